@@ -1,0 +1,90 @@
+/* cli.h - what the programs share: options, help, messages, files, exit.
+ * Not part of the installed library. The only place that prints and exits.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_CLI_H
+#define TL_CLI_H
+
+#include "tl.h"
+
+/* ---- options ----------------------------------------------------------------
+ * A program's options are one table. Long names may hold '_' or '-': both are
+ * accepted for each other. Unambiguous prefixes are accepted. The common ones
+ * (-o FILE, -@/--threads, -q, -v, --progress, --no-progress, --no-provenance,
+ * -h/--help, -V/--version) are added by including the macros below. */
+enum tl_opt_kind {
+	TL_OPT_FLAG,   /* bool *: set true */
+	TL_OPT_UNFLAG, /* bool *: set false */
+	TL_OPT_INT,    /* int64_t *: within min..max, whole string */
+	TL_OPT_REAL,   /* double * */
+	TL_OPT_TEXT,   /* const char ** */
+	TL_OPT_LIST,   /* struct tl_opt_list *: repeatable */
+	TL_OPT_CALL,   /* fn(dest, argument or NULL); returns error text or NULL */
+};
+struct tl_opt_list { const char **items; size_t n, cap; };
+struct tl_opt {
+	char short_name;        /* 0 = none */
+	const char *long_name;
+	const char *arg;        /* metavariable, NULL: takes none */
+	const char *help;       /* one line, lower case, no full stop */
+	uint8_t kind;
+	void *dest;
+	int64_t min, max;       /* TL_OPT_INT */
+	const char *(*fn)(void *dest, const char *arg);
+};
+struct tl_common {          /* filled by the common options */
+	const char *output;     /* -o, NULL = stdout */
+	int64_t threads;        /* -@, default 1 */
+	bool quiet, verbose, no_provenance;
+	int progress;           /* 1 forced, -1 never, 0 if stderr is a terminal */
+};
+struct tl_program {
+	const char *name;       /* "tl-ops" */
+	const char *synopsis;   /* "[OPTION]... [FILE]" */
+	const char *purpose;    /* one line for --help and the man page's NAME */
+	const char *detail;     /* lines after the options in --help; may be NULL */
+	const struct tl_opt *options; /* own ones, ends with long_name NULL */
+	unsigned common;        /* TL_COMMON_* that apply */
+	struct tl_common *c;
+};
+enum { TL_COMMON_OUTPUT = 1, TL_COMMON_THREADS = 2, TL_COMMON_PROVENANCE = 4, TL_COMMON_PROGRESS = 8, TL_COMMON_VERBOSE = 16 };
+
+/* Parses argv by the program's table: serves --help and --version (exit 0),
+ * ends with a usage error (exit 2) on anything unknown. Installs the
+ * out-of-memory handler. Returns the operands. */
+char **tl_cli_start(const struct tl_program *, int argc, char **argv, int *n_operands);
+
+/* ---- messages and exit -------------------------------------------------------- */
+void tl_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void tl_note(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* not with -q */
+/* Removes unfinished output files, prints "NAME: error: TEXT", exits 1. */
+void tl_die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+/* The same from an error, with the input's name and offset or record. */
+void tl_die_error(const char *input_name, const struct tl_error *) __attribute__((noreturn));
+/* Usage error: message and hint, exit 2. */
+void tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* ---- files ---------------------------------------------------------------------- */
+/* Opens a file, or stdin for NULL or "-". Never returns NULL (dies). */
+struct tl_input *tl_open_input(const char *path);
+void tl_close_input(struct tl_input *);
+/* Opens stdout for NULL or "-"; else a temporary file beside `path` that takes
+ * its name when tl_close_output succeeds: a file appears whole or not at all.
+ * binary: refuses a terminal. EPIPE ends the program by SIGPIPE. */
+struct tl_output *tl_open_output(const char *path, bool binary);
+/* Flushes, checks, renames. Dies on failure. */
+void tl_close_output(struct tl_output *);
+
+/* ---- analysis filters ------------------------------------------------------------ */
+/* Opens FILE (or stdin), finds out what it is (raw trace, stream, linked
+ * stream), runs the missing stages in process and returns the linked trace in
+ * memory. Warnings of the reader go to stderr. */
+struct tl_load_options {
+	uint32_t drop_kinds;
+	bool lenient, python, recompute;
+};
+struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *, const struct tl_common *);
+/* Writes one sheet: to DIR/NAME.tsv when dir is not NULL, else to path or
+ * stdout. */
+void tl_emit_sheet(const struct tl_table *, const char *name, const char *dir, const char *path);
+
+#endif

@@ -1,0 +1,26 @@
+/* link.h - the linker: host call tree, launches, forward to backward, modules,
+ * recompute marks, annotations. A sink that passes everything on to `next` and,
+ * at end(), adds what it found as links (stream/sink.h).
+ *
+ * Memory: at most 64 bytes an event that takes part (host, device, arrow,
+ * annotation, and python frames when asked for), plus distinct strings.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_LINK_H
+#define TL_LINK_H
+
+#include "stream/sink.h"
+
+struct tl_link_options {
+	bool python;     /* python frames become tree nodes */
+	bool recompute;  /* mark recomputed work; implies python */
+};
+struct tl_link_report {
+	uint64_t n_host, n_gpu, n_linked_gpu, n_dropped_nodes, n_arrows;
+	uint64_t n_bad;            /* events left out: no ts, no dur */
+	bool by_correlation;       /* no arrows in the trace: correlation was used */
+};
+struct tl_sink *tl_linker_new(struct tl_sink *next, const struct tl_link_options *);
+const struct tl_link_report *tl_linker_report(const struct tl_sink *linker); /* after end() */
+void tl_linker_free(struct tl_sink *);
+
+#endif

@@ -1,0 +1,31 @@
+/* readers.h - foreign trace formats into the event model (stream/sink.h).
+ * One module a format; tl_read finds the format by content.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_READERS_H
+#define TL_READERS_H
+
+#include "stream/stream.h"
+
+struct tl_read_options {
+	uint32_t drop_kinds;  /* bit (1u << kind): such events are left out; uids
+	                         still count them */
+	bool lenient;         /* go on after damaged events and at a truncated end;
+	                         what was dropped is counted in the report */
+	int threads;          /* total; 2 overlaps inflating and parsing */
+};
+
+/* What a reader passed over, for the caller to show. */
+struct tl_read_report {
+	struct { const char *what; uint64_t count; int64_t first_offset; uint64_t first_uid; } drops[16];
+	size_t n_drops;
+	uint64_t n_events;    /* elements of the event list, dropped or not */
+	uint64_t n_bytes;     /* decompressed */
+};
+
+/* Reads a trace of any known kind from `in` into sink: an event stream (our
+ * own), or PyTorch Chrome-trace JSON; each plain or as gzip (any number of
+ * members). Found by content. */
+enum tl_status tl_read(struct tl_input *in, const struct tl_read_options *,
+                       struct tl_sink *sink, struct tl_read_report *, struct tl_error *err);
+
+#endif

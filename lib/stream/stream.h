@@ -1,0 +1,49 @@
+/* stream.h - the binary event stream (tl-stream(5)) and its text form.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_STREAM_H
+#define TL_STREAM_H
+
+#include "base/base.h"
+#include "stream/sink.h"
+
+#define TL_STREAM_MAGIC "\x8fTLS\r\n\x1a\n" /* 8 bytes */
+#define TL_STREAM_MAJOR 1
+#define TL_STREAM_MINOR 0
+
+/* Where bytes come from and go to. read returns the number of bytes, 0 at the
+ * end, -1 with *err filled; write takes all bytes or fails. */
+struct tl_input {
+	const char *name; /* for messages: file name or <stdin> */
+	int64_t (*read)(struct tl_input *, void *buf, size_t cap, struct tl_error *);
+};
+struct tl_output {
+	const char *name;
+	enum tl_status (*write)(struct tl_output *, const void *buf, size_t len, struct tl_error *);
+};
+
+/* A sink that writes the stream to `out`. Same calls, same bytes. Its tables
+ * (strings, tracks, layouts) are bounded: when they grow past a fixed size the
+ * stream says so and starts them anew (generation changes), so memory does not
+ * grow with the trace. tool_line, when not NULL, is appended to the header's
+ * provenance. Free with tl_writer_free (does not finish the stream). */
+struct tl_sink *tl_writer_new(struct tl_output *out, const char *tool_line);
+void tl_writer_free(struct tl_sink *);
+
+/* Reads a whole stream from `in` and pushes it into sink. `got`/`got_len` are
+ * bytes already taken from `in` to find out its kind. Checks magic, version,
+ * frame lengths, ids, counts and checksum; a stream without its end record, or
+ * with anything after it, is TL_ERR_DATA. */
+enum tl_status tl_stream_read(struct tl_input *in, const void *got, size_t got_len,
+                              struct tl_sink *sink, struct tl_error *err);
+
+/* A sink that writes the text form, one record a line; and its reader, which
+ * accepts exactly that form. Stream -> text -> stream gives the same bytes. */
+struct tl_sink *tl_text_writer_new(struct tl_output *out);
+void tl_text_writer_free(struct tl_sink *);
+enum tl_status tl_text_read(struct tl_input *in, const void *got, size_t got_len,
+                            struct tl_sink *sink, struct tl_error *err);
+
+/* A sink that drops everything: for checking a stream. */
+struct tl_sink *tl_null_sink(void);
+
+#endif

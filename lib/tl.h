@@ -1,0 +1,18 @@
+/* tl.h - the whole public interface of libtl.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_H
+#define TL_H
+
+#include "base/base.h"
+#include "link/link.h"
+#include "readers/readers.h"
+#include "stream/sink.h"
+#include "stream/stream.h"
+#include "table/table.h"
+#include "trace/trace.h"
+#include "value/value.h"
+
+/* "0.1.0" */
+const char *tl_version(void);
+
+#endif

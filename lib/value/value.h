@@ -1,0 +1,46 @@
+/* value.h - small dynamic values: decoded JSON arguments and Python text.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_VALUE_H
+#define TL_VALUE_H
+
+#include "base/base.h"
+
+enum tl_value_type {
+	TL_V_NULL, TL_V_BOOL, TL_V_INT, TL_V_REAL, TL_V_TEXT,
+	TL_V_LIST, TL_V_TUPLE, TL_V_DICT, /* DICT: items are key, value, key, … */
+};
+/* Integers are 128 bits wide, enough for every product of dims we meet; one
+ * beyond that in JSON becomes TL_V_REAL with `big` set to its digits. */
+struct tl_value {
+	uint8_t type;
+	bool b;
+	uint32_t len;                 /* bytes of text; items of list, tuple, dict */
+	union {
+		__int128 i;
+		double d;
+		const char *text;
+		struct tl_value *items;
+	};
+	const char *big;              /* digits of an integer beyond 128 bits, else NULL */
+};
+
+/* Parses one JSON text (jsmn) into arena memory. Nesting deeper than 64 or
+ * malformed text is TL_ERR_DATA. NaN, Infinity, -Infinity are accepted. When an
+ * object repeats a key the last one counts (at the first one's place). */
+enum tl_status tl_value_parse(struct tl_arena *, const char *json, size_t len,
+                              struct tl_value *out, struct tl_error *);
+
+/* Python's repr of a value: 'text' quoted as Python does, None, True, (1,),
+ * [1, 2.0], {'k': 1}. Lists print as tuples when lists_as_tuples. */
+void tl_value_repr(struct tl_buf *, const struct tl_value *, bool lists_as_tuples);
+/* Python's str: text itself without quotes at top level, else as repr. */
+void tl_value_str(struct tl_buf *, const struct tl_value *, bool lists_as_tuples);
+/* repr of a text of len bytes of UTF-8; malformed bytes become U+FFFD. */
+void tl_repr_text(struct tl_buf *, const char *s, size_t len);
+
+/* Integer of a text by Python's int() rules (blanks, sign, '_' between digits). */
+bool tl_parse_pyint(const char *s, size_t len, __int128 *out);
+/* Decimal text of a 128-bit integer; buf holds 48 bytes. Returns the length. */
+size_t tl_format_i128(char *buf, __int128 x);
+
+#endif

@@ -1,0 +1,45 @@
+/* error.c - filling struct tl_error.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static enum tl_status fill(struct tl_error *err, enum tl_status status, int64_t offset,
+                           const char *fmt, va_list ap)
+	__attribute__((format(printf, 4, 0)));
+
+static enum tl_status fill(struct tl_error *err, enum tl_status status, int64_t offset,
+                           const char *fmt, va_list ap)
+{
+	if (!err)
+		return status;
+	err->status = status;
+	err->offset = offset;
+	err->record = -1;
+	vsnprintf(err->text, sizeof err->text, fmt, ap);
+	/* a message is one line for a terminal: quoted input must not steer it */
+	for (unsigned char *p = (unsigned char *)err->text; *p; p++)
+		if (*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	return status;
+}
+
+enum tl_status tl_fail(struct tl_error *err, enum tl_status status, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	fill(err, status, -1, fmt, ap);
+	va_end(ap);
+	return status;
+}
+
+enum tl_status tl_fail_at(struct tl_error *err, enum tl_status status, int64_t offset,
+                          const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	fill(err, status, offset, fmt, ap);
+	va_end(ap);
+	return status;
+}

@@ -1,0 +1,225 @@
+/* memory.c - allocation that does not return on failure, arenas, byte buffers.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void abort_on_oom(size_t size)
+{
+	(void)size;
+	abort();
+}
+
+static tl_oom_handler *oom_handler = abort_on_oom;
+
+void tl_set_oom_handler(tl_oom_handler *handler)
+{
+	oom_handler = handler ? handler : abort_on_oom;
+}
+
+static _Noreturn void out_of_memory(size_t size)
+{
+	oom_handler(size);
+	abort(); /* a handler that returns breaks its contract */
+}
+
+void *tl_alloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+	if (!p)
+		out_of_memory(size);
+	return p;
+}
+
+void *tl_calloc(size_t count, size_t size)
+{
+	void *p = calloc(count ? count : 1, size ? size : 1);
+	if (!p)
+		out_of_memory(count * size);
+	return p;
+}
+
+void *tl_realloc(void *p, size_t size)
+{
+	void *q = realloc(p, size ? size : 1);
+	if (!q)
+		out_of_memory(size);
+	return q;
+}
+
+char *tl_strndup(const char *s, size_t len)
+{
+	char *p = tl_alloc(len + 1);
+	memcpy(p, s, len);
+	p[len] = 0;
+	return p;
+}
+
+char *tl_strdup(const char *s)
+{
+	return tl_strndup(s, strlen(s));
+}
+
+void *tl_grow(void *p, size_t *cap, size_t need, size_t elem_size)
+{
+	size_t n = *cap + *cap / 2, bytes;
+	if (n < 16)
+		n = 16;
+	if (n < need)
+		n = need;
+	if (__builtin_mul_overflow(n, elem_size, &bytes))
+		out_of_memory(SIZE_MAX);
+	p = tl_realloc(p, bytes);
+	*cap = n;
+	return p;
+}
+
+/* ---- arena ---- */
+
+struct tl_arena_chunk {
+	struct tl_arena_chunk *older;
+	size_t size; /* usable bytes after this header */
+};
+
+#define CHUNK_MIN ((size_t)16 << 10)
+#define CHUNK_MAX ((size_t)1 << 20)
+
+void tl_arena_init(struct tl_arena *a)
+{
+	memset(a, 0, sizeof *a);
+}
+
+static void *new_chunk(struct tl_arena *a, size_t size)
+{
+	/* chunks grow with the arena, so that a small arena stays small */
+	size_t want = a->total / 2;
+	if (want < CHUNK_MIN)
+		want = CHUNK_MIN;
+	if (want > CHUNK_MAX)
+		want = CHUNK_MAX;
+	bool whole = size > want / 2; /* a big piece gets a chunk of its own */
+	if (whole)
+		want = size;
+	if (want > SIZE_MAX - sizeof(struct tl_arena_chunk))
+		out_of_memory(size);
+	struct tl_arena_chunk *c = tl_alloc(sizeof *c + want);
+	c->size = want;
+	a->total += want;
+	if (whole && a->chunks) { /* keep filling the current chunk */
+		c->older = a->chunks->older;
+		a->chunks->older = c;
+		return c + 1;
+	}
+	c->older = a->chunks;
+	a->chunks = c;
+	a->next = (char *)(c + 1) + size;
+	a->end = (char *)(c + 1) + want;
+	return c + 1;
+}
+
+void *tl_arena_alloc(struct tl_arena *a, size_t size)
+{
+	if (size > SIZE_MAX - 64)
+		out_of_memory(size);
+	size = (size + 7) & ~(size_t)7;
+	if (a->next && size <= (size_t)(a->end - a->next)) {
+		void *p = a->next;
+		a->next += size;
+		return p;
+	}
+	return new_chunk(a, size);
+}
+
+char *tl_arena_dup(struct tl_arena *a, const char *s, size_t len)
+{
+	char *p = tl_arena_alloc(a, len + 1);
+	if (len)
+		memcpy(p, s, len);
+	p[len] = 0;
+	return p;
+}
+
+void tl_arena_release(struct tl_arena *a)
+{
+	for (struct tl_arena_chunk *c = a->chunks, *older; c; c = older) {
+		older = c->older;
+		free(c);
+	}
+	tl_arena_init(a);
+}
+
+void tl_arena_clear(struct tl_arena *a)
+{
+	struct tl_arena_chunk *keep = a->chunks;
+	if (!keep)
+		return;
+	for (struct tl_arena_chunk *c = keep->older, *older; c; c = older) {
+		older = c->older;
+		free(c);
+	}
+	keep->older = NULL;
+	a->total = keep->size;
+	a->next = (char *)(keep + 1);
+	a->end = a->next + keep->size;
+}
+
+/* ---- byte buffer ---- */
+
+void tl_buf_reserve(struct tl_buf *b, size_t extra)
+{
+	if (extra >= SIZE_MAX - b->len - 1)
+		out_of_memory(SIZE_MAX);
+	TL_GROW(b->data, b->cap, b->len + extra + 1);
+}
+
+void tl_buf_add(struct tl_buf *b, const void *p, size_t len)
+{
+	tl_buf_reserve(b, len);
+	if (len)
+		memcpy(b->data + b->len, p, len);
+	b->len += len;
+	b->data[b->len] = 0;
+}
+
+void tl_buf_addc(struct tl_buf *b, char c)
+{
+	tl_buf_reserve(b, 1);
+	b->data[b->len++] = c;
+	b->data[b->len] = 0;
+}
+
+void tl_buf_adds(struct tl_buf *b, const char *s)
+{
+	tl_buf_add(b, s, strlen(s));
+}
+
+void tl_buf_addf(struct tl_buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	tl_buf_reserve(b, (size_t)n);
+	va_start(ap, fmt);
+	vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	b->len += (size_t)n;
+}
+
+void tl_buf_clear(struct tl_buf *b)
+{
+	b->len = 0;
+	if (b->data)
+		b->data[0] = 0;
+}
+
+void tl_buf_release(struct tl_buf *b)
+{
+	free(b->data);
+	memset(b, 0, sizeof *b);
+}

@@ -37,3 +37,69 @@ TL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-po
 TL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 TL_LDFLAGS += $(LDFLAGS)
+
+# ---- libraries ------------------------------------------------------------------
+# inflating: ISA-L where it is installed (twice as fast), else zlib
+HAVE_ISAL := $(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo 1)
+ISAL_LIBS := $(if $(HAVE_ISAL),-lisal)
+TL_CPPFLAGS += $(if $(HAVE_ISAL),-DTL_HAVE_ISAL=1)
+TL_LIBS = $(ISAL_LIBS) -lz -lm -pthread $(LDLIBS)
+XLSX_LIBS = -lxlsxwriter
+CSV_LIBS = -lcsv
+
+# ---- build ----------------------------------------------------------------------
+DATA := $(sort $(wildcard lib/*/*.tsv lib/*/*.txt))
+DATA_OBJ := $(DATA:lib/%=$(B)/gen/%.o)
+TL_OBJ := $(TL_SRC:%.c=$(B)/%.o) $(DATA_OBJ)
+CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
+LIB := $(B)/libtl.a
+CLI := $(B)/libtlcli.a
+
+ifneq ($(wildcard cmd/*.c),)
+PROGRAMS := $(patsubst cmd/%.c,$(B)/bin/%,$(CMD_SRC))
+endif
+SCRIPTS := $(patsubst %,$(B)/bin/%,$(foreach d,$(DRIVERS),$(if $(wildcard cmd/$d.sh),$d)))
+GEN := $(if $(wildcard tests/gen/tl-gen.c),$(B)/bin/tl-gen)
+
+.DELETE_ON_ERROR:
+.PHONY: all lib clean check demo bench fuzz lint install uninstall
+all: $(PROGRAMS) $(SCRIPTS) $(GEN)
+lib: $(LIB)
+
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# a table becomes a C array: lib/kcat/kernel-categories.tsv -> tl_data_kernel_categories
+$(B)/gen/%.o: lib/% scripts/embed
+	@mkdir -p $(@D)
+	scripts/embed $< > $(@:.o=.c)
+	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $(@:.o=.c)
+
+$(LIB): $(TL_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+$(CLI): $(CLI_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
+$(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
+$(B)/bin/%: $(B)/cmd/%.o $(CLI) $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $^ $(EXTRA_LIBS) $(TL_LIBS)
+$(B)/bin/tl-gen: $(B)/tests/gen/tl-gen.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $^ $(TL_LIBS)
+$(SCRIPTS): $(B)/bin/%: cmd/%.sh
+	@mkdir -p $(@D)
+	sed 's/@VERSION@/$(VERSION)/g' $< > $@
+	chmod 755 $@
+
+-include $(TL_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(CMD_SRC:%.c=$(B)/%.d)
+
+print-%:
+	@echo $($*)
+clean:
+	rm -rf build build-*
+.SECONDARY:

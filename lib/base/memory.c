@@ -156,6 +156,10 @@ void tl_arena_clear(struct tl_arena *a)
 	struct tl_arena_chunk *keep = a->chunks;
 	if (!keep)
 		return;
+	if (keep->size > CHUNK_MAX) { /* one huge piece: not worth holding */
+		tl_arena_release(a);
+		return;
+	}
 	for (struct tl_arena_chunk *c = keep->older, *older; c; c = older) {
 		older = c->older;
 		free(c);

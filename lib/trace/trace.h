@@ -37,8 +37,8 @@ struct tl_ev {
 	uint16_t unused;
 };
 
-/* A device event below a runtime call that is not its `parent` cannot be a
- * sibling-list member twice; such second launches are in `launches` only. */
+/* A device event launched by several runtime calls stands in the child list of
+ * the last of them (its `parent`) only; tl_trace_launched shows it under all. */
 struct tl_launch { uint32_t runtime, gpu; };
 
 struct tl_trace_layout {
@@ -56,12 +56,14 @@ struct tl_trace {
 	bool linked, python;
 	struct tl_ev *events; uint32_t n_events; size_t cap_events;
 	int64_t *values; size_t n_values, cap_values;
+	/* [0] of these two is "none": no fields, no process */
 	struct tl_trace_layout *layouts; uint32_t n_layouts; size_t cap_layouts;
 	struct tl_trace_track *tracks; uint32_t n_tracks; size_t cap_tracks;
 	struct tl_launch *launches; size_t n_launches, cap_launches; /* in link order */
 	uint64_t n_source_events; /* highest uid + 1 seen, meta and arrows included */
 	struct tl_meta_entry { uint32_t key, json; } *meta; size_t n_meta, cap_meta;
-	uint32_t *work_start, *work; /* private: see tl_trace_work */
+	uint32_t *roots; size_t n_roots, cap_roots; /* outermost cpu_ops, in stack order */
+	struct tl_trace_index *index; /* private: what tl_trace_work and others look up */
 	/* forward -> backward: pairs in order of discovery */
 	struct tl_bwd { uint32_t fwd, bwd; } *bwds; size_t n_bwds, cap_bwds;
 	uint32_t *fwd_of;      /* per event: forward event of a backward node, or TL_NONE */
@@ -71,7 +73,9 @@ struct tl_trace {
 };
 
 struct tl_trace_options {
-	uint32_t drop_kinds; /* bit (1u << kind): not kept (metadata is read all the same) */
+	uint32_t drop_kinds; /* bit (1u << kind): not kept. Metadata is read all the
+	                        same, and python frames that are tree nodes are
+	                        kept whatever this says */
 };
 
 /* A sink that fills a trace; the trace is whole when end() has returned. Free
@@ -86,10 +90,16 @@ void tl_trace_free(struct tl_trace *);
  * the last one counts. */
 int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool top, int64_t *value);
 
-/* Device events launched by event e and by all below it, as event indexes in
- * launch order (file order of the runtime calls); *n receives their number.
- * The first call builds the lists of all events. */
+/* Device events launched by event e and by all below it (by parent links), as
+ * event indexes in launch order (file order of the runtime calls); *n receives
+ * their number. A device event launched twice below e is there twice. The
+ * result stays valid until tl_trace_free. Linear in the trace for the first
+ * call, constant for most later ones. Not safe to call from two threads. */
 const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n);
+
+/* Device events launched by the runtime call e itself, in link order, as event
+ * indexes; *n receives their number. */
+const uint32_t *tl_trace_launched(struct tl_trace *t, uint32_t e, uint32_t *n);
 
 /* ticks to microseconds, correctly rounded. */
 double tl_trace_us(const struct tl_trace *t, int64_t ticks);

@@ -63,6 +63,11 @@ void tl_die_error(const char *input_name, const struct tl_error *) __attribute__
 /* Usage error: message and hint, exit 2. */
 void tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
+/* The provenance line of this stage, "tl-parse 0.1.0: ARGUMENTS". Call it before
+ * tl_cli_start, which changes the order of argv; pass it to tl_writer_new
+ * unless --no-provenance was given. */
+char *tl_provenance_line(const struct tl_program *, int argc, char **argv);
+
 /* ---- files ---------------------------------------------------------------------- */
 /* Opens a file, or stdin for NULL or "-". Never returns NULL (dies). */
 struct tl_input *tl_open_input(const char *path);
@@ -73,6 +78,9 @@ void tl_close_input(struct tl_input *);
 struct tl_output *tl_open_output(const char *path, bool binary);
 /* Flushes, checks, renames. Dies on failure. */
 void tl_close_output(struct tl_output *);
+
+/* One warning a reason for what a reader passed over. */
+void tl_warn_drops(const char *input_name, const struct tl_read_report *);
 
 /* ---- analysis filters ------------------------------------------------------------ */
 /* Opens FILE (or stdin), finds out what it is (raw trace, stream, linked

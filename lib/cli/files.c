@@ -1,0 +1,217 @@
+/* files.c - input and output files of the programs.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+#include "cli/private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- input ---- */
+
+struct file_input {
+	struct tl_input in;
+	int fd;
+};
+
+static int64_t read_file(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
+{
+	struct file_input *f = (struct file_input *)in;
+	for (;;) {
+		ssize_t n = read(f->fd, buf, cap);
+		if (n >= 0)
+			return n;
+		if (errno == EINTR)
+			continue;
+		tl_fail(err, TL_ERR_IO, "cannot read: %s", strerror(errno));
+		return -1;
+	}
+}
+
+struct tl_input *tl_open_input(const char *path)
+{
+	struct file_input *f = tl_calloc(1, sizeof *f);
+	f->in.read = read_file;
+	if (!path || !strcmp(path, "-")) {
+		f->in.name = "<stdin>";
+		f->fd = 0;
+		return &f->in;
+	}
+	f->in.name = path;
+	f->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (f->fd < 0)
+		tl_die("%s: cannot open: %s", path, strerror(errno));
+	struct stat st;
+	if (!fstat(f->fd, &st) && S_ISDIR(st.st_mode))
+		tl_die("%s: is a directory, expected a file", path);
+	return &f->in;
+}
+
+void tl_close_input(struct tl_input *in)
+{
+	struct file_input *f = (struct file_input *)in;
+	if (f->fd > 0)
+		close(f->fd);
+	free(f);
+}
+
+/* ---- output ---- */
+
+#define BUFFER ((size_t)64 << 10)
+
+struct file_output {
+	struct tl_output out;
+	struct file_output *next; /* list of the open ones */
+	int fd;
+	char *path, *temp;        /* NULL: stdout or a device, nothing to rename */
+	size_t used;
+	char buffer[BUFFER];
+};
+static struct file_output *open_outputs;
+
+void tl_remove_unfinished(void)
+{
+	for (struct file_output *f = open_outputs; f; f = f->next)
+		if (f->temp)
+			unlink(f->temp);
+}
+
+static void remove_and_reraise(int sig)
+{
+	tl_remove_unfinished();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static enum tl_status write_error(struct tl_error *err, int e)
+{
+	if (e == EPIPE) { /* SIGPIPE was ignored by our parent: end as if it had not been */
+		tl_remove_unfinished();
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+	return tl_fail(err, TL_ERR_IO, "cannot write: %s", strerror(e));
+}
+
+static enum tl_status write_all(int fd, const char *p, size_t len, struct tl_error *err)
+{
+	while (len) {
+		ssize_t n = write(fd, p, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return write_error(err, errno);
+		p += n;
+		len -= (size_t)n;
+	}
+	return TL_OK;
+}
+
+static enum tl_status flush(struct file_output *f, struct tl_error *err)
+{
+	size_t n = f->used;
+	f->used = 0;
+	return write_all(f->fd, f->buffer, n, err);
+}
+
+static enum tl_status write_file(struct tl_output *out, const void *buf, size_t len, struct tl_error *err)
+{
+	struct file_output *f = (struct file_output *)out;
+	if (len > BUFFER - f->used) {
+		enum tl_status st = flush(f, err);
+		if (st != TL_OK)
+			return st;
+		if (len >= BUFFER)
+			return write_all(f->fd, buf, len, err);
+	}
+	memcpy(f->buffer + f->used, buf, len);
+	f->used += len;
+	return TL_OK;
+}
+
+static void open_temp(struct file_output *f, const char *path)
+{
+	struct stat st;
+	f->path = tl_strdup(path);
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) { /* /dev/full, a fifo: write straight into it */
+		f->fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (f->fd < 0)
+			tl_die("%s: cannot open for writing: %s", path, strerror(errno));
+		return;
+	}
+	struct tl_buf b = { 0 };
+	tl_buf_addf(&b, "%s.XXXXXX", path);
+	f->fd = mkstemp(b.data);
+	if (f->fd < 0)
+		tl_die("%s: cannot create: %s", path, strerror(errno));
+	mode_t mask = umask(0);
+	umask(mask);
+	fchmod(f->fd, 0666 & ~mask);
+	f->temp = b.data;
+}
+
+struct tl_output *tl_open_output(const char *path, bool binary)
+{
+	static bool handlers;
+	if (!handlers) {
+		handlers = true;
+		signal(SIGINT, remove_and_reraise);
+		signal(SIGTERM, remove_and_reraise);
+		signal(SIGHUP, remove_and_reraise);
+	}
+	struct file_output *f = tl_calloc(1, sizeof *f);
+	f->out.write = write_file;
+	if (!path || !strcmp(path, "-")) {
+		if (binary && isatty(1))
+			tl_usage("will not write a binary stream to a terminal: use -o FILE or a pipe");
+		f->out.name = "<stdout>";
+		f->fd = 1;
+	} else {
+		open_temp(f, path);
+		f->out.name = f->path;
+	}
+	f->next = open_outputs;
+	open_outputs = f;
+	return &f->out;
+}
+
+static void forget(struct file_output *f)
+{
+	for (struct file_output **p = &open_outputs; *p; p = &(*p)->next) {
+		if (*p == f) {
+			*p = f->next;
+			return;
+		}
+	}
+}
+
+void tl_close_output(struct tl_output *out)
+{
+	struct file_output *f = (struct file_output *)out;
+	struct tl_error err;
+	if (flush(f, &err) != TL_OK)
+		tl_die_error(f->out.name, &err);
+	if (close(f->fd))
+		tl_die("%s: cannot write: %s", f->out.name, strerror(errno));
+	if (f->temp && rename(f->temp, f->path))
+		tl_die("%s: cannot rename into place: %s", f->path, strerror(errno));
+	forget(f);
+	free(f->path);
+	free(f->temp);
+	free(f);
+}
+
+void tl_finish_stdout(void)
+{
+	if (fflush(stdout) || ferror(stdout)) {
+		struct tl_error err;
+		int e = errno;
+		write_error(&err, e);
+		tl_die_error("<stdout>", &err);
+	}
+}

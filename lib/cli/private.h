@@ -1,0 +1,15 @@
+/* private.h - between the files of lib/cli only.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_CLI_PRIVATE_H
+#define TL_CLI_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+const char *tl_program_name(void);
+bool tl_is_quiet(void);
+void tl_die_oom(size_t size);
+void tl_finish_stdout(void);        /* flush and check; dies on failure */
+void tl_remove_unfinished(void);    /* temporary output files */
+
+#endif

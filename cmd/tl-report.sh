@@ -1,0 +1,384 @@
+#!/bin/sh
+# tl-report - the whole report of a trace: composes the filters, computes nothing.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set -u
+LC_ALL=C
+export LC_ALL
+me=tl-report
+version='@VERSION@'
+
+# name, argument (- for none), help. '_' and '-' may stand for each other in a
+# name; an unambiguous prefix will do. Names with '_' are the reference's own.
+options='
+profile_json_path|FILE|the trace (or give it as the operand)
+output_xlsx_path|FILE|write the workbook to FILE (-o)
+output_csvs_dir|DIR|write every sheet as DIR/NAME.csv
+tsv_dir|DIR|write every sheet as DIR/NAME.tsv
+sheets|LIST|make only these sheets (names separated by commas)
+include_unlinked_kernels|-|count device events that no runtime call launched
+micro_idle_thresh_us|N|split idle time: gaps shorter than N us are micro idle
+disable_coll_analysis|-|no coll_analysis
+enable_kernel_summary|-|add the sheet kernel_summary
+short_kernel_study|-|add the sheets short_kernel_histogram, short_kernels_summary
+short_kernel_threshold_us|N|a kernel below N us is short (10)
+short_kernel_histogram_bins|N|bins of the histogram (100)
+topk_short_kernels|N|keep the first N rows of short_kernels_summary
+topk_ops|N|keep the first N rows of ops_unique_args
+topk_roofline_ops|N|keep the first N rows of unified_perf_summary and of the sheets by category
+enable_pseudo_ops|-|split known fused operators into pseudo operators
+group_by_num_kernels|-|group by the number of kernels too
+include_overlap_info|-|add the sheets *_kl_overlap
+detect_recompute|-|tell recomputed work apart
+include_first_occurrence_time|-|add first_occurrence_time to ops_unique_args
+include_call_stack|-|add entry_point and call_stack_full to unified_perf_summary
+gpu_arch_platform|NAME|roofline against this GPU
+gpu_arch_json_path|FILE|roofline against the GPU described in FILE
+arch|NAME|roofline against a GPU by name or described in a file
+ops|FILE|more operators and models (repeatable)
+kernel_categories|FILE|more kernel category rules
+lenient|-|go on after damaged events
+comparison_json_path|FILE|not built yet
+extension_file|FILE|not built: use --ops, tl-rewrite or a filter of your own
+enable_origami|-|not built
+python_path|FILE|not built
+inductor_cache_dir|DIR|accepted; has no effect on any sheet
+threads|N|threads in total (2) (-@)
+keep_stream|FILE|keep the linked event stream as FILE
+progress|-|show progress even if standard error is no terminal
+no_progress|-|show no progress
+verbose|-|say more on standard error (-v)
+quiet|-|no warnings or notes (-q)
+help|-|print this help and exit (-h)
+version|-|print the version and exit (-V)
+'
+
+usage() {
+	printf '%s: error: %s\ntry '\''%s --help'\''\n' "$me" "$1" "$me" >&2
+	exit 2
+}
+
+print_help() {
+	cat <<-EOF
+	usage: $me [OPTION]... FILE
+	make the performance report of a profiler trace: a workbook beside it, or CSV files
+
+	EOF
+	printf '%s' "$options" | while IFS='|' read -r name arg text; do
+		[ -n "$name" ] || continue
+		case $name in *_csvs_* | *_path | *kernel* | *topk* | *idle* | *coll* | *pseudo* | *recompute | *call_stack | *overlap* | *occurrence* | gpu_arch* | *extension* | *inductor*) ;; *) name=$(printf '%s' "$name" | tr _ -) ;; esac
+		short='    '
+		case $name in
+		output_xlsx_path) short='-o, ' ;; threads) short='-@, ' ;; verbose) short='-v, ' ;;
+		quiet) short='-q, ' ;; help) short='-h, ' ;; version) short='-V, ' ;;
+		esac
+		[ "$arg" = - ] && arg='' || arg=" $arg"
+		printf '  %s--%-32s %s\n' "$short" "$name$arg" "$text"
+	done
+	exit 0
+}
+
+print_version() {
+	printf '%s %s (stream 1)\n' "$me" "$version"
+	exit 0
+}
+
+# ---- options ------------------------------------------------------------------
+
+# the canonical name of a long option: sets found and takes (its argument or -)
+find_option() {
+	wanted=$1
+	while :; do
+		case $wanted in *-*) wanted=${wanted%%-*}_${wanted#*-} ;; *) break ;; esac
+	done
+	found='' count=0
+	while IFS='|' read -r name arg text; do
+		case $name in
+		'') ;;
+		"$wanted") found=$name takes=$arg count=1; break ;;
+		"$wanted"*) found=$name takes=$arg count=$((count + 1)) ;;
+		esac
+	done <<-EOF
+	$options
+	EOF
+	[ "$count" = 1 ] || usage "unknown or ambiguous option '--$1'"
+}
+
+number() {
+	case $2 in
+	'' | *[!0-9]*) usage "--$1: '$2' is not a whole number of at least ${3:-0}" ;;
+	esac
+	[ "$2" -ge "${3:-0}" ] 2>/dev/null || usage "--$1: '$2' is not a whole number of at least ${3:-0}"
+}
+
+trace='' xlsx='' csvs='' tsvs='' sheets='' threads='' arch='' keep='' progress='' quiet='' verbose=''
+parse_args='' link_args='' timeline_args='' ops_args='' kcat_args='' roofline_args='' rewrite=''
+kernel_summary='' short_study='' coll=1 python='' kcat_file=''
+ops_files='' # one per line: names may hold blanks
+
+set_option() {
+	case $1 in
+	profile_json_path) trace=$2 ;;
+	output_xlsx_path) xlsx=$2 ;;
+	output_csvs_dir) csvs=$2 ;;
+	tsv_dir) tsvs=$2 ;;
+	sheets) sheets=,$2, ;;
+	include_unlinked_kernels)
+		timeline_args="$timeline_args --$1" ops_args="$ops_args --$1"
+		kcat_args="$kcat_args --$1" roofline_args="$roofline_args --$1" ;;
+	micro_idle_thresh_us) number "$1" "$2"; timeline_args="$timeline_args --$1=$2" ;;
+	disable_coll_analysis) coll='' ;;
+	enable_kernel_summary) kernel_summary=1 ;;
+	short_kernel_study) short_study=1 ;;
+	short_kernel_threshold_us | topk_short_kernels) number "$1" "$2"; kcat_args="$kcat_args --$1=$2" ;;
+	short_kernel_histogram_bins) number "$1" "$2" 1; kcat_args="$kcat_args --$1=$2" ;;
+	topk_ops) number "$1" "$2"; ops_args="$ops_args --$1=$2" ;;
+	topk_roofline_ops) number "$1" "$2"; roofline_args="$roofline_args --$1=$2" ;;
+	enable_pseudo_ops) rewrite=1 ;;
+	group_by_num_kernels) ops_args="$ops_args --$1" roofline_args="$roofline_args --$1" ;;
+	include_overlap_info) ops_args="$ops_args --$1" roofline_args="$roofline_args --$1" ;;
+	include_first_occurrence_time) ops_args="$ops_args --$1" ;;
+	detect_recompute)
+		python=1 link_args="$link_args --$1" timeline_args="$timeline_args --$1"
+		ops_args="$ops_args --$1" kcat_args="$kcat_args --$1" roofline_args="$roofline_args --$1" ;;
+	include_call_stack) python=1 roofline_args="$roofline_args --$1" ;;
+	gpu_arch_platform | gpu_arch_json_path | arch)
+		[ -z "$arch" ] || usage "--$1: only one of --gpu_arch_platform, --gpu_arch_json_path, --arch may be given"
+		arch=$1=$2 ;;
+	ops) ops_files="$ops_files$2
+" ;;
+	kernel_categories) kcat_file=$2 ;;
+	lenient) parse_args="$parse_args --lenient" ;;
+	threads) number "$1" "$2" 1; threads=$2 ;;
+	keep_stream) keep=$2 ;;
+	progress) progress=1 ;;
+	no_progress) progress=0 ;;
+	verbose) verbose=-v ;;
+	quiet) quiet=-q ;;
+	inductor_cache_dir) ;;
+	help) print_help ;;
+	version) print_version ;;
+	comparison_json_path) usage "--$1 is not built yet" ;;
+	*) usage "--$1 is not built" ;;
+	esac
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--) shift; break ;;
+	--*=*)
+		word=${1%%=*}
+		find_option "${word#--}"
+		[ "$takes" != - ] || usage "option '--$found' takes no argument"
+		set_option "$found" "${1#*=}" ;;
+	--*)
+		find_option "${1#--}"
+		if [ "$takes" = - ]; then
+			set_option "$found" ''
+		else
+			[ $# -gt 1 ] || usage "option '$1' needs an argument"
+			set_option "$found" "$2"
+			shift
+		fi ;;
+	-o | -@)
+		[ $# -gt 1 ] || usage "option '$1' needs an argument"
+		case $1 in -o) set_option output_xlsx_path "$2" ;; *) set_option threads "$2" ;; esac
+		shift ;;
+	-o* | -@*)
+		case $1 in -o*) set_option output_xlsx_path "${1#-o}" ;; *) set_option threads "${1#-@}" ;; esac ;;
+	-q) set_option quiet '' ;;
+	-v) set_option verbose '' ;;
+	-h) print_help ;;
+	-V) print_version ;;
+	-?*) usage "unknown option '$1'" ;;
+	*)
+		[ -z "$trace" ] || usage "one trace at a time: '$trace' and '$1'"
+		trace=$1 ;;
+	esac
+	shift
+done
+for rest; do
+	[ -z "$trace" ] || usage "one trace at a time: '$trace' and '$rest'"
+	trace=$rest
+done
+[ -n "$trace" ] || usage "no trace given"
+
+# ---- work folder, messages, clean-up ---------------------------------------------
+
+here=$(dirname -- "$0")
+case $0 in */*) ;; *) here='' ;; esac
+# the filters beside this driver come first, so that a build folder works as it is
+[ -n "$here" ] && [ -x "$here/tl-parse" ] && PATH=$here:$PATH
+
+if [ -z "$progress" ]; then
+	if [ -t 2 ]; then progress=1; else progress=0; fi
+fi
+step() {
+	[ "$progress" = 0 ] || printf '%s: %s\n' "$me" "$1" >&2
+}
+work=''
+clean_up() {
+	[ -z "$work" ] || rm -rf "$work"
+	work=''
+}
+fail() {
+	printf '%s: error: %s\n' "$me" "$1" >&2
+	clean_up
+	exit 1
+}
+trap clean_up EXIT
+trap 'clean_up; trap - INT; kill -INT $$' INT
+trap 'clean_up; trap - TERM; kill -TERM $$' TERM
+trap 'clean_up; trap - HUP; kill -HUP $$' HUP
+
+if [ "$trace" != - ]; then
+	[ -e "$trace" ] || fail "$trace: cannot open: no such file"
+	[ ! -d "$trace" ] || fail "$trace: is a folder, expected a trace"
+fi
+if [ -z "$xlsx" ] && [ -z "$csvs" ] && [ -z "$tsvs" ]; then
+	[ "$trace" != - ] || usage "the trace comes from standard input: say where the report goes (-o, --output_csvs_dir, --tsv-dir)"
+	case $trace in
+	*.json*) xlsx=${trace%.json*}_perf_report.xlsx ;;
+	*) xlsx=${trace}_perf_report.xlsx ;;
+	esac
+fi
+[ -n "$threads" ] || threads=2
+work=$(mktemp -d "${TMPDIR:-/tmp}/tl-report.XXXXXX") || fail "cannot make a work folder in ${TMPDIR:-/tmp}"
+mkdir "$work/tsv" || fail "cannot make a work folder in $work"
+
+# ---- the trace: parse, link, edit -------------------------------------------------
+
+# What no sheet needs is dropped at once; uids count it all the same.
+parse_args="$parse_args --drop=instant,counter,overhead,trace"
+[ -n "$python" ] && link_args="$link_args --python" || parse_args="$parse_args --no-python"
+
+# A stage that fails leaves its status in a file and no end record in the pipe.
+stage() {
+	name=$1
+	shift
+	"$name" "$@" || echo "$name" >>"$work/failed"
+}
+# shellcheck disable=SC2086 # the *_args hold options without blanks
+make_stream() {
+	if [ -n "$rewrite" ]; then
+		stage tl-parse $quiet -@ "$threads" $parse_args -- "$trace" |
+			stage tl-link $quiet $verbose $link_args | stage tl-rewrite $quiet --enable_pseudo_ops -o "$work/linked"
+	else
+		stage tl-parse $quiet -@ "$threads" $parse_args -- "$trace" |
+			stage tl-link $quiet $verbose $link_args -o "$work/linked"
+	fi
+}
+step "reading $trace"
+make_stream 2>"$work/messages"
+if [ -e "$work/failed" ]; then
+	# the first stage that failed has the reason; those after it only saw its stream end
+	read -r first <"$work/failed"
+	grep "^$first:" "$work/messages" >&2 || cat "$work/messages" >&2
+	fail "$first failed"
+fi
+cat "$work/messages" >&2
+
+# ---- the sheets: filters side by side ---------------------------------------------
+
+wants() { # is any of these sheets wanted?
+	[ -n "$sheets" ] || return 0
+	for s; do
+		case $sheets in *,"$s",*) return 0 ;; esac
+	done
+	return 1
+}
+
+# shellcheck disable=SC2086
+run_timeline() { tl-timeline $quiet $timeline_args -d "$work/tsv" -- "$work/linked"; }
+# shellcheck disable=SC2086
+run_ops() { tl-ops $quiet $ops_args -d "$work/tsv" -- "$work/linked"; }
+# shellcheck disable=SC2086
+run_kcat() {
+	set -- -d "$work/tsv" -- "$work/linked"
+	[ -z "$kcat_file" ] || set -- --kernel-categories "$kcat_file" "$@"
+	[ -z "$short_study" ] || set -- --short_kernel_study "$@"
+	[ -z "$kernel_summary" ] || set -- --enable_kernel_summary "$@"
+	tl-kcat $quiet $kcat_args "$@"
+}
+run_coll() { tl-coll $quiet -d "$work/tsv" -- "$work/linked"; }
+# shellcheck disable=SC2086
+run_roofline() {
+	set -- -d "$work/tsv" -- "$work/linked"
+	[ -z "$arch" ] || set -- "--$arch" "$@"
+	old_ifs=$IFS
+	IFS='
+'
+	for f in $ops_files; do
+		set -- "--ops=$f" "$@"
+	done
+	IFS=$old_ifs
+	tl-roofline $quiet $roofline_args "$@" >"$work/roofline.order"
+}
+
+case $sheets in
+*,kernel_summary,*) kernel_summary=1 ;;
+esac
+case $sheets in
+*,short_kernel_histogram,* | *,short_kernels_summary,*) short_study=1 ;;
+esac
+step "making the sheets"
+jobs=''
+start() { # NAME FUNCTION
+	"$2" 2>"$work/$1.messages" &
+	jobs="$jobs $1:$!"
+}
+start tl-roofline run_roofline
+start tl-ops run_ops
+start tl-timeline run_timeline
+if [ -n "$kernel_summary$short_study" ]; then start tl-kcat run_kcat; fi
+if [ -n "$coll" ]; then start tl-coll run_coll; fi
+failed=''
+for job in $jobs; do
+	wait "${job#*:}" || failed="$failed ${job%%:*}"
+	cat "$work/${job%%:*}.messages" >&2
+done
+[ -z "$failed" ] || fail "failed:$failed"
+
+# ---- the report --------------------------------------------------------------------
+
+roofline_sheets=$(grep -v -e '^unified_perf_summary' "$work/roofline.order" 2>/dev/null)
+set --
+for s in gpu_timeline ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap \
+	unified_perf_summary unified_perf_summary_kl_overlap $roofline_sheets \
+	kernel_summary short_kernel_histogram short_kernels_summary coll_analysis; do
+	[ -e "$work/tsv/$s.tsv" ] && wants "$s" && set -- "$@" "$work/tsv/$s.tsv"
+done
+if [ -n "$sheets" ]; then
+	old_ifs=$IFS
+	IFS=,
+	for s in $sheets; do
+		[ -z "$s" ] || [ -e "$work/tsv/$s.tsv" ] || fail "no sheet '$s' could be made of this trace"
+	done
+	IFS=$old_ifs
+fi
+[ $# -gt 0 ] || fail "no sheet could be made of this trace"
+
+copy() { # FROM TO: appears whole or not at all
+	if ! cp -- "$1" "$2.new" || ! mv -f -- "$2.new" "$2"; then
+		rm -f -- "$2.new"
+		fail "$2: cannot write"
+	fi
+}
+step "writing the report"
+# shellcheck disable=SC2086 # $quiet is an option or nothing
+if [ -n "$csvs" ]; then
+	tl-csv $quiet -d "$csvs" "$@" || fail "tl-csv failed"
+fi
+if [ -n "$tsvs" ]; then
+	mkdir -p -- "$tsvs" || fail "$tsvs: cannot make the folder"
+	for f; do
+		copy "$f" "$tsvs/${f##*/}"
+	done
+fi
+# shellcheck disable=SC2086
+if [ -n "$xlsx" ]; then
+	tl-xlsx $quiet -o "$xlsx" "$@" || fail "tl-xlsx failed"
+fi
+if [ -n "$keep" ]; then
+	copy "$work/linked" "$keep"
+fi
+[ -z "$xlsx" ] || step "wrote $xlsx"

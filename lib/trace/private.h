@@ -1,0 +1,42 @@
+/* private.h - shared by the files of this folder only.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_TRACE_PRIVATE_H
+#define TL_TRACE_PRIVATE_H
+
+#include "trace/trace.h"
+
+struct trace_list { const uint32_t *items; uint32_t n; };
+
+struct tl_trace_index {
+	/* uid -> event index, direct while uids are dense enough, else searched */
+	uint32_t *by_uid;
+	size_t n_by_uid, cap_by_uid;
+	bool sparse;
+
+	/* tree edits: child -> 1 + index of the event in whose child list it
+	 * stands (0: in none), for the children where that is not its parent */
+	struct tl_map owner;
+	struct trace_extra { uint32_t event, number, gpu; } *extra; /* extra work of events */
+	size_t n_extra, cap_extra;
+
+	/* launches by runtime call: gpu[start[e]..start[e+1]], numbers[] are
+	 * their positions in tl_trace.launches */
+	uint32_t *launch_start, *launch_gpu, *launch_number;
+
+	/* the same in depth-first order of the tree, so that all work below an
+	 * event is one range; breaks[i] counts the places up to i where the
+	 * launch number falls, so that a range in launch order is known as such */
+	uint32_t *first, *past; /* per event */
+	uint32_t *work, *number, *breaks;
+	struct tl_map sorted;   /* event -> 1 + index in lists */
+	struct trace_list *lists;
+	size_t n_lists, cap_lists;
+};
+
+/* Applies one link record to the tree. */
+enum tl_status trace_apply_link(struct tl_trace *t, const struct tl_link *l, struct tl_error *err);
+/* Index of the event in whose child list e stands, or TL_NONE. */
+uint32_t trace_owner(const struct tl_trace *t, uint32_t e);
+void trace_index_free(struct tl_trace_index *);
+
+#endif

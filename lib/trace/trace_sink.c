@@ -1,0 +1,344 @@
+/* trace_sink.c - the sink that fills a trace in memory.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "trace/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pair { uint32_t event, other; };
+struct pairs { struct pair *items; size_t n, cap; };
+
+struct trace_sink {
+	struct tl_sink base;
+	struct tl_trace *t;
+	uint32_t drop_kinds;
+	uint64_t next_uid;
+	struct tl_map layouts, tracks;      /* to find equal ones again */
+	struct tl_map process_names, process_labels; /* pid -> string id */
+	struct tl_map thread_names;         /* pid, tid -> string id */
+	struct pairs annotations, modules;
+	uint32_t process_name, process_labels_name, thread_name, name, labels, zero; /* string ids */
+};
+
+static struct trace_sink *self(struct tl_sink *s)
+{
+	return (struct trace_sink *)s;
+}
+
+static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *err)
+{
+	struct trace_sink *k = self(s);
+	struct tl_trace *t = k->t;
+	if (h->ticks_per_us <= 0)
+		return tl_fail(err, TL_ERR_DATA, "clock of %lld ticks a microsecond, expected 1 or more",
+		               (long long)h->ticks_per_us);
+	free(t->source);
+	t->source = tl_strdup(h->source ? h->source : "");
+	t->ticks_per_us = h->ticks_per_us;
+	t->linked = h->linked;
+	t->python = h->python;
+	if (h->linked && h->python)
+		k->drop_kinds &= ~(1u << TL_KIND_PYTHON);
+	return TL_OK;
+}
+
+static uint32_t add_string(struct tl_sink *s, const char *text, size_t len)
+{
+	return tl_intern(&self(s)->t->strings, text, len);
+}
+
+static uint32_t add_track(struct tl_sink *s, uint32_t pid, uint32_t tid)
+{
+	struct trace_sink *k = self(s);
+	struct tl_trace *t = k->t;
+	uint32_t *id = tl_map_put(&k->tracks, (uint64_t)pid << 32 | tid, NULL);
+	if (!*id) {
+		TL_GROW(t->tracks, t->cap_tracks, (size_t)t->n_tracks + 1);
+		t->tracks[t->n_tracks] = (struct tl_trace_track){ .pid = pid, .tid = tid };
+		*id = t->n_tracks++;
+	}
+	return *id;
+}
+
+static bool same_layout(const struct tl_trace_layout *a, const struct tl_layout *b)
+{
+	if (a->cat != b->cat || a->kind != b->kind || a->ph != b->ph || a->flags != b->flags ||
+	    a->n_fields != b->n_fields)
+		return false;
+	for (uint32_t i = 0; i < b->n_fields; i++)
+		if (a->fields[i].key != b->fields[i].key || a->fields[i].type != b->fields[i].type ||
+		    a->fields[i].top != b->fields[i].top)
+			return false;
+	return true;
+}
+
+static uint64_t layout_hash(const struct tl_layout *l)
+{
+	uint64_t h = tl_hash_u64((uint64_t)l->cat << 32 | (uint64_t)l->kind << 16 |
+	                         (uint64_t)(uint8_t)l->ph << 8 | l->flags);
+	for (uint32_t i = 0; i < l->n_fields; i++)
+		h = tl_hash_u64(h ^ ((uint64_t)l->fields[i].key << 16 | (uint64_t)l->fields[i].type << 8 |
+		                     l->fields[i].top));
+	return h;
+}
+
+static uint32_t add_layout(struct tl_sink *s, const struct tl_layout *l)
+{
+	struct trace_sink *k = self(s);
+	struct tl_trace *t = k->t;
+	for (uint64_t h = layout_hash(l);; h = tl_hash_u64(h + 1)) {
+		uint32_t *id = tl_map_put(&k->layouts, h, NULL);
+		if (*id && same_layout(&t->layouts[*id], l))
+			return *id;
+		if (*id)
+			continue;
+		struct tl_field *fields = tl_arena_alloc(&t->arena, (l->n_fields + 1) * sizeof *fields);
+		if (l->n_fields)
+			memcpy(fields, l->fields, l->n_fields * sizeof *fields);
+		TL_GROW(t->layouts, t->cap_layouts, (size_t)t->n_layouts + 1);
+		t->layouts[t->n_layouts] = (struct tl_trace_layout){ l->cat, l->kind, l->ph, l->flags,
+		                                                     l->n_fields, fields };
+		*id = t->n_layouts++;
+		return *id;
+	}
+}
+
+static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_len,
+                               const char *json, size_t json_len, struct tl_error *err)
+{
+	struct tl_trace *t = self(s)->t;
+	(void)err;
+	TL_GROW(t->meta, t->cap_meta, t->n_meta + 1);
+	t->meta[t->n_meta].key = tl_intern(&t->strings, key, key_len);
+	t->meta[t->n_meta++].json = tl_intern(&t->strings, json, json_len);
+	return TL_OK;
+}
+
+/* ---- process and thread names ---- */
+
+/* Text of a member of a metadata event's args as a string id, 0 when absent. */
+static uint32_t meta_text(struct tl_trace *t, const struct tl_event *e, uint32_t key)
+{
+	const struct tl_trace_layout *l = &t->layouts[e->layout];
+	for (uint32_t i = l->n_fields; i-- > 0;) {
+		const struct tl_field *f = &l->fields[i];
+		if (f->key != key || f->top)
+			continue;
+		if (f->type != TL_FIELD_INT)
+			return (uint32_t)e->values[i];
+		char digits[24];
+		return tl_intern(&t->strings, digits, tl_format_int(digits, e->values[i]));
+	}
+	return 0;
+}
+
+static void read_metadata(struct trace_sink *k, const struct tl_event *e)
+{
+	const struct tl_trace_track *track = &k->t->tracks[e->track];
+	uint32_t text = meta_text(k->t, e, e->name == k->process_labels_name ? k->labels : k->name);
+	if (!text)
+		return;
+	if (e->name == k->thread_name)
+		*tl_map_put(&k->thread_names, (uint64_t)track->pid << 32 | track->tid, NULL) = text;
+	else if (e->name == k->process_name && track->tid == k->zero)
+		*tl_map_put(&k->process_names, track->pid, NULL) = text;
+	else if (e->name == k->process_labels_name && track->tid == k->zero)
+		*tl_map_put(&k->process_labels, track->pid, NULL) = text;
+}
+
+static void name_tracks(struct trace_sink *k)
+{
+	struct tl_trace *t = k->t;
+	uint32_t unknown = tl_intern_str(&t->strings, "Unknown");
+	for (uint32_t i = 0; i < t->n_tracks; i++) {
+		struct tl_trace_track *track = &t->tracks[i];
+		const uint32_t *process = tl_map_get(&k->process_names, track->pid);
+		const uint32_t *label = tl_map_get(&k->process_labels, track->pid);
+		const uint32_t *thread = tl_map_get(&k->thread_names,
+		                                    (uint64_t)track->pid << 32 | track->tid);
+		track->process_name = process ? *process : unknown;
+		track->process_label = label ? *label : unknown;
+		track->thread_name = thread ? *thread : unknown;
+	}
+}
+
+/* ---- events ---- */
+
+static void index_uid(struct tl_trace *t, uint64_t uid)
+{
+	struct tl_trace_index *x = t->index;
+	if (x->sparse)
+		return;
+	if (uid > (uint64_t)t->n_events * 4 + 65536) { /* too many gaps for a direct table */
+		x->sparse = true;
+		free(x->by_uid);
+		x->by_uid = NULL;
+		return;
+	}
+	TL_GROW(x->by_uid, x->cap_by_uid, (size_t)uid + 1);
+	while (x->n_by_uid < uid)
+		x->by_uid[x->n_by_uid++] = TL_NONE;
+	x->by_uid[x->n_by_uid++] = t->n_events;
+}
+
+static uint8_t event_flags(uint8_t layout_flags)
+{
+	uint8_t f = 0;
+	f |= layout_flags & TL_INT_TS ? TL_EV_INT_TS : 0;
+	f |= layout_flags & TL_INT_DUR ? TL_EV_INT_DUR : 0;
+	f |= layout_flags & TL_HAS_TS ? TL_EV_HAS_TS : 0;
+	f |= layout_flags & TL_HAS_DUR ? TL_EV_HAS_DUR : 0;
+	f |= layout_flags & TL_HAS_ARGS ? TL_EV_HAS_ARGS : 0;
+	return f;
+}
+
+static enum tl_status keep_event(struct tl_trace *t, const struct tl_event *e, struct tl_error *err)
+{
+	const struct tl_trace_layout *l = &t->layouts[e->layout];
+	if (t->n_events >= UINT32_MAX - 2 || t->n_values > UINT32_MAX - TL_MAX_FIELDS)
+		return tl_fail(err, TL_ERR_DATA, "more than 2^32 events or arguments: too many for one sheet");
+	TL_GROW(t->events, t->cap_events, (size_t)t->n_events + 1);
+	TL_GROW(t->values, t->cap_values, t->n_values + l->n_fields + 1);
+	t->events[t->n_events] = (struct tl_ev){
+		.ts = e->ts, .dur = e->dur, .uid = (uint32_t)e->uid, .name = e->name,
+		.layout = e->layout, .values = (uint32_t)t->n_values, .track = e->track,
+		.parent = TL_NONE, .first_child = TL_NONE, .last_child = TL_NONE,
+		.next_sibling = TL_NONE, .kind = l->kind, .flags = event_flags(l->flags),
+	};
+	if (l->n_fields)
+		memcpy(t->values + t->n_values, e->values, l->n_fields * sizeof *t->values);
+	t->n_values += l->n_fields;
+	index_uid(t, e->uid);
+	t->n_events++;
+	return TL_OK;
+}
+
+static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
+{
+	struct trace_sink *k = self(s);
+	struct tl_trace *t = k->t;
+	if (e->layout == 0 || e->layout >= t->n_layouts || e->track >= t->n_tracks)
+		return tl_fail(err, TL_ERR_DATA, "event %llu: unknown layout or track",
+		               (unsigned long long)e->uid);
+	if (e->uid < k->next_uid || e->uid > UINT32_MAX - 2)
+		return tl_fail(err, TL_ERR_DATA, "event %llu: expected a number from %llu up, below 2^32 - 2",
+		               (unsigned long long)e->uid, (unsigned long long)k->next_uid);
+	k->next_uid = t->n_source_events = e->uid + 1;
+	const struct tl_trace_layout *l = &t->layouts[e->layout];
+	if (l->kind == TL_KIND_META || l->ph == 'M')
+		read_metadata(k, e);
+	if (l->kind < 32 && k->drop_kinds >> l->kind & 1)
+		return TL_OK;
+	return keep_event(t, e, err);
+}
+
+static void note_pair(struct tl_trace *t, struct pairs *p, const struct tl_link *l)
+{
+	uint32_t event = tl_trace_by_uid(t, l->a), other = tl_trace_by_uid(t, l->b);
+	if (event == TL_NONE || other == TL_NONE)
+		return;
+	TL_GROW(p->items, p->cap, p->n + 1);
+	p->items[p->n++] = (struct pair){ event, other };
+}
+
+static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struct tl_error *err)
+{
+	struct trace_sink *k = self(s);
+	if (l->type == TL_LINK_ANNOTATE)
+		note_pair(k->t, &k->annotations, l);
+	else if (l->type == TL_LINK_MODULE)
+		note_pair(k->t, &k->modules, l);
+	else
+		return trace_apply_link(k->t, l, err);
+	return TL_OK;
+}
+
+/* ---- end ---- */
+
+static uint32_t *spread(const struct tl_trace *t, const struct pairs *p)
+{
+	if (!p->n)
+		return NULL;
+	uint32_t *of = tl_alloc((size_t)t->n_events * sizeof *of);
+	memset(of, 0xff, (size_t)t->n_events * sizeof *of); /* TL_NONE */
+	for (size_t i = 0; i < p->n; i++)
+		of[p->items[i].event] = p->items[i].other;
+	return of;
+}
+
+static void drop_former_roots(struct tl_trace *t)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < t->n_roots; i++)
+		if (t->events[t->roots[i]].flags & TL_EV_ROOT)
+			t->roots[kept++] = t->roots[i];
+	t->n_roots = kept;
+}
+
+static enum tl_status end(struct tl_sink *s, struct tl_error *err)
+{
+	struct trace_sink *k = self(s);
+	struct tl_trace *t = k->t;
+	(void)err;
+	name_tracks(k);
+	drop_former_roots(t);
+	t->annotation = spread(t, &k->annotations);
+	t->module = spread(t, &k->modules);
+	t->fwd_of = tl_alloc(((size_t)t->n_events + 1) * sizeof *t->fwd_of);
+	memset(t->fwd_of, 0xff, ((size_t)t->n_events + 1) * sizeof *t->fwd_of);
+	for (size_t i = 0; i < t->n_bwds; i++)
+		t->fwd_of[t->bwds[i].bwd] = t->bwds[i].fwd;
+	return TL_OK;
+}
+
+static const struct tl_sink_ops ops = {
+	.begin = begin, .string = add_string, .track = add_track, .layout = add_layout,
+	.meta = add_meta, .event = add_event, .link = add_link, .end = end,
+};
+
+static struct tl_trace *new_trace(void)
+{
+	struct tl_trace *t = tl_calloc(1, sizeof *t);
+	tl_strtab_init(&t->strings);
+	tl_arena_init(&t->arena);
+	t->ticks_per_us = 1000;
+	t->index = tl_calloc(1, sizeof *t->index);
+	TL_GROW(t->layouts, t->cap_layouts, 1);
+	t->layouts[t->n_layouts++] = (struct tl_trace_layout){ 0 };
+	TL_GROW(t->tracks, t->cap_tracks, 1);
+	t->tracks[t->n_tracks++] = (struct tl_trace_track){ 0 };
+	return t;
+}
+
+struct tl_sink *tl_trace_sink_new(struct tl_trace **out, const struct tl_trace_options *o)
+{
+	struct trace_sink *k = tl_calloc(1, sizeof *k);
+	struct tl_trace *t = new_trace();
+	k->base.ops = &ops;
+	k->base.generation = 1;
+	k->t = t;
+	k->drop_kinds = o ? o->drop_kinds : 0;
+	k->process_name = tl_intern_str(&t->strings, "process_name");
+	k->process_labels_name = tl_intern_str(&t->strings, "process_labels");
+	k->thread_name = tl_intern_str(&t->strings, "thread_name");
+	k->name = tl_intern_str(&t->strings, "name");
+	k->labels = tl_intern_str(&t->strings, "labels");
+	k->zero = tl_intern_str(&t->strings, "0");
+	*out = t;
+	return &k->base;
+}
+
+void tl_trace_sink_free(struct tl_sink *s)
+{
+	if (!s)
+		return;
+	struct trace_sink *k = self(s);
+	tl_map_release(&k->layouts);
+	tl_map_release(&k->tracks);
+	tl_map_release(&k->process_names);
+	tl_map_release(&k->process_labels);
+	tl_map_release(&k->thread_names);
+	free(k->annotations.items);
+	free(k->modules.items);
+	free(k);
+}

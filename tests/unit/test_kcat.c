@@ -1,0 +1,157 @@
+/* test_kcat.c - kernel categories: rules, tables, mistakes in tables.
+ * With a file operand: its lines are a header, then category first and name
+ * last, TAB between them; all are held against the rules.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "kcat/kcat.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+static void check(const char *what, bool good)
+{
+	printf("%s %s\n", good ? "ok" : "FAIL", what);
+	failures += !good;
+}
+
+static const char *of(struct tl_kcat *k, const char *name)
+{
+	return tl_kcat_of(k, name, strlen(name));
+}
+
+static void expect(struct tl_kcat *k, const char *name, const char *want)
+{
+	const char *got = of(k, name);
+
+	if (strcmp(got, want)) {
+		printf("FAIL %s: got %s, expected %s\n", name, got, want);
+		failures++;
+	}
+}
+
+static void built_in(void)
+{
+	struct tl_kcat *k = tl_kcat_new(true);
+	size_t n = 0;
+	int before = failures;
+
+	while (tl_kcat_rule(k, n))
+		n++;
+	check("the built-in table has 95 rules", n == 95);
+	expect(k, "", "Uncategorized");
+	expect(k, "paged_attention_ll4mi_reduce_kernel", "PagedAttention-Reduce");
+	expect(k, "paged_attention_ll4mi_QKV_mfma16", "PagedAttention-Compute");
+	expect(k, "Cijk_Alik_Bljk_BBS_BH_Bias", "GEMM-CK");
+	expect(k, "bf16gemm_fp32_splitK", "GEMM-SplitK");
+	expect(k, "ncclDevKernel_AllReduce_Sum_f32", "Reduce");
+	expect(k, "ncclDevKernel_AllGather_RING_LL", "Comm-AllGather");
+	expect(k, "multi_tensor_apply_kernel", "Elementwise");
+	expect(k, "reshape_and_cache", "Memory-Reshape");
+	expect(k, "append_cache", "KVCache-Update");
+	expect(k, "prefix_cache", "KVCache-Generic");
+	expect(k, "paged_prefix_cache", "PrefixCaching");
+	expect(k, "void vllm::f(cache)", "KVCache-vLLM");
+	expect(k, "a::vllm::f(cache)", "KVCache-Generic");
+	expect(k, "x:vllm:y::f", "vLLM-Custom");
+	expect(k, "void vllm::f()", "vLLM-Custom");
+	expect(k, "f(vllm)", "Uncategorized");
+	expect(k, "_fwd_kernel", "Kernel-Forward");
+	expect(k, "_FWD_kernel", "Uncategorized");
+	expect(k, "x_fwd_kernel", "Uncategorized");
+	check("names get their built-in category", failures == before);
+	tl_kcat_free(k);
+}
+
+static void own_table(void)
+{
+	static const char first[] = "# mine\r\nlet\tmoe\tmoe|expert\r\n"
+		"5\tMoE\t{moe} & gemm\ttopk\n9999\tRest\t.*\n5\tOnce\t^(ab){2}$\n5\tCase\tXyZ\t-\tcase\n";
+	static const char second[] = "5\tLater\tmoe_gemm_late";
+	struct tl_kcat *k = tl_kcat_new(true);
+	int before = failures;
+
+	check("a table is read", !tl_kcat_add(k, "first", first, strlen(first), NULL));
+	check("a table without a last line end is read", !tl_kcat_add(k, "second", second, strlen(second), NULL));
+	expect(k, "Moe_Gemm", "MoE");
+	expect(k, "expert_gemm_topk", "GEMM-Generic");
+	expect(k, "moe_gemm_late", "Later");
+	expect(k, "abab", "Once");
+	expect(k, "ababab", "Rest");
+	expect(k, "aXyZ", "Case");
+	expect(k, "axyz", "Rest");
+	check("own rules come by priority and before built-in ones", failures == before);
+	tl_kcat_free(k);
+}
+
+static void mistake(const char *table, const char *want)
+{
+	struct tl_kcat *k = tl_kcat_new(false);
+	struct tl_error err = { 0 };
+	char title[300];
+	bool bad = tl_kcat_add(k, "t", table, strlen(table), &err) == TL_ERR_DATA;
+
+	snprintf(title, sizeof title, "mistake: %s", want);
+	if (strncmp(err.text, want, strlen(want)))
+		printf("got: %s\n", err.text);
+	check(title, bad && !strncmp(err.text, want, strlen(want)) && !tl_kcat_rule(k, 0));
+	tl_kcat_free(k);
+}
+
+static void mistakes(void)
+{
+	mistake("1\tA\tb\nx\tA\tb\n", "t:2:1: expected a priority");
+	mistake("1\tA\n", "t:1:1: expected priority, category, pattern");
+	mistake("1\t\tb\n", "t:1:3: empty category");
+	mistake("1\tA\t\n", "t:1:5: empty pattern");
+	mistake("1\tA\tb||c\n", "t:1:5: empty word");
+	mistake("1\tA\tb & {no}\n", "t:1:9: no list of this name");
+	mistake("1\tA\tb & (c\n", "t:1:9: bad regular expression '(c'");
+	mistake("1\tA\tGemm\n", "t:1:5: names are matched in lower case");
+	mistake("1\tA\tb\t-\tfold\n", "t:1:9: unknown flag");
+	mistake("1\tA\tb\t[\n", "t:1:7: bad regular expression");
+	mistake("let\ta\n", "t:1:1: expected let");
+	mistake("99999999999\tA\tb\n", "t:1:1: expected a priority");
+}
+
+static void vectors(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	struct tl_kcat *k = tl_kcat_new(true);
+	char *line = NULL, *tab;
+	size_t cap = 0, n = 0, wrong = 0;
+	bool header = true;
+
+	while (f && getline(&line, &cap, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!(tab = strrchr(line, '\t')) || header) {
+			header = false;
+			continue;
+		}
+		line[strcspn(line, "\t")] = '\0';
+		n++;
+		if (strcmp(of(k, tab + 1), line)) {
+			wrong++;
+			printf("%s: got %s, expected %s\n", tab + 1, of(k, tab + 1), line);
+		}
+	}
+	printf("%s %zu names, %zu wrong\n", n && !wrong ? "ok" : "FAIL", n, wrong);
+	failures += !n || wrong;
+	free(line);
+	if (f)
+		fclose(f);
+	tl_kcat_free(k);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1) {
+		vectors(argv[1]);
+		return failures != 0;
+	}
+	built_in();
+	own_table();
+	mistakes();
+	return failures != 0;
+}

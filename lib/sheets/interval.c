@@ -1,0 +1,101 @@
+/* interval.c - sets of half-open time spans on exact integer ticks.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/interval.h"
+
+#include <stdlib.h>
+
+int64_t tl_ticks_add(int64_t a, int64_t b)
+{
+	int64_t r;
+
+	if (__builtin_add_overflow(a, b, &r))
+		return a < 0 ? INT64_MIN : INT64_MAX;
+	return r;
+}
+
+int64_t tl_ticks_sub(int64_t a, int64_t b)
+{
+	int64_t r;
+
+	if (__builtin_sub_overflow(a, b, &r))
+		return a < 0 ? INT64_MIN : INT64_MAX;
+	return r;
+}
+
+void tl_spans_add(struct tl_spans *s, int64_t start, int64_t end)
+{
+	TL_GROW(s->items, s->cap, s->n + 1);
+	s->items[s->n++] = (struct tl_span){ start, end < start ? start : end };
+}
+
+static int by_start(const void *pa, const void *pb)
+{
+	const struct tl_span *a = pa, *b = pb;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+void tl_spans_merge(struct tl_spans *s)
+{
+	size_t n = 0;
+	bool sorted = true;
+
+	if (s->n < 2)
+		return;
+	/* device events come nearly always in time order already */
+	for (size_t i = 1; i < s->n && sorted; i++)
+		sorted = s->items[i - 1].start <= s->items[i].start;
+	if (!sorted)
+		qsort(s->items, s->n, sizeof *s->items, by_start);
+	for (size_t i = 1; i < s->n; i++) {
+		struct tl_span *last = &s->items[n];
+
+		if (s->items[i].start > last->end)
+			s->items[++n] = s->items[i];
+		else if (s->items[i].end > last->end)
+			last->end = s->items[i].end;
+	}
+	s->n = n + 1;
+}
+
+void tl_spans_subtract(const struct tl_spans *a, const struct tl_spans *b,
+                       struct tl_spans *out)
+{
+	size_t j = 0;
+
+	out->n = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		int64_t at = a->items[i].start, end = a->items[i].end;
+
+		while (j < b->n && b->items[j].end <= at)
+			j++;
+		for (size_t k = j; k < b->n && b->items[k].start < end; k++) {
+			if (b->items[k].start > at)
+				tl_spans_add(out, at, b->items[k].start);
+			if (b->items[k].end > at)
+				at = b->items[k].end;
+		}
+		if (at < end)
+			tl_spans_add(out, at, end);
+	}
+}
+
+int64_t tl_spans_length(const struct tl_spans *s)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		sum = tl_ticks_add(sum, tl_ticks_sub(s->items[i].end, s->items[i].start));
+	return sum;
+}
+
+void tl_spans_clear(struct tl_spans *s)
+{
+	s->n = 0;
+}
+
+void tl_spans_release(struct tl_spans *s)
+{
+	free(s->items);
+	*s = (struct tl_spans){ 0 };
+}

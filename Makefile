@@ -88,7 +88,7 @@ $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
 $(B)/bin/%: $(B)/cmd/%.o $(CLI) $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $^ $(EXTRA_LIBS) $(TL_LIBS)
-$(B)/bin/tl-gen: $(B)/tests/gen/tl-gen.o $(LIB)
+$(B)/bin/tl-gen: $(patsubst %.c,$(B)/%.o,$(wildcard tests/gen/*.c))
 	@mkdir -p $(@D)
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $^ $(TL_LIBS)
 $(SCRIPTS): $(B)/bin/%: cmd/%.sh

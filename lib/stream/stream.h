@@ -9,6 +9,8 @@
 #define TL_STREAM_MAGIC "\x8fTLS\r\n\x1a\n" /* 8 bytes */
 #define TL_STREAM_MAJOR 1
 #define TL_STREAM_MINOR 0
+/* No string of a stream is longer; a writer refuses the event that uses it. */
+#define TL_STREAM_MAX_STRING (256u << 20)
 
 /* Where bytes come from and go to. read returns the number of bytes, 0 at the
  * end, -1 with *err filled; write takes all bytes or fails. */

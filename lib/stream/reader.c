@@ -1,0 +1,698 @@
+/* reader.c - reads the binary event stream, tl-stream(5), into a sink.
+ *
+ * Ids of the stream are translated to ids of the sink when an event uses them;
+ * the text of the tables is kept, so that a sink that starts its own tables
+ * anew gets what it needs again.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stream/source.h"
+#include "stream/stream.h"
+#include "stream/text.h"
+#include "stream/wire.h"
+
+struct string_def { const char *s; uint32_t len; };
+struct track_def { uint32_t pid, tid; };
+struct layout_def {
+	uint32_t cat, n_fields;
+	size_t first; /* in fields and types */
+	uint32_t sink_id;
+	uint8_t kind, flags;
+	char ph;
+};
+
+struct reader {
+	struct source src;
+	struct tl_sink *sink;
+	struct tl_error *err;
+	uint32_t crc;
+	const uint8_t *end; /* of the present frame's payload */
+	bool begun;
+
+	/* The stream's tables since the last reset; entry i - 1 is number i. */
+	struct string_def *strings;
+	struct track_def *tracks;
+	struct layout_def *layouts;
+	struct tl_field *fields; /* keys are numbers of the stream */
+	uint8_t *types;
+	size_t n_strings, n_tracks, n_layouts, n_fields;
+	size_t cap_strings, cap_tracks, cap_layouts, cap_fields, cap_types;
+	struct tl_arena text;
+
+	/* The sink's ids in its present generation; 0 = not handed over yet.
+	 * track_ids[0] is the track without process and thread. */
+	uint32_t *string_ids, *track_ids;
+	size_t cap_string_ids, cap_track_ids;
+	uint32_t generation;
+
+	uint64_t min_uid;
+	uint64_t kinds[TL_KIND_COUNT], n_links, n_meta, n_defined;
+	int64_t values[TL_MAX_FIELDS];
+	struct tl_field sink_fields[TL_MAX_FIELDS];
+};
+
+static uint64_t offset_of(const struct reader *r, const uint8_t *p)
+{
+	if (p > r->end)
+		p = r->end;
+	return r->src.base + (uint64_t)(p - r->src.data);
+}
+
+#define damaged(r, p, ...) tl_fail_at((r)->err, TL_ERR_DATA, (int64_t)offset_of(r, p), __VA_ARGS__)
+
+/* ---- small pieces ------------------------------------------------------------ */
+
+/* A varint of definitions and counts; NULL (and the error set) when it is
+ * broken, reaches behind the frame or is greater than max. */
+static const uint8_t *take(struct reader *r, const uint8_t *p, uint64_t max, const char *what, uint64_t *v)
+{
+	unsigned bad = 0;
+	const uint8_t *next = p;
+
+	if (p < r->end)
+		next = get_varint(p, v, &bad);
+	if (p >= r->end || next > r->end || bad) {
+		damaged(r, p, "damaged event stream: the frame ends within %s", what);
+		return NULL;
+	}
+	if (*v > max) {
+		damaged(r, p, "damaged event stream: %s %" PRIu64 ", at most %" PRIu64 " is possible",
+		        what, *v, max);
+		return NULL;
+	}
+	return next;
+}
+
+static enum tl_status table_full(struct reader *r, const uint8_t *p, const char *what)
+{
+	return damaged(r, p, "damaged event stream: more than %u %s without a reset", READER_ENTRIES, what);
+}
+
+/* ---- header ------------------------------------------------------------------- */
+
+struct header_lines {
+	struct tl_header h;
+	struct tl_arena arena;
+	const char **lines;
+	size_t n, cap;
+	bool has_ticks;
+};
+
+static bool parse_flag(const char *s, bool *flag)
+{
+	*flag = s[0] == '1';
+	return (s[0] == '0' || s[0] == '1') && s[1] == 0;
+}
+
+static bool parse_ticks(const char *s, int64_t *ticks)
+{
+	int64_t n = 0;
+
+	for (; *s >= '0' && *s <= '9' && n <= INT64_MAX / 10 - 9; s++)
+		n = n * 10 + (*s - '0');
+	*ticks = n;
+	return *s == 0 && n > 0;
+}
+
+/* Keys that are not known come from a later minor version. */
+static bool header_line(struct header_lines *l, const char *key, char *value)
+{
+	if (strcmp(key, "source") == 0) {
+		l->h.source = value;
+	} else if (strcmp(key, "ticks_per_us") == 0) {
+		l->has_ticks = true;
+		return parse_ticks(value, &l->h.ticks_per_us);
+	} else if (strcmp(key, "linked") == 0) {
+		return parse_flag(value, &l->h.linked);
+	} else if (strcmp(key, "python") == 0) {
+		return parse_flag(value, &l->h.python);
+	} else if (strcmp(key, "provenance") == 0) {
+		TL_GROW(l->lines, l->cap, l->n + 1);
+		l->lines[l->n++] = value;
+	}
+	return true;
+}
+
+static enum tl_status header_lines(struct reader *r, const uint8_t *p, struct header_lines *l)
+{
+	while (p < r->end) {
+		const uint8_t *nl = memchr(p, '\n', (size_t)(r->end - p));
+		const uint8_t *eq = nl ? memchr(p, '=', (size_t)(nl - p)) : NULL;
+		char *key, *value;
+		int64_t len;
+		size_t at;
+
+		if (!eq)
+			return damaged(r, p, "damaged event stream: header line without '=' or newline");
+		key = tl_arena_dup(&l->arena, (const char *)p, (size_t)(eq - p));
+		value = tl_arena_dup(&l->arena, (const char *)eq + 1, (size_t)(nl - eq - 1));
+		len = tl_text_unescape(value, (size_t)(nl - eq - 1), &at);
+		if (len >= 0)
+			value[len] = 0;
+		if (len < 0 || memchr(value, 0, (size_t)len) || !header_line(l, key, value))
+			return damaged(r, eq + 1, "damaged event stream: header has bad value for %s: %s",
+			               key, value);
+		p = nl + 1;
+	}
+	return TL_OK;
+}
+
+static enum tl_status read_header(struct reader *r, const uint8_t *p)
+{
+	struct header_lines l = { .h.source = "" };
+	enum tl_status st;
+
+	if (r->begun)
+		return damaged(r, p, "damaged event stream: a second header");
+	r->begun = true;
+	tl_arena_init(&l.arena);
+	st = header_lines(r, p, &l);
+	if (st == TL_OK && !l.has_ticks)
+		st = damaged(r, p, "damaged event stream: header without ticks_per_us");
+	l.h.provenance = l.lines;
+	l.h.n_provenance = l.n;
+	if (st == TL_OK)
+		st = r->sink->ops->begin(r->sink, &l.h, r->err);
+	r->generation = r->sink->generation;
+	free(l.lines);
+	tl_arena_release(&l.arena);
+	return st;
+}
+
+/* ---- definitions ---------------------------------------------------------------- */
+
+static enum tl_status read_strings(struct reader *r, const uint8_t *p)
+{
+	while (p < r->end) {
+		uint64_t len;
+		const uint8_t *s = take(r, p, TL_STREAM_MAX_STRING, "string length", &len);
+
+		if (!s)
+			return TL_ERR_DATA;
+		if (len > (size_t)(r->end - s))
+			return damaged(r, p, "damaged event stream: a string of %" PRIu64
+			               " bytes in a frame with %zu left", len, (size_t)(r->end - s));
+		if (r->n_strings >= READER_ENTRIES)
+			return table_full(r, p, "strings");
+		TL_GROW(r->strings, r->cap_strings, r->n_strings + 1);
+		TL_GROW(r->string_ids, r->cap_string_ids, r->n_strings + 2);
+		r->strings[r->n_strings++] = (struct string_def){
+			tl_arena_dup(&r->text, (const char *)s, len), (uint32_t)len };
+		r->string_ids[r->n_strings] = 0;
+		r->n_defined++;
+		p = s + len;
+	}
+	return TL_OK;
+}
+
+static enum tl_status read_tracks(struct reader *r, const uint8_t *p)
+{
+	while (p < r->end) {
+		uint64_t pid, tid;
+
+		if (r->n_tracks >= READER_ENTRIES)
+			return table_full(r, p, "tracks");
+		p = take(r, p, r->n_strings, "process string", &pid);
+		if (p)
+			p = take(r, p, r->n_strings, "thread string", &tid);
+		if (!p)
+			return TL_ERR_DATA;
+		TL_GROW(r->tracks, r->cap_tracks, r->n_tracks + 1);
+		TL_GROW(r->track_ids, r->cap_track_ids, r->n_tracks + 2);
+		r->tracks[r->n_tracks++] = (struct track_def){ (uint32_t)pid, (uint32_t)tid };
+		r->track_ids[r->n_tracks] = 0;
+	}
+	return TL_OK;
+}
+
+static const uint8_t *read_field(struct reader *r, const uint8_t *p)
+{
+	struct tl_field *f;
+	uint64_t key;
+
+	p = take(r, p, r->n_strings, "field key", &key);
+	if (!p)
+		return NULL;
+	if (key == 0 || p >= r->end || (*p & 0x7f) < TL_FIELD_INT || (*p & 0x7f) > TL_FIELD_JSON) {
+		damaged(r, p, "damaged event stream: a field without key or of unknown type");
+		return NULL;
+	}
+	TL_GROW(r->fields, r->cap_fields, r->n_fields + 1);
+	TL_GROW(r->types, r->cap_types, r->n_fields + 1);
+	f = &r->fields[r->n_fields];
+	*f = (struct tl_field){ (uint32_t)key, *p & 0x7f, *p >> 7 };
+	r->types[r->n_fields++] = f->type;
+	return p + 1;
+}
+
+static enum tl_status read_layouts(struct reader *r, const uint8_t *p)
+{
+	while (p < r->end) {
+		struct layout_def d = { .first = r->n_fields };
+		uint64_t cat, n;
+
+		p = take(r, p, r->n_strings, "category string", &cat);
+		if (!p)
+			return TL_ERR_DATA;
+		if (r->end - p < 4 || p[0] >= TL_KIND_COUNT || p[2] >= 64)
+			return damaged(r, p, "damaged event stream: a layout of unknown kind or flags");
+		d.cat = (uint32_t)cat;
+		d.kind = p[0];
+		d.ph = (char)p[1];
+		d.flags = p[2];
+		p = take(r, p + 3, TL_MAX_FIELDS, "field count", &n);
+		if (!p)
+			return TL_ERR_DATA;
+		d.n_fields = (uint32_t)n;
+		if (r->n_layouts >= READER_ENTRIES / 16 || r->n_fields >= READER_ENTRIES)
+			return table_full(r, p, "fields or a sixteenth of it layouts");
+		for (uint64_t i = 0; i < n && p; i++)
+			p = read_field(r, p);
+		if (!p)
+			return TL_ERR_DATA;
+		TL_GROW(r->layouts, r->cap_layouts, r->n_layouts + 1);
+		r->layouts[r->n_layouts++] = d;
+	}
+	return TL_OK;
+}
+
+static enum tl_status read_reset(struct reader *r, const uint8_t *p)
+{
+	if (p != r->end)
+		return damaged(r, p, "damaged event stream: a reset frame with a payload");
+	r->n_strings = r->n_tracks = r->n_layouts = r->n_fields = 0;
+	tl_arena_clear(&r->text);
+	return TL_OK;
+}
+
+/* ---- ids of the sink --------------------------------------------------------------- */
+
+static void forget_ids(struct reader *r)
+{
+	memset(r->string_ids, 0, (r->n_strings + 1) * sizeof *r->string_ids);
+	memset(r->track_ids, 0, (r->n_tracks + 1) * sizeof *r->track_ids);
+	for (size_t i = 0; i < r->n_layouts; i++)
+		r->layouts[i].sink_id = 0;
+	r->generation = r->sink->generation;
+}
+
+static inline uint32_t sink_string(struct reader *r, uint64_t id)
+{
+	uint32_t *known = &r->string_ids[id];
+
+	if (!*known && id) {
+		struct string_def *d = &r->strings[id - 1];
+		*known = r->sink->ops->string(r->sink, d->s, d->len);
+	}
+	return *known;
+}
+
+static inline uint32_t sink_track(struct reader *r, uint64_t id)
+{
+	uint32_t *known = &r->track_ids[id];
+
+	if (!*known) {
+		struct track_def none = { 0, 0 }, *d = id ? &r->tracks[id - 1] : &none;
+		uint32_t pid = sink_string(r, d->pid), tid = sink_string(r, d->tid);
+		*known = r->sink->ops->track(r->sink, pid, tid);
+	}
+	return *known;
+}
+
+static uint32_t sink_layout(struct reader *r, struct layout_def *d)
+{
+	struct tl_layout l = { sink_string(r, d->cat), d->kind, d->ph, d->flags, d->n_fields, r->sink_fields };
+
+	for (uint32_t i = 0; i < d->n_fields; i++) {
+		r->sink_fields[i] = r->fields[d->first + i];
+		r->sink_fields[i].key = sink_string(r, r->sink_fields[i].key);
+	}
+	return d->sink_id = r->sink->ops->layout(r->sink, &l);
+}
+
+/* ---- records ------------------------------------------------------------------------- */
+
+static enum tl_status cut_record(struct reader *r, const uint8_t *p, const char *what)
+{
+	return damaged(r, p, "damaged event stream: %s reaches behind its block or has a broken number", what);
+}
+
+static enum tl_status bad_id(struct reader *r, const uint8_t *p, const char *what, uint64_t id, size_t n)
+{
+	return damaged(r, p, "damaged event stream: an event with %s %" PRIu64 " of %zu", what, id, n);
+}
+
+/* The values of an event's fields into r->values; NULL when they are bad. */
+static const uint8_t *read_values(struct reader *r, const uint8_t *p, const struct layout_def *d, unsigned *bad)
+{
+	const uint8_t *types = r->types + d->first;
+
+	for (uint32_t i = 0; i < d->n_fields; i++) {
+		uint64_t v;
+
+		if (p >= r->end) {
+			cut_record(r, p, "an event");
+			return NULL;
+		}
+		p = get_varint(p, &v, bad);
+		if (types[i] == TL_FIELD_INT) {
+			r->values[i] = (int64_t)unzigzag(v);
+			continue;
+		}
+		if (v > r->n_strings) {
+			bad_id(r, p, "string", v, r->n_strings);
+			return NULL;
+		}
+		r->values[i] = sink_string(r, v);
+	}
+	return p;
+}
+
+static enum tl_status push_event(struct reader *r, struct tl_event *ev, const uint8_t *p)
+{
+	enum tl_status st;
+
+	if (ev->uid < r->min_uid || ev->uid == TL_NO_UID)
+		return damaged(r, p, "damaged event stream: event %" PRIu64 " after event %" PRIu64,
+		               ev->uid, r->min_uid - 1);
+	r->min_uid = ev->uid + 1;
+	st = r->sink->ops->event(r->sink, ev, r->err);
+	if (r->sink->generation != r->generation)
+		forget_ids(r);
+	return st;
+}
+
+static enum tl_status read_events(struct reader *r, const uint8_t *p)
+{
+	struct tl_event ev = { .values = r->values };
+	uint64_t next_uid = 0, last_ts = 0;
+	enum tl_status st = TL_OK;
+
+	while (p < r->end && st == TL_OK) {
+		const uint8_t *start = p;
+		uint64_t layout, name, track, skipped, v;
+		struct layout_def *d;
+		unsigned bad = 0;
+
+		p = get_varint(p, &layout, &bad);
+		p = get_varint(p, &name, &bad);
+		p = get_varint(p, &track, &bad);
+		p = get_varint(p, &skipped, &bad);
+		if (layout - 1 >= r->n_layouts)
+			return bad_id(r, start, "layout", layout, r->n_layouts);
+		if (name > r->n_strings)
+			return bad_id(r, start, "name", name, r->n_strings);
+		if (track > r->n_tracks)
+			return bad_id(r, start, "track", track, r->n_tracks);
+		d = &r->layouts[layout - 1];
+		ev.ts = ev.dur = 0;
+		if (d->flags & TL_HAS_TS) {
+			p = get_varint(p, &v, &bad);
+			last_ts += unzigzag(v);
+			ev.ts = (int64_t)last_ts;
+		}
+		if (d->flags & TL_HAS_DUR) {
+			p = get_varint(p, &v, &bad);
+			ev.dur = (int64_t)unzigzag(v);
+		}
+		if (d->n_fields && !(p = read_values(r, p, d, &bad)))
+			return TL_ERR_DATA;
+		if (p > r->end || bad || __builtin_add_overflow(next_uid, skipped, &ev.uid))
+			return cut_record(r, start, "an event");
+		ev.layout = d->sink_id ? d->sink_id : sink_layout(r, d);
+		ev.name = sink_string(r, name);
+		ev.track = sink_track(r, track);
+		next_uid = ev.uid + 1;
+		r->kinds[d->kind]++;
+		st = push_event(r, &ev, start);
+	}
+	return st;
+}
+
+static enum tl_status read_links(struct reader *r, const uint8_t *p)
+{
+	uint64_t last_a = 0;
+	enum tl_status st = TL_OK;
+
+	while (p < r->end && st == TL_OK) {
+		const uint8_t *start = p;
+		struct tl_link k = { .type = *p & 0x7f, .b = TL_NO_UID };
+		bool has_b = *p++ < 0x80;
+		unsigned bad = 0;
+		uint64_t v;
+
+		if (k.type == 0 || k.type >= TL_LINK_COUNT)
+			return damaged(r, start, "damaged event stream: unknown link type %u", k.type);
+		p = get_varint(p, &v, &bad);
+		k.a = last_a + unzigzag(v);
+		if (has_b) {
+			p = get_varint(p, &v, &bad);
+			k.b = k.a + unzigzag(v);
+		}
+		if (p > r->end || bad)
+			return cut_record(r, start, "a link");
+		last_a = k.a;
+		r->n_links++;
+		st = r->sink->ops->link(r->sink, &k, r->err);
+		if (r->sink->generation != r->generation)
+			forget_ids(r);
+	}
+	return st;
+}
+
+static enum tl_status read_meta(struct reader *r, const uint8_t *p)
+{
+	uint64_t key_len;
+	const char *key;
+
+	p = take(r, p, (uint64_t)(r->end - p), "key length", &key_len);
+	if (!p)
+		return TL_ERR_DATA;
+	if (key_len > (size_t)(r->end - p))
+		return damaged(r, p, "damaged event stream: a member's key reaches behind its frame");
+	key = (const char *)p;
+	p += key_len;
+	r->n_meta++;
+	return r->sink->ops->meta(r->sink, key, key_len, (const char *)p, (size_t)(r->end - p), r->err);
+}
+
+/* ---- end -------------------------------------------------------------------------------- */
+
+static enum tl_status check_count(struct reader *r, const uint8_t *p, const char *what, uint64_t said, uint64_t seen)
+{
+	if (said == seen)
+		return TL_OK;
+	return damaged(r, p, "damaged event stream: its end record counts %" PRIu64 " %s, %" PRIu64 " were read",
+	               said, what, seen);
+}
+
+static enum tl_status check_counts(struct reader *r, const uint8_t *p)
+{
+	const struct { const char *what; uint64_t n; } last[] = {
+		{ "links", r->n_links }, { "strings", r->n_defined }, { "members", r->n_meta },
+	};
+	const uint8_t *start = p;
+	uint64_t n_kinds, n;
+	enum tl_status st = TL_OK;
+
+	p = take(r, p, TL_KIND_COUNT, "kind count", &n_kinds);
+	for (uint64_t i = 0; p && i < TL_KIND_COUNT && st == TL_OK; i++) {
+		n = 0;
+		if (i < n_kinds && !(p = take(r, p, UINT64_MAX, "event count", &n)))
+			return TL_ERR_DATA;
+		st = check_count(r, start, tl_kind_name((unsigned)i), n, r->kinds[i]);
+	}
+	for (size_t i = 0; p && i < 3 && st == TL_OK; i++)
+		if ((p = take(r, p, UINT64_MAX, "count", &n)))
+			st = check_count(r, start, last[i].what, n, last[i].n);
+	if (!p)
+		return TL_ERR_DATA;
+	if (st == TL_OK && p != r->end)
+		return damaged(r, p, "damaged event stream: its end record is too long");
+	return st;
+}
+
+/* p: the payload; its last four bytes are the checksum. */
+static enum tl_status read_end(struct reader *r, const uint8_t *p)
+{
+	enum tl_status st;
+	uint32_t sum;
+
+	if (r->end - p < 4)
+		return damaged(r, p, "damaged event stream: its end record has no checksum");
+	r->end -= 4;
+	r->crc = tl_crc32(r->crc, p - FRAME_HEAD, (size_t)(r->end - p) + FRAME_HEAD);
+	sum = load_le32(r->end);
+	st = check_counts(r, p);
+	if (st != TL_OK)
+		return st;
+	if (sum != r->crc)
+		return damaged(r, r->end, "damaged event stream: checksum %08" PRIx32 ", its end record says %08" PRIx32,
+		               r->crc, sum);
+	return TL_OK;
+}
+
+/* ---- frames ----------------------------------------------------------------------------- */
+
+static enum tl_status truncated(struct reader *r)
+{
+	return tl_fail_at(r->err, TL_ERR_DATA, (int64_t)(r->src.base + r->src.len),
+	                  "the event stream is cut short: it ends without its end record");
+}
+
+static enum tl_status read_magic(struct reader *r)
+{
+	struct source *s = &r->src;
+	const uint8_t *p;
+	enum tl_status st = source_fill(s, MAGIC_LEN + 4, r->err);
+	size_t n = source_avail(s);
+
+	if (st != TL_OK)
+		return st;
+	p = s->data;
+	if (n == 0)
+		return tl_fail_at(r->err, TL_ERR_DATA, 0, "empty input, an event stream was expected");
+	if (memcmp(p, TL_STREAM_MAGIC, n < MAGIC_LEN ? n : MAGIC_LEN) != 0)
+		return tl_fail_at(r->err, TL_ERR_DATA, 0, "not an event stream");
+	if (n < MAGIC_LEN + 4)
+		return truncated(r);
+	if (load_le16(p + 8) != TL_STREAM_MAJOR)
+		return tl_fail_at(r->err, TL_ERR_DATA, 8,
+		                  "event stream of version %u.%u, this program reads version %d.%d",
+		                  load_le16(p + 8), load_le16(p + 10), TL_STREAM_MAJOR, TL_STREAM_MINOR);
+	r->crc = tl_crc32(0, p, MAGIC_LEN + 4);
+	s->pos = MAGIC_LEN + 4;
+	return TL_OK;
+}
+
+static enum tl_status skip_payload(struct reader *r, uint32_t len)
+{
+	struct source *s = &r->src;
+
+	while (len) {
+		size_t n;
+		enum tl_status st = source_fill(s, 1, r->err);
+
+		if (st != TL_OK)
+			return st;
+		n = source_avail(s) < len ? source_avail(s) : len;
+		if (n == 0)
+			return truncated(r);
+		r->crc = tl_crc32(r->crc, s->data + s->pos, n);
+		s->pos += n;
+		len -= (uint32_t)n;
+	}
+	return TL_OK;
+}
+
+static enum tl_status dispatch(struct reader *r, char type, const uint8_t *p)
+{
+	switch (type) {
+	case 'H': return read_header(r, p);
+	case 'S': return read_strings(r, p);
+	case 'T': return read_tracks(r, p);
+	case 'L': return read_layouts(r, p);
+	case 'R': return read_reset(r, p);
+	case 'M': return read_meta(r, p);
+	case 'B': return read_events(r, p);
+	case 'K': return read_links(r, p);
+	default: return read_end(r, p); /* 'E' */
+	}
+}
+
+static enum tl_status read_payload(struct reader *r, char type, uint32_t len)
+{
+	struct source *s = &r->src;
+	const uint8_t *p;
+	enum tl_status st = source_fill(s, FRAME_HEAD + (size_t)len, r->err);
+
+	if (st != TL_OK)
+		return st;
+	if (source_avail(s) < FRAME_HEAD + (size_t)len)
+		return truncated(r);
+	p = s->data + s->pos + FRAME_HEAD;
+	r->end = p + len;
+	if (type != 'E')
+		r->crc = tl_crc32(r->crc, p - FRAME_HEAD, FRAME_HEAD + (size_t)len);
+	s->pos += FRAME_HEAD + (size_t)len;
+	return dispatch(r, type, p);
+}
+
+/* One frame; *type receives its type. */
+static enum tl_status read_frame(struct reader *r, char *type)
+{
+	struct source *s = &r->src;
+	const uint8_t *p;
+	uint64_t at = source_offset(s);
+	uint32_t len;
+	enum tl_status st = source_fill(s, FRAME_HEAD, r->err);
+
+	if (st != TL_OK)
+		return st;
+	if (source_avail(s) < FRAME_HEAD)
+		return truncated(r);
+	p = s->data + s->pos;
+	*type = (char)p[0];
+	len = load_le32(p + 4);
+	if (*type >= 'a' && *type <= 'z') {
+		r->crc = tl_crc32(r->crc, p, FRAME_HEAD);
+		s->pos += FRAME_HEAD;
+		return skip_payload(r, len);
+	}
+	if (!*type || !strchr("HSTLRMBKE", *type) || p[1] || p[2] || p[3])
+		return tl_fail_at(r->err, TL_ERR_DATA, (int64_t)at, "damaged event stream: unknown frame "
+		                  "%02x %02x %02x %02x", p[0], p[1], p[2], p[3]);
+	if (len > MAX_FRAME)
+		return tl_fail_at(r->err, TL_ERR_DATA, (int64_t)at, "damaged event stream: frame '%c' of %"
+		                  PRIu32 " bytes, at most %u is possible", *type, len, MAX_FRAME);
+	if (!r->begun && *type != 'H')
+		return tl_fail_at(r->err, TL_ERR_DATA, (int64_t)at, "damaged event stream: it does not begin "
+		                  "with its header");
+	return read_payload(r, *type, len);
+}
+
+static enum tl_status read_frames(struct reader *r)
+{
+	enum tl_status st = read_magic(r);
+	char type = 0;
+
+	while (st == TL_OK && type != 'E')
+		st = read_frame(r, &type);
+	if (st == TL_OK)
+		st = source_fill(&r->src, 1, r->err);
+	if (st == TL_OK && source_avail(&r->src))
+		st = tl_fail_at(r->err, TL_ERR_DATA, (int64_t)source_offset(&r->src),
+		                "there is data after the end record of the event stream");
+	if (st == TL_OK)
+		st = r->sink->ops->end(r->sink, r->err);
+	return st;
+}
+
+enum tl_status tl_stream_read(struct tl_input *in, const void *got, size_t got_len,
+                              struct tl_sink *sink, struct tl_error *err)
+{
+	struct reader *r = tl_calloc(1, sizeof *r);
+	enum tl_status st;
+
+	source_init(&r->src, in, got, got_len);
+	r->sink = sink;
+	r->err = err;
+	TL_GROW(r->string_ids, r->cap_string_ids, 1);
+	TL_GROW(r->track_ids, r->cap_track_ids, 1);
+	r->string_ids[0] = r->track_ids[0] = 0;
+	tl_arena_init(&r->text);
+	st = read_frames(r);
+	source_release(&r->src);
+	tl_arena_release(&r->text);
+	free(r->strings);
+	free(r->tracks);
+	free(r->layouts);
+	free(r->fields);
+	free(r->types);
+	free(r->string_ids);
+	free(r->track_ids);
+	free(r);
+	return st;
+}

@@ -1,0 +1,17 @@
+/* text.h - the escapes that the text form and the header share.
+ * Private to lib/stream.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_STREAM_TEXT_H
+#define TL_STREAM_TEXT_H
+
+#include "base/base.h"
+
+/* Appends s with tab, newline, carriage return and backslash as \t \n \r \\,
+ * other control bytes as \xHH, and a backslash before the bytes in `extra`. */
+void tl_text_escape(struct tl_buf *b, const char *s, size_t len, const char *extra);
+
+/* Takes the escapes out of s in place; the new length, or -1 with *at the
+ * position of an escape that is none. */
+int64_t tl_text_unescape(char *s, size_t len, size_t *at);
+
+#endif

@@ -98,6 +98,44 @@ $(SCRIPTS): $(B)/bin/%: cmd/%.sh
 
 -include $(TL_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(CMD_SRC:%.c=$(B)/%.d)
 
+# ---- tests ----------------------------------------------------------------------
+# $(B)/tests/test_NAME: unit tests; replay_NAME: a fuzz target that reads files;
+# fuzz_NAME: the same with libFuzzer (needs CC=clang, see tests/fuzz/run)
+TEST_LIBS = $(CLI) $(LIB)
+$(B)/tests/test_%: $(B)/tests/unit/test_%.o $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $^ $(TL_LIBS)
+$(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $^ $(TL_LIBS)
+$(B)/tests/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(TL_LIBS)
+$(B)/tests/failmalloc.so: tests/unit/failmalloc.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -Wall -Wextra -D_GNU_SOURCE $(CFLAGS) -fPIC -shared -o $@ $< -ldl
+$(B)/tests/measure: tests/bench/measure.c
+	@mkdir -p $(@D)
+	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -o $@ $<
+-include $(wildcard $(B)/tests/*/*.d)
+
+check:
+	scripts/setup test
+	$(MAKE) -s --no-print-directory all $(B)/tests/failmalloc.so $(B)/tests/measure
+	@B=$(B) MAKE='$(MAKE)' tests/run
+lint:
+	scripts/lint
+fuzz:
+	tests/fuzz/run $(FUZZ_SECONDS)
+bench:
+	scripts/setup bench
+	$(MAKE) -s --no-print-directory all $(B)/tests/measure
+	@B=$(B) CXX='$(CXX)' tests/bench/run
+demo:
+	scripts/setup build
+	$(MAKE) -s --no-print-directory all
+	@B=$(B) scripts/demo
+
 print-%:
 	@echo $($*)
 clean:

@@ -7,7 +7,7 @@ import os
 import unicodedata
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib")
-HEAD = "/* {} Made by scripts/gen-tables.py.\n * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */\n"
+HEAD = "/* {} Made by scripts/gen-tables.py.\n * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */\n#include <stdint.h>\n\n"
 LOWEST, HIGHEST = -292, 324
 
 

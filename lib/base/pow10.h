@@ -1,5 +1,7 @@
 /* pow10.h - 10^e for e = -292..324, scaled into [2^127, 2^128), rounded up. Made by scripts/gen-tables.py.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include <stdint.h>
+
 #define POW10_LOWEST (-292)
 static const struct { uint64_t hi, lo; } pow10_table[] = {
 	{ 0xff77b1fcbebcdc4f, 0x25e8e89c13bb0f7b },

@@ -1,0 +1,110 @@
+/* cell.c - comparing and hashing cells; a stable sort.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "table/cell.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool tl_cell_is_null(struct tl_cell c)
+{
+	return c.type == TL_CELL_NULL || (c.type == TL_CELL_REAL && isnan(c.d));
+}
+
+struct tl_cell tl_cell_canonical(struct tl_cell c)
+{
+	if (c.type != TL_CELL_REAL)
+		return c;
+	if (isnan(c.d))
+		return tl_cell_null();
+	if (c.d >= -0x1p63 && c.d < 0x1p63 && c.d == (double)(int64_t)c.d)
+		return tl_cell_int((int64_t)c.d);
+	return c;
+}
+
+static uint64_t payload(struct tl_cell c)
+{
+	uint64_t bits = 0;
+	switch (c.type) {
+	case TL_CELL_REAL: memcpy(&bits, &c.d, sizeof bits); break;
+	case TL_CELL_TEXT: bits = c.text; break;
+	case TL_CELL_INT:
+	case TL_CELL_BOOL: bits = (uint64_t)c.i; break;
+	}
+	return bits;
+}
+
+bool tl_cell_equal(struct tl_cell a, struct tl_cell b)
+{
+	return a.type == b.type && payload(a) == payload(b);
+}
+
+uint64_t tl_cell_hash(struct tl_cell c, uint64_t seed)
+{
+	return tl_hash_u64(payload(c) + seed * 0x9e3779b97f4a7c15u + c.type);
+}
+
+static int compare_texts(const struct tl_strtab *t, uint32_t a, uint32_t b)
+{
+	if (a == b)
+		return 0;
+	size_t m = tl_str_len(t, a), n = tl_str_len(t, b);
+	int r = memcmp(tl_str(t, a), tl_str(t, b), m < n ? m : n);
+	return r ? r : (m > n) - (m < n);
+}
+
+static int compare_numbers(struct tl_cell a, struct tl_cell b)
+{
+	if (a.type == TL_CELL_INT && b.type == TL_CELL_INT)
+		return (a.i > b.i) - (a.i < b.i);
+	double x = a.type == TL_CELL_INT ? (double)a.i : a.d;
+	double y = b.type == TL_CELL_INT ? (double)b.i : b.d;
+	if (x == y && a.type != b.type) /* 2^63 against an integer rounded up to it */
+		return a.type == TL_CELL_INT ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+static int rank_of(struct tl_cell c)
+{
+	static const int rank[] = {
+		[TL_CELL_BOOL] = 0, [TL_CELL_INT] = 1, [TL_CELL_REAL] = 1, [TL_CELL_TEXT] = 2, [TL_CELL_NULL] = 3,
+	};
+	return rank[c.type];
+}
+
+int tl_cell_compare(const struct tl_strtab *t, struct tl_cell a, struct tl_cell b)
+{
+	int ra = rank_of(a), rb = rank_of(b);
+	if (ra != rb)
+		return ra - rb;
+	switch (ra) {
+	case 0: return (a.i > b.i) - (a.i < b.i);
+	case 1: return compare_numbers(a, b);
+	case 2: return compare_texts(t, a.text, b.text);
+	default: return 0;
+	}
+}
+
+/* ---- merge sort -------------------------------------------------------------- */
+
+static void merge_sort(size_t *a, size_t *spare, size_t n, tl_index_compare *cmp, const void *ctx)
+{
+	if (n < 2)
+		return;
+	size_t half = n / 2, i = 0, j = half, k = 0;
+	merge_sort(a, spare, half, cmp, ctx);
+	merge_sort(a + half, spare, n - half, cmp, ctx);
+	if (cmp(ctx, a[half - 1], a[half]) <= 0)
+		return; /* in order already */
+	memcpy(spare, a, half * sizeof *a);
+	while (i < half && j < n)
+		a[k++] = cmp(ctx, spare[i], a[j]) <= 0 ? spare[i++] : a[j++];
+	memcpy(a + k, spare + i, (half - i) * sizeof *a);
+}
+
+void tl_sort_indexes(size_t *index, size_t n, tl_index_compare *cmp, const void *ctx)
+{
+	size_t *spare = tl_alloc((n / 2 + 1) * sizeof *spare);
+	merge_sort(index, spare, n, cmp, ctx);
+	free(spare);
+}

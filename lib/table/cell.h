@@ -1,0 +1,21 @@
+/* cell.h - comparing and hashing cells; private to the table engine.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_TABLE_CELL_H
+#define TL_TABLE_CELL_H
+
+#include "table/table.h"
+
+/* The one form in which equal cells are equal bytes: integral reals become
+ * integers, NaN becomes null. */
+struct tl_cell tl_cell_canonical(struct tl_cell c);
+bool tl_cell_is_null(struct tl_cell c);
+/* Of canonical cells. Order: bools, numbers, texts by bytes, nulls. */
+bool tl_cell_equal(struct tl_cell a, struct tl_cell b);
+uint64_t tl_cell_hash(struct tl_cell c, uint64_t seed);
+int tl_cell_compare(const struct tl_strtab *, struct tl_cell a, struct tl_cell b);
+
+/* Stable sort of indexes. */
+typedef int tl_index_compare(const void *ctx, size_t a, size_t b);
+void tl_sort_indexes(size_t *index, size_t n, tl_index_compare *, const void *ctx);
+
+#endif

@@ -1,0 +1,207 @@
+/* tsv.c - sheets as TSV.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "table/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK 65536
+#define LONGEST_ROW ((size_t)1 << 28)
+
+/* ---- writing ------------------------------------------------------------- */
+
+static bool needs_escape(char c)
+{
+	return c == '\t' || c == '\n' || c == '\r' || c == '\\';
+}
+
+static void add_text(struct tl_buf *b, const char *s, size_t len)
+{
+	tl_buf_reserve(b, 2 * len);
+	char *p = b->data + b->len;
+	for (size_t i = 0; i < len; i++) {
+		char c = s[i];
+		if (!needs_escape(c)) {
+			*p++ = c;
+			continue;
+		}
+		*p++ = '\\';
+		*p++ = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : '\\';
+	}
+	*p = '\0';
+	b->len = (size_t)(p - b->data);
+}
+
+static void add_cell(struct tl_buf *b, const struct tl_strtab *strings, const struct tl_cell *c)
+{
+	char text[TL_DOUBLE_TEXT];
+
+	switch (c->type) {
+	case TL_CELL_INT: tl_buf_add(b, text, tl_format_int(text, c->i)); break;
+	case TL_CELL_REAL:
+		if (!isnan(c->d))
+			tl_buf_add(b, text, tl_format_double(text, c->d));
+		break;
+	case TL_CELL_TEXT: add_text(b, tl_str(strings, c->text), tl_str_len(strings, c->text)); break;
+	case TL_CELL_BOOL: tl_buf_adds(b, c->i ? "True" : "False"); break;
+	default: break;
+	}
+}
+
+enum tl_status tl_tsv_write(const struct tl_table *t, struct tl_output *out, struct tl_error *err)
+{
+	struct tl_buf b = { 0 };
+	enum tl_status st = TL_OK;
+
+	tl_buf_reserve(&b, CHUNK);
+	for (size_t i = 0; i < t->n_columns; i++) {
+		if (i)
+			tl_buf_addc(&b, '\t');
+		add_text(&b, t->columns[i], strlen(t->columns[i]));
+	}
+	tl_buf_addc(&b, '\n');
+	for (size_t row = 0; row < t->n_rows && !st; row++) {
+		for (size_t i = 0; i < t->n_columns; i++) {
+			if (i)
+				tl_buf_addc(&b, '\t');
+			add_cell(&b, t->strings, tl_table_cell(t, row, i));
+		}
+		tl_buf_addc(&b, '\n');
+		if (b.len >= CHUNK) {
+			st = out->write(out, b.data, b.len, err);
+			tl_buf_clear(&b);
+		}
+	}
+	if (!st && b.len)
+		st = out->write(out, b.data, b.len, err);
+	tl_buf_release(&b);
+	return st;
+}
+
+/* ---- reading ---------------------------------------------------------------- */
+
+struct reader {
+	tl_tsv_row *call;
+	void *ctx;
+	struct tl_error *err;
+	size_t row;                     /* of the line at hand; 0 is the header */
+	size_t n_columns;
+	struct tl_field_text *fields;
+	size_t cap_fields;
+};
+
+static enum tl_status bad_row(struct reader *r, enum tl_status st)
+{
+	if (r->err)
+		r->err->record = (int64_t)r->row;
+	return st;
+}
+
+/* Resolves escapes in place. Returns the new length, or SIZE_MAX. */
+static size_t unescape(char *s, size_t len)
+{
+	char *p = memchr(s, '\\', len);
+	if (!p)
+		return len;
+	char *out = p, *end = s + len;
+	while (p < end) {
+		if (*p != '\\') {
+			*out++ = *p++;
+			continue;
+		}
+		char c = p + 1 < end ? p[1] : 0;
+		if (c != 't' && c != 'n' && c != 'r' && c != '\\')
+			return SIZE_MAX;
+		*out++ = c == 't' ? '\t' : c == 'n' ? '\n' : c == 'r' ? '\r' : '\\';
+		p += 2;
+	}
+	return (size_t)(out - s);
+}
+
+static enum tl_status one_row(struct reader *r, char *s, size_t len)
+{
+	char *end = s + len;
+	size_t n = 0;
+
+	if (memchr(s, '\r', len))
+		return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
+			"row %zu holds a raw carriage return; expected LF line ends and \\r in fields", r->row));
+	for (;; s++) {
+		char *tab = memchr(s, '\t', (size_t)(end - s));
+		char *stop = tab ? tab : end;
+		TL_GROW(r->fields, r->cap_fields, n + 1);
+		r->fields[n].s = s;
+		r->fields[n].len = unescape(s, (size_t)(stop - s));
+		if (r->fields[n++].len == SIZE_MAX)
+			return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
+				"row %zu, field %zu: unknown escape; expected \\t, \\n, \\r or \\\\", r->row, n));
+		if (!tab)
+			break;
+		s = tab;
+	}
+	if (r->row == 0)
+		r->n_columns = n;
+	if (n != r->n_columns)
+		return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
+			"row %zu has %zu field%s, the header has %zu", r->row, n, n == 1 ? "" : "s", r->n_columns));
+	enum tl_status st = r->call(r->ctx, r->row, r->fields, n, r->err);
+	r->row++;
+	return st;
+}
+
+/* Hands out the whole lines in b and leaves the rest at its start. `known`
+ * bytes at the start are known to hold no line end. */
+static enum tl_status whole_lines(struct reader *r, struct tl_buf *b, size_t known)
+{
+	char *s = b->data, *end = b->data + b->len;
+	char *line_end = memchr(s + known, '\n', b->len - known);
+
+	while (line_end) {
+		enum tl_status st = one_row(r, s, (size_t)(line_end - s));
+		if (st)
+			return st;
+		s = line_end + 1;
+		line_end = memchr(s, '\n', (size_t)(end - s));
+	}
+	b->len = (size_t)(end - s);
+	memmove(b->data, s, b->len);
+	if (b->len > LONGEST_ROW)
+		return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
+			"row %zu is longer than %zu bytes", r->row, LONGEST_ROW));
+	return TL_OK;
+}
+
+static enum tl_status read_all(struct reader *r, struct tl_input *in, struct tl_buf *b)
+{
+	for (;;) {
+		tl_buf_reserve(b, CHUNK);
+		size_t known = b->len;
+		int64_t n = in->read(in, b->data + b->len, CHUNK, r->err);
+		if (n < 0)
+			return TL_ERR_IO;
+		if (n == 0)
+			break;
+		b->len += (size_t)n;
+		enum tl_status st = whole_lines(r, b, known);
+		if (st)
+			return st;
+	}
+	if (b->len)
+		return bad_row(r, tl_fail(r->err, TL_ERR_DATA, "row %zu has no line end; the input is cut short", r->row));
+	if (r->row == 0)
+		return tl_fail(r->err, TL_ERR_DATA, "empty input; expected a header line");
+	return TL_OK;
+}
+
+enum tl_status tl_tsv_read(struct tl_input *in, tl_tsv_row *row, void *ctx, struct tl_error *err)
+{
+	struct tl_error own;
+	struct reader r = { .call = row, .ctx = ctx, .err = err ? err : &own };
+	struct tl_buf b = { 0 };
+
+	enum tl_status st = read_all(&r, in, &b);
+	tl_buf_release(&b);
+	free(r.fields);
+	return st;
+}

@@ -1,0 +1,429 @@
+/* linker.c - the sink: passes all on, keeps a compact record of what takes part.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "link/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- blocks ---- */
+
+void *blocks_add(struct blocks *b, size_t item_size)
+{
+	if (b->n >> BLOCK_BITS == b->n_blocks) {
+		TL_GROW(b->blocks, b->cap_blocks, b->n_blocks + 1);
+		b->blocks[b->n_blocks++] = tl_alloc(item_size << BLOCK_BITS);
+	}
+	return blocks_at(b, b->n++, item_size);
+}
+
+void blocks_release(struct blocks *b)
+{
+	for (size_t i = 0; i < b->n_blocks; i++)
+		free(b->blocks[i]);
+	free(b->blocks);
+	memset(b, 0, sizeof *b);
+}
+
+/* ---- the next sink's ids ---- */
+
+static struct linker *self(struct tl_sink *s)
+{
+	return (struct linker *)s;
+}
+
+static void follow_generation(struct linker *l)
+{
+	if (l->base.generation == l->next->generation)
+		return;
+	l->base.generation = l->next->generation;
+	l->n_texts = l->n_layouts = l->n_tracks = 0;
+}
+
+static struct text_info text_of(const struct linker *l, uint32_t id)
+{
+	struct text_info none = { 0, TEXT_NULL };
+	return id && id < l->n_texts ? l->texts[id] : none;
+}
+
+static uint32_t add_string(struct tl_sink *s, const char *text, size_t len)
+{
+	struct linker *l = self(s);
+	uint32_t id = l->next->ops->string(l->next, text, len);
+	if (id < l->n_texts && l->texts[id].flags)
+		return id;
+	TL_GROW(l->texts, l->cap_texts, (size_t)id + 1);
+	while (l->n_texts <= id)
+		l->texts[l->n_texts++] = (struct text_info){ 0, 0 };
+	l->texts[id] = link_text_info(text, len);
+	return id;
+}
+
+static uint64_t id_hash(const struct linker *l, uint32_t id)
+{
+	struct text_info t = text_of(l, id);
+	return t.flags & TEXT_NULL ? 0 : tl_hash_u64(t.hash + (t.flags & TEXT_INTEGRAL));
+}
+
+static uint32_t own_track(struct linker *l, uint32_t pid, uint32_t tid)
+{
+	bool is_new;
+	uint64_t key = tl_hash_u64(id_hash(l, pid) * 31 + 1) ^ id_hash(l, tid);
+	uint32_t *number = tl_map_put(&l->own_tracks, key, &is_new);
+	if (!is_new)
+		return *number;
+	if (l->n_own_tracks == MAX_TRACKS) {
+		l->too_many_tracks = true;
+		return *number = 0;
+	}
+	TL_GROW(l->track_whole, l->cap_whole, (size_t)l->n_own_tracks + 1);
+	l->track_whole[l->n_own_tracks] = !(text_of(l, pid).flags & TEXT_NULL) &&
+	                                  !(text_of(l, tid).flags & TEXT_NULL);
+	return *number = l->n_own_tracks++;
+}
+
+static uint32_t track_of(struct linker *l, const struct tl_event *e)
+{
+	if (e->track < l->n_tracks && l->tracks[e->track] != NONE)
+		return l->tracks[e->track];
+	return own_track(l, 0, 0);
+}
+
+static uint32_t add_track(struct tl_sink *s, uint32_t pid, uint32_t tid)
+{
+	struct linker *l = self(s);
+	uint32_t id = l->next->ops->track(l->next, pid, tid);
+	TL_GROW(l->tracks, l->cap_tracks, (size_t)id + 1);
+	while (l->n_tracks <= id)
+		l->tracks[l->n_tracks++] = NONE;
+	if (l->tracks[id] == NONE)
+		l->tracks[id] = own_track(l, pid, tid);
+	return id;
+}
+
+static void set_role(const struct linker *l, const struct tl_layout *layout, struct layout_info *i)
+{
+	switch (layout->kind) {
+	case TL_KIND_CPU_OP:
+		i->role = ROLE_HOST;
+		i->span_role = SPAN_CPU_OP;
+		break;
+	case TL_KIND_RUNTIME:
+	case TL_KIND_DRIVER:
+		i->role = ROLE_LAUNCH;
+		i->span_role = SPAN_LAUNCH;
+		break;
+	case TL_KIND_PYTHON:
+		i->role = l->options.python ? ROLE_HOST : ROLE_NONE;
+		i->span_role = l->options.python ? SPAN_PYTHON : SPAN_OTHER;
+		break;
+	case TL_KIND_KERNEL:
+	case TL_KIND_MEMCPY:
+	case TL_KIND_MEMSET:
+		i->role = ROLE_DEVICE;
+		break;
+	case TL_KIND_LAUNCH_FLOW:
+		i->role = ROLE_ARROW;
+		break;
+	case TL_KIND_ANNOTATION:
+	case TL_KIND_GPU_ANNOTATION:
+		i->role = ROLE_ANNOTATION;
+		i->span_role = SPAN_ANNOTATION;
+		break;
+	}
+}
+
+static struct layout_info describe(const struct linker *l, const struct tl_layout *layout)
+{
+	struct layout_info i = { .role = ROLE_NONE, .span_role = SPAN_OTHER,
+	                         .flags = layout->flags, .ph = layout->ph };
+	set_role(l, layout, &i);
+	for (uint32_t k = 0; k < layout->n_fields && k <= UINT16_MAX; k++) {
+		const struct tl_field *f = &layout->fields[k];
+		uint16_t known = text_of(l, f->key).flags;
+		struct field_place place = { (uint16_t)k, f->type };
+		if (f->top) {
+			if (known & TEXT_ID)
+				i.id = place;
+		} else if (known & TEXT_CORRELATION) {
+			i.correlation = place;
+		} else if (known & TEXT_EXTERNAL_ID) {
+			i.external_id = place;
+		} else if (known & TEXT_SEQUENCE) {
+			i.sequence = place;
+		}
+	}
+	return i;
+}
+
+static uint32_t add_layout(struct tl_sink *s, const struct tl_layout *layout)
+{
+	struct linker *l = self(s);
+	uint32_t id = l->next->ops->layout(l->next, layout);
+	TL_GROW(l->layouts, l->cap_layouts, (size_t)id + 1);
+	while (l->n_layouts <= id)
+		l->layouts[l->n_layouts++] = (struct layout_info){ .role = ROLE_NONE };
+	l->layouts[id] = describe(l, layout);
+	return id;
+}
+
+/* ---- events ---- */
+
+/* The value of an argument as a key. Whole numbers are themselves; texts and
+ * all else are hashes in a range of their own, so that "1" is not 1. */
+static int64_t key_value(const struct linker *l, const struct tl_event *e, struct field_place p)
+{
+	if (!p.type)
+		return NO_VALUE;
+	int64_t v = e->values[p.at];
+	if (p.type == TL_FIELD_INT)
+		return v == NO_VALUE ? NO_VALUE + 1 : v;
+	struct text_info t = text_of(l, (uint32_t)v);
+	if (p.type == TL_FIELD_JSON && t.flags & TEXT_NULL)
+		return NO_VALUE;
+	if (p.type == TL_FIELD_JSON && t.flags & TEXT_INTEGRAL)
+		return (int64_t)t.hash;
+	uint64_t h = tl_hash_u64(t.hash ^ p.type);
+	return (int64_t)(h >> 2 | (uint64_t)1 << 62);
+}
+
+static uint32_t add_span(struct linker *l, const struct tl_event *e, const struct layout_info *i)
+{
+	uint32_t flags = i->span_role;
+	uint16_t name = text_of(l, e->name).flags;
+	if (name & NAME_BACKWARD)
+		flags |= SPAN_BACKWARD;
+	if (name & NAME_LABELLED)
+		flags |= SPAN_LABELLED;
+	if (i->span_role == SPAN_PYTHON && name & NAME_MODULE)
+		flags |= SPAN_MODULE;
+	if (i->span_role == SPAN_PYTHON && name & NAME_RECOMPUTE && l->options.recompute)
+		flags |= SPAN_RECOMPUTE;
+	uint32_t number = (uint32_t)l->spans.n;
+	struct span *s = blocks_add(&l->spans, sizeof *s);
+	s->ts = e->ts;
+	s->dur = e->dur;
+	s->uid = (uint32_t)e->uid;
+	s->bits = track_of(l, e) << FLAG_BITS | flags;
+	return number;
+}
+
+static void note_sequence(struct linker *l, const struct tl_event *e, const struct layout_info *i,
+                          uint32_t span)
+{
+	if (!i->sequence.type || !(i->flags & TL_HAS_TS))
+		return;
+	int64_t number = key_value(l, e, i->sequence);
+	if (number == NO_VALUE)
+		return;
+	struct layout_info other = *i;
+	other.span_role = SPAN_OTHER;
+	struct numbered *r = blocks_add(&l->numbered, sizeof *r);
+	r->number = number;
+	r->span = span != NONE ? span : add_span(l, e, &other);
+	r->next = NONE;
+}
+
+/* The first launching runtime call decides which argument links. */
+static void decide_key(struct linker *l, bool external)
+{
+	l->key_known = true;
+	l->key_is_external = external;
+	for (size_t i = 0; external && i < l->early_calls.n; i++)
+		((struct call *)blocks_at(&l->calls, i, sizeof(struct call)))->id =
+			*(int64_t *)blocks_at(&l->early_calls, i, sizeof(int64_t));
+	for (size_t i = 0; external && i < l->early_devices.n; i++)
+		((struct device *)blocks_at(&l->devices, i, sizeof(struct device)))->id =
+			*(int64_t *)blocks_at(&l->early_devices, i, sizeof(int64_t));
+	blocks_release(&l->early_calls);
+	blocks_release(&l->early_devices);
+}
+
+static int64_t link_id(struct linker *l, const struct tl_event *e, const struct layout_info *i,
+                       struct blocks *early)
+{
+	if (l->key_known)
+		return key_value(l, e, l->key_is_external ? i->external_id : i->correlation);
+	*(int64_t *)blocks_add(early, sizeof(int64_t)) = key_value(l, e, i->external_id);
+	return key_value(l, e, i->correlation);
+}
+
+static void add_call(struct linker *l, const struct tl_event *e, const struct layout_info *i,
+                     uint32_t span)
+{
+	int64_t id = link_id(l, e, i, &l->early_calls);
+	struct call *c = blocks_add(&l->calls, sizeof *c);
+	c->id = id;
+	c->span = span;
+	c->graph = (text_of(l, e->name).flags & NAME_GRAPH) != 0;
+	l->call_has_correlation |= i->correlation.type != 0;
+}
+
+static void add_device(struct linker *l, const struct tl_event *e, const struct layout_info *i)
+{
+	int64_t id = link_id(l, e, i, &l->early_devices);
+	struct device *d = blocks_add(&l->devices, sizeof *d);
+	d->id = id;
+	d->uid = (uint32_t)e->uid;
+	d->track = track_of(l, e);
+	d->next = NONE;
+	d->linked = 0;
+	l->report.n_gpu++;
+}
+
+static void add_arrow(struct linker *l, const struct tl_event *e, const struct layout_info *i)
+{
+	int64_t id = key_value(l, e, i->id);
+	if (id == NO_VALUE || (i->ph != 's' && i->ph != 'f'))
+		return;
+	struct arrow *a = blocks_add(&l->arrows, sizeof *a);
+	a->id = id;
+	a->end_track = track_of(l, e);
+	a->state = i->ph == 's' ? ARROW_START : ARROW_END;
+	l->report.n_arrows++;
+}
+
+static void record(struct linker *l, const struct tl_event *e, const struct layout_info *i)
+{
+	const uint8_t timed = TL_HAS_TS | TL_HAS_DUR;
+	bool whole = (i->flags & timed) == timed;
+	uint32_t span = NONE;
+	if (i->role == ROLE_LAUNCH && !l->key_known && text_of(l, e->name).flags & NAME_LAUNCH)
+		decide_key(l, i->correlation.type == 0);
+	if (i->role == ROLE_ARROW) {
+		add_arrow(l, e, i);
+		return;
+	}
+	if (i->role == ROLE_HOST || i->role == ROLE_LAUNCH || i->role == ROLE_DEVICE) {
+		if (!whole) {
+			l->report.n_bad++;
+			return;
+		}
+	}
+	if (i->role == ROLE_HOST || i->role == ROLE_LAUNCH) {
+		span = add_span(l, e, i);
+		l->report.n_host++;
+	} else if (i->role == ROLE_ANNOTATION && whole) {
+		span = add_span(l, e, i);
+	}
+	if (i->role == ROLE_LAUNCH)
+		add_call(l, e, i, span);
+	else if (i->role == ROLE_DEVICE)
+		add_device(l, e, i);
+	note_sequence(l, e, i, span);
+}
+
+static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
+{
+	struct linker *l = self(s);
+	if (e->layout >= l->n_layouts)
+		return tl_fail(err, TL_ERR_DATA, "event %llu: unknown layout", (unsigned long long)e->uid);
+	const struct layout_info *i = &l->layouts[e->layout];
+	if (i->role != ROLE_NONE || i->sequence.type) {
+		if (e->uid > UINT32_MAX - 2 || l->spans.n > UINT32_MAX - 2)
+			return tl_fail(err, TL_ERR_DATA, "event %llu: linking takes event numbers below 2^32 - 2",
+			               (unsigned long long)e->uid);
+		if (l->too_many_tracks)
+			return tl_fail(err, TL_ERR_DATA, "event %llu: more than %d threads",
+			               (unsigned long long)e->uid, MAX_TRACKS);
+		record(l, e, i);
+	}
+	enum tl_status status = l->next->ops->event(l->next, e, err);
+	follow_generation(l);
+	return status;
+}
+
+/* ---- the rest of the interface ---- */
+
+static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *err)
+{
+	struct linker *l = self(s);
+	struct tl_header out = *h;
+	if (h->ticks_per_us <= 0)
+		return tl_fail(err, TL_ERR_DATA, "clock of %lld ticks a microsecond, expected 1 or more",
+		               (long long)h->ticks_per_us);
+	l->ticks_per_us = h->ticks_per_us;
+	out.linked = true;
+	out.python = l->options.python;
+	enum tl_status status = l->next->ops->begin(l->next, &out, err);
+	follow_generation(l);
+	return status;
+}
+
+static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_len,
+                               const char *json, size_t json_len, struct tl_error *err)
+{
+	struct linker *l = self(s);
+	return l->next->ops->meta(l->next, key, key_len, json, json_len, err);
+}
+
+/* Links of an earlier linker are replaced by ours. */
+static enum tl_status drop_link(struct tl_sink *s, const struct tl_link *link, struct tl_error *err)
+{
+	(void)s;
+	(void)link;
+	(void)err;
+	return TL_OK;
+}
+
+static enum tl_status end(struct tl_sink *s, struct tl_error *err)
+{
+	struct linker *l = self(s);
+	if (l->too_many_tracks)
+		return tl_fail(err, TL_ERR_DATA, "more than %d threads", MAX_TRACKS);
+	l->report.by_correlation = !l->report.n_arrows && l->report.n_gpu;
+	if (!l->key_known)
+		decide_key(l, !(l->report.by_correlation && l->call_has_correlation));
+	enum tl_status status = link_tree(l, err);
+	if (status == TL_OK)
+		status = link_launches(l, err);
+	if (status == TL_OK)
+		status = link_backward(l, err);
+	if (status == TL_OK)
+		status = link_annotations(l, err);
+	if (status == TL_OK)
+		status = l->next->ops->end(l->next, err);
+	follow_generation(l);
+	return status;
+}
+
+static const struct tl_sink_ops ops = {
+	.begin = begin, .string = add_string, .track = add_track, .layout = add_layout,
+	.meta = add_meta, .event = add_event, .link = drop_link, .end = end,
+};
+
+struct tl_sink *tl_linker_new(struct tl_sink *next, const struct tl_link_options *o)
+{
+	struct linker *l = tl_calloc(1, sizeof *l);
+	l->base.ops = &ops;
+	l->base.generation = next->generation;
+	l->next = next;
+	if (o)
+		l->options = *o;
+	l->options.python |= l->options.recompute;
+	return &l->base;
+}
+
+const struct tl_link_report *tl_linker_report(const struct tl_sink *s)
+{
+	return &((const struct linker *)s)->report;
+}
+
+void tl_linker_free(struct tl_sink *s)
+{
+	if (!s)
+		return;
+	struct linker *l = self(s);
+	free(l->texts);
+	free(l->layouts);
+	free(l->tracks);
+	free(l->track_whole);
+	tl_map_release(&l->own_tracks);
+	blocks_release(&l->spans);
+	blocks_release(&l->calls);
+	blocks_release(&l->devices);
+	blocks_release(&l->arrows);
+	blocks_release(&l->numbered);
+	blocks_release(&l->early_calls);
+	blocks_release(&l->early_devices);
+	free(l);
+}

@@ -1,0 +1,130 @@
+/* private.h - the linker's records, shared by the files of this folder only.
+ *
+ * Memory an event, peaks included (sorting and hash tables come one after the
+ * other): host event 24 + 16 to sort, + 16 if it has a sequence number or is a
+ * runtime call; device event 24 + 12; arrow 16 + 12; annotation 24 + 16.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_LINK_PRIVATE_H
+#define TL_LINK_PRIVATE_H
+
+#include "link/link.h"
+
+/* ---- arrays that grow by blocks, so that growing copies nothing ---- */
+
+enum { BLOCK_BITS = 12, BLOCK_ITEMS = 1 << BLOCK_BITS };
+struct blocks { void **blocks; size_t n, n_blocks, cap_blocks; };
+
+void *blocks_add(struct blocks *b, size_t item_size); /* a new, unset item */
+void blocks_release(struct blocks *b);
+static inline void *blocks_at(const struct blocks *b, size_t i, size_t item_size)
+{
+	return (char *)b->blocks[i >> BLOCK_BITS] + (i & (BLOCK_ITEMS - 1)) * item_size;
+}
+
+/* ---- records ---- */
+
+enum { NONE = UINT32_MAX };
+#define NO_VALUE INT64_MIN /* of an argument: absent or null */
+
+enum { /* what a span is, in the low bits of its flags */
+	SPAN_CPU_OP, SPAN_LAUNCH, SPAN_PYTHON, SPAN_ANNOTATION, SPAN_OTHER,
+	SPAN_ROLE = 7,
+	SPAN_RECOMPUTE = 8,  /* recompute frame, or below one */
+	SPAN_BACKWARD = 16,  /* name of a backward node */
+	SPAN_MODULE = 32,    /* frame of an nn.Module */
+	SPAN_LABELLED = 64,  /* wants the annotation around it */
+	FLAG_BITS = 8, MAX_TRACKS = 1 << 24,
+};
+
+struct span { /* an event on the host's clock */
+	int64_t ts, dur;
+	uint32_t uid;
+	uint32_t bits; /* track << FLAG_BITS | flags */
+};
+struct call { int64_t id; uint32_t span; uint32_t graph; };      /* runtime call */
+struct device { int64_t id; uint32_t uid, track, next, linked; };
+struct arrow { int64_t id; uint32_t end_track; uint32_t state; };
+struct numbered { int64_t number; uint32_t span, next; };         /* sequence number */
+
+enum { ARROW_START = 1, ARROW_END = 2, ARROW_RESOLVED = 4 };
+
+/* ---- what is known of a string, a layout, a track of the next sink ---- */
+
+enum {
+	NAME_SEEN = 1, NAME_LAUNCH = 2, NAME_GRAPH = 4, NAME_BACKWARD = 8, NAME_MODULE = 16,
+	NAME_RECOMPUTE = 32, NAME_LABELLED = 64,
+	TEXT_CORRELATION = 128, TEXT_EXTERNAL_ID = 256, TEXT_SEQUENCE = 512, TEXT_ID = 1024,
+	TEXT_NULL = 2048,
+	TEXT_INTEGRAL = 4096, /* a number equal to an integer; hash holds that */
+};
+struct text_info { uint64_t hash; uint16_t flags; };
+
+enum role { ROLE_NONE, ROLE_HOST, ROLE_LAUNCH, ROLE_DEVICE, ROLE_ARROW, ROLE_ANNOTATION };
+struct field_place { uint16_t at; uint8_t type; }; /* type 0: absent */
+struct layout_info {
+	uint8_t role, span_role, flags;
+	char ph;
+	struct field_place correlation, external_id, sequence, id;
+};
+
+struct linker {
+	struct tl_sink base;
+	struct tl_sink *next;
+	struct tl_link_options options;
+	struct tl_link_report report;
+	int64_t ticks_per_us;
+
+	/* by the next sink's ids; void when its generation changes */
+	struct text_info *texts;
+	size_t n_texts, cap_texts;
+	struct layout_info *layouts;
+	size_t n_layouts, cap_layouts;
+	uint32_t *tracks; /* -> own number */
+	size_t n_tracks, cap_tracks;
+
+	/* own numbers of (process, thread) by text */
+	struct tl_map own_tracks;
+	uint8_t *track_whole; /* neither pid nor tid is absent */
+	size_t cap_whole;
+	uint32_t n_own_tracks;
+
+	struct blocks spans, calls, devices, arrows, numbered;
+	/* until the linking key is known, the other candidate of each of them */
+	struct blocks early_calls, early_devices;
+	bool key_known, key_is_external, call_has_correlation;
+	bool too_many_tracks;
+};
+
+/* names.c: what is known of a text, see above. */
+struct text_info link_text_info(const char *s, size_t len);
+
+/* tree.c: the host call tree; emits nodes, roots, modules, recompute marks. */
+enum tl_status link_tree(struct linker *l, struct tl_error *err);
+/* sort.c: annotations, or else the tree's spans, stably by ts. Returns malloc'ed
+ * span numbers under `mask`, other bits are to be ignored. */
+uint64_t *link_sort(const struct linker *l, bool annotations, size_t *n, uint64_t *mask);
+/* match.c: launches, backward pairs, annotations. */
+enum tl_status link_launches(struct linker *l, struct tl_error *err);
+enum tl_status link_backward(struct linker *l, struct tl_error *err);
+enum tl_status link_annotations(struct linker *l, struct tl_error *err);
+
+static inline struct span *span_at(const struct linker *l, size_t i)
+{
+	return blocks_at(&l->spans, i, sizeof(struct span));
+}
+static inline uint32_t span_track(const struct span *s) { return s->bits >> FLAG_BITS; }
+static inline int64_t span_end(const struct span *s)
+{
+	int64_t end;
+	if (__builtin_add_overflow(s->ts, s->dur, &end))
+		return s->dur < 0 ? INT64_MIN : INT64_MAX;
+	return end;
+}
+static inline enum tl_status emit(struct linker *l, uint8_t type, uint64_t a, uint64_t b,
+                                  struct tl_error *err)
+{
+	struct tl_link link = { type, a, b };
+	return l->next->ops->link(l->next, &link, err);
+}
+
+#endif

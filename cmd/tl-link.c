@@ -1,0 +1,71 @@
+/* tl-link.c - adds the call tree, launches and other relations to an event stream.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+#include "tl.h"
+
+#include <stdlib.h>
+
+static struct tl_link_options link_options;
+static bool lenient;
+static struct tl_common common;
+
+static const struct tl_opt options[] = {
+	{ 0, "python", NULL, "make Python frames part of the call tree", TL_OPT_FLAG, &link_options.python, 0, 0, NULL },
+	{ 0, "detect_recompute", NULL, "mark work redone by activation checkpointing (implies --python)",
+	  TL_OPT_FLAG, &link_options.recompute, 0, 0, NULL },
+	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them",
+	  TL_OPT_FLAG, &lenient, 0, 0, NULL },
+	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
+};
+
+static const struct tl_program program = {
+	.name = "tl-link",
+	.synopsis = "[OPTION]... [FILE]",
+	.purpose = "add the call tree, launches and other relations to an event stream",
+	.detail = "FILE is an event stream or a raw trace; without it, or with -, standard input is read.",
+	.options = options,
+	.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
+	.c = &common,
+};
+
+static void show_report(const struct tl_link_report *r)
+{
+	if (r->n_bad)
+		tl_warn("%llu host or device events without start or duration were left out",
+		        (unsigned long long)r->n_bad);
+	if (r->by_correlation && !common.quiet)
+		tl_note("the trace has no launch arrows: kernels were linked by correlation");
+	if (!common.verbose)
+		return;
+	tl_note("host events: %llu", (unsigned long long)r->n_host);
+	tl_note("host events that fit nowhere in the tree: %llu", (unsigned long long)r->n_dropped_nodes);
+	tl_note("device events: %llu", (unsigned long long)r->n_gpu);
+	tl_note("device events linked to a call: %llu", (unsigned long long)r->n_linked_gpu);
+	tl_note("launch arrow ends: %llu", (unsigned long long)r->n_arrows);
+}
+
+int main(int argc, char **argv)
+{
+	int n;
+	char *line = tl_provenance_line(&program, argc, argv);
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+	if (n > 1)
+		tl_usage("one file expected, %d given", n);
+	struct tl_input *in = tl_open_input(n ? operands[0] : NULL);
+	struct tl_output *out = tl_open_output(common.output, true);
+	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);
+	struct tl_sink *linker = tl_linker_new(writer, &link_options);
+	struct tl_read_options ro = { .lenient = lenient, .threads = (int)common.threads };
+	struct tl_read_report report = { 0 };
+	struct tl_error err;
+	if (tl_read(in, &ro, linker, &report, &err) != TL_OK)
+		tl_die_error(in->name, &err);
+	tl_close_output(out);
+	tl_warn_drops(in->name, &report);
+	show_report(tl_linker_report(linker));
+	tl_linker_free(linker);
+	tl_writer_free(writer);
+	tl_close_input(in);
+	free(line);
+	return 0;
+}

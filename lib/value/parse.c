@@ -101,6 +101,7 @@ static bool word_is(const char *s, size_t n, const char *word)
 static enum tl_status primitive(struct walk *w, const char *s, size_t n, struct tl_value *v)
 {
 	bool integer;
+	__int128 i;
 
 	if (word_is(s, n, "null"))
 		v->type = TL_V_NULL;
@@ -116,8 +117,8 @@ static enum tl_status primitive(struct walk *w, const char *s, size_t n, struct 
 		return fail(w, "neither a number nor true, false, null");
 	else if (!integer)
 		real_of(w, s, n, v);
-	else if (tl_parse_pyint(s, n, &v->i))
-		v->type = TL_V_INT;
+	else if (tl_parse_pyint(s, n, &i))
+		v->type = TL_V_INT, v->i = i;
 	else
 		real_of(w, s, n, v), v->big = tl_arena_dup(w->arena, s, n);
 	return TL_OK;

@@ -10,13 +10,15 @@ enum tl_value_type {
 	TL_V_LIST, TL_V_TUPLE, TL_V_DICT, /* DICT: items are key, value, key, … */
 };
 /* Integers are 128 bits wide, enough for every product of dims we meet; one
- * beyond that in JSON becomes TL_V_REAL with `big` set to its digits. */
+ * beyond that in JSON becomes TL_V_REAL with `big` set to its digits. The type
+ * is 8-aligned, so that values fit in an arena: take no address of `i`. */
+typedef __int128 tl_value_int __attribute__((aligned(8)));
 struct tl_value {
 	uint8_t type;
 	bool b;
 	uint32_t len;                 /* bytes of text; items of list, tuple, dict */
 	union {
-		__int128 i;
+		tl_value_int i;
 		double d;
 		const char *text;
 		struct tl_value *items;

@@ -117,11 +117,15 @@ $(B)/tests/failmalloc.so: tests/unit/failmalloc.c
 $(B)/tests/measure: tests/bench/measure.c
 	@mkdir -p $(@D)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -o $@ $<
+$(B)/tests/cuts: tests/unit/cuts.c
+	@mkdir -p $(@D)
+	$(CC) $(TL_CPPFLAGS) -std=c11 -Wall -Wextra $(CFLAGS) -o $@ $<
+TEST_TOOLS := $(B)/tests/failmalloc.so $(B)/tests/cuts $(B)/tests/measure
 -include $(wildcard $(B)/tests/*/*.d)
 
 check:
 	scripts/setup test
-	$(MAKE) -s --no-print-directory all $(B)/tests/failmalloc.so $(B)/tests/measure
+	$(MAKE) -s --no-print-directory all $(TEST_TOOLS)
 	@B=$(B) MAKE='$(MAKE)' tests/run
 lint:
 	scripts/lint

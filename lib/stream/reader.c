@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stream/header.h"
 #include "stream/source.h"
 #include "stream/stream.h"
-#include "stream/text.h"
 #include "stream/wire.h"
 
 struct string_def { const char *s; uint32_t len; };
@@ -92,68 +92,19 @@ static enum tl_status table_full(struct reader *r, const uint8_t *p, const char 
 
 /* ---- header ------------------------------------------------------------------- */
 
-struct header_lines {
-	struct tl_header h;
-	struct tl_arena arena;
-	const char **lines;
-	size_t n, cap;
-	bool has_ticks;
-};
-
-static bool parse_flag(const char *s, bool *flag)
-{
-	*flag = s[0] == '1';
-	return (s[0] == '0' || s[0] == '1') && s[1] == 0;
-}
-
-static bool parse_ticks(const char *s, int64_t *ticks)
-{
-	int64_t n = 0;
-
-	for (; *s >= '0' && *s <= '9' && n <= INT64_MAX / 10 - 9; s++)
-		n = n * 10 + (*s - '0');
-	*ticks = n;
-	return *s == 0 && n > 0;
-}
-
 /* Keys that are not known come from a later minor version. */
-static bool header_line(struct header_lines *l, const char *key, char *value)
-{
-	if (strcmp(key, "source") == 0) {
-		l->h.source = value;
-	} else if (strcmp(key, "ticks_per_us") == 0) {
-		l->has_ticks = true;
-		return parse_ticks(value, &l->h.ticks_per_us);
-	} else if (strcmp(key, "linked") == 0) {
-		return parse_flag(value, &l->h.linked);
-	} else if (strcmp(key, "python") == 0) {
-		return parse_flag(value, &l->h.python);
-	} else if (strcmp(key, "provenance") == 0) {
-		TL_GROW(l->lines, l->cap, l->n + 1);
-		l->lines[l->n++] = value;
-	}
-	return true;
-}
-
-static enum tl_status header_lines(struct reader *r, const uint8_t *p, struct header_lines *l)
+static enum tl_status read_header_lines(struct reader *r, const uint8_t *p, struct header_lines *l)
 {
 	while (p < r->end) {
 		const uint8_t *nl = memchr(p, '\n', (size_t)(r->end - p));
 		const uint8_t *eq = nl ? memchr(p, '=', (size_t)(nl - p)) : NULL;
-		char *key, *value;
-		int64_t len;
-		size_t at;
 
 		if (!eq)
 			return damaged(r, p, "damaged event stream: header line without '=' or newline");
-		key = tl_arena_dup(&l->arena, (const char *)p, (size_t)(eq - p));
-		value = tl_arena_dup(&l->arena, (const char *)eq + 1, (size_t)(nl - eq - 1));
-		len = tl_text_unescape(value, (size_t)(nl - eq - 1), &at);
-		if (len >= 0)
-			value[len] = 0;
-		if (len < 0 || memchr(value, 0, (size_t)len) || !header_line(l, key, value))
-			return damaged(r, eq + 1, "damaged event stream: header has bad value for %s: %s",
-			               key, value);
+		if (header_add(l, (const char *)p, (size_t)(eq - p), (const char *)eq + 1,
+		               (size_t)(nl - eq - 1)) == HEADER_BAD_VALUE)
+			return damaged(r, p, "damaged event stream: bad header line '%.*s'",
+			               nl - p > 200 ? 200 : (int)(nl - p), (const char *)p);
 		p = nl + 1;
 	}
 	return TL_OK;
@@ -161,23 +112,20 @@ static enum tl_status header_lines(struct reader *r, const uint8_t *p, struct he
 
 static enum tl_status read_header(struct reader *r, const uint8_t *p)
 {
-	struct header_lines l = { .h.source = "" };
+	struct header_lines l;
 	enum tl_status st;
 
 	if (r->begun)
 		return damaged(r, p, "damaged event stream: a second header");
 	r->begun = true;
-	tl_arena_init(&l.arena);
-	st = header_lines(r, p, &l);
-	if (st == TL_OK && !l.has_ticks)
+	header_init(&l);
+	st = read_header_lines(r, p, &l);
+	if (st == TL_OK && !header_finish(&l))
 		st = damaged(r, p, "damaged event stream: header without ticks_per_us");
-	l.h.provenance = l.lines;
-	l.h.n_provenance = l.n;
 	if (st == TL_OK)
 		st = r->sink->ops->begin(r->sink, &l.h, r->err);
 	r->generation = r->sink->generation;
-	free(l.lines);
-	tl_arena_release(&l.arena);
+	header_release(&l);
 	return st;
 }
 

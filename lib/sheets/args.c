@@ -1,0 +1,87 @@
+/* args.c - arguments of events as cells of a table.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/args.h"
+
+#include "value/value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tl_arg_init(struct tl_arg *a, const struct tl_trace *t, const char *name)
+{
+	uint32_t key = tl_strtab_find(&t->strings, name, strlen(name));
+
+	a->place = tl_alloc(((size_t)t->n_layouts + 1) * sizeof *a->place);
+	for (uint32_t i = 0; i < t->n_layouts; i++) {
+		const struct tl_trace_layout *l = &t->layouts[i];
+
+		a->place[i] = -1;
+		for (uint32_t f = 0; key && f < l->n_fields; f++)
+			if (l->fields[f].key == key && !l->fields[f].top)
+				a->place[i] = (int32_t)f; /* of a repeated key the last counts */
+	}
+}
+
+void tl_arg_release(struct tl_arg *a)
+{
+	free(a->place);
+	a->place = NULL;
+}
+
+static struct tl_cell decode(struct tl_arg_cells *c, uint32_t json)
+{
+	struct tl_strtab *strings = &c->trace->strings;
+	struct tl_cell cell = tl_cell_text(json); /* what does not parse stays text */
+	struct tl_value v;
+
+	tl_arena_clear(&c->arena);
+	if (tl_value_parse(&c->arena, tl_str(strings, json), tl_str_len(strings, json), &v, NULL))
+		return cell;
+	switch (v.type) {
+	case TL_V_NULL:
+		return tl_cell_null();
+	case TL_V_BOOL:
+		return tl_cell_bool(v.b);
+	case TL_V_REAL:
+		if (!v.big)
+			return tl_cell_real(v.d);
+		break;
+	case TL_V_INT:
+		if (v.i >= INT64_MIN && v.i <= INT64_MAX)
+			return tl_cell_int((int64_t)v.i);
+		break;
+	}
+	tl_buf_clear(&c->buf);
+	tl_value_str(&c->buf, &v, true);
+	return tl_cell_text(tl_intern(strings, c->buf.data ? c->buf.data : "", c->buf.len));
+}
+
+struct tl_cell tl_arg_cell(struct tl_arg_cells *c, const struct tl_arg *a, uint32_t event)
+{
+	int64_t value = 0;
+	int type = tl_arg_get(a, c->trace, event, &value);
+	uint32_t *slot;
+	bool is_new;
+
+	if (type == TL_FIELD_INT)
+		return tl_cell_int(value);
+	if (type == TL_FIELD_STRING)
+		return tl_cell_text((uint32_t)value);
+	if (type != TL_FIELD_JSON)
+		return tl_cell_null();
+	slot = tl_map_put(&c->seen, (uint64_t)value, &is_new);
+	if (is_new) {
+		TL_GROW(c->cells, c->cap, c->n + 1);
+		c->cells[c->n++] = decode(c, (uint32_t)value);
+		*slot = (uint32_t)c->n;
+	}
+	return c->cells[*slot - 1];
+}
+
+void tl_arg_cells_release(struct tl_arg_cells *c)
+{
+	tl_map_release(&c->seen);
+	free(c->cells);
+	tl_arena_release(&c->arena);
+	tl_buf_release(&c->buf);
+}

@@ -1,0 +1,284 @@
+/* details.c - what the kernels of a group of launchers did, position by position.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/details.h"
+
+#include "value/value.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHORT_NAME = 64 }; /* code points */
+
+void tl_details_row(struct tl_details *d)
+{
+	TL_GROW(d->start, d->cap_rows, d->n_rows + 2);
+	d->start[d->n_rows++] = (uint32_t)d->n;
+	d->start[d->n_rows] = (uint32_t)d->n;
+}
+
+void tl_details_add(struct tl_details *d, const struct tl_detail *item)
+{
+	TL_GROW(d->items, d->cap, d->n + 1);
+	d->items[d->n++] = *item;
+	d->start[d->n_rows] = (uint32_t)d->n;
+}
+
+void tl_details_release(struct tl_details *d)
+{
+	free(d->items);
+	free(d->start);
+	free(d->values);
+	tl_map_release(&d->name_text);
+	tl_map_release(&d->short_text);
+	tl_arena_release(&d->arena);
+	tl_buf_release(&d->buf);
+	tl_buf_release(&d->buf2);
+}
+
+/* ---- text ------------------------------------------------------------------- */
+
+static void add_double(struct tl_buf *b, double x)
+{
+	tl_buf_reserve(b, TL_DOUBLE_TEXT);
+	b->len += tl_format_double(b->data + b->len, x);
+}
+
+static void add_int(struct tl_buf *b, int64_t x)
+{
+	tl_buf_reserve(b, 24);
+	b->len += tl_format_int(b->data + b->len, x);
+}
+
+void tl_cell_repr(struct tl_buf *b, const struct tl_strtab *strings, struct tl_cell c)
+{
+	switch (c.type) {
+	case TL_CELL_INT:
+		add_int(b, c.i);
+		break;
+	case TL_CELL_REAL:
+		add_double(b, c.d);
+		break;
+	case TL_CELL_BOOL:
+		tl_buf_adds(b, c.i ? "True" : "False");
+		break;
+	case TL_CELL_TEXT:
+		tl_repr_text(b, tl_str(strings, c.text), tl_str_len(strings, c.text));
+		break;
+	default:
+		tl_buf_adds(b, "None");
+	}
+}
+
+/* Bytes of the first SHORT_NAME code points, or len when there are no more. */
+static size_t short_length(const char *s, size_t len)
+{
+	size_t points = 0;
+
+	for (size_t i = 0; i < len; i++)
+		if (((uint8_t)s[i] & 0xc0) != 0x80 && points++ == SHORT_NAME)
+			return i;
+	return len;
+}
+
+/* Quoted text of a name, made once. The map holds string ids of it. */
+static uint32_t quoted(struct tl_details *d, struct tl_map *memo, uint32_t name, bool cut)
+{
+	const char *s = tl_str(d->strings, name);
+	size_t len = tl_str_len(d->strings, name), keep = cut ? short_length(s, len) : len;
+	bool is_new;
+	uint32_t *slot = tl_map_put(memo, name, &is_new);
+
+	if (!is_new)
+		return *slot;
+	tl_buf_clear(&d->buf2);
+	if (keep < len) {
+		char *text = tl_arena_alloc(&d->arena, keep + 4);
+
+		memcpy(text, s, keep);
+		memcpy(text + keep, "...", 4);
+		tl_repr_text(&d->buf2, text, keep + 3);
+	} else {
+		tl_repr_text(&d->buf2, s, len);
+	}
+	return *slot = tl_intern(d->strings, d->buf2.data, d->buf2.len);
+}
+
+/* ---- statistics ---------------------------------------------------------------- */
+
+struct entry {
+	const struct tl_detail *model; /* of the template */
+	bool ints;
+	int64_t count;
+	double total, mean, median, std, min, max;
+};
+
+/* Population standard deviation as numpy computes it; changes a. */
+static double deviation(double *a, size_t n, double mean)
+{
+	for (size_t i = 0; i < n; i++) {
+		double x = a[i] - mean;
+
+		a[i] = x * x;
+	}
+	return sqrt(tl_pairwise_sum(a, n) / (double)n);
+}
+
+static void measure(struct entry *e, double *values, size_t n)
+{
+	e->count = (int64_t)n;
+	e->min = e->max = values[0];
+	for (size_t i = 1; i < n; i++) {
+		e->min = values[i] < e->min ? values[i] : e->min;
+		e->max = values[i] > e->max ? values[i] : e->max;
+	}
+	e->total = tl_pairwise_sum(values, n);
+	e->mean = e->total / (double)n;
+	if (n == 1) {
+		e->median = values[0];
+		return;
+	}
+	/* the sum of squares must see the values in their order, the median may
+	 * not disturb it: it works on the copy behind */
+	memcpy(values + n, values, n * sizeof *values);
+	e->median = tl_median(values + n, n);
+	e->std = deviation(values, n, e->mean);
+}
+
+static struct entry *measure_all(struct tl_details *d, const size_t *rows, size_t n, size_t first, uint32_t len)
+{
+	struct entry *entries = tl_calloc(len, sizeof *entries);
+
+	TL_GROW(d->values, d->cap_values, 2 * n);
+	for (uint32_t p = 0; p < len; p++) {
+		struct entry *e = &entries[p];
+		size_t count = 0;
+
+		e->model = &d->items[d->start[rows[first]] + p];
+		e->ints = true;
+		for (size_t i = first; i < n; i++) {
+			const struct tl_detail *item = &d->items[d->start[rows[i]] + p];
+
+			if (d->start[rows[i] + 1] - d->start[rows[i]] != len)
+				continue;
+			e->ints &= item->int_dur;
+			d->values[count++] = item->dur;
+		}
+		measure(e, d->values, count);
+	}
+	return entries;
+}
+
+struct place { double total; uint32_t name, at; const struct tl_strtab *strings; };
+
+static int by_total(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+	size_t la, lb;
+	int c;
+
+	if (a->total != b->total)
+		return a->total < b->total ? -1 : 1;
+	la = tl_str_len(a->strings, a->name);
+	lb = tl_str_len(b->strings, b->name);
+	c = memcmp(tl_str(a->strings, a->name), tl_str(b->strings, b->name), la < lb ? la : lb);
+	if (c || la != lb)
+		return c ? c : la < lb ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static struct place *sort_entries(const struct tl_details *d, const struct entry *entries, uint32_t len)
+{
+	struct place *places = tl_alloc(len * sizeof *places);
+
+	for (uint32_t i = 0; i < len; i++)
+		places[i] = (struct place){ entries[i].total, entries[i].model->name, i, d->strings };
+	if (len > 1)
+		qsort(places, len, sizeof *places, by_total);
+	return places;
+}
+
+static void add_number(struct tl_buf *b, const char *label, double x, bool as_int)
+{
+	tl_buf_adds(b, label);
+	if (as_int && fabs(x) < 9e18)
+		add_int(b, (int64_t)x);
+	else
+		add_double(b, x);
+}
+
+static void add_head(struct tl_details *d, const struct entry *e, uint32_t name)
+{
+	struct tl_buf *b = &d->buf;
+
+	tl_buf_adds(b, b->len > 1 ? ", {'name': " : "{'name': ");
+	tl_buf_add(b, tl_str(d->strings, name), tl_str_len(d->strings, name));
+	tl_buf_adds(b, ", 'stream': ");
+	tl_cell_repr(b, d->strings, e->model->stream);
+}
+
+static struct tl_cell full_text(struct tl_details *d, const struct entry *entries, const struct place *order, uint32_t len)
+{
+	struct tl_buf *b = &d->buf;
+
+	tl_buf_clear(b);
+	tl_buf_addc(b, '[');
+	for (uint32_t i = 0; i < len; i++) {
+		const struct entry *e = &entries[order[i].at];
+
+		add_head(d, e, quoted(d, &d->name_text, e->model->name, false));
+		if (d->with_overlap)
+			add_number(b, ", 'overlap_pct': ", e->model->overlap, false);
+		tl_buf_adds(b, ", 'count': ");
+		add_int(b, e->count);
+		add_number(b, ", 'total_duration_us': ", e->total, e->ints);
+		add_number(b, ", 'mean_duration_us': ", e->mean, false);
+		add_number(b, ", 'median_duration_us': ", e->median, false);
+		add_number(b, ", 'std_dev_duration_us': ", e->std, false);
+		add_number(b, ", 'min_duration_us': ", e->min, e->ints);
+		add_number(b, ", 'max_duration_us': ", e->max, e->ints);
+		tl_buf_addc(b, '}');
+	}
+	tl_buf_addc(b, ']');
+	return tl_cell_text(tl_intern(d->strings, b->data, b->len));
+}
+
+static struct tl_cell trunc_text(struct tl_details *d, const struct entry *entries, const struct place *order, uint32_t len)
+{
+	struct tl_buf *b = &d->buf;
+
+	if (!len)
+		return tl_cell_null();
+	tl_buf_clear(b);
+	tl_buf_addc(b, '[');
+	for (uint32_t i = 0; i < len; i++) {
+		const struct entry *e = &entries[order[i].at];
+
+		add_head(d, e, quoted(d, &d->short_text, e->model->name, true));
+		add_number(b, ", 'mean_duration_us': ", tl_numpy_round2(e->mean), false);
+		tl_buf_addc(b, '}');
+	}
+	tl_buf_addc(b, ']');
+	return tl_cell_text(tl_intern(d->strings, b->data, b->len));
+}
+
+void tl_details_summarise(struct tl_details *d, const size_t *rows, size_t n,
+                          struct tl_cell *summary, struct tl_cell *trunc)
+{
+	struct entry *entries = NULL;
+	struct place *order = NULL;
+	size_t first = 0;
+	uint32_t len = 0;
+
+	while (first < n && d->start[rows[first]] == d->start[rows[first] + 1])
+		first++;
+	if (first < n) {
+		len = d->start[rows[first] + 1] - d->start[rows[first]];
+		entries = measure_all(d, rows, n, first, len);
+		order = sort_entries(d, entries, len);
+	}
+	*summary = full_text(d, entries, order, len);
+	*trunc = trunc_text(d, entries, order, len);
+	free(order);
+	free(entries);
+}

@@ -1,0 +1,45 @@
+/* details.h - the columns kernel_details_summary and trunc_kernel_details (and
+ * their overlap twins): what the kernels of a group of launchers did, position
+ * by position.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_DETAILS_H
+#define TL_DETAILS_H
+
+#include "table/table.h"
+
+struct tl_detail {
+	uint32_t name;         /* string id */
+	bool int_dur;          /* the source wrote the duration without a fraction */
+	struct tl_cell stream;
+	double dur;            /* µs */
+	double overlap;        /* share of the launcher's time; with_overlap only */
+};
+
+/* One list of details for each raw row of a table. Zero bytes are a valid start
+ * once strings is set. */
+struct tl_details {
+	struct tl_strtab *strings; /* names; the cells made go there too */
+	bool with_overlap;
+	struct tl_detail *items; size_t n, cap;
+	uint32_t *start; size_t n_rows, cap_rows; /* row i: items start[i]..start[i+1] */
+	/* private: texts of names, room to work in */
+	struct tl_map name_text, short_text;
+	struct tl_arena arena;
+	struct tl_buf buf, buf2;
+	double *values; size_t cap_values;
+};
+/* The next row's list begins here; add its items after this. */
+void tl_details_row(struct tl_details *);
+void tl_details_add(struct tl_details *, const struct tl_detail *);
+void tl_details_release(struct tl_details *);
+
+/* Both texts of the rows of a group (indexes of raw rows). The list of the
+ * first row that has one sets names, streams and length; lists of another
+ * length are left out of the statistics. */
+void tl_details_summarise(struct tl_details *, const size_t *rows, size_t n,
+                          struct tl_cell *summary, struct tl_cell *trunc);
+
+/* Appends Python's repr of a cell: text quoted, null as None. */
+void tl_cell_repr(struct tl_buf *, const struct tl_strtab *, struct tl_cell);
+
+#endif

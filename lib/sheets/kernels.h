@@ -1,0 +1,30 @@
+/* kernels.h - the kernel sheets: kernel_summary, short_kernel_histogram,
+ * short_kernels_summary, and one row a kernel.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_KERNELS_H
+#define TL_KERNELS_H
+
+#include "kcat/kcat.h"
+#include "sheets/launchers.h"
+#include "table/table.h"
+
+struct tl_kernels_options {
+	struct tl_gpu_select select; /* for shares of the total time */
+	int64_t short_us;            /* kernels shorter than this are short */
+	int64_t bins;                /* of the histogram, at least 1 */
+	int64_t top_short;           /* rows of short_kernels_summary; -1: all */
+};
+
+struct tl_kernels;
+/* Looks at every kernel of the trace, linked or not. The trace and, for the
+ * sheet "kernels", the categories by name must outlive it. */
+struct tl_kernels *tl_kernels_new(struct tl_trace *, const struct tl_kernels_options *,
+                                  const struct tl_categories *, struct tl_kcat *);
+void tl_kernels_free(struct tl_kernels *);
+
+/* Sheet names in report order, then "kernels"; NULL past the end. */
+const char *tl_kernels_sheet_name(size_t i);
+/* A sheet, to be freed; NULL for an unknown name. */
+struct tl_table *tl_kernels_sheet(struct tl_kernels *, const char *name);
+
+#endif

@@ -1,0 +1,184 @@
+/* launchers.c - which operator each device event is charged to.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/launchers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The launcher of a device event, or TL_NONE. */
+static uint32_t find_launcher(const struct tl_trace *t, uint32_t execute, uint32_t gpu)
+{
+	uint32_t call = t->events[gpu].parent, e;
+
+	if (call == TL_NONE)
+		return TL_NONE;
+	for (e = t->events[call].parent; e != TL_NONE; e = t->events[e].parent) {
+		const struct tl_ev *ev = &t->events[e];
+
+		if (ev->kind == TL_KIND_CPU_OP && (!execute || ev->name != execute))
+			return e;
+		/* a call nested in another ends the search: the call is charged */
+		if (ev->kind != TL_KIND_CPU_OP && ev->kind != TL_KIND_PYTHON)
+			break;
+	}
+	return call;
+}
+
+struct found { uint32_t launcher, gpu; };
+
+/* Launchers in order of their first device event, each with its count in n. */
+static void collect(struct tl_launchers *l, const struct tl_trace *t, struct found **found, size_t *n_found)
+{
+	uint32_t execute = tl_strtab_find(&t->strings, "execute", 7);
+	struct tl_comm_memo comm = { 0 };
+	size_t cap = 0, cap_found = 0;
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		uint32_t e;
+
+		if (!tl_gpu_usable(&t->events[i]) || tl_event_is_comm(&comm, t, i) ||
+		    (e = find_launcher(t, execute, i)) == TL_NONE)
+			continue;
+		if (l->of_event[e] == TL_NONE) {
+			TL_GROW(l->items, cap, (size_t)l->n + 1);
+			l->items[l->n] = (struct tl_launcher){ .event = e };
+			l->of_event[e] = l->n++;
+		}
+		l->items[l->of_event[e]].n++;
+		TL_GROW(*found, cap_found, *n_found + 1);
+		(*found)[(*n_found)++] = (struct found){ e, i };
+	}
+	free(comm.seen);
+}
+
+struct by_time { int64_t ts; uint32_t order, item; };
+
+static int by_time(const void *pa, const void *pb)
+{
+	const struct by_time *a = pa, *b = pb;
+
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Stable by start: items[i].order is their place now. */
+static void sort_by_time(struct by_time *items, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (items[i].ts < items[i - 1].ts) {
+			qsort(items, n, sizeof *items, by_time);
+			return;
+		}
+}
+
+static void order_launchers(struct tl_launchers *l, const struct tl_trace *t)
+{
+	struct by_time *order = tl_alloc(((size_t)l->n + 1) * sizeof *order);
+	struct tl_launcher *sorted = tl_alloc(((size_t)l->n + 1) * sizeof *sorted);
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; i < l->n; i++)
+		order[i] = (struct by_time){ t->events[l->items[i].event].ts, i, i };
+	sort_by_time(order, l->n);
+	for (uint32_t i = 0; i < l->n; i++) {
+		sorted[i] = l->items[order[i].item];
+		sorted[i].first = first;
+		first += sorted[i].n;
+		l->of_event[sorted[i].event] = i;
+	}
+	free(order);
+	free(l->items);
+	l->items = sorted;
+}
+
+static void fill_by_ts(struct tl_launchers *l, const struct tl_trace *t, size_t n)
+{
+	struct by_time *order = NULL;
+	size_t cap = 0;
+
+	l->by_ts = tl_alloc((n + 1) * sizeof *l->by_ts);
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct tl_launcher *item = &l->items[i];
+
+		TL_GROW(order, cap, item->n);
+		for (uint32_t k = 0; k < item->n; k++) {
+			uint32_t gpu = l->direct[item->first + k];
+
+			order[k] = (struct by_time){ t->events[gpu].ts, k, gpu };
+		}
+		sort_by_time(order, item->n);
+		for (uint32_t k = 0; k < item->n; k++)
+			l->by_ts[item->first + k] = order[k].item;
+	}
+	free(order);
+}
+
+void tl_launchers_build(struct tl_launchers *l, const struct tl_trace *t)
+{
+	struct found *found = NULL;
+	size_t n = 0;
+	uint32_t *at;
+
+	*l = (struct tl_launchers){ 0 };
+	l->of_event = tl_alloc(((size_t)t->n_events + 1) * sizeof *l->of_event);
+	memset(l->of_event, 0xff, ((size_t)t->n_events + 1) * sizeof *l->of_event);
+	collect(l, t, &found, &n);
+	order_launchers(l, t);
+	l->direct = tl_alloc((n + 1) * sizeof *l->direct);
+	at = tl_calloc((size_t)l->n + 1, sizeof *at);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t item = l->of_event[found[i].launcher];
+
+		l->direct[l->items[item].first + at[item]++] = found[i].gpu;
+	}
+	free(at);
+	free(found);
+	fill_by_ts(l, t, n);
+}
+
+void tl_launchers_release(struct tl_launchers *l)
+{
+	free(l->items);
+	free(l->direct);
+	free(l->by_ts);
+	free(l->of_event);
+	*l = (struct tl_launchers){ 0 };
+}
+
+void tl_launchers_categorise(struct tl_launchers *l, struct tl_trace *t, const struct tl_categories *c)
+{
+	struct tl_map memo = { 0 };
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		uint32_t op = t->events[l->items[i].event].name;
+		uint32_t kernel = t->events[l->by_ts[l->items[i].first]].name;
+		bool is_new;
+		uint32_t *slot = tl_map_put(&memo, (uint64_t)op << 32 | kernel, &is_new);
+
+		if (is_new)
+			*slot = tl_intern_str(&t->strings, c->fn(c->ctx, tl_str(&t->strings, op), tl_str(&t->strings, kernel)));
+		l->items[i].category = *slot;
+	}
+	tl_map_release(&memo);
+}
+
+int64_t tl_busy_ticks(const struct tl_trace *t, const uint32_t *events, uint32_t n,
+                      struct tl_spans *scratch, bool *all_ints)
+{
+	bool ints = true;
+
+	tl_spans_clear(scratch);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &t->events[events[i]];
+
+		if (!tl_gpu_usable(e))
+			continue;
+		tl_spans_add(scratch, e->ts, tl_ev_end(e));
+		ints &= (e->flags & TL_EV_INT_TS) != 0;
+	}
+	if (all_ints)
+		*all_ints = ints;
+	tl_spans_merge(scratch);
+	return tl_spans_length(scratch);
+}

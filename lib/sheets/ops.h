@@ -1,0 +1,30 @@
+/* ops.h - the operator sheets: ops_summary_by_category, ops_summary,
+ * ops_unique_args, ops_unique_args_kl_overlap, and the launchers themselves.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_OPS_H
+#define TL_OPS_H
+
+#include "sheets/launchers.h"
+#include "table/table.h"
+
+struct tl_ops_options {
+	struct tl_gpu_select select;
+	bool group_by_num_kernels;
+	bool include_overlap;
+	bool first_occurrence;
+	int64_t top; /* rows of ops_unique_args and its overlap form; -1: all */
+};
+
+struct tl_ops;
+/* Rows of all launchers. The trace must outlive it. */
+enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *, const struct tl_ops_options *,
+                          const struct tl_categories *, struct tl_error *);
+void tl_ops_free(struct tl_ops *);
+
+/* Sheet names in report order, then "launchers"; NULL past the end. */
+const char *tl_ops_sheet_name(size_t i);
+/* A sheet, to be freed; NULL for an unknown name. It has no rows when the trace
+ * has no launchers or no host operators at all. */
+struct tl_table *tl_ops_sheet(struct tl_ops *, const char *name);
+
+#endif

@@ -1,0 +1,572 @@
+/* test_link.c - the linker and the trace in memory, driven by hand.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "tl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int failures;
+
+static void check(int ok, const char *what)
+{
+	if (!ok)
+		failures++;
+	printf("%s %s\n", ok ? "ok" : "FAIL", what);
+}
+
+/* ---- a sink that starts its tables anew all the time ---- */
+
+/* Ids given out are numbers of `ids`, mixed up anew in each generation. */
+struct restless {
+	struct tl_sink base;
+	struct tl_sink *next;
+	struct { uint32_t *ids; uint32_t n; } strings, tracks, layouts;
+	unsigned events;
+};
+
+static uint32_t give(uint32_t **ids, uint32_t *n, uint32_t inner)
+{
+	*ids = realloc(*ids, (*n + 2) * sizeof **ids);
+	(*ids)[++*n] = inner;
+	return *n;
+}
+
+static struct restless *restless(struct tl_sink *s)
+{
+	return (struct restless *)s;
+}
+
+static enum tl_status r_begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *e)
+{
+	return restless(s)->next->ops->begin(restless(s)->next, h, e);
+}
+
+static uint32_t r_string(struct tl_sink *s, const char *text, size_t len)
+{
+	struct restless *r = restless(s);
+	return give(&r->strings.ids, &r->strings.n, r->next->ops->string(r->next, text, len));
+}
+
+static uint32_t inner_string(const struct restless *r, uint32_t id)
+{
+	return id ? r->strings.ids[id] : 0;
+}
+
+static uint32_t r_track(struct tl_sink *s, uint32_t pid, uint32_t tid)
+{
+	struct restless *r = restless(s);
+	return give(&r->tracks.ids, &r->tracks.n,
+	            r->next->ops->track(r->next, inner_string(r, pid), inner_string(r, tid)));
+}
+
+static uint32_t r_layout(struct tl_sink *s, const struct tl_layout *l)
+{
+	struct restless *r = restless(s);
+	struct tl_field fields[16];
+	struct tl_layout inner = *l;
+	for (uint32_t i = 0; i < l->n_fields; i++) {
+		fields[i] = l->fields[i];
+		fields[i].key = inner_string(r, fields[i].key);
+	}
+	inner.cat = inner_string(r, l->cat);
+	inner.fields = fields;
+	return give(&r->layouts.ids, &r->layouts.n, r->next->ops->layout(r->next, &inner));
+}
+
+static enum tl_status r_meta(struct tl_sink *s, const char *k, size_t kn, const char *j, size_t jn, struct tl_error *e)
+{
+	return restless(s)->next->ops->meta(restless(s)->next, k, kn, j, jn, e);
+}
+
+static enum tl_status r_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
+{
+	struct restless *r = restless(s);
+	struct tl_event inner = *e;
+	inner.name = inner_string(r, e->name);
+	inner.layout = r->layouts.ids[e->layout];
+	inner.track = e->track ? r->tracks.ids[e->track] : 0;
+	enum tl_status st = r->next->ops->event(r->next, &inner, err);
+	if (++r->events % 3 == 0) {
+		s->generation++;
+		r->strings.n = r->tracks.n = r->layouts.n = 0;
+		give(&r->strings.ids, &r->strings.n, 0); /* so that old ids mean something else */
+	}
+	return st;
+}
+
+static enum tl_status r_link(struct tl_sink *s, const struct tl_link *l, struct tl_error *e)
+{
+	return restless(s)->next->ops->link(restless(s)->next, l, e);
+}
+
+static enum tl_status r_end(struct tl_sink *s, struct tl_error *e)
+{
+	return restless(s)->next->ops->end(restless(s)->next, e);
+}
+
+static const struct tl_sink_ops restless_ops = {
+	r_begin, r_string, r_track, r_layout, r_meta, r_event, r_link, r_end,
+};
+
+/* ---- making events ---- */
+
+struct ev {
+	int kind;
+	const char *name, *thread; /* thread: "pid/tid" as JSON text */
+	long long ts, dur;         /* ns; dur < -1000000: no dur; ts likewise */
+	long long correlation, external, sequence; /* -1: absent */
+	const char *text_correlation;
+	char ph;
+	long long id;
+};
+#define ABSENT -9000000000LL
+#define EV(...) { .correlation = -1, .external = -1, .sequence = -1, .id = -1, __VA_ARGS__ }
+#pragma GCC diagnostic ignored "-Woverride-init"
+#if defined __clang__
+#pragma clang diagnostic ignored "-Winitializer-overrides"
+#endif
+
+struct feed {
+	struct tl_sink *sink;
+	uint64_t uid;
+};
+
+static uint32_t str(struct tl_sink *s, const char *text)
+{
+	return s->ops->string(s, text, strlen(text));
+}
+
+static void add_field(struct tl_sink *s, struct tl_layout *l, struct tl_field *f, int64_t *v,
+                      const char *key, uint8_t type, bool top, int64_t value)
+{
+	f[l->n_fields] = (struct tl_field){ str(s, key), type, top };
+	v[l->n_fields++] = value;
+}
+
+static enum tl_status feed(struct feed *to, const struct ev *e)
+{
+	static const char *const cats[TL_KIND_COUNT] = {
+		[TL_KIND_CPU_OP] = "cpu_op", [TL_KIND_RUNTIME] = "cuda_runtime",
+		[TL_KIND_KERNEL] = "kernel", [TL_KIND_LAUNCH_FLOW] = "ac2g",
+	};
+	struct tl_sink *s = to->sink;
+	struct tl_field fields[8];
+	int64_t values[8];
+	char pid[32];
+	const char *slash = strchr(e->thread, '/');
+	struct tl_layout l = { .kind = (uint8_t)e->kind, .fields = fields,
+	                       .ph = e->ph ? e->ph : 'X', .flags = TL_HAS_NAME };
+	struct tl_event out = { .uid = to->uid++ };
+	l.cat = cats[e->kind] ? str(s, cats[e->kind]) : 0;
+	if (e->ts != ABSENT)
+		l.flags |= TL_HAS_TS;
+	if (e->dur != ABSENT && l.ph == 'X')
+		l.flags |= TL_HAS_DUR;
+	if (e->correlation >= 0)
+		add_field(s, &l, fields, values, "correlation", TL_FIELD_INT, false, e->correlation);
+	if (e->text_correlation)
+		add_field(s, &l, fields, values, "correlation", TL_FIELD_STRING, false, str(s, e->text_correlation));
+	if (e->external >= 0)
+		add_field(s, &l, fields, values, "External id", TL_FIELD_INT, false, e->external);
+	if (e->sequence >= 0)
+		add_field(s, &l, fields, values, "Sequence number", TL_FIELD_INT, false, e->sequence);
+	if (e->id >= 0)
+		add_field(s, &l, fields, values, "id", TL_FIELD_INT, true, e->id);
+	snprintf(pid, sizeof pid, "%.*s", (int)(slash - e->thread), e->thread);
+	out.layout = s->ops->layout(s, &l);
+	out.track = s->ops->track(s, str(s, pid), str(s, slash + 1));
+	out.name = str(s, e->name);
+	out.ts = e->ts == ABSENT ? 0 : e->ts;
+	out.dur = e->dur == ABSENT ? 0 : e->dur;
+	out.values = values;
+	return s->ops->event(s, &out, NULL);
+}
+
+static struct tl_link_report last_report;
+
+static struct tl_trace *link_up(const struct ev *events, size_t n, const struct tl_link_options *o, bool is_restless)
+{
+	struct tl_trace *t;
+	struct tl_sink *sink = tl_trace_sink_new(&t, NULL);
+	struct restless *r = calloc(1, sizeof *r);
+	r->base.ops = &restless_ops;
+	r->next = sink;
+	struct tl_sink *linker = tl_linker_new(is_restless ? &r->base : sink, o);
+	struct feed f = { linker, 0 };
+	struct tl_header h = { .source = "pytorch", .ticks_per_us = 1000 };
+	enum tl_status st = linker->ops->begin(linker, &h, NULL);
+	for (size_t i = 0; i < n && st == TL_OK; i++)
+		st = feed(&f, &events[i]);
+	if (st == TL_OK)
+		st = linker->ops->end(linker, NULL);
+	check(st == TL_OK, "the trace is taken");
+	last_report = *tl_linker_report(linker);
+	tl_linker_free(linker);
+	tl_trace_sink_free(sink);
+	free(r->strings.ids);
+	free(r->tracks.ids);
+	free(r->layouts.ids);
+	free(r);
+	return t;
+}
+
+static bool work_is(struct tl_trace *t, uint32_t e, const char *want)
+{
+	char got[256] = "";
+	uint32_t n;
+	const uint32_t *w = tl_trace_work(t, e, &n);
+	for (uint32_t i = 0; i < n; i++)
+		snprintf(got + strlen(got), sizeof got - strlen(got), i ? " %u" : "%u", w[i]);
+	if (strcmp(got, want))
+		printf("work of %u: %s, expected %s\n", e, got, want);
+	return !strcmp(got, want);
+}
+
+static bool children_are(const struct tl_trace *t, uint32_t e, const char *want)
+{
+	char got[256] = "";
+	for (uint32_t c = t->events[e].first_child; c != TL_NONE; c = t->events[c].next_sibling)
+		snprintf(got + strlen(got), sizeof got - strlen(got), *got ? " %u" : "%u", c);
+	if (strcmp(got, want))
+		printf("children of %u: %s, expected %s\n", e, got, want);
+	return !strcmp(got, want);
+}
+
+#define LINK(t, events, ...) \
+	struct tl_trace *t = link_up(events, sizeof events / sizeof *events, &(struct tl_link_options){ __VA_ARGS__ }, false)
+
+/* ---- the cases ---- */
+
+static void test_basic(bool is_restless)
+{
+	static const struct ev events[] = {
+		EV(.kind = TL_KIND_CPU_OP, .name = "aten::outer", .thread = "10/10", .ts = 100000, .dur = 100000),
+		EV(.kind = TL_KIND_CPU_OP, .name = "aten::inner", .thread = "10/10", .ts = 102000, .dur = 20000),
+		EV(.kind = TL_KIND_RUNTIME, .name = "cudaLaunchKernel", .thread = "10/10", .ts = 105000, .dur = 5000, .correlation = 1),
+		EV(.kind = TL_KIND_KERNEL, .name = "k1", .thread = "0/7", .ts = 130250, .dur = 12500, .correlation = 1),
+		EV(.kind = TL_KIND_LAUNCH_FLOW, .name = "ac2g", .thread = "10/10", .ts = 105000, .ph = 's', .id = 1),
+		EV(.kind = TL_KIND_LAUNCH_FLOW, .name = "ac2g", .thread = "0/7", .ts = 130250, .ph = 'f', .id = 1),
+		EV(.kind = TL_KIND_RUNTIME, .name = "cudaGraphLaunch", .thread = "10/10", .ts = 150000, .dur = 5000, .correlation = 2),
+		EV(.kind = TL_KIND_KERNEL, .name = "g1", .thread = "0/7", .ts = 160000, .dur = 100, .correlation = 2),
+		EV(.kind = TL_KIND_KERNEL, .name = "g2", .thread = "0/8", .ts = 160000, .dur = 100, .correlation = 2),
+		EV(.kind = TL_KIND_RUNTIME, .name = "cudaLaunchKernel", .thread = "10/10", .ts = 170000, .dur = 5000, .correlation = 3),
+		EV(.kind = TL_KIND_KERNEL, .name = "other stream", .thread = "0/9", .ts = 180000, .dur = 100, .correlation = 3),
+		EV(.kind = TL_KIND_LAUNCH_FLOW, .name = "ac2g", .thread = "10/10", .ts = 105000, .ph = 's', .id = 3),
+		EV(.kind = TL_KIND_LAUNCH_FLOW, .name = "ac2g", .thread = "0/7", .ts = 130250, .ph = 'f', .id = 3),
+		EV(.kind = TL_KIND_CPU_OP, .name = "aten::second", .thread = "10/10", .ts = 200000, .dur = 10),
+		EV(.kind = TL_KIND_CPU_OP, .name = "no dur", .thread = "10/10", .ts = 200000, .dur = ABSENT),
+	};
+	struct tl_trace *t = link_up(events, sizeof events / sizeof *events, &(struct tl_link_options){ 0 }, is_restless);
+	check(t->events[1].parent == 0 && t->events[2].parent == 1, "host events nest");
+	check(children_are(t, 0, "1 6 9") && children_are(t, 2, "3"), "children stand in order");
+	check(t->events[3].parent == 2, "a kernel hangs below its launch");
+	check(t->events[7].parent == 6 && t->events[8].parent == 6, "a graph launch owns all kernels of its id");
+	check(t->events[10].parent == TL_NONE, "an arrow to another stream links nothing");
+	check(t->n_roots == 2 && t->roots[0] == 0 && t->roots[1] == 13, "outermost ops are roots");
+	check(work_is(t, 0, "3 7 8") && work_is(t, 1, "3") && work_is(t, 13, ""), "work is found from above");
+	check(!(t->events[14].flags & TL_EV_IN_TREE) && last_report.n_bad == 1, "an event without dur is left out");
+	check(last_report.n_linked_gpu == 3 && last_report.n_gpu == 4 && !last_report.by_correlation, "the report counts");
+	check(tl_trace_us(t, t->events[3].dur) == 12.5, "ticks become microseconds");
+	tl_trace_free(t);
+}
+
+static void test_bleed(void)
+{
+	static const struct ev events[] = {
+		EV(.kind = TL_KIND_CPU_OP, .name = "outer", .thread = "1/1", .ts = 0, .dur = 100000),
+		EV(.kind = TL_KIND_CPU_OP, .name = "a", .thread = "1/1", .ts = 1000, .dur = 9000),
+		/* 0.999 us into a's end */
+		EV(.kind = TL_KIND_CPU_OP, .name = "b", .thread = "1/1", .ts = 9001, .dur = 9000),
+		/* exactly 1 us into b's end */
+		EV(.kind = TL_KIND_CPU_OP, .name = "c", .thread = "1/1", .ts = 17001, .dur = 9000),
+		/* sticks out of outer, which is alone */
+		EV(.kind = TL_KIND_CPU_OP, .name = "d", .thread = "1/1", .ts = 99500, .dur = 9000),
+		/* another thread does not matter */
+		EV(.kind = TL_KIND_CPU_OP, .name = "e", .thread = "1/\"1\"", .ts = 99500, .dur = 9000),
+		/* same start, child first in the file: the parent fits nowhere */
+		EV(.kind = TL_KIND_CPU_OP, .name = "child", .thread = "1/3", .ts = 5000, .dur = 10),
+		EV(.kind = TL_KIND_CPU_OP, .name = "parent", .thread = "1/3", .ts = 5000, .dur = 5000),
+	};
+	LINK(t, events, .python = false);
+	check(t->events[2].parent == 0, "an overlap below a microsecond becomes a sibling");
+	check(t->events[3].parent == TL_NONE && !(t->events[3].flags & TL_EV_ROOT), "one of a microsecond falls out");
+	check(t->events[4].parent == TL_NONE && !(t->events[4].flags & TL_EV_ROOT), "the jitter rule needs two on the stack");
+	check(t->events[5].flags & TL_EV_ROOT, "thread \"1\" is not thread 1");
+	check(t->events[6].flags & TL_EV_ROOT && !(t->events[7].flags & TL_EV_ROOT), "equal starts: the first in the file");
+	check(last_report.n_dropped_nodes == 3, "what fits nowhere is counted");
+	check(t->n_roots == 3, "roots");
+	tl_trace_free(t);
+}
+
+static void test_keys(void)
+{
+	static const struct ev events[] = {
+		EV(.kind = TL_KIND_KERNEL, .name = "early", .thread = "0/7", .ts = 20, .dur = 5, .correlation = 5, .external = 9),
+		EV(.kind = TL_KIND_RUNTIME, .name = "hipMemcpyAsync", .thread = "1/1", .ts = 1, .dur = 5, .correlation = 8, .external = 9),
+		EV(.kind = TL_KIND_RUNTIME, .name = "hipLaunchKernel", .thread = "1/1", .ts = 10, .dur = 5, .external = 9),
+		EV(.kind = TL_KIND_LAUNCH_FLOW, .name = "ac2g", .thread = "1/1", .ts = 1, .ph = 's', .id = 9),
+		EV(.kind = TL_KIND_LAUNCH_FLOW, .name = "ac2g", .thread = "0/7", .ts = 1, .ph = 'f', .id = 9),
+	};
+	LINK(t, events, .python = false);
+	check(t->n_launches == 2 && t->events[0].parent == 2, "External id links when the first launch has no correlation");
+	uint32_t n;
+	check(tl_trace_launched(t, 1, &n)[0] == 0 && n == 1 && children_are(t, 1, "") && children_are(t, 2, "0"),
+	      "a kernel launched twice is a child of the last launch");
+	tl_trace_free(t);
+	static const struct ev texts[] = {
+		EV(.kind = TL_KIND_RUNTIME, .name = "cudaLaunchKernel", .thread = "1/1", .ts = 10, .dur = 5, .text_correlation = "1"),
+		EV(.kind = TL_KIND_RUNTIME, .name = "cudaLaunchKernel", .thread = "1/1", .ts = 20, .dur = 5, .correlation = 1),
+		EV(.kind = TL_KIND_KERNEL, .name = "number", .thread = "0/7", .ts = 20, .dur = 5, .correlation = 1),
+		EV(.kind = TL_KIND_KERNEL, .name = "text", .thread = "0/7", .ts = 20, .dur = 5, .text_correlation = "1"),
+	};
+	LINK(u, texts, .python = false);
+	check(last_report.by_correlation && u->events[2].parent == 1 && u->events[3].parent == 0,
+	      "without arrows correlation links; the text 1 is not the number 1");
+	tl_trace_free(u);
+}
+
+static void test_backward(void)
+{
+	static const struct ev events[] = {
+		EV(.kind = TL_KIND_CPU_OP, .name = "aten::mm", .thread = "1/1", .ts = 10, .dur = 50, .sequence = 4),
+		EV(.kind = TL_KIND_CPU_OP, .name = "aten::t", .thread = "1/1", .ts = 20, .dur = 5, .sequence = 4),
+		EV(.kind = TL_KIND_CPU_OP, .name = "autograd::engine::evaluate_function: MmBackward0", .thread = "1/2", .ts = 100, .dur = 50, .sequence = 4),
+		EV(.kind = TL_KIND_CPU_OP, .name = "MmBackward0", .thread = "1/2", .ts = 110, .dur = 5, .sequence = 4),
+		EV(.kind = TL_KIND_CPU_OP, .name = "autograd::engine::evaluate_function: X", .thread = "1/2", .ts = 200, .dur = 5, .sequence = 5),
+	};
+	LINK(t, events, .python = false);
+	check(t->n_bwds == 1 && t->bwds[0].fwd == 1 && t->bwds[0].bwd == 2, "the latest forward op belongs to the backward node");
+	check(t->fwd_of[2] == 1 && t->fwd_of[4] == TL_NONE, "and is found from it");
+	tl_trace_free(t);
+}
+
+static void test_python(void)
+{
+	static const struct ev events[] = {
+		EV(.kind = TL_KIND_PYTHON, .name = "nn.Module: Block_0", .thread = "1/1", .ts = 0, .dur = 1000),
+		EV(.kind = TL_KIND_PYTHON, .name = "torch/utils/checkpoint.py(9): recompute_fn", .thread = "1/1", .ts = 10, .dur = 500),
+		EV(.kind = TL_KIND_CPU_OP, .name = "aten::mm", .thread = "1/1", .ts = 20, .dur = 50),
+		EV(.kind = TL_KIND_RUNTIME, .name = "cudaLaunchKernel", .thread = "1/1", .ts = 30, .dur = 5, .correlation = 1),
+		EV(.kind = TL_KIND_KERNEL, .name = "k", .thread = "0/7", .ts = 90, .dur = 5, .correlation = 1),
+		EV(.kind = TL_KIND_CPU_OP, .name = "aten::mm", .thread = "1/1", .ts = 600, .dur = 50),
+	};
+	LINK(t, events, .recompute = true);
+	check(t->python && t->events[2].parent == 1 && t->events[1].parent == 0, "frames are nodes");
+	check(!(t->events[0].flags & TL_EV_RECOMPUTE) && t->events[1].flags & TL_EV_RECOMPUTE &&
+	      t->events[2].flags & TL_EV_RECOMPUTE && t->events[3].flags & TL_EV_RECOMPUTE &&
+	      t->events[4].flags & TL_EV_RECOMPUTE && !(t->events[5].flags & TL_EV_RECOMPUTE),
+	      "all below a recompute frame is marked, kernels too");
+	check(t->module && t->module[5] == 0 && t->module[0] == TL_NONE && t->module[3] == 0, "the module around an event");
+	check(t->n_roots == 2, "roots are ops, not frames");
+	tl_trace_free(t);
+	LINK(u, events, .python = false);
+	check(u->events[2].parent == TL_NONE && u->n_roots == 2 && !u->module, "frames stay out unless asked for");
+	tl_trace_free(u);
+}
+
+static void test_annotation(void)
+{
+	static const struct ev events[] = {
+		EV(.kind = TL_KIND_GPU_ANNOTATION, .name = "late", .thread = "1/1", .ts = 60, .dur = 1000),
+		EV(.kind = TL_KIND_ANNOTATION, .name = "short", .thread = "1/1", .ts = 0, .dur = 70),
+		EV(.kind = TL_KIND_ANNOTATION, .name = "around", .thread = "1/9", .ts = 10, .dur = 200),
+		EV(.kind = TL_KIND_ANNOTATION, .name = "around too", .thread = "1/9", .ts = 20, .dur = 300),
+		EV(.kind = TL_KIND_CPU_OP, .name = "vllm::unified_attention_with_output", .thread = "1/1", .ts = 50, .dur = 20),
+		EV(.kind = TL_KIND_CPU_OP, .name = "vllm::unified_attention_with_output_2", .thread = "1/1", .ts = 50, .dur = 5000),
+		EV(.kind = TL_KIND_CPU_OP, .name = "aten::mm", .thread = "1/1", .ts = 52, .dur = 1),
+	};
+	LINK(t, events, .python = false);
+	check(t->annotation && t->annotation[4] == 2, "the first annotation around it labels an attention op");
+	check(t->annotation && t->annotation[5] == TL_NONE && t->annotation[6] == TL_NONE, "and no other");
+	tl_trace_free(t);
+}
+
+/* ---- tree edits ---- */
+
+static void edit(struct tl_sink *s, uint8_t type, uint64_t a, uint64_t b, enum tl_status want)
+{
+	struct tl_link l = { type, a, b };
+	enum tl_status got = s->ops->link(s, &l, NULL);
+	if (got != want)
+		printf("link %u %d %d: %d\n", type, (int)a, (int)b, got);
+	if (got != want)
+		check(0, "an edit has the expected result");
+}
+
+static void test_edits(void)
+{
+	static const struct ev events[] = {
+		EV(.kind = TL_KIND_CPU_OP, .name = "p", .thread = "1/1", .ts = 0, .dur = 100),
+		EV(.kind = TL_KIND_RUNTIME, .name = "l1", .thread = "1/1", .ts = 10, .dur = 5),
+		EV(.kind = TL_KIND_RUNTIME, .name = "l2", .thread = "1/1", .ts = 20, .dur = 5),
+		EV(.kind = TL_KIND_KERNEL, .name = "k1", .thread = "0/7", .ts = 30, .dur = 5),
+		EV(.kind = TL_KIND_KERNEL, .name = "k2", .thread = "0/7", .ts = 40, .dur = 5),
+		EV(.kind = TL_KIND_CPU_OP, .name = "pseudo", .thread = "1/1", .ts = ABSENT, .dur = ABSENT),
+		EV(.kind = TL_KIND_CPU_OP, .name = "above", .thread = "1/1", .ts = 0, .dur = 100),
+	};
+	struct tl_trace *t;
+	struct tl_sink *s = tl_trace_sink_new(&t, NULL);
+	struct feed f = { s, 0 };
+	struct tl_header h = { .source = "pytorch", .ticks_per_us = 1000, .linked = true };
+	s->ops->begin(s, &h, NULL);
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+		feed(&f, &events[i]);
+	edit(s, TL_LINK_NODE, 0, TL_NO_UID, TL_OK);
+	edit(s, TL_LINK_ROOT, 0, TL_NO_UID, TL_OK);
+	edit(s, TL_LINK_NODE, 1, 0, TL_OK);
+	edit(s, TL_LINK_NODE, 2, 0, TL_OK);
+	edit(s, TL_LINK_NODE, 2, 0, TL_ERR_DATA);
+	edit(s, TL_LINK_NODE, 3, 0, TL_ERR_DATA);
+	edit(s, TL_LINK_LAUNCH, 1, 3, TL_OK);
+	edit(s, TL_LINK_LAUNCH, 2, 4, TL_OK);
+	edit(s, TL_LINK_LAUNCH, 3, 4, TL_ERR_DATA);
+	/* isolate k1 */
+	edit(s, TL_LINK_NODE, 5, 0, TL_OK);
+	edit(s, TL_LINK_ADOPT, 5, 1, TL_OK);
+	edit(s, TL_LINK_WORK, 5, 3, TL_OK);
+	/* a node above p */
+	edit(s, TL_LINK_REPLACE, 6, 0, TL_OK);
+	edit(s, TL_LINK_REPARENT, 6, 0, TL_OK);
+	edit(s, TL_LINK_ROOT, 6, TL_NO_UID, TL_OK);
+	/* never a cycle */
+	edit(s, TL_LINK_REPARENT, 1, 6, TL_ERR_DATA);
+	edit(s, TL_LINK_ADOPT, 1, 5, TL_ERR_DATA);
+	edit(s, TL_LINK_REPARENT, 2, 2, TL_ERR_DATA);
+	edit(s, TL_LINK_REPLACE, 2, 1, TL_ERR_DATA);
+	check(s->ops->end(s, NULL) == TL_OK, "edits end well");
+	check(children_are(t, 0, "2 5") && children_are(t, 5, "1") && children_are(t, 1, "3"), "an adopted child moves");
+	check(t->events[1].parent == 0, "but names its old parent");
+	check(children_are(t, 6, "0") && t->events[0].parent == 6, "a node stands above another");
+	check(work_is(t, 6, "3 4") && work_is(t, 0, "3 4") && work_is(t, 5, "3") && work_is(t, 1, "3"), "work follows parents and work records");
+	check(t->n_roots == 1 && t->roots[0] == 6, "a new root replaces those below it");
+	tl_trace_sink_free(s);
+	tl_trace_free(t);
+}
+
+/* Work must come in launch order also when the tree's order is another. */
+static void test_work_order(void)
+{
+	static const struct ev events[] = {
+		EV(.kind = TL_KIND_RUNTIME, .name = "cudaLaunchKernel", .thread = "1/1", .ts = 50, .dur = 5, .correlation = 1),
+		EV(.kind = TL_KIND_RUNTIME, .name = "cudaLaunchKernel", .thread = "1/1", .ts = 20, .dur = 5, .correlation = 2),
+		EV(.kind = TL_KIND_CPU_OP, .name = "p", .thread = "1/1", .ts = 0, .dur = 100),
+		EV(.kind = TL_KIND_KERNEL, .name = "k1", .thread = "0/7", .ts = 30, .dur = 5, .correlation = 1),
+		EV(.kind = TL_KIND_KERNEL, .name = "k2", .thread = "0/7", .ts = 40, .dur = 5, .correlation = 2),
+	};
+	LINK(t, events, .python = false);
+	check(children_are(t, 2, "1 0"), "children are in time order");
+	check(work_is(t, 2, "3 4") && work_is(t, 2, "3 4"), "work is in launch order");
+	tl_trace_free(t);
+}
+
+/* ---- memory ---- */
+
+static long peak_kb(void)
+{
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	return u.ru_maxrss;
+}
+
+static enum tl_status n_begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *e) { (void)s; (void)h; (void)e; return TL_OK; }
+static uint32_t n_string(struct tl_sink *s, const char *t, size_t n) { (void)s; return n ? (uint32_t)(tl_hash(t, n, 0) % 61 + 1) : 0; }
+static uint32_t n_track(struct tl_sink *s, uint32_t p, uint32_t t) { (void)s; return p + 64 * t; }
+static uint32_t n_layout(struct tl_sink *s, const struct tl_layout *l) { (void)s; return l->kind + 64u * (uint8_t)l->ph; }
+static enum tl_status n_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *r) { (void)s; (void)e; (void)r; return TL_OK; }
+static enum tl_status n_link(struct tl_sink *s, const struct tl_link *e, struct tl_error *r) { (void)s; (void)e; (void)r; return TL_OK; }
+static enum tl_status n_end(struct tl_sink *s, struct tl_error *r) { (void)s; (void)r; return TL_OK; }
+static const struct tl_sink_ops nothing_ops = { n_begin, n_string, n_track, n_layout, NULL, n_event, n_link, n_end };
+
+/* Runs n events, one of each kind in turn, and returns the bytes each cost. */
+static double bytes_an_event(unsigned n, bool only_ops)
+{
+	struct tl_sink nothing = { &nothing_ops, 0 };
+	struct tl_sink *l = tl_linker_new(&nothing, NULL);
+	struct tl_header h = { .source = "pytorch", .ticks_per_us = 1000 };
+	struct feed f = { l, 0 };
+	struct ev op = EV(.kind = TL_KIND_CPU_OP, .name = "aten::mm", .thread = "1/1", .dur = 500);
+	struct ev call = EV(.kind = TL_KIND_RUNTIME, .name = "cudaLaunchKernel", .thread = "1/1", .dur = 100);
+	struct ev kernel = EV(.kind = TL_KIND_KERNEL, .name = "k", .thread = "0/7", .dur = 50);
+	struct ev from = EV(.kind = TL_KIND_LAUNCH_FLOW, .name = "ac2g", .thread = "1/1", .ph = 's');
+	struct ev to = EV(.kind = TL_KIND_LAUNCH_FLOW, .name = "ac2g", .thread = "0/7", .ph = 'f');
+	long before = peak_kb();
+	l->ops->begin(l, &h, NULL);
+	for (unsigned i = 0; i < n; i += only_ops ? 1 : 5) {
+		unsigned place = (unsigned)((uint64_t)i * 2654435761u % n); /* not in time order */
+		op.ts = (long long)place * 1000;
+		op.sequence = i;
+		feed(&f, &op);
+		if (only_ops)
+			continue;
+		call.ts = kernel.ts = op.ts + 100;
+		call.correlation = kernel.correlation = from.id = to.id = i;
+		feed(&f, &call);
+		feed(&f, &kernel);
+		feed(&f, &from);
+		feed(&f, &to);
+	}
+	l->ops->end(l, NULL);
+	double each = (double)(peak_kb() - before) * 1024 / (double)f.uid;
+	check(only_ops || tl_linker_report(l)->n_linked_gpu == n / 5, "all kernels are linked");
+	tl_linker_free(l);
+	return each;
+}
+
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined __SANITIZE_ADDRESS__
+#define SANITIZED 1
+#endif
+
+/* In a process of its own, whose peak is not another case's. */
+static double measured(unsigned n, bool only_ops)
+{
+	int ends[2];
+	double each = 1e9;
+	fflush(stdout);
+	if (pipe(ends))
+		return each;
+	pid_t child = fork();
+	if (child == 0) {
+		each = bytes_an_event(n, only_ops);
+		fflush(stdout);
+		_exit(write(ends[1], &each, sizeof each) != sizeof each);
+	}
+	if (child < 0 || read(ends[0], &each, sizeof each) != sizeof each)
+		each = 1e9;
+	waitpid(child, NULL, 0);
+	close(ends[0]);
+	close(ends[1]);
+	return each;
+}
+
+static void test_memory(void)
+{
+	double mixed = measured(1000000, false), ops = measured(1000000, true);
+	printf("bytes an event: %.1f of all kinds, %.1f ops with sequence numbers\n", mixed, ops);
+#ifndef SANITIZED
+	check(mixed <= 64 && ops <= 64, "at most 64 bytes an event");
+#endif
+}
+
+int main(void)
+{
+	test_memory();
+	test_basic(false);
+	test_basic(true);
+	test_bleed();
+	test_keys();
+	test_backward();
+	test_python();
+	test_annotation();
+	test_edits();
+	test_work_order();
+	return failures != 0;
+}

@@ -4,8 +4,13 @@
 #define TL_H
 
 #include "base/base.h"
+#include "kcat/kcat.h"
 #include "link/link.h"
 #include "readers/readers.h"
+#include "sheets/coll.h"
+#include "sheets/kernels.h"
+#include "sheets/ops.h"
+#include "sheets/timeline.h"
 #include "stream/sink.h"
 #include "stream/stream.h"
 #include "table/table.h"

@@ -95,4 +95,28 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *,
  * stdout. */
 void tl_emit_sheet(const struct tl_table *, const char *name, const char *dir, const char *path);
 
+/* ---- which sheets, and where to ------------------------------------------------- */
+/* A filter that makes several sheets takes --sheet NAME and -d DIR: without -d
+ * one sheet (the first of its table, unless named) goes to -o or stdout, with -d
+ * all those named, or all that are part of a report. */
+struct tl_sheet_choice { struct tl_opt_list names; const char *dir; };
+#define TL_SHEET_OPTIONS(choice) \
+	{ 0, "sheet", "NAME", "the sheet to write; with -d may be repeated", TL_OPT_LIST, &(choice).names, 0, 0, NULL }, \
+	{ 'd', "dir", "DIR", "write all sheets, or those named, as DIR/NAME.tsv", TL_OPT_TEXT, &(choice).dir, 0, 0, NULL }
+struct tl_sheet_source {
+	const char *name;  /* NULL ends the table */
+	bool extra;        /* not part of a report: written only when named */
+	bool needs_rows;   /* with -d, left out when it has no rows */
+};
+/* Usage errors for unknown names and for -d with -o. To be called before the
+ * trace is loaded. */
+void tl_check_sheets(const struct tl_sheet_choice *, const struct tl_sheet_source *, const struct tl_common *);
+bool tl_sheet_chosen(const struct tl_sheet_choice *, const struct tl_sheet_source *, const char *name);
+/* Makes and writes the chosen sheets. make() returns a table, which is freed. */
+void tl_write_sheets(const struct tl_sheet_choice *, const struct tl_sheet_source *, const struct tl_common *,
+                     struct tl_table *(*make)(void *ctx, const char *name), void *ctx);
+/* A whole file in memory with a NUL behind (malloc'ed); dies when it is longer
+ * than max bytes. */
+char *tl_read_file(const char *path, size_t max, size_t *len);
+
 #endif

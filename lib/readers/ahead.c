@@ -1,0 +1,150 @@
+/* ahead.c - an input read ahead by a thread: a ring of buffers between two.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "readers/source.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOTS 4
+#define SLOT_SIZE (256 * 1024)
+
+struct ahead {
+	struct tl_input base;
+	struct tl_input *in;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	size_t filled, taken; /* slots put in and given back, ever; under lock */
+	bool stop;            /* under lock */
+	size_t used;          /* bytes taken of the current slot; the reader's */
+	struct {
+		int64_t len;      /* 0: the end; -1: err */
+		char *data;
+	} slot[SLOTS];
+	struct tl_error err;
+};
+
+/* Waits for a free slot; -1 when the reader is gone. */
+static int free_slot(struct ahead *a)
+{
+	int i;
+
+	pthread_mutex_lock(&a->lock);
+	while (a->filled - a->taken == SLOTS && !a->stop)
+		pthread_cond_wait(&a->changed, &a->lock);
+	i = a->stop ? -1 : (int)(a->filled % SLOTS);
+	pthread_mutex_unlock(&a->lock);
+	return i;
+}
+
+static void publish(struct ahead *a)
+{
+	pthread_mutex_lock(&a->lock);
+	a->filled++;
+	pthread_cond_signal(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+}
+
+/* Fills one slot as far as it goes; a failure or the end comes in a slot of its
+ * own, after the bytes before it. May be cancelled only while it reads, where
+ * it holds no lock. */
+static int64_t fill_slot(struct ahead *a, char *data)
+{
+	int64_t done = 0, n;
+	int old;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old);
+	do {
+		n = a->in->read(a->in, data + done, (size_t)(SLOT_SIZE - done), &a->err);
+		if (n > 0)
+			done += n;
+	} while (n > 0 && done < SLOT_SIZE / 2);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+	return done ? done : n;
+}
+
+static void *run(void *arg)
+{
+	struct ahead *a = arg;
+	int64_t n = 1;
+	int i, old;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+	while (n > 0 && (i = free_slot(a)) >= 0) {
+		a->slot[i].len = n = fill_slot(a, a->slot[i].data);
+		publish(a);
+	}
+	return NULL;
+}
+
+static int64_t ahead_read(struct tl_input *base, void *out, size_t cap, struct tl_error *err)
+{
+	struct ahead *a = (struct ahead *)base;
+	size_t i = a->taken % SLOTS, n;
+
+	pthread_mutex_lock(&a->lock);
+	while (a->filled == a->taken)
+		pthread_cond_wait(&a->changed, &a->lock);
+	pthread_mutex_unlock(&a->lock);
+	if (a->slot[i].len <= 0) { /* stays: asked again, it says the same */
+		if (a->slot[i].len < 0 && err)
+			*err = a->err;
+		return a->slot[i].len;
+	}
+	n = (size_t)a->slot[i].len - a->used;
+	if (n > cap)
+		n = cap;
+	memcpy(out, a->slot[i].data + a->used, n);
+	a->used += n;
+	if (a->used == (size_t)a->slot[i].len) {
+		a->used = 0;
+		pthread_mutex_lock(&a->lock);
+		a->taken++;
+		pthread_cond_signal(&a->changed);
+		pthread_mutex_unlock(&a->lock);
+	}
+	return (int64_t)n;
+}
+
+static void release(struct ahead *a)
+{
+	for (size_t i = 0; i < SLOTS; i++)
+		free(a->slot[i].data);
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->lock);
+	free(a);
+}
+
+struct tl_input *tl_ahead_new(struct tl_input *in)
+{
+	struct ahead *a = tl_calloc(1, sizeof *a);
+
+	a->base.name = in->name;
+	a->base.read = ahead_read;
+	a->in = in;
+	for (size_t i = 0; i < SLOTS; i++)
+		a->slot[i].data = tl_alloc(SLOT_SIZE);
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->changed, NULL);
+	if (pthread_create(&a->thread, NULL, run, a)) {
+		release(a);
+		return NULL;
+	}
+	return &a->base;
+}
+
+void tl_ahead_free(struct tl_input *in)
+{
+	struct ahead *a = (struct ahead *)in;
+
+	if (!a)
+		return;
+	pthread_mutex_lock(&a->lock);
+	a->stop = true;
+	pthread_cond_signal(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+	pthread_cancel(a->thread); /* it may sit in a read that never returns */
+	pthread_join(a->thread, NULL);
+	release(a);
+}

@@ -1,0 +1,493 @@
+/* pytorch_event.c - one event: from text to a call of the sink.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "readers/pytorch.h"
+
+#include <string.h>
+
+static inline bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+/* Value functions return the position after the value, or NULL with scan.at and
+ * scan.what set. */
+static const char *bad(struct reader *r, const char *at, const char *what)
+{
+	r->scan.at = at;
+	r->scan.what = at >= r->scan.end ? NULL : what;
+	return NULL;
+}
+
+static inline uint32_t intern(struct reader *r, const char *p, size_t len)
+{
+	return r->sink->ops->string(r->sink, p, len);
+}
+
+/* ---- texts ------------------------------------------------------------------------- */
+
+/* The slow way: the checker reads the value, and its result is interned. */
+static const char *text_slowly(struct reader *r, const char *p, bool string, uint32_t *id, bool *clean)
+{
+	const char *q;
+
+	tl_buf_clear(&r->text);
+	r->scan.problems = 0;
+	q = string ? tl_json_string(&r->scan, p, &r->text) : tl_json_value(&r->scan, p, &r->text);
+	if (!q)
+		return NULL;
+	if (r->scan.problems)
+		note_problems(r, r->scan.problems, p);
+	*clean = !r->scan.problems;
+	*id = intern(r, r->text.len ? r->text.data : "", r->text.len);
+	return q;
+}
+
+/* The same by way of the cache, q being where the value seems to end. Whether
+ * it does matters only for what is not in the cache: a checked value is known
+ * by its bytes. */
+static const char *text_cached(struct reader *r, const char *p, const char *q, bool string, uint32_t *id)
+{
+	uint64_t hash = cache_hash(p, (size_t)(q - p));
+	const char *end;
+	bool clean;
+
+	*id = cache_get(&r->cache, p, (size_t)(q - p), hash);
+	if (*id)
+		return q;
+	end = text_slowly(r, p, string, id, &clean);
+	if (end == q && clean)
+		cache_put(&r->cache, p, (size_t)(q - p), hash, *id);
+	return end;
+}
+
+/* p at a quote. Escapes are skipped, not looked at. */
+static inline const char *string_text(struct reader *r, const char *p, uint32_t *id)
+{
+	const char *q = r->ops->string_stop(p + 1);
+
+	while (*q == '\\') {
+		if (q + 1 >= r->scan.end)
+			return bad(r, r->scan.end, NULL);
+		q = r->ops->string_stop(q + 2);
+	}
+	if (q >= r->scan.end)
+		return bad(r, r->scan.end, NULL);
+	if (*q == '"')
+		return text_cached(r, p, q + 1, true, id);
+	return text_slowly(r, p, true, id, &(bool){ false });
+}
+
+static const char *nested_text(struct reader *r, const char *p, uint32_t *id)
+{
+	const char *q = r->ops->nested_stop(p, r->scan.end);
+
+	if (q)
+		return text_cached(r, p, q, false, id);
+	return text_slowly(r, p, false, id, &(bool){ false });
+}
+
+/* ---- values of each role --------------------------------------------------------------- */
+
+/* An integer of at most 18 digits that ends before the text does: its end, else
+ * NULL. Its text is the only one of its value. */
+static inline const char *small_int(const struct reader *r, const char *p, int64_t *value)
+{
+	const char *from = p + (*p == '-'), *q = from;
+	int64_t x = 0;
+
+	while (is_digit(*q))
+		x = x * 10 + (*q++ - '0');
+	if (q == from || q - from > 18 || (*from == '0' && (q - from > 1 || from != p)) || q >= r->scan.end
+	    || *q == '.' || (*q | 0x20) == 'e')
+		return NULL;
+	*value = from == p ? x : -x;
+	return q;
+}
+
+static bool int64_of(const char *p, const char *end, int64_t *value)
+{
+	bool negative = *p == '-';
+	int64_t x = 0;
+
+	for (p += negative; p < end; p++)
+		if (__builtin_mul_overflow(x, 10, &x) || __builtin_sub_overflow(x, *p - '0', &x))
+			return false;
+	if (!negative && x == INT64_MIN)
+		return false;
+	*value = negative ? x : -x;
+	return true;
+}
+
+static const char *number_field(struct reader *r, const char *p, size_t slot)
+{
+	bool integer;
+	uint32_t id;
+	const char *q = tl_json_number(&r->scan, p, &integer);
+
+	if (!q)
+		return NULL;
+	if (integer && int64_of(p, q, &r->values[slot])) {
+		r->types[slot] = TL_FIELD_INT;
+		return q;
+	}
+	r->types[slot] = TL_FIELD_JSON;
+	q = text_cached(r, p, q, false, &id);
+	r->values[slot] = id;
+	return q;
+}
+
+static inline const char *take_field(struct reader *r, const char *p, size_t slot)
+{
+	const char *q;
+	uint32_t id = 0;
+
+	if (*p == '"') {
+		q = string_text(r, p, &id);
+		r->types[slot] = TL_FIELD_STRING;
+	} else if (*p == '[' || *p == '{') {
+		q = nested_text(r, p, &id);
+		r->types[slot] = TL_FIELD_JSON;
+	} else if ((q = small_int(r, p, &r->values[slot]))) {
+		r->types[slot] = TL_FIELD_INT;
+		return q;
+	} else if (is_digit(*p) || *p == '-' || *p == 'N' || *p == 'I') {
+		return number_field(r, p, slot);
+	} else {
+		q = text_slowly(r, p, false, &id, &(bool){ false });
+		r->types[slot] = TL_FIELD_JSON;
+	}
+	r->values[slot] = id;
+	return q;
+}
+
+static const char *take_null(struct reader *r, const char *p)
+{
+	return tl_json_value(&r->scan, p, NULL);
+}
+
+static inline const char *take_name(struct reader *r, const char *p)
+{
+	const char *q;
+
+	r->flags |= TL_HAS_NAME;
+	if (*p == '"')
+		return string_text(r, p, &r->name);
+	if (*p == 'n') {
+		r->flags &= (uint8_t)~TL_HAS_NAME;
+		r->name = 0;
+		return take_null(r, p);
+	}
+	q = text_slowly(r, p, false, &r->name, &(bool){ false });
+	return q;
+}
+
+/* pid, tid: the same few integers over and over. */
+static inline const char *take_process(struct reader *r, const char *p, struct shape *s, uint32_t *id)
+{
+	int64_t x;
+	const char *q = small_int(r, p, &x);
+
+	if (q) {
+		if (!s->memo_id || s->memo != x) {
+			s->memo = x;
+			s->memo_id = intern(r, p, (size_t)(q - p));
+		}
+		*id = s->memo_id;
+		return q;
+	}
+	*id = 0;
+	if (*p == 'n')
+		return take_null(r, p);
+	return text_slowly(r, p, false, id, &(bool){ false });
+}
+
+/* Anything but a plain number of sensible size. */
+static const char *time_slowly(struct reader *r, const char *p, int64_t *ns, bool *integer, bool *absent)
+{
+	const char *q, *what = NULL;
+
+	*ns = 0;
+	*absent = *p == 'n';
+	*integer = false;
+	if (*p == 'n')
+		return take_null(r, p);
+	if (*p == '"')
+		what = "a string, expected a number";
+	else if (!is_digit(*p) && *p != '-' && *p != 'N' && *p != 'I')
+		what = "not a number";
+	q = what ? tl_json_value(&r->scan, p, NULL) : tl_json_number(&r->scan, p, integer);
+	if (!q)
+		return NULL;
+	if (!what && (*p == 'N' || *p == 'I' || p[1] == 'I'))
+		what = "not finite";
+	else if (!what && !time_parse(p, q, ns))
+		what = "beyond 2^62 nanoseconds";
+	if (!what)
+		return q;
+	*absent = true;
+	if (!r->options->lenient)
+		return bad(r, p, what);
+	r->bad_time = true;
+	return q;
+}
+
+/* Up to 15 digits and up to three decimals, the form profilers write. */
+static inline const char *time_fast(const struct reader *r, const char *p, int64_t *ns, bool *integer)
+{
+	static const int16_t scale[4] = { 1000, 100, 10, 1 };
+	const char *q = p, *point;
+	int64_t x = 0;
+
+	while (is_digit(*q))
+		x = x * 10 + (*q++ - '0');
+	if (q == p || q - p > 15 || (*p == '0' && q - p > 1))
+		return NULL;
+	*integer = *q != '.';
+	point = q;
+	if (*q == '.') {
+		q++;
+		while (is_digit(*q) && q - point <= 3)
+			x = x * 10 + (*q++ - '0');
+		if (q == point + 1 || is_digit(*q))
+			return NULL;
+		x *= scale[q - point - 1];
+	} else {
+		x *= 1000;
+	}
+	*ns = x;
+	return q < r->scan.end && (*q | 0x20) != 'e' ? q : NULL;
+}
+
+static inline const char *take_time(struct reader *r, const char *p, int64_t *ns, uint8_t has, uint8_t is_int)
+{
+	bool integer, absent = false;
+	const char *q = time_fast(r, p, ns, &integer);
+
+	if (!q)
+		q = time_slowly(r, p, ns, &integer, &absent);
+	r->flags &= (uint8_t)~(has | is_int);
+	if (!absent)
+		r->flags |= (uint8_t)(has | (integer ? is_int : 0));
+	return q;
+}
+
+/* A value of an event that is dropped: checked, no more. */
+static const char *skip_value(struct reader *r, const char *p)
+{
+	int64_t x;
+	const char *q;
+
+	if (*p == '"') {
+		q = r->ops->string_stop(p + 1);
+		if (*q == '"')
+			return q + 1;
+	} else if ((q = small_int(r, p, &x)) || (q = time_fast(r, p, &x, &(bool){ false }))) {
+		return q;
+	}
+	return tl_json_value(&r->scan, p, NULL);
+}
+
+static inline const char *take_value(struct reader *r, const char *p, struct shape *s)
+{
+	switch (s->role) {
+	case ROLE_NAME:
+		return take_name(r, p);
+	case ROLE_PID:
+		return take_process(r, p, s, &r->pid);
+	case ROLE_TID:
+		return take_process(r, p, s, &r->tid);
+	case ROLE_TS:
+		return take_time(r, p, &r->ts, TL_HAS_TS, TL_INT_TS);
+	case ROLE_DUR:
+		return take_time(r, p, &r->dur, TL_HAS_DUR, TL_INT_DUR);
+	default:
+		return take_field(r, p, s->slot);
+	}
+}
+
+/* ---- handing on ------------------------------------------------------------------------- */
+
+static uint32_t track_id(struct reader *r)
+{
+	size_t i = (r->pid * 31 + r->tid) % (sizeof r->tracks / sizeof *r->tracks);
+
+	if (!r->tracks[i].id || r->tracks[i].pid != r->pid || r->tracks[i].tid != r->tid) {
+		r->tracks[i].pid = r->pid;
+		r->tracks[i].tid = r->tid;
+		r->tracks[i].id = r->sink->ops->track(r->sink, r->pid, r->tid);
+	}
+	return r->tracks[i].id;
+}
+
+/* Fields in slot order, from the shapes that led here. Slots of args that a
+ * second "args" replaced are closed up, and their values with them. */
+static uint32_t collect_fields(struct reader *r, const struct shape *end)
+{
+	bool args_dead = false;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < end->n_fields; i++)
+		r->fields[i].type = 0;
+	for (const struct shape *s = end; s; s = s->up) {
+		if (s->role == ROLE_FIELD && (s->top || !args_dead) && !r->fields[s->slot].type) {
+			r->fields[s->slot].key = s->key;
+			r->fields[s->slot].top = s->top;
+			r->fields[s->slot].type = r->types[s->slot];
+		}
+		args_dead = args_dead || s->new_args;
+	}
+	for (uint32_t i = 0; i < end->n_fields; i++) {
+		if (!r->fields[i].type)
+			continue;
+		r->fields[n] = r->fields[i];
+		r->values[n++] = r->values[i];
+	}
+	return n;
+}
+
+static uint32_t layout_new(struct reader *r, const struct shape *end)
+{
+	struct tl_layout l = { 0 };
+
+	l.n_fields = collect_fields(r, end);
+	l.cat = end->cat;
+	l.kind = end->kind;
+	l.ph = end->ph;
+	l.flags = (uint8_t)(r->flags | (end->has_args ? TL_HAS_ARGS : 0));
+	l.fields = r->fields;
+	return r->sink->ops->layout(r->sink, &l);
+}
+
+/* Layout of the event: remembered by what the shape leaves open, the types of
+ * the values and which times are there. */
+static uint32_t layout_id(struct reader *r, struct shape *end)
+{
+	uint64_t signature = 1;
+	uint32_t id;
+	int i;
+
+	if (end->n_fields > 27 || end->any_dead)
+		return layout_new(r, end);
+	for (uint32_t k = 0; k < end->n_fields; k++)
+		signature = signature << 2 | r->types[k];
+	signature = signature << 8 | r->flags;
+	for (i = 0; i < end->n_layouts; i++)
+		if (end->layouts[i].signature == signature)
+			return end->layouts[i].layout;
+	id = layout_new(r, end);
+	if (end->n_layouts < 4)
+		end->n_layouts++;
+	for (i = end->n_layouts - 1; i > 0; i--)
+		end->layouts[i] = end->layouts[i - 1];
+	end->layouts[0].signature = signature;
+	end->layouts[0].layout = id;
+	return id;
+}
+
+/* True if the event is left out, and counted where it is not the user's wish. */
+static bool left_out(struct reader *r, const struct shape *end, const char *at)
+{
+	if (!end->ph)
+		note(r, NOTE_NO_PHASE, at);
+	else if (r->options->drop_kinds >> end->kind & 1)
+		return true;
+	else if (r->bad_time)
+		note(r, NOTE_BAD_TIME, at);
+	else if (r->flags & TL_HAS_DUR && r->dur < 0)
+		note(r, NOTE_NEGATIVE, at);
+	else
+		return false;
+	return true;
+}
+
+static enum parse hand_on(struct reader *r, struct shape *end, const char *at)
+{
+	struct tl_event e;
+
+	if (left_out(r, end, at))
+		return PARSE_OK;
+	if (r->ts > TIME_MAX - r->dur) {
+		if (!r->options->lenient) {
+			bad(r, at, "ts + dur is beyond 2^62 nanoseconds");
+			return PARSE_BAD;
+		}
+		note(r, NOTE_BAD_TIME, at);
+		return PARSE_OK;
+	}
+	e.uid = r->uid;
+	e.layout = layout_id(r, end);
+	e.name = r->name;
+	e.track = r->pid || r->tid ? track_id(r) : 0;
+	e.ts = r->ts;
+	e.dur = r->dur;
+	e.values = r->values;
+	r->status = r->sink->ops->event(r->sink, &e, r->err);
+	return r->status ? PARSE_STATUS : PARSE_OK;
+}
+
+/* ---- the event --------------------------------------------------------------------------- */
+
+static void event_clear(struct reader *r)
+{
+	r->bad_time = false;
+	r->flags = 0;
+	r->name = r->pid = r->tid = 0;
+	r->ts = r->dur = 0;
+}
+
+static struct shape *first_shape(struct reader *r, const char *p)
+{
+	struct shape *s = r->last ? r->last->follower : NULL;
+
+	if (s && !memcmp(s->text, p, s->len))
+		return s;
+	s = shape_find(r, &r->root, p);
+	if (s && r->last && s->text)
+		r->last->follower = s;
+	return s;
+}
+
+static enum parse failed(const struct reader *r)
+{
+	return r->scan.what ? PARSE_BAD : PARSE_MORE;
+}
+
+enum parse event_parse(struct reader *r, const char **pos)
+{
+	const char *p = *pos;
+	struct shape *s = first_shape(r, p);
+	bool skipped = false;
+	enum parse res;
+
+	event_clear(r);
+	for (; s; s = shape_find(r, s, p)) {
+		p += s->len;
+		if (s->role == ROLE_END)
+			break;
+		if (tl_json_is_blank(*p))
+			p = r->ops->blanks(p);
+		if (s->skip && !r->no_skip) {
+			skipped = true;
+			p = skip_value(r, p);
+		} else {
+			p = take_value(r, p, s);
+		}
+		if (!p)
+			return failed(r);
+	}
+	if (!s)
+		return failed(r);
+	if (skipped && !(r->options->drop_kinds >> s->kind & 1)) {
+		/* a second "cat" or "ph" says otherwise than the first: again */
+		r->no_skip = true;
+		res = event_parse(r, pos);
+		r->no_skip = false;
+		return res;
+	}
+	res = hand_on(r, s, *pos);
+	if (res == PARSE_OK) {
+		r->last = s;
+		*pos = p;
+	}
+	return res;
+}

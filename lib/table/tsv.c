@@ -16,7 +16,7 @@ static bool needs_escape(char c)
 	return c == '\t' || c == '\n' || c == '\r' || c == '\\';
 }
 
-static void add_text(struct tl_buf *b, const char *s, size_t len)
+void tl_tsv_add_text(struct tl_buf *b, const char *s, size_t len)
 {
 	tl_buf_reserve(b, 2 * len);
 	char *p = b->data + b->len;
@@ -43,7 +43,7 @@ static void add_cell(struct tl_buf *b, const struct tl_strtab *strings, const st
 		if (!isnan(c->d))
 			tl_buf_add(b, text, tl_format_double(text, c->d));
 		break;
-	case TL_CELL_TEXT: add_text(b, tl_str(strings, c->text), tl_str_len(strings, c->text)); break;
+	case TL_CELL_TEXT: tl_tsv_add_text(b, tl_str(strings, c->text), tl_str_len(strings, c->text)); break;
 	case TL_CELL_BOOL: tl_buf_adds(b, c->i ? "True" : "False"); break;
 	default: break;
 	}
@@ -58,7 +58,7 @@ enum tl_status tl_tsv_write(const struct tl_table *t, struct tl_output *out, str
 	for (size_t i = 0; i < t->n_columns; i++) {
 		if (i)
 			tl_buf_addc(&b, '\t');
-		add_text(&b, t->columns[i], strlen(t->columns[i]));
+		tl_tsv_add_text(&b, t->columns[i], strlen(t->columns[i]));
 	}
 	tl_buf_addc(&b, '\n');
 	for (size_t row = 0; row < t->n_rows && !st; row++) {
@@ -126,7 +126,7 @@ static enum tl_status one_row(struct reader *r, char *s, size_t len)
 
 	if (memchr(s, '\r', len))
 		return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
-			"row %zu holds a raw carriage return; expected LF line ends and \\r in fields", r->row));
+			"raw carriage return; expected LF line ends, and \\r in fields"));
 	for (;; s++) {
 		char *tab = memchr(s, '\t', (size_t)(end - s));
 		char *stop = tab ? tab : end;
@@ -135,7 +135,7 @@ static enum tl_status one_row(struct reader *r, char *s, size_t len)
 		r->fields[n].len = unescape(s, (size_t)(stop - s));
 		if (r->fields[n++].len == SIZE_MAX)
 			return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
-				"row %zu, field %zu: unknown escape; expected \\t, \\n, \\r or \\\\", r->row, n));
+				"field %zu: unknown escape; expected \\t, \\n, \\r or \\\\", n));
 		if (!tab)
 			break;
 		s = tab;
@@ -144,7 +144,7 @@ static enum tl_status one_row(struct reader *r, char *s, size_t len)
 		r->n_columns = n;
 	if (n != r->n_columns)
 		return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
-			"row %zu has %zu field%s, the header has %zu", r->row, n, n == 1 ? "" : "s", r->n_columns));
+			"%zu field%s, the header has %zu", n, n == 1 ? "" : "s", r->n_columns));
 	enum tl_status st = r->call(r->ctx, r->row, r->fields, n, r->err);
 	r->row++;
 	return st;
@@ -168,7 +168,7 @@ static enum tl_status whole_lines(struct reader *r, struct tl_buf *b, size_t kno
 	memmove(b->data, s, b->len);
 	if (b->len > LONGEST_ROW)
 		return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
-			"row %zu is longer than %zu bytes", r->row, LONGEST_ROW));
+			"longer than %zu bytes", LONGEST_ROW));
 	return TL_OK;
 }
 
@@ -188,7 +188,7 @@ static enum tl_status read_all(struct reader *r, struct tl_input *in, struct tl_
 			return st;
 	}
 	if (b->len)
-		return bad_row(r, tl_fail(r->err, TL_ERR_DATA, "row %zu has no line end; the input is cut short", r->row));
+		return bad_row(r, tl_fail(r->err, TL_ERR_DATA, "no line end; the input is cut short"));
 	if (r->row == 0)
 		return tl_fail(r->err, TL_ERR_DATA, "empty input; expected a header line");
 	return TL_OK;

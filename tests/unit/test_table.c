@@ -280,13 +280,13 @@ static void tsv(void)
 	reads("a\tb\n\t\n", "0|a|b;1||;");
 	reads("a\\tb\\\\\n\\n\\r\\\\t\n", "0|a\tb\\;1|\n\r\\t;");
 	reads("", "empty input; expected a header line");
-	reads("a\tb\n1\n", "row 1 has 1 field, the header has 2");
-	reads("a\n1\n2\t3\n", "row 2 has 2 fields, the header has 1");
-	reads("a\n1", "row 1 has no line end; the input is cut short");
-	reads("a", "row 0 has no line end; the input is cut short");
-	reads("a\r\n", "row 0 holds a raw carriage return; expected LF line ends and \\r in fields");
-	reads("a\nx\\y\n", "row 1, field 1: unknown escape; expected \\t, \\n, \\r or \\\\");
-	reads("a\nx\\\n", "row 1, field 1: unknown escape; expected \\t, \\n, \\r or \\\\");
+	reads("a\tb\n1\n", "1 field, the header has 2");
+	reads("a\n1\n2\t3\n", "2 fields, the header has 1");
+	reads("a\n1", "no line end; the input is cut short");
+	reads("a", "no line end; the input is cut short");
+	reads("a\r\n", "raw carriage return; expected LF line ends, and \\r in fields");
+	reads("a\nx\\y\n", "field 1: unknown escape; expected \\t, \\n, \\r or \\\\");
+	reads("a\nx\\\n", "field 1: unknown escape; expected \\t, \\n, \\r or \\\\");
 
 	struct tl_table *t = tl_table_new(&strings);
 	tl_table_add_column(t, "a\tb");

@@ -115,6 +115,9 @@ bool tl_sheet_chosen(const struct tl_sheet_choice *, const struct tl_sheet_sourc
 /* Makes and writes the chosen sheets. make() returns a table, which is freed. */
 void tl_write_sheets(const struct tl_sheet_choice *, const struct tl_sheet_source *, const struct tl_common *,
                      struct tl_table *(*make)(void *ctx, const char *name), void *ctx);
+/* The built-in tables of operators and models, with the user's added; dies on
+ * a mistake in one. Free with tl_registry_free (perf/perf.h). */
+struct tl_registry *tl_load_registry(const struct tl_opt_list *tables);
 /* A whole file in memory with a NUL behind (malloc'ed); dies when it is longer
  * than max bytes. */
 char *tl_read_file(const char *path, size_t max, size_t *len);

@@ -3,6 +3,7 @@
 #include "sheets/coll.h"
 
 #include "sheets/args.h"
+#include "sheets/units.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,4 +191,32 @@ static const struct tl_sheet_def analysis = {
 struct tl_table *tl_coll_analysis(const struct tl_table *rows)
 {
 	return tl_sheet_make(&analysis, rows, NULL);
+}
+
+struct tl_table *tl_coll_records(const struct tl_table *rows, const struct tl_trace *t)
+{
+	static const struct { enum tl_coll_column from; const char *name; bool ticks; } columns[] = {
+		{ TL_COLL_RANK, "rank", false }, { TL_COLL_UID, "uid", false },
+		{ TL_COLL_TS_TICKS, "ts", true }, { TL_COLL_DUR_TICKS, "dur", true },
+		{ TL_COLL_NAME, "collective", false }, { TL_COLL_GROUP, "process_group", false },
+		{ TL_COLL_RANKS, "process_group_ranks", false }, { TL_COLL_GROUP_SIZE, "group_size", false },
+		{ TL_COLL_DTYPE, "dtype", false }, { TL_COLL_IN, "in_nelems", false }, { TL_COLL_OUT, "out_nelems", false },
+		{ TL_COLL_IN_MB, "in_mib", false }, { TL_COLL_OUT_MB, "out_mib", false },
+		{ TL_COLL_IN_SPLIT, "in_split", false }, { TL_COLL_OUT_SPLIT, "out_split", false },
+		{ TL_COLL_STREAM, "stream", false },
+	};
+	enum { N = sizeof columns / sizeof *columns };
+	struct tl_table *out = tl_table_new(rows->strings);
+	char name[64];
+
+	for (size_t i = 0; i < N; i++)
+		tl_table_add_column(out, columns[i].ticks ? tl_tick_column(name, sizeof name, columns[i].name, t)
+		                                          : columns[i].name);
+	for (size_t r = 0; r < rows->n_rows; r++) {
+		struct tl_cell *c = tl_table_add_row(out);
+
+		for (size_t i = 0; i < N; i++)
+			c[i] = *tl_table_cell(rows, r, columns[i].from);
+	}
+	return out;
 }

@@ -31,5 +31,8 @@ void tl_coll_finish(struct tl_table *, bool *simplified);
 
 /* The sheet coll_analysis from finished rows. */
 struct tl_table *tl_coll_analysis(const struct tl_table *rows);
+/* The rows themselves, under names for a record dump; t's clock names the
+ * columns of ticks. */
+struct tl_table *tl_coll_records(const struct tl_table *rows, const struct tl_trace *t);
 
 #endif

@@ -154,6 +154,6 @@ enum tl_status tl_no_gpu_events(const struct tl_trace *t, struct tl_error *err)
 		if (count[k])
 			len += (size_t)snprintf(found + len, sizeof found - len, "%s%llu %s", len ? ", " : "",
 			                        (unsigned long long)count[k], tl_kind_name(k));
-	return tl_fail(err, TL_ERR_DATA, "No GPU events found in the trace; it holds %s",
-	               len ? found : "no event of use");
+	return tl_fail(err, TL_ERR_DATA, "No GPU events found in the trace: it has %llu events%s%s",
+	               (unsigned long long)t->n_source_events, len ? ", among them " : "", found);
 }

@@ -46,6 +46,10 @@ struct tl_gpu_select {
 uint32_t *tl_gpu_events(const struct tl_trace *, const struct tl_gpu_select *, int part,
                         size_t *n, bool *fell_back);
 
+/* Kinds that no sheet of this folder reads, for tl_trace_options.drop_kinds. */
+#define TL_UNUSED_BY_SHEETS (~(1u << TL_KIND_CPU_OP | 1u << TL_KIND_RUNTIME | 1u << TL_KIND_DRIVER | \
+	1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMCPY | 1u << TL_KIND_MEMSET))
+
 /* No host operator at all: only the kernel sheets make sense. */
 bool tl_trace_gpu_only(const struct tl_trace *);
 

@@ -22,6 +22,12 @@ static struct tl_opt all[MAX_OPTIONS];
 static size_t n_all;
 static bool want_help, want_version;
 
+void tl_cli_prepare(const struct tl_program *p)
+{
+	program = p;
+	tl_set_oom_handler(tl_die_oom);
+}
+
 const char *tl_program_name(void)
 {
 	return program ? program->name : "tl";
@@ -220,8 +226,7 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	struct tl_common *c = p->c ? p->c : &no_common;
 	if (!c->threads)
 		c->threads = 1;
-	program = p;
-	tl_set_oom_handler(tl_die_oom);
+	tl_cli_prepare(p);
 	collect(p, c);
 	struct option *lo = long_options();
 	char so[2 * MAX_OPTIONS + 2];

@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct tl_program;
+/* Names the program and installs the out-of-memory handler: before the first
+ * allocation. */
+void tl_cli_prepare(const struct tl_program *);
 const char *tl_program_name(void);
 bool tl_is_quiet(void);
 void tl_die_oom(size_t size);

@@ -20,6 +20,7 @@ struct layout_def {
 	size_t first; /* in fields and types */
 	uint32_t sink_id;
 	uint8_t kind, flags;
+	bool drop;
 	char ph;
 };
 
@@ -27,6 +28,7 @@ struct reader {
 	struct source src;
 	struct tl_sink *sink;
 	struct tl_error *err;
+	uint32_t drop_kinds;
 	uint32_t crc;
 	const uint8_t *end; /* of the present frame's payload */
 	bool begun;
@@ -210,6 +212,7 @@ static enum tl_status read_layouts(struct reader *r, const uint8_t *p)
 		d.kind = p[0];
 		d.ph = (char)p[1];
 		d.flags = p[2];
+		d.drop = r->drop_kinds >> d.kind & 1;
 		p = take(r, p + 3, TL_MAX_FIELDS, "field count", &n);
 		if (!p)
 			return TL_ERR_DATA;
@@ -313,19 +316,20 @@ static const uint8_t *read_values(struct reader *r, const uint8_t *p, const stru
 			bad_id(r, p, "string", v, r->n_strings);
 			return NULL;
 		}
-		r->values[i] = sink_string(r, v);
+		r->values[i] = d->drop ? 0 : sink_string(r, v);
 	}
 	return p;
 }
 
-static enum tl_status push_event(struct reader *r, struct tl_event *ev, const uint8_t *p)
+/* Hands an event over; name and track are numbers of the stream. */
+static enum tl_status push_event(struct reader *r, struct tl_event *ev, struct layout_def *d, uint64_t name,
+                                 uint64_t track)
 {
 	enum tl_status st;
 
-	if (ev->uid < r->min_uid || ev->uid == TL_NO_UID)
-		return damaged(r, p, "damaged event stream: event %" PRIu64 " after event %" PRIu64,
-		               ev->uid, r->min_uid - 1);
-	r->min_uid = ev->uid + 1;
+	ev->layout = d->sink_id ? d->sink_id : sink_layout(r, d);
+	ev->name = sink_string(r, name);
+	ev->track = sink_track(r, track);
 	st = r->sink->ops->event(r->sink, ev, r->err);
 	if (r->sink->generation != r->generation)
 		forget_ids(r);
@@ -369,12 +373,13 @@ static enum tl_status read_events(struct reader *r, const uint8_t *p)
 			return TL_ERR_DATA;
 		if (p > r->end || bad || __builtin_add_overflow(next_uid, skipped, &ev.uid))
 			return cut_record(r, start, "an event");
-		ev.layout = d->sink_id ? d->sink_id : sink_layout(r, d);
-		ev.name = sink_string(r, name);
-		ev.track = sink_track(r, track);
-		next_uid = ev.uid + 1;
+		if (ev.uid < r->min_uid || ev.uid == TL_NO_UID)
+			return damaged(r, start, "damaged event stream: event %" PRIu64 " after event %" PRIu64,
+			               ev.uid, r->min_uid - 1);
+		r->min_uid = next_uid = ev.uid + 1;
 		r->kinds[d->kind]++;
-		st = push_event(r, &ev, start);
+		if (!d->drop)
+			st = push_event(r, &ev, d, name, track);
 	}
 	return st;
 }
@@ -621,12 +626,19 @@ static enum tl_status read_frames(struct reader *r)
 enum tl_status tl_stream_read(struct tl_input *in, const void *got, size_t got_len,
                               struct tl_sink *sink, struct tl_error *err)
 {
+	return tl_stream_read_without(in, got, got_len, 0, sink, err);
+}
+
+enum tl_status tl_stream_read_without(struct tl_input *in, const void *got, size_t got_len, uint32_t drop_kinds,
+                                      struct tl_sink *sink, struct tl_error *err)
+{
 	struct reader *r = tl_calloc(1, sizeof *r);
 	enum tl_status st;
 
 	source_init(&r->src, in, got, got_len);
 	r->sink = sink;
 	r->err = err;
+	r->drop_kinds = drop_kinds;
 	TL_GROW(r->string_ids, r->cap_string_ids, 1);
 	TL_GROW(r->track_ids, r->cap_track_ids, 1);
 	r->string_ids[0] = r->track_ids[0] = 0;

@@ -27,7 +27,7 @@ struct tl_output {
  * (strings, tracks, layouts) are bounded: when they grow past a fixed size the
  * stream says so and starts them anew (generation changes), so memory does not
  * grow with the trace. tool_line, when not NULL, is appended to the header's
- * provenance. Free with tl_writer_free (does not finish the stream). */
+ * provenance, with its number and that of the line before. Free with tl_writer_free (does not finish the stream). */
 struct tl_sink *tl_writer_new(struct tl_output *out, const char *tool_line);
 void tl_writer_free(struct tl_sink *);
 
@@ -38,12 +38,24 @@ void tl_writer_free(struct tl_sink *);
 enum tl_status tl_stream_read(struct tl_input *in, const void *got, size_t got_len,
                               struct tl_sink *sink, struct tl_error *err);
 
+/* The same without the events of some kinds (bit 1u << kind); the sink never
+ * hears of them, nor of strings that only they use. */
+enum tl_status tl_stream_read_without(struct tl_input *in, const void *got, size_t got_len, uint32_t drop_kinds,
+                                      struct tl_sink *sink, struct tl_error *err);
+
 /* A sink that writes the text form, one record a line; and its reader, which
  * accepts exactly that form. Stream -> text -> stream gives the same bytes. */
 struct tl_sink *tl_text_writer_new(struct tl_output *out);
 void tl_text_writer_free(struct tl_sink *);
 enum tl_status tl_text_read(struct tl_input *in, const void *got, size_t got_len,
                             struct tl_sink *sink, struct tl_error *err);
+enum tl_status tl_text_read_without(struct tl_input *in, const void *got, size_t got_len, uint32_t drop_kinds,
+                                    struct tl_sink *sink, struct tl_error *err);
+
+/* The text form's escapes: appends s with tab, newline, carriage return and
+ * backslash as \t \n \r \\, other control bytes as \xHH, and a backslash before
+ * the bytes in `extra`. */
+void tl_text_escape(struct tl_buf *b, const char *s, size_t len, const char *extra);
 
 /* A sink that drops everything: for checking a stream. */
 struct tl_sink *tl_null_sink(void);

@@ -5,10 +5,7 @@
 #define TL_STREAM_TEXT_H
 
 #include "base/base.h"
-
-/* Appends s with tab, newline, carriage return and backslash as \t \n \r \\,
- * other control bytes as \xHH, and a backslash before the bytes in `extra`. */
-void tl_text_escape(struct tl_buf *b, const char *s, size_t len, const char *extra);
+#include "stream/stream.h" /* tl_text_escape */
 
 /* Takes the escapes out of s in place; the new length, or -1 with *at the
  * position of an escape that is none. */

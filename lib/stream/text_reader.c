@@ -22,7 +22,9 @@ struct column { char *s; size_t len; };
 struct text_reader {
 	struct source src;
 	struct tl_sink *sink;
+	struct tl_sink *defs; /* takes strings, tracks, layouts: sink, or null for dropped events */
 	struct tl_error *err;
+	uint32_t drop_kinds;
 	uint64_t line_number;
 	char *line;
 	size_t line_len;
@@ -210,7 +212,7 @@ static enum tl_status get_string(struct text_reader *r, struct column *c, uint32
 		st = wrong(r, c->s, "a string of %zu bytes, at most %u fit an event stream", c->len,
 		           TL_STREAM_MAX_STRING);
 	if (st == TL_OK)
-		*id = r->sink->ops->string(r->sink, c->s, c->len);
+		*id = r->defs->ops->string(r->defs, c->s, c->len);
 	return st;
 }
 
@@ -431,6 +433,7 @@ static enum tl_status get_identity(struct text_reader *r, struct tl_layout *l, s
 	if (k < 0)
 		return wrong_column(r, kind, "a kind of event");
 	l->kind = (uint8_t)k;
+	r->defs = r->drop_kinds >> k & 1 ? tl_null_sink() : r->sink;
 	return TL_OK;
 }
 
@@ -464,6 +467,8 @@ static enum tl_status event_record(struct text_reader *r)
 		return st;
 	if ((ev.name != 0) != name_differs)
 		l.flags |= TL_HAS_NAME;
+	if (r->defs != r->sink)
+		return TL_OK;
 	ev.track = r->sink->ops->track(r->sink, pid, tid);
 	ev.layout = r->sink->ops->layout(r->sink, &l);
 	return r->sink->ops->event(r->sink, &ev, r->err);
@@ -504,6 +509,12 @@ static enum tl_status record(struct text_reader *r, bool *done)
 enum tl_status tl_text_read(struct tl_input *in, const void *got, size_t got_len,
                             struct tl_sink *sink, struct tl_error *err)
 {
+	return tl_text_read_without(in, got, got_len, 0, sink, err);
+}
+
+enum tl_status tl_text_read_without(struct tl_input *in, const void *got, size_t got_len, uint32_t drop_kinds,
+                                    struct tl_sink *sink, struct tl_error *err)
+{
 	struct text_reader *r = tl_calloc(1, sizeof *r);
 	bool done = false;
 	enum tl_status st;
@@ -511,6 +522,7 @@ enum tl_status tl_text_read(struct tl_input *in, const void *got, size_t got_len
 	source_init(&r->src, in, got, got_len);
 	r->sink = sink;
 	r->err = err;
+	r->drop_kinds = drop_kinds;
 	header_init(&r->header);
 	st = first_line(r);
 	while (st == TL_OK && !done) {

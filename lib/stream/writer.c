@@ -385,8 +385,12 @@ static void header_payload(struct tl_buf *b, const struct tl_header *h, const ch
 	add_header_line(b, "python", h->python ? "1" : "0");
 	for (size_t i = 0; i < h->n_provenance; i++)
 		add_header_line(b, "provenance", h->provenance[i]);
-	if (tool_line)
-		add_header_line(b, "provenance", tool_line);
+	if (tool_line) {
+		struct tl_buf line = { 0 };
+		tl_buf_addf(&line, "id=%zu prev=%zu %s", h->n_provenance + 1, h->n_provenance, tool_line);
+		add_header_line(b, "provenance", line.data);
+		tl_buf_release(&line);
+	}
 }
 
 static enum tl_status writer_begin(struct tl_sink *sink, const struct tl_header *h, struct tl_error *err)

@@ -1,0 +1,419 @@
+/* tl-view.c - an event stream as text, one record a line, and back.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+#include "tl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool to_stream, check_only, header_only, links_only, no_links;
+static uint32_t kinds; /* bit (1u << kind): wanted; 0 = all */
+static struct tl_common common;
+
+static const char *add_kinds(void *dest, const char *list)
+{
+	uint32_t *mask = dest;
+
+	while (*list) {
+		size_t n = strcspn(list, ",");
+		int kind = tl_kind_by_name(list, n);
+
+		if (kind < 0)
+			return "not a kind of event, see tl-view(1)";
+		*mask |= UINT32_C(1) << kind;
+		list += n + (list[n] == ',');
+	}
+	return *mask ? NULL : "the name of a kind of event was expected";
+}
+
+static const struct tl_opt options[] = {
+	{ 'b', "to-stream", NULL, "write a binary stream instead of text", TL_OPT_FLAG, &to_stream, 0, 0, NULL },
+	{ 0, "check", NULL, "only check that the input is whole and sound", TL_OPT_FLAG, &check_only, 0, 0, NULL },
+	{ 0, "header", NULL, "print only the header, provenance and schema", TL_OPT_FLAG, &header_only, 0, 0, NULL },
+	{ 0, "kind", "KIND[,KIND]...", "only events of these kinds, and no links", TL_OPT_CALL, &kinds, 0, 0, add_kinds },
+	{ 0, "links", NULL, "only links", TL_OPT_FLAG, &links_only, 0, 0, NULL },
+	{ 0, "no-links", NULL, "no links", TL_OPT_FLAG, &no_links, 0, 0, NULL },
+	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
+};
+
+static const struct tl_program program = {
+	.name = "tl-view",
+	.synopsis = "[OPTION]... [FILE]",
+	.purpose = "print an event stream as text, or turn such text back",
+	.detail = "FILE is an event stream or its text; without it, or with -, standard input is read.",
+	.options = options,
+	.common = TL_COMMON_OUTPUT | TL_COMMON_VERBOSE,
+	.c = &common,
+};
+
+/* ---- a sink that lets pass what is wanted ----------------------------------- */
+
+struct pass {
+	struct tl_sink sink;
+	struct tl_sink *next;
+	uint64_t n_events, n_links, n_meta;
+};
+
+static enum tl_status pass_begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *err)
+{
+	struct pass *p = (struct pass *)s;
+	struct tl_header mine = *h;
+
+	if (no_links || kinds)
+		mine.linked = false;
+	return p->next->ops->begin(p->next, &mine, err);
+}
+
+static uint32_t pass_string(struct tl_sink *s, const char *text, size_t len)
+{
+	struct pass *p = (struct pass *)s;
+	return p->next->ops->string(p->next, text, len);
+}
+
+static uint32_t pass_track(struct tl_sink *s, uint32_t pid, uint32_t tid)
+{
+	struct pass *p = (struct pass *)s;
+	return p->next->ops->track(p->next, pid, tid);
+}
+
+static uint32_t pass_layout(struct tl_sink *s, const struct tl_layout *l)
+{
+	struct pass *p = (struct pass *)s;
+	return p->next->ops->layout(p->next, l);
+}
+
+static enum tl_status pass_meta(struct tl_sink *s, const char *key, size_t key_len, const char *json,
+                                size_t json_len, struct tl_error *err)
+{
+	struct pass *p = (struct pass *)s;
+
+	p->n_meta++;
+	return links_only ? TL_OK : p->next->ops->meta(p->next, key, key_len, json, json_len, err);
+}
+
+static enum tl_status pass_event(struct tl_sink *s, const struct tl_event *ev, struct tl_error *err)
+{
+	struct pass *p = (struct pass *)s;
+	enum tl_status st;
+
+	p->n_events++;
+	st = p->next->ops->event(p->next, ev, err);
+	s->generation = p->next->generation;
+	return st;
+}
+
+static enum tl_status pass_link(struct tl_sink *s, const struct tl_link *k, struct tl_error *err)
+{
+	struct pass *p = (struct pass *)s;
+	enum tl_status st;
+
+	p->n_links++;
+	if (no_links || kinds)
+		return TL_OK;
+	st = p->next->ops->link(p->next, k, err);
+	s->generation = p->next->generation;
+	return st;
+}
+
+static enum tl_status pass_end(struct tl_sink *s, struct tl_error *err)
+{
+	struct pass *p = (struct pass *)s;
+	return p->next->ops->end(p->next, err);
+}
+
+static void pass_init(struct pass *p, struct tl_sink *next)
+{
+	static const struct tl_sink_ops ops = {
+		pass_begin, pass_string, pass_track, pass_layout,
+		pass_meta, pass_event, pass_link, pass_end,
+	};
+	*p = (struct pass){ .sink = { &ops, next->generation }, .next = next };
+}
+
+/* ---- a sink that prints header and schema -------------------------------------- */
+
+#define SCHEMA_STRINGS 65536
+#define SCHEMA_BYTES (4u << 20)
+
+struct schema {
+	struct tl_sink sink;
+	struct tl_output *out;
+	struct tl_buf text;
+	struct tl_strtab strings, lines; /* lines: a layout each, as printed */
+	uint32_t *line_of;               /* [layout id - 1] */
+	uint32_t n_layouts;
+	size_t cap_layouts;
+	uint64_t *uses; /* [line id - 1] */
+	size_t n_uses, cap_uses;
+	uint64_t links[TL_LINK_COUNT], n_meta;
+};
+
+static void schema_header_line(struct schema *s, const char *key, const char *value)
+{
+	tl_buf_addf(&s->text, "header\t%s\t", key);
+	tl_text_escape(&s->text, value, strlen(value), "");
+	tl_buf_addc(&s->text, '\n');
+}
+
+static enum tl_status schema_begin(struct tl_sink *sink, const struct tl_header *h, struct tl_error *err)
+{
+	struct schema *s = (struct schema *)sink;
+	char ticks[24];
+
+	(void)err;
+	tl_format_int(ticks, h->ticks_per_us);
+	tl_buf_addf(&s->text, "tls\t%d.%d\n", TL_STREAM_MAJOR, TL_STREAM_MINOR);
+	schema_header_line(s, "source", h->source);
+	schema_header_line(s, "ticks_per_us", ticks);
+	schema_header_line(s, "linked", h->linked ? "1" : "0");
+	schema_header_line(s, "python", h->python ? "1" : "0");
+	for (size_t i = 0; i < h->n_provenance; i++)
+		schema_header_line(s, "provenance", h->provenance[i]);
+	return TL_OK;
+}
+
+static uint32_t schema_string(struct tl_sink *sink, const char *text, size_t len)
+{
+	return tl_intern(&((struct schema *)sink)->strings, text, len);
+}
+
+static uint32_t schema_track(struct tl_sink *sink, uint32_t pid, uint32_t tid)
+{
+	(void)sink, (void)pid, (void)tid;
+	return 1;
+}
+
+static void schema_fields(struct schema *s, struct tl_buf *b, const struct tl_layout *l)
+{
+	static const char types[2][5] = { "?isj", "?ISJ" };
+
+	for (uint32_t i = 0; i < l->n_fields; i++) {
+		const struct tl_field *f = &l->fields[i];
+
+		tl_buf_addc(b, '\t');
+		tl_text_escape(b, tl_str(&s->strings, f->key), tl_str_len(&s->strings, f->key), ":=");
+		tl_buf_addc(b, ':');
+		tl_buf_addc(b, types[f->top ? 1 : 0][f->type]);
+	}
+}
+
+/* "kind<TAB>category<TAB>phase<TAB>what the event has<TAB>fields" */
+static uint32_t schema_layout(struct tl_sink *sink, const struct tl_layout *l)
+{
+	static const struct { unsigned flag; const char *text; } has[] = {
+		{ TL_HAS_TS, "ts" }, { TL_HAS_DUR, "dur" }, { TL_HAS_NAME, "name" }, { TL_HAS_ARGS, "args" },
+		{ TL_INT_TS, "whole_ts" }, { TL_INT_DUR, "whole_dur" },
+	};
+	struct schema *s = (struct schema *)sink;
+	struct tl_buf b = { 0 };
+	const char *comma = "";
+
+	tl_buf_addf(&b, "%s\t", tl_kind_name(l->kind));
+	tl_text_escape(&b, tl_str(&s->strings, l->cat), tl_str_len(&s->strings, l->cat), "");
+	tl_buf_addc(&b, '\t');
+	tl_text_escape(&b, &l->ph, l->ph ? 1 : 0, "");
+	tl_buf_addc(&b, '\t');
+	for (size_t i = 0; i < sizeof has / sizeof has[0]; i++) {
+		if (!(l->flags & has[i].flag))
+			continue;
+		tl_buf_addf(&b, "%s%s", comma, has[i].text);
+		comma = ",";
+	}
+	schema_fields(s, &b, l);
+	TL_GROW(s->line_of, s->cap_layouts, s->n_layouts + (size_t)1);
+	s->line_of[s->n_layouts++] = tl_intern(&s->lines, b.data, b.len);
+	tl_buf_release(&b);
+	TL_GROW(s->uses, s->cap_uses, s->lines.count);
+	for (; s->n_uses < s->lines.count; s->n_uses++)
+		s->uses[s->n_uses] = 0;
+	return s->n_layouts;
+}
+
+static enum tl_status schema_meta(struct tl_sink *sink, const char *key, size_t key_len, const char *json,
+                                  size_t json_len, struct tl_error *err)
+{
+	(void)key, (void)key_len, (void)json, (void)json_len, (void)err;
+	((struct schema *)sink)->n_meta++;
+	return TL_OK;
+}
+
+static enum tl_status schema_event(struct tl_sink *sink, const struct tl_event *ev, struct tl_error *err)
+{
+	struct schema *s = (struct schema *)sink;
+
+	(void)err;
+	s->uses[s->line_of[ev->layout - 1] - 1]++;
+	if (s->strings.count > SCHEMA_STRINGS || s->strings.bytes > SCHEMA_BYTES || s->n_layouts > SCHEMA_STRINGS) {
+		tl_strtab_clear(&s->strings);
+		s->n_layouts = 0;
+		sink->generation++;
+	}
+	return TL_OK;
+}
+
+static enum tl_status schema_link(struct tl_sink *sink, const struct tl_link *k, struct tl_error *err)
+{
+	(void)err;
+	((struct schema *)sink)->links[k->type]++;
+	return TL_OK;
+}
+
+static enum tl_status schema_end(struct tl_sink *sink, struct tl_error *err)
+{
+	struct schema *s = (struct schema *)sink;
+
+	for (uint32_t i = 1; i <= s->lines.count; i++) {
+		tl_buf_addf(&s->text, "layout\t%" PRIu64 "\t", s->uses[i - 1]);
+		tl_buf_add(&s->text, tl_str(&s->lines, i), tl_str_len(&s->lines, i));
+		tl_buf_addc(&s->text, '\n');
+	}
+	for (unsigned i = 1; i < TL_LINK_COUNT; i++)
+		if (s->links[i])
+			tl_buf_addf(&s->text, "links\t%" PRIu64 "\t%s\n", s->links[i], tl_link_name(i));
+	tl_buf_addf(&s->text, "members\t%" PRIu64 "\n", s->n_meta);
+	return s->out->write(s->out, s->text.data, s->text.len, err);
+}
+
+static struct tl_sink *schema_new(struct tl_output *out)
+{
+	static const struct tl_sink_ops ops = {
+		schema_begin, schema_string, schema_track, schema_layout,
+		schema_meta, schema_event, schema_link, schema_end,
+	};
+	struct schema *s = tl_calloc(1, sizeof *s);
+
+	s->sink.ops = &ops;
+	s->out = out;
+	tl_strtab_init(&s->strings);
+	tl_strtab_init(&s->lines);
+	return &s->sink;
+}
+
+static void schema_free(struct tl_sink *sink)
+{
+	struct schema *s = (struct schema *)sink;
+
+	tl_strtab_release(&s->strings);
+	tl_strtab_release(&s->lines);
+	tl_buf_release(&s->text);
+	free(s->line_of);
+	free(s->uses);
+	free(s);
+}
+
+/* ---- input ------------------------------------------------------------------------ */
+
+/* The first bytes, enough to tell what the input is. */
+static size_t peek(struct tl_input *in, uint8_t *buf, size_t cap)
+{
+	struct tl_error err;
+	size_t n = 0;
+
+	while (n < 16) {
+		int64_t got = in->read(in, buf + n, cap - n, &err);
+
+		if (got < 0)
+			tl_die_error(in->name, &err);
+		if (got == 0)
+			break;
+		n += (size_t)got;
+	}
+	return n;
+}
+
+static void die_of_foreign(const char *name, const uint8_t *p, size_t n)
+{
+	size_t i = n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+	if (n == 0)
+		tl_die("%s: byte 0: empty input, an event stream or its text was expected", name);
+	if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b)
+		tl_die("%s: byte 0: is compressed with gzip: pipe a trace through tl-parse, a stream through "
+		       "gzip -dc", name);
+	while (i < n && (p[i] == ' ' || p[i] == '\t' || p[i] == '\n' || p[i] == '\r'))
+		i++;
+	if (i < n && (p[i] == '{' || p[i] == '['))
+		tl_die("%s: byte 0: is a PyTorch trace, pipe it through tl-parse", name);
+	tl_die("%s: byte 0: neither an event stream nor its text", name);
+}
+
+static void read_all(struct tl_input *in, struct tl_sink *sink)
+{
+	static uint8_t first[4096];
+	size_t n = peek(in, first, sizeof first);
+	uint32_t drop = links_only ? UINT32_MAX : kinds ? ~kinds : 0;
+	struct tl_error err = { 0 };
+	enum tl_status st = TL_OK;
+
+	if (n && first[0] == (uint8_t)TL_STREAM_MAGIC[0])
+		st = tl_stream_read_without(in, first, n, drop, sink, &err);
+	else if (n && memcmp(first, "tls\t", n < 4 ? n : 4) == 0)
+		st = tl_text_read_without(in, first, n, drop, sink, &err);
+	else
+		die_of_foreign(in->name, first, n);
+	if (st != TL_OK)
+		tl_die_error(in->name, &err);
+}
+
+static void check_options(int n_operands)
+{
+	if (n_operands > 1)
+		tl_usage("one file expected, %d given", n_operands);
+	if (to_stream + check_only + header_only > 1)
+		tl_usage("--to-stream, --check and --header exclude each other");
+	if ((check_only || header_only) && (kinds || links_only || no_links))
+		tl_usage("--check and --header look at the whole input: no --kind, --links or --no-links");
+	if (links_only && (kinds || no_links))
+		tl_usage("--links excludes --kind and --no-links");
+	if (links_only && to_stream)
+		tl_usage("a stream of links without events is of no use: no --links with --to-stream");
+	if (check_only && common.output)
+		tl_usage("--check writes nothing: no -o");
+}
+
+static struct tl_sink *open_sink(struct tl_output *out)
+{
+	if (check_only)
+		return tl_null_sink();
+	if (header_only)
+		return schema_new(out);
+	return to_stream ? tl_writer_new(out, NULL) : tl_text_writer_new(out);
+}
+
+static void close_sink(struct tl_sink *sink)
+{
+	if (check_only)
+		return;
+	if (header_only)
+		schema_free(sink);
+	else if (to_stream)
+		tl_writer_free(sink);
+	else
+		tl_text_writer_free(sink);
+}
+
+int main(int argc, char **argv)
+{
+	int n;
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+	struct tl_input *in;
+	struct tl_output *out;
+	struct tl_sink *sink;
+	struct pass pass;
+
+	check_options(n);
+	in = tl_open_input(n ? operands[0] : NULL);
+	out = check_only ? NULL : tl_open_output(common.output, to_stream);
+	sink = open_sink(out);
+	pass_init(&pass, sink);
+	read_all(in, &pass.sink);
+	if (out)
+		tl_close_output(out);
+	if (common.verbose)
+		tl_note("%s: %" PRIu64 " events, %" PRIu64 " links, %" PRIu64 " members", in->name,
+		        pass.n_events, pass.n_links, pass.n_meta);
+	close_sink(sink);
+	tl_close_input(in);
+	return 0;
+}

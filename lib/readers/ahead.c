@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS 4
-#define SLOT_SIZE (256 * 1024)
+#define SLOTS 16
+#define SLOT_SIZE (64 * 1024)
 
 struct ahead {
 	struct tl_input base;
@@ -25,14 +25,16 @@ struct ahead {
 	struct tl_error err;
 };
 
-/* Waits for a free slot; -1 when the reader is gone. */
+/* Waits for a free slot; -1 when the reader is gone. Once all are full it sleeps
+ * until half are free: waking up for each one costs more than filling it. */
 static int free_slot(struct ahead *a)
 {
 	int i;
 
 	pthread_mutex_lock(&a->lock);
-	while (a->filled - a->taken == SLOTS && !a->stop)
-		pthread_cond_wait(&a->changed, &a->lock);
+	if (a->filled - a->taken == SLOTS)
+		while (a->filled - a->taken > SLOTS / 2 && !a->stop)
+			pthread_cond_wait(&a->changed, &a->lock);
 	i = a->stop ? -1 : (int)(a->filled % SLOTS);
 	pthread_mutex_unlock(&a->lock);
 	return i;
@@ -101,7 +103,8 @@ static int64_t ahead_read(struct tl_input *base, void *out, size_t cap, struct t
 		a->used = 0;
 		pthread_mutex_lock(&a->lock);
 		a->taken++;
-		pthread_cond_signal(&a->changed);
+		if (a->filled - a->taken == SLOTS / 2)
+			pthread_cond_signal(&a->changed);
 		pthread_mutex_unlock(&a->lock);
 	}
 	return (int64_t)n;

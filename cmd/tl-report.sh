@@ -113,7 +113,7 @@ number() {
 trace='' xlsx='' csvs='' tsvs='' sheets='' threads='' arch='' keep='' progress='' quiet='' verbose=''
 parse_args='' link_args='' timeline_args='' ops_args='' kcat_args='' roofline_args='' rewrite=''
 kernel_summary='' short_study='' coll=1 python='' kcat_file=''
-ops_files='' # one per line: names may hold blanks
+ops_files='' # one per line, last one first: names may hold blanks
 
 set_option() {
 	case $1 in
@@ -144,8 +144,8 @@ set_option() {
 	gpu_arch_platform | gpu_arch_json_path | arch)
 		[ -z "$arch" ] || usage "--$1: only one of --gpu_arch_platform, --gpu_arch_json_path, --arch may be given"
 		arch=$1=$2 ;;
-	ops) ops_files="$ops_files$2
-" ;;
+	ops) ops_files="$2
+$ops_files" ;;
 	kernel_categories) kcat_file=$2 ;;
 	lenient) parse_args="$parse_args --lenient" ;;
 	threads) number "$1" "$2" 1; threads=$2 ;;
@@ -287,23 +287,10 @@ wants() { # is any of these sheets wanted?
 	return 1
 }
 
-# shellcheck disable=SC2086
-run_timeline() { tl-timeline $quiet $timeline_args -d "$work/tsv" -- "$work/linked"; }
-# shellcheck disable=SC2086
-run_ops() { tl-ops $quiet $ops_args -d "$work/tsv" -- "$work/linked"; }
-# shellcheck disable=SC2086
-run_kcat() {
-	set -- -d "$work/tsv" -- "$work/linked"
-	[ -z "$kcat_file" ] || set -- --kernel-categories "$kcat_file" "$@"
-	[ -z "$short_study" ] || set -- --short_kernel_study "$@"
-	[ -z "$kernel_summary" ] || set -- --enable_kernel_summary "$@"
-	tl-kcat $quiet $kcat_args "$@"
-}
-run_coll() { tl-coll $quiet -d "$work/tsv" -- "$work/linked"; }
-# shellcheck disable=SC2086
-run_roofline() {
-	set -- -d "$work/tsv" -- "$work/linked"
-	[ -z "$arch" ] || set -- "--$arch" "$@"
+# shellcheck disable=SC2086 # $quiet is an option or nothing
+with_ops_files() { # FILTER ARGUMENT...: runs it with --ops FILE for each
+	filter=$1
+	shift
 	old_ifs=$IFS
 	IFS='
 '
@@ -311,7 +298,26 @@ run_roofline() {
 		set -- "--ops=$f" "$@"
 	done
 	IFS=$old_ifs
-	tl-roofline $quiet $roofline_args "$@" >"$work/roofline.order"
+	"$filter" $quiet "$@"
+}
+# shellcheck disable=SC2086
+run_timeline() { tl-timeline $quiet $timeline_args -d "$work/tsv" -- "$work/linked"; }
+# shellcheck disable=SC2086
+run_ops() { with_ops_files tl-ops $ops_args -d "$work/tsv" -- "$work/linked"; }
+# shellcheck disable=SC2086
+run_kcat() {
+	set -- -d "$work/tsv" -- "$work/linked"
+	[ -z "$kcat_file" ] || set -- --kernel-categories "$kcat_file" "$@"
+	[ -z "$short_study" ] || set -- --sheet short_kernel_histogram --sheet short_kernels_summary "$@"
+	[ -z "$kernel_summary" ] || set -- --sheet kernel_summary "$@"
+	with_ops_files tl-kcat $kcat_args "$@"
+}
+run_coll() { tl-coll $quiet -d "$work/tsv" -- "$work/linked"; }
+# shellcheck disable=SC2086
+run_roofline() {
+	set -- -d "$work/tsv" -- "$work/linked"
+	[ -z "$arch" ] || set -- "--$arch" "$@"
+	with_ops_files tl-roofline $roofline_args "$@" >"$work/roofline.order"
 }
 
 case $sheets in

@@ -60,6 +60,7 @@ struct tl_trace {
 	struct tl_trace_layout *layouts; uint32_t n_layouts; size_t cap_layouts;
 	struct tl_trace_track *tracks; uint32_t n_tracks; size_t cap_tracks;
 	struct tl_launch *launches; size_t n_launches, cap_launches; /* in link order */
+	int64_t first_ts;         /* earliest start of any event, kept or not; INT64_MAX: none */
 	uint64_t n_source_events; /* highest uid + 1 seen, meta and arrows included */
 	struct tl_meta_entry { uint32_t key, json; } *meta; size_t n_meta, cap_meta;
 	uint32_t *roots; size_t n_roots, cap_roots; /* outermost cpu_ops, in stack order */

@@ -227,6 +227,8 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, str
 	const struct tl_trace_layout *l = &t->layouts[e->layout];
 	if (l->kind == TL_KIND_META || l->ph == 'M')
 		read_metadata(k, e);
+	else if ((l->flags & TL_HAS_TS) && e->ts < t->first_ts)
+		t->first_ts = e->ts;
 	if (l->kind < 32 && k->drop_kinds >> l->kind & 1)
 		return TL_OK;
 	return keep_event(t, e, err);
@@ -303,6 +305,7 @@ static struct tl_trace *new_trace(void)
 	tl_arena_init(&t->arena);
 	t->ticks_per_us = 1000;
 	t->index = tl_calloc(1, sizeof *t->index);
+	t->first_ts = INT64_MAX;
 	TL_GROW(t->layouts, t->cap_layouts, 1);
 	t->layouts[t->n_layouts++] = (struct tl_trace_layout){ 0 };
 	TL_GROW(t->tracks, t->cap_tracks, 1);

@@ -26,14 +26,19 @@ static tl_agg_fn kernel_summary, kernel_trunc, overlap_summary, overlap_trunc;
 
 #define DIRECT "total_direct_kernel_time"
 #define SUBTREE "total_subtree_kernel_time"
+/* Direct time as double arithmetic from the trace's start makes it. It is shown
+ * nowhere: where exact times are equal, the reference's rounding errors decide
+ * its order of rows, and cumulative columns depend on that order. */
+#define ROUNDED "rounded direct time"
 
 static const struct tl_sheet_def by_category = {
 	.name = "ops_summary_by_category",
 	.keys = { { "op category", NULL }, { "is_recompute", NULL } },
 	.keys_ascending = true,
-	.aggs = { { TL_AGG_COUNT, NULL, "Count", NULL }, { TL_AGG_SUM, DIRECT, DIRECT "_sum", NULL } },
+	.aggs = { { TL_AGG_COUNT, NULL, "Count", NULL }, { TL_AGG_SUM, DIRECT, DIRECT "_sum", NULL },
+		{ TL_AGG_SUM, ROUNDED, ROUNDED, NULL } },
 	.scales = { { DIRECT "_sum", DIRECT "_ms", 1000, 1 } },
-	.order = { { DIRECT "_sum", true } },
+	.order = { { DIRECT "_sum", true }, { ROUNDED, true } },
 	.shares = { { DIRECT "_ms", "Percentage (%)", "Cumulative Percentage (%)", true, 0 } },
 	.columns = { "op category", "is_recompute", "Count", DIRECT "_ms", "Percentage (%)", "Cumulative Percentage (%)" },
 };
@@ -45,9 +50,10 @@ static const struct tl_sheet_def summary = {
 	.aggs = {
 		{ TL_AGG_SUM, DIRECT, DIRECT "_sum", NULL }, { TL_AGG_SUM, SUBTREE, SUBTREE "_sum", NULL },
 		{ TL_AGG_COUNT, NULL, "Count", NULL }, { TL_AGG_DISTINCT, "op category", "Categories", NULL },
+		{ TL_AGG_SUM, ROUNDED, ROUNDED, NULL },
 	},
 	.scales = { { DIRECT "_sum", DIRECT "_ms", 1000, 1 }, { SUBTREE "_sum", SUBTREE "_ms", 1000, 1 } },
-	.order = { { DIRECT "_sum", true } },
+	.order = { { DIRECT "_sum", true }, { ROUNDED, true }, { "name", true } },
 	.shares = { { DIRECT "_ms", "Percentage (%)", "Cumulative Percentage (%)", true, 0 } },
 	.columns = { "name", "is_recompute", DIRECT "_sum", SUBTREE "_sum", DIRECT "_ms", SUBTREE "_ms",
 		"Count", "Categories", "Percentage (%)", "Cumulative Percentage (%)" },
@@ -63,13 +69,14 @@ static const struct tl_sheet_def summary = {
 	BOTH(TL_AGG_MIN, "_min"), BOTH(TL_AGG_MAX, "_max"), BOTH(TL_AGG_SUM, "_sum"), \
 	{ TL_AGG_FIRST, "UID", "ex_UID", NULL }, \
 	{ TL_AGG_CALL, NULL, "kernel_details_summary", kernel_summary }, \
-	{ TL_AGG_CALL, NULL, "trunc_kernel_details", kernel_trunc }
+	{ TL_AGG_CALL, NULL, "trunc_kernel_details", kernel_trunc }, \
+	{ TL_AGG_SUM, ROUNDED, ROUNDED, NULL }
 #define BOTH_NAMES(suffix) DIRECT suffix, SUBTREE suffix
 #define ARGS_COLUMNS "op category", "process_name", "process_label", "thread_name", "Input Dims", "Input type", \
 	"Input Strides", "Concrete Inputs", "num_kernels", "is_recompute", "operation_count", "first_occurrence_time", \
 	BOTH_NAMES("_mean"), BOTH_NAMES("_median"), BOTH_NAMES("_std"), BOTH_NAMES("_min"), BOTH_NAMES("_max"), \
 	BOTH_NAMES("_sum"), "ex_UID", "kernel_details_summary", "trunc_kernel_details"
-#define ARGS_ORDER { { DIRECT "_sum", true }, { "ex_UID", false } }
+#define ARGS_ORDER { { DIRECT "_sum", true }, { ROUNDED, true }, { "ex_UID", false } }
 #define ARGS_SHARES { { DIRECT "_sum", "Percentage (%)", "Cumulative Percentage (%)", true, 0 } }
 
 static const struct tl_sheet_def unique_args = {
@@ -99,15 +106,21 @@ static const struct tl_sheet_def unique_args_overlap = {
 		"overlap_pct_min", "overlap_pct_max", "Percentage (%)", "Cumulative Percentage (%)" },
 };
 
+/* Sums of time are made in ticks and only then become µs. */
+#define DIRECT_T "direct ticks"
+#define SUBTREE_T "subtree ticks"
+
 /* ---- raw rows: one a launcher ---------------------------------------------------- */
 
 enum column {
 	NAME, CATEGORY, PROCESS_NAME, PROCESS_LABEL, THREAD_NAME, DIMS, TYPES, STRIDES, CONCRETE,
-	UID, TS, DIRECT_TICKS, SUBTREE_TICKS, KERNEL_COUNT, DIRECT_TIME, SUBTREE_TIME, RECOMPUTED, FIXED_COLUMNS
+	UID, TS, DIRECT_TICKS, SUBTREE_TICKS, KERNEL_COUNT, DIRECT_TIME, SUBTREE_TIME, ROUNDED_TIME, RECOMPUTED,
+	FIXED_COLUMNS
 };
 static const char *const column_names[FIXED_COLUMNS] = {
 	"name", "op category", "process_name", "process_label", "thread_name", "Input Dims", "Input type",
-	"Input Strides", "Concrete Inputs", "UID", "ts", "direct", "subtree", "kernels", DIRECT, SUBTREE, "recompute"
+	"Input Strides", "Concrete Inputs", "UID", "ts", DIRECT_T, SUBTREE_T, "kernels", DIRECT, SUBTREE, ROUNDED,
+	"recompute"
 };
 static const char *const arg_names[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
 enum { N_ARGS = 4 };
@@ -151,6 +164,26 @@ static struct tl_cell time_cell(const struct tl_trace *t, int64_t ticks, bool in
 	return tl_cell_real(tl_trace_us(t, ticks));
 }
 
+/* See ROUNDED. The device events come in order of their start. */
+static double rounded_time(const struct tl_trace *t, const uint32_t *by_ts, uint32_t n)
+{
+	double sum = 0, start = 0, end = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &t->events[by_ts[i]];
+		double s = tl_trace_us(t, tl_ticks_sub(e->ts, t->first_ts)), f = s + tl_trace_us(t, e->dur);
+
+		if (!i || s > end) {
+			sum += end - start;
+			start = s;
+			end = f;
+		} else if (f > end) {
+			end = f;
+		}
+	}
+	return sum + (end - start);
+}
+
 static void time_cells(struct builder *b, const struct tl_launcher *l, struct tl_cell *c)
 {
 	struct tl_trace *t = b->ops->trace;
@@ -161,6 +194,7 @@ static void time_cells(struct builder *b, const struct tl_launcher *l, struct tl
 
 	c[DIRECT_TICKS] = tl_cell_int(ticks);
 	c[DIRECT_TIME] = time_cell(t, ticks, ints);
+	c[ROUNDED_TIME] = tl_cell_real(rounded_time(t, b->ops->launchers.by_ts + l->first, l->n));
 	work = tl_trace_work(t, l->event, &n);
 	if (n != l->n || memcmp(work, direct, n * sizeof *work))
 		ticks = tl_busy_ticks(t, work, n, &b->spans, &ints);
@@ -367,6 +401,34 @@ static struct tl_table *launcher_rows(struct tl_ops *ops)
 	return out;
 }
 
+/* Lets a sum of µs be a sum of ticks, divided once. */
+static void sum_ticks(struct tl_sheet_def *def, const struct tl_ops *ops, size_t column, const char *ticks)
+{
+	const char *us = column_names[column];
+	struct tl_agg *agg = def->aggs;
+
+	/* a column of whole µs stays one of integers */
+	if (ops->rows->n_rows && tl_table_cell(ops->rows, 0, column)->type == TL_CELL_INT)
+		return;
+	while (agg->out && !(agg->kind == TL_AGG_SUM && !strcmp(agg->in, us)))
+		agg++;
+	if (!agg->out)
+		return;
+	memmove(def->scales + 1, def->scales, sizeof def->scales - sizeof *def->scales);
+	def->scales[0] = (struct tl_scale){ ticks, agg->out, (double)ops->trace->ticks_per_us, 1 };
+	agg->in = agg->out = ticks;
+}
+
+static struct tl_table *make_sheet(struct tl_ops *ops, const struct tl_sheet_def *model)
+{
+	struct tl_sheet_def def = *model;
+
+	sum_ticks(&def, ops, DIRECT_TIME, DIRECT_T);
+	sum_ticks(&def, ops, SUBTREE_TIME, SUBTREE_T);
+	ops->kernel_memo.valid = ops->overlap_memo.valid = false;
+	return tl_sheet_make(&def, ops->rows, ops);
+}
+
 static const struct tl_sheet_def *const sheets[] = { &by_category, &summary, &unique_args, &unique_args_overlap };
 enum { N_SHEETS = sizeof sheets / sizeof *sheets };
 
@@ -382,8 +444,7 @@ struct tl_table *tl_ops_sheet(struct tl_ops *ops, const char *name)
 
 		if (strcmp(sheets[i]->name, name))
 			continue;
-		ops->kernel_memo.valid = ops->overlap_memo.valid = false;
-		t = tl_sheet_make(sheets[i], ops->rows, ops);
+		t = make_sheet(ops, sheets[i]);
 		if (ops->options.top >= 0 && i >= 2)
 			tl_table_head(t, (size_t)ops->options.top);
 		return t;

@@ -92,7 +92,7 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o
 	struct tl_trace_options to = { .drop_kinds = o->drop_kinds };
 	struct tl_link_options lo = { .python = python, .recompute = o->recompute };
 	struct tl_read_options ro = { .drop_kinds = python ? 0 : 1u << TL_KIND_PYTHON,
-		.drop_raw_only = true, 		.keep_linked = true, .lenient = o->lenient, .threads = c ? (int)c->threads : 1 };
+		.drop_raw_only = true, .lenient = o->lenient, .threads = c ? (int)c->threads : 1 };
 	struct tl_sink *in_memory = tl_trace_sink_new(&trace, &to);
 	struct tl_sink *linker = tl_linker_new(in_memory, &lo);
 	struct gate gate = { { &gate_ops, 0 }, linker, in_memory, linker, python, false };

@@ -9,7 +9,6 @@ struct drop_sink {
 	struct tl_sink base;
 	struct tl_sink *next;
 	uint32_t drop_kinds;
-	bool keep_linked;
 	uint8_t *dropped; /* by layout id of the next sink */
 	size_t cap;
 };
@@ -19,9 +18,7 @@ static enum tl_status drop_begin(struct tl_sink *s, const struct tl_header *h, s
 	struct drop_sink *d = (struct drop_sink *)s;
 	enum tl_status st;
 
-	if (h->linked && d->keep_linked)
-		d->drop_kinds = 0;
-	else if (h->linked)
+	if (h->linked)
 		return tl_fail(err, TL_ERR_DATA, "events cannot be dropped from a linked stream: its links name them");
 	st = d->next->ops->begin(d->next, h, err);
 	s->generation = d->next->generation;
@@ -91,7 +88,7 @@ static enum tl_status drop_end(struct tl_sink *s, struct tl_error *err)
 	return d->next->ops->end(d->next, err);
 }
 
-struct tl_sink *tl_drop_sink_new(struct tl_sink *next, uint32_t drop_kinds, bool keep_linked)
+struct tl_sink *tl_drop_sink_new(struct tl_sink *next, uint32_t drop_kinds)
 {
 	static const struct tl_sink_ops ops = {
 		drop_begin, drop_string, drop_track, drop_layout,
@@ -103,7 +100,6 @@ struct tl_sink *tl_drop_sink_new(struct tl_sink *next, uint32_t drop_kinds, bool
 	d->base.generation = next->generation;
 	d->next = next;
 	d->drop_kinds = drop_kinds;
-	d->keep_linked = keep_linked;
 	return &d->base;
 }
 

@@ -114,7 +114,7 @@ static enum tl_status unknown(struct tl_input *in, const unsigned char *b, size_
 static enum tl_status read_stream(struct tl_input *in, const unsigned char *b, size_t len,
                                   const struct tl_read_options *o, struct tl_sink *sink, struct tl_error *err)
 {
-	struct tl_sink *drop = o->drop_kinds && !o->drop_raw_only ? tl_drop_sink_new(sink, o->drop_kinds, o->keep_linked) : NULL;
+	struct tl_sink *drop = o->drop_kinds && !o->drop_raw_only ? tl_drop_sink_new(sink, o->drop_kinds) : NULL;
 	enum tl_status st = tl_stream_read(in, b, len, drop ? drop : sink, err);
 
 	tl_drop_sink_free(drop);

@@ -11,8 +11,6 @@ struct tl_read_options {
 	                         still count them */
 	bool drop_raw_only;   /* drop_kinds is for foreign traces: an event stream is
 	                         passed on whole */
-	bool keep_linked;     /* a linked stream keeps every event; else drop_kinds
-	                         makes it an error, since its links name them */
 	bool lenient;         /* go on after damaged events and at a truncated end;
 	                         what was dropped is counted in the report */
 	int threads;          /* total; 2 overlaps inflating and parsing */

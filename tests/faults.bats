@@ -320,7 +320,6 @@ every_byte() {
 	case $1 in
 	tl-report) cuts "$small" 97 $(($(wc -c <"$small") - 1)) "$1" -q --output_csvs_dir "$BATS_TEST_TMPDIR/csv" - ;;
 	tl-parse) cuts "$small" $step $(($(wc -c <"$small") - 1)) "$1" ;;
-	# shellcheck disable=SC2046
 	*) cuts "$small" $step "$(wc -c <"$small")" "$1" $(plain "$1") ;;
 	esac
 }

@@ -18,6 +18,7 @@ struct stacks {
 	struct entry *entries;
 	size_t n, cap;
 	uint32_t free; /* head of the list of unused entries, through below */
+	uint64_t origin; /* of microseconds in floating point */
 };
 
 static bool is_cpu_op(const struct span *s)
@@ -54,18 +55,45 @@ static void push(struct stacks *st, struct thread *t, uint32_t span, uint32_t mo
 	t->depth++;
 }
 
+/* ---- comparing times: exact ticks, or as the reference does ---- */
+
+static double start_us(const struct stacks *st, const struct span *s)
+{
+	return (double)((uint64_t)s->ts - st->origin) / (double)st->l->ticks_per_us;
+}
+
+static double end_us(const struct stacks *st, const struct span *s)
+{
+	return start_us(st, s) + (double)s->dur / (double)st->l->ticks_per_us;
+}
+
+static bool starts_behind(const struct stacks *st, const struct span *s, const struct span *top)
+{
+	return st->l->options.float_ends ? start_us(st, s) >= end_us(st, top) : s->ts >= span_end(top);
+}
+
+static bool ends_behind(const struct stacks *st, const struct span *s, const struct span *top)
+{
+	return st->l->options.float_ends ? end_us(st, s) > end_us(st, top) : span_end(s) > span_end(top);
+}
+
+/* s starts before top ends, by less than a microsecond. */
+static bool overlaps_slightly(const struct stacks *st, const struct span *s, const struct span *top)
+{
+	if (st->l->options.float_ends)
+		return end_us(st, top) - start_us(st, s) < 1.0;
+	return (uint64_t)span_end(top) - (uint64_t)s->ts < (uint64_t)st->l->ticks_per_us;
+}
+
 /* Ends what ended before s starts. False when s sticks out of what it started
  * in by more than a clock's jitter: then it has no place in the tree. */
 static bool settle(struct stacks *st, struct thread *t, const struct span *s)
 {
-	while (t->depth && s->ts >= span_end(top_span(st, t)))
+	while (t->depth && starts_behind(st, s, top_span(st, t)))
 		pop(st, t);
-	if (!t->depth)
+	if (!t->depth || !ends_behind(st, s, top_span(st, t)))
 		return true;
-	int64_t end = span_end(top_span(st, t));
-	if (span_end(s) <= end)
-		return true;
-	if ((uint64_t)end - (uint64_t)s->ts >= (uint64_t)st->l->ticks_per_us || t->depth < 2)
+	if (t->depth < 2 || !overlaps_slightly(st, s, top_span(st, t)))
 		return false;
 	pop(st, t);
 	return true;
@@ -108,12 +136,21 @@ static enum tl_status place(struct stacks *st, uint32_t number, struct tl_error 
 	return status;
 }
 
+/* 1000 us before the whole microsecond of the first event. */
+static uint64_t float_origin(const struct linker *l)
+{
+	int64_t part = l->first_ts % l->ticks_per_us;
+	if (part < 0)
+		part += l->ticks_per_us;
+	return (uint64_t)l->first_ts - (uint64_t)part - 1000 * (uint64_t)l->ticks_per_us;
+}
+
 enum tl_status link_tree(struct linker *l, struct tl_error *err)
 {
 	size_t n;
 	uint64_t mask;
 	uint64_t *order = link_sort(l, false, &n, &mask);
-	struct stacks st = { .l = l, .free = NONE };
+	struct stacks st = { .l = l, .free = NONE, .origin = float_origin(l) };
 	enum tl_status status = TL_OK;
 	st.threads = tl_calloc((size_t)l->n_own_tracks + 1, sizeof *st.threads);
 	for (size_t i = 0; i < n && status == TL_OK; i++)

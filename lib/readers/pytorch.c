@@ -27,7 +27,7 @@ static const char *const note_text[NOTE_COUNT] = {
 	[NOTE_FIELDS] = "dropped: more than 4096 members",
 };
 
-void note(struct reader *r, enum note reason, const char *at)
+void tl_reader_note(struct reader *r, enum note reason, const char *at)
 {
 	struct tl_read_report *rep = r->report;
 	int i = r->note_index[reason] - 1;
@@ -47,14 +47,14 @@ void note(struct reader *r, enum note reason, const char *at)
 	rep->drops[i].count++;
 }
 
-void note_problems(struct reader *r, unsigned problems, const char *at)
+void tl_reader_note_problems(struct reader *r, unsigned problems, const char *at)
 {
 	if (problems & TL_JSON_CONTROL)
-		note(r, NOTE_CONTROL, at);
+		tl_reader_note(r, NOTE_CONTROL, at);
 	if (problems & TL_JSON_UTF8)
-		note(r, NOTE_UTF8, at);
+		tl_reader_note(r, NOTE_UTF8, at);
 	if (problems & TL_JSON_SURROGATE)
-		note(r, NOTE_SURROGATE, at);
+		tl_reader_note(r, NOTE_SURROGATE, at);
 }
 
 /* ---- the window ------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ static enum tl_status input_failed(struct reader *r, struct tl_error *e)
 			*r->err = *e;
 		return e->status;
 	}
-	note(r, NOTE_TRUNCATED, r->w.end);
+	tl_reader_note(r, NOTE_TRUNCATED, r->w.end);
 	r->w.eof = true;
 	return TL_OK;
 }
@@ -257,7 +257,7 @@ static enum tl_status recover(struct reader *r, const char **p, bool *again)
 	const char *at = r->scan.at;
 	size_t overlap = 256;
 
-	note(r, NOTE_DAMAGED, *p);
+	tl_reader_note(r, NOTE_DAMAGED, *p);
 	for (;;) {
 		const char *q = next_event(r, at);
 		enum tl_status st;
@@ -276,7 +276,7 @@ static enum tl_status recover(struct reader *r, const char **p, bool *again)
 			return st;
 		at = *p;
 	}
-	note(r, NOTE_LOST, at);
+	tl_reader_note(r, NOTE_LOST, at);
 	*p = r->w.end;
 	return TL_OK;
 }
@@ -285,8 +285,8 @@ static enum tl_status recover(struct reader *r, const char **p, bool *again)
 
 static void forget_ids(struct reader *r)
 {
-	cache_clear(&r->cache);
-	shapes_clear(r);
+	tl_rawcache_clear(&r->cache);
+	tl_shapes_clear(r);
 	memset(r->tracks, 0, sizeof r->tracks);
 	r->generation = r->sink->generation;
 }
@@ -304,7 +304,7 @@ static enum tl_status not_object(struct reader *r, const char **p, bool *again)
 				r->scan.what = "expected an object";
 				return fail_event(r);
 			}
-			note(r, NOTE_NOT_OBJECT, *p);
+			tl_reader_note(r, NOTE_NOT_OBJECT, *p);
 			*p = q;
 			return TL_OK;
 		}
@@ -328,7 +328,7 @@ static enum tl_status element(struct reader *r, const char **p, bool *again)
 	if (**p != '{')
 		return not_object(r, p, again);
 	for (;;) {
-		enum parse res = event_parse(r, p);
+		enum parse res = tl_event_parse(r, p);
 
 		if (res == PARSE_OK)
 			return TL_OK;
@@ -338,7 +338,7 @@ static enum tl_status element(struct reader *r, const char **p, bool *again)
 			if (!r->options->lenient)
 				return fail_event(r);
 			if (res == PARSE_MORE) {
-				note(r, NOTE_TRUNCATED, *p);
+				tl_reader_note(r, NOTE_TRUNCATED, *p);
 				*p = r->w.end;
 				return TL_OK;
 			}
@@ -355,7 +355,7 @@ static enum tl_status cut_short(struct reader *r, const char *p, const char *exp
 	if (!r->options->lenient)
 		return fail_here(r, p, expected);
 	if (!r->note_index[NOTE_TRUNCATED] && !r->note_index[NOTE_LOST])
-		note(r, NOTE_TRUNCATED, p);
+		tl_reader_note(r, NOTE_TRUNCATED, p);
 	return TL_OK;
 }
 
@@ -375,7 +375,7 @@ static enum tl_status event_list(struct reader *r, const char **p)
 		if (r->generation != r->sink->generation)
 			forget_ids(r);
 		else if (r->shape_bytes > SHAPES_MAX_BYTES)
-			shapes_clear(r);
+			tl_shapes_clear(r);
 		if ((st = next_byte(r, p, &c)))
 			return st;
 		if (c < 0)
@@ -424,7 +424,7 @@ static enum tl_status whole_value(struct reader *r, const char **p)
 		r->scan.problems = 0;
 		q = tl_json_value(&r->scan, *p, &r->text);
 		if (q) {
-			note_problems(r, r->scan.problems, *p);
+			tl_reader_note_problems(r, r->scan.problems, *p);
 			*p = q;
 			return TL_OK;
 		}
@@ -453,7 +453,7 @@ static enum tl_status member_name(struct reader *r, const char **p)
 		r->scan.problems = 0;
 		q = tl_json_string(&r->scan, *p, &r->key);
 		if (q) {
-			note_problems(r, r->scan.problems, *p);
+			tl_reader_note_problems(r, r->scan.problems, *p);
 			*p = q;
 			break;
 		}
@@ -478,7 +478,7 @@ static enum tl_status trace_events(struct reader *r, struct document *d, const c
 	if (d->list_seen) {
 		if (!r->options->lenient)
 			return tl_fail_at(r->err, TL_ERR_DATA, offset_of(r, *p), "a second traceEvents");
-		note(r, NOTE_SECOND_LIST, *p);
+		tl_reader_note(r, NOTE_SECOND_LIST, *p);
 		return whole_value(r, p);
 	}
 	if ((st = next_byte(r, p, &c)))
@@ -503,7 +503,7 @@ static enum tl_status top_member(struct reader *r, struct document *d, const cha
 	if ((st = whole_value(r, p)))
 		return st;
 	if (r->text.len > META_MAX) {
-		note(r, NOTE_LONG_MEMBER, *p);
+		tl_reader_note(r, NOTE_LONG_MEMBER, *p);
 		return TL_OK;
 	}
 	key = tl_strndup(len ? r->key.data : "", len);
@@ -548,7 +548,7 @@ static enum tl_status trailer(struct reader *r, const char **p)
 		return st;
 	if (!r->options->lenient)
 		return fail_here(r, *p, "nothing after the end of the trace");
-	note(r, NOTE_GARBAGE, *p);
+	tl_reader_note(r, NOTE_GARBAGE, *p);
 	while (!st && !r->w.eof) {
 		*p = r->w.end;
 		st = more(r, p);
@@ -606,7 +606,7 @@ enum tl_status tl_pytorch_read(struct tl_input *in, const struct tl_read_options
 	r->err = err;
 	window_init(&r->w, in);
 	r->scan.end = r->w.end;
-	cache_init(&r->cache);
+	tl_rawcache_init(&r->cache);
 	st = sink->ops->begin(sink, &header, err);
 	r->generation = sink->generation;
 	if (!st)
@@ -617,7 +617,7 @@ enum tl_status tl_pytorch_read(struct tl_input *in, const struct tl_read_options
 	tl_buf_release(&r->text);
 	tl_buf_release(&r->key);
 	tl_arena_release(&r->shape_arena);
-	cache_release(&r->cache);
+	tl_rawcache_release(&r->cache);
 	free(r->w.buf);
 	free(r);
 	return st;

@@ -37,13 +37,13 @@ struct cache {
 	char *bytes; /* CACHE_BYTES, the raw texts end to end */
 	size_t used;
 };
-void cache_init(struct cache *);
-void cache_clear(struct cache *);
-void cache_release(struct cache *);
-uint64_t cache_hash(const char *p, size_t len);
+void tl_rawcache_init(struct cache *);
+void tl_rawcache_clear(struct cache *);
+void tl_rawcache_release(struct cache *);
+uint64_t tl_rawcache_hash(const char *p, size_t len);
 /* Id of a raw text put in before, or 0. */
-uint32_t cache_get(const struct cache *, const char *p, size_t len, uint64_t hash);
-void cache_put(struct cache *, const char *p, size_t len, uint64_t hash, uint32_t id);
+uint32_t tl_rawcache_get(const struct cache *, const char *p, size_t len, uint64_t hash);
+void tl_rawcache_put(struct cache *, const char *p, size_t len, uint64_t hash, uint32_t id);
 
 /* ---- shapes ------------------------------------------------------------------------ */
 
@@ -122,9 +122,9 @@ struct reader {
 };
 
 /* Counts one event (or place) under a reason, once an event. */
-void note(struct reader *, enum note, const char *at);
+void tl_reader_note(struct reader *, enum note, const char *at);
 /* Notes for what the checker repaired in an event's text. */
-void note_problems(struct reader *, unsigned problems, const char *at);
+void tl_reader_note_problems(struct reader *, unsigned problems, const char *at);
 static inline int64_t offset_of(const struct reader *r, const char *p)
 {
 	return r->w.base + (p - r->w.buf);
@@ -132,16 +132,16 @@ static inline int64_t offset_of(const struct reader *r, const char *p)
 
 /* The shape after `up` that the text at p has; learns it if need be. NULL:
  * r->scan tells why. */
-struct shape *shape_find(struct reader *, struct shape *up, const char *p);
-void shapes_clear(struct reader *);
+struct shape *tl_shape_find(struct reader *, struct shape *up, const char *p);
+void tl_shapes_clear(struct reader *);
 
 /* Parses the event at *p, an opening brace, and hands it on; *p moves behind it
  * when PARSE_OK. */
-enum parse event_parse(struct reader *, const char **p);
+enum parse tl_event_parse(struct reader *, const char **p);
 
 /* Decimal number of microseconds as nanoseconds, rounded half away from zero.
  * text is a checked number. False when beyond +-2^62. */
-bool time_parse(const char *p, const char *end, int64_t *ns);
+bool tl_time_parse(const char *p, const char *end, int64_t *ns);
 #define TIME_MAX ((int64_t)1 << 62)
 
 #endif

@@ -6,31 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cache_init(struct cache *c)
+void tl_rawcache_init(struct cache *c)
 {
 	c->entries = tl_calloc((size_t)CACHE_SETS * CACHE_WAYS, sizeof *c->entries);
 	c->bytes = tl_alloc(CACHE_BYTES);
 	c->used = 0;
 }
 
-void cache_clear(struct cache *c)
+void tl_rawcache_clear(struct cache *c)
 {
 	memset(c->entries, 0, (size_t)CACHE_SETS * CACHE_WAYS * sizeof *c->entries);
 	c->used = 0;
 }
 
-void cache_release(struct cache *c)
+void tl_rawcache_release(struct cache *c)
 {
 	free(c->entries);
 	free(c->bytes);
 }
 
-uint64_t cache_hash(const char *p, size_t len)
+uint64_t tl_rawcache_hash(const char *p, size_t len)
 {
 	return tl_hash(p, len, 0);
 }
 
-uint32_t cache_get(const struct cache *c, const char *p, size_t len, uint64_t hash)
+uint32_t tl_rawcache_get(const struct cache *c, const char *p, size_t len, uint64_t hash)
 {
 	const struct cache_entry *e = &c->entries[(hash >> 32) % CACHE_SETS * CACHE_WAYS];
 
@@ -40,14 +40,14 @@ uint32_t cache_get(const struct cache *c, const char *p, size_t len, uint64_t ha
 	return 0;
 }
 
-void cache_put(struct cache *c, const char *p, size_t len, uint64_t hash, uint32_t id)
+void tl_rawcache_put(struct cache *c, const char *p, size_t len, uint64_t hash, uint32_t id)
 {
 	struct cache_entry *e = &c->entries[(hash >> 32) % CACHE_SETS * CACHE_WAYS];
 
 	if (len > CACHE_BYTES / 8)
 		return;
 	if (c->used + len > CACHE_BYTES)
-		cache_clear(c);
+		tl_rawcache_clear(c);
 	memmove(e + 1, e, (CACHE_WAYS - 1) * sizeof *e); /* the oldest goes */
 	e[0] = (struct cache_entry){ (uint32_t)hash, (uint32_t)len, (uint32_t)c->used, id };
 	memcpy(c->bytes + c->used, p, len);

@@ -36,7 +36,7 @@ static const char *text_slowly(struct reader *r, const char *p, bool string, uin
 	if (!q)
 		return NULL;
 	if (r->scan.problems)
-		note_problems(r, r->scan.problems, p);
+		tl_reader_note_problems(r, r->scan.problems, p);
 	*clean = !r->scan.problems;
 	*id = intern(r, r->text.len ? r->text.data : "", r->text.len);
 	return q;
@@ -47,16 +47,16 @@ static const char *text_slowly(struct reader *r, const char *p, bool string, uin
  * by its bytes. */
 static const char *text_cached(struct reader *r, const char *p, const char *q, bool string, uint32_t *id)
 {
-	uint64_t hash = cache_hash(p, (size_t)(q - p));
+	uint64_t hash = tl_rawcache_hash(p, (size_t)(q - p));
 	const char *end;
 	bool clean;
 
-	*id = cache_get(&r->cache, p, (size_t)(q - p), hash);
+	*id = tl_rawcache_get(&r->cache, p, (size_t)(q - p), hash);
 	if (*id)
 		return q;
 	end = text_slowly(r, p, string, id, &clean);
 	if (end == q && clean)
-		cache_put(&r->cache, p, (size_t)(q - p), hash, *id);
+		tl_rawcache_put(&r->cache, p, (size_t)(q - p), hash, *id);
 	return end;
 }
 
@@ -220,7 +220,7 @@ static const char *time_slowly(struct reader *r, const char *p, int64_t *ns, boo
 		return NULL;
 	if (!what && (*p == 'N' || *p == 'I' || p[1] == 'I'))
 		what = "not finite";
-	else if (!what && !time_parse(p, q, ns))
+	else if (!what && !tl_time_parse(p, q, ns))
 		what = "beyond 2^62 nanoseconds";
 	if (!what)
 		return q;
@@ -388,13 +388,13 @@ static uint32_t layout_id(struct reader *r, struct shape *end)
 static bool left_out(struct reader *r, const struct shape *end, const char *at)
 {
 	if (!end->ph)
-		note(r, NOTE_NO_PHASE, at);
+		tl_reader_note(r, NOTE_NO_PHASE, at);
 	else if (r->options->drop_kinds >> end->kind & 1)
 		return true;
 	else if (r->bad_time)
-		note(r, NOTE_BAD_TIME, at);
+		tl_reader_note(r, NOTE_BAD_TIME, at);
 	else if (r->flags & TL_HAS_DUR && r->dur < 0)
-		note(r, NOTE_NEGATIVE, at);
+		tl_reader_note(r, NOTE_NEGATIVE, at);
 	else
 		return false;
 	return true;
@@ -411,7 +411,7 @@ static enum parse hand_on(struct reader *r, struct shape *end, const char *at)
 			bad(r, at, "ts + dur is beyond 2^62 nanoseconds");
 			return PARSE_BAD;
 		}
-		note(r, NOTE_BAD_TIME, at);
+		tl_reader_note(r, NOTE_BAD_TIME, at);
 		return PARSE_OK;
 	}
 	e.uid = r->uid;
@@ -441,7 +441,7 @@ static struct shape *first_shape(struct reader *r, const char *p)
 
 	if (s && !memcmp(s->text, p, s->len))
 		return s;
-	s = shape_find(r, &r->root, p);
+	s = tl_shape_find(r, &r->root, p);
 	if (s && r->last && s->text)
 		r->last->follower = s;
 	return s;
@@ -452,7 +452,7 @@ static enum parse failed(const struct reader *r)
 	return r->scan.what ? PARSE_BAD : PARSE_MORE;
 }
 
-enum parse event_parse(struct reader *r, const char **pos)
+enum parse tl_event_parse(struct reader *r, const char **pos)
 {
 	const char *p = *pos;
 	struct shape *s = first_shape(r, p);
@@ -460,7 +460,7 @@ enum parse event_parse(struct reader *r, const char **pos)
 	enum parse res;
 
 	event_clear(r);
-	for (; s; s = shape_find(r, s, p)) {
+	for (; s; s = tl_shape_find(r, s, p)) {
 		p += s->len;
 		if (s->role == ROLE_END)
 			break;
@@ -480,7 +480,7 @@ enum parse event_parse(struct reader *r, const char **pos)
 	if (skipped && !(r->options->drop_kinds >> s->kind & 1)) {
 		/* a second "cat" or "ph" says otherwise than the first: again */
 		r->no_skip = true;
-		res = event_parse(r, pos);
+		res = tl_event_parse(r, pos);
 		r->no_skip = false;
 		return res;
 	}

@@ -76,7 +76,7 @@ static const char *plain_string(struct draft *d, const char *p)
 	r->scan.problems = 0;
 	p = tl_json_string(&r->scan, p, &r->key);
 	if (p && r->scan.problems) {
-		note_problems(r, r->scan.problems, at);
+		tl_reader_note_problems(r, r->scan.problems, at);
 		d->keep = false;
 	}
 	return p;
@@ -342,7 +342,7 @@ static inline bool matches(const struct shape *s, const char *p, uint64_t head)
 	return !((s->head ^ head) & s->mask) && (s->len <= 8 || !memcmp(s->text + 8, p + 8, s->len - 8));
 }
 
-struct shape *shape_find(struct reader *r, struct shape *up, const char *p)
+struct shape *tl_shape_find(struct reader *r, struct shape *up, const char *p)
 {
 	struct shape *s, **link;
 	uint64_t head;
@@ -362,7 +362,7 @@ struct shape *shape_find(struct reader *r, struct shape *up, const char *p)
 	return learn(r, up, p);
 }
 
-void shapes_clear(struct reader *r)
+void tl_shapes_clear(struct reader *r)
 {
 	tl_arena_clear(&r->shape_arena);
 	r->shape_bytes = 0;

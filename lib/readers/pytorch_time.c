@@ -21,7 +21,7 @@ static int64_t exponent(const char *p, const char *end)
 	return negative ? -x : x;
 }
 
-bool time_parse(const char *p, const char *end, int64_t *ns)
+bool tl_time_parse(const char *p, const char *end, int64_t *ns)
 {
 	bool negative = *p == '-', seen = false, half = false;
 	const char *point = NULL, *q, *stop;

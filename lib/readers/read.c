@@ -172,7 +172,7 @@ static enum tl_status read_kind(struct tl_input *in, int wraps, const struct tl_
 enum tl_status tl_read(struct tl_input *in, const struct tl_read_options *options,
                        struct tl_sink *sink, struct tl_read_report *report, struct tl_error *err)
 {
-	static const struct tl_read_options defaults = { 0, false, 1 };
+	static const struct tl_read_options defaults = { .threads = 1 };
 	struct tl_read_report unused;
 
 	if (!report)

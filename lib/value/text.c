@@ -1,5 +1,6 @@
 /* text.c - values as Python prints them, integers as Python reads them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "value/utf8.h"
 #include "value/value.h"
 #include "value/unprintable.h"
 
@@ -8,12 +9,9 @@
 
 /* ---- UTF-8 ------------------------------------------------------------ */
 
-#define MALFORMED UINT32_MAX
-
-/* Decodes one code point at s; *used becomes the bytes taken. A malformed
- * sequence is taken up to its first byte that cannot belong to it. */
-static uint32_t decode_utf8(const unsigned char *s, size_t len, size_t *used)
+uint32_t tl_utf8_decode(const char *text, size_t len, size_t *used)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	unsigned char c = s[0];
 	unsigned char low = 0x80, high = 0xbf; /* range of the second byte */
 	unsigned more;
@@ -28,7 +26,7 @@ static uint32_t decode_utf8(const unsigned char *s, size_t len, size_t *used)
 	else if (c >= 0xf0 && c <= 0xf4)
 		more = 3;
 	else
-		return MALFORMED;
+		return TL_UTF8_MALFORMED;
 	if (c == 0xe0) low = 0xa0;
 	if (c == 0xed) high = 0x9f; /* no surrogates */
 	if (c == 0xf0) low = 0x90;
@@ -36,7 +34,7 @@ static uint32_t decode_utf8(const unsigned char *s, size_t len, size_t *used)
 	uint32_t point = c & (0x3fu >> more);
 	for (; more; more--, low = 0x80, high = 0xbf) {
 		if (*used >= len || s[*used] < low || s[*used] > high)
-			return MALFORMED;
+			return TL_UTF8_MALFORMED;
 		point = point << 6 | (s[(*used)++] & 0x3fu);
 	}
 	return point;
@@ -108,8 +106,8 @@ void tl_repr_text(struct tl_buf *b, const char *s, size_t len)
 		if (used) {
 			tl_buf_add(b, s, used);
 		} else {
-			uint32_t c = decode_utf8((const unsigned char *)s, len, &used);
-			if (c == MALFORMED)
+			uint32_t c = tl_utf8_decode(s, len, &used);
+			if (c == TL_UTF8_MALFORMED)
 				tl_buf_adds(b, "\xef\xbf\xbd");
 			else if (c == (unsigned char)quote || c == '\\')
 				tl_buf_addc(b, '\\'), tl_buf_addc(b, (char)c);

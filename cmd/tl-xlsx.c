@@ -1,0 +1,159 @@
+/* tl-xlsx.c - one workbook from sheets in TSV.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+#include "tl.h"
+#include "xlsx/xlsx.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* 1 January 1980, the first date a zip archive knows */
+#define DEFAULT_DATE 315532800
+
+static struct tl_common common;
+
+static const struct tl_opt options[] = {
+	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
+};
+
+static const struct tl_program program = {
+	.name = "tl-xlsx",
+	.synopsis = "[OPTION]... [[NAME=]FILE.tsv]...",
+	.purpose = "make one workbook of sheets in TSV",
+	.detail = "Each FILE becomes a worksheet called NAME, or like the file without its suffix.\n"
+	          "Without FILE, or with -, standard input is read.",
+	.options = options,
+	.common = TL_COMMON_OUTPUT,
+	.c = &common,
+};
+
+/* ---- the temporary file that libxlsxwriter writes --------------------------- */
+
+static char scratch[4096]; /* its name, "" once it has none */
+static char scratch_path[64 + sizeof scratch];
+
+static void remove_scratch(void)
+{
+	if (*scratch)
+		unlink(scratch);
+	*scratch = '\0';
+}
+
+/* Opens the file and sets scratch_path, under which it can be opened again.
+ * Where /proc is there the file loses its name at once, and cannot be left
+ * behind. */
+static int open_scratch(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	snprintf(scratch, sizeof scratch, "%s/tl-xlsx.XXXXXX", folder && *folder ? folder : "/tmp");
+	int fd = mkstemp(scratch);
+	if (fd < 0)
+		tl_die("%s: cannot create: %s", scratch, strerror(errno));
+	snprintf(scratch_path, sizeof scratch_path, "/proc/self/fd/%d", fd);
+	if (!access(scratch_path, W_OK))
+		remove_scratch();
+	else
+		snprintf(scratch_path, sizeof scratch_path, "%s", scratch);
+	return fd;
+}
+
+static void __attribute__((noreturn)) fail(const char *name, const struct tl_error *err)
+{
+	remove_scratch();
+	if (err->status == TL_ERR_USAGE)
+		tl_usage("%s", err->text);
+	tl_die_error(name, err);
+}
+
+static void copy_out(int fd, struct tl_output *out)
+{
+	static char buf[65536];
+	struct tl_error err;
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof buf)) > 0)
+		if (out->write(out, buf, (size_t)n, &err))
+			tl_die_error(out->name, &err);
+	if (n < 0)
+		tl_die("%s: cannot read back: %s", out->name, strerror(errno));
+}
+
+/* ---- sheets -------------------------------------------------------------------- */
+
+/* NAME of [NAME=]FILE; *file becomes the file. The caller frees it. */
+static char *sheet_name(const char *operand, const char **file)
+{
+	const char *equals = strchr(operand, '='), *slash = strchr(operand, '/');
+
+	*file = operand;
+	if (equals && (!slash || equals < slash)) {
+		*file = equals + 1;
+		return tl_strndup(operand, (size_t)(equals - operand));
+	}
+	if (!strcmp(operand, "-"))
+		return tl_strdup("sheet");
+	const char *base = strrchr(operand, '/') ? strrchr(operand, '/') + 1 : operand;
+	size_t len = strlen(base);
+	if (len > 4 && !strcmp(base + len - 4, ".tsv"))
+		len -= 4;
+	return tl_strndup(base, len);
+}
+
+static void add_sheet(struct tl_book *book, const char *operand)
+{
+	const char *file;
+	char *name = sheet_name(operand, &file);
+	struct tl_input *in = tl_open_input(file);
+	struct tl_error err;
+
+	if (tl_book_add_sheet(book, name, in, &err))
+		fail(in->name, &err);
+	size_t n = tl_book_cut_cells(book);
+	if (n)
+		tl_warn("%s: %zu cell%s longer than 32767 characters cut to that", in->name, n, n == 1 ? "" : "s");
+	tl_close_input(in);
+	free(name);
+}
+
+static time_t creation_date(void)
+{
+	const char *s = getenv("SOURCE_DATE_EPOCH");
+	char *end;
+
+	if (!s || !*s)
+		return DEFAULT_DATE;
+	errno = 0;
+	long long t = strtoll(s, &end, 10);
+	if (*end || errno || t < 0 || t > 253402300799) /* the year 9999 */
+		tl_usage("SOURCE_DATE_EPOCH: '%s' is not a time in seconds", s);
+	return (time_t)t;
+}
+
+int main(int argc, char **argv)
+{
+	int n;
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+	struct tl_output *out = tl_open_output(common.output, true);
+	int fd = open_scratch();
+	struct tl_book *book = tl_book_new(scratch_path, creation_date());
+	struct tl_error err;
+
+	if (!book)
+		tl_die("out of memory");
+	for (int i = 0; i < n; i++)
+		add_sheet(book, operands[i]);
+	if (!n)
+		add_sheet(book, "-");
+	if (tl_book_close(book, &err))
+		fail(out->name, &err);
+	remove_scratch();
+	copy_out(fd, out);
+	tl_close_output(out);
+	close(fd);
+	tl_book_free(book);
+	return 0;
+}

@@ -1,0 +1,145 @@
+/* chart.c - charts, by the sheets they show.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "xlsx/private.h"
+
+#include <string.h>
+
+enum shape {
+	SHAPE_PARTS,     /* one stacked bar: a part for each listed row */
+	SHAPE_BARS,      /* a bar for each of the first rows, the first on top */
+	SHAPE_HISTOGRAM, /* columns without gaps, all rows */
+	SHAPE_SCATTER,   /* a point for each of the first rows, both axes logarithmic */
+};
+
+/* A chart is made when its sheet and both columns exist and have rows. It
+ * stands on the sheet `on` if there is one, else on its own. */
+struct chart {
+	const char *sheet, *on;
+	uint8_t shape;
+	const char *title, *x, *y;      /* x: categories (or x values), y: values */
+	const char *x_title, *y_title;
+	size_t rows;                    /* SHAPE_BARS, SHAPE_SCATTER: at most so many */
+	const char *parts[8];           /* SHAPE_PARTS: texts of the first column */
+};
+
+static const struct chart charts[] = {
+	{ "gpu_timeline", NULL, SHAPE_PARTS, "Where the time goes", "type", "time ms", NULL, "ms", 0,
+	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time", "macro_idle_time", NULL } },
+	{ "ops_summary_by_category", "gpu_timeline", SHAPE_BARS, "Kernel time by category", "op category", "total_direct_kernel_time_ms", NULL, "ms", 12, { NULL } },
+	{ "ops_summary", "gpu_timeline", SHAPE_BARS, "Kernel time of the largest operators", "name", "total_direct_kernel_time_ms", NULL, "ms", 15, { NULL } },
+	{ "short_kernel_histogram", NULL, SHAPE_HISTOGRAM, "Short kernels", "bin_start", "count", "µs", "kernels", 0, { NULL } },
+	{ "unified_perf_summary", "gpu_timeline", SHAPE_BARS, "Largest operators: percent of roofline", "name", "Pct Roofline_mean", NULL, "%", 15, { NULL } },
+	{ "unified_perf_summary", "gpu_timeline", SHAPE_SCATTER, "Largest operators: achieved", "FLOPS/Byte", "TFLOPS/s_mean", "FLOPS/Byte", "TFLOP/s", 50, { NULL } },
+};
+
+static const lxw_color_t part_colors[] = { 0x4472C4, 0xED7D31, 0xFFC000, 0xBFBFBF, 0xBFBFBF, 0x8C8C8C };
+
+static struct sheet *find_sheet(struct tl_book *book, const char *name)
+{
+	for (size_t i = 0; name && i < book->n_sheets; i++)
+		if (!strcmp(book->sheets[i].name, name))
+			return &book->sheets[i];
+	return NULL;
+}
+
+static void add_rows(lxw_chart *chart, const struct sheet *s, int x, int y, size_t first, size_t last)
+{
+	lxw_chart_series *series = chart_add_series(chart, NULL, NULL);
+	chart_series_set_categories(series, s->name, (lxw_row_t)first, (lxw_col_t)x, (lxw_row_t)last, (lxw_col_t)x);
+	chart_series_set_values(series, s->name, (lxw_row_t)first, (lxw_col_t)y, (lxw_row_t)last, (lxw_col_t)y);
+}
+
+static lxw_chart *parts_chart(struct tl_book *book, const struct chart *c, const struct sheet *s, int x, int y)
+{
+	lxw_chart *chart = workbook_add_chart(book->wb, LXW_CHART_BAR_STACKED);
+	(void)x;
+	for (size_t i = 0; c->parts[i]; i++) {
+		size_t row = 0;
+		while (row < s->n_rows && row < N_LABELS && strcmp(s->labels[row], c->parts[i]))
+			row++;
+		if (row == s->n_rows || row == N_LABELS)
+			continue;
+		lxw_chart_series *part = chart_add_series(chart, NULL, NULL);
+		lxw_chart_fill fill = { .color = part_colors[i] };
+		chart_series_set_values(part, s->name, (lxw_row_t)row + 1, (lxw_col_t)y, (lxw_row_t)row + 1, (lxw_col_t)y);
+		chart_series_set_name_range(part, s->name, (lxw_row_t)row + 1, 0);
+		chart_series_set_fill(part, &fill);
+	}
+	chart_axis_set_label_position(chart->x_axis, LXW_CHART_AXIS_LABEL_POSITION_NONE);
+	chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
+	chart_set_series_gap(chart, 40);
+	return chart;
+}
+
+static lxw_chart *bars_chart(struct tl_book *book, const struct chart *c, const struct sheet *s, int x, int y)
+{
+	lxw_chart *chart = workbook_add_chart(book->wb, LXW_CHART_BAR);
+	add_rows(chart, s, x, y, 1, s->n_rows < c->rows ? s->n_rows : c->rows);
+	chart_axis_set_reverse(chart->x_axis); /* of a bar chart this is the upright one */
+	chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
+	chart_set_series_gap(chart, 40);
+	return chart;
+}
+
+static lxw_chart *histogram(struct tl_book *book, const struct chart *c, const struct sheet *s, int x, int y)
+{
+	lxw_chart *chart = workbook_add_chart(book->wb, LXW_CHART_COLUMN);
+	(void)c;
+	add_rows(chart, s, x, y, 1, s->n_rows);
+	chart_axis_set_num_format(chart->x_axis, "0.0");
+	chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
+	chart_set_series_gap(chart, 5);
+	return chart;
+}
+
+static lxw_chart *scatter(struct tl_book *book, const struct chart *c, const struct sheet *s, int x, int y)
+{
+	lxw_chart *chart = workbook_add_chart(book->wb, LXW_CHART_SCATTER);
+	add_rows(chart, s, x, y, 1, s->n_rows < c->rows ? s->n_rows : c->rows);
+	chart_axis_set_log_base(chart->x_axis, 10);
+	chart_axis_set_log_base(chart->y_axis, 10);
+	chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
+	return chart;
+}
+
+static void place(const struct chart *c, lxw_chart *chart, struct sheet *on)
+{
+	static const lxw_chart_options size[] = {
+		[SHAPE_PARTS] = { .x_scale = 1.5, .y_scale = 0.7 },
+		[SHAPE_BARS] = { .x_scale = 1.5, .y_scale = 1.3 },
+		[SHAPE_HISTOGRAM] = { .x_scale = 1.7, .y_scale = 1.2 },
+		[SHAPE_SCATTER] = { .x_scale = 1.5, .y_scale = 1.3 },
+	};
+	bool upright = c->shape == SHAPE_PARTS || c->shape == SHAPE_BARS;
+	lxw_chart_axis *bottom = chart->x_axis, *side = chart->y_axis;
+	lxw_chart_options options = size[c->shape];
+
+	chart_title_set_name(chart, c->title);
+	if (c->x_title)
+		chart_axis_set_name(bottom, c->x_title);
+	if (c->y_title)
+		chart_axis_set_name(side, c->y_title);
+	if (upright)
+		chart_axis_set_num_format(side, "#,##0");
+	worksheet_insert_chart_opt(on->ws, (lxw_row_t)on->charts_row + 1, (lxw_col_t)on->n_columns + 1, chart, &options);
+	on->charts_row += (size_t)(15 * options.y_scale) + 1; /* a chart of scale 1 is 14.4 rows high */
+}
+
+void tl_book_add_charts(struct tl_book *book)
+{
+	static lxw_chart *(*const make[])(struct tl_book *, const struct chart *, const struct sheet *, int, int) = {
+		[SHAPE_PARTS] = parts_chart,
+		[SHAPE_BARS] = bars_chart,
+		[SHAPE_HISTOGRAM] = histogram,
+		[SHAPE_SCATTER] = scatter,
+	};
+	for (size_t i = 0; i < sizeof charts / sizeof charts[0]; i++) {
+		const struct chart *c = &charts[i];
+		struct sheet *s = find_sheet(book, c->sheet), *on = find_sheet(book, c->on);
+		if (!s || !s->n_rows)
+			continue;
+		int x = tl_book_column(s, c->x), y = tl_book_column(s, c->y);
+		if (x >= 0 && y >= 0)
+			place(c, make[c->shape](book, c, s, x, y), on ? on : s);
+	}
+}

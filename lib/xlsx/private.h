@@ -1,0 +1,51 @@
+/* private.h - between the files of lib/xlsx only.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_XLSX_PRIVATE_H
+#define TL_XLSX_PRIVATE_H
+
+#include "xlsx/xlsx.h"
+
+#include <xlsxwriter.h>
+
+/* How the numbers of a column are shown; also indexes the book's formats. */
+enum look { LOOK_GENERAL, LOOK_PLAIN, LOOK_COUNT, LOOK_TIME, LOOK_RATIO, LOOK_PRECISE, LOOK_COUNT_OF };
+
+struct column {
+	const char *name;
+	uint8_t look;     /* enum look */
+	double cap;       /* widest the column may become, in characters */
+	double width;     /* of the contents so far */
+};
+
+#define N_LABELS 32
+struct sheet {
+	const char *name;
+	lxw_worksheet *ws;
+	struct column *columns;
+	size_t n_columns, n_rows;       /* without the header */
+	const char *labels[N_LABELS];   /* first column of the first rows */
+	size_t n_cut;
+	size_t charts_row;              /* where the next chart goes */
+};
+
+struct tl_book {
+	lxw_workbook *wb;
+	lxw_format *header, *look[LOOK_COUNT_OF];
+	struct sheet *sheets;
+	size_t n_sheets, cap_sheets;
+	struct tl_arena arena;
+	struct tl_buf text;
+};
+
+/* Look and widest width of a column, by its name. */
+void tl_book_look(struct column *);
+const char *tl_book_number_format(enum look);
+/* Characters that x takes in a look. */
+double tl_book_number_width(enum look, double x, size_t text_len);
+/* Data bars of a finished sheet; charts of all. */
+void tl_book_add_bars(struct sheet *);
+void tl_book_add_charts(struct tl_book *);
+/* Index of a sheet's column by name, or -1. */
+int tl_book_column(const struct sheet *, const char *name);
+
+#endif

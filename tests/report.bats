@@ -1,0 +1,151 @@
+#!/usr/bin/env bats
+# report.bats - tl-report: what it writes, where, and how it fails.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	need tl-report tl-xlsx tl-csv tl-roofline
+	cd "$BATS_TEST_TMPDIR"
+	gen trace.json.gz --events 3000 --seed 7
+}
+
+@test "without options a workbook appears beside the trace, and nothing else" {
+	mkdir sub
+	mv trace.json.gz sub/
+	run -0 --separate-stderr tl-report sub/trace.json.gz
+	equal "$output$stderr" ""
+	equal "$(ls sub)" "trace.json.gz
+trace_perf_report.xlsx"
+	run -0 unzip -tq sub/trace_perf_report.xlsx
+}
+
+@test "the workbook's name is the trace's name cut before its last .json" {
+	cp trace.json.gz x.json.y.json.gz
+	run -0 tl-report x.json.y.json.gz
+	[ -s x.json.y_perf_report.xlsx ]
+}
+
+@test "CSV files alone write no workbook" {
+	run -0 tl-report --output_csvs_dir deep/csv trace.json.gz
+	[ -s deep/csv/gpu_timeline.csv ]
+	[ -s deep/csv/ops_summary.csv ]
+	[ -s deep/csv/unified_perf_summary.csv ]
+	[ ! -e trace_perf_report.xlsx ]
+}
+
+@test "the reference's option names work: profile_json_path, csv folder and workbook at once" {
+	run -0 tl-report --profile_json_path trace.json.gz --output_csvs_dir=csv --output_xlsx_path out.xlsx \
+		--enable_kernel_summary --short_kernel_study --short_kernel_threshold_us 20 \
+		--short_kernel_histogram_bins 12 --topk_short_kernels 5
+	[ -s out.xlsx ]
+	equal "$(($(wc -l <csv/short_kernel_histogram.csv) - 1))" 12
+	equal "$(($(wc -l <csv/short_kernels_summary.csv) - 1))" 5
+}
+
+@test "an unambiguous prefix and dashes for underscores are accepted" {
+	run -0 tl-report --output-csvs csv --enable-kernel trace.json.gz
+	[ -s csv/kernel_summary.csv ]
+	run -2 --separate-stderr tl-report --output trace.json.gz
+	like "$stderr" "ambiguous"
+}
+
+@test "sheets come in the reference's order" {
+	run -0 tl-report --enable_kernel_summary --short_kernel_study trace.json.gz
+	unzip -p trace_perf_report.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*"' | cut -d'"' -f2 >order
+	equal "$(head -n 5 order)" "gpu_timeline
+ops_summary_by_category
+ops_summary
+ops_unique_args
+unified_perf_summary"
+	equal "$(tail -n 4 order)" "kernel_summary
+short_kernel_histogram
+short_kernels_summary
+coll_analysis"
+}
+
+@test "topk_ops and topk_roofline_ops keep the first rows and change none of them" {
+	run -0 tl-report --tsv-dir all trace.json.gz
+	run -0 tl-report --tsv-dir few --topk_ops 4 --topk_roofline_ops 3 trace.json.gz
+	equal "$(cat few/ops_unique_args.tsv)" "$(head -n 5 all/ops_unique_args.tsv)"
+	equal "$(cat few/unified_perf_summary.tsv)" "$(head -n 4 all/unified_perf_summary.tsv)"
+	cmp few/ops_summary.tsv all/ops_summary.tsv
+}
+
+@test "chosen sheets only" {
+	run -0 tl-report --tsv-dir out --sheets gpu_timeline,kernel_summary trace.json.gz
+	equal "$(ls out)" "gpu_timeline.tsv
+kernel_summary.tsv"
+	run -1 --separate-stderr tl-report --tsv-dir out2 --sheets gpu_timeline,nonsense trace.json.gz
+	like "$stderr" "no sheet 'nonsense'"
+	[ ! -e out2 ]
+}
+
+@test "a trace from standard input wants an output" {
+	run -2 --separate-stderr pipe 'zcat trace.json.gz | tl-report -'
+	run -0 --separate-stderr pipe 'zcat trace.json.gz | tl-report --tsv-dir out -'
+	run -0 tl-report --tsv-dir out2 trace.json.gz
+	run -0 diff -r out out2
+}
+
+@test "sheets are the same for any number of threads and for a moved clock" {
+	tl-gen --events 3000 --seed 7 --origin 0 >a.json
+	tl-gen --events 3000 --seed 7 --origin 5000000000000.5 >b.json
+	run -0 tl-report --tsv-dir a -@ 1 --include_overlap_info a.json
+	run -0 tl-report --tsv-dir b -@ 2 --include_overlap_info b.json
+	run -0 diff -r a b
+}
+
+@test "a cut trace fails, names the stage that found it, and leaves no output" {
+	zcat trace.json.gz | head -c 100000 >cut.json
+	run -1 --separate-stderr tl-report --output_csvs_dir csv -o out.xlsx cut.json
+	like "$stderr" "tl-parse: error: cut.json: byte [0-9]+: "
+	like "$stderr" "tl-report: error: tl-parse failed"
+	[ ! -e csv ]
+	[ ! -e out.xlsx ]
+}
+
+@test "a trace without device events fails and says what was found instead" {
+	echo '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":2}]}' >cpu.json
+	run -1 --separate-stderr tl-report cpu.json
+	like "$stderr" "No GPU events found"
+	[ ! -e cpu_perf_report.xlsx ]
+}
+
+@test "options that are not built are errors, never ignored" {
+	run -2 --separate-stderr tl-report --comparison_json_path other.json trace.json.gz
+	like "$stderr" "not built"
+	run -2 --separate-stderr tl-report --extension_file x.py trace.json.gz
+	like "$stderr" "not built"
+	run -2 --separate-stderr tl-report --gpu_arch_platform MI300X --gpu_arch_json_path x.json trace.json.gz
+	like "$stderr" "only one of"
+}
+
+@test "progress is shown when asked for, and not otherwise" {
+	run -0 --separate-stderr tl-report --progress --tsv-dir out trace.json.gz
+	like "$stderr" "reading trace.json.gz"
+	run -0 --separate-stderr tl-report --tsv-dir out trace.json.gz
+	equal "$stderr" ""
+}
+
+@test "no work folder is left behind" {
+	mkdir tmp
+	TMPDIR=$PWD/tmp run -0 tl-report --tsv-dir out trace.json.gz
+	equal "$(ls tmp)" ""
+	TMPDIR=$PWD/tmp run -1 tl-report --tsv-dir out missing.json
+	equal "$(ls tmp)" ""
+}
+
+@test "names with blanks and quotes are fine" {
+	mkdir "a b'c"
+	mv trace.json.gz "a b'c/t r.json.gz"
+	TMPDIR="$PWD/a b'c" run -0 tl-report --output_csvs_dir "c s v" -o "o u t.xlsx" "a b'c/t r.json.gz"
+	[ -s "c s v/gpu_timeline.csv" ]
+	[ -s "o u t.xlsx" ]
+}
+
+@test "the linked stream can be kept and gives the same sheets" {
+	run -0 tl-report --keep-stream t.tls --tsv-dir out trace.json.gz
+	tl-view --check t.tls
+	tl-ops --sheet ops_summary t.tls | cmp - out/ops_summary.tsv
+}

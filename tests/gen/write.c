@@ -96,6 +96,11 @@ void out_us(struct out *o, int64_t ns, bool integer)
 	char frac[16];
 	int64_t rest = ns % 1000;
 
+	if (ns < 0) {
+		put(o, "-", 1);
+		ns = -ns;
+		rest = -rest;
+	}
 	out_int(o, ns / 1000);
 	if (integer)
 		return;

@@ -1,0 +1,357 @@
+#!/usr/bin/env bats
+# odd-traces.bats - traces as they should not be, and what is done with each:
+# an error with the place, or a counted warning, never a guess.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	need tl-parse tl-view
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# good NAME: an event that nothing is wrong with
+good() {
+	printf '{"ph":"X","cat":"kernel","name":"%s","pid":0,"tid":7,"ts":1,"dur":2,"args":{}}' "$1"
+}
+
+# trace EVENT…: a trace of these events and a good one after them, as odd.json
+trace() {
+	{
+		printf '{"schemaVersion":1,"traceEvents":['
+		printf '%b,' "$@"
+		good last
+		printf ']}\n'
+	} >odd.json
+}
+
+# What came out: kind, ts, dur, name of every event.
+events() {
+	tl-parse -q "$@" odd.json | tl-view | awk -F'\t' '$1 == "event" { print $3, $4, $5, $10 }'
+}
+
+# Strict reading fails at this byte with this message; lenient reading drops the
+# event, warns with this message, and keeps the good event.
+refused() { # BYTE MESSAGE LENIENT_MESSAGE
+	rm -f out.tls
+	run -1 --separate-stderr tl-parse -o out.tls odd.json
+	failed 1 "odd.json: byte $1: .*$2"
+	[ ! -e out.tls ]
+	run -0 --separate-stderr tl-parse --lenient -o out.tls odd.json
+	like "$stderr" "tl-parse: warning: 1 events?: .*$3"
+	equal "$(events --lenient)" 'kernel 1000 2000 last'
+}
+
+# Strict reading succeeds with this one warning (or none).
+accepted() { # MESSAGE EVENTS
+	run -0 --separate-stderr tl-parse -o out.tls odd.json
+	if [ -z "$1" ]; then
+		equal "$stderr" ''
+	else
+		like "$stderr" "^tl-parse: warning: 1 events?: $1"
+		equal "${#stderr_lines[@]}" 1
+		run -0 --separate-stderr tl-parse -q odd.json
+		equal "$stderr" ''
+	fi
+	equal "$(events)" "$2"
+}
+
+# ---- gzip ----------------------------------------------------------------------------
+
+@test "a gzip file cut short is an error, and with --lenient its events until there" {
+	tl-gen -n 3000 >big.json
+	gzip -c big.json | head -c 20000 >odd.json
+	run -1 --separate-stderr tl-parse -o out.tls odd.json
+	failed 1 'odd.json: .*(gzip|cut|truncated|ends)'
+	[ ! -e out.tls ]
+	run -0 --separate-stderr tl-parse --lenient -o out.tls odd.json
+	like "$stderr" 'warning: .*cut short'
+	[ "$(tl-view out.tls | grep -c '^event')" -gt 100 ]
+}
+
+@test "a damaged gzip checksum is an error" {
+	trace "$(good first)"
+	gzip odd.json
+	size=$(wc -c <odd.json.gz)
+	{ head -c $((size - 8)) odd.json.gz; printf 'abcd'; tail -c 4 odd.json.gz; } >odd.json
+	run -1 --separate-stderr tl-parse odd.json
+	failed 1 'odd.json'
+}
+
+@test "several gzip members are one trace" {
+	trace "$(good first)"
+	mv odd.json whole.json
+	{ head -c 50 whole.json | gzip; tail -c +51 whole.json | gzip; } >odd.json
+	accepted '' 'kernel 1000 2000 first
+kernel 1000 2000 last'
+}
+
+@test "bytes after the gzip members are an error" {
+	trace "$(good first)"
+	gzip odd.json
+	{ cat odd.json.gz; printf 'garbage'; } >odd.json
+	run -1 --separate-stderr tl-parse odd.json
+	failed 1 'odd.json'
+}
+
+@test "a gzip file is found by content, whatever its name, and from a pipe" {
+	trace "$(good first)"
+	gzip -c odd.json >trace.txt
+	run -0 --separate-stderr tl-parse trace.txt
+	run -0 --separate-stderr bash -c 'cat trace.txt | tl-parse'
+	equal "$stderr" ''
+}
+
+# ---- the document -------------------------------------------------------------------------
+
+@test "a byte order mark is passed over" {
+	printf '\xef\xbb\xbf{"traceEvents":[%s]}' "$(good a)" >odd.json
+	accepted '' 'kernel 1000 2000 a'
+}
+
+@test "text after the trace is an error; --lenient warns" {
+	printf '{"traceEvents":[%s]} x' "$(good last)" >odd.json
+	refused '[0-9]+' "nothing after the end" 'text after the end of the trace'
+}
+
+@test "traceEvents may come after other members, and those may hold one too" {
+	printf '{"a":{"traceEvents":[1]},"b":["traceEvents"],"traceEvents":[%s],"z":1}' "$(good a)" >odd.json
+	accepted '' 'kernel 1000 2000 a'
+}
+
+@test "a list at the top is a list of events" {
+	printf '[%s]' "$(good a)" >odd.json
+	accepted '' 'kernel 1000 2000 a'
+}
+
+@test "no events is an empty stream, and an error for a sheet" {
+	printf '{"traceEvents":[]}' >odd.json
+	accepted '' ''
+	need tl-timeline
+	run -1 --separate-stderr tl-timeline odd.json
+	failed 1 '[Nn]o GPU events found'
+}
+
+@test "no traceEvents is an error that says what was there" {
+	printf '{"resourceSpans":[],"x":1}' >odd.json
+	run -1 --separate-stderr tl-parse odd.json
+	failed 1 'no traceEvents.*resourceSpans'
+}
+
+@test "a traceEvents that is no list is an error" {
+	for v in null 7 '{}' '"x"'; do
+		printf '{"traceEvents":%s}' "$v" >odd.json
+		run -1 --separate-stderr tl-parse odd.json
+		failed 1 'byte 15: .*list of events'
+	done
+}
+
+@test "a second traceEvents is an error; --lenient takes the first" {
+	printf '{"traceEvents":[%s],"traceEvents":[%s]}' "$(good last)" "$(good b)" >odd.json
+	refused '[0-9]+' 'second traceEvents' 'another traceEvents, ignored'
+}
+
+@test "blank space of every kind may stand anywhere between tokens" {
+	printf ' \t\r\n{ \n"traceEvents"\r\n:\t[ { "ph" :\n"X" ,\t"name"\n: "a" , "ts" : 1 , "dur" : 2 , "args" : { } } ] \n}\n\n' >odd.json
+	accepted '' 'other 1000 2000 a'
+}
+
+# ---- text -------------------------------------------------------------------------------------
+
+@test "control characters inside a string are kept with a warning" {
+	trace '{"ph":"X","name":"a\x01b\nc","ts":1,"dur":1}'
+	accepted 'raw control characters inside a string \(first at uid 0, byte [0-9]+\)' 'other 1000 1000 a\x01b\nc
+kernel 1000 2000 last'
+}
+
+@test "bytes that are not UTF-8 become U+FFFD with a warning" {
+	trace '{"ph":"X","name":"a\xff\xc3b","ts":1,"dur":1}'
+	accepted 'bytes that are not UTF-8' 'other 1000 1000 a��b
+kernel 1000 2000 last'
+}
+
+@test "a lone surrogate becomes U+FFFD with a warning; a pair is one character" {
+	trace '{"ph":"X","name":"a\\ud800b","ts":1,"dur":1}'
+	accepted 'escaped surrogates without their pair' 'other 1000 1000 a�b
+kernel 1000 2000 last'
+	trace '{"ph":"X","name":"\\ud83d\\ude00","ts":1,"dur":1}'
+	accepted '' 'other 1000 1000 😀
+kernel 1000 2000 last'
+}
+
+@test "a bad escape is an error" {
+	trace '{"ph":"X","name":"a\\xb","ts":1,"dur":1}'
+	refused '[0-9]+' 'event 0' 'damaged'
+}
+
+@test "a string of 64 MB goes through" {
+	{ printf '{"traceEvents":[{"ph":"X","name":"'; head -c 67108864 /dev/zero | tr '\0' x; printf '","ts":1,"dur":1}]}'; } >odd.json
+	run -0 --separate-stderr tl-parse -o out.tls odd.json
+	equal "$stderr" ''
+	[ "$(tl-view out.tls | wc -c)" -gt 67108864 ]
+}
+
+@test "an empty name and no name are both kept" {
+	trace '{"ph":"X","cat":"cpu_op","ts":1,"dur":1}' '{"ph":"X","cat":"cpu_op","name":"","ts":2,"dur":1}'
+	accepted '' 'cpu_op 1000 1000 
+cpu_op 2000 1000 \e
+kernel 1000 2000 last'
+}
+
+# ---- times --------------------------------------------------------------------------------------
+
+@test "an event without ts is kept without one" {
+	trace '{"ph":"X","cat":"cpu_op","name":"a","dur":1}'
+	accepted '' 'cpu_op  1000 a
+kernel 1000 2000 last'
+}
+
+@test "an event without dur is kept without one" {
+	trace '{"ph":"X","cat":"cpu_op","name":"a","ts":1}'
+	accepted '' 'cpu_op 1000  a
+kernel 1000 2000 last'
+}
+
+@test "a ts that is a string is an error; --lenient drops the event" {
+	trace '{"ph":"X","cat":"cpu_op","name":"a","ts":"12","dur":1}'
+	refused '[0-9]+' 'event 0: a string, expected a number' 'dropped: ts or dur is no usable number'
+}
+
+@test "a ts that is no number at all is an error; --lenient drops the event" {
+	for v in true false '[1]' '{}'; do
+		trace "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"ts\":$v,\"dur\":1}"
+		refused '[0-9]+' 'event 0: ' 'dropped: ts or dur is no usable number'
+	done
+}
+
+@test "NaN and infinities as times are errors; --lenient drops the event" {
+	for v in NaN Infinity -Infinity; do
+		trace "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"ts\":1,\"dur\":$v}"
+		refused '[0-9]+' 'event 0: not finite' 'dropped: ts or dur is no usable number'
+	done
+}
+
+@test "times beyond the clock's range are errors; --lenient drops the event" {
+	for v in 1e300 99999999999999999999 -1e17; do
+		trace "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"ts\":$v,\"dur\":1}"
+		refused '[0-9]+' 'event 0: .*2\^62' 'dropped: ts or dur is no usable number'
+	done
+}
+
+@test "an event with a negative dur is dropped with a warning" {
+	trace '{"ph":"X","cat":"cpu_op","name":"a","ts":1,"dur":-1}'
+	accepted 'dropped: negative dur \(first at uid 0, byte [0-9]+\)' 'kernel 1000 2000 last'
+}
+
+@test "times are decimal, digit by digit, at any size" {
+	trace '{"ph":"X","cat":"cpu_op","name":"a","ts":1751410836123456.789,"dur":0.001}' \
+		'{"ph":"X","cat":"cpu_op","name":"b","ts":1.5e3,"dur":25E-1}' \
+		'{"ph":"X","cat":"cpu_op","name":"c","ts":0.0004999,"dur":0.0005}'
+	accepted '' 'cpu_op 1751410836123456789 1 a
+cpu_op 1500000 2500 b
+cpu_op 0 1 c
+kernel 1000 2000 last'
+}
+
+# ---- values ----------------------------------------------------------------------------------------
+
+@test "huge numbers and NaN in arguments are kept as they stand" {
+	trace '{"ph":"X","name":"a","ts":1,"dur":1,"args":{"x":123456789012345678901234567890,"y":NaN,"z":-Infinity,"u":1e999}}'
+	accepted '' 'other 1000 1000 a
+kernel 1000 2000 last'
+	tl-view out.tls | grep -q 'x:j=123456789012345678901234567890	y:j=NaN	z:j=-Infinity	u:j=1e999$'
+}
+
+@test "of two members with one name the last counts" {
+	trace '{"ph":"X","cat":"cpu_op","name":"a","name":"b","ts":1,"ts":5,"dur":1,"dur":2}'
+	accepted '' 'cpu_op 5000 2000 b
+kernel 1000 2000 last'
+}
+
+@test "deep nesting is kept, and an error beyond 512 levels" {
+	deep() { head -c "$1" /dev/zero | tr '\0' '['; head -c "$1" /dev/zero | tr '\0' ']'; }
+	trace "{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1,\"args\":{\"x\":$(deep 500)}}"
+	accepted '' 'other 1000 1000 a
+kernel 1000 2000 last'
+	for n in 520 100000; do
+		trace "{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1,\"args\":{\"x\":$(deep $n)}}"
+		refused '[0-9]+' 'event 0: nested deeper than 512 levels' 'damaged'
+	done
+}
+
+@test "an element that is no object is an error; --lenient drops it" {
+	for v in 5 null '"x"' '[]'; do
+		trace "$v"
+		refused '[0-9]+' 'event 0: expected an object' 'dropped: not an object'
+	done
+}
+
+@test "a damaged event is an error; --lenient goes on with the next" {
+	trace '{"ph":"X","name":"a" "ts":1,"dur":1}'
+	refused '[0-9]+' "event 0: expected ',' or '}'" 'dropped: damaged'
+	trace '{"ph":"X","name":a,"ts":1,"dur":1}'
+	refused '[0-9]+' 'event 0' 'dropped: damaged'
+	trace '{"ph":"X","name":"a","ts":1,"dur":01}'
+	refused '[0-9]+' 'event 0' ''
+}
+
+@test "an event without ph is dropped with a warning" {
+	trace '{"cat":"cpu_op","name":"a","ts":1,"dur":1}'
+	accepted 'dropped: no phase letter' 'kernel 1000 2000 last'
+}
+
+@test "a dropped event keeps its number" {
+	trace '{"cat":"cpu_op","name":"a","ts":1,"dur":1}'
+	tl-parse -q odd.json | tl-view | grep -q '^event	1	kernel'
+}
+
+@test "warnings count and name the first place only" {
+	trace '{"cat":"cpu_op","name":"a"}' '{"cat":"cpu_op","name":"b"}' '{"cat":"cpu_op","name":"c"}'
+	run -0 --separate-stderr tl-parse -o out.tls odd.json
+	like "$stderr" '^tl-parse: warning: 3 events: .*\(first at uid 0, byte 34\)$'
+}
+
+# ---- what a report does with them ----------------------------------------------------------------------
+
+@test "a trace without device events ends with what was found instead" {
+	need tl-timeline tl-report
+	printf '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":2,"args":{}}]}' >odd.json
+	for f in tl-timeline "tl-report -o report.xlsx"; do
+		# shellcheck disable=SC2086
+		run -1 --separate-stderr $f odd.json
+		failed 1 '[Nn]o GPU events found'
+		like "$stderr" 'cpu_op'
+	done
+	[ ! -e report.xlsx ]
+}
+
+@test "category names of 2021 and traces without arrows are understood" {
+	need tl-ops tl-timeline
+	tl-gen -n 3000 --integer-time >new.json
+	tl-gen -n 3000 --integer-time --era-2021 --no-arrows >old.json
+	tl-timeline new.json >new.tsv
+	tl-timeline -q old.json >old.tsv
+	cmp new.tsv old.tsv
+	tl-ops --sheet ops_summary new.json >new.tsv
+	tl-ops -q --sheet ops_summary old.json >old.tsv
+	# graph kernels hang on correlation in both
+	cmp new.tsv old.tsv
+}
+
+@test "a trace of device events alone still gives the sheets that need no more" {
+	need tl-report
+	tl-gen -n 500 --gpu-only >odd.json
+	run -0 --separate-stderr tl-report -q --include_unlinked_kernels --enable_kernel_summary --tsv-dir sheets odd.json
+	[ -s sheets/gpu_timeline.tsv ]
+	[ -s sheets/kernel_summary.tsv ]
+	[ ! -e sheets/ops_summary.tsv ]
+}
+
+@test "moving the clock's origin changes nothing" {
+	need tl-report
+	for origin in 0 1 1419116105957 1751410836123456 4000000000000000; do
+		tl-gen -n 4000 --origin "$origin" >odd.json
+		tl-report -q --tsv-dir "sheets-$origin" --include_overlap_info --enable_kernel_summary --short_kernel_study odd.json
+		diff -r sheets-0 "sheets-$origin"
+	done
+}

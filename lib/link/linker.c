@@ -136,7 +136,8 @@ static struct layout_info describe(const struct linker *l, const struct tl_layou
 {
 	struct layout_info i = { .role = ROLE_NONE, .span_role = SPAN_OTHER,
 	                         .flags = layout->flags, .ph = layout->ph };
-	i.on_clock = layout->flags & TL_HAS_TS && layout->kind != TL_KIND_META;
+	i.on_clock = layout->flags & TL_HAS_TS;
+	i.is_meta = layout->kind == TL_KIND_META;
 	set_role(l, layout, &i);
 	for (uint32_t k = 0; k < layout->n_fields && k <= UINT16_MAX; k++) {
 		const struct tl_field *f = &layout->fields[k];
@@ -319,7 +320,7 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, str
 	if (e->layout >= l->n_layouts)
 		return tl_fail(err, TL_ERR_DATA, "event %llu: unknown layout", (unsigned long long)e->uid);
 	const struct layout_info *i = &l->layouts[e->layout];
-	if (i->on_clock && e->ts < l->first_ts)
+	if (i->on_clock && e->ts < l->first_ts && (e->ts || !i->is_meta))
 		l->first_ts = e->ts;
 	if (i->role != ROLE_NONE || i->sequence.type) {
 		if (e->uid > UINT32_MAX - 2 || l->spans.n > UINT32_MAX - 2)

@@ -63,7 +63,8 @@ enum role { ROLE_NONE, ROLE_HOST, ROLE_LAUNCH, ROLE_DEVICE, ROLE_ARROW, ROLE_ANN
 struct field_place { uint16_t at; uint8_t type; }; /* type 0: absent */
 struct layout_info {
 	uint8_t role, span_role, flags;
-	bool on_clock; /* has a start, and is no metadata */
+	bool on_clock; /* has a start */
+	bool is_meta;
 	char ph;
 	struct field_place correlation, external_id, sequence, id;
 };
@@ -74,7 +75,7 @@ struct linker {
 	struct tl_link_options options;
 	struct tl_link_report report;
 	int64_t ticks_per_us;
-	int64_t first_ts; /* of all events but metadata */
+	int64_t first_ts; /* of all events; metadata's 0 is no time */
 
 	/* by the next sink's ids; void when its generation changes */
 	struct text_info *texts;

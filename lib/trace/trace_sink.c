@@ -227,8 +227,8 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, str
 	const struct tl_trace_layout *l = &t->layouts[e->layout];
 	if (l->kind == TL_KIND_META || l->ph == 'M')
 		read_metadata(k, e);
-	else if ((l->flags & TL_HAS_TS) && e->ts < t->first_ts)
-		t->first_ts = e->ts;
+	if (l->flags & TL_HAS_TS && e->ts < t->first_ts && (e->ts || l->kind != TL_KIND_META))
+		t->first_ts = e->ts; /* metadata has the profiler's start, or 0 for no time */
 	if (l->kind < 32 && k->drop_kinds >> l->kind & 1)
 		return TL_OK;
 	return keep_event(t, e, err);

@@ -301,6 +301,7 @@ static void keep_used_layouts(struct writer *w, const struct layout_table *old, 
 	for (uint32_t i = 0; i < old->n; i++) {
 		struct tl_layout l = old->items[i].l;
 		struct tl_field *fields;
+		uint32_t id;
 
 		if (!old->items[i].out)
 			continue;
@@ -311,7 +312,8 @@ static void keep_used_layouts(struct writer *w, const struct layout_table *old, 
 		}
 		l.cat = map[l.cat];
 		l.fields = fields;
-		w->layouts.items[layouts_add(&w->layouts, &l) - 1].out = old->items[i].out;
+		id = layouts_add(&w->layouts, &l);
+		w->layouts.items[id - 1].out = old->items[i].out;
 		free(fields);
 	}
 }
@@ -339,10 +341,14 @@ static void compact(struct writer *w)
 		map[i] = add_string(w, tl_str(&strings, i), tl_str_len(&strings, i));
 		w->string_out[map[i]] = string_out[i];
 	}
-	for (uint32_t i = 0; i < n_tracks; i++)
-		if (tracks[i].out)
-			w->tracks[add_track(w, map[tracks[i].pid], map[tracks[i].tid]) - 1].out =
-				tracks[i].out;
+	for (uint32_t i = 0; i < n_tracks; i++) {
+		uint32_t id;
+
+		if (!tracks[i].out)
+			continue;
+		id = add_track(w, map[tracks[i].pid], map[tracks[i].tid]);
+		w->tracks[id - 1].out = tracks[i].out;
+	}
 	keep_used_layouts(w, &layouts, map);
 	w->sink.generation++;
 	free(map);

@@ -62,7 +62,7 @@ SCRIPTS := $(patsubst %,$(B)/bin/%,$(foreach d,$(DRIVERS),$(if $(wildcard cmd/$d
 GEN := $(if $(wildcard tests/gen/tl-gen.c),$(B)/bin/tl-gen)
 
 .DELETE_ON_ERROR:
-.PHONY: all lib clean check demo bench fuzz lint install uninstall
+.PHONY: all lib clean check demo bench fuzz lint install uninstall completion hdr-check dist
 all: $(PROGRAMS) $(SCRIPTS) $(GEN)
 lib: $(LIB)
 
@@ -139,6 +139,47 @@ demo:
 	scripts/setup build
 	$(MAKE) -s --no-print-directory all
 	@B=$(B) scripts/demo
+
+# ---- install --------------------------------------------------------------------
+INSTALL ?= install
+COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+PUBLIC_HEADERS := tl.h $(shell sed -n 's/^\#include "\(.*\)"/\1/p' lib/tl.h)
+PAGES := $(notdir $(wildcard man/*.[1-8]))
+BINARIES = $(notdir $(PROGRAMS) $(SCRIPTS))
+
+$(B)/tl.pc: tl.pc.in VERSION Makefile
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(ISAL_LIBS) -lz -lm -pthread|' \
+	    -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
+	    -e 's|@INCLUDEDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))|' tl.pc.in > $@
+$(B)/completion: scripts/completion $(PROGRAMS) $(SCRIPTS)
+	scripts/completion $(B)/bin > $@
+
+# tl.pc names the folders: made anew for each PREFIX
+install: all $(LIB) $(B)/completion
+	@rm -f $(B)/tl.pc
+	@$(MAKE) -s --no-print-directory $(B)/tl.pc
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(COMPLETIONDIR)
+	$(INSTALL) -m 755 $(PROGRAMS) $(SCRIPTS) $(DESTDIR)$(BINDIR)
+	$(INSTALL) -m 644 $(LIB) $(DESTDIR)$(LIBDIR)
+	$(INSTALL) -m 644 $(B)/tl.pc $(DESTDIR)$(LIBDIR)/pkgconfig
+	$(INSTALL) -m 644 $(B)/completion $(DESTDIR)$(COMPLETIONDIR)/tl-tools
+	for h in $(PUBLIC_HEADERS); do $(INSTALL) -D -m 644 lib/$$h $(DESTDIR)$(INCLUDEDIR)/tl/$$h || exit 1; done
+	for p in $(PAGES); do $(INSTALL) -D -m 644 man/$$p $(DESTDIR)$(MANDIR)/man$${p##*.}/$$p || exit 1; done
+	for b in $(BINARIES); do ln -sf tl-tools $(DESTDIR)$(COMPLETIONDIR)/$$b || exit 1; done
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(BINARIES)) $(DESTDIR)$(LIBDIR)/libtl.a $(DESTDIR)$(LIBDIR)/pkgconfig/tl.pc
+	rm -f $(addprefix $(DESTDIR)$(COMPLETIONDIR)/,tl-tools $(BINARIES))
+	rm -rf $(DESTDIR)$(INCLUDEDIR)/tl
+	for p in $(PAGES); do rm -f $(DESTDIR)$(MANDIR)/man$${p##*.}/$$p; done
+completion: $(B)/completion
+hdr-check:
+	scripts/lint | grep header
+
+# the sources of this commit as build/tl-tools-VERSION.tar.gz
+dist:
+	@mkdir -p $(B)
+	git archive --prefix=tl-tools-$(VERSION)/ HEAD | gzip -9n > $(B)/tl-tools-$(VERSION).tar.gz
 
 print-%:
 	@echo $($*)

@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 	registry = tl_load_registry(&op_tables);
 	trace = tl_load_trace(n ? operands[0] : NULL, &load, &common);
 	if (tl_ops_new(&ops, trace, &ops_options, &(struct tl_categories){ category, registry }, &err) != TL_OK)
-		tl_die_error(n ? operands[0] : NULL, &err);
+		tl_die_error(n ? operands[0] : "<stdin>", &err);
 	tl_write_sheets(&choice, sheets, &common, make, ops);
 	tl_ops_free(ops);
 	tl_trace_free(trace);

@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 	load.recompute = timeline.select.detect_recompute;
 	trace = tl_load_trace(n ? operands[0] : NULL, &load, &common);
 	if (tl_sheet_timeline(trace, &timeline, &table, &fell_back, &err) != TL_OK)
-		tl_die_error(n ? operands[0] : NULL, &err);
+		tl_die_error(n ? operands[0] : "<stdin>", &err);
 	if (fell_back)
 		tl_warn("no device event is linked to a runtime call: all are counted, as with --include_unlinked_kernels");
 	tl_write_sheets(&choice, sheets, &common, make, table);

@@ -1,7 +1,6 @@
 /* sheets.c - filters that make several sheets: which of them, and where to.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "perf/perf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,22 +83,4 @@ char *tl_read_file(const char *path, size_t max, size_t *len)
 	b.data[b.len] = '\0';
 	*len = b.len;
 	return b.data;
-}
-
-struct tl_registry *tl_load_registry(const struct tl_opt_list *tables)
-{
-	struct tl_registry *r;
-	struct tl_error err;
-
-	if (tl_registry_new(&r, &err) != TL_OK)
-		tl_die("%s", err.text);
-	for (size_t i = 0; i < tables->n; i++) {
-		size_t len;
-		char *text = tl_read_file(tables->items[i], 1 << 24, &len);
-
-		if (tl_registry_add(r, tables->items[i], text, len, &err) != TL_OK)
-			tl_die("%s", err.text);
-		free(text);
-	}
-	return r;
 }

@@ -212,8 +212,9 @@ static enum tl_status put_header(struct tl_book *b, struct sheet *s, const struc
 		double len = (double)clean_text(&b->text, f[i].s, f[i].len, &cut);
 		s->columns[i].name = tl_arena_dup(&b->arena, b->text.data ? b->text.data : "", b->text.len);
 		tl_book_look(&s->columns[i]);
-		/* the header may take two lines, and the filter's button needs room */
-		s->columns[i].width = len < 10 ? len + 4 : len / 2 + 5;
+		/* the filter's button needs room; long headers take two lines */
+		s->columns[i].header_width = len + 4;
+		s->columns[i].width = len < 10 ? len + 4 : len < 18 ? len + 2 : len / 2 + 5;
 		if (s->columns[i].width > 24)
 			s->columns[i].width = 24;
 		if (worksheet_write_string(s->ws, 0, (lxw_col_t)i, s->columns[i].name, b->header) == LXW_ERROR_MEMORY_MALLOC_FAILED)
@@ -273,16 +274,24 @@ static enum tl_status check_name(struct tl_book *b, const char *name, struct tl_
 
 static void finish_sheet(struct sheet *s)
 {
+	bool two_lines = false;
+
 	for (size_t i = 0; i < s->n_columns; i++) {
 		double width = s->columns[i].width < s->columns[i].cap ? s->columns[i].width : s->columns[i].cap;
 		s->columns[i].width = width < 8 ? 8 : width;
+		two_lines |= s->columns[i].header_width > s->columns[i].width;
 		worksheet_set_column(s->ws, (lxw_col_t)i, (lxw_col_t)i, s->columns[i].width, NULL);
 	}
-	worksheet_set_row(s->ws, 0, 30, NULL);
+	if (two_lines)
+		worksheet_set_row(s->ws, 0, 30, NULL);
 	/* on a wide sheet the first column stays in sight, if it leaves room */
 	bool keep_first = s->n_columns > 8 && s->columns[0].width <= 40;
 	worksheet_freeze_panes(s->ws, 1, keep_first);
 	worksheet_autofilter(s->ws, 0, 0, (lxw_row_t)s->n_rows, (lxw_col_t)(s->n_columns - 1));
+	worksheet_set_landscape(s->ws);
+	if (s->n_columns <= 12)
+		worksheet_fit_to_pages(s->ws, 1, 0);
+	worksheet_repeat_rows(s->ws, 0, 0);
 	tl_book_add_bars(s);
 }
 

@@ -17,18 +17,18 @@ struct chart {
 	const char *sheet, *on;
 	uint8_t shape;
 	const char *title, *x, *y;      /* x: categories (or x values), y: values */
-	const char *x_title, *y_title;
+	const char *bottom, *side;      /* titles of the axes */
 	size_t rows;                    /* SHAPE_BARS, SHAPE_SCATTER: at most so many */
 	const char *parts[8];           /* SHAPE_PARTS: texts of the first column */
 };
 
 static const struct chart charts[] = {
-	{ "gpu_timeline", NULL, SHAPE_PARTS, "Where the time goes", "type", "time ms", NULL, "ms", 0,
+	{ "gpu_timeline", NULL, SHAPE_PARTS, "Where the time goes", "type", "time ms", "ms", NULL, 0,
 	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time", "macro_idle_time", NULL } },
-	{ "ops_summary_by_category", "gpu_timeline", SHAPE_BARS, "Kernel time by category", "op category", "total_direct_kernel_time_ms", NULL, "ms", 12, { NULL } },
-	{ "ops_summary", "gpu_timeline", SHAPE_BARS, "Kernel time of the largest operators", "name", "total_direct_kernel_time_ms", NULL, "ms", 15, { NULL } },
+	{ "ops_summary_by_category", "gpu_timeline", SHAPE_BARS, "Kernel time by category", "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
+	{ "ops_summary", "gpu_timeline", SHAPE_BARS, "Kernel time of the largest operators", "name", "total_direct_kernel_time_ms", "ms", NULL, 15, { NULL } },
 	{ "short_kernel_histogram", NULL, SHAPE_HISTOGRAM, "Short kernels", "bin_start", "count", "µs", "kernels", 0, { NULL } },
-	{ "unified_perf_summary", "gpu_timeline", SHAPE_BARS, "Largest operators: percent of roofline", "name", "Pct Roofline_mean", NULL, "%", 15, { NULL } },
+	{ "unified_perf_summary", "gpu_timeline", SHAPE_BARS, "Largest operators: percent of roofline", "name", "Pct Roofline_mean", "%", NULL, 15, { NULL } },
 	{ "unified_perf_summary", "gpu_timeline", SHAPE_SCATTER, "Largest operators: achieved", "FLOPS/Byte", "TFLOPS/s_mean", "FLOPS/Byte", "TFLOP/s", 50, { NULL } },
 };
 
@@ -65,7 +65,7 @@ static lxw_chart *parts_chart(struct tl_book *book, const struct chart *c, const
 		chart_series_set_name_range(part, s->name, (lxw_row_t)row + 1, 0);
 		chart_series_set_fill(part, &fill);
 	}
-	chart_axis_set_label_position(chart->x_axis, LXW_CHART_AXIS_LABEL_POSITION_NONE);
+	chart_axis_set_label_position(chart->y_axis, LXW_CHART_AXIS_LABEL_POSITION_NONE);
 	chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
 	chart_set_series_gap(chart, 40);
 	return chart;
@@ -75,7 +75,8 @@ static lxw_chart *bars_chart(struct tl_book *book, const struct chart *c, const 
 {
 	lxw_chart *chart = workbook_add_chart(book->wb, LXW_CHART_BAR);
 	add_rows(chart, s, x, y, 1, s->n_rows < c->rows ? s->n_rows : c->rows);
-	chart_axis_set_reverse(chart->x_axis); /* of a bar chart this is the upright one */
+	chart_axis_set_reverse(chart->y_axis);
+	chart_axis_set_crossing_max(chart->y_axis); /* so that values stay at the bottom */
 	chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
 	chart_set_series_gap(chart, 40);
 	return chart;
@@ -110,17 +111,21 @@ static void place(const struct chart *c, lxw_chart *chart, struct sheet *on)
 		[SHAPE_HISTOGRAM] = { .x_scale = 1.7, .y_scale = 1.2 },
 		[SHAPE_SCATTER] = { .x_scale = 1.5, .y_scale = 1.3 },
 	};
-	bool upright = c->shape == SHAPE_PARTS || c->shape == SHAPE_BARS;
-	lxw_chart_axis *bottom = chart->x_axis, *side = chart->y_axis;
 	lxw_chart_options options = size[c->shape];
+	lxw_chart_font title = { .size = 12, .bold = LXW_TRUE }, small = { .size = 9, .bold = LXW_EXPLICIT_FALSE };
 
 	chart_title_set_name(chart, c->title);
-	if (c->x_title)
-		chart_axis_set_name(bottom, c->x_title);
-	if (c->y_title)
-		chart_axis_set_name(side, c->y_title);
-	if (upright)
-		chart_axis_set_num_format(side, "#,##0");
+	chart_title_set_name_font(chart, &title);
+	if (c->bottom) {
+		chart_axis_set_name(chart->x_axis, c->bottom);
+		chart_axis_set_name_font(chart->x_axis, &small);
+	}
+	if (c->side) {
+		chart_axis_set_name(chart->y_axis, c->side);
+		chart_axis_set_name_font(chart->y_axis, &small);
+	}
+	if (c->shape == SHAPE_PARTS || c->shape == SHAPE_BARS)
+		chart_axis_set_min(chart->x_axis, 0);
 	worksheet_insert_chart_opt(on->ws, (lxw_row_t)on->charts_row + 1, (lxw_col_t)on->n_columns + 1, chart, &options);
 	on->charts_row += (size_t)(15 * options.y_scale) + 1; /* a chart of scale 1 is 14.4 rows high */
 }

@@ -15,6 +15,7 @@ struct column {
 	uint8_t look;     /* enum look */
 	double cap;       /* widest the column may become, in characters */
 	double width;     /* of the contents so far */
+	double header_width; /* on one line */
 };
 
 #define N_LABELS 32

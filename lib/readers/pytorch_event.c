@@ -93,14 +93,14 @@ static const char *nested_text(struct reader *r, const char *p, uint32_t *id)
 static inline const char *small_int(const struct reader *r, const char *p, int64_t *value)
 {
 	const char *from = p + (*p == '-'), *q = from;
-	int64_t x = 0;
+	uint64_t x = 0; /* may run over; then it is too long anyway */
 
 	while (is_digit(*q))
-		x = x * 10 + (*q++ - '0');
+		x = x * 10 + (uint64_t)(*q++ - '0');
 	if (q == from || q - from > 18 || (*from == '0' && (q - from > 1 || from != p)) || q >= r->scan.end
 	    || *q == '.' || (*q | 0x20) == 'e')
 		return NULL;
-	*value = from == p ? x : -x;
+	*value = from == p ? (int64_t)x : -(int64_t)x;
 	return q;
 }
 
@@ -236,10 +236,10 @@ static inline const char *time_fast(const struct reader *r, const char *p, int64
 {
 	static const int16_t scale[4] = { 1000, 100, 10, 1 };
 	const char *q = p, *point;
-	int64_t x = 0;
+	uint64_t x = 0;
 
 	while (is_digit(*q))
-		x = x * 10 + (*q++ - '0');
+		x = x * 10 + (uint64_t)(*q++ - '0');
 	if (q == p || q - p > 15 || (*p == '0' && q - p > 1))
 		return NULL;
 	*integer = *q != '.';
@@ -247,14 +247,14 @@ static inline const char *time_fast(const struct reader *r, const char *p, int64
 	if (*q == '.') {
 		q++;
 		while (is_digit(*q) && q - point <= 3)
-			x = x * 10 + (*q++ - '0');
+			x = x * 10 + (uint64_t)(*q++ - '0');
 		if (q == point + 1 || is_digit(*q))
 			return NULL;
-		x *= scale[q - point - 1];
+		x *= (uint64_t)scale[q - point - 1];
 	} else {
 		x *= 1000;
 	}
-	*ns = x;
+	*ns = (int64_t)x;
 	return q < r->scan.end && (*q | 0x20) != 'e' ? q : NULL;
 }
 

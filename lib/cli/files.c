@@ -138,7 +138,8 @@ static void open_temp(struct file_output *f, const char *path)
 {
 	struct stat st;
 	f->path = tl_strdup(path);
-	if (!stat(path, &st) && !S_ISREG(st.st_mode)) { /* /dev/full, a fifo: write straight into it */
+	/* /dev/full, a fifo, /dev/stdout even where that is a file: write straight into it */
+	if (!strncmp(path, "/dev/", 5) || (!stat(path, &st) && !S_ISREG(st.st_mode))) {
 		f->fd = open(path, O_WRONLY | O_CLOEXEC);
 		if (f->fd < 0)
 			tl_die("%s: cannot open for writing: %s", path, strerror(errno));

@@ -26,4 +26,74 @@ enum tl_status tl_registry_add(struct tl_registry *, const char *name,
  * of the first kernel of its launcher (NULL: none), else "other". */
 const char *tl_op_category(const struct tl_registry *, const char *name, const char *kernel0);
 
+/* ---- models ---------------------------------------------------------------- */
+
+/* What a model may look at. Lists are as in the trace; NULL when the event
+ * lacks the key. */
+struct tl_perf_event {
+	const char *name; size_t name_len;
+	const struct tl_value *dims, *types, *strides, *concrete, *out_types;
+	const char *const *kernels; size_t n_kernels; /* names, by start */
+	const char *annotation;       /* text of the enclosing step, or NULL */
+	/* Any other argument by key; NULL when there is none. May be NULL. */
+	const struct tl_value *(*arg)(void *ctx, const char *key);
+	void *ctx;
+};
+
+enum tl_perf_outcome {
+	TL_PERF_OK,
+	TL_PERF_FAILED,  /* arguments broken or missing: no metrics */
+	TL_PERF_DROPPED, /* the model does not apply: no row */
+};
+struct tl_perf_param { const char *name; struct tl_value value; };
+struct tl_perf_result {
+	enum tl_perf_outcome outcome;
+	const char *reason;           /* why not OK */
+	double flops;
+	bool has_bytes; double bytes;
+	struct tl_value flops_value, bytes_value; /* with their number kinds */
+	const char *spec;             /* "matrix_bf16"; "" when unknown */
+	struct tl_perf_param *params; size_t n_params; /* in order; lives in the arena */
+};
+
+/* What an operator is. All texts live as long as the registry. */
+struct tl_perf_op {
+	const char *name;
+	const struct tl_model *model; /* NULL: a category only */
+	const char *category;
+	const char *family;           /* sheet family; NULL: no sheet */
+	const char *backward;         /* category of a linked backward pass; NULL: none */
+	bool moved;                   /* its own row goes to the _bwd sheet */
+	bool linked_none;             /* no row for a linked backward pass … */
+	bool linked_hidden;           /* … or one that is computed and not shown */
+	bool looks_beyond;            /* result depends on more than lists and kernels */
+};
+/* The operator that models this name, or NULL: exact names, then prefixes. */
+const struct tl_perf_op *tl_op_find(const struct tl_registry *, const char *name);
+/* Has it a model for an event with these arguments? */
+bool tl_op_models(const struct tl_registry *, const struct tl_perf_op *, const struct tl_perf_event *);
+/* In table order; NULL after the last. */
+const struct tl_perf_op *tl_op_at(const struct tl_registry *, size_t i);
+
+/* Sheet families in order. one: a single sheet NAME, else NAME_fwd, NAME_bwd. */
+size_t tl_families(const struct tl_registry *);
+const char *tl_family_at(const struct tl_registry *, size_t i, bool *one);
+
+/* What models remember from one event to another; free with tl_memory_free. */
+struct tl_perf_memory *tl_memory_new(void);
+void tl_memory_free(struct tl_perf_memory *);
+
+/* Evaluates; values are made in the arena. backward: the backward formulas. */
+void tl_perf_evaluate(const struct tl_registry *, const struct tl_perf_op *, const struct tl_perf_event *,
+                      struct tl_perf_memory *, bool backward, struct tl_arena *, struct tl_perf_result *);
+
+/* Text that shows an evaluation: model, arguments as bound, formulas with
+ * numbers put in, results. */
+void tl_perf_explain(const struct tl_registry *, const struct tl_perf_op *, const struct tl_perf_event *,
+                     struct tl_perf_memory *, struct tl_buf *);
+/* One line a model: name, category, family, source note. */
+size_t tl_models(const struct tl_registry *);
+void tl_model_describe(const struct tl_registry *, size_t i, struct tl_buf *);
+const char *tl_model_name(const struct tl_model *);
+
 #endif

@@ -1,111 +1,547 @@
-/* registry.c - operators, models and rules, read from text tables.
+/* registry.c - operators, models and rules, read from text tables. Lines are
+ * only sorted here; what is in them is compiled when it is first needed, so
+ * that a program that uses ten operators does not pay for three hundred.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/perf.h"
+#include "perf/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-extern const char tl_data_ops[], tl_data_models[];
-extern const size_t tl_data_ops_len, tl_data_models_len;
+extern const char tl_data_ops[], tl_data_models[], tl_data_aten_ops[];
+extern const size_t tl_data_ops_len, tl_data_models_len, tl_data_aten_ops_len;
 
-struct named { uint32_t key, value; };
-struct kernel_rule { uint32_t prefix, part, category; };
+#define MAX_TABLE ((size_t)64 << 20)
 
-struct tl_registry {
-	struct tl_strtab strings;
-	struct tl_map op_category; /* name id -> category id */
-	struct tl_map op_model;    /* name id -> model id */
-	struct tl_map model_category;
-	struct named *prefixes; size_t n_prefixes, cap_prefixes;
-	struct kernel_rule *kernels; size_t n_kernels, cap_kernels;
-};
+/* ---- fields ------------------------------------------------------------------ */
 
-#define MAX_FIELDS 8
+struct field { const char *s; size_t len, pos; };
 
-/* Splits a line at tabs; returns the number of fields. Quotes around a field
- * are taken off. */
-static size_t split(const char *s, const char *end, const char **field, size_t *len)
+/* The next field of a line: up to a blank, or between double quotes. */
+static bool field(struct tl_cursor *c, struct field *f)
 {
-	size_t n = 0;
-	while (s < end && n < MAX_FIELDS) {
-		const char *tab = memchr(s, '\t', (size_t)(end - s));
-		const char *stop = tab ? tab : end;
-		field[n] = s;
-		len[n] = (size_t)(stop - s);
-		if (len[n] >= 2 && s[0] == '"' && stop[-1] == '"') {
-			field[n]++;
-			len[n] -= 2;
-		}
-		n++;
-		s = tab ? tab + 1 : end;
+	if (tl_cursor_at_end(c))
+		return false;
+	f->pos = c->pos;
+	if (c->text[c->pos] == '"') {
+		size_t from = ++c->pos;
+		while (c->pos < c->len && c->text[c->pos] != '"' && c->text[c->pos] != '\n')
+			c->pos++;
+		f->s = c->text + from;
+		f->len = c->pos - from;
+		c->pos += c->pos < c->len && c->text[c->pos] == '"';
+		return true;
 	}
-	return n;
+	size_t from = c->pos;
+	while (c->pos < c->len && !strchr(" \t\r\n", c->text[c->pos]))
+		c->pos++;
+	f->s = c->text + from;
+	f->len = c->pos - from;
+	return true;
 }
 
-static void read_line(struct tl_registry *r, const char **f, const size_t *len, size_t n, uint32_t *model)
+static enum tl_status need_field(struct tl_cursor *c, struct field *f, const char *what)
 {
-	uint32_t id[MAX_FIELDS];
-	for (size_t i = 0; i < n; i++)
-		id[i] = tl_intern(&r->strings, f[i], len[i]);
-	if (n < 2)
-		return;
-	if (len[0] == 0) {
-		if (!strcmp(tl_str(&r->strings, id[1]), "category") && n > 2)
-			*tl_map_put(&r->model_category, *model, NULL) = id[2];
-		return;
+	if (field(c, f) && f->len)
+		return TL_OK;
+	return tl_cursor_fail(c, c->pos, "expected %s", what);
+}
+
+static bool field_is(const struct field *f, const char *word)
+{
+	return f->len == strlen(word) && !memcmp(f->s, word, f->len);
+}
+
+static enum tl_status line_done(struct tl_cursor *c)
+{
+	if (tl_cursor_at_end(c))
+		return TL_OK;
+	return tl_cursor_fail(c, c->pos, "expected the end of the line");
+}
+
+static uint32_t intern(struct tl_registry *r, const struct field *f)
+{
+	return tl_intern(&r->strings, f->s, f->len);
+}
+
+/* ---- simple lines -------------------------------------------------------------- */
+
+static enum tl_status read_category(struct tl_registry *r, struct tl_cursor *c)
+{
+	struct field name, category;
+	enum tl_status s;
+
+	if ((s = need_field(c, &name, "the name of an operator")) || (s = need_field(c, &category, "a category")))
+		return s;
+	*tl_map_put(&r->category_by_name, intern(r, &name), NULL) = intern(r, &category);
+	return line_done(c);
+}
+
+static enum tl_status read_category_prefix(struct tl_registry *r, struct tl_cursor *c)
+{
+	struct field prefix, category;
+	enum tl_status s;
+
+	if ((s = need_field(c, &prefix, "the beginning of operator names")) || (s = need_field(c, &category, "a category")))
+		return s;
+	TL_GROW(r->prefix_categories, r->cap_prefix_categories, r->n_prefix_categories + 1);
+	r->prefix_categories[r->n_prefix_categories++] = (struct tl_prefix_rule){ intern(r, &prefix), intern(r, &category) };
+	return line_done(c);
+}
+
+static enum tl_status read_kernel(struct tl_registry *r, struct tl_cursor *c)
+{
+	struct field prefix, part, category;
+	enum tl_status s;
+
+	if ((s = need_field(c, &prefix, "the beginning of kernel names")) ||
+	    (s = need_field(c, &part, "a part of the kernel name")) || (s = need_field(c, &category, "a category")))
+		return s;
+	TL_GROW(r->kernels, r->cap_kernels, r->n_kernels + 1);
+	r->kernels[r->n_kernels++] = (struct tl_kernel_rule){ intern(r, &prefix), intern(r, &part), intern(r, &category) };
+	return line_done(c);
+}
+
+static enum tl_status read_family(struct tl_registry *r, struct tl_cursor *c)
+{
+	struct field name, how;
+	enum tl_status s;
+
+	if ((s = need_field(c, &name, "a sheet family")) || (s = need_field(c, &how, "\"one\" or \"two\"")))
+		return s;
+	if (!field_is(&how, "one") && !field_is(&how, "two"))
+		return tl_cursor_fail(c, how.pos, "expected \"one\" or \"two\" sheets, found \"%.*s\"", (int)(how.len > 40 ? 40 : how.len), how.s);
+	*tl_map_put(&r->one_sheet, intern(r, &name), NULL) = field_is(&how, "one");
+	return line_done(c);
+}
+
+static uint64_t map_key(uint32_t map, uint32_t key)
+{
+	return (uint64_t)map << 32 | key;
+}
+
+static enum tl_status read_map(struct tl_registry *r, struct tl_cursor *c)
+{
+	struct field map, key, value;
+	enum tl_status s;
+	struct tl_value v;
+	__int128 i;
+	char copy[64], *end;
+
+	if ((s = need_field(c, &map, "the name of a map")) || (s = need_field(c, &key, "a key")) ||
+	    (s = need_field(c, &value, "a value")))
+		return s;
+	if (value.len >= sizeof copy)
+		return tl_cursor_fail(c, value.pos, "value of %zu bytes; at most %zu are expected", value.len, sizeof copy - 1);
+	memcpy(copy, value.s, value.len);
+	copy[value.len] = 0;
+	double d = strtod(copy, &end);
+	if (tl_parse_pyint(copy, value.len, &i))
+		v = tl_v_int(i);
+	else if (*end == 0 && end != copy)
+		v = tl_v_real(d);
+	else
+		v = tl_v_text(tl_arena_dup(&r->arena, value.s, value.len), value.len);
+	uint32_t *at = tl_map_put(&r->maps, map_key(intern(r, &map), intern(r, &key)), NULL);
+	if (!*at) {
+		TL_GROW(r->map_values, r->cap_map_values, r->n_map_values + 1);
+		*at = (uint32_t)++r->n_map_values;
 	}
-	const char *kind = tl_str(&r->strings, id[0]);
-	if (!strcmp(kind, "model")) {
-		const char *sp = memchr(f[1], ' ', len[1]);
-		*model = tl_intern(&r->strings, f[1], sp ? (size_t)(sp - f[1]) : len[1]);
-		const char *like = sp ? strstr(sp, "like=") : NULL;
-		if (like && like < f[1] + len[1]) {
-			uint32_t base = tl_intern(&r->strings, like + 5, (size_t)(f[1] + len[1] - like - 5));
-			uint32_t *c = tl_map_get(&r->model_category, base);
-			uint32_t cat = c ? *c : 0;
-			*tl_map_put(&r->model_category, *model, NULL) = cat;
+	r->map_values[*at - 1] = v;
+	return line_done(c);
+}
+
+/* ---- operators ------------------------------------------------------------------- */
+
+size_t tl_span_skip(const struct tl_cursor *c, size_t pos, size_t end)
+{
+	int depth = 0;
+	bool quoted = false;
+
+	for (size_t i = pos; i < end; i++) {
+		char ch = c->text[i];
+		if (ch == '"')
+			quoted = !quoted;
+		if (quoted)
+			continue;
+		if (ch == '(' || ch == '[')
+			depth++;
+		else if (ch == ')' || ch == ']')
+			depth--;
+		else if (depth <= 0 && ch == ';')
+			return i;
+		else if (depth <= 0 && (ch == ' ' || ch == '\t') && i + 1 < end) {
+			size_t j = i + 1;
+			while (j < end && (c->text[j] == '_' || (c->text[j] >= '0' && c->text[j] <= '9') ||
+			                   ((c->text[j] | 32) >= 'a' && (c->text[j] | 32) <= 'z')))
+				j++;
+			if (j > i + 1 && j + 1 < end && c->text[j] == '=' && c->text[j + 1] != '=')
+				return i;
 		}
-	} else if (!strcmp(kind, "op") && n > 2) {
-		*tl_map_put(&r->op_model, id[1], NULL) = id[2];
-		const char *own = n > 3 ? strstr(tl_str(&r->strings, id[3]), "category=") : NULL;
-		if (own)
-			*tl_map_put(&r->op_category, id[1], NULL) = tl_intern(&r->strings, own + 9, strcspn(own + 9, " "));
-	} else if (!strcmp(kind, "category") && n > 2) {
-		*tl_map_put(&r->op_category, id[1], NULL) = id[2];
-	} else if (!strcmp(kind, "category-prefix") && n > 2) {
-		TL_GROW(r->prefixes, r->cap_prefixes, r->n_prefixes + 1);
-		r->prefixes[r->n_prefixes++] = (struct named){ id[1], id[2] };
-	} else if (!strcmp(kind, "kernel") && n > 3) {
-		TL_GROW(r->kernels, r->cap_kernels, r->n_kernels + 1);
-		r->kernels[r->n_kernels++] = (struct kernel_rule){ id[1], id[2], id[3] };
 	}
+	return end;
+}
+
+/* End of the logical line at pos, before a comment. */
+static size_t line_end(const struct tl_cursor *c, size_t pos)
+{
+	bool quoted = false;
+
+	for (; pos < c->len; pos++) {
+		char ch = c->text[pos];
+		if (ch == '\\' && pos + 1 < c->len && c->text[pos + 1] == '\n') {
+			pos++;
+			continue;
+		}
+		if (ch == '\n' || (ch == '#' && !quoted))
+			break;
+		quoted ^= ch == '"';
+	}
+	return pos;
+}
+
+static enum tl_status reserved(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c, const char *name, size_t n, size_t end)
+{
+	struct field value;
+	size_t keep = c->len;
+	bool is_row = n == 3 && !memcmp(name, "row", 3), is_linked = n == 6 && !memcmp(name, "linked", 6);
+
+	if (!is_row && !is_linked && !(n == 8 && !memcmp(name, "category", 8)))
+		return TL_OK;
+	c->len = end;
+	enum tl_status s = need_field(c, &value, "a word after \"=\"");
+	c->len = keep;
+	if (s)
+		return s;
+	if (is_row && field_is(&value, "moved"))
+		op->pub.moved = true;
+	else if (is_linked && field_is(&value, "none"))
+		op->pub.linked_none = true;
+	else if (is_linked && field_is(&value, "hidden"))
+		op->pub.linked_hidden = true;
+	else if (!is_row && !is_linked)
+		op->category = intern(r, &value);
+	else
+		return tl_cursor_fail(c, value.pos, is_row ? "expected row=moved" : "expected linked=none or linked=hidden");
+	return TL_OK;
+}
+
+/* The reserved ones among name=expression pairs; the others wait. */
+static enum tl_status read_bindings(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c)
+{
+	size_t end = op->bindings.end;
+	const char *name;
+
+	while (!tl_cursor_at_end(c)) {
+		size_t pos = c->pos, n = tl_cursor_name(c, &name);
+		if (!n || !tl_cursor_take(c, '='))
+			return tl_cursor_fail(c, pos, "expected SLOT=EXPRESSION");
+		size_t stop = tl_span_skip(c, c->pos, end);
+		enum tl_status s = reserved(r, op, c, name, n, stop);
+		if (s)
+			return s;
+		c->pos = stop;
+		tl_cursor_take(c, ';');
+	}
+	return TL_OK;
+}
+
+/* A new operator, or the old one of this name emptied: it keeps its place. */
+static struct tl_op *op_slot(struct tl_registry *r, uint32_t name, bool is_prefix)
+{
+	uint32_t *at = is_prefix ? NULL : tl_map_put(&r->op_by_name, name, NULL);
+	uint32_t position = at && *at ? *at - 1 : (uint32_t)r->n_ops;
+	struct tl_op *op = tl_arena_alloc(&r->arena, sizeof *op);
+
+	memset(op, 0, sizeof *op);
+	if (position == r->n_ops) {
+		TL_GROW(r->ops, r->cap_ops, r->n_ops + 1);
+		r->n_ops++;
+	}
+	r->ops[position] = op;
+	if (at)
+		*at = position + 1;
+	op->name = name;
+	op->position = position;
+	op->is_prefix = is_prefix;
+	return op;
+}
+
+static enum tl_status read_op(struct tl_registry *r, struct tl_cursor *c, uint32_t in, bool is_prefix)
+{
+	struct field name, model;
+	enum tl_status s;
+
+	if ((s = need_field(c, &name, is_prefix ? "the beginning of operator names" : "the name of an operator")) ||
+	    (s = need_field(c, &model, "the name of a model")))
+		return s;
+	uint32_t id = intern(r, &name);
+	struct tl_op *op = op_slot(r, id, is_prefix);
+	op->model_name = intern(r, &model);
+	op->at = (struct tl_span_of){ in, model.pos, model.pos + model.len };
+	tl_cursor_skip(c);
+	op->bindings = (struct tl_span_of){ in, c->pos, line_end(c, c->pos) };
+	/* an operator defined again takes its model's category over an older line */
+	if (!is_prefix && tl_map_get(&r->category_by_name, id) && r->n_sources > 2)
+		*tl_map_put(&r->category_by_name, id, NULL) = 0;
+	if (is_prefix) {
+		TL_GROW(r->prefix_ops, r->cap_prefix_ops, r->n_prefix_ops + 1);
+		r->prefix_ops[r->n_prefix_ops++] = (struct tl_prefix_rule){ id, op->position };
+	}
+	return read_bindings(r, op, c);
+}
+
+/* ---- models ---------------------------------------------------------------------- */
+
+struct tl_model *tl_model_find(const struct tl_registry *r, uint32_t name)
+{
+	uint32_t *at = name ? tl_map_get(&r->model_by_name, name) : NULL;
+	return at ? r->models[*at - 1] : NULL;
+}
+
+/* The lines of a model: those that begin with a blank. The attributes are read
+ * here, since categories are asked for without compiling anything. */
+static enum tl_status read_body(struct tl_registry *r, struct tl_model *m, struct tl_cursor *c)
+{
+	static const char *const keywords[] = { "slot", "let", "def", "need", "drop", "only", "flops", "bytes", "flops_bwd", "bytes_bwd", "spec", "param" };
+	struct field key, value;
+	enum tl_status s;
+
+	while (c->pos < c->len && strchr(" \t\r\n#", c->text[c->pos])) {
+		if (tl_cursor_at_end(c)) {
+			c->pos += c->pos < c->len;
+			continue;
+		}
+		field(c, &key);
+		bool category = field_is(&key, "category"), family = field_is(&key, "family");
+		if (category || family || field_is(&key, "backward")) {
+			if ((s = need_field(c, &value, "a word")) || (s = line_done(c)))
+				return s;
+			*(category ? &m->category : family ? &m->family : &m->backward) = intern(r, &value);
+		} else {
+			size_t i = 0;
+			while (i < sizeof keywords / sizeof *keywords && !field_is(&key, keywords[i]))
+				i++;
+			if (i == sizeof keywords / sizeof *keywords)
+				return tl_cursor_fail(c, key.pos, "expected category, family, backward, slot, let, def, need, drop, only, flops, bytes, "
+				                      "flops_bwd, bytes_bwd, spec or param, found \"%.*s\"", (int)(key.len > 40 ? 40 : key.len), key.s);
+			c->pos = line_end(c, c->pos);
+		}
+		tl_cursor_skip(c);
+		c->pos += c->pos < c->len;
+	}
+	m->body.end = c->pos;
+	return TL_OK;
+}
+
+static enum tl_status read_model(struct tl_registry *r, struct tl_cursor *c, uint32_t in)
+{
+	struct field name, like;
+	enum tl_status s = need_field(c, &name, "the name of a model");
+
+	if (s)
+		return s;
+	struct tl_model *m = tl_arena_alloc(&r->arena, sizeof *m);
+	memset(m, 0, sizeof *m);
+	m->name = intern(r, &name);
+	m->head = (struct tl_span_of){ in, name.pos, name.pos + name.len };
+	if (field(c, &like)) {
+		if (like.len < 6 || memcmp(like.s, "like=", 5))
+			return tl_cursor_fail(c, like.pos, "expected like=MODEL or the end of the line");
+		uint32_t *base = tl_map_get(&r->model_by_name, tl_intern(&r->strings, like.s + 5, like.len - 5));
+		if (!base)
+			return tl_cursor_fail(c, like.pos + 5, "no model \"%.*s\" before this line", (int)(like.len > 60 ? 60 : like.len - 5), like.s + 5);
+		m->like = *base;
+		m->category = r->models[*base - 1]->category;
+		m->family = r->models[*base - 1]->family;
+		m->backward = r->models[*base - 1]->backward;
+	}
+	if ((s = line_done(c)))
+		return s;
+	c->pos += c->pos < c->len;
+	m->body = (struct tl_span_of){ in, c->pos, c->pos };
+	if ((s = read_body(r, m, c)))
+		return s;
+	TL_GROW(r->models, r->cap_models, r->n_models + 1);
+	r->models[r->n_models++] = m;
+	*tl_map_put(&r->model_by_name, m->name, NULL) = (uint32_t)r->n_models;
+	return TL_OK;
+}
+
+/* ---- after reading ------------------------------------------------------------------ */
+
+struct tl_cursor tl_cursor_of(const struct tl_registry *r, struct tl_span_of at, struct tl_error *err)
+{
+	const struct tl_source *s = &r->sources[at.in];
+	return (struct tl_cursor){ s->file, s->text, s->len, at.pos, err };
+}
+
+/* CONV_fwd -> CONV */
+static uint32_t family_of(struct tl_registry *r, uint32_t category)
+{
+	const char *s = tl_str(&r->strings, category);
+	size_t n = tl_str_len(&r->strings, category);
+
+	if (n > 4 && (!memcmp(s + n - 4, "_fwd", 4) || !memcmp(s + n - 4, "_bwd", 4)))
+		return tl_intern(&r->strings, s, n - 4);
+	return category;
+}
+
+static enum tl_status resolve_op(struct tl_registry *r, struct tl_op *op, struct tl_error *err)
+{
+	struct tl_model *m = tl_model_find(r, op->model_name);
+	struct tl_cursor c = tl_cursor_of(r, op->at, err);
+
+	if (!m)
+		return tl_cursor_fail(&c, op->at.pos, "no model \"%.60s\"; --list-models names those there are", tl_str(&r->strings, op->model_name));
+	uint32_t category = op->category ? op->category : m->category;
+	op->model = m;
+	op->family_name = m->family ? m->family : family_of(r, m->category);
+	op->pub.name = tl_str(&r->strings, op->name);
+	op->pub.model = m;
+	op->pub.category = category ? tl_str(&r->strings, category) : "other";
+	op->pub.family = op->is_prefix || !op->family_name || !strcmp(tl_str(&r->strings, op->family_name), "-") ? NULL
+	               : tl_str(&r->strings, op->family_name);
+	op->pub.backward = m->backward ? tl_str(&r->strings, m->backward) : NULL;
+	op->compiled = false;
+	return TL_OK;
+}
+
+static void add_family(struct tl_registry *r, const struct tl_op *op)
+{
+	for (size_t i = 0; i < r->n_families; i++)
+		if (r->families[i].name == op->family_name)
+			return;
+	uint32_t *one = tl_map_get(&r->one_sheet, op->family_name);
+	TL_GROW(r->families, r->cap_families, r->n_families + 1);
+	r->families[r->n_families++] = (struct tl_family_of){ op->family_name, one && *one };
+}
+
+static enum tl_status resolve(struct tl_registry *r, struct tl_error *err)
+{
+	r->n_families = 0;
+	for (size_t i = 0; i < r->n_ops; i++) {
+		enum tl_status s = resolve_op(r, r->ops[i], err);
+		if (s)
+			return s;
+		if (r->ops[i]->pub.family)
+			add_family(r, r->ops[i]);
+	}
+	return TL_OK;
+}
+
+static enum tl_status read_record(struct tl_registry *r, struct tl_cursor *c, uint32_t in)
+{
+	struct field kind;
+
+	if (strchr(" \t", c->text[c->pos]) && !tl_cursor_at_end(c))
+		return tl_cursor_fail(c, c->pos, "a line that begins with a blank belongs to a model; none was begun");
+	if (!field(c, &kind))
+		return TL_OK;
+	if (field_is(&kind, "op"))
+		return read_op(r, c, in, false);
+	if (field_is(&kind, "prefix"))
+		return read_op(r, c, in, true);
+	if (field_is(&kind, "model"))
+		return read_model(r, c, in);
+	if (field_is(&kind, "category"))
+		return read_category(r, c);
+	if (field_is(&kind, "category-prefix"))
+		return read_category_prefix(r, c);
+	if (field_is(&kind, "kernel"))
+		return read_kernel(r, c);
+	if (field_is(&kind, "family"))
+		return read_family(r, c);
+	if (field_is(&kind, "map"))
+		return read_map(r, c);
+	return tl_cursor_fail(c, kind.pos, "expected op, prefix, model, category, category-prefix, kernel, family or map, found \"%.*s\"",
+	                      (int)(kind.len > 40 ? 40 : kind.len), kind.s);
+}
+
+static enum tl_status read_table(struct tl_registry *r, uint32_t in, struct tl_error *err)
+{
+	struct tl_cursor c = tl_cursor_of(r, (struct tl_span_of){ in, 0, 0 }, err);
+	enum tl_status s;
+
+	while (c.pos < c.len) {
+		size_t before = c.pos;
+		if ((s = read_record(r, &c, in)))
+			return s;
+		if (c.pos < c.len && c.text[c.pos] == '\n')
+			c.pos++;
+		else if (c.pos == before)
+			return tl_cursor_fail(&c, c.pos, "expected a line of a table");
+	}
+	return TL_OK;
+}
+
+static uint32_t add_source(struct tl_registry *r, const char *name, const char *text, size_t len)
+{
+	TL_GROW(r->sources, r->cap_sources, r->n_sources + 1);
+	r->sources[r->n_sources] = (struct tl_source){ name, text, len };
+	return (uint32_t)r->n_sources++;
+}
+
+/* All that a user's table defines is compiled at once: mistakes show when the
+ * program starts. */
+static enum tl_status compile_from(struct tl_registry *r, uint32_t in, size_t first_model, struct tl_error *err)
+{
+	enum tl_status s;
+
+	for (size_t i = first_model; i < r->n_models; i++)
+		if ((s = tl_model_compile(r, r->models[i], err)))
+			return s;
+	for (size_t i = 0; i < r->n_ops; i++)
+		if (r->ops[i]->at.in >= in || r->ops[i]->model->head.in >= in)
+			if ((s = tl_op_compile(r, r->ops[i], err)))
+				return s;
+	return TL_OK;
 }
 
 enum tl_status tl_registry_add(struct tl_registry *r, const char *name,
                                const char *text, size_t len, struct tl_error *err)
 {
-	const char *s = text, *end = text + len;
-	uint32_t model = 0;
-	(void)name;
-	(void)err;
+	enum tl_status s;
+	size_t first_model = r->n_models;
+
+	if (len > MAX_TABLE)
+		return tl_fail(err, TL_ERR_DATA, "%s: table of %zu bytes; at most %zu are expected", name, len, MAX_TABLE);
+	if (memchr(text, 0, len))
+		return tl_fail(err, TL_ERR_DATA, "%s: a table is text; found a zero byte", name);
+	uint32_t in = add_source(r, tl_arena_dup(&r->arena, name, strlen(name)), tl_arena_dup(&r->arena, text, len), len);
+	if ((s = read_table(r, in, err)) || (s = resolve(r, err)))
+		return s;
+	return compile_from(r, in, first_model, err);
+}
+
+static void read_aten(struct tl_registry *r)
+{
+	const char *s = tl_data_aten_ops, *end = s + tl_data_aten_ops_len;
+
 	while (s < end) {
 		const char *nl = memchr(s, '\n', (size_t)(end - s));
-		const char *stop = nl ? nl : end;
-		const char *f[MAX_FIELDS];
-		size_t flen[MAX_FIELDS];
-		if (*s != '#')
-			read_line(r, f, flen, split(s, stop, f, flen), &model);
-		s = nl ? nl + 1 : end;
+		if (!nl)
+			nl = end;
+		if (*s != '#' && nl > s)
+			tl_intern(&r->aten, s, (size_t)(nl - s));
+		s = nl + 1;
 	}
-	return TL_OK;
 }
 
 enum tl_status tl_registry_new(struct tl_registry **out, struct tl_error *err)
 {
 	struct tl_registry *r = tl_calloc(1, sizeof *r);
+	enum tl_status s;
+
+	*out = NULL;
 	tl_strtab_init(&r->strings);
-	tl_registry_add(r, "models", tl_data_models, tl_data_models_len, err);
-	tl_registry_add(r, "ops", tl_data_ops, tl_data_ops_len, err);
+	tl_strtab_init(&r->aten);
+	tl_arena_init(&r->arena);
+	uint32_t models = add_source(r, "models", tl_data_models, tl_data_models_len);
+	uint32_t ops = add_source(r, "ops", tl_data_ops, tl_data_ops_len);
+	if ((s = read_table(r, models, err)) || (s = read_table(r, ops, err)) || (s = resolve(r, err))) {
+		tl_registry_free(r);
+		return s;
+	}
 	*out = r;
 	return TL_OK;
 }
@@ -114,13 +550,45 @@ void tl_registry_free(struct tl_registry *r)
 {
 	if (!r)
 		return;
+	for (size_t i = 0; i < r->n_models; i++) {
+		struct tl_model *m = r->models[i];
+		free(m->items);
+		free(m->params);
+		tl_scope_release(&m->scope);
+	}
 	tl_strtab_release(&r->strings);
-	tl_map_release(&r->op_category);
-	tl_map_release(&r->op_model);
-	tl_map_release(&r->model_category);
-	free(r->prefixes);
+	tl_strtab_release(&r->aten);
+	tl_arena_release(&r->arena);
+	tl_map_release(&r->model_by_name);
+	tl_map_release(&r->op_by_name);
+	tl_map_release(&r->category_by_name);
+	tl_map_release(&r->one_sheet);
+	tl_map_release(&r->maps);
+	free(r->sources);
+	free(r->models);
+	free(r->ops);
+	free(r->prefix_ops);
+	free(r->prefix_categories);
 	free(r->kernels);
+	free(r->families);
+	free(r->map_values);
 	free(r);
+}
+
+/* ---- questions ------------------------------------------------------------------------ */
+
+const struct tl_value *tl_registry_lookup(const struct tl_registry *r, const char *map, const char *key, size_t len)
+{
+	uint32_t m = tl_strtab_find(&r->strings, map, strlen(map)), k = tl_strtab_find(&r->strings, key, len);
+	uint32_t *at = m && k ? tl_map_get(&r->maps, map_key(m, k)) : NULL;
+	return at ? &r->map_values[*at - 1] : NULL;
+}
+
+bool tl_registry_aten(const struct tl_registry *r, const char *name, size_t len)
+{
+	if (!r->aten.count)
+		read_aten((struct tl_registry *)(uintptr_t)r); /* only compiled kernels need it */
+	return tl_strtab_find(&r->aten, name, len) != 0;
 }
 
 static bool starts_with(const char *s, const char *prefix)
@@ -128,19 +596,104 @@ static bool starts_with(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
+/* The longest of the rules whose text the name begins with; of equal ones the
+ * last. */
+static const struct tl_prefix_rule *find_prefix(const struct tl_registry *r, const struct tl_prefix_rule *rules, size_t n, const char *name)
+{
+	const struct tl_prefix_rule *best = NULL;
+	size_t length = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (starts_with(name, tl_str(&r->strings, rules[i].prefix)) && tl_str_len(&r->strings, rules[i].prefix) >= length) {
+			best = &rules[i];
+			length = tl_str_len(&r->strings, rules[i].prefix);
+		}
+	return best;
+}
+
+static struct tl_op *find_op(const struct tl_registry *r, const char *name)
+{
+	uint32_t id = tl_strtab_find(&r->strings, name, strlen(name));
+	uint32_t *at = id ? tl_map_get(&r->op_by_name, id) : NULL;
+
+	if (at)
+		return r->ops[*at - 1];
+	const struct tl_prefix_rule *p = find_prefix(r, r->prefix_ops, r->n_prefix_ops, name);
+	return p ? r->ops[p->value] : NULL;
+}
+
 const char *tl_op_category(const struct tl_registry *r, const char *name, const char *kernel0)
 {
 	uint32_t id = tl_strtab_find(&r->strings, name, strlen(name)), *v;
-	if (id && (v = tl_map_get(&r->op_category, id)))
+
+	if (id && (v = tl_map_get(&r->category_by_name, id)) && *v)
 		return tl_str(&r->strings, *v);
-	if (id && (v = tl_map_get(&r->op_model, id)) && (v = tl_map_get(&r->model_category, *v)))
-		return tl_str(&r->strings, *v);
-	for (size_t i = 0; i < r->n_prefixes; i++)
-		if (starts_with(name, tl_str(&r->strings, r->prefixes[i].key)))
-			return tl_str(&r->strings, r->prefixes[i].value);
+	if (id && (v = tl_map_get(&r->op_by_name, id)))
+		return r->ops[*v - 1]->pub.category;
+	const struct tl_prefix_rule *p = find_prefix(r, r->prefix_categories, r->n_prefix_categories, name);
+	if (p)
+		return tl_str(&r->strings, p->value);
 	for (size_t i = 0; kernel0 && i < r->n_kernels; i++)
 		if (starts_with(kernel0, tl_str(&r->strings, r->kernels[i].prefix)) &&
 		    strstr(kernel0, tl_str(&r->strings, r->kernels[i].part)))
 			return tl_str(&r->strings, r->kernels[i].category);
 	return "other";
+}
+
+const struct tl_perf_op *tl_op_find(const struct tl_registry *r, const char *name)
+{
+	struct tl_op *op = find_op(r, name);
+
+	if (!op)
+		return NULL;
+	if (!op->compiled) /* compiling is not a change that anyone can see */
+		tl_op_compile((struct tl_registry *)(uintptr_t)r, op, NULL);
+	return &op->pub;
+}
+
+const struct tl_perf_op *tl_op_at(const struct tl_registry *r, size_t i)
+{
+	return i < r->n_ops ? &r->ops[i]->pub : NULL;
+}
+
+size_t tl_families(const struct tl_registry *r)
+{
+	return r->n_families;
+}
+
+const char *tl_family_at(const struct tl_registry *r, size_t i, bool *one)
+{
+	*one = r->families[i].one;
+	return tl_str(&r->strings, r->families[i].name);
+}
+
+size_t tl_models(const struct tl_registry *r)
+{
+	return r->n_models;
+}
+
+const char *tl_model_name(const struct tl_model *m)
+{
+	const struct tl_scope *s = &m->scope;
+	return s->strings ? tl_str(s->strings, m->name) : "";
+}
+
+static const struct tl_function *const functions[] = { tl_fn_args, tl_fn_values, tl_fn_models, tl_fn_triton };
+
+const struct tl_function *tl_function_at(size_t i)
+{
+	for (size_t t = 0; t < sizeof functions / sizeof *functions; t++)
+		for (const struct tl_function *f = functions[t]; f->name; f++)
+			if (i-- == 0)
+				return f;
+	return NULL;
+}
+
+const struct tl_function *tl_function_find(const char *name, size_t len)
+{
+	for (size_t t = 0; t < sizeof functions / sizeof *functions; t++)
+		for (const struct tl_function *f = functions[t]; f->name; f++)
+			if (!strncmp(f->name, name, len) && !f->name[len])
+				return f;
+	return NULL;
 }

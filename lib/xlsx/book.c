@@ -44,6 +44,9 @@ struct tl_book *tl_book_new(const char *path, time_t created)
 
 enum tl_status tl_book_close(struct tl_book *b, struct tl_error *err)
 {
+	enum tl_status st = tl_book_add_roofline(b, err);
+	if (st)
+		return st;
 	tl_book_add_charts(b);
 	lxw_error e = workbook_close(b->wb);
 	b->wb = NULL;
@@ -59,11 +62,19 @@ void tl_book_free(struct tl_book *b)
 	if (b->wb)
 		lxw_workbook_free(b->wb);
 	for (size_t i = 0; i < b->n_sheets; i++)
-		free(b->sheets[i].columns);
+		free(b->sheets[i].columns), free(b->sheets[i].kept);
 	free(b->sheets);
 	tl_arena_release(&b->arena);
 	tl_buf_release(&b->text);
 	free(b);
+}
+
+struct sheet *tl_book_find(struct tl_book *b, const char *name)
+{
+	for (size_t i = 0; name && i < b->n_sheets; i++)
+		if (!strcasecmp(b->sheets[i].name, name))
+			return &b->sheets[i];
+	return NULL;
 }
 
 size_t tl_book_cut_cells(const struct tl_book *b)
@@ -194,6 +205,8 @@ static lxw_error put_cell(struct tl_book *b, struct sheet *s, lxw_row_t row, lxw
 			return put_text(b, s, row, col, f);
 		if (width > c->width)
 			c->width = width;
+		if (row <= N_KEPT)
+			s->kept[(row - 1) * s->n_columns + col] = x;
 		return worksheet_write_number(s->ws, row, col, x, b->look[c->look]);
 	}
 	if ((f->len == 4 && !memcmp(f->s, "True", 4)) || (f->len == 5 && !memcmp(f->s, "False", 5)))
@@ -206,14 +219,17 @@ static enum tl_status put_header(struct tl_book *b, struct sheet *s, const struc
 	if (n > MAX_COLUMNS)
 		return tl_fail(err, TL_ERR_DATA, "sheet '%s' has %zu columns, a workbook allows %d", s->name, n, MAX_COLUMNS);
 	s->columns = tl_calloc(n, sizeof *s->columns);
+	s->kept = tl_alloc(N_KEPT * n * sizeof *s->kept);
 	s->n_columns = n;
+	for (size_t i = 0; i < N_KEPT * n; i++)
+		s->kept[i] = NAN;
 	for (size_t i = 0; i < n; i++) {
 		bool cut;
 		double len = (double)clean_text(&b->text, f[i].s, f[i].len, &cut);
 		s->columns[i].name = tl_arena_dup(&b->arena, b->text.data ? b->text.data : "", b->text.len);
 		tl_book_look(&s->columns[i]);
 		/* the filter's button needs room; long headers take two lines */
-		s->columns[i].header_width = len + 4;
+		s->columns[i].header_width = len + 2;
 		s->columns[i].width = len < 10 ? len + 4 : len < 18 ? len + 2 : len / 2 + 5;
 		if (s->columns[i].width > 24)
 			s->columns[i].width = 24;
@@ -234,7 +250,7 @@ static enum tl_status put_row(void *ctx, size_t row, const struct tl_field_text 
 		return put_header(fill->book, s, f, n, err);
 	if (row >= MAX_ROWS)
 		return tl_fail(err, TL_ERR_DATA, "sheet '%s' has more than %d rows, as many as a workbook allows", s->name, MAX_ROWS - 1);
-	if (row <= N_LABELS)
+	if (row <= N_KEPT)
 		s->labels[row - 1] = tl_arena_dup(&fill->book->arena, f[0].s, f[0].len);
 	for (size_t i = 0; i < n; i++) {
 		lxw_error e = put_cell(fill->book, s, (lxw_row_t)row, (lxw_col_t)i, &f[i]);
@@ -266,9 +282,8 @@ static enum tl_status check_name(struct tl_book *b, const char *name, struct tl_
 		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' holds one of [ ] : * ? / \\, which a workbook forbids", name);
 	if (name[0] == '\'' || name[len - 1] == '\'')
 		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' starts or ends with an apostrophe, which a workbook forbids", name);
-	for (size_t i = 0; i < b->n_sheets; i++)
-		if (!strcasecmp(b->sheets[i].name, name))
-			return tl_fail(err, TL_ERR_USAGE, "two sheets are named '%s' (upper and lower case are the same)", name);
+	if (tl_book_find(b, name))
+		return tl_fail(err, TL_ERR_USAGE, "two sheets are named '%s' (upper and lower case are the same)", name);
 	return TL_OK;
 }
 

@@ -8,7 +8,7 @@ enum shape {
 	SHAPE_PARTS,     /* one stacked bar: a part for each listed row */
 	SHAPE_BARS,      /* a bar for each of the first rows, the first on top */
 	SHAPE_HISTOGRAM, /* columns without gaps, all rows */
-	SHAPE_SCATTER,   /* a point for each of the first rows, both axes logarithmic */
+	SHAPE_SCATTER,   /* points of all rows, both axes logarithmic */
 };
 
 /* A chart is made when its sheet and both columns exist and have rows. It
@@ -18,8 +18,9 @@ struct chart {
 	uint8_t shape;
 	const char *title, *x, *y;      /* x: categories (or x values), y: values */
 	const char *bottom, *side;      /* titles of the axes */
-	size_t rows;                    /* SHAPE_BARS, SHAPE_SCATTER: at most so many */
-	const char *parts[8];           /* SHAPE_PARTS: texts of the first column */
+	size_t rows;                    /* SHAPE_BARS: at most so many */
+	const char *parts[8];           /* SHAPE_PARTS: texts of the first column;
+	                                   SHAPE_SCATTER: more columns like y */
 };
 
 static const struct chart charts[] = {
@@ -29,24 +30,17 @@ static const struct chart charts[] = {
 	{ "ops_summary", "gpu_timeline", SHAPE_BARS, "Kernel time of the largest operators", "name", "total_direct_kernel_time_ms", "ms", NULL, 15, { NULL } },
 	{ "short_kernel_histogram", NULL, SHAPE_HISTOGRAM, "Short kernels", "bin_start", "count", "µs", "kernels", 0, { NULL } },
 	{ "unified_perf_summary", "gpu_timeline", SHAPE_BARS, "Largest operators: percent of roofline", "name", "Pct Roofline_mean", "%", NULL, 15, { NULL } },
-	{ "unified_perf_summary", "gpu_timeline", SHAPE_SCATTER, "Largest operators: achieved", "FLOPS/Byte", "TFLOPS/s_mean", "FLOPS/Byte", "TFLOP/s", 50, { NULL } },
+	{ "roofline_chart", NULL, SHAPE_SCATTER, "Largest operators against the roof", "FLOPS/Byte", "TFLOPS/s", "FLOPS/Byte", "TFLOP/s", 0, { "Roofline TFLOPS/s", NULL } },
 };
 
 static const lxw_color_t part_colors[] = { 0x4472C4, 0xED7D31, 0xFFC000, 0xBFBFBF, 0xBFBFBF, 0x8C8C8C };
 
-static struct sheet *find_sheet(struct tl_book *book, const char *name)
-{
-	for (size_t i = 0; name && i < book->n_sheets; i++)
-		if (!strcmp(book->sheets[i].name, name))
-			return &book->sheets[i];
-	return NULL;
-}
-
-static void add_rows(lxw_chart *chart, const struct sheet *s, int x, int y, size_t first, size_t last)
+static lxw_chart_series *add_rows(lxw_chart *chart, const struct sheet *s, int x, int y, size_t n)
 {
 	lxw_chart_series *series = chart_add_series(chart, NULL, NULL);
-	chart_series_set_categories(series, s->name, (lxw_row_t)first, (lxw_col_t)x, (lxw_row_t)last, (lxw_col_t)x);
-	chart_series_set_values(series, s->name, (lxw_row_t)first, (lxw_col_t)y, (lxw_row_t)last, (lxw_col_t)y);
+	chart_series_set_categories(series, s->name, 1, (lxw_col_t)x, (lxw_row_t)n, (lxw_col_t)x);
+	chart_series_set_values(series, s->name, 1, (lxw_col_t)y, (lxw_row_t)n, (lxw_col_t)y);
+	return series;
 }
 
 static lxw_chart *parts_chart(struct tl_book *book, const struct chart *c, const struct sheet *s, int x, int y)
@@ -55,9 +49,9 @@ static lxw_chart *parts_chart(struct tl_book *book, const struct chart *c, const
 	(void)x;
 	for (size_t i = 0; c->parts[i]; i++) {
 		size_t row = 0;
-		while (row < s->n_rows && row < N_LABELS && strcmp(s->labels[row], c->parts[i]))
+		while (row < s->n_rows && row < N_KEPT && strcmp(s->labels[row], c->parts[i]))
 			row++;
-		if (row == s->n_rows || row == N_LABELS)
+		if (row == s->n_rows || row == N_KEPT)
 			continue;
 		lxw_chart_series *part = chart_add_series(chart, NULL, NULL);
 		lxw_chart_fill fill = { .color = part_colors[i] };
@@ -74,7 +68,7 @@ static lxw_chart *parts_chart(struct tl_book *book, const struct chart *c, const
 static lxw_chart *bars_chart(struct tl_book *book, const struct chart *c, const struct sheet *s, int x, int y)
 {
 	lxw_chart *chart = workbook_add_chart(book->wb, LXW_CHART_BAR);
-	add_rows(chart, s, x, y, 1, s->n_rows < c->rows ? s->n_rows : c->rows);
+	add_rows(chart, s, x, y, s->n_rows < c->rows ? s->n_rows : c->rows);
 	chart_axis_set_reverse(chart->y_axis);
 	chart_axis_set_crossing_max(chart->y_axis); /* so that values stay at the bottom */
 	chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
@@ -86,20 +80,39 @@ static lxw_chart *histogram(struct tl_book *book, const struct chart *c, const s
 {
 	lxw_chart *chart = workbook_add_chart(book->wb, LXW_CHART_COLUMN);
 	(void)c;
-	add_rows(chart, s, x, y, 1, s->n_rows);
+	add_rows(chart, s, x, y, s->n_rows);
 	chart_axis_set_num_format(chart->x_axis, "0.0");
 	chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
 	chart_set_series_gap(chart, 5);
 	return chart;
 }
 
+static void add_points(lxw_chart *chart, const struct sheet *s, int x, int y, uint8_t marker, lxw_color_t color)
+{
+	lxw_chart_series *series = add_rows(chart, s, x, y, s->n_rows);
+	lxw_chart_fill fill = { .color = color };
+	lxw_chart_line line = { .color = color };
+
+	chart_series_set_name_range(series, s->name, 0, (lxw_col_t)y);
+	chart_series_set_marker_type(series, marker);
+	chart_series_set_marker_size(series, 6);
+	chart_series_set_marker_fill(series, &fill);
+	chart_series_set_marker_line(series, &line);
+}
+
 static lxw_chart *scatter(struct tl_book *book, const struct chart *c, const struct sheet *s, int x, int y)
 {
 	lxw_chart *chart = workbook_add_chart(book->wb, LXW_CHART_SCATTER);
-	add_rows(chart, s, x, y, 1, s->n_rows < c->rows ? s->n_rows : c->rows);
+
+	add_points(chart, s, x, y, LXW_CHART_MARKER_CIRCLE, 0x4472C4);
+	for (size_t i = 0; c->parts[i]; i++)
+		if (tl_book_column(s, c->parts[i]) >= 0)
+			add_points(chart, s, x, tl_book_column(s, c->parts[i]), LXW_CHART_MARKER_LONG_DASH, 0xED7D31);
 	chart_axis_set_log_base(chart->x_axis, 10);
 	chart_axis_set_log_base(chart->y_axis, 10);
-	chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
+	chart_axis_set_label_position(chart->x_axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);
+	chart_axis_set_label_position(chart->y_axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);
+	chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
 	return chart;
 }
 
@@ -109,7 +122,7 @@ static void place(const struct chart *c, lxw_chart *chart, struct sheet *on)
 		[SHAPE_PARTS] = { .x_scale = 1.5, .y_scale = 0.7 },
 		[SHAPE_BARS] = { .x_scale = 1.5, .y_scale = 1.3 },
 		[SHAPE_HISTOGRAM] = { .x_scale = 1.7, .y_scale = 1.2 },
-		[SHAPE_SCATTER] = { .x_scale = 1.5, .y_scale = 1.3 },
+		[SHAPE_SCATTER] = { .x_scale = 1.5, .y_scale = 2 },
 	};
 	lxw_chart_options options = size[c->shape];
 	lxw_chart_font title = { .size = 12, .bold = LXW_TRUE }, small = { .size = 9, .bold = LXW_EXPLICIT_FALSE };
@@ -140,7 +153,7 @@ void tl_book_add_charts(struct tl_book *book)
 	};
 	for (size_t i = 0; i < sizeof charts / sizeof charts[0]; i++) {
 		const struct chart *c = &charts[i];
-		struct sheet *s = find_sheet(book, c->sheet), *on = find_sheet(book, c->on);
+		struct sheet *s = tl_book_find(book, c->sheet), *on = tl_book_find(book, c->on);
 		if (!s || !s->n_rows)
 			continue;
 		int x = tl_book_column(s, c->x), y = tl_book_column(s, c->y);

@@ -88,6 +88,7 @@ static const struct { const char *column; double full; lxw_color_t color; } bars
 	{ "Percent of total time (%)", 0, 0x8FAADC },
 	{ "Short Kernel duration (µs) percent of total time", 0, 0x8FAADC },
 	{ "Pct Roofline_mean", 100, 0xA9D18E },
+	{ "Pct Roofline", 100, 0xA9D18E },
 };
 
 void tl_book_add_bars(struct sheet *s)

@@ -18,13 +18,14 @@ struct column {
 	double header_width; /* on one line */
 };
 
-#define N_LABELS 32
+#define N_KEPT 50 /* rows at the start that charts look at */
 struct sheet {
 	const char *name;
 	lxw_worksheet *ws;
 	struct column *columns;
 	size_t n_columns, n_rows;       /* without the header */
-	const char *labels[N_LABELS];   /* first column of the first rows */
+	const char *labels[N_KEPT];     /* first column of the first rows */
+	double *kept;                   /* numbers of the first rows, NaN for all else */
 	size_t n_cut;
 	size_t charts_row;              /* where the next chart goes */
 };
@@ -46,6 +47,9 @@ double tl_book_number_width(enum look, double x, size_t text_len);
 /* Data bars of a finished sheet; charts of all. */
 void tl_book_add_bars(struct sheet *);
 void tl_book_add_charts(struct tl_book *);
+/* Adds the sheet behind the roofline chart when there is what it needs. */
+enum tl_status tl_book_add_roofline(struct tl_book *, struct tl_error *);
+struct sheet *tl_book_find(struct tl_book *, const char *name); /* or NULL */
 /* Index of a sheet's column by name, or -1. */
 int tl_book_column(const struct sheet *, const char *name);
 

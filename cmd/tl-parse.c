@@ -62,8 +62,8 @@ static const struct tl_program program = {
 static void show_report(const struct tl_read_report *r)
 {
 	for (size_t i = 0; i < r->n_drops; i++)
-		tl_warn("%llu events: %s (first at uid %llu, byte %lld)",
-		        (unsigned long long)r->drops[i].count, r->drops[i].what,
+		tl_warn("%llu event%s: %s (first at uid %llu, byte %lld)",
+		        (unsigned long long)r->drops[i].count, r->drops[i].count == 1 ? "" : "s", r->drops[i].what,
 		        (unsigned long long)r->drops[i].first_uid, (long long)r->drops[i].first_offset);
 	if (common.verbose)
 		tl_note("%llu events in %llu bytes of text", (unsigned long long)r->n_events,

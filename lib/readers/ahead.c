@@ -48,22 +48,17 @@ static void publish(struct ahead *a)
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* Fills one slot as far as it goes; a failure or the end comes in a slot of its
- * own, after the bytes before it. May be cancelled only while it reads, where
- * it holds no lock. */
+/* Fills one slot by one read. May be cancelled only while it reads, where it
+ * holds no lock. */
 static int64_t fill_slot(struct ahead *a, char *data)
 {
-	int64_t done = 0, n;
+	int64_t n;
 	int old;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old);
-	do {
-		n = a->in->read(a->in, data + done, (size_t)(SLOT_SIZE - done), &a->err);
-		if (n > 0)
-			done += n;
-	} while (n > 0 && done < SLOT_SIZE / 2);
+	n = a->in->read(a->in, data, SLOT_SIZE, &a->err);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
-	return done ? done : n;
+	return n;
 }
 
 static void *run(void *arg)

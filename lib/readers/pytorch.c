@@ -20,11 +20,11 @@ static const char *const note_text[NOTE_COUNT] = {
 	[NOTE_NOT_OBJECT] = "dropped: not an object",
 	[NOTE_DAMAGED] = "dropped: damaged",
 	[NOTE_TRUNCATED] = "the trace is cut short here",
+	[NOTE_INPUT] = "the compressed data is damaged or cut short here",
 	[NOTE_LOST] = "no event found after the damage, the rest of the trace is lost",
 	[NOTE_GARBAGE] = "text after the end of the trace, ignored",
 	[NOTE_SECOND_LIST] = "another traceEvents, ignored",
 	[NOTE_LONG_MEMBER] = "top-level member of more than 16 MB, left out",
-	[NOTE_FIELDS] = "dropped: more than 4096 members",
 };
 
 void tl_reader_note(struct reader *r, enum note reason, const char *at)
@@ -89,7 +89,7 @@ static enum tl_status input_failed(struct reader *r, struct tl_error *e)
 			*r->err = *e;
 		return e->status;
 	}
-	tl_reader_note(r, NOTE_TRUNCATED, r->w.end);
+	tl_reader_note(r, NOTE_INPUT, r->w.end);
 	r->w.eof = true;
 	return TL_OK;
 }
@@ -319,6 +319,13 @@ static enum tl_status not_object(struct reader *r, const char **p, bool *again)
 	}
 }
 
+/* The input ends too early, which is said once. */
+static void note_end(struct reader *r, const char *p)
+{
+	if (!r->note_index[NOTE_TRUNCATED] && !r->note_index[NOTE_LOST] && !r->note_index[NOTE_INPUT])
+		tl_reader_note(r, NOTE_TRUNCATED, p);
+}
+
 /* One element at *p; *p moves behind it (or, after damage, to the next). *again:
  * *p is at another element already. */
 static enum tl_status element(struct reader *r, const char **p, bool *again)
@@ -338,7 +345,7 @@ static enum tl_status element(struct reader *r, const char **p, bool *again)
 			if (!r->options->lenient)
 				return fail_event(r);
 			if (res == PARSE_MORE) {
-				tl_reader_note(r, NOTE_TRUNCATED, *p);
+				note_end(r, *p);
 				*p = r->w.end;
 				return TL_OK;
 			}
@@ -354,8 +361,7 @@ static enum tl_status cut_short(struct reader *r, const char *p, const char *exp
 {
 	if (!r->options->lenient)
 		return fail_here(r, p, expected);
-	if (!r->note_index[NOTE_TRUNCATED] && !r->note_index[NOTE_LOST])
-		tl_reader_note(r, NOTE_TRUNCATED, p);
+	note_end(r, p);
 	return TL_OK;
 }
 
@@ -571,7 +577,7 @@ static enum tl_status document(struct reader *r, struct document *d)
 
 	if (st)
 		return st;
-	while (!r->w.eof && r->w.end - p < 3)
+	while (!r->w.eof && *p == '\xef' && r->w.end - p < 3)
 		if ((st = more(r, &p)))
 			return st;
 	if (!memcmp(p, "\xef\xbb\xbf", 3))
@@ -589,6 +595,23 @@ static enum tl_status document(struct reader *r, struct document *d)
 		st = no_list(r, d);
 	r->report->n_bytes = (uint64_t)offset_of(r, p);
 	return st;
+}
+
+/* What was passed over goes into the stream too, as a fact about the trace. */
+static enum tl_status record_notes(struct reader *r)
+{
+	const struct tl_read_report *rep = r->report;
+	static const char key[] = "tl-parse warnings";
+
+	if (!rep->n_drops)
+		return TL_OK;
+	tl_buf_clear(&r->text);
+	for (size_t i = 0; i < rep->n_drops; i++)
+		tl_buf_addf(&r->text, "%s\"%s\":{\"events\":%llu,\"first_uid\":%llu,\"first_byte\":%lld}", i ? "," : "{",
+		            rep->drops[i].what, (unsigned long long)rep->drops[i].count,
+		            (unsigned long long)rep->drops[i].first_uid, (long long)rep->drops[i].first_offset);
+	tl_buf_addc(&r->text, '}');
+	return r->sink->ops->meta(r->sink, key, sizeof key - 1, r->text.data, r->text.len, r->err);
 }
 
 enum tl_status tl_pytorch_read(struct tl_input *in, const struct tl_read_options *options,
@@ -611,6 +634,8 @@ enum tl_status tl_pytorch_read(struct tl_input *in, const struct tl_read_options
 	r->generation = sink->generation;
 	if (!st)
 		st = document(r, &d);
+	if (!st)
+		st = record_notes(r);
 	if (!st)
 		st = sink->ops->end(sink, err);
 	tl_buf_release(&d.members);

@@ -84,11 +84,13 @@ static enum tl_status peek(struct tl_input *in, unsigned char *b, size_t *len, s
 	*len = 0;
 	while (*len < PEEK) {
 		int64_t n = in->read(in, b + *len, PEEK - *len, err);
+		enum what kind;
 
 		if (n < 0)
 			return err ? err->status : TL_ERR_IO;
 		*len += (size_t)n;
-		if (n == 0 || (*len >= 8 && look(b, *len) != WHAT_EMPTY))
+		kind = look(b, *len);
+		if (n == 0 || kind == WHAT_JSON || (*len >= 8 && kind != WHAT_EMPTY))
 			break;
 	}
 	return TL_OK;

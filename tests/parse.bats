@@ -1,0 +1,155 @@
+#!/usr/bin/env bats
+# parse.bats - tl-parse on traces as they should be; odd-traces.bats has the rest.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	need tl-parse tl-view
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# event JSON-MEMBERS…: a trace of one event each, as trace.json
+events() {
+	local e
+	{
+		printf '['
+		for e; do printf '%s\n' "$s{$e}" && s=,; done
+		printf ']'
+	} >trace.json
+}
+
+# view COLUMN…: these columns of the events of trace.json
+view() {
+	local cols
+	cols=$(printf ',%s' "$@")
+	tl-parse trace.json | tl-view | awk '/^event/' | cut -f "${cols#,}"
+}
+
+@test "every member of an event arrives" {
+	events '"ph":"X","cat":"kernel","name":"k","pid":3,"tid":"s 7","ts":5,"dur":1.5,"id":9,"args":{"stream":7,"name":"a","f":0.10,"l":[ 1, "x" ],"n":null,"t":true}'
+	equal "$(view 2-)" $'0\tkernel\t5000\t1500\t3\t"s 7"\tkernel\tX\tk\tta\tid:I=9\tstream:i=7\tname:s=a\tf:j=0.10\tl:j=[1,"x"]\tn:j=null\tt:j=true'
+}
+
+@test "members may come in any order" {
+	events '"args":{"stream":7},"dur":1.5,"tid":4,"name":"k","ts":5,"pid":3,"cat":"kernel","ph":"X"' \
+		'"ph":"X","cat":"kernel","ts":5,"dur":1.5,"pid":3,"tid":4,"args":{"stream":7},"name":"k"'
+	equal "$(view 3- | uniq | wc -l)" 1
+	equal "$(view 3- | head -n 1)" $'kernel\t5000\t1500\t3\t4\tkernel\tX\tk\tta\tstream:i=7'
+}
+
+@test "the kind follows from category and phase" {
+	events '"ph":"M","cat":"kernel"' '"ph":"C","cat":"x"' '"ph":"X","cat":"Operator"' '"ph":"X","cat":"cpu_op"' \
+		'"ph":"X","cat":"cuda_runtime"' '"ph":"X","cat":"Runtime"' '"ph":"X","cat":"cuda_driver"' '"ph":"X","cat":"Kernel"' \
+		'"ph":"X","cat":"gpu_memcpy"' '"ph":"X","cat":"Memcpy"' '"ph":"X","cat":"gpu_memset"' '"ph":"X","cat":"Memset"' \
+		'"ph":"X","cat":"python_function"' '"ph":"X","cat":"user_annotation"' '"ph":"X","cat":"gpu_user_annotation"' \
+		'"ph":"s","cat":"ac2g"' '"ph":"f","cat":"fwdbwd"' '"ph":"t","cat":"async"' '"ph":"i","cat":"cpu_instant_event"' \
+		'"ph":"i"' '"ph":"X","cat":"overhead"' '"ph":"X","cat":"Trace"' '"ph":"X","cat":"python_func"' '"ph":"X"'
+	equal "$(view 3 | tr '\n' ' ')" 'meta counter cpu_op cpu_op runtime runtime driver kernel memcpy memcpy memset memset python annotation gpu_annotation launch_flow fwdbwd_flow flow instant instant overhead trace other other '
+}
+
+@test "the category's own spelling is kept" {
+	events '"ph":"X","cat":"Kernel","name":"k"'
+	equal "$(view 8)" Kernel
+}
+
+@test "times are whole nanoseconds, rounded half away from zero" {
+	events '"ph":"X","ts":1419116273120.658,"dur":0.0005' '"ph":"X","ts":-0.0015,"dur":1e1' '"ph":"X","ts":12,"dur":0.00049'
+	equal "$(view 4,5,11)" $'1419116273120658\t1\t\n-2\t10000\t\n12000\t0\tt'
+}
+
+@test "kinds are dropped by name and keep their numbers free" {
+	events '"ph":"X","cat":"python_function"' '"ph":"X","cat":"kernel"' '"ph":"X","cat":"cpu_op"' '"cat":"python_function","ts":1,"ph":"X"' '"ph":"X","ts":1,"cat":"kernel"'
+	equal "$(tl-parse --no-python trace.json | tl-view | awk '/^event/ { print $2, $3 }')" $'1 kernel\n2 cpu_op\n4 kernel'
+	equal "$(tl-parse --drop cpu_op,kernel trace.json | tl-view | awk '/^event/ { print $2, $3 }')" $'0 python\n3 python'
+	equal "$(tl-parse --keep kernel --keep cpu_op trace.json | tl-view | awk '/^event/ { print $2 }' | tr '\n' ' ')" '1 2 4 '
+	equal "$(tl-parse --keep kernel,python --no-python trace.json | tl-view | awk '/^event/ { print $2 }' | tr '\n' ' ')" '1 4 '
+}
+
+@test "an event that two categories claim is dropped by the last one" {
+	events '"ph":"X","cat":"python_function","name":"a","cat":"kernel","args":{"x":1}' '"ph":"X","cat":"kernel","name":"b","cat":"python_function"'
+	equal "$(tl-parse --no-python trace.json | tl-view | awk -F'\t' '/^event/ { print $3, $10, $12 }')" 'kernel a x:i=1'
+}
+
+@test "an unknown kind is a usage error that lists the kinds" {
+	run -2 --separate-stderr tl-parse --drop kernel,nonsense /dev/null
+	failed 2 "nonsense.*cpu_op.*python"
+	run -2 --separate-stderr tl-parse --keep '' /dev/null
+	failed 2 'kind'
+}
+
+@test "other top-level members are kept, wherever they stand" {
+	printf '{"a": {"b" : [1]}, "traceEvents": [], "c":"x"}' >trace.json
+	equal "$(tl-parse trace.json | tl-view | awk -F'\t' '/^meta/ { print $2 "=" $3 }')" $'a={"b":[1]}\nc="x"'
+}
+
+@test "what was counted stands in the stream" {
+	events '"ph":"X","dur":-1' '"name":"x"' '"name":"y"'
+	run -0 --separate-stderr pipe 'tl-parse trace.json | tl-view'
+	like "$stderr" 'warning: 1 event: dropped: negative dur \(first at uid 0, byte 1\)'
+	like "$stderr" 'warning: 2 events: dropped: no phase'
+	like "$output" $'meta\ttl-parse warnings\t.*negative dur":\{"events":1,"first_uid":0,"first_byte":1\}'
+}
+
+@test "file, pipe, gzip and threads give the same bytes" {
+	need tl-gen
+	tl-gen -n 5000 >trace.json
+	gzip -k trace.json
+	tl-parse --no-provenance trace.json >want
+	cat trace.json | tl-parse --no-provenance | cmp - want
+	dd if=trace.json obs=777 2>/dev/null | tl-parse --no-provenance - | cmp - want
+	tl-parse --no-provenance trace.json.gz | cmp - want
+	tl-parse --no-provenance -@ 2 trace.json.gz | cmp - want
+	gzip -c trace.json.gz | tl-parse --no-provenance -@ 4 | cmp - want
+	{ head -c 70000 trace.json | gzip; tail -c +70001 trace.json | gzip; } | tl-parse --no-provenance -@ 2 | cmp - want
+}
+
+@test "a stream is passed on, byte for byte" {
+	need tl-gen
+	tl-gen -n 2000 | tl-parse --no-provenance >want
+	tl-parse --no-provenance want | cmp - want
+	gzip -c want | tl-parse --no-provenance | cmp - want
+}
+
+@test "kinds are dropped from a stream as from the trace" {
+	need tl-gen
+	tl-gen -n 2000 >trace.json
+	tl-parse --no-provenance --drop python,cpu_op trace.json >want
+	tl-parse --no-provenance trace.json | tl-parse --no-provenance --drop python,cpu_op | tl-view >got
+	tl-view want | cmp - got
+}
+
+@test "a linked stream cannot lose kinds" {
+	need tl-gen tl-link
+	tl-gen -n 200 | tl-link >linked.tls
+	run -1 --separate-stderr tl-parse --drop kernel linked.tls
+	failed 1 'linked'
+}
+
+@test "a style of writing changes nothing but how it is read" {
+	need tl-gen
+	local style
+	for style in kineto pretty compact; do
+		tl-gen -n 3000 --style $style | tl-parse --no-provenance >$style.tls
+	done
+	cmp kineto.tls pretty.tls
+	cmp kineto.tls compact.tls
+}
+
+@test "a reader that gives up does not wait for the rest of its input" {
+	exec 5< <(printf '[}' | gzip; exec sleep 60)
+	run -1 --separate-stderr timeout 20 tl-parse -@ 2 <&5
+	failed 1 'byte 1'
+	exec 5<&-
+}
+
+@test "memory stays below 16 MB" {
+	need tl-gen
+	[ -z "${TL_SANITIZED-}" ] || skip 'sanitizers take memory of their own'
+	tl-gen -n 300000 >trace.json
+	run -0 "${TL_TOOLS:-$TL_ROOT/build/tests}/measure" 1 'tl-parse trace.json >out.tls' 'gzip -c1 trace.json | tl-parse -@ 2 >out.tls'
+	local wall cpu kib
+	while read -r wall cpu kib; do
+		[ "$kib" -lt 16384 ]
+	done <<<"$output"
+}

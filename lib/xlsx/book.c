@@ -271,7 +271,7 @@ static enum tl_status check_name(struct tl_book *b, const char *name, struct tl_
 	for (size_t i = 0; i < len; i += used) {
 		uint32_t c = tl_utf8_decode(name + i, len - i, &used);
 		if (c == TL_UTF8_MALFORMED || c < 0x20 || c == 0x7f || c == 0xfffe || c == 0xffff)
-			return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' holds a byte that is no text", name);
+			return tl_fail(err, TL_ERR_USAGE, "a sheet name holds bytes that are no text");
 		units += c > 0xffff ? 2 : 1;
 	}
 	if (!len)

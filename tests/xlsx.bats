@@ -1,0 +1,276 @@
+#!/usr/bin/env bats
+# xlsx.bats - tl-xlsx: sheets become a workbook.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	need tl-xlsx unzip
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# part BOOK NAME: an XML part of a workbook, an element a line
+part() {
+	unzip -p "$1" "$2" | sed 's/></>\n</g'
+}
+
+# The cells of sheet N of a workbook, without styles: A1 s 0, B1 n 5 …
+cells() {
+	part "$1" "xl/worksheets/sheet${2:-1}.xml" | tr '\n' ' ' | sed 's/<c /\n/g' |
+		sed -nE 's/^r="([A-Z]+[0-9]+)"( s="[0-9]+")?( t="([a-z]+)")?> ?<v>([^<]*).*/\1 \4 \5/p' | awk 1
+}
+
+# Text of a shared string by index.
+text() {
+	unzip -p "$1" xl/sharedStrings.xml | sed 's/<si>/\n&/g' | sed -nE 's/^<si><t[^>]*>(.*)<\/t><\/si>.*/\1/p' | sed -n "$(($2 + 1))p"
+}
+
+sheet_names() {
+	part "$1" xl/workbook.xml | sed -nE 's/^<sheet name="([^"]*)".*/\1/p'
+}
+
+# number_is TEXT VALUE: the cell becomes a number
+number_is() {
+	printf 'a\n%s\n' "$1" | tl-xlsx -o n.xlsx
+	equal "$(cells n.xlsx | sed -n 2p)" "A2  $2"
+}
+
+# text_is TEXT [STORED]: the cell becomes text
+text_is() {
+	printf 'a\n%s\n' "$1" | tl-xlsx -o n.xlsx
+	equal "$(cells n.xlsx | sed -n 2p)" 'A2 s 1'
+	equal "$(text n.xlsx 1)" "${2-$1}"
+}
+
+@test "each file becomes a sheet under its name, in the order given" {
+	printf 'a\n1\n' | tee gpu_timeline.tsv b.tsv >c.txt
+	tl-xlsx -o out.xlsx b.tsv gpu_timeline.tsv 'Top ten=c.txt' ./c.txt
+	equal "$(sheet_names out.xlsx | tr '\n' ';')" 'b;gpu_timeline;Top ten;c.txt;'
+	unzip -tq out.xlsx
+}
+
+@test "standard input becomes a sheet" {
+	printf 'a\n1\n' | tl-xlsx >1.xlsx
+	printf 'a\n1\n' | tl-xlsx - >2.xlsx
+	printf 'a\n1\n' | tl-xlsx x=- >3.xlsx
+	cmp 1.xlsx 2.xlsx
+	equal "$(sheet_names 1.xlsx) $(sheet_names 3.xlsx)" 'sheet x'
+}
+
+@test "cells that are decimal numbers become numbers" {
+	number_is 0 0
+	number_is -17 -17
+	number_is 98.718 98.718
+	number_is 1e-05 1E-05
+	number_is 1.5e+16 1.5E+16
+	number_is 123456789012345 123456789012345
+}
+
+@test "other cells become text" {
+	text_is 007
+	text_is 0x10
+	text_is 1,000
+	text_is nan
+	text_is inf
+	text_is 1e999
+	text_is ' 5'
+	text_is -
+	text_is 1.
+	text_is .5
+	text_is 1234567890123456
+	text_is '=1+1'
+	text_is "('float', 'Scalar')"
+	text_is 'a<b>&"c"' 'a&lt;b&gt;&amp;"c"'
+	text_is 'µs 漢字'
+}
+
+@test "True and False become booleans, empty cells stay empty" {
+	printf 'a\tb\nTrue\tFalse\n\tTRUE\n' | tl-xlsx >out.xlsx
+	equal "$(cells out.xlsx | sed -n '3,$p' | tr '\n' ';')" 'A2 b 1;B2 b 0;B3 s 2;'
+}
+
+@test "escapes of the TSV are resolved" {
+	text_is 'a\tb\\c' 'a	b\c'
+}
+
+@test "bytes that are no text become U+FFFD" {
+	printf 'a\n\xff \xed\xa0\x80\n' | tl-xlsx >out.xlsx
+	equal "$(text out.xlsx 1)" '� ���'
+	printf 'a\nx\0y \xef\xbf\xbf \x1b[0m\n' | tl-xlsx >out.xlsx
+	equal "$(text out.xlsx 1)" 'x�y � _x001B_[0m'
+}
+
+@test "numbers are shown by the kind of their column" {
+	printf 'time ms\tPercentage (%%)\tCount\tname\n1.25\t12.5\t1000\tx\n' | tl-xlsx >out.xlsx
+	formats=$(part out.xlsx xl/styles.xml)
+	for f in '#,##0.000' '#,##0.00' '#,##0'; do
+		like "$formats" "formatCode=\"$f\"|numFmtId=\"[34]\""
+	done
+	# three number cells, three styles, none of them the plain one
+	styles=$(part out.xlsx xl/worksheets/sheet1.xml | sed -nE 's/^<c r="[ABC]2" s="([0-9]+)".*/\1/p' | sort -u | wc -l)
+	equal "$styles" 3
+}
+
+@test "the header is bold, stays in sight and has filters" {
+	printf 'a\tb\n1\t2\n3\t4\n' | tl-xlsx >out.xlsx
+	sheet=$(part out.xlsx xl/worksheets/sheet1.xml)
+	like "$sheet" '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
+	like "$sheet" '<autoFilter ref="A1:B3"/>'
+	like "$(part out.xlsx xl/styles.xml)" '<b/>'
+}
+
+@test "a wide sheet keeps its first column in sight" {
+	printf 'name\t2\t3\t4\t5\t6\t7\t8\t9\nx\t1\t1\t1\t1\t1\t1\t1\t1\n' | tl-xlsx >out.xlsx
+	like "$(part out.xlsx xl/worksheets/sheet1.xml)" 'xSplit="1" ySplit="1"'
+}
+
+@test "columns are as wide as what they hold, within bounds" {
+	long=$(printf '%0300d' 0 | tr 0 k)
+	printf 'a\tKernel name\tInput Dims\n1\t%s\t%s\n' "$long" "$long" | tl-xlsx >out.xlsx
+	widths=$(part out.xlsx xl/worksheets/sheet1.xml | sed -nE 's/^<col .*width="([0-9]+).*/\1/p' | tr '\n' ' ')
+	equal "$widths" '8 60 40 '
+}
+
+@test "shares have bars" {
+	printf 'op category\tPercentage (%%)\nx\t60\ny\t40\n' | tl-xlsx >out.xlsx
+	like "$(part out.xlsx xl/worksheets/sheet1.xml)" '<conditionalFormatting sqref="B2:B3">'
+	like "$(part out.xlsx xl/worksheets/sheet1.xml)" 'dataBar'
+}
+
+timeline() {
+	printf 'type\ttime ms\tpercent\ncomputation_time\t3.0\t30.0\nexposed_comm_time\t1.0\t10.0\nexposed_memcpy_time\t0.0\t0.0\nbusy_time\t4.0\t40.0\nidle_time\t6.0\t60.0\ntotal_time\t10.0\t100.0\n'
+}
+
+@test "the timeline and the largest categories and operators have charts" {
+	timeline >gpu_timeline.tsv
+	printf 'op category\tCount\ttotal_direct_kernel_time_ms\nGEMM\t2\t3.0\nother\t1\t1.0\n' >ops_summary_by_category.tsv
+	printf 'name\ttotal_direct_kernel_time_ms\naten::mm\t3.0\naten::add\t1.0\n' >ops_summary.tsv
+	printf 'bin_start\tbin_end\tcount\n0.0\t1.0\t5\n1.0\t2.0\t3\n' >short_kernel_histogram.tsv
+	tl-xlsx -o out.xlsx gpu_timeline.tsv ops_summary_by_category.tsv ops_summary.tsv short_kernel_histogram.tsv
+	like "$(part out.xlsx xl/charts/chart1.xml)" 'Where the time goes'
+	equal "$(part out.xlsx xl/charts/chart1.xml | grep -c '<c:ser>')" 4
+	like "$(part out.xlsx xl/charts/chart1.xml)" 'gpu_timeline!\$B\$6'
+	like "$(part out.xlsx xl/charts/chart2.xml)" 'ops_summary_by_category!\$C\$2:\$C\$3'
+	like "$(part out.xlsx xl/charts/chart3.xml)" 'ops_summary!\$A\$2:\$A\$3'
+	like "$(part out.xlsx xl/charts/chart4.xml)" 'short_kernel_histogram!\$C\$2:\$C\$3'
+	# three on the timeline, one on the histogram
+	like "$(part out.xlsx xl/drawings/_rels/drawing1.xml.rels)" 'chart3.xml'
+	like "$(part out.xlsx xl/drawings/_rels/drawing2.xml.rels)" 'chart4.xml'
+}
+
+@test "charts whose columns are missing are left out" {
+	printf 'type\tpercent\nx\t1\n' >gpu_timeline.tsv
+	printf 'bin_start\tbin_end\tcount\n' >short_kernel_histogram.tsv
+	tl-xlsx -o out.xlsx gpu_timeline.tsv short_kernel_histogram.tsv
+	run -0 sh -c 'unzip -l out.xlsx | grep -c charts || :'
+	equal "$output" 0
+}
+
+@test "roofline columns give a sheet and a chart of the roof" {
+	printf 'name\tGFLOPS\tFLOPS/Byte\tTFLOPS/s_mean\tRoofline Time (µs)_first\tPct Roofline_mean\naten::mm\t100.0\t500.0\t400.0\t200.0\t80.0\naten::x\t\t\t\t\t\naten::add\t0.1\t0.125\t0.25\t200.0\t50.0\n' >unified_perf_summary.tsv
+	tl-xlsx -o out.xlsx unified_perf_summary.tsv
+	equal "$(sheet_names out.xlsx | tr '\n' ';')" 'unified_perf_summary;roofline_chart;'
+	equal "$(cells out.xlsx 2 | grep -v ' s ' | tr '\n' ';')" 'B2  500;C2  400;D2  500;E2  80;B3  0.125;C3  0.25;D3  0.5;E3  50;'
+	like "$(part out.xlsx xl/charts/chart2.xml)" 'scatterChart'
+	cut -f 1-4 unified_perf_summary.tsv >u.tsv
+	tl-xlsx -o out.xlsx unified_perf_summary=u.tsv
+	equal "$(sheet_names out.xlsx)" unified_perf_summary
+}
+
+@test "the same sheets make the same bytes at any time" {
+	timeline >gpu_timeline.tsv
+	tl-xlsx gpu_timeline.tsv >1.xlsx
+	sleep 2.1 # zip archives count in steps of two seconds
+	tl-xlsx -o 2.xlsx gpu_timeline.tsv
+	cmp 1.xlsx 2.xlsx
+	like "$(part 1.xlsx docProps/core.xml)" '1980-01-01T00:00:00Z'
+}
+
+@test "SOURCE_DATE_EPOCH sets the creation date" {
+	timeline >gpu_timeline.tsv
+	SOURCE_DATE_EPOCH=1700000000 tl-xlsx gpu_timeline.tsv >1.xlsx
+	like "$(part 1.xlsx docProps/core.xml)" '2023-11-14T22:13:20Z'
+	SOURCE_DATE_EPOCH=yesterday run -2 --separate-stderr tl-xlsx -o 2.xlsx gpu_timeline.tsv
+	failed 2 yesterday
+	[ ! -e 2.xlsx ]
+}
+
+# name_refused NAME MESSAGE
+name_refused() {
+	printf 'a\n1\n' >x.tsv
+	run -2 --separate-stderr tl-xlsx -o out.xlsx "$1=x.tsv"
+	failed 2 "$2"
+	[ ! -e out.xlsx ]
+}
+
+@test "names a workbook cannot have are usage errors" {
+	name_refused '' 'empty'
+	name_refused 12345678901234567890123456789012 '32 characters, a workbook allows 31'
+	name_refused 'a:b' 'forbids'
+	name_refused 'a[1]' 'forbids'
+	name_refused "'a" 'apostrophe'
+	name_refused "$(printf 'a\377')" 'no text'
+}
+
+@test "31 characters are a name, in any alphabet" {
+	printf 'a\n1\n' >x.tsv
+	tl-xlsx -o out.xlsx 1234567890123456789012345678901=x.tsv µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ=x.tsv
+	unzip -tq out.xlsx
+}
+
+@test "two sheets of one name are a usage error" {
+	printf 'a\n1\n' >x.tsv
+	run -2 --separate-stderr tl-xlsx -o out.xlsx x.tsv X=x.tsv
+	failed 2 "two sheets are named 'X'"
+}
+
+@test "a longer cell than a workbook allows is cut, with a warning" {
+	{ printf 'a\tb\n'; head -c 40000 /dev/zero | tr '\0' k; printf '\t'; head -c 32767 /dev/zero | tr '\0' l; printf '\n'; } >x.tsv
+	run -0 --separate-stderr tl-xlsx -o out.xlsx x.tsv
+	equal "$stderr" 'tl-xlsx: warning: x.tsv: 1 cell longer than 32767 characters cut to that'
+	equal "$(text out.xlsx 2 | tr -d '\n' | wc -m)" 32767
+	like "$(text out.xlsx 2)" 'k…$'
+	equal "$(text out.xlsx 3 | tr -d '\n' | wc -m)" 32767
+	run -0 --separate-stderr tl-xlsx -q -o out.xlsx x.tsv
+	equal "$stderr" ''
+}
+
+@test "characters beyond 16 bits count twice" {
+	{ printf 'a\n'; for i in $(seq 64); do printf '😀%.0s' $(seq 300); done; printf '\n'; } >x.tsv
+	run -0 --separate-stderr tl-xlsx -o out.xlsx x.tsv
+	like "$stderr" '1 cell longer'
+	equal "$(text out.xlsx 1 | tr -d '\n' | wc -m)" $((16383 + 1))
+}
+
+@test "more rows than a workbook allows are an error that names the sheet" {
+	[ -z "${TL_SANITIZED-}" ] || skip "slow with sanitizers"
+	{ printf 'a\n'; yes '' | head -n 1048576; } >big.tsv
+	run -1 --separate-stderr tl-xlsx -o out.xlsx big.tsv
+	failed 1 "sheet 'big' has more than 1048575 rows"
+	[ ! -e out.xlsx ]
+}
+
+@test "more columns than a workbook allows are an error that names the sheet" {
+	seq 16385 | paste -sd '\t' >big.tsv
+	run -1 --separate-stderr tl-xlsx -o out.xlsx big.tsv
+	failed 1 "sheet 'big' has 16385 columns"
+}
+
+@test "a damaged sheet leaves no workbook and no temporary file" {
+	mkdir -p work/tmp
+	cd work
+	printf 'a\tb\n1\n' >x.tsv
+	TMPDIR=$PWD/tmp run -1 --separate-stderr tl-xlsx -o out.xlsx x.tsv
+	failed 1 'x.tsv: row 1: 1 field, the header has 2'
+	TMPDIR=$PWD/tmp run -1 --separate-stderr tl-xlsx -o out.xlsx none.tsv
+	equal "$(ls)$(ls tmp)" "$(printf 'tmp\nx.tsv')"
+	timeline >x.tsv
+	TMPDIR=$PWD/tmp tl-xlsx -o out.xlsx x.tsv
+	equal "$(ls tmp)" ''
+}
+
+@test "a folder for temporary files that is not there is an error" {
+	timeline >x.tsv
+	TMPDIR=$PWD/none run -1 --separate-stderr tl-xlsx -o out.xlsx x.tsv
+	failed 1 'none/tl-xlsx'
+}

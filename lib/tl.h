@@ -7,6 +7,7 @@
 #include "kcat/kcat.h"
 #include "link/link.h"
 #include "readers/readers.h"
+#include "rewrite/rewrite.h"
 #include "sheets/coll.h"
 #include "sheets/kernels.h"
 #include "sheets/ops.h"

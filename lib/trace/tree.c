@@ -163,6 +163,7 @@ static enum tl_status replace_node(struct tl_trace *t, const struct tl_link *l, 
 	if (a == b || tl_kind_is_gpu(e->kind))
 		return bad_link(err, l, "not a host event");
 	replace_child(t, b, a);
+	e->flags |= TL_EV_IN_TREE;
 	e->parent = parent;
 	set_owner(t, a, owner);
 	*tl_map_put(&t->index->owner, b, NULL) = 0;

@@ -1,0 +1,427 @@
+/* edit.c - carries out the rules: every new event and link goes into our own
+ * trace, which the following rules look at, and on to the next sink.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "rewrite/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What became of an attempt: a stopped rule keeps the edits it has made. */
+enum outcome { DONE, STOPPED, FAILED };
+
+void rewrite_note(struct rewriter *w, const char *rule, const char *text, uint64_t uid)
+{
+	struct tl_rewrite_report *r = &w->report;
+	for (size_t i = 0; i < r->n_notes; i++) {
+		if (r->notes[i].rule == rule && r->notes[i].text == text) {
+			r->notes[i].count++;
+			return;
+		}
+	}
+	TL_GROW(r->notes, r->cap_notes, r->n_notes + 1);
+	r->notes[r->n_notes++] = (struct tl_rewrite_note){ rule, text, uid, 1 };
+}
+
+static enum outcome stop(struct rewriter *w, const struct rule *r, const char *why, uint32_t event)
+{
+	rewrite_note(w, r->name, why, w->trace->events[event].uid);
+	return STOPPED;
+}
+
+/* ---- new events and links ---- */
+
+static uint32_t intern(struct tl_sink *s, const char *text, size_t len)
+{
+	return s->ops->string(s, text, len);
+}
+
+static uint32_t track_like(struct rewriter *w, struct tl_sink *s, uint32_t event)
+{
+	const struct tl_trace *t = w->trace;
+	const struct tl_trace_track *track = &t->tracks[t->events[event].track];
+	uint32_t pid = track->pid, tid = track->tid;
+	if (pid)
+		pid = intern(s, tl_str(&t->strings, track->pid), tl_str_len(&t->strings, track->pid));
+	if (tid)
+		tid = intern(s, tl_str(&t->strings, track->tid), tl_str_len(&t->strings, track->tid));
+	return s->ops->track(s, pid, tid);
+}
+
+static enum tl_status put(struct rewriter *w, struct tl_sink *s, const struct made *m, struct tl_error *err)
+{
+	struct tl_field fields[MAX_MADE];
+	int64_t values[MAX_MADE];
+	const struct tl_ev *like = &w->trace->events[m->like];
+	struct tl_layout l = { .kind = TL_KIND_CPU_OP, .ph = 'X', .flags = TL_HAS_NAME | TL_HAS_ARGS,
+	                       .n_fields = (uint32_t)m->n_fields, .fields = fields };
+	struct tl_event e = { .uid = w->n_events, .values = values };
+	if (m->timed) {
+		l.flags |= w->trace->layouts[like->layout].flags & (TL_HAS_TS | TL_HAS_DUR | TL_INT_TS | TL_INT_DUR);
+		e.ts = like->ts;
+		e.dur = like->dur;
+	}
+	for (size_t i = 0; i < m->n_fields; i++) {
+		const struct made_field *f = &m->fields[i];
+		fields[i] = (struct tl_field){ intern(s, f->key, strlen(f->key)), f->type, 0 };
+		values[i] = f->type == TL_FIELD_INT ? f->number : (int64_t)intern(s, f->text ? f->text : "", f->len);
+	}
+	l.cat = intern(s, "cpu_op", 6);
+	e.name = intern(s, m->name.data ? m->name.data : "", m->name.len);
+	e.track = track_like(w, s, m->like);
+	e.layout = s->ops->layout(s, &l);
+	return s->ops->event(s, &e, err);
+}
+
+/* Adds the event to both; *out is its index in our trace. */
+static enum tl_status add_event(struct rewriter *w, const struct made *m, uint32_t *out, struct tl_error *err)
+{
+	if (w->n_events >= UINT32_MAX - 2)
+		return tl_fail(err, TL_ERR_DATA, "no event numbers are left for new events");
+	enum tl_status status = put(w, w->next, m, err);
+	if (status == TL_OK)
+		status = put(w, w->inner, m, err);
+	if (status != TL_OK)
+		return status;
+	*out = tl_trace_by_uid(w->trace, w->n_events);
+	w->n_events++;
+	w->report.n_new++;
+	return TL_OK;
+}
+
+/* A link between events of our trace; b may be TL_NONE. */
+static enum tl_status add_link(struct rewriter *w, uint8_t type, uint32_t a, uint32_t b, struct tl_error *err)
+{
+	struct tl_link l = { type, w->trace->events[a].uid, b == TL_NONE ? TL_NO_UID : w->trace->events[b].uid };
+	enum tl_status status = w->inner->ops->link(w->inner, &l, err);
+	return status == TL_OK ? w->next->ops->link(w->next, &l, err) : status;
+}
+
+/* What is below recomputed work is recomputed. */
+static enum tl_status inherit_marks(struct rewriter *w, uint32_t e, uint32_t parent, struct tl_error *err)
+{
+	if (!(w->trace->events[parent].flags & TL_EV_RECOMPUTE))
+		return TL_OK;
+	return add_link(w, TL_LINK_RECOMPUTE, e, TL_NONE, err);
+}
+
+static enum outcome as_outcome(enum tl_status s)
+{
+	return s == TL_OK ? DONE : FAILED;
+}
+
+static void set_name(struct made *m, const char *name, const char *pick)
+{
+	const char *at = strstr(name, "@pick");
+	if (!at || !pick) {
+		tl_buf_adds(&m->name, name);
+		return;
+	}
+	tl_buf_add(&m->name, name, (size_t)(at - name));
+	tl_buf_adds(&m->name, pick);
+	tl_buf_adds(&m->name, at + 5);
+}
+
+/* Device work below an event as it was before any edit. */
+static const uint32_t *old_work(struct rewriter *w, uint32_t e, uint32_t *n)
+{
+	*n = 0;
+	return e < w->n_old ? tl_trace_work(w->trace, e, n) : NULL;
+}
+
+static bool is_child(const struct tl_trace *t, uint32_t parent, uint32_t e)
+{
+	uint32_t c = t->events[parent].first_child;
+	while (c != TL_NONE && c != e)
+		c = t->events[c].next_sibling;
+	return c == e;
+}
+
+/* ---- isolate: operator's child -> new -> launch -> kernel ---- */
+
+static enum outcome isolate_kernel(struct rewriter *w, const struct rule *r, const struct step *s,
+                                   const struct made_context *c, struct tl_error *err)
+{
+	struct tl_trace *t = w->trace;
+	uint32_t launch = t->events[c->kernel].parent, made;
+	uint32_t parent = launch == TL_NONE ? TL_NONE : t->events[launch].parent;
+	int64_t id;
+	if (parent == TL_NONE)
+		return stop(w, r, "the launch of a kernel has no parent: rule stopped", c->kernel);
+	uint32_t key = tl_strtab_find(&t->strings, "correlation", 11);
+	int id_type = tl_trace_field(t, c->kernel, key, false, &id);
+	if (!id_type)
+		return stop(w, r, "a kernel has no correlation: rule stopped", c->kernel);
+	struct made m = { .like = parent };
+	set_name(&m, c->index && s->name_rest ? s->name_rest : s->name, NULL);
+	made_add_lists(w, &m, c->op, parent);
+	made_add_sequence(w, &m, c->op, t->events[c->op].uid);
+	if (id_type == TL_FIELD_INT)
+		made_set(&m, "External id", TL_FIELD_INT, id, NULL, 0);
+	else
+		made_set(&m, "External id", (uint8_t)id_type, 0, tl_str(&t->strings, (uint32_t)id),
+		         tl_str_len(&t->strings, (uint32_t)id));
+	made_set(&m, "Pseudo op", TL_FIELD_JSON, 0, "true", 4);
+	made_add_extras(w, &m, &s->extras, c);
+	bool is_free = is_child(t, parent, launch);
+	enum tl_status status = add_event(w, &m, &made, err);
+	made_release(&m);
+	if (status == TL_OK && is_free)
+		status = add_link(w, TL_LINK_NODE, made, parent, err);
+	if (status == TL_OK && is_free)
+		status = add_link(w, TL_LINK_ADOPT, made, launch, err);
+	if (status == TL_OK)
+		status = add_link(w, TL_LINK_WORK, made, c->kernel, err);
+	if (status == TL_OK && is_free)
+		status = inherit_marks(w, made, parent, err);
+	if (status == TL_OK && !is_free) /* the new event stays outside the tree, as in the reference */
+		return stop(w, r, "a launch is isolated already: rule stopped", c->kernel);
+	return as_outcome(status);
+}
+
+struct kernel { int64_t ts; uint32_t event, number; };
+
+static int by_start(const void *a, const void *b)
+{
+	const struct kernel *x = a, *y = b;
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static struct kernel *matching_kernels(struct rewriter *w, const struct step *s, const uint32_t *work,
+                                       uint32_t n_work, uint32_t *n)
+{
+	struct kernel *found = tl_alloc(((size_t)n_work + 1) * sizeof *found);
+	*n = 0;
+	for (uint32_t i = 0; i < n_work; i++) {
+		const struct tl_ev *k = &w->trace->events[work[i]];
+		if (k->kind == TL_KIND_KERNEL && rewrite_all(w, &s->kernels, k->name)) {
+			found[*n] = (struct kernel){ k->ts, work[i], *n };
+			(*n)++;
+		}
+	}
+	if (*n)
+		qsort(found, *n, sizeof *found, by_start);
+	return found;
+}
+
+/* Whether an operator lies below, not looking into what launches nothing. */
+static bool has_op_below(struct rewriter *w, uint32_t event)
+{
+	const struct tl_ev *events = w->trace->events;
+	uint32_t *stack = NULL, n_work;
+	size_t n = 0, cap = 0;
+	bool found = false;
+	uint32_t e = events[event].first_child;
+	while (!found && (e != TL_NONE || n)) {
+		if (e == TL_NONE) {
+			e = stack[--n];
+			continue;
+		}
+		found = events[e].kind == TL_KIND_CPU_OP;
+		old_work(w, e, &n_work);
+		if (n_work && events[e].first_child != TL_NONE) {
+			TL_GROW(stack, cap, n + 1);
+			stack[n++] = events[e].first_child;
+		}
+		e = events[e].next_sibling;
+	}
+	free(stack);
+	return found;
+}
+
+static enum outcome isolate(struct rewriter *w, const struct rule *r, uint32_t e, struct tl_error *err)
+{
+	uint32_t n_work;
+	const uint32_t *work = old_work(w, e, &n_work);
+	enum outcome o = DONE;
+	if (r->skip_with_ops && has_op_below(w, e))
+		return DONE;
+	for (size_t i = 0; i < r->n_steps && o == DONE; i++) {
+		const struct step *s = &r->steps[i];
+		uint32_t n;
+		struct kernel *kernels = matching_kernels(w, s, work, n_work, &n);
+		bool fits = n && (!s->count || (uint32_t)s->count == n);
+		if (!fits && !i)
+			rewrite_note(w, r->name, n ? "another number of kernels than expected" : "no kernel matches",
+			             w->trace->events[e].uid);
+		struct made_context c = { .op = e, .donor = TL_NONE };
+		for (; fits && c.index < n && o == DONE; c.index++) {
+			c.kernel = kernels[c.index].event;
+			o = isolate_kernel(w, r, s, &c, err);
+		}
+		free(kernels);
+		if (!fits && !i)
+			break;
+	}
+	return o;
+}
+
+/* ---- wrap: frame -> new -> all children of the frame ---- */
+
+static const char *pick(struct rewriter *w, const struct rule *r, uint32_t donor)
+{
+	uint32_t n;
+	const uint32_t *work = old_work(w, donor, &n);
+	for (size_t i = 0; i < r->n_picks; i++) {
+		if (!r->picks[i].pattern)
+			return r->picks[i].label;
+		for (uint32_t k = 0; k < n; k++)
+			if (rewrite_name_is(w, r->picks[i].pattern, w->trace->events[work[k]].name))
+				return r->picks[i].label;
+	}
+	return NULL;
+}
+
+/* The event that lends its arguments; TL_NONE when the rule asks for one that
+ * is not there. */
+static uint32_t donor_of(struct rewriter *w, const struct rule *r, uint32_t e)
+{
+	if (r->donor_above)
+		return rewrite_above(w, r->donor_above, e);
+	return r->donor_below ? rewrite_below(w, r->donor_below, e) : e;
+}
+
+static enum tl_status adopt_all(struct rewriter *w, uint32_t frame, uint32_t made, struct tl_error *err)
+{
+	enum tl_status status = TL_OK;
+	uint32_t next;
+	for (uint32_t c = w->trace->events[frame].first_child; c != TL_NONE && status == TL_OK; c = next) {
+		next = w->trace->events[c].next_sibling;
+		if (c != made)
+			status = add_link(w, TL_LINK_REPARENT, made, c, err);
+	}
+	return status;
+}
+
+static void begin_frame_op(struct rewriter *w, struct made *m, const struct rule *r,
+                           const struct made_context *c, uint64_t default_number)
+{
+	const struct step *s = &r->steps[0];
+	m->like = c->op;
+	m->timed = true;
+	set_name(m, s->name, c->pick);
+	made_add_lists(w, m, c->donor, TL_NONE);
+	made_add_sequence(w, m, c->donor, default_number);
+	made_set(m, "Pseudo op", TL_FIELD_JSON, 0, "true", 4);
+	made_add_extras(w, m, &s->extras, c);
+}
+
+static enum outcome wrap(struct rewriter *w, const struct rule *r, uint32_t e, uint32_t call, struct tl_error *err)
+{
+	uint32_t n_work, made;
+	struct made_context c = { .op = e, .donor = donor_of(w, r, e), .kernel = TL_NONE, .call = call };
+	old_work(w, e, &n_work);
+	if (c.donor == TL_NONE || !n_work || w->trace->events[e].first_child == TL_NONE) {
+		rewrite_note(w, r->name, c.donor == TL_NONE ? "no event to take the arguments from" : "no device work below",
+		             w->trace->events[e].uid);
+		return DONE;
+	}
+	c.pick = pick(w, r, c.donor);
+	struct made m = { 0 };
+	begin_frame_op(w, &m, r, &c, w->trace->events[e].uid);
+	enum tl_status status = add_event(w, &m, &made, err);
+	made_release(&m);
+	if (status == TL_OK)
+		status = add_link(w, TL_LINK_NODE, made, e, err);
+	if (status == TL_OK)
+		status = adopt_all(w, e, made, err);
+	if (status == TL_OK)
+		status = add_link(w, TL_LINK_ROOT, made, TL_NONE, err);
+	if (status == TL_OK)
+		status = inherit_marks(w, made, e, err);
+	return as_outcome(status);
+}
+
+/* ---- insert: parent -> new -> event ---- */
+
+static enum outcome insert(struct rewriter *w, const struct rule *r, uint32_t e, uint32_t call, struct tl_error *err)
+{
+	struct tl_trace *t = w->trace;
+	uint32_t parent = t->events[e].parent, made;
+	struct made_context c = { .op = e, .donor = donor_of(w, r, e), .kernel = TL_NONE, .call = call };
+	if (c.donor == TL_NONE || parent == TL_NONE) {
+		if (parent == TL_NONE)
+			rewrite_note(w, r->name, "the event has no parent", t->events[e].uid);
+		return DONE;
+	}
+	bool is_free = is_child(t, parent, e);
+	struct made m = { 0 };
+	begin_frame_op(w, &m, r, &c, t->events[c.donor].uid);
+	enum tl_status status = add_event(w, &m, &made, err);
+	made_release(&m);
+	if (status == TL_OK && !is_free)
+		return stop(w, r, "an event is not among its parent's children: rule stopped", e);
+	if (status == TL_OK)
+		status = add_link(w, TL_LINK_REPLACE, made, e, err);
+	if (status == TL_OK)
+		status = add_link(w, TL_LINK_REPARENT, made, e, err);
+	if (status == TL_OK)
+		status = inherit_marks(w, made, parent, err);
+	return as_outcome(status);
+}
+
+/* ---- move: below the nearest event above that matches ---- */
+
+static enum outcome move(struct rewriter *w, const struct rule *r, uint32_t e, struct tl_error *err)
+{
+	uint32_t above = rewrite_above(w, r->under, e);
+	if (above == TL_NONE || w->trace->events[e].parent == above)
+		return DONE;
+	w->report.n_moved++;
+	return as_outcome(add_link(w, TL_LINK_REPARENT, above, e, err));
+}
+
+/* ---- all rules ---- */
+
+static enum outcome apply_to(struct rewriter *w, const struct rule *r, uint32_t e, uint32_t call, struct tl_error *err)
+{
+	switch (r->action) {
+	case ISOLATE:
+		return isolate(w, r, e, err);
+	case WRAP:
+		return wrap(w, r, e, call, err);
+	case INSERT:
+		return insert(w, r, e, call, err);
+	case MOVE:
+		return move(w, r, e, err);
+	default:
+		return DONE;
+	}
+}
+
+static enum outcome apply_rule(struct rewriter *w, const struct rule *r, struct tl_error *err)
+{
+	size_t n;
+	uint32_t *events = rewrite_select(w, r, &n);
+	enum outcome o = DONE;
+	for (size_t i = 0; i < n && o == DONE; i++)
+		o = apply_to(w, r, events[i], (uint32_t)i, err);
+	free(events);
+	return o;
+}
+
+enum tl_status rewrite_apply(struct rewriter *w, struct tl_error *err)
+{
+	const struct tl_rules *rules = w->rules;
+	uint32_t unused;
+	bool *open = tl_calloc(rules->n + 1, sizeof *open);
+	enum outcome o = DONE;
+	bool stopped = false;
+	w->n_old = w->trace->n_events;
+	if (w->n_old)
+		tl_trace_work(w->trace, 0, &unused); /* before any edit */
+	for (size_t i = 0; i < rules->n; i++) {
+		const struct rule *r = rules->items[i];
+		open[i] = r->action != RENAME && r->action != CATEGORY && rewrite_gates_hold(w, r);
+		if (open[i] && r->action == STOP) {
+			rewrite_note(w, r->name, "its gate holds: no rule changes the tree", 0);
+			stopped = true;
+		}
+	}
+	for (size_t i = 0; i < rules->n && !stopped && o != FAILED; i++)
+		if (open[i])
+			o = apply_rule(w, rules->items[i], err);
+	free(open);
+	return o == FAILED ? TL_ERR_DATA : TL_OK;
+}

@@ -1,0 +1,473 @@
+/* rules.c - reads tables of rules.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "rewrite/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const char tl_data_pseudo_ops[];
+extern const size_t tl_data_pseudo_ops_len;
+
+enum { MAX_COLUMNS = 6, MAX_RULES = 10000, MAX_PATTERN = 4096 };
+
+struct reader {
+	struct tl_rules *rules;
+	struct rule *rule;
+	struct tl_error *err;
+	const char *file;
+	uint32_t line;
+	char *columns[MAX_COLUMNS]; /* of the line, from the first key on */
+	size_t n;
+};
+
+static enum tl_status fail(struct reader *r, const char *what, const char *got)
+{
+	return tl_fail(r->err, TL_ERR_DATA, "%s:%u: %s%s%.100s%s", r->file, r->line, what,
+	               got ? ": '" : "", got ? got : "", got ? "'" : "");
+}
+
+/* ---- patterns ---- */
+
+static enum tl_status make_pattern(struct reader *r, struct pattern *p, const char *text, bool exact,
+                                   bool any_case, bool negated)
+{
+	char why[200];
+	p->negated = negated;
+	p->number = (uint32_t)r->rules->n_patterns;
+	if (exact) {
+		p->exact = text;
+		return TL_OK;
+	}
+	if (strlen(text) > MAX_PATTERN)
+		return fail(r, "regular expression longer than 4096 bytes", NULL);
+	int code = regcomp(&p->regex, text, REG_EXTENDED | (any_case ? REG_ICASE : 0));
+	if (!code)
+		return TL_OK;
+	regerror(code, &p->regex, why, sizeof why);
+	p->exact = ""; /* nothing to free */
+	return tl_fail(r->err, TL_ERR_DATA, "%s:%u: regular expression '%.100s': %s", r->file, r->line, text, why);
+}
+
+/* Pattern numbers are given here, once the pattern stays where it is. */
+static struct pattern *new_pattern(struct reader *r, const char *text, bool exact, bool any_case,
+                                   bool negated, enum tl_status *status)
+{
+	struct pattern *p = tl_arena_alloc(&r->rules->arena, sizeof *p);
+	memset(p, 0, sizeof *p);
+	*status = make_pattern(r, p, text, exact, any_case, negated);
+	TL_GROW(r->rules->all, r->rules->cap_patterns, r->rules->n_patterns + 1);
+	r->rules->all[r->rules->n_patterns++] = p;
+	return p;
+}
+
+static enum tl_status add_pattern(struct reader *r, struct patterns *to, bool exact, bool any_case, bool negated)
+{
+	enum tl_status status;
+	struct pattern *p = new_pattern(r, r->columns[1], exact, any_case, negated, &status);
+	TL_GROW(to->items, to->cap, to->n + 1);
+	to->items[to->n++] = *p;
+	return status;
+}
+
+static enum tl_status set_pattern(struct reader *r, struct pattern **to, bool exact)
+{
+	enum tl_status status;
+	if (*to)
+		return fail(r, "given twice", r->columns[0]);
+	*to = new_pattern(r, r->columns[1], exact, false, false, &status);
+	return status;
+}
+
+/* ---- values of extra arguments ---- */
+
+static bool read_number(const char *s, long *out)
+{
+	char *end;
+	if (!*s || strlen(s) > 9)
+		return false;
+	*out = strtol(s, &end, 10);
+	return !*end;
+}
+
+/* Splits "a b c" at blanks into at most n words; returns how many there are. */
+static size_t split(struct reader *r, const char *s, const char **words, size_t n)
+{
+	char *copy = tl_arena_dup(&r->rules->arena, s, strlen(s)), *save = NULL;
+	size_t found = 0;
+	for (char *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		if (found++ < n)
+			words[found - 1] = word;
+	return found;
+}
+
+static enum tl_status check_json(struct reader *r, const char *s)
+{
+	struct tl_arena scratch;
+	struct tl_value v;
+	tl_arena_init(&scratch);
+	enum tl_status status = tl_value_parse(&scratch, s, strlen(s), &v, NULL);
+	tl_arena_release(&scratch);
+	return status == TL_OK ? TL_OK : fail(r, "expected a JSON value", s);
+}
+
+static const struct function {
+	const char *name;
+	uint8_t kind;
+	const char *shape; /* of its operands: t JSON, n number, w word, r rest of the line: a pattern */
+} functions[] = {
+	{ "@index", VALUE_INDEX, "" },
+	{ "@first", VALUE_FIRST, "tt" },
+	{ "@kernel", VALUE_KERNEL, "r" },
+	{ "@kernel-i", VALUE_KERNEL, "r" },
+	{ "@dim", VALUE_DIM, "nnn" },
+	{ "@below", VALUE_BELOW, "wnnn" },
+	{ "@call", VALUE_CALL, "" },
+	{ "@env", VALUE_ENV, "w" },
+	{ "@env-int", VALUE_ENV_INT, "wn" },
+	{ "@pick", VALUE_PICK, "" },
+	{ "@capture", VALUE_CAPTURE, "nr" },
+};
+
+static enum tl_status read_operands(struct reader *r, const struct function *f, struct extra *x, const char *s)
+{
+	const char *words[5];
+	size_t n = split(r, s, words, 5), want = strlen(f->shape), numbers = 0, texts = 0;
+	enum tl_status status = TL_OK;
+	if (n < want + 1 || (n > want + 1 && !strchr(f->shape, 'r')))
+		return fail(r, "wrong number of operands", s);
+	for (size_t i = 0; i < want && status == TL_OK; i++) {
+		const char *word = words[i + 1];
+		if (f->shape[i] == 'n' && !read_number(word, &x->number[numbers++]))
+			status = fail(r, "expected a number of at most 9 digits", word);
+		if (f->shape[i] == 't')
+			status = check_json(r, word);
+		if (f->shape[i] == 't' || f->shape[i] == 'w')
+			*(texts++ ? &x->text2 : &x->text) = word;
+		if (f->shape[i] == 'r') {
+			const char *rest = s;
+			for (size_t k = 0; k <= i; k++) {
+				rest += strspn(rest, " ");
+				rest += strcspn(rest, " ");
+			}
+			rest += strspn(rest, " ");
+			x->pattern = new_pattern(r, tl_arena_dup(&r->rules->arena, rest, strlen(rest)), false,
+			                         !strcmp(f->name, "@kernel-i"), false, &status);
+		}
+	}
+	return status;
+}
+
+static enum tl_status read_value(struct reader *r, struct extra *x, const char *s)
+{
+	if (*s != '@') {
+		x->kind = VALUE_LITERAL;
+		x->text = tl_arena_dup(&r->rules->arena, s, strlen(s));
+		return check_json(r, s);
+	}
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+		size_t n = strlen(functions[i].name);
+		if (strncmp(s, functions[i].name, n) || (s[n] && s[n] != ' '))
+			continue;
+		x->kind = functions[i].kind;
+		return read_operands(r, &functions[i], x, s);
+	}
+	return fail(r, "unknown function", s);
+}
+
+/* ---- lines ---- */
+
+static struct step *current_step(struct reader *r)
+{
+	struct rule *rule = r->rule;
+	if (!rule->n_steps) {
+		TL_GROW(rule->steps, rule->cap_steps, 1);
+		memset(&rule->steps[rule->n_steps++], 0, sizeof *rule->steps);
+	}
+	return &rule->steps[rule->n_steps - 1];
+}
+
+static enum tl_status do_arg(struct reader *r)
+{
+	struct extras *x = &current_step(r)->extras;
+	if (r->n != 3)
+		return fail(r, "expected: arg, name, value", NULL);
+	TL_GROW(x->items, x->cap, x->n + 1);
+	struct extra *e = &x->items[x->n++];
+	memset(e, 0, sizeof *e);
+	e->key = r->columns[1];
+	return read_value(r, e, r->columns[2]);
+}
+
+static enum tl_status do_pick(struct reader *r)
+{
+	struct rule *rule = r->rule;
+	enum tl_status status = TL_OK;
+	TL_GROW(rule->picks, rule->cap_picks, rule->n_picks + 1);
+	struct alternative *a = &rule->picks[rule->n_picks++];
+	a->label = r->columns[1];
+	a->pattern = r->n == 3 ? new_pattern(r, r->columns[2], false, false, false, &status) : NULL;
+	return status;
+}
+
+static enum tl_status do_also(struct reader *r)
+{
+	struct rule *rule = r->rule;
+	TL_GROW(rule->steps, rule->cap_steps, rule->n_steps + 1);
+	memset(&rule->steps[rule->n_steps++], 0, sizeof *rule->steps);
+	return TL_OK;
+}
+
+static enum tl_status do_flag(struct reader *r)
+{
+	const char *key = r->columns[0];
+	if (!strcmp(key, "by-thread"))
+		r->rule->by_thread = true;
+	else if (!strcmp(key, "skip-with-ops"))
+		r->rule->skip_with_ops = true;
+	else
+		return do_also(r);
+	return TL_OK;
+}
+
+static enum tl_status do_text(struct reader *r)
+{
+	const char *key = r->columns[0];
+	const char **to = !strcmp(key, "to") ? &r->rule->to
+		: !strcmp(key, "name") ? &current_step(r)->name : &current_step(r)->name_rest;
+	if (*to)
+		return fail(r, "given twice", key);
+	*to = r->columns[1];
+	return TL_OK;
+}
+
+static enum tl_status do_count(struct reader *r)
+{
+	long *count = &current_step(r)->count;
+	if (!read_number(r->columns[1], count) || *count < 1)
+		return fail(r, "expected a number above 0", r->columns[1]);
+	return TL_OK;
+}
+
+static enum tl_status do_pattern(struct reader *r)
+{
+	struct rule *rule = r->rule;
+	const char *key = r->columns[0];
+	bool exact = !strstr(key, "like"), frames = !strcmp(key, "frame");
+	if (!strncmp(key, "if-op", 5))
+		return add_pattern(r, &rule->if_op, exact, false, false);
+	if (!strncmp(key, "unless-op", 9))
+		return add_pattern(r, &rule->unless_op, exact, false, false);
+	if (!strncmp(key, "if-kernel", 9))
+		return add_pattern(r, &rule->if_kernel, false, key[9] != 0, false);
+	if (!strcmp(key, "donor-below"))
+		return set_pattern(r, &rule->donor_below, true);
+	if (!strcmp(key, "donor-above"))
+		return set_pattern(r, &rule->donor_above, true);
+	if (!strcmp(key, "under"))
+		return set_pattern(r, &rule->under, false);
+	if (!strcmp(key, "what"))
+		return set_pattern(r, &rule->what, false);
+	if (rule->ops.n && rule->frames != frames)
+		return fail(r, "a rule is about operators or about frames", key);
+	rule->frames = frames;
+	return add_pattern(r, &rule->ops, exact && !frames, false, false);
+}
+
+static enum tl_status do_kernel(struct reader *r)
+{
+	const char *key = r->columns[0];
+	return add_pattern(r, &current_step(r)->kernels, false, strstr(key, "-i") != NULL,
+	                   !strncmp(key, "not", 3));
+}
+
+enum { R = 1 << RENAME, C = 1 << CATEGORY, I = 1 << ISOLATE, W = 1 << WRAP, N = 1 << INSERT,
+       M = 1 << MOVE, S = 1 << STOP, EDITS = I | W | N | M };
+static const struct key {
+	const char *name;
+	uint8_t columns, more; /* least number, and how many more are allowed */
+	uint8_t actions;       /* bits of those it belongs to */
+	enum tl_status (*read)(struct reader *);
+} keys[] = {
+	{ "if-op", 2, 0, EDITS | S, do_pattern },
+	{ "if-op-like", 2, 0, EDITS | S, do_pattern },
+	{ "unless-op", 2, 0, EDITS | S, do_pattern },
+	{ "unless-op-like", 2, 0, EDITS | S, do_pattern },
+	{ "if-kernel", 2, 0, EDITS | S, do_pattern },
+	{ "if-kernel-i", 2, 0, EDITS | S, do_pattern },
+	{ "op", 2, 0, EDITS, do_pattern },
+	{ "op-like", 2, 0, EDITS, do_pattern },
+	{ "frame", 2, 0, EDITS, do_pattern },
+	{ "by-thread", 1, 0, EDITS, do_flag },
+	{ "skip-with-ops", 1, 0, I, do_flag },
+	{ "also", 1, 0, I, do_flag },
+	{ "kernel", 2, 0, I, do_kernel },
+	{ "kernel-i", 2, 0, I, do_kernel },
+	{ "not-kernel", 2, 0, I, do_kernel },
+	{ "not-kernel-i", 2, 0, I, do_kernel },
+	{ "count", 2, 0, I, do_count },
+	{ "name", 2, 0, I | W | N, do_text },
+	{ "name-rest", 2, 0, I, do_text },
+	{ "arg", 3, 0, I | W | N, do_arg },
+	{ "donor-below", 2, 0, W | N, do_pattern },
+	{ "donor-above", 2, 0, W | N, do_pattern },
+	{ "pick", 2, 1, W, do_pick },
+	{ "under", 2, 0, M, do_pattern },
+	{ "what", 2, 0, R | C, do_pattern },
+	{ "to", 2, 0, R | C, do_text },
+};
+
+static const char *const action_names[N_ACTIONS] = {
+	[RENAME] = "rename", [CATEGORY] = "category", [ISOLATE] = "isolate", [WRAP] = "wrap",
+	[INSERT] = "insert", [MOVE] = "move", [STOP] = "stop",
+};
+
+/* Whether the rule just read says all that its action needs. */
+static enum tl_status close_rule(struct reader *r)
+{
+	const struct rule *rule = r->rule;
+	const char *missing = NULL;
+	if (!rule)
+		return TL_OK;
+	bool named = rule->n_steps > 0, has_kernels = rule->n_steps > 0;
+	for (size_t i = 0; i < rule->n_steps; i++) {
+		named &= rule->steps[i].name != NULL;
+		has_kernels &= rule->steps[i].kernels.n > 0;
+	}
+	if ((rule->action == RENAME || rule->action == CATEGORY) && (!rule->what || !rule->to))
+		missing = "what and to";
+	else if (1 << rule->action & EDITS && !rule->ops.n)
+		missing = "op or frame";
+	else if (1 << rule->action & (I | W | N) && !named)
+		missing = "name";
+	else if (rule->action == ISOLATE && !has_kernels)
+		missing = "kernel";
+	else if (rule->action == MOVE && !rule->under)
+		missing = "under";
+	else if (rule->action == STOP && !rule->if_op.n && !rule->if_kernel.n)
+		missing = "if-op or if-kernel";
+	return missing ? tl_fail(r->err, TL_ERR_DATA, "%s:%u: rule '%.100s' has no %s", r->file, rule->line,
+	                         rule->name, missing) : TL_OK;
+}
+
+static enum tl_status open_rule(struct reader *r)
+{
+	enum tl_status status = close_rule(r);
+	int action = 0;
+	if (status != TL_OK)
+		return status;
+	if (r->n != 3)
+		return fail(r, "expected: rule, name, action", NULL);
+	while (action < N_ACTIONS && strcmp(action_names[action], r->columns[2]))
+		action++;
+	if (action == N_ACTIONS)
+		return fail(r, "expected rename, category, isolate, wrap, insert, move or stop", r->columns[2]);
+	if (r->rules->n >= MAX_RULES)
+		return fail(r, "more than 10000 rules", NULL);
+	r->rule = tl_arena_alloc(&r->rules->arena, sizeof *r->rule);
+	*r->rule = (struct rule){ .name = r->columns[1], .action = (enum action)action, .line = r->line };
+	TL_GROW(r->rules->items, r->rules->cap, r->rules->n + 1);
+	r->rules->items[r->rules->n++] = r->rule;
+	r->rules->edits |= action != RENAME && action != CATEGORY;
+	return TL_OK;
+}
+
+static enum tl_status read_key(struct reader *r)
+{
+	if (!r->rule)
+		return fail(r, "expected a line 'rule' first", r->columns[0]);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		if (strcmp(keys[i].name, r->columns[0]))
+			continue;
+		if (!(keys[i].actions >> r->rule->action & 1))
+			return tl_fail(r->err, TL_ERR_DATA, "%s:%u: '%s' does not belong to the action '%s'", r->file,
+			               r->line, keys[i].name, action_names[r->rule->action]);
+		if (r->n < keys[i].columns || r->n > (size_t)keys[i].columns + keys[i].more)
+			return fail(r, "wrong number of columns (they are separated by one tab)", r->columns[0]);
+		return keys[i].read(r);
+	}
+	return fail(r, "unknown key", r->columns[0]);
+}
+
+static enum tl_status read_line(struct reader *r, const char *s, size_t len)
+{
+	if (len && s[len - 1] == '\r')
+		len--;
+	if (memchr(s, 0, len))
+		return fail(r, "a line holds a NUL byte", NULL);
+	char *line = tl_arena_dup(&r->rules->arena, s, len);
+	if (line[strspn(line, " \t")] == 0 || line[0] == '#')
+		return TL_OK;
+	bool is_key = line[0] == '\t';
+	r->n = 0;
+	for (char *at = line + is_key; at;) {
+		char *tab = strchr(at, '\t');
+		if (r->n == MAX_COLUMNS)
+			return fail(r, "too many columns", NULL);
+		r->columns[r->n++] = at;
+		if (tab)
+			*tab++ = 0;
+		at = tab;
+	}
+	if (is_key)
+		return read_key(r);
+	if (strcmp(r->columns[0], "rule"))
+		return fail(r, "expected 'rule', or a tab and a key", r->columns[0]);
+	return open_rule(r);
+}
+
+/* ---- interface ---- */
+
+struct tl_rules *tl_rules_new(void)
+{
+	return tl_calloc(1, sizeof(struct tl_rules));
+}
+
+enum tl_status tl_rules_add(struct tl_rules *rules, const char *name, const char *text, size_t len,
+                            struct tl_error *err)
+{
+	struct reader r = { .rules = rules, .err = err, .file = name };
+	enum tl_status status = TL_OK;
+	const char *end = text + len;
+	for (const char *at = text; at < end && status == TL_OK;) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *stop = newline ? newline : end;
+		r.line++;
+		status = read_line(&r, at, (size_t)(stop - at));
+		at = stop + 1;
+	}
+	return status == TL_OK ? close_rule(&r) : status;
+}
+
+enum tl_status tl_rules_add_pseudo_ops(struct tl_rules *rules, struct tl_error *err)
+{
+	return tl_rules_add(rules, "pseudo-ops", tl_data_pseudo_ops, tl_data_pseudo_ops_len, err);
+}
+
+static void free_rule(struct rule *r)
+{
+	free(r->if_op.items);
+	free(r->unless_op.items);
+	free(r->if_kernel.items);
+	free(r->ops.items);
+	free(r->picks);
+	for (size_t i = 0; i < r->n_steps; i++) {
+		free(r->steps[i].kernels.items);
+		free(r->steps[i].extras.items);
+	}
+	free(r->steps);
+}
+
+void tl_rules_free(struct tl_rules *rules)
+{
+	if (!rules)
+		return;
+	for (size_t i = 0; i < rules->n_patterns; i++)
+		if (!rules->all[i]->exact)
+			regfree(&rules->all[i]->regex);
+	for (size_t i = 0; i < rules->n; i++)
+		free_rule(rules->items[i]);
+	free(rules->items);
+	free(rules->all);
+	tl_arena_release(&rules->arena);
+	free(rules);
+}

@@ -4,6 +4,7 @@
 #include "tl.h"
 #include "xlsx/xlsx.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,9 +134,71 @@ static time_t creation_date(void)
 	return (time_t)t;
 }
 
+/* ---- memory ------------------------------------------------------------------
+ * libxlsxwriter does not check every allocation. These stand before the C
+ * library's, so that running out of memory ends with a message there too. */
+
+static bool started; /* failures before main are for the loader to handle */
+
+#ifdef __SANITIZE_ADDRESS__ /* it has an allocator of its own */
+#define KEEP_ALLOCATOR 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define KEEP_ALLOCATOR 1
+#endif
+#endif
+#ifndef KEEP_ALLOCATOR
+
+static void *checked(void *p, size_t size)
+{
+	if (p || !size || !started)
+		return p;
+	started = false;
+	remove_scratch();
+	tl_die("out of memory");
+}
+
+/* The function of this name in the libraries; kept in *real. */
+static void look_up(void *real, const char *name)
+{
+	void *f = dlsym(RTLD_NEXT, name);
+
+	memcpy(real, &f, sizeof f);
+}
+
+void *malloc(size_t size)
+{
+	static void *(*real)(size_t);
+
+	if (!real)
+		look_up(&real, "malloc");
+	return checked(real(size), size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	static void *(*real)(size_t, size_t);
+
+	if (!real)
+		look_up(&real, "calloc");
+	return checked(real(n, size), size ? n : 0);
+}
+
+void *realloc(void *p, size_t size)
+{
+	static void *(*real)(void *, size_t);
+
+	if (!real)
+		look_up(&real, "realloc");
+	return checked(real(p, size), size);
+}
+
+#endif
+
 int main(int argc, char **argv)
 {
 	int n;
+	started = true;
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	struct tl_output *out = tl_open_output(common.output, true);
 	int fd = open_scratch();

@@ -1,0 +1,101 @@
+#!/usr/bin/env bats
+# coll.bats - tl-coll: collective communication of one rank.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+load sheets
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+full='"Process Group Name":"1","Process Group Ranks":"[0, 1]","Collective name":"allreduce","Group size":2,"dtype":"BFloat16","In msg nelems":1048576,"Out msg nelems":1048576,"In split size":"[]","Out split size":"[]"'
+
+@test "collectives that agree in all fields are one row" {
+	lone 1 ncclDevKernel_AllReduce 100 10 20 kernel "$full"
+	lone 2 ncclDevKernel_AllReduce 200 20.5 20 kernel "$full"
+	lone 3 k 300 5
+	trace t.json
+	run -0 --separate-stderr tl-coll t.json
+	equal "$stderr" ''
+	equal "$output" "rank	Process Group Name	Process Group Ranks	Collective name	Group size	dtype	In msg nelems	Out msg nelems	In split size	Out split size	stream	In msg size (MB)_first	Out msg size (MB)_first	dur_sum	dur_mean	dur_std	dur_min	dur_max	operation_count
+0	1	[0, 1]	allreduce	2	BFloat16	1048576	1048576	[]	[]	20	2.0	2.0	30.5	15.25	7.424621202458749	10.0	20.5	2"
+}
+
+@test "a list in the trace is shown as a tuple" {
+	lone 1 ncclX 100 10 20 kernel "${full/\"\[0, 1\]\"/[0, 1]}"
+	trace t.json
+	run -0 tl-coll t.json
+	like "$output" $'\t\\(0, 1\\)\tallreduce'
+}
+
+@test "a collective that lacks a field is left out and makes columns real" {
+	lone 1 ncclX 100 10 20 kernel "$full"
+	lone 2 ncclX 200 10 20 kernel '"Process Group Name":"1"'
+	trace t.json
+	tl-coll t.json >t.tsv
+	equal "$(wc -l <t.tsv)" 2
+	equal "$(cut -f 5,7,8,11,14 t.tsv | tail -n 1)" $'2.0\t1048576.0\t1048576.0\t20\t10'
+	tl-coll --sheet collectives t.json >c.tsv
+	equal "$(wc -l <c.tsv)" 3
+}
+
+@test "without any group name on one stream the group is all, else unknown" {
+	anonymous=${full#*,}
+	lone 1 ncclX 100 10 20 kernel "$anonymous"
+	lone 2 ncclX 200 10 20 kernel "$anonymous"
+	trace t.json
+	equal "$(tl-coll t.json | cut -f 2)" $'Process Group Name\nall'
+	lone 1 ncclX 100 10 20 kernel "$anonymous"
+	lone 2 ncclX 200 10 21 kernel "$anonymous"
+	trace t.json
+	equal "$(tl-coll t.json | cut -f 2 | sort -u)" $'Process Group Name\nUnknown_Group'
+}
+
+@test "cross_device_reduce is an allreduce unless it says otherwise" {
+	lone 1 'vllm::cross_device_reduce_1stage' 100 10
+	trace t.json
+	tl-coll --sheet collectives t.json >t.tsv
+	equal "$(cell t.tsv collective)" allreduce
+	equal "$(cell t.tsv ts_ns)" 100000
+}
+
+@test "sizes need a known type and a count" {
+	lone 1 ncclX 100 10 20 kernel '"dtype":"Double","In msg nelems":131072,"Out msg nelems":262144'
+	lone 2 ncclX 200 10 20 kernel '"dtype":"Float8","In msg nelems":1048576,"Out msg nelems":1048576'
+	lone 3 ncclX 300 10 20 kernel '"dtype":"Byte","In msg nelems":1048576'
+	trace t.json
+	tl-coll --sheet collectives t.json >t.tsv
+	equal "$(cut -f 12,13 t.tsv)" $'in_mib\tout_mib\n1.0\t2.0\n\t\n1.0\t'
+}
+
+@test "the rank is what the option says" {
+	lone 1 ncclX 100 10 20 kernel "$full"
+	trace t.json
+	equal "$(tl-coll --rank 3 t.json | cut -f 1)" $'rank\n3'
+	run -2 --separate-stderr tl-coll --rank -1 t.json
+	failed 2 'not a whole number'
+}
+
+@test "kernels without correlation or external id are not collectives" {
+	event '{"ph":"X","cat":"kernel","name":"ncclX","pid":0,"tid":9,"ts":200,"dur":1,"args":{}}'
+	event '{"ph":"X","cat":"kernel","name":"ncclX","pid":0,"tid":9,"ts":300,"dur":1,"args":{"External id":5}}'
+	trace t.json
+	equal "$(tl-coll --sheet collectives t.json | wc -l)" 2
+}
+
+@test "a trace without collectives has a header, and with -d no file" {
+	lone 1 k 100 10
+	trace t.json
+	run -0 tl-coll t.json
+	equal "${#lines[@]}" 1
+	tl-coll -d out t.json
+	[ ! -e out ]
+}
+
+@test "every cell of the reference's sheets is met" {
+	ref=$TL_ROOT/../shared
+	[ -x "$ref/tools/parity" ] || skip "no reference sheets here"
+	run -0 "$ref/tools/parity" --only coll_analysis --run 'tl-coll -d "$OUT" "$INPUT"' "$ref/traces/pytorch"
+	like "${lines[-1]}" '100.000%'
+}

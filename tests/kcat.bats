@@ -1,0 +1,199 @@
+#!/usr/bin/env bats
+# kcat.bats - tl-kcat: the kernel sheets and kernel categories.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+load sheets
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	worked=$TL_ROOT/tests/data/worked-example.json
+}
+
+# sheet NAME [OPTION…]: a sheet of t.json in NAME.tsv
+sheet() {
+	tl-kcat --sheet "$1" "${@:2}" t.json >"$1.tsv"
+}
+
+# names FILE: a trace whose kernels have the names that stand in FILE, one a line
+names() {
+	sed 's/[\\"]/\\&/g' "$1" | awk 'BEGIN { print "{\"traceEvents\":[" }
+		{ printf "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":1,\"args\":{}}", (NR > 1 ? ",\n" : ""), $0, NR }
+		END { print "]}" }'
+}
+
+@test "the worked example gives kernel_summary" {
+	run -0 --separate-stderr tl-kcat "$worked"
+	equal "$stderr" ''
+	equal "$output" "Parent op category	Parent cpu_op	Kernel name	Kernel stream	Kernel duration (µs)_sum	Kernel duration (µs)_count	Kernel duration (µs)_mean	Kernel duration (µs)_min	Kernel duration (µs)_max	Percent of kernels time (%)	Percent of total time (%)
+other	aten::outer	ncclDevKernel_AllReduce	20	30.5	1	30.5	30.5	30.5	70.93023255813954	73.93939393939394
+other	aten::foo	k1	7	12.5	1	12.5	12.5	12.5	29.069767441860467	30.303030303030305"
+}
+
+@test "the worked example gives short_kernels_summary" {
+	run -0 tl-kcat --sheet short_kernels_summary --short_kernel_threshold_us 20 "$worked"
+	equal "$output" "Parent cpu_op	Input dims	Input strides	Concrete Inputs	Kernel name	Short Kernel duration (µs) sum	Short Kernel count	Short Kernel duration (µs) mean	Short Kernel duration (µs) percent of total time
+aten::foo	((4, 8), ())	((8, 1), ())	('', '1')	k1	12.5	1	12.5	30.303030303030305"
+}
+
+@test "a kernel is short below the threshold, not at it" {
+	for i in 1 2 3; do
+		op a "${i}0" 5 '"Input Dims":[],"Input Strides":[],"Concrete Inputs":[]'
+		call "$i" "${i}1" 1
+	done
+	gpu 1 k 100 9.999
+	gpu 2 k 200 10
+	gpu 3 k 300 1
+	trace t.json
+	sheet short_kernels_summary
+	equal "$(cell short_kernels_summary.tsv 'Short Kernel count')" 2
+	equal "$(cell short_kernels_summary.tsv 'Input dims')" '()'
+}
+
+@test "the histogram spans the short kernels, its last bin holds the longest" {
+	for i in 1 2 3 4; do
+		lone "$i" k "${i}00" "$i"
+	done
+	trace t.json
+	sheet short_kernel_histogram --short_kernel_histogram_bins 3
+	equal "$(cat short_kernel_histogram.tsv)" $'bin_start\tbin_end\tcount\n1.0\t2.0\t1\n2.0\t3.0\t1\n3.0\t4.0\t2'
+	lone 1 k 100 4
+	trace t.json
+	sheet short_kernel_histogram --short_kernel_histogram_bins 2
+	equal "$(cat short_kernel_histogram.tsv)" $'bin_start\tbin_end\tcount\n3.5\t4.0\t0\n4.0\t4.5\t1'
+}
+
+@test "without short kernels both sheets are their normal header" {
+	tl-kcat -q -d out --short_kernel_threshold_us 0 "$worked"
+	equal "$(cat out/short_kernel_histogram.tsv)" $'bin_start\tbin_end\tcount'
+	equal "$(wc -l <out/short_kernels_summary.tsv)" 1
+	like "$(cat out/short_kernels_summary.tsv)" '^Parent cpu_op	.*percent of total time$'
+}
+
+@test "short kernels without operator or recorded arguments are left out" {
+	op a 0 5; call 1 1 1; gpu 1 k 100 1
+	call 2 10 1; gpu 2 k 110 1
+	trace t.json
+	sheet short_kernels_summary
+	equal "$(wc -l <short_kernels_summary.tsv)" 1
+}
+
+@test "a trace without host operators has short kernels by name alone" {
+	call 1 0 1; gpu 1 k 100 1
+	call 2 2 1; gpu 2 k 110 2
+	trace t.json
+	sheet short_kernels_summary
+	equal "$(cut -f 1-3 short_kernels_summary.tsv)" $'Kernel name\tShort Kernel duration (µs) sum\tShort Kernel count\nk\t3\t2'
+	sheet kernel_summary
+	equal "$(cut -f 1-3 kernel_summary.tsv)" $'Parent op category\tKernel name\tKernel stream\nruntime\tk\t7'
+}
+
+@test "--topk_short_kernels keeps the first rows" {
+	for i in 1 2 3; do
+		lone "$i" "k$i" "${i}00" "$i"
+	done
+	trace t.json
+	sheet short_kernels_summary --topk_short_kernels 2
+	equal "$(cut -f 1 short_kernels_summary.tsv)" $'Kernel name\nk3\nk2'
+	sheet short_kernels_summary --topk_short_kernels 0
+	equal "$(wc -l <short_kernels_summary.tsv)" 1
+}
+
+@test "kernels outside of operators stand under the call, unlinked ones under nothing" {
+	op a 0 5; call 1 1 1; gpu 1 k 100 4
+	call 2 10 1 cudaGraphLaunch; gpu 2 k 110 3
+	call 3 20 1; gpu 3 k 120 2
+	lone 99 k 130 1
+	trace t.json
+	sheet kernel_summary
+	equal "$(cut -f 1,2,10,11 kernel_summary.tsv | tail -n +2)" \
+		$'other\ta\t40.0\t18.181818181818183\ngraph\tcudaGraphLaunch\t30.0\t13.636363636363635\nruntime\tcudaLaunchKernel\t20.0\t9.090909090909092\n\t\t10.0\t4.545454545454546'
+}
+
+@test "execute is a parent here, and a call around the call does not hide it" {
+	op execute 0 50; call 1 1 10 cuOuter; call 2 2 1; gpu 2 k 100 4
+	trace t.json
+	sheet kernel_summary
+	equal "$(cell kernel_summary.tsv 'Parent cpu_op')" execute
+	equal "$(cell kernel_summary.tsv 'Parent op category')" other
+}
+
+@test "one kernel without a stream makes the column real" {
+	op a 0 5; call 1 1 1; gpu 1 k 100 4
+	event '{"ph":"X","cat":"kernel","name":"bare","pid":0,"tid":9,"ts":200,"dur":1,"args":{}}'
+	trace t.json
+	sheet kernel_summary
+	equal "$(cut -f 4 kernel_summary.tsv)" $'Kernel stream\n7.0'
+}
+
+@test "copies and sets are not kernels; a trace without any has no summary" {
+	op a 0 5; call 1 1 1; gpu 1 'Memcpy HtoD' 100 4 7 gpu_memcpy
+	trace t.json
+	sheet kernel_summary
+	equal "$(wc -l <kernel_summary.tsv)" 1
+	tl-kcat -d out --sheet kernel_summary t.json
+	[ ! -e out ]
+}
+
+@test "the record dump has a row a kernel with category, launcher and operator" {
+	run -0 tl-kcat --sheet kernels "$worked"
+	equal "$output" "uid	category	name	ts_ns	dur_ns	device	stream	correlation	launcher	parent_op	parent_op_uid	parent_op_category
+5	Uncategorized	k1	130250	12500	0	7	1	cudaLaunchKernel	aten::foo	3	other
+13	Reduce	ncclDevKernel_AllReduce	141000	30500	0	20	3	cudaLaunchKernel	aten::outer	2	other"
+}
+
+@test "rules of one's own come by priority and are shown where they go wrong" {
+	printf '# mine\nlet\tfirst\tk1|k2\n1\tOne\t{first}\n250\tNot reached\tnccl\tDevKernel\tcase\n' >rules.tsv
+	run -0 tl-kcat --kernel-categories rules.tsv --sheet kernels "$worked"
+	like "$output" $'5\tOne\tk1'
+	like "$output" $'13\tReduce\tnccl'
+	printf '1\tA\tk\n2\tB\t(x\n' >bad.tsv
+	run -1 --separate-stderr tl-kcat --kernel-categories bad.tsv "$worked"
+	failed 1 "bad.tsv:2:5: bad regular expression '\(x'"
+	run -1 --separate-stderr tl-kcat --kernel-categories nowhere.tsv "$worked"
+	failed 1 'nowhere.tsv'
+}
+
+@test "shares are of the time that is not recomputed" {
+	frame '/x/torch/utils/checkpoint.py(1): recompute_fn' 0 15
+	op a 1 10; call 1 2 1; gpu 1 k 100 10
+	op b 20 10; call 2 21 1; gpu 2 k 200 10
+	trace t.json
+	sheet kernel_summary
+	equal "$(cell kernel_summary.tsv 'Percent of total time (%)' "$(row kernel_summary.tsv 'Parent cpu_op=b')")" 9.090909090909092
+	sheet kernel_summary --detect_recompute
+	equal "$(cell kernel_summary.tsv 'Percent of total time (%)' "$(row kernel_summary.tsv 'Parent cpu_op=b')")" 100.0
+}
+
+@test "every known kernel name gets the reference's category" {
+	ref=$TL_ROOT/../shared/traces/phase-ref
+	[ -d "$ref" ] || skip "no reference names here"
+	for f in "$ref"/kernel-name-categories.tsv "$ref"/kernel-name-categories-synthetic.tsv; do
+		# the name is the last field
+		tail -n +2 "$f" | sed 's/.*\t//' >names
+		tail -n +2 "$f" | cut -f 1 >wanted
+		names names >t.json
+		sheet kernels
+		tail -n +2 kernels.tsv | cut -f 2 >got
+		cmp got wanted
+	done
+}
+
+@test "every cell of the reference's sheets is met" {
+	ref=$TL_ROOT/../shared
+	[ -x "$ref/tools/parity" ] || skip "no reference sheets here"
+	cat >make.sh <<-'M'
+		o=
+		set -- $FLAGS
+		for f; do
+			case $f in
+			--topk_short_kernels | --short_kernel_threshold_us | --short_kernel_histogram_bins) o="$o $f $2" ;;
+			--include_unlinked_kernels | --detect_recompute) o="$o $f" ;;
+			esac
+			shift
+		done
+		tl-kcat $o -d "$OUT" "$INPUT"
+	M
+	run -0 "$ref/tools/parity" --only 'kernel_summary|short_.*' --run "sh $PWD/make.sh" "$ref/traces/pytorch"
+	like "${lines[-1]}" '100.000%'
+}

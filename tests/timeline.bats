@@ -1,0 +1,157 @@
+#!/usr/bin/env bats
+# timeline.bats - tl-timeline: the sheet gpu_timeline.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+load sheets
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# time TYPE FILE [OPTION…]: milliseconds of a row
+time_of() {
+	local type=$1
+	shift
+	tl-timeline -q "$@" | awk -F'\t' -v t="$type" '$1 == t { print $2 }'
+}
+
+@test "the worked example gives its sheet" {
+	run -0 --separate-stderr tl-timeline "$TL_ROOT/tests/data/worked-example.json"
+	equal "$stderr" ''
+	equal "$output" "type	time ms	percent
+computation_time	0.0125	30.303030303030305
+exposed_comm_time	0.02875	69.6969696969697
+exposed_memcpy_time	0.0	0.0
+busy_time	0.04125	100.0
+idle_time	0.0	0.0
+total_time	0.04125	100.0
+total_comm_time	0.0305	73.93939393939394
+total_memcpy_time	0.004125	10.0"
+}
+
+@test "a raw trace, an unlinked and a linked stream give the same sheet" {
+	gen t.json.gz -n 3000
+	tl-timeline t.json.gz >a
+	tl-parse t.json.gz | tl-timeline >b
+	tl-parse t.json.gz | tl-link | tl-timeline - >c
+	cmp a b
+	cmp a c
+}
+
+@test "moving the clock's origin changes nothing, near the end of its range too" {
+	gen a.json -n 2000 --no-python --origin 0
+	gen b.json -n 2000 --no-python --origin 7000000000000
+	tl-timeline a.json >a
+	tl-timeline b.json >b
+	cmp a b
+}
+
+@test "copying is exposed only where neither computation nor communication runs" {
+	call 1 0 1; gpu 1 k 10 10 1
+	call 2 2 1; gpu 2 ncclX 15 10 2
+	call 3 4 1; gpu 3 'Memcpy DtoH' 18 22 3 gpu_memcpy
+	trace t.json
+	equal "$(time_of exposed_memcpy_time t.json)" 0.015
+	equal "$(time_of exposed_comm_time t.json)" 0.005
+	equal "$(time_of total_memcpy_time t.json)" 0.022
+}
+
+@test "kernels of the AMD runtime that copy count as copying, those that fill as computation" {
+	call 1 0 1; gpu 1 __amd_rocclr_copyBufferAligned.kd 10 3
+	call 2 2 1; gpu 2 __amd_rocclr_fillBufferAligned.kd 20 4
+	trace t.json
+	equal "$(time_of total_memcpy_time t.json)" 0.003
+	equal "$(time_of computation_time t.json)" 0.004
+}
+
+@test "gaps shorter than the threshold are micro, equal ones macro" {
+	call 1 0 1; gpu 1 k 0 1
+	call 2 2 1; gpu 2 k 5.5 1
+	call 3 4 1; gpu 3 k 11.5 1
+	trace t.json
+	equal "$(time_of idle_time t.json)" 0.0095
+	equal "$(time_of micro_idle_time t.json --micro_idle_thresh_us 5)" 0.0045
+	equal "$(time_of macro_idle_time t.json --micro_idle_thresh_us 5)" 0.005
+	equal "$(time_of idle_time t.json --micro_idle_thresh_us 5)" ''
+	equal "$(time_of micro_idle_time t.json --micro_idle_thresh_us 0)" 0.0
+}
+
+@test "device work that nothing launched counts only when asked for" {
+	call 1 0 1; gpu 1 k 10 10
+	lone 99 k 100 10
+	trace t.json
+	equal "$(time_of total_time t.json)" 0.01
+	equal "$(time_of total_time t.json --include_unlinked_kernels)" 0.1
+}
+
+@test "when nothing is linked all device work counts, with a warning" {
+	lone 1 k 100 10
+	trace t.json
+	run -0 --separate-stderr tl-timeline t.json
+	like "$stderr" '^tl-timeline: warning: no device event is linked .*--include_unlinked_kernels'
+	like "$output" $'total_time\t0.01\t100.0'
+}
+
+@test "a trace without device events ends with what it has instead" {
+	op a 0 1
+	op b 2 1
+	call 1 4 1
+	trace t.json
+	run -1 --separate-stderr tl-timeline t.json
+	failed 1 't.json: No GPU events found in the trace: it has 4 events, among them 2 cpu_op, 1 runtime'
+	equal "$output" ''
+}
+
+@test "an empty list of events says so" {
+	echo '{"traceEvents":[]}' >t.json
+	run -1 --separate-stderr tl-timeline t.json
+	failed 1 'No GPU events found in the trace: it has 0 events'
+}
+
+@test "a total of zero leaves the shares empty" {
+	call 1 0 1; gpu 1 k 10 0
+	trace t.json
+	run -0 --separate-stderr tl-timeline t.json
+	like "$output" $'busy_time\t0.0\t\n'
+}
+
+@test "recomputed work is measured apart, and a part without any has no rows" {
+	frame '/x/torch/utils/checkpoint.py(1): recompute_fn' 0 50
+	op a 1 10
+	call 1 2 1
+	op b 60 10
+	call 2 61 1
+	gpu 1 k1 100 10
+	gpu 2 k2 130 5
+	trace t.json
+	tl-timeline --detect_recompute t.json >t.tsv
+	equal "$(wc -l <t.tsv)" 17
+	equal "$(cell t.tsv is_recompute 1)" False
+	equal "$(cell t.tsv is_recompute 9)" True
+	equal "$(cell t.tsv 'time ms' 1)" 0.005
+	equal "$(cell t.tsv 'time ms' 9)" 0.01
+	call 1 0 1; gpu 1 k 10 10
+	trace t.json
+	equal "$(tl-timeline --detect_recompute t.json | cut -f 4 | sort -u)" $'False\nis_recompute'
+}
+
+@test "-d writes the sheet into a folder, -o to a file" {
+	tl-timeline -d out "$TL_ROOT/tests/data/worked-example.json"
+	tl-timeline -o t.tsv --sheet gpu_timeline "$TL_ROOT/tests/data/worked-example.json"
+	cmp out/gpu_timeline.tsv t.tsv
+	run -2 --separate-stderr tl-timeline -d out -o t.tsv x
+	failed 2 'exclude each other'
+	run -2 --separate-stderr tl-timeline --sheet nothing x
+	failed 2 "'nothing' is not one of gpu_timeline"
+	run -2 --separate-stderr tl-timeline --micro_idle_thresh_us -1 x
+	failed 2 'not a whole number'
+}
+
+@test "stamps at the ends of the clock's range do no harm" {
+	call 1 0 1; gpu 1 k 9223372036854775 9223372036854775
+	call 2 2 1; gpu 2 k -9223372036854775 9223372036854775
+	trace t.json
+	run --separate-stderr tl-timeline t.json
+	[ "$status" -le 1 ]
+}

@@ -175,7 +175,7 @@ int64_t tl_busy_ticks(const struct tl_trace *t, const uint32_t *events, uint32_t
 		if (!tl_gpu_usable(e))
 			continue;
 		tl_spans_add(scratch, e->ts, tl_ev_end(e));
-		ints &= (e->flags & TL_EV_INT_TS) != 0;
+		ints &= (e->flags & TL_EV_INT_TS) && (e->flags & TL_EV_INT_DUR);
 	}
 	if (all_ints)
 		*all_ints = ints;

@@ -16,7 +16,7 @@ enum { /* tl_ev.flags */
 	TL_EV_IN_TREE = 1,
 	TL_EV_ROOT = 2,
 	TL_EV_RECOMPUTE = 4,
-	TL_EV_INT_TS = 8, /* ts and dur both written without a fraction */
+	TL_EV_INT_TS = 8, /* ts was written without a fraction */
 	TL_EV_INT_DUR = 16,
 	TL_EV_HAS_DUR = 32,
 	TL_EV_HAS_TS = 64,

@@ -1,5 +1,8 @@
 /* pow10.h - 10^e for e = -292..324, scaled into [2^127, 2^128), rounded up. Made by scripts/gen-tables.py.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_POW10_H
+#define TL_POW10_H
+
 #include <stdint.h>
 
 #define POW10_LOWEST (-292)
@@ -622,3 +625,5 @@ static const struct { uint64_t hi, lo; } pow10_table[] = {
 	{ 0xfcf62c1dee382c42, 0x46729e03dd9ed7b6 },
 	{ 0x9e19db92b4e31ba9, 0x6c07a2c26a8346d2 },
 };
+
+#endif

@@ -1,6 +1,9 @@
 /* unprintable.h - code points from U+0080 of categories Cc Cf Cs Co Cn Zl Zp Zs,
  * Unicode 14.0.0: first and last of each range. Made by scripts/gen-tables.py.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_UNPRINTABLE_H
+#define TL_UNPRINTABLE_H
+
 #include <stdint.h>
 
 static const uint16_t unprintable_low[][2] = {
@@ -96,3 +99,5 @@ static const uint32_t unprintable_high[][2] = {
 	{0x1fb93,0x1fb93}, {0x1fbcb,0x1fbef}, {0x1fbfa,0x1ffff}, {0x2a6e0,0x2a6ff}, {0x2b739,0x2b73f}, {0x2b81e,0x2b81f}, {0x2cea2,0x2ceaf}, {0x2ebe1,0x2f7ff},
 	{0x2fa1e,0x2ffff}, {0x3134b,0xe00ff}, {0xe01f0,0x10ffff},
 };
+
+#endif

@@ -1,4 +1,4 @@
-/* cell.c - comparing and hashing cells; a stable sort.
+/* cell.c - comparing and hashing cells.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "table/cell.h"
 
@@ -83,28 +83,4 @@ int tl_cell_compare(const struct tl_strtab *t, struct tl_cell a, struct tl_cell 
 	case 2: return compare_texts(t, a.text, b.text);
 	default: return 0;
 	}
-}
-
-/* ---- merge sort -------------------------------------------------------------- */
-
-static void merge_sort(size_t *a, size_t *spare, size_t n, tl_index_compare *cmp, const void *ctx)
-{
-	if (n < 2)
-		return;
-	size_t half = n / 2, i = 0, j = half, k = 0;
-	merge_sort(a, spare, half, cmp, ctx);
-	merge_sort(a + half, spare, n - half, cmp, ctx);
-	if (cmp(ctx, a[half - 1], a[half]) <= 0)
-		return; /* in order already */
-	memcpy(spare, a, half * sizeof *a);
-	while (i < half && j < n)
-		a[k++] = cmp(ctx, spare[i], a[j]) <= 0 ? spare[i++] : a[j++];
-	memcpy(a + k, spare + i, (half - i) * sizeof *a);
-}
-
-void tl_sort_indexes(size_t *index, size_t n, tl_index_compare *cmp, const void *ctx)
-{
-	size_t *spare = tl_alloc((n / 2 + 1) * sizeof *spare);
-	merge_sort(index, spare, n, cmp, ctx);
-	free(spare);
 }

@@ -18,4 +18,10 @@ int tl_cell_compare(const struct tl_strtab *, struct tl_cell a, struct tl_cell b
 typedef int tl_index_compare(const void *ctx, size_t a, size_t b);
 void tl_sort_indexes(size_t *index, size_t n, tl_index_compare *, const void *ctx);
 
+/* Stable sort of the items 0..n-1 by cells of table rows; item i is row
+ * row_of[i], or row i when row_of is NULL. Nulls come last either way. */
+struct tl_sort_key { size_t col; bool descending; };
+void tl_sort_rows(const struct tl_table *, const size_t *row_of, size_t *items, size_t n,
+                  const struct tl_sort_key *, size_t n_keys);
+
 #endif

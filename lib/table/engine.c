@@ -177,16 +177,18 @@ static struct tl_group group_at(const struct make *m, size_t g)
 	return (struct tl_group){ m->rows, m->index + m->start[g], m->start[g + 1] - m->start[g] };
 }
 
-static int compare_groups(const void *ctx, size_t a, size_t b)
+/* Puts the groups in ascending order of their keys. */
+static void sort_groups(const struct make *m, size_t *groups)
 {
-	const struct make *m = ctx;
-	for (size_t k = 0; k < m->n_keys; k++) {
-		int r = tl_cell_compare(m->rows->strings, key_cell(m, m->index[m->start[a]], k),
-		                        key_cell(m, m->index[m->start[b]], k));
-		if (r)
-			return r;
-	}
-	return 0;
+	struct tl_sort_key by[TL_SHEET_MAX];
+	size_t *first = tl_alloc(m->n_groups * sizeof *first + 1);
+
+	for (size_t g = 0; g < m->n_groups; g++)
+		first[g] = m->index[m->start[g]];
+	for (size_t k = 0; k < m->n_keys; k++)
+		by[k] = (struct tl_sort_key){ (size_t)m->key_in[k], false };
+	tl_sort_rows(m->rows, first, groups, m->n_groups, by, m->n_keys);
+	free(first);
 }
 
 /* ---- aggregates ------------------------------------------------------------------ */
@@ -359,7 +361,7 @@ static void fill_rows(struct make *m)
 	for (size_t g = 0; g < m->n_groups; g++)
 		groups[g] = g;
 	if (m->def->keys_ascending)
-		tl_sort_indexes(groups, m->n_groups, compare_groups, m);
+		sort_groups(m, groups);
 
 	for (size_t i = 0; i < m->n_groups; i++) {
 		struct tl_group g = group_at(m, groups[i]);
@@ -404,43 +406,20 @@ static void apply_scales(struct make *m)
 
 /* ---- order and shares ------------------------------------------------------------------ */
 
-struct ordering {
-	const struct tl_table *t;
-	struct { size_t col; bool descending; } by[6];
-	size_t n;
-};
-
-static int compare_rows(const void *ctx, size_t a, size_t b)
-{
-	const struct ordering *o = ctx;
-	for (size_t i = 0; i < o->n; i++) {
-		struct tl_cell x = tl_cell_canonical(*tl_table_cell(o->t, a, o->by[i].col));
-		struct tl_cell y = tl_cell_canonical(*tl_table_cell(o->t, b, o->by[i].col));
-		int r = tl_cell_compare(o->t->strings, x, y);
-		if (r && o->by[i].descending && x.type != TL_CELL_NULL && y.type != TL_CELL_NULL)
-			r = -r;
-		if (r)
-			return r;
-	}
-	return 0;
-}
-
 static void sort_rows(struct make *m)
 {
-	struct ordering o = { .t = m->wide };
+	struct tl_sort_key by[6];
+	size_t n = 0;
 
 	m->order = tl_alloc(m->wide->n_rows * sizeof *m->order + 1);
 	for (size_t i = 0; i < m->wide->n_rows; i++)
 		m->order[i] = i;
 	for (size_t i = 0; i < 6 && m->def->order[i].column; i++) {
 		int col = tl_table_column(m->wide, m->def->order[i].column);
-		if (col < 0)
-			continue;
-		o.by[o.n].col = (size_t)col;
-		o.by[o.n++].descending = m->def->order[i].descending;
+		if (col >= 0)
+			by[n++] = (struct tl_sort_key){ (size_t)col, m->def->order[i].descending };
 	}
-	if (o.n)
-		tl_sort_indexes(m->order, m->wide->n_rows, compare_rows, &o);
+	tl_sort_rows(m->wide, NULL, m->order, m->wide->n_rows, by, n);
 }
 
 static double total_of(struct make *m, size_t col)

@@ -171,6 +171,20 @@ static void order_and_shares(void)
 	sheet_of("nulls last in either direction", &def, "a b\n1 -\n- 1\n2 x\n1 3\n2 -\n", "a\tb\n2\tx\n2\t\n1\t3\n1\t\n\t1\n");
 }
 
+static void close_numbers(void)
+{
+	struct tl_sheet_def def = { .no_groups = true, .order = { { "a", false } } };
+	const char *raw = "a\n9007199254740993\n1e300\n9007199254740992\n0.3\n0.30000000000000004\n0.29999999999999993\n-0.3\n"
+		"-0.30000000000000004\n-1e300\n0\n-\ntext\nTrue\n9223372036854775807\n9.3e18\n";
+	sheet_of("numbers that differ in the last bit", &def, raw,
+		"a\nTrue\n-1e+300\n-0.30000000000000004\n-0.3\n0\n0.29999999999999993\n0.3\n0.30000000000000004\n"
+		"9007199254740992\n9007199254740993\n9223372036854775807\n9.3e+18\n1e+300\ntext\n\n");
+	def.order[0].descending = true;
+	sheet_of("and the other way round, nulls last", &def, raw,
+		"a\ntext\n1e+300\n9.3e+18\n9223372036854775807\n9007199254740993\n9007199254740992\n"
+		"0.30000000000000004\n0.3\n0.29999999999999993\n0\n-0.3\n-0.30000000000000004\n-1e+300\nTrue\n\n");
+}
+
 static void columns_of_one_kind(void)
 {
 	struct tl_table *t = rows_of("a b c\n1 1 1\n2 - 2.5\n");
@@ -309,6 +323,7 @@ int main(void)
 	grouping();
 	aggregates();
 	order_and_shares();
+	close_numbers();
 	columns_of_one_kind();
 	many_groups();
 	numerics();

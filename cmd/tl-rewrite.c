@@ -1,0 +1,156 @@
+/* tl-rewrite.c - edits a linked stream by rules: names, pseudo operators, places.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+#include "tl.h"
+
+#include <stdlib.h>
+
+static struct tl_opt_list rule_files;
+static bool pseudo_ops, lenient;
+static struct tl_link_options link_options;
+static struct tl_common common;
+
+static const struct tl_opt options[] = {
+	{ 0, "enable_pseudo_ops", NULL, "apply the built-in rules, before any others", TL_OPT_FLAG, &pseudo_ops, 0, 0, NULL },
+	{ 0, "rules", "FILE", "apply the rules of FILE; may be repeated", TL_OPT_LIST, &rule_files, 0, 0, NULL },
+	{ 0, "python", NULL, "link a raw trace with Python frames in the call tree", TL_OPT_FLAG, &link_options.python, 0, 0, NULL },
+	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them", TL_OPT_FLAG, &lenient, 0, 0, NULL },
+	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
+};
+
+static const struct tl_program program = {
+	.name = "tl-rewrite",
+	.synopsis = "[OPTION]... [FILE]",
+	.purpose = "edit a linked event stream by rules",
+	.detail = "FILE is a linked event stream or a raw trace; without it, or with -, standard input is read.",
+	.options = options,
+	.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
+	.c = &common,
+};
+
+enum { MAX_RULES_FILE = 16 << 20 };
+
+static void add_rules(struct tl_rules *rules, const char *path)
+{
+	struct tl_error err;
+	struct tl_buf b = { 0 };
+	struct tl_input *in = tl_open_input(path);
+	int64_t n;
+	do {
+		tl_buf_reserve(&b, 1 << 16);
+		n = in->read(in, b.data + b.len, 1 << 16, &err);
+		if (n < 0)
+			tl_die_error(in->name, &err);
+		b.len += (size_t)n;
+		if (b.len > MAX_RULES_FILE)
+			tl_die("%s: more than %d bytes of rules", in->name, MAX_RULES_FILE);
+	} while (n);
+	if (tl_rules_add(rules, in->name, b.data, b.len, &err) != TL_OK)
+		tl_die("%s", err.text);
+	tl_close_input(in);
+	tl_buf_release(&b);
+}
+
+static struct tl_rules *read_rules(void)
+{
+	struct tl_rules *rules = tl_rules_new();
+	struct tl_error err;
+	if (!pseudo_ops && !rule_files.n)
+		tl_usage("nothing to do: --enable_pseudo_ops or --rules expected");
+	if (pseudo_ops && tl_rules_add_pseudo_ops(rules, &err) != TL_OK)
+		tl_die("%s", err.text);
+	for (size_t i = 0; i < rule_files.n; i++)
+		add_rules(rules, rule_files.items[i]);
+	return rules;
+}
+
+static void show_report(const struct tl_rewrite_report *r)
+{
+	for (size_t i = 0; i < r->n_notes; i++)
+		tl_warn("rule %s: %s (%llu times, first at event %llu)", r->notes[i].rule, r->notes[i].text,
+		        (unsigned long long)r->notes[i].count, (unsigned long long)r->notes[i].uid);
+	if (!common.verbose)
+		return;
+	tl_note("operators renamed: %llu", (unsigned long long)r->n_renamed);
+	tl_note("operators added: %llu", (unsigned long long)r->n_new);
+	tl_note("events moved: %llu", (unsigned long long)r->n_moved);
+}
+
+/* A raw trace is linked on the way; a stream is expected to be linked. Which it
+ * is the header tells: the linker would drop the links of an earlier one. */
+struct entry {
+	struct tl_sink sink;
+	struct tl_sink *linker, *rewriter, *to;
+};
+
+static struct entry *self(struct tl_sink *s) { return (struct entry *)s; }
+static struct tl_sink *to(struct tl_sink *s) { return self(s)->to; }
+
+static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *err)
+{
+	struct entry *e = self(s);
+	e->to = h->linked ? e->rewriter : e->linker;
+	if (h->linked && link_options.python && !h->python)
+		return tl_fail(err, TL_ERR_DATA, "the stream was linked without Python frames, which --python asks for; use tl-link --python");
+	enum tl_status status = e->to->ops->begin(e->to, h, err);
+	s->generation = e->to->generation;
+	return status;
+}
+
+static uint32_t string(struct tl_sink *s, const char *text, size_t len) { return to(s)->ops->string(to(s), text, len); }
+static uint32_t track(struct tl_sink *s, uint32_t pid, uint32_t tid) { return to(s)->ops->track(to(s), pid, tid); }
+static uint32_t layout(struct tl_sink *s, const struct tl_layout *l) { return to(s)->ops->layout(to(s), l); }
+
+static enum tl_status meta(struct tl_sink *s, const char *key, size_t key_len, const char *json, size_t json_len, struct tl_error *err)
+{
+	return to(s)->ops->meta(to(s), key, key_len, json, json_len, err);
+}
+
+static enum tl_status event(struct tl_sink *s, const struct tl_event *ev, struct tl_error *err)
+{
+	enum tl_status status = to(s)->ops->event(to(s), ev, err);
+	s->generation = to(s)->generation;
+	return status;
+}
+
+static enum tl_status link_record(struct tl_sink *s, const struct tl_link *l, struct tl_error *err)
+{
+	enum tl_status status = to(s)->ops->link(to(s), l, err);
+	s->generation = to(s)->generation;
+	return status;
+}
+
+static enum tl_status end(struct tl_sink *s, struct tl_error *err) { return to(s)->ops->end(to(s), err); }
+
+static const struct tl_sink_ops entry_ops = { begin, string, track, layout, meta, event, link_record, end };
+
+int main(int argc, char **argv)
+{
+	int n;
+	char *line = tl_provenance_line(&program, argc, argv);
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+	if (n > 1)
+		tl_usage("one file expected, %d given", n);
+	struct tl_rules *rules = read_rules();
+	struct tl_input *in = tl_open_input(n ? operands[0] : NULL);
+	struct tl_output *out = tl_open_output(common.output, true);
+	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);
+	struct tl_sink *rewriter = tl_rewriter_new(writer, rules);
+	struct tl_sink *linker = tl_linker_new(rewriter, &link_options);
+	struct entry entry = { { &entry_ops, writer->generation }, linker, rewriter, linker };
+	struct tl_read_options ro = { .lenient = lenient, .threads = (int)common.threads };
+	struct tl_read_report report = { 0 };
+	struct tl_error err;
+	if (tl_read(in, &ro, &entry.sink, &report, &err) != TL_OK)
+		tl_die_error(in->name, &err);
+	tl_close_output(out);
+	tl_warn_drops(in->name, &report);
+	show_report(tl_rewriter_report(rewriter));
+	tl_linker_free(linker);
+	tl_rewriter_free(rewriter);
+	tl_writer_free(writer);
+	tl_rules_free(rules);
+	tl_close_input(in);
+	free(line);
+	return 0;
+}

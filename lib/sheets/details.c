@@ -29,6 +29,7 @@ void tl_details_release(struct tl_details *d)
 	free(d->items);
 	free(d->start);
 	free(d->values);
+	free(d->order);
 	tl_map_release(&d->name_text);
 	tl_map_release(&d->short_text);
 	tl_arena_release(&d->arena);
@@ -277,6 +278,10 @@ void tl_details_summarise(struct tl_details *d, const size_t *rows, size_t n,
 		entries = measure_all(d, rows, n, first, len);
 		order = sort_entries(d, entries, len);
 	}
+	TL_GROW(d->order, d->cap_order, (size_t)len + 1);
+	d->n_order = len;
+	for (uint32_t i = 0; i < len; i++)
+		d->order[i] = order[i].at;
 	*summary = full_text(d, entries, order, len);
 	*trunc = trunc_text(d, entries, order, len);
 	free(order);

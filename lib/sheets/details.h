@@ -22,6 +22,8 @@ struct tl_details {
 	bool with_overlap;
 	struct tl_detail *items; size_t n, cap;
 	uint32_t *start; size_t n_rows, cap_rows; /* row i: items start[i]..start[i+1] */
+	/* the list of the last summary: which of its places comes first, second … */
+	uint32_t *order, n_order; size_t cap_order;
 	/* private: texts of names, room to work in */
 	struct tl_map name_text, short_text;
 	struct tl_arena arena;

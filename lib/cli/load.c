@@ -94,8 +94,9 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o
 	struct tl_read_options ro = { .drop_kinds = python ? 0 : 1u << TL_KIND_PYTHON,
 		.drop_raw_only = true, .lenient = o->lenient, .threads = c ? (int)c->threads : 1 };
 	struct tl_sink *in_memory = tl_trace_sink_new(&trace, &to);
-	struct tl_sink *linker = tl_linker_new(in_memory, &lo);
-	struct gate gate = { { &gate_ops, 0 }, linker, in_memory, linker, python, false };
+	struct tl_sink *edited = o->rules ? tl_rewriter_new(in_memory, o->rules) : in_memory;
+	struct tl_sink *linker = tl_linker_new(edited, &lo);
+	struct gate gate = { { &gate_ops, 0 }, linker, edited, linker, python, false };
 	struct tl_input *in = tl_open_input(path);
 	if (tl_read(in, &ro, &gate.sink, &report, &err) != TL_OK)
 		tl_die_error(in->name, &err);
@@ -104,6 +105,8 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o
 		tl_die("%s: the stream was linked without python frames, which this needs; use tl-link --python", in->name);
 	tl_close_input(in);
 	tl_linker_free(linker);
+	if (o->rules)
+		tl_rewriter_free(edited);
 	tl_trace_sink_free(in_memory);
 	return trace;
 }

@@ -337,7 +337,7 @@ static enum tl_status bind_all(struct compiler *k, struct tl_op *op)
 		if (!n || !tl_cursor_take(&c, '='))
 			return tl_cursor_fail(&c, pos, "expected SLOT=EXPRESSION");
 		size_t end = tl_span_skip(&c, c.pos, op->bindings.end);
-		if (!word_is(name, n, "category") && !word_is(name, n, "row") && !word_is(name, n, "linked") &&
+		if (!word_is(name, n, "category") && !word_is(name, n, "row") && !word_is(name, n, "linked") && !word_is(name, n, "annotation") &&
 		    (s = bind(k, op, &c, name, n, pos, end)))
 			return s;
 		c.pos = end;
@@ -410,6 +410,8 @@ enum tl_status tl_op_compile(struct tl_registry *r, struct tl_op *op, struct tl_
 		find_used(op, i == 1, op->used[i]);
 	}
 	op->pub.looks_beyond = looks_beyond(op);
+	for (size_t i = 0; i < op->model->n_items; i++)
+		op->pub.conditional |= op->model->items[i].kind == TL_ITEM_ONLY;
 	op->failed = false;
 	return TL_OK;
 }

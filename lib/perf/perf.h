@@ -59,13 +59,16 @@ struct tl_perf_result {
 /* What an operator is. All texts live as long as the registry. */
 struct tl_perf_op {
 	const char *name;
-	const struct tl_model *model; /* NULL: a category only */
+	const struct tl_model *model;
+	const char *model_name;
 	const char *category;
 	const char *family;           /* sheet family; NULL: no sheet */
 	const char *backward;         /* category of a linked backward pass; NULL: none */
 	bool moved;                   /* its own row goes to the _bwd sheet */
 	bool linked_none;             /* no row for a linked backward pass … */
 	bool linked_hidden;           /* … or one that is computed and not shown */
+	bool annotated;               /* its model may look at the annotation of its step */
+	bool conditional;             /* it has a model for some arguments only */
 	bool looks_beyond;            /* result depends on more than lists and kernels */
 };
 /* The operator that models this name, or NULL: exact names, then prefixes. */
@@ -94,6 +97,7 @@ void tl_perf_explain(const struct tl_registry *, const struct tl_perf_op *, cons
 /* One line a model: name, category, family, source note. */
 size_t tl_models(const struct tl_registry *);
 void tl_model_describe(const struct tl_registry *, size_t i, struct tl_buf *);
-const char *tl_model_name(const struct tl_model *);
+/* Arguments and meaning of the functions of the language; NULL past the end. */
+const char *tl_function_help(size_t i);
 
 #endif

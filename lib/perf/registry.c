@@ -204,8 +204,9 @@ static enum tl_status reserved(struct tl_registry *r, struct tl_op *op, struct t
 	struct field value;
 	size_t keep = c->len;
 	bool is_row = n == 3 && !memcmp(name, "row", 3), is_linked = n == 6 && !memcmp(name, "linked", 6);
+	bool is_annotation = n == 10 && !memcmp(name, "annotation", 10);
 
-	if (!is_row && !is_linked && !(n == 8 && !memcmp(name, "category", 8)))
+	if (!is_row && !is_linked && !is_annotation && !(n == 8 && !memcmp(name, "category", 8)))
 		return TL_OK;
 	c->len = end;
 	enum tl_status s = need_field(c, &value, "a word after \"=\"");
@@ -218,10 +219,12 @@ static enum tl_status reserved(struct tl_registry *r, struct tl_op *op, struct t
 		op->pub.linked_none = true;
 	else if (is_linked && field_is(&value, "hidden"))
 		op->pub.linked_hidden = true;
-	else if (!is_row && !is_linked)
+	else if (is_annotation && field_is(&value, "step"))
+		op->pub.annotated = true;
+	else if (!is_row && !is_linked && !is_annotation)
 		op->category = intern(r, &value);
 	else
-		return tl_cursor_fail(c, value.pos, is_row ? "expected row=moved" : "expected linked=none or linked=hidden");
+		return tl_cursor_fail(c, value.pos, is_row ? "expected row=moved" : is_linked ? "expected linked=none or linked=hidden" : "expected annotation=step");
 	return TL_OK;
 }
 
@@ -398,6 +401,7 @@ static enum tl_status resolve_op(struct tl_registry *r, struct tl_op *op, struct
 	op->family_name = m->family ? m->family : family_of(r, m->category);
 	op->pub.name = tl_str(&r->strings, op->name);
 	op->pub.model = m;
+	op->pub.model_name = tl_str(&r->strings, m->name);
 	op->pub.category = category ? tl_str(&r->strings, category) : "other";
 	op->pub.family = op->is_prefix || !op->family_name || !strcmp(tl_str(&r->strings, op->family_name), "-") ? NULL
 	               : tl_str(&r->strings, op->family_name);
@@ -672,12 +676,6 @@ size_t tl_models(const struct tl_registry *r)
 	return r->n_models;
 }
 
-const char *tl_model_name(const struct tl_model *m)
-{
-	const struct tl_scope *s = &m->scope;
-	return s->strings ? tl_str(s->strings, m->name) : "";
-}
-
 static const struct tl_function *const functions[] = { tl_fn_args, tl_fn_values, tl_fn_models, tl_fn_triton };
 
 const struct tl_function *tl_function_at(size_t i)
@@ -696,4 +694,17 @@ const struct tl_function *tl_function_find(const char *name, size_t len)
 			if (!strncmp(f->name, name, len) && !f->name[len])
 				return f;
 	return NULL;
+}
+
+const char *tl_function_help(size_t i)
+{
+	static const char *const lazy[] = {
+		"sel(c, x, y): x if c, else y; only the one chosen is evaluated",
+		"sumpairs(pairs, e): sum of e with m, k, n of each pair ((m, k), (k, n))",
+		"NULL_IF(a, …): e: null when any of a, … is null, else e",
+	};
+	if (i < 3)
+		return lazy[i];
+	const struct tl_function *f = tl_function_at(i - 3);
+	return f ? f->help : NULL;
 }

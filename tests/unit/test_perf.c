@@ -30,7 +30,7 @@ struct event {
 static const struct tl_value *member(const struct tl_value *dict, const char *key)
 {
 	const struct tl_value *found = NULL;
-	for (uint32_t i = 0; dict->type == TL_V_DICT && i + 1 < 2 * dict->len; i += 2)
+	for (uint32_t i = 0; dict->type == TL_V_DICT && i + 1 < dict->len; i += 2)
 		if (dict->items[i].len == strlen(key) && !memcmp(dict->items[i].text, key, strlen(key)))
 			found = &dict->items[i + 1];
 	return found;

@@ -1,0 +1,296 @@
+/* arch.c - peaks of GPUs: the built-in table, files of the user.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "perf/arch.h"
+
+#include "value/value.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const char tl_data_arch[];
+extern const size_t tl_data_arch_len;
+
+enum { MAX_COLUMNS = 64, MAX_SPECS = 4096 };
+
+struct peak { const char *spec; double tflops; };
+struct tl_arch {
+	struct tl_arena arena;
+	const char *name;
+	double bandwidth;
+	struct peak *peaks;
+	size_t n_peaks;
+};
+
+const char *tl_arch_name(const struct tl_arch *a)
+{
+	return a->name;
+}
+
+double tl_arch_bandwidth(const struct tl_arch *a)
+{
+	return a->bandwidth;
+}
+
+double tl_arch_peak(const struct tl_arch *a, const char *spec)
+{
+	for (size_t i = 0; i < a->n_peaks; i++)
+		if (!strcmp(a->peaks[i].spec, spec))
+			return a->peaks[i].tflops;
+	return 0;
+}
+
+void tl_arch_free(struct tl_arch *a)
+{
+	if (!a)
+		return;
+	tl_arena_release(&a->arena);
+	free(a);
+}
+
+/* ---- tables ------------------------------------------------------------------- */
+
+struct line { const char *s[MAX_COLUMNS]; size_t len[MAX_COLUMNS]; size_t n; };
+
+/* Splits the line at *text (up to end) at tabs and moves past it. */
+static void take_line(const char **text, const char *end, struct line *l)
+{
+	const char *s = *text, *nl = memchr(s, '\n', (size_t)(end - s));
+	const char *stop = nl ? nl : end;
+
+	*text = nl ? nl + 1 : end;
+	if (stop > s && stop[-1] == '\r')
+		stop--;
+	for (l->n = 0; l->n < MAX_COLUMNS; l->n++) {
+		const char *tab = memchr(s, '\t', (size_t)(stop - s));
+		l->s[l->n] = s;
+		l->len[l->n] = (size_t)((tab ? tab : stop) - s);
+		if (!tab) {
+			l->n++;
+			return;
+		}
+		s = tab + 1;
+	}
+}
+
+static bool is(const struct line *l, size_t i, const char *word)
+{
+	return i < l->n && l->len[i] == strlen(word) && !memcmp(l->s[i], word, l->len[i]);
+}
+
+static bool is_label(const struct line *l, size_t i)
+{
+	return is(l, i, "name") || is(l, i, "device") || is(l, i, "basis") || is(l, i, "source") || is(l, i, "memory_gb");
+}
+
+static bool number_of(const char *s, size_t len, double *out)
+{
+	char copy[64], *end;
+
+	if (!len || len >= sizeof copy)
+		return false;
+	memcpy(copy, s, len);
+	copy[len] = 0;
+	*out = strtod(copy, &end);
+	return *end == 0 && isfinite(*out) && *out >= 0;
+}
+
+static struct tl_arch *new_arch(const char *name, size_t len, size_t max_peaks)
+{
+	struct tl_arch *a = tl_calloc(1, sizeof *a);
+
+	tl_arena_init(&a->arena);
+	a->name = tl_arena_dup(&a->arena, name, len);
+	a->peaks = tl_arena_alloc(&a->arena, (max_peaks + 1) * sizeof *a->peaks);
+	return a;
+}
+
+static void add_peak(struct tl_arch *a, const char *spec, size_t len, double tflops)
+{
+	a->peaks[a->n_peaks++] = (struct peak){ tl_arena_dup(&a->arena, spec, len), tflops };
+}
+
+static enum tl_status from_row(struct tl_arch **out, const char *file, size_t row, const struct line *head,
+                               const struct line *l, struct tl_error *err)
+{
+	struct tl_arch *a = new_arch("", 0, MAX_COLUMNS);
+
+	for (size_t i = 0; i < head->n && i < l->n; i++) {
+		double x;
+		if (is(head, i, "name"))
+			a->name = tl_arena_dup(&a->arena, l->s[i], l->len[i]);
+		if (is_label(head, i) || !l->len[i])
+			continue;
+		if (!number_of(l->s[i], l->len[i], &x)) {
+			enum tl_status s = tl_fail(err, TL_ERR_DATA, "%s: row %zu: %.*s: expected a number, found \"%.*s\"", file, row,
+			                           (int)(head->len[i] & 63), head->s[i], (int)(l->len[i] > 40 ? 40 : l->len[i]), l->s[i]);
+			tl_arch_free(a);
+			return s;
+		}
+		if (is(head, i, "mem_bw_gbps"))
+			a->bandwidth = x;
+		else
+			add_peak(a, head->s[i], head->len[i], x);
+	}
+	*out = a;
+	return TL_OK;
+}
+
+static enum tl_status from_table(struct tl_arch **out, const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	const char *end = text + len;
+	struct line head, row;
+
+	take_line(&text, end, &head);
+	for (size_t i = 0; i < head.n; i++)
+		if (is(&head, i, "mem_bw_gbps")) {
+			if (text == end)
+				return tl_fail(err, TL_ERR_DATA, "%s: expected a row after the header", file);
+			take_line(&text, end, &row);
+			return from_row(out, file, 1, &head, &row, err);
+		}
+	return tl_fail(err, TL_ERR_DATA, "%s: expected JSON, or a table whose header line has a column mem_bw_gbps", file);
+}
+
+/* ---- JSON ------------------------------------------------------------------------ */
+
+static const struct tl_value *member(const struct tl_value *dict, const char *key)
+{
+	const struct tl_value *found = NULL;
+
+	for (uint32_t i = 0; i + 1 < dict->len; i += 2)
+		if (dict->items[i].len == strlen(key) && !memcmp(dict->items[i].text, key, strlen(key)))
+			found = &dict->items[i + 1];
+	return found;
+}
+
+static bool json_number(const struct tl_value *v, double *out)
+{
+	*out = v->type == TL_V_INT ? (double)v->i : v->type == TL_V_REAL ? v->d : -1;
+	return *out >= 0 && isfinite(*out);
+}
+
+static enum tl_status fill_json(struct tl_arch *a, const char *file, const struct tl_value *v, struct tl_error *err)
+{
+	const struct tl_value *bw = member(v, "mem_bw_gbps"), *peaks = member(v, "max_achievable_tflops");
+
+	if (!bw || !json_number(bw, &a->bandwidth))
+		return tl_fail(err, TL_ERR_DATA, "%s: expected a number mem_bw_gbps", file);
+	if (!peaks || peaks->type != TL_V_DICT)
+		return tl_fail(err, TL_ERR_DATA, "%s: expected an object max_achievable_tflops", file);
+	if (peaks->len > MAX_SPECS)
+		return tl_fail(err, TL_ERR_DATA, "%s: more than %d entries in max_achievable_tflops", file, MAX_SPECS);
+	for (uint32_t i = 0; i + 1 < peaks->len; i += 2) {
+		double x;
+		if (peaks->items[i].len && peaks->items[i].text[0] == '_')
+			continue;
+		if (!json_number(&peaks->items[i + 1], &x))
+			return tl_fail(err, TL_ERR_DATA, "%s: max_achievable_tflops.%.60s: expected a number", file, peaks->items[i].text);
+		add_peak(a, peaks->items[i].text, peaks->items[i].len, x);
+	}
+	return TL_OK;
+}
+
+static enum tl_status from_json(struct tl_arch **out, const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	struct tl_arena arena = { 0 };
+	struct tl_value v;
+	struct tl_error why;
+
+	if (tl_value_parse(&arena, text, len, &v, &why) || v.type != TL_V_DICT) {
+		tl_arena_release(&arena);
+		return tl_fail(err, TL_ERR_DATA, "%s: expected a JSON object that describes a GPU", file);
+	}
+	const struct tl_value *name = member(&v, "name");
+	bool named = name && name->type == TL_V_TEXT;
+	struct tl_arch *a = new_arch(named ? name->text : file, named ? name->len : strlen(file), MAX_SPECS);
+	enum tl_status s = fill_json(a, file, &v, err);
+	tl_arena_release(&arena);
+	if (s)
+		tl_arch_free(a);
+	else
+		*out = a;
+	return s;
+}
+
+enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	size_t i = 0;
+
+	*out = NULL;
+	while (i < len && strchr(" \t\r\n", text[i]) && text[i])
+		i++;
+	if (i < len && text[i] == '{')
+		return from_json(out, file, text, len, err);
+	return from_table(out, file, text, len, err);
+}
+
+/* ---- the built-in table ------------------------------------------------------------ */
+
+/* Row i of the built-in table. */
+static bool builtin(size_t i, struct line *head, struct line *row)
+{
+	const char *s = tl_data_arch, *end = s + tl_data_arch_len;
+
+	take_line(&s, end, head);
+	for (; s < end; i--) {
+		take_line(&s, end, row);
+		if (i == 0)
+			return row->n > 2;
+	}
+	return false;
+}
+
+enum tl_status tl_arch_by_name(struct tl_arch **out, const char *name, struct tl_error *err)
+{
+	struct line head, row;
+	struct tl_buf names = { 0 };
+
+	*out = NULL;
+	for (size_t i = 0; builtin(i, &head, &row); i++) {
+		if (row.len[0] == strlen(name) && !strncasecmp(row.s[0], name, row.len[0])) {
+			tl_buf_release(&names);
+			return from_row(out, "arch", i + 1, &head, &row, err);
+		}
+		tl_buf_addf(&names, "%s%.*s", i ? ", " : "", (int)row.len[0], row.s[0]);
+	}
+	enum tl_status s = tl_fail(err, TL_ERR_USAGE, "no architecture \"%.60s\"; there are %s", name, names.data);
+	tl_buf_release(&names);
+	return s;
+}
+
+const char *tl_arch_for_device(const char *device)
+{
+	static _Thread_local char found[64];
+	struct line head, row;
+
+	for (size_t i = 0; builtin(i, &head, &row); i++) {
+		char part[64];
+		if (!row.len[1] || row.len[1] >= sizeof part || row.len[0] >= sizeof found)
+			continue;
+		memcpy(part, row.s[1], row.len[1]);
+		part[row.len[1]] = 0;
+		const char *at = strstr(device, part);
+		/* "L4" is not part of "L40", nor "A10" of "A100" */
+		if (!at || (at[row.len[1]] >= '0' && at[row.len[1]] <= '9'))
+			continue;
+		memcpy(found, row.s[0], row.len[0]);
+		found[row.len[0]] = 0;
+		return found;
+	}
+	return NULL;
+}
+
+bool tl_arch_describe(size_t i, struct tl_buf *b)
+{
+	struct line head, row;
+
+	if (!builtin(i, &head, &row))
+		return false;
+	tl_buf_add(b, row.s[0], row.len[0]);
+	tl_buf_addc(b, '\t');
+	tl_buf_add(b, row.s[2], row.len[2]);
+	tl_buf_addc(b, '\t');
+	tl_buf_add(b, row.s[row.n - 1], row.len[row.n - 1]);
+	return true;
+}

@@ -1,0 +1,418 @@
+/* measure.c - models evaluated for the events of a trace.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "perf/measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const arg_names[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs", "Output type" };
+enum { DIMS, TYPES, STRIDES, CONCRETE, OUT_TYPES, N_ARGS };
+
+/* ---- set-up --------------------------------------------------------------------- */
+
+static void index_backward(struct tl_measure *m)
+{
+	const struct tl_trace *t = m->trace;
+
+	m->bwd_start = tl_calloc((size_t)t->n_events + 2, sizeof *m->bwd_start);
+	m->bwd_items = tl_alloc((t->n_bwds + 1) * sizeof *m->bwd_items);
+	for (size_t i = 0; i < t->n_bwds; i++)
+		m->bwd_start[t->bwds[i].fwd + 1]++;
+	for (uint32_t i = 0; i < t->n_events; i++)
+		m->bwd_start[i + 1] += m->bwd_start[i];
+	uint32_t *at = tl_alloc(((size_t)t->n_events + 1) * sizeof *at);
+	memcpy(at, m->bwd_start, ((size_t)t->n_events + 1) * sizeof *at);
+	for (size_t i = 0; i < t->n_bwds; i++)
+		m->bwd_items[at[t->bwds[i].fwd]++] = t->bwds[i].bwd;
+	free(at);
+}
+
+void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_registry *r)
+{
+	memset(m, 0, sizeof *m);
+	m->trace = t;
+	m->registry = r;
+	m->memory = tl_memory_new();
+	tl_arena_init(&m->arena);
+	tl_strtab_init(&m->keys);
+	for (size_t i = 0; i < N_ARGS; i++)
+		tl_arg_init(&m->args[i], t, arg_names[i]);
+	m->n_names = t->strings.count + 1;
+	m->ops = tl_calloc(m->n_names, sizeof *m->ops);
+	m->op_known = tl_calloc(m->n_names, 1);
+	m->failed_event = tl_calloc((size_t)t->n_events + 1, 1);
+	index_backward(m);
+}
+
+void tl_measure_release(struct tl_measure *m)
+{
+	tl_memory_free(m->memory);
+	for (size_t i = 0; i < N_ARGS; i++)
+		tl_arg_release(&m->args[i]);
+	tl_arena_release(&m->arena);
+	tl_strtab_release(&m->keys);
+	tl_map_release(&m->decoded);
+	tl_map_release(&m->failed_at);
+	tl_spans_release(&m->spans);
+	tl_buf_release(&m->key);
+	free(m->ops);
+	free(m->op_known);
+	free(m->evaluations);
+	free(m->values);
+	free(m->bwd_start);
+	free(m->bwd_items);
+	free(m->steps);
+	free(m->failed);
+	free(m->failed_why);
+	free(m->failed_count);
+	free(m->failed_event);
+	free(m->stack);
+	memset(m, 0, sizeof *m);
+}
+
+/* ---- operators ------------------------------------------------------------------- */
+
+const struct tl_perf_op *tl_measure_op(struct tl_measure *m, uint32_t event)
+{
+	uint32_t name = m->trace->events[event].name;
+
+	if (name >= m->n_names)
+		return tl_op_find(m->registry, tl_str(&m->trace->strings, name));
+	if (!m->op_known[name]) {
+		m->op_known[name] = 1;
+		m->ops[name] = name ? tl_op_find(m->registry, tl_str(&m->trace->strings, name)) : NULL;
+	}
+	return m->ops[name];
+}
+
+bool tl_measure_modelled(struct tl_measure *m, uint32_t event)
+{
+	const struct tl_perf_op *op = tl_measure_op(m, event);
+	struct tl_perf_event ev;
+
+	if (!op)
+		return false;
+	if (!op->conditional)
+		return true;
+	tl_measure_event(m, op, event, &(struct tl_work){ 0 }, &ev);
+	return tl_op_models(m->registry, op, &ev);
+}
+
+/* ---- device work -------------------------------------------------------------------- */
+
+struct by_start { int64_t ts; uint32_t order, event; };
+
+static int by_start(const void *pa, const void *pb)
+{
+	const struct by_start *a = pa, *b = pb;
+
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* The same events by start; a copy only when they are not yet so. */
+static const uint32_t *sorted(struct tl_measure *m, const uint32_t *events, uint32_t n)
+{
+	const struct tl_ev *ev = m->trace->events;
+	uint32_t i = 1;
+
+	while (i < n && ev[events[i]].ts >= ev[events[i - 1]].ts)
+		i++;
+	if (i >= n)
+		return events;
+	struct by_start *order = tl_alloc(n * sizeof *order);
+	for (i = 0; i < n; i++)
+		order[i] = (struct by_start){ ev[events[i]].ts, i, events[i] };
+	qsort(order, n, sizeof *order, by_start);
+	uint32_t *out = tl_arena_alloc(&m->arena, n * sizeof *out);
+	for (i = 0; i < n; i++)
+		out[i] = order[i].event;
+	free(order);
+	return out;
+}
+
+static void finish_work(struct tl_measure *m, const uint32_t *events, uint32_t n, struct tl_work *out)
+{
+	out->events = sorted(m, events, n);
+	out->n = n;
+	out->ticks = tl_busy_ticks(m->trace, out->events, n, &m->spans, &out->ints);
+}
+
+void tl_measure_work(struct tl_measure *m, uint32_t event, struct tl_work *out)
+{
+	uint32_t n;
+	const uint32_t *events = tl_trace_work(m->trace, event, &n);
+
+	finish_work(m, events, n, out);
+}
+
+bool tl_measure_has_backward(const struct tl_measure *m, uint32_t event)
+{
+	return m->bwd_start[event] != m->bwd_start[event + 1];
+}
+
+/* Backward events of an event and of all below it, each once, in m->stack. */
+static size_t collect_backward(struct tl_measure *m, uint32_t event)
+{
+	const struct tl_trace *t = m->trace;
+	uint32_t *todo = NULL;
+	size_t n_todo = 0, cap_todo = 0, n = 0;
+	struct tl_map seen = { 0 };
+	bool is_new;
+
+	TL_GROW(todo, cap_todo, 1);
+	todo[n_todo++] = event;
+	while (n_todo) {
+		uint32_t e = todo[--n_todo];
+		for (uint32_t i = m->bwd_start[e]; i < m->bwd_start[e + 1]; i++) {
+			tl_map_put(&seen, m->bwd_items[i], &is_new);
+			if (!is_new)
+				continue;
+			TL_GROW(m->stack, m->cap_stack, n + 1);
+			m->stack[n++] = m->bwd_items[i];
+		}
+		for (uint32_t c = t->events[e].first_child; c != TL_NONE; c = t->events[c].next_sibling) {
+			if (tl_kind_is_gpu(t->events[c].kind))
+				continue;
+			TL_GROW(todo, cap_todo, n_todo + 1);
+			todo[n_todo++] = c;
+		}
+	}
+	tl_map_release(&seen);
+	free(todo);
+	return n;
+}
+
+void tl_measure_backward_work(struct tl_measure *m, uint32_t event, struct tl_work *out)
+{
+	size_t n = collect_backward(m, event);
+	uint32_t *all = NULL, total = 0;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t k;
+		const uint32_t *events = tl_trace_work(m->trace, m->stack[i], &k);
+		TL_GROW(all, cap, (size_t)total + k + 1);
+		if (k)
+			memcpy(all + total, events, k * sizeof *all);
+		total += k;
+	}
+	uint32_t *kept = tl_arena_alloc(&m->arena, ((size_t)total + 1) * sizeof *kept);
+	if (total)
+		memcpy(kept, all, total * sizeof *kept);
+	free(all);
+	finish_work(m, kept, total, out);
+}
+
+/* ---- arguments ---------------------------------------------------------------------- */
+
+/* A decoded value; it stays where it is only until the next call. */
+static struct tl_value decode(struct tl_measure *m, int type, int64_t value)
+{
+	const struct tl_strtab *s = &m->trace->strings;
+	bool is_new;
+
+	if (type == TL_FIELD_INT)
+		return (struct tl_value){ .type = TL_V_INT, .i = value };
+	if (type == TL_FIELD_STRING)
+		return (struct tl_value){ .type = TL_V_TEXT, .len = (uint32_t)tl_str_len(s, (uint32_t)value), .text = tl_str(s, (uint32_t)value) };
+	uint32_t *at = tl_map_put(&m->decoded, (uint64_t)value, &is_new);
+	if (is_new) {
+		struct tl_value v;
+		if (tl_value_parse(&m->arena, tl_str(s, (uint32_t)value), tl_str_len(s, (uint32_t)value), &v, NULL))
+			v = (struct tl_value){ .type = TL_V_NULL };
+		TL_GROW(m->values, m->cap_values, m->n_values + 1);
+		m->values[m->n_values++] = v;
+		*at = (uint32_t)m->n_values;
+	}
+	return m->values[*at - 1];
+}
+
+struct arg_context { struct tl_measure *m; uint32_t event; struct tl_value v; };
+
+static const struct tl_value *other_arg(void *ctx, const char *key)
+{
+	struct arg_context *c = ctx;
+	const struct tl_trace *t = c->m->trace;
+	int64_t value;
+	uint32_t id = tl_strtab_find(&t->strings, key, strlen(key));
+	int type = id ? tl_trace_field(t, c->event, id, false, &value) : 0;
+
+	if (!type)
+		return NULL;
+	c->v = decode(c->m, type, value);
+	return &c->v;
+}
+
+/* ---- annotations -------------------------------------------------------------------- */
+
+static int by_ts(const void *pa, const void *pb)
+{
+	const struct tl_span_events *a = pa, *b = pb;
+
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	return a->event < b->event ? -1 : a->event > b->event;
+}
+
+static void make_steps(struct tl_measure *m)
+{
+	const struct tl_trace *t = m->trace;
+	size_t cap = 0;
+
+	m->steps_made = true;
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if ((e->kind != TL_KIND_ANNOTATION && e->kind != TL_KIND_GPU_ANNOTATION) || !(e->flags & TL_EV_HAS_TS))
+			continue;
+		TL_GROW(m->steps, cap, m->n_steps + 1);
+		m->steps[m->n_steps++] = (struct tl_span_events){ e->ts, tl_ev_end(e), i };
+	}
+	if (m->n_steps)
+		qsort(m->steps, m->n_steps, sizeof *m->steps, by_ts);
+}
+
+/* Text of the earliest annotation around an event, or NULL. */
+static const char *annotation_of(struct tl_measure *m, uint32_t event)
+{
+	const struct tl_ev *e = &m->trace->events[event];
+	int64_t end = tl_ev_end(e);
+
+	if (!m->steps_made)
+		make_steps(m);
+	for (size_t i = 0; i < m->n_steps && m->steps[i].ts <= e->ts; i++)
+		if (end < m->steps[i].end)
+			return tl_str(&m->trace->strings, m->trace->events[m->steps[i].event].name);
+	return NULL;
+}
+
+/* ---- evaluation ------------------------------------------------------------------------ */
+
+/* The last event filled; models look at one at a time. */
+void tl_measure_event(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event, const struct tl_work *w, struct tl_perf_event *ev)
+{
+	const struct tl_trace *t = m->trace;
+	const struct tl_ev *e = &t->events[event];
+	const struct tl_value *lists[N_ARGS];
+
+	for (size_t i = 0; i < N_ARGS; i++) {
+		int64_t value;
+		int type = tl_arg_get(&m->args[i], t, event, &value);
+		struct tl_value *v = NULL;
+		if (type) {
+			v = tl_arena_alloc(&m->arena, sizeof *v);
+			*v = decode(m, type, value);
+		}
+		lists[i] = v;
+	}
+	const char **kernels = tl_arena_alloc(&m->arena, ((size_t)w->n + 1) * sizeof *kernels);
+	for (uint32_t i = 0; i < w->n; i++)
+		kernels[i] = tl_str(&t->strings, t->events[w->events[i]].name);
+	struct arg_context *c = tl_arena_alloc(&m->arena, sizeof *c);
+	*c = (struct arg_context){ .m = m, .event = event };
+	*ev = (struct tl_perf_event){
+		.name = tl_str(&t->strings, e->name), .name_len = tl_str_len(&t->strings, e->name),
+		.dims = lists[DIMS], .types = lists[TYPES], .strides = lists[STRIDES],
+		.concrete = lists[CONCRETE], .out_types = lists[OUT_TYPES],
+		.kernels = kernels, .n_kernels = w->n,
+		.annotation = op->annotated ? annotation_of(m, event) : NULL,
+		.arg = other_arg, .ctx = c,
+	};
+}
+
+/* Equal keys give equal results: name, direction, the lists, kernel names. */
+static uint32_t key_of(struct tl_measure *m, uint32_t event, const struct tl_work *w, bool backward)
+{
+	const struct tl_trace *t = m->trace;
+	struct { uint32_t name; uint8_t backward, type[N_ARGS]; int64_t value[N_ARGS]; } k;
+
+	memset(&k, 0, sizeof k);
+	k.name = t->events[event].name;
+	k.backward = backward;
+	for (size_t i = 0; i < N_ARGS; i++)
+		k.type[i] = (uint8_t)tl_arg_get(&m->args[i], t, event, &k.value[i]);
+	tl_buf_clear(&m->key);
+	tl_buf_add(&m->key, &k, sizeof k);
+	for (uint32_t i = 0; i < w->n; i++) {
+		uint32_t name = t->events[w->events[i]].name;
+		tl_buf_add(&m->key, &name, sizeof name);
+	}
+	return tl_intern(&m->keys, m->key.data, m->key.len);
+}
+
+static struct tl_evaluation *evaluate(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
+                                      const struct tl_work *w, bool backward)
+{
+	struct tl_evaluation *x = tl_arena_alloc(&m->arena, sizeof *x);
+	struct tl_perf_event ev;
+	struct tl_perf_result res;
+
+	tl_measure_event(m, op, event, w, &ev);
+	tl_perf_evaluate(m->registry, op, &ev, m->memory, backward, &m->arena, &res);
+	*x = (struct tl_evaluation){
+		.outcome = res.outcome, .reason = res.reason, .has_bytes = res.has_bytes,
+		.gflops = res.flops / 1e9, .bytes = res.bytes,
+		.spec = tl_intern(&m->trace->strings, res.spec, strlen(res.spec)),
+		.params = res.params, .n_params = res.n_params, .index = m->n_made++,
+	};
+	return x;
+}
+
+const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
+                                                const struct tl_work *w, bool backward)
+{
+	if (op->looks_beyond)
+		return evaluate(m, op, event, w, backward);
+	uint32_t key = key_of(m, event, w, backward);
+	TL_GROW(m->evaluations, m->cap_evaluations, (size_t)key + 1);
+	while (m->n_evaluations <= key)
+		m->evaluations[m->n_evaluations++] = NULL;
+	if (!m->evaluations[key])
+		m->evaluations[key] = evaluate(m, op, event, w, backward);
+	return m->evaluations[key];
+}
+
+void tl_measure_note_failure(struct tl_measure *m, uint32_t event, const struct tl_evaluation *x)
+{
+	bool is_new;
+
+	if (m->failed_event[event])
+		return;
+	m->failed_event[event] = 1;
+	uint32_t *at = tl_map_put(&m->failed_at, m->trace->events[event].name, &is_new);
+	if (is_new) {
+		size_t cap = m->cap_failed;
+		TL_GROW(m->failed, m->cap_failed, m->n_failed + 1);
+		if (cap != m->cap_failed) {
+			m->failed_why = tl_realloc(m->failed_why, m->cap_failed * sizeof *m->failed_why);
+			m->failed_count = tl_realloc(m->failed_count, m->cap_failed * sizeof *m->failed_count);
+		}
+		*at = (uint32_t)m->n_failed;
+		m->failed[m->n_failed] = m->trace->events[event].name;
+		m->failed_why[m->n_failed] = x->reason;
+		m->failed_count[m->n_failed++] = 0;
+	}
+	m->failed_count[*at]++;
+}
+
+struct tl_cell tl_measure_params(struct tl_measure *m, const struct tl_evaluation *x)
+{
+	struct tl_evaluation *own = (struct tl_evaluation *)(uintptr_t)x; /* the text is made late */
+
+	if (!x->n_params)
+		return tl_cell_null();
+	if (!own->params_text) {
+		tl_buf_clear(&m->key);
+		tl_buf_addc(&m->key, '{');
+		for (size_t i = 0; i < x->n_params; i++) {
+			tl_buf_adds(&m->key, i ? ", " : "");
+			tl_repr_text(&m->key, x->params[i].name, strlen(x->params[i].name));
+			tl_buf_adds(&m->key, ": ");
+			tl_value_repr(&m->key, &x->params[i].value, false);
+		}
+		tl_buf_addc(&m->key, '}');
+		own->params_text = tl_intern(&m->trace->strings, m->key.data, m->key.len);
+	}
+	return tl_cell_text(own->params_text);
+}

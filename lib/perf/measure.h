@@ -1,0 +1,79 @@
+/* measure.h - what the operators of a trace achieved: models evaluated for its
+ * events, once for each distinct set of arguments. Private to lib/perf.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_PERF_MEASURE_H
+#define TL_PERF_MEASURE_H
+
+#include "perf/perf.h"
+#include "sheets/args.h"
+#include "sheets/launchers.h"
+#include "trace/trace.h"
+
+/* A model's answer for one set of arguments. */
+struct tl_evaluation {
+	enum tl_perf_outcome outcome;
+	const char *reason;
+	bool applies;            /* the operator has a model for these arguments */
+	bool has_bytes;
+	double gflops, bytes;
+	uint32_t spec;           /* string id; of "" when unknown */
+	const struct tl_perf_param *params;
+	size_t n_params;
+	uint32_t params_text;    /* string id of the dictionary's text; 0 = not made yet */
+	uint32_t index;          /* in order of first use */
+};
+
+/* Device events that belong together, by start. */
+struct tl_work { const uint32_t *events; uint32_t n; int64_t ticks; bool ints; };
+
+struct tl_measure {
+	struct tl_trace *trace;
+	const struct tl_registry *registry;
+	struct tl_perf_memory *memory;
+	struct tl_arg args[5];           /* Input Dims, Input type, Input Strides, Concrete Inputs, Output type */
+	struct tl_arena arena;           /* all that is kept */
+	const struct tl_perf_op **ops;   /* by name id */
+	uint8_t *op_known; uint32_t n_names;
+	struct tl_strtab keys;           /* sets of arguments */
+	struct tl_evaluation **evaluations; size_t n_evaluations, cap_evaluations; /* by key */
+	uint32_t n_made;
+	struct tl_map decoded;           /* JSON text id -> 1 + index in values */
+	struct tl_value *values; size_t n_values, cap_values;
+	uint32_t *bwd_start, *bwd_items; /* backward events of a forward event */
+	struct tl_span_events { int64_t ts, end; uint32_t event; } *steps; size_t n_steps; /* annotations by start */
+	bool steps_made;
+	uint32_t *failed; size_t n_failed, cap_failed; /* names of operators whose models failed, with counts */
+	const char **failed_why;
+	uint32_t *failed_count;
+	struct tl_map failed_at;
+	uint8_t *failed_event;           /* counted once */
+	struct tl_spans spans;
+	struct tl_buf key;
+	uint32_t *stack; size_t cap_stack;
+};
+
+void tl_measure_init(struct tl_measure *, struct tl_trace *, const struct tl_registry *);
+void tl_measure_release(struct tl_measure *);
+
+/* The operator an event's name stands for, or NULL. */
+const struct tl_perf_op *tl_measure_op(struct tl_measure *, uint32_t event);
+/* Has the event a model? */
+bool tl_measure_modelled(struct tl_measure *, uint32_t event);
+
+/* Device events below an event, by start; with the time they are busy. */
+void tl_measure_work(struct tl_measure *, uint32_t event, struct tl_work *out);
+/* The same of the backward events of an event and of all below it. */
+void tl_measure_backward_work(struct tl_measure *, uint32_t event, struct tl_work *out);
+bool tl_measure_has_backward(const struct tl_measure *, uint32_t event); /* of its own */
+
+/* The model's answer; op is not NULL. Never NULL. */
+const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *, const struct tl_perf_op *, uint32_t event,
+                                                const struct tl_work *, bool backward);
+/* Notes that an event's model failed (once an event). */
+void tl_measure_note_failure(struct tl_measure *, uint32_t event, const struct tl_evaluation *);
+/* Text of the parameters as a dictionary; null when there are none. */
+struct tl_cell tl_measure_params(struct tl_measure *, const struct tl_evaluation *);
+/* Fills what a model may look at. Valid until the next call. */
+void tl_measure_event(struct tl_measure *, const struct tl_perf_op *, uint32_t event, const struct tl_work *, struct tl_perf_event *);
+
+#endif

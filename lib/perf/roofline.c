@@ -1,0 +1,211 @@
+/* roofline.c - all roofline sheets of a trace.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "perf/roofline.h"
+
+#include "perf/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct named_sheet { char *name; struct tl_table *table; };
+
+struct tl_roofline {
+	struct tl_roofline_options options;
+	struct tl_measure measure;
+	struct tl_launchers launchers;
+	struct tl_overlaps overlaps;
+	struct tl_row_tools tools;
+	struct named_sheet *sheets; size_t n_sheets, cap_sheets;
+};
+
+/* Takes the table over. */
+static void add_sheet(struct tl_roofline *r, size_t at, const char *name, const char *suffix, struct tl_table *t)
+{
+	struct tl_buf b = { 0 };
+
+	if (!t)
+		return;
+	tl_buf_addf(&b, "%s%s", name, suffix);
+	TL_GROW(r->sheets, r->cap_sheets, r->n_sheets + 1);
+	memmove(r->sheets + at + 1, r->sheets + at, (r->n_sheets - at) * sizeof *r->sheets);
+	r->sheets[at] = (struct named_sheet){ b.data, t };
+	r->n_sheets++;
+}
+
+/* Events of every family, in file order. */
+struct by_family { uint32_t *start, *events; };
+
+static size_t family_index(const struct tl_registry *g, const char *family)
+{
+	bool one;
+	size_t i = 0;
+
+	while (i < tl_families(g) && tl_family_at(g, i, &one) != family)
+		i++;
+	return i;
+}
+
+static void sort_by_family(struct tl_roofline *r, const struct tl_registry *g, struct by_family *out)
+{
+	const struct tl_trace *t = r->measure.trace;
+	size_t n = tl_families(g);
+	uint32_t *of = tl_alloc(((size_t)t->n_events + 1) * sizeof *of), *at;
+	struct tl_map seen = { 0 };
+
+	out->start = tl_calloc(n + 2, sizeof *out->start);
+	for (uint32_t e = 0; e < t->n_events; e++) {
+		const struct tl_perf_op *op = tl_measure_op(&r->measure, e);
+		of[e] = UINT32_MAX;
+		if (!op || !op->family)
+			continue;
+		uint32_t *family = tl_map_put(&seen, (uint64_t)(uintptr_t)op, NULL);
+		if (!*family)
+			*family = (uint32_t)family_index(g, op->family) + 1;
+		of[e] = *family - 1;
+		if (of[e] < n)
+			out->start[of[e] + 1]++;
+	}
+	for (size_t i = 0; i < n; i++)
+		out->start[i + 1] += out->start[i];
+	out->events = tl_alloc(((size_t)out->start[n] + 1) * sizeof *out->events);
+	at = tl_alloc((n + 1) * sizeof *at);
+	memcpy(at, out->start, (n + 1) * sizeof *at);
+	for (uint32_t e = 0; e < t->n_events; e++)
+		if (of[e] < n)
+			out->events[at[of[e]]++] = e;
+	free(at);
+	free(of);
+	tl_map_release(&seen);
+}
+
+static void make_families(struct tl_roofline *r, const struct tl_registry *g)
+{
+	struct by_family by;
+	bool one;
+
+	sort_by_family(r, g, &by);
+	for (size_t i = 0; i < tl_families(g); i++) {
+		struct tl_table *t[4];
+		const char *name = tl_family_at(g, i, &one);
+		if (by.start[i] == by.start[i + 1])
+			continue;
+		tl_family_sheets(&(struct tl_family_job){ &r->measure, &r->options, &r->launchers, &r->overlaps, &r->tools, name, one,
+		                 by.events + by.start[i], by.start[i + 1] - by.start[i] }, t);
+		add_sheet(r, r->n_sheets, name, one ? "" : "_fwd", t[0]);
+		add_sheet(r, r->n_sheets, name, "_bwd", t[1]);
+		add_sheet(r, r->n_sheets, name, one ? "_kl_overlap" : "_fwd_kl_overlap", t[2]);
+		add_sheet(r, r->n_sheets, name, "_bwd_kl_overlap", t[3]);
+	}
+	free(by.start);
+	free(by.events);
+}
+
+/* Made last, since models may remember what the families showed them; stands
+ * first. */
+static void make_unified(struct tl_roofline *r)
+{
+	struct tl_unified *u = tl_unified_new(&r->measure, &r->options, &r->launchers, &r->overlaps, &r->tools);
+
+	if (r->options.include_overlap)
+		add_sheet(r, 0, "unified_perf_summary", "_kl_overlap", tl_unified_make(u, true));
+	add_sheet(r, 0, "unified_perf_summary", "", tl_unified_make(u, false));
+	tl_unified_free(u);
+}
+
+enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, const struct tl_registry *g,
+                               const struct tl_roofline_options *o, struct tl_error *err)
+{
+	struct tl_roofline *r = tl_calloc(1, sizeof *r);
+
+	*out = NULL;
+	r->options = *o;
+	tl_measure_init(&r->measure, t, g);
+	tl_row_tools_init(&r->tools, t);
+	tl_launchers_build(&r->launchers, t);
+	if (!tl_trace_gpu_only(t)) {
+		if (o->include_overlap) {
+			enum tl_status s = tl_overlaps_build(&r->overlaps, t, &o->select, err);
+			if (s) {
+				tl_roofline_free(r);
+				return s;
+			}
+		}
+		make_families(r, g);
+		make_unified(r);
+		if (o->include_overlap)
+			tl_overlaps_release(&r->overlaps);
+	}
+	*out = r;
+	return TL_OK;
+}
+
+void tl_roofline_free(struct tl_roofline *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n_sheets; i++) {
+		free(r->sheets[i].name);
+		tl_table_free(r->sheets[i].table);
+	}
+	free(r->sheets);
+	tl_launchers_release(&r->launchers);
+	tl_row_tools_release(&r->tools);
+	tl_measure_release(&r->measure);
+	free(r);
+}
+
+const char *tl_roofline_sheet_name(const struct tl_roofline *r, size_t i)
+{
+	return i < r->n_sheets ? r->sheets[i].name : NULL;
+}
+
+const struct tl_table *tl_roofline_sheet(const struct tl_roofline *r, size_t i)
+{
+	return i < r->n_sheets ? r->sheets[i].table : NULL;
+}
+
+bool tl_roofline_failure(const struct tl_roofline *r, size_t i, const char **name, uint32_t *count, const char **reason)
+{
+	const struct tl_measure *m = &r->measure;
+
+	if (i >= m->n_failed)
+		return false;
+	*name = tl_str(&m->trace->strings, m->failed[i]);
+	*count = m->failed_count[i];
+	*reason = m->failed_why[i];
+	return true;
+}
+
+bool tl_roofline_explain(struct tl_trace *t, const struct tl_registry *g, const char *op_name, struct tl_buf *b)
+{
+	uint32_t name = tl_strtab_find(&t->strings, op_name, strlen(op_name)), best = TL_NONE, n;
+	struct tl_perf_event ev;
+	struct tl_measure m;
+	struct tl_work work;
+
+	for (uint32_t e = 0; name && e < t->n_events; e++) {
+		if (t->events[e].name != name)
+			continue;
+		tl_trace_work(t, e, &n);
+		if (best == TL_NONE || n)
+			best = e;
+		if (n)
+			break;
+	}
+	if (best == TL_NONE)
+		return false;
+	tl_measure_init(&m, t, g);
+	const struct tl_perf_op *op = tl_measure_op(&m, best);
+	tl_measure_work(&m, best, &work);
+	tl_buf_addf(b, "event: uid %u\n", t->events[best].uid);
+	if (op) {
+		tl_measure_event(&m, op, best, &work, &ev);
+		tl_perf_explain(g, op, &ev, m.memory, b);
+	} else {
+		tl_buf_addf(b, "operator: %s\nmodel: none\ncategory: %s\n", op_name,
+		            tl_op_category(g, op_name, work.n ? tl_str(&t->strings, t->events[work.events[0]].name) : NULL));
+	}
+	tl_buf_addf(b, "kernel time: %.3f µs\n", tl_trace_us(t, work.ticks));
+	tl_measure_release(&m);
+	return true;
+}

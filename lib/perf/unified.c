@@ -1,0 +1,570 @@
+/* unified.c - the sheet unified_perf_summary: every piece of device work once,
+ * under the operator that says most about it.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "perf/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAF_LEVELS = 10, WRAPPER_LEVELS = 5 };
+
+struct tl_unified {
+	struct tl_measure *m;
+	const struct tl_roofline_options *options;
+	struct tl_row_tools *tools;
+	struct tl_launchers *launchers;
+	struct tl_rows rows;
+	uint8_t *modelled_below;   /* an operator below has a model and work */
+	uint8_t *visited;
+	uint8_t *covered;          /* device event of some row */
+	struct tl_comm_memo comm;
+	struct tl_map wrapper_ok;  /* wrapper -> 1 fits, 2 does not */
+	uint32_t *todo; size_t n_todo, cap_todo;
+	uint64_t next_uid;
+	bool python, any_entry;
+	struct tl_buf text;
+	/* per raw row, for call stacks */
+	uint32_t *gpu_start, *gpu_events; size_t n_gpu, cap_gpu, cap_start;
+	int entry, full;
+};
+
+static const struct tl_ev *ev(const struct tl_unified *u, uint32_t e)
+{
+	return &u->m->trace->events[e];
+}
+
+static const uint32_t *gpu_of(struct tl_unified *u, uint32_t e, uint32_t *n)
+{
+	return tl_trace_work(u->m->trace, e, n);
+}
+
+static bool has_gpu(struct tl_unified *u, uint32_t e)
+{
+	uint32_t n;
+	gpu_of(u, e, &n);
+	return n > 0;
+}
+
+/* ---- what is known beforehand ------------------------------------------------------ */
+
+static void mark_modelled(struct tl_unified *u)
+{
+	const struct tl_trace *t = u->m->trace;
+
+	for (uint32_t e = 0; e < t->n_events; e++) {
+		if (t->events[e].kind != TL_KIND_CPU_OP || !tl_measure_op(u->m, e) || !has_gpu(u, e) || !tl_measure_modelled(u->m, e))
+			continue;
+		for (uint32_t p = t->events[e].parent; p != TL_NONE && !u->modelled_below[p]; p = t->events[p].parent) {
+			if (t->events[p].kind != TL_KIND_CPU_OP && t->events[p].kind != TL_KIND_PYTHON)
+				break;
+			u->modelled_below[p] = 1;
+		}
+	}
+}
+
+/* Is there device work within a few levels of runtime calls and frames below e? */
+static bool is_leaf(struct tl_unified *u, uint32_t e, int levels)
+{
+	uint32_t n;
+
+	if (tl_kind_is_launch(ev(u, e)->kind)) {
+		tl_trace_launched(u->m->trace, e, &n);
+		if (n)
+			return true;
+	}
+	if (!levels)
+		return false;
+	for (uint32_t c = ev(u, e)->first_child; c != TL_NONE; c = ev(u, c)->next_sibling) {
+		if (tl_kind_is_gpu(ev(u, c)->kind))
+			return true;
+		if ((ev(u, c)->kind == TL_KIND_RUNTIME || ev(u, c)->kind == TL_KIND_PYTHON) && is_leaf(u, c, levels - 1))
+			return true;
+	}
+	return false;
+}
+
+static bool has_comm(struct tl_unified *u, uint32_t e)
+{
+	uint32_t n;
+	const uint32_t *gpu = gpu_of(u, e, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (tl_event_is_comm(&u->comm, u->m->trace, gpu[i]))
+			return true;
+	return false;
+}
+
+/* ---- backward nodes that stand for a modelled forward -------------------------------- */
+
+/* Has the wrapper exactly one operator with device work among those below it
+ * (through operators only) that has the name after its first ": "? */
+static bool one_worker(struct tl_unified *u, uint32_t w)
+{
+	const struct tl_trace *t = u->m->trace;
+	const char *colon = strstr(tl_str(&t->strings, ev(u, w)->name), ": ");
+	size_t before = u->n_todo;
+	uint32_t found = 0;
+
+	TL_GROW(u->todo, u->cap_todo, u->n_todo + 1);
+	u->todo[u->n_todo++] = w;
+	while (u->n_todo > before) {
+		uint32_t e = u->todo[--u->n_todo];
+		for (uint32_t c = ev(u, e)->first_child; c != TL_NONE; c = ev(u, c)->next_sibling) {
+			if (ev(u, c)->kind != TL_KIND_CPU_OP)
+				continue;
+			found += (!colon || !strcmp(tl_str(&t->strings, ev(u, c)->name), colon + 2)) && has_gpu(u, c);
+			TL_GROW(u->todo, u->cap_todo, u->n_todo + 1);
+			u->todo[u->n_todo++] = c;
+		}
+	}
+	return found == 1;
+}
+
+/* The forward event whose backward pass e alone is, or TL_NONE; then also its
+ * backward evaluation and the time of that work. */
+static uint32_t sole_forward(struct tl_unified *u, uint32_t e, const struct tl_evaluation **x, struct tl_work *work)
+{
+	const struct tl_trace *t = u->m->trace;
+	uint32_t w = ev(u, e)->parent;
+	int level = 0;
+
+	while (level < WRAPPER_LEVELS && w != TL_NONE && t->fwd_of[w] == TL_NONE) {
+		w = ev(u, w)->parent;
+		level++;
+	}
+	if (level == WRAPPER_LEVELS || w == TL_NONE)
+		return TL_NONE;
+	uint32_t f = t->fwd_of[w];
+	const struct tl_perf_op *op = tl_measure_op(u->m, f);
+	if (!op || !op->backward || !tl_measure_modelled(u->m, f))
+		return TL_NONE;
+	uint32_t *known = tl_map_put(&u->wrapper_ok, w, NULL);
+	if (!*known)
+		*known = one_worker(u, w) ? 1 : 2;
+	if (*known == 2)
+		return TL_NONE;
+	tl_measure_backward_work(u->m, f, work);
+	*x = tl_measure_evaluate(u->m, op, f, work, true);
+	return (*x)->outcome == TL_PERF_OK ? f : TL_NONE;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+static const char *kernel0(struct tl_unified *u, uint32_t e)
+{
+	uint32_t at = u->launchers->of_event[e];
+
+	if (at == TL_NONE)
+		return NULL;
+	return tl_str(&u->m->trace->strings, ev(u, u->launchers->by_ts[u->launchers->items[at].first])->name);
+}
+
+static struct tl_cell category_of(struct tl_unified *u, uint32_t e, uint32_t name)
+{
+	struct tl_strtab *s = &u->m->trace->strings;
+	return tl_cell_text(tl_intern_str(s, tl_op_category(u->m->registry, tl_str(s, name), kernel0(u, e))));
+}
+
+static void keep_gpu(struct tl_unified *u, const uint32_t *gpu, uint32_t n)
+{
+	size_t row = u->rows.table->n_rows - 1;
+
+	TL_GROW(u->gpu_start, u->cap_start, row + 2);
+	TL_GROW(u->gpu_events, u->cap_gpu, u->n_gpu + n + 1);
+	u->gpu_start[row] = (uint32_t)u->n_gpu;
+	if (n)
+		memcpy(u->gpu_events + u->n_gpu, gpu, n * sizeof *gpu);
+	u->n_gpu += n;
+	u->gpu_start[row + 1] = (uint32_t)u->n_gpu;
+}
+
+static void own_time(struct tl_unified *u, const uint32_t *gpu, uint32_t n, struct tl_work *out)
+{
+	*out = (struct tl_work){ .events = gpu, .n = n };
+	out->ticks = tl_busy_ticks(u->m->trace, gpu, n, &u->m->spans, &out->ints);
+}
+
+/* A row about e with these device events; its name may be another one. */
+static void add_row(struct tl_unified *u, uint32_t e, uint32_t name, const uint32_t *gpu, uint32_t n, int64_t uid)
+{
+	const struct tl_perf_op *op = name == ev(u, e)->name ? tl_measure_op(u->m, e) : NULL;
+	const struct tl_evaluation *x = NULL;
+	struct tl_work work;
+	uint32_t f = TL_NONE;
+
+	if (op && !tl_measure_modelled(u->m, e))
+		op = NULL;
+	if (op) {
+		tl_measure_work(u->m, e, &work);
+		x = tl_measure_evaluate(u->m, op, e, &work, false);
+		if (x->outcome == TL_PERF_DROPPED)
+			return;
+		if (x->outcome == TL_PERF_FAILED) {
+			tl_measure_note_failure(u->m, e, x);
+			x = NULL;
+		}
+	} else {
+		f = sole_forward(u, e, &x, &work);
+	}
+	if (!x || (!op && f == TL_NONE)) {
+		x = NULL;
+		own_time(u, gpu, n, &work);
+	}
+	struct tl_cell *c = tl_rows_add(&u->rows, u->tools, e);
+	c[TL_R_NAME] = tl_cell_text(name ? name : tl_intern(&u->m->trace->strings, "", 0));
+	if (uid >= 0)
+		c[TL_R_UID] = tl_cell_int(uid);
+	c[TL_R_CATEGORY] = f != TL_NONE ? tl_cell_text(tl_intern_str(&u->m->trace->strings, tl_measure_op(u->m, f)->backward))
+	                                : category_of(u, e, name);
+	c[TL_R_MODELLED] = tl_cell_bool(op || f != TL_NONE);
+	tl_rows_measure(&u->rows, c, x, &work);
+	if (x)
+		c[TL_R_PARAMS] = tl_measure_params(u->m, x);
+	tl_rows_kernels(&u->rows, u->tools, gpu, n);
+	tl_rows_overlap(&u->rows, c, e, gpu, n);
+	keep_gpu(u, gpu, n);
+}
+
+static void collect(struct tl_unified *u, uint32_t e)
+{
+	uint32_t n;
+	const uint32_t *gpu = gpu_of(u, e, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		u->covered[gpu[i]] = 1;
+	add_row(u, e, ev(u, e)->name, gpu, n, -1);
+}
+
+/* ---- traversal ---------------------------------------------------------------------------------- */
+
+static void push_children(struct tl_unified *u, uint32_t e)
+{
+	size_t from = u->n_todo, to;
+
+	for (uint32_t c = ev(u, e)->first_child; c != TL_NONE; c = ev(u, c)->next_sibling) {
+		if (tl_kind_is_gpu(ev(u, c)->kind))
+			continue;
+		TL_GROW(u->todo, u->cap_todo, u->n_todo + 1);
+		u->todo[u->n_todo++] = c;
+	}
+	for (to = u->n_todo; from + 1 < to; from++, to--) { /* the first child on top */
+		uint32_t c = u->todo[from];
+		u->todo[from] = u->todo[to - 1];
+		u->todo[to - 1] = c;
+	}
+}
+
+static void visit(struct tl_unified *u, uint32_t e)
+{
+	const struct tl_evaluation *x;
+	struct tl_work work;
+	bool cpu_op = ev(u, e)->kind == TL_KIND_CPU_OP;
+
+	if ((!cpu_op && !u->python) || !has_gpu(u, e))
+		return;
+	if (tl_measure_op(u->m, e) && tl_measure_modelled(u->m, e)) {
+		collect(u, e);
+	} else if (cpu_op && sole_forward(u, e, &x, &work) != TL_NONE) {
+		if (u->modelled_below[e])
+			push_children(u, e);
+		else
+			collect(u, e);
+	} else if (!u->modelled_below[e] && cpu_op && is_leaf(u, e, LEAF_LEVELS)) {
+		if (!has_comm(u, e))
+			collect(u, e);
+	} else {
+		push_children(u, e);
+	}
+}
+
+static void traverse(struct tl_unified *u, uint32_t root)
+{
+	u->n_todo = 0;
+	TL_GROW(u->todo, u->cap_todo, 1);
+	u->todo[u->n_todo++] = root;
+	while (u->n_todo) {
+		uint32_t e = u->todo[--u->n_todo];
+		if (u->visited[e])
+			continue;
+		u->visited[e] = 1;
+		visit(u, e);
+	}
+}
+
+static void traverse_all(struct tl_unified *u)
+{
+	const struct tl_trace *t = u->m->trace;
+
+	for (uint32_t e = 0; u->python && e < t->n_events; e++)
+		if (t->events[e].kind == TL_KIND_PYTHON && (t->events[e].flags & TL_EV_IN_TREE) && t->events[e].parent == TL_NONE && has_gpu(u, e))
+			traverse(u, e);
+	for (size_t i = 0; i < t->n_roots; i++)
+		traverse(u, t->roots[i]);
+}
+
+/* ---- device work that no row has -------------------------------------------------------------- */
+
+struct orphan { uint32_t parent, gpu, order; };
+
+static int by_order(const void *pa, const void *pb)
+{
+	const struct orphan *a = pa, *b = pb;
+
+	if (a->order != b->order)
+		return a->order < b->order ? -1 : 1;
+	return a->gpu < b->gpu ? -1 : a->gpu > b->gpu;
+}
+
+static void add_synthetic(struct tl_unified *u, const struct orphan *o)
+{
+	struct tl_strtab *s = &u->m->trace->strings;
+
+	tl_buf_clear(&u->text);
+	tl_buf_addf(&u->text, "%s->%s (Synthetic Op)", tl_str(s, ev(u, o->parent)->name), tl_str(s, ev(u, o->gpu)->name));
+	uint32_t name = tl_intern(s, u->text.data, u->text.len);
+	uint32_t *gpu = tl_arena_alloc(&u->m->arena, sizeof *gpu);
+	*gpu = o->gpu;
+	add_row(u, o->parent, name, gpu, 1, (int64_t)u->next_uid++);
+}
+
+static void add_orphans(struct tl_unified *u)
+{
+	const struct tl_trace *t = u->m->trace;
+	struct orphan *below = NULL, *others = NULL; /* an operator; none */
+	size_t n_below = 0, cap_below = 0, n_others = 0, cap_others = 0;
+	struct tl_map order = { 0 };
+	bool is_new;
+
+	for (uint32_t g = 0; g < t->n_events; g++) {
+		if (!tl_kind_is_gpu(t->events[g].kind) || u->covered[g] || tl_event_is_comm(&u->comm, t, g) || t->events[g].parent == TL_NONE)
+			continue;
+		uint32_t p = t->events[g].parent;
+		while (p != TL_NONE && t->events[p].kind != TL_KIND_CPU_OP)
+			p = t->events[p].parent;
+		if (p != TL_NONE) {
+			TL_GROW(below, cap_below, n_below + 1);
+			below[n_below++] = (struct orphan){ p, g, 0 };
+			continue;
+		}
+		uint32_t *at = tl_map_put(&order, t->events[g].parent, &is_new);
+		if (is_new)
+			*at = (uint32_t)n_others;
+		TL_GROW(others, cap_others, n_others + 1);
+		others[n_others++] = (struct orphan){ t->events[g].parent, g, *at };
+	}
+	if (n_others)
+		qsort(others, n_others, sizeof *others, by_order);
+	for (size_t i = 0; i < n_others; i++)
+		add_synthetic(u, &others[i]);
+	for (size_t i = 0; i < n_below; i++)
+		add_synthetic(u, &below[i]);
+	tl_map_release(&order);
+	free(below);
+	free(others);
+}
+
+/* ---- the sheet ------------------------------------------------------------------------------------ */
+
+#define TIME "Kernel Time (µs)"
+#define REST(in) { TL_AGG_MEDIAN, in, in "_median", NULL }, { TL_AGG_MIN, in, in "_min", NULL }, { TL_AGG_MAX, in, in "_max", NULL }
+#define REST_NAMES(in) in "_median", in "_min", in "_max"
+#define TWO(in) { TL_AGG_MEAN, in, in "_mean", NULL }, { TL_AGG_STD, in, in "_std", NULL }
+#define TWO_NAMES(in) in "_mean", in "_std"
+#define SAME(in) { TL_AGG_FIRST, in, in, NULL }
+#define FIVE_NAMES(in) in "_mean", in "_median", in "_std", in "_min", in "_max"
+
+static tl_agg_fn entry_point, call_stack;
+
+static const struct tl_sheet_def unified_sheet = {
+	.name = "unified_perf_summary",
+	.keys = { { "name", NULL }, { "op category", NULL }, { "process_name", NULL }, { "process_label", NULL }, { "thread_name", NULL },
+		{ "Input Dims", NULL }, { "Input type", NULL }, { "Input Strides", NULL }, { "Concrete Inputs", NULL }, { "is_recompute", NULL } },
+	.aggs = {
+		{ TL_AGG_FIRST, "UID", "ex_UID", NULL }, { TL_AGG_COUNT, NULL, "operation_count", NULL },
+		{ TL_AGG_SUM, "duration_us", "total_duration_us", NULL }, { TL_AGG_MEAN, "duration_us", "mean_duration_us", NULL },
+		{ TL_AGG_STD, "duration_us", "std_duration_us", NULL },
+		SAME("GFLOPS"), SAME("Data Moved (MB)"), SAME("FLOPS/Byte"), SAME("Compute Spec"), SAME("Roofline Bound"),
+		TWO("TB/s"), TWO("TFLOPS/s"), TWO(TIME), { TL_AGG_SUM, TIME, TIME "_sum", NULL },
+		REST("duration_us"), REST("TB/s"), REST("TFLOPS/s"),
+		{ TL_AGG_FIRST, "Roofline Time (µs)", "Roofline Time (µs)_first", NULL },
+		TWO("Pct Roofline"), REST("Pct Roofline"), REST(TIME),
+		{ TL_AGG_CALL, NULL, "kernel_details_summary", tl_rows_kernel_summary },
+		{ TL_AGG_CALL, NULL, "trunc_kernel_details", tl_rows_kernel_trunc },
+		SAME("perf_params"), SAME("has_perf_model"), { TL_AGG_SUM, "rounded", "rounded", NULL },
+		{ TL_AGG_FIRST, "group ticks", "group ticks", NULL }, { TL_AGG_FIRST, "group UID", "group UID", NULL },
+	},
+	.order = { { TIME "_sum", true }, { "rounded", true }, { "ex_UID", false } },
+	.shares = { { TIME "_sum", "Percentage (%)", "Cumulative Percentage (%)", true, 0 } },
+	.columns = { "name", "overlapping_kernel_names", "op category", "process_name", "process_label", "thread_name",
+		"Input Dims", "Input type", "Input Strides", "Concrete Inputs", "is_recompute",
+		"ex_UID", "operation_count", "total_duration_us", "mean_duration_us", "std_duration_us",
+		"GFLOPS", "Data Moved (MB)", "FLOPS/Byte", "Compute Spec", "Roofline Bound",
+		TWO_NAMES("TB/s"), TWO_NAMES("TFLOPS/s"), TWO_NAMES(TIME), TIME "_sum", REST_NAMES("duration_us"),
+		REST_NAMES("TB/s"), REST_NAMES("TFLOPS/s"), "Roofline Time (µs)_first", FIVE_NAMES("Pct Roofline"), REST_NAMES(TIME),
+		"kernel_details_summary", "trunc_kernel_details",
+		"overlapping_kernels_details_summary", "trunc_overlapping_kernels_details", FIVE_NAMES("overlap_pct"),
+		"perf_params", "has_perf_model", "entry_point", "call_stack_full", "Percentage (%)", "Cumulative Percentage (%)" },
+};
+
+static void add_agg(struct tl_sheet_def *def, struct tl_agg agg)
+{
+	size_t n = 0;
+
+	while (def->aggs[n].out)
+		n++;
+	def->aggs[n] = agg;
+}
+
+static void add_overlap(struct tl_sheet_def *def)
+{
+	static const struct tl_agg more[] = {
+		{ TL_AGG_CALL, NULL, "overlapping_kernels_details_summary", tl_rows_overlap_summary },
+		{ TL_AGG_CALL, NULL, "trunc_overlapping_kernels_details", tl_rows_overlap_trunc },
+		TWO("overlap_pct"), REST("overlap_pct"),
+	};
+	static const struct tl_order order[] = {
+		{ "group ticks", true }, { "group UID", false }, { TIME "_sum", true }, { "rounded", true }, { "ex_UID", false },
+	};
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+		add_agg(def, more[i]);
+	while (def->keys[n].in)
+		n++;
+	def->keys[n] = (struct tl_key){ "overlapping_kernel_names", NULL };
+	memcpy(def->order, order, sizeof order);
+}
+
+static void drop_columns(struct tl_sheet_def *def, const char *const *names)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; def->columns[i]; i++) {
+		bool drop = false;
+		for (size_t k = 0; names[k]; k++)
+			drop |= !strncmp(def->columns[i], names[k], strlen(names[k]));
+		if (!drop)
+			def->columns[n++] = def->columns[i];
+	}
+	def->columns[n] = NULL;
+}
+
+/* Device events of the group's first row that has any, in summary order. */
+static size_t template_row(const struct tl_unified *u, const struct tl_group *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (u->gpu_start[g->index[i]] != u->gpu_start[g->index[i] + 1])
+			return g->index[i];
+	return g->index[0];
+}
+
+static void stack_cells(struct tl_unified *u, const struct tl_group *g, struct tl_cell *entry, struct tl_cell *full)
+{
+	size_t row = template_row(u, g);
+	uint32_t from = u->gpu_start[row], n = u->gpu_start[row + 1] - from;
+	const struct tl_details *d = &u->rows.kernels;
+	uint32_t *gpu = tl_alloc(((size_t)n + 1) * sizeof *gpu);
+
+	for (uint32_t i = 0; i < n; i++)
+		gpu[i] = u->gpu_events[from + (i < d->n_order ? d->order[i] : i)];
+	tl_stack_columns(u->m, u->rows.events[row], tl_str(&u->m->trace->strings, tl_table_cell(u->rows.table, row, TL_R_NAME)->text),
+	                 gpu, n, entry, full);
+	free(gpu);
+}
+
+/* tl_rows is the first thing these are given; the unified sheet is around it. */
+static struct tl_unified *unified_of(void *ctx)
+{
+	return (struct tl_unified *)(void *)((char *)ctx - offsetof(struct tl_unified, rows));
+}
+
+static struct tl_cell entry_point(void *ctx, const struct tl_group *g)
+{
+	struct tl_cell entry, full;
+	tl_rows_kernel_summary(ctx, g); /* its order is that of the stacks */
+	stack_cells(unified_of(ctx), g, &entry, &full);
+	return entry;
+}
+
+static struct tl_cell call_stack(void *ctx, const struct tl_group *g)
+{
+	struct tl_cell entry, full;
+	tl_rows_kernel_summary(ctx, g);
+	stack_cells(unified_of(ctx), g, &entry, &full);
+	return full;
+}
+
+struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
+{
+	static const char *const metrics[] = { "GFLOPS", "Data Moved", "FLOPS/Byte", "Compute Spec", "TB/s", "TFLOPS/s", NULL };
+	static const char *const roof[] = { "Roofline", "Pct Roofline", NULL };
+	struct tl_sheet_def def = unified_sheet;
+	struct tl_rows *r = &u->rows;
+
+	if (!r->table->n_rows)
+		return NULL;
+	if (overlap) {
+		int key[11] = { TL_R_NAME, TL_R_CATEGORY, TL_R_PROCESS, TL_R_LABEL, TL_R_THREAD, TL_R_DIMS, TL_R_TYPES, TL_R_STRIDES,
+			TL_R_CONCRETE, r->recompute };
+		tl_rows_group_totals(r, key, r->recompute >= 0 ? 10 : 9);
+		add_overlap(&def);
+	}
+	if (u->options->call_stack) {
+		add_agg(&def, (struct tl_agg){ TL_AGG_CALL, NULL, "entry_point", entry_point });
+		add_agg(&def, (struct tl_agg){ TL_AGG_CALL, NULL, "call_stack_full", call_stack });
+	}
+	if (!r->has_metrics)
+		drop_columns(&def, metrics);
+	if (!r->has_roof)
+		drop_columns(&def, roof);
+	tl_rows_sum_ticks(r, &def);
+	r->kernel_memo.valid = r->overlap_memo.valid = false;
+	struct tl_table *t = tl_sheet_make(&def, r->table, r);
+	if (overlap)
+		tl_rows_round_overlap(t);
+	if (u->options->top >= 0)
+		tl_table_head(t, (size_t)u->options->top);
+	return t;
+}
+
+struct tl_unified *tl_unified_new(struct tl_measure *m, const struct tl_roofline_options *o, struct tl_launchers *l,
+                                  struct tl_overlaps *overlaps, struct tl_row_tools *tools)
+{
+	struct tl_unified *u = tl_calloc(1, sizeof *u);
+	size_t n = (size_t)m->trace->n_events + 1;
+
+	u->m = m;
+	u->options = o;
+	u->tools = tools;
+	u->launchers = l;
+	u->python = m->trace->python;
+	u->next_uid = m->trace->n_source_events;
+	tl_rows_init(&u->rows, m, o, false);
+	u->rows.launchers = l;
+	u->rows.overlaps = overlaps;
+	u->modelled_below = tl_calloc(n, 1);
+	u->visited = tl_calloc(n, 1);
+	u->covered = tl_calloc(n, 1);
+	mark_modelled(u);
+	traverse_all(u);
+	add_orphans(u);
+	tl_rows_finish(&u->rows);
+	return u;
+}
+
+void tl_unified_free(struct tl_unified *u)
+{
+	if (!u)
+		return;
+	tl_rows_release(&u->rows);
+	tl_map_release(&u->wrapper_ok);
+	tl_buf_release(&u->text);
+	free(u->modelled_below);
+	free(u->visited);
+	free(u->covered);
+	free(u->comm.seen);
+	free(u->todo);
+	free(u->gpu_start);
+	free(u->gpu_events);
+	free(u);
+}

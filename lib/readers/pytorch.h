@@ -9,6 +9,8 @@
 #ifndef TL_PYTORCH_H
 #define TL_PYTORCH_H
 
+#include <string.h>
+
 #include "json/scan.h"
 #include "readers/source.h"
 
@@ -128,6 +130,29 @@ void tl_reader_note_problems(struct reader *, unsigned problems, const char *at)
 static inline int64_t offset_of(const struct reader *r, const char *p)
 {
 	return r->w.base + (p - r->w.buf);
+}
+
+/* Whether the text at p is the shape's: by words, the last of which may lap over
+ * the one before. */
+static inline bool tl_shape_matches(const struct shape *s, const char *p)
+{
+	uint64_t a, b;
+	size_t i;
+
+	memcpy(&b, p, 8);
+	if ((s->head ^ b) & s->mask)
+		return false;
+	if (s->len <= 8)
+		return true;
+	for (i = 8; i + 8 < s->len; i += 8) {
+		memcpy(&a, s->text + i, 8);
+		memcpy(&b, p + i, 8);
+		if (a != b)
+			return false;
+	}
+	memcpy(&a, s->text + s->len - 8, 8);
+	memcpy(&b, p + s->len - 8, 8);
+	return a == b;
 }
 
 /* The shape after `up` that the text at p has; learns it if need be. NULL:

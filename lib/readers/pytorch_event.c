@@ -439,7 +439,7 @@ static struct shape *first_shape(struct reader *r, const char *p)
 {
 	struct shape *s = r->last ? r->last->follower : NULL;
 
-	if (s && !memcmp(s->text, p, s->len))
+	if (s && tl_shape_matches(s, p))
 		return s;
 	s = tl_shape_find(r, &r->root, p);
 	if (s && r->last && s->text)

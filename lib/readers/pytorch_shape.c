@@ -337,23 +337,15 @@ static struct shape *learn(struct reader *r, struct shape *up, const char *p)
 
 /* ---- recognising --------------------------------------------------------------------- */
 
-static inline bool matches(const struct shape *s, const char *p, uint64_t head)
-{
-	return !((s->head ^ head) & s->mask) && (s->len <= 8 || !memcmp(s->text + 8, p + 8, s->len - 8));
-}
-
 struct shape *tl_shape_find(struct reader *r, struct shape *up, const char *p)
 {
-	struct shape *s, **link;
-	uint64_t head;
+	struct shape *s = up->child, **link;
 
-	memcpy(&head, p, 8);
-	s = up->child;
-	if (s && matches(s, p, head))
+	if (s && tl_shape_matches(s, p))
 		return s;
 	if (s)
 		for (link = &s->next; (s = *link); link = &s->next)
-			if (matches(s, p, head)) { /* the one used last comes first */
+			if (tl_shape_matches(s, p)) { /* the one used last comes first */
 				*link = s->next;
 				s->next = up->child;
 				up->child = s;

@@ -193,9 +193,7 @@ kernel 1000 2000 last'
 
 @test "an empty name and no name are both kept" {
 	trace '{"ph":"X","cat":"cpu_op","ts":1,"dur":1}' '{"ph":"X","cat":"cpu_op","name":"","ts":2,"dur":1}'
-	accepted '' 'cpu_op 1000 1000 
-cpu_op 2000 1000 \e
-kernel 1000 2000 last'
+	accepted '' $'cpu_op 1000 1000 \ncpu_op 2000 1000 \\e\nkernel 1000 2000 last'
 }
 
 # ---- times --------------------------------------------------------------------------------------

@@ -163,12 +163,12 @@ static void store(const struct tl_opt *o, const char *arg)
 
 /* Long options under both spellings, '_' and '-': getopt_long sees each name
  * as often as it has spellings, the index tells which option it is. */
-static struct option *long_options(void)
+static struct option *long_options(struct tl_arena *a)
 {
-	struct option *lo = tl_calloc(2 * n_all + 1, sizeof *lo);
+	struct option *lo = tl_arena_alloc(a, (2 * n_all + 1) * sizeof *lo);
 	size_t n = 0;
 	for (size_t i = 0; i < n_all; i++) {
-		char *other = tl_strdup(all[i].long_name);
+		char *other = tl_arena_dup(a, all[i].long_name, strlen(all[i].long_name));
 		bool differs = false;
 		bool to_dash = strchr(other, '_') != NULL;
 		for (char *p = other; *p; p++) {
@@ -182,6 +182,7 @@ static struct option *long_options(void)
 		if (differs)
 			lo[n++] = (struct option){ other, has_arg, NULL, 1000 + (int)i };
 	}
+	lo[n] = (struct option){ NULL, 0, NULL, 0 };
 	return lo;
 }
 
@@ -228,7 +229,8 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 		c->threads = 1;
 	tl_cli_prepare(p);
 	collect(p, c);
-	struct option *lo = long_options();
+	struct tl_arena spellings = { 0 };
+	struct option *lo = long_options(&spellings);
 	char so[2 * MAX_OPTIONS + 2];
 	short_options(so);
 	opterr = 0;
@@ -241,6 +243,7 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 		if (want_version)
 			print_version(p);
 	}
+	tl_arena_release(&spellings);
 	*n_operands = argc - optind;
 	return argv + optind;
 }

@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# valgrind.bats - each program once under valgrind: no invalid access, no use of
+# undefined bytes, nothing lost.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup_file() {
+	load helpers
+	need valgrind tl-parse tl-link
+	cd "$BATS_FILE_TMPDIR"
+	tl-gen -n 900 --recompute >trace.json
+	gzip -k trace.json
+	tl-parse -o trace.tls trace.json
+	tl-link --detect_recompute -o trace.linked trace.tls
+	printf 'name\tvalue\nadd\t1\nmul\t2.5\n' >sheet.tsv
+}
+
+setup() {
+	need valgrind
+	cd "$BATS_FILE_TMPDIR"
+}
+
+# checked PROGRAM ARGUMENT…: its output goes to $BATS_TEST_TMPDIR/out
+checked() {
+	local program=$TL_BIN/$1
+	shift
+	valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite "$program" "$@" \
+		>"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || { cat "$BATS_TEST_TMPDIR/err" >&2; return 1; }
+}
+
+@test "tl-parse, plain, gzip and threads" {
+	checked tl-parse trace.json
+	checked tl-parse trace.json.gz
+	checked tl-parse -@ 2 trace.json.gz
+}
+
+@test "tl-link" {
+	checked tl-link --detect_recompute trace.tls
+	checked tl-link trace.json
+}
+
+@test "tl-view, both ways" {
+	checked tl-view trace.linked
+	cp "$BATS_TEST_TMPDIR/out" text
+	checked tl-view -b text
+	cmp "$BATS_TEST_TMPDIR/out" trace.linked
+}
+
+@test "tl-timeline" {
+	checked tl-timeline --detect_recompute trace.linked
+}
+
+@test "tl-ops" {
+	checked tl-ops --include_overlap_info -d "$BATS_TEST_TMPDIR" trace.linked
+}
+
+@test "tl-kcat" {
+	checked tl-kcat -d "$BATS_TEST_TMPDIR" trace.linked
+}
+
+@test "tl-coll" {
+	checked tl-coll trace.linked
+}
+
+@test "tl-roofline" {
+	need tl-roofline
+	checked tl-roofline -q --include_call_stack -d "$BATS_TEST_TMPDIR" trace.json
+}
+
+@test "tl-rewrite" {
+	checked tl-rewrite --enable_pseudo_ops trace.linked
+}
+
+@test "tl-csv, both ways" {
+	checked tl-csv sheet.tsv
+	cp "$BATS_TEST_TMPDIR/out" sheet.csv
+	checked tl-csv -r sheet.csv
+}
+
+@test "tl-xlsx" {
+	checked tl-xlsx -o "$BATS_TEST_TMPDIR/book.xlsx" sheet.tsv
+}

@@ -296,27 +296,64 @@ static enum tl_status bad_id(struct reader *r, const uint8_t *p, const char *wha
 }
 
 /* The values of an event's fields into r->values; NULL when they are bad. */
+/* A value that read_values could not take at once: a string not yet given to
+ * the sink, or a number out of range. */
+static bool slow_string(struct reader *r, const uint8_t *p, uint64_t id, int64_t *value)
+{
+	if (id > r->n_strings) {
+		bad_id(r, p, "string", id, r->n_strings);
+		return false;
+	}
+	*value = sink_string(r, id);
+	return true;
+}
+
 static const uint8_t *read_values(struct reader *r, const uint8_t *p, const struct layout_def *d, unsigned *bad)
 {
-	const uint8_t *types = r->types + d->first;
+	/* copies, since the stores below might change what r points at */
+	const uint8_t *types = r->types + d->first, *end = r->end;
+	const uint32_t *ids = r->string_ids;
+	const uint64_t n_strings = r->n_strings;
+	int64_t *values = r->values;
 
 	for (uint32_t i = 0; i < d->n_fields; i++) {
 		uint64_t v;
 
-		if (p >= r->end) {
+		if (p >= end) {
 			cut_record(r, p, "an event");
 			return NULL;
 		}
 		p = get_varint(p, &v, bad);
-		if (types[i] == TL_FIELD_INT) {
-			r->values[i] = (int64_t)unzigzag(v);
+		if (types[i] == TL_FIELD_INT)
+			values[i] = (int64_t)unzigzag(v);
+		else if (v <= n_strings && ids[v])
+			values[i] = ids[v];
+		else if (!slow_string(r, p, v, &values[i]))
+			return NULL;
+	}
+	return p;
+}
+
+/* Steps over n varints without a look at them (the checksum has one): whole
+ * words while they hold fewer ends than are left. */
+static const uint8_t *skip_values(struct reader *r, const uint8_t *p, uint32_t n)
+{
+	while (n && p < r->end) {
+		uint64_t stop = ~load_le64(p) & 0x8080808080808080u;
+		uint32_t ends = (uint32_t)__builtin_popcountll(stop);
+
+		if (ends < n) {
+			n -= ends;
+			p += 8;
 			continue;
 		}
-		if (v > r->n_strings) {
-			bad_id(r, p, "string", v, r->n_strings);
-			return NULL;
-		}
-		r->values[i] = d->drop ? 0 : sink_string(r, v);
+		while (--n)
+			stop &= stop - 1;
+		return p + (__builtin_ctzll(stop) >> 3) + 1;
+	}
+	if (n) {
+		cut_record(r, p, "an event");
+		return NULL;
 	}
 	return p;
 }
@@ -369,7 +406,7 @@ static enum tl_status read_events(struct reader *r, const uint8_t *p)
 			p = get_varint(p, &v, &bad);
 			ev.dur = (int64_t)unzigzag(v);
 		}
-		if (d->n_fields && !(p = read_values(r, p, d, &bad)))
+		if (d->n_fields && !(p = d->drop ? skip_values(r, p, d->n_fields) : read_values(r, p, d, &bad)))
 			return TL_ERR_DATA;
 		if (p > r->end || bad || __builtin_add_overflow(next_uid, skipped, &ev.uid))
 			return cut_record(r, start, "an event");

@@ -52,9 +52,12 @@ static inline uint8_t *put_varint(uint8_t *p, uint64_t v)
 
 static inline uint64_t load_le64(const uint8_t *p)
 {
-	uint64_t v = 0;
-	for (int i = 7; i >= 0; i--)
-		v = v << 8 | p[i];
+	/* one load; compilers do not see through a loop over the bytes */
+	uint64_t v;
+	memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
 	return v;
 }
 

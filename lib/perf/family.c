@@ -40,7 +40,8 @@ static size_t param_column(struct params *p, const char *name)
 static void note_values(struct params *p, const struct tl_evaluation *x)
 {
 	for (size_t i = 0; i < x->n_params; i++) {
-		struct param *c = &p->items[param_column(p, x->params[i].name)];
+		size_t column = param_column(p, x->params[i].name); /* may move the items */
+		struct param *c = &p->items[column];
 		switch (x->params[i].value.type) {
 		case TL_V_NULL:
 			c->gap = true;

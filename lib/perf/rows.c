@@ -208,13 +208,15 @@ void tl_rows_measure(struct tl_rows *r, struct tl_cell *c, const struct tl_evalu
 void tl_rows_kernels(struct tl_rows *r, struct tl_row_tools *k, const uint32_t *events, uint32_t n)
 {
 	const struct tl_trace *t = r->measure->trace;
+	uint32_t about = r->events[r->table->n_rows - 1];
 
 	tl_details_row(&r->kernels);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[events[i]];
 		tl_details_add(&r->kernels, &(struct tl_detail){
 			.name = e->name, .stream = tl_arg_cell(&k->streams, &k->stream, events[i]),
-			.dur = tl_trace_us(t, e->dur), .int_dur = (e->flags & TL_EV_INT_DUR) != 0 });
+			.dur = tl_trace_us(t, e->dur), .int_dur = (e->flags & TL_EV_INT_DUR) != 0,
+			.call_stack = r->stacks ? tl_stack_text(r->measure, about, events[i]) : 0 });
 	}
 	if (r->num_kernels >= 0)
 		tl_table_cell(r->table, r->table->n_rows - 1, (size_t)r->num_kernels)[0] = tl_cell_int(n);

@@ -30,6 +30,7 @@ struct tl_rows {
 	int recompute, num_kernels, names, share, group; /* optional columns, -1 */
 	bool has_metrics, has_roof;       /* some row has them */
 	bool tuples;                      /* lists are shown as tuples */
+	bool stacks;                      /* kernels are shown with their call stacks */
 	uint32_t *events; size_t cap_events; /* of each row: the event it is about */
 	const struct tl_evaluation **evaluations; size_t cap_evaluations; /* and its model's answer, or NULL */
 	/* texts of the group at hand */
@@ -97,10 +98,11 @@ void tl_family_sheets(const struct tl_family_job *, struct tl_table *sheets[4]);
 
 /* ---- call stacks ------------------------------------------------------------------- */
 
-/* Texts of entry_point and call_stack_full of a row: stack is what the traversal
- * passed (events, outermost first), kernels the device events of the row in the
- * order of its summary. */
+/* Texts of entry_point and call_stack_full of a row about an event (TL_NONE: a
+ * synthetic row); kernels are its device events in the order of its summary. */
 void tl_stack_columns(struct tl_measure *, uint32_t event, const char *op_name, const uint32_t *kernels, uint32_t n,
                       struct tl_cell *entry, struct tl_cell *full);
+/* Text of the list of frames around a device event of a row; its string id. */
+uint32_t tl_stack_text(struct tl_measure *, uint32_t event, uint32_t kernel);
 
 #endif

@@ -179,7 +179,7 @@ static void stack_text(struct tl_buf *b, const struct frames *f, size_t n, struc
 	for (size_t i = 0; i < shared; i++)
 		add(flat, f[0].items[i]);
 	for (size_t i = 0; n > 1 && i < n; i++) {
-		bool seen = f[i].n == shared;
+		bool seen = false;
 		for (size_t j = 0; j < i && !seen; j++)
 			seen = same_tail(&f[i], &f[j], shared);
 		if (seen)
@@ -194,6 +194,33 @@ static void stack_text(struct tl_buf *b, const struct frames *f, size_t n, struc
 	tl_buf_addc(b, ']');
 }
 
+/* Both halves: the row's own stack, and what is between row and kernel. A
+ * synthetic row (event TL_NONE) has neither. */
+static void frames_of(struct tl_measure *m, struct tl_arena *a, uint32_t event, uint32_t kernel, struct frames *f)
+{
+	if (event == TL_NONE)
+		return;
+	frames_between(m, a, TL_NONE, event, f);
+	frames_between(m, a, event, m->trace->events[kernel].parent, f);
+}
+
+uint32_t tl_stack_text(struct tl_measure *m, uint32_t event, uint32_t kernel)
+{
+	struct frames f = { 0 };
+	struct tl_arena a = { 0 };
+	struct tl_buf b = { 0 };
+
+	frames_of(m, &a, event, kernel, &f);
+	tl_buf_addc(&b, '[');
+	repr_list(&b, f.items, f.n);
+	tl_buf_addc(&b, ']');
+	uint32_t id = tl_intern(&m->trace->strings, b.data, b.len);
+	free(f.items);
+	tl_arena_release(&a);
+	tl_buf_release(&b);
+	return id;
+}
+
 void tl_stack_columns(struct tl_measure *m, uint32_t event, const char *op_name, const uint32_t *kernels, uint32_t n,
                       struct tl_cell *entry, struct tl_cell *full)
 {
@@ -203,8 +230,7 @@ void tl_stack_columns(struct tl_measure *m, uint32_t event, const char *op_name,
 	struct tl_buf b = { 0 };
 
 	for (uint32_t i = 0; i < n; i++) {
-		frames_between(m, &a, TL_NONE, event, &f[i]);
-		frames_between(m, &a, event, t->events[kernels[i]].parent, &f[i]);
+		frames_of(m, &a, event, kernels[i], &f[i]);
 		const char *name = tl_str(&t->strings, t->events[kernels[i]].name);
 		add(&f[i], tl_arena_dup(&a, name, strlen(name)));
 	}

@@ -21,11 +21,11 @@ struct tl_unified {
 	struct tl_map wrapper_ok;  /* wrapper -> 1 fits, 2 does not */
 	uint32_t *todo; size_t n_todo, cap_todo;
 	uint64_t next_uid;
-	bool python, any_entry;
+	bool python;
+	bool stacks;               /* kernels are shown with their call stacks */
 	struct tl_buf text;
 	/* per raw row, for call stacks */
 	uint32_t *gpu_start, *gpu_events; size_t n_gpu, cap_gpu, cap_start;
-	int entry, full;
 };
 
 static const struct tl_ev *ev(const struct tl_unified *u, uint32_t e)
@@ -220,6 +220,7 @@ static void add_row(struct tl_unified *u, uint32_t e, uint32_t name, const uint3
 	tl_rows_measure(&u->rows, c, x, &work);
 	if (x)
 		c[TL_R_PARAMS] = tl_measure_params(u->m, x);
+	u->rows.stacks = u->stacks && uid < 0;
 	tl_rows_kernels(&u->rows, u->tools, gpu, n);
 	tl_rows_overlap(&u->rows, c, e, gpu, n);
 	keep_gpu(u, gpu, n);
@@ -467,7 +468,8 @@ static void stack_cells(struct tl_unified *u, const struct tl_group *g, struct t
 
 	for (uint32_t i = 0; i < n; i++)
 		gpu[i] = u->gpu_events[from + (i < d->n_order ? d->order[i] : i)];
-	tl_stack_columns(u->m, u->rows.events[row], tl_str(&u->m->trace->strings, tl_table_cell(u->rows.table, row, TL_R_NAME)->text),
+	bool synthetic = tl_table_cell(u->rows.table, row, TL_R_NAME)->text != ev(u, u->rows.events[row])->name;
+	tl_stack_columns(u->m, synthetic ? TL_NONE : u->rows.events[row], tl_str(&u->m->trace->strings, tl_table_cell(u->rows.table, row, TL_R_NAME)->text),
 	                 gpu, n, entry, full);
 	free(gpu);
 }
@@ -540,6 +542,7 @@ struct tl_unified *tl_unified_new(struct tl_measure *m, const struct tl_roofline
 	u->python = m->trace->python;
 	u->next_uid = m->trace->n_source_events;
 	tl_rows_init(&u->rows, m, o, false);
+	u->stacks = u->python && o->select.detect_recompute && !o->call_stack;
 	u->rows.launchers = l;
 	u->rows.overlaps = overlaps;
 	u->modelled_below = tl_calloc(n, 1);

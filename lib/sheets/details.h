@@ -13,6 +13,7 @@ struct tl_detail {
 	struct tl_cell stream;
 	double dur;            /* µs */
 	double overlap;        /* share of the launcher's time; with_overlap only */
+	uint32_t call_stack;   /* string id of the text of a list; 0: not shown */
 };
 
 /* One list of details for each raw row of a table. Zero bytes are a valid start

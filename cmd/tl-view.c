@@ -342,14 +342,14 @@ static void read_all(struct tl_input *in, struct tl_sink *sink)
 {
 	static uint8_t first[4096];
 	size_t n = peek(in, first, sizeof first);
-	uint32_t drop = links_only ? UINT32_MAX : kinds ? ~kinds : 0;
+	struct tl_stream_filter drop = { links_only ? UINT32_MAX : kinds ? ~kinds : 0, 0 };
 	struct tl_error err = { 0 };
 	enum tl_status st = TL_OK;
 
 	if (n && first[0] == (uint8_t)TL_STREAM_MAGIC[0])
-		st = tl_stream_read_without(in, first, n, drop, sink, &err);
+		st = tl_stream_read_without(in, first, n, &drop, sink, &err);
 	else if (n && memcmp(first, "tls\t", n < 4 ? n : 4) == 0)
-		st = tl_text_read_without(in, first, n, drop, sink, &err);
+		st = tl_text_read_without(in, first, n, drop.drop_kinds, sink, &err);
 	else
 		die_of_foreign(in->name, first, n);
 	if (st != TL_OK)

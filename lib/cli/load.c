@@ -22,8 +22,13 @@ void tl_warn_drops(const char *name, const struct tl_read_report *r)
 struct gate {
 	struct tl_sink sink;
 	struct tl_sink *linker, *direct, *chosen;
-	bool python_wanted, python_missing;
+	struct tl_stream_filter filter;
+	bool python_wanted, python_missing, edits;
 };
+
+/* What no sheet looks at once the links are made. */
+#define LINKED_ALREADY (1u << TL_KIND_LAUNCH_FLOW | 1u << TL_KIND_FWDBWD_FLOW | 1u << TL_KIND_FLOW | \
+	1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | 1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
 
 static struct tl_sink *chosen(struct tl_sink *s)
 {
@@ -34,6 +39,8 @@ static enum tl_status gate_begin(struct tl_sink *s, const struct tl_header *h, s
 {
 	struct gate *g = (struct gate *)s;
 	g->chosen = h->linked ? g->direct : g->linker;
+	if (h->linked && !g->edits)
+		g->filter.drop_kinds = LINKED_ALREADY;
 	g->python_missing = h->linked && g->python_wanted && !h->python;
 	enum tl_status st = g->chosen->ops->begin(g->chosen, h, e);
 	g->sink.generation = g->chosen->generation;
@@ -96,11 +103,15 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o
 	struct tl_sink *in_memory = tl_trace_sink_new(&trace, &to);
 	struct tl_sink *edited = o->rules ? tl_rewriter_new(in_memory, o->rules) : in_memory;
 	struct tl_sink *linker = tl_linker_new(edited, &lo);
-	struct gate gate = { { &gate_ops, 0 }, linker, edited, linker, python, false };
+	struct gate gate = { .sink = { &gate_ops, 0 }, .linker = linker, .direct = edited, .chosen = linker,
+		.python_wanted = python, .edits = o->rules != NULL };
+	ro.filter = &gate.filter;
 	struct tl_input *in = tl_open_input(path);
 	if (tl_read(in, &ro, &gate.sink, &report, &err) != TL_OK)
 		tl_die_error(in->name, &err);
 	tl_warn_drops(in->name, &report);
+	if (trace->n_source_events < gate.filter.n_events)
+		trace->n_source_events = gate.filter.n_events;
 	if (gate.python_missing)
 		tl_die("%s: the stream was linked without python frames, which this needs; use tl-link --python", in->name);
 	tl_close_input(in);

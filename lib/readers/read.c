@@ -117,7 +117,8 @@ static enum tl_status read_stream(struct tl_input *in, const unsigned char *b, s
                                   const struct tl_read_options *o, struct tl_sink *sink, struct tl_error *err)
 {
 	struct tl_sink *drop = o->drop_kinds && !o->drop_raw_only ? tl_drop_sink_new(sink, o->drop_kinds) : NULL;
-	enum tl_status st = tl_stream_read(in, b, len, drop ? drop : sink, err);
+	struct tl_stream_filter none = { 0, 0 };
+	enum tl_status st = tl_stream_read_without(in, b, len, o->filter ? o->filter : &none, drop ? drop : sink, err);
 
 	tl_drop_sink_free(drop);
 	return st;

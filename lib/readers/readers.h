@@ -13,6 +13,7 @@ struct tl_read_options {
 	                         passed on whole */
 	bool lenient;         /* go on after damaged events and at a truncated end;
 	                         what was dropped is counted in the report */
+	struct tl_stream_filter *filter; /* of an event stream; may be NULL */
 	int threads;          /* total; 2 overlaps inflating and parsing */
 };
 

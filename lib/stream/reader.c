@@ -28,7 +28,7 @@ struct reader {
 	struct source src;
 	struct tl_sink *sink;
 	struct tl_error *err;
-	uint32_t drop_kinds;
+	struct tl_stream_filter *filter;
 	uint32_t crc;
 	const uint8_t *end; /* of the present frame's payload */
 	bool begun;
@@ -212,7 +212,7 @@ static enum tl_status read_layouts(struct reader *r, const uint8_t *p)
 		d.kind = p[0];
 		d.ph = (char)p[1];
 		d.flags = p[2];
-		d.drop = r->drop_kinds >> d.kind & 1;
+		d.drop = r->filter->drop_kinds >> d.kind & 1;
 		p = take(r, p + 3, TL_MAX_FIELDS, "field count", &n);
 		if (!p)
 			return TL_ERR_DATA;
@@ -413,7 +413,7 @@ static enum tl_status read_events(struct reader *r, const uint8_t *p)
 		if (ev.uid < r->min_uid || ev.uid == TL_NO_UID)
 			return damaged(r, start, "damaged event stream: event %" PRIu64 " after event %" PRIu64,
 			               ev.uid, r->min_uid - 1);
-		r->min_uid = next_uid = ev.uid + 1;
+		r->min_uid = next_uid = r->filter->n_events = ev.uid + 1;
 		r->kinds[d->kind]++;
 		if (!d->drop)
 			st = push_event(r, &ev, d, name, track);
@@ -663,11 +663,13 @@ static enum tl_status read_frames(struct reader *r)
 enum tl_status tl_stream_read(struct tl_input *in, const void *got, size_t got_len,
                               struct tl_sink *sink, struct tl_error *err)
 {
-	return tl_stream_read_without(in, got, got_len, 0, sink, err);
+	struct tl_stream_filter all = { 0, 0 };
+
+	return tl_stream_read_without(in, got, got_len, &all, sink, err);
 }
 
-enum tl_status tl_stream_read_without(struct tl_input *in, const void *got, size_t got_len, uint32_t drop_kinds,
-                                      struct tl_sink *sink, struct tl_error *err)
+enum tl_status tl_stream_read_without(struct tl_input *in, const void *got, size_t got_len,
+                                      struct tl_stream_filter *filter, struct tl_sink *sink, struct tl_error *err)
 {
 	struct reader *r = tl_calloc(1, sizeof *r);
 	enum tl_status st;
@@ -675,7 +677,8 @@ enum tl_status tl_stream_read_without(struct tl_input *in, const void *got, size
 	source_init(&r->src, in, got, got_len);
 	r->sink = sink;
 	r->err = err;
-	r->drop_kinds = drop_kinds;
+	r->filter = filter;
+	filter->n_events = 0;
 	TL_GROW(r->string_ids, r->cap_string_ids, 1);
 	TL_GROW(r->track_ids, r->cap_track_ids, 1);
 	r->string_ids[0] = r->track_ids[0] = 0;

@@ -38,10 +38,14 @@ void tl_writer_free(struct tl_sink *);
 enum tl_status tl_stream_read(struct tl_input *in, const void *got, size_t got_len,
                               struct tl_sink *sink, struct tl_error *err);
 
-/* The same without the events of some kinds (bit 1u << kind); the sink never
- * hears of them, nor of strings that only they use. */
-enum tl_status tl_stream_read_without(struct tl_input *in, const void *got, size_t got_len, uint32_t drop_kinds,
-                                      struct tl_sink *sink, struct tl_error *err);
+/* The same without the events of some kinds: the sink never hears of them, nor
+ * of strings that only they use. The sink's begin() may still set drop_kinds. */
+struct tl_stream_filter {
+	uint32_t drop_kinds; /* bit (1u << kind) */
+	uint64_t n_events;   /* out: highest uid + 1, dropped events included */
+};
+enum tl_status tl_stream_read_without(struct tl_input *in, const void *got, size_t got_len,
+                                      struct tl_stream_filter *filter, struct tl_sink *sink, struct tl_error *err);
 
 /* A sink that writes the text form, one record a line; and its reader, which
  * accepts exactly that form. Stream -> text -> stream gives the same bytes. */

@@ -157,6 +157,7 @@ const char *tl_kcat_of(struct tl_kcat *k, const char *name, size_t len)
 	id = tl_intern(&k->names, name, len);
 	if (id <= known)
 		return k->answers[id];
+	name = tl_str(&k->names, id); /* ends with a NUL, as regexec wants */
 	look_at(k, name, len);
 	for (size_t i = 0; i < k->n_rules; i++)
 		if (rule_matches(k, &k->rules[i], name, len)) {

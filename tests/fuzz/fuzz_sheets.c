@@ -1,0 +1,97 @@
+/* fuzz_sheets.c - all sheets from hostile traces: JSON that is linked here, and
+ * text streams that bring links of their own.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "tl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct memory { struct tl_input in; const uint8_t *data; size_t len; };
+
+static int64_t hand_out(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
+{
+	struct memory *m = (struct memory *)in;
+	size_t n = m->len < cap ? m->len : cap;
+
+	(void)err;
+	if (n)
+		memcpy(buf, m->data, n);
+	m->data += n;
+	m->len -= n;
+	return (int64_t)n;
+}
+
+static enum tl_status forget(struct tl_output *out, const void *buf, size_t len, struct tl_error *err)
+{
+	(void)out, (void)buf, (void)len, (void)err;
+	return TL_OK;
+}
+
+static const char *category(void *ctx, const char *op, const char *kernel)
+{
+	(void)ctx, (void)kernel;
+	return strstr(op, "mm") ? "GEMM" : "other";
+}
+
+static void write_and_free(struct tl_table *t)
+{
+	struct tl_output out = { "nowhere", forget };
+
+	if (t && tl_tsv_write(t, &out, NULL))
+		abort();
+	tl_table_free(t);
+}
+
+static void make_sheets(struct tl_trace *t, bool flag)
+{
+	const struct tl_categories categories = { category, NULL };
+	struct tl_gpu_select select = { .include_unlinked = flag, .detect_recompute = flag };
+	struct tl_timeline_options timeline = { .select = select, .micro_idle_us = flag ? 5 : -1 };
+	struct tl_ops_options ops_options = { select, flag, true, flag, flag ? 3 : -1 };
+	struct tl_kernels_options kernel_options = { select, 10, flag ? 3 : 100, -1 };
+	struct tl_kcat *kcat = tl_kcat_new(true);
+	struct tl_kernels *kernels = tl_kernels_new(t, &kernel_options, &categories, kcat);
+	struct tl_table *rows = tl_coll_table(&t->strings), *sheet;
+	struct tl_ops *ops;
+
+	if (!tl_sheet_timeline(t, &timeline, &sheet, NULL, NULL))
+		write_and_free(sheet);
+	for (size_t i = 0; tl_kernels_sheet_name(i); i++)
+		write_and_free(tl_kernels_sheet(kernels, tl_kernels_sheet_name(i)));
+	if (!tl_ops_new(&ops, t, &ops_options, &categories, NULL)) {
+		for (size_t i = 0; tl_ops_sheet_name(i); i++)
+			write_and_free(tl_ops_sheet(ops, tl_ops_sheet_name(i)));
+		tl_ops_free(ops);
+	}
+	tl_coll_add(rows, t, 0);
+	tl_coll_finish(rows, NULL);
+	write_and_free(tl_coll_analysis(rows));
+	write_and_free(tl_coll_records(rows, t));
+	tl_table_free(rows);
+	tl_kernels_free(kernels);
+	tl_kcat_free(kcat);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	bool text = size > 3 && !memcmp(data, "tls", 3), flag = size & 1;
+	struct memory in = { { "fuzz", hand_out }, data, size };
+	struct tl_trace *trace = NULL;
+	struct tl_sink *memory = tl_trace_sink_new(&trace, &(struct tl_trace_options){ 0 });
+	struct tl_sink *linker = tl_linker_new(memory, &(struct tl_link_options){ .python = flag, .recompute = flag });
+	struct tl_read_report report = { 0 };
+	enum tl_status st;
+
+	if (text)
+		st = tl_text_read(&in.in, NULL, 0, memory, NULL);
+	else
+		st = tl_read(&in.in, &(struct tl_read_options){ .lenient = true, .threads = 1 }, linker, &report, NULL);
+	if (!st)
+		make_sheets(trace, flag);
+	tl_linker_free(linker);
+	tl_trace_sink_free(memory);
+	tl_trace_free(trace);
+	return 0;
+}

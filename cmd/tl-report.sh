@@ -11,7 +11,7 @@ version='@VERSION@'
 # name; an unambiguous prefix will do. Names with '_' are the reference's own.
 options='
 profile_json_path|FILE|the trace (or give it as the operand)
-output_xlsx_path|FILE|write the workbook to FILE (-o)
+output_xlsx_path|FILE|write the workbook to FILE
 output_csvs_dir|DIR|write every sheet as DIR/NAME.csv
 tsv_dir|DIR|write every sheet as DIR/NAME.tsv
 sheets|LIST|make only these sheets (names separated by commas)
@@ -42,14 +42,14 @@ extension_file|FILE|not built: use --ops, tl-rewrite or a filter of your own
 enable_origami|-|not built
 python_path|FILE|not built
 inductor_cache_dir|DIR|accepted; has no effect on any sheet
-threads|N|threads in total (2) (-@)
+threads|N|threads in total (2)
 keep_stream|FILE|keep the linked event stream as FILE
 progress|-|show progress even if standard error is no terminal
 no_progress|-|show no progress
-verbose|-|say more on standard error (-v)
-quiet|-|no warnings or notes (-q)
-help|-|print this help and exit (-h)
-version|-|print the version and exit (-V)
+verbose|-|say more on standard error
+quiet|-|no warnings or notes
+help|-|print this help and exit
+version|-|print the version and exit
 '
 
 usage() {
@@ -60,12 +60,12 @@ usage() {
 print_help() {
 	cat <<-EOF
 	usage: $me [OPTION]... FILE
-	make the performance report of a profiler trace: a workbook beside it, or CSV files
+	make the performance report of a profiler trace
 
 	EOF
 	printf '%s' "$options" | while IFS='|' read -r name arg text; do
 		[ -n "$name" ] || continue
-		case $name in *_csvs_* | *_path | *kernel* | *topk* | *idle* | *coll* | *pseudo* | *recompute | *call_stack | *overlap* | *occurrence* | gpu_arch* | *extension* | *inductor*) ;; *) name=$(printf '%s' "$name" | tr _ -) ;; esac
+		case $name in tsv_dir | kernel_categories | keep_stream | no_progress | enable_origami) name=${name%%_*}-${name#*_} ;; esac
 		short='    '
 		case $name in
 		output_xlsx_path) short='-o, ' ;; threads) short='-@, ' ;; verbose) short='-v, ' ;;

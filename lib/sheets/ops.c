@@ -134,7 +134,7 @@ struct builder {
 	struct tl_arg args[N_ARGS], stream;
 	struct tl_arg_cells cells;
 	struct tl_overlaps overlaps;
-	struct tl_spans spans;
+	struct tl_busy busy;
 };
 
 static int add_optional(struct tl_table *t, bool wanted, const char *name)
@@ -189,7 +189,7 @@ static void time_cells(struct builder *b, const struct tl_launcher *l, struct tl
 	struct tl_trace *t = b->ops->trace;
 	const uint32_t *direct = b->ops->launchers.direct + l->first, *work;
 	bool ints;
-	int64_t ticks = tl_busy_ticks(t, direct, l->n, &b->spans, &ints);
+	int64_t ticks = tl_busy_of(&b->busy, direct, l->n, &ints);
 	uint32_t n;
 
 	c[DIRECT_TICKS] = tl_cell_int(ticks);
@@ -197,7 +197,7 @@ static void time_cells(struct builder *b, const struct tl_launcher *l, struct tl
 	c[ROUNDED_TIME] = tl_cell_real(rounded_time(t, b->ops->launchers.by_ts + l->first, l->n));
 	work = tl_trace_work(t, l->event, &n);
 	if (n != l->n || memcmp(work, direct, n * sizeof *work))
-		ticks = tl_busy_ticks(t, work, n, &b->spans, &ints);
+		ticks = tl_busy_of(&b->busy, work, n, &ints);
 	c[SUBTREE_TICKS] = tl_cell_int(ticks);
 	c[SUBTREE_TIME] = time_cell(t, ticks, ints);
 }
@@ -268,14 +268,14 @@ static void add_rows(struct builder *b)
 		tl_arg_release(&b->args[i]);
 	tl_arg_release(&b->stream);
 	tl_arg_cells_release(&b->cells);
-	tl_spans_release(&b->spans);
+	tl_busy_release(&b->busy);
 }
 
 enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *t, const struct tl_ops_options *o,
                           const struct tl_categories *categories, struct tl_error *err)
 {
 	struct tl_ops *ops = tl_calloc(1, sizeof *ops);
-	struct builder b = { .ops = ops, .cells = { .trace = t } };
+	struct builder b = { .ops = ops, .cells = { .trace = t }, .busy = { .trace = t } };
 	enum tl_status rc = TL_OK;
 
 	ops->trace = t;

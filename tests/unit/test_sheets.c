@@ -3,6 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/details.h"
 #include "sheets/gpu.h"
+#include "sheets/launchers.h"
 #include "sheets/pyset.h"
 
 #include <stdio.h>
@@ -226,9 +227,39 @@ static void details(void)
 	tl_strtab_release(&strings);
 }
 
+/* ---- busy time of long lists, measured two ways -------------------------------------------- */
+
+static void busy(void)
+{
+	enum { EVENTS = 1000 };
+	struct tl_trace t = { .events = tl_calloc(EVENTS, sizeof *t.events), .n_events = EVENTS };
+	struct tl_busy b = { .trace = &t };
+	struct tl_spans scratch = { 0 };
+	uint32_t list[EVENTS];
+	bool same = true;
+
+	for (uint32_t i = 0; i < EVENTS; i++)
+		t.events[i] = (struct tl_ev){ .ts = dice(5000), .dur = (int64_t)dice(20) - 2,
+			.kind = dice(5) ? TL_KIND_KERNEL : TL_KIND_CPU_OP,
+			.flags = (uint8_t)(TL_EV_HAS_TS | TL_EV_HAS_DUR | TL_EV_INT_TS | (dice(100) ? TL_EV_INT_DUR : 0)) };
+	for (int round = 0; round < 200; round++) {
+		uint32_t n = dice(EVENTS);
+		bool ints_a, ints_b;
+
+		for (uint32_t i = 0; i < n; i++)
+			list[i] = dice(EVENTS); /* the same one twice, too */
+		same &= tl_busy_of(&b, list, n, &ints_a) == tl_busy_ticks(&t, list, n, &scratch, &ints_b) && ints_a == ints_b;
+	}
+	check("busy time of long and short lists agrees", same);
+	tl_busy_release(&b);
+	tl_spans_release(&scratch);
+	free(t.events);
+}
+
 int main(void)
 {
 	intervals();
+	busy();
 	sets();
 	classes();
 	details();

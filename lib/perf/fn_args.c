@@ -11,6 +11,7 @@
 /* An argument that must be a small integer. */
 static bool index_arg(struct tl_eval *e, const struct tl_value *v, int *out)
 {
+	*out = 0;
 	if (v->type != TL_V_INT || v->i < -100000 || v->i > 100000)
 		return tl_eval_fail(e, "a slot or position must be a small integer");
 	*out = (int)v->i;

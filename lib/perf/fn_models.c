@@ -359,11 +359,10 @@ FN(fn_operands)
 	const struct tl_value *d = e->event->dims, *t = e->event->types;
 	uint32_t count = 0;
 	(void)a, (void)n;
-	if (!d || !tl_v_is_seq(d))
-		return tl_eval_fail(e, "no Input Dims");
-	if (!tl_v_seq(e, TL_V_LIST, d->len, out))
+	uint32_t max = d && tl_v_is_seq(d) ? d->len : 0;
+	if (!tl_v_seq(e, TL_V_LIST, max, out))
 		return false;
-	for (uint32_t i = 0; i < d->len; i++) {
+	for (uint32_t i = 0; i < max; i++) {
 		if (!all_ints(&d->items[i]) || !d->items[i].len)
 			continue;
 		struct tl_value *o = &out->items[count++];

@@ -26,6 +26,7 @@ static bool seq_arg(struct tl_eval *e, const struct tl_value *v)
 
 static bool small_int(struct tl_eval *e, const struct tl_value *v, int *out)
 {
+	*out = 0;
 	if (v->type != TL_V_INT || v->i < -1000000 || v->i > 1000000)
 		return tl_eval_fail(e, "a small integer is needed");
 	*out = (int)v->i;
@@ -560,7 +561,10 @@ FN(fn_pow)
 		return tl_eval_fail(e, "a number is needed");
 	if (x == 0 && y < 0)
 		return tl_eval_fail(e, "division by zero");
-	return give(out, tl_v_real(pow(x, y)));
+	double r = pow(x, y);
+	if (isfinite(x) && isfinite(y) && !isfinite(r))
+		return tl_eval_fail(e, "a power that is not a number");
+	return give(out, tl_v_real(r));
 }
 
 /* ---- texts ------------------------------------------------------------------------------------ */

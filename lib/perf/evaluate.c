@@ -79,10 +79,11 @@ static bool run_flops(struct tl_eval *e, const struct tl_output_of *out, struct 
 	return tl_v_number(&res->flops_value, &res->flops) || tl_eval_fail(e, "flops is not a number");
 }
 
+/* A model that says nothing about bytes leaves them unknown. */
 static bool run_bytes(struct tl_eval *e, const struct tl_output_of *out, struct tl_perf_result *res)
 {
 	if (!out->node)
-		return tl_eval_fail(e, "the model has no such formula");
+		return true;
 	if (!tl_expr_eval(e, out->node, &res->bytes_value))
 		return false;
 	if (res->bytes_value.type == TL_V_NULL)
@@ -139,9 +140,7 @@ static bool run_all(struct tl_eval *e, const struct tl_op *op, bool backward, st
 
 	return run_items(e, op, op->used[backward]) &&
 	       run_flops(e, &m->out[backward ? TL_OUT_FLOPS_BWD : TL_OUT_FLOPS], res) &&
-	       (m->out[backward ? TL_OUT_BYTES_BWD : TL_OUT_BYTES].node || !backward
-	            ? run_bytes(e, &m->out[backward ? TL_OUT_BYTES_BWD : TL_OUT_BYTES], res)
-	            : tl_eval_fail(e, "the model has no backward formula")) &&
+	       run_bytes(e, &m->out[backward ? TL_OUT_BYTES_BWD : TL_OUT_BYTES], res) &&
 	       run_spec(e, m, res) && run_params(e, m, res);
 }
 

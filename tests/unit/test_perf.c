@@ -173,6 +173,205 @@ static void vectors(const struct tl_registry *r, const char *path, bool required
 	tl_memory_free(mem);
 }
 
+/* ---- the language ---------------------------------------------------------------- */
+
+/* Value of an expression for an event with a few arguments, as text. */
+static void value_text(const char *expr, struct tl_buf *out)
+{
+	static const char args[] = "{\"Input Dims\":[[2,3],[3,4,5],[],null],\"Input type\":[\"float\",\"c10::BFloat16\"],"
+		"\"Input Strides\":[[3,1],[20,5,1]],\"Concrete Inputs\":[\"\",\"[1, 2]\",\"7\",\"True\",\"0.5\",\"x\"],\"k\":4}";
+	struct tl_arena arena = { 0 };
+	struct tl_perf_result res;
+	struct tl_registry *r;
+	struct tl_error err;
+	struct event e;
+	struct tl_buf table = { 0 };
+
+	tl_buf_addf(&table, "model t\n\tcategory T\n\tflops 0\n\tparam r=%s\nop lib::op t\n", expr);
+	tl_buf_clear(out);
+	if (tl_registry_new(&r, &err) || tl_registry_add(r, "table", table.data, table.len, &err)) {
+		tl_buf_adds(out, err.text);
+	} else if (load(&arena, "lib::op", args, "[\"Cijk_Alik_Bljk_x\"]", &e)) {
+		tl_perf_evaluate(r, tl_op_find(r, "lib::op"), &e.ev, NULL, false, &arena, &res);
+		if (res.outcome == TL_PERF_OK)
+			tl_value_repr(out, &res.params[0].value, false);
+		else
+			tl_buf_addf(out, "%s: %s", res.outcome == TL_PERF_FAILED ? "failed" : "dropped", res.reason);
+	}
+	tl_registry_free(r);
+	tl_arena_release(&arena);
+	tl_buf_release(&table);
+}
+
+static void language(void)
+{
+	static const struct { const char *expr, *value; } cases[] = {
+		/* numbers keep their kind */
+		{ "2+3*4", "14" }, { "7/2", "3.5" }, { "6/2", "3.0" }, { "7//2", "3" }, { "-7//2", "-4" }, { "-7%3", "2" },
+		{ "7.0//2", "3.0" }, { "2*1.5", "3.0" }, { "1e3", "1000.0" }, { "-(2)", "-2" }, { "2-3-4", "-5" }, { "True+1", "2" },
+		/* beyond 64 and 128 bits */
+		{ "9223372036854775807+1", "9223372036854775808" },
+		{ "100000000000000000000*1000000000000000000", "100000000000000000000000000000000000000" },
+		{ "100000000000000000000*10000000000000000000", "1e+39" },
+		{ "(100000000000000000000*10000000000000000000)//3", "3.3333333333333333e+38" },
+		{ "1/0", "failed: division by zero" }, { "1//0", "failed: division by zero" }, { "1%0", "failed: division by zero" },
+		{ "1.0/0", "failed: division by zero" }, { "pow(0,-1)", "failed: division by zero" },
+		{ "pow(10.0,400)", "failed: a power that is not a number" }, { "pow(2,10)", "1024.0" },
+		/* conditions */
+		{ "1<2 and 2<1", "False" }, { "not 0", "True" }, { "null or 3", "3" }, { "0 and 1/0", "0" }, { "sel(True,1,1/0)", "1" },
+		{ "sel([],1,2)", "2" }, { "(1,2)==(1,2)", "True" }, { "1==1.0", "True" }, { "\"a\"<\"b\"", "True" }, { "1<\"b\"", "failed: an integer cannot be compared with a text" },
+		{ "NULL_IF(1,null): 1/0", "None" }, { "NULL_IF(1): 2", "2" }, { "null+1", "failed: arithmetic on null" },
+		/* lists */
+		{ "()", "()" }, { "(1,)", "(1,)" }, { "(1)", "1" }, { "[1,(2,3)]", "[1, (2, 3)]" }, { "len(slice((1,2,3),1))", "2" },
+		{ "cat((1,),[2])", "(1, 2)" }, { "rep(0,3)", "(0, 0, 0)" }, { "rep(0,-1)", "()" }, { "rep(0,10000000)", "failed: a small integer is needed" },
+		{ "rep(0,1000000)", "failed: list of 1000000 items is too long" }, { "prod((2,3,4))", "24" }, { "prod(())", "1" }, { "item((1,2),-1)", "2" },
+		{ "item((1,2),2)", "failed: no item 2 in 2" }, { "pick(2,\"a\",\"b\")", "'b'" }, { "bcast((4,1),(3,))", "(4, 3)" },
+		{ "bcast((4,),(3,))", "failed: shapes that cannot be broadcast" }, { "max(1,2.5,2)", "2.5" }, { "cdiv(7,2)", "4" },
+		/* arguments */
+		{ "dim(1,-1)", "5" }, { "dim(0,2)", "failed: no position 2 in a list of 2" }, { "dim(4,0)", "failed: no Input Dims[4]: there are 4" },
+		{ "dimopt(4,0)", "None" }, { "rank(2)", "0" }, { "rank(3)", "failed: Input Dims[3] is not a list" }, { "shpn(3)", "None" },
+		{ "ndims()", "4" }, { "nonempty(2)", "False" }, { "typ(1)", "'c10::BFloat16'" }, { "typ(2,\"d\")", "'d'" }, { "typopt(2)", "None" },
+		{ "stup(1)", "(20, 5, 1)" }, { "stupq(0,5,0)", "None" }, { "find_rank(3,0,9)", "1" }, { "arg(\"k\")", "4" }, { "arg(\"z\",1)", "1" },
+		{ "bpe(typ(0))", "4" }, { "prec(typ(1))", "'bf16'" }, { "bpe(\"weird\")", "None" }, { "hasname(\"::op\")", "True" },
+		{ "transpose()", "(True, False)" }, { "kernel0()", "'Cijk_Alik_Bljk_x'" },
+		/* texts */
+		{ "ints(con(1))", "(1, 2)" }, { "ints(con(5))", "failed: not a list of integers" }, { "int(con(2))", "7" }, { "int(con(5))", "failed: not an integer" },
+		{ "intopt(con(5),3)", "3" }, { "float(con(4))", "0.5" }, { "optfloat(con(5))", "0.0" }, { "lit(con(3))", "True" }, { "lit(con(1))", "[1, 2]" },
+		{ "lit(\"(1,)\")", "(1,)" }, { "lit(\"[1, 2\")", "failed: not a literal" }, { "lit(\"\")", "failed: not a literal" }, { "txtbool(\"TRUE\")", "True" },
+		{ "boolish(\" 0 \")", "False" }, { "spread(con(1),9,2)", "(1, 2)" }, { "spread(\"[3]\",9,2)", "(3, 3)" }, { "spread(\"\",9,2)", "(9, 9)" },
+		{ "lower(\"AbC\")", "'abc'" }, { "join(\"-\",[\"a\",\"b\"])", "'a-b'" }, { "sumpairs([((2,3),(3,4))],2*m*k*n)", "48" },
+		{ "convout((1,2,5),(4,2,3),(1,),(0,),(1,),False,(0,))", "(1, 4, 3)" }, { "convout((1,2,5),(4,2,3),(0,),(0,),(1,),False,(0,))", "failed: division by zero" },
+		{ "drop()", "dropped: not modelled" }, { "need(False)", "failed: a condition of the model does not hold" },
+		{ "annot()", "failed: no annotation with sums of query and key tokens" },
+		/* mistakes: file, line, column, what was expected */
+		{ "1+", "table:4:12: expected a number, a text, a name or \"(\", found the end of the line" },
+		{ "dim(0)", "table:4:10: dim takes 2 arguments, not 1" }, { "nosuch(1)", "table:4:10: no function \"nosuch\"; tl-models(5) lists them" },
+		{ "xyz", "table:4:10: unknown name \"xyz\": expected a slot or a let before this place" },
+		{ "(1,2", "table:4:14: expected \",\" or \")\", found the end of the line" }, { "1 2", "table:4:12: expected \"if\", \";\" or the end of the line" },
+		{ "\"abc", "table:4:10: text without its closing quote" }, { "1<2<3", "table:4:13: comparisons do not chain; join them with \"and\"" },
+		{ "12ab", "table:4:10: a number runs into a name; put a blank or an operator between" },
+		{ "NULL_IF(1) 2", "table:4:21: expected \":\" after NULL_IF(…), found \"2\"" },
+	};
+	struct tl_buf got = { 0 };
+	char what[300];
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		value_text(cases[i].expr, &got);
+		snprintf(what, sizeof what, "%s = %s, not %s", cases[i].expr, cases[i].value, got.data ? got.data : "");
+		check(got.data && !strcmp(got.data, cases[i].value), what);
+	}
+	tl_buf_release(&got);
+	printf("ok expressions of models\n");
+}
+
+/* ---- tables ----------------------------------------------------------------------- */
+
+static void tables(void)
+{
+	static const struct { const char *text, *error; } cases[] = {
+		{ "op a::b nosuch\n", "t:1:9: no model \"nosuch\"; --list-models names those there are" },
+		{ "op a::b gemm A=0\n", "t:1:9: slot \"B\" of model \"gemm\" must be set" },
+		{ "op a::b gemm A=0 B=1 C=2\n", "t:1:22: model \"gemm\" has no slot \"C\"" },
+		{ "op a::b gemm A=0 B=M\n", "t:1:18: slot \"B\" comes before \"M\" and cannot use it" },
+		{ "op a::b gemm 5\n", "t:1:14: expected SLOT=EXPRESSION" },
+		{ "op a::b\n", "t:1:8: expected the name of a model" },
+		{ "op a::b sdpa q=0 k=1 v=2 row=up\n", "t:1:30: expected row=moved" },
+		{ "\n# x\nnonsense 1\n", "t:3:1: expected op, prefix, model, category, category-prefix, kernel, family or map, found \"nonsense\"" },
+		{ "\tflops 1\n", "t:1:2: a line that begins with a blank belongs to a model; none was begun" },
+		{ "model m\n\tcategory C\n", "t:1:7: model \"m\" has no flops line" },
+		{ "model m\n\tflop 1\n", "t:2:2: expected category, family, backward, slot, let, def, need, drop, only, flops, bytes, flops_bwd, bytes_bwd, spec or param, found \"flop\"" },
+		{ "model m like=nosuch\n", "t:1:14: no model \"nosuch\" before this line" },
+		{ "model m\n\tlet dim=1\n\tflops 1\n", "t:2:6: \"dim\" is the name of a function" },
+		{ "model m\n\tlet a=b; b=1\n\tflops a\n", "t:2:8: unknown name \"b\": expected a slot or a let before this place" },
+		{ "model m\n\tdef f(x)=f(x)\n\tflops f(1)\n", "t:2:11: no function \"f\"; tl-models(5) lists them" },
+		{ "model m\n\tspec bf16\n\tflops 1\n", "t:2:7: expected matrix or vector and an expression for the precision" },
+		{ "family X three\n", "t:1:10: expected \"one\" or \"two\" sheets, found \"three\"" },
+		{ "category a::b\n", "t:1:14: expected a category" },
+		{ "map bytes x\n", "t:1:12: expected a value" },
+		{ "category a b c\n", "t:1:14: expected the end of the line" },
+	};
+	char what[600];
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct tl_registry *r;
+		struct tl_error err = { 0 };
+		if (tl_registry_new(&r, &err))
+			return;
+		enum tl_status s = tl_registry_add(r, "t", cases[i].text, strlen(cases[i].text), &err);
+		snprintf(what, sizeof what, "%.60s -> %.200s, not %.200s", cases[i].text, cases[i].error, s ? err.text : "fine");
+		check(s == TL_ERR_DATA && !strcmp(err.text, cases[i].error), what);
+		tl_registry_free(r);
+	}
+	printf("ok mistakes in tables\n");
+}
+
+static void overrides(void)
+{
+	static const char table[] =
+		"op aten::mm gemm A=1 B=0 category=MINE\n"    /* defined again: keeps its place */
+		"category aten::bmm OTHER\nprefix my_ unary X=0 out=1\nprefix my_special_ binary X=0 Y=1 out=2\n"
+		"map bytes my::half 2\nfamily CONV one\n"
+		"model sdpa2 like=sdpa\n\tflops 2*forward(Nq, Nk)\nop \"a b\" sdpa2 q=0 k=1 v=2\n";
+	struct tl_registry *r;
+	struct tl_error err;
+	bool one;
+
+	if (tl_registry_new(&r, &err))
+		return;
+	const char *first = tl_op_at(r, 0)->name;
+	check(!strcmp(tl_op_category(r, "aten::mm", NULL), "GEMM"), "aten::mm is GEMM");
+	check(tl_registry_add(r, "t", table, strlen(table), &err) == TL_OK, err.text);
+	check(!strcmp(tl_op_at(r, 0)->name, first), "an operator defined again keeps its place");
+	check(!strcmp(tl_op_category(r, "aten::mm", NULL), "MINE"), "category=MINE");
+	check(!strcmp(tl_op_category(r, "aten::bmm", NULL), "OTHER"), "category line");
+	check(!strcmp(tl_op_category(r, "tritonx", NULL), "triton"), "category by prefix");
+	check(!strcmp(tl_op_category(r, "foo", "void at::native::vectorized_elementwise_kernel"), "elementwise"), "category by kernel");
+	check(!strcmp(tl_op_category(r, "foo", "other"), "other"), "category other");
+	check(!strcmp(tl_op_find(r, "my_x")->model_name, "unary"), "prefix");
+	check(!strcmp(tl_op_find(r, "my_special_x")->model_name, "binary"), "the longest prefix counts");
+	check(tl_op_find(r, "a b") != NULL, "a name with a blank");
+	for (size_t i = 0; i < tl_families(r); i++)
+		if (!strcmp(tl_family_at(r, i, &one), "CONV"))
+			check(one, "family CONV one");
+	tl_registry_free(r);
+	printf("ok user tables add and override\n");
+}
+
+/* A chain of definitions that doubles its work at each step ends. */
+static void bounded(void)
+{
+	struct tl_buf b = { 0 };
+	struct tl_registry *r;
+	struct tl_error err;
+	struct tl_arena arena = { 0 };
+	struct tl_perf_result res;
+
+	tl_buf_adds(&b, "model m\n\tcategory C\n\tdef f0()=1\n");
+	for (int i = 1; i < 60; i++)
+		tl_buf_addf(&b, "\tdef f%d()=f%d()+f%d()\n", i, i - 1, i - 1);
+	tl_buf_adds(&b, "\tflops f59()\nop x::y m\n");
+	if (tl_registry_new(&r, &err) || tl_registry_add(r, "t", b.data, b.len, &err)) {
+		check(false, err.text);
+	} else {
+		tl_perf_evaluate(r, tl_op_find(r, "x::y"), &(struct tl_perf_event){ .name = "x::y", .name_len = 4 }, NULL, false, &arena, &res);
+		check(res.outcome == TL_PERF_FAILED && strstr(res.reason, "steps"), "endless work is stopped");
+	}
+	tl_registry_free(r);
+	tl_arena_release(&arena);
+	tl_buf_release(&b);
+	printf("ok work is bounded\n");
+}
+
+static void root_vectors(const struct tl_registry *r, const char *name, bool required)
+{
+	struct tl_buf path = { 0 };
+	const char *root = getenv("TL_ROOT");
+
+	tl_buf_addf(&path, "%s/%s", root ? root : ".", name);
+	vectors(r, path.data, required);
+	tl_buf_release(&path);
+}
+
 int main(int argc, char **argv)
 {
 	struct tl_registry *r;
@@ -192,8 +391,16 @@ int main(int argc, char **argv)
 			check(false, op->name);
 		tl_arena_release(&arena);
 	}
-	vectors(r, "../shared/spec/models-examples.tsv", false);
-	vectors(r, argc > 1 ? argv[1] : "tests/data/model-vectors.tsv", argc > 1);
+	if (argc > 1) {
+		vectors(r, argv[1], true);
+	} else {
+		root_vectors(r, "../shared/spec/models-examples.tsv", false);
+		root_vectors(r, "tests/data/model-vectors.tsv", true);
+		language();
+		tables();
+		overrides();
+		bounded();
+	}
 	tl_registry_free(r);
 	printf("%s perf: %d of %d checks\n", failures ? "FAIL" : "ok", checks - failures, checks);
 	return failures != 0;

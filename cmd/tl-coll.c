@@ -39,6 +39,9 @@ static struct tl_table *make(void *ctx, const char *name)
 {
 	const struct coll *c = ctx;
 
+	/* a report of a trace without host operators has no such sheet */
+	if (choice.dir && !strcmp(name, "coll_analysis") && tl_trace_gpu_only(c->trace))
+		return NULL;
 	return strcmp(name, "collectives") ? tl_coll_analysis(c->rows) : tl_coll_records(c->rows, c->trace);
 }
 

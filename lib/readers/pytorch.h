@@ -110,6 +110,10 @@ struct reader {
 	struct tl_arena shape_arena;
 	size_t shape_bytes;
 	struct shape root;
+	/* the fields of the shapes from the root to seen_tip, where they are many */
+	struct seen { uint32_t key, epoch; uint16_t slot; bool top; } seen[4 * TL_MAX_FIELDS];
+	uint32_t seen_epoch;
+	const struct shape *seen_tip;
 	struct shape *last;      /* ROLE_END of the event before */
 	/* the event at hand */
 	bool no_skip, bad_time;

@@ -124,30 +124,72 @@ static const char *phase(struct draft *d, const char *p)
 	return p;
 }
 
-static inline bool slot_lives(const struct shape *s, bool args_dead)
+/* ---- fields seen before ------------------------------------------------------------ */
+
+static struct seen *seen_entry(struct reader *r, uint32_t key, bool top)
 {
-	return s->role == ROLE_FIELD && (s->top || !args_dead);
+	const size_t n = sizeof r->seen / sizeof *r->seen;
+	size_t i = tl_hash_u64((uint64_t)key << 1 | top) % n;
+
+	while (r->seen[i].epoch == r->seen_epoch && (r->seen[i].key != key || r->seen[i].top != top))
+		i = (i + 1) % n;
+	return &r->seen[i];
 }
 
-/* Makes the draft a field: the slot of an earlier member of the same name (the
- * last one counts), or a new one. */
+/* Brings the table up to the shape at hand: what is new since the last time,
+ * or, on another path, all. */
+static void seen_update(struct reader *r, const struct shape *up)
+{
+	const struct shape *s;
+
+	for (s = up; s && s != r->seen_tip; s = s->up)
+		;
+	if (!s) {
+		r->seen_tip = NULL;
+		if (++r->seen_epoch == 0) {
+			memset(r->seen, 0, sizeof r->seen);
+			r->seen_epoch = 1;
+		}
+	}
+	for (s = up; s && s != r->seen_tip; s = s->up)
+		if (s->role == ROLE_FIELD)
+			*seen_entry(r, s->key, s->top) = (struct seen){ s->key, r->seen_epoch, s->slot, s->top };
+	r->seen_tip = up;
+}
+
+/* Slot of an earlier member of the same name, or -1. Few shapes are walked, and
+ * those with args replaced by other args; many are looked up. */
+static int slot_before(struct reader *r, const struct shape *of, uint32_t key, bool top)
+{
+	bool args_dead = of->new_args;
+
+	if (of->n_fields > 16 && !of->any_dead) {
+		const struct seen *e;
+
+		seen_update(r, of->up);
+		e = seen_entry(r, key, top);
+		return e->epoch == r->seen_epoch ? e->slot : -1;
+	}
+	for (const struct shape *s = of->up; s; s = s->up) {
+		if (s->role == ROLE_FIELD && s->key == key && s->top == top && (top || !args_dead))
+			return s->slot;
+		args_dead = args_dead || s->new_args;
+	}
+	return -1;
+}
+
+/* Makes the draft a field: in the slot of an earlier member of the same name
+ * (the last one counts), or in a new one. */
 static const char *field(struct draft *d, const char *p, uint32_t key, bool top)
 {
-	bool args_dead = d->s->new_args;
+	int slot = slot_before(d->r, d->s, key, top);
 
 	d->s->role = ROLE_FIELD;
 	d->s->key = key;
 	d->s->top = top;
-	for (const struct shape *s = d->s->up; s; s = s->up) {
-		if (slot_lives(s, args_dead) && s->key == key && s->top == top) {
-			d->s->slot = s->slot;
-			return p;
-		}
-		args_dead = args_dead || s->new_args;
-	}
-	if (d->s->n_fields == TL_MAX_FIELDS)
+	if (slot < 0 && d->s->n_fields == TL_MAX_FIELDS)
 		return bad(d, p, "more than 4096 members in an event");
-	d->s->slot = d->s->n_fields++;
+	d->s->slot = slot >= 0 ? (uint16_t)slot : d->s->n_fields++;
 	return p;
 }
 
@@ -360,4 +402,5 @@ void tl_shapes_clear(struct reader *r)
 	r->shape_bytes = 0;
 	memset(&r->root, 0, sizeof r->root);
 	r->last = NULL;
+	r->seen_tip = NULL;
 }

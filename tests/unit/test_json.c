@@ -314,6 +314,34 @@ static void large(void)
 	tl_buf_release(&text);
 }
 
+/* Many members, some of them twice: each name once, with its last value. */
+static void repeated(void)
+{
+	struct tl_read_options o = { .threads = 1 };
+	struct tl_buf b = { 0 }, text;
+	bool good = true;
+	char want[40];
+
+	tl_buf_adds(&b, "[");
+	for (int e = 0; e < 3; e++) {
+		tl_buf_addf(&b, "%s{\"ph\":\"X\",\"args\":{\"first\":%d", e ? "," : "", e);
+		for (int i = 0; i < 100; i++)
+			tl_buf_addf(&b, ",\"k%d\":%d", e == 1 && i >= 50 ? i - 50 : i, e == 1 && i >= 50 ? 1000 + i : i);
+		tl_buf_addf(&b, "},\"k7\":-1}");
+	}
+	tl_buf_adds(&b, "]");
+	text = read_text(b.data, b.len, b.len, o, false);
+	for (int i = 0; i < 50; i++) {
+		snprintf(want, sizeof want, "\tk%d:i=%d\t", i, 1050 + i);
+		good = good && strstr(text.data, want) != NULL;
+		snprintf(want, sizeof want, "\tk%d:i=%d\t", i, i);
+		good = good && strstr(text.data, want) != NULL;
+	}
+	check(good && strstr(text.data, "\tk99:i=99\tk7:I=-1\n"), "of many members of one name the last counts", text.data);
+	tl_buf_release(&b);
+	tl_buf_release(&text);
+}
+
 int main(void)
 {
 	scanners_agree();
@@ -322,5 +350,6 @@ int main(void)
 	times();
 	pieces();
 	large();
+	repeated();
 	return failures != 0;
 }

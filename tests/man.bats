@@ -108,7 +108,7 @@ run_examples() {
 	sed -n '/^\.Sh SHEETS/,/^\.Sh [^S]/s/^\.Dl //p' "$TL_ROOT/man/tl-tools.7" >commands
 	[ -s commands ]
 	while read -r command; do
-		bash -e -c "$command" >out 2>err </dev/null && [ -s out ] && [ ! -s err ] || { echo "failed: $command" >&2; cat err >&2; bad=1; }
+		bash -e -c "$command" >out 2>err </dev/null && [ -s out ] && ! grep -v '^tl-roofline: the trace is of' err || { echo "failed: $command" >&2; cat err >&2; bad=1; }
 	done <commands
 	[ -z "${bad-}" ]
 }

@@ -249,7 +249,7 @@ mkdir "$work/tsv" || fail "cannot make a work folder in $work"
 
 # What no sheet needs is dropped at once; uids count it all the same. The few
 # instants stay: a trace ends with them, and new operators are numbered from there.
-parse_args="$parse_args --drop=counter,overhead"
+parse_args="$parse_args --drop=counter"
 [ -n "$python" ] && link_args="$link_args --python --float_ends" || parse_args="$parse_args --no-python"
 
 # A stage that fails leaves its status in a file and no end record in the pipe.

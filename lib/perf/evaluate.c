@@ -207,23 +207,29 @@ bool tl_op_models(const struct tl_registry *r, const struct tl_perf_op *pub, con
 
 /* ---- explaining ------------------------------------------------------------------- */
 
+/* "name = expression", and below it with values put in, and the value; lines
+ * that would say the same again are left out. */
 static void show_line(struct tl_buf *b, const struct tl_eval *e, const char *name, const struct tl_node *node,
                       const struct tl_value *v)
 {
-	struct tl_buf plain = { 0 }, filled = { 0 };
+	struct tl_buf text[3] = { { 0 } };
+	size_t shown = 0;
 
-	tl_expr_show(&plain, node, e->scope, NULL, NULL);
-	tl_expr_show(&filled, node, e->scope, e->vars, e->set);
-	tl_buf_addf(b, "  %s = %s\n", name, plain.data);
-	if (strcmp(plain.data, filled.data))
-		tl_buf_addf(b, "  %*s = %s\n", (int)strlen(name), "", filled.data);
-	if (v && node->kind != TL_N_CONST) {
-		tl_buf_addf(b, "  %*s = ", (int)strlen(name), "");
-		tl_value_repr(b, v, false);
-		tl_buf_addc(b, '\n');
+	tl_expr_show(&text[0], node, e->scope, NULL, NULL);
+	tl_expr_show(&text[1], node, e->scope, e->vars, e->set);
+	if (v)
+		tl_value_repr(&text[2], v, false);
+	for (size_t i = 0; i < 3; i++) {
+		if (!text[i].data || (i && !strcmp(text[i].data, text[shown].data)))
+			continue;
+		shown = i;
+		if (i)
+			tl_buf_addf(b, "  %*s = %s\n", (int)strlen(name), "", text[i].data);
+		else
+			tl_buf_addf(b, "  %s = %s\n", name, text[i].data);
 	}
-	tl_buf_release(&plain);
-	tl_buf_release(&filled);
+	for (size_t i = 0; i < 3; i++)
+		tl_buf_release(&text[i]);
 }
 
 static void explain_items(struct tl_buf *b, struct tl_eval *e, const struct tl_op *op)

@@ -511,7 +511,7 @@ struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 		tl_rows_group_totals(r, key, r->recompute >= 0 ? 10 : 9);
 		add_overlap(&def);
 	}
-	if (u->options->call_stack) {
+	if (u->options->call_stack && !overlap) {
 		add_agg(&def, (struct tl_agg){ TL_AGG_CALL, NULL, "entry_point", entry_point });
 		add_agg(&def, (struct tl_agg){ TL_AGG_CALL, NULL, "call_stack_full", call_stack });
 	}
@@ -520,6 +520,7 @@ struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 	if (!r->has_roof)
 		drop_columns(&def, roof);
 	tl_rows_sum_ticks(r, &def);
+	r->kernels.hide_stacks = u->options->call_stack && !overlap; /* they have a column */
 	r->kernel_memo.valid = r->overlap_memo.valid = false;
 	struct tl_table *t = tl_sheet_make(&def, r->table, r);
 	if (overlap)
@@ -542,7 +543,7 @@ struct tl_unified *tl_unified_new(struct tl_measure *m, const struct tl_roofline
 	u->python = m->trace->python;
 	u->next_uid = m->trace->n_source_events;
 	tl_rows_init(&u->rows, m, o, false);
-	u->stacks = u->python && o->select.detect_recompute && !o->call_stack;
+	u->stacks = u->python && (o->select.detect_recompute || o->call_stack);
 	u->rows.launchers = l;
 	u->rows.overlaps = overlaps;
 	u->modelled_below = tl_calloc(n, 1);

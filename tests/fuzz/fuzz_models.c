@@ -1,0 +1,85 @@
+/* fuzz_models.c - hostile tables of operators and models, and hostile arguments
+ * for the built-in ones: text that begins with '{' is the arguments of an event,
+ * all else a table. A table is refused with a message or its operators can be
+ * evaluated; a result is of one of three kinds.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "perf/perf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char usual[] = "{\"Input Dims\":[[2,3],[3,4,5],[],null,[4]],\"Input type\":[\"float\",\"c10::BFloat16\",\"\"],"
+	"\"Input Strides\":[[3,1],[20,5,1]],\"Concrete Inputs\":[\"\",\"[1, 2]\",\"7\",\"True\",\"0.5\"],\"Sequence number\":4}";
+
+static const struct tl_value *member(const struct tl_value *dict, const char *key)
+{
+	for (uint32_t i = 0; dict->type == TL_V_DICT && i + 1 < dict->len; i += 2)
+		if (dict->items[i].len == strlen(key) && !memcmp(dict->items[i].text, key, strlen(key)))
+			return &dict->items[i + 1];
+	return NULL;
+}
+
+static const struct tl_value *arg(void *ctx, const char *key)
+{
+	return member(ctx, key);
+}
+
+static void evaluate_all(const struct tl_registry *r, const char *json, size_t len, size_t from)
+{
+	static const char *const kernels[] = { "Cijk_Alik_Bljk_x", "nvjet_TNT" };
+	struct tl_perf_memory *memory = tl_memory_new();
+	struct tl_arena arena = { 0 };
+	struct tl_value args;
+
+	for (size_t i = from; tl_op_at(r, i) && !tl_value_parse(&arena, json, len, &args, NULL); i++) {
+		const char *name = tl_op_at(r, i)->name;
+		const struct tl_perf_op *op = tl_op_find(r, name);
+		struct tl_perf_result res;
+		struct tl_buf text = { 0 };
+		const struct tl_value *note = member(&args, "annotation");
+		struct tl_perf_event ev = {
+			.name = name, .name_len = strlen(name), .dims = member(&args, "Input Dims"), .types = member(&args, "Input type"),
+			.strides = member(&args, "Input Strides"), .concrete = member(&args, "Concrete Inputs"),
+			.out_types = member(&args, "Output type"), .kernels = kernels, .n_kernels = 2,
+			.annotation = note && note->type == TL_V_TEXT ? note->text : NULL, .arg = arg, .ctx = &args,
+		};
+		tl_op_models(r, op, &ev);
+		for (int backward = 0; backward < 2; backward++) {
+			tl_perf_evaluate(r, op, &ev, memory, backward, &arena, &res);
+			if (res.outcome > TL_PERF_DROPPED || (res.outcome != TL_PERF_OK) != (res.reason[0] != 0))
+				abort();
+			for (size_t p = 0; p < res.n_params; p++)
+				tl_value_repr(&text, &res.params[p].value, false);
+		}
+		tl_perf_explain(r, op, &ev, memory, &text);
+		tl_buf_release(&text);
+		tl_arena_clear(&arena);
+	}
+	tl_arena_release(&arena);
+	tl_memory_free(memory);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct tl_registry *r;
+	struct tl_error err = { 0 };
+	size_t n = 0;
+
+	if (size > 20000 || tl_registry_new(&r, &err))
+		return 0;
+	while (tl_op_at(r, n))
+		n++;
+	if (size && data[0] == '{') {
+		evaluate_all(r, (const char *)data, size, 0);
+	} else {
+		enum tl_status s = tl_registry_add(r, "table", (const char *)data, size, &err);
+		if (s && (s != TL_ERR_DATA || !err.text[0]))
+			abort();
+		if (!s)
+			evaluate_all(r, usual, sizeof usual - 1, n);
+	}
+	tl_registry_free(r);
+	return 0;
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# models.bats - tables of operators and models: what a user adds, and mistakes.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+load sheets
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# run_op NAME ARGS: one operator with a kernel of 10 µs, as t.json
+run_op() {
+	op "$1" 100 20 "$2"
+	call 1 101 2
+	gpu 1 some_kernel 150 10
+	trace t.json
+}
+
+lists() { # DIMS TYPES CONCRETE
+	printf '"Input Dims":%s,"Input type":%s,"Input Strides":%s,"Concrete Inputs":%s' "$1" "$2" "$1" "$3"
+}
+
+@test "a new attention variant is one line" {
+	run_op mylib::flash "$(lists '[[],[1,2,8,4],[1,2,8,4],[1,2,8,4],[],[]]' '["","float","float","float","",""]' '["","","","","","True"]')"
+	echo 'op mylib::flash sdpa q=1 k=2 v=3 layout="BHND" causal=txtbool(con(5)) types=typs(1,2)' >mine.tsv
+	tl-roofline --ops mine.tsv --sheet SDPA_fwd t.json >s.tsv
+	# two products of 2*8*8*4 for each of two heads, halved by the mask
+	equal "$(cell s.tsv GFLOPS_first 1)" 1.024e-06
+	equal "$(cell s.tsv 'param: causal' 1)" True
+	equal "$(cell s.tsv 'Compute Spec' 1)" matrix_fp32
+	tl-roofline --ops mine.tsv t.json >u.tsv
+	equal "$(cell u.tsv 'op category' 1)" SDPA_fwd
+}
+
+@test "a matrix product of a private library is one line" {
+	run_op mylib::gemm4 "$(lists '[[2,32],[3,32]]' '["unsigned char","unsigned char"]' '["",""]')"
+	echo 'op mylib::gemm4 gemm A=0 B=1 transB=True packed=2 bA=0.5 bB=0.5 bO=2 precision="fp4"' >mine.tsv
+	tl-roofline --ops mine.tsv --sheet GEMM t.json >g.tsv
+	equal "$(cell g.tsv GFLOPS_first 1)" 7.68e-07
+	equal "$(cell g.tsv 'param: K' 1)" 64
+	equal "$(cell g.tsv 'Compute Spec' 1)" matrix_fp4
+}
+
+@test "an operator that only needs a category is one line" {
+	run_op mylib::shuffle "$(lists '[[2]]' '["float"]' '[""]')"
+	echo 'category mylib::shuffle Permute' >mine.tsv
+	tl-roofline --ops mine.tsv t.json >u.tsv
+	equal "$(cell u.tsv 'op category' 1)" Permute
+	equal "$(cell u.tsv has_perf_model 1)" False
+}
+
+@test "a model with a formula of its own makes a sheet of its own" {
+	run_op mylib::square "$(lists '[[3,4]]' '["float"]' '[""]')"
+	cat >mine.tsv <<-'END'
+		# squares
+		model square
+		  # source: x * x
+		  category MyFamily_fwd
+		  slot X
+		  let n=prod(shp(X)); b=bpe(typ(X))
+		  flops n
+		  bytes 2*n*b
+		  spec vector prec(typ(X))
+		  param elements=n; twice=2*n if n > 100
+		op mylib::square square X=0
+	END
+	run -0 --separate-stderr tl-roofline --ops mine.tsv -d out t.json
+	equal "$output" 'unified_perf_summary
+MyFamily_fwd'
+	equal "$(head -n 1 out/MyFamily_fwd.tsv | cut -f 1-3)" 'name	param: elements	GFLOPS_first'
+	equal "$(cell out/MyFamily_fwd.tsv GFLOPS_first 1)" 1.2e-08
+	run -0 tl-roofline --ops mine.tsv --list-models
+	like "$output" 'square	MyFamily_fwd		x \* x'
+}
+
+@test "a later table takes the place of an earlier one, operator by operator" {
+	run_op aten::mm "$(lists '[[2,4],[4,3]]' '["float","float"]' '["",""]')"
+	echo 'op aten::mm gemm A=0 B=1 bO=100' >one.tsv
+	echo 'op aten::mm gemm A=0 B=1 bO=2' >two.tsv
+	tl-roofline --ops one.tsv --ops two.tsv --sheet GEMM t.json >g.tsv
+	equal "$(cell g.tsv 'Data Moved (MB)_first' 1)" 8.7738037109375e-05
+	tl-roofline --ops two.tsv --ops one.tsv --sheet GEMM t.json >g.tsv
+	equal "$(cell g.tsv 'Data Moved (MB)_first' 1)" 0.00064849853515625
+}
+
+@test "a model may read the annotation of the step" {
+	event '{"ph":"X","cat":"user_annotation","name":"step[DECODE bs=3 g_sq=3 g_sqsq=3 g_sqsk=30 g_sk=30]","pid":1,"tid":1,"ts":50,"dur":900}'
+	run_op mylib::paged "$(lists '[[3,8,4],[3,2,4]]' '["c10::BFloat16","c10::BFloat16"]' '["",""]')"
+	echo 'op mylib::paged paged_attention q=0 k=1 annotation=step' >mine.tsv
+	tl-roofline --ops mine.tsv --sheet InferenceAttention_fwd t.json >i.tsv
+	equal "$(cell i.tsv 'param: g_sqsk' 1)" 30
+	equal "$(cell i.tsv GFLOPS_first 1)" 3.84e-06
+	sed -i s/annotation=step// mine.tsv
+	run -0 --separate-stderr tl-roofline --ops mine.tsv t.json
+	like "$stderr" 'mylib::paged: no metrics for 1 event: no annotation'
+}
+
+@test "a mistake names file, line, column and what was expected" {
+	while IFS='|' read -r line message; do
+		printf '# one\n%s\n' "$line" >bad.tsv
+		run --separate-stderr tl-roofline --ops bad.tsv --list-ops
+		failed 1 "bad.tsv:2:$message"
+	done <<-'END'
+		op mylib::x|12: expected the name of a model
+		op mylib::x nosuch|13: no model "nosuch"
+		op mylib::x gemm A=0|13: slot "B" of model "gemm" must be set
+		op mylib::x gemm A=0 B=dim(1)|24: dim takes 2 arguments, not 1
+		op mylib::x gemm A=0 B=(1|26: expected "," or "\)", found the end of the line
+		something|1: expected op, prefix, model
+		map bytes|10: expected a key
+	END
+}
+
+@test "tables are refused that are not text or do not exist" {
+	printf 'op a\0b gemm\n' >bad.tsv
+	run --separate-stderr tl-roofline --ops bad.tsv --list-ops
+	failed 1 'bad.tsv: a table is text'
+	run --separate-stderr tl-roofline --ops nosuch.tsv --list-ops
+	failed 1 'nosuch.tsv'
+}
+
+@test "tl-ops takes categories from the same tables" {
+	run_op mylib::shuffle "$(lists '[[2]]' '["float"]' '[""]')"
+	echo 'category mylib::shuffle Permute' >mine.tsv
+	tl-ops --ops mine.tsv --sheet ops_summary_by_category t.json >c.tsv
+	equal "$(cell c.tsv 'op category' 1)" Permute
+}
+
+@test "every operator of the built-in tables has a model with a source" {
+	run -0 tl-roofline --list-models
+	equal "$(printf '%s\n' "$output" | awk -F'\t' 'NF != 4 || $4 == ""')" ''
+	tl-roofline --list-ops | tail -n +2 | cut -f 4 | sort -u >used
+	printf '%s\n' "$output" | cut -f 1 | sort -u >known
+	equal "$(comm -23 used known)" ''
+}
+
+@test "every function is in the manual page, and the other way round" {
+	tl-roofline --list-functions | sed 's/[(:].*//' | sort -u >have
+	sed -n '/^\.Ss Functions/,/^\.Ed/p' "$TL_ROOT/man/tl-models.5" | grep -E '^[a-zN]' | grep -v '^[A-Z] ' | sed 's/[(:].*//' | grep -E '^[A-Za-z0-9_]+$' | sort -u >told
+	equal "$(comm -3 have told | grep -v '^	A$')" ''
+}
+
+@test "the examples of the table format work" {
+	need mandoc
+	gen trace.json.gz -n 12000
+	n=0
+	while IFS= read -r -d '' block; do
+		n=$((n + 1))
+		bash -e -c "$block" >out 2>err </dev/null || { printf '%s' "$block" >&2; cat err >&2; return 1; }
+	done < <("$TL_ROOT/tests/examples-of" "$TL_ROOT/man/tl-models.5" EXAMPLES)
+	[ $n -eq 4 ]
+}

@@ -342,7 +342,7 @@ static void read_all(struct tl_input *in, struct tl_sink *sink)
 {
 	static uint8_t first[4096];
 	size_t n = peek(in, first, sizeof first);
-	struct tl_stream_filter drop = { links_only ? UINT32_MAX : kinds ? ~kinds : 0, 0 };
+	struct tl_stream_filter drop = { .drop_kinds = links_only ? UINT32_MAX : kinds ? ~kinds : 0 };
 	struct tl_error err = { 0 };
 	enum tl_status st = TL_OK;
 

@@ -116,12 +116,13 @@ static enum tl_status unknown(struct tl_input *in, const unsigned char *b, size_
 static enum tl_status read_stream(struct tl_input *in, const unsigned char *b, size_t len,
                                   const struct tl_read_options *o, struct tl_sink *sink, struct tl_error *err)
 {
-	struct tl_sink *drop = o->drop_kinds && !o->drop_raw_only ? tl_drop_sink_new(sink, o->drop_kinds) : NULL;
-	struct tl_stream_filter none = { 0, 0 };
-	enum tl_status st = tl_stream_read_without(in, b, len, o->filter ? o->filter : &none, drop ? drop : sink, err);
+	struct tl_stream_filter drops = { 0 };
 
-	tl_drop_sink_free(drop);
-	return st;
+	if (o->drop_kinds && !o->drop_raw_only) {
+		drops.drop_kinds = o->drop_kinds;
+		drops.refuse_linked = true;
+	}
+	return tl_stream_read_without(in, b, len, o->filter ? o->filter : &drops, sink, err);
 }
 
 static enum tl_status read_kind(struct tl_input *in, int wraps, const struct tl_read_options *o,

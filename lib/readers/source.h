@@ -26,8 +26,4 @@ void tl_ahead_free(struct tl_input *);
 enum tl_status tl_pytorch_read(struct tl_input *in, const struct tl_read_options *,
                                struct tl_sink *sink, struct tl_read_report *, struct tl_error *err);
 
-/* A sink that passes on all but events of the kinds in drop_kinds. */
-struct tl_sink *tl_drop_sink_new(struct tl_sink *next, uint32_t drop_kinds);
-void tl_drop_sink_free(struct tl_sink *);
-
 #endif

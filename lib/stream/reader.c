@@ -124,6 +124,8 @@ static enum tl_status read_header(struct reader *r, const uint8_t *p)
 	st = read_header_lines(r, p, &l);
 	if (st == TL_OK && !header_finish(&l))
 		st = damaged(r, p, "damaged event stream: header without ticks_per_us");
+	if (st == TL_OK && l.h.linked && r->filter->refuse_linked)
+		st = tl_fail(r->err, TL_ERR_DATA, "events cannot be dropped from a linked stream: its links name them");
 	if (st == TL_OK)
 		st = r->sink->ops->begin(r->sink, &l.h, r->err);
 	r->generation = r->sink->generation;
@@ -663,7 +665,7 @@ static enum tl_status read_frames(struct reader *r)
 enum tl_status tl_stream_read(struct tl_input *in, const void *got, size_t got_len,
                               struct tl_sink *sink, struct tl_error *err)
 {
-	struct tl_stream_filter all = { 0, 0 };
+	struct tl_stream_filter all = { 0 };
 
 	return tl_stream_read_without(in, got, got_len, &all, sink, err);
 }

@@ -42,6 +42,8 @@ enum tl_status tl_stream_read(struct tl_input *in, const void *got, size_t got_l
  * of strings that only they use. The sink's begin() may still set drop_kinds. */
 struct tl_stream_filter {
 	uint32_t drop_kinds; /* bit (1u << kind) */
+	bool refuse_linked;  /* dropping from a linked stream is an error: its links
+	                        name the events */
 	uint64_t n_events;   /* out: highest uid + 1, dropped events included */
 };
 enum tl_status tl_stream_read_without(struct tl_input *in, const void *got, size_t got_len,

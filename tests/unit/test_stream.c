@@ -353,10 +353,10 @@ static void test_dropped_kinds(void)
 
 	ops.string = count_string;
 	ops.event = count_event;
-	check(tl_stream_read_without(&in.in, NULL, 0, &(struct tl_stream_filter){ UINT32_MAX, 0 }, &c.sink, &err) == TL_OK && !c.strings && !c.events,
+	check(tl_stream_read_without(&in.in, NULL, 0, &(struct tl_stream_filter){ .drop_kinds = UINT32_MAX }, &c.sink, &err) == TL_OK && !c.strings && !c.events,
 	      "of dropped events the sink hears nothing");
 	in = in_of(&a, a.len, 0);
-	check(tl_stream_read_without(&in.in, NULL, 0, &(struct tl_stream_filter){ ~UINT32_C(4), 0 }, &c.sink, &err) == TL_OK && c.events > 5 &&
+	check(tl_stream_read_without(&in.in, NULL, 0, &(struct tl_stream_filter){ .drop_kinds = ~UINT32_C(4) }, &c.sink, &err) == TL_OK && c.events > 5 &&
 	      c.events < 100, "events of kinds that are kept arrive");
 	text = convert(&a, tl_stream_read, true, 0, &err);
 	in = in_of(&text, text.len, 0);

@@ -8,7 +8,7 @@
 extern const char tl_data_pseudo_ops[];
 extern const size_t tl_data_pseudo_ops_len;
 
-enum { MAX_COLUMNS = 6, MAX_RULES = 10000, MAX_PATTERN = 4096 };
+enum { MAX_COLUMNS = 6, MAX_RULES = 10000, MAX_PATTERN = 4096, MAX_REPEATS = 1000 };
 
 struct reader {
 	struct tl_rules *rules;
@@ -28,6 +28,29 @@ static enum tl_status fail(struct reader *r, const char *what, const char *got)
 
 /* ---- patterns ---- */
 
+/* The C library compiles a copy of what {n,m} and + repeat, nested ones copies of
+ * copies. Taken together at worst, as if each were inside the next. */
+static bool repeats_too_much(const char *s)
+{
+	long product = 1;
+	for (const char *at = s; *at; at++) {
+		if (*at == '+' && at > s && strchr(")}+*?", at[-1]))
+			product *= 2;
+		if (*at == '{') {
+			long n = 0, most = 1;
+			while ((at[1] >= '0' && at[1] <= '9') || at[1] == ',') {
+				at++;
+				n = *at == ',' ? 0 : n < 100000 ? n * 10 + (*at - '0') : n;
+				most = n > most ? n : most;
+			}
+			product *= most;
+		}
+		if (product > MAX_REPEATS)
+			return true;
+	}
+	return false;
+}
+
 static enum tl_status make_pattern(struct reader *r, struct pattern *p, const char *text, bool exact,
                                    bool any_case, bool negated)
 {
@@ -38,13 +61,17 @@ static enum tl_status make_pattern(struct reader *r, struct pattern *p, const ch
 		p->exact = text;
 		return TL_OK;
 	}
+	p->exact = ""; /* until there is something to free */
 	if (strlen(text) > MAX_PATTERN)
 		return fail(r, "regular expression longer than 4096 bytes", NULL);
+	if (repeats_too_much(text))
+		return fail(r, "regular expression that repeats repetitions more than 1000 times", text);
 	int code = regcomp(&p->regex, text, REG_EXTENDED | (any_case ? REG_ICASE : 0));
-	if (!code)
+	if (!code) {
+		p->exact = NULL;
 		return TL_OK;
+	}
 	regerror(code, &p->regex, why, sizeof why);
-	p->exact = ""; /* nothing to free */
 	return tl_fail(r->err, TL_ERR_DATA, "%s:%u: regular expression '%.100s': %s", r->file, r->line, text, why);
 }
 

@@ -543,7 +543,7 @@ struct tl_unified *tl_unified_new(struct tl_measure *m, const struct tl_roofline
 	u->python = m->trace->python;
 	u->next_uid = m->trace->n_source_events;
 	tl_rows_init(&u->rows, m, o, false);
-	u->stacks = u->python && (o->select.detect_recompute || o->call_stack);
+	u->stacks = u->python && (o->call_stack ? o->include_overlap : o->select.detect_recompute);
 	u->rows.launchers = l;
 	u->rows.overlaps = overlaps;
 	u->modelled_below = tl_calloc(n, 1);

@@ -230,7 +230,7 @@ static struct tl_cell full_text(struct tl_details *d, const struct entry *entrie
 		add_head(d, e, quoted(d, &d->name_text, e->model->name, false));
 		if (d->with_overlap)
 			add_number(b, ", 'overlap_pct': ", e->model->overlap, false);
-		if (e->model->call_stack) {
+		if (e->model->call_stack && !d->hide_stacks) {
 			tl_buf_adds(b, ", 'call_stack': ");
 			tl_buf_add(b, tl_str(d->strings, e->model->call_stack), tl_str_len(d->strings, e->model->call_stack));
 		}

@@ -21,6 +21,7 @@ struct tl_detail {
 struct tl_details {
 	struct tl_strtab *strings; /* names; the cells made go there too */
 	bool with_overlap;
+	bool hide_stacks; /* leave call_stack out of the text */
 	struct tl_detail *items; size_t n, cap;
 	uint32_t *start; size_t n_rows, cap_rows; /* row i: items start[i]..start[i+1] */
 	/* the list of the last summary: which of its places comes first, second … */

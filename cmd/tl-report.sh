@@ -204,8 +204,7 @@ done
 
 # ---- work folder, messages, clean-up ---------------------------------------------
 
-here=$(dirname -- "$0")
-case $0 in */*) ;; *) here='' ;; esac
+case $0 in */*) here=${0%/*} ;; *) here='' ;; esac
 # the filters beside this driver come first, so that a build folder works as it is
 [ -n "$here" ] && [ -x "$here/tl-parse" ] && PATH=$here:$PATH
 
@@ -219,6 +218,10 @@ work=''
 clean_up() {
 	[ -z "$work" ] || rm -rf "$work"
 	work=''
+}
+# A program that has nothing to say is not worth starting another one for.
+show() { # FILE: of messages
+	[ ! -s "$1" ] || cat "$1" >&2
 }
 fail() {
 	printf '%s: error: %s\n' "$me" "$1" >&2
@@ -243,7 +246,6 @@ if [ -z "$xlsx" ] && [ -z "$csvs" ] && [ -z "$tsvs" ]; then
 fi
 [ -n "$threads" ] || threads=2
 work=$(mktemp -d "${TMPDIR:-/tmp}/tl-report.XXXXXX") || fail "cannot make a work folder in ${TMPDIR:-/tmp}"
-mkdir "$work/tsv" || fail "cannot make a work folder in $work"
 
 # ---- the trace: parse, link, edit -------------------------------------------------
 
@@ -276,7 +278,7 @@ if [ -e "$work/failed" ]; then
 	grep "^$first:" "$work/messages" >&2 || cat "$work/messages" >&2
 	fail "$first failed"
 fi
-cat "$work/messages" >&2
+show "$work/messages"
 
 # ---- the sheets: filters side by side ---------------------------------------------
 
@@ -288,6 +290,7 @@ wants() { # is any of these sheets wanted?
 	return 1
 }
 
+# Each of these takes the place of the shell that calls it: for start() below.
 # shellcheck disable=SC2086 # $quiet is an option or nothing
 with_ops_files() { # FILTER ARGUMENT...: runs it with --ops FILE for each
 	filter=$1
@@ -299,10 +302,10 @@ with_ops_files() { # FILTER ARGUMENT...: runs it with --ops FILE for each
 		set -- "--ops=$f" "$@"
 	done
 	IFS=$old_ifs
-	"$filter" $quiet "$@"
+	exec "$filter" $quiet "$@"
 }
 # shellcheck disable=SC2086
-run_timeline() { tl-timeline $quiet $timeline_args -d "$work/tsv" -- "$work/linked"; }
+run_timeline() { exec tl-timeline $quiet $timeline_args -d "$work/tsv" -- "$work/linked"; }
 # shellcheck disable=SC2086
 run_ops() { with_ops_files tl-ops $ops_args -d "$work/tsv" -- "$work/linked"; }
 # shellcheck disable=SC2086
@@ -313,7 +316,7 @@ run_kcat() {
 	[ -z "$kernel_summary" ] || set -- --sheet kernel_summary "$@"
 	with_ops_files tl-kcat $kcat_args "$@"
 }
-run_coll() { tl-coll $quiet -d "$work/tsv" -- "$work/linked"; }
+run_coll() { exec tl-coll $quiet -d "$work/tsv" -- "$work/linked"; }
 # shellcheck disable=SC2086
 run_roofline() {
 	set -- -d "$work/tsv" -- "$work/linked"
@@ -341,13 +344,16 @@ if [ -n "$coll" ]; then start tl-coll run_coll; fi
 failed=''
 for job in $jobs; do
 	wait "${job#*:}" || failed="$failed ${job%%:*}"
-	cat "$work/${job%%:*}.messages" >&2
+	show "$work/${job%%:*}.messages"
 done
 [ -z "$failed" ] || fail "failed:$failed"
 
 # ---- the report --------------------------------------------------------------------
 
-roofline_sheets=$(grep -v -e '^unified_perf_summary' "$work/roofline.order" 2>/dev/null)
+roofline_sheets=''
+while read -r s; do
+	case $s in unified_perf_summary*) ;; *) roofline_sheets="$roofline_sheets $s" ;; esac
+done <"$work/roofline.order"
 set --
 for s in gpu_timeline ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap \
 	unified_perf_summary unified_perf_summary_kl_overlap $roofline_sheets \

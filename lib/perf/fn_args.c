@@ -3,6 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/expr.h"
 
+#include <math.h>
 #include <string.h>
 
 #define FN(name) static bool name(struct tl_eval *e, const struct tl_value *a, uint32_t n, struct tl_value *out)
@@ -388,8 +389,12 @@ FN(fn_con_ints)
 		__int128 x;
 		if (c->items[i].type == TL_V_TEXT && tl_parse_pyint(c->items[i].text, c->items[i].len, &x))
 			out->items[count++] = tl_v_int(x);
-		else if (c->items[i].type == TL_V_INT && c->items[i].i)
+		else if (c->items[i].type == TL_V_INT)
 			out->items[count++] = c->items[i];
+		else if (c->items[i].type == TL_V_BOOL)
+			out->items[count++] = tl_v_int(c->items[i].b);
+		else if (c->items[i].type == TL_V_REAL && fabs(c->items[i].d) < 1e37)
+			out->items[count++] = tl_v_int((__int128)c->items[i].d);
 	}
 	out->len = count;
 	return true;

@@ -206,7 +206,7 @@ FN(fn_reduce_out)
 	for (uint32_t i = 1; c && tl_v_is_seq(c) && i < c->len; i++)
 		if (c->items[i].type == TL_V_INT || (tl_v_is_seq(&c->items[i]) && all_ints(&c->items[i])))
 			dims = &c->items[i];
-	if (!dims || !shape || !tl_v_is_seq(shape) || !shape->len || !tl_v_is_seq(&shape->items[0]))
+	if (!dims || (tl_v_is_seq(dims) && !dims->len) || !shape || !tl_v_is_seq(shape) || !shape->len || !tl_v_is_seq(&shape->items[0]))
 		return true;
 	shape = &shape->items[0];
 	for (uint32_t i = 0; i < shape->len; i++)

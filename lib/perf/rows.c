@@ -160,12 +160,46 @@ static void roof_cells(struct tl_rows *r, struct tl_cell *c, const struct tl_eva
 	r->has_roof = true;
 }
 
+struct started { int64_t ts; uint32_t event, place; };
+
+static int by_start(const void *a, const void *b)
+{
+	const struct started *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Events in order of their start; a copy only where they are not. */
+static const uint32_t *started_order(const struct tl_trace *t, const uint32_t *events, uint32_t n, uint32_t **copy)
+{
+	uint32_t i = 1;
+
+	*copy = NULL;
+	while (i < n && t->events[events[i - 1]].ts <= t->events[events[i]].ts)
+		i++;
+	if (i >= n)
+		return events;
+	struct started *s = tl_alloc(n * sizeof *s);
+	*copy = tl_alloc(n * sizeof **copy);
+	for (i = 0; i < n; i++)
+		s[i] = (struct started){ t->events[events[i]].ts, events[i], i };
+	qsort(s, n, sizeof *s, by_start);
+	for (i = 0; i < n; i++)
+		(*copy)[i] = s[i].event;
+	free(s);
+	return *copy;
+}
+
 /* The time as double arithmetic from the trace's start makes it. It is shown
  * nowhere: where exact times are equal it decides the order of rows, as it does
  * in the reference, and cumulative columns depend on that order. */
-static double rounded_time(const struct tl_trace *t, const uint32_t *by_ts, uint32_t n)
+static double rounded_time(const struct tl_trace *t, const uint32_t *events, uint32_t n)
 {
 	double sum = 0, start = 0, end = 0;
+	uint32_t *copy;
+	const uint32_t *by_ts = started_order(t, events, n, &copy);
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[by_ts[i]];
@@ -179,6 +213,7 @@ static double rounded_time(const struct tl_trace *t, const uint32_t *by_ts, uint
 			end = f;
 		}
 	}
+	free(copy);
 	return sum + (end - start);
 }
 

@@ -90,6 +90,10 @@ static inline const uint8_t *get_varint(const uint8_t *p, uint64_t *v, unsigned 
 		*v = *p;
 		return p + 1;
 	}
+	if (p[1] < 0x80) {
+		*v = (p[0] & 0x7fu) | (uint64_t)p[1] << 7;
+		return p + 2;
+	}
 	word = load_le64(p);
 	stop = ~word & 0x8080808080808080u;
 	if (!stop)

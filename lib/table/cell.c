@@ -2,25 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "table/cell.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool tl_cell_is_null(struct tl_cell c)
-{
-	return c.type == TL_CELL_NULL || (c.type == TL_CELL_REAL && isnan(c.d));
-}
-
-struct tl_cell tl_cell_canonical(struct tl_cell c)
-{
-	if (c.type != TL_CELL_REAL)
-		return c;
-	if (isnan(c.d))
-		return tl_cell_null();
-	if (c.d >= -0x1p63 && c.d < 0x1p63 && c.d == (double)(int64_t)c.d)
-		return tl_cell_int((int64_t)c.d);
-	return c;
-}
 
 static uint64_t payload(struct tl_cell c)
 {

@@ -3,12 +3,27 @@
 #ifndef TL_TABLE_CELL_H
 #define TL_TABLE_CELL_H
 
+#include <math.h>
+
 #include "table/table.h"
+
+static inline bool tl_cell_is_null(struct tl_cell c)
+{
+	return c.type == TL_CELL_NULL || (c.type == TL_CELL_REAL && isnan(c.d));
+}
 
 /* The one form in which equal cells are equal bytes: integral reals become
  * integers, NaN becomes null. */
-struct tl_cell tl_cell_canonical(struct tl_cell c);
-bool tl_cell_is_null(struct tl_cell c);
+static inline struct tl_cell tl_cell_canonical(struct tl_cell c)
+{
+	if (c.type != TL_CELL_REAL)
+		return c;
+	if (isnan(c.d))
+		return tl_cell_null();
+	if (c.d >= -0x1p63 && c.d < 0x1p63 && c.d == (double)(int64_t)c.d)
+		return tl_cell_int((int64_t)c.d);
+	return c;
+}
 /* Of canonical cells. Order: bools, numbers, texts by bytes, nulls. */
 bool tl_cell_equal(struct tl_cell a, struct tl_cell b);
 uint64_t tl_cell_hash(struct tl_cell c, uint64_t seed);

@@ -10,6 +10,14 @@
 
 #define N_AGGS (sizeof ((struct tl_sheet_def *)0)->aggs / sizeof(struct tl_agg))
 
+/* The numbers of a column in one group, in the order of the rows. */
+struct numbers {
+	double *v;
+	size_t n;
+	bool ints;      /* all of them; then sum is exact */
+	__int128 sum;
+};
+
 struct make {
 	const struct tl_sheet_def *def;
 	const struct tl_table *rows;
@@ -28,8 +36,11 @@ struct make {
 	struct tl_table *wide;           /* every column, in group order */
 	size_t *order;                   /* rows of wide as they come out */
 
-	double *numbers;                 /* of one group */
-	size_t cap_numbers;
+	double *numbers, *sorted;        /* of one group; room to sort them */
+	size_t cap_numbers, cap_sorted;
+	struct numbers last;             /* asked for last: mean, median … of a */
+	const size_t *last_group;        /* column come one after the other */
+	int last_col;
 	uint32_t *stamp;                 /* by text id: last group it was seen in */
 	size_t n_stamps;
 };
@@ -193,15 +204,10 @@ static void sort_groups(const struct make *m, size_t *groups)
 
 /* ---- aggregates ------------------------------------------------------------------ */
 
-struct numbers {
-	double *v;
-	size_t n;
-	bool ints;      /* all of them; then sum is exact */
-	__int128 sum;
-};
-
 static struct numbers numbers_of(struct make *m, const struct tl_group *g, int col)
 {
+	if (m->last_group == g->index && m->last_col == col)
+		return m->last;
 	TL_GROW(m->numbers, m->cap_numbers, g->n + 1);
 	struct numbers x = { .v = m->numbers, .ints = true };
 	for (size_t i = 0; i < g->n; i++) {
@@ -214,7 +220,17 @@ static struct numbers numbers_of(struct make *m, const struct tl_group *g, int c
 			x.ints = false;
 		}
 	}
+	m->last = x;
+	m->last_group = g->index;
+	m->last_col = col;
 	return x;
+}
+
+static double median_of(struct make *m, const struct numbers *x)
+{
+	TL_GROW(m->sorted, m->cap_sorted, x->n);
+	memcpy(m->sorted, x->v, x->n * sizeof *x->v);
+	return tl_median(m->sorted, x->n);
 }
 
 static struct tl_cell sum_of(struct make *m, const struct tl_group *g, int col)
@@ -232,9 +248,16 @@ static struct tl_cell statistic_of(struct make *m, const struct tl_group *g, int
 		return tl_cell_null();
 	switch (kind) {
 	case TL_AGG_MEAN: return tl_cell_real(tl_kahan_sum(x.v, x.n) / (double)x.n);
-	case TL_AGG_MEDIAN: return tl_cell_real(tl_median(x.v, x.n));
+	case TL_AGG_MEDIAN: return tl_cell_real(median_of(m, &x));
 	default: return tl_cell_real(tl_welford_std(x.v, x.n));
 	}
+}
+
+static bool is_beyond(const struct tl_strtab *strings, struct tl_cell c, struct tl_cell best, int sign)
+{
+	if (c.type == TL_CELL_REAL && best.type == TL_CELL_REAL)
+		return sign > 0 ? c.d > best.d : c.d < best.d;
+	return sign * tl_cell_compare(strings, tl_cell_canonical(c), tl_cell_canonical(best)) > 0;
 }
 
 static struct tl_cell extreme_of(const struct tl_group *g, int col, int sign)
@@ -247,8 +270,7 @@ static struct tl_cell extreme_of(const struct tl_group *g, int col, int sign)
 		if (tl_cell_is_null(c))
 			continue;
 		reals |= c.type == TL_CELL_REAL;
-		if (best.type == TL_CELL_NULL ||
-		    sign * tl_cell_compare(g->rows->strings, tl_cell_canonical(c), tl_cell_canonical(best)) > 0)
+		if (best.type == TL_CELL_NULL || is_beyond(g->rows->strings, c, best, sign))
 			best = c;
 	}
 	return reals && best.type == TL_CELL_INT ? tl_cell_real((double)best.i) : best;
@@ -426,6 +448,7 @@ static double total_of(struct make *m, size_t col)
 {
 	size_t n = m->wide->n_rows;
 	TL_GROW(m->numbers, m->cap_numbers, n + 1);
+	m->last_group = NULL;
 	for (size_t i = 0; i < n; i++) {
 		double x = number(*tl_table_cell(m->wide, m->order[i], col));
 		m->numbers[i] = isnan(x) ? 0 : x;
@@ -499,6 +522,7 @@ struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_t
 	free(m.start);
 	free(m.order);
 	free(m.numbers);
+	free(m.sorted);
 	free(m.stamp);
 	return out;
 }

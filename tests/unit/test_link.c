@@ -463,6 +463,50 @@ static void test_work_order(void)
 	tl_trace_free(t);
 }
 
+/* Rules keep working when the next sink's ids change all the time. */
+static void test_rules(bool is_restless)
+{
+	static const struct ev events[] = {
+		EV(.kind = TL_KIND_CPU_OP, .name = "vllm::moe_forward", .thread = "1/1", .ts = 0, .dur = 1000),
+		EV(.kind = TL_KIND_CPU_OP, .name = "sglang_profiler::op_12", .thread = "1/1", .ts = 5, .dur = 3),
+		EV(.kind = TL_KIND_CPU_OP, .name = "vllm::rocm_aiter_fused_moe", .thread = "1/1", .ts = 10, .dur = 500, .sequence = 6),
+		EV(.kind = TL_KIND_RUNTIME, .name = "hipLaunchKernel", .thread = "1/1", .ts = 20, .dur = 5, .correlation = 1),
+		EV(.kind = TL_KIND_RUNTIME, .name = "hipLaunchKernel", .thread = "1/1", .ts = 30, .dur = 5, .correlation = 2),
+		EV(.kind = TL_KIND_KERNEL, .name = "sort", .thread = "0/7", .ts = 40, .dur = 5, .correlation = 1),
+		EV(.kind = TL_KIND_KERNEL, .name = "aiter::fmoe_x", .thread = "0/7", .ts = 50, .dur = 5, .correlation = 2),
+	};
+	struct tl_trace *t;
+	struct tl_rules *rules = tl_rules_new();
+	struct tl_sink *sink = tl_trace_sink_new(&t, NULL);
+	struct restless r = { .base = { &restless_ops, 0 }, .next = sink };
+	check(tl_rules_add_pseudo_ops(rules, NULL) == TL_OK, "the built-in rules are rules");
+	struct tl_sink *rewriter = tl_rewriter_new(is_restless ? &r.base : sink, rules);
+	struct tl_sink *linker = tl_linker_new(rewriter, NULL);
+	struct feed f = { linker, 0 };
+	struct tl_header h = { .source = "pytorch", .ticks_per_us = 1000 };
+	linker->ops->begin(linker, &h, NULL);
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+		feed(&f, &events[i]);
+	check(linker->ops->end(linker, NULL) == TL_OK, "rules end well");
+	check(t->n_events == 8 && !strcmp(tl_str(&t->strings, t->events[7].name), "pseudo_op::moe_aiter_fused_1stage"),
+	      "a pseudo operator is made");
+	check(!strcmp(tl_str(&t->strings, t->events[1].name), "sglang_profiler::op"), "a name is changed");
+	check(children_are(t, 2, "3 7") && children_are(t, 7, "4") && work_is(t, 7, "6") && work_is(t, 2, "5 6"),
+	      "it stands between operator and launch");
+	int64_t v;
+	check(tl_trace_field(t, 7, tl_strtab_find(&t->strings, "External id", 11), false, &v) == TL_FIELD_INT && v == 2,
+	      "and has its arguments");
+	check(!strcmp(tl_str(&t->strings, t->tracks[t->events[7].track].tid), "1"), "and its thread");
+	tl_linker_free(linker);
+	tl_rewriter_free(rewriter);
+	tl_trace_sink_free(sink);
+	tl_trace_free(t);
+	tl_rules_free(rules);
+	free(r.strings.ids);
+	free(r.tracks.ids);
+	free(r.layouts.ids);
+}
+
 /* ---- memory ---- */
 
 static long peak_kb(void)
@@ -568,5 +612,7 @@ int main(void)
 	test_annotation();
 	test_edits();
 	test_work_order();
+	test_rules(false);
+	test_rules(true);
 	return failures != 0;
 }

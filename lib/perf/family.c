@@ -298,7 +298,7 @@ struct side { struct tl_rows rows; struct params params; };
 static void side_init(struct side *s, const struct tl_family_job *job, bool backward)
 {
 	memset(s, 0, sizeof *s);
-	tl_rows_init(&s->rows, job->measure, job->options, true);
+	tl_rows_init(&s->rows, job->measure, job->options, job->tools, true);
 	s->rows.launchers = job->launchers;
 	s->rows.overlaps = job->overlaps;
 	for (size_t i = 0; i < job->n_events; i++) {

@@ -35,6 +35,29 @@ void tl_row_tools_release(struct tl_row_tools *k)
 	tl_arena_release(&k->arena);
 	tl_buf_release(&k->buf);
 	free(k->texts);
+	free(k->spare[0].cells);
+	free(k->spare[1].cells);
+}
+
+static void take_spare(struct tl_row_tools *k, struct tl_table *t)
+{
+	struct tl_spare_cells *s = &k->spare[k->spare[1].cap > k->spare[0].cap];
+
+	t->cells = s->cells;
+	t->cap_cells = s->cap;
+	*s = (struct tl_spare_cells){ NULL, 0 };
+}
+
+static void keep_spare(struct tl_row_tools *k, struct tl_table *t)
+{
+	struct tl_spare_cells *s = &k->spare[k->spare[1].cap < k->spare[0].cap];
+
+	if (t->cap_cells <= s->cap)
+		return;
+	free(s->cells);
+	*s = (struct tl_spare_cells){ t->cells, t->cap_cells };
+	t->cells = NULL;
+	t->cap_cells = t->n_rows = 0;
 }
 
 static uint32_t text_of(struct tl_row_tools *k, struct tl_strtab *strings, const struct tl_value *v, bool tuples)
@@ -81,13 +104,15 @@ static int optional(struct tl_table *t, bool wanted, const char *name)
 	return wanted ? (int)tl_table_add_column(t, name) : -1;
 }
 
-void tl_rows_init(struct tl_rows *r, struct tl_measure *m, const struct tl_roofline_options *o, bool family)
+void tl_rows_init(struct tl_rows *r, struct tl_measure *m, const struct tl_roofline_options *o, struct tl_row_tools *k, bool family)
 {
 	memset(r, 0, sizeof *r);
+	r->tools = k;
 	r->measure = m;
 	r->options = o;
 	r->tuples = !family;
 	r->table = tl_table_new(&m->trace->strings);
+	take_spare(k, r->table);
 	for (size_t i = 0; i < TL_R_FIXED; i++)
 		tl_table_add_column(r->table, tl_row_names[i]);
 	r->recompute = optional(r->table, o->select.detect_recompute, "is_recompute");
@@ -103,6 +128,7 @@ void tl_rows_init(struct tl_rows *r, struct tl_measure *m, const struct tl_roofl
 
 void tl_rows_release(struct tl_rows *r)
 {
+	keep_spare(r->tools, r->table);
 	tl_table_free(r->table);
 	tl_details_release(&r->kernels);
 	tl_details_release(&r->overlapping);

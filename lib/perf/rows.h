@@ -24,6 +24,7 @@ struct tl_rows {
 	const struct tl_roofline_options *options;
 	struct tl_launchers *launchers;
 	struct tl_overlaps *overlaps;     /* NULL unless wanted */
+	struct tl_row_tools *tools;
 	struct tl_table *table;
 	struct tl_details kernels, overlapping;
 	struct tl_cell names_cell;
@@ -45,11 +46,13 @@ struct tl_row_tools {
 	struct tl_list_text *texts; size_t n_texts, cap_texts;
 	struct tl_arena arena;
 	struct tl_buf buf;
+	struct tl_spare_cells { struct tl_cell *cells; size_t cap; } spare[2]; /* of tables that are gone: fresh
+	                                     memory costs more than what is written to it */
 };
 void tl_row_tools_init(struct tl_row_tools *, const struct tl_trace *);
 void tl_row_tools_release(struct tl_row_tools *);
 
-void tl_rows_init(struct tl_rows *, struct tl_measure *, const struct tl_roofline_options *, bool family);
+void tl_rows_init(struct tl_rows *, struct tl_measure *, const struct tl_roofline_options *, struct tl_row_tools *, bool family);
 void tl_rows_release(struct tl_rows *);
 /* A new row about an event: who and where, its arguments, uid. */
 struct tl_cell *tl_rows_add(struct tl_rows *, struct tl_row_tools *, uint32_t event);

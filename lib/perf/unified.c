@@ -542,7 +542,7 @@ struct tl_unified *tl_unified_new(struct tl_measure *m, const struct tl_roofline
 	u->launchers = l;
 	u->python = m->trace->python;
 	u->next_uid = m->trace->n_source_events;
-	tl_rows_init(&u->rows, m, o, false);
+	tl_rows_init(&u->rows, m, o, tools, false);
 	u->stacks = u->python && (o->call_stack ? o->include_overlap : o->select.detect_recompute);
 	u->rows.launchers = l;
 	u->rows.overlaps = overlaps;

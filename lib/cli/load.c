@@ -23,12 +23,19 @@ struct gate {
 	struct tl_sink sink;
 	struct tl_sink *linker, *direct, *chosen;
 	struct tl_stream_filter filter;
-	bool python_wanted, python_missing, edits;
+	bool python_wanted, python_missing, edits, all_args;
 };
 
 /* What no sheet looks at once the links are made. */
 #define LINKED_ALREADY (1u << TL_KIND_LAUNCH_FLOW | 1u << TL_KIND_FWDBWD_FLOW | 1u << TL_KIND_FLOW | \
 	1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | 1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
+
+/* Nor at these members, which neither a sheet nor a built-in model names. They
+ * are half of all there are. */
+static const char *const unused_args[] = {
+	"Ev Idx", "Record function id", "cbid", "queued", "context", "device", "registers per thread", "shared memory",
+	"blocks per SM", "warps per SM", "grid", "block", "est. achieved occupancy %", NULL,
+};
 
 static struct tl_sink *chosen(struct tl_sink *s)
 {
@@ -41,6 +48,8 @@ static enum tl_status gate_begin(struct tl_sink *s, const struct tl_header *h, s
 	g->chosen = h->linked ? g->direct : g->linker;
 	if (h->linked && !g->edits)
 		g->filter.drop_kinds = LINKED_ALREADY;
+	if (h->linked && !g->edits && !g->all_args)
+		g->filter.drop_args = unused_args;
 	g->python_missing = h->linked && g->python_wanted && !h->python;
 	enum tl_status st = g->chosen->ops->begin(g->chosen, h, e);
 	g->sink.generation = g->chosen->generation;
@@ -104,7 +113,7 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o
 	struct tl_sink *edited = o->rules ? tl_rewriter_new(in_memory, o->rules) : in_memory;
 	struct tl_sink *linker = tl_linker_new(edited, &lo);
 	struct gate gate = { .sink = { &gate_ops, 0 }, .linker = linker, .direct = edited, .chosen = linker,
-		.python_wanted = python, .edits = o->rules != NULL };
+		.python_wanted = python, .edits = o->rules != NULL, .all_args = o->all_args };
 	ro.filter = &gate.filter;
 	struct tl_input *in = tl_open_input(path);
 	if (tl_read(in, &ro, &gate.sink, &report, &err) != TL_OK)

@@ -38,7 +38,7 @@ struct reader {
 	struct track_def *tracks;
 	struct layout_def *layouts;
 	struct tl_field *fields; /* keys are numbers of the stream */
-	uint8_t *types;
+	uint8_t *types;          /* of the fields; 0: dropped */
 	size_t n_strings, n_tracks, n_layouts, n_fields;
 	size_t cap_strings, cap_tracks, cap_layouts, cap_fields, cap_types;
 	struct tl_arena text;
@@ -179,6 +179,16 @@ static enum tl_status read_tracks(struct reader *r, const uint8_t *p)
 	return TL_OK;
 }
 
+static bool is_dropped(const struct reader *r, const struct tl_field *f)
+{
+	const struct string_def *key = &r->strings[f->key - 1];
+
+	for (const char *const *name = r->filter->drop_args; name && *name && !f->top; name++)
+		if (!strcmp(*name, key->s))
+			return true;
+	return false;
+}
+
 static const uint8_t *read_field(struct reader *r, const uint8_t *p)
 {
 	struct tl_field *f;
@@ -195,7 +205,7 @@ static const uint8_t *read_field(struct reader *r, const uint8_t *p)
 	TL_GROW(r->types, r->cap_types, r->n_fields + 1);
 	f = &r->fields[r->n_fields];
 	*f = (struct tl_field){ (uint32_t)key, *p & 0x7f, *p >> 7 };
-	r->types[r->n_fields++] = f->type;
+	r->types[r->n_fields++] = is_dropped(r, f) ? 0 : f->type;
 	return p + 1;
 }
 
@@ -276,11 +286,15 @@ static inline uint32_t sink_track(struct reader *r, uint64_t id)
 
 static uint32_t sink_layout(struct reader *r, struct layout_def *d)
 {
-	struct tl_layout l = { sink_string(r, d->cat), d->kind, d->ph, d->flags, d->n_fields, r->sink_fields };
+	struct tl_layout l = { sink_string(r, d->cat), d->kind, d->ph, d->flags, 0, r->sink_fields };
 
 	for (uint32_t i = 0; i < d->n_fields; i++) {
-		r->sink_fields[i] = r->fields[d->first + i];
-		r->sink_fields[i].key = sink_string(r, r->sink_fields[i].key);
+		struct tl_field *f = &r->sink_fields[l.n_fields];
+		if (!r->types[d->first + i])
+			continue;
+		*f = r->fields[d->first + i];
+		f->key = sink_string(r, f->key);
+		l.n_fields++;
 	}
 	return d->sink_id = r->sink->ops->layout(r->sink, &l);
 }
@@ -316,7 +330,7 @@ static const uint8_t *read_values(struct reader *r, const uint8_t *p, const stru
 	const uint8_t *types = r->types + d->first, *end = r->end;
 	const uint32_t *ids = r->string_ids;
 	const uint64_t n_strings = r->n_strings;
-	int64_t *values = r->values;
+	int64_t *to = r->values;
 
 	for (uint32_t i = 0; i < d->n_fields; i++) {
 		uint64_t v;
@@ -327,10 +341,12 @@ static const uint8_t *read_values(struct reader *r, const uint8_t *p, const stru
 		}
 		p = get_varint(p, &v, bad);
 		if (types[i] == TL_FIELD_INT)
-			values[i] = (int64_t)unzigzag(v);
+			*to++ = (int64_t)unzigzag(v);
+		else if (!types[i])
+			continue;
 		else if (v <= n_strings && ids[v])
-			values[i] = ids[v];
-		else if (!slow_string(r, p, v, &values[i]))
+			*to++ = ids[v];
+		else if (!slow_string(r, p, v, to++))
 			return NULL;
 	}
 	return p;

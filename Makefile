@@ -143,7 +143,7 @@ demo:
 # ---- install --------------------------------------------------------------------
 INSTALL ?= install
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
-PUBLIC_HEADERS := tl.h $(shell sed -n 's/^\#include "\(.*\)"/\1/p' lib/tl.h)
+PUBLIC_HEADERS = $(sort $(patsubst lib/%,%,$(filter lib/%.h,$(shell $(CC) $(TL_CPPFLAGS) -MM lib/tl.h))))
 PAGES := $(notdir $(wildcard man/*.[1-8]))
 BINARIES = $(notdir $(PROGRAMS) $(SCRIPTS))
 

@@ -249,9 +249,8 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/tl-report.XXXXXX") || fail "cannot make a work
 
 # ---- the trace: parse, link, edit -------------------------------------------------
 
-# What no sheet needs is dropped at once; uids count it all the same. The few
-# instants stay: a trace ends with them, and new operators are numbered from there.
-parse_args="$parse_args --drop=counter"
+# What no sheet needs is dropped at once; uids count it all the same.
+parse_args="$parse_args --drop=instant,counter,overhead,trace"
 [ -n "$python" ] && link_args="$link_args --python --float_ends" || parse_args="$parse_args --no-python"
 
 # A stage that fails leaves its status in a file and no end record in the pipe.

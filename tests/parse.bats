@@ -153,3 +153,11 @@ view() {
 		[ "$kib" -lt 16384 ]
 	done <<<"$output"
 }
+
+@test "when the last events are left out the stream tells how many there were" {
+	echo '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":2},{"ph":"X","cat":"python_function","name":"b","pid":1,"tid":1,"ts":1,"dur":2}]}' >t.json
+	run -0 --separate-stderr pipe 'tl-parse --no-python t.json | tl-view'
+	like "$output" $'meta\ttl-parse events\t2'
+	run -0 --separate-stderr pipe 'tl-parse t.json | tl-view'
+	[[ $output != *"tl-parse events"* ]]
+}

@@ -603,6 +603,13 @@ static enum tl_status record_notes(struct reader *r)
 	const struct tl_read_report *rep = r->report;
 	static const char key[] = "tl-parse warnings";
 
+	if (r->passed_on < rep->n_events) {
+		char n[24];
+		enum tl_status st = r->sink->ops->meta(r->sink, TL_META_EVENTS, sizeof TL_META_EVENTS - 1, n,
+		                                       tl_format_int(n, (int64_t)rep->n_events), r->err);
+		if (st)
+			return st;
+	}
 	if (!rep->n_drops)
 		return TL_OK;
 	tl_buf_clear(&r->text);

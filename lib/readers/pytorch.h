@@ -102,6 +102,7 @@ struct reader {
 	struct tl_error *err;
 	enum tl_status status;   /* of PARSE_STATUS */
 	uint64_t uid;            /* of the event at hand */
+	uint64_t passed_on;      /* uid of the last event given to the sink, + 1 */
 	int note_index[NOTE_COUNT]; /* in report->drops, + 1 */
 	uint64_t noted[NOTE_COUNT]; /* uid + 1 counted last */
 	struct tl_buf text, key;

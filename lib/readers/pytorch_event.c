@@ -421,6 +421,7 @@ static enum parse hand_on(struct reader *r, struct shape *end, const char *at)
 	e.ts = r->ts;
 	e.dur = r->dur;
 	e.values = r->values;
+	r->passed_on = e.uid + 1;
 	r->status = r->sink->ops->event(r->sink, &e, r->err);
 	return r->status ? PARSE_STATUS : PARSE_OK;
 }

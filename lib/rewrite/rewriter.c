@@ -161,7 +161,8 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *given,
 	w->report.n_renamed += e.name != given->name;
 	if (w->trace)
 		status = keep(w, &e, err);
-	w->n_events = e.uid + 1;
+	if (w->n_events < e.uid + 1)
+		w->n_events = e.uid + 1;
 	if (status == TL_OK)
 		status = w->next->ops->event(w->next, &e, err);
 	follow_generation(w);
@@ -189,6 +190,9 @@ static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_le
                                const char *json, size_t json_len, struct tl_error *err)
 {
 	struct rewriter *w = self(s);
+	uint64_t n_events = tl_meta_events(key, key_len, json, json_len);
+	if (n_events > w->n_events)
+		w->n_events = n_events;
 	return w->next->ops->meta(w->next, key, key_len, json, json_len, err);
 }
 

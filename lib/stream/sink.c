@@ -59,6 +59,20 @@ int tl_kind_by_name(const char *s, size_t len)
 	return find_name(kind_names, TL_KIND_COUNT, s, len);
 }
 
+uint64_t tl_meta_events(const char *key, size_t key_len, const char *json, size_t json_len)
+{
+	uint64_t n = 0;
+
+	if (key_len != sizeof TL_META_EVENTS - 1 || memcmp(key, TL_META_EVENTS, key_len) != 0 || json_len > 10)
+		return 0;
+	for (size_t i = 0; i < json_len; i++) {
+		if (json[i] < '0' || json[i] > '9')
+			return 0;
+		n = n * 10 + (uint64_t)(json[i] - '0');
+	}
+	return n;
+}
+
 const char *tl_link_name(unsigned type)
 {
 	return type < TL_LINK_COUNT ? link_names[type] : NULL;

@@ -130,6 +130,12 @@ struct tl_header {
 	size_t n_provenance;
 };
 
+/* Key of a meta() member: how many elements the source's event list has, given
+ * when its last ones were left out, so that new events are numbered behind it. */
+#define TL_META_EVENTS "tl-parse events"
+/* That number, or 0 if the member is another one or holds no such number. */
+uint64_t tl_meta_events(const char *key, size_t key_len, const char *json, size_t json_len);
+
 struct tl_sink;
 struct tl_sink_ops {
 	enum tl_status (*begin)(struct tl_sink *, const struct tl_header *, struct tl_error *);

@@ -111,6 +111,9 @@ static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_le
 	TL_GROW(t->meta, t->cap_meta, t->n_meta + 1);
 	t->meta[t->n_meta].key = tl_intern(&t->strings, key, key_len);
 	t->meta[t->n_meta++].json = tl_intern(&t->strings, json, json_len);
+	uint64_t n_events = tl_meta_events(key, key_len, json, json_len);
+	if (n_events > t->n_source_events && n_events <= UINT32_MAX - 2)
+		t->n_source_events = n_events;
 	return TL_OK;
 }
 
@@ -223,7 +226,9 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, str
 	if (e->uid < k->next_uid || e->uid > UINT32_MAX - 2)
 		return tl_fail(err, TL_ERR_DATA, "event %llu: expected a number from %llu up, below 2^32 - 2",
 		               (unsigned long long)e->uid, (unsigned long long)k->next_uid);
-	k->next_uid = t->n_source_events = e->uid + 1;
+	k->next_uid = e->uid + 1;
+	if (t->n_source_events < k->next_uid)
+		t->n_source_events = k->next_uid;
 	const struct tl_trace_layout *l = &t->layouts[e->layout];
 	if (l->kind == TL_KIND_META || l->ph == 'M')
 		read_metadata(k, e);

@@ -123,9 +123,10 @@ $(B)/tests/cuts: tests/unit/cuts.c
 TEST_TOOLS := $(B)/tests/failmalloc.so $(B)/tests/cuts $(B)/tests/measure
 -include $(wildcard $(B)/tests/*/*.d)
 
+PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 check:
 	scripts/setup test
-	$(MAKE) -s --no-print-directory all $(TEST_TOOLS)
+	$(MAKE) -s $(PARALLEL) --no-print-directory all $(TEST_TOOLS)
 	@B=$(B) MAKE='$(MAKE)' tests/run
 lint:
 	scripts/lint
@@ -133,11 +134,11 @@ fuzz:
 	tests/fuzz/run $(FUZZ_SECONDS)
 bench:
 	scripts/setup bench
-	$(MAKE) -s --no-print-directory all $(B)/tests/measure
+	$(MAKE) -s $(PARALLEL) --no-print-directory all $(B)/tests/measure
 	@B=$(B) CXX='$(CXX)' tests/bench/run
 demo:
 	scripts/setup build
-	$(MAKE) -s --no-print-directory all
+	$(MAKE) -s $(PARALLEL) --no-print-directory all
 	@B=$(B) scripts/demo
 
 # ---- install --------------------------------------------------------------------

@@ -293,3 +293,21 @@ Reduce_fwd'
 		--run 'tl-roofline -q $(printf "%s" "$FLAGS" | tr " " "\n" | grep gpu_arch -A 1 | tr "\n" " ") -d "$OUT" "$INPUT"' "$cases" h100-bert mi300-qwen-arch triton
 	like "$output" 'cells ([0-9]+)/\1 \(100.000%\)'
 }
+
+@test "pseudo operators have rows and sheets though they have no duration" {
+	op vllm::moe_forward 0 1000
+	op vllm::rocm_aiter_fused_moe 10 500 '"Input Dims":[[1,4],[2,12,4],[2,4,6],[1,2]],"Input type":["c10::BFloat16","c10::Float8_e4m3fn","c10::Float8_e4m3fn","float"],"Input Strides":[[4,1],[48,4,1],[24,6,1],[2,1]],"Concrete Inputs":["","","",""]'
+	call 1 20 5
+	call 2 30 5
+	gpu 1 aiter::MoeSorting_fmoe 40 5
+	gpu 2 aiter::fmoe_g1u1 50 5
+	trace t.json
+	run -0 --separate-stderr tl-roofline --enable_pseudo_ops -d out t.json
+	equal "$output" "$(printf 'unified_perf_summary\nMoE_fused_fwd')"
+	equal "$stderr" ''
+	equal "$(cell out/MoE_fused_fwd.tsv GFLOPS_first 1)" 3e-07
+	equal "$(cell out/unified_perf_summary.tsv total_duration_us 1)" 0.0
+	tl-parse t.json | tl-link | tl-rewrite --enable_pseudo_ops >linked
+	tl-roofline -d same linked
+	diff -r out same
+}

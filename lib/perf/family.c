@@ -283,7 +283,8 @@ static void add_row(struct tl_rows *r, const struct tl_family_job *job, uint32_t
 	else
 		tl_measure_work(m, event, &work);
 	const struct tl_evaluation *x = tl_measure_evaluate(m, op, event, &work, backward);
-	if (x->outcome == TL_PERF_FAILED && !backward)
+	/* a kernel may bear an operator's name */
+	if (x->outcome == TL_PERF_FAILED && !backward && !tl_kind_is_gpu(m->trace->events[event].kind))
 		tl_measure_note_failure(m, event, x);
 	if (x->outcome != TL_PERF_OK)
 		return;

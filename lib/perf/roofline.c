@@ -56,8 +56,8 @@ static void sort_by_family(struct tl_roofline *r, const struct tl_registry *g, s
 	for (uint32_t e = 0; e < t->n_events; e++) {
 		const struct tl_perf_op *op = tl_measure_op(&r->measure, e);
 		of[e] = UINT32_MAX;
-		if (!op || !op->family || (t->events[e].kind == TL_KIND_CPU_OP && !(t->events[e].flags & TL_EV_HAS_DUR)))
-			continue; /* an operator without duration was left out of the tree too */
+		if (!op || !op->family || (t->events[e].kind == TL_KIND_CPU_OP && !(t->events[e].flags & (TL_EV_HAS_DUR | TL_EV_IN_TREE))))
+			continue; /* an operator without duration was left out of the tree too; pseudo operators are in it */
 		uint32_t *family = tl_map_put(&seen, (uint64_t)(uintptr_t)op, NULL);
 		if (!*family)
 			*family = (uint32_t)family_index(g, op->family) + 1;

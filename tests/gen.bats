@@ -13,7 +13,7 @@ setup() {
 	tl-gen -n 3000 >b
 	tl-gen -n 3000 --seed 2 >c
 	cmp a b
-	! cmp -s a c
+	run ! cmp -s a c
 }
 
 @test "the spacing changes no event" {
@@ -48,9 +48,9 @@ setup() {
 
 @test "what is left out is left out" {
 	tl-gen -n 2000 --no-arrows --no-python --no-nccl --no-graphs --inference >a
-	! grep -qE 'ac2g|python_function|nccl|GraphLaunch|Backward' a
+	run ! grep -qE 'ac2g|python_function|nccl|GraphLaunch|Backward' a
 	tl-gen -n 2000 --gpu-only >a
-	! grep -qE '"cpu_op"|"cuda_runtime"|ac2g' a
+	run ! grep -qE '"cpu_op"|"cuda_runtime"|ac2g' a
 	grep -q '"kernel"' a
 }
 

@@ -173,7 +173,7 @@ static const struct tl_sheet_def family_sheet = {
 		FIRST("Input Dims"), FIRST("Input type"), FIRST("Input Strides"), FIRST("Concrete Inputs"),
 		FIVE(TIME), { TL_AGG_SUM, TIME, TIME "_sum", NULL },
 		{ TL_AGG_COUNT, NULL, "name_count", NULL }, FIRST("UID"), FIRST("row"),
-		FIRST("group ticks"), FIRST("group UID"), { TL_AGG_SUM, "rounded", "rounded", NULL },
+		FIRST("group ticks"), FIRST("group UID"), FIRST("group rounded"), { TL_AGG_SUM, "rounded", "rounded", NULL },
 	},
 	.order = { { TIME "_sum", true }, { "rounded", true }, { "UID_first", false } },
 	.columns = { "name", "overlapping_kernel_names", "num_kernels", "is_recompute",
@@ -194,7 +194,7 @@ static void add_overlap(struct tl_sheet_def *def)
 		{ TL_AGG_CALL, NULL, "trunc_overlapping_kernels_details", tl_rows_overlap_trunc }, FIVE("overlap_pct"),
 	};
 	static const struct tl_order order[] = {
-		{ "group ticks_first", true }, { "group UID_first", false }, { TIME "_sum", true }, { "rounded", true }, { "UID_first", false },
+		{ "group ticks_first", true }, { "group rounded_first", true }, { "group UID_first", false }, { TIME "_sum", true }, { "rounded", true }, { "UID_first", false },
 	};
 	size_t n = 0;
 

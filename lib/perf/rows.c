@@ -122,6 +122,7 @@ void tl_rows_init(struct tl_rows *r, struct tl_measure *m, const struct tl_roofl
 	r->group = optional(r->table, family, "group");
 	optional(r->table, o->include_overlap, "group ticks");
 	optional(r->table, o->include_overlap, "group UID");
+	optional(r->table, o->include_overlap, "group rounded");
 	r->kernels.strings = r->overlapping.strings = &m->trace->strings;
 	r->overlapping.with_overlap = true;
 }
@@ -346,8 +347,9 @@ struct tl_cell tl_rows_overlap_trunc(void *ctx, const struct tl_group *g)
 void tl_rows_group_totals(struct tl_rows *r, const int *key, size_t n_key)
 {
 	size_t total = (size_t)tl_table_column(r->table, "group ticks"), first = (size_t)tl_table_column(r->table, "group UID");
+	size_t noise = (size_t)tl_table_column(r->table, "group rounded");
 	struct tl_strtab groups;
-	struct { int64_t ticks, uid; } *sums = NULL;
+	struct { int64_t ticks, uid; double rounded, carry; } *sums = NULL;
 	size_t cap = 0, n = 0;
 	uint32_t *of = tl_alloc((r->table->n_rows + 1) * sizeof *of);
 
@@ -365,15 +367,20 @@ void tl_rows_group_totals(struct tl_rows *r, const int *key, size_t n_key)
 		if (of[i] == n) {
 			TL_GROW(sums, cap, n + 1);
 			sums[n].ticks = 0;
+			sums[n].rounded = sums[n].carry = 0;
 			sums[n++].uid = uid;
 		}
 		sums[of[i]].ticks = tl_ticks_add(sums[of[i]].ticks, tl_table_cell(r->table, i, TL_R_TICKS)->i);
 		if (uid < sums[of[i]].uid)
 			sums[of[i]].uid = uid;
+		double y = tl_table_cell(r->table, i, TL_R_ROUNDED)->d - sums[of[i]].carry, t = sums[of[i]].rounded + y;
+		sums[of[i]].carry = t - sums[of[i]].rounded - y;
+		sums[of[i]].rounded = t;
 	}
 	for (size_t i = 0; i < r->table->n_rows; i++) {
 		*tl_table_cell(r->table, i, total) = tl_cell_int(sums[of[i]].ticks);
 		*tl_table_cell(r->table, i, first) = tl_cell_int(sums[of[i]].uid);
+		*tl_table_cell(r->table, i, noise) = tl_cell_real(sums[of[i]].rounded);
 	}
 	tl_strtab_release(&groups);
 	free(sums);

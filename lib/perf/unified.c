@@ -393,6 +393,7 @@ static const struct tl_sheet_def unified_sheet = {
 		{ TL_AGG_CALL, NULL, "trunc_kernel_details", tl_rows_kernel_trunc },
 		SAME("perf_params"), SAME("has_perf_model"), { TL_AGG_SUM, "rounded", "rounded", NULL },
 		{ TL_AGG_FIRST, "group ticks", "group ticks", NULL }, { TL_AGG_FIRST, "group UID", "group UID", NULL },
+		{ TL_AGG_FIRST, "group rounded", "group rounded", NULL },
 	},
 	.order = { { TIME "_sum", true }, { "rounded", true }, { "ex_UID", false } },
 	.shares = { { TIME "_sum", "Percentage (%)", "Cumulative Percentage (%)", true, 0 } },
@@ -424,7 +425,7 @@ static void add_overlap(struct tl_sheet_def *def)
 		TWO("overlap_pct"), REST("overlap_pct"),
 	};
 	static const struct tl_order order[] = {
-		{ "group ticks", true }, { "group UID", false }, { TIME "_sum", true }, { "rounded", true }, { "ex_UID", false },
+		{ "group ticks", true }, { "group rounded", true }, { "group UID", false }, { TIME "_sum", true }, { "rounded", true }, { "ex_UID", false },
 	};
 	size_t n = 0;
 

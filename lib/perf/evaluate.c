@@ -54,10 +54,12 @@ static bool run_items(struct tl_eval *e, const struct tl_op *op, const bool *use
 	for (size_t i = 0; i < m->n_items; i++) {
 		const struct tl_item *it = &m->items[i];
 		const struct tl_node *node = op->bound[i] ? op->bound[i] : it->node;
-		if (!node || it->kind == TL_ITEM_DEF || it->kind == TL_ITEM_ONLY || (it->kind <= TL_ITEM_LET && !used[it->var]))
+		if (!node || it->kind == TL_ITEM_DEF || (it->kind <= TL_ITEM_LET && !used[it->var]))
 			continue;
 		if (!tl_expr_eval(e, node, &v))
-			return false;
+			return it->kind == TL_ITEM_ONLY ? tl_eval_drop(e, "not modelled for these arguments") : false;
+		if (it->kind == TL_ITEM_ONLY && !tl_v_truth(&v))
+			return tl_eval_drop(e, "not modelled for these arguments");
 		if (it->kind == TL_ITEM_NEED && !tl_v_truth(&v))
 			return tl_eval_fail(e, "a condition of the model does not hold");
 		if (it->kind == TL_ITEM_DROP && tl_v_truth(&v))

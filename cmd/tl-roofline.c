@@ -291,6 +291,10 @@ static void make_sheets(struct tl_trace *trace, const struct tl_registry *g, con
 
 	if (!roofline.arch)
 		suggest_arch(trace);
+	if (choice.names.n == 1)
+		roofline.only = choice.names.items[0];
+	else if (!choice.names.n && !choice.dir)
+		roofline.only = sources[0].name;
 	if (tl_roofline_new(&r, trace, g, &roofline, &err) != TL_OK)
 		tl_die_error(input, &err);
 	warn_failures(r);

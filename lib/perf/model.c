@@ -373,6 +373,17 @@ static void find_used(struct tl_op *op, bool backward, bool *used)
 	}
 }
 
+/* remember() and recall() are the functions that need the memory. */
+static bool remembers(const struct tl_node *n)
+{
+	if (n->kind == TL_N_CALL && n->fn->looks_beyond && (!strcmp(n->fn->name, "remember") || !strcmp(n->fn->name, "recall")))
+		return true;
+	for (uint32_t i = 0; i < n->n; i++)
+		if (remembers(n->arg[i]))
+			return true;
+	return false;
+}
+
 static bool looks_beyond(const struct tl_op *op)
 {
 	const struct tl_model *m = op->model;
@@ -410,8 +421,11 @@ enum tl_status tl_op_compile(struct tl_registry *r, struct tl_op *op, struct tl_
 		find_used(op, i == 1, op->used[i]);
 	}
 	op->pub.looks_beyond = looks_beyond(op);
-	for (size_t i = 0; i < op->model->n_items; i++)
+	for (size_t i = 0; i < op->model->n_items; i++) {
+		const struct tl_node *node = op->bound[i] ? op->bound[i] : op->model->items[i].node;
 		op->pub.conditional |= op->model->items[i].kind == TL_ITEM_ONLY;
+		op->pub.remembers |= node && op->pub.looks_beyond && remembers(node);
+	}
 	op->failed = false;
 	return TL_OK;
 }

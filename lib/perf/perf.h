@@ -69,6 +69,7 @@ struct tl_perf_op {
 	bool linked_hidden;           /* … or one that is computed and not shown */
 	bool annotated;               /* its model may look at the annotation of its step */
 	bool conditional;             /* it has a model for some arguments only */
+	bool remembers;               /* its model keeps things for others */
 	bool looks_beyond;            /* result depends on more than lists and kernels */
 };
 /* The operator that models this name, or NULL: exact names, then prefixes. */

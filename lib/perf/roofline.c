@@ -78,6 +78,25 @@ static void sort_by_family(struct tl_roofline *r, const struct tl_registry *g, s
 	tl_map_release(&seen);
 }
 
+static bool starts_with(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* Is a family to be made? Even if no sheet of it is wanted, its models may
+ * remember things that those of unified_perf_summary recall. */
+static bool family_wanted(struct tl_roofline *r, const char *family, const uint32_t *events, size_t n)
+{
+	const char *only = r->options.only;
+
+	if (!only || starts_with(only, family))
+		return true;
+	for (size_t i = 0; i < n && starts_with(only, "unified"); i++)
+		if (tl_measure_op(&r->measure, events[i])->remembers)
+			return true;
+	return false;
+}
+
 static void make_families(struct tl_roofline *r, const struct tl_registry *g)
 {
 	struct by_family by;
@@ -87,7 +106,7 @@ static void make_families(struct tl_roofline *r, const struct tl_registry *g)
 	for (size_t i = 0; i < tl_families(g); i++) {
 		struct tl_table *t[4];
 		const char *name = tl_family_at(g, i, &one);
-		if (by.start[i] == by.start[i + 1])
+		if (by.start[i] == by.start[i + 1] || !family_wanted(r, name, by.events + by.start[i], by.start[i + 1] - by.start[i]))
 			continue;
 		tl_family_sheets(&(struct tl_family_job){ &r->measure, &r->options, &r->launchers, &r->overlaps, &r->tools, name, one,
 		                 by.events + by.start[i], by.start[i + 1] - by.start[i] }, t);
@@ -131,7 +150,8 @@ enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, con
 			}
 		}
 		make_families(r, g);
-		make_unified(r);
+		if (!o->only || starts_with(o->only, "unified"))
+			make_unified(r);
 		if (o->include_overlap)
 			tl_overlaps_release(&r->overlaps);
 	}

@@ -16,6 +16,7 @@ struct tl_roofline_options {
 	bool group_by_num_kernels;
 	int64_t top;                  /* rows of a sheet; -1: all */
 	const struct tl_arch *arch;   /* NULL: no roofline columns */
+	const char *only;             /* the one sheet that is wanted; NULL: all */
 };
 
 /* Everything is computed by the first call; the trace and the registry must

@@ -311,3 +311,16 @@ Reduce_fwd'
 	tl-roofline -d same linked
 	diff -r out same
 }
+
+@test "operators nested without end are refused instead of filling the memory" {
+	for i in {1..1500}; do
+		op aten::mm "$i" "$((9000 - 2 * i))" "$mm"
+	done
+	for i in {1..1500}; do
+		call "$i" "$((1500 + 2 * i))" 1
+		gpu "$i" k "$((1500 + 2 * i))" 1
+	done
+	trace t.json
+	run --separate-stderr tl-roofline -d out t.json
+	failed 1 'nested so deeply'
+}

@@ -33,6 +33,7 @@ void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_r
 	m->trace = t;
 	m->registry = r;
 	m->memory = tl_memory_new();
+	m->max_effort = 64 * (uint64_t)t->n_events + 1000000; /* every event 64 operators deep */
 	tl_arena_init(&m->arena);
 	tl_strtab_init(&m->keys);
 	for (size_t i = 0; i < N_ARGS; i++)
@@ -68,6 +69,13 @@ void tl_measure_release(struct tl_measure *m)
 	free(m->failed_event);
 	free(m->stack);
 	memset(m, 0, sizeof *m);
+}
+
+bool tl_measure_spend(struct tl_measure *m, uint64_t n)
+{
+	m->effort += n;
+	m->exhausted |= m->effort > m->max_effort;
+	return !m->exhausted;
 }
 
 /* ---- operators ------------------------------------------------------------------- */
@@ -144,7 +152,7 @@ void tl_measure_work(struct tl_measure *m, uint32_t event, struct tl_work *out)
 	uint32_t n;
 	const uint32_t *events = tl_trace_work(m->trace, event, &n);
 
-	finish_work(m, events, n, out);
+	finish_work(m, events, tl_measure_spend(m, n) ? n : 0, out);
 }
 
 bool tl_measure_has_backward(const struct tl_measure *m, uint32_t event)
@@ -163,7 +171,7 @@ static size_t collect_backward(struct tl_measure *m, uint32_t event)
 
 	TL_GROW(todo, cap_todo, 1);
 	todo[n_todo++] = event;
-	while (n_todo) {
+	while (n_todo && tl_measure_spend(m, 1)) {
 		uint32_t e = todo[--n_todo];
 		for (uint32_t i = m->bwd_start[e]; i < m->bwd_start[e + 1]; i++) {
 			tl_map_put(&seen, m->bwd_items[i], &is_new);
@@ -193,6 +201,8 @@ void tl_measure_backward_work(struct tl_measure *m, uint32_t event, struct tl_wo
 	for (size_t i = 0; i < n; i++) {
 		uint32_t k;
 		const uint32_t *events = tl_trace_work(m->trace, m->stack[i], &k);
+		if (!tl_measure_spend(m, k))
+			break;
 		TL_GROW(all, cap, (size_t)total + k + 1);
 		if (k)
 			memcpy(all + total, events, k * sizeof *all);
@@ -267,24 +277,34 @@ static void make_steps(struct tl_measure *m)
 		if ((e->kind != TL_KIND_ANNOTATION && e->kind != TL_KIND_GPU_ANNOTATION) || !(e->flags & TL_EV_HAS_TS))
 			continue;
 		TL_GROW(m->steps, cap, m->n_steps + 1);
-		m->steps[m->n_steps++] = (struct tl_span_events){ e->ts, tl_ev_end(e), i };
+		m->steps[m->n_steps++] = (struct tl_span_events){ e->ts, tl_ev_end(e), 0, i };
 	}
 	if (m->n_steps)
 		qsort(m->steps, m->n_steps, sizeof *m->steps, by_ts);
+	for (size_t i = 0; i < m->n_steps; i++)
+		m->steps[i].latest = i && m->steps[i - 1].latest > m->steps[i].end ? m->steps[i - 1].latest : m->steps[i].end;
 }
 
-/* Text of the earliest annotation around an event, or NULL. */
+/* Text of the earliest annotation around an event, or NULL: the first that ends
+ * after it is where the latest end so far passes the event's. */
 static const char *annotation_of(struct tl_measure *m, uint32_t event)
 {
 	const struct tl_ev *e = &m->trace->events[event];
 	int64_t end = tl_ev_end(e);
+	size_t low = 0, high;
 
 	if (!m->steps_made)
 		make_steps(m);
-	for (size_t i = 0; i < m->n_steps && m->steps[i].ts <= e->ts; i++)
-		if (end < m->steps[i].end)
-			return tl_str(&m->trace->strings, m->trace->events[m->steps[i].event].name);
-	return NULL;
+	for (high = m->n_steps; low < high;) {
+		size_t mid = low + (high - low) / 2;
+		if (m->steps[mid].latest > end)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	if (low == m->n_steps || m->steps[low].ts > e->ts)
+		return NULL;
+	return tl_str(&m->trace->strings, m->trace->events[m->steps[low].event].name);
 }
 
 /* ---- evaluation ------------------------------------------------------------------------ */

@@ -40,13 +40,15 @@ struct tl_measure {
 	struct tl_map decoded;           /* JSON text id -> 1 + index in values */
 	struct tl_value *values; size_t n_values, cap_values;
 	uint32_t *bwd_start, *bwd_items; /* backward events of a forward event */
-	struct tl_span_events { int64_t ts, end; uint32_t event; } *steps; size_t n_steps; /* annotations by start */
+	struct tl_span_events { int64_t ts, end, latest; uint32_t event; } *steps; size_t n_steps; /* annotations by start */
 	bool steps_made;
 	uint32_t *failed; size_t n_failed, cap_failed; /* names of operators whose models failed, with counts */
 	const char **failed_why;
 	uint32_t *failed_count;
 	struct tl_map failed_at;
 	uint8_t *failed_event;           /* counted once */
+	uint64_t effort, max_effort;     /* events looked at; traces that nest operators without end must end */
+	bool exhausted;
 	struct tl_spans spans;
 	struct tl_buf key;
 	uint32_t *stack; size_t cap_stack;
@@ -54,6 +56,10 @@ struct tl_measure {
 
 void tl_measure_init(struct tl_measure *, struct tl_trace *, const struct tl_registry *);
 void tl_measure_release(struct tl_measure *);
+
+/* Counts n more events looked at. False: enough; results are incomplete from
+ * here on, which `exhausted` tells in the end. */
+bool tl_measure_spend(struct tl_measure *, uint64_t n);
 
 /* The operator an event's name stands for, or NULL. */
 const struct tl_perf_op *tl_measure_op(struct tl_measure *, uint32_t event);

@@ -155,6 +155,10 @@ enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, con
 		if (o->include_overlap)
 			tl_overlaps_release(&r->overlaps);
 	}
+	if (r->measure.exhausted) {
+		tl_roofline_free(r);
+		return tl_fail(err, TL_ERR_DATA, "operators are nested so deeply that each device event counts for more than 64 of them");
+	}
 	*out = r;
 	return TL_OK;
 }

@@ -18,7 +18,9 @@ struct tl_unified {
 	uint8_t *visited;
 	uint8_t *covered;          /* device event of some row */
 	struct tl_comm_memo comm;
-	struct tl_map wrapper_ok;  /* wrapper -> 1 fits, 2 does not */
+	struct tl_map wrapper_at;  /* wrapper -> 1 + index in wrappers */
+	struct wrapper { uint32_t forward; const struct tl_evaluation *x; struct tl_work work; } *wrappers;
+	size_t n_wrappers, cap_wrappers;
 	uint32_t *todo; size_t n_todo, cap_todo;
 	uint64_t next_uid;
 	bool python;
@@ -109,7 +111,8 @@ static bool one_worker(struct tl_unified *u, uint32_t w)
 	u->todo[u->n_todo++] = w;
 	while (u->n_todo > before) {
 		uint32_t e = u->todo[--u->n_todo];
-		for (uint32_t c = ev(u, e)->first_child; c != TL_NONE; c = ev(u, c)->next_sibling) {
+		tl_measure_spend(u->m, 1);
+		for (uint32_t c = u->m->exhausted ? TL_NONE : ev(u, e)->first_child; c != TL_NONE; c = ev(u, c)->next_sibling) {
 			if (ev(u, c)->kind != TL_KIND_CPU_OP)
 				continue;
 			found += (!colon || !strcmp(tl_str(&t->strings, ev(u, c)->name), colon + 2)) && has_gpu(u, c);
@@ -118,6 +121,22 @@ static bool one_worker(struct tl_unified *u, uint32_t w)
 		}
 	}
 	return found == 1;
+}
+
+/* What a wrapper stands for; forward TL_NONE when nothing does. */
+static struct wrapper look_at_wrapper(struct tl_unified *u, uint32_t w)
+{
+	struct wrapper r = { .forward = TL_NONE };
+	uint32_t f = u->m->trace->fwd_of[w];
+	const struct tl_perf_op *op = tl_measure_op(u->m, f);
+
+	if (!op || !op->backward || !tl_measure_modelled(u->m, f) || !one_worker(u, w))
+		return r;
+	tl_measure_backward_work(u->m, f, &r.work);
+	r.x = tl_measure_evaluate(u->m, op, f, &r.work, true);
+	if (r.x->outcome == TL_PERF_OK)
+		r.forward = f;
+	return r;
 }
 
 /* The forward event whose backward pass e alone is, or TL_NONE; then also its
@@ -134,18 +153,17 @@ static uint32_t sole_forward(struct tl_unified *u, uint32_t e, const struct tl_e
 	}
 	if (level == WRAPPER_LEVELS || w == TL_NONE)
 		return TL_NONE;
-	uint32_t f = t->fwd_of[w];
-	const struct tl_perf_op *op = tl_measure_op(u->m, f);
-	if (!op || !op->backward || !tl_measure_modelled(u->m, f))
-		return TL_NONE;
-	uint32_t *known = tl_map_put(&u->wrapper_ok, w, NULL);
-	if (!*known)
-		*known = one_worker(u, w) ? 1 : 2;
-	if (*known == 2)
-		return TL_NONE;
-	tl_measure_backward_work(u->m, f, work);
-	*x = tl_measure_evaluate(u->m, op, f, work, true);
-	return (*x)->outcome == TL_PERF_OK ? f : TL_NONE;
+	uint32_t *at = tl_map_put(&u->wrapper_at, w, NULL);
+	if (!*at) {
+		struct wrapper r = look_at_wrapper(u, w);
+		TL_GROW(u->wrappers, u->cap_wrappers, u->n_wrappers + 1);
+		u->wrappers[u->n_wrappers++] = r;
+		*at = (uint32_t)u->n_wrappers;
+	}
+	const struct wrapper *r = &u->wrappers[*at - 1];
+	*x = r->x;
+	*work = r->work;
+	return r->forward;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
@@ -562,7 +580,8 @@ void tl_unified_free(struct tl_unified *u)
 	if (!u)
 		return;
 	tl_rows_release(&u->rows);
-	tl_map_release(&u->wrapper_ok);
+	tl_map_release(&u->wrapper_at);
+	free(u->wrappers);
 	tl_buf_release(&u->text);
 	free(u->modelled_below);
 	free(u->visited);

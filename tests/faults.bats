@@ -12,17 +12,13 @@ setup_file() {
 	gzip -k trace.json
 	gzip -k large.json
 	tl-gen -n 1 --gpu-only --layers 1 --graph-kernels 1 --style compact >bytes.json
-	if command -v tl-parse >/dev/null; then
-		tl-parse --no-provenance trace.json >trace.tls
-		tl-parse --no-provenance large.json >large.tls
-		small_trace >small.json
-		tl-parse --no-provenance small.json >small.tls
-	fi
-	if command -v tl-link >/dev/null; then
-		tl-link --no-provenance trace.tls >trace.linked
-		tl-link --no-provenance large.tls >large.linked
-		tl-link --no-provenance small.tls >small.linked
-	fi
+	tl-parse --no-provenance trace.json >trace.tls
+	tl-parse --no-provenance large.json >large.tls
+	small_trace >small.json
+	tl-parse --no-provenance small.json >small.tls
+	tl-link --no-provenance trace.tls >trace.linked
+	tl-link --no-provenance large.tls >large.linked
+	tl-link --no-provenance small.tls >small.linked
 	printf 'name\tvalue\nadd\t1\nmul\t2.5\n' >sheet.tsv
 }
 
@@ -74,11 +70,7 @@ plain() {
 each() {
 	local f bad=''
 	for f in $(tl_filters) tl-report; do
-		if ! command -v "$f" >/dev/null; then
-			echo "# $f is not built" >&3
-			continue
-		fi
-		case " ${SKIP:-} " in *" $f "*) continue ;; esac
+		need "$f" || return 1
 		"$@" "$f" || { bad="$bad $f"; echo "^^^ $f" >&2; }
 	done
 	[ -z "$bad" ] || { echo "wrong for:$bad" >&2; return 1; }

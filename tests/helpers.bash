@@ -17,11 +17,16 @@ tl_filters() {
 	make -s --no-print-directory -C "$TL_ROOT" print-FILTERS
 }
 
-# Skips the test, visibly, when a program is not there.
+# Skips the test, visibly, when a program of the system is not there; one of our
+# own must be.
 need() {
 	local p
 	for p; do
-		command -v "$p" >/dev/null || skip "$p is not here"
+		command -v "$p" >/dev/null && continue
+		case $p in
+		tl-*) echo "$p is not built" >&2; return 1 ;;
+		*) skip "$p is not here" ;;
+		esac
 	done
 }
 

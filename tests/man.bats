@@ -34,7 +34,6 @@ programs() {
 
 @test "the sections of a page are all there and in the agreed order" {
 	for p in $(programs); do
-		[ -e "$TL_ROOT/man/$p.1" ] || continue
 		# others may stand between these; options may be part of the description
 		order=$(sed -n 's/^\.Sh //p' "$TL_ROOT/man/$p.1" | grep -xE 'NAME|SYNOPSIS|DESCRIPTION|OUTPUT|EXIT STATUS|EXAMPLES|SEE ALSO' | tr '\n' ';')
 		equal "$order" 'NAME;SYNOPSIS;DESCRIPTION;OUTPUT;EXIT STATUS;EXAMPLES;SEE ALSO;' || { echo "$p" >&2; bad=1; }
@@ -54,7 +53,7 @@ options_of_page() {
 
 @test "every option in --help is in the page, and the other way round" {
 	for p in $(programs); do
-		command -v "$p" >/dev/null && [ -e "$TL_ROOT/man/$p.1" ] || continue
+		need "$p"
 		diff <(options_of_help "$p") <(options_of_page "$p") >"$BATS_TEST_TMPDIR/diff" || { echo "$p: < only in --help, > only in the page" >&2; grep '^[<>]' "$BATS_TEST_TMPDIR/diff" >&2; bad=1; }
 	done
 	[ -z "${bad-}" ]
@@ -62,7 +61,7 @@ options_of_page() {
 
 @test "the purpose in --help is the one in the page" {
 	for p in $(programs); do
-		command -v "$p" >/dev/null && [ -e "$TL_ROOT/man/$p.1" ] || continue
+		need "$p"
 		equal "$("$p" --help | sed -n 2p)" "$(sed -n 's/^\.Nd //p' "$TL_ROOT/man/$p.1")" || bad=1
 	done
 	[ -z "${bad-}" ]
@@ -85,7 +84,7 @@ run_examples() {
 @test "the examples of every page work" {
 	need mandoc
 	for p in $(programs); do
-		command -v "$p" >/dev/null && [ -e "$TL_ROOT/man/$p.1" ] || continue
+		need "$p"
 		mkdir "$BATS_TEST_TMPDIR/$p"
 		cd "$BATS_TEST_TMPDIR/$p"
 		cp "$BATS_FILE_TMPDIR/trace.json.gz" .
@@ -131,7 +130,7 @@ run_examples() {
 	"$TL_ROOT/scripts/completion" "$TL_BIN" >"$BATS_TEST_TMPDIR/completion" || return 1
 	bash -n "$BATS_TEST_TMPDIR/completion"
 	for p in $(programs); do
-		command -v "$p" >/dev/null || continue
+		need "$p"
 		offered=$(bash -c '. "$1"; COMP_WORDS=("$2" --); COMP_CWORD=1; _tl_tools "$2" -- "$2"; printf "%s\n" "${COMPREPLY[@]}"' sh "$BATS_TEST_TMPDIR/completion" "$p" | sed 's/[= ]*$//' | sort -u)
 		equal "$offered" "$(options_of_help "$p" | grep '^--' | sort -u)" || { echo "$p" >&2; bad=1; }
 	done

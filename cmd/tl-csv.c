@@ -17,7 +17,7 @@ static struct tl_common common;
 
 static const struct tl_opt options[] = {
 	{ 'r', "reverse", NULL, "read CSV and write TSV", TL_OPT_FLAG, &reverse, 0, 0, NULL },
-	{ 'd', "directory", "DIR", "write each FILE to DIR, with the other suffix", TL_OPT_TEXT, &folder, 0, 0, NULL },
+	{ 'd', "dir", "DIR", "write each FILE to DIR, with the other suffix", TL_OPT_TEXT, &folder, 0, 0, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
 };
 

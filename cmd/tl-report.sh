@@ -1,7 +1,7 @@
 #!/bin/sh
 # tl-report - the whole report of a trace: composes the filters, computes nothing.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
-set -u
+set -uf # file names are taken as they stand
 LC_ALL=C
 export LC_ALL
 me=tl-report
@@ -35,14 +35,14 @@ gpu_arch_platform|NAME|roofline against this GPU
 gpu_arch_json_path|FILE|roofline against the GPU described in FILE
 arch|NAME|roofline against a GPU by name or described in a file
 ops|FILE|more operators and models (repeatable)
-kernel_categories|FILE|more kernel category rules
+kernel_categories|FILE|more kernel category rules (repeatable)
 lenient|-|go on after damaged events
 comparison_json_path|FILE|not built yet
 extension_file|FILE|not built: use --ops, tl-rewrite or a filter of your own
 enable_origami|-|not built
 python_path|FILE|not built
 inductor_cache_dir|DIR|accepted; has no effect on any sheet
-threads|N|threads in total (2)
+threads|N|threads of the parser, in total (2)
 keep_stream|FILE|keep the linked event stream as FILE
 progress|-|show progress even if standard error is no terminal
 no_progress|-|show no progress
@@ -112,12 +112,14 @@ number() {
 
 trace='' xlsx='' csvs='' tsvs='' sheets='' threads='' arch='' keep='' progress='' quiet='' verbose=''
 parse_args='' link_args='' timeline_args='' ops_args='' kcat_args='' roofline_args='' rewrite=''
-kernel_summary='' short_study='' coll=1 python='' kcat_file=''
-ops_files='' # one per line, last one first: names may hold blanks
+kernel_summary='' short_study='' coll=1 python=''
+ops_files='' kcat_files='' # one per line, last one first: names may hold blanks
 
 set_option() {
 	case $1 in
-	profile_json_path) trace=$2 ;;
+	profile_json_path)
+		[ -z "$trace" ] || usage "one trace at a time: '$trace' and '$2'"
+		trace=$2 ;;
 	output_xlsx_path) xlsx=$2 ;;
 	output_csvs_dir) csvs=$2 ;;
 	tsv_dir) tsvs=$2 ;;
@@ -146,7 +148,8 @@ set_option() {
 		arch=$1=$2 ;;
 	ops) ops_files="$2
 $ops_files" ;;
-	kernel_categories) kcat_file=$2 ;;
+	kernel_categories) kcat_files="$2
+$kcat_files" ;;
 	lenient) parse_args="$parse_args --lenient" ;;
 	threads) number "$1" "$2" 1; threads=$2 ;;
 	keep_stream) keep=$2 ;;
@@ -202,6 +205,15 @@ for rest; do
 done
 [ -n "$trace" ] || usage "no trace given"
 
+# a table must be there even if no wanted sheet reads it
+old_ifs=$IFS
+IFS='
+'
+for f in $kcat_files $ops_files; do
+	[ -r "$f" ] || { printf '%s: error: %s: cannot open\n' "$me" "$f" >&2; exit 1; }
+done
+IFS=$old_ifs
+
 # ---- work folder, messages, clean-up ---------------------------------------------
 
 case $0 in */*) here=${0%/*} ;; *) here='' ;; esac
@@ -220,8 +232,14 @@ clean_up() {
 	work=''
 }
 # A program that has nothing to say is not worth starting another one for.
-show() { # FILE: of messages
-	[ ! -s "$1" ] || cat "$1" >&2
+show() { # FILE: of messages; the work folder's stream goes by the trace's name
+	[ -s "$1" ] || return 0
+	while IFS= read -r line; do
+		case $line in
+		*"$work/linked"*) line=${line%%"$work/linked"*}$trace${line#*"$work/linked"} ;;
+		esac
+		printf '%s\n' "$line" >&2
+	done <"$1"
 }
 fail() {
 	printf '%s: error: %s\n' "$me" "$1" >&2
@@ -291,7 +309,7 @@ wants() { # is any of these sheets wanted?
 
 # Each of these takes the place of the shell that calls it: for start() below.
 # shellcheck disable=SC2086 # $quiet is an option or nothing
-with_ops_files() { # FILTER ARGUMENT...: runs it with --ops FILE for each
+with_tables() { # FILTER ARGUMENT...: runs it with the user's tables
 	filter=$1
 	shift
 	old_ifs=$IFS
@@ -300,27 +318,31 @@ with_ops_files() { # FILTER ARGUMENT...: runs it with --ops FILE for each
 	for f in $ops_files; do
 		set -- "--ops=$f" "$@"
 	done
+	if [ "$filter" = tl-kcat ]; then
+		for f in $kcat_files; do
+			set -- "--kernel-categories=$f" "$@"
+		done
+	fi
 	IFS=$old_ifs
 	exec "$filter" $quiet "$@"
 }
 # shellcheck disable=SC2086
 run_timeline() { exec tl-timeline $quiet $timeline_args -d "$work/tsv" -- "$work/linked"; }
 # shellcheck disable=SC2086
-run_ops() { with_ops_files tl-ops $ops_args -d "$work/tsv" -- "$work/linked"; }
+run_ops() { with_tables tl-ops $ops_args -d "$work/tsv" -- "$work/linked"; }
 # shellcheck disable=SC2086
 run_kcat() {
 	set -- -d "$work/tsv" -- "$work/linked"
-	[ -z "$kcat_file" ] || set -- --kernel-categories "$kcat_file" "$@"
 	[ -z "$short_study" ] || set -- --sheet short_kernel_histogram --sheet short_kernels_summary "$@"
 	[ -z "$kernel_summary" ] || set -- --sheet kernel_summary "$@"
-	with_ops_files tl-kcat $kcat_args "$@"
+	with_tables tl-kcat $kcat_args "$@"
 }
 run_coll() { exec tl-coll $quiet -d "$work/tsv" -- "$work/linked"; }
 # shellcheck disable=SC2086
 run_roofline() {
 	set -- -d "$work/tsv" -- "$work/linked"
 	[ -z "$arch" ] || set -- "--$arch" "$@"
-	with_ops_files tl-roofline $roofline_args "$@" >"$work/roofline.order"
+	with_tables tl-roofline $roofline_args "$@" >"$work/roofline.order"
 }
 
 case $sheets in
@@ -335,11 +357,27 @@ start() { # NAME FUNCTION
 	"$2" 2>"$work/$1.messages" &
 	jobs="$jobs $1:$!"
 }
-start tl-roofline run_roofline
-start tl-ops run_ops
-start tl-timeline run_timeline
+# With --sheets only the filters that make them; what no other one makes is of tl-roofline.
+others='gpu_timeline ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap
+	kernel_summary short_kernel_histogram short_kernels_summary coll_analysis'
+# shellcheck disable=SC2086 # $sheets is cut at its commas
+wants_roofline() {
+	[ -n "$sheets" ] || return 0
+	old_ifs=$IFS
+	IFS=,
+	set -- $sheets
+	IFS=$old_ifs
+	for s; do
+		case " $others " in *[!a-z_]"$s"[!a-z_]*) ;; *) [ -z "$s" ] || return 0 ;; esac
+	done
+	return 1
+}
+: >"$work/roofline.order"
+if wants_roofline; then start tl-roofline run_roofline; fi
+if wants ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap; then start tl-ops run_ops; fi
+if wants gpu_timeline; then start tl-timeline run_timeline; fi
 if [ -n "$kernel_summary$short_study" ]; then start tl-kcat run_kcat; fi
-if [ -n "$coll" ]; then start tl-coll run_coll; fi
+if [ -n "$coll" ] && wants coll_analysis; then start tl-coll run_coll; fi
 failed=''
 for job in $jobs; do
 	wait "${job#*:}" || failed="$failed ${job%%:*}"

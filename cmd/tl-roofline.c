@@ -197,59 +197,58 @@ static void suggest_arch(const struct tl_trace *t)
 
 /* ---- lists ----------------------------------------------------------------------------- */
 
-static void print_ops(const struct tl_registry *g)
+static void list_all_ops(const struct tl_registry *g, struct tl_buf *b)
 {
 	const struct tl_perf_op *op;
 
-	printf("name\tcategory\tfamily\tmodel\n");
+	tl_buf_adds(b, "name\tcategory\tfamily\tmodel\n");
 	for (size_t i = 0; (op = tl_op_at(g, i)); i++)
-		printf("%s\t%s\t%s\t%s\n", op->name, tl_op_category(g, op->name, NULL), op->family ? op->family : "", op->model_name);
+		tl_buf_addf(b, "%s\t%s\t%s\t%s\n", op->name, tl_op_category(g, op->name, NULL), op->family ? op->family : "", op->model_name);
 }
 
-static void print_models(const struct tl_registry *g)
+static void list_all_models(const struct tl_registry *g, struct tl_buf *b)
 {
-	struct tl_buf b = { 0 };
-
-	tl_buf_adds(&b, "name\tcategory\tfamily\tsource\n");
+	tl_buf_adds(b, "name\tcategory\tfamily\tsource\n");
 	for (size_t i = 0; i < tl_models(g); i++)
-		tl_model_describe(g, i, &b);
-	fputs(b.data, stdout);
-	tl_buf_release(&b);
+		tl_model_describe(g, i, b);
 }
 
-static void print_archs(void)
+static void list_all_archs(struct tl_buf *b)
 {
-	struct tl_buf b = { 0 };
-
-	tl_buf_adds(&b, "name\tbasis\tsource\n");
-	for (size_t i = 0; tl_arch_describe(i, &b); i++)
-		tl_buf_addc(&b, '\n');
-	fputs(b.data, stdout);
-	tl_buf_release(&b);
+	tl_buf_adds(b, "name\tbasis\tsource\n");
+	for (size_t i = 0; tl_arch_describe(i, b); i++)
+		tl_buf_addc(b, '\n');
 }
 
-static void print_functions(void)
+static void list_all_functions(struct tl_buf *b)
 {
 	const char *help;
 
 	for (size_t i = 0; (help = tl_function_help(i)); i++)
-		printf("%s\n", help);
+		tl_buf_addf(b, "%s\n", help);
 }
 
-static bool print_lists(const struct tl_registry *g)
+static bool write_list(const struct tl_registry *g, int n_operands)
 {
-	if (list_ops + list_models + list_archs + list_functions > 1)
-		tl_usage("one list at a time");
-	if (list_ops)
-		print_ops(g);
-	else if (list_models)
-		print_models(g);
-	else if (list_archs)
-		print_archs();
-	else if (list_functions)
-		print_functions();
-	else
+	struct tl_buf b = { 0 };
+	int lists = list_ops + list_models + list_archs + list_functions;
+
+	if (!lists)
 		return false;
+	if (lists > 1)
+		tl_usage("one list at a time");
+	if (n_operands || explain || choice.names.n || choice.dir)
+		tl_usage("a list takes no trace and no sheet");
+	if (list_ops)
+		list_all_ops(g, &b);
+	else if (list_models)
+		list_all_models(g, &b);
+	else if (list_archs)
+		list_all_archs(&b);
+	else
+		list_all_functions(&b);
+	tl_write_text(common.output, &b);
+	tl_buf_release(&b);
 	return true;
 }
 
@@ -264,13 +263,13 @@ static void warn_failures(const struct tl_roofline *r)
 		tl_warn("%s: no metrics for %u event%s: %s", name, count, count == 1 ? "" : "s", reason);
 }
 
-static void print_explanation(struct tl_trace *t, const struct tl_registry *g)
+static void write_explanation(struct tl_trace *t, const struct tl_registry *g)
 {
 	struct tl_buf b = { 0 };
 
 	if (!tl_roofline_explain(t, g, explain, &b))
 		tl_die("no operator \"%s\" in the trace", explain);
-	fputs(b.data, stdout);
+	tl_write_text(common.output, &b);
 	tl_buf_release(&b);
 }
 
@@ -312,7 +311,9 @@ int main(int argc, char **argv)
 		tl_usage("one file expected, %d given", n);
 	struct tl_arch *a = chosen_arch();
 	struct tl_registry *registry = tl_load_registry(&op_tables);
-	if (!print_lists(registry)) {
+	if (!write_list(registry, n)) {
+		if (explain && (choice.names.n || choice.dir))
+			tl_usage("--explain takes no sheet");
 		name_sources(registry);
 		tl_check_sheets(&choice, sources, &common);
 		for (size_t i = 0; i < choice.names.n; i++)
@@ -324,7 +325,7 @@ int main(int argc, char **argv)
 		load.rules = rules = pseudo_ops ? pseudo_rules() : NULL;
 		struct tl_trace *trace = tl_load_trace(n ? operands[0] : NULL, &load, &common);
 		if (explain)
-			print_explanation(trace, registry);
+			write_explanation(trace, registry);
 		else
 			make_sheets(trace, registry, n ? operands[0] : "<stdin>");
 		tl_trace_free(trace);

@@ -275,6 +275,33 @@ no_folder_no_output() {
 	run -1 --separate-stderr "$1" $(needed "$1") -o "$BATS_TEST_TMPDIR/no/such/folder" "$(good_input "$1")" || return 1
 	failed 1 'no/such/folder'
 }
+@test "a limit on file sizes is an error that names the output, and leaves no file" {
+	cd "$BATS_TEST_TMPDIR"
+	run -1 --separate-stderr bash -c 'ulimit -f 100; tl-parse -o out.tls "$BATS_FILE_TMPDIR/large.json"'
+	failed 1 'out.tls: cannot write: File too large'
+	equal "$(echo out.tls*)" 'out.tls*'
+}
+
+@test "a signal that the parent ignores stays ignored" {
+	cd "$BATS_TEST_TMPDIR"
+	mkfifo in
+	bash -c 'trap "" HUP; exec tl-parse -o out.tls in' 3>&- &
+	local pid=$!
+	exec 9>in
+	printf '{"traceEvents": [' >&9
+	while ! compgen -G 'out.tls.*' >/dev/null; do sleep 0.05; done
+	kill -HUP "$pid"
+	printf ']}' >&9
+	exec 9>&-
+	wait "$pid"
+	tl-view --check out.tls
+}
+
+@test "an option with an empty argument is a usage error" {
+	run -2 --separate-stderr tl-ops -o '' t.json
+	failed 2 '--output: the argument is empty'
+}
+
 @test "an output file that cannot be made is an error that names it" {
 	each no_folder_no_output
 }

@@ -74,10 +74,13 @@ struct tl_input *tl_open_input(const char *path);
 void tl_close_input(struct tl_input *);
 /* Opens stdout for NULL or "-"; else a temporary file beside `path` that takes
  * its name when tl_close_output succeeds: a file appears whole or not at all.
- * binary: refuses a terminal. EPIPE ends the program by SIGPIPE. */
+ * binary: refuses a terminal. A write that fails ends the program with the
+ * name of the output, EPIPE by SIGPIPE. */
 struct tl_output *tl_open_output(const char *path, bool binary);
 /* Flushes, checks, renames. Dies on failure. */
 void tl_close_output(struct tl_output *);
+/* A text to path as tl_open_output takes it. */
+void tl_write_text(const char *path, const struct tl_buf *);
 
 /* One warning a reason for what a reader passed over. */
 void tl_warn_drops(const char *input_name, const struct tl_read_report *);

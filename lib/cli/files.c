@@ -88,46 +88,55 @@ static void remove_and_reraise(int sig)
 	raise(sig);
 }
 
-static enum tl_status write_error(struct tl_error *err, int e)
+/* A signal that our parent ignores, as nohup does, stays ignored. */
+static void catch(int sig)
+{
+	if (signal(sig, remove_and_reraise) == SIG_IGN)
+		signal(sig, SIG_IGN);
+}
+
+/* Ends the program here, where the output's name is known: the callers in
+ * between would put the input's name before the message. */
+static void __attribute__((noreturn)) write_failed(const char *name, int e)
 {
 	if (e == EPIPE) { /* SIGPIPE was ignored by our parent: end as if it had not been */
 		tl_remove_unfinished();
 		signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);
 	}
-	return tl_fail(err, TL_ERR_IO, "cannot write: %s", strerror(e));
+	tl_die("%s: cannot write: %s", name, strerror(e));
 }
 
-static enum tl_status write_all(int fd, const char *p, size_t len, struct tl_error *err)
+static void write_all(struct file_output *f, const char *p, size_t len)
 {
 	while (len) {
-		ssize_t n = write(fd, p, len);
+		ssize_t n = write(f->fd, p, len);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return write_error(err, errno);
+			write_failed(f->out.name, errno);
 		p += n;
 		len -= (size_t)n;
 	}
-	return TL_OK;
 }
 
-static enum tl_status flush(struct file_output *f, struct tl_error *err)
+static void flush(struct file_output *f)
 {
 	size_t n = f->used;
 	f->used = 0;
-	return write_all(f->fd, f->buffer, n, err);
+	write_all(f, f->buffer, n);
 }
 
 static enum tl_status write_file(struct tl_output *out, const void *buf, size_t len, struct tl_error *err)
 {
 	struct file_output *f = (struct file_output *)out;
+	(void)err;
 	if (len > BUFFER - f->used) {
-		enum tl_status st = flush(f, err);
-		if (st != TL_OK)
-			return st;
-		if (len >= BUFFER)
-			return write_all(f->fd, buf, len, err);
+		flush(f);
+		if (len >= BUFFER) {
+			write_all(f, buf, len);
+			return TL_OK;
+		}
 	}
 	memcpy(f->buffer + f->used, buf, len);
 	f->used += len;
@@ -161,9 +170,10 @@ struct tl_output *tl_open_output(const char *path, bool binary)
 	static bool handlers;
 	if (!handlers) {
 		handlers = true;
-		signal(SIGINT, remove_and_reraise);
-		signal(SIGTERM, remove_and_reraise);
-		signal(SIGHUP, remove_and_reraise);
+		catch(SIGINT);
+		catch(SIGTERM);
+		catch(SIGHUP);
+		signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes fails the write instead */
 	}
 	struct file_output *f = tl_calloc(1, sizeof *f);
 	f->out.write = write_file;
@@ -194,9 +204,7 @@ static void forget(struct file_output *f)
 void tl_close_output(struct tl_output *out)
 {
 	struct file_output *f = (struct file_output *)out;
-	struct tl_error err;
-	if (flush(f, &err) != TL_OK)
-		tl_die_error(f->out.name, &err);
+	flush(f);
 	if (close(f->fd))
 		tl_die("%s: cannot write: %s", f->out.name, strerror(errno));
 	if (f->temp && rename(f->temp, f->path))
@@ -207,12 +215,17 @@ void tl_close_output(struct tl_output *out)
 	free(f);
 }
 
+void tl_write_text(const char *path, const struct tl_buf *text)
+{
+	struct tl_output *out = tl_open_output(path, false);
+	struct tl_error err;
+	if (text->len && out->write(out, text->data, text->len, &err) != TL_OK)
+		tl_die_error(out->name, &err);
+	tl_close_output(out);
+}
+
 void tl_finish_stdout(void)
 {
-	if (fflush(stdout) || ferror(stdout)) {
-		struct tl_error err;
-		int e = errno;
-		write_error(&err, e);
-		tl_die_error("<stdout>", &err);
-	}
+	if (fflush(stdout) || ferror(stdout))
+		write_failed("<stdout>", errno);
 }

@@ -140,6 +140,8 @@ static void store_real(const struct tl_opt *o, const char *arg)
 
 static void store(const struct tl_opt *o, const char *arg)
 {
+	if (arg && !*arg && (o->kind == TL_OPT_TEXT || o->kind == TL_OPT_LIST)) /* most often a shell variable that is not set */
+		tl_usage("--%s: the argument is empty", o->long_name);
 	switch (o->kind) {
 	case TL_OPT_FLAG: *(bool *)o->dest = true; break;
 	case TL_OPT_UNFLAG: *(bool *)o->dest = false; break;

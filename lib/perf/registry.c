@@ -41,8 +41,12 @@ static bool field(struct tl_cursor *c, struct field *f)
 
 static enum tl_status need_field(struct tl_cursor *c, struct field *f, const char *what)
 {
-	if (field(c, f) && f->len)
+	if (field(c, f) && f->len) {
+		bool quoted = f->pos < c->pos && c->text[f->pos] == '"';
+		if (quoted && (c->pos < f->pos + 2 || c->text[c->pos - 1] != '"'))
+			return tl_cursor_fail(c, f->pos, "%s without its closing quote", what);
 		return TL_OK;
+	}
 	return tl_cursor_fail(c, c->pos, "expected %s", what);
 }
 

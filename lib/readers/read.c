@@ -101,6 +101,8 @@ static enum tl_status unknown(struct tl_input *in, const unsigned char *b, size_
 	char hex[3 * 8 + 1] = "";
 
 	(void)in;
+	if (len >= 4 && !memcmp(b, "tls\t", 4))
+		return tl_fail_at(err, TL_ERR_DATA, 0, "this is the text of an event stream; tl-view -b turns it into one");
 	for (size_t i = 0; i < len && i < 8; i++) {
 		static const char digit[] = "0123456789abcdef";
 

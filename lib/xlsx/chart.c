@@ -71,6 +71,7 @@ static lxw_chart *bars_chart(struct tl_book *book, const struct chart *c, const 
 	add_rows(chart, s, x, y, s->n_rows < c->rows ? s->n_rows : c->rows);
 	chart_axis_set_reverse(chart->y_axis);
 	chart_axis_set_crossing_max(chart->y_axis); /* so that values stay at the bottom */
+	chart_axis_set_interval_unit(chart->y_axis, 1); /* no bar without its name */
 	chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
 	chart_set_series_gap(chart, 40);
 	return chart;

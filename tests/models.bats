@@ -109,6 +109,7 @@ MyFamily_fwd'
 		op mylib::x gemm A=0 B=(1|26: expected "," or "\)", found the end of the line
 		something|1: expected op, prefix, model
 		map bytes|10: expected a key
+		op mylib::x "gemm|13: the name of a model without its closing quote
 	END
 }
 

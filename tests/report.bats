@@ -108,8 +108,21 @@ kernel_summary.tsv"
 @test "a trace without device events fails and says what was found instead" {
 	echo '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":2}]}' >cpu.json
 	run -1 --separate-stderr tl-report cpu.json
-	like "$stderr" "No GPU events found"
+	like "$stderr" "tl-timeline: error: cpu.json: No GPU events found"
 	[ ! -e cpu_perf_report.xlsx ]
+}
+
+@test "every table of kernel categories counts, and must be there" {
+	printf '1\tfirst\tgemm\n' >a.tsv
+	printf '2\tsecond\treduce\n' >b.tsv
+	printf 'x' >bad.tsv
+	run -0 tl-report -q --tsv-dir out --kernel-categories a.tsv --kernel-categories b.tsv --enable_kernel_summary trace.json.gz
+	for bad in 'bad.tsv a.tsv' 'a.tsv bad.tsv'; do
+		run -1 --separate-stderr tl-report -q --enable_kernel_summary --kernel-categories "${bad% *}" --kernel-categories "${bad#* }" trace.json.gz
+		failed 1 'bad.tsv:1'
+	done
+	run -1 --separate-stderr tl-report -q --kernel-categories nosuch trace.json.gz
+	failed 1 'nosuch: cannot open'
 }
 
 @test "options that are not built are errors, never ignored" {

@@ -270,6 +270,16 @@ Reduce_fwd'
 	failed 1 'no operator "nosuch" in the trace'
 }
 
+@test "a list or an explanation goes where -o says, and takes nothing that it would ignore" {
+	run -0 --separate-stderr tl-roofline --list-archs -o archs
+	equal "$output$stderr" ''
+	like "$(cat archs)" 'H100-SXM'
+	run -2 --separate-stderr tl-roofline --list-ops trace.json
+	failed 2 'a list takes no trace and no sheet'
+	run -2 --separate-stderr tl-roofline --explain aten::mm -d out trace.json
+	failed 2 '--explain takes no sheet'
+}
+
 @test "a trace without operators on the host has no roofline" {
 	lone 1 k 10 5
 	trace t.json

@@ -222,6 +222,7 @@ name_refused() {
 	printf 'a\n1\n' >x.tsv
 	run -2 --separate-stderr tl-xlsx -o out.xlsx x.tsv X=x.tsv
 	failed 2 "two sheets are named 'X'"
+	equal "$(echo out.xlsx*)" 'out.xlsx*'
 }
 
 @test "a longer cell than a workbook allows is cut, with a warning" {

@@ -60,7 +60,7 @@ void tl_note(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* not
 void tl_die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* The same from an error, with the input's name and offset or record. */
 void tl_die_error(const char *input_name, const struct tl_error *) __attribute__((noreturn));
-/* Usage error: message and hint, exit 2. */
+/* Usage error: the same with a hint, exit 2. */
 void tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* The provenance line of this stage, "tl-parse 0.1.0: ARGUMENTS". Call it before

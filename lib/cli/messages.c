@@ -84,5 +84,6 @@ void tl_usage(const char *fmt, ...)
 	say("error: ", fmt, ap);
 	va_end(ap);
 	fprintf(stderr, "try '%s --help'\n", tl_program_name());
+	tl_remove_unfinished();
 	_exit(2);
 }

@@ -76,8 +76,6 @@ void tl_rows_group_totals(struct tl_rows *, const int *key, size_t n_key);
 void tl_rows_sum_ticks(const struct tl_rows *, struct tl_sheet_def *);
 /* Rounds the overlap columns and fills their empty deviations. */
 void tl_rows_round_overlap(struct tl_table *);
-/* The named columns of a table, in this order; those it lacks are left out. */
-struct tl_table *tl_table_pick(const struct tl_table *, const char *const *columns);
 
 struct tl_unified;
 struct tl_unified *tl_unified_new(struct tl_measure *, const struct tl_roofline_options *, struct tl_launchers *,

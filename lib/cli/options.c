@@ -230,6 +230,7 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	if (!c->threads)
 		c->threads = 1;
 	tl_cli_prepare(p);
+	tl_cli_heap();
 	collect(p, c);
 	struct tl_arena spellings = { 0 };
 	struct option *lo = long_options(&spellings);

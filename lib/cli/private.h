@@ -10,6 +10,7 @@ struct tl_program;
 /* Names the program and installs the out-of-memory handler: before the first
  * allocation. */
 void tl_cli_prepare(const struct tl_program *);
+void tl_cli_heap(void);             /* before the first big allocation */
 const char *tl_program_name(void);
 bool tl_is_quiet(void);
 void tl_die_oom(size_t size);

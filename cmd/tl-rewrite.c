@@ -80,49 +80,20 @@ static void show_report(const struct tl_rewrite_report *r)
  * is the header tells: the linker would drop the links of an earlier one. */
 struct entry {
 	struct tl_sink sink;
-	struct tl_sink *linker, *rewriter, *to;
+	struct tl_sink *linker, *rewriter;
 };
-
-static struct entry *self(struct tl_sink *s) { return (struct entry *)s; }
-static struct tl_sink *to(struct tl_sink *s) { return self(s)->to; }
 
 static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *err)
 {
-	struct entry *e = self(s);
-	e->to = h->linked ? e->rewriter : e->linker;
+	const struct entry *e = (struct entry *)s;
+
 	if (h->linked && link_options.python && !h->python)
 		return tl_fail(err, TL_ERR_DATA, "the stream was linked without Python frames, which --python asks for; use tl-link --python");
-	enum tl_status status = e->to->ops->begin(e->to, h, err);
-	s->generation = e->to->generation;
-	return status;
+	s->instead = h->linked ? e->rewriter : e->linker;
+	return tl_sink_begin(&s->instead, h, err);
 }
 
-static uint32_t string(struct tl_sink *s, const char *text, size_t len) { return to(s)->ops->string(to(s), text, len); }
-static uint32_t track(struct tl_sink *s, uint32_t pid, uint32_t tid) { return to(s)->ops->track(to(s), pid, tid); }
-static uint32_t layout(struct tl_sink *s, const struct tl_layout *l) { return to(s)->ops->layout(to(s), l); }
-
-static enum tl_status meta(struct tl_sink *s, const char *key, size_t key_len, const char *json, size_t json_len, struct tl_error *err)
-{
-	return to(s)->ops->meta(to(s), key, key_len, json, json_len, err);
-}
-
-static enum tl_status event(struct tl_sink *s, const struct tl_event *ev, struct tl_error *err)
-{
-	enum tl_status status = to(s)->ops->event(to(s), ev, err);
-	s->generation = to(s)->generation;
-	return status;
-}
-
-static enum tl_status link_record(struct tl_sink *s, const struct tl_link *l, struct tl_error *err)
-{
-	enum tl_status status = to(s)->ops->link(to(s), l, err);
-	s->generation = to(s)->generation;
-	return status;
-}
-
-static enum tl_status end(struct tl_sink *s, struct tl_error *err) { return to(s)->ops->end(to(s), err); }
-
-static const struct tl_sink_ops entry_ops = { begin, string, track, layout, meta, event, link_record, end };
+static const struct tl_sink_ops entry_ops = { .begin = begin };
 
 int main(int argc, char **argv)
 {
@@ -137,7 +108,7 @@ int main(int argc, char **argv)
 	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);
 	struct tl_sink *rewriter = tl_rewriter_new(writer, rules);
 	struct tl_sink *linker = tl_linker_new(rewriter, &link_options);
-	struct entry entry = { { &entry_ops, writer->generation }, linker, rewriter, linker };
+	struct entry entry = { { .ops = &entry_ops }, linker, rewriter };
 	struct tl_read_options ro = { .lenient = lenient, .threads = (int)common.threads };
 	struct tl_read_report report = { 0 };
 	struct tl_error err;

@@ -321,7 +321,6 @@ int main(int argc, char **argv)
 		roofline.arch = a;
 		load.recompute = roofline.select.detect_recompute;
 		load.python = load.recompute || roofline.call_stack;
-		load.all_args = op_tables.n > 0;
 		load.rules = rules = pseudo_ops ? pseudo_rules() : NULL;
 		struct tl_trace *trace = tl_load_trace(n ? operands[0] : NULL, &load, &common);
 		if (explain)

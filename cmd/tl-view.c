@@ -125,10 +125,10 @@ static enum tl_status pass_end(struct tl_sink *s, struct tl_error *err)
 static void pass_init(struct pass *p, struct tl_sink *next)
 {
 	static const struct tl_sink_ops ops = {
-		pass_begin, pass_string, pass_track, pass_layout,
-		pass_meta, pass_event, pass_link, pass_end,
+		.begin = pass_begin, .string = pass_string, .track = pass_track, .layout = pass_layout,
+		.meta = pass_meta, .event = pass_event, .link = pass_link, .end = pass_end,
 	};
-	*p = (struct pass){ .sink = { &ops, next->generation }, .next = next };
+	*p = (struct pass){ .sink = { .ops = &ops, .generation = next->generation }, .next = next };
 }
 
 /* ---- a sink that prints header and schema -------------------------------------- */
@@ -278,8 +278,8 @@ static enum tl_status schema_end(struct tl_sink *sink, struct tl_error *err)
 static struct tl_sink *schema_new(struct tl_output *out)
 {
 	static const struct tl_sink_ops ops = {
-		schema_begin, schema_string, schema_track, schema_layout,
-		schema_meta, schema_event, schema_link, schema_end,
+		.begin = schema_begin, .string = schema_string, .track = schema_track, .layout = schema_layout,
+		.meta = schema_meta, .event = schema_event, .link = schema_link, .end = schema_end,
 	};
 	struct schema *s = tl_calloc(1, sizeof *s);
 

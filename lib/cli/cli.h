@@ -92,7 +92,6 @@ void tl_warn_drops(const char *input_name, const struct tl_read_report *);
 struct tl_load_options {
 	uint32_t drop_kinds;
 	bool lenient, python, recompute;
-	bool all_args;    /* the user's own models may ask for any member */
 	const struct tl_rules *rules; /* tree edits after linking; NULL: none */
 };
 struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *, const struct tl_common *);

@@ -21,83 +21,27 @@ void tl_warn_drops(const char *name, const struct tl_read_report *r)
  * already: which it is only the header tells. */
 struct gate {
 	struct tl_sink sink;
-	struct tl_sink *linker, *direct, *chosen;
+	struct tl_sink *linker, *direct;
 	struct tl_stream_filter filter;
-	bool python_wanted, python_missing, edits, all_args;
+	bool python_wanted, python_missing, edits;
 };
 
 /* What no sheet looks at once the links are made. */
 #define LINKED_ALREADY (1u << TL_KIND_LAUNCH_FLOW | 1u << TL_KIND_FWDBWD_FLOW | 1u << TL_KIND_FLOW | \
 	1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | 1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
 
-/* Nor at these members, which neither a sheet nor a built-in model names. They
- * are half of all there are. */
-static const char *const unused_args[] = {
-	"Ev Idx", "Record function id", "cbid", "queued", "context", "device", "registers per thread", "shared memory",
-	"blocks per SM", "warps per SM", "grid", "block", "est. achieved occupancy %", NULL,
-};
-
-static struct tl_sink *chosen(struct tl_sink *s)
-{
-	return ((struct gate *)s)->chosen;
-}
-
 static enum tl_status gate_begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *e)
 {
 	struct gate *g = (struct gate *)s;
-	g->chosen = h->linked ? g->direct : g->linker;
+
+	s->instead = h->linked ? g->direct : g->linker;
 	if (h->linked && !g->edits)
 		g->filter.drop_kinds = LINKED_ALREADY;
-	if (h->linked && !g->edits && !g->all_args)
-		g->filter.drop_args = unused_args;
 	g->python_missing = h->linked && g->python_wanted && !h->python;
-	enum tl_status st = g->chosen->ops->begin(g->chosen, h, e);
-	g->sink.generation = g->chosen->generation;
-	return st;
+	return tl_sink_begin(&s->instead, h, e);
 }
 
-static uint32_t gate_string(struct tl_sink *s, const char *p, size_t n)
-{
-	return chosen(s)->ops->string(chosen(s), p, n);
-}
-
-static uint32_t gate_track(struct tl_sink *s, uint32_t pid, uint32_t tid)
-{
-	return chosen(s)->ops->track(chosen(s), pid, tid);
-}
-
-static uint32_t gate_layout(struct tl_sink *s, const struct tl_layout *l)
-{
-	return chosen(s)->ops->layout(chosen(s), l);
-}
-
-static enum tl_status gate_meta(struct tl_sink *s, const char *k, size_t kn, const char *j, size_t jn, struct tl_error *e)
-{
-	return chosen(s)->ops->meta(chosen(s), k, kn, j, jn, e);
-}
-
-static enum tl_status gate_event(struct tl_sink *s, const struct tl_event *ev, struct tl_error *e)
-{
-	enum tl_status st = chosen(s)->ops->event(chosen(s), ev, e);
-	s->generation = chosen(s)->generation;
-	return st;
-}
-
-static enum tl_status gate_link(struct tl_sink *s, const struct tl_link *l, struct tl_error *e)
-{
-	enum tl_status st = chosen(s)->ops->link(chosen(s), l, e);
-	s->generation = chosen(s)->generation;
-	return st;
-}
-
-static enum tl_status gate_end(struct tl_sink *s, struct tl_error *e)
-{
-	return chosen(s)->ops->end(chosen(s), e);
-}
-
-static const struct tl_sink_ops gate_ops = {
-	gate_begin, gate_string, gate_track, gate_layout, gate_meta, gate_event, gate_link, gate_end,
-};
+static const struct tl_sink_ops gate_ops = { .begin = gate_begin };
 
 struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o, const struct tl_common *c)
 {
@@ -112,8 +56,8 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o
 	struct tl_sink *in_memory = tl_trace_sink_new(&trace, &to);
 	struct tl_sink *edited = o->rules ? tl_rewriter_new(in_memory, o->rules) : in_memory;
 	struct tl_sink *linker = tl_linker_new(edited, &lo);
-	struct gate gate = { .sink = { &gate_ops, 0 }, .linker = linker, .direct = edited, .chosen = linker,
-		.python_wanted = python, .edits = o->rules != NULL, .all_args = o->all_args };
+	struct gate gate = { .sink = { .ops = &gate_ops }, .linker = linker, .direct = edited,
+		.python_wanted = python, .edits = o->rules != NULL };
 	ro.filter = &gate.filter;
 	struct tl_input *in = tl_open_input(path);
 	if (tl_read(in, &ro, &gate.sink, &report, &err) != TL_OK)

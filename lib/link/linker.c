@@ -348,7 +348,7 @@ static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, struct
 	l->ticks_per_us = h->ticks_per_us;
 	out.linked = true;
 	out.python = l->options.python;
-	enum tl_status status = l->next->ops->begin(l->next, &out, err);
+	enum tl_status status = tl_sink_begin(&l->next, &out, err);
 	follow_generation(l);
 	return status;
 }

@@ -637,14 +637,14 @@ enum tl_status tl_pytorch_read(struct tl_input *in, const struct tl_read_options
 	window_init(&r->w, in);
 	r->scan.end = r->w.end;
 	tl_rawcache_init(&r->cache);
-	st = sink->ops->begin(sink, &header, err);
-	r->generation = sink->generation;
+	st = tl_sink_begin(&r->sink, &header, err);
+	r->generation = r->sink->generation;
 	if (!st)
 		st = document(r, &d);
 	if (!st)
 		st = record_notes(r);
 	if (!st)
-		st = sink->ops->end(sink, err);
+		st = r->sink->ops->end(r->sink, err);
 	tl_buf_release(&d.members);
 	tl_buf_release(&r->text);
 	tl_buf_release(&r->key);

@@ -203,9 +203,9 @@ static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, struct
 	if (w->trace && !h->linked)
 		return tl_fail(err, TL_ERR_DATA, "the trace is not linked: rules that change the tree come after the linker");
 	if (w->trace)
-		status = w->inner->ops->begin(w->inner, h, err);
+		status = tl_sink_begin(&w->inner, h, err);
 	if (status == TL_OK)
-		status = w->next->ops->begin(w->next, h, err);
+		status = tl_sink_begin(&w->next, h, err);
 	follow_generation(w);
 	return status;
 }

@@ -22,7 +22,7 @@ static inline int tl_arg_get(const struct tl_arg *a, const struct tl_trace *t,
 
 	if (i < 0)
 		return 0;
-	*value = t->values[e->values + (uint32_t)i];
+	*value = tl_trace_value(t, e, (uint32_t)i);
 	return t->layouts[e->layout].fields[i].type;
 }
 

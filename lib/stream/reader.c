@@ -31,14 +31,14 @@ struct reader {
 	struct tl_stream_filter *filter;
 	uint32_t crc;
 	const uint8_t *end; /* of the present frame's payload */
-	bool begun;
+	bool begun, packs; /* packs: the sink takes values as they stand */
 
 	/* The stream's tables since the last reset; entry i - 1 is number i. */
 	struct string_def *strings;
 	struct track_def *tracks;
 	struct layout_def *layouts;
 	struct tl_field *fields; /* keys are numbers of the stream */
-	uint8_t *types;          /* of the fields; 0: dropped */
+	uint8_t *types;          /* of the fields */
 	size_t n_strings, n_tracks, n_layouts, n_fields;
 	size_t cap_strings, cap_tracks, cap_layouts, cap_fields, cap_types;
 	struct tl_arena text;
@@ -74,7 +74,7 @@ static const uint8_t *take(struct reader *r, const uint8_t *p, uint64_t max, con
 	const uint8_t *next = p;
 
 	if (p < r->end)
-		next = get_varint(p, v, &bad);
+		next = tl_get_varint(p, v, &bad);
 	if (p >= r->end || next > r->end || bad) {
 		damaged(r, p, "damaged event stream: the frame ends within %s", what);
 		return NULL;
@@ -127,8 +127,11 @@ static enum tl_status read_header(struct reader *r, const uint8_t *p)
 	if (st == TL_OK && l.h.linked && r->filter->refuse_linked)
 		st = tl_fail(r->err, TL_ERR_DATA, "events cannot be dropped from a linked stream: its links name them");
 	if (st == TL_OK)
-		st = r->sink->ops->begin(r->sink, &l.h, r->err);
+		st = tl_sink_begin(&r->sink, &l.h, r->err);
 	r->generation = r->sink->generation;
+	r->packs = r->sink->ops->packed_event != NULL;
+	if (st == TL_OK && r->packs)
+		r->sink->ops->table(r->sink);
 	header_release(&l);
 	return st;
 }
@@ -148,11 +151,13 @@ static enum tl_status read_strings(struct reader *r, const uint8_t *p)
 			               " bytes in a frame with %zu left", len, (size_t)(r->end - s));
 		if (r->n_strings >= READER_ENTRIES)
 			return table_full(r, p, "strings");
-		TL_GROW(r->strings, r->cap_strings, r->n_strings + 1);
 		TL_GROW(r->string_ids, r->cap_string_ids, r->n_strings + 2);
-		r->strings[r->n_strings++] = (struct string_def){
-			tl_arena_dup(&r->text, (const char *)s, len), (uint32_t)len };
-		r->string_ids[r->n_strings] = 0;
+		if (!r->packs) {
+			TL_GROW(r->strings, r->cap_strings, r->n_strings + 1);
+			r->strings[r->n_strings] = (struct string_def){
+				tl_arena_dup(&r->text, (const char *)s, len), (uint32_t)len };
+		}
+		r->string_ids[++r->n_strings] = r->packs ? r->sink->ops->string(r->sink, (const char *)s, len) : 0;
 		r->n_defined++;
 		p = s + len;
 	}
@@ -179,16 +184,6 @@ static enum tl_status read_tracks(struct reader *r, const uint8_t *p)
 	return TL_OK;
 }
 
-static bool is_dropped(const struct reader *r, const struct tl_field *f)
-{
-	const struct string_def *key = &r->strings[f->key - 1];
-
-	for (const char *const *name = r->filter->drop_args; name && *name && !f->top; name++)
-		if (!strcmp(*name, key->s))
-			return true;
-	return false;
-}
-
 static const uint8_t *read_field(struct reader *r, const uint8_t *p)
 {
 	struct tl_field *f;
@@ -205,7 +200,7 @@ static const uint8_t *read_field(struct reader *r, const uint8_t *p)
 	TL_GROW(r->types, r->cap_types, r->n_fields + 1);
 	f = &r->fields[r->n_fields];
 	*f = (struct tl_field){ (uint32_t)key, *p & 0x7f, *p >> 7 };
-	r->types[r->n_fields++] = is_dropped(r, f) ? 0 : f->type;
+	r->types[r->n_fields++] = f->type;
 	return p + 1;
 }
 
@@ -247,6 +242,8 @@ static enum tl_status read_reset(struct reader *r, const uint8_t *p)
 		return damaged(r, p, "damaged event stream: a reset frame with a payload");
 	r->n_strings = r->n_tracks = r->n_layouts = r->n_fields = 0;
 	tl_arena_clear(&r->text);
+	if (r->packs)
+		r->sink->ops->table(r->sink);
 	return TL_OK;
 }
 
@@ -286,15 +283,11 @@ static inline uint32_t sink_track(struct reader *r, uint64_t id)
 
 static uint32_t sink_layout(struct reader *r, struct layout_def *d)
 {
-	struct tl_layout l = { sink_string(r, d->cat), d->kind, d->ph, d->flags, 0, r->sink_fields };
+	struct tl_layout l = { sink_string(r, d->cat), d->kind, d->ph, d->flags, d->n_fields, r->sink_fields };
 
 	for (uint32_t i = 0; i < d->n_fields; i++) {
-		struct tl_field *f = &r->sink_fields[l.n_fields];
-		if (!r->types[d->first + i])
-			continue;
-		*f = r->fields[d->first + i];
-		f->key = sink_string(r, f->key);
-		l.n_fields++;
+		r->sink_fields[i] = r->fields[d->first + i];
+		r->sink_fields[i].key = sink_string(r, r->sink_fields[i].key);
 	}
 	return d->sink_id = r->sink->ops->layout(r->sink, &l);
 }
@@ -311,7 +304,6 @@ static enum tl_status bad_id(struct reader *r, const uint8_t *p, const char *wha
 	return damaged(r, p, "damaged event stream: an event with %s %" PRIu64 " of %zu", what, id, n);
 }
 
-/* The values of an event's fields into r->values; NULL when they are bad. */
 /* A value that read_values could not take at once: a string not yet given to
  * the sink, or a number out of range. */
 static bool slow_string(struct reader *r, const uint8_t *p, uint64_t id, int64_t *value)
@@ -324,6 +316,7 @@ static bool slow_string(struct reader *r, const uint8_t *p, uint64_t id, int64_t
 	return true;
 }
 
+/* The values of an event's fields into r->values; NULL when they are bad. */
 static const uint8_t *read_values(struct reader *r, const uint8_t *p, const struct layout_def *d, unsigned *bad)
 {
 	/* copies, since the stores below might change what r points at */
@@ -339,11 +332,9 @@ static const uint8_t *read_values(struct reader *r, const uint8_t *p, const stru
 			cut_record(r, p, "an event");
 			return NULL;
 		}
-		p = get_varint(p, &v, bad);
+		p = tl_get_varint(p, &v, bad);
 		if (types[i] == TL_FIELD_INT)
-			*to++ = (int64_t)unzigzag(v);
-		else if (!types[i])
-			continue;
+			*to++ = (int64_t)tl_unzigzag(v);
 		else if (v <= n_strings && ids[v])
 			*to++ = ids[v];
 		else if (!slow_string(r, p, v, to++))
@@ -352,40 +343,17 @@ static const uint8_t *read_values(struct reader *r, const uint8_t *p, const stru
 	return p;
 }
 
-/* Steps over n varints without a look at them (the checksum has one): whole
- * words while they hold fewer ends than are left. */
-static const uint8_t *skip_values(struct reader *r, const uint8_t *p, uint32_t n)
-{
-	while (n && p < r->end) {
-		uint64_t stop = ~load_le64(p) & 0x8080808080808080u;
-		/* the sum of the bytes; counting bits is a call on most machines */
-		uint32_t ends = (uint32_t)((stop >> 7) * 0x0101010101010101u >> 56);
-
-		if (ends < n) {
-			n -= ends;
-			p += 8;
-			continue;
-		}
-		while (--n)
-			stop &= stop - 1;
-		return p + (__builtin_ctzll(stop) >> 3) + 1;
-	}
-	if (n) {
-		cut_record(r, p, "an event");
-		return NULL;
-	}
-	return p;
-}
-
 /* Hands an event over; name and track are numbers of the stream. */
-static enum tl_status push_event(struct reader *r, struct tl_event *ev, struct layout_def *d, uint64_t name,
-                                 uint64_t track)
+static inline enum tl_status push_event(struct reader *r, struct tl_event *ev, struct layout_def *d, uint64_t name,
+                                        uint64_t track, const uint8_t *packed, const uint8_t *past)
 {
 	enum tl_status st;
 
 	ev->layout = d->sink_id ? d->sink_id : sink_layout(r, d);
 	ev->name = sink_string(r, name);
 	ev->track = sink_track(r, track);
+	if (packed)
+		return r->sink->ops->packed_event(r->sink, ev, packed, (size_t)(past - packed), r->err);
 	st = r->sink->ops->event(r->sink, ev, r->err);
 	if (r->sink->generation != r->generation)
 		forget_ids(r);
@@ -399,15 +367,15 @@ static enum tl_status read_events(struct reader *r, const uint8_t *p)
 	enum tl_status st = TL_OK;
 
 	while (p < r->end && st == TL_OK) {
-		const uint8_t *start = p;
+		const uint8_t *start = p, *packed = NULL;
 		uint64_t layout, name, track, skipped, v;
 		struct layout_def *d;
 		unsigned bad = 0;
 
-		p = get_varint(p, &layout, &bad);
-		p = get_varint(p, &name, &bad);
-		p = get_varint(p, &track, &bad);
-		p = get_varint(p, &skipped, &bad);
+		p = tl_get_varint(p, &layout, &bad);
+		p = tl_get_varint(p, &name, &bad);
+		p = tl_get_varint(p, &track, &bad);
+		p = tl_get_varint(p, &skipped, &bad);
 		if (layout - 1 >= r->n_layouts)
 			return bad_id(r, start, "layout", layout, r->n_layouts);
 		if (name > r->n_strings)
@@ -417,17 +385,20 @@ static enum tl_status read_events(struct reader *r, const uint8_t *p)
 		d = &r->layouts[layout - 1];
 		ev.ts = ev.dur = 0;
 		if (d->flags & TL_HAS_TS) {
-			p = get_varint(p, &v, &bad);
-			last_ts += unzigzag(v);
+			p = tl_get_varint(p, &v, &bad);
+			last_ts += tl_unzigzag(v);
 			ev.ts = (int64_t)last_ts;
 		}
 		if (d->flags & TL_HAS_DUR) {
-			p = get_varint(p, &v, &bad);
-			ev.dur = (int64_t)unzigzag(v);
+			p = tl_get_varint(p, &v, &bad);
+			ev.dur = (int64_t)tl_unzigzag(v);
 		}
-		if (d->n_fields && !(p = d->drop ? skip_values(r, p, d->n_fields) : read_values(r, p, d, &bad)))
+		if (r->packs || d->drop) {
+			packed = p;
+			p = tl_skip_varints(p, r->end, d->n_fields);
+		} else if (!(p = read_values(r, p, d, &bad)))
 			return TL_ERR_DATA;
-		if (p > r->end || bad || __builtin_add_overflow(next_uid, skipped, &ev.uid))
+		if (!p || p > r->end || bad || __builtin_add_overflow(next_uid, skipped, &ev.uid))
 			return cut_record(r, start, "an event");
 		if (ev.uid < r->min_uid || ev.uid == TL_NO_UID)
 			return damaged(r, start, "damaged event stream: event %" PRIu64 " after event %" PRIu64,
@@ -435,7 +406,7 @@ static enum tl_status read_events(struct reader *r, const uint8_t *p)
 		r->min_uid = next_uid = r->filter->n_events = ev.uid + 1;
 		r->kinds[d->kind]++;
 		if (!d->drop)
-			st = push_event(r, &ev, d, name, track);
+			st = push_event(r, &ev, d, name, track, packed, p);
 	}
 	return st;
 }
@@ -454,11 +425,11 @@ static enum tl_status read_links(struct reader *r, const uint8_t *p)
 
 		if (k.type == 0 || k.type >= TL_LINK_COUNT)
 			return damaged(r, start, "damaged event stream: unknown link type %u", k.type);
-		p = get_varint(p, &v, &bad);
-		k.a = last_a + unzigzag(v);
+		p = tl_get_varint(p, &v, &bad);
+		k.a = last_a + tl_unzigzag(v);
 		if (has_b) {
-			p = get_varint(p, &v, &bad);
-			k.b = k.a + unzigzag(v);
+			p = tl_get_varint(p, &v, &bad);
+			k.b = k.a + tl_unzigzag(v);
 		}
 		if (p > r->end || bad)
 			return cut_record(r, start, "a link");

@@ -137,9 +137,9 @@ static enum tl_status null_end(struct tl_sink *s, struct tl_error *err)
 struct tl_sink *tl_null_sink(void)
 {
 	static const struct tl_sink_ops ops = {
-		null_begin, null_string, null_track, null_layout,
-		null_meta, null_event, null_link, null_end,
+		.begin = null_begin, .string = null_string, .track = null_track, .layout = null_layout,
+		.meta = null_meta, .event = null_event, .link = null_link, .end = null_end,
 	};
-	static struct tl_sink sink = { &ops, 0 };
+	static struct tl_sink sink = { .ops = &ops };
 	return &sink;
 }

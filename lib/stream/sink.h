@@ -136,6 +136,8 @@ struct tl_header {
 /* That number, or 0 if the member is another one or holds no such number. */
 uint64_t tl_meta_events(const char *key, size_t key_len, const char *json, size_t json_len);
 
+#define TL_PACKED_SLACK 64
+
 struct tl_sink;
 struct tl_sink_ops {
 	enum tl_status (*begin)(struct tl_sink *, const struct tl_header *, struct tl_error *);
@@ -152,10 +154,33 @@ struct tl_sink_ops {
 	enum tl_status (*event)(struct tl_sink *, const struct tl_event *, struct tl_error *);
 	enum tl_status (*link)(struct tl_sink *, const struct tl_link *, struct tl_error *);
 	enum tl_status (*end)(struct tl_sink *, struct tl_error *);
+	/* Optional, both or none, for a sink whose generation never changes: a
+	 * source that has values in the encoding of tl-stream(5) hands them over as
+	 * they stand. table(): a string's number in such values is from now on its
+	 * place among the calls of string() that follow, counted from 1.
+	 * packed_event(): as event(), the layout's values in the `len` bytes at
+	 * `packed`, ev->values is not set. That they are as many as the layout has
+	 * is certain, that string numbers are in range is not. TL_PACKED_SLACK bytes
+	 * behind them are readable. */
+	void (*table)(struct tl_sink *);
+	enum tl_status (*packed_event)(struct tl_sink *, const struct tl_event *, const uint8_t *packed,
+	                               size_t len, struct tl_error *);
 };
 struct tl_sink {
 	const struct tl_sink_ops *ops;
 	uint32_t generation;
+	struct tl_sink *instead; /* set by begin(), by a sink that only chooses where
+	                            the trace goes: the source goes on with this one */
 };
+
+/* Calls begin(); *s becomes the sink to go on with. */
+static inline enum tl_status tl_sink_begin(struct tl_sink **s, const struct tl_header *h, struct tl_error *err)
+{
+	enum tl_status st = (*s)->ops->begin(*s, h, err);
+
+	if (st == TL_OK && (*s)->instead)
+		*s = (*s)->instead;
+	return st;
+}
 
 #endif

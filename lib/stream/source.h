@@ -8,7 +8,7 @@
 
 /* Readable bytes behind the window's end, whatever they hold: decoders may
  * look at a few bytes too many and notice afterwards. */
-#define SOURCE_SLACK 128
+#define SOURCE_SLACK 128 /* at least TL_PACKED_SLACK */
 
 struct source {
 	struct tl_input *in;

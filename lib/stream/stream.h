@@ -39,12 +39,10 @@ enum tl_status tl_stream_read(struct tl_input *in, const void *got, size_t got_l
                               struct tl_sink *sink, struct tl_error *err);
 
 /* The same without the events of some kinds: the sink never hears of them, nor
- * of strings that only they use; and without some members of the other events'
- * args. The sink's begin() may still set what is dropped. */
+ * of layouts that only they use. The sink's begin() may still set what is
+ * dropped. */
 struct tl_stream_filter {
 	uint32_t drop_kinds; /* bit (1u << kind) */
-	const char *const *drop_args; /* names, then NULL; or NULL: none. Process and
-	                                 thread names are metadata, not args */
 	bool refuse_linked;  /* dropping from a linked stream is an error: its links
 	                        name the events */
 	uint64_t n_events;   /* out: highest uid + 1, dropped events included */

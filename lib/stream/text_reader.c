@@ -296,7 +296,7 @@ static enum tl_status begin(struct text_reader *r)
 	r->begun = true;
 	if (!header_finish(&r->header))
 		return wrong(r, r->line, "there was no line 'header' with ticks_per_us");
-	return r->sink->ops->begin(r->sink, &r->header.h, r->err);
+	return tl_sink_begin(&r->sink, &r->header.h, r->err);
 }
 
 /* ---- records ---------------------------------------------------------------------------- */

@@ -369,8 +369,8 @@ static enum tl_status text_end(struct tl_sink *sink, struct tl_error *err)
 struct tl_sink *tl_text_writer_new(struct tl_output *out)
 {
 	static const struct tl_sink_ops ops = {
-		text_begin, text_string, text_track, text_layout,
-		text_meta, text_event, text_link, text_end,
+		.begin = text_begin, .string = text_string, .track = text_track, .layout = text_layout,
+		.meta = text_meta, .event = text_event, .link = text_link, .end = text_end,
 	};
 	struct text_writer *w = tl_calloc(1, sizeof *w);
 

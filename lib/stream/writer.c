@@ -89,7 +89,7 @@ static void frame_fill(struct tl_buf *b, const uint8_t *end)
 
 static void frame_varint(struct tl_buf *b, uint64_t v)
 {
-	frame_fill(b, put_varint(frame_room(b, VARINT_MAX), v));
+	frame_fill(b, tl_put_varint(frame_room(b, TL_VARINT_MAX), v));
 }
 
 static enum tl_status frame_send(struct writer *w, struct tl_buf *b, char type, struct tl_error *err)
@@ -146,8 +146,8 @@ static void too_long(struct writer *w, size_t len)
  * memory twice. */
 static void send_long_string(struct writer *w, const char *s, size_t len)
 {
-	uint8_t head[FRAME_HEAD + VARINT_MAX];
-	uint8_t *end = put_varint(head + FRAME_HEAD, len);
+	uint8_t head[FRAME_HEAD + TL_VARINT_MAX];
+	uint8_t *end = tl_put_varint(head + FRAME_HEAD, len);
 
 	if (len > TL_STREAM_MAX_STRING) {
 		too_long(w, len);
@@ -174,7 +174,7 @@ static uint32_t new_string(struct writer *w, uint32_t id)
 	if (len >= LONG_STRING) {
 		send_long_string(w, s, len);
 	} else {
-		uint8_t *p = put_varint(frame_room(&w->new_strings, VARINT_MAX + len), len);
+		uint8_t *p = tl_put_varint(frame_room(&w->new_strings, TL_VARINT_MAX + len), len);
 		memcpy(p, s, len);
 		frame_fill(&w->new_strings, p + len);
 		if (w->new_strings.len >= BLOCK_BYTES && w->status == TL_OK)
@@ -444,8 +444,8 @@ static enum tl_status writer_meta(struct tl_sink *sink, const char *key, size_t 
                                   size_t json_len, struct tl_error *err)
 {
 	struct writer *w = (struct writer *)sink;
-	uint8_t head[FRAME_HEAD + VARINT_MAX];
-	uint8_t *end = put_varint(head + FRAME_HEAD, key_len);
+	uint8_t head[FRAME_HEAD + TL_VARINT_MAX];
+	uint8_t *end = tl_put_varint(head + FRAME_HEAD, key_len);
 	enum tl_status st;
 
 	if (key_len > TL_STREAM_MAX_STRING || json_len > TL_STREAM_MAX_STRING - key_len)
@@ -495,21 +495,21 @@ static void put_event(struct writer *w, const struct layout_entry *e, const stru
 	const struct tl_layout *l = &e->l;
 	uint32_t name = use_string(w, ev->name);
 	uint32_t track = use_track(w, ev->track);
-	uint8_t *p = frame_room(&w->block, (6 + (size_t)l->n_fields) * VARINT_MAX);
+	uint8_t *p = frame_room(&w->block, (6 + (size_t)l->n_fields) * TL_VARINT_MAX);
 
-	p = put_varint(p, e->out);
-	p = put_varint(p, name);
-	p = put_varint(p, track);
-	p = put_varint(p, ev->uid - w->next_uid);
+	p = tl_put_varint(p, e->out);
+	p = tl_put_varint(p, name);
+	p = tl_put_varint(p, track);
+	p = tl_put_varint(p, ev->uid - w->next_uid);
 	w->next_uid = ev->uid + 1;
 	if (l->flags & TL_HAS_TS) {
-		p = put_varint(p, zigzag((uint64_t)ev->ts - (uint64_t)w->last_ts));
+		p = tl_put_varint(p, tl_zigzag((uint64_t)ev->ts - (uint64_t)w->last_ts));
 		w->last_ts = ev->ts;
 	}
 	if (l->flags & TL_HAS_DUR)
-		p = put_varint(p, zigzag((uint64_t)ev->dur));
+		p = tl_put_varint(p, tl_zigzag((uint64_t)ev->dur));
 	for (uint32_t i = 0; i < l->n_fields; i++)
-		p = put_varint(p, l->fields[i].type == TL_FIELD_INT ? zigzag((uint64_t)ev->values[i]) :
+		p = tl_put_varint(p, l->fields[i].type == TL_FIELD_INT ? tl_zigzag((uint64_t)ev->values[i]) :
 		                                                      use_string(w, (uint64_t)ev->values[i]));
 	frame_fill(&w->block, p);
 }
@@ -550,11 +550,11 @@ static enum tl_status writer_link(struct tl_sink *sink, const struct tl_link *k,
 		return st;
 	if (k->type == 0 || k->type >= TL_LINK_COUNT)
 		return tl_fail(err, TL_ERR_USAGE, "event stream writer: no link type %u", k->type);
-	p = frame_room(&w->block, 1 + 2 * VARINT_MAX);
+	p = frame_room(&w->block, 1 + 2 * TL_VARINT_MAX);
 	*p++ = (uint8_t)(k->type | (k->b == TL_NO_UID ? 0x80 : 0));
-	p = put_varint(p, zigzag(k->a - w->last_a));
+	p = tl_put_varint(p, tl_zigzag(k->a - w->last_a));
 	if (k->b != TL_NO_UID)
-		p = put_varint(p, zigzag(k->b - k->a));
+		p = tl_put_varint(p, tl_zigzag(k->b - k->a));
 	frame_fill(&w->block, p);
 	w->last_a = k->a;
 	w->n_links++;
@@ -587,8 +587,8 @@ static enum tl_status writer_end(struct tl_sink *sink, struct tl_error *err)
 struct tl_sink *tl_writer_new(struct tl_output *out, const char *tool_line)
 {
 	static const struct tl_sink_ops ops = {
-		writer_begin, writer_string, writer_track, writer_layout,
-		writer_meta, writer_event, writer_link, writer_end,
+		.begin = writer_begin, .string = writer_string, .track = writer_track, .layout = writer_layout,
+		.meta = writer_meta, .event = writer_event, .link = writer_link, .end = writer_end,
 	};
 	struct writer *w = tl_calloc(1, sizeof *w);
 

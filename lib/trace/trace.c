@@ -1,9 +1,26 @@
 /* trace.c - looking things up in a trace held in memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/varint.h"
 #include "trace/private.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i)
+{
+	const struct tl_trace_table *table = &t->tables[e->table];
+	const uint8_t *p = tl_skip_varints(t->packed + e->values, t->packed + t->n_packed, i);
+	unsigned bad = 0;
+	uint64_t v;
+	if (!p) /* cannot be: as many as the layout has were counted */
+		return 0;
+	tl_get_varint(p, &v, &bad);
+	if (t->layouts[e->layout].fields[i].type == TL_FIELD_INT)
+		return (int64_t)tl_unzigzag(v);
+	if (e->table)
+		return v < table->n ? table->ids[v] : 0; /* nobody checked it */
+	return (int64_t)v;
+}
 
 int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool top, int64_t *value)
 {
@@ -13,7 +30,7 @@ int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool 
 	const struct tl_trace_layout *l = &t->layouts[ev->layout];
 	for (uint32_t i = l->n_fields; i-- > 0;) {
 		if (l->fields[i].key == key && l->fields[i].top == top) {
-			*value = t->values[ev->values + i];
+			*value = tl_trace_value(t, ev, i);
 			return l->fields[i].type;
 		}
 	}
@@ -79,7 +96,10 @@ void tl_trace_free(struct tl_trace *t)
 	tl_strtab_release(&t->strings);
 	free(t->source);
 	free(t->events);
-	free(t->values);
+	free(t->packed);
+	for (size_t i = 0; i < t->n_tables; i++)
+		free(t->tables[i].ids);
+	free(t->tables);
 	free(t->layouts);
 	free(t->tracks);
 	free(t->launches);

@@ -28,13 +28,13 @@ struct tl_ev {
 	uint32_t uid;
 	uint32_t name;          /* string id in tl_trace.strings */
 	uint32_t layout;        /* index in tl_trace.layouts */
-	uint32_t values;        /* first value in tl_trace.values */
+	uint32_t values;        /* where its values begin in tl_trace.packed */
 	uint32_t track;         /* index in tl_trace.tracks */
 	uint32_t parent;        /* event index or TL_NONE; of a device event: the
 	                           runtime call (the last one in file order) */
 	uint32_t first_child, last_child, next_sibling; /* hosts, then devices */
 	uint8_t kind, flags;
-	uint16_t unused;
+	uint16_t table;         /* of tl_trace.tables: what its values' strings are numbers of */
 };
 
 /* A device event launched by several runtime calls stands in the child list of
@@ -45,6 +45,7 @@ struct tl_trace_layout {
 	uint32_t cat; uint8_t kind; char ph; uint8_t flags;
 	uint32_t n_fields;
 	const struct tl_field *fields;
+	uint8_t ev_flags; /* TL_EV_* of its events */
 };
 struct tl_trace_track { uint32_t pid, tid; /* string ids of JSON text, 0 absent */
 	uint32_t process_name, process_label, thread_name; /* string ids; "Unknown" when absent */ };
@@ -55,7 +56,10 @@ struct tl_trace {
 	char *source;
 	bool linked, python;
 	struct tl_ev *events; uint32_t n_events; size_t cap_events;
-	int64_t *values; size_t n_values, cap_values;
+	/* values of all events as tl-stream(5) encodes them: few are ever looked at */
+	uint8_t *packed; size_t n_packed, cap_packed;
+	struct tl_trace_table { uint32_t *ids; size_t n, cap; } *tables; /* number -> string id; [0]: the same */
+	size_t n_tables, cap_tables;
 	/* [0] of these two is "none": no fields, no process */
 	struct tl_trace_layout *layouts; uint32_t n_layouts; size_t cap_layouts;
 	struct tl_trace_track *tracks; uint32_t n_tracks; size_t cap_tracks;
@@ -90,6 +94,9 @@ void tl_trace_free(struct tl_trace *);
  * resolve it once with tl_strtab_find(&t->strings, …). When a key stands twice
  * the last one counts. */
 int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool top, int64_t *value);
+
+/* Value of an event's layout's field i. */
+int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i);
 
 /* Device events launched by event e and by all below it (by parent links), as
  * event indexes in launch order (file order of the runtime calls); *n receives

@@ -1,9 +1,13 @@
 /* trace_sink.c - the sink that fills a trace in memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/varint.h"
 #include "trace/private.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Bytes behind the packed values that may be read and written. */
+#define SLACK TL_PACKED_SLACK
 
 struct pair { uint32_t event, other; };
 struct pairs { struct pair *items; size_t n, cap; };
@@ -13,6 +17,7 @@ struct trace_sink {
 	struct tl_trace *t;
 	uint32_t drop_kinds;
 	uint64_t next_uid;
+	uint32_t table;                     /* the source's, 0 = it has none */
 	struct tl_map layouts, tracks;      /* to find equal ones again */
 	struct tl_map process_names, process_labels; /* pid -> string id */
 	struct tl_map thread_names;         /* pid, tid -> string id */
@@ -44,7 +49,26 @@ static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, struct
 
 static uint32_t add_string(struct tl_sink *s, const char *text, size_t len)
 {
-	return tl_intern(&self(s)->t->strings, text, len);
+	struct trace_sink *k = self(s);
+	uint32_t id = tl_intern(&k->t->strings, text, len);
+	if (k->table) {
+		struct tl_trace_table *table = &k->t->tables[k->table];
+		TL_GROW(table->ids, table->cap, table->n + 1);
+		table->ids[table->n++] = id;
+	}
+	return id;
+}
+
+static void begin_table(struct tl_sink *s)
+{
+	struct trace_sink *k = self(s);
+	struct tl_trace *t = k->t;
+	TL_GROW(t->tables, t->cap_tables, t->n_tables + 1);
+	struct tl_trace_table *table = &t->tables[t->n_tables];
+	*table = (struct tl_trace_table){ 0 };
+	TL_GROW(table->ids, table->cap, 1);
+	table->ids[table->n++] = 0; /* number 0: none */
+	k->table = (uint32_t)t->n_tables++;
 }
 
 static uint32_t add_track(struct tl_sink *s, uint32_t pid, uint32_t tid)
@@ -82,6 +106,17 @@ static uint64_t layout_hash(const struct tl_layout *l)
 	return h;
 }
 
+static uint8_t event_flags(uint8_t layout_flags)
+{
+	uint8_t f = 0;
+	f |= layout_flags & TL_INT_TS ? TL_EV_INT_TS : 0;
+	f |= layout_flags & TL_INT_DUR ? TL_EV_INT_DUR : 0;
+	f |= layout_flags & TL_HAS_TS ? TL_EV_HAS_TS : 0;
+	f |= layout_flags & TL_HAS_DUR ? TL_EV_HAS_DUR : 0;
+	f |= layout_flags & TL_HAS_ARGS ? TL_EV_HAS_ARGS : 0;
+	return f;
+}
+
 static uint32_t add_layout(struct tl_sink *s, const struct tl_layout *l)
 {
 	struct trace_sink *k = self(s);
@@ -97,7 +132,7 @@ static uint32_t add_layout(struct tl_sink *s, const struct tl_layout *l)
 			memcpy(fields, l->fields, l->n_fields * sizeof *fields);
 		TL_GROW(t->layouts, t->cap_layouts, (size_t)t->n_layouts + 1);
 		t->layouts[t->n_layouts] = (struct tl_trace_layout){ l->cat, l->kind, l->ph, l->flags,
-		                                                     l->n_fields, fields };
+		                                                     l->n_fields, fields, event_flags(l->flags) };
 		*id = t->n_layouts++;
 		return *id;
 	}
@@ -167,7 +202,7 @@ static void name_tracks(struct trace_sink *k)
 
 /* ---- events ---- */
 
-static void index_uid(struct tl_trace *t, uint64_t uid)
+static void index_behind_gap(struct tl_trace *t, uint64_t uid)
 {
 	struct tl_trace_index *x = t->index;
 	if (x->sparse)
@@ -184,41 +219,50 @@ static void index_uid(struct tl_trace *t, uint64_t uid)
 	x->by_uid[x->n_by_uid++] = t->n_events;
 }
 
-static uint8_t event_flags(uint8_t layout_flags)
+static inline void index_uid(struct tl_trace *t, uint64_t uid)
 {
-	uint8_t f = 0;
-	f |= layout_flags & TL_INT_TS ? TL_EV_INT_TS : 0;
-	f |= layout_flags & TL_INT_DUR ? TL_EV_INT_DUR : 0;
-	f |= layout_flags & TL_HAS_TS ? TL_EV_HAS_TS : 0;
-	f |= layout_flags & TL_HAS_DUR ? TL_EV_HAS_DUR : 0;
-	f |= layout_flags & TL_HAS_ARGS ? TL_EV_HAS_ARGS : 0;
-	return f;
+	struct tl_trace_index *x = t->index;
+	if (uid == x->n_by_uid && uid < x->cap_by_uid && !x->sparse)
+		x->by_uid[x->n_by_uid++] = t->n_events;
+	else
+		index_behind_gap(t, uid);
 }
 
-static enum tl_status keep_event(struct tl_trace *t, const struct tl_event *e, struct tl_error *err)
+/* Room for one more event and for `bytes` of values. */
+static inline enum tl_status make_room(struct tl_trace *t, size_t bytes, struct tl_error *err)
 {
-	const struct tl_trace_layout *l = &t->layouts[e->layout];
-	if (t->n_events >= UINT32_MAX - 2 || t->n_values > UINT32_MAX - TL_MAX_FIELDS)
-		return tl_fail(err, TL_ERR_DATA, "more than 2^32 events or arguments: too many for one sheet");
+	if (t->n_events >= UINT32_MAX - 2 || t->n_packed > UINT32_MAX - bytes)
+		return tl_fail(err, TL_ERR_DATA, "more than 2^32 events or bytes of arguments: too many for one sheet");
 	TL_GROW(t->events, t->cap_events, (size_t)t->n_events + 1);
-	TL_GROW(t->values, t->cap_values, t->n_values + l->n_fields + 1);
-	t->events[t->n_events] = (struct tl_ev){
-		.ts = e->ts, .dur = e->dur, .uid = (uint32_t)e->uid, .name = e->name,
-		.layout = e->layout, .values = (uint32_t)t->n_values, .track = e->track,
-		.parent = TL_NONE, .first_child = TL_NONE, .last_child = TL_NONE,
-		.next_sibling = TL_NONE, .kind = l->kind, .flags = event_flags(l->flags),
-	};
-	if (l->n_fields)
-		memcpy(t->values + t->n_values, e->values, l->n_fields * sizeof *t->values);
-	t->n_values += l->n_fields;
-	index_uid(t, e->uid);
-	t->n_events++;
+	TL_GROW(t->packed, t->cap_packed, t->n_packed + bytes + SLACK);
 	return TL_OK;
 }
 
-static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
+/* Adds the event; its values are what was packed behind `values`. */
+static inline void keep_event(struct tl_trace *t, const struct tl_event *e, size_t values, uint32_t table)
 {
-	struct trace_sink *k = self(s);
+	const struct tl_trace_layout *l = &t->layouts[e->layout];
+	t->events[t->n_events] = (struct tl_ev){
+		.ts = e->ts, .dur = e->dur, .uid = (uint32_t)e->uid, .name = e->name,
+		.layout = e->layout, .values = (uint32_t)values, .track = e->track,
+		.parent = TL_NONE, .first_child = TL_NONE, .last_child = TL_NONE,
+		.next_sibling = TL_NONE, .kind = l->kind, .flags = l->ev_flags, .table = (uint16_t)table,
+	};
+	index_uid(t, e->uid);
+	t->n_events++;
+}
+
+static void pack(struct tl_trace *t, const struct tl_trace_layout *l, const int64_t *values)
+{
+	uint8_t *p = t->packed + t->n_packed;
+	for (uint32_t i = 0; i < l->n_fields; i++)
+		p = tl_put_varint(p, l->fields[i].type == TL_FIELD_INT ? tl_zigzag((uint64_t)values[i]) : (uint64_t)values[i]);
+	t->n_packed = (size_t)(p - t->packed);
+}
+
+/* Looks at an event; *keep tells whether it is one to keep. */
+static inline enum tl_status take_event(struct trace_sink *k, const struct tl_event *e, bool *keep, struct tl_error *err)
+{
 	struct tl_trace *t = k->t;
 	if (e->layout == 0 || e->layout >= t->n_layouts || e->track >= t->n_tracks)
 		return tl_fail(err, TL_ERR_DATA, "event %llu: unknown layout or track",
@@ -230,13 +274,79 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, str
 	if (t->n_source_events < k->next_uid)
 		t->n_source_events = k->next_uid;
 	const struct tl_trace_layout *l = &t->layouts[e->layout];
-	if (l->kind == TL_KIND_META || l->ph == 'M')
-		read_metadata(k, e);
 	if (l->flags & TL_HAS_TS && e->ts < t->first_ts && (e->ts || l->kind != TL_KIND_META))
 		t->first_ts = e->ts; /* metadata has the profiler's start, or 0 for no time */
-	if (l->kind < 32 && k->drop_kinds >> l->kind & 1)
+	*keep = !(l->kind < 32 && k->drop_kinds >> l->kind & 1);
+	return TL_OK;
+}
+
+static bool is_metadata(const struct tl_trace_layout *l)
+{
+	return l->kind == TL_KIND_META || l->ph == 'M';
+}
+
+static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
+{
+	struct trace_sink *k = self(s);
+	struct tl_trace *t = k->t;
+	bool keep = false;
+	enum tl_status st = take_event(k, e, &keep, err);
+	if (st)
+		return st;
+	const struct tl_trace_layout *l = &t->layouts[e->layout];
+	if (is_metadata(l))
+		read_metadata(k, e);
+	if (!keep)
 		return TL_OK;
-	return keep_event(t, e, err);
+	size_t values = t->n_packed;
+	if ((st = make_room(t, (size_t)l->n_fields * TL_VARINT_MAX, err)))
+		return st;
+	pack(t, l, e->values);
+	keep_event(t, e, values, 0);
+	return TL_OK;
+}
+
+/* Metadata of which the values came as they stand. */
+static void read_packed_metadata(struct trace_sink *k, const struct tl_event *e, size_t at)
+{
+	const struct tl_trace_layout *l = &k->t->layouts[e->layout];
+	const struct tl_ev packed = { .layout = e->layout, .values = (uint32_t)at, .table = (uint16_t)k->table };
+	int64_t *values = tl_alloc(((size_t)l->n_fields + 1) * sizeof *values);
+	struct tl_event plain = *e;
+	for (uint32_t i = 0; i < l->n_fields; i++)
+		values[i] = tl_trace_value(k->t, &packed, i);
+	plain.values = values;
+	read_metadata(k, &plain);
+	free(values);
+}
+
+static enum tl_status add_packed(struct tl_sink *s, const struct tl_event *e, const uint8_t *packed, size_t len,
+                                 struct tl_error *err)
+{
+	struct trace_sink *k = self(s);
+	struct tl_trace *t = k->t;
+	bool keep = false;
+	enum tl_status st = take_event(k, e, &keep, err);
+	if (st)
+		return st;
+	bool metadata = is_metadata(&t->layouts[e->layout]);
+	if (!keep && !metadata)
+		return TL_OK;
+	if ((st = make_room(t, len, err)))
+		return st;
+	if (k->table > UINT16_MAX)
+		return tl_fail(err, TL_ERR_DATA, "more than %d string tables: too many for one sheet", UINT16_MAX);
+	size_t values = t->n_packed;
+	uint8_t *to = t->packed + values;
+	memcpy(to, packed, SLACK); /* of known size: nearly always all there is */
+	if (len > SLACK)
+		memcpy(to + SLACK, packed + SLACK, len - SLACK);
+	t->n_packed += len;
+	if (metadata)
+		read_packed_metadata(k, e, values);
+	if (keep)
+		keep_event(t, e, values, k->table);
+	return TL_OK;
 }
 
 static void note_pair(struct tl_trace *t, struct pairs *p, const struct tl_link *l)
@@ -251,6 +361,8 @@ static void note_pair(struct tl_trace *t, struct pairs *p, const struct tl_link 
 static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struct tl_error *err)
 {
 	struct trace_sink *k = self(s);
+	if (l->type == TL_LINK_NODE)
+		return trace_add_node(k->t, l, err);
 	if (l->type == TL_LINK_ANNOTATE)
 		note_pair(k->t, &k->annotations, l);
 	else if (l->type == TL_LINK_MODULE)
@@ -301,6 +413,7 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 static const struct tl_sink_ops ops = {
 	.begin = begin, .string = add_string, .track = add_track, .layout = add_layout,
 	.meta = add_meta, .event = add_event, .link = add_link, .end = end,
+	.table = begin_table, .packed_event = add_packed,
 };
 
 static struct tl_trace *new_trace(void)
@@ -313,6 +426,8 @@ static struct tl_trace *new_trace(void)
 	t->first_ts = INT64_MAX;
 	TL_GROW(t->layouts, t->cap_layouts, 1);
 	t->layouts[t->n_layouts++] = (struct tl_trace_layout){ 0 };
+	TL_GROW(t->tables, t->cap_tables, 1);
+	t->tables[t->n_tables++] = (struct tl_trace_table){ 0 };
 	TL_GROW(t->tracks, t->cap_tracks, 1);
 	t->tracks[t->n_tracks++] = (struct tl_trace_track){ 0 };
 	return t;

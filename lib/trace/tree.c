@@ -6,6 +6,12 @@
 
 #include <stdlib.h>
 
+static inline uint32_t find_uid(const struct tl_trace *t, uint64_t uid)
+{
+	const struct tl_trace_index *x = t->index;
+	return uid < x->n_by_uid && !x->sparse ? x->by_uid[uid] : tl_trace_by_uid(t, uid);
+}
+
 uint32_t trace_owner(const struct tl_trace *t, uint32_t e)
 {
 	const uint32_t *other = tl_map_get(&t->index->owner, e);
@@ -18,7 +24,7 @@ static void set_owner(struct tl_trace *t, uint32_t e, uint32_t owner)
 		*tl_map_put(&t->index->owner, e, NULL) = owner + 1;
 }
 
-static void append_child(struct tl_trace *t, uint32_t parent, uint32_t e)
+static inline void append_child(struct tl_trace *t, uint32_t parent, uint32_t e)
 {
 	struct tl_ev *p = &t->events[parent];
 	t->events[e].next_sibling = TL_NONE;
@@ -77,9 +83,11 @@ static enum tl_status bad_link(struct tl_error *err, const struct tl_link *l, co
 	               (unsigned long long)l->a, (long long)l->b, why);
 }
 
-static enum tl_status add_node(struct tl_trace *t, const struct tl_link *l, uint32_t a,
-                               uint32_t b, struct tl_error *err)
+enum tl_status trace_add_node(struct tl_trace *t, const struct tl_link *l, struct tl_error *err)
 {
+	uint32_t a = find_uid(t, l->a), b = l->b == TL_NO_UID ? TL_NONE : find_uid(t, l->b);
+	if (a == TL_NONE)
+		return TL_OK; /* of a kind that was dropped */
 	struct tl_ev *e = &t->events[a];
 	if (e->flags & TL_EV_IN_TREE)
 		return bad_link(err, l, "the event is in the tree already");
@@ -192,13 +200,10 @@ static void add_backward(struct tl_trace *t, uint32_t a, uint32_t b)
 
 enum tl_status trace_apply_link(struct tl_trace *t, const struct tl_link *l, struct tl_error *err)
 {
-	uint32_t a = tl_trace_by_uid(t, l->a);
-	uint32_t b = l->b == TL_NO_UID ? TL_NONE : tl_trace_by_uid(t, l->b);
+	uint32_t a = find_uid(t, l->a), b = l->b == TL_NO_UID ? TL_NONE : find_uid(t, l->b);
 	if (a == TL_NONE)
 		return TL_OK; /* of a kind that was dropped */
 	switch (l->type) {
-	case TL_LINK_NODE:
-		return add_node(t, l, a, b, err);
 	case TL_LINK_ROOT:
 		add_root(t, a);
 		return TL_OK;

@@ -109,7 +109,8 @@ static enum tl_status r_end(struct tl_sink *s, struct tl_error *e)
 }
 
 static const struct tl_sink_ops restless_ops = {
-	r_begin, r_string, r_track, r_layout, r_meta, r_event, r_link, r_end,
+	.begin = r_begin, .string = r_string, .track = r_track, .layout = r_layout,
+	.meta = r_meta, .event = r_event, .link = r_link, .end = r_end,
 };
 
 /* ---- making events ---- */
@@ -478,7 +479,7 @@ static void test_rules(bool is_restless)
 	struct tl_trace *t;
 	struct tl_rules *rules = tl_rules_new();
 	struct tl_sink *sink = tl_trace_sink_new(&t, NULL);
-	struct restless r = { .base = { &restless_ops, 0 }, .next = sink };
+	struct restless r = { .base = { .ops = &restless_ops }, .next = sink };
 	check(tl_rules_add_pseudo_ops(rules, NULL) == TL_OK, "the built-in rules are rules");
 	struct tl_sink *rewriter = tl_rewriter_new(is_restless ? &r.base : sink, rules);
 	struct tl_sink *linker = tl_linker_new(rewriter, NULL);
@@ -523,12 +524,15 @@ static uint32_t n_layout(struct tl_sink *s, const struct tl_layout *l) { (void)s
 static enum tl_status n_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *r) { (void)s; (void)e; (void)r; return TL_OK; }
 static enum tl_status n_link(struct tl_sink *s, const struct tl_link *e, struct tl_error *r) { (void)s; (void)e; (void)r; return TL_OK; }
 static enum tl_status n_end(struct tl_sink *s, struct tl_error *r) { (void)s; (void)r; return TL_OK; }
-static const struct tl_sink_ops nothing_ops = { n_begin, n_string, n_track, n_layout, NULL, n_event, n_link, n_end };
+static const struct tl_sink_ops nothing_ops = {
+	.begin = n_begin, .string = n_string, .track = n_track, .layout = n_layout,
+	.event = n_event, .link = n_link, .end = n_end,
+};
 
 /* Runs n events, one of each kind in turn, and returns the bytes each cost. */
 static double bytes_an_event(unsigned n, bool only_ops)
 {
-	struct tl_sink nothing = { &nothing_ops, 0 };
+	struct tl_sink nothing = { .ops = &nothing_ops };
 	struct tl_sink *l = tl_linker_new(&nothing, NULL);
 	struct tl_header h = { .source = "pytorch", .ticks_per_us = 1000 };
 	struct feed f = { l, 0 };

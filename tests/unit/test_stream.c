@@ -348,7 +348,7 @@ static void test_dropped_kinds(void)
 	struct tl_buf a = odd_stream(&small), text;
 	struct mem_in in = in_of(&a, a.len, 0);
 	struct tl_sink_ops ops = *tl_null_sink()->ops;
-	struct counter c = { { &ops, 0 }, 0, 0 };
+	struct counter c = { { .ops = &ops }, 0, 0 };
 	struct tl_error err;
 
 	ops.string = count_string;
@@ -365,30 +365,6 @@ static void test_dropped_kinds(void)
 	      "nor of those in a text");
 	tl_buf_release(&a);
 	tl_buf_release(&text);
-}
-
-static const char *const unwanted[] = { "n", "text", NULL };
-
-static enum tl_status read_without_args(struct tl_input *in, const void *got, size_t n, struct tl_sink *sink, struct tl_error *err)
-{
-	return tl_stream_read_without(in, got, n, &(struct tl_stream_filter){ .drop_args = unwanted }, sink, err);
-}
-
-static void test_dropped_args(void)
-{
-	static const char head[] = "tls\t1.0\nheader\tsource\t\nheader\tticks_per_us\t1000\nheader\tlinked\t0\nheader\tpython\t0\n", event[] = "event\t0\tkernel\t5\t1\t7\t\"a\"\tc\tX\tk\ttda";
-	struct tl_buf all = { 0 }, some = { 0 };
-	struct tl_error err;
-
-	tl_buf_addf(&all, "%s%s\tn:i=700\ta:j=[]\ttext:s=gone\tn:S=top\tb:i=-3\n%s\tn:i=1\nend\n", head, event, "event\t1\tkernel\t\t\t\t\t\t\t\ta");
-	tl_buf_addf(&some, "%s%s\ta:j=[]\tn:S=top\tb:i=-3\n%s\nend\n", head, event, "event\t1\tkernel\t\t\t\t\t\t\t\ta");
-	struct tl_buf stream = convert(&all, tl_text_read, false, 0, &err);
-	struct tl_buf less = convert(&stream, read_without_args, true, 0, &err);
-	check(same(&less, &some), "dropped members are left out, those of the event itself stay");
-	tl_buf_release(&all);
-	tl_buf_release(&some);
-	tl_buf_release(&stream);
-	tl_buf_release(&less);
 }
 
 /* A line after the smallest header; what the error must say. */
@@ -457,7 +433,6 @@ int main(void)
 	test_cut_text();
 	test_versions();
 	test_dropped_kinds();
-	test_dropped_args();
 	test_lines();
 	return failures != 0;
 }

@@ -18,12 +18,12 @@ PKG_CONFIG ?= pkg-config
 B ?= build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
 comma := ,
 
-FILTERS := tl-parse tl-link tl-view tl-timeline tl-ops tl-kcat tl-coll tl-xlsx tl-csv tl-roofline tl-rewrite
+FILTERS := tl-parse tl-link tl-view tl-sheets tl-timeline tl-ops tl-kcat tl-coll tl-xlsx tl-csv tl-roofline tl-rewrite
 DRIVERS := tl-report
 TOOLS := tl-gen
 
 LIB_SRC := $(sort $(wildcard lib/*.c lib/*/*.c))
-CLI_SRC := $(filter lib/cli/%,$(LIB_SRC))
+CLI_SRC := $(filter lib/cli/% lib/filters/%,$(LIB_SRC))
 TL_SRC := $(filter-out $(CLI_SRC),$(LIB_SRC))
 CMD_SRC := $(sort $(wildcard cmd/*.c))
 

@@ -1,65 +1,8 @@
-/* tl-coll.c - collective communication of one rank: the sheet coll_analysis.
+/* tl-coll.c - the filter of lib/filters/coll.c as a program.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "cli/cli.h"
-#include "tl.h"
-
-#include <string.h>
-
-static int64_t rank;
-static struct tl_load_options load = { .drop_kinds = TL_UNUSED_BY_SHEETS };
-static struct tl_sheet_choice choice;
-static struct tl_common common;
-
-static const struct tl_opt options[] = {
-	TL_SHEET_OPTIONS(choice),
-	{ 0, "rank", "N", "the rank the trace is of (0)", TL_OPT_INT, &rank, 0, INT32_MAX, NULL },
-	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them",
-	  TL_OPT_FLAG, &load.lenient, 0, 0, NULL },
-	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
-};
-
-static const struct tl_program program = {
-	.name = "tl-coll",
-	.synopsis = "[OPTION]... [FILE]",
-	.purpose = "collective communication of one rank",
-	.detail = "FILE is a raw trace or an event stream; without it, or with -, standard input is read.\n"
-	          "Sheets: coll_analysis (the default), collectives.",
-	.options = options,
-	.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS,
-	.c = &common,
-};
-
-static const struct tl_sheet_source sheets[] = {
-	{ "coll_analysis", false, true }, { "collectives", true, false }, { NULL, false, false },
-};
-
-struct coll { struct tl_trace *trace; struct tl_table *rows; };
-
-static struct tl_table *make(void *ctx, const char *name)
-{
-	const struct coll *c = ctx;
-
-	/* a report of a trace without host operators has no such sheet */
-	if (choice.dir && !strcmp(name, "coll_analysis") && tl_trace_gpu_only(c->trace))
-		return NULL;
-	return strcmp(name, "collectives") ? tl_coll_analysis(c->rows) : tl_coll_records(c->rows, c->trace);
-}
+#include "filters/filters.h"
 
 int main(int argc, char **argv)
 {
-	int n;
-	char **operands = tl_cli_start(&program, argc, argv, &n);
-	struct coll c;
-
-	if (n > 1)
-		tl_usage("one file expected, %d given", n);
-	tl_check_sheets(&choice, sheets, &common);
-	c.trace = tl_load_trace(n ? operands[0] : NULL, &load, &common);
-	c.rows = tl_coll_table(&c.trace->strings);
-	tl_coll_add(c.rows, c.trace, rank);
-	tl_coll_finish(c.rows, NULL);
-	tl_write_sheets(&choice, sheets, &common, make, &c);
-	tl_table_free(c.rows);
-	tl_trace_free(c.trace);
-	return 0;
+	return tl_filter_main(&tl_filter_coll, argc, argv);
 }

@@ -113,7 +113,7 @@ number() {
 trace='' xlsx='' csvs='' tsvs='' sheets='' threads='' arch='' keep='' progress='' quiet='' verbose=''
 parse_args='' link_args='' timeline_args='' ops_args='' kcat_args='' roofline_args='' rewrite=''
 kernel_summary='' short_study='' coll=1 python=''
-ops_files='' kcat_files='' # one per line, last one first: names may hold blanks
+ops_files='' kcat_files='' # one per line: names may hold blanks
 
 set_option() {
 	case $1 in
@@ -146,10 +146,10 @@ set_option() {
 	gpu_arch_platform | gpu_arch_json_path | arch)
 		[ -z "$arch" ] || usage "--$1: only one of --gpu_arch_platform, --gpu_arch_json_path, --arch may be given"
 		arch=$1=$2 ;;
-	ops) ops_files="$2
-$ops_files" ;;
-	kernel_categories) kcat_files="$2
-$kcat_files" ;;
+	ops) ops_files="$ops_files$2
+" ;;
+	kernel_categories) kcat_files="$kcat_files$2
+" ;;
 	lenient) parse_args="$parse_args --lenient" ;;
 	threads) number "$1" "$2" 1; threads=$2 ;;
 	keep_stream) keep=$2 ;;
@@ -232,11 +232,11 @@ clean_up() {
 	work=''
 }
 # A program that has nothing to say is not worth starting another one for.
-show() { # FILE: of messages; the work folder's stream goes by the trace's name
+show() { # FILE: of messages; what came through a pipe goes by the trace's name
 	[ -s "$1" ] || return 0
 	while IFS= read -r line; do
 		case $line in
-		*"$work/linked"*) line=${line%%"$work/linked"*}$trace${line#*"$work/linked"} ;;
+		*'<stdin>'*) [ "$trace" = - ] || line=${line%%'<stdin>'*}$trace${line#*'<stdin>'} ;;
 		esac
 		printf '%s\n' "$line" >&2
 	done <"$1"
@@ -265,39 +265,7 @@ fi
 [ -n "$threads" ] || threads=2
 work=$(mktemp -d "${TMPDIR:-/tmp}/tl-report.XXXXXX") || fail "cannot make a work folder in ${TMPDIR:-/tmp}"
 
-# ---- the trace: parse, link, edit -------------------------------------------------
-
-# What no sheet needs is dropped at once; uids count it all the same.
-parse_args="$parse_args --drop=instant,counter,overhead,trace"
-[ -n "$python" ] && link_args="$link_args --python --float_ends" || parse_args="$parse_args --no-python"
-
-# A stage that fails leaves its status in a file and no end record in the pipe.
-stage() {
-	name=$1
-	shift
-	"$name" "$@" || echo "$name" >>"$work/failed"
-}
-# shellcheck disable=SC2086 # the *_args hold options without blanks
-make_stream() {
-	if [ -n "$rewrite" ]; then
-		stage tl-parse $quiet -@ "$threads" $parse_args -- "$trace" |
-			stage tl-link $quiet $verbose $link_args | stage tl-rewrite $quiet --enable_pseudo_ops -o "$work/linked"
-	else
-		stage tl-parse $quiet -@ "$threads" $parse_args -- "$trace" |
-			stage tl-link $quiet $verbose $link_args -o "$work/linked"
-	fi
-}
-step "reading $trace"
-make_stream 2>"$work/messages"
-if [ -e "$work/failed" ]; then
-	# the first stage that failed has the reason; those after it only saw its stream end
-	read -r first <"$work/failed"
-	grep "^$first:" "$work/messages" >&2 || cat "$work/messages" >&2
-	fail "$first failed"
-fi
-show "$work/messages"
-
-# ---- the sheets: filters side by side ---------------------------------------------
+# ---- which filters ------------------------------------------------------------------
 
 wants() { # is any of these sheets wanted?
 	[ -n "$sheets" ] || return 0
@@ -306,57 +274,15 @@ wants() { # is any of these sheets wanted?
 	done
 	return 1
 }
-
-# Each of these takes the place of the shell that calls it: for start() below.
-# shellcheck disable=SC2086 # $quiet is an option or nothing
-with_tables() { # FILTER ARGUMENT...: runs it with the user's tables
-	filter=$1
-	shift
-	old_ifs=$IFS
-	IFS='
-'
-	for f in $ops_files; do
-		set -- "--ops=$f" "$@"
-	done
-	if [ "$filter" = tl-kcat ]; then
-		for f in $kcat_files; do
-			set -- "--kernel-categories=$f" "$@"
-		done
-	fi
-	IFS=$old_ifs
-	exec "$filter" $quiet "$@"
-}
-# shellcheck disable=SC2086
-run_timeline() { exec tl-timeline $quiet $timeline_args -d "$work/tsv" -- "$work/linked"; }
-# shellcheck disable=SC2086
-run_ops() { with_tables tl-ops $ops_args -d "$work/tsv" -- "$work/linked"; }
-# shellcheck disable=SC2086
-run_kcat() {
-	set -- -d "$work/tsv" -- "$work/linked"
-	[ -z "$short_study" ] || set -- --sheet short_kernel_histogram --sheet short_kernels_summary "$@"
-	[ -z "$kernel_summary" ] || set -- --sheet kernel_summary "$@"
-	with_tables tl-kcat $kcat_args "$@"
-}
-run_coll() { exec tl-coll $quiet -d "$work/tsv" -- "$work/linked"; }
-# shellcheck disable=SC2086
-run_roofline() {
-	set -- -d "$work/tsv" -- "$work/linked"
-	[ -z "$arch" ] || set -- "--$arch" "$@"
-	with_tables tl-roofline $roofline_args "$@" >"$work/roofline.order"
-}
-
 case $sheets in
 *,kernel_summary,*) kernel_summary=1 ;;
 esac
 case $sheets in
 *,short_kernel_histogram,* | *,short_kernels_summary,*) short_study=1 ;;
 esac
-step "making the sheets"
-jobs=''
-start() { # NAME FUNCTION
-	"$2" 2>"$work/$1.messages" &
-	jobs="$jobs $1:$!"
-}
+case $sheets in
+*_kl_overlap,*) ops_args="$ops_args --include_overlap_info" roofline_args="$roofline_args --include_overlap_info" ;;
+esac
 # With --sheets only the filters that make them; what no other one makes is of tl-roofline.
 others='gpu_timeline ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap
 	kernel_summary short_kernel_histogram short_kernels_summary coll_analysis'
@@ -372,25 +298,94 @@ wants_roofline() {
 	done
 	return 1
 }
-: >"$work/roofline.order"
-if wants_roofline; then start tl-roofline run_roofline; fi
-if wants ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap; then start tl-ops run_ops; fi
-if wants gpu_timeline; then start tl-timeline run_timeline; fi
-if [ -n "$kernel_summary$short_study" ]; then start tl-kcat run_kcat; fi
-if [ -n "$coll" ] && wants coll_analysis; then start tl-coll run_coll; fi
-failed=''
-for job in $jobs; do
-	wait "${job#*:}" || failed="$failed ${job%%:*}"
-	show "$work/${job%%:*}.messages"
-done
-[ -z "$failed" ] || fail "failed:$failed"
+
+# What tl-sheets is to run becomes the positional parameters: FILTER ARGUMENT... +
+# Tables have a line each in ops_files, kcat_files, so lines are words while they are read.
+# shellcheck disable=SC2086 # the *_args hold options without blanks
+plan() {
+	lines='
+'
+	blanks=$IFS
+	set --
+	if wants_roofline; then # the one with the most to do starts first
+		set -- "$@" tl-roofline ${arch:+"--$arch"} $roofline_args
+		IFS=$lines
+		for f in $ops_files; do set -- "$@" "--ops=$f"; done
+		IFS=$blanks
+		set -- "$@" +
+	fi
+	if wants ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap; then
+		set -- "$@" tl-ops $ops_args
+		IFS=$lines
+		for f in $ops_files; do set -- "$@" "--ops=$f"; done
+		IFS=$blanks
+		set -- "$@" +
+	fi
+	if [ -n "$kernel_summary$short_study" ]; then
+		set -- "$@" tl-kcat $kcat_args
+		[ -z "$kernel_summary" ] || set -- "$@" --sheet=kernel_summary
+		[ -z "$short_study" ] || set -- "$@" --sheet=short_kernel_histogram --sheet=short_kernels_summary
+		IFS=$lines
+		for f in $ops_files; do set -- "$@" "--ops=$f"; done
+		for f in $kcat_files; do set -- "$@" "--kernel-categories=$f"; done
+		IFS=$blanks
+		set -- "$@" +
+	fi
+	if wants gpu_timeline; then set -- "$@" tl-timeline $timeline_args +; fi
+	if [ -n "$coll" ] && wants coll_analysis; then set -- "$@" tl-coll +; fi
+	[ $# -gt 0 ] || fail "no sheet could be made of this trace"
+	make_sheets "$@"
+}
+
+# ---- trace to sheets: parse, link, edit, compute ------------------------------------
+
+# What no sheet needs is dropped at once; uids count it all the same.
+parse_args="$parse_args --drop=instant,counter,overhead,trace"
+[ -n "$python" ] && link_args="$link_args --python --float_ends" || parse_args="$parse_args --no-python"
+
+# A stage that fails leaves its name in a file and no end record in the pipe.
+stage() {
+	name=$1
+	shift
+	"$name" "$@" || echo "$name" >>"$work/failed"
+}
+# shellcheck disable=SC2086 # the *_args hold options without blanks
+parse() { stage tl-parse $quiet -@ "$threads" $parse_args -- "$trace"; }
+# shellcheck disable=SC2086
+link() { stage tl-link $quiet $verbose $link_args; }
+edit() { # built-in rules of tl-rewrite, and a copy of the stream, where wanted
+	case $rewrite:$keep in
+	:) link ;;
+	*:) link | stage tl-rewrite $quiet --enable_pseudo_ops ;;
+	:*) link | stage tee -- "$work/linked" ;;
+	*) link | stage tl-rewrite $quiet --enable_pseudo_ops | stage tee -- "$work/linked" ;;
+	esac
+}
+# shellcheck disable=SC2086
+make_sheets() { # FILTER ARGUMENT... +...
+	parse | edit | stage tl-sheets $quiet -@ "$threads" -d "$work/tsv" - "$@" >"$work/order"
+}
+step "reading $trace"
+plan 2>"$work/messages"
+if [ -e "$work/failed" ]; then
+	# the first stage that failed has the reason; those after it only saw its stream end
+	for first in tl-parse tl-link tl-rewrite tee tl-sheets; do
+		grep -q "^$first\$" "$work/failed" && break
+	done
+	case $first in
+	tl-sheets) show "$work/messages" ;;
+	*) grep "^$first:" "$work/messages" >&2 || cat "$work/messages" >&2 ;;
+	esac
+	fail "$first failed"
+fi
+show "$work/messages"
 
 # ---- the report --------------------------------------------------------------------
 
 roofline_sheets=''
 while read -r s; do
 	case $s in unified_perf_summary*) ;; *) roofline_sheets="$roofline_sheets $s" ;; esac
-done <"$work/roofline.order"
+done <"$work/order"
 set --
 for s in gpu_timeline ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap \
 	unified_perf_summary unified_perf_summary_kl_overlap $roofline_sheets \

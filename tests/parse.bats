@@ -66,9 +66,10 @@ view() {
 	equal "$(tl-parse --keep kernel,python --no-python trace.json | tl-view | awk '/^event/ { print $2 }' | tr '\n' ' ')" '1 4 '
 }
 
-@test "an event that two categories claim is dropped by the last one" {
-	events '"ph":"X","cat":"python_function","name":"a","cat":"kernel","args":{"x":1}' '"ph":"X","cat":"kernel","name":"b","cat":"python_function"'
-	equal "$(tl-parse --no-python trace.json | tl-view | awk -F'\t' '/^event/ { print $3, $10, $12 }')" 'kernel a x:i=1'
+@test "of an event to be dropped nothing is looked at but where it ends" {
+	events '"ph":"X","cat":"python_function","name":"a","dur":-1,"cat":"kernel","args":{"x":nul}' '"ph":"X","cat":"kernel","name":"b","cat":"python_function"' \
+		'"ph":"X","cat":"python_function","name":"}\"","args":{"y":"{"}' '"ph":"X","cat":"kernel","name":"c","args":{"x":1}'
+	equal "$(tl-parse --no-python trace.json | tl-view | awk -F'\t' '/^event/ { print $2, $3, $10, $12 }')" '3 kernel c x:i=1'
 }
 
 @test "an unknown kind is a usage error that lists the kinds" {

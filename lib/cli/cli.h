@@ -45,13 +45,19 @@ struct tl_program {
 	const struct tl_opt *options; /* own ones, ends with long_name NULL */
 	unsigned common;        /* TL_COMMON_* that apply */
 	struct tl_common *c;
+	bool commands;          /* operands are commands with options of their own:
+	                           own options end at the first operand */
 };
 enum { TL_COMMON_OUTPUT = 1, TL_COMMON_THREADS = 2, TL_COMMON_PROVENANCE = 4, TL_COMMON_PROGRESS = 8, TL_COMMON_VERBOSE = 16 };
 
 /* Parses argv by the program's table: serves --help and --version (exit 0),
  * ends with a usage error (exit 2) on anything unknown. Installs the
- * out-of-memory handler. Returns the operands. */
+ * out-of-memory handler. Returns the operands. May be called again for another
+ * program: messages are that one's from then on. */
 char **tl_cli_start(const struct tl_program *, int argc, char **argv, int *n_operands);
+
+/* Messages come from this program from now on. */
+void tl_cli_become(const struct tl_program *);
 
 /* ---- messages and exit -------------------------------------------------------- */
 void tl_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -72,6 +78,8 @@ char *tl_provenance_line(const struct tl_program *, int argc, char **argv);
 /* Opens a file, or stdin for NULL or "-". Never returns NULL (dies). */
 struct tl_input *tl_open_input(const char *path);
 void tl_close_input(struct tl_input *);
+/* What messages call it: the path, or <stdin>. */
+const char *tl_input_name(const char *path);
 /* Opens stdout for NULL or "-"; else a temporary file beside `path` that takes
  * its name when tl_close_output succeeds: a file appears whole or not at all.
  * binary: refuses a terminal. A write that fails ends the program with the
@@ -120,8 +128,9 @@ bool tl_sheet_chosen(const struct tl_sheet_choice *, const struct tl_sheet_sourc
 void tl_write_sheets(const struct tl_sheet_choice *, const struct tl_sheet_source *, const struct tl_common *,
                      struct tl_table *(*make)(void *ctx, const char *name), void *ctx);
 /* The built-in tables of operators and models, with the user's added; dies on
- * a mistake in one. Free with tl_registry_free (perf/perf.h). */
+ * a mistake in one. Filters that ask for the same tables share them. */
 struct tl_registry *tl_load_registry(const struct tl_opt_list *tables);
+void tl_drop_registry(struct tl_registry *);
 /* A whole file in memory with a NUL behind (malloc'ed); dies when it is longer
  * than max bytes. */
 char *tl_read_file(const char *path, size_t max, size_t *len);

@@ -33,16 +33,20 @@ static int64_t read_file(struct tl_input *in, void *buf, size_t cap, struct tl_e
 	}
 }
 
+const char *tl_input_name(const char *path)
+{
+	return path && strcmp(path, "-") ? path : "<stdin>";
+}
+
 struct tl_input *tl_open_input(const char *path)
 {
 	struct file_input *f = tl_calloc(1, sizeof *f);
 	f->in.read = read_file;
-	if (!path || !strcmp(path, "-")) {
-		f->in.name = "<stdin>";
+	f->in.name = tl_input_name(path);
+	if (f->in.name != path) {
 		f->fd = 0;
 		return &f->in;
 	}
-	f->in.name = path;
 	f->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (f->fd < 0)
 		tl_die("%s: cannot open: %s", path, strerror(errno));

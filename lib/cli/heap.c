@@ -13,10 +13,14 @@
 #define HUGE_PAGE ((uintptr_t)2 << 20)
 #define HEAP ((size_t)16 << 20)
 
+static bool done;
 static void *unused; /* kept, so that nobody takes it for a leak */
 
 void tl_cli_heap(void)
 {
+	if (done)
+		return;
+	done = true;
 #if defined(M_TOP_PAD) && defined(MADV_HUGEPAGE)
 	/* blocks above the threshold would each be mapped by themselves */
 	mallopt(M_MMAP_THRESHOLD, (int)(HEAP / 2));

@@ -28,6 +28,11 @@ void tl_cli_prepare(const struct tl_program *p)
 	tl_set_oom_handler(tl_die_oom);
 }
 
+void tl_cli_become(const struct tl_program *p)
+{
+	program = p;
+}
+
 const char *tl_program_name(void)
 {
 	return program ? program->name : "tl";
@@ -188,8 +193,10 @@ static struct option *long_options(struct tl_arena *a)
 	return lo;
 }
 
-static void short_options(char *s)
+static void short_options(char *s, bool stop_at_operand)
 {
+	if (stop_at_operand)
+		*s++ = '+';
 	*s++ = ':';
 	for (size_t i = 0; i < n_all; i++) {
 		if (!all[i].short_name)
@@ -229,14 +236,16 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	struct tl_common *c = p->c ? p->c : &no_common;
 	if (!c->threads)
 		c->threads = 1;
-	tl_cli_prepare(p);
 	tl_cli_heap();
+	tl_cli_prepare(p);
+	n_all = 0;
 	collect(p, c);
 	struct tl_arena spellings = { 0 };
 	struct option *lo = long_options(&spellings);
-	char so[2 * MAX_OPTIONS + 2];
-	short_options(so);
+	char so[2 * MAX_OPTIONS + 3];
+	short_options(so, p->commands);
 	opterr = 0;
+	optind = 0; /* starts anew, whatever it did before */
 	for (int ch; (ch = getopt_long(argc, argv, so, lo, NULL)) != -1;) {
 		if (ch == '?' || ch == ':')
 			bad_option(ch, argv[optind - 1]);

@@ -5,12 +5,41 @@
 #include "perf/perf.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* the latest, and who uses it */
+static struct tl_registry *shared;
+static const struct tl_opt_list *shared_tables;
+static unsigned n_users;
+
+static bool same_tables(const struct tl_opt_list *a, const struct tl_opt_list *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (strcmp(a->items[i], b->items[i]))
+			return false;
+	return true;
+}
+
+void tl_drop_registry(struct tl_registry *r)
+{
+	if (r == shared && --n_users)
+		return;
+	if (r == shared)
+		shared = NULL;
+	tl_registry_free(r);
+}
 
 struct tl_registry *tl_load_registry(const struct tl_opt_list *tables)
 {
 	struct tl_registry *r;
 	struct tl_error err;
 
+	if (shared && same_tables(tables, shared_tables)) {
+		n_users++;
+		return shared;
+	}
 	if (tl_registry_new(&r, &err) != TL_OK)
 		tl_die("%s", err.text);
 	for (size_t i = 0; i < tables->n; i++) {
@@ -20,6 +49,11 @@ struct tl_registry *tl_load_registry(const struct tl_opt_list *tables)
 		if (tl_registry_add(r, tables->items[i], text, len, &err) != TL_OK)
 			tl_die("%s", err.text);
 		free(text);
+	}
+	if (!shared) {
+		shared = r;
+		shared_tables = tables;
+		n_users = 1;
 	}
 	return r;
 }

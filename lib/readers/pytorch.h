@@ -73,7 +73,7 @@ struct shape {
 	uint32_t memo_id;      /* ROLE_PID, ROLE_TID: string id of the integer below */
 	int64_t memo;
 	struct shape *up, *child, *next;
-	struct shape *follower; /* ROLE_END: first shape of the event after */
+	struct shape *follower; /* where an event ended: first shape of the next */
 	struct { uint64_t signature; uint32_t layout; } layouts[4]; /* ROLE_END */
 	uint8_t n_layouts;
 };
@@ -115,7 +115,7 @@ struct reader {
 	struct seen { uint32_t key, epoch; uint16_t slot; bool top; } seen[4 * TL_MAX_FIELDS];
 	uint32_t seen_epoch;
 	const struct shape *seen_tip;
-	struct shape *last;      /* ROLE_END of the event before */
+	struct shape *last;      /* the last one of the event before that was looked at */
 	/* the event at hand */
 	bool no_skip, bad_time;
 	uint8_t flags;

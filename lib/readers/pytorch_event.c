@@ -271,7 +271,7 @@ static inline const char *take_time(struct reader *r, const char *p, int64_t *ns
 	return q;
 }
 
-/* A value of an event that is dropped: checked, no more. */
+/* A value of an event that is dropped, where its end is not at hand yet. */
 static const char *skip_value(struct reader *r, const char *p)
 {
 	int64_t x;
@@ -453,6 +453,19 @@ static enum parse failed(const struct reader *r)
 	return r->scan.what ? PARSE_BAD : PARSE_MORE;
 }
 
+/* Steps over an event of a kind that is dropped, known at its shape s: brackets
+ * and strings are looked at, no more. False when it does not end here. */
+static bool skip_event(struct reader *r, struct shape *s, const char **pos)
+{
+	const char *past = r->ops->nested_stop(*pos, r->scan.end);
+
+	if (!past)
+		return false;
+	r->last = s;
+	*pos = past;
+	return true;
+}
+
 enum parse tl_event_parse(struct reader *r, const char **pos)
 {
 	const char *p = *pos;
@@ -468,6 +481,8 @@ enum parse tl_event_parse(struct reader *r, const char **pos)
 		if (tl_json_is_blank(*p))
 			p = r->ops->blanks(p);
 		if (s->skip && !r->no_skip) {
+			if (!skipped && skip_event(r, s, pos))
+				return PARSE_OK;
 			skipped = true;
 			p = skip_value(r, p);
 		} else {

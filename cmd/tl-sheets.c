@@ -1,0 +1,203 @@
+/* tl-sheets.c - several filters over one trace, which is read once.
+ *
+ * Each filter runs in a process of its own, forked when the trace is in memory:
+ * they share its pages, and one that fails takes no other with it.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "filters/filters.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct tl_filter *const filters[] = {
+	&tl_filter_timeline, &tl_filter_ops, &tl_filter_roofline, &tl_filter_kcat, &tl_filter_coll,
+};
+enum { N_FILTERS = sizeof filters / sizeof *filters, N_DEFAULT = 5 };
+
+static const char *dir;
+static bool lenient;
+static struct tl_common common;
+
+static const struct tl_opt options[] = {
+	{ 'd', "dir", "DIR", "write the sheets as DIR/NAME.tsv", TL_OPT_TEXT, &dir, 0, 0, NULL },
+	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them", TL_OPT_FLAG, &lenient, 0, 0, NULL },
+	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
+};
+
+static const struct tl_program program = {
+	.name = "tl-sheets",
+	.synopsis = "-d DIR [OPTION]... [FILE] [FILTER [ARGUMENT]... [+ FILTER [ARGUMENT]...]...]",
+	.purpose = "run several filters over one trace, read once",
+	.detail = "FILE is a raw trace or an event stream; without it, or with -, standard input is read.\n"
+	          "FILTER is one of tl-timeline, tl-ops, tl-roofline, tl-kcat, tl-coll, with options of\n"
+	          "its own; a single + ends it and its options. Without FILTER each runs, without options.",
+	.options = options,
+	.common = TL_COMMON_THREADS,
+	.c = &common,
+	.commands = true,
+};
+
+/* One filter to run. */
+struct command { const struct tl_filter *filter; pid_t pid; };
+
+static const struct tl_filter *find(const char *name)
+{
+	for (size_t i = 0; i < N_FILTERS; i++)
+		if (!strcmp(filters[i]->program->name, name))
+			return filters[i];
+	return NULL;
+}
+
+/* ---- commands ------------------------------------------------------------------ */
+
+/* Parses a filter's options; argv[0] is its name. */
+static void set_up(struct command *c, char **argv, int argc)
+{
+	const struct tl_filter *f = c->filter;
+	int n;
+
+	tl_cli_start(f->program, argc, argv, &n);
+	if (n)
+		tl_usage("no file expected here: the trace stands before the first filter");
+	if (f->program->c->output)
+		tl_usage("-o has no place here: sheets go to the folder that tl-sheets -d names");
+	if (!f->choice->dir)
+		f->choice->dir = dir;
+	f->program->c->quiet |= common.quiet;
+	if (!f->prepare(0))
+		tl_usage("makes no sheet with these options");
+}
+
+/* Splits the operands at each + into commands; returns their number. */
+static size_t parse_commands(struct command *commands, char **argv, int argc)
+{
+	size_t n = 0;
+
+	for (int at = 0, past; at < argc; at = past + 1) {
+		const struct tl_filter *f = find(argv[at]);
+
+		for (past = at; past < argc && strcmp(argv[past], "+"); past++)
+			;
+		tl_cli_become(&program);
+		if (!f)
+			tl_usage("'%s' is not one of the filters tl-timeline, tl-ops, tl-roofline, tl-kcat, tl-coll", argv[at]);
+		for (size_t i = 0; i < n; i++)
+			if (commands[i].filter == f)
+				tl_usage("%s is named twice", argv[at]);
+		commands[n] = (struct command){ f, 0 };
+		argv[past] = NULL;
+		set_up(&commands[n++], argv + at, past - at);
+	}
+	return n;
+}
+
+static size_t all_commands(struct command *commands)
+{
+	for (size_t i = 0; i < N_DEFAULT; i++) {
+		char name[32], *argv[] = { name, NULL };
+
+		snprintf(name, sizeof name, "%s", filters[i]->program->name);
+		commands[i] = (struct command){ filters[i], 0 };
+		set_up(&commands[i], argv, 1);
+	}
+	return N_DEFAULT;
+}
+
+/* What all of them together need of the trace. */
+static struct tl_load_options needs(const struct command *commands, size_t n)
+{
+	struct tl_load_options all = { .drop_kinds = UINT32_MAX, .lenient = lenient };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_load_options *one = commands[i].filter->load;
+
+		if (one->rules)
+			tl_usage("%s: tree edits concern every sheet: use tl-rewrite before tl-sheets", commands[i].filter->program->name);
+		all.drop_kinds &= one->drop_kinds;
+		all.lenient |= one->lenient;
+		all.python |= one->python;
+		all.recompute |= one->recompute;
+	}
+	return all;
+}
+
+/* ---- running ------------------------------------------------------------------- */
+
+static void start(struct command *c, struct tl_trace *trace, const char *input)
+{
+	fflush(stdout);
+	c->pid = fork();
+	if (c->pid < 0)
+		tl_die("cannot start another process: %s", strerror(errno));
+	if (c->pid)
+		return;
+	tl_cli_become(c->filter->program);
+	c->filter->run(trace, input);
+	if (fflush(stdout) || ferror(stdout))
+		tl_die("<stdout>: cannot write");
+	_exit(0); /* all of it is the parent's to free */
+}
+
+/* Waits for one of them; returns whether it ended well. */
+static bool finish_one(const struct command *commands, size_t n)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = wait(&status)) < 0)
+		if (errno != EINTR)
+			tl_die("cannot wait for a process: %s", strerror(errno));
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return true;
+	for (size_t i = 0; i < n && WIFSIGNALED(status); i++)
+		if (commands[i].pid == pid) /* else it said itself why it ended */
+			tl_warn("%s ended by signal %d", commands[i].filter->program->name, WTERMSIG(status));
+	return false;
+}
+
+/* At most `threads` at once. */
+static bool run_all(struct command *commands, size_t n, struct tl_trace *trace, const char *input)
+{
+	size_t running = 0;
+	bool ok = true;
+
+	for (size_t i = 0; i < n; i++) {
+		if (running == (size_t)common.threads) {
+			ok &= finish_one(commands, n);
+			running--;
+		}
+		start(&commands[i], trace, input);
+		running++;
+	}
+	for (; running; running--)
+		ok &= finish_one(commands, n);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	struct command commands[N_FILTERS];
+	int n_operands;
+	char **operands = tl_cli_start(&program, argc, argv, &n_operands);
+	const char *file = NULL;
+
+	if (!dir)
+		tl_usage("-d DIR is needed: where the sheets go");
+	if (n_operands && !find(operands[0])) {
+		file = *operands++;
+		n_operands--;
+	}
+	size_t n = n_operands ? parse_commands(commands, operands, n_operands) : all_commands(commands);
+	tl_cli_become(&program);
+	struct tl_load_options load = needs(commands, n);
+	struct tl_trace *trace = tl_load_trace(file, &load, &common);
+	bool ok = run_all(commands, n, trace, tl_input_name(file));
+	tl_trace_free(trace);
+	for (size_t i = 0; i < n; i++)
+		if (commands[i].filter->release)
+			commands[i].filter->release();
+	return !ok;
+}

@@ -262,6 +262,24 @@ if [ -z "$xlsx" ] && [ -z "$csvs" ] && [ -z "$tsvs" ]; then
 	*) xlsx=${trace}_perf_report.xlsx ;;
 	esac
 fi
+# where the report goes must be there before the work begins
+above() { # PATH: the folder it is in
+	case $1 in /*/* | [!/]*/*) folder=${1%/*} ;; /*) folder=/ ;; *) folder=. ;; esac
+}
+check_folder() { # PATH: is made, with those above it
+	folder=${1%/}
+	while [ ! -e "${folder:=/}" ]; do above "$folder"; done
+	{ [ -d "$folder" ] && [ -w "$folder" ]; } || fail "$1: cannot make or write the folder"
+}
+check_place() { # PATH
+	above "$1"
+	[ -d "$folder" ] || fail "$1: there is no folder $folder"
+	[ -w "$folder" ] || [ -w "$1" ] || fail "$1: cannot write"
+}
+[ -z "$xlsx" ] || check_place "$xlsx"
+[ -z "$csvs" ] || check_folder "$csvs"
+[ -z "$tsvs" ] || check_folder "$tsvs"
+[ -z "$keep" ] || check_place "$keep"
 [ -n "$threads" ] || threads=2
 work=$(mktemp -d "${TMPDIR:-/tmp}/tl-report.XXXXXX") || fail "cannot make a work folder in ${TMPDIR:-/tmp}"
 
@@ -333,8 +351,7 @@ plan() {
 	fi
 	if wants gpu_timeline; then set -- "$@" tl-timeline $timeline_args +; fi
 	if [ -n "$coll" ] && wants coll_analysis; then set -- "$@" tl-coll +; fi
-	[ $# -gt 0 ] || fail "no sheet could be made of this trace"
-	make_sheets "$@"
+	[ $# = 0 ] || make_sheets "$@"
 }
 
 # ---- trace to sheets: parse, link, edit, compute ------------------------------------
@@ -343,41 +360,36 @@ plan() {
 parse_args="$parse_args --drop=instant,counter,overhead,trace"
 [ -n "$python" ] && link_args="$link_args --python --float_ends" || parse_args="$parse_args --no-python"
 
-# A stage that fails leaves its name in a file and no end record in the pipe.
-stage() {
-	name=$1
-	shift
-	"$name" "$@" || echo "$name" >>"$work/failed"
-}
 # shellcheck disable=SC2086 # the *_args hold options without blanks
-parse() { stage tl-parse $quiet -@ "$threads" $parse_args -- "$trace"; }
+parse() { exec tl-parse $quiet -@ "$threads" $parse_args -- "$trace"; }
 # shellcheck disable=SC2086
-link() { stage tl-link $quiet $verbose $link_args; }
-edit() { # built-in rules of tl-rewrite, and a copy of the stream, where wanted
-	case $rewrite:$keep in
-	:) link ;;
-	*:) link | stage tl-rewrite $quiet --enable_pseudo_ops ;;
-	:*) link | stage tee -- "$work/linked" ;;
-	*) link | stage tl-rewrite $quiet --enable_pseudo_ops | stage tee -- "$work/linked" ;;
-	esac
-}
+link() { exec tl-link $quiet $verbose $link_args; }
 # shellcheck disable=SC2086
+edit() { exec tl-rewrite $quiet --enable_pseudo_ops; }
+# shellcheck disable=SC2086
+compute() { exec tl-sheets $quiet -@ "$threads" -d "$work/tsv" - "$@" >"$work/order"; }
+# The stream, as tl-sheets gets it, goes to a file too; if it cannot be written, no further.
+keep() { tee -- "$work/linked" || : >"$work/not-kept"; }
+# A stage that fails leaves no end record in the pipe, so the last one fails too.
 make_sheets() { # FILTER ARGUMENT... +...
-	parse | edit | stage tl-sheets $quiet -@ "$threads" -d "$work/tsv" - "$@" >"$work/order"
+	case $rewrite:$keep in
+	:) parse | link | compute "$@" ;;
+	*:) parse | link | edit | compute "$@" ;;
+	:*) parse | link | keep | compute "$@" ;;
+	*) parse | link | edit | keep | compute "$@" ;;
+	esac
 }
 step "reading $trace"
-plan 2>"$work/messages"
-if [ -e "$work/failed" ]; then
+: >"$work/order"
+if ! plan 2>"$work/messages"; then
 	# the first stage that failed has the reason; those after it only saw its stream end
-	for first in tl-parse tl-link tl-rewrite tee tl-sheets; do
-		grep -q "^$first\$" "$work/failed" && break
+	for first in tl-parse tl-link tl-rewrite; do
+		grep "^$first: error: " "$work/messages" >&2 && fail "$first failed"
 	done
-	case $first in
-	tl-sheets) show "$work/messages" ;;
-	*) grep "^$first:" "$work/messages" >&2 || cat "$work/messages" >&2 ;;
-	esac
-	fail "$first failed"
+	show "$work/messages"
+	fail "tl-sheets failed"
 fi
+[ ! -e "$work/not-kept" ] || fail "$work/linked: cannot write"
 show "$work/messages"
 
 # ---- the report --------------------------------------------------------------------
@@ -403,8 +415,8 @@ fi
 [ $# -gt 0 ] || fail "no sheet could be made of this trace"
 
 copy() { # FROM TO: appears whole or not at all
-	if ! cp -- "$1" "$2.new" || ! mv -f -- "$2.new" "$2"; then
-		rm -f -- "$2.new"
+	if ! cp -- "$1" "$2.$$.new" || ! mv -f -- "$2.$$.new" "$2"; then
+		rm -f -- "$2.$$.new"
 		fail "$2: cannot write"
 	fi
 }

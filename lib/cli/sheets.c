@@ -2,8 +2,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static bool is_named(const struct tl_sheet_choice *c, const char *name)
 {
@@ -32,6 +35,31 @@ static void unknown_sheet(const struct tl_sheet_source *all, const char *name)
 	tl_usage("--sheet: '%s' is not one of %s", name, b.data);
 }
 
+/* Whether the folder is there or can be made, so that it is not found out only
+ * when all the work is done. */
+static void check_folder(const char *dir)
+{
+	struct tl_buf above = { 0 };
+	struct stat st;
+
+	if (!stat(dir, &st)) {
+		if (!S_ISDIR(st.st_mode))
+			tl_die("%s: is not a folder", dir);
+		if (access(dir, W_OK))
+			tl_die("%s: cannot write: %s", dir, strerror(errno));
+		return;
+	}
+	tl_buf_adds(&above, dir);
+	while (above.len && above.data[above.len - 1] == '/')
+		above.len--;
+	while (above.len && above.data[above.len - 1] != '/')
+		above.len--;
+	above.data[above.len] = '\0';
+	if (access(above.len ? above.data : ".", W_OK))
+		tl_die("%s: cannot make the folder: %s", dir, strerror(errno));
+	tl_buf_release(&above);
+}
+
 void tl_check_sheets(const struct tl_sheet_choice *c, const struct tl_sheet_source *all, const struct tl_common *common)
 {
 	for (size_t i = 0; i < c->names.n; i++) {
@@ -42,6 +70,8 @@ void tl_check_sheets(const struct tl_sheet_choice *c, const struct tl_sheet_sour
 		if (!s->name)
 			unknown_sheet(all, c->names.items[i]);
 	}
+	if (c->dir)
+		check_folder(c->dir);
 	if (c->dir && common->output)
 		tl_usage("-d and -o exclude each other");
 	if (!c->dir && c->names.n > 1)

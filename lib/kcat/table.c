@@ -49,6 +49,15 @@ static bool is_plain(const char *s, size_t len)
 	return true;
 }
 
+static size_t find_list(const struct parser *p, struct text name)
+{
+	size_t i = 0;
+
+	while (i < p->n_lets && !(p->lets[i].name.len == name.len && !memcmp(p->lets[i].name.s, name.s, name.len)))
+		i++;
+	return i;
+}
+
 /* Puts {name} lists in their place. */
 static enum tl_status expand(struct parser *p, struct text t, struct text *out)
 {
@@ -56,15 +65,13 @@ static enum tl_status expand(struct parser *p, struct text t, struct text *out)
 	for (size_t i = 0; i < t.len;) {
 		const char *close = t.s[i] == '{' ? memchr(t.s + i, '}', t.len - i) : NULL;
 		struct text name = { t.s + i + 1, close ? (size_t)(close - t.s) - i - 1 : 0 };
-		size_t j = 0;
 
 		/* {2} and {2,3} are counts of a regular expression */
 		if (!name.len || (name.s[0] >= '0' && name.s[0] <= '9')) {
 			tl_buf_addc(&p->expanded, t.s[i++]);
 			continue;
 		}
-		while (j < p->n_lets && !(p->lets[j].name.len == name.len && !memcmp(p->lets[j].name.s, name.s, name.len)))
-			j++;
+		size_t j = find_list(p, name);
 		if (j == p->n_lets)
 			return fail(p, t.s + i, "no list of this name was given by a let line", name.s, name.len);
 		tl_buf_add(&p->expanded, p->lets[j].list.s, p->lets[j].list.len);
@@ -224,6 +231,8 @@ static enum tl_status parse_let(struct parser *p, const struct text *f, size_t n
 		return fail(p, f[0].s, "expected let, a name and a list of words, TAB between them", NULL, 0);
 	if (f[1].s[0] >= '0' && f[1].s[0] <= '9')
 		return fail(p, f[1].s, "a name starts with a letter", f[1].s, f[1].len);
+	if (find_list(p, f[1]) < p->n_lets)
+		return fail(p, f[1].s, "list given twice", f[1].s, f[1].len);
 	TL_GROW(p->lets, p->cap_lets, p->n_lets + 1);
 	p->lets[p->n_lets++] = (struct named){ f[1], f[2] };
 	return TL_OK;

@@ -26,6 +26,7 @@ topk_short_kernels|N|keep the first N rows of short_kernels_summary
 topk_ops|N|keep the first N rows of ops_unique_args
 topk_roofline_ops|N|keep the first N rows of unified_perf_summary and of the sheets by category
 enable_pseudo_ops|-|split known fused operators into pseudo operators
+set|NAME=VALUE|what rules for pseudo operators ask for: model, tp (repeatable)
 group_by_num_kernels|-|group by the number of kernels too
 include_overlap_info|-|add the sheets *_kl_overlap
 detect_recompute|-|tell recomputed work apart
@@ -113,7 +114,7 @@ number() {
 trace='' xlsx='' csvs='' tsvs='' sheets='' threads='' arch='' keep='' progress='' quiet='' verbose=''
 parse_args='' link_args='' timeline_args='' ops_args='' kcat_args='' roofline_args='' rewrite=''
 kernel_summary='' short_study='' coll=1 python=''
-ops_files='' kcat_files='' # one per line: names may hold blanks
+ops_files='' kcat_files='' settings='' # one per line: names may hold blanks
 
 set_option() {
 	case $1 in
@@ -136,6 +137,8 @@ set_option() {
 	topk_ops) number "$1" "$2"; ops_args="$ops_args --$1=$2" ;;
 	topk_roofline_ops) number "$1" "$2"; roofline_args="$roofline_args --$1=$2" ;;
 	enable_pseudo_ops) rewrite=1 ;;
+	set) settings="$settings$2
+" ;;
 	group_by_num_kernels) ops_args="$ops_args --$1" roofline_args="$roofline_args --$1" ;;
 	include_overlap_info) ops_args="$ops_args --$1" roofline_args="$roofline_args --$1" ;;
 	include_first_occurrence_time) ops_args="$ops_args --$1" ;;
@@ -204,6 +207,7 @@ for rest; do
 	trace=$rest
 done
 [ -n "$trace" ] || usage "no trace given"
+[ -z "$settings" ] || [ -n "$rewrite" ] || usage "--set is for the rules of --enable_pseudo_ops"
 
 # a table must be there even if no wanted sheet reads it
 old_ifs=$IFS
@@ -365,7 +369,13 @@ parse() { exec tl-parse $quiet -@ "$threads" $parse_args -- "$trace"; }
 # shellcheck disable=SC2086
 link() { exec tl-link $quiet $verbose $link_args; }
 # shellcheck disable=SC2086
-edit() { exec tl-rewrite $quiet --enable_pseudo_ops; }
+edit() {
+	set --
+	IFS=$lines
+	for s in $settings; do set -- "$@" "--set=$s"; done
+	IFS=$blanks
+	exec tl-rewrite $quiet --enable_pseudo_ops "$@"
+}
 # shellcheck disable=SC2086
 compute() { exec tl-sheets $quiet -@ "$threads" -d "$work/tsv" - "$@" >"$work/order"; }
 # The stream, as tl-sheets gets it, goes to a file too; if it cannot be written, no further.

@@ -4,8 +4,9 @@
 #include "tl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static struct tl_opt_list rule_files;
+static struct tl_opt_list rule_files, settings;
 static bool pseudo_ops, lenient;
 static struct tl_link_options link_options;
 static struct tl_common common;
@@ -13,6 +14,7 @@ static struct tl_common common;
 static const struct tl_opt options[] = {
 	{ 0, "enable_pseudo_ops", NULL, "apply the built-in rules, before any others", TL_OPT_FLAG, &pseudo_ops, 0, 0, NULL },
 	{ 0, "rules", "FILE", "apply the rules of FILE; may be repeated", TL_OPT_LIST, &rule_files, 0, 0, NULL },
+	{ 0, "set", "NAME=VALUE", "what rules ask for: model, tp (degree of tensor parallelism); may be repeated", TL_OPT_LIST, &settings, 0, 0, NULL },
 	{ 0, "python", NULL, "link a raw trace with Python frames in the call tree", TL_OPT_FLAG, &link_options.python, 0, 0, NULL },
 	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them", TL_OPT_FLAG, &lenient, 0, 0, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
@@ -33,22 +35,23 @@ enum { MAX_RULES_FILE = 16 << 20 };
 static void add_rules(struct tl_rules *rules, const char *path)
 {
 	struct tl_error err;
-	struct tl_buf b = { 0 };
-	struct tl_input *in = tl_open_input(path);
-	int64_t n;
-	do {
-		tl_buf_reserve(&b, 1 << 16);
-		n = in->read(in, b.data + b.len, 1 << 16, &err);
-		if (n < 0)
-			tl_die_error(in->name, &err);
-		b.len += (size_t)n;
-		if (b.len > MAX_RULES_FILE)
-			tl_die("%s: more than %d bytes of rules", in->name, MAX_RULES_FILE);
-	} while (n);
-	if (tl_rules_add(rules, in->name, b.data, b.len, &err) != TL_OK)
+	size_t len;
+	char *text = tl_read_file(path, MAX_RULES_FILE, &len);
+	if (tl_rules_add(rules, path, text, len, &err) != TL_OK)
 		tl_die("%s", err.text);
-	tl_close_input(in);
-	tl_buf_release(&b);
+	free(text);
+}
+
+static void set_value(struct tl_rules *rules, const char *setting)
+{
+	struct tl_error err;
+	const char *equals = strchr(setting, '=');
+	if (!equals || equals == setting)
+		tl_usage("--set %s: expected NAME=VALUE", setting);
+	char *name = tl_strndup(setting, (size_t)(equals - setting));
+	if (tl_rules_set(rules, name, equals + 1, &err) != TL_OK)
+		tl_usage("--set %s: %s", setting, err.text);
+	free(name);
 }
 
 static struct tl_rules *read_rules(void)
@@ -61,6 +64,8 @@ static struct tl_rules *read_rules(void)
 		tl_die("%s", err.text);
 	for (size_t i = 0; i < rule_files.n; i++)
 		add_rules(rules, rule_files.items[i]);
+	for (size_t i = 0; i < settings.n; i++)
+		set_value(rules, settings.items[i]);
 	return rules;
 }
 

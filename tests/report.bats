@@ -170,3 +170,12 @@ kernel_summary.tsv"
 	tl-view --check t.tls
 	tl-ops --sheet ops_summary t.tls | cmp - out/ops_summary.tsv
 }
+
+@test "--set reaches the rules of pseudo operators" {
+	run -2 --separate-stderr tl-report --set tp=8 trace.json.gz
+	failed 2 "--set is for the rules of --enable_pseudo_ops"
+	run -1 --separate-stderr tl-report --enable_pseudo_ops --set "other=a b" trace.json.gz
+	failed 1 "--set other=a b: no rule asks for 'other'"
+	run -0 --separate-stderr tl-report -q --enable_pseudo_ops --set "model=a b" --set tp=8 --tsv_dir out trace.json.gz
+	equal "$stderr" ''
+}

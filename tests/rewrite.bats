@@ -201,7 +201,7 @@ name
 outer"
 }
 
-@test "a mistake in the rules names file and line" {
+@test "a mistake in the rules names file, line and column" {
 	local case
 	fused_moe
 	while IFS='|' read -r case message; do
@@ -210,19 +210,81 @@ outer"
 		failed 1 "$message"
 		equal "$output" ""
 	done <<-'E'
-		rule\tx\n|rules:1: expected: rule, name, action
-		rule\tx\tfly\n|rules:1: expected rename.*: 'fly'
-		\top\tx\n|rules:1: expected a line 'rule' first
-		rule\tx\trename\n\twhat\t(\n|rules:2: regular expression '\('
-		rule\tx\trename\n\twhat\ta\n|rules:1: rule 'x' has no what and to
-		rule\tx\tmove\n\top\ta\n\tkernel\tb\n|rules:3: 'kernel' does not belong
-		rule\tx\tmove\n\top\ta\n\tbad\tb\n|rules:3: unknown key: 'bad'
-		rule\tx\tisolate\n\targ\ta\t@no 1\n|rules:2: unknown function
-		rule\tx\tisolate\n\targ\ta\t@dim 1 x 2\n|rules:2: expected a number
-		rule\tx\tisolate\n\targ\ta\t{\n|rules:2: expected a JSON value
-		rule\tx\tisolate\n\top a\n|rules:2: unknown key
-		rule\tx\tisolate\n\top\ta\n|rules:1: rule 'x' has no name
+		rule\tx\n|rules:1:1: expected: rule, name, action
+		rule\tx\tfly\n|rules:1:8: expected rename.*: 'fly'
+		\top\tx\n|rules:1:2: expected a line 'rule' first
+		rule\tx\trename\n\twhat\t(\n|rules:2:7: regular expression '\('
+		rule\tx\trename\n\twhat\ta\n|rules:1:1: rule 'x' has no what and to
+		rule\tx\tmove\n\top\ta\n\tkernel\tb\n|rules:3:2: 'kernel' does not belong
+		rule\tx\tmove\n\top\ta\n\tbad\tb\n|rules:3:2: unknown key: 'bad'
+		rule\tx\tisolate\n\targ\ta\t@no 1\n|rules:2:8: unknown function
+		rule\tx\tisolate\n\targ\ta\t@dim 1 x 2\n|rules:2:8: expected a number
+		rule\tx\tisolate\n\targ\ta\t@dim 1 -1 2\n|rules:2:8: expected a number from 0.*: '-1'
+		rule\tx\tisolate\n\targ\ta\t@below x 1 -1 2\n|rules:2:8: expected a number from 0.*: '-1'
+		rule\tx\tisolate\n\targ\ta\t@set-int x y\n|rules:2:8: expected an integer.*: 'y'
+		rule\tx\twrap\n\targ\ta\t@capture 2 (.)\n|rules:2:8: the regular expression has no such group: '2'
+		rule\tx\twrap\n\targ\ta\t@capture -1 (.)\n|rules:2:8: expected a number from 0
+		rule\tx\tisolate\n\targ\ta\t{\n|rules:2:8: expected a JSON value
+		rule\tx\tisolate\n\top a\n|rules:2:2: unknown key
+		rule\tx\tisolate\n\top\ta\n|rules:1:1: rule 'x' has no name
+		rule\tx\trename\n\twhat\t(a)b\n\tto\tx\\1\\2\n|rules:3:8: the regular expression has no such group: '..'
+		rule\tx\tcategory\n\tto\t\\1\n\twhat\ta\n|rules:2:5: the regular expression has no such group
+		rule\tx\trename\n\twhat\ta\n\tto\tb\\t\n|rules:3:6: expected .0 to .9 for a group
+		rule\tx\trename\n\twhat\ta\n\tto\tb\\\n|rules:3:6: expected .0 to .9 for a group
 	E
+}
+
+@test "what is given twice in a rule is an error" {
+	fused_moe
+	while IFS='|' read -r case message; do
+		printf '%b' "$case" >rules
+		run --separate-stderr tl-rewrite --rules rules trace.json
+		failed 1 "$message"
+	done <<-'E'
+		rule\tx\trename\n\twhat\ta\n\twhat\tb\n|rules:3:2: given twice: 'what'
+		rule\tx\trename\n\tto\ta\n\tto\tb\n|rules:3:2: given twice: 'to'
+		rule\tx\tisolate\n\tcount\t1\n\tcount\t2\n|rules:3:2: given twice: 'count'
+		rule\tx\tisolate\n\targ\tk\t1\n\targ\tk\t2\n|rules:3:2: argument given twice: 'k'
+		rule\tx\twrap\n\tpick\ta\n\tpick\tb\tx\n|rules:3:2: never picked.*: 'b'
+	E
+	{ printf 'rule\tx\tisolate\n'; printf '\targ\tk%d\t1\n' {1..58}; } >rules
+	run --separate-stderr tl-rewrite --rules rules trace.json
+	failed 1 "rules:59:2: more arguments than an operator can have: 'k58'"
+}
+
+@test "a replacement may name the whole match, groups and a backslash" {
+	trace <<<'cpu_op aten::add_ 1 1 0 5'
+	printf 'rule\tx\trename\n\twhat\t(t)(x)?en\n\tto\t<\\0\\1\\2\\\\>\n' >rules
+	run -0 --separate-stderr pipe 'tl-rewrite -q --rules rules trace.json | tl-view | grep ^event | cut -f 10'
+	equal "$output" 'a<tent\\>::add_'
+}
+
+paged_decode() {
+	trace <<-E
+		cpu_op aiter::v4_attention_with_output 1 1 0 500 "Input Dims": [[3,3]]
+		python_function paged_decode.py(7):_sparse_attn_v4_paged_decode 1 1 10 100
+		cuda_runtime hipLaunchKernel 1 1 20 5 "correlation": 1
+		kernel hca_k 0 7 50 5 "correlation": 1
+	E
+	sed -i 's/:_sparse/: sparse/' trace.json
+}
+settings() { # OPTION…: what the pseudo operator has
+	tl-rewrite -q --enable_pseudo_ops --python "$@" trace.json | tl-view |
+		awk -F'\t' '$1 == "event" && $2 > 3 { for (i = 12; i <= NF; i++) if ($i ~ /^v4_(model|tp)/) print $i }'
+}
+
+@test "--set gives the rules' settings values, the environment does not" {
+	paged_decode
+	export TL_MODEL=x TL_TP=4
+	equal "$(settings)" $'v4_model_name:j=null\nv4_tp:i=1'
+	equal "$(settings --set model=DeepSeek-V4-Pro --set tp=8)" $'v4_model_name:s=DeepSeek-V4-Pro\nv4_tp:i=8'
+	equal "$(settings --set model= --set tp=8 --set tp=2)" $'v4_model_name:s=\nv4_tp:i=2'
+	run -2 --separate-stderr tl-rewrite --enable_pseudo_ops --set tp=many trace.json
+	failed 2 "--set tp=many: 'tp' is to be an integer"
+	run -2 --separate-stderr tl-rewrite --enable_pseudo_ops --set modle=x trace.json
+	failed 2 "no rule asks for 'modle'"
+	run -2 --separate-stderr tl-rewrite --enable_pseudo_ops --set tp trace.json
+	failed 2 "expected NAME=VALUE"
 }
 
 @test "no rules are a usage error" {

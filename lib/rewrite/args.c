@@ -192,7 +192,7 @@ static bool capture(struct rewriter *w, const struct extra *x, uint32_t donor, i
 		const char *s = tl_str(&t->strings, name);
 		if (!rewrite_name_is(w, x->pattern, name) || regexec(&x->pattern->regex, s, 10, g, 0))
 			continue;
-		long k = x->number[0] < 10 ? x->number[0] : 0;
+		long k = x->number[0];
 		__int128 wide;
 		if (g[k].rm_so < 0 || !tl_parse_pyint(s + g[k].rm_so, (size_t)(g[k].rm_eo - g[k].rm_so), &wide) ||
 		    wide < INT64_MIN || wide > INT64_MAX)
@@ -246,9 +246,7 @@ static void set_literal(struct made *m, const char *key, const char *json)
 
 static void add_extra(struct rewriter *w, struct made *m, const struct extra *x, const struct made_context *c)
 {
-	__int128 wide;
 	int64_t n;
-	const char *s;
 	switch ((enum value_kind)x->kind) {
 	case VALUE_LITERAL:
 		set_literal(m, x->key, x->text);
@@ -272,13 +270,11 @@ static void add_extra(struct rewriter *w, struct made *m, const struct extra *x,
 	case VALUE_CALL:
 		set_int(m, x->key, c->call);
 		break;
-	case VALUE_ENV:
-		set_text(m, x->key, getenv(x->text));
+	case VALUE_SET:
+		set_text(m, x->key, x->text2);
 		break;
-	case VALUE_ENV_INT:
-		s = getenv(x->text);
-		set_int(m, x->key, s && tl_parse_pyint(s, strlen(s), &wide) && wide >= INT64_MIN &&
-		        wide <= INT64_MAX ? (int64_t)wide : x->number[0]);
+	case VALUE_SET_INT:
+		set_int(m, x->key, x->number[0]);
 		break;
 	case VALUE_PICK:
 		set_text(m, x->key, c->pick);

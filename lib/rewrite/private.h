@@ -23,13 +23,12 @@ enum action { RENAME, CATEGORY, ISOLATE, WRAP, INSERT, MOVE, STOP, N_ACTIONS };
 
 enum value_kind { /* of an extra argument */
 	VALUE_LITERAL, VALUE_INDEX, VALUE_FIRST, VALUE_KERNEL, VALUE_DIM, VALUE_BELOW,
-	VALUE_CALL, VALUE_ENV, VALUE_ENV_INT, VALUE_PICK, VALUE_CAPTURE,
+	VALUE_CALL, VALUE_SET, VALUE_SET_INT, VALUE_PICK, VALUE_CAPTURE,
 };
 struct extra {
 	const char *key;
 	uint8_t kind;
-	bool is_text;          /* text holds plain text, else JSON */
-	const char *text, *text2;
+	const char *text, *text2; /* VALUE_SET: the name, and what it was set to or NULL */
 	struct pattern *pattern;
 	long number[3];
 };
@@ -114,7 +113,7 @@ bool rewrite_replace(const struct pattern *p, const char *to, const char *s, siz
 
 /* args.c: an event in the making */
 struct made_field { const char *key; uint8_t type; int64_t number; const char *text; size_t len; };
-enum { MAX_MADE = 64 };
+enum { MAX_MADE = 64, MAX_EXTRAS = MAX_MADE - 7 }; /* 7: those of every new event */
 struct made {
 	struct tl_buf name;
 	uint32_t like;         /* event whose process and thread it has */

@@ -13,12 +13,15 @@
 /* Rules in order. Free with tl_rules_free. */
 struct tl_rules;
 struct tl_rules *tl_rules_new(void);
-/* Appends the rules of a text; `name` is for messages. TL_ERR_DATA says line and
- * what was expected; the rules read before the mistake stay. */
+/* Appends the rules of a text; `name` is for messages. TL_ERR_DATA says line,
+ * column and what was expected; the rules read before the mistake stay. */
 enum tl_status tl_rules_add(struct tl_rules *, const char *name, const char *text, size_t len,
                             struct tl_error *);
 /* Appends the built-in rules. */
 enum tl_status tl_rules_add_pseudo_ops(struct tl_rules *, struct tl_error *);
+/* Gives the arguments that ask for `name` (@set, @set-int) a value. TL_ERR_USAGE
+ * when no rule read so far does, or one expects an integer and it is none. */
+enum tl_status tl_rules_set(struct tl_rules *, const char *name, const char *value, struct tl_error *);
 void tl_rules_free(struct tl_rules *);
 
 struct tl_rewrite_note { const char *rule; const char *text; uint64_t uid, count; };

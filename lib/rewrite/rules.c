@@ -16,13 +16,21 @@ struct reader {
 	struct tl_error *err;
 	const char *file;
 	uint32_t line;
-	char *columns[MAX_COLUMNS]; /* of the line, from the first key on */
+	const char *text;           /* the line */
+	char *columns[MAX_COLUMNS]; /* of it, from the first key on */
 	size_t n;
+	const char *at;             /* the column being read */
+	uint32_t to_line, to_column; /* where the rule being read has its `to` */
 };
+
+static uint32_t column(const struct reader *r, const char *at)
+{
+	return (uint32_t)(at - r->text) + 1;
+}
 
 static enum tl_status fail(struct reader *r, const char *what, const char *got)
 {
-	return tl_fail(r->err, TL_ERR_DATA, "%s:%u: %s%s%.100s%s", r->file, r->line, what,
+	return tl_fail(r->err, TL_ERR_DATA, "%s:%u:%u: %s%s%.100s%s", r->file, r->line, column(r, r->at), what,
 	               got ? ": '" : "", got ? got : "", got ? "'" : "");
 }
 
@@ -72,7 +80,8 @@ static enum tl_status make_pattern(struct reader *r, struct pattern *p, const ch
 		return TL_OK;
 	}
 	regerror(code, &p->regex, why, sizeof why);
-	return tl_fail(r->err, TL_ERR_DATA, "%s:%u: regular expression '%.100s': %s", r->file, r->line, text, why);
+	return tl_fail(r->err, TL_ERR_DATA, "%s:%u:%u: regular expression '%.100s': %s", r->file, r->line,
+	               column(r, r->at), text, why);
 }
 
 /* Pattern numbers are given here, once the pattern stays where it is. */
@@ -90,6 +99,7 @@ static struct pattern *new_pattern(struct reader *r, const char *text, bool exac
 static enum tl_status add_pattern(struct reader *r, struct patterns *to, bool exact, bool any_case, bool negated)
 {
 	enum tl_status status;
+	r->at = r->columns[1];
 	struct pattern *p = new_pattern(r, r->columns[1], exact, any_case, negated, &status);
 	TL_GROW(to->items, to->cap, to->n + 1);
 	to->items[to->n++] = *p;
@@ -101,6 +111,7 @@ static enum tl_status set_pattern(struct reader *r, struct pattern **to, bool ex
 	enum tl_status status;
 	if (*to)
 		return fail(r, "given twice", r->columns[0]);
+	r->at = r->columns[1];
 	*to = new_pattern(r, r->columns[1], exact, false, false, &status);
 	return status;
 }
@@ -114,6 +125,12 @@ static bool read_number(const char *s, long *out)
 		return false;
 	*out = strtol(s, &end, 10);
 	return !*end;
+}
+
+/* Groups after the ninth are not looked up. */
+static bool has_group(const struct pattern *p, long n)
+{
+	return n <= 9 && (size_t)n <= p->regex.re_nsub;
 }
 
 /* Splits "a b c" at blanks into at most n words; returns how many there are. */
@@ -140,20 +157,31 @@ static enum tl_status check_json(struct reader *r, const char *s)
 static const struct function {
 	const char *name;
 	uint8_t kind;
-	const char *shape; /* of its operands: t JSON, n number, w word, r rest of the line: a pattern */
+	const char *shape; /* of its operands: t JSON, n number from 0, i integer, w word, r rest of the line: a pattern */
 } functions[] = {
 	{ "@index", VALUE_INDEX, "" },
 	{ "@first", VALUE_FIRST, "tt" },
 	{ "@kernel", VALUE_KERNEL, "r" },
 	{ "@kernel-i", VALUE_KERNEL, "r" },
-	{ "@dim", VALUE_DIM, "nnn" },
-	{ "@below", VALUE_BELOW, "wnnn" },
+	{ "@dim", VALUE_DIM, "nni" },
+	{ "@below", VALUE_BELOW, "wnni" },
 	{ "@call", VALUE_CALL, "" },
-	{ "@env", VALUE_ENV, "w" },
-	{ "@env-int", VALUE_ENV_INT, "wn" },
+	{ "@set", VALUE_SET, "w" },
+	{ "@set-int", VALUE_SET_INT, "wi" },
 	{ "@pick", VALUE_PICK, "" },
 	{ "@capture", VALUE_CAPTURE, "nr" },
 };
+
+/* The rest of a line from its nth word on. */
+static const char *rest_from(struct reader *r, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		s += strspn(s, " ");
+		s += strcspn(s, " ");
+	}
+	s += strspn(s, " ");
+	return tl_arena_dup(&r->rules->arena, s, strlen(s));
+}
 
 static enum tl_status read_operands(struct reader *r, const struct function *f, struct extra *x, const char *s)
 {
@@ -164,28 +192,26 @@ static enum tl_status read_operands(struct reader *r, const struct function *f, 
 		return fail(r, "wrong number of operands", s);
 	for (size_t i = 0; i < want && status == TL_OK; i++) {
 		const char *word = words[i + 1];
-		if (f->shape[i] == 'n' && !read_number(word, &x->number[numbers++]))
-			status = fail(r, "expected a number of at most 9 digits", word);
+		bool is_integer = strchr("ni", f->shape[i]);
+		if (is_integer && (!read_number(word, &x->number[numbers]) || (f->shape[i] == 'n' && x->number[numbers] < 0)))
+			status = fail(r, f->shape[i] == 'n' ? "expected a number from 0, of at most 9 digits"
+			                                    : "expected an integer of at most 9 digits", word);
+		numbers += is_integer;
 		if (f->shape[i] == 't')
 			status = check_json(r, word);
 		if (f->shape[i] == 't' || f->shape[i] == 'w')
 			*(texts++ ? &x->text2 : &x->text) = word;
-		if (f->shape[i] == 'r') {
-			const char *rest = s;
-			for (size_t k = 0; k <= i; k++) {
-				rest += strspn(rest, " ");
-				rest += strcspn(rest, " ");
-			}
-			rest += strspn(rest, " ");
-			x->pattern = new_pattern(r, tl_arena_dup(&r->rules->arena, rest, strlen(rest)), false,
-			                         !strcmp(f->name, "@kernel-i"), false, &status);
-		}
+		if (f->shape[i] == 'r')
+			x->pattern = new_pattern(r, rest_from(r, s, i + 1), false, !strcmp(f->name, "@kernel-i"), false, &status);
 	}
+	if (status == TL_OK && f->kind == VALUE_CAPTURE && !has_group(x->pattern, x->number[0]))
+		status = fail(r, "the regular expression has no such group", words[1]);
 	return status;
 }
 
 static enum tl_status read_value(struct reader *r, struct extra *x, const char *s)
 {
+	r->at = s;
 	if (*s != '@') {
 		x->kind = VALUE_LITERAL;
 		x->text = tl_arena_dup(&r->rules->arena, s, strlen(s));
@@ -218,6 +244,11 @@ static enum tl_status do_arg(struct reader *r)
 	struct extras *x = &current_step(r)->extras;
 	if (r->n != 3)
 		return fail(r, "expected: arg, name, value", NULL);
+	for (size_t i = 0; i < x->n; i++)
+		if (!strcmp(x->items[i].key, r->columns[1]))
+			return fail(r, "argument given twice", r->columns[1]);
+	if (x->n == MAX_EXTRAS)
+		return fail(r, "more arguments than an operator can have", r->columns[1]);
 	TL_GROW(x->items, x->cap, x->n + 1);
 	struct extra *e = &x->items[x->n++];
 	memset(e, 0, sizeof *e);
@@ -229,6 +260,9 @@ static enum tl_status do_pick(struct reader *r)
 {
 	struct rule *rule = r->rule;
 	enum tl_status status = TL_OK;
+	if (rule->n_picks && !rule->picks[rule->n_picks - 1].pattern)
+		return fail(r, "never picked: the label before it has no expression", r->columns[1]);
+	r->at = r->columns[r->n - 1];
 	TL_GROW(rule->picks, rule->cap_picks, rule->n_picks + 1);
 	struct alternative *a = &rule->picks[rule->n_picks++];
 	a->label = r->columns[1];
@@ -264,12 +298,19 @@ static enum tl_status do_text(struct reader *r)
 	if (*to)
 		return fail(r, "given twice", key);
 	*to = r->columns[1];
+	if (to == &r->rule->to) {
+		r->to_line = r->line;
+		r->to_column = column(r, *to);
+	}
 	return TL_OK;
 }
 
 static enum tl_status do_count(struct reader *r)
 {
 	long *count = &current_step(r)->count;
+	if (*count)
+		return fail(r, "given twice", r->columns[0]);
+	r->at = r->columns[1];
 	if (!read_number(r->columns[1], count) || *count < 1)
 		return fail(r, "expected a number above 0", r->columns[1]);
 	return TL_OK;
@@ -348,6 +389,23 @@ static const char *const action_names[N_ACTIONS] = {
 	[INSERT] = "insert", [MOVE] = "move", [STOP] = "stop",
 };
 
+/* Whether `what`, which may stand after `to`, has the groups that `to` names. */
+static enum tl_status check_replacement(struct reader *r)
+{
+	const struct rule *rule = r->rule;
+	for (const char *s = rule->to; (s = strchr(s, '\\')); s += 2) {
+		const char *why = NULL;
+		if (s[1] >= '0' && s[1] <= '9')
+			why = has_group(rule->what, s[1] - '0') ? NULL : "the regular expression has no such group";
+		else if (s[1] != '\\')
+			why = "expected \\0 to \\9 for a group or \\\\ for a backslash";
+		if (why)
+			return tl_fail(r->err, TL_ERR_DATA, "%s:%u:%u: %s: '%.2s'", r->file, r->to_line,
+			               r->to_column + (uint32_t)(s - rule->to), why, s);
+	}
+	return TL_OK;
+}
+
 /* Whether the rule just read says all that its action needs. */
 static enum tl_status close_rule(struct reader *r)
 {
@@ -372,8 +430,10 @@ static enum tl_status close_rule(struct reader *r)
 		missing = "under";
 	else if (rule->action == STOP && !rule->if_op.n && !rule->if_kernel.n)
 		missing = "if-op or if-kernel";
-	return missing ? tl_fail(r->err, TL_ERR_DATA, "%s:%u: rule '%.100s' has no %s", r->file, rule->line,
-	                         rule->name, missing) : TL_OK;
+	if (missing)
+		return tl_fail(r->err, TL_ERR_DATA, "%s:%u:1: rule '%.100s' has no %s", r->file, rule->line,
+		               rule->name, missing);
+	return rule->to ? check_replacement(r) : TL_OK;
 }
 
 static enum tl_status open_rule(struct reader *r)
@@ -386,6 +446,7 @@ static enum tl_status open_rule(struct reader *r)
 		return fail(r, "expected: rule, name, action", NULL);
 	while (action < N_ACTIONS && strcmp(action_names[action], r->columns[2]))
 		action++;
+	r->at = r->columns[2];
 	if (action == N_ACTIONS)
 		return fail(r, "expected rename, category, isolate, wrap, insert, move or stop", r->columns[2]);
 	if (r->rules->n >= MAX_RULES)
@@ -406,8 +467,8 @@ static enum tl_status read_key(struct reader *r)
 		if (strcmp(keys[i].name, r->columns[0]))
 			continue;
 		if (!(keys[i].actions >> r->rule->action & 1))
-			return tl_fail(r->err, TL_ERR_DATA, "%s:%u: '%s' does not belong to the action '%s'", r->file,
-			               r->line, keys[i].name, action_names[r->rule->action]);
+			return tl_fail(r->err, TL_ERR_DATA, "%s:%u:%u: '%s' does not belong to the action '%s'", r->file,
+			               r->line, column(r, r->at), keys[i].name, action_names[r->rule->action]);
 		if (r->n < keys[i].columns || r->n > (size_t)keys[i].columns + keys[i].more)
 			return fail(r, "wrong number of columns (they are separated by one tab)", r->columns[0]);
 		return keys[i].read(r);
@@ -419,12 +480,14 @@ static enum tl_status read_line(struct reader *r, const char *s, size_t len)
 {
 	if (len && s[len - 1] == '\r')
 		len--;
+	char *line = tl_arena_dup(&r->rules->arena, s, len);
+	r->text = r->at = line;
 	if (memchr(s, 0, len))
 		return fail(r, "a line holds a NUL byte", NULL);
-	char *line = tl_arena_dup(&r->rules->arena, s, len);
 	if (line[strspn(line, " \t")] == 0 || line[0] == '#')
 		return TL_OK;
 	bool is_key = line[0] == '\t';
+	r->at = line + is_key;
 	r->n = 0;
 	for (char *at = line + is_key; at;) {
 		char *tab = strchr(at, '\t');
@@ -468,6 +531,36 @@ enum tl_status tl_rules_add(struct tl_rules *rules, const char *name, const char
 enum tl_status tl_rules_add_pseudo_ops(struct tl_rules *rules, struct tl_error *err)
 {
 	return tl_rules_add(rules, "pseudo-ops", tl_data_pseudo_ops, tl_data_pseudo_ops_len, err);
+}
+
+/* Gives the arguments that ask for it a value; *asked says whether any did. */
+static enum tl_status set_in_step(struct tl_rules *rules, struct step *s, const char *name, const char *value,
+                                  bool *asked, struct tl_error *err)
+{
+	for (size_t i = 0; i < s->extras.n; i++) {
+		struct extra *x = &s->extras.items[i];
+		if ((x->kind != VALUE_SET && x->kind != VALUE_SET_INT) || strcmp(x->text, name))
+			continue;
+		*asked = true;
+		if (x->kind == VALUE_SET)
+			x->text2 = tl_arena_dup(&rules->arena, value, strlen(value));
+		else if (!read_number(value, &x->number[0]))
+			return tl_fail(err, TL_ERR_USAGE, "'%s' is to be an integer of at most 9 digits, not '%.100s'", name, value);
+	}
+	return TL_OK;
+}
+
+enum tl_status tl_rules_set(struct tl_rules *rules, const char *name, const char *value, struct tl_error *err)
+{
+	bool asked = false;
+	for (size_t i = 0; i < rules->n; i++) {
+		for (size_t k = 0; k < rules->items[i]->n_steps; k++) {
+			enum tl_status status = set_in_step(rules, &rules->items[i]->steps[k], name, value, &asked, err);
+			if (status != TL_OK)
+				return status;
+		}
+	}
+	return asked ? TL_OK : tl_fail(err, TL_ERR_USAGE, "no rule asks for '%.100s'", name);
 }
 
 static void free_rule(struct rule *r)

@@ -1,11 +1,17 @@
-/* tl.h - the whole public interface of libtl.
+/* tl.h - the whole public interface of libtl, for C and C++.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_H
 #define TL_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #include "base/base.h"
 #include "kcat/kcat.h"
 #include "link/link.h"
+#include "perf/perf.h"
+#include "perf/roofline.h"
 #include "readers/readers.h"
 #include "rewrite/rewrite.h"
 #include "sheets/coll.h"
@@ -20,5 +26,9 @@
 
 /* "0.1.0" */
 const char *tl_version(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -87,7 +87,8 @@ const char *tl_family_at(const struct tl_registry *, size_t i, bool *one);
 struct tl_perf_memory *tl_memory_new(void);
 void tl_memory_free(struct tl_perf_memory *);
 
-/* Evaluates; values are made in the arena. backward: the backward formulas. */
+/* Evaluates; values are made in the arena. backward: the backward formulas.
+ * Without memory (NULL) a model that asks for what another one kept fails. */
 void tl_perf_evaluate(const struct tl_registry *, const struct tl_perf_op *, const struct tl_perf_event *,
                       struct tl_perf_memory *, bool backward, struct tl_arena *, struct tl_perf_result *);
 

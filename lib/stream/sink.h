@@ -47,7 +47,6 @@ const char *tl_kind_name(unsigned kind);          /* "cpu_op", …; NULL if none
 int tl_kind_by_name(const char *s, size_t len);   /* -1 if none */
 static inline bool tl_kind_is_gpu(unsigned k) { return k >= TL_KIND_KERNEL && k <= TL_KIND_MEMSET; }
 static inline bool tl_kind_is_launch(unsigned k) { return k == TL_KIND_RUNTIME || k == TL_KIND_DRIVER; }
-static inline bool tl_kind_is_host(unsigned k) { return k >= TL_KIND_CPU_OP && k <= TL_KIND_DRIVER; }
 
 /* Type of a named field's value. */
 enum tl_field_type {

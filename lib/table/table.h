@@ -14,10 +14,10 @@ struct tl_cell {
 	uint8_t type;
 	union { int64_t i; double d; uint32_t text; };
 };
-static inline struct tl_cell tl_cell_null(void) { return (struct tl_cell){ .type = TL_CELL_NULL }; }
+static inline struct tl_cell tl_cell_null(void) { return (struct tl_cell){ .type = TL_CELL_NULL, .i = 0 }; }
 static inline struct tl_cell tl_cell_int(int64_t i) { return (struct tl_cell){ .type = TL_CELL_INT, .i = i }; }
 static inline struct tl_cell tl_cell_real(double d) { return (struct tl_cell){ .type = TL_CELL_REAL, .d = d }; }
-static inline struct tl_cell tl_cell_text(uint32_t id) { return (struct tl_cell){ .type = id ? TL_CELL_TEXT : TL_CELL_NULL, .text = id }; }
+static inline struct tl_cell tl_cell_text(uint32_t id) { return (struct tl_cell){ .type = (uint8_t)(id ? TL_CELL_TEXT : TL_CELL_NULL), .text = id }; }
 static inline struct tl_cell tl_cell_bool(bool b) { return (struct tl_cell){ .type = TL_CELL_BOOL, .i = b }; }
 
 struct tl_table {

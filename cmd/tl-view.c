@@ -149,27 +149,10 @@ struct schema {
 	uint64_t links[TL_LINK_COUNT], n_meta;
 };
 
-static void schema_header_line(struct schema *s, const char *key, const char *value)
-{
-	tl_buf_addf(&s->text, "header\t%s\t", key);
-	tl_text_escape(&s->text, value, strlen(value), "");
-	tl_buf_addc(&s->text, '\n');
-}
-
 static enum tl_status schema_begin(struct tl_sink *sink, const struct tl_header *h, struct tl_error *err)
 {
-	struct schema *s = (struct schema *)sink;
-	char ticks[24];
-
 	(void)err;
-	tl_format_int(ticks, h->ticks_per_us);
-	tl_buf_addf(&s->text, "tls\t%d.%d\n", TL_STREAM_MAJOR, TL_STREAM_MINOR);
-	schema_header_line(s, "source", h->source);
-	schema_header_line(s, "ticks_per_us", ticks);
-	schema_header_line(s, "linked", h->linked ? "1" : "0");
-	schema_header_line(s, "python", h->python ? "1" : "0");
-	for (size_t i = 0; i < h->n_provenance; i++)
-		schema_header_line(s, "provenance", h->provenance[i]);
+	tl_text_header(&((struct schema *)sink)->text, h);
 	return TL_OK;
 }
 

@@ -63,6 +63,8 @@ enum tl_status tl_text_read_without(struct tl_input *in, const void *got, size_t
  * backslash as \t \n \r \\, other control bytes as \xHH, and a backslash before
  * the bytes in `extra`. */
 void tl_text_escape(struct tl_buf *b, const char *s, size_t len, const char *extra);
+/* Appends the lines of the header in the text form. */
+void tl_text_header(struct tl_buf *b, const struct tl_header *);
 
 /* A sink that drops everything: for checking a stream. */
 struct tl_sink *tl_null_sink(void);

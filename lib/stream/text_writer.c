@@ -96,26 +96,32 @@ static inline void add_column(struct text_writer *w, uint32_t id)
 
 /* ---- header ------------------------------------------------------------------------ */
 
-static void header_line(struct text_writer *w, const char *key, const char *value)
+static void header_line(struct tl_buf *b, const char *key, const char *value)
 {
-	tl_buf_addf(&w->buf, "header\t%s\t", key);
-	tl_text_escape(&w->buf, value, strlen(value), "");
-	tl_buf_addc(&w->buf, '\n');
+	tl_buf_addf(b, "header\t%s\t", key);
+	tl_text_escape(b, value, strlen(value), "");
+	tl_buf_addc(b, '\n');
+}
+
+void tl_text_header(struct tl_buf *b, const struct tl_header *h)
+{
+	char number[24];
+
+	tl_format_int(number, h->ticks_per_us);
+	tl_buf_addf(b, "tls\t%d.%d\n", TL_STREAM_MAJOR, TL_STREAM_MINOR);
+	header_line(b, "source", h->source ? h->source : "");
+	header_line(b, "ticks_per_us", number);
+	header_line(b, "linked", h->linked ? "1" : "0");
+	header_line(b, "python", h->python ? "1" : "0");
+	for (size_t i = 0; i < h->n_provenance; i++)
+		header_line(b, "provenance", h->provenance[i]);
 }
 
 static enum tl_status text_begin(struct tl_sink *sink, const struct tl_header *h, struct tl_error *err)
 {
 	struct text_writer *w = (struct text_writer *)sink;
-	char number[24];
 
-	tl_format_int(number, h->ticks_per_us);
-	tl_buf_addf(&w->buf, "tls\t%d.%d\n", TL_STREAM_MAJOR, TL_STREAM_MINOR);
-	header_line(w, "source", h->source ? h->source : "");
-	header_line(w, "ticks_per_us", number);
-	header_line(w, "linked", h->linked ? "1" : "0");
-	header_line(w, "python", h->python ? "1" : "0");
-	for (size_t i = 0; i < h->n_provenance; i++)
-		header_line(w, "provenance", h->provenance[i]);
+	tl_text_header(&w->buf, h);
 	return flush_if_full(w, err);
 }
 

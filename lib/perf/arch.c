@@ -4,6 +4,7 @@
 
 #include "value/value.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +260,14 @@ enum tl_status tl_arch_by_name(struct tl_arch **out, const char *name, struct tl
 	return s;
 }
 
+/* "L4" is no word of "L40", nor "A10" of "A10G", nor "H200" of "GH200". */
+static bool is_word_of(const char *text, const char *word)
+{
+	const char *at = strstr(text, word);
+
+	return at && (at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[strlen(word)]);
+}
+
 const char *tl_arch_for_device(const char *device)
 {
 	static _Thread_local char found[64];
@@ -270,9 +279,8 @@ const char *tl_arch_for_device(const char *device)
 			continue;
 		memcpy(part, row.s[1], row.len[1]);
 		part[row.len[1]] = 0;
-		const char *at = strstr(device, part);
-		/* "L4" is not part of "L40", nor "A10" of "A100" */
-		if (!at || (at[row.len[1]] >= '0' && at[row.len[1]] <= '9'))
+		/* an NVL card has other peaks than the module of that name */
+		if (!is_word_of(device, part) || (strstr(device, " NVL") && !strstr(part, " NVL")))
 			continue;
 		memcpy(found, row.s[0], row.len[0]);
 		found[row.len[0]] = 0;

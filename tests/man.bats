@@ -100,15 +100,42 @@ run_examples() {
 	run_examples "$TL_ROOT/man/tl-tools.7" EXAMPLES
 }
 
+# alone SHEET COMMAND...: what the command writes is the report's sheet, if it has one.
+alone() {
+	local sheet=$1
+	shift
+	"$@" trace.json.gz >out 2>err </dev/null || { echo "failed: $*" >&2; return 1; }
+	if [ -e "report/$sheet.tsv" ]; then
+		cmp out "report/$sheet.tsv" && ! grep -v '^tl-roofline: the trace is of' err
+	else
+		[ ! -s out ] && grep -q "warning: no row for the sheet $sheet\$" err
+	fi || { echo "not as in the report: $*" >&2; return 1; }
+}
+
 @test "the overview names a command for each sheet that makes it alone" {
-	need tl-timeline tl-ops tl-kcat tl-coll tl-roofline
+	need tl-timeline tl-ops tl-kcat tl-coll tl-roofline tl-report
 	cd "$BATS_TEST_TMPDIR"
 	cp "$BATS_FILE_TMPDIR/trace.json.gz" .
-	sed -n '/^\.Sh SHEETS/,/^\.Sh [^S]/s/^\.Dl //p' "$TL_ROOT/man/tl-tools.7" >commands
-	[ -s commands ]
-	while read -r command; do
-		bash -e -c "$command" >out 2>err </dev/null && [ -s out ] && ! grep -v '^tl-roofline: the trace is of' err || { echo "failed: $command" >&2; cat err >&2; bad=1; }
+	tl-report -q --enable_kernel_summary --short_kernel_study --include_overlap_info --tsv_dir report trace.json.gz
+	sed -n '/^\.Sh SHEETS/,/^\.Sh [^S]/s/^\.It \([^ ]*\) Ta \(.*\) F$/\1 \2/p' "$TL_ROOT/man/tl-tools.7" >commands
+	while read -r sheet command; do
+		# shellcheck disable=SC2086 # words
+		alone "$sheet" $command || bad=1
+		case $command in
+		*--sheet*_perf_* | tl-roofline) ;;
+		tl-roofline*)
+			# shellcheck disable=SC2086
+			alone "${sheet}_kl_overlap" ${command}_kl_overlap || bad=1 ;;
+		esac
 	done <commands
+	# none is missing: neither of this report nor a family's
+	for sheet in report/*.tsv; do
+		sheet=$(basename "$sheet" .tsv)
+		grep -q -e "^$sheet " -e "^${sheet%_kl_overlap} " commands || { echo "not there: $sheet" >&2; bad=1; }
+	done
+	for family in $(tl-roofline --list-ops | tail -n +2 | cut -f 3 | sort -u); do
+		grep -q -e "^$family " -e "^${family}_fwd " commands || { echo "not there: $family" >&2; bad=1; }
+	done
 	[ -z "${bad-}" ]
 }
 

@@ -6,6 +6,7 @@
 #include "filters/filters.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +137,7 @@ static void start(struct command *c, struct tl_trace *trace, const char *input)
 		return;
 	tl_cli_become(c->filter->program);
 	c->filter->run(trace, input);
-	if (fflush(stdout) || ferror(stdout))
-		tl_die("<stdout>: cannot write");
+	tl_finish_stdout();
 	_exit(0); /* all of it is the parent's to free */
 }
 
@@ -152,6 +152,10 @@ static bool finish_one(const struct command *commands, size_t n)
 			tl_die("cannot wait for a process: %s", strerror(errno));
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return true;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) { /* whoever read our output is gone */
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
 	for (size_t i = 0; i < n && WIFSIGNALED(status); i++)
 		if (commands[i].pid == pid) /* else it said itself why it ended */
 			tl_warn("%s ended by signal %d", commands[i].filter->program->name, WTERMSIG(status));

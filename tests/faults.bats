@@ -37,6 +37,11 @@ small_trace() {
 	END
 }
 
+# Whose name its messages have: those of tl-sheets come from the filters too.
+speaker() {
+	case $1 in tl-sheets) echo 'tl-[a-z]+' ;; *) echo "$1" ;; esac
+}
+
 # What a filter reads: trace (raw), stream, linked (either, or a raw trace), sheet.
 reads() {
 	case $1 in
@@ -63,6 +68,7 @@ plain() {
 	tl-roofline) echo -q ;; # it says which GPU the trace is of
 	tl-report) echo "-q -o $BATS_TEST_TMPDIR/report.xlsx" ;;
 	tl-xlsx) echo "-o /dev/stdout" ;;
+	tl-sheets) echo "-q -d $BATS_TEST_TMPDIR/sheets" ;;
 	esac
 }
 
@@ -476,7 +482,7 @@ memory_is_checked() {
 		# shellcheck disable=SC2086
 		FAIL_MALLOC=$n LD_PRELOAD=$preload "$TL_BIN/$1" $options "$small" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || status=$?
 		[ $status != 0 ] || break
-		equal $status 1 && like "$(cat "$BATS_TEST_TMPDIR/err")" "$1: error: .*out of memory" || { echo "allocation $n" >&2; return 1; }
+		equal $status 1 && like "$(cat "$BATS_TEST_TMPDIR/err")" "$(speaker "$1"): error: .*out of memory" || { echo "allocation $n" >&2; return 1; }
 		# every one of the first, then ever fewer
 		n=$((n + 1 + n / 40))
 		[ $n -lt 1000000 ] || return 1

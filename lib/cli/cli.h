@@ -87,6 +87,8 @@ const char *tl_input_name(const char *path);
 struct tl_output *tl_open_output(const char *path, bool binary);
 /* Flushes, checks, renames. Dies on failure. */
 void tl_close_output(struct tl_output *);
+/* Flushes what was printed to stdout; dies on failure. */
+void tl_finish_stdout(void);
 /* A text to path as tl_open_output takes it. */
 void tl_write_text(const char *path, const struct tl_buf *);
 

@@ -236,8 +236,8 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	struct tl_common *c = p->c ? p->c : &no_common;
 	if (!c->threads)
 		c->threads = 1;
-	tl_cli_heap();
 	tl_cli_prepare(p);
+	tl_cli_heap();
 	n_all = 0;
 	collect(p, c);
 	struct tl_arena spellings = { 0 };

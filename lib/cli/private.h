@@ -14,7 +14,6 @@ void tl_cli_heap(void);             /* before the first big allocation */
 const char *tl_program_name(void);
 bool tl_is_quiet(void);
 void tl_die_oom(size_t size);
-void tl_finish_stdout(void);        /* flush and check; dies on failure */
 void tl_remove_unfinished(void);    /* temporary output files */
 
 #endif

@@ -1,7 +1,6 @@
 /* kcat.c - tl-kcat: the kernels: categories by name, kernel_summary, short kernels.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "filters/filters.h"
-#include "perf/perf.h"
 #include "tl.h"
 
 #include <stdlib.h>

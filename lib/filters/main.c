@@ -2,8 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "filters/filters.h"
 
-#include <stdio.h>
-
 int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
 {
 	int n;
@@ -18,7 +16,6 @@ int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
 	}
 	if (f->release)
 		f->release();
-	if (fflush(stdout) || ferror(stdout))
-		tl_die("<stdout>: cannot write");
+	tl_finish_stdout();
 	return 0;
 }

@@ -1,7 +1,6 @@
 /* ops.c - tl-ops: device time by operator: the ops sheets and the launchers.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "filters/filters.h"
-#include "perf/perf.h"
 #include "tl.h"
 
 #include <string.h>

@@ -2,8 +2,6 @@
  * for each family of operators.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "filters/filters.h"
-#include "perf/perf.h"
-#include "perf/roofline.h"
 #include "rewrite/rewrite.h"
 #include "tl.h"
 

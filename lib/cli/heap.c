@@ -12,9 +12,11 @@
 
 #define HUGE_PAGE ((uintptr_t)2 << 20)
 #define HEAP ((size_t)16 << 20)
+/* More than is left at the top of a new heap: it grows by this and HEAP. */
+#define FIRST ((size_t)256 << 10)
 
 static bool done;
-static void *unused; /* kept, so that nobody takes it for a leak */
+static void *volatile unused; /* or the compiler would leave the allocation out */
 
 void tl_cli_heap(void)
 {
@@ -26,10 +28,11 @@ void tl_cli_heap(void)
 	mallopt(M_MMAP_THRESHOLD, (int)(HEAP / 2));
 	mallopt(M_TRIM_THRESHOLD, (int)(2 * HEAP));
 	mallopt(M_TOP_PAD, (int)HEAP);
-	char *p = malloc(HUGE_PAGE / 2); /* more than is left at the top: the heap grows by this and HEAP */
+	char *p = malloc(FIRST);
 	if (!p)
 		return; /* whoever needs memory will say so */
-	uintptr_t from = ((uintptr_t)p + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+	/* behind what has been touched by now, or its huge page would stay in small ones */
+	uintptr_t from = ((uintptr_t)p + FIRST + HUGE_PAGE) & ~(HUGE_PAGE - 1);
 	uintptr_t to = (uintptr_t)sbrk(0) & ~(HUGE_PAGE - 1);
 	size_t below = from - (uintptr_t)p;
 	free(p);

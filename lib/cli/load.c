@@ -24,6 +24,7 @@ struct gate {
 	struct tl_sink *linker, *direct;
 	struct tl_stream_filter filter;
 	bool python_wanted, python_missing, edits;
+	uint64_t size; /* of the file, 0 = not known */
 };
 
 /* What no sheet looks at once the links are made. */
@@ -36,12 +37,22 @@ static enum tl_status gate_begin(struct tl_sink *s, const struct tl_header *h, s
 
 	s->instead = h->linked ? g->direct : g->linker;
 	if (h->linked && !g->edits)
+		tl_trace_expect(g->direct, g->size);
+	if (h->linked && !g->edits)
 		g->filter.drop_kinds = LINKED_ALREADY;
 	g->python_missing = h->linked && g->python_wanted && !h->python;
 	return tl_sink_begin(&s->instead, h, e);
 }
 
 static const struct tl_sink_ops gate_ops = { .begin = gate_begin };
+
+/* Size of a plain file, else 0. */
+static uint64_t file_size(const char *path)
+{
+	struct stat st;
+
+	return path && !stat(path, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
 
 struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o, const struct tl_common *c)
 {
@@ -57,7 +68,7 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o
 	struct tl_sink *edited = o->rules ? tl_rewriter_new(in_memory, o->rules) : in_memory;
 	struct tl_sink *linker = tl_linker_new(edited, &lo);
 	struct gate gate = { .sink = { .ops = &gate_ops }, .linker = linker, .direct = edited,
-		.python_wanted = python, .edits = o->rules != NULL };
+		.python_wanted = python, .edits = o->rules != NULL, .size = file_size(path) };
 	ro.filter = &gate.filter;
 	struct tl_input *in = tl_open_input(path);
 	if (tl_read(in, &ro, &gate.sink, &report, &err) != TL_OK)

@@ -360,6 +360,33 @@ static inline enum tl_status push_event(struct reader *r, struct tl_event *ev, s
 	return st;
 }
 
+/* The four numbers that every event begins with: nearly always a byte each, or
+ * two for the name. */
+static inline const uint8_t *read_numbers(const uint8_t *p, uint64_t *layout, uint64_t *name, uint64_t *track,
+                                          uint64_t *skipped, unsigned *bad)
+{
+	uint64_t w = tl_load_le64(p);
+
+	if (!(w & 0x80808080u)) {
+		*layout = w & 0x7f;
+		*name = w >> 8 & 0x7f;
+		*track = w >> 16 & 0x7f;
+		*skipped = w >> 24 & 0x7f;
+		return p + 4;
+	}
+	if ((w & 0x8080808080u) == 0x8000) {
+		*layout = w & 0x7f;
+		*name = (w >> 8 & 0x7f) | (w >> 9 & 0x3f80);
+		*track = w >> 24 & 0x7f;
+		*skipped = w >> 32 & 0x7f;
+		return p + 5;
+	}
+	p = tl_get_varint(p, layout, bad);
+	p = tl_get_varint(p, name, bad);
+	p = tl_get_varint(p, track, bad);
+	return tl_get_varint(p, skipped, bad);
+}
+
 static enum tl_status read_events(struct reader *r, const uint8_t *p)
 {
 	struct tl_event ev = { .values = r->values };
@@ -372,10 +399,7 @@ static enum tl_status read_events(struct reader *r, const uint8_t *p)
 		struct layout_def *d;
 		unsigned bad = 0;
 
-		p = tl_get_varint(p, &layout, &bad);
-		p = tl_get_varint(p, &name, &bad);
-		p = tl_get_varint(p, &track, &bad);
-		p = tl_get_varint(p, &skipped, &bad);
+		p = read_numbers(p, &layout, &name, &track, &skipped, &bad);
 		if (layout - 1 >= r->n_layouts)
 			return bad_id(r, start, "layout", layout, r->n_layouts);
 		if (name > r->n_strings)

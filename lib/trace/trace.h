@@ -87,6 +87,9 @@ struct tl_trace_options {
  * the sink at any time; the trace is the caller's (tl_trace_free). */
 struct tl_sink *tl_trace_sink_new(struct tl_trace **out, const struct tl_trace_options *);
 void tl_trace_sink_free(struct tl_sink *);
+/* Makes room in the sink's trace for what a stream of so many bytes may bring:
+ * growing step by step costs more. */
+void tl_trace_expect(struct tl_sink *, uint64_t stream_bytes);
 void tl_trace_free(struct tl_trace *);
 
 /* Value of a named member of args (top = false) or of the event itself.

@@ -451,6 +451,15 @@ struct tl_sink *tl_trace_sink_new(struct tl_trace **out, const struct tl_trace_o
 	return &k->base;
 }
 
+void tl_trace_expect(struct tl_sink *s, uint64_t stream_bytes)
+{
+	const uint64_t most = 1u << 30, an_event = 24; /* bytes of the stream */
+	struct tl_trace *t = self(s)->t;
+	size_t bytes = (size_t)(stream_bytes < most ? stream_bytes : most), n = bytes / an_event;
+	TL_GROW(t->events, t->cap_events, n + 1);
+	TL_GROW(t->packed, t->cap_packed, bytes - bytes / 4 + SLACK);
+}
+
 void tl_trace_sink_free(struct tl_sink *s)
 {
 	if (!s)

@@ -32,10 +32,8 @@ static const struct tl_program program = {
 
 static void show_report(const struct tl_link_report *r)
 {
-	if (r->n_bad)
-		tl_warn("%llu host or device events without start or duration were left out",
-		        (unsigned long long)r->n_bad);
-	if (r->by_correlation && !common.quiet)
+	tl_warn_linker(r);
+	if (r->by_correlation)
 		tl_note("the trace has no launch arrows: kernels were linked by correlation");
 	if (!common.verbose)
 		return;

@@ -94,6 +94,8 @@ void tl_write_text(const char *path, const struct tl_buf *);
 
 /* One warning a reason for what a reader passed over. */
 void tl_warn_drops(const char *input_name, const struct tl_read_report *);
+/* What linking left out. */
+void tl_warn_linker(const struct tl_link_report *);
 
 /* ---- analysis filters ------------------------------------------------------------ */
 /* Opens FILE (or stdin), finds out what it is (raw trace, stream, linked

@@ -17,6 +17,13 @@ void tl_warn_drops(const char *name, const struct tl_read_report *r)
 		        (unsigned long long)r->drops[i].first_uid, (long long)r->drops[i].first_offset);
 }
 
+void tl_warn_linker(const struct tl_link_report *r)
+{
+	if (r->n_bad)
+		tl_warn("%llu host or device events without start or duration were left out",
+		        (unsigned long long)r->n_bad);
+}
+
 /* Passes a source on to the linker, or past it when the stream is linked
  * already: which it is only the header tells. */
 struct gate {
@@ -24,7 +31,7 @@ struct gate {
 	struct tl_sink *linker, *direct;
 	struct tl_stream_filter filter;
 	bool python_wanted, python_missing, edits;
-	uint64_t size; /* of the file, 0 = not known */
+	uint64_t size; /* of the file */
 };
 
 /* What no sheet looks at once the links are made. */
@@ -46,12 +53,13 @@ static enum tl_status gate_begin(struct tl_sink *s, const struct tl_header *h, s
 
 static const struct tl_sink_ops gate_ops = { .begin = gate_begin };
 
-/* Size of a plain file, else 0. */
+/* Size of a plain file; of a pipe a guess, which costs nothing when it is too
+ * high: memory that is not touched is none. */
 static uint64_t file_size(const char *path)
 {
 	struct stat st;
 
-	return path && !stat(path, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	return path && !stat(path, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 2 << 20;
 }
 
 struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o, const struct tl_common *c)
@@ -79,6 +87,8 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o
 	if (gate.python_missing)
 		tl_die("%s: the stream was linked without python frames, which this needs; use tl-link --python", in->name);
 	tl_close_input(in);
+	if (gate.sink.instead == linker)
+		tl_warn_linker(tl_linker_report(linker));
 	tl_linker_free(linker);
 	if (o->rules)
 		tl_rewriter_free(edited);

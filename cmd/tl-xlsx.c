@@ -4,14 +4,12 @@
 #include "tl.h"
 #include "xlsx/xlsx.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 /* 1 January 1980, the first date a zip archive knows */
 #define DEFAULT_DATE 315532800
@@ -136,86 +134,15 @@ static time_t creation_date(void)
 	return (time_t)t;
 }
 
-/* ---- memory ------------------------------------------------------------------
- * libxlsxwriter does not check every allocation. These stand before the C
- * library's, so that running out of memory ends with a message there too. */
-
-/* The function of this name in the libraries; kept in *real. */
-static void look_up(void *real, const char *name)
-{
-	void *f = dlsym(RTLD_NEXT, name);
-
-	memcpy(real, &f, sizeof f);
-}
-
-static bool started; /* failures before main are for the loader to handle */
-
-#ifdef __SANITIZE_ADDRESS__ /* it has an allocator of its own */
-#define KEEP_ALLOCATOR 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define KEEP_ALLOCATOR 1
-#endif
-#endif
-#ifndef KEEP_ALLOCATOR
-
-static void *checked(void *p, size_t size)
-{
-	if (p || !size || !started)
-		return p;
-	started = false;
-	remove_scratch();
-	tl_die("out of memory");
-}
-
-void *malloc(size_t size)
-{
-	static void *(*real)(size_t);
-
-	if (!real)
-		look_up(&real, "malloc");
-	return checked(real(size), size);
-}
-
-void *calloc(size_t n, size_t size)
-{
-	static void *(*real)(size_t, size_t);
-
-	if (!real)
-		look_up(&real, "calloc");
-	return checked(real(n, size), size ? n : 0);
-}
-
-void *realloc(void *p, size_t size)
-{
-	static void *(*real)(void *, size_t);
-
-	if (!real)
-		look_up(&real, "realloc");
-	return checked(real(p, size), size);
-}
-
-#endif
-
-/* ---- speed ---------------------------------------------------------------------
- * libxlsxwriter leaves no choice of the compression level. This stands before
- * zlib's: the lowest level saves a fifth of the whole time, for a file that is
- * a fifth larger. */
-int deflateInit2_(z_streamp s, int level, int method, int bits, int memory, int strategy,
-                  const char *version, int size)
-{
-	static int (*real)(z_streamp, int, int, int, int, int, const char *, int);
-
-	(void)level;
-	if (!real)
-		look_up(&real, "deflateInit2_");
-	return real ? real(s, Z_BEST_SPEED, method, bits, memory, strategy, version, size) : Z_STREAM_ERROR;
-}
+/* From now on failures that libxlsxwriter would pass over end the program,
+ * after a call of clean_up (cmd/tl-xlsx/checks.c). */
+void tl_xlsx_start_checks(void (*clean_up)(void));
 
 int main(int argc, char **argv)
 {
 	int n;
-	started = true;
+
+	tl_xlsx_start_checks(remove_scratch);
 	mallopt(M_TOP_PAD, 8 << 20); /* many small pieces, all kept to the end */
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	struct tl_output *out = tl_open_output(common.output, true);

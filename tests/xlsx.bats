@@ -270,6 +270,36 @@ name_refused() {
 	equal "$(ls tmp)" ''
 }
 
+@test "temporary files that cannot be written are an error" {
+	{ echo a; seq 100000; } >x.tsv
+	# only the workbook goes to a file, or the XML of the sheet as well
+	for limit in 20 1000; do
+		run -1 --separate-stderr pipe "trap '' XFSZ; ulimit -f $limit; tl-xlsx x.tsv | cat >out.xlsx"
+		failed 1 'cannot write'
+	done
+	like "$stderr" 'temporary file: File too large'
+}
+
+# as built without XLSX_FAST
+plain() {
+	"${TL_TOOLS:-$TL_ROOT/build/tests}/tl-xlsx-plain" "$@"
+}
+
+@test "the functions that make it faster change nothing but the compression" {
+	[ -z "${TL_SANITIZED-}" ] || skip "no tl-xlsx-plain with sanitizers"
+	timeline >gpu_timeline.tsv
+	{
+		printf 'a\tb\tGFLOPS\n'
+		awk 'BEGIN { srand(1); for (i = 0; i < 20000; i++) printf "%.17g\t%s\t%.*f\n", exp((rand() - 0.5) * 100), rand() < 0.5 ? i : "t<&>" i, i % 17, rand() * 1000 }'
+		printf '%02000d\n' 0 | sed 's/0/long /; s/$/\t\t1e-300/'
+	} >cells.tsv
+	tl-xlsx -o fast.xlsx cells.tsv gpu_timeline.tsv
+	plain -o plain.xlsx cells.tsv gpu_timeline.tsv
+	unzip -q -d fast fast.xlsx
+	unzip -q -d plain plain.xlsx
+	diff -r fast plain
+}
+
 @test "a folder for temporary files that is not there is an error" {
 	timeline >x.tsv
 	TMPDIR=$PWD/none run -1 --separate-stderr tl-xlsx -o out.xlsx x.tsv

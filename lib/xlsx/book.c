@@ -94,10 +94,17 @@ int tl_book_column(const struct sheet *s, const char *name)
 
 static bool is_plain(const char *s, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)(s[i] - 1) >= 0x7f)
-			return false;
-	return true;
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t word, marks = 0; /* the high bits of bytes that are 0 or above 0x7f */
+	size_t i = 0;
+
+	for (; len - i >= sizeof word; i += sizeof word) {
+		memcpy(&word, s + i, sizeof word);
+		marks |= word | (word - ones);
+	}
+	for (; i < len; i++)
+		marks |= (unsigned char)s[i] | ((unsigned char)s[i] - UINT64_C(1));
+	return !(marks & ones << 7);
 }
 
 /* Copies what a workbook can hold: valid UTF-8 without NUL and U+FFFE, U+FFFF,
@@ -131,53 +138,6 @@ static size_t clean_text(struct tl_buf *b, const char *s, size_t len, bool *cut)
 	return n;
 }
 
-/* ---- numbers -------------------------------------------------------------------- */
-
-static size_t digits(const char *s, size_t len, size_t i)
-{
-	while (i < len && s[i] >= '0' && s[i] <= '9')
-		i++;
-	return i;
-}
-
-/* Whether the text is a decimal number as sheets write them. Integers of more
- * than 15 digits are not taken: a workbook would lose their last ones. */
-static bool is_number(const char *s, size_t len)
-{
-	size_t first = len && s[0] == '-' ? 1 : 0, i = digits(s, len, first);
-	if (i == first || (s[first] == '0' && i > first + 1))
-		return false;
-	if (i == len)
-		return i - first <= 15;
-	if (s[i] == '.') {
-		size_t from = ++i;
-		i = digits(s, len, i);
-		if (i == from)
-			return false;
-	}
-	if (i < len && s[i] == 'e') {
-		i++;
-		if (i < len && (s[i] == '+' || s[i] == '-'))
-			i++;
-		size_t from = i;
-		i = digits(s, len, i);
-		if (i == from)
-			return false;
-	}
-	return i == len;
-}
-
-/* The value of a text that is_number; it ends at a byte strtod stops at. */
-static double to_number(const char *s, size_t len)
-{
-	char copy[64];
-	if (len >= sizeof copy)
-		return INFINITY;
-	memcpy(copy, s, len);
-	copy[len] = '\0';
-	return strtod(copy, NULL);
-}
-
 /* ---- cells ------------------------------------------------------------------------- */
 
 static lxw_error put_text(struct tl_book *b, struct sheet *s, lxw_row_t row, lxw_col_t col, const struct tl_field_text *f)
@@ -198,8 +158,8 @@ static lxw_error put_cell(struct tl_book *b, struct sheet *s, lxw_row_t row, lxw
 
 	if (!f->len)
 		return LXW_NO_ERROR;
-	if (is_number(f->s, f->len)) {
-		double x = to_number(f->s, f->len);
+	double x;
+	if (tl_book_number(f->s, f->len, &x)) {
 		double width = tl_book_number_width((enum look)c->look, x, f->len) + 1;
 		if (isinf(x))
 			return put_text(b, s, row, col, f);

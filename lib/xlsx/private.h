@@ -39,6 +39,9 @@ struct tl_book {
 	struct tl_buf text;
 };
 
+/* Whether a text that is not empty is a decimal number as sheets write them,
+ * and its value; infinity when a workbook cannot hold it. */
+bool tl_book_number(const char *s, size_t len, double *x);
 /* Look and widest width of a column, by its name. */
 void tl_book_look(struct column *);
 const char *tl_book_number_format(enum look);

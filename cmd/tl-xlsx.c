@@ -101,7 +101,10 @@ static char *sheet_name(const char *operand, const char **file)
 	size_t len = strlen(base);
 	if (len > 4 && !strcmp(base + len - 4, ".tsv"))
 		len -= 4;
-	return tl_strndup(base, len);
+	char *name = tl_book_fit_name(base, len);
+	if (strncmp(name, base, len))
+		tl_warn("%s: the sheet is called '%s', a workbook allows no longer name", operand, name);
+	return name;
 }
 
 static void add_sheet(struct tl_book *book, const char *operand)

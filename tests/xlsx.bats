@@ -166,15 +166,69 @@ timeline() {
 	equal "$output" 0
 }
 
-@test "roofline columns give a sheet and a chart of the roof" {
-	printf 'name\tGFLOPS\tFLOPS/Byte\tTFLOPS/s_mean\tRoofline Time (µs)_first\tPct Roofline_mean\naten::mm\t100.0\t500.0\t400.0\t200.0\t80.0\naten::x\t\t\t\t\t\naten::add\t0.1\t0.125\t0.25\t200.0\t50.0\n' >unified_perf_summary.tsv
+# A sheet with roofline columns: two units of 500 and 50 TFLOP/s, memory of 1 TB/s
+rooflines() {
+	printf 'name\tInput Dims\tGFLOPS\tFLOPS/Byte\tCompute Spec\tTFLOPS/s_mean\tRoofline Time (µs)_first\tPct Roofline_mean\n'
+	printf 'aten::mm\t((9, 9), (9, 9))\t100.0\t1000.0\tmatrix_bf16\t400.0\t200.0\t80.0\n'
+	printf 'aten::x\t\t\t\t\t\t\t\n'
+	printf 'aten::mm\t((3, 3), (3, 3))\t10.0\t800.0\tmatrix_fp32\t25.0\t200.0\t50.0\n'
+	printf 'aten::add\t\t0.1\t0.5\tvector_fp32\t0.0025\t200.0\t0.5\n'
+}
+
+@test "roofline columns give a sheet of the operators and their roofs" {
+	rooflines >unified_perf_summary.tsv
 	tl-xlsx -o out.xlsx unified_perf_summary.tsv
 	equal "$(sheet_names out.xlsx | tr '\n' ';')" 'unified_perf_summary;roofline_chart;'
-	equal "$(cells out.xlsx 2 | grep -v ' s ' | tr '\n' ';')" 'B2  500;C2  400;D2  500;E2  80;B3  0.125;C3  0.25;D3  0.5;E3  50;'
-	like "$(part out.xlsx xl/charts/chart2.xml)" 'scatterChart'
-	cut -f 1-4 unified_perf_summary.tsv >u.tsv
+	equal "$(cells out.xlsx 2 | grep -v ' s ' | grep '2 ' | tr '\n' ';')" 'D2  1000;E2  400;F2  500;G2  80;H2  0.5;I2  0.5;J2  0.5;'
+	equal "$(cells out.xlsx 2 | grep -v ' s ' | grep '3 ' | tr '\n' ';')" 'D3  800;E3  25;F3  50;G3  50;H3  50;I3  50;J3  50;'
+	equal "$(cells out.xlsx 2 | grep -v ' s ' | grep '4 ' | tr '\n' ';')" 'D4  0.5;E4  0.0025;F4  0.5;G4  0.5;H4  500;I4  500;J4  50;'
+	equal "$(cells out.xlsx 2 | grep '5 ' | tr '\n' ';')" 'H5  1000;I5  500;J5  50;'
+	# operators of one name can be told apart, roofs have the unit's name
+	texts=$(part out.xlsx xl/sharedStrings.xml)
+	for t in 'aten::mm, row 2' 'aten::mm, row 4' 'aten::add, row 5' '((9, 9), (9, 9))' 'roof matrix_bf16' 'roof matrix_fp32'; do
+		[[ $texts == *"$t"* ]]
+	done
+	[[ $texts != *'roof vector_fp32'* ]]
+}
+
+@test "the roofline chart has operators as points and roofs as lines" {
+	rooflines >unified_perf_summary.tsv
+	tl-xlsx -o out.xlsx unified_perf_summary.tsv
+	part out.xlsx xl/charts/chart2.xml | tr -d '\n' | sed 's/<c:ser>/\n&/g' >chart
+	equal "$(grep -c '<c:ser>' chart)" 3
+	like "$(sed -n 2p chart)" 'symbol val="circle".*xVal.*\$D\$2:\$D\$4.*yVal.*\$E\$2:\$E\$4'
+	like "$(sed -n 3p chart)" 'roofline_chart!\$I\$1.*symbol val="none".*xVal.*\$H\$2:\$H\$5.*yVal.*\$I\$2:\$I\$5'
+	like "$(sed -n 4p chart)" '\$J\$1.*symbol val="none".*\$J\$2:\$J\$5'
+	equal "$(grep -o '<c:logBase val="10"/>' chart | wc -l)" 2
+	# those of the list are the only ones that there are in the format
+	run -1 grep -oE 'symbol val="(long|short)_dash"' chart
+	# the percents stand with the operators' rows
+	like "$(part out.xlsx xl/charts/chart1.xml)" 'roofline_chart!\$A\$2:\$A\$4'
+}
+
+@test "one unit, or only what the memory allows, makes one roof" {
+	printf 'name\tGFLOPS\tFLOPS/Byte\tTFLOPS/s_mean\tRoofline Time (µs)_first\na\t0.1\t0.5\t0.25\t200.0\nb\t0.1\t0.25\t0.2\t400.0\n' >unified_perf_summary.tsv
+	tl-xlsx -o out.xlsx unified_perf_summary.tsv
+	equal "$(cells out.xlsx 2 | grep -E '^[A-Z]+[23] ' | grep -v ' s ' | tr '\n' ';')" \
+		'D2  0.5;E2  0.25;F2  0.5;G2  50;H2  0.25;I2  0.25;D3  0.25;E3  0.2;F3  0.25;G3  80;H3  0.5;I3  0.5;'
+	printf 'c\t0.1\t100.0\t0.25\t20.0\n' >>unified_perf_summary.tsv
+	tl-xlsx -o out.xlsx unified_perf_summary.tsv
+	like "$(part out.xlsx xl/sharedStrings.xml)" 'roof compute'
+	equal "$(cells out.xlsx 2 | grep -E '^[HI][2-9] ' | tr '\n' ';')" 'H2  0.25;I2  0.25;H3  5;I3  5;H4  100;I4  5;'
+}
+
+@test "without all roofline columns, or any operator that has them, there is no such sheet" {
+	rooflines | cut -f 1-5 >u.tsv
 	tl-xlsx -o out.xlsx unified_perf_summary=u.tsv
 	equal "$(sheet_names out.xlsx)" unified_perf_summary
+	rooflines | sed -n '1p; 3p' >u.tsv
+	tl-xlsx -o out.xlsx unified_perf_summary=u.tsv
+	equal "$(sheet_names out.xlsx)" unified_perf_summary
+}
+
+@test "rates and amounts that are tiny are shown with their digits" {
+	printf 'TFLOPS/s_mean\n0.0001\n' | tl-xlsx >out.xlsx
+	like "$(part out.xlsx xl/styles.xml)" 'formatCode="\[=0\]0;\[&lt;0.01\]0.00E\+00;#,##0.000"'
 }
 
 @test "the same sheets make the same bytes at any time" {
@@ -216,6 +270,16 @@ name_refused() {
 	printf 'a\n1\n' >x.tsv
 	tl-xlsx -o out.xlsx 1234567890123456789012345678901=x.tsv µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ=x.tsv
 	unzip -tq out.xlsx
+}
+
+@test "a file's name that is too long is cut, with a warning" {
+	printf 'a\n1\n' | tee 1234567890123456789012345678901.tsv µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ.tsv >InferenceAttention_fwd_kl_overlap.tsv
+	run -0 --separate-stderr tl-xlsx -o out.xlsx 1*.tsv µ*.tsv Inf*.tsv
+	equal "$(sheet_names out.xlsx | tr '\n' ';')" '1234567890123456789012345678901;µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ…;InferenceAttention_fwd_kl_over…;'
+	like "$stderr" "tl-xlsx: warning: InferenceAttention_fwd_kl_overlap.tsv: the sheet is called 'InferenceAttention_fwd_kl_over…'"
+	equal "$(wc -l <<<"$stderr")" 2
+	run -0 --separate-stderr tl-xlsx -q -o out.xlsx Inf*.tsv
+	equal "$stderr" ''
 }
 
 @test "two sheets of one name are a usage error" {
@@ -297,7 +361,7 @@ plain() {
 	plain -o plain.xlsx cells.tsv gpu_timeline.tsv
 	unzip -q -d fast fast.xlsx
 	unzip -q -d plain plain.xlsx
-	diff -r fast plain
+	diff -rq fast plain
 }
 
 @test "a folder for temporary files that is not there is an error" {

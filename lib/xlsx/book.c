@@ -174,6 +174,12 @@ static lxw_error put_cell(struct tl_book *b, struct sheet *s, lxw_row_t row, lxw
 	return put_text(b, s, row, col, f);
 }
 
+/* Besides the first column: what the sheet behind the roofline chart shows. */
+static bool needs_texts(const char *name)
+{
+	return !strcmp(name, "Input Dims") || !strcmp(name, "Compute Spec");
+}
+
 static enum tl_status put_header(struct tl_book *b, struct sheet *s, const struct tl_field_text *f, size_t n, struct tl_error *err)
 {
 	if (n > MAX_COLUMNS)
@@ -188,6 +194,8 @@ static enum tl_status put_header(struct tl_book *b, struct sheet *s, const struc
 		double len = (double)clean_text(&b->text, f[i].s, f[i].len, &cut);
 		s->columns[i].name = tl_arena_dup(&b->arena, b->text.data ? b->text.data : "", b->text.len);
 		tl_book_look(&s->columns[i]);
+		if (i == 0 || needs_texts(s->columns[i].name))
+			s->columns[i].texts = tl_arena_alloc(&b->arena, N_KEPT * sizeof(char *));
 		/* the filter's button needs room; long headers take two lines */
 		s->columns[i].header_width = len + 2;
 		s->columns[i].width = len < 10 ? len + 4 : len < 18 ? len + 2 : len / 2 + 5;
@@ -210,8 +218,9 @@ static enum tl_status put_row(void *ctx, size_t row, const struct tl_field_text 
 		return put_header(fill->book, s, f, n, err);
 	if (row >= MAX_ROWS)
 		return tl_fail(err, TL_ERR_DATA, "sheet '%s' has more than %d rows, as many as a workbook allows", s->name, MAX_ROWS - 1);
-	if (row <= N_KEPT)
-		s->labels[row - 1] = tl_arena_dup(&fill->book->arena, f[0].s, f[0].len);
+	for (size_t i = 0; i < n && row <= N_KEPT; i++)
+		if (s->columns[i].texts)
+			s->columns[i].texts[row - 1] = tl_arena_dup(&fill->book->arena, f[i].s, f[i].len);
 	for (size_t i = 0; i < n; i++) {
 		lxw_error e = put_cell(fill->book, s, (lxw_row_t)row, (lxw_col_t)i, &f[i]);
 		if (e)
@@ -245,6 +254,24 @@ static enum tl_status check_name(struct tl_book *b, const char *name, struct tl_
 	if (tl_book_find(b, name))
 		return tl_fail(err, TL_ERR_USAGE, "two sheets are named '%s' (upper and lower case are the same)", name);
 	return TL_OK;
+}
+
+char *tl_book_fit_name(const char *name, size_t len)
+{
+	size_t units = 0, used, room = 0; /* `room`: length that leaves room for the ellipsis */
+
+	for (size_t i = 0; i < len; i += used) {
+		uint32_t c = tl_utf8_decode(name + i, len - i, &used);
+		units += c != TL_UTF8_MALFORMED && c > 0xffff ? 2 : 1;
+		if (units < MAX_NAME)
+			room = i + used;
+	}
+	if (units <= MAX_NAME)
+		return tl_strndup(name, len);
+	struct tl_buf b = { 0 };
+	tl_buf_add(&b, name, room);
+	tl_buf_adds(&b, "\xe2\x80\xa6");
+	return b.data;
 }
 
 static void finish_sheet(struct sheet *s)

@@ -21,11 +21,10 @@ static const struct { const char *part; uint8_t look; double cap; } rules[] = {
 	{ "percent", LOOK_RATIO, 20 },
 	{ "Pct ", LOOK_RATIO, 20 },
 	{ "overlap_pct", LOOK_RATIO, 20 },
-	{ "GFLOPS", LOOK_PRECISE, 24 },
-	{ "TFLOPS", LOOK_RATIO, 20 },
-	{ "FLOPS/Byte", LOOK_RATIO, 20 },
-	{ "TB/s", LOOK_PRECISE, 20 },
-	{ "(MB)", LOOK_PRECISE, 20 },
+	{ "FLOPS", LOOK_RATE, 24 },
+	{ ROOF, LOOK_RATE, 20 },
+	{ "TB/s", LOOK_RATE, 20 },
+	{ "(MB)", LOOK_RATE, 20 },
 	{ "bin_", LOOK_PRECISE, 20 },
 	{ "(µs)_count", LOOK_COUNT, 20 },
 	{ "Kernel count", LOOK_COUNT, 20 },
@@ -62,15 +61,18 @@ const char *tl_book_number_format(enum look look)
 		[LOOK_TIME] = "#,##0.000",
 		[LOOK_RATIO] = "#,##0.00",
 		[LOOK_PRECISE] = "#,##0.0000",
+		[LOOK_RATE] = "[=0]0;[<0.01]0.00E+00;#,##0.000", /* may be tiny */
 	};
 	return format[look];
 }
 
 double tl_book_number_width(enum look look, double x, size_t text_len)
 {
-	static const int decimals[] = { 0, 0, 0, 4, 3, 5 }; /* with their point */
+	static const int decimals[] = { 0, 0, 0, 4, 3, 5, 4 }; /* with their point */
 	if (look == LOOK_GENERAL)
 		return text_len < 11 ? (double)text_len : 11;
+	if (look == LOOK_RATE && x < 0.01)
+		return x == 0 ? 1 : 8 + (x < 0);
 	int digits = 1;
 	for (double limit = 10; digits < 20 && fabs(x) >= limit; limit *= 10)
 		digits++;

@@ -8,7 +8,7 @@
 #include <xlsxwriter.h>
 
 /* How the numbers of a column are shown; also indexes the book's formats. */
-enum look { LOOK_GENERAL, LOOK_PLAIN, LOOK_COUNT, LOOK_TIME, LOOK_RATIO, LOOK_PRECISE, LOOK_COUNT_OF };
+enum look { LOOK_GENERAL, LOOK_PLAIN, LOOK_COUNT, LOOK_TIME, LOOK_RATIO, LOOK_PRECISE, LOOK_RATE, LOOK_COUNT_OF };
 
 struct column {
 	const char *name;
@@ -16,6 +16,7 @@ struct column {
 	double cap;       /* widest the column may become, in characters */
 	double width;     /* of the contents so far */
 	double header_width; /* on one line */
+	const char **texts;  /* of the first N_KEPT rows, for the first column and those that a chart needs, else NULL */
 };
 
 #define N_KEPT 50 /* rows at the start that charts look at */
@@ -24,7 +25,6 @@ struct sheet {
 	lxw_worksheet *ws;
 	struct column *columns;
 	size_t n_columns, n_rows;       /* without the header */
-	const char *labels[N_KEPT];     /* first column of the first rows */
 	double *kept;                   /* numbers of the first rows, NaN for all else */
 	size_t n_cut;
 	size_t charts_row;              /* where the next chart goes */
@@ -50,6 +50,8 @@ double tl_book_number_width(enum look, double x, size_t text_len);
 /* Data bars of a finished sheet; charts of all. */
 void tl_book_add_bars(struct sheet *);
 void tl_book_add_charts(struct tl_book *);
+/* The start of the names of the columns with roofs. */
+#define ROOF "roof "
 /* Adds the sheet behind the roofline chart when there is what it needs. */
 enum tl_status tl_book_add_roofline(struct tl_book *, struct tl_error *);
 struct sheet *tl_book_find(struct tl_book *, const char *name); /* or NULL */

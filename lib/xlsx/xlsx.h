@@ -23,6 +23,10 @@ struct tl_book *tl_book_new(const char *path, time_t created);
  * TSV and too many rows or columns are TL_ERR_DATA. */
 enum tl_status tl_book_add_sheet(struct tl_book *, const char *name, struct tl_input *tsv, struct tl_error *);
 
+/* A copy of a name, cut to the length that a workbook allows, with an ellipsis
+ * at its end. The caller frees it. */
+char *tl_book_fit_name(const char *name, size_t len);
+
 /* Cells of the latest sheet that were longer than a workbook allows (32767
  * characters) and were cut to end with an ellipsis. */
 size_t tl_book_cut_cells(const struct tl_book *);

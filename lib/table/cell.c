@@ -5,28 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t payload(struct tl_cell c)
-{
-	uint64_t bits = 0;
-	switch (c.type) {
-	case TL_CELL_REAL: memcpy(&bits, &c.d, sizeof bits); break;
-	case TL_CELL_TEXT: bits = c.text; break;
-	case TL_CELL_INT:
-	case TL_CELL_BOOL: bits = (uint64_t)c.i; break;
-	}
-	return bits;
-}
-
-bool tl_cell_equal(struct tl_cell a, struct tl_cell b)
-{
-	return a.type == b.type && payload(a) == payload(b);
-}
-
-uint64_t tl_cell_hash(struct tl_cell c, uint64_t seed)
-{
-	return tl_hash_u64(payload(c) + seed * 0x9e3779b97f4a7c15u + c.type);
-}
-
 static int compare_texts(const struct tl_strtab *t, uint32_t a, uint32_t b)
 {
 	if (a == b)

@@ -4,6 +4,7 @@
 #define TL_TABLE_CELL_H
 
 #include <math.h>
+#include <string.h>
 
 #include "table/table.h"
 
@@ -24,19 +25,37 @@ static inline struct tl_cell tl_cell_canonical(struct tl_cell c)
 		return tl_cell_int((int64_t)c.d);
 	return c;
 }
+/* What of a cell counts besides its type. */
+static inline uint64_t tl_cell_payload(struct tl_cell c)
+{
+	uint64_t bits = 0;
+	switch (c.type) {
+	case TL_CELL_REAL: memcpy(&bits, &c.d, sizeof bits); break;
+	case TL_CELL_TEXT: bits = c.text; break;
+	case TL_CELL_INT:
+	case TL_CELL_BOOL: bits = (uint64_t)c.i; break;
+	}
+	return bits;
+}
 /* Of canonical cells. Order: bools, numbers, texts by bytes, nulls. */
-bool tl_cell_equal(struct tl_cell a, struct tl_cell b);
-uint64_t tl_cell_hash(struct tl_cell c, uint64_t seed);
+static inline bool tl_cell_equal(struct tl_cell a, struct tl_cell b)
+{
+	return a.type == b.type && tl_cell_payload(a) == tl_cell_payload(b);
+}
+static inline uint64_t tl_cell_hash(struct tl_cell c, uint64_t seed)
+{
+	return tl_hash_u64(tl_cell_payload(c) + seed * 0x9e3779b97f4a7c15u + c.type);
+}
 int tl_cell_compare(const struct tl_strtab *, struct tl_cell a, struct tl_cell b);
 
 /* Stable sort of indexes. */
 typedef int tl_index_compare(const void *ctx, size_t a, size_t b);
 void tl_sort_indexes(size_t *index, size_t n, tl_index_compare *, const void *ctx);
 
-/* Stable sort of the items 0..n-1 by cells of table rows; item i is row
- * row_of[i], or row i when row_of is NULL. Nulls come last either way. */
+/* Stable sort of all rows of a table, of which `order` has the indexes in the
+ * order they had so far, by their cells. Nulls come last either way. */
 struct tl_sort_key { size_t col; bool descending; };
-void tl_sort_rows(const struct tl_table *, const size_t *row_of, size_t *items, size_t n,
+void tl_sort_rows(const struct tl_table *, size_t *order, size_t n,
                   const struct tl_sort_key *, size_t n_keys);
 
 #endif

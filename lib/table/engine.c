@@ -10,22 +10,33 @@
 
 #define N_AGGS (sizeof ((struct tl_sheet_def *)0)->aggs / sizeof(struct tl_agg))
 
+/* Where the cells of a column are: in the raw rows, or in those they share. */
+struct column {
+	const struct tl_cell *cells;     /* of the first row; NULL: there is no row */
+	size_t stride;
+	const uint32_t *via;             /* raw row -> shared row; NULL: its own */
+	int number;                      /* tells columns apart; -1: there is none */
+};
+
 /* The numbers of a column in one group, in the order of the rows. */
 struct numbers {
 	double *v;
 	size_t n;
 	bool ints;      /* all of them; then sum is exact */
+	bool others;    /* bools or texts are among them */
 	__int128 sum;
 };
 
 struct make {
 	const struct tl_sheet_def *def;
 	const struct tl_table *rows;
+	struct tl_shared shared;         /* table NULL: none */
 	void *ctx;
-	int key_in[TL_SHEET_MAX];        /* columns of rows; optional ones left out */
+	struct column key_in[TL_SHEET_MAX]; /* optional ones left out */
 	const char *key_out[TL_SHEET_MAX];
 	size_t n_keys;
-	int agg_in[N_AGGS];              /* column of rows, -1 for none */
+	struct column agg_in[N_AGGS];
+	int agg_to[N_AGGS];              /* column of wide */
 	const struct tl_agg *agg[N_AGGS];
 	size_t n_aggs;
 
@@ -33,80 +44,98 @@ struct make {
 	size_t *index;                   /* raw rows, group after group */
 	size_t *start;                   /* n_groups + 1 places in index */
 
-	struct tl_table *wide;           /* every column, in group order */
+	struct tl_table *wide;           /* every column, in order of first appearance */
 	size_t *order;                   /* rows of wide as they come out */
 
 	double *numbers, *sorted;        /* of one group; room to sort them */
 	size_t cap_numbers, cap_sorted;
-	struct numbers last;             /* asked for last: mean, median … of a */
-	const size_t *last_group;        /* column come one after the other */
-	int last_col;
 	uint32_t *stamp;                 /* by text id: last group it was seen in */
 	size_t n_stamps;
 };
 
 /* ---- what the definition asks for -------------------------------------------- */
 
+static struct column column_named(const struct make *m, const char *name)
+{
+	const struct tl_table *t = m->rows;
+	const uint32_t *via = NULL;
+	int col = tl_table_column(t, name), before = 0;
+
+	if (col < 0 && m->shared.table) {
+		before = (int)t->n_columns;
+		t = m->shared.table;
+		via = m->shared.of;
+		col = tl_table_column(t, name);
+	}
+	return (struct column){ col >= 0 && t->cells ? t->cells + col : NULL, t->n_columns, via, col < 0 ? -1 : before + col };
+}
+
+static const struct tl_cell *cell_at(const struct column *c, size_t row)
+{
+	return c->cells + (c->via ? c->via[row] : row) * c->stride;
+}
+
 static void resolve(struct make *m)
 {
 	const struct tl_sheet_def *def = m->def;
 
 	for (size_t i = 0; i < TL_SHEET_MAX && def->keys[i].in; i++) {
-		int col = tl_table_column(m->rows, def->keys[i].in);
-		if (col < 0)
+		struct column c = column_named(m, def->keys[i].in);
+		if (c.number < 0)
 			continue;
-		m->key_in[m->n_keys] = col;
+		m->key_in[m->n_keys] = c;
 		m->key_out[m->n_keys++] = def->keys[i].out ? def->keys[i].out : def->keys[i].in;
 	}
 	for (size_t i = 0; i < N_AGGS && def->aggs[i].out; i++) {
 		const struct tl_agg *a = &def->aggs[i];
-		int col = a->in ? tl_table_column(m->rows, a->in) : -1;
-		if (col < 0 && (a->in || (a->kind != TL_AGG_COUNT && a->kind != TL_AGG_CALL)))
+		struct column c = { .number = -1 };
+		if (a->in)
+			c = column_named(m, a->in);
+		if (c.number < 0 && (a->in || (a->kind != TL_AGG_COUNT && a->kind != TL_AGG_CALL)))
 			continue;
-		m->agg_in[m->n_aggs] = col;
+		m->agg_in[m->n_aggs] = c;
 		m->agg[m->n_aggs++] = a;
 	}
 }
 
 /* ---- groups -------------------------------------------------------------------- */
 
-static struct tl_cell key_cell(const struct make *m, size_t row, size_t key)
+/* Things to be grouped by the cells of some columns and by a number they have
+ * beforehand (seed; NULL: none). */
+struct items {
+	struct column columns[TL_SHEET_MAX];
+	size_t n_columns, n;
+	const uint32_t *seed;
+};
+
+static uint32_t hash_item(const struct items *t, size_t item)
 {
-	return tl_cell_canonical(*tl_table_cell(m->rows, row, (size_t)m->key_in[key]));
+	uint64_t h = t->seed ? t->seed[item] : 0;
+	for (size_t k = 0; k < t->n_columns; k++)
+		h = tl_cell_hash(tl_cell_canonical(*cell_at(&t->columns[k], item)), h);
+	return (uint32_t)h;
 }
 
-static bool has_null_key(const struct make *m, size_t row)
+static bool same_item(const struct items *t, size_t a, size_t b)
 {
-	for (size_t k = 0; k < m->n_keys; k++)
-		if (tl_cell_is_null(key_cell(m, row, k)))
-			return true;
-	return false;
-}
-
-static uint64_t hash_keys(const struct make *m, size_t row)
-{
-	uint64_t h = 0;
-	for (size_t k = 0; k < m->n_keys; k++)
-		h = tl_cell_hash(key_cell(m, row, k), h);
-	return h;
-}
-
-static bool same_keys(const struct make *m, size_t a, size_t b)
-{
-	for (size_t k = 0; k < m->n_keys; k++)
-		if (!tl_cell_equal(key_cell(m, a, k), key_cell(m, b, k)))
+	if (t->seed && t->seed[a] != t->seed[b])
+		return false;
+	for (size_t k = 0; k < t->n_columns; k++) {
+		struct tl_cell x = *cell_at(&t->columns[k], a), y = *cell_at(&t->columns[k], b);
+		if (!tl_cell_equal(tl_cell_canonical(x), tl_cell_canonical(y)))
 			return false;
+	}
 	return true;
 }
 
-/* Hash table of groups, each known by its first row. */
+/* Hash table of groups, each known by its first item. */
 struct slot {
 	uint32_t hash, group; /* group + 1, 0 = empty */
 };
 struct groups {
 	struct slot *slots;
 	size_t mask;
-	size_t *first;        /* row */
+	size_t *first;        /* item */
 	size_t n, cap;
 };
 
@@ -126,23 +155,92 @@ static void groups_widen(struct groups *g)
 	free(before);
 }
 
-static uint32_t group_of(const struct make *m, struct groups *g, size_t row)
+static uint32_t group_of(const struct items *t, struct groups *g, size_t item)
 {
 	if (!g->slots || g->n >= (g->mask + 1) / 2)
 		groups_widen(g);
-	uint32_t hash = (uint32_t)hash_keys(m, row);
+	uint32_t hash = hash_item(t, item);
 	size_t at = hash & g->mask;
 	for (; g->slots[at].group; at = (at + 1) & g->mask)
-		if (g->slots[at].hash == hash && same_keys(m, g->first[g->slots[at].group - 1], row))
+		if (g->slots[at].hash == hash && same_item(t, g->first[g->slots[at].group - 1], item))
 			return g->slots[at].group - 1;
 	TL_GROW(g->first, g->cap, g->n + 1);
-	g->first[g->n++] = row;
+	g->first[g->n++] = item;
 	g->slots[at].hash = hash;
 	g->slots[at].group = (uint32_t)g->n;
 	return (uint32_t)g->n - 1;
 }
 
+/* Numbers the groups of all items in order of first appearance; returns how
+ * many there are. */
+static size_t group_items(const struct items *t, uint32_t *group)
+{
+	struct groups g = { 0 };
+
+	for (size_t i = 0; i < t->n; i++)
+		group[i] = group_of(t, &g, i);
+	free(g.first);
+	free(g.slots);
+	return g.n;
+}
+
 #define NO_GROUP UINT32_MAX
+
+static bool has_null_key(const struct make *m, size_t row)
+{
+	for (size_t k = 0; k < m->n_keys; k++)
+		if (tl_cell_is_null(*cell_at(&m->key_in[k], row)))
+			return true;
+	return false;
+}
+
+/* Numbers groups anew in order of first appearance, without the rows that the
+ * sheet leaves out; returns how many are left. */
+static size_t renumber(const struct make *m, uint32_t *group, size_t n_before)
+{
+	uint32_t *to = tl_alloc(n_before * sizeof *to + 1), n = 0;
+
+	memset(to, 0xff, n_before * sizeof *to); /* NO_GROUP */
+	for (size_t i = 0; i < m->rows->n_rows; i++) {
+		if (m->def->drop_null_keys && has_null_key(m, i)) {
+			group[i] = NO_GROUP;
+			continue;
+		}
+		if (to[group[i]] == NO_GROUP)
+			to[group[i]] = n++;
+		group[i] = to[group[i]];
+	}
+	free(to);
+	return n;
+}
+
+/* Groups by equal keys. Keys that rows share are looked at once for each row
+ * that is shared, and make one number for what follows. */
+static size_t group_rows(const struct make *m, uint32_t *group)
+{
+	struct items own = { .n = m->rows->n_rows }, shared = { .n = m->shared.table ? m->shared.table->n_rows : 0 };
+	size_t n = 1;
+
+	for (size_t k = 0; k < m->n_keys; k++) {
+		struct items *t = m->key_in[k].via ? &shared : &own;
+		t->columns[t->n_columns] = m->key_in[k];
+		t->columns[t->n_columns++].via = NULL;
+	}
+	if (!shared.n_columns)
+		return renumber(m, group, group_items(&own, group));
+	uint32_t *seed = tl_alloc(own.n * sizeof *seed + 1), *of = tl_alloc(shared.n * sizeof *of + 1);
+	n = group_items(&shared, of);
+	for (size_t i = 0; i < own.n; i++)
+		seed[i] = of[m->shared.of[i]];
+	own.seed = seed;
+	if (own.n_columns)
+		n = group_items(&own, group);
+	else
+		memcpy(group, seed, own.n * sizeof *seed);
+	free(seed);
+	free(of);
+	return renumber(m, group, n);
+}
 
 /* Puts each group's rows together, groups in order of first appearance. */
 static void gather_groups(struct make *m, const uint32_t *group)
@@ -166,19 +264,14 @@ static void make_groups(struct make *m)
 {
 	size_t n = m->rows->n_rows;
 	uint32_t *group = tl_alloc(n * sizeof *group + 1);
-	struct groups g = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		if (m->def->drop_null_keys && has_null_key(m, i))
-			group[i] = NO_GROUP;
-		else if (m->def->no_groups)
-			group[i] = (uint32_t)g.n++;
-		else
-			group[i] = group_of(m, &g, i);
+	if (m->def->no_groups) {
+		for (size_t i = 0; i < n; i++)
+			group[i] = (uint32_t)i;
+		m->n_groups = renumber(m, group, n);
+	} else {
+		m->n_groups = group_rows(m, group);
 	}
-	m->n_groups = g.n;
-	free(g.first);
-	free(g.slots);
 	gather_groups(m, group);
 	free(group);
 }
@@ -188,41 +281,27 @@ static struct tl_group group_at(const struct make *m, size_t g)
 	return (struct tl_group){ m->rows, m->index + m->start[g], m->start[g + 1] - m->start[g] };
 }
 
-/* Puts the groups in ascending order of their keys. */
-static void sort_groups(const struct make *m, size_t *groups)
+/* ---- numbers --------------------------------------------------------------------- */
+
+static struct numbers numbers_of(struct make *m, const struct tl_group *g, const struct column *c)
 {
-	struct tl_sort_key by[TL_SHEET_MAX];
-	size_t *first = tl_alloc(m->n_groups * sizeof *first + 1);
-
-	for (size_t g = 0; g < m->n_groups; g++)
-		first[g] = m->index[m->start[g]];
-	for (size_t k = 0; k < m->n_keys; k++)
-		by[k] = (struct tl_sort_key){ (size_t)m->key_in[k], false };
-	tl_sort_rows(m->rows, first, groups, m->n_groups, by, m->n_keys);
-	free(first);
-}
-
-/* ---- aggregates ------------------------------------------------------------------ */
-
-static struct numbers numbers_of(struct make *m, const struct tl_group *g, int col)
-{
-	if (m->last_group == g->index && m->last_col == col)
-		return m->last;
 	TL_GROW(m->numbers, m->cap_numbers, g->n + 1);
 	struct numbers x = { .v = m->numbers, .ints = true };
 	for (size_t i = 0; i < g->n; i++) {
-		struct tl_cell c = *tl_table_cell(g->rows, g->index[i], (size_t)col);
-		if (c.type == TL_CELL_INT || c.type == TL_CELL_BOOL) {
-			x.v[x.n++] = (double)c.i;
-			x.sum += c.i;
-		} else if (c.type == TL_CELL_REAL && !isnan(c.d)) {
-			x.v[x.n++] = c.d;
-			x.ints = false;
+		const struct tl_cell *cell = cell_at(c, g->index[i]);
+		if (cell->type == TL_CELL_REAL) {
+			x.v[x.n] = cell->d;
+			bool number = !isnan(cell->d);
+			x.n += number;
+			x.ints &= !number;
+		} else if (cell->type == TL_CELL_INT || cell->type == TL_CELL_BOOL) {
+			x.v[x.n++] = (double)cell->i;
+			x.sum += cell->i;
+			x.others |= cell->type == TL_CELL_BOOL;
+		} else if (cell->type == TL_CELL_TEXT) {
+			x.others = true;
 		}
 	}
-	m->last = x;
-	m->last_group = g->index;
-	m->last_col = col;
 	return x;
 }
 
@@ -233,26 +312,6 @@ static double median_of(struct make *m, const struct numbers *x)
 	return tl_median(m->sorted, x->n);
 }
 
-static struct tl_cell sum_of(struct make *m, const struct tl_group *g, int col)
-{
-	struct numbers x = numbers_of(m, g, col);
-	if (x.ints && x.n && x.sum >= INT64_MIN && x.sum <= INT64_MAX)
-		return tl_cell_int((int64_t)x.sum);
-	return tl_cell_real(x.ints ? (double)x.sum : tl_kahan_sum(x.v, x.n));
-}
-
-static struct tl_cell statistic_of(struct make *m, const struct tl_group *g, int col, unsigned kind)
-{
-	struct numbers x = numbers_of(m, g, col);
-	if (x.n < (kind == TL_AGG_STD ? 2 : 1))
-		return tl_cell_null();
-	switch (kind) {
-	case TL_AGG_MEAN: return tl_cell_real(tl_kahan_sum(x.v, x.n) / (double)x.n);
-	case TL_AGG_MEDIAN: return tl_cell_real(median_of(m, &x));
-	default: return tl_cell_real(tl_welford_std(x.v, x.n));
-	}
-}
-
 static bool is_beyond(const struct tl_strtab *strings, struct tl_cell c, struct tl_cell best, int sign)
 {
 	if (c.type == TL_CELL_REAL && best.type == TL_CELL_REAL)
@@ -260,28 +319,109 @@ static bool is_beyond(const struct tl_strtab *strings, struct tl_cell c, struct 
 	return sign * tl_cell_compare(strings, tl_cell_canonical(c), tl_cell_canonical(best)) > 0;
 }
 
-static struct tl_cell extreme_of(const struct tl_group *g, int col, int sign)
+/* Of any cells. */
+static struct tl_cell extreme_cell(const struct tl_group *g, const struct column *c, int sign)
 {
 	struct tl_cell best = tl_cell_null();
 	bool reals = false;
 
 	for (size_t i = 0; i < g->n; i++) {
-		struct tl_cell c = *tl_table_cell(g->rows, g->index[i], (size_t)col);
-		if (tl_cell_is_null(c))
+		struct tl_cell cell = *cell_at(c, g->index[i]);
+		if (tl_cell_is_null(cell))
 			continue;
-		reals |= c.type == TL_CELL_REAL;
-		if (best.type == TL_CELL_NULL || is_beyond(g->rows->strings, c, best, sign))
-			best = c;
+		reals |= cell.type == TL_CELL_REAL;
+		if (best.type == TL_CELL_NULL || is_beyond(g->rows->strings, cell, best, sign))
+			best = cell;
 	}
 	return reals && best.type == TL_CELL_INT ? tl_cell_real((double)best.i) : best;
 }
 
-static struct tl_cell first_of(const struct tl_group *g, int col)
+/* Numbers are compared as doubles, unless digits could be lost by that. */
+static struct tl_cell extreme_of(const struct numbers *x, const struct tl_group *g, const struct column *c, int sign)
+{
+	if (x->others || !x->n)
+		return extreme_cell(g, c, sign);
+	double best = x->v[0];
+	for (size_t i = 1; i < x->n; i++)
+		best = (sign > 0 ? x->v[i] > best : x->v[i] < best) ? x->v[i] : best;
+	if (!x->ints)
+		return tl_cell_real(best);
+	return fabs(best) < 0x1p53 ? tl_cell_int((int64_t)best) : extreme_cell(g, c, sign);
+}
+
+/* What several aggregates of one column need, made once a group. */
+struct statistics {
+	struct numbers x;
+	double kahan;
+	bool has_kahan;
+};
+
+static double kahan_of(struct statistics *s)
+{
+	if (!s->has_kahan)
+		s->kahan = tl_kahan_sum(s->x.v, s->x.n);
+	s->has_kahan = true;
+	return s->kahan;
+}
+
+static struct tl_cell sum_of(struct statistics *s)
+{
+	const struct numbers *x = &s->x;
+	if (x->ints && x->n && x->sum >= INT64_MIN && x->sum <= INT64_MAX)
+		return tl_cell_int((int64_t)x->sum);
+	return tl_cell_real(x->ints ? (double)x->sum : kahan_of(s));
+}
+
+static struct tl_cell statistic(struct make *m, struct statistics *s, const struct tl_group *g, size_t agg)
+{
+	unsigned kind = m->agg[agg]->kind;
+
+	switch (kind) {
+	case TL_AGG_SUM: return sum_of(s);
+	case TL_AGG_MIN: return extreme_of(&s->x, g, &m->agg_in[agg], -1);
+	case TL_AGG_MAX: return extreme_of(&s->x, g, &m->agg_in[agg], 1);
+	}
+	if (s->x.n < (kind == TL_AGG_STD ? 2 : 1))
+		return tl_cell_null();
+	switch (kind) {
+	case TL_AGG_MEAN: return tl_cell_real(kahan_of(s) / (double)s->x.n);
+	case TL_AGG_MEDIAN: return tl_cell_real(median_of(m, &s->x));
+	default: return tl_cell_real(tl_welford_std(s->x.v, s->x.n));
+	}
+}
+
+static bool is_statistic(unsigned kind)
+{
+	return kind == TL_AGG_SUM || kind == TL_AGG_MEAN || kind == TL_AGG_MEDIAN || kind == TL_AGG_STD ||
+	       kind == TL_AGG_MIN || kind == TL_AGG_MAX;
+}
+
+/* All statistics of the column of an aggregate, for every group. */
+static void fill_statistics(struct make *m, size_t agg)
+{
+	size_t same[N_AGGS], n = 0;
+
+	for (size_t a = agg; a < m->n_aggs; a++)
+		if (is_statistic(m->agg[a]->kind) && m->agg_in[a].number == m->agg_in[agg].number)
+			same[n++] = a;
+	for (size_t i = 0; i < m->n_groups; i++) {
+		struct tl_group g = group_at(m, i);
+		struct statistics s = { .x = numbers_of(m, &g, &m->agg_in[agg]) };
+		struct tl_cell *row = tl_table_cell(m->wide, i, 0);
+		for (size_t a = 0; a < n; a++)
+			row[m->agg_to[same[a]]] = statistic(m, &s, &g, same[a]);
+	}
+}
+
+/* ---- other aggregates -------------------------------------------------------------- */
+
+
+static struct tl_cell first_of(const struct tl_group *g, const struct column *c)
 {
 	for (size_t i = 0; i < g->n; i++) {
-		struct tl_cell c = *tl_table_cell(g->rows, g->index[i], (size_t)col);
-		if (!tl_cell_is_null(c))
-			return c;
+		struct tl_cell cell = *cell_at(c, g->index[i]);
+		if (!tl_cell_is_null(cell))
+			return cell;
 	}
 	return tl_cell_null();
 }
@@ -291,14 +431,14 @@ static int compare_text_ids(const void *ctx, size_t a, size_t b)
 	return tl_cell_compare(ctx, tl_cell_text((uint32_t)a), tl_cell_text((uint32_t)b));
 }
 
-static struct tl_cell distinct_of(struct make *m, const struct tl_group *g, int col, uint32_t mark)
+static struct tl_cell distinct_of(struct make *m, const struct tl_group *g, const struct column *col, uint32_t mark)
 {
 	struct tl_strtab *strings = m->rows->strings;
 	size_t *ids = NULL, n = 0, cap = 0;
 	struct tl_buf text = { 0 };
 
 	for (size_t i = 0; i < g->n; i++) {
-		struct tl_cell c = *tl_table_cell(g->rows, g->index[i], (size_t)col);
+		struct tl_cell c = *cell_at(col, g->index[i]);
 		if (c.type != TL_CELL_TEXT || c.text >= m->n_stamps || m->stamp[c.text] == mark)
 			continue;
 		m->stamp[c.text] = mark;
@@ -324,17 +464,12 @@ static struct tl_cell distinct_of(struct make *m, const struct tl_group *g, int 
 static struct tl_cell aggregate(struct make *m, size_t agg, const struct tl_group *g, uint32_t mark)
 {
 	const struct tl_agg *a = m->agg[agg];
-	int col = m->agg_in[agg];
 
 	switch (a->kind) {
 	case TL_AGG_COUNT: return tl_cell_int((int64_t)g->n);
-	case TL_AGG_FIRST: return first_of(g, col);
-	case TL_AGG_SUM: return sum_of(m, g, col);
-	case TL_AGG_MIN: return extreme_of(g, col, -1);
-	case TL_AGG_MAX: return extreme_of(g, col, 1);
-	case TL_AGG_DISTINCT: return distinct_of(m, g, col, mark);
-	case TL_AGG_CALL: return a->fn(m->ctx, g);
-	default: return statistic_of(m, g, col, a->kind);
+	case TL_AGG_FIRST: return first_of(g, &m->agg_in[agg]);
+	case TL_AGG_DISTINCT: return distinct_of(m, g, &m->agg_in[agg], mark);
+	default: return a->fn(m->ctx, g);
 	}
 }
 
@@ -370,34 +505,51 @@ static void add_columns(struct make *m)
 	}
 }
 
+/* Keys and all aggregates but statistics, group after group: columns that come
+ * from one computation are asked for one after the other. */
 static void fill_rows(struct make *m)
 {
 	size_t raw = m->def->no_groups ? m->rows->n_columns : 0;
-	int key_to[TL_SHEET_MAX], agg_to[N_AGGS];
-	size_t *groups = tl_alloc(m->n_groups * sizeof *groups + 1);
+	int key_to[TL_SHEET_MAX];
 
 	for (size_t k = 0; k < m->n_keys; k++)
 		key_to[k] = tl_table_column(m->wide, m->key_out[k]);
-	for (size_t a = 0; a < m->n_aggs; a++)
-		agg_to[a] = tl_table_column(m->wide, m->agg[a]->out);
-	for (size_t g = 0; g < m->n_groups; g++)
-		groups[g] = g;
-	if (m->def->keys_ascending)
-		sort_groups(m, groups);
-
+	tl_table_reserve(m->wide, m->n_groups);
 	for (size_t i = 0; i < m->n_groups; i++) {
-		struct tl_group g = group_at(m, groups[i]);
+		struct tl_group g = group_at(m, i);
 		struct tl_cell *row = tl_table_add_row(m->wide);
 		if (!row)
 			break; /* a sheet without columns */
 		if (raw) /* names of raw rows are distinct, so places agree */
 			memcpy(row, tl_table_cell(m->rows, g.index[0], 0), raw * sizeof *row);
 		for (size_t k = 0; k < m->n_keys; k++)
-			row[key_to[k]] = *tl_table_cell(m->rows, g.index[0], (size_t)m->key_in[k]);
+			row[key_to[k]] = *cell_at(&m->key_in[k], g.index[0]);
 		for (size_t a = 0; a < m->n_aggs; a++)
-			row[agg_to[a]] = aggregate(m, a, &g, (uint32_t)(i * m->n_aggs + a + 1));
+			if (!is_statistic(m->agg[a]->kind))
+				row[m->agg_to[a]] = aggregate(m, a, &g, (uint32_t)(i * m->n_aggs + a + 1));
 	}
-	free(groups);
+}
+
+static void fill(struct make *m)
+{
+	bool distinct = false;
+
+	for (size_t a = 0; a < m->n_aggs; a++) {
+		m->agg_to[a] = tl_table_column(m->wide, m->agg[a]->out);
+		distinct |= m->agg[a]->kind == TL_AGG_DISTINCT;
+	}
+	if (distinct) {
+		m->n_stamps = (size_t)m->rows->strings->count + 1;
+		m->stamp = tl_calloc(m->n_stamps, sizeof *m->stamp);
+	}
+	fill_rows(m);
+	for (size_t a = 0; a < m->n_aggs; a++) {
+		bool done = !is_statistic(m->agg[a]->kind);
+		for (size_t before = 0; before < a && !done; before++)
+			done = is_statistic(m->agg[before]->kind) && m->agg_in[before].number == m->agg_in[a].number;
+		if (!done && m->wide->n_rows)
+			fill_statistics(m, a);
+	}
 }
 
 /* A number as double; NaN for all else. */
@@ -428,27 +580,36 @@ static void apply_scales(struct make *m)
 
 /* ---- order and shares ------------------------------------------------------------------ */
 
+/* Ascending by keys, where the definition says so. */
+static size_t key_order(const struct make *m, struct tl_sort_key *by)
+{
+	for (size_t k = 0; k < m->n_keys && m->def->keys_ascending; k++)
+		by[k] = (struct tl_sort_key){ (size_t)tl_table_column(m->wide, m->key_out[k]), false };
+	return m->def->keys_ascending ? m->n_keys : 0;
+}
+
 static void sort_rows(struct make *m)
 {
-	struct tl_sort_key by[6];
-	size_t n = 0;
+	struct tl_sort_key by[TL_SHEET_MAX];
+	size_t n = key_order(m, by);
 
 	m->order = tl_alloc(m->wide->n_rows * sizeof *m->order + 1);
 	for (size_t i = 0; i < m->wide->n_rows; i++)
 		m->order[i] = i;
+	tl_sort_rows(m->wide, m->order, m->wide->n_rows, by, n);
+	n = 0;
 	for (size_t i = 0; i < 6 && m->def->order[i].column; i++) {
 		int col = tl_table_column(m->wide, m->def->order[i].column);
 		if (col >= 0)
 			by[n++] = (struct tl_sort_key){ (size_t)col, m->def->order[i].descending };
 	}
-	tl_sort_rows(m->wide, NULL, m->order, m->wide->n_rows, by, n);
+	tl_sort_rows(m->wide, m->order, m->wide->n_rows, by, n);
 }
 
 static double total_of(struct make *m, size_t col)
 {
 	size_t n = m->wide->n_rows;
 	TL_GROW(m->numbers, m->cap_numbers, n + 1);
-	m->last_group = NULL;
 	for (size_t i = 0; i < n; i++) {
 		double x = number(*tl_table_cell(m->wide, m->order[i], col));
 		m->numbers[i] = isnan(x) ? 0 : x;
@@ -492,25 +653,28 @@ static struct tl_table *choose_columns(const struct make *m)
 	}
 	for (size_t i = 0; !m->def->columns[0] && i < m->wide->n_columns; i++)
 		from[tl_table_add_column(out, m->wide->columns[i])] = i;
+	tl_table_reserve(out, m->wide->n_rows);
 	for (size_t i = 0; i < m->wide->n_rows; i++) {
+		const struct tl_cell *wide = tl_table_cell(m->wide, m->order[i], 0);
 		struct tl_cell *row = tl_table_add_row(out);
 		for (size_t c = 0; c < out->n_columns; c++)
-			row[c] = *tl_table_cell(m->wide, m->order[i], from[c]);
+			row[c] = wide[from[c]];
 	}
 	free(from);
 	return out;
 }
 
-struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_table *rows, void *ctx)
+struct tl_table *tl_sheet_make_shared(const struct tl_sheet_def *def, const struct tl_table *rows,
+                                      const struct tl_shared *shared, void *ctx)
 {
 	struct make m = { .def = def, .rows = rows, .ctx = ctx };
 
+	if (shared)
+		m.shared = *shared;
 	resolve(&m);
 	make_groups(&m);
-	m.n_stamps = (size_t)rows->strings->count + 1;
-	m.stamp = tl_calloc(m.n_stamps, sizeof *m.stamp);
 	add_columns(&m);
-	fill_rows(&m);
+	fill(&m);
 	apply_scales(&m);
 	sort_rows(&m);
 	for (size_t i = 0; i < 4 && def->shares[i].of; i++)
@@ -525,4 +689,9 @@ struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_t
 	free(m.sorted);
 	free(m.stamp);
 	return out;
+}
+
+struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_table *rows, void *ctx)
+{
+	return tl_sheet_make_shared(def, rows, NULL, ctx);
 }

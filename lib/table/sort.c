@@ -38,16 +38,14 @@ void tl_sort_indexes(size_t *index, size_t n, tl_index_compare *cmp, const void 
 
 struct rows {
 	const struct tl_table *table;
-	const size_t *row_of;
 	const struct tl_sort_key *keys;
 	size_t n_keys;
-	uint64_t *words;   /* n_keys for each item */
+	uint64_t *words;   /* n_keys for each row */
 	bool *exact;       /* of each key: equal words mean equal cells */
 };
 
-static struct tl_cell cell_of(const struct rows *r, size_t item, size_t key)
+static struct tl_cell cell_of(const struct rows *r, size_t row, size_t key)
 {
-	size_t row = r->row_of ? r->row_of[item] : item;
 	return tl_cell_canonical(*tl_table_cell(r->table, row, r->keys[key].col));
 }
 
@@ -138,10 +136,10 @@ static int compare_items(const void *ctx, size_t a, size_t b)
 	return 0;
 }
 
-void tl_sort_rows(const struct tl_table *t, const size_t *row_of, size_t *items, size_t n,
+void tl_sort_rows(const struct tl_table *t, size_t *order, size_t n,
                   const struct tl_sort_key *keys, size_t n_keys)
 {
-	struct rows r = { .table = t, .row_of = row_of, .keys = keys, .n_keys = n_keys };
+	struct rows r = { .table = t, .keys = keys, .n_keys = n_keys };
 
 	if (n < 2 || !n_keys)
 		return;
@@ -149,7 +147,7 @@ void tl_sort_rows(const struct tl_table *t, const size_t *row_of, size_t *items,
 	r.exact = tl_alloc(n_keys * sizeof *r.exact);
 	for (size_t k = 0; k < n_keys; k++)
 		pack_key(&r, n, k);
-	tl_sort_indexes(items, n, compare_items, &r);
+	tl_sort_indexes(order, n, compare_items, &r);
 	free(r.exact);
 	free(r.words);
 }

@@ -38,6 +38,16 @@ int tl_table_column(const struct tl_table *t, const char *name)
 	return -1;
 }
 
+void tl_table_reserve(struct tl_table *t, size_t n)
+{
+	size_t need = (t->n_rows + n) * t->n_columns;
+
+	if (need <= t->cap_cells)
+		return;
+	t->cells = tl_realloc(t->cells, need * sizeof *t->cells);
+	t->cap_cells = need;
+}
+
 struct tl_cell *tl_table_add_row(struct tl_table *t)
 {
 	TL_GROW(t->cells, t->cap_cells, (t->n_rows + 1) * t->n_columns);

@@ -32,6 +32,8 @@ void tl_table_free(struct tl_table *);
 size_t tl_table_add_column(struct tl_table *, const char *name);
 /* Index of a column, or -1. */
 int tl_table_column(const struct tl_table *, const char *name);
+/* Room for n more rows, so that adding them moves nothing. */
+void tl_table_reserve(struct tl_table *, size_t n);
 /* Appends a row of nulls; returns its cells, valid until the next row. */
 struct tl_cell *tl_table_add_row(struct tl_table *);
 static inline struct tl_cell *tl_table_cell(const struct tl_table *t, size_t row, size_t col)
@@ -88,6 +90,13 @@ struct tl_sheet_def {
 /* Makes the sheet. ctx goes to TL_AGG_CALL functions. The result shares the
  * string table of rows. */
 struct tl_table *tl_sheet_make(const struct tl_sheet_def *, const struct tl_table *rows, void *ctx);
+
+/* Cells that many raw rows have in common need not be in each of them: row i
+ * has those of row of[i] of this table besides its own. No column is in both. */
+struct tl_shared { const struct tl_table *table; const uint32_t *of; };
+/* The same of such rows, not for a sheet without groups. */
+struct tl_table *tl_sheet_make_shared(const struct tl_sheet_def *, const struct tl_table *rows,
+                                      const struct tl_shared *, void *ctx);
 /* Keeps the first n rows. */
 void tl_table_head(struct tl_table *, size_t n);
 

@@ -171,6 +171,28 @@ static void order_and_shares(void)
 	sheet_of("nulls last in either direction", &def, "a b\n1 -\n- 1\n2 x\n1 3\n2 -\n", "a\tb\n2\tx\n2\t\n1\t3\n1\t\n\t1\n");
 }
 
+/* Rows 0, 1, … have the shared cells 1, 0, 1, 2, … of "k t": the sheet is that
+ * of rows which have all cells themselves. */
+static void shared_cells(void)
+{
+	static const uint32_t of[] = { 1, 0, 1, 2, 0, 3 };
+	struct tl_table *own = rows_of("v w\n1 a\n2.5 a\n3 b\n- a\n5 a\n6 a\n"), *shared = rows_of("k t\nx -\ny p\nx q\n- r\n");
+	struct tl_sheet_def def = { .keys = { { "k", NULL } }, .keys_ascending = true,
+		.aggs = { { TL_AGG_COUNT, NULL, "n", NULL }, { TL_AGG_SUM, "v", "sum", NULL }, { TL_AGG_FIRST, "t", "t", NULL },
+			{ TL_AGG_DISTINCT, "w", "d", NULL }, { TL_AGG_MAX, "t", "max", NULL }, { TL_AGG_MAX, "v", "top", NULL } } };
+	struct tl_shared s = { shared, of };
+
+	sheet_is("shared keys", tl_sheet_make_shared(&def, own, &s, NULL),
+		"k\tn\tsum\tt\td\tmax\ttop\nx\t3\t7.5\tq\t['a']\tq\t5.0\ny\t2\t4\tp\t['a', 'b']\tp\t3\n\t1\t6\tr\t['a']\tr\t6\n");
+	def.keys[1] = (struct tl_key){ "w", NULL };
+	def.drop_null_keys = true;
+	def.keys_ascending = false;
+	sheet_is("shared keys and own ones", tl_sheet_make_shared(&def, own, &s, NULL),
+		"k\tw\tn\tsum\tt\td\tmax\ttop\ny\ta\t1\t1\tp\t['a']\tp\t1\nx\ta\t3\t7.5\tq\t['a']\tq\t5.0\ny\tb\t1\t3\tp\t['b']\tp\t3\n");
+	tl_table_free(own);
+	tl_table_free(shared);
+}
+
 static void close_numbers(void)
 {
 	struct tl_sheet_def def = { .no_groups = true, .order = { { "a", false } } };
@@ -324,6 +346,7 @@ int main(void)
 	aggregates();
 	order_and_shares();
 	close_numbers();
+	shared_cells();
 	columns_of_one_kind();
 	many_groups();
 	numerics();

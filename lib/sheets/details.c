@@ -10,24 +10,59 @@
 
 enum { SHORT_NAME = 64 }; /* code points */
 
+void tl_details_of_trace(struct tl_details *d, struct tl_trace *t)
+{
+	d->trace = d->streams.trace = t;
+	tl_arg_init(&d->stream, t, "stream");
+}
+
+void tl_details_list(struct tl_details *d, const uint32_t *events, uint32_t n)
+{
+	TL_GROW(d->lists, d->cap_rows, d->n_rows + 1);
+	d->lists[d->n_rows++] = (struct tl_detail_list){ events, (uint32_t)d->n, n };
+}
+
 void tl_details_row(struct tl_details *d)
 {
-	TL_GROW(d->start, d->cap_rows, d->n_rows + 2);
-	d->start[d->n_rows++] = (uint32_t)d->n;
-	d->start[d->n_rows] = (uint32_t)d->n;
+	tl_details_list(d, NULL, 0);
 }
 
 void tl_details_add(struct tl_details *d, const struct tl_detail *item)
 {
 	TL_GROW(d->items, d->cap, d->n + 1);
 	d->items[d->n++] = *item;
-	d->start[d->n_rows] = (uint32_t)d->n;
+	d->lists[d->n_rows - 1].n++;
+}
+
+struct tl_detail tl_details_get(struct tl_details *d, size_t row, uint32_t i)
+{
+	const struct tl_detail_list *l = &d->lists[row];
+
+	if (!l->events)
+		return d->items[l->first + i];
+	const struct tl_ev *e = &d->trace->events[l->events[i]];
+	return (struct tl_detail){ .name = e->name, .stream = tl_arg_cell(&d->streams, &d->stream, l->events[i]),
+	                           .dur = tl_trace_us(d->trace, e->dur), .int_dur = (e->flags & TL_EV_INT_DUR) != 0 };
+}
+
+/* Duration alone, for the statistics. */
+static double duration_at(const struct tl_details *d, const struct tl_detail_list *l, uint32_t i, bool *ints)
+{
+	if (!l->events) {
+		*ints &= d->items[l->first + i].int_dur;
+		return d->items[l->first + i].dur;
+	}
+	const struct tl_ev *e = &d->trace->events[l->events[i]];
+	*ints &= (e->flags & TL_EV_INT_DUR) != 0;
+	return tl_trace_us(d->trace, e->dur);
 }
 
 void tl_details_release(struct tl_details *d)
 {
 	free(d->items);
-	free(d->start);
+	free(d->lists);
+	tl_arg_release(&d->stream);
+	tl_arg_cells_release(&d->streams);
 	free(d->values);
 	free(d->order);
 	tl_map_release(&d->name_text);
@@ -108,7 +143,7 @@ static uint32_t quoted(struct tl_details *d, struct tl_map *memo, uint32_t name,
 /* ---- statistics ---------------------------------------------------------------- */
 
 struct entry {
-	const struct tl_detail *model; /* of the template */
+	struct tl_detail model; /* of the template */
 	bool ints;
 	int64_t count;
 	double total, mean, median, std, min, max;
@@ -155,16 +190,11 @@ static struct entry *measure_all(struct tl_details *d, const size_t *rows, size_
 		struct entry *e = &entries[p];
 		size_t count = 0;
 
-		e->model = &d->items[d->start[rows[first]] + p];
+		e->model = tl_details_get(d, rows[first], p);
 		e->ints = true;
-		for (size_t i = first; i < n; i++) {
-			const struct tl_detail *item = &d->items[d->start[rows[i]] + p];
-
-			if (d->start[rows[i] + 1] - d->start[rows[i]] != len)
-				continue;
-			e->ints &= item->int_dur;
-			d->values[count++] = item->dur;
-		}
+		for (size_t i = first; i < n; i++)
+			if (d->lists[rows[i]].n == len)
+				d->values[count++] = duration_at(d, &d->lists[rows[i]], p, &e->ints);
 		measure(e, d->values, count);
 	}
 	return entries;
@@ -193,7 +223,7 @@ static struct place *sort_entries(const struct tl_details *d, const struct entry
 	struct place *places = tl_alloc(len * sizeof *places);
 
 	for (uint32_t i = 0; i < len; i++)
-		places[i] = (struct place){ entries[i].total, entries[i].model->name, i, d->strings };
+		places[i] = (struct place){ entries[i].total, entries[i].model.name, i, d->strings };
 	if (len > 1)
 		qsort(places, len, sizeof *places, by_total);
 	return places;
@@ -215,7 +245,7 @@ static void add_head(struct tl_details *d, const struct entry *e, uint32_t name)
 	tl_buf_adds(b, b->len > 1 ? ", {'name': " : "{'name': ");
 	tl_buf_add(b, tl_str(d->strings, name), tl_str_len(d->strings, name));
 	tl_buf_adds(b, ", 'stream': ");
-	tl_cell_repr(b, d->strings, e->model->stream);
+	tl_cell_repr(b, d->strings, e->model.stream);
 }
 
 static struct tl_cell full_text(struct tl_details *d, const struct entry *entries, const struct place *order, uint32_t len)
@@ -227,12 +257,12 @@ static struct tl_cell full_text(struct tl_details *d, const struct entry *entrie
 	for (uint32_t i = 0; i < len; i++) {
 		const struct entry *e = &entries[order[i].at];
 
-		add_head(d, e, quoted(d, &d->name_text, e->model->name, false));
+		add_head(d, e, quoted(d, &d->name_text, e->model.name, false));
 		if (d->with_overlap)
-			add_number(b, ", 'overlap_pct': ", e->model->overlap, false);
-		if (e->model->call_stack && !d->hide_stacks) {
+			add_number(b, ", 'overlap_pct': ", e->model.overlap, false);
+		if (e->model.call_stack && !d->hide_stacks) {
 			tl_buf_adds(b, ", 'call_stack': ");
-			tl_buf_add(b, tl_str(d->strings, e->model->call_stack), tl_str_len(d->strings, e->model->call_stack));
+			tl_buf_add(b, tl_str(d->strings, e->model.call_stack), tl_str_len(d->strings, e->model.call_stack));
 		}
 		tl_buf_adds(b, ", 'count': ");
 		add_int(b, e->count);
@@ -259,7 +289,7 @@ static struct tl_cell trunc_text(struct tl_details *d, const struct entry *entri
 	for (uint32_t i = 0; i < len; i++) {
 		const struct entry *e = &entries[order[i].at];
 
-		add_head(d, e, quoted(d, &d->short_text, e->model->name, true));
+		add_head(d, e, quoted(d, &d->short_text, e->model.name, true));
 		add_number(b, ", 'mean_duration_us': ", tl_numpy_round2(e->mean), false);
 		tl_buf_addc(b, '}');
 	}
@@ -275,10 +305,10 @@ void tl_details_summarise(struct tl_details *d, const size_t *rows, size_t n,
 	size_t first = 0;
 	uint32_t len = 0;
 
-	while (first < n && d->start[rows[first]] == d->start[rows[first] + 1])
+	while (first < n && !d->lists[rows[first]].n)
 		first++;
 	if (first < n) {
-		len = d->start[rows[first] + 1] - d->start[rows[first]];
+		len = d->lists[rows[first]].n;
 		entries = measure_all(d, rows, n, first, len);
 		order = sort_entries(d, entries, len);
 	}

@@ -5,6 +5,7 @@
 #ifndef TL_DETAILS_H
 #define TL_DETAILS_H
 
+#include "sheets/args.h"
 #include "table/table.h"
 
 struct tl_detail {
@@ -23,7 +24,13 @@ struct tl_details {
 	bool with_overlap;
 	bool hide_stacks; /* leave call_stack out of the text */
 	struct tl_detail *items; size_t n, cap;
-	uint32_t *start; size_t n_rows, cap_rows; /* row i: items start[i]..start[i+1] */
+	struct tl_detail_list {           /* of each row */
+		const uint32_t *events;   /* device events of the trace; NULL: items from `first` on */
+		uint32_t first, n;
+	} *lists; size_t n_rows, cap_rows;
+	struct tl_trace *trace;           /* NULL: no row is a list of events */
+	struct tl_arg stream;
+	struct tl_arg_cells streams;
 	/* the list of the last summary: which of its places comes first, second … */
 	uint32_t *order, n_order; size_t cap_order;
 	/* private: texts of names, room to work in */
@@ -32,9 +39,15 @@ struct tl_details {
 	struct tl_buf buf, buf2;
 	double *values; size_t cap_values;
 };
-/* The next row's list begins here; add its items after this. */
+/* Lets rows be lists of device events of a trace, which outlives the details. */
+void tl_details_of_trace(struct tl_details *, struct tl_trace *);
+/* The next row's list begins here; add its items after this … */
 void tl_details_row(struct tl_details *);
 void tl_details_add(struct tl_details *, const struct tl_detail *);
+/* … or let these device events be its items. The array must stay where it is. */
+void tl_details_list(struct tl_details *, const uint32_t *events, uint32_t n);
+static inline uint32_t tl_details_length(const struct tl_details *d, size_t row) { return d->lists[row].n; }
+struct tl_detail tl_details_get(struct tl_details *, size_t row, uint32_t i);
 void tl_details_release(struct tl_details *);
 
 /* Both texts of the rows of a group (indexes of raw rows). The list of the

@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/launchers.h"
 
+#include "sheets/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,36 +53,15 @@ static void collect(struct tl_launchers *l, const struct tl_trace *t, struct fou
 	free(comm.seen);
 }
 
-struct by_time { int64_t ts; uint32_t order, item; };
-
-static int by_time(const void *pa, const void *pb)
-{
-	const struct by_time *a = pa, *b = pb;
-
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
-
-/* Stable by start: items[i].order is their place now. */
-static void sort_by_time(struct by_time *items, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-		if (items[i].ts < items[i - 1].ts) {
-			qsort(items, n, sizeof *items, by_time);
-			return;
-		}
-}
-
 static void order_launchers(struct tl_launchers *l, const struct tl_trace *t)
 {
-	struct by_time *order = tl_alloc(((size_t)l->n + 1) * sizeof *order);
+	struct tl_start *order = tl_alloc(((size_t)l->n + 1) * sizeof *order);
 	struct tl_launcher *sorted = tl_alloc(((size_t)l->n + 1) * sizeof *sorted);
 	uint32_t first = 0;
 
 	for (uint32_t i = 0; i < l->n; i++)
-		order[i] = (struct by_time){ t->events[l->items[i].event].ts, i, i };
-	sort_by_time(order, l->n);
+		order[i] = (struct tl_start){ t->events[l->items[i].event].ts, i };
+	tl_sort_starts(order, l->n);
 	for (uint32_t i = 0; i < l->n; i++) {
 		sorted[i] = l->items[order[i].item];
 		sorted[i].first = first;
@@ -94,31 +75,25 @@ static void order_launchers(struct tl_launchers *l, const struct tl_trace *t)
 
 static void fill_by_ts(struct tl_launchers *l, const struct tl_trace *t, size_t n)
 {
-	struct by_time *order = NULL;
-	size_t cap = 0;
-
 	l->by_ts = tl_alloc((n + 1) * sizeof *l->by_ts);
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct tl_launcher *item = &l->items[i];
+		uint32_t *copy;
 
-		TL_GROW(order, cap, item->n);
-		for (uint32_t k = 0; k < item->n; k++) {
-			uint32_t gpu = l->direct[item->first + k];
-
-			order[k] = (struct by_time){ t->events[gpu].ts, k, gpu };
+		if (item->n == 1) { /* most are */
+			l->by_ts[item->first] = l->direct[item->first];
+			continue;
 		}
-		sort_by_time(order, item->n);
-		for (uint32_t k = 0; k < item->n; k++)
-			l->by_ts[item->first + k] = order[k].item;
+		memcpy(l->by_ts + item->first, tl_events_by_start(t, l->direct + item->first, item->n, &copy),
+		       item->n * sizeof *l->by_ts);
+		free(copy);
 	}
-	free(order);
 }
 
 void tl_launchers_build(struct tl_launchers *l, const struct tl_trace *t)
 {
 	struct found *found = NULL;
 	size_t n = 0;
-	uint32_t *at;
 
 	*l = (struct tl_launchers){ 0 };
 	l->of_event = tl_alloc(((size_t)t->n_events + 1) * sizeof *l->of_event);
@@ -126,13 +101,10 @@ void tl_launchers_build(struct tl_launchers *l, const struct tl_trace *t)
 	collect(l, t, &found, &n);
 	order_launchers(l, t);
 	l->direct = tl_alloc((n + 1) * sizeof *l->direct);
-	at = tl_calloc((size_t)l->n + 1, sizeof *at);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t item = l->of_event[found[i].launcher];
-
-		l->direct[l->items[item].first + at[item]++] = found[i].gpu;
-	}
-	free(at);
+	for (size_t i = 0; i < n; i++) /* first: where the launcher's next one goes */
+		l->direct[l->items[l->of_event[found[i].launcher]].first++] = found[i].gpu;
+	for (uint32_t i = 0; i < l->n; i++)
+		l->items[i].first -= l->items[i].n;
 	free(found);
 	fill_by_ts(l, t, n);
 }
@@ -174,8 +146,14 @@ int64_t tl_busy_ticks(const struct tl_trace *t, const uint32_t *events, uint32_t
 
 		if (!tl_gpu_usable(e))
 			continue;
-		tl_spans_add(scratch, e->ts, tl_ev_end(e));
 		ints &= (e->flags & TL_EV_INT_TS) && (e->flags & TL_EV_INT_DUR);
+		if (n > 1) {
+			tl_spans_add(scratch, e->ts, tl_ev_end(e));
+			continue;
+		}
+		if (all_ints)
+			*all_ints = ints;
+		return e->dur > 0 ? tl_ticks_sub(tl_ev_end(e), e->ts) : 0;
 	}
 	if (all_ints)
 		*all_ints = ints;
@@ -189,15 +167,15 @@ enum { LONG_LIST = 64 };
 static void rank_events(struct tl_busy *b)
 {
 	const struct tl_trace *t = b->trace;
-	struct by_time *order = NULL;
+	struct tl_start *order = NULL;
 	size_t n = 0, cap = 0;
 
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (tl_gpu_usable(&t->events[i])) {
 			TL_GROW(order, cap, n + 1);
-			order[n++] = (struct by_time){ t->events[i].ts, i, i };
+			order[n++] = (struct tl_start){ t->events[i].ts, i };
 		}
-	sort_by_time(order, n);
+	tl_sort_starts(order, n);
 	b->rank = tl_alloc(((size_t)t->n_events + 1) * sizeof *b->rank);
 	memset(b->rank, 0xff, ((size_t)t->n_events + 1) * sizeof *b->rank); /* TL_NONE */
 	b->spans = tl_alloc((n + 1) * sizeof *b->spans);

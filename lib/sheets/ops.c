@@ -4,6 +4,7 @@
 
 #include "sheets/args.h"
 #include "sheets/details.h"
+#include "sheets/order.h"
 #include "sheets/overlap.h"
 #include "sheets/units.h"
 
@@ -26,9 +27,7 @@ static tl_agg_fn kernel_summary, kernel_trunc, overlap_summary, overlap_trunc;
 
 #define DIRECT "total_direct_kernel_time"
 #define SUBTREE "total_subtree_kernel_time"
-/* Direct time as double arithmetic from the trace's start makes it. It is shown
- * nowhere: where exact times are equal, the reference's rounding errors decide
- * its order of rows, and cumulative columns depend on that order. */
+/* tl_rounded_time of the direct kernels: it breaks ties. */
 #define ROUNDED "rounded direct time"
 
 static const struct tl_sheet_def by_category = {
@@ -131,7 +130,7 @@ struct optional { int num_kernels, recompute, since, names, share; };
 struct builder {
 	struct tl_ops *ops;
 	struct optional at;
-	struct tl_arg args[N_ARGS], stream;
+	struct tl_arg args[N_ARGS];
 	struct tl_arg_cells cells;
 	struct tl_overlaps overlaps;
 	struct tl_busy busy;
@@ -164,26 +163,6 @@ static struct tl_cell time_cell(const struct tl_trace *t, int64_t ticks, bool in
 	return tl_cell_real(tl_trace_us(t, ticks));
 }
 
-/* See ROUNDED. The device events come in order of their start. */
-static double rounded_time(const struct tl_trace *t, const uint32_t *by_ts, uint32_t n)
-{
-	double sum = 0, start = 0, end = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct tl_ev *e = &t->events[by_ts[i]];
-		double s = tl_trace_us(t, tl_ticks_sub(e->ts, t->first_ts)), f = s + tl_trace_us(t, e->dur);
-
-		if (!i || s > end) {
-			sum += end - start;
-			start = s;
-			end = f;
-		} else if (f > end) {
-			end = f;
-		}
-	}
-	return sum + (end - start);
-}
-
 static void time_cells(struct builder *b, const struct tl_launcher *l, struct tl_cell *c)
 {
 	struct tl_trace *t = b->ops->trace;
@@ -194,27 +173,12 @@ static void time_cells(struct builder *b, const struct tl_launcher *l, struct tl
 
 	c[DIRECT_TICKS] = tl_cell_int(ticks);
 	c[DIRECT_TIME] = time_cell(t, ticks, ints);
-	c[ROUNDED_TIME] = tl_cell_real(rounded_time(t, b->ops->launchers.by_ts + l->first, l->n));
+	c[ROUNDED_TIME] = tl_cell_real(tl_rounded_time(t, b->ops->launchers.by_ts + l->first, l->n));
 	work = tl_trace_work(t, l->event, &n);
 	if (n != l->n || memcmp(work, direct, n * sizeof *work))
 		ticks = tl_busy_of(&b->busy, work, n, &ints);
 	c[SUBTREE_TICKS] = tl_cell_int(ticks);
 	c[SUBTREE_TIME] = time_cell(t, ticks, ints);
-}
-
-static void kernel_details(struct builder *b, const struct tl_launcher *l)
-{
-	const struct tl_trace *t = b->ops->trace;
-
-	tl_details_row(&b->ops->kernels);
-	for (uint32_t i = 0; i < l->n; i++) {
-		uint32_t gpu = b->ops->launchers.by_ts[l->first + i];
-		const struct tl_ev *e = &t->events[gpu];
-
-		tl_details_add(&b->ops->kernels, &(struct tl_detail){
-			.name = e->name, .stream = tl_arg_cell(&b->cells, &b->stream, gpu),
-			.dur = tl_trace_us(t, e->dur), .int_dur = (e->flags & TL_EV_INT_DUR) != 0 });
-	}
 }
 
 static void add_row(struct builder *b, const struct tl_launcher *l, int64_t first_ts)
@@ -236,7 +200,7 @@ static void add_row(struct builder *b, const struct tl_launcher *l, int64_t firs
 	time_cells(b, l, c);
 	c[KERNEL_COUNT] = tl_cell_int(l->n);
 	c[RECOMPUTED] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0);
-	kernel_details(b, l);
+	tl_details_list(&b->ops->kernels, b->ops->launchers.by_ts + l->first, l->n);
 	if (b->at.num_kernels >= 0)
 		c[b->at.num_kernels] = tl_cell_int(l->n);
 	if (b->at.recompute >= 0)
@@ -257,7 +221,6 @@ static void add_rows(struct builder *b)
 
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&b->args[i], ops->trace, arg_names[i]);
-	tl_arg_init(&b->stream, ops->trace, "stream");
 	for (uint32_t i = 0; i < l->n; i++)
 		add_row(b, &l->items[i], ops->trace->events[l->items[0].event].ts);
 	tl_table_unify_column(ops->rows, DIRECT_TIME);
@@ -266,7 +229,6 @@ static void add_rows(struct builder *b)
 		tl_table_unify_column(ops->rows, (size_t)b->at.since);
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_release(&b->args[i]);
-	tl_arg_release(&b->stream);
 	tl_arg_cells_release(&b->cells);
 	tl_busy_release(&b->busy);
 }
@@ -282,6 +244,7 @@ enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *t, const struct 
 	ops->options = *o;
 	ops->rows = tl_table_new(&t->strings);
 	ops->kernels.strings = ops->overlapping.strings = &t->strings;
+	tl_details_of_trace(&ops->kernels, t);
 	ops->overlapping.with_overlap = true;
 	add_columns(&b);
 	if (!tl_trace_gpu_only(t)) {
@@ -356,15 +319,15 @@ static struct tl_cell details_text(struct tl_ops *ops, size_t row, struct tl_buf
 
 	tl_buf_clear(b);
 	tl_buf_addc(b, '[');
-	for (uint32_t i = d->start[row]; i < d->start[row + 1]; i++) {
-		const struct tl_detail *item = &d->items[i];
+	for (uint32_t i = 0, n = tl_details_length(d, row); i < n; i++) {
+		struct tl_detail item = tl_details_get(d, row, i);
 
-		tl_buf_adds(b, i > d->start[row] ? ", {'name': " : "{'name': ");
-		tl_cell_repr(b, d->strings, tl_cell_text(item->name));
+		tl_buf_adds(b, i ? ", {'name': " : "{'name': ");
+		tl_cell_repr(b, d->strings, tl_cell_text(item.name));
 		tl_buf_adds(b, ", 'dur': ");
-		tl_cell_repr(b, d->strings, item->int_dur ? tl_cell_int((int64_t)item->dur) : tl_cell_real(item->dur));
+		tl_cell_repr(b, d->strings, item.int_dur ? tl_cell_int((int64_t)item.dur) : tl_cell_real(item.dur));
 		tl_buf_adds(b, ", 'stream': ");
-		tl_cell_repr(b, d->strings, item->stream);
+		tl_cell_repr(b, d->strings, item.stream);
 		tl_buf_addc(b, '}');
 	}
 	tl_buf_addc(b, ']');

@@ -1,0 +1,22 @@
+/* order.h - events by start, and what follows from that order.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_ORDER_H
+#define TL_ORDER_H
+
+#include "trace/trace.h"
+
+struct tl_start { int64_t ts; uint32_t item; };
+/* Stable by ts; fast where long runs are in order already. */
+void tl_sort_starts(struct tl_start *items, size_t n);
+
+/* The same events by start, equal ones in the order given: `events` itself where
+ * it is so already, else a copy that is malloc'ed in *copy (NULL otherwise). */
+const uint32_t *tl_events_by_start(const struct tl_trace *, const uint32_t *events, uint32_t n, uint32_t **copy);
+
+/* Time of device events, given by start, as double arithmetic from the trace's
+ * start makes it. It is shown nowhere: where exact times are equal, the
+ * reference's rounding errors decide its order of rows, and cumulative columns
+ * depend on that order. */
+double tl_rounded_time(const struct tl_trace *, const uint32_t *by_start, uint32_t n);
+
+#endif

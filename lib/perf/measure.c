@@ -2,11 +2,13 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/measure.h"
 
+#include "sheets/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const arg_names[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs", "Output type" };
-enum { DIMS, TYPES, STRIDES, CONCRETE, OUT_TYPES, N_ARGS };
+enum { DIMS, TYPES, STRIDES, CONCRETE, OUT_TYPES, N_ARGS = TL_SIG_ARGS };
 
 /* ---- set-up --------------------------------------------------------------------- */
 
@@ -14,17 +16,18 @@ static void index_backward(struct tl_measure *m)
 {
 	const struct tl_trace *t = m->trace;
 
+	if (!t->n_bwds)
+		return;
 	m->bwd_start = tl_calloc((size_t)t->n_events + 2, sizeof *m->bwd_start);
-	m->bwd_items = tl_alloc((t->n_bwds + 1) * sizeof *m->bwd_items);
+	m->bwd_items = tl_alloc(t->n_bwds * sizeof *m->bwd_items);
 	for (size_t i = 0; i < t->n_bwds; i++)
 		m->bwd_start[t->bwds[i].fwd + 1]++;
 	for (uint32_t i = 0; i < t->n_events; i++)
 		m->bwd_start[i + 1] += m->bwd_start[i];
-	uint32_t *at = tl_alloc(((size_t)t->n_events + 1) * sizeof *at);
-	memcpy(at, m->bwd_start, ((size_t)t->n_events + 1) * sizeof *at);
-	for (size_t i = 0; i < t->n_bwds; i++)
-		m->bwd_items[at[t->bwds[i].fwd]++] = t->bwds[i].bwd;
-	free(at);
+	for (size_t i = t->n_bwds; i-- > 0;) /* from behind: [fwd + 1] falls to where it began */
+		m->bwd_items[--m->bwd_start[t->bwds[i].fwd + 1]] = t->bwds[i].bwd;
+	memmove(m->bwd_start, m->bwd_start + 1, ((size_t)t->n_events + 1) * sizeof *m->bwd_start);
+	m->bwd_start[t->n_events] = (uint32_t)t->n_bwds;
 }
 
 void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_registry *r)
@@ -35,13 +38,16 @@ void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_r
 	m->memory = tl_memory_new();
 	m->max_effort = 64 * (uint64_t)t->n_events + 1000000; /* every event 64 operators deep */
 	tl_arena_init(&m->arena);
-	tl_strtab_init(&m->keys);
+	tl_strtab_init(&m->lists);
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&m->args[i], t, arg_names[i]);
 	m->n_names = t->strings.count + 1;
 	m->ops = tl_calloc(m->n_names, sizeof *m->ops);
 	m->op_known = tl_calloc(m->n_names, 1);
 	m->failed_event = tl_calloc((size_t)t->n_events + 1, 1);
+	m->modelled = tl_calloc((size_t)t->n_events + 1, 1);
+	m->fact_of = tl_calloc((size_t)t->n_events + 1, sizeof *m->fact_of);
+	m->sig_of = tl_calloc((size_t)t->n_events + 1, sizeof *m->sig_of);
 	index_backward(m);
 }
 
@@ -51,7 +57,8 @@ void tl_measure_release(struct tl_measure *m)
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_release(&m->args[i]);
 	tl_arena_release(&m->arena);
-	tl_strtab_release(&m->keys);
+	tl_strtab_release(&m->lists);
+	tl_map_release(&m->evaluated);
 	tl_map_release(&m->decoded);
 	tl_map_release(&m->failed_at);
 	tl_spans_release(&m->spans);
@@ -59,6 +66,13 @@ void tl_measure_release(struct tl_measure *m)
 	free(m->ops);
 	free(m->op_known);
 	free(m->evaluations);
+	free(m->fact_of);
+	free(m->sig_of);
+	free(m->modelled);
+	free(m->facts);
+	free(m->sigs);
+	free(m->sig_modelled);
+	free(m->sig_slots);
 	free(m->values);
 	free(m->bwd_start);
 	free(m->bwd_items);
@@ -80,10 +94,8 @@ bool tl_measure_spend(struct tl_measure *m, uint64_t n)
 
 /* ---- operators ------------------------------------------------------------------- */
 
-const struct tl_perf_op *tl_measure_op(struct tl_measure *m, uint32_t event)
+const struct tl_perf_op *tl_measure_find_op(struct tl_measure *m, uint32_t name)
 {
-	uint32_t name = m->trace->events[event].name;
-
 	if (name >= m->n_names)
 		return tl_op_find(m->registry, tl_str(&m->trace->strings, name));
 	if (!m->op_known[name]) {
@@ -93,58 +105,134 @@ const struct tl_perf_op *tl_measure_op(struct tl_measure *m, uint32_t event)
 	return m->ops[name];
 }
 
+/* ---- signatures --------------------------------------------------------------------- */
+
+static uint64_t hash_sig(const struct tl_sig *s)
+{
+	uint64_t h = s->head;
+
+	for (size_t i = 0; i < N_ARGS; i++)
+		h = (h ^ (uint64_t)s->value[i]) * 0x9e3779b97f4a7c15u + (h >> 29);
+	return tl_hash_u64(h);
+}
+
+static bool same_sig(const struct tl_sig *a, const struct tl_sig *b)
+{
+	uint64_t differ = a->head ^ b->head;
+
+	for (size_t i = 0; i < N_ARGS; i++)
+		differ |= (uint64_t)(a->value[i] ^ b->value[i]);
+	return !differ;
+}
+
+static void widen_sigs(struct tl_measure *m)
+{
+	uint32_t size = m->sig_slots ? 2 * (m->sig_mask + 1) : 256;
+
+	free(m->sig_slots);
+	m->sig_slots = tl_calloc(size, sizeof *m->sig_slots);
+	m->sig_mask = size - 1;
+	for (size_t i = 0; i < m->n_sigs; i++) {
+		uint32_t at = (uint32_t)hash_sig(&m->sigs[i]) & m->sig_mask;
+		while (m->sig_slots[at])
+			at = (at + 1) & m->sig_mask;
+		m->sig_slots[at] = (uint32_t)i + 1;
+	}
+}
+
+static uint32_t number_of_sig(struct tl_measure *m, const struct tl_sig *s)
+{
+	if (!m->sig_slots || m->n_sigs >= m->sig_mask / 2)
+		widen_sigs(m);
+	uint32_t at = (uint32_t)hash_sig(s) & m->sig_mask;
+	for (; m->sig_slots[at]; at = (at + 1) & m->sig_mask)
+		if (same_sig(&m->sigs[m->sig_slots[at] - 1], s))
+			return m->sig_slots[at] - 1;
+	size_t cap = m->cap_sigs;
+	TL_GROW(m->sigs, m->cap_sigs, m->n_sigs + 1);
+	if (cap != m->cap_sigs)
+		m->sig_modelled = tl_realloc(m->sig_modelled, m->cap_sigs);
+	m->sig_modelled[m->n_sigs] = 0;
+	m->sigs[m->n_sigs++] = *s;
+	m->sig_slots[at] = (uint32_t)m->n_sigs;
+	return (uint32_t)m->n_sigs - 1;
+}
+
+uint32_t tl_measure_sig(struct tl_measure *m, uint32_t event)
+{
+	if (m->sig_of[event])
+		return m->sig_of[event] - 1;
+	struct tl_sig s = { .head = m->trace->events[event].name };
+	for (size_t i = 0; i < N_ARGS; i++)
+		s.head |= (uint64_t)tl_arg_get(&m->args[i], m->trace, event, &s.value[i]) << (32 + 4 * i);
+	uint32_t sig = number_of_sig(m, &s);
+	m->sig_of[event] = sig + 1;
+	return sig;
+}
+
+static bool find_modelled(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event)
+{
+	struct tl_perf_event ev;
+
+	tl_measure_event(m, op, event, &(struct tl_work){ 0 }, &ev);
+	return tl_op_models(m->registry, op, &ev);
+}
+
 bool tl_measure_modelled(struct tl_measure *m, uint32_t event)
 {
 	const struct tl_perf_op *op = tl_measure_op(m, event);
-	struct tl_perf_event ev;
 
 	if (!op)
 		return false;
 	if (!op->conditional)
 		return true;
-	tl_measure_event(m, op, event, &(struct tl_work){ 0 }, &ev);
-	return tl_op_models(m->registry, op, &ev);
+	if (m->modelled[event])
+		return m->modelled[event] == 2;
+	if (op->looks_beyond) {
+		m->modelled[event] = find_modelled(m, op, event) ? 2 : 1;
+		return m->modelled[event] == 2;
+	}
+	uint32_t sig = tl_measure_sig(m, event);
+	if (!m->sig_modelled[sig])
+		m->sig_modelled[sig] = find_modelled(m, op, event) ? 2 : 1;
+	m->modelled[event] = m->sig_modelled[sig];
+	return m->modelled[event] == 2;
 }
 
 /* ---- device work -------------------------------------------------------------------- */
 
-struct by_start { int64_t ts; uint32_t order, event; };
-
-static int by_start(const void *pa, const void *pb)
-{
-	const struct by_start *a = pa, *b = pb;
-
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
-
 /* The same events by start; a copy only when they are not yet so. */
 static const uint32_t *sorted(struct tl_measure *m, const uint32_t *events, uint32_t n)
 {
-	const struct tl_ev *ev = m->trace->events;
-	uint32_t i = 1;
+	uint32_t *copy;
+	const uint32_t *by_start = tl_events_by_start(m->trace, events, n, &copy);
 
-	while (i < n && ev[events[i]].ts >= ev[events[i - 1]].ts)
-		i++;
-	if (i >= n)
-		return events;
-	struct by_start *order = tl_alloc(n * sizeof *order);
-	for (i = 0; i < n; i++)
-		order[i] = (struct by_start){ ev[events[i]].ts, i, events[i] };
-	qsort(order, n, sizeof *order, by_start);
+	if (!copy)
+		return by_start;
 	uint32_t *out = tl_arena_alloc(&m->arena, n * sizeof *out);
-	for (i = 0; i < n; i++)
-		out[i] = order[i].event;
-	free(order);
+	memcpy(out, copy, n * sizeof *out);
+	free(copy);
 	return out;
 }
 
-static void finish_work(struct tl_measure *m, const uint32_t *events, uint32_t n, struct tl_work *out)
+void tl_measure_time(struct tl_measure *m, const uint32_t *by_start, uint32_t n, struct tl_work *out)
 {
-	out->events = sorted(m, events, n);
+	out->events = by_start;
 	out->n = n;
-	out->ticks = tl_busy_ticks(m->trace, out->events, n, &m->spans, &out->ints);
+	out->ticks = tl_busy_ticks(m->trace, by_start, n, &m->spans, &out->ints);
+	out->rounded = tl_rounded_time(m->trace, by_start, n);
+}
+
+static struct tl_fact *fact_of(struct tl_measure *m, uint32_t event, const uint32_t *events, uint32_t n)
+{
+	if (!m->fact_of[event]) {
+		TL_GROW(m->facts, m->cap_facts, m->n_facts + 1);
+		struct tl_fact *f = &m->facts[m->n_facts++];
+		tl_measure_time(m, sorted(m, events, n), n, &f->work);
+		f->x = NULL;
+		m->fact_of[event] = (uint32_t)m->n_facts;
+	}
+	return &m->facts[m->fact_of[event] - 1];
 }
 
 void tl_measure_work(struct tl_measure *m, uint32_t event, struct tl_work *out)
@@ -152,12 +240,15 @@ void tl_measure_work(struct tl_measure *m, uint32_t event, struct tl_work *out)
 	uint32_t n;
 	const uint32_t *events = tl_trace_work(m->trace, event, &n);
 
-	finish_work(m, events, tl_measure_spend(m, n) ? n : 0, out);
+	if (tl_measure_spend(m, n))
+		*out = fact_of(m, event, events, n)->work;
+	else
+		tl_measure_time(m, events, 0, out);
 }
 
 bool tl_measure_has_backward(const struct tl_measure *m, uint32_t event)
 {
-	return m->bwd_start[event] != m->bwd_start[event + 1];
+	return m->bwd_start && m->bwd_start[event] != m->bwd_start[event + 1];
 }
 
 /* Backward events of an event and of all below it, each once, in m->stack. */
@@ -169,6 +260,8 @@ static size_t collect_backward(struct tl_measure *m, uint32_t event)
 	struct tl_map seen = { 0 };
 	bool is_new;
 
+	if (!m->bwd_start)
+		return 0;
 	TL_GROW(todo, cap_todo, 1);
 	todo[n_todo++] = event;
 	while (n_todo && tl_measure_spend(m, 1)) {
@@ -212,7 +305,7 @@ void tl_measure_backward_work(struct tl_measure *m, uint32_t event, struct tl_wo
 	if (total)
 		memcpy(kept, all, total * sizeof *kept);
 	free(all);
-	finish_work(m, kept, total, out);
+	tl_measure_time(m, sorted(m, kept, total), total, out);
 }
 
 /* ---- arguments ---------------------------------------------------------------------- */
@@ -341,24 +434,25 @@ void tl_measure_event(struct tl_measure *m, const struct tl_perf_op *op, uint32_
 	};
 }
 
-/* Equal keys give equal results: name, direction, the lists, kernel names. */
-static uint32_t key_of(struct tl_measure *m, uint32_t event, const struct tl_work *w, bool backward)
+/* Equal keys give equal results: name and lists, direction, kernel names (one
+ * stands for itself, several for the text of their list). */
+static uint64_t key_of(struct tl_measure *m, uint32_t event, const struct tl_work *w, bool backward)
 {
-	const struct tl_trace *t = m->trace;
-	struct { uint32_t name; uint8_t backward, type[N_ARGS]; int64_t value[N_ARGS]; } k;
+	const struct tl_ev *events = m->trace->events;
+	uint64_t kernels = 0;
 
-	memset(&k, 0, sizeof k);
-	k.name = t->events[event].name;
-	k.backward = backward;
-	for (size_t i = 0; i < N_ARGS; i++)
-		k.type[i] = (uint8_t)tl_arg_get(&m->args[i], t, event, &k.value[i]);
-	tl_buf_clear(&m->key);
-	tl_buf_add(&m->key, &k, sizeof k);
-	for (uint32_t i = 0; i < w->n; i++) {
-		uint32_t name = t->events[w->events[i]].name;
-		tl_buf_add(&m->key, &name, sizeof name);
+	if (w->n == 1)
+		kernels = 2 * (uint64_t)events[w->events[0]].name;
+	if (w->n > 1) {
+		tl_buf_clear(&m->key);
+		for (uint32_t i = 0; i < w->n; i++) {
+			uint32_t name = events[w->events[i]].name;
+			tl_buf_add(&m->key, &name, sizeof name);
+		}
+		kernels = 2 * (uint64_t)tl_intern(&m->lists, m->key.data, m->key.len) + 1;
 	}
-	return tl_intern(&m->keys, m->key.data, m->key.len);
+	/* there is not the memory for 2^31 signatures or names */
+	return (uint64_t)tl_measure_sig(m, event) << 33 | (uint64_t)backward << 32 | (uint32_t)kernels;
 }
 
 static struct tl_evaluation *evaluate(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
@@ -382,15 +476,22 @@ static struct tl_evaluation *evaluate(struct tl_measure *m, const struct tl_perf
 const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
                                                 const struct tl_work *w, bool backward)
 {
+	struct tl_fact *fact = !backward && m->fact_of[event] ? &m->facts[m->fact_of[event] - 1] : NULL;
+	bool is_new;
+
 	if (op->looks_beyond)
 		return evaluate(m, op, event, w, backward);
-	uint32_t key = key_of(m, event, w, backward);
-	TL_GROW(m->evaluations, m->cap_evaluations, (size_t)key + 1);
-	while (m->n_evaluations <= key)
-		m->evaluations[m->n_evaluations++] = NULL;
-	if (!m->evaluations[key])
-		m->evaluations[key] = evaluate(m, op, event, w, backward);
-	return m->evaluations[key];
+	if (fact && fact->x)
+		return fact->x;
+	uint32_t *at = tl_map_put(&m->evaluated, key_of(m, event, w, backward), &is_new);
+	if (is_new) {
+		TL_GROW(m->evaluations, m->cap_evaluations, m->n_evaluations + 1);
+		m->evaluations[m->n_evaluations++] = evaluate(m, op, event, w, backward);
+		*at = (uint32_t)m->n_evaluations;
+	}
+	if (fact)
+		fact->x = m->evaluations[*at - 1];
+	return m->evaluations[*at - 1];
 }
 
 void tl_measure_note_failure(struct tl_measure *m, uint32_t event, const struct tl_evaluation *x)

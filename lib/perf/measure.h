@@ -23,23 +23,46 @@ struct tl_evaluation {
 	uint32_t index;          /* in order of first use */
 };
 
-/* Device events that belong together, by start. */
-struct tl_work { const uint32_t *events; uint32_t n; int64_t ticks; bool ints; };
+/* Device events that belong together, by start, and the time they are busy. */
+struct tl_work {
+	const uint32_t *events; uint32_t n;
+	bool ints;      /* all stamps were written without fractions */
+	int64_t ticks;
+	double rounded; /* tl_rounded_time */
+};
+
+/* What is known about an event once it has been asked for. */
+struct tl_fact {
+	struct tl_work work;
+	const struct tl_evaluation *x; /* forward; NULL: not asked for, or not to be kept */
+};
+
+/* A name and the lists of arguments as they stand in the trace: events of one
+ * signature have the same texts in them. */
+#define TL_SIG_ARGS 5
+struct tl_sig { uint64_t head; int64_t value[TL_SIG_ARGS]; };
 
 struct tl_measure {
 	struct tl_trace *trace;
 	const struct tl_registry *registry;
 	struct tl_perf_memory *memory;
-	struct tl_arg args[5];           /* Input Dims, Input type, Input Strides, Concrete Inputs, Output type */
+	struct tl_arg args[TL_SIG_ARGS]; /* Input Dims, Input type, Input Strides, Concrete Inputs, Output type */
 	struct tl_arena arena;           /* all that is kept */
 	const struct tl_perf_op **ops;   /* by name id */
 	uint8_t *op_known; uint32_t n_names;
-	struct tl_strtab keys;           /* sets of arguments */
-	struct tl_evaluation **evaluations; size_t n_evaluations, cap_evaluations; /* by key */
+	uint32_t *fact_of, *sig_of;      /* by event: 1 + index, 0: none yet */
+	uint8_t *modelled;               /* by event: 0 not known, 1 no, 2 yes */
+	struct tl_fact *facts; size_t n_facts, cap_facts;
+	struct tl_sig *sigs; size_t n_sigs, cap_sigs;
+	uint8_t *sig_modelled;           /* by signature, as `modelled` */
+	uint32_t *sig_slots, sig_mask;   /* hash table: 1 + index in sigs */
+	struct tl_strtab lists;          /* of kernel names */
+	struct tl_map evaluated;         /* signature, direction, kernel names -> 1 + index in evaluations */
+	struct tl_evaluation **evaluations; size_t n_evaluations, cap_evaluations;
 	uint32_t n_made;
 	struct tl_map decoded;           /* JSON text id -> 1 + index in values */
 	struct tl_value *values; size_t n_values, cap_values;
-	uint32_t *bwd_start, *bwd_items; /* backward events of a forward event */
+	uint32_t *bwd_start, *bwd_items; /* backward events of a forward event; NULL: there are none */
 	struct tl_span_events { int64_t ts, end, latest; uint32_t event; } *steps; size_t n_steps; /* annotations by start */
 	bool steps_made;
 	uint32_t *failed; size_t n_failed, cap_failed; /* names of operators whose models failed, with counts */
@@ -62,17 +85,27 @@ void tl_measure_release(struct tl_measure *);
 bool tl_measure_spend(struct tl_measure *, uint64_t n);
 
 /* The operator an event's name stands for, or NULL. */
-const struct tl_perf_op *tl_measure_op(struct tl_measure *, uint32_t event);
+const struct tl_perf_op *tl_measure_find_op(struct tl_measure *, uint32_t name);
+static inline const struct tl_perf_op *tl_measure_op(struct tl_measure *m, uint32_t event)
+{
+	uint32_t name = m->trace->events[event].name;
+	return name < m->n_names && m->op_known[name] ? m->ops[name] : tl_measure_find_op(m, name);
+}
+/* Number of the event's signature. */
+uint32_t tl_measure_sig(struct tl_measure *, uint32_t event);
 /* Has the event a model? */
 bool tl_measure_modelled(struct tl_measure *, uint32_t event);
 
-/* Device events below an event, by start; with the time they are busy. */
+/* What these device events, given by start, make of a work. */
+void tl_measure_time(struct tl_measure *, const uint32_t *by_start, uint32_t n, struct tl_work *out);
+/* The same for device events below an event. */
 void tl_measure_work(struct tl_measure *, uint32_t event, struct tl_work *out);
 /* The same of the backward events of an event and of all below it. */
 void tl_measure_backward_work(struct tl_measure *, uint32_t event, struct tl_work *out);
 bool tl_measure_has_backward(const struct tl_measure *, uint32_t event); /* of its own */
 
-/* The model's answer; op is not NULL. Never NULL. */
+/* The model's answer; op is not NULL. Never NULL. work is that of
+ * tl_measure_work or, backward, tl_measure_backward_work. */
 const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *, const struct tl_perf_op *, uint32_t event,
                                                 const struct tl_work *, bool backward);
 /* Notes that an event's model failed (once an event). */

@@ -187,63 +187,6 @@ static void roof_cells(struct tl_rows *r, struct tl_cell *c, const struct tl_eva
 	r->has_roof = true;
 }
 
-struct started { int64_t ts; uint32_t event, place; };
-
-static int by_start(const void *a, const void *b)
-{
-	const struct started *x = a, *y = b;
-
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
-
-/* Events in order of their start; a copy only where they are not. */
-static const uint32_t *started_order(const struct tl_trace *t, const uint32_t *events, uint32_t n, uint32_t **copy)
-{
-	uint32_t i = 1;
-
-	*copy = NULL;
-	while (i < n && t->events[events[i - 1]].ts <= t->events[events[i]].ts)
-		i++;
-	if (i >= n)
-		return events;
-	struct started *s = tl_alloc(n * sizeof *s);
-	*copy = tl_alloc(n * sizeof **copy);
-	for (i = 0; i < n; i++)
-		s[i] = (struct started){ t->events[events[i]].ts, events[i], i };
-	qsort(s, n, sizeof *s, by_start);
-	for (i = 0; i < n; i++)
-		(*copy)[i] = s[i].event;
-	free(s);
-	return *copy;
-}
-
-/* The time as double arithmetic from the trace's start makes it. It is shown
- * nowhere: where exact times are equal it decides the order of rows, as it does
- * in the reference, and cumulative columns depend on that order. */
-static double rounded_time(const struct tl_trace *t, const uint32_t *events, uint32_t n)
-{
-	double sum = 0, start = 0, end = 0;
-	uint32_t *copy;
-	const uint32_t *by_ts = started_order(t, events, n, &copy);
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct tl_ev *e = &t->events[by_ts[i]];
-		double s = tl_trace_us(t, tl_ticks_sub(e->ts, t->first_ts)), f = s + tl_trace_us(t, e->dur);
-
-		if (!i || s > end) {
-			sum += end - start;
-			start = s;
-			end = f;
-		} else if (f > end) {
-			end = f;
-		}
-	}
-	free(copy);
-	return sum + (end - start);
-}
-
 void tl_rows_measure(struct tl_rows *r, struct tl_cell *c, const struct tl_evaluation *x, const struct tl_work *w)
 {
 	const struct tl_trace *t = r->measure->trace;
@@ -252,7 +195,7 @@ void tl_rows_measure(struct tl_rows *r, struct tl_cell *c, const struct tl_evalu
 	r->evaluations[r->table->n_rows - 1] = x;
 	c[TL_R_TICKS] = tl_cell_int(w->ticks);
 	c[TL_R_TIME] = w->ints && w->ticks % t->ticks_per_us == 0 ? tl_cell_int(w->ticks / t->ticks_per_us) : tl_cell_real(busy);
-	c[TL_R_ROUNDED] = tl_cell_real(rounded_time(t, w->events, w->n));
+	c[TL_R_ROUNDED] = tl_cell_real(w->rounded);
 	if (!x)
 		return;
 	r->has_metrics = true;

@@ -2,6 +2,7 @@
  * under the operator that says most about it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/rows.h"
+#include "sheets/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -196,10 +197,14 @@ static void keep_gpu(struct tl_unified *u, const uint32_t *gpu, uint32_t n)
 	u->gpu_start[row + 1] = (uint32_t)u->n_gpu;
 }
 
+/* As above, but the list stays as it is. */
 static void own_time(struct tl_unified *u, const uint32_t *gpu, uint32_t n, struct tl_work *out)
 {
-	*out = (struct tl_work){ .events = gpu, .n = n };
-	out->ticks = tl_busy_ticks(u->m->trace, gpu, n, &u->m->spans, &out->ints);
+	uint32_t *copy;
+
+	tl_measure_time(u->m, tl_events_by_start(u->m->trace, gpu, n, &copy), n, out);
+	out->events = gpu;
+	free(copy);
 }
 
 /* A row about e with these device events; its name may be another one. */

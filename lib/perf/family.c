@@ -115,8 +115,8 @@ static void params_make(struct params *p, const struct tl_rows *r)
 	struct tl_buf b = { 0 };
 
 	p->slot_of = tl_calloc((size_t)r->measure->n_made + 1, sizeof *p->slot_of);
-	for (size_t row = 0; row < r->table->n_rows; row++) {
-		const struct tl_evaluation *x = r->evaluations[row];
+	for (size_t i = 0; i < r->shared->n_rows; i++) {
+		const struct tl_evaluation *x = r->classes[i].x;
 		if (p->slot_of[x->index])
 			continue;
 		TL_GROW(p->distinct, p->cap_distinct, p->n_distinct + 1);
@@ -235,7 +235,7 @@ static struct tl_table *assemble(const struct tl_rows *r, const struct params *p
 	for (size_t i = 0; i < t->n_rows; i++) {
 		struct tl_cell *to = tl_table_add_row(out);
 		const struct tl_cell *from = tl_table_cell(t, i, 0);
-		size_t slot = p->slot_of[r->evaluations[from[row_col].i]->index] - 1;
+		size_t slot = p->slot_of[tl_rows_evaluation(r, (size_t)from[row_col].i)->index] - 1;
 		memcpy(to, from, at * sizeof *to);
 		if (p->n)
 			memcpy(to + at, p->cells + slot * p->n, p->n * sizeof *to);
@@ -248,7 +248,7 @@ static struct tl_table *assemble(const struct tl_rows *r, const struct params *p
 static struct tl_table *make_sheet(struct tl_rows *r, const struct params *p, bool overlap)
 {
 	struct tl_sheet_def def = family_sheet;
-	int key[4] = { TL_R_NAME, r->group, r->num_kernels, r->recompute };
+	int key[4] = { TL_C_NAME, r->group, r->num_kernels, r->recompute };
 	size_t n_key = 2;
 
 	if (overlap) {
@@ -261,8 +261,7 @@ static struct tl_table *make_sheet(struct tl_rows *r, const struct params *p, bo
 	if (!r->has_roof)
 		drop_columns(&def, "Roofline", "Pct Roofline");
 	tl_rows_sum_ticks(r, &def);
-	r->kernel_memo.valid = r->overlap_memo.valid = false;
-	struct tl_table *t = tl_sheet_make(&def, r->table, r);
+	struct tl_table *t = tl_rows_sheet(r, &def);
 	if (overlap)
 		tl_rows_round_overlap(t);
 	struct tl_table *out = assemble(r, p, t);
@@ -288,10 +287,9 @@ static void add_row(struct tl_rows *r, const struct tl_family_job *job, uint32_t
 		tl_measure_note_failure(m, event, x);
 	if (x->outcome != TL_PERF_OK)
 		return;
-	struct tl_cell *c = tl_rows_add(r, job->tools, event);
-	tl_rows_measure(r, c, x, &work);
-	tl_rows_kernels(r, job->tools, work.events, work.n);
-	tl_rows_overlap(r, c, event, NULL, 0);
+	const struct tl_ev *e = &m->trace->events[event];
+	tl_rows_add(r, &(struct tl_row_about){ .event = event, .name = e->name, .uid = e->uid, .x = x, .time = &work,
+	                                       .kernels = work.events, .n_kernels = work.n }, false);
 }
 
 struct side { struct tl_rows rows; struct params params; };
@@ -309,9 +307,9 @@ static void side_init(struct side *s, const struct tl_family_job *job, bool back
 	}
 	tl_rows_finish(&s->rows);
 	params_make(&s->params, &s->rows);
-	for (size_t i = 0; i < s->rows.table->n_rows; i++)
-		*tl_table_cell(s->rows.table, i, (size_t)s->rows.group) =
-			tl_cell_int(s->params.groups[s->params.slot_of[s->rows.evaluations[i]->index] - 1]);
+	for (size_t i = 0; i < s->rows.shared->n_rows; i++)
+		*tl_table_cell(s->rows.shared, i, (size_t)s->rows.group) =
+			tl_cell_int(s->params.groups[s->params.slot_of[s->rows.classes[i].x->index] - 1]);
 }
 
 static void side_release(struct side *s)

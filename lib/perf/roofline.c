@@ -139,7 +139,6 @@ enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, con
 	*out = NULL;
 	r->options = *o;
 	tl_measure_init(&r->measure, t, g);
-	tl_row_tools_init(&r->tools, t);
 	tl_launchers_build(&r->launchers, t);
 	if (!tl_trace_gpu_only(t)) {
 		if (o->include_overlap) {

@@ -8,16 +8,38 @@
 #include "sheets/details.h"
 #include "sheets/overlap.h"
 
+/* Cells of a row that are its own, and those it shares with others: with all of
+ * the same operator, arguments, place and model's answer. */
 enum tl_row_column {
-	TL_R_NAME, TL_R_CATEGORY, TL_R_PROCESS, TL_R_LABEL, TL_R_THREAD, TL_R_DIMS, TL_R_TYPES, TL_R_STRIDES, TL_R_CONCRETE,
-	TL_R_UID, TL_R_DUR, TL_R_GFLOPS, TL_R_MOVED, TL_R_INTENSITY, TL_R_TBS, TL_R_TFLOPS, TL_R_SPEC,
-	TL_R_ROOF_TIME, TL_R_ROOF_BOUND, TL_R_ROOF_PCT, TL_R_TIME, TL_R_TICKS, TL_R_ROUNDED,
-	TL_R_PARAMS, TL_R_MODELLED, TL_R_ROW, TL_R_FIXED
+	TL_R_UID, TL_R_DUR, TL_R_TBS, TL_R_TFLOPS, TL_R_ROOF_PCT, TL_R_TIME, TL_R_TICKS, TL_R_ROUNDED, TL_R_ROW, TL_R_FIXED
 };
-extern const char *const tl_row_names[TL_R_FIXED];
+enum tl_class_column {
+	TL_C_NAME, TL_C_CATEGORY, TL_C_PROCESS, TL_C_LABEL, TL_C_THREAD, TL_C_DIMS, TL_C_TYPES, TL_C_STRIDES, TL_C_CONCRETE,
+	TL_C_GFLOPS, TL_C_MOVED, TL_C_INTENSITY, TL_C_SPEC, TL_C_ROOF_TIME, TL_C_ROOF_BOUND, TL_C_PARAMS, TL_C_MODELLED, TL_C_FIXED
+};
 
 /* The text of one of an event's lists, as list and as tuple. */
 struct tl_list_text { uint32_t list, tuple; };
+
+/* What a new row is about. */
+struct tl_row_about {
+	uint32_t event;
+	uint32_t name;                   /* string id, or 0 */
+	uint32_t category;               /* string id, or 0 */
+	bool modelled;
+	int64_t uid;
+	const struct tl_evaluation *x;   /* a model's answer; NULL: the time alone */
+	const struct tl_work *time;
+	const uint32_t *kernels; uint32_t n_kernels; /* device events of its details */
+};
+
+/* What tells the shared cells of rows apart, and what is worked out for them. */
+struct tl_row_class {
+	struct tl_class_key { uint32_t sig, track, name, category, x, marks, n_kernels; } key;
+	const struct tl_evaluation *x;
+	double tera_flops, tera_bytes, least_us; /* per row: divided by its time */
+	bool has_roof;
+};
 
 struct tl_rows {
 	struct tl_measure *measure;
@@ -25,23 +47,31 @@ struct tl_rows {
 	struct tl_launchers *launchers;
 	struct tl_overlaps *overlaps;     /* NULL unless wanted */
 	struct tl_row_tools *tools;
-	struct tl_table *table;
+	struct tl_table *table, *shared;
+	struct tl_row_class *classes; size_t cap_classes; /* one a row of `shared` */
+	uint32_t *class_slots, class_mask; /* hash table: 1 + index in classes */
+	uint32_t *class_of; size_t cap_class_of; /* by row */
 	struct tl_details kernels, overlapping;
-	struct tl_cell names_cell;
-	int recompute, num_kernels, names, share, group; /* optional columns, -1 */
+	int recompute, num_kernels, group; /* optional columns of `shared`, -1 */
+	int names, share;                 /* and of the rows themselves */
+	bool family;
 	bool has_metrics, has_roof;       /* some row has them */
-	bool tuples;                      /* lists are shown as tuples */
 	bool stacks;                      /* kernels are shown with their call stacks */
 	uint32_t *events; size_t cap_events; /* of each row: the event it is about */
-	const struct tl_evaluation **evaluations; size_t cap_evaluations; /* and its model's answer, or NULL */
 	/* texts of the group at hand */
 	struct tl_row_memo { size_t row; bool valid; struct tl_cell summary, trunc; } kernel_memo, overlap_memo;
 };
+static inline const struct tl_evaluation *tl_rows_evaluation(const struct tl_rows *r, size_t row)
+{
+	return r->classes[r->class_of[row]].x;
+}
+static inline struct tl_cell *tl_rows_shared(const struct tl_rows *r, size_t row, size_t column)
+{
+	return tl_table_cell(r->shared, r->class_of[row], column);
+}
 
 /* Room shared by all rows of a roofline. */
 struct tl_row_tools {
-	struct tl_arg args[4], stream;
-	struct tl_arg_cells streams;
 	struct tl_map list_texts;         /* JSON text id -> 1 + index in texts */
 	struct tl_list_text *texts; size_t n_texts, cap_texts;
 	struct tl_arena arena;
@@ -49,28 +79,24 @@ struct tl_row_tools {
 	struct tl_spare_cells { struct tl_cell *cells; size_t cap; } spare[2]; /* of tables that are gone: fresh
 	                                     memory costs more than what is written to it */
 };
-void tl_row_tools_init(struct tl_row_tools *, const struct tl_trace *);
 void tl_row_tools_release(struct tl_row_tools *);
 
 void tl_rows_init(struct tl_rows *, struct tl_measure *, const struct tl_roofline_options *, struct tl_row_tools *, bool family);
 void tl_rows_release(struct tl_rows *);
-/* A new row about an event: who and where, its arguments, uid. */
-struct tl_cell *tl_rows_add(struct tl_rows *, struct tl_row_tools *, uint32_t event);
-/* Time of device work, and what a model's answer makes of it (NULL: the time
- * alone). Also the details of the kernels in the order given. */
-void tl_rows_measure(struct tl_rows *, struct tl_cell *, const struct tl_evaluation *, const struct tl_work *time);
-void tl_rows_kernels(struct tl_rows *, struct tl_row_tools *, const uint32_t *events, uint32_t n);
-/* Overlap columns: of the launcher, else (when given) of these device events. */
-void tl_rows_overlap(struct tl_rows *, struct tl_cell *, uint32_t launcher, const uint32_t *events, uint32_t n);
+/* A new row. stacks: its details tell the call stacks of kernels (with
+ * rows->stacks only). Device events of arrays that stay where they are. */
+void tl_rows_add(struct tl_rows *, const struct tl_row_about *, bool stacks);
 /* To be called when all rows are there. */
 void tl_rows_finish(struct tl_rows *);
 
 /* Aggregates that make the detail columns; ctx is a struct tl_rows. */
 tl_agg_fn tl_rows_kernel_summary, tl_rows_kernel_trunc, tl_rows_overlap_summary, tl_rows_overlap_trunc;
 
-/* Adds "total of the group without the overlap part" columns, by which the
- * overlap sheets are ordered; key: the columns of that group. */
+/* Fills "total of the group without the overlap part" columns, by which the
+ * overlap sheets are ordered; key: the shared columns of that group. */
 void tl_rows_group_totals(struct tl_rows *, const int *key, size_t n_key);
+/* The sheet of all rows. */
+struct tl_table *tl_rows_sheet(struct tl_rows *, const struct tl_sheet_def *);
 
 /* Lets the sum of times be a sum of ticks, divided once. */
 void tl_rows_sum_ticks(const struct tl_rows *, struct tl_sheet_def *);

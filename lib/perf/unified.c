@@ -19,6 +19,7 @@ struct tl_unified {
 	uint8_t *visited;
 	uint8_t *covered;          /* device event of some row */
 	struct tl_comm_memo comm;
+	struct tl_map categories;  /* name, first kernel -> string id */
 	struct tl_map wrapper_at;  /* wrapper -> 1 + index in wrappers */
 	struct wrapper { uint32_t forward; const struct tl_evaluation *x; struct tl_work work; } *wrappers;
 	size_t n_wrappers, cap_wrappers;
@@ -27,7 +28,7 @@ struct tl_unified {
 	bool python;
 	bool stacks;               /* kernels are shown with their call stacks */
 	struct tl_buf text;
-	/* per raw row, for call stacks */
+	/* per raw row, where call stacks are wanted */
 	uint32_t *gpu_start, *gpu_events; size_t n_gpu, cap_gpu, cap_start;
 };
 
@@ -169,19 +170,24 @@ static uint32_t sole_forward(struct tl_unified *u, uint32_t e, const struct tl_e
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-static const char *kernel0(struct tl_unified *u, uint32_t e)
+/* Name of the first kernel of e as a launcher; 0 when it is none. */
+static uint32_t kernel0(struct tl_unified *u, uint32_t e)
 {
 	uint32_t at = u->launchers->of_event[e];
 
-	if (at == TL_NONE)
-		return NULL;
-	return tl_str(&u->m->trace->strings, ev(u, u->launchers->by_ts[u->launchers->items[at].first])->name);
+	return at == TL_NONE ? 0 : ev(u, u->launchers->by_ts[u->launchers->items[at].first])->name;
 }
 
-static struct tl_cell category_of(struct tl_unified *u, uint32_t e, uint32_t name)
+static uint32_t category_of(struct tl_unified *u, uint32_t e, uint32_t name)
 {
 	struct tl_strtab *s = &u->m->trace->strings;
-	return tl_cell_text(tl_intern_str(s, tl_op_category(u->m->registry, tl_str(s, name), kernel0(u, e))));
+	uint32_t first = kernel0(u, e);
+	bool is_new;
+	uint32_t *at = tl_map_put(&u->categories, (uint64_t)name << 32 | first, &is_new);
+
+	if (is_new)
+		*at = tl_intern_str(s, tl_op_category(u->m->registry, tl_str(s, name), first ? tl_str(s, first) : NULL));
+	return *at;
 }
 
 static void keep_gpu(struct tl_unified *u, const uint32_t *gpu, uint32_t n)
@@ -233,20 +239,13 @@ static void add_row(struct tl_unified *u, uint32_t e, uint32_t name, const uint3
 		x = NULL;
 		own_time(u, gpu, n, &work);
 	}
-	struct tl_cell *c = tl_rows_add(&u->rows, u->tools, e);
-	c[TL_R_NAME] = tl_cell_text(name ? name : tl_intern(&u->m->trace->strings, "", 0));
-	if (uid >= 0)
-		c[TL_R_UID] = tl_cell_int(uid);
-	c[TL_R_CATEGORY] = f != TL_NONE ? tl_cell_text(tl_intern_str(&u->m->trace->strings, tl_measure_op(u->m, f)->backward))
-	                                : category_of(u, e, name);
-	c[TL_R_MODELLED] = tl_cell_bool(op || f != TL_NONE);
-	tl_rows_measure(&u->rows, c, x, &work);
-	if (x)
-		c[TL_R_PARAMS] = tl_measure_params(u->m, x);
-	u->rows.stacks = u->stacks && uid < 0;
-	tl_rows_kernels(&u->rows, u->tools, gpu, n);
-	tl_rows_overlap(&u->rows, c, e, gpu, n);
-	keep_gpu(u, gpu, n);
+	uint32_t category = f == TL_NONE ? category_of(u, e, name)
+	                                 : tl_intern_str(&u->m->trace->strings, tl_measure_op(u->m, f)->backward);
+	tl_rows_add(&u->rows, &(struct tl_row_about){
+		.event = e, .name = name, .category = category, .modelled = op || f != TL_NONE, .uid = uid >= 0 ? uid : ev(u, e)->uid,
+		.x = x, .time = &work, .kernels = gpu, .n_kernels = n }, u->stacks && uid < 0);
+	if (u->options->call_stack)
+		keep_gpu(u, gpu, n);
 }
 
 static void collect(struct tl_unified *u, uint32_t e)
@@ -492,9 +491,9 @@ static void stack_cells(struct tl_unified *u, const struct tl_group *g, struct t
 
 	for (uint32_t i = 0; i < n; i++)
 		gpu[i] = u->gpu_events[from + (i < d->n_order ? d->order[i] : i)];
-	bool synthetic = tl_table_cell(u->rows.table, row, TL_R_NAME)->text != ev(u, u->rows.events[row])->name;
-	tl_stack_columns(u->m, synthetic ? TL_NONE : u->rows.events[row], tl_str(&u->m->trace->strings, tl_table_cell(u->rows.table, row, TL_R_NAME)->text),
-	                 gpu, n, entry, full);
+	uint32_t name = tl_rows_shared(&u->rows, row, TL_C_NAME)->text;
+	bool synthetic = name != ev(u, u->rows.events[row])->name;
+	tl_stack_columns(u->m, synthetic ? TL_NONE : u->rows.events[row], tl_str(&u->m->trace->strings, name), gpu, n, entry, full);
 	free(gpu);
 }
 
@@ -530,8 +529,8 @@ struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 	if (!r->table->n_rows)
 		return NULL;
 	if (overlap) {
-		int key[11] = { TL_R_NAME, TL_R_CATEGORY, TL_R_PROCESS, TL_R_LABEL, TL_R_THREAD, TL_R_DIMS, TL_R_TYPES, TL_R_STRIDES,
-			TL_R_CONCRETE, r->recompute };
+		int key[11] = { TL_C_NAME, TL_C_CATEGORY, TL_C_PROCESS, TL_C_LABEL, TL_C_THREAD, TL_C_DIMS, TL_C_TYPES, TL_C_STRIDES,
+			TL_C_CONCRETE, r->recompute };
 		tl_rows_group_totals(r, key, r->recompute >= 0 ? 10 : 9);
 		add_overlap(&def);
 	}
@@ -545,8 +544,7 @@ struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 		drop_columns(&def, roof);
 	tl_rows_sum_ticks(r, &def);
 	r->kernels.hide_stacks = u->options->call_stack && !overlap; /* they have a column */
-	r->kernel_memo.valid = r->overlap_memo.valid = false;
-	struct tl_table *t = tl_sheet_make(&def, r->table, r);
+	struct tl_table *t = tl_rows_sheet(r, &def);
 	if (overlap)
 		tl_rows_round_overlap(t);
 	if (u->options->top >= 0)
@@ -586,6 +584,7 @@ void tl_unified_free(struct tl_unified *u)
 		return;
 	tl_rows_release(&u->rows);
 	tl_map_release(&u->wrapper_at);
+	tl_map_release(&u->categories);
 	free(u->wrappers);
 	tl_buf_release(&u->text);
 	free(u->modelled_below);

@@ -34,15 +34,19 @@ void tl_details_add(struct tl_details *d, const struct tl_detail *item)
 	d->lists[d->n_rows - 1].n++;
 }
 
+struct tl_detail tl_details_of_event(struct tl_details *d, uint32_t event)
+{
+	const struct tl_ev *e = &d->trace->events[event];
+
+	return (struct tl_detail){ .name = e->name, .stream = tl_arg_cell(&d->streams, &d->stream, event),
+	                           .dur = tl_trace_us(d->trace, e->dur), .int_dur = (e->flags & TL_EV_INT_DUR) != 0 };
+}
+
 struct tl_detail tl_details_get(struct tl_details *d, size_t row, uint32_t i)
 {
 	const struct tl_detail_list *l = &d->lists[row];
 
-	if (!l->events)
-		return d->items[l->first + i];
-	const struct tl_ev *e = &d->trace->events[l->events[i]];
-	return (struct tl_detail){ .name = e->name, .stream = tl_arg_cell(&d->streams, &d->stream, l->events[i]),
-	                           .dur = tl_trace_us(d->trace, e->dur), .int_dur = (e->flags & TL_EV_INT_DUR) != 0 };
+	return l->events ? tl_details_of_event(d, l->events[i]) : d->items[l->first + i];
 }
 
 /* Duration alone, for the statistics. */

@@ -47,6 +47,8 @@ void tl_details_add(struct tl_details *, const struct tl_detail *);
 /* … or let these device events be its items. The array must stay where it is. */
 void tl_details_list(struct tl_details *, const uint32_t *events, uint32_t n);
 static inline uint32_t tl_details_length(const struct tl_details *d, size_t row) { return d->lists[row].n; }
+/* What is known of a device event; and the i-th item of a row. */
+struct tl_detail tl_details_of_event(struct tl_details *, uint32_t event);
 struct tl_detail tl_details_get(struct tl_details *, size_t row, uint32_t i);
 void tl_details_release(struct tl_details *);
 

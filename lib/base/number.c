@@ -85,6 +85,8 @@ static struct decimal to_decimal(uint64_t fraction, int biased)
 
 static void strip_zeros(struct decimal *d)
 {
+	if (d->digits % 10) /* nearly always */
+		return;
 	while (d->digits % 100000000 == 0)
 		d->digits /= 100000000, d->exponent += 8;
 	if (d->digits % 10000 == 0)
@@ -98,16 +100,26 @@ static void strip_zeros(struct decimal *d)
 /* Writes the digits so that they end before `end`; returns their start. */
 static char *digits_before(char *end, uint64_t x)
 {
-	while (x >= 100) {
-		end -= 2;
-		memcpy(end, digit_pairs + 2 * (x % 100), 2);
-		x /= 100;
+	while (x >= 100000000) { /* eight digits at a time in 32 bits */
+		uint32_t low = (uint32_t)(x % 100000000), high = low / 10000;
+		x /= 100000000;
+		low %= 10000;
+		end -= 8;
+		memcpy(end + 6, digit_pairs + 2 * (low % 100), 2);
+		memcpy(end + 4, digit_pairs + 2 * (low / 100), 2);
+		memcpy(end + 2, digit_pairs + 2 * (high % 100), 2);
+		memcpy(end, digit_pairs + 2 * (high / 100), 2);
 	}
-	if (x >= 10) {
+	uint32_t rest = (uint32_t)x;
+	for (; rest >= 100; rest /= 100) {
 		end -= 2;
-		memcpy(end, digit_pairs + 2 * x, 2);
+		memcpy(end, digit_pairs + 2 * (rest % 100), 2);
+	}
+	if (rest >= 10) {
+		end -= 2;
+		memcpy(end, digit_pairs + 2 * rest, 2);
 	} else {
-		*--end = (char)('0' + x);
+		*--end = (char)('0' + rest);
 	}
 	return end;
 }

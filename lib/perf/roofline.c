@@ -45,37 +45,55 @@ static size_t family_index(const struct tl_registry *g, const char *family)
 	return i;
 }
 
+/* By name id: 1 + index of the family of its operator, 0: none. */
+static uint32_t *families_of_names(struct tl_roofline *r, const struct tl_registry *g)
+{
+	const struct tl_trace *t = r->measure.trace;
+	uint32_t *of = tl_calloc((size_t)t->strings.count + 1, sizeof *of);
+	uint8_t *seen = tl_calloc((size_t)t->strings.count + 1, 1);
+
+	for (uint32_t e = 0; e < t->n_events; e++) {
+		uint32_t name = t->events[e].name;
+		if (seen[name])
+			continue;
+		seen[name] = 1;
+		const struct tl_perf_op *op = tl_measure_op(&r->measure, e);
+		size_t family = op && op->family ? family_index(g, op->family) : tl_families(g);
+		of[name] = family < tl_families(g) ? (uint32_t)family + 1 : 0;
+	}
+	free(seen);
+	return of;
+}
+
+/* An operator without duration was left out of the tree too; pseudo operators
+ * are in it. */
+static bool has_row(const struct tl_ev *e)
+{
+	return e->kind != TL_KIND_CPU_OP || (e->flags & (TL_EV_HAS_DUR | TL_EV_IN_TREE));
+}
+
 static void sort_by_family(struct tl_roofline *r, const struct tl_registry *g, struct by_family *out)
 {
 	const struct tl_trace *t = r->measure.trace;
-	size_t n = tl_families(g);
-	uint32_t *of = tl_alloc(((size_t)t->n_events + 1) * sizeof *of), *at;
-	struct tl_map seen = { 0 };
+	uint32_t *of = families_of_names(r, g), *found = NULL;
+	size_t n = tl_families(g), n_found = 0, cap = 0;
 
 	out->start = tl_calloc(n + 2, sizeof *out->start);
 	for (uint32_t e = 0; e < t->n_events; e++) {
-		const struct tl_perf_op *op = tl_measure_op(&r->measure, e);
-		of[e] = UINT32_MAX;
-		if (!op || !op->family || (t->events[e].kind == TL_KIND_CPU_OP && !(t->events[e].flags & (TL_EV_HAS_DUR | TL_EV_IN_TREE))))
-			continue; /* an operator without duration was left out of the tree too; pseudo operators are in it */
-		uint32_t *family = tl_map_put(&seen, (uint64_t)(uintptr_t)op, NULL);
-		if (!*family)
-			*family = (uint32_t)family_index(g, op->family) + 1;
-		of[e] = *family - 1;
-		if (of[e] < n)
-			out->start[of[e] + 1]++;
+		uint32_t family = of[t->events[e].name];
+		if (!family || !has_row(&t->events[e]))
+			continue;
+		TL_GROW(found, cap, n_found + 1);
+		found[n_found++] = e;
+		out->start[family + 1]++;
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i <= n; i++) /* start[i + 1]: where the next one of family i goes, and its end after all */
 		out->start[i + 1] += out->start[i];
-	out->events = tl_alloc(((size_t)out->start[n] + 1) * sizeof *out->events);
-	at = tl_alloc((n + 1) * sizeof *at);
-	memcpy(at, out->start, (n + 1) * sizeof *at);
-	for (uint32_t e = 0; e < t->n_events; e++)
-		if (of[e] < n)
-			out->events[at[of[e]]++] = e;
-	free(at);
+	out->events = tl_alloc((n_found + 1) * sizeof *out->events);
+	for (size_t i = 0; i < n_found; i++)
+		out->events[out->start[of[t->events[found[i]].name]]++] = found[i];
+	free(found);
 	free(of);
-	tl_map_release(&seen);
 }
 
 static bool starts_with(const char *s, const char *prefix)

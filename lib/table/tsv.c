@@ -16,45 +16,115 @@ static bool needs_escape(char c)
 	return c == '\t' || c == '\n' || c == '\r' || c == '\\';
 }
 
+/* Could one of eight bytes need an escape? Control characters and backslashes
+ * are looked for; what may be a false alarm is looked at byte by byte. */
+static bool any_special(const char *s)
+{
+	const uint64_t ones = 0x0101010101010101u, high = 0x8080808080808080u;
+	uint64_t x;
+
+	memcpy(&x, s, 8);
+	uint64_t control = (x - ones * 0x20) & ~x, slash = x ^ ones * '\\';
+	return ((control | ((slash - ones) & ~slash)) & high) != 0;
+}
+
+static char *put_escaped(char *p, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		char c = s[i];
+		if (needs_escape(c)) {
+			*p++ = '\\';
+			c = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : '\\';
+		}
+		*p++ = c;
+	}
+	return p;
+}
+
+/* There must be room for 2 * len bytes. */
+static char *put_text(char *p, const char *s, size_t len)
+{
+	size_t i = 0, plain = 0;
+
+	for (; i + 8 <= len; i += 8) {
+		if (!any_special(s + i))
+			continue;
+		memcpy(p, s + plain, i - plain);
+		p = put_escaped(p + (i - plain), s + i, 8);
+		plain = i + 8;
+	}
+	memcpy(p, s + plain, i - plain);
+	return put_escaped(p + (i - plain), s + i, len - i);
+}
+
 void tl_tsv_add_text(struct tl_buf *b, const char *s, size_t len)
 {
 	tl_buf_reserve(b, 2 * len);
-	char *p = b->data + b->len;
-	for (size_t i = 0; i < len; i++) {
-		char c = s[i];
-		if (!needs_escape(c)) {
-			*p++ = c;
-			continue;
-		}
-		*p++ = '\\';
-		*p++ = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : '\\';
-	}
+	char *p = put_text(b->data + b->len, s, len);
 	*p = '\0';
 	b->len = (size_t)(p - b->data);
 }
 
-static void add_cell(struct tl_buf *b, const struct tl_strtab *strings, const struct tl_cell *c)
-{
-	char text[TL_DOUBLE_TEXT];
+/* The same numbers come again and again: in groups of one row all statistics of
+ * a column are equal. */
+struct numbers {
+	struct { uint64_t bits; uint32_t len; char text[TL_DOUBLE_TEXT]; } known[128];
+};
 
+static char *put_double(char *p, struct numbers *n, double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof bits);
+	size_t at = tl_hash_u64(bits) % (sizeof n->known / sizeof *n->known);
+	if (n->known[at].bits != bits || !n->known[at].len) {
+		n->known[at].bits = bits;
+		n->known[at].len = (uint32_t)tl_format_double(n->known[at].text, x);
+	}
+	memcpy(p, n->known[at].text, TL_DOUBLE_TEXT);
+	return p + n->known[at].len;
+}
+
+/* Room is made for a text of this many bytes, or for a number. */
+static size_t most_bytes(const struct tl_table *t, const struct tl_cell *c)
+{
+	return c->type == TL_CELL_TEXT ? 2 * tl_str_len(t->strings, c->text) : TL_DOUBLE_TEXT;
+}
+
+static char *put_cell(char *p, struct numbers *n, const struct tl_strtab *strings, const struct tl_cell *c)
+{
 	switch (c->type) {
-	case TL_CELL_INT: tl_buf_add(b, text, tl_format_int(text, c->i)); break;
-	case TL_CELL_REAL:
-		if (!isnan(c->d))
-			tl_buf_add(b, text, tl_format_double(text, c->d));
-		break;
-	case TL_CELL_TEXT: tl_tsv_add_text(b, tl_str(strings, c->text), tl_str_len(strings, c->text)); break;
-	case TL_CELL_BOOL: tl_buf_adds(b, c->i ? "True" : "False"); break;
-	default: break;
+	case TL_CELL_INT: return p + tl_format_int(p, c->i);
+	case TL_CELL_REAL: return isnan(c->d) ? p : put_double(p, n, c->d);
+	case TL_CELL_TEXT: return put_text(p, tl_str(strings, c->text), tl_str_len(strings, c->text));
+	case TL_CELL_BOOL:
+		memcpy(p, c->i ? "True" : "False", 5);
+		return p + (c->i ? 4 : 5);
+	default: return p;
+	}
+}
+
+static void add_row(struct tl_buf *b, struct numbers *n, const struct tl_table *t, size_t row)
+{
+	const struct tl_cell *c = tl_table_cell(t, row, 0);
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		size_t room = most_bytes(t, &c[i]) + 1;
+		if (room >= b->cap - b->len)
+			tl_buf_reserve(b, room);
+		char *p = put_cell(b->data + b->len, n, t->strings, &c[i]);
+		*p++ = i + 1 < t->n_columns ? '\t' : '\n';
+		b->len = (size_t)(p - b->data);
 	}
 }
 
 enum tl_status tl_tsv_write(const struct tl_table *t, struct tl_output *out, struct tl_error *err)
 {
 	struct tl_buf b = { 0 };
+	struct numbers numbers = { 0 };
 	enum tl_status st = TL_OK;
 
-	tl_buf_reserve(&b, CHUNK);
+	tl_buf_reserve(&b, CHUNK + CHUNK / 4);
 	for (size_t i = 0; i < t->n_columns; i++) {
 		if (i)
 			tl_buf_addc(&b, '\t');
@@ -62,12 +132,10 @@ enum tl_status tl_tsv_write(const struct tl_table *t, struct tl_output *out, str
 	}
 	tl_buf_addc(&b, '\n');
 	for (size_t row = 0; row < t->n_rows && !st; row++) {
-		for (size_t i = 0; i < t->n_columns; i++) {
-			if (i)
-				tl_buf_addc(&b, '\t');
-			add_cell(&b, t->strings, tl_table_cell(t, row, i));
-		}
-		tl_buf_addc(&b, '\n');
+		if (t->n_columns)
+			add_row(&b, &numbers, t, row);
+		else
+			tl_buf_addc(&b, '\n');
 		if (b.len >= CHUNK) {
 			st = out->write(out, b.data, b.len, err);
 			tl_buf_clear(&b);

@@ -198,6 +198,20 @@ size_t tl_format_double(char *buf, double x)
 	return (size_t)(p - buf);
 }
 
+size_t tl_format_double_memo(struct tl_double_memo *memo, char *buf, double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof bits);
+	size_t at = tl_hash_u64(bits) % (sizeof memo->known / sizeof *memo->known);
+	if (memo->known[at].bits != bits || !memo->known[at].len) {
+		memo->known[at].bits = bits;
+		memo->known[at].len = (uint32_t)tl_format_double(memo->known[at].text, x);
+	}
+	memcpy(buf, memo->known[at].text, TL_DOUBLE_TEXT);
+	return memo->known[at].len;
+}
+
 size_t tl_format_int(char *buf, int64_t x)
 {
 	char text[24];

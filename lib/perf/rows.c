@@ -23,6 +23,7 @@ void tl_row_tools_release(struct tl_row_tools *k)
 	tl_map_release(&k->list_texts);
 	tl_arena_release(&k->arena);
 	tl_buf_release(&k->buf);
+	tl_detail_texts_release(&k->detail_texts);
 	free(k->texts);
 	free(k->spare[0].cells);
 	free(k->spare[1].cells);
@@ -117,6 +118,7 @@ void tl_rows_init(struct tl_rows *r, struct tl_measure *m, const struct tl_roofl
 		optional(r->shared, o->include_overlap, total_names[i]);
 	r->kernels.strings = r->overlapping.strings = &m->trace->strings;
 	tl_details_of_trace(&r->kernels, m->trace);
+	r->kernels.texts = r->overlapping.texts = &k->detail_texts;
 	r->overlapping.with_overlap = true;
 }
 

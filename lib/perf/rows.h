@@ -76,6 +76,7 @@ struct tl_row_tools {
 	struct tl_list_text *texts; size_t n_texts, cap_texts;
 	struct tl_arena arena;
 	struct tl_buf buf;
+	struct tl_detail_texts detail_texts;
 	struct tl_spare_cells { struct tl_cell *cells; size_t cap; } spare[2]; /* of tables that are gone: fresh
 	                                     memory costs more than what is written to it */
 };

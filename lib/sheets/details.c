@@ -69,11 +69,25 @@ void tl_details_release(struct tl_details *d)
 	tl_arg_cells_release(&d->streams);
 	free(d->values);
 	free(d->order);
-	tl_map_release(&d->name_text);
-	tl_map_release(&d->short_text);
-	tl_arena_release(&d->arena);
+	if (d->own_texts)
+		tl_detail_texts_release(d->own_texts);
+	free(d->own_texts);
 	tl_buf_release(&d->buf);
-	tl_buf_release(&d->buf2);
+}
+
+void tl_detail_texts_release(struct tl_detail_texts *t)
+{
+	tl_map_release(&t->quoted);
+	tl_map_release(&t->cut);
+	tl_arena_release(&t->arena);
+	tl_buf_release(&t->buf);
+}
+
+static struct tl_detail_texts *texts_of(struct tl_details *d)
+{
+	if (!d->texts)
+		d->texts = d->own_texts = tl_calloc(1, sizeof *d->own_texts);
+	return d->texts;
 }
 
 /* ---- text ------------------------------------------------------------------- */
@@ -121,27 +135,28 @@ static size_t short_length(const char *s, size_t len)
 	return len;
 }
 
-/* Quoted text of a name, made once. The map holds string ids of it. */
-static uint32_t quoted(struct tl_details *d, struct tl_map *memo, uint32_t name, bool cut)
+/* Quoted text of a name, made once. */
+static uint32_t quoted(struct tl_details *d, uint32_t name, bool cut)
 {
-	const char *s = tl_str(d->strings, name);
-	size_t len = tl_str_len(d->strings, name), keep = cut ? short_length(s, len) : len;
+	struct tl_detail_texts *t = texts_of(d);
 	bool is_new;
-	uint32_t *slot = tl_map_put(memo, name, &is_new);
+	uint32_t *slot = tl_map_put(cut ? &t->cut : &t->quoted, name, &is_new);
 
 	if (!is_new)
 		return *slot;
-	tl_buf_clear(&d->buf2);
+	const char *s = tl_str(d->strings, name);
+	size_t len = tl_str_len(d->strings, name), keep = cut ? short_length(s, len) : len;
+	tl_buf_clear(&t->buf);
 	if (keep < len) {
-		char *text = tl_arena_alloc(&d->arena, keep + 4);
+		char *text = tl_arena_alloc(&t->arena, keep + 4);
 
 		memcpy(text, s, keep);
 		memcpy(text + keep, "...", 4);
-		tl_repr_text(&d->buf2, text, keep + 3);
+		tl_repr_text(&t->buf, text, keep + 3);
 	} else {
-		tl_repr_text(&d->buf2, s, len);
+		tl_repr_text(&t->buf, s, len);
 	}
-	return *slot = tl_intern(d->strings, d->buf2.data, d->buf2.len);
+	return *slot = tl_intern(d->strings, t->buf.data, t->buf.len);
 }
 
 /* ---- statistics ---------------------------------------------------------------- */
@@ -233,13 +248,18 @@ static struct place *sort_entries(const struct tl_details *d, const struct entry
 	return places;
 }
 
-static void add_number(struct tl_buf *b, const char *label, double x, bool as_int)
+static void add_number(struct tl_details *d, const char *label, double x, bool as_int)
 {
-	tl_buf_adds(b, label);
+	struct tl_buf *b = &d->buf;
+	size_t n = strlen(label);
+
+	tl_buf_reserve(b, n + TL_DOUBLE_TEXT);
+	memcpy(b->data + b->len, label, n);
+	b->len += n;
 	if (as_int && fabs(x) < 9e18)
-		add_int(b, (int64_t)x);
+		b->len += tl_format_int(b->data + b->len, (int64_t)x);
 	else
-		add_double(b, x);
+		b->len += tl_format_double_memo(&texts_of(d)->numbers, b->data + b->len, x);
 }
 
 static void add_head(struct tl_details *d, const struct entry *e, uint32_t name)
@@ -261,21 +281,21 @@ static struct tl_cell full_text(struct tl_details *d, const struct entry *entrie
 	for (uint32_t i = 0; i < len; i++) {
 		const struct entry *e = &entries[order[i].at];
 
-		add_head(d, e, quoted(d, &d->name_text, e->model.name, false));
+		add_head(d, e, quoted(d, e->model.name, false));
 		if (d->with_overlap)
-			add_number(b, ", 'overlap_pct': ", e->model.overlap, false);
+			add_number(d, ", 'overlap_pct': ", e->model.overlap, false);
 		if (e->model.call_stack && !d->hide_stacks) {
 			tl_buf_adds(b, ", 'call_stack': ");
 			tl_buf_add(b, tl_str(d->strings, e->model.call_stack), tl_str_len(d->strings, e->model.call_stack));
 		}
 		tl_buf_adds(b, ", 'count': ");
 		add_int(b, e->count);
-		add_number(b, ", 'total_duration_us': ", e->total, e->ints);
-		add_number(b, ", 'mean_duration_us': ", e->mean, false);
-		add_number(b, ", 'median_duration_us': ", e->median, false);
-		add_number(b, ", 'std_dev_duration_us': ", e->std, false);
-		add_number(b, ", 'min_duration_us': ", e->min, e->ints);
-		add_number(b, ", 'max_duration_us': ", e->max, e->ints);
+		add_number(d, ", 'total_duration_us': ", e->total, e->ints);
+		add_number(d, ", 'mean_duration_us': ", e->mean, false);
+		add_number(d, ", 'median_duration_us': ", e->median, false);
+		add_number(d, ", 'std_dev_duration_us': ", e->std, false);
+		add_number(d, ", 'min_duration_us': ", e->min, e->ints);
+		add_number(d, ", 'max_duration_us': ", e->max, e->ints);
 		tl_buf_addc(b, '}');
 	}
 	tl_buf_addc(b, ']');
@@ -293,8 +313,8 @@ static struct tl_cell trunc_text(struct tl_details *d, const struct entry *entri
 	for (uint32_t i = 0; i < len; i++) {
 		const struct entry *e = &entries[order[i].at];
 
-		add_head(d, e, quoted(d, &d->short_text, e->model.name, true));
-		add_number(b, ", 'mean_duration_us': ", tl_numpy_round2(e->mean), false);
+		add_head(d, e, quoted(d, e->model.name, true));
+		add_number(d, ", 'mean_duration_us': ", tl_numpy_round2(e->mean), false);
 		tl_buf_addc(b, '}');
 	}
 	tl_buf_addc(b, ']');

@@ -17,6 +17,16 @@ struct tl_detail {
 	uint32_t call_stack;   /* string id of the text of a list; 0: not shown */
 };
 
+/* Texts made once, for any number of details of one string table. Zero bytes are
+ * a valid start. */
+struct tl_detail_texts {
+	struct tl_map quoted, cut; /* by name: id of its text */
+	struct tl_arena arena;
+	struct tl_buf buf;
+	struct tl_double_memo numbers;
+};
+void tl_detail_texts_release(struct tl_detail_texts *);
+
 /* One list of details for each raw row of a table. Zero bytes are a valid start
  * once strings is set. */
 struct tl_details {
@@ -33,10 +43,10 @@ struct tl_details {
 	struct tl_arg_cells streams;
 	/* the list of the last summary: which of its places comes first, second … */
 	uint32_t *order, n_order; size_t cap_order;
-	/* private: texts of names, room to work in */
-	struct tl_map name_text, short_text;
-	struct tl_arena arena;
-	struct tl_buf buf, buf2;
+	struct tl_detail_texts *texts;    /* may be set before the first summary; NULL: own ones */
+	/* private: room to work in */
+	struct tl_detail_texts *own_texts;
+	struct tl_buf buf;
 	double *values; size_t cap_values;
 };
 /* Lets rows be lists of device events of a trace, which outlives the details. */

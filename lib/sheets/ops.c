@@ -17,6 +17,7 @@ struct tl_ops {
 	struct tl_launchers launchers;
 	struct tl_table *rows;
 	struct tl_details kernels, overlapping;
+	struct tl_detail_texts detail_texts;
 	/* texts of the group at hand, by what asks for them */
 	struct memo { size_t row; bool valid; struct tl_cell summary, trunc; } kernel_memo, overlap_memo;
 };
@@ -244,6 +245,7 @@ enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *t, const struct 
 	ops->options = *o;
 	ops->rows = tl_table_new(&t->strings);
 	ops->kernels.strings = ops->overlapping.strings = &t->strings;
+	ops->kernels.texts = ops->overlapping.texts = &ops->detail_texts;
 	tl_details_of_trace(&ops->kernels, t);
 	ops->overlapping.with_overlap = true;
 	add_columns(&b);
@@ -272,6 +274,7 @@ void tl_ops_free(struct tl_ops *ops)
 	tl_table_free(ops->rows);
 	tl_details_release(&ops->kernels);
 	tl_details_release(&ops->overlapping);
+	tl_detail_texts_release(&ops->detail_texts);
 	free(ops);
 }
 

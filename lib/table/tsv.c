@@ -65,37 +65,17 @@ void tl_tsv_add_text(struct tl_buf *b, const char *s, size_t len)
 	b->len = (size_t)(p - b->data);
 }
 
-/* The same numbers come again and again: in groups of one row all statistics of
- * a column are equal. */
-struct numbers {
-	struct { uint64_t bits; uint32_t len; char text[TL_DOUBLE_TEXT]; } known[128];
-};
-
-static char *put_double(char *p, struct numbers *n, double x)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &x, sizeof bits);
-	size_t at = tl_hash_u64(bits) % (sizeof n->known / sizeof *n->known);
-	if (n->known[at].bits != bits || !n->known[at].len) {
-		n->known[at].bits = bits;
-		n->known[at].len = (uint32_t)tl_format_double(n->known[at].text, x);
-	}
-	memcpy(p, n->known[at].text, TL_DOUBLE_TEXT);
-	return p + n->known[at].len;
-}
-
 /* Room is made for a text of this many bytes, or for a number. */
 static size_t most_bytes(const struct tl_table *t, const struct tl_cell *c)
 {
 	return c->type == TL_CELL_TEXT ? 2 * tl_str_len(t->strings, c->text) : TL_DOUBLE_TEXT;
 }
 
-static char *put_cell(char *p, struct numbers *n, const struct tl_strtab *strings, const struct tl_cell *c)
+static char *put_cell(char *p, struct tl_double_memo *n, const struct tl_strtab *strings, const struct tl_cell *c)
 {
 	switch (c->type) {
 	case TL_CELL_INT: return p + tl_format_int(p, c->i);
-	case TL_CELL_REAL: return isnan(c->d) ? p : put_double(p, n, c->d);
+	case TL_CELL_REAL: return isnan(c->d) ? p : p + tl_format_double_memo(n, p, c->d);
 	case TL_CELL_TEXT: return put_text(p, tl_str(strings, c->text), tl_str_len(strings, c->text));
 	case TL_CELL_BOOL:
 		memcpy(p, c->i ? "True" : "False", 5);
@@ -104,7 +84,7 @@ static char *put_cell(char *p, struct numbers *n, const struct tl_strtab *string
 	}
 }
 
-static void add_row(struct tl_buf *b, struct numbers *n, const struct tl_table *t, size_t row)
+static void add_row(struct tl_buf *b, struct tl_double_memo *n, const struct tl_table *t, size_t row)
 {
 	const struct tl_cell *c = tl_table_cell(t, row, 0);
 
@@ -121,7 +101,7 @@ static void add_row(struct tl_buf *b, struct numbers *n, const struct tl_table *
 enum tl_status tl_tsv_write(const struct tl_table *t, struct tl_output *out, struct tl_error *err)
 {
 	struct tl_buf b = { 0 };
-	struct numbers numbers = { 0 };
+	struct tl_double_memo numbers = { 0 };
 	enum tl_status st = TL_OK;
 
 	tl_buf_reserve(&b, CHUNK + CHUNK / 4);

@@ -33,7 +33,8 @@ static int peek(const struct tl_cursor *c, size_t ahead)
 	return c->pos + ahead < c->len ? (unsigned char)c->text[c->pos + ahead] : -1;
 }
 
-void tl_cursor_skip(struct tl_cursor *c)
+/* Blanks, and what is as good as one. */
+static void skip_blanks(struct tl_cursor *c)
 {
 	for (;;) {
 		int ch = peek(c, 0);
@@ -50,15 +51,28 @@ void tl_cursor_skip(struct tl_cursor *c)
 	}
 }
 
+static inline void skip(struct tl_cursor *c)
+{
+	/* mostly there is nothing to skip */
+	if (c->pos < c->len && (unsigned char)c->text[c->pos] > '#' && c->text[c->pos] != '\\')
+		return;
+	skip_blanks(c);
+}
+
+void tl_cursor_skip(struct tl_cursor *c)
+{
+	skip(c);
+}
+
 bool tl_cursor_at_end(struct tl_cursor *c)
 {
-	tl_cursor_skip(c);
+	skip(c);
 	return peek(c, 0) == -1 || peek(c, 0) == '\n';
 }
 
 bool tl_cursor_take(struct tl_cursor *c, char ch)
 {
-	tl_cursor_skip(c);
+	skip(c);
 	if (peek(c, 0) != ch)
 		return false;
 	c->pos++;
@@ -79,14 +93,16 @@ size_t tl_cursor_name(struct tl_cursor *c, const char **name)
 {
 	size_t from;
 
-	tl_cursor_skip(c);
+	skip(c);
 	from = c->pos;
 	if (!is_letter(peek(c, 0)))
 		return 0;
-	while (is_letter(peek(c, 0)) || is_digit(peek(c, 0)))
-		c->pos++;
+	size_t end = from + 1;
+	while (end < c->len && (is_letter(c->text[end]) || is_digit(c->text[end])))
+		end++;
+	c->pos = end;
 	*name = c->text + from;
-	return c->pos - from;
+	return end - from;
 }
 
 /* ---- scope ------------------------------------------------------------------- */
@@ -379,10 +395,11 @@ static enum tl_status word(struct parser *p, struct tl_node **out)
 		{ "true", TL_V_BOOL, true }, { "false", TL_V_BOOL, false }, { "null", TL_V_NULL, false },
 	};
 	const char *name;
-	tl_cursor_skip(p->c);
+	skip(p->c);
 	size_t pos = p->c->pos, len = tl_cursor_name(p->c, &name);
+	bool maybe = len >= 4 && len <= 5 && strchr("TFNtfn", *name);
 
-	for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+	for (size_t i = 0; maybe && i < sizeof constants / sizeof *constants; i++)
 		if (word_is(name, len, constants[i].name)) {
 			*out = node_const(p, constants[i].type == TL_V_NULL ? tl_v_null() : tl_v_bool(constants[i].b));
 			return TL_OK;
@@ -394,7 +411,7 @@ static enum tl_status word(struct parser *p, struct tl_node **out)
 
 static enum tl_status primary(struct parser *p, struct tl_node **out)
 {
-	tl_cursor_skip(p->c);
+	skip(p->c);
 	int ch = peek(p->c, 0);
 	if (is_digit(ch))
 		return number(p, out);
@@ -432,10 +449,13 @@ static int operator_at(struct tl_cursor *c, int level)
 		{ "+", 1, TL_N_ADD }, { "-", 1, TL_N_SUB },
 		{ "*", 2, TL_N_MUL }, { "/", 2, TL_N_DIV }, { "%", 2, TL_N_MOD },
 	};
-	tl_cursor_skip(c);
+	skip(c);
+	int first = peek(c, 0);
+	if (first == -1 || first == ',' || first == ')' || is_letter(first))
+		return -1;
 	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
 		size_t n = strlen(ops[i].text);
-		if (c->len - c->pos < n || memcmp(c->text + c->pos, ops[i].text, n))
+		if (ops[i].text[0] != first || (n == 2 && peek(c, 1) != ops[i].text[1]))
 			continue;
 		if (ops[i].level != level)
 			return -1;
@@ -476,10 +496,12 @@ static bool take_word(struct tl_cursor *c, const char *word)
 	size_t from;
 	const char *name;
 
-	tl_cursor_skip(c);
+	skip(c);
+	if (peek(c, 0) != *word)
+		return false;
 	from = c->pos;
 	size_t n = tl_cursor_name(c, &name);
-	if (n && word_is(name, n, word))
+	if (word_is(name, n, word))
 		return true;
 	c->pos = from;
 	return false;

@@ -91,7 +91,7 @@ static enum tl_status add_param(struct compiler *k, struct tl_cursor *c, uint32_
 
 static bool word_is(const char *s, size_t n, const char *word)
 {
-	return strlen(word) == n && !memcmp(s, word, n);
+	return n && *s == *word && strlen(word) == n && !memcmp(s, word, n);
 }
 
 static enum tl_status add_spec(struct compiler *k, struct tl_cursor *c, uint32_t in, size_t end)

@@ -31,11 +31,12 @@ static bool field(struct tl_cursor *c, struct field *f)
 		c->pos += c->pos < c->len && c->text[c->pos] == '"';
 		return true;
 	}
-	size_t from = c->pos;
-	while (c->pos < c->len && !strchr(" \t\r\n", c->text[c->pos]))
-		c->pos++;
-	f->s = c->text + from;
-	f->len = c->pos - from;
+	size_t end = c->pos;
+	while (end < c->len && c->text[end] != ' ' && c->text[end] != '\t' && c->text[end] != '\r' && c->text[end] != '\n' && c->text[end])
+		end++;
+	f->s = c->text + c->pos;
+	f->len = end - c->pos;
+	c->pos = end;
 	return true;
 }
 
@@ -190,15 +191,26 @@ static size_t line_end(const struct tl_cursor *c, size_t pos)
 {
 	bool quoted = false;
 
-	for (; pos < c->len; pos++) {
-		char ch = c->text[pos];
-		if (ch == '\\' && pos + 1 < c->len && c->text[pos + 1] == '\n') {
-			pos++;
+	while (pos < c->len) {
+		const char *s = c->text + pos, *nl = memchr(s, '\n', c->len - pos);
+		size_t n = nl ? (size_t)(nl - s) : c->len - pos;
+		bool goes_on = nl && n && s[n - 1] == '\\';
+		if (!memchr(s, '#', n)) { /* nothing hides the end, and quotes only count for comments */
+			if (!goes_on)
+				return pos + n;
+			for (size_t i = 0; i < n; i++)
+				quoted ^= s[i] == '"';
+			pos += n + 1;
 			continue;
 		}
-		if (ch == '\n' || (ch == '#' && !quoted))
-			break;
-		quoted ^= ch == '"';
+		for (size_t i = 0; i < n; i++) {
+			if (s[i] == '#' && !quoted)
+				return pos + i;
+			quoted ^= s[i] == '"';
+		}
+		if (!goes_on)
+			return pos + n;
+		pos += n + 1;
 	}
 	return pos;
 }
@@ -232,12 +244,29 @@ static enum tl_status reserved(struct tl_registry *r, struct tl_op *op, struct t
 	return TL_OK;
 }
 
+enum { BUILT_IN = 2 }; /* the first sources; they are without mistakes */
+
+/* Could a reserved name (category, row, linked, annotation) be set here? */
+static bool may_reserve(const struct tl_cursor *c, size_t end)
+{
+	const char *s = c->text + c->pos, *past = c->text + end;
+
+	for (; s < past && (s = memchr(s, '=', (size_t)(past - s))); s++)
+		if (s > c->text && (s[-1] == 'y' || s[-1] == 'w' || s[-1] == 'd' || s[-1] == 'n' || s[-1] == ' '))
+			return true;
+	return false;
+}
+
 /* The reserved ones among name=expression pairs; the others wait. */
 static enum tl_status read_bindings(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c)
 {
 	size_t end = op->bindings.end;
 	const char *name;
 
+	if (op->bindings.in < BUILT_IN && !may_reserve(c, end)) {
+		c->pos = end;
+		return tl_cursor_at_end(c) ? TL_OK : line_done(c);
+	}
 	while (!tl_cursor_at_end(c)) {
 		size_t pos = c->pos, n = tl_cursor_name(c, &name);
 		if (!n || !tl_cursor_take(c, '='))
@@ -288,7 +317,7 @@ static enum tl_status read_op(struct tl_registry *r, struct tl_cursor *c, uint32
 	tl_cursor_skip(c);
 	op->bindings = (struct tl_span_of){ in, c->pos, line_end(c, c->pos) };
 	/* an operator defined again takes its model's category over an older line */
-	if (!is_prefix && tl_map_get(&r->category_by_name, id) && r->n_sources > 2)
+	if (!is_prefix && tl_map_get(&r->category_by_name, id) && r->n_sources > BUILT_IN)
 		*tl_map_put(&r->category_by_name, id, NULL) = 0;
 	if (is_prefix) {
 		TL_GROW(r->prefix_ops, r->cap_prefix_ops, r->n_prefix_ops + 1);
@@ -305,15 +334,20 @@ struct tl_model *tl_model_find(const struct tl_registry *r, uint32_t name)
 	return at ? r->models[*at - 1] : NULL;
 }
 
+static bool begins_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '#' || !c;
+}
+
 /* The lines of a model: those that begin with a blank. The attributes are read
  * here, since categories are asked for without compiling anything. */
 static enum tl_status read_body(struct tl_registry *r, struct tl_model *m, struct tl_cursor *c)
 {
-	static const char *const keywords[] = { "slot", "let", "def", "need", "drop", "only", "flops", "bytes", "flops_bwd", "bytes_bwd", "spec", "param" };
+	static const char keywords[][12] = { "let", "slot", "param", "def", "need", "drop", "only", "flops", "bytes", "flops_bwd", "bytes_bwd", "spec" };
 	struct field key, value;
 	enum tl_status s;
 
-	while (c->pos < c->len && strchr(" \t\r\n#", c->text[c->pos])) {
+	while (c->pos < c->len && begins_blank(c->text[c->pos])) {
 		if (tl_cursor_at_end(c)) {
 			c->pos += c->pos < c->len;
 			continue;
@@ -326,7 +360,7 @@ static enum tl_status read_body(struct tl_registry *r, struct tl_model *m, struc
 			*(category ? &m->category : family ? &m->family : &m->backward) = intern(r, &value);
 		} else {
 			size_t i = 0;
-			while (i < sizeof keywords / sizeof *keywords && !field_is(&key, keywords[i]))
+			while (i < sizeof keywords / sizeof *keywords && (keywords[i][0] != *key.s || !field_is(&key, keywords[i])))
 				i++;
 			if (i == sizeof keywords / sizeof *keywords)
 				return tl_cursor_fail(c, key.pos, "expected category, family, backward, slot, let, def, need, drop, only, flops, bytes, "
@@ -695,7 +729,7 @@ const struct tl_function *tl_function_find(const char *name, size_t len)
 {
 	for (size_t t = 0; t < sizeof functions / sizeof *functions; t++)
 		for (const struct tl_function *f = functions[t]; f->name; f++)
-			if (!strncmp(f->name, name, len) && !f->name[len])
+			if (f->name[0] == *name && !strncmp(f->name, name, len) && !f->name[len])
 				return f;
 	return NULL;
 }

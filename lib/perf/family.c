@@ -111,7 +111,7 @@ static uint32_t group_of(struct params *p, size_t i, struct tl_strtab *strings, 
 
 static void params_make(struct params *p, const struct tl_rows *r)
 {
-	struct tl_strtab *strings = r->table->strings, groups;
+	struct tl_strtab *strings = r->shared->strings, groups;
 	struct tl_buf b = { 0 };
 
 	p->slot_of = tl_calloc((size_t)r->measure->n_made + 1, sizeof *p->slot_of);
@@ -160,6 +160,8 @@ static void params_release(struct params *p)
 #define FIRST(in) { TL_AGG_FIRST, in, in "_first", NULL }
 #define TIME "Kernel Time (µs)"
 
+static tl_agg_fn first_row;
+
 static const struct tl_sheet_def family_sheet = {
 	.name = "family",
 	.keys = { { "name", NULL }, { "group", NULL }, { "num_kernels", NULL }, { "is_recompute", NULL } },
@@ -172,7 +174,7 @@ static const struct tl_sheet_def family_sheet = {
 		{ TL_AGG_CALL, NULL, "trunc_kernel_details", tl_rows_kernel_trunc },
 		FIRST("Input Dims"), FIRST("Input type"), FIRST("Input Strides"), FIRST("Concrete Inputs"),
 		FIVE(TIME), { TL_AGG_SUM, TIME, TIME "_sum", NULL },
-		{ TL_AGG_COUNT, NULL, "name_count", NULL }, FIRST("UID"), FIRST("row"),
+		{ TL_AGG_COUNT, NULL, "name_count", NULL }, FIRST("UID"), { TL_AGG_CALL, NULL, "row_first", first_row },
 		FIRST("group ticks"), FIRST("group UID"), FIRST("group rounded"), { TL_AGG_SUM, "rounded", "rounded", NULL },
 	},
 	.order = { { TIME "_sum", true }, { "rounded", true }, { "UID_first", false } },
@@ -185,6 +187,12 @@ static const struct tl_sheet_def family_sheet = {
 		"Input Dims_first", "Input type_first", "Input Strides_first", "Concrete Inputs_first",
 		FIVE_NAMES(TIME), TIME "_sum", "name_count", "UID_first", "row_first" },
 };
+
+static struct tl_cell first_row(void *ctx, const struct tl_group *g)
+{
+	(void)ctx;
+	return tl_cell_int((int64_t)g->index[0]);
+}
 
 /* The overlap form: names tell groups apart, and their own order. */
 static void add_overlap(struct tl_sheet_def *def)
@@ -297,7 +305,7 @@ struct side { struct tl_rows rows; struct params params; };
 static void side_init(struct side *s, const struct tl_family_job *job, bool backward)
 {
 	memset(s, 0, sizeof *s);
-	tl_rows_init(&s->rows, job->measure, job->options, job->tools, true);
+	tl_rows_init(&s->rows, job->measure, job->options, job->tools, true, backward ? 0 : job->n_events);
 	s->rows.launchers = job->launchers;
 	s->rows.overlaps = job->overlaps;
 	for (size_t i = 0; i < job->n_events; i++) {
@@ -324,7 +332,7 @@ static void side_release(struct side *s)
 static const struct tl_perf_op *op_of_row(const struct side *s, const struct tl_table *t, size_t row)
 {
 	int64_t raw = tl_table_cell(t, row, t->n_columns - 1)->i;
-	return tl_measure_op(s->rows.measure, s->rows.events[raw]);
+	return tl_measure_op(s->rows.measure, s->rows.rows[raw].event);
 }
 
 static void add_columns(struct tl_table *out, const struct tl_table *from)
@@ -374,7 +382,7 @@ static void make_pair(const struct tl_family_job *job, struct side *f, struct si
 	add_columns(first, forward);
 	add_rows(first, f, forward, job->one ? ALL : NOT_MOVED);
 	if (!job->one) {
-		if (b->rows.table->n_rows) {
+		if (b->rows.n) {
 			backward = make_sheet(&b->rows, &b->params, overlap);
 			add_columns(second, backward);
 		}

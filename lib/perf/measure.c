@@ -158,10 +158,8 @@ static uint32_t number_of_sig(struct tl_measure *m, const struct tl_sig *s)
 	return (uint32_t)m->n_sigs - 1;
 }
 
-uint32_t tl_measure_sig(struct tl_measure *m, uint32_t event)
+uint32_t tl_measure_make_sig(struct tl_measure *m, uint32_t event)
 {
-	if (m->sig_of[event])
-		return m->sig_of[event] - 1;
 	struct tl_sig s = { .head = m->trace->events[event].name };
 	for (size_t i = 0; i < N_ARGS; i++)
 		s.head |= (uint64_t)tl_arg_get(&m->args[i], m->trace, event, &s.value[i]) << (32 + 4 * i);
@@ -310,8 +308,7 @@ void tl_measure_backward_work(struct tl_measure *m, uint32_t event, struct tl_wo
 
 /* ---- arguments ---------------------------------------------------------------------- */
 
-/* A decoded value; it stays where it is only until the next call. */
-static struct tl_value decode(struct tl_measure *m, int type, int64_t value)
+struct tl_value tl_measure_decode(struct tl_measure *m, int type, int64_t value)
 {
 	const struct tl_strtab *s = &m->trace->strings;
 	bool is_new;
@@ -344,7 +341,7 @@ static const struct tl_value *other_arg(void *ctx, const char *key)
 
 	if (!type)
 		return NULL;
-	c->v = decode(c->m, type, value);
+	c->v = tl_measure_decode(c->m, type, value);
 	return &c->v;
 }
 
@@ -415,7 +412,7 @@ void tl_measure_event(struct tl_measure *m, const struct tl_perf_op *op, uint32_
 		struct tl_value *v = NULL;
 		if (type) {
 			v = tl_arena_alloc(&m->arena, sizeof *v);
-			*v = decode(m, type, value);
+			*v = tl_measure_decode(m, type, value);
 		}
 		lists[i] = v;
 	}

@@ -92,7 +92,11 @@ static inline const struct tl_perf_op *tl_measure_op(struct tl_measure *m, uint3
 	return name < m->n_names && m->op_known[name] ? m->ops[name] : tl_measure_find_op(m, name);
 }
 /* Number of the event's signature. */
-uint32_t tl_measure_sig(struct tl_measure *, uint32_t event);
+uint32_t tl_measure_make_sig(struct tl_measure *, uint32_t event);
+static inline uint32_t tl_measure_sig(struct tl_measure *m, uint32_t event)
+{
+	return m->sig_of[event] ? m->sig_of[event] - 1 : tl_measure_make_sig(m, event);
+}
 /* Has the event a model? */
 bool tl_measure_modelled(struct tl_measure *, uint32_t event);
 
@@ -110,6 +114,8 @@ const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *, const struc
                                                 const struct tl_work *, bool backward);
 /* Notes that an event's model failed (once an event). */
 void tl_measure_note_failure(struct tl_measure *, uint32_t event, const struct tl_evaluation *);
+/* A value of a trace, decoded once; it stays where it is only until the next call. */
+struct tl_value tl_measure_decode(struct tl_measure *, int type, int64_t value);
 /* Text of the parameters as a dictionary; null when there are none. */
 struct tl_cell tl_measure_params(struct tl_measure *, const struct tl_evaluation *);
 /* Fills what a model may look at. Valid until the next call. */

@@ -2,13 +2,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/rows.h"
 
+#include "sheets/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const row_names[TL_R_FIXED] = {
-	"UID", "duration_us", "TB/s", "TFLOPS/s", "Pct Roofline", "Kernel Time (µs)", "ticks", "rounded", "row",
-};
 static const char *const class_names[TL_C_FIXED] = {
 	"name", "op category", "process_name", "process_label", "thread_name", "Input Dims", "Input type", "Input Strides",
 	"Concrete Inputs", "GFLOPS", "Data Moved (MB)", "FLOPS/Byte", "Compute Spec",
@@ -21,33 +20,8 @@ static const char *const total_names[] = { "group ticks", "group UID", "group ro
 void tl_row_tools_release(struct tl_row_tools *k)
 {
 	tl_map_release(&k->list_texts);
-	tl_arena_release(&k->arena);
 	tl_buf_release(&k->buf);
 	tl_detail_texts_release(&k->detail_texts);
-	free(k->texts);
-	free(k->spare[0].cells);
-	free(k->spare[1].cells);
-}
-
-static void take_spare(struct tl_row_tools *k, struct tl_table *t)
-{
-	struct tl_spare_cells *s = &k->spare[k->spare[1].cap > k->spare[0].cap];
-
-	t->cells = s->cells;
-	t->cap_cells = s->cap;
-	*s = (struct tl_spare_cells){ NULL, 0 };
-}
-
-static void keep_spare(struct tl_row_tools *k, struct tl_table *t)
-{
-	struct tl_spare_cells *s = &k->spare[k->spare[1].cap < k->spare[0].cap];
-
-	if (t->cap_cells <= s->cap)
-		return;
-	free(s->cells);
-	*s = (struct tl_spare_cells){ t->cells, t->cap_cells };
-	t->cells = NULL;
-	t->cap_cells = t->n_rows = 0;
 }
 
 static uint32_t text_of(struct tl_row_tools *k, struct tl_strtab *strings, const struct tl_value *v, bool tuples)
@@ -58,11 +32,10 @@ static uint32_t text_of(struct tl_row_tools *k, struct tl_strtab *strings, const
 }
 
 /* One of an event's lists as text. JSON null and what does not parse are null. */
-static struct tl_cell list_cell(struct tl_row_tools *k, const struct tl_measure *m, size_t which, uint32_t event, bool tuples)
+static struct tl_cell list_cell(struct tl_row_tools *k, struct tl_measure *m, size_t which, uint32_t event, bool tuples)
 {
-	struct tl_trace *t = m->trace;
 	int64_t value;
-	int type = tl_arg_get(&m->args[which], t, event, &value);
+	int type = tl_arg_get(&m->args[which], m->trace, event, &value);
 	bool is_new;
 
 	if (type == TL_FIELD_INT)
@@ -71,21 +44,12 @@ static struct tl_cell list_cell(struct tl_row_tools *k, const struct tl_measure 
 		return tl_cell_text((uint32_t)value);
 	if (!type)
 		return tl_cell_null();
-	uint32_t *at = tl_map_put(&k->list_texts, (uint64_t)value, &is_new);
+	uint32_t *at = tl_map_put(&k->list_texts, (uint64_t)value << 1 | tuples, &is_new);
 	if (is_new) {
-		struct tl_value v;
-		struct tl_list_text text = { 0, 0 };
-		tl_arena_clear(&k->arena);
-		if (!tl_value_parse(&k->arena, tl_str(&t->strings, (uint32_t)value), tl_str_len(&t->strings, (uint32_t)value), &v, NULL) &&
-		    v.type != TL_V_NULL) {
-			text.list = text_of(k, &t->strings, &v, false);
-			text.tuple = text_of(k, &t->strings, &v, true);
-		}
-		TL_GROW(k->texts, k->cap_texts, k->n_texts + 1);
-		k->texts[k->n_texts++] = text;
-		*at = (uint32_t)k->n_texts;
+		struct tl_value v = tl_measure_decode(m, type, value);
+		*at = v.type == TL_V_NULL ? 0 : text_of(k, &m->trace->strings, &v, tuples);
 	}
-	return tl_cell_text(tuples ? k->texts[*at - 1].tuple : k->texts[*at - 1].list);
+	return tl_cell_text(*at);
 }
 
 /* ---- rows ------------------------------------------------------------------------ */
@@ -95,24 +59,25 @@ static int optional(struct tl_table *t, bool wanted, const char *name)
 	return wanted ? (int)tl_table_add_column(t, name) : -1;
 }
 
-void tl_rows_init(struct tl_rows *r, struct tl_measure *m, const struct tl_roofline_options *o, struct tl_row_tools *k, bool family)
+void tl_rows_init(struct tl_rows *r, struct tl_measure *m, const struct tl_roofline_options *o, struct tl_row_tools *k, bool family, size_t n)
 {
 	memset(r, 0, sizeof *r);
 	r->tools = k;
 	r->measure = m;
 	r->options = o;
 	r->family = family;
-	r->table = tl_table_new(&m->trace->strings);
+	r->cap = n;
+	r->rows = tl_alloc(n * sizeof *r->rows);
 	r->shared = tl_table_new(&m->trace->strings);
-	take_spare(k, r->table);
-	for (size_t i = 0; i < TL_R_FIXED; i++)
-		tl_table_add_column(r->table, row_names[i]);
 	for (size_t i = 0; i < TL_C_FIXED; i++)
 		tl_table_add_column(r->shared, class_names[i]);
 	r->recompute = optional(r->shared, o->select.detect_recompute, "is_recompute");
 	r->num_kernels = optional(r->shared, family && o->group_by_num_kernels, "num_kernels");
-	r->names = optional(r->table, o->include_overlap, "overlapping_kernel_names");
-	r->share = optional(r->table, o->include_overlap, "overlap_pct");
+	if (o->include_overlap) {
+		r->overlap = tl_table_new(&m->trace->strings);
+		tl_table_add_column(r->overlap, "overlapping_kernel_names");
+		tl_table_add_column(r->overlap, "overlap_pct");
+	}
 	r->group = optional(r->shared, family, "group");
 	for (size_t i = 0; i < 3; i++)
 		optional(r->shared, o->include_overlap, total_names[i]);
@@ -124,15 +89,16 @@ void tl_rows_init(struct tl_rows *r, struct tl_measure *m, const struct tl_roofl
 
 void tl_rows_release(struct tl_rows *r)
 {
-	keep_spare(r->tools, r->table);
-	tl_table_free(r->table);
+	free(r->rows);
+	free(r->whole_dur);
+	free(r->whole_time);
+	tl_table_free(r->overlap);
 	tl_table_free(r->shared);
 	tl_details_release(&r->kernels);
 	tl_details_release(&r->overlapping);
 	free(r->classes);
 	free(r->class_slots);
 	free(r->class_of);
-	free(r->events);
 }
 
 static struct tl_cell real_or_null(double x, bool known)
@@ -264,31 +230,25 @@ static uint32_t class_of(struct tl_rows *r, const struct tl_row_about *about)
 
 /* ---- what is a row's own ------------------------------------------------------------- */
 
-static struct tl_cell us_cell(const struct tl_trace *t, int64_t ticks, double us, bool ints)
-{
-	return ints && ticks % t->ticks_per_us == 0 ? tl_cell_int(ticks / t->ticks_per_us) : tl_cell_real(us);
-}
-
-static void own_cells(struct tl_rows *r, const struct tl_row_class *class, const struct tl_row_about *about, struct tl_cell *c)
+static void own_numbers(const struct tl_rows *r, const struct tl_row_class *class, const struct tl_row_about *about, struct tl_row *row)
 {
 	const struct tl_trace *t = r->measure->trace;
 	const struct tl_ev *e = &t->events[about->event];
-	const struct tl_work *w = about->time;
-	double busy = tl_trace_us(t, w->ticks);
+	double busy = tl_us(t, about->time->ticks);
 
-	c[TL_R_UID] = tl_cell_int(about->uid);
-	if (e->flags & TL_EV_HAS_DUR)
-		c[TL_R_DUR] = us_cell(t, e->dur, tl_trace_us(t, e->dur), e->flags & TL_EV_INT_DUR);
-	c[TL_R_TIME] = us_cell(t, w->ticks, busy, w->ints);
-	c[TL_R_TICKS] = tl_cell_int(w->ticks);
-	c[TL_R_ROUNDED] = tl_cell_real(w->rounded);
+	*row = (struct tl_row){
+		.uid = about->uid, .ticks = about->time->ticks, .event = about->event, .time = busy, .rounded = about->time->rounded,
+		.dur = e->flags & TL_EV_HAS_DUR ? tl_us(t, e->dur) : NAN, .tbs = NAN, .tflops = NAN, .roof_pct = NAN,
+	};
 	if (!class->x)
 		return;
-	c[TL_R_TFLOPS] = real_or_null(class->tera_flops / (busy / 1e6), busy > 0);
-	if (class->x->has_bytes)
-		c[TL_R_TBS] = real_or_null(class->tera_bytes / (busy / 1e6), busy > 0);
-	if (class->has_roof)
-		c[TL_R_ROOF_PCT] = real_or_null(class->least_us / busy * 100, busy != 0);
+	if (busy > 0) {
+		row->tflops = class->tera_flops / (busy / 1e6);
+		if (class->x->has_bytes)
+			row->tbs = class->tera_bytes / (busy / 1e6);
+	}
+	if (class->has_roof && busy != 0)
+		row->roof_pct = class->least_us / busy * 100;
 }
 
 static void add_kernels(struct tl_rows *r, const struct tl_row_about *about, bool stacks)
@@ -307,40 +267,56 @@ static void add_kernels(struct tl_rows *r, const struct tl_row_about *about, boo
 
 /* Overlap columns: of the launcher; of the row's device events where it has
  * none and the sheet is not one of a family. */
-static void add_overlap(struct tl_rows *r, const struct tl_row_about *about, struct tl_cell *c)
+static void add_overlap(struct tl_rows *r, const struct tl_row_about *about)
 {
 	uint32_t at = r->launchers->of_event[about->event];
+	struct tl_cell *c = tl_table_add_row(r->overlap);
 
 	tl_details_row(&r->overlapping);
 	if (at != TL_NONE) {
 		const struct tl_launcher *l = &r->launchers->items[at];
-		tl_overlaps_of(r->overlaps, r->launchers->direct + l->first, l->n, &r->overlapping, &c[r->names], &c[r->share]);
+		tl_overlaps_of(r->overlaps, r->launchers->direct + l->first, l->n, &r->overlapping, &c[0], &c[1]);
 	}
-	if (c[r->share].type == TL_CELL_NULL && !r->family && about->n_kernels)
-		tl_overlaps_of(r->overlaps, about->kernels, about->n_kernels, &r->overlapping, &c[r->names], &c[r->share]);
+	if (c[1].type == TL_CELL_NULL && !r->family && about->n_kernels)
+		tl_overlaps_of(r->overlaps, about->kernels, about->n_kernels, &r->overlapping, &c[0], &c[1]);
 }
 
 void tl_rows_add(struct tl_rows *r, const struct tl_row_about *about, bool stacks)
 {
-	size_t row = r->table->n_rows;
 	uint32_t class = class_of(r, about);
-	struct tl_cell *c = tl_table_add_row(r->table);
+	const struct tl_work *w = about->time;
+	const struct tl_trace *t = r->measure->trace;
+	const struct tl_ev *e = &t->events[about->event];
 
-	TL_GROW(r->events, r->cap_events, row + 1);
-	TL_GROW(r->class_of, r->cap_class_of, row + 1);
-	r->events[row] = about->event;
-	r->class_of[row] = class;
-	c[TL_R_ROW] = tl_cell_int((int64_t)row);
-	own_cells(r, &r->classes[class], about, c);
+	TL_GROW(r->rows, r->cap, r->n + 1);
+	struct tl_row *row = &r->rows[r->n++];
+	own_numbers(r, &r->classes[class], about, row);
+	row->class = class;
+	r->fractions |= !w->ints || w->ticks % t->ticks_per_us;
+	r->dur_fractions |= !(e->flags & TL_EV_HAS_DUR) || !(e->flags & TL_EV_INT_DUR) || e->dur % t->ticks_per_us;
 	add_kernels(r, about, stacks);
-	if (r->names >= 0)
-		add_overlap(r, about, c);
+	if (r->overlap)
+		add_overlap(r, about);
 }
 
+/* A column is one of integers only if every row has one. */
 void tl_rows_finish(struct tl_rows *r)
 {
-	tl_table_unify_column(r->table, TL_R_TIME);
-	tl_table_unify_column(r->table, TL_R_DUR);
+	const struct tl_trace *t = r->measure->trace;
+
+	r->class_of = tl_alloc((r->n + 1) * sizeof *r->class_of);
+	for (size_t i = 0; i < r->n; i++)
+		r->class_of[i] = r->rows[i].class;
+	if (!r->fractions) {
+		r->whole_time = tl_alloc((r->n + 1) * sizeof *r->whole_time);
+		for (size_t i = 0; i < r->n; i++)
+			r->whole_time[i] = r->rows[i].ticks / t->ticks_per_us;
+	}
+	if (!r->dur_fractions) {
+		r->whole_dur = tl_alloc((r->n + 1) * sizeof *r->whole_dur);
+		for (size_t i = 0; i < r->n; i++)
+			r->whole_dur[i] = t->events[r->rows[i].event].dur / t->ticks_per_us;
+	}
 }
 
 /* ---- detail columns ------------------------------------------------------------------ */
@@ -405,15 +381,15 @@ static uint32_t *number_groups(const struct tl_rows *r, const int *key, size_t n
 	return of;
 }
 
-static void add_total(struct total *s, const struct tl_cell *row)
+static void add_total(struct total *s, const struct tl_row *row)
 {
-	double y = row[TL_R_ROUNDED].d - s->carry, t = s->rounded + y;
+	double y = row->rounded - s->carry, t = s->rounded + y;
 
 	s->carry = t - s->rounded - y;
 	s->rounded = t;
-	s->ticks = tl_ticks_add(s->ticks, row[TL_R_TICKS].i);
-	if (row[TL_R_UID].i < s->uid)
-		s->uid = row[TL_R_UID].i;
+	s->ticks = tl_ticks_add(s->ticks, row->ticks);
+	if (row->uid < s->uid)
+		s->uid = row->uid;
 }
 
 void tl_rows_group_totals(struct tl_rows *r, const int *key, size_t n_key)
@@ -424,8 +400,8 @@ void tl_rows_group_totals(struct tl_rows *r, const int *key, size_t n_key)
 
 	for (size_t i = 0; i < n; i++)
 		totals[i].uid = INT64_MAX;
-	for (size_t i = 0; i < r->table->n_rows; i++)
-		add_total(&totals[of[r->class_of[i]]], tl_table_cell(r->table, i, 0));
+	for (size_t i = 0; i < r->n; i++)
+		add_total(&totals[of[r->rows[i].class]], &r->rows[i]);
 	for (size_t i = 0; i < n; i++) {
 		struct tl_cell *c = tl_table_cell(r->shared, i, first);
 		c[0] = tl_cell_int(totals[of[i]].ticks);
@@ -436,20 +412,33 @@ void tl_rows_group_totals(struct tl_rows *r, const int *key, size_t n_key)
 	free(of);
 }
 
+#define TIME "Kernel Time (µs)"
+
 struct tl_table *tl_rows_sheet(struct tl_rows *r, const struct tl_sheet_def *def)
 {
+	const struct tl_row *row = r->rows;
+	const size_t stride = sizeof *row;
+	const struct tl_raw_column columns[] = {
+		{ "UID", &row->uid, NULL, stride }, { "ticks", &row->ticks, NULL, stride },
+		{ "duration_us", r->whole_dur, &row->dur, r->whole_dur ? sizeof *r->whole_dur : stride },
+		{ TIME, r->whole_time, &row->time, r->whole_time ? sizeof *r->whole_time : stride },
+		{ "TB/s", NULL, &row->tbs, stride }, { "TFLOPS/s", NULL, &row->tflops, stride },
+		{ "Pct Roofline", NULL, &row->roof_pct, stride }, { "rounded", NULL, &row->rounded, stride },
+	};
+	const struct tl_raw raw = { .strings = r->shared->strings, .n_rows = r->n, .columns = columns, .n_columns = sizeof columns / sizeof *columns,
+		.own = r->overlap, .shared = r->shared, .of = r->class_of };
+
 	r->kernel_memo.valid = r->overlap_memo.valid = false;
-	return tl_sheet_make_shared(def, r->table, &(struct tl_shared){ r->shared, r->class_of }, r);
+	return tl_sheet_make_raw(def, &raw, r);
 }
 
 void tl_rows_sum_ticks(const struct tl_rows *r, struct tl_sheet_def *def)
 {
 	struct tl_agg *agg = def->aggs;
 
-	/* a column of whole µs stays one of integers */
-	if (r->table->n_rows && tl_table_cell(r->table, 0, TL_R_TIME)->type == TL_CELL_INT)
+	if (r->n && r->whole_time) /* a column of whole µs stays one of integers */
 		return;
-	while (agg->out && !(agg->kind == TL_AGG_SUM && agg->in && !strcmp(agg->in, row_names[TL_R_TIME])))
+	while (agg->out && !(agg->kind == TL_AGG_SUM && agg->in && !strcmp(agg->in, TIME)))
 		agg++;
 	if (!agg->out)
 		return;

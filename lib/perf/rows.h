@@ -8,18 +8,12 @@
 #include "sheets/details.h"
 #include "sheets/overlap.h"
 
-/* Cells of a row that are its own, and those it shares with others: with all of
- * the same operator, arguments, place and model's answer. */
-enum tl_row_column {
-	TL_R_UID, TL_R_DUR, TL_R_TBS, TL_R_TFLOPS, TL_R_ROOF_PCT, TL_R_TIME, TL_R_TICKS, TL_R_ROUNDED, TL_R_ROW, TL_R_FIXED
-};
+/* What rows share with others: with all of the same operator, arguments, place
+ * and model's answer. */
 enum tl_class_column {
 	TL_C_NAME, TL_C_CATEGORY, TL_C_PROCESS, TL_C_LABEL, TL_C_THREAD, TL_C_DIMS, TL_C_TYPES, TL_C_STRIDES, TL_C_CONCRETE,
 	TL_C_GFLOPS, TL_C_MOVED, TL_C_INTENSITY, TL_C_SPEC, TL_C_ROOF_TIME, TL_C_ROOF_BOUND, TL_C_PARAMS, TL_C_MODELLED, TL_C_FIXED
 };
-
-/* The text of one of an event's lists, as list and as tuple. */
-struct tl_list_text { uint32_t list, tuple; };
 
 /* What a new row is about. */
 struct tl_row_about {
@@ -41,48 +35,54 @@ struct tl_row_class {
 	bool has_roof;
 };
 
+/* What is a row's own; numbers that are not known are NaN. */
+struct tl_row {
+	int64_t uid, ticks;
+	double dur, tbs, tflops, roof_pct, time, rounded;
+	uint32_t event, class;
+};
+
 struct tl_rows {
 	struct tl_measure *measure;
 	const struct tl_roofline_options *options;
 	struct tl_launchers *launchers;
 	struct tl_overlaps *overlaps;     /* NULL unless wanted */
 	struct tl_row_tools *tools;
-	struct tl_table *table, *shared;
+	struct tl_row *rows; size_t n, cap;
+	int64_t *whole_dur, *whole_time;  /* in µs; NULL where not all are whole */
+	struct tl_table *overlap;         /* cells of rows: names, share; NULL unless wanted */
+	struct tl_table *shared;
 	struct tl_row_class *classes; size_t cap_classes; /* one a row of `shared` */
 	uint32_t *class_slots, class_mask; /* hash table: 1 + index in classes */
-	uint32_t *class_of; size_t cap_class_of; /* by row */
+	uint32_t *class_of;               /* by row, once all are there */
 	struct tl_details kernels, overlapping;
 	int recompute, num_kernels, group; /* optional columns of `shared`, -1 */
-	int names, share;                 /* and of the rows themselves */
 	bool family;
 	bool has_metrics, has_roof;       /* some row has them */
+	bool fractions, dur_fractions;    /* some time is not written as whole µs */
 	bool stacks;                      /* kernels are shown with their call stacks */
-	uint32_t *events; size_t cap_events; /* of each row: the event it is about */
 	/* texts of the group at hand */
 	struct tl_row_memo { size_t row; bool valid; struct tl_cell summary, trunc; } kernel_memo, overlap_memo;
 };
 static inline const struct tl_evaluation *tl_rows_evaluation(const struct tl_rows *r, size_t row)
 {
-	return r->classes[r->class_of[row]].x;
+	return r->classes[r->rows[row].class].x;
 }
 static inline struct tl_cell *tl_rows_shared(const struct tl_rows *r, size_t row, size_t column)
 {
-	return tl_table_cell(r->shared, r->class_of[row], column);
+	return tl_table_cell(r->shared, r->rows[row].class, column);
 }
 
 /* Room shared by all rows of a roofline. */
 struct tl_row_tools {
-	struct tl_map list_texts;         /* JSON text id -> 1 + index in texts */
-	struct tl_list_text *texts; size_t n_texts, cap_texts;
-	struct tl_arena arena;
+	struct tl_map list_texts;         /* JSON text id << 1 | as a tuple -> text id */
 	struct tl_buf buf;
 	struct tl_detail_texts detail_texts;
-	struct tl_spare_cells { struct tl_cell *cells; size_t cap; } spare[2]; /* of tables that are gone: fresh
-	                                     memory costs more than what is written to it */
 };
 void tl_row_tools_release(struct tl_row_tools *);
 
-void tl_rows_init(struct tl_rows *, struct tl_measure *, const struct tl_roofline_options *, struct tl_row_tools *, bool family);
+/* n: how many rows there will be, more or less. */
+void tl_rows_init(struct tl_rows *, struct tl_measure *, const struct tl_roofline_options *, struct tl_row_tools *, bool family, size_t n);
 void tl_rows_release(struct tl_rows *);
 /* A new row. stacks: its details tell the call stacks of kernels (with
  * rows->stacks only). Device events of arrays that stay where they are. */

@@ -192,7 +192,7 @@ static uint32_t category_of(struct tl_unified *u, uint32_t e, uint32_t name)
 
 static void keep_gpu(struct tl_unified *u, const uint32_t *gpu, uint32_t n)
 {
-	size_t row = u->rows.table->n_rows - 1;
+	size_t row = u->rows.n - 1;
 
 	TL_GROW(u->gpu_start, u->cap_start, row + 2);
 	TL_GROW(u->gpu_events, u->cap_gpu, u->n_gpu + n + 1);
@@ -492,8 +492,8 @@ static void stack_cells(struct tl_unified *u, const struct tl_group *g, struct t
 	for (uint32_t i = 0; i < n; i++)
 		gpu[i] = u->gpu_events[from + (i < d->n_order ? d->order[i] : i)];
 	uint32_t name = tl_rows_shared(&u->rows, row, TL_C_NAME)->text;
-	bool synthetic = name != ev(u, u->rows.events[row])->name;
-	tl_stack_columns(u->m, synthetic ? TL_NONE : u->rows.events[row], tl_str(&u->m->trace->strings, name), gpu, n, entry, full);
+	bool synthetic = name != ev(u, u->rows.rows[row].event)->name;
+	tl_stack_columns(u->m, synthetic ? TL_NONE : u->rows.rows[row].event, tl_str(&u->m->trace->strings, name), gpu, n, entry, full);
 	free(gpu);
 }
 
@@ -526,7 +526,7 @@ struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 	struct tl_sheet_def def = unified_sheet;
 	struct tl_rows *r = &u->rows;
 
-	if (!r->table->n_rows)
+	if (!r->n)
 		return NULL;
 	if (overlap) {
 		int key[11] = { TL_C_NAME, TL_C_CATEGORY, TL_C_PROCESS, TL_C_LABEL, TL_C_THREAD, TL_C_DIMS, TL_C_TYPES, TL_C_STRIDES,
@@ -564,7 +564,7 @@ struct tl_unified *tl_unified_new(struct tl_measure *m, const struct tl_roofline
 	u->launchers = l;
 	u->python = m->trace->python;
 	u->next_uid = m->trace->n_source_events;
-	tl_rows_init(&u->rows, m, o, tools, false);
+	tl_rows_init(&u->rows, m, o, tools, false, l->n);
 	u->stacks = u->python && (o->call_stack ? o->include_overlap : o->select.detect_recompute);
 	u->rows.launchers = l;
 	u->rows.overlaps = overlaps;

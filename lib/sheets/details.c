@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/details.h"
 
+#include "sheets/order.h"
 #include "value/value.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ struct tl_detail tl_details_of_event(struct tl_details *d, uint32_t event)
 	const struct tl_ev *e = &d->trace->events[event];
 
 	return (struct tl_detail){ .name = e->name, .stream = tl_arg_cell(&d->streams, &d->stream, event),
-	                           .dur = tl_trace_us(d->trace, e->dur), .int_dur = (e->flags & TL_EV_INT_DUR) != 0 };
+	                           .dur = tl_us(d->trace, e->dur), .int_dur = (e->flags & TL_EV_INT_DUR) != 0 };
 }
 
 struct tl_detail tl_details_get(struct tl_details *d, size_t row, uint32_t i)
@@ -58,7 +59,7 @@ static double duration_at(const struct tl_details *d, const struct tl_detail_lis
 	}
 	const struct tl_ev *e = &d->trace->events[l->events[i]];
 	*ints &= (e->flags & TL_EV_INT_DUR) != 0;
-	return tl_trace_us(d->trace, e->dur);
+	return tl_us(d->trace, e->dur);
 }
 
 void tl_details_release(struct tl_details *d)

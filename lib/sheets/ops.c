@@ -161,7 +161,7 @@ static struct tl_cell time_cell(const struct tl_trace *t, int64_t ticks, bool in
 {
 	if (ints && ticks % t->ticks_per_us == 0)
 		return tl_cell_int(ticks / t->ticks_per_us);
-	return tl_cell_real(tl_trace_us(t, ticks));
+	return tl_cell_real(tl_us(t, ticks));
 }
 
 static void time_cells(struct builder *b, const struct tl_launcher *l, struct tl_cell *c)

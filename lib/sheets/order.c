@@ -77,7 +77,7 @@ double tl_rounded_time(const struct tl_trace *t, const uint32_t *by_start, uint3
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[by_start[i]];
-		double s = tl_trace_us(t, tl_ticks_sub(e->ts, t->first_ts)), f = s + tl_trace_us(t, e->dur);
+		double s = tl_us(t, tl_ticks_sub(e->ts, t->first_ts)), f = s + tl_us(t, e->dur);
 
 		if (!i || s > end) {
 			sum += end - start;

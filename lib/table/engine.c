@@ -10,11 +10,12 @@
 
 #define N_AGGS (sizeof ((struct tl_sheet_def *)0)->aggs / sizeof(struct tl_agg))
 
-/* Where the cells of a column are: in the raw rows, or in those they share. */
+/* Where the values of a column are. */
 struct column {
-	const struct tl_cell *cells;     /* of the first row; NULL: there is no row */
-	size_t stride;
+	const unsigned char *first;      /* NULL: there is no row */
+	size_t stride;                   /* in bytes */
 	const uint32_t *via;             /* raw row -> shared row; NULL: its own */
+	enum { CELLS, INTS, REALS } kind;
 	int number;                      /* tells columns apart; -1: there is none */
 };
 
@@ -29,8 +30,7 @@ struct numbers {
 
 struct make {
 	const struct tl_sheet_def *def;
-	const struct tl_table *rows;
-	struct tl_shared shared;         /* table NULL: none */
+	const struct tl_raw *raw;
 	void *ctx;
 	struct column key_in[TL_SHEET_MAX]; /* optional ones left out */
 	const char *key_out[TL_SHEET_MAX];
@@ -55,24 +55,47 @@ struct make {
 
 /* ---- what the definition asks for -------------------------------------------- */
 
-static struct column column_named(const struct make *m, const char *name)
+static struct column cells_named(const struct tl_table *t, const char *name)
 {
-	const struct tl_table *t = m->rows;
-	const uint32_t *via = NULL;
-	int col = tl_table_column(t, name), before = 0;
+	int col = t ? tl_table_column(t, name) : -1;
 
-	if (col < 0 && m->shared.table) {
-		before = (int)t->n_columns;
-		t = m->shared.table;
-		via = m->shared.of;
-		col = tl_table_column(t, name);
-	}
-	return (struct column){ col >= 0 && t->cells ? t->cells + col : NULL, t->n_columns, via, col < 0 ? -1 : before + col };
+	if (col < 0)
+		return (struct column){ .number = -1 };
+	return (struct column){ t->cells ? (const unsigned char *)(t->cells + col) : NULL, t->n_columns * sizeof *t->cells, NULL, CELLS, col };
 }
 
-static const struct tl_cell *cell_at(const struct column *c, size_t row)
+/* Columns are numbered through: numbers, cells of their own, shared ones. */
+static struct column column_named(const struct make *m, const char *name)
 {
-	return c->cells + (c->via ? c->via[row] : row) * c->stride;
+	const struct tl_raw *raw = m->raw;
+	int before = (int)raw->n_columns;
+
+	for (size_t i = 0; i < raw->n_columns; i++) {
+		const struct tl_raw_column *r = &raw->columns[i];
+		if (!strcmp(r->name, name))
+			return (struct column){ r->ints ? (const void *)r->ints : r->reals, r->stride, NULL, r->ints ? INTS : REALS, (int)i };
+	}
+	struct column c = cells_named(raw->own, name);
+	if (c.number < 0 && raw->shared) {
+		before += raw->own ? (int)raw->own->n_columns : 0;
+		c = cells_named(raw->shared, name);
+		c.via = raw->of;
+	}
+	c.number = c.number < 0 ? -1 : before + c.number;
+	return c;
+}
+
+static inline struct tl_cell cell_at(const struct column *c, size_t row)
+{
+	const void *p = c->first + (c->via ? c->via[row] : row) * c->stride;
+	double d;
+
+	if (c->kind == CELLS)
+		return *(const struct tl_cell *)p;
+	if (c->kind == INTS)
+		return tl_cell_int(*(const int64_t *)p);
+	d = *(const double *)p;
+	return isnan(d) ? tl_cell_null() : tl_cell_real(d);
 }
 
 static void resolve(struct make *m)
@@ -112,7 +135,7 @@ static uint32_t hash_item(const struct items *t, size_t item)
 {
 	uint64_t h = t->seed ? t->seed[item] : 0;
 	for (size_t k = 0; k < t->n_columns; k++)
-		h = tl_cell_hash(tl_cell_canonical(*cell_at(&t->columns[k], item)), h);
+		h = tl_cell_hash(tl_cell_canonical(cell_at(&t->columns[k], item)), h);
 	return (uint32_t)h;
 }
 
@@ -121,7 +144,7 @@ static bool same_item(const struct items *t, size_t a, size_t b)
 	if (t->seed && t->seed[a] != t->seed[b])
 		return false;
 	for (size_t k = 0; k < t->n_columns; k++) {
-		struct tl_cell x = *cell_at(&t->columns[k], a), y = *cell_at(&t->columns[k], b);
+		struct tl_cell x = cell_at(&t->columns[k], a), y = cell_at(&t->columns[k], b);
 		if (!tl_cell_equal(tl_cell_canonical(x), tl_cell_canonical(y)))
 			return false;
 	}
@@ -189,7 +212,7 @@ static size_t group_items(const struct items *t, uint32_t *group)
 static bool has_null_key(const struct make *m, size_t row)
 {
 	for (size_t k = 0; k < m->n_keys; k++)
-		if (tl_cell_is_null(*cell_at(&m->key_in[k], row)))
+		if (tl_cell_is_null(cell_at(&m->key_in[k], row)))
 			return true;
 	return false;
 }
@@ -201,7 +224,7 @@ static size_t renumber(const struct make *m, uint32_t *group, size_t n_before)
 	uint32_t *to = tl_alloc(n_before * sizeof *to + 1), n = 0;
 
 	memset(to, 0xff, n_before * sizeof *to); /* NO_GROUP */
-	for (size_t i = 0; i < m->rows->n_rows; i++) {
+	for (size_t i = 0; i < m->raw->n_rows; i++) {
 		if (m->def->drop_null_keys && has_null_key(m, i)) {
 			group[i] = NO_GROUP;
 			continue;
@@ -218,7 +241,7 @@ static size_t renumber(const struct make *m, uint32_t *group, size_t n_before)
  * that is shared, and make one number for what follows. */
 static size_t group_rows(const struct make *m, uint32_t *group)
 {
-	struct items own = { .n = m->rows->n_rows }, shared = { .n = m->shared.table ? m->shared.table->n_rows : 0 };
+	struct items own = { .n = m->raw->n_rows }, shared = { .n = m->raw->shared ? m->raw->shared->n_rows : 0 };
 	size_t n = 1;
 
 	for (size_t k = 0; k < m->n_keys; k++) {
@@ -231,7 +254,7 @@ static size_t group_rows(const struct make *m, uint32_t *group)
 	uint32_t *seed = tl_alloc(own.n * sizeof *seed + 1), *of = tl_alloc(shared.n * sizeof *of + 1);
 	n = group_items(&shared, of);
 	for (size_t i = 0; i < own.n; i++)
-		seed[i] = of[m->shared.of[i]];
+		seed[i] = of[m->raw->of[i]];
 	own.seed = seed;
 	if (own.n_columns)
 		n = group_items(&own, group);
@@ -245,7 +268,7 @@ static size_t group_rows(const struct make *m, uint32_t *group)
 /* Puts each group's rows together, groups in order of first appearance. */
 static void gather_groups(struct make *m, const uint32_t *group)
 {
-	size_t n = m->rows->n_rows;
+	size_t n = m->raw->n_rows;
 
 	m->start = tl_calloc(m->n_groups + 2, sizeof *m->start);
 	m->index = tl_alloc(n * sizeof *m->index + 1);
@@ -262,7 +285,7 @@ static void gather_groups(struct make *m, const uint32_t *group)
 
 static void make_groups(struct make *m)
 {
-	size_t n = m->rows->n_rows;
+	size_t n = m->raw->n_rows;
 	uint32_t *group = tl_alloc(n * sizeof *group + 1);
 
 	if (m->def->no_groups) {
@@ -278,30 +301,61 @@ static void make_groups(struct make *m)
 
 static struct tl_group group_at(const struct make *m, size_t g)
 {
-	return (struct tl_group){ m->rows, m->index + m->start[g], m->start[g + 1] - m->start[g] };
+	return (struct tl_group){ m->raw->own, m->index + m->start[g], m->start[g + 1] - m->start[g] };
 }
 
 /* ---- numbers --------------------------------------------------------------------- */
+
+static void take_reals(struct numbers *x, const struct tl_group *g, const struct column *c)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		double d = *(const double *)(const void *)(c->first + g->index[i] * c->stride);
+		x->v[x->n] = d;
+		x->n += !isnan(d);
+	}
+	x->ints = !x->n;
+}
+
+static void take_ints(struct numbers *x, const struct tl_group *g, const struct column *c)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		int64_t v = *(const int64_t *)(const void *)(c->first + g->index[i] * c->stride);
+		x->v[i] = (double)v;
+		x->sum += v;
+	}
+	x->n = g->n;
+}
+
+static void take_cells(struct numbers *x, const struct tl_group *g, const struct column *c)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		size_t row = c->via ? c->via[g->index[i]] : g->index[i];
+		const struct tl_cell *cell = (const void *)(c->first + row * c->stride);
+		if (cell->type == TL_CELL_REAL) {
+			x->v[x->n] = cell->d;
+			bool number = !isnan(cell->d);
+			x->n += number;
+			x->ints &= !number;
+		} else if (cell->type == TL_CELL_INT || cell->type == TL_CELL_BOOL) {
+			x->v[x->n++] = (double)cell->i;
+			x->sum += cell->i;
+			x->others |= cell->type == TL_CELL_BOOL;
+		} else if (cell->type == TL_CELL_TEXT) {
+			x->others = true;
+		}
+	}
+}
 
 static struct numbers numbers_of(struct make *m, const struct tl_group *g, const struct column *c)
 {
 	TL_GROW(m->numbers, m->cap_numbers, g->n + 1);
 	struct numbers x = { .v = m->numbers, .ints = true };
-	for (size_t i = 0; i < g->n; i++) {
-		const struct tl_cell *cell = cell_at(c, g->index[i]);
-		if (cell->type == TL_CELL_REAL) {
-			x.v[x.n] = cell->d;
-			bool number = !isnan(cell->d);
-			x.n += number;
-			x.ints &= !number;
-		} else if (cell->type == TL_CELL_INT || cell->type == TL_CELL_BOOL) {
-			x.v[x.n++] = (double)cell->i;
-			x.sum += cell->i;
-			x.others |= cell->type == TL_CELL_BOOL;
-		} else if (cell->type == TL_CELL_TEXT) {
-			x.others = true;
-		}
-	}
+	if (c->kind == REALS)
+		take_reals(&x, g, c);
+	else if (c->kind == INTS)
+		take_ints(&x, g, c);
+	else
+		take_cells(&x, g, c);
 	return x;
 }
 
@@ -320,33 +374,47 @@ static bool is_beyond(const struct tl_strtab *strings, struct tl_cell c, struct 
 }
 
 /* Of any cells. */
-static struct tl_cell extreme_cell(const struct tl_group *g, const struct column *c, int sign)
+static struct tl_cell extreme_cell(const struct make *m, const struct tl_group *g, const struct column *c, int sign)
 {
 	struct tl_cell best = tl_cell_null();
 	bool reals = false;
 
 	for (size_t i = 0; i < g->n; i++) {
-		struct tl_cell cell = *cell_at(c, g->index[i]);
+		struct tl_cell cell = cell_at(c, g->index[i]);
 		if (tl_cell_is_null(cell))
 			continue;
 		reals |= cell.type == TL_CELL_REAL;
-		if (best.type == TL_CELL_NULL || is_beyond(g->rows->strings, cell, best, sign))
+		if (best.type == TL_CELL_NULL || is_beyond(m->raw->strings, cell, best, sign))
 			best = cell;
 	}
 	return reals && best.type == TL_CELL_INT ? tl_cell_real((double)best.i) : best;
 }
 
+static double least(const double *v, size_t n)
+{
+	double best = v[0];
+	for (size_t i = 1; i < n; i++)
+		best = v[i] < best ? v[i] : best;
+	return best;
+}
+
+static double greatest(const double *v, size_t n)
+{
+	double best = v[0];
+	for (size_t i = 1; i < n; i++)
+		best = v[i] > best ? v[i] : best;
+	return best;
+}
+
 /* Numbers are compared as doubles, unless digits could be lost by that. */
-static struct tl_cell extreme_of(const struct numbers *x, const struct tl_group *g, const struct column *c, int sign)
+static struct tl_cell extreme_of(const struct make *m, const struct numbers *x, const struct tl_group *g, const struct column *c, int sign)
 {
 	if (x->others || !x->n)
-		return extreme_cell(g, c, sign);
-	double best = x->v[0];
-	for (size_t i = 1; i < x->n; i++)
-		best = (sign > 0 ? x->v[i] > best : x->v[i] < best) ? x->v[i] : best;
+		return extreme_cell(m, g, c, sign);
+	double best = sign > 0 ? greatest(x->v, x->n) : least(x->v, x->n);
 	if (!x->ints)
 		return tl_cell_real(best);
-	return fabs(best) < 0x1p53 ? tl_cell_int((int64_t)best) : extreme_cell(g, c, sign);
+	return fabs(best) < 0x1p53 ? tl_cell_int((int64_t)best) : extreme_cell(m, g, c, sign);
 }
 
 /* What several aggregates of one column need, made once a group. */
@@ -378,8 +446,8 @@ static struct tl_cell statistic(struct make *m, struct statistics *s, const stru
 
 	switch (kind) {
 	case TL_AGG_SUM: return sum_of(s);
-	case TL_AGG_MIN: return extreme_of(&s->x, g, &m->agg_in[agg], -1);
-	case TL_AGG_MAX: return extreme_of(&s->x, g, &m->agg_in[agg], 1);
+	case TL_AGG_MIN: return extreme_of(m, &s->x, g, &m->agg_in[agg], -1);
+	case TL_AGG_MAX: return extreme_of(m, &s->x, g, &m->agg_in[agg], 1);
 	}
 	if (s->x.n < (kind == TL_AGG_STD ? 2 : 1))
 		return tl_cell_null();
@@ -419,7 +487,7 @@ static void fill_statistics(struct make *m, size_t agg)
 static struct tl_cell first_of(const struct tl_group *g, const struct column *c)
 {
 	for (size_t i = 0; i < g->n; i++) {
-		struct tl_cell cell = *cell_at(c, g->index[i]);
+		struct tl_cell cell = cell_at(c, g->index[i]);
 		if (!tl_cell_is_null(cell))
 			return cell;
 	}
@@ -433,12 +501,12 @@ static int compare_text_ids(const void *ctx, size_t a, size_t b)
 
 static struct tl_cell distinct_of(struct make *m, const struct tl_group *g, const struct column *col, uint32_t mark)
 {
-	struct tl_strtab *strings = m->rows->strings;
+	struct tl_strtab *strings = m->raw->strings;
 	size_t *ids = NULL, n = 0, cap = 0;
 	struct tl_buf text = { 0 };
 
 	for (size_t i = 0; i < g->n; i++) {
-		struct tl_cell c = *cell_at(col, g->index[i]);
+		struct tl_cell c = cell_at(col, g->index[i]);
 		if (c.type != TL_CELL_TEXT || c.text >= m->n_stamps || m->stamp[c.text] == mark)
 			continue;
 		m->stamp[c.text] = mark;
@@ -487,9 +555,9 @@ static void add_columns(struct make *m)
 {
 	const struct tl_sheet_def *def = m->def;
 
-	m->wide = tl_table_new(m->rows->strings);
-	for (size_t i = 0; def->no_groups && i < m->rows->n_columns; i++)
-		want_column(m->wide, m->rows->columns[i]);
+	m->wide = tl_table_new(m->raw->strings);
+	for (size_t i = 0; def->no_groups && i < m->raw->own->n_columns; i++)
+		want_column(m->wide, m->raw->own->columns[i]);
 	for (size_t i = 0; i < m->n_keys; i++)
 		want_column(m->wide, m->key_out[i]);
 	for (size_t i = 0; i < m->n_aggs; i++)
@@ -509,7 +577,7 @@ static void add_columns(struct make *m)
  * from one computation are asked for one after the other. */
 static void fill_rows(struct make *m)
 {
-	size_t raw = m->def->no_groups ? m->rows->n_columns : 0;
+	size_t raw = m->def->no_groups ? m->raw->own->n_columns : 0;
 	int key_to[TL_SHEET_MAX];
 
 	for (size_t k = 0; k < m->n_keys; k++)
@@ -521,9 +589,9 @@ static void fill_rows(struct make *m)
 		if (!row)
 			break; /* a sheet without columns */
 		if (raw) /* names of raw rows are distinct, so places agree */
-			memcpy(row, tl_table_cell(m->rows, g.index[0], 0), raw * sizeof *row);
+			memcpy(row, tl_table_cell(m->raw->own, g.index[0], 0), raw * sizeof *row);
 		for (size_t k = 0; k < m->n_keys; k++)
-			row[key_to[k]] = *cell_at(&m->key_in[k], g.index[0]);
+			row[key_to[k]] = cell_at(&m->key_in[k], g.index[0]);
 		for (size_t a = 0; a < m->n_aggs; a++)
 			if (!is_statistic(m->agg[a]->kind))
 				row[m->agg_to[a]] = aggregate(m, a, &g, (uint32_t)(i * m->n_aggs + a + 1));
@@ -539,7 +607,7 @@ static void fill(struct make *m)
 		distinct |= m->agg[a]->kind == TL_AGG_DISTINCT;
 	}
 	if (distinct) {
-		m->n_stamps = (size_t)m->rows->strings->count + 1;
+		m->n_stamps = (size_t)m->raw->strings->count + 1;
 		m->stamp = tl_calloc(m->n_stamps, sizeof *m->stamp);
 	}
 	fill_rows(m);
@@ -664,13 +732,10 @@ static struct tl_table *choose_columns(const struct make *m)
 	return out;
 }
 
-struct tl_table *tl_sheet_make_shared(const struct tl_sheet_def *def, const struct tl_table *rows,
-                                      const struct tl_shared *shared, void *ctx)
+struct tl_table *tl_sheet_make_raw(const struct tl_sheet_def *def, const struct tl_raw *raw, void *ctx)
 {
-	struct make m = { .def = def, .rows = rows, .ctx = ctx };
+	struct make m = { .def = def, .raw = raw, .ctx = ctx };
 
-	if (shared)
-		m.shared = *shared;
 	resolve(&m);
 	make_groups(&m);
 	add_columns(&m);
@@ -693,5 +758,5 @@ struct tl_table *tl_sheet_make_shared(const struct tl_sheet_def *def, const stru
 
 struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_table *rows, void *ctx)
 {
-	return tl_sheet_make_shared(def, rows, NULL, ctx);
+	return tl_sheet_make_raw(def, &(struct tl_raw){ .strings = rows->strings, .n_rows = rows->n_rows, .own = rows }, ctx);
 }

@@ -33,7 +33,7 @@ size_t tl_table_add_column(struct tl_table *t, const char *name)
 int tl_table_column(const struct tl_table *t, const char *name)
 {
 	for (size_t i = 0; i < t->n_columns; i++)
-		if (!strcmp(t->columns[i], name))
+		if (*t->columns[i] == *name && !strcmp(t->columns[i], name))
 			return (int)i;
 	return -1;
 }

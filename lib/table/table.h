@@ -52,7 +52,7 @@ enum tl_agg_kind {
 	TL_AGG_DISTINCT, /* distinct texts, ascending, as a Python list of strings */
 	TL_AGG_CALL,   /* fn decides */
 };
-struct tl_group { const struct tl_table *rows; const size_t *index; size_t n; };
+struct tl_group { const struct tl_table *rows /* or NULL */; const size_t *index; size_t n; };
 typedef struct tl_cell tl_agg_fn(void *ctx, const struct tl_group *);
 struct tl_agg {
 	uint8_t kind;        /* enum tl_agg_kind */
@@ -91,12 +91,25 @@ struct tl_sheet_def {
  * string table of rows. */
 struct tl_table *tl_sheet_make(const struct tl_sheet_def *, const struct tl_table *rows, void *ctx);
 
-/* Cells that many raw rows have in common need not be in each of them: row i
- * has those of row of[i] of this table besides its own. No column is in both. */
-struct tl_shared { const struct tl_table *table; const uint32_t *of; };
-/* The same of such rows, not for a sheet without groups. */
-struct tl_table *tl_sheet_make_shared(const struct tl_sheet_def *, const struct tl_table *rows,
-                                      const struct tl_shared *, void *ctx);
+/* Raw rows that are not a table: numbers stand wherever there is one each
+ * `stride` bytes, and what many rows have in common is kept once. No two parts
+ * have a column of one name. */
+struct tl_raw_column {
+	const char *name;
+	const int64_t *ints;     /* of the first row; or NULL … */
+	const double *reals;     /* … and this; NaN is null */
+	size_t stride;
+};
+struct tl_raw {
+	struct tl_strtab *strings;
+	size_t n_rows;
+	const struct tl_raw_column *columns; size_t n_columns;
+	const struct tl_table *own;    /* cells of each row; NULL: none */
+	const struct tl_table *shared; /* row i has those of row of[i] of this; NULL: none */
+	const uint32_t *of;
+};
+/* The sheet of such rows; not one without groups. */
+struct tl_table *tl_sheet_make_raw(const struct tl_sheet_def *, const struct tl_raw *, void *ctx);
 /* Keeps the first n rows. */
 void tl_table_head(struct tl_table *, size_t n);
 

@@ -171,24 +171,38 @@ static void order_and_shares(void)
 	sheet_of("nulls last in either direction", &def, "a b\n1 -\n- 1\n2 x\n1 3\n2 -\n", "a\tb\n2\tx\n2\t\n1\t3\n1\t\n\t1\n");
 }
 
-/* Rows 0, 1, … have the shared cells 1, 0, 1, 2, … of "k t": the sheet is that
- * of rows which have all cells themselves. */
-static void shared_cells(void)
+/* Rows of which a part is shared and a part is numbers elsewhere: the sheet is
+ * that of rows which have all cells themselves. */
+static void raw_rows(void)
 {
 	static const uint32_t of[] = { 1, 0, 1, 2, 0, 3 };
+	static const struct { double r; int64_t i; } numbers[] = { { 1, 10 }, { 2.5, 20 }, { 3, 30 }, { NAN, 40 }, { 5, 50 }, { 6, 60 } };
+	static const struct tl_raw_column columns[] = {
+		{ "i", &numbers[0].i, NULL, sizeof *numbers }, { "r", NULL, &numbers[0].r, sizeof *numbers },
+	};
 	struct tl_table *own = rows_of("v w\n1 a\n2.5 a\n3 b\n- a\n5 a\n6 a\n"), *shared = rows_of("k t\nx -\ny p\nx q\n- r\n");
 	struct tl_sheet_def def = { .keys = { { "k", NULL } }, .keys_ascending = true,
 		.aggs = { { TL_AGG_COUNT, NULL, "n", NULL }, { TL_AGG_SUM, "v", "sum", NULL }, { TL_AGG_FIRST, "t", "t", NULL },
 			{ TL_AGG_DISTINCT, "w", "d", NULL }, { TL_AGG_MAX, "t", "max", NULL }, { TL_AGG_MAX, "v", "top", NULL } } };
-	struct tl_shared s = { shared, of };
+	struct tl_raw raw = { .strings = &strings, .n_rows = 6, .columns = columns, .n_columns = 2, .own = own, .shared = shared, .of = of };
 
-	sheet_is("shared keys", tl_sheet_make_shared(&def, own, &s, NULL),
+	sheet_is("shared keys", tl_sheet_make_raw(&def, &raw, NULL),
 		"k\tn\tsum\tt\td\tmax\ttop\nx\t3\t7.5\tq\t['a']\tq\t5.0\ny\t2\t4\tp\t['a', 'b']\tp\t3\n\t1\t6\tr\t['a']\tr\t6\n");
 	def.keys[1] = (struct tl_key){ "w", NULL };
 	def.drop_null_keys = true;
 	def.keys_ascending = false;
-	sheet_is("shared keys and own ones", tl_sheet_make_shared(&def, own, &s, NULL),
+	sheet_is("shared keys and own ones", tl_sheet_make_raw(&def, &raw, NULL),
 		"k\tw\tn\tsum\tt\td\tmax\ttop\ny\ta\t1\t1\tp\t['a']\tp\t1\nx\ta\t3\t7.5\tq\t['a']\tq\t5.0\ny\tb\t1\t3\tp\t['b']\tp\t3\n");
+	def = (struct tl_sheet_def){ .keys = { { "k", NULL } }, .aggs = { { TL_AGG_SUM, "i", "si", NULL }, { TL_AGG_SUM, "r", "sr", NULL },
+		{ TL_AGG_MIN, "i", "mi", NULL }, { TL_AGG_MAX, "r", "mr", NULL }, { TL_AGG_FIRST, "r", "fr", NULL } } };
+	raw.own = NULL;
+	sheet_is("numbers alone", tl_sheet_make_raw(&def, &raw, NULL),
+		"k\tsi\tsr\tmi\tmr\tfr\ny\t40\t4.0\t10\t3.0\t1.0\nx\t110\t7.5\t20\t5.0\t2.5\n\t60\t6.0\t60\t6.0\t6.0\n");
+	def.keys[0] = (struct tl_key){ "r", NULL };
+	def.keys_ascending = true;
+	sheet_is("numbers as keys", tl_sheet_make_raw(&def, &raw, NULL), "r\tsi\tsr\tmi\tmr\tfr\n"
+		"1.0\t10\t1.0\t10\t1.0\t1.0\n2.5\t20\t2.5\t20\t2.5\t2.5\n3.0\t30\t3.0\t30\t3.0\t3.0\n"
+		"5.0\t50\t5.0\t50\t5.0\t5.0\n6.0\t60\t6.0\t60\t6.0\t6.0\n\t40\t0.0\t40\t\t\n");
 	tl_table_free(own);
 	tl_table_free(shared);
 }
@@ -346,7 +360,7 @@ int main(void)
 	aggregates();
 	order_and_shares();
 	close_numbers();
-	shared_cells();
+	raw_rows();
 	columns_of_one_kind();
 	many_groups();
 	numerics();

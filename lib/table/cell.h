@@ -42,9 +42,11 @@ static inline bool tl_cell_equal(struct tl_cell a, struct tl_cell b)
 {
 	return a.type == b.type && tl_cell_payload(a) == tl_cell_payload(b);
 }
+/* To be finished by tl_hash_u64 when the last cell is in. */
 static inline uint64_t tl_cell_hash(struct tl_cell c, uint64_t seed)
 {
-	return tl_hash_u64(tl_cell_payload(c) + seed * 0x9e3779b97f4a7c15u + c.type);
+	uint64_t h = ((seed << 23 | seed >> 41) ^ (tl_cell_payload(c) + c.type)) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 32;
 }
 int tl_cell_compare(const struct tl_strtab *, struct tl_cell a, struct tl_cell b);
 

@@ -136,7 +136,7 @@ static uint32_t hash_item(const struct items *t, size_t item)
 	uint64_t h = t->seed ? t->seed[item] : 0;
 	for (size_t k = 0; k < t->n_columns; k++)
 		h = tl_cell_hash(tl_cell_canonical(cell_at(&t->columns[k], item)), h);
-	return (uint32_t)h;
+	return (uint32_t)tl_hash_u64(h);
 }
 
 static bool same_item(const struct items *t, size_t a, size_t b)

@@ -143,7 +143,7 @@ void tl_map_release(struct tl_map *m);
  * fixed with a decimal point for 1e-4 <= |x| < 1e16, else scientific with at
  * least two exponent digits; nan, inf, -inf. Returns the length; buf must hold
  * TL_DOUBLE_TEXT bytes. Locale independent. */
-#define TL_DOUBLE_TEXT 32
+#define TL_DOUBLE_TEXT 40
 size_t tl_format_double(char *buf, double x);
 /* The same for numbers of which many are equal, as those of tables are: texts
  * are remembered. Zero bytes are a valid start. */

@@ -142,24 +142,26 @@ static char *put_scientific(char *p, const char *digits, int n, int exponent)
 	return p + 2;
 }
 
-/* `point`: digits before the decimal point, may be negative or exceed n. */
+enum { DIGITS = 17, DIGITS_ROOM = 48 }; /* the most there are; where they stand there is more to read */
+
+/* `point`: digits before the decimal point, may be negative or exceed n. What
+ * is copied is as long as it can be at most: known lengths need no call. */
 static char *put_fixed(char *p, const char *digits, int n, int point)
 {
 	if (point <= 0) {
 		memcpy(p, "0.000", 5);
 		p += 2 - point;
-		memcpy(p, digits, (size_t)n);
+		memcpy(p, digits, DIGITS);
 		return p + n;
 	}
+	memcpy(p, digits, DIGITS);
 	if (point >= n) {
-		memcpy(p, digits, (size_t)n);
 		memset(p + n, '0', (size_t)(point - n));
 		memcpy(p + point, ".0", 2);
 		return p + point + 2;
 	}
-	memcpy(p, digits, (size_t)point);
 	p[point] = '.';
-	memcpy(p + point + 1, digits + point, (size_t)(n - point));
+	memcpy(p + point + 1, digits + point, DIGITS);
 	return p + n + 1;
 }
 
@@ -186,9 +188,9 @@ size_t tl_format_double(char *buf, double x)
 	}
 	struct decimal d = to_decimal(fraction, biased);
 	strip_zeros(&d);
-	char text[24];
-	char *digits = digits_before(text + sizeof text, d.digits);
-	int n = (int)(text + sizeof text - digits);
+	char text[DIGITS_ROOM] = { 0 };
+	char *digits = digits_before(text + 20, d.digits);
+	int n = (int)(text + 20 - digits);
 	int point = n + d.exponent;
 	if (point > -4 && point <= 16)
 		p = put_fixed(p, digits, n, point);

@@ -30,6 +30,20 @@ static void index_backward(struct tl_measure *m)
 	m->bwd_start[t->n_events] = (uint32_t)t->n_bwds;
 }
 
+static void index_layouts(struct tl_measure *m)
+{
+	const struct tl_trace *t = m->trace;
+
+	m->sig_layouts = tl_calloc((size_t)t->n_layouts + 1, sizeof *m->sig_layouts);
+	for (uint32_t l = 0; l < t->n_layouts; l++)
+		for (size_t i = 0; i < N_ARGS; i++) {
+			int32_t place = m->args[i].place[l];
+			m->sig_layouts[l].place[i] = place;
+			if (place >= 0)
+				m->sig_layouts[l].types |= (uint64_t)t->layouts[l].fields[place].type << (32 + 4 * i);
+		}
+}
+
 void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_registry *r)
 {
 	memset(m, 0, sizeof *m);
@@ -44,10 +58,9 @@ void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_r
 	m->n_names = t->strings.count + 1;
 	m->ops = tl_calloc(m->n_names, sizeof *m->ops);
 	m->op_known = tl_calloc(m->n_names, 1);
-	m->failed_event = tl_calloc((size_t)t->n_events + 1, 1);
-	m->modelled = tl_calloc((size_t)t->n_events + 1, 1);
+	m->marks = tl_calloc((size_t)t->n_events + 1, 1);
 	m->fact_of = tl_calloc((size_t)t->n_events + 1, sizeof *m->fact_of);
-	m->sig_of = tl_calloc((size_t)t->n_events + 1, sizeof *m->sig_of);
+	index_layouts(m);
 	index_backward(m);
 }
 
@@ -67,11 +80,11 @@ void tl_measure_release(struct tl_measure *m)
 	free(m->op_known);
 	free(m->evaluations);
 	free(m->fact_of);
-	free(m->sig_of);
-	free(m->modelled);
+	free(m->marks);
 	free(m->facts);
+	free(m->sig_layouts);
 	free(m->sigs);
-	free(m->sig_modelled);
+	free(m->sig_known);
 	free(m->sig_slots);
 	free(m->values);
 	free(m->bwd_start);
@@ -80,7 +93,6 @@ void tl_measure_release(struct tl_measure *m)
 	free(m->failed);
 	free(m->failed_why);
 	free(m->failed_count);
-	free(m->failed_event);
 	free(m->stack);
 	memset(m, 0, sizeof *m);
 }
@@ -151,21 +163,34 @@ static uint32_t number_of_sig(struct tl_measure *m, const struct tl_sig *s)
 	size_t cap = m->cap_sigs;
 	TL_GROW(m->sigs, m->cap_sigs, m->n_sigs + 1);
 	if (cap != m->cap_sigs)
-		m->sig_modelled = tl_realloc(m->sig_modelled, m->cap_sigs);
-	m->sig_modelled[m->n_sigs] = 0;
+		m->sig_known = tl_realloc(m->sig_known, m->cap_sigs * sizeof *m->sig_known);
+	m->sig_known[m->n_sigs] = (struct tl_sig_known){ 0 };
 	m->sigs[m->n_sigs++] = *s;
 	m->sig_slots[at] = (uint32_t)m->n_sigs;
 	return (uint32_t)m->n_sigs - 1;
 }
 
-uint32_t tl_measure_make_sig(struct tl_measure *m, uint32_t event)
+struct tl_fact *tl_measure_make_fact(struct tl_measure *m, uint32_t event)
 {
-	struct tl_sig s = { .head = m->trace->events[event].name };
-	for (size_t i = 0; i < N_ARGS; i++)
-		s.head |= (uint64_t)tl_arg_get(&m->args[i], m->trace, event, &s.value[i]) << (32 + 4 * i);
-	uint32_t sig = number_of_sig(m, &s);
-	m->sig_of[event] = sig + 1;
-	return sig;
+	const struct tl_ev *e = &m->trace->events[event];
+	const struct tl_sig_layout *l = &m->sig_layouts[e->layout];
+	const int64_t *values = m->trace->values + e->values;
+	struct tl_sig s = { .head = e->name | l->types };
+
+	for (size_t i = 0; l->types && i < N_ARGS; i++)
+		if (l->place[i] >= 0)
+			s.value[i] = values[l->place[i]];
+	if (!m->facts) { /* most of them launch something */
+		m->cap_facts = m->trace->n_launches + 64;
+		m->facts = tl_alloc(m->cap_facts * sizeof *m->facts);
+	}
+	TL_GROW(m->facts, m->cap_facts, m->n_facts + 1);
+	struct tl_fact *f = &m->facts[m->n_facts++];
+	f->sig = number_of_sig(m, &s);
+	f->has_work = false;
+	f->x = NULL;
+	m->fact_of[event] = (uint32_t)m->n_facts;
+	return f;
 }
 
 static bool find_modelled(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event)
@@ -179,22 +204,24 @@ static bool find_modelled(struct tl_measure *m, const struct tl_perf_op *op, uin
 bool tl_measure_modelled(struct tl_measure *m, uint32_t event)
 {
 	const struct tl_perf_op *op = tl_measure_op(m, event);
+	bool yes;
 
 	if (!op)
 		return false;
-	if (!op->conditional)
+	if (!op->conditional || (m->marks[event] & TL_MARK_MODELLED))
 		return true;
-	if (m->modelled[event])
-		return m->modelled[event] == 2;
+	if (m->marks[event] & TL_MARK_NOT_MODELLED)
+		return false;
 	if (op->looks_beyond) {
-		m->modelled[event] = find_modelled(m, op, event) ? 2 : 1;
-		return m->modelled[event] == 2;
+		yes = find_modelled(m, op, event);
+	} else {
+		uint32_t sig = tl_measure_sig(m, event);
+		if (!m->sig_known[sig].modelled)
+			m->sig_known[sig].modelled = find_modelled(m, op, event) ? 2 : 1;
+		yes = m->sig_known[sig].modelled == 2;
 	}
-	uint32_t sig = tl_measure_sig(m, event);
-	if (!m->sig_modelled[sig])
-		m->sig_modelled[sig] = find_modelled(m, op, event) ? 2 : 1;
-	m->modelled[event] = m->sig_modelled[sig];
-	return m->modelled[event] == 2;
+	m->marks[event] |= yes ? TL_MARK_MODELLED : TL_MARK_NOT_MODELLED;
+	return yes;
 }
 
 /* ---- device work -------------------------------------------------------------------- */
@@ -217,20 +244,16 @@ void tl_measure_time(struct tl_measure *m, const uint32_t *by_start, uint32_t n,
 {
 	out->events = by_start;
 	out->n = n;
+	if (n == 1 && tl_gpu_usable(&m->trace->events[*by_start])) { /* most have one */
+		const struct tl_ev *e = &m->trace->events[*by_start];
+		double s = tl_us(m->trace, tl_ticks_sub(e->ts, m->trace->first_ts));
+		out->ints = (e->flags & TL_EV_INT_TS) && (e->flags & TL_EV_INT_DUR);
+		out->ticks = e->dur > 0 ? tl_ticks_sub(tl_ev_end(e), e->ts) : 0;
+		out->rounded = s + tl_us(m->trace, e->dur) - s;
+		return;
+	}
 	out->ticks = tl_busy_ticks(m->trace, by_start, n, &m->spans, &out->ints);
 	out->rounded = tl_rounded_time(m->trace, by_start, n);
-}
-
-static struct tl_fact *fact_of(struct tl_measure *m, uint32_t event, const uint32_t *events, uint32_t n)
-{
-	if (!m->fact_of[event]) {
-		TL_GROW(m->facts, m->cap_facts, m->n_facts + 1);
-		struct tl_fact *f = &m->facts[m->n_facts++];
-		tl_measure_time(m, sorted(m, events, n), n, &f->work);
-		f->x = NULL;
-		m->fact_of[event] = (uint32_t)m->n_facts;
-	}
-	return &m->facts[m->fact_of[event] - 1];
 }
 
 void tl_measure_work(struct tl_measure *m, uint32_t event, struct tl_work *out)
@@ -238,10 +261,15 @@ void tl_measure_work(struct tl_measure *m, uint32_t event, struct tl_work *out)
 	uint32_t n;
 	const uint32_t *events = tl_trace_work(m->trace, event, &n);
 
-	if (tl_measure_spend(m, n))
-		*out = fact_of(m, event, events, n)->work;
-	else
+	if (!tl_measure_spend(m, n)) {
 		tl_measure_time(m, events, 0, out);
+		return;
+	}
+	struct tl_fact *f = tl_measure_fact(m, event);
+	if (!f->has_work)
+		tl_measure_time(m, n > 1 ? sorted(m, events, n) : events, n, &f->work);
+	f->has_work = true;
+	*out = f->work;
 }
 
 bool tl_measure_has_backward(const struct tl_measure *m, uint32_t event)
@@ -431,25 +459,20 @@ void tl_measure_event(struct tl_measure *m, const struct tl_perf_op *op, uint32_
 	};
 }
 
-/* Equal keys give equal results: name and lists, direction, kernel names (one
- * stands for itself, several for the text of their list). */
-static uint64_t key_of(struct tl_measure *m, uint32_t event, const struct tl_work *w, bool backward)
+/* What tells lists of kernel names apart: one stands for itself, several for the
+ * text of their list. There is not the memory for 2^31 of them. */
+static uint32_t kernels_of(struct tl_measure *m, const struct tl_work *w)
 {
 	const struct tl_ev *events = m->trace->events;
-	uint64_t kernels = 0;
 
-	if (w->n == 1)
-		kernels = 2 * (uint64_t)events[w->events[0]].name;
-	if (w->n > 1) {
-		tl_buf_clear(&m->key);
-		for (uint32_t i = 0; i < w->n; i++) {
-			uint32_t name = events[w->events[i]].name;
-			tl_buf_add(&m->key, &name, sizeof name);
-		}
-		kernels = 2 * (uint64_t)tl_intern(&m->lists, m->key.data, m->key.len) + 1;
+	if (w->n < 2)
+		return w->n ? 2 * events[w->events[0]].name : 0;
+	tl_buf_clear(&m->key);
+	for (uint32_t i = 0; i < w->n; i++) {
+		uint32_t name = events[w->events[i]].name;
+		tl_buf_add(&m->key, &name, sizeof name);
 	}
-	/* there is not the memory for 2^31 signatures or names */
-	return (uint64_t)tl_measure_sig(m, event) << 33 | (uint64_t)backward << 32 | (uint32_t)kernels;
+	return 2 * tl_intern(&m->lists, m->key.data, m->key.len) + 1;
 }
 
 static struct tl_evaluation *evaluate(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
@@ -470,34 +493,48 @@ static struct tl_evaluation *evaluate(struct tl_measure *m, const struct tl_perf
 	return x;
 }
 
-const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
-                                                const struct tl_work *w, bool backward)
+/* Equal keys give equal results: name and lists, direction, kernel names. */
+static const struct tl_evaluation *evaluate_once(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
+                                                 const struct tl_work *w, bool backward)
 {
-	struct tl_fact *fact = !backward && m->fact_of[event] ? &m->facts[m->fact_of[event] - 1] : NULL;
+	uint32_t sig = tl_measure_sig(m, event), kernels = kernels_of(m, w);
 	bool is_new;
 
-	if (op->looks_beyond)
-		return evaluate(m, op, event, w, backward);
-	if (fact && fact->x)
-		return fact->x;
-	uint32_t *at = tl_map_put(&m->evaluated, key_of(m, event, w, backward), &is_new);
+	if (!backward && m->sig_known[sig].x && m->sig_known[sig].kernels == kernels)
+		return m->sig_known[sig].x;
+	uint32_t *at = tl_map_put(&m->evaluated, (uint64_t)sig << 33 | (uint64_t)backward << 32 | kernels, &is_new);
 	if (is_new) {
 		TL_GROW(m->evaluations, m->cap_evaluations, m->n_evaluations + 1);
 		m->evaluations[m->n_evaluations++] = evaluate(m, op, event, w, backward);
 		*at = (uint32_t)m->n_evaluations;
 	}
-	if (fact)
-		fact->x = m->evaluations[*at - 1];
+	if (!backward) {
+		m->sig_known[sig].kernels = kernels;
+		m->sig_known[sig].x = m->evaluations[*at - 1];
+	}
 	return m->evaluations[*at - 1];
+}
+
+const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
+                                                const struct tl_work *w, bool backward)
+{
+	if (op->looks_beyond)
+		return evaluate(m, op, event, w, backward);
+	if (backward)
+		return evaluate_once(m, op, event, w, true);
+	struct tl_fact *f = tl_measure_fact(m, event);
+	if (!f->x)
+		f->x = evaluate_once(m, op, event, w, false);
+	return f->x;
 }
 
 void tl_measure_note_failure(struct tl_measure *m, uint32_t event, const struct tl_evaluation *x)
 {
 	bool is_new;
 
-	if (m->failed_event[event])
+	if (m->marks[event] & TL_MARK_FAILED)
 		return;
-	m->failed_event[event] = 1;
+	m->marks[event] |= TL_MARK_FAILED;
 	uint32_t *at = tl_map_put(&m->failed_at, m->trace->events[event].name, &is_new);
 	if (is_new) {
 		size_t cap = m->cap_failed;

@@ -33,6 +33,8 @@ struct tl_work {
 
 /* What is known about an event once it has been asked for. */
 struct tl_fact {
+	uint32_t sig;
+	bool has_work;                 /* work is known */
 	struct tl_work work;
 	const struct tl_evaluation *x; /* forward; NULL: not asked for, or not to be kept */
 };
@@ -42,6 +44,15 @@ struct tl_fact {
 #define TL_SIG_ARGS 5
 struct tl_sig { uint64_t head; int64_t value[TL_SIG_ARGS]; };
 
+enum {
+	TL_MARK_FAILED = 1,      /* its model's failure is counted */
+	TL_MARK_MODELLED = 2, TL_MARK_NOT_MODELLED = 4, /* neither: not known */
+	/* of the sheet unified_perf_summary */
+	TL_MARK_MODELLED_BELOW = 8, /* an operator below has a model and work */
+	TL_MARK_VISITED = 16,
+	TL_MARK_COVERED = 32,    /* device event of some row */
+};
+
 struct tl_measure {
 	struct tl_trace *trace;
 	const struct tl_registry *registry;
@@ -50,11 +61,16 @@ struct tl_measure {
 	struct tl_arena arena;           /* all that is kept */
 	const struct tl_perf_op **ops;   /* by name id */
 	uint8_t *op_known; uint32_t n_names;
-	uint32_t *fact_of, *sig_of;      /* by event: 1 + index, 0: none yet */
-	uint8_t *modelled;               /* by event: 0 not known, 1 no, 2 yes */
+	uint32_t *fact_of;               /* by event: 1 + index, 0: none yet */
+	uint8_t *marks;                  /* by event: TL_MARK_* */
 	struct tl_fact *facts; size_t n_facts, cap_facts;
+	struct tl_sig_layout { uint64_t types; int32_t place[TL_SIG_ARGS]; } *sig_layouts; /* by layout */
 	struct tl_sig *sigs; size_t n_sigs, cap_sigs;
-	uint8_t *sig_modelled;           /* by signature, as `modelled` */
+	struct tl_sig_known {
+		uint8_t modelled;        /* 0 not known, 1 no, 2 yes */
+		uint32_t kernels;        /* of the last forward evaluation; 0 with x NULL */
+		const struct tl_evaluation *x;
+	} *sig_known;                    /* by signature */
 	uint32_t *sig_slots, sig_mask;   /* hash table: 1 + index in sigs */
 	struct tl_strtab lists;          /* of kernel names */
 	struct tl_map evaluated;         /* signature, direction, kernel names -> 1 + index in evaluations */
@@ -69,7 +85,6 @@ struct tl_measure {
 	const char **failed_why;
 	uint32_t *failed_count;
 	struct tl_map failed_at;
-	uint8_t *failed_event;           /* counted once */
 	uint64_t effort, max_effort;     /* events looked at; traces that nest operators without end must end */
 	bool exhausted;
 	struct tl_spans spans;
@@ -91,11 +106,17 @@ static inline const struct tl_perf_op *tl_measure_op(struct tl_measure *m, uint3
 	uint32_t name = m->trace->events[event].name;
 	return name < m->n_names && m->op_known[name] ? m->ops[name] : tl_measure_find_op(m, name);
 }
+/* The facts of an event, with its signature at least. Valid until those of
+ * another event are asked for. */
+struct tl_fact *tl_measure_make_fact(struct tl_measure *, uint32_t event);
+static inline struct tl_fact *tl_measure_fact(struct tl_measure *m, uint32_t event)
+{
+	return m->fact_of[event] ? &m->facts[m->fact_of[event] - 1] : tl_measure_make_fact(m, event);
+}
 /* Number of the event's signature. */
-uint32_t tl_measure_make_sig(struct tl_measure *, uint32_t event);
 static inline uint32_t tl_measure_sig(struct tl_measure *m, uint32_t event)
 {
-	return m->sig_of[event] ? m->sig_of[event] - 1 : tl_measure_make_sig(m, event);
+	return tl_measure_fact(m, event)->sig;
 }
 /* Has the event a model? */
 bool tl_measure_modelled(struct tl_measure *, uint32_t event);

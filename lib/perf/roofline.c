@@ -45,24 +45,15 @@ static size_t family_index(const struct tl_registry *g, const char *family)
 	return i;
 }
 
-/* By name id: 1 + index of the family of its operator, 0: none. */
-static uint32_t *families_of_names(struct tl_roofline *r, const struct tl_registry *g)
-{
-	const struct tl_trace *t = r->measure.trace;
-	uint32_t *of = tl_calloc((size_t)t->strings.count + 1, sizeof *of);
-	uint8_t *seen = tl_calloc((size_t)t->strings.count + 1, 1);
+enum { NOT_ASKED, NO_FAMILY, FIRST_FAMILY };
 
-	for (uint32_t e = 0; e < t->n_events; e++) {
-		uint32_t name = t->events[e].name;
-		if (seen[name])
-			continue;
-		seen[name] = 1;
-		const struct tl_perf_op *op = tl_measure_op(&r->measure, e);
-		size_t family = op && op->family ? family_index(g, op->family) : tl_families(g);
-		of[name] = family < tl_families(g) ? (uint32_t)family + 1 : 0;
-	}
-	free(seen);
-	return of;
+/* FIRST_FAMILY + index of the family of an event's operator, or NO_FAMILY. */
+static uint32_t family_of(struct tl_roofline *r, const struct tl_registry *g, uint32_t event)
+{
+	const struct tl_perf_op *op = tl_measure_op(&r->measure, event);
+	size_t family = op && op->family ? family_index(g, op->family) : tl_families(g);
+
+	return family < tl_families(g) ? (uint32_t)family + FIRST_FAMILY : NO_FAMILY;
 }
 
 /* An operator without duration was left out of the tree too; pseudo operators
@@ -75,23 +66,25 @@ static bool has_row(const struct tl_ev *e)
 static void sort_by_family(struct tl_roofline *r, const struct tl_registry *g, struct by_family *out)
 {
 	const struct tl_trace *t = r->measure.trace;
-	uint32_t *of = families_of_names(r, g), *found = NULL;
+	uint32_t *of = tl_calloc((size_t)t->strings.count + 1, sizeof *of), *found = NULL; /* by name */
 	size_t n = tl_families(g), n_found = 0, cap = 0;
 
 	out->start = tl_calloc(n + 2, sizeof *out->start);
 	for (uint32_t e = 0; e < t->n_events; e++) {
-		uint32_t family = of[t->events[e].name];
-		if (!family || !has_row(&t->events[e]))
+		uint32_t *family = &of[t->events[e].name];
+		if (*family == NOT_ASKED)
+			*family = family_of(r, g, e);
+		if (*family == NO_FAMILY || !has_row(&t->events[e]))
 			continue;
 		TL_GROW(found, cap, n_found + 1);
 		found[n_found++] = e;
-		out->start[family + 1]++;
+		out->start[*family - FIRST_FAMILY + 2]++;
 	}
 	for (size_t i = 0; i <= n; i++) /* start[i + 1]: where the next one of family i goes, and its end after all */
 		out->start[i + 1] += out->start[i];
 	out->events = tl_alloc((n_found + 1) * sizeof *out->events);
 	for (size_t i = 0; i < n_found; i++)
-		out->events[out->start[of[t->events[found[i]].name]]++] = found[i];
+		out->events[out->start[of[t->events[found[i]].name] - FIRST_FAMILY + 1]++] = found[i];
 	free(found);
 	free(of);
 }

@@ -15,11 +15,10 @@ struct tl_unified {
 	struct tl_row_tools *tools;
 	struct tl_launchers *launchers;
 	struct tl_rows rows;
-	uint8_t *modelled_below;   /* an operator below has a model and work */
-	uint8_t *visited;
-	uint8_t *covered;          /* device event of some row */
+	uint8_t *marks;            /* of the measure */
 	struct tl_comm_memo comm;
-	struct tl_map categories;  /* name, first kernel -> string id */
+	struct category { uint32_t first, id; } *categories; /* by name: the last one asked for, with the first kernel */
+	uint32_t n_categories;
 	struct tl_map wrapper_at;  /* wrapper -> 1 + index in wrappers */
 	struct wrapper { uint32_t forward; const struct tl_evaluation *x; struct tl_work work; } *wrappers;
 	size_t n_wrappers, cap_wrappers;
@@ -58,10 +57,10 @@ static void mark_modelled(struct tl_unified *u)
 	for (uint32_t e = 0; e < t->n_events; e++) {
 		if (t->events[e].kind != TL_KIND_CPU_OP || !tl_measure_op(u->m, e) || !has_gpu(u, e) || !tl_measure_modelled(u->m, e))
 			continue;
-		for (uint32_t p = t->events[e].parent; p != TL_NONE && !u->modelled_below[p]; p = t->events[p].parent) {
+		for (uint32_t p = t->events[e].parent; p != TL_NONE && !(u->marks[p] & TL_MARK_MODELLED_BELOW); p = t->events[p].parent) {
 			if (t->events[p].kind != TL_KIND_CPU_OP && t->events[p].kind != TL_KIND_PYTHON)
 				break;
-			u->modelled_below[p] = 1;
+			u->marks[p] |= TL_MARK_MODELLED_BELOW;
 		}
 	}
 }
@@ -182,12 +181,14 @@ static uint32_t category_of(struct tl_unified *u, uint32_t e, uint32_t name)
 {
 	struct tl_strtab *s = &u->m->trace->strings;
 	uint32_t first = kernel0(u, e);
-	bool is_new;
-	uint32_t *at = tl_map_put(&u->categories, (uint64_t)name << 32 | first, &is_new);
+	struct category *known = name < u->n_categories ? &u->categories[name] : NULL;
 
-	if (is_new)
-		*at = tl_intern_str(s, tl_op_category(u->m->registry, tl_str(s, name), first ? tl_str(s, first) : NULL));
-	return *at;
+	if (known && known->id && known->first == first)
+		return known->id;
+	uint32_t id = tl_intern_str(s, tl_op_category(u->m->registry, tl_str(s, name), first ? tl_str(s, first) : NULL));
+	if (known)
+		*known = (struct category){ first, id };
+	return id;
 }
 
 static void keep_gpu(struct tl_unified *u, const uint32_t *gpu, uint32_t n)
@@ -254,7 +255,7 @@ static void collect(struct tl_unified *u, uint32_t e)
 	const uint32_t *gpu = gpu_of(u, e, &n);
 
 	for (uint32_t i = 0; i < n; i++)
-		u->covered[gpu[i]] = 1;
+		u->marks[gpu[i]] |= TL_MARK_COVERED;
 	add_row(u, e, ev(u, e)->name, gpu, n, -1);
 }
 
@@ -288,11 +289,11 @@ static void visit(struct tl_unified *u, uint32_t e)
 	if (tl_measure_op(u->m, e) && tl_measure_modelled(u->m, e)) {
 		collect(u, e);
 	} else if (cpu_op && sole_forward(u, e, &x, &work) != TL_NONE) {
-		if (u->modelled_below[e])
+		if (u->marks[e] & TL_MARK_MODELLED_BELOW)
 			push_children(u, e);
 		else
 			collect(u, e);
-	} else if (!u->modelled_below[e] && cpu_op && is_leaf(u, e, LEAF_LEVELS)) {
+	} else if (!(u->marks[e] & TL_MARK_MODELLED_BELOW) && cpu_op && is_leaf(u, e, LEAF_LEVELS)) {
 		if (!has_comm(u, e))
 			collect(u, e);
 	} else {
@@ -307,9 +308,9 @@ static void traverse(struct tl_unified *u, uint32_t root)
 	u->todo[u->n_todo++] = root;
 	while (u->n_todo) {
 		uint32_t e = u->todo[--u->n_todo];
-		if (u->visited[e])
+		if (u->marks[e] & TL_MARK_VISITED)
 			continue;
-		u->visited[e] = 1;
+		u->marks[e] |= TL_MARK_VISITED;
 		visit(u, e);
 	}
 }
@@ -359,7 +360,7 @@ static void add_orphans(struct tl_unified *u)
 	bool is_new;
 
 	for (uint32_t g = 0; g < t->n_events; g++) {
-		if (!tl_kind_is_gpu(t->events[g].kind) || u->covered[g] || tl_event_is_comm(&u->comm, t, g) || t->events[g].parent == TL_NONE)
+		if (!tl_kind_is_gpu(t->events[g].kind) || (u->marks[g] & TL_MARK_COVERED) || tl_event_is_comm(&u->comm, t, g) || t->events[g].parent == TL_NONE)
 			continue;
 		uint32_t p = t->events[g].parent;
 		while (p != TL_NONE && t->events[p].kind != TL_KIND_CPU_OP)
@@ -556,7 +557,6 @@ struct tl_unified *tl_unified_new(struct tl_measure *m, const struct tl_roofline
                                   struct tl_overlaps *overlaps, struct tl_row_tools *tools)
 {
 	struct tl_unified *u = tl_calloc(1, sizeof *u);
-	size_t n = (size_t)m->trace->n_events + 1;
 
 	u->m = m;
 	u->options = o;
@@ -568,9 +568,9 @@ struct tl_unified *tl_unified_new(struct tl_measure *m, const struct tl_roofline
 	u->stacks = u->python && (o->call_stack ? o->include_overlap : o->select.detect_recompute);
 	u->rows.launchers = l;
 	u->rows.overlaps = overlaps;
-	u->modelled_below = tl_calloc(n, 1);
-	u->visited = tl_calloc(n, 1);
-	u->covered = tl_calloc(n, 1);
+	u->marks = m->marks;
+	u->n_categories = m->trace->strings.count + 1;
+	u->categories = tl_calloc(u->n_categories, sizeof *u->categories);
 	mark_modelled(u);
 	traverse_all(u);
 	add_orphans(u);
@@ -584,12 +584,9 @@ void tl_unified_free(struct tl_unified *u)
 		return;
 	tl_rows_release(&u->rows);
 	tl_map_release(&u->wrapper_at);
-	tl_map_release(&u->categories);
 	free(u->wrappers);
 	tl_buf_release(&u->text);
-	free(u->modelled_below);
-	free(u->visited);
-	free(u->covered);
+	free(u->categories);
 	free(u->comm.seen);
 	free(u->todo);
 	free(u->gpu_start);

@@ -17,12 +17,6 @@ void tl_details_of_trace(struct tl_details *d, struct tl_trace *t)
 	tl_arg_init(&d->stream, t, "stream");
 }
 
-void tl_details_list(struct tl_details *d, const uint32_t *events, uint32_t n)
-{
-	TL_GROW(d->lists, d->cap_rows, d->n_rows + 1);
-	d->lists[d->n_rows++] = (struct tl_detail_list){ events, (uint32_t)d->n, n };
-}
-
 void tl_details_row(struct tl_details *d)
 {
 	tl_details_list(d, NULL, 0);

@@ -55,7 +55,11 @@ void tl_details_of_trace(struct tl_details *, struct tl_trace *);
 void tl_details_row(struct tl_details *);
 void tl_details_add(struct tl_details *, const struct tl_detail *);
 /* … or let these device events be its items. The array must stay where it is. */
-void tl_details_list(struct tl_details *, const uint32_t *events, uint32_t n);
+static inline void tl_details_list(struct tl_details *d, const uint32_t *events, uint32_t n)
+{
+	TL_GROW(d->lists, d->cap_rows, d->n_rows + 1);
+	d->lists[d->n_rows++] = (struct tl_detail_list){ events, (uint32_t)d->n, n };
+}
 static inline uint32_t tl_details_length(const struct tl_details *d, size_t row) { return d->lists[row].n; }
 /* What is known of a device event; and the i-th item of a row. */
 struct tl_detail tl_details_of_event(struct tl_details *, uint32_t event);

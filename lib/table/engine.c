@@ -98,6 +98,24 @@ static inline struct tl_cell cell_at(const struct column *c, size_t row)
 	return isnan(d) ? tl_cell_null() : tl_cell_real(d);
 }
 
+/* Does anything come of a column of the wide table? */
+static bool is_needed(const struct tl_sheet_def *def, const char *out)
+{
+	for (size_t i = 0; i < TL_SHEET_MAX && def->scales[i].in; i++)
+		if (!strcmp(def->scales[i].in, out))
+			return true;
+	for (size_t i = 0; i < 6 && def->order[i].column; i++)
+		if (!strcmp(def->order[i].column, out))
+			return true;
+	for (size_t i = 0; i < 4 && def->shares[i].of; i++)
+		if (!strcmp(def->shares[i].of, out))
+			return true;
+	for (size_t i = 0; i < sizeof def->columns / sizeof *def->columns && def->columns[i]; i++)
+		if (*def->columns[i] == *out && !strcmp(def->columns[i], out))
+			return true;
+	return !def->columns[0];
+}
+
 static void resolve(struct make *m)
 {
 	const struct tl_sheet_def *def = m->def;
@@ -115,6 +133,8 @@ static void resolve(struct make *m)
 		if (a->in)
 			c = column_named(m, a->in);
 		if (c.number < 0 && (a->in || (a->kind != TL_AGG_COUNT && a->kind != TL_AGG_CALL)))
+			continue;
+		if (!is_needed(def, a->out))
 			continue;
 		m->agg_in[m->n_aggs] = c;
 		m->agg[m->n_aggs++] = a;
@@ -409,7 +429,9 @@ static double greatest(const double *v, size_t n)
 /* Numbers are compared as doubles, unless digits could be lost by that. */
 static struct tl_cell extreme_of(const struct make *m, const struct numbers *x, const struct tl_group *g, const struct column *c, int sign)
 {
-	if (x->others || !x->n)
+	if (!x->n && !x->others)
+		return tl_cell_null();
+	if (x->others)
 		return extreme_cell(m, g, c, sign);
 	double best = sign > 0 ? greatest(x->v, x->n) : least(x->v, x->n);
 	if (!x->ints)

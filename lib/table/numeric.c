@@ -72,6 +72,24 @@ static void swap(double *a, double *b)
 	*b = x;
 }
 
+static void insert_all(double *a, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		double x = a[i];
+		size_t at = i;
+		for (; at && a[at - 1] > x; at--)
+			a[at] = a[at - 1];
+		a[at] = x;
+	}
+}
+
+static double middle(double a, double b, double c)
+{
+	if (a > b)
+		swap(&a, &b);
+	return c < a ? a : c > b ? b : c;
+}
+
 /* Reorders a so that a[k] is what sorting would put there, nothing greater
  * before it and nothing smaller after it. Any NaN must have been left out.
  * Pivots are scattered, so that no plausible order of values is slow. */
@@ -81,8 +99,15 @@ static void select_nth(double *a, size_t n, size_t k)
 	uint64_t scatter = n;
 
 	while (low < high) {
+		if (high - low < 8) {
+			insert_all(a + low, high - low + 1);
+			return;
+		}
+		size_t n_left = high - low + 1;
 		scatter = tl_hash_u64(scatter + 1);
-		double pivot = a[low + scatter % (high - low + 1)];
+		double pivot = a[low + scatter % n_left];
+		if (n_left > 40)
+			pivot = middle(pivot, a[low + (scatter >> 20) % n_left], a[low + (scatter >> 40) % n_left]);
 		size_t i = low, j = high;
 		for (;;) {
 			while (a[i] < pivot)

@@ -87,10 +87,27 @@ static void add_escaped(struct tl_buf *b, uint32_t c)
 	tl_buf_addf(b, c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)c);
 }
 
+/* Are eight bytes printable ASCII, none of them a quote or a backslash? */
+static bool plain_word(const char *s, uint64_t quotes)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t x, del, quote, slash;
+
+	memcpy(&x, s, sizeof x);
+	del = x ^ ones * 0x7f;
+	quote = x ^ quotes;
+	slash = x ^ ones * '\\';
+	/* the sign of a byte: it is not ASCII, or what is taken from it borrowed */
+	return !((x | (x - ones * 0x20) | (del - ones) | (quote - ones) | (slash - ones)) & ones * 0x80);
+}
+
 /* Bytes at s that repr copies as they are. */
 static size_t plain_run(const char *s, size_t len, char quote)
 {
+	const uint64_t quotes = 0x0101010101010101u * (unsigned char)quote;
 	size_t n = 0;
+	while (n + 8 <= len && plain_word(s + n, quotes))
+		n += 8;
 	while (n < len && (unsigned char)(s[n] - 0x20) < 0x5f && s[n] != quote && s[n] != '\\')
 		n++;
 	return n;

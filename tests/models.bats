@@ -105,6 +105,7 @@ MyFamily_fwd'
 		op mylib::x|12: expected the name of a model
 		op mylib::x nosuch|13: no model "nosuch"
 		op mylib::x gemm A=0|13: slot "B" of model "gemm" must be set
+		op mylib::x gemm A=0 A=1 B=2|22: slot "A" is set twice
 		op mylib::x gemm A=0 B=dim(1)|24: dim takes 2 arguments, not 1
 		op mylib::x gemm A=0 B=(1|26: expected "," or "\)", found the end of the line
 		something|1: expected op, prefix, model

@@ -309,6 +309,8 @@ static enum tl_status bind(struct compiler *k, struct tl_op *op, struct tl_curso
 	if (!it || it->kind != TL_ITEM_SLOT)
 		return tl_cursor_fail(c, pos, "model \"%.60s\" has no slot \"%.*s\"", text_of(k, m->name), (int)(n > 60 ? 60 : n), name);
 	size_t i = (size_t)(it - m->items), before = m->scope.n_vars;
+	if (op->bound[i])
+		return tl_cursor_fail(c, pos, "slot \"%.60s\" is set twice", text_of(k, it->name));
 	struct tl_node *node;
 	enum tl_status s = parse_span(k, (struct tl_span_of){ op->bindings.in, c->pos, end }, &node, NULL);
 	if (s)

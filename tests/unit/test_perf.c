@@ -130,7 +130,22 @@ static bool vector_ok(const struct tl_registry *r, struct tl_perf_memory *mem, c
 	return ok;
 }
 
-static void vectors(const struct tl_registry *r, const char *path, bool required)
+/* How many vectors each model has, by its name. */
+struct counts { struct tl_strtab names; size_t *n, cap; };
+
+static void count_vector(struct counts *c, const struct tl_registry *r, const char *op_name)
+{
+	const struct tl_perf_op *op = tl_op_find(r, op_name);
+	uint32_t id = op && op->model_name ? tl_intern_str(&c->names, op->model_name) : 0;
+	size_t had = c->cap;
+
+	TL_GROW(c->n, c->cap, (size_t)id + 1);
+	memset(c->n + had, 0, (c->cap - had) * sizeof *c->n);
+	c->n[id]++;
+}
+
+/* counts may be NULL. */
+static void vectors(const struct tl_registry *r, const char *path, bool required, struct counts *counts)
 {
 	FILE *file = fopen(path, "r");
 	char *line = NULL, what[400];
@@ -164,6 +179,8 @@ static void vectors(const struct tl_registry *r, const char *path, bool required
 				f[i] = what + strlen(what);
 		n++;
 		bad += !vector_ok(r, mem, f, what);
+		if (counts)
+			count_vector(counts, r, f[0]);
 	}
 	snprintf(what, sizeof what, "%s: %zu of %zu vectors", path, n - bad, n);
 	check(!bad && n, what);
@@ -271,6 +288,7 @@ static void tables(void)
 	static const struct { const char *text, *error; } cases[] = {
 		{ "op a::b nosuch\n", "t:1:9: no model \"nosuch\"; --list-models names those there are" },
 		{ "op a::b gemm A=0\n", "t:1:9: slot \"B\" of model \"gemm\" must be set" },
+		{ "op a::b gemm A=0 A=1 B=2\n", "t:1:18: slot \"A\" is set twice" },
 		{ "op a::b gemm A=0 B=1 C=2\n", "t:1:22: model \"gemm\" has no slot \"C\"" },
 		{ "op a::b gemm A=0 B=M\n", "t:1:18: slot \"B\" comes before \"M\" and cannot use it" },
 		{ "op a::b gemm 5\n", "t:1:14: expected SLOT=EXPRESSION" },
@@ -362,13 +380,33 @@ static void bounded(void)
 	printf("ok work is bounded\n");
 }
 
-static void root_vectors(const struct tl_registry *r, const char *name, bool required)
+/* Nobody adds a model without showing what it makes of a few shapes. */
+static void own_vectors(const struct tl_registry *r, struct counts *c)
+{
+	enum { LEAST = 3 };
+	struct tl_buf b = { 0 };
+	char what[200];
+
+	for (size_t i = 0; i < tl_models(r); i++) {
+		tl_buf_clear(&b);
+		tl_model_describe(r, i, &b);
+		size_t len = strcspn(b.data, "\t");
+		uint32_t id = tl_strtab_find(&c->names, b.data, len);
+		snprintf(what, sizeof what, "model %.*s has %zu vectors in tests/data/model-vectors.tsv; at least %d are expected",
+		         (int)(len > 60 ? 60 : len), b.data, id ? c->n[id] : 0, LEAST);
+		check(id && c->n[id] >= LEAST, what);
+	}
+	tl_buf_release(&b);
+	printf("ok every model has vectors\n");
+}
+
+static void root_vectors(const struct tl_registry *r, const char *name, bool required, struct counts *counts)
 {
 	struct tl_buf path = { 0 };
 	const char *root = getenv("TL_ROOT");
 
 	tl_buf_addf(&path, "%s/%s", root ? root : ".", name);
-	vectors(r, path.data, required);
+	vectors(r, path.data, required, counts);
 	tl_buf_release(&path);
 }
 
@@ -392,10 +430,14 @@ int main(int argc, char **argv)
 		tl_arena_release(&arena);
 	}
 	if (argc > 1) {
-		vectors(r, argv[1], true);
+		vectors(r, argv[1], true, NULL);
 	} else {
-		root_vectors(r, "../shared/spec/models-examples.tsv", false);
-		root_vectors(r, "tests/data/model-vectors.tsv", true);
+		root_vectors(r, "../shared/spec/models-examples.tsv", false, NULL);
+		struct counts counts = { 0 };
+		root_vectors(r, "tests/data/model-vectors.tsv", true, &counts);
+		own_vectors(r, &counts);
+		tl_strtab_release(&counts.names);
+		free(counts.n);
 		language();
 		tables();
 		overrides();

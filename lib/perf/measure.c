@@ -256,11 +256,8 @@ void tl_measure_time(struct tl_measure *m, const uint32_t *by_start, uint32_t n,
 	out->rounded = tl_rounded_time(m->trace, by_start, n);
 }
 
-void tl_measure_work(struct tl_measure *m, uint32_t event, struct tl_work *out)
+void tl_measure_work_of(struct tl_measure *m, uint32_t event, const uint32_t *events, uint32_t n, struct tl_work *out)
 {
-	uint32_t n;
-	const uint32_t *events = tl_trace_work(m->trace, event, &n);
-
 	if (!tl_measure_spend(m, n)) {
 		tl_measure_time(m, events, 0, out);
 		return;
@@ -270,6 +267,14 @@ void tl_measure_work(struct tl_measure *m, uint32_t event, struct tl_work *out)
 		tl_measure_time(m, n > 1 ? sorted(m, events, n) : events, n, &f->work);
 	f->has_work = true;
 	*out = f->work;
+}
+
+void tl_measure_work(struct tl_measure *m, uint32_t event, struct tl_work *out)
+{
+	uint32_t n;
+	const uint32_t *events = tl_trace_work(m->trace, event, &n);
+
+	tl_measure_work_of(m, event, events, n, out);
 }
 
 bool tl_measure_has_backward(const struct tl_measure *m, uint32_t event)

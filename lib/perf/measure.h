@@ -125,6 +125,7 @@ bool tl_measure_modelled(struct tl_measure *, uint32_t event);
 void tl_measure_time(struct tl_measure *, const uint32_t *by_start, uint32_t n, struct tl_work *out);
 /* The same for device events below an event. */
 void tl_measure_work(struct tl_measure *, uint32_t event, struct tl_work *out);
+void tl_measure_work_of(struct tl_measure *, uint32_t event, const uint32_t *below, uint32_t n, struct tl_work *out); /* where they are known */
 /* The same of the backward events of an event and of all below it. */
 void tl_measure_backward_work(struct tl_measure *, uint32_t event, struct tl_work *out);
 bool tl_measure_has_backward(const struct tl_measure *, uint32_t event); /* of its own */

@@ -25,6 +25,8 @@ enum tl_status tl_registry_add(struct tl_registry *, const char *name,
  * a category line, the category of its model, a prefix rule, then by the name
  * of the first kernel of its launcher (NULL: none), else "other". */
 const char *tl_op_category(const struct tl_registry *, const char *name, const char *kernel0);
+/* The same where the kernel does not matter; NULL where it does. */
+const char *tl_op_category_by_name(const struct tl_registry *, const char *name);
 
 /* ---- models ---------------------------------------------------------------- */
 

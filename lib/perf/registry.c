@@ -664,7 +664,7 @@ static struct tl_op *find_op(const struct tl_registry *r, const char *name)
 	return p ? r->ops[p->value] : NULL;
 }
 
-const char *tl_op_category(const struct tl_registry *r, const char *name, const char *kernel0)
+const char *tl_op_category_by_name(const struct tl_registry *r, const char *name)
 {
 	uint32_t id = tl_strtab_find(&r->strings, name, strlen(name)), *v;
 
@@ -673,8 +673,15 @@ const char *tl_op_category(const struct tl_registry *r, const char *name, const 
 	if (id && (v = tl_map_get(&r->op_by_name, id)))
 		return r->ops[*v - 1]->pub.category;
 	const struct tl_prefix_rule *p = find_prefix(r, r->prefix_categories, r->n_prefix_categories, name);
-	if (p)
-		return tl_str(&r->strings, p->value);
+	return p ? tl_str(&r->strings, p->value) : NULL;
+}
+
+const char *tl_op_category(const struct tl_registry *r, const char *name, const char *kernel0)
+{
+	const char *category = tl_op_category_by_name(r, name);
+
+	if (category)
+		return category;
 	for (size_t i = 0; kernel0 && i < r->n_kernels; i++)
 		if (starts_with(kernel0, tl_str(&r->strings, r->kernels[i].prefix)) &&
 		    strstr(kernel0, tl_str(&r->strings, r->kernels[i].part)))

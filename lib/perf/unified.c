@@ -16,8 +16,8 @@ struct tl_unified {
 	struct tl_launchers *launchers;
 	struct tl_rows rows;
 	uint8_t *marks;            /* of the measure */
-	struct tl_comm_memo comm;
-	struct category { uint32_t first, id; } *categories; /* by name: the last one asked for, with the first kernel */
+	struct category { uint32_t first; bool any; uint32_t id; } *categories; /* by name: the last one asked for, its first kernel
+	                              or that any may be it */
 	uint32_t n_categories;
 	struct tl_map wrapper_at;  /* wrapper -> 1 + index in wrappers */
 	struct wrapper { uint32_t forward; const struct tl_evaluation *x; struct tl_work work; } *wrappers;
@@ -92,7 +92,7 @@ static bool has_comm(struct tl_unified *u, uint32_t e)
 	const uint32_t *gpu = gpu_of(u, e, &n);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (tl_event_is_comm(&u->comm, u->m->trace, gpu[i]))
+		if (tl_event_is_comm(&u->launchers->comm, u->m->trace, gpu[i]))
 			return true;
 	return false;
 }
@@ -180,15 +180,19 @@ static uint32_t kernel0(struct tl_unified *u, uint32_t e)
 static uint32_t category_of(struct tl_unified *u, uint32_t e, uint32_t name)
 {
 	struct tl_strtab *s = &u->m->trace->strings;
-	uint32_t first = kernel0(u, e);
-	struct category *known = name < u->n_categories ? &u->categories[name] : NULL;
+	struct category own = { 0, false, 0 }, *c = name < u->n_categories ? &u->categories[name] : &own;
 
-	if (known && known->id && known->first == first)
-		return known->id;
-	uint32_t id = tl_intern_str(s, tl_op_category(u->m->registry, tl_str(s, name), first ? tl_str(s, first) : NULL));
-	if (known)
-		*known = (struct category){ first, id };
-	return id;
+	if (c->id && c->any)
+		return c->id;
+	uint32_t first = kernel0(u, e);
+	if (c->id && c->first == first)
+		return c->id;
+	const char *category = tl_op_category_by_name(u->m->registry, tl_str(s, name));
+	c->any = category != NULL;
+	c->first = first;
+	if (!category)
+		category = tl_op_category(u->m->registry, tl_str(s, name), first ? tl_str(s, first) : NULL);
+	return c->id = tl_intern_str(s, category);
 }
 
 static void keep_gpu(struct tl_unified *u, const uint32_t *gpu, uint32_t n)
@@ -225,7 +229,7 @@ static void add_row(struct tl_unified *u, uint32_t e, uint32_t name, const uint3
 	if (op && !tl_measure_modelled(u->m, e))
 		op = NULL;
 	if (op) {
-		tl_measure_work(u->m, e, &work);
+		tl_measure_work_of(u->m, e, gpu, n, &work);
 		x = tl_measure_evaluate(u->m, op, e, &work, false);
 		if (x->outcome == TL_PERF_DROPPED)
 			return;
@@ -359,8 +363,9 @@ static void add_orphans(struct tl_unified *u)
 	struct tl_map order = { 0 };
 	bool is_new;
 
-	for (uint32_t g = 0; g < t->n_events; g++) {
-		if (!tl_kind_is_gpu(t->events[g].kind) || (u->marks[g] & TL_MARK_COVERED) || tl_event_is_comm(&u->comm, t, g) || t->events[g].parent == TL_NONE)
+	for (uint32_t i = 0; i < u->launchers->n_gpus; i++) {
+		uint32_t g = u->launchers->gpus[i];
+		if ((u->marks[g] & TL_MARK_COVERED) || tl_event_is_comm(&u->launchers->comm, t, g) || t->events[g].parent == TL_NONE)
 			continue;
 		uint32_t p = t->events[g].parent;
 		while (p != TL_NONE && t->events[p].kind != TL_KIND_CPU_OP)
@@ -587,7 +592,6 @@ void tl_unified_free(struct tl_unified *u)
 	free(u->wrappers);
 	tl_buf_release(&u->text);
 	free(u->categories);
-	free(u->comm.seen);
 	free(u->todo);
 	free(u->gpu_start);
 	free(u->gpu_events);

@@ -32,13 +32,16 @@ struct found { uint32_t launcher, gpu; };
 static void collect(struct tl_launchers *l, const struct tl_trace *t, struct found **found, size_t *n_found)
 {
 	uint32_t execute = tl_strtab_find(&t->strings, "execute", 7);
-	struct tl_comm_memo comm = { 0 };
-	size_t cap = 0, cap_found = 0;
+	size_t cap = 0, cap_found = 0, cap_gpus = 0;
 
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		uint32_t e;
 
-		if (!tl_gpu_usable(&t->events[i]) || tl_event_is_comm(&comm, t, i) ||
+		if (!tl_kind_is_gpu(t->events[i].kind))
+			continue;
+		TL_GROW(l->gpus, cap_gpus, (size_t)l->n_gpus + 1);
+		l->gpus[l->n_gpus++] = i;
+		if (!tl_gpu_usable(&t->events[i]) || tl_event_is_comm(&l->comm, t, i) ||
 		    (e = find_launcher(t, execute, i)) == TL_NONE)
 			continue;
 		if (l->of_event[e] == TL_NONE) {
@@ -50,7 +53,6 @@ static void collect(struct tl_launchers *l, const struct tl_trace *t, struct fou
 		TL_GROW(*found, cap_found, *n_found + 1);
 		(*found)[(*n_found)++] = (struct found){ e, i };
 	}
-	free(comm.seen);
 }
 
 static void order_launchers(struct tl_launchers *l, const struct tl_trace *t)
@@ -115,6 +117,8 @@ void tl_launchers_release(struct tl_launchers *l)
 	free(l->direct);
 	free(l->by_ts);
 	free(l->of_event);
+	free(l->gpus);
+	free(l->comm.seen);
 	*l = (struct tl_launchers){ 0 };
 }
 

@@ -83,7 +83,16 @@ struct tl_buf {
 };
 void tl_buf_reserve(struct tl_buf *b, size_t extra); /* room for extra + NUL */
 void tl_buf_add(struct tl_buf *b, const void *p, size_t len);
-void tl_buf_addc(struct tl_buf *b, char c);
+void tl_buf_grow_addc(struct tl_buf *b, char c);
+static inline void tl_buf_addc(struct tl_buf *b, char c)
+{
+	if (b->cap - b->len < 2) {
+		tl_buf_grow_addc(b, c);
+		return;
+	}
+	b->data[b->len++] = c;
+	b->data[b->len] = 0;
+}
 void tl_buf_adds(struct tl_buf *b, const char *s);
 void tl_buf_addf(struct tl_buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -181,14 +181,15 @@ void tl_buf_reserve(struct tl_buf *b, size_t extra)
 
 void tl_buf_add(struct tl_buf *b, const void *p, size_t len)
 {
-	tl_buf_reserve(b, len);
+	if (len >= b->cap - b->len) /* there must be room for a zero byte too */
+		tl_buf_reserve(b, len);
 	if (len)
 		memcpy(b->data + b->len, p, len);
 	b->len += len;
 	b->data[b->len] = 0;
 }
 
-void tl_buf_addc(struct tl_buf *b, char c)
+void tl_buf_grow_addc(struct tl_buf *b, char c)
 {
 	tl_buf_reserve(b, 1);
 	b->data[b->len++] = c;

@@ -13,27 +13,25 @@ enum show { SHOW_INTEGERS, SHOW_NUMBERS, SHOW_TEXT };
 struct param { const char *name; bool some, text, real, gap; enum show show; };
 struct params {
 	struct param *items; size_t n, cap;
-	struct tl_map index;            /* by name's address and text */
 	uint32_t *slot_of;              /* evaluation index -> 1 + row of cells */
 	const struct tl_evaluation **distinct; size_t n_distinct, cap_distinct;
 	struct tl_cell *cells;          /* distinct evaluations by columns */
 	uint32_t *groups;               /* by distinct evaluation: text id that tells it apart */
 };
 
+/* Names of parameters come from one table of strings. */
+static bool same_name(const char *a, const char *b)
+{
+	return a == b;
+}
+
 static size_t param_column(struct params *p, const char *name)
 {
-	bool is_new;
-	uint32_t *at = tl_map_put(&p->index, tl_hash(name, strlen(name), 1), &is_new);
-
-	if (!is_new && !strcmp(p->items[*at].name, name))
-		return *at;
-	for (size_t i = 0; !is_new && i < p->n; i++) /* two names with one hash */
-		if (!strcmp(p->items[i].name, name))
+	for (size_t i = 0; i < p->n; i++)
+		if (same_name(p->items[i].name, name))
 			return i;
 	TL_GROW(p->items, p->cap, p->n + 1);
 	p->items[p->n] = (struct param){ .name = name };
-	if (is_new)
-		*at = (uint32_t)p->n;
 	return p->n++;
 }
 
@@ -64,7 +62,7 @@ static const struct tl_value *value_of(const struct tl_evaluation *x, const char
 	const struct tl_value *v = NULL;
 
 	for (size_t i = 0; i < x->n_params; i++)
-		if (!strcmp(x->params[i].name, name))
+		if (same_name(x->params[i].name, name))
 			v = &x->params[i].value;
 	return v;
 }
@@ -145,7 +143,6 @@ static void params_make(struct params *p, const struct tl_rows *r)
 static void params_release(struct params *p)
 {
 	free(p->items);
-	tl_map_release(&p->index);
 	free(p->slot_of);
 	free(p->distinct);
 	free(p->cells);

@@ -201,17 +201,13 @@ static bool find_modelled(struct tl_measure *m, const struct tl_perf_op *op, uin
 	return tl_op_models(m->registry, op, &ev);
 }
 
-bool tl_measure_modelled(struct tl_measure *m, uint32_t event)
+bool tl_measure_look_modelled(struct tl_measure *m, uint32_t event)
 {
 	const struct tl_perf_op *op = tl_measure_op(m, event);
 	bool yes;
 
-	if (!op)
-		return false;
-	if (!op->conditional || (m->marks[event] & TL_MARK_MODELLED))
-		return true;
-	if (m->marks[event] & TL_MARK_NOT_MODELLED)
-		return false;
+	if (m->marks[event] & (TL_MARK_MODELLED | TL_MARK_NOT_MODELLED))
+		return m->marks[event] & TL_MARK_MODELLED;
 	if (op->looks_beyond) {
 		yes = find_modelled(m, op, event);
 	} else {

@@ -119,7 +119,12 @@ static inline uint32_t tl_measure_sig(struct tl_measure *m, uint32_t event)
 	return tl_measure_fact(m, event)->sig;
 }
 /* Has the event a model? */
-bool tl_measure_modelled(struct tl_measure *, uint32_t event);
+bool tl_measure_look_modelled(struct tl_measure *, uint32_t event);
+static inline bool tl_measure_modelled(struct tl_measure *m, uint32_t event)
+{
+	const struct tl_perf_op *op = tl_measure_op(m, event);
+	return op && (!op->conditional || tl_measure_look_modelled(m, event));
+}
 
 /* What these device events, given by start, make of a work. */
 void tl_measure_time(struct tl_measure *, const uint32_t *by_start, uint32_t n, struct tl_work *out);

@@ -30,7 +30,7 @@ static inline int tl_arg_get(const struct tl_arg *a, const struct tl_trace *t,
  * JSON null, numbers as numbers, lists as the text of Python tuples. */
 struct tl_arg_cells {
 	struct tl_trace *trace;
-	struct tl_map seen;     /* string id -> 1 + index in cells */
+	uint32_t *seen; size_t n_seen; /* string id -> 1 + index in cells, 0: not decoded yet */
 	struct tl_cell *cells;
 	size_t n, cap;
 	struct tl_arena arena;  /* of one decoding */

@@ -11,6 +11,11 @@
 
 enum { SHORT_NAME = 64 }; /* code points */
 
+struct tl_detail_summary {
+	const struct tl_detail_list *lists; size_t n; /* a copy */
+	struct tl_cell summary, trunc;
+};
+
 void tl_details_of_trace(struct tl_details *d, struct tl_trace *t)
 {
 	d->trace = d->streams.trace = t;
@@ -72,6 +77,8 @@ void tl_details_release(struct tl_details *d)
 
 void tl_detail_texts_release(struct tl_detail_texts *t)
 {
+	tl_map_release(&t->summary_at);
+	free(t->summaries);
 	tl_map_release(&t->quoted);
 	tl_map_release(&t->cut);
 	tl_arena_release(&t->arena);
@@ -316,8 +323,7 @@ static struct tl_cell trunc_text(struct tl_details *d, const struct entry *entri
 	return tl_cell_text(tl_intern(d->strings, b->data, b->len));
 }
 
-void tl_details_summarise(struct tl_details *d, const size_t *rows, size_t n,
-                          struct tl_cell *summary, struct tl_cell *trunc)
+static void summarise(struct tl_details *d, const size_t *rows, size_t n, struct tl_cell *summary, struct tl_cell *trunc)
 {
 	struct entry *entries = NULL;
 	struct place *order = NULL;
@@ -339,4 +345,56 @@ void tl_details_summarise(struct tl_details *d, const size_t *rows, size_t n,
 	*trunc = trunc_text(d, entries, order, len);
 	free(order);
 	free(entries);
+}
+
+static uint64_t hash_lists(const struct tl_details *d, const size_t *rows, size_t n)
+{
+	uint64_t h = n;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (uint64_t)(uintptr_t)d->lists[rows[i]].events) * 0x9e3779b97f4a7c15u + (h >> 31);
+	return tl_hash_u64(h);
+}
+
+static bool same_lists(const struct tl_details *d, const size_t *rows, size_t n, const struct tl_detail_summary *s)
+{
+	if (s->n != n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (s->lists[i].events != d->lists[rows[i]].events || s->lists[i].n != d->lists[rows[i]].n)
+			return false;
+	return true;
+}
+
+static void remember(struct tl_details *d, const size_t *rows, size_t n, struct tl_cell summary, struct tl_cell trunc)
+{
+	struct tl_detail_texts *t = texts_of(d);
+	struct tl_detail_list *lists = tl_arena_alloc(&t->arena, n * sizeof *lists);
+
+	for (size_t i = 0; i < n; i++)
+		lists[i] = d->lists[rows[i]];
+	TL_GROW(t->summaries, t->cap_summaries, t->n_summaries + 1);
+	t->summaries[t->n_summaries++] = (struct tl_detail_summary){ lists, n, summary, trunc };
+}
+
+/* Lists of events that are the same arrays have the same texts. The order of
+ * the last summary is wanted for call stacks, where nothing is remembered. */
+void tl_details_summarise(struct tl_details *d, const size_t *rows, size_t n,
+                          struct tl_cell *summary, struct tl_cell *trunc)
+{
+	if (!d->trace || d->n || d->hide_stacks) {
+		summarise(d, rows, n, summary, trunc);
+		return;
+	}
+	struct tl_detail_texts *t = texts_of(d);
+	uint32_t *at = tl_map_put(&t->summary_at, hash_lists(d, rows, n), NULL);
+	const struct tl_detail_summary *known = *at ? &t->summaries[*at - 1] : NULL;
+	if (known && same_lists(d, rows, n, known)) {
+		*summary = known->summary;
+		*trunc = known->trunc;
+		return;
+	}
+	summarise(d, rows, n, summary, trunc);
+	remember(d, rows, n, *summary, *trunc);
+	*at = (uint32_t)t->n_summaries;
 }

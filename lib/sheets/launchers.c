@@ -32,8 +32,10 @@ struct found { uint32_t launcher, gpu; };
 static void collect(struct tl_launchers *l, const struct tl_trace *t, struct found **found, size_t *n_found)
 {
 	uint32_t execute = tl_strtab_find(&t->strings, "execute", 7);
-	size_t cap = 0, cap_found = 0, cap_gpus = 0;
+	size_t cap = 0, cap_found = t->n_launches + 1, cap_gpus = t->n_launches + 1; /* about as many as there will be */
 
+	*found = tl_alloc(cap_found * sizeof **found);
+	l->gpus = tl_alloc(cap_gpus * sizeof *l->gpus);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		uint32_t e;
 

@@ -222,6 +222,7 @@ static void add_rows(struct builder *b)
 
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&b->args[i], ops->trace, arg_names[i]);
+	tl_table_reserve(ops->rows, l->n);
 	for (uint32_t i = 0; i < l->n; i++)
 		add_row(b, &l->items[i], ops->trace->events[l->items[0].event].ts);
 	tl_table_unify_column(ops->rows, DIRECT_TIME);

@@ -67,14 +67,18 @@ static void sort_by_family(struct tl_roofline *r, const struct tl_registry *g, s
 {
 	const struct tl_trace *t = r->measure.trace;
 	uint32_t *of = tl_calloc((size_t)t->strings.count + 1, sizeof *of), *found = NULL; /* by name */
+	const struct tl_ev *events = t->events;
+	const uint32_t n_events = t->n_events;
 	size_t n = tl_families(g), n_found = 0, cap = 0;
 
 	out->start = tl_calloc(n + 2, sizeof *out->start);
-	for (uint32_t e = 0; e < t->n_events; e++) {
-		uint32_t *family = &of[t->events[e].name];
+	for (uint32_t e = 0; e < n_events; e++) {
+		uint32_t *family = &of[events[e].name];
+		if (*family == NO_FAMILY)
+			continue;
 		if (*family == NOT_ASKED)
 			*family = family_of(r, g, e);
-		if (*family == NO_FAMILY || !has_row(&t->events[e]))
+		if (*family == NO_FAMILY || !has_row(&events[e]))
 			continue;
 		TL_GROW(found, cap, n_found + 1);
 		found[n_found++] = e;
@@ -84,7 +88,7 @@ static void sort_by_family(struct tl_roofline *r, const struct tl_registry *g, s
 		out->start[i + 1] += out->start[i];
 	out->events = tl_alloc((n_found + 1) * sizeof *out->events);
 	for (size_t i = 0; i < n_found; i++)
-		out->events[out->start[of[t->events[found[i]].name] - FIRST_FAMILY + 1]++] = found[i];
+		out->events[out->start[of[events[found[i]].name] - FIRST_FAMILY + 1]++] = found[i];
 	free(found);
 	free(of);
 }
@@ -102,7 +106,9 @@ static bool family_wanted(struct tl_roofline *r, const char *family, const uint3
 
 	if (!only || starts_with(only, family))
 		return true;
-	for (size_t i = 0; i < n && starts_with(only, "unified"); i++)
+	if (!starts_with(only, "unified"))
+		return false;
+	for (size_t i = 0; i < n; i++)
 		if (tl_measure_op(&r->measure, events[i])->remembers)
 			return true;
 	return false;

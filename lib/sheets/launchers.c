@@ -33,17 +33,19 @@ static void collect(struct tl_launchers *l, const struct tl_trace *t, struct fou
 {
 	uint32_t execute = tl_strtab_find(&t->strings, "execute", 7);
 	size_t cap = 0, cap_found = t->n_launches + 1, cap_gpus = t->n_launches + 1; /* about as many as there will be */
+	const struct tl_ev *events = t->events;
+	const uint32_t n = t->n_events;
 
 	*found = tl_alloc(cap_found * sizeof **found);
 	l->gpus = tl_alloc(cap_gpus * sizeof *l->gpus);
-	for (uint32_t i = 0; i < t->n_events; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		uint32_t e;
 
-		if (!tl_kind_is_gpu(t->events[i].kind))
+		if (!tl_kind_is_gpu(events[i].kind))
 			continue;
 		TL_GROW(l->gpus, cap_gpus, (size_t)l->n_gpus + 1);
 		l->gpus[l->n_gpus++] = i;
-		if (!tl_gpu_usable(&t->events[i]) || tl_event_is_comm(&l->comm, t, i) ||
+		if (!tl_gpu_usable(&events[i]) || tl_event_is_comm(&l->comm, t, i) ||
 		    (e = find_launcher(t, execute, i)) == TL_NONE)
 			continue;
 		if (l->of_event[e] == TL_NONE) {

@@ -174,12 +174,11 @@ struct tl_fact *tl_measure_make_fact(struct tl_measure *m, uint32_t event)
 {
 	const struct tl_ev *e = &m->trace->events[event];
 	const struct tl_sig_layout *l = &m->sig_layouts[e->layout];
-	const int64_t *values = m->trace->values + e->values;
 	struct tl_sig s = { .head = e->name | l->types };
 
 	for (size_t i = 0; l->types && i < N_ARGS; i++)
 		if (l->place[i] >= 0)
-			s.value[i] = values[l->place[i]];
+			s.value[i] = tl_trace_value(m->trace, e, (uint32_t)l->place[i]);
 	if (!m->facts) { /* most of them launch something */
 		m->cap_facts = m->trace->n_launches + 64;
 		m->facts = tl_alloc(m->cap_facts * sizeof *m->facts);

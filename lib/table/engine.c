@@ -151,11 +151,22 @@ struct items {
 	const uint32_t *seed;
 };
 
+/* A cell of an item in its canonical form; columns of items are not shared. */
+static inline struct tl_cell item_cell(const struct column *c, size_t item)
+{
+	const struct tl_cell *p;
+
+	if (c->kind != CELLS)
+		return tl_cell_canonical(cell_at(c, item));
+	p = (const void *)(c->first + item * c->stride);
+	return p->type == TL_CELL_REAL ? tl_cell_canonical(*p) : *p;
+}
+
 static uint32_t hash_item(const struct items *t, size_t item)
 {
 	uint64_t h = t->seed ? t->seed[item] : 0;
-	for (size_t k = 0; k < t->n_columns; k++)
-		h = tl_cell_hash(tl_cell_canonical(cell_at(&t->columns[k], item)), h);
+	for (const struct column *c = t->columns, *end = c + t->n_columns; c < end; c++)
+		h = tl_cell_hash(item_cell(c, item), h);
 	return (uint32_t)tl_hash_u64(h);
 }
 
@@ -163,11 +174,9 @@ static bool same_item(const struct items *t, size_t a, size_t b)
 {
 	if (t->seed && t->seed[a] != t->seed[b])
 		return false;
-	for (size_t k = 0; k < t->n_columns; k++) {
-		struct tl_cell x = cell_at(&t->columns[k], a), y = cell_at(&t->columns[k], b);
-		if (!tl_cell_equal(tl_cell_canonical(x), tl_cell_canonical(y)))
+	for (const struct column *c = t->columns, *end = c + t->n_columns; c < end; c++)
+		if (!tl_cell_equal(item_cell(c, a), item_cell(c, b)))
 			return false;
-	}
 	return true;
 }
 
@@ -269,8 +278,10 @@ static size_t group_rows(const struct make *m, uint32_t *group)
 		t->columns[t->n_columns] = m->key_in[k];
 		t->columns[t->n_columns++].via = NULL;
 	}
-	if (!shared.n_columns)
-		return renumber(m, group, group_items(&own, group));
+	if (!shared.n_columns) {
+		n = group_items(&own, group);
+		return m->def->drop_null_keys ? renumber(m, group, n) : n;
+	}
 	uint32_t *seed = tl_alloc(own.n * sizeof *seed + 1), *of = tl_alloc(shared.n * sizeof *of + 1);
 	n = group_items(&shared, of);
 	for (size_t i = 0; i < own.n; i++)

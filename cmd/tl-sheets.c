@@ -1,12 +1,11 @@
 /* tl-sheets.c - several filters over one trace, which is read once.
  *
- * Each filter runs in a process of its own, forked when the trace is in memory:
- * they share its pages, and one that fails takes no other with it.
+ * With one thread they run one after the other; with more, each in a process of
+ * its own, forked when the trace is in memory, so that they share its pages.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "filters/filters.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +40,9 @@ static const struct tl_program program = {
 	.commands = true,
 };
 
-/* One filter to run. */
-struct command { const struct tl_filter *filter; pid_t pid; };
+/* One filter to run. What a process of its own prints comes through a pipe, to
+ * be passed on in the order of the filters. */
+struct command { const struct tl_filter *filter; pid_t pid; int out; };
 
 static const struct tl_filter *find(const char *name)
 {
@@ -88,7 +88,7 @@ static size_t parse_commands(struct command *commands, char **argv, int argc)
 		for (size_t i = 0; i < n; i++)
 			if (commands[i].filter == f)
 				tl_usage("%s is named twice", argv[at]);
-		commands[n] = (struct command){ f, 0 };
+		commands[n] = (struct command){ .filter = f };
 		argv[past] = NULL;
 		set_up(&commands[n++], argv + at, past - at);
 	}
@@ -101,7 +101,7 @@ static size_t all_commands(struct command *commands)
 		char name[32], *argv[] = { name, NULL };
 
 		snprintf(name, sizeof name, "%s", filters[i]->program->name);
-		commands[i] = (struct command){ filters[i], 0 };
+		commands[i] = (struct command){ .filter = filters[i] };
 		set_up(&commands[i], argv, 1);
 	}
 	return N_DEFAULT;
@@ -127,57 +127,65 @@ static struct tl_load_options needs(const struct command *commands, size_t n)
 
 /* ---- running ------------------------------------------------------------------- */
 
-static void start(struct command *c, struct tl_trace *trace, const char *input)
+static void run(const struct command *c, struct tl_trace *trace, const char *input)
 {
-	fflush(stdout);
-	c->pid = fork();
-	if (c->pid < 0)
-		tl_die("cannot start another process: %s", strerror(errno));
-	if (c->pid)
-		return;
 	tl_cli_become(c->filter->program);
 	c->filter->run(trace, input);
 	tl_finish_stdout();
+	tl_cli_become(&program);
+}
+
+static void start(struct command *c, struct tl_trace *trace, const char *input)
+{
+	int ends[2];
+
+	if (pipe(ends))
+		tl_die("cannot make a pipe: %s", strerror(errno));
+	c->pid = fork();
+	if (c->pid < 0)
+		tl_die("cannot start another process: %s", strerror(errno));
+	close(ends[c->pid ? 1 : 0]);
+	c->out = ends[0];
+	if (c->pid)
+		return;
+	if (dup2(ends[1], 1) < 0)
+		tl_die("cannot write to a pipe: %s", strerror(errno));
+	close(ends[1]);
+	run(c, trace, input);
 	_exit(0); /* all of it is the parent's to free */
 }
 
-/* Waits for one of them; returns whether it ended well. */
-static bool finish_one(const struct command *commands, size_t n)
+/* Passes on what it prints, to its end. Returns whether that was a good one. */
+static bool finish(const struct command *c)
 {
+	char buf[4096];
 	int status;
-	pid_t pid;
+	ssize_t n;
 
-	while ((pid = wait(&status)) < 0)
+	while ((n = read(c->out, buf, sizeof buf)) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			fwrite(buf, 1, (size_t)n, stdout);
+	close(c->out);
+	tl_finish_stdout();
+	while (waitpid(c->pid, &status, 0) < 0)
 		if (errno != EINTR)
 			tl_die("cannot wait for a process: %s", strerror(errno));
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
-		return true;
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) { /* whoever read our output is gone */
-		signal(SIGPIPE, SIG_DFL);
-		raise(SIGPIPE);
-	}
-	for (size_t i = 0; i < n && WIFSIGNALED(status); i++)
-		if (commands[i].pid == pid) /* else it said itself why it ended */
-			tl_warn("%s ended by signal %d", commands[i].filter->program->name, WTERMSIG(status));
-	return false;
+	if (WIFSIGNALED(status))
+		tl_warn("%s ended by signal %d", c->filter->program->name, WTERMSIG(status));
+	return WIFEXITED(status) && !WEXITSTATUS(status); /* else it said itself why */
 }
 
-/* At most `threads` at once. */
-static bool run_all(struct command *commands, size_t n, struct tl_trace *trace, const char *input)
+/* In processes, at most `threads` at once. */
+static bool run_beside(struct command *commands, size_t n, struct tl_trace *trace, const char *input)
 {
-	size_t running = 0;
+	size_t started = 0;
 	bool ok = true;
 
 	for (size_t i = 0; i < n; i++) {
-		if (running == (size_t)common.threads) {
-			ok &= finish_one(commands, n);
-			running--;
-		}
-		start(&commands[i], trace, input);
-		running++;
+		for (; started < n && started < i + (size_t)common.threads; started++)
+			start(&commands[started], trace, input);
+		ok &= finish(&commands[i]);
 	}
-	for (; running; running--)
-		ok &= finish_one(commands, n);
 	return ok;
 }
 
@@ -198,7 +206,13 @@ int main(int argc, char **argv)
 	tl_cli_become(&program);
 	struct tl_load_options load = needs(commands, n);
 	struct tl_trace *trace = tl_load_trace(file, &load, &common);
-	bool ok = run_all(commands, n, trace, tl_input_name(file));
+	bool ok = true;
+	tl_announce_sheets();
+	if (common.threads > 1 && n > 1)
+		ok = run_beside(commands, n, trace, tl_input_name(file));
+	else
+		for (size_t i = 0; i < n; i++)
+			run(&commands[i], trace, tl_input_name(file));
 	tl_trace_free(trace);
 	for (size_t i = 0; i < n; i++)
 		if (commands[i].filter->release)

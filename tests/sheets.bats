@@ -20,13 +20,15 @@ setup() {
 	mkdir one
 	tl-timeline -d one "$in"
 	tl-ops -d one --include_overlap_info "$in"
-	tl-roofline -q -d one --arch H100-SXM --group_by_num_kernels "$in" >order
+	tl-roofline -q -d one --arch H100-SXM --group_by_num_kernels "$in" >names
 	tl-kcat -d one "$in"
 	tl-coll -d one "$in"
+	{ echo coll_analysis; echo gpu_timeline; cat names; printf '%s\n' kernel_summary short_kernel_histogram short_kernels_summary \
+		ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap; } >order
 	for threads in 1 2 8; do
 		run -0 --separate-stderr tl-sheets -q -@ $threads -d "all$threads" "$in" tl-coll + tl-timeline + \
 			tl-roofline --arch H100-SXM --group_by_num_kernels + tl-kcat + tl-ops --include_overlap_info
-		equal "$stderr" '' && equal "$output" "$(cat order)"
+		equal "$stderr" '' && equal "$output" "$(sed "s,.*,all$threads/&.tsv," order)"
 		diff -r one "all$threads"
 	done
 	run -0 --separate-stderr tl-sheets -q -d raw "$BATS_FILE_TMPDIR/trace.json" tl-timeline + tl-coll +
@@ -65,9 +67,19 @@ setup() {
 	[ ! -e x ]
 }
 
-@test "one filter that fails takes no other with it" {
+@test "a filter that fails fails the whole" {
 	tl-gen -n 50 --no-python | sed 's/"cat": "\(kernel\|gpu_mem...\)"/"cat": "other"/' >cpu.json
-	run -1 --separate-stderr tl-sheets -d out cpu.json tl-timeline + tl-kcat
-	like "$stderr" '^tl-timeline: error: cpu.json: No GPU events found'
-	[ ! -e out/gpu_timeline.tsv ] && [ -s out/short_kernels_summary.tsv ]
+	for threads in 1 2; do
+		run -1 --separate-stderr tl-sheets -@ $threads -d out cpu.json tl-kcat + tl-timeline
+		like "$stderr" '^tl-timeline: error: cpu.json: No GPU events found'
+		equal "$output" 'out/short_kernel_histogram.tsv
+out/short_kernels_summary.tsv'
+	done
+}
+
+@test "a closed pipe ends it, with processes too" {
+	for threads in 1 2; do
+		run -0 --separate-stderr bash -c '{ sleep 0.2; tl-sheets -q -@ '$threads' -d out "$1"; echo $? >status; } | true' sh "$in"
+		equal "$stderr" '' && equal "$(cat status)" 141
+	done
 }

@@ -110,11 +110,14 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *,
 /* Writes one sheet: to DIR/NAME.tsv when dir is not NULL, else to path or
  * stdout. */
 void tl_emit_sheet(const struct tl_table *, const char *name, const char *dir, const char *path);
+/* From now on the path of each DIR/NAME.tsv is printed once it is there. */
+void tl_announce_sheets(void);
+bool tl_sheets_announced(void);
 
 /* ---- which sheets, and where to ------------------------------------------------- */
 /* A filter that makes several sheets takes --sheet NAME and -d DIR: without -d
- * one sheet (the first of its table, unless named) goes to -o or stdout, with -d
- * all those named, or all that are part of a report. */
+ * one sheet (the usual one, unless named) goes to -o or stdout, with -d all those
+ * named, or all that are part of a report, in the order of a report. */
 struct tl_sheet_choice { struct tl_opt_list names; const char *dir; };
 #define TL_SHEET_OPTIONS(choice) \
 	{ 0, "sheet", "NAME", "the sheet to write; with -d may be repeated", TL_OPT_LIST, &(choice).names, 0, 0, NULL }, \
@@ -123,6 +126,7 @@ struct tl_sheet_source {
 	const char *name;  /* NULL ends the table */
 	bool extra;        /* not part of a report: written only when named */
 	bool needs_rows;   /* with -d, left out when it has no rows */
+	bool usual;        /* the one to write when none is named and there is no -d */
 };
 /* Usage errors for unknown names and for -d with -o. To be called before the
  * trace is loaded. */

@@ -105,6 +105,18 @@ static char *sheet_path(const char *dir, const char *name)
 	return b.data;
 }
 
+static bool announced;
+
+void tl_announce_sheets(void)
+{
+	announced = true;
+}
+
+bool tl_sheets_announced(void)
+{
+	return announced;
+}
+
 void tl_emit_sheet(const struct tl_table *t, const char *name, const char *dir, const char *path)
 {
 	struct tl_error err;
@@ -113,5 +125,9 @@ void tl_emit_sheet(const struct tl_table *t, const char *name, const char *dir, 
 	if (tl_tsv_write(t, out, &err) != TL_OK)
 		tl_die_error(out->name, &err);
 	tl_close_output(out);
+	if (made && announced) {
+		printf("%s\n", made);
+		tl_finish_stdout(); /* whoever reads this may begin */
+	}
 	free(made);
 }

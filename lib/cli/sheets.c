@@ -22,7 +22,7 @@ bool tl_sheet_chosen(const struct tl_sheet_choice *c, const struct tl_sheet_sour
 		return is_named(c, name);
 	for (const struct tl_sheet_source *s = all; s->name; s++)
 		if (!strcmp(s->name, name))
-			return c->dir ? !s->extra : s == all;
+			return c->dir ? !s->extra : s->usual;
 	return false;
 }
 

@@ -30,7 +30,7 @@ static const struct tl_program program = {
 };
 
 static const struct tl_sheet_source sheets[] = {
-	{ "coll_analysis", false, true }, { "collectives", true, false }, { NULL, false, false },
+	{ .name = "coll_analysis", .needs_rows = true, .usual = true }, { .name = "collectives", .extra = true }, { .name = NULL },
 };
 
 struct coll { struct tl_trace *trace; struct tl_table *rows; };

@@ -43,8 +43,8 @@ static const struct tl_program program = {
 };
 
 static const struct tl_sheet_source sheets[] = {
-	{ "kernel_summary", false, true }, { "short_kernel_histogram", false, false },
-	{ "short_kernels_summary", false, false }, { "kernels", true, false }, { NULL, false, false },
+	{ .name = "kernel_summary", .needs_rows = true, .usual = true }, { .name = "short_kernel_histogram" },
+	{ .name = "short_kernels_summary" }, { .name = "kernels", .extra = true }, { .name = NULL },
 };
 
 static struct tl_table *make(void *ctx, const char *name)

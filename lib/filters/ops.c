@@ -43,10 +43,10 @@ static const struct tl_program program = {
 };
 
 #define OVERLAP "ops_unique_args_kl_overlap"
-static struct tl_sheet_source sheets[] = {
-	{ "ops_summary", false, true }, { "ops_summary_by_category", false, true },
-	{ "ops_unique_args", false, true }, { OVERLAP, false, true },
-	{ "launchers", true, false }, { NULL, false, false },
+static const struct tl_sheet_source sheets[] = {
+	{ .name = "ops_summary_by_category", .needs_rows = true }, { .name = "ops_summary", .needs_rows = true, .usual = true },
+	{ .name = "ops_unique_args", .needs_rows = true }, { .name = OVERLAP, .needs_rows = true },
+	{ .name = "launchers", .extra = true }, { .name = NULL },
 };
 
 static struct tl_table *make(void *ctx, const char *name)

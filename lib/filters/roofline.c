@@ -72,8 +72,8 @@ static void add_source(const char *name, const char *suffix)
 
 	tl_buf_addf(&b, "%s%s", name, suffix);
 	TL_GROW(sources, cap_sources, n_sources + 2);
-	sources[n_sources++] = (struct tl_sheet_source){ b.data, false, true };
-	sources[n_sources] = (struct tl_sheet_source){ NULL, false, false };
+	sources[n_sources] = (struct tl_sheet_source){ .name = b.data, .needs_rows = true, .usual = !n_sources };
+	sources[++n_sources] = (struct tl_sheet_source){ .name = NULL };
 }
 
 /* All sheets that there can be, in order. */
@@ -111,7 +111,7 @@ static void write_sheets(const struct tl_roofline *r)
 			continue;
 		tl_emit_sheet(tl_roofline_sheet(r, i), name, choice.dir, common.output);
 		written = true;
-		if (choice.dir)
+		if (choice.dir && !tl_sheets_announced())
 			printf("%s\n", name);
 	}
 	if (written || choice.dir)

@@ -31,7 +31,7 @@ static const struct tl_program program = {
 	.c = &common,
 };
 
-static const struct tl_sheet_source sheets[] = { { "gpu_timeline", false, false }, { NULL, false, false } };
+static const struct tl_sheet_source sheets[] = { { .name = "gpu_timeline", .usual = true }, { .name = NULL } };
 
 static struct tl_table *make(void *ctx, const char *name)
 {

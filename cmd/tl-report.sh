@@ -5,6 +5,8 @@ set -uf # file names are taken as they stand
 LC_ALL=C
 export LC_ALL
 me=tl-report
+lines='
+'
 version='@VERSION@'
 
 # name, argument (- for none), help. '_' and '-' may stand for each other in a
@@ -92,15 +94,18 @@ find_option() {
 		case $wanted in *-*) wanted=${wanted%%-*}_${wanted#*-} ;; *) break ;; esac
 	done
 	found='' count=0
-	while IFS='|' read -r name arg text; do
-		case $name in
-		'') ;;
-		"$wanted") found=$name takes=$arg count=1; break ;;
-		"$wanted"*) found=$name takes=$arg count=$((count + 1)) ;;
+	blanks=$IFS
+	IFS=$lines
+	for line in $options; do
+		case $line in
+		"$wanted"*) ;;
+		*) continue ;;
 		esac
-	done <<-EOF
-	$options
-	EOF
+		found=${line%%"|"*} takes=${line#*"|"} count=$((count + 1))
+		takes=${takes%%"|"*}
+		[ "$found" != "$wanted" ] || { count=1; break; }
+	done
+	IFS=$blanks
 	[ "$count" = 1 ] || usage "unknown or ambiguous option '--$1'"
 }
 
@@ -284,7 +289,10 @@ check_place() { # PATH
 [ -z "$csvs" ] || check_folder "$csvs"
 [ -z "$tsvs" ] || check_folder "$tsvs"
 [ -z "$keep" ] || check_place "$keep"
-[ -n "$threads" ] || threads=2
+# The stages run side by side, so with two threads the parser has one: inflating in
+# another one costs more, in moving the text between processors, than it gains.
+threads=${threads:-2}
+parse_threads=$((threads > 2 ? threads - 1 : 1))
 work=$(mktemp -d "${TMPDIR:-/tmp}/tl-report.XXXXXX") || fail "cannot make a work folder in ${TMPDIR:-/tmp}"
 
 # ---- which filters ------------------------------------------------------------------
@@ -325,19 +333,18 @@ wants_roofline() {
 # Tables have a line each in ops_files, kcat_files, so lines are words while they are read.
 # shellcheck disable=SC2086 # the *_args hold options without blanks
 plan() {
-	lines='
-'
 	blanks=$IFS
 	set --
-	if wants_roofline; then # the one with the most to do starts first
-		set -- "$@" tl-roofline ${arch:+"--$arch"} $roofline_args
+	if wants gpu_timeline; then set -- "$@" tl-timeline $timeline_args +; fi
+	if wants ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap; then
+		set -- "$@" tl-ops $ops_args
 		IFS=$lines
 		for f in $ops_files; do set -- "$@" "--ops=$f"; done
 		IFS=$blanks
 		set -- "$@" +
 	fi
-	if wants ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap; then
-		set -- "$@" tl-ops $ops_args
+	if wants_roofline; then
+		set -- "$@" tl-roofline ${arch:+"--$arch"} $roofline_args
 		IFS=$lines
 		for f in $ops_files; do set -- "$@" "--ops=$f"; done
 		IFS=$blanks
@@ -353,9 +360,9 @@ plan() {
 		IFS=$blanks
 		set -- "$@" +
 	fi
-	if wants gpu_timeline; then set -- "$@" tl-timeline $timeline_args +; fi
 	if [ -n "$coll" ] && wants coll_analysis; then set -- "$@" tl-coll +; fi
-	[ $# = 0 ] || make_sheets "$@"
+	[ $# -gt 0 ] || { echo "no sheet could be made of this trace" >"$work/missing"; return 1; }
+	make_sheets "$@"
 }
 
 # ---- trace to sheets: parse, link, edit, compute ------------------------------------
@@ -365,7 +372,7 @@ parse_args="$parse_args --drop=instant,counter,overhead,trace"
 [ -n "$python" ] && link_args="$link_args --python --float_ends" || parse_args="$parse_args --no-python"
 
 # shellcheck disable=SC2086 # the *_args hold options without blanks
-parse() { exec tl-parse $quiet -@ "$threads" $parse_args -- "$trace"; }
+parse() { exec tl-parse $quiet -@ "$parse_threads" $parse_args -- "$trace"; }
 # shellcheck disable=SC2086
 link() { exec tl-link $quiet $verbose $link_args; }
 # shellcheck disable=SC2086
@@ -376,53 +383,72 @@ edit() {
 	IFS=$blanks
 	exec tl-rewrite $quiet --enable_pseudo_ops "$@"
 }
-# shellcheck disable=SC2086
-compute() { exec tl-sheets $quiet -@ "$threads" -d "$work/tsv" - "$@" >"$work/order"; }
 # The stream, as tl-sheets gets it, goes to a file too; if it cannot be written, no further.
 keep() { tee -- "$work/linked" || : >"$work/not-kept"; }
-# A stage that fails leaves no end record in the pipe, so the last one fails too.
-make_sheets() { # FILTER ARGUMENT... +...
+edited() {
 	case $rewrite:$keep in
-	:) parse | link | compute "$@" ;;
-	*:) parse | link | edit | compute "$@" ;;
-	:*) parse | link | keep | compute "$@" ;;
-	*) parse | link | edit | keep | compute "$@" ;;
+	*:) parse | link | edit ;;
+	:*) parse | link | keep ;;
+	*) parse | link | edit | keep ;;
 	esac
 }
+# Paths of sheets, each once it is there; a dot after the last.
+# shellcheck disable=SC2086
+compute() { tl-sheets $quiet -d "$work/tsv" - "$@" && echo .; }
+# Those of them that are wanted. Without the dot the list is cut short, so that no book is made of it.
+choose() {
+	made=,
+	while IFS= read -r path; do
+		s=${path##*/}
+		s=${s%.tsv}
+		if [ "$s" = . ]; then
+			[ "$made" != , ] || { echo "no sheet could be made of this trace" >"$work/missing"; return; }
+			IFS=,
+			for s in $sheets; do
+				case $made in *",$s,"*) ;; *) [ -z "$s" ] || { echo "no sheet '$s' could be made of this trace" >"$work/missing"; return; } ;; esac
+			done
+		elif wants "$s"; then
+			made=$made$s,
+			printf '%s\n' "$path" >&3
+		else
+			continue
+		fi
+		printf '%s\n' "$path"
+	done 3>"$work/list"
+}
+# shellcheck disable=SC2086
+book() {
+	[ -z "$xlsx" ] || exec tl-xlsx $quiet -o "$xlsx" --list -
+	last=''
+	while read -r line; do last=$line; done
+	[ "$last" = . ]
+}
+# A stage that fails leaves no end in the pipe, so all behind it fail too.
+make_sheets() { # FILTER ARGUMENT... +...
+	if [ -z "$rewrite$keep" ]; then
+		parse | link | compute "$@" | choose | book
+	else
+		edited | compute "$@" | choose | book
+	fi
+}
 step "reading $trace"
-: >"$work/order"
 if ! plan 2>"$work/messages"; then
 	# the first stage that failed has the reason; those after it only saw its stream end
 	for first in tl-parse tl-link tl-rewrite; do
 		grep "^$first: error: " "$work/messages" >&2 && fail "$first failed"
 	done
-	show "$work/messages"
-	fail "tl-sheets failed"
+	if [ -e "$work/missing" ]; then
+		read -r missing <"$work/missing"
+		fail "$missing"
+	fi
+	grep -v '^tl-xlsx: error: <stdin>: the list of sheets is cut short' "$work/messages" >"$work/shown"
+	show "$work/shown"
+	if grep -q '^tl-xlsx: ' "$work/shown"; then fail "tl-xlsx failed"; else fail "tl-sheets failed"; fi
 fi
 [ ! -e "$work/not-kept" ] || fail "$work/linked: cannot write"
 show "$work/messages"
 
-# ---- the report --------------------------------------------------------------------
-
-roofline_sheets=''
-while read -r s; do
-	case $s in unified_perf_summary*) ;; *) roofline_sheets="$roofline_sheets $s" ;; esac
-done <"$work/order"
-set --
-for s in gpu_timeline ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap \
-	unified_perf_summary unified_perf_summary_kl_overlap $roofline_sheets \
-	kernel_summary short_kernel_histogram short_kernels_summary coll_analysis; do
-	[ -e "$work/tsv/$s.tsv" ] && wants "$s" && set -- "$@" "$work/tsv/$s.tsv"
-done
-if [ -n "$sheets" ]; then
-	old_ifs=$IFS
-	IFS=,
-	for s in $sheets; do
-		[ -z "$s" ] || [ -e "$work/tsv/$s.tsv" ] || fail "no sheet '$s' could be made of this trace"
-	done
-	IFS=$old_ifs
-fi
-[ $# -gt 0 ] || fail "no sheet could be made of this trace"
+# ---- the report in other forms -----------------------------------------------------
 
 copy() { # FROM TO: appears whole or not at all
 	if ! cp -- "$1" "$2.$$.new" || ! mv -f -- "$2.$$.new" "$2"; then
@@ -430,22 +456,26 @@ copy() { # FROM TO: appears whole or not at all
 		fail "$2: cannot write"
 	fi
 }
-step "writing the report"
+if [ -n "$csvs$tsvs" ]; then
+	set --
+	while IFS= read -r path; do set -- "$@" "$path"; done <"$work/list"
+fi
 # shellcheck disable=SC2086 # $quiet is an option or nothing
 if [ -n "$csvs" ]; then
 	tl-csv $quiet -d "$csvs" "$@" || fail "tl-csv failed"
 fi
 if [ -n "$tsvs" ]; then
-	mkdir -p -- "$tsvs" || fail "$tsvs: cannot make the folder"
-	for f; do
-		copy "$f" "$tsvs/${f##*/}"
-	done
-fi
-# shellcheck disable=SC2086
-if [ -n "$xlsx" ]; then
-	tl-xlsx $quiet -o "$xlsx" "$@" || fail "tl-xlsx failed"
+	# under other names until all are there
+	if ! mkdir -p -- "$tsvs/.new.$$" || ! cp -- "$@" "$tsvs/.new.$$"; then
+		rm -rf -- "$tsvs/.new.$$"
+		fail "$tsvs: cannot write"
+	fi
+	(cd -- "$tsvs/.new.$$" && set +f && mv -f -- * .. && cd .. && rmdir ".new.$$") || fail "$tsvs: cannot write"
 fi
 if [ -n "$keep" ]; then
 	copy "$work/linked" "$keep"
 fi
 [ -z "$xlsx" ] || step "wrote $xlsx"
+# in place of the shell: it has nothing else to do
+trap - EXIT
+exec rm -rf -- "$work"

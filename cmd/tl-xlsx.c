@@ -5,7 +5,6 @@
 #include "xlsx/xlsx.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,11 @@
 
 static struct tl_common common;
 
+static const char *list;
+
 static const struct tl_opt options[] = {
+	{ 0, "list", "FILE", "more operands, one a line, from FILE; a line of a single dot ends them",
+	  TL_OPT_TEXT, &list, 0, 0, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
 };
 
@@ -123,6 +126,35 @@ static void add_sheet(struct tl_book *book, const char *operand)
 	free(name);
 }
 
+/* The sheets of a list, each as soon as its line is there. */
+static void add_listed(struct tl_book *book)
+{
+	bool from_stdin = !strcmp(list, "-");
+	FILE *f = from_stdin ? stdin : fopen(list, "re");
+	const char *name = from_stdin ? "<stdin>" : list;
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	bool ended = false;
+
+	if (!f)
+		tl_die("%s: cannot open: %s", list, strerror(errno));
+	while (!ended && (n = getline(&line, &cap, f)) > 0) {
+		if (line[n - 1] == '\n')
+			line[--n] = '\0';
+		ended = !strcmp(line, ".");
+		if (!ended)
+			add_sheet(book, line);
+	}
+	if (ferror(f))
+		tl_die("%s: cannot read: %s", name, strerror(errno));
+	if (!ended)
+		tl_die("%s: the list of sheets is cut short: it does not end with a line of a single dot", name);
+	free(line);
+	if (!from_stdin)
+		fclose(f);
+}
+
 static time_t creation_date(void)
 {
 	const char *s = getenv("SOURCE_DATE_EPOCH");
@@ -146,7 +178,6 @@ int main(int argc, char **argv)
 	int n;
 
 	tl_xlsx_start_checks(remove_scratch);
-	mallopt(M_TOP_PAD, 8 << 20); /* many small pieces, all kept to the end */
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	struct tl_output *out = tl_open_output(common.output, true);
 	int fd = open_scratch();
@@ -157,7 +188,9 @@ int main(int argc, char **argv)
 		tl_die("out of memory");
 	for (int i = 0; i < n; i++)
 		add_sheet(book, operands[i]);
-	if (!n)
+	if (list)
+		add_listed(book);
+	else if (!n)
 		add_sheet(book, "-");
 	if (tl_book_close(book, &err))
 		fail(out->name, &err);

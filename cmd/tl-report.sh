@@ -394,7 +394,7 @@ edited() {
 }
 # Paths of sheets, each once it is there; a dot after the last.
 # shellcheck disable=SC2086
-compute() { tl-sheets $quiet -d "$work/tsv" - "$@" && echo .; }
+compute() { tl-sheets $quiet -@ "$threads" -d "$work/tsv" - "$@" && echo .; }
 # Those of them that are wanted. Without the dot the list is cut short, so that no book is made of it.
 choose() {
 	made=,

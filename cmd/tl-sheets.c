@@ -1,7 +1,7 @@
 /* tl-sheets.c - several filters over one trace, which is read once.
  *
- * With one thread they run one after the other; with more, each in a process of
- * its own, forked when the trace is in memory, so that they share its pages.
+ * With one thread they run one after the other; with more, in as many processes,
+ * forked when the trace is in memory, so that they share its pages.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "filters/filters.h"
 
@@ -40,9 +40,13 @@ static const struct tl_program program = {
 	.commands = true,
 };
 
-/* One filter to run. What a process of its own prints comes through a pipe, to
+/* One filter to run. What it prints in another process comes through a pipe, to
  * be passed on in the order of the filters. */
-struct command { const struct tl_filter *filter; pid_t pid; int out; };
+struct command {
+	const struct tl_filter *filter;
+	size_t worker;  /* the process it runs in */
+	int from, to;   /* ends of the pipe */
+};
 
 static const struct tl_filter *find(const char *name)
 {
@@ -135,57 +139,106 @@ static void run(const struct command *c, struct tl_trace *trace, const char *inp
 	tl_cli_become(&program);
 }
 
-static void start(struct command *c, struct tl_trace *trace, const char *input)
+/* Gives each filter, the one with the most work first, to the process that has
+ * least to do so far. Returns how many processes there are. */
+static size_t share_out(struct command *commands, size_t n)
 {
-	int ends[2];
+	size_t n_workers = n < (size_t)common.threads ? n : (size_t)common.threads;
+	unsigned load[N_FILTERS] = { 0 };
+	bool given[N_FILTERS] = { false };
 
-	if (pipe(ends))
-		tl_die("cannot make a pipe: %s", strerror(errno));
-	c->pid = fork();
-	if (c->pid < 0)
+	for (size_t round = 0; round < n; round++) {
+		size_t next = N_FILTERS, least = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (!given[i] && (next == N_FILTERS || commands[i].filter->weight > commands[next].filter->weight))
+				next = i;
+		for (size_t w = 1; w < n_workers; w++)
+			if (load[w] < load[least])
+				least = w;
+		given[next] = true;
+		commands[next].worker = least;
+		load[least] += commands[next].filter->weight;
+	}
+	return n_workers;
+}
+
+/* A process that runs the filters of one worker. */
+static pid_t start(struct command *commands, size_t n, size_t worker, struct tl_trace *trace, const char *input)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
 		tl_die("cannot start another process: %s", strerror(errno));
-	close(ends[c->pid ? 1 : 0]);
-	c->out = ends[0];
-	if (c->pid)
-		return;
-	if (dup2(ends[1], 1) < 0)
-		tl_die("cannot write to a pipe: %s", strerror(errno));
-	close(ends[1]);
-	run(c, trace, input);
+	if (pid)
+		return pid;
+	for (size_t i = 0; i < n; i++) {
+		close(commands[i].from);
+		if (commands[i].worker != worker)
+			close(commands[i].to);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (commands[i].worker != worker)
+			continue;
+		if (dup2(commands[i].to, 1) < 0)
+			tl_die("cannot write to a pipe: %s", strerror(errno));
+		close(commands[i].to);
+		run(&commands[i], trace, input);
+	}
 	_exit(0); /* all of it is the parent's to free */
 }
 
-/* Passes on what it prints, to its end. Returns whether that was a good one. */
-static bool finish(const struct command *c)
+static void pass_on(int from)
 {
 	char buf[4096];
-	int status;
 	ssize_t n;
 
-	while ((n = read(c->out, buf, sizeof buf)) > 0 || (n < 0 && errno == EINTR))
+	while ((n = read(from, buf, sizeof buf)) > 0 || (n < 0 && errno == EINTR)) {
 		if (n > 0)
 			fwrite(buf, 1, (size_t)n, stdout);
-	close(c->out);
-	tl_finish_stdout();
-	while (waitpid(c->pid, &status, 0) < 0)
+		tl_finish_stdout();
+	}
+	close(from);
+}
+
+static bool ended_well(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			tl_die("cannot wait for a process: %s", strerror(errno));
 	if (WIFSIGNALED(status))
-		tl_warn("%s ended by signal %d", c->filter->program->name, WTERMSIG(status));
+		tl_warn("a process of filters ended by signal %d", WTERMSIG(status));
 	return WIFEXITED(status) && !WEXITSTATUS(status); /* else it said itself why */
 }
 
-/* In processes, at most `threads` at once. */
 static bool run_beside(struct command *commands, size_t n, struct tl_trace *trace, const char *input)
 {
-	size_t started = 0;
+	size_t n_workers = share_out(commands, n);
+	pid_t pids[N_FILTERS];
+	uint32_t unused;
 	bool ok = true;
 
+	if (trace->n_events)
+		tl_trace_work(trace, 0, &unused); /* several of them ask for it: its index is made once */
+
 	for (size_t i = 0; i < n; i++) {
-		for (; started < n && started < i + (size_t)common.threads; started++)
-			start(&commands[started], trace, input);
-		ok &= finish(&commands[i]);
+		int ends[2];
+
+		if (pipe(ends))
+			tl_die("cannot make a pipe: %s", strerror(errno));
+		commands[i].from = ends[0];
+		commands[i].to = ends[1];
 	}
+	for (size_t w = 0; w < n_workers; w++)
+		pids[w] = start(commands, n, w, trace, input);
+	for (size_t i = 0; i < n; i++)
+		close(commands[i].to);
+	for (size_t i = 0; i < n; i++)
+		pass_on(commands[i].from);
+	for (size_t w = 0; w < n_workers; w++)
+		ok &= ended_well(pids[w]);
 	return ok;
 }
 

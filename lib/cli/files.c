@@ -152,7 +152,7 @@ static void open_temp(struct file_output *f, const char *path)
 	struct stat st;
 	f->path = tl_strdup(path);
 	/* /dev/full, a fifo, /dev/stdout even where that is a file: write straight into it */
-	if (!strncmp(path, "/dev/", 5) || (!stat(path, &st) && !S_ISREG(st.st_mode))) {
+	if (!strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8) || (!stat(path, &st) && !S_ISREG(st.st_mode))) {
 		f->fd = open(path, O_WRONLY | O_CLOEXEC);
 		if (f->fd < 0)
 			tl_die("%s: cannot open for writing: %s", path, strerror(errno));
@@ -179,13 +179,19 @@ struct tl_output *tl_open_output(const char *path, bool binary)
 		catch(SIGHUP);
 		signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes fails the write instead */
 	}
-	struct file_output *f = tl_calloc(1, sizeof *f);
+	struct file_output *f = tl_alloc(sizeof *f);
+	memset(f, 0, offsetof(struct file_output, buffer));
 	f->out.write = write_file;
 	if (!path || !strcmp(path, "-")) {
 		if (binary && isatty(1))
 			tl_usage("will not write a binary stream to a terminal: use -o FILE or a pipe");
 		f->out.name = "<stdout>";
 		f->fd = 1;
+#ifdef F_SETPIPE_SZ
+		/* the next stage should not have to wake up for each block */
+		if (binary)
+			fcntl(1, F_SETPIPE_SZ, 1 << 20); /* no pipe, or a lower limit: it stays as it is */
+#endif
 	} else {
 		open_temp(f, path);
 		f->out.name = f->path;

@@ -63,4 +63,4 @@ static void run(struct tl_trace *trace, const char *input)
 	tl_table_free(c.rows);
 }
 
-const struct tl_filter tl_filter_coll = { &program, &choice, &load, prepare, run, NULL };
+const struct tl_filter tl_filter_coll = { &program, &choice, &load, prepare, run, NULL, 1 };

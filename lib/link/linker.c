@@ -7,7 +7,7 @@
 
 /* ---- blocks ---- */
 
-void *blocks_add(struct blocks *b, size_t item_size)
+void *tl_blocks_add(struct blocks *b, size_t item_size)
 {
 	if (b->n >> BLOCK_BITS == b->n_blocks) {
 		TL_GROW(b->blocks, b->cap_blocks, b->n_blocks + 1);
@@ -16,7 +16,7 @@ void *blocks_add(struct blocks *b, size_t item_size)
 	return blocks_at(b, b->n++, item_size);
 }
 
-void blocks_release(struct blocks *b)
+void tl_blocks_release(struct blocks *b)
 {
 	for (size_t i = 0; i < b->n_blocks; i++)
 		free(b->blocks[i]);
@@ -54,7 +54,7 @@ static uint32_t add_string(struct tl_sink *s, const char *text, size_t len)
 	TL_GROW(l->texts, l->cap_texts, (size_t)id + 1);
 	while (l->n_texts <= id)
 		l->texts[l->n_texts++] = (struct text_info){ 0, 0 };
-	l->texts[id] = link_text_info(text, len);
+	l->texts[id] = tl_link_text_info(text, len);
 	return id;
 }
 
@@ -201,7 +201,7 @@ static uint32_t add_span(struct linker *l, const struct tl_event *e, const struc
 	if (i->span_role == SPAN_PYTHON && name & NAME_RECOMPUTE && l->options.recompute)
 		flags |= SPAN_RECOMPUTE;
 	uint32_t number = (uint32_t)l->spans.n;
-	struct span *s = blocks_add(&l->spans, sizeof *s);
+	struct span *s = tl_blocks_add(&l->spans, sizeof *s);
 	s->ts = e->ts;
 	s->dur = e->dur;
 	s->uid = (uint32_t)e->uid;
@@ -219,7 +219,7 @@ static void note_sequence(struct linker *l, const struct tl_event *e, const stru
 		return;
 	struct layout_info other = *i;
 	other.span_role = SPAN_OTHER;
-	struct numbered *r = blocks_add(&l->numbered, sizeof *r);
+	struct numbered *r = tl_blocks_add(&l->numbered, sizeof *r);
 	r->number = number;
 	r->span = span != NONE ? span : add_span(l, e, &other);
 	r->next = NONE;
@@ -236,8 +236,8 @@ static void decide_key(struct linker *l, bool external)
 	for (size_t i = 0; external && i < l->early_devices.n; i++)
 		((struct device *)blocks_at(&l->devices, i, sizeof(struct device)))->id =
 			*(int64_t *)blocks_at(&l->early_devices, i, sizeof(int64_t));
-	blocks_release(&l->early_calls);
-	blocks_release(&l->early_devices);
+	tl_blocks_release(&l->early_calls);
+	tl_blocks_release(&l->early_devices);
 }
 
 static int64_t link_id(struct linker *l, const struct tl_event *e, const struct layout_info *i,
@@ -245,7 +245,7 @@ static int64_t link_id(struct linker *l, const struct tl_event *e, const struct 
 {
 	if (l->key_known)
 		return key_value(l, e, l->key_is_external ? i->external_id : i->correlation);
-	*(int64_t *)blocks_add(early, sizeof(int64_t)) = key_value(l, e, i->external_id);
+	*(int64_t *)tl_blocks_add(early, sizeof(int64_t)) = key_value(l, e, i->external_id);
 	return key_value(l, e, i->correlation);
 }
 
@@ -253,7 +253,7 @@ static void add_call(struct linker *l, const struct tl_event *e, const struct la
                      uint32_t span)
 {
 	int64_t id = link_id(l, e, i, &l->early_calls);
-	struct call *c = blocks_add(&l->calls, sizeof *c);
+	struct call *c = tl_blocks_add(&l->calls, sizeof *c);
 	c->id = id;
 	c->span = span;
 	c->graph = (text_of(l, e->name).flags & NAME_GRAPH) != 0;
@@ -263,7 +263,7 @@ static void add_call(struct linker *l, const struct tl_event *e, const struct la
 static void add_device(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
 	int64_t id = link_id(l, e, i, &l->early_devices);
-	struct device *d = blocks_add(&l->devices, sizeof *d);
+	struct device *d = tl_blocks_add(&l->devices, sizeof *d);
 	d->id = id;
 	d->uid = (uint32_t)e->uid;
 	d->track = track_of(l, e);
@@ -277,7 +277,7 @@ static void add_arrow(struct linker *l, const struct tl_event *e, const struct l
 	int64_t id = key_value(l, e, i->id);
 	if (id == NO_VALUE || (i->ph != 's' && i->ph != 'f'))
 		return;
-	struct arrow *a = blocks_add(&l->arrows, sizeof *a);
+	struct arrow *a = tl_blocks_add(&l->arrows, sizeof *a);
 	a->id = id;
 	a->end_track = track_of(l, e);
 	a->state = i->ph == 's' ? ARROW_START : ARROW_END;
@@ -377,13 +377,13 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 	l->report.by_correlation = !l->report.n_arrows && l->report.n_gpu;
 	if (!l->key_known)
 		decide_key(l, !(l->report.by_correlation && l->call_has_correlation));
-	enum tl_status status = link_tree(l, err);
+	enum tl_status status = tl_link_tree(l, err);
 	if (status == TL_OK)
-		status = link_launches(l, err);
+		status = tl_link_launches(l, err);
 	if (status == TL_OK)
-		status = link_backward(l, err);
+		status = tl_link_backward(l, err);
 	if (status == TL_OK)
-		status = link_annotations(l, err);
+		status = tl_link_annotations(l, err);
 	if (status == TL_OK)
 		status = l->next->ops->end(l->next, err);
 	follow_generation(l);
@@ -423,12 +423,12 @@ void tl_linker_free(struct tl_sink *s)
 	free(l->tracks);
 	free(l->track_whole);
 	tl_map_release(&l->own_tracks);
-	blocks_release(&l->spans);
-	blocks_release(&l->calls);
-	blocks_release(&l->devices);
-	blocks_release(&l->arrows);
-	blocks_release(&l->numbered);
-	blocks_release(&l->early_calls);
-	blocks_release(&l->early_devices);
+	tl_blocks_release(&l->spans);
+	tl_blocks_release(&l->calls);
+	tl_blocks_release(&l->devices);
+	tl_blocks_release(&l->arrows);
+	tl_blocks_release(&l->numbered);
+	tl_blocks_release(&l->early_calls);
+	tl_blocks_release(&l->early_devices);
 	free(l);
 }

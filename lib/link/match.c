@@ -140,7 +140,7 @@ static enum tl_status launch_one(struct launcher *w, const struct call *c, struc
 	return target == NONE ? TL_OK : launch(w->l, c, device_at(w->l, target), err);
 }
 
-enum tl_status link_launches(struct linker *l, struct tl_error *err)
+enum tl_status tl_link_launches(struct linker *l, struct tl_error *err)
 {
 	struct launcher w = { .l = l };
 	enum tl_status status = TL_OK;
@@ -189,7 +189,7 @@ static enum tl_status pair_up(struct linker *l, uint32_t first, struct tl_error 
 	return forward ? emit(l, TL_LINK_BACKWARD, forward->uid, backward->uid, err) : TL_OK;
 }
 
-enum tl_status link_backward(struct linker *l, struct tl_error *err)
+enum tl_status tl_link_backward(struct linker *l, struct tl_error *err)
 {
 	struct table t;
 	enum tl_status status = TL_OK;
@@ -231,11 +231,11 @@ static enum tl_status label(struct linker *l, const struct labels *a, const stru
 	return found->ts <= s->ts ? emit(l, TL_LINK_ANNOTATE, s->uid, found->uid, err) : TL_OK;
 }
 
-enum tl_status link_annotations(struct linker *l, struct tl_error *err)
+enum tl_status tl_link_annotations(struct linker *l, struct tl_error *err)
 {
 	struct labels a;
 	enum tl_status status = TL_OK;
-	a.order = link_sort(l, true, &a.n, &a.mask);
+	a.order = tl_link_sort(l, true, &a.n, &a.mask);
 	a.latest_end = tl_alloc((a.n + 1) * sizeof *a.latest_end);
 	for (size_t i = 0; i < a.n; i++) {
 		int64_t end = span_end(span_at(l, a.order[i] & a.mask));

@@ -85,7 +85,7 @@ static uint16_t key_flags(const char *s, size_t len)
 	return is(s, len, "id") ? TEXT_ID : 0;
 }
 
-struct text_info link_text_info(const char *s, size_t len)
+struct text_info tl_link_text_info(const char *s, size_t len)
 {
 	struct text_info t = { tl_hash(s, len, 7), 0 };
 	t.flags = name_flags(s, len) | key_flags(s, len);

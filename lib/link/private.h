@@ -14,8 +14,8 @@
 enum { BLOCK_BITS = 12, BLOCK_ITEMS = 1 << BLOCK_BITS };
 struct blocks { void **blocks; size_t n, n_blocks, cap_blocks; };
 
-void *blocks_add(struct blocks *b, size_t item_size); /* a new, unset item */
-void blocks_release(struct blocks *b);
+void *tl_blocks_add(struct blocks *b, size_t item_size); /* a new, unset item */
+void tl_blocks_release(struct blocks *b);
 static inline void *blocks_at(const struct blocks *b, size_t i, size_t item_size)
 {
 	return (char *)b->blocks[i >> BLOCK_BITS] + (i & (BLOCK_ITEMS - 1)) * item_size;
@@ -99,17 +99,17 @@ struct linker {
 };
 
 /* names.c: what is known of a text, see above. */
-struct text_info link_text_info(const char *s, size_t len);
+struct text_info tl_link_text_info(const char *s, size_t len);
 
 /* tree.c: the host call tree; emits nodes, roots, modules, recompute marks. */
-enum tl_status link_tree(struct linker *l, struct tl_error *err);
+enum tl_status tl_link_tree(struct linker *l, struct tl_error *err);
 /* sort.c: annotations, or else the tree's spans, stably by ts. Returns malloc'ed
  * span numbers under `mask`, other bits are to be ignored. */
-uint64_t *link_sort(const struct linker *l, bool annotations, size_t *n, uint64_t *mask);
+uint64_t *tl_link_sort(const struct linker *l, bool annotations, size_t *n, uint64_t *mask);
 /* match.c: launches, backward pairs, annotations. */
-enum tl_status link_launches(struct linker *l, struct tl_error *err);
-enum tl_status link_backward(struct linker *l, struct tl_error *err);
-enum tl_status link_annotations(struct linker *l, struct tl_error *err);
+enum tl_status tl_link_launches(struct linker *l, struct tl_error *err);
+enum tl_status tl_link_backward(struct linker *l, struct tl_error *err);
+enum tl_status tl_link_annotations(struct linker *l, struct tl_error *err);
 
 static inline struct span *span_at(const struct linker *l, size_t i)
 {

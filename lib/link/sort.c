@@ -95,7 +95,7 @@ static uint64_t *merge_sort(const struct linker *l, uint64_t *a, uint64_t *b, si
 	return a;
 }
 
-uint64_t *link_sort(const struct linker *l, bool annotations, size_t *n, uint64_t *mask)
+uint64_t *tl_link_sort(const struct linker *l, bool annotations, size_t *n, uint64_t *mask)
 {
 	struct range r = survey(l, annotations);
 	int low = bits_of(l->spans.n), high = low;

@@ -145,11 +145,11 @@ static uint64_t float_origin(const struct linker *l)
 	return (uint64_t)l->first_ts - (uint64_t)part - 1000 * (uint64_t)l->ticks_per_us;
 }
 
-enum tl_status link_tree(struct linker *l, struct tl_error *err)
+enum tl_status tl_link_tree(struct linker *l, struct tl_error *err)
 {
 	size_t n;
 	uint64_t mask;
-	uint64_t *order = link_sort(l, false, &n, &mask);
+	uint64_t *order = tl_link_sort(l, false, &n, &mask);
 	struct stacks st = { .l = l, .free = NONE, .origin = float_origin(l) };
 	enum tl_status status = TL_OK;
 	st.threads = tl_calloc((size_t)l->n_own_tracks + 1, sizeof *st.threads);

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void made_release(struct made *m)
+void tl_made_release(struct made *m)
 {
 	tl_buf_release(&m->name);
 	tl_arena_release(&m->arena);
 }
 
-void made_set(struct made *m, const char *key, uint8_t type, int64_t number, const char *text, size_t len)
+void tl_made_set(struct made *m, const char *key, uint8_t type, int64_t number, const char *text, size_t len)
 {
 	struct made_field f = { key, type, number, NULL, len };
 	if (text)
@@ -28,12 +28,12 @@ void made_set(struct made *m, const char *key, uint8_t type, int64_t number, con
 
 static void set_json(struct made *m, const char *key, const char *json)
 {
-	made_set(m, key, TL_FIELD_JSON, 0, json, strlen(json));
+	tl_made_set(m, key, TL_FIELD_JSON, 0, json, strlen(json));
 }
 
 static void set_int(struct made *m, const char *key, int64_t x)
 {
-	made_set(m, key, TL_FIELD_INT, x, NULL, 0);
+	tl_made_set(m, key, TL_FIELD_INT, x, NULL, 0);
 }
 
 static int field_of(struct rewriter *w, uint32_t event, const char *key, int64_t *value)
@@ -58,11 +58,11 @@ static bool copy_field(struct rewriter *w, struct made *m, uint32_t event, const
 	size_t len = tl_str_len(&w->trace->strings, (uint32_t)v);
 	if (type == TL_FIELD_JSON && len == 4 && !memcmp(text, "null", 4))
 		return false;
-	made_set(m, key, (uint8_t)type, 0, text, len);
+	tl_made_set(m, key, (uint8_t)type, 0, text, len);
 	return true;
 }
 
-void made_add_lists(struct rewriter *w, struct made *m, uint32_t first, uint32_t second)
+void tl_made_add_lists(struct rewriter *w, struct made *m, uint32_t first, uint32_t second)
 {
 	static const char *const lists[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -70,7 +70,7 @@ void made_add_lists(struct rewriter *w, struct made *m, uint32_t first, uint32_t
 			set_json(m, lists[i], "null");
 }
 
-void made_add_sequence(struct rewriter *w, struct made *m, uint32_t from, uint64_t default_number)
+void tl_made_add_sequence(struct rewriter *w, struct made *m, uint32_t from, uint64_t default_number)
 {
 	int64_t v;
 	if (copy_field(w, m, from, "Sequence number"))
@@ -190,7 +190,7 @@ static bool capture(struct rewriter *w, const struct extra *x, uint32_t donor, i
 		regmatch_t g[10];
 		uint32_t name = t->events[work[i]].name;
 		const char *s = tl_str(&t->strings, name);
-		if (!rewrite_name_is(w, x->pattern, name) || regexec(&x->pattern->regex, s, 10, g, 0))
+		if (!tl_rewrite_name_is(w, x->pattern, name) || regexec(&x->pattern->regex, s, 10, g, 0))
 			continue;
 		long k = x->number[0];
 		__int128 wide;
@@ -206,7 +206,7 @@ static bool capture(struct rewriter *w, const struct extra *x, uint32_t donor, i
 static void set_text(struct made *m, const char *key, const char *s)
 {
 	if (s)
-		made_set(m, key, TL_FIELD_STRING, 0, s, strlen(s));
+		tl_made_set(m, key, TL_FIELD_STRING, 0, s, strlen(s));
 	else
 		set_json(m, key, "null");
 }
@@ -225,7 +225,7 @@ static void set_compact(struct made *m, const char *key, const char *json)
 		if (quoted && *json == '\\' && json[1])
 			tl_buf_addc(&b, *++json);
 	}
-	made_set(m, key, TL_FIELD_JSON, 0, b.data, b.len);
+	tl_made_set(m, key, TL_FIELD_JSON, 0, b.data, b.len);
 	tl_buf_release(&b);
 }
 
@@ -239,7 +239,7 @@ static void set_literal(struct made *m, const char *key, const char *json)
 	if (v.type == TL_V_INT && as_integer(&v, &n))
 		set_int(m, key, n);
 	else if (v.type == TL_V_TEXT)
-		made_set(m, key, TL_FIELD_STRING, 0, v.text, v.len);
+		tl_made_set(m, key, TL_FIELD_STRING, 0, v.text, v.len);
 	else
 		set_compact(m, key, json);
 }
@@ -259,7 +259,7 @@ static void add_extra(struct rewriter *w, struct made *m, const struct extra *x,
 		break;
 	case VALUE_KERNEL:
 		set_json(m, x->key, c->kernel != TL_NONE &&
-		         rewrite_name_is(w, x->pattern, w->trace->events[c->kernel].name) ? "true" : "false");
+		         tl_rewrite_name_is(w, x->pattern, w->trace->events[c->kernel].name) ? "true" : "false");
 		break;
 	case VALUE_DIM:
 		set_int(m, x->key, dim(w, m, x, c->op));
@@ -286,7 +286,7 @@ static void add_extra(struct rewriter *w, struct made *m, const struct extra *x,
 	}
 }
 
-void made_add_extras(struct rewriter *w, struct made *m, const struct extras *x, const struct made_context *c)
+void tl_made_add_extras(struct rewriter *w, struct made *m, const struct extras *x, const struct made_context *c)
 {
 	for (size_t i = 0; i < x->n; i++)
 		add_extra(w, m, &x->items[i], c);

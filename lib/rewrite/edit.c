@@ -9,7 +9,7 @@
 /* What became of an attempt: a stopped rule keeps the edits it has made. */
 enum outcome { DONE, STOPPED, FAILED };
 
-void rewrite_note(struct rewriter *w, const char *rule, const char *text, uint64_t uid)
+void tl_rewrite_add_note(struct rewriter *w, const char *rule, const char *text, uint64_t uid)
 {
 	struct tl_rewrite_report *r = &w->report;
 	for (size_t i = 0; i < r->n_notes; i++) {
@@ -24,7 +24,7 @@ void rewrite_note(struct rewriter *w, const char *rule, const char *text, uint64
 
 static enum outcome stop(struct rewriter *w, const struct rule *r, const char *why, uint32_t event)
 {
-	rewrite_note(w, r->name, why, w->trace->events[event].uid);
+	tl_rewrite_add_note(w, r->name, why, w->trace->events[event].uid);
 	return STOPPED;
 }
 
@@ -153,18 +153,18 @@ static enum outcome isolate_kernel(struct rewriter *w, const struct rule *r, con
 		return stop(w, r, "a kernel has no correlation: rule stopped", c->kernel);
 	struct made m = { .like = parent };
 	set_name(&m, c->index && s->name_rest ? s->name_rest : s->name, NULL);
-	made_add_lists(w, &m, c->op, parent);
-	made_add_sequence(w, &m, c->op, t->events[c->op].uid);
+	tl_made_add_lists(w, &m, c->op, parent);
+	tl_made_add_sequence(w, &m, c->op, t->events[c->op].uid);
 	if (id_type == TL_FIELD_INT)
-		made_set(&m, "External id", TL_FIELD_INT, id, NULL, 0);
+		tl_made_set(&m, "External id", TL_FIELD_INT, id, NULL, 0);
 	else
-		made_set(&m, "External id", (uint8_t)id_type, 0, tl_str(&t->strings, (uint32_t)id),
-		         tl_str_len(&t->strings, (uint32_t)id));
-	made_set(&m, "Pseudo op", TL_FIELD_JSON, 0, "true", 4);
-	made_add_extras(w, &m, &s->extras, c);
+		tl_made_set(&m, "External id", (uint8_t)id_type, 0, tl_str(&t->strings, (uint32_t)id),
+		            tl_str_len(&t->strings, (uint32_t)id));
+	tl_made_set(&m, "Pseudo op", TL_FIELD_JSON, 0, "true", 4);
+	tl_made_add_extras(w, &m, &s->extras, c);
 	bool is_free = is_child(t, parent, launch);
 	enum tl_status status = add_event(w, &m, &made, err);
-	made_release(&m);
+	tl_made_release(&m);
 	if (status == TL_OK && is_free)
 		status = add_link(w, TL_LINK_NODE, made, parent, err);
 	if (status == TL_OK && is_free)
@@ -195,7 +195,7 @@ static struct kernel *matching_kernels(struct rewriter *w, const struct step *s,
 	*n = 0;
 	for (uint32_t i = 0; i < n_work; i++) {
 		const struct tl_ev *k = &w->trace->events[work[i]];
-		if (k->kind == TL_KIND_KERNEL && rewrite_all(w, &s->kernels, k->name)) {
+		if (k->kind == TL_KIND_KERNEL && tl_rewrite_all(w, &s->kernels, k->name)) {
 			found[*n] = (struct kernel){ k->ts, work[i], *n };
 			(*n)++;
 		}
@@ -243,8 +243,8 @@ static enum outcome isolate(struct rewriter *w, const struct rule *r, uint32_t e
 		struct kernel *kernels = matching_kernels(w, s, work, n_work, &n);
 		bool fits = n && (!s->count || (uint32_t)s->count == n);
 		if (!fits && !i)
-			rewrite_note(w, r->name, n ? "another number of kernels than expected" : "no kernel matches",
-			             w->trace->events[e].uid);
+			tl_rewrite_add_note(w, r->name, n ? "another number of kernels than expected" : "no kernel matches",
+			                    w->trace->events[e].uid);
 		struct made_context c = { .op = e, .donor = TL_NONE };
 		for (; fits && c.index < n && o == DONE; c.index++) {
 			c.kernel = kernels[c.index].event;
@@ -267,7 +267,7 @@ static const char *pick(struct rewriter *w, const struct rule *r, uint32_t donor
 		if (!r->picks[i].pattern)
 			return r->picks[i].label;
 		for (uint32_t k = 0; k < n; k++)
-			if (rewrite_name_is(w, r->picks[i].pattern, w->trace->events[work[k]].name))
+			if (tl_rewrite_name_is(w, r->picks[i].pattern, w->trace->events[work[k]].name))
 				return r->picks[i].label;
 	}
 	return NULL;
@@ -278,8 +278,8 @@ static const char *pick(struct rewriter *w, const struct rule *r, uint32_t donor
 static uint32_t donor_of(struct rewriter *w, const struct rule *r, uint32_t e)
 {
 	if (r->donor_above)
-		return rewrite_above(w, r->donor_above, e);
-	return r->donor_below ? rewrite_below(w, r->donor_below, e) : e;
+		return tl_rewrite_above(w, r->donor_above, e);
+	return r->donor_below ? tl_rewrite_below(w, r->donor_below, e) : e;
 }
 
 static enum tl_status adopt_all(struct rewriter *w, uint32_t frame, uint32_t made, struct tl_error *err)
@@ -301,10 +301,10 @@ static void begin_frame_op(struct rewriter *w, struct made *m, const struct rule
 	m->like = c->op;
 	m->timed = true;
 	set_name(m, s->name, c->pick);
-	made_add_lists(w, m, c->donor, TL_NONE);
-	made_add_sequence(w, m, c->donor, default_number);
-	made_set(m, "Pseudo op", TL_FIELD_JSON, 0, "true", 4);
-	made_add_extras(w, m, &s->extras, c);
+	tl_made_add_lists(w, m, c->donor, TL_NONE);
+	tl_made_add_sequence(w, m, c->donor, default_number);
+	tl_made_set(m, "Pseudo op", TL_FIELD_JSON, 0, "true", 4);
+	tl_made_add_extras(w, m, &s->extras, c);
 }
 
 static enum outcome wrap(struct rewriter *w, const struct rule *r, uint32_t e, uint32_t call, struct tl_error *err)
@@ -313,15 +313,15 @@ static enum outcome wrap(struct rewriter *w, const struct rule *r, uint32_t e, u
 	struct made_context c = { .op = e, .donor = donor_of(w, r, e), .kernel = TL_NONE, .call = call };
 	old_work(w, e, &n_work);
 	if (c.donor == TL_NONE || !n_work || w->trace->events[e].first_child == TL_NONE) {
-		rewrite_note(w, r->name, c.donor == TL_NONE ? "no event to take the arguments from" : "no device work below",
-		             w->trace->events[e].uid);
+		tl_rewrite_add_note(w, r->name, c.donor == TL_NONE ? "no event to take the arguments from" : "no device work below",
+		                    w->trace->events[e].uid);
 		return DONE;
 	}
 	c.pick = pick(w, r, c.donor);
 	struct made m = { 0 };
 	begin_frame_op(w, &m, r, &c, w->trace->events[e].uid);
 	enum tl_status status = add_event(w, &m, &made, err);
-	made_release(&m);
+	tl_made_release(&m);
 	if (status == TL_OK)
 		status = add_link(w, TL_LINK_NODE, made, e, err);
 	if (status == TL_OK)
@@ -342,14 +342,14 @@ static enum outcome insert(struct rewriter *w, const struct rule *r, uint32_t e,
 	struct made_context c = { .op = e, .donor = donor_of(w, r, e), .kernel = TL_NONE, .call = call };
 	if (c.donor == TL_NONE || parent == TL_NONE) {
 		if (parent == TL_NONE)
-			rewrite_note(w, r->name, "the event has no parent", t->events[e].uid);
+			tl_rewrite_add_note(w, r->name, "the event has no parent", t->events[e].uid);
 		return DONE;
 	}
 	bool is_free = is_child(t, parent, e);
 	struct made m = { 0 };
 	begin_frame_op(w, &m, r, &c, t->events[c.donor].uid);
 	enum tl_status status = add_event(w, &m, &made, err);
-	made_release(&m);
+	tl_made_release(&m);
 	if (status == TL_OK && !is_free)
 		return stop(w, r, "an event is not among its parent's children: rule stopped", e);
 	if (status == TL_OK)
@@ -365,7 +365,7 @@ static enum outcome insert(struct rewriter *w, const struct rule *r, uint32_t e,
 
 static enum outcome move(struct rewriter *w, const struct rule *r, uint32_t e, struct tl_error *err)
 {
-	uint32_t above = rewrite_above(w, r->under, e);
+	uint32_t above = tl_rewrite_above(w, r->under, e);
 	if (above == TL_NONE || w->trace->events[e].parent == above)
 		return DONE;
 	w->report.n_moved++;
@@ -393,7 +393,7 @@ static enum outcome apply_to(struct rewriter *w, const struct rule *r, uint32_t 
 static enum outcome apply_rule(struct rewriter *w, const struct rule *r, struct tl_error *err)
 {
 	size_t n;
-	uint32_t *events = rewrite_select(w, r, &n);
+	uint32_t *events = tl_rewrite_select(w, r, &n);
 	enum outcome o = DONE;
 	for (size_t i = 0; i < n && o == DONE; i++)
 		o = apply_to(w, r, events[i], (uint32_t)i, err);
@@ -401,7 +401,7 @@ static enum outcome apply_rule(struct rewriter *w, const struct rule *r, struct 
 	return o;
 }
 
-enum tl_status rewrite_apply(struct rewriter *w, struct tl_error *err)
+enum tl_status tl_rewrite_apply(struct rewriter *w, struct tl_error *err)
 {
 	const struct tl_rules *rules = w->rules;
 	uint32_t unused;
@@ -413,9 +413,9 @@ enum tl_status rewrite_apply(struct rewriter *w, struct tl_error *err)
 		tl_trace_work(w->trace, 0, &unused); /* before any edit */
 	for (size_t i = 0; i < rules->n; i++) {
 		const struct rule *r = rules->items[i];
-		open[i] = r->action != RENAME && r->action != CATEGORY && rewrite_gates_hold(w, r);
+		open[i] = r->action != RENAME && r->action != CATEGORY && tl_rewrite_gates_hold(w, r);
 		if (open[i] && r->action == STOP) {
-			rewrite_note(w, r->name, "its gate holds: no rule changes the tree", 0);
+			tl_rewrite_add_note(w, r->name, "its gate holds: no rule changes the tree", 0);
 			stopped = true;
 		}
 	}

@@ -15,12 +15,12 @@ static bool find(const struct pattern *p, const char *s, size_t len, regmatch_t 
 	return len <= MAX_NAME && !regexec(&p->regex, s, groups ? MAX_GROUPS : 0, groups, 0);
 }
 
-bool rewrite_matches(const struct pattern *p, const char *s, size_t len)
+bool tl_rewrite_matches(const struct pattern *p, const char *s, size_t len)
 {
 	return find(p, s, len, NULL) != p->negated;
 }
 
-bool rewrite_replace(const struct pattern *p, const char *to, const char *s, size_t len, struct tl_buf *out)
+bool tl_rewrite_replace(const struct pattern *p, const char *to, const char *s, size_t len, struct tl_buf *out)
 {
 	regmatch_t g[MAX_GROUPS];
 	if (p->exact || !find(p, s, len, g))
@@ -43,7 +43,7 @@ bool rewrite_replace(const struct pattern *p, const char *to, const char *s, siz
 }
 
 /* A name is looked at once per pattern, however many events have it. */
-bool rewrite_name_is(struct rewriter *w, const struct pattern *p, uint32_t string)
+bool tl_rewrite_name_is(struct rewriter *w, const struct pattern *p, uint32_t string)
 {
 	uint8_t **verdicts = &w->verdicts[p->number];
 	if (string >= w->n_verdicts[p->number]) {
@@ -54,22 +54,22 @@ bool rewrite_name_is(struct rewriter *w, const struct pattern *p, uint32_t strin
 	}
 	uint8_t *v = *verdicts + string;
 	if (!*v)
-		*v = rewrite_matches(p, tl_str(&w->trace->strings, string), tl_str_len(&w->trace->strings, string)) ? 2 : 1;
+		*v = tl_rewrite_matches(p, tl_str(&w->trace->strings, string), tl_str_len(&w->trace->strings, string)) ? 2 : 1;
 	return *v == 2;
 }
 
-bool rewrite_any(struct rewriter *w, const struct patterns *p, uint32_t string)
+bool tl_rewrite_any(struct rewriter *w, const struct patterns *p, uint32_t string)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (rewrite_name_is(w, &p->items[i], string))
+		if (tl_rewrite_name_is(w, &p->items[i], string))
 			return true;
 	return false;
 }
 
-bool rewrite_all(struct rewriter *w, const struct patterns *p, uint32_t string)
+bool tl_rewrite_all(struct rewriter *w, const struct patterns *p, uint32_t string)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (!rewrite_name_is(w, &p->items[i], string))
+		if (!tl_rewrite_name_is(w, &p->items[i], string))
 			return false;
 	return true;
 }
@@ -80,7 +80,7 @@ static bool in_tree_somewhere(struct rewriter *w, const struct pattern *p)
 {
 	const struct tl_trace *t = w->trace;
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (t->events[i].flags & TL_EV_IN_TREE && rewrite_name_is(w, p, t->events[i].name))
+		if (t->events[i].flags & TL_EV_IN_TREE && tl_rewrite_name_is(w, p, t->events[i].name))
 			return true;
 	return false;
 }
@@ -89,12 +89,12 @@ static bool some_kernel(struct rewriter *w, const struct pattern *p)
 {
 	const struct tl_trace *t = w->trace;
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (t->events[i].kind == TL_KIND_KERNEL && rewrite_name_is(w, p, t->events[i].name))
+		if (t->events[i].kind == TL_KIND_KERNEL && tl_rewrite_name_is(w, p, t->events[i].name))
 			return true;
 	return false;
 }
 
-bool rewrite_gates_hold(struct rewriter *w, const struct rule *r)
+bool tl_rewrite_gates_hold(struct rewriter *w, const struct rule *r)
 {
 	for (size_t i = 0; i < r->if_op.n; i++)
 		if (!in_tree_somewhere(w, &r->if_op.items[i]))
@@ -153,11 +153,11 @@ static int by_thread(const void *a, const void *b, void *trace)
 
 static bool concerns(struct rewriter *w, const struct rule *r, const struct tl_ev *e)
 {
-	return (!r->frames || e->kind == TL_KIND_PYTHON) && rewrite_any(w, &r->ops, e->name);
+	return (!r->frames || e->kind == TL_KIND_PYTHON) && tl_rewrite_any(w, &r->ops, e->name);
 }
 
 /* Events by name, in the order in which the names first appear on the stacks. */
-uint32_t *rewrite_select(struct rewriter *w, const struct rule *r, size_t *n)
+uint32_t *tl_rewrite_select(struct rewriter *w, const struct rule *r, size_t *n)
 {
 	struct tl_map ranks = { 0 };
 	struct chosen *found = NULL;
@@ -189,16 +189,16 @@ uint32_t *rewrite_select(struct rewriter *w, const struct rule *r, size_t *n)
 	return events;
 }
 
-uint32_t rewrite_above(struct rewriter *w, const struct pattern *p, uint32_t event)
+uint32_t tl_rewrite_above(struct rewriter *w, const struct pattern *p, uint32_t event)
 {
 	uint32_t e = w->trace->events[event].parent;
-	while (e != TL_NONE && !rewrite_name_is(w, p, w->trace->events[e].name))
+	while (e != TL_NONE && !tl_rewrite_name_is(w, p, w->trace->events[e].name))
 		e = w->trace->events[e].parent;
 	return e;
 }
 
 /* First in depth-first order below the event. */
-uint32_t rewrite_below(struct rewriter *w, const struct pattern *p, uint32_t event)
+uint32_t tl_rewrite_below(struct rewriter *w, const struct pattern *p, uint32_t event)
 {
 	const struct tl_ev *events = w->trace->events;
 	uint32_t *stack = NULL, found = TL_NONE;
@@ -209,7 +209,7 @@ uint32_t rewrite_below(struct rewriter *w, const struct pattern *p, uint32_t eve
 			e = stack[--n];
 			continue;
 		}
-		if (rewrite_name_is(w, p, events[e].name))
+		if (tl_rewrite_name_is(w, p, events[e].name))
 			found = e;
 		if (events[e].next_sibling != TL_NONE) {
 			TL_GROW(stack, cap, n + 1);

@@ -99,17 +99,17 @@ struct rewriter {
 };
 
 /* match.c */
-bool rewrite_matches(const struct pattern *p, const char *s, size_t len); /* negation counts */
-bool rewrite_name_is(struct rewriter *w, const struct pattern *p, uint32_t string);
-bool rewrite_any(struct rewriter *w, const struct patterns *p, uint32_t string);
-bool rewrite_all(struct rewriter *w, const struct patterns *p, uint32_t string);
-bool rewrite_gates_hold(struct rewriter *w, const struct rule *r);
+bool tl_rewrite_matches(const struct pattern *p, const char *s, size_t len); /* negation counts */
+bool tl_rewrite_name_is(struct rewriter *w, const struct pattern *p, uint32_t string);
+bool tl_rewrite_any(struct rewriter *w, const struct patterns *p, uint32_t string);
+bool tl_rewrite_all(struct rewriter *w, const struct patterns *p, uint32_t string);
+bool tl_rewrite_gates_hold(struct rewriter *w, const struct rule *r);
 /* The events a rule is about, in its order; malloc'ed indexes. */
-uint32_t *rewrite_select(struct rewriter *w, const struct rule *r, size_t *n);
-uint32_t rewrite_above(struct rewriter *w, const struct pattern *p, uint32_t event);
-uint32_t rewrite_below(struct rewriter *w, const struct pattern *p, uint32_t event);
+uint32_t *tl_rewrite_select(struct rewriter *w, const struct rule *r, size_t *n);
+uint32_t tl_rewrite_above(struct rewriter *w, const struct pattern *p, uint32_t event);
+uint32_t tl_rewrite_below(struct rewriter *w, const struct pattern *p, uint32_t event);
 /* Replaces the first match in s; false when there is none. */
-bool rewrite_replace(const struct pattern *p, const char *to, const char *s, size_t len, struct tl_buf *out);
+bool tl_rewrite_replace(const struct pattern *p, const char *to, const char *s, size_t len, struct tl_buf *out);
 
 /* args.c: an event in the making */
 struct made_field { const char *key; uint8_t type; int64_t number; const char *text; size_t len; };
@@ -126,16 +126,16 @@ struct made_context {      /* what extra arguments are computed from */
 	uint32_t index, call;
 	const char *pick;
 };
-void made_release(struct made *m);
-void made_set(struct made *m, const char *key, uint8_t type, int64_t number, const char *text, size_t len);
+void tl_made_release(struct made *m);
+void tl_made_set(struct made *m, const char *key, uint8_t type, int64_t number, const char *text, size_t len);
 /* The argument lists and the sequence number of an event. first, then second
  * (TL_NONE: none) give the lists; default_number stands for a missing number. */
-void made_add_lists(struct rewriter *w, struct made *m, uint32_t first, uint32_t second);
-void made_add_sequence(struct rewriter *w, struct made *m, uint32_t from, uint64_t default_number);
-void made_add_extras(struct rewriter *w, struct made *m, const struct extras *x, const struct made_context *c);
+void tl_made_add_lists(struct rewriter *w, struct made *m, uint32_t first, uint32_t second);
+void tl_made_add_sequence(struct rewriter *w, struct made *m, uint32_t from, uint64_t default_number);
+void tl_made_add_extras(struct rewriter *w, struct made *m, const struct extras *x, const struct made_context *c);
 
 /* edit.c */
-enum tl_status rewrite_apply(struct rewriter *w, struct tl_error *err);
-void rewrite_note(struct rewriter *w, const char *rule, const char *text, uint64_t uid);
+enum tl_status tl_rewrite_apply(struct rewriter *w, struct tl_error *err);
+void tl_rewrite_add_note(struct rewriter *w, const char *rule, const char *text, uint64_t uid);
 
 #endif

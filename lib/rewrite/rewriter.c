@@ -85,7 +85,7 @@ static uint32_t rename_string(struct tl_sink *s, uint32_t id, enum action action
 		tl_buf_add(&from, tl_str(&w->texts, text), tl_str_len(&w->texts, text));
 	for (size_t i = 0; i < w->rules->n && text; i++) {
 		const struct rule *r = w->rules->items[i];
-		if (r->action != action || !from.data || !rewrite_replace(r->what, r->to, from.data, from.len, &changed))
+		if (r->action != action || !from.data || !tl_rewrite_replace(r->what, r->to, from.data, from.len, &changed))
 			continue;
 		struct tl_buf other = from;
 		from = changed;
@@ -213,7 +213,7 @@ static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, struct
 static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 {
 	struct rewriter *w = self(s);
-	enum tl_status status = w->trace ? rewrite_apply(w, err) : TL_OK;
+	enum tl_status status = w->trace ? tl_rewrite_apply(w, err) : TL_OK;
 	if (status == TL_OK)
 		status = w->next->ops->end(w->next, err);
 	follow_generation(w);

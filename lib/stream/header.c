@@ -6,19 +6,19 @@
 #include "stream/header.h"
 #include "stream/text.h"
 
-void header_init(struct header_lines *l)
+void tl_header_init(struct header_lines *l)
 {
 	*l = (struct header_lines){ .h.source = "" };
 	tl_arena_init(&l->arena);
 }
 
-void header_release(struct header_lines *l)
+void tl_header_release(struct header_lines *l)
 {
 	free(l->lines);
 	tl_arena_release(&l->arena);
 }
 
-bool header_finish(struct header_lines *l)
+bool tl_header_finish(struct header_lines *l)
 {
 	l->h.provenance = l->lines;
 	l->h.n_provenance = l->n;
@@ -46,8 +46,8 @@ static bool is_key(const char *name, const char *key, size_t len)
 	return strlen(name) == len && memcmp(name, key, len) == 0;
 }
 
-enum header_result header_add(struct header_lines *l, const char *key, size_t key_len,
-                              const char *value, size_t value_len)
+enum header_result tl_header_add(struct header_lines *l, const char *key, size_t key_len,
+                                 const char *value, size_t value_len)
 {
 	char *v = tl_arena_dup(&l->arena, value, value_len);
 	size_t at;

@@ -8,7 +8,7 @@
 #include "stream/sink.h"
 
 struct header_lines {
-	struct tl_header h; /* whole after header_finish */
+	struct tl_header h; /* whole after tl_header_finish */
 	struct tl_arena arena;
 	const char **lines;
 	size_t n, cap;
@@ -17,12 +17,12 @@ struct header_lines {
 
 enum header_result { HEADER_OK, HEADER_UNKNOWN_KEY, HEADER_BAD_VALUE };
 
-void header_init(struct header_lines *l);
+void tl_header_init(struct header_lines *l);
 /* Takes one line; the value is escaped and is copied. */
-enum header_result header_add(struct header_lines *l, const char *key, size_t key_len,
-                              const char *value, size_t value_len);
+enum header_result tl_header_add(struct header_lines *l, const char *key, size_t key_len,
+                                 const char *value, size_t value_len);
 /* False when a line that must be there is not. */
-bool header_finish(struct header_lines *l);
-void header_release(struct header_lines *l);
+bool tl_header_finish(struct header_lines *l);
+void tl_header_release(struct header_lines *l);
 
 #endif

@@ -33,7 +33,7 @@ static bool same_layout(const struct tl_layout *a, const struct tl_layout *b)
 	return true;
 }
 
-uint32_t layouts_add(struct layout_table *t, const struct tl_layout *l)
+uint32_t tl_layouts_add(struct layout_table *t, const struct tl_layout *l)
 {
 	uint32_t *head = tl_map_put(&t->by_hash, hash_layout(l), NULL);
 	struct tl_field *fields;
@@ -52,7 +52,7 @@ uint32_t layouts_add(struct layout_table *t, const struct tl_layout *l)
 	return t->n;
 }
 
-void layouts_clear(struct layout_table *t)
+void tl_layouts_clear(struct layout_table *t)
 {
 	free(t->items);
 	tl_map_release(&t->by_hash);

@@ -21,7 +21,7 @@ struct layout_table {
 };
 
 /* The id of a layout, from 1 on in order of first use. */
-uint32_t layouts_add(struct layout_table *t, const struct tl_layout *l);
-void layouts_clear(struct layout_table *t); /* frees everything, ready for use */
+uint32_t tl_layouts_add(struct layout_table *t, const struct tl_layout *l);
+void tl_layouts_clear(struct layout_table *t); /* frees everything, ready for use */
 
 #endif

@@ -103,8 +103,8 @@ static enum tl_status read_header_lines(struct reader *r, const uint8_t *p, stru
 
 		if (!eq)
 			return damaged(r, p, "damaged event stream: header line without '=' or newline");
-		if (header_add(l, (const char *)p, (size_t)(eq - p), (const char *)eq + 1,
-		               (size_t)(nl - eq - 1)) == HEADER_BAD_VALUE)
+		if (tl_header_add(l, (const char *)p, (size_t)(eq - p), (const char *)eq + 1,
+		                  (size_t)(nl - eq - 1)) == HEADER_BAD_VALUE)
 			return damaged(r, p, "damaged event stream: bad header line '%.*s'",
 			               nl - p > 200 ? 200 : (int)(nl - p), (const char *)p);
 		p = nl + 1;
@@ -120,9 +120,9 @@ static enum tl_status read_header(struct reader *r, const uint8_t *p)
 	if (r->begun)
 		return damaged(r, p, "damaged event stream: a second header");
 	r->begun = true;
-	header_init(&l);
+	tl_header_init(&l);
 	st = read_header_lines(r, p, &l);
-	if (st == TL_OK && !header_finish(&l))
+	if (st == TL_OK && !tl_header_finish(&l))
 		st = damaged(r, p, "damaged event stream: header without ticks_per_us");
 	if (st == TL_OK && l.h.linked && r->filter->refuse_linked)
 		st = tl_fail(r->err, TL_ERR_DATA, "events cannot be dropped from a linked stream: its links name them");
@@ -132,7 +132,7 @@ static enum tl_status read_header(struct reader *r, const uint8_t *p)
 	r->packs = r->sink->ops->packed_event != NULL;
 	if (st == TL_OK && r->packs)
 		r->sink->ops->table(r->sink);
-	header_release(&l);
+	tl_header_release(&l);
 	return st;
 }
 
@@ -550,7 +550,7 @@ static enum tl_status read_magic(struct reader *r)
 {
 	struct source *s = &r->src;
 	const uint8_t *p;
-	enum tl_status st = source_fill(s, MAGIC_LEN + 4, r->err);
+	enum tl_status st = tl_source_fill(s, MAGIC_LEN + 4, r->err);
 	size_t n = source_avail(s);
 
 	if (st != TL_OK)
@@ -577,7 +577,7 @@ static enum tl_status skip_payload(struct reader *r, uint32_t len)
 
 	while (len) {
 		size_t n;
-		enum tl_status st = source_fill(s, 1, r->err);
+		enum tl_status st = tl_source_fill(s, 1, r->err);
 
 		if (st != TL_OK)
 			return st;
@@ -610,7 +610,7 @@ static enum tl_status read_payload(struct reader *r, char type, uint32_t len)
 {
 	struct source *s = &r->src;
 	const uint8_t *p;
-	enum tl_status st = source_fill(s, FRAME_HEAD + (size_t)len, r->err);
+	enum tl_status st = tl_source_fill(s, FRAME_HEAD + (size_t)len, r->err);
 
 	if (st != TL_OK)
 		return st;
@@ -631,7 +631,7 @@ static enum tl_status read_frame(struct reader *r, char *type)
 	const uint8_t *p;
 	uint64_t at = source_offset(s);
 	uint32_t len;
-	enum tl_status st = source_fill(s, FRAME_HEAD, r->err);
+	enum tl_status st = tl_source_fill(s, FRAME_HEAD, r->err);
 
 	if (st != TL_OK)
 		return st;
@@ -665,7 +665,7 @@ static enum tl_status read_frames(struct reader *r)
 	while (st == TL_OK && type != 'E')
 		st = read_frame(r, &type);
 	if (st == TL_OK)
-		st = source_fill(&r->src, 1, r->err);
+		st = tl_source_fill(&r->src, 1, r->err);
 	if (st == TL_OK && source_avail(&r->src))
 		st = tl_fail_at(r->err, TL_ERR_DATA, (int64_t)source_offset(&r->src),
 		                "there is data after the end record of the event stream");
@@ -688,7 +688,7 @@ enum tl_status tl_stream_read_without(struct tl_input *in, const void *got, size
 	struct reader *r = tl_calloc(1, sizeof *r);
 	enum tl_status st;
 
-	source_init(&r->src, in, got, got_len);
+	tl_source_init(&r->src, in, got, got_len);
 	r->sink = sink;
 	r->err = err;
 	r->filter = filter;
@@ -698,7 +698,7 @@ enum tl_status tl_stream_read_without(struct tl_input *in, const void *got, size
 	r->string_ids[0] = r->track_ids[0] = 0;
 	tl_arena_init(&r->text);
 	st = read_frames(r);
-	source_release(&r->src);
+	tl_source_release(&r->src);
 	tl_arena_release(&r->text);
 	free(r->strings);
 	free(r->tracks);

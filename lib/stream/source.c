@@ -14,7 +14,7 @@ static void set_cap(struct source *s, size_t cap)
 	memset(s->data + s->len, 0, SOURCE_SLACK);
 }
 
-void source_init(struct source *s, struct tl_input *in, const void *got, size_t got_len)
+void tl_source_init(struct source *s, struct tl_input *in, const void *got, size_t got_len)
 {
 	*s = (struct source){ .in = in };
 	set_cap(s, got_len > WINDOW ? got_len : WINDOW);
@@ -23,7 +23,7 @@ void source_init(struct source *s, struct tl_input *in, const void *got, size_t 
 	s->len = got_len;
 }
 
-void source_release(struct source *s)
+void tl_source_release(struct source *s)
 {
 	free(s->data);
 	s->data = NULL;
@@ -45,7 +45,7 @@ static void make_room(struct source *s)
 		set_cap(s, WINDOW); /* a huge record has gone by */
 }
 
-enum tl_status source_fill(struct source *s, size_t need, struct tl_error *err)
+enum tl_status tl_source_fill(struct source *s, size_t need, struct tl_error *err)
 {
 	if (source_avail(s) >= need || s->eof)
 		return TL_OK;

@@ -20,8 +20,8 @@ struct source {
 };
 
 /* The window begins with `got`, bytes already taken from `in`. */
-void source_init(struct source *s, struct tl_input *in, const void *got, size_t got_len);
-void source_release(struct source *s);
+void tl_source_init(struct source *s, struct tl_input *in, const void *got, size_t got_len);
+void tl_source_release(struct source *s);
 
 static inline size_t source_avail(const struct source *s)
 {
@@ -35,6 +35,6 @@ static inline uint64_t source_offset(const struct source *s)
 
 /* Reads until `need` bytes are there or the input ends. Memory grows with
  * what arrives, not with `need`. Moves the window: pointers into it end. */
-enum tl_status source_fill(struct source *s, size_t need, struct tl_error *err);
+enum tl_status tl_source_fill(struct source *s, size_t need, struct tl_error *err);
 
 #endif

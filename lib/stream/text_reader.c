@@ -104,7 +104,7 @@ static enum tl_status next_line(struct text_reader *r)
 			                        r->line_number, TEXT_MAX_LINE);
 		}
 		scanned = avail;
-		st = source_fill(s, avail + 1, r->err);
+		st = tl_source_fill(s, avail + 1, r->err);
 		if (st != TL_OK)
 			return st;
 	}
@@ -247,7 +247,7 @@ static enum tl_status first_line(struct text_reader *r)
 	enum tl_status st;
 	unsigned major;
 
-	st = source_fill(&r->src, 4, r->err);
+	st = tl_source_fill(&r->src, 4, r->err);
 	if (st != TL_OK)
 		return st;
 	if (source_avail(&r->src) == 0)
@@ -274,7 +274,7 @@ static enum tl_status header_record(struct text_reader *r)
 		return st;
 	if (r->begun)
 		return wrong(r, r->line, "a header line after the first record");
-	switch (header_add(&r->header, key->s, key->len, value->s, value->len)) {
+	switch (tl_header_add(&r->header, key->s, key->len, value->s, value->len)) {
 	case HEADER_BAD_VALUE:
 		return wrong(r, value->s, "'%.*s' is no value for header %.*s", quote(value), value->s,
 		             quote(key), key->s);
@@ -294,7 +294,7 @@ static enum tl_status begin(struct text_reader *r)
 	if (r->begun)
 		return TL_OK;
 	r->begun = true;
-	if (!header_finish(&r->header))
+	if (!tl_header_finish(&r->header))
 		return wrong(r, r->line, "there was no line 'header' with ticks_per_us");
 	return tl_sink_begin(&r->sink, &r->header.h, r->err);
 }
@@ -479,7 +479,7 @@ static enum tl_status end_record(struct text_reader *r)
 	enum tl_status st = need_columns(r, 1, 1);
 
 	if (st == TL_OK)
-		st = source_fill(&r->src, 1, r->err);
+		st = tl_source_fill(&r->src, 1, r->err);
 	if (st == TL_OK && source_avail(&r->src))
 		st = tl_fail(r->err, TL_ERR_DATA, "there is text after line %" PRIu64 ", which says 'end'",
 		             r->line_number);
@@ -519,19 +519,19 @@ enum tl_status tl_text_read_without(struct tl_input *in, const void *got, size_t
 	bool done = false;
 	enum tl_status st;
 
-	source_init(&r->src, in, got, got_len);
+	tl_source_init(&r->src, in, got, got_len);
 	r->sink = sink;
 	r->err = err;
 	r->drop_kinds = drop_kinds;
-	header_init(&r->header);
+	tl_header_init(&r->header);
 	st = first_line(r);
 	while (st == TL_OK && !done) {
 		st = read_line(r);
 		if (st == TL_OK)
 			st = record(r, &done);
 	}
-	header_release(&r->header);
-	source_release(&r->src);
+	tl_header_release(&r->header);
+	tl_source_release(&r->src);
 	free(r);
 	return st;
 }

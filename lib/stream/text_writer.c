@@ -205,7 +205,7 @@ static void layout_text(struct text_writer *w, const struct tl_layout *l, struct
 static uint32_t text_layout(struct tl_sink *sink, const struct tl_layout *l)
 {
 	struct text_writer *w = (struct text_writer *)sink;
-	uint32_t known = w->layouts.n, id = layouts_add(&w->layouts, l);
+	uint32_t known = w->layouts.n, id = tl_layouts_add(&w->layouts, l);
 
 	if (id > known) {
 		TL_GROW(w->texts, w->cap_texts, id);
@@ -218,7 +218,7 @@ static void clear_tables(struct text_writer *w)
 {
 	tl_strtab_clear(&w->strings);
 	w->n_tracks = 0;
-	layouts_clear(&w->layouts);
+	tl_layouts_clear(&w->layouts);
 	tl_arena_clear(&w->arena);
 }
 
@@ -384,7 +384,7 @@ struct tl_sink *tl_text_writer_new(struct tl_output *out)
 	w->out = out;
 	tl_strtab_init(&w->strings);
 	tl_arena_init(&w->arena);
-	layouts_clear(&w->layouts);
+	tl_layouts_clear(&w->layouts);
 	return &w->sink;
 }
 
@@ -395,7 +395,7 @@ void tl_text_writer_free(struct tl_sink *sink)
 	if (!w)
 		return;
 	tl_strtab_release(&w->strings);
-	layouts_clear(&w->layouts);
+	tl_layouts_clear(&w->layouts);
 	tl_arena_release(&w->arena);
 	tl_buf_release(&w->buf);
 	tl_buf_release(&w->scratch);

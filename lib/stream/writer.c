@@ -248,7 +248,7 @@ static void clear_tables(struct writer *w)
 	w->n_tracks = 0;
 	tl_map_release(&w->track_ids);
 	w->track_ids = (struct tl_map){ 0 };
-	layouts_clear(&w->layouts);
+	tl_layouts_clear(&w->layouts);
 }
 
 /* Starts the stream's tables anew. */
@@ -312,7 +312,7 @@ static void keep_used_layouts(struct writer *w, const struct layout_table *old, 
 		}
 		l.cat = map[l.cat];
 		l.fields = fields;
-		id = layouts_add(&w->layouts, &l);
+		id = tl_layouts_add(&w->layouts, &l);
 		w->layouts.items[id - 1].out = old->items[i].out;
 		free(fields);
 	}
@@ -355,7 +355,7 @@ static void compact(struct writer *w)
 	free(string_out);
 	free(tracks);
 	tl_strtab_release(&strings);
-	layouts_clear(&layouts);
+	tl_layouts_clear(&layouts);
 }
 
 static enum tl_status bound_tables(struct writer *w, struct tl_error *err)
@@ -437,7 +437,7 @@ static uint32_t writer_track(struct tl_sink *sink, uint32_t pid, uint32_t tid)
 
 static uint32_t writer_layout(struct tl_sink *sink, const struct tl_layout *l)
 {
-	return layouts_add(&((struct writer *)sink)->layouts, l);
+	return tl_layouts_add(&((struct writer *)sink)->layouts, l);
 }
 
 static enum tl_status writer_meta(struct tl_sink *sink, const char *key, size_t key_len, const char *json,
@@ -596,7 +596,7 @@ struct tl_sink *tl_writer_new(struct tl_output *out, const char *tool_line)
 	w->out = out;
 	w->tool_line = tool_line ? tl_strdup(tool_line) : NULL;
 	tl_strtab_init(&w->strings);
-	layouts_clear(&w->layouts);
+	tl_layouts_clear(&w->layouts);
 	return &w->sink;
 }
 

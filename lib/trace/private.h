@@ -34,10 +34,10 @@ struct tl_trace_index {
 };
 
 /* A TL_LINK_NODE, by far the most frequent link, and any other. */
-enum tl_status trace_add_node(struct tl_trace *t, const struct tl_link *l, struct tl_error *err);
-enum tl_status trace_apply_link(struct tl_trace *t, const struct tl_link *l, struct tl_error *err);
+enum tl_status tl_trace_add_node(struct tl_trace *t, const struct tl_link *l, struct tl_error *err);
+enum tl_status tl_trace_apply_link(struct tl_trace *t, const struct tl_link *l, struct tl_error *err);
 /* Index of the event in whose child list e stands, or TL_NONE. */
-uint32_t trace_owner(const struct tl_trace *t, uint32_t e);
-void trace_index_free(struct tl_trace_index *);
+uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e);
+void tl_trace_index_free(struct tl_trace_index *);
 
 #endif

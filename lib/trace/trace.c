@@ -92,7 +92,7 @@ void tl_trace_free(struct tl_trace *t)
 {
 	if (!t)
 		return;
-	trace_index_free(t->index);
+	tl_trace_index_free(t->index);
 	tl_strtab_release(&t->strings);
 	free(t->source);
 	free(t->events);

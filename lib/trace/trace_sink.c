@@ -362,13 +362,13 @@ static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struc
 {
 	struct trace_sink *k = self(s);
 	if (l->type == TL_LINK_NODE)
-		return trace_add_node(k->t, l, err);
+		return tl_trace_add_node(k->t, l, err);
 	if (l->type == TL_LINK_ANNOTATE)
 		note_pair(k->t, &k->annotations, l);
 	else if (l->type == TL_LINK_MODULE)
 		note_pair(k->t, &k->modules, l);
 	else
-		return trace_apply_link(k->t, l, err);
+		return tl_trace_apply_link(k->t, l, err);
 	return TL_OK;
 }
 

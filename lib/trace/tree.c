@@ -12,7 +12,7 @@ static inline uint32_t find_uid(const struct tl_trace *t, uint64_t uid)
 	return uid < x->n_by_uid && !x->sparse ? x->by_uid[uid] : tl_trace_by_uid(t, uid);
 }
 
-uint32_t trace_owner(const struct tl_trace *t, uint32_t e)
+uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e)
 {
 	const uint32_t *other = tl_map_get(&t->index->owner, e);
 	return other ? *other - 1 : t->events[e].parent;
@@ -47,7 +47,7 @@ static uint32_t previous_child(const struct tl_trace *t, uint32_t owner, uint32_
 /* Puts `with` (TL_NONE: nothing) in e's place in the list it stands in. */
 static void replace_child(struct tl_trace *t, uint32_t e, uint32_t with)
 {
-	uint32_t owner = trace_owner(t, e);
+	uint32_t owner = tl_trace_owner(t, e);
 	if (owner == TL_NONE)
 		return;
 	struct tl_ev *p = &t->events[owner];
@@ -71,7 +71,7 @@ static bool is_below(const struct tl_trace *t, uint32_t e, uint32_t above)
 	for (uint32_t p = e; p != TL_NONE; p = t->events[p].parent)
 		if (p == above)
 			return true;
-	for (uint32_t p = e; p != TL_NONE; p = trace_owner(t, p))
+	for (uint32_t p = e; p != TL_NONE; p = tl_trace_owner(t, p))
 		if (p == above)
 			return true;
 	return false;
@@ -83,7 +83,7 @@ static enum tl_status bad_link(struct tl_error *err, const struct tl_link *l, co
 	               (unsigned long long)l->a, (long long)l->b, why);
 }
 
-enum tl_status trace_add_node(struct tl_trace *t, const struct tl_link *l, struct tl_error *err)
+enum tl_status tl_trace_add_node(struct tl_trace *t, const struct tl_link *l, struct tl_error *err)
 {
 	uint32_t a = find_uid(t, l->a), b = l->b == TL_NO_UID ? TL_NONE : find_uid(t, l->b);
 	if (a == TL_NONE)
@@ -116,7 +116,7 @@ static void add_root(struct tl_trace *t, uint32_t a)
 			continue;
 		}
 		while (e != a && t->events[e].next_sibling == TL_NONE)
-			e = trace_owner(t, e);
+			e = tl_trace_owner(t, e);
 		if (e == a)
 			break;
 		e = t->events[e].next_sibling;
@@ -137,7 +137,7 @@ static enum tl_status add_launch(struct tl_trace *t, const struct tl_link *l, ui
 	TL_GROW(t->launches, t->cap_launches, t->n_launches + 1);
 	t->launches[t->n_launches++] = (struct tl_launch){ a, b };
 	g->flags |= TL_EV_IN_TREE;
-	if (g->parent == a && trace_owner(t, b) == a)
+	if (g->parent == a && tl_trace_owner(t, b) == a)
 		return TL_OK;
 	replace_child(t, b, TL_NONE);
 	g->parent = a;
@@ -164,9 +164,9 @@ static enum tl_status move_below(struct tl_trace *t, const struct tl_link *l, ui
 static enum tl_status replace_node(struct tl_trace *t, const struct tl_link *l, uint32_t a,
                                    uint32_t b, struct tl_error *err)
 {
-	uint32_t parent = t->events[b].parent, owner = trace_owner(t, b);
+	uint32_t parent = t->events[b].parent, owner = tl_trace_owner(t, b);
 	struct tl_ev *e = &t->events[a];
-	if (e->parent != TL_NONE || trace_owner(t, a) != TL_NONE || e->first_child != TL_NONE)
+	if (e->parent != TL_NONE || tl_trace_owner(t, a) != TL_NONE || e->first_child != TL_NONE)
 		return bad_link(err, l, "the event that replaces another must be a node without relations");
 	if (a == b || tl_kind_is_gpu(e->kind))
 		return bad_link(err, l, "not a host event");
@@ -198,7 +198,7 @@ static void add_backward(struct tl_trace *t, uint32_t a, uint32_t b)
 	t->bwds[t->n_bwds++] = (struct tl_bwd){ a, b };
 }
 
-enum tl_status trace_apply_link(struct tl_trace *t, const struct tl_link *l, struct tl_error *err)
+enum tl_status tl_trace_apply_link(struct tl_trace *t, const struct tl_link *l, struct tl_error *err)
 {
 	uint32_t a = find_uid(t, l->a), b = l->b == TL_NO_UID ? TL_NONE : find_uid(t, l->b);
 	if (a == TL_NONE)

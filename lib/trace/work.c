@@ -49,7 +49,7 @@ static void collect_adopted(const struct tl_trace *t, struct adopted *a)
 		return;
 	for (uint32_t e = 0; e < t->n_events; e++) {
 		uint32_t parent = t->events[e].parent;
-		if (parent == TL_NONE || trace_owner(t, e) == parent)
+		if (parent == TL_NONE || tl_trace_owner(t, e) == parent)
 			continue;
 		TL_GROW(a->list, a->cap, a->n + 1);
 		uint32_t *head = tl_map_put(&a->first, parent, NULL);
@@ -227,7 +227,7 @@ const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n)
 	return x->lists[*own - 1].items;
 }
 
-void trace_index_free(struct tl_trace_index *x)
+void tl_trace_index_free(struct tl_trace_index *x)
 {
 	if (!x)
 		return;

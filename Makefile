@@ -139,7 +139,7 @@ check:
 	$(MAKE) -s $(PARALLEL) --no-print-directory all $(TEST_TOOLS)
 	@B=$(B) MAKE='$(MAKE)' tests/run
 lint:
-	scripts/lint
+	@B=$(B) scripts/lint
 fuzz:
 	tests/fuzz/run $(FUZZ_SECONDS)
 bench:

@@ -45,7 +45,7 @@ extension_file|FILE|not built: use --ops, tl-rewrite or a filter of your own
 enable_origami|-|not built
 python_path|FILE|not built
 inductor_cache_dir|DIR|accepted; has no effect on any sheet
-threads|N|threads of the parser, in total (2)
+threads|N|threads and processes that compute at the same time (2)
 keep_stream|FILE|keep the linked event stream as FILE
 progress|-|show progress even if standard error is no terminal
 no_progress|-|show no progress

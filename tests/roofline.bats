@@ -277,6 +277,14 @@ Reduce_fwd'
  +      = 2\*2000\*500\*1000 \+ sel\(False, 2000\*500, 0\)
  +      = 2000000000'
 	like "$output" 'compute spec: matrix_bf16'
+	printf '{"name": "toy", "mem_bw_gbps": 1000, "max_achievable_tflops": {"matrix_bf16": 100}}' >toy.json
+	run -0 tl-roofline --arch toy.json --explain aten::mm t.json
+	like "$output" 'architecture: toy
+  compute = flops / 100 TFLOP/s = 20.000 µs
+  memory = bytes / 1000 GB/s = 7.000 µs
+  roofline time = the longer = 20.000 µs \(COMPUTE_BOUND\)'
+	tl-roofline --arch toy.json t.json >u.tsv
+	like "$output" "percent of roofline = 20.000 / [0-9.]+ = $(printf %.2f "$(cell u.tsv 'Pct Roofline_mean')")"
 	run --separate-stderr tl-roofline --explain nosuch t.json
 	failed 1 'no operator "nosuch" in the trace'
 }

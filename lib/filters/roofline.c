@@ -265,7 +265,7 @@ static void write_explanation(struct tl_trace *t, const struct tl_registry *g)
 {
 	struct tl_buf b = { 0 };
 
-	if (!tl_roofline_explain(t, g, explain, &b))
+	if (!tl_roofline_explain(t, g, roofline.arch, explain, &b))
 		tl_die("no operator \"%s\" in the trace", explain);
 	tl_write_text(common.output, &b);
 	tl_buf_release(&b);

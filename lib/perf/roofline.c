@@ -216,7 +216,48 @@ bool tl_roofline_failure(const struct tl_roofline *r, size_t i, const char **nam
 	return true;
 }
 
-bool tl_roofline_explain(struct tl_trace *t, const struct tl_registry *g, const char *op_name, struct tl_buf *b)
+static void explain_roof(const struct tl_arch *arch, const struct tl_perf_result *x, double us, struct tl_buf *b)
+{
+	double peak = tl_arch_peak(arch, x->spec), bandwidth = tl_arch_bandwidth(arch);
+
+	tl_buf_addf(b, "architecture: %s\n", tl_arch_name(arch));
+	if (!(peak > 0) || !(bandwidth > 0) || !x->has_bytes || !(x->flops > 0)) {
+		tl_buf_addf(b, "  no roofline: %s\n", !(peak > 0) ? "it has no peak for this compute spec" :
+		            !(bandwidth > 0) ? "its bandwidth is not known" : "the model gives no FLOPs or no bytes");
+		return;
+	}
+	double compute = x->flops / (peak * 1e12) * 1e6, memory = x->bytes / (bandwidth * 1e9) * 1e6;
+	double least = compute >= memory ? compute : memory;
+	tl_buf_addf(b, "  compute = flops / %g TFLOP/s = %.3f µs\n", peak, compute);
+	tl_buf_addf(b, "  memory = bytes / %g GB/s = %.3f µs\n", bandwidth, memory);
+	tl_buf_addf(b, "  roofline time = the longer = %.3f µs (%s)\n", least, compute >= memory ? "COMPUTE_BOUND" : "MEMORY_BOUND");
+	if (us > 0)
+		tl_buf_addf(b, "  percent of roofline = %.3f / %.3f = %.2f\n", least, us, least / us * 100);
+}
+
+/* Rates of one event that took `us`. */
+static void explain_rates(const struct tl_registry *g, const struct tl_perf_op *op, const struct tl_perf_event *ev,
+                          struct tl_perf_memory *memory, const struct tl_arch *arch, double us, struct tl_buf *b)
+{
+	struct tl_arena arena = { 0 };
+	struct tl_perf_result x;
+
+	tl_perf_evaluate(g, op, ev, memory, false, &arena, &x);
+	if (x.outcome == TL_PERF_OK) {
+		if (us > 0)
+			tl_buf_addf(b, "TFLOPS/s = flops / kernel time = %.6g\n", x.flops / us / 1e6);
+		if (us > 0 && x.has_bytes)
+			tl_buf_addf(b, "TB/s = bytes / kernel time = %.6g\n", x.bytes / us / 1e6);
+		if (x.has_bytes && x.bytes > 0)
+			tl_buf_addf(b, "FLOPS/Byte = flops / bytes = %.6g\n", x.flops / x.bytes);
+		if (arch)
+			explain_roof(arch, &x, us, b);
+	}
+	tl_arena_release(&arena);
+}
+
+bool tl_roofline_explain(struct tl_trace *t, const struct tl_registry *g, const struct tl_arch *arch, const char *op_name,
+                         struct tl_buf *b)
 {
 	uint32_t name = tl_strtab_find(&t->strings, op_name, strlen(op_name)), best = TL_NONE, n;
 	struct tl_perf_event ev;
@@ -246,6 +287,8 @@ bool tl_roofline_explain(struct tl_trace *t, const struct tl_registry *g, const 
 		            tl_op_category(g, op_name, work.n ? tl_str(&t->strings, t->events[work.events[0]].name) : NULL));
 	}
 	tl_buf_addf(b, "kernel time: %.3f µs\n", tl_trace_us(t, work.ticks));
+	if (op)
+		explain_rates(g, op, &ev, m.memory, arch, tl_trace_us(t, work.ticks), b);
 	tl_measure_release(&m);
 	return true;
 }

@@ -36,7 +36,9 @@ const struct tl_table *tl_roofline_sheet(const struct tl_roofline *, size_t i);
 bool tl_roofline_failure(const struct tl_roofline *, size_t i, const char **name, uint32_t *count, const char **reason);
 
 /* Explains the first event of an operator (of one with the name `op`) that
- * launched device work, else the first. False: there is none in the trace. */
-bool tl_roofline_explain(struct tl_trace *, const struct tl_registry *, const char *op, struct tl_buf *);
+ * launched device work, else the first: model, formulas, rates, and with an
+ * architecture its roofline. False: there is none in the trace. */
+bool tl_roofline_explain(struct tl_trace *, const struct tl_registry *, const struct tl_arch *, const char *op,
+                         struct tl_buf *);
 
 #endif

@@ -25,6 +25,27 @@ static void mend_checksum(uint8_t *p, size_t size)
 	}
 }
 
+/* Into a trace, where values stay as they stand in the stream until they are
+ * looked at: here all of them are. */
+static void look_at_all(const uint8_t *data, size_t size)
+{
+	struct tl_trace *t = NULL;
+	struct tl_sink *sink = tl_trace_sink_new(&t, NULL);
+	struct mem_in in = { { "fuzz", mem_read }, data, size, 0 };
+	uint32_t n;
+
+	if (tl_stream_read(&in.in, NULL, 0, sink, NULL) == TL_OK)
+		for (uint32_t e = 0; e < t->n_events; e++) {
+			for (uint32_t i = 0; i < t->layouts[t->events[e].layout].n_fields; i++) {
+				int64_t v = tl_trace_value(t, &t->events[e], i);
+				(void)tl_str(&t->strings, (uint32_t)v);
+			}
+			tl_trace_work(t, e, &n);
+		}
+	tl_trace_sink_free(sink);
+	tl_trace_free(t);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = malloc(size + 1);
@@ -37,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size >= MAGIC_LEN + 4 + FRAME_HEAD) {
 		mend_checksum(copy, size);
 		round_trip(tl_stream_read, copy, size);
+		look_at_all(copy, size);
 	}
 	free(copy);
 	return 0;

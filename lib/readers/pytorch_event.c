@@ -271,7 +271,7 @@ static inline const char *take_time(struct reader *r, const char *p, int64_t *ns
 	return q;
 }
 
-/* A value of an event that is dropped, where its end is not at hand yet. */
+/* A value of an event that is dropped and does not end. */
 static const char *skip_value(struct reader *r, const char *p)
 {
 	int64_t x;
@@ -454,7 +454,8 @@ static enum parse failed(const struct reader *r)
 }
 
 /* Steps over an event of a kind that is dropped, known at its shape s: brackets
- * and strings are looked at, no more. False when it does not end here. */
+ * and strings are looked at, no more. False when it does not end in the text at
+ * hand: if that is all there is, its values tell what is wrong. */
 static bool skip_event(struct reader *r, struct shape *s, const char **pos)
 {
 	const char *past = r->ops->nested_stop(*pos, r->scan.end);
@@ -483,6 +484,8 @@ enum parse tl_event_parse(struct reader *r, const char **pos)
 		if (s->skip && !r->no_skip) {
 			if (!skipped && skip_event(r, s, pos))
 				return PARSE_OK;
+			if (!r->w.eof) /* what it holds must not depend on how much of it is here */
+				return PARSE_MORE;
 			skipped = true;
 			p = skip_value(r, p);
 		} else {

@@ -159,7 +159,10 @@ set_option() {
 	kernel_categories) kcat_files="$kcat_files$2
 " ;;
 	lenient) parse_args="$parse_args --lenient" ;;
-	threads) number "$1" "$2" 1; threads=$2 ;;
+	threads)
+		number "$1" "$2" 1
+		[ "$2" -le 256 ] || usage "--$1: '$2' is not a whole number from 1 to 256"
+		threads=$2 ;;
 	keep_stream) keep=$2 ;;
 	progress) progress=1 ;;
 	no_progress) progress=0 ;;
@@ -235,20 +238,33 @@ fi
 step() {
 	[ "$progress" = 0 ] || printf '%s: %s\n' "$me" "$1" >&2
 }
-work=''
+work='' unfinished='' last=''
 clean_up() {
-	[ -z "$work" ] || rm -rf "$work"
-	work=''
+	[ -z "$work" ] || rm -rf -- "$work"
+	[ -z "$unfinished" ] || rm -f -- "$unfinished"
+	work='' unfinished=''
+}
+# The first stage and the last: with them gone those in between end too.
+stop() { # SIGNAL
+	if [ -n "$last" ]; then
+		jobs -p >"$work/jobs"
+		while read -r pid; do kill "$pid" 2>/dev/null; done <"$work/jobs"
+		kill "$last" 2>/dev/null
+	fi
+	clean_up
+	trap - EXIT "$1"
+	kill -"$1" $$
 }
 # A program that has nothing to say is not worth starting another one for.
-show() { # FILE: of messages; what came through a pipe goes by the trace's name
+show_line() { # what came through a pipe goes by the trace's name
+	case $1 in
+	*'<stdin>'*) [ "$trace" = - ] || set -- "${1%%'<stdin>'*}$trace${1#*'<stdin>'}" ;;
+	esac
+	printf '%s\n' "$1" >&2
+}
+show() { # FILE: of messages
 	[ -s "$1" ] || return 0
-	while IFS= read -r line; do
-		case $line in
-		*'<stdin>'*) [ "$trace" = - ] || line=${line%%'<stdin>'*}$trace${line#*'<stdin>'} ;;
-		esac
-		printf '%s\n' "$line" >&2
-	done <"$1"
+	while IFS= read -r line; do show_line "$line"; done <"$1"
 }
 fail() {
 	printf '%s: error: %s\n' "$me" "$1" >&2
@@ -256,9 +272,9 @@ fail() {
 	exit 1
 }
 trap clean_up EXIT
-trap 'clean_up; trap - INT; kill -INT $$' INT
-trap 'clean_up; trap - TERM; kill -TERM $$' TERM
-trap 'clean_up; trap - HUP; kill -HUP $$' HUP
+trap 'stop INT' INT
+trap 'stop TERM' TERM
+trap 'stop HUP' HUP
 
 if [ "$trace" != - ]; then
 	[ -e "$trace" ] || fail "$trace: cannot open: no such file"
@@ -280,12 +296,15 @@ check_folder() { # PATH: is made, with those above it
 	while [ ! -e "${folder:=/}" ]; do above "$folder"; done
 	{ [ -d "$folder" ] && [ -w "$folder" ]; } || fail "$1: cannot make or write the folder"
 }
+is_device() { [ -e "$1" ] && [ ! -f "$1" ]; } # or a pipe: it cannot be made anew
 check_place() { # PATH
+	[ ! -d "$1" ] || fail "$1: is a folder, expected a file"
 	above "$1"
 	[ -d "$folder" ] || fail "$1: there is no folder $folder"
-	[ -w "$folder" ] || [ -w "$1" ] || fail "$1: cannot write"
+	if is_device "$1"; then set -- "$1" "$1"; else set -- "$1" "$folder"; fi
+	[ -w "$2" ] || fail "$1: cannot write"
 }
-[ -z "$xlsx" ] || check_place "$xlsx"
+[ -z "$xlsx" ] || [ "$xlsx" = - ] || check_place "$xlsx"
 [ -z "$csvs" ] || check_folder "$csvs"
 [ -z "$tsvs" ] || check_folder "$tsvs"
 [ -z "$keep" ] || check_place "$keep"
@@ -293,7 +312,13 @@ check_place() { # PATH
 # another one costs more, in moving the text between processors, than it gains.
 threads=${threads:-2}
 parse_threads=$((threads > 2 ? threads - 1 : 1))
-work=$(mktemp -d "${TMPDIR:-/tmp}/tl-report.XXXXXX") || fail "cannot make a work folder in ${TMPDIR:-/tmp}"
+work=$(mktemp -d -- "${TMPDIR:-/tmp}/tl-report.XXXXXX") || fail "cannot make a work folder in ${TMPDIR:-/tmp}"
+case $work in /*) ;; *) work=$PWD/$work ;; esac
+# What is still to be done after the workbook may fail: then there is none.
+book=$xlsx
+if [ -n "$xlsx" ] && [ -n "$csvs$tsvs$keep" ] && [ "$xlsx" != - ] && ! is_device "$xlsx"; then
+	book=$xlsx.$$.new unfinished=$xlsx.$$.new
+fi
 
 # ---- which filters ------------------------------------------------------------------
 
@@ -372,7 +397,7 @@ parse_args="$parse_args --drop=instant,counter,overhead,trace"
 [ -n "$python" ] && link_args="$link_args --python --float_ends" || parse_args="$parse_args --no-python"
 
 # shellcheck disable=SC2086 # the *_args hold options without blanks
-parse() { exec tl-parse $quiet -@ "$parse_threads" $parse_args -- "$trace"; }
+parse() { exec tl-parse $quiet -@ "$parse_threads" $parse_args -- "$trace" <&4; }
 # shellcheck disable=SC2086
 link() { exec tl-link $quiet $verbose $link_args; }
 # shellcheck disable=SC2086
@@ -385,13 +410,6 @@ edit() {
 }
 # The stream, as tl-sheets gets it, goes to a file too; if it cannot be written, no further.
 keep() { tee -- "$work/linked" || : >"$work/not-kept"; }
-edited() {
-	case $rewrite:$keep in
-	*:) parse | link | edit ;;
-	:*) parse | link | keep ;;
-	*) parse | link | edit | keep ;;
-	esac
-}
 # Paths of sheets, each once it is there; a dot after the last.
 # shellcheck disable=SC2086
 compute() { tl-sheets $quiet -@ "$threads" -d "$work/tsv" - "$@" && echo .; }
@@ -418,39 +436,58 @@ choose() {
 }
 # shellcheck disable=SC2086
 book() {
-	[ -z "$xlsx" ] || exec tl-xlsx $quiet -o "$xlsx" --list -
-	last=''
-	while read -r line; do last=$line; done
-	[ "$last" = . ]
+	[ -z "$book" ] || exec tl-xlsx $quiet -o "$book" --list -
+	end=''
+	while read -r line; do end=$line; done
+	[ "$end" = . ]
 }
-# A stage that fails leaves no end in the pipe, so all behind it fail too.
+# A stage that fails leaves no end in the pipe, so all behind it fail too. In the
+# background, since a shell that waits for it hears a signal at once.
 make_sheets() { # FILTER ARGUMENT... +...
-	if [ -z "$rewrite$keep" ]; then
-		parse | link | compute "$@" | choose | book
-	else
-		edited | compute "$@" | choose | book
-	fi
+	exec 4<&0
+	case ${rewrite:+1}:${keep:+1} in
+	:) parse | link | compute "$@" | choose | book & ;;
+	1:) parse | link | edit | compute "$@" | choose | book & ;;
+	:1) parse | link | keep | compute "$@" | choose | book & ;;
+	*) parse | link | edit | keep | compute "$@" | choose | book & ;;
+	esac
+	last=$!
+	wait "$last"
+	status=$?
+	last=''
+	return $status
 }
 step "reading $trace"
 if ! plan 2>"$work/messages"; then
+	[ ! -e "$work/not-kept" ] || fail "$work/linked: cannot write: is there room in ${TMPDIR:-/tmp}?"
 	# the first stage that failed has the reason; those after it only saw its stream end
 	for first in tl-parse tl-link tl-rewrite; do
 		grep "^$first: error: " "$work/messages" >&2 && fail "$first failed"
 	done
-	if [ -e "$work/missing" ]; then
+	if [ -s "$work/missing" ]; then
 		read -r missing <"$work/missing"
 		fail "$missing"
 	fi
-	grep -v '^tl-xlsx: error: <stdin>: the list of sheets is cut short' "$work/messages" >"$work/shown"
-	show "$work/shown"
-	if grep -q '^tl-xlsx: ' "$work/shown"; then fail "tl-xlsx failed"; else fail "tl-sheets failed"; fi
+	said=''
+	while IFS= read -r line; do
+		case $line in
+		'tl-xlsx: error: <stdin>: the list of sheets is cut short'*) ;;
+		*) said=1 && show_line "$line" ;;
+		esac
+	done <"$work/messages"
+	[ -n "$said" ] || fail "a stage failed and could not say why: is there room in ${TMPDIR:-/tmp}?"
+	fail "a stage failed"
 fi
-[ ! -e "$work/not-kept" ] || fail "$work/linked: cannot write"
+[ ! -e "$work/not-kept" ] || fail "$work/linked: cannot write: is there room in ${TMPDIR:-/tmp}?"
 show "$work/messages"
 
 # ---- the report in other forms -----------------------------------------------------
 
 copy() { # FROM TO: appears whole or not at all
+	if is_device "$2"; then
+		cat -- "$1" >"$2" || fail "$2: cannot write"
+		return
+	fi
 	if ! cp -- "$1" "$2.$$.new" || ! mv -f -- "$2.$$.new" "$2"; then
 		rm -f -- "$2.$$.new"
 		fail "$2: cannot write"
@@ -470,10 +507,18 @@ if [ -n "$tsvs" ]; then
 		rm -rf -- "$tsvs/.new.$$"
 		fail "$tsvs: cannot write"
 	fi
-	(cd -- "$tsvs/.new.$$" && set +f && mv -f -- * .. && cd .. && rmdir ".new.$$") || fail "$tsvs: cannot write"
+	if ! (cd -- "$tsvs/.new.$$" && set +f && mv -f -- * ..); then
+		rm -rf -- "$tsvs/.new.$$"
+		fail "$tsvs: cannot write"
+	fi
+	rmdir -- "$tsvs/.new.$$"
 fi
 if [ -n "$keep" ]; then
 	copy "$work/linked" "$keep"
+fi
+if [ -n "$unfinished" ]; then
+	mv -f -- "$unfinished" "$xlsx" || fail "$xlsx: cannot write"
+	unfinished=''
 fi
 [ -z "$xlsx" ] || step "wrote $xlsx"
 # in place of the shell: it has nothing else to do

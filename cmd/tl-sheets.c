@@ -6,9 +6,13 @@
 #include "filters/filters.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -134,8 +138,7 @@ static struct tl_load_options needs(const struct command *commands, size_t n)
 static void run(const struct command *c, struct tl_trace *trace, const char *input)
 {
 	tl_cli_become(c->filter->program);
-	c->filter->run(trace, input);
-	tl_finish_stdout();
+	tl_filter_run(c->filter, trace, input);
 	tl_cli_become(&program);
 }
 
@@ -166,12 +169,19 @@ static size_t share_out(struct command *commands, size_t n)
 /* A process that runs the filters of one worker. */
 static pid_t start(struct command *commands, size_t n, size_t worker, struct tl_trace *trace, const char *input)
 {
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid = fork();
 
 	if (pid < 0)
 		tl_die("cannot start another process: %s", strerror(errno));
 	if (pid)
 		return pid;
+#ifdef PR_SET_PDEATHSIG
+	prctl(PR_SET_PDEATHSIG, SIGTERM); /* who stops the parent stops all */
+	if (getppid() != parent)
+		_exit(1);
+#else
+	(void)parent;
+#endif
 	for (size_t i = 0; i < n; i++) {
 		close(commands[i].from);
 		if (commands[i].worker != worker)
@@ -220,6 +230,7 @@ static bool run_beside(struct command *commands, size_t n, struct tl_trace *trac
 	uint32_t unused;
 	bool ok = true;
 
+	signal(SIGCHLD, SIG_DFL); /* a parent that ignores it hands that on: nothing to wait for */
 	if (trace->n_events)
 		tl_trace_work(trace, 0, &unused); /* several of them ask for it: its index is made once */
 

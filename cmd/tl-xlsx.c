@@ -18,7 +18,7 @@ static struct tl_common common;
 static const char *list;
 
 static const struct tl_opt options[] = {
-	{ 0, "list", "FILE", "more operands, one a line, from FILE; a line of a single dot ends them",
+	{ 0, "list", "FILE", "more files, one a line, from FILE; a line of a single dot ends them",
 	  TL_OPT_TEXT, &list, 0, 0, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
 };
@@ -88,13 +88,14 @@ static void copy_out(int fd, struct tl_output *out)
 
 /* ---- sheets -------------------------------------------------------------------- */
 
-/* NAME of [NAME=]FILE; *file becomes the file. The caller frees it. */
-static char *sheet_name(const char *operand, const char **file)
+/* NAME of [NAME=]FILE, or of FILE if it is plain; *file becomes the file. The
+ * caller frees it. */
+static char *sheet_name(const char *operand, bool plain, const char **file)
 {
 	const char *equals = strchr(operand, '='), *slash = strchr(operand, '/');
 
 	*file = operand;
-	if (equals && (!slash || equals < slash)) {
+	if (!plain && equals && (!slash || equals < slash)) {
 		*file = equals + 1;
 		return tl_strndup(operand, (size_t)(equals - operand));
 	}
@@ -110,10 +111,10 @@ static char *sheet_name(const char *operand, const char **file)
 	return name;
 }
 
-static void add_sheet(struct tl_book *book, const char *operand)
+static void add_sheet(struct tl_book *book, const char *operand, bool plain)
 {
 	const char *file;
-	char *name = sheet_name(operand, &file);
+	char *name = sheet_name(operand, plain, &file);
 	struct tl_input *in = tl_open_input(file);
 	struct tl_error err;
 
@@ -144,7 +145,7 @@ static void add_listed(struct tl_book *book)
 			line[--n] = '\0';
 		ended = !strcmp(line, ".");
 		if (!ended)
-			add_sheet(book, line);
+			add_sheet(book, line, true);
 	}
 	if (ferror(f))
 		tl_die("%s: cannot read: %s", name, strerror(errno));
@@ -187,11 +188,11 @@ int main(int argc, char **argv)
 	if (!book)
 		tl_die("out of memory");
 	for (int i = 0; i < n; i++)
-		add_sheet(book, operands[i]);
+		add_sheet(book, operands[i], false);
 	if (list)
 		add_listed(book);
 	else if (!n)
-		add_sheet(book, "-");
+		add_sheet(book, "-", false);
 	if (tl_book_close(book, &err))
 		fail(out->name, &err);
 	remove_scratch();

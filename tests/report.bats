@@ -179,3 +179,47 @@ kernel_summary.tsv"
 	run -0 --separate-stderr tl-report -q --enable_pseudo_ops --set "model=a b" --set tp=8 --tsv_dir out trace.json.gz
 	equal "$stderr" ''
 }
+
+@test "what fails after the sheets leaves no workbook" {
+	gen trace.json.gz -n 500
+	mkdir -p csv/gpu_timeline.csv
+	run -1 --separate-stderr tl-report -q -o w.xlsx --output_csvs_dir csv trace.json.gz
+	failed 1 ''
+	[ -z "$(find . -name 'w.xlsx*')" ]
+	mkdir -p tsv/gpu_timeline.tsv/x
+	run -1 --separate-stderr tl-report -q -o w.xlsx --tsv-dir tsv trace.json.gz
+	failed 1 'tsv: cannot write'
+	[ ! -e w.xlsx ] && [ -z "$(ls -A tsv | grep new)" ]
+}
+
+@test "the stream goes into a pipe too, and never in place of a folder" {
+	gen trace.json.gz -n 500
+	mkfifo pipe
+	cat pipe >kept.tls &
+	tl-report -q -o w.xlsx --keep-stream pipe trace.json.gz
+	wait $!
+	[ -p pipe ]
+	tl-view --check kept.tls
+	run -1 --separate-stderr tl-report -q -o w.xlsx --keep-stream . trace.json.gz
+	failed 1 'is a folder'
+}
+
+@test "a signal ends the report at once, and leaves nothing" {
+	tl-gen -n 200000 >trace.json
+	mkdir tmp
+	TMPDIR=$PWD/tmp tl-report -q -o w.xlsx trace.json 3>&- &
+	local pid=$! status=0
+	sleep 0.1
+	kill -TERM "$pid"
+	wait "$pid" || status=$?
+	equal "$status" 143
+	[ ! -e w.xlsx ] && equal "$(ls tmp)" ''
+}
+
+@test "names may hold an equals sign, a work folder a leading dash" {
+	gen trace.json.gz -n 500
+	mkdir -- a=b -d
+	TMPDIR=a=b tl-report -q -o w.xlsx trace.json.gz
+	TMPDIR=-d tl-report -q --tsv-dir out trace.json.gz
+	equal "$(ls -A -- a=b -d)" $'-d:\n\na=b:'
+}

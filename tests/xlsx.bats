@@ -369,3 +369,15 @@ plain() {
 	TMPDIR=$PWD/none run -1 --separate-stderr tl-xlsx -o out.xlsx x.tsv
 	failed 1 'none/tl-xlsx'
 }
+
+@test "a list names the sheets, and must be whole" {
+	printf 'a\n1\n' >one.tsv
+	printf 'b\n2\n' >x=two.tsv
+	printf '%s\n' one.tsv x=two.tsv . ignored | tl-xlsx -o w.xlsx --list -
+	tl-xlsx -o v.xlsx one.tsv ./x=two.tsv
+	cmp w.xlsx v.xlsx
+	printf 'one.tsv\n' >list
+	run -1 --separate-stderr tl-xlsx -o u.xlsx --list list
+	failed 1 'list: the list of sheets is cut short'
+	[ ! -e u.xlsx ]
+}

@@ -24,6 +24,8 @@ struct tl_filter {
 extern const struct tl_filter tl_filter_timeline, tl_filter_ops, tl_filter_kcat, tl_filter_coll,
 	tl_filter_roofline;
 
+/* Runs it; ends the program when it met damage in the trace. */
+void tl_filter_run(const struct tl_filter *, struct tl_trace *, const char *input);
 /* The whole of a program that is one filter. Returns its exit status. */
 int tl_filter_main(const struct tl_filter *, int argc, char **argv);
 

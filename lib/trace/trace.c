@@ -15,11 +15,22 @@ int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t
 	if (!p) /* cannot be: as many as the layout has were counted */
 		return 0;
 	tl_get_varint(p, &v, &bad);
+	if (bad)
+		t->index->damaged = true;
 	if (t->layouts[e->layout].fields[i].type == TL_FIELD_INT)
 		return (int64_t)tl_unzigzag(v);
-	if (e->table)
-		return v < table->n ? table->ids[v] : 0; /* nobody checked it */
-	return (int64_t)v;
+	if (!e->table)
+		return (int64_t)v;
+	if (v >= table->n) { /* nobody checked it before */
+		t->index->damaged = true;
+		return 0;
+	}
+	return table->ids[v];
+}
+
+bool tl_trace_damaged(const struct tl_trace *t)
+{
+	return t->index->damaged;
 }
 
 int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool top, int64_t *value)

@@ -100,6 +100,9 @@ int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool 
 
 /* Value of an event's layout's field i. */
 int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i);
+/* Was any value that was looked at not what a stream can hold? It counted as
+ * 0 or as no string. */
+bool tl_trace_damaged(const struct tl_trace *t);
 
 /* Device events launched by event e and by all below it (by parent links), as
  * event indexes in launch order (file order of the runtime calls); *n receives

@@ -1,5 +1,6 @@
 /* test_stream.c - the stream and its text form: round trips, resets, damage.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "stream/wire.h"
 #include "tl.h"
 
 #include <stdio.h>
@@ -367,6 +368,49 @@ static void test_dropped_kinds(void)
 	tl_buf_release(&text);
 }
 
+/* The last byte of the first block of events becomes `byte`, and the checksum
+ * is put right. */
+static void spoil(struct tl_buf *b, uint8_t byte)
+{
+	uint8_t *p = (uint8_t *)b->data;
+	bool done = false;
+
+	for (size_t at = MAGIC_LEN + 4; at + FRAME_HEAD <= b->len; at += FRAME_HEAD + load_le32(p + at + 4)) {
+		size_t end = at + FRAME_HEAD + load_le32(p + at + 4);
+		if (p[at] == 'B' && !done) {
+			p[end - 1] = byte;
+			done = true;
+		}
+		if (p[at] == 'E')
+			store_le32(p + end - 4, tl_crc32(0, p, end - 4));
+	}
+}
+
+static void test_bad_value(void)
+{
+	static const char head[] = "tls\t1.0\nheader\tsource\t\nheader\tticks_per_us\t1000\nheader\tlinked\t0\nheader\tpython\t0\n";
+	struct tl_buf text = { 0 };
+	struct tl_error err;
+	struct tl_trace *t = NULL;
+	struct tl_sink *sink = tl_trace_sink_new(&t, NULL);
+	int64_t v = -1;
+
+	tl_buf_addf(&text, "%sevent\t0\tkernel\t5\t1\t7\t\"a\"\tc\tX\tk\ttda\tn:i=3\ttext:s=here\nend\n", head);
+	struct tl_buf stream = convert(&text, tl_text_read, false, 0, &err);
+	spoil(&stream, 0x7f);
+	struct mem_in in = in_of(&stream, stream.len, 0);
+	check(tl_stream_read(&in.in, NULL, 0, tl_null_sink(), &err) == TL_ERR_DATA, "a value that is no string of the tables is damage");
+	in = in_of(&stream, stream.len, 0);
+	check(tl_stream_read(&in.in, NULL, 0, sink, &err) == TL_OK && !tl_trace_damaged(t), "a trace does not look at values while it reads");
+	check(tl_trace_value(t, &t->events[0], 0) == 3 && !tl_trace_damaged(t), "a good value next to a bad one is good");
+	v = tl_trace_value(t, &t->events[0], 1);
+	check(v == 0 && tl_trace_damaged(t), "a bad value is none, and noticed");
+	tl_trace_sink_free(sink);
+	tl_trace_free(t);
+	tl_buf_release(&text);
+	tl_buf_release(&stream);
+}
+
 /* A line after the smallest header; what the error must say. */
 static void check_line(const char *line, const char *message)
 {
@@ -433,6 +477,7 @@ int main(void)
 	test_cut_text();
 	test_versions();
 	test_dropped_kinds();
+	test_bad_value();
 	test_lines();
 	return failures != 0;
 }

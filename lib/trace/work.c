@@ -61,6 +61,7 @@ static void collect_adopted(const struct tl_trace *t, struct adopted *a)
 
 struct walk {
 	struct tl_trace *t;
+	bool *marked; /* events with a launch below: most have none */
 	struct adopted adopted;
 	uint32_t *stack;
 	size_t n, cap;
@@ -78,11 +79,11 @@ static void push_children(struct walk *w, uint32_t e)
 	const struct tl_ev *events = w->t->events;
 	size_t from = w->n;
 	for (uint32_t c = events[e].first_child; c != TL_NONE; c = events[c].next_sibling)
-		if (events[c].parent == e && !tl_kind_is_gpu(events[c].kind))
+		if (w->marked[c] && events[c].parent == e)
 			push(w, c);
 	uint32_t *head = tl_map_get(&w->adopted.first, e);
 	for (uint32_t i = head ? *head : 0; i; i = w->adopted.list[i - 1].next)
-		if (!tl_kind_is_gpu(events[w->adopted.list[i - 1].event].kind))
+		if (w->marked[w->adopted.list[i - 1].event])
 			push(w, w->adopted.list[i - 1].event);
 	for (size_t to = w->n; from + 1 < to; from++, to--) { /* the first child on top */
 		uint32_t c = w->stack[from];
@@ -122,6 +123,15 @@ static void walk_tree(struct walk *w, uint32_t root)
 	}
 }
 
+static void mark(struct walk *w)
+{
+	const struct tl_trace *t = w->t;
+	w->marked = tl_calloc((size_t)t->n_events + 1, sizeof *w->marked);
+	for (size_t i = 0; i < t->n_launches; i++)
+		for (uint32_t e = t->launches[i].runtime; e != TL_NONE && !w->marked[e]; e = t->events[e].parent)
+			w->marked[e] = true;
+}
+
 static void build_work(struct tl_trace *t)
 {
 	struct tl_trace_index *x = t->index;
@@ -136,9 +146,11 @@ static void build_work(struct tl_trace *t)
 	x->breaks = tl_alloc((m + 1) * sizeof *x->breaks);
 	struct walk w = { .t = t };
 	collect_adopted(t, &w.adopted);
+	mark(&w);
 	for (uint32_t e = 0; e < t->n_events; e++)
-		if (t->events[e].parent == TL_NONE && !tl_kind_is_gpu(t->events[e].kind))
+		if (w.marked[e] && t->events[e].parent == TL_NONE)
 			walk_tree(&w, e);
+	free(w.marked);
 	free(w.stack);
 	free(w.adopted.list);
 	tl_map_release(&w.adopted.first);
@@ -212,7 +224,7 @@ const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n)
 		index_extra(x);
 	}
 	uint32_t first = x->first[e], past = x->past[e];
-	uint32_t *own = tl_map_get(&x->sorted, e);
+	uint32_t *own = x->sorted.count ? tl_map_get(&x->sorted, e) : NULL;
 	if (!own && (past - first < 2 || x->breaks[past - 1] == x->breaks[first])) {
 		*n = past - first;
 		return x->work + first;

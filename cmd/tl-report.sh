@@ -412,7 +412,7 @@ edit() {
 keep() { tee -- "$work/linked" || : >"$work/not-kept"; }
 # Paths of sheets, each once it is there; a dot after the last.
 # shellcheck disable=SC2086
-compute() { tl-sheets $quiet -@ "$threads" -d "$work/tsv" - "$@" && echo .; }
+compute() { exec tl-sheets $quiet --dot -@ "$threads" -d "$work/tsv" - "$@"; }
 # Those of them that are wanted. Without the dot the list is cut short, so that no book is made of it.
 choose() {
 	made=,
@@ -435,21 +435,24 @@ choose() {
 	done 3>"$work/list"
 }
 # shellcheck disable=SC2086
-book() {
+write_book() {
 	[ -z "$book" ] || exec tl-xlsx $quiet -o "$book" --list -
 	end=''
 	while read -r line; do end=$line; done
 	[ "$end" = . ]
+}
+book() {
+	if [ -n "$sheets$csvs$tsvs" ]; then choose | write_book; else write_book; fi
 }
 # A stage that fails leaves no end in the pipe, so all behind it fail too. In the
 # background, since a shell that waits for it hears a signal at once.
 make_sheets() { # FILTER ARGUMENT... +...
 	exec 4<&0
 	case ${rewrite:+1}:${keep:+1} in
-	:) parse | link | compute "$@" | choose | book & ;;
-	1:) parse | link | edit | compute "$@" | choose | book & ;;
-	:1) parse | link | keep | compute "$@" | choose | book & ;;
-	*) parse | link | edit | keep | compute "$@" | choose | book & ;;
+	:) parse | link | compute "$@" | book & ;;
+	1:) parse | link | edit | compute "$@" | book & ;;
+	:1) parse | link | keep | compute "$@" | book & ;;
+	*) parse | link | edit | keep | compute "$@" | book & ;;
 	esac
 	last=$!
 	wait "$last"
@@ -471,6 +474,7 @@ if ! plan 2>"$work/messages"; then
 	said=''
 	while IFS= read -r line; do
 		case $line in
+		'tl-xlsx: error: <stdin>: the list names no sheet'*) fail "no sheet could be made of this trace" ;;
 		'tl-xlsx: error: <stdin>: the list of sheets is cut short'*) ;;
 		*) said=1 && show_line "$line" ;;
 		esac

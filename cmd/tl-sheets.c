@@ -22,11 +22,12 @@ static const struct tl_filter *const filters[] = {
 enum { N_FILTERS = sizeof filters / sizeof *filters, N_DEFAULT = 5 };
 
 static const char *dir;
-static bool lenient;
+static bool lenient, dot;
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
 	{ 'd', "dir", "DIR", "write the sheets as DIR/NAME.tsv", TL_OPT_TEXT, &dir, 0, 0, NULL },
+	{ 0, "dot", NULL, "end the list of paths with a line of a single dot, for tl-xlsx --list", TL_OPT_FLAG, &dot, 0, 0, NULL },
 	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them", TL_OPT_FLAG, &lenient, 0, 0, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
 };
@@ -277,6 +278,9 @@ int main(int argc, char **argv)
 	else
 		for (size_t i = 0; i < n; i++)
 			run(&commands[i], trace, tl_input_name(file));
+	if (ok && dot)
+		puts(".");
+	tl_finish_stdout();
 	tl_trace_free(trace);
 	for (size_t i = 0; i < n; i++)
 		if (commands[i].filter->release)

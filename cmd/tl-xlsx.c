@@ -136,7 +136,7 @@ static void add_listed(struct tl_book *book)
 	char *line = NULL;
 	size_t cap = 0;
 	ssize_t n;
-	bool ended = false;
+	bool ended = false, first = true;
 
 	if (!f)
 		tl_die("%s: cannot open: %s", list, strerror(errno));
@@ -144,11 +144,15 @@ static void add_listed(struct tl_book *book)
 		if (line[n - 1] == '\n')
 			line[--n] = '\0';
 		ended = !strcmp(line, ".");
-		if (!ended)
+		if (!ended) {
 			add_sheet(book, line, true);
+			first = false;
+		}
 	}
 	if (ferror(f))
 		tl_die("%s: cannot read: %s", name, strerror(errno));
+	if (ended && first)
+		tl_die("%s: the list names no sheet", name);
 	if (!ended)
 		tl_die("%s: the list of sheets is cut short: it does not end with a line of a single dot", name);
 	free(line);

@@ -119,7 +119,7 @@ number() {
 trace='' xlsx='' csvs='' tsvs='' sheets='' threads='' arch='' keep='' progress='' quiet='' verbose=''
 parse_args='' link_args='' timeline_args='' ops_args='' kcat_args='' roofline_args='' rewrite=''
 kernel_summary='' short_study='' coll=1 python=''
-ops_files='' kcat_files='' settings='' # one per line: names may hold blanks
+ops_options='' kcat_options='' settings='' # a line each: names may hold blanks
 
 set_option() {
 	case $1 in
@@ -142,7 +142,7 @@ set_option() {
 	topk_ops) number "$1" "$2"; ops_args="$ops_args --$1=$2" ;;
 	topk_roofline_ops) number "$1" "$2"; roofline_args="$roofline_args --$1=$2" ;;
 	enable_pseudo_ops) rewrite=1 ;;
-	set) settings="$settings$2
+	set) settings="$settings--set=$2
 " ;;
 	group_by_num_kernels) ops_args="$ops_args --$1" roofline_args="$roofline_args --$1" ;;
 	include_overlap_info) ops_args="$ops_args --$1" roofline_args="$roofline_args --$1" ;;
@@ -154,9 +154,9 @@ set_option() {
 	gpu_arch_platform | gpu_arch_json_path | arch)
 		[ -z "$arch" ] || usage "--$1: only one of --gpu_arch_platform, --gpu_arch_json_path, --arch may be given"
 		arch=$1=$2 ;;
-	ops) ops_files="$ops_files$2
+	ops) ops_options="$ops_options--ops=$2
 " ;;
-	kernel_categories) kcat_files="$kcat_files$2
+	kernel_categories) kcat_options="$kcat_options--kernel-categories=$2
 " ;;
 	lenient) parse_args="$parse_args --lenient" ;;
 	threads)
@@ -221,7 +221,8 @@ done
 old_ifs=$IFS
 IFS='
 '
-for f in $kcat_files $ops_files; do
+for f in $kcat_options $ops_options; do
+	f=${f#--*=}
 	[ -r "$f" ] || { printf '%s: error: %s: cannot open\n' "$me" "$f" >&2; exit 1; }
 done
 IFS=$old_ifs
@@ -355,7 +356,7 @@ wants_roofline() {
 }
 
 # What tl-sheets is to run becomes the positional parameters: FILTER ARGUMENT... +
-# Tables have a line each in ops_files, kcat_files, so lines are words while they are read.
+# Options with file names are a line each, so lines are words while those are added.
 # shellcheck disable=SC2086 # the *_args hold options without blanks
 plan() {
 	blanks=$IFS
@@ -364,14 +365,14 @@ plan() {
 	if wants ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap; then
 		set -- "$@" tl-ops $ops_args
 		IFS=$lines
-		for f in $ops_files; do set -- "$@" "--ops=$f"; done
+		set -- "$@" $ops_options
 		IFS=$blanks
 		set -- "$@" +
 	fi
 	if wants_roofline; then
 		set -- "$@" tl-roofline ${arch:+"--$arch"} $roofline_args
 		IFS=$lines
-		for f in $ops_files; do set -- "$@" "--ops=$f"; done
+		set -- "$@" $ops_options
 		IFS=$blanks
 		set -- "$@" +
 	fi
@@ -380,8 +381,7 @@ plan() {
 		[ -z "$kernel_summary" ] || set -- "$@" --sheet=kernel_summary
 		[ -z "$short_study" ] || set -- "$@" --sheet=short_kernel_histogram --sheet=short_kernels_summary
 		IFS=$lines
-		for f in $ops_files; do set -- "$@" "--ops=$f"; done
-		for f in $kcat_files; do set -- "$@" "--kernel-categories=$f"; done
+		set -- "$@" $ops_options $kcat_options
 		IFS=$blanks
 		set -- "$@" +
 	fi
@@ -402,11 +402,8 @@ parse() { exec tl-parse $quiet -@ "$parse_threads" $parse_args -- "$trace" <&4; 
 link() { exec tl-link $quiet $verbose $link_args; }
 # shellcheck disable=SC2086
 edit() {
-	set --
 	IFS=$lines
-	for s in $settings; do set -- "$@" "--set=$s"; done
-	IFS=$blanks
-	exec tl-rewrite $quiet --enable_pseudo_ops "$@"
+	exec tl-rewrite $quiet --enable_pseudo_ops $settings
 }
 # The stream, as tl-sheets gets it, goes to a file too; if it cannot be written, no further.
 keep() { tee -- "$work/linked" || : >"$work/not-kept"; }

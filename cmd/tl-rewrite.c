@@ -121,6 +121,8 @@ int main(int argc, char **argv)
 		tl_die_error(in->name, &err);
 	tl_close_output(out);
 	tl_warn_drops(in->name, &report);
+	if (entry.sink.instead == linker)
+		tl_warn_linker(tl_linker_report(linker));
 	show_report(tl_rewriter_report(rewriter));
 	tl_linker_free(linker);
 	tl_rewriter_free(rewriter);

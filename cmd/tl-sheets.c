@@ -19,7 +19,7 @@
 static const struct tl_filter *const filters[] = {
 	&tl_filter_timeline, &tl_filter_ops, &tl_filter_roofline, &tl_filter_kcat, &tl_filter_coll,
 };
-enum { N_FILTERS = sizeof filters / sizeof *filters, N_DEFAULT = 5 };
+enum { N_FILTERS = sizeof filters / sizeof *filters };
 
 static const char *dir;
 static bool lenient, dot;
@@ -106,14 +106,14 @@ static size_t parse_commands(struct command *commands, char **argv, int argc)
 
 static size_t all_commands(struct command *commands)
 {
-	for (size_t i = 0; i < N_DEFAULT; i++) {
+	for (size_t i = 0; i < N_FILTERS; i++) {
 		char name[32], *argv[] = { name, NULL };
 
 		snprintf(name, sizeof name, "%s", filters[i]->program->name);
 		commands[i] = (struct command){ .filter = filters[i] };
 		set_up(&commands[i], argv, 1);
 	}
-	return N_DEFAULT;
+	return N_FILTERS;
 }
 
 /* What all of them together need of the trace. */

@@ -66,8 +66,8 @@ lists() { # DIMS TYPES CONCRETE
 		op mylib::square square X=0
 	END
 	run -0 --separate-stderr tl-roofline --ops mine.tsv -d out t.json
-	equal "$output" 'unified_perf_summary
-MyFamily_fwd'
+	equal "$output" 'out/unified_perf_summary.tsv
+out/MyFamily_fwd.tsv'
 	equal "$(head -n 1 out/MyFamily_fwd.tsv | cut -f 1-3)" 'name	param: elements	GFLOPS_first'
 	equal "$(cell out/MyFamily_fwd.tsv GFLOPS_first 1)" 1.2e-08
 	run -0 tl-roofline --ops mine.tsv --list-models

@@ -20,7 +20,7 @@ setup() {
 	mkdir one
 	tl-timeline -d one "$in"
 	tl-ops -d one --include_overlap_info "$in"
-	tl-roofline -q -d one --arch H100-SXM --group_by_num_kernels "$in" >names
+	tl-roofline -q -d one --arch H100-SXM --group_by_num_kernels "$in" | sed "s,one/,,; s,\.tsv$,," >names
 	tl-kcat -d one "$in"
 	tl-coll -d one "$in"
 	{ echo coll_analysis; echo gpu_timeline; cat names; printf '%s\n' kernel_summary short_kernel_histogram short_kernels_summary \

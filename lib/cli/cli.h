@@ -112,7 +112,6 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *,
 void tl_emit_sheet(const struct tl_table *, const char *name, const char *dir, const char *path);
 /* From now on the path of each DIR/NAME.tsv is printed once it is there. */
 void tl_announce_sheets(void);
-bool tl_sheets_announced(void);
 
 /* ---- which sheets, and where to ------------------------------------------------- */
 /* A filter that makes several sheets takes --sheet NAME and -d DIR: without -d

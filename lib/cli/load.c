@@ -31,7 +31,7 @@ struct gate {
 	struct tl_sink *linker, *direct;
 	struct tl_stream_filter filter;
 	bool python_wanted, python_missing, edits;
-	uint64_t size; /* of the file */
+	uint64_t size; /* of the stream, or a guess */
 };
 
 /* What no sheet looks at once the links are made. */
@@ -43,10 +43,10 @@ static enum tl_status gate_begin(struct tl_sink *s, const struct tl_header *h, s
 	struct gate *g = (struct gate *)s;
 
 	s->instead = h->linked ? g->direct : g->linker;
-	if (h->linked && !g->edits)
+	if (h->linked && !g->edits) {
 		tl_trace_expect(g->direct, g->size);
-	if (h->linked && !g->edits)
 		g->filter.drop_kinds = LINKED_ALREADY;
+	}
 	g->python_missing = h->linked && g->python_wanted && !h->python;
 	return tl_sink_begin(&s->instead, h, e);
 }
@@ -55,7 +55,7 @@ static const struct tl_sink_ops gate_ops = { .begin = gate_begin };
 
 /* Size of a plain file; of a pipe a guess, which costs nothing when it is too
  * high: memory that is not touched is none. */
-static uint64_t file_size(const char *path)
+static uint64_t stream_size(const char *path)
 {
 	struct stat st;
 
@@ -76,7 +76,7 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o
 	struct tl_sink *edited = o->rules ? tl_rewriter_new(in_memory, o->rules) : in_memory;
 	struct tl_sink *linker = tl_linker_new(edited, &lo);
 	struct gate gate = { .sink = { .ops = &gate_ops }, .linker = linker, .direct = edited,
-		.python_wanted = python, .edits = o->rules != NULL, .size = file_size(path) };
+		.python_wanted = python, .edits = o->rules != NULL, .size = stream_size(path) };
 	ro.filter = &gate.filter;
 	struct tl_input *in = tl_open_input(path);
 	if (tl_read(in, &ro, &gate.sink, &report, &err) != TL_OK)
@@ -110,11 +110,6 @@ static bool announced;
 void tl_announce_sheets(void)
 {
 	announced = true;
-}
-
-bool tl_sheets_announced(void)
-{
-	return announced;
 }
 
 void tl_emit_sheet(const struct tl_table *t, const char *name, const char *dir, const char *path)

@@ -54,7 +54,7 @@ static const struct tl_program program = {
 	.purpose = "what each operator achieved, against the roofline",
 	.detail = "FILE is a raw trace or an event stream; without it, or with -, standard input is read.\n"
 	          "Sheets: unified_perf_summary (the default) and, for each family of operators, NAME or\n"
-	          "NAME_fwd and NAME_bwd, such as GEMM, SDPA_fwd, CONV_bwd; with -d the names of those\n"
+	          "NAME_fwd and NAME_bwd, such as GEMM, SDPA_fwd, CONV_bwd; with -d the paths of those\n"
 	          "that were made are printed in order.",
 	.options = options,
 	.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS,
@@ -111,8 +111,6 @@ static void write_sheets(const struct tl_roofline *r)
 			continue;
 		tl_emit_sheet(tl_roofline_sheet(r, i), name, choice.dir, common.output);
 		written = true;
-		if (choice.dir && !tl_sheets_announced())
-			printf("%s\n", name);
 	}
 	if (written || choice.dir)
 		return;
@@ -313,6 +311,7 @@ static bool prepare(int n_operands)
 		tl_usage("--explain takes no sheet");
 	name_sources(registry);
 	tl_check_sheets(&choice, sources, &common);
+	tl_announce_sheets(); /* which there are, only the trace tells */
 	for (size_t i = 0; i < choice.names.n; i++)
 		roofline.include_overlap |= strstr(choice.names.items[i], "_kl_overlap") != NULL;
 	roofline.arch = gpu;

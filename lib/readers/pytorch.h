@@ -117,7 +117,7 @@ struct reader {
 	const struct shape *seen_tip;
 	struct shape *last;      /* the last one of the event before that was looked at */
 	/* the event at hand */
-	bool no_skip, bad_time;
+	bool bad_time;
 	uint8_t flags;
 	uint32_t name, pid, tid;
 	int64_t ts, dur;

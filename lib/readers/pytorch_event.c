@@ -271,22 +271,6 @@ static inline const char *take_time(struct reader *r, const char *p, int64_t *ns
 	return q;
 }
 
-/* A value of an event that is dropped and does not end. */
-static const char *skip_value(struct reader *r, const char *p)
-{
-	int64_t x;
-	const char *q;
-
-	if (*p == '"') {
-		q = r->ops->string_stop(p + 1);
-		if (*q == '"')
-			return q + 1;
-	} else if ((q = small_int(r, p, &x)) || (q = time_fast(r, p, &x, &(bool){ false }))) {
-		return q;
-	}
-	return tl_json_value(&r->scan, p, NULL);
-}
-
 static inline const char *take_value(struct reader *r, const char *p, struct shape *s)
 {
 	switch (s->role) {
@@ -471,7 +455,6 @@ enum parse tl_event_parse(struct reader *r, const char **pos)
 {
 	const char *p = *pos;
 	struct shape *s = first_shape(r, p);
-	bool skipped = false;
 	enum parse res;
 
 	event_clear(r);
@@ -479,30 +462,20 @@ enum parse tl_event_parse(struct reader *r, const char **pos)
 		p += s->len;
 		if (s->role == ROLE_END)
 			break;
-		if (tl_json_is_blank(*p))
-			p = r->ops->blanks(p);
-		if (s->skip && !r->no_skip) {
-			if (!skipped && skip_event(r, s, pos))
+		if (s->skip) {
+			if (skip_event(r, s, pos))
 				return PARSE_OK;
 			if (!r->w.eof) /* what it holds must not depend on how much of it is here */
 				return PARSE_MORE;
-			skipped = true;
-			p = skip_value(r, p);
-		} else {
-			p = take_value(r, p, s);
 		}
+		if (tl_json_is_blank(*p))
+			p = r->ops->blanks(p);
+		p = take_value(r, p, s);
 		if (!p)
 			return failed(r);
 	}
 	if (!s)
 		return failed(r);
-	if (skipped && !(r->options->drop_kinds >> s->kind & 1)) {
-		/* a second "cat" or "ph" says otherwise than the first: again */
-		r->no_skip = true;
-		res = tl_event_parse(r, pos);
-		r->no_skip = false;
-		return res;
-	}
 	res = hand_on(r, s, *pos);
 	if (res == PARSE_OK) {
 		r->last = s;

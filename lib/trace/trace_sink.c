@@ -346,6 +346,8 @@ static enum tl_status add_packed(struct tl_sink *s, const struct tl_event *e, co
 		read_packed_metadata(k, e, values);
 	if (keep)
 		keep_event(t, e, values, k->table);
+	else
+		t->n_packed = values;
 	return TL_OK;
 }
 

@@ -44,22 +44,13 @@ static inline uint64_t tl_load_le64(const uint8_t *p)
 /* Varints longer than eight bytes, and broken ones: those set *bad. */
 const uint8_t *tl_get_long_varint(const uint8_t *p, uint64_t *v, unsigned *bad);
 
-/* Reads a varint; the ten bytes from p on must be readable whatever they
- * hold. The caller compares the result with the end of its data. */
-static inline const uint8_t *tl_get_varint(const uint8_t *p, uint64_t *v, unsigned *bad)
+/* Reads a varint of a length that nobody can guess: no branch depends on it.
+ * The ten bytes from p on must be readable whatever they hold. The caller
+ * compares the result with the end of its data. */
+static inline const uint8_t *tl_get_any_varint(const uint8_t *p, uint64_t *v, unsigned *bad)
 {
-	uint64_t word, stop;
+	uint64_t word = tl_load_le64(p), stop = ~word & 0x8080808080808080u;
 
-	if (*p < 0x80) {
-		*v = *p;
-		return p + 1;
-	}
-	if (p[1] < 0x80) {
-		*v = (p[0] & 0x7fu) | (uint64_t)p[1] << 7;
-		return p + 2;
-	}
-	word = tl_load_le64(p);
-	stop = ~word & 0x8080808080808080u;
 	if (!stop)
 		return tl_get_long_varint(p, v, bad);
 	/* Keep the bytes up to the first without a continuation bit, then
@@ -71,6 +62,20 @@ static inline const uint8_t *tl_get_varint(const uint8_t *p, uint64_t *v, unsign
 	word = (word & 0x000000000fffffffu) | (word & 0x0fffffff00000000u) >> 4;
 	*v = word;
 	return p + (__builtin_ctzll(stop) >> 3) + 1;
+}
+
+/* The same where short ones are the rule. */
+static inline const uint8_t *tl_get_varint(const uint8_t *p, uint64_t *v, unsigned *bad)
+{
+	if (*p < 0x80) {
+		*v = *p;
+		return p + 1;
+	}
+	if (p[1] < 0x80) {
+		*v = (p[0] & 0x7fu) | (uint64_t)p[1] << 7;
+		return p + 2;
+	}
+	return tl_get_any_varint(p, v, bad);
 }
 
 /* Steps over n varints of the bytes up to end without a look at them: whole

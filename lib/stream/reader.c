@@ -13,6 +13,9 @@
 #include "stream/stream.h"
 #include "stream/wire.h"
 
+/* Events or links handed over in one call: few enough to stay in the nearest cache. */
+#define BATCH 64
+
 struct string_def { const char *s; uint32_t len; };
 struct track_def { uint32_t pid, tid; };
 struct layout_def {
@@ -53,6 +56,10 @@ struct reader {
 	uint64_t kinds[TL_KIND_COUNT], n_links, n_meta, n_defined;
 	int64_t values[TL_MAX_FIELDS];
 	struct tl_field sink_fields[TL_MAX_FIELDS];
+	union { /* for a sink that packs */
+		struct tl_packed_event events[BATCH];
+		struct tl_link links[BATCH];
+	} batch;
 };
 
 static uint64_t offset_of(const struct reader *r, const uint8_t *p)
@@ -129,11 +136,56 @@ static enum tl_status read_header(struct reader *r, const uint8_t *p)
 	if (st == TL_OK)
 		st = tl_sink_begin(&r->sink, &l.h, r->err);
 	r->generation = r->sink->generation;
-	r->packs = r->sink->ops->packed_event != NULL;
+	r->packs = r->sink->ops->packed_events != NULL;
 	if (st == TL_OK && r->packs)
 		r->sink->ops->table(r->sink);
 	tl_header_release(&l);
 	return st;
+}
+
+/* ---- ids of the sink --------------------------------------------------------------- */
+
+static void forget_ids(struct reader *r)
+{
+	memset(r->string_ids, 0, (r->n_strings + 1) * sizeof *r->string_ids);
+	memset(r->track_ids, 0, (r->n_tracks + 1) * sizeof *r->track_ids);
+	for (size_t i = 0; i < r->n_layouts; i++)
+		r->layouts[i].sink_id = 0;
+	r->generation = r->sink->generation;
+}
+
+static inline uint32_t sink_string(struct reader *r, uint64_t id)
+{
+	uint32_t *known = &r->string_ids[id];
+
+	if (!*known && id) {
+		struct string_def *d = &r->strings[id - 1];
+		*known = r->sink->ops->string(r->sink, d->s, d->len);
+	}
+	return *known;
+}
+
+static inline uint32_t sink_track(struct reader *r, uint64_t id)
+{
+	uint32_t *known = &r->track_ids[id];
+
+	if (!*known) {
+		struct track_def none = { 0, 0 }, *d = id ? &r->tracks[id - 1] : &none;
+		uint32_t pid = sink_string(r, d->pid), tid = sink_string(r, d->tid);
+		*known = r->sink->ops->track(r->sink, pid, tid);
+	}
+	return *known;
+}
+
+static uint32_t sink_layout(struct reader *r, struct layout_def *d)
+{
+	struct tl_layout l = { sink_string(r, d->cat), d->kind, d->ph, d->flags, d->n_fields, r->sink_fields };
+
+	for (uint32_t i = 0; i < d->n_fields; i++) {
+		r->sink_fields[i] = r->fields[d->first + i];
+		r->sink_fields[i].key = sink_string(r, r->sink_fields[i].key);
+	}
+	return d->sink_id = r->sink->ops->layout(r->sink, &l);
 }
 
 /* ---- definitions ---------------------------------------------------------------- */
@@ -180,6 +232,8 @@ static enum tl_status read_tracks(struct reader *r, const uint8_t *p)
 		TL_GROW(r->track_ids, r->cap_track_ids, r->n_tracks + 2);
 		r->tracks[r->n_tracks++] = (struct track_def){ (uint32_t)pid, (uint32_t)tid };
 		r->track_ids[r->n_tracks] = 0;
+		if (r->packs)
+			(void)sink_track(r, r->n_tracks);
 	}
 	return TL_OK;
 }
@@ -232,6 +286,8 @@ static enum tl_status read_layouts(struct reader *r, const uint8_t *p)
 			return TL_ERR_DATA;
 		TL_GROW(r->layouts, r->cap_layouts, r->n_layouts + 1);
 		r->layouts[r->n_layouts++] = d;
+		if (r->packs && !d.drop)
+			(void)sink_layout(r, &r->layouts[r->n_layouts - 1]);
 	}
 	return TL_OK;
 }
@@ -245,51 +301,6 @@ static enum tl_status read_reset(struct reader *r, const uint8_t *p)
 	if (r->packs)
 		r->sink->ops->table(r->sink);
 	return TL_OK;
-}
-
-/* ---- ids of the sink --------------------------------------------------------------- */
-
-static void forget_ids(struct reader *r)
-{
-	memset(r->string_ids, 0, (r->n_strings + 1) * sizeof *r->string_ids);
-	memset(r->track_ids, 0, (r->n_tracks + 1) * sizeof *r->track_ids);
-	for (size_t i = 0; i < r->n_layouts; i++)
-		r->layouts[i].sink_id = 0;
-	r->generation = r->sink->generation;
-}
-
-static inline uint32_t sink_string(struct reader *r, uint64_t id)
-{
-	uint32_t *known = &r->string_ids[id];
-
-	if (!*known && id) {
-		struct string_def *d = &r->strings[id - 1];
-		*known = r->sink->ops->string(r->sink, d->s, d->len);
-	}
-	return *known;
-}
-
-static inline uint32_t sink_track(struct reader *r, uint64_t id)
-{
-	uint32_t *known = &r->track_ids[id];
-
-	if (!*known) {
-		struct track_def none = { 0, 0 }, *d = id ? &r->tracks[id - 1] : &none;
-		uint32_t pid = sink_string(r, d->pid), tid = sink_string(r, d->tid);
-		*known = r->sink->ops->track(r->sink, pid, tid);
-	}
-	return *known;
-}
-
-static uint32_t sink_layout(struct reader *r, struct layout_def *d)
-{
-	struct tl_layout l = { sink_string(r, d->cat), d->kind, d->ph, d->flags, d->n_fields, r->sink_fields };
-
-	for (uint32_t i = 0; i < d->n_fields; i++) {
-		r->sink_fields[i] = r->fields[d->first + i];
-		r->sink_fields[i].key = sink_string(r, r->sink_fields[i].key);
-	}
-	return d->sink_id = r->sink->ops->layout(r->sink, &l);
 }
 
 /* ---- records ------------------------------------------------------------------------- */
@@ -343,23 +354,6 @@ static const uint8_t *read_values(struct reader *r, const uint8_t *p, const stru
 	return p;
 }
 
-/* Hands an event over; name and track are numbers of the stream. */
-static inline enum tl_status push_event(struct reader *r, struct tl_event *ev, struct layout_def *d, uint64_t name,
-                                        uint64_t track, const uint8_t *packed, const uint8_t *past)
-{
-	enum tl_status st;
-
-	ev->layout = d->sink_id ? d->sink_id : sink_layout(r, d);
-	ev->name = sink_string(r, name);
-	ev->track = sink_track(r, track);
-	if (packed)
-		return r->sink->ops->packed_event(r->sink, ev, packed, (size_t)(past - packed), r->err);
-	st = r->sink->ops->event(r->sink, ev, r->err);
-	if (r->sink->generation != r->generation)
-		forget_ids(r);
-	return st;
-}
-
 /* The four numbers that every event begins with: nearly always a byte each, or
  * two for the name. */
 static inline const uint8_t *read_numbers(const uint8_t *p, uint64_t *layout, uint64_t *name, uint64_t *track,
@@ -387,52 +381,190 @@ static inline const uint8_t *read_numbers(const uint8_t *p, uint64_t *layout, ui
 	return tl_get_varint(p, skipped, bad);
 }
 
+/* What the loops over events look at for each of them. A copy, since the
+ * compiler must think that whatever they write may change the reader. */
+struct view {
+	const uint8_t *p, *end;
+	uint64_t next_uid, min_uid, last_ts;
+	struct layout_def *layouts;
+	size_t n_layouts, n_strings, n_tracks;
+};
+
+/* What an event has before its values. */
+struct event_head {
+	struct layout_def *d;
+	uint64_t layout, name, track, uid;
+	int64_t ts, dur;
+};
+
+static struct view view_of(const struct reader *r, const uint8_t *p)
+{
+	return (struct view){ p, r->end, 0, r->min_uid, 0, r->layouts, r->n_layouts, r->n_strings, r->n_tracks };
+}
+
+static enum tl_status bad_head(struct reader *r, const uint8_t *start, const struct event_head *h)
+{
+	if (h->layout - 1 >= r->n_layouts)
+		return bad_id(r, start, "layout", h->layout, r->n_layouts);
+	if (h->name > r->n_strings)
+		return bad_id(r, start, "name", h->name, r->n_strings);
+	return bad_id(r, start, "track", h->track, r->n_tracks);
+}
+
+/* Reads up to an event's values, which come next; false when it is none. */
+static inline __attribute__((always_inline)) bool read_head(struct view *w, struct event_head *h, unsigned *bad)
+{
+	uint64_t skipped, v;
+	const uint8_t *p = read_numbers(w->p, &h->layout, &h->name, &h->track, &skipped, bad);
+
+	if (h->layout - 1 >= w->n_layouts || h->name > w->n_strings || h->track > w->n_tracks)
+		return false;
+	h->d = &w->layouts[h->layout - 1];
+	h->ts = h->dur = 0;
+	if (h->d->flags & TL_HAS_TS) {
+		p = tl_get_any_varint(p, &v, bad);
+		w->last_ts += tl_unzigzag(v);
+		h->ts = (int64_t)w->last_ts;
+	}
+	if (h->d->flags & TL_HAS_DUR) {
+		p = tl_get_any_varint(p, &v, bad);
+		h->dur = (int64_t)tl_unzigzag(v);
+	}
+	h->uid = w->next_uid + skipped;
+	w->p = p;
+	return true;
+}
+
+/* Is all well behind the values of an event? */
+static inline __attribute__((always_inline)) bool close_event(struct view *w, const struct event_head *h, unsigned bad)
+{
+	if (!w->p || w->p > w->end || bad || h->uid < w->next_uid || h->uid < w->min_uid || h->uid == TL_NO_UID)
+		return false;
+	w->min_uid = w->next_uid = h->uid + 1;
+	return true;
+}
+
+static enum tl_status bad_event(struct reader *r, const uint8_t *start, const struct view *w,
+                                const struct event_head *h, unsigned bad)
+{
+	if (!w->p || w->p > w->end || bad || h->uid < w->next_uid)
+		return cut_record(r, start, "an event");
+	return damaged(r, start, "damaged event stream: event %" PRIu64 " after event %" PRIu64,
+	               h->uid, w->min_uid - 1);
+}
+
+static enum tl_status push_event(struct reader *r, const struct event_head *h)
+{
+	struct tl_event ev = { .uid = h->uid, .ts = h->ts, .dur = h->dur, .values = r->values };
+	enum tl_status st;
+
+	ev.layout = h->d->sink_id ? h->d->sink_id : sink_layout(r, h->d);
+	ev.name = sink_string(r, h->name);
+	ev.track = sink_track(r, h->track);
+	st = r->sink->ops->event(r->sink, &ev, r->err);
+	if (r->sink->generation != r->generation)
+		forget_ids(r);
+	return st;
+}
+
 static enum tl_status read_events(struct reader *r, const uint8_t *p)
 {
-	struct tl_event ev = { .values = r->values };
-	uint64_t next_uid = 0, last_ts = 0;
+	struct view w = view_of(r, p);
 	enum tl_status st = TL_OK;
 
-	while (p < r->end && st == TL_OK) {
-		const uint8_t *start = p, *packed = NULL;
-		uint64_t layout, name, track, skipped, v;
-		struct layout_def *d;
+	while (w.p < w.end && st == TL_OK) {
+		const uint8_t *start = w.p;
+		struct event_head h;
 		unsigned bad = 0;
 
-		p = read_numbers(p, &layout, &name, &track, &skipped, &bad);
-		if (layout - 1 >= r->n_layouts)
-			return bad_id(r, start, "layout", layout, r->n_layouts);
-		if (name > r->n_strings)
-			return bad_id(r, start, "name", name, r->n_strings);
-		if (track > r->n_tracks)
-			return bad_id(r, start, "track", track, r->n_tracks);
-		d = &r->layouts[layout - 1];
-		ev.ts = ev.dur = 0;
-		if (d->flags & TL_HAS_TS) {
-			p = tl_get_varint(p, &v, &bad);
-			last_ts += tl_unzigzag(v);
-			ev.ts = (int64_t)last_ts;
-		}
-		if (d->flags & TL_HAS_DUR) {
-			p = tl_get_varint(p, &v, &bad);
-			ev.dur = (int64_t)tl_unzigzag(v);
-		}
-		if (r->packs || d->drop) {
-			packed = p;
-			p = tl_skip_varints(p, r->end, d->n_fields);
-		} else if (!(p = read_values(r, p, d, &bad)))
+		if (!read_head(&w, &h, &bad))
+			return bad_head(r, start, &h);
+		if (h.d->drop)
+			w.p = tl_skip_varints(w.p, w.end, h.d->n_fields);
+		else if (!(w.p = read_values(r, w.p, h.d, &bad)))
 			return TL_ERR_DATA;
-		if (!p || p > r->end || bad || __builtin_add_overflow(next_uid, skipped, &ev.uid))
-			return cut_record(r, start, "an event");
-		if (ev.uid < r->min_uid || ev.uid == TL_NO_UID)
-			return damaged(r, start, "damaged event stream: event %" PRIu64 " after event %" PRIu64,
-			               ev.uid, r->min_uid - 1);
-		r->min_uid = next_uid = r->filter->n_events = ev.uid + 1;
-		r->kinds[d->kind]++;
-		if (!d->drop)
-			st = push_event(r, &ev, d, name, track, packed, p);
+		if (!close_event(&w, &h, bad))
+			return bad_event(r, start, &w, &h, bad);
+		r->kinds[h.d->kind]++;
+		if (!h.d->drop)
+			st = push_event(r, &h);
 	}
+	r->min_uid = w.min_uid;
 	return st;
+}
+
+/* Up to BATCH events for a sink that takes their values as they stand. */
+static enum tl_status read_batch(struct reader *r, struct view *in, size_t *n)
+{
+	struct view w = *in;
+	const uint32_t *string_ids = r->string_ids, *track_ids = r->track_ids;
+	struct tl_packed_event *to = r->batch.events, *past = to + BATCH;
+
+	while (w.p < w.end && to < past) {
+		const uint8_t *start = w.p, *packed;
+		struct event_head h;
+		unsigned bad = 0;
+
+		if (!read_head(&w, &h, &bad))
+			return bad_head(r, start, &h);
+		packed = w.p;
+		w.p = tl_skip_varints(packed, w.end, h.d->n_fields);
+		if (!close_event(&w, &h, bad))
+			return bad_event(r, start, &w, &h, bad);
+		r->kinds[h.d->kind]++;
+		if (h.d->drop)
+			continue;
+		*to++ = (struct tl_packed_event){
+			{ h.uid, h.d->sink_id, string_ids[h.name], track_ids[h.track], h.ts, h.dur, NULL },
+			packed, (size_t)(w.p - packed) };
+	}
+	*n = (size_t)(to - r->batch.events);
+	*in = w;
+	return TL_OK;
+}
+
+static enum tl_status read_packed_events(struct reader *r, const uint8_t *p)
+{
+	struct view w = view_of(r, p);
+	enum tl_status st = TL_OK;
+
+	while (w.p < w.end && st == TL_OK) {
+		size_t n = 0;
+
+		st = read_batch(r, &w, &n);
+		if (st == TL_OK && n)
+			st = r->sink->ops->packed_events(r->sink, r->batch.events, n, r->err);
+	}
+	r->min_uid = w.min_uid;
+	return st;
+}
+
+/* One link; the end of it, or NULL when it is none. */
+static inline const uint8_t *read_link(struct reader *r, const uint8_t *p, uint64_t *last_a, struct tl_link *k)
+{
+	const uint8_t *start = p;
+	uint8_t type = *p++;
+	unsigned bad = 0;
+	uint64_t v;
+
+	k->type = type & 0x7f;
+	k->b = TL_NO_UID;
+	if (k->type == 0 || k->type >= TL_LINK_COUNT) {
+		damaged(r, start, "damaged event stream: unknown link type %u", k->type);
+		return NULL;
+	}
+	p = tl_get_varint(p, &v, &bad);
+	*last_a = k->a = *last_a + tl_unzigzag(v);
+	if (type < 0x80) {
+		p = tl_get_varint(p, &v, &bad);
+		k->b = k->a + tl_unzigzag(v);
+	}
+	if (p > r->end || bad) {
+		cut_record(r, start, "a link");
+		return NULL;
+	}
+	r->n_links++;
+	return p;
 }
 
 static enum tl_status read_links(struct reader *r, const uint8_t *p)
@@ -441,27 +573,30 @@ static enum tl_status read_links(struct reader *r, const uint8_t *p)
 	enum tl_status st = TL_OK;
 
 	while (p < r->end && st == TL_OK) {
-		const uint8_t *start = p;
-		struct tl_link k = { .type = *p & 0x7f, .b = TL_NO_UID };
-		bool has_b = *p++ < 0x80;
-		unsigned bad = 0;
-		uint64_t v;
+		struct tl_link k;
 
-		if (k.type == 0 || k.type >= TL_LINK_COUNT)
-			return damaged(r, start, "damaged event stream: unknown link type %u", k.type);
-		p = tl_get_varint(p, &v, &bad);
-		k.a = last_a + tl_unzigzag(v);
-		if (has_b) {
-			p = tl_get_varint(p, &v, &bad);
-			k.b = k.a + tl_unzigzag(v);
-		}
-		if (p > r->end || bad)
-			return cut_record(r, start, "a link");
-		last_a = k.a;
-		r->n_links++;
+		if (!(p = read_link(r, p, &last_a, &k)))
+			return TL_ERR_DATA;
 		st = r->sink->ops->link(r->sink, &k, r->err);
 		if (r->sink->generation != r->generation)
 			forget_ids(r);
+	}
+	return st;
+}
+
+static enum tl_status read_many_links(struct reader *r, const uint8_t *p)
+{
+	struct tl_link *to = r->batch.links;
+	uint64_t last_a = 0;
+	enum tl_status st = TL_OK;
+
+	while (p < r->end && st == TL_OK) {
+		size_t n = 0;
+
+		for (; p < r->end && n < BATCH; n++)
+			if (!(p = read_link(r, p, &last_a, &to[n])))
+				return TL_ERR_DATA;
+		st = r->sink->ops->links(r->sink, to, n, r->err);
 	}
 	return st;
 }
@@ -600,8 +735,8 @@ static enum tl_status dispatch(struct reader *r, char type, const uint8_t *p)
 	case 'L': return read_layouts(r, p);
 	case 'R': return read_reset(r, p);
 	case 'M': return read_meta(r, p);
-	case 'B': return read_events(r, p);
-	case 'K': return read_links(r, p);
+	case 'B': return r->packs ? read_packed_events(r, p) : read_events(r, p);
+	case 'K': return r->packs ? read_many_links(r, p) : read_links(r, p);
 	default: return read_end(r, p); /* 'E' */
 	}
 }
@@ -698,6 +833,7 @@ enum tl_status tl_stream_read_without(struct tl_input *in, const void *got, size
 	r->string_ids[0] = r->track_ids[0] = 0;
 	tl_arena_init(&r->text);
 	st = read_frames(r);
+	filter->n_events = r->min_uid;
 	tl_source_release(&r->src);
 	tl_arena_release(&r->text);
 	free(r->strings);

@@ -137,6 +137,13 @@ uint64_t tl_meta_events(const char *key, size_t key_len, const char *json, size_
 
 #define TL_PACKED_SLACK 64
 
+/* An event whose values are as tl-stream(5) encodes them. */
+struct tl_packed_event {
+	struct tl_event ev;    /* values is not set */
+	const uint8_t *packed; /* the layout's values; TL_PACKED_SLACK bytes behind them are readable */
+	size_t len;
+};
+
 struct tl_sink;
 struct tl_sink_ops {
 	enum tl_status (*begin)(struct tl_sink *, const struct tl_header *, struct tl_error *);
@@ -153,17 +160,15 @@ struct tl_sink_ops {
 	enum tl_status (*event)(struct tl_sink *, const struct tl_event *, struct tl_error *);
 	enum tl_status (*link)(struct tl_sink *, const struct tl_link *, struct tl_error *);
 	enum tl_status (*end)(struct tl_sink *, struct tl_error *);
-	/* Optional, both or none, for a sink whose generation never changes: a
+	/* Optional, all or none, for a sink whose generation never changes: a
 	 * source that has values in the encoding of tl-stream(5) hands them over as
-	 * they stand. table(): a string's number in such values is from now on its
-	 * place among the calls of string() that follow, counted from 1.
-	 * packed_event(): as event(), the layout's values in the `len` bytes at
-	 * `packed`, ev->values is not set. That they are as many as the layout has
-	 * is certain, that string numbers are in range is not. TL_PACKED_SLACK bytes
-	 * behind them are readable. */
+	 * they stand, and many events or links in one call. table(): a string's
+	 * number in such values is from now on its place among the calls of
+	 * string() that follow, counted from 1. That values are as many as the
+	 * layout has is certain, that string numbers are in range is not. */
 	void (*table)(struct tl_sink *);
-	enum tl_status (*packed_event)(struct tl_sink *, const struct tl_event *, const uint8_t *packed,
-	                               size_t len, struct tl_error *);
+	enum tl_status (*packed_events)(struct tl_sink *, const struct tl_packed_event *, size_t n, struct tl_error *);
+	enum tl_status (*links)(struct tl_sink *, const struct tl_link *, size_t n, struct tl_error *);
 };
 struct tl_sink {
 	const struct tl_sink_ops *ops;

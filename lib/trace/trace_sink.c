@@ -202,6 +202,7 @@ static void name_tracks(struct trace_sink *k)
 
 /* ---- events ---- */
 
+/* The event with this uid comes next; those left out have none. */
 static void index_behind_gap(struct tl_trace *t, uint64_t uid)
 {
 	struct tl_trace_index *x = t->index;
@@ -214,9 +215,10 @@ static void index_behind_gap(struct tl_trace *t, uint64_t uid)
 		return;
 	}
 	TL_GROW(x->by_uid, x->cap_by_uid, (size_t)uid + 1);
-	while (x->n_by_uid < uid)
-		x->by_uid[x->n_by_uid++] = TL_NONE;
-	x->by_uid[x->n_by_uid++] = t->n_events;
+	for (uint32_t *none = x->by_uid + x->n_by_uid, *past = x->by_uid + uid; none < past; none++)
+		*none = TL_NONE;
+	x->by_uid[uid] = t->n_events;
+	x->n_by_uid = uid + 1;
 }
 
 static inline void index_uid(struct tl_trace *t, uint64_t uid)
@@ -228,20 +230,20 @@ static inline void index_uid(struct tl_trace *t, uint64_t uid)
 		index_behind_gap(t, uid);
 }
 
-/* Room for one more event and for `bytes` of values. */
-static inline enum tl_status make_room(struct tl_trace *t, size_t bytes, struct tl_error *err)
+/* Room for n more events and for `bytes` of values. */
+static inline enum tl_status make_room(struct tl_trace *t, size_t n, size_t bytes, struct tl_error *err)
 {
-	if (t->n_events >= UINT32_MAX - 2 || t->n_packed > UINT32_MAX - bytes)
+	if (t->n_events >= UINT32_MAX - 2 - n || t->n_packed > UINT32_MAX - bytes)
 		return tl_fail(err, TL_ERR_DATA, "more than 2^32 events or bytes of arguments: too many for one sheet");
-	TL_GROW(t->events, t->cap_events, (size_t)t->n_events + 1);
+	TL_GROW(t->events, t->cap_events, (size_t)t->n_events + n);
 	TL_GROW(t->packed, t->cap_packed, t->n_packed + bytes + SLACK);
 	return TL_OK;
 }
 
 /* Adds the event; its values are what was packed behind `values`. */
-static inline void keep_event(struct tl_trace *t, const struct tl_event *e, size_t values, uint32_t table)
+static inline void keep_event(struct tl_trace *t, const struct tl_event *e, const struct tl_trace_layout *l,
+                              size_t values, uint32_t table)
 {
-	const struct tl_trace_layout *l = &t->layouts[e->layout];
 	t->events[t->n_events] = (struct tl_ev){
 		.ts = e->ts, .dur = e->dur, .uid = (uint32_t)e->uid, .name = e->name,
 		.layout = e->layout, .values = (uint32_t)values, .track = e->track,
@@ -260,23 +262,26 @@ static void pack(struct tl_trace *t, const struct tl_trace_layout *l, const int6
 	t->n_packed = (size_t)(p - t->packed);
 }
 
-/* Looks at an event; *keep tells whether it is one to keep. */
-static inline enum tl_status take_event(struct trace_sink *k, const struct tl_event *e, bool *keep, struct tl_error *err)
+static enum tl_status bad_event(struct trace_sink *k, const struct tl_event *e, struct tl_error *err)
 {
-	struct tl_trace *t = k->t;
-	if (e->layout == 0 || e->layout >= t->n_layouts || e->track >= t->n_tracks)
+	if (e->layout == 0 || e->layout >= k->t->n_layouts || e->track >= k->t->n_tracks)
 		return tl_fail(err, TL_ERR_DATA, "event %llu: unknown layout or track",
 		               (unsigned long long)e->uid);
-	if (e->uid < k->next_uid || e->uid > UINT32_MAX - 2)
-		return tl_fail(err, TL_ERR_DATA, "event %llu: expected a number from %llu up, below 2^32 - 2",
-		               (unsigned long long)e->uid, (unsigned long long)k->next_uid);
+	return tl_fail(err, TL_ERR_DATA, "event %llu: expected a number from %llu up, below 2^32 - 2",
+	               (unsigned long long)e->uid, (unsigned long long)k->next_uid);
+}
+
+/* Looks at an event: is it one that can be? */
+static inline enum tl_status take_event(struct trace_sink *k, const struct tl_event *e, struct tl_error *err)
+{
+	struct tl_trace *t = k->t;
+	if (e->layout - 1 >= t->n_layouts - 1 || e->track >= t->n_tracks ||
+	    e->uid < k->next_uid || e->uid > UINT32_MAX - 2)
+		return bad_event(k, e, err);
 	k->next_uid = e->uid + 1;
-	if (t->n_source_events < k->next_uid)
-		t->n_source_events = k->next_uid;
 	const struct tl_trace_layout *l = &t->layouts[e->layout];
 	if (l->flags & TL_HAS_TS && e->ts < t->first_ts && (e->ts || l->kind != TL_KIND_META))
 		t->first_ts = e->ts; /* metadata has the profiler's start, or 0 for no time */
-	*keep = !(l->kind < 32 && k->drop_kinds >> l->kind & 1);
 	return TL_OK;
 }
 
@@ -285,24 +290,28 @@ static bool is_metadata(const struct tl_trace_layout *l)
 	return l->kind == TL_KIND_META || l->ph == 'M';
 }
 
+static bool is_kept(const struct trace_sink *k, const struct tl_trace_layout *l)
+{
+	return !(l->kind < 32 && k->drop_kinds >> l->kind & 1);
+}
+
 static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
 {
 	struct trace_sink *k = self(s);
 	struct tl_trace *t = k->t;
-	bool keep = false;
-	enum tl_status st = take_event(k, e, &keep, err);
+	enum tl_status st = take_event(k, e, err);
 	if (st)
 		return st;
 	const struct tl_trace_layout *l = &t->layouts[e->layout];
 	if (is_metadata(l))
 		read_metadata(k, e);
-	if (!keep)
+	if (!is_kept(k, l))
 		return TL_OK;
 	size_t values = t->n_packed;
-	if ((st = make_room(t, (size_t)l->n_fields * TL_VARINT_MAX, err)))
+	if ((st = make_room(t, 1, (size_t)l->n_fields * TL_VARINT_MAX, err)))
 		return st;
 	pack(t, l, e->values);
-	keep_event(t, e, values, 0);
+	keep_event(t, e, l, values, 0);
 	return TL_OK;
 }
 
@@ -320,35 +329,32 @@ static void read_packed_metadata(struct trace_sink *k, const struct tl_event *e,
 	free(values);
 }
 
-static enum tl_status add_packed(struct tl_sink *s, const struct tl_event *e, const uint8_t *packed, size_t len,
-                                 struct tl_error *err)
+static enum tl_status add_packed(struct tl_sink *s, const struct tl_packed_event *from, size_t n, struct tl_error *err)
 {
 	struct trace_sink *k = self(s);
 	struct tl_trace *t = k->t;
-	bool keep = false;
-	enum tl_status st = take_event(k, e, &keep, err);
-	if (st)
-		return st;
-	bool metadata = is_metadata(&t->layouts[e->layout]);
-	if (!keep && !metadata)
-		return TL_OK;
-	if ((st = make_room(t, len, err)))
-		return st;
+	size_t bytes = (size_t)(from[n - 1].packed + from[n - 1].len - from[0].packed);
+	enum tl_status st = make_room(t, n, bytes, err);
 	if (k->table > UINT16_MAX)
-		return tl_fail(err, TL_ERR_DATA, "more than %d string tables: too many for one sheet", UINT16_MAX);
-	size_t values = t->n_packed;
-	uint8_t *to = t->packed + values;
-	memcpy(to, packed, SLACK); /* of known size: nearly always all there is */
-	if (len > SLACK)
-		memcpy(to + SLACK, packed + SLACK, len - SLACK);
-	t->n_packed += len;
-	if (metadata)
-		read_packed_metadata(k, e, values);
-	if (keep)
-		keep_event(t, e, values, k->table);
-	else
-		t->n_packed = values;
-	return TL_OK;
+		st = tl_fail(err, TL_ERR_DATA, "more than %d string tables: too many for one sheet", UINT16_MAX);
+	for (const struct tl_packed_event *past = from + n; from < past && !st; from++) {
+		if ((st = take_event(k, &from->ev, err)))
+			return st;
+		const struct tl_trace_layout *l = &t->layouts[from->ev.layout];
+		size_t values = t->n_packed;
+		uint8_t *to = t->packed + values;
+		memcpy(to, from->packed, SLACK); /* of known size: nearly always all there is */
+		if (from->len > SLACK)
+			memcpy(to + SLACK, from->packed + SLACK, from->len - SLACK);
+		t->n_packed += from->len;
+		if (is_metadata(l))
+			read_packed_metadata(k, &from->ev, values);
+		if (is_kept(k, l))
+			keep_event(t, &from->ev, l, values, k->table);
+		else
+			t->n_packed = values;
+	}
+	return st;
 }
 
 static void note_pair(struct tl_trace *t, struct pairs *p, const struct tl_link *l)
@@ -372,6 +378,15 @@ static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struc
 	else
 		return tl_trace_apply_link(k->t, l, err);
 	return TL_OK;
+}
+
+static enum tl_status add_links(struct tl_sink *s, const struct tl_link *l, size_t n, struct tl_error *err)
+{
+	struct tl_trace *t = self(s)->t;
+	enum tl_status st = TL_OK;
+	for (size_t i = 0; i < n && !st; i++)
+		st = l[i].type == TL_LINK_NODE ? tl_trace_add_node(t, &l[i], err) : add_link(s, &l[i], err);
+	return st;
 }
 
 /* ---- end ---- */
@@ -401,6 +416,8 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 	struct trace_sink *k = self(s);
 	struct tl_trace *t = k->t;
 	(void)err;
+	if (t->n_source_events < k->next_uid)
+		t->n_source_events = k->next_uid;
 	name_tracks(k);
 	drop_former_roots(t);
 	t->annotation = spread(t, &k->annotations);
@@ -415,7 +432,7 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 static const struct tl_sink_ops ops = {
 	.begin = begin, .string = add_string, .track = add_track, .layout = add_layout,
 	.meta = add_meta, .event = add_event, .link = add_link, .end = end,
-	.table = begin_table, .packed_event = add_packed,
+	.table = begin_table, .packed_events = add_packed, .links = add_links,
 };
 
 static struct tl_trace *new_trace(void)

@@ -188,18 +188,30 @@ static int64_t key_value(const struct linker *l, const struct tl_event *e, struc
 	return (int64_t)(h >> 2 | (uint64_t)1 << 62);
 }
 
+static void note_run(struct linker *l, int64_t ts)
+{
+	struct runs *r = &l->runs;
+	if ((!r->n || ts < r->last_ts) && r->n <= MAX_RUNS)
+		r->first[r->n++] = (uint32_t)l->spans.n;
+	r->last_ts = ts;
+}
+
 static uint32_t add_span(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
 	uint32_t flags = i->span_role;
 	uint16_t name = text_of(l, e->name).flags;
 	if (name & NAME_BACKWARD)
 		flags |= SPAN_BACKWARD;
-	if (name & NAME_LABELLED)
+	if (name & NAME_LABELLED) {
 		flags |= SPAN_LABELLED;
+		l->n_labelled++;
+	}
 	if (i->span_role == SPAN_PYTHON && name & NAME_MODULE)
 		flags |= SPAN_MODULE;
 	if (i->span_role == SPAN_PYTHON && name & NAME_RECOMPUTE && l->options.recompute)
 		flags |= SPAN_RECOMPUTE;
+	if (tl_link_in_tree(flags))
+		note_run(l, e->ts);
 	uint32_t number = (uint32_t)l->spans.n;
 	struct span *s = tl_blocks_add(&l->spans, sizeof *s);
 	s->ts = e->ts;

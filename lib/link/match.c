@@ -235,6 +235,8 @@ enum tl_status tl_link_annotations(struct linker *l, struct tl_error *err)
 {
 	struct labels a;
 	enum tl_status status = TL_OK;
+	if (!l->n_labelled)
+		return TL_OK;
 	a.order = tl_link_sort(l, true, &a.n, &a.mask);
 	a.latest_end = tl_alloc((a.n + 1) * sizeof *a.latest_end);
 	for (size_t i = 0; i < a.n; i++) {

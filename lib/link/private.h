@@ -69,6 +69,15 @@ struct layout_info {
 	struct field_place correlation, external_id, sequence, id;
 };
 
+/* The tree's spans come in few runs by start time: cpu_ops, frames, calls.
+ * More than MAX_RUNS of them are not worth merging. */
+enum { MAX_RUNS = 32 };
+struct runs {
+	uint32_t first[MAX_RUNS + 1]; /* span number */
+	uint32_t n;
+	int64_t last_ts;
+};
+
 struct linker {
 	struct tl_sink base;
 	struct tl_sink *next;
@@ -92,6 +101,8 @@ struct linker {
 	uint32_t n_own_tracks;
 
 	struct blocks spans, calls, devices, arrows, numbered;
+	size_t n_labelled; /* spans that want an annotation */
+	struct runs runs;
 	/* until the linking key is known, the other candidate of each of them */
 	struct blocks early_calls, early_devices;
 	bool key_known, key_is_external, call_has_correlation;
@@ -106,11 +117,26 @@ enum tl_status tl_link_tree(struct linker *l, struct tl_error *err);
 /* sort.c: annotations, or else the tree's spans, stably by ts. Returns malloc'ed
  * span numbers under `mask`, other bits are to be ignored. */
 uint64_t *tl_link_sort(const struct linker *l, bool annotations, size_t *n, uint64_t *mask);
+/* The tree's spans one by one in the same order. */
+struct cursor {
+	const struct linker *l;
+	struct head { int64_t ts; uint32_t at, end; } heads[MAX_RUNS]; /* in order; at: span number */
+	uint32_t n_heads;
+	uint64_t *sorted, mask; /* of too many runs */
+	size_t n_sorted, next;
+};
+void tl_link_cursor(struct cursor *c, const struct linker *l);
+uint32_t tl_link_next(struct cursor *c); /* span number, NONE at the end */
+void tl_link_cursor_release(struct cursor *c);
 /* match.c: launches, backward pairs, annotations. */
 enum tl_status tl_link_launches(struct linker *l, struct tl_error *err);
 enum tl_status tl_link_backward(struct linker *l, struct tl_error *err);
 enum tl_status tl_link_annotations(struct linker *l, struct tl_error *err);
 
+static inline bool tl_link_in_tree(uint32_t bits)
+{
+	return (bits & SPAN_ROLE) <= SPAN_PYTHON;
+}
 static inline struct span *span_at(const struct linker *l, size_t i)
 {
 	return blocks_at(&l->spans, i, sizeof(struct span));

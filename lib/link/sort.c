@@ -1,6 +1,7 @@
-/* sort.c - spans by start time. Start times and span numbers usually fit into
- * one 64-bit word together: these are radix-sorted. When they do not, merging
- * sorts the numbers alone.
+/* sort.c - spans by start time. A trace holds them in a few sorted runs, which
+ * are merged. Else start times and span numbers usually fit into one 64-bit
+ * word together: these are radix-sorted. When they do not, merging sorts the
+ * numbers alone.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "link/private.h"
 
@@ -9,8 +10,7 @@
 
 static bool wanted(const struct span *s, bool annotations)
 {
-	uint32_t role = s->bits & SPAN_ROLE;
-	return annotations ? role == SPAN_ANNOTATION : role <= SPAN_PYTHON;
+	return annotations ? (s->bits & SPAN_ROLE) == SPAN_ANNOTATION : tl_link_in_tree(s->bits);
 }
 
 struct range { size_t n; int64_t min, max; bool sorted; };
@@ -118,4 +118,71 @@ uint64_t *tl_link_sort(const struct linker *l, bool annotations, size_t *n, uint
 	uint64_t *result = packed ? radix_sort(a, b, r.n, low, high) : merge_sort(l, a, b, r.n);
 	free(result == a ? b : a);
 	return result;
+}
+
+/* ---- the tree's spans, one by one ---- */
+
+static bool before(const struct head *a, const struct head *b)
+{
+	return a->ts != b->ts ? a->ts < b->ts : a->at < b->at;
+}
+
+/* Puts a head among the n that follow its place, which are in order. */
+static void sink(struct head *place, struct head h, uint32_t n)
+{
+	for (; n && !before(&h, place + 1); n--, place++)
+		place[0] = place[1];
+	*place = h;
+}
+
+void tl_link_cursor(struct cursor *c, const struct linker *l)
+{
+	const struct runs *r = &l->runs;
+	c->l = l;
+	c->sorted = NULL;
+	c->n_heads = 0;
+	if (r->n > MAX_RUNS) {
+		c->next = 0;
+		c->sorted = tl_link_sort(l, false, &c->n_sorted, &c->mask);
+		return;
+	}
+	for (uint32_t i = r->n; i-- > 0;) {
+		uint32_t end = i + 1 < r->n ? r->first[i + 1] : (uint32_t)l->spans.n;
+		struct head h = { span_at(l, r->first[i])->ts, r->first[i], end };
+		sink(c->heads + MAX_RUNS - 1 - c->n_heads, h, c->n_heads);
+		c->n_heads++;
+	}
+	memmove(c->heads, c->heads + MAX_RUNS - c->n_heads, c->n_heads * sizeof *c->heads);
+}
+
+/* Moves the first head behind its span. */
+static void advance(struct cursor *c)
+{
+	struct head h = c->heads[0];
+	while (++h.at < h.end) {
+		const struct span *s = span_at(c->l, h.at);
+		if (!tl_link_in_tree(s->bits))
+			continue;
+		h.ts = s->ts;
+		sink(c->heads, h, c->n_heads - 1);
+		return;
+	}
+	c->n_heads--;
+	memmove(c->heads, c->heads + 1, c->n_heads * sizeof *c->heads);
+}
+
+uint32_t tl_link_next(struct cursor *c)
+{
+	if (c->sorted)
+		return c->next < c->n_sorted ? (uint32_t)(c->sorted[c->next++] & c->mask) : NONE;
+	if (!c->n_heads)
+		return NONE;
+	uint32_t number = c->heads[0].at;
+	advance(c);
+	return number;
+}
+
+void tl_link_cursor_release(struct cursor *c)
+{
+	free(c->sorted);
 }

@@ -16,6 +16,12 @@ void *tl_blocks_add(struct blocks *b, size_t item_size)
 	return blocks_at(b, b->n++, item_size);
 }
 
+void tl_blocks_drop(struct blocks *b, size_t i)
+{
+	free(b->blocks[i >> BLOCK_BITS]);
+	b->blocks[i >> BLOCK_BITS] = NULL;
+}
+
 void tl_blocks_release(struct blocks *b)
 {
 	for (size_t i = 0; i < b->n_blocks; i++)
@@ -206,6 +212,8 @@ static uint32_t add_span(struct linker *l, const struct tl_event *e, const struc
 		flags |= SPAN_LABELLED;
 		l->n_labelled++;
 	}
+	if (i->span_role == SPAN_LAUNCH && name & NAME_GRAPH)
+		flags |= SPAN_GRAPH;
 	if (i->span_role == SPAN_PYTHON && name & NAME_MODULE)
 		flags |= SPAN_MODULE;
 	if (i->span_role == SPAN_PYTHON && name & NAME_RECOMPUTE && l->options.recompute)
@@ -237,51 +245,62 @@ static void note_sequence(struct linker *l, const struct tl_event *e, const stru
 	r->next = NONE;
 }
 
+static struct early early_at(struct blocks *b, size_t i)
+{
+	struct early r = *(struct early *)blocks_at(b, i, sizeof r);
+	if (i % BLOCK_ITEMS == BLOCK_ITEMS - 1)
+		tl_blocks_drop(b, i);
+	return r;
+}
+
 /* The first launching runtime call decides which argument links. */
 static void decide_key(struct linker *l, bool external)
 {
 	l->key_known = true;
 	l->key_is_external = external;
-	for (size_t i = 0; external && i < l->early_calls.n; i++)
-		((struct call *)blocks_at(&l->calls, i, sizeof(struct call)))->id =
-			*(int64_t *)blocks_at(&l->early_calls, i, sizeof(int64_t));
-	for (size_t i = 0; external && i < l->early_devices.n; i++)
-		((struct device *)blocks_at(&l->devices, i, sizeof(struct device)))->id =
-			*(int64_t *)blocks_at(&l->early_devices, i, sizeof(int64_t));
+	for (size_t i = 0; i < l->early_calls.n; i++) {
+		struct early r = early_at(&l->early_calls, i);
+		tl_link_add_call(l, external ? r.external : r.correlation, r.at);
+	}
+	for (size_t i = 0; i < l->early_devices.n; i++) {
+		struct early r = early_at(&l->early_devices, i);
+		tl_link_add_device(l, external ? r.external : r.correlation, r.at, r.track);
+	}
 	tl_blocks_release(&l->early_calls);
 	tl_blocks_release(&l->early_devices);
 }
 
-static int64_t link_id(struct linker *l, const struct tl_event *e, const struct layout_info *i,
-                       struct blocks *early)
+static int64_t link_id(const struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
-	if (l->key_known)
-		return key_value(l, e, l->key_is_external ? i->external_id : i->correlation);
-	*(int64_t *)tl_blocks_add(early, sizeof(int64_t)) = key_value(l, e, i->external_id);
-	return key_value(l, e, i->correlation);
+	return key_value(l, e, l->key_is_external ? i->external_id : i->correlation);
 }
 
-static void add_call(struct linker *l, const struct tl_event *e, const struct layout_info *i,
-                     uint32_t span)
+static void keep_early(const struct linker *l, struct blocks *early, const struct tl_event *e,
+                       const struct layout_info *i, uint32_t at, uint32_t track)
 {
-	int64_t id = link_id(l, e, i, &l->early_calls);
-	struct call *c = tl_blocks_add(&l->calls, sizeof *c);
-	c->id = id;
-	c->span = span;
-	c->graph = (text_of(l, e->name).flags & NAME_GRAPH) != 0;
+	int64_t correlation = key_value(l, e, i->correlation), external = key_value(l, e, i->external_id);
+	if (correlation == NO_VALUE && external == NO_VALUE)
+		return;
+	struct early *r = tl_blocks_add(early, sizeof *r);
+	*r = (struct early){ correlation, external, at, track };
+}
+
+static void add_call(struct linker *l, const struct tl_event *e, const struct layout_info *i, uint32_t span)
+{
 	l->call_has_correlation |= i->correlation.type != 0;
+	if (l->key_known)
+		tl_link_add_call(l, link_id(l, e, i), span);
+	else
+		keep_early(l, &l->early_calls, e, i, span, 0);
 }
 
 static void add_device(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
-	int64_t id = link_id(l, e, i, &l->early_devices);
-	struct device *d = tl_blocks_add(&l->devices, sizeof *d);
-	d->id = id;
-	d->uid = (uint32_t)e->uid;
-	d->track = track_of(l, e);
-	d->next = NONE;
-	d->linked = 0;
 	l->report.n_gpu++;
+	if (l->key_known)
+		tl_link_add_device(l, link_id(l, e, i), (uint32_t)e->uid, track_of(l, e));
+	else
+		keep_early(l, &l->early_devices, e, i, (uint32_t)e->uid, track_of(l, e));
 }
 
 static void add_arrow(struct linker *l, const struct tl_event *e, const struct layout_info *i)
@@ -289,10 +308,7 @@ static void add_arrow(struct linker *l, const struct tl_event *e, const struct l
 	int64_t id = key_value(l, e, i->id);
 	if (id == NO_VALUE || (i->ph != 's' && i->ph != 'f'))
 		return;
-	struct arrow *a = tl_blocks_add(&l->arrows, sizeof *a);
-	a->id = id;
-	a->end_track = track_of(l, e);
-	a->state = i->ph == 's' ? ARROW_START : ARROW_END;
+	tl_link_add_arrow(l, id, i->ph == 'f', track_of(l, e));
 	l->report.n_arrows++;
 }
 
@@ -389,6 +405,7 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 	l->report.by_correlation = !l->report.n_arrows && l->report.n_gpu;
 	if (!l->key_known)
 		decide_key(l, !(l->report.by_correlation && l->call_has_correlation));
+	tl_link_launches_ready(l);
 	enum tl_status status = tl_link_tree(l, err);
 	if (status == TL_OK)
 		status = tl_link_launches(l, err);
@@ -438,7 +455,8 @@ void tl_linker_free(struct tl_sink *s)
 	tl_blocks_release(&l->spans);
 	tl_blocks_release(&l->calls);
 	tl_blocks_release(&l->devices);
-	tl_blocks_release(&l->arrows);
+	tl_blocks_release(&l->groups.records);
+	free(l->groups.slots);
 	tl_blocks_release(&l->numbered);
 	tl_blocks_release(&l->early_calls);
 	tl_blocks_release(&l->early_devices);

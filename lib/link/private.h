@@ -1,8 +1,10 @@
 /* private.h - the linker's records, shared by the files of this folder only.
  *
- * Memory an event, peaks included (sorting and hash tables come one after the
- * other): host event 24 + 16 to sort, + 16 if it has a sequence number or is a
- * runtime call; device event 24 + 12; arrow 16 + 12; annotation 24 + 16.
+ * Memory an event, peaks included: host event 24, 16 more to sort when it comes
+ * in too many runs; + 8 if it is a runtime call, + 16 if it has a sequence
+ * number; device event 12; annotation 24 + 16. 16 + 12 for each id that arrows,
+ * calls and device events share; until it is clear which argument holds it 24
+ * for each call and device event.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_LINK_PRIVATE_H
 #define TL_LINK_PRIVATE_H
@@ -15,6 +17,7 @@ enum { BLOCK_BITS = 12, BLOCK_ITEMS = 1 << BLOCK_BITS };
 struct blocks { void **blocks; size_t n, n_blocks, cap_blocks; };
 
 void *tl_blocks_add(struct blocks *b, size_t item_size); /* a new, unset item */
+void tl_blocks_drop(struct blocks *b, size_t i); /* frees the block of item i */
 void tl_blocks_release(struct blocks *b);
 static inline void *blocks_at(const struct blocks *b, size_t i, size_t item_size)
 {
@@ -33,6 +36,7 @@ enum { /* what a span is, in the low bits of its flags */
 	SPAN_BACKWARD = 16,  /* name of a backward node */
 	SPAN_MODULE = 32,    /* frame of an nn.Module */
 	SPAN_LABELLED = 64,  /* wants the annotation around it */
+	SPAN_GRAPH = 128,    /* launches a whole graph */
 	FLAG_BITS = 8, MAX_TRACKS = 1 << 24,
 };
 
@@ -41,12 +45,35 @@ struct span { /* an event on the host's clock */
 	uint32_t uid;
 	uint32_t bits; /* track << FLAG_BITS | flags */
 };
-struct call { int64_t id; uint32_t span; uint32_t graph; };      /* runtime call */
-struct device { int64_t id; uint32_t uid, track, next, linked; };
-struct arrow { int64_t id; uint32_t end_track; uint32_t state; };
-struct numbered { int64_t number; uint32_t span, next; };         /* sequence number */
+struct call { uint32_t group, span; }; /* runtime call */
+struct device {
+	uint32_t uid;
+	uint32_t next; /* of its group, in file order; the last one's is the first */
+	uint32_t bits; /* track << FLAG_BITS | flags */
+};
+enum { DEVICE_LINKED = 1, DEVICE_RECOMPUTE = 2 };
+struct numbered { int64_t number; uint32_t span, next; }; /* sequence number */
 
+/* What has the same id: device events, and what arrows say. */
+struct group {
+	int64_t id;
+	uint32_t last; /* device event, NONE if there is none */
+	uint32_t end;  /* track of the last arrow's end << FLAG_BITS | flags */
+};
 enum { ARROW_START = 1, ARROW_END = 2, ARROW_RESOLVED = 4 };
+struct groups {
+	struct blocks records;
+	uint32_t *slots; /* hash table of record numbers, NONE: empty */
+	size_t size;
+	uint32_t latest; /* asked for; the next event is often of the same id */
+};
+
+/* A call or device event, before it is known which argument is its id. */
+struct early {
+	int64_t correlation, external;
+	uint32_t at; /* span of a call; uid of a device event */
+	uint32_t track;
+};
 
 /* ---- what is known of a string, a layout, a track of the next sink ---- */
 
@@ -100,10 +127,11 @@ struct linker {
 	size_t cap_whole;
 	uint32_t n_own_tracks;
 
-	struct blocks spans, calls, devices, arrows, numbered;
+	struct blocks spans, calls, devices, numbered;
+	struct groups groups;
 	size_t n_labelled; /* spans that want an annotation */
 	struct runs runs;
-	/* until the linking key is known, the other candidate of each of them */
+	/* of struct early, until the linking key is known */
 	struct blocks early_calls, early_devices;
 	bool key_known, key_is_external, call_has_correlation;
 	bool too_many_tracks;
@@ -128,8 +156,14 @@ struct cursor {
 void tl_link_cursor(struct cursor *c, const struct linker *l);
 uint32_t tl_link_next(struct cursor *c); /* span number, NONE at the end */
 void tl_link_cursor_release(struct cursor *c);
-/* match.c: launches, backward pairs, annotations. */
+/* launch.c: what runtime calls launch. Device events and arrow ends come in file
+ * order; no more of them after tl_link_launches_ready. */
+void tl_link_add_call(struct linker *l, int64_t id, uint32_t span);
+void tl_link_add_device(struct linker *l, int64_t id, uint32_t uid, uint32_t track);
+void tl_link_add_arrow(struct linker *l, int64_t id, bool is_end, uint32_t track);
+void tl_link_launches_ready(struct linker *l);
 enum tl_status tl_link_launches(struct linker *l, struct tl_error *err);
+/* match.c: backward pairs, annotations. */
 enum tl_status tl_link_backward(struct linker *l, struct tl_error *err);
 enum tl_status tl_link_annotations(struct linker *l, struct tl_error *err);
 

@@ -5,74 +5,67 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define INLINE inline __attribute__((always_inline)) /* so that `floats` is known at compile time */
+
 /* A time in exact ticks, or in microseconds as the reference compares it. */
 union time { int64_t ticks; double us; };
+
+enum { IN_CPU_OP = 1 << FLAG_BITS }; /* more flags of an entry: it or one below is a cpu_op */
 
 struct entry { /* what the tree has to know of a span that may get children */
 	union time end;
 	uint32_t uid;
 	uint32_t flags;
 	uint32_t module; /* uid of the innermost nn.Module frame at or below here */
-	uint32_t below;  /* entry number */
+	uint32_t below;  /* entry number, NONE at the bottom */
 };
-struct thread { uint32_t top, depth, cpu_ops; };
 
 struct stacks {
 	struct linker *l;
-	struct thread *threads;
+	uint32_t *tops; /* of each thread: entry number, NONE if the stack is empty */
 	struct entry *entries;
 	size_t n, cap;
 	uint32_t free; /* head of the list of unused entries, through below */
 	uint64_t origin; /* of microseconds in floating point */
 };
 
-static bool is_cpu_op(uint32_t flags)
+/* Takes the top away; what is below it then. */
+static INLINE uint32_t pop(struct stacks *st, uint32_t top)
 {
-	return (flags & SPAN_ROLE) == SPAN_CPU_OP;
-}
-
-static struct entry *top(const struct stacks *st, const struct thread *t)
-{
-	return &st->entries[t->top];
-}
-
-static void pop(struct stacks *st, struct thread *t)
-{
-	uint32_t number = t->top;
-	struct entry *e = &st->entries[number];
-	t->cpu_ops -= is_cpu_op(e->flags);
-	t->top = e->below;
-	t->depth--;
+	struct entry *e = &st->entries[top];
+	uint32_t below = e->below;
 	e->below = st->free;
-	st->free = number;
+	st->free = top;
+	return below;
 }
 
-static void push(struct stacks *st, struct thread *t, struct entry e)
+static __attribute__((noinline)) void more_entries(struct stacks *st)
 {
-	uint32_t number = st->free;
-	if (number != NONE) {
-		st->free = st->entries[number].below;
-	} else {
-		TL_GROW(st->entries, st->cap, st->n + 1);
-		number = (uint32_t)st->n++;
-	}
-	e.below = t->top;
-	st->entries[number] = e;
-	t->top = number;
-	t->depth++;
-	t->cpu_ops += is_cpu_op(e.flags);
+	TL_GROW(st->entries, st->cap, st->n + 1);
+	st->entries[st->n].below = NONE;
+	st->free = (uint32_t)st->n++;
 }
 
-/* ---- comparing times; `floats` is known where these are inlined ---- */
+static INLINE uint32_t push(struct stacks *st, struct entry e)
+{
+	if (st->free == NONE)
+		more_entries(st);
+	uint32_t number = st->free;
+	st->free = st->entries[number].below;
+	st->entries[number] = e;
+	return number;
+}
 
-static inline union time start_of(const struct stacks *st, const struct span *s, bool floats)
+/* ---- comparing times ---- */
+
+static INLINE union time start_of(const struct stacks *st, const struct span *s, bool floats)
 {
 	if (!floats)
 		return (union time){ .ticks = s->ts };
 	return (union time){ .us = (double)((uint64_t)s->ts - st->origin) / (double)st->l->ticks_per_us };
 }
 
-static inline union time end_of(const struct stacks *st, const struct span *s, union time start, bool floats)
+static INLINE union time end_of(const struct stacks *st, const struct span *s, union time start, bool floats)
 {
 	if (!floats)
 		return (union time){ .ticks = span_end(s) };
@@ -80,7 +73,7 @@ static inline union time end_of(const struct stacks *st, const struct span *s, u
 }
 
 /* start lies before end, by less than a microsecond. */
-static inline bool overlaps_slightly(const struct stacks *st, union time start, union time end, bool floats)
+static INLINE bool overlaps_slightly(const struct stacks *st, union time start, union time end, bool floats)
 {
 	if (floats)
 		return end.us - start.us < 1.0;
@@ -89,66 +82,77 @@ static inline bool overlaps_slightly(const struct stacks *st, union time start, 
 
 /* Ends what ended before the start. False when the span sticks out of what it
  * started in by more than a clock's jitter: then it has no place in the tree. */
-static inline bool settle(struct stacks *st, struct thread *t, union time start, union time end, bool floats)
+static INLINE bool settle(struct stacks *st, uint32_t *top, union time start, union time end, bool floats)
 {
 	union time behind;
-	for (;; pop(st, t)) {
-		if (!t->depth)
+	for (;; *top = pop(st, *top)) {
+		if (*top == NONE)
 			return true;
-		behind = top(st, t)->end;
+		behind = st->entries[*top].end;
 		if (floats ? !(start.us >= behind.us) : start.ticks < behind.ticks)
 			break;
 	}
 	if (floats ? !(end.us > behind.us) : end.ticks <= behind.ticks)
 		return true;
-	if (t->depth < 2 || !overlaps_slightly(st, start, behind, floats))
+	if (st->entries[*top].below == NONE || !overlaps_slightly(st, start, behind, floats))
 		return false;
-	pop(st, t);
+	*top = pop(st, *top);
 	return true;
 }
 
-/* A span that fits nowhere is a node all the same. */
-static enum tl_status drop(struct linker *l, const struct span *s, struct tl_error *err)
-{
-	enum tl_status status = emit(l, TL_LINK_NODE, s->uid, TL_NO_UID, err);
-	l->report.n_dropped_nodes++;
-	if (status == TL_OK && s->bits & SPAN_RECOMPUTE)
-		status = emit(l, TL_LINK_RECOMPUTE, s->uid, TL_NO_UID, err);
-	return status;
-}
+/* ---- the walk ---- */
 
-static enum tl_status emit_node(struct linker *l, const struct entry *e, uint64_t parent, bool is_root,
-                                struct tl_error *err)
+/* What is said of a span beyond its parent, for the few that have it. */
+static enum tl_status emit_marks(struct linker *l, const struct entry *e, struct tl_error *err)
 {
-	enum tl_status status = emit(l, TL_LINK_NODE, e->uid, parent, err);
-	if (status == TL_OK && is_root)
-		status = emit(l, TL_LINK_ROOT, e->uid, TL_NO_UID, err);
-	if (status == TL_OK && e->flags & SPAN_RECOMPUTE)
+	enum tl_status status = TL_OK;
+	if (e->flags & SPAN_RECOMPUTE)
 		status = emit(l, TL_LINK_RECOMPUTE, e->uid, TL_NO_UID, err);
 	if (status == TL_OK && e->module != NONE)
 		status = emit(l, TL_LINK_MODULE, e->uid, e->module, err);
 	return status;
 }
 
-static inline __attribute__((always_inline)) enum tl_status place(struct stacks *st, struct span *s, bool floats,
-                                                                  struct tl_error *err)
+/* Emits a span with the parent at top; it inherits from that. */
+static INLINE enum tl_status emit_node(struct stacks *st, struct entry *e, uint32_t top, struct tl_error *err)
 {
-	struct thread *t = &st->threads[span_track(s)];
-	union time start = start_of(st, s, floats), end = end_of(st, s, start, floats);
-	struct entry e = { .end = end, .uid = s->uid, .flags = s->bits, .module = NONE };
+	struct linker *l = st->l;
 	uint64_t parent = TL_NO_UID;
-	if (!settle(st, t, start, end, floats))
-		return drop(st->l, s, err);
-	if (t->depth) {
-		parent = top(st, t)->uid;
-		e.module = top(st, t)->module;
-		e.flags |= top(st, t)->flags & SPAN_RECOMPUTE;
-		s->bits = e.flags;
+	bool is_op = (e->flags & SPAN_ROLE) == SPAN_CPU_OP;
+	if (top != NONE) {
+		const struct entry *p = &st->entries[top];
+		parent = p->uid;
+		e->module = p->module;
+		e->flags |= p->flags & (SPAN_RECOMPUTE | IN_CPU_OP);
 	}
-	enum tl_status status = emit_node(st->l, &e, parent, is_cpu_op(e.flags) && !t->cpu_ops, err);
+	enum tl_status status = emit(l, TL_LINK_NODE, e->uid, parent, err);
+	if (status == TL_OK && is_op && !(e->flags & IN_CPU_OP))
+		status = emit(l, TL_LINK_ROOT, e->uid, TL_NO_UID, err);
+	if (status == TL_OK && (e->flags & SPAN_RECOMPUTE || e->module != NONE))
+		status = emit_marks(l, e, err);
+	if (is_op)
+		e->flags |= IN_CPU_OP;
+	return status;
+}
+
+static INLINE enum tl_status place(struct stacks *st, struct span *s, bool floats, struct tl_error *err)
+{
+	union time start = start_of(st, s, floats), end = end_of(st, s, start, floats);
+	struct entry e = { .end = end, .uid = s->uid, .flags = s->bits & (IN_CPU_OP - 1), .module = NONE };
+	uint32_t track = span_track(s), top = st->tops[track];
+	bool fits = settle(st, &top, start, end, floats);
+	if (!fits) { /* a node all the same, but nobody's parent, nor an operator */
+		e.flags = (e.flags & ~SPAN_ROLE) | SPAN_OTHER;
+		st->tops[track] = top;
+		st->l->report.n_dropped_nodes++;
+		return emit_node(st, &e, NONE, err);
+	}
+	enum tl_status status = emit_node(st, &e, top, err);
+	s->bits |= e.flags & SPAN_RECOMPUTE;
 	if (e.flags & SPAN_MODULE)
 		e.module = e.uid;
-	push(st, t, e);
+	e.below = top;
+	st->tops[track] = push(st, e);
 	return status;
 }
 
@@ -161,8 +165,7 @@ static uint64_t float_origin(const struct linker *l)
 	return (uint64_t)l->first_ts - (uint64_t)part - 1000 * (uint64_t)l->ticks_per_us;
 }
 
-static inline __attribute__((always_inline)) enum tl_status place_all(struct stacks *st, bool floats,
-                                                                      struct tl_error *err)
+static INLINE enum tl_status place_all(struct stacks *st, bool floats, struct tl_error *err)
 {
 	struct cursor c;
 	enum tl_status status = TL_OK;
@@ -177,9 +180,11 @@ static inline __attribute__((always_inline)) enum tl_status place_all(struct sta
 enum tl_status tl_link_tree(struct linker *l, struct tl_error *err)
 {
 	struct stacks st = { .l = l, .free = NONE, .origin = float_origin(l) };
-	st.threads = tl_calloc((size_t)l->n_own_tracks + 1, sizeof *st.threads);
+	size_t size = ((size_t)l->n_own_tracks + 1) * sizeof *st.tops;
+	st.tops = tl_alloc(size);
+	memset(st.tops, 0xff, size); /* NONE */
 	enum tl_status status = l->options.float_ends ? place_all(&st, true, err) : place_all(&st, false, err);
 	free(st.entries);
-	free(st.threads);
+	free(st.tops);
 	return status;
 }

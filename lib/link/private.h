@@ -45,6 +45,10 @@ struct span { /* an event on the host's clock */
 	uint32_t uid;
 	uint32_t bits; /* track << FLAG_BITS | flags */
 };
+static inline bool tl_link_in_tree(uint32_t bits)
+{
+	return (bits & SPAN_ROLE) <= SPAN_PYTHON;
+}
 struct call { uint32_t group, span; }; /* runtime call */
 struct device {
 	uint32_t uid;
@@ -148,14 +152,27 @@ uint64_t *tl_link_sort(const struct linker *l, bool annotations, size_t *n, uint
 /* The tree's spans one by one in the same order. */
 struct cursor {
 	const struct linker *l;
-	struct head { int64_t ts; uint32_t at, end; } heads[MAX_RUNS]; /* in order; at: span number */
+	struct span *span;  /* the next one, NULL at the end */
+	uint32_t at, end;   /* its number; where its run or its block ends */
+	int64_t limit;      /* the run that is next by time starts there */
 	uint32_t n_heads;
+	struct head { int64_t ts; uint32_t at, end; } heads[MAX_RUNS]; /* rests of the runs, in order */
 	uint64_t *sorted, mask; /* of too many runs */
-	size_t n_sorted, next;
+	size_t n_sorted, n_taken;
 };
 void tl_link_cursor(struct cursor *c, const struct linker *l);
-uint32_t tl_link_next(struct cursor *c); /* span number, NONE at the end */
+void tl_link_cursor_step(struct cursor *c); /* sets span by `at` */
 void tl_link_cursor_release(struct cursor *c);
+static inline struct span *tl_link_next(struct cursor *c)
+{
+	struct span *s = c->span;
+	c->at++;
+	if (c->at < c->end && s[1].ts < c->limit && tl_link_in_tree(s[1].bits))
+		c->span = s + 1;
+	else
+		tl_link_cursor_step(c);
+	return s;
+}
 /* launch.c: what runtime calls launch. Device events and arrow ends come in file
  * order; no more of them after tl_link_launches_ready. */
 void tl_link_add_call(struct linker *l, int64_t id, uint32_t span);
@@ -167,10 +184,6 @@ enum tl_status tl_link_launches(struct linker *l, struct tl_error *err);
 enum tl_status tl_link_backward(struct linker *l, struct tl_error *err);
 enum tl_status tl_link_annotations(struct linker *l, struct tl_error *err);
 
-static inline bool tl_link_in_tree(uint32_t bits)
-{
-	return (bits & SPAN_ROLE) <= SPAN_PYTHON;
-}
 static inline struct span *span_at(const struct linker *l, size_t i)
 {
 	return blocks_at(&l->spans, i, sizeof(struct span));

@@ -128,58 +128,72 @@ static bool before(const struct head *a, const struct head *b)
 }
 
 /* Puts a head among the n that follow its place, which are in order. */
-static void sink(struct head *place, struct head h, uint32_t n)
+static void insert(struct head *place, struct head h, uint32_t n)
 {
 	for (; n && !before(&h, place + 1); n--, place++)
 		place[0] = place[1];
 	*place = h;
 }
 
+/* Makes the first of what is left the next span. */
+static void look_at_first(struct cursor *c)
+{
+	const struct head *h = c->heads;
+	c->span = NULL;
+	if (!c->n_heads)
+		return;
+	uint32_t block_end = (h->at | (BLOCK_ITEMS - 1)) + 1;
+	c->span = span_at(c->l, h->at);
+	c->at = h->at;
+	c->end = h->end < block_end ? h->end : block_end;
+	c->limit = c->n_heads > 1 ? h[1].ts : INT64_MAX;
+}
+
+static void next_sorted(struct cursor *c)
+{
+	c->span = NULL;
+	c->end = 0; /* each takes a step */
+	if (c->n_taken < c->n_sorted)
+		c->span = span_at(c->l, c->sorted[c->n_taken++] & c->mask);
+}
+
 void tl_link_cursor(struct cursor *c, const struct linker *l)
 {
 	const struct runs *r = &l->runs;
+	memset(c, 0, sizeof *c);
 	c->l = l;
-	c->sorted = NULL;
-	c->n_heads = 0;
 	if (r->n > MAX_RUNS) {
-		c->next = 0;
 		c->sorted = tl_link_sort(l, false, &c->n_sorted, &c->mask);
+		next_sorted(c);
 		return;
 	}
+	struct head *h = c->heads + MAX_RUNS;
 	for (uint32_t i = r->n; i-- > 0;) {
 		uint32_t end = i + 1 < r->n ? r->first[i + 1] : (uint32_t)l->spans.n;
-		struct head h = { span_at(l, r->first[i])->ts, r->first[i], end };
-		sink(c->heads + MAX_RUNS - 1 - c->n_heads, h, c->n_heads);
-		c->n_heads++;
+		insert(--h, (struct head){ span_at(l, r->first[i])->ts, r->first[i], end }, c->n_heads++);
 	}
-	memmove(c->heads, c->heads + MAX_RUNS - c->n_heads, c->n_heads * sizeof *c->heads);
+	memmove(c->heads, h, c->n_heads * sizeof *h);
+	look_at_first(c);
 }
 
-/* Moves the first head behind its span. */
-static void advance(struct cursor *c)
+void tl_link_cursor_step(struct cursor *c)
 {
-	struct head h = c->heads[0];
-	while (++h.at < h.end) {
-		const struct span *s = span_at(c->l, h.at);
-		if (!tl_link_in_tree(s->bits))
-			continue;
-		h.ts = s->ts;
-		sink(c->heads, h, c->n_heads - 1);
+	if (c->sorted) {
+		next_sorted(c);
 		return;
 	}
-	c->n_heads--;
-	memmove(c->heads, c->heads + 1, c->n_heads * sizeof *c->heads);
-}
-
-uint32_t tl_link_next(struct cursor *c)
-{
-	if (c->sorted)
-		return c->next < c->n_sorted ? (uint32_t)(c->sorted[c->next++] & c->mask) : NONE;
-	if (!c->n_heads)
-		return NONE;
-	uint32_t number = c->heads[0].at;
-	advance(c);
-	return number;
+	struct head h = c->heads[0];
+	h.at = c->at;
+	while (h.at < h.end && !tl_link_in_tree(span_at(c->l, h.at)->bits))
+		h.at++;
+	if (h.at < h.end) {
+		h.ts = span_at(c->l, h.at)->ts;
+		insert(c->heads, h, c->n_heads - 1);
+	} else {
+		c->n_heads--;
+		memmove(c->heads, c->heads + 1, c->n_heads * sizeof *c->heads);
+	}
+	look_at_first(c);
 }
 
 void tl_link_cursor_release(struct cursor *c)

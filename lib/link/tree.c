@@ -169,10 +169,9 @@ static INLINE enum tl_status place_all(struct stacks *st, bool floats, struct tl
 {
 	struct cursor c;
 	enum tl_status status = TL_OK;
-	uint32_t number;
 	tl_link_cursor(&c, st->l);
-	while (status == TL_OK && (number = tl_link_next(&c)) != NONE)
-		status = place(st, span_at(st->l, number), floats, err);
+	while (status == TL_OK && c.span)
+		status = place(st, tl_link_next(&c), floats, err);
 	tl_link_cursor_release(&c);
 	return status;
 }

@@ -49,7 +49,7 @@ static uint32_t group_of(struct linker *l, int64_t id)
 	uint32_t *slot = slot_of(l, id);
 	if (*slot == NONE) {
 		*slot = (uint32_t)g->records.n;
-		struct group *r = tl_blocks_add(&g->records, sizeof *r);
+		struct group *r = blocks_add(&g->records, sizeof *r);
 		*r = (struct group){ id, NONE, 0 };
 	}
 	return g->latest = *slot;
@@ -62,7 +62,7 @@ void tl_link_add_call(struct linker *l, int64_t id, uint32_t span)
 	if (id == NO_VALUE)
 		return;
 	uint32_t group = group_of(l, id);
-	struct call *c = tl_blocks_add(&l->calls, sizeof *c);
+	struct call *c = blocks_add(&l->calls, sizeof *c);
 	*c = (struct call){ group, span };
 }
 
@@ -72,7 +72,7 @@ void tl_link_add_device(struct linker *l, int64_t id, uint32_t uid, uint32_t tra
 		return;
 	struct group *g = group_at(l, group_of(l, id));
 	uint32_t number = (uint32_t)l->devices.n;
-	struct device *d = tl_blocks_add(&l->devices, sizeof *d);
+	struct device *d = blocks_add(&l->devices, sizeof *d);
 	*d = (struct device){ uid, number, track << FLAG_BITS };
 	if (g->last != NONE) {
 		struct device *last = device_at(l, g->last);

@@ -7,13 +7,10 @@
 
 /* ---- blocks ---- */
 
-void *tl_blocks_add(struct blocks *b, size_t item_size)
+void tl_blocks_grow(struct blocks *b, size_t item_size)
 {
-	if (b->n >> BLOCK_BITS == b->n_blocks) {
-		TL_GROW(b->blocks, b->cap_blocks, b->n_blocks + 1);
-		b->blocks[b->n_blocks++] = tl_alloc(item_size << BLOCK_BITS);
-	}
-	return blocks_at(b, b->n++, item_size);
+	TL_GROW(b->blocks, b->cap_blocks, b->n_blocks + 1);
+	b->blocks[b->n_blocks++] = tl_alloc(item_size << BLOCK_BITS);
 }
 
 void tl_blocks_drop(struct blocks *b, size_t i)
@@ -221,7 +218,7 @@ static uint32_t add_span(struct linker *l, const struct tl_event *e, const struc
 	if (tl_link_in_tree(flags))
 		note_run(l, e->ts);
 	uint32_t number = (uint32_t)l->spans.n;
-	struct span *s = tl_blocks_add(&l->spans, sizeof *s);
+	struct span *s = blocks_add(&l->spans, sizeof *s);
 	s->ts = e->ts;
 	s->dur = e->dur;
 	s->uid = (uint32_t)e->uid;
@@ -239,7 +236,7 @@ static void note_sequence(struct linker *l, const struct tl_event *e, const stru
 		return;
 	struct layout_info other = *i;
 	other.span_role = SPAN_OTHER;
-	struct numbered *r = tl_blocks_add(&l->numbered, sizeof *r);
+	struct numbered *r = blocks_add(&l->numbered, sizeof *r);
 	r->number = number;
 	r->span = span != NONE ? span : add_span(l, e, &other);
 	r->next = NONE;
@@ -281,7 +278,7 @@ static void keep_early(const struct linker *l, struct blocks *early, const struc
 	int64_t correlation = key_value(l, e, i->correlation), external = key_value(l, e, i->external_id);
 	if (correlation == NO_VALUE && external == NO_VALUE)
 		return;
-	struct early *r = tl_blocks_add(early, sizeof *r);
+	struct early *r = blocks_add(early, sizeof *r);
 	*r = (struct early){ correlation, external, at, track };
 }
 

@@ -21,12 +21,25 @@ static bool holds(const char *s, size_t len, const char *text)
 	return memmem(s, len, text, strlen(text)) != NULL;
 }
 
+/* How far the end of "launch" must move at least so that c stands there. */
+static size_t launch_shift(char c)
+{
+	switch (c | 0x20) {
+	case 'l': return 5;
+	case 'a': return 4;
+	case 'u': return 3;
+	case 'n': return 2;
+	case 'c': return 1;
+	default: return 6; /* 'h' too, once it did not match */
+	}
+}
+
 static bool holds_launch(const char *s, size_t len)
 {
 	static const char lower[] = "launch";
-	for (size_t i = 0; i + 6 <= len; i++) {
+	for (size_t end = 5; end < len; end += launch_shift(s[end])) {
 		size_t k = 0;
-		while (k < 6 && (s[i + k] | 0x20) == lower[k])
+		while (k < 6 && (s[end - 5 + k] | 0x20) == lower[k])
 			k++;
 		if (k == 6)
 			return true;

@@ -16,12 +16,18 @@
 enum { BLOCK_BITS = 12, BLOCK_ITEMS = 1 << BLOCK_BITS };
 struct blocks { void **blocks; size_t n, n_blocks, cap_blocks; };
 
-void *tl_blocks_add(struct blocks *b, size_t item_size); /* a new, unset item */
+void tl_blocks_grow(struct blocks *b, size_t item_size);
 void tl_blocks_drop(struct blocks *b, size_t i); /* frees the block of item i */
 void tl_blocks_release(struct blocks *b);
 static inline void *blocks_at(const struct blocks *b, size_t i, size_t item_size)
 {
 	return (char *)b->blocks[i >> BLOCK_BITS] + (i & (BLOCK_ITEMS - 1)) * item_size;
+}
+static inline void *blocks_add(struct blocks *b, size_t item_size) /* a new, unset item */
+{
+	if (b->n >> BLOCK_BITS == b->n_blocks)
+		tl_blocks_grow(b, item_size);
+	return blocks_at(b, b->n++, item_size);
 }
 
 /* ---- records ---- */

@@ -46,13 +46,13 @@ static __attribute__((noinline)) void more_entries(struct stacks *st)
 	st->free = (uint32_t)st->n++;
 }
 
-static INLINE uint32_t push(struct stacks *st, struct entry e)
+/* The number of a new entry. */
+static INLINE uint32_t push(struct stacks *st)
 {
 	if (st->free == NONE)
 		more_entries(st);
 	uint32_t number = st->free;
 	st->free = st->entries[number].below;
-	st->entries[number] = e;
 	return number;
 }
 
@@ -102,57 +102,54 @@ static INLINE bool settle(struct stacks *st, uint32_t *top, union time start, un
 
 /* ---- the walk ---- */
 
-/* What is said of a span beyond its parent, for the few that have it. */
-static enum tl_status emit_marks(struct linker *l, const struct entry *e, struct tl_error *err)
+/* What is said of a span beyond its parent, if it has any of it. */
+static __attribute__((noinline)) enum tl_status emit_marks(struct linker *l, uint32_t uid, uint32_t flags,
+                                                          uint32_t module, struct tl_error *err)
 {
 	enum tl_status status = TL_OK;
-	if (e->flags & SPAN_RECOMPUTE)
-		status = emit(l, TL_LINK_RECOMPUTE, e->uid, TL_NO_UID, err);
-	if (status == TL_OK && e->module != NONE)
-		status = emit(l, TL_LINK_MODULE, e->uid, e->module, err);
+	if (flags & SPAN_RECOMPUTE)
+		status = emit(l, TL_LINK_RECOMPUTE, uid, TL_NO_UID, err);
+	if (status == TL_OK && module != NONE)
+		status = emit(l, TL_LINK_MODULE, uid, module, err);
 	return status;
 }
 
-/* Emits a span with the parent at top; it inherits from that. */
-static INLINE enum tl_status emit_node(struct stacks *st, struct entry *e, uint32_t top, struct tl_error *err)
+/* A node all the same, but nobody's parent. */
+static enum tl_status emit_misfit(struct linker *l, const struct span *s, struct tl_error *err)
 {
-	struct linker *l = st->l;
-	uint64_t parent = TL_NO_UID;
-	bool is_op = (e->flags & SPAN_ROLE) == SPAN_CPU_OP;
-	if (top != NONE) {
-		const struct entry *p = &st->entries[top];
-		parent = p->uid;
-		e->module = p->module;
-		e->flags |= p->flags & (SPAN_RECOMPUTE | IN_CPU_OP);
-	}
-	enum tl_status status = emit(l, TL_LINK_NODE, e->uid, parent, err);
-	if (status == TL_OK && is_op && !(e->flags & IN_CPU_OP))
-		status = emit(l, TL_LINK_ROOT, e->uid, TL_NO_UID, err);
-	if (status == TL_OK && (e->flags & SPAN_RECOMPUTE || e->module != NONE))
-		status = emit_marks(l, e, err);
-	if (is_op)
-		e->flags |= IN_CPU_OP;
-	return status;
+	enum tl_status status = emit(l, TL_LINK_NODE, s->uid, TL_NO_UID, err);
+	l->report.n_dropped_nodes++;
+	return status == TL_OK ? emit_marks(l, s->uid, s->bits, NONE, err) : status;
 }
 
 static INLINE enum tl_status place(struct stacks *st, struct span *s, bool floats, struct tl_error *err)
 {
 	union time start = start_of(st, s, floats), end = end_of(st, s, start, floats);
-	struct entry e = { .end = end, .uid = s->uid, .flags = s->bits & (IN_CPU_OP - 1), .module = NONE };
-	uint32_t track = span_track(s), top = st->tops[track];
-	bool fits = settle(st, &top, start, end, floats);
-	if (!fits) { /* a node all the same, but nobody's parent, nor an operator */
-		e.flags = (e.flags & ~SPAN_ROLE) | SPAN_OTHER;
+	uint32_t bits = s->bits, uid = s->uid, track = bits >> FLAG_BITS, top = st->tops[track];
+	if (!settle(st, &top, start, end, floats)) {
 		st->tops[track] = top;
-		st->l->report.n_dropped_nodes++;
-		return emit_node(st, &e, NONE, err);
+		return emit_misfit(st->l, s, err);
 	}
-	enum tl_status status = emit_node(st, &e, top, err);
-	s->bits |= e.flags & SPAN_RECOMPUTE;
-	if (e.flags & SPAN_MODULE)
-		e.module = e.uid;
-	e.below = top;
-	st->tops[track] = push(st, e);
+	uint32_t flags = bits & (IN_CPU_OP - 1), inherited = 0, module = NONE;
+	uint64_t parent = TL_NO_UID;
+	if (top != NONE) {
+		const struct entry *p = &st->entries[top];
+		parent = p->uid;
+		module = p->module;
+		inherited = p->flags & (SPAN_RECOMPUTE | IN_CPU_OP);
+		s->bits = bits | (inherited & SPAN_RECOMPUTE);
+	}
+	flags |= inherited;
+	bool is_op = (flags & SPAN_ROLE) == SPAN_CPU_OP;
+	uint32_t number = push(st);
+	struct entry *e = &st->entries[number];
+	*e = (struct entry){ end, uid, is_op ? flags | IN_CPU_OP : flags, flags & SPAN_MODULE ? uid : module, top };
+	st->tops[track] = number;
+	enum tl_status status = emit(st->l, TL_LINK_NODE, uid, parent, err);
+	if (is_op && !(flags & IN_CPU_OP) && status == TL_OK)
+		status = emit(st->l, TL_LINK_ROOT, uid, TL_NO_UID, err);
+	if ((flags & SPAN_RECOMPUTE || module != NONE) && status == TL_OK)
+		status = emit_marks(st->l, uid, flags, module, err);
 	return status;
 }
 

@@ -136,6 +136,33 @@ root 2
 node 3 2"
 }
 
+# The links of 300 nested events on two threads, event numbers replaced by names;
+# the file has them in $1 runs by time.
+links_of_runs() {
+	awk -v runs="$1" 'BEGIN {
+		for (r = 0; r < runs; r++)
+			for (i = r; i < 300; i += runs) {
+				level = i % 5
+				printf "X cpu_op op%d 1 %d %d %d\n", i, int(i / 5) % 2, int(i / 5) * 100 + level, 90 - 3 * level
+			}
+	}' | trace
+	tl-link trace.json | tl-view | awk -F'\t' '
+		$1 == "event" { name[$2] = $0; sub(/.*\top/, "op", name[$2]); sub(/\t.*/, "", name[$2]) }
+		$1 == "link" { print $2, name[$3], $4 != "" ? name[$4] : "-" }'
+}
+
+@test "the tree is the same in few sorted runs, in many and out of order" {
+	links_of_runs 1 >one
+	equal "$(wc -l <one)" 360
+	equal "$(head -n 3 one)" "node op0 -
+root op0 -
+node op1 op0"
+	for runs in 2 3 32 33 150 300; do
+		links_of_runs "$runs" >many
+		cmp one many || { echo "$runs runs" >&2; return 1; }
+	done
+}
+
 @test "threads are told apart by number and type" {
 	trace <<-E
 		X cpu_op a 1 1 0 100
@@ -207,6 +234,25 @@ launch 3 5"
 	equal "$output" "node 0
 node 3
 node 6"
+}
+
+@test "calls, kernels and arrows of an id belong together in any order" {
+	trace <<-E
+		f ac2g ac2g 0 7 50 - 1
+		X kernel other_stream 0 8 50 5 "correlation": 1
+		X kernel first 0 7 50 5 "correlation": 1
+		X cuda_runtime cudaLaunchKernel 1 1 10 5 "correlation": 1
+		s ac2g ac2g 1 1 10 - 1
+		X kernel last 0 7 60 5 "correlation": 1
+		X cuda_runtime cudaGraphLaunch 1 1 20 5 "correlation": 1
+	E
+	run -0 --separate-stderr links
+	equal "$output" "node 3
+node 6
+launch 3 5
+launch 6 1
+launch 6 2
+launch 6 5"
 }
 
 @test "without any arrow calls are linked by correlation, and a note says so" {

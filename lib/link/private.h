@@ -4,7 +4,7 @@
  * in too many runs; + 8 if it is a runtime call, + 16 if it has a sequence
  * number; device event 12; annotation 24 + 16. 16 + 12 for each id that arrows,
  * calls and device events share; until it is clear which argument holds it 24
- * for each call and device event.
+ * for each call and device event; in the end 24 for each level of each stack.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_LINK_PRIVATE_H
 #define TL_LINK_PRIVATE_H

@@ -15,9 +15,9 @@ enum { IN_CPU_OP = 1 << FLAG_BITS }; /* more flags of an entry: it or one below 
 struct entry { /* what the tree has to know of a span that may get children */
 	union time end;
 	uint32_t uid;
-	uint32_t flags;
 	uint32_t module; /* uid of the innermost nn.Module frame at or below here */
 	uint32_t below;  /* entry number, NONE at the bottom */
+	uint32_t flags;
 };
 
 struct stacks {
@@ -143,7 +143,11 @@ static INLINE enum tl_status place(struct stacks *st, struct span *s, bool float
 	bool is_op = (flags & SPAN_ROLE) == SPAN_CPU_OP;
 	uint32_t number = push(st);
 	struct entry *e = &st->entries[number];
-	*e = (struct entry){ end, uid, is_op ? flags | IN_CPU_OP : flags, flags & SPAN_MODULE ? uid : module, top };
+	e->end = end;
+	e->uid = uid;
+	e->below = top;
+	e->flags = is_op ? flags | IN_CPU_OP : flags;
+	e->module = flags & SPAN_MODULE ? uid : module;
 	st->tops[track] = number;
 	enum tl_status status = emit(st->l, TL_LINK_NODE, uid, parent, err);
 	if (is_op && !(flags & IN_CPU_OP) && status == TL_OK)

@@ -48,6 +48,13 @@ struct tl_json_ops {
 	 * outside strings; NULL when it does not close before end. Nothing else
 	 * is checked. */
 	const char *(*nested_stop)(const char *p, const char *end);
+	/* The same for a run of such values: the end of the last one, and how many
+	 * in *count. They go on as long as after one stands `next`, which is what is
+	 * between two, a comma and blanks, and how the one after it starts. */
+	const char *(*nested_run)(const char *p, const char *end, const char *next, size_t len, size_t *count);
+	/* Whether the n > 0 bytes at both are equal; 32 more can be read at both.
+	 * (So at `next` above.) */
+	bool (*same)(const char *a, const char *b, size_t n);
 };
 extern const struct tl_json_ops tl_json_portable;
 const struct tl_json_ops *tl_json_ops(void);

@@ -34,18 +34,35 @@ struct window {
 #define CACHE_SETS 4096
 #define CACHE_WAYS 4
 #define CACHE_BYTES ((size_t)1024 * 1024)
+#define CACHE_GUESSES 16384
 struct cache {
 	struct cache_entry { uint32_t tag, len, offset, id; } *entries;
 	char *bytes; /* CACHE_BYTES, the raw texts end to end */
 	size_t used;
+	uint64_t context; /* the last values' ids, the older the less */
+	uint16_t *guess;  /* by context: entry of the value that came next */
 };
 void tl_rawcache_init(struct cache *);
 void tl_rawcache_clear(struct cache *);
 void tl_rawcache_release(struct cache *);
 uint64_t tl_rawcache_hash(const char *p, size_t len);
-/* Id of a raw text put in before, or 0. */
-uint32_t tl_rawcache_get(const struct cache *, const char *p, size_t len, uint64_t hash);
-void tl_rawcache_put(struct cache *, const char *p, size_t len, uint64_t hash, uint32_t id);
+/* A raw text put in before, or NULL. Ids are not 0. */
+const struct cache_entry *tl_rawcache_get(const struct cache *, const char *p, size_t len, uint64_t hash);
+/* NULL: too long to be kept. */
+const struct cache_entry *tl_rawcache_put(struct cache *, const char *p, size_t len, uint64_t hash, uint32_t id);
+
+/* What a program does it does again, so the values before tell the next one
+ * more often than not, and a text that is compared need not be searched for its
+ * end and looked up. The entry guessed may be empty (len 0). */
+static inline uint16_t *tl_rawcache_guess(const struct cache *c)
+{
+	return &c->guess[c->context * 0x9e3779b97f4a7c15u >> 50];
+}
+
+static inline void tl_rawcache_push(struct cache *c, uint32_t id)
+{
+	c->context = (c->context << 8) + id * 0x9e3779b97f4a7c15u;
+}
 
 /* ---- shapes ------------------------------------------------------------------------ */
 
@@ -90,6 +107,8 @@ enum note {
 	NOTE_LONG_MEMBER, NOTE_COUNT
 };
 
+#define RUN_TEXT 256
+
 enum parse { PARSE_OK, PARSE_MORE /* needs more text */, PARSE_BAD /* at, what */, PARSE_STATUS };
 
 struct reader {
@@ -116,6 +135,13 @@ struct reader {
 	uint32_t seen_epoch;
 	const struct shape *seen_tip;
 	struct shape *last;      /* the last one of the event before that was looked at */
+	/* events passed over, one after the other */
+	struct {
+		int64_t end;             /* offset where the last one ended */
+		const struct shape *of;  /* how each starts; the text from the end of one to there: */
+		size_t len;
+		char text[RUN_TEXT + 32];
+	} run;
 	/* the event at hand */
 	bool bad_time;
 	uint8_t flags;

@@ -9,7 +9,9 @@
 void tl_rawcache_init(struct cache *c)
 {
 	c->entries = tl_calloc((size_t)CACHE_SETS * CACHE_WAYS, sizeof *c->entries);
-	c->bytes = tl_alloc(CACHE_BYTES);
+	c->bytes = tl_alloc(CACHE_BYTES + TL_JSON_PAD);
+	c->guess = tl_calloc(CACHE_GUESSES, sizeof *c->guess);
+	c->context = 0;
 	c->used = 0;
 }
 
@@ -23,6 +25,7 @@ void tl_rawcache_release(struct cache *c)
 {
 	free(c->entries);
 	free(c->bytes);
+	free(c->guess);
 }
 
 uint64_t tl_rawcache_hash(const char *p, size_t len)
@@ -30,26 +33,27 @@ uint64_t tl_rawcache_hash(const char *p, size_t len)
 	return tl_hash(p, len, 0);
 }
 
-uint32_t tl_rawcache_get(const struct cache *c, const char *p, size_t len, uint64_t hash)
+const struct cache_entry *tl_rawcache_get(const struct cache *c, const char *p, size_t len, uint64_t hash)
 {
 	const struct cache_entry *e = &c->entries[(hash >> 32) % CACHE_SETS * CACHE_WAYS];
 
 	for (int i = 0; i < CACHE_WAYS; i++)
 		if (e[i].tag == (uint32_t)hash && e[i].len == len && !memcmp(c->bytes + e[i].offset, p, len))
-			return e[i].id;
-	return 0;
+			return &e[i];
+	return NULL;
 }
 
-void tl_rawcache_put(struct cache *c, const char *p, size_t len, uint64_t hash, uint32_t id)
+const struct cache_entry *tl_rawcache_put(struct cache *c, const char *p, size_t len, uint64_t hash, uint32_t id)
 {
 	struct cache_entry *e = &c->entries[(hash >> 32) % CACHE_SETS * CACHE_WAYS];
 
 	if (len > CACHE_BYTES / 8)
-		return;
+		return NULL;
 	if (c->used + len > CACHE_BYTES)
 		tl_rawcache_clear(c);
 	memmove(e + 1, e, (CACHE_WAYS - 1) * sizeof *e); /* the oldest goes */
 	e[0] = (struct cache_entry){ (uint32_t)hash, (uint32_t)len, (uint32_t)c->used, id };
 	memcpy(c->bytes + c->used, p, len);
 	c->used += len;
+	return e;
 }

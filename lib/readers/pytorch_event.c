@@ -48,20 +48,24 @@ static const char *text_slowly(struct reader *r, const char *p, bool string, uin
 static const char *text_cached(struct reader *r, const char *p, const char *q, bool string, uint32_t *id)
 {
 	uint64_t hash = tl_rawcache_hash(p, (size_t)(q - p));
-	const char *end;
+	const struct cache_entry *e = tl_rawcache_get(&r->cache, p, (size_t)(q - p), hash);
+	const char *end = q;
 	bool clean;
 
-	*id = tl_rawcache_get(&r->cache, p, (size_t)(q - p), hash);
-	if (*id)
-		return q;
-	end = text_slowly(r, p, string, id, &clean);
-	if (end == q && clean)
-		tl_rawcache_put(&r->cache, p, (size_t)(q - p), hash, *id);
+	if (e) {
+		*id = e->id;
+	} else {
+		end = text_slowly(r, p, string, id, &clean);
+		if (end == q && clean)
+			e = tl_rawcache_put(&r->cache, p, (size_t)(q - p), hash, *id);
+	}
+	if (e)
+		*tl_rawcache_guess(&r->cache) = (uint16_t)(e - r->cache.entries);
 	return end;
 }
 
 /* p at a quote. Escapes are skipped, not looked at. */
-static inline const char *string_text(struct reader *r, const char *p, uint32_t *id)
+static const char *string_searched(struct reader *r, const char *p, uint32_t *id)
 {
 	const char *q = r->ops->string_stop(p + 1);
 
@@ -77,13 +81,31 @@ static inline const char *string_text(struct reader *r, const char *p, uint32_t 
 	return text_slowly(r, p, true, id, &(bool){ false });
 }
 
-static const char *nested_text(struct reader *r, const char *p, uint32_t *id)
+/* p at a bracket. */
+static const char *nested_searched(struct reader *r, const char *p, uint32_t *id)
 {
 	const char *q = r->ops->nested_stop(p, r->scan.end);
 
 	if (q)
 		return text_cached(r, p, q, false, id);
 	return text_slowly(r, p, false, id, &(bool){ false });
+}
+
+/* p at a quote or bracket: a text that ends with its last byte, so that one
+ * which is known is whole when its bytes are there. */
+static inline const char *text(struct reader *r, const char *p, uint32_t *id)
+{
+	struct cache *c = &r->cache;
+	const struct cache_entry *e = &c->entries[*tl_rawcache_guess(c)];
+
+	if (e->len && r->ops->same(c->bytes + e->offset, p, e->len)) {
+		*id = e->id;
+		p += e->len;
+	} else {
+		p = *p == '"' ? string_searched(r, p, id) : nested_searched(r, p, id);
+	}
+	tl_rawcache_push(c, *id);
+	return p;
 }
 
 /* ---- values of each role --------------------------------------------------------------- */
@@ -142,10 +164,10 @@ static inline const char *take_field(struct reader *r, const char *p, size_t slo
 	uint32_t id = 0;
 
 	if (*p == '"') {
-		q = string_text(r, p, &id);
+		q = text(r, p, &id);
 		r->types[slot] = TL_FIELD_STRING;
 	} else if (*p == '[' || *p == '{') {
-		q = nested_text(r, p, &id);
+		q = text(r, p, &id);
 		r->types[slot] = TL_FIELD_JSON;
 	} else if ((q = small_int(r, p, &r->values[slot]))) {
 		r->types[slot] = TL_FIELD_INT;
@@ -171,7 +193,7 @@ static inline const char *take_name(struct reader *r, const char *p)
 
 	r->flags |= TL_HAS_NAME;
 	if (*p == '"')
-		return string_text(r, p, &r->name);
+		return text(r, p, &r->name);
 	if (*p == 'n') {
 		r->flags &= (uint8_t)~TL_HAS_NAME;
 		r->name = 0;
@@ -437,16 +459,41 @@ static enum parse failed(const struct reader *r)
 	return r->scan.what ? PARSE_BAD : PARSE_MORE;
 }
 
-/* Steps over an event of a kind that is dropped, known at its shape s: brackets
- * and strings are looked at, no more. False when it does not end in the text at
- * hand: if that is all there is, its values tell what is wrong. */
-static bool skip_event(struct reader *r, struct shape *s, const char **pos)
+/* Learns what stands between the event passed over last and the one at p, if
+ * they are alike. */
+static void learn_run(struct reader *r, const struct shape *s, const char *p)
 {
-	const char *past = r->ops->nested_stop(*pos, r->scan.end);
+	int64_t gap = offset_of(r, p) - r->run.end;
+	const char *from;
 
+	if (r->last != s || s->up || gap > p - r->w.buf || gap + s->len > RUN_TEXT)
+		return;
+	from = p - gap;
+	if (*from != ',' || r->ops->blanks(from + 1) != p) /* something else came between */
+		return;
+	r->run.of = s;
+	r->run.len = (size_t)gap + s->len;
+	memcpy(r->run.text, from, r->run.len);
+}
+
+/* Steps over an event of a kind that is dropped, known at its shape s, and those
+ * that follow and start alike: brackets and strings are looked at, no more.
+ * False when it does not end in the text at hand: if that is all there is, its
+ * values tell what is wrong. */
+static bool skip_events(struct reader *r, struct shape *s, const char **pos)
+{
+	size_t n = 1;
+	const char *past;
+
+	learn_run(r, s, *pos);
+	past = r->run.of == s ? r->ops->nested_run(*pos, r->scan.end, r->run.text, r->run.len, &n)
+		: r->ops->nested_stop(*pos, r->scan.end);
 	if (!past)
 		return false;
+	r->uid += n - 1;
+	r->report->n_events += n - 1;
 	r->last = s;
+	r->run.end = offset_of(r, past);
 	*pos = past;
 	return true;
 }
@@ -463,7 +510,7 @@ enum parse tl_event_parse(struct reader *r, const char **pos)
 		if (s->role == ROLE_END)
 			break;
 		if (s->skip) {
-			if (skip_event(r, s, pos))
+			if (skip_events(r, s, pos))
 				return PARSE_OK;
 			if (!r->w.eof) /* what it holds must not depend on how much of it is here */
 				return PARSE_MORE;

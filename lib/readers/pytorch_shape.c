@@ -402,5 +402,6 @@ void tl_shapes_clear(struct reader *r)
 	r->shape_bytes = 0;
 	memset(&r->root, 0, sizeof r->root);
 	r->last = NULL;
+	r->run.of = NULL;
 	r->seen_tip = NULL;
 }

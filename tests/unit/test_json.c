@@ -42,6 +42,81 @@ static size_t random_text(char *buf, size_t max)
 	return n;
 }
 
+/* Lists and objects one after the other, not all of them whole. */
+static size_t random_run(char *buf, size_t max)
+{
+	size_t n = 0;
+
+	while (n + 70 < max) {
+		static const char *const start[] = { ", {\"a\":", ",{\"a\":", ", [\"a\"", ",{\"a\\\"" };
+		const char *s = start[n == 0 || rnd(20) ? 0 : rnd(4)];
+
+		memcpy(buf + n, s, strlen(s));
+		n += strlen(s);
+		n += random_text(buf + n, 60);
+		buf[n++] = '}';
+	}
+	memset(buf + n, 0, 64);
+	return n;
+}
+
+static bool runs_agree(const char *p, const char *end)
+{
+	static const char next[64] = ", {\"a\":";
+	size_t slow_n = 0, fast_n = 0;
+	const char *slow = tl_json_portable.nested_run(p, end, next, strlen(next), &slow_n);
+	const char *fast = tl_json_ops()->nested_run(p, end, next, strlen(next), &fast_n);
+
+	return slow == fast && slow_n == fast_n;
+}
+
+/* The first of them, and as often as `next` stands after one, the one after. */
+static bool run_is_its_values(const char *p, const char *end)
+{
+	static const char next[64] = ", {\"a\":";
+	size_t n = 0, count = 0;
+	const char *last = NULL, *run = tl_json_ops()->nested_run(p, end, next, strlen(next), &count), *q;
+
+	while ((q = tl_json_ops()->nested_stop(p, end))) {
+		last = q;
+		n++;
+		if (memcmp(q, next, strlen(next)))
+			break;
+		p = q + 2;
+	}
+	return run == last && count == n;
+}
+
+static void runs(void)
+{
+	char *buf = calloc(1, 2048 + TL_JSON_PAD);
+	bool alike = true, values = true;
+
+	for (int i = 0; i < 20000; i++) {
+		size_t n = random_run(buf, 1500);
+
+		alike = alike && runs_agree(buf + 2, buf + n);
+		values = values && run_is_its_values(buf + 2, buf + n);
+	}
+	check(alike, "runs are followed alike by all scanners", "a difference");
+	check(values, "a run ends where its last value does", "a difference");
+	free(buf);
+}
+
+static void comparisons_agree(void)
+{
+	char a[256] = "", b[256] = "";
+	bool same = true;
+
+	for (size_t n = 1; n < 200; n++)
+		for (size_t at = 0; at < 220; at++) {
+			b[at] ^= 1;
+			same = same && tl_json_ops()->same(a, b, n) == (at >= n) && tl_json_portable.same(a, b, n) == (at >= n);
+			b[at] ^= 1;
+		}
+	check(same, "texts are compared alike by all scanners", "a difference");
+}
+
 static void scanners_agree(void)
 {
 	char *buf = calloc(1, 1024 + TL_JSON_PAD);
@@ -345,6 +420,8 @@ static void repeated(void)
 int main(void)
 {
 	scanners_agree();
+	runs();
+	comparisons_agree();
 	checker();
 	strings();
 	times();

@@ -89,6 +89,8 @@ struct shape {
 	uint32_t key;          /* ROLE_FIELD: string id */
 	uint32_t memo_id;      /* ROLE_PID, ROLE_TID: string id of the integer below */
 	int64_t memo;
+	uint64_t memo_text, memo_mask; /* its text with the byte behind it, if it is short */
+	uint32_t memo_len;
 	struct shape *up, *child, *next;
 	struct shape *follower; /* where an event ended: first shape of the next */
 	struct { uint64_t signature; uint32_t layout; } layouts[4]; /* ROLE_END */
@@ -108,6 +110,8 @@ enum note {
 };
 
 #define RUN_TEXT 256
+/* Bytes after a shape's text that can be read. */
+#define SHAPE_PAD 32
 
 enum parse { PARSE_OK, PARSE_MORE /* needs more text */, PARSE_BAD /* at, what */, PARSE_STATUS };
 

@@ -9,6 +9,37 @@ static inline bool is_digit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
+/* Eight bytes at p, the first one lowest. */
+static inline uint64_t load8(const char *p)
+{
+	uint64_t x;
+
+	memcpy(&x, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	return x;
+}
+
+/* How many of the bytes loaded are digits before one that is none. */
+static inline unsigned count_digits(uint64_t x)
+{
+	uint64_t t = x ^ 0x3030303030303030u, others = ((t + 0x7676767676767676u) | t) & 0x8080808080808080u;
+
+	return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+}
+
+/* Value of the first n of the bytes loaded, digits all; 1 <= n <= 8. They go to
+ * the high end, then pairs, fours and all eight are put together. */
+static inline uint32_t digits_value(uint64_t x, unsigned n)
+{
+	const uint64_t two = 0x000000ff000000ffu;
+
+	x = (x ^ 0x3030303030303030u) << (64 - 8 * n);
+	x = x * 10 + (x >> 8);
+	return (uint32_t)(((x & two) * 0x000f424000000064u + (x >> 16 & two) * 0x0000271000000001u) >> 32);
+}
+
 /* Value functions return the position after the value, or NULL with scan.at and
  * scan.what set. */
 static const char *bad(struct reader *r, const char *at, const char *what)
@@ -115,10 +146,16 @@ static inline const char *text(struct reader *r, const char *p, uint32_t *id)
 static inline const char *small_int(const struct reader *r, const char *p, int64_t *value)
 {
 	const char *from = p + (*p == '-'), *q = from;
-	uint64_t x = 0; /* may run over; then it is too long anyway */
+	uint64_t first = load8(from), x = 0; /* may run over; then it is too long anyway */
+	unsigned n = count_digits(first);
 
-	while (is_digit(*q))
-		x = x * 10 + (uint64_t)(*q++ - '0');
+	if (n) {
+		x = digits_value(first, n);
+		q += n;
+	}
+	if (n == 8)
+		while (is_digit(*q))
+			x = x * 10 + (uint64_t)(*q++ - '0');
 	if (q == from || q - from > 18 || (*from == '0' && (q - from > 1 || from != p)) || q >= r->scan.end
 	    || *q == '.' || (*q | 0x20) == 'e')
 		return NULL;
@@ -203,17 +240,29 @@ static inline const char *take_name(struct reader *r, const char *p)
 	return q;
 }
 
+static void memo_process(struct reader *r, struct shape *s, const char *p, size_t len, int64_t x)
+{
+	s->memo = x;
+	s->memo_id = intern(r, p, len);
+	s->memo_len = (uint32_t)len;
+	s->memo_mask = len < 8 && p[len] ? ~(uint64_t)0 >> (56 - 8 * len) : 0;
+	s->memo_text = load8(p);
+}
+
 /* pid, tid: the same few integers over and over. */
 static inline const char *take_process(struct reader *r, const char *p, struct shape *s, uint32_t *id)
 {
 	int64_t x;
-	const char *q = small_int(r, p, &x);
+	const char *q;
 
+	if (!((load8(p) ^ s->memo_text) & s->memo_mask) && s->memo_mask) {
+		*id = s->memo_id;
+		return p + s->memo_len;
+	}
+	q = small_int(r, p, &x);
 	if (q) {
-		if (!s->memo_id || s->memo != x) {
-			s->memo = x;
-			s->memo_id = intern(r, p, (size_t)(q - p));
-		}
+		if (!s->memo_id || s->memo != x)
+			memo_process(r, s, p, (size_t)(q - p), x);
 		*id = s->memo_id;
 		return q;
 	}
@@ -256,25 +305,33 @@ static const char *time_slowly(struct reader *r, const char *p, int64_t *ns, boo
 /* Up to 15 digits and up to three decimals, the form profilers write. */
 static inline const char *time_fast(const struct reader *r, const char *p, int64_t *ns, bool *integer)
 {
-	static const int16_t scale[4] = { 1000, 100, 10, 1 };
-	const char *q = p, *point;
-	uint64_t x = 0;
+	static const uint32_t power[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
+	uint64_t word = load8(p), x;
+	unsigned n = count_digits(word);
+	const char *q = p + n;
 
-	while (is_digit(*q))
-		x = x * 10 + (uint64_t)(*q++ - '0');
-	if (q == p || q - p > 15 || (*p == '0' && q - p > 1))
+	if (n == 0 || (*p == '0' && n > 1))
 		return NULL;
-	*integer = *q != '.';
-	point = q;
-	if (*q == '.') {
-		q++;
-		while (is_digit(*q) && q - point <= 3)
-			x = x * 10 + (uint64_t)(*q++ - '0');
-		if (q == point + 1 || is_digit(*q))
+	x = digits_value(word, n);
+	if (n == 8) {
+		word = load8(q);
+		n = count_digits(word);
+		if (n == 8)
 			return NULL;
-		x *= (uint64_t)scale[q - point - 1];
-	} else {
-		x *= 1000;
+		if (n)
+			x = x * power[n] + digits_value(word, n);
+		q += n;
+	}
+	x *= 1000;
+	*integer = *q != '.';
+	if (*q == '.') {
+		word = load8(q + 1);
+		n = count_digits(word);
+		if (n == 0 || n > 3)
+			return NULL;
+		word &= ~(~(uint64_t)0 << 8 * n); /* zeros for the digits that are not there */
+		x += digits_value(word | 0x303030u << 8 * n, 3);
+		q += 1 + n;
 	}
 	*ns = (int64_t)x;
 	return q < r->scan.end && (*q | 0x20) != 'e' ? q : NULL;
@@ -454,6 +511,11 @@ static struct shape *first_shape(struct reader *r, const char *p)
 	return s;
 }
 
+static inline struct shape *next_shape(struct reader *r, struct shape *s, const char *p)
+{
+	return s->child && tl_shape_matches(s->child, p) ? s->child : tl_shape_find(r, s, p);
+}
+
 static enum parse failed(const struct reader *r)
 {
 	return r->scan.what ? PARSE_BAD : PARSE_MORE;
@@ -505,7 +567,7 @@ enum parse tl_event_parse(struct reader *r, const char **pos)
 	enum parse res;
 
 	event_clear(r);
-	for (; s; s = tl_shape_find(r, s, p)) {
+	for (; s; s = next_shape(r, s, p)) {
 		p += s->len;
 		if (s->role == ROLE_END)
 			break;

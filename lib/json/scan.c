@@ -105,6 +105,9 @@ const struct tl_json_ops tl_json_portable = {
 #include <immintrin.h>
 
 #define AVX2 __attribute__((target("avx2,bmi,popcnt,pclmul")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx2,bmi,popcnt,pclmul")))
+/* Made part of a function for one of these, with its masks and comparison. */
+#define TEMPLATE static inline __attribute__((always_inline))
 
 AVX2 static const char *avx2_string_stop(const char *p)
 {
@@ -142,13 +145,7 @@ AVX2 static const char *avx2_blanks(const char *p)
 	}
 }
 
-AVX2 static inline uint64_t mask64(__m256i lo, __m256i hi)
-{
-	return (uint32_t)_mm256_movemask_epi8(lo)
-		| (uint64_t)(uint32_t)_mm256_movemask_epi8(hi) << 32;
-}
-
-AVX2 static inline bool avx2_same(const char *a, const char *b, size_t n)
+AVX2 static bool avx2_same(const char *a, const char *b, size_t n)
 {
 	for (;; a += 32, b += 32, n -= 32) {
 		__m256i x = _mm256_loadu_si256((const __m256i *)(const void *)a);
@@ -160,6 +157,52 @@ AVX2 static inline bool avx2_same(const char *a, const char *b, size_t n)
 		if (differ)
 			return false;
 	}
+}
+
+/* What matters of 64 bytes, a bit for each. */
+struct marks {
+	uint64_t backs, in, opens, closes; /* in: an odd number of quotes up to it */
+};
+
+/* A carry-less product with all ones is the running parity. */
+AVX2 static inline uint64_t parity(uint64_t x)
+{
+	return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(
+		_mm_set_epi64x(0, (long long)x), _mm_set1_epi8(-1), 0));
+}
+
+AVX2 static inline uint64_t avx2_equal(__m256i a, __m256i b, char c)
+{
+	__m256i x = _mm256_set1_epi8(c);
+
+	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, x))
+		| (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(b, x)) << 32;
+}
+
+AVX2 static inline struct marks avx2_marks(const char *p)
+{
+	const __m256i bit = _mm256_set1_epi8(0x20), back = _mm256_set1_epi8('\\');
+	__m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
+	__m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
+	__m256i fa = _mm256_or_si256(a, bit), fb = _mm256_or_si256(b, bit);
+	__m256i backs = _mm256_or_si256(_mm256_cmpeq_epi8(a, back), _mm256_cmpeq_epi8(b, back));
+
+	return (struct marks){
+		(uint64_t)!_mm256_testz_si256(backs, backs), /* that there is one is enough */
+		parity(avx2_equal(a, b, '"')), avx2_equal(fa, fb, '{'), avx2_equal(fa, fb, '}'),
+	};
+}
+
+AVX512 static inline struct marks avx512_marks(const char *p)
+{
+	__m512i a = _mm512_loadu_si512(p), fa = _mm512_or_si512(a, _mm512_set1_epi8(0x20));
+
+	return (struct marks){
+		_mm512_cmpeq_epi8_mask(a, _mm512_set1_epi8('\\')),
+		parity(_mm512_cmpeq_epi8_mask(a, _mm512_set1_epi8('"'))),
+		_mm512_cmpeq_epi8_mask(fa, _mm512_set1_epi8('{')),
+		_mm512_cmpeq_epi8_mask(fa, _mm512_set1_epi8('}')),
+	};
 }
 
 /* A run of nested values as far as it was followed. */
@@ -206,30 +249,19 @@ struct at {
 	uint64_t inside; /* all ones: a string is open */
 };
 
-/* 64 bytes a step: brackets inside strings are masked out (a carry-less product
- * with all ones is the running parity of the quotes), the rest is counted; only
- * a block in which the depth may reach zero is looked at closer. Stops at one
- * with a backslash. (A call in here would cost the registers with constants.) */
-AVX2 static inline struct at follow_blocks(struct run *r, struct at at, const char *end)
+/* 64 bytes a step: brackets inside strings are masked out, the rest is counted;
+ * only a block in which the depth may reach zero is looked at closer. Stops at
+ * one with a backslash. (A call in here would cost the registers with constants.) */
+TEMPLATE struct at follow_blocks(struct run *r, struct at at, const char *end, struct marks (*marks)(const char *),
+                                 bool (*closed)(struct run *, const char *, long, uint64_t, uint64_t))
 {
-	const __m256i quote = _mm256_set1_epi8('"'), back = _mm256_set1_epi8('\\');
-	const __m256i open = _mm256_set1_epi8('{'), close = _mm256_set1_epi8('}');
-	const __m256i bit = _mm256_set1_epi8(0x20);
-
 	for (; at.p < end; at.p += 64) {
-		__m256i a = _mm256_loadu_si256((const __m256i *)(const void *)at.p);
-		__m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(at.p + 32));
-		__m256i fa = _mm256_or_si256(a, bit), fb = _mm256_or_si256(b, bit);
-		__m256i backs = _mm256_or_si256(_mm256_cmpeq_epi8(a, back), _mm256_cmpeq_epi8(b, back));
-		uint64_t quotes = mask64(_mm256_cmpeq_epi8(a, quote), _mm256_cmpeq_epi8(b, quote));
-		uint64_t in = at.inside ^ (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(
-			_mm_set_epi64x(0, (long long)quotes), _mm_set1_epi8(-1), 0));
-		uint64_t opens = mask64(_mm256_cmpeq_epi8(fa, open), _mm256_cmpeq_epi8(fb, open)) & ~in;
-		uint64_t closes = mask64(_mm256_cmpeq_epi8(fa, close), _mm256_cmpeq_epi8(fb, close)) & ~in;
+		struct marks m = marks(at.p);
+		uint64_t in = at.inside ^ m.in, opens = m.opens & ~in, closes = m.closes & ~in;
 
-		if (!_mm256_testz_si256(backs, backs))
+		if (m.backs)
 			return at;
-		if (at.depth - __builtin_popcountll(closes) <= 0 && run_closes(r, at.p, at.depth, opens, closes))
+		if (at.depth - __builtin_popcountll(closes) <= 0 && closed(r, at.p, at.depth, opens, closes))
 			break;
 		at.depth += __builtin_popcountll(opens) - __builtin_popcountll(closes);
 		at.inside = 0 - (in >> 63);
@@ -238,37 +270,65 @@ AVX2 static inline struct at follow_blocks(struct run *r, struct at at, const ch
 	return at;
 }
 
-AVX2 static inline __attribute__((always_inline)) void follow_run(struct run *r, const char *p, const char *end)
+AVX2 static struct at avx2_blocks(struct run *r, struct at at, const char *end)
 {
-	struct at at = follow_blocks(r, (struct at){ p, 0, 0 }, end);
-
-	while (at.p) {
-		struct nest n = { at.depth, at.inside, false };
-
-		do { /* a block at a time, and on into the next if it ends with a backslash */
-			const char *stop = end - at.p < 64 ? end : at.p + 64;
-
-			if (run_bytes(r, &n, at.p, stop))
-				return;
-			at.p = stop;
-		} while (n.escaped && at.p < end);
-		at = follow_blocks(r, (struct at){ at.p, n.depth, n.in_string ? ~(uint64_t)0 : 0 }, end);
-	}
+	return follow_blocks(r, at, end, avx2_marks, run_closes);
 }
 
-AVX2 static const char *avx2_nested_stop(const char *p, const char *end)
+AVX512 static struct at avx512_blocks(struct run *r, struct at at, const char *end)
 {
-	struct run r = { .next = NULL };
-
-	follow_run(&r, p, end);
-	return r.last;
+	return follow_blocks(r, at, end, avx512_marks, run_closes);
 }
 
-AVX2 static const char *avx2_nested_run(const char *p, const char *end, const char *next, size_t len, size_t *count)
+/* A block with a backslash, or more when one stands at its end; on from there. */
+AVX2 static struct at odd_blocks(struct run *r, struct at at, const char *end)
+{
+	struct nest n = { at.depth, at.inside, false };
+
+	do {
+		const char *stop = end - at.p < 64 ? end : at.p + 64;
+
+		if (run_bytes(r, &n, at.p, stop))
+			return (struct at){ NULL, 0, 0 };
+		at.p = stop;
+	} while (n.escaped && at.p < end);
+	return (struct at){ at.p, n.depth, n.in_string ? ~(uint64_t)0 : 0 };
+}
+
+TEMPLATE const char *follow(struct run *r, const char *p, const char *end,
+                            struct at (*blocks)(struct run *, struct at, const char *))
+{
+	struct at at = { p, 0, 0 };
+
+	while (at.p && (at = blocks(r, at, end)).p)
+		at = odd_blocks(r, at, end);
+	return r->last;
+}
+
+static const char *avx2_nested_stop(const char *p, const char *end)
+{
+	return follow(&(struct run){ .next = NULL }, p, end, avx2_blocks);
+}
+
+static const char *avx512_nested_stop(const char *p, const char *end)
+{
+	return follow(&(struct run){ .next = NULL }, p, end, avx512_blocks);
+}
+
+static const char *avx2_nested_run(const char *p, const char *end, const char *next, size_t len, size_t *count)
 {
 	struct run r = { .next = next, .len = len };
 
-	follow_run(&r, p, end);
+	follow(&r, p, end, avx2_blocks);
+	*count = r.count;
+	return r.last;
+}
+
+static const char *avx512_nested_run(const char *p, const char *end, const char *next, size_t len, size_t *count)
+{
+	struct run r = { .next = next, .len = len };
+
+	follow(&r, p, end, avx512_blocks);
 	*count = r.count;
 	return r.last;
 }
@@ -277,16 +337,42 @@ static const struct tl_json_ops avx2_ops = {
 	avx2_string_stop, avx2_blanks, avx2_nested_stop, avx2_nested_run, avx2_same,
 };
 
+static const struct tl_json_ops avx512_ops = {
+	avx2_string_stop, avx2_blanks, avx512_nested_stop, avx512_nested_run, avx2_same,
+};
+
+static bool has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
+		&& __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("pclmul");
+}
+
+static bool has_avx512(void)
+{
+	return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+}
+
 const struct tl_json_ops *tl_json_ops(void)
 {
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
-	    && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("pclmul"))
-		return &avx2_ops;
-	return &tl_json_portable;
+	return has_avx512() ? &avx512_ops : has_avx2() ? &avx2_ops : &tl_json_portable;
+}
+
+const struct tl_json_ops *tl_json_form(int i)
+{
+	const struct tl_json_ops *all[] = {
+		&tl_json_portable, has_avx2() ? &avx2_ops : NULL, has_avx512() ? &avx512_ops : NULL, NULL,
+	};
+
+	return all[i];
 }
 #else
 const struct tl_json_ops *tl_json_ops(void)
 {
 	return &tl_json_portable;
+}
+
+const struct tl_json_ops *tl_json_form(int i)
+{
+	return i ? NULL : &tl_json_portable;
 }
 #endif

@@ -58,6 +58,8 @@ struct tl_json_ops {
 };
 extern const struct tl_json_ops tl_json_portable;
 const struct tl_json_ops *tl_json_ops(void);
+/* All forms it runs, for tests: the i-th, from 0, or NULL. */
+const struct tl_json_ops *tl_json_form(int i);
 
 static inline bool tl_json_is_blank(char c)
 {

@@ -353,3 +353,27 @@ kernel 1000 2000 last'
 		diff -r sheets-0 "sheets-$origin"
 	done
 }
+
+@test "dropped events in a row: what stands between them is still looked at" {
+	local py='{"ph":"X","cat":"python_function","name":"a \\"}{","pid":0,"tid":7,"ts":1,"dur":2,"args":{"x":[{}]}}'
+	trace "$py" "$py" "$py" "$(good one)" "$py" "$py" 5 "$py" "$py" ' ' "$py" "$py"
+	run -1 --separate-stderr tl-parse --no-python -o out.tls odd.json
+	failed 1 'event 6: expected an object'
+	trace "$py" "$py" "$py" "$(good one)" "$py" "$py" 5 "$py" "$py"
+	run -0 --separate-stderr pipe 'tl-parse --lenient --no-python odd.json | tl-view'
+	like "$stderr" 'not an object'
+	equal "$(awk -F'\t' '$1 == "event" { print $2, $10 }' <<<"$output")" $'3 one\n9 last'
+}
+
+@test "dropped events in a row: the last one is cut short" {
+	local py='{"ph":"X","cat":"python_function","name":"f","pid":0,"tid":7,"ts":1,"dur":2,"args":{}}'
+	{
+		printf '['
+		for _ in $(seq 5000); do printf '%s,' "$py"; done
+		printf '%s' "${py%?}"
+	} >odd.json
+	run -1 --separate-stderr tl-parse --no-python -o out.tls odd.json
+	failed 1 'event 5000: the trace is cut short'
+	run -0 --separate-stderr pipe 'tl-parse --lenient --no-python odd.json | tl-view'
+	like "$stderr" 'the trace is cut short here'
+}

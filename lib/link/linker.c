@@ -1,5 +1,6 @@
 /* linker.c - the sink: passes all on, keeps a compact record of what takes part.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/varint.h"
 #include "link/private.h"
 
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static struct text_info text_of(const struct linker *l, uint32_t id)
 static uint32_t add_string(struct tl_sink *s, const char *text, size_t len)
 {
 	struct linker *l = self(s);
-	uint32_t id = l->next->ops->string(l->next, text, len);
+	uint32_t id = l->copies ? (uint32_t)l->n_texts : l->next->ops->string(l->next, text, len);
 	if (id < l->n_texts && l->texts[id].flags)
 		return id;
 	TL_GROW(l->texts, l->cap_texts, (size_t)id + 1);
@@ -94,7 +95,7 @@ static uint32_t track_of(struct linker *l, const struct tl_event *e)
 static uint32_t add_track(struct tl_sink *s, uint32_t pid, uint32_t tid)
 {
 	struct linker *l = self(s);
-	uint32_t id = l->next->ops->track(l->next, pid, tid);
+	uint32_t id = l->copies ? (uint32_t)l->n_tracks : l->next->ops->track(l->next, pid, tid);
 	TL_GROW(l->tracks, l->cap_tracks, (size_t)id + 1);
 	while (l->n_tracks <= id)
 		l->tracks[l->n_tracks++] = NONE;
@@ -163,7 +164,7 @@ static struct layout_info describe(const struct linker *l, const struct tl_layou
 static uint32_t add_layout(struct tl_sink *s, const struct tl_layout *layout)
 {
 	struct linker *l = self(s);
-	uint32_t id = l->next->ops->layout(l->next, layout);
+	uint32_t id = l->copies ? (uint32_t)l->n_layouts : l->next->ops->layout(l->next, layout);
 	TL_GROW(l->layouts, l->cap_layouts, (size_t)id + 1);
 	while (l->n_layouts <= id)
 		l->layouts[l->n_layouts++] = (struct layout_info){ .role = ROLE_NONE };
@@ -173,13 +174,25 @@ static uint32_t add_layout(struct tl_sink *s, const struct tl_layout *layout)
 
 /* ---- events ---- */
 
+/* The value of a field: as it is, or out of the packed ones. */
+static int64_t value_of(const struct tl_packed_event *e, struct field_place p)
+{
+	unsigned bad = 0;
+	uint64_t v;
+	if (!e->packed)
+		return e->ev.values[p.at];
+	const uint8_t *at = tl_skip_varints(e->packed, e->packed + e->len, p.at);
+	tl_get_varint(at ? at : e->packed, &v, &bad);
+	return p.type == TL_FIELD_INT ? (int64_t)tl_unzigzag(v) : (int64_t)(v <= UINT32_MAX ? v : 0);
+}
+
 /* The value of an argument as a key. Whole numbers are themselves; texts and
  * all else are hashes in a range of their own, so that "1" is not 1. */
-static int64_t key_value(const struct linker *l, const struct tl_event *e, struct field_place p)
+static int64_t key_value(const struct linker *l, const struct tl_packed_event *e, struct field_place p)
 {
 	if (!p.type)
 		return NO_VALUE;
-	int64_t v = e->values[p.at];
+	int64_t v = value_of(e, p);
 	if (p.type == TL_FIELD_INT)
 		return v == NO_VALUE ? NO_VALUE + 1 : v;
 	struct text_info t = text_of(l, (uint32_t)v);
@@ -199,10 +212,10 @@ static void note_run(struct linker *l, int64_t ts)
 	r->last_ts = ts;
 }
 
-static uint32_t add_span(struct linker *l, const struct tl_event *e, const struct layout_info *i)
+static uint32_t add_span(struct linker *l, const struct tl_packed_event *e, const struct layout_info *i)
 {
 	uint32_t flags = i->span_role;
-	uint16_t name = text_of(l, e->name).flags;
+	uint16_t name = text_of(l, e->ev.name).flags;
 	if (name & NAME_BACKWARD)
 		flags |= SPAN_BACKWARD;
 	if (name & NAME_LABELLED) {
@@ -216,17 +229,17 @@ static uint32_t add_span(struct linker *l, const struct tl_event *e, const struc
 	if (i->span_role == SPAN_PYTHON && name & NAME_RECOMPUTE && l->options.recompute)
 		flags |= SPAN_RECOMPUTE;
 	if (tl_link_in_tree(flags))
-		note_run(l, e->ts);
+		note_run(l, e->ev.ts);
 	uint32_t number = (uint32_t)l->spans.n;
 	struct span *s = blocks_add(&l->spans, sizeof *s);
-	s->ts = e->ts;
-	s->dur = e->dur;
-	s->uid = (uint32_t)e->uid;
-	s->bits = track_of(l, e) << FLAG_BITS | flags;
+	s->ts = e->ev.ts;
+	s->dur = e->ev.dur;
+	s->uid = (uint32_t)e->ev.uid;
+	s->bits = track_of(l, &e->ev) << FLAG_BITS | flags;
 	return number;
 }
 
-static void note_sequence(struct linker *l, const struct tl_event *e, const struct layout_info *i,
+static void note_sequence(struct linker *l, const struct tl_packed_event *e, const struct layout_info *i,
                           uint32_t span)
 {
 	if (!i->sequence.type || !(i->flags & TL_HAS_TS))
@@ -267,12 +280,12 @@ static void decide_key(struct linker *l, bool external)
 	tl_blocks_release(&l->early_devices);
 }
 
-static int64_t link_id(const struct linker *l, const struct tl_event *e, const struct layout_info *i)
+static int64_t link_id(const struct linker *l, const struct tl_packed_event *e, const struct layout_info *i)
 {
 	return key_value(l, e, l->key_is_external ? i->external_id : i->correlation);
 }
 
-static void keep_early(const struct linker *l, struct blocks *early, const struct tl_event *e,
+static void keep_early(const struct linker *l, struct blocks *early, const struct tl_packed_event *e,
                        const struct layout_info *i, uint32_t at, uint32_t track)
 {
 	int64_t correlation = key_value(l, e, i->correlation), external = key_value(l, e, i->external_id);
@@ -282,7 +295,7 @@ static void keep_early(const struct linker *l, struct blocks *early, const struc
 	*r = (struct early){ correlation, external, at, track };
 }
 
-static void add_call(struct linker *l, const struct tl_event *e, const struct layout_info *i, uint32_t span)
+static void add_call(struct linker *l, const struct tl_packed_event *e, const struct layout_info *i, uint32_t span)
 {
 	l->call_has_correlation |= i->correlation.type != 0;
 	if (l->key_known)
@@ -291,30 +304,30 @@ static void add_call(struct linker *l, const struct tl_event *e, const struct la
 		keep_early(l, &l->early_calls, e, i, span, 0);
 }
 
-static void add_device(struct linker *l, const struct tl_event *e, const struct layout_info *i)
+static void add_device(struct linker *l, const struct tl_packed_event *e, const struct layout_info *i)
 {
 	l->report.n_gpu++;
 	if (l->key_known)
-		tl_link_add_device(l, link_id(l, e, i), (uint32_t)e->uid, track_of(l, e));
+		tl_link_add_device(l, link_id(l, e, i), (uint32_t)e->ev.uid, track_of(l, &e->ev));
 	else
-		keep_early(l, &l->early_devices, e, i, (uint32_t)e->uid, track_of(l, e));
+		keep_early(l, &l->early_devices, e, i, (uint32_t)e->ev.uid, track_of(l, &e->ev));
 }
 
-static void add_arrow(struct linker *l, const struct tl_event *e, const struct layout_info *i)
+static void add_arrow(struct linker *l, const struct tl_packed_event *e, const struct layout_info *i)
 {
 	int64_t id = key_value(l, e, i->id);
 	if (id == NO_VALUE || (i->ph != 's' && i->ph != 'f'))
 		return;
-	tl_link_add_arrow(l, id, i->ph == 'f', track_of(l, e));
+	tl_link_add_arrow(l, id, i->ph == 'f', track_of(l, &e->ev));
 	l->report.n_arrows++;
 }
 
-static void record(struct linker *l, const struct tl_event *e, const struct layout_info *i)
+static void record(struct linker *l, const struct tl_packed_event *e, const struct layout_info *i)
 {
 	const uint8_t timed = TL_HAS_TS | TL_HAS_DUR;
 	bool whole = (i->flags & timed) == timed;
 	uint32_t span = NONE;
-	if (i->role == ROLE_LAUNCH && !l->key_known && text_of(l, e->name).flags & NAME_LAUNCH)
+	if (i->role == ROLE_LAUNCH && !l->key_known && text_of(l, e->ev.name).flags & NAME_LAUNCH)
 		decide_key(l, i->correlation.type == 0);
 	if (i->role == ROLE_ARROW) {
 		add_arrow(l, e, i);
@@ -339,29 +352,48 @@ static void record(struct linker *l, const struct tl_event *e, const struct layo
 	note_sequence(l, e, i, span);
 }
 
+static enum tl_status take(struct linker *l, const struct tl_packed_event *e, struct tl_error *err)
+{
+	if (e->ev.layout >= l->n_layouts)
+		return tl_fail(err, TL_ERR_DATA, "event %llu: unknown layout", (unsigned long long)e->ev.uid);
+	const struct layout_info *i = &l->layouts[e->ev.layout];
+	if (i->on_clock && e->ev.ts < l->first_ts && (e->ev.ts || !i->is_meta))
+		l->first_ts = e->ev.ts;
+	if (i->role == ROLE_NONE && !i->sequence.type)
+		return TL_OK;
+	if (e->ev.uid > UINT32_MAX - 2 || l->spans.n > UINT32_MAX - 2)
+		return tl_fail(err, TL_ERR_DATA, "event %llu: linking takes event numbers below 2^32 - 2",
+		               (unsigned long long)e->ev.uid);
+	if (l->too_many_tracks)
+		return tl_fail(err, TL_ERR_DATA, "event %llu: more than %d threads",
+		               (unsigned long long)e->ev.uid, MAX_TRACKS);
+	record(l, e, i);
+	return TL_OK;
+}
+
 static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
 {
 	struct linker *l = self(s);
-	if (e->layout >= l->n_layouts)
-		return tl_fail(err, TL_ERR_DATA, "event %llu: unknown layout", (unsigned long long)e->uid);
-	const struct layout_info *i = &l->layouts[e->layout];
-	if (i->on_clock && e->ts < l->first_ts && (e->ts || !i->is_meta))
-		l->first_ts = e->ts;
-	if (i->role != ROLE_NONE || i->sequence.type) {
-		if (e->uid > UINT32_MAX - 2 || l->spans.n > UINT32_MAX - 2)
-			return tl_fail(err, TL_ERR_DATA, "event %llu: linking takes event numbers below 2^32 - 2",
-			               (unsigned long long)e->uid);
-		if (l->too_many_tracks)
-			return tl_fail(err, TL_ERR_DATA, "event %llu: more than %d threads",
-			               (unsigned long long)e->uid, MAX_TRACKS);
-		record(l, e, i);
-	}
-	enum tl_status status = l->next->ops->event(l->next, e, err);
+	struct tl_packed_event plain = { .ev = *e };
+	enum tl_status status = take(l, &plain, err);
+	if (status == TL_OK)
+		status = l->next->ops->event(l->next, e, err);
 	follow_generation(l);
 	return status;
 }
 
+/* Of a stream that is passed on by its frames. */
+static enum tl_status see_events(struct tl_sink *s, const struct tl_packed_event *e, size_t n, struct tl_error *err)
+{
+	enum tl_status status = TL_OK;
+	for (size_t i = 0; i < n && !status; i++)
+		status = take(self(s), &e[i], err);
+	return status;
+}
+
 /* ---- the rest of the interface ---- */
+
+static const struct tl_sink_ops ops;
 
 static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *err)
 {
@@ -373,6 +405,8 @@ static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, struct
 	l->ticks_per_us = h->ticks_per_us;
 	out.linked = true;
 	out.python = l->options.python;
+	if (h->linked) /* without its links a stream is another one */
+		l->base.ops = &ops;
 	enum tl_status status = tl_sink_begin(&l->next, &out, err);
 	follow_generation(l);
 	return status;
@@ -382,7 +416,7 @@ static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_le
                                const char *json, size_t json_len, struct tl_error *err)
 {
 	struct linker *l = self(s);
-	return l->next->ops->meta(l->next, key, key_len, json, json_len, err);
+	return l->copies ? TL_OK : l->next->ops->meta(l->next, key, key_len, json, json_len, err);
 }
 
 /* Links of an earlier linker are replaced by ours. */
@@ -392,6 +426,33 @@ static enum tl_status drop_link(struct tl_sink *s, const struct tl_link *link, s
 	(void)link;
 	(void)err;
 	return TL_OK;
+}
+
+static enum tl_status drop_links(struct tl_sink *s, const struct tl_link *links, size_t n, struct tl_error *err)
+{
+	(void)n;
+	return drop_link(s, links, err);
+}
+
+/* A stream begins, or its tables anew: numbers are the stream's, 0 is none. */
+static void begin_table(struct tl_sink *s)
+{
+	struct linker *l = self(s);
+	l->copies = true;
+	TL_GROW(l->texts, l->cap_texts, 1);
+	TL_GROW(l->layouts, l->cap_layouts, 1);
+	TL_GROW(l->tracks, l->cap_tracks, 1);
+	l->texts[0] = (struct text_info){ 0, TEXT_NULL };
+	l->layouts[0] = (struct layout_info){ .role = ROLE_NONE };
+	l->tracks[0] = NONE;
+	l->n_texts = l->n_layouts = l->n_tracks = 1;
+}
+
+static enum tl_status pass_on(struct tl_sink *s, const uint8_t *frame, size_t len, const struct tl_counts *counts,
+                              struct tl_error *err)
+{
+	struct tl_sink *next = self(s)->next;
+	return next->ops->frame(next, frame, len, counts, err);
 }
 
 static enum tl_status end(struct tl_sink *s, struct tl_error *err)
@@ -416,15 +477,17 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 	return status;
 }
 
-static const struct tl_sink_ops ops = {
-	.begin = begin, .string = add_string, .track = add_track, .layout = add_layout,
-	.meta = add_meta, .event = add_event, .link = drop_link, .end = end,
+#define OPS .begin = begin, .string = add_string, .track = add_track, .layout = add_layout, \
+	.meta = add_meta, .event = add_event, .link = drop_link, .end = end
+static const struct tl_sink_ops ops = { OPS };
+static const struct tl_sink_ops copying_ops = {
+	OPS, .table = begin_table, .packed_events = see_events, .links = drop_links, .frame = pass_on,
 };
 
 struct tl_sink *tl_linker_new(struct tl_sink *next, const struct tl_link_options *o)
 {
 	struct linker *l = tl_calloc(1, sizeof *l);
-	l->base.ops = &ops;
+	l->base.ops = next->ops->frame ? &copying_ops : &ops;
 	l->base.generation = next->generation;
 	l->next = next;
 	l->first_ts = INT64_MAX;

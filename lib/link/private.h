@@ -122,6 +122,7 @@ struct linker {
 	struct tl_link_report report;
 	int64_t ticks_per_us;
 	int64_t first_ts; /* of all events; metadata's 0 is no time */
+	bool copies;      /* a stream: the next sink gets its frames as they stand */
 
 	/* by the next sink's ids; void when its generation changes */
 	struct text_info *texts;

@@ -34,7 +34,7 @@ struct reader {
 	struct tl_stream_filter *filter;
 	uint32_t crc;
 	const uint8_t *end; /* of the present frame's payload */
-	bool begun, packs; /* packs: the sink takes values as they stand */
+	bool begun, packs, copies; /* the sink takes values, frames as they stand */
 
 	/* The stream's tables since the last reset; entry i - 1 is number i. */
 	struct string_def *strings;
@@ -52,8 +52,8 @@ struct reader {
 	size_t cap_string_ids, cap_track_ids;
 	uint32_t generation;
 
-	uint64_t min_uid;
-	uint64_t kinds[TL_KIND_COUNT], n_links, n_meta, n_defined;
+	struct tl_counts counts;
+	uint64_t n_links;
 	int64_t values[TL_MAX_FIELDS];
 	struct tl_field sink_fields[TL_MAX_FIELDS];
 	union { /* for a sink that packs */
@@ -137,6 +137,7 @@ static enum tl_status read_header(struct reader *r, const uint8_t *p)
 		st = tl_sink_begin(&r->sink, &l.h, r->err);
 	r->generation = r->sink->generation;
 	r->packs = r->sink->ops->packed_events != NULL;
+	r->copies = r->sink->ops->frame != NULL;
 	if (st == TL_OK && r->packs)
 		r->sink->ops->table(r->sink);
 	tl_header_release(&l);
@@ -210,7 +211,7 @@ static enum tl_status read_strings(struct reader *r, const uint8_t *p)
 				tl_arena_dup(&r->text, (const char *)s, len), (uint32_t)len };
 		}
 		r->string_ids[++r->n_strings] = r->packs ? r->sink->ops->string(r->sink, (const char *)s, len) : 0;
-		r->n_defined++;
+		r->counts.strings++;
 		p = s + len;
 	}
 	return TL_OK;
@@ -399,7 +400,7 @@ struct event_head {
 
 static struct view view_of(const struct reader *r, const uint8_t *p)
 {
-	return (struct view){ p, r->end, 0, r->min_uid, 0, r->layouts, r->n_layouts, r->n_strings, r->n_tracks };
+	return (struct view){ p, r->end, 0, r->counts.next_uid, 0, r->layouts, r->n_layouts, r->n_strings, r->n_tracks };
 }
 
 static enum tl_status bad_head(struct reader *r, const uint8_t *start, const struct event_head *h)
@@ -485,11 +486,11 @@ static enum tl_status read_events(struct reader *r, const uint8_t *p)
 			return TL_ERR_DATA;
 		if (!close_event(&w, &h, bad))
 			return bad_event(r, start, &w, &h, bad);
-		r->kinds[h.d->kind]++;
+		r->counts.events[h.d->kind]++;
 		if (!h.d->drop)
 			st = push_event(r, &h);
 	}
-	r->min_uid = w.min_uid;
+	r->counts.next_uid = w.min_uid;
 	return st;
 }
 
@@ -511,7 +512,7 @@ static enum tl_status read_batch(struct reader *r, struct view *in, size_t *n)
 		w.p = tl_skip_varints(packed, w.end, h.d->n_fields);
 		if (!close_event(&w, &h, bad))
 			return bad_event(r, start, &w, &h, bad);
-		r->kinds[h.d->kind]++;
+		r->counts.events[h.d->kind]++;
 		if (h.d->drop)
 			continue;
 		*to++ = (struct tl_packed_event){
@@ -535,7 +536,7 @@ static enum tl_status read_packed_events(struct reader *r, const uint8_t *p)
 		if (st == TL_OK && n)
 			st = r->sink->ops->packed_events(r->sink, r->batch.events, n, r->err);
 	}
-	r->min_uid = w.min_uid;
+	r->counts.next_uid = w.min_uid;
 	return st;
 }
 
@@ -613,7 +614,7 @@ static enum tl_status read_meta(struct reader *r, const uint8_t *p)
 		return damaged(r, p, "damaged event stream: a member's key reaches behind its frame");
 	key = (const char *)p;
 	p += key_len;
-	r->n_meta++;
+	r->counts.members++;
 	return r->sink->ops->meta(r->sink, key, key_len, (const char *)p, (size_t)(r->end - p), r->err);
 }
 
@@ -630,7 +631,7 @@ static enum tl_status check_count(struct reader *r, const uint8_t *p, const char
 static enum tl_status check_counts(struct reader *r, const uint8_t *p)
 {
 	const struct { const char *what; uint64_t n; } last[] = {
-		{ "links", r->n_links }, { "strings", r->n_defined }, { "members", r->n_meta },
+		{ "links", r->n_links }, { "strings", r->counts.strings }, { "members", r->counts.members },
 	};
 	const uint8_t *start = p;
 	uint64_t n_kinds, n;
@@ -641,7 +642,7 @@ static enum tl_status check_counts(struct reader *r, const uint8_t *p)
 		n = 0;
 		if (i < n_kinds && !(p = take(r, p, UINT64_MAX, "event count", &n)))
 			return TL_ERR_DATA;
-		st = check_count(r, start, tl_kind_name((unsigned)i), n, r->kinds[i]);
+		st = check_count(r, start, tl_kind_name((unsigned)i), n, r->counts.events[i]);
 	}
 	for (size_t i = 0; p && i < 3 && st == TL_OK; i++)
 		if ((p = take(r, p, UINT64_MAX, "count", &n)))
@@ -756,7 +757,10 @@ static enum tl_status read_payload(struct reader *r, char type, uint32_t len)
 	if (type != 'E')
 		r->crc = tl_crc32(r->crc, p - FRAME_HEAD, FRAME_HEAD + (size_t)len);
 	s->pos += FRAME_HEAD + (size_t)len;
-	return dispatch(r, type, p);
+	st = dispatch(r, type, p);
+	if (st == TL_OK && r->copies && strchr("STLRMB", type))
+		st = r->sink->ops->frame(r->sink, p - FRAME_HEAD, FRAME_HEAD + (size_t)len, &r->counts, r->err);
+	return st;
 }
 
 /* One frame; *type receives its type. */
@@ -833,7 +837,7 @@ enum tl_status tl_stream_read_without(struct tl_input *in, const void *got, size
 	r->string_ids[0] = r->track_ids[0] = 0;
 	tl_arena_init(&r->text);
 	st = read_frames(r);
-	filter->n_events = r->min_uid;
+	filter->n_events = r->counts.next_uid;
 	tl_source_release(&r->src);
 	tl_arena_release(&r->text);
 	free(r->strings);

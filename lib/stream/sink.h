@@ -135,6 +135,12 @@ struct tl_header {
 /* That number, or 0 if the member is another one or holds no such number. */
 uint64_t tl_meta_events(const char *key, size_t key_len, const char *json, size_t json_len);
 
+/* What a stream has held. */
+struct tl_counts {
+	uint64_t events[TL_KIND_COUNT], strings, members;
+	uint64_t next_uid; /* lowest uid that the next event may have */
+};
+
 #define TL_PACKED_SLACK 64
 
 /* An event whose values are as tl-stream(5) encodes them. */
@@ -169,6 +175,12 @@ struct tl_sink_ops {
 	void (*table)(struct tl_sink *);
 	enum tl_status (*packed_events)(struct tl_sink *, const struct tl_packed_event *, size_t n, struct tl_error *);
 	enum tl_status (*links)(struct tl_sink *, const struct tl_link *, size_t n, struct tl_error *);
+	/* Optional: a frame of tl-stream(5) that holds definitions, members or
+	 * events, as it stands, its head included; after the calls for what it
+	 * holds. For sinks that pass a stream on without a change: to the stream
+	 * writer it is instead of those calls. What has come so far is counted. */
+	enum tl_status (*frame)(struct tl_sink *, const uint8_t *frame, size_t len, const struct tl_counts *,
+	                        struct tl_error *);
 };
 struct tl_sink {
 	const struct tl_sink_ops *ops;

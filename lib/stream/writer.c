@@ -47,9 +47,8 @@ struct writer {
 	int64_t last_ts;
 	uint64_t last_a;
 
-	uint64_t min_uid; /* the next event's uid must not be lower */
-	uint64_t kinds[TL_KIND_COUNT];
-	uint64_t n_links, n_strings, n_meta;
+	struct tl_counts counts;
+	uint64_t n_links;
 
 	enum tl_status status; /* of writes inside functions that return ids */
 	struct tl_error *err;
@@ -180,7 +179,7 @@ static uint32_t new_string(struct writer *w, uint32_t id)
 		if (w->new_strings.len >= BLOCK_BYTES && w->status == TL_OK)
 			w->status = frame_send(w, &w->new_strings, 'S', w->err);
 	}
-	w->n_strings++;
+	w->counts.strings++;
 	w->out_bytes += len;
 	return w->string_out[id] = ++w->out_strings;
 }
@@ -459,7 +458,7 @@ static enum tl_status writer_meta(struct tl_sink *sink, const char *key, size_t 
 		st = put(w, key, key_len, err);
 	if (st == TL_OK)
 		st = put(w, json, json_len, err);
-	w->n_meta++;
+	w->counts.members++;
 	return st;
 }
 
@@ -482,9 +481,9 @@ static enum tl_status check_event(struct writer *w, const struct tl_event *ev, s
 {
 	if (ev->layout == 0 || ev->layout > w->layouts.n)
 		return tl_fail(err, TL_ERR_USAGE, "event stream writer: no layout %" PRIu32, ev->layout);
-	if (ev->uid < w->min_uid || ev->uid == TL_NO_UID)
+	if (ev->uid < w->counts.next_uid || ev->uid == TL_NO_UID)
 		return tl_fail(err, TL_ERR_DATA, "event %" PRIu64 " after event %" PRIu64
-		               ": numbers must increase", ev->uid, w->min_uid - 1);
+		               ": numbers must increase", ev->uid, w->counts.next_uid - 1);
 	if (!w->layouts.items[ev->layout - 1].out)
 		return check_layout(&w->layouts.items[ev->layout - 1].l, err);
 	return TL_OK;
@@ -531,8 +530,8 @@ static enum tl_status writer_event(struct tl_sink *sink, const struct tl_event *
 	put_event(w, e, ev);
 	if (w->status != TL_OK)
 		return w->status;
-	w->min_uid = ev->uid + 1;
-	w->kinds[e->l.kind]++;
+	w->counts.next_uid = ev->uid + 1;
+	w->counts.events[e->l.kind]++;
 	if (w->block.len >= BLOCK_BYTES)
 		st = flush(w, err);
 	if (st == TL_OK)
@@ -561,6 +560,19 @@ static enum tl_status writer_link(struct tl_sink *sink, const struct tl_link *k,
 	return w->block.len >= BLOCK_BYTES ? flush(w, err) : TL_OK;
 }
 
+/* Only definitions of the source's own can come before events of its own: a
+ * stream that is passed on is passed on whole. */
+static enum tl_status writer_frame(struct tl_sink *sink, const uint8_t *frame, size_t len, const struct tl_counts *counts,
+                                   struct tl_error *err)
+{
+	struct writer *w = (struct writer *)sink;
+
+	if (w->out_strings || w->out_layouts)
+		return tl_fail(err, TL_ERR_USAGE, "event stream writer: a frame after an event");
+	w->counts = *counts;
+	return put(w, frame, len, err);
+}
+
 static enum tl_status writer_end(struct tl_sink *sink, struct tl_error *err)
 {
 	struct writer *w = (struct writer *)sink;
@@ -570,10 +582,10 @@ static enum tl_status writer_end(struct tl_sink *sink, struct tl_error *err)
 
 	frame_varint(&b, TL_KIND_COUNT);
 	for (int i = 0; i < TL_KIND_COUNT; i++)
-		frame_varint(&b, w->kinds[i]);
+		frame_varint(&b, w->counts.events[i]);
 	frame_varint(&b, w->n_links);
-	frame_varint(&b, w->n_strings);
-	frame_varint(&b, w->n_meta);
+	frame_varint(&b, w->counts.strings);
+	frame_varint(&b, w->counts.members);
 	frame_head((uint8_t *)b.data, 'E', b.len - FRAME_HEAD + sizeof crc);
 	if (st == TL_OK)
 		st = put(w, b.data, b.len, err);
@@ -589,6 +601,7 @@ struct tl_sink *tl_writer_new(struct tl_output *out, const char *tool_line)
 	static const struct tl_sink_ops ops = {
 		.begin = writer_begin, .string = writer_string, .track = writer_track, .layout = writer_layout,
 		.meta = writer_meta, .event = writer_event, .link = writer_link, .end = writer_end,
+		.frame = writer_frame,
 	};
 	struct writer *w = tl_calloc(1, sizeof *w);
 

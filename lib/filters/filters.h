@@ -18,7 +18,7 @@ struct tl_filter {
 	 * the trace (intern strings, build indexes), but not what is in it. */
 	void (*run)(struct tl_trace *, const char *input);
 	void (*release)(void); /* what prepare() made; NULL: nothing */
-	unsigned weight;       /* about how much work it is, against the others */
+	unsigned weight;       /* about how long it takes, against the others */
 };
 
 extern const struct tl_filter tl_filter_timeline, tl_filter_ops, tl_filter_kcat, tl_filter_coll,

@@ -101,4 +101,4 @@ static void release(void)
 	tl_kcat_free(kcat);
 }
 
-const struct tl_filter tl_filter_kcat = { &program, &choice, &load, prepare, run, release, 16 };
+const struct tl_filter tl_filter_kcat = { &program, &choice, &load, prepare, run, release, 3 };

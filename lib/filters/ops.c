@@ -90,4 +90,4 @@ static void release(void)
 	tl_drop_registry(registry);
 }
 
-const struct tl_filter tl_filter_ops = { &program, &choice, &load, prepare, run, release, 22 };
+const struct tl_filter tl_filter_ops = { &program, &choice, &load, prepare, run, release, 4 };

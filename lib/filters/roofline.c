@@ -337,4 +337,4 @@ static void release(void)
 	tl_arch_free(gpu);
 }
 
-const struct tl_filter tl_filter_roofline = { &program, &choice, &load, prepare, run, release, 30 };
+const struct tl_filter tl_filter_roofline = { &program, &choice, &load, prepare, run, release, 10 };

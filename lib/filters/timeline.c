@@ -60,4 +60,4 @@ static void run(struct tl_trace *trace, const char *input)
 	tl_write_sheets(&choice, sheets, &common, make, table);
 }
 
-const struct tl_filter tl_filter_timeline = { &program, &choice, &load, prepare, run, NULL, 6 };
+const struct tl_filter tl_filter_timeline = { &program, &choice, &load, prepare, run, NULL, 2 };

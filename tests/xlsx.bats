@@ -335,9 +335,9 @@ name_refused() {
 }
 
 @test "temporary files that cannot be written are an error" {
-	{ echo a; seq 100000; } >x.tsv
-	# only the workbook goes to a file, or the XML of the sheet as well
-	for limit in 20 1000; do
+	{ echo a; seq 200000; } >x.tsv
+	# the workbook, or the XML of a sheet that is too large to be kept in memory
+	for limit in 20 4000; do
 		run -1 --separate-stderr pipe "trap '' XFSZ; ulimit -f $limit; tl-xlsx x.tsv | cat >out.xlsx"
 		failed 1 'cannot write'
 	done
@@ -357,8 +357,9 @@ plain() {
 		awk 'BEGIN { srand(1); for (i = 0; i < 20000; i++) printf "%.17g\t%s\t%.*f\n", exp((rand() - 0.5) * 100), rand() < 0.5 ? i : "t<&>" i, i % 17, rand() * 1000 }'
 		printf '%02000d\n' 0 | sed 's/0/long /; s/$/\t\t1e-300/'
 	} >cells.tsv
-	tl-xlsx -o fast.xlsx cells.tsv gpu_timeline.tsv
-	plain -o plain.xlsx cells.tsv gpu_timeline.tsv
+	{ echo a; seq 200000; } >large.tsv # too large for memory
+	tl-xlsx -o fast.xlsx cells.tsv gpu_timeline.tsv large.tsv
+	plain -o plain.xlsx cells.tsv gpu_timeline.tsv large.tsv
 	unzip -q -d fast fast.xlsx
 	unzip -q -d plain plain.xlsx
 	diff -rq fast plain

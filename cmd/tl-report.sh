@@ -239,18 +239,27 @@ fi
 step() {
 	[ "$progress" = 0 ] || printf '%s: %s\n' "$me" "$1" >&2
 }
+# Work files: the folder $work for sheets, and $work.messages, $work.list, $work.linked.
 work='' unfinished='' last=''
+remove_work() {
+	rm -rf -- "$work" "$work.messages" "$work.list" "$work.linked"
+}
 clean_up() {
-	[ -z "$work" ] || rm -rf -- "$work"
+	# a stage that is being stopped may have put a sheet into the folder meanwhile
+	[ -z "$work" ] || remove_work 2>/dev/null || { wait; remove_work; }
 	[ -z "$unfinished" ] || rm -f -- "$unfinished"
 	work='' unfinished=''
 }
-# The first stage and the last: with them gone those in between end too.
+# The first stage and the last: with them gone those in between end too. A folder
+# that is not there yet is made early: what may still do that has ended soon.
 stop() { # SIGNAL
 	if [ -n "$last" ]; then
-		jobs -p >"$work/jobs"
-		while read -r pid; do kill "$pid" 2>/dev/null; done <"$work/jobs"
+		jobs -p >&5
+		while read -r pid; do
+			case $pid in *[!0-9]*) ;; *) kill "$pid" 2>/dev/null ;; esac
+		done <&6
 		kill "$last" 2>/dev/null
+		[ -d "$work" ] || wait
 	fi
 	clean_up
 	trap - EXIT "$1"
@@ -263,12 +272,11 @@ show_line() { # what came through a pipe goes by the trace's name
 	esac
 	printf '%s\n' "$1" >&2
 }
-show() { # FILE: of messages
-	[ -s "$1" ] || return 0
-	while IFS= read -r line; do show_line "$line"; done <"$1"
+say() {
+	printf '%s: error: %s\n' "$me" "$1" >&2
 }
 fail() {
-	printf '%s: error: %s\n' "$me" "$1" >&2
+	say "$1"
 	clean_up
 	exit 1
 }
@@ -313,8 +321,23 @@ check_place() { # PATH
 # another one costs more, in moving the text between processors, than it gains.
 threads=${threads:-2}
 parse_threads=$((threads > 2 ? threads - 1 : 1))
-work=$(mktemp -d -- "${TMPDIR:-/tmp}/tl-report.XXXXXX") || fail "cannot make a work folder in ${TMPDIR:-/tmp}"
-case $work in /*) ;; *) work=$PWD/$work ;; esac
+# Names that nobody can know before, and that nobody has.
+read -r id 2>/dev/null </proc/sys/kernel/random/uuid || id=$$
+case ${TMPDIR:=/tmp} in /*) name=$TMPDIR/$me.$id ;; *) name=$PWD/$TMPDIR/$me.$id ;; esac
+make_file() ( # NAME: an empty one, new, for nobody else to read
+	umask 077
+	set -C
+	true 2>/dev/null >"$1"
+)
+{ [ ! -e "$name" ] && make_file "$name.messages"; } || fail "cannot make files in $TMPDIR"
+work=$name list=''
+if [ -n "$csvs$tsvs" ]; then
+	list=$work.list
+	make_file "$list" || fail "cannot make files in $TMPDIR"
+fi
+[ -z "$keep" ] || make_file "$work.linked" || fail "cannot make files in $TMPDIR"
+# shellcheck disable=SC2094 # for the stages to write, for this shell to read
+exec 5>>"$work.messages" 6<"$work.messages"
 # What is still to be done after the workbook may fail: then there is none.
 book=$xlsx
 if [ -n "$xlsx" ] && [ -n "$csvs$tsvs$keep" ] && [ "$xlsx" != - ] && ! is_device "$xlsx"; then
@@ -386,7 +409,7 @@ plan() {
 		set -- "$@" +
 	fi
 	if [ -n "$coll" ] && wants coll_analysis; then set -- "$@" tl-coll +; fi
-	[ $# -gt 0 ] || { echo "no sheet could be made of this trace" >"$work/missing"; return 1; }
+	[ $# -gt 0 ] || { say "no sheet could be made of this trace"; return 1; }
 	make_sheets "$@"
 }
 
@@ -406,10 +429,15 @@ edit() {
 	exec tl-rewrite $quiet --enable_pseudo_ops $settings
 }
 # The stream, as tl-sheets gets it, goes to a file too; if it cannot be written, no further.
-keep() { tee -- "$work/linked" || : >"$work/not-kept"; }
-# Paths of sheets, each once it is there; a dot after the last.
+keep() { tee -- "$work.linked" || say "$work.linked: cannot write: is there room in $TMPDIR?"; }
+# Paths of sheets, each once it is there; a dot after the last. The folder is made
+# beside the stages that read the trace; as DIR/. it is not made a second time.
 # shellcheck disable=SC2086
-compute() { exec tl-sheets $quiet --dot -@ "$threads" -d "$work/tsv" - "$@"; }
+compute() {
+	umask 077
+	mkdir -- "$work" || exit 1
+	exec tl-sheets $quiet --dot -@ "$threads" -d "$work/." - "$@"
+}
 # Those of them that are wanted. Without the dot the list is cut short, so that no book is made of it.
 choose() {
 	made=,
@@ -417,10 +445,10 @@ choose() {
 		s=${path##*/}
 		s=${s%.tsv}
 		if [ "$s" = . ]; then
-			[ "$made" != , ] || { echo "no sheet could be made of this trace" >"$work/missing"; return; }
+			[ "$made" != , ] || { say "no sheet could be made of this trace"; return; }
 			IFS=,
 			for s in $sheets; do
-				case $made in *",$s,"*) ;; *) [ -z "$s" ] || { echo "no sheet '$s' could be made of this trace" >"$work/missing"; return; } ;; esac
+				case $made in *",$s,"*) ;; *) [ -z "$s" ] || { say "no sheet '$s' could be made of this trace"; return; } ;; esac
 			done
 		elif wants "$s"; then
 			made=$made$s,
@@ -429,11 +457,15 @@ choose() {
 			continue
 		fi
 		printf '%s\n' "$path"
-	done 3>"$work/list"
+	done 3>>"${list:-/dev/null}"
 }
+# Nobody else reads the sheets, unless they go to other files too.
+remove=--remove
+[ -z "$list" ] || remove=''
 # shellcheck disable=SC2086
 write_book() {
-	[ -z "$book" ] || exec tl-xlsx $quiet -o "$book" --list -
+	rm -f -- "$work.messages" # it stays open
+	[ -z "$book" ] || exec tl-xlsx $quiet -o "$book" $remove --list -
 	end=''
 	while read -r line; do end=$line; done
 	[ "$end" = . ]
@@ -458,29 +490,38 @@ make_sheets() { # FILTER ARGUMENT... +...
 	return $status
 }
 step "reading $trace"
-if ! plan 2>"$work/messages"; then
-	[ ! -e "$work/not-kept" ] || fail "$work/linked: cannot write: is there room in ${TMPDIR:-/tmp}?"
+plan 2>&5
+status=$?
+messages=''
+while IFS= read -r line; do messages=$messages$line$lines; done <&6
+errors_of() { # PROGRAM: shows its errors, if there are any
+	had=1
+	for line in $messages; do
+		case $line in "$1: error: "*) had=0 && printf '%s\n' "$line" >&2 ;; esac
+	done
+	return $had
+}
+blanks=$IFS
+IFS=$lines
+if errors_of "$me"; then exit 1; fi
+if [ "$status" != 0 ]; then
 	# the first stage that failed has the reason; those after it only saw its stream end
 	for first in tl-parse tl-link tl-rewrite; do
-		grep "^$first: error: " "$work/messages" >&2 && fail "$first failed"
+		if errors_of "$first"; then fail "$first failed"; fi
 	done
-	if [ -s "$work/missing" ]; then
-		read -r missing <"$work/missing"
-		fail "$missing"
-	fi
 	said=''
-	while IFS= read -r line; do
+	for line in $messages; do
 		case $line in
 		'tl-xlsx: error: <stdin>: the list names no sheet'*) fail "no sheet could be made of this trace" ;;
 		'tl-xlsx: error: <stdin>: the list of sheets is cut short'*) ;;
 		*) said=1 && show_line "$line" ;;
 		esac
-	done <"$work/messages"
-	[ -n "$said" ] || fail "a stage failed and could not say why: is there room in ${TMPDIR:-/tmp}?"
+	done
+	[ -n "$said" ] || fail "a stage failed and could not say why: is there room in $TMPDIR?"
 	fail "a stage failed"
 fi
-[ ! -e "$work/not-kept" ] || fail "$work/linked: cannot write: is there room in ${TMPDIR:-/tmp}?"
-show "$work/messages"
+for line in $messages; do show_line "$line"; done
+IFS=$blanks
 
 # ---- the report in other forms -----------------------------------------------------
 
@@ -496,7 +537,7 @@ copy() { # FROM TO: appears whole or not at all
 }
 if [ -n "$csvs$tsvs" ]; then
 	set --
-	while IFS= read -r path; do set -- "$@" "$path"; done <"$work/list"
+	while IFS= read -r path; do set -- "$@" "$path"; done <"$list"
 fi
 # shellcheck disable=SC2086 # $quiet is an option or nothing
 if [ -n "$csvs" ]; then
@@ -515,13 +556,14 @@ if [ -n "$tsvs" ]; then
 	rmdir -- "$tsvs/.new.$$"
 fi
 if [ -n "$keep" ]; then
-	copy "$work/linked" "$keep"
+	copy "$work.linked" "$keep"
 fi
 if [ -n "$unfinished" ]; then
 	mv -f -- "$unfinished" "$xlsx" || fail "$xlsx: cannot write"
 	unfinished=''
 fi
 [ -z "$xlsx" ] || step "wrote $xlsx"
-# in place of the shell: it has nothing else to do
 trap - EXIT
-exec rm -rf -- "$work"
+[ -d "$work" ] || [ -n "$list$keep" ] || exit 0
+# in place of the shell: it has nothing else to do
+exec rm -rf -- "$work" "$work.list" "$work.linked"

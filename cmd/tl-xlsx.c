@@ -16,10 +16,12 @@
 static struct tl_common common;
 
 static const char *list;
+static bool removing;
 
 static const struct tl_opt options[] = {
 	{ 0, "list", "FILE", "more files, one a line, from FILE; a line of a single dot ends them",
 	  TL_OPT_TEXT, &list, 0, 0, NULL },
+	{ 0, "remove", NULL, "remove the files of the list once they are read, then their folder", TL_OPT_FLAG, &removing, 0, 0, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
 };
 
@@ -127,34 +129,62 @@ static void add_sheet(struct tl_book *book, const char *operand, bool plain)
 	free(name);
 }
 
+/* A file that was read. Nobody minds if something is left: who asked for this
+ * made the folder, and has the rest in it. */
+static void remove_sheet(const char *file)
+{
+	if (strcmp(file, "-"))
+		unlink(file);
+}
+
+/* The folder of a file, if nothing is left in it. */
+static void remove_folder(char *file)
+{
+	char *end = strrchr(file, '/');
+
+	if (!end)
+		return;
+	while (end > file && (end[-1] == '/' || (end - file > 1 && end[-1] == '.' && end[-2] == '/')))
+		end--;
+	*end = '\0';
+	if (end > file)
+		rmdir(file);
+}
+
 /* The sheets of a list, each as soon as its line is there. */
 static void add_listed(struct tl_book *book)
 {
 	bool from_stdin = !strcmp(list, "-");
 	FILE *f = from_stdin ? stdin : fopen(list, "re");
 	const char *name = from_stdin ? "<stdin>" : list;
-	char *line = NULL;
+	char *line = NULL, *last = NULL;
 	size_t cap = 0;
 	ssize_t n;
-	bool ended = false, first = true;
+	bool ended = false;
 
 	if (!f)
 		tl_die("%s: cannot open: %s", list, strerror(errno));
-	while (!ended && (n = getline(&line, &cap, f)) > 0) {
+	while ((n = getline(&line, &cap, f)) > 0) {
 		if (line[n - 1] == '\n')
 			line[--n] = '\0';
 		ended = !strcmp(line, ".");
-		if (!ended) {
-			add_sheet(book, line, true);
-			first = false;
-		}
+		if (ended)
+			break;
+		add_sheet(book, line, true);
+		if (removing)
+			remove_sheet(line);
+		free(last);
+		last = tl_strdup(line);
 	}
 	if (ferror(f))
 		tl_die("%s: cannot read: %s", name, strerror(errno));
-	if (ended && first)
+	if (ended && !last)
 		tl_die("%s: the list names no sheet", name);
 	if (!ended)
 		tl_die("%s: the list of sheets is cut short: it does not end with a line of a single dot", name);
+	if (removing)
+		remove_folder(last);
+	free(last);
 	free(line);
 	if (!from_stdin)
 		fclose(f);

@@ -157,6 +157,22 @@ kernel_summary.tsv"
 	equal "$(ls tmp)" ""
 }
 
+@test "work files are of no concern to others, and go into TMPDIR or nowhere" {
+	mkdir tmp
+	mkfifo trace
+	TMPDIR=$PWD/tmp tl-report -q --keep-stream kept.tls --tsv-dir out trace 3>&- &
+	exec 9>trace
+	until [ -d tmp/tl-report.*[!a-z] ]; do sleep 0.05; done
+	equal "$(find tmp -mindepth 1 -perm /077)" ''
+	zcat trace.json.gz >&9
+	exec 9>&-
+	wait $!
+	equal "$(ls tmp)" ''
+	TMPDIR=$PWD/none run -1 --separate-stderr tl-report -o w.xlsx trace.json.gz
+	failed 1 'cannot make files in .*/none'
+	equal "$stderr" "tl-report: error: cannot make files in $PWD/none"
+}
+
 @test "names with blanks and quotes are fine" {
 	mkdir "a b'c"
 	mv trace.json.gz "a b'c/t r.json.gz"
@@ -214,6 +230,16 @@ kernel_summary.tsv"
 	wait "$pid" || status=$?
 	equal "$status" 143
 	[ ! -e w.xlsx ] && equal "$(ls tmp)" ''
+	# at any time
+	local ms
+	for ms in 001 002 004 008 016 032 064; do
+		TMPDIR=$PWD/tmp tl-report -q -o w.xlsx trace.json.gz 3>&- &
+		pid=$!
+		sleep 0.$ms
+		kill -TERM "$pid" || :
+		wait "$pid" || :
+		equal "$(ls tmp)" ''
+	done
 }
 
 @test "names may hold an equals sign, a work folder a leading dash" {

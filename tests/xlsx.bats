@@ -382,3 +382,13 @@ plain() {
 	failed 1 'list: the list of sheets is cut short'
 	[ ! -e u.xlsx ]
 }
+
+@test "the files of a list are removed when asked for, and their folder if nothing else is in it" {
+	mkdir one two
+	printf 'a\n1\n' | tee one/a.tsv one/b.tsv two/c.tsv two/kept >plain.tsv
+	printf '%s\n' one/./a.tsv one/./b.tsv . | tl-xlsx -o w.xlsx --remove --list - plain.tsv
+	printf '%s\n' two/c.tsv . | tl-xlsx -o w.xlsx --remove --list -
+	[ -e plain.tsv ] && [ ! -e one ] && equal "$(ls two)" kept
+	run -1 --separate-stderr tl-xlsx -o u.xlsx --remove --list - <<<two/none.tsv
+	failed 1 'two/none.tsv: cannot open'
+}

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* 1 January 1980, the first date a zip archive knows */
@@ -48,22 +49,26 @@ static void remove_scratch(void)
 	*scratch = '\0';
 }
 
-/* Opens the file and sets scratch_path, under which it can be opened again.
- * Where /proc is there the file loses its name at once, and cannot be left
- * behind. */
+/* Opens the file and sets scratch_path, under which it can be opened again. It
+ * is in memory where it can be, as the cells are, which take far more. */
 static int open_scratch(void)
 {
 	const char *folder = getenv("TMPDIR");
+	int fd = -1;
 
+#ifdef MFD_CLOEXEC
+	fd = memfd_create("tl-xlsx", MFD_CLOEXEC);
+	snprintf(scratch_path, sizeof scratch_path, "/proc/self/fd/%d", fd);
+	if (fd >= 0 && !access(scratch_path, W_OK))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+#endif
 	snprintf(scratch, sizeof scratch, "%s/tl-xlsx.XXXXXX", folder && *folder ? folder : "/tmp");
-	int fd = mkstemp(scratch);
+	fd = mkstemp(scratch);
 	if (fd < 0)
 		tl_die("%s: cannot create: %s", scratch, strerror(errno));
-	snprintf(scratch_path, sizeof scratch_path, "/proc/self/fd/%d", fd);
-	if (!access(scratch_path, W_OK))
-		remove_scratch();
-	else
-		snprintf(scratch_path, sizeof scratch_path, "%s", scratch);
+	snprintf(scratch_path, sizeof scratch_path, "%s", scratch);
 	return fd;
 }
 
@@ -151,6 +156,19 @@ static void remove_folder(char *file)
 		rmdir(file);
 }
 
+#define USUAL_MEMORY ((size_t)6 << 20)
+
+/* Touches what a usual workbook takes. That costs the same later, when somebody
+ * waits for it; before the first sheet there is nothing else to do. */
+static void warm_up(void)
+{
+	volatile char *p = malloc(USUAL_MEMORY);
+
+	for (size_t i = 0; p && i < USUAL_MEMORY; i += 4096)
+		p[i] = 0;
+	free((void *)p);
+}
+
 /* The sheets of a list, each as soon as its line is there. */
 static void add_listed(struct tl_book *book)
 {
@@ -164,6 +182,8 @@ static void add_listed(struct tl_book *book)
 
 	if (!f)
 		tl_die("%s: cannot open: %s", list, strerror(errno));
+	if (from_stdin)
+		warm_up();
 	while ((n = getline(&line, &cap, f)) > 0) {
 		if (line[n - 1] == '\n')
 			line[--n] = '\0';

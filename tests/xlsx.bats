@@ -365,10 +365,11 @@ plain() {
 	diff -rq fast plain
 }
 
-@test "a folder for temporary files that is not there is an error" {
+@test "no folder for temporary files is needed where there are files in memory" {
+	[ -e /proc/self/fd ] || skip "/proc is not here"
 	timeline >x.tsv
-	TMPDIR=$PWD/none run -1 --separate-stderr tl-xlsx -o out.xlsx x.tsv
-	failed 1 'none/tl-xlsx'
+	TMPDIR=$PWD/none tl-xlsx -o out.xlsx x.tsv
+	unzip -tq out.xlsx
 }
 
 @test "a list names the sheets, and must be whole" {

@@ -86,7 +86,7 @@ $(CLI): $(CLI_OBJ)
 # functions in place of those that libxlsxwriter calls (each file says why);
 # XLSX_FAST= leaves out the ones that only make it faster
 XLSX_FAST ?= 1
-XLSX_OBJ := $(patsubst %,$(B)/cmd/tl-xlsx/%.o,checks $(if $(XLSX_FAST),deflate free parts print))
+XLSX_OBJ := $(patsubst %,$(B)/cmd/tl-xlsx/%.o,checks $(if $(XLSX_FAST),ahead deflate free parts print))
 $(B)/bin/tl-xlsx: $(XLSX_OBJ)
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)

@@ -33,7 +33,7 @@ static const struct tl_program program = {
 	.detail = "Each FILE becomes a worksheet called NAME, or like the file without its suffix.\n"
 	          "Without FILE, or with -, standard input is read.",
 	.options = options,
-	.common = TL_COMMON_OUTPUT,
+	.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS,
 	.c = &common,
 };
 
@@ -228,6 +228,12 @@ static time_t creation_date(void)
  * after a call of clean_up (cmd/tl-xlsx/checks.c). */
 void tl_xlsx_start_checks(void (*clean_up)(void));
 
+/* Worksheets are written while more of them are read, if there may be a second
+ * thread (cmd/tl-xlsx/ahead.c); not there without XLSX_FAST. */
+void tl_xlsx_start_ahead(bool with_thread) __attribute__((weak));
+void tl_xlsx_write_ahead(void *worksheet, size_t n_cells) __attribute__((weak));
+void tl_xlsx_end_ahead(void) __attribute__((weak));
+
 int main(int argc, char **argv)
 {
 	int n;
@@ -241,6 +247,10 @@ int main(int argc, char **argv)
 
 	if (!book)
 		tl_die("out of memory");
+	if (tl_xlsx_start_ahead) {
+		tl_xlsx_start_ahead(common.threads > 1);
+		tl_book_when_done(book, tl_xlsx_write_ahead);
+	}
 	for (int i = 0; i < n; i++)
 		add_sheet(book, operands[i], false);
 	if (list)
@@ -249,6 +259,8 @@ int main(int argc, char **argv)
 		add_sheet(book, "-", false);
 	if (tl_book_close(book, &err))
 		fail(out->name, &err);
+	if (tl_xlsx_end_ahead)
+		tl_xlsx_end_ahead();
 	remove_scratch();
 	copy_out(fd, out);
 	tl_close_output(out);

@@ -365,6 +365,20 @@ plain() {
 	diff -rq fast plain
 }
 
+@test "with threads the workbook is the same" {
+	timeline >gpu_timeline.tsv
+	for i in 1 2 3 4 5 6 7 8; do
+		awk -v i=$i 'BEGIN { print "a\tb\tGFLOPS\tPct"; for (n = 0; n < i * i * 1000; n++) printf "%d\tt%d\t%.3f\t%.2f\n", n, n / 9, n / i, n % 100 }' >"s$i.tsv"
+	done
+	awk 'BEGIN { print "a"; for (n = 0; n < 600000; n++) print n }' >large.tsv # not written ahead
+	set -- s1.tsv gpu_timeline.tsv s[2-5].tsv large.tsv s[678].tsv
+	tl-xlsx -o one.xlsx "$@"
+	for n in 2 3; do
+		tl-xlsx -@ $n -o many.xlsx "$@"
+		cmp one.xlsx many.xlsx
+	done
+}
+
 @test "no folder for temporary files is needed where there are files in memory" {
 	[ -e /proc/self/fd ] || skip "/proc is not here"
 	timeline >x.tsv

@@ -5,9 +5,16 @@
  * libraries it loads. With ISA-L, its deflate takes their place: four times as
  * fast, for a smaller file. Without, zlib works at its lowest level.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+/* A text deflated in the way that minizip does it, to be freed; false where it
+ * could not be. And such a one, which the next stream will take for the result
+ * of what is put into it (ahead.c). */
+bool tl_xlsx_deflate(const char *text, size_t len, unsigned char **data, size_t *data_len);
+void tl_xlsx_deflated(const unsigned char *data, size_t data_len);
 
 #ifdef TL_HAVE_ISAL
 #include <isa-l/crc.h>
@@ -18,10 +25,28 @@
 struct state {
 	struct isal_zstream z;
 	uint8_t level_buffer[ISAL_DEF_LVL1_DEFAULT];
+	const unsigned char *ready; /* what is left of it, or NULL */
+	size_t ready_len;
 };
+
+static const unsigned char *next_ready;
+static size_t next_len;
 
 /* One that a finished stream left for the next: there are many short ones. */
 static struct state *spare;
+
+static void begin(z_streamp s, struct state *state)
+{
+	isal_deflate_init(&state->z);
+	state->z.level = 1;
+	state->z.level_buf = state->level_buffer;
+	state->z.level_buf_size = sizeof state->level_buffer;
+	state->ready = NULL;
+	s->state = (struct internal_state *)state;
+	s->total_in = s->total_out = 0;
+	s->msg = NULL;
+	s->data_type = Z_TEXT;
+}
 
 /* Only raw streams, as in a zip archive: nothing else is made in this program. */
 int deflateInit2_(z_streamp s, int level, int method, int bits, int memory, int strategy,
@@ -36,15 +61,27 @@ int deflateInit2_(z_streamp s, int level, int method, int bits, int memory, int 
 	if (!state)
 		return Z_MEM_ERROR;
 	spare = NULL;
-	isal_deflate_init(&state->z);
-	state->z.level = 1;
-	state->z.level_buf = state->level_buffer;
-	state->z.level_buf_size = sizeof state->level_buffer;
-	s->state = (struct internal_state *)state;
-	s->total_in = s->total_out = 0;
-	s->msg = NULL;
-	s->data_type = Z_TEXT;
+	begin(s, state);
+	state->ready = next_ready;
+	state->ready_len = next_len;
+	next_ready = NULL;
 	return Z_OK;
+}
+
+static int hand_out(z_streamp s, struct state *state, int flush)
+{
+	size_t n = state->ready_len < s->avail_out ? state->ready_len : s->avail_out;
+
+	s->total_in += s->avail_in;
+	s->next_in += s->avail_in;
+	s->avail_in = 0;
+	memcpy(s->next_out, state->ready, n);
+	s->total_out += n;
+	s->next_out += n;
+	s->avail_out -= (uInt)n;
+	state->ready += n;
+	state->ready_len -= n;
+	return flush == Z_FINISH && !state->ready_len ? Z_STREAM_END : Z_OK;
 }
 
 int deflate(z_streamp s, int flush)
@@ -53,6 +90,8 @@ int deflate(z_streamp s, int flush)
 
 	if (flush != Z_NO_FLUSH && flush != Z_FINISH)
 		return Z_STREAM_ERROR;
+	if (((struct state *)s->state)->ready)
+		return hand_out(s, (struct state *)s->state, flush);
 	z->next_in = s->next_in;
 	z->avail_in = s->avail_in;
 	z->next_out = s->next_out;
@@ -78,6 +117,48 @@ int deflateEnd(z_streamp s)
 	return Z_OK;
 }
 
+/* The result depends on the sizes of the buffers: those of libxlsxwriter and minizip. */
+#define IN 16384
+#define OUT 65536
+
+bool tl_xlsx_deflate(const char *text, size_t len, unsigned char **data, size_t *data_len)
+{
+	size_t size = len / 4 + OUT;
+	struct state *state = malloc(sizeof *state);
+	z_stream s = { .next_out = malloc(size), .avail_out = 0 };
+	bool ended = false, ok = state && s.next_out;
+
+	*data = s.next_out;
+	if (ok)
+		begin(&s, state);
+	while (ok && !ended) {
+		size_t used = s.total_out, at = s.total_in;
+		if (!s.avail_out) {
+			unsigned char *more = size - used >= OUT ? *data : realloc(*data, size *= 2);
+			ok = more != NULL;
+			*data = more ? more : *data;
+			s.next_out = *data + used;
+			s.avail_out = OUT;
+		}
+		if (!s.avail_in) {
+			s.next_in = (z_const Bytef *)text + at;
+			s.avail_in = (uInt)(len - at < IN ? len - at : IN);
+		}
+		int r = ok ? deflate(&s, at < len ? Z_NO_FLUSH : Z_FINISH) : Z_MEM_ERROR;
+		ended = r == Z_STREAM_END;
+		ok = ended || r == Z_OK;
+	}
+	*data_len = s.total_out;
+	free(state);
+	return ok;
+}
+
+void tl_xlsx_deflated(const unsigned char *data, size_t data_len)
+{
+	next_ready = data;
+	next_len = data_len;
+}
+
 uLong crc32(uLong crc, const Bytef *s, uInt len)
 {
 	return s ? crc32_gzip_refl((uint32_t)crc, s, len) : 0;
@@ -97,6 +178,18 @@ int deflateInit2_(z_streamp s, int level, int method, int bits, int memory, int 
 		memcpy(&real, &f, sizeof f);
 	}
 	return real ? real(s, Z_BEST_SPEED, method, bits, memory, strategy, version, size) : Z_STREAM_ERROR;
+}
+
+bool tl_xlsx_deflate(const char *text, size_t len, unsigned char **data, size_t *data_len)
+{
+	(void)text, (void)len, (void)data_len;
+	*data = NULL;
+	return false;
+}
+
+void tl_xlsx_deflated(const unsigned char *data, size_t data_len)
+{
+	(void)data, (void)data_len;
 }
 
 #endif

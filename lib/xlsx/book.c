@@ -42,6 +42,11 @@ struct tl_book *tl_book_new(const char *path, time_t created)
 	return b;
 }
 
+void tl_book_when_done(struct tl_book *b, void (*done)(void *worksheet, size_t n_cells))
+{
+	b->done = done;
+}
+
 enum tl_status tl_book_close(struct tl_book *b, struct tl_error *err)
 {
 	enum tl_status st = tl_book_add_roofline(b, err);
@@ -152,6 +157,16 @@ static lxw_error put_text(struct tl_book *b, struct sheet *s, lxw_row_t row, lxw
 	return worksheet_write_string(s->ws, row, col, b->text.data, NULL);
 }
 
+/* libxlsxwriter numbers formats when it first meets them, in the file. They get
+ * the same numbers here, so that sheets can be written in any order. */
+static lxw_format *used_look(struct tl_book *b, int look)
+{
+	if (!b->used[look] && b->look[look])
+		lxw_format_get_xf_index(b->look[look]);
+	b->used[look] = true;
+	return b->look[look];
+}
+
 static lxw_error put_cell(struct tl_book *b, struct sheet *s, lxw_row_t row, lxw_col_t col, const struct tl_field_text *f)
 {
 	struct column *c = &s->columns[col];
@@ -167,7 +182,7 @@ static lxw_error put_cell(struct tl_book *b, struct sheet *s, lxw_row_t row, lxw
 			c->width = width;
 		if (row <= N_KEPT)
 			s->kept[(row - 1) * s->n_columns + col] = x;
-		return worksheet_write_number(s->ws, row, col, x, b->look[c->look]);
+		return worksheet_write_number(s->ws, row, col, x, used_look(b, c->look));
 	}
 	if ((f->len == 4 && !memcmp(f->s, "True", 4)) || (f->len == 5 && !memcmp(f->s, "False", 5)))
 		return worksheet_write_boolean(s->ws, row, col, f->len == 4, NULL);
@@ -187,6 +202,7 @@ static enum tl_status put_header(struct tl_book *b, struct sheet *s, const struc
 	s->columns = tl_calloc(n, sizeof *s->columns);
 	s->kept = tl_alloc(N_KEPT * n * sizeof *s->kept);
 	s->n_columns = n;
+	lxw_format_get_xf_index(b->header);
 	for (size_t i = 0; i < N_KEPT * n; i++)
 		s->kept[i] = NAN;
 	for (size_t i = 0; i < n; i++) {
@@ -310,7 +326,11 @@ enum tl_status tl_book_add_sheet(struct tl_book *b, const char *name, struct tl_
 	*s = (struct sheet){ .name = tl_arena_dup(&b->arena, name, strlen(name)), .ws = ws };
 	struct filling fill = { b, s };
 	st = tl_tsv_read(tsv, put_row, &fill, err);
-	if (!st)
-		finish_sheet(s);
-	return st;
+	if (st)
+		return st;
+	finish_sheet(s);
+	/* the first one is told later that it is shown when the workbook is opened */
+	if (b->done && b->n_sheets > 1 && !tl_book_takes_charts(name))
+		b->done(ws, (s->n_rows + 1) * s->n_columns);
+	return TL_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 enum shape {
 	SHAPE_PARTS,     /* one stacked bar: a part for each listed row */
@@ -179,6 +180,14 @@ static void place(const struct chart *c, lxw_chart *chart, const struct sheet *s
 		chart_axis_set_min(chart->x_axis, 0);
 	worksheet_insert_chart_opt(on->ws, (lxw_row_t)on->charts_row + 1, (lxw_col_t)on->n_columns + 1, chart, &options);
 	on->charts_row += (size_t)(15 * options.y_scale) + 1; /* a chart of scale 1 is 14.4 rows high */
+}
+
+bool tl_book_takes_charts(const char *sheet)
+{
+	for (size_t i = 0; i < sizeof charts / sizeof charts[0]; i++)
+		if (!strcasecmp(charts[i].sheet, sheet) || (charts[i].on && !strcasecmp(charts[i].on, sheet)))
+			return true;
+	return false;
 }
 
 void tl_book_add_charts(struct tl_book *book)

@@ -23,6 +23,10 @@ struct tl_book *tl_book_new(const char *path, time_t created);
  * TSV and too many rows or columns are TL_ERR_DATA. */
 enum tl_status tl_book_add_sheet(struct tl_book *, const char *name, struct tl_input *tsv, struct tl_error *);
 
+/* From now on `done` is called for each sheet that is complete and will not be
+ * touched before tl_book_close, with its lxw_worksheet. */
+void tl_book_when_done(struct tl_book *, void (*done)(void *worksheet, size_t n_cells));
+
 /* A copy of a name, cut to the length that a workbook allows, with an ellipsis
  * at its end. The caller frees it. */
 char *tl_book_fit_name(const char *name, size_t len);

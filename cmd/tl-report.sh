@@ -240,7 +240,7 @@ step() {
 	[ "$progress" = 0 ] || printf '%s: %s\n' "$me" "$1" >&2
 }
 # Work files: the folder $work for sheets, and $work.messages, $work.list, $work.linked.
-work='' unfinished='' last=''
+work='' unfinished='' started=''
 remove_work() {
 	rm -rf -- "$work" "$work.messages" "$work.list" "$work.linked"
 }
@@ -253,12 +253,12 @@ clean_up() {
 # The first stage and the last: with them gone those in between end too. A folder
 # that is not there yet is made early: what may still do that has ended soon.
 stop() { # SIGNAL
-	if [ -n "$last" ]; then
+	if [ -n "$started" ]; then
 		jobs -p >&5
 		while read -r pid; do
 			case $pid in *[!0-9]*) ;; *) kill "$pid" 2>/dev/null ;; esac
 		done <&6
-		kill "$last" 2>/dev/null
+		kill "${!-}" 2>/dev/null
 		[ -d "$work" ] || wait
 	fi
 	clean_up
@@ -329,8 +329,9 @@ make_file() ( # NAME: an empty one, new, for nobody else to read
 	set -C
 	true 2>/dev/null >"$1"
 )
-{ [ ! -e "$name" ] && make_file "$name.messages"; } || fail "cannot make files in $TMPDIR"
-work=$name list=''
+{ [ ! -e "$name" ] && [ ! -e "$name.messages" ]; } || fail "cannot make files in $TMPDIR"
+work=$name list='' # from now on a signal removes them
+make_file "$work.messages" || fail "cannot make files in $TMPDIR"
 if [ -n "$csvs$tsvs" ]; then
 	list=$work.list
 	make_file "$list" || fail "cannot make files in $TMPDIR"
@@ -477,16 +478,16 @@ book() {
 # background, since a shell that waits for it hears a signal at once.
 make_sheets() { # FILTER ARGUMENT... +...
 	exec 4<&0
+	started=1
 	case ${rewrite:+1}:${keep:+1} in
 	:) parse | link | compute "$@" | book & ;;
 	1:) parse | link | edit | compute "$@" | book & ;;
 	:1) parse | link | keep | compute "$@" | book & ;;
 	*) parse | link | edit | keep | compute "$@" | book & ;;
 	esac
-	last=$!
-	wait "$last"
+	wait "$!"
 	status=$?
-	last=''
+	started=''
 	return $status
 }
 step "reading $trace"

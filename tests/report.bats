@@ -162,7 +162,10 @@ kernel_summary.tsv"
 	mkfifo trace
 	TMPDIR=$PWD/tmp tl-report -q --keep-stream kept.tls --tsv-dir out trace 3>&- &
 	exec 9>trace
-	until [ -d tmp/tl-report.*[!a-z] ]; do sleep 0.05; done
+	for _ in {1..200}; do
+		[ -z "$(find tmp -mindepth 1 -type d)" ] || break
+		sleep 0.05
+	done
 	equal "$(find tmp -mindepth 1 -perm /077)" ''
 	zcat trace.json.gz >&9
 	exec 9>&-

@@ -22,6 +22,7 @@
 
 struct job {
 	lxw_worksheet *ws;
+	lxw_worksheet copy; /* of it when it was complete */
 	size_t n_cells;
 	enum { WAITING, TAKEN, DONE } state;
 	char *text; /* NULL if it could not be written */
@@ -60,14 +61,13 @@ static void write_original(lxw_worksheet *ws)
 
 static void write_text(struct job *job)
 {
-	lxw_worksheet copy = *job->ws; /* the other thread sets its file meanwhile */
 	char *text = NULL;
 
-	copy.file = open_memstream(&text, &job->len);
-	if (!copy.file)
+	job->copy.file = open_memstream(&text, &job->len);
+	if (!job->copy.file)
 		return;
-	write_original(&copy);
-	if (fclose(copy.file)) {
+	write_original(&job->copy);
+	if (fclose(job->copy.file)) {
 		free(text);
 		return;
 	}
@@ -128,7 +128,7 @@ void tl_xlsx_write_ahead(void *worksheet, size_t cells)
 	struct job *job = malloc(sizeof *job);
 	if (!job)
 		return;
-	*job = (struct job){ .ws = worksheet, .n_cells = cells };
+	*job = (struct job){ .ws = worksheet, .copy = *(lxw_worksheet *)worksheet, .n_cells = cells };
 	n_cells += cells;
 	pthread_mutex_lock(&lock);
 	*(jobs ? &last->next : &jobs) = job;

@@ -71,6 +71,22 @@ launch 12 13"
 	cmp once twice
 }
 
+@test "a stream whose tables start anew is passed on as the raw trace is" {
+	awk 'BEGIN {
+		print "["
+		for (i = 1; i <= 70000; i++)
+			printf "{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel%d\", \"pid\": %d, \"tid\": \"t%d\", \"ts\": %d, \"dur\": 5, \"args\": {\"correlation\": %d, \"text\": \"s%d\"}},\n" \
+				"{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": 0, \"tid\": 7, \"ts\": %d, \"dur\": 5, \"args\": {\"stream\": 7, \"correlation\": %d}},\n", \
+				i, i % 3, i % 5, i * 10, i, i, i * 10 + 3, i
+		print "{\"ph\": \"i\", \"name\": \"last\", \"ts\": 1}]" }' >trace.json
+	tl-link --no-provenance trace.json >raw
+	tl-parse --no-provenance trace.json >parsed
+	tl-link --no-provenance parsed >saved
+	cmp raw saved
+	tl-view --check saved
+	equal "$(tl-view --links saved | grep -c '^link.launch')" 70000
+}
+
 @test "the header says that links follow, and whether frames are nodes" {
 	trace <<-E
 		X cpu_op a 1 1 0 10

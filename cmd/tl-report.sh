@@ -317,8 +317,8 @@ check_place() { # PATH
 [ -z "$csvs" ] || check_folder "$csvs"
 [ -z "$tsvs" ] || check_folder "$tsvs"
 [ -z "$keep" ] || check_place "$keep"
-# The stages run side by side, so with two threads the parser has one: inflating in
-# another one costs more, in moving the text between processors, than it gains.
+# The stages run side by side, so with two threads the parser has one: a second that
+# inflates gains nothing while linking needs its processor.
 threads=${threads:-2}
 parse_threads=$((threads > 2 ? threads - 1 : 1))
 # Names that nobody can know before, and that nobody has.

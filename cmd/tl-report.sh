@@ -324,11 +324,20 @@ parse_threads=$((threads > 2 ? threads - 1 : 1))
 # Names that nobody can know before, and that nobody has.
 read -r id 2>/dev/null </proc/sys/kernel/random/uuid || id=$$
 case ${TMPDIR:=/tmp} in /*) name=$TMPDIR/$me.$id ;; *) name=$PWD/$TMPDIR/$me.$id ;; esac
-make_file() ( # NAME: an empty one, new, for nobody else to read
+# An empty file, new, for nobody else to read. Where the kernel tells the umask,
+# no other process is needed to come back to it.
+make_file() { # NAME
+	title='' mask=''
+	{ read -r _ && read -r title mask; } 2>/dev/null </proc/self/status
+	[ "$title" = Umask: ] || mask=$(umask)
 	umask 077
 	set -C
 	true 2>/dev/null >"$1"
-)
+	made=$?
+	set +C
+	umask "$mask"
+	return $made
+}
 { [ ! -e "$name" ] && [ ! -e "$name.messages" ]; } || fail "cannot make files in $TMPDIR"
 work=$name list='' # from now on a signal removes them
 make_file "$work.messages" || fail "cannot make files in $TMPDIR"

@@ -240,26 +240,27 @@ step() {
 	[ "$progress" = 0 ] || printf '%s: %s\n' "$me" "$1" >&2
 }
 # Work files: the folder $work for sheets, and $work.messages, $work.list, $work.linked.
-work='' unfinished='' started=''
+work='' unfinished='' half='' started='' # half: output that is not whole yet
 remove_work() {
 	rm -rf -- "$work" "$work.messages" "$work.list" "$work.linked"
 }
 clean_up() {
-	# a stage that is being stopped may have put a sheet into the folder meanwhile
-	[ -z "$work" ] || remove_work 2>/dev/null || { wait; remove_work; }
+	[ -z "$work" ] || remove_work
 	[ -z "$unfinished" ] || rm -f -- "$unfinished"
-	work='' unfinished=''
+	[ -z "$half" ] || rm -rf -- "$half"
+	work='' unfinished='' half=''
 }
-# The first stage and the last: with them gone those in between end too. A folder
-# that is not there yet is made early: what may still do that has ended soon.
+# The first stage and the last: with them gone those in between end too, soon. Until
+# then they may make work files.
 stop() { # SIGNAL
 	if [ -n "$started" ]; then
-		jobs -p >&5
+		# by way of a file: in $(...) some shells have no jobs
+		{ echo && jobs -p; } >&5
 		while read -r pid; do
-			case $pid in *[!0-9]*) ;; *) kill "$pid" 2>/dev/null ;; esac
+			case $pid in 0* | *[!0-9]*) ;; *) kill "$pid" 2>/dev/null ;; esac
 		done <&6
 		kill "${!-}" 2>/dev/null
-		[ -d "$work" ] || wait
+		wait
 	fi
 	clean_up
 	trap - EXIT "$1"
@@ -276,14 +277,15 @@ say() {
 	printf '%s: error: %s\n' "$me" "$1" >&2
 }
 fail() {
-	say "$1"
 	clean_up
+	say "$1"
 	exit 1
 }
 trap clean_up EXIT
 trap 'stop INT' INT
 trap 'stop TERM' TERM
 trap 'stop HUP' HUP
+trap 'stop PIPE' PIPE
 
 if [ "$trace" != - ]; then
 	[ -e "$trace" ] || fail "$trace: cannot open: no such file"
@@ -338,7 +340,9 @@ make_file() { # NAME
 	umask "$mask"
 	return $made
 }
-{ [ ! -e "$name" ] && [ ! -e "$name.messages" ]; } || fail "cannot make files in $TMPDIR"
+for f in "$name" "$name.messages" "$name.list" "$name.linked"; do
+	{ [ ! -e "$f" ] && [ ! -h "$f" ]; } || fail "cannot make files in $TMPDIR"
+done
 work=$name list='' # from now on a signal removes them
 make_file "$work.messages" || fail "cannot make files in $TMPDIR"
 if [ -n "$csvs$tsvs" ]; then
@@ -444,8 +448,7 @@ keep() { tee -- "$work.linked" || say "$work.linked: cannot write: is there room
 # beside the stages that read the trace; as DIR/. it is not made a second time.
 # shellcheck disable=SC2086
 compute() {
-	umask 077
-	mkdir -- "$work" || exit 1
+	mkdir -m 700 -- "$work" || exit 1
 	exec tl-sheets $quiet --dot -@ "$threads" -d "$work/." - "$@"
 }
 # Those of them that are wanted. Without the dot the list is cut short, so that no book is made of it.
@@ -480,20 +483,17 @@ write_book() {
 	while read -r line; do end=$line; done
 	[ "$end" = . ]
 }
-book() {
-	if [ -n "$sheets$csvs$tsvs" ]; then choose | write_book; else write_book; fi
-}
 # A stage that fails leaves no end in the pipe, so all behind it fail too. In the
 # background, since a shell that waits for it hears a signal at once.
 make_sheets() { # FILTER ARGUMENT... +...
 	exec 4<&0
 	started=1
-	case ${rewrite:+1}:${keep:+1} in
-	:) parse | link | compute "$@" | book & ;;
-	1:) parse | link | edit | compute "$@" | book & ;;
-	:1) parse | link | keep | compute "$@" | book & ;;
-	*) parse | link | edit | keep | compute "$@" | book & ;;
-	esac
+	stages='parse | link'
+	[ -z "$rewrite" ] || stages="$stages | edit"
+	[ -z "$keep" ] || stages="$stages | keep"
+	stages="$stages | compute \"\$@\""
+	[ -z "$sheets$csvs$tsvs" ] || stages="$stages | choose"
+	eval "$stages | write_book &"
 	wait "$!"
 	status=$?
 	started=''
@@ -540,10 +540,12 @@ copy() { # FROM TO: appears whole or not at all
 		cat -- "$1" >"$2" || fail "$2: cannot write"
 		return
 	fi
-	if ! cp -- "$1" "$2.$$.new" || ! mv -f -- "$2.$$.new" "$2"; then
-		rm -f -- "$2.$$.new"
+	half=$2.$$.new
+	# by cat: as a new file of the user's, not with the rights of the work file
+	if ! cat -- "$1" >"$half" || ! mv -f -- "$half" "$2"; then
 		fail "$2: cannot write"
 	fi
+	half=''
 }
 if [ -n "$csvs$tsvs" ]; then
 	set --
@@ -555,15 +557,15 @@ if [ -n "$csvs" ]; then
 fi
 if [ -n "$tsvs" ]; then
 	# under other names until all are there
-	if ! mkdir -p -- "$tsvs/.new.$$" || ! cp -- "$@" "$tsvs/.new.$$"; then
-		rm -rf -- "$tsvs/.new.$$"
+	half=$tsvs/.new.$$
+	if ! mkdir -p -- "$half" || ! cp -- "$@" "$half"; then
 		fail "$tsvs: cannot write"
 	fi
-	if ! (cd -- "$tsvs/.new.$$" && set +f && mv -f -- * ..); then
-		rm -rf -- "$tsvs/.new.$$"
+	if ! (cd -- "$half" && set +f && mv -f -- * ..); then
 		fail "$tsvs: cannot write"
 	fi
-	rmdir -- "$tsvs/.new.$$"
+	rmdir -- "$half"
+	half=''
 fi
 if [ -n "$keep" ]; then
 	copy "$work.linked" "$keep"
@@ -575,5 +577,6 @@ fi
 [ -z "$xlsx" ] || step "wrote $xlsx"
 trap - EXIT
 [ -d "$work" ] || [ -n "$list$keep" ] || exit 0
-# in place of the shell: it has nothing else to do
+# in place of the shell: it has nothing else to do; no signal leaves it half done
+trap '' INT TERM HUP
 exec rm -rf -- "$work" "$work.list" "$work.linked"

@@ -134,14 +134,6 @@ static void add_sheet(struct tl_book *book, const char *operand, bool plain)
 	free(name);
 }
 
-/* A file that was read. Nobody minds if something is left: who asked for this
- * made the folder, and has the rest in it. */
-static void remove_sheet(const char *file)
-{
-	if (strcmp(file, "-"))
-		unlink(file);
-}
-
 /* The folder of a file, if nothing is left in it. */
 static void remove_folder(char *file)
 {
@@ -159,7 +151,9 @@ static void remove_folder(char *file)
 #define USUAL_MEMORY ((size_t)6 << 20)
 
 /* Touches what a usual workbook takes. That costs the same later, when somebody
- * waits for it; before the first sheet there is nothing else to do. */
+ * waits for it; before the first sheet there is nothing else to do. It is a
+ * piece of the heap, and stays there, because tl_cli_heap() has raised the size
+ * from which pieces are mapped by themselves. */
 static void warm_up(void)
 {
 	volatile char *p = malloc(USUAL_MEMORY);
@@ -169,13 +163,27 @@ static void warm_up(void)
 	free((void *)p);
 }
 
+/* The files of the list. */
+static char **listed;
+static size_t n_listed, cap_listed;
+
+/* Once the workbook is there. Nobody minds if something is left: who asked for
+ * this made the folder, and has the rest in it. */
+static void remove_listed(void)
+{
+	for (size_t i = 0; i < n_listed; i++)
+		if (strcmp(listed[i], "-"))
+			unlink(listed[i]);
+	remove_folder(listed[n_listed - 1]);
+}
+
 /* The sheets of a list, each as soon as its line is there. */
 static void add_listed(struct tl_book *book)
 {
 	bool from_stdin = !strcmp(list, "-");
 	FILE *f = from_stdin ? stdin : fopen(list, "re");
 	const char *name = from_stdin ? "<stdin>" : list;
-	char *line = NULL, *last = NULL;
+	char *line = NULL;
 	size_t cap = 0;
 	ssize_t n;
 	bool ended = false;
@@ -191,20 +199,15 @@ static void add_listed(struct tl_book *book)
 		if (ended)
 			break;
 		add_sheet(book, line, true);
-		if (removing)
-			remove_sheet(line);
-		free(last);
-		last = tl_strdup(line);
+		TL_GROW(listed, cap_listed, n_listed + 1);
+		listed[n_listed++] = tl_strdup(line);
 	}
 	if (ferror(f))
 		tl_die("%s: cannot read: %s", name, strerror(errno));
-	if (ended && !last)
+	if (ended && !n_listed)
 		tl_die("%s: the list names no sheet", name);
 	if (!ended)
 		tl_die("%s: the list of sheets is cut short: it does not end with a line of a single dot", name);
-	if (removing)
-		remove_folder(last);
-	free(last);
 	free(line);
 	if (!from_stdin)
 		fclose(f);
@@ -228,9 +231,8 @@ static time_t creation_date(void)
  * after a call of clean_up (cmd/tl-xlsx/checks.c). */
 void tl_xlsx_start_checks(void (*clean_up)(void));
 
-/* Worksheets are written while more of them are read, if there may be a second
- * thread (cmd/tl-xlsx/ahead.c); not there without XLSX_FAST. */
-void tl_xlsx_start_ahead(bool with_thread) __attribute__((weak));
+/* A second thread writes worksheets while more of them are read
+ * (cmd/tl-xlsx/ahead.c); not there without XLSX_FAST. */
 void tl_xlsx_write_ahead(void *worksheet, size_t n_cells) __attribute__((weak));
 void tl_xlsx_end_ahead(void) __attribute__((weak));
 
@@ -247,10 +249,8 @@ int main(int argc, char **argv)
 
 	if (!book)
 		tl_die("out of memory");
-	if (tl_xlsx_start_ahead) {
-		tl_xlsx_start_ahead(common.threads > 1);
+	if (tl_xlsx_write_ahead && common.threads > 1)
 		tl_book_when_done(book, tl_xlsx_write_ahead);
-	}
 	for (int i = 0; i < n; i++)
 		add_sheet(book, operands[i], false);
 	if (list)
@@ -264,6 +264,8 @@ int main(int argc, char **argv)
 	remove_scratch();
 	copy_out(fd, out);
 	tl_close_output(out);
+	if (removing && n_listed)
+		remove_listed();
 	close(fd);
 	tl_book_free(book);
 	return 0;

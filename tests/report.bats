@@ -185,8 +185,10 @@ kernel_summary.tsv"
 }
 
 @test "the linked stream can be kept and gives the same sheets" {
+	umask 022
 	run -0 tl-report --keep-stream t.tls --tsv-dir out trace.json.gz
 	tl-view --check t.tls
+	equal "$(find t.tls out -type f ! -perm 644)" '' # the user's, unlike work files
 	tl-ops --sheet ops_summary t.tls | cmp - out/ops_summary.tsv
 }
 
@@ -239,13 +241,21 @@ kernel_summary.tsv"
 	# at any time
 	local ms
 	for ms in 001 002 004 008 016 032 064; do
-		TMPDIR=$PWD/tmp tl-report -q -o w.xlsx trace.json.gz 3>&- &
+		TMPDIR=$PWD/tmp tl-report -q -o w.xlsx --keep-stream k --tsv-dir out trace.json.gz 3>&- &
 		pid=$!
 		sleep 0.$ms
 		kill -TERM "$pid" || :
 		wait "$pid" || :
 		equal "$(ls tmp)" ''
+		equal "$(find . -name '*.new*')" ''
 	done
+	# while the last program removes the work files
+	TMPDIR=$PWD/tmp tl-report -q -o w.xlsx --keep-stream k trace.json.gz 3>&- &
+	pid=$!
+	until [ "$(cat /proc/$pid/comm 2>/dev/null)" != tl-report ]; do :; done
+	kill -TERM "$pid" || :
+	wait "$pid" || :
+	equal "$(ls tmp)" ''
 }
 
 @test "names may hold an equals sign, a work folder a leading dash" {

@@ -406,4 +406,6 @@ plain() {
 	[ -e plain.tsv ] && [ ! -e one ] && equal "$(ls two)" kept
 	run -1 --separate-stderr tl-xlsx -o u.xlsx --remove --list - <<<two/none.tsv
 	failed 1 'two/none.tsv: cannot open'
+	run -1 --separate-stderr tl-xlsx -o /dev/full --remove --list - <<<$'two/kept\n.'
+	[ -e two/kept ] # there is no workbook
 }

@@ -4,8 +4,6 @@
  * so for worksheets as they become complete, into memory; the function at the
  * end of this file stands before the library's and takes what is there.
  *
- * Without a thread the same is done, only later: the same bytes come of it.
- *
  * The library has no locks and needs none for this: the thread works on a copy
  * of the worksheet, whose cells do not change any more, and the formats have
  * their numbers already, so that it only reads what the other one reads too.
@@ -18,7 +16,7 @@
 #include <string.h>
 #include <xlsxwriter.h>
 
-#define MOST_CELLS 500000 /* of all sheets in memory as text, some 50 bytes each */
+#define MOST_CELLS 200000 /* of all sheets in memory as text, some 50 bytes each, twice while they grow */
 
 struct job {
 	lxw_worksheet *ws;
@@ -35,14 +33,13 @@ struct job {
 /* In the order of the workbook. */
 static struct job *jobs, *last;
 static size_t n_cells;
-static bool beside, running, ending;
+static bool running, ending;
 static pthread_t thread;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 bool tl_xlsx_deflate(const char *text, size_t len, unsigned char **data, size_t *data_len);
 void tl_xlsx_deflated(const unsigned char *data, size_t data_len);
-void tl_xlsx_start_ahead(bool with_thread);
 void tl_xlsx_write_ahead(void *worksheet, size_t cells);
 void tl_xlsx_end_ahead(void);
 
@@ -114,17 +111,14 @@ static void *work(void *unused)
 	return unused;
 }
 
-void tl_xlsx_start_ahead(bool with_thread)
-{
-	beside = with_thread;
-}
-
 void tl_xlsx_write_ahead(void *worksheet, size_t cells)
 {
 	if (cells > MOST_CELLS - n_cells)
 		return;
-	if (beside && !running)
+	if (!running)
 		running = !pthread_create(&thread, NULL, work, NULL);
+	if (!running)
+		return;
 	struct job *job = malloc(sizeof *job);
 	if (!job)
 		return;

@@ -10,10 +10,12 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The function of this name in the libraries; kept in *real. */
 static void look_up(void *real, const char *name)
@@ -23,8 +25,21 @@ static void look_up(void *real, const char *name)
 	memcpy(real, &f, sizeof f);
 }
 
-/* NULL before main, and once a failure is being told: nothing is checked. */
+/* NULL before main, when nothing is checked, and once a failure is being told. */
 static void (*clean_up)(void);
+static pthread_t teller; /* who tells it; set before `ending` */
+static bool ending;
+
+/* Is a failure of this thread to be told? One is enough: another thread that
+ * has one too waits for the end. */
+static bool watched(void)
+{
+	if (!__atomic_load_n(&ending, __ATOMIC_ACQUIRE))
+		return __atomic_load_n(&clean_up, __ATOMIC_ACQUIRE) != NULL;
+	while (!pthread_equal(teller, pthread_self()))
+		pause();
+	return false;
+}
 
 void tl_xlsx_start_checks(void (*before_end)(void));
 void tl_xlsx_start_checks(void (*before_end)(void))
@@ -34,9 +49,12 @@ void tl_xlsx_start_checks(void (*before_end)(void))
 
 static void __attribute__((noreturn)) end(const char *what, const char *why)
 {
-	void (*f)(void) = clean_up;
+	void (*f)(void) = __atomic_exchange_n(&clean_up, NULL, __ATOMIC_ACQ_REL);
 
-	clean_up = NULL;
+	while (!f) /* another thread was first */
+		pause();
+	teller = pthread_self();
+	__atomic_store_n(&ending, true, __ATOMIC_RELEASE);
 	f();
 	tl_die("%s%s", what, why);
 }
@@ -50,7 +68,7 @@ int fflush(FILE *f)
 	bool failed = f && ferror(f); /* earlier, in a call nobody looked at */
 	int r = real(f);
 	int e = errno;
-	if ((r || failed) && f && f != stdout && f != stderr && clean_up)
+	if ((r || failed) && f && f != stdout && f != stderr && watched())
 		end("cannot write a temporary file: ", strerror(r ? e : EIO));
 	return r;
 }
@@ -66,7 +84,7 @@ int fflush(FILE *f)
 
 static void *checked(void *p, size_t size)
 {
-	if (!p && size && clean_up)
+	if (!p && size && watched())
 		end("out of memory", "");
 	return p;
 }

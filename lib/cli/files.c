@@ -193,8 +193,19 @@ struct tl_output *tl_open_output(const char *path, bool binary)
 			fcntl(1, F_SETPIPE_SZ, 1 << 20); /* no pipe, or a lower limit: it stays as it is */
 #endif
 	} else {
+		sigset_t ours, before;
+		/* none between the file's making and the list of those to remove */
+		sigemptyset(&ours);
+		sigaddset(&ours, SIGINT);
+		sigaddset(&ours, SIGTERM);
+		sigaddset(&ours, SIGHUP);
+		sigprocmask(SIG_BLOCK, &ours, &before);
 		open_temp(f, path);
+		f->next = open_outputs;
+		open_outputs = f;
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		f->out.name = f->path;
+		return &f->out;
 	}
 	f->next = open_outputs;
 	open_outputs = f;

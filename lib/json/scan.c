@@ -1,4 +1,4 @@
-/* scan.c - scanners over JSON text: portable form, AVX2 form, and the choice.
+/* scan.c - scanners over JSON text: portable form, AVX2 and AVX-512 forms, and the choice.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "json/scan.h"
 

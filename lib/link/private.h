@@ -85,7 +85,8 @@ struct early {
 	uint32_t track;
 };
 
-/* ---- what is known of a string, a layout, a track of the next sink ---- */
+/* ---- what is known of a string, a layout, a track of the next sink, or of a
+ * stream that is passed on ---- */
 
 enum {
 	NAME_SEEN = 1, NAME_LAUNCH = 2, NAME_GRAPH = 4, NAME_BACKWARD = 8, NAME_MODULE = 16,
@@ -124,7 +125,8 @@ struct linker {
 	int64_t first_ts; /* of all events; metadata's 0 is no time */
 	bool copies;      /* a stream: the next sink gets its frames as they stand */
 
-	/* by the next sink's ids; void when its generation changes */
+	/* by the next sink's ids, void when its generation changes; or by the
+	 * stream's numbers */
 	struct text_info *texts;
 	size_t n_texts, cap_texts;
 	struct layout_info *layouts;

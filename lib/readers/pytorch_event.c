@@ -129,7 +129,7 @@ static inline const char *text(struct reader *r, const char *p, uint32_t *id)
 	struct cache *c = &r->cache;
 	const struct cache_entry *e = &c->entries[*tl_rawcache_guess(c)];
 
-	if (e->len && r->ops->same(c->bytes + e->offset, p, e->len)) {
+	if (e->len && e->len <= (size_t)(r->scan.end - p) && r->ops->same(c->bytes + e->offset, p, e->len)) {
 		*id = e->id;
 		p += e->len;
 	} else {

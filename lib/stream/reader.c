@@ -137,7 +137,7 @@ static enum tl_status read_header(struct reader *r, const uint8_t *p)
 		st = tl_sink_begin(&r->sink, &l.h, r->err);
 	r->generation = r->sink->generation;
 	r->packs = r->sink->ops->packed_events != NULL;
-	r->copies = r->sink->ops->frame != NULL;
+	r->copies = r->packs && r->sink->ops->frame;
 	if (st == TL_OK && r->packs)
 		r->sink->ops->table(r->sink);
 	tl_header_release(&l);

@@ -175,10 +175,11 @@ struct tl_sink_ops {
 	void (*table)(struct tl_sink *);
 	enum tl_status (*packed_events)(struct tl_sink *, const struct tl_packed_event *, size_t n, struct tl_error *);
 	enum tl_status (*links)(struct tl_sink *, const struct tl_link *, size_t n, struct tl_error *);
-	/* Optional: a frame of tl-stream(5) that holds definitions, members or
-	 * events, as it stands, its head included; after the calls for what it
-	 * holds. For sinks that pass a stream on without a change: to the stream
-	 * writer it is instead of those calls. What has come so far is counted. */
+	/* Optional: a frame of tl-stream(5) that holds definitions, a reset,
+	 * members or events, as it stands, its head included; what has come so far
+	 * is counted. A source hands it over after the calls for what it holds, if
+	 * the sink has those for packed values too; that sink may pass it on to the
+	 * stream writer, for which it is instead of those calls. */
 	enum tl_status (*frame)(struct tl_sink *, const uint8_t *frame, size_t len, const struct tl_counts *,
 	                        struct tl_error *);
 };

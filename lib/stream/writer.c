@@ -4,7 +4,8 @@
  * nothing else: a string, track or layout gets its number in the stream when
  * an event first uses it, in a fixed order, not when the source hands it over.
  * So a source may define what it never uses, in any order, and a stream that
- * went through its text form comes back the same.
+ * went through its text form comes back the same. The frames of another stream
+ * are written as they stand: then all of this is as its writer had it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -567,8 +568,8 @@ static enum tl_status writer_frame(struct tl_sink *sink, const uint8_t *frame, s
 {
 	struct writer *w = (struct writer *)sink;
 
-	if (w->out_strings || w->out_layouts)
-		return tl_fail(err, TL_ERR_USAGE, "event stream writer: a frame after an event");
+	if (w->out_strings || w->out_layouts || w->block_type)
+		return tl_fail(err, TL_ERR_USAGE, "event stream writer: a frame after an event or link");
 	w->counts = *counts;
 	return put(w, frame, len, err);
 }

@@ -51,8 +51,15 @@ static inline const uint8_t *tl_get_any_varint(const uint8_t *p, uint64_t *v, un
 {
 	uint64_t word = tl_load_le64(p), stop = ~word & 0x8080808080808080u;
 
-	if (!stop)
-		return tl_get_long_varint(p, v, bad);
+	if (__builtin_expect(!stop, 0)) { /* copies: v and bad need no address then */
+		uint64_t long_v;
+		unsigned long_bad = 0;
+
+		p = tl_get_long_varint(p, &long_v, &long_bad);
+		*v = long_v;
+		*bad |= long_bad;
+		return p;
+	}
 	/* Keep the bytes up to the first without a continuation bit, then
 	 * close the one-bit gaps: pairs, fours, eight. */
 	word &= stop ^ (stop - 1);

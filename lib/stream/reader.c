@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stream/ends.h"
 #include "stream/header.h"
 #include "stream/source.h"
 #include "stream/stream.h"
@@ -21,6 +22,7 @@ struct track_def { uint32_t pid, tid; };
 struct layout_def {
 	uint32_t cat, n_fields;
 	size_t first; /* in fields and types */
+	uint64_t last; /* 1 << number of varints before its events' last one; 0: too many */
 	uint32_t sink_id;
 	uint8_t kind, flags;
 	bool drop;
@@ -35,6 +37,7 @@ struct reader {
 	uint32_t crc;
 	const uint8_t *end; /* of the present frame's payload */
 	bool begun, packs, copies; /* the sink takes values, frames as they stand */
+	bool ends; /* this machine finds varints' ends fast */
 
 	/* The stream's tables since the last reset; entry i - 1 is number i. */
 	struct string_def *strings;
@@ -259,6 +262,14 @@ static const uint8_t *read_field(struct reader *r, const uint8_t *p)
 	return p + 1;
 }
 
+/* Layout, name, track, gap, times and fields are the varints of an event. */
+static uint64_t last_varint(const struct layout_def *d)
+{
+	uint32_t n = 4 + !!(d->flags & TL_HAS_TS) + !!(d->flags & TL_HAS_DUR) + d->n_fields;
+
+	return n <= ENDS_BYTES ? UINT64_C(1) << (n - 1) : 0;
+}
+
 static enum tl_status read_layouts(struct reader *r, const uint8_t *p)
 {
 	while (p < r->end) {
@@ -279,6 +290,7 @@ static enum tl_status read_layouts(struct reader *r, const uint8_t *p)
 		if (!p)
 			return TL_ERR_DATA;
 		d.n_fields = (uint32_t)n;
+		d.last = last_varint(&d);
 		if (r->n_layouts >= READER_ENTRIES / 16 || r->n_fields >= READER_ENTRIES)
 			return table_full(r, p, "fields or a sixteenth of it layouts");
 		for (uint64_t i = 0; i < n && p; i++)
@@ -494,35 +506,147 @@ static enum tl_status read_events(struct reader *r, const uint8_t *p)
 	return st;
 }
 
+/* Steps over an event of a sink that takes values as they stand; `to` is filled
+ * whether it is kept or not. */
+static inline __attribute__((always_inline)) enum tl_status
+read_packed(struct reader *r, struct view *w, struct tl_packed_event *to, bool *drop)
+{
+	const uint8_t *start = w->p, *packed;
+	struct event_head h;
+	unsigned bad = 0;
+
+	if (!read_head(w, &h, &bad))
+		return bad_head(r, start, &h);
+	packed = w->p;
+	w->p = tl_skip_varints(packed, w->end, h.d->n_fields);
+	if (!close_event(w, &h, bad))
+		return bad_event(r, start, w, &h, bad);
+	r->counts.events[h.d->kind]++;
+	*drop = h.d->drop;
+	*to = (struct tl_packed_event){
+		{ h.uid, h.d->sink_id, r->string_ids[h.name], r->track_ids[h.track], h.ts, h.dur, NULL },
+		packed, (size_t)(w->p - packed) };
+	return TL_OK;
+}
+
 /* Up to BATCH events for a sink that takes their values as they stand. */
 static enum tl_status read_batch(struct reader *r, struct view *in, size_t *n)
 {
 	struct view w = *in;
-	const uint32_t *string_ids = r->string_ids, *track_ids = r->track_ids;
 	struct tl_packed_event *to = r->batch.events, *past = to + BATCH;
 
 	while (w.p < w.end && to < past) {
-		const uint8_t *start = w.p, *packed;
-		struct event_head h;
-		unsigned bad = 0;
+		bool drop = false;
+		enum tl_status st = read_packed(r, &w, to, &drop);
 
-		if (!read_head(&w, &h, &bad))
-			return bad_head(r, start, &h);
-		packed = w.p;
-		w.p = tl_skip_varints(packed, w.end, h.d->n_fields);
-		if (!close_event(&w, &h, bad))
-			return bad_event(r, start, &w, &h, bad);
-		r->counts.events[h.d->kind]++;
-		if (h.d->drop)
-			continue;
-		*to++ = (struct tl_packed_event){
-			{ h.uid, h.d->sink_id, string_ids[h.name], track_ids[h.track], h.ts, h.dur, NULL },
-			packed, (size_t)(w.p - packed) };
+		if (st != TL_OK)
+			return st;
+		to += !drop;
 	}
 	*n = (size_t)(to - r->batch.events);
 	*in = w;
 	return TL_OK;
 }
+
+#ifdef ENDS_HERE
+/* What changes from event to event, for the loop below to keep in registers. */
+struct place {
+	const uint8_t *p;
+	uint64_t next_uid, last_ts;
+};
+
+/* An event as nearly all are: numbers of a byte each, or two for the name, the
+ * rest in reach. False, and nothing done, when it is another or damaged. */
+ENDS_INLINE bool read_plain(struct reader *r, struct place *at, const uint8_t *end, struct tl_packed_event *to, bool *drop)
+{
+	const uint8_t *p = at->p, *packed;
+	uint64_t ends = ends_of(p), word = tl_load_le64(p), past;
+	uint64_t two = word >> 15 & 1; /* bytes of the name, less one */
+	uint64_t layout = (word & 0x7f) - 1, name = (word >> 8 & 0x7f) | ((word >> 9 & 0x3f80) & -two);
+	uint64_t rest = word >> (16 + 8 * two), track = rest & 0x7f; /* then the gap */
+	uint64_t ts = 0, dur = 0;
+	const struct layout_def *d;
+	unsigned len;
+
+	if ((word & 0x80) | (rest & 0x8080) | (word >> 16 & 0x80 & -two) |
+	    (layout >= r->n_layouts) | (name > r->n_strings) | (track > r->n_tracks))
+		return false;
+	d = &r->layouts[layout];
+	past = _pdep_u64(d->last, ends); /* the bit of the last byte */
+	packed = p + 4 + two;
+	ends >>= 4 + two;
+	if (d->flags & TL_HAS_TS) {
+		len = (unsigned)_tzcnt_u64(ends) + 1;
+		if (len > 8)
+			return false;
+		ts = at->last_ts + tl_unzigzag(ends_value(tl_load_le64(packed), len));
+		packed += len;
+		ends >>= len;
+	}
+	if (d->flags & TL_HAS_DUR) {
+		len = (unsigned)_tzcnt_u64(ends) + 1;
+		if (len > 8)
+			return false;
+		dur = tl_unzigzag(ends_value(tl_load_le64(packed), len));
+		packed += len;
+	}
+	p += _tzcnt_u64(past) + 1;
+	if (!past || p > end)
+		return false;
+	at->p = p;
+	at->next_uid += rest >> 8 & 0x7f;
+	to->ev = (struct tl_event){ at->next_uid++, d->sink_id, r->string_ids[name], r->track_ids[track],
+	                            (int64_t)ts, (int64_t)dur, NULL };
+	to->packed = packed;
+	to->len = (size_t)(p - packed);
+	if (d->flags & TL_HAS_TS)
+		at->last_ts = ts;
+	r->counts.events[d->kind]++;
+	*drop = d->drop;
+	return true;
+}
+
+static __attribute__((noinline)) enum tl_status
+read_rare(struct reader *r, struct view *w, struct tl_packed_event *to, bool *drop)
+{
+	return read_packed(r, w, to, drop);
+}
+
+/* The same as read_batch. */
+static ENDS_TARGET enum tl_status read_batch_by_ends(struct reader *r, struct view *w, size_t *n)
+{
+	struct tl_packed_event *to = r->batch.events, *past = to + BATCH;
+	struct place at = { w->p, w->next_uid, w->last_ts };
+	const uint8_t *end = w->end;
+	/* the first event of a block, and uids near their end, are read with more checks */
+	bool plain = w->next_uid && w->next_uid < TL_NO_UID / 2;
+
+	while (at.p < end && to < past) {
+		bool drop = false;
+
+		if (!plain || !read_plain(r, &at, end, to, &drop)) {
+			enum tl_status st;
+
+			w->p = at.p;
+			w->last_ts = at.last_ts;
+			if (plain)
+				w->min_uid = w->next_uid = at.next_uid;
+			st = read_rare(r, w, to, &drop);
+			if (st != TL_OK)
+				return st;
+			at = (struct place){ w->p, w->next_uid, w->last_ts };
+			plain = w->next_uid < TL_NO_UID / 2;
+		}
+		to += !drop;
+	}
+	*n = (size_t)(to - r->batch.events);
+	w->p = at.p;
+	w->last_ts = at.last_ts;
+	if (plain)
+		w->min_uid = w->next_uid = at.next_uid;
+	return TL_OK;
+}
+#endif
 
 static enum tl_status read_packed_events(struct reader *r, const uint8_t *p)
 {
@@ -532,7 +656,11 @@ static enum tl_status read_packed_events(struct reader *r, const uint8_t *p)
 	while (w.p < w.end && st == TL_OK) {
 		size_t n = 0;
 
+#ifdef ENDS_HERE
+		st = r->ends ? read_batch_by_ends(r, &w, &n) : read_batch(r, &w, &n);
+#else
 		st = read_batch(r, &w, &n);
+#endif
 		if (st == TL_OK && n)
 			st = r->sink->ops->packed_events(r->sink, r->batch.events, n, r->err);
 	}
@@ -831,6 +959,9 @@ enum tl_status tl_stream_read_without(struct tl_input *in, const void *got, size
 	r->sink = sink;
 	r->err = err;
 	r->filter = filter;
+#ifdef ENDS_HERE
+	r->ends = ends_work();
+#endif
 	filter->n_events = 0;
 	TL_GROW(r->string_ids, r->cap_string_ids, 1);
 	TL_GROW(r->track_ids, r->cap_track_ids, 1);

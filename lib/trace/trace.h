@@ -46,6 +46,7 @@ struct tl_trace_layout {
 	uint32_t n_fields;
 	const struct tl_field *fields;
 	uint8_t ev_flags; /* TL_EV_* of its events */
+	bool plain;       /* its events are kept, and are no metadata */
 };
 struct tl_trace_track { uint32_t pid, tid; /* string ids of JSON text, 0 absent */
 	uint32_t process_name, process_label, thread_name; /* string ids; "Unknown" when absent */ };

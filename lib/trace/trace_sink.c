@@ -117,6 +117,16 @@ static uint8_t event_flags(uint8_t layout_flags)
 	return f;
 }
 
+static bool is_metadata(const struct tl_trace_layout *l)
+{
+	return l->kind == TL_KIND_META || l->ph == 'M';
+}
+
+static bool is_kept(const struct trace_sink *k, const struct tl_trace_layout *l)
+{
+	return !(l->kind < 32 && k->drop_kinds >> l->kind & 1);
+}
+
 static uint32_t add_layout(struct tl_sink *s, const struct tl_layout *l)
 {
 	struct trace_sink *k = self(s);
@@ -132,7 +142,8 @@ static uint32_t add_layout(struct tl_sink *s, const struct tl_layout *l)
 			memcpy(fields, l->fields, l->n_fields * sizeof *fields);
 		TL_GROW(t->layouts, t->cap_layouts, (size_t)t->n_layouts + 1);
 		t->layouts[t->n_layouts] = (struct tl_trace_layout){ l->cat, l->kind, l->ph, l->flags,
-		                                                     l->n_fields, fields, event_flags(l->flags) };
+		                                                     l->n_fields, fields, event_flags(l->flags), false };
+		t->layouts[t->n_layouts].plain = is_kept(k, &t->layouts[t->n_layouts]) && !is_metadata(&t->layouts[t->n_layouts]);
 		*id = t->n_layouts++;
 		return *id;
 	}
@@ -202,32 +213,33 @@ static void name_tracks(struct trace_sink *k)
 
 /* ---- events ---- */
 
-/* The event with this uid comes next; those left out have none. */
-static void index_behind_gap(struct tl_trace *t, uint64_t uid)
+/* Entries that are made at a time. */
+#define INDEX_STEP 4096
+
+/* Makes the index reach up to uid; those left out have no event. */
+static void extend_index(struct tl_trace *t, uint64_t uid)
 {
 	struct tl_trace_index *x = t->index;
-	if (x->sparse)
-		return;
 	if (uid > (uint64_t)t->n_events * 4 + 65536) { /* too many gaps for a direct table */
 		x->sparse = true;
 		free(x->by_uid);
 		x->by_uid = NULL;
+		x->n_by_uid = 0;
 		return;
 	}
-	TL_GROW(x->by_uid, x->cap_by_uid, (size_t)uid + 1);
-	for (uint32_t *none = x->by_uid + x->n_by_uid, *past = x->by_uid + uid; none < past; none++)
-		*none = TL_NONE;
-	x->by_uid[uid] = t->n_events;
-	x->n_by_uid = uid + 1;
+	size_t n = ((size_t)uid / INDEX_STEP + 1) * INDEX_STEP;
+	TL_GROW(x->by_uid, x->cap_by_uid, n);
+	memset(x->by_uid + x->n_by_uid, 0xff, (n - x->n_by_uid) * sizeof *x->by_uid); /* TL_NONE */
+	x->n_by_uid = n;
 }
 
 static inline void index_uid(struct tl_trace *t, uint64_t uid)
 {
 	struct tl_trace_index *x = t->index;
-	if (uid == x->n_by_uid && uid < x->cap_by_uid && !x->sparse)
-		x->by_uid[x->n_by_uid++] = t->n_events;
-	else
-		index_behind_gap(t, uid);
+	if (uid >= x->n_by_uid && !x->sparse)
+		extend_index(t, uid);
+	if (uid < x->n_by_uid)
+		x->by_uid[uid] = t->n_events;
 }
 
 /* Room for n more events and for `bytes` of values. */
@@ -285,16 +297,6 @@ static inline enum tl_status take_event(struct trace_sink *k, const struct tl_ev
 	return TL_OK;
 }
 
-static bool is_metadata(const struct tl_trace_layout *l)
-{
-	return l->kind == TL_KIND_META || l->ph == 'M';
-}
-
-static bool is_kept(const struct trace_sink *k, const struct tl_trace_layout *l)
-{
-	return !(l->kind < 32 && k->drop_kinds >> l->kind & 1);
-}
-
 static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
 {
 	struct trace_sink *k = self(s);
@@ -329,31 +331,96 @@ static void read_packed_metadata(struct trace_sink *k, const struct tl_event *e,
 	free(values);
 }
 
+/* The loop of add_packed: copies of what it needs, since the compiler must think
+ * that storing bytes may change anything. */
+struct filling {
+	struct tl_ev *ev;
+	uint8_t *to;
+	uint32_t *by_uid;
+	uint64_t n_by_uid, next_uid;
+	int64_t first_ts;
+};
+
+static inline struct filling filling_of(const struct trace_sink *k)
+{
+	const struct tl_trace *t = k->t;
+	return (struct filling){ t->events + t->n_events, t->packed + t->n_packed, t->index->by_uid,
+	                         t->index->n_by_uid, k->next_uid, t->first_ts };
+}
+
+static inline void put_back(struct trace_sink *k, const struct filling *f)
+{
+	struct tl_trace *t = k->t;
+	t->n_events = (uint32_t)(f->ev - t->events);
+	t->n_packed = (size_t)(f->to - t->packed);
+	t->first_ts = f->first_ts;
+	k->next_uid = f->next_uid;
+}
+
+/* An event that is kept and is no metadata. False, and nothing done, when it is
+ * another, or none that can be, or its uid has no place in the index yet. */
+static inline bool fill_plain(const struct trace_sink *k, struct filling *f, const struct tl_packed_event *from)
+{
+	const struct tl_trace *t = k->t;
+	const struct tl_event *e = &from->ev;
+	const struct tl_trace_layout *l = &t->layouts[e->layout];
+	if (e->layout - 1 >= t->n_layouts - 1 || e->track >= t->n_tracks || e->uid < f->next_uid ||
+	    e->uid >= f->n_by_uid || e->uid > UINT32_MAX - 2 || !l->plain)
+		return false;
+	f->next_uid = e->uid + 1;
+	if (e->ts < f->first_ts && l->flags & TL_HAS_TS)
+		f->first_ts = e->ts;
+	memcpy(f->to, from->packed, SLACK); /* of known size: nearly always all there is */
+	if (from->len > SLACK)
+		memcpy(f->to + SLACK, from->packed + SLACK, from->len - SLACK);
+	f->by_uid[e->uid] = (uint32_t)(f->ev - t->events);
+	*f->ev++ = (struct tl_ev){
+		.ts = e->ts, .dur = e->dur, .uid = (uint32_t)e->uid, .name = e->name,
+		.layout = e->layout, .values = (uint32_t)(f->to - t->packed), .track = e->track,
+		.parent = TL_NONE, .first_child = TL_NONE, .last_child = TL_NONE,
+		.next_sibling = TL_NONE, .kind = l->kind, .flags = l->ev_flags, .table = (uint16_t)k->table,
+	};
+	f->to += from->len;
+	return true;
+}
+
+static enum tl_status add_any_packed(struct trace_sink *k, const struct tl_packed_event *from, struct tl_error *err)
+{
+	struct tl_trace *t = k->t;
+	size_t values = t->n_packed;
+	enum tl_status st = take_event(k, &from->ev, err);
+	if (st)
+		return st;
+	const struct tl_trace_layout *l = &t->layouts[from->ev.layout];
+	memcpy(t->packed + values, from->packed, from->len);
+	t->n_packed += from->len;
+	if (is_metadata(l))
+		read_packed_metadata(k, &from->ev, values);
+	if (is_kept(k, l))
+		keep_event(t, &from->ev, l, values, k->table);
+	else
+		t->n_packed = values;
+	return TL_OK;
+}
+
 static enum tl_status add_packed(struct tl_sink *s, const struct tl_packed_event *from, size_t n, struct tl_error *err)
 {
 	struct trace_sink *k = self(s);
-	struct tl_trace *t = k->t;
 	size_t bytes = (size_t)(from[n - 1].packed + from[n - 1].len - from[0].packed);
-	enum tl_status st = make_room(t, n, bytes, err);
+	enum tl_status st = make_room(k->t, n, bytes, err);
 	if (k->table > UINT16_MAX)
 		st = tl_fail(err, TL_ERR_DATA, "more than %d string tables: too many for one sheet", UINT16_MAX);
+	if (st)
+		return st;
+	struct filling f = filling_of(k);
 	for (const struct tl_packed_event *past = from + n; from < past && !st; from++) {
-		if ((st = take_event(k, &from->ev, err)))
-			return st;
-		const struct tl_trace_layout *l = &t->layouts[from->ev.layout];
-		size_t values = t->n_packed;
-		uint8_t *to = t->packed + values;
-		memcpy(to, from->packed, SLACK); /* of known size: nearly always all there is */
-		if (from->len > SLACK)
-			memcpy(to + SLACK, from->packed + SLACK, from->len - SLACK);
-		t->n_packed += from->len;
-		if (is_metadata(l))
-			read_packed_metadata(k, &from->ev, values);
-		if (is_kept(k, l))
-			keep_event(t, &from->ev, l, values, k->table);
-		else
-			t->n_packed = values;
+		if (fill_plain(k, &f, from))
+			continue;
+		put_back(k, &f);
+		st = add_any_packed(k, from, err);
+		f = filling_of(k);
 	}
+	put_back(k, &f);
 	return st;
 }
 
@@ -411,6 +478,15 @@ static void drop_former_roots(struct tl_trace *t)
 	t->n_roots = kept;
 }
 
+/* What was laid by for more events: the indexes take its place. */
+static void give_back(struct tl_trace *t)
+{
+	t->cap_events = (size_t)t->n_events + 1;
+	t->events = tl_realloc(t->events, t->cap_events * sizeof *t->events);
+	t->cap_packed = t->n_packed + SLACK;
+	t->packed = tl_realloc(t->packed, t->cap_packed);
+}
+
 static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 {
 	struct trace_sink *k = self(s);
@@ -420,6 +496,7 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 		t->n_source_events = k->next_uid;
 	name_tracks(k);
 	drop_former_roots(t);
+	give_back(t);
 	t->annotation = spread(t, &k->annotations);
 	t->module = spread(t, &k->modules);
 	t->fwd_of = tl_alloc(((size_t)t->n_events + 1) * sizeof *t->fwd_of);

@@ -93,6 +93,8 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o
 	if (o->rules)
 		tl_rewriter_free(edited);
 	tl_trace_sink_free(in_memory);
+	if (!o->forks)
+		tl_trace_trim(trace);
 	return trace;
 }
 

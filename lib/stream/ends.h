@@ -1,6 +1,6 @@
 /* ends.h - where the varints of the next 64 bytes end, found all at once: what
  * follows one another need not be decoded one after the other. For processors
- * with BMI2; elsewhere the reader goes from varint to varint.
+ * with AVX2 and BMI2; elsewhere the reader goes from varint to varint.
  * Private to lib/stream.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_ENDS_H
@@ -14,7 +14,7 @@
 
 #ifdef __x86_64__
 #define ENDS_HERE 1
-#define ENDS_TARGET __attribute__((target("bmi,bmi2")))
+#define ENDS_TARGET __attribute__((target("avx2,bmi,bmi2")))
 #define ENDS_INLINE static inline ENDS_TARGET __attribute__((always_inline))
 #include <immintrin.h>
 
@@ -23,19 +23,16 @@
 static inline bool ends_work(void)
 {
 	__builtin_cpu_init();
-	return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
 	       !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2");
 }
 
-ENDS_INLINE uint64_t ends_16(const uint8_t *p)
-{
-	return (unsigned)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)(const void *)p));
-}
-
-/* Bit i: byte i is the last of a varint. */
 ENDS_INLINE uint64_t ends_of(const uint8_t *p)
 {
-	return ~(ends_16(p) | ends_16(p + 16) << 16 | ends_16(p + 32) << 32 | ends_16(p + 48) << 48);
+	const __m256i *v = (const __m256i *)(const void *)p;
+
+	return ~((uint64_t)(unsigned)_mm256_movemask_epi8(_mm256_loadu_si256(v)) |
+	         (uint64_t)(unsigned)_mm256_movemask_epi8(_mm256_loadu_si256(v + 1)) << 32);
 }
 
 /* The varint at the low end of word, of len bytes, 8 at most. */

@@ -568,8 +568,9 @@ ENDS_INLINE bool read_plain(struct reader *r, struct place *at, const uint8_t *e
 	const struct layout_def *d;
 	unsigned len;
 
-	if ((word & 0x80) | (rest & 0x8080) | (word >> 16 & 0x80 & -two) |
-	    (layout >= r->n_layouts) | (name > r->n_strings) | (track > r->n_tracks))
+	if ((word & 0x80) | (rest & 0x8080) | (word >> 16 & 0x80 & -two))
+		return false;
+	if (layout >= r->n_layouts || name > r->n_strings || track > r->n_tracks)
 		return false;
 	d = &r->layouts[layout];
 	past = _pdep_u64(d->last, ends); /* the bit of the last byte */

@@ -91,6 +91,9 @@ void tl_trace_sink_free(struct tl_sink *);
 /* Makes room in the sink's trace for what a stream of so many bytes may bring:
  * growing step by step costs more. */
 void tl_trace_expect(struct tl_sink *, uint64_t stream_bytes);
+/* Gives back what was laid by for more events; what comes next, as the indexes,
+ * takes its place. */
+void tl_trace_trim(struct tl_trace *);
 void tl_trace_free(struct tl_trace *);
 
 /* Value of a named member of args (top = false) or of the event itself.

@@ -478,15 +478,6 @@ static void drop_former_roots(struct tl_trace *t)
 	t->n_roots = kept;
 }
 
-/* What was laid by for more events: the indexes take its place. */
-static void give_back(struct tl_trace *t)
-{
-	t->cap_events = (size_t)t->n_events + 1;
-	t->events = tl_realloc(t->events, t->cap_events * sizeof *t->events);
-	t->cap_packed = t->n_packed + SLACK;
-	t->packed = tl_realloc(t->packed, t->cap_packed);
-}
-
 static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 {
 	struct trace_sink *k = self(s);
@@ -496,7 +487,6 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 		t->n_source_events = k->next_uid;
 	name_tracks(k);
 	drop_former_roots(t);
-	give_back(t);
 	t->annotation = spread(t, &k->annotations);
 	t->module = spread(t, &k->modules);
 	t->fwd_of = tl_alloc(((size_t)t->n_events + 1) * sizeof *t->fwd_of);
@@ -554,6 +544,14 @@ void tl_trace_expect(struct tl_sink *s, uint64_t stream_bytes)
 	size_t bytes = (size_t)(stream_bytes < most ? stream_bytes : most), n = bytes / an_event;
 	TL_GROW(t->events, t->cap_events, n + 1);
 	TL_GROW(t->packed, t->cap_packed, bytes - bytes / 4 + SLACK);
+}
+
+void tl_trace_trim(struct tl_trace *t)
+{
+	t->cap_events = (size_t)t->n_events + 1;
+	t->events = tl_realloc(t->events, t->cap_events * sizeof *t->events);
+	t->cap_packed = t->n_packed + SLACK;
+	t->packed = tl_realloc(t->packed, t->cap_packed);
 }
 
 void tl_trace_sink_free(struct tl_sink *s)

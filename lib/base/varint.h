@@ -90,19 +90,20 @@ static inline const uint8_t *tl_get_varint(const uint8_t *p, uint64_t *v, unsign
  * there; eight bytes behind `end` must be readable. */
 static inline const uint8_t *tl_skip_varints(const uint8_t *p, const uint8_t *end, uint32_t n)
 {
-	while (n && p < end) {
-		uint64_t stop = ~tl_load_le64(p) & 0x8080808080808080u;
-		/* the sum of the bytes; counting bits is a call on most machines */
-		uint32_t ends = (uint32_t)((stop >> 7) * 0x0101010101010101u >> 56);
+	const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
 
-		if (ends < n) {
-			n -= ends;
+	while (n && p < end) {
+		/* each byte: how many end up to it; counting bits is a call on most machines */
+		uint64_t ends = ((~tl_load_le64(p) & tops) >> 7) * ones;
+
+		if (ends >> 56 < n) {
+			n -= (uint32_t)(ends >> 56);
 			p += 8;
 			continue;
 		}
-		while (--n)
-			stop &= stop - 1;
-		p += (__builtin_ctzll(stop) >> 3) + 1;
+		/* the first byte that n are reached at */
+		p += (__builtin_ctzll(((ends | tops) - n * ones) & tops) >> 3) + 1;
+		n = 0;
 	}
 	return n || p > end ? NULL : p;
 }

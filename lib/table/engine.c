@@ -47,7 +47,7 @@ struct make {
 	struct tl_table *wide;           /* every column, in order of first appearance */
 	size_t *order;                   /* rows of wide as they come out */
 
-	double *numbers, *sorted;        /* of one group; room to sort them */
+	double *numbers, *sorted;        /* of one group, column after column; room to sort them */
 	size_t cap_numbers, cap_sorted;
 	uint32_t *stamp;                 /* by text id: last group it was seen in */
 	size_t n_stamps;
@@ -377,10 +377,10 @@ static void take_cells(struct numbers *x, const struct tl_group *g, const struct
 	}
 }
 
-static struct numbers numbers_of(struct make *m, const struct tl_group *g, const struct column *c)
+/* room: for as many as the group has rows. */
+static struct numbers numbers_of(const struct tl_group *g, const struct column *c, double *room)
 {
-	TL_GROW(m->numbers, m->cap_numbers, g->n + 1);
-	struct numbers x = { .v = m->numbers, .ints = true };
+	struct numbers x = { .v = room, .ints = true };
 	if (c->kind == REALS)
 		take_reals(&x, g, c);
 	else if (c->kind == INTS)
@@ -421,73 +421,53 @@ static struct tl_cell extreme_cell(const struct make *m, const struct tl_group *
 	return reals && best.type == TL_CELL_INT ? tl_cell_real((double)best.i) : best;
 }
 
-static double least(const double *v, size_t n)
-{
-	double best = v[0];
-	for (size_t i = 1; i < n; i++)
-		best = v[i] < best ? v[i] : best;
-	return best;
-}
-
-static double greatest(const double *v, size_t n)
-{
-	double best = v[0];
-	for (size_t i = 1; i < n; i++)
-		best = v[i] > best ? v[i] : best;
-	return best;
-}
+/* A column that some aggregates are statistics of, and what it has in the group
+ * at hand. */
+struct statistics {
+	const struct column *in;
+	uint8_t aggs[N_AGGS]; size_t n_aggs;
+	bool only_sum;
+	struct numbers x;
+	struct tl_moments moments; /* with only_sum: kahan alone; not of integers then */
+	bool has_moments;
+};
 
 /* Numbers are compared as doubles, unless digits could be lost by that. */
-static struct tl_cell extreme_of(const struct make *m, const struct numbers *x, const struct tl_group *g, const struct column *c, int sign)
+static struct tl_cell extreme_of(const struct make *m, const struct statistics *s, const struct tl_group *g, int sign)
 {
+	const struct numbers *x = &s->x;
+
 	if (!x->n && !x->others)
 		return tl_cell_null();
 	if (x->others)
-		return extreme_cell(m, g, c, sign);
-	double best = sign > 0 ? greatest(x->v, x->n) : least(x->v, x->n);
+		return extreme_cell(m, g, s->in, sign);
+	double best = sign > 0 ? s->moments.max : s->moments.min;
 	if (!x->ints)
 		return tl_cell_real(best);
-	return fabs(best) < 0x1p53 ? tl_cell_int((int64_t)best) : extreme_cell(m, g, c, sign);
+	return fabs(best) < 0x1p53 ? tl_cell_int((int64_t)best) : extreme_cell(m, g, s->in, sign);
 }
 
-/* What several aggregates of one column need, made once a group. */
-struct statistics {
-	struct numbers x;
-	double kahan;
-	bool has_kahan;
-};
-
-static double kahan_of(struct statistics *s)
-{
-	if (!s->has_kahan)
-		s->kahan = tl_kahan_sum(s->x.v, s->x.n);
-	s->has_kahan = true;
-	return s->kahan;
-}
-
-static struct tl_cell sum_of(struct statistics *s)
+static struct tl_cell sum_of(const struct statistics *s)
 {
 	const struct numbers *x = &s->x;
 	if (x->ints && x->n && x->sum >= INT64_MIN && x->sum <= INT64_MAX)
 		return tl_cell_int((int64_t)x->sum);
-	return tl_cell_real(x->ints ? (double)x->sum : kahan_of(s));
+	return tl_cell_real(x->ints ? (double)x->sum : s->moments.kahan);
 }
 
-static struct tl_cell statistic(struct make *m, struct statistics *s, const struct tl_group *g, size_t agg)
+static struct tl_cell statistic(struct make *m, const struct statistics *s, const struct tl_group *g, unsigned kind)
 {
-	unsigned kind = m->agg[agg]->kind;
-
 	switch (kind) {
 	case TL_AGG_SUM: return sum_of(s);
-	case TL_AGG_MIN: return extreme_of(m, &s->x, g, &m->agg_in[agg], -1);
-	case TL_AGG_MAX: return extreme_of(m, &s->x, g, &m->agg_in[agg], 1);
+	case TL_AGG_MIN: return extreme_of(m, s, g, -1);
+	case TL_AGG_MAX: return extreme_of(m, s, g, 1);
 	}
 	if (s->x.n < (kind == TL_AGG_STD ? 2 : 1))
 		return tl_cell_null();
 	switch (kind) {
-	case TL_AGG_MEAN: return tl_cell_real(kahan_of(s) / (double)s->x.n);
+	case TL_AGG_MEAN: return tl_cell_real(s->moments.kahan / (double)s->x.n);
 	case TL_AGG_MEDIAN: return tl_cell_real(median_of(m, &s->x));
-	default: return tl_cell_real(tl_welford_std(s->x.v, s->x.n));
+	default: return tl_cell_real(s->moments.std);
 	}
 }
 
@@ -497,21 +477,77 @@ static bool is_statistic(unsigned kind)
 	       kind == TL_AGG_MIN || kind == TL_AGG_MAX;
 }
 
-/* All statistics of the column of an aggregate, for every group. */
-static void fill_statistics(struct make *m, size_t agg)
+/* The columns that there are statistics of, each with its aggregates. */
+static size_t list_statistics(const struct make *m, struct statistics *list)
 {
-	size_t same[N_AGGS], n = 0;
+	size_t n = 0;
 
-	for (size_t a = agg; a < m->n_aggs; a++)
-		if (is_statistic(m->agg[a]->kind) && m->agg_in[a].number == m->agg_in[agg].number)
-			same[n++] = a;
-	for (size_t i = 0; i < m->n_groups; i++) {
-		struct tl_group g = group_at(m, i);
-		struct statistics s = { .x = numbers_of(m, &g, &m->agg_in[agg]) };
-		struct tl_cell *row = tl_table_cell(m->wide, i, 0);
-		for (size_t a = 0; a < n; a++)
-			row[m->agg_to[same[a]]] = statistic(m, &s, &g, same[a]);
+	for (size_t a = 0; a < m->n_aggs; a++) {
+		struct statistics *s = list;
+		if (!is_statistic(m->agg[a]->kind))
+			continue;
+		while (s < list + n && s->in->number != m->agg_in[a].number)
+			s++;
+		if (s == list + n) {
+			*s = (struct statistics){ .in = &m->agg_in[a], .only_sum = true };
+			n++;
+		}
+		s->aggs[s->n_aggs++] = (uint8_t)a;
+		s->only_sum &= m->agg[a]->kind == TL_AGG_SUM;
 	}
+	return n;
+}
+
+/* Sums, deviations and bounds, of several columns at once where they have as
+ * many numbers. */
+static void find_moments(struct statistics *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct statistics *s = &list[i];
+		s->has_moments = !s->x.n || (s->only_sum && s->x.ints);
+		if (s->only_sum && !s->has_moments) {
+			s->moments.kahan = tl_kahan_sum(s->x.v, s->x.n);
+			s->has_moments = true;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct statistics *same[TL_MOMENT_LANES];
+		const double *v[TL_MOMENT_LANES];
+		struct tl_moments made[TL_MOMENT_LANES];
+		size_t n_same = 0;
+		for (size_t k = i; k < n && n_same < TL_MOMENT_LANES; k++)
+			if (!list[k].has_moments && list[k].x.n == list[i].x.n)
+				same[n_same++] = &list[k];
+		if (!n_same)
+			continue;
+		for (size_t l = 0; l < TL_MOMENT_LANES; l++)
+			v[l] = same[l < n_same ? l : 0]->x.v;
+		tl_moments(v, list[i].x.n, made);
+		for (size_t l = 0; l < n_same; l++) {
+			same[l]->moments = made[l];
+			same[l]->has_moments = true;
+		}
+	}
+}
+
+/* All statistics of all columns, for every group. */
+static void fill_statistics(struct make *m)
+{
+	struct statistics *list = tl_alloc((m->n_aggs + 1) * sizeof *list);
+	size_t n = list_statistics(m, list);
+
+	for (size_t i = 0; n && i < m->wide->n_rows; i++) {
+		struct tl_group g = group_at(m, i);
+		struct tl_cell *row = tl_table_cell(m->wide, i, 0);
+		TL_GROW(m->numbers, m->cap_numbers, n * g.n + 1);
+		for (size_t k = 0; k < n; k++)
+			list[k].x = numbers_of(&g, list[k].in, m->numbers + k * g.n);
+		find_moments(list, n);
+		for (size_t k = 0; k < n; k++)
+			for (size_t a = 0; a < list[k].n_aggs; a++)
+				row[m->agg_to[list[k].aggs[a]]] = statistic(m, &list[k], &g, m->agg[list[k].aggs[a]]->kind);
+	}
+	free(list);
 }
 
 /* ---- other aggregates -------------------------------------------------------------- */
@@ -644,13 +680,7 @@ static void fill(struct make *m)
 		m->stamp = tl_calloc(m->n_stamps, sizeof *m->stamp);
 	}
 	fill_rows(m);
-	for (size_t a = 0; a < m->n_aggs; a++) {
-		bool done = !is_statistic(m->agg[a]->kind);
-		for (size_t before = 0; before < a && !done; before++)
-			done = is_statistic(m->agg[before]->kind) && m->agg_in[before].number == m->agg_in[a].number;
-		if (!done && m->wide->n_rows)
-			fill_statistics(m, a);
-	}
+	fill_statistics(m);
 }
 
 /* A number as double; NaN for all else. */

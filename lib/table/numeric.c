@@ -65,12 +65,65 @@ double tl_welford_std(const double *a, size_t n)
 	return n < 2 ? NAN : sqrt(squares / (double)(n - 1));
 }
 
-static void swap(double *a, double *b)
+/* What makes these sums slow is that each step waits for the one before: several
+ * of them go side by side, in pairs where the compiler knows vectors. */
+#define LANES TL_MOMENT_LANES
+#if defined(__GNUC__)
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+typedef int64_t masks __attribute__((vector_size(2 * sizeof(int64_t))));
+
+struct running { pair sum, lost, mean, squares, min, max; };
+
+static inline pair choose(masks m, pair yes, pair no)
 {
-	double x = *a;
-	*a = *b;
-	*b = x;
+	return (pair)((m & (masks)yes) | (~m & (masks)no));
 }
+
+static inline void step(struct running *r, pair x, pair count)
+{
+	pair y = x - r->lost, t = r->sum + y, old = r->mean;
+	pair lost = (t - r->sum) - y;
+
+	r->lost = (pair)((masks)lost & (lost == lost)); /* as in tl_kahan_sum */
+	r->sum = t;
+	r->mean += (x - old) / count;
+	r->squares += (x - r->mean) * (x - old);
+	r->min = choose(x < r->min, x, r->min);
+	r->max = choose(x > r->max, x, r->max);
+}
+
+static void finish(const struct running *r, size_t n, struct tl_moments *out)
+{
+	for (size_t l = 0; l < 2; l++)
+		out[l] = (struct tl_moments){ r->sum[l], n < 2 ? NAN : sqrt(r->squares[l] / (double)(n - 1)), r->min[l], r->max[l] };
+}
+
+void tl_moments(const double *const a[LANES], size_t n, struct tl_moments out[LANES])
+{
+	const double *a0 = a[0], *a1 = a[1], *a2 = a[2], *a3 = a[3];
+	struct running low = { .min = { *a0, *a1 }, .max = { *a0, *a1 } }, high = { .min = { *a2, *a3 }, .max = { *a2, *a3 } };
+
+	for (size_t i = 0; i < n; i++) {
+		double count = (double)(int64_t)(i + 1);
+		step(&low, (pair){ a0[i], a1[i] }, (pair){ count, count });
+		step(&high, (pair){ a2[i], a3[i] }, (pair){ count, count });
+	}
+	finish(&low, n, out);
+	finish(&high, n, out + 2);
+}
+#else
+void tl_moments(const double *const a[LANES], size_t n, struct tl_moments out[LANES])
+{
+	for (size_t l = 0; l < LANES; l++) {
+		struct tl_moments *o = &out[l];
+		*o = (struct tl_moments){ tl_kahan_sum(a[l], n), tl_welford_std(a[l], n), a[l][0], a[l][0] };
+		for (size_t i = 1; i < n; i++) {
+			o->min = a[l][i] < o->min ? a[l][i] : o->min;
+			o->max = a[l][i] > o->max ? a[l][i] : o->max;
+		}
+	}
+}
+#endif
 
 static void insert_all(double *a, size_t n)
 {
@@ -85,9 +138,23 @@ static void insert_all(double *a, size_t n)
 
 static double middle(double a, double b, double c)
 {
-	if (a > b)
-		swap(&a, &b);
-	return c < a ? a : c > b ? b : c;
+	double low = a < b ? a : b, high = a < b ? b : a;
+	return c < low ? low : c > high ? high : c;
+}
+
+/* Puts what is less than the pivot first, or what is not greater; returns how
+ * many they are. Without branches: which way one goes nothing foretells. */
+static size_t put_first(double *a, size_t n, double pivot, bool or_equal)
+{
+	size_t m = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double x = a[i];
+		a[i] = a[m];
+		a[m] = x;
+		m += or_equal ? x <= pivot : x < pivot;
+	}
+	return m;
 }
 
 /* Reorders a so that a[k] is what sorting would put there, nothing greater
@@ -95,37 +162,26 @@ static double middle(double a, double b, double c)
  * Pivots are scattered, so that no plausible order of values is slow. */
 static void select_nth(double *a, size_t n, size_t k)
 {
-	size_t low = 0, high = n - 1;
 	uint64_t scatter = n;
 
-	while (low < high) {
-		if (high - low < 8) {
-			insert_all(a + low, high - low + 1);
-			return;
-		}
-		size_t n_left = high - low + 1;
+	while (n > 8) {
 		scatter = tl_hash_u64(scatter + 1);
-		double pivot = a[low + scatter % n_left];
-		if (n_left > 40)
-			pivot = middle(pivot, a[low + (scatter >> 20) % n_left], a[low + (scatter >> 40) % n_left]);
-		size_t i = low, j = high;
-		for (;;) {
-			while (a[i] < pivot)
-				i++;
-			while (pivot < a[j])
-				j--;
-			if (i >= j)
-				break;
-			swap(&a[i++], &a[j--]);
+		double pivot = a[scatter % n];
+		if (n > 40)
+			pivot = middle(pivot, a[(scatter >> 20) % n], a[(scatter >> 40) % n]);
+		size_t less = put_first(a, n, pivot, false);
+		if (k < less) {
+			n = less;
+			continue;
 		}
-		/* everything up to j is <= pivot, everything from j + 1 is >= pivot */
-		if (i == j && k == i)
+		less += put_first(a + less, n - less, pivot, true);
+		if (k < less)
 			return;
-		if (k <= j)
-			high = i == j ? j - 1 : j;
-		else
-			low = j + 1;
+		a += less;
+		n -= less;
+		k -= less;
 	}
+	insert_all(a, n);
 }
 
 double tl_median(double *a, size_t n)
@@ -138,8 +194,7 @@ double tl_median(double *a, size_t n)
 		return a[k];
 	double below = a[0];
 	for (size_t i = 1; i < k; i++)
-		if (a[i] > below)
-			below = a[i];
+		below = a[i] > below ? a[i] : below;
 	return (a[k] + below) / 2;
 }
 

@@ -123,6 +123,11 @@ void tl_table_unify_column(struct tl_table *, size_t col);
 double tl_pairwise_sum(const double *a, size_t n);  /* numpy's sum */
 double tl_kahan_sum(const double *a, size_t n);     /* pandas' group sum */
 double tl_welford_std(const double *a, size_t n);   /* ddof 1; NaN for n < 2 */
+/* Both of these and the bounds of four times n numbers (n not 0, none of them
+ * NaN) in one go. */
+#define TL_MOMENT_LANES 4
+struct tl_moments { double kahan, std, min, max; };
+void tl_moments(const double *const a[TL_MOMENT_LANES], size_t n, struct tl_moments out[TL_MOMENT_LANES]);
 double tl_median(double *a, size_t n);              /* reorders a */
 double tl_numpy_round2(double x);                   /* rint(x * 100) / 100 */
 

@@ -257,6 +257,31 @@ static void many_groups(void)
 
 /* ---- numerics ----------------------------------------------------------------------- */
 
+/* Four columns at once give what each gives alone, to the last bit. */
+static void moments(void)
+{
+	double a[TL_MOMENT_LANES][300];
+	struct tl_moments made[TL_MOMENT_LANES];
+	bool ok = true;
+
+	for (size_t n = 1; n <= 300; n += n < 5 ? 1 : 59) {
+		for (size_t i = 0; i < n; i++)
+			for (size_t l = 0; l < TL_MOMENT_LANES; l++)
+				a[l][i] = l == 3 && i == n / 2 ? INFINITY : (double)((i * 7919 + l * 104729) % 1000) / (3 + (double)l) - 100;
+		tl_moments((const double *[]){ a[0], a[1], a[2], a[3] }, n, made);
+		for (size_t l = 0; l < TL_MOMENT_LANES; l++) {
+			double sum = tl_kahan_sum(a[l], n), std = tl_welford_std(a[l], n), min = a[l][0], max = min;
+			for (size_t i = 1; i < n; i++) {
+				min = fmin(min, a[l][i]);
+				max = fmax(max, a[l][i]);
+			}
+			ok &= made[l].kahan == sum && made[l].min == min && made[l].max == max;
+			ok &= made[l].std == std || (isnan(made[l].std) && isnan(std));
+		}
+	}
+	check("moments of four columns", ok);
+}
+
 static void numerics(void)
 {
 	static double a[20000];
@@ -364,6 +389,7 @@ int main(void)
 	columns_of_one_kind();
 	many_groups();
 	numerics();
+	moments();
 	tsv();
 	tl_strtab_release(&strings);
 	return failures != 0;

@@ -5,6 +5,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #define SUM_CHUNK 8192
 
@@ -70,32 +73,39 @@ double tl_welford_std(const double *a, size_t n)
 #define LANES TL_MOMENT_LANES
 #if defined(__GNUC__)
 typedef double pair __attribute__((vector_size(2 * sizeof(double))));
-typedef int64_t masks __attribute__((vector_size(2 * sizeof(int64_t))));
 
 struct running { pair sum, lost, mean, squares, min, max; };
 
-static inline pair choose(masks m, pair yes, pair no)
-{
-	return (pair)((m & (masks)yes) | (~m & (masks)no));
-}
+#ifdef __SSE2__
+/* each is a comparison and a choice */
+static inline pair lesser(pair a, pair b) { return (pair)_mm_min_pd((__m128d)a, (__m128d)b); }
+static inline pair greater(pair a, pair b) { return (pair)_mm_max_pd((__m128d)a, (__m128d)b); }
+#else
+typedef int64_t masks __attribute__((vector_size(2 * sizeof(int64_t))));
+static inline pair choose(masks m, pair yes, pair no) { return (pair)((m & (masks)yes) | (~m & (masks)no)); }
+static inline pair lesser(pair a, pair b) { return choose(a < b, a, b); }
+static inline pair greater(pair a, pair b) { return choose(a > b, a, b); }
+#endif
 
 static inline void step(struct running *r, pair x, pair count)
 {
-	pair y = x - r->lost, t = r->sum + y, old = r->mean;
-	pair lost = (t - r->sum) - y;
+	pair y = x - r->lost, t = r->sum + y, away = x - r->mean;
 
-	r->lost = (pair)((masks)lost & (lost == lost)); /* as in tl_kahan_sum */
+	r->lost = (t - r->sum) - y;
 	r->sum = t;
-	r->mean += (x - old) / count;
-	r->squares += (x - r->mean) * (x - old);
-	r->min = choose(x < r->min, x, r->min);
-	r->max = choose(x > r->max, x, r->max);
+	r->mean += away / count;
+	r->squares += (x - r->mean) * away;
+	r->min = lesser(x, r->min);
+	r->max = greater(x, r->max);
 }
 
-static void finish(const struct running *r, size_t n, struct tl_moments *out)
+static void finish(const struct running *r, const double *const *a, size_t n, struct tl_moments *out)
 {
-	for (size_t l = 0; l < 2; l++)
-		out[l] = (struct tl_moments){ r->sum[l], n < 2 ? NAN : sqrt(r->squares[l] / (double)(n - 1)), r->min[l], r->max[l] };
+	for (size_t l = 0; l < 2; l++) {
+		bool plain = isfinite(r->sum[l]) && isfinite(r->lost[l]); /* else there was an infinity */
+		out[l] = (struct tl_moments){ plain ? r->sum[l] : tl_kahan_sum(a[l], n),
+			n < 2 ? NAN : sqrt(r->squares[l] / (double)(n - 1)), r->min[l], r->max[l] };
+	}
 }
 
 void tl_moments(const double *const a[LANES], size_t n, struct tl_moments out[LANES])
@@ -108,8 +118,8 @@ void tl_moments(const double *const a[LANES], size_t n, struct tl_moments out[LA
 		step(&low, (pair){ a0[i], a1[i] }, (pair){ count, count });
 		step(&high, (pair){ a2[i], a3[i] }, (pair){ count, count });
 	}
-	finish(&low, n, out);
-	finish(&high, n, out + 2);
+	finish(&low, a, n, out);
+	finish(&high, a + 2, n, out + 2);
 }
 #else
 void tl_moments(const double *const a[LANES], size_t n, struct tl_moments out[LANES])

@@ -30,18 +30,38 @@ static void index_backward(struct tl_measure *m)
 	m->bwd_start[t->n_events] = (uint32_t)t->n_bwds;
 }
 
+enum { MOST_TAKEN = 8 };
+
+/* The fields from the first argument to the last, if they are few. */
+static void span_layout(struct tl_sig_layout *l)
+{
+	int32_t from = INT32_MAX, last = -1;
+
+	for (size_t i = 0; i < N_ARGS; i++) {
+		int32_t place = l->place[i];
+		from = place >= 0 && place < from ? place : from;
+		last = place > last ? place : last;
+	}
+	if (last < 0 || last - from >= MOST_TAKEN)
+		return;
+	l->from = (uint32_t)from;
+	l->n = (uint32_t)(last - from) + 1;
+}
+
 static void index_layouts(struct tl_measure *m)
 {
 	const struct tl_trace *t = m->trace;
 
 	m->sig_layouts = tl_calloc((size_t)t->n_layouts + 1, sizeof *m->sig_layouts);
-	for (uint32_t l = 0; l < t->n_layouts; l++)
+	for (uint32_t l = 0; l < t->n_layouts; l++) {
 		for (size_t i = 0; i < N_ARGS; i++) {
 			int32_t place = m->args[i].place[l];
 			m->sig_layouts[l].place[i] = place;
 			if (place >= 0)
 				m->sig_layouts[l].types |= (uint64_t)t->layouts[l].fields[place].type << (32 + 4 * i);
 		}
+		span_layout(&m->sig_layouts[l]);
+	}
 }
 
 void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_registry *r)
@@ -175,10 +195,13 @@ struct tl_fact *tl_measure_make_fact(struct tl_measure *m, uint32_t event)
 	const struct tl_ev *e = &m->trace->events[event];
 	const struct tl_sig_layout *l = &m->sig_layouts[e->layout];
 	struct tl_sig s = { .head = e->name | l->types };
+	int64_t taken[MOST_TAKEN];
 
+	if (l->n)
+		tl_trace_values(m->trace, e, l->from, l->n, taken);
 	for (size_t i = 0; l->types && i < N_ARGS; i++)
 		if (l->place[i] >= 0)
-			s.value[i] = tl_trace_value(m->trace, e, (uint32_t)l->place[i]);
+			s.value[i] = l->n ? taken[l->place[i] - (int32_t)l->from] : tl_trace_value(m->trace, e, (uint32_t)l->place[i]);
 	if (!m->facts) { /* most of them launch something */
 		m->cap_facts = m->trace->n_launches + 64;
 		m->facts = tl_alloc(m->cap_facts * sizeof *m->facts);

@@ -6,15 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i)
+/* Reads the value of field i at *p and steps over it. */
+static int64_t take_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i, const uint8_t **p)
 {
 	const struct tl_trace_table *table = &t->tables[e->table];
-	const uint8_t *p = tl_skip_varints(t->packed + e->values, t->packed + t->n_packed, i);
 	unsigned bad = 0;
 	uint64_t v;
-	if (!p) /* cannot be: as many as the layout has were counted */
-		return 0;
-	tl_get_varint(p, &v, &bad);
+	*p = tl_get_varint(*p, &v, &bad);
 	if (bad)
 		t->index->damaged = true;
 	if (t->layouts[e->layout].fields[i].type == TL_FIELD_INT)
@@ -26,6 +24,20 @@ int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t
 		return 0;
 	}
 	return table->ids[v];
+}
+
+int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i)
+{
+	int64_t value;
+	tl_trace_values(t, e, i, 1, &value);
+	return value;
+}
+
+void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, uint32_t from, uint32_t n, int64_t *values)
+{
+	const uint8_t *p = tl_skip_varints(t->packed + e->values, t->packed + t->n_packed, from);
+	for (uint32_t i = 0; i < n; i++) /* p cannot be NULL: as many as the layout has were counted */
+		values[i] = p ? take_value(t, e, from + i, &p) : 0;
 }
 
 bool tl_trace_damaged(const struct tl_trace *t)

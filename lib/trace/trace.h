@@ -104,6 +104,8 @@ int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool 
 
 /* Value of an event's layout's field i. */
 int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i);
+/* Values of its n fields from `from` on. */
+void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, uint32_t from, uint32_t n, int64_t *values);
 /* Was any value that was looked at not what a stream can hold? It counted as
  * 0 or as no string. */
 bool tl_trace_damaged(const struct tl_trace *t);

@@ -98,6 +98,7 @@ void tl_measure_release(struct tl_measure *m)
 	tl_buf_release(&m->key);
 	free(m->ops);
 	free(m->op_known);
+	free(m->named);
 	free(m->evaluations);
 	free(m->fact_of);
 	free(m->marks);
@@ -135,6 +136,22 @@ const struct tl_perf_op *tl_measure_find_op(struct tl_measure *m, uint32_t name)
 		m->ops[name] = name ? tl_op_find(m->registry, tl_str(&m->trace->strings, name)) : NULL;
 	}
 	return m->ops[name];
+}
+
+void tl_measure_name(struct tl_measure *m)
+{
+	/* no name is newer than the measure */
+	const struct tl_ev *events = m->trace->events;
+	const uint32_t n = m->trace->n_events;
+	size_t cap = 0;
+
+	for (uint32_t e = 0; e < n; e++) {
+		uint32_t name = events[e].name;
+		if (!(m->op_known[name] ? m->ops[name] : tl_measure_find_op(m, name)))
+			continue;
+		TL_GROW(m->named, cap, m->n_named + 1);
+		m->named[m->n_named++] = e;
+	}
 }
 
 /* ---- signatures --------------------------------------------------------------------- */

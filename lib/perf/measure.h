@@ -61,6 +61,7 @@ struct tl_measure {
 	struct tl_arena arena;           /* all that is kept */
 	const struct tl_perf_op **ops;   /* by name id */
 	uint8_t *op_known; uint32_t n_names;
+	uint32_t *named; size_t n_named; /* events with the name of an operator, in file order */
 	uint32_t *fact_of;               /* by event: 1 + index, 0: none yet */
 	uint8_t *marks;                  /* by event: TL_MARK_* */
 	struct tl_fact *facts; size_t n_facts, cap_facts;
@@ -107,6 +108,8 @@ static inline const struct tl_perf_op *tl_measure_op(struct tl_measure *m, uint3
 	uint32_t name = m->trace->events[event].name;
 	return name < m->n_names && m->op_known[name] ? m->ops[name] : tl_measure_find_op(m, name);
 }
+/* Finds the events of operators. */
+void tl_measure_name(struct tl_measure *);
 /* The facts of an event, with its signature at least. Valid until those of
  * another event are asked for. */
 struct tl_fact *tl_measure_make_fact(struct tl_measure *, uint32_t event);

@@ -66,21 +66,18 @@ static bool has_row(const struct tl_ev *e)
 static void sort_by_family(struct tl_roofline *r, const struct tl_registry *g, struct by_family *out)
 {
 	const struct tl_trace *t = r->measure.trace;
-	uint32_t *of = tl_calloc((size_t)t->strings.count + 1, sizeof *of), *found = NULL; /* by name */
 	const struct tl_ev *events = t->events;
-	const uint32_t n_events = t->n_events;
-	size_t n = tl_families(g), n_found = 0, cap = 0;
+	uint32_t *of = tl_calloc((size_t)t->strings.count + 1, sizeof *of); /* by name */
+	uint32_t *found = tl_alloc((r->measure.n_named + 1) * sizeof *found);
+	size_t n = tl_families(g), n_found = 0;
 
 	out->start = tl_calloc(n + 2, sizeof *out->start);
-	for (uint32_t e = 0; e < n_events; e++) {
-		uint32_t *family = &of[events[e].name];
-		if (*family == NO_FAMILY)
-			continue;
+	for (size_t i = 0; i < r->measure.n_named; i++) {
+		uint32_t e = r->measure.named[i], *family = &of[events[e].name];
 		if (*family == NOT_ASKED)
 			*family = family_of(r, g, e);
 		if (*family == NO_FAMILY || !has_row(&events[e]))
 			continue;
-		TL_GROW(found, cap, n_found + 1);
 		found[n_found++] = e;
 		out->start[*family - FIRST_FAMILY + 2]++;
 	}
@@ -119,6 +116,7 @@ static void make_families(struct tl_roofline *r, const struct tl_registry *g)
 	struct by_family by;
 	bool one;
 
+	tl_measure_name(&r->measure);
 	sort_by_family(r, g, &by);
 	for (size_t i = 0; i < tl_families(g); i++) {
 		struct tl_table *t[4];

@@ -53,11 +53,10 @@ static bool has_gpu(struct tl_unified *u, uint32_t e)
 static void mark_modelled(struct tl_unified *u)
 {
 	const struct tl_trace *t = u->m->trace;
-	const struct tl_ev *events = t->events;
-	const uint32_t n = t->n_events;
 
-	for (uint32_t e = 0; e < n; e++) {
-		if (events[e].kind != TL_KIND_CPU_OP || !tl_measure_op(u->m, e) || !has_gpu(u, e) || !tl_measure_modelled(u->m, e))
+	for (size_t i = 0; i < u->m->n_named; i++) {
+		uint32_t e = u->m->named[i];
+		if (t->events[e].kind != TL_KIND_CPU_OP || !has_gpu(u, e) || !tl_measure_modelled(u->m, e))
 			continue;
 		for (uint32_t p = t->events[e].parent; p != TL_NONE && !(u->marks[p] & TL_MARK_MODELLED_BELOW); p = t->events[p].parent) {
 			if (t->events[p].kind != TL_KIND_CPU_OP && t->events[p].kind != TL_KIND_PYTHON)

@@ -38,10 +38,12 @@ void tl_timeline_measure(const struct tl_trace *t, const uint32_t *events, size_
 				                                 tl_str_len(&t->strings, e->name)));
 			tl_spans_add(&of[*b - 1], e->ts, tl_ev_end(e));
 		}
-		tl_spans_add(&all, e->ts, tl_ev_end(e));
 	}
-	for (unsigned b = 0; b < TL_GPU_BUCKETS; b++)
+	for (unsigned b = 0; b < TL_GPU_BUCKETS; b++) {
 		tl_spans_merge(&of[b]);
+		for (size_t i = 0; i < of[b].n; i++)
+			tl_spans_add(&all, of[b].items[i].start, of[b].items[i].end);
+	}
 	tl_spans_merge(&all);
 	out->computation = tl_spans_length(&of[TL_GPU_COMPUTE]);
 	out->comm = tl_spans_length(&of[TL_GPU_COMM]);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Reads the value of field i at *p and steps over it. */
-static int64_t take_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i, const uint8_t **p)
+static inline int64_t take_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i, const uint8_t **p)
 {
 	const struct tl_trace_table *table = &t->tables[e->table];
 	unsigned bad = 0;
@@ -28,15 +28,14 @@ static int64_t take_value(const struct tl_trace *t, const struct tl_ev *e, uint3
 
 int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i)
 {
-	int64_t value;
-	tl_trace_values(t, e, i, 1, &value);
-	return value;
+	const uint8_t *p = tl_skip_varints(t->packed + e->values, t->packed + t->n_packed, i);
+	return p ? take_value(t, e, i, &p) : 0; /* it cannot be NULL: as many as the layout has were counted */
 }
 
 void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, uint32_t from, uint32_t n, int64_t *values)
 {
 	const uint8_t *p = tl_skip_varints(t->packed + e->values, t->packed + t->n_packed, from);
-	for (uint32_t i = 0; i < n; i++) /* p cannot be NULL: as many as the layout has were counted */
+	for (uint32_t i = 0; i < n; i++)
 		values[i] = p ? take_value(t, e, from + i, &p) : 0;
 }
 

@@ -15,7 +15,9 @@ struct tl_ops {
 	struct tl_trace *trace;
 	struct tl_ops_options options;
 	struct tl_launchers launchers;
-	struct tl_table *rows;
+	struct tl_table *rows;    /* one a launcher: what is its own */
+	struct tl_table *shared;  /* what launchers of one operator, arguments and place have in common */
+	uint32_t *shared_of;      /* by row: row of shared */
 	struct tl_details kernels, overlapping;
 	struct tl_detail_texts detail_texts;
 	/* texts of the group at hand, by what asks for them */
@@ -112,21 +114,23 @@ static const struct tl_sheet_def unique_args_overlap = {
 
 /* ---- raw rows: one a launcher ---------------------------------------------------- */
 
-enum column {
-	NAME, CATEGORY, PROCESS_NAME, PROCESS_LABEL, THREAD_NAME, DIMS, TYPES, STRIDES, CONCRETE,
-	UID, TS, DIRECT_TICKS, SUBTREE_TICKS, KERNEL_COUNT, DIRECT_TIME, SUBTREE_TIME, ROUNDED_TIME, RECOMPUTED,
-	FIXED_COLUMNS
-};
-static const char *const column_names[FIXED_COLUMNS] = {
+enum { NAME, CATEGORY, PROCESS_NAME, PROCESS_LABEL, THREAD_NAME, DIMS, TYPES, STRIDES, CONCRETE, SHARED_COLUMNS };
+static const char *const shared_names[SHARED_COLUMNS] = {
 	"name", "op category", "process_name", "process_label", "thread_name", "Input Dims", "Input type",
-	"Input Strides", "Concrete Inputs", "UID", "ts", DIRECT_T, SUBTREE_T, "kernels", DIRECT, SUBTREE, ROUNDED,
-	"recompute"
+	"Input Strides", "Concrete Inputs"
+};
+enum { UID, TS, DIRECT_TICKS, SUBTREE_TICKS, KERNEL_COUNT, DIRECT_TIME, SUBTREE_TIME, ROUNDED_TIME, RECOMPUTED, OWN_COLUMNS };
+static const char *const own_names[OWN_COLUMNS] = {
+	"UID", "ts", DIRECT_T, SUBTREE_T, "kernels", DIRECT, SUBTREE, ROUNDED, "recompute"
 };
 static const char *const arg_names[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
 enum { N_ARGS = 4 };
 
-/* Columns that are there only when an option asks for them. */
+/* Columns that are there only when an option asks for them; the first two are shared. */
 struct optional { int num_kernels, recompute, since, names, share; };
+
+/* What tells the shared cells of rows apart. */
+struct shared_key { uint32_t name, category, track, num_kernels, recompute, types; int64_t args[N_ARGS]; };
 
 struct builder {
 	struct tl_ops *ops;
@@ -135,6 +139,7 @@ struct builder {
 	struct tl_arg_cells cells;
 	struct tl_overlaps overlaps;
 	struct tl_busy busy;
+	struct tl_strtab keys;  /* id: 1 + row of shared */
 };
 
 static int add_optional(struct tl_table *t, bool wanted, const char *name)
@@ -145,12 +150,14 @@ static int add_optional(struct tl_table *t, bool wanted, const char *name)
 static void add_columns(struct builder *b)
 {
 	const struct tl_ops_options *o = &b->ops->options;
-	struct tl_table *t = b->ops->rows;
+	struct tl_table *t = b->ops->rows, *shared = b->ops->shared;
 
-	for (size_t i = 0; i < FIXED_COLUMNS; i++)
-		tl_table_add_column(t, column_names[i]);
-	b->at.num_kernels = add_optional(t, o->group_by_num_kernels, "num_kernels");
-	b->at.recompute = add_optional(t, o->select.detect_recompute, "is_recompute");
+	for (size_t i = 0; i < SHARED_COLUMNS; i++)
+		tl_table_add_column(shared, shared_names[i]);
+	for (size_t i = 0; i < OWN_COLUMNS; i++)
+		tl_table_add_column(t, own_names[i]);
+	b->at.num_kernels = add_optional(shared, o->group_by_num_kernels, "num_kernels");
+	b->at.recompute = add_optional(shared, o->select.detect_recompute, "is_recompute");
 	b->at.since = add_optional(t, o->first_occurrence, "since first");
 	b->at.names = add_optional(t, o->include_overlap, "overlapping_kernel_names");
 	b->at.share = add_optional(t, o->include_overlap, "overlap_pct");
@@ -182,12 +189,29 @@ static void time_cells(struct builder *b, const struct tl_launcher *l, struct tl
 	c[SUBTREE_TIME] = time_cell(t, ticks, ints);
 }
 
-static void add_row(struct builder *b, const struct tl_launcher *l, int64_t first_ts)
+static struct shared_key key_of(const struct builder *b, const struct tl_launcher *l)
+{
+	const struct tl_trace *t = b->ops->trace;
+	const struct tl_ev *e = &t->events[l->event];
+	struct shared_key k;
+
+	memset(&k, 0, sizeof k);
+	k.name = e->name;
+	k.category = l->category;
+	k.track = e->track;
+	k.num_kernels = b->at.num_kernels >= 0 ? l->n : 0;
+	k.recompute = b->at.recompute >= 0 && (e->flags & TL_EV_RECOMPUTE);
+	for (size_t i = 0; i < N_ARGS; i++)
+		k.types |= (uint32_t)tl_arg_get(&b->args[i], t, l->event, &k.args[i]) << (8 * i);
+	return k;
+}
+
+static void add_shared(struct builder *b, const struct tl_launcher *l)
 {
 	struct tl_trace *t = b->ops->trace;
 	const struct tl_ev *e = &t->events[l->event];
 	const struct tl_trace_track *track = &t->tracks[e->track];
-	struct tl_cell *c = tl_table_add_row(b->ops->rows);
+	struct tl_cell *c = tl_table_add_row(b->ops->shared);
 
 	c[NAME] = tl_cell_text(e->name ? e->name : tl_intern(&t->strings, "", 0));
 	c[CATEGORY] = tl_cell_text(l->category);
@@ -196,16 +220,37 @@ static void add_row(struct builder *b, const struct tl_launcher *l, int64_t firs
 	c[THREAD_NAME] = tl_cell_text(track->thread_name);
 	for (size_t i = 0; i < N_ARGS; i++)
 		c[DIMS + i] = tl_arg_cell(&b->cells, &b->args[i], l->event);
+	if (b->at.num_kernels >= 0)
+		c[b->at.num_kernels] = tl_cell_int(l->n);
+	if (b->at.recompute >= 0)
+		c[b->at.recompute] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0);
+}
+
+/* Row of the shared table. */
+static uint32_t shared_of(struct builder *b, const struct tl_launcher *l)
+{
+	struct shared_key k = key_of(b, l);
+	uint32_t id = tl_intern(&b->keys, (const char *)&k, sizeof k);
+
+	if (id > b->ops->shared->n_rows)
+		add_shared(b, l);
+	return id - 1;
+}
+
+static void add_row(struct builder *b, const struct tl_launcher *l, int64_t first_ts)
+{
+	struct tl_ops *ops = b->ops;
+	struct tl_trace *t = ops->trace;
+	const struct tl_ev *e = &t->events[l->event];
+	struct tl_cell *c = tl_table_add_row(ops->rows);
+
+	ops->shared_of[ops->rows->n_rows - 1] = shared_of(b, l);
 	c[UID] = tl_cell_int(e->uid);
 	c[TS] = tl_cell_int(e->ts);
 	time_cells(b, l, c);
 	c[KERNEL_COUNT] = tl_cell_int(l->n);
 	c[RECOMPUTED] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0);
 	tl_details_list(&b->ops->kernels, b->ops->launchers.by_ts + l->first, l->n);
-	if (b->at.num_kernels >= 0)
-		c[b->at.num_kernels] = tl_cell_int(l->n);
-	if (b->at.recompute >= 0)
-		c[b->at.recompute] = c[RECOMPUTED];
 	if (b->at.since >= 0)
 		c[b->at.since] = time_cell(t, tl_ticks_sub(e->ts, first_ts), (e->flags & TL_EV_INT_TS) != 0);
 	if (b->at.names < 0)
@@ -223,6 +268,8 @@ static void add_rows(struct builder *b)
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&b->args[i], ops->trace, arg_names[i]);
 	tl_table_reserve(ops->rows, l->n);
+	ops->shared_of = tl_alloc(((size_t)l->n + 1) * sizeof *ops->shared_of);
+	tl_strtab_init(&b->keys);
 	for (uint32_t i = 0; i < l->n; i++)
 		add_row(b, &l->items[i], ops->trace->events[l->items[0].event].ts);
 	tl_table_unify_column(ops->rows, DIRECT_TIME);
@@ -232,6 +279,7 @@ static void add_rows(struct builder *b)
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_release(&b->args[i]);
 	tl_arg_cells_release(&b->cells);
+	tl_strtab_release(&b->keys);
 	tl_busy_release(&b->busy);
 }
 
@@ -245,6 +293,7 @@ enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *t, const struct 
 	ops->trace = t;
 	ops->options = *o;
 	ops->rows = tl_table_new(&t->strings);
+	ops->shared = tl_table_new(&t->strings);
 	ops->kernels.strings = ops->overlapping.strings = &t->strings;
 	ops->kernels.texts = ops->overlapping.texts = &ops->detail_texts;
 	tl_details_of_trace(&ops->kernels, t);
@@ -273,6 +322,8 @@ void tl_ops_free(struct tl_ops *ops)
 		return;
 	tl_launchers_release(&ops->launchers);
 	tl_table_free(ops->rows);
+	tl_table_free(ops->shared);
+	free(ops->shared_of);
 	tl_details_release(&ops->kernels);
 	tl_details_release(&ops->overlapping);
 	tl_detail_texts_release(&ops->detail_texts);
@@ -340,13 +391,13 @@ static struct tl_cell details_text(struct tl_ops *ops, size_t row, struct tl_buf
 
 static struct tl_table *launcher_rows(struct tl_ops *ops)
 {
-	static const struct { int from; const char *name; bool ticks; } columns[] = {
-		{ UID, "uid", false }, { NAME, "name", false }, { CATEGORY, "category", false },
-		{ TS, "ts", true }, { DIRECT_TICKS, "direct", true }, { SUBTREE_TICKS, "subtree", true },
-		{ KERNEL_COUNT, "num_kernels", false }, { RECOMPUTED, "is_recompute", false },
-		{ PROCESS_NAME, "process_name", false }, { PROCESS_LABEL, "process_label", false },
-		{ THREAD_NAME, "thread_name", false }, { DIMS, "input_dims", false }, { TYPES, "input_type", false },
-		{ STRIDES, "input_strides", false }, { CONCRETE, "concrete_inputs", false },
+	static const struct { int from; const char *name; bool ticks, shared; } columns[] = {
+		{ UID, "uid", false, false }, { NAME, "name", false, true }, { CATEGORY, "category", false, true },
+		{ TS, "ts", true, false }, { DIRECT_TICKS, "direct", true, false }, { SUBTREE_TICKS, "subtree", true, false },
+		{ KERNEL_COUNT, "num_kernels", false, false }, { RECOMPUTED, "is_recompute", false, false },
+		{ PROCESS_NAME, "process_name", false, true }, { PROCESS_LABEL, "process_label", false, true },
+		{ THREAD_NAME, "thread_name", false, true }, { DIMS, "input_dims", false, true }, { TYPES, "input_type", false, true },
+		{ STRIDES, "input_strides", false, true }, { CONCRETE, "concrete_inputs", false, true },
 	};
 	enum { N = sizeof columns / sizeof *columns };
 	struct tl_table *out = tl_table_new(&ops->trace->strings);
@@ -361,7 +412,8 @@ static struct tl_table *launcher_rows(struct tl_ops *ops)
 		struct tl_cell *c = tl_table_add_row(out);
 
 		for (size_t i = 0; i < N; i++)
-			c[i] = *tl_table_cell(ops->rows, r, (size_t)columns[i].from);
+			c[i] = columns[i].shared ? *tl_table_cell(ops->shared, ops->shared_of[r], (size_t)columns[i].from)
+			                         : *tl_table_cell(ops->rows, r, (size_t)columns[i].from);
 		c[N] = details_text(ops, r, &text);
 	}
 	tl_buf_release(&text);
@@ -371,7 +423,7 @@ static struct tl_table *launcher_rows(struct tl_ops *ops)
 /* Lets a sum of µs be a sum of ticks, divided once. */
 static void sum_ticks(struct tl_sheet_def *def, const struct tl_ops *ops, size_t column, const char *ticks)
 {
-	const char *us = column_names[column];
+	const char *us = own_names[column];
 	struct tl_agg *agg = def->aggs;
 
 	/* a column of whole µs stays one of integers */
@@ -393,7 +445,9 @@ static struct tl_table *make_sheet(struct tl_ops *ops, const struct tl_sheet_def
 	sum_ticks(&def, ops, DIRECT_TIME, DIRECT_T);
 	sum_ticks(&def, ops, SUBTREE_TIME, SUBTREE_T);
 	ops->kernel_memo.valid = ops->overlap_memo.valid = false;
-	return tl_sheet_make(&def, ops->rows, ops);
+	const struct tl_raw raw = { .strings = ops->rows->strings, .n_rows = ops->rows->n_rows, .own = ops->rows,
+		.shared = ops->shared, .of = ops->shared_of };
+	return tl_sheet_make_raw(&def, &raw, ops);
 }
 
 static const struct tl_sheet_def *const sheets[] = { &by_category, &summary, &unique_args, &unique_args_overlap };

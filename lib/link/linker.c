@@ -28,7 +28,7 @@ void tl_blocks_release(struct blocks *b)
 	memset(b, 0, sizeof *b);
 }
 
-/* ---- the next sink's ids ---- */
+/* ---- ids: the next sink's, or the stream's numbers ---- */
 
 static struct linker *self(struct tl_sink *s)
 {

@@ -77,9 +77,13 @@ struct tl_kernels *tl_kernels_new(struct tl_trace *t, const struct tl_kernels_op
 	k->gpu_only = tl_trace_gpu_only(t);
 	k->total_us = tl_timeline_total_us(t, &o->select);
 	tl_launchers_build(&f.launchers, t);
-	for (uint32_t i = 0; i < t->n_events; i++)
-		if (t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[i]))
-			add_kernel(k, &f, i);
+	k->cap = (size_t)f.launchers.n_gpus + 1;
+	k->items = tl_alloc(k->cap * sizeof *k->items);
+	for (uint32_t i = 0; i < f.launchers.n_gpus; i++) {
+		uint32_t e = f.launchers.gpus[i];
+		if (t->events[e].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[e]))
+			add_kernel(k, &f, e);
+	}
 	tl_launchers_release(&f.launchers);
 	tl_map_release(&f.op_category);
 	return k;
@@ -115,7 +119,7 @@ static struct tl_cell dur_cell(const struct tl_kernels *k, const struct kernel *
 /* ---- kernel_summary --------------------------------------------------------------- */
 
 #define DUR "Kernel duration (µs)"
-enum { S_CATEGORY, S_NAME, S_STREAM, S_DUR, S_PARENT };
+enum { S_CATEGORY, S_NAME, S_STREAM, S_PARENT };
 
 static const struct tl_sheet_def summary_def = {
 	.name = "kernel_summary",
@@ -153,59 +157,96 @@ static struct tl_cell summary_category(const struct tl_kernels *k, const struct 
 		launches_graph(tl_str(strings, k->trace->events[item->launcher].name)) ? "graph" : "runtime"));
 }
 
-static struct tl_table *summary_rows(struct tl_kernels *k)
+/* Durations in µs: integers if all of them are, which `ints` tells. */
+struct durations { double *us; int64_t *whole; bool ints; };
+
+static void release_durations(struct durations *d)
 {
-	struct tl_table *rows = tl_table_new(&k->trace->strings);
+	free(d->us);
+	free(d->whole);
+}
+
+static struct durations durations_of(const struct tl_kernels *k)
+{
+	struct durations d = { .us = tl_alloc((k->n + 1) * sizeof *d.us), .whole = tl_alloc((k->n + 1) * sizeof *d.whole), .ints = true };
+
+	for (size_t i = 0; i < k->n; i++) {
+		struct tl_cell c = dur_cell(k, &k->items[i]);
+		d.ints &= c.type == TL_CELL_INT;
+		d.whole[i] = c.type == TL_CELL_INT ? c.i : 0;
+		d.us[i] = c.type == TL_CELL_INT ? (double)c.i : c.d;
+	}
+	return d;
+}
+
+/* What kernels of one name, stream and parent have in common: rows of a table,
+ * and which of them each kernel has. */
+struct common { struct tl_table *table; uint32_t *of; };
+struct common_key { uint32_t category, parent, name, type; int64_t stream; };
+
+static void add_common(struct tl_kernels *k, struct tl_table *table, const struct tl_arg *stream, const struct kernel *item, struct tl_cell category)
+{
+	struct tl_cell *c = tl_table_add_row(table);
+
+	c[S_CATEGORY] = category;
+	c[S_NAME] = name_cell(k, item->event);
+	c[S_STREAM] = tl_arg_cell(&k->cells, stream, item->event);
+	if (k->any_op)
+		c[S_PARENT] = name_cell(k, item->op != TL_NONE ? item->op : item->launcher);
+}
+
+static struct common common_of(struct tl_kernels *k)
+{
+	struct common out = { tl_table_new(&k->trace->strings), tl_alloc((k->n + 1) * sizeof *out.of) };
+	const struct tl_ev *events = k->trace->events;
+	struct tl_strtab keys; /* id: 1 + row */
 	struct tl_arg stream;
 
-	tl_table_add_column(rows, "Parent op category");
-	tl_table_add_column(rows, "Kernel name");
-	tl_table_add_column(rows, "Kernel stream");
-	tl_table_add_column(rows, DUR);
+	tl_table_add_column(out.table, "Parent op category");
+	tl_table_add_column(out.table, "Kernel name");
+	tl_table_add_column(out.table, "Kernel stream");
 	if (k->any_op)
-		tl_table_add_column(rows, "Parent cpu_op");
+		tl_table_add_column(out.table, "Parent cpu_op");
+	tl_strtab_init(&keys);
 	tl_arg_init(&stream, k->trace, "stream");
 	for (size_t i = 0; i < k->n; i++) {
 		const struct kernel *item = &k->items[i];
-		struct tl_cell *c = tl_table_add_row(rows);
+		uint32_t parent = item->op != TL_NONE ? item->op : item->launcher;
+		struct tl_cell category = summary_category(k, item);
+		struct common_key key;
 
-		c[S_CATEGORY] = summary_category(k, item);
-		c[S_NAME] = name_cell(k, item->event);
-		c[S_STREAM] = tl_arg_cell(&k->cells, &stream, item->event);
-		c[S_DUR] = dur_cell(k, item);
-		if (k->any_op)
-			c[S_PARENT] = name_cell(k, item->op != TL_NONE ? item->op : item->launcher);
+		memset(&key, 0, sizeof key);
+		key.category = category.text; /* 0 of null */
+		key.parent = parent == TL_NONE ? TL_NONE : events[parent].name;
+		key.name = events[item->event].name;
+		key.type = (uint32_t)tl_arg_get(&stream, k->trace, item->event, &key.stream);
+		uint32_t id = tl_intern(&keys, (const char *)&key, sizeof key);
+		if (id > out.table->n_rows)
+			add_common(k, out.table, &stream, item, category);
+		out.of[i] = id - 1;
 	}
 	tl_arg_release(&stream);
-	tl_table_unify_column(rows, S_STREAM);
-	tl_table_unify_column(rows, S_DUR);
-	return rows;
-}
-
-static double sum_of(const struct tl_table *rows, size_t column)
-{
-	double *values = tl_alloc((rows->n_rows + 1) * sizeof *values), sum;
-
-	for (size_t i = 0; i < rows->n_rows; i++) {
-		const struct tl_cell *c = tl_table_cell(rows, i, column);
-
-		values[i] = c->type == TL_CELL_INT ? (double)c->i : c->d;
-	}
-	sum = tl_pairwise_sum(values, rows->n_rows);
-	free(values);
-	return sum;
+	tl_strtab_release(&keys);
+	tl_table_unify_column(out.table, S_STREAM);
+	return out;
 }
 
 static struct tl_table *make_summary(struct tl_kernels *k)
 {
-	struct tl_table *rows = summary_rows(k), *out;
+	struct common common = common_of(k);
+	struct durations d = durations_of(k);
+	const struct tl_raw_column dur = { DUR, d.ints ? d.whole : NULL, d.us, sizeof *d.us };
+	const struct tl_raw raw = { .strings = &k->trace->strings, .n_rows = k->n, .columns = &dur, .n_columns = 1,
+		.shared = common.table, .of = common.of };
 	struct tl_sheet_def def = summary_def;
-	double sum = sum_of(rows, S_DUR);
+	double sum = tl_pairwise_sum(d.us, k->n);
 
 	def.shares[0].total = sum > 0 ? sum : NAN;
 	def.shares[1].total = k->total_us;
-	out = tl_sheet_make(&def, rows, NULL);
-	tl_table_free(rows);
+	struct tl_table *out = tl_sheet_make_raw(&def, &raw, NULL);
+	release_durations(&d);
+	tl_table_free(common.table);
+	free(common.of);
 	return out;
 }
 
@@ -226,11 +267,17 @@ static double edge(double low, double high, int64_t bins, int64_t i)
 	return i == bins ? high : (double)i * ((high - low) / (double)bins) + low;
 }
 
-/* The last bin that begins at or below v. */
+/* The last bin that begins at or below v: nearly always the one that division
+ * tells, or the one beside it. */
 static int64_t bin_of(double low, double high, int64_t bins, double v)
 {
 	int64_t from = 0, past = bins;
+	/* where the numbers are so big that their bins are no wider than nothing, it tells nothing */
+	int64_t guess = high > low ? (int64_t)((v - low) / (high - low) * (double)bins) : 0;
 
+	for (int64_t i = guess - 1; i <= guess + 1; i++)
+		if (i >= 0 && i + 1 < bins && edge(low, high, bins, i) <= v && v < edge(low, high, bins, i + 1))
+			return i;
 	while (past - from > 1) {
 		int64_t mid = from + (past - from) / 2;
 

@@ -1,21 +1,12 @@
 /* strings.c - interned strings, hashing, the 64 -> 32 bit map.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/base.h"
+#include "base/varint.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- hash: multiply-and-fold of 16 bytes at a time ---- */
-
-static uint64_t load64(const unsigned char *p)
-{
-	uint64_t x;
-	memcpy(&x, p, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	x = __builtin_bswap64(x);
-#endif
-	return x;
-}
 
 static uint64_t load32(const unsigned char *p)
 {
@@ -43,16 +34,16 @@ uint64_t tl_hash(const void *data, size_t len, uint64_t seed)
 	uint64_t h = seed ^ K0, h2 = seed ^ K1;
 	size_t n = len;
 	for (; n > 32; p += 32, n -= 32) { /* two lanes hide the multiply's latency */
-		h = fold(load64(p) ^ K1, load64(p + 8) ^ h);
-		h2 = fold(load64(p + 16) ^ K2, load64(p + 24) ^ h2);
+		h = fold(tl_load_le64(p) ^ K1, tl_load_le64(p + 8) ^ h);
+		h2 = fold(tl_load_le64(p + 16) ^ K2, tl_load_le64(p + 24) ^ h2);
 	}
 	h ^= h2;
 	for (; n > 16; p += 16, n -= 16)
-		h = fold(load64(p) ^ K1, load64(p + 8) ^ h);
+		h = fold(tl_load_le64(p) ^ K1, tl_load_le64(p + 8) ^ h);
 	uint64_t a = 0, b = 0;
 	if (n >= 8) {
-		a = load64(p);
-		b = load64(p + n - 8);
+		a = tl_load_le64(p);
+		b = tl_load_le64(p + n - 8);
 	} else if (n >= 4) {
 		a = load32(p);
 		b = load32(p + n - 4);

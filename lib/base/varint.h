@@ -30,7 +30,7 @@ static inline uint8_t *tl_put_varint(uint8_t *p, uint64_t v)
 	return p;
 }
 
-static inline uint64_t tl_load_le64(const uint8_t *p)
+static inline uint64_t tl_load_le64(const void *p)
 {
 	/* one load; compilers do not see through a loop over the bytes */
 	uint64_t v;

@@ -180,7 +180,14 @@ struct tl_output *tl_open_output(const char *path, bool binary)
 		signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes fails the write instead */
 	}
 	struct file_output *f = tl_alloc(sizeof *f);
+	sigset_t ours, before;
 	memset(f, 0, offsetof(struct file_output, buffer));
+	/* no signal between the making of a file and the list of those to remove */
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGHUP);
+	sigprocmask(SIG_BLOCK, &ours, &before);
 	f->out.write = write_file;
 	if (!path || !strcmp(path, "-")) {
 		if (binary && isatty(1))
@@ -193,22 +200,12 @@ struct tl_output *tl_open_output(const char *path, bool binary)
 			fcntl(1, F_SETPIPE_SZ, 1 << 20); /* no pipe, or a lower limit: it stays as it is */
 #endif
 	} else {
-		sigset_t ours, before;
-		/* none between the file's making and the list of those to remove */
-		sigemptyset(&ours);
-		sigaddset(&ours, SIGINT);
-		sigaddset(&ours, SIGTERM);
-		sigaddset(&ours, SIGHUP);
-		sigprocmask(SIG_BLOCK, &ours, &before);
 		open_temp(f, path);
-		f->next = open_outputs;
-		open_outputs = f;
-		sigprocmask(SIG_SETMASK, &before, NULL);
 		f->out.name = f->path;
-		return &f->out;
 	}
 	f->next = open_outputs;
 	open_outputs = f;
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return &f->out;
 }
 

@@ -1,5 +1,6 @@
 /* pytorch_event.c - one event: from text to a call of the sink.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/varint.h"
 #include "readers/pytorch.h"
 
 #include <string.h>
@@ -7,18 +8,6 @@
 static inline bool is_digit(char c)
 {
 	return (unsigned char)(c - '0') < 10;
-}
-
-/* Eight bytes at p, the first one lowest. */
-static inline uint64_t load8(const char *p)
-{
-	uint64_t x;
-
-	memcpy(&x, p, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	x = __builtin_bswap64(x);
-#endif
-	return x;
 }
 
 /* How many of the bytes loaded are digits before one that is none. */
@@ -146,7 +135,7 @@ static inline const char *text(struct reader *r, const char *p, uint32_t *id)
 static inline const char *small_int(const struct reader *r, const char *p, int64_t *value)
 {
 	const char *from = p + (*p == '-'), *q = from;
-	uint64_t first = load8(from), x = 0; /* may run over; then it is too long anyway */
+	uint64_t first = tl_load_le64(from), x = 0; /* may run over; then it is too long anyway */
 	unsigned n = count_digits(first);
 
 	if (n) {
@@ -246,7 +235,7 @@ static void memo_process(struct reader *r, struct shape *s, const char *p, size_
 	s->memo_id = intern(r, p, len);
 	s->memo_len = (uint32_t)len;
 	s->memo_mask = len < 8 && p[len] ? ~(uint64_t)0 >> (56 - 8 * len) : 0;
-	s->memo_text = load8(p);
+	s->memo_text = tl_load_le64(p);
 }
 
 /* pid, tid: the same few integers over and over. */
@@ -255,7 +244,7 @@ static inline const char *take_process(struct reader *r, const char *p, struct s
 	int64_t x;
 	const char *q;
 
-	if (!((load8(p) ^ s->memo_text) & s->memo_mask) && s->memo_mask) {
+	if (!((tl_load_le64(p) ^ s->memo_text) & s->memo_mask) && s->memo_mask) {
 		*id = s->memo_id;
 		return p + s->memo_len;
 	}
@@ -306,7 +295,7 @@ static const char *time_slowly(struct reader *r, const char *p, int64_t *ns, boo
 static inline const char *time_fast(const struct reader *r, const char *p, int64_t *ns, bool *integer)
 {
 	static const uint32_t power[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
-	uint64_t word = load8(p), x;
+	uint64_t word = tl_load_le64(p), x;
 	unsigned n = count_digits(word);
 	const char *q = p + n;
 
@@ -314,7 +303,7 @@ static inline const char *time_fast(const struct reader *r, const char *p, int64
 		return NULL;
 	x = digits_value(word, n);
 	if (n == 8) {
-		word = load8(q);
+		word = tl_load_le64(q);
 		n = count_digits(word);
 		if (n == 8)
 			return NULL;
@@ -325,7 +314,7 @@ static inline const char *time_fast(const struct reader *r, const char *p, int64
 	x *= 1000;
 	*integer = *q != '.';
 	if (*q == '.') {
-		word = load8(q + 1);
+		word = tl_load_le64(q + 1);
 		n = count_digits(word);
 		if (n == 0 || n > 3)
 			return NULL;

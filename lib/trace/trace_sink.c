@@ -252,16 +252,21 @@ static inline enum tl_status make_room(struct tl_trace *t, size_t n, size_t byte
 	return TL_OK;
 }
 
-/* Adds the event; its values are what was packed behind `values`. */
-static inline void keep_event(struct tl_trace *t, const struct tl_event *e, const struct tl_trace_layout *l,
-                              size_t values, uint32_t table)
+/* An event as the trace has it; its values are what was packed behind `values`. */
+static inline struct tl_ev make_event(const struct tl_event *e, const struct tl_trace_layout *l, size_t values, uint32_t table)
 {
-	t->events[t->n_events] = (struct tl_ev){
+	return (struct tl_ev){
 		.ts = e->ts, .dur = e->dur, .uid = (uint32_t)e->uid, .name = e->name,
 		.layout = e->layout, .values = (uint32_t)values, .track = e->track,
 		.parent = TL_NONE, .first_child = TL_NONE, .last_child = TL_NONE,
 		.next_sibling = TL_NONE, .kind = l->kind, .flags = l->ev_flags, .table = (uint16_t)table,
 	};
+}
+
+static inline void keep_event(struct tl_trace *t, const struct tl_event *e, const struct tl_trace_layout *l,
+                              size_t values, uint32_t table)
+{
+	t->events[t->n_events] = make_event(e, l, values, table);
 	index_uid(t, e->uid);
 	t->n_events++;
 }
@@ -374,12 +379,7 @@ static inline bool fill_plain(const struct trace_sink *k, struct filling *f, con
 	if (from->len > SLACK)
 		memcpy(f->to + SLACK, from->packed + SLACK, from->len - SLACK);
 	f->by_uid[e->uid] = (uint32_t)(f->ev - t->events);
-	*f->ev++ = (struct tl_ev){
-		.ts = e->ts, .dur = e->dur, .uid = (uint32_t)e->uid, .name = e->name,
-		.layout = e->layout, .values = (uint32_t)(f->to - t->packed), .track = e->track,
-		.parent = TL_NONE, .first_child = TL_NONE, .last_child = TL_NONE,
-		.next_sibling = TL_NONE, .kind = l->kind, .flags = l->ev_flags, .table = (uint16_t)k->table,
-	};
+	*f->ev++ = make_event(e, l, (size_t)(f->to - t->packed), k->table);
 	f->to += from->len;
 	return true;
 }
@@ -449,10 +449,9 @@ static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struc
 
 static enum tl_status add_links(struct tl_sink *s, const struct tl_link *l, size_t n, struct tl_error *err)
 {
-	struct tl_trace *t = self(s)->t;
 	enum tl_status st = TL_OK;
 	for (size_t i = 0; i < n && !st; i++)
-		st = l[i].type == TL_LINK_NODE ? tl_trace_add_node(t, &l[i], err) : add_link(s, &l[i], err);
+		st = add_link(s, &l[i], err);
 	return st;
 }
 

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/interval.h"
 
+#include "sheets/order.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 int64_t tl_ticks_add(int64_t a, int64_t b)
 {
@@ -29,59 +30,34 @@ void tl_spans_add(struct tl_spans *s, int64_t start, int64_t end)
 	s->items[s->n++] = (struct tl_span){ start, end < start ? start : end };
 }
 
-static void merge_two(const struct tl_span *a, const struct tl_span *b, const struct tl_span *end, struct tl_span *to)
+static void sort_by_start(struct tl_spans *s)
 {
-	const struct tl_span *i = a, *j = b;
-
-	while (i < b && j < end)
-		*to++ = i->start <= j->start ? *i++ : *j++;
-	while (i < b)
-		*to++ = *i++;
-	while (j < end)
-		*to++ = *j++;
-}
-
-/* Sorts by start: the runs that are in order already are merged in pairs until
- * there is one, between the items and as much room beside them. Streams of a
- * device, one after the other, are few long runs. */
-static void sort_runs(struct tl_spans *s, size_t n_runs)
-{
-	struct tl_span *from = s->items, *spare = tl_alloc(s->n * sizeof *spare), *to = spare;
-	size_t *at = tl_alloc((n_runs + 2) * sizeof *at), n = 0; /* where each run begins */
+	struct tl_start *order = tl_alloc(s->n * sizeof *order);
+	struct tl_span *sorted = tl_alloc(s->n * sizeof *sorted);
 
 	for (size_t i = 0; i < s->n; i++)
-		if (!i || from[i - 1].start > from[i].start)
-			at[n++] = i;
-	while (n > 1) {
-		struct tl_span *was = from;
-		size_t n_pairs = (n + 1) / 2;
-		at[n] = at[n + 1] = s->n;
-		for (size_t i = 0; i < n_pairs; i++) {
-			merge_two(from + at[2 * i], from + at[2 * i + 1], from + at[2 * i + 2], to + at[2 * i]);
-			at[i] = at[2 * i];
-		}
-		n = n_pairs;
-		from = to;
-		to = was;
-	}
-	if (from != s->items)
-		memcpy(s->items, from, s->n * sizeof *from);
-	free(at);
-	free(spare);
+		order[i] = (struct tl_start){ s->items[i].start, (uint32_t)i };
+	tl_sort_starts(order, s->n);
+	for (size_t i = 0; i < s->n; i++)
+		sorted[i] = s->items[order[i].item];
+	free(order);
+	free(s->items);
+	s->items = sorted;
+	s->cap = s->n;
 }
 
 void tl_spans_merge(struct tl_spans *s)
 {
-	size_t n = 0, n_runs = 1;
+	size_t n = 0, i = 1;
 
 	if (s->n < 2)
 		return;
 	/* device events come nearly always in time order already */
-	for (size_t i = 1; i < s->n; i++)
-		n_runs += s->items[i - 1].start > s->items[i].start;
-	if (n_runs > 1)
-		sort_runs(s, n_runs);
-	for (size_t i = 1; i < s->n; i++) {
+	while (i < s->n && s->items[i - 1].start <= s->items[i].start)
+		i++;
+	if (i < s->n)
+		sort_by_start(s);
+	for (i = 1; i < s->n; i++) {
 		struct tl_span *last = &s->items[n];
 
 		if (s->items[i].start > last->end)

@@ -7,47 +7,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT_RUN = 8 };
-
-static void insert_all(struct tl_start *a, size_t n)
+static void merge(const struct tl_start *i, const struct tl_start *middle, const struct tl_start *end, struct tl_start *to)
 {
-	for (size_t i = 1; i < n; i++) {
-		struct tl_start x = a[i];
-		size_t at = i;
-		for (; at && a[at - 1].ts > x.ts; at--)
-			a[at] = a[at - 1];
-		a[at] = x;
-	}
+	const struct tl_start *j = middle;
+
+	while (i < middle && j < end)
+		*to++ = i->ts <= j->ts ? *i++ : *j++;
+	while (i < middle)
+		*to++ = *i++;
+	while (j < end)
+		*to++ = *j++;
 }
 
-static void merge_sort(struct tl_start *a, struct tl_start *spare, size_t n)
-{
-	size_t half = n / 2, i = 0, j = half, k = 0;
-
-	if (n <= SHORT_RUN) {
-		insert_all(a, n);
-		return;
-	}
-	merge_sort(a, spare, half);
-	merge_sort(a + half, spare, n - half);
-	if (a[half - 1].ts <= a[half].ts)
-		return; /* in order already */
-	memcpy(spare, a, half * sizeof *a);
-	while (i < half && j < n)
-		a[k++] = spare[i].ts <= a[j].ts ? spare[i++] : a[j++];
-	memcpy(a + k, spare + i, (half - i) * sizeof *a);
-}
-
+/* The runs that are in order already are merged in pairs until there is one,
+ * between the items and as much room beside them. */
 void tl_sort_starts(struct tl_start *items, size_t n)
 {
-	size_t i = 1;
+	size_t n_runs = n > 0;
 
-	while (i < n && items[i - 1].ts <= items[i].ts)
-		i++;
-	if (i >= n)
+	for (size_t i = 1; i < n; i++)
+		n_runs += items[i - 1].ts > items[i].ts;
+	if (n_runs < 2)
 		return;
-	struct tl_start *spare = tl_alloc((n / 2 + 1) * sizeof *spare);
-	merge_sort(items, spare, n);
+	struct tl_start *spare = tl_alloc(n * sizeof *spare), *from = items, *to = spare;
+	size_t *at = tl_alloc((n_runs + 2) * sizeof *at), left = 0; /* where each run begins */
+
+	for (size_t i = 0; i < n; i++)
+		if (!i || items[i - 1].ts > items[i].ts)
+			at[left++] = i;
+	while (left > 1) {
+		struct tl_start *was = from;
+		size_t n_pairs = (left + 1) / 2;
+		at[left] = at[left + 1] = n;
+		for (size_t i = 0; i < n_pairs; i++) {
+			merge(from + at[2 * i], from + at[2 * i + 1], from + at[2 * i + 2], to + at[2 * i]);
+			at[i] = at[2 * i];
+		}
+		left = n_pairs;
+		from = to;
+		to = was;
+	}
+	if (from != items)
+		memcpy(items, from, n * sizeof *from);
+	free(at);
 	free(spare);
 }
 

@@ -5,9 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #define SUM_CHUNK 8192
 
@@ -68,72 +65,34 @@ double tl_welford_std(const double *a, size_t n)
 	return n < 2 ? NAN : sqrt(squares / (double)(n - 1));
 }
 
-/* What makes these sums slow is that each step waits for the one before: several
- * of them go side by side, in pairs where the compiler knows vectors. */
-#define LANES TL_MOMENT_LANES
-#if defined(__GNUC__)
-typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+struct running { double sum, lost, mean, squares, min, max; };
 
-struct running { pair sum, lost, mean, squares, min, max; };
-
-#ifdef __SSE2__
-/* each is a comparison and a choice */
-static inline pair lesser(pair a, pair b) { return (pair)_mm_min_pd((__m128d)a, (__m128d)b); }
-static inline pair greater(pair a, pair b) { return (pair)_mm_max_pd((__m128d)a, (__m128d)b); }
-#else
-typedef int64_t masks __attribute__((vector_size(2 * sizeof(int64_t))));
-static inline pair choose(masks m, pair yes, pair no) { return (pair)((m & (masks)yes) | (~m & (masks)no)); }
-static inline pair lesser(pair a, pair b) { return choose(a < b, a, b); }
-static inline pair greater(pair a, pair b) { return choose(a > b, a, b); }
-#endif
-
-static inline void step(struct running *r, pair x, pair count)
+/* What makes these sums slow is that each step waits for the one before:
+ * several of them go side by side. */
+void tl_moments(const double *const a[TL_MOMENT_LANES], size_t n, struct tl_moments out[TL_MOMENT_LANES])
 {
-	pair y = x - r->lost, t = r->sum + y, away = x - r->mean;
+	struct running run[TL_MOMENT_LANES];
 
-	r->lost = (t - r->sum) - y;
-	r->sum = t;
-	r->mean += away / count;
-	r->squares += (x - r->mean) * away;
-	r->min = lesser(x, r->min);
-	r->max = greater(x, r->max);
-}
-
-static void finish(const struct running *r, const double *const *a, size_t n, struct tl_moments *out)
-{
-	for (size_t l = 0; l < 2; l++) {
-		bool plain = isfinite(r->sum[l]) && isfinite(r->lost[l]); /* else there was an infinity */
-		out[l] = (struct tl_moments){ plain ? r->sum[l] : tl_kahan_sum(a[l], n),
-			n < 2 ? NAN : sqrt(r->squares[l] / (double)(n - 1)), r->min[l], r->max[l] };
-	}
-}
-
-void tl_moments(const double *const a[LANES], size_t n, struct tl_moments out[LANES])
-{
-	const double *a0 = a[0], *a1 = a[1], *a2 = a[2], *a3 = a[3];
-	struct running low = { .min = { *a0, *a1 }, .max = { *a0, *a1 } }, high = { .min = { *a2, *a3 }, .max = { *a2, *a3 } };
-
+	for (size_t l = 0; l < TL_MOMENT_LANES; l++)
+		run[l] = (struct running){ .min = a[l][0], .max = a[l][0] };
 	for (size_t i = 0; i < n; i++) {
 		double count = (double)(int64_t)(i + 1);
-		step(&low, (pair){ a0[i], a1[i] }, (pair){ count, count });
-		step(&high, (pair){ a2[i], a3[i] }, (pair){ count, count });
-	}
-	finish(&low, a, n, out);
-	finish(&high, a + 2, n, out + 2);
-}
-#else
-void tl_moments(const double *const a[LANES], size_t n, struct tl_moments out[LANES])
-{
-	for (size_t l = 0; l < LANES; l++) {
-		struct tl_moments *o = &out[l];
-		*o = (struct tl_moments){ tl_kahan_sum(a[l], n), tl_welford_std(a[l], n), a[l][0], a[l][0] };
-		for (size_t i = 1; i < n; i++) {
-			o->min = a[l][i] < o->min ? a[l][i] : o->min;
-			o->max = a[l][i] > o->max ? a[l][i] : o->max;
+		for (size_t l = 0; l < TL_MOMENT_LANES; l++) {
+			double x = a[l][i], y = x - run[l].lost, t = run[l].sum + y, away = x - run[l].mean;
+			run[l].lost = (t - run[l].sum) - y;
+			run[l].sum = t;
+			run[l].mean += away / count;
+			run[l].squares += (x - run[l].mean) * away;
+			run[l].min = x < run[l].min ? x : run[l].min;
+			run[l].max = x > run[l].max ? x : run[l].max;
 		}
 	}
+	for (size_t l = 0; l < TL_MOMENT_LANES; l++) {
+		bool plain = isfinite(run[l].sum) && isfinite(run[l].lost); /* else there was an infinity */
+		out[l] = (struct tl_moments){ plain ? run[l].sum : tl_kahan_sum(a[l], n),
+			n < 2 ? NAN : sqrt(run[l].squares / (double)(n - 1)), run[l].min, run[l].max };
+	}
 }
-#endif
 
 static void insert_all(double *a, size_t n)
 {

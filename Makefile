@@ -3,6 +3,7 @@
 #   make demo       a report of a sample    make install PREFIX=/usr/local
 #   make DEVELOPER=1            warnings are errors
 #   make SANITIZE=address,undefined         in its own build directory
+#   make CPPFLAGS=-DTL_PORTABLE B=…         without code for particular processors
 # CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS are yours; the project's own flags live elsewhere.
 
 VERSION := $(shell cat VERSION)

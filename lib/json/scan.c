@@ -101,7 +101,7 @@ const struct tl_json_ops tl_json_portable = {
 	portable_string_stop, portable_blanks, portable_nested_stop, portable_nested_run, portable_same,
 };
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#if defined(__x86_64__) && !defined(TL_PORTABLE)
 #include <immintrin.h>
 
 #define AVX2 __attribute__((target("avx2,bmi,popcnt,pclmul")))

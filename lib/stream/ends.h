@@ -12,7 +12,7 @@
 
 #define ENDS_BYTES 64
 
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(TL_PORTABLE)
 #define ENDS_HERE 1
 #define ENDS_TARGET __attribute__((target("avx2,bmi,bmi2")))
 #define ENDS_INLINE static inline ENDS_TARGET __attribute__((always_inline))

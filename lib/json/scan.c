@@ -4,16 +4,10 @@
 
 #include <string.h>
 
+#include "base/varint.h"
+
 #define ONES 0x0101010101010101u
 #define HIGHS 0x8080808080808080u
-
-static inline uint64_t load64(const char *p)
-{
-	uint64_t x;
-
-	memcpy(&x, p, 8);
-	return x;
-}
 
 /* High bit of each byte that is zero; exact for the lowest such byte. */
 static inline uint64_t zero_bytes(uint64_t x)
@@ -24,7 +18,7 @@ static inline uint64_t zero_bytes(uint64_t x)
 static const char *portable_string_stop(const char *p)
 {
 	for (;; p += 8) {
-		uint64_t x = load64(p);
+		uint64_t x = tl_load_le64(p);
 		uint64_t hit = zero_bytes(x ^ (ONES * '"')) | zero_bytes(x ^ (ONES * '\\'))
 			| ((x - ONES * 0x20) & ~x & HIGHS);
 

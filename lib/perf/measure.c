@@ -138,7 +138,7 @@ const struct tl_perf_op *tl_measure_find_op(struct tl_measure *m, uint32_t name)
 	return m->ops[name];
 }
 
-void tl_measure_name(struct tl_measure *m)
+void tl_measure_find_named(struct tl_measure *m)
 {
 	/* no name is newer than the measure */
 	const struct tl_ev *events = m->trace->events;

@@ -108,8 +108,8 @@ static inline const struct tl_perf_op *tl_measure_op(struct tl_measure *m, uint3
 	uint32_t name = m->trace->events[event].name;
 	return name < m->n_names && m->op_known[name] ? m->ops[name] : tl_measure_find_op(m, name);
 }
-/* Finds the events of operators. */
-void tl_measure_name(struct tl_measure *);
+/* Finds the events with the name of an operator: m->named. */
+void tl_measure_find_named(struct tl_measure *);
 /* The facts of an event, with its signature at least. Valid until those of
  * another event are asked for. */
 struct tl_fact *tl_measure_make_fact(struct tl_measure *, uint32_t event);

@@ -116,7 +116,7 @@ static void make_families(struct tl_roofline *r, const struct tl_registry *g)
 	struct by_family by;
 	bool one;
 
-	tl_measure_name(&r->measure);
+	tl_measure_find_named(&r->measure);
 	sort_by_family(r, g, &by);
 	for (size_t i = 0; i < tl_families(g); i++) {
 		struct tl_table *t[4];

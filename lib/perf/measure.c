@@ -30,38 +30,31 @@ static void index_backward(struct tl_measure *m)
 	m->bwd_start[t->n_events] = (uint32_t)t->n_bwds;
 }
 
-enum { MOST_TAKEN = 8 };
-
-/* The fields from the first argument to the last, if they are few. */
-static void span_layout(struct tl_sig_layout *l)
-{
-	int32_t from = INT32_MAX, last = -1;
-
-	for (size_t i = 0; i < N_ARGS; i++) {
-		int32_t place = l->place[i];
-		from = place >= 0 && place < from ? place : from;
-		last = place > last ? place : last;
-	}
-	if (last < 0 || last - from >= MOST_TAKEN)
-		return;
-	l->from = (uint32_t)from;
-	l->n = (uint32_t)(last - from) + 1;
-}
-
 static void index_layouts(struct tl_measure *m)
 {
 	const struct tl_trace *t = m->trace;
+	uint32_t most = 0;
 
 	m->sig_layouts = tl_calloc((size_t)t->n_layouts + 1, sizeof *m->sig_layouts);
 	for (uint32_t l = 0; l < t->n_layouts; l++) {
+		struct tl_sig_layout *to = &m->sig_layouts[l];
+		uint32_t first = UINT32_MAX, past = 0;
+
 		for (size_t i = 0; i < N_ARGS; i++) {
-			int32_t place = m->args[i].place[l];
-			m->sig_layouts[l].place[i] = place;
-			if (place >= 0)
-				m->sig_layouts[l].types |= (uint64_t)t->layouts[l].fields[place].type << (32 + 4 * i);
+			int32_t place = to->place[i] = m->args[i].place[l];
+			if (place < 0)
+				continue;
+			to->types |= (uint64_t)t->layouts[l].fields[place].type << (32 + 4 * i);
+			first = (uint32_t)place < first ? (uint32_t)place : first;
+			past = (uint32_t)place >= past ? (uint32_t)place + 1 : past;
 		}
-		span_layout(&m->sig_layouts[l]);
+		if (past) {
+			to->first = first;
+			to->n = past - first;
+		}
+		most = to->n > most ? to->n : most;
 	}
+	m->taken = tl_alloc(most * sizeof *m->taken);
 }
 
 void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_registry *r)
@@ -104,6 +97,7 @@ void tl_measure_release(struct tl_measure *m)
 	free(m->marks);
 	free(m->facts);
 	free(m->sig_layouts);
+	free(m->taken);
 	free(m->sigs);
 	free(m->sig_known);
 	free(m->sig_slots);
@@ -212,13 +206,11 @@ struct tl_fact *tl_measure_make_fact(struct tl_measure *m, uint32_t event)
 	const struct tl_ev *e = &m->trace->events[event];
 	const struct tl_sig_layout *l = &m->sig_layouts[e->layout];
 	struct tl_sig s = { .head = e->name | l->types };
-	int64_t taken[MOST_TAKEN];
 
-	if (l->n)
-		tl_trace_values(m->trace, e, l->from, l->n, taken);
-	for (size_t i = 0; l->types && i < N_ARGS; i++)
+	tl_trace_values(m->trace, e, l->first, l->n, m->taken);
+	for (size_t i = 0; l->n && i < N_ARGS; i++)
 		if (l->place[i] >= 0)
-			s.value[i] = l->n ? taken[l->place[i] - (int32_t)l->from] : tl_trace_value(m->trace, e, (uint32_t)l->place[i]);
+			s.value[i] = m->taken[(uint32_t)l->place[i] - l->first];
 	if (!m->facts) { /* most of them launch something */
 		m->cap_facts = m->trace->n_launches + 64;
 		m->facts = tl_alloc(m->cap_facts * sizeof *m->facts);

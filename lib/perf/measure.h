@@ -65,8 +65,9 @@ struct tl_measure {
 	uint32_t *fact_of;               /* by event: 1 + index, 0: none yet */
 	uint8_t *marks;                  /* by event: TL_MARK_* */
 	struct tl_fact *facts; size_t n_facts, cap_facts;
-	/* by layout: where the arguments are, and the few fields that these lie in (n 0: too many) */
-	struct tl_sig_layout { uint64_t types; int32_t place[TL_SIG_ARGS]; uint32_t from, n; } *sig_layouts;
+	/* by layout: where the arguments are, and the fields from the first of them to the last */
+	struct tl_sig_layout { uint64_t types; int32_t place[TL_SIG_ARGS]; uint32_t first, n; } *sig_layouts;
+	int64_t *taken;                  /* values of such fields, of one event */
 	struct tl_sig *sigs; size_t n_sigs, cap_sigs;
 	struct tl_sig_known {
 		uint8_t modelled;        /* 0 not known, 1 no, 2 yes */

@@ -11,27 +11,11 @@ static bool to_stream, check_only, header_only, links_only, no_links;
 static uint32_t kinds; /* bit (1u << kind): wanted; 0 = all */
 static struct tl_common common;
 
-static const char *add_kinds(void *dest, const char *list)
-{
-	uint32_t *mask = dest;
-
-	while (*list) {
-		size_t n = strcspn(list, ",");
-		int kind = tl_kind_by_name(list, n);
-
-		if (kind < 0)
-			return "not a kind of event, see tl-view(1)";
-		*mask |= UINT32_C(1) << kind;
-		list += n + (list[n] == ',');
-	}
-	return *mask ? NULL : "the name of a kind of event was expected";
-}
-
 static const struct tl_opt options[] = {
 	{ 'b', "to-stream", NULL, "write a binary stream instead of text", TL_OPT_FLAG, &to_stream, 0, 0, NULL },
 	{ 0, "check", NULL, "only check that the input is whole and sound", TL_OPT_FLAG, &check_only, 0, 0, NULL },
 	{ 0, "header", NULL, "print only the header, provenance and schema", TL_OPT_FLAG, &header_only, 0, 0, NULL },
-	{ 0, "kind", "KIND[,KIND]...", "only events of these kinds, and no links", TL_OPT_CALL, &kinds, 0, 0, add_kinds },
+	{ 0, "kind", "KIND[,KIND]...", "only events of these kinds, and no links", TL_OPT_CALL, &kinds, 0, 0, tl_add_kinds },
 	{ 0, "links", NULL, "only links", TL_OPT_FLAG, &links_only, 0, 0, NULL },
 	{ 0, "no-links", NULL, "no links", TL_OPT_FLAG, &no_links, 0, 0, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },

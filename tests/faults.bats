@@ -115,6 +115,32 @@ unknown_is_refused() {
 		failed 2 '' && equal "$output" '' && like "$stderr" "$1 --help" || return 1
 	done
 }
+@test "-o /dev/stdout goes on where the shell's file is" {
+	echo before >log
+	tl-timeline -o /dev/stdout "$BATS_FILE_TMPDIR/trace.linked" >>log
+	[ "$(head -n 1 log)" = before ]
+	[ "$(sed -n 2p log | cut -f 1)" = type ]
+	tl-timeline -o /dev/fd/7 "$BATS_FILE_TMPDIR/trace.linked" 7>seven
+	cmp seven <(sed 1d log)
+	run -1 --separate-stderr tl-timeline -o /dev/fd/9 "$BATS_FILE_TMPDIR/trace.linked" 9>&-
+	like "$stderr" "^tl-timeline: error: /dev/fd/9: cannot open for writing: "
+}
+
+@test "an output file that is there keeps its rights, and a link its place" {
+	echo old >private
+	chmod 600 private
+	ln -s private link
+	tl-timeline -o link "$BATS_FILE_TMPDIR/trace.linked"
+	[ -L link ]
+	[ "$(head -n 1 private | cut -f 1)" = type ]
+	[ "$(stat -c %a private)" = 600 ]
+}
+
+@test "an unknown letter among others is the one that is named" {
+	run -2 --separate-stderr tl-ops --lenient -qY "$BATS_FILE_TMPDIR/trace.linked"
+	like "$stderr" "^tl-ops: error: unknown option '-Y'"
+}
+
 @test "an unknown option is a usage error with a hint" {
 	each unknown_is_refused
 }

@@ -38,7 +38,7 @@ refused() { # BYTE MESSAGE LENIENT_MESSAGE
 	failed 1 "odd.json: byte $1: .*$2"
 	[ ! -e out.tls ]
 	run -0 --separate-stderr tl-parse --lenient -o out.tls odd.json
-	like "$stderr" "tl-parse: warning: 1 events?: .*$3"
+	like "$stderr" "tl-parse: warning: [^ ]+: 1 events?: .*$3"
 	equal "$(events --lenient)" 'kernel 1000 2000 last'
 }
 
@@ -48,7 +48,7 @@ accepted() { # MESSAGE EVENTS
 	if [ -z "$1" ]; then
 		equal "$stderr" ''
 	else
-		like "$stderr" "^tl-parse: warning: 1 events?: $1"
+		like "$stderr" "^tl-parse: warning: [^ ]+: 1 events?: $1"
 		equal "${#stderr_lines[@]}" 1
 		run -0 --separate-stderr tl-parse -q odd.json
 		equal "$stderr" ''
@@ -160,7 +160,7 @@ kernel 1000 2000 last'
 
 @test "control characters inside a string are kept with a warning" {
 	trace '{"ph":"X","name":"a\x01b\nc","ts":1,"dur":1}'
-	accepted 'raw control characters inside a string \(first at uid 0, byte [0-9]+\)' 'other 1000 1000 a\x01b\nc
+	accepted 'raw control characters inside a string \(first at event 0, byte [0-9]+\)' 'other 1000 1000 a\x01b\nc
 kernel 1000 2000 last'
 }
 
@@ -238,7 +238,7 @@ kernel 1000 2000 last'
 
 @test "an event with a negative dur is dropped with a warning" {
 	trace '{"ph":"X","cat":"cpu_op","name":"a","ts":1,"dur":-1}'
-	accepted 'dropped: negative dur \(first at uid 0, byte [0-9]+\)' 'kernel 1000 2000 last'
+	accepted 'dropped: negative dur \(first at event 0, byte [0-9]+\)' 'kernel 1000 2000 last'
 }
 
 @test "times are decimal, digit by digit, at any size" {
@@ -306,7 +306,7 @@ kernel 1000 2000 last'
 @test "warnings count and name the first place only" {
 	trace '{"cat":"cpu_op","name":"a"}' '{"cat":"cpu_op","name":"b"}' '{"cat":"cpu_op","name":"c"}'
 	run -0 --separate-stderr tl-parse -o out.tls odd.json
-	like "$stderr" '^tl-parse: warning: 3 events: .*\(first at uid 0, byte 34\)$'
+	like "$stderr" '^tl-parse: warning: .*: 3 events: .*\(first at event 0, byte 34\)$'
 }
 
 # ---- what a report does with them ----------------------------------------------------------------------

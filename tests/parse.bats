@@ -87,8 +87,8 @@ view() {
 @test "what was counted stands in the stream" {
 	events '"ph":"X","dur":-1' '"name":"x"' '"name":"y"'
 	run -0 --separate-stderr pipe 'tl-parse trace.json | tl-view'
-	like "$stderr" 'warning: 1 event: dropped: negative dur \(first at uid 0, byte 1\)'
-	like "$stderr" 'warning: 2 events: dropped: no phase'
+	like "$stderr" 'warning: .*: 1 event: dropped: negative dur \(first at event 0, byte 1\)'
+	like "$stderr" 'warning: .*: 2 events: dropped: no phase'
 	like "$output" $'meta\ttl-parse warnings\t.*negative dur":\{"events":1,"first_uid":0,"first_byte":1\}'
 }
 

@@ -9,13 +9,11 @@
 /* ---- options ----------------------------------------------------------------
  * A program's options are one table. Long names may hold '_' or '-': both are
  * accepted for each other. Unambiguous prefixes are accepted. The common ones
- * (-o FILE, -@/--threads, -q, -v, --progress, --no-progress, --no-provenance,
- * -h/--help, -V/--version) are added by including the macros below. */
+ * (-o FILE, -@/--threads, -q, -v, --no-provenance) are those that the program's
+ * TL_COMMON_* name; -q, -h/--help and -V/--version are always there. */
 enum tl_opt_kind {
 	TL_OPT_FLAG,   /* bool *: set true */
-	TL_OPT_UNFLAG, /* bool *: set false */
 	TL_OPT_INT,    /* int64_t *: within min..max, whole string */
-	TL_OPT_REAL,   /* double * */
 	TL_OPT_TEXT,   /* const char ** */
 	TL_OPT_LIST,   /* struct tl_opt_list *: repeatable */
 	TL_OPT_CALL,   /* fn(dest, argument or NULL); returns error text or NULL */
@@ -35,7 +33,6 @@ struct tl_common {          /* filled by the common options */
 	const char *output;     /* -o, NULL = stdout */
 	int64_t threads;        /* -@, default 1 */
 	bool quiet, verbose, no_provenance;
-	int progress;           /* 1 forced, -1 never, 0 if stderr is a terminal */
 };
 struct tl_program {
 	const char *name;       /* "tl-ops" */
@@ -48,13 +45,17 @@ struct tl_program {
 	bool commands;          /* operands are commands with options of their own:
 	                           own options end at the first operand */
 };
-enum { TL_COMMON_OUTPUT = 1, TL_COMMON_THREADS = 2, TL_COMMON_PROVENANCE = 4, TL_COMMON_PROGRESS = 8, TL_COMMON_VERBOSE = 16 };
+enum { TL_COMMON_OUTPUT = 1, TL_COMMON_THREADS = 2, TL_COMMON_PROVENANCE = 4, TL_COMMON_VERBOSE = 8 };
 
 /* Parses argv by the program's table: serves --help and --version (exit 0),
  * ends with a usage error (exit 2) on anything unknown. Installs the
  * out-of-memory handler. Returns the operands. May be called again for another
  * program: messages are that one's from then on. */
 char **tl_cli_start(const struct tl_program *, int argc, char **argv, int *n_operands);
+
+/* For TL_OPT_CALL: names of event kinds, separated by commas, into bits
+ * 1 << kind of the uint32_t at dest. */
+const char *tl_add_kinds(void *dest, const char *names);
 
 /* Messages come from this program from now on. */
 void tl_cli_become(const struct tl_program *);

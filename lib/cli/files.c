@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,25 +148,48 @@ static enum tl_status write_file(struct tl_output *out, const void *buf, size_t 
 	return TL_OK;
 }
 
+/* The descriptor that a path names, -1 for none. Opening the path would begin
+ * at the start of a file that the shell opened to append to. */
+static int named_descriptor(const char *path)
+{
+	char *end;
+
+	if (!strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	if (strncmp(path, "/dev/fd/", 8) || path[8] < '0' || path[8] > '9')
+		return -1;
+	unsigned long fd = strtoul(path + 8, &end, 10);
+	return *end || fd > INT_MAX ? -1 : (int)fd;
+}
+
 static void open_temp(struct file_output *f, const char *path)
 {
+	int given = named_descriptor(path);
 	struct stat st;
-	f->path = tl_strdup(path);
-	/* /dev/full, a fifo, /dev/stdout even where that is a file: write straight into it */
-	if (!strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8) || (!stat(path, &st) && !S_ISREG(st.st_mode))) {
-		f->fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool exists = given < 0 && !stat(path, &st);
+
+	/* a descriptor, /dev/full, a fifo: write straight into it */
+	if (given >= 0 || (exists && !S_ISREG(st.st_mode))) {
+		f->path = tl_strdup(path);
+		f->fd = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_CLOEXEC);
 		if (f->fd < 0)
 			tl_die("%s: cannot open for writing: %s", path, strerror(errno));
 		return;
 	}
+	/* what is replaced is the file behind a link, and its rights stay */
+	f->path = exists ? realpath(path, NULL) : tl_strdup(path);
+	if (!f->path)
+		tl_die("%s: cannot create: %s", path, strerror(errno));
 	struct tl_buf b = { 0 };
-	tl_buf_addf(&b, "%s.XXXXXX", path);
+	tl_buf_addf(&b, "%s.XXXXXX", f->path);
 	f->fd = mkstemp(b.data);
 	if (f->fd < 0)
 		tl_die("%s: cannot create: %s", path, strerror(errno));
 	mode_t mask = umask(0);
 	umask(mask);
-	fchmod(f->fd, 0666 & ~mask);
+	fchmod(f->fd, exists ? st.st_mode & 0777 : 0666 & ~mask);
 	f->temp = b.data;
 }
 

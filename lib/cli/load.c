@@ -12,8 +12,8 @@
 void tl_warn_drops(const char *name, const struct tl_read_report *r)
 {
 	for (size_t i = 0; i < r->n_drops; i++)
-		tl_warn("%s: %llu times: %s (first at event %llu, byte %lld)", name,
-		        (unsigned long long)r->drops[i].count, r->drops[i].what,
+		tl_warn("%s: %llu event%s: %s (first at event %llu, byte %lld)", name,
+		        (unsigned long long)r->drops[i].count, r->drops[i].count == 1 ? "" : "s", r->drops[i].what,
 		        (unsigned long long)r->drops[i].first_uid, (long long)r->drops[i].first_offset);
 }
 

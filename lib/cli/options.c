@@ -43,20 +43,6 @@ bool tl_is_quiet(void)
 	return program && program->c && program->c->quiet;
 }
 
-static const char *set_progress(void *dest, const char *arg)
-{
-	(void)arg;
-	*(int *)dest = 1;
-	return NULL;
-}
-
-static const char *set_no_progress(void *dest, const char *arg)
-{
-	(void)arg;
-	*(int *)dest = -1;
-	return NULL;
-}
-
 static void add(struct tl_opt o)
 {
 	if (n_all >= MAX_OPTIONS)
@@ -74,10 +60,6 @@ static void collect(const struct tl_program *p, struct tl_common *c)
 		add((struct tl_opt){ '@', "threads", "N", "threads in total (1); results are the same for any N", TL_OPT_INT, &c->threads, 1, 256, NULL });
 	if (p->common & TL_COMMON_PROVENANCE)
 		add((struct tl_opt){ 0, "no-provenance", NULL, "add no line about this stage to the stream's header", TL_OPT_FLAG, &c->no_provenance, 0, 0, NULL });
-	if (p->common & TL_COMMON_PROGRESS) {
-		add((struct tl_opt){ 0, "progress", NULL, "show progress even if standard error is no terminal", TL_OPT_CALL, &c->progress, 0, 0, set_progress });
-		add((struct tl_opt){ 0, "no-progress", NULL, "show no progress", TL_OPT_CALL, &c->progress, 0, 0, set_no_progress });
-	}
 	if (p->common & TL_COMMON_VERBOSE)
 		add((struct tl_opt){ 'v', "verbose", NULL, "say more on standard error", TL_OPT_FLAG, &c->verbose, 0, 0, NULL });
 	add((struct tl_opt){ 'q', "quiet", NULL, "no warnings or notes", TL_OPT_FLAG, &c->quiet, 0, 0, NULL });
@@ -134,24 +116,13 @@ static void store_int(const struct tl_opt *o, const char *arg)
 	*(int64_t *)o->dest = v;
 }
 
-static void store_real(const struct tl_opt *o, const char *arg)
-{
-	char *end;
-	double v = strtod(arg, &end);
-	if (end == arg || *end || isspace((unsigned char)*arg) || v != v)
-		tl_usage("--%s: '%s' is not a number", o->long_name, arg);
-	*(double *)o->dest = v;
-}
-
 static void store(const struct tl_opt *o, const char *arg)
 {
 	if (arg && !*arg && (o->kind == TL_OPT_TEXT || o->kind == TL_OPT_LIST)) /* most often a shell variable that is not set */
 		tl_usage("--%s: the argument is empty", o->long_name);
 	switch (o->kind) {
 	case TL_OPT_FLAG: *(bool *)o->dest = true; break;
-	case TL_OPT_UNFLAG: *(bool *)o->dest = false; break;
 	case TL_OPT_INT: store_int(o, arg); break;
-	case TL_OPT_REAL: store_real(o, arg); break;
 	case TL_OPT_TEXT: *(const char **)o->dest = arg; break;
 	case TL_OPT_LIST: {
 		struct tl_opt_list *l = o->dest;
@@ -218,7 +189,7 @@ static const struct tl_opt *by_short(int c)
 
 static void bad_option(int c, const char *arg)
 {
-	bool is_long = arg && !strncmp(arg, "--", 2);
+	bool is_long = !optopt || optopt >= 1000; /* else arg may be the one before a bundle */
 	if (c == ':') {
 		if (is_long)
 			tl_usage("option '%s' needs an argument", arg);
@@ -229,6 +200,33 @@ static void bad_option(int c, const char *arg)
 	if (is_long)
 		tl_usage("unknown or ambiguous option '%s'", arg);
 	tl_usage("unknown option '-%c'", optopt);
+}
+
+const char *tl_add_kinds(void *dest, const char *arg)
+{
+	static char message[400];
+	uint32_t *set = dest;
+
+	for (;;) {
+		size_t len = strcspn(arg, ",");
+		int kind = tl_kind_by_name(arg, len);
+
+		if (kind < 0) {
+			struct tl_buf b = { 0 };
+
+			tl_buf_addf(&b, "no event kind '%.*s', expected one of", (int)(len > 40 ? 40 : len), arg);
+			for (unsigned k = 0; k < TL_KIND_COUNT; k++)
+				tl_buf_addf(&b, " %s", tl_kind_name(k));
+			memcpy(message, b.data, b.len < sizeof message ? b.len + 1 : sizeof message);
+			message[sizeof message - 1] = 0;
+			tl_buf_release(&b);
+			return message;
+		}
+		*set |= (uint32_t)1 << kind;
+		if (!arg[len])
+			return NULL;
+		arg += len + 1;
+	}
 }
 
 char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_operands)

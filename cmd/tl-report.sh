@@ -193,17 +193,27 @@ while [ $# -gt 0 ]; do
 			set_option "$found" "$2"
 			shift
 		fi ;;
-	-o | -@)
-		[ $# -gt 1 ] || usage "option '$1' needs an argument"
-		case $1 in -o) set_option output_xlsx_path "$2" ;; *) set_option threads "$2" ;; esac
-		shift ;;
-	-o* | -@*)
-		case $1 in -o*) set_option output_xlsx_path "${1#-o}" ;; *) set_option threads "${1#-@}" ;; esac ;;
-	-q) set_option quiet '' ;;
-	-v) set_option verbose '' ;;
-	-h) print_help ;;
-	-V) print_version ;;
-	-?*) usage "unknown option '$1'" ;;
+	-?*) # short options: many in one word, and what is behind one with an argument is that
+		letters=${1#-}
+		while [ -n "$letters" ]; do
+			after=${letters#?}
+			case $letters in
+			q*) set_option quiet '' ;;
+			v*) set_option verbose '' ;;
+			h*) print_help ;;
+			V*) print_version ;;
+			[o@]*)
+				if [ -z "$after" ]; then
+					[ $# -gt 1 ] || usage "option '-$letters' needs an argument"
+					after=$2
+					shift
+				fi
+				case $letters in o*) set_option output_xlsx_path "$after" ;; *) set_option threads "$after" ;; esac
+				after='' ;;
+			*) usage "unknown option '-$letters'" ;;
+			esac
+			letters=$after
+		done ;;
 	*)
 		[ -z "$trace" ] || usage "one trace at a time: '$trace' and '$1'"
 		trace=$1 ;;

@@ -265,3 +265,20 @@ kernel_summary.tsv"
 	TMPDIR=-d tl-report -q --tsv-dir out trace.json.gz
 	equal "$(ls -A -- a=b -d)" $'-d:\n\na=b:'
 }
+
+@test "short options can stand in one word, the last with its argument" {
+	gen trace.json.gz -n 500
+	run -0 --separate-stderr tl-report -qv trace.json.gz
+	equal "$output$stderr" ''
+	run -0 tl-report -vqow.xlsx trace.json.gz
+	run -0 tl-report -q@ 1 -qo v.xlsx trace.json.gz
+	cmp w.xlsx v.xlsx
+	cmp w.xlsx trace_perf_report.xlsx
+	run -0 tl-report -qV
+	run -2 --separate-stderr tl-report -qx trace.json.gz
+	failed 2 "unknown option '-x'"
+	run -2 --separate-stderr tl-report trace.json.gz -qo
+	failed 2 "option '-o' needs an argument"
+	run -2 --separate-stderr tl-report -q@0 trace.json.gz
+	failed 2 "--threads: '0'"
+}

@@ -365,7 +365,8 @@ exec 5>>"$work.messages" 6<"$work.messages"
 # What is still to be done after the workbook may fail: then there is none.
 book=$xlsx
 if [ -n "$xlsx" ] && [ -n "$csvs$tsvs$keep" ] && [ "$xlsx" != - ] && ! is_device "$xlsx"; then
-	book=$xlsx.$$.new unfinished=$xlsx.$$.new
+	above "$xlsx"
+	book=$folder/$me.$id.xlsx.new unfinished=$folder/$me.$id.xlsx.new
 fi
 
 # ---- which filters ------------------------------------------------------------------
@@ -550,11 +551,14 @@ copy() { # FROM TO: appears whole or not at all
 		cat -- "$1" >"$2" || fail "$2: cannot write"
 		return
 	fi
-	half=$2.$$.new
+	above "$2"
+	half=$folder/$me.$id.new
 	# by cat: as a new file of the user's, not with the rights of the work file
+	set -C
 	if ! cat -- "$1" >"$half" || ! mv -f -- "$half" "$2"; then
 		fail "$2: cannot write"
 	fi
+	set +C
 	half=''
 }
 if [ -n "$csvs$tsvs" ]; then
@@ -567,8 +571,8 @@ if [ -n "$csvs" ]; then
 fi
 if [ -n "$tsvs" ]; then
 	# under other names until all are there
-	half=$tsvs/.new.$$
-	if ! mkdir -p -- "$half" || ! cp -- "$@" "$half"; then
+	half=$tsvs/.new.$id
+	if ! mkdir -p -- "$tsvs" || ! mkdir -- "$half" || ! cp -- "$@" "$half"; then
 		fail "$tsvs: cannot write"
 	fi
 	if ! (cd -- "$half" && set +f && mv -f -- * ..); then

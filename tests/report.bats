@@ -282,3 +282,30 @@ kernel_summary.tsv"
 	run -2 --separate-stderr tl-report -q@0 trace.json.gz
 	failed 2 "--threads: '0'"
 }
+
+@test "what others planted under a name made of the process id is neither followed nor taken" {
+	gen trace.json.gz -n 500
+	echo mine >victim
+	# the shell that plants becomes tl-report, so its process id is known
+	run -0 --separate-stderr sh -c '
+		mkdir -p "out/.new.$$" && echo stale >"out/.new.$$/stale.tsv"
+		ln -s victim "k.$$.new" && mkdir "w.xlsx.$$.new"
+		exec tl-report -q -o w.xlsx --keep-stream k --tsv-dir out trace.json.gz'
+	equal "$(cat victim)" mine
+	[ ! -h k ]
+	[ -f w.xlsx ]
+	[ ! -e out/stale.tsv ]
+	tl-view --check k
+	equal "$(ls -A out/.new.*)" stale.tsv
+}
+
+@test "the last stages' files fit where the name of the output just fits" {
+	gen trace.json.gz -n 500
+	local long
+	long=$(printf '%0240d' 0)
+	run -0 --separate-stderr tl-report -q -o "${long}w.xlsx" --keep-stream "${long}k" trace.json.gz
+	equal "$stderr" ''
+	tl-view --check "${long}k"
+	run -0 unzip -tq "${long}w.xlsx"
+	equal "$(find . -name '*.new*')" ''
+}

@@ -303,7 +303,7 @@ if [ "$trace" != - ]; then
 fi
 if [ -z "$xlsx" ] && [ -z "$csvs" ] && [ -z "$tsvs" ]; then
 	[ "$trace" != - ] || usage "the trace comes from standard input: say where the report goes (-o, --output_csvs_dir, --tsv-dir)"
-	case $trace in
+	case ${trace##*/} in # a folder's name is not cut
 	*.json*) xlsx=${trace%.json*}_perf_report.xlsx ;;
 	*) xlsx=${trace}_perf_report.xlsx ;;
 	esac

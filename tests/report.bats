@@ -26,6 +26,23 @@ trace_perf_report.xlsx"
 	[ -s x.json.y_perf_report.xlsx ]
 }
 
+@test "the workbook is beside the trace whatever its folder's name" {
+	mkdir d.json_runs
+	zcat trace.json.gz >d.json_runs/trace
+	mv trace.json.gz d.json_runs/
+	run -0 tl-report d.json_runs/trace
+	equal "$(ls . d.json_runs)" ".:
+d.json_runs
+
+d.json_runs:
+trace
+trace.json.gz
+trace_perf_report.xlsx"
+	rm d.json_runs/*.xlsx
+	run -0 tl-report d.json_runs/trace.json.gz
+	[ -s d.json_runs/trace_perf_report.xlsx ]
+}
+
 @test "CSV files alone write no workbook" {
 	run -0 tl-report --output_csvs_dir deep/csv trace.json.gz
 	[ -s deep/csv/gpu_timeline.csv ]

@@ -81,6 +81,12 @@ short_kernels_summary
 coll_analysis"
 }
 
+@test "the sheets of short kernels are there, as a header line, where no kernel is short" {
+	run -0 tl-report -q --tsv-dir out --short_kernel_study --short_kernel_threshold_us 0 trace.json.gz
+	equal "$(wc -l <out/short_kernel_histogram.tsv)" 1
+	equal "$(wc -l <out/short_kernels_summary.tsv)" 1
+}
+
 @test "topk_ops and topk_roofline_ops keep the first rows and change none of them" {
 	run -0 tl-report --tsv-dir all trace.json.gz
 	run -0 tl-report --tsv-dir few --topk_ops 4 --topk_roofline_ops 3 trace.json.gz

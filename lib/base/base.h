@@ -94,6 +94,7 @@ static inline void tl_buf_addc(struct tl_buf *b, char c)
 	b->data[b->len] = 0;
 }
 void tl_buf_adds(struct tl_buf *b, const char *s);
+/* As printf in the "C" locale, whatever the program's own is. */
 void tl_buf_addf(struct tl_buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void tl_buf_clear(struct tl_buf *b); /* len = 0, memory kept */
@@ -158,6 +159,11 @@ size_t tl_format_double(char *buf, double x);
  * are remembered. Zero bytes are a valid start. */
 struct tl_double_memo { struct { uint64_t bits; uint32_t len; char text[TL_DOUBLE_TEXT]; } known[128]; };
 size_t tl_format_double_memo(struct tl_double_memo *, char *buf, double x);
+/* As strtod in the "C" locale, whatever the program's own is: the decimal point
+ * is always a point. *end, unless end is NULL, is the first byte not read. */
+double tl_parse_double(const char *s, char **end);
+/* Correctly rounded to two decimals, ties to even, as Python's round does. */
+double tl_round_hundredths(double x);
 /* Decimal text of an integer; buf must hold 24 bytes. Returns the length. */
 size_t tl_format_int(char *buf, int64_t x);
 

@@ -1,6 +1,7 @@
 /* memory.c - allocation that does not return on failure, arenas, byte buffers.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/base.h"
+#include "base/private.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -201,17 +202,29 @@ void tl_buf_adds(struct tl_buf *b, const char *s)
 	tl_buf_add(b, s, strlen(s));
 }
 
+/* Nothing in between may fail to return, as allocating may: the caller would be
+ * left in this locale. */
+__attribute__((format(printf, 3, 0)))
+static int format_in_c(char *text, size_t size, const char *fmt, va_list ap)
+{
+	locale_t old = uselocale(tl_c_locale());
+	int n = vsnprintf(text, size, fmt, ap);
+
+	uselocale(old);
+	return n;
+}
+
 void tl_buf_addf(struct tl_buf *b, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	int n = vsnprintf(NULL, 0, fmt, ap);
+	int n = format_in_c(NULL, 0, fmt, ap);
 	va_end(ap);
 	if (n < 0)
 		return;
 	tl_buf_reserve(b, (size_t)n);
 	va_start(ap, fmt);
-	vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
+	format_in_c(b->data + b->len, (size_t)n + 1, fmt, ap);
 	va_end(ap);
 	b->len += (size_t)n;
 }

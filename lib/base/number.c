@@ -2,7 +2,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/base.h"
 #include "base/pow10.h"
+#include "base/private.h"
 
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FRACTION_BITS 52
@@ -225,4 +229,56 @@ size_t tl_format_int(char *buf, int64_t x)
 	memcpy(buf, start, n);
 	buf[n] = '\0';
 	return n;
+}
+
+/* ---- in the "C" locale -------------------------------------------------------- */
+
+static locale_t c_locale;
+
+static void make_c_locale(void)
+{
+	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+locale_t tl_c_locale(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_c_locale);
+	return c_locale;
+}
+
+double tl_parse_double(const char *s, char **end)
+{
+	locale_t c = tl_c_locale();
+
+	return c ? strtod_l(s, end, c) : strtod(s, end);
+}
+
+static double round_by_text(double x)
+{
+	char text[400]; /* the largest double has 309 digits before the point */
+	locale_t old = uselocale(tl_c_locale());
+
+	snprintf(text, sizeof text, "%.2f", x);
+	x = strtod(text, NULL);
+	uselocale(old);
+	return x;
+}
+
+double tl_round_hundredths(double x)
+{
+	uint64_t bits;
+	memcpy(&bits, &x, sizeof bits);
+	int biased = (int)(bits >> FRACTION_BITS & 0x7ff);
+	int q = 1023 + FRACTION_BITS - biased; /* |x| = significand / 2^q, unless subnormal */
+
+	if (q < 8) /* 2^45 and more: the hundredths may not fit into a double */
+		return round_by_text(x);
+	if (q > 60) /* below 2^60 / 2^61, half a hundredth */
+		return bits >> 63 ? -0.0 : 0.0;
+	uint64_t c = ((bits & FRACTION_MASK) | UINT64_C(1) << FRACTION_BITS) * 100; /* below 2^60 */
+	uint64_t n = c >> q, rest = c & ((UINT64_C(1) << q) - 1), half = UINT64_C(1) << (q - 1);
+	n += rest > half || (rest == half && (n & 1));
+	return (bits >> 63 ? -1.0 : 1.0) * ((double)n / 100);
 }

@@ -62,7 +62,7 @@ static bool integral(const char *s, size_t len, int64_t *value)
 		*value = strtoll(text, NULL, 10);
 		return true;
 	}
-	double x = strtod(text, NULL);
+	double x = tl_parse_double(text, NULL);
 	if (!(x > -9e15 && x < 9e15) || x != (double)(int64_t)x)
 		return false;
 	*value = (int64_t)x;

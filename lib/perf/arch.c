@@ -92,7 +92,7 @@ static bool number_of(const char *s, size_t len, double *out)
 		return false;
 	memcpy(copy, s, len);
 	copy[len] = 0;
-	*out = strtod(copy, &end);
+	*out = tl_parse_double(copy, &end);
 	return *end == 0 && isfinite(*out) && *out >= 0;
 }
 

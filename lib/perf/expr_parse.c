@@ -231,7 +231,7 @@ static enum tl_status number(struct parser *p, struct tl_node **out)
 	if (!real && tl_parse_pyint(copy, len, &i))
 		*out = node_const(p, tl_v_int(i));
 	else
-		*out = node_const(p, tl_v_real(strtod(copy, NULL)));
+		*out = node_const(p, tl_v_real(tl_parse_double(copy, NULL)));
 	return TL_OK;
 }
 

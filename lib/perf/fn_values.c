@@ -3,7 +3,6 @@
 #include "perf/expr.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FN(name) static bool name(struct tl_eval *e, const struct tl_value *a, uint32_t n, struct tl_value *out)
@@ -155,7 +154,7 @@ static bool parse_float(const struct tl_value *v, double *out)
 		copy[n++] = c;
 	}
 	copy[n] = 0;
-	*out = strtod(copy, &end);
+	*out = tl_parse_double(copy, &end);
 	return *end == 0;
 }
 

@@ -139,7 +139,7 @@ static enum tl_status read_map(struct tl_registry *r, struct tl_cursor *c)
 		return tl_cursor_fail(c, value.pos, "value of %zu bytes; at most %zu are expected", value.len, sizeof copy - 1);
 	memcpy(copy, value.s, value.len);
 	copy[value.len] = 0;
-	double d = strtod(copy, &end);
+	double d = tl_parse_double(copy, &end);
 	if (tl_parse_pyint(copy, value.len, &i))
 		v = tl_v_int(i);
 	else if (*end == 0 && end != copy)

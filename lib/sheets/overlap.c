@@ -5,7 +5,6 @@
 #include "sheets/launchers.h"
 #include "value/value.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,15 +148,6 @@ void tl_overlaps_release(struct tl_overlaps *o)
 
 /* ---- what a launcher's row says -------------------------------------------------- */
 
-/* Correctly rounded to two decimals, as Python's round does. */
-static double round2(double x)
-{
-	char text[400];
-
-	snprintf(text, sizeof text, "%.2f", x);
-	return strtod(text, NULL);
-}
-
 /* Overlapping events of one name. */
 struct same_name { uint32_t name; struct tl_cell stream; uint64_t n; double durs, shares; };
 struct names { struct same_name *items; size_t n, cap; struct tl_map index; };
@@ -196,7 +186,7 @@ static int64_t look_at(struct tl_overlaps *o, uint32_t event, double busy_us, st
 		tl_spans_add(&o->merged, from, end);
 		s->n++;
 		s->durs += tl_trace_us(t, f->dur);
-		s->shares += busy_us > 0 ? round2(tl_trace_us(t, tl_ticks_sub(end, from)) / busy_us) : 0;
+		s->shares += busy_us > 0 ? tl_round_hundredths(tl_trace_us(t, tl_ticks_sub(end, from)) / busy_us) : 0;
 	}
 	tl_spans_merge(&o->merged);
 	return tl_spans_length(&o->merged);
@@ -228,13 +218,14 @@ void tl_overlaps_of(struct tl_overlaps *o, const uint32_t *events, uint32_t n,
 		overlapped = tl_ticks_add(overlapped, look_at(o, events[i], busy, &g));
 	if (g.n) {
 		*names = names_text(o, &g);
-		*share = tl_cell_real(busy > 0 ? round2(tl_trace_us(t, overlapped) / busy) : 0);
+		*share = tl_cell_real(busy > 0 ? tl_round_hundredths(tl_trace_us(t, overlapped) / busy) : 0);
 	}
 	for (size_t i = 0; i < g.n; i++) {
 		const struct same_name *s = &g.items[i];
 
 		tl_details_add(details, &(struct tl_detail){ .name = s->name, .stream = s->stream,
-			.dur = round2(s->durs / (double)s->n), .overlap = round2(s->shares / (double)s->n) });
+			.dur = tl_round_hundredths(s->durs / (double)s->n),
+			.overlap = tl_round_hundredths(s->shares / (double)s->n) });
 	}
 	free(g.items);
 	tl_map_release(&g.index);

@@ -90,7 +90,7 @@ static void real_of(struct walk *w, const char *s, size_t n, struct tl_value *v)
 	memcpy(copy, s, n);
 	copy[n] = '\0';
 	v->type = TL_V_REAL;
-	v->d = strtod(copy, NULL);
+	v->d = tl_parse_double(copy, NULL);
 }
 
 static bool word_is(const char *s, size_t n, const char *word)

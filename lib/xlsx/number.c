@@ -3,7 +3,6 @@
 #include "xlsx/private.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What a text says: digits * 10^exponent. */
@@ -83,8 +82,8 @@ static double divided(uint64_t n, int k)
 	return ldexp((double)(quotient | rest), right - left - 62);
 }
 
-/* The value of a text that strtod reads to its end. */
-static double by_strtod(const char *s, size_t len)
+/* The same for any number of digits, slower. */
+static double by_parsing(const char *s, size_t len)
 {
 	char copy[64];
 
@@ -92,7 +91,7 @@ static double by_strtod(const char *s, size_t len)
 		return INFINITY;
 	memcpy(copy, s, len);
 	copy[len] = '\0';
-	return strtod(copy, NULL);
+	return tl_parse_double(copy, NULL);
 }
 
 bool tl_book_number(const char *s, size_t len, double *x)
@@ -102,7 +101,7 @@ bool tl_book_number(const char *s, size_t len, double *x)
 	if (!read_decimal(&d, s, len))
 		return false;
 	if (d.n_digits > 19 || d.exponent > 0 || -d.exponent >= POWERS)
-		*x = by_strtod(s, len);
+		*x = by_parsing(s, len);
 	else if (!d.digits)
 		*x = d.negative ? -0.0 : 0.0;
 	else

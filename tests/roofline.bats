@@ -178,6 +178,29 @@ outer->other_kernel (Synthetic Op)'
 	equal "$(ls out)" GEMM.tsv
 }
 
+@test "--arch: the GPU's name goes before a file or folder that is called so" {
+	matmul 1 100 10
+	trace t.json
+	mkdir MI300X
+	run -0 --separate-stderr tl-roofline --arch MI300X t.json
+	like "$output" 'Pct Roofline'
+	mkdir mine
+	run --separate-stderr tl-roofline --arch mine t.json
+	failed 1 'mine: is a directory'
+}
+
+@test "--explain names the operator, not the prefix it was found by, and says why there is no roof" {
+	printf 'prefix mylib:: gemm A=0 B=1\n' >ops
+	matmul 1 100 10
+	trace t.json
+	sed 's/aten::mm/mylib::gemm4/' t.json >own.json
+	run -0 --separate-stderr tl-roofline -q --ops ops --arch MI300X --explain mylib::gemm4 own.json
+	like "$output" 'operator: mylib::gemm4'
+	sed -i 's/c10::BFloat16/private_type/g' own.json
+	run -0 --separate-stderr tl-roofline -q --ops ops --arch MI300X --explain mylib::gemm4 own.json
+	like "$output" "no roofline: the operator's types are not known"
+}
+
 @test "a sheet without rows is empty, with a warning" {
 	matmul 1 100 10
 	trace t.json

@@ -147,6 +147,8 @@ static struct tl_arch *arch_of_name(const char *name)
 
 static struct tl_arch *chosen_arch(void)
 {
+	struct tl_arch *a;
+	struct tl_error err;
 	struct stat st;
 
 	if ((arch != NULL) + (arch_platform != NULL) + (arch_file != NULL) > 1)
@@ -157,7 +159,11 @@ static struct tl_arch *chosen_arch(void)
 		return arch_of_file(arch_file);
 	if (!arch)
 		return NULL;
-	return strchr(arch, '/') || stat(arch, &st) == 0 ? arch_of_file(arch) : arch_of_name(arch);
+	if (tl_arch_by_name(&a, arch, &err) == TL_OK)
+		return a;
+	if (strchr(arch, '/') || stat(arch, &st) == 0)
+		return arch_of_file(arch);
+	tl_usage("%s", err.text);
 }
 
 /* "name" of the first device in the trace's deviceProperties that has one. */

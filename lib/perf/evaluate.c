@@ -324,7 +324,8 @@ void tl_perf_explain(const struct tl_registry *r, const struct tl_perf_op *pub, 
 	struct tl_value v;
 	struct tl_eval e;
 
-	tl_buf_addf(b, "operator: %s\nmodel: %s\ncategory: %s\nsheet family: %s\n", pub->name,
+	/* not the name in the table, which may be but the beginning of many */
+	tl_buf_addf(b, "operator: %.*s\nmodel: %s\ncategory: %s\nsheet family: %s\n", (int)ev->name_len, ev->name,
 	            tl_str(&r->strings, m->name), pub->category, pub->family ? pub->family : "none");
 	explain_event(b, ev);
 	if (op->failed)

@@ -220,7 +220,7 @@ static void explain_roof(const struct tl_arch *arch, const struct tl_perf_result
 
 	tl_buf_addf(b, "architecture: %s\n", tl_arch_name(arch));
 	if (!(peak > 0) || !(bandwidth > 0) || !x->has_bytes || !(x->flops > 0)) {
-		tl_buf_addf(b, "  no roofline: %s\n", !(peak > 0) ? "it has no peak for this compute spec" :
+		tl_buf_addf(b, "  no roofline: %s\n", !*x->spec ? "the operator's types are not known (types= of its op line)" : !(peak > 0) ? "it has no peak for this compute spec" :
 		            !(bandwidth > 0) ? "its bandwidth is not known" : "the model gives no FLOPs or no bytes");
 		return;
 	}

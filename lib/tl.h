@@ -11,7 +11,7 @@ extern "C" {
 #include "kcat/kcat.h"
 #include "link/link.h"
 #include "perf/perf.h"
-#include "perf/roofline.h"
+#include "roofline/roofline.h"
 #include "readers/readers.h"
 #include "rewrite/rewrite.h"
 #include "sheets/coll.h"

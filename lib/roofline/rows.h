@@ -1,10 +1,10 @@
-/* rows.h - raw rows of the roofline sheets. Private to lib/perf.
+/* rows.h - raw rows of the roofline sheets. Private to lib/roofline.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PERF_ROWS_H
 #define TL_PERF_ROWS_H
 
-#include "perf/measure.h"
-#include "perf/roofline.h"
+#include "roofline/measure.h"
+#include "roofline/roofline.h"
 #include "sheets/details.h"
 #include "sheets/overlap.h"
 

@@ -1,7 +1,7 @@
 /* unified.c - the sheet unified_perf_summary: every piece of device work once,
  * under the operator that says most about it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/rows.h"
+#include "roofline/rows.h"
 #include "sheets/order.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef TL_PERF_ROOFLINE_H
 #define TL_PERF_ROOFLINE_H
 
-#include "perf/arch.h"
+#include "roofline/arch.h"
 #include "perf/perf.h"
 #include "sheets/gpu.h"
 #include "table/table.h"

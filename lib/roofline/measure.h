@@ -1,5 +1,5 @@
 /* measure.h - what the operators of a trace achieved: models evaluated for its
- * events, once for each distinct set of arguments. Private to lib/perf.
+ * events, once for each distinct set of arguments. Private to lib/roofline.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PERF_MEASURE_H
 #define TL_PERF_MEASURE_H

@@ -1,6 +1,6 @@
 /* family.c - the sheets of a family of operators: GEMM, SDPA_fwd, SDPA_bwd …
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/rows.h"
+#include "roofline/rows.h"
 
 #include <math.h>
 #include <stdlib.h>

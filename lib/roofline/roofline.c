@@ -1,8 +1,8 @@
 /* roofline.c - all roofline sheets of a trace.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/roofline.h"
+#include "roofline/roofline.h"
 
-#include "perf/rows.h"
+#include "roofline/rows.h"
 
 #include <stdlib.h>
 #include <string.h>

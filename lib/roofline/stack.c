@@ -1,7 +1,7 @@
 /* stack.c - the columns entry_point and call_stack_full: where in the program an
  * operator was called.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/rows.h"
+#include "roofline/rows.h"
 
 #include <stdlib.h>
 #include <string.h>

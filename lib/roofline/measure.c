@@ -1,6 +1,6 @@
 /* measure.c - models evaluated for the events of a trace.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/measure.h"
+#include "roofline/measure.h"
 
 #include "sheets/order.h"
 

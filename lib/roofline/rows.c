@@ -1,6 +1,6 @@
 /* rows.c - raw rows of the roofline sheets: an event, its time, its metrics.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/rows.h"
+#include "roofline/rows.h"
 
 #include "sheets/order.h"
 

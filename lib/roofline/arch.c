@@ -1,6 +1,6 @@
 /* arch.c - peaks of GPUs: the built-in table, files of the user.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/arch.h"
+#include "roofline/arch.h"
 
 #include "value/value.h"
 

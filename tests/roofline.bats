@@ -304,6 +304,48 @@ outer->other_kernel (Synthetic Op)'
 	failed 1 'no operator "nosuch" in the trace'
 }
 
+@test "explain puts numbers into the definitions that a formula calls" {
+	gen t.json -n 12000
+	run -0 --separate-stderr tl-roofline -q --explain aten::_scaled_dot_product_flash_attention t.json
+	# 2 batches, 16 heads of 64, 2048 tokens, half of them masked: 2 * 16 * 4 * 2048 * 2048 * 64 / 2
+	like "$output" '  flops = forward\(Nq, Nk\)
+        = forward\(2048, 2048\)
+        = 17179869184.0
+    forward\(2048, 2048\) = masked\(nq, nk, B\*Hq\*\(2\*nq\*nk\*dq\) \+ B\*Hq\*\(2\*nq\*dv\*nk\)\)
+ +  = masked\(2048, 2048, 2\*16\*\(2\*2048\*2048\*64\) \+ 2\*16\*\(2\*2048\*64\*2048\)\)
+ +  = 17179869184.0
+    masked\(2048, 2048, 34359738368\) = sel\(causal, halve\(nq == nk, f\), f\)'
+}
+
+@test "explain of an attention tells its backward pass, and by the names of that too" {
+	gen t.json -n 12000
+	tl-roofline -q --sheet SDPA_bwd t.json >b.tsv
+	equal "$(cell b.tsv 'param: N_Q' 2)" 2048
+	equal "$(cell b.tsv GFLOPS_first 2)" 42.94967296
+	run -0 --separate-stderr tl-roofline -q --arch H100-SXM --explain aten::_scaled_dot_product_flash_attention t.json
+	like "$output" '
+backward pass:
+event: uid [0-9]+, .*ScaledDotProductFlashAttentionBackward0
+model: sdpa
+category: SDPA_bwd'
+	like "$output" '  flops_bwd = backward\(Nq, Nk\)
+            = backward\(2048, 2048\)
+            = 42949672960.0'
+	like "$output" '  bytes_bwd = \(2\*inputs\(\)'
+	equal "$(grep -c 'percent of roofline' <<<"$output")" 2
+	formulas=${output##*formulas:}
+	formulas=${formulas%%kernel time*}
+	run -0 --separate-stderr tl-roofline -q --arch H100-SXM --explain 'autograd::engine::evaluate_function: ScaledDotProductFlashAttentionBackward0' t.json
+	like "$output" 'operator: autograd::engine::evaluate_function: ScaledDotProductFlashAttentionBackward0
+backward pass of: aten::_scaled_dot_product_flash_attention, uid [0-9]+
+model: sdpa'
+	shown=${output##*formulas:}
+	equal "${shown%%kernel time*}" "$formulas"
+	run -0 --separate-stderr tl-roofline -q --explain 'autograd::engine::evaluate_function: AddmmBackward0' t.json
+	like "$output" 'backward pass of: aten::(addmm|linear), uid [0-9]+, whose model has no backward formulas
+model: none'
+}
+
 @test "a list or an explanation goes where -o says, and takes nothing that it would ignore" {
 	run -0 --separate-stderr tl-roofline --list-archs -o archs
 	equal "$output$stderr" ''

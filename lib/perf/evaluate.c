@@ -1,4 +1,4 @@
-/* evaluate.c - models applied to events, and the account of how.
+/* evaluate.c - models applied to events.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/model.h"
 
@@ -23,14 +23,8 @@ void tl_memory_free(struct tl_perf_memory *m)
 	free(m);
 }
 
-/* pub is the first member */
-static struct tl_op *op_of(const struct tl_perf_op *pub)
-{
-	return (struct tl_op *)(uintptr_t)pub;
-}
-
-static void start(struct tl_eval *e, const struct tl_registry *r, const struct tl_op *op, const struct tl_perf_event *ev,
-                  struct tl_perf_memory *memory, struct tl_arena *arena)
+void tl_eval_start(struct tl_eval *e, const struct tl_registry *r, const struct tl_op *op, const struct tl_perf_event *ev,
+                   struct tl_perf_memory *memory, struct tl_arena *arena)
 {
 	size_t n = op->model->scope.n_vars + 1;
 
@@ -159,7 +153,7 @@ static void report(const struct tl_eval *e, struct tl_perf_result *res)
 void tl_perf_evaluate(const struct tl_registry *r, const struct tl_perf_op *pub, const struct tl_perf_event *ev,
                       struct tl_perf_memory *memory, bool backward, struct tl_arena *arena, struct tl_perf_result *res)
 {
-	const struct tl_op *op = op_of(pub);
+	const struct tl_op *op = tl_op_of(pub);
 	struct tl_eval e;
 
 	memset(res, 0, sizeof *res);
@@ -170,14 +164,14 @@ void tl_perf_evaluate(const struct tl_registry *r, const struct tl_perf_op *pub,
 		res->reason = "the model has a mistake";
 		return;
 	}
-	start(&e, r, op, ev, memory, arena);
+	tl_eval_start(&e, r, op, ev, memory, arena);
 	if (!run_all(&e, op, backward, res))
 		report(&e, res);
 }
 
 bool tl_op_models(const struct tl_registry *r, const struct tl_perf_op *pub, const struct tl_perf_event *ev)
 {
-	const struct tl_op *op = op_of(pub);
+	const struct tl_op *op = tl_op_of(pub);
 	const struct tl_model *m = op->model;
 	struct tl_arena arena;
 	struct tl_eval e;
@@ -189,7 +183,7 @@ bool tl_op_models(const struct tl_registry *r, const struct tl_perf_op *pub, con
 	if (!has_only)
 		return true;
 	tl_arena_init(&arena);
-	start(&e, r, op, ev, NULL, &arena);
+	tl_eval_start(&e, r, op, ev, NULL, &arena);
 	for (size_t i = 0; yes && i < m->n_items; i++) {
 		const struct tl_item *it = &m->items[i];
 		const struct tl_node *node = op->bound[i] ? op->bound[i] : it->node;
@@ -205,145 +199,6 @@ bool tl_op_models(const struct tl_registry *r, const struct tl_perf_op *pub, con
 	}
 	tl_arena_release(&arena);
 	return yes;
-}
-
-/* ---- explaining ------------------------------------------------------------------- */
-
-/* "name = expression", and below it with values put in, and the value; lines
- * that would say the same again are left out. */
-static void show_line(struct tl_buf *b, const struct tl_eval *e, const char *name, const struct tl_node *node,
-                      const struct tl_value *v)
-{
-	struct tl_buf text[3] = { { 0 } };
-	size_t shown = 0;
-
-	tl_expr_show(&text[0], node, e->scope, NULL, NULL);
-	tl_expr_show(&text[1], node, e->scope, e->vars, e->set);
-	if (v)
-		tl_value_repr(&text[2], v, false);
-	for (size_t i = 0; i < 3; i++) {
-		if (!text[i].data || (i && !strcmp(text[i].data, text[shown].data)))
-			continue;
-		shown = i;
-		if (i)
-			tl_buf_addf(b, "  %*s = %s\n", (int)strlen(name), "", text[i].data);
-		else
-			tl_buf_addf(b, "  %s = %s\n", name, text[i].data);
-	}
-	for (size_t i = 0; i < 3; i++)
-		tl_buf_release(&text[i]);
-}
-
-static void explain_items(struct tl_buf *b, struct tl_eval *e, const struct tl_op *op)
-{
-	const struct tl_model *m = op->model;
-	static const char *const words[] = { "", "", "", "need", "drop", "only" };
-	struct tl_value v;
-
-	for (size_t i = 0; i < m->n_items; i++) {
-		const struct tl_item *it = &m->items[i];
-		const struct tl_node *node = op->bound[i] ? op->bound[i] : it->node;
-		if (!node || it->kind == TL_ITEM_DEF || (it->kind <= TL_ITEM_LET && !op->used[0][it->var]))
-			continue;
-		bool ok = tl_expr_eval(e, node, &v);
-		show_line(b, e, it->name ? tl_str(e->scope->strings, it->name) : words[it->kind], node, ok ? &v : NULL);
-		if (!ok) {
-			tl_buf_addf(b, "  -> %s\n", e->reason);
-			return;
-		}
-		if (it->kind <= TL_ITEM_LET) {
-			e->vars[it->var] = v;
-			e->set[it->var] = true;
-		}
-	}
-}
-
-static void explain_result(struct tl_buf *b, const struct tl_perf_result *res)
-{
-	static const char *const outcomes[] = { "ok", "failed", "dropped" };
-
-	tl_buf_addf(b, "result: %s%s%s\n", outcomes[res->outcome], *res->reason ? ": " : "", res->reason);
-	if (res->outcome != TL_PERF_OK)
-		return;
-	tl_buf_adds(b, "  flops: ");
-	tl_value_repr(b, &res->flops_value, false);
-	tl_buf_adds(b, "\n  bytes: ");
-	tl_value_repr(b, &res->bytes_value, false);
-	tl_buf_addf(b, "\n  compute spec: %s\n", *res->spec ? res->spec : "unknown");
-	for (size_t i = 0; i < res->n_params; i++) {
-		tl_buf_addf(b, "  param %s: ", res->params[i].name);
-		tl_value_repr(b, &res->params[i].value, false);
-		tl_buf_addc(b, '\n');
-	}
-}
-
-static void explain_list(struct tl_buf *b, const char *name, const struct tl_value *v)
-{
-	tl_buf_addf(b, "  %s: ", name);
-	if (v)
-		tl_value_repr(b, v, false);
-	else
-		tl_buf_adds(b, "absent");
-	tl_buf_addc(b, '\n');
-}
-
-static void explain_event(struct tl_buf *b, const struct tl_perf_event *ev)
-{
-	tl_buf_adds(b, "arguments:\n");
-	explain_list(b, "Input Dims", ev->dims);
-	explain_list(b, "Input type", ev->types);
-	explain_list(b, "Input Strides", ev->strides);
-	explain_list(b, "Concrete Inputs", ev->concrete);
-	for (size_t i = 0; i < ev->n_kernels; i++)
-		tl_buf_addf(b, "  kernel %zu: %s\n", i, ev->kernels[i]);
-	if (ev->annotation)
-		tl_buf_addf(b, "  annotation: %s\n", ev->annotation);
-}
-
-static void explain_defs(struct tl_buf *b, const struct tl_model *m)
-{
-	const struct tl_scope *s = &m->scope;
-
-	for (size_t i = 0; i < s->n_defs; i++) {
-		tl_buf_addf(b, "  def %s(", tl_str(s->strings, s->defs[i].name));
-		for (uint32_t p = 0; p < s->defs[i].n_params; p++)
-			tl_buf_addf(b, "%s%s", p ? ", " : "", tl_str(s->strings, s->vars[s->defs[i].params[p]] & ~TL_HIDDEN));
-		tl_buf_adds(b, ") = ");
-		tl_expr_show(b, s->defs[i].body, s, NULL, NULL);
-		tl_buf_addc(b, '\n');
-	}
-}
-
-void tl_perf_explain(const struct tl_registry *r, const struct tl_perf_op *pub, const struct tl_perf_event *ev,
-                     struct tl_perf_memory *memory, struct tl_buf *b)
-{
-	const struct tl_op *op = op_of(pub);
-	const struct tl_model *m = op->model;
-	struct tl_arena arena;
-	struct tl_perf_result res;
-	struct tl_value v;
-	struct tl_eval e;
-
-	/* not the name in the table, which may be but the beginning of many */
-	tl_buf_addf(b, "operator: %.*s\nmodel: %s\ncategory: %s\nsheet family: %s\n", (int)ev->name_len, ev->name,
-	            tl_str(&r->strings, m->name), pub->category, pub->family ? pub->family : "none");
-	explain_event(b, ev);
-	if (op->failed)
-		return;
-	tl_arena_init(&arena);
-	start(&e, r, op, ev, memory, &arena);
-	tl_buf_adds(b, "bound:\n");
-	explain_items(b, &e, op);
-	tl_buf_adds(b, "formulas:\n");
-	explain_defs(b, m);
-	for (size_t i = 0; i < 2 && e.outcome == TL_PERF_OK; i++)
-		if (m->out[i].node) {
-			bool ok = tl_expr_eval(&e, m->out[i].node, &v);
-			show_line(b, &e, i ? "bytes" : "flops", m->out[i].node, ok ? &v : NULL);
-		}
-	tl_perf_evaluate(r, pub, ev, memory, false, &arena, &res);
-	explain_result(b, &res);
-	tl_arena_release(&arena);
 }
 
 /* ---- listing -------------------------------------------------------------------------- */

@@ -95,11 +95,15 @@ struct tl_eval {
 	struct tl_value *vars;
 	bool *set;
 	uint32_t steps, depth;            /* hostile tables must end */
+	struct tl_call_log *calls;        /* calls of definitions are noted; NULL: not wanted */
 	enum tl_perf_outcome outcome;     /* when a call returned false */
 	char reason[200];
 };
 /* False: failed or dropped; outcome and reason say so. */
 bool tl_expr_eval(struct tl_eval *, const struct tl_node *, struct tl_value *out);
+/* To be called when a definition's body has been evaluated, with its parameters
+ * still bound; NULL: it failed. Needs e->calls. */
+void tl_eval_note_call(struct tl_eval *, const struct tl_expr_def *, const struct tl_value *result);
 /* Sets outcome and reason, returns false. */
 bool tl_eval_fail(struct tl_eval *, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -284,6 +284,8 @@ static bool eval_def(struct tl_eval *e, const struct tl_node *n, struct tl_value
 		e->set[d->params[i]] = true;
 	}
 	bool ok = tl_expr_eval(e, d->body, out);
+	if (e->calls)
+		tl_eval_note_call(e, d, ok ? out : NULL);
 	for (uint32_t i = 0; i < d->n_params; i++) {
 		e->vars[d->params[i]] = saved[i];
 		e->set[d->params[i]] = saved_set[i];
@@ -383,7 +385,7 @@ static bool eval_node(struct tl_eval *e, const struct tl_node *n, struct tl_valu
 		return true;
 	case TL_N_VAR:
 		if (!e->set[n->var])
-			return tl_eval_fail(e, "\"%s\" has no value", tl_str(e->scope->strings, e->scope->vars[n->var]));
+			return tl_eval_fail(e, "\"%s\" has no value", tl_str(e->scope->strings, e->scope->vars[n->var] & ~TL_HIDDEN));
 		*out = e->vars[n->var];
 		return true;
 	case TL_N_CALL:

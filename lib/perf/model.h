@@ -70,6 +70,16 @@ struct tl_registry {
 	struct tl_strtab aten;
 };
 
+/* pub is the first member */
+static inline struct tl_op *tl_op_of(const struct tl_perf_op *pub)
+{
+	return (struct tl_op *)(uintptr_t)pub;
+}
+
+/* Ready to evaluate a compiled operator's expressions for an event; no variable
+ * is set. */
+void tl_eval_start(struct tl_eval *, const struct tl_registry *, const struct tl_op *, const struct tl_perf_event *,
+                   struct tl_perf_memory *, struct tl_arena *);
 struct tl_cursor tl_cursor_of(const struct tl_registry *, struct tl_span_of, struct tl_error *);
 enum tl_status tl_model_compile(struct tl_registry *, struct tl_model *, struct tl_error *);
 enum tl_status tl_op_compile(struct tl_registry *, struct tl_op *, struct tl_error *);

@@ -309,6 +309,17 @@ bool tl_measure_has_backward(const struct tl_measure *m, uint32_t event)
 	return m->bwd_start && m->bwd_start[event] != m->bwd_start[event + 1];
 }
 
+uint32_t tl_measure_wrapper(const struct tl_measure *m, uint32_t event)
+{
+	const struct tl_trace *t = m->trace;
+	uint32_t w = t->events[event].parent;
+
+	for (int level = 0; level < 5 && w != TL_NONE; level++, w = t->events[w].parent)
+		if (t->fwd_of[w] != TL_NONE)
+			return w;
+	return TL_NONE;
+}
+
 /* Backward events of an event and of all below it, each once, in m->stack. */
 static size_t collect_backward(struct tl_measure *m, uint32_t event)
 {

@@ -139,6 +139,9 @@ void tl_measure_work_of(struct tl_measure *, uint32_t event, const uint32_t *bel
 /* The same of the backward events of an event and of all below it. */
 void tl_measure_backward_work(struct tl_measure *, uint32_t event, struct tl_work *out);
 bool tl_measure_has_backward(const struct tl_measure *, uint32_t event); /* of its own */
+/* The nearest event around that is the backward event of some forward one;
+ * TL_NONE when there is none within five levels. */
+uint32_t tl_measure_wrapper(const struct tl_measure *, uint32_t event);
 
 /* The model's answer; op is not NULL. Never NULL. work is that of
  * tl_measure_work or, backward, tl_measure_backward_work. */

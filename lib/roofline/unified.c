@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAF_LEVELS = 10, WRAPPER_LEVELS = 5 };
+enum { LEAF_LEVELS = 10 };
 
 struct tl_unified {
 	struct tl_measure *m;
@@ -145,15 +145,9 @@ static struct wrapper look_at_wrapper(struct tl_unified *u, uint32_t w)
  * backward evaluation and the time of that work. */
 static uint32_t sole_forward(struct tl_unified *u, uint32_t e, const struct tl_evaluation **x, struct tl_work *work)
 {
-	const struct tl_trace *t = u->m->trace;
-	uint32_t w = ev(u, e)->parent;
-	int level = 0;
+	uint32_t w = tl_measure_wrapper(u->m, e);
 
-	while (level < WRAPPER_LEVELS && w != TL_NONE && t->fwd_of[w] == TL_NONE) {
-		w = ev(u, w)->parent;
-		level++;
-	}
-	if (level == WRAPPER_LEVELS || w == TL_NONE)
+	if (w == TL_NONE)
 		return TL_NONE;
 	uint32_t *at = tl_map_put(&u->wrapper_at, w, NULL);
 	if (!*at) {

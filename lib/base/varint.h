@@ -93,7 +93,8 @@ static inline const uint8_t *tl_skip_varints(const uint8_t *p, const uint8_t *en
 	const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
 
 	while (n && p < end) {
-		/* each byte: how many end up to it; counting bits is a call on most machines */
+		/* byte i: how many numbers end in bytes 0 to i; the top one has the sum. A
+		 * multiplication, since counting bits is a call on most machines */
 		uint64_t ends = ((~tl_load_le64(p) & tops) >> 7) * ones;
 
 		if (ends >> 56 < n) {
@@ -101,7 +102,7 @@ static inline const uint8_t *tl_skip_varints(const uint8_t *p, const uint8_t *en
 			p += 8;
 			continue;
 		}
-		/* the first byte that n are reached at */
+		/* the n-th ends in the first byte that counts n or more: its top bit stays after n is taken off */
 		p += (__builtin_ctzll(((ends | tops) - n * ones) & tops) >> 3) + 1;
 		n = 0;
 	}

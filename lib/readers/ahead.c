@@ -46,7 +46,8 @@ struct ahead {
 	struct tl_error err;
 };
 
-/* Looks until there are not as many slots filled as nobody can use, or gives up. */
+/* Spins for a while as long as exactly `useless` slots are filled: 0 for who
+ * takes from them, SLOTS for who fills them. */
 static void look(const struct ahead *a, size_t useless)
 {
 	for (int i = 0; i < a->looks && a->filled - a->taken == useless; i++) {

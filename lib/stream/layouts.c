@@ -33,7 +33,7 @@ static bool same_layout(const struct tl_layout *a, const struct tl_layout *b)
 	return true;
 }
 
-uint32_t tl_layouts_add(struct layout_table *t, const struct tl_layout *l)
+uint32_t tl_layouts_add(struct tl_layouts *t, const struct tl_layout *l)
 {
 	uint32_t *head = tl_map_put(&t->by_hash, hash_layout(l), NULL);
 	struct tl_field *fields;
@@ -45,18 +45,18 @@ uint32_t tl_layouts_add(struct layout_table *t, const struct tl_layout *l)
 	fields = tl_arena_alloc(&t->fields, l->n_fields * sizeof *fields);
 	if (l->n_fields)
 		memcpy(fields, l->fields, l->n_fields * sizeof *fields);
-	t->items[t->n] = (struct layout_entry){ .l = *l, .chain = *head };
+	t->items[t->n] = (struct tl_layout_entry){ .l = *l, .chain = *head };
 	t->items[t->n].l.fields = fields;
 	t->n_fields += l->n_fields;
 	*head = ++t->n;
 	return t->n;
 }
 
-void tl_layouts_clear(struct layout_table *t)
+void tl_layouts_clear(struct tl_layouts *t)
 {
 	free(t->items);
 	tl_map_release(&t->by_hash);
 	tl_arena_release(&t->fields);
-	*t = (struct layout_table){ 0 };
+	*t = (struct tl_layouts){ 0 };
 	tl_arena_init(&t->fields);
 }

@@ -111,7 +111,7 @@ enum tl_link_type {
 	TL_LINK_REPARENT,  /* b moves to the end of a's children, and names a */
 	TL_LINK_REPLACE,   /* a takes b's place among the children of b's parent */
 	TL_LINK_WORK,      /* device event b counts as work below a */
-	TL_LINK_RENAME,    /* unused by sources; reserved */
+	TL_LINK_RENAME,    /* reserved: part of the format, written by no stage so far */
 	TL_LINK_COUNT
 };
 #define TL_NO_UID UINT64_MAX
@@ -168,7 +168,10 @@ struct tl_sink_ops {
 	enum tl_status (*end)(struct tl_sink *, struct tl_error *);
 	/* Optional, all or none, for a sink whose generation never changes: a
 	 * source that has values in the encoding of tl-stream(5) hands them over as
-	 * they stand, and many events or links in one call. table(): a string's
+	 * they stand, and many events or links in one call (n is at least 1). The
+	 * events of a call stand in one buffer, in order of their values: packed[0]
+	 * is the lowest address, and what lies between two events belongs to
+	 * nobody. It is the source's again when the call returns. table(): a string's
 	 * number in such values is from now on its place among the calls of
 	 * string() that follow, counted from 1. That values are as many as the
 	 * layout has is certain, that string numbers are in range is not. */

@@ -13,7 +13,9 @@
 #define TL_STREAM_MAX_STRING (256u << 20)
 
 /* Where bytes come from and go to. read returns the number of bytes, 0 at the
- * end, -1 with *err filled; write takes all bytes or fails. */
+ * end, -1 with *err filled; write takes all bytes or fails. With several
+ * threads read is called on another one than the caller's, by one at a time,
+ * and that thread may be cancelled inside it. */
 struct tl_input {
 	const char *name; /* for messages: file name or <stdin> */
 	int64_t (*read)(struct tl_input *, void *buf, size_t cap, struct tl_error *);
@@ -27,7 +29,8 @@ struct tl_output {
  * (strings, tracks, layouts) are bounded: when they grow past a fixed size the
  * stream says so and starts them anew (generation changes), so memory does not
  * grow with the trace. tool_line, when not NULL, is appended to the header's
- * provenance, with its number and that of the line before. Free with tl_writer_free (does not finish the stream). */
+ * provenance, with its number and that of the line before. Free with
+ * tl_writer_free (does not finish the stream). */
 struct tl_sink *tl_writer_new(struct tl_output *out, const char *tool_line);
 void tl_writer_free(struct tl_sink *);
 

@@ -30,7 +30,7 @@ struct text_writer {
 	struct { uint32_t pid, tid; } *tracks;
 	uint32_t n_tracks;
 	size_t cap_tracks;
-	struct layout_table layouts;
+	struct tl_layouts layouts;
 	struct layout_text *texts; /* [layout id - 1] */
 	size_t cap_texts;
 	struct tl_arena arena;

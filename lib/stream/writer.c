@@ -35,7 +35,7 @@ struct writer {
 	uint32_t n_tracks;
 	size_t cap_tracks;
 	struct tl_map track_ids;
-	struct layout_table layouts;
+	struct tl_layouts layouts;
 
 	/* What the stream's tables hold since the last reset. */
 	uint32_t out_strings, out_tracks, out_layouts;
@@ -215,7 +215,7 @@ static uint32_t use_track(struct writer *w, uint32_t id)
 	return t->out = ++w->out_tracks;
 }
 
-static void use_layout(struct writer *w, struct layout_entry *e)
+static void use_layout(struct writer *w, struct tl_layout_entry *e)
 {
 	const struct tl_layout *l = &e->l;
 	uint32_t cat = use_string(w, l->cat);
@@ -296,7 +296,7 @@ static uint32_t add_track(struct writer *w, uint32_t pid, uint32_t tid)
 	return *id;
 }
 
-static void keep_used_layouts(struct writer *w, const struct layout_table *old, const uint32_t *map)
+static void keep_used_layouts(struct writer *w, const struct tl_layouts *old, const uint32_t *map)
 {
 	for (uint32_t i = 0; i < old->n; i++) {
 		struct tl_layout l = old->items[i].l;
@@ -324,13 +324,13 @@ static void keep_used_layouts(struct writer *w, const struct layout_table *old, 
 static void compact(struct writer *w)
 {
 	struct tl_strtab strings = w->strings;
-	struct layout_table layouts = w->layouts;
+	struct tl_layouts layouts = w->layouts;
 	struct track *tracks = w->tracks;
 	uint32_t *string_out = w->string_out, n_tracks = w->n_tracks;
 	uint32_t *map = tl_calloc((size_t)strings.count + 1, sizeof *map);
 
 	tl_strtab_init(&w->strings);
-	w->layouts = (struct layout_table){ 0 };
+	w->layouts = (struct tl_layouts){ 0 };
 	w->tracks = NULL;
 	w->string_out = NULL;
 	w->cap_tracks = w->cap_string_out = 0;
@@ -490,7 +490,7 @@ static enum tl_status check_event(struct writer *w, const struct tl_event *ev, s
 	return TL_OK;
 }
 
-static void put_event(struct writer *w, const struct layout_entry *e, const struct tl_event *ev)
+static void put_event(struct writer *w, const struct tl_layout_entry *e, const struct tl_event *ev)
 {
 	const struct tl_layout *l = &e->l;
 	uint32_t name = use_string(w, ev->name);
@@ -518,7 +518,7 @@ static enum tl_status writer_event(struct tl_sink *sink, const struct tl_event *
 {
 	struct writer *w = (struct writer *)sink;
 	enum tl_status st = check_event(w, ev, err);
-	struct layout_entry *e;
+	struct tl_layout_entry *e;
 
 	if (st == TL_OK && w->block_type != 'B')
 		st = open_block(w, 'B', err);

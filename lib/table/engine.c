@@ -104,10 +104,10 @@ static bool is_needed(const struct tl_sheet_def *def, const char *out)
 	for (size_t i = 0; i < TL_SHEET_MAX && def->scales[i].in; i++)
 		if (!strcmp(def->scales[i].in, out))
 			return true;
-	for (size_t i = 0; i < 6 && def->order[i].column; i++)
+	for (size_t i = 0; i < TL_SHEET_ORDER && def->order[i].column; i++)
 		if (!strcmp(def->order[i].column, out))
 			return true;
-	for (size_t i = 0; i < 4 && def->shares[i].of; i++)
+	for (size_t i = 0; i < TL_SHEET_SHARES && def->shares[i].of; i++)
 		if (!strcmp(def->shares[i].of, out))
 			return true;
 	for (size_t i = 0; i < sizeof def->columns / sizeof *def->columns && def->columns[i]; i++)
@@ -634,7 +634,7 @@ static void add_columns(struct make *m)
 	for (size_t i = 0; i < TL_SHEET_MAX && def->scales[i].in; i++)
 		if (tl_table_column(m->wide, def->scales[i].in) >= 0)
 			want_column(m->wide, def->scales[i].out);
-	for (size_t i = 0; i < 4 && def->shares[i].of; i++) {
+	for (size_t i = 0; i < TL_SHEET_SHARES && def->shares[i].of; i++) {
 		if (tl_table_column(m->wide, def->shares[i].of) < 0)
 			continue;
 		want_column(m->wide, def->shares[i].percent);
@@ -729,7 +729,7 @@ static void sort_rows(struct make *m)
 		m->order[i] = i;
 	tl_sort_rows(m->wide, m->order, m->wide->n_rows, by, n);
 	n = 0;
-	for (size_t i = 0; i < 6 && m->def->order[i].column; i++) {
+	for (size_t i = 0; i < TL_SHEET_ORDER && m->def->order[i].column; i++) {
 		int col = tl_table_column(m->wide, m->def->order[i].column);
 		if (col >= 0)
 			by[n++] = (struct tl_sort_key){ (size_t)col, m->def->order[i].descending };
@@ -805,7 +805,7 @@ struct tl_table *tl_sheet_make_raw(const struct tl_sheet_def *def, const struct 
 	fill(&m);
 	apply_scales(&m);
 	sort_rows(&m);
-	for (size_t i = 0; i < 4 && def->shares[i].of; i++)
+	for (size_t i = 0; i < TL_SHEET_SHARES && def->shares[i].of; i++)
 		apply_share(&m, &def->shares[i]);
 	struct tl_table *out = choose_columns(&m);
 

@@ -54,17 +54,6 @@ double tl_kahan_sum(const double *a, size_t n)
 	return sum;
 }
 
-double tl_welford_std(const double *a, size_t n)
-{
-	double mean = 0, squares = 0;
-	for (size_t i = 0; i < n; i++) {
-		double old = mean;
-		mean += (a[i] - old) / (double)(i + 1);
-		squares += (a[i] - mean) * (a[i] - old);
-	}
-	return n < 2 ? NAN : sqrt(squares / (double)(n - 1));
-}
-
 struct running { double sum, lost, mean, squares, min, max; };
 
 /* What makes these sums slow is that each step waits for the one before:

@@ -73,14 +73,16 @@ struct tl_order { const char *column; bool descending; };
 struct tl_share { const char *of, *percent, *cumulative; bool total_is_sum; double total; };
 
 #define TL_SHEET_MAX 24
+#define TL_SHEET_ORDER 6
+#define TL_SHEET_SHARES 4
 /* Arrays end with an entry whose first pointer (in/out/column/of) is NULL. */
 struct tl_sheet_def {
 	const char *name;
 	struct tl_key keys[TL_SHEET_MAX];
 	struct tl_agg aggs[64];           /* ends at out == NULL */
 	struct tl_scale scales[TL_SHEET_MAX];
-	struct tl_order order[6];         /* stable; ties keep the group order */
-	struct tl_share shares[4];
+	struct tl_order order[TL_SHEET_ORDER]; /* stable; ties keep the group order */
+	struct tl_share shares[TL_SHEET_SHARES];
 	const char *columns[96];          /* final columns; a name that does not exist is left out */
 	bool keys_ascending;  /* groups start in ascending key order (nulls last);
 	                         else in order of first appearance */
@@ -122,7 +124,6 @@ void tl_table_unify_column(struct tl_table *, size_t col);
 
 double tl_pairwise_sum(const double *a, size_t n);  /* numpy's sum */
 double tl_kahan_sum(const double *a, size_t n);     /* pandas' group sum */
-double tl_welford_std(const double *a, size_t n);   /* ddof 1; NaN for n < 2 */
 /* Both of these and the bounds of four times n numbers (n not 0, none of them
  * NaN) in one go. */
 #define TL_MOMENT_LANES 4

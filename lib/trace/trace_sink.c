@@ -1,6 +1,7 @@
 /* trace_sink.c - the sink that fills a trace in memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/varint.h"
+#include "stream/layouts.h"
 #include "trace/private.h"
 
 #include <stdlib.h>
@@ -18,7 +19,8 @@ struct trace_sink {
 	uint32_t drop_kinds;
 	uint64_t next_uid;
 	uint32_t table;                     /* the source's, 0 = it has none */
-	struct tl_map layouts, tracks;      /* to find equal ones again */
+	struct tl_layouts layouts;          /* to find equal ones again: by id, as the trace's */
+	struct tl_map tracks;
 	struct tl_map process_names, process_labels; /* pid -> string id */
 	struct tl_map thread_names;         /* pid, tid -> string id */
 	struct pairs annotations, modules;
@@ -84,28 +86,6 @@ static uint32_t add_track(struct tl_sink *s, uint32_t pid, uint32_t tid)
 	return *id;
 }
 
-static bool same_layout(const struct tl_trace_layout *a, const struct tl_layout *b)
-{
-	if (a->cat != b->cat || a->kind != b->kind || a->ph != b->ph || a->flags != b->flags ||
-	    a->n_fields != b->n_fields)
-		return false;
-	for (uint32_t i = 0; i < b->n_fields; i++)
-		if (a->fields[i].key != b->fields[i].key || a->fields[i].type != b->fields[i].type ||
-		    a->fields[i].top != b->fields[i].top)
-			return false;
-	return true;
-}
-
-static uint64_t layout_hash(const struct tl_layout *l)
-{
-	uint64_t h = tl_hash_u64((uint64_t)l->cat << 32 | (uint64_t)l->kind << 16 |
-	                         (uint64_t)(uint8_t)l->ph << 8 | l->flags);
-	for (uint32_t i = 0; i < l->n_fields; i++)
-		h = tl_hash_u64(h ^ ((uint64_t)l->fields[i].key << 16 | (uint64_t)l->fields[i].type << 8 |
-		                     l->fields[i].top));
-	return h;
-}
-
 static uint8_t event_flags(uint8_t layout_flags)
 {
 	uint8_t f = 0;
@@ -131,22 +111,18 @@ static uint32_t add_layout(struct tl_sink *s, const struct tl_layout *l)
 {
 	struct trace_sink *k = self(s);
 	struct tl_trace *t = k->t;
-	for (uint64_t h = layout_hash(l);; h = tl_hash_u64(h + 1)) {
-		uint32_t *id = tl_map_put(&k->layouts, h, NULL);
-		if (*id && same_layout(&t->layouts[*id], l))
-			return *id;
-		if (*id)
-			continue;
-		struct tl_field *fields = tl_arena_alloc(&t->arena, (l->n_fields + 1) * sizeof *fields);
-		if (l->n_fields)
-			memcpy(fields, l->fields, l->n_fields * sizeof *fields);
-		TL_GROW(t->layouts, t->cap_layouts, (size_t)t->n_layouts + 1);
-		t->layouts[t->n_layouts] = (struct tl_trace_layout){ l->cat, l->kind, l->ph, l->flags,
-		                                                     l->n_fields, fields, event_flags(l->flags), false };
-		t->layouts[t->n_layouts].plain = is_kept(k, &t->layouts[t->n_layouts]) && !is_metadata(&t->layouts[t->n_layouts]);
-		*id = t->n_layouts++;
-		return *id;
-	}
+	uint32_t id = tl_layouts_add(&k->layouts, l);
+
+	if (id < t->n_layouts)
+		return id;
+	struct tl_field *fields = tl_arena_alloc(&t->arena, (l->n_fields + 1) * sizeof *fields);
+	if (l->n_fields)
+		memcpy(fields, l->fields, l->n_fields * sizeof *fields);
+	TL_GROW(t->layouts, t->cap_layouts, (size_t)t->n_layouts + 1);
+	struct tl_trace_layout *to = &t->layouts[t->n_layouts++];
+	*to = (struct tl_trace_layout){ l->cat, l->kind, l->ph, l->flags, l->n_fields, fields, event_flags(l->flags), false };
+	to->plain = is_kept(k, to) && !is_metadata(to);
+	return id;
 }
 
 static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_len,
@@ -558,7 +534,7 @@ void tl_trace_sink_free(struct tl_sink *s)
 	if (!s)
 		return;
 	struct trace_sink *k = self(s);
-	tl_map_release(&k->layouts);
+	tl_layouts_clear(&k->layouts);
 	tl_map_release(&k->tracks);
 	tl_map_release(&k->process_names);
 	tl_map_release(&k->process_labels);

@@ -166,35 +166,60 @@ static struct tl_arch *chosen_arch(void)
 	tl_usage("%s", err.text);
 }
 
-/* "name" of the first device in the trace's deviceProperties that has one. */
-static char *device_name(const struct tl_trace *t)
+/* What deviceProperties say about the trace's devices. */
+struct device { char *name; int64_t units; bool differ; };
+
+static void read_device(const struct tl_value *v, struct device *d)
 {
+	const char *name = "";
+	int64_t units = 0;
+
+	for (uint32_t k = 0; v->type == TL_V_DICT && k + 1 < v->len; k += 2) {
+		const struct tl_value *x = &v->items[k + 1];
+		if (x->type == TL_V_TEXT && !strcmp(v->items[k].text, "name"))
+			name = x->text;
+		else if (x->type == TL_V_INT && !strcmp(v->items[k].text, "numSms"))
+			units = x->i;
+	}
+	if (!*name)
+		return;
+	if (!d->name) {
+		d->name = tl_strdup(name);
+		d->units = units;
+	}
+	d->differ |= strcmp(d->name, name) || d->units != units;
+}
+
+static struct device device_of(const struct tl_trace *t)
+{
+	struct device d = { 0 };
 	struct tl_arena arena = { 0 };
 	struct tl_value v;
-	char *name = NULL;
 
-	for (size_t i = 0; i < t->n_meta && !name; i++) {
+	for (size_t i = 0; i < t->n_meta; i++) {
 		const char *json = tl_str(&t->strings, t->meta[i].json);
 		if (strcmp(tl_str(&t->strings, t->meta[i].key), "deviceProperties") ||
 		    tl_value_parse(&arena, json, tl_str_len(&t->strings, t->meta[i].json), &v, NULL) || v.type != TL_V_LIST)
 			continue;
-		for (uint32_t d = 0; d < v.len && !name; d++)
-			for (uint32_t k = 0; v.items[d].type == TL_V_DICT && k + 1 < v.items[d].len; k += 2)
-				if (!strcmp(v.items[d].items[k].text, "name") && v.items[d].items[k + 1].type == TL_V_TEXT && v.items[d].items[k + 1].len)
-					name = tl_strdup(v.items[d].items[k + 1].text);
+		for (uint32_t k = 0; k < v.len; k++)
+			read_device(&v.items[k], &d);
 	}
 	tl_arena_release(&arena);
-	return name;
+	return d;
 }
 
+/* Without operators there is no roofline, and which of different devices was
+ * used is not known. */
 static void suggest_arch(const struct tl_trace *t)
 {
-	char *device = device_name(t);
-	const char *fits = device ? tl_arch_for_device(device) : NULL;
+	if (tl_trace_gpu_only(t))
+		return;
+	struct device d = device_of(t);
+	const char *fits = d.name && !d.differ ? tl_arch_for_device(d.name, d.units) : NULL;
 
 	if (fits)
-		tl_note("the trace is of \"%s\"; --arch %s adds its roofline", device, fits);
-	free(device);
+		tl_note("the trace is of \"%s\"; --arch %s adds its roofline", d.name, fits);
+	free(d.name);
 }
 
 /* ---- lists ----------------------------------------------------------------------------- */

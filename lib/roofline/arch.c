@@ -4,7 +4,6 @@
 
 #include "value/value.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +80,12 @@ static bool is(const struct line *l, size_t i, const char *word)
 
 static bool is_label(const struct line *l, size_t i)
 {
-	return is(l, i, "name") || is(l, i, "device") || is(l, i, "basis") || is(l, i, "source") || is(l, i, "memory_gb");
+	static const char *const labels[] = { "name", "device", "units", "basis", "source", "memory_gb" };
+
+	for (size_t k = 0; k < sizeof labels / sizeof *labels; k++)
+		if (is(l, i, labels[k]))
+			return true;
+	return false;
 }
 
 static bool number_of(const char *s, size_t len, double *out)
@@ -228,6 +232,8 @@ enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const c
 
 /* ---- the built-in table ------------------------------------------------------------ */
 
+enum { NAME, DEVICE, UNITS, BASIS }; /* its first columns; the last is the source */
+
 /* Row i of the built-in table. */
 static bool builtin(size_t i, struct line *head, struct line *row)
 {
@@ -237,7 +243,7 @@ static bool builtin(size_t i, struct line *head, struct line *row)
 	for (; s < end; i--) {
 		take_line(&s, end, row);
 		if (i == 0)
-			return row->n > 2;
+			return row->n > BASIS;
 	}
 	return false;
 }
@@ -249,41 +255,62 @@ enum tl_status tl_arch_by_name(struct tl_arch **out, const char *name, struct tl
 
 	*out = NULL;
 	for (size_t i = 0; builtin(i, &head, &row); i++) {
-		if (row.len[0] == strlen(name) && !strncasecmp(row.s[0], name, row.len[0])) {
+		if (row.len[NAME] == strlen(name) && !strncasecmp(row.s[NAME], name, row.len[NAME])) {
 			tl_buf_release(&names);
 			return from_row(out, "arch", i + 1, &head, &row, err);
 		}
-		tl_buf_addf(&names, "%s%.*s", i ? ", " : "", (int)row.len[0], row.s[0]);
+		tl_buf_addf(&names, "%s%.*s", i ? ", " : "", (int)row.len[NAME], row.s[NAME]);
 	}
 	enum tl_status s = tl_fail(err, TL_ERR_USAGE, "no architecture \"%.60s\"; there are %s", name, names.data);
 	tl_buf_release(&names);
 	return s;
 }
 
-/* "L4" is no word of "L40", nor "A10" of "A10G", nor "H200" of "GH200". */
-static bool is_word_of(const char *text, const char *word)
+/* A device's name without its maker's. */
+static const char *model_of(const char *device)
 {
-	const char *at = strstr(text, word);
+	static const char *const makers[] = { "NVIDIA ", "Tesla ", "AMD ", "Instinct " };
 
-	return at && (at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[strlen(word)]);
+	for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+		if (!strncmp(device, makers[i], strlen(makers[i])))
+			device += strlen(makers[i]);
+	return device;
 }
 
-const char *tl_arch_for_device(const char *device)
+/* Is it one of the names in a cell, which are separated by "|"? */
+static bool is_one_of(const char *cell, size_t len, const char *name)
+{
+	size_t n = strlen(name);
+
+	while (n && len) {
+		const char *bar = memchr(cell, '|', len);
+		size_t part = bar ? (size_t)(bar - cell) : len;
+		if (part == n && !memcmp(cell, name, n))
+			return true;
+		part += bar != NULL;
+		cell += part;
+		len -= part;
+	}
+	return false;
+}
+
+/* Whole names only: an A10G is no A10, an "A100-SXM-64GB" no other A100, and
+ * "A100-SXM4-40GB MIG 1g.5gb" is a slice. Where names are the same, the number
+ * of units tells a part of a GPU from a whole one. */
+const char *tl_arch_for_device(const char *device, int64_t units)
 {
 	static _Thread_local char found[64];
+	const char *model = model_of(device);
 	struct line head, row;
 
 	for (size_t i = 0; builtin(i, &head, &row); i++) {
-		char part[64];
-		if (!row.len[1] || row.len[1] >= sizeof part || row.len[0] >= sizeof found)
+		double all;
+		if (!is_one_of(row.s[DEVICE], row.len[DEVICE], model) || row.len[NAME] >= sizeof found)
 			continue;
-		memcpy(part, row.s[1], row.len[1]);
-		part[row.len[1]] = 0;
-		/* an NVL card has other peaks than the module of that name */
-		if (!is_word_of(device, part) || (strstr(device, " NVL") && !strstr(part, " NVL")))
+		if (units && (!number_of(row.s[UNITS], row.len[UNITS], &all) || (int64_t)all != units))
 			continue;
-		memcpy(found, row.s[0], row.len[0]);
-		found[row.len[0]] = 0;
+		memcpy(found, row.s[NAME], row.len[NAME]);
+		found[row.len[NAME]] = 0;
 		return found;
 	}
 	return NULL;
@@ -295,9 +322,9 @@ bool tl_arch_describe(size_t i, struct tl_buf *b)
 
 	if (!builtin(i, &head, &row))
 		return false;
-	tl_buf_add(b, row.s[0], row.len[0]);
+	tl_buf_add(b, row.s[NAME], row.len[NAME]);
 	tl_buf_addc(b, '\t');
-	tl_buf_add(b, row.s[2], row.len[2]);
+	tl_buf_add(b, row.s[BASIS], row.len[BASIS]);
 	tl_buf_addc(b, '\t');
 	tl_buf_add(b, row.s[row.n - 1], row.len[row.n - 1]);
 	return true;

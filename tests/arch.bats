@@ -1,0 +1,139 @@
+#!/usr/bin/env bats
+# arch.bats - tl-roofline: architectures, their files, which of them fits a trace.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+load sheets
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# matmul ID TS TYPE: aten::mm of a c10 type
+matmul() {
+	op aten::mm "$2" 20 '"Input Dims":[[200,100],[100,50]],"Input type":["'"$3"'","'"$3"'"],"Input Strides":[[100,1],[50,1]],"Concrete Inputs":["",""]'
+	call "$1" "$(($2 + 1))" 2
+	gpu "$1" gemm_kernel "$(($2 + 50))" 10
+}
+# device_trace FILE DEVICES: the events with deviceProperties
+device_trace() {
+	printf '{"deviceProperties":[%s],"traceEvents":[\n%s\n]}\n' "$2" "$EVENTS" >"$1"
+}
+# note: the architecture that a note names for t.json, or nothing
+note() {
+	run -0 --separate-stderr tl-roofline t.json
+	sed -n 's/.*; --arch \(.*\) adds its roofline$/\1/p' <<<"$stderr"
+}
+
+@test "the note names the architecture of exactly that GPU, or there is none" {
+	matmul 1 100 c10::Half
+	while IFS='|' read -r device units wanted; do
+		device_trace t.json "{\"id\":0,\"name\":\"$device\"${units:+,\"numSms\":$units}}"
+		got=$(note)
+		[ "$got" = "$wanted" ] || { echo "$device, $units: got \"$got\", wanted \"$wanted\"" >&2; bad=1; }
+	done <<-'END'
+		NVIDIA A100-SXM4-80GB|108|A100-SXM-80GB
+		A100-SXM-80GB||A100-SXM-80GB
+		NVIDIA A100 80GB PCIe|108|A100-PCIe-80GB
+		NVIDIA A100-SXM4-40GB|108|A100-40GB
+		A100-SXM4-40GB||A100-40GB
+		NVIDIA A100-PCIE-40GB||A100-40GB
+		NVIDIA A100-SXM-64GB|124|
+		NVIDIA A100-SXM-64GB||
+		NVIDIA A100-SXM4-40GB MIG 1g.5gb|14|
+		NVIDIA A100-SXM4-40GB MIG 1g.5gb||
+		NVIDIA A100-SXM4-80GB MIG 3g.40gb||
+		NVIDIA A100X||
+		NVIDIA A800-SXM4-80GB||
+		GRID A100-40C||
+		NVIDIA H100 80GB HBM3|132|H100-SXM
+		NVIDIA H100 80GB HBM3||H100-SXM
+		NVIDIA H100 80GB HBM3|16|
+		NVIDIA H100 80GB HBM3 MIG 1g.10gb||
+		NVIDIA H100 PCIe|114|H100-PCIe
+		NVIDIA H100 NVL||
+		NVIDIA H100 NVL|132|
+		NVIDIA H100||
+		NVIDIA H800||
+		NVIDIA H20||
+		NVIDIA H200|132|H200
+		NVIDIA H200 NVL||
+		NVIDIA H200 MIG 1g.18gb||
+		NVIDIA GH200 480GB|132|
+		NVIDIA GH200 120GB||
+		NVIDIA B200|148|B200
+		NVIDIA GB200||
+		NVIDIA B300 SXM6 AC||
+		NVIDIA L40S|142|L40S
+		NVIDIA L40|142|L40
+		NVIDIA L40G||
+		NVIDIA L4|58|L4
+		NVIDIA L20||
+		NVIDIA A10|72|A10
+		NVIDIA A10G|80|
+		NVIDIA A10-24Q||
+		NVIDIA A10M||
+		Tesla T4|40|T4
+		NVIDIA T4||T4
+		NVIDIA T400||
+		NVIDIA T4G||
+		GRID T4-16Q||
+		Tesla V100-SXM2-16GB|80|V100
+		Tesla V100-SXM2-32GB||V100
+		Tesla V100-SXM2-32GB-LS||
+		Tesla V100-SXM3-32GB||
+		Tesla V100-PCIE-16GB||
+		Tesla V100S-PCIE-32GB||
+		AMD Instinct MI300X|304|MI300X
+		AMD Instinct MI300X||MI300X
+		AMD Instinct MI300X|38|
+		AMD Instinct MI300X OAM||MI300X
+		AMD Instinct MI300X VF|304|MI300X
+		AMD Instinct MI300X VF|38|
+		AMD Instinct MI300X HF||
+		AMD Instinct MI308X||
+		AMD Instinct MI300A|228|MI300A
+		AMD Instinct MI325X|304|MI325X
+		AMD Instinct MI325 OAM||MI325X
+		AMD Instinct MI325X OAM||MI325X
+		AMD Instinct MI350X|256|MI350X
+		AMD Instinct MI355X|256|MI355X
+		AMD Instinct MI250X|110|MI250X-GCD
+		AMD Instinct MI250X||MI250X-GCD
+		AMD Instinct MI250X / MI250|110|MI250X-GCD
+		AMD Instinct MI250X / MI250|104|
+		AMD Instinct MI250||
+		AMD Instinct MI210|104|MI210
+		AMD Instinct MI100||
+		NVIDIA GeForce RTX 4090||
+		AMD Radeon Graphics||
+		NVIDIA ||
+		T4\u007cL4||
+		MI300X\u007cMI300X OAM||
+	END
+	[ -z "${bad-}" ]
+}
+
+@test "the note needs all devices that the trace names to be the same" {
+	matmul 1 100 c10::Half
+	a='"name":"NVIDIA L4","numSms":58' b='"name":"NVIDIA A10","numSms":72'
+	while read -r wanted devices; do
+		device_trace t.json "$devices"
+		equal "$(note)" "${wanted#-}"
+	done <<-END
+		L4 {"id":0,$a},{"id":1,$a}
+		L4 {"id":0},{"id":1,$a},7
+		- {"id":0,$a},{"id":1,$b}
+		- {"id":0,$a},{"id":1,"name":"NVIDIA L4","numSms":29}
+		- {"id":0,"name":7},{"id":1}
+	END
+}
+
+@test "a trace without operators is not told which architecture would fit" {
+	lone 1 gemm_kernel 100 10
+	device_trace t.json '{"id":0,"name":"NVIDIA H100 PCIe"}'
+	equal "$(note)" ''
+	matmul 2 200 c10::Half
+	device_trace t.json '{"id":0,"name":"NVIDIA H100 PCIe"}'
+	equal "$(note)" H100-PCIe
+}

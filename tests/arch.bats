@@ -137,3 +137,22 @@ note() {
 	device_trace t.json '{"id":0,"name":"NVIDIA H100 PCIe"}'
 	equal "$(note)" H100-PCIe
 }
+
+@test "a table has one architecture; blank lines do not count" {
+	matmul 1 100 c10::Half
+	trace t.json
+	printf 'name\tmem_bw_gbps\tmatrix_fp16\n\n  \nx\t1\t1000\r\n\n\t\n' >one.tsv
+	run -0 --separate-stderr tl-roofline --arch one.tsv t.json
+	equal "$stderr" ''
+	like "$output" MEMORY_BOUND
+	printf 'name\tmem_bw_gbps\tmatrix_fp16\nx\t1\t1000\n\ny\t2\t1000\nz\t2\t1000' >two.tsv
+	run --separate-stderr tl-roofline --arch two.tsv t.json
+	failed 1 'two.tsv: line 4: the file has several architectures, expected one'
+	run --separate-stderr tl-roofline --arch "$TL_ROOT/lib/roofline/arch.tsv" t.json
+	failed 1 'arch.tsv: line 3: the file has several architectures, expected one'
+	for rest in '' '\n' '\n\n' '\n\t\t\n'; do
+		printf "name\tmem_bw_gbps\tmatrix_fp16$rest" >none.tsv
+		run --separate-stderr tl-roofline --arch none.tsv t.json
+		failed 1 'none.tsv: expected a row after the header'
+	done
+}

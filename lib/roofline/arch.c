@@ -118,11 +118,11 @@ static void add_peak(struct tl_arch *a, const char *spec, size_t len, double tfl
 static enum tl_status from_row(struct tl_arch **out, const char *file, size_t row, const struct line *head,
                                const struct line *l, struct tl_error *err)
 {
-	struct tl_arch *a = new_arch("", 0, MAX_COLUMNS);
+	struct tl_arch *a = new_arch(file, strlen(file), MAX_COLUMNS);
 
 	for (size_t i = 0; i < head->n && i < l->n; i++) {
 		double x;
-		if (is(head, i, "name"))
+		if (is(head, i, "name") && l->len[i])
 			a->name = tl_arena_dup(&a->arena, l->s[i], l->len[i]);
 		if (is_label(head, i) || !l->len[i])
 			continue;
@@ -141,20 +141,43 @@ static enum tl_status from_row(struct tl_arch **out, const char *file, size_t ro
 	return TL_OK;
 }
 
+static bool is_blank(const struct line *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		for (size_t k = 0; k < l->len[i]; k++)
+			if (l->s[i][k] != ' ')
+				return false;
+	return true;
+}
+
+/* The next line that is not blank, and its number; false at the end. */
+static bool take_row(const char **text, const char *end, struct line *l, size_t *line)
+{
+	while (*text < end) {
+		take_line(text, end, l);
+		++*line;
+		if (!is_blank(l))
+			return true;
+	}
+	return false;
+}
+
 static enum tl_status from_table(struct tl_arch **out, const char *file, const char *text, size_t len, struct tl_error *err)
 {
 	const char *end = text + len;
-	struct line head, row;
+	struct line head, row, more;
+	size_t line = 1, at = 0;
 
 	take_line(&text, end, &head);
-	for (size_t i = 0; i < head.n; i++)
-		if (is(&head, i, "mem_bw_gbps")) {
-			if (text == end)
-				return tl_fail(err, TL_ERR_DATA, "%s: expected a row after the header", file);
-			take_line(&text, end, &row);
-			return from_row(out, file, 1, &head, &row, err);
-		}
-	return tl_fail(err, TL_ERR_DATA, "%s: expected JSON, or a table whose header line has a column mem_bw_gbps", file);
+	while (at < head.n && !is(&head, at, "mem_bw_gbps"))
+		at++;
+	if (at == head.n)
+		return tl_fail(err, TL_ERR_DATA, "%s: expected JSON, or a table whose header line has a column mem_bw_gbps", file);
+	if (!take_row(&text, end, &row, &line))
+		return tl_fail(err, TL_ERR_DATA, "%s: expected a row after the header", file);
+	if (take_row(&text, end, &more, &line))
+		return tl_fail(err, TL_ERR_DATA, "%s: line %zu: the file has several architectures, expected one", file, line);
+	return from_row(out, file, 1, &head, &row, err);
 }
 
 /* ---- JSON ------------------------------------------------------------------------ */

@@ -15,6 +15,12 @@ matmul() {
 	call "$1" "$(($2 + 1))" 2
 	gpu "$1" gemm_kernel "$(($2 + 50))" 10
 }
+# add ID TS TYPE [NAME]: an elementwise operator
+add() {
+	op "${4-aten::mul}" "$2" 20 '"Input Dims":[[200,100],[200,100]],"Input type":["'"$3"'","'"$3"'"],"Input Strides":[[100,1],[100,1]],"Concrete Inputs":["",""]'
+	call "$1" "$(($2 + 1))" 2
+	gpu "$1" elementwise_kernel "$(($2 + 50))" 10
+}
 # device_trace FILE DEVICES: the events with deviceProperties
 device_trace() {
 	printf '{"deviceProperties":[%s],"traceEvents":[\n%s\n]}\n' "$2" "$EVENTS" >"$1"
@@ -138,6 +144,43 @@ note() {
 	equal "$(note)" H100-PCIe
 }
 
+@test "a warning names the compute specs without a peak, and how many operators they are of" {
+	matmul 1 100 c10::BFloat16
+	add 2 300 c10::BFloat16
+	add 3 500 c10::BFloat16
+	add 4 700 c10::Half aten::div
+	add 5 900 float aten::mul
+	trace t.json
+	run -0 --separate-stderr tl-roofline --arch MI210 t.json
+	equal "$stderr" "tl-roofline: warning: MI210 has no peak for vector_bf16, vector_fp16: 2 operators' rows are without roofline"
+	# several sheets, the same operators: once
+	run -0 --separate-stderr tl-roofline --arch MI210 --include_overlap_info -d all t.json
+	equal "$stderr" "tl-roofline: warning: MI210 has no peak for vector_bf16, vector_fp16: 2 operators' rows are without roofline"
+	# only what is in the sheet that was asked for
+	run -0 --separate-stderr tl-roofline --arch MI210 --sheet GEMM t.json
+	equal "$stderr" ''
+	run -0 --separate-stderr tl-roofline --arch T4 --sheet GEMM t.json
+	equal "$stderr" "tl-roofline: warning: T4 has no peak for matrix_bf16: 1 operator's rows are without roofline"
+	run -0 --separate-stderr tl-roofline -q --arch MI210 t.json
+	equal "$stderr" ''
+	run -0 --separate-stderr tl-roofline --arch H100-SXM t.json
+	equal "$stderr" ''
+	run -0 --separate-stderr tl-roofline t.json
+	equal "$stderr" ''
+}
+
+@test "rows without a roofline for other reasons are not counted" {
+	op aten::mul 100 20 '"Input Dims":[[0,100],[0,100]],"Input type":["c10::BFloat16","c10::BFloat16"],"Input Strides":[[100,1],[100,1]],"Concrete Inputs":["",""]'
+	call 1 101 2
+	gpu 1 elementwise_kernel 150 10
+	op mylib::unknown 300 20
+	call 2 301 2
+	gpu 2 kernel 350 10
+	trace t.json
+	run -0 --separate-stderr tl-roofline --arch MI210 t.json
+	equal "$stderr" ''
+}
+
 @test "a table has one architecture; blank lines do not count" {
 	matmul 1 100 c10::Half
 	trace t.json
@@ -154,5 +197,16 @@ note() {
 		printf "name\tmem_bw_gbps\tmatrix_fp16$rest" >none.tsv
 		run --separate-stderr tl-roofline --arch none.tsv t.json
 		failed 1 'none.tsv: expected a row after the header'
+	done
+}
+
+@test "a table that names no architecture is called as its file" {
+	matmul 1 100 c10::Half
+	trace t.json
+	printf 'mem_bw_gbps\tmatrix_bf16\n1\t1000\n' >mine.tsv
+	printf 'name\tmem_bw_gbps\tmatrix_bf16\n\t1\t1000\n' >empty.tsv
+	for f in mine empty; do
+		run -0 --separate-stderr tl-roofline --arch $f.tsv t.json
+		equal "$stderr" "tl-roofline: warning: $f.tsv has no peak for matrix_fp16: 1 operator's rows are without roofline"
 	done
 }

@@ -20,6 +20,7 @@ static struct tl_opt_list op_tables;
 static struct tl_common common;
 static const char *arch, *arch_platform, *arch_file, *explain;
 static bool pseudo_ops, list_ops, list_models, list_archs, list_functions;
+static struct tl_arch *gpu;
 
 static const struct tl_opt options[] = {
 	TL_SHEET_OPTIONS(choice),
@@ -222,6 +223,52 @@ static void suggest_arch(const struct tl_trace *t)
 	free(d.name);
 }
 
+static int either_column(const struct tl_table *t, const char *name, const char *first)
+{
+	int at = tl_table_column(t, name);
+
+	return at >= 0 ? at : tl_table_column(t, first);
+}
+
+/* What has no roofline only since the architecture has no peak for it. */
+struct no_peak { struct tl_map specs, ops; struct tl_buf names; };
+
+static void find_no_peak(const struct tl_table *t, struct no_peak *n)
+{
+	int name = tl_table_column(t, "name"), spec = either_column(t, "Compute Spec", "Compute Spec_first");
+	int gflops = either_column(t, "GFLOPS", "GFLOPS_first"), moved = either_column(t, "Data Moved (MB)", "Data Moved (MB)_first");
+	bool is_new;
+
+	if (name < 0 || spec < 0 || gflops < 0 || moved < 0)
+		return;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct tl_cell *c = tl_table_cell(t, i, 0);
+		const char *text = c[spec].type == TL_CELL_TEXT ? tl_str(t->strings, c[spec].text) : "";
+		if (!*text || c[gflops].type != TL_CELL_REAL || !(c[gflops].d > 0) || c[moved].type == TL_CELL_NULL || tl_arch_peak(gpu, text) > 0)
+			continue;
+		tl_map_put(&n->ops, c[name].text, NULL);
+		tl_map_put(&n->specs, c[spec].text, &is_new);
+		if (is_new)
+			tl_buf_addf(&n->names, "%s%s", n->specs.count > 1 ? ", " : "", text);
+	}
+}
+
+static void warn_no_peak(const struct tl_roofline *r)
+{
+	struct no_peak n = { 0 };
+	const char *name;
+
+	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++)
+		if (tl_sheet_chosen(&choice, sources, name))
+			find_no_peak(tl_roofline_sheet(r, i), &n);
+	if (n.ops.count)
+		tl_warn("%s has no peak for %s: %zu operator%s rows are without roofline", tl_arch_name(gpu), n.names.data, n.ops.count,
+		        n.ops.count == 1 ? "'s" : "s'");
+	tl_map_release(&n.specs);
+	tl_map_release(&n.ops);
+	tl_buf_release(&n.names);
+}
+
 /* ---- lists ----------------------------------------------------------------------------- */
 
 static void list_all_ops(const struct tl_registry *g, struct tl_buf *b)
@@ -324,12 +371,13 @@ static void make_sheets(struct tl_trace *trace, const struct tl_registry *g, con
 	if (tl_roofline_new(&r, trace, g, &roofline, &err) != TL_OK)
 		tl_die_error(input, &err);
 	warn_failures(r);
+	if (gpu)
+		warn_no_peak(r);
 	write_sheets(r);
 	tl_roofline_free(r);
 }
 
 static struct tl_registry *registry;
-static struct tl_arch *gpu;
 static struct tl_rules *rules;
 
 static bool prepare(int n_operands)

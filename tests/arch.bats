@@ -181,6 +181,45 @@ note() {
 	equal "$stderr" ''
 }
 
+@test "which architectures have a peak for 16-bit vector operations" {
+	add 1 100 c10::Half
+	trace half.json
+	add 1 100 c10::BFloat16
+	trace bfloat.json
+	while read -r arch half bfloat; do
+		for type in half bfloat; do
+			run -0 --separate-stderr tl-roofline --arch "$arch" $type.json
+			lacks=${stderr:+no}
+			[ "${lacks:-yes}" = "${!type}" ] || { echo "$arch $type: $stderr" >&2; bad=1; }
+		done
+	done <<-'END'
+		MI300X yes yes
+		MI325X yes yes
+		MI300X-peak yes no
+		MI325X-peak yes no
+		MI300A yes no
+		MI350X yes no
+		MI355X yes no
+		MI250X-GCD no no
+		MI250X no no
+		MI210 no no
+		B200 no no
+		H200 yes yes
+		H100-PCIe yes yes
+		H100-SXM yes yes
+		A100-PCIe-80GB yes yes
+		A100-SXM-80GB yes yes
+		A100-40GB yes yes
+		L40S yes yes
+		L40 yes yes
+		L4 yes yes
+		A10 yes yes
+		V100 yes no
+		T4 yes no
+	END
+	[ -z "${bad-}" ]
+}
+
 @test "a table has one architecture; blank lines do not count" {
 	matmul 1 100 c10::Half
 	trace t.json

@@ -201,12 +201,28 @@ outer->other_kernel (Synthetic Op)'
 	like "$output" "no roofline: the operator's types are not known"
 }
 
-@test "a sheet without rows is empty, with a warning" {
+@test "a sheet without rows is a header line, with a warning" {
 	matmul 1 100 10
 	trace t.json
-	run -0 --separate-stderr tl-roofline --sheet SDPA_fwd t.json
-	equal "$output" ''
-	like "$stderr" 'warning: no row for the sheet SDPA_fwd'
+	header=$(tl-roofline --sheet GEMM t.json | head -n 1 | tr '\t' '\n' | grep -v ^param: | tr '\n' '\t')
+	for sheet in SDPA_fwd SDPA_bwd CONV_bwd Reduce_fwd; do
+		run -0 --separate-stderr tl-roofline --sheet $sheet t.json
+		equal "$output" "${header%$'\t'}"
+		like "$stderr" "warning: no row for the sheet $sheet"
+	done
+	tl-roofline -q --sheet SDPA_fwd t.json | tl-csv >empty.csv
+	equal "$(wc -l <empty.csv)" 1
+	like "$(tl-roofline -q --arch MI300X --sheet SDPA_fwd_kl_overlap t.json)" '^name	overlapping_kernel_names.*Pct Roofline_max.*overlap_pct_mean[^
+]*$'
+	run -0 --separate-stderr tl-roofline -q -d none --sheet SDPA_fwd t.json
+	[ ! -e none/SDPA_fwd.tsv ]
+	header=$(tl-roofline t.json | head -n 1)
+	lone 3 k 10 5
+	EVENTS=$(grep '"cat":"kernel"' <<<"$EVENTS" | tail -n 1)
+	trace t.json
+	run -0 --separate-stderr tl-roofline t.json
+	equal "$output" "$header"
+	like "$stderr" 'warning: no row for the sheet unified_perf_summary'
 	run --separate-stderr tl-roofline --sheet NOSUCH t.json
 	failed 2 "'NOSUCH' is not one of unified_perf_summary"
 }

@@ -105,20 +105,14 @@ static void free_sources(void)
 static void write_sheets(const struct tl_roofline *r)
 {
 	const char *name;
-	bool written = false;
 
 	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++) {
 		if (!tl_sheet_chosen(&choice, sources, name))
 			continue;
+		if (!tl_roofline_sheet(r, i)->n_rows)
+			tl_warn("no row for the sheet %s", name);
 		tl_emit_sheet(tl_roofline_sheet(r, i), name, choice.dir, common.output);
-		written = true;
 	}
-	if (written || choice.dir)
-		return;
-	const char *wanted = choice.names.n ? choice.names.items[0] : sources[0].name;
-	tl_warn("no row for the sheet %s", wanted);
-	struct tl_output *out = tl_open_output(common.output, false);
-	tl_close_output(out);
 }
 
 /* ---- architectures ----------------------------------------------------------------- */
@@ -368,6 +362,7 @@ static void make_sheets(struct tl_trace *trace, const struct tl_registry *g, con
 		roofline.only = choice.names.items[0];
 	else if (!choice.names.n && !choice.dir)
 		roofline.only = sources[0].name;
+	roofline.even_empty = !choice.dir;
 	if (tl_roofline_new(&r, trace, g, &roofline, &err) != TL_OK)
 		tl_die_error(input, &err);
 	warn_failures(r);

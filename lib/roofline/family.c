@@ -263,7 +263,7 @@ static struct tl_table *make_sheet(struct tl_rows *r, const struct params *p, bo
 		tl_rows_group_totals(r, key, n_key);
 		add_overlap(&def);
 	}
-	if (!r->has_roof)
+	if (!r->has_roof && (r->n || !r->options->arch))
 		drop_columns(&def, "Roofline", "Pct Roofline");
 	tl_rows_sum_ticks(r, &def);
 	struct tl_table *t = tl_rows_sheet(r, &def);
@@ -360,7 +360,7 @@ static void add_rows(struct tl_table *out, const struct side *s, const struct tl
 
 static struct tl_table *finish(struct tl_table *t, const struct tl_roofline_options *o)
 {
-	if (!t->n_rows) {
+	if (!t->n_rows && !o->even_empty) {
 		tl_table_free(t);
 		return NULL;
 	}

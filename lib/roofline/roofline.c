@@ -100,8 +100,11 @@ static bool starts_with(const char *s, const char *prefix)
 static bool family_wanted(struct tl_roofline *r, const char *family, const uint32_t *events, size_t n)
 {
 	const char *only = r->options.only;
+	bool asked = !only || starts_with(only, family);
 
-	if (!only || starts_with(only, family))
+	if (!n)
+		return only && asked && r->options.even_empty;
+	if (asked)
 		return true;
 	if (!starts_with(only, "unified"))
 		return false;
@@ -116,12 +119,13 @@ static void make_families(struct tl_roofline *r, const struct tl_registry *g)
 	struct by_family by;
 	bool one;
 
-	tl_measure_find_named(&r->measure);
+	if (!tl_trace_gpu_only(r->measure.trace))
+		tl_measure_find_named(&r->measure);
 	sort_by_family(r, g, &by);
 	for (size_t i = 0; i < tl_families(g); i++) {
 		struct tl_table *t[4];
 		const char *name = tl_family_at(g, i, &one);
-		if (by.start[i] == by.start[i + 1] || !family_wanted(r, name, by.events + by.start[i], by.start[i + 1] - by.start[i]))
+		if (!family_wanted(r, name, by.events + by.start[i], by.start[i + 1] - by.start[i]))
 			continue;
 		tl_family_sheets(&(struct tl_family_job){ &r->measure, &r->options, &r->launchers, &r->overlaps, &r->tools, name, one,
 		                 by.events + by.start[i], by.start[i + 1] - by.start[i] }, t);
@@ -155,7 +159,7 @@ enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, con
 	r->options = *o;
 	tl_measure_init(&r->measure, t, g);
 	tl_launchers_build(&r->launchers, t);
-	if (!tl_trace_gpu_only(t)) {
+	if (!tl_trace_gpu_only(t) || o->even_empty) {
 		if (o->include_overlap) {
 			enum tl_status s = tl_overlaps_build(&r->overlaps, t, &o->select, err);
 			if (s) {

@@ -17,6 +17,7 @@ struct tl_roofline_options {
 	int64_t top;                  /* rows of a sheet; -1: all */
 	const struct tl_arch *arch;   /* NULL: no roofline columns */
 	const char *only;             /* the one sheet that is wanted; NULL: all */
+	bool even_empty;              /* that one is made even if it has no rows */
 };
 
 /* Everything is computed by the first call; the trace and the registry must

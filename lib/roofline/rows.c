@@ -416,7 +416,8 @@ void tl_rows_group_totals(struct tl_rows *r, const int *key, size_t n_key)
 
 struct tl_table *tl_rows_sheet(struct tl_rows *r, const struct tl_sheet_def *def)
 {
-	const struct tl_row *row = r->rows;
+	static const struct tl_row none;
+	const struct tl_row *row = r->n ? r->rows : &none;
 	const size_t stride = sizeof *row;
 	const struct tl_raw_column columns[] = {
 		{ "UID", &row->uid, NULL, stride }, { "ticks", &row->ticks, NULL, stride },

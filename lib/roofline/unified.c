@@ -527,7 +527,7 @@ struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 	struct tl_sheet_def def = unified_sheet;
 	struct tl_rows *r = &u->rows;
 
-	if (!r->n)
+	if (!r->n && !u->options->even_empty)
 		return NULL;
 	if (overlap) {
 		int key[11] = { TL_C_NAME, TL_C_CATEGORY, TL_C_PROCESS, TL_C_LABEL, TL_C_THREAD, TL_C_DIMS, TL_C_TYPES, TL_C_STRIDES,
@@ -539,9 +539,9 @@ struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 		add_agg(&def, (struct tl_agg){ TL_AGG_CALL, NULL, "entry_point", entry_point });
 		add_agg(&def, (struct tl_agg){ TL_AGG_CALL, NULL, "call_stack_full", call_stack });
 	}
-	if (!r->has_metrics)
+	if (!r->has_metrics && r->n)
 		drop_columns(&def, metrics);
-	if (!r->has_roof)
+	if (!r->has_roof && (r->n || !u->options->arch))
 		drop_columns(&def, roof);
 	tl_rows_sum_ticks(r, &def);
 	r->kernels.hide_stacks = u->options->call_stack && !overlap; /* they have a column */
@@ -571,9 +571,11 @@ struct tl_unified *tl_unified_new(struct tl_measure *m, const struct tl_roofline
 	u->marks = m->marks;
 	u->n_categories = m->trace->strings.count + 1;
 	u->categories = tl_calloc(u->n_categories, sizeof *u->categories);
-	mark_modelled(u);
-	traverse_all(u);
-	add_orphans(u);
+	if (!tl_trace_gpu_only(m->trace)) {
+		mark_modelled(u);
+		traverse_all(u);
+		add_orphans(u);
+	}
 	tl_rows_finish(&u->rows);
 	return u;
 }

@@ -317,7 +317,7 @@ outer->other_kernel (Synthetic Op)'
 	tl-roofline --arch toy.json t.json >u.tsv
 	like "$output" "percent of roofline = 20.000 / [0-9.]+ = $(printf %.2f "$(cell u.tsv 'Pct Roofline_mean')")"
 	run --separate-stderr tl-roofline --explain nosuch t.json
-	failed 1 'no operator "nosuch" in the trace'
+	failed 1 'no operator or uid "nosuch" in the trace'
 }
 
 @test "explain puts numbers into the definitions that a formula calls" {
@@ -360,6 +360,30 @@ model: sdpa'
 	run -0 --separate-stderr tl-roofline -q --explain 'autograd::engine::evaluate_function: AddmmBackward0' t.json
 	like "$output" 'backward pass of: aten::(addmm|linear), uid [0-9]+, whose model has no backward formulas
 model: none'
+}
+
+@test "explain takes the uid of a row, as well as a name" {
+	matmul 1 100 10
+	op aten::mm 200 20 "${mm//2000/3000}"
+	call 2 201 2
+	gpu 2 gemm_kernel 250 30
+	trace t.json
+	tl-roofline t.json >u.tsv
+	for row in 1 2; do
+		uid=$(cell u.tsv ex_UID $row)
+		run -0 tl-roofline --explain "$uid" t.json
+		like "$output" "^event: uid $uid
+operator: aten::mm
+model: gemm"
+		like "$output" "param M: $(cell u.tsv perf_params $row | sed "s/.*'M': \([0-9]*\).*/\1/")
+"
+	done
+	run --separate-stderr tl-roofline --explain 99 t.json
+	failed 1 'no operator or uid "99" in the trace'
+	run --separate-stderr tl-roofline --explain 99999999999999999999999 t.json
+	failed 1 'no operator or uid "99999999999999999999999" in the trace'
+	run --separate-stderr tl-roofline --explain '' t.json
+	failed 1 'no operator or uid "" in the trace'
 }
 
 @test "a list or an explanation goes where -o says, and takes nothing that it would ignore" {

@@ -40,7 +40,7 @@ static const struct tl_opt options[] = {
 	{ 0, "include_call_stack", NULL, "add entry_point and call_stack_full to unified_perf_summary",
 	  TL_OPT_FLAG, &roofline.call_stack, 0, 0, NULL },
 	{ 0, "enable_pseudo_ops", NULL, "apply the built-in rules of tl-rewrite(1) first", TL_OPT_FLAG, &pseudo_ops, 0, 0, NULL },
-	{ 0, "explain", "OP", "instead of sheets, show how this operator's numbers come about", TL_OPT_TEXT, &explain, 0, 0, NULL },
+	{ 0, "explain", "OP|UID", "instead of sheets, show how the numbers of an operator, or of one event, come about", TL_OPT_TEXT, &explain, 0, 0, NULL },
 	{ 0, "list-ops", NULL, "list operators: name, category, sheet, model", TL_OPT_FLAG, &list_ops, 0, 0, NULL },
 	{ 0, "list-models", NULL, "list models: name, category, family, source", TL_OPT_FLAG, &list_models, 0, 0, NULL },
 	{ 0, "list-functions", NULL, "list the functions that models may use", TL_OPT_FLAG, &list_functions, 0, 0, NULL },
@@ -271,7 +271,7 @@ static void list_all_ops(const struct tl_registry *g, struct tl_buf *b)
 
 	tl_buf_adds(b, "name\tcategory\tfamily\tmodel\n");
 	for (size_t i = 0; (op = tl_op_at(g, i)); i++)
-		tl_buf_addf(b, "%s\t%s\t%s\t%s\n", op->name, tl_op_category(g, op->name, NULL), op->family ? op->family : "", op->model_name);
+		tl_buf_addf(b, "%s\t%s\t%s\t%s\n", op->name, op->category, op->family ? op->family : "", op->model_name);
 }
 
 static void list_all_models(const struct tl_registry *g, struct tl_buf *b)
@@ -336,7 +336,7 @@ static void write_explanation(struct tl_trace *t, const struct tl_registry *g)
 	struct tl_buf b = { 0 };
 
 	if (!tl_roofline_explain(t, g, roofline.arch, explain, &b))
-		tl_die("no operator \"%s\" in the trace", explain);
+		tl_die("no operator or uid \"%s\" in the trace", explain);
 	tl_write_text(common.output, &b);
 	tl_buf_release(&b);
 }

@@ -4,6 +4,8 @@
 
 #include "roofline/measure.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct account {
@@ -141,20 +143,31 @@ static uint32_t find_event(struct tl_trace *t, uint32_t name)
 	return best;
 }
 
-bool tl_roofline_explain(struct tl_trace *t, const struct tl_registry *g, const struct tl_arch *arch, const char *op_name,
+/* Digits alone are a uid: no operator is called so. */
+static uint32_t find_uid(const struct tl_trace *t, const char *digits)
+{
+	char *end;
+
+	errno = 0;
+	uint64_t uid = strtoull(digits, &end, 10);
+	return errno || *end ? TL_NONE : tl_trace_by_uid(t, uid);
+}
+
+bool tl_roofline_explain(struct tl_trace *t, const struct tl_registry *g, const struct tl_arch *arch, const char *op,
                          struct tl_buf *b)
 {
-	uint32_t event = find_event(t, tl_strtab_find(&t->strings, op_name, strlen(op_name)));
+	bool is_uid = *op && !op[strspn(op, "0123456789")];
+	uint32_t event = is_uid ? find_uid(t, op) : find_event(t, tl_strtab_find(&t->strings, op, strlen(op)));
 	struct account a = { .arch = arch, .b = b };
 
 	if (event == TL_NONE)
 		return false;
 	tl_measure_init(&a.m, t, g);
-	const struct tl_perf_op *op = tl_measure_op(&a.m, event);
+	const struct tl_perf_op *model = tl_measure_op(&a.m, event);
 	/* not the name in the table, which may be but the beginning of many */
-	tl_buf_addf(b, "event: uid %u\noperator: %s\n", uid_of(&a, event), op_name);
-	if (op)
-		explain_modelled(&a, op, event);
+	tl_buf_addf(b, "event: uid %u\noperator: %s\n", uid_of(&a, event), name_of(&a, event));
+	if (model)
+		explain_modelled(&a, model, event);
 	else
 		explain_unmodelled(&a, event);
 	tl_measure_release(&a.m);

@@ -129,6 +129,38 @@ out/MyFamily_fwd.tsv'
 	equal "$(cell c.tsv 'op category' 1)" Permute
 }
 
+@test "an operator that a prefix line finds has its category everywhere" {
+	run_op mylib::gemm_17 "$(lists '[[2,4],[4,3]]' '["float","float"]' '["",""]')"
+	categories() { # of t.json's operator with the tables given
+		tl-roofline "$@" t.json >u.tsv
+		tl-ops "$@" --sheet ops_summary_by_category t.json >c.tsv
+		tl-kcat "$@" --sheet kernel_summary t.json >k.tsv
+		printf '%s %s %s ' "$(cell u.tsv 'op category' 1)" "$(cell c.tsv 'op category' 1)" "$(cell k.tsv 'Parent op category' 1)"
+		tl-roofline "$@" --explain mylib::gemm_17 t.json | sed -n 's/^category: //p'
+	}
+	equal "$(categories)" 'other other other other'
+	echo 'prefix mylib::gemm_ gemm A=0 B=1' >model.tsv
+	equal "$(categories --ops model.tsv)" 'GEMM GEMM GEMM GEMM'
+	equal "$(tl-roofline --ops model.tsv --list-ops | grep mylib)" 'mylib::gemm_	GEMM		gemm'
+	echo 'prefix mylib::gemm_ gemm A=0 B=1 category=Mine' >own.tsv
+	equal "$(categories --ops own.tsv)" 'Mine Mine Mine Mine'
+	# a category line is about one name, a category-prefix line about what nothing else names
+	echo 'category mylib::gemm_17 Special' >one.tsv
+	equal "$(categories --ops one.tsv --ops own.tsv)" 'Special Special Special Special'
+	echo 'category-prefix mylib::gemm Many' >many.tsv
+	equal "$(categories --ops many.tsv)" 'Many Many Many Many'
+	equal "$(categories --ops own.tsv --ops many.tsv)" 'Mine Mine Mine Mine'
+}
+
+@test "--explain tells the category of a category line" {
+	run_op aten::mm "$(lists '[[2,4],[4,3]]' '["float","float"]' '["",""]')"
+	echo 'category aten::mm Mine' >mine.tsv
+	run -0 tl-roofline --ops mine.tsv --explain aten::mm t.json
+	like "$output" 'category: Mine'
+	tl-roofline --ops mine.tsv t.json >u.tsv
+	equal "$(cell u.tsv 'op category' 1)" Mine
+}
+
 @test "every operator of the built-in tables has a model with a source" {
 	run -0 tl-roofline --list-models
 	equal "$(printf '%s\n' "$output" | awk -F'\t' 'NF != 4 || $4 == ""')" ''

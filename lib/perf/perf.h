@@ -22,8 +22,9 @@ enum tl_status tl_registry_add(struct tl_registry *, const char *name,
                                const char *text, size_t len, struct tl_error *);
 
 /* Category of an operator name (never NULL, lives as long as the registry):
- * a category line, the category of its model, a prefix rule, then by the name
- * of the first kernel of its launcher (NULL: none), else "other". */
+ * that of a category line, of the op or else the prefix line that finds it (or
+ * of its model), of a category-prefix line, then by the name of the first
+ * kernel of its launcher (NULL: none), else "other". */
 const char *tl_op_category(const struct tl_registry *, const char *name, const char *kernel0);
 /* The same where the kernel does not matter; NULL where it does. */
 const char *tl_op_category_by_name(const struct tl_registry *, const char *name);
@@ -63,7 +64,7 @@ struct tl_perf_op {
 	const char *name;
 	const struct tl_model *model;
 	const char *model_name;
-	const char *category;
+	const char *category;         /* as tl_op_category says */
 	const char *family;           /* sheet family; NULL: no sheet */
 	const char *backward;         /* category of a linked backward pass; NULL: none */
 	bool moved;                   /* its own row goes to the _bwd sheet */

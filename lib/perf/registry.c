@@ -434,7 +434,8 @@ static enum tl_status resolve_op(struct tl_registry *r, struct tl_op *op, struct
 
 	if (!m)
 		return tl_cursor_fail(&c, op->at.pos, "no model \"%.60s\"; --list-models names those there are", tl_str(&r->strings, op->model_name));
-	uint32_t category = op->category ? op->category : m->category;
+	uint32_t *line = op->is_prefix ? NULL : tl_map_get(&r->category_by_name, op->name);
+	uint32_t category = line && *line ? *line : op->category ? op->category : m->category;
 	op->model = m;
 	op->family_name = m->family ? m->family : family_of(r, m->category);
 	op->pub.name = tl_str(&r->strings, op->name);
@@ -667,12 +668,15 @@ static struct tl_op *find_op(const struct tl_registry *r, const char *name)
 const char *tl_op_category_by_name(const struct tl_registry *r, const char *name)
 {
 	uint32_t id = tl_strtab_find(&r->strings, name, strlen(name)), *v;
+	const struct tl_prefix_rule *p;
 
+	if (id && (v = tl_map_get(&r->op_by_name, id)))
+		return r->ops[*v - 1]->pub.category; /* which knows its category line */
 	if (id && (v = tl_map_get(&r->category_by_name, id)) && *v)
 		return tl_str(&r->strings, *v);
-	if (id && (v = tl_map_get(&r->op_by_name, id)))
-		return r->ops[*v - 1]->pub.category;
-	const struct tl_prefix_rule *p = find_prefix(r, r->prefix_categories, r->n_prefix_categories, name);
+	if ((p = find_prefix(r, r->prefix_ops, r->n_prefix_ops, name)))
+		return r->ops[p->value]->pub.category;
+	p = find_prefix(r, r->prefix_categories, r->n_prefix_categories, name);
 	return p ? tl_str(&r->strings, p->value) : NULL;
 }
 
@@ -691,13 +695,21 @@ const char *tl_op_category(const struct tl_registry *r, const char *name, const 
 
 const struct tl_perf_op *tl_op_find(const struct tl_registry *r, const char *name)
 {
+	struct tl_registry *mine = (struct tl_registry *)(uintptr_t)r; /* no change that anyone can see */
 	struct tl_op *op = find_op(r, name);
 
 	if (!op)
 		return NULL;
-	if (!op->compiled) /* compiling is not a change that anyone can see */
-		tl_op_compile((struct tl_registry *)(uintptr_t)r, op, NULL);
-	return &op->pub;
+	if (!op->compiled)
+		tl_op_compile(mine, op, NULL);
+	const char *category = op->is_prefix ? tl_op_category_by_name(r, name) : op->pub.category;
+	if (category == op->pub.category)
+		return &op->pub;
+	/* one of the many that a prefix stands for has a category line of its own */
+	struct tl_op *own = tl_arena_alloc(&mine->arena, sizeof *own);
+	*own = *op;
+	own->pub.category = category;
+	return &own->pub;
 }
 
 const struct tl_perf_op *tl_op_at(const struct tl_registry *r, size_t i)

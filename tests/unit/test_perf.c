@@ -323,11 +323,19 @@ static void tables(void)
 	printf("ok mistakes in tables\n");
 }
 
+/* The operator and its name alone say the same. */
+static void one_category(const struct tl_registry *r, const char *name, const char *want)
+{
+	check(!strcmp(tl_op_category(r, name, "void at::native::reduce"), want), name);
+	check(!strcmp(tl_op_find(r, name)->category, want), name);
+}
+
 static void overrides(void)
 {
 	static const char table[] =
 		"op aten::mm gemm A=1 B=0 category=MINE\n"    /* defined again: keeps its place */
 		"category aten::bmm OTHER\nprefix my_ unary X=0 out=1\nprefix my_special_ binary X=0 Y=1 out=2\n"
+		"prefix my_own_ unary X=0 out=1 category=OWN\ncategory my_own_special SPECIAL\nprefix triton_mine_ gemm A=0 B=1\n"
 		"map bytes my::half 2\nfamily CONV one\n"
 		"model sdpa2 like=sdpa\n\tflops 2*forward(Nq, Nk)\nop \"a b\" sdpa2 q=0 k=1 v=2\n";
 	struct tl_registry *r;
@@ -347,6 +355,15 @@ static void overrides(void)
 	check(!strcmp(tl_op_category(r, "foo", "other"), "other"), "category other");
 	check(!strcmp(tl_op_find(r, "my_x")->model_name, "unary"), "prefix");
 	check(!strcmp(tl_op_find(r, "my_special_x")->model_name, "binary"), "the longest prefix counts");
+	one_category(r, "aten::bmm", "OTHER");       /* a category line */
+	one_category(r, "aten::mm", "MINE");         /* an op line's own */
+	one_category(r, "my_x", "elementwise");      /* a prefix line's model */
+	one_category(r, "my_special_x", "elementwise");
+	one_category(r, "my_own_x", "OWN");          /* a prefix line's own */
+	one_category(r, "my_own_special", "SPECIAL"); /* a category line for one of its names */
+	one_category(r, "my_own_x", "OWN");
+	one_category(r, "triton_poi_x", "triton");   /* built in */
+	one_category(r, "triton_mine_x", "GEMM");    /* a prefix line before a category-prefix line */
 	check(tl_op_find(r, "a b") != NULL, "a name with a blank");
 	for (size_t i = 0; i < tl_families(r); i++)
 		if (!strcmp(tl_family_at(r, i, &one), "CONV"))

@@ -161,6 +161,33 @@ out/MyFamily_fwd.tsv'
 	equal "$(cell u.tsv 'op category' 1)" Mine
 }
 
+@test "the name of a family is one of files and sheets" {
+	run_op mylib::x "$(lists '[[3,4]]' '["float"]' '[""]')"
+	mkdir in
+	while IFS='|' read -r name message; do
+		printf 'model m\n\tcategory %s\n\tflops 1\nop mylib::x m\n' "$name" >bad.tsv
+		run --separate-stderr tl-roofline --ops bad.tsv -d in/out t.json
+		failed 1 "bad.tsv:2:$message"
+	done <<-'END'
+		../up|11: expected a sheet family of 1 to 27 characters that begins with a letter
+		a/b|12: expected a sheet family of letters, digits
+		unified_perf_summary|11: expected another sheet family: unified_perf_summary is a sheet of its own
+		gemm|11: expected another sheet family: "gemm" is "GEMM" but for upper and lower case
+	END
+	equal "$(find . -name '*up*' -o -path './in/*')" ''
+}
+
+@test "sheets of the longest name of a family go into a workbook" {
+	run_op mylib::x "$(lists '[[3,4]]' '["float"]' '[""]')"
+	name=abcdefghijklmnopqrstuvwxyz1
+	printf 'model m\n\tfamily %s\n\tflops 1\nop mylib::x m\nop mylib::y m row=moved\n' "$name" >mine.tsv
+	tl-roofline --ops mine.tsv -d out t.json
+	cp out/${name}_fwd.tsv out/${name}_bwd.tsv
+	cp out/${name}_fwd.tsv out/${name}_fwd_kl_overlap.tsv
+	cp out/${name}_fwd.tsv out/${name}_bwd_kl_overlap.tsv
+	run -0 tl-xlsx -o book.xlsx out/*.tsv
+}
+
 @test "every operator of the built-in tables has a model with a source" {
 	run -0 tl-roofline --list-models
 	equal "$(printf '%s\n' "$output" | awk -F'\t' 'NF != 4 || $4 == ""')" ''

@@ -26,6 +26,7 @@ struct tl_model {
 	uint32_t name, like;            /* like: index + 1 of the model it was made from */
 	uint32_t category, family, backward; /* string ids, 0: not said */
 	struct tl_span_of head, body;
+	struct tl_span_of named;        /* the word that names its sheets: family or category */
 	/* filled by tl_model_compile */
 	bool compiled, failed;
 	struct tl_item *items; size_t n_items, cap_items;
@@ -49,7 +50,7 @@ struct tl_op {
 
 struct tl_kernel_rule { uint32_t prefix, part, category; };
 struct tl_prefix_rule { uint32_t prefix, value; }; /* category id, or op index */
-struct tl_family_of { uint32_t name; bool one; };
+struct tl_family_of { uint32_t name; bool one; struct tl_span_of at; };
 
 struct tl_registry {
 	struct tl_strtab strings;

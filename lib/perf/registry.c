@@ -3,9 +3,11 @@
  * that a program that uses ten operators does not pay for three hundred.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/model.h"
+#include "value/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 extern const char tl_data_ops[], tl_data_models[], tl_data_aten_ops[];
 extern const size_t tl_data_ops_len, tl_data_models_len, tl_data_aten_ops_len;
@@ -42,13 +44,58 @@ static bool field(struct tl_cursor *c, struct field *f)
 
 static enum tl_status need_field(struct tl_cursor *c, struct field *f, const char *what)
 {
-	if (field(c, f) && f->len) {
-		bool quoted = f->pos < c->pos && c->text[f->pos] == '"';
-		if (quoted && (c->pos < f->pos + 2 || c->text[c->pos - 1] != '"'))
-			return tl_cursor_fail(c, f->pos, "%s without its closing quote", what);
-		return TL_OK;
+	if (!field(c, f))
+		return tl_cursor_fail(c, c->pos, "expected %s", what);
+	bool quoted = f->pos < c->pos && c->text[f->pos] == '"';
+	if (quoted && (c->pos < f->pos + 2 || c->text[c->pos - 1] != '"'))
+		return tl_cursor_fail(c, f->pos, "%s without its closing quote", what);
+	return f->len ? TL_OK : tl_cursor_fail(c, f->pos, "expected %s", what);
+}
+
+enum { BUILT_IN = 2 }; /* the first sources; they are without mistakes */
+
+/* A category is a cell of sheets and the name of a bar in charts: text. */
+static enum tl_status need_category(struct tl_registry *r, struct tl_cursor *c, struct field *f)
+{
+	enum tl_status s = need_field(c, f, "a category");
+	size_t used;
+
+	for (size_t i = 0; !s && r->n_sources > BUILT_IN && i < f->len; i += used) {
+		uint32_t ch = tl_utf8_decode(f->s + i, f->len - i, &used);
+		if (ch == TL_UTF8_MALFORMED || ch < 0x20 || ch == 0x7f)
+			s = tl_cursor_fail(c, f->pos, "expected a category of characters that can be printed");
 	}
-	return tl_cursor_fail(c, c->pos, "expected %s", what);
+	return s;
+}
+
+/* Other sheets of one report; their files and those of families share a folder. */
+static const char *const other_sheets[] = {
+	"gpu_timeline", "ops_summary_by_category", "ops_summary", "ops_unique_args", "launchers", "kernel_summary",
+	"short_kernel_histogram", "short_kernels_summary", "kernels", "coll_analysis", "collectives", "unified_perf_summary",
+};
+#define MAX_FAMILY 27 /* with _fwd the 31 characters of a sheet in a workbook */
+
+static bool ends_with(const char *s, size_t n, const char *end)
+{
+	return n >= strlen(end) && !strncasecmp(s + n - strlen(end), end, strlen(end));
+}
+
+/* A family names sheets, and with them files: NAME, NAME_fwd, NAME_kl_overlap … */
+static enum tl_status check_family(struct tl_cursor *c, size_t pos, const char *s, size_t n)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+	if (!n || !memchr(letters, s[0], sizeof letters - 1) || s[n - 1] == ' ' || n > MAX_FAMILY)
+		return tl_cursor_fail(c, pos, "expected a sheet family of 1 to %d characters that begins with a letter, a digit or \"_\"", MAX_FAMILY);
+	for (size_t i = 0; i < n; i++)
+		if (!memchr(letters, s[i], sizeof letters - 1) && !memchr("-.+ ", s[i], 4))
+			return tl_cursor_fail(c, pos + i, "expected a sheet family of letters, digits, \"_\", \"-\", \".\", \"+\" and blanks: it names files");
+	if (ends_with(s, n, "_fwd") || ends_with(s, n, "_bwd") || ends_with(s, n, "_kl_overlap"))
+		return tl_cursor_fail(c, pos, "expected a sheet family without _fwd, _bwd or _kl_overlap at its end: its sheets get these");
+	for (size_t i = 0; i < sizeof other_sheets / sizeof *other_sheets; i++)
+		if (n == strlen(other_sheets[i]) && !strncasecmp(s, other_sheets[i], n))
+			return tl_cursor_fail(c, pos, "expected another sheet family: %s is a sheet of its own", other_sheets[i]);
+	return TL_OK;
 }
 
 static bool field_is(const struct field *f, const char *word)
@@ -75,7 +122,7 @@ static enum tl_status read_category(struct tl_registry *r, struct tl_cursor *c)
 	struct field name, category;
 	enum tl_status s;
 
-	if ((s = need_field(c, &name, "the name of an operator")) || (s = need_field(c, &category, "a category")))
+	if ((s = need_field(c, &name, "the name of an operator")) || (s = need_category(r, c, &category)))
 		return s;
 	*tl_map_put(&r->category_by_name, intern(r, &name), NULL) = intern(r, &category);
 	return line_done(c);
@@ -86,7 +133,7 @@ static enum tl_status read_category_prefix(struct tl_registry *r, struct tl_curs
 	struct field prefix, category;
 	enum tl_status s;
 
-	if ((s = need_field(c, &prefix, "the beginning of operator names")) || (s = need_field(c, &category, "a category")))
+	if ((s = need_field(c, &prefix, "the beginning of operator names")) || (s = need_category(r, c, &category)))
 		return s;
 	TL_GROW(r->prefix_categories, r->cap_prefix_categories, r->n_prefix_categories + 1);
 	r->prefix_categories[r->n_prefix_categories++] = (struct tl_prefix_rule){ intern(r, &prefix), intern(r, &category) };
@@ -99,7 +146,7 @@ static enum tl_status read_kernel(struct tl_registry *r, struct tl_cursor *c)
 	enum tl_status s;
 
 	if ((s = need_field(c, &prefix, "the beginning of kernel names")) ||
-	    (s = need_field(c, &part, "a part of the kernel name")) || (s = need_field(c, &category, "a category")))
+	    (s = need_field(c, &part, "a part of the kernel name")) || (s = need_category(r, c, &category)))
 		return s;
 	TL_GROW(r->kernels, r->cap_kernels, r->n_kernels + 1);
 	r->kernels[r->n_kernels++] = (struct tl_kernel_rule){ intern(r, &prefix), intern(r, &part), intern(r, &category) };
@@ -115,6 +162,8 @@ static enum tl_status read_family(struct tl_registry *r, struct tl_cursor *c)
 		return s;
 	if (!field_is(&how, "one") && !field_is(&how, "two"))
 		return tl_cursor_fail(c, how.pos, "expected \"one\" or \"two\" sheets, found \"%.*s\"", (int)(how.len > 40 ? 40 : how.len), how.s);
+	if (r->n_sources > BUILT_IN && (s = check_family(c, (size_t)(name.s - c->text), name.s, name.len)))
+		return s;
 	*tl_map_put(&r->one_sheet, intern(r, &name), NULL) = field_is(&how, "one");
 	return line_done(c);
 }
@@ -244,8 +293,6 @@ static enum tl_status reserved(struct tl_registry *r, struct tl_op *op, struct t
 	return TL_OK;
 }
 
-enum { BUILT_IN = 2 }; /* the first sources; they are without mistakes */
-
 /* Could a reserved name (category, row, linked, annotation) be set here? */
 static bool may_reserve(const struct tl_cursor *c, size_t end)
 {
@@ -355,8 +402,13 @@ static enum tl_status read_body(struct tl_registry *r, struct tl_model *m, struc
 		field(c, &key);
 		bool category = field_is(&key, "category"), family = field_is(&key, "family");
 		if (category || family || field_is(&key, "backward")) {
-			if ((s = need_field(c, &value, "a word")) || (s = line_done(c)))
+			if ((s = family ? need_field(c, &value, "a sheet family") : need_category(r, c, &value)) || (s = line_done(c)))
 				return s;
+			size_t pos = (size_t)(value.s - c->text);
+			if (family && m->body.in >= BUILT_IN && !field_is(&value, "-") && (s = check_family(c, pos, value.s, value.len)))
+				return s;
+			if (family || (category && !m->family))
+				m->named = (struct tl_span_of){ m->body.in, pos, pos + value.len };
 			*(category ? &m->category : family ? &m->family : &m->backward) = intern(r, &value);
 		} else {
 			size_t i = 0;
@@ -395,6 +447,7 @@ static enum tl_status read_model(struct tl_registry *r, struct tl_cursor *c, uin
 		m->category = r->models[*base - 1]->category;
 		m->family = r->models[*base - 1]->family;
 		m->backward = r->models[*base - 1]->backward;
+		m->named = r->models[*base - 1]->named;
 	}
 	if ((s = line_done(c)))
 		return s;
@@ -449,14 +502,38 @@ static enum tl_status resolve_op(struct tl_registry *r, struct tl_op *op, struct
 	return TL_OK;
 }
 
-static void add_family(struct tl_registry *r, const struct tl_op *op)
+static bool is_before(struct tl_span_of a, struct tl_span_of b)
 {
+	return a.in != b.in ? a.in < b.in : a.pos < b.pos;
+}
+
+static enum tl_status add_family(struct tl_registry *r, const struct tl_op *op, struct tl_error *err)
+{
+	struct tl_span_of at = op->model->named;
+	const char *name = op->pub.family;
+	struct tl_cursor c;
+
 	for (size_t i = 0; i < r->n_families; i++)
 		if (r->families[i].name == op->family_name)
-			return;
+			return TL_OK;
+	for (size_t i = 0; i < r->n_families; i++) {
+		const char *other = tl_str(&r->strings, r->families[i].name);
+		if (strcasecmp(name, other))
+			continue;
+		/* told at the later of the two, which need not be this one */
+		bool later = is_before(r->families[i].at, at);
+		c = tl_cursor_of(r, later ? at : r->families[i].at, err);
+		return tl_cursor_fail(&c, c.pos, "expected another sheet family: \"%s\" is \"%s\" but for upper and lower case",
+		                      later ? name : other, later ? other : name);
+	}
+	c = tl_cursor_of(r, at, err);
+	enum tl_status s = at.in < BUILT_IN ? TL_OK : check_family(&c, at.pos, name, tl_str_len(&r->strings, op->family_name));
+	if (s)
+		return s;
 	uint32_t *one = tl_map_get(&r->one_sheet, op->family_name);
 	TL_GROW(r->families, r->cap_families, r->n_families + 1);
-	r->families[r->n_families++] = (struct tl_family_of){ op->family_name, one && *one };
+	r->families[r->n_families++] = (struct tl_family_of){ op->family_name, one && *one, at };
+	return TL_OK;
 }
 
 static enum tl_status resolve(struct tl_registry *r, struct tl_error *err)
@@ -464,10 +541,10 @@ static enum tl_status resolve(struct tl_registry *r, struct tl_error *err)
 	r->n_families = 0;
 	for (size_t i = 0; i < r->n_ops; i++) {
 		enum tl_status s = resolve_op(r, r->ops[i], err);
+		if (!s && r->ops[i]->pub.family)
+			s = add_family(r, r->ops[i], err);
 		if (s)
 			return s;
-		if (r->ops[i]->pub.family)
-			add_family(r, r->ops[i]);
 	}
 	return TL_OK;
 }

@@ -307,6 +307,11 @@ static void tables(void)
 		{ "category a::b\n", "t:1:14: expected a category" },
 		{ "map bytes x\n", "t:1:12: expected a value" },
 		{ "category a b c\n", "t:1:14: expected the end of the line" },
+		/* categories are text */
+		{ "category a \"x\ty\"\n", "t:1:12: expected a category of characters that can be printed" },
+		{ "category-prefix a \"x\001\"\n", "t:1:19: expected a category of characters that can be printed" },
+		{ "kernel a b \"\377\"\n", "t:1:12: expected a category of characters that can be printed" },
+		{ "category a \"\"\n", "t:1:12: expected a category" },
 	};
 	char what[600];
 
@@ -321,6 +326,56 @@ static void tables(void)
 		tl_registry_free(r);
 	}
 	printf("ok mistakes in tables\n");
+}
+
+/* The message for a table, "" for none. */
+static const char *message_of(const char *text)
+{
+	static struct tl_error err;
+	struct tl_registry *r;
+
+	if (tl_registry_new(&r, &err))
+		return "?";
+	enum tl_status s = tl_registry_add(r, "t", text, strlen(text), &err);
+	tl_registry_free(r);
+	return s ? err.text : "";
+}
+
+/* A family names sheets and files, whether a family line or a category says it. */
+static void family_names(void)
+{
+	static const struct { const char *name, *error; } cases[] = {
+		{ "My.Family-2+x", "" }, { "_x", "" }, { "\"My family\"", "" }, { "abcdefghijklmnopqrstuvwxyz1", "" },
+		{ "abcdefghijklmnopqrstuvwxyz12", "t:2:9: expected a sheet family of 1 to 27 characters that begins with a letter, a digit or \"_\"" },
+		{ "../x", "t:2:9: expected a sheet family of 1 to 27 characters that begins with a letter, a digit or \"_\"" },
+		{ "-x", "t:2:9: expected a sheet family of 1 to 27 characters that begins with a letter, a digit or \"_\"" },
+		{ "\"x \"", "t:2:10: expected a sheet family of 1 to 27 characters that begins with a letter, a digit or \"_\"" },
+		{ "x/y", "t:2:10: expected a sheet family of letters, digits, \"_\", \"-\", \".\", \"+\" and blanks: it names files" },
+		{ "\"x\ty\"", "t:2:11: expected a sheet family of letters, digits, \"_\", \"-\", \".\", \"+\" and blanks: it names files" },
+		{ "x_Fwd", "t:2:9: expected a sheet family without _fwd, _bwd or _kl_overlap at its end: its sheets get these" },
+		{ "x_kl_overlap", "t:2:9: expected a sheet family without _fwd, _bwd or _kl_overlap at its end: its sheets get these" },
+		{ "GPU_timeline", "t:2:9: expected another sheet family: gpu_timeline is a sheet of its own" },
+		{ "unified_perf_summary", "t:2:9: expected another sheet family: unified_perf_summary is a sheet of its own" },
+		{ "Sdpa", "t:2:9: expected another sheet family: \"Sdpa\" is \"SDPA\" but for upper and lower case" },
+	};
+	char table[200], what[600];
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		snprintf(table, sizeof table, "model m\n\tfamily %s\n\tflops 1\nop a m\n", cases[i].name);
+		const char *got = message_of(table);
+		snprintf(what, sizeof what, "%.60s -> %.200s, not %.200s", cases[i].name, cases[i].error, got);
+		check(!strcmp(got, cases[i].error), what);
+	}
+	const char *slash = "expected a sheet family of letters, digits, \"_\", \"-\", \".\", \"+\" and blanks: it names files";
+	check(strstr(message_of("family x/y one\n"), slash) != NULL, "a family line is checked");
+	check(strstr(message_of("model m\n\tcategory x/y_fwd\n\tflops 1\nop a m\n"), slash) != NULL, "a category that names a sheet is checked");
+	check(!*message_of("model m\n\tcategory x/y\n\tfamily X\n\tflops 1\nop a m\n"), "one that names no sheet: a family does");
+	check(!*message_of("model m\n\tcategory x/y\n\tfamily -\n\tflops 1\nop a m\n"), "one that names no sheet: there is none");
+	check(!*message_of("model m\n\tcategory x/y\n\tflops 1\nprefix a m\n"), "one that names no sheet: of a prefix");
+	/* told at the later one, though the sheet of its operator comes first */
+	check(!strcmp(message_of("model m\n\tflops 1\n\tfamily Gemm\nop aten::mm m\n"),
+	              "t:3:9: expected another sheet family: \"Gemm\" is \"GEMM\" but for upper and lower case"), "a family before that of the built-in tables");
+	printf("ok names of families\n");
 }
 
 /* The operator and its name alone say the same. */
@@ -457,6 +512,7 @@ int main(int argc, char **argv)
 		free(counts.n);
 		language();
 		tables();
+		family_names();
 		overrides();
 		bounded();
 	}

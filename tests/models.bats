@@ -111,6 +111,9 @@ out/MyFamily_fwd.tsv'
 		something|1: expected op, prefix, model
 		map bytes|10: expected a key
 		op mylib::x "gemm|13: the name of a model without its closing quote
+		op mylib::x gemm A=0 B=1 category=|35: expected a category after category=
+		op mylib::x gemm A=0 B=1 category=X category=Y|37: "category" is set twice
+		model sdpa like=gemm|7: model "sdpa" does not fit an operator of an earlier table: ops:
 	END
 }
 

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/model.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,13 +140,13 @@ static enum tl_status read_line(struct compiler *k, struct tl_cursor *c, uint32_
 		c->pos = end;
 		return TL_OK;
 	}
-	do {
+	for (bool first = true; first || (!s && tl_cursor_take(c, ';')); first = false) {
 		tl_cursor_skip(c);
 		size_t stop = tl_span_skip(c, c->pos, end);
-		if (c->pos >= end)
+		if (c->pos >= end && !first) /* a ";" may be the last */
 			break;
 		s = param ? add_param(k, c, in, stop) : add_item(k, (enum tl_item_kind)item_words[kind].what, c, in, stop);
-	} while (!s && tl_cursor_take(c, ';'));
+	}
 	if (!s && c->pos < end) {
 		tl_cursor_skip(c);
 		if (c->pos < end)
@@ -171,7 +172,7 @@ static size_t logical_end(const struct tl_cursor *c)
 
 static enum tl_status collect(struct compiler *k, const struct tl_model *from, int depth)
 {
-	struct tl_cursor c = tl_cursor_of(k->r, from->head, k->err);
+	struct tl_cursor c = tl_cursor_of(k->r, k->m->head, k->err);
 	enum tl_status s;
 
 	if (depth > MAX_LIKE)
@@ -200,7 +201,7 @@ static enum tl_status parse_span(struct compiler *k, struct tl_span_of at, struc
 		return s;
 	tl_cursor_skip(&c);
 	if (!rest && c.pos < at.end)
-		return tl_cursor_fail(&c, c.pos, "expected \";\" or the end of the line");
+		return tl_cursor_fail(&c, c.pos, c.text[c.pos] == ';' ? "expected the end of the line" : "expected \";\" or the end of the line");
 	if (rest)
 		*rest = c;
 	return TL_OK;
@@ -270,6 +271,26 @@ static enum tl_status parse_param(struct compiler *k, struct tl_param_of *p)
 	return parse_span(k, (struct tl_span_of){ p->at.in, rest.pos, p->at.end }, &p->condition, NULL);
 }
 
+enum tl_status tl_model_blame(const struct tl_registry *r, const struct tl_model *m, const char *what, struct tl_error *err)
+{
+	struct tl_cursor c = tl_cursor_of(r, m->head, err);
+	char text[sizeof err->text] = "";
+
+	if (err)
+		snprintf(text, sizeof text, "%s", err->text);
+	return tl_cursor_fail(&c, c.pos, "model \"%.60s\" %s: %s", tl_str(&r->strings, m->name), what, text);
+}
+
+/* A mistake in a line of the model that this one is like is one of this one. */
+static enum tl_status mistake(struct compiler *k, struct tl_span_of at, enum tl_status s)
+{
+	const struct tl_span_of body = k->m->body;
+
+	if (at.in == body.in && at.pos >= body.pos && at.pos <= body.end)
+		return s;
+	return tl_model_blame(k->r, k->m, "does not fit a line of the model it is like", k->err);
+}
+
 enum tl_status tl_model_compile(struct tl_registry *r, struct tl_model *m, struct tl_error *err)
 {
 	struct compiler k = { .r = r, .m = m, .err = err };
@@ -285,13 +306,13 @@ enum tl_status tl_model_compile(struct tl_registry *r, struct tl_model *m, struc
 		return s;
 	for (size_t i = 0; i < m->n_items; i++)
 		if ((s = parse_item(&k, &m->items[i])))
-			return s;
+			return mistake(&k, m->items[i].at, s);
 	for (size_t i = 0; i < TL_OUTPUTS; i++)
 		if (m->out[i].given && (s = parse_span(&k, m->out[i].at, &m->out[i].node, NULL)))
-			return s;
+			return mistake(&k, m->out[i].at, s);
 	for (size_t i = 0; i < m->n_params; i++)
 		if ((s = parse_param(&k, &m->params[i])))
-			return s;
+			return mistake(&k, m->params[i].at, s);
 	if (!m->out[TL_OUT_FLOPS].given)
 		return tl_cursor_fail(&c, c.pos, "model \"%.60s\" has no flops line", text_of(&k, m->name));
 	m->failed = false;

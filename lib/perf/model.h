@@ -83,6 +83,9 @@ void tl_eval_start(struct tl_eval *, const struct tl_registry *, const struct tl
                    struct tl_perf_memory *, struct tl_arena *);
 struct tl_cursor tl_cursor_of(const struct tl_registry *, struct tl_span_of, struct tl_error *);
 enum tl_status tl_model_compile(struct tl_registry *, struct tl_model *, struct tl_error *);
+/* Puts the place of a model before a message about a line that is not its own
+ * and that was right without it. */
+enum tl_status tl_model_blame(const struct tl_registry *, const struct tl_model *, const char *what, struct tl_error *);
 enum tl_status tl_op_compile(struct tl_registry *, struct tl_op *, struct tl_error *);
 struct tl_model *tl_model_find(const struct tl_registry *, uint32_t name);
 /* End of the expression at pos: before the next ";", the next "name=" at the

@@ -36,6 +36,8 @@ static bool field(struct tl_cursor *c, struct field *f)
 	size_t end = c->pos;
 	while (end < c->len && c->text[end] != ' ' && c->text[end] != '\t' && c->text[end] != '\r' && c->text[end] != '\n' && c->text[end])
 		end++;
+	if (end < c->len && c->text[end] == '\n' && end > c->pos && c->text[end - 1] == '\\')
+		end--; /* the line goes on; this is no part of it */
 	f->s = c->text + c->pos;
 	f->len = end - c->pos;
 	c->pos = end;
@@ -228,7 +230,7 @@ size_t tl_span_skip(const struct tl_cursor *c, size_t pos, size_t end)
 			while (j < end && (c->text[j] == '_' || (c->text[j] >= '0' && c->text[j] <= '9') ||
 			                   ((c->text[j] | 32) >= 'a' && (c->text[j] | 32) <= 'z')))
 				j++;
-			if (j > i + 1 && j + 1 < end && c->text[j] == '=' && c->text[j + 1] != '=')
+			if (j > i + 1 && j < end && c->text[j] == '=' && (j + 1 == end || c->text[j + 1] != '='))
 				return i;
 		}
 	}
@@ -264,33 +266,33 @@ static size_t line_end(const struct tl_cursor *c, size_t pos)
 	return pos;
 }
 
-static enum tl_status reserved(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c, const char *name, size_t n, size_t end)
+/* The names that an op line sets and that are no slots. */
+enum reserved { CATEGORY, ROW, LINKED, ANNOTATION, RESERVED };
+static const struct { const char *name, *value; } reserved[RESERVED] = {
+	{ "category", "a category after category=" }, { "row", "row=moved" },
+	{ "linked", "linked=none or linked=hidden" }, { "annotation", "annotation=step" },
+};
+
+static enum tl_status read_reserved(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c, enum reserved which)
 {
 	struct field value;
-	size_t keep = c->len;
-	bool is_row = n == 3 && !memcmp(name, "row", 3), is_linked = n == 6 && !memcmp(name, "linked", 6);
-	bool is_annotation = n == 10 && !memcmp(name, "annotation", 10);
+	enum tl_status s = which == CATEGORY && !tl_cursor_at_end(c) ? need_category(r, c, &value) : need_field(c, &value, reserved[which].value);
 
-	if (!is_row && !is_linked && !is_annotation && !(n == 8 && !memcmp(name, "category", 8)))
-		return TL_OK;
-	c->len = end;
-	enum tl_status s = need_field(c, &value, "a word after \"=\"");
-	c->len = keep;
 	if (s)
 		return s;
-	if (is_row && field_is(&value, "moved"))
-		op->pub.moved = true;
-	else if (is_linked && field_is(&value, "none"))
-		op->pub.linked_none = true;
-	else if (is_linked && field_is(&value, "hidden"))
-		op->pub.linked_hidden = true;
-	else if (is_annotation && field_is(&value, "step"))
-		op->pub.annotated = true;
-	else if (!is_row && !is_linked && !is_annotation)
+	if (which == CATEGORY)
 		op->category = intern(r, &value);
+	else if (which == ROW && field_is(&value, "moved"))
+		op->pub.moved = true;
+	else if (which == LINKED && field_is(&value, "none"))
+		op->pub.linked_none = true;
+	else if (which == LINKED && field_is(&value, "hidden"))
+		op->pub.linked_hidden = true;
+	else if (which == ANNOTATION && field_is(&value, "step"))
+		op->pub.annotated = true;
 	else
-		return tl_cursor_fail(c, value.pos, is_row ? "expected row=moved" : is_linked ? "expected linked=none or linked=hidden" : "expected annotation=step");
-	return TL_OK;
+		return tl_cursor_fail(c, value.pos, "expected %s", reserved[which].value);
+	return tl_cursor_at_end(c) ? TL_OK : tl_cursor_fail(c, c->pos, "expected SLOT=EXPRESSION");
 }
 
 /* Could a reserved name (category, row, linked, annotation) be set here? */
@@ -308,6 +310,7 @@ static bool may_reserve(const struct tl_cursor *c, size_t end)
 static enum tl_status read_bindings(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c)
 {
 	size_t end = op->bindings.end;
+	bool set[RESERVED] = { false };
 	const char *name;
 
 	if (op->bindings.in < BUILT_IN && !may_reserve(c, end)) {
@@ -318,10 +321,19 @@ static enum tl_status read_bindings(struct tl_registry *r, struct tl_op *op, str
 		size_t pos = c->pos, n = tl_cursor_name(c, &name);
 		if (!n || !tl_cursor_take(c, '='))
 			return tl_cursor_fail(c, pos, "expected SLOT=EXPRESSION");
-		size_t stop = tl_span_skip(c, c->pos, end);
-		enum tl_status s = reserved(r, op, c, name, n, stop);
-		if (s)
-			return s;
+		size_t stop = tl_span_skip(c, c->pos, end), all = c->len, which = 0;
+		while (which < RESERVED && (n != strlen(reserved[which].name) || memcmp(name, reserved[which].name, n)))
+			which++;
+		if (which < RESERVED) {
+			if (set[which])
+				return tl_cursor_fail(c, pos, "\"%s\" is set twice", reserved[which].name);
+			set[which] = true;
+			c->len = stop;
+			enum tl_status s = read_reserved(r, op, c, (enum reserved)which);
+			if (s)
+				return s;
+			c->len = all;
+		}
 		c->pos = stop;
 		tl_cursor_take(c, ';');
 	}
@@ -610,10 +622,13 @@ static enum tl_status compile_from(struct tl_registry *r, uint32_t in, size_t fi
 	for (size_t i = first_model; i < r->n_models; i++)
 		if ((s = tl_model_compile(r, r->models[i], err)))
 			return s;
-	for (size_t i = 0; i < r->n_ops; i++)
-		if (r->ops[i]->at.in >= in || r->ops[i]->model->head.in >= in)
-			if ((s = tl_op_compile(r, r->ops[i], err)))
-				return s;
+	for (size_t i = 0; i < r->n_ops; i++) {
+		const struct tl_op *op = r->ops[i];
+		if (op->at.in < in && op->model->head.in < in)
+			continue;
+		if ((s = tl_op_compile(r, r->ops[i], err)))
+			return op->at.in < in ? tl_model_blame(r, op->model, "does not fit an operator of an earlier table", err) : s;
+	}
 	return TL_OK;
 }
 

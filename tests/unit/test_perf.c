@@ -307,6 +307,23 @@ static void tables(void)
 		{ "category a::b\n", "t:1:14: expected a category" },
 		{ "map bytes x\n", "t:1:12: expected a value" },
 		{ "category a b c\n", "t:1:14: expected the end of the line" },
+		/* the reserved names of an op line */
+		{ "op a gemm A=0 B=1 category=\n", "t:1:28: expected a category after category=" },
+		{ "op a gemm category= A=0 B=1\n", "t:1:20: expected a category after category=" },
+		{ "op a gemm A=0 B=1 category=\"\"\n", "t:1:28: expected a category" },
+		{ "op a gemm A=0 B=1 category=\"X\n", "t:1:28: a category without its closing quote" },
+		{ "op a gemm A=0 B=1 category=X Y\n", "t:1:30: expected SLOT=EXPRESSION" },
+		{ "op a gemm A=0 B=1 category=X category=Y\n", "t:1:30: \"category\" is set twice" },
+		{ "op a gemm A=0 B=1 row=moved row=moved\n", "t:1:29: \"row\" is set twice" },
+		{ "op a gemm A=0 B=1 linked=\n", "t:1:26: expected linked=none or linked=hidden" },
+		{ "op a gemm A=0 B=1 linked=none linked=hidden\n", "t:1:31: \"linked\" is set twice" },
+		{ "op a gemm A=0 B=\n", "t:1:17: expected a number, a text, a name or \"(\", found the end of the line" },
+		/* lines of a model with nothing in them, or too much */
+		{ "model m\n\tflops 1\n\tparam\n", "t:3:7: expected the name of a parameter" },
+		{ "model m\n\tflops 1\n\tneed\n", "t:3:6: expected a number, a text, a name or \"(\", found the end of the line" },
+		{ "model m\n\tflops 1; bytes 2\n", "t:2:9: expected the end of the line" },
+		{ "model m\n\tcategory\n\tflops 1\n", "t:2:10: expected a category" },
+		{ "model m\n\tfamily\n\tflops 1\n", "t:2:8: expected a sheet family" },
 		/* categories are text */
 		{ "category a \"x\ty\"\n", "t:1:12: expected a category of characters that can be printed" },
 		{ "category-prefix a \"x\001\"\n", "t:1:19: expected a category of characters that can be printed" },
@@ -339,6 +356,30 @@ static const char *message_of(const char *text)
 	enum tl_status s = tl_registry_add(r, "t", text, strlen(text), &err);
 	tl_registry_free(r);
 	return s ? err.text : "";
+}
+
+/* A model that makes a line of an earlier table wrong is where the mistake is. */
+static void blame(void)
+{
+	static const struct { const char *text, *begin, *end; } cases[] = {
+		{ "\nmodel gemm\n\tflops 1\n", "t:2:7: model \"gemm\" does not fit an operator of an earlier table: ops:", ": model \"gemm\" has no slot \"A\"" },
+		{ "model sdpa like=sdpa\n\tslot more\n", "t:1:7: model \"sdpa\" does not fit an operator of an earlier table: ops:",
+		  ": slot \"more\" of model \"sdpa\" must be set" },
+		{ "model m like=sdpa\n\tdef masked(a)=a\n", "t:1:7: model \"m\" does not fit a line of the model it is like: models:",
+		  ": masked takes 1 argument, not 3" },
+		{ "model m like=gemm\n\tdef M(x)=x\n", "t:1:7: model \"m\" does not fit a line of the model it is like: models:",
+		  ": unknown name \"M\": expected a slot or a let before this place" },
+		{ "model a like=bmm\nmodel b like=a\nmodel c like=b\nmodel d like=c\nmodel e like=d\nmodel f like=e\nmodel g like=f\n"
+		  "model h like=g\nmodel i like=h\nmodel j like=i\nmodel k like=j\nmodel l like=k\nmodel m like=l\nmodel n like=m\n"
+		  "model o like=n\nmodel p like=o\n", "t:16:7: ", "like= chains longer than 16" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *got = message_of(cases[i].text);
+		size_t n = strlen(got), end = strlen(cases[i].end);
+		check(!strncmp(got, cases[i].begin, strlen(cases[i].begin)) && n > end && !strcmp(got + n - end, cases[i].end), got);
+	}
+	printf("ok mistakes that show in other tables\n");
 }
 
 /* A family names sheets and files, whether a family line or a category says it. */
@@ -390,6 +431,7 @@ static void overrides(void)
 	static const char table[] =
 		"op aten::mm gemm A=1 B=0 category=MINE\n"    /* defined again: keeps its place */
 		"category aten::bmm OTHER\nprefix my_ unary X=0 out=1\nprefix my_special_ binary X=0 Y=1 out=2\n"
+		"op joined gemm\\\n A=0 B=1 category=JOINED\\\n row=moved\n"
 		"prefix my_own_ unary X=0 out=1 category=OWN\ncategory my_own_special SPECIAL\nprefix triton_mine_ gemm A=0 B=1\n"
 		"map bytes my::half 2\nfamily CONV one\n"
 		"model sdpa2 like=sdpa\n\tflops 2*forward(Nq, Nk)\nop \"a b\" sdpa2 q=0 k=1 v=2\n";
@@ -412,6 +454,8 @@ static void overrides(void)
 	check(!strcmp(tl_op_find(r, "my_special_x")->model_name, "binary"), "the longest prefix counts");
 	one_category(r, "aten::bmm", "OTHER");       /* a category line */
 	one_category(r, "aten::mm", "MINE");         /* an op line's own */
+	one_category(r, "joined", "JOINED");         /* over several lines */
+	check(tl_op_find(r, "joined")->moved, "row=moved on a line of its own");
 	one_category(r, "my_x", "elementwise");      /* a prefix line's model */
 	one_category(r, "my_special_x", "elementwise");
 	one_category(r, "my_own_x", "OWN");          /* a prefix line's own */
@@ -512,6 +556,7 @@ int main(int argc, char **argv)
 		free(counts.n);
 		language();
 		tables();
+		blame();
 		family_names();
 		overrides();
 		bounded();

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static struct tl_opt_list rule_files, settings;
-static bool pseudo_ops, lenient;
+static bool pseudo_ops, lenient, dry_run;
 static struct tl_link_options link_options;
 static struct tl_common common;
 
@@ -15,6 +15,7 @@ static const struct tl_opt options[] = {
 	{ 0, "enable_pseudo_ops", NULL, "apply the built-in rules, before any others", TL_OPT_FLAG, &pseudo_ops, 0, 0, NULL },
 	{ 0, "rules", "FILE", "apply the rules of FILE; may be repeated", TL_OPT_LIST, &rule_files, 0, 0, NULL },
 	{ 0, "set", "NAME=VALUE", "what rules ask for: model, tp (degree of tensor parallelism); may be repeated", TL_OPT_LIST, &settings, 0, 0, NULL },
+	{ 'n', "dry-run", NULL, "check the options and read the rules, but no trace", TL_OPT_FLAG, &dry_run, 0, 0, NULL },
 	{ 0, "python", NULL, "link a raw trace with Python frames in the call tree", TL_OPT_FLAG, &link_options.python, 0, 0, NULL },
 	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them", TL_OPT_FLAG, &lenient, 0, 0, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
@@ -100,15 +101,9 @@ static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, struct
 
 static const struct tl_sink_ops entry_ops = { .begin = begin };
 
-int main(int argc, char **argv)
+static void edit(const char *path, struct tl_rules *rules, const char *line)
 {
-	int n;
-	char *line = tl_provenance_line(&program, argc, argv);
-	char **operands = tl_cli_start(&program, argc, argv, &n);
-	if (n > 1)
-		tl_usage("one file expected, %d given", n);
-	struct tl_rules *rules = read_rules();
-	struct tl_input *in = tl_open_input(n ? operands[0] : NULL);
+	struct tl_input *in = tl_open_input(path);
 	struct tl_output *out = tl_open_output(common.output, true);
 	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);
 	struct tl_sink *rewriter = tl_rewriter_new(writer, rules);
@@ -127,8 +122,20 @@ int main(int argc, char **argv)
 	tl_linker_free(linker);
 	tl_rewriter_free(rewriter);
 	tl_writer_free(writer);
-	tl_rules_free(rules);
 	tl_close_input(in);
+}
+
+int main(int argc, char **argv)
+{
+	int n;
+	char *line = tl_provenance_line(&program, argc, argv);
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+	if (n > 1)
+		tl_usage("one file expected, %d given", n);
+	struct tl_rules *rules = read_rules();
+	if (!dry_run)
+		edit(n ? operands[0] : NULL, rules, line);
+	tl_rules_free(rules);
 	free(line);
 	return 0;
 }

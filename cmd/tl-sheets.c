@@ -22,12 +22,13 @@ static const struct tl_filter *const filters[] = {
 enum { N_FILTERS = sizeof filters / sizeof *filters };
 
 static const char *dir;
-static bool lenient, dot;
+static bool lenient, dot, dry_run;
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
 	{ 'd', "dir", "DIR", "write the sheets as DIR/NAME.tsv", TL_OPT_TEXT, &dir, 0, 0, NULL },
 	{ 0, "dot", NULL, "end the list of paths with a line of a single dot, for tl-xlsx --list", TL_OPT_FLAG, &dot, 0, 0, NULL },
+	{ 'n', "dry-run", NULL, "check the options and read the tables, but no trace", TL_OPT_FLAG, &dry_run, 0, 0, NULL },
 	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them", TL_OPT_FLAG, &lenient, 0, 0, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
 };
@@ -255,6 +256,24 @@ static bool run_beside(struct command *commands, size_t n, struct tl_trace *trac
 	return ok;
 }
 
+static bool make_sheets(struct command *commands, size_t n, const struct tl_load_options *load, const char *file)
+{
+	struct tl_trace *trace = tl_load_trace(file, load, &common);
+	bool ok = true;
+
+	tl_announce_sheets();
+	if (common.threads > 1 && n > 1)
+		ok = run_beside(commands, n, trace, tl_input_name(file));
+	else
+		for (size_t i = 0; i < n; i++)
+			run(&commands[i], trace, tl_input_name(file));
+	if (ok && dot)
+		puts(".");
+	tl_finish_stdout();
+	tl_trace_free(trace);
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	struct command commands[N_FILTERS];
@@ -271,18 +290,7 @@ int main(int argc, char **argv)
 	size_t n = n_operands ? parse_commands(commands, operands, n_operands) : all_commands(commands);
 	tl_cli_become(&program);
 	struct tl_load_options load = needs(commands, n);
-	struct tl_trace *trace = tl_load_trace(file, &load, &common);
-	bool ok = true;
-	tl_announce_sheets();
-	if (common.threads > 1 && n > 1)
-		ok = run_beside(commands, n, trace, tl_input_name(file));
-	else
-		for (size_t i = 0; i < n; i++)
-			run(&commands[i], trace, tl_input_name(file));
-	if (ok && dot)
-		puts(".");
-	tl_finish_stdout();
-	tl_trace_free(trace);
+	bool ok = dry_run || make_sheets(commands, n, &load, file);
 	for (size_t i = 0; i < n; i++)
 		if (commands[i].filter->release)
 			commands[i].filter->release();

@@ -287,6 +287,17 @@ settings() { # OPTION…: what the pseudo operator has
 	failed 2 "expected NAME=VALUE"
 }
 
+@test "a dry run checks options and rules, reads no trace and writes nothing" {
+	run -0 --separate-stderr tl-rewrite -n --enable_pseudo_ops --set tp=2 -o out no-such-file
+	equal "$output$stderr" ''
+	run -2 --separate-stderr tl-rewrite --dry-run --enable_pseudo_ops --set tp=many -o out
+	failed 2 "--set tp=many: 'tp' is to be an integer"
+	echo x >rules
+	run -1 --separate-stderr tl-rewrite -n --rules rules -o out
+	failed 1 'rules:1:1'
+	[ ! -e out ]
+}
+
 @test "no rules are a usage error" {
 	run --separate-stderr tl-rewrite trace.json
 	failed 2 "nothing to do"

@@ -67,6 +67,19 @@ setup() {
 	[ ! -e x ]
 }
 
+@test "a dry run checks options and tables, reads no trace and writes nothing" {
+	run -0 --separate-stderr tl-sheets -n -d x no-such-file tl-roofline --arch H100-SXM + tl-kcat
+	equal "$output$stderr" ''
+	run -0 --separate-stderr tl-sheets --dry-run -d x
+	equal "$output$stderr" ''
+	run -2 --separate-stderr tl-sheets -n -d x tl-timeline + tl-roofline --arch nosuch
+	failed 2 'no architecture "nosuch"'
+	echo x >table
+	run -1 --separate-stderr tl-sheets -n -d x tl-kcat --kernel-categories table
+	failed 1 'table:1:1'
+	[ ! -e x ]
+}
+
 @test "a filter that fails fails the whole" {
 	tl-gen -n 50 --no-python | sed 's/"cat": "\(kernel\|gpu_mem...\)"/"cat": "other"/' >cpu.json
 	for threads in 1 2; do

@@ -109,11 +109,13 @@ find_option() {
 	[ "$count" = 1 ] || usage "unknown or ambiguous option '--$1'"
 }
 
-number() {
+number() { # OPTION VALUE [LEAST [MOST]]
 	case $2 in
-	'' | *[!0-9]*) usage "--$1: '$2' is not a whole number of at least ${3:-0}" ;;
+	'' | *[!0-9]*) ;;
+	*) { [ "$2" -ge "${3:-0}" ] && [ "$2" -le "${4:-$2}" ]; } 2>/dev/null && return ;;
 	esac
-	[ "$2" -ge "${3:-0}" ] 2>/dev/null || usage "--$1: '$2' is not a whole number of at least ${3:-0}"
+	[ $# -lt 4 ] || usage "--$1: '$2' is not a whole number from $3 to $4"
+	usage "--$1: '$2' is not a whole number of at least ${3:-0}"
 }
 
 trace='' xlsx='' csvs='' tsvs='' sheets='' threads='' arch='' keep='' progress='' quiet='' verbose=''
@@ -138,7 +140,7 @@ set_option() {
 	enable_kernel_summary) kernel_summary=1 ;;
 	short_kernel_study) short_study=1 ;;
 	short_kernel_threshold_us | topk_short_kernels) number "$1" "$2"; kcat_args="$kcat_args --$1=$2" ;;
-	short_kernel_histogram_bins) number "$1" "$2" 1; kcat_args="$kcat_args --$1=$2" ;;
+	short_kernel_histogram_bins) number "$1" "$2" 1 1000000; kcat_args="$kcat_args --$1=$2" ;;
 	topk_ops) number "$1" "$2"; ops_args="$ops_args --$1=$2" ;;
 	topk_roofline_ops) number "$1" "$2"; roofline_args="$roofline_args --$1=$2" ;;
 	enable_pseudo_ops) rewrite=1 ;;
@@ -159,10 +161,7 @@ set_option() {
 	kernel_categories) kcat_options="$kcat_options--kernel-categories=$2
 " ;;
 	lenient) parse_args="$parse_args --lenient" ;;
-	threads)
-		number "$1" "$2" 1
-		[ "$2" -le 256 ] || usage "--$1: '$2' is not a whole number from 1 to 256"
-		threads=$2 ;;
+	threads) number "$1" "$2" 1 256; threads=$2 ;;
 	keep_stream) keep=$2 ;;
 	progress) progress=1 ;;
 	no_progress) progress=0 ;;
@@ -176,6 +175,11 @@ set_option() {
 	esac
 }
 
+set_argument() { # most often it is empty because a shell variable is not set
+	[ -n "$2" ] || usage "--$1: the argument is empty"
+	set_option "$1" "$2"
+}
+
 while [ $# -gt 0 ]; do
 	case $1 in
 	--) shift; break ;;
@@ -183,14 +187,14 @@ while [ $# -gt 0 ]; do
 		word=${1%%=*}
 		find_option "${word#--}"
 		[ "$takes" != - ] || usage "option '--$found' takes no argument"
-		set_option "$found" "${1#*=}" ;;
+		set_argument "$found" "${1#*=}" ;;
 	--*)
 		find_option "${1#--}"
 		if [ "$takes" = - ]; then
 			set_option "$found" ''
 		else
 			[ $# -gt 1 ] || usage "option '$1' needs an argument"
-			set_option "$found" "$2"
+			set_argument "$found" "$2"
 			shift
 		fi ;;
 	-?*) # short options: many in one word, and what is behind one with an argument is that
@@ -208,7 +212,7 @@ while [ $# -gt 0 ]; do
 					after=$2
 					shift
 				fi
-				case $letters in o*) set_option output_xlsx_path "$after" ;; *) set_option threads "$after" ;; esac
+				case $letters in o*) set_argument output_xlsx_path "$after" ;; *) set_argument threads "$after" ;; esac
 				after='' ;;
 			*) usage "unknown option '-$letters'" ;;
 			esac
@@ -227,14 +231,17 @@ done
 [ -n "$trace" ] || usage "no trace given"
 [ -z "$settings" ] || [ -n "$rewrite" ] || usage "--set is for the rules of --enable_pseudo_ops"
 
-# a table must be there even if no wanted sheet reads it
+# A table must be there even if no wanted sheet reads it. One from a pipe can be read
+# once only, so it is not tried before.
 old_ifs=$IFS
-IFS='
-'
+IFS=$lines
+try=$arch$kcat_options$ops_options
 for f in $kcat_options $ops_options; do
 	f=${f#--*=}
 	[ -r "$f" ] || { printf '%s: error: %s: cannot open\n' "$me" "$f" >&2; exit 1; }
+	[ -f "$f" ] || try=''
 done
+[ ! -e "${arch#*=}" ] || [ -f "${arch#*=}" ] || try=''
 IFS=$old_ifs
 
 # ---- work folder, messages, clean-up ---------------------------------------------
@@ -438,6 +445,20 @@ plan() {
 	make_sheets "$@"
 }
 
+# What a filter refuses is told before the trace is read, whichever sheets are wanted.
+# shellcheck disable=SC2086 # options are a line each
+try_options() {
+	IFS=$lines
+	if [ -n "$try" ]; then
+		tl-sheets -qn -d "$work" tl-roofline ${arch:+"--$arch"} $ops_options + \
+			tl-kcat $kcat_options $ops_options </dev/null || exit
+	fi
+	if [ -n "$settings" ]; then
+		tl-rewrite -n --enable_pseudo_ops $settings || exit
+	fi
+	IFS=$blanks
+}
+
 # ---- trace to sheets: parse, link, edit, compute ------------------------------------
 
 # What no sheet needs is dropped at once; uids count it all the same.
@@ -469,11 +490,11 @@ choose() {
 		s=${path##*/}
 		s=${s%.tsv}
 		if [ "$s" = . ]; then
-			[ "$made" != , ] || { say "no sheet could be made of this trace"; return; }
 			IFS=,
 			for s in $sheets; do
 				case $made in *",$s,"*) ;; *) [ -z "$s" ] || { say "no sheet '$s' could be made of this trace"; return; } ;; esac
 			done
+			[ "$made" != , ] || { say "no sheet could be made of this trace"; return; }
 		elif wants "$s"; then
 			made=$made$s,
 			printf '%s\n' "$path" >&3
@@ -510,6 +531,8 @@ make_sheets() { # FILTER ARGUMENT... +...
 	started=''
 	return $status
 }
+blanks=$IFS
+try_options
 step "reading $trace"
 plan 2>&5
 status=$?

@@ -102,6 +102,52 @@ kernel_summary.tsv"
 	run -1 --separate-stderr tl-report --tsv-dir out2 --sheets gpu_timeline,nonsense trace.json.gz
 	like "$stderr" "no sheet 'nonsense'"
 	[ ! -e out2 ]
+	run -1 --separate-stderr tl-report --tsv-dir out2 --sheets nonsense trace.json.gz
+	equal "$stderr" "tl-report: error: no sheet 'nonsense' could be made of this trace"
+	[ ! -e out2 ]
+}
+
+@test "what a filter refuses ends the report with its status before the trace is read" {
+	mkdir tmp
+	mkfifo trace # nothing comes
+	exec 9<>trace
+	refused() { # STATUS MESSAGE OPTION...
+		local status_wanted=$1 message=$2
+		shift 2
+		TMPDIR=$PWD/tmp run "-$status_wanted" --separate-stderr timeout 20 tl-report -o w.xlsx "$@" trace 9>&-
+		failed "$status_wanted" "$message"
+		equal "$(ls -A tmp)" ''
+		[ ! -e w.xlsx ]
+	}
+	refused 2 'no architecture "nosuch"' --arch nosuch
+	refused 2 'no architecture "nosuch"' --sheets gpu_timeline --gpu_arch_platform nosuch
+	refused 2 "--set tp=x: 'tp' is to be an integer" --enable_pseudo_ops --set tp=x
+	refused 2 "--short_kernel_histogram_bins: '1000001' is not a whole number from 1 to 1000000" --short_kernel_histogram_bins 1000001
+	refused 2 "--threads: '257' is not a whole number from 1 to 256" -@ 257
+	printf 'x' >"a bad table"
+	refused 1 'a bad table:1:1: expected op' --sheets gpu_timeline --ops "a bad table"
+	refused 1 'a bad table:1:1: expected priority' --kernel-categories "a bad table"
+	refused 1 'a bad table: expected JSON' --gpu_arch_json_path "a bad table"
+	exec 9>&-
+}
+
+@test "a table or the description of a GPU may come from a pipe" {
+	echo '{"mem_bw_gbps": 5300, "max_achievable_tflops": {"matrix_bf16": 700}}' >gpu.json
+	printf '1\tmine\tgemm\n' >mine.tsv
+	tl-report -q --tsv-dir wanted --enable_kernel_summary --arch gpu.json --kernel-categories mine.tsv trace.json.gz
+	tl-report -q --tsv-dir out --enable_kernel_summary --arch <(cat gpu.json) --kernel-categories <(cat mine.tsv) trace.json.gz
+	diff -r wanted out
+	head -n 1 out/unified_perf_summary.tsv | grep -q "Pct Roofline_mean"
+}
+
+@test "an empty argument is a usage error" {
+	for o in -o --output_xlsx_path --tsv-dir --sheets --arch; do
+		run -2 --separate-stderr tl-report "$o" '' trace.json.gz
+		failed 2 '--[a-z_]+: the argument is empty'
+	done
+	run -2 --separate-stderr tl-report --output_csvs_dir= trace.json.gz
+	failed 2 '--output_csvs_dir: the argument is empty'
+	equal "$(find . -type f ! -name 'separate-stderr-*')" ./trace.json.gz
 }
 
 @test "a trace from standard input wants an output" {
@@ -218,8 +264,8 @@ kernel_summary.tsv"
 @test "--set reaches the rules of pseudo operators" {
 	run -2 --separate-stderr tl-report --set tp=8 trace.json.gz
 	failed 2 "--set is for the rules of --enable_pseudo_ops"
-	run -1 --separate-stderr tl-report --enable_pseudo_ops --set "other=a b" trace.json.gz
-	failed 1 "--set other=a b: no rule asks for 'other'"
+	run -2 --separate-stderr tl-report --enable_pseudo_ops --set "other=a b" trace.json.gz
+	failed 2 "--set other=a b: no rule asks for 'other'"
 	run -0 --separate-stderr tl-report -q --enable_pseudo_ops --set "model=a b" --set tp=8 --tsv_dir out trace.json.gz
 	equal "$stderr" ''
 }

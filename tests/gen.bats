@@ -28,9 +28,11 @@ setup() {
 @test "the trace is about as large as asked for" {
 	tl-gen -n 40000 >a
 	n=$(grep -c '"ph": ' a)
-	[ "$n" -gt 36000 ] && [ "$n" -lt 44000 ]
+	[ "$n" -gt 36000 ]
+	[ "$n" -lt 44000 ]
 	n=$(tl-gen --size 5M | wc -c)
-	[ "$n" -gt 4700000 ] && [ "$n" -lt 5800000 ]
+	[ "$n" -gt 4700000 ]
+	[ "$n" -lt 5800000 ]
 	[ "$(tl-gen -n 50 --no-python --inference | grep -c '"ph": ')" -lt 300 ]
 }
 

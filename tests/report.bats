@@ -279,7 +279,8 @@ kernel_summary.tsv"
 	mkdir -p tsv/gpu_timeline.tsv/x
 	run -1 --separate-stderr tl-report -q -o w.xlsx --tsv-dir tsv trace.json.gz
 	failed 1 'tsv: cannot write'
-	[ ! -e w.xlsx ] && [ -z "$(find tsv -name ".new*")" ]
+	[ ! -e w.xlsx ]
+	[ -z "$(find tsv -name ".new*")" ]
 }
 
 @test "the stream goes into a pipe too, and never in place of a folder" {
@@ -306,7 +307,8 @@ kernel_summary.tsv"
 	wait "$pid" || status=$?
 	exec 9>&-
 	equal "$status" 143
-	[ ! -e w.xlsx ] && equal "$(ls tmp)" ''
+	[ ! -e w.xlsx ]
+	equal "$(ls tmp)" ''
 	# at any time
 	local ms
 	for ms in 001 002 004 008 016 032 064; do

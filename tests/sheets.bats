@@ -28,7 +28,8 @@ setup() {
 	for threads in 1 2 8; do
 		run -0 --separate-stderr tl-sheets -q -@ $threads -d "all$threads" "$in" tl-coll + tl-timeline + \
 			tl-roofline --arch H100-SXM --group_by_num_kernels + tl-kcat + tl-ops --include_overlap_info
-		equal "$stderr" '' && equal "$output" "$(sed "s,.*,all$threads/&.tsv," order)"
+		equal "$stderr" ''
+		equal "$output" "$(sed "s,.*,all$threads/&.tsv," order)"
 		diff -r one "all$threads"
 	done
 	run -0 --separate-stderr tl-sheets -q -d raw "$BATS_FILE_TMPDIR/trace.json" tl-timeline + tl-coll +
@@ -93,6 +94,7 @@ out/short_kernels_summary.tsv'
 @test "a closed pipe ends it, with processes too" {
 	for threads in 1 2; do
 		run -0 --separate-stderr bash -c '{ sleep 0.2; tl-sheets -q -@ '$threads' -d out "$1"; echo $? >status; } | true' sh "$in"
-		equal "$stderr" '' && equal "$(cat status)" 141
+		equal "$stderr" ''
+		equal "$(cat status)" 141
 	done
 }

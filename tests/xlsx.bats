@@ -403,7 +403,9 @@ plain() {
 	printf 'a\n1\n' | tee one/a.tsv one/b.tsv two/c.tsv two/kept >plain.tsv
 	printf '%s\n' one/./a.tsv one/./b.tsv . | tl-xlsx -o w.xlsx --remove --list - plain.tsv
 	printf '%s\n' two/c.tsv . | tl-xlsx -o w.xlsx --remove --list -
-	[ -e plain.tsv ] && [ ! -e one ] && equal "$(ls two)" kept
+	[ -e plain.tsv ]
+	[ ! -e one ]
+	equal "$(ls two)" kept
 	run -1 --separate-stderr tl-xlsx -o u.xlsx --remove --list - <<<two/none.tsv
 	failed 1 'two/none.tsv: cannot open'
 	run -1 --separate-stderr tl-xlsx -o /dev/full --remove --list - <<<$'two/kept\n.'

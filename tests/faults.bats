@@ -329,6 +329,20 @@ no_folder_no_output() {
 	tl-view --check out.tls
 }
 
+signal_ends_waiting() {
+	local dir="$BATS_TEST_TMPDIR/$1"
+	takes_output "$1" || return 0
+	mkdir "$dir"
+	mkfifo "$dir/fifo"
+	# shellcheck disable=SC2046
+	run -143 timeout --preserve-status -k 5 0.3 "$1" -q $(needed "$1") -o "$dir/fifo" "$(good_input "$1")" || return 1
+	equal "$(ls "$dir")" fifo
+}
+@test "a signal ends a filter that waits for the reader of a pipe" {
+	each signal_ends_waiting
+	run -130 timeout -s INT --preserve-status -k 5 0.3 tl-ops -o "$BATS_TEST_TMPDIR/tl-ops/fifo" "$BATS_FILE_TMPDIR/small.linked"
+}
+
 @test "an option with an empty argument is a usage error" {
 	run -2 --separate-stderr tl-ops -o '' t.json
 	failed 2 '--output: the argument is empty'

@@ -71,7 +71,7 @@ void tl_close_input(struct tl_input *in)
 
 struct file_output {
 	struct tl_output out;
-	struct file_output *next; /* list of the open ones */
+	struct file_output *next; /* list of those with a temporary file */
 	int fd;
 	char *path, *temp;        /* NULL: stdout or a device, nothing to rename */
 	size_t used;
@@ -82,8 +82,7 @@ static struct file_output *open_outputs;
 void tl_remove_unfinished(void)
 {
 	for (struct file_output *f = open_outputs; f; f = f->next)
-		if (f->temp)
-			unlink(f->temp);
+		unlink(f->temp);
 }
 
 static void remove_and_reraise(int sig)
@@ -164,7 +163,35 @@ static int named_descriptor(const char *path)
 	return *end || fd > INT_MAX ? -1 : (int)fd;
 }
 
-static void open_temp(struct file_output *f, const char *path)
+static void open_temp(struct file_output *f, const char *path, const struct stat *there)
+{
+	sigset_t ours, before;
+	mode_t mask = umask(0);
+	struct tl_buf b = { 0 };
+
+	umask(mask);
+	/* what is replaced is the file behind a link, and its rights stay */
+	f->path = there ? realpath(path, NULL) : tl_strdup(path);
+	if (!f->path)
+		tl_die("%s: cannot create: %s", path, strerror(errno));
+	tl_buf_addf(&b, "%s.XXXXXX", f->path);
+	/* no signal between the making of a file and the list of those to remove */
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGHUP);
+	sigprocmask(SIG_BLOCK, &ours, &before);
+	f->fd = mkstemp(b.data);
+	if (f->fd < 0)
+		tl_die("%s: cannot create: %s", path, strerror(errno));
+	f->temp = b.data;
+	f->next = open_outputs;
+	open_outputs = f;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	fchmod(f->fd, there ? there->st_mode & 0777 : 0666 & ~mask);
+}
+
+static void open_path(struct file_output *f, const char *path)
 {
 	int given = named_descriptor(path);
 	struct stat st;
@@ -176,21 +203,9 @@ static void open_temp(struct file_output *f, const char *path)
 		f->fd = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_CLOEXEC);
 		if (f->fd < 0)
 			tl_die("%s: cannot open for writing: %s", path, strerror(errno));
-		return;
+	} else {
+		open_temp(f, path, exists ? &st : NULL);
 	}
-	/* what is replaced is the file behind a link, and its rights stay */
-	f->path = exists ? realpath(path, NULL) : tl_strdup(path);
-	if (!f->path)
-		tl_die("%s: cannot create: %s", path, strerror(errno));
-	struct tl_buf b = { 0 };
-	tl_buf_addf(&b, "%s.XXXXXX", f->path);
-	f->fd = mkstemp(b.data);
-	if (f->fd < 0)
-		tl_die("%s: cannot create: %s", path, strerror(errno));
-	mode_t mask = umask(0);
-	umask(mask);
-	fchmod(f->fd, exists ? st.st_mode & 0777 : 0666 & ~mask);
-	f->temp = b.data;
 }
 
 struct tl_output *tl_open_output(const char *path, bool binary)
@@ -204,14 +219,7 @@ struct tl_output *tl_open_output(const char *path, bool binary)
 		signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes fails the write instead */
 	}
 	struct file_output *f = tl_alloc(sizeof *f);
-	sigset_t ours, before;
 	memset(f, 0, offsetof(struct file_output, buffer));
-	/* no signal between the making of a file and the list of those to remove */
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGTERM);
-	sigaddset(&ours, SIGHUP);
-	sigprocmask(SIG_BLOCK, &ours, &before);
 	f->out.write = write_file;
 	if (!path || !strcmp(path, "-")) {
 		if (binary && isatty(1))
@@ -224,12 +232,9 @@ struct tl_output *tl_open_output(const char *path, bool binary)
 			fcntl(1, F_SETPIPE_SZ, 1 << 20); /* no pipe, or a lower limit: it stays as it is */
 #endif
 	} else {
-		open_temp(f, path);
+		open_path(f, path);
 		f->out.name = f->path;
 	}
-	f->next = open_outputs;
-	open_outputs = f;
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	return &f->out;
 }
 

@@ -148,7 +148,8 @@ alone() {
 
 @test "the overview lists every filter" {
 	for p in $(programs); do
-		grep -qE "^\.(Xr|It Xr) $p " "$TL_ROOT/man/tl-tools.7" || { echo "$p" >&2; bad=1; }
+		grep -q "^\.It Xr $p " "$TL_ROOT/man/tl-tools.7" || { echo "$p" >&2; bad=1; }
+		sed '1,/^\.Sh SEE ALSO/d' "$TL_ROOT/man/tl-tools.7" | grep "^\.Xr $p " >/dev/null || { echo "see also $p" >&2; bad=1; }
 	done
 	[ -z "${bad-}" ]
 }

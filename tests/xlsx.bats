@@ -122,6 +122,9 @@ text_is() {
 @test "a wide sheet keeps its first column in sight" {
 	printf 'name\t2\t3\t4\t5\t6\t7\t8\t9\nx\t1\t1\t1\t1\t1\t1\t1\t1\n' | tl-xlsx >out.xlsx
 	like "$(part out.xlsx xl/worksheets/sheet1.xml)" 'xSplit="1" ySplit="1"'
+	# but not one that would leave little room for the others
+	printf 'name\t2\t3\t4\t5\t6\t7\t8\t9\n%050d_\t1\t1\t1\t1\t1\t1\t1\t1\n' 0 | tl-xlsx >out.xlsx
+	like "$(part out.xlsx xl/worksheets/sheet1.xml)" '<pane ySplit="1"'
 }
 
 @test "columns are as wide as what they hold, within bounds" {

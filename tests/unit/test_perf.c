@@ -157,7 +157,7 @@ static void vectors(const struct tl_registry *r, const char *path, bool required
 		if (required)
 			check(false, path);
 		else
-			printf("skip %s is not there\n", path);
+			printf("ok vectors of %s # skip it is not there\n", path);
 		tl_memory_free(mem);
 		return;
 	}

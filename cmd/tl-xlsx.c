@@ -1,6 +1,7 @@
 /* tl-xlsx.c - one workbook from sheets in TSV.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
+#include "tl-xlsx/instead.h"
 #include "tl.h"
 #include "xlsx/xlsx.h"
 
@@ -226,15 +227,6 @@ static time_t creation_date(void)
 		tl_usage("SOURCE_DATE_EPOCH: '%s' is not a time in seconds", s);
 	return (time_t)t;
 }
-
-/* From now on failures that libxlsxwriter would pass over end the program,
- * after a call of clean_up (cmd/tl-xlsx/checks.c). */
-void tl_xlsx_start_checks(void (*clean_up)(void));
-
-/* A second thread writes worksheets while more of them are read
- * (cmd/tl-xlsx/ahead.c); not there without XLSX_FAST. */
-void tl_xlsx_write_ahead(void *worksheet, size_t n_cells) __attribute__((weak));
-void tl_xlsx_end_ahead(void) __attribute__((weak));
 
 int main(int argc, char **argv)
 {

@@ -8,6 +8,8 @@
  * of the worksheet, whose cells do not change any more, and the formats have
  * their numbers already, so that it only reads what the other one reads too.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "instead.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -37,11 +39,6 @@ static bool running, ending;
 static pthread_t thread;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-
-bool tl_xlsx_deflate(const char *text, size_t len, unsigned char **data, size_t *data_len);
-void tl_xlsx_deflated(const unsigned char *data, size_t data_len);
-void tl_xlsx_write_ahead(void *worksheet, size_t cells);
-void tl_xlsx_end_ahead(void);
 
 static void write_original(lxw_worksheet *ws)
 {

@@ -7,6 +7,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #undef _FORTIFY_SOURCE /* no macros in place of the functions */
 #include "cli/cli.h"
+#include "instead.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,7 +42,6 @@ static bool watched(void)
 	return false;
 }
 
-void tl_xlsx_start_checks(void (*before_end)(void));
 void tl_xlsx_start_checks(void (*before_end)(void))
 {
 	clean_up = before_end;

@@ -5,16 +5,11 @@
  * libraries it loads. With ISA-L, its deflate takes their place: four times as
  * fast, for a smaller file. Without, zlib works at its lowest level.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include <stdbool.h>
+#include "instead.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-
-/* A text deflated in the way that minizip does it, to be freed; false where it
- * could not be. And such a one, which the next stream will take for the result
- * of what is put into it (ahead.c). */
-bool tl_xlsx_deflate(const char *text, size_t len, unsigned char **data, size_t *data_len);
-void tl_xlsx_deflated(const unsigned char *data, size_t data_len);
 
 #ifdef TL_HAVE_ISAL
 #include <isa-l/crc.h>

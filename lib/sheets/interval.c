@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/interval.h"
 
-#include "sheets/order.h"
+#include "sheets/starts.h"
 
 #include <stdlib.h>
 

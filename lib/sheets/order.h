@@ -3,11 +3,8 @@
 #ifndef TL_ORDER_H
 #define TL_ORDER_H
 
+#include "sheets/starts.h"
 #include "trace/trace.h"
-
-struct tl_start { int64_t ts; uint32_t item; };
-/* Stable by ts; fast where items are few long runs that are in order already. */
-void tl_sort_starts(struct tl_start *items, size_t n);
 
 /* The same events by start, equal ones in the order given: `events` itself where
  * it is so already, else a copy that is malloc'ed in *copy (NULL otherwise). */

@@ -93,7 +93,7 @@ out/MyFamily_fwd.tsv'
 	equal "$(cell i.tsv GFLOPS_first 1)" 3.84e-06
 	sed -i s/annotation=step// mine.tsv
 	run -0 --separate-stderr tl-roofline --ops mine.tsv t.json
-	like "$stderr" 'mylib::paged: no metrics for 1 event: no annotation'
+	like "$stderr" 'mylib::paged: no metrics for 1 event: an: no annotation'
 }
 
 @test "a mistake names file, line, column and what was expected" {

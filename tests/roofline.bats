@@ -122,7 +122,7 @@ matmul() {
 	gpu 3 k 350 5
 	trace t.json
 	run -0 --separate-stderr tl-roofline -o u.tsv t.json
-	equal "$stderr" 'tl-roofline: warning: aten::mm: no metrics for 2 events: no Input type'
+	equal "$stderr" 'tl-roofline: warning: aten::mm: no metrics for 2 events: tA: no Input type'
 	equal "$(wc -l <u.tsv)" 4
 	r=$(row u.tsv "Input Dims=((4,),)")
 	equal "$(cell u.tsv GFLOPS "$r")" ''
@@ -382,6 +382,93 @@ model: gemm"
 	failed 1 'no operator or uid "99" in the trace'
 	run --separate-stderr tl-roofline --explain 99999999999999999999999 t.json
 	failed 1 'no operator or uid "99999999999999999999999" in the trace'
+}
+
+@test "dims that are negative or overflow give an empty metric and a warning, never a number" {
+	for dims in '[[-128,256],[256,64]]' '[[128,256],[256,-64]]' '[[1e308,1e308],[1e308,64]]' "[[1$(printf '0%.0s' {1..307}),256],[256,64]]"; do
+		op aten::mm 100 20 "\"Input Dims\":$dims,\"Input type\":[\"float\",\"float\"]"
+		call 1 101 2
+		gpu 1 k 150 10
+		trace t.json
+		run -0 --separate-stderr tl-roofline --arch MI300X t.json
+		like "$stderr" 'aten::mm: no metrics for 1 event: (a negative number in Input Dims|flops is too large for a number)'
+		equal "$(cut -f 2,10- <<<"$output" | tail -n 1 | grep -ciE 'inf|nan|BOUND|-[0-9]')" 0
+		run -0 --separate-stderr tl-roofline -q --arch MI300X --explain aten::mm t.json
+		like "$output" 'result: failed: '
+		equal "$(sed -n '/^result/,$p' <<<"$output" | grep -ciE '= (-|inf|nan)')" 0
+	done
+}
+
+@test "explain says what the sheet says of rows without a model" {
+	# the operator's first kernel is its child's; as a launcher it has another one
+	op mylib::outer 100 100
+	op mylib::inner 105 20
+	call 1 106 2
+	gpu 1 'void at::native::vectorized_elementwise_kernel' 210 10
+	call 2 140 2
+	gpu 2 mykernel 230 10
+	# one that a made-up row tells of
+	op mylib::parent 300 100
+	op aten::mm 305 20 "$mm"
+	call 3 306 2
+	gpu 3 gemm_kernel 410 10
+	call 4 340 2
+	gpu 4 lost 430 7
+	trace t.json
+	tl-roofline t.json >u.tsv
+	for row in $(seq $(($(wc -l <u.tsv) - 1))); do
+		for key in "$(cell u.tsv ex_UID "$row")" "$(cell u.tsv name "$row")"; do
+			run -0 --separate-stderr tl-roofline --explain "$key" t.json
+			like "$output" "operator: $(cell u.tsv name "$row" | sed 's/[()]/\\&/g')
+"
+			like "$output" "category: $(cell u.tsv 'op category' "$row")
+"
+		done
+	done
+	run -0 --separate-stderr tl-roofline --explain 'mylib::parent->lost (Synthetic Op)' t.json
+	like "$output" 'none of the trace.*
+model: none
+category: other
+kernel time: 7.000 µs'
+}
+
+@test "explain stops where the model does, and says whether the operator counts as one without" {
+	printf 'model m\n\tcategory C\n\tslot k\n\tonly k<3\n\tneed k<2\n\tdrop k==1\n\tflops 5\n\tbytes k\nop a::0 m k=0\nop a::1 m k=1\nop a::2 m k=2\nop a::3 m k=3\n' >ops
+	for k in 0 1 2 3; do
+		op a::$k $((100 * k)) 20
+		call "$k" $((100 * k + 1)) 2
+		gpu "$k" kernel $((100 * k + 50)) 10
+	done
+	trace t.json
+	while IFS='|' read -r k stop result; do
+		run -0 --separate-stderr tl-roofline -q --ops ops --explain a::"$k" t.json
+		equal "$(grep -B 1 'the model stops here' <<<"$output" | head -n 1 | tr -d ' ')" "$stop"
+		like "$output" "
+result: $result
+"
+	done <<-'END'
+		0||ok
+		1|=True|dropped: not modelled
+		2|=False|failed: the model needs k < 2
+		3|=False|not modelled for these arguments; the operator counts as one without model
+	END
+	run -0 --separate-stderr tl-roofline --ops ops t.json
+	like "$stderr" 'a::2: no metrics for 1 event: the model needs k < 2'
+}
+
+@test "explain knows what models keep for others" {
+	printf 'model a\n\tcategory A\n\tlet w=remember("t",1,7)\n\tflops w\nmodel b\n\tcategory B\n\tflops recall("t",1)\nop a::a a\nop b::b b\n' >ops
+	op b::b 100 20
+	call 1 101 2
+	gpu 1 kernel 150 10
+	op a::a 200 20
+	call 2 201 2
+	gpu 2 kernel 250 10
+	trace t.json
+	run -0 --separate-stderr tl-roofline -q --ops ops --explain b::b t.json
+	like "$output" "flops = recall\\('t', 1\\)
+        = 7
+"
 }
 
 @test "a list or an explanation goes where -o says, and takes nothing that it would ignore" {

@@ -22,7 +22,9 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Digits; too many of them stop at the largest number. */
+#define MOST (INT64_MAX / 16) /* room for sums */
+
+/* Digits; too many of them are the largest number. */
 static bool digits(const char **s, int64_t *out)
 {
 	int64_t v = 0;
@@ -30,8 +32,7 @@ static bool digits(const char **s, int64_t *out)
 	if (!is_digit(**s))
 		return false;
 	for (; is_digit(**s); ++*s)
-		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, **s - '0', &v))
-			v = INT64_MAX / 16;
+		v = v < MOST / 10 ? 10 * v + (**s - '0') : MOST;
 	*out = v;
 	return true;
 }
@@ -118,7 +119,7 @@ static bool sglang(const char *s, struct tl_annot *out)
 static bool atom(const char *s, struct tl_annot *out)
 {
 	bool prefill = take(&s, "prefill["), squares = false, products = false;
-	const char *end;
+	const char *end, *close = s; /* the next closing bracket before the end; NULL: there is none */
 	int64_t *sum = prefill ? out->sum : out->sum + 4;
 
 	if (!prefill && !take(&s, "decode["))
@@ -137,8 +138,10 @@ static bool atom(const char *s, struct tl_annot *out)
 			continue;
 		}
 		const char *value = ++s;
-		if (*s == '[' && memchr(s, ']', (size_t)(end - s))) {
-			s = (const char *)memchr(s, ']', (size_t)(end - s)) + 1;
+		if (*s == '[' && close && close < s)
+			close = memchr(s, ']', (size_t)(end - s));
+		if (*s == '[' && close) {
+			s = close + 1;
 		} else {
 			while (s < end && *s != ' ' && *s != '\t')
 				s++;

@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/model.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +41,27 @@ void tl_eval_start(struct tl_eval *e, const struct tl_registry *r, const struct 
 	memset(e->set, 0, n);
 }
 
+/* Says before a reason which line it is of. */
+static bool blame(struct tl_eval *e, const struct tl_item *it)
+{
+	char reason[sizeof e->reason];
+
+	memcpy(reason, e->reason, sizeof reason);
+	if (e->outcome == TL_PERF_FAILED)
+		snprintf(e->reason, sizeof e->reason, "%.60s: %.130s", it->name ? tl_str(e->scope->strings, it->name) : "need", reason);
+	return false;
+}
+
+bool tl_eval_fail_need(struct tl_eval *e, const struct tl_node *condition)
+{
+	struct tl_buf b = { 0 };
+
+	tl_expr_show(&b, condition, e->scope, NULL, NULL);
+	tl_eval_fail(e, "the model needs %.150s", b.data);
+	tl_buf_release(&b);
+	return false;
+}
+
 /* Slots, lets and conditions, from the top. */
 static bool run_items(struct tl_eval *e, const struct tl_op *op, const bool *used)
 {
@@ -51,11 +74,11 @@ static bool run_items(struct tl_eval *e, const struct tl_op *op, const bool *use
 		if (!node || it->kind == TL_ITEM_DEF || (it->kind <= TL_ITEM_LET && !used[it->var]))
 			continue;
 		if (!tl_expr_eval(e, node, &v))
-			return it->kind == TL_ITEM_ONLY ? tl_eval_drop(e, "not modelled for these arguments") : false;
+			return it->kind == TL_ITEM_ONLY ? tl_eval_drop(e, "not modelled for these arguments") : blame(e, it);
 		if (it->kind == TL_ITEM_ONLY && !tl_v_truth(&v))
 			return tl_eval_drop(e, "not modelled for these arguments");
 		if (it->kind == TL_ITEM_NEED && !tl_v_truth(&v))
-			return tl_eval_fail(e, "a condition of the model does not hold");
+			return tl_eval_fail_need(e, node);
 		if (it->kind == TL_ITEM_DROP && tl_v_truth(&v))
 			return tl_eval_drop(e, "not modelled");
 		if (it->kind <= TL_ITEM_LET) {
@@ -66,13 +89,24 @@ static bool run_items(struct tl_eval *e, const struct tl_op *op, const bool *use
 	return true;
 }
 
+/* Overflow makes no number of operations or bytes, nor does a part that is
+ * negative, as of a padding that the profiler did not write. */
+static bool amount(struct tl_eval *e, const char *what, const struct tl_value *v, double *out)
+{
+	if (!tl_v_number(v, out))
+		return tl_eval_fail(e, "%s is not a number", what);
+	if (!isfinite(*out))
+		return tl_eval_fail(e, "%s is too large for a number", what);
+	return *out >= 0 || tl_eval_fail(e, "%s is negative", what);
+}
+
 static bool run_flops(struct tl_eval *e, const struct tl_output_of *out, struct tl_perf_result *res)
 {
 	if (!out->node)
 		return tl_eval_fail(e, "the model has no such formula");
 	if (!tl_expr_eval(e, out->node, &res->flops_value))
 		return false;
-	return tl_v_number(&res->flops_value, &res->flops) || tl_eval_fail(e, "flops is not a number");
+	return amount(e, "flops", &res->flops_value, &res->flops);
 }
 
 /* A model that says nothing about bytes leaves them unknown. */
@@ -84,8 +118,8 @@ static bool run_bytes(struct tl_eval *e, const struct tl_output_of *out, struct 
 		return false;
 	if (res->bytes_value.type == TL_V_NULL)
 		return true;
-	res->has_bytes = tl_v_number(&res->bytes_value, &res->bytes);
-	return res->has_bytes || tl_eval_fail(e, "bytes is not a number");
+	res->has_bytes = amount(e, "bytes", &res->bytes_value, &res->bytes);
+	return res->has_bytes;
 }
 
 static bool run_spec(struct tl_eval *e, const struct tl_model *m, struct tl_perf_result *res)
@@ -130,11 +164,29 @@ static bool run_params(struct tl_eval *e, const struct tl_model *m, struct tl_pe
 	return true;
 }
 
+static bool has_negative(const struct tl_value *v, int depth)
+{
+	double d;
+
+	if (tl_v_number(v, &d))
+		return d < 0;
+	for (uint32_t i = 0; tl_v_is_seq(v) && i < v->len && depth; i++)
+		if (has_negative(&v->items[i], depth - 1))
+			return true;
+	return false;
+}
+
+/* Formulas would give numbers for negative dims too. */
+static bool plain_dims(struct tl_eval *e)
+{
+	return !e->event->dims || !has_negative(e->event->dims, 3) || tl_eval_fail(e, "a negative number in Input Dims");
+}
+
 static bool run_all(struct tl_eval *e, const struct tl_op *op, bool backward, struct tl_perf_result *res)
 {
 	const struct tl_model *m = op->model;
 
-	return run_items(e, op, op->used[backward]) &&
+	return plain_dims(e) && run_items(e, op, op->used[backward]) &&
 	       run_flops(e, &m->out[backward ? TL_OUT_FLOPS_BWD : TL_OUT_FLOPS], res) &&
 	       run_bytes(e, &m->out[backward ? TL_OUT_BYTES_BWD : TL_OUT_BYTES], res) &&
 	       run_spec(e, m, res) && run_params(e, m, res);

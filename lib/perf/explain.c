@@ -86,7 +86,15 @@ static bool explain_line(struct tl_buf *b, struct tl_eval *e, const char *name, 
 
 /* ---- the parts ----------------------------------------------------------------------------- */
 
-static bool explain_items(struct tl_buf *b, struct tl_eval *e, const struct tl_op *op, const bool *used)
+/* A condition that keeps the model from going on. */
+static bool stops(const struct tl_item *it, const struct tl_value *v)
+{
+	return it->kind == TL_ITEM_DROP ? tl_v_truth(v) : it->kind > TL_ITEM_DEF && !tl_v_truth(v);
+}
+
+/* Until one stops the model. modelled: has it passed the `only` lines? If not,
+ * what fails before them does not count. */
+static bool explain_items(struct tl_buf *b, struct tl_eval *e, const struct tl_op *op, const bool *used, bool modelled)
 {
 	const struct tl_model *m = op->model;
 	static const char *const words[] = { "", "", "", "need", "drop", "only" };
@@ -97,8 +105,13 @@ static bool explain_items(struct tl_buf *b, struct tl_eval *e, const struct tl_o
 		const struct tl_node *node = op->bound[i] ? op->bound[i] : it->node;
 		if (!node || it->kind == TL_ITEM_DEF || (it->kind <= TL_ITEM_LET && !used[it->var]))
 			continue;
-		if (!explain_line(b, e, it->name ? tl_str(e->scope->strings, it->name) : words[it->kind], node, &v))
+		bool ok = explain_line(b, e, it->name ? tl_str(e->scope->strings, it->name) : words[it->kind], node, &v);
+		if (ok && stops(it, &v))
+			tl_buf_addf(b, "%*s-> the model stops here\n", FORMULA_INDENT, "");
+		if (ok ? stops(it, &v) : modelled || it->kind == TL_ITEM_ONLY)
 			return false;
+		if (!ok)
+			continue;
 		if (it->kind <= TL_ITEM_LET) {
 			e->vars[it->var] = v;
 			e->set[it->var] = true;
@@ -181,9 +194,14 @@ void tl_perf_explain(const struct tl_registry *r, const struct tl_perf_op *pub, 
 	tl_arena_init(&arena);
 	tl_eval_start(&e, r, op, ev, memory, &arena);
 	tl_buf_adds(b, "bound:\n");
-	if (explain_items(b, &e, op, op->used[backward]))
+	bool modelled = backward || tl_op_models(r, pub, ev);
+	if (explain_items(b, &e, op, op->used[backward], modelled))
 		explain_formulas(b, &e, op->model, backward);
-	tl_perf_evaluate(r, pub, ev, memory, backward, &arena, &res);
-	explain_result(b, &res);
+	if (modelled) {
+		tl_perf_evaluate(r, pub, ev, memory, backward, &arena, &res);
+		explain_result(b, &res);
+	} else {
+		tl_buf_adds(b, "result: not modelled for these arguments; the operator counts as one without model\n");
+	}
 	tl_arena_release(&arena);
 }

@@ -4,6 +4,7 @@
 #ifndef TL_PERF_EXPR_H
 #define TL_PERF_EXPR_H
 
+#include "perf/annot.h"
 #include "perf/perf.h"
 
 /* ---- reading a table ----------------------------------------------------- */
@@ -118,12 +119,19 @@ struct tl_value tl_v_real(double d);
 struct tl_value tl_v_text(const char *s, size_t len);
 bool tl_v_truth(const struct tl_value *);
 bool tl_v_equal(const struct tl_value *, const struct tl_value *);
+/* Of two numbers: -1, 0, 1; 2 when either is NaN. */
+int tl_v_compare(const struct tl_value *, const struct tl_value *);
 bool tl_v_is_seq(const struct tl_value *);  /* list or tuple */
 bool tl_v_is(const struct tl_value *, const char *text);
 /* A number (bool, int or real) as a double; false for anything else. */
 bool tl_v_number(const struct tl_value *, double *out);
 /* A tuple or list of n items to fill; false (failed) when n is unreasonable. */
 bool tl_v_seq(struct tl_eval *, enum tl_value_type, size_t n, struct tl_value *out);
+/* Spends steps on work that is not that of nodes; false (failed) when there are
+ * none left. tl_v_fits: the same for all items of a value, of the lists in it
+ * too and as often as they occur; false also when these are too many. */
+bool tl_eval_spend(struct tl_eval *, size_t n);
+bool tl_v_fits(struct tl_eval *, const struct tl_value *);
 bool tl_v_arith(struct tl_eval *, enum tl_node_kind, const struct tl_value *a,
                 const struct tl_value *b, struct tl_value *out);
 
@@ -153,9 +161,10 @@ bool tl_registry_aten(const struct tl_registry *, const char *name, size_t len);
 bool tl_type_bytes(struct tl_eval *, const struct tl_value *type, struct tl_value *out);
 bool tl_type_precision(struct tl_eval *, const struct tl_value *type, struct tl_value *out);
 
-/* What conv_remembered keeps for conv_recalled. */
+/* What remember() keeps for recall(), and the sums of the last annotation. */
 struct tl_perf_memory {
 	struct tl_arena arena;
+	const char *annotation; bool has_sums; struct tl_annot sums;
 	struct tl_strtab keys;
 	struct tl_value *values; size_t n_values, cap_values;
 };

@@ -12,6 +12,7 @@
 #define MAX_STEPS 200000
 #define MAX_DEPTH 1500
 #define MAX_ITEMS 65536
+#define BYTES_A_STEP 16 /* of text */
 
 struct tl_value tl_v_null(void) { return (struct tl_value){ .type = TL_V_NULL }; }
 struct tl_value tl_v_bool(bool b) { return (struct tl_value){ .type = TL_V_BOOL, .b = b }; }
@@ -72,8 +73,7 @@ static __int128 as_int(const struct tl_value *v)
 	return v->type == TL_V_BOOL ? v->b : v->i;
 }
 
-/* -1, 0, 1; 2 when either is NaN */
-static int compare_numbers(const struct tl_value *a, const struct tl_value *b)
+int tl_v_compare(const struct tl_value *a, const struct tl_value *b)
 {
 	if (a->type != TL_V_REAL && b->type != TL_V_REAL) {
 		__int128 x = as_int(a), y = as_int(b);
@@ -90,7 +90,7 @@ static int compare_numbers(const struct tl_value *a, const struct tl_value *b)
 bool tl_v_equal(const struct tl_value *a, const struct tl_value *b)
 {
 	if (is_number(a) && is_number(b))
-		return compare_numbers(a, b) == 0;
+		return tl_v_compare(a, b) == 0;
 	if (a->type != b->type)
 		return false;
 	if (a->type == TL_V_NULL)
@@ -99,11 +99,10 @@ bool tl_v_equal(const struct tl_value *a, const struct tl_value *b)
 		return false;
 	if (a->type == TL_V_TEXT)
 		return !a->len || !memcmp(a->text, b->text, a->len);
-	uint32_t n = a->type == TL_V_DICT ? 0 : a->len; /* dictionaries are never equal */
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < a->len; i++)
 		if (!tl_v_equal(&a->items[i], &b->items[i]))
 			return false;
-	return a->type != TL_V_DICT;
+	return true;
 }
 
 bool tl_eval_fail(struct tl_eval *e, const char *fmt, ...)
@@ -124,10 +123,35 @@ bool tl_eval_drop(struct tl_eval *e, const char *reason)
 	return false;
 }
 
+bool tl_eval_spend(struct tl_eval *e, size_t n)
+{
+	e->steps = n < MAX_STEPS ? e->steps + (uint32_t)n : MAX_STEPS + 1;
+	return e->steps <= MAX_STEPS || tl_eval_fail(e, "more than %d steps", MAX_STEPS);
+}
+
+static size_t add_sizes(const struct tl_value *v, size_t sum)
+{
+	uint32_t items = tl_v_is_seq(v) || v->type == TL_V_DICT ? v->len : 0;
+
+	sum += 1 + (v->type == TL_V_TEXT ? v->len / BYTES_A_STEP : 0);
+	for (uint32_t i = 0; i < items && sum <= MAX_ITEMS; i++)
+		sum = add_sizes(&v->items[i], sum);
+	return sum;
+}
+
+bool tl_v_fits(struct tl_eval *e, const struct tl_value *v)
+{
+	size_t n = add_sizes(v, 0);
+
+	return n > MAX_ITEMS ? tl_eval_fail(e, "a list of more than %d items, those of its lists included", MAX_ITEMS) : tl_eval_spend(e, n);
+}
+
 bool tl_v_seq(struct tl_eval *e, enum tl_value_type type, size_t n, struct tl_value *out)
 {
-	if (n > MAX_ITEMS || (e->steps += (uint32_t)n) > MAX_STEPS)
+	if (n > MAX_ITEMS)
 		return tl_eval_fail(e, "list of %zu items is too long", n);
+	if (!tl_eval_spend(e, n))
+		return false;
 	*out = (struct tl_value){ .type = (uint8_t)type, .len = (uint32_t)n };
 	out->items = tl_arena_alloc(e->arena, (n + 1) * sizeof *out->items);
 	for (size_t i = 0; i < n; i++)
@@ -244,7 +268,7 @@ static bool ordered(struct tl_eval *e, enum tl_node_kind kind, const struct tl_v
 	int c;
 
 	if (is_number(a) && is_number(b))
-		c = compare_numbers(a, b);
+		c = tl_v_compare(a, b);
 	else if (a->type == TL_V_TEXT && b->type == TL_V_TEXT)
 		c = compare_texts(a, b);
 	else
@@ -260,10 +284,14 @@ static bool eval_seq(struct tl_eval *e, const struct tl_node *n, struct tl_value
 {
 	if (!tl_v_seq(e, n->kind == TL_N_TUPLE ? TL_V_TUPLE : TL_V_LIST, n->n, out))
 		return false;
-	for (uint32_t i = 0; i < n->n; i++)
+	bool nested = false;
+
+	for (uint32_t i = 0; i < n->n; i++) {
 		if (!tl_expr_eval(e, n->arg[i], &out->items[i]))
 			return false;
-	return true;
+		nested |= tl_v_is_seq(&out->items[i]);
+	}
+	return !nested || tl_v_fits(e, out); /* lists that share lists grow fast */
 }
 
 /* A definition's parameters are variables of the model; what they held before
@@ -362,6 +390,8 @@ static bool eval_pair(struct tl_eval *e, const struct tl_node *n, struct tl_valu
 		return true;
 	}
 	if (n->kind == TL_N_EQ || n->kind == TL_N_NE) {
+		if (tl_v_is_seq(&a) && !tl_v_fits(e, &a))
+			return false;
 		*out = tl_v_bool(tl_v_equal(&a, &b) == (n->kind == TL_N_EQ));
 		return true;
 	}
@@ -409,7 +439,7 @@ static bool eval_node(struct tl_eval *e, const struct tl_node *n, struct tl_valu
 bool tl_expr_eval(struct tl_eval *e, const struct tl_node *n, struct tl_value *out)
 {
 	if (++e->steps > MAX_STEPS)
-		return tl_eval_fail(e, "more than %d steps", MAX_STEPS);
+		return tl_eval_spend(e, 0);
 	if (++e->depth > MAX_DEPTH) {
 		e->depth--;
 		return tl_eval_fail(e, "definitions nested too deeply");

@@ -68,6 +68,8 @@ static bool memory_key(struct tl_eval *e, const struct tl_value *a, struct tl_bu
 {
 	if (!e->memory)
 		return tl_eval_fail(e, "nothing is remembered here");
+	if (!tl_v_fits(e, &a[0]) || !tl_v_fits(e, &a[1]))
+		return false;
 	tl_value_repr(key, &a[0], false);
 	tl_buf_addc(key, '\n');
 	tl_value_repr(key, &a[1], false);
@@ -80,7 +82,9 @@ static struct tl_value keep(struct tl_arena *arena, const struct tl_value *v)
 
 	if (v->type == TL_V_TEXT) {
 		copy.text = tl_arena_dup(arena, v->text ? v->text : "", v->len);
-	} else if (tl_v_is_seq(v)) {
+	} else if (v->type == TL_V_REAL && v->big) {
+		copy.big = tl_arena_dup(arena, v->big, strlen(v->big));
+	} else if (tl_v_is_seq(v) || v->type == TL_V_DICT) {
 		copy.items = tl_arena_alloc(arena, ((size_t)v->len + 1) * sizeof *copy.items);
 		for (uint32_t i = 0; i < v->len; i++)
 			copy.items[i] = keep(arena, &v->items[i]);
@@ -93,7 +97,7 @@ FN(fn_remember)
 	struct tl_buf key = { 0 };
 	struct tl_perf_memory *m = e->memory;
 	(void)n;
-	if (!memory_key(e, a, &key))
+	if (!tl_v_fits(e, &a[2]) || !memory_key(e, a, &key))
 		return false;
 	uint32_t id = tl_intern(&m->keys, key.data, key.len);
 	tl_buf_release(&key);
@@ -137,18 +141,8 @@ FN(fn_bcast)
 		const struct tl_value *q = i < a[1].len ? &a[1].items[a[1].len - 1 - i] : &one;
 		if (!tl_v_number(p, &x) || !tl_v_number(q, &y) || (x != y && x != 1 && y != 1))
 			return tl_eval_fail(e, "shapes that cannot be broadcast");
-		out->items[len - 1 - i] = x > y ? *p : *q;
+		out->items[len - 1 - i] = tl_v_compare(p, q) == 1 ? *p : *q;
 	}
-	return true;
-}
-
-/* Padding as text "[left, right, …]" or as it is, a list of integers. */
-FN(fn_padlist)
-{
-	(void)n;
-	if (!tl_function_find("ints", 4)->call(e, a, 1, out))
-		return false;
-	out->type = TL_V_LIST;
 	return true;
 }
 
@@ -387,7 +381,6 @@ static bool elements(struct tl_eval *e, const struct tl_value *operand, struct t
 static bool largest(struct tl_eval *e, const struct tl_value *ops, int *at, struct tl_value *most)
 {
 	struct tl_value p;
-	double best = 0, d = 0;
 
 	*at = -1;
 	*most = tl_v_int(0);
@@ -396,9 +389,7 @@ static bool largest(struct tl_eval *e, const struct tl_value *ops, int *at, stru
 	for (uint32_t i = 0; i < ops->len; i++) {
 		if (!elements(e, &ops->items[i], &p))
 			return false;
-		tl_v_number(&p, &d);
-		if (*at < 0 || d > best) {
-			best = d;
+		if (*at < 0 || tl_v_compare(&p, most) == 1) {
 			*at = (int)i;
 			*most = p;
 		}
@@ -454,11 +445,27 @@ static bool sums(struct tl_eval *e, const struct tl_annot *an, struct tl_value *
 	return true;
 }
 
+/* Many events have the annotation of their step: the last one is remembered. */
+static bool read_annotation(struct tl_eval *e, struct tl_annot *an)
+{
+	const char *text = e->event->annotation;
+	struct tl_perf_memory *m = e->memory;
+
+	if (!text || !m)
+		return text && tl_annot_parse(text, an);
+	if (m->annotation != text) {
+		m->annotation = text;
+		m->has_sums = tl_annot_parse(text, &m->sums);
+	}
+	*an = m->sums;
+	return m->has_sums;
+}
+
 FN(fn_annot)
 {
 	struct tl_annot an;
 	(void)a, (void)n;
-	if (!e->event->annotation || !tl_annot_parse(e->event->annotation, &an))
+	if (!read_annotation(e, &an))
 		return tl_eval_fail(e, "no annotation with sums of query and key tokens");
 	return sums(e, &an, out);
 }
@@ -467,7 +474,7 @@ FN(fn_annot_drop)
 {
 	struct tl_annot an;
 	(void)a, (void)n;
-	if (!e->event->annotation || !tl_annot_parse(e->event->annotation, &an))
+	if (!read_annotation(e, &an))
 		return tl_eval_drop(e, "no annotation with sums of query and key tokens");
 	return sums(e, &an, out);
 }
@@ -534,7 +541,6 @@ const struct tl_function tl_fn_models[] = {
 	{ "recall", 2, 2, true, fn_recall, "recall(tag, key): what was remembered last, else failed" },
 	{ "bcast", 2, 2, false, fn_bcast, "bcast(x, y): broadcast of two shapes" },
 	{ "need_broadcast", 2, 2, false, fn_need_broadcast, "need_broadcast(x, y): failed unless the shapes can be broadcast" },
-	{ "padlist", 1, 1, false, fn_padlist, "padlist(text): list of the integers of a text" },
 	{ "padshape", 2, 2, false, fn_padshape, "padshape(x, p): shape x widened by padding p, last dim first" },
 	{ "reduce_out", 0, 0, false, fn_reduce_out, "reduce_out(): elements left by a reduction" },
 	{ "grouped_dims", 0, 0, false, fn_grouped_dims, "grouped_dims(): (M, K, N, G) of a grouped product, or null" },

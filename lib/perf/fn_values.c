@@ -200,23 +200,21 @@ FN(fn_boolish)
 	return give(out, tl_v_bool(from != to && !equal_nocase(&a[0], from, to, "false") && !equal_nocase(&a[0], from, to, "0")));
 }
 
-/* "[a, b]": first and last character dropped, split at commas */
-static bool split_ints(struct tl_eval *e, const struct tl_value *v, struct tl_value *out)
+/* Integers between commas. */
+static bool split_ints(struct tl_eval *e, const char *s, uint32_t len, struct tl_value *out)
 {
-	uint32_t count = 1, from = 1;
+	uint32_t count = 1, from = 0;
 
-	if (v->type != TL_V_TEXT || v->len < 2)
-		return tl_eval_fail(e, "not a list of integers");
-	for (uint32_t i = 1; i + 1 < v->len; i++)
-		count += v->text[i] == ',';
+	for (uint32_t i = 0; i < len; i++)
+		count += s[i] == ',';
 	if (!tl_v_seq(e, TL_V_TUPLE, count, out))
 		return false;
 	for (uint32_t k = 0; k < count; k++) {
 		uint32_t to = from;
 		__int128 x;
-		while (to + 1 < v->len && v->text[to] != ',')
+		while (to < len && s[to] != ',')
 			to++;
-		if (!tl_parse_pyint(v->text + from, to - from, &x))
+		if (!tl_parse_pyint(s + from, to - from, &x))
 			return tl_eval_fail(e, "not a list of integers");
 		out->items[k] = tl_v_int(x);
 		from = to + 1;
@@ -224,7 +222,36 @@ static bool split_ints(struct tl_eval *e, const struct tl_value *v, struct tl_va
 	return true;
 }
 
-FN(fn_ints) { (void)n; return split_ints(e, &a[0], out); }
+/* "[a, b]" or "(a, b)" */
+static bool bracketed_ints(struct tl_eval *e, const struct tl_value *v, struct tl_value *out)
+{
+	if (v->type != TL_V_TEXT || v->len < 2 || !strchr("[(", v->text[0]) || !strchr("])", v->text[v->len - 1]))
+		return tl_eval_fail(e, "not a list of integers");
+	return split_ints(e, v->text + 1, v->len - 2, out);
+}
+
+FN(fn_ints) { (void)n; return bracketed_ints(e, &a[0], out); }
+
+/* Square brackets at the ends may be missing, blanks do not count. */
+FN(fn_padlist)
+{
+	uint32_t from = 0, to = a[0].len, len = 0;
+	(void)n;
+	if (a[0].type != TL_V_TEXT)
+		return tl_eval_fail(e, "not a list of integers");
+	while (from < to && (a[0].text[from] == '[' || a[0].text[from] == ']'))
+		from++;
+	while (to > from && (a[0].text[to - 1] == '[' || a[0].text[to - 1] == ']'))
+		to--;
+	char *s = tl_arena_alloc(e->arena, to - from + 1);
+	for (uint32_t i = from; i < to; i++)
+		if (a[0].text[i] != ' ')
+			s[len++] = a[0].text[i];
+	if (!split_ints(e, s, len, out))
+		return false;
+	out->type = TL_V_LIST;
+	return true;
+}
 
 /* ---- Python literals ------------------------------------------------------------------ */
 
@@ -412,7 +439,7 @@ FN(fn_cat)
 		memcpy(out->items, a[0].items, a[0].len * sizeof *out->items);
 	if (a[1].len)
 		memcpy(out->items + a[0].len, a[1].items, a[1].len * sizeof *out->items);
-	return true;
+	return tl_v_fits(e, out);
 }
 
 static bool repeat(struct tl_eval *e, const struct tl_value *v, const struct tl_value *count, struct tl_value *out)
@@ -425,7 +452,7 @@ static bool repeat(struct tl_eval *e, const struct tl_value *v, const struct tl_
 		return false;
 	for (uint32_t i = 0; i < out->len; i++)
 		out->items[i] = *v;
-	return true;
+	return !tl_v_is_seq(v) || tl_v_fits(e, out);
 }
 
 FN(fn_rep) { (void)n; return repeat(e, &a[0], &a[1], out); }
@@ -445,7 +472,7 @@ FN(fn_spread)
 	(void)n;
 	if (tl_v_is(&a[0], ""))
 		return repeat(e, &a[1], &a[2], out);
-	if (!split_ints(e, &a[0], &v))
+	if (!bracketed_ints(e, &a[0], &v))
 		return false;
 	return v.len == 1 ? repeat(e, &v.items[0], &a[2], out) : give(out, v);
 }
@@ -495,6 +522,8 @@ FN(fn_join)
 	}
 	if (len > 1000000)
 		return tl_eval_fail(e, "text of %zu bytes is too long", len);
+	if (!tl_eval_spend(e, len / 16))
+		return false;
 	char *s = tl_arena_alloc(e->arena, len + 1), *p = s;
 	for (uint32_t i = 0; i < a[1].len; i++) {
 		if (i) {
@@ -511,18 +540,14 @@ FN(fn_join)
 
 static bool extreme(struct tl_eval *e, const struct tl_value *a, uint32_t n, bool max, struct tl_value *out)
 {
-	double best, d;
+	double d;
 	uint32_t at = 0;
 
-	if (!tl_v_number(&a[0], &best))
-		return tl_eval_fail(e, "a number is needed");
-	for (uint32_t i = 1; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		if (!tl_v_number(&a[i], &d))
 			return tl_eval_fail(e, "a number is needed");
-		if (max ? d > best : d < best) {
-			best = d;
+		if (tl_v_compare(&a[i], &a[at]) == (max ? 1 : -1))
 			at = i;
-		}
 	}
 	return give(out, a[at]);
 }
@@ -572,6 +597,8 @@ static bool lower(struct tl_eval *e, const struct tl_value *v, struct tl_value *
 {
 	if (v->type != TL_V_TEXT)
 		return tl_eval_fail(e, "a text is needed");
+	if (!tl_eval_spend(e, v->len / 16))
+		return false;
 	char *s = tl_arena_dup(e->arena, v->text, v->len);
 	for (uint32_t i = 0; i < v->len; i++)
 		if (s[i] >= 'A' && s[i] <= 'Z')
@@ -668,6 +695,7 @@ const struct tl_function tl_fn_values[] = {
 	{ "txtbool", 1, 1, false, fn_txtbool, "txtbool(x): is x the text true, in any case of letters" },
 	{ "boolish", 1, 1, false, fn_boolish, "boolish(x): false for null, \"\", 0 and false, else true" },
 	{ "ints", 1, 1, false, fn_ints, "ints(x): tuple of the integers of a text like [1, 2]" },
+	{ "padlist", 1, 1, false, fn_padlist, "padlist(x): list of the integers of a text like [1, 2] or 1, 2" },
 	{ "lit", 1, 1, false, fn_lit, "lit(x): value of a Python literal" },
 	{ "litints", 1, 1, false, fn_litints, "litints(x): literal list as integers" },
 	{ "litbools", 1, 1, false, fn_litbools, "litbools(x): literal list as bools" },

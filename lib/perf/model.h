@@ -81,6 +81,8 @@ static inline struct tl_op *tl_op_of(const struct tl_perf_op *pub)
  * is set. */
 void tl_eval_start(struct tl_eval *, const struct tl_registry *, const struct tl_op *, const struct tl_perf_event *,
                    struct tl_perf_memory *, struct tl_arena *);
+/* Fails for a condition of the model that does not hold. */
+bool tl_eval_fail_need(struct tl_eval *, const struct tl_node *condition);
 struct tl_cursor tl_cursor_of(const struct tl_registry *, struct tl_span_of, struct tl_error *);
 enum tl_status tl_model_compile(struct tl_registry *, struct tl_model *, struct tl_error *);
 /* Puts the place of a model before a message about a line that is not its own

@@ -37,7 +37,8 @@ struct tl_perf_event {
 	const char *name; size_t name_len;
 	const struct tl_value *dims, *types, *strides, *concrete, *out_types;
 	const char *const *kernels; size_t n_kernels; /* names, by start */
-	const char *annotation;       /* text of the enclosing step, or NULL */
+	const char *annotation;       /* text of the enclosing step, or NULL; one place has one text
+	                                 as long as a memory is used */
 	/* Any other argument by key; NULL when there is none. May be NULL. */
 	const struct tl_value *(*arg)(void *ctx, const char *key);
 	void *ctx;

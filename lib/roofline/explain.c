@@ -5,6 +5,7 @@
 #include "roofline/measure.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,23 +27,31 @@ static unsigned uid_of(const struct account *a, uint32_t event)
 
 /* ---- rates ------------------------------------------------------------------------- */
 
+static const char *why_no_roof(const struct tl_arch *arch, const struct tl_perf_result *x)
+{
+	if (!*x->spec)
+		return "the operator's types are not known (types= of its op line)";
+	if (!(tl_arch_peak(arch, x->spec) > 0))
+		return "it has no peak for this compute spec";
+	if (!(tl_arch_bandwidth(arch) > 0))
+		return "its bandwidth is not known";
+	return x->has_bytes ? "there are no floating point operations" : "the model tells no bytes";
+}
+
 static void explain_roof(const struct tl_arch *arch, const struct tl_perf_result *x, double us, struct tl_buf *b)
 {
-	double peak = tl_arch_peak(arch, x->spec), bandwidth = tl_arch_bandwidth(arch);
+	struct tl_roof roof;
 
 	tl_buf_addf(b, "architecture: %s\n", tl_arch_name(arch));
-	if (!(peak > 0) || !(bandwidth > 0) || !x->has_bytes || !(x->flops > 0)) {
-		tl_buf_addf(b, "  no roofline: %s\n", !*x->spec ? "the operator's types are not known (types= of its op line)" : !(peak > 0) ? "it has no peak for this compute spec" :
-		            !(bandwidth > 0) ? "its bandwidth is not known" : "the model gives no FLOPs or no bytes");
+	if (!tl_roof_of(arch, x->spec, x->flops / 1e9, x->has_bytes, x->bytes, &roof)) {
+		tl_buf_addf(b, "  no roofline: %s\n", why_no_roof(arch, x));
 		return;
 	}
-	double compute = x->flops / (peak * 1e12) * 1e6, memory = x->bytes / (bandwidth * 1e9) * 1e6;
-	double least = compute >= memory ? compute : memory;
-	tl_buf_addf(b, "  compute = flops / %g TFLOP/s = %.3f µs\n", peak, compute);
-	tl_buf_addf(b, "  memory = bytes / %g GB/s = %.3f µs\n", bandwidth, memory);
-	tl_buf_addf(b, "  roofline time = the longer = %.3f µs (%s)\n", least, compute >= memory ? "COMPUTE_BOUND" : "MEMORY_BOUND");
+	tl_buf_addf(b, "  compute = flops / %g TFLOP/s = %.3f µs\n", tl_arch_peak(arch, x->spec), roof.compute);
+	tl_buf_addf(b, "  memory = bytes / %g GB/s = %.3f µs\n", tl_arch_bandwidth(arch), roof.memory);
+	tl_buf_addf(b, "  roofline time = the longer = %.3f µs (%s)\n", roof.least, roof.bound);
 	if (us > 0)
-		tl_buf_addf(b, "  percent of roofline = %.3f / %.3f = %.2f\n", least, us, least / us * 100);
+		tl_buf_addf(b, "  percent of roofline = %.3f / %.3f = %.2f\n", roof.least, us, roof.least / us * 100);
 }
 
 static void explain_rates(const struct account *a, const struct tl_perf_result *x, double us)
@@ -84,20 +93,37 @@ static void explain_model(struct account *a, const struct tl_perf_op *op, uint32
 	tl_arena_release(&arena);
 }
 
-/* The forward event whose backward pass an event is, or is part of, or TL_NONE. */
-static uint32_t forward_of(struct account *a, uint32_t event)
+/* The backward event whose pass an event is, or is the one operator of that
+ * does it; TL_NONE otherwise. */
+static uint32_t backward_node(struct account *a, uint32_t event)
 {
-	const struct tl_trace *t = a->m.trace;
-	uint32_t node = t->fwd_of[event] == TL_NONE ? tl_measure_wrapper(&a->m, event) : event;
+	if (a->m.trace->fwd_of[event] != TL_NONE)
+		return event;
+	uint32_t node = tl_measure_wrapper(&a->m, event);
+	return node != TL_NONE && tl_measure_stands_for(&a->m, node) ? node : TL_NONE;
+}
 
-	return node == TL_NONE ? TL_NONE : t->fwd_of[node];
+/* By its first kernel as a launcher, as in the sheets. */
+static const char *category_of(struct account *a, uint32_t event)
+{
+	struct tl_trace *t = a->m.trace;
+	struct tl_launchers l;
+	const char *kernel = NULL;
+
+	tl_launchers_build(&l, t);
+	uint32_t at = l.of_event[event];
+	if (at != TL_NONE)
+		kernel = name_of(a, l.by_ts[l.items[at].first]);
+	const char *category = tl_op_category(a->m.registry, name_of(a, event), kernel);
+	tl_launchers_release(&l);
+	return category;
 }
 
 /* An operator without a model of its own. */
 static void explain_unmodelled(struct account *a, uint32_t event)
 {
 	struct tl_measure *m = &a->m;
-	uint32_t forward = forward_of(a, event);
+	uint32_t node = backward_node(a, event), forward = node == TL_NONE ? TL_NONE : m->trace->fwd_of[node];
 	const struct tl_perf_op *op = forward == TL_NONE ? NULL : tl_measure_op(m, forward);
 	struct tl_work work;
 
@@ -110,7 +136,7 @@ static void explain_unmodelled(struct account *a, uint32_t event)
 	}
 	tl_measure_work(m, event, &work);
 	tl_buf_addf(a->b, "model: none\ncategory: %s\nkernel time: %.3f µs\n",
-	            tl_op_category(m->registry, name_of(a, event), work.n ? name_of(a, work.events[0]) : NULL), tl_trace_us(m->trace, work.ticks));
+	            category_of(a, event), tl_trace_us(m->trace, work.ticks));
 }
 
 static void explain_modelled(struct account *a, const struct tl_perf_op *op, uint32_t event)
@@ -144,28 +170,76 @@ static uint32_t find_event(struct tl_trace *t, uint32_t name)
 }
 
 /* Digits alone are a uid: no operator is called so. */
+static bool is_uid(const char *op)
+{
+	return *op && !op[strspn(op, "0123456789")];
+}
+
 static uint32_t find_uid(const struct tl_trace *t, const char *digits)
 {
-	char *end;
-
 	errno = 0;
-	uint64_t uid = strtoull(digits, &end, 10);
-	return errno || *end ? TL_NONE : tl_trace_by_uid(t, uid);
+	uint64_t uid = strtoull(digits, NULL, 10);
+	return errno ? TL_NONE : tl_trace_by_uid(t, uid);
+}
+
+/* What models keep for others: as in unified_perf_summary, which is made when
+ * all have. */
+static void fill_memory(struct tl_measure *m)
+{
+	tl_measure_find_named(m);
+	for (size_t i = 0; i < m->n_named; i++) {
+		const struct tl_perf_op *op = tl_measure_op(m, m->named[i]);
+		struct tl_work work;
+		if (!op->remembers)
+			continue;
+		tl_measure_work(m, m->named[i], &work);
+		tl_measure_evaluate(m, op, m->named[i], &work, false);
+	}
+}
+
+/* A row that unified_perf_summary has made up for device events below an
+ * operator that none of the operators it tells of accounts for. */
+static bool explain_made_up(struct tl_trace *t, const struct tl_registry *g, const char *op, struct tl_buf *b)
+{
+	const struct tl_roofline_options options = { .top = -1, .only = "unified_perf_summary" };
+	struct tl_roofline *r;
+	struct tl_buf uid = { 0 };
+	bool found = false;
+
+	if (tl_roofline_new(&r, t, g, &options, NULL))
+		return false;
+	const struct tl_table *sheet = tl_roofline_sheet(r, 0);
+	int name = sheet ? tl_table_column(sheet, "name") : -1, uids = sheet ? tl_table_column(sheet, "ex_UID") : -1;
+	int category = sheet ? tl_table_column(sheet, "op category") : -1, time = sheet ? tl_table_column(sheet, "Kernel Time (µs)_mean") : -1;
+	for (size_t i = 0; !found && name >= 0 && uids >= 0 && category >= 0 && time >= 0 && i < sheet->n_rows; i++) {
+		const struct tl_cell *c = tl_table_cell(sheet, i, 0);
+		const char *text = tl_str(sheet->strings, c[name].text);
+		tl_buf_clear(&uid);
+		tl_buf_addf(&uid, "%" PRId64, c[uids].i);
+		found = !strcmp(op, is_uid(op) ? uid.data : text);
+		if (found)
+			tl_buf_addf(b, "event: uid %s, none of the trace: its row is for device events below an operator that no operator's row has\n"
+			            "operator: %s\nmodel: none\ncategory: %s\nkernel time: %.3f µs, the mean of the row\n", uid.data, text,
+			            tl_str(sheet->strings, c[category].text), c[time].type == TL_CELL_INT ? (double)c[time].i : c[time].d);
+	}
+	tl_buf_release(&uid);
+	tl_roofline_free(r);
+	return found;
 }
 
 bool tl_roofline_explain(struct tl_trace *t, const struct tl_registry *g, const struct tl_arch *arch, const char *op,
                          struct tl_buf *b)
 {
-	bool is_uid = *op && !op[strspn(op, "0123456789")];
-	uint32_t event = is_uid ? find_uid(t, op) : find_event(t, tl_strtab_find(&t->strings, op, strlen(op)));
+	uint32_t event = is_uid(op) ? find_uid(t, op) : find_event(t, tl_strtab_find(&t->strings, op, strlen(op)));
 	struct account a = { .arch = arch, .b = b };
 
 	if (event == TL_NONE)
-		return false;
+		return explain_made_up(t, g, op, b);
 	tl_measure_init(&a.m, t, g);
 	const struct tl_perf_op *model = tl_measure_op(&a.m, event);
 	/* not the name in the table, which may be but the beginning of many */
 	tl_buf_addf(b, "event: uid %u\noperator: %s\n", uid_of(&a, event), name_of(&a, event));
+	fill_memory(&a.m);
 	if (model)
 		explain_modelled(&a, model, event);
 	else

@@ -320,6 +320,40 @@ uint32_t tl_measure_wrapper(const struct tl_measure *m, uint32_t event)
 	return TL_NONE;
 }
 
+/* Has the wrapper exactly one operator with device work among those below it
+ * (through operators only) that has the name after its first ": "? */
+static bool one_worker(struct tl_measure *m, uint32_t w)
+{
+	const struct tl_trace *t = m->trace;
+	const char *colon = strstr(tl_str(&t->strings, t->events[w].name), ": ");
+	size_t n = 1;
+	uint32_t found = 0, n_work;
+
+	TL_GROW(m->stack, m->cap_stack, 1);
+	m->stack[0] = w;
+	while (n) {
+		uint32_t e = m->stack[--n];
+		tl_measure_spend(m, 1);
+		for (uint32_t c = m->exhausted ? TL_NONE : t->events[e].first_child; c != TL_NONE; c = t->events[c].next_sibling) {
+			if (t->events[c].kind != TL_KIND_CPU_OP)
+				continue;
+			tl_trace_work(m->trace, c, &n_work);
+			found += (!colon || !strcmp(tl_str(&t->strings, t->events[c].name), colon + 2)) && n_work;
+			TL_GROW(m->stack, m->cap_stack, n + 1);
+			m->stack[n++] = c;
+		}
+	}
+	return found == 1;
+}
+
+bool tl_measure_stands_for(struct tl_measure *m, uint32_t wrapper)
+{
+	uint32_t forward = m->trace->fwd_of[wrapper];
+	const struct tl_perf_op *op = tl_measure_op(m, forward);
+
+	return op && op->backward && tl_measure_modelled(m, forward) && one_worker(m, wrapper);
+}
+
 /* Backward events of an event and of all below it, each once, in m->stack. */
 static size_t collect_backward(struct tl_measure *m, uint32_t event)
 {
@@ -466,6 +500,21 @@ static const char *annotation_of(struct tl_measure *m, uint32_t event)
 	if (low == m->n_steps || m->steps[low].ts > e->ts)
 		return NULL;
 	return tl_str(&m->trace->strings, m->trace->events[m->steps[low].event].name);
+}
+
+/* ---- the roof -------------------------------------------------------------------------- */
+
+bool tl_roof_of(const struct tl_arch *arch, const char *spec, double gflops, bool has_bytes, double bytes, struct tl_roof *out)
+{
+	double peak = arch ? tl_arch_peak(arch, spec) : 0, bandwidth = arch ? tl_arch_bandwidth(arch) : 0;
+
+	if (!(peak > 0) || !(bandwidth > 0) || !has_bytes || !(gflops > 0))
+		return false;
+	out->compute = gflops * 1e9 / (peak * 1e12) * 1e6;
+	out->memory = bytes / (bandwidth * 1e9) * 1e6;
+	out->least = out->compute >= out->memory ? out->compute : out->memory;
+	out->bound = out->compute >= out->memory ? "COMPUTE_BOUND" : "MEMORY_BOUND";
+	return true;
 }
 
 /* ---- evaluation ------------------------------------------------------------------------ */

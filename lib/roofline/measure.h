@@ -1,10 +1,11 @@
 /* measure.h - what the operators of a trace achieved: models evaluated for its
  * events, once for each distinct set of arguments. Private to lib/roofline.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_PERF_MEASURE_H
-#define TL_PERF_MEASURE_H
+#ifndef TL_MEASURE_H
+#define TL_MEASURE_H
 
 #include "perf/perf.h"
+#include "roofline/arch.h"
 #include "sheets/args.h"
 #include "sheets/launchers.h"
 #include "trace/trace.h"
@@ -22,6 +23,12 @@ struct tl_evaluation {
 	uint32_t params_text;    /* string id of the dictionary's text; 0 = not made yet */
 	uint32_t index;          /* in order of first use */
 };
+
+/* The least time on an architecture, µs: by its peak and by its bandwidth. */
+struct tl_roof { double compute, memory, least; const char *bound; };
+/* False where a number is missing or 0: then there is no roofline. spec: as
+ * "matrix_bf16"; arch may be NULL. */
+bool tl_roof_of(const struct tl_arch *, const char *spec, double gflops, bool has_bytes, double bytes, struct tl_roof *out);
 
 /* Device events that belong together, by start, and the time they are busy. */
 struct tl_work {
@@ -142,6 +149,9 @@ bool tl_measure_has_backward(const struct tl_measure *, uint32_t event); /* of i
 /* The nearest event around that is the backward event of some forward one;
  * TL_NONE when there is none within five levels. */
 uint32_t tl_measure_wrapper(const struct tl_measure *, uint32_t event);
+/* Does the work below this backward event count as its forward event's backward
+ * pass? That one's model must tell of it, and one operator alone must do it. */
+bool tl_measure_stands_for(struct tl_measure *, uint32_t wrapper);
 
 /* The model's answer; op is not NULL. Never NULL. work is that of
  * tl_measure_work or, backward, tl_measure_backward_work. */

@@ -1,8 +1,8 @@
 /* roofline.h - what each operator achieved: the sheet unified_perf_summary and
  * one or two sheets for each family of operators.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_PERF_ROOFLINE_H
-#define TL_PERF_ROOFLINE_H
+#ifndef TL_ROOFLINE_H
+#define TL_ROOFLINE_H
 
 #include "roofline/arch.h"
 #include "perf/perf.h"

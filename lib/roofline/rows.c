@@ -113,16 +113,13 @@ static void roof_cells(struct tl_rows *r, struct tl_row_class *class, struct tl_
 {
 	const struct tl_evaluation *x = class->x;
 	struct tl_strtab *strings = &r->measure->trace->strings;
-	const struct tl_arch *arch = r->options->arch;
-	double peak = arch ? tl_arch_peak(arch, tl_str(strings, x->spec)) : 0;
-	double bandwidth = arch ? tl_arch_bandwidth(arch) : 0;
+	struct tl_roof roof;
 
-	if (!(peak > 0) || !(bandwidth > 0) || !x->has_bytes || !(x->gflops > 0))
+	if (!tl_roof_of(r->options->arch, tl_str(strings, x->spec), x->gflops, x->has_bytes, x->bytes, &roof))
 		return;
-	double compute = x->gflops * 1e9 / (peak * 1e12) * 1e6, memory = x->bytes / (bandwidth * 1e9) * 1e6;
-	class->least_us = compute >= memory ? compute : memory;
-	c[TL_C_ROOF_TIME] = tl_cell_real(class->least_us);
-	c[TL_C_ROOF_BOUND] = tl_cell_text(tl_intern_str(strings, compute >= memory ? "COMPUTE_BOUND" : "MEMORY_BOUND"));
+	class->least_us = roof.least;
+	c[TL_C_ROOF_TIME] = tl_cell_real(roof.least);
+	c[TL_C_ROOF_BOUND] = tl_cell_text(tl_intern_str(strings, roof.bound));
 	class->has_roof = r->has_roof = true;
 }
 

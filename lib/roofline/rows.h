@@ -1,7 +1,7 @@
 /* rows.h - raw rows of the roofline sheets. Private to lib/roofline.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_PERF_ROWS_H
-#define TL_PERF_ROWS_H
+#ifndef TL_ROWS_H
+#define TL_ROWS_H
 
 #include "roofline/measure.h"
 #include "roofline/roofline.h"

@@ -100,40 +100,15 @@ static bool has_comm(struct tl_unified *u, uint32_t e)
 
 /* ---- backward nodes that stand for a modelled forward -------------------------------- */
 
-/* Has the wrapper exactly one operator with device work among those below it
- * (through operators only) that has the name after its first ": "? */
-static bool one_worker(struct tl_unified *u, uint32_t w)
-{
-	const struct tl_trace *t = u->m->trace;
-	const char *colon = strstr(tl_str(&t->strings, ev(u, w)->name), ": ");
-	size_t before = u->n_todo;
-	uint32_t found = 0;
-
-	TL_GROW(u->todo, u->cap_todo, u->n_todo + 1);
-	u->todo[u->n_todo++] = w;
-	while (u->n_todo > before) {
-		uint32_t e = u->todo[--u->n_todo];
-		tl_measure_spend(u->m, 1);
-		for (uint32_t c = u->m->exhausted ? TL_NONE : ev(u, e)->first_child; c != TL_NONE; c = ev(u, c)->next_sibling) {
-			if (ev(u, c)->kind != TL_KIND_CPU_OP)
-				continue;
-			found += (!colon || !strcmp(tl_str(&t->strings, ev(u, c)->name), colon + 2)) && has_gpu(u, c);
-			TL_GROW(u->todo, u->cap_todo, u->n_todo + 1);
-			u->todo[u->n_todo++] = c;
-		}
-	}
-	return found == 1;
-}
-
 /* What a wrapper stands for; forward TL_NONE when nothing does. */
 static struct wrapper look_at_wrapper(struct tl_unified *u, uint32_t w)
 {
 	struct wrapper r = { .forward = TL_NONE };
 	uint32_t f = u->m->trace->fwd_of[w];
-	const struct tl_perf_op *op = tl_measure_op(u->m, f);
 
-	if (!op || !op->backward || !tl_measure_modelled(u->m, f) || !one_worker(u, w))
+	if (!tl_measure_stands_for(u->m, w))
 		return r;
+	const struct tl_perf_op *op = tl_measure_op(u->m, f);
 	tl_measure_backward_work(u->m, f, &r.work);
 	r.x = tl_measure_evaluate(u->m, op, f, &r.work, true);
 	if (r.x->outcome == TL_PERF_OK)

@@ -243,7 +243,9 @@ static void language(void)
 		{ "cat((1,),[2])", "(1, 2)" }, { "rep(0,3)", "(0, 0, 0)" }, { "rep(0,-1)", "()" }, { "rep(0,10000000)", "failed: a small integer is needed" },
 		{ "rep(0,1000000)", "failed: list of 1000000 items is too long" }, { "prod((2,3,4))", "24" }, { "prod(())", "1" }, { "item((1,2),-1)", "2" },
 		{ "item((1,2),2)", "failed: no item 2 in 2" }, { "pick(2,\"a\",\"b\")", "'b'" }, { "bcast((4,1),(3,))", "(4, 3)" },
-		{ "bcast((4,),(3,))", "failed: shapes that cannot be broadcast" }, { "max(1,2.5,2)", "2.5" }, { "cdiv(7,2)", "4" },
+		{ "bcast((4,),(3,))", "failed: shapes that cannot be broadcast" }, { "max(1,2.5,2)", "2.5" },
+		{ "max(9007199254740992,9007199254740993)", "9007199254740993" }, { "min(9007199254740993,9007199254740992)", "9007199254740992" },
+		{ "bcast((9007199254740993,),(9007199254740993,))", "(9007199254740993,)" }, { "cdiv(7,2)", "4" },
 		/* arguments */
 		{ "dim(1,-1)", "5" }, { "dim(0,2)", "failed: no position 2 in a list of 2" }, { "dim(4,0)", "failed: no Input Dims[4]: there are 4" },
 		{ "dimopt(4,0)", "None" }, { "rank(2)", "0" }, { "rank(3)", "failed: Input Dims[3] is not a list" }, { "shpn(3)", "None" },
@@ -252,7 +254,10 @@ static void language(void)
 		{ "bpe(typ(0))", "4" }, { "prec(typ(1))", "'bf16'" }, { "bpe(\"weird\")", "None" }, { "hasname(\"::op\")", "True" },
 		{ "transpose()", "(True, False)" }, { "kernel0()", "'Cijk_Alik_Bljk_x'" },
 		/* texts */
-		{ "ints(con(1))", "(1, 2)" }, { "ints(con(5))", "failed: not a list of integers" }, { "int(con(2))", "7" }, { "int(con(5))", "failed: not an integer" },
+		{ "ints(con(1))", "(1, 2)" }, { "ints(\"(1,2)\")", "(1, 2)" }, { "ints(\"128\")", "failed: not a list of integers" },
+		{ "ints(\"\")", "failed: not a list of integers" }, { "padlist(con(1))", "[1, 2]" }, { "padlist(\"1, 2]\")", "[1, 2]" }, { "padlist(\"1234\")", "[1234]" },
+		{ "padlist(\"-1\")", "[-1]" }, { "padlist(\"x1, 2y\")", "failed: not a list of integers" }, { "padlist(\"\")", "failed: not a list of integers" },
+		{ "padlist(3)", "failed: not a list of integers" }, { "ints(con(5))", "failed: not a list of integers" }, { "int(con(2))", "7" }, { "int(con(5))", "failed: not an integer" },
 		{ "intopt(con(5),3)", "3" }, { "float(con(4))", "0.5" }, { "optfloat(con(5))", "0.0" }, { "lit(con(3))", "True" }, { "lit(con(1))", "[1, 2]" },
 		{ "lit(\"(1,)\")", "(1,)" }, { "lit(\"[1, 2\")", "failed: not a literal" }, { "lit(\"\")", "failed: not a literal" }, { "txtbool(\"TRUE\")", "True" },
 		{ "boolish(\" 0 \")", "False" }, { "spread(con(1),9,2)", "(1, 2)" }, { "spread(\"[3]\",9,2)", "(3, 3)" }, { "spread(\"\",9,2)", "(9, 9)" },
@@ -491,9 +496,73 @@ static void bounded(void)
 		check(res.outcome == TL_PERF_FAILED && strstr(res.reason, "steps"), "endless work is stopped");
 	}
 	tl_registry_free(r);
+	static const char *const endless[] = { /* lists of the same list, texts without end, in one more way */
+		"\tflops sel(l44==l44,1,2)\n", "\tparam l44\n\tflops 1\n", "\tflops len(remember(\"t\",l44,1))\n",
+		"\tflops len(remember(\"t\",1,l44))\n", "\tflops len(rep(l10,100))\n", "\tflops len(cat(l15,l15))\n",
+		"\tlet t=join(\"abcdefgh\",rep(\"\",60000))\n\tdef f(a)=len(lower(a))+len(lower(a))+len(lower(a))\n\tflops f(t)+f(t)+f(t)\n",
+	};
+	for (size_t k = 0; k < sizeof endless / sizeof *endless; k++) {
+		struct tl_perf_memory *mem = tl_memory_new();
+		tl_buf_clear(&b);
+		tl_buf_adds(&b, "model m\n\tcategory C\n\tlet l0=[1,1]\n");
+		for (int i = 1; i < 45; i++)
+			tl_buf_addf(&b, "\tlet l%d=[l%d,l%d]\n", i, i - 1, i - 1);
+		tl_buf_addf(&b, "%sop x::y m\n", endless[k]);
+		if (tl_registry_new(&r, &err) || tl_registry_add(r, "t", b.data, b.len, &err)) {
+			check(false, err.text);
+		} else {
+			tl_perf_evaluate(r, tl_op_find(r, "x::y"), &(struct tl_perf_event){ .name = "x::y", .name_len = 4 }, mem, false, &arena, &res);
+			check(res.outcome == TL_PERF_FAILED && (strstr(res.reason, "steps") || strstr(res.reason, "65536 items")), endless[k]);
+		}
+		tl_registry_free(r);
+		tl_arena_clear(&arena);
+		tl_memory_free(mem);
+	}
 	tl_arena_release(&arena);
 	tl_buf_release(&b);
 	printf("ok work is bounded\n");
+}
+
+static const struct tl_value *one_arg(void *ctx, const char *key)
+{
+	return !strcmp(key, "k") ? ctx : NULL;
+}
+
+/* What is remembered outlives the event that it came from. */
+static void kept(void)
+{
+	static const char table[] = "model a\n\tcategory A\n\tlet w=remember(\"t\",1,arg(\"k\"))\n\tparam w\n\tflops 1\n"
+		"model b\n\tcategory B\n\tparam v=recall(\"t\",1)\n\tflops 1\nop x::a a\nop x::b b\n";
+	static const char *const values[] = { "{'a': 'bbbbb', 'c': [1, 2]}", "123456789012345678901234567890123456789012345678901234", "'text'", "None" };
+	static const char *const json[] = { "{\"a\":\"bbbbb\",\"c\":[1,2]}", "123456789012345678901234567890123456789012345678901234", "\"text\"", "null" };
+	struct tl_registry *r;
+	struct tl_error err;
+
+	if (tl_registry_new(&r, &err))
+		return;
+	check(tl_registry_add(r, "t", table, strlen(table), &err) == TL_OK, err.text);
+	for (size_t i = 0; i < sizeof json / sizeof *json; i++) {
+		struct tl_arena arena = { 0 };
+		struct tl_perf_memory *mem = tl_memory_new();
+		struct tl_perf_result res;
+		struct tl_value v;
+		struct tl_buf b = { 0 };
+		struct tl_perf_event ev = { .name = "x::a", .name_len = 4, .arg = one_arg, .ctx = &v };
+		tl_value_parse(&arena, json[i], strlen(json[i]), &v, NULL);
+		tl_perf_evaluate(r, tl_op_find(r, "x::a"), &ev, mem, false, &arena, &res);
+		tl_arena_release(&arena);
+		arena = (struct tl_arena){ 0 };
+		ev.ctx = NULL;
+		tl_perf_evaluate(r, tl_op_find(r, "x::b"), &ev, mem, false, &arena, &res);
+		if (res.outcome == TL_PERF_OK)
+			tl_value_repr(&b, &res.params[0].value, false);
+		check(b.data && !strcmp(b.data, values[i]), values[i]);
+		tl_buf_release(&b);
+		tl_memory_free(mem);
+		tl_arena_release(&arena);
+	}
+	tl_registry_free(r);
+	printf("ok what is remembered\n");
 }
 
 /* Nobody adds a model without showing what it makes of a few shapes. */
@@ -560,6 +629,7 @@ int main(int argc, char **argv)
 		family_names();
 		overrides();
 		bounded();
+	kept();
 	}
 	tl_registry_free(r);
 	printf("%s perf: %d of %d checks\n", failures ? "FAIL" : "ok", checks - failures, checks);

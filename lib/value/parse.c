@@ -20,19 +20,21 @@ struct walk {
 	const char *json;
 	int pos, len;             /* next byte to account for */
 	const jsmntok_t *token;   /* next token */
+	bool distinct;            /* a repeated key is an error */
 	struct tl_error *err;
 };
-
-static enum tl_status fail(struct walk *w, const char *what)
-{
-	return tl_fail_at(w->err, TL_ERR_DATA, w->pos, "malformed JSON value: %s", what);
-}
 
 static void skip_blanks(struct walk *w, int limit)
 {
 	while (w->pos < limit && (w->json[w->pos] == ' ' || w->json[w->pos] == '\t' ||
 	                          w->json[w->pos] == '\n' || w->json[w->pos] == '\r'))
 		w->pos++;
+}
+
+static enum tl_status fail(struct walk *w, const char *what)
+{
+	skip_blanks(w, w->len); /* the place is that of what stands there instead */
+	return tl_fail_at(w->err, TL_ERR_DATA, w->pos, "malformed JSON value: %s", what);
 }
 
 /* Takes blanks and then byte c, which must stand there. */
@@ -224,7 +226,9 @@ static enum tl_status list(struct walk *w, struct tl_value *v, uint32_t n, int d
 		if (st)
 			return st;
 	}
-	return expect(w, ']') ? TL_OK : fail(w, "expected ']'");
+	if (expect(w, ']'))
+		return TL_OK;
+	return fail(w, expect(w, ',') ? "expected a value" : "expected ',' or ']'");
 }
 
 static bool small_and_distinct(const struct tl_value *v)
@@ -260,17 +264,28 @@ static void merge_keys(struct tl_value *v)
 	tl_strtab_release(&seen);
 }
 
-static enum tl_status object(struct walk *w, struct tl_value *v, uint32_t n, int depth)
+/* Takes a key; seen: those before it, NULL when one may stand there again. */
+static enum tl_status key(struct walk *w, struct tl_value *v, struct tl_strtab *seen, int depth)
 {
-	v->type = TL_V_DICT;
-	v->len = 2 * n;
-	v->items = tl_arena_alloc(w->arena, 2 * (size_t)n * sizeof *v->items + 1);
-	for (uint32_t i = 0; i < 2 * n; i += 2) {
+	if (w->token->type != JSMN_STRING)
+		return fail(w, "expected a string as key");
+	skip_blanks(w, w->len);
+	int at = w->pos;
+	enum tl_status st = value(w, v, depth);
+	if (st || !seen)
+		return st;
+	uint32_t before = seen->count;
+	if (tl_intern(seen, v->text, v->len) > before)
+		return TL_OK;
+	return tl_fail_at(w->err, TL_ERR_DATA, at, "malformed JSON value: key given twice: \"%.60s\"", v->text);
+}
+
+static enum tl_status members(struct walk *w, struct tl_value *v, struct tl_strtab *seen, int depth)
+{
+	for (uint32_t i = 0; i < v->len; i += 2) {
 		if (i && !expect(w, ','))
 			return fail(w, "expected ',' or '}'");
-		if (w->token->type != JSMN_STRING)
-			return fail(w, "expected a string as key");
-		enum tl_status st = value(w, &v->items[i], depth);
+		enum tl_status st = key(w, &v->items[i], seen, depth);
 		if (st)
 			return st;
 		if (!expect(w, ':'))
@@ -279,9 +294,29 @@ static enum tl_status object(struct walk *w, struct tl_value *v, uint32_t n, int
 		if (st)
 			return st;
 	}
-	if (!small_and_distinct(v))
-		merge_keys(v);
-	return expect(w, '}') ? TL_OK : fail(w, "expected '}'");
+	if (expect(w, '}'))
+		return TL_OK;
+	return fail(w, expect(w, ',') ? "expected a string as key" : "expected ',' or '}'");
+}
+
+static enum tl_status object(struct walk *w, struct tl_value *v, uint32_t n, int depth)
+{
+	struct tl_strtab seen;
+	enum tl_status st;
+
+	v->type = TL_V_DICT;
+	v->len = 2 * n;
+	v->items = tl_arena_alloc(w->arena, 2 * (size_t)n * sizeof *v->items + 1);
+	if (!w->distinct) {
+		st = members(w, v, NULL, depth);
+		if (!st && !small_and_distinct(v))
+			merge_keys(v);
+		return st;
+	}
+	tl_strtab_init(&seen);
+	st = members(w, v, &seen, depth);
+	tl_strtab_release(&seen);
+	return st;
 }
 
 /* Items of the object or list at token t. jsmn counts a key's value as the
@@ -326,8 +361,9 @@ static enum tl_status value(struct walk *w, struct tl_value *v, int depth)
 /* ---- tokens ------------------------------------------------------------------- */
 
 /* Runs jsmn into `small` or, when that is too short, into memory that doubles.
- * One token more than it needs is kept for the sentinel. */
-static int tokenize(const char *json, size_t len, jsmntok_t *small, jsmntok_t **tokens)
+ * One token more than it needs is kept for the sentinel. *stop becomes where it
+ * ended: what fails inside a string ends at its quote. */
+static int tokenize(const char *json, size_t len, jsmntok_t *small, jsmntok_t **tokens, int *stop)
 {
 	jsmn_parser parser;
 	unsigned room = STACK_TOKENS - 1;
@@ -343,35 +379,72 @@ static int tokenize(const char *json, size_t len, jsmntok_t *small, jsmntok_t **
 		*tokens = more;
 		room *= 2;
 	}
+	*stop = (int)parser.pos;
 	if (n < 0)
 		return n;
 	(*tokens)[n] = (jsmntok_t){ .start = -1 };
 	return n;
 }
 
+/* Why there are no tokens, n being what jsmn says about it. */
+static enum tl_status no_tokens(struct walk *w, int n)
+{
+	bool in_string = w->pos < w->len && w->json[w->pos] == '"';
+
+	if (n == JSMN_ERROR_PART)
+		return fail(w, in_string ? "a string without its end" : "it ends too early");
+	if (!n)
+		return fail(w, "empty text");
+	return fail(w, in_string ? "unknown escape in a string" : "invalid character");
+}
+
+static enum tl_status parse(struct walk *w, struct tl_value *out)
+{
+	jsmntok_t small[STACK_TOKENS], *tokens = small;
+	int stop;
+	enum tl_status st;
+
+	int n = tokenize(w->json, (size_t)w->len, small, &tokens, &stop);
+	if (n <= 0) {
+		w->pos = stop;
+		st = no_tokens(w, n);
+	} else {
+		w->token = tokens;
+		st = value(w, out, 0);
+		skip_blanks(w, w->len);
+		if (!st && w->pos != w->len)
+			st = fail(w, "text after its end");
+	}
+	if (tokens != small)
+		free(tokens);
+	return st;
+}
+
 enum tl_status tl_value_parse(struct tl_arena *arena, const char *json, size_t len,
                               struct tl_value *out, struct tl_error *err)
 {
-	jsmntok_t small[STACK_TOKENS], *tokens = small;
 	struct walk w = { .arena = arena, .json = json, .len = (int)len, .err = err };
 
 	memset(out, 0, sizeof *out);
 	if (len > INT_MAX / 4)
 		return tl_fail(err, TL_ERR_DATA, "JSON value of %zu bytes is too long", len);
-	int n = tokenize(json, len, small, &tokens);
-	enum tl_status st;
-	if (n == JSMN_ERROR_PART)
-		st = fail(&w, "it ends too early");
-	else if (n <= 0)
-		st = fail(&w, n ? "invalid character" : "empty text");
-	else {
-		w.token = tokens;
-		st = value(&w, out, 0);
-		skip_blanks(&w, w.len);
-		if (!st && w.pos != w.len)
-			st = fail(&w, "text after its end");
-	}
-	if (tokens != small)
-		free(tokens);
-	return st;
+	return parse(&w, out);
+}
+
+enum tl_status tl_value_parse_file(struct tl_arena *arena, const char *file, const char *json, size_t len,
+                                   struct tl_value *out, struct tl_error *err)
+{
+	struct tl_error why;
+	struct walk w = { .arena = arena, .json = json, .len = (int)len, .distinct = true, .err = &why };
+	size_t line = 1, start = 0;
+
+	memset(out, 0, sizeof *out);
+	if (len > INT_MAX / 4)
+		return tl_fail(err, TL_ERR_DATA, "%s: JSON of %zu bytes is too long", file, len);
+	if (!parse(&w, out))
+		return TL_OK;
+	for (size_t i = 0; i < (size_t)why.offset; i++)
+		if (json[i] == '\n')
+			line++, start = i + 1;
+	return tl_fail(err, TL_ERR_DATA, "%s:%zu:%zu: %s", file, line, (size_t)why.offset - start + 1, why.text);
 }

@@ -31,6 +31,10 @@ struct tl_value {
  * object repeats a key the last one counts (at the first one's place). */
 enum tl_status tl_value_parse(struct tl_arena *, const char *json, size_t len,
                               struct tl_value *out, struct tl_error *);
+/* The same for what somebody wrote by hand: a repeated key is an error, and the
+ * message begins with FILE:LINE:COLUMN. */
+enum tl_status tl_value_parse_file(struct tl_arena *, const char *file, const char *json, size_t len,
+                                   struct tl_value *out, struct tl_error *);
 
 /* Python's repr of a value: 'text' quoted as Python does, None, True, (1,),
  * [1, 2.0], {'k': 1}. Lists print as tuples when lists_as_tuples. */

@@ -48,6 +48,50 @@ static void refuses(const char *json)
 	tl_arena_release(&arena);
 }
 
+/* Where a mistake is. */
+static void refuses_at(const char *json, int64_t offset)
+{
+	struct tl_arena arena = { 0 };
+	struct tl_value v;
+	struct tl_error err = { 0 };
+	char what[128], got[32];
+
+	tl_value_parse(&arena, json, strlen(json), &v, &err);
+	snprintf(what, sizeof what, "the place in %.60s", json);
+	snprintf(got, sizeof got, "%lld", (long long)err.offset);
+	check(err.offset == offset, what, got);
+	tl_arena_release(&arena);
+}
+
+static void file_says(const char *json, const char *expected)
+{
+	struct tl_arena arena = { 0 };
+	struct tl_value v;
+	struct tl_error err = { 0 };
+	enum tl_status st = tl_value_parse_file(&arena, "f", json, strlen(json), &v, &err);
+
+	check((st == TL_OK) == !*expected && !strcmp(err.text, expected) && err.offset == (*expected ? -1 : 0), *expected ? expected : "keys given once",
+	      err.text);
+	tl_arena_release(&arena);
+}
+
+static void places(void)
+{
+	refuses_at("[1, 2", 5);
+	refuses_at("[1, \"a]", 4);
+	refuses_at("[1, \"\\q\"]", 4);
+	refuses_at("[1, 2}", 5);
+	refuses_at("[1,   02]", 6);
+	refuses_at("[1, ]", 4);
+	refuses_at("{\"a\":  }", 7);
+	refuses_at("{\"a\": 1, b: 2}", 9);
+	refuses_at("", 0);
+	file_says("{\"a\": {\"a\": 1}, \"b\": {\"a\": 1}}", "");
+	file_says("{\"a\": 1,\n  \"b\" 2}", "f:2:7: malformed JSON value: expected ':'");
+	file_says("[{\"a\": 1,\n\n \"\\u0061\": 2}]", "f:3:2: malformed JSON value: key given twice: \"a\"");
+	file_says("\n", "f:2:1: malformed JSON value: empty text");
+}
+
 static void text(const char *s, size_t len, const char *expected)
 {
 	struct tl_buf b = { 0 };
@@ -136,6 +180,7 @@ int main(void)
 	refuses("\"\\x\""), refuses("\"\\u12\""), refuses("\"abc"), refuses("[}"), refuses("[[1]:2]"), refuses("nul"), refuses("{\"a\":[1}]");
 	refuses(":"), refuses("{[1]:2}"), refuses("{\"a\":1:2}"), refuses("[\"a\":1]");
 	nesting();
+	places();
 	long_list();
 
 	text("it's", 4, "\"it's\""), text("a\"b", 3, "'a\"b'"), text("'\"", 2, "'\\'\"'"), text("", 0, "''");

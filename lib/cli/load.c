@@ -62,6 +62,14 @@ static uint64_t stream_size(const char *path)
 	return path && !stat(path, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 2 << 20;
 }
 
+static bool has_frames(const struct tl_trace *t)
+{
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (t->events[i].kind == TL_KIND_PYTHON)
+			return true;
+	return false;
+}
+
 struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o, const struct tl_common *c)
 {
 	struct tl_error err;
@@ -89,6 +97,8 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o
 	tl_close_input(in);
 	if (gate.sink.instead == linker)
 		tl_warn_linker(tl_linker_report(linker));
+	if (python && !has_frames(trace))
+		tl_warn("the trace has no Python frames: no recomputed work and no call stacks can be found");
 	tl_linker_free(linker);
 	if (o->rules)
 		tl_rewriter_free(edited);

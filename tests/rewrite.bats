@@ -214,7 +214,9 @@ outer"
 		rule\tx\tfly\n|rules:1:8: expected rename.*: 'fly'
 		\top\tx\n|rules:1:2: expected a line 'rule' first
 		rule\tx\trename\n\twhat\t(\n|rules:2:7: regular expression '\('
-		rule\tx\trename\n\twhat\ta\n|rules:1:1: rule 'x' has no what and to
+		rule\tx\trename\n|rules:1:1: rule 'x' has no what and to$
+		rule\tx\trename\n\twhat\ta\n|rules:1:1: rule 'x' has no to$
+		rule\tx\tcategory\n\tto\ta\n|rules:1:1: rule 'x' has no what$
 		rule\tx\tmove\n\top\ta\n\tkernel\tb\n|rules:3:2: 'kernel' does not belong
 		rule\tx\tmove\n\top\ta\n\tbad\tb\n|rules:3:2: unknown key: 'bad'
 		rule\tx\tisolate\n\targ\ta\t@no 1\n|rules:2:8: unknown function
@@ -222,6 +224,10 @@ outer"
 		rule\tx\tisolate\n\targ\ta\t@dim 1 -1 2\n|rules:2:8: expected a number from 0.*: '-1'
 		rule\tx\tisolate\n\targ\ta\t@below x 1 -1 2\n|rules:2:8: expected a number from 0.*: '-1'
 		rule\tx\tisolate\n\targ\ta\t@set-int x y\n|rules:2:8: expected an integer.*: 'y'
+		rule\tx\tisolate\n\targ\ta\t@set-int x 0 1\n|rules:2:8: less than the least: '0'
+		rule\tx\tisolate\n\targ\ta\t@set-int x 0 y\n|rules:2:8: expected an integer.*: 'y'
+		rule\tx\tisolate\n\targ\ta\t@set-int x\n|rules:2:8: wrong number of operands
+		rule\tx\tisolate\n\targ\ta\t@set-int x 1 1 1\n|rules:2:8: wrong number of operands
 		rule\tx\twrap\n\targ\ta\t@capture 2 (.)\n|rules:2:8: the regular expression has no such group: '2'
 		rule\tx\twrap\n\targ\ta\t@capture -1 (.)\n|rules:2:8: expected a number from 0
 		rule\tx\tisolate\n\targ\ta\t{\n|rules:2:8: expected a JSON value
@@ -281,6 +287,10 @@ settings() { # OPTION…: what the pseudo operator has
 	equal "$(settings --set model= --set tp=8 --set tp=2)" $'v4_model_name:s=\nv4_tp:i=2'
 	run -2 --separate-stderr tl-rewrite --enable_pseudo_ops --set tp=many trace.json
 	failed 2 "--set tp=many: 'tp' is to be an integer"
+	for tp in 0 -1; do
+		run -2 --separate-stderr tl-rewrite --enable_pseudo_ops --set tp=$tp trace.json
+		failed 2 "--set tp=$tp: 'tp' is to be at least 1, not '$tp'"
+	done
 	run -2 --separate-stderr tl-rewrite --enable_pseudo_ops --set modle=x trace.json
 	failed 2 "no rule asks for 'modle'"
 	run -2 --separate-stderr tl-rewrite --enable_pseudo_ops --set tp trace.json
@@ -296,6 +306,13 @@ settings() { # OPTION…: what the pseudo operator has
 	run -1 --separate-stderr tl-rewrite -n --rules rules -o out
 	failed 1 'rules:1:1'
 	[ ! -e out ]
+}
+
+@test "an integer that no rule bounds may be set to any, and is the default without" {
+	paged_decode
+	printf 'rule\tx\twrap\n\tframe\tpaged_decode$\n\tname\tn\n\targ\tv4_tp\t@set-int depth -2\n' >rules
+	equal "$(settings --rules rules | tail -n 1)" v4_tp:i=-2
+	equal "$(settings --rules rules --set depth=-7 | tail -n 1)" v4_tp:i=-7
 }
 
 @test "no rules are a usage error" {

@@ -30,7 +30,7 @@ struct extra {
 	uint8_t kind;
 	const char *text, *text2; /* VALUE_SET: the name, and what it was set to or NULL */
 	struct pattern *pattern;
-	long number[3];
+	long number[3]; /* VALUE_SET_INT: what it was set to, and the least it may be */
 };
 struct extras { struct extra *items; size_t n, cap; };
 

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "rewrite/private.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,7 +158,8 @@ static enum tl_status check_json(struct reader *r, const char *s)
 static const struct function {
 	const char *name;
 	uint8_t kind;
-	const char *shape; /* of its operands: t JSON, n number from 0, i integer, w word, r rest of the line: a pattern */
+	const char *shape; /* of its operands: t JSON, n number from 0, i integer, I one that may be
+	                      left out, w word, r rest of the line: a pattern */
 } functions[] = {
 	{ "@index", VALUE_INDEX, "" },
 	{ "@first", VALUE_FIRST, "tt" },
@@ -167,7 +169,7 @@ static const struct function {
 	{ "@below", VALUE_BELOW, "wnni" },
 	{ "@call", VALUE_CALL, "" },
 	{ "@set", VALUE_SET, "w" },
-	{ "@set-int", VALUE_SET_INT, "wi" },
+	{ "@set-int", VALUE_SET_INT, "wiI" },
 	{ "@pick", VALUE_PICK, "" },
 	{ "@capture", VALUE_CAPTURE, "nr" },
 };
@@ -188,11 +190,14 @@ static enum tl_status read_operands(struct reader *r, const struct function *f, 
 	const char *words[5];
 	size_t n = split(r, s, words, 5), want = strlen(f->shape), numbers = 0, texts = 0;
 	enum tl_status status = TL_OK;
+	x->number[1] = f->kind == VALUE_SET_INT ? LONG_MIN : 0;
+	if (n == want && strchr(f->shape, 'I'))
+		want--;
 	if (n < want + 1 || (n > want + 1 && !strchr(f->shape, 'r')))
 		return fail(r, "wrong number of operands", s);
 	for (size_t i = 0; i < want && status == TL_OK; i++) {
 		const char *word = words[i + 1];
-		bool is_integer = strchr("ni", f->shape[i]);
+		bool is_integer = strchr("niI", f->shape[i]);
 		if (is_integer && (!read_number(word, &x->number[numbers]) || (f->shape[i] == 'n' && x->number[numbers] < 0)))
 			status = fail(r, f->shape[i] == 'n' ? "expected a number from 0, of at most 9 digits"
 			                                    : "expected an integer of at most 9 digits", word);
@@ -206,6 +211,8 @@ static enum tl_status read_operands(struct reader *r, const struct function *f, 
 	}
 	if (status == TL_OK && f->kind == VALUE_CAPTURE && !has_group(x->pattern, x->number[0]))
 		status = fail(r, "the regular expression has no such group", words[1]);
+	if (status == TL_OK && f->kind == VALUE_SET_INT && x->number[0] < x->number[1])
+		status = fail(r, "less than the least", words[2]);
 	return status;
 }
 
@@ -418,8 +425,11 @@ static enum tl_status close_rule(struct reader *r)
 		named &= rule->steps[i].name != NULL;
 		has_kernels &= rule->steps[i].kernels.n > 0;
 	}
-	if ((rule->action == RENAME || rule->action == CATEGORY) && (!rule->what || !rule->to))
-		missing = "what and to";
+	bool renames = rule->action == RENAME || rule->action == CATEGORY;
+	if (renames && !rule->what)
+		missing = rule->to ? "what" : "what and to";
+	else if (renames && !rule->to)
+		missing = "to";
 	else if (1 << rule->action & EDITS && !rule->ops.n)
 		missing = "op or frame";
 	else if (1 << rule->action & (I | W | N) && !named)
@@ -546,6 +556,8 @@ static enum tl_status set_in_step(struct tl_rules *rules, struct step *s, const 
 			x->text2 = tl_arena_dup(&rules->arena, value, strlen(value));
 		else if (!read_number(value, &x->number[0]))
 			return tl_fail(err, TL_ERR_USAGE, "'%s' is to be an integer of at most 9 digits, not '%.100s'", name, value);
+		else if (x->number[0] < x->number[1])
+			return tl_fail(err, TL_ERR_USAGE, "'%s' is to be at least %ld, not '%.100s'", name, x->number[1], value);
 	}
 	return TL_OK;
 }

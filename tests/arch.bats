@@ -249,3 +249,117 @@ note() {
 		equal "$stderr" "tl-roofline: warning: $f.tsv has no peak for matrix_fp16: 1 operator's rows are without roofline"
 	done
 }
+
+@test "without memory bandwidth there is no roofline, and one warning says so" {
+	matmul 1 100 c10::Half
+	add 2 300 c10::BFloat16
+	trace t.json
+	printf 'name\tmem_bw_gbps\tmatrix_fp16\nx\t\t1000\n' >x.tsv
+	for o in '' '--include_overlap_info -d all' '--sheet GEMM'; do
+		run -0 --separate-stderr tl-roofline --arch x.tsv $o t.json
+		equal "$stderr" "tl-roofline: warning: x has no memory bandwidth: no roofline"
+	done
+	run -0 --separate-stderr tl-roofline -q --arch x.tsv t.json
+	equal "$stderr" ''
+	run -0 --separate-stderr tl-roofline --arch x.tsv --explain aten::mm t.json
+	equal "$stderr" ''
+	like "$output" 'its bandwidth is not known'
+}
+
+# refused FILE MESSAGE: FILE is no architecture; else bad is set
+refused() {
+	run --separate-stderr tl-roofline --arch "$1" t.json
+	failed 1 "$1$2\$" || bad=1
+}
+
+@test "a mistake in a table is an error that says where" {
+	matmul 1 100 c10::Half
+	trace t.json
+	while IFS='|' read -r text message; do
+		printf "$text" >m.tsv
+		refused m.tsv "$message"
+	done <<-'END'
+		name\tmem_bw_gbps\nx\t1\t2\n|: line 2: cell 3 has no column in the header: "2"
+		name\tmem_bw_gbps\t\n\nx\t1\t2\n|: line 3: cell 3 has no column in the header: "2"
+		mem_bw_gbps\tname\tmem_bw_gbps\n1\tx\t2\n|: line 1: column given twice: "mem_bw_gbps"
+		mem_bw_gbps\tmatrix_fp16\tmatrix_fp16\n1\t2\t\n|: line 1: column given twice: "matrix_fp16"
+		mem_bw_gbps\tmatrix_fp16\n1\t-5\n|: row 1: matrix_fp16: expected a positive number, found "-5"
+		mem_bw_gbps\tmatrix_fp16\n0\t5\n|: row 1: mem_bw_gbps: expected a positive number, found "0"
+		mem_bw_gbps\tmatrix_fp16\n1\tinf\n|: row 1: matrix_fp16: expected a number, found "inf"
+	END
+	[ -z "${bad-}" ]
+	{ printf mem_bw_gbps; printf '\tspec%d' {1..64}; printf '\n1\n'; } >m.tsv
+	refused m.tsv ': line 1: more than 64 columns'
+	# what spreadsheets leave behind
+	printf 'name\tmem_bw_gbps\tmatrix_fp16\t\t\nx\t1\t1000\t\t\t\t\n' >m.tsv
+	run -0 --separate-stderr tl-roofline --arch m.tsv t.json
+	equal "$stderr" ''
+}
+
+@test "a mistake in a JSON architecture is an error with line and column, or names the key" {
+	matmul 1 100 c10::Half
+	trace t.json
+	while IFS='|' read -r text message; do
+		printf "$text" >m.json
+		refused m.json "$message"
+	done <<-'END'
+		{\n "mem_bw_gbps": 1,\n}|:3:1: malformed JSON value: expected a string as key
+		{\n "mem_bw_gbps": 1 "a": 2}|:2:19: malformed JSON value: expected ',' or '}'
+		{"mem_bw_gbps" 1}|:1:16: malformed JSON value: expected ':'
+		{\n\n  mem_bw_gbps: 1}|:3:3: malformed JSON value: expected a string as key
+		{"a": [1, ],\n"b": 1}|:1:11: malformed JSON value: expected a value
+		{"a": 01,\n"b": 1}|:1:7: malformed JSON value: neither a number nor true, false, null
+		{"a":\n "\\x"}|:2:2: malformed JSON value: unknown escape in a string
+		{"a":\n "x}|:2:2: malformed JSON value: a string without its end
+		{"a": [1}|:1:9: malformed JSON value: invalid character
+		{"a": {"b": 1}\n|:2:1: malformed JSON value: it ends too early
+		{"a": 1}\n  x|:2:3: malformed JSON value: text after its end
+		\n{"mem_bw_gbps": 1,\n "mem_bw_gbps": 2}|:3:2: malformed JSON value: key given twice: "mem_bw_gbps"
+		{"mem_bw_gbps": 1, "max_achievable_tflops": {"a": 1,\n\t"b": 1, "a": 2}}|:2:10: malformed JSON value: key given twice: "a"
+		{"mem_bw_gbps": 0, "max_achievable_tflops": {}}|: mem_bw_gbps: expected a positive number, found 0
+		{"mem_bw_gbps": null, "max_achievable_tflops": {}}|: expected a number mem_bw_gbps
+		{"mem_bw_gbps": 1, "max_achievable_tflops": {"a": -5}}|: max_achievable_tflops.a: expected a positive number, found -5
+		{"mem_bw_gbps": 1, "max_achievable_tflops": {"a": "5"}}|: max_achievable_tflops.a: expected a number
+		{"mem_bw_gbps": 1}|: expected an object max_achievable_tflops
+	END
+	[ -z "${bad-}" ]
+}
+
+@test "a byte order mark before an architecture is passed over" {
+	matmul 1 100 c10::Half
+	trace t.json
+	printf '\xef\xbb\xbfmem_bw_gbps\tmatrix_fp16\n1\t1000\n' >a.tsv
+	printf '\xef\xbb\xbf{"mem_bw_gbps": 1, "max_achievable_tflops": {"matrix_fp16": 1000}}' >a.json
+	for f in a.tsv a.json; do
+		run -0 --separate-stderr tl-roofline --arch $f t.json
+		equal "$stderr" ''
+		like "$output" MEMORY_BOUND
+	done
+}
+
+@test "a name that looks like a file's and is none: the message says both" {
+	for name in nosuch.json ./nosuch dir/nosuch; do
+		run --separate-stderr tl-roofline --arch $name t.json
+		failed 2 "no architecture \"$name\" and no such file; there are MI300X,"
+	done
+	run --separate-stderr tl-roofline --arch nosuch t.json
+	failed 2 'no architecture "nosuch"; there are MI300X,'
+	run --separate-stderr tl-roofline --gpu_arch_platform nosuch.json t.json
+	failed 2 'no architecture "nosuch.json"; there are MI300X,'
+	touch plain
+	run --separate-stderr tl-roofline --arch plain/x t.json
+	failed 1 'plain/x: cannot open: Not a directory'
+}
+
+@test "a file may give the compute specs of compiled Triton kernels" {
+	op triton_poi_fused_add_0 100 20 '"Input Dims":[[4096],[4096],[]],"Input type":["c10::BFloat16","c10::BFloat16","Scalar"],"Input Strides":[[1],[1],[]],"Concrete Inputs":["","","4096"]'
+	call 1 101 2
+	gpu 1 triton_poi_fused_add_0 150 10
+	trace t.json
+	run -0 --separate-stderr tl-roofline --arch MI300X t.json
+	equal "$stderr" "tl-roofline: warning: MI300X has no peak for vector_bfloat16: 1 operator's rows are without roofline"
+	printf 'name\tmem_bw_gbps\tvector_bfloat16\nx\t1\t1000\n' >x.tsv
+	run -0 --separate-stderr tl-roofline --arch x.tsv t.json
+	equal "$stderr" ''
+	like "$output" MEMORY_BOUND
+}

@@ -5,6 +5,7 @@
 #include "rewrite/rewrite.h"
 #include "tl.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,10 +141,18 @@ static struct tl_arch *arch_of_name(const char *name)
 	return a;
 }
 
+/* What is called as no GPU is: is it meant to be a file? */
+static void __attribute__((noreturn)) unknown_arch(const char *name)
+{
+	struct tl_buf names = { 0 };
+
+	tl_arch_names(&names);
+	tl_usage("no architecture \"%.60s\"%s; there are %s", name, strpbrk(name, "./") ? " and no such file" : "", names.data);
+}
+
 static struct tl_arch *chosen_arch(void)
 {
 	struct tl_arch *a;
-	struct tl_error err;
 	struct stat st;
 
 	if ((arch != NULL) + (arch_platform != NULL) + (arch_file != NULL) > 1)
@@ -154,11 +163,11 @@ static struct tl_arch *chosen_arch(void)
 		return arch_of_file(arch_file);
 	if (!arch)
 		return NULL;
-	if (tl_arch_by_name(&a, arch, &err) == TL_OK)
+	if (tl_arch_by_name(&a, arch, NULL) == TL_OK)
 		return a;
-	if (strchr(arch, '/') || stat(arch, &st) == 0)
-		return arch_of_file(arch);
-	tl_usage("%s", err.text);
+	if (stat(arch, &st) && (errno == ENOENT || !strchr(arch, '/')))
+		unknown_arch(arch);
+	return arch_of_file(arch);
 }
 
 /* What deviceProperties say about the trace's devices. */
@@ -252,6 +261,10 @@ static void warn_no_peak(const struct tl_roofline *r)
 	struct no_peak n = { 0 };
 	const char *name;
 
+	if (!(tl_arch_bandwidth(gpu) > 0)) {
+		tl_warn("%s has no memory bandwidth: no roofline", tl_arch_name(gpu));
+		return;
+	}
 	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++)
 		if (tl_sheet_chosen(&choice, sources, name))
 			find_no_peak(tl_roofline_sheet(r, i), &n);

@@ -50,7 +50,12 @@ void tl_arch_free(struct tl_arch *a)
 
 /* ---- tables ------------------------------------------------------------------- */
 
-struct line { const char *s[MAX_COLUMNS]; size_t len[MAX_COLUMNS]; size_t n; };
+struct line {
+	const char *s[MAX_COLUMNS];
+	size_t len[MAX_COLUMNS];
+	size_t n;
+	bool too_long; /* there are more than MAX_COLUMNS */
+};
 
 /* Splits the line at *text (up to end) at tabs and moves past it. */
 static void take_line(const char **text, const char *end, struct line *l)
@@ -61,6 +66,7 @@ static void take_line(const char **text, const char *end, struct line *l)
 	*text = nl ? nl + 1 : end;
 	if (stop > s && stop[-1] == '\r')
 		stop--;
+	l->too_long = false;
 	for (l->n = 0; l->n < MAX_COLUMNS; l->n++) {
 		const char *tab = memchr(s, '\t', (size_t)(stop - s));
 		l->s[l->n] = s;
@@ -71,6 +77,7 @@ static void take_line(const char **text, const char *end, struct line *l)
 		}
 		s = tab + 1;
 	}
+	l->too_long = true;
 }
 
 static bool is(const struct line *l, size_t i, const char *word)
@@ -97,7 +104,7 @@ static bool number_of(const char *s, size_t len, double *out)
 	memcpy(copy, s, len);
 	copy[len] = 0;
 	*out = tl_parse_double(copy, &end);
-	return *end == 0 && isfinite(*out) && *out >= 0;
+	return *end == 0 && isfinite(*out);
 }
 
 static struct tl_arch *new_arch(const char *name, size_t len, size_t max_peaks)
@@ -115,6 +122,12 @@ static void add_peak(struct tl_arch *a, const char *spec, size_t len, double tfl
 	a->peaks[a->n_peaks++] = (struct peak){ tl_arena_dup(&a->arena, spec, len), tflops };
 }
 
+/* As much of a cell as a message shows. */
+static int shown(size_t len)
+{
+	return len > 60 ? 60 : (int)len;
+}
+
 static enum tl_status from_row(struct tl_arch **out, const char *file, size_t row, const struct line *head,
                                const struct line *l, struct tl_error *err)
 {
@@ -126,9 +139,10 @@ static enum tl_status from_row(struct tl_arch **out, const char *file, size_t ro
 			a->name = tl_arena_dup(&a->arena, l->s[i], l->len[i]);
 		if (is_label(head, i) || !l->len[i])
 			continue;
-		if (!number_of(l->s[i], l->len[i], &x)) {
-			enum tl_status s = tl_fail(err, TL_ERR_DATA, "%s: row %zu: %.*s: expected a number, found \"%.*s\"", file, row,
-			                           (int)(head->len[i] & 63), head->s[i], (int)(l->len[i] > 40 ? 40 : l->len[i]), l->s[i]);
+		bool number = number_of(l->s[i], l->len[i], &x);
+		if (!number || x <= 0) {
+			enum tl_status s = tl_fail(err, TL_ERR_DATA, "%s: row %zu: %.*s: expected a %snumber, found \"%.*s\"", file, row,
+			                           shown(head->len[i]), head->s[i], number ? "positive " : "", shown(l->len[i]), l->s[i]);
 			tl_arch_free(a);
 			return s;
 		}
@@ -162,6 +176,23 @@ static bool take_row(const char **text, const char *end, struct line *l, size_t 
 	return false;
 }
 
+/* Is every column one of its own, and has every value a column? Columns without
+ * a name and cells without a value, as spreadsheets leave them, are nothing. */
+static enum tl_status check_columns(const char *file, const struct line *head, const struct line *l, size_t line, struct tl_error *err)
+{
+	if (head->too_long || l->too_long)
+		return tl_fail(err, TL_ERR_DATA, "%s: line %zu: more than %d columns", file, head->too_long ? 1 : line, MAX_COLUMNS);
+	for (size_t i = 0; i < head->n; i++)
+		for (size_t k = 0; k < i && head->len[i]; k++)
+			if (head->len[i] == head->len[k] && !memcmp(head->s[i], head->s[k], head->len[i]))
+				return tl_fail(err, TL_ERR_DATA, "%s: line 1: column given twice: \"%.*s\"", file, shown(head->len[i]), head->s[i]);
+	for (size_t i = 0; i < l->n; i++)
+		if (l->len[i] && (i >= head->n || !head->len[i]))
+			return tl_fail(err, TL_ERR_DATA, "%s: line %zu: cell %zu has no column in the header: \"%.*s\"", file, line, i + 1,
+			               shown(l->len[i]), l->s[i]);
+	return TL_OK;
+}
+
 static enum tl_status from_table(struct tl_arch **out, const char *file, const char *text, size_t len, struct tl_error *err)
 {
 	const char *end = text + len;
@@ -175,6 +206,8 @@ static enum tl_status from_table(struct tl_arch **out, const char *file, const c
 		return tl_fail(err, TL_ERR_DATA, "%s: expected JSON, or a table whose header line has a column mem_bw_gbps", file);
 	if (!take_row(&text, end, &row, &line))
 		return tl_fail(err, TL_ERR_DATA, "%s: expected a row after the header", file);
+	if (check_columns(file, &head, &row, line, err))
+		return TL_ERR_DATA;
 	if (take_row(&text, end, &more, &line))
 		return tl_fail(err, TL_ERR_DATA, "%s: line %zu: the file has several architectures, expected one", file, line);
 	return from_row(out, file, 1, &head, &row, err);
@@ -194,8 +227,18 @@ static const struct tl_value *member(const struct tl_value *dict, const char *ke
 
 static bool json_number(const struct tl_value *v, double *out)
 {
-	*out = v->type == TL_V_INT ? (double)v->i : v->type == TL_V_REAL ? v->d : -1;
-	return *out >= 0 && isfinite(*out);
+	*out = v->type == TL_V_INT ? (double)v->i : v->type == TL_V_REAL ? v->d : NAN;
+	return isfinite(*out);
+}
+
+static enum tl_status not_positive(const char *file, const char *key, const char *inner, const struct tl_value *v, struct tl_error *err)
+{
+	struct tl_buf text = { 0 };
+
+	tl_value_repr(&text, v, false);
+	enum tl_status s = tl_fail(err, TL_ERR_DATA, "%s: %s%.60s: expected a positive number, found %.40s", file, key, inner, text.data);
+	tl_buf_release(&text);
+	return s;
 }
 
 static enum tl_status fill_json(struct tl_arch *a, const char *file, const struct tl_value *v, struct tl_error *err)
@@ -204,6 +247,8 @@ static enum tl_status fill_json(struct tl_arch *a, const char *file, const struc
 
 	if (!bw || !json_number(bw, &a->bandwidth))
 		return tl_fail(err, TL_ERR_DATA, "%s: expected a number mem_bw_gbps", file);
+	if (a->bandwidth <= 0)
+		return not_positive(file, "mem_bw_gbps", "", bw, err);
 	if (!peaks || peaks->type != TL_V_DICT)
 		return tl_fail(err, TL_ERR_DATA, "%s: expected an object max_achievable_tflops", file);
 	if (peaks->len > MAX_SPECS)
@@ -214,6 +259,8 @@ static enum tl_status fill_json(struct tl_arch *a, const char *file, const struc
 			continue;
 		if (!json_number(&peaks->items[i + 1], &x))
 			return tl_fail(err, TL_ERR_DATA, "%s: max_achievable_tflops.%.60s: expected a number", file, peaks->items[i].text);
+		if (x <= 0)
+			return not_positive(file, "max_achievable_tflops.", peaks->items[i].text, &peaks->items[i + 1], err);
 		add_peak(a, peaks->items[i].text, peaks->items[i].len, x);
 	}
 	return TL_OK;
@@ -223,11 +270,10 @@ static enum tl_status from_json(struct tl_arch **out, const char *file, const ch
 {
 	struct tl_arena arena = { 0 };
 	struct tl_value v;
-	struct tl_error why;
 
-	if (tl_value_parse(&arena, text, len, &v, &why) || v.type != TL_V_DICT) {
+	if (tl_value_parse_file(&arena, file, text, len, &v, err)) {
 		tl_arena_release(&arena);
-		return tl_fail(err, TL_ERR_DATA, "%s: expected a JSON object that describes a GPU", file);
+		return TL_ERR_DATA;
 	}
 	const struct tl_value *name = member(&v, "name");
 	bool named = name && name->type == TL_V_TEXT;
@@ -246,6 +292,10 @@ enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const c
 	size_t i = 0;
 
 	*out = NULL;
+	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) { /* a byte order mark */
+		text += 3;
+		len -= 3;
+	}
 	while (i < len && strchr(" \t\r\n", text[i]) && text[i])
 		i++;
 	if (i < len && text[i] == '{')
@@ -271,19 +321,24 @@ static bool builtin(size_t i, struct line *head, struct line *row)
 	return false;
 }
 
+void tl_arch_names(struct tl_buf *b)
+{
+	struct line head, row;
+
+	for (size_t i = 0; builtin(i, &head, &row); i++)
+		tl_buf_addf(b, "%s%.*s", i ? ", " : "", (int)row.len[NAME], row.s[NAME]);
+}
+
 enum tl_status tl_arch_by_name(struct tl_arch **out, const char *name, struct tl_error *err)
 {
 	struct line head, row;
 	struct tl_buf names = { 0 };
 
 	*out = NULL;
-	for (size_t i = 0; builtin(i, &head, &row); i++) {
-		if (row.len[NAME] == strlen(name) && !strncasecmp(row.s[NAME], name, row.len[NAME])) {
-			tl_buf_release(&names);
+	for (size_t i = 0; builtin(i, &head, &row); i++)
+		if (row.len[NAME] == strlen(name) && !strncasecmp(row.s[NAME], name, row.len[NAME]))
 			return from_row(out, "arch", i + 1, &head, &row, err);
-		}
-		tl_buf_addf(&names, "%s%.*s", i ? ", " : "", (int)row.len[NAME], row.s[NAME]);
-	}
+	tl_arch_names(&names);
 	enum tl_status s = tl_fail(err, TL_ERR_USAGE, "no architecture \"%.60s\"; there are %s", name, names.data);
 	tl_buf_release(&names);
 	return s;

@@ -10,6 +10,8 @@ struct tl_arch;
 /* A built-in architecture by name (letter case does not matter); NULL and
  * TL_ERR_USAGE with the names there are when it is unknown. */
 enum tl_status tl_arch_by_name(struct tl_arch **out, const char *name, struct tl_error *);
+/* Adds the names of the built-in architectures, separated by ", ". */
+void tl_arch_names(struct tl_buf *);
 /* From the text of a file: JSON, or a table with a header line and one row.
  * `file` is used in messages, and as the name of one that gives none. */
 enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const char *text, size_t len, struct tl_error *);

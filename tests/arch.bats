@@ -363,3 +363,18 @@ refused() {
 	equal "$stderr" ''
 	like "$output" MEMORY_BOUND
 }
+
+@test "a sheet that was asked for and has no row is missed, in a folder too" {
+	matmul 1 100 c10::Half
+	trace t.json
+	run -0 --separate-stderr tl-roofline -d out --sheet SDPA_bwd t.json
+	equal "$stderr" 'tl-roofline: warning: no row for the sheet SDPA_bwd'
+	equal "$output" ''
+	run -0 --separate-stderr tl-roofline -d out --sheet SDPA_bwd --sheet GEMM t.json
+	equal "$stderr" 'tl-roofline: warning: no row for the sheet SDPA_bwd'
+	equal "$output" out/GEMM.tsv
+	run -0 --separate-stderr tl-roofline -d out t.json
+	equal "$stderr" ''
+	run -0 --separate-stderr tl-sheets -d out t.json tl-roofline
+	equal "$stderr" ''
+}

@@ -103,6 +103,24 @@ static void free_sources(void)
 	free(sources);
 }
 
+static bool was_made(const struct tl_roofline *r, const char *sheet)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++)
+		if (!strcmp(name, sheet))
+			return true;
+	return false;
+}
+
+/* Into a folder go only sheets with rows: one that was asked for is missed. */
+static void warn_absent(const struct tl_roofline *r)
+{
+	for (size_t i = 0; i < choice.names.n; i++)
+		if (!was_made(r, choice.names.items[i]))
+			tl_warn("no row for the sheet %s", choice.names.items[i]);
+}
+
 static void write_sheets(const struct tl_roofline *r)
 {
 	const char *name;
@@ -114,6 +132,7 @@ static void write_sheets(const struct tl_roofline *r)
 			tl_warn("no row for the sheet %s", name);
 		tl_emit_sheet(tl_roofline_sheet(r, i), name, choice.dir, common.output);
 	}
+	warn_absent(r);
 }
 
 /* ---- architectures ----------------------------------------------------------------- */

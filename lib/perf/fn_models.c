@@ -542,7 +542,7 @@ const struct tl_function tl_fn_models[] = {
 	{ "bcast", 2, 2, false, fn_bcast, "bcast(x, y): broadcast of two shapes" },
 	{ "need_broadcast", 2, 2, false, fn_need_broadcast, "need_broadcast(x, y): failed unless the shapes can be broadcast" },
 	{ "padshape", 2, 2, false, fn_padshape, "padshape(x, p): shape x widened by padding p, last dim first" },
-	{ "reduce_out", 0, 0, false, fn_reduce_out, "reduce_out(): elements left by a reduction" },
+	{ "reduce_out", 0, 0, false, fn_reduce_out, "reduce_out(): elements of D[0] left when dims given as numbers in C, from C[1] on, are reduced; else 1: profilers write them as text" },
 	{ "grouped_dims", 0, 0, false, fn_grouped_dims, "grouped_dims(): (M, K, N, G) of a grouped product, or null" },
 	{ "grouped_pairs", 0, 0, false, fn_grouped_pairs, "grouped_pairs(): [((m, k), (k, n)), …], or null" },
 	{ "operands", 0, 0, false, fn_operands, "operands(): [(shape, type), …] of the operands with dims" },

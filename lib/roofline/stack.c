@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const char tl_data_wrapper_frames[];
+extern const size_t tl_data_wrapper_frames_len;
+
 struct frames { char **items; size_t n, cap; };
 
 static bool is_digit(char c)
@@ -69,27 +72,30 @@ static const char *function_part(const char *s)
 	return at;
 }
 
-static bool is_wrapper(const char *s)
+/* One line of wrapper-frames.tsv: a rule, a tab, a text of n bytes. */
+static bool fits(const char *rule, const char *text, size_t n, const char *frame)
 {
-	static const char *const starts[] = { "<built-in", "pybind11_builtins", "nn.Module:" };
-	static const char *const parts[] = {
-		"torch/_ops.py", "torch/nn/modules/module.py", "torch/utils/_contextlib.py", "torch/utils/_device.py", "torch/_tensor.py",
-		"torch/functional.py", "torch/overrides.py", "torch/_inductor/", "torch/_functorch/", "torch/distributed/c10d_logger.py",
-		"triton/backends/",
-	};
-	static const char *const functions[] = {
-		"__torch_function__", "_call_impl", "_wrapped_call_impl", "decorate_context", "dispatch_wrapper", "handle_torch_function",
-		"wrapper", "custom_wrapper", "wrapper_custom", "outer_wrapper",
-	};
-	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-		if (!strncmp(s, starts[i], strlen(starts[i])))
+	switch (*rule) {
+	case 's': /* start */
+		return !strncmp(frame, text, n);
+	case 'p': /* part */
+		return memmem(frame, strlen(frame), text, n) != NULL;
+	default: /* function */
+		frame = function_part(frame);
+		return strlen(frame) == n && !memcmp(frame, text, n);
+	}
+}
+
+static bool is_wrapper(const char *frame)
+{
+	const char *line = tl_data_wrapper_frames, *past = line + tl_data_wrapper_frames_len;
+
+	while (line < past) {
+		const char *end = memchr(line, '\n', (size_t)(past - line)), *tab = memchr(line, '\t', (size_t)(end - line));
+		if (*line != '#' && fits(line, tab + 1, (size_t)(end - tab - 1), frame))
 			return true;
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (strstr(s, parts[i]))
-			return true;
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-		if (!strcmp(function_part(s), functions[i]))
-			return true;
+		line = end + 1;
+	}
 	return false;
 }
 

@@ -33,6 +33,25 @@ lists() { # DIMS TYPES CONCRETE
 	equal "$(cell u.tsv 'op category' 1)" SDPA_fwd
 }
 
+@test "an attention on tensors of another layout, and one that there is not" {
+	run_op mylib::flash "$(lists '[[1,2,8,4],[1,2,16,4],[1,2,16,4]]' '["float","float","float"]' '["","",""]')"
+	while read -r layout length heads gflops; do
+		echo "op mylib::flash sdpa q=0 k=1 v=2 $layout" >mine.tsv
+		tl-roofline --ops mine.tsv --sheet SDPA_fwd t.json >s.tsv
+		equal "$(cell s.tsv 'param: N_Q' 1) $(cell s.tsv 'param: H_Q' 1) $(cell s.tsv GFLOPS_first 1)" "$length $heads $gflops"
+	done <<-'END'
+		layout="BHND" 8 2 4.096e-06
+		layout="BNHD" 2 8 5.12e-07
+	END
+	for layout in BHSD bhnd BNHDx ''; do
+		echo "op mylib::flash sdpa q=0 k=1 v=2 layout=\"$layout\"" >mine.tsv
+		run -0 --separate-stderr tl-roofline --ops mine.tsv t.json
+		like "$stderr" 'mylib::flash: no metrics for 1 event: '
+		printf '%s\n' "$output" >u.tsv
+		equal "$(cell u.tsv GFLOPS 1)" ''
+	done
+}
+
 @test "a matrix product of a private library is one line" {
 	run_op mylib::gemm4 "$(lists '[[2,32],[3,32]]' '["unsigned char","unsigned char"]' '["",""]')"
 	echo 'op mylib::gemm4 gemm A=0 B=1 transB=True packed=2 bA=0.5 bB=0.5 bO=2 precision="fp4"' >mine.tsv

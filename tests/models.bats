@@ -124,6 +124,7 @@ out/MyFamily_fwd.tsv'
 		op mylib::x|12: expected the name of a model
 		op mylib::x nosuch|13: no model "nosuch"
 		op mylib::x gemm A=0|13: slot "B" of model "gemm" must be set
+		op mylib::x all_reduce x=1|24: model "all_reduce" has no slot "x"; its slots are X
 		op mylib::x gemm A=0 A=1 B=2|22: slot "A" is set twice
 		op mylib::x gemm A=0 B=dim(1)|24: dim takes 2 arguments, not 1
 		op mylib::x gemm A=0 B=(1|26: expected "," or "\)", found the end of the line
@@ -163,7 +164,7 @@ out/MyFamily_fwd.tsv'
 	equal "$(categories)" 'other other other other'
 	echo 'prefix mylib::gemm_ gemm A=0 B=1' >model.tsv
 	equal "$(categories --ops model.tsv)" 'GEMM GEMM GEMM GEMM'
-	equal "$(tl-roofline --ops model.tsv --list-ops | grep mylib)" 'mylib::gemm_	GEMM		gemm'
+	equal "$(tl-roofline --ops model.tsv --list-ops | grep mylib)" 'mylib::gemm_*	GEMM		gemm'
 	echo 'prefix mylib::gemm_ gemm A=0 B=1 category=Mine' >own.tsv
 	equal "$(categories --ops own.tsv)" 'Mine Mine Mine Mine'
 	# a category line is about one name, a category-prefix line about what nothing else names
@@ -210,6 +211,38 @@ out/MyFamily_fwd.tsv'
 	run -0 tl-xlsx -o book.xlsx out/*.tsv
 }
 
+@test "the tables of models and operators can be printed, and make the same sheets" {
+	tl-roofline --print-tables >tables
+	for table in models ops; do
+		head -n 1 "$TL_ROOT/lib/perf/$table.tsv" | grep -qxFf - tables
+	done
+	tl-roofline --list-ops --ops tables | diff - <(tl-roofline --list-ops)
+	gen t.json -n 12000
+	tl-roofline -q --arch H100-SXM --include_overlap_info -d built-in t.json >order
+	[ "$(wc -l <order)" -gt 10 ]
+	tl-roofline -q --arch H100-SXM --include_overlap_info -d again --ops tables t.json | sed s/^again/built-in/ | diff - order
+	diff -r built-in again
+	# also one that ends within a line, with those after it
+	printf 'category mylib::a A\ncategory mylib::b \\\nB\\' >one.tsv
+	echo 'prefix mylib:: gemm A=0 B=1' >two.tsv
+	tl-roofline --print-tables --ops one.tsv --ops two.tsv -o all
+	tl-roofline --list-ops --ops all | diff - <(tl-roofline --list-ops --ops one.tsv --ops two.tsv)
+	run -2 --separate-stderr tl-roofline --print-tables t.json
+	failed 2 'a list takes no trace'
+}
+
+@test "a line of a table that is edited counts, whatever its kind" {
+	run_op mylib::x "$(lists '[[2]]' '["float"]' '[""]')"
+	sed -i 's/some_kernel/void at::native::elementwise_x/' t.json
+	tl-roofline t.json >u.tsv
+	equal "$(cell u.tsv 'op category' 1)" elementwise
+	tl-roofline --print-tables | sed '/^kernel.*elementwise/s/elementwise$/Mine/' >tables
+	tl-roofline --ops tables t.json >u.tsv
+	equal "$(cell u.tsv 'op category' 1)" Mine
+	echo 'prefix triton_poi_ triton_compiled category=Mine' >mine.tsv
+	equal "$(tl-roofline --ops mine.tsv --list-ops | grep triton_poi_)" 'triton_poi_*	Mine		triton_compiled'
+}
+
 @test "every operator of the built-in tables has a model with a source" {
 	run -0 tl-roofline --list-models
 	equal "$(printf '%s\n' "$output" | awk -F'\t' 'NF != 4 || $4 == ""')" ''
@@ -232,5 +265,5 @@ out/MyFamily_fwd.tsv'
 		n=$((n + 1))
 		bash -e -c "$block" >out 2>err </dev/null || { printf '%s' "$block" >&2; cat err >&2; return 1; }
 	done < <("$TL_ROOT/tests/examples-of" "$TL_ROOT/man/tl-models.5" EXAMPLES)
-	[ $n -eq 4 ]
+	[ $n -eq 5 ]
 }

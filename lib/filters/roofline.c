@@ -20,7 +20,7 @@ static struct tl_sheet_choice choice;
 static struct tl_opt_list op_tables;
 static struct tl_common common;
 static const char *arch, *arch_platform, *arch_file, *explain;
-static bool pseudo_ops, list_ops, list_models, list_archs, list_functions;
+static bool pseudo_ops, list_ops, list_models, list_archs, list_functions, print_tables;
 static struct tl_arch *gpu;
 
 static const struct tl_opt options[] = {
@@ -42,10 +42,11 @@ static const struct tl_opt options[] = {
 	  TL_OPT_FLAG, &roofline.call_stack, 0, 0, NULL },
 	{ 0, "enable_pseudo_ops", NULL, "apply the built-in rules of tl-rewrite(1) first", TL_OPT_FLAG, &pseudo_ops, 0, 0, NULL },
 	{ 0, "explain", "OP|UID", "instead of sheets, show how the numbers of an operator, or of one event, come about", TL_OPT_TEXT, &explain, 0, 0, NULL },
-	{ 0, "list-ops", NULL, "list operators: name, category, sheet, model", TL_OPT_FLAG, &list_ops, 0, 0, NULL },
+	{ 0, "list-ops", NULL, "list operators: name (TEXT*: those that begin so), category, family, model", TL_OPT_FLAG, &list_ops, 0, 0, NULL },
 	{ 0, "list-models", NULL, "list models: name, category, family, source", TL_OPT_FLAG, &list_models, 0, 0, NULL },
 	{ 0, "list-functions", NULL, "list the functions that models may use", TL_OPT_FLAG, &list_functions, 0, 0, NULL },
 	{ 0, "list-archs", NULL, "list GPUs: name, what their numbers are, source", TL_OPT_FLAG, &list_archs, 0, 0, NULL },
+	{ 0, "print-tables", NULL, "print the tables of models and operators, as --ops takes them", TL_OPT_FLAG, &print_tables, 0, 0, NULL },
 	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them", TL_OPT_FLAG, &load.lenient, 0, 0, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
 };
@@ -303,7 +304,7 @@ static void list_all_ops(const struct tl_registry *g, struct tl_buf *b)
 
 	tl_buf_adds(b, "name\tcategory\tfamily\tmodel\n");
 	for (size_t i = 0; (op = tl_op_at(g, i)); i++)
-		tl_buf_addf(b, "%s\t%s\t%s\t%s\n", op->name, op->category, op->family ? op->family : "", op->model_name);
+		tl_buf_addf(b, "%s%s\t%s\t%s\t%s\n", op->name, op->prefix ? "*" : "", op->category, op->family ? op->family : "", op->model_name);
 }
 
 static void list_all_models(const struct tl_registry *g, struct tl_buf *b)
@@ -328,10 +329,22 @@ static void list_all_functions(struct tl_buf *b)
 		tl_buf_addf(b, "%s\n", help);
 }
 
+static void print_all_tables(const struct tl_registry *g, struct tl_buf *b)
+{
+	const char *text;
+	size_t len;
+
+	for (size_t i = 0; (text = tl_registry_table(g, i, &len)); i++) {
+		if (i) /* a table may end within a line, and with a backslash */
+			tl_buf_adds(b, "\n\n");
+		tl_buf_add(b, text, len);
+	}
+}
+
 static bool write_list(const struct tl_registry *g, int n_operands)
 {
 	struct tl_buf b = { 0 };
-	int lists = list_ops + list_models + list_archs + list_functions;
+	int lists = list_ops + list_models + list_archs + list_functions + print_tables;
 
 	if (!lists)
 		return false;
@@ -345,8 +358,10 @@ static bool write_list(const struct tl_registry *g, int n_operands)
 		list_all_models(g, &b);
 	else if (list_archs)
 		list_all_archs(&b);
-	else
+	else if (list_functions)
 		list_all_functions(&b);
+	else
+		print_all_tables(g, &b);
 	tl_write_text(common.output, &b);
 	tl_buf_release(&b);
 	return true;

@@ -16,7 +16,7 @@
 enum tl_status tl_cursor_fail(const struct tl_cursor *c, size_t pos, const char *fmt, ...)
 {
 	size_t line = 1, start = 0;
-	char what[300];
+	char what[500];
 	va_list ap;
 
 	for (size_t i = 0; i < pos && i < c->len; i++)

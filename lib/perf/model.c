@@ -321,6 +321,22 @@ enum tl_status tl_model_compile(struct tl_registry *r, struct tl_model *m, struc
 
 /* ---- operators ---------------------------------------------------------------------- */
 
+static enum tl_status no_slot(struct compiler *k, const struct tl_cursor *c, size_t pos, const char *name, size_t n)
+{
+	enum { MOST = 300 }; /* bytes of names in a message */
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0; i < k->m->n_items && b.len < MOST; i++)
+		if (k->m->items[i].kind == TL_ITEM_SLOT)
+			tl_buf_addf(&b, "%s%.60s", b.len ? ", " : "; its slots are ", text_of(k, k->m->items[i].name));
+	if (b.len >= MOST)
+		tl_buf_adds(&b, ", …");
+	enum tl_status s = tl_cursor_fail(c, pos, "model \"%.60s\" has no slot \"%.*s\"%s", text_of(k, k->m->name), (int)(n > 60 ? 60 : n), name,
+	                                  b.len ? b.data : "; it has none");
+	tl_buf_release(&b);
+	return s;
+}
+
 static enum tl_status bind(struct compiler *k, struct tl_op *op, struct tl_cursor *c, const char *name, size_t n, size_t pos, size_t end)
 {
 	uint32_t id = tl_strtab_find(&k->r->strings, name, n);
@@ -328,7 +344,7 @@ static enum tl_status bind(struct compiler *k, struct tl_op *op, struct tl_curso
 	struct tl_model *m = k->m;
 
 	if (!it || it->kind != TL_ITEM_SLOT)
-		return tl_cursor_fail(c, pos, "model \"%.60s\" has no slot \"%.*s\"", text_of(k, m->name), (int)(n > 60 ? 60 : n), name);
+		return no_slot(k, c, pos, name, n);
 	size_t i = (size_t)(it - m->items), before = m->scope.n_vars;
 	if (op->bound[i])
 		return tl_cursor_fail(c, pos, "slot \"%.60s\" is set twice", text_of(k, it->name));

@@ -21,6 +21,10 @@ void tl_registry_free(struct tl_registry *);
 enum tl_status tl_registry_add(struct tl_registry *, const char *name,
                                const char *text, size_t len, struct tl_error *);
 
+/* The text of the i-th table, the built-in ones first, then as added; NULL past
+ * the end. In this order they make the same registry again. */
+const char *tl_registry_table(const struct tl_registry *, size_t i, size_t *len);
+
 /* Category of an operator name (never NULL, lives as long as the registry):
  * that of a category line, of the op or else the prefix line that finds it (or
  * of its model), of a category-prefix line, then by the name of the first
@@ -68,6 +72,7 @@ struct tl_perf_op {
 	const char *category;         /* as tl_op_category says */
 	const char *family;           /* sheet family; NULL: no sheet */
 	const char *backward;         /* category of a linked backward pass; NULL: none */
+	bool prefix;                  /* name is the beginning of the names it stands for */
 	bool moved;                   /* its own row goes to the _bwd sheet */
 	bool linked_none;             /* no row for a linked backward pass … */
 	bool linked_hidden;           /* … or one that is computed and not shown */

@@ -150,8 +150,13 @@ static enum tl_status read_kernel(struct tl_registry *r, struct tl_cursor *c)
 	if ((s = need_field(c, &prefix, "the beginning of kernel names")) ||
 	    (s = need_field(c, &part, "a part of the kernel name")) || (s = need_category(r, c, &category)))
 		return s;
-	TL_GROW(r->kernels, r->cap_kernels, r->n_kernels + 1);
-	r->kernels[r->n_kernels++] = (struct tl_kernel_rule){ intern(r, &prefix), intern(r, &part), intern(r, &category) };
+	struct tl_kernel_rule rule = { intern(r, &prefix), intern(r, &part), intern(r, &category) };
+	size_t i = 0;
+	while (i < r->n_kernels && (r->kernels[i].prefix != rule.prefix || r->kernels[i].part != rule.part))
+		i++;
+	TL_GROW(r->kernels, r->cap_kernels, i + 1);
+	r->kernels[i] = rule;
+	r->n_kernels += i == r->n_kernels;
 	return line_done(c);
 }
 
@@ -340,11 +345,22 @@ static enum tl_status read_bindings(struct tl_registry *r, struct tl_op *op, str
 	return TL_OK;
 }
 
+/* Where the operators of a prefix are; a new prefix gets the next place. */
+static uint32_t prefix_position(struct tl_registry *r, uint32_t text)
+{
+	for (size_t i = 0; i < r->n_prefix_ops; i++)
+		if (r->prefix_ops[i].prefix == text)
+			return r->prefix_ops[i].value;
+	TL_GROW(r->prefix_ops, r->cap_prefix_ops, r->n_prefix_ops + 1);
+	r->prefix_ops[r->n_prefix_ops++] = (struct tl_prefix_rule){ text, (uint32_t)r->n_ops };
+	return (uint32_t)r->n_ops;
+}
+
 /* A new operator, or the old one of this name emptied: it keeps its place. */
 static struct tl_op *op_slot(struct tl_registry *r, uint32_t name, bool is_prefix)
 {
 	uint32_t *at = is_prefix ? NULL : tl_map_put(&r->op_by_name, name, NULL);
-	uint32_t position = at && *at ? *at - 1 : (uint32_t)r->n_ops;
+	uint32_t position = is_prefix ? prefix_position(r, name) : *at ? *at - 1 : (uint32_t)r->n_ops;
 	struct tl_op *op = tl_arena_alloc(&r->arena, sizeof *op);
 
 	memset(op, 0, sizeof *op);
@@ -357,7 +373,7 @@ static struct tl_op *op_slot(struct tl_registry *r, uint32_t name, bool is_prefi
 		*at = position + 1;
 	op->name = name;
 	op->position = position;
-	op->is_prefix = is_prefix;
+	op->is_prefix = op->pub.prefix = is_prefix;
 	return op;
 }
 
@@ -378,10 +394,6 @@ static enum tl_status read_op(struct tl_registry *r, struct tl_cursor *c, uint32
 	/* an operator defined again takes its model's category over an older line */
 	if (!is_prefix && tl_map_get(&r->category_by_name, id) && r->n_sources > BUILT_IN)
 		*tl_map_put(&r->category_by_name, id, NULL) = 0;
-	if (is_prefix) {
-		TL_GROW(r->prefix_ops, r->cap_prefix_ops, r->n_prefix_ops + 1);
-		r->prefix_ops[r->n_prefix_ops++] = (struct tl_prefix_rule){ id, op->position };
-	}
 	return read_bindings(r, op, c);
 }
 
@@ -807,6 +819,14 @@ const struct tl_perf_op *tl_op_find(const struct tl_registry *r, const char *nam
 const struct tl_perf_op *tl_op_at(const struct tl_registry *r, size_t i)
 {
 	return i < r->n_ops ? &r->ops[i]->pub : NULL;
+}
+
+const char *tl_registry_table(const struct tl_registry *r, size_t i, size_t *len)
+{
+	if (i >= r->n_sources)
+		return NULL;
+	*len = r->sources[i].len;
+	return r->sources[i].text;
 }
 
 size_t tl_families(const struct tl_registry *r)

@@ -294,7 +294,8 @@ static void tables(void)
 		{ "op a::b nosuch\n", "t:1:9: no model \"nosuch\"; --list-models names those there are" },
 		{ "op a::b gemm A=0\n", "t:1:9: slot \"B\" of model \"gemm\" must be set" },
 		{ "op a::b gemm A=0 A=1 B=2\n", "t:1:18: slot \"A\" is set twice" },
-		{ "op a::b gemm A=0 B=1 C=2\n", "t:1:22: model \"gemm\" has no slot \"C\"" },
+		{ "op a::b gemm A=0 B=1 C=2\n", "t:1:22: model \"gemm\" has no slot \"C\"; its slots are A, B, transA, transB, packed, bias, "
+		  "tA, tB, tO, tC, types, bA, bB, bO, bC, precision, strideA, strideB, valid, twice" },
 		{ "op a::b gemm A=0 B=M\n", "t:1:18: slot \"B\" comes before \"M\" and cannot use it" },
 		{ "op a::b gemm 5\n", "t:1:14: expected SLOT=EXPRESSION" },
 		{ "op a::b\n", "t:1:8: expected the name of a model" },
@@ -367,7 +368,7 @@ static const char *message_of(const char *text)
 static void blame(void)
 {
 	static const struct { const char *text, *begin, *end; } cases[] = {
-		{ "\nmodel gemm\n\tflops 1\n", "t:2:7: model \"gemm\" does not fit an operator of an earlier table: ops:", ": model \"gemm\" has no slot \"A\"" },
+		{ "\nmodel gemm\n\tflops 1\n", "t:2:7: model \"gemm\" does not fit an operator of an earlier table: ops:", ": model \"gemm\" has no slot \"A\"; it has none" },
 		{ "model sdpa like=sdpa\n\tslot more\n", "t:1:7: model \"sdpa\" does not fit an operator of an earlier table: ops:",
 		  ": slot \"more\" of model \"sdpa\" must be set" },
 		{ "model m like=sdpa\n\tdef masked(a)=a\n", "t:1:7: model \"m\" does not fit a line of the model it is like: models:",

@@ -27,6 +27,9 @@ bool tl_cursor_take(struct tl_cursor *, char c); /* skips blanks first */
 /* An identifier; length 0 when none is there. Skips blanks first. */
 size_t tl_cursor_name(struct tl_cursor *, const char **name);
 
+/* Has this name a meaning of its own in expressions or in param lines? */
+bool tl_expr_reserved(const char *name, size_t len);
+
 /* ---- names ------------------------------------------------------------------ */
 
 /* What a name in an expression can mean. Variables are numbered; a definition

@@ -105,6 +105,16 @@ size_t tl_cursor_name(struct tl_cursor *c, const char **name)
 	return end - from;
 }
 
+bool tl_expr_reserved(const char *name, size_t len)
+{
+	static const char words[][9] = { "True", "False", "None", "true", "false", "null", "and", "or", "not", "if", "sel", "sumpairs", "NULL_IF" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strlen(words[i]) == len && !memcmp(words[i], name, len))
+			return true;
+	return false;
+}
+
 /* ---- scope ------------------------------------------------------------------- */
 
 int tl_scope_var(const struct tl_scope *s, uint32_t name)

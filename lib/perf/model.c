@@ -13,8 +13,14 @@ struct compiler {
 	struct tl_registry *r;
 	struct tl_model *m;
 	struct tl_error *err;
+	struct tl_span_of body; /* being collected: that of the model, or of one it is like */
 	bool own_params; /* a model's own params replace those of the one it is like */
 };
+
+static bool is_within(struct tl_span_of at, struct tl_span_of body)
+{
+	return at.in == body.in && at.pos >= body.pos && at.pos <= body.end;
+}
 
 static const char *text_of(struct compiler *k, uint32_t id)
 {
@@ -31,11 +37,31 @@ static struct tl_item *item_named(struct tl_model *m, uint32_t name)
 	return NULL;
 }
 
+static enum tl_status given_twice(const struct tl_cursor *c, size_t pos, const char *name, size_t n)
+{
+	return tl_cursor_fail(c, pos, "\"%.*s\" is given twice", (int)(n > 60 ? 60 : n), name);
+}
+
+static enum tl_status check_name(const struct tl_cursor *c, size_t pos, enum tl_item_kind kind, const char *name, size_t n)
+{
+	static const char *const of_op_lines[] = { "category", "row", "linked", "annotation" };
+
+	if (tl_expr_reserved(name, n))
+		return tl_cursor_fail(c, pos, "\"%.*s\" is a word of the language", (int)n, name);
+	if (kind != TL_ITEM_DEF && tl_function_find(name, n))
+		return tl_cursor_fail(c, pos, "\"%.*s\" is the name of a function", (int)n, name);
+	for (size_t i = 0; kind == TL_ITEM_SLOT && i < sizeof of_op_lines / sizeof *of_op_lines; i++)
+		if (strlen(of_op_lines[i]) == n && !memcmp(of_op_lines[i], name, n))
+			return tl_cursor_fail(c, pos, "\"%.*s\" has another meaning in op lines", (int)n, name);
+	return TL_OK;
+}
+
 /* "name = expression" or "name" or, for need, drop and only, an expression. */
 static enum tl_status add_item(struct compiler *k, enum tl_item_kind kind, struct tl_cursor *c, uint32_t in, size_t end)
 {
 	struct tl_model *m = k->m;
 	struct tl_item it = { .kind = (uint8_t)kind, .has_expr = true, .at = { in, c->pos, end } };
+	struct tl_item *old = NULL;
 	size_t start = c->pos;
 
 	if (kind <= TL_ITEM_DEF) {
@@ -43,16 +69,23 @@ static enum tl_status add_item(struct compiler *k, enum tl_item_kind kind, struc
 		size_t n = tl_cursor_name(c, &name);
 		if (!n)
 			return tl_cursor_fail(c, c->pos, "expected a name");
-		if (kind != TL_ITEM_DEF && (tl_function_find(name, n) || (n == 3 && !memcmp(name, "sel", 3))))
-			return tl_cursor_fail(c, start, "\"%.*s\" is the name of a function", (int)n, name);
+		start = (size_t)(name - c->text);
+		enum tl_status s = check_name(c, start, kind, name, n);
+		if (s)
+			return s;
 		it.name = tl_intern(&k->r->strings, name, n);
+		old = item_named(m, it.name);
+		if (old && is_within(old->at, k->body))
+			return given_twice(c, start, name, n);
 		if (kind != TL_ITEM_DEF)
 			it.has_expr = tl_cursor_take(c, '=');
 		if (kind == TL_ITEM_LET && !it.has_expr)
 			return tl_cursor_fail(c, c->pos, "expected \"=\" and an expression");
+		tl_cursor_skip(c);
+		if (!it.has_expr && c->pos < end)
+			return tl_cursor_fail(c, c->pos, "expected \"=\", \";\" or the end of the line");
 		it.at.pos = c->pos;
 	}
-	struct tl_item *old = item_named(m, it.name);
 	if (old) {
 		*old = it;
 	} else {
@@ -78,6 +111,9 @@ static enum tl_status add_param(struct compiler *k, struct tl_cursor *c, uint32_
 		m->n_params = 0;
 	}
 	struct tl_param_of p = { .name = tl_intern(&k->r->strings, name, n), .at = { in, pos, end } };
+	for (size_t i = 0; i < m->n_params; i++)
+		if (m->params[i].name == p.name)
+			return given_twice(c, (size_t)(name - c->text), name, n);
 	if (tl_cursor_take(c, '='))
 		p.at.pos = c->pos;
 	else
@@ -95,6 +131,12 @@ static bool word_is(const char *s, size_t n, const char *word)
 	return n && *s == *word && strlen(word) == n && !memcmp(s, word, n);
 }
 
+/* Has the body that is being collected this line already? */
+static bool is_given(const struct compiler *k, size_t output)
+{
+	return k->m->out[output].given && is_within(k->m->out[output].at, k->body);
+}
+
 static enum tl_status add_spec(struct compiler *k, struct tl_cursor *c, uint32_t in, size_t end)
 {
 	const char *name;
@@ -105,6 +147,8 @@ static enum tl_status add_spec(struct compiler *k, struct tl_cursor *c, uint32_t
 	n = tl_cursor_name(c, &name);
 	if (!word_is(name, n, "matrix") && !word_is(name, n, "vector"))
 		return tl_cursor_fail(c, pos, "expected matrix or vector and an expression for the precision");
+	if (is_given(k, TL_OUT_SPEC))
+		return given_twice(c, pos, "spec", 4);
 	k->m->spec_kind = tl_intern(&k->r->strings, name, n);
 	k->m->out[TL_OUT_SPEC] = (struct tl_output_of){ .at = { in, c->pos, end }, .given = true };
 	c->pos = end;
@@ -126,6 +170,8 @@ static enum tl_status read_line(struct compiler *k, struct tl_cursor *c, uint32_
 
 	for (size_t i = 0; i < 4; i++)
 		if (word_is(word, n, output_words[i])) {
+			if (is_given(k, i))
+				return given_twice(c, (size_t)(word - c->text), word, n);
 			k->m->out[i] = (struct tl_output_of){ .at = { in, c->pos, end }, .given = true };
 			c->pos = end;
 			return TL_OK;
@@ -180,6 +226,7 @@ static enum tl_status collect(struct compiler *k, const struct tl_model *from, i
 	if (from->like && (s = collect(k, k->r->models[from->like - 1], depth + 1)))
 		return s;
 	c = tl_cursor_of(k->r, from->body, k->err);
+	k->body = from->body;
 	k->own_params = false;
 	while (c.pos < from->body.end) {
 		if (!tl_cursor_at_end(&c) && (s = read_line(k, &c, from->body.in, logical_end(&c))))
@@ -223,8 +270,14 @@ static enum tl_status parse_def(struct compiler *k, struct tl_item *it)
 	while ((n = tl_cursor_name(&c, &name))) {
 		if (d.n_params == 8)
 			return tl_cursor_fail(&c, c.pos, "more than 8 parameters");
+		if (tl_expr_reserved(name, n))
+			return tl_cursor_fail(&c, (size_t)(name - c.text), "\"%.*s\" is a word of the language", (int)n, name);
+		uint32_t id = tl_intern(scope->strings, name, n);
+		for (size_t i = visible; i < scope->n_vars; i++)
+			if (scope->vars[i] == id)
+				return given_twice(&c, (size_t)(name - c.text), name, n);
 		TL_GROW(scope->vars, scope->cap_vars, scope->n_vars + 1);
-		scope->vars[scope->n_vars] = tl_intern(scope->strings, name, n);
+		scope->vars[scope->n_vars] = id;
 		d.params[d.n_params++] = (uint32_t)scope->n_vars++;
 		if (!tl_cursor_take(&c, ','))
 			break;
@@ -284,9 +337,7 @@ enum tl_status tl_model_blame(const struct tl_registry *r, const struct tl_model
 /* A mistake in a line of the model that this one is like is one of this one. */
 static enum tl_status mistake(struct compiler *k, struct tl_span_of at, enum tl_status s)
 {
-	const struct tl_span_of body = k->m->body;
-
-	if (at.in == body.in && at.pos >= body.pos && at.pos <= body.end)
+	if (is_within(at, k->m->body))
 		return s;
 	return tl_model_blame(k->r, k->m, "does not fit a line of the model it is like", k->err);
 }

@@ -415,6 +415,7 @@ static bool begins_blank(char c)
 static enum tl_status read_body(struct tl_registry *r, struct tl_model *m, struct tl_cursor *c)
 {
 	static const char keywords[][12] = { "let", "slot", "param", "def", "need", "drop", "only", "flops", "bytes", "flops_bwd", "bytes_bwd", "spec" };
+	bool given[3] = { false }; /* category, family, backward */
 	struct field key, value;
 	enum tl_status s;
 
@@ -426,6 +427,10 @@ static enum tl_status read_body(struct tl_registry *r, struct tl_model *m, struc
 		field(c, &key);
 		bool category = field_is(&key, "category"), family = field_is(&key, "family");
 		if (category || family || field_is(&key, "backward")) {
+			bool *before = &given[category ? 0 : family ? 1 : 2];
+			if (*before)
+				return tl_cursor_fail(c, key.pos, "\"%.*s\" is given twice", (int)key.len, key.s);
+			*before = true;
 			if ((s = family ? need_field(c, &value, "a sheet family") : need_category(r, c, &value)) || (s = line_done(c)))
 				return s;
 			size_t pos = (size_t)(value.s - c->text);

@@ -243,6 +243,15 @@ out/MyFamily_fwd.tsv'
 	equal "$(tl-roofline --ops mine.tsv --list-ops | grep triton_poi_)" 'triton_poi_*	Mine		triton_compiled'
 }
 
+@test "the type of a map line is found in any case of letters" {
+	run_op mylib::mm "$(lists '[[2,4],[4,3]]' '["MyInt4","MyInt4"]' '["",""]')"
+	printf '\357\273\277' >mine.tsv
+	printf '%s\r\n' 'op mylib::mm gemm A=0 B=1' 'map bytes MyINT4 0.5' 'map precision MyInt4 int4' >>mine.tsv
+	tl-roofline --ops mine.tsv --sheet GEMM t.json >g.tsv
+	equal "$(cell g.tsv 'Data Moved (MB)_first' 1) $(cell g.tsv 'Compute Spec' 1)" '1.239776611328125e-05 matrix_int4'
+	tl-roofline --ops mine.tsv --print-tables | tr -d '\r' | grep -q '^op mylib::mm'
+}
+
 @test "every operator of the built-in tables has a model with a source" {
 	run -0 tl-roofline --list-models
 	equal "$(printf '%s\n' "$output" | awk -F'\t' 'NF != 4 || $4 == ""')" ''

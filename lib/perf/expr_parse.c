@@ -1,6 +1,7 @@
 /* expr_parse.c - text of an expression to a tree, and back.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/expr.h"
+#include "value/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,6 +26,9 @@ enum tl_status tl_cursor_fail(const struct tl_cursor *c, size_t pos, const char 
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof what, fmt, ap);
 	va_end(ap);
+	for (size_t i = 0, left = strlen(what), used; left; i += used, left -= used)
+		if (tl_utf8_decode(what + i, left, &used) == TL_UTF8_MALFORMED)
+			memset(what + i, '?', used); /* what was not UTF-8, or was cut */
 	return tl_fail(c->err, TL_ERR_DATA, "%s:%zu:%zu: %s", c->file, line, pos - start + 1, what);
 }
 
@@ -193,13 +197,15 @@ static struct tl_node *node_const(struct parser *p, struct tl_value v)
 /* The next thing, for "found X" in a message. */
 static const char *found(struct tl_cursor *c, char *buf, size_t size)
 {
-	size_t n = 0;
+	size_t n = 0, used;
 
 	if (tl_cursor_at_end(c))
 		return "the end of the line";
-	while (n + 3 < size && n < 20 && peek(c, n) > ' ' && peek(c, n) < 127)
-		n++;
-	snprintf(buf, size, "\"%.*s\"", n ? (int)n : 1, c->text + c->pos);
+	do {
+		tl_utf8_decode(c->text + c->pos + n, c->len - c->pos - n, &used);
+		n += used;
+	} while (n < 20 && n + 6 < size && peek(c, n) > ' ' && peek(c, n) != 127);
+	snprintf(buf, size, "\"%.*s\"", (int)n, c->text + c->pos);
 	return buf;
 }
 

@@ -5,6 +5,7 @@
 #include "perf/model.h"
 #include "value/utf8.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -180,6 +181,47 @@ static uint64_t map_key(uint32_t map, uint32_t key)
 	return (uint64_t)map << 32 | key;
 }
 
+/* Maps that functions use as numbers, and those whose keys bpe() and prec() look up in lower case. */
+static const struct { const char *name; bool number, lower; } known_maps[] = {
+	{ "bytes", true, true }, { "precision", false, true },
+	{ "moe-bytes", true, false }, { "triton-bytes", true, false }, { "triton-cost", true, false },
+};
+
+static bool is_word(const struct tl_value *v)
+{
+	bool good = v->type == TL_V_TEXT && v->len && (v->text[0] | 32) >= 'a' && (v->text[0] | 32) <= 'z';
+
+	for (uint32_t i = 0; good && i < v->len; i++) {
+		char c = v->text[i];
+		good = ((c | 32) >= 'a' && (c | 32) <= 'z') || (c >= '0' && c <= '9') || c == '_';
+	}
+	return good;
+}
+
+/* A map of the user's own may hold anything. */
+static enum tl_status check_known_map(struct tl_registry *r, const struct tl_cursor *c, const struct field *map, struct field *key,
+                                      size_t pos, const struct tl_value *v)
+{
+	size_t i = 0, n = sizeof known_maps / sizeof *known_maps;
+	double d = -1;
+
+	while (i < n && !field_is(map, known_maps[i].name))
+		i++;
+	if (i == n)
+		return TL_OK;
+	if (known_maps[i].number && (!tl_v_number(v, &d) || !(d >= 0) || d > DBL_MAX))
+		return tl_cursor_fail(c, pos, "expected a number, 0 or more, in the map %s", known_maps[i].name);
+	if (!known_maps[i].number && !is_word(v))
+		return tl_cursor_fail(c, pos, "expected the name of a precision, such as bf16");
+	if (known_maps[i].lower) {
+		char *folded = tl_arena_dup(&r->arena, key->s, key->len);
+		for (size_t j = 0; j < key->len; j++)
+			folded[j] = (char)(folded[j] >= 'A' && folded[j] <= 'Z' ? folded[j] | 32 : folded[j]);
+		key->s = folded;
+	}
+	return TL_OK;
+}
+
 static enum tl_status read_map(struct tl_registry *r, struct tl_cursor *c)
 {
 	struct field map, key, value;
@@ -202,6 +244,8 @@ static enum tl_status read_map(struct tl_registry *r, struct tl_cursor *c)
 		v = tl_v_real(d);
 	else
 		v = tl_v_text(tl_arena_dup(&r->arena, value.s, value.len), value.len);
+	if ((s = check_known_map(r, c, &map, &key, value.pos, &v)))
+		return s;
 	uint32_t *at = tl_map_put(&r->maps, map_key(intern(r, &map), intern(r, &key)), NULL);
 	if (!*at) {
 		TL_GROW(r->map_values, r->cap_map_values, r->n_map_values + 1);
@@ -659,6 +703,10 @@ enum tl_status tl_registry_add(struct tl_registry *r, const char *name,
 		return tl_fail(err, TL_ERR_DATA, "%s: table of %zu bytes; at most %zu are expected", name, len, MAX_TABLE);
 	if (memchr(text, 0, len))
 		return tl_fail(err, TL_ERR_DATA, "%s: a table is text; found a zero byte", name);
+	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) { /* a byte order mark */
+		text += 3;
+		len -= 3;
+	}
 	uint32_t in = add_source(r, tl_arena_dup(&r->arena, name, strlen(name)), tl_arena_dup(&r->arena, text, len), len);
 	if ((s = read_table(r, in, err)) || (s = resolve(r, err)))
 		return s;

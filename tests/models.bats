@@ -184,6 +184,17 @@ out/MyFamily_fwd.tsv'
 	equal "$(cell u.tsv 'op category' 1)" Mine
 }
 
+@test "a sheet that there is not: the message names all there are" {
+	for i in $(seq 100); do
+		printf 'model m%s\n\tcategory MyFamily_%s\n\tflops 1\nop mylib::x%s m%s\n' "$i" "$i" "$i" "$i"
+	done >mine.tsv
+	run -2 --separate-stderr tl-roofline --ops mine.tsv --sheet nosuch
+	failed 2 "'nosuch' is not one of unified_perf_summary, GEMM, .*, MyFamily_100_fwd, MyFamily_100_bwd, or one of these with _kl_overlap
+try "
+	run -2 --separate-stderr tl-ops --sheet nosuch
+	failed 2 'ops_unique_args_kl_overlap, '
+}
+
 @test "the name of a family is one of files and sheets" {
 	run_op mylib::x "$(lists '[[3,4]]' '["float"]' '[""]')"
 	mkdir in

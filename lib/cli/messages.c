@@ -11,17 +11,23 @@
 #include <string.h>
 #include <unistd.h>
 
+static void print(const char *level, char *text)
+{
+	for (unsigned char *p = (unsigned char *)text; *p; p++)
+		if (*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	fflush(stdout);
+	fprintf(stderr, "%s: %s%s\n", tl_program_name(), level, text);
+}
+
+/* What a trace holds can be long: the beginning is enough. */
 static void say(const char *level, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 
 static void say(const char *level, const char *fmt, va_list ap)
 {
 	char text[1024];
 	vsnprintf(text, sizeof text, fmt, ap);
-	for (unsigned char *p = (unsigned char *)text; *p; p++)
-		if (*p < 0x20 || *p == 0x7f)
-			*p = '?';
-	fflush(stdout);
-	fprintf(stderr, "%s: %s%s\n", tl_program_name(), level, text);
+	print(level, text);
 }
 
 void tl_warn(const char *fmt, ...)
@@ -77,12 +83,19 @@ void tl_die_error(const char *input_name, const struct tl_error *e)
 	tl_die("%s%s%s", name, sep, e->text);
 }
 
+/* Whole, since it may list what can be chosen. */
 void tl_usage(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say("error: ", fmt, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
+	char *text = tl_calloc((size_t)n + 1, 1);
+	va_start(ap, fmt);
+	vsnprintf(text, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	print("error: ", text);
+	free(text);
 	fprintf(stderr, "try '%s --help'\n", tl_program_name());
 	tl_remove_unfinished();
 	_exit(2);

@@ -26,13 +26,26 @@ bool tl_sheet_chosen(const struct tl_sheet_choice *c, const struct tl_sheet_sour
 	return false;
 }
 
+static bool is_overlap(const char *name)
+{
+	static const char end[] = "_kl_overlap";
+	size_t n = strlen(name);
+
+	return n > sizeof end - 1 && !strcmp(name + n - (sizeof end - 1), end);
+}
+
 static void unknown_sheet(const struct tl_sheet_source *all, const char *name)
 {
+	size_t n = 0, overlaps = 0;
 	struct tl_buf b = { 0 };
 
+	for (; all[n].name; n++)
+		overlaps += is_overlap(all[n].name);
+	bool all_have = 2 * overlaps == n; /* then that need not be said of each */
 	for (const struct tl_sheet_source *s = all; s->name; s++)
-		tl_buf_addf(&b, "%s%s", s == all ? "" : ", ", s->name);
-	tl_usage("--sheet: '%s' is not one of %s", name, b.data);
+		if (!all_have || !is_overlap(s->name))
+			tl_buf_addf(&b, "%s%s", b.len ? ", " : "", s->name);
+	tl_usage("--sheet: '%s' is not one of %s%s", name, b.data, all_have ? ", or one of these with _kl_overlap" : "");
 }
 
 /* Whether the folder is there or can be made, so that it is not found out only

@@ -114,7 +114,7 @@ bool tl_expr_reserved(const char *name, size_t len)
 	static const char words[][9] = { "True", "False", "None", "true", "false", "null", "and", "or", "not", "if", "sel", "sumpairs", "NULL_IF" };
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strlen(words[i]) == len && !memcmp(words[i], name, len))
+		if (words[i][0] == *name && strlen(words[i]) == len && !memcmp(words[i], name, len))
 			return true;
 	return false;
 }

@@ -51,7 +51,7 @@ static enum tl_status check_name(const struct tl_cursor *c, size_t pos, enum tl_
 	if (kind != TL_ITEM_DEF && tl_function_find(name, n))
 		return tl_cursor_fail(c, pos, "\"%.*s\" is the name of a function", (int)n, name);
 	for (size_t i = 0; kind == TL_ITEM_SLOT && i < sizeof of_op_lines / sizeof *of_op_lines; i++)
-		if (strlen(of_op_lines[i]) == n && !memcmp(of_op_lines[i], name, n))
+		if (of_op_lines[i][0] == *name && strlen(of_op_lines[i]) == n && !memcmp(of_op_lines[i], name, n))
 			return tl_cursor_fail(c, pos, "\"%.*s\" has another meaning in op lines", (int)n, name);
 	return TL_OK;
 }

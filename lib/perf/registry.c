@@ -205,7 +205,7 @@ static enum tl_status check_known_map(struct tl_registry *r, const struct tl_cur
 	size_t i = 0, n = sizeof known_maps / sizeof *known_maps;
 	double d = -1;
 
-	while (i < n && !field_is(map, known_maps[i].name))
+	while (i < n && (known_maps[i].name[0] != *map->s || !field_is(map, known_maps[i].name)))
 		i++;
 	if (i == n)
 		return TL_OK;
@@ -213,7 +213,7 @@ static enum tl_status check_known_map(struct tl_registry *r, const struct tl_cur
 		return tl_cursor_fail(c, pos, "expected a number, 0 or more, in the map %s", known_maps[i].name);
 	if (!known_maps[i].number && !is_word(v))
 		return tl_cursor_fail(c, pos, "expected the name of a precision, such as bf16");
-	if (known_maps[i].lower) {
+	if (known_maps[i].lower && r->n_sources > BUILT_IN) {
 		char *folded = tl_arena_dup(&r->arena, key->s, key->len);
 		for (size_t j = 0; j < key->len; j++)
 			folded[j] = (char)(folded[j] >= 'A' && folded[j] <= 'Z' ? folded[j] | 32 : folded[j]);

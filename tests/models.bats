@@ -287,3 +287,32 @@ try "
 	done < <("$TL_ROOT/tests/examples-of" "$TL_ROOT/man/tl-models.5" EXAMPLES)
 	[ $n -eq 5 ]
 }
+
+@test "what a condition of a parameter depends on tells rows apart" {
+	for i in 1 2 3; do
+		op aten::mm $((100 * i)) 20 '"Input Dims":[[2,3],[3,4]],"Input type":["float","float"],"Input Strides":[[3,1],[4,1]],"mark":'$((i % 2))
+		call $i $((100 * i + 1)) 2
+		gpu $i k $((100 * i + 50)) 10
+	done
+	trace t.json
+	printf 'model m like=gemm\n\tparam odd=1 if arg("mark")\nop aten::mm m A=0 B=1\n' >ops
+	tl-roofline --ops ops --sheet GEMM t.json >g.tsv
+	equal "$(cell g.tsv 'param: odd' 1),$(cell g.tsv name_count 1) $(cell g.tsv 'param: odd' 2),$(cell g.tsv name_count 2)" '1.0,2 ,1'
+}
+
+@test "what any line of a model keeps is there for others, whichever sheet is asked for" {
+	op a::a 100 20
+	call 1 101 2
+	gpu 1 k 150 10
+	op b::b 200 20
+	call 2 201 2
+	gpu 2 k 250 10
+	trace t.json
+	for keeps in 'flops remember("t",1,7)' 'flops 1\n\tparam p=1 if remember("t",1,7)' 'def f()=remember("t",1,7)\n\tflops f()'; do
+		printf "model a\n\tcategory A\n\t$keeps\nmodel b\n\tcategory B\n\tflops recall(\"t\",1)\nop a::a a\nop b::b b\n" >ops
+		run -0 --separate-stderr tl-roofline --ops ops t.json
+		equal "$stderr" ''
+		run -0 --separate-stderr tl-roofline --ops ops --sheet B_fwd t.json
+		like "$output" '7e-09'
+	done
+}

@@ -39,7 +39,7 @@ struct tl_expr_def {
 	uint32_t n_params;
 	uint32_t params[8];     /* variables */
 	struct tl_node *body;
-	bool looks_beyond;      /* tl_expr_volatile of the body */
+	uint8_t traits;         /* tl_expr_traits of the body */
 	bool walked;            /* see tl_expr_uses */
 };
 #define TL_HIDDEN 0x80000000u
@@ -65,6 +65,7 @@ enum tl_node_kind {
 };
 struct tl_node {
 	uint8_t kind;
+	uint16_t height;                  /* levels of it and of the definitions it calls */
 	uint32_t n;                       /* arguments */
 	union {
 		const struct tl_value *value; /* CONST */
@@ -75,8 +76,10 @@ struct tl_node {
 	struct tl_node *arg[];
 };
 
-/* Parses one expression at the cursor. Unknown names, functions and wrong
- * numbers of arguments are errors. */
+/* Parses one expression at the cursor. Unknown names, functions, wrong numbers
+ * of arguments and more than TL_MAX_HEIGHT levels are errors: what walks a tree
+ * may call itself. */
+#define TL_MAX_HEIGHT 1000
 enum tl_status tl_expr_parse(struct tl_cursor *, struct tl_scope *, struct tl_node **out);
 /* Writes an expression back; with values, variables that are set appear as
  * their values. */
@@ -85,8 +88,8 @@ void tl_expr_show(struct tl_buf *, const struct tl_node *, const struct tl_scope
 /* Marks the variables an expression uses, those of the definitions it calls
  * too, unless these are marked as walked (which this does). */
 void tl_expr_uses(const struct tl_node *, struct tl_scope *, bool *used);
-/* Does it call a function that looks beyond the argument lists? */
-bool tl_expr_volatile(const struct tl_node *, const struct tl_scope *);
+/* Traits of the functions that it and the definitions it calls call: TL_FN_*. */
+uint8_t tl_expr_traits(const struct tl_node *, const struct tl_scope *);
 
 /* ---- evaluation ------------------------------------------------------------------- */
 
@@ -98,7 +101,7 @@ struct tl_eval {
 	const struct tl_scope *scope;
 	struct tl_value *vars;
 	bool *set;
-	uint32_t steps, depth;            /* hostile tables must end */
+	uint32_t steps;                   /* hostile tables must end */
 	struct tl_call_log *calls;        /* calls of definitions are noted; NULL: not wanted */
 	enum tl_perf_outcome outcome;     /* when a call returned false */
 	char reason[200];
@@ -141,10 +144,14 @@ bool tl_v_arith(struct tl_eval *, enum tl_node_kind, const struct tl_value *a,
 /* ---- functions ------------------------------------------------------------------------ */
 
 #define TL_FN_MAX_ARGS 16
+enum {
+	TL_FN_BEYOND = 1, /* uses more than the lists, the name and the kernels */
+	TL_FN_MEMORY = 2, /* keeps things, or uses what was kept */
+};
 struct tl_function {
 	const char *name;
 	uint8_t min_args, max_args;
-	bool looks_beyond; /* uses more than the lists, the name and the kernels */
+	uint8_t traits; /* TL_FN_* */
 	bool (*call)(struct tl_eval *, const struct tl_value *a, uint32_t n, struct tl_value *out);
 	const char *help;  /* arguments and meaning */
 };

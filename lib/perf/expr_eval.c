@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define MAX_STEPS 200000
-#define MAX_DEPTH 1500
 #define MAX_ITEMS 65536
 #define BYTES_A_STEP 16 /* of text */
 
@@ -440,11 +439,5 @@ bool tl_expr_eval(struct tl_eval *e, const struct tl_node *n, struct tl_value *o
 {
 	if (++e->steps > MAX_STEPS)
 		return tl_eval_spend(e, 0);
-	if (++e->depth > MAX_DEPTH) {
-		e->depth--;
-		return tl_eval_fail(e, "definitions nested too deeply");
-	}
-	bool ok = eval_node(e, n, out);
-	e->depth--;
-	return ok;
+	return eval_node(e, n, out);
 }

@@ -10,7 +10,7 @@
 
 #define MAX_NESTING 100
 #define MAX_LITERAL 64
-#define MAX_CHAIN 200 /* operators in a row: trees stay shallow */
+#define MAX_CHAIN 200 /* operators in a row */
 
 /* ---- cursor --------------------------------------------------------------- */
 
@@ -182,6 +182,7 @@ static struct tl_node *node_new(struct parser *p, enum tl_node_kind kind, uint32
 	memset(node, 0, sizeof *node);
 	node->kind = (uint8_t)kind;
 	node->n = n;
+	node->height = 1;
 	return node;
 }
 
@@ -292,11 +293,20 @@ static enum tl_status arguments(struct parser *p, char close, struct tl_node **a
 	}
 }
 
+/* A node above another one, or above the body of what it calls. */
+static void reach(struct tl_node *node, const struct tl_node *below)
+{
+	if (node->height <= below->height)
+		node->height = below->height < UINT16_MAX ? (uint16_t)(below->height + 1) : UINT16_MAX;
+}
+
 static struct tl_node *node_of(struct parser *p, enum tl_node_kind kind, struct tl_node **args, uint32_t n)
 {
 	struct tl_node *node = node_new(p, kind, n);
-	if (n)
-		memcpy(node->arg, args, n * sizeof *args);
+	for (uint32_t i = 0; i < n; i++) {
+		node->arg[i] = args[i];
+		reach(node, args[i]);
+	}
 	return node;
 }
 
@@ -377,6 +387,7 @@ static enum tl_status call(struct parser *p, size_t pos, const char *name, size_
 			return wrong_count(p, pos, name, len, want, want, n);
 		*out = node_of(p, TL_N_DEF, args, n);
 		(*out)->def = (uint32_t)def;
+		reach(*out, p->scope->defs[def].body);
 	} else if (sel) {
 		if (n != 3)
 			return wrong_count(p, pos, name, len, 3, 3, n);
@@ -587,7 +598,13 @@ static enum tl_status parse(struct parser *p, struct tl_node **out)
 enum tl_status tl_expr_parse(struct tl_cursor *c, struct tl_scope *scope, struct tl_node **out)
 {
 	struct parser p = { .c = c, .scope = scope, .pairs = -1 };
-	return parse(&p, out);
+
+	tl_cursor_skip(c);
+	size_t pos = c->pos;
+	enum tl_status s = parse(&p, out);
+	if (!s && (*out)->height > TL_MAX_HEIGHT)
+		return tl_cursor_fail(c, pos, "expression of more than %d levels, with those of the definitions it calls", TL_MAX_HEIGHT);
+	return s;
 }
 
 /* ---- walking -------------------------------------------------------------------- */
@@ -606,16 +623,13 @@ void tl_expr_uses(const struct tl_node *n, struct tl_scope *scope, bool *used)
 		tl_expr_uses(n->arg[i], scope, used);
 }
 
-bool tl_expr_volatile(const struct tl_node *n, const struct tl_scope *scope)
+uint8_t tl_expr_traits(const struct tl_node *n, const struct tl_scope *scope)
 {
-	if (n->kind == TL_N_CALL && n->fn->looks_beyond)
-		return true;
-	if (n->kind == TL_N_DEF && scope->defs[n->def].looks_beyond)
-		return true;
+	uint8_t traits = n->kind == TL_N_CALL ? n->fn->traits : n->kind == TL_N_DEF ? scope->defs[n->def].traits : 0;
+
 	for (uint32_t i = 0; i < n->n; i++)
-		if (tl_expr_volatile(n->arg[i], scope))
-			return true;
-	return false;
+		traits |= tl_expr_traits(n->arg[i], scope);
+	return traits;
 }
 
 /* ---- back to text ------------------------------------------------------------------ */

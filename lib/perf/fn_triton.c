@@ -194,10 +194,10 @@ FN(fn_checked_type)
 }
 
 const struct tl_function tl_fn_triton[] = {
-	{ "triton_ops", 0, 0, false, fn_triton_ops, "triton_ops(): operators that a compiled kernel's name lists" },
-	{ "triton_tensors", 0, 0, false, fn_triton_tensors, "triton_tensors(): [(elements, bytes, type), …] of a launch" },
-	{ "triton_bytes", 2, 2, false, fn_checked_bytes, "triton_bytes(tensors, x): their bytes and x elements of the first" },
-	{ "triton_type", 1, 1, false, fn_checked_type, "triton_type(tensors): name of the first type of known size" },
-	{ "triton_cost", 1, 1, false, fn_triton_cost, "triton_cost(ops): operations for an element, by the map triton-cost" },
+	{ "triton_ops", 0, 0, 0, fn_triton_ops, "triton_ops(): operators that a compiled kernel's name lists" },
+	{ "triton_tensors", 0, 0, 0, fn_triton_tensors, "triton_tensors(): [(elements, bytes, type), …] of a launch" },
+	{ "triton_bytes", 2, 2, 0, fn_checked_bytes, "triton_bytes(tensors, x): their bytes and x elements of the first" },
+	{ "triton_type", 1, 1, 0, fn_checked_type, "triton_type(tensors): name of the first type of known size" },
+	{ "triton_cost", 1, 1, 0, fn_triton_cost, "triton_cost(ops): operations for an element, by the map triton-cost" },
 	{ .name = NULL },
 };

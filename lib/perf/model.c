@@ -290,7 +290,7 @@ static enum tl_status parse_def(struct compiler *k, struct tl_item *it)
 		return s;
 	for (size_t i = visible; i < scope->n_vars; i++)
 		scope->vars[i] |= TL_HIDDEN;
-	d.looks_beyond = tl_expr_volatile(d.body, scope);
+	d.traits = tl_expr_traits(d.body, scope);
 	it->node = d.body;
 	TL_GROW(scope->defs, scope->cap_defs, scope->n_defs + 1);
 	scope->defs[scope->n_defs++] = d;
@@ -463,33 +463,23 @@ static void find_used(struct tl_op *op, bool backward, bool *used)
 	}
 }
 
-/* remember() and recall() are the functions that need the memory. */
-static bool remembers(const struct tl_node *n)
-{
-	if (n->kind == TL_N_CALL && n->fn->looks_beyond && (!strcmp(n->fn->name, "remember") || !strcmp(n->fn->name, "recall")))
-		return true;
-	for (uint32_t i = 0; i < n->n; i++)
-		if (remembers(n->arg[i]))
-			return true;
-	return false;
-}
-
-static bool looks_beyond(const struct tl_op *op)
+/* Of everything that may be evaluated for the operator. */
+static uint8_t traits_of(const struct tl_op *op)
 {
 	const struct tl_model *m = op->model;
+	uint8_t traits = 0;
 
 	for (size_t i = 0; i < m->n_items; i++) {
 		const struct tl_node *node = op->bound[i] ? op->bound[i] : m->items[i].node;
-		if (node && tl_expr_volatile(node, &m->scope))
-			return true;
+		traits |= node ? tl_expr_traits(node, &m->scope) : 0;
 	}
 	for (size_t i = 0; i < TL_OUTPUTS; i++)
-		if (m->out[i].node && tl_expr_volatile(m->out[i].node, &m->scope))
-			return true;
-	for (size_t i = 0; i < m->n_params; i++)
-		if (tl_expr_volatile(m->params[i].node, &m->scope))
-			return true;
-	return false;
+		traits |= m->out[i].node ? tl_expr_traits(m->out[i].node, &m->scope) : 0;
+	for (size_t i = 0; i < m->n_params; i++) {
+		traits |= tl_expr_traits(m->params[i].node, &m->scope);
+		traits |= m->params[i].condition ? tl_expr_traits(m->params[i].condition, &m->scope) : 0;
+	}
+	return traits;
 }
 
 enum tl_status tl_op_compile(struct tl_registry *r, struct tl_op *op, struct tl_error *err)
@@ -510,12 +500,12 @@ enum tl_status tl_op_compile(struct tl_registry *r, struct tl_op *op, struct tl_
 		memset(op->used[i], 0, n);
 		find_used(op, i == 1, op->used[i]);
 	}
-	op->pub.looks_beyond = looks_beyond(op);
-	for (size_t i = 0; i < op->model->n_items; i++) {
-		const struct tl_node *node = op->bound[i] ? op->bound[i] : op->model->items[i].node;
+	uint8_t traits = traits_of(op);
+	op->pub.looks_beyond = traits != 0;
+	op->pub.remembers = traits & TL_FN_MEMORY;
+	op->pub.conditional = false; /* it may be that of another model before */
+	for (size_t i = 0; i < op->model->n_items; i++)
 		op->pub.conditional |= op->model->items[i].kind == TL_ITEM_ONLY;
-		op->pub.remembers |= node && op->pub.looks_beyond && remembers(node);
-	}
 	op->failed = false;
 	return TL_OK;
 }

@@ -10,6 +10,8 @@
 #include "base/base.h"
 #include "value/value.h"
 
+/* Used by one thread at a time: an operator's model is compiled when it is first
+ * asked for. */
 struct tl_registry;
 
 /* A registry with the built-in tables. TL_ERR_DATA names table, line and
@@ -17,7 +19,8 @@ struct tl_registry;
 enum tl_status tl_registry_new(struct tl_registry **out, struct tl_error *);
 void tl_registry_free(struct tl_registry *);
 /* Adds a user's table; `name` is used in messages and copied. An operator or
- * model defined again takes the new definition and keeps its place. */
+ * model defined again takes the new definition and keeps its place. After
+ * TL_ERR_DATA the registry may hold a part of the table: it is only to be freed. */
 enum tl_status tl_registry_add(struct tl_registry *, const char *name,
                                const char *text, size_t len, struct tl_error *);
 

@@ -515,7 +515,7 @@ static enum tl_status read_model(struct tl_registry *r, struct tl_cursor *c, uin
 			return tl_cursor_fail(c, like.pos, "expected like=MODEL or the end of the line");
 		uint32_t *base = tl_map_get(&r->model_by_name, tl_intern(&r->strings, like.s + 5, like.len - 5));
 		if (!base)
-			return tl_cursor_fail(c, like.pos + 5, "no model \"%.*s\" before this line", (int)(like.len > 60 ? 60 : like.len - 5), like.s + 5);
+			return tl_cursor_fail(c, like.pos + 5, "no model \"%.*s\" before this line", (int)(like.len > 65 ? 60 : like.len - 5), like.s + 5);
 		m->like = *base;
 		m->category = r->models[*base - 1]->category;
 		m->family = r->models[*base - 1]->family;

@@ -96,7 +96,7 @@ static bool starts_with(const char *s, const char *prefix)
 }
 
 /* Is a family to be made? Even if no sheet of it is wanted, its models may
- * remember things that those of unified_perf_summary recall. */
+ * remember things that those of the wanted one recall. */
 static bool family_wanted(struct tl_roofline *r, const char *family, const uint32_t *events, size_t n)
 {
 	const char *only = r->options.only;
@@ -106,8 +106,6 @@ static bool family_wanted(struct tl_roofline *r, const char *family, const uint3
 		return only && asked && r->options.even_empty;
 	if (asked)
 		return true;
-	if (!starts_with(only, "unified"))
-		return false;
 	for (size_t i = 0; i < n; i++)
 		if (tl_measure_op(&r->measure, events[i])->remembers)
 			return true;

@@ -288,6 +288,13 @@ static void language(void)
 
 /* ---- tables ----------------------------------------------------------------------- */
 
+/* 199 operators a line */
+#define ONES_9 "+1+1+1+1+1+1+1+1+1"
+#define ONES_99 ONES_9 ONES_9 ONES_9 ONES_9 ONES_9 ONES_9 ONES_9 ONES_9 ONES_9 ONES_9 ONES_9
+#define ONES ONES_99 ONES_99 "+1"
+#define DEEP "model m\n\tdef a(x)=x" ONES "\n\tdef b(x)=a(x)" ONES "\n\tdef c(x)=b(x)" ONES "\n\tdef d(x)=c(x)" ONES \
+	"\n\tdef e(x)=d(x)\n\tdef f(x)=e(x)" ONES "\n"
+
 static void tables(void)
 {
 	static const struct { const char *text, *error; } cases[] = {
@@ -364,6 +371,7 @@ static void tables(void)
 		/* categories are text */
 		{ "category a \"x\ty\"\n", "t:1:12: expected a category of characters that can be printed" },
 		{ "category-prefix a \"x\001\"\n", "t:1:19: expected a category of characters that can be printed" },
+		{ DEEP, "t:7:11: expression of more than 1000 levels, with those of the definitions it calls" },
 		{ "kernel a b \"\377\"\n", "t:1:12: expected a category of characters that can be printed" },
 		{ "category a \"\"\n", "t:1:12: expected a category" },
 	};

@@ -251,7 +251,7 @@ static enum tl_status fill_json(struct tl_arch *a, const char *file, const struc
 		return not_positive(file, "mem_bw_gbps", "", bw, err);
 	if (!peaks || peaks->type != TL_V_DICT)
 		return tl_fail(err, TL_ERR_DATA, "%s: expected an object max_achievable_tflops", file);
-	if (peaks->len > MAX_SPECS)
+	if (peaks->len / 2 > MAX_SPECS)
 		return tl_fail(err, TL_ERR_DATA, "%s: more than %d entries in max_achievable_tflops", file, MAX_SPECS);
 	for (uint32_t i = 0; i + 1 < peaks->len; i += 2) {
 		double x;

@@ -24,7 +24,8 @@ double tl_arch_bandwidth(const struct tl_arch *);
 double tl_arch_peak(const struct tl_arch *, const char *spec);
 
 /* The built-in architecture that fits a device's name ("NVIDIA H100 80GB
- * HBM3"), or NULL. units: its SMs or CUs, 0 when not known. */
+ * HBM3"), or NULL; valid until the thread's next call. units: its SMs or CUs, 0
+ * when not known. */
 const char *tl_arch_for_device(const char *device, int64_t units);
 /* Lines of the built-in table: name, basis (achievable or peak), source. Keep
  * calling with i = 0, 1, … while it returns true. Texts are copied into buf. */

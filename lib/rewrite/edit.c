@@ -128,14 +128,6 @@ static const uint32_t *old_work(struct rewriter *w, uint32_t e, uint32_t *n)
 	return e < w->n_old ? tl_trace_work(w->trace, e, n) : NULL;
 }
 
-static bool is_child(const struct tl_trace *t, uint32_t parent, uint32_t e)
-{
-	uint32_t c = t->events[parent].first_child;
-	while (c != TL_NONE && c != e)
-		c = t->events[c].next_sibling;
-	return c == e;
-}
-
 /* ---- isolate: operator's child -> new -> launch -> kernel ---- */
 
 static enum outcome isolate_kernel(struct rewriter *w, const struct rule *r, const struct step *s,
@@ -162,7 +154,7 @@ static enum outcome isolate_kernel(struct rewriter *w, const struct rule *r, con
 		            tl_str_len(&t->strings, (uint32_t)id));
 	tl_made_set(&m, "Pseudo op", TL_FIELD_JSON, 0, "true", 4);
 	tl_made_add_extras(w, &m, &s->extras, c);
-	bool is_free = is_child(t, parent, launch);
+	bool is_free = tl_trace_owner(t, launch) == parent;
 	enum tl_status status = add_event(w, &m, &made, err);
 	tl_made_release(&m);
 	if (status == TL_OK && is_free)
@@ -345,7 +337,7 @@ static enum outcome insert(struct rewriter *w, const struct rule *r, uint32_t e,
 			tl_rewrite_add_note(w, r->name, "the event has no parent", t->events[e].uid);
 		return DONE;
 	}
-	bool is_free = is_child(t, parent, e);
+	bool is_free = tl_trace_owner(t, e) == parent;
 	struct made m = { 0 };
 	begin_frame_op(w, &m, r, &c, t->events[c.donor].uid);
 	enum tl_status status = add_event(w, &m, &made, err);

@@ -17,6 +17,10 @@ struct tl_trace_index {
 	/* tree edits: child -> 1 + index of the event in whose child list it
 	 * stands (0: in none), for the children where that is not its parent */
 	struct tl_map owner;
+	bool edited;        /* a child list may not be in the order of its links any more */
+	uint32_t *before;   /* child -> the one before it; NULL until many were looked for */
+	size_t cap_before;
+	uint64_t n_walked;  /* children passed in looking for one */
 	struct trace_extra { uint32_t event, number, gpu; } *extra; /* extra work of events */
 	size_t n_extra, cap_extra;
 
@@ -37,8 +41,6 @@ struct tl_trace_index {
 /* A TL_LINK_NODE, by far the most frequent link, and any other. */
 enum tl_status tl_trace_add_node(struct tl_trace *t, const struct tl_link *l, struct tl_error *err);
 enum tl_status tl_trace_apply_link(struct tl_trace *t, const struct tl_link *l, struct tl_error *err);
-/* Index of the event in whose child list e stands, or TL_NONE. */
-uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e);
 void tl_trace_index_free(struct tl_trace_index *);
 
 #endif

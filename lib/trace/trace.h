@@ -121,6 +121,10 @@ const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n);
  * indexes; *n receives their number. */
 const uint32_t *tl_trace_launched(struct tl_trace *t, uint32_t e, uint32_t *n);
 
+/* Event in whose child list e stands, or TL_NONE: its parent, unless an edit
+ * gave the child to another. */
+uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e);
+
 /* ticks to microseconds, correctly rounded. */
 double tl_trace_us(const struct tl_trace *t, int64_t ticks);
 

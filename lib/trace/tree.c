@@ -9,7 +9,7 @@
 static inline uint32_t find_uid(const struct tl_trace *t, uint64_t uid)
 {
 	const struct tl_trace_index *x = t->index;
-	return uid < x->n_by_uid && !x->sparse ? x->by_uid[uid] : tl_trace_by_uid(t, uid);
+	return uid < x->n_by_uid ? x->by_uid[uid] : tl_trace_by_uid(t, uid); /* none when sparse */
 }
 
 uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e)
@@ -24,32 +24,68 @@ static void set_owner(struct tl_trace *t, uint32_t e, uint32_t owner)
 		*tl_map_put(&t->index->owner, e, NULL) = owner + 1;
 }
 
-static inline void append_child(struct tl_trace *t, uint32_t parent, uint32_t e)
+/* e comes after `before` (TL_NONE: it is the first). */
+static void __attribute__((cold)) set_before(struct tl_trace_index *x, uint32_t e, uint32_t before)
 {
-	struct tl_ev *p = &t->events[parent];
-	t->events[e].next_sibling = TL_NONE;
+	TL_GROW(x->before, x->cap_before, (size_t)e + 1);
+	x->before[e] = before;
+}
+
+/* Gives every child the one before it. */
+static void make_before(struct tl_trace *t)
+{
+	struct tl_trace_index *x = t->index;
+	TL_GROW(x->before, x->cap_before, t->n_events);
+	x->edited = true;
+	for (uint32_t p = 0; p < t->n_events; p++) {
+		uint32_t before = TL_NONE;
+		for (uint32_t c = t->events[p].first_child; c != TL_NONE; c = t->events[c].next_sibling) {
+			x->before[c] = before;
+			before = c;
+		}
+	}
+}
+
+static inline void append_child(struct tl_ev *events, uint32_t parent, uint32_t e)
+{
+	struct tl_ev *p = &events[parent];
+	events[e].next_sibling = TL_NONE;
 	if (p->last_child == TL_NONE)
 		p->first_child = e;
 	else
-		t->events[p->last_child].next_sibling = e;
+		events[p->last_child].next_sibling = e;
 	p->last_child = e;
 }
 
-/* The child before e in owner's list, TL_NONE when e is the first. */
-static uint32_t previous_child(const struct tl_trace *t, uint32_t owner, uint32_t e)
+/* As append_child, once children may have been looked up. */
+static inline void append_late(struct tl_trace *t, uint32_t parent, uint32_t e)
 {
+	if (t->index->before)
+		set_before(t->index, e, t->events[parent].last_child);
+	append_child(t->events, parent, e);
+}
+
+/* The child before e in owner's list, TL_NONE when e is the first. Few traces
+ * have any edits, so the lists are walked, and indexed only when as many steps
+ * were taken as there are events. */
+static uint32_t previous_child(struct tl_trace *t, uint32_t owner, uint32_t e)
+{
+	struct tl_trace_index *x = t->index;
 	uint32_t before = TL_NONE;
-	for (uint32_t c = t->events[owner].first_child; c != e; c = t->events[c].next_sibling)
+	if (x->before)
+		return x->before[e];
+	for (uint32_t c = t->events[owner].first_child; c != e; c = t->events[c].next_sibling) {
 		before = c;
+		x->n_walked++;
+	}
+	if (x->n_walked > t->n_events)
+		make_before(t);
 	return before;
 }
 
-/* Puts `with` (TL_NONE: nothing) in e's place in the list it stands in. */
-static void replace_child(struct tl_trace *t, uint32_t e, uint32_t with)
+static void __attribute__((cold)) replace_in_list(struct tl_trace *t, uint32_t owner, uint32_t e, uint32_t with)
 {
-	uint32_t owner = tl_trace_owner(t, e);
-	if (owner == TL_NONE)
-		return;
+	struct tl_trace_index *x = t->index;
 	struct tl_ev *p = &t->events[owner];
 	uint32_t before = previous_child(t, owner, e);
 	uint32_t after = t->events[e].next_sibling;
@@ -63,6 +99,20 @@ static void replace_child(struct tl_trace *t, uint32_t e, uint32_t with)
 	if (p->last_child == e)
 		p->last_child = with == TL_NONE ? before : with;
 	t->events[e].next_sibling = TL_NONE;
+	if (!x->before)
+		return;
+	if (with != TL_NONE)
+		set_before(x, with, before);
+	if (after != TL_NONE)
+		set_before(x, after, with == TL_NONE ? before : with);
+}
+
+/* Puts `with` (TL_NONE: nothing) in e's place in the list it stands in. */
+static inline void replace_child(struct tl_trace *t, uint32_t e, uint32_t with)
+{
+	uint32_t owner = tl_trace_owner(t, e);
+	if (owner != TL_NONE)
+		replace_in_list(t, owner, e, with);
 }
 
 /* Whether e is `above` or lies below it, by parents or by child lists. */
@@ -77,10 +127,22 @@ static bool is_below(const struct tl_trace *t, uint32_t e, uint32_t above)
 	return false;
 }
 
-static enum tl_status bad_link(struct tl_error *err, const struct tl_link *l, const char *why)
+static enum tl_status __attribute__((cold)) bad_link(struct tl_error *err, const struct tl_link *l, const char *why)
 {
 	return tl_fail(err, TL_ERR_DATA, "link %s %llu %lld: %s", tl_link_name(l->type),
 	               (unsigned long long)l->a, (long long)l->b, why);
+}
+
+/* After edits, which may have moved the event, or its parent below it. */
+static enum tl_status __attribute__((cold)) add_late_node(struct tl_trace *t, const struct tl_link *l, uint32_t a, uint32_t b,
+                                    struct tl_error *err)
+{
+	if (t->events[a].parent != TL_NONE || tl_trace_owner(t, a) != TL_NONE || is_below(t, b, a))
+		return bad_link(err, l, "an edit before it gave the event another place");
+	t->events[a].parent = b;
+	set_owner(t, a, b);
+	append_late(t, b, a);
+	return TL_OK;
 }
 
 enum tl_status tl_trace_add_node(struct tl_trace *t, const struct tl_link *l, struct tl_error *err)
@@ -88,7 +150,7 @@ enum tl_status tl_trace_add_node(struct tl_trace *t, const struct tl_link *l, st
 	uint32_t a = find_uid(t, l->a), b = l->b == TL_NO_UID ? TL_NONE : find_uid(t, l->b);
 	if (a == TL_NONE)
 		return TL_OK; /* of a kind that was dropped */
-	struct tl_ev *e = &t->events[a];
+	struct tl_ev *events = t->events, *e = &events[a];
 	if (e->flags & TL_EV_IN_TREE)
 		return bad_link(err, l, "the event is in the tree already");
 	if (tl_kind_is_gpu(e->kind))
@@ -96,10 +158,12 @@ enum tl_status tl_trace_add_node(struct tl_trace *t, const struct tl_link *l, st
 	e->flags |= TL_EV_IN_TREE;
 	if (b == TL_NONE)
 		return TL_OK;
-	if (b == a || !(t->events[b].flags & TL_EV_IN_TREE) || tl_kind_is_gpu(t->events[b].kind))
+	if (b == a || !(events[b].flags & TL_EV_IN_TREE) || tl_kind_is_gpu(events[b].kind))
 		return bad_link(err, l, "the parent is not in the tree");
+	if (t->index->edited)
+		return add_late_node(t, l, a, b, err);
 	e->parent = b;
-	append_child(t, b, a);
+	append_child(events, b, a);
 	return TL_OK;
 }
 
@@ -142,7 +206,7 @@ static enum tl_status add_launch(struct tl_trace *t, const struct tl_link *l, ui
 	replace_child(t, b, TL_NONE);
 	g->parent = a;
 	set_owner(t, b, a);
-	append_child(t, a, b);
+	append_late(t, a, b);
 	return TL_OK;
 }
 
@@ -153,11 +217,12 @@ static enum tl_status move_below(struct tl_trace *t, const struct tl_link *l, ui
 		return bad_link(err, l, "a device event cannot have children");
 	if (is_below(t, a, b))
 		return bad_link(err, l, "the event would be below itself");
+	t->index->edited = true;
 	replace_child(t, b, TL_NONE);
 	if (l->type == TL_LINK_REPARENT)
 		t->events[b].parent = a;
 	set_owner(t, b, a);
-	append_child(t, a, b);
+	append_late(t, a, b);
 	return TL_OK;
 }
 
@@ -170,6 +235,7 @@ static enum tl_status replace_node(struct tl_trace *t, const struct tl_link *l, 
 		return bad_link(err, l, "the event that replaces another must be a node without relations");
 	if (a == b || tl_kind_is_gpu(e->kind))
 		return bad_link(err, l, "not a host event");
+	t->index->edited = true;
 	replace_child(t, b, a);
 	e->flags |= TL_EV_IN_TREE;
 	e->parent = parent;

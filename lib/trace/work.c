@@ -245,6 +245,7 @@ void tl_trace_index_free(struct tl_trace_index *x)
 		return;
 	free(x->by_uid);
 	tl_map_release(&x->owner);
+	free(x->before);
 	free(x->extra);
 	free(x->launch_start);
 	free(x->launch_gpu);

@@ -61,7 +61,7 @@ bool tl_rewrite_name_is(struct rewriter *w, const struct pattern *p, uint32_t st
 bool tl_rewrite_any(struct rewriter *w, const struct patterns *p, uint32_t string)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (tl_rewrite_name_is(w, &p->items[i], string))
+		if (tl_rewrite_name_is(w, p->items[i], string))
 			return true;
 	return false;
 }
@@ -69,7 +69,7 @@ bool tl_rewrite_any(struct rewriter *w, const struct patterns *p, uint32_t strin
 bool tl_rewrite_all(struct rewriter *w, const struct patterns *p, uint32_t string)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (!tl_rewrite_name_is(w, &p->items[i], string))
+		if (!tl_rewrite_name_is(w, p->items[i], string))
 			return false;
 	return true;
 }
@@ -97,13 +97,13 @@ static bool some_kernel(struct rewriter *w, const struct pattern *p)
 bool tl_rewrite_gates_hold(struct rewriter *w, const struct rule *r)
 {
 	for (size_t i = 0; i < r->if_op.n; i++)
-		if (!in_tree_somewhere(w, &r->if_op.items[i]))
+		if (!in_tree_somewhere(w, r->if_op.items[i]))
 			return false;
 	for (size_t i = 0; i < r->unless_op.n; i++)
-		if (in_tree_somewhere(w, &r->unless_op.items[i]))
+		if (in_tree_somewhere(w, r->unless_op.items[i]))
 			return false;
 	for (size_t i = 0; i < r->if_kernel.n; i++)
-		if (!some_kernel(w, &r->if_kernel.items[i]))
+		if (!some_kernel(w, r->if_kernel.items[i]))
 			return false;
 	return true;
 }

@@ -17,7 +17,7 @@ struct pattern {
 	bool negated;
 	uint32_t number;   /* of all patterns of the rules, to remember verdicts by */
 };
-struct patterns { struct pattern *items; size_t n, cap; };
+struct patterns { struct pattern **items; size_t n, cap; };
 
 enum action { RENAME, CATEGORY, ISOLATE, WRAP, INSERT, MOVE, STOP, N_ACTIONS };
 

@@ -65,7 +65,6 @@ static enum tl_status make_pattern(struct reader *r, struct pattern *p, const ch
 {
 	char why[200];
 	p->negated = negated;
-	p->number = (uint32_t)r->rules->n_patterns;
 	if (exact) {
 		p->exact = text;
 		return TL_OK;
@@ -85,12 +84,12 @@ static enum tl_status make_pattern(struct reader *r, struct pattern *p, const ch
 	               column(r, r->at), text, why);
 }
 
-/* Pattern numbers are given here, once the pattern stays where it is. */
 static struct pattern *new_pattern(struct reader *r, const char *text, bool exact, bool any_case,
                                    bool negated, enum tl_status *status)
 {
 	struct pattern *p = tl_arena_alloc(&r->rules->arena, sizeof *p);
 	memset(p, 0, sizeof *p);
+	p->number = (uint32_t)r->rules->n_patterns;
 	*status = make_pattern(r, p, text, exact, any_case, negated);
 	TL_GROW(r->rules->all, r->rules->cap_patterns, r->rules->n_patterns + 1);
 	r->rules->all[r->rules->n_patterns++] = p;
@@ -103,7 +102,7 @@ static enum tl_status add_pattern(struct reader *r, struct patterns *to, bool ex
 	r->at = r->columns[1];
 	struct pattern *p = new_pattern(r, r->columns[1], exact, any_case, negated, &status);
 	TL_GROW(to->items, to->cap, to->n + 1);
-	to->items[to->n++] = *p;
+	to->items[to->n++] = p;
 	return status;
 }
 

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer names are no names; regexec would take memory by their length. */
-enum { MAX_NAME = 1 << 16, MAX_GROUPS = 10 };
+/* Longer names are no names; what regexec takes may grow with the square of
+ * their length. */
+enum { MAX_NAME = 1 << 13, MAX_GROUPS = 10 };
 
 static bool find(const struct pattern *p, const char *s, size_t len, regmatch_t *groups)
 {

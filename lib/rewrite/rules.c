@@ -60,6 +60,40 @@ static bool repeats_too_much(const char *s)
 	return false;
 }
 
+/* The end of a bracket expression that begins at s: its ], or the text's end. */
+static const char *bracket_end(const char *s)
+{
+	s += s[1] == '^' ? 2 : 1;
+	s += *s == ']';
+	for (; *s && *s != ']'; s++) {
+		char end[] = { s[1], ']', 0 };
+		if (*s != '[' || !s[1] || !strchr(".:=", s[1]))
+			continue;
+		const char *past = strstr(s + 2, end);
+		if (!past)
+			return s + strlen(s);
+		s = past + 1;
+	}
+	return s;
+}
+
+/* The first back-reference, NULL for none: what matching one takes may grow with
+ * any power of the name's length. */
+static const char *back_reference(const char *s)
+{
+	for (; *s; s++) {
+		if (*s == '[')
+			s = bracket_end(s);
+		else if (*s == '\\' && s[1] >= '1' && s[1] <= '9')
+			return s;
+		else if (*s == '\\' && s[1])
+			s++;
+		if (!*s)
+			break;
+	}
+	return NULL;
+}
+
 static enum tl_status make_pattern(struct reader *r, struct pattern *p, const char *text, bool exact,
                                    bool any_case, bool negated)
 {
@@ -74,6 +108,8 @@ static enum tl_status make_pattern(struct reader *r, struct pattern *p, const ch
 		return fail(r, "regular expression longer than 4096 bytes", NULL);
 	if (repeats_too_much(text))
 		return fail(r, "regular expression that repeats repetitions more than 1000 times", text);
+	if (back_reference(text))
+		return fail(r, "regular expression with a back-reference", back_reference(text));
 	int code = regcomp(&p->regex, text, REG_EXTENDED | (any_case ? REG_ICASE : 0));
 	if (!code) {
 		p->exact = NULL;

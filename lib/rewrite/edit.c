@@ -104,8 +104,9 @@ static enum tl_status inherit_marks(struct rewriter *w, uint32_t e, uint32_t par
 	return add_link(w, TL_LINK_RECOMPUTE, e, TL_NONE, err);
 }
 
-static enum outcome as_outcome(enum tl_status s)
+static enum outcome as_outcome(struct rewriter *w, enum tl_status s)
 {
+	w->failed = s;
 	return s == TL_OK ? DONE : FAILED;
 }
 
@@ -167,7 +168,7 @@ static enum outcome isolate_kernel(struct rewriter *w, const struct rule *r, con
 		status = inherit_marks(w, made, parent, err);
 	if (status == TL_OK && !is_free) /* the new event stays outside the tree, as in the reference */
 		return stop(w, r, "a launch is isolated already: rule stopped", c->kernel);
-	return as_outcome(status);
+	return as_outcome(w, status);
 }
 
 struct kernel { int64_t ts; uint32_t event, number; };
@@ -322,7 +323,7 @@ static enum outcome wrap(struct rewriter *w, const struct rule *r, uint32_t e, u
 		status = add_link(w, TL_LINK_ROOT, made, TL_NONE, err);
 	if (status == TL_OK)
 		status = inherit_marks(w, made, e, err);
-	return as_outcome(status);
+	return as_outcome(w, status);
 }
 
 /* ---- insert: parent -> new -> event ---- */
@@ -350,7 +351,7 @@ static enum outcome insert(struct rewriter *w, const struct rule *r, uint32_t e,
 		status = add_link(w, TL_LINK_REPARENT, made, e, err);
 	if (status == TL_OK)
 		status = inherit_marks(w, made, parent, err);
-	return as_outcome(status);
+	return as_outcome(w, status);
 }
 
 /* ---- move: below the nearest event above that matches ---- */
@@ -361,7 +362,7 @@ static enum outcome move(struct rewriter *w, const struct rule *r, uint32_t e, s
 	if (above == TL_NONE || w->trace->events[e].parent == above)
 		return DONE;
 	w->report.n_moved++;
-	return as_outcome(add_link(w, TL_LINK_REPARENT, above, e, err));
+	return as_outcome(w, add_link(w, TL_LINK_REPARENT, above, e, err));
 }
 
 /* ---- all rules ---- */
@@ -415,5 +416,5 @@ enum tl_status tl_rewrite_apply(struct rewriter *w, struct tl_error *err)
 		if (open[i])
 			o = apply_rule(w, rules->items[i], err);
 	free(open);
-	return o == FAILED ? TL_ERR_DATA : TL_OK;
+	return o == FAILED ? w->failed : TL_OK;
 }

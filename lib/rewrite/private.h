@@ -94,6 +94,8 @@ struct rewriter {
 	uint32_t *inner_track; size_t n_inner_track, cap_inner_track;
 	struct layout_pair { uint32_t inner; bool is_op; } *layouts; size_t n_layouts, cap_layouts;
 
+	enum tl_status failed; /* why an edit failed: what a sink said */
+
 	uint8_t **verdicts; /* [pattern number][string id of trace]: 0 unknown, 1 no, 2 yes */
 	size_t *n_verdicts;
 };

@@ -136,6 +136,27 @@ unknown_is_refused() {
 	[ "$(stat -c %a private)" = 600 ]
 }
 
+@test "what a link points to is made when it is not there" {
+	mkdir -p links/to/there
+	ln -s there/new links/to/second
+	ln -s links/to/second first
+	tl-timeline -o first "$BATS_FILE_TMPDIR/trace.linked"
+	[ -L first ]
+	[ -L links/to/second ]
+	[ "$(head -n 1 links/to/there/new | cut -f 1)" = type ]
+	equal "$(ls links/to/there)" new
+	ln -s "$PWD/whole" absolute
+	tl-timeline -o ./absolute "$BATS_FILE_TMPDIR/trace.linked"
+	cmp whole links/to/there/new
+	ln -s no/folder astray
+	run -1 --separate-stderr tl-timeline -o astray "$BATS_FILE_TMPDIR/trace.linked"
+	like "$stderr" "^tl-timeline: error: astray: cannot create: No such file or directory"
+	ln -s round round
+	run -1 --separate-stderr tl-timeline -o round "$BATS_FILE_TMPDIR/trace.linked"
+	like "$stderr" "^tl-timeline: error: round: cannot create: Too many levels of symbolic links"
+	[ -L round ]
+}
+
 @test "an unknown letter among others is the one that is named" {
 	run -2 --separate-stderr tl-ops --lenient -qY "$BATS_FILE_TMPDIR/trace.linked"
 	like "$stderr" "^tl-ops: error: unknown option '-Y'"

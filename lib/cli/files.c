@@ -163,6 +163,32 @@ static int named_descriptor(const char *path)
 	return *end || fd > INT_MAX ? -1 : (int)fd;
 }
 
+/* The path that a link stands for, where no file is: realpath() wants one.
+ * NULL: too many links, or one that cannot be read. */
+static char *behind_links(const char *path)
+{
+	char *at = tl_strdup(path), target[PATH_MAX];
+	ssize_t n;
+
+	for (int i = 0; (n = readlink(at, target, sizeof target)) >= 0; i++) {
+		const char *slash = strrchr(at, '/');
+		struct tl_buf b = { 0 };
+		if (i == 40 || (size_t)n == sizeof target) {
+			errno = i == 40 ? ELOOP : ENAMETOOLONG;
+			break;
+		}
+		if (slash && *target != '/') /* from the link's folder on */
+			tl_buf_add(&b, at, (size_t)(slash - at) + 1);
+		tl_buf_add(&b, target, (size_t)n);
+		free(at);
+		at = b.data;
+	}
+	if (n < 0 && (errno == EINVAL || errno == ENOENT)) /* no link, or nothing */
+		return at;
+	free(at);
+	return NULL;
+}
+
 static void open_temp(struct file_output *f, const char *path, const struct stat *there)
 {
 	sigset_t ours, before;
@@ -171,7 +197,7 @@ static void open_temp(struct file_output *f, const char *path, const struct stat
 
 	umask(mask);
 	/* what is replaced is the file behind a link, and its rights stay */
-	f->path = there ? realpath(path, NULL) : tl_strdup(path);
+	f->path = there ? realpath(path, NULL) : behind_links(path);
 	if (!f->path)
 		tl_die("%s: cannot create: %s", path, strerror(errno));
 	tl_buf_addf(&b, "%s.XXXXXX", f->path);

@@ -118,7 +118,7 @@ $(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB
 $(B)/tests/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(TL_LIBS)
-$(B)/tests/failmalloc.so: tests/unit/failmalloc.c
+$(B)/tests/%.so: tests/unit/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -Wall -Wextra -D_GNU_SOURCE $(CFLAGS) -fPIC -shared -o $@ $< -ldl
 $(B)/tests/measure: tests/bench/measure.c
@@ -131,7 +131,7 @@ $(B)/tests/cuts: tests/unit/cuts.c
 $(B)/tests/tl-xlsx-plain: $(B)/cmd/tl-xlsx.o $(B)/cmd/tl-xlsx/checks.o $(CLI) $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $^ $(XLSX_LIBS) $(TL_LIBS)
-TEST_TOOLS := $(B)/tests/failmalloc.so $(B)/tests/cuts $(B)/tests/measure $(B)/tests/tl-xlsx-plain
+TEST_TOOLS := $(B)/tests/failmalloc.so $(B)/tests/nomemfd.so $(B)/tests/cuts $(B)/tests/measure $(B)/tests/tl-xlsx-plain
 -include $(wildcard $(B)/tests/*/*.d)
 
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))

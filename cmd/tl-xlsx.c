@@ -40,18 +40,28 @@ static const struct tl_program program = {
 
 /* ---- the temporary file that libxlsxwriter writes --------------------------- */
 
-static char scratch[4096]; /* its name, "" once it has none */
-static char scratch_path[64 + sizeof scratch];
+static const char *scratch;      /* its name, NULL when it has none any more */
+static const char *scratch_path; /* under which it can be opened again */
 
 static void remove_scratch(void)
 {
-	if (*scratch)
-		unlink(scratch);
-	*scratch = '\0';
+	if (scratch)
+		tl_remove_scratch(scratch);
+	scratch = NULL;
 }
 
-/* Opens the file and sets scratch_path, under which it can be opened again. It
- * is in memory where it can be, as the cells are, which take far more. */
+/* Whether an open file can be opened again without a name. */
+static bool reopens(int fd)
+{
+	static char path[64];
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	scratch_path = path;
+	return !access(path, W_OK);
+}
+
+/* Opens the file. It is in memory where it can be, as the cells are, which take
+ * far more; else it has a name for as long as it needs one. */
 static int open_scratch(void)
 {
 	const char *folder = getenv("TMPDIR");
@@ -59,23 +69,21 @@ static int open_scratch(void)
 
 #ifdef MFD_CLOEXEC
 	fd = memfd_create("tl-xlsx", MFD_CLOEXEC);
-	snprintf(scratch_path, sizeof scratch_path, "/proc/self/fd/%d", fd);
-	if (fd >= 0 && !access(scratch_path, W_OK))
+	if (fd >= 0 && reopens(fd))
 		return fd;
 	if (fd >= 0)
 		close(fd);
 #endif
-	snprintf(scratch, sizeof scratch, "%s/tl-xlsx.XXXXXX", folder && *folder ? folder : "/tmp");
-	fd = mkstemp(scratch);
-	if (fd < 0)
-		tl_die("%s: cannot create: %s", scratch, strerror(errno));
-	snprintf(scratch_path, sizeof scratch_path, "%s", scratch);
+	fd = tl_open_scratch(folder && *folder ? folder : "/tmp", "tl-xlsx", &scratch);
+	if (reopens(fd))
+		remove_scratch();
+	else
+		scratch_path = scratch;
 	return fd;
 }
 
 static void __attribute__((noreturn)) fail(const char *name, const struct tl_error *err)
 {
-	remove_scratch();
 	if (err->status == TL_ERR_USAGE)
 		tl_usage("%s", err->text);
 	tl_die_error(name, err);

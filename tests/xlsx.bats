@@ -389,6 +389,41 @@ plain() {
 	unzip -tq out.xlsx
 }
 
+# Where there are no files in memory: nomemfd [NAME=VALUE…] COMMAND…
+nomemfd() {
+	${exec_it-} env LD_PRELOAD="${TL_TOOLS:-$TL_ROOT/build/tests}/nomemfd.so" TMPDIR="$PWD/tmp" "$@"
+}
+
+@test "nothing of a temporary file is left, however the program ends" {
+	[ -z "${TL_SANITIZED-}" ] || skip "the sanitizers do not go with a library loaded before them"
+	mkdir tmp
+	timeline >x.tsv
+	tl-xlsx -o in-memory.xlsx x.tsv
+	mkfifo in
+	local proc pid
+	for proc in '' NO_PROC=1; do
+		nomemfd $proc tl-xlsx -o out.xlsx x.tsv
+		cmp in-memory.xlsx out.xlsx
+		equal "$(ls tmp)" ''
+		run -1 --separate-stderr nomemfd $proc tl-xlsx -o out.xlsx none.tsv
+		equal "$(ls tmp)" ''
+		exec_it='exec' nomemfd $proc tl-xlsx -o new.xlsx in 3>&- &
+		pid=$!
+		exec 9>in
+		cat x.tsv >&9
+		while ! compgen -G 'new.xlsx.*' >/dev/null; do sleep 0.05; done
+		if [ "$proc" ]; then
+			while [ -z "$(ls tmp)" ]; do sleep 0.05; done
+		fi
+		kill "$pid"
+		exec 9>&-
+		wait "$pid" || true
+		equal "$(ls tmp)$(compgen -G 'new*' || true)" ''
+	done
+	TMPDIR=$PWD/none LD_PRELOAD="${TL_TOOLS:-$TL_ROOT/build/tests}/nomemfd.so" run -1 --separate-stderr tl-xlsx -o out.xlsx x.tsv
+	failed 1 'none: cannot make a temporary file: No such file'
+}
+
 @test "a list names the sheets, and must be whole" {
 	printf 'a\n1\n' >one.tsv
 	printf 'b\n2\n' >x=two.tsv

@@ -88,6 +88,10 @@ const char *tl_input_name(const char *path);
 struct tl_output *tl_open_output(const char *path, bool binary);
 /* Flushes, checks, renames. Dies on failure. */
 void tl_close_output(struct tl_output *);
+/* Makes a file of which nothing is left when the program ends, by a signal too,
+ * and opens it. *name stays until tl_remove_scratch, which removes the file. */
+int tl_open_scratch(const char *folder, const char *stem, const char **name);
+void tl_remove_scratch(const char *name);
 /* Flushes what was printed to stdout; dies on failure. */
 void tl_finish_stdout(void);
 /* A text to path as tl_open_output takes it. */

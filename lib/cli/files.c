@@ -69,20 +69,26 @@ void tl_close_input(struct tl_input *in)
 
 #define BUFFER ((size_t)64 << 10)
 
+/* A file to remove should the program end before its time. */
+struct temp {
+	struct temp *next;
+	char *name;
+};
+static struct temp *temps;
+
 struct file_output {
 	struct tl_output out;
-	struct file_output *next; /* list of those with a temporary file */
+	struct temp temp; /* its name is NULL: stdout or a device, nothing to rename */
 	int fd;
-	char *path, *temp;        /* NULL: stdout or a device, nothing to rename */
+	char *path;
 	size_t used;
 	char buffer[BUFFER];
 };
-static struct file_output *open_outputs;
 
 void tl_remove_unfinished(void)
 {
-	for (struct file_output *f = open_outputs; f; f = f->next)
-		unlink(f->temp);
+	for (struct temp *t = temps; t; t = t->next)
+		unlink(t->name);
 }
 
 static void remove_and_reraise(int sig)
@@ -97,6 +103,50 @@ static void catch(int sig)
 {
 	if (signal(sig, remove_and_reraise) == SIG_IGN)
 		signal(sig, SIG_IGN);
+}
+
+static void catch_signals(void)
+{
+	static bool caught;
+
+	if (caught)
+		return;
+	caught = true;
+	catch(SIGINT);
+	catch(SIGTERM);
+	catch(SIGHUP);
+	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes fails the write instead */
+}
+
+/* mkstemp() of a name that t takes over, with no signal between the making of
+ * the file and the list of those to remove. */
+static int make_temp(struct temp *t, char *name)
+{
+	sigset_t ours, before;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGHUP);
+	sigprocmask(SIG_BLOCK, &ours, &before);
+	int fd = mkstemp(name);
+	if (fd >= 0) {
+		t->name = name;
+		t->next = temps;
+		temps = t;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return fd;
+}
+
+static void forget(struct temp *t)
+{
+	for (struct temp **p = &temps; *p; p = &(*p)->next) {
+		if (*p == t) {
+			*p = t->next;
+			return;
+		}
+	}
 }
 
 /* Ends the program here, where the output's name is known: the callers in
@@ -191,7 +241,6 @@ static char *behind_links(const char *path)
 
 static void open_temp(struct file_output *f, const char *path, const struct stat *there)
 {
-	sigset_t ours, before;
 	mode_t mask = umask(0);
 	struct tl_buf b = { 0 };
 
@@ -201,19 +250,9 @@ static void open_temp(struct file_output *f, const char *path, const struct stat
 	if (!f->path)
 		tl_die("%s: cannot create: %s", path, strerror(errno));
 	tl_buf_addf(&b, "%s.XXXXXX", f->path);
-	/* no signal between the making of a file and the list of those to remove */
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGTERM);
-	sigaddset(&ours, SIGHUP);
-	sigprocmask(SIG_BLOCK, &ours, &before);
-	f->fd = mkstemp(b.data);
+	f->fd = make_temp(&f->temp, b.data);
 	if (f->fd < 0)
 		tl_die("%s: cannot create: %s", path, strerror(errno));
-	f->temp = b.data;
-	f->next = open_outputs;
-	open_outputs = f;
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	fchmod(f->fd, there ? there->st_mode & 0777 : 0666 & ~mask);
 }
 
@@ -236,14 +275,7 @@ static void open_path(struct file_output *f, const char *path)
 
 struct tl_output *tl_open_output(const char *path, bool binary)
 {
-	static bool handlers;
-	if (!handlers) {
-		handlers = true;
-		catch(SIGINT);
-		catch(SIGTERM);
-		catch(SIGHUP);
-		signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes fails the write instead */
-	}
+	catch_signals();
 	struct file_output *f = tl_alloc(sizeof *f);
 	memset(f, 0, offsetof(struct file_output, buffer));
 	f->out.write = write_file;
@@ -264,28 +296,47 @@ struct tl_output *tl_open_output(const char *path, bool binary)
 	return &f->out;
 }
 
-static void forget(struct file_output *f)
-{
-	for (struct file_output **p = &open_outputs; *p; p = &(*p)->next) {
-		if (*p == f) {
-			*p = f->next;
-			return;
-		}
-	}
-}
-
 void tl_close_output(struct tl_output *out)
 {
 	struct file_output *f = (struct file_output *)out;
 	flush(f);
 	if (close(f->fd))
 		tl_die("%s: cannot write: %s", f->out.name, strerror(errno));
-	if (f->temp && rename(f->temp, f->path))
+	if (f->temp.name && rename(f->temp.name, f->path))
 		tl_die("%s: cannot rename into place: %s", f->path, strerror(errno));
-	forget(f);
+	forget(&f->temp);
 	free(f->path);
-	free(f->temp);
+	free(f->temp.name);
 	free(f);
+}
+
+/* ---- scratch files ---- */
+
+int tl_open_scratch(const char *folder, const char *stem, const char **name)
+{
+	struct temp *t = tl_calloc(1, sizeof *t);
+	struct tl_buf b = { 0 };
+
+	catch_signals();
+	tl_buf_addf(&b, "%s/%s.XXXXXX", folder, stem);
+	int fd = make_temp(t, b.data);
+	if (fd < 0)
+		tl_die("%s: cannot make a temporary file: %s", folder, strerror(errno));
+	*name = t->name;
+	return fd;
+}
+
+void tl_remove_scratch(const char *name)
+{
+	for (struct temp *t = temps; t; t = t->next) {
+		if (t->name != name)
+			continue;
+		unlink(t->name);
+		forget(t);
+		free(t->name);
+		free(t);
+		return;
+	}
 }
 
 void tl_write_text(const char *path, const struct tl_buf *text)

@@ -63,16 +63,23 @@ SCRIPTS := $(patsubst %,$(B)/bin/%,$(foreach d,$(DRIVERS),$(if $(wildcard cmd/$d
 GEN := $(if $(wildcard tests/gen/tl-gen.c),$(B)/bin/tl-gen)
 
 .DELETE_ON_ERROR:
-.PHONY: all lib clean check demo bench fuzz lint install uninstall completion hdr-check dist
+.PHONY: all lib clean check demo bench fuzz lint install uninstall completion hdr-check dist FORCE
 all: $(PROGRAMS) $(SCRIPTS) $(GEN)
 lib: $(LIB)
 
-$(B)/%.o: %.c
+# what everything is compiled and linked with; objects made in another way are
+# made anew
+$(B)/flags: export FLAGS = $(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -- $(TL_LDFLAGS) $(TL_LIBS) $(XLSX_FAST)
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" > $@
+
+$(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # a table becomes a C array: lib/kcat/kernel-categories.tsv -> tl_data_kernel_categories
-$(B)/gen/%.o: lib/% scripts/embed
+$(B)/gen/%.o: lib/% scripts/embed $(B)/flags
 	@mkdir -p $(@D)
 	scripts/embed $< > $(@:.o=.c)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $(@:.o=.c)
@@ -97,7 +104,7 @@ $(B)/bin/%: $(B)/cmd/%.o $(CLI) $(LIB)
 $(B)/bin/tl-gen: $(patsubst %.c,$(B)/%.o,$(wildcard tests/gen/*.c))
 	@mkdir -p $(@D)
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $^ $(TL_LIBS)
-$(SCRIPTS): $(B)/bin/%: cmd/%.sh
+$(SCRIPTS): $(B)/bin/%: cmd/%.sh VERSION
 	@mkdir -p $(@D)
 	sed 's/@VERSION@/$(VERSION)/g' $< > $@
 	chmod 755 $@
@@ -118,13 +125,13 @@ $(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB
 $(B)/tests/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(TL_LIBS)
-$(B)/tests/%.so: tests/unit/%.c
+$(B)/tests/%.so: tests/unit/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -Wall -Wextra -D_GNU_SOURCE $(CFLAGS) -fPIC -shared -o $@ $< -ldl
-$(B)/tests/measure: tests/bench/measure.c
+$(B)/tests/measure: tests/bench/measure.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -o $@ $<
-$(B)/tests/cuts: tests/unit/cuts.c
+$(B)/tests/cuts: tests/unit/cuts.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) $(TL_CPPFLAGS) -std=c11 -Wall -Wextra $(CFLAGS) -o $@ $<
 # tl-xlsx as XLSX_FAST= makes it
@@ -186,12 +193,14 @@ uninstall:
 	for p in $(PAGES); do rm -f $(DESTDIR)$(MANDIR)/man$${p##*.}/$$p; done
 completion: $(B)/completion
 hdr-check:
-	scripts/lint | grep header
+	@B=$(B) scripts/lint | awk '/^(not )?ok/ { on = /header/ } on { print; n++ } on && /^not/ { bad = 1 } END { exit bad || !n }'
 
 # the sources of this commit as build/tl-tools-VERSION.tar.gz
 dist:
 	@mkdir -p $(B)
-	git archive --prefix=tl-tools-$(VERSION)/ HEAD | gzip -9n > $(B)/tl-tools-$(VERSION).tar.gz
+	git archive --format=tar --prefix=tl-tools-$(VERSION)/ -o $(B)/tl-tools-$(VERSION).tar HEAD || \
+	    { rm -f $(B)/tl-tools-$(VERSION).tar; exit 1; }
+	gzip -9nf $(B)/tl-tools-$(VERSION).tar
 
 print-%:
 	@echo $($*)

@@ -136,3 +136,12 @@ refuses() {
 	(ulimit -v 30000; tl-csv big.tsv >big.csv)
 	(ulimit -v 30000; tl-csv -r big.csv | cmp - big.tsv)
 }
+
+@test "output that cannot be written is an error that names it, not the input" {
+	printf 'a,b\n1,2\n' >in.csv
+	{ echo a; seq 100000; } >in.tsv
+	run -1 --separate-stderr tl-csv -o /dev/full in.tsv
+	equal "$stderr" 'tl-csv: error: /dev/full: cannot write: No space left on device'
+	run -1 --separate-stderr tl-csv -r -o /dev/full in.csv
+	equal "$stderr" 'tl-csv: error: /dev/full: cannot write: No space left on device'
+}

@@ -167,4 +167,10 @@ double tl_round_hundredths(double x);
 /* Decimal text of an integer; buf must hold 24 bytes. Returns the length. */
 size_t tl_format_int(char *buf, int64_t x);
 
+/* ---- regular expressions of users ----------------------------------------------- */
+
+/* What an extended regular expression has that could take any time or memory:
+ * "a back-reference", say, and where it stands; NULL if it has nothing such. */
+const char *tl_regex_refused(const char *regex, const char **where);
+
 #endif

@@ -19,7 +19,7 @@ struct parser {
 	size_t n_words;
 };
 
-enum { MAX_WORDS = 1 << 18, MAX_PATTERN = 1 << 16, MAX_REPEATS = 1000 };
+enum { MAX_WORDS = 1 << 18, MAX_PATTERN = 1 << 16 };
 
 static enum tl_status fail(struct parser *p, const char *at, const char *what, const char *s, size_t len)
 {
@@ -110,40 +110,15 @@ static enum tl_status compile_words(struct parser *p, const char *at, struct tex
 	return TL_OK;
 }
 
-/* Repetitions multiply: regcomp unrolls them, so that a short pattern could ask
- * for all memory there is. */
-static bool repeats_too_much(struct text t)
-{
-	uint64_t product = 1;
-
-	for (size_t i = 0; i < t.len; i++) {
-		uint64_t n = 0, most = 0;
-
-		/* x+ is unrolled to xx*, so + upon + doubles each time */
-		if (i && t.s[i] == '+' && strchr(")}+*?", t.s[i - 1]) && (product *= 2) > MAX_REPEATS)
-			return true;
-		if (t.s[i] != '{')
-			continue;
-		for (i++; i < t.len && t.s[i] != '}'; i++) {
-			n = t.s[i] >= '0' && t.s[i] <= '9' && n < MAX_REPEATS ? n * 10 + (uint64_t)(t.s[i] - '0') : n;
-			most = n > most ? n : most;
-			n = t.s[i] == ',' ? 0 : n;
-		}
-		product *= most > 1 ? most : 1;
-		if (product > MAX_REPEATS)
-			return true;
-	}
-	return false;
-}
-
 static enum tl_status compile_regex(struct parser *p, const char *at, struct text t, struct term *term)
 {
 	regex_t *re;
 	char why[100];
 	int rc;
 
-	if (repeats_too_much(t))
-		return fail(p, at, "more than 1000 repetitions in all", t.s, t.len);
+	const char *where, *what = tl_regex_refused(t.s, &where);
+	if (what)
+		return fail(p, at, what, where, strlen(where));
 	re = tl_calloc(1, sizeof *re);
 	rc = regcomp(re, t.s, REG_EXTENDED | REG_NOSUB);
 

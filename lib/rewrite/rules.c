@@ -3,13 +3,14 @@
 #include "rewrite/private.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 extern const char tl_data_pseudo_ops[];
 extern const size_t tl_data_pseudo_ops_len;
 
-enum { MAX_COLUMNS = 6, MAX_RULES = 10000, MAX_PATTERN = 4096, MAX_REPEATS = 1000 };
+enum { MAX_COLUMNS = 6, MAX_RULES = 10000, MAX_PATTERN = 4096 };
 
 struct reader {
 	struct tl_rules *rules;
@@ -37,63 +38,6 @@ static enum tl_status fail(struct reader *r, const char *what, const char *got)
 
 /* ---- patterns ---- */
 
-/* The C library compiles a copy of what {n,m} and + repeat, nested ones copies of
- * copies. Taken together at worst, as if each were inside the next. */
-static bool repeats_too_much(const char *s)
-{
-	long product = 1;
-	for (const char *at = s; *at; at++) {
-		if (*at == '+' && at > s && strchr(")}+*?", at[-1]))
-			product *= 2;
-		if (*at == '{') {
-			long n = 0, most = 1;
-			while ((at[1] >= '0' && at[1] <= '9') || at[1] == ',') {
-				at++;
-				n = *at == ',' ? 0 : n < 100000 ? n * 10 + (*at - '0') : n;
-				most = n > most ? n : most;
-			}
-			product *= most;
-		}
-		if (product > MAX_REPEATS)
-			return true;
-	}
-	return false;
-}
-
-/* The end of a bracket expression that begins at s: its ], or the text's end. */
-static const char *bracket_end(const char *s)
-{
-	s += s[1] == '^' ? 2 : 1;
-	s += *s == ']';
-	for (; *s && *s != ']'; s++) {
-		char end[] = { s[1], ']', 0 };
-		if (*s != '[' || !s[1] || !strchr(".:=", s[1]))
-			continue;
-		const char *past = strstr(s + 2, end);
-		if (!past)
-			return s + strlen(s);
-		s = past + 1;
-	}
-	return s;
-}
-
-/* The first back-reference, NULL for none: what matching one takes may grow with
- * any power of the name's length. */
-static const char *back_reference(const char *s)
-{
-	for (; *s; s++) {
-		if (*s == '[')
-			s = bracket_end(s);
-		else if (*s == '\\' && s[1] >= '1' && s[1] <= '9')
-			return s;
-		else if (*s == '\\' && s[1])
-			s++;
-		if (!*s)
-			break;
-	}
-	return NULL;
-}
-
 static enum tl_status make_pattern(struct reader *r, struct pattern *p, const char *text, bool exact,
                                    bool any_case, bool negated)
 {
@@ -106,10 +50,11 @@ static enum tl_status make_pattern(struct reader *r, struct pattern *p, const ch
 	p->exact = ""; /* until there is something to free */
 	if (strlen(text) > MAX_PATTERN)
 		return fail(r, "regular expression longer than 4096 bytes", NULL);
-	if (repeats_too_much(text))
-		return fail(r, "regular expression that repeats repetitions more than 1000 times", text);
-	if (back_reference(text))
-		return fail(r, "regular expression with a back-reference", back_reference(text));
+	const char *where, *what = tl_regex_refused(text, &where);
+	if (what) {
+		snprintf(why, sizeof why, "regular expression with %s", what);
+		return fail(r, why, where);
+	}
 	int code = regcomp(&p->regex, text, REG_EXTENDED | (any_case ? REG_ICASE : 0));
 	if (!code) {
 		p->exact = NULL;

@@ -112,6 +112,7 @@ static void mistakes(void)
 	mistake("1\tA\tb\t-\tfold\n", "t:1:9: unknown flag");
 	mistake("1\tA\tb\t[\n", "t:1:7: bad regular expression");
 	mistake("1\tA\t(a{99}){99}\n", "t:1:5: more than 1000 repetitions");
+	mistake("1\tA\t(a)\\1\n", "t:1:5: a back-reference: '\\1'");
 	mistake("1\tA\ta++++++++++++++++++++++++++++++\n", "t:1:5: more than 1000 repetitions");
 	mistake("let\ta\n", "t:1:1: expected let");
 	mistake("99999999999\tA\tb\n", "t:1:1: expected a priority");

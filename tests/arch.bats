@@ -244,7 +244,8 @@ note() {
 	trace t.json
 	printf 'mem_bw_gbps\tmatrix_bf16\n1\t1000\n' >mine.tsv
 	printf 'name\tmem_bw_gbps\tmatrix_bf16\n\t1\t1000\n' >empty.tsv
-	for f in mine empty; do
+	printf '{"name":"","mem_bw_gbps":1,"max_achievable_tflops":{"matrix_bf16":5}}' >json.tsv
+	for f in mine empty json; do
 		run -0 --separate-stderr tl-roofline --arch $f.tsv t.json
 		equal "$stderr" "tl-roofline: warning: $f.tsv has no peak for matrix_fp16: 1 operator's rows are without roofline"
 	done
@@ -377,4 +378,12 @@ refused() {
 	equal "$stderr" ''
 	run -0 --separate-stderr tl-sheets -d out t.json tl-roofline
 	equal "$stderr" ''
+}
+
+@test "a table with a NUL byte is no text" {
+	matmul 1 100 c10::Half
+	trace t.json
+	printf 'name\tmem_bw_gbps\n\0x\t1\n' >nul.tsv
+	run --separate-stderr tl-roofline --arch nul.tsv t.json
+	failed 1 'nul.tsv: expected text, found a NUL byte'
 }

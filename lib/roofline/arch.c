@@ -199,6 +199,8 @@ static enum tl_status from_table(struct tl_arch **out, const char *file, const c
 	struct line head, row, more;
 	size_t line = 1, at = 0;
 
+	if (memchr(text, 0, len))
+		return tl_fail(err, TL_ERR_DATA, "%s: expected text, found a NUL byte", file);
 	take_line(&text, end, &head);
 	while (at < head.n && !is(&head, at, "mem_bw_gbps"))
 		at++;
@@ -276,7 +278,7 @@ static enum tl_status from_json(struct tl_arch **out, const char *file, const ch
 		return TL_ERR_DATA;
 	}
 	const struct tl_value *name = member(&v, "name");
-	bool named = name && name->type == TL_V_TEXT;
+	bool named = name && name->type == TL_V_TEXT && name->len;
 	struct tl_arch *a = new_arch(named ? name->text : file, named ? name->len : strlen(file), MAX_SPECS);
 	enum tl_status s = fill_json(a, file, &v, err);
 	tl_arena_release(&arena);

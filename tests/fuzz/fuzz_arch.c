@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check(tl_arch_bandwidth(a));
 	for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
 		check(tl_arch_peak(a, specs[i]));
-	if (!tl_arch_name(a)) /* it may be empty */
+	if (!*tl_arch_name(a))
 		abort();
 	tl_arch_free(a);
 	return 0;

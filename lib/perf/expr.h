@@ -5,32 +5,13 @@
 #define TL_PERF_EXPR_H
 
 #include "perf/annot.h"
+#include "perf/cursor.h"
 #include "perf/perf.h"
 
-/* ---- reading a table ----------------------------------------------------- */
-
-/* A place in a table's text. */
-struct tl_cursor {
-	const char *file;       /* for messages */
-	const char *text;
-	size_t len, pos;
-	struct tl_error *err;
-};
-/* TL_ERR_DATA "FILE:LINE:COLUMN: …" for the place at pos. */
-enum tl_status tl_cursor_fail(const struct tl_cursor *, size_t pos, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-/* Passes blanks, a backslash with the line end after it, and a comment. */
-void tl_cursor_skip(struct tl_cursor *);
-/* Are we at the end of the (logical) line? Skips blanks first. */
-bool tl_cursor_at_end(struct tl_cursor *);
-bool tl_cursor_take(struct tl_cursor *, char c); /* skips blanks first */
-/* An identifier; length 0 when none is there. Skips blanks first. */
-size_t tl_cursor_name(struct tl_cursor *, const char **name);
+/* ---- names ------------------------------------------------------------------ */
 
 /* Has this name a meaning of its own in expressions or in param lines? */
 bool tl_expr_reserved(const char *name, size_t len);
-
-/* ---- names ------------------------------------------------------------------ */
 
 /* What a name in an expression can mean. Variables are numbered; a definition
  * is a function of the model with an expression of its own. */
@@ -141,31 +122,7 @@ bool tl_v_fits(struct tl_eval *, const struct tl_value *);
 bool tl_v_arith(struct tl_eval *, enum tl_node_kind, const struct tl_value *a,
                 const struct tl_value *b, struct tl_value *out);
 
-/* ---- functions ------------------------------------------------------------------------ */
-
-#define TL_FN_MAX_ARGS 16
-enum {
-	TL_FN_BEYOND = 1, /* uses more than the lists, the name and the kernels */
-	TL_FN_MEMORY = 2, /* keeps things, or uses what was kept */
-};
-struct tl_function {
-	const char *name;
-	uint8_t min_args, max_args;
-	uint8_t traits; /* TL_FN_* */
-	bool (*call)(struct tl_eval *, const struct tl_value *a, uint32_t n, struct tl_value *out);
-	const char *help;  /* arguments and meaning */
-};
-const struct tl_function *tl_function_find(const char *name, size_t len);
-const struct tl_function *tl_function_at(size_t i); /* NULL after the last */
-
-/* Tables of other files of this module. */
-extern const struct tl_function tl_fn_args[], tl_fn_values[], tl_fn_models[], tl_fn_triton[];
-
-/* Value of a map (map lines); NULL when the key is not in it. */
-const struct tl_value *tl_registry_lookup(const struct tl_registry *, const char *map,
-                                          const char *key, size_t len);
-/* Is it an operator of the aten namespace (aten-ops.txt)? */
-bool tl_registry_aten(const struct tl_registry *, const char *name, size_t len);
+/* ---- types and memory ------------------------------------------------------------------ */
 
 /* Sizes and precisions by type text; null in, null out. */
 bool tl_type_bytes(struct tl_eval *, const struct tl_value *type, struct tl_value *out);

@@ -3,6 +3,7 @@
  * beyond 128 bits goes on as a double.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/expr.h"
+#include "perf/functions.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,113 +1,16 @@
-/* expr_parse.c - text of an expression to a tree, and back.
+/* expr_parse.c - text of an expression to a tree.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/expr.h"
+#include "perf/functions.h"
+#include "perf/text.h"
 #include "value/utf8.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_NESTING 100
 #define MAX_LITERAL 64
 #define MAX_CHAIN 200 /* operators in a row */
-
-/* ---- cursor --------------------------------------------------------------- */
-
-enum tl_status tl_cursor_fail(const struct tl_cursor *c, size_t pos, const char *fmt, ...)
-{
-	size_t line = 1, start = 0;
-	char what[500];
-	va_list ap;
-
-	for (size_t i = 0; i < pos && i < c->len; i++)
-		if (c->text[i] == '\n')
-			line++, start = i + 1;
-	va_start(ap, fmt);
-	vsnprintf(what, sizeof what, fmt, ap);
-	va_end(ap);
-	for (size_t i = 0, left = strlen(what), used; left; i += used, left -= used)
-		if (tl_utf8_decode(what + i, left, &used) == TL_UTF8_MALFORMED)
-			memset(what + i, '?', used); /* what was not UTF-8, or was cut */
-	return tl_fail(c->err, TL_ERR_DATA, "%s:%zu:%zu: %s", c->file, line, pos - start + 1, what);
-}
-
-static int peek(const struct tl_cursor *c, size_t ahead)
-{
-	return c->pos + ahead < c->len ? (unsigned char)c->text[c->pos + ahead] : -1;
-}
-
-/* Blanks, and what is as good as one. */
-static void skip_blanks(struct tl_cursor *c)
-{
-	for (;;) {
-		int ch = peek(c, 0);
-		if (ch == ' ' || ch == '\t' || ch == '\r') {
-			c->pos++;
-		} else if (ch == '\\' && peek(c, 1) == '\n') {
-			c->pos += 2;
-		} else if (ch == '#') {
-			while (peek(c, 0) != -1 && peek(c, 0) != '\n')
-				c->pos++;
-		} else {
-			return;
-		}
-	}
-}
-
-static inline void skip(struct tl_cursor *c)
-{
-	/* mostly there is nothing to skip */
-	if (c->pos < c->len && (unsigned char)c->text[c->pos] > '#' && c->text[c->pos] != '\\')
-		return;
-	skip_blanks(c);
-}
-
-void tl_cursor_skip(struct tl_cursor *c)
-{
-	skip(c);
-}
-
-bool tl_cursor_at_end(struct tl_cursor *c)
-{
-	skip(c);
-	return peek(c, 0) == -1 || peek(c, 0) == '\n';
-}
-
-bool tl_cursor_take(struct tl_cursor *c, char ch)
-{
-	skip(c);
-	if (peek(c, 0) != ch)
-		return false;
-	c->pos++;
-	return true;
-}
-
-static bool is_letter(int ch)
-{
-	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_';
-}
-
-static bool is_digit(int ch)
-{
-	return ch >= '0' && ch <= '9';
-}
-
-size_t tl_cursor_name(struct tl_cursor *c, const char **name)
-{
-	size_t from;
-
-	skip(c);
-	from = c->pos;
-	if (!is_letter(peek(c, 0)))
-		return 0;
-	size_t end = from + 1;
-	while (end < c->len && (is_letter(c->text[end]) || is_digit(c->text[end])))
-		end++;
-	c->pos = end;
-	*name = c->text + from;
-	return end - from;
-}
 
 bool tl_expr_reserved(const char *name, size_t len)
 {
@@ -118,53 +21,6 @@ bool tl_expr_reserved(const char *name, size_t len)
 			return true;
 	return false;
 }
-
-/* ---- scope ------------------------------------------------------------------- */
-
-int tl_scope_var(const struct tl_scope *s, uint32_t name)
-{
-	for (size_t i = s->n_vars; i-- > 0;)
-		if (s->vars[i] == name)
-			return (int)i;
-	return -1;
-}
-
-uint32_t tl_scope_add(struct tl_scope *s, uint32_t name)
-{
-	int i = tl_scope_var(s, name);
-
-	if (i >= 0)
-		return (uint32_t)i;
-	uint32_t var = tl_scope_hidden(s, name);
-	s->vars[var] = name;
-	return var;
-}
-
-uint32_t tl_scope_hidden(struct tl_scope *s, uint32_t name)
-{
-	TL_GROW(s->vars, s->cap_vars, s->n_vars + 1);
-	s->vars[s->n_vars] = name | TL_HIDDEN;
-	return (uint32_t)s->n_vars++;
-}
-
-int tl_scope_def(const struct tl_scope *s, uint32_t name)
-{
-	for (size_t i = s->n_defs; i-- > 0;)
-		if (s->defs[i].name == name)
-			return (int)i;
-	return -1;
-}
-
-void tl_scope_release(struct tl_scope *s)
-{
-	free(s->vars);
-	free(s->defs);
-	s->vars = NULL;
-	s->defs = NULL;
-	s->n_vars = s->n_defs = s->cap_vars = s->cap_defs = 0;
-}
-
-/* ---- parser ---------------------------------------------------------------------- */
 
 struct parser {
 	struct tl_cursor *c;
@@ -205,7 +61,7 @@ static const char *found(struct tl_cursor *c, char *buf, size_t size)
 	do {
 		tl_utf8_decode(c->text + c->pos + n, c->len - c->pos - n, &used);
 		n += used;
-	} while (n < 20 && n + 6 < size && peek(c, n) > ' ' && peek(c, n) != 127);
+	} while (n < 20 && n + 6 < size && tl_cursor_peek(c, n) > ' ' && tl_cursor_peek(c, n) != 127);
 	snprintf(buf, size, "\"%.*s\"", (int)n, c->text + c->pos);
 	return buf;
 }
@@ -224,20 +80,20 @@ static enum tl_status number(struct parser *p, struct tl_node **out)
 	bool real = false;
 	char copy[MAX_LITERAL];
 
-	while (is_digit(peek(c, 0)))
+	while (tl_is_digit(tl_cursor_peek(c, 0)))
 		c->pos++;
-	if (peek(c, 0) == '.' && is_digit(peek(c, 1))) {
+	if (tl_cursor_peek(c, 0) == '.' && tl_is_digit(tl_cursor_peek(c, 1))) {
 		real = true;
-		for (c->pos++; is_digit(peek(c, 0));)
+		for (c->pos++; tl_is_digit(tl_cursor_peek(c, 0));)
 			c->pos++;
 	}
-	if ((peek(c, 0) == 'e' || peek(c, 0) == 'E') &&
-	    (is_digit(peek(c, 1)) || ((peek(c, 1) == '-' || peek(c, 1) == '+') && is_digit(peek(c, 2))))) {
+	if ((tl_cursor_peek(c, 0) == 'e' || tl_cursor_peek(c, 0) == 'E') &&
+	    (tl_is_digit(tl_cursor_peek(c, 1)) || ((tl_cursor_peek(c, 1) == '-' || tl_cursor_peek(c, 1) == '+') && tl_is_digit(tl_cursor_peek(c, 2))))) {
 		real = true;
-		for (c->pos += 2; is_digit(peek(c, 0));)
+		for (c->pos += 2; tl_is_digit(tl_cursor_peek(c, 0));)
 			c->pos++;
 	}
-	if (is_letter(peek(c, 0)))
+	if (tl_is_letter(tl_cursor_peek(c, 0)))
 		return tl_cursor_fail(c, from, "a number runs into a name; put a blank or an operator between");
 	size_t len = c->pos - from;
 	if (len >= sizeof copy)
@@ -257,8 +113,8 @@ static enum tl_status text(struct parser *p, struct tl_node **out)
 	struct tl_cursor *c = p->c;
 	size_t from = ++c->pos;
 
-	while (peek(c, 0) != '"') {
-		if (peek(c, 0) == -1 || peek(c, 0) == '\n')
+	while (tl_cursor_peek(c, 0) != '"') {
+		if (tl_cursor_peek(c, 0) == -1 || tl_cursor_peek(c, 0) == '\n')
 			return tl_cursor_fail(c, from - 1, "text without its closing quote");
 		c->pos++;
 	}
@@ -422,7 +278,7 @@ static enum tl_status word(struct parser *p, struct tl_node **out)
 		{ "true", TL_V_BOOL, true }, { "false", TL_V_BOOL, false }, { "null", TL_V_NULL, false },
 	};
 	const char *name;
-	skip(p->c);
+	tl_cursor_skip(p->c);
 	size_t pos = p->c->pos, len = tl_cursor_name(p->c, &name);
 	bool maybe = len >= 4 && len <= 5 && strchr("TFNtfn", *name);
 
@@ -438,13 +294,13 @@ static enum tl_status word(struct parser *p, struct tl_node **out)
 
 static enum tl_status primary(struct parser *p, struct tl_node **out)
 {
-	skip(p->c);
-	int ch = peek(p->c, 0);
-	if (is_digit(ch))
+	tl_cursor_skip(p->c);
+	int ch = tl_cursor_peek(p->c, 0);
+	if (tl_is_digit(ch))
 		return number(p, out);
 	if (ch == '"')
 		return text(p, out);
-	if (is_letter(ch))
+	if (tl_is_letter(ch))
 		return word(p, out);
 	if (tl_cursor_take(p->c, '('))
 		return bracket(p, ')', out);
@@ -476,13 +332,13 @@ static int operator_at(struct tl_cursor *c, int level)
 		{ "+", 1, TL_N_ADD }, { "-", 1, TL_N_SUB },
 		{ "*", 2, TL_N_MUL }, { "/", 2, TL_N_DIV }, { "%", 2, TL_N_MOD },
 	};
-	skip(c);
-	int first = peek(c, 0);
-	if (first == -1 || first == ',' || first == ')' || is_letter(first))
+	tl_cursor_skip(c);
+	int first = tl_cursor_peek(c, 0);
+	if (first == -1 || first == ',' || first == ')' || tl_is_letter(first))
 		return -1;
 	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
 		size_t n = strlen(ops[i].text);
-		if (ops[i].text[0] != first || (n == 2 && peek(c, 1) != ops[i].text[1]))
+		if (ops[i].text[0] != first || (n == 2 && tl_cursor_peek(c, 1) != ops[i].text[1]))
 			continue;
 		if (ops[i].level != level)
 			return -1;
@@ -523,8 +379,8 @@ static bool take_word(struct tl_cursor *c, const char *word)
 	size_t from;
 	const char *name;
 
-	skip(c);
-	if (peek(c, 0) != *word)
+	tl_cursor_skip(c);
+	if (tl_cursor_peek(c, 0) != *word)
 		return false;
 	from = c->pos;
 	size_t n = tl_cursor_name(c, &name);
@@ -605,155 +461,4 @@ enum tl_status tl_expr_parse(struct tl_cursor *c, struct tl_scope *scope, struct
 	if (!s && (*out)->height > TL_MAX_HEIGHT)
 		return tl_cursor_fail(c, pos, "expression of more than %d levels, with those of the definitions it calls", TL_MAX_HEIGHT);
 	return s;
-}
-
-/* ---- walking -------------------------------------------------------------------- */
-
-/* Definitions are entered once: a chain of them that each use the one before
- * twice would else cost 2^n. */
-void tl_expr_uses(const struct tl_node *n, struct tl_scope *scope, bool *used)
-{
-	if (n->kind == TL_N_VAR)
-		used[n->var] = true;
-	if (n->kind == TL_N_DEF && !scope->defs[n->def].walked) {
-		scope->defs[n->def].walked = true;
-		tl_expr_uses(scope->defs[n->def].body, scope, used);
-	}
-	for (uint32_t i = 0; i < n->n; i++)
-		tl_expr_uses(n->arg[i], scope, used);
-}
-
-uint8_t tl_expr_traits(const struct tl_node *n, const struct tl_scope *scope)
-{
-	uint8_t traits = n->kind == TL_N_CALL ? n->fn->traits : n->kind == TL_N_DEF ? scope->defs[n->def].traits : 0;
-
-	for (uint32_t i = 0; i < n->n; i++)
-		traits |= tl_expr_traits(n->arg[i], scope);
-	return traits;
-}
-
-/* ---- back to text ------------------------------------------------------------------ */
-
-static const char *operator_text(uint8_t kind, int *level)
-{
-	static const struct { uint8_t kind, level; const char *text; } ops[] = {
-		{ TL_N_OR, 0, " or " }, { TL_N_AND, 1, " and " }, { TL_N_NOT, 2, "not " },
-		{ TL_N_EQ, 3, " == " }, { TL_N_NE, 3, " != " }, { TL_N_LT, 3, " < " }, { TL_N_LE, 3, " <= " },
-		{ TL_N_GT, 3, " > " }, { TL_N_GE, 3, " >= " }, { TL_N_ADD, 4, " + " }, { TL_N_SUB, 4, " - " },
-		{ TL_N_MUL, 5, "*" }, { TL_N_DIV, 5, "/" }, { TL_N_FLOORDIV, 5, "//" }, { TL_N_MOD, 5, "%" },
-		{ TL_N_NEG, 6, "-" },
-	};
-	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-		if (ops[i].kind == kind) {
-			*level = ops[i].level;
-			return ops[i].text;
-		}
-	return NULL;
-}
-
-struct show {
-	struct tl_buf *buf;
-	const struct tl_scope *scope;
-	const struct tl_value *vars;
-	const bool *set;
-};
-
-static void show(const struct show *w, const struct tl_node *n, int outer);
-
-static void show_list(const struct show *w, const struct tl_node *n, const char *open, const char *close)
-{
-	tl_buf_adds(w->buf, open);
-	for (uint32_t i = 0; i < n->n; i++) {
-		if (i)
-			tl_buf_adds(w->buf, ", ");
-		show(w, n->arg[i], -1);
-	}
-	if (n->kind == TL_N_TUPLE && n->n == 1)
-		tl_buf_addc(w->buf, ',');
-	tl_buf_adds(w->buf, close);
-}
-
-static void show_variable(const struct show *w, const struct tl_node *n)
-{
-	if (w->set && w->set[n->var])
-		tl_value_repr(w->buf, &w->vars[n->var], false);
-	else
-		tl_buf_adds(w->buf, tl_str(w->scope->strings, w->scope->vars[n->var] & ~TL_HIDDEN));
-}
-
-static void show_call(const struct show *w, const struct tl_node *n)
-{
-	switch (n->kind) {
-	case TL_N_DEF:
-		tl_buf_adds(w->buf, tl_str(w->scope->strings, w->scope->defs[n->def].name));
-		break;
-	case TL_N_SEL:
-		tl_buf_adds(w->buf, "sel");
-		break;
-	case TL_N_SUM_PAIRS:
-		tl_buf_adds(w->buf, "sumpairs");
-		break;
-	default:
-		tl_buf_adds(w->buf, n->fn->name);
-	}
-	show_list(w, n, "(", ")");
-}
-
-static void show_null_if(const struct show *w, const struct tl_node *n)
-{
-	tl_buf_adds(w->buf, "NULL_IF(");
-	for (uint32_t i = 1; i < n->n; i++) {
-		if (i > 1)
-			tl_buf_adds(w->buf, ", ");
-		show(w, n->arg[i], -1);
-	}
-	tl_buf_adds(w->buf, "): ");
-	show(w, n->arg[0], -1);
-}
-
-static void show(const struct show *w, const struct tl_node *n, int outer)
-{
-	int level = 0;
-	const char *op = operator_text(n->kind, &level);
-
-	if (op) {
-		if (level < outer)
-			tl_buf_addc(w->buf, '(');
-		if (n->n == 1)
-			tl_buf_adds(w->buf, op);
-		show(w, n->arg[0], level);
-		if (n->n == 2) {
-			tl_buf_adds(w->buf, op);
-			show(w, n->arg[1], level + 1);
-		}
-		if (level < outer)
-			tl_buf_addc(w->buf, ')');
-		return;
-	}
-	switch (n->kind) {
-	case TL_N_CONST:
-		tl_value_repr(w->buf, n->value, false);
-		break;
-	case TL_N_VAR:
-		show_variable(w, n);
-		break;
-	case TL_N_TUPLE:
-		show_list(w, n, "(", ")");
-		break;
-	case TL_N_LIST:
-		show_list(w, n, "[", "]");
-		break;
-	case TL_N_NULL_IF:
-		show_null_if(w, n);
-		break;
-	default:
-		show_call(w, n);
-	}
-}
-
-void tl_expr_show(struct tl_buf *buf, const struct tl_node *n, const struct tl_scope *scope,
-                  const struct tl_value *vars, const bool *set)
-{
-	struct show w = { buf, scope, vars, set };
-	show(&w, n, -1);
 }

@@ -2,6 +2,7 @@
  * strides, concrete inputs. "Strict" ones fail where others give null.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/expr.h"
+#include "perf/functions.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * broadcasting, groups of products, routing operands, GEMM kernel names.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/expr.h"
+#include "perf/functions.h"
 
 #include "perf/annot.h"
 

@@ -2,6 +2,7 @@
  * list, and the tensors of the launch.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/expr.h"
+#include "perf/functions.h"
 
 #include <string.h>
 

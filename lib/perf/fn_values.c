@@ -1,6 +1,7 @@
 /* fn_values.c - functions of values: texts to numbers, tuples, types, outcome.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/expr.h"
+#include "perf/functions.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* model.c - the bodies of models: from text to something that can be evaluated.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "perf/functions.h"
 #include "perf/model.h"
 
 #include <stdio.h>
@@ -188,7 +189,7 @@ static enum tl_status read_line(struct compiler *k, struct tl_cursor *c, uint32_
 	}
 	for (bool first = true; first || (!s && tl_cursor_take(c, ';')); first = false) {
 		tl_cursor_skip(c);
-		size_t stop = tl_span_skip(c, c->pos, end);
+		size_t stop = tl_cursor_piece_end(c, c->pos, end);
 		if (c->pos >= end && !first) /* a ";" may be the last */
 			break;
 		s = param ? add_param(k, c, in, stop) : add_item(k, (enum tl_item_kind)item_words[kind].what, c, in, stop);
@@ -426,7 +427,7 @@ static enum tl_status bind_all(struct compiler *k, struct tl_op *op)
 		size_t pos = c.pos, n = tl_cursor_name(&c, &name);
 		if (!n || !tl_cursor_take(&c, '='))
 			return tl_cursor_fail(&c, pos, "expected SLOT=EXPRESSION");
-		size_t end = tl_span_skip(&c, c.pos, op->bindings.end);
+		size_t end = tl_cursor_piece_end(&c, c.pos, op->bindings.end);
 		if (!word_is(name, n, "category") && !word_is(name, n, "row") && !word_is(name, n, "linked") && !word_is(name, n, "annotation") &&
 		    (s = bind(k, op, &c, name, n, pos, end)))
 			return s;

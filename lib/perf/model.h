@@ -71,6 +71,12 @@ struct tl_registry {
 	struct tl_strtab aten;
 };
 
+static inline struct tl_cursor tl_cursor_of(const struct tl_registry *r, struct tl_span_of at, struct tl_error *err)
+{
+	const struct tl_source *s = &r->sources[at.in];
+	return (struct tl_cursor){ s->file, s->text, s->len, at.pos, err };
+}
+
 /* pub is the first member */
 static inline struct tl_op *tl_op_of(const struct tl_perf_op *pub)
 {
@@ -83,15 +89,10 @@ void tl_eval_start(struct tl_eval *, const struct tl_registry *, const struct tl
                    struct tl_perf_memory *, struct tl_arena *);
 /* Fails for a condition of the model that does not hold. */
 bool tl_eval_fail_need(struct tl_eval *, const struct tl_node *condition);
-struct tl_cursor tl_cursor_of(const struct tl_registry *, struct tl_span_of, struct tl_error *);
 enum tl_status tl_model_compile(struct tl_registry *, struct tl_model *, struct tl_error *);
 /* Puts the place of a model before a message about a line that is not its own
  * and that was right without it. */
 enum tl_status tl_model_blame(const struct tl_registry *, const struct tl_model *, const char *what, struct tl_error *);
 enum tl_status tl_op_compile(struct tl_registry *, struct tl_op *, struct tl_error *);
-struct tl_model *tl_model_find(const struct tl_registry *, uint32_t name);
-/* End of the expression at pos: before the next ";", the next "name=" at the
- * same level of brackets, or the end of the logical line. */
-size_t tl_span_skip(const struct tl_cursor *, size_t pos, size_t end);
 
 #endif

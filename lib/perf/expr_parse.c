@@ -3,6 +3,7 @@
 #include "perf/expr.h"
 #include "perf/functions.h"
 #include "perf/text.h"
+#include "perf/words.h"
 #include "value/utf8.h"
 
 #include <stdio.h>
@@ -12,14 +13,19 @@
 #define MAX_LITERAL 64
 #define MAX_CHAIN 200 /* operators in a row */
 
+/* Names with a meaning of their own in expressions, or in param lines. */
+enum { NO_CONSTANT, TRUE, FALSE, NONE };
+#define WORD(text, constant) TL_WORD(text, constant, 0)
+static const struct tl_word words[] = {
+	WORD("True", TRUE), WORD("False", FALSE), WORD("None", NONE), WORD("true", TRUE), WORD("false", FALSE), WORD("null", NONE),
+	WORD("and", NO_CONSTANT), WORD("or", NO_CONSTANT), WORD("not", NO_CONSTANT), WORD("if", NO_CONSTANT),
+	WORD("sel", NO_CONSTANT), WORD("sumpairs", NO_CONSTANT), WORD("NULL_IF", NO_CONSTANT),
+	{ .text = NULL },
+};
+
 bool tl_expr_reserved(const char *name, size_t len)
 {
-	static const char words[][9] = { "True", "False", "None", "true", "false", "null", "and", "or", "not", "if", "sel", "sumpairs", "NULL_IF" };
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (words[i][0] == *name && strlen(words[i]) == len && !memcmp(words[i], name, len))
-			return true;
-	return false;
+	return tl_word_find(words, name, len);
 }
 
 struct parser {
@@ -273,20 +279,16 @@ static enum tl_status variable(struct parser *p, size_t pos, const char *name, s
 
 static enum tl_status word(struct parser *p, struct tl_node **out)
 {
-	static const struct { const char *name; uint8_t type; bool b; } constants[] = {
-		{ "True", TL_V_BOOL, true }, { "False", TL_V_BOOL, false }, { "None", TL_V_NULL, false },
-		{ "true", TL_V_BOOL, true }, { "false", TL_V_BOOL, false }, { "null", TL_V_NULL, false },
-	};
 	const char *name;
 	tl_cursor_skip(p->c);
 	size_t pos = p->c->pos, len = tl_cursor_name(p->c, &name);
 	bool maybe = len >= 4 && len <= 5 && strchr("TFNtfn", *name);
 
-	for (size_t i = 0; maybe && i < sizeof constants / sizeof *constants; i++)
-		if (word_is(name, len, constants[i].name)) {
-			*out = node_const(p, constants[i].type == TL_V_NULL ? tl_v_null() : tl_v_bool(constants[i].b));
-			return TL_OK;
-		}
+	const struct tl_word *w = maybe ? tl_word_find(words, name, len) : NULL;
+	if (w && w->kind != NO_CONSTANT) {
+		*out = node_const(p, w->kind == NONE ? tl_v_null() : tl_v_bool(w->kind == TRUE));
+		return TL_OK;
+	}
 	if (tl_cursor_take(p->c, '('))
 		return call(p, pos, name, len, out);
 	return variable(p, pos, name, len, out);

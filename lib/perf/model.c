@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/functions.h"
 #include "perf/model.h"
+#include "perf/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,15 +46,12 @@ static enum tl_status given_twice(const struct tl_cursor *c, size_t pos, const c
 
 static enum tl_status check_name(const struct tl_cursor *c, size_t pos, enum tl_item_kind kind, const char *name, size_t n)
 {
-	static const char *const of_op_lines[] = { "category", "row", "linked", "annotation" };
-
 	if (tl_expr_reserved(name, n))
 		return tl_cursor_fail(c, pos, "\"%.*s\" is a word of the language", (int)n, name);
 	if (kind != TL_ITEM_DEF && tl_function_find(name, n))
 		return tl_cursor_fail(c, pos, "\"%.*s\" is the name of a function", (int)n, name);
-	for (size_t i = 0; kind == TL_ITEM_SLOT && i < sizeof of_op_lines / sizeof *of_op_lines; i++)
-		if (of_op_lines[i][0] == *name && strlen(of_op_lines[i]) == n && !memcmp(of_op_lines[i], name, n))
-			return tl_cursor_fail(c, pos, "\"%.*s\" has another meaning in op lines", (int)n, name);
+	if (kind == TL_ITEM_SLOT && tl_word_find(tl_op_words, name, n))
+		return tl_cursor_fail(c, pos, "\"%.*s\" has another meaning in op lines", (int)n, name);
 	return TL_OK;
 }
 
@@ -156,34 +154,30 @@ static enum tl_status add_spec(struct compiler *k, struct tl_cursor *c, uint32_t
 	return TL_OK;
 }
 
-static const struct { const char *word; uint8_t what; } item_words[] = {
-	{ "slot", TL_ITEM_SLOT }, { "let", TL_ITEM_LET }, { "def", TL_ITEM_DEF },
-	{ "need", TL_ITEM_NEED }, { "drop", TL_ITEM_DROP }, { "only", TL_ITEM_ONLY },
-};
-static const char *const output_words[] = { "flops", "bytes", "flops_bwd", "bytes_bwd" };
+static enum tl_status add_output(struct compiler *k, const struct tl_word *w, struct tl_cursor *c, uint32_t in, size_t end)
+{
+	size_t start = c->pos - w->len;
+
+	if (w->what == TL_OUT_SPEC)
+		return add_spec(k, c, in, end);
+	if (is_given(k, w->what))
+		return given_twice(c, start, w->text, w->len);
+	k->m->out[w->what] = (struct tl_output_of){ .at = { in, c->pos, end }, .given = true };
+	c->pos = end;
+	return TL_OK;
+}
 
 /* One line of a body; its pieces are separated by ";". */
 static enum tl_status read_line(struct compiler *k, struct tl_cursor *c, uint32_t in, size_t end)
 {
-	const char *word;
-	size_t n = tl_cursor_name(c, &word);
+	const char *name;
+	size_t n = tl_cursor_name(c, &name);
+	const struct tl_word *w = tl_word_find(tl_body_words, name, n);
 	enum tl_status s = TL_OK;
 
-	for (size_t i = 0; i < 4; i++)
-		if (word_is(word, n, output_words[i])) {
-			if (is_given(k, i))
-				return given_twice(c, (size_t)(word - c->text), word, n);
-			k->m->out[i] = (struct tl_output_of){ .at = { in, c->pos, end }, .given = true };
-			c->pos = end;
-			return TL_OK;
-		}
-	if (word_is(word, n, "spec"))
-		return add_spec(k, c, in, end);
-	bool param = word_is(word, n, "param");
-	size_t kind = 0;
-	while (!param && kind < 6 && !word_is(word, n, item_words[kind].word))
-		kind++;
-	if (kind == 6) { /* an attribute, read before */
+	if (w && w->kind == TL_WORD_OUTPUT)
+		return add_output(k, w, c, in, end);
+	if (!w || w->kind == TL_WORD_ATTRIBUTE) { /* read before */
 		c->pos = end;
 		return TL_OK;
 	}
@@ -192,7 +186,7 @@ static enum tl_status read_line(struct compiler *k, struct tl_cursor *c, uint32_
 		size_t stop = tl_cursor_piece_end(c, c->pos, end);
 		if (c->pos >= end && !first) /* a ";" may be the last */
 			break;
-		s = param ? add_param(k, c, in, stop) : add_item(k, (enum tl_item_kind)item_words[kind].what, c, in, stop);
+		s = w->kind == TL_WORD_PARAM ? add_param(k, c, in, stop) : add_item(k, (enum tl_item_kind)w->what, c, in, stop);
 	}
 	if (!s && c->pos < end) {
 		tl_cursor_skip(c);
@@ -428,8 +422,7 @@ static enum tl_status bind_all(struct compiler *k, struct tl_op *op)
 		if (!n || !tl_cursor_take(&c, '='))
 			return tl_cursor_fail(&c, pos, "expected SLOT=EXPRESSION");
 		size_t end = tl_cursor_piece_end(&c, c.pos, op->bindings.end);
-		if (!word_is(name, n, "category") && !word_is(name, n, "row") && !word_is(name, n, "linked") && !word_is(name, n, "annotation") &&
-		    (s = bind(k, op, &c, name, n, pos, end)))
+		if (!tl_word_find(tl_op_words, name, n) && (s = bind(k, op, &c, name, n, pos, end)))
 			return s;
 		c.pos = end;
 		tl_cursor_take(&c, ';');

@@ -3,8 +3,16 @@
  * that a program that uses ten operators does not pay for three hundred.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/table.h"
+#include "perf/words.h"
 
 #include <string.h>
+
+static enum tl_status unknown_word(const struct tl_cursor *c, const struct tl_field *f, const struct tl_word *words)
+{
+	char known[TL_WORDS_TEXT];
+
+	return tl_cursor_fail(c, f->pos, "expected %s, found \"%.*s\"", tl_words_listed(words, known), (int)(f->len > 40 ? 40 : f->len), f->s);
+}
 
 /* ---- simple lines -------------------------------------------------------------- */
 
@@ -106,70 +114,68 @@ static size_t line_end(const struct tl_cursor *c, size_t pos)
 	return pos;
 }
 
-/* The names that an op line sets and that are no slots. */
-enum reserved { CATEGORY, ROW, LINKED, ANNOTATION, RESERVED };
-static const struct { const char *name, *value; } reserved[RESERVED] = {
-	{ "category", "a category after category=" }, { "row", "row=moved" },
-	{ "linked", "linked=none or linked=hidden" }, { "annotation", "annotation=step" },
-};
-
-static enum tl_status read_reserved(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c, enum reserved which)
+/* What an op line sets that is no slot. */
+static enum tl_status read_setting(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c, const struct tl_word *w)
 {
+	bool category = w->what == TL_SET_CATEGORY;
 	struct tl_field value;
-	enum tl_status s = which == CATEGORY && !tl_cursor_at_end(c) ? tl_field_category(r, c, &value) : tl_field_need(c, &value, reserved[which].value);
+	enum tl_status s = category && !tl_cursor_at_end(c) ? tl_field_category(r, c, &value) : tl_field_need(c, &value, w->expects);
 
 	if (s)
 		return s;
-	if (which == CATEGORY)
+	if (category)
 		op->category = tl_field_intern(r, &value);
-	else if (which == ROW && tl_field_is(&value, "moved"))
+	else if (w->what == TL_SET_ROW && tl_field_is(&value, "moved"))
 		op->pub.moved = true;
-	else if (which == LINKED && tl_field_is(&value, "none"))
+	else if (w->what == TL_SET_LINKED && tl_field_is(&value, "none"))
 		op->pub.linked_none = true;
-	else if (which == LINKED && tl_field_is(&value, "hidden"))
+	else if (w->what == TL_SET_LINKED && tl_field_is(&value, "hidden"))
 		op->pub.linked_hidden = true;
-	else if (which == ANNOTATION && tl_field_is(&value, "step"))
+	else if (w->what == TL_SET_ANNOTATION && tl_field_is(&value, "step"))
 		op->pub.annotated = true;
 	else
-		return tl_cursor_fail(c, value.pos, "expected %s", reserved[which].value);
+		return tl_cursor_fail(c, value.pos, "expected %s", w->expects);
 	return tl_cursor_at_end(c) ? TL_OK : tl_cursor_fail(c, c->pos, "expected SLOT=EXPRESSION");
 }
 
-/* Could a reserved name (category, row, linked, annotation) be set here? */
-static bool may_reserve(const struct tl_cursor *c, size_t end)
+/* Does a "=" follow one of the words of op lines, or a blank? */
+static bool may_set(const struct tl_cursor *c, size_t end)
 {
-	const char *s = c->text + c->pos, *past = c->text + end;
+	const char *from = c->text + c->pos, *past = c->text + end;
 
-	for (; s < past && (s = memchr(s, '=', (size_t)(past - s))); s++)
-		if (s > c->text && (s[-1] == 'y' || s[-1] == 'w' || s[-1] == 'd' || s[-1] == 'n' || s[-1] == ' '))
+	for (const char *s = from; s < past && (s = memchr(s, '=', (size_t)(past - s))); s++) {
+		if (s > from && (unsigned char)s[-1] <= ' ')
 			return true;
+		for (const struct tl_word *w = tl_op_words; w->text; w++)
+			if (s - from >= w->len && s[-1] == w->text[w->len - 1] && !memcmp(s - w->len, w->text, w->len))
+				return true;
+	}
 	return false;
 }
 
-/* The reserved ones among name=expression pairs; the others wait. */
+/* The settings among name=expression pairs; the others wait. */
 static enum tl_status read_bindings(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c)
 {
 	size_t end = op->bindings.end;
-	bool set[RESERVED] = { false };
+	bool set[TL_SETS] = { false };
 	const char *name;
 
-	if (op->bindings.in < TL_BUILT_IN && !may_reserve(c, end)) {
+	if (op->bindings.in < TL_BUILT_IN && !may_set(c, end)) {
 		c->pos = end;
-		return tl_cursor_at_end(c) ? TL_OK : tl_line_done(c);
+		return tl_line_done(c);
 	}
 	while (!tl_cursor_at_end(c)) {
 		size_t pos = c->pos, n = tl_cursor_name(c, &name);
 		if (!n || !tl_cursor_take(c, '='))
 			return tl_cursor_fail(c, pos, "expected SLOT=EXPRESSION");
-		size_t stop = tl_cursor_piece_end(c, c->pos, end), all = c->len, which = 0;
-		while (which < RESERVED && (n != strlen(reserved[which].name) || memcmp(name, reserved[which].name, n)))
-			which++;
-		if (which < RESERVED) {
-			if (set[which])
-				return tl_cursor_fail(c, pos, "\"%s\" is set twice", reserved[which].name);
-			set[which] = true;
+		size_t stop = tl_cursor_piece_end(c, c->pos, end), all = c->len;
+		const struct tl_word *w = tl_word_find(tl_op_words, name, n);
+		if (w) {
+			if (set[w->what])
+				return tl_cursor_fail(c, pos, "\"%s\" is set twice", w->text);
+			set[w->what] = true;
 			c->len = stop;
-			enum tl_status s = read_reserved(r, op, c, (enum reserved)which);
+			enum tl_status s = read_setting(r, op, c, w);
 			if (s)
 				return s;
 			c->len = all;
@@ -239,13 +245,29 @@ static bool begins_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '#' || !c;
 }
 
-/* The lines of a model: those that begin with a blank. The attributes are read
- * here, since categories are asked for without compiling anything. */
+/* These are read here, since categories are asked for without compiling anything. */
+static enum tl_status read_attribute(struct tl_registry *r, struct tl_model *m, struct tl_cursor *c, uint8_t which)
+{
+	bool family = which == TL_ATTR_FAMILY;
+	struct tl_field value;
+	enum tl_status s = family ? tl_field_need(c, &value, "a sheet family") : tl_field_category(r, c, &value);
+
+	if (s || (s = tl_line_done(c)))
+		return s;
+	size_t pos = (size_t)(value.s - c->text);
+	if (family && m->body.in >= TL_BUILT_IN && !tl_field_is(&value, "-") && (s = tl_family_check(c, pos, value.s, value.len)))
+		return s;
+	if (family || (which == TL_ATTR_CATEGORY && !m->family))
+		m->named = (struct tl_span_of){ m->body.in, pos, pos + value.len };
+	*(family ? &m->family : which == TL_ATTR_CATEGORY ? &m->category : &m->backward) = tl_field_intern(r, &value);
+	return TL_OK;
+}
+
+/* The lines of a model: those that begin with a blank. */
 static enum tl_status read_body(struct tl_registry *r, struct tl_model *m, struct tl_cursor *c)
 {
-	static const char keywords[][12] = { "let", "slot", "param", "def", "need", "drop", "only", "flops", "bytes", "flops_bwd", "bytes_bwd", "spec" };
-	bool given[3] = { false }; /* category, family, backward */
-	struct tl_field key, value;
+	bool given[TL_ATTRS] = { false };
+	struct tl_field key;
 	enum tl_status s;
 
 	while (c->pos < c->len && begins_blank(c->text[c->pos])) {
@@ -254,27 +276,16 @@ static enum tl_status read_body(struct tl_registry *r, struct tl_model *m, struc
 			continue;
 		}
 		tl_field_next(c, &key);
-		bool category = tl_field_is(&key, "category"), family = tl_field_is(&key, "family");
-		if (category || family || tl_field_is(&key, "backward")) {
-			bool *before = &given[category ? 0 : family ? 1 : 2];
-			if (*before)
-				return tl_cursor_fail(c, key.pos, "\"%.*s\" is given twice", (int)key.len, key.s);
-			*before = true;
-			if ((s = family ? tl_field_need(c, &value, "a sheet family") : tl_field_category(r, c, &value)) || (s = tl_line_done(c)))
+		const struct tl_word *w = tl_word_find(tl_body_words, key.s, key.len);
+		if (!w)
+			return unknown_word(c, &key, tl_body_words);
+		if (w->kind == TL_WORD_ATTRIBUTE) {
+			if (given[w->what])
+				return tl_cursor_fail(c, key.pos, "\"%s\" is given twice", w->text);
+			given[w->what] = true;
+			if ((s = read_attribute(r, m, c, w->what)))
 				return s;
-			size_t pos = (size_t)(value.s - c->text);
-			if (family && m->body.in >= TL_BUILT_IN && !tl_field_is(&value, "-") && (s = tl_family_check(c, pos, value.s, value.len)))
-				return s;
-			if (family || (category && !m->family))
-				m->named = (struct tl_span_of){ m->body.in, pos, pos + value.len };
-			*(category ? &m->category : family ? &m->family : &m->backward) = tl_field_intern(r, &value);
 		} else {
-			size_t i = 0;
-			while (i < sizeof keywords / sizeof *keywords && (keywords[i][0] != *key.s || !tl_field_is(&key, keywords[i])))
-				i++;
-			if (i == sizeof keywords / sizeof *keywords)
-				return tl_cursor_fail(c, key.pos, "expected category, family, backward, slot, let, def, need, drop, only, flops, bytes, "
-				                      "flops_bwd, bytes_bwd, spec or param, found \"%.*s\"", (int)(key.len > 40 ? 40 : key.len), key.s);
 			c->pos = line_end(c, c->pos);
 		}
 		tl_cursor_skip(c);
@@ -329,24 +340,26 @@ static enum tl_status read_record(struct tl_registry *r, struct tl_cursor *c, ui
 		return tl_cursor_fail(c, c->pos, "a line that begins with a blank belongs to a model; none was begun");
 	if (!tl_field_next(c, &kind))
 		return TL_OK;
-	if (tl_field_is(&kind, "op"))
-		return read_op(r, c, in, false);
-	if (tl_field_is(&kind, "prefix"))
-		return read_op(r, c, in, true);
-	if (tl_field_is(&kind, "model"))
+	const struct tl_word *w = tl_word_find(tl_line_words, kind.s, kind.len);
+	if (!w)
+		return unknown_word(c, &kind, tl_line_words);
+	switch (w->what) {
+	case TL_LINE_OP:
+	case TL_LINE_PREFIX:
+		return read_op(r, c, in, w->what == TL_LINE_PREFIX);
+	case TL_LINE_MODEL:
 		return read_model(r, c, in);
-	if (tl_field_is(&kind, "category"))
+	case TL_LINE_CATEGORY:
 		return read_category(r, c);
-	if (tl_field_is(&kind, "category-prefix"))
+	case TL_LINE_CATEGORY_PREFIX:
 		return read_category_prefix(r, c);
-	if (tl_field_is(&kind, "kernel"))
+	case TL_LINE_KERNEL:
 		return read_kernel(r, c);
-	if (tl_field_is(&kind, "family"))
+	case TL_LINE_FAMILY:
 		return read_family(r, c);
-	if (tl_field_is(&kind, "map"))
+	default:
 		return read_map(r, c);
-	return tl_cursor_fail(c, kind.pos, "expected op, prefix, model, category, category-prefix, kernel, family or map, found \"%.*s\"",
-	                      (int)(kind.len > 40 ? 40 : kind.len), kind.s);
+	}
 }
 
 enum tl_status tl_table_read(struct tl_registry *r, uint32_t in, struct tl_error *err)

@@ -75,6 +75,28 @@ size_t tl_cursor_name(struct tl_cursor *c, const char **name)
 	return end - from;
 }
 
+size_t tl_cursor_line_end(const struct tl_cursor *c, size_t pos)
+{
+	bool quoted = false;
+
+	while (pos < c->len) {
+		const char *s = c->text + pos, *nl = memchr(s, '\n', c->len - pos);
+		size_t n = nl ? (size_t)(nl - s) : c->len - pos;
+		bool goes_on = nl && n && s[n - 1] == '\\';
+		/* quotes only count for comments, here or further on */
+		bool look = goes_on || memchr(s, '#', n);
+		for (size_t i = 0; look && i < n; i++) {
+			if (s[i] == '#' && !quoted)
+				return pos + i;
+			quoted ^= s[i] == '"';
+		}
+		if (!goes_on)
+			return pos + n;
+		pos += n + 1;
+	}
+	return pos;
+}
+
 size_t tl_cursor_piece_end(const struct tl_cursor *c, size_t pos, size_t end)
 {
 	int depth = 0;

@@ -38,6 +38,8 @@ bool tl_cursor_at_end(struct tl_cursor *);
 bool tl_cursor_take(struct tl_cursor *, char c); /* skips blanks first */
 /* An identifier; length 0 when none is there. Skips blanks first. */
 size_t tl_cursor_name(struct tl_cursor *, const char **name);
+/* End of the logical line at pos, before a comment. */
+size_t tl_cursor_line_end(const struct tl_cursor *, size_t pos);
 /* End of the expression at pos: before the next ";", the next "name=" at the
  * same level of brackets, or the end of the logical line. */
 size_t tl_cursor_piece_end(const struct tl_cursor *, size_t pos, size_t end);

@@ -196,21 +196,6 @@ static enum tl_status read_line(struct compiler *k, struct tl_cursor *c, uint32_
 	return s;
 }
 
-static size_t logical_end(const struct tl_cursor *c)
-{
-	size_t i = c->pos;
-	bool quoted = false;
-
-	for (; i < c->len && c->text[i] != '\n'; i++) {
-		if (c->text[i] == '\\' && i + 1 < c->len && c->text[i + 1] == '\n')
-			i++;
-		else if (c->text[i] == '#' && !quoted)
-			break;
-		quoted ^= c->text[i] == '"';
-	}
-	return i;
-}
-
 static enum tl_status collect(struct compiler *k, const struct tl_model *from, int depth)
 {
 	struct tl_cursor c = tl_cursor_of(k->r, k->m->head, k->err);
@@ -224,7 +209,7 @@ static enum tl_status collect(struct compiler *k, const struct tl_model *from, i
 	k->body = from->body;
 	k->own_params = false;
 	while (c.pos < from->body.end) {
-		if (!tl_cursor_at_end(&c) && (s = read_line(k, &c, from->body.in, logical_end(&c))))
+		if (!tl_cursor_at_end(&c) && (s = read_line(k, &c, from->body.in, tl_cursor_line_end(&c, c.pos))))
 			return s;
 		tl_cursor_skip(&c);
 		c.pos += c.pos < c.len;

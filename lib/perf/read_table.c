@@ -85,35 +85,6 @@ static enum tl_status read_map(struct tl_registry *r, struct tl_cursor *c)
 
 /* ---- operators ------------------------------------------------------------------- */
 
-/* End of the logical line at pos, before a comment. */
-static size_t line_end(const struct tl_cursor *c, size_t pos)
-{
-	bool quoted = false;
-
-	while (pos < c->len) {
-		const char *s = c->text + pos, *nl = memchr(s, '\n', c->len - pos);
-		size_t n = nl ? (size_t)(nl - s) : c->len - pos;
-		bool goes_on = nl && n && s[n - 1] == '\\';
-		if (!memchr(s, '#', n)) { /* nothing hides the end, and quotes only count for comments */
-			if (!goes_on)
-				return pos + n;
-			for (size_t i = 0; i < n; i++)
-				quoted ^= s[i] == '"';
-			pos += n + 1;
-			continue;
-		}
-		for (size_t i = 0; i < n; i++) {
-			if (s[i] == '#' && !quoted)
-				return pos + i;
-			quoted ^= s[i] == '"';
-		}
-		if (!goes_on)
-			return pos + n;
-		pos += n + 1;
-	}
-	return pos;
-}
-
 /* What an op line sets that is no slot. */
 static enum tl_status read_setting(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c, const struct tl_word *w)
 {
@@ -231,7 +202,7 @@ static enum tl_status read_op(struct tl_registry *r, struct tl_cursor *c, uint32
 	op->model_name = tl_field_intern(r, &model);
 	op->at = (struct tl_span_of){ in, model.pos, model.pos + model.len };
 	tl_cursor_skip(c);
-	op->bindings = (struct tl_span_of){ in, c->pos, line_end(c, c->pos) };
+	op->bindings = (struct tl_span_of){ in, c->pos, tl_cursor_line_end(c, c->pos) };
 	/* an operator defined again takes its model's category over an older line */
 	if (!is_prefix && tl_map_get(&r->category_by_name, id) && r->n_sources > TL_BUILT_IN)
 		*tl_map_put(&r->category_by_name, id, NULL) = 0;
@@ -286,7 +257,7 @@ static enum tl_status read_body(struct tl_registry *r, struct tl_model *m, struc
 			if ((s = read_attribute(r, m, c, w->what)))
 				return s;
 		} else {
-			c->pos = line_end(c, c->pos);
+			c->pos = tl_cursor_line_end(c, c->pos);
 		}
 		tl_cursor_skip(c);
 		c->pos += c->pos < c->len;

@@ -4,6 +4,7 @@
  *   prefill[key=value …] and decode[key=value …] with sqsq=N and sqsk=N
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/annot.h"
+#include "perf/text.h"
 
 #include <string.h>
 
@@ -17,11 +18,6 @@ static bool take(const char **s, const char *word)
 	return true;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 #define MOST (INT64_MAX / 16) /* room for sums */
 
 /* Digits; too many of them are the largest number. */
@@ -29,9 +25,9 @@ static bool digits(const char **s, int64_t *out)
 {
 	int64_t v = 0;
 
-	if (!is_digit(**s))
+	if (!tl_is_digit(**s))
 		return false;
-	for (; is_digit(**s); ++*s)
+	for (; tl_is_digit(**s); ++*s)
 		v = v < MOST / 10 ? 10 * v + (**s - '0') : MOST;
 	*out = v;
 	return true;
@@ -53,16 +49,6 @@ static bool vllm(const char *s, struct tl_annot *out)
 	       take(&s, "_generation_") && group(&s, out->sum + 4);
 }
 
-static bool is_word(char c)
-{
-	return c == '_' || is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool key_is(const char *s, size_t n, const char *key)
-{
-	return strlen(key) == n && !memcmp(s, key, n);
-}
-
 /* Sums from "word=digits" pairs between s and end; prefix 2 bytes "c_", "g_". */
 static void sglang_pairs(const char *s, const char *end, struct tl_annot *out)
 {
@@ -72,12 +58,12 @@ static void sglang_pairs(const char *s, const char *end, struct tl_annot *out)
 	while (s < end) {
 		const char *from = s;
 		int64_t v;
-		while (s < end && is_word(*s))
+		while (s < end && tl_in_name(*s))
 			s++;
 		size_t n = (size_t)(s - from);
 		if (!n || s == end || *s != '=') {
 			s += s < end && s == from;
-			if (s < end && !is_word(*s))
+			if (s < end && !tl_in_name(*s))
 				s++;
 			continue;
 		}
@@ -85,7 +71,7 @@ static void sglang_pairs(const char *s, const char *end, struct tl_annot *out)
 		if (!digits(&s, &v))
 			continue;
 		for (size_t i = 0; i < TL_ANNOT_SUMS; i++)
-			if (key_is(from, n, keys[i]))
+			if (tl_text_is(from, n, keys[i]))
 				out->sum[i] = v;
 	}
 }
@@ -94,7 +80,7 @@ static void sglang_pairs(const char *s, const char *end, struct tl_annot *out)
 static bool has_squares(const char *s, const char *end)
 {
 	for (; (s = strstr(s, "sqsq=")) && s < end; s++)
-		if (is_digit(s[5]))
+		if (tl_is_digit(s[5]))
 			return true;
 	return false;
 }
@@ -106,7 +92,7 @@ static bool sglang(const char *s, struct tl_annot *out)
 	if (!take(&s, "step["))
 		return false;
 	mode = s;
-	if ((!take(&s, "EXTEND") && !take(&s, "DECODE") && !take(&s, "MIXED")) || is_word(*s))
+	if ((!take(&s, "EXTEND") && !take(&s, "DECODE") && !take(&s, "MIXED")) || tl_in_name(*s))
 		return false;
 	first = strchr(mode, ']');
 	last = strrchr(mode, ']');
@@ -130,7 +116,7 @@ static bool atom(const char *s, struct tl_annot *out)
 	while (s < end) {
 		const char *from = s;
 		int64_t v = 0;
-		while (s < end && is_word(*s))
+		while (s < end && tl_in_name(*s))
 			s++;
 		size_t n = (size_t)(s - from);
 		if (!n || s == end || *s != '=') {
@@ -149,15 +135,15 @@ static bool atom(const char *s, struct tl_annot *out)
 			if (!digits(&stop, &v) || stop != s)
 				v = 0;
 		}
-		squares |= key_is(from, n, "sqsq");
-		products |= key_is(from, n, "sqsk");
-		if (key_is(from, n, "tok"))
+		squares |= tl_text_is(from, n, "sqsq");
+		products |= tl_text_is(from, n, "sqsk");
+		if (tl_text_is(from, n, "tok"))
 			sum[0] = v;
-		else if (key_is(from, n, "sk"))
+		else if (tl_text_is(from, n, "sk"))
 			sum[1] = v;
-		else if (key_is(from, n, "sqsq"))
+		else if (tl_text_is(from, n, "sqsq"))
 			sum[2] = v;
-		else if (key_is(from, n, "sqsk"))
+		else if (tl_text_is(from, n, "sqsk"))
 			sum[3] = v;
 	}
 	return squares && products;

@@ -68,7 +68,7 @@ size_t tl_cursor_name(struct tl_cursor *c, const char **name)
 	if (!tl_is_letter(tl_cursor_peek(c, 0)))
 		return 0;
 	size_t end = from + 1;
-	while (end < c->len && (tl_is_letter(c->text[end]) || tl_is_digit(c->text[end])))
+	while (end < c->len && tl_in_name(c->text[end]))
 		end++;
 	c->pos = end;
 	*name = c->text + from;
@@ -116,8 +116,7 @@ size_t tl_cursor_piece_end(const struct tl_cursor *c, size_t pos, size_t end)
 			return i;
 		else if (depth <= 0 && (ch == ' ' || ch == '\t') && i + 1 < end) {
 			size_t j = i + 1;
-			while (j < end && (c->text[j] == '_' || (c->text[j] >= '0' && c->text[j] <= '9') ||
-			                   ((c->text[j] | 32) >= 'a' && (c->text[j] | 32) <= 'z')))
+			while (j < end && tl_in_name(c->text[j]))
 				j++;
 			if (j > i + 1 && j < end && c->text[j] == '=' && (j + 1 == end || c->text[j + 1] != '='))
 				return i;

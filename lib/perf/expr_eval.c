@@ -4,6 +4,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/expr.h"
 #include "perf/functions.h"
+#include "perf/text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@ bool tl_v_is_seq(const struct tl_value *v)
 
 bool tl_v_is(const struct tl_value *v, const char *text)
 {
-	return v->type == TL_V_TEXT && v->len == strlen(text) && !memcmp(v->text, text, v->len);
+	return v->type == TL_V_TEXT && tl_text_is(v->text, v->len, text);
 }
 
 bool tl_v_truth(const struct tl_value *v)

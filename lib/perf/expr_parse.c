@@ -187,11 +187,6 @@ static enum tl_status bracket(struct parser *p, char close, struct tl_node **out
 	return TL_OK;
 }
 
-static bool word_is(const char *s, size_t n, const char *word)
-{
-	return strlen(word) == n && !memcmp(s, word, n);
-}
-
 /* sumpairs(pairs, expression of m, k, n) */
 static enum tl_status sum_pairs(struct parser *p, struct tl_node **out)
 {
@@ -232,12 +227,12 @@ static enum tl_status call(struct parser *p, size_t pos, const char *name, size_
 	uint32_t n;
 	bool trailing;
 
-	if (word_is(name, len, "sumpairs"))
+	if (tl_text_is(name, len, "sumpairs"))
 		return sum_pairs(p, out);
 	uint32_t id = tl_strtab_find(p->scope->strings, name, len);
 	int def = id ? tl_scope_def(p->scope, id) : -1;
 	const struct tl_function *fn = tl_function_find(name, len);
-	bool sel = word_is(name, len, "sel");
+	bool sel = tl_text_is(name, len, "sel");
 	if (def < 0 && !fn && !sel)
 		return tl_cursor_fail(p->c, pos, "no function \"%.*s\"; tl-models(5) lists them", (int)len, name);
 	enum tl_status s = arguments(p, ')', args, TL_FN_MAX_ARGS, &n, &trailing);
@@ -386,7 +381,7 @@ static bool take_word(struct tl_cursor *c, const char *word)
 		return false;
 	from = c->pos;
 	size_t n = tl_cursor_name(c, &name);
-	if (word_is(name, n, word))
+	if (tl_text_is(name, n, word))
 		return true;
 	c->pos = from;
 	return false;

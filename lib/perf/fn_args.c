@@ -1,13 +1,11 @@
 /* fn_args.c - functions that look at an event's arguments: dims, types,
  * strides, concrete inputs. "Strict" ones fail where others give null.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/expr.h"
-#include "perf/functions.h"
+#include "perf/fn.h"
 
 #include <math.h>
 #include <string.h>
 
-#define FN(name) static bool name(struct tl_eval *e, const struct tl_value *a, uint32_t n, struct tl_value *out)
 #define UNUSED (void)e, (void)a, (void)n
 
 /* An argument that must be a small integer. */

@@ -1,21 +1,12 @@
 /* fn_models.c - functions that belong to one kind of model: convolution shapes,
  * broadcasting, groups of products, routing operands, GEMM kernel names.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/expr.h"
-#include "perf/functions.h"
+#include "perf/fn.h"
 
 #include "perf/annot.h"
 
 #include <math.h>
 #include <string.h>
-
-#define FN(name) static bool name(struct tl_eval *e, const struct tl_value *a, uint32_t n, struct tl_value *out)
-
-static bool give(struct tl_value *out, struct tl_value v)
-{
-	*out = v;
-	return true;
-}
 
 /* ---- convolution ------------------------------------------------------------- */
 
@@ -375,7 +366,7 @@ static bool elements(struct tl_eval *e, const struct tl_value *operand, struct t
 {
 	if (!tl_v_is_seq(operand) || operand->len != 2)
 		return tl_eval_fail(e, "operands() is needed");
-	return tl_function_find("prod", 4)->call(e, operand->items, 1, out);
+	return tl_fn_product(e, operand->items, out);
 }
 
 /* The first operand with the most elements; *at = -1 when there is none. */

@@ -1,19 +1,12 @@
 /* fn_triton.c - kernels that torch.compile generates: the operators their names
  * list, and the tensors of the launch.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/expr.h"
-#include "perf/functions.h"
+#include "perf/fn.h"
+#include "perf/text.h"
 
 #include <string.h>
 
-#define FN(name) static bool name(struct tl_eval *e, const struct tl_value *a, uint32_t n, struct tl_value *out)
 #define MAX_WORDS 512
-
-static bool give(struct tl_value *out, struct tl_value v)
-{
-	*out = v;
-	return true;
-}
 
 /* triton_KIND_fused_BODY_DIGITS: the place of BODY. */
 static bool body_of(const char *name, size_t len, const char **body, size_t *n)
@@ -24,7 +17,7 @@ static bool body_of(const char *name, size_t len, const char **body, size_t *n)
 
 	for (size_t i = 0; i < 3; i++)
 		known |= len > skip && !memcmp(name, kinds[i], skip);
-	while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
+	while (end > 0 && tl_is_digit(name[end - 1]))
 		end--;
 	if (!known || end == len || end < skip + 2 || name[end - 1] != '_')
 		return false;
@@ -115,7 +108,7 @@ FN(fn_triton_tensors)
 		if (tl_v_is(&t->items[i], "Scalar") || !tl_v_truth(&d->items[i]))
 			continue;
 		struct tl_value *o = &out->items[count++];
-		if (!tl_v_seq(e, TL_V_TUPLE, 3, o) || !tl_function_find("prod", 4)->call(e, &d->items[i], 1, &o->items[0]))
+		if (!tl_v_seq(e, TL_V_TUPLE, 3, o) || !tl_fn_product(e, &d->items[i], &o->items[0]))
 			return false;
 		size = t->items[i].type == TL_V_TEXT ? tl_registry_lookup(e->registry, "triton-bytes", t->items[i].text, t->items[i].len) : NULL;
 		o->items[1] = size ? *size : tl_v_int(0);
@@ -153,7 +146,7 @@ FN(fn_triton_type)
 				name = tl_v_text(t->text + k, t->len - k);
 				break;
 			}
-		return tl_function_find("lower", 5)->call(e, &name, 1, out);
+		return tl_fn_lower(e, &name, out);
 	}
 	return give(out, tl_v_null());
 }

@@ -1,23 +1,10 @@
 /* fn_values.c - functions of values: texts to numbers, tuples, types, outcome.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/expr.h"
-#include "perf/functions.h"
+#include "perf/fn.h"
+#include "perf/text.h"
 
 #include <math.h>
 #include <string.h>
-
-#define FN(name) static bool name(struct tl_eval *e, const struct tl_value *a, uint32_t n, struct tl_value *out)
-
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static bool give(struct tl_value *out, struct tl_value v)
-{
-	*out = v;
-	return true;
-}
 
 static bool seq_arg(struct tl_eval *e, const struct tl_value *v)
 {
@@ -45,7 +32,7 @@ static bool blank(const struct tl_value *v)
 	if (v->type != TL_V_TEXT)
 		return v->type == TL_V_NULL;
 	for (uint32_t i = 0; i < v->len; i++)
-		if (!is_blank(v->text[i]))
+		if (!tl_is_blank(v->text[i]))
 			return false;
 	return true;
 }
@@ -139,9 +126,9 @@ static bool parse_float(const struct tl_value *v, double *out)
 
 	if (v->type != TL_V_TEXT)
 		return tl_v_number(v, out);
-	while (from < to && is_blank(v->text[from]))
+	while (from < to && tl_is_blank(v->text[from]))
 		from++;
-	while (to > from && is_blank(v->text[to - 1]))
+	while (to > from && tl_is_blank(v->text[to - 1]))
 		to--;
 	if (from == to || to - from >= sizeof copy)
 		return false;
@@ -149,8 +136,7 @@ static bool parse_float(const struct tl_value *v, double *out)
 		char c = v->text[i];
 		if (c == 'x' || c == 'X' || c == '(' || c == 0)
 			return false; /* hexadecimal and nan(…) are C's alone */
-		if (c == '_' && i > from && i + 1 < to && v->text[i - 1] >= '0' && v->text[i - 1] <= '9' &&
-		    v->text[i + 1] >= '0' && v->text[i + 1] <= '9')
+		if (c == '_' && i > from && i + 1 < to && tl_is_digit(v->text[i - 1]) && tl_is_digit(v->text[i + 1]))
 			continue;
 		copy[n++] = c;
 	}
@@ -194,9 +180,9 @@ FN(fn_boolish)
 	(void)e, (void)n;
 	if (a[0].type != TL_V_TEXT)
 		return give(out, tl_v_bool(tl_v_truth(&a[0])));
-	while (from < to && is_blank(a[0].text[from]))
+	while (from < to && tl_is_blank(a[0].text[from]))
 		from++;
-	while (to > from && is_blank(a[0].text[to - 1]))
+	while (to > from && tl_is_blank(a[0].text[to - 1]))
 		to--;
 	return give(out, tl_v_bool(from != to && !equal_nocase(&a[0], from, to, "false") && !equal_nocase(&a[0], from, to, "0")));
 }
@@ -260,7 +246,7 @@ struct literal { const char *s, *end; struct tl_eval *e; int depth; };
 
 static void literal_skip(struct literal *l)
 {
-	while (l->s < l->end && is_blank(*l->s))
+	while (l->s < l->end && tl_is_blank(*l->s))
 		l->s++;
 }
 
@@ -321,7 +307,7 @@ static bool literal_word(struct literal *l, struct tl_value *out)
 		return give(out, tl_v_bool(*from == 'T'));
 	if (tl_v_is(&t, "None"))
 		return give(out, tl_v_null());
-	if (!t.len || !(*from == '-' || *from == '+' || *from == '.' || (*from >= '0' && *from <= '9')))
+	if (!t.len || !(*from == '-' || *from == '+' || *from == '.' || tl_is_digit(*from)))
 		return false;
 	if (tl_parse_pyint(from, t.len, &i))
 		return give(out, tl_v_int(i));
@@ -488,17 +474,19 @@ FN(fn_pick)
 	return give(out, a[i]);
 }
 
-FN(fn_prod)
+bool tl_fn_product(struct tl_eval *e, const struct tl_value *list, struct tl_value *out)
 {
 	struct tl_value p = tl_v_int(1);
-	(void)n;
-	if (!seq_arg(e, &a[0]))
+
+	if (!seq_arg(e, list))
 		return false;
-	for (uint32_t i = 0; i < a[0].len; i++)
-		if (!tl_v_arith(e, TL_N_MUL, &p, &a[0].items[i], &p))
+	for (uint32_t i = 0; i < list->len; i++)
+		if (!tl_v_arith(e, TL_N_MUL, &p, &list->items[i], &p))
 			return false;
 	return give(out, p);
 }
+
+FN(fn_prod) { (void)n; return tl_fn_product(e, &a[0], out); }
 
 FN(fn_totup)
 {
@@ -594,7 +582,7 @@ FN(fn_pow)
 
 /* ---- texts ------------------------------------------------------------------------------------ */
 
-static bool lower(struct tl_eval *e, const struct tl_value *v, struct tl_value *out)
+bool tl_fn_lower(struct tl_eval *e, const struct tl_value *v, struct tl_value *out)
 {
 	if (v->type != TL_V_TEXT)
 		return tl_eval_fail(e, "a text is needed");
@@ -607,7 +595,7 @@ static bool lower(struct tl_eval *e, const struct tl_value *v, struct tl_value *
 	return give(out, tl_v_text(s, v->len));
 }
 
-FN(fn_lower) { (void)n; return lower(e, &a[0], out); }
+FN(fn_lower) { (void)n; return tl_fn_lower(e, &a[0], out); }
 
 FN(fn_has)
 {
@@ -625,7 +613,7 @@ static bool by_lower(struct tl_eval *e, const char *map, const struct tl_value *
 
 	if (t->type == TL_V_NULL)
 		return give(out, tl_v_null());
-	if (!lower(e, t, &key))
+	if (!tl_fn_lower(e, t, &key))
 		return false;
 	const struct tl_value *v = tl_registry_lookup(e->registry, map, key.text, key.len);
 	return give(out, v ? *v : tl_v_null());

@@ -22,12 +22,10 @@ static const struct { const char *name; bool number, lower; } known_maps[] = {
 
 static bool is_word(const struct tl_value *v)
 {
-	bool good = v->type == TL_V_TEXT && v->len && (v->text[0] | 32) >= 'a' && (v->text[0] | 32) <= 'z';
+	bool good = v->type == TL_V_TEXT && v->len && tl_is_letter(v->text[0]) && v->text[0] != '_';
 
-	for (uint32_t i = 0; good && i < v->len; i++) {
-		char c = v->text[i];
-		good = ((c | 32) >= 'a' && (c | 32) <= 'z') || (c >= '0' && c <= '9') || c == '_';
-	}
+	for (uint32_t i = 0; good && i < v->len; i++)
+		good = tl_in_name(v->text[i]);
 	return good;
 }
 

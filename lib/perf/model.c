@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/functions.h"
 #include "perf/model.h"
+#include "perf/text.h"
 #include "perf/words.h"
 
 #include <stdio.h>
@@ -125,11 +126,6 @@ static enum tl_status add_param(struct compiler *k, struct tl_cursor *c, uint32_
 	return TL_OK;
 }
 
-static bool word_is(const char *s, size_t n, const char *word)
-{
-	return n && *s == *word && strlen(word) == n && !memcmp(s, word, n);
-}
-
 /* Has the body that is being collected this line already? */
 static bool is_given(const struct compiler *k, size_t output)
 {
@@ -144,7 +140,7 @@ static enum tl_status add_spec(struct compiler *k, struct tl_cursor *c, uint32_t
 	tl_cursor_skip(c);
 	pos = c->pos;
 	n = tl_cursor_name(c, &name);
-	if (!word_is(name, n, "matrix") && !word_is(name, n, "vector"))
+	if (!tl_text_is(name, n, "matrix") && !tl_text_is(name, n, "vector"))
 		return tl_cursor_fail(c, pos, "expected matrix or vector and an expression for the precision");
 	if (is_given(k, TL_OUT_SPEC))
 		return given_twice(c, pos, "spec", 4);
@@ -299,7 +295,7 @@ static enum tl_status parse_param(struct compiler *k, struct tl_param_of *p)
 	if (s || rest.pos >= p->at.end)
 		return s;
 	size_t pos = rest.pos, n = tl_cursor_name(&rest, &name);
-	if (!word_is(name, n, "if"))
+	if (!tl_text_is(name, n, "if"))
 		return tl_cursor_fail(&rest, pos, "expected \"if\", \";\" or the end of the line");
 	return parse_span(k, (struct tl_span_of){ p->at.in, rest.pos, p->at.end }, &p->condition, NULL);
 }

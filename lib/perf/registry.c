@@ -1,6 +1,7 @@
 /* registry.c - operators, models and rules of all tables: made, added to, asked.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/table.h"
+#include "perf/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,11 +150,6 @@ void tl_registry_free(struct tl_registry *r)
 
 /* ---- questions ------------------------------------------------------------------------ */
 
-static bool starts_with(const char *s, const char *prefix)
-{
-	return !strncmp(s, prefix, strlen(prefix));
-}
-
 /* The longest of the rules whose text the name begins with; of equal ones the
  * last. */
 static const struct tl_prefix_rule *find_prefix(const struct tl_registry *r, const struct tl_prefix_rule *rules, size_t n, const char *name)
@@ -162,7 +158,7 @@ static const struct tl_prefix_rule *find_prefix(const struct tl_registry *r, con
 	size_t length = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (starts_with(name, tl_str(&r->strings, rules[i].prefix)) && tl_str_len(&r->strings, rules[i].prefix) >= length) {
+		if (tl_starts_with(name, tl_str(&r->strings, rules[i].prefix)) && tl_str_len(&r->strings, rules[i].prefix) >= length) {
 			best = &rules[i];
 			length = tl_str_len(&r->strings, rules[i].prefix);
 		}
@@ -202,7 +198,7 @@ const char *tl_op_category(const struct tl_registry *r, const char *name, const 
 	if (category)
 		return category;
 	for (size_t i = 0; kernel0 && i < r->n_kernels; i++)
-		if (starts_with(kernel0, tl_str(&r->strings, r->kernels[i].prefix)) &&
+		if (tl_starts_with(kernel0, tl_str(&r->strings, r->kernels[i].prefix)) &&
 		    strstr(kernel0, tl_str(&r->strings, r->kernels[i].part)))
 			return tl_str(&r->strings, r->kernels[i].category);
 	return "other";

@@ -4,8 +4,7 @@
 #define TL_PERF_TABLE_H
 
 #include "perf/model.h"
-
-#include <string.h>
+#include "perf/text.h"
 
 enum { TL_BUILT_IN = 2 }; /* the first sources; they are without mistakes */
 
@@ -21,7 +20,7 @@ enum tl_status tl_line_done(struct tl_cursor *);
 
 static inline bool tl_field_is(const struct tl_field *f, const char *word)
 {
-	return f->len == strlen(word) && !memcmp(f->s, word, f->len);
+	return tl_text_is(f->s, f->len, word);
 }
 
 static inline uint32_t tl_field_intern(struct tl_registry *r, const struct tl_field *f)

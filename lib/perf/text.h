@@ -1,9 +1,11 @@
-/* text.h - what a byte of a text is. Private to lib/perf.
+/* text.h - what a byte or a piece of a text is. Private to lib/perf.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PERF_TEXT_H
 #define TL_PERF_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
 
 /* Of a char, or of an int that is -1 past the end. */
 static inline bool tl_is_digit(int ch)
@@ -14,6 +16,28 @@ static inline bool tl_is_digit(int ch)
 static inline bool tl_is_letter(int ch)
 {
 	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_';
+}
+
+/* May it be a part of a name? */
+static inline bool tl_in_name(int ch)
+{
+	return tl_is_letter(ch) || tl_is_digit(ch);
+}
+
+/* What isspace says in the "C" locale. */
+static inline bool tl_is_blank(int ch)
+{
+	return ch == ' ' || (ch >= '\t' && ch <= '\r');
+}
+
+static inline bool tl_text_is(const char *s, size_t n, const char *word)
+{
+	return n == strlen(word) && !memcmp(s, word, n);
+}
+
+static inline bool tl_starts_with(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
 }
 
 #endif

@@ -1,70 +1,13 @@
 /* explain.c - the account of an evaluation: what is bound, the formulas with
  * numbers put in, the definitions they called, the result.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "perf/calls.h"
 #include "perf/model.h"
+#include "perf/words.h"
 
-#include <stdlib.h>
-#include <string.h>
+enum { FORMULA_INDENT = 2 };
 
 /* ---- lines ------------------------------------------------------------------------ */
-
-/* "name = expression", and below it with values put in, and the value; lines
- * that would say the same again are left out. */
-static void show_line(struct tl_buf *b, const struct tl_eval *e, int indent, const char *name, const struct tl_node *node,
-                      const struct tl_value *v)
-{
-	struct tl_buf text[3] = { { 0 } };
-	size_t shown = 0;
-
-	tl_expr_show(&text[0], node, e->scope, NULL, NULL);
-	tl_expr_show(&text[1], node, e->scope, e->vars, e->set);
-	if (v)
-		tl_value_repr(&text[2], v, false);
-	for (size_t i = 0; i < 3; i++) {
-		if (!text[i].data || (i && !strcmp(text[i].data, text[shown].data)))
-			continue;
-		shown = i;
-		if (i)
-			tl_buf_addf(b, "%*s%*s = %s\n", indent, "", (int)strlen(name), "", text[i].data);
-		else
-			tl_buf_addf(b, "%*s%s = %s\n", indent, "", name, text[i].data);
-	}
-	for (size_t i = 0; i < 3; i++)
-		tl_buf_release(&text[i]);
-}
-
-/* ---- definitions that were called ----------------------------------------------------- */
-
-enum { FORMULA_INDENT = 2, CALL_INDENT = 4, MAX_CALLS = 64, MAX_NOTES = 1000 };
-
-/* Lines about calls, each once, in the order in which they came to an end. */
-struct tl_call_log { char *lines[MAX_CALLS]; size_t n, notes; bool more; };
-
-void tl_eval_note_call(struct tl_eval *e, const struct tl_expr_def *d, const struct tl_value *result)
-{
-	struct tl_call_log *log = e->calls;
-	struct tl_buf name = { 0 }, b = { 0 };
-
-	if (log->n == MAX_CALLS || ++log->notes > MAX_NOTES) {
-		log->more = true;
-		return;
-	}
-	tl_buf_addf(&name, "%s(", tl_str(e->scope->strings, d->name));
-	for (uint32_t i = 0; i < d->n_params; i++) {
-		tl_buf_adds(&name, i ? ", " : "");
-		tl_value_repr(&name, &e->vars[d->params[i]], false);
-	}
-	tl_buf_addc(&name, ')');
-	show_line(&b, e, CALL_INDENT, name.data, d->body, result);
-	tl_buf_release(&name);
-	size_t i = 0;
-	while (i < log->n && strcmp(log->lines[i], b.data))
-		i++;
-	if (i == log->n)
-		log->lines[log->n++] = b.data;
-	else
-		tl_buf_release(&b);
-}
 
 /* A line, and below it what it called, the outermost first. */
 static bool explain_line(struct tl_buf *b, struct tl_eval *e, const char *name, const struct tl_node *node, struct tl_value *v)
@@ -74,11 +17,8 @@ static bool explain_line(struct tl_buf *b, struct tl_eval *e, const char *name, 
 	e->calls = &log;
 	bool ok = tl_expr_eval(e, node, v);
 	e->calls = NULL;
-	show_line(b, e, FORMULA_INDENT, name, node, ok ? v : NULL);
-	for (size_t i = log.n; i-- > 0; free(log.lines[i]))
-		tl_buf_adds(b, log.lines[i]);
-	if (log.more)
-		tl_buf_addf(b, "%*s...\n", CALL_INDENT, "");
+	tl_line_show(b, e, FORMULA_INDENT, name, node, ok ? v : NULL);
+	tl_calls_show(b, &log);
 	if (!ok)
 		tl_buf_addf(b, "%*s-> %s\n", FORMULA_INDENT, "", e->reason);
 	return ok;
@@ -97,7 +37,6 @@ static bool stops(const struct tl_item *it, const struct tl_value *v)
 static bool explain_items(struct tl_buf *b, struct tl_eval *e, const struct tl_op *op, const bool *used, bool modelled)
 {
 	const struct tl_model *m = op->model;
-	static const char *const words[] = { "", "", "", "need", "drop", "only" };
 	struct tl_value v;
 
 	for (size_t i = 0; i < m->n_items; i++) {
@@ -105,7 +44,8 @@ static bool explain_items(struct tl_buf *b, struct tl_eval *e, const struct tl_o
 		const struct tl_node *node = op->bound[i] ? op->bound[i] : it->node;
 		if (!node || it->kind == TL_ITEM_DEF || (it->kind <= TL_ITEM_LET && !used[it->var]))
 			continue;
-		bool ok = explain_line(b, e, it->name ? tl_str(e->scope->strings, it->name) : words[it->kind], node, &v);
+		const char *name = it->name ? tl_str(e->scope->strings, it->name) : tl_body_word(TL_WORD_ITEM, it->kind);
+		bool ok = explain_line(b, e, name, node, &v);
 		if (ok && stops(it, &v))
 			tl_buf_addf(b, "%*s-> the model stops here\n", FORMULA_INDENT, "");
 		if (ok ? stops(it, &v) : modelled || it->kind == TL_ITEM_ONLY)
@@ -122,16 +62,13 @@ static bool explain_items(struct tl_buf *b, struct tl_eval *e, const struct tl_o
 
 static void explain_formulas(struct tl_buf *b, struct tl_eval *e, const struct tl_model *m, bool backward)
 {
-	static const struct { int out; const char *name; } formulas[2][2] = {
-		{ { TL_OUT_FLOPS, "flops" }, { TL_OUT_BYTES, "bytes" } },
-		{ { TL_OUT_FLOPS_BWD, "flops_bwd" }, { TL_OUT_BYTES_BWD, "bytes_bwd" } },
-	};
+	static const uint8_t formulas[2][2] = { { TL_OUT_FLOPS, TL_OUT_BYTES }, { TL_OUT_FLOPS_BWD, TL_OUT_BYTES_BWD } };
 	struct tl_value v;
 
 	tl_buf_adds(b, "formulas:\n");
 	for (size_t i = 0; i < 2; i++) {
-		const struct tl_node *node = m->out[formulas[backward][i].out].node;
-		if (node && !explain_line(b, e, formulas[backward][i].name, node, &v))
+		const struct tl_node *node = m->out[formulas[backward][i]].node;
+		if (node && !explain_line(b, e, tl_body_word(TL_WORD_OUTPUT, formulas[backward][i]), node, &v))
 			return;
 	}
 }

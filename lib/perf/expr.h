@@ -89,9 +89,6 @@ struct tl_eval {
 };
 /* False: failed or dropped; outcome and reason say so. */
 bool tl_expr_eval(struct tl_eval *, const struct tl_node *, struct tl_value *out);
-/* To be called when a definition's body has been evaluated, with its parameters
- * still bound; NULL: it failed. Needs e->calls. */
-void tl_eval_note_call(struct tl_eval *, const struct tl_expr_def *, const struct tl_value *result);
 /* Sets outcome and reason, returns false. */
 bool tl_eval_fail(struct tl_eval *, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

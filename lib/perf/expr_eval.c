@@ -2,6 +2,7 @@
  * an integer stays one under + - * // %, "/" makes a double. An integer result
  * beyond 128 bits goes on as a double.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "perf/calls.h"
 #include "perf/expr.h"
 #include "perf/functions.h"
 #include "perf/text.h"

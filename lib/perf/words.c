@@ -46,6 +46,15 @@ const struct tl_word tl_body_words[] = {
 	{ .text = NULL },
 };
 
+const char *tl_body_word(enum tl_word_kind kind, uint8_t what)
+{
+	const struct tl_word *w = tl_body_words;
+
+	while (w->text && (w->kind != kind || w->what != what))
+		w++;
+	return w->text;
+}
+
 const char *tl_words_listed(const struct tl_word *words, char buf[TL_WORDS_TEXT])
 {
 	size_t n = 0;

@@ -47,6 +47,9 @@ static inline const struct tl_word *tl_word_find(const struct tl_word *words, co
 	return NULL;
 }
 
+/* The text of a word of models. */
+const char *tl_body_word(enum tl_word_kind, uint8_t what);
+
 /* "a, b or c", for messages. */
 #define TL_WORDS_TEXT 160
 const char *tl_words_listed(const struct tl_word *words, char buf[TL_WORDS_TEXT]);

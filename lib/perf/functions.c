@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const struct tl_function *const functions[] = { tl_fn_args, tl_fn_values, tl_fn_models, tl_fn_triton };
+static const struct tl_function *const functions[] = { tl_fn_args, tl_fn_outcome, tl_fn_texts, tl_fn_values, tl_fn_models, tl_fn_triton };
 
 const struct tl_function *tl_function_at(size_t i)
 {

@@ -267,3 +267,16 @@ ops_unique_args_kl_overlap.tsv"
 	run -0 "$ref/tools/parity" --only 'ops_.*' --run "sh $PWD/make.sh" "$ref/traces/pytorch"
 	like "${lines[-1]}" '100.000%'
 }
+
+@test "the overlapped part is rounded from ticks, not from rounded microseconds" {
+	# 8150 of 10000: 0.815 as a double is less than that, and so is what is shown
+	op a::x 100 20
+	call 1 101 2
+	gpu 1 k 200 10
+	op a::y 130 20
+	call 2 131 2
+	gpu 2 other 201.85 40 8
+	trace t.json
+	tl-ops --include_overlap_info --sheet ops_unique_args_kl_overlap t.json >t.tsv
+	equal "$(cell t.tsv overlap_pct_mean "$(row t.tsv name=a::x)")" 0.81
+}

@@ -165,8 +165,15 @@ static struct same_name *group_of(struct names *g, uint32_t name, struct tl_cell
 	return &g->items[*slot];
 }
 
+/* Part of the busy time, rounded as it is shown: a quotient of ticks is rounded
+ * once before, one of microseconds three times. */
+static double share_of(int64_t part, int64_t busy)
+{
+	return busy > 0 ? tl_round_hundredths((double)part / (double)busy) : 0;
+}
+
 /* Adds what overlaps one event; returns the ticks of it that are overlapped. */
-static int64_t look_at(struct tl_overlaps *o, uint32_t event, double busy_us, struct names *g)
+static int64_t look_at(struct tl_overlaps *o, uint32_t event, int64_t busy, struct names *g)
 {
 	const struct tl_trace *t = o->trace;
 	const struct tl_ev *e = &t->events[event];
@@ -186,7 +193,7 @@ static int64_t look_at(struct tl_overlaps *o, uint32_t event, double busy_us, st
 		tl_spans_add(&o->merged, from, end);
 		s->n++;
 		s->durs += tl_trace_us(t, f->dur);
-		s->shares += busy_us > 0 ? tl_round_hundredths(tl_trace_us(t, tl_ticks_sub(end, from)) / busy_us) : 0;
+		s->shares += share_of(tl_ticks_sub(end, from), busy);
 	}
 	tl_spans_merge(&o->merged);
 	return tl_spans_length(&o->merged);
@@ -209,16 +216,15 @@ void tl_overlaps_of(struct tl_overlaps *o, const uint32_t *events, uint32_t n,
                     struct tl_details *details, struct tl_cell *names, struct tl_cell *share)
 {
 	const struct tl_trace *t = o->trace;
-	double busy = tl_trace_us(t, tl_busy_ticks(t, events, n, &o->spans, NULL));
+	int64_t busy = tl_busy_ticks(t, events, n, &o->spans, NULL), overlapped = 0;
 	struct names g = { 0 };
-	int64_t overlapped = 0;
 
 	*names = *share = tl_cell_null();
 	for (uint32_t i = 0; i < n; i++)
 		overlapped = tl_ticks_add(overlapped, look_at(o, events[i], busy, &g));
 	if (g.n) {
 		*names = names_text(o, &g);
-		*share = tl_cell_real(busy > 0 ? tl_round_hundredths(tl_trace_us(t, overlapped) / busy) : 0);
+		*share = tl_cell_real(share_of(overlapped, busy));
 	}
 	for (size_t i = 0; i < g.n; i++) {
 		const struct same_name *s = &g.items[i];

@@ -4,7 +4,7 @@
  *   prefill[key=value …] and decode[key=value …] with sqsq=N and sqsk=N
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/annot.h"
-#include "perf/text.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* cursor.c - reading the text of a table, with messages that say where.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/cursor.h"
-#include "perf/text.h"
+#include "base/text.h"
 #include "value/utf8.h"
 
 #include <stdarg.h>

@@ -70,8 +70,8 @@ static bool run_items(struct tl_eval *e, const struct tl_op *op, const bool *use
 
 	for (size_t i = 0; i < m->n_items; i++) {
 		const struct tl_item *it = &m->items[i];
-		const struct tl_node *node = op->bound[i] ? op->bound[i] : it->node;
-		if (!node || it->kind == TL_ITEM_DEF || (it->kind <= TL_ITEM_LET && !used[it->var]))
+		const struct tl_node *node = tl_op_step(op, i, used);
+		if (!node)
 			continue;
 		if (!tl_expr_eval(e, node, &v))
 			return it->kind == TL_ITEM_ONLY ? tl_eval_drop(e, "not modelled for these arguments") : blame(e, it);
@@ -81,10 +81,7 @@ static bool run_items(struct tl_eval *e, const struct tl_op *op, const bool *use
 			return tl_eval_fail_need(e, node);
 		if (it->kind == TL_ITEM_DROP && tl_v_truth(&v))
 			return tl_eval_drop(e, "not modelled");
-		if (it->kind <= TL_ITEM_LET) {
-			e->vars[it->var] = v;
-			e->set[it->var] = true;
-		}
+		tl_eval_set(e, it, &v);
 	}
 	return true;
 }
@@ -227,27 +224,23 @@ bool tl_op_models(const struct tl_registry *r, const struct tl_perf_op *pub, con
 	const struct tl_model *m = op->model;
 	struct tl_arena arena;
 	struct tl_eval e;
-	bool yes = true, has_only = false;
+	bool yes = true;
 	struct tl_value v;
 
-	for (size_t i = 0; !op->failed && i < m->n_items; i++)
-		has_only |= m->items[i].kind == TL_ITEM_ONLY;
-	if (!has_only)
+	if (op->failed || !pub->conditional)
 		return true;
 	tl_arena_init(&arena);
 	tl_eval_start(&e, r, op, ev, NULL, &arena);
 	for (size_t i = 0; yes && i < m->n_items; i++) {
 		const struct tl_item *it = &m->items[i];
-		const struct tl_node *node = op->bound[i] ? op->bound[i] : it->node;
+		const struct tl_node *node = tl_op_node(op, i);
 		if (!node || (it->kind > TL_ITEM_LET && it->kind != TL_ITEM_ONLY))
 			continue;
 		bool ok = tl_expr_eval(&e, node, &v);
 		if (it->kind == TL_ITEM_ONLY)
 			yes = ok && tl_v_truth(&v);
 		else if (ok)
-			e.vars[it->var] = v;
-		if (it->kind <= TL_ITEM_LET)
-			e.set[it->var] = ok;
+			tl_eval_set(&e, it, &v);
 	}
 	tl_arena_release(&arena);
 	return yes;

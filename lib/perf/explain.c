@@ -41,8 +41,8 @@ static bool explain_items(struct tl_buf *b, struct tl_eval *e, const struct tl_o
 
 	for (size_t i = 0; i < m->n_items; i++) {
 		const struct tl_item *it = &m->items[i];
-		const struct tl_node *node = op->bound[i] ? op->bound[i] : it->node;
-		if (!node || it->kind == TL_ITEM_DEF || (it->kind <= TL_ITEM_LET && !used[it->var]))
+		const struct tl_node *node = tl_op_step(op, i, used);
+		if (!node)
 			continue;
 		const char *name = it->name ? tl_str(e->scope->strings, it->name) : tl_body_word(TL_WORD_ITEM, it->kind);
 		bool ok = explain_line(b, e, name, node, &v);
@@ -50,12 +50,8 @@ static bool explain_items(struct tl_buf *b, struct tl_eval *e, const struct tl_o
 			tl_buf_addf(b, "%*s-> the model stops here\n", FORMULA_INDENT, "");
 		if (ok ? stops(it, &v) : modelled || it->kind == TL_ITEM_ONLY)
 			return false;
-		if (!ok)
-			continue;
-		if (it->kind <= TL_ITEM_LET) {
-			e->vars[it->var] = v;
-			e->set[it->var] = true;
-		}
+		if (ok)
+			tl_eval_set(e, it, &v);
 	}
 	return true;
 }
@@ -116,29 +112,25 @@ static void explain_event(struct tl_buf *b, const struct tl_perf_event *ev)
 }
 
 void tl_perf_explain(const struct tl_registry *r, const struct tl_perf_op *pub, const struct tl_perf_event *ev,
-                     struct tl_perf_memory *memory, bool backward, struct tl_buf *b)
+                     struct tl_perf_memory *memory, bool backward, struct tl_arena *arena, struct tl_perf_result *res,
+                     struct tl_buf *b)
 {
 	const struct tl_op *op = tl_op_of(pub);
-	struct tl_arena arena;
-	struct tl_perf_result res;
 	struct tl_eval e;
 
 	tl_buf_addf(b, "model: %s\ncategory: %s\nsheet family: %s\n", tl_str(&r->strings, op->model->name),
 	            backward && pub->backward ? pub->backward : pub->category, pub->family ? pub->family : "none");
 	explain_event(b, ev);
+	tl_perf_evaluate(r, pub, ev, memory, backward, arena, res);
 	if (op->failed)
 		return;
-	tl_arena_init(&arena);
-	tl_eval_start(&e, r, op, ev, memory, &arena);
+	tl_eval_start(&e, r, op, ev, memory, arena);
 	tl_buf_adds(b, "bound:\n");
 	bool modelled = backward || tl_op_models(r, pub, ev);
 	if (explain_items(b, &e, op, op->used[backward], modelled))
 		explain_formulas(b, &e, op->model, backward);
-	if (modelled) {
-		tl_perf_evaluate(r, pub, ev, memory, backward, &arena, &res);
-		explain_result(b, &res);
-	} else {
+	if (modelled)
+		explain_result(b, res);
+	else
 		tl_buf_adds(b, "result: not modelled for these arguments; the operator counts as one without model\n");
-	}
-	tl_arena_release(&arena);
 }

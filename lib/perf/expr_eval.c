@@ -5,7 +5,7 @@
 #include "perf/calls.h"
 #include "perf/expr.h"
 #include "perf/functions.h"
-#include "perf/text.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdarg.h>

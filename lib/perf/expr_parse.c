@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/expr.h"
 #include "perf/functions.h"
-#include "perf/text.h"
+#include "base/text.h"
 #include "perf/words.h"
 #include "value/utf8.h"
 

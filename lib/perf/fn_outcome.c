@@ -1,7 +1,7 @@
 /* fn_outcome.c - functions of what is null or true, and of an evaluation's outcome.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/fn.h"
-#include "perf/text.h"
+#include "base/text.h"
 
 /* ---- null ------------------------------------------------------------------- */
 

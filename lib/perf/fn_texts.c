@@ -1,7 +1,7 @@
 /* fn_texts.c - functions of texts: numbers, lists and Python literals in them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/fn.h"
-#include "perf/text.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * list, and the tensors of the launch.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/fn.h"
-#include "perf/text.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/functions.h"
 #include "perf/model.h"
-#include "perf/text.h"
+#include "base/text.h"
 #include "perf/words.h"
 
 #include <stdio.h>
@@ -432,7 +432,7 @@ static void find_used(struct tl_op *op, bool backward, bool *used)
 	}
 	for (size_t i = m->n_items; i-- > 0;) {
 		const struct tl_item *it = &m->items[i];
-		const struct tl_node *node = op->bound[i] ? op->bound[i] : it->node;
+		const struct tl_node *node = tl_op_node(op, i);
 		if (node && it->kind != TL_ITEM_DEF && (it->kind >= TL_ITEM_NEED || used[it->var]))
 			tl_expr_uses(node, scope, used);
 	}
@@ -445,7 +445,7 @@ static uint8_t traits_of(const struct tl_op *op)
 	uint8_t traits = 0;
 
 	for (size_t i = 0; i < m->n_items; i++) {
-		const struct tl_node *node = op->bound[i] ? op->bound[i] : m->items[i].node;
+		const struct tl_node *node = tl_op_node(op, i);
 		traits |= node ? tl_expr_traits(node, &m->scope) : 0;
 	}
 	for (size_t i = 0; i < TL_OUTPUTS; i++)

@@ -83,6 +83,31 @@ static inline struct tl_op *tl_op_of(const struct tl_perf_op *pub)
 	return (struct tl_op *)(uintptr_t)pub;
 }
 
+/* What item i of its model is for a compiled operator: the expression that the op
+ * line has set, else the model's own; NULL for a slot without. */
+static inline const struct tl_node *tl_op_node(const struct tl_op *op, size_t i)
+{
+	return op->bound[i] ? op->bound[i] : op->model->items[i].node;
+}
+
+/* The same, NULL too where there is nothing to evaluate: definitions, and
+ * variables that nothing uses. */
+static inline const struct tl_node *tl_op_step(const struct tl_op *op, size_t i, const bool *used)
+{
+	const struct tl_item *it = &op->model->items[i];
+
+	return it->kind == TL_ITEM_DEF || (it->kind <= TL_ITEM_LET && !used[it->var]) ? NULL : tl_op_node(op, i);
+}
+
+/* Gives an item's variable, if it has one, its value. */
+static inline void tl_eval_set(struct tl_eval *e, const struct tl_item *it, const struct tl_value *v)
+{
+	if (it->kind <= TL_ITEM_LET) {
+		e->vars[it->var] = *v;
+		e->set[it->var] = true;
+	}
+}
+
 /* Ready to evaluate a compiled operator's expressions for an event; no variable
  * is set. */
 void tl_eval_start(struct tl_eval *, const struct tl_registry *, const struct tl_op *, const struct tl_perf_event *,

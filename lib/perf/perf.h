@@ -105,10 +105,11 @@ void tl_perf_evaluate(const struct tl_registry *, const struct tl_perf_op *, con
                       struct tl_perf_memory *, bool backward, struct tl_arena *, struct tl_perf_result *);
 
 /* Text that shows an evaluation: model, arguments as bound, formulas with
- * numbers put in and below each the definitions it called, results. backward:
- * that of the backward formulas. */
+ * numbers put in and below each the definitions it called, results. The rest is
+ * as for tl_perf_evaluate. */
 void tl_perf_explain(const struct tl_registry *, const struct tl_perf_op *, const struct tl_perf_event *,
-                     struct tl_perf_memory *, bool backward, struct tl_buf *);
+                     struct tl_perf_memory *, bool backward, struct tl_arena *, struct tl_perf_result *,
+                     struct tl_buf *);
 /* One line a model: name, category, family, source note. */
 size_t tl_models(const struct tl_registry *);
 void tl_model_describe(const struct tl_registry *, size_t i, struct tl_buf *);

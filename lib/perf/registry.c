@@ -1,7 +1,7 @@
 /* registry.c - operators, models and rules of all tables: made, added to, asked.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/table.h"
-#include "perf/text.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

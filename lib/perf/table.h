@@ -4,7 +4,7 @@
 #define TL_PERF_TABLE_H
 
 #include "perf/model.h"
-#include "perf/text.h"
+#include "base/text.h"
 
 enum { TL_BUILT_IN = 2 }; /* the first sources; they are without mistakes */
 

@@ -85,9 +85,8 @@ static void explain_model(struct account *a, const struct tl_perf_op *op, uint32
 		tl_measure_work(m, event, &work);
 	double us = tl_trace_us(m->trace, work.ticks);
 	tl_measure_event(m, op, event, &work, &ev);
-	tl_perf_explain(m->registry, op, &ev, m->memory, backward, a->b);
+	tl_perf_explain(m->registry, op, &ev, m->memory, backward, &arena, &x, a->b);
 	tl_buf_addf(a->b, "kernel time: %.3f µs\n", us);
-	tl_perf_evaluate(m->registry, op, &ev, m->memory, backward, &arena, &x);
 	if (x.outcome == TL_PERF_OK)
 		explain_rates(a, &x, us);
 	tl_arena_release(&arena);
@@ -197,6 +196,12 @@ static void fill_memory(struct tl_measure *m)
 	}
 }
 
+/* A column that unified_perf_summary always has. */
+static const struct tl_cell *cell_in(const struct tl_table *sheet, size_t row, const char *column)
+{
+	return tl_table_cell(sheet, row, (size_t)tl_table_column(sheet, column));
+}
+
 /* A row that unified_perf_summary has made up for device events below an
  * operator that none of the operators it tells of accounts for. */
 static bool explain_made_up(struct tl_trace *t, const struct tl_registry *g, const char *op, struct tl_buf *b)
@@ -209,18 +214,16 @@ static bool explain_made_up(struct tl_trace *t, const struct tl_registry *g, con
 	if (tl_roofline_new(&r, t, g, &options, NULL))
 		return false;
 	const struct tl_table *sheet = tl_roofline_sheet(r, 0);
-	int name = sheet ? tl_table_column(sheet, "name") : -1, uids = sheet ? tl_table_column(sheet, "ex_UID") : -1;
-	int category = sheet ? tl_table_column(sheet, "op category") : -1, time = sheet ? tl_table_column(sheet, "Kernel Time (µs)_mean") : -1;
-	for (size_t i = 0; !found && name >= 0 && uids >= 0 && category >= 0 && time >= 0 && i < sheet->n_rows; i++) {
-		const struct tl_cell *c = tl_table_cell(sheet, i, 0);
-		const char *text = tl_str(sheet->strings, c[name].text);
+	for (size_t i = 0; sheet && !found && i < sheet->n_rows; i++) {
+		const char *name = tl_str(sheet->strings, cell_in(sheet, i, "name")->text);
+		const struct tl_cell *time = cell_in(sheet, i, "Kernel Time (µs)_mean");
 		tl_buf_clear(&uid);
-		tl_buf_addf(&uid, "%" PRId64, c[uids].i);
-		found = !strcmp(op, is_uid(op) ? uid.data : text);
+		tl_buf_addf(&uid, "%" PRId64, cell_in(sheet, i, "ex_UID")->i);
+		found = !strcmp(op, is_uid(op) ? uid.data : name);
 		if (found)
 			tl_buf_addf(b, "event: uid %s, none of the trace: its row is for device events below an operator that no operator's row has\n"
-			            "operator: %s\nmodel: none\ncategory: %s\nkernel time: %.3f µs, the mean of the row\n", uid.data, text,
-			            tl_str(sheet->strings, c[category].text), c[time].type == TL_CELL_INT ? (double)c[time].i : c[time].d);
+			            "operator: %s\nmodel: none\ncategory: %s\nkernel time: %.3f µs, the mean of the row\n", uid.data, name,
+			            tl_str(sheet->strings, cell_in(sheet, i, "op category")->text), time->type == TL_CELL_INT ? (double)time->i : time->d);
 	}
 	tl_buf_release(&uid);
 	tl_roofline_free(r);

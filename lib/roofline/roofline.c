@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "roofline/roofline.h"
 
+#include "base/text.h"
 #include "roofline/rows.h"
 
 #include <stdlib.h>
@@ -90,17 +91,12 @@ static void sort_by_family(struct tl_roofline *r, const struct tl_registry *g, s
 	free(of);
 }
 
-static bool starts_with(const char *s, const char *prefix)
-{
-	return !strncmp(s, prefix, strlen(prefix));
-}
-
 /* Is a family to be made? Even if no sheet of it is wanted, its models may
  * remember things that those of the wanted one recall. */
 static bool family_wanted(struct tl_roofline *r, const char *family, const uint32_t *events, size_t n)
 {
 	const char *only = r->options.only;
-	bool asked = !only || starts_with(only, family);
+	bool asked = !only || tl_starts_with(only, family);
 
 	if (!n)
 		return only && asked && r->options.even_empty;
@@ -166,7 +162,7 @@ enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, con
 			}
 		}
 		make_families(r, g);
-		if (!o->only || starts_with(o->only, "unified"))
+		if (!o->only || tl_starts_with(o->only, "unified"))
 			make_unified(r);
 		if (o->include_overlap)
 			tl_overlaps_release(&r->overlaps);

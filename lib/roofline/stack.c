@@ -1,6 +1,7 @@
 /* stack.c - the columns entry_point and call_stack_full: where in the program an
  * operator was called.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/text.h"
 #include "roofline/rows.h"
 
 #include <stdlib.h>
@@ -11,19 +12,14 @@ extern const size_t tl_data_wrapper_frames_len;
 
 struct frames { char **items; size_t n, cap; };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* A copy without every "_" that digits follow, and these digits. */
 static char *without_numbers(struct tl_arena *a, const char *s)
 {
 	char *out = tl_arena_alloc(a, strlen(s) + 1), *p = out;
 
 	while (*s) {
-		if (*s == '_' && is_digit(s[1]))
-			for (s++; is_digit(*s); s++)
+		if (*s == '_' && tl_is_digit(s[1]))
+			for (s++; tl_is_digit(*s); s++)
 				;
 		else
 			*p++ = *s++;
@@ -113,7 +109,7 @@ static long find_op(const struct frames *f, const char *op, struct tl_arena *a)
 			if (!strcmp(f->items[i], op))
 				return (long)i;
 		size_t n = strlen(op);
-		while (n && is_digit(op[n - 1]))
+		while (n && tl_is_digit(op[n - 1]))
 			n--;
 		if (n == strlen(op) || !n || op[n - 1] != '_')
 			break;

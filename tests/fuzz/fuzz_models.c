@@ -52,7 +52,7 @@ static void evaluate_all(const struct tl_registry *r, const char *json, size_t l
 				abort();
 			for (size_t p = 0; p < res.n_params; p++)
 				tl_value_repr(&text, &res.params[p].value, false);
-			tl_perf_explain(r, op, &ev, memory, backward, &text);
+			tl_perf_explain(r, op, &ev, memory, backward, &arena, &res, &text);
 		}
 		tl_buf_release(&text);
 		tl_arena_clear(&arena);

@@ -1,7 +1,7 @@
-/* text.h - what a byte or a piece of a text is. Private to lib/perf.
+/* text.h - what a byte or a piece of a text is.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_PERF_TEXT_H
-#define TL_PERF_TEXT_H
+#ifndef TL_BASE_TEXT_H
+#define TL_BASE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

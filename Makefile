@@ -23,12 +23,15 @@ FILTERS := tl-parse tl-link tl-view tl-sheets tl-timeline tl-ops tl-kcat tl-coll
 DRIVERS := tl-report
 TOOLS := tl-gen
 
-LIB_SRC := $(sort $(wildcard lib/*.c lib/*/*.c))
-CLI_SRC := $(filter lib/cli/% lib/filters/%,$(LIB_SRC))
-TL_SRC := $(filter-out $(CLI_SRC),$(LIB_SRC))
+# filters that make sheets: cmd/tl-NAME.c defines tl_filter_NAME, for tl-NAME and tl-sheets
+SHEET_FILTERS := timeline ops roofline kcat coll
+
+TL_SRC := $(sort $(wildcard lib/*.c lib/*/*.c lib/*/*/*.c))
+CLI_SRC := $(sort $(wildcard cli/*.c))
+REPORT_SRC := $(sort $(wildcard report/*.c))
 CMD_SRC := $(sort $(wildcard cmd/*.c))
 
-TL_CPPFLAGS := -Ilib -I$(B)/gen -D_GNU_SOURCE -DTL_VERSION='"$(VERSION)"' $(CPPFLAGS)
+TL_CPPFLAGS := -Ilib -I. -I$(B)/gen -D_GNU_SOURCE -DTL_VERSION='"$(VERSION)"' $(CPPFLAGS)
 TL_CFLAGS := -std=c11 -Wall -Wextra -ffp-contract=off -fno-strict-aliasing $(CFLAGS)
 ifdef DEVELOPER
 TL_CFLAGS += -Werror -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef -Wwrite-strings
@@ -49,10 +52,11 @@ XLSX_LIBS = -lxlsxwriter
 CSV_LIBS = -lcsv
 
 # ---- build ----------------------------------------------------------------------
-DATA := $(sort $(wildcard lib/*/*.tsv lib/*/*.txt))
+DATA := $(sort $(wildcard lib/*/*.tsv lib/*/*.txt lib/*/*/*.tsv lib/*/*/*.txt))
 DATA_OBJ := $(DATA:lib/%=$(B)/gen/%.o)
 TL_OBJ := $(TL_SRC:%.c=$(B)/%.o) $(DATA_OBJ)
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
+REPORT_OBJ := $(REPORT_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libtl.a
 CLI := $(B)/libtlcli.a
 
@@ -78,11 +82,24 @@ $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# a table becomes a C array: lib/kcat/kernel-categories.tsv -> tl_data_kernel_categories
+# a table becomes a C array: lib/kernels/kernel-categories.tsv -> tl_data_kernel_categories
 $(B)/gen/%.o: lib/% scripts/embed $(B)/flags
 	@mkdir -p $(@D)
 	scripts/embed $< > $(@:.o=.c)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $(@:.o=.c)
+
+# the program of one filter that makes sheets; the list of all of them
+$(B)/gen/main-%.c: Makefile
+	@mkdir -p $(@D)
+	printf '#include "cli/filter.h"\nextern const struct tl_filter tl_filter_%s;\nint main(int argc, char **argv)\n{\n\treturn tl_filter_main(&tl_filter_%s, argc, argv);\n}\n' $* $* > $@
+$(B)/gen/filters.c: Makefile
+	@mkdir -p $(@D)
+	{ printf '#include "cli/filter.h"\n'; \
+	  printf 'extern const struct tl_filter tl_filter_%s;\n' $(SHEET_FILTERS); \
+	  printf 'const struct tl_filter *const tl_filters[] = {\n'; \
+	  printf '\t&tl_filter_%s,\n' $(SHEET_FILTERS); printf '\tNULL,\n};\n'; } > $@
+$(B)/gen/%.o: $(B)/gen/%.c $(B)/flags
+	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(LIB): $(TL_OBJ)
 	@rm -f $@
@@ -95,21 +112,23 @@ $(CLI): $(CLI_OBJ)
 # XLSX_FAST= leaves out the ones that only make it faster
 XLSX_FAST ?= 1
 XLSX_OBJ := $(patsubst %,$(B)/cmd/tl-xlsx/%.o,checks $(if $(XLSX_FAST),ahead deflate free parts print))
-$(B)/bin/tl-xlsx: $(XLSX_OBJ)
+$(B)/bin/tl-xlsx: $(XLSX_OBJ) $(REPORT_OBJ)
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
+$(SHEET_FILTERS:%=$(B)/bin/tl-%): $(B)/bin/tl-%: $(B)/gen/main-%.o
+$(B)/bin/tl-sheets: $(SHEET_FILTERS:%=$(B)/cmd/tl-%.o) $(B)/gen/filters.o
 $(B)/bin/%: $(B)/cmd/%.o $(CLI) $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $^ $(EXTRA_LIBS) $(TL_LIBS)
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(EXTRA_LIBS) $(TL_LIBS)
 $(B)/bin/tl-gen: $(patsubst %.c,$(B)/%.o,$(wildcard tests/gen/*.c))
 	@mkdir -p $(@D)
-	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $^ $(TL_LIBS)
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TL_LIBS)
 $(SCRIPTS): $(B)/bin/%: cmd/%.sh VERSION
 	@mkdir -p $(@D)
 	sed 's/@VERSION@/$(VERSION)/g' $< > $@
 	chmod 755 $@
 
--include $(TL_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(CMD_SRC:%.c=$(B)/%.d) $(XLSX_OBJ:.o=.d)
+-include $(TL_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(REPORT_OBJ:.o=.d) $(CMD_SRC:%.c=$(B)/%.d) $(XLSX_OBJ:.o=.d)
 
 # ---- tests ----------------------------------------------------------------------
 # $(B)/tests/test_NAME: unit tests; replay_NAME: a fuzz target that reads files;
@@ -117,14 +136,15 @@ $(SCRIPTS): $(B)/bin/%: cmd/%.sh VERSION
 TEST_LIBS = $(CLI) $(LIB)
 $(B)/tests/test_%: $(B)/tests/unit/test_%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
-	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $^ $(TL_LIBS)
-$(B)/tests/test_xlsx: $(B)/cmd/tl-xlsx/print.o
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(EXTRA_LIBS) $(TL_LIBS)
+$(B)/tests/test_xlsx: $(B)/cmd/tl-xlsx/print.o $(REPORT_OBJ)
+$(B)/tests/test_xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $^ $(TL_LIBS)
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TL_LIBS)
 $(B)/tests/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(TL_LIBS)
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TL_LIBS)
 $(B)/tests/%.so: tests/unit/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -Wall -Wextra -D_GNU_SOURCE $(CFLAGS) -fPIC -shared -o $@ $< -ldl
@@ -135,9 +155,9 @@ $(B)/tests/cuts: tests/unit/cuts.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) $(TL_CPPFLAGS) -std=c11 -Wall -Wextra $(CFLAGS) -o $@ $<
 # tl-xlsx as XLSX_FAST= makes it
-$(B)/tests/tl-xlsx-plain: $(B)/cmd/tl-xlsx.o $(B)/cmd/tl-xlsx/checks.o $(CLI) $(LIB)
+$(B)/tests/tl-xlsx-plain: $(B)/cmd/tl-xlsx.o $(B)/cmd/tl-xlsx/checks.o $(REPORT_OBJ) $(CLI) $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $^ $(XLSX_LIBS) $(TL_LIBS)
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(XLSX_LIBS) $(TL_LIBS)
 TEST_TOOLS := $(B)/tests/failmalloc.so $(B)/tests/nomemfd.so $(B)/tests/cuts $(B)/tests/measure $(B)/tests/tl-xlsx-plain
 -include $(wildcard $(B)/tests/*/*.d)
 

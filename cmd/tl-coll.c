@@ -1,8 +1,67 @@
-/* tl-coll.c - the filter of lib/filters/coll.c as a program.
+/* tl-coll.c - collective communication of one rank: the sheet coll_analysis.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "filters/filters.h"
+#include "cli/filter.h"
+#include "tl.h"
 
-int main(int argc, char **argv)
+#include <string.h>
+
+static int64_t rank;
+static struct tl_load_options load = { .drop_kinds = TL_UNUSED_BY_SHEETS };
+static struct tl_sheet_choice choice;
+static struct tl_common common;
+
+static const struct tl_opt options[] = {
+	TL_SHEET_OPTIONS(choice),
+	{ 0, "rank", "N", "the rank the trace is of (0)", TL_OPT_INT, &rank, 0, INT32_MAX, NULL },
+	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them",
+	  TL_OPT_FLAG, &load.lenient, 0, 0, NULL },
+	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
+};
+
+static const struct tl_program program = {
+	.name = "tl-coll",
+	.synopsis = "[OPTION]... [FILE]",
+	.purpose = "collective communication of one rank",
+	.detail = "FILE is a raw trace or an event stream; without it, or with -, standard input is read.\n"
+	          "Sheets: coll_analysis (the default), collectives.",
+	.options = options,
+	.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS,
+	.c = &common,
+};
+
+static const struct tl_sheet_source sheets[] = {
+	{ .name = "coll_analysis", .needs_rows = true, .usual = true }, { .name = "collectives", .extra = true }, { .name = NULL },
+};
+
+struct coll { struct tl_trace *trace; struct tl_table *rows; };
+
+static struct tl_table *make(void *ctx, const char *name)
 {
-	return tl_filter_main(&tl_filter_coll, argc, argv);
+	const struct coll *c = ctx;
+
+	/* a report of a trace without host operators has no such sheet */
+	if (choice.dir && !strcmp(name, "coll_analysis") && tl_trace_gpu_only(c->trace))
+		return NULL;
+	return strcmp(name, "collectives") ? tl_coll_analysis(c->rows) : tl_coll_records(c->rows, c->trace);
 }
+
+static bool prepare(int n_operands)
+{
+	(void)n_operands;
+	tl_check_sheets(&choice, sheets, &common);
+	return true;
+}
+
+static void run(struct tl_trace *trace, const char *input)
+{
+	struct coll c = { trace, tl_coll_table(&trace->strings) };
+
+	(void)input;
+	tl_coll_add(c.rows, trace, rank);
+	tl_coll_finish(c.rows, NULL);
+	tl_write_sheets(&choice, sheets, &common, make, &c);
+	tl_table_free(c.rows);
+}
+
+extern const struct tl_filter tl_filter_coll;
+const struct tl_filter tl_filter_coll = { &program, &choice, &load, prepare, run, NULL, 1 };

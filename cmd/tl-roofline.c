@@ -1,8 +1,462 @@
-/* tl-roofline.c - the filter of lib/filters/roofline.c as a program.
+/* tl-roofline.c - what each operator achieved: unified_perf_summary and a sheet
+ * for each family of operators.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "filters/filters.h"
+#include "cli/filter.h"
+#include "rewrite/rewrite.h"
+#include "tl.h"
 
-int main(int argc, char **argv)
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define KEPT_KINDS (1u << TL_KIND_ANNOTATION | 1u << TL_KIND_GPU_ANNOTATION)
+enum { MAX_ARCH_FILE = 1 << 20 };
+
+static struct tl_roofline_options roofline = { .top = -1 };
+static struct tl_load_options load = { .drop_kinds = TL_UNUSED_BY_SHEETS & ~KEPT_KINDS };
+static struct tl_sheet_choice choice;
+static struct tl_opt_list op_tables;
+static struct tl_common common;
+static const char *arch, *arch_platform, *arch_file, *explain;
+static bool pseudo_ops, list_ops, list_models, list_archs, list_functions, print_tables;
+static struct tl_arch *gpu;
+
+static const struct tl_opt options[] = {
+	TL_SHEET_OPTIONS(choice),
+	{ 0, "arch", "NAME", "roofline against this GPU, or against that of a file (JSON or TSV)", TL_OPT_TEXT, &arch, 0, 0, NULL },
+	{ 0, "gpu_arch_platform", "NAME", "the same, by name", TL_OPT_TEXT, &arch_platform, 0, 0, NULL },
+	{ 0, "gpu_arch_json_path", "FILE", "the same, by file", TL_OPT_TEXT, &arch_file, 0, 0, NULL },
+	{ 0, "ops", "FILE", "add a table of operators and models (tl-models(5)); may be repeated", TL_OPT_LIST, &op_tables, 0, 0, NULL },
+	{ 0, "topk_roofline_ops", "N", "only the N largest rows of each sheet", TL_OPT_INT, &roofline.top, 0, INT64_MAX, NULL },
+	{ 0, "group_by_num_kernels", NULL, "let the number of kernels tell rows of the sheets of families apart",
+	  TL_OPT_FLAG, &roofline.group_by_num_kernels, 0, 0, NULL },
+	{ 0, "include_overlap_info", NULL, "make the sheets *_kl_overlap: what ran at the same time",
+	  TL_OPT_FLAG, &roofline.include_overlap, 0, 0, NULL },
+	{ 0, "include_unlinked_kernels", NULL, "let kernels that nothing launched count as overlapping",
+	  TL_OPT_FLAG, &roofline.select.include_unlinked, 0, 0, NULL },
+	{ 0, "detect_recompute", NULL, "tell recomputed work (activation checkpointing) apart",
+	  TL_OPT_FLAG, &roofline.select.detect_recompute, 0, 0, NULL },
+	{ 0, "include_call_stack", NULL, "add entry_point and call_stack_full to unified_perf_summary",
+	  TL_OPT_FLAG, &roofline.call_stack, 0, 0, NULL },
+	{ 0, "enable_pseudo_ops", NULL, "apply the built-in rules of tl-rewrite(1) first", TL_OPT_FLAG, &pseudo_ops, 0, 0, NULL },
+	{ 0, "explain", "OP|UID", "instead of sheets, show how the numbers of an operator, or of one event, come about", TL_OPT_TEXT, &explain, 0, 0, NULL },
+	{ 0, "list-ops", NULL, "list operators: name (TEXT*: those that begin so), category, family, model", TL_OPT_FLAG, &list_ops, 0, 0, NULL },
+	{ 0, "list-models", NULL, "list models: name, category, family, source", TL_OPT_FLAG, &list_models, 0, 0, NULL },
+	{ 0, "list-functions", NULL, "list the functions that models may use", TL_OPT_FLAG, &list_functions, 0, 0, NULL },
+	{ 0, "list-archs", NULL, "list GPUs: name, what their numbers are, source", TL_OPT_FLAG, &list_archs, 0, 0, NULL },
+	{ 0, "print-tables", NULL, "print the tables of models and operators, as --ops takes them", TL_OPT_FLAG, &print_tables, 0, 0, NULL },
+	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them", TL_OPT_FLAG, &load.lenient, 0, 0, NULL },
+	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
+};
+
+static const struct tl_program program = {
+	.name = "tl-roofline",
+	.synopsis = "[OPTION]... [FILE]",
+	.purpose = "what each operator achieved, against the roofline",
+	.detail = "FILE is a raw trace or an event stream; without it, or with -, standard input is read.\n"
+	          "Sheets: unified_perf_summary (the default) and, for each family of operators, NAME or\n"
+	          "NAME_fwd and NAME_bwd, such as GEMM, SDPA_fwd, CONV_bwd; with -d the paths of those\n"
+	          "that were made are printed in order.",
+	.options = options,
+	.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS,
+	.c = &common,
+};
+
+/* ---- sheets by name ------------------------------------------------------------- */
+
+static struct tl_sheet_source *sources;
+static size_t n_sources, cap_sources;
+
+static void add_source(const char *name, const char *suffix)
 {
-	return tl_filter_main(&tl_filter_roofline, argc, argv);
+	struct tl_buf b = { 0 };
+
+	tl_buf_addf(&b, "%s%s", name, suffix);
+	TL_GROW(sources, cap_sources, n_sources + 2);
+	sources[n_sources] = (struct tl_sheet_source){ .name = b.data, .needs_rows = true, .usual = !n_sources };
+	sources[++n_sources] = (struct tl_sheet_source){ .name = NULL };
 }
+
+/* All sheets that there can be, in order. */
+static void name_sources(const struct tl_registry *g)
+{
+	bool one;
+
+	add_source("unified_perf_summary", "");
+	add_source("unified_perf_summary_kl_overlap", "");
+	for (size_t i = 0; i < tl_families(g); i++) {
+		const char *name = tl_family_at(g, i, &one);
+		add_source(name, one ? "" : "_fwd");
+		if (!one)
+			add_source(name, "_bwd");
+		add_source(name, one ? "_kl_overlap" : "_fwd_kl_overlap");
+		if (!one)
+			add_source(name, "_bwd_kl_overlap");
+	}
+}
+
+static void free_sources(void)
+{
+	for (size_t i = 0; i < n_sources; i++)
+		free((char *)(uintptr_t)sources[i].name);
+	free(sources);
+}
+
+static bool was_made(const struct tl_roofline *r, const char *sheet)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++)
+		if (!strcmp(name, sheet))
+			return true;
+	return false;
+}
+
+/* Into a folder go only sheets with rows: one that was asked for is missed. */
+static void warn_absent(const struct tl_roofline *r)
+{
+	for (size_t i = 0; i < choice.names.n; i++)
+		if (!was_made(r, choice.names.items[i]))
+			tl_warn("no row for the sheet %s", choice.names.items[i]);
+}
+
+static void write_sheets(const struct tl_roofline *r)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++) {
+		if (!tl_sheet_chosen(&choice, sources, name))
+			continue;
+		if (!tl_roofline_sheet(r, i)->n_rows)
+			tl_warn("no row for the sheet %s", name);
+		tl_emit_sheet(tl_roofline_sheet(r, i), name, choice.dir, common.output);
+	}
+	warn_absent(r);
+}
+
+/* ---- architectures ----------------------------------------------------------------- */
+
+static struct tl_arch *arch_of_file(const char *path)
+{
+	struct tl_arch *a;
+	struct tl_error err;
+	size_t len;
+	char *text = tl_read_file(path, MAX_ARCH_FILE, &len);
+
+	if (tl_arch_from_text(&a, path, text, len, &err) != TL_OK)
+		tl_die("%s", err.text);
+	free(text);
+	return a;
+}
+
+static struct tl_arch *arch_of_name(const char *name)
+{
+	struct tl_arch *a;
+	struct tl_error err;
+
+	if (tl_arch_by_name(&a, name, &err) != TL_OK)
+		tl_usage("%s", err.text);
+	return a;
+}
+
+/* What is called as no GPU is: is it meant to be a file? */
+static void __attribute__((noreturn)) unknown_arch(const char *name)
+{
+	struct tl_buf names = { 0 };
+
+	tl_arch_names(&names);
+	tl_usage("no architecture \"%.60s\"%s; there are %s", name, strpbrk(name, "./") ? " and no such file" : "", names.data);
+}
+
+static struct tl_arch *chosen_arch(void)
+{
+	struct tl_arch *a;
+	struct stat st;
+
+	if ((arch != NULL) + (arch_platform != NULL) + (arch_file != NULL) > 1)
+		tl_usage("only one of --arch, --gpu_arch_platform, --gpu_arch_json_path may be given");
+	if (arch_platform)
+		return arch_of_name(arch_platform);
+	if (arch_file)
+		return arch_of_file(arch_file);
+	if (!arch)
+		return NULL;
+	if (tl_arch_by_name(&a, arch, NULL) == TL_OK)
+		return a;
+	if (stat(arch, &st) && (errno == ENOENT || !strchr(arch, '/')))
+		unknown_arch(arch);
+	return arch_of_file(arch);
+}
+
+/* What deviceProperties say about the trace's devices. */
+struct device { char *name; int64_t units; bool differ; };
+
+static void read_device(const struct tl_value *v, struct device *d)
+{
+	const char *name = "";
+	int64_t units = 0;
+
+	for (uint32_t k = 0; v->type == TL_V_DICT && k + 1 < v->len; k += 2) {
+		const struct tl_value *x = &v->items[k + 1];
+		if (x->type == TL_V_TEXT && !strcmp(v->items[k].text, "name"))
+			name = x->text;
+		else if (x->type == TL_V_INT && !strcmp(v->items[k].text, "numSms"))
+			units = x->i;
+	}
+	if (!*name)
+		return;
+	if (!d->name) {
+		d->name = tl_strdup(name);
+		d->units = units;
+	}
+	d->differ |= strcmp(d->name, name) || d->units != units;
+}
+
+static struct device device_of(const struct tl_trace *t)
+{
+	struct device d = { 0 };
+	struct tl_arena arena = { 0 };
+	struct tl_value v;
+
+	for (size_t i = 0; i < t->n_meta; i++) {
+		const char *json = tl_str(&t->strings, t->meta[i].json);
+		if (strcmp(tl_str(&t->strings, t->meta[i].key), "deviceProperties") ||
+		    tl_value_parse(&arena, json, tl_str_len(&t->strings, t->meta[i].json), &v, NULL) || v.type != TL_V_LIST)
+			continue;
+		for (uint32_t k = 0; k < v.len; k++)
+			read_device(&v.items[k], &d);
+	}
+	tl_arena_release(&arena);
+	return d;
+}
+
+/* Without operators there is no roofline, and which of different devices was
+ * used is not known. */
+static void suggest_arch(const struct tl_trace *t)
+{
+	if (tl_trace_gpu_only(t))
+		return;
+	struct device d = device_of(t);
+	const char *fits = d.name && !d.differ ? tl_arch_for_device(d.name, d.units) : NULL;
+
+	if (fits)
+		tl_note("the trace is of \"%s\"; --arch %s adds its roofline", d.name, fits);
+	free(d.name);
+}
+
+static int either_column(const struct tl_table *t, const char *name, const char *first)
+{
+	int at = tl_table_column(t, name);
+
+	return at >= 0 ? at : tl_table_column(t, first);
+}
+
+/* What has no roofline only since the architecture has no peak for it. */
+struct no_peak { struct tl_map specs, ops; struct tl_buf names; };
+
+static void find_no_peak(const struct tl_table *t, struct no_peak *n)
+{
+	int name = tl_table_column(t, "name"), spec = either_column(t, "Compute Spec", "Compute Spec_first");
+	int gflops = either_column(t, "GFLOPS", "GFLOPS_first"), moved = either_column(t, "Data Moved (MB)", "Data Moved (MB)_first");
+	bool is_new;
+
+	if (name < 0 || spec < 0 || gflops < 0 || moved < 0)
+		return;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct tl_cell *c = tl_table_cell(t, i, 0);
+		const char *text = c[spec].type == TL_CELL_TEXT ? tl_str(t->strings, c[spec].text) : "";
+		if (!*text || c[gflops].type != TL_CELL_REAL || !(c[gflops].d > 0) || c[moved].type == TL_CELL_NULL || tl_arch_peak(gpu, text) > 0)
+			continue;
+		tl_map_put(&n->ops, c[name].text, NULL);
+		tl_map_put(&n->specs, c[spec].text, &is_new);
+		if (is_new)
+			tl_buf_addf(&n->names, "%s%s", n->specs.count > 1 ? ", " : "", text);
+	}
+}
+
+static void warn_no_peak(const struct tl_roofline *r)
+{
+	struct no_peak n = { 0 };
+	const char *name;
+
+	if (!(tl_arch_bandwidth(gpu) > 0)) {
+		tl_warn("%s has no memory bandwidth: no roofline", tl_arch_name(gpu));
+		return;
+	}
+	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++)
+		if (tl_sheet_chosen(&choice, sources, name))
+			find_no_peak(tl_roofline_sheet(r, i), &n);
+	if (n.ops.count)
+		tl_warn("%s has no peak for %s: %zu operator%s rows are without roofline", tl_arch_name(gpu), n.names.data, n.ops.count,
+		        n.ops.count == 1 ? "'s" : "s'");
+	tl_map_release(&n.specs);
+	tl_map_release(&n.ops);
+	tl_buf_release(&n.names);
+}
+
+/* ---- lists ----------------------------------------------------------------------------- */
+
+static void list_all_ops(const struct tl_registry *g, struct tl_buf *b)
+{
+	const struct tl_perf_op *op;
+
+	tl_buf_adds(b, "name\tcategory\tfamily\tmodel\n");
+	for (size_t i = 0; (op = tl_op_at(g, i)); i++)
+		tl_buf_addf(b, "%s%s\t%s\t%s\t%s\n", op->name, op->prefix ? "*" : "", op->category, op->family ? op->family : "", op->model_name);
+}
+
+static void list_all_models(const struct tl_registry *g, struct tl_buf *b)
+{
+	tl_buf_adds(b, "name\tcategory\tfamily\tsource\n");
+	for (size_t i = 0; i < tl_models(g); i++)
+		tl_model_describe(g, i, b);
+}
+
+static void list_all_archs(struct tl_buf *b)
+{
+	tl_buf_adds(b, "name\tbasis\tsource\n");
+	for (size_t i = 0; tl_arch_describe(i, b); i++)
+		tl_buf_addc(b, '\n');
+}
+
+static void list_all_functions(struct tl_buf *b)
+{
+	const char *help;
+
+	for (size_t i = 0; (help = tl_function_help(i)); i++)
+		tl_buf_addf(b, "%s\n", help);
+}
+
+static void print_all_tables(const struct tl_registry *g, struct tl_buf *b)
+{
+	const char *text;
+	size_t len;
+
+	for (size_t i = 0; (text = tl_registry_table(g, i, &len)); i++) {
+		if (i) /* a table may end within a line, and with a backslash */
+			tl_buf_adds(b, "\n\n");
+		tl_buf_add(b, text, len);
+	}
+}
+
+static bool write_list(const struct tl_registry *g, int n_operands)
+{
+	struct tl_buf b = { 0 };
+	int lists = list_ops + list_models + list_archs + list_functions + print_tables;
+
+	if (!lists)
+		return false;
+	if (lists > 1)
+		tl_usage("one list at a time");
+	if (n_operands || explain || choice.names.n || choice.dir)
+		tl_usage("a list takes no trace and no sheet");
+	if (list_ops)
+		list_all_ops(g, &b);
+	else if (list_models)
+		list_all_models(g, &b);
+	else if (list_archs)
+		list_all_archs(&b);
+	else if (list_functions)
+		list_all_functions(&b);
+	else
+		print_all_tables(g, &b);
+	tl_write_text(common.output, &b);
+	tl_buf_release(&b);
+	return true;
+}
+
+/* ---- */
+
+static void warn_failures(const struct tl_roofline *r)
+{
+	const char *name, *reason;
+	uint32_t count;
+
+	for (size_t i = 0; tl_roofline_failure(r, i, &name, &count, &reason); i++)
+		tl_warn("%s: no metrics for %u event%s: %s", name, count, count == 1 ? "" : "s", reason);
+}
+
+static void write_explanation(struct tl_trace *t, const struct tl_registry *g)
+{
+	struct tl_buf b = { 0 };
+
+	if (!tl_roofline_explain(t, g, roofline.arch, explain, &b))
+		tl_die("no operator or uid \"%s\" in the trace", explain);
+	tl_write_text(common.output, &b);
+	tl_buf_release(&b);
+}
+
+static struct tl_rules *pseudo_rules(void)
+{
+	struct tl_rules *rules = tl_rules_new();
+	struct tl_error err;
+
+	if (tl_rules_add_pseudo_ops(rules, &err) != TL_OK)
+		tl_die("%s", err.text);
+	return rules;
+}
+
+static void make_sheets(struct tl_trace *trace, const struct tl_registry *g, const char *input)
+{
+	struct tl_roofline *r;
+	struct tl_error err;
+
+	if (!roofline.arch)
+		suggest_arch(trace);
+	if (choice.names.n == 1)
+		roofline.only = choice.names.items[0];
+	else if (!choice.names.n && !choice.dir)
+		roofline.only = sources[0].name;
+	roofline.even_empty = !choice.dir;
+	if (tl_roofline_new(&r, trace, g, &roofline, &err) != TL_OK)
+		tl_die_error(input, &err);
+	warn_failures(r);
+	if (gpu)
+		warn_no_peak(r);
+	write_sheets(r);
+	tl_roofline_free(r);
+}
+
+static struct tl_registry *registry;
+static struct tl_rules *rules;
+
+static bool prepare(int n_operands)
+{
+	gpu = chosen_arch();
+	registry = tl_load_registry(&op_tables);
+	if (write_list(registry, n_operands))
+		return false;
+	if (explain && (choice.names.n || choice.dir))
+		tl_usage("--explain takes no sheet");
+	name_sources(registry);
+	tl_check_sheets(&choice, sources, &common);
+	tl_announce_sheets(); /* which there are, only the trace tells */
+	for (size_t i = 0; i < choice.names.n; i++)
+		roofline.include_overlap |= strstr(choice.names.items[i], "_kl_overlap") != NULL;
+	roofline.arch = gpu;
+	load.recompute = roofline.select.detect_recompute;
+	load.python = load.recompute || roofline.call_stack;
+	load.rules = rules = pseudo_ops ? pseudo_rules() : NULL;
+	return true;
+}
+
+static void run(struct tl_trace *trace, const char *input)
+{
+	if (explain)
+		write_explanation(trace, registry);
+	else
+		make_sheets(trace, registry, input);
+}
+
+static void release(void)
+{
+	free_sources();
+	tl_rules_free(rules);
+	tl_drop_registry(registry);
+	tl_arch_free(gpu);
+}
+
+extern const struct tl_filter tl_filter_roofline;
+const struct tl_filter tl_filter_roofline = { &program, &choice, &load, prepare, run, release, 10 };

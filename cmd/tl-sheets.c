@@ -3,7 +3,7 @@
  * With one thread they run one after the other; with more, in as many processes,
  * forked when the trace is in memory, so that they share its pages.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "filters/filters.h"
+#include "cli/filter.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -16,10 +16,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const struct tl_filter *const filters[] = {
-	&tl_filter_timeline, &tl_filter_ops, &tl_filter_roofline, &tl_filter_kcat, &tl_filter_coll,
-};
-enum { N_FILTERS = sizeof filters / sizeof *filters };
+enum { MAX_FILTERS = 16 };
+
+static size_t n_filters(void)
+{
+	size_t n = 0;
+
+	while (tl_filters[n])
+		n++;
+	return n;
+}
 
 static const char *dir;
 static bool lenient, dot, dry_run;
@@ -56,9 +62,9 @@ struct command {
 
 static const struct tl_filter *find(const char *name)
 {
-	for (size_t i = 0; i < N_FILTERS; i++)
-		if (!strcmp(filters[i]->program->name, name))
-			return filters[i];
+	for (size_t i = 0; tl_filters[i]; i++)
+		if (!strcmp(tl_filters[i]->program->name, name))
+			return tl_filters[i];
 	return NULL;
 }
 
@@ -107,14 +113,14 @@ static size_t parse_commands(struct command *commands, char **argv, int argc)
 
 static size_t all_commands(struct command *commands)
 {
-	for (size_t i = 0; i < N_FILTERS; i++) {
+	for (size_t i = 0; tl_filters[i]; i++) {
 		char name[32], *argv[] = { name, NULL };
 
-		snprintf(name, sizeof name, "%s", filters[i]->program->name);
-		commands[i] = (struct command){ .filter = filters[i] };
+		snprintf(name, sizeof name, "%s", tl_filters[i]->program->name);
+		commands[i] = (struct command){ .filter = tl_filters[i] };
 		set_up(&commands[i], argv, 1);
 	}
-	return N_FILTERS;
+	return n_filters();
 }
 
 /* What all of them together need of the trace. */
@@ -150,14 +156,14 @@ static void run(const struct command *c, struct tl_trace *trace, const char *inp
 static size_t share_out(struct command *commands, size_t n)
 {
 	size_t n_workers = n < (size_t)common.threads ? n : (size_t)common.threads;
-	unsigned load[N_FILTERS] = { 0 };
-	bool given[N_FILTERS] = { false };
+	unsigned load[MAX_FILTERS] = { 0 };
+	bool given[MAX_FILTERS] = { false };
 
 	for (size_t round = 0; round < n; round++) {
-		size_t next = N_FILTERS, least = 0;
+		size_t next = n, least = 0;
 
 		for (size_t i = 0; i < n; i++)
-			if (!given[i] && (next == N_FILTERS || commands[i].filter->weight > commands[next].filter->weight))
+			if (!given[i] && (next == n || commands[i].filter->weight > commands[next].filter->weight))
 				next = i;
 		for (size_t w = 1; w < n_workers; w++)
 			if (load[w] < load[least])
@@ -229,7 +235,7 @@ static bool ended_well(pid_t pid)
 static bool run_beside(struct command *commands, size_t n, struct tl_trace *trace, const char *input)
 {
 	size_t n_workers = share_out(commands, n);
-	pid_t pids[N_FILTERS];
+	pid_t pids[MAX_FILTERS];
 	uint32_t unused;
 	bool ok = true;
 
@@ -276,7 +282,7 @@ static bool make_sheets(struct command *commands, size_t n, const struct tl_load
 
 int main(int argc, char **argv)
 {
-	struct command commands[N_FILTERS];
+	struct command commands[MAX_FILTERS];
 	int n_operands;
 	char **operands = tl_cli_start(&program, argc, argv, &n_operands);
 	const char *file = NULL;

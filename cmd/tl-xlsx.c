@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "tl-xlsx/instead.h"
 #include "tl.h"
-#include "xlsx/xlsx.h"
+#include "report/xlsx.h"
 
 #include <errno.h>
 #include <stdio.h>

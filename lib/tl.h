@@ -8,21 +8,21 @@ extern "C" {
 #endif
 
 #include "base/base.h"
-#include "kcat/kcat.h"
+#include "kernels/categories.h"
 #include "link/link.h"
-#include "perf/perf.h"
-#include "roofline/roofline.h"
+#include "perf/models/perf.h"
+#include "sheets/roofline.h"
 #include "readers/readers.h"
 #include "rewrite/rewrite.h"
-#include "sheets/coll.h"
+#include "sheets/collectives.h"
 #include "sheets/kernels.h"
 #include "sheets/ops.h"
 #include "sheets/timeline.h"
-#include "stream/sink.h"
+#include "model/sink.h"
 #include "stream/stream.h"
 #include "table/table.h"
-#include "trace/trace.h"
-#include "value/value.h"
+#include "model/trace.h"
+#include "json/value.h"
 
 /* "0.1.0" */
 const char *tl_version(void);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the two generated tables of the library (they are checked in):
   lib/base/pow10.h          powers of ten, 128 bits each, for tl_format_double
-  lib/value/unprintable.h   code point ranges Python does not print as they are
+  lib/json/unprintable.h   code point ranges Python does not print as they are
 Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT"""
 import os
 import unicodedata

@@ -230,7 +230,7 @@ note() {
 	printf 'name\tmem_bw_gbps\tmatrix_fp16\nx\t1\t1000\n\ny\t2\t1000\nz\t2\t1000' >two.tsv
 	run --separate-stderr tl-roofline --arch two.tsv t.json
 	failed 1 'two.tsv: line 4: the file has several architectures, expected one'
-	run --separate-stderr tl-roofline --arch "$TL_ROOT/lib/roofline/arch.tsv" t.json
+	run --separate-stderr tl-roofline --arch "$TL_ROOT/lib/perf/models/arch.tsv" t.json
 	failed 1 'arch.tsv: line 3: the file has several architectures, expected one'
 	for rest in '' '\n' '\n\n' '\n\t\t\n'; do
 		printf "name\tmem_bw_gbps\tmatrix_fp16$rest" >none.tsv

@@ -225,7 +225,7 @@ try "
 @test "the tables of models and operators can be printed, and make the same sheets" {
 	tl-roofline --print-tables >tables
 	for table in models ops; do
-		head -n 1 "$TL_ROOT/lib/perf/$table.tsv" | grep -qxFf - tables
+		head -n 1 "$TL_ROOT/lib/perf/models/$table.tsv" | grep -qxFf - tables
 	done
 	tl-roofline --list-ops --ops tables | diff - <(tl-roofline --list-ops)
 	gen t.json -n 12000

@@ -1,7 +1,7 @@
 /* memory.c - allocation that does not return on failure, arenas, byte buffers.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/base.h"
-#include "base/private.h"
+#include "base/locale.h"
 
 #include <stdarg.h>
 #include <stdio.h>

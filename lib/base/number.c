@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/base.h"
 #include "base/pow10.h"
-#include "base/private.h"
+#include "base/locale.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* launch.c - launches by arrow or correlation. What shares an id is gathered in
  * a group while events arrive, so that in the end calls only look at theirs.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "link/private.h"
+#include "link/linker.h"
 
 #include <stdlib.h>
 #include <string.h>

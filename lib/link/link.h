@@ -8,7 +8,7 @@
 #ifndef TL_LINK_H
 #define TL_LINK_H
 
-#include "stream/sink.h"
+#include "model/sink.h"
 
 struct tl_link_options {
 	bool python;     /* python frames become tree nodes */

@@ -1,7 +1,7 @@
 /* linker.c - the sink: passes all on, keeps a compact record of what takes part.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/varint.h"
-#include "link/private.h"
+#include "link/linker.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* names.c - what the linker has to know of a text, found out once.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "link/private.h"
+#include "link/linker.h"
 
 #include <stdlib.h>
 #include <string.h>

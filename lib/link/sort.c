@@ -3,7 +3,7 @@
  * word together: these are radix-sorted. When they do not, merging sorts the
  * numbers alone.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "link/private.h"
+#include "link/linker.h"
 
 #include <stdlib.h>
 #include <string.h>

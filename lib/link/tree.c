@@ -1,6 +1,6 @@
 /* tree.c - the host call tree: a stack per thread, walked in start-time order.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "link/private.h"
+#include "link/linker.h"
 
 #include <stdlib.h>
 #include <string.h>

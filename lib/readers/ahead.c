@@ -1,6 +1,6 @@
 /* ahead.c - an input read ahead by a thread: a ring of buffers between two.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "readers/source.h"
+#include "readers/inputs.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* gunzip.c - gzip as an input: by ISA-L where it was found, else by zlib.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "readers/source.h"
+#include "readers/inputs.h"
 
 #include <stdlib.h>
 #include <string.h>

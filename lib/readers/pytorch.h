@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "json/scan.h"
-#include "readers/source.h"
+#include "readers/inputs.h"
 
 /* ---- the text at hand ---------------------------------------------------------- */
 

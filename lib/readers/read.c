@@ -1,6 +1,6 @@
 /* read.c - tl_read: finds the kind of a trace by its first bytes.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "readers/source.h"
+#include "readers/inputs.h"
 
 #include <stdlib.h>
 #include <string.h>

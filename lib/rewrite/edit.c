@@ -1,7 +1,7 @@
 /* edit.c - carries out the rules: every new event and link goes into our own
  * trace, which the following rules look at, and on to the next sink.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "rewrite/private.h"
+#include "rewrite/rewriter.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef TL_REWRITE_H
 #define TL_REWRITE_H
 
-#include "stream/sink.h"
+#include "model/sink.h"
 
 /* Rules in order. Free with tl_rules_free. */
 struct tl_rules;

@@ -1,7 +1,7 @@
 /* rewriter.c - the sink: renames on the way through, keeps what the other rules
  * need to see, and has them carried out at the end.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "rewrite/private.h"
+#include "rewrite/rewriter.h"
 
 #include <stdlib.h>
 #include <string.h>

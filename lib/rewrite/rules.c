@@ -1,6 +1,6 @@
 /* rules.c - reads tables of rules.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "rewrite/private.h"
+#include "rewrite/rewriter.h"
 
 #include <limits.h>
 #include <stdio.h>

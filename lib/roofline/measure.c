@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "roofline/measure.h"
 
-#include "sheets/order.h"
+#include "analysis/event_order.h"
 
 #include <stdlib.h>
 #include <string.h>

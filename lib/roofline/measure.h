@@ -4,11 +4,11 @@
 #ifndef TL_MEASURE_H
 #define TL_MEASURE_H
 
-#include "perf/perf.h"
-#include "roofline/arch.h"
-#include "sheets/args.h"
-#include "sheets/launchers.h"
-#include "trace/trace.h"
+#include "perf/models/perf.h"
+#include "perf/models/arch.h"
+#include "analysis/args.h"
+#include "analysis/launchers.h"
+#include "model/trace.h"
 
 /* A model's answer for one set of arguments. */
 struct tl_evaluation {

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/kernels.h"
 
-#include "sheets/args.h"
+#include "analysis/args.h"
 #include "sheets/timeline.h"
-#include "sheets/units.h"
+#include "sheets/tick_columns.h"
 
 #include <math.h>
 #include <stdlib.h>

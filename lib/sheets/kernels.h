@@ -4,8 +4,8 @@
 #ifndef TL_KERNELS_H
 #define TL_KERNELS_H
 
-#include "kcat/kcat.h"
-#include "sheets/launchers.h"
+#include "kernels/categories.h"
+#include "analysis/launchers.h"
 #include "table/table.h"
 
 struct tl_kernels_options {

@@ -2,11 +2,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/ops.h"
 
-#include "sheets/args.h"
-#include "sheets/details.h"
-#include "sheets/order.h"
-#include "sheets/overlap.h"
-#include "sheets/units.h"
+#include "analysis/args.h"
+#include "analysis/kernel_details.h"
+#include "analysis/event_order.h"
+#include "analysis/overlap.h"
+#include "sheets/tick_columns.h"
 
 #include <stdlib.h>
 #include <string.h>

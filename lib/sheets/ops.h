@@ -4,7 +4,7 @@
 #ifndef TL_OPS_H
 #define TL_OPS_H
 
-#include "sheets/launchers.h"
+#include "analysis/launchers.h"
 #include "table/table.h"
 
 struct tl_ops_options {

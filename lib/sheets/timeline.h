@@ -3,7 +3,7 @@
 #ifndef TL_TIMELINE_H
 #define TL_TIMELINE_H
 
-#include "sheets/gpu.h"
+#include "analysis/device_events.h"
 #include "table/table.h"
 
 struct tl_timeline_options {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "stream/header.h"
-#include "stream/text.h"
+#include "stream/text_escape.h"
 
 void tl_header_init(struct header_lines *l)
 {

@@ -5,7 +5,7 @@
 #define TL_HEADER_H
 
 #include "base/base.h"
-#include "stream/sink.h"
+#include "model/sink.h"
 
 struct header_lines {
 	struct tl_header h; /* whole after tl_header_finish */

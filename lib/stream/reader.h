@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "stream/source.h"
+#include "stream/window.h"
 #include "stream/stream.h"
 #include "stream/wire.h"
 

@@ -4,7 +4,7 @@
 #define TL_STREAM_H
 
 #include "base/base.h"
-#include "stream/sink.h"
+#include "model/sink.h"
 
 #define TL_STREAM_MAGIC "\x8fTLS\r\n\x1a\n" /* 8 bytes */
 #define TL_STREAM_MAJOR 1

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "stream/header.h"
-#include "stream/source.h"
+#include "stream/window.h"
 #include "stream/stream.h"
-#include "stream/text.h"
+#include "stream/text_escape.h"
 #include "stream/text_form.h"
 
 #define MAX_COLUMNS (COL_FIXED + TL_MAX_FIELDS)

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream/layouts.h"
+#include "model/layouts.h"
 #include "stream/stream.h"
-#include "stream/text.h"
+#include "stream/text_escape.h"
 #include "stream/text_form.h"
 #include "stream/wire.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/varint.h"
-#include "stream/sink.h"
+#include "model/sink.h"
 
 #define MAGIC_LEN 8
 #define FRAME_HEAD 8

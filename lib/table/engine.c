@@ -2,7 +2,7 @@
  * choice of columns.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "table/cell.h"
-#include "value/value.h"
+#include "json/value.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* inflate.c - yardstick: decompresses a gzip file in memory pieces and drops
  * the result, with the library tl-parse uses.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "readers/source.h"
+#include "readers/inputs.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* fuzz_arch.c - hostile files of GPUs, JSON and tables. Such a file is refused
  * with a message, or what it says of the GPU are numbers to compute with.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "roofline/arch.h"
+#include "perf/models/arch.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* fuzz_kcat.c - tables of kernel category rules from hostile bytes: a table is
  * refused with a message, or every name gets a category.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "kcat/kcat.h"
+#include "kernels/categories.h"
 
 #include <stdlib.h>
 #include <string.h>

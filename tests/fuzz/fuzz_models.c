@@ -3,7 +3,7 @@
  * all else a table. A table is refused with a message or its operators can be
  * evaluated; a result is of one of three kinds.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/perf.h"
+#include "perf/models/perf.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * With a file operand: its lines are a header, then category first and name
  * last, TAB between them; all are held against the rules.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "kcat/kcat.h"
+#include "kernels/categories.h"
 
 #include <stdio.h>
 #include <stdlib.h>

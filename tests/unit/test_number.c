@@ -1,7 +1,7 @@
 /* test_number.c - numbers as text.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "tl.h"
-#include "xlsx/private.h"
+#include "report/book.h"
 
 #include <float.h>
 #include <locale.h>

@@ -2,7 +2,7 @@
  * Vectors: operator, arguments and kernel names as JSON, outcome, flops, bytes,
  * backward flops and bytes ("fail", "drop" or empty), compute spec, parameters.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/perf.h"
+#include "perf/models/perf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* test_sheets.c - the parts the sheets are made of: intervals, sets in CPython's
  * order, classes of device events, kernel details.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/details.h"
-#include "sheets/gpu.h"
-#include "sheets/launchers.h"
-#include "sheets/pyset.h"
+#include "analysis/kernel_details.h"
+#include "analysis/device_events.h"
+#include "analysis/launchers.h"
+#include "analysis/python_set.h"
 
 #include <stdio.h>
 #include <stdlib.h>

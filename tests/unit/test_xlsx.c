@@ -3,7 +3,7 @@
  * stand before the C library's; vsnprintf is that of the C library.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "tl.h"
-#include "xlsx/private.h"
+#include "report/book.h"
 
 #include <math.h>
 #include <stdarg.h>

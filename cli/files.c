@@ -1,0 +1,355 @@
+/* files.c - input and output files of the programs.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+#include "cli/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- input ---- */
+
+struct file_input {
+	struct tl_input in;
+	int fd;
+};
+
+static int64_t read_file(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
+{
+	struct file_input *f = (struct file_input *)in;
+	for (;;) {
+		ssize_t n = read(f->fd, buf, cap);
+		if (n >= 0)
+			return n;
+		if (errno == EINTR)
+			continue;
+		tl_fail(err, TL_ERR_IO, "cannot read: %s", strerror(errno));
+		return -1;
+	}
+}
+
+const char *tl_input_name(const char *path)
+{
+	return path && strcmp(path, "-") ? path : "<stdin>";
+}
+
+struct tl_input *tl_open_input(const char *path)
+{
+	struct file_input *f = tl_calloc(1, sizeof *f);
+	f->in.read = read_file;
+	f->in.name = tl_input_name(path);
+	if (f->in.name != path) {
+		f->fd = 0;
+		return &f->in;
+	}
+	f->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (f->fd < 0)
+		tl_die("%s: cannot open: %s", path, strerror(errno));
+	struct stat st;
+	if (!fstat(f->fd, &st) && S_ISDIR(st.st_mode))
+		tl_die("%s: is a directory, expected a file", path);
+	return &f->in;
+}
+
+void tl_close_input(struct tl_input *in)
+{
+	struct file_input *f = (struct file_input *)in;
+	if (f->fd > 0)
+		close(f->fd);
+	free(f);
+}
+
+/* ---- output ---- */
+
+#define BUFFER ((size_t)64 << 10)
+
+/* A file to remove should the program end before its time. */
+struct temp {
+	struct temp *next;
+	char *name;
+};
+static struct temp *temps;
+
+struct file_output {
+	struct tl_output out;
+	struct temp temp; /* its name is NULL: stdout or a device, nothing to rename */
+	int fd;
+	char *path;
+	size_t used;
+	char buffer[BUFFER];
+};
+
+void tl_remove_unfinished(void)
+{
+	for (struct temp *t = temps; t; t = t->next)
+		unlink(t->name);
+}
+
+static void remove_and_reraise(int sig)
+{
+	tl_remove_unfinished();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* A signal that our parent ignores, as nohup does, stays ignored. */
+static void catch(int sig)
+{
+	if (signal(sig, remove_and_reraise) == SIG_IGN)
+		signal(sig, SIG_IGN);
+}
+
+static void catch_signals(void)
+{
+	static bool caught;
+
+	if (caught)
+		return;
+	caught = true;
+	catch(SIGINT);
+	catch(SIGTERM);
+	catch(SIGHUP);
+	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes fails the write instead */
+}
+
+/* mkstemp() of a name that t takes over, with no signal between the making of
+ * the file and the list of those to remove. */
+static int make_temp(struct temp *t, char *name)
+{
+	sigset_t ours, before;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGHUP);
+	sigprocmask(SIG_BLOCK, &ours, &before);
+	int fd = mkstemp(name);
+	if (fd >= 0) {
+		t->name = name;
+		t->next = temps;
+		temps = t;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return fd;
+}
+
+static void forget(struct temp *t)
+{
+	for (struct temp **p = &temps; *p; p = &(*p)->next) {
+		if (*p == t) {
+			*p = t->next;
+			return;
+		}
+	}
+}
+
+/* Ends the program here, where the output's name is known: the callers in
+ * between would put the input's name before the message. */
+static void __attribute__((noreturn)) write_failed(const char *name, int e)
+{
+	if (e == EPIPE) { /* SIGPIPE was ignored by our parent: end as if it had not been */
+		tl_remove_unfinished();
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+	tl_die("%s: cannot write: %s", name, strerror(e));
+}
+
+static void write_all(struct file_output *f, const char *p, size_t len)
+{
+	while (len) {
+		ssize_t n = write(f->fd, p, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			write_failed(f->out.name, errno);
+		p += n;
+		len -= (size_t)n;
+	}
+}
+
+static void flush(struct file_output *f)
+{
+	size_t n = f->used;
+	f->used = 0;
+	write_all(f, f->buffer, n);
+}
+
+static enum tl_status write_file(struct tl_output *out, const void *buf, size_t len, struct tl_error *err)
+{
+	struct file_output *f = (struct file_output *)out;
+	(void)err;
+	if (len > BUFFER - f->used) {
+		flush(f);
+		if (len >= BUFFER) {
+			write_all(f, buf, len);
+			return TL_OK;
+		}
+	}
+	memcpy(f->buffer + f->used, buf, len);
+	f->used += len;
+	return TL_OK;
+}
+
+/* The descriptor that a path names, -1 for none. Opening the path would begin
+ * at the start of a file that the shell opened to append to. */
+static int named_descriptor(const char *path)
+{
+	char *end;
+
+	if (!strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	if (strncmp(path, "/dev/fd/", 8) || path[8] < '0' || path[8] > '9')
+		return -1;
+	unsigned long fd = strtoul(path + 8, &end, 10);
+	return *end || fd > INT_MAX ? -1 : (int)fd;
+}
+
+/* The path that a link stands for, where no file is: realpath() wants one.
+ * NULL: too many links, or one that cannot be read. */
+static char *behind_links(const char *path)
+{
+	char *at = tl_strdup(path), target[PATH_MAX];
+	ssize_t n;
+
+	for (int i = 0; (n = readlink(at, target, sizeof target)) >= 0; i++) {
+		const char *slash = strrchr(at, '/');
+		struct tl_buf b = { 0 };
+		if (i == 40 || (size_t)n == sizeof target) {
+			errno = i == 40 ? ELOOP : ENAMETOOLONG;
+			break;
+		}
+		if (slash && *target != '/') /* from the link's folder on */
+			tl_buf_add(&b, at, (size_t)(slash - at) + 1);
+		tl_buf_add(&b, target, (size_t)n);
+		free(at);
+		at = b.data;
+	}
+	if (n < 0 && (errno == EINVAL || errno == ENOENT)) /* no link, or nothing */
+		return at;
+	free(at);
+	return NULL;
+}
+
+static void open_temp(struct file_output *f, const char *path, const struct stat *there)
+{
+	mode_t mask = umask(0);
+	struct tl_buf b = { 0 };
+
+	umask(mask);
+	/* what is replaced is the file behind a link, and its rights stay */
+	f->path = there ? realpath(path, NULL) : behind_links(path);
+	if (!f->path)
+		tl_die("%s: cannot create: %s", path, strerror(errno));
+	tl_buf_addf(&b, "%s.XXXXXX", f->path);
+	f->fd = make_temp(&f->temp, b.data);
+	if (f->fd < 0)
+		tl_die("%s: cannot create: %s", path, strerror(errno));
+	fchmod(f->fd, there ? there->st_mode & 0777 : 0666 & ~mask);
+}
+
+static void open_path(struct file_output *f, const char *path)
+{
+	int given = named_descriptor(path);
+	struct stat st;
+	bool exists = given < 0 && !stat(path, &st);
+
+	/* a descriptor, /dev/full, a fifo: write straight into it */
+	if (given >= 0 || (exists && !S_ISREG(st.st_mode))) {
+		f->path = tl_strdup(path);
+		f->fd = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_CLOEXEC);
+		if (f->fd < 0)
+			tl_die("%s: cannot open for writing: %s", path, strerror(errno));
+	} else {
+		open_temp(f, path, exists ? &st : NULL);
+	}
+}
+
+struct tl_output *tl_open_output(const char *path, bool binary)
+{
+	catch_signals();
+	struct file_output *f = tl_alloc(sizeof *f);
+	memset(f, 0, offsetof(struct file_output, buffer));
+	f->out.write = write_file;
+	if (!path || !strcmp(path, "-")) {
+		if (binary && isatty(1))
+			tl_usage("will not write a binary stream to a terminal: use -o FILE or a pipe");
+		f->out.name = "<stdout>";
+		f->fd = 1;
+#ifdef F_SETPIPE_SZ
+		/* the next stage should not have to wake up for each block */
+		if (binary)
+			fcntl(1, F_SETPIPE_SZ, 1 << 20); /* no pipe, or a lower limit: it stays as it is */
+#endif
+	} else {
+		open_path(f, path);
+		f->out.name = f->path;
+	}
+	return &f->out;
+}
+
+void tl_close_output(struct tl_output *out)
+{
+	struct file_output *f = (struct file_output *)out;
+	flush(f);
+	if (close(f->fd))
+		tl_die("%s: cannot write: %s", f->out.name, strerror(errno));
+	if (f->temp.name && rename(f->temp.name, f->path))
+		tl_die("%s: cannot rename into place: %s", f->path, strerror(errno));
+	forget(&f->temp);
+	free(f->path);
+	free(f->temp.name);
+	free(f);
+}
+
+/* ---- scratch files ---- */
+
+int tl_open_scratch(const char *folder, const char *stem, const char **name)
+{
+	struct temp *t = tl_calloc(1, sizeof *t);
+	struct tl_buf b = { 0 };
+
+	catch_signals();
+	tl_buf_addf(&b, "%s/%s.XXXXXX", folder, stem);
+	int fd = make_temp(t, b.data);
+	if (fd < 0)
+		tl_die("%s: cannot make a temporary file: %s", folder, strerror(errno));
+	*name = t->name;
+	return fd;
+}
+
+void tl_remove_scratch(const char *name)
+{
+	for (struct temp *t = temps; t; t = t->next) {
+		if (t->name != name)
+			continue;
+		unlink(t->name);
+		forget(t);
+		free(t->name);
+		free(t);
+		return;
+	}
+}
+
+void tl_write_text(const char *path, const struct tl_buf *text)
+{
+	struct tl_output *out = tl_open_output(path, false);
+	struct tl_error err;
+	if (text->len && out->write(out, text->data, text->len, &err) != TL_OK)
+		tl_die_error(out->name, &err);
+	tl_close_output(out);
+}
+
+void tl_finish_stdout(void)
+{
+	if (fflush(stdout) || ferror(stdout))
+		write_failed("<stdout>", errno);
+}

@@ -1,0 +1,259 @@
+/* options.c - one option table for all programs: parsing, --help, --version.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+#include "cli/program.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define MAX_OPTIONS 96
+
+static struct tl_common no_common;
+static const struct tl_program *program;
+
+/* every option of the program, own ones first */
+static struct tl_opt all[MAX_OPTIONS];
+static size_t n_all;
+static bool want_help, want_version;
+
+void tl_cli_prepare(const struct tl_program *p)
+{
+	program = p;
+	tl_set_oom_handler(tl_die_oom);
+}
+
+void tl_cli_become(const struct tl_program *p)
+{
+	program = p;
+}
+
+const char *tl_program_name(void)
+{
+	return program ? program->name : "tl";
+}
+
+bool tl_is_quiet(void)
+{
+	return program && program->c && program->c->quiet;
+}
+
+static void add(struct tl_opt o)
+{
+	if (n_all >= MAX_OPTIONS)
+		abort(); /* a program's own table is too long */
+	all[n_all++] = o;
+}
+
+static void collect(const struct tl_program *p, struct tl_common *c)
+{
+	for (const struct tl_opt *o = p->options; o && o->long_name; o++)
+		add(*o);
+	if (p->common & TL_COMMON_OUTPUT)
+		add((struct tl_opt){ 'o', "output", "FILE", "write to FILE instead of standard output", TL_OPT_TEXT, &c->output, 0, 0, NULL });
+	if (p->common & TL_COMMON_THREADS)
+		add((struct tl_opt){ '@', "threads", "N", "threads in total (1); results are the same for any N", TL_OPT_INT, &c->threads, 1, 256, NULL });
+	if (p->common & TL_COMMON_PROVENANCE)
+		add((struct tl_opt){ 0, "no-provenance", NULL, "add no line about this stage to the stream's header", TL_OPT_FLAG, &c->no_provenance, 0, 0, NULL });
+	if (p->common & TL_COMMON_VERBOSE)
+		add((struct tl_opt){ 'v', "verbose", NULL, "say more on standard error", TL_OPT_FLAG, &c->verbose, 0, 0, NULL });
+	add((struct tl_opt){ 'q', "quiet", NULL, "no warnings or notes", TL_OPT_FLAG, &c->quiet, 0, 0, NULL });
+	add((struct tl_opt){ 'h', "help", NULL, "print this help and exit", TL_OPT_FLAG, &want_help, 0, 0, NULL });
+	add((struct tl_opt){ 'V', "version", NULL, "print the version and exit", TL_OPT_FLAG, &want_version, 0, 0, NULL });
+}
+
+static void print_help(const struct tl_program *p)
+{
+	printf("usage: %s %s\n%s\n\n", p->name, p->synopsis, p->purpose);
+	for (size_t i = 0; i < n_all; i++) {
+		const struct tl_opt *o = &all[i];
+		char left[128];
+		int n = o->short_name ? snprintf(left, sizeof left, "  -%c, --%s", o->short_name, o->long_name)
+		                      : snprintf(left, sizeof left, "      --%s", o->long_name);
+		if (o->arg)
+			snprintf(left + n, sizeof left - (size_t)n, " %s", o->arg);
+		if (strlen(left) <= 34)
+			printf("%-34s %s\n", left, o->help);
+		else
+			printf("%s\n%-34s %s\n", left, "", o->help);
+	}
+	if (p->detail)
+		printf("\n%s\n", p->detail);
+	tl_finish_stdout();
+	exit(0);
+}
+
+static void print_version(const struct tl_program *p)
+{
+	printf("%s %s (stream %d)\n", p->name, tl_version(), TL_STREAM_MAJOR);
+#ifdef TL_HAVE_ISAL
+	printf("inflate: isa-l\n");
+#else
+	printf("inflate: zlib\n");
+#endif
+#ifdef __clang__
+	printf("compiler: clang %s\n", __clang_version__);
+#else
+	printf("compiler: gcc %s\n", __VERSION__);
+#endif
+	tl_finish_stdout();
+	exit(0);
+}
+
+static void store_int(const struct tl_opt *o, const char *arg)
+{
+	char *end;
+	errno = 0;
+	long long v = strtoll(arg, &end, 10);
+	if (end == arg || *end || errno || isspace((unsigned char)*arg) || v < o->min || v > o->max)
+		tl_usage("--%s: '%s' is not a whole number from %lld to %lld", o->long_name, arg,
+		         (long long)o->min, (long long)o->max);
+	*(int64_t *)o->dest = v;
+}
+
+static void store(const struct tl_opt *o, const char *arg)
+{
+	if (arg && !*arg && (o->kind == TL_OPT_TEXT || o->kind == TL_OPT_LIST)) /* most often a shell variable that is not set */
+		tl_usage("--%s: the argument is empty", o->long_name);
+	switch (o->kind) {
+	case TL_OPT_FLAG: *(bool *)o->dest = true; break;
+	case TL_OPT_INT: store_int(o, arg); break;
+	case TL_OPT_TEXT: *(const char **)o->dest = arg; break;
+	case TL_OPT_LIST: {
+		struct tl_opt_list *l = o->dest;
+		TL_GROW(l->items, l->cap, l->n + 1);
+		l->items[l->n++] = arg;
+		break;
+	}
+	case TL_OPT_CALL: {
+		const char *problem = o->fn(o->dest, arg);
+		if (problem)
+			tl_usage("--%s: '%s': %s", o->long_name, arg ? arg : "", problem);
+		break;
+	}
+	}
+}
+
+/* Long options under both spellings, '_' and '-': getopt_long sees each name
+ * as often as it has spellings, the index tells which option it is. */
+static struct option *long_options(struct tl_arena *a)
+{
+	struct option *lo = tl_arena_alloc(a, (2 * n_all + 1) * sizeof *lo);
+	size_t n = 0;
+	for (size_t i = 0; i < n_all; i++) {
+		char *other = tl_arena_dup(a, all[i].long_name, strlen(all[i].long_name));
+		bool differs = false;
+		bool to_dash = strchr(other, '_') != NULL;
+		for (char *p = other; *p; p++) {
+			if (to_dash ? *p == '_' : *p == '-') {
+				*p = to_dash ? '-' : '_';
+				differs = true;
+			}
+		}
+		int has_arg = all[i].arg ? required_argument : no_argument;
+		lo[n++] = (struct option){ all[i].long_name, has_arg, NULL, 1000 + (int)i };
+		if (differs)
+			lo[n++] = (struct option){ other, has_arg, NULL, 1000 + (int)i };
+	}
+	lo[n] = (struct option){ NULL, 0, NULL, 0 };
+	return lo;
+}
+
+static void short_options(char *s, bool stop_at_operand)
+{
+	if (stop_at_operand)
+		*s++ = '+';
+	*s++ = ':';
+	for (size_t i = 0; i < n_all; i++) {
+		if (!all[i].short_name)
+			continue;
+		*s++ = all[i].short_name;
+		if (all[i].arg)
+			*s++ = ':';
+	}
+	*s = 0;
+}
+
+static const struct tl_opt *by_short(int c)
+{
+	for (size_t i = 0; i < n_all; i++)
+		if (all[i].short_name == c)
+			return &all[i];
+	return NULL;
+}
+
+static void bad_option(int c, const char *arg)
+{
+	bool is_long = !optopt || optopt >= 1000; /* else arg may be the one before a bundle */
+	if (c == ':') {
+		if (is_long)
+			tl_usage("option '%s' needs an argument", arg);
+		tl_usage("option '-%c' needs an argument", optopt);
+	}
+	if (is_long && optopt >= 1000)
+		tl_usage("option '%s' takes no argument", arg);
+	if (is_long)
+		tl_usage("unknown or ambiguous option '%s'", arg);
+	tl_usage("unknown option '-%c'", optopt);
+}
+
+const char *tl_add_kinds(void *dest, const char *arg)
+{
+	static char message[400];
+	uint32_t *set = dest;
+
+	for (;;) {
+		size_t len = strcspn(arg, ",");
+		int kind = tl_kind_by_name(arg, len);
+
+		if (kind < 0) {
+			struct tl_buf b = { 0 };
+
+			tl_buf_addf(&b, "no event kind '%.*s', expected one of", (int)(len > 40 ? 40 : len), arg);
+			for (unsigned k = 0; k < TL_KIND_COUNT; k++)
+				tl_buf_addf(&b, " %s", tl_kind_name(k));
+			memcpy(message, b.data, b.len < sizeof message ? b.len + 1 : sizeof message);
+			message[sizeof message - 1] = 0;
+			tl_buf_release(&b);
+			return message;
+		}
+		*set |= (uint32_t)1 << kind;
+		if (!arg[len])
+			return NULL;
+		arg += len + 1;
+	}
+}
+
+char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_operands)
+{
+	struct tl_common *c = p->c ? p->c : &no_common;
+	if (!c->threads)
+		c->threads = 1;
+	tl_cli_prepare(p);
+	tl_cli_heap();
+	n_all = 0;
+	collect(p, c);
+	struct tl_arena spellings = { 0 };
+	struct option *lo = long_options(&spellings);
+	char so[2 * MAX_OPTIONS + 3];
+	short_options(so, p->commands);
+	opterr = 0;
+	optind = 0; /* starts anew, whatever it did before */
+	for (int ch; (ch = getopt_long(argc, argv, so, lo, NULL)) != -1;) {
+		if (ch == '?' || ch == ':')
+			bad_option(ch, argv[optind - 1]);
+		store(ch >= 1000 ? &all[ch - 1000] : by_short(ch), optarg);
+		if (want_help)
+			print_help(p);
+		if (want_version)
+			print_version(p);
+	}
+	tl_arena_release(&spellings);
+	*n_operands = argc - optind;
+	return argv + optind;
+}

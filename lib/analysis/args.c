@@ -1,0 +1,96 @@
+/* args.c - arguments of events as cells of a table.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/args.h"
+
+#include "json/value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tl_arg_init(struct tl_arg *a, const struct tl_trace *t, const char *name)
+{
+	uint32_t key = tl_strtab_find(&t->strings, name, strlen(name));
+
+	a->place = tl_alloc(((size_t)t->n_layouts + 1) * sizeof *a->place);
+	for (uint32_t i = 0; i < t->n_layouts; i++) {
+		const struct tl_trace_layout *l = &t->layouts[i];
+
+		a->place[i] = -1;
+		for (uint32_t f = 0; key && f < l->n_fields; f++)
+			if (l->fields[f].key == key && !l->fields[f].top)
+				a->place[i] = (int32_t)f; /* of a repeated key the last counts */
+	}
+}
+
+void tl_arg_release(struct tl_arg *a)
+{
+	free(a->place);
+	a->place = NULL;
+}
+
+static struct tl_cell decode(struct tl_arg_cells *c, uint32_t json)
+{
+	struct tl_strtab *strings = &c->trace->strings;
+	struct tl_cell cell = tl_cell_text(json); /* what does not parse stays text */
+	struct tl_value v;
+
+	tl_arena_clear(&c->arena);
+	if (tl_value_parse(&c->arena, tl_str(strings, json), tl_str_len(strings, json), &v, NULL))
+		return cell;
+	switch (v.type) {
+	case TL_V_NULL:
+		return tl_cell_null();
+	case TL_V_BOOL:
+		return tl_cell_bool(v.b);
+	case TL_V_REAL:
+		if (!v.big)
+			return tl_cell_real(v.d);
+		break;
+	case TL_V_INT:
+		if (v.i >= INT64_MIN && v.i <= INT64_MAX)
+			return tl_cell_int((int64_t)v.i);
+		break;
+	}
+	tl_buf_clear(&c->buf);
+	tl_value_str(&c->buf, &v, true);
+	return tl_cell_text(tl_intern(strings, c->buf.data ? c->buf.data : "", c->buf.len));
+}
+
+/* Room for all strings there are. */
+static void widen_seen(struct tl_arg_cells *c)
+{
+	size_t n = (size_t)c->trace->strings.count + 1;
+
+	c->seen = tl_realloc(c->seen, n * sizeof *c->seen);
+	memset(c->seen + c->n_seen, 0, (n - c->n_seen) * sizeof *c->seen);
+	c->n_seen = n;
+}
+
+struct tl_cell tl_arg_cell(struct tl_arg_cells *c, const struct tl_arg *a, uint32_t event)
+{
+	int64_t value = 0;
+	int type = tl_arg_get(a, c->trace, event, &value);
+
+	if (type == TL_FIELD_INT)
+		return tl_cell_int(value);
+	if (type == TL_FIELD_STRING)
+		return tl_cell_text((uint32_t)value);
+	if (type != TL_FIELD_JSON || (uint64_t)value > c->trace->strings.count)
+		return tl_cell_null();
+	if ((size_t)value >= c->n_seen)
+		widen_seen(c);
+	if (!c->seen[value]) {
+		TL_GROW(c->cells, c->cap, c->n + 1);
+		c->cells[c->n++] = decode(c, (uint32_t)value);
+		c->seen[value] = (uint32_t)c->n;
+	}
+	return c->cells[c->seen[value] - 1];
+}
+
+void tl_arg_cells_release(struct tl_arg_cells *c)
+{
+	free(c->seen);
+	free(c->cells);
+	tl_arena_release(&c->arena);
+	tl_buf_release(&c->buf);
+}

@@ -1,0 +1,111 @@
+/* interval.c - sets of half-open time spans on exact integer ticks.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/interval.h"
+
+#include "analysis/sort_starts.h"
+
+#include <stdlib.h>
+
+int64_t tl_ticks_add(int64_t a, int64_t b)
+{
+	int64_t r;
+
+	if (__builtin_add_overflow(a, b, &r))
+		return a < 0 ? INT64_MIN : INT64_MAX;
+	return r;
+}
+
+int64_t tl_ticks_sub(int64_t a, int64_t b)
+{
+	int64_t r;
+
+	if (__builtin_sub_overflow(a, b, &r))
+		return a < 0 ? INT64_MIN : INT64_MAX;
+	return r;
+}
+
+void tl_spans_add(struct tl_spans *s, int64_t start, int64_t end)
+{
+	TL_GROW(s->items, s->cap, s->n + 1);
+	s->items[s->n++] = (struct tl_span){ start, end < start ? start : end };
+}
+
+static void sort_by_start(struct tl_spans *s)
+{
+	struct tl_start *order = tl_alloc(s->n * sizeof *order);
+	struct tl_span *sorted = tl_alloc(s->n * sizeof *sorted);
+
+	for (size_t i = 0; i < s->n; i++)
+		order[i] = (struct tl_start){ s->items[i].start, (uint32_t)i };
+	tl_sort_starts(order, s->n);
+	for (size_t i = 0; i < s->n; i++)
+		sorted[i] = s->items[order[i].item];
+	free(order);
+	free(s->items);
+	s->items = sorted;
+	s->cap = s->n;
+}
+
+void tl_spans_merge(struct tl_spans *s)
+{
+	size_t n = 0, i = 1;
+
+	if (s->n < 2)
+		return;
+	/* device events come nearly always in time order already */
+	while (i < s->n && s->items[i - 1].start <= s->items[i].start)
+		i++;
+	if (i < s->n)
+		sort_by_start(s);
+	for (i = 1; i < s->n; i++) {
+		struct tl_span *last = &s->items[n];
+
+		if (s->items[i].start > last->end)
+			s->items[++n] = s->items[i];
+		else if (s->items[i].end > last->end)
+			last->end = s->items[i].end;
+	}
+	s->n = n + 1;
+}
+
+void tl_spans_subtract(const struct tl_spans *a, const struct tl_spans *b,
+                       struct tl_spans *out)
+{
+	size_t j = 0;
+
+	out->n = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		int64_t at = a->items[i].start, end = a->items[i].end;
+
+		while (j < b->n && b->items[j].end <= at)
+			j++;
+		for (size_t k = j; k < b->n && b->items[k].start < end; k++) {
+			if (b->items[k].start > at)
+				tl_spans_add(out, at, b->items[k].start);
+			if (b->items[k].end > at)
+				at = b->items[k].end;
+		}
+		if (at < end)
+			tl_spans_add(out, at, end);
+	}
+}
+
+int64_t tl_spans_length(const struct tl_spans *s)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		sum = tl_ticks_add(sum, tl_ticks_sub(s->items[i].end, s->items[i].start));
+	return sum;
+}
+
+void tl_spans_clear(struct tl_spans *s)
+{
+	s->n = 0;
+}
+
+void tl_spans_release(struct tl_spans *s)
+{
+	free(s->items);
+	*s = (struct tl_spans){ 0 };
+}

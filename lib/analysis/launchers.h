@@ -1,0 +1,55 @@
+/* launchers.h - which operator each device event is charged to.
+ *
+ * A launcher is the nearest cpu_op above the runtime call that launched
+ * something other than communication ("execute" frames and python functions are
+ * passed over), or the runtime call itself where there is none.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_LAUNCHERS_H
+#define TL_LAUNCHERS_H
+
+#include "analysis/device_events.h"
+
+struct tl_launcher {
+	uint32_t event;     /* the operator or runtime call */
+	uint32_t first, n;  /* its device events: a range of direct and by_ts */
+	uint32_t category;  /* string id; 0 before tl_launchers_categorise */
+};
+struct tl_launchers {
+	struct tl_launcher *items; uint32_t n; /* ascending ts */
+	uint32_t *direct;   /* device events of each launcher in file order … */
+	uint32_t *by_ts;    /* … and by start */
+	uint32_t *of_event; /* event -> index in items, or TL_NONE */
+	uint32_t *gpus, n_gpus;   /* all device events in file order */
+	struct tl_comm_memo comm; /* which names are communication */
+};
+void tl_launchers_build(struct tl_launchers *, const struct tl_trace *);
+void tl_launchers_release(struct tl_launchers *);
+
+/* The category of an operator by its name and, for those that no table knows,
+ * by the name of its first kernel (NULL when it has none). Texts live as long
+ * as ctx. */
+typedef const char *tl_category_fn(void *ctx, const char *op, const char *kernel);
+struct tl_categories { tl_category_fn *fn; void *ctx; };
+
+/* Gives every launcher its category. */
+void tl_launchers_categorise(struct tl_launchers *, struct tl_trace *, const struct tl_categories *);
+
+/* Ticks in which at least one of the device events runs. all_ints tells whether
+ * the source wrote all their stamps without fractions. scratch is emptied. */
+int64_t tl_busy_ticks(const struct tl_trace *, const uint32_t *events, uint32_t n,
+                      struct tl_spans *scratch, bool *all_ints);
+
+/* The same for many lists of one trace, long ones too, as nested operators have
+ * them: the device events are sorted once. Zero bytes and trace are a start. */
+struct tl_busy {
+	const struct tl_trace *trace;
+	uint32_t *rank;        /* private: event -> place by start, or TL_NONE */
+	struct tl_span *spans; /* by place */
+	uint64_t *chosen;      /* one bit a place, all 0 between calls */
+	uint64_t *fraction;    /* one bit a place: a stamp has a fraction */
+	struct tl_spans scratch;
+};
+int64_t tl_busy_of(struct tl_busy *, const uint32_t *events, uint32_t n, bool *all_ints);
+void tl_busy_release(struct tl_busy *);
+
+#endif

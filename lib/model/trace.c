@@ -1,0 +1,136 @@
+/* trace.c - looking things up in a trace held in memory.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/varint.h"
+#include "model/trace_index.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Reads the value of field i at *p and steps over it. */
+static inline int64_t take_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i, const uint8_t **p)
+{
+	const struct tl_trace_table *table = &t->tables[e->table];
+	unsigned bad = 0;
+	uint64_t v;
+	*p = tl_get_varint(*p, &v, &bad);
+	if (bad)
+		t->index->damaged = true;
+	if (t->layouts[e->layout].fields[i].type == TL_FIELD_INT)
+		return (int64_t)tl_unzigzag(v);
+	if (!e->table)
+		return (int64_t)v;
+	if (v >= table->n) { /* nobody checked it before */
+		t->index->damaged = true;
+		return 0;
+	}
+	return table->ids[v];
+}
+
+int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i)
+{
+	const uint8_t *p = tl_skip_varints(t->packed + e->values, t->packed + t->n_packed, i);
+	return p ? take_value(t, e, i, &p) : 0; /* it cannot be NULL: as many as the layout has were counted */
+}
+
+void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, uint32_t from, uint32_t n, int64_t *values)
+{
+	const uint8_t *p = tl_skip_varints(t->packed + e->values, t->packed + t->n_packed, from);
+	for (uint32_t i = 0; i < n; i++)
+		values[i] = p ? take_value(t, e, from + i, &p) : 0;
+}
+
+bool tl_trace_damaged(const struct tl_trace *t)
+{
+	return t->index->damaged;
+}
+
+int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool top, int64_t *value)
+{
+	if (!key)
+		return 0;
+	const struct tl_ev *ev = &t->events[event];
+	const struct tl_trace_layout *l = &t->layouts[ev->layout];
+	for (uint32_t i = l->n_fields; i-- > 0;) {
+		if (l->fields[i].key == key && l->fields[i].top == top) {
+			*value = tl_trace_value(t, ev, i);
+			return l->fields[i].type;
+		}
+	}
+	return 0;
+}
+
+/* n / d rounded to nearest even, for |n| of 2^53 and more, where neither a
+ * double nor a quotient of two doubles would be exact. */
+static double divide_exactly(int64_t n, int64_t d)
+{
+	uint64_t magnitude = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+	unsigned __int128 wide = (unsigned __int128)magnitude << 64;
+	unsigned __int128 q = wide / (uint64_t)d;
+	bool rest = wide % (uint64_t)d != 0;
+	int bits = q >> 64 ? 128 - __builtin_clzll((uint64_t)(q >> 64))
+	                   : 64 - __builtin_clzll((uint64_t)q | 1);
+	int drop = bits - 53;
+	double result;
+	if (drop <= 0) {
+		result = (double)(uint64_t)q;
+		drop = 0;
+	} else {
+		unsigned __int128 half = (unsigned __int128)1 << (drop - 1);
+		unsigned __int128 low = q & (half * 2 - 1);
+		uint64_t m = (uint64_t)(q >> drop);
+		if (low > half || (low == half && (rest || (m & 1))))
+			m++;
+		result = (double)m;
+	}
+	result = ldexp(result, drop - 64);
+	return n < 0 ? -result : result;
+}
+
+double tl_trace_us(const struct tl_trace *t, int64_t ticks)
+{
+	const int64_t exact = (int64_t)1 << 53;
+	if (ticks > -exact && ticks < exact && t->ticks_per_us < exact)
+		return (double)ticks / (double)t->ticks_per_us;
+	return divide_exactly(ticks, t->ticks_per_us);
+}
+
+uint32_t tl_trace_by_uid(const struct tl_trace *t, uint64_t uid)
+{
+	const struct tl_trace_index *x = t->index;
+	if (!x->sparse)
+		return uid < x->n_by_uid ? x->by_uid[uid] : TL_NONE;
+	uint32_t lo = 0, hi = t->n_events;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (t->events[mid].uid < uid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->n_events && t->events[lo].uid == uid ? lo : TL_NONE;
+}
+
+void tl_trace_free(struct tl_trace *t)
+{
+	if (!t)
+		return;
+	tl_trace_index_free(t->index);
+	tl_strtab_release(&t->strings);
+	free(t->source);
+	free(t->events);
+	free(t->packed);
+	for (size_t i = 0; i < t->n_tables; i++)
+		free(t->tables[i].ids);
+	free(t->tables);
+	free(t->layouts);
+	free(t->tracks);
+	free(t->launches);
+	free(t->meta);
+	free(t->roots);
+	free(t->bwds);
+	free(t->fwd_of);
+	free(t->annotation);
+	free(t->module);
+	tl_arena_release(&t->arena);
+	free(t);
+}

@@ -1,0 +1,134 @@
+/* trace.h - a linked trace in memory: what the sheet filters compute from.
+ *
+ * tl_trace_sink is a sink that keeps what the sheets need. Events are numbered
+ * 0..n_events-1 in file order (index), which is not the uid when kinds were
+ * dropped. TL_NONE marks "no event".
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_TRACE_H
+#define TL_TRACE_H
+
+#include "base/base.h"
+#include "model/sink.h"
+
+#define TL_NONE UINT32_MAX
+
+enum { /* tl_ev.flags */
+	TL_EV_IN_TREE = 1,
+	TL_EV_ROOT = 2,
+	TL_EV_RECOMPUTE = 4,
+	TL_EV_INT_TS = 8, /* ts was written without a fraction */
+	TL_EV_INT_DUR = 16,
+	TL_EV_HAS_DUR = 32,
+	TL_EV_HAS_TS = 64,
+	TL_EV_HAS_ARGS = 128,
+};
+
+struct tl_ev {
+	int64_t ts, dur;        /* ticks */
+	uint32_t uid;
+	uint32_t name;          /* string id in tl_trace.strings */
+	uint32_t layout;        /* index in tl_trace.layouts */
+	uint32_t values;        /* where its values begin in tl_trace.packed */
+	uint32_t track;         /* index in tl_trace.tracks */
+	uint32_t parent;        /* event index or TL_NONE; of a device event: the
+	                           runtime call (the last one in file order) */
+	uint32_t first_child, last_child, next_sibling; /* hosts, then devices */
+	uint8_t kind, flags;
+	uint16_t table;         /* of tl_trace.tables: what its values' strings are numbers of */
+};
+
+/* A device event launched by several runtime calls stands in the child list of
+ * the last of them (its `parent`) only; tl_trace_launched shows it under all. */
+struct tl_launch { uint32_t runtime, gpu; };
+
+struct tl_trace_layout {
+	uint32_t cat; uint8_t kind; char ph; uint8_t flags;
+	uint32_t n_fields;
+	const struct tl_field *fields;
+	uint8_t ev_flags; /* TL_EV_* of its events */
+	bool plain;       /* its events are kept, and are no metadata */
+};
+struct tl_trace_track { uint32_t pid, tid; /* string ids of JSON text, 0 absent */
+	uint32_t process_name, process_label, thread_name; /* string ids; "Unknown" when absent */ };
+
+struct tl_trace {
+	struct tl_strtab strings;
+	int64_t ticks_per_us;
+	char *source;
+	bool linked, python;
+	struct tl_ev *events; uint32_t n_events; size_t cap_events;
+	/* values of all events as tl-stream(5) encodes them: few are ever looked at */
+	uint8_t *packed; size_t n_packed, cap_packed;
+	struct tl_trace_table { uint32_t *ids; size_t n, cap; } *tables; /* number -> string id; [0]: the same */
+	size_t n_tables, cap_tables;
+	/* [0] of these two is "none": no fields, no process */
+	struct tl_trace_layout *layouts; uint32_t n_layouts; size_t cap_layouts;
+	struct tl_trace_track *tracks; uint32_t n_tracks; size_t cap_tracks;
+	struct tl_launch *launches; size_t n_launches, cap_launches; /* in link order */
+	int64_t first_ts;         /* earliest start of any event, kept or not; INT64_MAX: none */
+	uint64_t n_source_events; /* highest uid + 1 seen, meta and arrows included */
+	struct tl_meta_entry { uint32_t key, json; } *meta; size_t n_meta, cap_meta;
+	uint32_t *roots; size_t n_roots, cap_roots; /* outermost cpu_ops, in stack order */
+	struct tl_trace_index *index; /* private: what tl_trace_work and others look up */
+	/* forward -> backward: pairs in order of discovery */
+	struct tl_bwd { uint32_t fwd, bwd; } *bwds; size_t n_bwds, cap_bwds;
+	uint32_t *fwd_of;      /* per event: forward event of a backward node, or TL_NONE */
+	uint32_t *annotation;  /* per event: annotation event, or TL_NONE; NULL if none at all */
+	uint32_t *module;      /* per event: innermost nn.Module frame, or TL_NONE; NULL if none */
+	struct tl_arena arena;
+};
+
+struct tl_trace_options {
+	uint32_t drop_kinds; /* bit (1u << kind): not kept. Metadata is read all the
+	                        same, and python frames that are tree nodes are
+	                        kept whatever this says */
+};
+
+/* A sink that fills a trace; the trace is whole when end() has returned. Free
+ * the sink at any time; the trace is the caller's (tl_trace_free). */
+struct tl_sink *tl_trace_sink_new(struct tl_trace **out, const struct tl_trace_options *);
+void tl_trace_sink_free(struct tl_sink *);
+/* Makes room in the sink's trace for what a stream of so many bytes may bring:
+ * growing step by step costs more. */
+void tl_trace_expect(struct tl_sink *, uint64_t stream_bytes);
+/* Gives back what was laid by for more events; what comes next, as the indexes,
+ * takes its place. */
+void tl_trace_trim(struct tl_trace *);
+void tl_trace_free(struct tl_trace *);
+
+/* Value of a named member of args (top = false) or of the event itself.
+ * Returns the field type (0 when absent) and the value. key is a string id;
+ * resolve it once with tl_strtab_find(&t->strings, …). When a key stands twice
+ * the last one counts. */
+int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool top, int64_t *value);
+
+/* Value of an event's layout's field i. */
+int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i);
+/* Values of its n fields from `from` on. */
+void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, uint32_t from, uint32_t n, int64_t *values);
+/* Was any value that was looked at not what a stream can hold? It counted as
+ * 0 or as no string. */
+bool tl_trace_damaged(const struct tl_trace *t);
+
+/* Device events launched by event e and by all below it (by parent links), as
+ * event indexes in launch order (file order of the runtime calls); *n receives
+ * their number. A device event launched twice below e is there twice. The
+ * result stays valid until tl_trace_free. Linear in the trace for the first
+ * call, constant for most later ones. Not safe to call from two threads. */
+const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n);
+
+/* Device events launched by the runtime call e itself, in link order, as event
+ * indexes; *n receives their number. */
+const uint32_t *tl_trace_launched(struct tl_trace *t, uint32_t e, uint32_t *n);
+
+/* Event in whose child list e stands, or TL_NONE: its parent, unless an edit
+ * gave the child to another. */
+uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e);
+
+/* ticks to microseconds, correctly rounded. */
+double tl_trace_us(const struct tl_trace *t, int64_t ticks);
+
+/* First event index with this uid, or TL_NONE. */
+uint32_t tl_trace_by_uid(const struct tl_trace *t, uint64_t uid);
+
+#endif

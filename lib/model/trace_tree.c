@@ -1,0 +1,297 @@
+/* trace_tree.c - link records and tree edits applied to a trace in memory. Every
+ * record is checked so that parent chains and child lists stay free of cycles
+ * whatever a stream says.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "model/trace_index.h"
+
+#include <stdlib.h>
+
+static inline uint32_t find_uid(const struct tl_trace *t, uint64_t uid)
+{
+	const struct tl_trace_index *x = t->index;
+	return uid < x->n_by_uid ? x->by_uid[uid] : tl_trace_by_uid(t, uid); /* none when sparse */
+}
+
+uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e)
+{
+	const uint32_t *other = tl_map_get(&t->index->owner, e);
+	return other ? *other - 1 : t->events[e].parent;
+}
+
+static void set_owner(struct tl_trace *t, uint32_t e, uint32_t owner)
+{
+	if (owner != t->events[e].parent || tl_map_get(&t->index->owner, e))
+		*tl_map_put(&t->index->owner, e, NULL) = owner + 1;
+}
+
+/* e comes after `before` (TL_NONE: it is the first). */
+static void __attribute__((cold)) set_before(struct tl_trace_index *x, uint32_t e, uint32_t before)
+{
+	TL_GROW(x->before, x->cap_before, (size_t)e + 1);
+	x->before[e] = before;
+}
+
+/* Gives every child the one before it. */
+static void make_before(struct tl_trace *t)
+{
+	struct tl_trace_index *x = t->index;
+	TL_GROW(x->before, x->cap_before, t->n_events);
+	x->edited = true;
+	for (uint32_t p = 0; p < t->n_events; p++) {
+		uint32_t before = TL_NONE;
+		for (uint32_t c = t->events[p].first_child; c != TL_NONE; c = t->events[c].next_sibling) {
+			x->before[c] = before;
+			before = c;
+		}
+	}
+}
+
+static inline void append_child(struct tl_ev *events, uint32_t parent, uint32_t e)
+{
+	struct tl_ev *p = &events[parent];
+	events[e].next_sibling = TL_NONE;
+	if (p->last_child == TL_NONE)
+		p->first_child = e;
+	else
+		events[p->last_child].next_sibling = e;
+	p->last_child = e;
+}
+
+/* As append_child, once children may have been looked up. */
+static inline void append_late(struct tl_trace *t, uint32_t parent, uint32_t e)
+{
+	if (t->index->before)
+		set_before(t->index, e, t->events[parent].last_child);
+	append_child(t->events, parent, e);
+}
+
+/* The child before e in owner's list, TL_NONE when e is the first. Few traces
+ * have any edits, so the lists are walked, and indexed only when as many steps
+ * were taken as there are events. */
+static uint32_t previous_child(struct tl_trace *t, uint32_t owner, uint32_t e)
+{
+	struct tl_trace_index *x = t->index;
+	uint32_t before = TL_NONE;
+	if (x->before)
+		return x->before[e];
+	for (uint32_t c = t->events[owner].first_child; c != e; c = t->events[c].next_sibling) {
+		before = c;
+		x->n_walked++;
+	}
+	if (x->n_walked > t->n_events)
+		make_before(t);
+	return before;
+}
+
+static void __attribute__((cold)) replace_in_list(struct tl_trace *t, uint32_t owner, uint32_t e, uint32_t with)
+{
+	struct tl_trace_index *x = t->index;
+	struct tl_ev *p = &t->events[owner];
+	uint32_t before = previous_child(t, owner, e);
+	uint32_t after = t->events[e].next_sibling;
+	uint32_t here = with == TL_NONE ? after : with;
+	if (with != TL_NONE)
+		t->events[with].next_sibling = after;
+	if (before == TL_NONE)
+		p->first_child = here;
+	else
+		t->events[before].next_sibling = here;
+	if (p->last_child == e)
+		p->last_child = with == TL_NONE ? before : with;
+	t->events[e].next_sibling = TL_NONE;
+	if (!x->before)
+		return;
+	if (with != TL_NONE)
+		set_before(x, with, before);
+	if (after != TL_NONE)
+		set_before(x, after, with == TL_NONE ? before : with);
+}
+
+/* Puts `with` (TL_NONE: nothing) in e's place in the list it stands in. */
+static inline void replace_child(struct tl_trace *t, uint32_t e, uint32_t with)
+{
+	uint32_t owner = tl_trace_owner(t, e);
+	if (owner != TL_NONE)
+		replace_in_list(t, owner, e, with);
+}
+
+/* Whether e is `above` or lies below it, by parents or by child lists. */
+static bool is_below(const struct tl_trace *t, uint32_t e, uint32_t above)
+{
+	for (uint32_t p = e; p != TL_NONE; p = t->events[p].parent)
+		if (p == above)
+			return true;
+	for (uint32_t p = e; p != TL_NONE; p = tl_trace_owner(t, p))
+		if (p == above)
+			return true;
+	return false;
+}
+
+static enum tl_status __attribute__((cold)) bad_link(struct tl_error *err, const struct tl_link *l, const char *why)
+{
+	return tl_fail(err, TL_ERR_DATA, "link %s %llu %lld: %s", tl_link_name(l->type),
+	               (unsigned long long)l->a, (long long)l->b, why);
+}
+
+/* After edits, which may have moved the event, or its parent below it. */
+static enum tl_status __attribute__((cold)) add_late_node(struct tl_trace *t, const struct tl_link *l, uint32_t a, uint32_t b,
+                                    struct tl_error *err)
+{
+	if (t->events[a].parent != TL_NONE || tl_trace_owner(t, a) != TL_NONE || is_below(t, b, a))
+		return bad_link(err, l, "an edit before it gave the event another place");
+	t->events[a].parent = b;
+	set_owner(t, a, b);
+	append_late(t, b, a);
+	return TL_OK;
+}
+
+enum tl_status tl_trace_add_node(struct tl_trace *t, const struct tl_link *l, struct tl_error *err)
+{
+	uint32_t a = find_uid(t, l->a), b = l->b == TL_NO_UID ? TL_NONE : find_uid(t, l->b);
+	if (a == TL_NONE)
+		return TL_OK; /* of a kind that was dropped */
+	struct tl_ev *events = t->events, *e = &events[a];
+	if (e->flags & TL_EV_IN_TREE)
+		return bad_link(err, l, "the event is in the tree already");
+	if (tl_kind_is_gpu(e->kind))
+		return bad_link(err, l, "a device event cannot be a host node");
+	e->flags |= TL_EV_IN_TREE;
+	if (b == TL_NONE)
+		return TL_OK;
+	if (b == a || !(events[b].flags & TL_EV_IN_TREE) || tl_kind_is_gpu(events[b].kind))
+		return bad_link(err, l, "the parent is not in the tree");
+	if (t->index->edited)
+		return add_late_node(t, l, a, b, err);
+	e->parent = b;
+	append_child(events, b, a);
+	return TL_OK;
+}
+
+/* An outermost cpu_op: whatever was outermost below it no longer is. */
+static void add_root(struct tl_trace *t, uint32_t a)
+{
+	if (t->events[a].flags & TL_EV_ROOT)
+		return;
+	uint32_t e = t->events[a].first_child;
+	while (e != TL_NONE) {
+		t->events[e].flags &= (uint8_t)~TL_EV_ROOT;
+		if (t->events[e].first_child != TL_NONE) {
+			e = t->events[e].first_child;
+			continue;
+		}
+		while (e != a && t->events[e].next_sibling == TL_NONE)
+			e = tl_trace_owner(t, e);
+		if (e == a)
+			break;
+		e = t->events[e].next_sibling;
+	}
+	t->events[a].flags |= TL_EV_ROOT;
+	TL_GROW(t->roots, t->cap_roots, t->n_roots + 1);
+	t->roots[t->n_roots++] = a;
+}
+
+static enum tl_status add_launch(struct tl_trace *t, const struct tl_link *l, uint32_t a,
+                                 uint32_t b, struct tl_error *err)
+{
+	struct tl_ev *g = &t->events[b];
+	if (!tl_kind_is_gpu(g->kind) || tl_kind_is_gpu(t->events[a].kind))
+		return bad_link(err, l, "not from the host to a device event");
+	if (t->n_launches >= UINT32_MAX - 1)
+		return bad_link(err, l, "too many launches");
+	TL_GROW(t->launches, t->cap_launches, t->n_launches + 1);
+	t->launches[t->n_launches++] = (struct tl_launch){ a, b };
+	g->flags |= TL_EV_IN_TREE;
+	if (g->parent == a && tl_trace_owner(t, b) == a)
+		return TL_OK;
+	replace_child(t, b, TL_NONE);
+	g->parent = a;
+	set_owner(t, b, a);
+	append_late(t, a, b);
+	return TL_OK;
+}
+
+static enum tl_status move_below(struct tl_trace *t, const struct tl_link *l, uint32_t a,
+                                 uint32_t b, struct tl_error *err)
+{
+	if (tl_kind_is_gpu(t->events[a].kind))
+		return bad_link(err, l, "a device event cannot have children");
+	if (is_below(t, a, b))
+		return bad_link(err, l, "the event would be below itself");
+	t->index->edited = true;
+	replace_child(t, b, TL_NONE);
+	if (l->type == TL_LINK_REPARENT)
+		t->events[b].parent = a;
+	set_owner(t, b, a);
+	append_late(t, a, b);
+	return TL_OK;
+}
+
+static enum tl_status replace_node(struct tl_trace *t, const struct tl_link *l, uint32_t a,
+                                   uint32_t b, struct tl_error *err)
+{
+	uint32_t parent = t->events[b].parent, owner = tl_trace_owner(t, b);
+	struct tl_ev *e = &t->events[a];
+	if (e->parent != TL_NONE || tl_trace_owner(t, a) != TL_NONE || e->first_child != TL_NONE)
+		return bad_link(err, l, "the event that replaces another must be a node without relations");
+	if (a == b || tl_kind_is_gpu(e->kind))
+		return bad_link(err, l, "not a host event");
+	t->index->edited = true;
+	replace_child(t, b, a);
+	e->flags |= TL_EV_IN_TREE;
+	e->parent = parent;
+	set_owner(t, a, owner);
+	*tl_map_put(&t->index->owner, b, NULL) = 0;
+	return TL_OK;
+}
+
+static enum tl_status add_work(struct tl_trace *t, const struct tl_link *l, uint32_t a,
+                               uint32_t b, struct tl_error *err)
+{
+	struct tl_trace_index *x = t->index;
+	if (!tl_kind_is_gpu(t->events[b].kind))
+		return bad_link(err, l, "not a device event");
+	if (x->n_extra >= UINT32_MAX)
+		return bad_link(err, l, "too many");
+	TL_GROW(x->extra, x->cap_extra, x->n_extra + 1);
+	x->extra[x->n_extra] = (struct trace_extra){ a, (uint32_t)x->n_extra, b };
+	x->n_extra++;
+	return TL_OK;
+}
+
+static void add_backward(struct tl_trace *t, uint32_t a, uint32_t b)
+{
+	TL_GROW(t->bwds, t->cap_bwds, t->n_bwds + 1);
+	t->bwds[t->n_bwds++] = (struct tl_bwd){ a, b };
+}
+
+enum tl_status tl_trace_apply_link(struct tl_trace *t, const struct tl_link *l, struct tl_error *err)
+{
+	uint32_t a = find_uid(t, l->a), b = l->b == TL_NO_UID ? TL_NONE : find_uid(t, l->b);
+	if (a == TL_NONE)
+		return TL_OK; /* of a kind that was dropped */
+	switch (l->type) {
+	case TL_LINK_ROOT:
+		add_root(t, a);
+		return TL_OK;
+	case TL_LINK_RECOMPUTE:
+		t->events[a].flags |= TL_EV_RECOMPUTE;
+		return TL_OK;
+	}
+	if (b == TL_NONE)
+		return TL_OK;
+	switch (l->type) {
+	case TL_LINK_LAUNCH:
+		return add_launch(t, l, a, b, err);
+	case TL_LINK_BACKWARD:
+		add_backward(t, a, b);
+		return TL_OK;
+	case TL_LINK_ADOPT:
+	case TL_LINK_REPARENT:
+		return move_below(t, l, a, b, err);
+	case TL_LINK_REPLACE:
+		return replace_node(t, l, a, b, err);
+	case TL_LINK_WORK:
+		return add_work(t, l, a, b, err);
+	}
+	return TL_OK;
+}

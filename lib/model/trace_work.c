@@ -1,0 +1,261 @@
+/* trace_work.c - which device events lie below an event. Launches are kept once, in
+ * depth-first order of the tree: what lies below an event is then one range.
+ * Nearly always that range is in launch order too; where it is not, a sorted
+ * copy is made when asked for. So memory stays linear however deep the tree.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "model/trace_index.h"
+
+#include <stdlib.h>
+
+static void build_launched(struct tl_trace *t)
+{
+	struct tl_trace_index *x = t->index;
+	size_t n = t->n_events, m = t->n_launches;
+	uint32_t *start = tl_calloc(n + 2, sizeof *start);
+	x->launch_gpu = tl_alloc((m + 1) * sizeof *x->launch_gpu);
+	x->launch_number = tl_alloc((m + 1) * sizeof *x->launch_number);
+	for (size_t i = 0; i < m; i++)
+		start[t->launches[i].runtime + 2]++;
+	for (size_t i = 2; i < n + 2; i++)
+		start[i] += start[i - 1];
+	for (size_t i = 0; i < m; i++) {
+		uint32_t at = start[t->launches[i].runtime + 1]++;
+		x->launch_gpu[at] = t->launches[i].gpu;
+		x->launch_number[at] = (uint32_t)i;
+	}
+	x->launch_start = start;
+}
+
+const uint32_t *tl_trace_launched(struct tl_trace *t, uint32_t e, uint32_t *n)
+{
+	struct tl_trace_index *x = t->index;
+	if (!x->launch_start)
+		build_launched(t);
+	*n = x->launch_start[e + 1] - x->launch_start[e];
+	return x->launch_gpu + x->launch_start[e];
+}
+
+/* Children by parent link: an event's child list, less those adopted into it,
+ * plus those adopted away from it. */
+struct adopted {
+	struct tl_map first;  /* parent -> 1 + index in list */
+	struct { uint32_t event, next; } *list;
+	size_t n, cap;
+};
+
+static void collect_adopted(const struct tl_trace *t, struct adopted *a)
+{
+	if (!t->index->owner.count)
+		return;
+	for (uint32_t e = 0; e < t->n_events; e++) {
+		uint32_t parent = t->events[e].parent;
+		if (parent == TL_NONE || tl_trace_owner(t, e) == parent)
+			continue;
+		TL_GROW(a->list, a->cap, a->n + 1);
+		uint32_t *head = tl_map_put(&a->first, parent, NULL);
+		a->list[a->n].event = e;
+		a->list[a->n].next = *head;
+		*head = (uint32_t)++a->n;
+	}
+}
+
+struct walk {
+	struct tl_trace *t;
+	bool *marked; /* events with a launch below: most have none */
+	struct adopted adopted;
+	uint32_t *stack;
+	size_t n, cap;
+	uint32_t done; /* launches laid out */
+};
+
+static void push(struct walk *w, uint32_t e)
+{
+	TL_GROW(w->stack, w->cap, w->n + 1);
+	w->stack[w->n++] = e;
+}
+
+static void push_children(struct walk *w, uint32_t e)
+{
+	const struct tl_ev *events = w->t->events;
+	size_t from = w->n;
+	for (uint32_t c = events[e].first_child; c != TL_NONE; c = events[c].next_sibling)
+		if (w->marked[c] && events[c].parent == e)
+			push(w, c);
+	uint32_t *head = tl_map_get(&w->adopted.first, e);
+	for (uint32_t i = head ? *head : 0; i; i = w->adopted.list[i - 1].next)
+		if (w->marked[w->adopted.list[i - 1].event])
+			push(w, w->adopted.list[i - 1].event);
+	for (size_t to = w->n; from + 1 < to; from++, to--) { /* the first child on top */
+		uint32_t c = w->stack[from];
+		w->stack[from] = w->stack[to - 1];
+		w->stack[to - 1] = c;
+	}
+}
+
+static void lay_out(struct walk *w, uint32_t e)
+{
+	struct tl_trace_index *x = w->t->index;
+	x->first[e] = w->done;
+	for (uint32_t i = x->launch_start[e]; i < x->launch_start[e + 1]; i++, w->done++) {
+		uint32_t at = w->done;
+		x->work[at] = x->launch_gpu[i];
+		x->number[at] = x->launch_number[i];
+		x->breaks[at] = at ? x->breaks[at - 1] + (x->number[at] < x->number[at - 1]) : 0;
+	}
+}
+
+/* The stack holds an event twice: plain to enter it, and when all below it is
+ * done, to leave it (already entered, which past[] = TL_NONE tells). */
+static void walk_tree(struct walk *w, uint32_t root)
+{
+	struct tl_trace_index *x = w->t->index;
+	push(w, root);
+	while (w->n) {
+		uint32_t e = w->stack[w->n - 1];
+		if (x->past[e] == TL_NONE) {
+			x->past[e] = w->done;
+			w->n--;
+			continue;
+		}
+		lay_out(w, e);
+		x->past[e] = TL_NONE;
+		push_children(w, e);
+	}
+}
+
+static void mark(struct walk *w)
+{
+	const struct tl_trace *t = w->t;
+	w->marked = tl_calloc((size_t)t->n_events + 1, sizeof *w->marked);
+	for (size_t i = 0; i < t->n_launches; i++)
+		for (uint32_t e = t->launches[i].runtime; e != TL_NONE && !w->marked[e]; e = t->events[e].parent)
+			w->marked[e] = true;
+}
+
+static void build_work(struct tl_trace *t)
+{
+	struct tl_trace_index *x = t->index;
+	uint32_t unused;
+	if (!x->launch_start && t->n_events)
+		(void)tl_trace_launched(t, 0, &unused);
+	size_t n = t->n_events, m = t->n_launches;
+	x->first = tl_calloc(n + 1, sizeof *x->first);
+	x->past = tl_calloc(n + 1, sizeof *x->past);
+	x->work = tl_alloc((m + 1) * sizeof *x->work);
+	x->number = tl_alloc((m + 1) * sizeof *x->number);
+	x->breaks = tl_alloc((m + 1) * sizeof *x->breaks);
+	struct walk w = { .t = t };
+	collect_adopted(t, &w.adopted);
+	mark(&w);
+	for (uint32_t e = 0; e < t->n_events; e++)
+		if (w.marked[e] && t->events[e].parent == TL_NONE)
+			walk_tree(&w, e);
+	free(w.marked);
+	free(w.stack);
+	free(w.adopted.list);
+	tl_map_release(&w.adopted.first);
+}
+
+struct numbered { uint32_t number, gpu; };
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = ((const struct numbered *)a)->number, y = ((const struct numbered *)b)->number;
+	return x < y ? -1 : x > y;
+}
+
+static int by_event(const void *a, const void *b)
+{
+	const struct trace_extra *x = a, *y = b;
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Sorts the extra work by event and makes an entry for each such event: it has
+ * a list of its own. The entry holds nothing until the list is made. */
+static void index_extra(struct tl_trace_index *x)
+{
+	if (x->n_extra)
+		qsort(x->extra, x->n_extra, sizeof *x->extra, by_event);
+	for (size_t i = 0; i < x->n_extra; i++)
+		(void)tl_map_put(&x->sorted, x->extra[i].event, NULL);
+}
+
+static size_t first_extra(const struct tl_trace_index *x, uint32_t e)
+{
+	size_t lo = 0, hi = x->n_extra;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (x->extra[mid].event < e)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* A list of its own: in launch order, then the extra work of e. */
+static struct trace_list own_list(struct tl_trace *t, uint32_t e)
+{
+	struct tl_trace_index *x = t->index;
+	uint32_t n = x->past[e] - x->first[e];
+	size_t from = first_extra(x, e), to = from;
+	while (to < x->n_extra && x->extra[to].event == e)
+		to++;
+	struct numbered *sorted = tl_alloc(((size_t)n + 1) * sizeof *sorted);
+	for (uint32_t i = 0; i < n; i++)
+		sorted[i] = (struct numbered){ x->number[x->first[e] + i], x->work[x->first[e] + i] };
+	qsort(sorted, n, sizeof *sorted, by_number);
+	uint32_t *items = tl_arena_alloc(&t->arena, (n + (to - from) + 1) * sizeof *items);
+	for (uint32_t i = 0; i < n; i++)
+		items[i] = sorted[i].gpu;
+	free(sorted);
+	for (size_t i = from; i < to; i++)
+		items[n++] = x->extra[i].gpu;
+	return (struct trace_list){ items, n };
+}
+
+const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n)
+{
+	struct tl_trace_index *x = t->index;
+	if (!x->first) {
+		build_work(t);
+		index_extra(x);
+	}
+	uint32_t first = x->first[e], past = x->past[e];
+	uint32_t *own = x->sorted.count ? tl_map_get(&x->sorted, e) : NULL;
+	if (!own && (past - first < 2 || x->breaks[past - 1] == x->breaks[first])) {
+		*n = past - first;
+		return x->work + first;
+	}
+	if (!own || !*own) {
+		TL_GROW(x->lists, x->cap_lists, x->n_lists + 1);
+		x->lists[x->n_lists++] = own_list(t, e);
+		own = tl_map_put(&x->sorted, e, NULL);
+		*own = (uint32_t)x->n_lists;
+	}
+	*n = x->lists[*own - 1].n;
+	return x->lists[*own - 1].items;
+}
+
+void tl_trace_index_free(struct tl_trace_index *x)
+{
+	if (!x)
+		return;
+	free(x->by_uid);
+	tl_map_release(&x->owner);
+	free(x->before);
+	free(x->extra);
+	free(x->launch_start);
+	free(x->launch_gpu);
+	free(x->launch_number);
+	free(x->first);
+	free(x->past);
+	free(x->work);
+	free(x->number);
+	free(x->breaks);
+	tl_map_release(&x->sorted);
+	free(x->lists);
+	free(x);
+}

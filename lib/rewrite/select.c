@@ -1,0 +1,223 @@
+/* select.c - which events a rule is about.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "rewrite/rewriter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer names are no names; what regexec takes may grow with the square of
+ * their length. */
+enum { MAX_NAME = 1 << 13, MAX_GROUPS = 10 };
+
+static bool find(const struct pattern *p, const char *s, size_t len, regmatch_t *groups)
+{
+	if (p->exact)
+		return strlen(p->exact) == len && !memcmp(p->exact, s, len);
+	return len <= MAX_NAME && !regexec(&p->regex, s, groups ? MAX_GROUPS : 0, groups, 0);
+}
+
+bool tl_rewrite_matches(const struct pattern *p, const char *s, size_t len)
+{
+	return find(p, s, len, NULL) != p->negated;
+}
+
+bool tl_rewrite_replace(const struct pattern *p, const char *to, const char *s, size_t len, struct tl_buf *out)
+{
+	regmatch_t g[MAX_GROUPS];
+	if (p->exact || !find(p, s, len, g))
+		return false;
+	tl_buf_clear(out);
+	tl_buf_add(out, s, (size_t)g[0].rm_so);
+	for (; *to; to++) {
+		if (to[0] != '\\' || !to[1]) {
+			tl_buf_addc(out, *to);
+			continue;
+		}
+		to++;
+		if (*to < '0' || *to > '9')
+			tl_buf_addc(out, *to);
+		else if (g[*to - '0'].rm_so >= 0)
+			tl_buf_add(out, s + g[*to - '0'].rm_so, (size_t)(g[*to - '0'].rm_eo - g[*to - '0'].rm_so));
+	}
+	tl_buf_add(out, s + g[0].rm_eo, len - (size_t)g[0].rm_eo);
+	return true;
+}
+
+/* A name is looked at once per pattern, however many events have it. */
+bool tl_rewrite_name_is(struct rewriter *w, const struct pattern *p, uint32_t string)
+{
+	uint8_t **verdicts = &w->verdicts[p->number];
+	if (string >= w->n_verdicts[p->number]) {
+		size_t n = (size_t)w->trace->strings.count + 1 + 1024, old = w->n_verdicts[p->number];
+		*verdicts = tl_realloc(*verdicts, n);
+		memset(*verdicts + old, 0, n - old);
+		w->n_verdicts[p->number] = n;
+	}
+	uint8_t *v = *verdicts + string;
+	if (!*v)
+		*v = tl_rewrite_matches(p, tl_str(&w->trace->strings, string), tl_str_len(&w->trace->strings, string)) ? 2 : 1;
+	return *v == 2;
+}
+
+bool tl_rewrite_any(struct rewriter *w, const struct patterns *p, uint32_t string)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (tl_rewrite_name_is(w, p->items[i], string))
+			return true;
+	return false;
+}
+
+bool tl_rewrite_all(struct rewriter *w, const struct patterns *p, uint32_t string)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!tl_rewrite_name_is(w, p->items[i], string))
+			return false;
+	return true;
+}
+
+/* ---- gates ---- */
+
+static bool in_tree_somewhere(struct rewriter *w, const struct pattern *p)
+{
+	const struct tl_trace *t = w->trace;
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (t->events[i].flags & TL_EV_IN_TREE && tl_rewrite_name_is(w, p, t->events[i].name))
+			return true;
+	return false;
+}
+
+static bool some_kernel(struct rewriter *w, const struct pattern *p)
+{
+	const struct tl_trace *t = w->trace;
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (t->events[i].kind == TL_KIND_KERNEL && tl_rewrite_name_is(w, p, t->events[i].name))
+			return true;
+	return false;
+}
+
+bool tl_rewrite_gates_hold(struct rewriter *w, const struct rule *r)
+{
+	for (size_t i = 0; i < r->if_op.n; i++)
+		if (!in_tree_somewhere(w, r->if_op.items[i]))
+			return false;
+	for (size_t i = 0; i < r->unless_op.n; i++)
+		if (in_tree_somewhere(w, r->unless_op.items[i]))
+			return false;
+	for (size_t i = 0; i < r->if_kernel.n; i++)
+		if (!some_kernel(w, r->if_kernel.items[i]))
+			return false;
+	return true;
+}
+
+/* ---- selection ---- */
+
+struct chosen { uint32_t event, rank, number; };
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct chosen *x = a, *y = b;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Process and thread ids: numbers by value, before texts. */
+static int compare_ids(const struct tl_trace *t, uint32_t a, uint32_t b)
+{
+	if (a == b)
+		return 0;
+	const char *x = tl_str(&t->strings, a), *y = tl_str(&t->strings, b);
+	char *end_x, *end_y;
+	long long m = strtoll(x, &end_x, 10), n = strtoll(y, &end_y, 10);
+	bool number_x = *x && !*end_x, number_y = *y && !*end_y;
+	if (number_x && number_y)
+		return m < n ? -1 : m > n;
+	if (number_x != number_y)
+		return number_x ? -1 : 1;
+	return strcmp(x, y);
+}
+
+static int by_thread(const void *a, const void *b, void *trace)
+{
+	const struct tl_trace *t = trace;
+	const struct chosen *x = a, *y = b;
+	const struct tl_ev *e = &t->events[x->event], *f = &t->events[y->event];
+	int c = compare_ids(t, t->tracks[e->track].pid, t->tracks[f->track].pid);
+	if (!c)
+		c = compare_ids(t, t->tracks[e->track].tid, t->tracks[f->track].tid);
+	if (c)
+		return c;
+	if (e->ts != f->ts)
+		return e->ts < f->ts ? -1 : 1;
+	return by_rank(a, b);
+}
+
+static bool concerns(struct rewriter *w, const struct rule *r, const struct tl_ev *e)
+{
+	return (!r->frames || e->kind == TL_KIND_PYTHON) && tl_rewrite_any(w, &r->ops, e->name);
+}
+
+/* Events by name, in the order in which the names first appear on the stacks. */
+uint32_t *tl_rewrite_select(struct rewriter *w, const struct rule *r, size_t *n)
+{
+	struct tl_map ranks = { 0 };
+	struct chosen *found = NULL;
+	size_t cap = 0;
+	*n = 0;
+	for (size_t i = 0; i < w->n_nodes; i++) {
+		uint32_t e = tl_trace_by_uid(w->trace, w->nodes[i]);
+		if (e == TL_NONE || !concerns(w, r, &w->trace->events[e]))
+			continue;
+		bool is_new;
+		uint32_t *rank = tl_map_put(&ranks, w->trace->events[e].name, &is_new);
+		if (is_new)
+			*rank = (uint32_t)ranks.count;
+		TL_GROW(found, cap, *n + 1);
+		found[*n] = (struct chosen){ e, *rank, (uint32_t)*n };
+		(*n)++;
+	}
+	if (*n)
+		qsort(found, *n, sizeof *found, by_rank);
+	for (size_t i = 0; i < *n; i++)
+		found[i].number = (uint32_t)i;
+	if (*n && r->by_thread)
+		qsort_r(found, *n, sizeof *found, by_thread, w->trace);
+	uint32_t *events = tl_alloc((*n + 1) * sizeof *events);
+	for (size_t i = 0; i < *n; i++)
+		events[i] = found[i].event;
+	free(found);
+	tl_map_release(&ranks);
+	return events;
+}
+
+uint32_t tl_rewrite_above(struct rewriter *w, const struct pattern *p, uint32_t event)
+{
+	uint32_t e = w->trace->events[event].parent;
+	while (e != TL_NONE && !tl_rewrite_name_is(w, p, w->trace->events[e].name))
+		e = w->trace->events[e].parent;
+	return e;
+}
+
+/* First in depth-first order below the event. */
+uint32_t tl_rewrite_below(struct rewriter *w, const struct pattern *p, uint32_t event)
+{
+	const struct tl_ev *events = w->trace->events;
+	uint32_t *stack = NULL, found = TL_NONE;
+	size_t n = 0, cap = 0;
+	uint32_t e = events[event].first_child;
+	while (found == TL_NONE && (e != TL_NONE || n)) {
+		if (e == TL_NONE) {
+			e = stack[--n];
+			continue;
+		}
+		if (tl_rewrite_name_is(w, p, events[e].name))
+			found = e;
+		if (events[e].next_sibling != TL_NONE) {
+			TL_GROW(stack, cap, n + 1);
+			stack[n++] = events[e].next_sibling;
+		}
+		e = events[e].first_child;
+	}
+	free(stack);
+	return found;
+}

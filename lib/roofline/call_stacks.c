@@ -1,0 +1,252 @@
+/* call_stacks.c - the columns entry_point and call_stack_full: where in the program an
+ * operator was called.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/text.h"
+#include "sheets/roofline_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const char tl_data_wrapper_frames[];
+extern const size_t tl_data_wrapper_frames_len;
+
+struct frames { char **items; size_t n, cap; };
+
+/* A copy without every "_" that digits follow, and these digits. */
+static char *without_numbers(struct tl_arena *a, const char *s)
+{
+	char *out = tl_arena_alloc(a, strlen(s) + 1), *p = out;
+
+	while (*s) {
+		if (*s == '_' && tl_is_digit(s[1]))
+			for (s++; tl_is_digit(*s); s++)
+				;
+		else
+			*p++ = *s++;
+	}
+	*p = 0;
+	return out;
+}
+
+static bool is_shown(const struct tl_ev *e, const char *name)
+{
+	return e->kind == TL_KIND_CPU_OP || strstr(name, "nn.Module") || strstr(name, "::") || strchr(name, '/');
+}
+
+static void add(struct frames *f, char *s)
+{
+	TL_GROW(f->items, f->cap, f->n + 1);
+	f->items[f->n++] = s;
+}
+
+/* Shown frames from below `stop` (TL_NONE: from the root) down to e itself. */
+static void frames_between(struct tl_measure *m, struct tl_arena *a, uint32_t stop, uint32_t e, struct frames *f)
+{
+	const struct tl_trace *t = m->trace;
+	size_t from = f->n;
+
+	for (; e != TL_NONE && e != stop; e = t->events[e].parent) {
+		const char *name = tl_str(&t->strings, t->events[e].name);
+		if (is_shown(&t->events[e], name))
+			add(f, without_numbers(a, name));
+	}
+	for (size_t to = f->n; from + 1 < to; from++, to--) {
+		char *s = f->items[from];
+		f->items[from] = f->items[to - 1];
+		f->items[to - 1] = s;
+	}
+}
+
+/* ---- entry point ------------------------------------------------------------------ */
+
+static const char *function_part(const char *s)
+{
+	const char *at = s, *p;
+
+	for (p = s; (p = strstr(p, "): ")); p += 3)
+		at = p + 3;
+	return at;
+}
+
+/* One line of wrapper-frames.tsv: a rule, a tab, a text of n bytes. */
+static bool fits(const char *rule, const char *text, size_t n, const char *frame)
+{
+	switch (*rule) {
+	case 's': /* start */
+		return !strncmp(frame, text, n);
+	case 'p': /* part */
+		return memmem(frame, strlen(frame), text, n) != NULL;
+	default: /* function */
+		frame = function_part(frame);
+		return strlen(frame) == n && !memcmp(frame, text, n);
+	}
+}
+
+static bool is_wrapper(const char *frame)
+{
+	const char *line = tl_data_wrapper_frames, *past = line + tl_data_wrapper_frames_len;
+
+	while (line < past) {
+		const char *end = memchr(line, '\n', (size_t)(past - line)), *tab = memchr(line, '\t', (size_t)(end - line));
+		if (*line != '#' && fits(line, tab + 1, (size_t)(end - tab - 1), frame))
+			return true;
+		line = end + 1;
+	}
+	return false;
+}
+
+static bool has_nocase(const char *s, const char *part)
+{
+	return strcasestr(s, part) != NULL;
+}
+
+/* Place of the last element that is the operator's name, or -1; once more with
+ * one trailing "_digits" taken off. */
+static long find_op(const struct frames *f, const char *op, struct tl_arena *a)
+{
+	for (int attempt = 0; attempt < 2; attempt++) {
+		for (size_t i = f->n; i-- > 0;)
+			if (!strcmp(f->items[i], op))
+				return (long)i;
+		size_t n = strlen(op);
+		while (n && tl_is_digit(op[n - 1]))
+			n--;
+		if (n == strlen(op) || !n || op[n - 1] != '_')
+			break;
+		op = tl_arena_dup(a, op, n - 1);
+	}
+	return -1;
+}
+
+static const char *entry_of(const struct frames *f, const char *op, struct tl_arena *a)
+{
+	long at = find_op(f, op, a);
+	const char *local = op;
+
+	if (at < 0)
+		return "Not found";
+	for (const char *p = op; (p = strstr(p, "::")); p += 2)
+		local = p + 2;
+	for (size_t i = (size_t)at + 1; i < f->n; i++)
+		if (strstr(f->items[i], ".py") && has_nocase(function_part(f->items[i]), local))
+			return f->items[i];
+	for (size_t i = (size_t)at; i-- > 0;)
+		if (strstr(f->items[i], ".py") && !is_wrapper(f->items[i]))
+			return f->items[i];
+	return "Not found";
+}
+
+/* ---- the columns --------------------------------------------------------------------- */
+
+static void repr_list(struct tl_buf *b, char *const *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		tl_buf_adds(b, i ? ", " : "");
+		tl_repr_text(b, items[i], strlen(items[i]));
+	}
+}
+
+static size_t common_prefix(const struct frames *f, size_t n)
+{
+	size_t k = f[0].n;
+
+	for (size_t i = 1; i < n; i++) {
+		size_t j = 0;
+		while (j < k && j < f[i].n && !strcmp(f[0].items[j], f[i].items[j]))
+			j++;
+		k = j;
+	}
+	return k;
+}
+
+static bool same_tail(const struct frames *a, const struct frames *b, size_t from)
+{
+	if (a->n != b->n)
+		return false;
+	for (size_t i = from; i < a->n; i++)
+		if (strcmp(a->items[i], b->items[i]))
+			return false;
+	return true;
+}
+
+/* One kernel: a plain list. Several: what they share, then each other tail. The
+ * flat form, by which the entry point is found, is in `flat`. */
+static void stack_text(struct tl_buf *b, const struct frames *f, size_t n, struct frames *flat)
+{
+	size_t shared = n == 1 ? f[0].n : common_prefix(f, n);
+	bool first = !shared;
+
+	tl_buf_addc(b, '[');
+	repr_list(b, f[0].items, shared);
+	for (size_t i = 0; i < shared; i++)
+		add(flat, f[0].items[i]);
+	for (size_t i = 0; n > 1 && i < n; i++) {
+		bool seen = false;
+		for (size_t j = 0; j < i && !seen; j++)
+			seen = same_tail(&f[i], &f[j], shared);
+		if (seen)
+			continue;
+		tl_buf_adds(b, first ? "[" : ", [");
+		first = false;
+		repr_list(b, f[i].items + shared, f[i].n - shared);
+		tl_buf_addc(b, ']');
+		for (size_t k = shared; k < f[i].n; k++)
+			add(flat, f[i].items[k]);
+	}
+	tl_buf_addc(b, ']');
+}
+
+/* Both halves: the row's own stack, and what is between row and kernel. A
+ * synthetic row (event TL_NONE) has neither. */
+static void frames_of(struct tl_measure *m, struct tl_arena *a, uint32_t event, uint32_t kernel, struct frames *f)
+{
+	if (event == TL_NONE)
+		return;
+	frames_between(m, a, TL_NONE, event, f);
+	frames_between(m, a, event, m->trace->events[kernel].parent, f);
+}
+
+uint32_t tl_stack_text(struct tl_measure *m, uint32_t event, uint32_t kernel)
+{
+	struct frames f = { 0 };
+	struct tl_arena a = { 0 };
+	struct tl_buf b = { 0 };
+
+	frames_of(m, &a, event, kernel, &f);
+	tl_buf_addc(&b, '[');
+	repr_list(&b, f.items, f.n);
+	tl_buf_addc(&b, ']');
+	uint32_t id = tl_intern(&m->trace->strings, b.data, b.len);
+	free(f.items);
+	tl_arena_release(&a);
+	tl_buf_release(&b);
+	return id;
+}
+
+void tl_stack_columns(struct tl_measure *m, uint32_t event, const char *op_name, const uint32_t *kernels, uint32_t n,
+                      struct tl_cell *entry, struct tl_cell *full)
+{
+	struct tl_trace *t = m->trace;
+	struct frames *f = tl_calloc((size_t)n + 1, sizeof *f), flat = { 0 };
+	struct tl_arena a = { 0 };
+	struct tl_buf b = { 0 };
+
+	for (uint32_t i = 0; i < n; i++) {
+		frames_of(m, &a, event, kernels[i], &f[i]);
+		const char *name = tl_str(&t->strings, t->events[kernels[i]].name);
+		add(&f[i], tl_arena_dup(&a, name, strlen(name)));
+	}
+	if (n) {
+		stack_text(&b, f, n, &flat);
+		*full = tl_cell_text(tl_intern(&t->strings, b.data, b.len));
+		*entry = tl_cell_text(tl_intern_str(&t->strings, entry_of(&flat, op_name, &a)));
+	} else {
+		*full = *entry = tl_cell_text(tl_intern_str(&t->strings, "Not found"));
+	}
+	for (uint32_t i = 0; i < n; i++)
+		free(f[i].items);
+	free(f);
+	free(flat.items);
+	tl_arena_release(&a);
+	tl_buf_release(&b);
+}

@@ -1,0 +1,252 @@
+/* explain_event.c - how the numbers of one operator of a trace come about.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/roofline.h"
+
+#include "roofline/measure.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct account {
+	struct tl_measure m;
+	const struct tl_arch *arch;
+	struct tl_buf *b;
+};
+
+static const char *name_of(const struct account *a, uint32_t event)
+{
+	return tl_str(&a->m.trace->strings, a->m.trace->events[event].name);
+}
+
+static unsigned uid_of(const struct account *a, uint32_t event)
+{
+	return a->m.trace->events[event].uid;
+}
+
+/* ---- rates ------------------------------------------------------------------------- */
+
+static const char *why_no_roof(const struct tl_arch *arch, const struct tl_perf_result *x)
+{
+	if (!*x->spec)
+		return "the operator's types are not known (types= of its op line)";
+	if (!(tl_arch_peak(arch, x->spec) > 0))
+		return "it has no peak for this compute spec";
+	if (!(tl_arch_bandwidth(arch) > 0))
+		return "its bandwidth is not known";
+	return x->has_bytes ? "there are no floating point operations" : "the model tells no bytes";
+}
+
+static void explain_roof(const struct tl_arch *arch, const struct tl_perf_result *x, double us, struct tl_buf *b)
+{
+	struct tl_roof roof;
+
+	tl_buf_addf(b, "architecture: %s\n", tl_arch_name(arch));
+	if (!tl_roof_of(arch, x->spec, x->flops / 1e9, x->has_bytes, x->bytes, &roof)) {
+		tl_buf_addf(b, "  no roofline: %s\n", why_no_roof(arch, x));
+		return;
+	}
+	tl_buf_addf(b, "  compute = flops / %g TFLOP/s = %.3f µs\n", tl_arch_peak(arch, x->spec), roof.compute);
+	tl_buf_addf(b, "  memory = bytes / %g GB/s = %.3f µs\n", tl_arch_bandwidth(arch), roof.memory);
+	tl_buf_addf(b, "  roofline time = the longer = %.3f µs (%s)\n", roof.least, roof.bound);
+	if (us > 0)
+		tl_buf_addf(b, "  percent of roofline = %.3f / %.3f = %.2f\n", roof.least, us, roof.least / us * 100);
+}
+
+static void explain_rates(const struct account *a, const struct tl_perf_result *x, double us)
+{
+	struct tl_buf *b = a->b;
+
+	if (us > 0)
+		tl_buf_addf(b, "TFLOPS/s = flops / kernel time = %.6g\n", x->flops / us / 1e6);
+	if (us > 0 && x->has_bytes)
+		tl_buf_addf(b, "TB/s = bytes / kernel time = %.6g\n", x->bytes / us / 1e6);
+	if (x->has_bytes && x->bytes > 0)
+		tl_buf_addf(b, "FLOPS/Byte = flops / bytes = %.6g\n", x->flops / x->bytes);
+	if (a->arch)
+		explain_roof(a->arch, x, us, b);
+}
+
+/* ---- models ---------------------------------------------------------------------------- */
+
+/* The model of op put to the event it models; backward: to its backward pass. */
+static void explain_model(struct account *a, const struct tl_perf_op *op, uint32_t event, bool backward)
+{
+	struct tl_measure *m = &a->m;
+	struct tl_arena arena = { 0 };
+	struct tl_perf_event ev;
+	struct tl_perf_result x;
+	struct tl_work work;
+
+	if (backward)
+		tl_measure_backward_work(m, event, &work);
+	else
+		tl_measure_work(m, event, &work);
+	double us = tl_trace_us(m->trace, work.ticks);
+	tl_measure_event(m, op, event, &work, &ev);
+	tl_perf_explain(m->registry, op, &ev, m->memory, backward, &arena, &x, a->b);
+	tl_buf_addf(a->b, "kernel time: %.3f µs\n", us);
+	if (x.outcome == TL_PERF_OK)
+		explain_rates(a, &x, us);
+	tl_arena_release(&arena);
+}
+
+/* The backward event whose pass an event is, or is the one operator of that
+ * does it; TL_NONE otherwise. */
+static uint32_t backward_node(struct account *a, uint32_t event)
+{
+	if (a->m.trace->fwd_of[event] != TL_NONE)
+		return event;
+	uint32_t node = tl_measure_wrapper(&a->m, event);
+	return node != TL_NONE && tl_measure_stands_for(&a->m, node) ? node : TL_NONE;
+}
+
+/* By its first kernel as a launcher, as in the sheets. */
+static const char *category_of(struct account *a, uint32_t event)
+{
+	struct tl_trace *t = a->m.trace;
+	struct tl_launchers l;
+	const char *kernel = NULL;
+
+	tl_launchers_build(&l, t);
+	uint32_t at = l.of_event[event];
+	if (at != TL_NONE)
+		kernel = name_of(a, l.by_ts[l.items[at].first]);
+	const char *category = tl_op_category(a->m.registry, name_of(a, event), kernel);
+	tl_launchers_release(&l);
+	return category;
+}
+
+/* An operator without a model of its own. */
+static void explain_unmodelled(struct account *a, uint32_t event)
+{
+	struct tl_measure *m = &a->m;
+	uint32_t node = backward_node(a, event), forward = node == TL_NONE ? TL_NONE : m->trace->fwd_of[node];
+	const struct tl_perf_op *op = forward == TL_NONE ? NULL : tl_measure_op(m, forward);
+	struct tl_work work;
+
+	if (forward != TL_NONE)
+		tl_buf_addf(a->b, "backward pass of: %s, uid %u%s\n", name_of(a, forward), uid_of(a, forward),
+		            !op ? ", which has no model" : op->backward ? "" : ", whose model has no backward formulas");
+	if (op && op->backward) {
+		explain_model(a, op, forward, true);
+		return;
+	}
+	tl_measure_work(m, event, &work);
+	tl_buf_addf(a->b, "model: none\ncategory: %s\nkernel time: %.3f µs\n",
+	            category_of(a, event), tl_trace_us(m->trace, work.ticks));
+}
+
+static void explain_modelled(struct account *a, const struct tl_perf_op *op, uint32_t event)
+{
+	struct tl_measure *m = &a->m;
+
+	explain_model(a, op, event, false);
+	if (!op->backward || !tl_measure_has_backward(m, event))
+		return;
+	tl_buf_adds(a->b, "\nbackward pass:\n");
+	for (uint32_t i = m->bwd_start[event]; i < m->bwd_start[event + 1]; i++)
+		tl_buf_addf(a->b, "event: uid %u, %s\n", uid_of(a, m->bwd_items[i]), name_of(a, m->bwd_items[i]));
+	explain_model(a, op, event, true);
+}
+
+/* The first event of that name with device work, else the first. */
+static uint32_t find_event(struct tl_trace *t, uint32_t name)
+{
+	uint32_t best = TL_NONE, n;
+
+	for (uint32_t e = 0; name && e < t->n_events; e++) {
+		if (t->events[e].name != name)
+			continue;
+		tl_trace_work(t, e, &n);
+		if (n)
+			return e;
+		if (best == TL_NONE)
+			best = e;
+	}
+	return best;
+}
+
+/* Digits alone are a uid: no operator is called so. */
+static bool is_uid(const char *op)
+{
+	return *op && !op[strspn(op, "0123456789")];
+}
+
+static uint32_t find_uid(const struct tl_trace *t, const char *digits)
+{
+	errno = 0;
+	uint64_t uid = strtoull(digits, NULL, 10);
+	return errno ? TL_NONE : tl_trace_by_uid(t, uid);
+}
+
+/* What models keep for others: as in unified_perf_summary, which is made when
+ * all have. */
+static void fill_memory(struct tl_measure *m)
+{
+	tl_measure_find_named(m);
+	for (size_t i = 0; i < m->n_named; i++) {
+		const struct tl_perf_op *op = tl_measure_op(m, m->named[i]);
+		struct tl_work work;
+		if (!op->remembers)
+			continue;
+		tl_measure_work(m, m->named[i], &work);
+		tl_measure_evaluate(m, op, m->named[i], &work, false);
+	}
+}
+
+/* A column that unified_perf_summary always has. */
+static const struct tl_cell *cell_in(const struct tl_table *sheet, size_t row, const char *column)
+{
+	return tl_table_cell(sheet, row, (size_t)tl_table_column(sheet, column));
+}
+
+/* A row that unified_perf_summary has made up for device events below an
+ * operator that none of the operators it tells of accounts for. */
+static bool explain_made_up(struct tl_trace *t, const struct tl_registry *g, const char *op, struct tl_buf *b)
+{
+	const struct tl_roofline_options options = { .top = -1, .only = "unified_perf_summary" };
+	struct tl_roofline *r;
+	struct tl_buf uid = { 0 };
+	bool found = false;
+
+	if (tl_roofline_new(&r, t, g, &options, NULL))
+		return false;
+	const struct tl_table *sheet = tl_roofline_sheet(r, 0);
+	for (size_t i = 0; sheet && !found && i < sheet->n_rows; i++) {
+		const char *name = tl_str(sheet->strings, cell_in(sheet, i, "name")->text);
+		const struct tl_cell *time = cell_in(sheet, i, "Kernel Time (µs)_mean");
+		tl_buf_clear(&uid);
+		tl_buf_addf(&uid, "%" PRId64, cell_in(sheet, i, "ex_UID")->i);
+		found = !strcmp(op, is_uid(op) ? uid.data : name);
+		if (found)
+			tl_buf_addf(b, "event: uid %s, none of the trace: its row is for device events below an operator that no operator's row has\n"
+			            "operator: %s\nmodel: none\ncategory: %s\nkernel time: %.3f µs, the mean of the row\n", uid.data, name,
+			            tl_str(sheet->strings, cell_in(sheet, i, "op category")->text), time->type == TL_CELL_INT ? (double)time->i : time->d);
+	}
+	tl_buf_release(&uid);
+	tl_roofline_free(r);
+	return found;
+}
+
+bool tl_roofline_explain(struct tl_trace *t, const struct tl_registry *g, const struct tl_arch *arch, const char *op,
+                         struct tl_buf *b)
+{
+	uint32_t event = is_uid(op) ? find_uid(t, op) : find_event(t, tl_strtab_find(&t->strings, op, strlen(op)));
+	struct account a = { .arch = arch, .b = b };
+
+	if (event == TL_NONE)
+		return explain_made_up(t, g, op, b);
+	tl_measure_init(&a.m, t, g);
+	const struct tl_perf_op *model = tl_measure_op(&a.m, event);
+	/* not the name in the table, which may be but the beginning of many */
+	tl_buf_addf(b, "event: uid %u\noperator: %s\n", uid_of(&a, event), name_of(&a, event));
+	fill_memory(&a.m);
+	if (model)
+		explain_modelled(&a, model, event);
+	else
+		explain_unmodelled(&a, event);
+	tl_measure_release(&a.m);
+	return true;
+}

@@ -8,6 +8,7 @@ extern "C" {
 #endif
 
 #include "base/base.h"
+#include "base/io.h"
 #include "kernels/categories.h"
 #include "link/link.h"
 #include "perf/models/perf.h"

@@ -3,7 +3,7 @@
 #ifndef TL_STREAM_H
 #define TL_STREAM_H
 
-#include "base/base.h"
+#include "base/io.h"
 #include "model/sink.h"
 
 #define TL_STREAM_MAGIC "\x8fTLS\r\n\x1a\n" /* 8 bytes */
@@ -11,19 +11,6 @@
 #define TL_STREAM_MINOR 0
 /* No string of a stream is longer; a writer refuses the event that uses it. */
 #define TL_STREAM_MAX_STRING (256u << 20)
-
-/* Where bytes come from and go to. read returns the number of bytes, 0 at the
- * end, -1 with *err filled; write takes all bytes or fails. With several
- * threads read is called on another one than the caller's, by one at a time,
- * and that thread may be cancelled inside it. */
-struct tl_input {
-	const char *name; /* for messages: file name or <stdin> */
-	int64_t (*read)(struct tl_input *, void *buf, size_t cap, struct tl_error *);
-};
-struct tl_output {
-	const char *name;
-	enum tl_status (*write)(struct tl_output *, const void *buf, size_t len, struct tl_error *);
-};
 
 /* A sink that writes the stream to `out`. Same calls, same bytes. Its tables
  * (strings, tracks, layouts) are bounded: when they grow past a fixed size the

@@ -7,7 +7,7 @@
 #ifndef TL_TABLE_H
 #define TL_TABLE_H
 
-#include "stream/stream.h"
+#include "base/io.h"
 
 enum tl_cell_type { TL_CELL_NULL, TL_CELL_INT, TL_CELL_REAL, TL_CELL_TEXT, TL_CELL_BOOL };
 struct tl_cell {

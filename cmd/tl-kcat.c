@@ -59,7 +59,7 @@ static const char *category(void *ctx, const char *op, const char *kernel)
 
 static struct tl_kcat *load_categories(void)
 {
-	struct tl_kcat *k = tl_kcat_new(true);
+	struct tl_kcat *k = tl_kcat_new_categories();
 	struct tl_error err;
 
 	for (size_t i = 0; i < category_tables.n; i++) {

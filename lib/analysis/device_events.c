@@ -6,99 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char lower(char c)
+static enum tl_gpu_work ask_rules(struct tl_work_by_name *w, const char *name, size_t len)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+	if (!w->rules)
+		w->rules = tl_kcat_new_work();
+	const char *work = tl_kcat_of(w->rules, name, len);
+	return !strcmp(work, "communication") ? TL_GPU_COMM : !strcmp(work, "memcpy") ? TL_GPU_MEMCPY : TL_GPU_COMPUTE;
 }
 
-static bool starts_fold(const char *s, size_t len, const char *word)
+static enum tl_gpu_work by_name(struct tl_work_by_name *w, const struct tl_trace *t, uint32_t id)
 {
-	size_t n = strlen(word);
+	bool is_new;
+	uint32_t *work = tl_map_put(&w->known, id, &is_new);
 
-	if (len < n)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (lower(s[i]) != word[i])
-			return false;
-	return true;
+	if (is_new)
+		*work = ask_rules(w, tl_str(&t->strings, id), tl_str_len(&t->strings, id));
+	return *work;
 }
 
-bool tl_name_is_comm(const char *s, size_t len)
+enum tl_gpu_work tl_gpu_work(struct tl_work_by_name *w, const struct tl_trace *t, uint32_t event)
 {
-	for (size_t i = 0; i < len; i++) {
-		switch (s[i]) {
-		case 'n': case 'N':
-			if (starts_fold(s + i, len - i, "nccl"))
-				return true;
-			break;
-		case 'r': case 'R':
-			if (starts_fold(s + i, len - i, "rccl"))
-				return true;
-			break;
-		case 'c': case 'C':
-			if (starts_fold(s + i, len - i, "cross_device_reduce"))
-				return true;
-			break;
-		}
-	}
-	return false;
+	const struct tl_ev *e = &t->events[event];
+
+	return e->kind == TL_KIND_MEMCPY ? TL_GPU_MEMCPY : by_name(w, t, e->name);
 }
 
-struct rest { const char *s; size_t len; };
-
-static bool eat(struct rest *r, const char *word)
+bool tl_gpu_is_comm(struct tl_work_by_name *w, const struct tl_trace *t, uint32_t event)
 {
-	size_t n = strlen(word);
-
-	if (r->len < n || memcmp(r->s, word, n))
-		return false;
-	r->s += n;
-	r->len -= n;
-	return true;
+	return by_name(w, t, t->events[event].name) == TL_GPU_COMM;
 }
 
-/* Nothing left but an optional ".kd" and line end. */
-static bool at_end(struct rest r)
+void tl_work_by_name_release(struct tl_work_by_name *w)
 {
-	eat(&r, ".kd");
-	eat(&r, "\n");
-	return !r.len;
-}
-
-/* Kernels of the AMD runtime that copy memory. */
-static bool is_copy_kernel(struct rest r)
-{
-	if (eat(&r, "MEMORY_COPY_"))
-		return (eat(&r, "HOST_TO_DEVICE") || eat(&r, "DEVICE_TO_HOST") ||
-		        eat(&r, "DEVICE_TO_DEVICE")) && at_end(r);
-	if (!eat(&r, "__amd_rocclr_copyBuffer"))
-		return false;
-	eat(&r, "Rect");
-	eat(&r, "Aligned");
-	return at_end(r);
-}
-
-enum tl_gpu_bucket tl_gpu_bucket(unsigned kind, const char *name, size_t len)
-{
-	if (kind == TL_KIND_MEMCPY || (kind == TL_KIND_KERNEL && is_copy_kernel((struct rest){ name, len })))
-		return TL_GPU_MEMCPY;
-	return tl_name_is_comm(name, len) ? TL_GPU_COMM : TL_GPU_COMPUTE;
-}
-
-bool tl_event_is_comm(struct tl_comm_memo *m, const struct tl_trace *t, uint32_t event)
-{
-	uint32_t id = t->events[event].name;
-
-	if (id >= m->n) {
-		size_t n = (size_t)t->strings.count + 1;
-
-		m->seen = tl_realloc(m->seen, n);
-		memset(m->seen + m->n, 0, n - m->n);
-		m->n = n;
-	}
-	if (!m->seen[id])
-		m->seen[id] = tl_name_is_comm(tl_str(&t->strings, id), tl_str_len(&t->strings, id)) ? 2 : 1;
-	return m->seen[id] == 2;
+	tl_kcat_free(w->rules);
+	tl_map_release(&w->known);
+	*w = (struct tl_work_by_name){ 0 };
 }
 
 static bool any_linked(const struct tl_trace *t)

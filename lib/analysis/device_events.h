@@ -4,19 +4,20 @@
 #define TL_GPU_H
 
 #include "analysis/interval.h"
+#include "kernels/categories.h"
 #include "model/trace.h"
 
-/* Is this the name of collective communication (NCCL, RCCL, custom
- * all-reduce)? */
-bool tl_name_is_comm(const char *name, size_t len);
+/* The kinds of work that a device does. */
+enum tl_gpu_work { TL_GPU_COMPUTE, TL_GPU_COMM, TL_GPU_MEMCPY, TL_GPU_WORKS };
 
-enum tl_gpu_bucket { TL_GPU_COMPUTE, TL_GPU_COMM, TL_GPU_MEMCPY, TL_GPU_BUCKETS };
-enum tl_gpu_bucket tl_gpu_bucket(unsigned kind, const char *name, size_t len);
-
-/* The same for all names of a trace, each looked at once. Zero bytes are a
- * valid start; free(memo.seen) ends it. */
-struct tl_comm_memo { uint8_t *seen; size_t n; };
-bool tl_event_is_comm(struct tl_comm_memo *, const struct tl_trace *, uint32_t event);
+/* What the rules of kernels/kernel-work.tsv say about the names of one trace,
+ * each name looked at once. Zero bytes are a valid start. */
+struct tl_work_by_name { struct tl_kcat *rules; struct tl_map known; };
+/* The work of a device event: memcpy if that is its kind, else what its name says. */
+enum tl_gpu_work tl_gpu_work(struct tl_work_by_name *, const struct tl_trace *, uint32_t event);
+/* Is the event's name one of communication, whatever the event's kind? */
+bool tl_gpu_is_comm(struct tl_work_by_name *, const struct tl_trace *, uint32_t event);
+void tl_work_by_name_release(struct tl_work_by_name *);
 
 /* A device event with a start and a duration. */
 static inline bool tl_gpu_usable(const struct tl_ev *e)

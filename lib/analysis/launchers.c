@@ -45,7 +45,7 @@ static void collect(struct tl_launchers *l, const struct tl_trace *t, struct fou
 			continue;
 		TL_GROW(l->gpus, cap_gpus, (size_t)l->n_gpus + 1);
 		l->gpus[l->n_gpus++] = i;
-		if (!tl_gpu_usable(&events[i]) || tl_event_is_comm(&l->comm, t, i) ||
+		if (!tl_gpu_usable(&events[i]) || tl_gpu_is_comm(&l->work, t, i) ||
 		    (e = find_launcher(t, execute, i)) == TL_NONE)
 			continue;
 		if (l->of_event[e] == TL_NONE) {
@@ -122,7 +122,7 @@ void tl_launchers_release(struct tl_launchers *l)
 	free(l->by_ts);
 	free(l->of_event);
 	free(l->gpus);
-	free(l->comm.seen);
+	tl_work_by_name_release(&l->work);
 	*l = (struct tl_launchers){ 0 };
 }
 

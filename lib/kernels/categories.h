@@ -1,11 +1,10 @@
-/* categories.h - kernel categories by name, from a rule table.
+/* categories.h - the category of a kernel, by rules about its name.
  *
- * A struct tl_kcat owns its rules and remembers the answer for every distinct
- * name it was asked; texts it returns live as long as it does. The table's
- * format is described at the top of kernel-categories.tsv and in tl-kcat(1).
+ * A struct tl_kcat holds rules that tl_kcat_add has read from tables. The
+ * comment at the top of kernel-categories.tsv and tl-kcat(1) describe a table.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_KCAT_H
-#define TL_KCAT_H
+#ifndef TL_KERNEL_CATEGORIES_H
+#define TL_KERNEL_CATEGORIES_H
 
 #include "base/base.h"
 
@@ -13,21 +12,23 @@
 
 struct tl_kcat;
 
-/* With builtin: the rules that are compiled in; else none. */
-struct tl_kcat *tl_kcat_new(bool builtin);
+/* Without rules; with those of kernel-categories.tsv; with those of
+ * kernel-work.tsv. The caller frees what these return with tl_kcat_free. */
+struct tl_kcat *tl_kcat_new(void);
+struct tl_kcat *tl_kcat_new_categories(void);
+struct tl_kcat *tl_kcat_new_work(void);
 void tl_kcat_free(struct tl_kcat *);
 
-/* Adds the rules of a table. Of rules with the same priority those added later
- * come first, so a user's table overrides what is there. On a mistake returns
- * TL_ERR_DATA with file (`name`), line and column in the text; nothing is added
- * then. */
+/* Adds the rules of a table. A rule goes before the rules of the same priority
+ * in tables added earlier, so that a user's table overrides the built-in one.
+ * A mistake gives TL_ERR_DATA and adds nothing; the error's text names the table
+ * (`name`), the line and the column. */
 enum tl_status tl_kcat_add(struct tl_kcat *, const char *name, const char *text,
                            size_t len, struct tl_error *err);
 
-/* The category of a kernel name; "Uncategorized" when no rule matches. */
+/* The category that the first matching rule gives; "Uncategorized" if none
+ * matches. Each distinct name is matched once, later calls look the answer up.
+ * The text lives as long as the tl_kcat does. */
 const char *tl_kcat_of(struct tl_kcat *, const char *name, size_t len);
-
-/* Categories in ascending order of their rules; NULL past the end. */
-const char *tl_kcat_rule(struct tl_kcat *, size_t i);
 
 #endif

@@ -102,21 +102,21 @@ static void add_event(struct reader *r, uint32_t event, int64_t rank)
 void tl_coll_add(struct tl_table *table, struct tl_trace *t, int64_t rank)
 {
 	struct reader r = { .table = table, .trace = t, .cells = { .trace = t } };
-	struct tl_comm_memo comm = { 0 };
+	struct tl_work_by_name work = { 0 };
 
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&r.args[i], t, column_names[FIRST_ARG + i]);
 	tl_arg_init(&r.correlation, t, "correlation");
 	tl_arg_init(&r.external_id, t, "External id");
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[i]) && tl_event_is_comm(&comm, t, i))
+		if (t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[i]) && tl_gpu_is_comm(&work, t, i))
 			add_event(&r, i, rank);
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_release(&r.args[i]);
 	tl_arg_release(&r.correlation);
 	tl_arg_release(&r.external_id);
 	tl_arg_cells_release(&r.cells);
-	free(comm.seen);
+	tl_work_by_name_release(&work);
 }
 
 static bool same(struct tl_cell a, struct tl_cell b)

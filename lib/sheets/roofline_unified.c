@@ -93,7 +93,7 @@ static bool has_comm(struct tl_unified *u, uint32_t e)
 	const uint32_t *gpu = gpu_of(u, e, &n);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (tl_event_is_comm(&u->launchers->comm, u->m->trace, gpu[i]))
+		if (tl_gpu_is_comm(&u->launchers->work, u->m->trace, gpu[i]))
 			return true;
 	return false;
 }
@@ -335,7 +335,7 @@ static void add_orphans(struct tl_unified *u)
 
 	for (uint32_t i = 0; i < u->launchers->n_gpus; i++) {
 		uint32_t g = u->launchers->gpus[i];
-		if ((u->marks[g] & TL_MARK_COVERED) || tl_event_is_comm(&u->launchers->comm, t, g) || t->events[g].parent == TL_NONE)
+		if ((u->marks[g] & TL_MARK_COVERED) || tl_gpu_is_comm(&u->launchers->work, t, g) || t->events[g].parent == TL_NONE)
 			continue;
 		uint32_t p = t->events[g].parent;
 		while (p != TL_NONE && t->events[p].kind != TL_KIND_CPU_OP)

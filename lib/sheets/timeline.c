@@ -21,28 +21,19 @@ static void idle_gaps(const struct tl_spans *busy, int64_t micro_ticks, struct t
 void tl_timeline_measure(const struct tl_trace *t, const uint32_t *events, size_t n,
                          int64_t micro_ticks, struct tl_timeline *out)
 {
-	struct tl_spans of[TL_GPU_BUCKETS] = { 0 }, all = { 0 }, part = { 0 }, rest = { 0 };
-	uint8_t *bucket_of = tl_calloc(((size_t)t->strings.count + 1) * 2, 1);
+	struct tl_spans of[TL_GPU_WORKS] = { 0 }, all = { 0 }, part = { 0 }, rest = { 0 };
+	struct tl_work_by_name work = { 0 };
 
 	*out = (struct tl_timeline){ 0 };
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[events[i]];
-		/* a name means the same for all kinds but memcpy and kernel */
-		uint8_t *b = &bucket_of[(size_t)e->name * 2 + (e->kind == TL_KIND_KERNEL)];
 
-		if (e->kind == TL_KIND_MEMCPY) {
-			tl_spans_add(&of[TL_GPU_MEMCPY], e->ts, tl_ev_end(e));
-		} else {
-			if (!*b)
-				*b = (uint8_t)(1 + tl_gpu_bucket(e->kind, tl_str(&t->strings, e->name),
-				                                 tl_str_len(&t->strings, e->name)));
-			tl_spans_add(&of[*b - 1], e->ts, tl_ev_end(e));
-		}
+		tl_spans_add(&of[tl_gpu_work(&work, t, events[i])], e->ts, tl_ev_end(e));
 	}
-	for (unsigned b = 0; b < TL_GPU_BUCKETS; b++) {
-		tl_spans_merge(&of[b]);
-		for (size_t i = 0; i < of[b].n; i++)
-			tl_spans_add(&all, of[b].items[i].start, of[b].items[i].end);
+	for (unsigned w = 0; w < TL_GPU_WORKS; w++) {
+		tl_spans_merge(&of[w]);
+		for (size_t i = 0; i < of[w].n; i++)
+			tl_spans_add(&all, of[w].items[i].start, of[w].items[i].end);
 	}
 	tl_spans_merge(&all);
 	out->computation = tl_spans_length(&of[TL_GPU_COMPUTE]);
@@ -57,12 +48,12 @@ void tl_timeline_measure(const struct tl_trace *t, const uint32_t *events, size_
 	if (all.n)
 		out->total = tl_ticks_sub(all.items[all.n - 1].end, all.items[0].start);
 	idle_gaps(&all, micro_ticks, out);
-	for (unsigned b = 0; b < TL_GPU_BUCKETS; b++)
-		tl_spans_release(&of[b]);
+	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
+		tl_spans_release(&of[w]);
 	tl_spans_release(&all);
 	tl_spans_release(&part);
 	tl_spans_release(&rest);
-	free(bucket_of);
+	tl_work_by_name_release(&work);
 }
 
 static void add_row(struct tl_trace *t, struct tl_table *table, const char *type,

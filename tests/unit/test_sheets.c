@@ -1,8 +1,7 @@
 /* test_sheets.c - the parts the sheets are made of: intervals, sets in CPython's
- * order, classes of device events, kernel details.
+ * order, kernel details.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/kernel_details.h"
-#include "analysis/device_events.h"
 #include "analysis/launchers.h"
 #include "analysis/python_set.h"
 
@@ -129,42 +128,6 @@ static void sets(void)
 	check("an empty set has no keys", in_order(NULL, 0, NULL, 0));
 }
 
-/* ---- classes ------------------------------------------------------------------------ */
-
-static void classes(void)
-{
-	static const struct { unsigned kind; const char *name; enum tl_gpu_bucket want; } cases[] = {
-		{ TL_KIND_MEMCPY, "Memcpy HtoD", TL_GPU_MEMCPY },
-		{ TL_KIND_MEMCPY, "ncclCopy", TL_GPU_MEMCPY },
-		{ TL_KIND_MEMSET, "Memset (Device)", TL_GPU_COMPUTE },
-		{ TL_KIND_MEMSET, "rccl clear", TL_GPU_COMM },
-		{ TL_KIND_KERNEL, "MEMORY_COPY_HOST_TO_DEVICE", TL_GPU_MEMCPY },
-		{ TL_KIND_KERNEL, "MEMORY_COPY_DEVICE_TO_DEVICE.kd", TL_GPU_MEMCPY },
-		{ TL_KIND_KERNEL, "MEMORY_COPY_HOST_TO_HOST", TL_GPU_COMPUTE },
-		{ TL_KIND_KERNEL, "__amd_rocclr_copyBuffer", TL_GPU_MEMCPY },
-		{ TL_KIND_KERNEL, "__amd_rocclr_copyBufferRectAligned.kd", TL_GPU_MEMCPY },
-		{ TL_KIND_KERNEL, "__amd_rocclr_copyBuffer\n", TL_GPU_MEMCPY },
-		{ TL_KIND_KERNEL, "__amd_rocclr_copyBufferX", TL_GPU_COMPUTE },
-		{ TL_KIND_KERNEL, "x__amd_rocclr_copyBuffer", TL_GPU_COMPUTE },
-		{ TL_KIND_KERNEL, "__amd_rocclr_fillBufferAligned.kd", TL_GPU_COMPUTE },
-		{ TL_KIND_KERNEL, "ncclDevKernel_AllReduce", TL_GPU_COMM },
-		{ TL_KIND_KERNEL, "void NCCL::x", TL_GPU_COMM },
-		{ TL_KIND_KERNEL, "vllm::cross_device_reduce_1stage", TL_GPU_COMM },
-		{ TL_KIND_KERNEL, "n ccl", TL_GPU_COMPUTE },
-		{ TL_KIND_KERNEL, "ncc", TL_GPU_COMPUTE },
-		{ TL_KIND_KERNEL, "", TL_GPU_COMPUTE },
-	};
-
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		char title[120];
-
-		snprintf(title, sizeof title, "class of kind %u '%.60s'", cases[i].kind, cases[i].name);
-		for (char *p = title; *p; p++)
-			*p = *p == '\n' ? '$' : *p;
-		check(title, tl_gpu_bucket(cases[i].kind, cases[i].name, strlen(cases[i].name)) == cases[i].want);
-	}
-}
-
 /* ---- kernel details ---------------------------------------------------------------------- */
 
 static void add(struct tl_details *d, const char *name, int stream, double dur, bool ints)
@@ -261,7 +224,6 @@ int main(void)
 	intervals();
 	busy();
 	sets();
-	classes();
 	details();
 	return failures != 0;
 }

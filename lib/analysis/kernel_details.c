@@ -261,7 +261,7 @@ static void add_number(struct tl_details *d, const char *label, double x, bool a
 	if (as_int && fabs(x) < 9e18)
 		b->len += tl_format_int(b->data + b->len, (int64_t)x);
 	else
-		b->len += tl_format_double_memo(&texts_of(d)->numbers, b->data + b->len, x);
+		b->len += tl_format_double(b->data + b->len, x);
 }
 
 static void add_head(struct tl_details *d, const struct entry *e, uint32_t name)

@@ -23,7 +23,6 @@ struct tl_detail_texts {
 	struct tl_map quoted, cut; /* by name: id of its text */
 	struct tl_arena arena;
 	struct tl_buf buf;
-	struct tl_double_memo numbers;
 	/* summaries of groups of lists of events: several sheets have the same groups */
 	struct tl_map summary_at;    /* hash of the lists -> 1 + index in summaries */
 	struct tl_detail_summary *summaries; size_t n_summaries, cap_summaries;

@@ -155,10 +155,6 @@ void tl_map_release(struct tl_map *m);
  * TL_DOUBLE_TEXT bytes. Locale independent. */
 #define TL_DOUBLE_TEXT 40
 size_t tl_format_double(char *buf, double x);
-/* The same for numbers of which many are equal, as those of tables are: texts
- * are remembered. Zero bytes are a valid start. */
-struct tl_double_memo { struct { uint64_t bits; uint32_t len; char text[TL_DOUBLE_TEXT]; } known[128]; };
-size_t tl_format_double_memo(struct tl_double_memo *, char *buf, double x);
 /* As strtod in the "C" locale, whatever the program's own is: the decimal point
  * is always a point. *end, unless end is NULL, is the first byte not read. */
 double tl_parse_double(const char *s, char **end);

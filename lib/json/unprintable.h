@@ -1,5 +1,5 @@
 /* unprintable.h - code points from U+0080 of categories Cc Cf Cs Co Cn Zl Zp Zs,
- * Unicode 14.0.0: first and last of each range. Made by scripts/gen-tables.py.
+ * Unicode 14.0.0: first and last of each range. Made by scripts/gen-unprintable.py.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_UNPRINTABLE_H
 #define TL_UNPRINTABLE_H

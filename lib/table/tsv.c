@@ -71,11 +71,11 @@ static size_t most_bytes(const struct tl_table *t, const struct tl_cell *c)
 	return c->type == TL_CELL_TEXT ? 2 * tl_str_len(t->strings, c->text) : TL_DOUBLE_TEXT;
 }
 
-static char *put_cell(char *p, struct tl_double_memo *n, const struct tl_strtab *strings, const struct tl_cell *c)
+static char *put_cell(char *p, const struct tl_strtab *strings, const struct tl_cell *c)
 {
 	switch (c->type) {
 	case TL_CELL_INT: return p + tl_format_int(p, c->i);
-	case TL_CELL_REAL: return isnan(c->d) ? p : p + tl_format_double_memo(n, p, c->d);
+	case TL_CELL_REAL: return isnan(c->d) ? p : p + tl_format_double(p, c->d);
 	case TL_CELL_TEXT: return put_text(p, tl_str(strings, c->text), tl_str_len(strings, c->text));
 	case TL_CELL_BOOL:
 		memcpy(p, c->i ? "True" : "False", 5);
@@ -84,7 +84,7 @@ static char *put_cell(char *p, struct tl_double_memo *n, const struct tl_strtab 
 	}
 }
 
-static void add_row(struct tl_buf *b, struct tl_double_memo *n, const struct tl_table *t, size_t row)
+static void add_row(struct tl_buf *b, const struct tl_table *t, size_t row)
 {
 	const struct tl_cell *c = tl_table_cell(t, row, 0);
 
@@ -92,7 +92,7 @@ static void add_row(struct tl_buf *b, struct tl_double_memo *n, const struct tl_
 		size_t room = most_bytes(t, &c[i]) + 1;
 		if (room >= b->cap - b->len)
 			tl_buf_reserve(b, room);
-		char *p = put_cell(b->data + b->len, n, t->strings, &c[i]);
+		char *p = put_cell(b->data + b->len, t->strings, &c[i]);
 		*p++ = i + 1 < t->n_columns ? '\t' : '\n';
 		b->len = (size_t)(p - b->data);
 	}
@@ -101,7 +101,6 @@ static void add_row(struct tl_buf *b, struct tl_double_memo *n, const struct tl_
 enum tl_status tl_tsv_write(const struct tl_table *t, struct tl_output *out, struct tl_error *err)
 {
 	struct tl_buf b = { 0 };
-	struct tl_double_memo numbers = { 0 };
 	enum tl_status st = TL_OK;
 
 	tl_buf_reserve(&b, CHUNK + CHUNK / 4);
@@ -113,7 +112,7 @@ enum tl_status tl_tsv_write(const struct tl_table *t, struct tl_output *out, str
 	tl_buf_addc(&b, '\n');
 	for (size_t row = 0; row < t->n_rows && !st; row++) {
 		if (t->n_columns)
-			add_row(&b, &numbers, t, row);
+			add_row(&b, t, row);
 		else
 			tl_buf_addc(&b, '\n');
 		if (b.len >= CHUNK) {

@@ -63,7 +63,7 @@ wide() {
 	rules 'rule\tr\tinsert\n\top\tx\n\tname\ty\n\targ\tn\t@capture 1 (x)\\1\n'
 	run -1 --separate-stderr tl-rewrite -n --rules rules
 	failed 1 'rules:4:8: regular expression with a back-reference'
-	rules 'rule\tr\trename\n\twhat\t([]\\1[.].]\\2])\\\\1[^]\\3[=]=]]\\[[:digit:]]\n\tto\t\\1\n'
+	rules 'rule\tr\trename\n\twhat\t([].[.].].])\\\\1[^].[=]=]]\\[[:digit:]]\n\tto\t\\1\n'
 	tl-rewrite -n --rules rules
 }
 

@@ -1,6 +1,6 @@
 /* error.c - filling struct tl_error.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "base/base.h"
+#include "base/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>

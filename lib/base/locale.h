@@ -1,13 +1,12 @@
-/* locale.h - shared by the files of this folder only.
+/* locale.h - the locale in which this folder reads and writes numbers.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_BASE_PRIVATE_H
-#define TL_BASE_PRIVATE_H
+#ifndef TL_LOCALE_H
+#define TL_LOCALE_H
 
 #include <locale.h>
 
-/* The "C" locale: numbers are read and written in it, whatever locale the
- * program has set for itself. 0 in the case, not known to occur, that the
- * system has no memory for it: the program's locale is used then. */
+/* The "C" locale, whatever locale the program has set for itself; 0 if the
+ * system has no memory for it, then the program's locale is used. */
 locale_t tl_c_locale(void);
 
 #endif

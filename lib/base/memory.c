@@ -1,9 +1,11 @@
 /* memory.c - allocation that does not return on failure, arenas, byte buffers.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "base/base.h"
+#include "base/memory.h"
 #include "base/locale.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,15 +95,16 @@ void tl_arena_init(struct tl_arena *a)
 	memset(a, 0, sizeof *a);
 }
 
+/* A piece of a new chunk. Chunks grow with the arena, so that a small arena stays
+ * small; a big piece gets a chunk of its own. */
 static void *new_chunk(struct tl_arena *a, size_t size)
 {
-	/* chunks grow with the arena, so that a small arena stays small */
 	size_t want = a->total / 2;
 	if (want < CHUNK_MIN)
 		want = CHUNK_MIN;
 	if (want > CHUNK_MAX)
 		want = CHUNK_MAX;
-	bool whole = size > want / 2; /* a big piece gets a chunk of its own */
+	bool whole = size > want / 2;
 	if (whole)
 		want = size;
 	if (want > SIZE_MAX - sizeof(struct tl_arena_chunk))
@@ -109,7 +112,7 @@ static void *new_chunk(struct tl_arena *a, size_t size)
 	struct tl_arena_chunk *c = tl_alloc(sizeof *c + want);
 	c->size = want;
 	a->total += want;
-	if (whole && a->chunks) { /* keep filling the current chunk */
+	if (whole && a->chunks) { /* the next pieces still go into the first chunk */
 		c->older = a->chunks->older;
 		a->chunks->older = c;
 		return c + 1;
@@ -157,7 +160,7 @@ void tl_arena_clear(struct tl_arena *a)
 	struct tl_arena_chunk *keep = a->chunks;
 	if (!keep)
 		return;
-	if (keep->size > CHUNK_MAX) { /* one huge piece: not worth holding */
+	if (keep->size > CHUNK_MAX) { /* a single huge piece */
 		tl_arena_release(a);
 		return;
 	}
@@ -182,18 +185,11 @@ void tl_buf_reserve(struct tl_buf *b, size_t extra)
 
 void tl_buf_add(struct tl_buf *b, const void *p, size_t len)
 {
-	if (len >= b->cap - b->len) /* there must be room for a zero byte too */
+	if (len >= b->cap - b->len) /* >=: a NUL follows */
 		tl_buf_reserve(b, len);
 	if (len)
 		memcpy(b->data + b->len, p, len);
 	b->len += len;
-	b->data[b->len] = 0;
-}
-
-void tl_buf_grow_addc(struct tl_buf *b, char c)
-{
-	tl_buf_reserve(b, 1);
-	b->data[b->len++] = c;
 	b->data[b->len] = 0;
 }
 
@@ -202,8 +198,8 @@ void tl_buf_adds(struct tl_buf *b, const char *s)
 	tl_buf_add(b, s, strlen(s));
 }
 
-/* Nothing in between may fail to return, as allocating may: the caller would be
- * left in this locale. */
+/* Nothing here may allocate: if a handler of exhausted memory jumped away, the
+ * program would stay in the "C" locale. */
 __attribute__((format(printf, 3, 0)))
 static int format_in_c(char *text, size_t size, const char *fmt, va_list ap)
 {

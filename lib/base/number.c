@@ -1,11 +1,11 @@
-/* number.c - numbers as text: shortest round-trip doubles, integers.
+/* number.c - numbers as text.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "base/base.h"
+#include "base/number.h"
 #include "base/locale.h"
 
 #include <fenv.h>
 #include <math.h>
-#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,23 +127,6 @@ size_t tl_format_int(char *buf, int64_t x)
 	memcpy(buf, s, (size_t)(end - s));
 	buf[end - s] = '\0';
 	return (size_t)(end - s);
-}
-
-/* ---- in the "C" locale -------------------------------------------------------- */
-
-static locale_t c_locale;
-
-static void make_c_locale(void)
-{
-	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
-locale_t tl_c_locale(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, make_c_locale);
-	return c_locale;
 }
 
 double tl_parse_double(const char *s, char **end)

@@ -1,13 +1,14 @@
-/* regex.c - which regular expressions of users are too much for the C library.
+/* regex.c - regular expressions of users that the C library could choke on.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "base/base.h"
+#include "base/regex.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { MAX_REPEATS = 1000 };
 
-/* The C library compiles a copy of what {n,m} and + repeat, nested ones copies of
- * copies. Taken together at worst, as if each were inside the next. */
+/* regcomp makes copies of what {n,m} or + repeats, and copies of copies where
+ * repetitions are nested. Multiplies all counts, as if all were nested. */
 static bool repeats_too_much(const char *s)
 {
 	long product = 1;
@@ -30,36 +31,14 @@ static bool repeats_too_much(const char *s)
 	return false;
 }
 
-/* The end of a bracket expression that begins at s: its ], or the text's end. */
-static const char *bracket_end(const char *s)
-{
-	s += s[1] == '^' ? 2 : 1;
-	s += *s == ']';
-	for (; *s && *s != ']'; s++) {
-		char end[] = { s[1], ']', 0 };
-		if (*s != '[' || !s[1] || !strchr(".:=", s[1]))
-			continue;
-		const char *past = strstr(s + 2, end);
-		if (!past)
-			return s + strlen(s);
-		s = past + 1;
-	}
-	return s;
-}
-
-/* The first back-reference, NULL for none: what matching one takes may grow with
- * any power of the name's length. */
+/* The first back-reference; NULL for none. The time for matching one may grow with
+ * any power of the name's length. \1 in brackets is none, but is refused too. */
 static const char *back_reference(const char *s)
 {
-	for (; *s; s++) {
-		if (*s == '[')
-			s = bracket_end(s);
-		else if (*s == '\\' && s[1] >= '1' && s[1] <= '9')
+	while ((s = strchr(s, '\\')) && s[1]) {
+		if (s[1] >= '1' && s[1] <= '9')
 			return s;
-		else if (*s == '\\' && s[1])
-			s++;
-		if (!*s)
-			break;
+		s += 2;
 	}
 	return NULL;
 }

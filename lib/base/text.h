@@ -1,13 +1,13 @@
-/* text.h - what a byte or a piece of a text is.
+/* text.h - small questions about bytes and pieces of text, in the "C" locale.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_BASE_TEXT_H
-#define TL_BASE_TEXT_H
+#ifndef TL_TEXT_H
+#define TL_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-/* Of a char, or of an int that is -1 past the end. */
+/* ch is a char, or an int that is -1 past the end. */
 static inline bool tl_is_digit(int ch)
 {
 	return ch >= '0' && ch <= '9';
@@ -18,13 +18,13 @@ static inline bool tl_is_letter(int ch)
 	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_';
 }
 
-/* May it be a part of a name? */
+/* May ch stand in a name? */
 static inline bool tl_in_name(int ch)
 {
 	return tl_is_letter(ch) || tl_is_digit(ch);
 }
 
-/* What isspace says in the "C" locale. */
+/* As isspace. */
 static inline bool tl_is_blank(int ch)
 {
 	return ch == ' ' || (ch >= '\t' && ch <= '\r');

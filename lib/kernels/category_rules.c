@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "kernels/category_rules.h"
 
+#include "base/regex.h"
 #include "base/text.h"
 #include "kernels/categories.h"
 

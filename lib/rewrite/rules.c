@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "rewrite/rewriter.h"
 
+#include "base/regex.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,30 @@
+/* map.h - a hash table from 64-bit keys to 32-bit values.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_MAP_H
+#define TL_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* For keys of ids and numbers; two ids fit into one key. A value often is an
+ * index into an array of what belongs to the key. strings.h has the table for
+ * longer keys. Zero bytes are an empty map. */
+struct tl_map {
+	struct tl_map_slot { uint64_t key; uint32_t value; uint32_t used; } *slots;
+	size_t mask, count;
+};
+/* The key's value; NULL if the key is not there. */
+uint32_t *tl_map_get(const struct tl_map *m, uint64_t key);
+/* The key's value, which the caller may change until the next put. A new key has
+ * the value 0, and *is_new (is_new may be NULL) tells. */
+uint32_t *tl_map_put(struct tl_map *m, uint64_t key, bool *is_new);
+void tl_map_release(struct tl_map *m);
+
+static inline uint64_t tl_hash_u64(uint64_t x)
+{
+	x ^= x >> 32; x *= 0xd6e8feb86659fd93u; x ^= x >> 32; x *= 0xd6e8feb86659fd93u;
+	return x ^ (x >> 32);
+}
+
+#endif

@@ -1,0 +1,68 @@
+/* memory.h - allocation that never returns NULL, arenas, growing buffers.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_MEMORY_H
+#define TL_MEMORY_H
+
+#include <stddef.h>
+
+/* ---- allocation ------------------------------------------------------------ */
+
+/* Called with the size asked for when memory runs out. It must not return. The
+ * default aborts; a program installs one that prints a message and exits. */
+typedef void tl_oom_handler(size_t size);
+void tl_set_oom_handler(tl_oom_handler *handler);
+
+/* As malloc, calloc and so on, but when memory runs out the handler above ends
+ * the program. A caller checks sizes that come from the input first. */
+void *tl_alloc(size_t size);
+void *tl_calloc(size_t count, size_t size);
+void *tl_realloc(void *p, size_t size);
+char *tl_strdup(const char *s);
+char *tl_strndup(const char *s, size_t len); /* copies len bytes and adds a NUL */
+
+/* Makes room for at least `need` elements in a malloc'ed array of *cap elements.
+ * The array grows by half at least.
+ *   TL_GROW(v->items, v->cap, v->n + 1); */
+void *tl_grow(void *p, size_t *cap, size_t need, size_t elem_size);
+#define TL_GROW(ptr, cap, need) \
+	((need) > (cap) ? (void)((ptr) = tl_grow((ptr), &(cap), (need), sizeof *(ptr))) : (void)0)
+
+/* ---- arena: many small pieces that are freed together ----------------------- */
+
+/* Zero bytes are an empty arena. */
+struct tl_arena {
+	struct tl_arena_chunk *chunks;
+	char *next, *end; /* the free part of the first chunk */
+	size_t total;     /* bytes held */
+};
+void tl_arena_init(struct tl_arena *a);
+void *tl_arena_alloc(struct tl_arena *a, size_t size); /* aligned to 8 bytes */
+char *tl_arena_dup(struct tl_arena *a, const char *s, size_t len); /* adds a NUL */
+void tl_arena_clear(struct tl_arena *a); /* frees all pieces; keeps a chunk for the next ones */
+void tl_arena_release(struct tl_arena *a);
+
+/* ---- byte buffer ------------------------------------------------------------- */
+
+/* Zero bytes are an empty buffer. Once something was added, a NUL follows the
+ * len bytes of data. */
+struct tl_buf {
+	char *data;
+	size_t len, cap;
+};
+void tl_buf_reserve(struct tl_buf *b, size_t extra); /* room for extra bytes and a NUL */
+void tl_buf_add(struct tl_buf *b, const void *p, size_t len);
+static inline void tl_buf_addc(struct tl_buf *b, char c)
+{
+	if (b->cap - b->len < 2)
+		tl_buf_reserve(b, 1);
+	b->data[b->len++] = c;
+	b->data[b->len] = 0;
+}
+void tl_buf_adds(struct tl_buf *b, const char *s);
+/* As printf in the "C" locale, whatever the program's own is. */
+void tl_buf_addf(struct tl_buf *b, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void tl_buf_clear(struct tl_buf *b); /* len becomes 0; the memory stays */
+void tl_buf_release(struct tl_buf *b);
+
+#endif

@@ -3,7 +3,6 @@
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 
 load helpers
-load sheets
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
@@ -21,10 +20,6 @@ add() {
 	call "$1" "$(($2 + 1))" 2
 	gpu "$1" elementwise_kernel "$(($2 + 50))" 10
 }
-# device_trace FILE DEVICES: the events with deviceProperties
-device_trace() {
-	printf '{"deviceProperties":[%s],"traceEvents":[\n%s\n]}\n' "$2" "$EVENTS" >"$1"
-}
 # note: the architecture that a note names for t.json, or nothing
 note() {
 	run -0 --separate-stderr tl-roofline t.json
@@ -35,8 +30,7 @@ note() {
 	matmul 1 100 c10::Half
 	while IFS='|' read -r device units wanted; do
 		device_trace t.json "{\"id\":0,\"name\":\"$device\"${units:+,\"numSms\":$units}}"
-		got=$(note)
-		[ "$got" = "$wanted" ] || { echo "$device, $units: got \"$got\", wanted \"$wanted\"" >&2; bad=1; }
+		equal "$device, $units: $(note)" "$device, $units: $wanted"
 	done <<-'END'
 		NVIDIA A100-SXM4-80GB|108|A100-SXM-80GB
 		A100-SXM-80GB||A100-SXM-80GB
@@ -117,7 +111,6 @@ note() {
 		T4\u007cL4||
 		MI300X\u007cMI300X OAM||
 	END
-	[ -z "${bad-}" ]
 }
 
 @test "the note needs all devices that the trace names to be the same" {
@@ -190,7 +183,7 @@ note() {
 		for type in half bfloat; do
 			run -0 --separate-stderr tl-roofline --arch "$arch" $type.json
 			lacks=${stderr:+no}
-			[ "${lacks:-yes}" = "${!type}" ] || { echo "$arch $type: $stderr" >&2; bad=1; }
+			equal "$arch $type ${lacks:-yes}" "$arch $type ${!type}"
 		done
 	done <<-'END'
 		MI300X yes yes
@@ -217,7 +210,6 @@ note() {
 		V100 yes no
 		T4 yes no
 	END
-	[ -z "${bad-}" ]
 }
 
 @test "a table has one architecture; blank lines do not count" {
@@ -267,10 +259,10 @@ note() {
 	like "$output" 'its bandwidth is not known'
 }
 
-# refused FILE MESSAGE: FILE is no architecture; else bad is set
+# refused FILE MESSAGE: FILE is no architecture
 refused() {
 	run --separate-stderr tl-roofline --arch "$1" t.json
-	failed 1 "$1$2\$" || bad=1
+	failed 1 "$1$2\$"
 }
 
 @test "a mistake in a table is an error that says where" {
@@ -288,7 +280,6 @@ refused() {
 		mem_bw_gbps\tmatrix_fp16\n0\t5\n|: row 1: mem_bw_gbps: expected a positive number, found "0"
 		mem_bw_gbps\tmatrix_fp16\n1\tinf\n|: row 1: matrix_fp16: expected a number, found "inf"
 	END
-	[ -z "${bad-}" ]
 	{ printf mem_bw_gbps; printf '\tspec%d' {1..64}; printf '\n1\n'; } >m.tsv
 	refused m.tsv ': line 1: more than 64 columns'
 	# what spreadsheets leave behind
@@ -323,7 +314,6 @@ refused() {
 		{"mem_bw_gbps": 1, "max_achievable_tflops": {"a": "5"}}|: max_achievable_tflops.a: expected a number
 		{"mem_bw_gbps": 1}|: expected an object max_achievable_tflops
 	END
-	[ -z "${bad-}" ]
 }
 
 @test "a byte order mark before an architecture is passed over" {

@@ -19,7 +19,7 @@ setup() {
 
 # KiB of the largest process of a shell command
 peak() {
-	"${TL_TOOLS:-$TL_ROOT/build/tests}/measure" 1 "$1" | cut -f 3
+	"$TL_TOOLS/measure" 1 "$1" | cut -f 3
 }
 
 @test "tl-parse stays below 16 MB, plain and gzip" {

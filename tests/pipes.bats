@@ -162,7 +162,7 @@ outer	10(.0)?	40(.0)?$'
 }
 
 @test "a stage that fails makes every stage after it fail" {
-	zcat trace.json.gz | head -c 100000 >"$out/cut.json"
+	head -c 100000 <(zcat trace.json.gz) >"$out/cut.json"
 	run -1 --separate-stderr bash -c "tl-parse $out/cut.json | tl-link | tl-view | tl-view -b | tl-ops > $out/sheet.tsv; printf '%s ' \"\${PIPESTATUS[@]}\" >&2; exit 1"
 	like "$stderr" '1 1 1 1 1 ?$'
 	[ ! -s "$out/sheet.tsv" ]

@@ -166,7 +166,7 @@ kernel_summary.tsv"
 }
 
 @test "a cut trace fails, names the stage that found it, and leaves no output" {
-	zcat trace.json.gz | head -c 100000 >cut.json
+	head -c 100000 <(zcat trace.json.gz) >cut.json
 	run -1 --separate-stderr tl-report --output_csvs_dir csv -o out.xlsx cut.json
 	like "$stderr" "tl-parse: error: cut.json: byte [0-9]+: "
 	like "$stderr" "tl-report: error: tl-parse failed"
@@ -301,7 +301,7 @@ kernel_summary.tsv"
 	exec 9<>trace
 	TMPDIR=$PWD/tmp tl-report -q -o w.xlsx trace 3>&- 9>&- &
 	local pid=$! status=0
-	zcat trace.json.gz | head -c 30000 >&9
+	head -c 30000 <(zcat trace.json.gz) >&9
 	sleep 0.1
 	kill -TERM "$pid"
 	wait "$pid" || status=$?
@@ -359,8 +359,9 @@ kernel_summary.tsv"
 	echo mine >victim
 	# the shell that plants becomes tl-report, so its process id is known
 	run -0 --separate-stderr sh -c '
-		mkdir -p "out/.new.$$" && echo stale >"out/.new.$$/stale.tsv"
-		ln -s victim "k.$$.new" && mkdir "w.xlsx.$$.new"
+		mkdir -p "out/.new.$$" "w.xlsx.$$.new"
+		echo stale >"out/.new.$$/stale.tsv"
+		ln -s victim "k.$$.new"
 		exec tl-report -q -o w.xlsx --keep-stream k --tsv-dir out trace.json.gz'
 	equal "$(cat victim)" mine
 	[ ! -h k ]

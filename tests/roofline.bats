@@ -3,7 +3,6 @@
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 
 load helpers
-load sheets
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
@@ -92,7 +91,7 @@ matmul() {
 
 @test "a note says which architecture fits a trace that names its GPU" {
 	matmul 1 100 10
-	printf '{"deviceProperties":[{"id":0,"name":"NVIDIA H100 PCIe"}],"traceEvents":[\n%s\n]}\n' "$EVENTS" >t.json
+	device_trace t.json '{"id":0,"name":"NVIDIA H100 PCIe"}'
 	run -0 --separate-stderr tl-roofline t.json
 	like "$stderr" 'the trace is of "NVIDIA H100 PCIe"; --arch H100-PCIe adds its roofline'
 	run -0 --separate-stderr tl-roofline -q t.json
@@ -106,7 +105,7 @@ matmul() {
 	for gpu in 'NVIDIA H100 80GB HBM3=H100-SXM' 'NVIDIA H200=H200' 'NVIDIA L40S=L40S' 'NVIDIA L4=L4' 'AMD Instinct MI250X / MI250=MI250X-GCD' \
 		'Tesla V100-SXM2-32GB=V100' 'NVIDIA A100 80GB PCIe=A100-PCIe-80GB' 'NVIDIA H100 NVL=' 'NVIDIA GH200 480GB=' 'NVIDIA GB200=' 'NVIDIA A10G=' \
 		'Tesla V100-PCIE-16GB=' 'NVIDIA H200 NVL='; do
-		printf '{"deviceProperties":[{"id":0,"name":"%s"}],"traceEvents":[\n%s\n]}\n' "${gpu%=*}" "$EVENTS" >t.json
+		device_trace t.json "{\"id\":0,\"name\":\"${gpu%=*}\"}"
 		run -0 --separate-stderr tl-roofline t.json
 		if [ -n "${gpu#*=}" ]; then like "$stderr" "; --arch ${gpu#*=} adds"; else equal "$stderr" ''; fi
 	done
@@ -204,7 +203,7 @@ outer->other_kernel (Synthetic Op)'
 @test "a sheet without rows is a header line, with a warning" {
 	matmul 1 100 10
 	trace t.json
-	header=$(tl-roofline --sheet GEMM t.json | head -n 1 | tr '\t' '\n' | grep -v ^param: | tr '\n' '\t')
+	header=$(tl-roofline --sheet GEMM t.json | sed -n 1p | tr '\t' '\n' | grep -v ^param: | tr '\n' '\t')
 	for sheet in SDPA_fwd SDPA_bwd CONV_bwd Reduce_fwd; do
 		run -0 --separate-stderr tl-roofline --sheet $sheet t.json
 		equal "$output" "${header%$'\t'}"
@@ -216,9 +215,8 @@ outer->other_kernel (Synthetic Op)'
 ]*$'
 	run -0 --separate-stderr tl-roofline -q -d none --sheet SDPA_fwd t.json
 	[ ! -e none/SDPA_fwd.tsv ]
-	header=$(tl-roofline t.json | head -n 1)
+	header=$(tl-roofline t.json | sed -n 1p)
 	lone 3 k 10 5
-	EVENTS=$(grep '"cat":"kernel"' <<<"$EVENTS" | tail -n 1)
 	trace t.json
 	run -0 --separate-stderr tl-roofline t.json
 	equal "$output" "$header"
@@ -500,7 +498,7 @@ result: $result
 @test "the reference's perf sheets come out cell by cell" {
 	[ -x "$TL_ROOT/../shared/tools/parity" ] || skip 'no ../shared'
 	cases=$TL_ROOT/../shared/traces/pytorch
-	run "$TL_ROOT/../shared/tools/parity" --only 'unified_perf_summary|GEMM|[A-Za-z]*_(fwd|bwd)|[UB]i?naryElementwise|Normalization' \
+	run -0 "$TL_ROOT/../shared/tools/parity" --only 'unified_perf_summary|GEMM|[A-Za-z]*_(fwd|bwd)|[UB]i?naryElementwise|Normalization' \
 		--run 'tl-roofline -q $(printf "%s" "$FLAGS" | tr " " "\n" | grep gpu_arch -A 1 | tr "\n" " ") -d "$OUT" "$INPUT"' "$cases" h100-bert mi300-qwen-arch triton
 	like "$output" 'cells ([0-9]+)/\1 \(100.000%\)'
 }
@@ -524,14 +522,17 @@ result: $result
 }
 
 @test "operators nested without end are refused instead of filling the memory" {
-	for i in {1..1500}; do
-		op aten::mm "$i" "$((9000 - 2 * i))" "$mm"
-	done
-	for i in {1..1500}; do
-		call "$i" "$((1500 + 2 * i))" 1
-		gpu "$i" k "$((1500 + 2 * i))" 1
-	done
-	trace t.json
+	# 1500 operators, each inside the one before, and 1500 launches in the innermost
+	awk -v mm="$mm" 'BEGIN {
+		print "{\"traceEvents\":[{}"
+		for (i = 1; i <= 1500; i++) {
+			at = sprintf("\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\"", 1500 + 2 * i)
+			printf ",{\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{%s}}\n", i, 9000 - 2 * i, mm
+			printf ",{\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",%s:1,\"args\":{\"correlation\":%d}}\n", at, i
+			printf ",{\"cat\":\"kernel\",\"name\":\"k\",%s:1,\"args\":{\"correlation\":%d,\"stream\":7}}\n", at, i
+		}
+		print "]}"
+	}' >t.json
 	run --separate-stderr tl-roofline -d out t.json
 	failed 1 'nested so deeply'
 }

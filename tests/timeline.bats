@@ -3,7 +3,6 @@
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 
 load helpers
-load sheets
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"

@@ -312,7 +312,7 @@ name_refused() {
 
 @test "more rows than a workbook allows are an error that names the sheet" {
 	[ -z "${TL_SANITIZED-}" ] || skip "slow with sanitizers"
-	{ printf 'a\n'; yes '' | head -n 1048576; } >big.tsv
+	{ printf 'a\n'; head -n 1048576 <(yes ''); } >big.tsv
 	run -1 --separate-stderr tl-xlsx -o out.xlsx big.tsv
 	failed 1 "sheet 'big' has more than 1048575 rows"
 	[ ! -e out.xlsx ]
@@ -349,7 +349,7 @@ name_refused() {
 
 # as built without XLSX_FAST
 plain() {
-	"${TL_TOOLS:-$TL_ROOT/build/tests}/tl-xlsx-plain" "$@"
+	"$TL_TOOLS/tl-xlsx-plain" "$@"
 }
 
 @test "the functions that make it faster change nothing but the compression" {
@@ -391,7 +391,7 @@ plain() {
 
 # Where there are no files in memory: nomemfd [NAME=VALUE…] COMMAND…
 nomemfd() {
-	${exec_it-} env LD_PRELOAD="${TL_TOOLS:-$TL_ROOT/build/tests}/nomemfd.so" TMPDIR="$PWD/tmp" "$@"
+	${exec_it-} env LD_PRELOAD="$TL_TOOLS/nomemfd.so" TMPDIR="$PWD/tmp" "$@"
 }
 
 @test "nothing of a temporary file is left, however the program ends" {
@@ -420,7 +420,7 @@ nomemfd() {
 		wait "$pid" || true
 		equal "$(ls tmp)$(compgen -G 'new*' || true)" ''
 	done
-	TMPDIR=$PWD/none LD_PRELOAD="${TL_TOOLS:-$TL_ROOT/build/tests}/nomemfd.so" run -1 --separate-stderr tl-xlsx -o out.xlsx x.tsv
+	TMPDIR=$PWD/none LD_PRELOAD="$TL_TOOLS/nomemfd.so" run -1 --separate-stderr tl-xlsx -o out.xlsx x.tsv
 	failed 1 'none: cannot make a temporary file: No such file'
 }
 

@@ -1,13 +1,16 @@
-/* cuts.c - runs a filter on prefixes of a file and tells which were not refused
- * as they must be: exit status 1 and an error message.
+/* cuts.c - runs a filter on damaged copies of a file and prints which ones it
+ * did not refuse as it must: with exit status 1 and an error message.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
  *
  * usage: cuts FILE STEP WHOLE COMMAND [ARG]...
+ *        cuts -f FILE STEP COMMAND [ARG]...
  * Feeds the first 0, STEP, 2*STEP … bytes to the command's standard input; with
  * a negative STEP, that many prefixes at random places. A prefix of WHOLE bytes
- * or more is complete (trailing blanks cut) and must be accepted. */
+ * or more is complete (only trailing blanks are cut), so the command must accept
+ * it. With -f feeds the whole file, each time with one bit of the byte at 0,
+ * STEP, 2*STEP … changed; the command must accept none. */
 #include <fcntl.h>
-#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +19,7 @@
 #include <unistd.h>
 
 static char *data;
-static long size, whole;
+static long size;
 static int bad;
 
 static void die(const char *what)
@@ -73,37 +76,55 @@ static int run(char **command, int in, char *text, size_t cap)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static void try(char **command, long len)
+/* The first len bytes; what says which copy this is. */
+static void try(char **command, long len, bool accepted, const char *what, long at)
 {
 	char text[2000];
 	int in = memory_file(data, len);
 	int status = run(command, in, text, sizeof text);
 
 	close(in);
-	if (len >= whole ? status == 0 : status == 1 && strstr(text, ": error: "))
+	if (accepted ? status == 0 : status == 1 && strstr(text, ": error: "))
 		return;
 	if (bad++ < 10)
-		printf("first %ld of %ld bytes: status %d, stderr: %s\n", len, size, status, text);
+		printf("%s %ld of %ld bytes: status %d, stderr: %s\n", what, at, size, status, text);
+}
+
+static void cut(char **command, long step, long whole)
+{
+	srand(1);
+	if (step > 0)
+		for (long len = 0; len <= size; len += step)
+			try(command, len, len >= whole, "first", len);
+	for (; step < 0 && size > 0; step++) {
+		long len = (long)((double)rand() / RAND_MAX * (double)(size - 1));
+
+		try(command, len, len >= whole, "first", len);
+	}
+}
+
+static void flip(char **command, long step)
+{
+	for (long at = 0; at < size; at += step) {
+		data[at] ^= 4;
+		try(command, size, false, "a bit changed in byte", at);
+		data[at] ^= 4;
+	}
 }
 
 int main(int argc, char **argv)
 {
-	long step;
+	bool flips = argc > 1 && !strcmp(argv[1], "-f");
 
 	if (argc < 5) {
-		fputs("usage: cuts FILE STEP WHOLE COMMAND [ARG]...\n", stderr);
+		fputs("usage: cuts FILE STEP WHOLE COMMAND [ARG]...\n       cuts -f FILE STEP COMMAND [ARG]...\n", stderr);
 		return 2;
 	}
-	load(argv[1]);
-	step = atol(argv[2]);
-	whole = atol(argv[3]);
-	srand(1);
-	if (step > 0)
-		for (long len = 0; len <= size; len += step)
-			try(argv + 4, len);
+	load(argv[1 + flips]);
+	if (flips)
+		flip(argv + 4, atol(argv[3]));
 	else
-		for (; step < 0 && size > 0; step++)
-			try(argv + 4, (long)((double)rand() / RAND_MAX * (double)(size - 1)));
+		cut(argv + 4, atol(argv[2]), atol(argv[3]));
 	free(data);
 	return bad != 0;
 }

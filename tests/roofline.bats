@@ -328,7 +328,7 @@ outer->other_kernel (Synthetic Op)'
     forward\(2048, 2048\) = masked\(nq, nk, B\*Hq\*\(2\*nq\*nk\*dq\) \+ B\*Hq\*\(2\*nq\*dv\*nk\)\)
  +  = masked\(2048, 2048, 2\*16\*\(2\*2048\*2048\*64\) \+ 2\*16\*\(2\*2048\*64\*2048\)\)
  +  = 17179869184.0
-    masked\(2048, 2048, 34359738368\) = sel\(causal, halve\(nq == nk, f\), f\)'
+    masked\(2048, 2048, 34359738368\) = sel\(causal, need\(nq == nk\) and f/2, f\)'
 }
 
 @test "explain of an attention tells its backward pass, and by the names of that too" {

@@ -4,7 +4,6 @@
 #ifndef TL_PERF_EXPR_H
 #define TL_PERF_EXPR_H
 
-#include "perf/lang/annot.h"
 #include "perf/lang/cursor.h"
 #include "perf/models/perf.h"
 
@@ -40,7 +39,7 @@ void tl_scope_release(struct tl_scope *);
 
 enum tl_node_kind {
 	TL_N_CONST, TL_N_VAR, TL_N_CALL, TL_N_DEF, TL_N_TUPLE, TL_N_LIST,
-	TL_N_NOT, TL_N_NEG, TL_N_AND, TL_N_OR, TL_N_SEL, TL_N_NULL_IF, TL_N_SUM_PAIRS,
+	TL_N_NOT, TL_N_NEG, TL_N_AND, TL_N_OR, TL_N_SEL, TL_N_KNOWN, TL_N_EACH,
 	TL_N_ADD, TL_N_SUB, TL_N_MUL, TL_N_DIV, TL_N_FLOORDIV, TL_N_MOD,
 	TL_N_EQ, TL_N_NE, TL_N_LT, TL_N_LE, TL_N_GT, TL_N_GE,
 };
@@ -50,7 +49,7 @@ struct tl_node {
 	uint32_t n;                       /* arguments */
 	union {
 		const struct tl_value *value; /* CONST */
-		uint32_t var;                 /* VAR; SUM_PAIRS: first of m, k, n */
+		uint32_t var;                 /* VAR; EACH: what an item is called */
 		uint32_t def;                 /* DEF */
 		const struct tl_function *fn; /* CALL */
 	};
@@ -118,19 +117,5 @@ bool tl_eval_spend(struct tl_eval *, size_t n);
 bool tl_v_fits(struct tl_eval *, const struct tl_value *);
 bool tl_v_arith(struct tl_eval *, enum tl_node_kind, const struct tl_value *a,
                 const struct tl_value *b, struct tl_value *out);
-
-/* ---- types and memory ------------------------------------------------------------------ */
-
-/* Sizes and precisions by type text; null in, null out. */
-bool tl_type_bytes(struct tl_eval *, const struct tl_value *type, struct tl_value *out);
-bool tl_type_precision(struct tl_eval *, const struct tl_value *type, struct tl_value *out);
-
-/* What remember() keeps for recall(), and the sums of the last annotation. */
-struct tl_perf_memory {
-	struct tl_arena arena;
-	const char *annotation; bool has_sums; struct tl_annot sums;
-	struct tl_strtab keys;
-	struct tl_value *values; size_t n_values, cap_values;
-};
 
 #endif

@@ -333,40 +333,40 @@ static bool eval_call(struct tl_eval *e, const struct tl_node *n, struct tl_valu
 	return n->fn->call(e, args, n->n, out);
 }
 
-static bool eval_null_if(struct tl_eval *e, const struct tl_node *n, struct tl_value *out)
+static bool eval_known(struct tl_eval *e, const struct tl_node *n, struct tl_value *out)
 {
-	for (uint32_t i = 1; i < n->n; i++) {
+	for (uint32_t i = 0; i < n->n; i++) {
 		if (!tl_expr_eval(e, n->arg[i], out))
 			return false;
 		if (out->type == TL_V_NULL)
 			return true;
 	}
-	return tl_expr_eval(e, n->arg[0], out);
+	return true;
 }
 
-/* Sum over ((m, k), (k, n)) pairs. */
-static bool eval_sum_pairs(struct tl_eval *e, const struct tl_node *n, struct tl_value *out)
+static bool eval_each(struct tl_eval *e, const struct tl_node *n, struct tl_value *out)
 {
-	struct tl_value pairs, sum = tl_v_int(0), term;
+	struct tl_value list, made;
+	bool nested = false;
 
-	if (!tl_expr_eval(e, n->arg[0], &pairs))
+	if (!tl_expr_eval(e, n->arg[0], &list))
 		return false;
-	if (!tl_v_is_seq(&pairs))
-		return tl_eval_fail(e, "sumpairs of %s", kind_of(&pairs));
-	for (uint32_t i = 0; i < pairs.len; i++) {
-		const struct tl_value *p = &pairs.items[i];
-		if (!tl_v_is_seq(p) || p->len != 2 || !tl_v_is_seq(&p->items[0]) || p->items[0].len != 2 ||
-		    !tl_v_is_seq(&p->items[1]) || p->items[1].len != 2)
-			return tl_eval_fail(e, "sumpairs of a list that holds no pairs");
-		e->vars[n->var] = p->items[0].items[0];
-		e->vars[n->var + 1] = p->items[0].items[1];
-		e->vars[n->var + 2] = p->items[1].items[1];
-		e->set[n->var] = e->set[n->var + 1] = e->set[n->var + 2] = true;
-		if (!tl_expr_eval(e, n->arg[1], &term) || !tl_v_arith(e, TL_N_ADD, &sum, &term, &sum))
+	if (!tl_v_is_seq(&list))
+		return tl_eval_fail(e, "each() of %s", kind_of(&list));
+	if (!tl_v_seq(e, (enum tl_value_type)list.type, list.len, &made))
+		return false;
+	made.len = 0;
+	for (uint32_t i = 0; i < list.len; i++) {
+		struct tl_value *v = &made.items[made.len];
+		e->vars[n->var] = list.items[i];
+		e->set[n->var] = true;
+		if (!tl_expr_eval(e, n->arg[1], v))
 			return false;
+		made.len += v->type != TL_V_NULL;
+		nested |= tl_v_is_seq(v);
 	}
-	*out = sum;
-	return true;
+	*out = made;
+	return !nested || tl_v_fits(e, out);
 }
 
 static bool eval_pair(struct tl_eval *e, const struct tl_node *n, struct tl_value *out)
@@ -392,7 +392,7 @@ static bool eval_pair(struct tl_eval *e, const struct tl_node *n, struct tl_valu
 		return true;
 	}
 	if (n->kind == TL_N_EQ || n->kind == TL_N_NE) {
-		if (tl_v_is_seq(&a) && !tl_v_fits(e, &a))
+		if (tl_v_is_seq(&a) && tl_v_is_seq(&b) && !tl_v_fits(e, &a))
 			return false;
 		*out = tl_v_bool(tl_v_equal(&a, &b) == (n->kind == TL_N_EQ));
 		return true;
@@ -429,10 +429,10 @@ static bool eval_node(struct tl_eval *e, const struct tl_node *n, struct tl_valu
 		return eval_seq(e, n, out);
 	case TL_N_SEL:
 		return eval_sel(e, n, out);
-	case TL_N_NULL_IF:
-		return eval_null_if(e, n, out);
-	case TL_N_SUM_PAIRS:
-		return eval_sum_pairs(e, n, out);
+	case TL_N_KNOWN:
+		return eval_known(e, n, out);
+	case TL_N_EACH:
+		return eval_each(e, n, out);
 	default:
 		return eval_pair(e, n, out);
 	}

@@ -19,7 +19,7 @@ enum { NO_CONSTANT, TRUE, FALSE, NONE };
 static const struct tl_word words[] = {
 	WORD("True", TRUE), WORD("False", FALSE), WORD("None", NONE), WORD("true", TRUE), WORD("false", FALSE), WORD("null", NONE),
 	WORD("and", NO_CONSTANT), WORD("or", NO_CONSTANT), WORD("not", NO_CONSTANT), WORD("if", NO_CONSTANT),
-	WORD("sel", NO_CONSTANT), WORD("sumpairs", NO_CONSTANT), WORD("NULL_IF", NO_CONSTANT),
+	WORD("sel", NO_CONSTANT), WORD("known", NO_CONSTANT), WORD("each", NO_CONSTANT),
 	{ .text = NULL },
 };
 
@@ -32,8 +32,6 @@ struct parser {
 	struct tl_cursor *c;
 	struct tl_scope *scope;
 	int depth;
-	/* variables that only hold within a sumpairs call: m, k, n */
-	int pairs; /* first of the three, or -1 */
 };
 
 static enum tl_status parse(struct parser *p, struct tl_node **out);
@@ -187,29 +185,30 @@ static enum tl_status bracket(struct parser *p, char close, struct tl_node **out
 	return TL_OK;
 }
 
-/* sumpairs(pairs, expression of m, k, n) */
-static enum tl_status sum_pairs(struct parser *p, struct tl_node **out)
+/* each(x, list, expression of x) */
+static enum tl_status each(struct parser *p, struct tl_node **out)
 {
 	struct tl_node *args[2];
-	enum tl_status s = parse(p, &args[0]);
-	int outer = p->pairs;
+	const char *name;
+	size_t len = tl_cursor_name(p->c, &name);
+	enum tl_status s;
 
-	if (s)
+	if (!len || tl_expr_reserved(name, len) || !tl_cursor_take(p->c, ','))
+		return expected(p, "a name for the items of a list and \",\"");
+	if ((s = parse(p, &args[0])))
 		return s;
 	if (!tl_cursor_take(p->c, ','))
-		return expected(p, "\",\" and an expression of m, k and n");
-	uint32_t first = tl_scope_hidden(p->scope, tl_intern(p->scope->strings, "m", 1));
-	tl_scope_hidden(p->scope, tl_intern(p->scope->strings, "k", 1));
-	tl_scope_hidden(p->scope, tl_intern(p->scope->strings, "n", 1));
-	p->pairs = (int)first;
+		return expected(p, "\",\" and an expression for each item");
+	uint32_t id = tl_intern(p->scope->strings, name, len), var = tl_scope_hidden(p->scope, id);
+	p->scope->vars[var] = id;
 	s = parse(p, &args[1]);
-	p->pairs = outer;
+	p->scope->vars[var] |= TL_HIDDEN;
 	if (s)
 		return s;
 	if (!tl_cursor_take(p->c, ')'))
 		return expected(p, "\")\"");
-	*out = node_of(p, TL_N_SUM_PAIRS, args, 2);
-	(*out)->var = first;
+	*out = node_of(p, TL_N_EACH, args, 2);
+	(*out)->var = var;
 	return TL_OK;
 }
 
@@ -227,13 +226,13 @@ static enum tl_status call(struct parser *p, size_t pos, const char *name, size_
 	uint32_t n;
 	bool trailing;
 
-	if (tl_text_is(name, len, "sumpairs"))
-		return sum_pairs(p, out);
+	if (tl_text_is(name, len, "each"))
+		return each(p, out);
 	uint32_t id = tl_strtab_find(p->scope->strings, name, len);
 	int def = id ? tl_scope_def(p->scope, id) : -1;
 	const struct tl_function *fn = tl_function_find(name, len);
-	bool sel = tl_text_is(name, len, "sel");
-	if (def < 0 && !fn && !sel)
+	bool sel = tl_text_is(name, len, "sel"), known = tl_text_is(name, len, "known");
+	if (def < 0 && !fn && !sel && !known)
 		return tl_cursor_fail(p->c, pos, "no function \"%.*s\"; tl-models(5) lists them", (int)len, name);
 	enum tl_status s = arguments(p, ')', args, TL_FN_MAX_ARGS, &n, &trailing);
 	if (s)
@@ -245,10 +244,11 @@ static enum tl_status call(struct parser *p, size_t pos, const char *name, size_
 		*out = node_of(p, TL_N_DEF, args, n);
 		(*out)->def = (uint32_t)def;
 		reach(*out, p->scope->defs[def].body);
-	} else if (sel) {
-		if (n != 3)
-			return wrong_count(p, pos, name, len, 3, 3, n);
-		*out = node_of(p, TL_N_SEL, args, n);
+	} else if (sel || known) {
+		unsigned min = sel ? 3 : 2, max = sel ? 3 : TL_FN_MAX_ARGS;
+		if (n < min || n > max)
+			return wrong_count(p, pos, name, len, min, max, n);
+		*out = node_of(p, sel ? TL_N_SEL : TL_N_KNOWN, args, n);
 	} else {
 		if (n < fn->min_args || n > fn->max_args)
 			return wrong_count(p, pos, name, len, fn->min_args, fn->max_args, n);
@@ -263,8 +263,6 @@ static enum tl_status variable(struct parser *p, size_t pos, const char *name, s
 	uint32_t id = tl_strtab_find(p->scope->strings, name, len);
 	int var = id ? tl_scope_var(p->scope, id) : -1;
 
-	if (p->pairs >= 0 && len == 1 && strchr("mkn", *name))
-		var = p->pairs + (int)(strchr("mkn", *name) - "mkn");
 	if (var < 0)
 		return tl_cursor_fail(p->c, pos, "unknown name \"%.*s\": expected a slot or a let before this place", (int)len, name);
 	*out = node_new(p, TL_N_VAR, 0);
@@ -419,38 +417,18 @@ static enum tl_status logical(struct parser *p, bool conjunction, struct tl_node
 	return s;
 }
 
-/* NULL_IF(a, b): e - the names are in args[1..], e in args[0] */
-static enum tl_status null_if(struct parser *p, struct tl_node **out)
-{
-	struct tl_node *args[TL_FN_MAX_ARGS + 1];
-	uint32_t n;
-	bool trailing;
-
-	if (!tl_cursor_take(p->c, '('))
-		return expected(p, "\"(\" after NULL_IF");
-	enum tl_status s = arguments(p, ')', args + 1, TL_FN_MAX_ARGS, &n, &trailing);
-	if (s)
-		return s;
-	if (!tl_cursor_take(p->c, ':'))
-		return expected(p, "\":\" after NULL_IF(…)");
-	s = parse(p, &args[0]);
-	if (!s)
-		*out = node_of(p, TL_N_NULL_IF, args, n + 1);
-	return s;
-}
-
 static enum tl_status parse(struct parser *p, struct tl_node **out)
 {
 	if (++p->depth > MAX_NESTING)
 		return tl_cursor_fail(p->c, p->c->pos, "expression nested deeper than %d", MAX_NESTING);
-	enum tl_status s = take_word(p->c, "NULL_IF") ? null_if(p, out) : logical(p, false, out);
+	enum tl_status s = logical(p, false, out);
 	p->depth--;
 	return s;
 }
 
 enum tl_status tl_expr_parse(struct tl_cursor *c, struct tl_scope *scope, struct tl_node **out)
 {
-	struct parser p = { .c = c, .scope = scope, .pairs = -1 };
+	struct parser p = { .c = c, .scope = scope };
 
 	tl_cursor_skip(c);
 	size_t pos = c->pos;

@@ -59,25 +59,20 @@ static void show_call(const struct show *w, const struct tl_node *n)
 	case TL_N_SEL:
 		tl_buf_adds(w->buf, "sel");
 		break;
-	case TL_N_SUM_PAIRS:
-		tl_buf_adds(w->buf, "sumpairs");
+	case TL_N_KNOWN:
+		tl_buf_adds(w->buf, "known");
 		break;
+	case TL_N_EACH:
+		tl_buf_addf(w->buf, "each(%s, ", tl_str(w->scope->strings, w->scope->vars[n->var] & ~TL_HIDDEN));
+		show(w, n->arg[0], -1);
+		tl_buf_adds(w->buf, ", ");
+		show(w, n->arg[1], -1);
+		tl_buf_addc(w->buf, ')');
+		return;
 	default:
 		tl_buf_adds(w->buf, n->fn->name);
 	}
 	show_list(w, n, "(", ")");
-}
-
-static void show_null_if(const struct show *w, const struct tl_node *n)
-{
-	tl_buf_adds(w->buf, "NULL_IF(");
-	for (uint32_t i = 1; i < n->n; i++) {
-		if (i > 1)
-			tl_buf_adds(w->buf, ", ");
-		show(w, n->arg[i], -1);
-	}
-	tl_buf_adds(w->buf, "): ");
-	show(w, n->arg[0], -1);
 }
 
 static void show(const struct show *w, const struct tl_node *n, int outer)
@@ -111,9 +106,6 @@ static void show(const struct show *w, const struct tl_node *n, int outer)
 		break;
 	case TL_N_LIST:
 		show_list(w, n, "[", "]");
-		break;
-	case TL_N_NULL_IF:
-		show_null_if(w, n);
 		break;
 	default:
 		show_call(w, n);

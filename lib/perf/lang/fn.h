@@ -14,7 +14,7 @@ static inline bool give(struct tl_value *out, struct tl_value v)
 	return true;
 }
 
-static inline bool seq_arg(struct tl_eval *e, const struct tl_value *v)
+static inline bool need_seq(struct tl_eval *e, const struct tl_value *v)
 {
 	return tl_v_is_seq(v) || tl_eval_fail(e, "a list or tuple is needed");
 }
@@ -28,9 +28,7 @@ static inline bool small_int(struct tl_eval *e, const struct tl_value *v, int *o
 	return true;
 }
 
-/* ints(text), prod(list) and lower(text) */
-bool tl_fn_int_list(struct tl_eval *, const struct tl_value *text, struct tl_value *out);
-bool tl_fn_product(struct tl_eval *, const struct tl_value *list, struct tl_value *out);
+/* lower(text) */
 bool tl_fn_lower(struct tl_eval *, const struct tl_value *text, struct tl_value *out);
 
 #endif

@@ -1,12 +1,12 @@
-/* fn_texts.c - functions of texts: numbers, lists and Python literals in them.
+/* fn_texts.c - functions of texts: numbers and Python literals in them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/lang/fn.h"
 #include "base/text.h"
+#include "perf/lang/fn.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- texts to numbers ------------------------------------------------------------- */
+/* ---- numbers ---------------------------------------------------------------------- */
 
 static bool parse_int(const struct tl_value *v, struct tl_value *out)
 {
@@ -25,14 +25,9 @@ static bool parse_int(const struct tl_value *v, struct tl_value *out)
 
 FN(fn_int)
 {
-	(void)n;
-	return parse_int(&a[0], out) || tl_eval_fail(e, "not an integer");
-}
-
-FN(fn_intopt)
-{
-	(void)e, (void)n;
-	return a[0].type == TL_V_REAL || !parse_int(&a[0], out) ? give(out, a[1]) : true;
+	if (parse_int(&a[0], out))
+		return true;
+	return n == 2 ? give(out, a[1]) : tl_eval_fail(e, "not an integer");
 }
 
 /* Decimal text of a double by Python's float() rules. */
@@ -52,7 +47,7 @@ static bool parse_float(const struct tl_value *v, double *out)
 	for (uint32_t i = from; i < to; i++) {
 		char c = v->text[i];
 		if (c == 'x' || c == 'X' || c == '(' || c == 0)
-			return false; /* hexadecimal and nan(…) are C's alone */
+			return false; /* C reads hexadecimal and nan(…), Python does not */
 		if (c == '_' && i > from && i + 1 < to && tl_is_digit(v->text[i - 1]) && tl_is_digit(v->text[i + 1]))
 			continue;
 		copy[n++] = c;
@@ -65,106 +60,21 @@ static bool parse_float(const struct tl_value *v, double *out)
 FN(fn_float)
 {
 	double d;
-	(void)n;
-	if (!parse_float(&a[0], &d))
-		return tl_eval_fail(e, "not a number");
-	return give(out, tl_v_real(d));
-}
 
-FN(fn_optfloat)
-{
-	double d;
-	(void)e, (void)n;
-	return give(out, tl_v_real(parse_float(&a[0], &d) ? d : 0.0));
-}
-
-static bool equal_nocase(const struct tl_value *v, uint32_t from, uint32_t to, const char *word)
-{
-	return to - from == strlen(word) && !strncasecmp(v->text + from, word, to - from);
-}
-
-FN(fn_txtbool)
-{
-	(void)e, (void)n;
-	if (a[0].type != TL_V_TEXT)
-		return give(out, tl_v_bool(a[0].type == TL_V_BOOL && a[0].b));
-	return give(out, tl_v_bool(equal_nocase(&a[0], 0, a[0].len, "true")));
-}
-
-FN(fn_boolish)
-{
-	uint32_t from = 0, to = a[0].len;
-	(void)e, (void)n;
-	if (a[0].type != TL_V_TEXT)
-		return give(out, tl_v_bool(tl_v_truth(&a[0])));
-	while (from < to && tl_is_blank(a[0].text[from]))
-		from++;
-	while (to > from && tl_is_blank(a[0].text[to - 1]))
-		to--;
-	return give(out, tl_v_bool(from != to && !equal_nocase(&a[0], from, to, "false") && !equal_nocase(&a[0], from, to, "0")));
-}
-
-/* Integers between commas. */
-static bool split_ints(struct tl_eval *e, const char *s, uint32_t len, struct tl_value *out)
-{
-	uint32_t count = 1, from = 0;
-
-	for (uint32_t i = 0; i < len; i++)
-		count += s[i] == ',';
-	if (!tl_v_seq(e, TL_V_TUPLE, count, out))
-		return false;
-	for (uint32_t k = 0; k < count; k++) {
-		uint32_t to = from;
-		__int128 x;
-		while (to < len && s[to] != ',')
-			to++;
-		if (!tl_parse_pyint(s + from, to - from, &x))
-			return tl_eval_fail(e, "not a list of integers");
-		out->items[k] = tl_v_int(x);
-		from = to + 1;
-	}
-	return true;
-}
-
-/* "[a, b]" or "(a, b)" */
-bool tl_fn_int_list(struct tl_eval *e, const struct tl_value *v, struct tl_value *out)
-{
-	if (v->type != TL_V_TEXT || v->len < 2 || !strchr("[(", v->text[0]) || !strchr("])", v->text[v->len - 1]))
-		return tl_eval_fail(e, "not a list of integers");
-	return split_ints(e, v->text + 1, v->len - 2, out);
-}
-
-FN(fn_ints) { (void)n; return tl_fn_int_list(e, &a[0], out); }
-
-/* Square brackets at the ends may be missing, blanks do not count. */
-FN(fn_padlist)
-{
-	uint32_t from = 0, to = a[0].len, len = 0;
-	(void)n;
-	if (a[0].type != TL_V_TEXT)
-		return tl_eval_fail(e, "not a list of integers");
-	while (from < to && (a[0].text[from] == '[' || a[0].text[from] == ']'))
-		from++;
-	while (to > from && (a[0].text[to - 1] == '[' || a[0].text[to - 1] == ']'))
-		to--;
-	char *s = tl_arena_alloc(e->arena, to - from + 1);
-	for (uint32_t i = from; i < to; i++)
-		if (a[0].text[i] != ' ')
-			s[len++] = a[0].text[i];
-	if (!split_ints(e, s, len, out))
-		return false;
-	out->type = TL_V_LIST;
-	return true;
+	if (parse_float(&a[0], &d))
+		return give(out, tl_v_real(d));
+	return n == 2 ? give(out, a[1]) : tl_eval_fail(e, "not a number");
 }
 
 /* ---- Python literals ------------------------------------------------------------------ */
 
 struct literal { const char *s, *end; struct tl_eval *e; int depth; };
 
-static void literal_skip(struct literal *l)
+static int literal_next(struct literal *l)
 {
 	while (l->s < l->end && tl_is_blank(*l->s))
 		l->s++;
+	return l->s < l->end ? (unsigned char)*l->s : -1;
 }
 
 static bool literal_value(struct literal *l, struct tl_value *out);
@@ -175,15 +85,11 @@ static bool literal_items(struct literal *l, char close, struct tl_value *out)
 	uint32_t n = 0;
 	bool comma = false;
 
-	for (l->s++;;) {
-		literal_skip(l);
-		if (l->s < l->end && *l->s == close)
-			break;
+	for (l->s++; literal_next(l) != close;) {
 		if (n == 64 || (n && !comma) || !literal_value(l, &items[n]))
 			return false;
 		n++;
-		literal_skip(l);
-		comma = l->s < l->end && *l->s == ',';
+		comma = literal_next(l) == ',';
 		l->s += comma;
 	}
 	l->s++;
@@ -196,19 +102,16 @@ static bool literal_items(struct literal *l, char close, struct tl_value *out)
 	return true;
 }
 
+/* Profilers write no escapes. */
 static bool literal_text(struct literal *l, struct tl_value *out)
 {
 	char quote = *l->s++;
-	const char *from = l->s;
+	const char *from = l->s, *to = memchr(from, quote, (size_t)(l->end - from));
 
-	while (l->s < l->end && *l->s != quote) {
-		if (*l->s == '\\')
-			return false; /* escapes do not occur in what profilers write */
-		l->s++;
-	}
-	if (l->s == l->end)
+	if (!to || memchr(from, '\\', (size_t)(to - from)))
 		return false;
-	return give(out, tl_v_text(from, (size_t)(l->s++ - from)));
+	l->s = to + 1;
+	return give(out, tl_v_text(from, (size_t)(to - from)));
 }
 
 static bool literal_word(struct literal *l, struct tl_value *out)
@@ -219,89 +122,89 @@ static bool literal_word(struct literal *l, struct tl_value *out)
 		l->s++;
 	struct tl_value t = tl_v_text(from, (size_t)(l->s - from));
 	double d;
-	__int128 i;
 	if (tl_v_is(&t, "True") || tl_v_is(&t, "False"))
 		return give(out, tl_v_bool(*from == 'T'));
 	if (tl_v_is(&t, "None"))
 		return give(out, tl_v_null());
 	if (!t.len || !(*from == '-' || *from == '+' || *from == '.' || tl_is_digit(*from)))
 		return false;
-	if (tl_parse_pyint(from, t.len, &i))
-		return give(out, tl_v_int(i));
-	return parse_float(&t, &d) && give(out, tl_v_real(d));
+	return parse_int(&t, out) || (parse_float(&t, &d) && give(out, tl_v_real(d)));
 }
 
 static bool literal_value(struct literal *l, struct tl_value *out)
 {
-	bool ok;
+	int ch = literal_next(l);
 
-	literal_skip(l);
-	if (l->s == l->end || ++l->depth > 20)
+	if (ch == -1 || ++l->depth > 20)
 		return false;
-	if (*l->s == '[' || *l->s == '(')
-		ok = literal_items(l, *l->s == '[' ? ']' : ')', out);
-	else if (*l->s == '\'' || *l->s == '"')
-		ok = literal_text(l, out);
-	else
-		ok = literal_word(l, out);
+	bool ok = ch == '[' || ch == '(' ? literal_items(l, ch == '[' ? ']' : ')', out)
+	        : ch == '\'' || ch == '"' ? literal_text(l, out) : literal_word(l, out);
 	l->depth--;
 	return ok;
 }
 
-static bool literal(struct tl_eval *e, const struct tl_value *v, struct tl_value *out)
+FN(fn_lit)
 {
-	if (v->type == TL_V_TEXT) {
-		struct literal l = { v->text, v->text + v->len, e, 0 };
-		if (literal_value(&l, out)) {
-			literal_skip(&l);
-			if (l.s == l.end)
-				return true;
-		}
+	struct literal l = { .e = e };
+	(void)n;
+	if (a[0].type == TL_V_TEXT) {
+		l.s = a[0].text;
+		l.end = l.s + a[0].len;
 	}
-	return tl_eval_fail(e, "not a literal");
+	return (literal_value(&l, out) && literal_next(&l) == -1) || tl_eval_fail(e, "not a literal");
 }
 
-FN(fn_lit) { (void)n; return literal(e, &a[0], out); }
+/* ---- texts --------------------------------------------------------------------------------- */
 
-static bool literal_list(struct tl_eval *e, const struct tl_value *v, struct tl_value *out)
+enum { BYTES_A_STEP = 16, MAX_TEXT = 1000000 };
+
+bool tl_fn_lower(struct tl_eval *e, const struct tl_value *v, struct tl_value *out)
 {
-	return literal(e, v, out) && seq_arg(e, out);
+	if (v->type != TL_V_TEXT)
+		return tl_eval_fail(e, "a text is needed");
+	if (!tl_eval_spend(e, v->len / BYTES_A_STEP))
+		return false;
+	char *s = tl_arena_dup(e->arena, v->text, v->len);
+	for (uint32_t i = 0; i < v->len; i++)
+		if (s[i] >= 'A' && s[i] <= 'Z')
+			s[i] = (char)(s[i] + 'a' - 'A');
+	return give(out, tl_v_text(s, v->len));
 }
 
-FN(fn_litints)
+FN(fn_lower) { (void)n; return tl_fn_lower(e, &a[0], out); }
+
+FN(fn_has)
 {
 	(void)n;
-	if (!literal_list(e, &a[0], out))
-		return false;
-	for (uint32_t i = 0; i < out->len; i++)
-		if (!parse_int(&out->items[i], &out->items[i]))
-			return tl_eval_fail(e, "not a list of integers");
-	return true;
+	if (a[0].type != TL_V_TEXT || a[1].type != TL_V_TEXT)
+		return tl_eval_fail(e, "has takes two texts");
+	return give(out, tl_v_bool(!a[1].len || memmem(a[0].text, a[0].len, a[1].text, a[1].len)));
 }
 
-FN(fn_litbools)
+FN(fn_join)
 {
+	bool ok = a[0].type == TL_V_TEXT && tl_v_is_seq(&a[1]);
+	struct tl_buf b = { 0 };
 	(void)n;
-	if (!literal_list(e, &a[0], out))
-		return false;
-	for (uint32_t i = 0; i < out->len; i++)
-		out->items[i] = tl_v_bool(tl_v_truth(&out->items[i]));
-	out->type = TL_V_LIST;
-	return true;
+	for (uint32_t i = 0; ok && i < a[1].len; i++) {
+		const struct tl_value *item = &a[1].items[i];
+		ok = item->type == TL_V_TEXT && b.len <= MAX_TEXT;
+		if (ok && i)
+			tl_buf_add(&b, a[0].text, a[0].len);
+		if (ok)
+			tl_buf_add(&b, item->text, item->len);
+	}
+	*out = tl_v_text(tl_arena_dup(e->arena, b.data ? b.data : "", b.len), b.len);
+	tl_buf_release(&b);
+	return ok ? tl_eval_spend(e, out->len / BYTES_A_STEP) : tl_eval_fail(e, "join takes a text and a list of texts, %d bytes in all", MAX_TEXT);
 }
 
 const struct tl_function tl_fn_texts[] = {
-	{ "int", 1, 1, 0, fn_int, "int(x): an integer from a text or number, else failed" },
-	{ "intreq", 1, 1, 0, fn_int, "intreq(x): the same" },
-	{ "intopt", 2, 2, 0, fn_intopt, "intopt(x, d): the same, d instead of failing" },
-	{ "float", 1, 1, 0, fn_float, "float(x): a real from a text or number, else failed" },
-	{ "optfloat", 1, 1, 0, fn_optfloat, "optfloat(x): the same, 0.0 instead of failing" },
-	{ "txtbool", 1, 1, 0, fn_txtbool, "txtbool(x): is x the text true, in any case of letters" },
-	{ "boolish", 1, 1, 0, fn_boolish, "boolish(x): false for null, \"\", 0 and false, else true" },
-	{ "ints", 1, 1, 0, fn_ints, "ints(x): tuple of the integers of a text like [1, 2]" },
-	{ "padlist", 1, 1, 0, fn_padlist, "padlist(x): list of the integers of a text like [1, 2] or 1, 2" },
-	{ "lit", 1, 1, 0, fn_lit, "lit(x): value of a Python literal" },
-	{ "litints", 1, 1, 0, fn_litints, "litints(x): literal list as integers" },
-	{ "litbools", 1, 1, 0, fn_litbools, "litbools(x): literal list as bools" },
+	{ "int", 1, 2, 0, fn_int, "int(x): the integer of a text or of a number, cut towards zero; int(x, d): d instead of failing" },
+	{ "float", 1, 2, 0, fn_float, "float(x): the real of a text or of a number; float(x, d): d instead of failing" },
+	{ "lit", 1, 1, 0, fn_lit, "lit(t): value of a Python literal, as [1, 2], True, 0.5 or 'text'" },
+	{ "lower", 1, 1, 0, fn_lower, "lower(t): the text in lower case" },
+	{ "has", 2, 2, 0, fn_has, "has(t, u): does the text t contain u" },
+	{ "join", 2, 2, 0, fn_join, "join(t, x): the texts of a list, with t between them" },
 	{ .name = NULL },
 };

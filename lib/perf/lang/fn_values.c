@@ -1,25 +1,40 @@
-/* fn_values.c - functions of values: lists, numbers, texts, types.
+/* fn_values.c - functions of values: whether there is one, lists, numbers, types.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/lang/fn.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- lists ------------------------------------------------------------------------------ */
+/* ---- values and outcomes ---------------------------------------------------------- */
+
+FN(fn_dflt) { (void)e, (void)n; return give(out, a[0].type == TL_V_NULL ? a[1] : a[0]); }
+FN(fn_bool) { (void)e, (void)n; return give(out, tl_v_bool(tl_v_truth(&a[0]))); }
+
+FN(fn_need)
+{
+	(void)n;
+	return tl_v_truth(&a[0]) ? give(out, tl_v_bool(true)) : tl_eval_fail(e, "a condition of the model does not hold");
+}
+
+FN(fn_drop)
+{
+	(void)a, (void)n, (void)out;
+	return tl_eval_drop(e, "not modelled");
+}
+
+/* ---- lists -------------------------------------------------------------------------- */
 
 FN(fn_len)
 {
 	(void)n;
-	if (a[0].type != TL_V_TEXT && !seq_arg(e, &a[0]))
-		return false;
-	return give(out, tl_v_int(a[0].len));
+	return need_seq(e, &a[0]) && give(out, tl_v_int(a[0].len));
 }
 
 FN(fn_item)
 {
 	int i;
 	(void)n;
-	if (!seq_arg(e, &a[0]) || !small_int(e, &a[1], &i))
+	if (!need_seq(e, &a[0]) || !small_int(e, &a[1], &i))
 		return false;
 	int at = i < 0 ? i + (int)a[0].len : i;
 	if (at < 0 || at >= (int)a[0].len)
@@ -31,7 +46,7 @@ FN(fn_slice)
 {
 	int from, to;
 
-	if (!seq_arg(e, &a[0]) || !small_int(e, &a[1], &from))
+	if (!need_seq(e, &a[0]) || !small_int(e, &a[1], &from))
 		return false;
 	to = (int)a[0].len;
 	if (n == 3 && !small_int(e, &a[2], &to))
@@ -51,7 +66,7 @@ FN(fn_slice)
 FN(fn_cat)
 {
 	(void)n;
-	if (!seq_arg(e, &a[0]) || !seq_arg(e, &a[1]) ||
+	if (!need_seq(e, &a[0]) || !need_seq(e, &a[1]) ||
 	    !tl_v_seq(e, (enum tl_value_type)a[0].type, (size_t)a[0].len + a[1].len, out))
 		return false;
 	if (a[0].len)
@@ -61,120 +76,75 @@ FN(fn_cat)
 	return tl_v_fits(e, out);
 }
 
-static bool repeat(struct tl_eval *e, const struct tl_value *v, const struct tl_value *count, struct tl_value *out)
+FN(fn_range)
 {
-	int k;
-
-	if (!small_int(e, count, &k))
-		return false;
-	if (!tl_v_seq(e, TL_V_TUPLE, k < 0 ? 0 : (size_t)k, out))
-		return false;
-	for (uint32_t i = 0; i < out->len; i++)
-		out->items[i] = *v;
-	return !tl_v_is_seq(v) || tl_v_fits(e, out);
-}
-
-FN(fn_rep) { (void)n; return repeat(e, &a[0], &a[1], out); }
-
-FN(fn_bcast1)
-{
+	int count;
 	(void)n;
-	if (!seq_arg(e, &a[0]))
+	if (!small_int(e, &a[0], &count) || !tl_v_seq(e, TL_V_TUPLE, count < 0 ? 0 : (size_t)count, out))
 		return false;
-	return a[0].len == 1 ? repeat(e, &a[0].items[0], &a[1], out) : give(out, a[0]);
-}
-
-/* spread("[1, 1]", d, n): the integers of the text; one alone n times; d n times when empty */
-FN(fn_spread)
-{
-	struct tl_value v;
-	(void)n;
-	if (tl_v_is(&a[0], ""))
-		return repeat(e, &a[1], &a[2], out);
-	if (!tl_fn_int_list(e, &a[0], &v))
-		return false;
-	return v.len == 1 ? repeat(e, &v.items[0], &a[2], out) : give(out, v);
-}
-
-FN(fn_pick)
-{
-	int i;
-	if (!small_int(e, &a[0], &i))
-		return false;
-	if (i < 1 || i >= (int)n)
-		return tl_eval_fail(e, "no choice %d of %u", i, n - 1);
-	return give(out, a[i]);
-}
-
-bool tl_fn_product(struct tl_eval *e, const struct tl_value *list, struct tl_value *out)
-{
-	struct tl_value p = tl_v_int(1);
-
-	if (!seq_arg(e, list))
-		return false;
-	for (uint32_t i = 0; i < list->len; i++)
-		if (!tl_v_arith(e, TL_N_MUL, &p, &list->items[i], &p))
-			return false;
-	return give(out, p);
-}
-
-FN(fn_prod) { (void)n; return tl_fn_product(e, &a[0], out); }
-
-FN(fn_totup)
-{
-	(void)n;
-	if (!seq_arg(e, &a[0]))
-		return false;
-	*out = a[0];
-	out->type = TL_V_TUPLE;
+	for (int i = 0; i < count; i++)
+		out->items[i] = tl_v_int(i);
 	return true;
 }
 
-FN(fn_join)
+/* All items of a list joined by + or *. */
+static bool fold(struct tl_eval *e, enum tl_node_kind operator, struct tl_value start, const struct tl_value *list, struct tl_value *out)
 {
-	(void)n;
-	if (a[0].type != TL_V_TEXT || !seq_arg(e, &a[1]))
-		return tl_eval_fail(e, "join takes a text and a list of texts");
-	size_t len = 0;
-	for (uint32_t i = 0; i < a[1].len; i++) {
-		if (a[1].items[i].type != TL_V_TEXT)
-			return tl_eval_fail(e, "join takes a text and a list of texts");
-		len += a[1].items[i].len + a[0].len;
-	}
-	if (len > 1000000)
-		return tl_eval_fail(e, "text of %zu bytes is too long", len);
-	if (!tl_eval_spend(e, len / 16))
+	if (!need_seq(e, list))
 		return false;
-	char *s = tl_arena_alloc(e->arena, len + 1), *p = s;
-	for (uint32_t i = 0; i < a[1].len; i++) {
-		if (i) {
-			memcpy(p, a[0].text, a[0].len);
-			p += a[0].len;
-		}
-		memcpy(p, a[1].items[i].text, a[1].items[i].len);
-		p += a[1].items[i].len;
+	for (uint32_t i = 0; i < list->len; i++)
+		if (!tl_v_arith(e, operator, &start, &list->items[i], &start))
+			return false;
+	return give(out, start);
+}
+
+FN(fn_sum) { (void)n; return fold(e, TL_N_ADD, tl_v_int(0), &a[0], out); }
+FN(fn_prod) { (void)n; return fold(e, TL_N_MUL, tl_v_int(1), &a[0], out); }
+
+/* Broadcast of two shapes, aligned at the right. */
+FN(fn_bcast)
+{
+	const struct tl_value one = tl_v_int(1);
+	double x, y;
+	(void)n;
+	if (!need_seq(e, &a[0]) || !need_seq(e, &a[1]))
+		return false;
+	uint32_t len = a[0].len > a[1].len ? a[0].len : a[1].len;
+	if (!tl_v_seq(e, TL_V_TUPLE, len, out))
+		return false;
+	for (uint32_t i = 0; i < len; i++) {
+		const struct tl_value *p = i < a[0].len ? &a[0].items[a[0].len - 1 - i] : &one;
+		const struct tl_value *q = i < a[1].len ? &a[1].items[a[1].len - 1 - i] : &one;
+		if (!tl_v_number(p, &x) || !tl_v_number(q, &y) || (x != y && x != 1 && y != 1))
+			return tl_eval_fail(e, "shapes that cannot be broadcast");
+		out->items[len - 1 - i] = tl_v_compare(p, q) == 1 ? *p : *q;
 	}
-	return give(out, tl_v_text(s, (size_t)(p - s)));
+	return true;
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-static bool extreme(struct tl_eval *e, const struct tl_value *a, uint32_t n, bool max, struct tl_value *out)
+/* Of the arguments, or of the items of the only one. */
+static bool extreme(struct tl_eval *e, const struct tl_value *a, uint32_t n, int sign, struct tl_value *out)
 {
+	bool list = n == 1 && tl_v_is_seq(a);
+	const struct tl_value *v = list ? a->items : a, *best = v;
+	uint32_t count = list ? a->len : n;
 	double d;
-	uint32_t at = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (!tl_v_number(&a[i], &d))
+	if (!count)
+		return tl_eval_fail(e, "an empty list has no largest and no smallest item");
+	for (uint32_t i = 0; i < count; i++) {
+		if (!tl_v_number(&v[i], &d))
 			return tl_eval_fail(e, "a number is needed");
-		if (tl_v_compare(&a[i], &a[at]) == (max ? 1 : -1))
-			at = i;
+		if (tl_v_compare(&v[i], best) == sign)
+			best = &v[i];
 	}
-	return give(out, a[at]);
+	return give(out, *best);
 }
 
-FN(fn_max) { return extreme(e, a, n, true, out); }
-FN(fn_min) { return extreme(e, a, n, false, out); }
+FN(fn_max) { return extreme(e, a, n, 1, out); }
+FN(fn_min) { return extreme(e, a, n, -1, out); }
 
 FN(fn_cdiv)
 {
@@ -183,20 +153,6 @@ FN(fn_cdiv)
 	return tl_v_arith(e, TL_N_ADD, &a[0], &a[1], &t) && tl_v_arith(e, TL_N_SUB, &t, &one, &t) &&
 	       tl_v_arith(e, TL_N_FLOORDIV, &t, &a[1], out);
 }
-
-static bool to_integer(struct tl_eval *e, const struct tl_value *v, double (*round_it)(double), struct tl_value *out)
-{
-	double d;
-
-	if (v->type == TL_V_INT)
-		return give(out, *v);
-	if (!tl_v_number(v, &d) || !(fabs(d) < 1e37))
-		return tl_eval_fail(e, "not a number that can be an integer");
-	return give(out, tl_v_int((__int128)round_it(d)));
-}
-
-FN(fn_trunc) { (void)n; return to_integer(e, &a[0], trunc, out); }
-FN(fn_ceil) { (void)n; return to_integer(e, &a[0], ceil, out); }
 
 FN(fn_pow)
 {
@@ -212,113 +168,58 @@ FN(fn_pow)
 	return give(out, tl_v_real(r));
 }
 
-/* ---- texts ------------------------------------------------------------------------------------ */
+/* ---- maps ---------------------------------------------------------------------------------- */
 
-bool tl_fn_lower(struct tl_eval *e, const struct tl_value *v, struct tl_value *out)
+static bool map_value(struct tl_eval *e, const char *map, const struct tl_value *key, struct tl_value none, struct tl_value *out)
 {
-	if (v->type != TL_V_TEXT)
-		return tl_eval_fail(e, "a text is needed");
-	if (!tl_eval_spend(e, v->len / 16))
-		return false;
-	char *s = tl_arena_dup(e->arena, v->text, v->len);
-	for (uint32_t i = 0; i < v->len; i++)
-		if (s[i] >= 'A' && s[i] <= 'Z')
-			s[i] = (char)(s[i] + 'a' - 'A');
-	return give(out, tl_v_text(s, v->len));
-}
+	const struct tl_value *v = key->type == TL_V_TEXT ? tl_registry_lookup(e->registry, map, key->text, key->len) : NULL;
 
-FN(fn_lower) { (void)n; return tl_fn_lower(e, &a[0], out); }
-
-FN(fn_has)
-{
-	(void)n;
-	if (a[0].type != TL_V_TEXT || a[1].type != TL_V_TEXT)
-		return tl_eval_fail(e, "has takes two texts");
-	return give(out, tl_v_bool(!a[1].len || memmem(a[0].text, a[0].len, a[1].text, a[1].len)));
-}
-
-/* ---- types ---------------------------------------------------------------------------------- */
-
-static bool by_lower(struct tl_eval *e, const char *map, const struct tl_value *t, struct tl_value *out)
-{
-	struct tl_value key;
-
-	if (t->type == TL_V_NULL)
-		return give(out, tl_v_null());
-	if (!tl_fn_lower(e, t, &key))
-		return false;
-	const struct tl_value *v = tl_registry_lookup(e->registry, map, key.text, key.len);
-	return give(out, v ? *v : tl_v_null());
-}
-
-bool tl_type_bytes(struct tl_eval *e, const struct tl_value *type, struct tl_value *out)
-{
-	return by_lower(e, "bytes", type, out);
-}
-
-bool tl_type_precision(struct tl_eval *e, const struct tl_value *type, struct tl_value *out)
-{
-	return by_lower(e, "precision", type, out);
-}
-
-FN(fn_bpe) { (void)n; return tl_type_bytes(e, &a[0], out); }
-FN(fn_prec) { (void)n; return tl_type_precision(e, &a[0], out); }
-
-static const struct tl_value *exact(struct tl_eval *e, const char *map, const struct tl_value *t)
-{
-	return t->type == TL_V_TEXT ? tl_registry_lookup(e->registry, map, t->text, t->len) : NULL;
-}
-
-FN(fn_mbpe)
-{
-	const struct tl_value *v = exact(e, "moe-bytes", &a[0]);
-	(void)n;
-	return give(out, v ? *v : a[1]);
-}
-
-FN(fn_mbpereq)
-{
-	const struct tl_value *v = exact(e, "moe-bytes", &a[0]);
-	(void)n;
-	return v ? give(out, *v) : tl_eval_fail(e, "a type whose size is not known");
+	return give(out, v ? *v : none);
 }
 
 FN(fn_lookup)
 {
 	char map[64];
-	(void)n;
+
 	if (a[0].type != TL_V_TEXT || a[0].len >= sizeof map)
 		return tl_eval_fail(e, "lookup takes the name of a map and a key");
 	memcpy(map, a[0].text, a[0].len);
 	map[a[0].len] = 0;
-	const struct tl_value *v = exact(e, map, &a[1]);
-	return give(out, v ? *v : tl_v_null());
+	return map_value(e, map, &a[1], n == 3 ? a[2] : tl_v_null(), out);
 }
 
+/* The keys of these maps are in lower case. */
+static bool of_type(struct tl_eval *e, const char *map, const struct tl_value *type, struct tl_value *out)
+{
+	struct tl_value key;
+
+	if (type->type == TL_V_NULL)
+		return give(out, tl_v_null());
+	return tl_fn_lower(e, type, &key) && map_value(e, map, &key, tl_v_null(), out);
+}
+
+FN(fn_bpe) { (void)n; return of_type(e, "bytes", &a[0], out); }
+FN(fn_prec) { (void)n; return of_type(e, "precision", &a[0], out); }
+
 const struct tl_function tl_fn_values[] = {
-	{ "len", 1, 1, 0, fn_len, "len(x): items of a list or tuple, bytes of a text" },
-	{ "item", 2, 2, 0, fn_item, "item(x, i): item i, from the end when negative" },
+	{ "dflt", 2, 2, 0, fn_dflt, "dflt(x, d): x; d when x is null" },
+	{ "bool", 1, 1, 0, fn_bool, "bool(x): False when x is null, False, 0 or empty, else True" },
+	{ "need", 1, 1, 0, fn_need, "need(c): True; the model fails when c is not true" },
+	{ "drop", 0, 0, 0, fn_drop, "drop(): the model is dropped" },
+	{ "len", 1, 1, 0, fn_len, "len(x): items of a list" },
+	{ "item", 2, 2, 0, fn_item, "item(x, i): item i of a list, from the end when negative" },
 	{ "slice", 2, 3, 0, fn_slice, "slice(x, i[, j]): items i up to before j" },
-	{ "cat", 2, 2, 0, fn_cat, "cat(x, y): x and then y" },
-	{ "rep", 2, 2, 0, fn_rep, "rep(v, n): tuple of n times v" },
-	{ "bcast1", 2, 2, 0, fn_bcast1, "bcast1(x, n): a single item n times, else x" },
-	{ "spread", 3, 3, 0, fn_spread, "spread(text, d, n): ints(text), one alone n times; d n times when empty" },
-	{ "pick", 2, TL_FN_MAX_ARGS, 0, fn_pick, "pick(n, a, b, …): the n-th, from 1" },
-	{ "prod", 1, 1, 0, fn_prod, "prod(x): product of the items, 1 when there are none" },
-	{ "totup", 1, 1, 0, fn_totup, "totup(x): x as a tuple" },
-	{ "join", 2, 2, 0, fn_join, "join(sep, x): texts joined" },
-	{ "max", 1, TL_FN_MAX_ARGS, 0, fn_max, "max(a, …): the largest" },
-	{ "min", 1, TL_FN_MAX_ARGS, 0, fn_min, "min(a, …): the smallest" },
+	{ "cat", 2, 2, 0, fn_cat, "cat(x, y): the items of x and then those of y; a list or a tuple as x is" },
+	{ "range", 1, 1, 0, fn_range, "range(n): (0, 1, ..., n-1)" },
+	{ "sum", 1, 1, 0, fn_sum, "sum(x): sum of the items" },
+	{ "prod", 1, 1, 0, fn_prod, "prod(x): product of the items" },
+	{ "bcast", 2, 2, 0, fn_bcast, "bcast(x, y): the shape that two shapes make together (broadcasting)" },
+	{ "max", 1, TL_FN_MAX_ARGS, 0, fn_max, "max(a, ...), max(x): the largest of the arguments, or of the items of a list" },
+	{ "min", 1, TL_FN_MAX_ARGS, 0, fn_min, "min(a, ...), min(x): the smallest" },
 	{ "cdiv", 2, 2, 0, fn_cdiv, "cdiv(a, b): (a+b-1)//b" },
-	{ "trunc", 1, 1, 0, fn_trunc, "trunc(x): towards zero, an integer" },
-	{ "ceil", 1, 1, 0, fn_ceil, "ceil(x): upwards, an integer" },
 	{ "pow", 2, 2, 0, fn_pow, "pow(x, y): x to the power of y, a real" },
-	{ "lower", 1, 1, 0, fn_lower, "lower(t): text in lower case" },
-	{ "has", 2, 2, 0, fn_has, "has(t, u): does t contain u" },
+	{ "lookup", 2, 3, 0, fn_lookup, "lookup(map, key[, d]): value of a map line; d, or null, when there is none" },
 	{ "bpe", 1, 1, 0, fn_bpe, "bpe(t): bytes of an element of type t, null when unknown" },
 	{ "prec", 1, 1, 0, fn_prec, "prec(t): name of the precision of type t, null when unknown" },
-	{ "mbpe", 2, 2, 0, fn_mbpe, "mbpe(t, d): bytes by the map moe-bytes, else d" },
-	{ "mbpereq", 1, 1, 0, fn_mbpereq, "mbpereq(t): bytes by the map moe-bytes, else failed" },
-	{ "lookup", 2, 2, 0, fn_lookup, "lookup(map, key): value of a map line, null when there is none" },
 	{ .name = NULL },
 };

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const struct tl_function *const functions[] = { tl_fn_args, tl_fn_outcome, tl_fn_texts, tl_fn_values, tl_fn_models, tl_fn_triton };
+static const struct tl_function *const functions[] = { tl_fn_args, tl_fn_texts, tl_fn_values, tl_fn_models, tl_fn_triton };
 
 const struct tl_function *tl_function_at(size_t i)
 {
@@ -28,8 +28,8 @@ const char *tl_function_help(size_t i)
 {
 	static const char *const lazy[] = {
 		"sel(c, x, y): x if c, else y; only the one chosen is evaluated",
-		"sumpairs(pairs, e): sum of e with m, k, n of each pair ((m, k), (k, n))",
-		"NULL_IF(a, …): e: null when any of a, … is null, else e",
+		"known(a, ..., e): e; null when one of a, ... is null, and then e is not evaluated",
+		"each(x, list, e): e for each item of the list, which is called x there; items for which e is null are left out",
 	};
 	if (i < 3)
 		return lazy[i];

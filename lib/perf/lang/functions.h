@@ -23,12 +23,10 @@ const struct tl_function *tl_function_find(const char *name, size_t len);
 const struct tl_function *tl_function_at(size_t i); /* NULL after the last */
 
 /* The tables, each of the file of its name. */
-extern const struct tl_function tl_fn_args[], tl_fn_outcome[], tl_fn_texts[], tl_fn_values[], tl_fn_models[], tl_fn_triton[];
+extern const struct tl_function tl_fn_args[], tl_fn_texts[], tl_fn_values[], tl_fn_models[], tl_fn_triton[];
 
 /* Value of a map (map lines); NULL when the key is not in it. */
 const struct tl_value *tl_registry_lookup(const struct tl_registry *, const char *map,
                                           const char *key, size_t len);
-/* Is it an operator of the aten namespace (aten-ops.txt)? */
-bool tl_registry_aten(const struct tl_registry *, const char *name, size_t len);
 
 #endif

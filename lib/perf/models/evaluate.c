@@ -7,24 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct tl_perf_memory *tl_memory_new(void)
-{
-	struct tl_perf_memory *m = tl_calloc(1, sizeof *m);
-	tl_arena_init(&m->arena);
-	tl_strtab_init(&m->keys);
-	return m;
-}
-
-void tl_memory_free(struct tl_perf_memory *m)
-{
-	if (!m)
-		return;
-	tl_arena_release(&m->arena);
-	tl_strtab_release(&m->keys);
-	free(m->values);
-	free(m);
-}
-
 void tl_eval_start(struct tl_eval *e, const struct tl_registry *r, const struct tl_op *op, const struct tl_perf_event *ev,
                    struct tl_perf_memory *memory, struct tl_arena *arena)
 {

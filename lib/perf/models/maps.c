@@ -1,13 +1,10 @@
-/* maps.c - what functions look up: the maps of tables, and the aten operators.
+/* maps.c - the maps of tables, which functions look up.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/lang/functions.h"
 #include "perf/models/table_lines.h"
 
 #include <float.h>
 #include <string.h>
-
-extern const char tl_data_aten_ops[];
-extern const size_t tl_data_aten_ops_len;
 
 static uint64_t map_key(uint32_t map, uint32_t key)
 {
@@ -17,7 +14,7 @@ static uint64_t map_key(uint32_t map, uint32_t key)
 /* Maps that functions use as numbers, and those whose keys bpe() and prec() look up in lower case. */
 static const struct { const char *name; bool number, lower; } known_maps[] = {
 	{ "bytes", true, true }, { "precision", false, true },
-	{ "moe-bytes", true, false }, { "triton-bytes", true, false }, { "triton-cost", true, false },
+	{ "moe-bytes", true, false }, { "triton-bytes", true, false }, { "triton-precision", false, false }, { "triton-cost", true, false },
 };
 
 static bool is_word(const struct tl_value *v)
@@ -88,25 +85,4 @@ const struct tl_value *tl_registry_lookup(const struct tl_registry *r, const cha
 	uint32_t m = tl_strtab_find(&r->strings, map, strlen(map)), k = tl_strtab_find(&r->strings, key, len);
 	uint32_t *at = m && k ? tl_map_get(&r->maps, map_key(m, k)) : NULL;
 	return at ? &r->map_values[*at - 1] : NULL;
-}
-
-static void read_aten(struct tl_registry *r)
-{
-	const char *s = tl_data_aten_ops, *end = s + tl_data_aten_ops_len;
-
-	while (s < end) {
-		const char *nl = memchr(s, '\n', (size_t)(end - s));
-		if (!nl)
-			nl = end;
-		if (*s != '#' && nl > s)
-			tl_intern(&r->aten, s, (size_t)(nl - s));
-		s = nl + 1;
-	}
-}
-
-bool tl_registry_aten(const struct tl_registry *r, const char *name, size_t len)
-{
-	if (!r->aten.count)
-		read_aten((struct tl_registry *)(uintptr_t)r); /* only compiled kernels need it */
-	return tl_strtab_find(&r->aten, name, len) != 0;
 }

@@ -68,7 +68,6 @@ struct tl_registry {
 	struct tl_map one_sheet;        /* family id -> 1 */
 	struct tl_map maps;             /* map name id << 32 | key id -> index + 1 */
 	struct tl_value *map_values; size_t n_map_values, cap_map_values;
-	struct tl_strtab aten;
 };
 
 static inline struct tl_cursor tl_cursor_of(const struct tl_registry *r, struct tl_span_of at, struct tl_error *err)

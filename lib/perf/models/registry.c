@@ -107,7 +107,6 @@ enum tl_status tl_registry_new(struct tl_registry **out, struct tl_error *err)
 
 	*out = NULL;
 	tl_strtab_init(&r->strings);
-	tl_strtab_init(&r->aten);
 	tl_arena_init(&r->arena);
 	uint32_t models = add_source(r, "models", tl_data_models, tl_data_models_len);
 	uint32_t ops = add_source(r, "ops", tl_data_ops, tl_data_ops_len);
@@ -130,7 +129,6 @@ void tl_registry_free(struct tl_registry *r)
 		tl_scope_release(&m->scope);
 	}
 	tl_strtab_release(&r->strings);
-	tl_strtab_release(&r->aten);
 	tl_arena_release(&r->arena);
 	tl_map_release(&r->model_by_name);
 	tl_map_release(&r->op_by_name);

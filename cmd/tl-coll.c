@@ -33,16 +33,17 @@ static const struct tl_sheet_source sheets[] = {
 	{ .name = "coll_analysis", .needs_rows = true, .usual = true }, { .name = "collectives", .extra = true }, { .name = NULL },
 };
 
-struct coll { struct tl_trace *trace; struct tl_table *rows; };
+struct coll { struct tl_trace *trace; struct tl_collectives *collectives; };
 
 static struct tl_table *make(void *ctx, const char *name)
 {
 	const struct coll *c = ctx;
+	const struct tl_sheet *s = tl_sheet_find(&tl_collectives_sheets, name);
 
 	/* a report of a trace without host operators has no such sheet */
 	if (choice.dir && !strcmp(name, "coll_analysis") && tl_trace_gpu_only(c->trace))
 		return NULL;
-	return strcmp(name, "collectives") ? tl_coll_analysis(c->rows) : tl_coll_records(c->rows, c->trace);
+	return s->make(c->collectives, s);
 }
 
 static bool prepare(int n_operands)
@@ -54,13 +55,11 @@ static bool prepare(int n_operands)
 
 static void run(struct tl_trace *trace, const char *input)
 {
-	struct coll c = { trace, tl_coll_table(&trace->strings) };
+	struct coll c = { trace, tl_collectives_new(trace, rank) };
 
 	(void)input;
-	tl_coll_add(c.rows, trace, rank);
-	tl_coll_finish(c.rows, NULL);
 	tl_write_sheets(&choice, sheets, &common, make, &c);
-	tl_table_free(c.rows);
+	tl_collectives_free(c.collectives);
 }
 
 extern const struct tl_filter tl_filter_coll;

@@ -49,7 +49,9 @@ static const struct tl_sheet_source sheets[] = {
 
 static struct tl_table *make(void *ctx, const char *name)
 {
-	return tl_kernels_sheet(ctx, name);
+	const struct tl_sheet *s = tl_sheet_find(&tl_kernels_sheets, name);
+
+	return s->make(ctx, s);
 }
 
 static const char *category(void *ctx, const char *op, const char *kernel)

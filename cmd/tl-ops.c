@@ -51,9 +51,9 @@ static const struct tl_sheet_source sheets[] = {
 
 static struct tl_table *make(void *ctx, const char *name)
 {
-	if (!strcmp(name, OVERLAP) && !ops_options.include_overlap)
-		return NULL;
-	return tl_ops_sheet(ctx, name);
+	const struct tl_sheet *s = tl_sheet_find(&tl_ops_sheets, name);
+
+	return s->make(ctx, s);
 }
 
 static const char *category(void *ctx, const char *op, const char *kernel)

@@ -35,8 +35,9 @@ static const struct tl_sheet_source sheets[] = { { .name = "gpu_timeline", .usua
 
 static struct tl_table *make(void *ctx, const char *name)
 {
-	(void)name;
-	return ctx;
+	const struct tl_sheet *s = tl_sheet_find(&tl_timeline_sheets, name);
+
+	return s->make(ctx, s);
 }
 
 static bool prepare(int n_operands)
@@ -49,15 +50,16 @@ static bool prepare(int n_operands)
 
 static void run(struct tl_trace *trace, const char *input)
 {
-	struct tl_table *table;
+	struct tl_timeline *made;
 	struct tl_error err;
 	bool fell_back;
 
-	if (tl_sheet_timeline(trace, &timeline, &table, &fell_back, &err) != TL_OK)
+	if (tl_timeline_new(&made, trace, &timeline, &fell_back, &err) != TL_OK)
 		tl_die_error(input, &err);
 	if (fell_back)
 		tl_warn("no device event is linked to a runtime call: all are counted, as with --include_unlinked_kernels");
-	tl_write_sheets(&choice, sheets, &common, make, table);
+	tl_write_sheets(&choice, sheets, &common, make, made);
+	tl_timeline_free(made);
 }
 
 extern const struct tl_filter tl_filter_timeline;

@@ -21,7 +21,9 @@ extern "C" {
 #include "sheets/timeline.h"
 #include "model/sink.h"
 #include "stream/stream.h"
-#include "table/table.h"
+#include "sheets/registry.h"
+#include "table/sheet.h"
+#include "table/tsv.h"
 #include "model/trace.h"
 #include "json/value.h"
 

@@ -7,7 +7,7 @@
 #ifndef TL_XLSX_H
 #define TL_XLSX_H
 
-#include "table/table.h"
+#include "table/tsv.h"
 
 #include <time.h>
 

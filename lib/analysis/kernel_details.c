@@ -4,6 +4,7 @@
 
 #include "analysis/event_order.h"
 #include "json/value.h"
+#include "table/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -129,6 +129,40 @@ size_t tl_format_int(char *buf, int64_t x)
 	return (size_t)(end - s);
 }
 
+/* For |n| of 2^53 and more, where neither a double nor a quotient of two doubles
+ * would be exact. */
+static double divide_exactly(int64_t n, int64_t d)
+{
+	uint64_t magnitude = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+	unsigned __int128 wide = (unsigned __int128)magnitude << 64;
+	unsigned __int128 q = wide / (uint64_t)d;
+	bool rest = wide % (uint64_t)d != 0;
+	int bits = q >> 64 ? 128 - __builtin_clzll((uint64_t)(q >> 64))
+	                   : 64 - __builtin_clzll((uint64_t)q | 1);
+	int drop = bits - 53;
+	double result;
+	if (drop <= 0) {
+		result = (double)(uint64_t)q;
+		drop = 0;
+	} else {
+		unsigned __int128 half = (unsigned __int128)1 << (drop - 1);
+		unsigned __int128 low = q & (half * 2 - 1);
+		uint64_t m = (uint64_t)(q >> drop);
+		if (low > half || (low == half && (rest || (m & 1))))
+			m++;
+		result = (double)m;
+	}
+	result = ldexp(result, drop - 64);
+	return n < 0 ? -result : result;
+}
+
+double tl_divide(int64_t n, int64_t d)
+{
+	const int64_t exact = (int64_t)1 << 53;
+
+	return n > -exact && n < exact && d < exact ? (double)n / (double)d : divide_exactly(n, d);
+}
+
 double tl_parse_double(const char *s, char **end)
 {
 	locale_t c = tl_c_locale();

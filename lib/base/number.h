@@ -18,6 +18,8 @@ size_t tl_format_int(char *buf, int64_t x);
 /* As strtod in the "C" locale: the decimal point is a point. end may be NULL. */
 double tl_parse_double(const char *s, char **end);
 
+/* n / d, rounded once; d is positive. */
+double tl_divide(int64_t n, int64_t d);
 /* x rounded to two decimals, ties to even, as Python's round(x, 2) does. */
 double tl_round_hundredths(double x);
 

@@ -3,7 +3,6 @@
 #include "base/varint.h"
 #include "model/trace_index.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Reads the value of field i at *p and steps over it. */
@@ -59,39 +58,9 @@ int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool 
 	return 0;
 }
 
-/* n / d rounded to nearest even, for |n| of 2^53 and more, where neither a
- * double nor a quotient of two doubles would be exact. */
-static double divide_exactly(int64_t n, int64_t d)
-{
-	uint64_t magnitude = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-	unsigned __int128 wide = (unsigned __int128)magnitude << 64;
-	unsigned __int128 q = wide / (uint64_t)d;
-	bool rest = wide % (uint64_t)d != 0;
-	int bits = q >> 64 ? 128 - __builtin_clzll((uint64_t)(q >> 64))
-	                   : 64 - __builtin_clzll((uint64_t)q | 1);
-	int drop = bits - 53;
-	double result;
-	if (drop <= 0) {
-		result = (double)(uint64_t)q;
-		drop = 0;
-	} else {
-		unsigned __int128 half = (unsigned __int128)1 << (drop - 1);
-		unsigned __int128 low = q & (half * 2 - 1);
-		uint64_t m = (uint64_t)(q >> drop);
-		if (low > half || (low == half && (rest || (m & 1))))
-			m++;
-		result = (double)m;
-	}
-	result = ldexp(result, drop - 64);
-	return n < 0 ? -result : result;
-}
-
 double tl_trace_us(const struct tl_trace *t, int64_t ticks)
 {
-	const int64_t exact = (int64_t)1 << 53;
-	if (ticks > -exact && ticks < exact && t->ticks_per_us < exact)
-		return (double)ticks / (double)t->ticks_per_us;
-	return divide_exactly(ticks, t->ticks_per_us);
+	return tl_divide(ticks, t->ticks_per_us);
 }
 
 uint32_t tl_trace_by_uid(const struct tl_trace *t, uint64_t uid)

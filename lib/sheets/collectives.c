@@ -1,29 +1,80 @@
-/* collectives.c - collective communication of one or more ranks.
+/* collectives.c - collective communication of a rank.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/collectives.h"
 
 #include "analysis/args.h"
-#include "sheets/tick_columns.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-static const char *const column_names[TL_COLL_COLUMNS] = {
+struct tl_collectives {
+	struct tl_trace *trace;
+	struct tl_table *rows; /* one an event, in file order */
+};
+
+/* ---- definitions -------------------------------------------------------------- */
+
+/* Columns of the rows; those from GROUP to STREAM are arguments of the events. */
+enum { RANK, GROUP, RANKS, NAME, GROUP_SIZE, DTYPE, IN, OUT, IN_SPLIT, OUT_SPLIT, STREAM, IN_MB, OUT_MB, DUR, TS, UID };
+enum { FIRST_ARG = GROUP, N_ARGS = STREAM + 1 - GROUP };
+static const char *const row_columns[] = {
 	"rank", "Process Group Name", "Process Group Ranks", "Collective name", "Group size", "dtype",
 	"In msg nelems", "Out msg nelems", "In split size", "Out split size", "stream",
-	"In msg size (MB)", "Out msg size (MB)", "dur", "ts ticks", "dur ticks", "uid",
+	"In msg size (MB)", "Out msg size (MB)", "dur", "ts", "uid", NULL
 };
-enum { FIRST_ARG = TL_COLL_GROUP, PAST_ARG = TL_COLL_STREAM + 1, N_ARGS = PAST_ARG - FIRST_ARG };
 
-struct tl_table *tl_coll_table(struct tl_strtab *strings)
-{
-	struct tl_table *t = tl_table_new(strings);
+static const struct tl_column analysis_columns[] = {
+	{ "rank", .kind = TL_KEY },
+	{ "Process Group Name", .kind = TL_KEY },
+	{ "Process Group Ranks", .kind = TL_KEY },
+	{ "Collective name", .kind = TL_KEY },
+	{ "Group size", .kind = TL_KEY },
+	{ "dtype", .kind = TL_KEY },
+	{ "In msg nelems", .kind = TL_KEY },
+	{ "Out msg nelems", .kind = TL_KEY },
+	{ "In split size", .kind = TL_KEY },
+	{ "Out split size", .kind = TL_KEY },
+	{ "stream", .kind = TL_KEY },
+	{ "In msg size (MB)_first", .kind = TL_FIRST, .in = "In msg size (MB)" },
+	{ "Out msg size (MB)_first", .kind = TL_FIRST, .in = "Out msg size (MB)" },
+	{ "dur_sum", .kind = TL_SUM, .in = "dur" },
+	{ "dur_mean", .kind = TL_MEAN, .in = "dur" },
+	{ "dur_std", .kind = TL_STD, .in = "dur" },
+	{ "dur_min", .kind = TL_MIN, .in = "dur" },
+	{ "dur_max", .kind = TL_MAX, .in = "dur" },
+	{ "operation_count", .kind = TL_COUNT },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def analysis = {
+	.name = "coll_analysis", .rows = row_columns, .columns = analysis_columns,
+	.keys_ascending = true, .drop_null_keys = true, .order = { { "dur_sum", true } },
+};
 
-	for (size_t i = 0; i < TL_COLL_COLUMNS; i++)
-		tl_table_add_column(t, column_names[i]);
-	return t;
-}
+static const struct tl_column event_columns[] = {
+	{ "rank", .kind = TL_FIRST },
+	{ "uid", .kind = TL_FIRST },
+	{ "ts", .kind = TL_TICKS },
+	{ "dur", .kind = TL_TICKS },
+	{ "collective", .kind = TL_FIRST, .in = "Collective name" },
+	{ "process_group", .kind = TL_FIRST, .in = "Process Group Name" },
+	{ "process_group_ranks", .kind = TL_FIRST, .in = "Process Group Ranks" },
+	{ "group_size", .kind = TL_FIRST, .in = "Group size" },
+	{ "dtype", .kind = TL_FIRST },
+	{ "in_nelems", .kind = TL_FIRST, .in = "In msg nelems" },
+	{ "out_nelems", .kind = TL_FIRST, .in = "Out msg nelems" },
+	{ "in_mib", .kind = TL_FIRST, .in = "In msg size (MB)" },
+	{ "out_mib", .kind = TL_FIRST, .in = "Out msg size (MB)" },
+	{ "in_split", .kind = TL_FIRST, .in = "In split size" },
+	{ "out_split", .kind = TL_FIRST, .in = "Out split size" },
+	{ "stream", .kind = TL_FIRST },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def events = {
+	.name = "collectives", .rows = row_columns, .columns = event_columns, .ungrouped = true,
+};
+
+/* ---- rows ----------------------------------------------------------------------- */
 
 static int bytes_of_dtype(const char *s)
 {
@@ -49,63 +100,49 @@ static struct tl_cell megabytes(struct tl_cell count, int bytes)
 
 static void sizes(const struct tl_table *table, struct tl_cell *c)
 {
-	int bytes = c[TL_COLL_DTYPE].type == TL_CELL_TEXT ? bytes_of_dtype(tl_str(table->strings, c[TL_COLL_DTYPE].text)) : 0;
+	int bytes = c[DTYPE].type == TL_CELL_TEXT ? bytes_of_dtype(tl_str(table->strings, c[DTYPE].text)) : 0;
 
-	if (!bytes || c[TL_COLL_IN].type == TL_CELL_NULL)
+	if (!bytes || c[IN].type == TL_CELL_NULL)
 		return;
-	c[TL_COLL_IN_MB] = megabytes(c[TL_COLL_IN], bytes);
-	c[TL_COLL_OUT_MB] = megabytes(c[TL_COLL_OUT], bytes);
+	c[IN_MB] = megabytes(c[IN], bytes);
+	c[OUT_MB] = megabytes(c[OUT], bytes);
 }
 
 struct reader {
-	struct tl_table *table;
-	struct tl_trace *trace;
+	struct tl_collectives *to;
 	struct tl_arg args[N_ARGS], correlation, external_id;
 	struct tl_arg_cells cells;
 };
 
-/* A cell whose text is in the trace's string table, for the table's. */
-static struct tl_cell adopt(const struct reader *r, struct tl_cell c)
-{
-	const struct tl_strtab *from = &r->trace->strings;
-
-	if (c.type != TL_CELL_TEXT || r->table->strings == from)
-		return c;
-	return tl_cell_text(tl_intern(r->table->strings, tl_str(from, c.text), tl_str_len(from, c.text)));
-}
-
 static void add_event(struct reader *r, uint32_t event, int64_t rank)
 {
-	const struct tl_trace *t = r->trace;
+	struct tl_trace *t = r->to->trace;
 	const struct tl_ev *e = &t->events[event];
 	struct tl_cell *c;
 
 	if (tl_arg_cell(&r->cells, &r->correlation, event).type == TL_CELL_NULL &&
 	    tl_arg_cell(&r->cells, &r->external_id, event).type == TL_CELL_NULL)
 		return;
-	c = tl_table_add_row(r->table);
-	c[TL_COLL_RANK] = tl_cell_int(rank);
+	c = tl_table_add_row(r->to->rows);
+	c[RANK] = tl_cell_int(rank);
 	for (size_t i = 0; i < N_ARGS; i++)
-		c[FIRST_ARG + i] = adopt(r, tl_arg_cell(&r->cells, &r->args[i], event));
-	if (c[TL_COLL_NAME].type == TL_CELL_NULL && strcasestr(tl_str(&t->strings, e->name), "cross_device_reduce"))
-		c[TL_COLL_NAME] = tl_cell_text(tl_intern_str(r->table->strings, "allreduce"));
-	sizes(r->table, c);
-	if ((e->flags & TL_EV_INT_DUR) && e->dur % t->ticks_per_us == 0)
-		c[TL_COLL_DUR] = tl_cell_int(e->dur / t->ticks_per_us);
-	else
-		c[TL_COLL_DUR] = tl_cell_real(tl_trace_us(t, e->dur));
-	c[TL_COLL_TS_TICKS] = tl_cell_int(e->ts);
-	c[TL_COLL_DUR_TICKS] = tl_cell_int(e->dur);
-	c[TL_COLL_UID] = tl_cell_int(e->uid);
+		c[FIRST_ARG + i] = tl_arg_cell(&r->cells, &r->args[i], event);
+	if (c[NAME].type == TL_CELL_NULL && strcasestr(tl_str(&t->strings, e->name), "cross_device_reduce"))
+		c[NAME] = tl_cell_text(tl_intern_str(&t->strings, "allreduce"));
+	sizes(r->to->rows, c);
+	c[DUR] = tl_cell_time(e->dur, (e->flags & TL_EV_INT_DUR) != 0);
+	c[TS] = tl_cell_time(e->ts, false);
+	c[UID] = tl_cell_int(e->uid);
 }
 
-void tl_coll_add(struct tl_table *table, struct tl_trace *t, int64_t rank)
+static void add_events(struct tl_collectives *to, int64_t rank)
 {
-	struct reader r = { .table = table, .trace = t, .cells = { .trace = t } };
+	struct tl_trace *t = to->trace;
+	struct reader r = { .to = to, .cells = { .trace = t } };
 	struct tl_work_by_name work = { 0 };
 
 	for (size_t i = 0; i < N_ARGS; i++)
-		tl_arg_init(&r.args[i], t, column_names[FIRST_ARG + i]);
+		tl_arg_init(&r.args[i], t, row_columns[FIRST_ARG + i]);
 	tl_arg_init(&r.correlation, t, "correlation");
 	tl_arg_init(&r.external_id, t, "External id");
 	for (uint32_t i = 0; i < t->n_events; i++)
@@ -119,104 +156,73 @@ void tl_coll_add(struct tl_table *table, struct tl_trace *t, int64_t rank)
 	tl_work_by_name_release(&work);
 }
 
-static bool same(struct tl_cell a, struct tl_cell b)
-{
-	if (a.type != b.type)
-		return false;
-	return a.type == TL_CELL_TEXT ? a.text == b.text : a.type == TL_CELL_REAL ? a.d == b.d : a.i == b.i;
-}
-
-/* No group has a name, and no rank uses a second stream. Rows of a rank stand
- * together. */
-static bool is_simplified(const struct tl_table *t, uint32_t unknown)
+/* Has no group a name, and is there one stream at most? Then the group is called
+ * "all", as TraceLens calls it, else Unknown_Group. */
+static bool is_simple(const struct tl_table *t, uint32_t unknown)
 {
 	struct tl_cell stream = tl_cell_null();
 
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct tl_cell *c = tl_table_cell(t, i, 0);
 
-		if (c[TL_COLL_GROUP].type != TL_CELL_NULL &&
-		    !(c[TL_COLL_GROUP].type == TL_CELL_TEXT && c[TL_COLL_GROUP].text == unknown))
+		if (c[GROUP].type != TL_CELL_NULL && !(c[GROUP].type == TL_CELL_TEXT && c[GROUP].text == unknown))
 			return false;
-		if (i && c[TL_COLL_RANK].i != tl_table_cell(t, i - 1, TL_COLL_RANK)->i)
-			stream = tl_cell_null();
-		if (c[TL_COLL_STREAM].type == TL_CELL_NULL)
-			continue;
-		if (stream.type != TL_CELL_NULL && !same(stream, c[TL_COLL_STREAM]))
+		if (stream.type != TL_CELL_NULL && c[STREAM].type != TL_CELL_NULL && tl_cell_compare(t->strings, stream, c[STREAM]))
 			return false;
-		stream = c[TL_COLL_STREAM];
+		if (c[STREAM].type != TL_CELL_NULL)
+			stream = c[STREAM];
 	}
-	return t->n_rows > 0;
+	return true;
 }
 
-void tl_coll_finish(struct tl_table *t, bool *simplified)
+static void name_groups(struct tl_table *t)
 {
-	static const uint8_t typed[] = { TL_COLL_GROUP_SIZE, TL_COLL_IN, TL_COLL_OUT, TL_COLL_STREAM, TL_COLL_DUR };
 	uint32_t unknown = tl_intern_str(t->strings, "Unknown_Group");
-	bool all = is_simplified(t, unknown);
+	bool all = is_simple(t, unknown);
 	uint32_t name = all ? tl_intern_str(t->strings, "all") : unknown;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		struct tl_cell *c = tl_table_cell(t, i, TL_COLL_GROUP);
+		struct tl_cell *c = tl_table_cell(t, i, GROUP);
 
 		if (all || c->type == TL_CELL_NULL)
 			*c = tl_cell_text(name);
 	}
-	for (size_t i = 0; i < sizeof typed; i++)
-		tl_table_unify_column(t, typed[i]);
-	if (simplified)
-		*simplified = all;
 }
 
-static const struct tl_sheet_def analysis = {
-	.name = "coll_analysis",
-	.keys = { { "rank", NULL }, { "Process Group Name", NULL }, { "Process Group Ranks", NULL },
-		{ "Collective name", NULL }, { "Group size", NULL }, { "dtype", NULL }, { "In msg nelems", NULL },
-		{ "Out msg nelems", NULL }, { "In split size", NULL }, { "Out split size", NULL }, { "stream", NULL } },
-	.keys_ascending = true,
-	.drop_null_keys = true,
-	.aggs = {
-		{ TL_AGG_FIRST, "In msg size (MB)", "In msg size (MB)_first", NULL },
-		{ TL_AGG_FIRST, "Out msg size (MB)", "Out msg size (MB)_first", NULL },
-		{ TL_AGG_SUM, "dur", "dur_sum", NULL }, { TL_AGG_MEAN, "dur", "dur_mean", NULL },
-		{ TL_AGG_STD, "dur", "dur_std", NULL }, { TL_AGG_MIN, "dur", "dur_min", NULL },
-		{ TL_AGG_MAX, "dur", "dur_max", NULL }, { TL_AGG_COUNT, NULL, "operation_count", NULL },
-	},
-	.order = { { "dur_sum", true } },
-	.columns = { "rank", "Process Group Name", "Process Group Ranks", "Collective name", "Group size", "dtype",
-		"In msg nelems", "Out msg nelems", "In split size", "Out split size", "stream", "In msg size (MB)_first",
-		"Out msg size (MB)_first", "dur_sum", "dur_mean", "dur_std", "dur_min", "dur_max", "operation_count" },
+struct tl_collectives *tl_collectives_new(struct tl_trace *t, int64_t rank)
+{
+	static const uint8_t numbers[] = { GROUP_SIZE, IN, OUT, STREAM };
+	struct tl_collectives *c = tl_calloc(1, sizeof *c);
+
+	c->trace = t;
+	c->rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
+	add_events(c, rank);
+	name_groups(c->rows);
+	for (size_t i = 0; i < sizeof numbers; i++)
+		tl_table_unify_column(c->rows, numbers[i]);
+	return c;
+}
+
+void tl_collectives_free(struct tl_collectives *c)
+{
+	if (c)
+		tl_table_free(c->rows);
+	free(c);
+}
+
+/* ---- sheets ---------------------------------------------------------------------- */
+
+static struct tl_table *make(void *ctx, const struct tl_sheet *s)
+{
+	const struct tl_collectives *c = ctx;
+
+	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = c->rows });
+}
+
+static const struct tl_sheet sheets[] = {
+	{ "coll_analysis", "collective communication by group, operation and size", NULL,
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL, TL_NEEDS_OPERATORS, &analysis, make },
+	{ "collectives", "every collective", NULL, TL_SHEET_EXTRA, 0, &events, make },
+	{ .name = NULL },
 };
-
-struct tl_table *tl_coll_analysis(const struct tl_table *rows)
-{
-	return tl_sheet_make(&analysis, rows, NULL);
-}
-
-struct tl_table *tl_coll_records(const struct tl_table *rows, const struct tl_trace *t)
-{
-	static const struct { enum tl_coll_column from; const char *name; bool ticks; } columns[] = {
-		{ TL_COLL_RANK, "rank", false }, { TL_COLL_UID, "uid", false },
-		{ TL_COLL_TS_TICKS, "ts", true }, { TL_COLL_DUR_TICKS, "dur", true },
-		{ TL_COLL_NAME, "collective", false }, { TL_COLL_GROUP, "process_group", false },
-		{ TL_COLL_RANKS, "process_group_ranks", false }, { TL_COLL_GROUP_SIZE, "group_size", false },
-		{ TL_COLL_DTYPE, "dtype", false }, { TL_COLL_IN, "in_nelems", false }, { TL_COLL_OUT, "out_nelems", false },
-		{ TL_COLL_IN_MB, "in_mib", false }, { TL_COLL_OUT_MB, "out_mib", false },
-		{ TL_COLL_IN_SPLIT, "in_split", false }, { TL_COLL_OUT_SPLIT, "out_split", false },
-		{ TL_COLL_STREAM, "stream", false },
-	};
-	enum { N = sizeof columns / sizeof *columns };
-	struct tl_table *out = tl_table_new(rows->strings);
-	char name[64];
-
-	for (size_t i = 0; i < N; i++)
-		tl_table_add_column(out, columns[i].ticks ? tl_tick_column(name, sizeof name, columns[i].name, t)
-		                                          : columns[i].name);
-	for (size_t r = 0; r < rows->n_rows; r++) {
-		struct tl_cell *c = tl_table_add_row(out);
-
-		for (size_t i = 0; i < N; i++)
-			c[i] = *tl_table_cell(rows, r, columns[i].from);
-	}
-	return out;
-}
+const struct tl_sheet_family tl_collectives_sheets = { "tl-coll", sheets };

@@ -1,38 +1,19 @@
-/* collectives.h - collective communication: one row an event, and the sheet
- * coll_analysis of one rank.
+/* collectives.h - collective communication of a rank: the sheet coll_analysis, and
+ * the events themselves.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_COLL_H
-#define TL_COLL_H
+#ifndef TL_COLLECTIVES_H
+#define TL_COLLECTIVES_H
 
 #include "analysis/device_events.h"
-#include "table/table.h"
+#include "sheets/registry.h"
 
-/* Columns of the rows of collectives, in this order. */
-enum tl_coll_column {
-	TL_COLL_RANK,
-	TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE, TL_COLL_DTYPE, TL_COLL_IN, TL_COLL_OUT,
-	TL_COLL_IN_SPLIT, TL_COLL_OUT_SPLIT, TL_COLL_STREAM,
-	TL_COLL_IN_MB, TL_COLL_OUT_MB,
-	TL_COLL_DUR,                        /* µs */
-	TL_COLL_TS_TICKS, TL_COLL_DUR_TICKS,
-	TL_COLL_UID,
-	TL_COLL_COLUMNS
-};
+struct tl_collectives;
+/* Looks at every kernel of the trace, which must outlive it. rank: what the sheets
+ * say it is. */
+struct tl_collectives *tl_collectives_new(struct tl_trace *, int64_t rank);
+void tl_collectives_free(struct tl_collectives *);
 
-/* An empty table with these columns; text goes to strings. */
-struct tl_table *tl_coll_table(struct tl_strtab *strings);
-/* Appends the collectives of a trace as those of one rank, in file order. Many
- * ranks may go to one table, whose strings may be another trace's or none's. */
-void tl_coll_add(struct tl_table *, struct tl_trace *, int64_t rank);
-/* After all ranks: groups without a name become Unknown_Group, or, when no
- * group has a name and no rank uses more than one stream, "all" (*simplified
- * tells, may be NULL); columns are typed. */
-void tl_coll_finish(struct tl_table *, bool *simplified);
-
-/* The sheet coll_analysis from finished rows. */
-struct tl_table *tl_coll_analysis(const struct tl_table *rows);
-/* The rows themselves, under names for a record dump; t's clock names the
- * columns of ticks. */
-struct tl_table *tl_coll_records(const struct tl_table *rows, const struct tl_trace *t);
+/* Made from a struct tl_collectives. */
+extern const struct tl_sheet_family tl_collectives_sheets;
 
 #endif

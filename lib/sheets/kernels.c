@@ -4,7 +4,7 @@
 
 #include "analysis/args.h"
 #include "sheets/timeline.h"
-#include "sheets/tick_columns.h"
+#include "table/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -98,45 +98,27 @@ void tl_kernels_free(struct tl_kernels *k)
 	free(k);
 }
 
+/* An event has a name, be it an empty one; no event has none. */
 static struct tl_cell name_cell(const struct tl_kernels *k, uint32_t event)
 {
 	uint32_t id = event == TL_NONE ? 0 : k->trace->events[event].name;
 
-	/* an event has a name, be it an empty one */
-	return event != TL_NONE && !id ? tl_cell_text(tl_intern(&k->trace->strings, "", 0)) : tl_cell_text(id);
+	return tl_cell_text(event != TL_NONE && !id ? tl_intern(&k->trace->strings, "", 0) : id);
 }
 
-static struct tl_cell dur_cell(const struct tl_kernels *k, const struct kernel *item)
+static struct tl_cell duration(const struct tl_kernels *k, uint32_t event)
 {
-	const struct tl_trace *t = k->trace;
-	const struct tl_ev *e = &t->events[item->event];
+	const struct tl_ev *e = &k->trace->events[event];
 
-	if ((e->flags & TL_EV_INT_DUR) && e->dur % t->ticks_per_us == 0)
-		return tl_cell_int(e->dur / t->ticks_per_us);
-	return tl_cell_real(tl_trace_us(t, e->dur));
+	return tl_cell_time(e->dur, (e->flags & TL_EV_INT_DUR) != 0);
 }
 
-/* ---- kernel_summary --------------------------------------------------------------- */
+/* ---- rows of all kernels ------------------------------------------------------------- */
 
-#define DUR "Kernel duration (µs)"
-enum { S_CATEGORY, S_NAME, S_STREAM, S_PARENT };
-
-static const struct tl_sheet_def summary_def = {
-	.name = "kernel_summary",
-	.keys = { { "Parent op category", NULL }, { "Parent cpu_op", NULL }, { "Kernel name", NULL }, { "Kernel stream", NULL } },
-	.keys_ascending = true,
-	.aggs = {
-		{ TL_AGG_SUM, DUR, DUR "_sum", NULL }, { TL_AGG_COUNT, NULL, DUR "_count", NULL },
-		{ TL_AGG_MEAN, DUR, DUR "_mean", NULL }, { TL_AGG_MIN, DUR, DUR "_min", NULL },
-		{ TL_AGG_MAX, DUR, DUR "_max", NULL },
-	},
-	.order = { { DUR "_sum", true } },
-	.shares = {
-		{ DUR "_sum", "Percent of kernels time (%)", NULL, false, 0 },
-		{ DUR "_sum", "Percent of total time (%)", NULL, false, 0 },
-	},
-	.columns = { "Parent op category", "Parent cpu_op", "Kernel name", "Kernel stream", DUR "_sum", DUR "_count",
-		DUR "_mean", DUR "_min", DUR "_max", "Percent of kernels time (%)", "Percent of total time (%)" },
+#define DURATION "Kernel duration (µs)"
+enum { NAME, STREAM, DUR, PARENT_CATEGORY, PARENT, UID, TS, DEVICE, CORRELATION };
+static const char *const row_columns[] = {
+	"Kernel name", "Kernel stream", DURATION, "Parent op category", "Parent cpu_op", "uid", "ts", "device", "correlation", NULL
 };
 
 /* Is this the name of a call that launches a whole graph? */
@@ -145,7 +127,7 @@ static bool launches_graph(const char *name)
 	return strcasestr(name, "cudagraph") || strcasestr(name, "graphlaunch");
 }
 
-static struct tl_cell summary_category(const struct tl_kernels *k, const struct kernel *item)
+static struct tl_cell parent_category(const struct tl_kernels *k, const struct kernel *item)
 {
 	struct tl_strtab *strings = &k->trace->strings;
 
@@ -157,100 +139,137 @@ static struct tl_cell summary_category(const struct tl_kernels *k, const struct 
 		launches_graph(tl_str(strings, k->trace->events[item->launcher].name)) ? "graph" : "runtime"));
 }
 
-/* Durations in µs: integers if all of them are, which `ints` tells. */
-struct durations { double *us; int64_t *whole; bool ints; };
-
-static void release_durations(struct durations *d)
+static struct tl_table *all_rows(struct tl_kernels *k)
 {
-	free(d->us);
-	free(d->whole);
-}
+	struct tl_table *rows = tl_table_new(&k->trace->strings, k->trace->ticks_per_us, row_columns);
+	struct tl_arg stream, correlation;
 
-static struct durations durations_of(const struct tl_kernels *k)
-{
-	struct durations d = { .us = tl_alloc((k->n + 1) * sizeof *d.us), .whole = tl_alloc((k->n + 1) * sizeof *d.whole), .ints = true };
-
-	for (size_t i = 0; i < k->n; i++) {
-		struct tl_cell c = dur_cell(k, &k->items[i]);
-		d.ints &= c.type == TL_CELL_INT;
-		d.whole[i] = c.type == TL_CELL_INT ? c.i : 0;
-		d.us[i] = c.type == TL_CELL_INT ? (double)c.i : c.d;
-	}
-	return d;
-}
-
-/* What kernels of one name, stream and parent have in common: rows of a table,
- * and which of them each kernel has. */
-struct common { struct tl_table *table; uint32_t *of; };
-struct common_key { uint32_t category, parent, name, type; int64_t stream; };
-
-static void add_common(struct tl_kernels *k, struct tl_table *table, const struct tl_arg *stream, const struct kernel *item, struct tl_cell category)
-{
-	struct tl_cell *c = tl_table_add_row(table);
-
-	c[S_CATEGORY] = category;
-	c[S_NAME] = name_cell(k, item->event);
-	c[S_STREAM] = tl_arg_cell(&k->cells, stream, item->event);
-	if (k->any_op)
-		c[S_PARENT] = name_cell(k, item->op != TL_NONE ? item->op : item->launcher);
-}
-
-static struct common common_of(struct tl_kernels *k)
-{
-	struct common out = { tl_table_new(&k->trace->strings), tl_alloc((k->n + 1) * sizeof *out.of) };
-	const struct tl_ev *events = k->trace->events;
-	struct tl_strtab keys; /* id: 1 + row */
-	struct tl_arg stream;
-
-	tl_table_add_column(out.table, "Parent op category");
-	tl_table_add_column(out.table, "Kernel name");
-	tl_table_add_column(out.table, "Kernel stream");
-	if (k->any_op)
-		tl_table_add_column(out.table, "Parent cpu_op");
-	tl_strtab_init(&keys);
 	tl_arg_init(&stream, k->trace, "stream");
+	tl_arg_init(&correlation, k->trace, "correlation");
+	tl_table_reserve(rows, k->n);
 	for (size_t i = 0; i < k->n; i++) {
 		const struct kernel *item = &k->items[i];
-		uint32_t parent = item->op != TL_NONE ? item->op : item->launcher;
-		struct tl_cell category = summary_category(k, item);
-		struct common_key key;
+		const struct tl_ev *e = &k->trace->events[item->event];
+		struct tl_cell *c = tl_table_add_row(rows);
 
-		memset(&key, 0, sizeof key);
-		key.category = category.text; /* 0 of null */
-		key.parent = parent == TL_NONE ? TL_NONE : events[parent].name;
-		key.name = events[item->event].name;
-		key.type = (uint32_t)tl_arg_get(&stream, k->trace, item->event, &key.stream);
-		uint32_t id = tl_intern(&keys, (const char *)&key, sizeof key);
-		if (id > out.table->n_rows)
-			add_common(k, out.table, &stream, item, category);
-		out.of[i] = id - 1;
+		c[NAME] = name_cell(k, item->event);
+		c[STREAM] = tl_arg_cell(&k->cells, &stream, item->event);
+		c[DUR] = duration(k, item->event);
+		c[PARENT_CATEGORY] = parent_category(k, item);
+		c[PARENT] = name_cell(k, item->op != TL_NONE ? item->op : item->launcher);
+		c[UID] = tl_cell_int(e->uid);
+		c[TS] = tl_cell_time(e->ts, false);
+		c[DEVICE] = tl_cell_text(k->trace->tracks[e->track].pid);
+		c[CORRELATION] = tl_arg_cell(&k->cells, &correlation, item->event);
 	}
 	tl_arg_release(&stream);
-	tl_strtab_release(&keys);
-	tl_table_unify_column(out.table, S_STREAM);
-	return out;
+	tl_arg_release(&correlation);
+	return rows;
 }
 
-static struct tl_table *make_summary(struct tl_kernels *k)
+/* ---- kernel_summary --------------------------------------------------------------- */
+
+enum { OPERATORS = 1 };
+
+static const struct tl_column summary_columns[] = {
+	{ "Parent op category", .kind = TL_KEY },
+	{ "Parent cpu_op", .kind = TL_KEY, .when = OPERATORS },
+	{ "Kernel name", .kind = TL_KEY },
+	{ "Kernel stream", .kind = TL_KEY },
+	{ DURATION "_sum", .kind = TL_SUM, .in = DURATION },
+	{ DURATION "_count", .kind = TL_COUNT },
+	{ DURATION "_mean", .kind = TL_MEAN, .in = DURATION },
+	{ DURATION "_min", .kind = TL_MIN, .in = DURATION },
+	{ DURATION "_max", .kind = TL_MAX, .in = DURATION },
+	{ "Percent of kernels time (%)", .kind = TL_PERCENT, .in = DURATION "_sum", .total = 1 },
+	{ "Percent of total time (%)", .kind = TL_PERCENT, .in = DURATION "_sum", .total = 2 },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def summary = {
+	.name = "kernel_summary", .rows = row_columns, .columns = summary_columns,
+	.keys_ascending = true, .order = { { DURATION "_sum", true } },
+};
+
+/* As numpy sums the µs of all kernels. */
+static double kernels_us(const struct tl_kernels *k)
 {
-	struct common common = common_of(k);
-	struct durations d = durations_of(k);
-	const struct tl_raw_column dur = { DUR, d.ints ? d.whole : NULL, d.us, sizeof *d.us };
-	const struct tl_raw raw = { .strings = &k->trace->strings, .n_rows = k->n, .columns = &dur, .n_columns = 1,
-		.shared = common.table, .of = common.of };
-	struct tl_sheet_def def = summary_def;
-	double sum = tl_pairwise_sum(d.us, k->n);
+	double *us = tl_alloc((k->n + 1) * sizeof *us), sum;
 
-	def.shares[0].total = sum > 0 ? sum : NAN;
-	def.shares[1].total = k->total_us;
-	struct tl_table *out = tl_sheet_make_raw(&def, &raw, NULL);
-	release_durations(&d);
-	tl_table_free(common.table);
-	free(common.of);
+	for (size_t i = 0; i < k->n; i++)
+		us[i] = tl_trace_us(k->trace, k->trace->events[k->items[i].event].dur);
+	sum = tl_pairwise_sum(us, k->n);
+	free(us);
+	return sum;
+}
+
+static struct tl_table *make_summary(void *ctx, const struct tl_sheet *s)
+{
+	struct tl_kernels *k = ctx;
+	struct tl_table *rows = all_rows(k), *out;
+	double sum = kernels_us(k);
+
+	tl_table_unify_column(rows, STREAM);
+	out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows, .conditions = k->any_op ? OPERATORS : 0,
+	                    .totals = { sum > 0 ? sum : NAN, k->total_us } });
+	tl_table_free(rows);
 	return out;
 }
 
-/* ---- short kernels ------------------------------------------------------------------ */
+/* ---- one row a kernel --------------------------------------------------------------- */
+
+static tl_column_fn kernel_category, operator_cells;
+
+static const struct tl_column kernel_columns[] = {
+	{ "uid", .kind = TL_FIRST },
+	{ "category", .kind = TL_CALL, .fn = kernel_category },
+	{ "name", .kind = TL_FIRST, .in = "Kernel name" },
+	{ "ts", .kind = TL_TICKS },
+	{ "dur", .kind = TL_TICKS, .in = DURATION },
+	{ "device", .kind = TL_FIRST },
+	{ "stream", .kind = TL_FIRST, .in = "Kernel stream" },
+	{ "correlation", .kind = TL_FIRST },
+	{ "launcher", .kind = TL_CALL, .fn = operator_cells },
+	{ "parent_op", .kind = TL_CALL, .fn = operator_cells, .cell = 1 },
+	{ "parent_op_uid", .kind = TL_CALL, .fn = operator_cells, .cell = 2 },
+	{ "parent_op_category", .kind = TL_CALL, .fn = operator_cells, .cell = 3 },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def kernels = {
+	.name = "kernels", .rows = row_columns, .columns = kernel_columns, .ungrouped = true,
+};
+
+static void kernel_category(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	struct tl_kernels *k = ctx;
+	struct tl_strtab *strings = &k->trace->strings;
+	uint32_t name = k->trace->events[k->items[rows[0]].event].name;
+
+	(void)n;
+	cells[0] = tl_cell_text(tl_intern_str(strings, tl_kcat_of(k->kcat, tl_str(strings, name), tl_str_len(strings, name))));
+}
+
+static void operator_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	struct tl_kernels *k = ctx;
+	const struct kernel *item = &k->items[rows[0]];
+
+	(void)n;
+	cells[0] = name_cell(k, item->launcher);
+	cells[1] = name_cell(k, item->op);
+	cells[2] = item->op != TL_NONE ? tl_cell_int(k->trace->events[item->op].uid) : tl_cell_null();
+	cells[3] = tl_cell_text(item->category);
+}
+
+static struct tl_table *make_kernels(void *ctx, const struct tl_sheet *s)
+{
+	struct tl_table *rows = all_rows(ctx);
+	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows, .ctx = ctx });
+
+	tl_table_free(rows);
+	return out;
+}
+
+/* ---- short_kernel_histogram ------------------------------------------------------------ */
 
 static bool is_short(const struct tl_kernels *k, const struct kernel *item)
 {
@@ -312,15 +331,15 @@ static void fill_bins(struct tl_table *t, const double *durs, size_t n, int64_t 
 		tl_table_cell(t, (size_t)bin_of(low, high, bins, durs[i]), 2)->i++;
 }
 
-static struct tl_table *make_histogram(struct tl_kernels *k)
+static struct tl_table *make_histogram(void *ctx, const struct tl_sheet *s)
 {
-	struct tl_table *t = tl_table_new(&k->trace->strings);
+	static const char *const columns[] = { "bin_start", "bin_end", "count", NULL };
+	struct tl_kernels *k = ctx;
+	struct tl_table *t = tl_table_new(&k->trace->strings, 1, columns);
 	double *durs = tl_alloc((k->n + 1) * sizeof *durs);
 	size_t n = 0;
 
-	tl_table_add_column(t, "bin_start");
-	tl_table_add_column(t, "bin_end");
-	tl_table_add_column(t, "count");
+	(void)s;
 	for (size_t i = 0; i < k->n; i++)
 		if (is_short(k, &k->items[i]))
 			durs[n++] = tl_trace_us(k->trace, k->trace->events[k->items[i].event].dur);
@@ -330,31 +349,36 @@ static struct tl_table *make_histogram(struct tl_kernels *k)
 	return t;
 }
 
+/* ---- short_kernels_summary ------------------------------------------------------------ */
+
 #define SHORT "Short Kernel "
-static const struct tl_sheet_def short_def = {
-	.name = "short_kernels_summary",
-	.keys = { { "Parent cpu_op", NULL }, { "Input dims", NULL }, { "Input strides", NULL },
-		{ "Concrete Inputs", NULL }, { "Kernel name", NULL } },
-	.drop_null_keys = true,
-	.aggs = {
-		{ TL_AGG_SUM, DUR, SHORT "duration (µs) sum", NULL }, { TL_AGG_COUNT, NULL, SHORT "count", NULL },
-		{ TL_AGG_MEAN, DUR, SHORT "duration (µs) mean", NULL },
-	},
+enum { SHORT_NAME, SHORT_DUR, SHORT_PARENT, SHORT_DIMS };
+static const char *const short_row_columns[] = {
+	"Kernel name", DURATION, "Parent cpu_op", "Input dims", "Input strides", "Concrete Inputs", NULL
+};
+static const struct tl_column short_columns[] = {
+	{ "Parent cpu_op", .kind = TL_KEY, .when = OPERATORS },
+	{ "Input dims", .kind = TL_KEY, .when = OPERATORS },
+	{ "Input strides", .kind = TL_KEY, .when = OPERATORS },
+	{ "Concrete Inputs", .kind = TL_KEY, .when = OPERATORS },
+	{ "Kernel name", .kind = TL_KEY },
+	{ SHORT "duration (µs) sum", .kind = TL_SUM, .in = DURATION },
+	{ SHORT "count", .kind = TL_COUNT },
+	{ SHORT "duration (µs) mean", .kind = TL_MEAN, .in = DURATION },
+	{ SHORT "duration (µs) percent of total time", .kind = TL_PERCENT, .in = SHORT "duration (µs) sum", .total = 1 },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def short_summary = {
+	.name = "short_kernels_summary", .rows = short_row_columns, .columns = short_columns, .drop_null_keys = true,
 	.order = { { SHORT "duration (µs) sum", true }, { SHORT "count", false }, { SHORT "duration (µs) mean", false } },
-	.shares = { { SHORT "duration (µs) sum", SHORT "duration (µs) percent of total time", NULL, false, 0 } },
-	.columns = { "Parent cpu_op", "Input dims", "Input strides", "Concrete Inputs", "Kernel name",
-		SHORT "duration (µs) sum", SHORT "count", SHORT "duration (µs) mean", SHORT "duration (µs) percent of total time" },
 };
 
 static struct tl_table *short_rows(struct tl_kernels *k)
 {
-	static const char *const names[] = { "Kernel name", DUR, "Parent cpu_op", "Input dims", "Input strides", "Concrete Inputs" };
 	static const char *const arg_names[] = { "Input Dims", "Input Strides", "Concrete Inputs" };
-	struct tl_table *rows = tl_table_new(&k->trace->strings);
+	struct tl_table *rows = tl_table_new(&k->trace->strings, k->trace->ticks_per_us, short_row_columns);
 	struct tl_arg args[3];
 
-	for (size_t i = 0; i < (k->gpu_only ? 2 : 6); i++)
-		tl_table_add_column(rows, names[i]);
 	for (size_t i = 0; i < 3; i++)
 		tl_arg_init(&args[i], k->trace, arg_names[i]);
 	for (size_t i = 0; i < k->n; i++) {
@@ -364,109 +388,39 @@ static struct tl_table *short_rows(struct tl_kernels *k)
 		if (!is_short(k, item))
 			continue;
 		c = tl_table_add_row(rows);
-		c[0] = name_cell(k, item->event);
-		c[1] = dur_cell(k, item);
-		if (k->gpu_only || item->op == TL_NONE)
-			continue;
-		c[2] = name_cell(k, item->op);
-		for (size_t a = 0; a < 3; a++)
-			c[3 + a] = tl_arg_cell(&k->cells, &args[a], item->op);
+		c[SHORT_NAME] = name_cell(k, item->event);
+		c[SHORT_DUR] = duration(k, item->event);
+		c[SHORT_PARENT] = name_cell(k, item->op);
+		for (size_t a = 0; a < 3 && item->op != TL_NONE; a++)
+			c[SHORT_DIMS + a] = tl_arg_cell(&k->cells, &args[a], item->op);
 	}
 	for (size_t i = 0; i < 3; i++)
 		tl_arg_release(&args[i]);
-	tl_table_unify_column(rows, 1);
 	return rows;
 }
 
-static struct tl_table *make_short(struct tl_kernels *k)
+static struct tl_table *make_short(void *ctx, const struct tl_sheet *s)
 {
+	struct tl_kernels *k = ctx;
 	struct tl_table *rows = short_rows(k), *out;
-	struct tl_sheet_def def = short_def;
 
-	def.shares[0].total = k->total_us;
-	out = tl_sheet_make(&def, rows, NULL);
+	out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows, .conditions = k->gpu_only ? 0 : OPERATORS,
+	                    .totals = { k->total_us } });
 	if (k->options.top_short >= 0)
 		tl_table_head(out, (size_t)k->options.top_short);
 	tl_table_free(rows);
 	return out;
 }
 
-/* ---- one row a kernel --------------------------------------------------------------- */
+/* ---- sheets ------------------------------------------------------------------------- */
 
-enum { K_UID, K_CATEGORY, K_NAME, K_TS, K_DUR, K_DEVICE, K_STREAM, K_CORRELATION, K_LAUNCHER, K_OP, K_OP_UID, K_OP_CATEGORY, K_COLUMNS };
-
-static struct tl_table *kernel_columns(const struct tl_kernels *k)
-{
-	struct tl_table *t = tl_table_new(&k->trace->strings);
-	char name[64];
-
-	tl_table_add_column(t, "uid");
-	tl_table_add_column(t, "category");
-	tl_table_add_column(t, "name");
-	tl_table_add_column(t, tl_tick_column(name, sizeof name, "ts", k->trace));
-	tl_table_add_column(t, tl_tick_column(name, sizeof name, "dur", k->trace));
-	tl_table_add_column(t, "device");
-	tl_table_add_column(t, "stream");
-	tl_table_add_column(t, "correlation");
-	tl_table_add_column(t, "launcher");
-	tl_table_add_column(t, "parent_op");
-	tl_table_add_column(t, "parent_op_uid");
-	tl_table_add_column(t, "parent_op_category");
-	return t;
-}
-
-static struct tl_table *make_kernels(struct tl_kernels *k)
-{
-	struct tl_strtab *strings = &k->trace->strings;
-	struct tl_table *t = kernel_columns(k);
-	struct tl_arg stream, correlation;
-
-	tl_arg_init(&stream, k->trace, "stream");
-	tl_arg_init(&correlation, k->trace, "correlation");
-	for (size_t i = 0; i < k->n; i++) {
-		const struct kernel *item = &k->items[i];
-		const struct tl_ev *e = &k->trace->events[item->event];
-		struct tl_cell *c = tl_table_add_row(t);
-		const char *name = tl_str(strings, e->name);
-
-		c[K_UID] = tl_cell_int(e->uid);
-		c[K_CATEGORY] = tl_cell_text(tl_intern_str(strings, tl_kcat_of(k->kcat, name, tl_str_len(strings, e->name))));
-		c[K_NAME] = name_cell(k, item->event);
-		c[K_TS] = tl_cell_int(e->ts);
-		c[K_DUR] = tl_cell_int(e->dur);
-		c[K_DEVICE] = tl_cell_text(k->trace->tracks[e->track].pid);
-		c[K_STREAM] = tl_arg_cell(&k->cells, &stream, item->event);
-		c[K_CORRELATION] = tl_arg_cell(&k->cells, &correlation, item->event);
-		c[K_LAUNCHER] = name_cell(k, item->launcher);
-		c[K_OP] = name_cell(k, item->op);
-		if (item->op != TL_NONE)
-			c[K_OP_UID] = tl_cell_int(k->trace->events[item->op].uid);
-		c[K_OP_CATEGORY] = tl_cell_text(item->category);
-	}
-	tl_arg_release(&stream);
-	tl_arg_release(&correlation);
-	return t;
-}
-
-/* ---- by name ------------------------------------------------------------------------- */
-
-static const struct { const char *name; struct tl_table *(*make)(struct tl_kernels *); } sheets[] = {
-	{ "kernel_summary", make_summary },
-	{ "short_kernel_histogram", make_histogram },
-	{ "short_kernels_summary", make_short },
-	{ "kernels", make_kernels },
+static const struct tl_sheet sheets[] = {
+	{ "kernel_summary", "device time by kernel and the operator above it", "enable_kernel_summary",
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL, 0, &summary, make_summary },
+	{ "short_kernel_histogram", "how many short kernels take how long", "short_kernel_study", 0, 0, NULL, make_histogram },
+	{ "short_kernels_summary", "time of short kernels by operator and arguments", "short_kernel_study",
+	  0, 0, &short_summary, make_short },
+	{ "kernels", "every kernel", NULL, TL_SHEET_EXTRA, 0, &kernels, make_kernels },
+	{ .name = NULL },
 };
-enum { N_SHEETS = sizeof sheets / sizeof *sheets };
-
-const char *tl_kernels_sheet_name(size_t i)
-{
-	return i < N_SHEETS ? sheets[i].name : NULL;
-}
-
-struct tl_table *tl_kernels_sheet(struct tl_kernels *k, const char *name)
-{
-	for (size_t i = 0; i < N_SHEETS; i++)
-		if (!strcmp(sheets[i].name, name))
-			return sheets[i].make(k);
-	return NULL;
-}
+const struct tl_sheet_family tl_kernels_sheets = { "tl-kcat", sheets };

@@ -4,9 +4,9 @@
 #ifndef TL_KERNELS_H
 #define TL_KERNELS_H
 
-#include "kernels/categories.h"
 #include "analysis/launchers.h"
-#include "table/table.h"
+#include "kernels/categories.h"
+#include "sheets/registry.h"
 
 struct tl_kernels_options {
 	struct tl_gpu_select select; /* for shares of the total time */
@@ -22,9 +22,7 @@ struct tl_kernels *tl_kernels_new(struct tl_trace *, const struct tl_kernels_opt
                                   const struct tl_categories *, struct tl_kcat *);
 void tl_kernels_free(struct tl_kernels *);
 
-/* Sheet names in report order, then "kernels"; NULL past the end. */
-const char *tl_kernels_sheet_name(size_t i);
-/* A sheet, to be freed; NULL for an unknown name. */
-struct tl_table *tl_kernels_sheet(struct tl_kernels *, const char *name);
+/* Made from a struct tl_kernels. */
+extern const struct tl_sheet_family tl_kernels_sheets;
 
 #endif

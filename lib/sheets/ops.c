@@ -4,9 +4,8 @@
 
 #include "analysis/args.h"
 #include "analysis/kernel_details.h"
-#include "analysis/event_order.h"
 #include "analysis/overlap.h"
-#include "sheets/tick_columns.h"
+#include "json/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,203 +14,162 @@ struct tl_ops {
 	struct tl_trace *trace;
 	struct tl_ops_options options;
 	struct tl_launchers launchers;
-	struct tl_table *rows;    /* one a launcher: what is its own */
-	struct tl_table *shared;  /* what launchers of one operator, arguments and place have in common */
-	uint32_t *shared_of;      /* by row: row of shared */
+	struct tl_table *rows;    /* one a launcher */
 	struct tl_details kernels, overlapping;
 	struct tl_detail_texts detail_texts;
-	/* texts of the group at hand, by what asks for them */
-	struct memo { size_t row; bool valid; struct tl_cell summary, trunc; } kernel_memo, overlap_memo;
 };
 
 /* ---- definitions ------------------------------------------------------------- */
 
-static tl_agg_fn kernel_summary, kernel_trunc, overlap_summary, overlap_trunc;
-
 #define DIRECT "total_direct_kernel_time"
 #define SUBTREE "total_subtree_kernel_time"
-/* tl_rounded_time of the direct kernels: it breaks ties. */
-#define ROUNDED "rounded direct time"
 
+/* Columns of the rows. */
+enum { NAME, CATEGORY, PROCESS_NAME, PROCESS_LABEL, THREAD_NAME, DIMS, TYPES, STRIDES, CONCRETE, UID, TS, DIRECT_TIME,
+	SUBTREE_TIME, NUM_KERNELS, RECOMPUTED, SINCE_FIRST, OVERLAP_NAMES, OVERLAP_SHARE };
+static const char *const row_columns[] = {
+	"name", "op category", "process_name", "process_label", "thread_name", "Input Dims", "Input type", "Input Strides",
+	"Concrete Inputs", "UID", "ts", DIRECT, SUBTREE, "num_kernels", "is_recompute", "since first",
+	"overlapping_kernel_names", "overlap_pct", NULL
+};
+
+enum { RECOMPUTE = 1, BY_NUM_KERNELS = 2, FIRST_OCCURRENCE = 4, OVERLAP = 8 };
+
+static tl_column_fn categories, kernel_texts, overlap_texts, kernel_list;
+
+static const struct tl_column by_category_columns[] = {
+	{ "op category", .kind = TL_KEY },
+	{ "is_recompute", .kind = TL_KEY, .when = RECOMPUTE },
+	{ "Count", .kind = TL_COUNT },
+	{ DIRECT "_sum", .kind = TL_SUM, .in = DIRECT, .hidden = true },
+	{ DIRECT "_ms", .kind = TL_MS, .in = DIRECT "_sum" },
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = DIRECT "_ms" },
+	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
+	{ .name = NULL }
+};
 static const struct tl_sheet_def by_category = {
-	.name = "ops_summary_by_category",
-	.keys = { { "op category", NULL }, { "is_recompute", NULL } },
-	.keys_ascending = true,
-	.aggs = { { TL_AGG_COUNT, NULL, "Count", NULL }, { TL_AGG_SUM, DIRECT, DIRECT "_sum", NULL },
-		{ TL_AGG_SUM, ROUNDED, ROUNDED, NULL } },
-	.scales = { { DIRECT "_sum", DIRECT "_ms", 1000, 1 } },
-	.order = { { DIRECT "_sum", true }, { ROUNDED, true } },
-	.shares = { { DIRECT "_ms", "Percentage (%)", "Cumulative Percentage (%)", true, 0 } },
-	.columns = { "op category", "is_recompute", "Count", DIRECT "_ms", "Percentage (%)", "Cumulative Percentage (%)" },
+	.name = "ops_summary_by_category", .rows = row_columns, .columns = by_category_columns,
+	.keys_ascending = true, .order = { { DIRECT "_sum", true } },
 };
 
+static const struct tl_column summary_columns[] = {
+	{ "name", .kind = TL_KEY },
+	{ "is_recompute", .kind = TL_KEY, .when = RECOMPUTE },
+	{ DIRECT "_sum", .kind = TL_SUM, .in = DIRECT },
+	{ SUBTREE "_sum", .kind = TL_SUM, .in = SUBTREE },
+	{ DIRECT "_ms", .kind = TL_MS, .in = DIRECT "_sum" },
+	{ SUBTREE "_ms", .kind = TL_MS, .in = SUBTREE "_sum" },
+	{ "Count", .kind = TL_COUNT },
+	{ "Categories", .kind = TL_CALL, .fn = categories },
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = DIRECT "_ms" },
+	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
+	{ .name = NULL }
+};
 static const struct tl_sheet_def summary = {
-	.name = "ops_summary",
-	.keys = { { "name", NULL }, { "is_recompute", NULL } },
-	.keys_ascending = true,
-	.aggs = {
-		{ TL_AGG_SUM, DIRECT, DIRECT "_sum", NULL }, { TL_AGG_SUM, SUBTREE, SUBTREE "_sum", NULL },
-		{ TL_AGG_COUNT, NULL, "Count", NULL }, { TL_AGG_DISTINCT, "op category", "Categories", NULL },
-		{ TL_AGG_SUM, ROUNDED, ROUNDED, NULL },
-	},
-	.scales = { { DIRECT "_sum", DIRECT "_ms", 1000, 1 }, { SUBTREE "_sum", SUBTREE "_ms", 1000, 1 } },
-	.order = { { DIRECT "_sum", true }, { ROUNDED, true }, { "name", true } },
-	.shares = { { DIRECT "_ms", "Percentage (%)", "Cumulative Percentage (%)", true, 0 } },
-	.columns = { "name", "is_recompute", DIRECT "_sum", SUBTREE "_sum", DIRECT "_ms", SUBTREE "_ms",
-		"Count", "Categories", "Percentage (%)", "Cumulative Percentage (%)" },
+	.name = "ops_summary", .rows = row_columns, .columns = summary_columns,
+	.keys_ascending = true, .order = { { DIRECT "_sum", true }, { "name", true } },
 };
 
-#define ARGS_KEYS { "op category", NULL }, { "process_name", NULL }, { "process_label", NULL }, \
-	{ "thread_name", NULL }, { "Input Dims", NULL }, { "Input type", NULL }, { "Input Strides", NULL }, \
-	{ "Concrete Inputs", NULL }, { "num_kernels", NULL }, { "is_recompute", NULL }
-#define BOTH(kind, suffix) { kind, DIRECT, DIRECT suffix, NULL }, { kind, SUBTREE, SUBTREE suffix, NULL }
-#define ARGS_AGGS { TL_AGG_COUNT, NULL, "operation_count", NULL }, \
-	{ TL_AGG_MIN, "since first", "first_occurrence_time", NULL }, \
-	BOTH(TL_AGG_MEAN, "_mean"), BOTH(TL_AGG_MEDIAN, "_median"), BOTH(TL_AGG_STD, "_std"), \
-	BOTH(TL_AGG_MIN, "_min"), BOTH(TL_AGG_MAX, "_max"), BOTH(TL_AGG_SUM, "_sum"), \
-	{ TL_AGG_FIRST, "UID", "ex_UID", NULL }, \
-	{ TL_AGG_CALL, NULL, "kernel_details_summary", kernel_summary }, \
-	{ TL_AGG_CALL, NULL, "trunc_kernel_details", kernel_trunc }, \
-	{ TL_AGG_SUM, ROUNDED, ROUNDED, NULL }
-#define BOTH_NAMES(suffix) DIRECT suffix, SUBTREE suffix
-#define ARGS_COLUMNS "op category", "process_name", "process_label", "thread_name", "Input Dims", "Input type", \
-	"Input Strides", "Concrete Inputs", "num_kernels", "is_recompute", "operation_count", "first_occurrence_time", \
-	BOTH_NAMES("_mean"), BOTH_NAMES("_median"), BOTH_NAMES("_std"), BOTH_NAMES("_min"), BOTH_NAMES("_max"), \
-	BOTH_NAMES("_sum"), "ex_UID", "kernel_details_summary", "trunc_kernel_details"
-#define ARGS_ORDER { { DIRECT "_sum", true }, { ROUNDED, true }, { "ex_UID", false } }
-#define ARGS_SHARES { { DIRECT "_sum", "Percentage (%)", "Cumulative Percentage (%)", true, 0 } }
-
+#define STATISTIC(suffix, which) \
+	{ DIRECT suffix, .kind = which, .in = DIRECT }, { SUBTREE suffix, .kind = which, .in = SUBTREE }
+static const struct tl_column unique_args_columns[] = {
+	{ "name", .kind = TL_KEY },
+	{ "overlapping_kernel_names", .kind = TL_KEY, .when = OVERLAP },
+	{ "op category", .kind = TL_KEY },
+	{ "process_name", .kind = TL_KEY },
+	{ "process_label", .kind = TL_KEY },
+	{ "thread_name", .kind = TL_KEY },
+	{ "Input Dims", .kind = TL_KEY },
+	{ "Input type", .kind = TL_KEY },
+	{ "Input Strides", .kind = TL_KEY },
+	{ "Concrete Inputs", .kind = TL_KEY },
+	{ "num_kernels", .kind = TL_KEY, .when = BY_NUM_KERNELS },
+	{ "is_recompute", .kind = TL_KEY, .when = RECOMPUTE },
+	{ "operation_count", .kind = TL_COUNT },
+	{ "first_occurrence_time", .kind = TL_MIN, .in = "since first", .when = FIRST_OCCURRENCE },
+	STATISTIC("_mean", TL_MEAN), STATISTIC("_median", TL_MEDIAN), STATISTIC("_std", TL_STD),
+	STATISTIC("_min", TL_MIN), STATISTIC("_max", TL_MAX), STATISTIC("_sum", TL_SUM),
+	{ "ex_UID", .kind = TL_FIRST, .in = "UID" },
+	{ "kernel_details_summary", .kind = TL_CALL, .fn = kernel_texts },
+	{ "trunc_kernel_details", .kind = TL_CALL, .fn = kernel_texts, .cell = 1 },
+	{ "overlapping_kernels_details_summary", .kind = TL_CALL, .fn = overlap_texts, .when = OVERLAP },
+	{ "trunc_overlapping_kernels_details", .kind = TL_CALL, .fn = overlap_texts, .cell = 1, .when = OVERLAP },
+	{ "overlap_pct_mean", .kind = TL_MEAN, .in = "overlap_pct", .when = OVERLAP },
+	{ "overlap_pct_median", .kind = TL_MEDIAN, .in = "overlap_pct", .when = OVERLAP },
+	{ "overlap_pct_std", .kind = TL_STD, .in = "overlap_pct", .when = OVERLAP },
+	{ "overlap_pct_min", .kind = TL_MIN, .in = "overlap_pct", .when = OVERLAP },
+	{ "overlap_pct_max", .kind = TL_MAX, .in = "overlap_pct", .when = OVERLAP },
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = DIRECT "_sum" },
+	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
+	{ .name = NULL }
+};
 static const struct tl_sheet_def unique_args = {
-	.name = "ops_unique_args",
-	.keys = { { "name", NULL }, ARGS_KEYS },
-	.aggs = { ARGS_AGGS },
-	.order = ARGS_ORDER,
-	.shares = ARGS_SHARES,
-	.columns = { "name", ARGS_COLUMNS, "Percentage (%)", "Cumulative Percentage (%)" },
+	.name = "ops_unique_args", .rows = row_columns, .columns = unique_args_columns,
+	.order = { { DIRECT "_sum", true }, { "ex_UID", false } },
 };
 
-static const struct tl_sheet_def unique_args_overlap = {
-	.name = "ops_unique_args_kl_overlap",
-	.keys = { { "name", NULL }, { "overlapping_kernel_names", NULL }, ARGS_KEYS },
-	.aggs = { ARGS_AGGS,
-		{ TL_AGG_CALL, NULL, "overlapping_kernels_details_summary", overlap_summary },
-		{ TL_AGG_CALL, NULL, "trunc_overlapping_kernels_details", overlap_trunc },
-		{ TL_AGG_MEAN, "overlap_pct", "overlap_pct_mean", NULL },
-		{ TL_AGG_MEDIAN, "overlap_pct", "overlap_pct_median", NULL },
-		{ TL_AGG_STD, "overlap_pct", "overlap_pct_std", NULL },
-		{ TL_AGG_MIN, "overlap_pct", "overlap_pct_min", NULL },
-		{ TL_AGG_MAX, "overlap_pct", "overlap_pct_max", NULL } },
-	.order = ARGS_ORDER,
-	.shares = ARGS_SHARES,
-	.columns = { "name", "overlapping_kernel_names", ARGS_COLUMNS, "overlapping_kernels_details_summary",
-		"trunc_overlapping_kernels_details", "overlap_pct_mean", "overlap_pct_median", "overlap_pct_std",
-		"overlap_pct_min", "overlap_pct_max", "Percentage (%)", "Cumulative Percentage (%)" },
+static const struct tl_column launcher_columns[] = {
+	{ "uid", .kind = TL_FIRST, .in = "UID" },
+	{ "name", .kind = TL_FIRST },
+	{ "category", .kind = TL_FIRST, .in = "op category" },
+	{ "ts", .kind = TL_TICKS },
+	{ "direct", .kind = TL_TICKS, .in = DIRECT },
+	{ "subtree", .kind = TL_TICKS, .in = SUBTREE },
+	{ "num_kernels", .kind = TL_FIRST },
+	{ "is_recompute", .kind = TL_FIRST },
+	{ "process_name", .kind = TL_FIRST },
+	{ "process_label", .kind = TL_FIRST },
+	{ "thread_name", .kind = TL_FIRST },
+	{ "input_dims", .kind = TL_FIRST, .in = "Input Dims" },
+	{ "input_type", .kind = TL_FIRST, .in = "Input type" },
+	{ "input_strides", .kind = TL_FIRST, .in = "Input Strides" },
+	{ "concrete_inputs", .kind = TL_FIRST, .in = "Concrete Inputs" },
+	{ "kernel_details", .kind = TL_CALL, .fn = kernel_list },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def launchers = {
+	.name = "launchers", .rows = row_columns, .columns = launcher_columns, .ungrouped = true,
 };
 
-/* Sums of time are made in ticks and only then become µs. */
-#define DIRECT_T "direct ticks"
-#define SUBTREE_T "subtree ticks"
+/* ---- rows: one a launcher -------------------------------------------------------- */
 
-/* ---- raw rows: one a launcher ---------------------------------------------------- */
-
-enum { NAME, CATEGORY, PROCESS_NAME, PROCESS_LABEL, THREAD_NAME, DIMS, TYPES, STRIDES, CONCRETE, SHARED_COLUMNS };
-static const char *const shared_names[SHARED_COLUMNS] = {
-	"name", "op category", "process_name", "process_label", "thread_name", "Input Dims", "Input type",
-	"Input Strides", "Concrete Inputs"
-};
-enum { UID, TS, DIRECT_TICKS, SUBTREE_TICKS, KERNEL_COUNT, DIRECT_TIME, SUBTREE_TIME, ROUNDED_TIME, RECOMPUTED, OWN_COLUMNS };
-static const char *const own_names[OWN_COLUMNS] = {
-	"UID", "ts", DIRECT_T, SUBTREE_T, "kernels", DIRECT, SUBTREE, ROUNDED, "recompute"
-};
 static const char *const arg_names[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
 enum { N_ARGS = 4 };
 
-/* Columns that are there only when an option asks for them; the first two are shared. */
-struct optional { int num_kernels, recompute, since, names, share; };
-
-/* What tells the shared cells of rows apart. */
-struct shared_key { uint32_t name, category, track, num_kernels, recompute, types; int64_t args[N_ARGS]; };
-
 struct builder {
 	struct tl_ops *ops;
-	struct optional at;
 	struct tl_arg args[N_ARGS];
 	struct tl_arg_cells cells;
 	struct tl_overlaps overlaps;
-	struct tl_busy busy;
-	struct tl_strtab keys;  /* id: 1 + row of shared */
+	struct tl_spans spans;
 };
 
-static int add_optional(struct tl_table *t, bool wanted, const char *name)
+static struct tl_cell busy_time(struct builder *b, const uint32_t *events, uint32_t n)
 {
-	return wanted ? (int)tl_table_add_column(t, name) : -1;
-}
+	bool whole;
+	int64_t ticks = tl_busy_ticks(b->ops->trace, events, n, &b->spans, &whole);
 
-static void add_columns(struct builder *b)
-{
-	const struct tl_ops_options *o = &b->ops->options;
-	struct tl_table *t = b->ops->rows, *shared = b->ops->shared;
-
-	for (size_t i = 0; i < SHARED_COLUMNS; i++)
-		tl_table_add_column(shared, shared_names[i]);
-	for (size_t i = 0; i < OWN_COLUMNS; i++)
-		tl_table_add_column(t, own_names[i]);
-	b->at.num_kernels = add_optional(shared, o->group_by_num_kernels, "num_kernels");
-	b->at.recompute = add_optional(shared, o->select.detect_recompute, "is_recompute");
-	b->at.since = add_optional(t, o->first_occurrence, "since first");
-	b->at.names = add_optional(t, o->include_overlap, "overlapping_kernel_names");
-	b->at.share = add_optional(t, o->include_overlap, "overlap_pct");
-}
-
-/* Ticks as µs: an integer if the source wrote integers. */
-static struct tl_cell time_cell(const struct tl_trace *t, int64_t ticks, bool ints)
-{
-	if (ints && ticks % t->ticks_per_us == 0)
-		return tl_cell_int(ticks / t->ticks_per_us);
-	return tl_cell_real(tl_us(t, ticks));
+	return tl_cell_time(ticks, whole);
 }
 
 static void time_cells(struct builder *b, const struct tl_launcher *l, struct tl_cell *c)
 {
-	struct tl_trace *t = b->ops->trace;
-	const uint32_t *direct = b->ops->launchers.direct + l->first, *work;
-	bool ints;
-	int64_t ticks = tl_busy_of(&b->busy, direct, l->n, &ints);
+	const uint32_t *direct = b->ops->launchers.direct + l->first, *below;
 	uint32_t n;
 
-	c[DIRECT_TICKS] = tl_cell_int(ticks);
-	c[DIRECT_TIME] = time_cell(t, ticks, ints);
-	c[ROUNDED_TIME] = tl_cell_real(tl_rounded_time(t, b->ops->launchers.by_ts + l->first, l->n));
-	work = tl_trace_work(t, l->event, &n);
-	if (n != l->n || memcmp(work, direct, n * sizeof *work))
-		ticks = tl_busy_of(&b->busy, work, n, &ints);
-	c[SUBTREE_TICKS] = tl_cell_int(ticks);
-	c[SUBTREE_TIME] = time_cell(t, ticks, ints);
+	c[DIRECT_TIME] = c[SUBTREE_TIME] = busy_time(b, direct, l->n);
+	below = tl_trace_work(b->ops->trace, l->event, &n);
+	if (n != l->n || memcmp(below, direct, n * sizeof *below))
+		c[SUBTREE_TIME] = busy_time(b, below, n);
 }
 
-static struct shared_key key_of(const struct builder *b, const struct tl_launcher *l)
+static void add_row(struct builder *b, const struct tl_launcher *l)
 {
-	const struct tl_trace *t = b->ops->trace;
-	const struct tl_ev *e = &t->events[l->event];
-	struct shared_key k;
-
-	memset(&k, 0, sizeof k);
-	k.name = e->name;
-	k.category = l->category;
-	k.track = e->track;
-	k.num_kernels = b->at.num_kernels >= 0 ? l->n : 0;
-	k.recompute = b->at.recompute >= 0 && (e->flags & TL_EV_RECOMPUTE);
-	for (size_t i = 0; i < N_ARGS; i++)
-		k.types |= (uint32_t)tl_arg_get(&b->args[i], t, l->event, &k.args[i]) << (8 * i);
-	return k;
-}
-
-static void add_shared(struct builder *b, const struct tl_launcher *l)
-{
-	struct tl_trace *t = b->ops->trace;
-	const struct tl_ev *e = &t->events[l->event];
+	struct tl_ops *ops = b->ops;
+	struct tl_trace *t = ops->trace;
+	const struct tl_ev *e = &t->events[l->event], *first = &t->events[ops->launchers.items[0].event];
 	const struct tl_trace_track *track = &t->tracks[e->track];
-	struct tl_cell *c = tl_table_add_row(b->ops->shared);
+	struct tl_cell *c = tl_table_add_row(ops->rows);
 
 	c[NAME] = tl_cell_text(e->name ? e->name : tl_intern(&t->strings, "", 0));
 	c[CATEGORY] = tl_cell_text(l->category);
@@ -220,44 +178,18 @@ static void add_shared(struct builder *b, const struct tl_launcher *l)
 	c[THREAD_NAME] = tl_cell_text(track->thread_name);
 	for (size_t i = 0; i < N_ARGS; i++)
 		c[DIMS + i] = tl_arg_cell(&b->cells, &b->args[i], l->event);
-	if (b->at.num_kernels >= 0)
-		c[b->at.num_kernels] = tl_cell_int(l->n);
-	if (b->at.recompute >= 0)
-		c[b->at.recompute] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0);
-}
-
-/* Row of the shared table. */
-static uint32_t shared_of(struct builder *b, const struct tl_launcher *l)
-{
-	struct shared_key k = key_of(b, l);
-	uint32_t id = tl_intern(&b->keys, (const char *)&k, sizeof k);
-
-	if (id > b->ops->shared->n_rows)
-		add_shared(b, l);
-	return id - 1;
-}
-
-static void add_row(struct builder *b, const struct tl_launcher *l, int64_t first_ts)
-{
-	struct tl_ops *ops = b->ops;
-	struct tl_trace *t = ops->trace;
-	const struct tl_ev *e = &t->events[l->event];
-	struct tl_cell *c = tl_table_add_row(ops->rows);
-
-	ops->shared_of[ops->rows->n_rows - 1] = shared_of(b, l);
 	c[UID] = tl_cell_int(e->uid);
-	c[TS] = tl_cell_int(e->ts);
+	c[TS] = tl_cell_time(e->ts, false);
 	time_cells(b, l, c);
-	c[KERNEL_COUNT] = tl_cell_int(l->n);
+	c[NUM_KERNELS] = tl_cell_int(l->n);
 	c[RECOMPUTED] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0);
-	tl_details_list(&b->ops->kernels, b->ops->launchers.by_ts + l->first, l->n);
-	if (b->at.since >= 0)
-		c[b->at.since] = time_cell(t, tl_ticks_sub(e->ts, first_ts), (e->flags & TL_EV_INT_TS) != 0);
-	if (b->at.names < 0)
+	c[SINCE_FIRST] = tl_cell_time(tl_ticks_sub(e->ts, first->ts), (e->flags & TL_EV_INT_TS) != 0);
+	tl_details_list(&ops->kernels, ops->launchers.by_ts + l->first, l->n);
+	if (!ops->options.include_overlap)
 		return;
-	tl_details_row(&b->ops->overlapping);
-	tl_overlaps_of(&b->overlaps, b->ops->launchers.direct + l->first, l->n, &b->ops->overlapping,
-	               &c[b->at.names], &c[b->at.share]);
+	tl_details_row(&ops->overlapping);
+	tl_overlaps_of(&b->overlaps, ops->launchers.direct + l->first, l->n, &ops->overlapping,
+	               &c[OVERLAP_NAMES], &c[OVERLAP_SHARE]);
 }
 
 static void add_rows(struct builder *b)
@@ -268,40 +200,31 @@ static void add_rows(struct builder *b)
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&b->args[i], ops->trace, arg_names[i]);
 	tl_table_reserve(ops->rows, l->n);
-	ops->shared_of = tl_alloc(((size_t)l->n + 1) * sizeof *ops->shared_of);
-	tl_strtab_init(&b->keys);
 	for (uint32_t i = 0; i < l->n; i++)
-		add_row(b, &l->items[i], ops->trace->events[l->items[0].event].ts);
-	tl_table_unify_column(ops->rows, DIRECT_TIME);
-	tl_table_unify_column(ops->rows, SUBTREE_TIME);
-	if (b->at.since >= 0)
-		tl_table_unify_column(ops->rows, (size_t)b->at.since);
+		add_row(b, &l->items[i]);
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_release(&b->args[i]);
 	tl_arg_cells_release(&b->cells);
-	tl_strtab_release(&b->keys);
-	tl_busy_release(&b->busy);
+	tl_spans_release(&b->spans);
 }
 
 enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *t, const struct tl_ops_options *o,
-                          const struct tl_categories *categories, struct tl_error *err)
+                          const struct tl_categories *c, struct tl_error *err)
 {
 	struct tl_ops *ops = tl_calloc(1, sizeof *ops);
-	struct builder b = { .ops = ops, .cells = { .trace = t }, .busy = { .trace = t } };
+	struct builder b = { .ops = ops, .cells = { .trace = t } };
 	enum tl_status rc = TL_OK;
 
 	ops->trace = t;
 	ops->options = *o;
-	ops->rows = tl_table_new(&t->strings);
-	ops->shared = tl_table_new(&t->strings);
+	ops->rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
 	ops->kernels.strings = ops->overlapping.strings = &t->strings;
 	ops->kernels.texts = ops->overlapping.texts = &ops->detail_texts;
 	tl_details_of_trace(&ops->kernels, t);
 	ops->overlapping.with_overlap = true;
-	add_columns(&b);
 	if (!tl_trace_gpu_only(t)) {
 		tl_launchers_build(&ops->launchers, t);
-		tl_launchers_categorise(&ops->launchers, t, categories);
+		tl_launchers_categorise(&ops->launchers, t, c);
 		if (o->include_overlap)
 			rc = tl_overlaps_build(&b.overlaps, t, &o->select, err);
 		if (!rc)
@@ -322,153 +245,134 @@ void tl_ops_free(struct tl_ops *ops)
 		return;
 	tl_launchers_release(&ops->launchers);
 	tl_table_free(ops->rows);
-	tl_table_free(ops->shared);
-	free(ops->shared_of);
 	tl_details_release(&ops->kernels);
 	tl_details_release(&ops->overlapping);
 	tl_detail_texts_release(&ops->detail_texts);
 	free(ops);
 }
 
-/* ---- sheets -------------------------------------------------------------------- */
+/* ---- cells of groups ------------------------------------------------------------ */
 
-/* Two columns come from one computation; the group's first row tells whether it
- * is the same group again. */
-static const struct memo *memo_of(struct memo *m, struct tl_details *d, const struct tl_group *g)
+static int by_text(const void *a, const void *b, void *strings)
 {
-	if (!m->valid || m->row != g->index[0])
-		tl_details_summarise(d, g->index, g->n, &m->summary, &m->trunc);
-	m->valid = true;
-	m->row = g->index[0];
-	return m;
+	return tl_cell_compare(strings, *(const struct tl_cell *)a, *(const struct tl_cell *)b);
 }
 
-static struct tl_cell kernel_summary(void *ctx, const struct tl_group *g)
+/* The distinct categories, ascending, as the text of a Python list. */
+static void categories(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
-	struct tl_ops *o = ctx;
-	return memo_of(&o->kernel_memo, &o->kernels, g)->summary;
+	struct tl_ops *ops = ctx;
+	struct tl_strtab *strings = &ops->trace->strings;
+	struct tl_cell *found = NULL;
+	struct tl_map seen = { 0 };
+	struct tl_buf text = { 0 };
+	size_t n_found = 0, cap = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tl_cell c = *tl_table_cell(ops->rows, rows[i], CATEGORY);
+		bool is_new;
+		tl_map_put(&seen, c.text, &is_new);
+		if (!is_new)
+			continue;
+		TL_GROW(found, cap, n_found + 1);
+		found[n_found++] = c;
+	}
+	qsort_r(found, n_found, sizeof *found, by_text, strings);
+	for (size_t i = 0; i < n_found; i++) {
+		tl_buf_adds(&text, i ? ", " : "[");
+		tl_repr_text(&text, tl_str(strings, found[i].text), tl_str_len(strings, found[i].text));
+	}
+	tl_buf_addc(&text, ']');
+	cells[0] = tl_cell_text(tl_intern(strings, text.data, text.len));
+	tl_buf_release(&text);
+	tl_map_release(&seen);
+	free(found);
 }
 
-static struct tl_cell kernel_trunc(void *ctx, const struct tl_group *g)
+static void kernel_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
-	struct tl_ops *o = ctx;
-	return memo_of(&o->kernel_memo, &o->kernels, g)->trunc;
+	struct tl_ops *ops = ctx;
+
+	tl_details_summarise(&ops->kernels, rows, n, &cells[0], &cells[1]);
 }
 
-static struct tl_cell overlap_summary(void *ctx, const struct tl_group *g)
+static void overlap_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
-	struct tl_ops *o = ctx;
-	return memo_of(&o->overlap_memo, &o->overlapping, g)->summary;
-}
+	struct tl_ops *ops = ctx;
 
-static struct tl_cell overlap_trunc(void *ctx, const struct tl_group *g)
-{
-	struct tl_ops *o = ctx;
-	return memo_of(&o->overlap_memo, &o->overlapping, g)->trunc;
+	tl_details_summarise(&ops->overlapping, rows, n, &cells[0], &cells[1]);
 }
 
 /* "[{'name': …, 'dur': …, 'stream': …}]" of one launcher. */
-static struct tl_cell details_text(struct tl_ops *ops, size_t row, struct tl_buf *b)
+static void kernel_list(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
-	struct tl_details *d = &ops->kernels;
+	struct tl_details *d = &((struct tl_ops *)ctx)->kernels;
+	struct tl_buf b = { 0 };
 
-	tl_buf_clear(b);
-	tl_buf_addc(b, '[');
-	for (uint32_t i = 0, n = tl_details_length(d, row); i < n; i++) {
-		struct tl_detail item = tl_details_get(d, row, i);
+	(void)n;
+	tl_buf_addc(&b, '[');
+	for (uint32_t i = 0, length = tl_details_length(d, rows[0]); i < length; i++) {
+		struct tl_detail item = tl_details_get(d, rows[0], i);
 
-		tl_buf_adds(b, i ? ", {'name': " : "{'name': ");
-		tl_cell_repr(b, d->strings, tl_cell_text(item.name));
-		tl_buf_adds(b, ", 'dur': ");
-		tl_cell_repr(b, d->strings, item.int_dur ? tl_cell_int((int64_t)item.dur) : tl_cell_real(item.dur));
-		tl_buf_adds(b, ", 'stream': ");
-		tl_cell_repr(b, d->strings, item.stream);
-		tl_buf_addc(b, '}');
+		tl_buf_adds(&b, i ? ", {'name': " : "{'name': ");
+		tl_cell_repr(&b, d->strings, tl_cell_text(item.name));
+		tl_buf_adds(&b, ", 'dur': ");
+		tl_cell_repr(&b, d->strings, item.int_dur ? tl_cell_int((int64_t)item.dur) : tl_cell_real(item.dur));
+		tl_buf_adds(&b, ", 'stream': ");
+		tl_cell_repr(&b, d->strings, item.stream);
+		tl_buf_addc(&b, '}');
 	}
-	tl_buf_addc(b, ']');
-	return tl_cell_text(tl_intern(d->strings, b->data, b->len));
+	tl_buf_addc(&b, ']');
+	cells[0] = tl_cell_text(tl_intern(d->strings, b.data, b.len));
+	tl_buf_release(&b);
 }
 
-static struct tl_table *launcher_rows(struct tl_ops *ops)
+/* ---- sheets ------------------------------------------------------------------------ */
+
+static struct tl_table *make(struct tl_ops *ops, const struct tl_sheet *s, unsigned conditions)
 {
-	static const struct { int from; const char *name; bool ticks, shared; } columns[] = {
-		{ UID, "uid", false, false }, { NAME, "name", false, true }, { CATEGORY, "category", false, true },
-		{ TS, "ts", true, false }, { DIRECT_TICKS, "direct", true, false }, { SUBTREE_TICKS, "subtree", true, false },
-		{ KERNEL_COUNT, "num_kernels", false, false }, { RECOMPUTED, "is_recompute", false, false },
-		{ PROCESS_NAME, "process_name", false, true }, { PROCESS_LABEL, "process_label", false, true },
-		{ THREAD_NAME, "thread_name", false, true }, { DIMS, "input_dims", false, true }, { TYPES, "input_type", false, true },
-		{ STRIDES, "input_strides", false, true }, { CONCRETE, "concrete_inputs", false, true },
-	};
-	enum { N = sizeof columns / sizeof *columns };
-	struct tl_table *out = tl_table_new(&ops->trace->strings);
-	struct tl_buf text = { 0 };
-	char name[64];
+	const struct tl_ops_options *o = &ops->options;
 
-	for (size_t i = 0; i < N; i++)
-		tl_table_add_column(out, columns[i].ticks ? tl_tick_column(name, sizeof name, columns[i].name, ops->trace)
-		                                          : columns[i].name);
-	tl_table_add_column(out, "kernel_details");
-	for (size_t r = 0; r < ops->rows->n_rows; r++) {
-		struct tl_cell *c = tl_table_add_row(out);
-
-		for (size_t i = 0; i < N; i++)
-			c[i] = columns[i].shared ? *tl_table_cell(ops->shared, ops->shared_of[r], (size_t)columns[i].from)
-			                         : *tl_table_cell(ops->rows, r, (size_t)columns[i].from);
-		c[N] = details_text(ops, r, &text);
-	}
-	tl_buf_release(&text);
-	return out;
+	conditions |= (o->select.detect_recompute ? RECOMPUTE : 0u) | (o->group_by_num_kernels ? BY_NUM_KERNELS : 0u) |
+	              (o->first_occurrence ? FIRST_OCCURRENCE : 0u);
+	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = ops->rows, .conditions = conditions, .ctx = ops });
 }
 
-/* Lets a sum of µs be a sum of ticks, divided once. */
-static void sum_ticks(struct tl_sheet_def *def, const struct tl_ops *ops, size_t column, const char *ticks)
+static struct tl_table *make_all(void *ops, const struct tl_sheet *s)
 {
-	const char *us = own_names[column];
-	struct tl_agg *agg = def->aggs;
-
-	/* a column of whole µs stays one of integers */
-	if (ops->rows->n_rows && tl_table_cell(ops->rows, 0, column)->type == TL_CELL_INT)
-		return;
-	while (agg->out && !(agg->kind == TL_AGG_SUM && !strcmp(agg->in, us)))
-		agg++;
-	if (!agg->out)
-		return;
-	memmove(def->scales + 1, def->scales, sizeof def->scales - sizeof *def->scales);
-	def->scales[0] = (struct tl_scale){ ticks, agg->out, (double)ops->trace->ticks_per_us, 1 };
-	agg->in = agg->out = ticks;
+	return make(ops, s, 0);
 }
 
-static struct tl_table *make_sheet(struct tl_ops *ops, const struct tl_sheet_def *model)
+static struct tl_table *top_rows(struct tl_ops *ops, struct tl_table *t)
 {
-	struct tl_sheet_def def = *model;
-
-	sum_ticks(&def, ops, DIRECT_TIME, DIRECT_T);
-	sum_ticks(&def, ops, SUBTREE_TIME, SUBTREE_T);
-	ops->kernel_memo.valid = ops->overlap_memo.valid = false;
-	const struct tl_raw raw = { .strings = ops->rows->strings, .n_rows = ops->rows->n_rows, .own = ops->rows,
-		.shared = ops->shared, .of = ops->shared_of };
-	return tl_sheet_make_raw(&def, &raw, ops);
+	if (ops->options.top >= 0)
+		tl_table_head(t, (size_t)ops->options.top);
+	return t;
 }
 
-static const struct tl_sheet_def *const sheets[] = { &by_category, &summary, &unique_args, &unique_args_overlap };
-enum { N_SHEETS = sizeof sheets / sizeof *sheets };
-
-const char *tl_ops_sheet_name(size_t i)
+static struct tl_table *make_top(void *ops, const struct tl_sheet *s)
 {
-	return i < N_SHEETS ? sheets[i]->name : i == N_SHEETS ? "launchers" : NULL;
+	return top_rows(ops, make(ops, s, 0));
 }
 
-struct tl_table *tl_ops_sheet(struct tl_ops *ops, const char *name)
+static struct tl_table *make_overlap(void *ctx, const struct tl_sheet *s)
 {
-	for (size_t i = 0; i < N_SHEETS; i++) {
-		struct tl_table *t;
+	struct tl_ops *ops = ctx;
 
-		if (strcmp(sheets[i]->name, name))
-			continue;
-		t = make_sheet(ops, sheets[i]);
-		if (ops->options.top >= 0 && i >= 2)
-			tl_table_head(t, (size_t)ops->options.top);
-		return t;
-	}
-	return strcmp(name, "launchers") ? NULL : launcher_rows(ops);
+	return ops->options.include_overlap ? top_rows(ops, make(ops, s, OVERLAP)) : NULL;
 }
+
+static const struct tl_sheet sheets[] = {
+	{ "ops_summary_by_category", "device time by category of operators", NULL,
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_OPERATORS, &by_category, make_all },
+	{ "ops_summary", "device time by operator", NULL,
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL, TL_NEEDS_OPERATORS, &summary, make_all },
+	{ "ops_unique_args", "device time by operator and arguments", NULL,
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_OPERATORS, &unique_args, make_top },
+	{ "ops_unique_args_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_OPERATORS, &unique_args, make_overlap },
+	{ "launchers", "every operator or call that launched device work", NULL,
+	  TL_SHEET_EXTRA, TL_NEEDS_OPERATORS, &launchers, make_all },
+	{ .name = NULL },
+};
+const struct tl_sheet_family tl_ops_sheets = { "tl-ops", sheets };

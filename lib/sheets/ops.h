@@ -5,7 +5,7 @@
 #define TL_OPS_H
 
 #include "analysis/launchers.h"
-#include "table/table.h"
+#include "sheets/registry.h"
 
 struct tl_ops_options {
 	struct tl_gpu_select select;
@@ -21,10 +21,8 @@ enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *, const struct t
                           const struct tl_categories *, struct tl_error *);
 void tl_ops_free(struct tl_ops *);
 
-/* Sheet names in report order, then "launchers"; NULL past the end. */
-const char *tl_ops_sheet_name(size_t i);
-/* A sheet, to be freed; NULL for an unknown name. It has no rows when the trace
- * has no launchers or no host operators at all. */
-struct tl_table *tl_ops_sheet(struct tl_ops *, const char *name);
+/* Made from a struct tl_ops. They have no rows when the trace has no launchers or
+ * no host operators at all. */
+extern const struct tl_sheet_family tl_ops_sheets;
 
 #endif

@@ -159,7 +159,7 @@ static void params_release(struct params *p)
 
 static tl_agg_fn first_row;
 
-static const struct tl_sheet_def family_sheet = {
+static const struct tl_old_sheet_def family_sheet = {
 	.name = "family",
 	.keys = { { "name", NULL }, { "group", NULL }, { "num_kernels", NULL }, { "is_recompute", NULL } },
 	.aggs = {
@@ -192,13 +192,13 @@ static struct tl_cell first_row(void *ctx, const struct tl_group *g)
 }
 
 /* The overlap form: names tell groups apart, and their own order. */
-static void add_overlap(struct tl_sheet_def *def)
+static void add_overlap(struct tl_old_sheet_def *def)
 {
 	static const struct tl_agg more[] = {
 		{ TL_AGG_CALL, NULL, "overlapping_kernels_details__summarize_kernel_stats", tl_rows_overlap_summary },
 		{ TL_AGG_CALL, NULL, "trunc_overlapping_kernels_details", tl_rows_overlap_trunc }, FIVE("overlap_pct"),
 	};
-	static const struct tl_order order[] = {
+	static const struct tl_old_order order[] = {
 		{ "group ticks_first", true }, { "group rounded_first", true }, { "group UID_first", false }, { TIME "_sum", true }, { "rounded", true }, { "UID_first", false },
 	};
 	size_t n = 0;
@@ -210,7 +210,7 @@ static void add_overlap(struct tl_sheet_def *def)
 	memcpy(def->order, order, sizeof order);
 }
 
-static void drop_columns(struct tl_sheet_def *def, const char *prefix, const char *prefix2)
+static void drop_columns(struct tl_old_sheet_def *def, const char *prefix, const char *prefix2)
 {
 	size_t n = 0;
 
@@ -223,7 +223,7 @@ static void drop_columns(struct tl_sheet_def *def, const char *prefix, const cha
 /* name, overlapping names, parameters, the rest. row_first stays the last. */
 static struct tl_table *assemble(const struct tl_rows *r, const struct params *p, const struct tl_table *t)
 {
-	struct tl_table *out = tl_table_new(t->strings);
+	struct tl_table *out = tl_table_new(t->strings, 1, NULL);
 	struct tl_buf b = { 0 };
 	size_t row_col = t->n_columns - 1, at = 1;
 
@@ -252,7 +252,7 @@ static struct tl_table *assemble(const struct tl_rows *r, const struct params *p
 
 static struct tl_table *make_sheet(struct tl_rows *r, const struct params *p, bool overlap)
 {
-	struct tl_sheet_def def = family_sheet;
+	struct tl_old_sheet_def def = family_sheet;
 	int key[4] = { TL_C_NAME, r->group, r->num_kernels, r->recompute };
 	size_t n_key = 2;
 
@@ -374,7 +374,7 @@ static struct tl_table *finish(struct tl_table *t, const struct tl_roofline_opti
 static void make_pair(const struct tl_family_job *job, struct side *f, struct side *b, bool overlap, struct tl_table **out)
 {
 	struct tl_table *forward = make_sheet(&f->rows, &f->params, overlap), *backward = NULL;
-	struct tl_table *first = tl_table_new(forward->strings), *second = tl_table_new(forward->strings);
+	struct tl_table *first = tl_table_new(forward->strings, 1, NULL), *second = tl_table_new(forward->strings, 1, NULL);
 
 	add_columns(first, forward);
 	add_rows(first, f, forward, job->one ? ALL : NOT_MOVED);

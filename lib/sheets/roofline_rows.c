@@ -3,6 +3,7 @@
 #include "sheets/roofline_rows.h"
 
 #include "analysis/event_order.h"
+#include "table/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,13 +69,13 @@ void tl_rows_init(struct tl_rows *r, struct tl_measure *m, const struct tl_roofl
 	r->family = family;
 	r->cap = n;
 	r->rows = tl_alloc(n * sizeof *r->rows);
-	r->shared = tl_table_new(&m->trace->strings);
+	r->shared = tl_table_new(&m->trace->strings, 1, NULL);
 	for (size_t i = 0; i < TL_C_FIXED; i++)
 		tl_table_add_column(r->shared, class_names[i]);
 	r->recompute = optional(r->shared, o->select.detect_recompute, "is_recompute");
 	r->num_kernels = optional(r->shared, family && o->group_by_num_kernels, "num_kernels");
 	if (o->include_overlap) {
-		r->overlap = tl_table_new(&m->trace->strings);
+		r->overlap = tl_table_new(&m->trace->strings, 1, NULL);
 		tl_table_add_column(r->overlap, "overlapping_kernel_names");
 		tl_table_add_column(r->overlap, "overlap_pct");
 	}
@@ -411,7 +412,7 @@ void tl_rows_group_totals(struct tl_rows *r, const int *key, size_t n_key)
 
 #define TIME "Kernel Time (µs)"
 
-struct tl_table *tl_rows_sheet(struct tl_rows *r, const struct tl_sheet_def *def)
+struct tl_table *tl_rows_sheet(struct tl_rows *r, const struct tl_old_sheet_def *def)
 {
 	static const struct tl_row none;
 	const struct tl_row *row = r->n ? r->rows : &none;
@@ -427,10 +428,10 @@ struct tl_table *tl_rows_sheet(struct tl_rows *r, const struct tl_sheet_def *def
 		.own = r->overlap, .shared = r->shared, .of = r->class_of };
 
 	r->kernel_memo.valid = r->overlap_memo.valid = false;
-	return tl_sheet_make_raw(def, &raw, r);
+	return tl_old_sheet_make_raw(def, &raw, r);
 }
 
-void tl_rows_sum_ticks(const struct tl_rows *r, struct tl_sheet_def *def)
+void tl_rows_sum_ticks(const struct tl_rows *r, struct tl_old_sheet_def *def)
 {
 	struct tl_agg *agg = def->aggs;
 

@@ -7,6 +7,7 @@
 #include "sheets/roofline.h"
 #include "analysis/kernel_details.h"
 #include "analysis/overlap.h"
+#include "table/old_engine.h"
 
 /* What rows share with others: with all of the same operator, arguments, place
  * and model's answer. */
@@ -97,10 +98,10 @@ tl_agg_fn tl_rows_kernel_summary, tl_rows_kernel_trunc, tl_rows_overlap_summary,
  * overlap sheets are ordered; key: the shared columns of that group. */
 void tl_rows_group_totals(struct tl_rows *, const int *key, size_t n_key);
 /* The sheet of all rows. */
-struct tl_table *tl_rows_sheet(struct tl_rows *, const struct tl_sheet_def *);
+struct tl_table *tl_rows_sheet(struct tl_rows *, const struct tl_old_sheet_def *);
 
 /* Lets the sum of times be a sum of ticks, divided once. */
-void tl_rows_sum_ticks(const struct tl_rows *, struct tl_sheet_def *);
+void tl_rows_sum_ticks(const struct tl_rows *, struct tl_old_sheet_def *);
 /* Rounds the overlap columns and fills their empty deviations. */
 void tl_rows_round_overlap(struct tl_table *);
 

@@ -374,7 +374,7 @@ static void add_orphans(struct tl_unified *u)
 
 static tl_agg_fn entry_point, call_stack;
 
-static const struct tl_sheet_def unified_sheet = {
+static const struct tl_old_sheet_def unified_sheet = {
 	.name = "unified_perf_summary",
 	.keys = { { "name", NULL }, { "op category", NULL }, { "process_name", NULL }, { "process_label", NULL }, { "thread_name", NULL },
 		{ "Input Dims", NULL }, { "Input type", NULL }, { "Input Strides", NULL }, { "Concrete Inputs", NULL }, { "is_recompute", NULL } },
@@ -406,7 +406,7 @@ static const struct tl_sheet_def unified_sheet = {
 		"perf_params", "has_perf_model", "entry_point", "call_stack_full", "Percentage (%)", "Cumulative Percentage (%)" },
 };
 
-static void add_agg(struct tl_sheet_def *def, struct tl_agg agg)
+static void add_agg(struct tl_old_sheet_def *def, struct tl_agg agg)
 {
 	size_t n = 0;
 
@@ -415,14 +415,14 @@ static void add_agg(struct tl_sheet_def *def, struct tl_agg agg)
 	def->aggs[n] = agg;
 }
 
-static void add_overlap(struct tl_sheet_def *def)
+static void add_overlap(struct tl_old_sheet_def *def)
 {
 	static const struct tl_agg more[] = {
 		{ TL_AGG_CALL, NULL, "overlapping_kernels_details_summary", tl_rows_overlap_summary },
 		{ TL_AGG_CALL, NULL, "trunc_overlapping_kernels_details", tl_rows_overlap_trunc },
 		TWO("overlap_pct"), REST("overlap_pct"),
 	};
-	static const struct tl_order order[] = {
+	static const struct tl_old_order order[] = {
 		{ "group ticks", true }, { "group rounded", true }, { "group UID", false }, { TIME "_sum", true }, { "rounded", true }, { "ex_UID", false },
 	};
 	size_t n = 0;
@@ -435,7 +435,7 @@ static void add_overlap(struct tl_sheet_def *def)
 	memcpy(def->order, order, sizeof order);
 }
 
-static void drop_columns(struct tl_sheet_def *def, const char *const *names)
+static void drop_columns(struct tl_old_sheet_def *def, const char *const *names)
 {
 	size_t n = 0;
 
@@ -499,7 +499,7 @@ struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 {
 	static const char *const metrics[] = { "GFLOPS", "Data Moved", "FLOPS/Byte", "Compute Spec", "TB/s", "TFLOPS/s", NULL };
 	static const char *const roof[] = { "Roofline", "Pct Roofline", NULL };
-	struct tl_sheet_def def = unified_sheet;
+	struct tl_old_sheet_def def = unified_sheet;
 	struct tl_rows *r = &u->rows;
 
 	if (!r->n && !u->options->even_empty)

@@ -3,9 +3,22 @@
 #include "sheets/timeline.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-static void idle_gaps(const struct tl_spans *busy, int64_t micro_ticks, struct tl_timeline *out)
+/* Ticks by purpose, of one set of device events. */
+struct purposes {
+	int64_t computation, exposed_comm, exposed_memcpy, busy, total;
+	int64_t comm, memcpy;
+	int64_t idle, micro_idle, macro_idle; /* idle = micro + macro */
+};
+
+struct tl_timeline {
+	struct tl_trace *trace;
+	struct tl_timeline_options options;
+	struct purposes parts[2]; /* with detect_recompute: work that is not recomputed, and recomputed work */
+	bool any[2];              /* does a part have device events? */
+};
+
+static void idle_gaps(const struct tl_spans *busy, int64_t micro_ticks, struct purposes *out)
 {
 	for (size_t i = 1; i < busy->n; i++) {
 		int64_t gap = tl_ticks_sub(busy->items[i].start, busy->items[i - 1].end);
@@ -18,13 +31,11 @@ static void idle_gaps(const struct tl_spans *busy, int64_t micro_ticks, struct t
 	out->idle = tl_ticks_add(out->micro_idle, out->macro_idle);
 }
 
-void tl_timeline_measure(const struct tl_trace *t, const uint32_t *events, size_t n,
-                         int64_t micro_ticks, struct tl_timeline *out)
+static void measure(const struct tl_trace *t, const uint32_t *events, size_t n, int64_t micro_ticks, struct purposes *out)
 {
 	struct tl_spans of[TL_GPU_WORKS] = { 0 }, all = { 0 }, part = { 0 }, rest = { 0 };
 	struct tl_work_by_name work = { 0 };
 
-	*out = (struct tl_timeline){ 0 };
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[events[i]];
 
@@ -56,41 +67,6 @@ void tl_timeline_measure(const struct tl_trace *t, const uint32_t *events, size_
 	tl_work_by_name_release(&work);
 }
 
-static void add_row(struct tl_trace *t, struct tl_table *table, const char *type,
-                    int64_t ticks, int64_t total, int part)
-{
-	struct tl_cell *c = tl_table_add_row(table);
-	double us = tl_trace_us(t, ticks), total_us = tl_trace_us(t, total);
-
-	c[0] = tl_cell_text(tl_intern_str(&t->strings, type));
-	c[1] = tl_cell_real(us / 1e3);
-	if (total)
-		c[2] = tl_cell_real(us / total_us * 100);
-	if (part >= 0)
-		c[3] = tl_cell_bool(part == 1);
-}
-
-static void add_rows(struct tl_trace *t, struct tl_table *table, const struct tl_timeline *l,
-                     bool micro, int part)
-{
-	const struct { const char *type; int64_t ticks; bool wanted; } rows[] = {
-		{ "computation_time", l->computation, true },
-		{ "exposed_comm_time", l->exposed_comm, true },
-		{ "exposed_memcpy_time", l->exposed_memcpy, true },
-		{ "busy_time", l->busy, true },
-		{ "idle_time", l->idle, !micro },
-		{ "micro_idle_time", l->micro_idle, micro },
-		{ "macro_idle_time", l->macro_idle, micro },
-		{ "total_time", l->total, true },
-		{ "total_comm_time", l->comm, true },
-		{ "total_memcpy_time", l->memcpy, true },
-	};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (rows[i].wanted)
-			add_row(t, table, rows[i].type, rows[i].ticks, l->total, part);
-}
-
 static int64_t micro_ticks(const struct tl_trace *t, int64_t us)
 {
 	int64_t ticks;
@@ -100,41 +76,91 @@ static int64_t micro_ticks(const struct tl_trace *t, int64_t us)
 	return __builtin_mul_overflow(us, t->ticks_per_us, &ticks) ? INT64_MAX : ticks;
 }
 
-enum tl_status tl_sheet_timeline(struct tl_trace *t, const struct tl_timeline_options *o,
-                                 struct tl_table **out, bool *fell_back, struct tl_error *err)
+enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *t, const struct tl_timeline_options *o,
+                               bool *fell_back, struct tl_error *err)
 {
-	struct tl_table *table = tl_table_new(&t->strings);
-	bool any = false;
+	struct tl_timeline *l = tl_calloc(1, sizeof *l);
 
-	tl_table_add_column(table, "type");
-	tl_table_add_column(table, "time ms");
-	tl_table_add_column(table, "percent");
-	if (o->select.detect_recompute)
-		tl_table_add_column(table, "is_recompute");
-	if (fell_back)
-		*fell_back = false;
+	l->trace = t;
+	l->options = *o;
+	*fell_back = false;
 	for (int part = 0; part <= o->select.detect_recompute; part++) {
 		bool fell;
 		size_t n;
 		uint32_t *events = tl_gpu_events(t, &o->select, part, &n, &fell);
-		struct tl_timeline l;
 
-		if (fell_back)
-			*fell_back |= fell;
-		if (n) {
-			tl_timeline_measure(t, events, n, micro_ticks(t, o->micro_idle_us), &l);
-			add_rows(t, table, &l, o->micro_idle_us >= 0, o->select.detect_recompute ? part : -1);
-			any = true;
-		}
+		*fell_back |= fell;
+		l->any[part] = n > 0;
+		if (n)
+			measure(t, events, n, micro_ticks(t, o->micro_idle_us), &l->parts[part]);
 		free(events);
 	}
-	if (any) {
-		*out = table;
+	*out = l;
+	if (l->any[0] || l->any[1])
 		return TL_OK;
-	}
-	tl_table_free(table);
+	tl_timeline_free(l);
 	return tl_no_gpu_events(t, err);
 }
+
+void tl_timeline_free(struct tl_timeline *l)
+{
+	free(l);
+}
+
+/* ---- the sheet ---------------------------------------------------------------- */
+
+static void add_part(const struct tl_timeline *l, int part, struct tl_table *table)
+{
+	const struct purposes *p = &l->parts[part];
+	bool micro = l->options.micro_idle_us >= 0;
+	const struct { const char *type; int64_t ticks; bool wanted; } rows[] = {
+		{ "computation_time", p->computation, true },
+		{ "exposed_comm_time", p->exposed_comm, true },
+		{ "exposed_memcpy_time", p->exposed_memcpy, true },
+		{ "busy_time", p->busy, true },
+		{ "idle_time", p->idle, !micro },
+		{ "micro_idle_time", p->micro_idle, micro },
+		{ "macro_idle_time", p->macro_idle, micro },
+		{ "total_time", p->total, true },
+		{ "total_comm_time", p->comm, true },
+		{ "total_memcpy_time", p->memcpy, true },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (!rows[i].wanted)
+			continue;
+		struct tl_cell *c = tl_table_add_row(table);
+		c[0] = tl_cell_text(tl_intern_str(table->strings, rows[i].type));
+		c[1] = tl_cell_ms(rows[i].ticks);
+		if (p->total)
+			c[2] = tl_cell_real(tl_trace_us(l->trace, rows[i].ticks) / tl_trace_us(l->trace, p->total) * 100);
+		if (l->options.select.detect_recompute)
+			c[3] = tl_cell_bool(part == 1);
+	}
+}
+
+static struct tl_table *make(void *ctx, const struct tl_sheet *s)
+{
+	static const char *const columns[] = { "type", "time ms", "percent", NULL };
+	const struct tl_timeline *l = ctx;
+	struct tl_table *table = tl_table_new(&l->trace->strings, l->trace->ticks_per_us, columns);
+
+	(void)s;
+	if (l->options.select.detect_recompute)
+		tl_table_add_column(table, "is_recompute");
+	for (int part = 0; part < 2; part++)
+		if (l->any[part])
+			add_part(l, part, table);
+	return table;
+}
+
+static const struct tl_sheet sheets[] = {
+	{ "gpu_timeline", "device time by what it was spent on", NULL, TL_SHEET_USUAL, 0, NULL, make },
+	{ .name = NULL },
+};
+const struct tl_sheet_family tl_timeline_sheets = { "tl-timeline", sheets };
+
+/* ---- the total ---------------------------------------------------------------- */
 
 double tl_timeline_total_us(const struct tl_trace *t, const struct tl_gpu_select *sel)
 {

@@ -4,26 +4,22 @@
 #define TL_TIMELINE_H
 
 #include "analysis/device_events.h"
-#include "table/table.h"
+#include "sheets/registry.h"
 
 struct tl_timeline_options {
 	struct tl_gpu_select select;
 	int64_t micro_idle_us; /* idle gaps shorter than this are "micro"; -1: no split */
 };
 
-/* Ticks by purpose, of one set of device events. */
-struct tl_timeline {
-	int64_t computation, exposed_comm, exposed_memcpy, busy, total;
-	int64_t comm, memcpy;
-	int64_t idle, micro_idle, macro_idle; /* idle = micro + macro */
-};
-void tl_timeline_measure(const struct tl_trace *, const uint32_t *events, size_t n,
-                         int64_t micro_ticks, struct tl_timeline *out);
+struct tl_timeline;
+/* Measures the device events of the trace, which must outlive it. TL_ERR_DATA when
+ * there is none. *fell_back as for tl_gpu_events. */
+enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *, const struct tl_timeline_options *,
+                               bool *fell_back, struct tl_error *);
+void tl_timeline_free(struct tl_timeline *);
 
-/* The sheet, in the trace's string table. TL_ERR_DATA when there is no device
- * event. *fell_back as for tl_gpu_events (may be NULL). */
-enum tl_status tl_sheet_timeline(struct tl_trace *, const struct tl_timeline_options *,
-                                 struct tl_table **out, bool *fell_back, struct tl_error *);
+/* Made from a struct tl_timeline. */
+extern const struct tl_sheet_family tl_timeline_sheets;
 
 /* Total time in µs that other sheets measure shares against: of the work that is
  * not recomputed, else of all; 0 without device events. It is what "time ms" of

@@ -5,10 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct tl_table *tl_table_new(struct tl_strtab *strings)
+struct tl_table *tl_table_new(struct tl_strtab *strings, int64_t ticks_per_us, const char *const *columns)
 {
 	struct tl_table *t = tl_calloc(1, sizeof *t);
+
 	t->strings = strings;
+	t->ticks_per_us = ticks_per_us;
+	for (; columns && *columns; columns++)
+		tl_table_add_column(t, *columns);
 	return t;
 }
 
@@ -78,4 +82,23 @@ void tl_table_unify_column(struct tl_table *t, size_t col)
 		if (c->type == TL_CELL_INT)
 			*c = tl_cell_real((double)c->i);
 	}
+}
+
+size_t tl_table_group(const struct tl_table *t, const size_t *columns, size_t n_columns,
+                      const size_t *rows, size_t n, uint32_t *of)
+{
+	struct tl_strtab groups; /* of the bytes of their keys; ids are from 1 in order of first appearance */
+	unsigned char *key = tl_alloc(n_columns * TL_CELL_KEY + 1);
+	size_t n_groups;
+
+	tl_strtab_init(&groups);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < n_columns; k++)
+			tl_cell_key(*tl_table_cell(t, rows ? rows[i] : i, columns[k]), key + k * TL_CELL_KEY);
+		of[i] = tl_intern(&groups, (const char *)key, n_columns * TL_CELL_KEY) - 1;
+	}
+	n_groups = groups.count;
+	tl_strtab_release(&groups);
+	free(key);
+	return n_groups;
 }

@@ -1,8 +1,7 @@
-/* tsv.c - sheets as TSV.
+/* tsv.c - tables as tab-separated text.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "table/table.h"
+#include "table/tsv.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,72 +15,19 @@ static bool needs_escape(char c)
 	return c == '\t' || c == '\n' || c == '\r' || c == '\\';
 }
 
-/* Could one of eight bytes need an escape? Control characters and backslashes
- * are looked for; what may be a false alarm is looked at byte by byte. */
-static bool any_special(const char *s)
-{
-	const uint64_t ones = 0x0101010101010101u, high = 0x8080808080808080u;
-	uint64_t x;
-
-	memcpy(&x, s, 8);
-	uint64_t control = (x - ones * 0x20) & ~x, slash = x ^ ones * '\\';
-	return ((control | ((slash - ones) & ~slash)) & high) != 0;
-}
-
-static char *put_escaped(char *p, const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		char c = s[i];
-		if (needs_escape(c)) {
-			*p++ = '\\';
-			c = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : '\\';
-		}
-		*p++ = c;
-	}
-	return p;
-}
-
-/* There must be room for 2 * len bytes. */
-static char *put_text(char *p, const char *s, size_t len)
-{
-	size_t i = 0, plain = 0;
-
-	for (; i + 8 <= len; i += 8) {
-		if (!any_special(s + i))
-			continue;
-		memcpy(p, s + plain, i - plain);
-		p = put_escaped(p + (i - plain), s + i, 8);
-		plain = i + 8;
-	}
-	memcpy(p, s + plain, i - plain);
-	return put_escaped(p + (i - plain), s + i, len - i);
-}
-
 void tl_tsv_add_text(struct tl_buf *b, const char *s, size_t len)
 {
-	tl_buf_reserve(b, 2 * len);
-	char *p = put_text(b->data + b->len, s, len);
-	*p = '\0';
-	b->len = (size_t)(p - b->data);
-}
+	const char *end = s + len, *plain = s;
 
-/* Room is made for a text of this many bytes, or for a number. */
-static size_t most_bytes(const struct tl_table *t, const struct tl_cell *c)
-{
-	return c->type == TL_CELL_TEXT ? 2 * tl_str_len(t->strings, c->text) : TL_DOUBLE_TEXT;
-}
-
-static char *put_cell(char *p, const struct tl_strtab *strings, const struct tl_cell *c)
-{
-	switch (c->type) {
-	case TL_CELL_INT: return p + tl_format_int(p, c->i);
-	case TL_CELL_REAL: return isnan(c->d) ? p : p + tl_format_double(p, c->d);
-	case TL_CELL_TEXT: return put_text(p, tl_str(strings, c->text), tl_str_len(strings, c->text));
-	case TL_CELL_BOOL:
-		memcpy(p, c->i ? "True" : "False", 5);
-		return p + (c->i ? 4 : 5);
-	default: return p;
+	for (; s < end; s++) {
+		if (!needs_escape(*s))
+			continue;
+		tl_buf_add(b, plain, (size_t)(s - plain));
+		tl_buf_addc(b, '\\');
+		tl_buf_addc(b, *s == '\t' ? 't' : *s == '\n' ? 'n' : *s == '\r' ? 'r' : '\\');
+		plain = s + 1;
 	}
+	tl_buf_add(b, plain, (size_t)(end - plain));
 }
 
 static void add_row(struct tl_buf *b, const struct tl_table *t, size_t row)
@@ -89,13 +35,16 @@ static void add_row(struct tl_buf *b, const struct tl_table *t, size_t row)
 	const struct tl_cell *c = tl_table_cell(t, row, 0);
 
 	for (size_t i = 0; i < t->n_columns; i++) {
-		size_t room = most_bytes(t, &c[i]) + 1;
-		if (room >= b->cap - b->len)
-			tl_buf_reserve(b, room);
-		char *p = put_cell(b->data + b->len, t->strings, &c[i]);
-		*p++ = i + 1 < t->n_columns ? '\t' : '\n';
-		b->len = (size_t)(p - b->data);
+		if (i)
+			tl_buf_addc(b, '\t');
+		if (c[i].type == TL_CELL_TEXT) {
+			tl_tsv_add_text(b, tl_str(t->strings, c[i].text), tl_str_len(t->strings, c[i].text));
+			continue;
+		}
+		tl_buf_reserve(b, TL_DOUBLE_TEXT);
+		b->len += tl_cell_format(b->data + b->len, c[i], t->ticks_per_us);
 	}
+	tl_buf_addc(b, '\n');
 }
 
 enum tl_status tl_tsv_write(const struct tl_table *t, struct tl_output *out, struct tl_error *err)

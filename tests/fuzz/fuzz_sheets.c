@@ -35,13 +35,16 @@ static const char *category(void *ctx, const char *op, const char *kernel)
 	return strstr(op, "mm") ? "GEMM" : "other";
 }
 
-static void write_and_free(struct tl_table *t)
+static void make_family(const struct tl_sheet_family *f, void *filter)
 {
 	struct tl_output out = { "nowhere", forget };
 
-	if (t && tl_tsv_write(t, &out, NULL))
-		abort();
-	tl_table_free(t);
+	for (const struct tl_sheet *s = f->sheets; s->name; s++) {
+		struct tl_table *t = s->make(filter, s);
+		if (t && tl_tsv_write(t, &out, NULL))
+			abort();
+		tl_table_free(t);
+	}
 }
 
 static void make_sheets(struct tl_trace *t, bool flag)
@@ -51,26 +54,25 @@ static void make_sheets(struct tl_trace *t, bool flag)
 	struct tl_timeline_options timeline = { .select = select, .micro_idle_us = flag ? 5 : -1 };
 	struct tl_ops_options ops_options = { select, flag, true, flag, flag ? 3 : -1 };
 	struct tl_kernels_options kernel_options = { select, 10, flag ? 3 : 100, -1 };
-	struct tl_kcat *kcat = tl_kcat_new(true);
+	struct tl_kcat *kcat = tl_kcat_new();
 	struct tl_kernels *kernels = tl_kernels_new(t, &kernel_options, &categories, kcat);
-	struct tl_table *rows = tl_coll_table(&t->strings), *sheet;
+	struct tl_collectives *collectives = tl_collectives_new(t, 0);
+	struct tl_timeline *times;
 	struct tl_ops *ops;
+	bool fell_back;
 
-	if (!tl_sheet_timeline(t, &timeline, &sheet, NULL, NULL))
-		write_and_free(sheet);
-	for (size_t i = 0; tl_kernels_sheet_name(i); i++)
-		write_and_free(tl_kernels_sheet(kernels, tl_kernels_sheet_name(i)));
+	if (!tl_timeline_new(&times, t, &timeline, &fell_back, NULL)) {
+		make_family(&tl_timeline_sheets, times);
+		tl_timeline_free(times);
+	}
 	if (!tl_ops_new(&ops, t, &ops_options, &categories, NULL)) {
-		for (size_t i = 0; tl_ops_sheet_name(i); i++)
-			write_and_free(tl_ops_sheet(ops, tl_ops_sheet_name(i)));
+		make_family(&tl_ops_sheets, ops);
 		tl_ops_free(ops);
 	}
-	tl_coll_add(rows, t, 0);
-	tl_coll_finish(rows, NULL);
-	write_and_free(tl_coll_analysis(rows));
-	write_and_free(tl_coll_records(rows, t));
-	tl_table_free(rows);
+	make_family(&tl_kernels_sheets, kernels);
+	make_family(&tl_collectives_sheets, collectives);
 	tl_kernels_free(kernels);
+	tl_collectives_free(collectives);
 	tl_kcat_free(kcat);
 }
 

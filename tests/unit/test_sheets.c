@@ -4,6 +4,7 @@
 #include "analysis/kernel_details.h"
 #include "analysis/launchers.h"
 #include "analysis/python_set.h"
+#include "sheets/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,8 +220,21 @@ static void busy(void)
 	free(t.events);
 }
 
+/* ---- definitions ------------------------------------------------------------------------------ */
+
+static void definitions(void)
+{
+	struct tl_error err = { 0 };
+	bool good = tl_sheets_check(&err) == TL_OK;
+
+	check("every name in a definition exists", good);
+	if (!good)
+		printf("# %s\n", err.text);
+}
+
 int main(void)
 {
+	definitions();
 	intervals();
 	busy();
 	sets();

@@ -1,6 +1,8 @@
-/* test_table.c - the table engine, its numerics, and TSV.
+/* test_table.c - cells, sheets from definitions, statistics, and TSV.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "tl.h"
+#include "table/sheet.h"
+#include "table/statistics.h"
+#include "table/tsv.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,10 +59,12 @@ static void sheet_is(const char *what, struct tl_table *t, const char *expected)
 	tl_table_free(t);
 }
 
-/* ---- raw rows from a short text: "op:t dur:n\nmm 1.5\n" ------------------------ */
+/* ---- raw rows from a short text: "op us\nmm 1.5\n" ------------------------------ */
 
+enum { TICKS_PER_US = 1000 };
 static struct tl_strtab strings;
 
+/* "t1500" is a time of 1500 ticks, "w2000" one that was written without a fraction. */
 static struct tl_cell cell_of(const char *s)
 {
 	char *end;
@@ -70,6 +74,8 @@ static struct tl_cell cell_of(const char *s)
 		return tl_cell_real(NAN);
 	if (!strcmp(s, "True") || !strcmp(s, "False"))
 		return tl_cell_bool(*s == 'T');
+	if ((*s == 't' || *s == 'w') && s[1] >= '0' && s[1] <= '9')
+		return tl_cell_time(strtoll(s + 1, NULL, 10), *s == 'w');
 	long long i = strtoll(s, &end, 10);
 	if (!*end)
 		return tl_cell_int(i);
@@ -79,7 +85,7 @@ static struct tl_cell cell_of(const char *s)
 
 static struct tl_table *rows_of(const char *text)
 {
-	struct tl_table *t = tl_table_new(&strings);
+	struct tl_table *t = tl_table_new(&strings, TICKS_PER_US, NULL);
 	char *copy = tl_strdup(text), *line_end, *line = copy;
 	for (bool header = true; (line_end = strchr(line, '\n')); line = line_end + 1, header = false) {
 		size_t col = 0;
@@ -96,18 +102,29 @@ static struct tl_table *rows_of(const char *text)
 	return t;
 }
 
-static void sheet_of(const char *what, const struct tl_sheet_def *def, const char *raw, const char *expected)
+static void sheet_when(const char *what, const struct tl_sheet_def *def, unsigned conditions, const char *where, const char *raw, const char *expected)
 {
 	struct tl_table *rows = rows_of(raw);
-	sheet_is(what, tl_sheet_make(def, rows, NULL), expected);
+	sheet_is(what, tl_sheet_make(def, &(struct tl_sheet_input){ .rows = rows, .conditions = conditions, .where = where,
+	         .totals = { 40 }, .ctx = rows }), expected);
 	tl_table_free(rows);
 }
 
-/* ---- the engine ------------------------------------------------------------------ */
+static void sheet_of(const char *what, const struct tl_sheet_def *def, const char *raw, const char *expected)
+{
+	sheet_when(what, def, 0, NULL, raw, expected);
+}
+
+/* ---- groups and order --------------------------------------------------------------- */
 
 static void grouping(void)
 {
-	struct tl_sheet_def def = { .keys = { { "k", NULL } }, .aggs = { { TL_AGG_COUNT, NULL, "n", NULL } } };
+	static const struct tl_column columns[] = { { "k", .kind = TL_KEY }, { "n", .kind = TL_COUNT }, { .name = NULL } };
+	static const struct tl_column two_keys[] = { { "X", .kind = TL_KEY, .in = "x" }, { "y", .kind = TL_KEY },
+		{ "z", .kind = TL_FIRST }, { .name = NULL } };
+	static const struct tl_column no_key[] = { { "s", .kind = TL_SUM, .in = "z" }, { .name = NULL } };
+	static const struct tl_column renamed[] = { { "b", .kind = TL_FIRST, .in = "a" }, { "z", .kind = TL_FIRST }, { .name = NULL } };
+	struct tl_sheet_def def = { .columns = columns };
 	const char *raw = "k\nb\na\n-\n2\nb\n1.0\nnan\n1\n2.5\nTrue\n";
 
 	sheet_of("groups in order of first appearance", &def, raw,
@@ -117,108 +134,136 @@ static void grouping(void)
 		"k\tn\nTrue\t1\n1.0\t2\n2\t1\n2.5\t1\na\t1\nb\t2\n\t2\n");
 	def.drop_null_keys = true;
 	sheet_of("rows with null keys left out", &def, raw, "k\tn\nTrue\t1\n1.0\t2\n2\t1\n2.5\t1\na\t1\nb\t2\n");
-	def = (struct tl_sheet_def){ .keys = { { "x", "X" }, { "none", NULL }, { "y", "Y" } }, .keys_ascending = true,
-		.aggs = { { TL_AGG_FIRST, "z", "z", NULL }, { TL_AGG_SUM, "none", "s", NULL } } };
-	sheet_of("two keys, an absent one left out", &def, "x y z\nb 1 -\nB 1 q\nb 1 r\nb 0 s\nb 1 t\n",
-		"X\tY\tz\nB\t1\tq\nb\t0\ts\nb\t1\tr\n");
-	sheet_of("no rows", &def, "x y z\n", "X\tY\tz\n");
-	def = (struct tl_sheet_def){ .aggs = { { TL_AGG_SUM, "z", "s", NULL } } };
+	def = (struct tl_sheet_def){ .columns = two_keys, .keys_ascending = true };
+	sheet_of("two keys", &def, "x y z\nb 1 -\nB 1 q\nb 1 r\nb 0 s\nb 1 t\n", "X\ty\tz\nB\t1\tq\nb\t0\ts\nb\t1\tr\n");
+	sheet_of("no rows", &def, "x y z\n", "X\ty\tz\n");
+	sheet_when("only rows that are true in a column", &(struct tl_sheet_def){ .columns = columns }, 0, "w",
+		"k w\na False\nb True\na True\nb -\na True\n", "k\tn\nb\t1\na\t2\n");
+	def = (struct tl_sheet_def){ .columns = no_key };
 	sheet_of("no keys: one group", &def, "z\n1\n2\n", "s\n3\n");
 	sheet_of("no keys and no rows: no group", &def, "z\n", "s\n");
-	def = (struct tl_sheet_def){ .no_groups = true, .order = { { "z", true } }, .scales = { { "z", "half", 2, 1 } } };
-	sheet_of("every row by itself", &def, "a z\nx 1\ny 3\nx 3\n", "a\tz\thalf\ny\t3\t1.5\nx\t3\t1.5\nx\t1\t0.5\n");
+	def = (struct tl_sheet_def){ .columns = renamed, .ungrouped = true, .order = { { "z", true } } };
+	sheet_of("every row by itself", &def, "a z\nx 1\ny 3\nx 3\n", "b\tz\ny\t3\nx\t3\nx\t1\n");
 }
+
+static void ordering(void)
+{
+	static const struct tl_column columns[] = { { "a", .kind = TL_FIRST }, { "b", .kind = TL_FIRST }, { .name = NULL } };
+	struct tl_sheet_def def = { .columns = columns, .ungrouped = true, .order = { { "a", true }, { "b", false } } };
+
+	sheet_of("nulls last in either direction", &def, "a b\n1 -\n- 1\n2 x\n1 3\n2 -\n", "a\tb\n2\tx\n2\t\n1\t3\n1\t\n\t1\n");
+	sheet_of("times by their ticks", &def, "a b\nt1001 1\nw1000 2\nt1002 3\n", "a\tb\n1.002\t3\n1.001\t1\n1.0\t2\n");
+	def.columns++; /* b alone */
+	def.order[0] = (struct tl_order){ "b", false };
+	def.order[1].column = NULL;
+	const char *raw = "a b\n0 9007199254740993\n0 1e300\n0 9007199254740992\n0 0.3\n0 0.30000000000000004\n0 0.29999999999999993\n"
+		"0 -0.3\n0 -1e300\n0 0\n0 -\n0 text\n0 True\n0 9223372036854775807\n0 9.3e18\n";
+	sheet_of("numbers that differ in the last bit", &def, raw,
+		"b\nTrue\n-1e+300\n-0.3\n0\n0.29999999999999993\n0.3\n0.30000000000000004\n"
+		"9007199254740992\n9007199254740993\n9223372036854775807\n9.3e+18\n1e+300\ntext\n\n");
+}
+
+/* ---- columns ------------------------------------------------------------------------ */
 
 static void aggregates(void)
 {
-	struct tl_sheet_def def = { .keys = { { "k", NULL } }, .aggs = {
-		{ TL_AGG_SUM, "v", "sum", NULL }, { TL_AGG_MEAN, "v", "mean", NULL }, { TL_AGG_MEDIAN, "v", "median", NULL },
-		{ TL_AGG_STD, "v", "std", NULL }, { TL_AGG_MIN, "v", "min", NULL }, { TL_AGG_MAX, "v", "max", NULL },
-		{ TL_AGG_FIRST, "v", "first", NULL } } };
+	static const struct tl_column columns[] = {
+		{ "k", .kind = TL_KEY }, { "sum", .kind = TL_SUM, .in = "v" }, { "mean", .kind = TL_MEAN, .in = "v" },
+		{ "median", .kind = TL_MEDIAN, .in = "v" }, { "std", .kind = TL_STD, .in = "v" }, { "min", .kind = TL_MIN, .in = "v" },
+		{ "max", .kind = TL_MAX, .in = "v" }, { "first", .kind = TL_FIRST, .in = "v" }, { .name = NULL }
+	};
+	static const struct tl_column rounded[] = { { "k", .kind = TL_KEY }, { "mean", .kind = TL_MEAN, .in = "v", .rounded = true },
+		{ "std", .kind = TL_STD, .in = "v", .rounded = true }, { .name = NULL } };
+	struct tl_sheet_def def = { .columns = columns };
 #define HEAD "k\tsum\tmean\tmedian\tstd\tmin\tmax\tfirst\n"
+
 	sheet_of("integers stay integers", &def, "k v\na 3\na 1\na 2\na 7\n", HEAD "a\t13\t3.25\t2.5\t2.6299556396765835\t1\t7\t3\n");
 	sheet_of("one value has no deviation", &def, "k v\na 2.5\n", HEAD "a\t2.5\t2.5\t2.5\t\t2.5\t2.5\t2.5\n");
 	sheet_of("nulls and NaN are left out", &def, "k v\na -\na nan\na 4.0\na 1\n", HEAD "a\t5.0\t2.5\t2.5\t2.1213203435596424\t1.0\t4.0\t4.0\n");
 	sheet_of("nothing to sum", &def, "k v\na -\na nan\n", HEAD "a\t0.0\t\t\t\t\t\t\n");
 	sheet_of("a sum beyond 64 bits is a real", &def, "k v\na 9223372036854775807\na 1\n",
 		HEAD "a\t9.223372036854776e+18\t4.611686018427388e+18\t4.611686018427388e+18\t6.521908912666392e+18\t1\t9223372036854775807\t9223372036854775807\n");
-	sheet_of("texts have a minimum", &def, "k v\na z\na x\n", HEAD "a\t0.0\t\t\t\tx\tz\tz\n");
-	def = (struct tl_sheet_def){ .keys = { { "k", NULL } }, .aggs = { { TL_AGG_DISTINCT, "v", "d", NULL } } };
-	sheet_of("distinct texts", &def, "k v\na z\nb it's\na x\na z\nb -\nc -\n", "k\td\na\t['x', 'z']\nb\t[\"it's\"]\nc\t[]\n");
+	sheet_of("rounded to two decimals, one value deviates by 0", &(struct tl_sheet_def){ .columns = rounded },
+		"k v\na 2.125\nb 1\nb 2.25\nc -\n", "k\tmean\tstd\na\t2.12\t0.0\nb\t1.62\t0.88\nc\t\t\n");
 }
 
-static struct tl_cell span_of(void *ctx, const struct tl_group *g)
+static void times(void)
 {
-	(void)ctx;
-	return tl_cell_int(tl_table_cell(g->rows, g->index[g->n - 1], 1)->i - tl_table_cell(g->rows, g->index[0], 1)->i);
-}
-
-static void order_and_shares(void)
-{
-	struct tl_sheet_def def = { .keys = { { "op", NULL } }, .keys_ascending = true,
-		.aggs = { { TL_AGG_SUM, "us", "us_sum", NULL }, { TL_AGG_CALL, NULL, "span", span_of } },
-		.scales = { { "us_sum", "ms", 1000, 1 } },
-		.order = { { "us_sum", true } },
-		.shares = { { "ms", "%", "cum %", true, 0 }, { "us_sum", "of 40", NULL, false, 40 } },
-		.columns = { "cum %", "op", "ms", "absent", "%", "of 40", "span" } };
-	sheet_of("sorted, ties in group order, shares, chosen columns", &def, "op us\nb 5\nc 10\na 5\nb 5\na 5\n",
-		"cum %\top\tms\t%\tof 40\tspan\n"
-		"33.333333333333336\ta\t0.01\t33.333333333333336\t25.0\t0\n"
-		"66.66666666666667\tb\t0.01\t33.333333333333336\t25.0\t0\n"
-		"100.0\tc\t0.01\t33.333333333333336\t25.0\t0\n");
-	sheet_of("shares of nothing are empty", &def, "op us\nb 0\n", "cum %\top\tms\t%\tof 40\tspan\n\tb\t0.0\t\t0.0\t0\n");
-	def = (struct tl_sheet_def){ .no_groups = true, .order = { { "a", true }, { "b", false } } };
-	sheet_of("nulls last in either direction", &def, "a b\n1 -\n- 1\n2 x\n1 3\n2 -\n", "a\tb\n2\tx\n2\t\n1\t3\n1\t\n\t1\n");
-}
-
-/* Rows of which a part is shared and a part is numbers elsewhere: the sheet is
- * that of rows which have all cells themselves. */
-static void raw_rows(void)
-{
-	static const uint32_t of[] = { 1, 0, 1, 2, 0, 3 };
-	static const struct { double r; int64_t i; } numbers[] = { { 1, 10 }, { 2.5, 20 }, { 3, 30 }, { NAN, 40 }, { 5, 50 }, { 6, 60 } };
-	static const struct tl_raw_column columns[] = {
-		{ "i", &numbers[0].i, NULL, sizeof *numbers }, { "r", NULL, &numbers[0].r, sizeof *numbers },
+	static const struct tl_column columns[] = {
+		{ "k", .kind = TL_KEY }, { "sum", .kind = TL_SUM, .in = "v" }, { "mean", .kind = TL_MEAN, .in = "v" },
+		{ "min", .kind = TL_MIN, .in = "v" }, { "max", .kind = TL_MAX, .in = "v" }, { "first", .kind = TL_FIRST, .in = "v" },
+		{ "ticks", .kind = TL_TICKS, .in = "v" }, { "ms", .kind = TL_MS, .in = "sum" }, { "%", .kind = TL_PERCENT, .in = "ms" },
+		{ .name = NULL }
 	};
-	struct tl_table *own = rows_of("v w\n1 a\n2.5 a\n3 b\n- a\n5 a\n6 a\n"), *shared = rows_of("k t\nx -\ny p\nx q\n- r\n");
-	struct tl_sheet_def def = { .keys = { { "k", NULL } }, .keys_ascending = true,
-		.aggs = { { TL_AGG_COUNT, NULL, "n", NULL }, { TL_AGG_SUM, "v", "sum", NULL }, { TL_AGG_FIRST, "t", "t", NULL },
-			{ TL_AGG_DISTINCT, "w", "d", NULL }, { TL_AGG_MAX, "t", "max", NULL }, { TL_AGG_MAX, "v", "top", NULL } } };
-	struct tl_raw raw = { .strings = &strings, .n_rows = 6, .columns = columns, .n_columns = 2, .own = own, .shared = shared, .of = of };
+	struct tl_sheet_def def = { .columns = columns };
+#undef HEAD
+#define HEAD "k\tsum\tmean\tmin\tmax\tfirst\tticks_ns\tms\t%\n"
 
-	sheet_is("shared keys", tl_sheet_make_raw(&def, &raw, NULL),
-		"k\tn\tsum\tt\td\tmax\ttop\nx\t3\t7.5\tq\t['a']\tq\t5.0\ny\t2\t4\tp\t['a', 'b']\tp\t3\n\t1\t6\tr\t['a']\tr\t6\n");
-	def.keys[1] = (struct tl_key){ "w", NULL };
-	def.drop_null_keys = true;
-	def.keys_ascending = false;
-	sheet_is("shared keys and own ones", tl_sheet_make_raw(&def, &raw, NULL),
-		"k\tw\tn\tsum\tt\td\tmax\ttop\ny\ta\t1\t1\tp\t['a']\tp\t1\nx\ta\t3\t7.5\tq\t['a']\tq\t5.0\ny\tb\t1\t3\tp\t['b']\tp\t3\n");
-	def = (struct tl_sheet_def){ .keys = { { "k", NULL } }, .aggs = { { TL_AGG_SUM, "i", "si", NULL }, { TL_AGG_SUM, "r", "sr", NULL },
-		{ TL_AGG_MIN, "i", "mi", NULL }, { TL_AGG_MAX, "r", "mr", NULL }, { TL_AGG_FIRST, "r", "fr", NULL } } };
-	raw.own = NULL;
-	sheet_is("numbers alone", tl_sheet_make_raw(&def, &raw, NULL),
-		"k\tsi\tsr\tmi\tmr\tfr\ny\t40\t4.0\t10\t3.0\t1.0\nx\t110\t7.5\t20\t5.0\t2.5\n\t60\t6.0\t60\t6.0\t6.0\n");
-	def.keys[0] = (struct tl_key){ "r", NULL };
-	def.keys_ascending = true;
-	sheet_is("numbers as keys", tl_sheet_make_raw(&def, &raw, NULL), "r\tsi\tsr\tmi\tmr\tfr\n"
-		"1.0\t10\t1.0\t10\t1.0\t1.0\n2.5\t20\t2.5\t20\t2.5\t2.5\n3.0\t30\t3.0\t30\t3.0\t3.0\n"
-		"5.0\t50\t5.0\t50\t5.0\t5.0\n6.0\t60\t6.0\t60\t6.0\t6.0\n\t40\t0.0\t40\t\t\n");
-	tl_table_free(own);
-	tl_table_free(shared);
+	sheet_of("whole times are integers", &def, "k v\na w3000\na w1000\nb w4000\n",
+		HEAD "a\t4\t2.0\t1\t3\t3\t3000\t0.004\t50.0\nb\t4\t4.0\t4\t4\t4\t4000\t0.004\t50.0\n");
+	sheet_of("one fraction anywhere makes all of a column reals", &def, "k v\na w3000\na w1000\nb t4000\n",
+		HEAD "a\t4.0\t2.0\t1.0\t3.0\t3.0\t3000\t0.004\t50.0\nb\t4.0\t4.0\t4.0\t4.0\t4.0\t4000\t0.004\t50.0\n");
+	sheet_of("so does one null", &def, "k v\na w3000\nb -\n", HEAD "a\t3.0\t3.0\t3.0\t3.0\t3.0\t3000\t0.003\t100.0\nb\t0.0\t\t\t\t\t\t0.0\t0.0\n");
+	sheet_of("sums are exact, ms are exact decimals", &def, "k v\na t100\na t200\na t482535\n",
+		HEAD "a\t482.835\t160.94500000000002\t0.1\t482.535\t0.1\t100\t0.482835\t100.0\n");
+	sheet_of("a sum beyond 64 bits is a real", &def, "k v\na t9223372036854775807\na t9223372036854775807\n",
+		HEAD "a\t1.844674407370955e+16\t9223372036854776.0\t9223372036854776.0\t9223372036854776.0\t9223372036854776.0"
+		"\t9223372036854775807\t18446744073709.55\t100.0\n");
 }
 
-static void close_numbers(void)
+/* Number of calls in cell 0, the span of the values in cell 1; ctx: the raw rows. */
+static int n_calls;
+static void span_of(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
-	struct tl_sheet_def def = { .no_groups = true, .order = { { "a", false } } };
-	const char *raw = "a\n9007199254740993\n1e300\n9007199254740992\n0.3\n0.30000000000000004\n0.29999999999999993\n-0.3\n"
-		"-0.30000000000000004\n-1e300\n0\n-\ntext\nTrue\n9223372036854775807\n9.3e18\n";
-	sheet_of("numbers that differ in the last bit", &def, raw,
-		"a\nTrue\n-1e+300\n-0.30000000000000004\n-0.3\n0\n0.29999999999999993\n0.3\n0.30000000000000004\n"
-		"9007199254740992\n9007199254740993\n9223372036854775807\n9.3e+18\n1e+300\ntext\n\n");
-	def.order[0].descending = true;
-	sheet_of("and the other way round, nulls last", &def, raw,
-		"a\ntext\n1e+300\n9.3e+18\n9223372036854775807\n9007199254740993\n9007199254740992\n"
-		"0.30000000000000004\n0.3\n0.29999999999999993\n0\n-0.3\n-0.30000000000000004\n-1e+300\nTrue\n\n");
+	cells[0] = tl_cell_int(++n_calls);
+	cells[1] = tl_cell_int(tl_table_cell(ctx, rows[n - 1], 1)->i - tl_table_cell(ctx, rows[0], 1)->i);
+}
+
+static void shares_and_calls(void)
+{
+	enum { EXTRA = 2, MORE = 4 };
+	static const struct tl_column columns[] = {
+		{ "op", .kind = TL_KEY }, { "us_sum", .kind = TL_SUM, .in = "us", .hidden = true },
+		{ "span", .kind = TL_CALL, .fn = span_of, .cell = 1, .when = EXTRA }, { "calls", .kind = TL_CALL, .fn = span_of, .when = EXTRA },
+		{ "%", .kind = TL_PERCENT, .in = "us_sum" }, { "cum %", .kind = TL_CUMULATIVE, .in = "%" },
+		{ "of 40", .kind = TL_PERCENT, .in = "us_sum", .total = 1 }, { "p", .kind = TL_EACH_FIRST, .in = "p:" },
+		{ "never", .kind = TL_COUNT, .when = EXTRA | MORE }, { .name = NULL }
+	};
+	struct tl_sheet_def def = { .columns = columns, .keys_ascending = true, .order = { { "us_sum", true }, { "span", false } } };
+
+	sheet_of("shares in the order of rows, hidden columns, ties in key order", &def, "op us\nb 5\nc 10\na 5\nb 5\na 5\n",
+		"op\t%\tcum %\tof 40\n"
+		"a\t33.33333333333333\t33.33333333333333\t25.0\n"
+		"b\t33.33333333333333\t66.66666666666666\t25.0\n"
+		"c\t33.33333333333333\t99.99999999999999\t25.0\n");
+	sheet_of("shares of nothing are empty", &def, "op us\nb 0\n", "op\t%\tcum %\tof 40\nb\t\t\t0.0\n");
+	n_calls = 0;
+	sheet_when("a function is called once a group", &def, EXTRA, NULL, "op us\nb 5\na 6\nb 7\na 6\n",
+		"op\tspan\tcalls\t%\tcum %\tof 40\na\t0\t2\t50.0\t50.0\t30.0\nb\t2\t1\t50.0\t100.0\t30.0\n");
+	sheet_of("every column whose name begins so", &def, "op us p:x q p:y\nb 5 - 1 2\nb 5 7 1 2\n",
+		"op\t%\tcum %\tof 40\tp:x\tp:y\nb\t100.0\t100.0\t25.0\t7\t2\n");
+}
+
+static void mistakes(void)
+{
+	static const char *const rows[] = { "k", "v", NULL };
+	static const struct { struct tl_column columns[3]; const char *order, *why; } cases[] = {
+		{ { { "k", .kind = TL_KEY }, { "s", .kind = TL_SUM, .in = "v" } }, "s", NULL },
+		{ { { "k", .kind = TL_KEY }, { "s", .kind = TL_SUM, .in = "V" } }, "s", "sheet x, column \"s\": no column \"V\" to make it from" },
+		{ { { "k", .kind = TL_KEY }, { "s", .kind = TL_SUM, .in = "v" } }, "t", "sheet x: no column \"t\" to order rows by" },
+		{ { { "k", .kind = TL_KEY }, { "m", .kind = TL_MS, .in = "v" } }, "k", "sheet x, column \"m\": no column \"v\" to make it from" },
+		{ { { "k", .kind = TL_KEY, .when = 1 }, { "m", .kind = TL_MS, .in = "k" } }, "k", "sheet x, column \"m\": no column \"k\" to make it from" },
+		{ { { "k", .kind = TL_KEY }, { "k", .kind = TL_COUNT } }, "k", "sheet x: two columns \"k\"" },
+		{ { { "k", .kind = TL_KEY }, { "c", .kind = TL_CALL } }, "k", "sheet x, column \"c\": no column \"c\" to make it from" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct tl_sheet_def def = { .name = "x", .rows = rows, .columns = cases[i].columns, .order = { { cases[i].order, false } } };
+		struct tl_error err = { 0 };
+		enum tl_status st = tl_sheet_check(&def, &err);
+		check(cases[i].why ? cases[i].why : "a definition without mistake", st == (cases[i].why ? TL_ERR_DATA : TL_OK) &&
+		      (!st || !strcmp(err.text, cases[i].why)));
+	}
 }
 
 static void columns_of_one_kind(void)
@@ -235,17 +280,16 @@ static void columns_of_one_kind(void)
 
 static void many_groups(void)
 {
-	struct tl_table *t = tl_table_new(&strings);
-	struct tl_sheet_def def = { .keys = { { "k", NULL } }, .keys_ascending = true,
-		.aggs = { { TL_AGG_COUNT, NULL, "n", NULL }, { TL_AGG_SUM, "v", "s", NULL } } };
-	tl_table_add_column(t, "k");
-	tl_table_add_column(t, "v");
+	static const char *const names[] = { "k", "v", NULL };
+	static const struct tl_column columns[] = { { "k", .kind = TL_KEY }, { "n", .kind = TL_COUNT },
+		{ "s", .kind = TL_SUM, .in = "v" }, { .name = NULL } };
+	struct tl_table *t = tl_table_new(&strings, 1, names);
 	for (int i = 0; i < 200000; i++) {
 		struct tl_cell *row = tl_table_add_row(t);
 		row[0] = tl_cell_int((int64_t)(i % 50000) * 0x10001);
 		row[1] = tl_cell_int(i);
 	}
-	struct tl_table *s = tl_sheet_make(&def, t, NULL);
+	struct tl_table *s = tl_sheet_make(&(struct tl_sheet_def){ .columns = columns, .keys_ascending = true }, &(struct tl_sheet_input){ .rows = t });
 	bool ok = s->n_rows == 50000;
 	for (size_t i = 0; ok && i < s->n_rows; i++)
 		ok = tl_table_cell(s, i, 0)->i == (int64_t)i * 0x10001 && tl_table_cell(s, i, 1)->i == 4 &&
@@ -256,46 +300,6 @@ static void many_groups(void)
 }
 
 /* ---- numerics ----------------------------------------------------------------------- */
-
-/* Welford's deviation of one column, as the definition says it. */
-static double welford_std(const double *a, size_t n)
-{
-	double mean = 0, squares = 0;
-	for (size_t i = 0; i < n; i++) {
-		double old = mean;
-		mean += (a[i] - old) / (double)(i + 1);
-		squares += (a[i] - mean) * (a[i] - old);
-	}
-	return n < 2 ? NAN : sqrt(squares / (double)(n - 1));
-}
-
-/* Four columns at once give what each gives alone, to the last bit. */
-static void moments(void)
-{
-	double a[TL_MOMENT_LANES][300];
-	struct tl_moments made[TL_MOMENT_LANES];
-	bool ok = true;
-
-	const double known[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
-	tl_moments((const double *[]){ known, known, known, known }, 8, made);
-	check("deviation", made[0].std == 2.138089935299395);
-	for (size_t n = 1; n <= 300; n += n < 5 ? 1 : 59) {
-		for (size_t i = 0; i < n; i++)
-			for (size_t l = 0; l < TL_MOMENT_LANES; l++)
-				a[l][i] = l == 3 && i == n / 2 ? INFINITY : (double)((i * 7919 + l * 104729) % 1000) / (3 + (double)l) - 100;
-		tl_moments((const double *[]){ a[0], a[1], a[2], a[3] }, n, made);
-		for (size_t l = 0; l < TL_MOMENT_LANES; l++) {
-			double sum = tl_kahan_sum(a[l], n), std = welford_std(a[l], n), min = a[l][0], max = min;
-			for (size_t i = 1; i < n; i++) {
-				min = fmin(min, a[l][i]);
-				max = fmax(max, a[l][i]);
-			}
-			ok &= made[l].kahan == sum && made[l].min == min && made[l].max == max;
-			ok &= made[l].std == std || (isnan(made[l].std) && isnan(std));
-		}
-	}
-	check("moments of four columns", ok);
-}
 
 static void numerics(void)
 {
@@ -313,6 +317,8 @@ static void numerics(void)
 	check("sum of nothing", tl_pairwise_sum(a, 0) == 0 && tl_kahan_sum(a, 0) == 0);
 	check("compensation", tl_kahan_sum((double[]){ 1e16, 1, 1, 1, 1 }, 5) == 1e16 + 4);
 	check("an infinity does not become NaN", isinf(tl_kahan_sum((double[]){ INFINITY, 1, 2 }, 3)));
+	const double known[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
+	check("deviation", tl_deviation(known, 8) == 2.138089935299395 && isnan(tl_deviation(known, 1)));
 	check("median", tl_median((double[]){ 3, 1, 2 }, 3) == 2 && tl_median((double[]){ 4, 1, 3, 2 }, 4) == 2.5 &&
 	      tl_median((double[]){ 7 }, 1) == 7 && isnan(tl_median(NULL, 0)) && tl_median((double[]){ 1, 1, 1, 1 }, 4) == 1);
 	bool ok = true;
@@ -377,9 +383,7 @@ static void tsv(void)
 	reads("a\nx\\y\n", "field 1: unknown escape; expected \\t, \\n, \\r or \\\\");
 	reads("a\nx\\\n", "field 1: unknown escape; expected \\t, \\n, \\r or \\\\");
 
-	struct tl_table *t = tl_table_new(&strings);
-	tl_table_add_column(t, "a\tb");
-	tl_table_add_column(t, "c");
+	struct tl_table *t = tl_table_new(&strings, 1, (const char *const[]){ "a\tb", "c", NULL });
 	struct tl_cell *row = tl_table_add_row(t);
 	row[0] = tl_cell_text(tl_intern(&strings, "x\t\n\r\\\"y", 7));
 	row[1] = tl_cell_real(NAN);
@@ -396,14 +400,14 @@ int main(void)
 {
 	tl_strtab_init(&strings);
 	grouping();
+	ordering();
 	aggregates();
-	order_and_shares();
-	close_numbers();
-	raw_rows();
+	times();
+	shares_and_calls();
+	mistakes();
 	columns_of_one_kind();
 	many_groups();
 	numerics();
-	moments();
 	tsv();
 	tl_strtab_release(&strings);
 	return failures != 0;

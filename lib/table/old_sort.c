@@ -1,6 +1,6 @@
 /* sort.c - stable sorting of rows.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "table/cell.h"
+#include "table/old_cell.h"
 
 #include <stdlib.h>
 #include <string.h>

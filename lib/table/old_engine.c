@@ -1,14 +1,15 @@
-/* engine.c - the one table engine: group, aggregate, scale, sort, shares,
+/* old_engine.c - the old table engine: group, aggregate, scale, sort, shares,
  * choice of columns.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "table/cell.h"
+#include "table/old_engine.h"
+#include "table/statistics.h"
 #include "json/value.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define N_AGGS (sizeof ((struct tl_sheet_def *)0)->aggs / sizeof(struct tl_agg))
+#define N_AGGS (sizeof ((struct tl_old_sheet_def *)0)->aggs / sizeof(struct tl_agg))
 
 /* Where the values of a column are. */
 struct column {
@@ -29,7 +30,7 @@ struct numbers {
 };
 
 struct make {
-	const struct tl_sheet_def *def;
+	const struct tl_old_sheet_def *def;
 	const struct tl_raw *raw;
 	void *ctx;
 	struct column key_in[TL_SHEET_MAX]; /* optional ones left out */
@@ -99,7 +100,7 @@ static inline struct tl_cell cell_at(const struct column *c, size_t row)
 }
 
 /* Does anything come of a column of the wide table? */
-static bool is_needed(const struct tl_sheet_def *def, const char *out)
+static bool is_needed(const struct tl_old_sheet_def *def, const char *out)
 {
 	for (size_t i = 0; i < TL_SHEET_MAX && def->scales[i].in; i++)
 		if (!strcmp(def->scales[i].in, out))
@@ -118,7 +119,7 @@ static bool is_needed(const struct tl_sheet_def *def, const char *out)
 
 static void resolve(struct make *m)
 {
-	const struct tl_sheet_def *def = m->def;
+	const struct tl_old_sheet_def *def = m->def;
 
 	for (size_t i = 0; i < TL_SHEET_MAX && def->keys[i].in; i++) {
 		struct column c = column_named(m, def->keys[i].in);
@@ -622,9 +623,9 @@ static void want_column(struct tl_table *t, const char *name)
  * shares. Of equal names the first stands. */
 static void add_columns(struct make *m)
 {
-	const struct tl_sheet_def *def = m->def;
+	const struct tl_old_sheet_def *def = m->def;
 
-	m->wide = tl_table_new(m->raw->strings);
+	m->wide = tl_table_new(m->raw->strings, 1, NULL);
 	for (size_t i = 0; def->no_groups && i < m->raw->own->n_columns; i++)
 		want_column(m->wide, m->raw->own->columns[i]);
 	for (size_t i = 0; i < m->n_keys; i++)
@@ -774,7 +775,7 @@ static void apply_share(struct make *m, const struct tl_share *share)
 
 static struct tl_table *choose_columns(const struct make *m)
 {
-	struct tl_table *out = tl_table_new(m->wide->strings);
+	struct tl_table *out = tl_table_new(m->wide->strings, 1, NULL);
 	size_t *from = tl_alloc((m->wide->n_columns + sizeof m->def->columns / sizeof(char *)) * sizeof *from);
 
 	for (size_t i = 0; i < sizeof m->def->columns / sizeof(char *) && m->def->columns[i]; i++) {
@@ -795,7 +796,7 @@ static struct tl_table *choose_columns(const struct make *m)
 	return out;
 }
 
-struct tl_table *tl_sheet_make_raw(const struct tl_sheet_def *def, const struct tl_raw *raw, void *ctx)
+struct tl_table *tl_old_sheet_make_raw(const struct tl_old_sheet_def *def, const struct tl_raw *raw, void *ctx)
 {
 	struct make m = { .def = def, .raw = raw, .ctx = ctx };
 
@@ -819,7 +820,36 @@ struct tl_table *tl_sheet_make_raw(const struct tl_sheet_def *def, const struct 
 	return out;
 }
 
-struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_table *rows, void *ctx)
+struct tl_table *tl_old_sheet_make(const struct tl_old_sheet_def *def, const struct tl_table *rows, void *ctx)
 {
-	return tl_sheet_make_raw(def, &(struct tl_raw){ .strings = rows->strings, .n_rows = rows->n_rows, .own = rows }, ctx);
+	return tl_old_sheet_make_raw(def, &(struct tl_raw){ .strings = rows->strings, .n_rows = rows->n_rows, .own = rows }, ctx);
+}
+
+struct running { double sum, lost, mean, squares, min, max; };
+
+/* What makes these sums slow is that each step waits for the one before:
+ * several of them go side by side. */
+void tl_moments(const double *const a[TL_MOMENT_LANES], size_t n, struct tl_moments out[TL_MOMENT_LANES])
+{
+	struct running run[TL_MOMENT_LANES];
+
+	for (size_t l = 0; l < TL_MOMENT_LANES; l++)
+		run[l] = (struct running){ .min = a[l][0], .max = a[l][0] };
+	for (size_t i = 0; i < n; i++) {
+		double count = (double)(int64_t)(i + 1);
+		for (size_t l = 0; l < TL_MOMENT_LANES; l++) {
+			double x = a[l][i], y = x - run[l].lost, t = run[l].sum + y, away = x - run[l].mean;
+			run[l].lost = (t - run[l].sum) - y;
+			run[l].sum = t;
+			run[l].mean += away / count;
+			run[l].squares += (x - run[l].mean) * away;
+			run[l].min = x < run[l].min ? x : run[l].min;
+			run[l].max = x > run[l].max ? x : run[l].max;
+		}
+	}
+	for (size_t l = 0; l < TL_MOMENT_LANES; l++) {
+		bool plain = isfinite(run[l].sum) && isfinite(run[l].lost); /* else there was an infinity */
+		out[l] = (struct tl_moments){ plain ? run[l].sum : tl_kahan_sum(a[l], n),
+			n < 2 ? NAN : sqrt(run[l].squares / (double)(n - 1)), run[l].min, run[l].max };
+	}
 }

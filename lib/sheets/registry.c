@@ -1,0 +1,31 @@
+/* registry.c - the families of sheets.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/registry.h"
+
+#include "sheets/collectives.h"
+#include "sheets/kernels.h"
+#include "sheets/ops.h"
+#include "sheets/timeline.h"
+
+#include <string.h>
+
+const struct tl_sheet_family *const tl_sheet_families[] = {
+	&tl_timeline_sheets, &tl_ops_sheets, &tl_kernels_sheets, &tl_collectives_sheets, NULL,
+};
+
+const struct tl_sheet *tl_sheet_find(const struct tl_sheet_family *f, const char *name)
+{
+	for (const struct tl_sheet *s = f->sheets; s->name; s++)
+		if (!strcmp(s->name, name))
+			return s;
+	return NULL;
+}
+
+enum tl_status tl_sheets_check(struct tl_error *err)
+{
+	for (size_t i = 0; tl_sheet_families[i]; i++)
+		for (const struct tl_sheet *s = tl_sheet_families[i]->sheets; s->name; s++)
+			if (s->def && tl_sheet_check(s->def, err))
+				return TL_ERR_DATA;
+	return TL_OK;
+}

@@ -1,0 +1,517 @@
+/* sheet.c - a definition applied to raw rows: group, compute columns, sort, shares.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "table/sheet.h"
+
+#include "table/statistics.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A column of the sheet at hand. */
+struct made {
+	const struct tl_column *c;
+	size_t in;       /* column of the raw rows, or of the sheet, that it is made from */
+	size_t numbers;  /* of a statistic: which of make.numbers it is of */
+	size_t call;     /* of TL_CALL: the first column with the same function */
+	bool whole;      /* every raw time it is made from is a whole number of µs */
+};
+
+/* The numbers of a raw column in one group; nulls are left out. */
+struct numbers {
+	size_t column;
+	double *values; size_t n;
+	__int128 sum;    /* of integers, or of ticks */
+	bool reals, times;
+};
+
+struct group { const size_t *rows; size_t n; };
+
+struct make {
+	const struct tl_sheet_def *def;
+	const struct tl_sheet_input *in;
+	const struct tl_table *rows;
+	struct made *made; size_t n_made, cap_made;
+	struct numbers *numbers; size_t n_numbers, cap_numbers;
+	struct tl_cell (*called)[TL_MAX_CALL_CELLS]; /* by column, of the group at hand */
+	size_t *index;          /* raw rows, group after group */
+	size_t *start;          /* n_groups + 1 places in index */
+	size_t n_groups;
+	double *scratch;        /* room for as many numbers as the largest group has */
+	struct tl_table *sheet; /* a row a group, hidden columns too */
+	size_t *order;          /* rows of the sheet as they come out */
+	struct { size_t column; bool descending; } *by; size_t n_by, cap_by; /* what they are sorted by */
+};
+
+static bool is_of_sheet(enum tl_column_kind kind)
+{
+	return kind == TL_MS || kind == TL_PERCENT || kind == TL_CUMULATIVE;
+}
+
+static bool is_statistic(enum tl_column_kind kind)
+{
+	return kind == TL_SUM || kind == TL_MEAN || kind == TL_MEDIAN || kind == TL_STD || kind == TL_MIN || kind == TL_MAX;
+}
+
+static const char *source_of(const struct tl_column *c)
+{
+	return c->in ? c->in : c->name;
+}
+
+/* ---- checking definitions ----------------------------------------------------------- */
+
+static const struct tl_column *find_column(const struct tl_column *from, const struct tl_column *past, const char *name)
+{
+	for (; from < past; from++)
+		if (!strcmp(from->name, name))
+			return from;
+	return NULL;
+}
+
+static bool has_source(const struct tl_sheet_def *def, const struct tl_column *c)
+{
+	if (is_of_sheet(c->kind)) { /* it must be there whenever this column is */
+		const struct tl_column *in = find_column(def->columns, c, source_of(c));
+		return in && (in->when & ~c->when) == 0;
+	}
+	if (c->kind == TL_COUNT || c->kind == TL_CALL || c->kind == TL_EACH_FIRST)
+		return c->kind != TL_CALL || (c->fn && c->cell < TL_MAX_CALL_CELLS);
+	for (const char *const *raw = def->rows; *raw; raw++)
+		if (!strcmp(*raw, source_of(c)))
+			return true;
+	return false;
+}
+
+enum tl_status tl_sheet_check(const struct tl_sheet_def *def, struct tl_error *err)
+{
+	const struct tl_column *c = def->columns;
+
+	for (; c->name; c++) {
+		if (!has_source(def, c))
+			return tl_fail(err, TL_ERR_DATA, "sheet %s, column \"%s\": no column \"%s\" to make it from", def->name, c->name, source_of(c));
+		if (find_column(def->columns, c, c->name))
+			return tl_fail(err, TL_ERR_DATA, "sheet %s: two columns \"%s\"", def->name, c->name);
+	}
+	for (size_t i = 0; i < TL_SHEET_ORDER && def->order[i].column; i++)
+		if (!find_column(def->columns, c, def->order[i].column))
+			return tl_fail(err, TL_ERR_DATA, "sheet %s: no column \"%s\" to order rows by", def->name, def->order[i].column);
+	return TL_OK;
+}
+
+/* ---- the columns there are under the conditions --------------------------------------- */
+
+static size_t column_named(const struct tl_table *t, const char *name)
+{
+	int column = tl_table_column(t, name);
+
+	assert(column >= 0); /* else tl_sheet_check has something to tell */
+	return (size_t)column;
+}
+
+/* Has every row a time here that is a whole number of µs? Only then are the
+ * column's times printed as integers, as a dataframe prints them. */
+static bool is_whole(const struct tl_table *t, size_t column)
+{
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct tl_cell *c = tl_table_cell(t, i, column);
+		if (c->type != TL_CELL_TIME || !c->whole || c->i % t->ticks_per_us)
+			return false;
+	}
+	return true;
+}
+
+/* Which of make.numbers are those of this raw column. */
+static size_t numbers_of(struct make *m, size_t column)
+{
+	for (size_t i = 0; i < m->n_numbers; i++)
+		if (m->numbers[i].column == column)
+			return i;
+	TL_GROW(m->numbers, m->cap_numbers, m->n_numbers + 1);
+	m->numbers[m->n_numbers] = (struct numbers){ .column = column };
+	return m->n_numbers++;
+}
+
+static struct made *add_made(struct make *m, const struct tl_column *c, const char *name, size_t in)
+{
+	TL_GROW(m->made, m->cap_made, m->n_made + 1);
+	m->made[m->n_made] = (struct made){ .c = c, .in = in, .call = m->n_made };
+	tl_table_add_column(m->sheet, name);
+	return &m->made[m->n_made++];
+}
+
+/* "ts" becomes ts_ns, ts_ps or, for another clock, ts_ticks. */
+static void add_ticks(struct make *m, const struct tl_column *c)
+{
+	const char *unit = m->rows->ticks_per_us == 1000 ? "ns" : m->rows->ticks_per_us == 1000000 ? "ps" : "ticks";
+	struct tl_buf name = { 0 };
+
+	tl_buf_addf(&name, "%s_%s", c->name, unit);
+	add_made(m, c, name.data, column_named(m->rows, source_of(c)));
+	tl_buf_release(&name);
+}
+
+static void add_call(struct make *m, const struct tl_column *c)
+{
+	struct made *made = add_made(m, c, c->name, 0);
+
+	for (size_t i = 0; i < m->n_made; i++)
+		if (m->made[i].c->fn == c->fn) {
+			made->call = i;
+			return;
+		}
+}
+
+static void add_raw(struct make *m, const struct tl_column *c)
+{
+	size_t in = column_named(m->rows, source_of(c));
+	struct made *made = add_made(m, c, c->name, in);
+
+	made->whole = is_whole(m->rows, in);
+	if (is_statistic(c->kind))
+		made->numbers = numbers_of(m, in);
+}
+
+static void add_columns(struct make *m)
+{
+	m->sheet = tl_table_new(m->rows->strings, m->rows->ticks_per_us, NULL);
+	for (const struct tl_column *c = m->def->columns; c->name; c++) {
+		if (c->when & ~m->in->conditions)
+			continue;
+		if (c->kind == TL_COUNT)
+			add_made(m, c, c->name, 0);
+		else if (c->kind == TL_CALL)
+			add_call(m, c);
+		else if (c->kind == TL_TICKS)
+			add_ticks(m, c);
+		else if (is_of_sheet(c->kind))
+			add_made(m, c, c->name, column_named(m->sheet, source_of(c)));
+		else if (c->kind != TL_EACH_FIRST)
+			add_raw(m, c);
+		else
+			for (size_t i = 0; i < m->rows->n_columns; i++)
+				if (!strncmp(m->rows->columns[i], c->in, strlen(c->in)))
+					add_made(m, c, m->rows->columns[i], i);
+	}
+}
+
+/* ---- groups -------------------------------------------------------------------------- */
+
+/* The raw rows that the sheet is about; returns how many. */
+static size_t choose_rows(const struct make *m, size_t *chosen)
+{
+	size_t where = m->in->where ? column_named(m->rows, m->in->where) : 0, n = 0;
+
+	for (size_t row = 0; row < m->rows->n_rows; row++) {
+		bool wanted = !m->in->where || tl_table_cell(m->rows, row, where)->i;
+		for (size_t k = 0; k < m->n_made && m->def->drop_null_keys && wanted; k++)
+			wanted = m->made[k].c->kind != TL_KEY || !tl_cell_is_null(*tl_table_cell(m->rows, row, m->made[k].in));
+		if (wanted)
+			chosen[n++] = row;
+	}
+	return n;
+}
+
+/* of[i]: the group of chosen[i]. */
+static size_t number_groups(const struct make *m, const size_t *chosen, size_t n, uint32_t *of)
+{
+	size_t *keys = tl_alloc((m->n_made + 1) * sizeof *keys), n_keys = 0;
+
+	for (size_t k = 0; k < m->n_made; k++)
+		if (m->made[k].c->kind == TL_KEY)
+			keys[n_keys++] = m->made[k].in;
+	if (!m->def->ungrouped)
+		n = tl_table_group(m->rows, keys, n_keys, chosen, n, of);
+	else
+		for (size_t i = 0; i < n; i++)
+			of[i] = (uint32_t)i;
+	free(keys);
+	return n;
+}
+
+/* Puts the rows of each group together, groups in order of first appearance. */
+static void make_groups(struct make *m)
+{
+	size_t *chosen = tl_alloc((m->rows->n_rows + 1) * sizeof *chosen), n = choose_rows(m, chosen), largest = 0;
+	uint32_t *of = tl_alloc((n + 1) * sizeof *of);
+
+	m->n_groups = number_groups(m, chosen, n, of);
+	m->index = tl_alloc((n + 1) * sizeof *m->index);
+	m->start = tl_calloc(m->n_groups + 2, sizeof *m->start);
+	for (size_t i = 0; i < n; i++)
+		m->start[of[i] + 2]++;
+	for (size_t g = 2; g < m->n_groups + 2; g++) {
+		largest = m->start[g] > largest ? m->start[g] : largest;
+		m->start[g] += m->start[g - 1];
+	}
+	for (size_t i = 0; i < n; i++) /* start[g + 1]: where the next row of group g goes, and its end after all */
+		m->index[m->start[of[i] + 1]++] = chosen[i];
+	for (size_t i = 0; i < m->n_numbers; i++)
+		m->numbers[i].values = tl_alloc((largest + 1) * sizeof *m->scratch);
+	m->scratch = tl_alloc((largest + 1) * sizeof *m->scratch);
+	free(chosen);
+	free(of);
+}
+
+/* ---- statistics ------------------------------------------------------------------------ */
+
+static void take_numbers(const struct make *m, struct numbers *x, struct group g)
+{
+	x->n = 0;
+	x->sum = 0;
+	x->reals = x->times = false;
+	for (size_t i = 0; i < g.n; i++) {
+		struct tl_cell c = *tl_table_cell(m->rows, g.rows[i], x->column);
+		double value = tl_cell_number(c, m->rows->ticks_per_us);
+		if (isnan(value))
+			continue;
+		x->values[x->n++] = value;
+		x->reals |= c.type == TL_CELL_REAL;
+		x->times |= c.type == TL_CELL_TIME;
+		x->sum += c.type == TL_CELL_REAL ? 0 : c.i;
+	}
+}
+
+static struct tl_cell sum_of(const struct make *m, const struct numbers *x)
+{
+	if (x->reals || !x->n)
+		return tl_cell_real(tl_kahan_sum(x->values, x->n));
+	if (x->sum < INT64_MIN || x->sum > INT64_MAX)
+		return tl_cell_real((double)x->sum / (double)(x->times ? m->rows->ticks_per_us : 1));
+	return x->times ? tl_cell_time((int64_t)x->sum, false) : tl_cell_int((int64_t)x->sum);
+}
+
+static struct tl_cell median_of(const struct make *m, const struct numbers *x)
+{
+	memcpy(m->scratch, x->values, x->n * sizeof *x->values);
+	return tl_cell_real(tl_median(m->scratch, x->n));
+}
+
+static struct tl_cell deviation_of(const struct numbers *x, bool zero_of_one)
+{
+	if (x->n < 2)
+		return x->n && zero_of_one ? tl_cell_real(0) : tl_cell_null();
+	return tl_cell_real(tl_deviation(x->values, x->n));
+}
+
+/* sign: 1 for the greatest cell, -1 for the least. */
+static struct tl_cell extreme_of(const struct make *m, const struct numbers *x, struct group g, int sign)
+{
+	struct tl_cell best = tl_cell_null();
+
+	for (size_t i = 0; i < g.n; i++) {
+		struct tl_cell c = *tl_table_cell(m->rows, g.rows[i], x->column);
+		if (!tl_cell_is_null(c) && (best.type == TL_CELL_NULL || sign * tl_cell_compare(m->rows->strings, c, best) > 0))
+			best = c;
+	}
+	return x->reals && best.type == TL_CELL_INT ? tl_cell_real((double)best.i) : best;
+}
+
+static struct tl_cell statistic(const struct make *m, const struct made *made, struct group g)
+{
+	const struct numbers *x = &m->numbers[made->numbers];
+
+	switch (made->c->kind) {
+	case TL_SUM: return sum_of(m, x);
+	case TL_MEAN: return x->n ? tl_cell_real(tl_kahan_sum(x->values, x->n) / (double)x->n) : tl_cell_null();
+	case TL_MEDIAN: return x->n ? median_of(m, x) : tl_cell_null();
+	case TL_STD: return deviation_of(x, made->c->rounded);
+	case TL_MIN: return extreme_of(m, x, g, -1);
+	default: return extreme_of(m, x, g, 1);
+	}
+}
+
+/* ---- cells ------------------------------------------------------------------------------- */
+
+static struct tl_cell first_of(const struct make *m, size_t column, struct group g)
+{
+	for (size_t i = 0; i < g.n; i++) {
+		struct tl_cell c = *tl_table_cell(m->rows, g.rows[i], column);
+		if (!tl_cell_is_null(c))
+			return c;
+	}
+	return tl_cell_null();
+}
+
+static struct tl_cell milliseconds(struct tl_cell us)
+{
+	if (us.type == TL_CELL_TIME)
+		return tl_cell_ms(us.i);
+	return us.type == TL_CELL_REAL ? tl_cell_real(us.d / 1000) : tl_cell_null();
+}
+
+static struct tl_cell ticks_of(struct tl_cell c)
+{
+	return c.type == TL_CELL_TIME ? tl_cell_int(c.i) : c;
+}
+
+static struct tl_cell call(struct make *m, size_t at, struct group g)
+{
+	const struct made *made = &m->made[at];
+
+	if (made->call == at)
+		made->c->fn(m->in->ctx, g.rows, g.n, m->called[at]);
+	return m->called[made->call][made->c->cell];
+}
+
+/* What column `at` says about a group, of whose row the cells before it are done. */
+static struct tl_cell cell_of(struct make *m, size_t at, struct group g, const struct tl_cell *row)
+{
+	const struct made *made = &m->made[at];
+
+	switch (made->c->kind) {
+	case TL_KEY: return *tl_table_cell(m->rows, g.rows[0], made->in);
+	case TL_FIRST:
+	case TL_EACH_FIRST: return first_of(m, made->in, g);
+	case TL_TICKS: return ticks_of(first_of(m, made->in, g));
+	case TL_COUNT: return tl_cell_int((int64_t)g.n);
+	case TL_CALL: return call(m, at, g);
+	case TL_MS: return milliseconds(row[made->in]);
+	case TL_PERCENT:
+	case TL_CUMULATIVE: return tl_cell_null(); /* until the order is known */
+	default: return statistic(m, made, g);
+	}
+}
+
+static void fill_rows(struct make *m)
+{
+	m->called = tl_calloc(m->n_made + 1, sizeof *m->called);
+	tl_table_reserve(m->sheet, m->n_groups);
+	for (size_t i = 0; i < m->n_groups; i++) {
+		struct group g = { m->index + m->start[i], m->start[i + 1] - m->start[i] };
+		struct tl_cell *row = tl_table_add_row(m->sheet);
+		for (size_t k = 0; k < m->n_numbers; k++)
+			take_numbers(m, &m->numbers[k], g);
+		for (size_t c = 0; c < m->n_made; c++) {
+			row[c] = cell_of(m, c, g, row);
+			if (row[c].type == TL_CELL_TIME)
+				row[c].whole = m->made[c].whole;
+			if (row[c].type == TL_CELL_REAL && m->made[c].c->rounded)
+				row[c].d = tl_numpy_round2(row[c].d);
+		}
+	}
+}
+
+/* ---- order and shares --------------------------------------------------------------------- */
+
+static int compare_rows(const void *pa, const void *pb, void *ctx)
+{
+	const struct make *m = ctx;
+	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
+
+	for (size_t i = 0; i < m->n_by; i++) {
+		struct tl_cell x = *tl_table_cell(m->sheet, a, m->by[i].column), y = *tl_table_cell(m->sheet, b, m->by[i].column);
+		int c = tl_cell_compare(m->sheet->strings, x, y);
+		if (c)
+			return m->by[i].descending && !tl_cell_is_null(x) && !tl_cell_is_null(y) ? -c : c;
+	}
+	return a < b ? -1 : a > b;
+}
+
+static void add_order(struct make *m, size_t column, bool descending)
+{
+	TL_GROW(m->by, m->cap_by, m->n_by + 1);
+	m->by[m->n_by].column = column;
+	m->by[m->n_by++].descending = descending;
+}
+
+static void sort_rows(struct make *m)
+{
+	for (size_t i = 0; i < TL_SHEET_ORDER && m->def->order[i].column; i++) {
+		int column = tl_table_column(m->sheet, m->def->order[i].column);
+		if (column >= 0) /* else the conditions leave it out */
+			add_order(m, (size_t)column, m->def->order[i].descending);
+	}
+	for (size_t k = 0; k < m->n_made && m->def->keys_ascending; k++)
+		if (m->made[k].c->kind == TL_KEY)
+			add_order(m, k, false);
+	m->order = tl_alloc((m->n_groups + 1) * sizeof *m->order);
+	for (size_t i = 0; i < m->n_groups; i++)
+		m->order[i] = i;
+	qsort_r(m->order, m->n_groups, sizeof *m->order, compare_rows, m);
+}
+
+static double number_at(const struct make *m, size_t place, size_t column)
+{
+	return tl_cell_number(*tl_table_cell(m->sheet, m->order[place], column), m->sheet->ticks_per_us);
+}
+
+static double total_of(const struct make *m, const struct made *made)
+{
+	if (made->c->total)
+		return m->in->totals[made->c->total - 1];
+	double *numbers = tl_alloc((m->n_groups + 1) * sizeof *numbers);
+	for (size_t i = 0; i < m->n_groups; i++) {
+		double x = number_at(m, i, made->in);
+		numbers[i] = isnan(x) ? 0 : x;
+	}
+	double total = tl_pairwise_sum(numbers, m->n_groups);
+	free(numbers);
+	return total;
+}
+
+/* Percentages, or their sums so far, of all rows in their order. */
+static void fill_share(struct make *m, size_t at)
+{
+	const struct made *made = &m->made[at];
+	bool percent = made->c->kind == TL_PERCENT;
+	double total = percent ? total_of(m, made) : 0, sum = 0;
+
+	for (size_t i = 0; i < m->n_groups; i++) {
+		double x = number_at(m, i, made->in);
+		if (isnan(x) || (percent && (total == 0 || isnan(total))))
+			continue;
+		x = percent ? x / total * 100 : (sum += x);
+		*tl_table_cell(m->sheet, m->order[i], at) = tl_cell_real(x);
+	}
+}
+
+/* ---- the sheet ------------------------------------------------------------------------------ */
+
+static struct tl_table *visible_columns(const struct make *m)
+{
+	struct tl_table *out = tl_table_new(m->sheet->strings, m->sheet->ticks_per_us, NULL);
+
+	for (size_t c = 0; c < m->n_made; c++)
+		if (!m->made[c].c->hidden)
+			tl_table_add_column(out, m->sheet->columns[c]);
+	tl_table_reserve(out, m->n_groups);
+	for (size_t i = 0; i < m->n_groups; i++) {
+		struct tl_cell *to = tl_table_add_row(out);
+		for (size_t c = 0; c < m->n_made; c++)
+			if (!m->made[c].c->hidden)
+				*to++ = *tl_table_cell(m->sheet, m->order[i], c);
+	}
+	return out;
+}
+
+static void release(struct make *m)
+{
+	for (size_t i = 0; i < m->n_numbers; i++)
+		free(m->numbers[i].values);
+	free(m->numbers);
+	free(m->made);
+	free(m->called);
+	free(m->index);
+	free(m->start);
+	free(m->scratch);
+	free(m->by);
+	free(m->order);
+	tl_table_free(m->sheet);
+}
+
+struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_sheet_input *in)
+{
+	struct make m = { .def = def, .in = in, .rows = in->rows };
+
+	add_columns(&m);
+	make_groups(&m);
+	fill_rows(&m);
+	sort_rows(&m);
+	for (size_t c = 0; c < m.n_made; c++)
+		if (m.made[c].c->kind == TL_PERCENT || m.made[c].c->kind == TL_CUMULATIVE)
+			fill_share(&m, c);
+	struct tl_table *out = visible_columns(&m);
+	release(&m);
+	return out;
+}

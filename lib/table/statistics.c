@@ -1,0 +1,119 @@
+/* statistics.c - sums, means and deviations in the order of operations of numpy
+ * and pandas.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "table/statistics.h"
+
+#include "base/base.h"
+
+#include <math.h>
+
+#define SUM_CHUNK 8192
+
+/* numpy's rule for up to SUM_CHUNK values. */
+static double pairwise_chunk(const double *a, size_t n)
+{
+	if (n > 128) {
+		size_t half = n / 2 - n / 2 % 8;
+		return pairwise_chunk(a, half) + pairwise_chunk(a + half, n - half);
+	}
+	double sum = 0;
+	size_t i = 0;
+	if (n >= 8) {
+		double r[8];
+		for (; i < 8; i++)
+			r[i] = a[i];
+		for (; i + 8 <= n; i += 8)
+			for (size_t j = 0; j < 8; j++)
+				r[j] += a[i + j];
+		sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+	}
+	for (; i < n; i++)
+		sum += a[i];
+	return sum;
+}
+
+double tl_pairwise_sum(const double *a, size_t n)
+{
+	if (n <= SUM_CHUNK)
+		return pairwise_chunk(a, n);
+	double sum = 0;
+	for (size_t i = 0; i < n; i += SUM_CHUNK)
+		sum += pairwise_chunk(a + i, n - i < SUM_CHUNK ? n - i : SUM_CHUNK);
+	return sum;
+}
+
+double tl_kahan_sum(const double *a, size_t n)
+{
+	double sum = 0, lost = 0;
+	for (size_t i = 0; i < n; i++) {
+		double y = a[i] - lost, t = sum + y;
+		lost = (t - sum) - y;
+		if (isnan(lost)) /* after an infinity: keep it */
+			lost = 0;
+		sum = t;
+	}
+	return sum;
+}
+
+/* Welford's algorithm. */
+double tl_deviation(const double *a, size_t n)
+{
+	double mean = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double away = a[i] - mean;
+		mean += away / (double)(i + 1);
+		squares += (a[i] - mean) * away;
+	}
+	return n < 2 ? NAN : sqrt(squares / (double)(n - 1));
+}
+
+/* Hoare's selection: afterwards a[k] is what sorting would put there, and nothing
+ * before it is greater. Pivots are scattered, so that no order of the values
+ * makes it slow. No value is NaN. */
+static void select_nth(double *a, ptrdiff_t n, ptrdiff_t k)
+{
+	ptrdiff_t low = 0, high = n - 1;
+
+	while (low < high) {
+		double pivot = a[low + (ptrdiff_t)(tl_hash_u64((uint64_t)high) % (uint64_t)(high - low + 1))];
+		ptrdiff_t i = low, j = high;
+		while (i <= j) {
+			while (a[i] < pivot)
+				i++;
+			while (a[j] > pivot)
+				j--;
+			if (i > j)
+				break;
+			double x = a[i];
+			a[i++] = a[j];
+			a[j--] = x;
+		}
+		if (k <= j)
+			high = j;
+		else if (k >= i)
+			low = i;
+		else
+			return;
+	}
+}
+
+double tl_median(double *a, size_t n)
+{
+	size_t k = n / 2;
+
+	if (!n)
+		return NAN;
+	select_nth(a, (ptrdiff_t)n, (ptrdiff_t)k);
+	if (n % 2)
+		return a[k];
+	double below = a[0];
+	for (size_t i = 1; i < k; i++)
+		below = a[i] > below ? a[i] : below;
+	return (a[k] + below) / 2;
+}
+
+double tl_numpy_round2(double x)
+{
+	return rint(x * 100) / 100;
+}

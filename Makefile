@@ -73,7 +73,7 @@ lib: $(LIB)
 
 # what everything is compiled and linked with; objects made in another way are
 # made anew
-$(B)/flags: export FLAGS = $(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -- $(TL_LDFLAGS) $(TL_LIBS) $(XLSX_FAST)
+$(B)/flags: export FLAGS = $(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -- $(TL_LDFLAGS) $(TL_LIBS)
 $(B)/flags: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" > $@
@@ -108,11 +108,7 @@ $(CLI): $(CLI_OBJ)
 	@rm -f $@
 	$(AR) qcs $@ $^
 
-# functions in place of those that libxlsxwriter calls (each file says why);
-# XLSX_FAST= leaves out the ones that only make it faster
-XLSX_FAST ?= 1
-XLSX_OBJ := $(patsubst %,$(B)/cmd/tl-xlsx/%.o,checks $(if $(XLSX_FAST),ahead deflate free parts print))
-$(B)/bin/tl-xlsx: $(XLSX_OBJ) $(REPORT_OBJ)
+$(B)/bin/tl-xlsx: $(REPORT_OBJ)
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
 $(SHEET_FILTERS:%=$(B)/bin/tl-%): $(B)/bin/tl-%: $(B)/gen/main-%.o
@@ -128,7 +124,7 @@ $(SCRIPTS): $(B)/bin/%: cmd/%.sh VERSION
 	sed 's/@VERSION@/$(VERSION)/g' $< > $@
 	chmod 755 $@
 
--include $(TL_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(REPORT_OBJ:.o=.d) $(CMD_SRC:%.c=$(B)/%.d) $(XLSX_OBJ:.o=.d)
+-include $(TL_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(REPORT_OBJ:.o=.d) $(CMD_SRC:%.c=$(B)/%.d)
 
 # ---- tests ----------------------------------------------------------------------
 # $(B)/tests/test_NAME: unit tests; replay_NAME: a fuzz target that reads files;
@@ -137,8 +133,7 @@ TEST_LIBS = $(CLI) $(LIB)
 $(B)/tests/test_%: $(B)/tests/unit/test_%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(EXTRA_LIBS) $(TL_LIBS)
-$(B)/tests/test_xlsx: $(B)/cmd/tl-xlsx/print.o $(REPORT_OBJ)
-$(B)/tests/test_xlsx: EXTRA_LIBS = $(XLSX_LIBS)
+$(B)/tests/test_archive: $(B)/report/archive.o
 $(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TL_LIBS)
@@ -154,11 +149,7 @@ $(B)/tests/measure: tests/bench/measure.c $(B)/flags
 $(B)/tests/cuts: tests/unit/cuts.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) $(TL_CPPFLAGS) -std=c11 -Wall -Wextra $(CFLAGS) -o $@ $<
-# tl-xlsx as XLSX_FAST= makes it
-$(B)/tests/tl-xlsx-plain: $(B)/cmd/tl-xlsx.o $(B)/cmd/tl-xlsx/checks.o $(REPORT_OBJ) $(CLI) $(LIB)
-	@mkdir -p $(@D)
-	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(XLSX_LIBS) $(TL_LIBS)
-TEST_TOOLS := $(B)/tests/failmalloc.so $(B)/tests/nomemfd.so $(B)/tests/cuts $(B)/tests/measure $(B)/tests/tl-xlsx-plain
+TEST_TOOLS := $(B)/tests/failmalloc.so $(B)/tests/cuts $(B)/tests/measure
 -include $(wildcard $(B)/tests/*/*.d)
 
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))

@@ -510,7 +510,7 @@ remove=--remove
 # shellcheck disable=SC2086
 write_book() {
 	rm -f -- "$work.messages" # it stays open
-	[ -z "$book" ] || exec tl-xlsx $quiet -@ "$threads" -o "$book" $remove --list -
+	[ -z "$book" ] || exec tl-xlsx $quiet -o "$book" $remove --list -
 	end=''
 	while read -r line; do end=$line; done
 	[ "$end" = . ]

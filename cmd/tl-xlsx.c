@@ -1,29 +1,26 @@
 /* tl-xlsx.c - one workbook from sheets in TSV.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "tl-xlsx/instead.h"
-#include "tl.h"
 #include "report/xlsx.h"
+#include "tl.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-/* 1 January 1980, the first date a zip archive knows */
-#define DEFAULT_DATE 315532800
+#define DEFAULT_DATE 315532800    /* 1 January 1980, the first date a zip archive knows */
+#define LAST_DATE 253402300799     /* the end of the year 9999 */
 
 static struct tl_common common;
-
 static const char *list;
-static bool removing;
+static bool remove_listed;
 
 static const struct tl_opt options[] = {
 	{ 0, "list", "FILE", "more files, one a line, from FILE; a line of a single dot ends them",
 	  TL_OPT_TEXT, &list, 0, 0, NULL },
-	{ 0, "remove", NULL, "remove the files of the list once they are read, then their folder", TL_OPT_FLAG, &removing, 0, 0, NULL },
+	{ 0, "remove", NULL, "remove the files of the list once the workbook is there, then their folder", TL_OPT_FLAG, &remove_listed, 0, 0, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
 };
 
@@ -34,53 +31,9 @@ static const struct tl_program program = {
 	.detail = "Each FILE becomes a worksheet called NAME, or like the file without its suffix.\n"
 	          "Without FILE, or with -, standard input is read.",
 	.options = options,
-	.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS,
+	.common = TL_COMMON_OUTPUT,
 	.c = &common,
 };
-
-/* ---- the temporary file that libxlsxwriter writes --------------------------- */
-
-static const char *scratch;      /* its name, NULL when it has none any more */
-static const char *scratch_path; /* under which it can be opened again */
-
-static void remove_scratch(void)
-{
-	if (scratch)
-		tl_remove_scratch(scratch);
-	scratch = NULL;
-}
-
-/* Whether an open file can be opened again without a name. */
-static bool reopens(int fd)
-{
-	static char path[64];
-
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	scratch_path = path;
-	return !access(path, W_OK);
-}
-
-/* Opens the file. It is in memory where it can be, as the cells are, which take
- * far more; else it has a name for as long as it needs one. */
-static int open_scratch(void)
-{
-	const char *folder = getenv("TMPDIR");
-	int fd = -1;
-
-#ifdef MFD_CLOEXEC
-	fd = memfd_create("tl-xlsx", MFD_CLOEXEC);
-	if (fd >= 0 && reopens(fd))
-		return fd;
-	if (fd >= 0)
-		close(fd);
-#endif
-	fd = tl_open_scratch(folder && *folder ? folder : "/tmp", "tl-xlsx", &scratch);
-	if (reopens(fd))
-		remove_scratch();
-	else
-		scratch_path = scratch;
-	return fd;
-}
 
 static void __attribute__((noreturn)) fail(const char *name, const struct tl_error *err)
 {
@@ -89,23 +42,10 @@ static void __attribute__((noreturn)) fail(const char *name, const struct tl_err
 	tl_die_error(name, err);
 }
 
-static void copy_out(int fd, struct tl_output *out)
-{
-	static char buf[65536];
-	struct tl_error err;
-	ssize_t n;
-
-	while ((n = read(fd, buf, sizeof buf)) > 0)
-		if (out->write(out, buf, (size_t)n, &err))
-			tl_die_error(out->name, &err);
-	if (n < 0)
-		tl_die("%s: cannot read back: %s", out->name, strerror(errno));
-}
-
 /* ---- sheets -------------------------------------------------------------------- */
 
-/* NAME of [NAME=]FILE, or of FILE if it is plain; *file becomes the file. The
- * caller frees it. */
+/* The sheet's name of an operand [NAME=]FILE, or of FILE if it is a plain file
+ * name; *file becomes FILE. The caller frees the name. */
 static char *sheet_name(const char *operand, bool plain, const char **file)
 {
 	const char *equals = strchr(operand, '='), *slash = strchr(operand, '/');
@@ -143,7 +83,45 @@ static void add_sheet(struct tl_book *book, const char *operand, bool plain)
 	free(name);
 }
 
-/* The folder of a file, if nothing is left in it. */
+/* ---- the list ------------------------------------------------------------------- */
+
+struct files { char **names; size_t n, cap; };
+
+/* Adds the sheets of a list, each as soon as its line is there. */
+static void add_listed(struct tl_book *book, struct files *added)
+{
+	bool from_stdin = !strcmp(list, "-"), ended = false;
+	FILE *f = from_stdin ? stdin : fopen(list, "re");
+	const char *name = from_stdin ? "<stdin>" : list;
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+
+	if (!f)
+		tl_die("%s: cannot open: %s", list, strerror(errno));
+	while ((n = getline(&line, &cap, f)) > 0) {
+		if (line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		ended = !strcmp(line, ".");
+		if (ended)
+			break;
+		add_sheet(book, line, true);
+		TL_GROW(added->names, added->cap, added->n + 1);
+		added->names[added->n++] = tl_strdup(line);
+	}
+	if (ferror(f))
+		tl_die("%s: cannot read: %s", name, strerror(errno));
+	if (ended && !added->n)
+		tl_die("%s: the list names no sheet", name);
+	if (!ended)
+		tl_die("%s: the list of sheets is cut short: it does not end with a line of a single dot", name);
+	free(line);
+	if (!from_stdin)
+		fclose(f);
+}
+
+/* Removes the folder that a file was in, if nothing is left in it. Cuts the
+ * name, DIR/FILE or DIR/./FILE, to that of the folder. */
 static void remove_folder(char *file)
 {
 	char *end = strrchr(file, '/');
@@ -157,70 +135,25 @@ static void remove_folder(char *file)
 		rmdir(file);
 }
 
-#define USUAL_MEMORY ((size_t)6 << 20)
-
-/* Touches what a usual workbook takes. That costs the same later, when somebody
- * waits for it; before the first sheet there is nothing else to do. It is a
- * piece of the heap, and stays there, because tl_cli_heap() has raised the size
- * from which pieces are mapped by themselves. */
-static void warm_up(void)
+/* A file that cannot be removed is no error: the workbook is there, and whoever
+ * asked for this made the folder. */
+static void remove_files(struct files *files)
 {
-	volatile char *p = malloc(USUAL_MEMORY);
-
-	for (size_t i = 0; p && i < USUAL_MEMORY; i += 4096)
-		p[i] = 0;
-	free((void *)p);
+	for (size_t i = 0; i < files->n; i++)
+		if (strcmp(files->names[i], "-"))
+			unlink(files->names[i]);
+	if (files->n)
+		remove_folder(files->names[files->n - 1]);
 }
 
-/* The files of the list. */
-static char **listed;
-static size_t n_listed, cap_listed;
-
-/* Once the workbook is there. Nobody minds if something is left: who asked for
- * this made the folder, and has the rest in it. */
-static void remove_listed(void)
+static void free_files(struct files *files)
 {
-	for (size_t i = 0; i < n_listed; i++)
-		if (strcmp(listed[i], "-"))
-			unlink(listed[i]);
-	remove_folder(listed[n_listed - 1]);
+	for (size_t i = 0; i < files->n; i++)
+		free(files->names[i]);
+	free(files->names);
 }
 
-/* The sheets of a list, each as soon as its line is there. */
-static void add_listed(struct tl_book *book)
-{
-	bool from_stdin = !strcmp(list, "-");
-	FILE *f = from_stdin ? stdin : fopen(list, "re");
-	const char *name = from_stdin ? "<stdin>" : list;
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
-	bool ended = false;
-
-	if (!f)
-		tl_die("%s: cannot open: %s", list, strerror(errno));
-	if (from_stdin)
-		warm_up();
-	while ((n = getline(&line, &cap, f)) > 0) {
-		if (line[n - 1] == '\n')
-			line[--n] = '\0';
-		ended = !strcmp(line, ".");
-		if (ended)
-			break;
-		add_sheet(book, line, true);
-		TL_GROW(listed, cap_listed, n_listed + 1);
-		listed[n_listed++] = tl_strdup(line);
-	}
-	if (ferror(f))
-		tl_die("%s: cannot read: %s", name, strerror(errno));
-	if (ended && !n_listed)
-		tl_die("%s: the list names no sheet", name);
-	if (!ended)
-		tl_die("%s: the list of sheets is cut short: it does not end with a line of a single dot", name);
-	free(line);
-	if (!from_stdin)
-		fclose(f);
-}
+/* ---- the workbook ------------------------------------------------------------------ */
 
 static time_t creation_date(void)
 {
@@ -231,42 +164,54 @@ static time_t creation_date(void)
 		return DEFAULT_DATE;
 	errno = 0;
 	long long t = strtoll(s, &end, 10);
-	if (*end || errno || t < 0 || t > 253402300799) /* the year 9999 */
+	if (*end || errno || t < 0 || t > LAST_DATE)
 		tl_usage("SOURCE_DATE_EPOCH: '%s' is not a time in seconds", s);
 	return (time_t)t;
 }
 
+static void copy_out(int fd, struct tl_output *out)
+{
+	static char buf[65536];
+	struct tl_error err;
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof buf)) > 0)
+		if (out->write(out, buf, (size_t)n, &err))
+			tl_die_error(out->name, &err);
+	if (n < 0)
+		tl_die("%s: cannot read back: %s", out->name, strerror(errno));
+}
+
+/* libxlsxwriter goes back in the file that it writes, which cannot be done in a
+ * pipe. So it writes a temporary file, which is copied once it is whole. */
 int main(int argc, char **argv)
 {
 	int n;
-
-	tl_xlsx_start_checks(remove_scratch);
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	struct tl_output *out = tl_open_output(common.output, true);
-	int fd = open_scratch();
-	struct tl_book *book = tl_book_new(scratch_path, creation_date());
+	const char *folder = getenv("TMPDIR"), *scratch;
+	int fd = tl_open_scratch(folder && *folder ? folder : "/tmp", "tl-xlsx", &scratch);
+	struct tl_book *book = tl_book_new(scratch, creation_date());
+	struct files listed = { 0 };
 	struct tl_error err;
 
 	if (!book)
 		tl_die("out of memory");
-	if (tl_xlsx_write_ahead && common.threads > 1)
-		tl_book_when_done(book, tl_xlsx_write_ahead);
 	for (int i = 0; i < n; i++)
 		add_sheet(book, operands[i], false);
 	if (list)
-		add_listed(book);
+		add_listed(book, &listed);
 	else if (!n)
 		add_sheet(book, "-", false);
 	if (tl_book_close(book, &err))
 		fail(out->name, &err);
-	if (tl_xlsx_end_ahead)
-		tl_xlsx_end_ahead();
-	remove_scratch();
-	copy_out(fd, out);
-	tl_close_output(out);
-	if (removing && n_listed)
-		remove_listed();
-	close(fd);
 	tl_book_free(book);
+	tl_remove_scratch(scratch);
+	copy_out(fd, out);
+	close(fd);
+	tl_close_output(out);
+	if (remove_listed)
+		remove_files(&listed);
+	free_files(&listed);
 	return 0;
 }

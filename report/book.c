@@ -1,6 +1,7 @@
 /* book.c - sheets in TSV become worksheets.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "json/utf8.h"
+#include "report/archive.h"
 #include "report/book.h"
 
 #include <math.h>
@@ -37,14 +38,10 @@ struct tl_book *tl_book_new(const char *path, time_t created)
 		return NULL;
 	struct tl_book *b = tl_calloc(1, sizeof *b);
 	b->wb = wb;
+	b->path = tl_strdup(path);
 	workbook_set_properties(b->wb, &about);
 	add_formats(b);
 	return b;
-}
-
-void tl_book_when_done(struct tl_book *b, void (*done)(void *worksheet, size_t n_cells))
-{
-	b->done = done;
 }
 
 enum tl_status tl_book_close(struct tl_book *b, struct tl_error *err)
@@ -57,7 +54,7 @@ enum tl_status tl_book_close(struct tl_book *b, struct tl_error *err)
 	b->wb = NULL;
 	if (e)
 		return tl_fail(err, TL_ERR_IO, "cannot write the workbook: %s", lxw_strerror(e));
-	return TL_OK;
+	return tl_archive_check(b->path, b->n_cells, err);
 }
 
 void tl_book_free(struct tl_book *b)
@@ -69,6 +66,7 @@ void tl_book_free(struct tl_book *b)
 	for (size_t i = 0; i < b->n_sheets; i++)
 		free(b->sheets[i].columns), free(b->sheets[i].kept);
 	free(b->sheets);
+	free(b->path);
 	tl_arena_release(&b->arena);
 	tl_buf_release(&b->text);
 	free(b);
@@ -157,16 +155,6 @@ static lxw_error put_text(struct tl_book *b, struct sheet *s, lxw_row_t row, lxw
 	return worksheet_write_string(s->ws, row, col, b->text.data, NULL);
 }
 
-/* libxlsxwriter numbers formats when it first meets them, in the file. They get
- * the same numbers here, so that sheets can be written in any order. */
-static lxw_format *used_look(struct tl_book *b, int look)
-{
-	if (!b->used[look] && b->look[look])
-		lxw_format_get_xf_index(b->look[look]);
-	b->used[look] = true;
-	return b->look[look];
-}
-
 static lxw_error put_cell(struct tl_book *b, struct sheet *s, lxw_row_t row, lxw_col_t col, const struct tl_field_text *f)
 {
 	struct column *c = &s->columns[col];
@@ -182,7 +170,7 @@ static lxw_error put_cell(struct tl_book *b, struct sheet *s, lxw_row_t row, lxw
 			c->width = width;
 		if (row <= N_KEPT)
 			s->kept[(row - 1) * s->n_columns + col] = x;
-		return worksheet_write_number(s->ws, row, col, x, used_look(b, c->look));
+		return worksheet_write_number(s->ws, row, col, x, b->look[c->look]);
 	}
 	if ((f->len == 4 && !memcmp(f->s, "True", 4)) || (f->len == 5 && !memcmp(f->s, "False", 5)))
 		return worksheet_write_boolean(s->ws, row, col, f->len == 4, NULL);
@@ -202,7 +190,6 @@ static enum tl_status put_header(struct tl_book *b, struct sheet *s, const struc
 	s->columns = tl_calloc(n, sizeof *s->columns);
 	s->kept = tl_alloc(N_KEPT * n * sizeof *s->kept);
 	s->n_columns = n;
-	lxw_format_get_xf_index(b->header);
 	for (size_t i = 0; i < N_KEPT * n; i++)
 		s->kept[i] = NAN;
 	for (size_t i = 0; i < n; i++) {
@@ -219,6 +206,7 @@ static enum tl_status put_header(struct tl_book *b, struct sheet *s, const struc
 			s->columns[i].width = 24;
 		if (worksheet_write_string(s->ws, 0, (lxw_col_t)i, s->columns[i].name, b->header) == LXW_ERROR_MEMORY_MALLOC_FAILED)
 			return tl_fail(err, TL_ERR_IO, "out of memory");
+		b->n_cells++;
 	}
 	return TL_OK;
 }
@@ -242,6 +230,7 @@ static enum tl_status put_row(void *ctx, size_t row, const struct tl_field_text 
 		if (e)
 			return tl_fail(err, TL_ERR_DATA, "sheet '%s', row %zu, column '%s': %s", s->name, row,
 			               s->columns[i].name, lxw_strerror(e));
+		fill->book->n_cells += f[i].len > 0;
 	}
 	s->n_rows = row;
 	return TL_OK;
@@ -329,8 +318,5 @@ enum tl_status tl_book_add_sheet(struct tl_book *b, const char *name, struct tl_
 	if (st)
 		return st;
 	finish_sheet(s);
-	/* the first one is told later that it is shown when the workbook is opened */
-	if (b->done && b->n_sheets > 1 && !tl_book_takes_charts(name))
-		b->done(ws, (s->n_rows + 1) * s->n_columns);
 	return TL_OK;
 }

@@ -33,8 +33,8 @@ struct sheet {
 struct tl_book {
 	lxw_workbook *wb;
 	lxw_format *header, *look[LOOK_COUNT_OF];
-	bool used[LOOK_COUNT_OF];       /* which looks have a number in the file */
-	void (*done)(void *worksheet, size_t n_cells);
+	char *path;
+	size_t n_cells;                 /* in the file, with those of the headers */
 	struct sheet *sheets;
 	size_t n_sheets, cap_sheets;
 	struct tl_arena arena;
@@ -52,7 +52,6 @@ double tl_book_number_width(enum look, double x, size_t text_len);
 /* Data bars of a finished sheet; charts of all. */
 void tl_book_add_bars(struct sheet *);
 void tl_book_add_charts(struct tl_book *);
-bool tl_book_takes_charts(const char *sheet);
 /* The start of the names of the columns with roofs. */
 #define ROOF "roof "
 /* Adds the sheet behind the roofline chart when there is what it needs. */

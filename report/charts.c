@@ -182,14 +182,6 @@ static void place(const struct chart *c, lxw_chart *chart, const struct sheet *s
 	on->charts_row += (size_t)(15 * options.y_scale) + 1; /* a chart of scale 1 is 14.4 rows high */
 }
 
-bool tl_book_takes_charts(const char *sheet)
-{
-	for (size_t i = 0; i < sizeof charts / sizeof charts[0]; i++)
-		if (!strcasecmp(charts[i].sheet, sheet) || (charts[i].on && !strcasecmp(charts[i].on, sheet)))
-			return true;
-	return false;
-}
-
 void tl_book_add_charts(struct tl_book *book)
 {
 	static lxw_chart *(*const make[])(struct tl_book *, const struct chart *, const struct sheet *, int, int) = {

@@ -23,10 +23,6 @@ struct tl_book *tl_book_new(const char *path, time_t created);
  * TSV and too many rows or columns are TL_ERR_DATA. */
 enum tl_status tl_book_add_sheet(struct tl_book *, const char *name, struct tl_input *tsv, struct tl_error *);
 
-/* From now on `done` is called for each sheet that is complete and will not be
- * touched before tl_book_close, with its lxw_worksheet. */
-void tl_book_when_done(struct tl_book *, void (*done)(void *worksheet, size_t n_cells));
-
 /* A copy of a name, cut to the length that a workbook allows, with an ellipsis
  * at its end. The caller frees it. */
 char *tl_book_fit_name(const char *name, size_t len);
@@ -35,8 +31,9 @@ char *tl_book_fit_name(const char *name, size_t len);
  * characters) and were cut to end with an ellipsis. */
 size_t tl_book_cut_cells(const struct tl_book *);
 
-/* Adds the charts and writes the file. The book is used up either way and
- * must still be freed. */
+/* Adds the charts, writes the file and reads it back, to be sure that it is
+ * whole. TL_ERR_IO if it could not be written. The book is used up either way
+ * and must still be freed. */
 enum tl_status tl_book_close(struct tl_book *, struct tl_error *);
 void tl_book_free(struct tl_book *);
 

@@ -523,6 +523,7 @@ memory_is_checked() {
 	[ -z "${TL_SANITIZED-}" ] || skip "the sanitizers have an allocator of their own"
 	local program
 	for program in $(tl_filters); do
+		[ "$program" != tl-xlsx ] || continue # libxlsxwriter does not check every allocation
 		echo "program: $program"
 		memory_is_checked "$program"
 	done

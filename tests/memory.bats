@@ -44,14 +44,3 @@ peak() {
 	tl-gen -n 50000 >small.json
 	[ "$(peak "tl-report -q -o '$BATS_TEST_TMPDIR/out.xlsx' small.json")" -lt 65536 ]
 }
-
-@test "tl-xlsx -@ 2 takes at most 25 MB more than without" {
-	yes 'a name that many rows have	another one	12345.678	0.25' | head -n 150000 |
-		sed '1s/.*/a	b	c	d/' | tee rows.tsv >more.tsv
-	one=$(peak "tl-xlsx -o '$BATS_TEST_TMPDIR/a.xlsx' rows.tsv more.tsv")
-	two=$(peak "tl-xlsx -@ 2 -o '$BATS_TEST_TMPDIR/b.xlsx' rows.tsv more.tsv")
-	[ -n "$one" ]
-	echo "$one KiB, $two KiB with -@ 2"
-	[ "$two" -le $((one + 25 * 1024)) ]
-	cmp "$BATS_TEST_TMPDIR/a.xlsx" "$BATS_TEST_TMPDIR/b.xlsx"
-}

@@ -1,0 +1,175 @@
+/* archive.c - reads a finished workbook back, to be sure that it is whole.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "report/archive.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* ---- XML ---------------------------------------------------------------------- */
+
+/* What the parts hold together. */
+struct contents {
+	uint64_t cells, strings;
+	uint64_t strings_said; /* as many the list of shared strings says they are */
+};
+
+static void count_element(struct contents *c, const char *tag)
+{
+	static const char count[] = "uniqueCount=\"";
+
+	c->cells += tag[1] == 'c' && tag[2] == ' ';
+	if (tag[1] != 's')
+		return;
+	c->strings += !strncmp(tag, "<si>", 4);
+	const char *said = strncmp(tag, "<sst ", 5) ? NULL : strstr(tag, count);
+	if (said)
+		c->strings_said = strtoull(said + strlen(count), NULL, 10);
+}
+
+/* Counts the elements of a part. False if one has no end, or the part no element:
+ * then some of its bytes are missing. A '<' or '>' in a value is escaped. */
+static bool count_elements(struct contents *c, const char *xml, size_t len)
+{
+	const char *end = xml + len, *tag = xml, *close;
+	int64_t depth = 0;
+	bool any = false;
+
+	for (; depth >= 0 && (tag = memchr(tag, '<', (size_t)(end - tag))); tag = close + 1) {
+		close = memchr(tag, '>', (size_t)(end - tag));
+		if (!close)
+			return false;
+		if (tag[1] == '?')
+			continue;
+		if (tag[1] == '/')
+			depth--;
+		else if (close[-1] != '/')
+			depth++;
+		any = true;
+		count_element(c, tag);
+	}
+	return any && depth == 0;
+}
+
+/* ---- the archive ----------------------------------------------------------------
+ * Parts, then a directory with an entry a part, then an end record that tells
+ * where the directory begins. All numbers are little-endian. */
+
+enum { LOCAL_HEADER = 30, ENTRY = 46, END_RECORD = 22 };
+
+struct archive { const unsigned char *data; size_t len; };
+
+struct part {
+	char name[64]; /* for the message */
+	const unsigned char *deflated;
+	size_t deflated_len, len, entry_len;
+	uint32_t crc;
+};
+
+static uint32_t get16(const unsigned char *p)
+{
+	return p[0] | (uint32_t)p[1] << 8;
+}
+
+static uint32_t get32(const unsigned char *p)
+{
+	return get16(p) | get16(p + 2) << 16;
+}
+
+/* The part of the directory's entry at `at`. False if it lies beyond the file. */
+static bool find_part(struct part *p, const struct archive *a, size_t at)
+{
+	if (at > a->len || a->len - at < ENTRY || memcmp(a->data + at, "PK\1\2", 4))
+		return false;
+	const unsigned char *entry = a->data + at;
+	size_t name_len = get16(entry + 28), local = get32(entry + 42);
+	p->crc = get32(entry + 16);
+	p->deflated_len = get32(entry + 20);
+	p->len = get32(entry + 24);
+	p->entry_len = ENTRY + name_len + get16(entry + 30) + get16(entry + 32);
+	if (a->len - at < p->entry_len || local > a->len || a->len - local < LOCAL_HEADER)
+		return false;
+	size_t shown = name_len < sizeof p->name ? name_len : sizeof p->name - 1;
+	memcpy(p->name, entry + ENTRY, shown);
+	p->name[shown] = '\0';
+	size_t start = local + LOCAL_HEADER + get16(a->data + local + 26) + get16(a->data + local + 28);
+	p->deflated = a->data + start;
+	return start <= a->len && a->len - start >= p->deflated_len;
+}
+
+/* The text of a part with a NUL behind it, NULL if it is damaged. The caller
+ * frees it. */
+static char *inflate_part(const struct part *p)
+{
+	char *text = tl_alloc(p->len + 1);
+	z_stream z = { .next_in = (unsigned char *)p->deflated, .avail_in = (uInt)p->deflated_len,
+	               .next_out = (unsigned char *)text, .avail_out = (uInt)p->len };
+	bool whole = inflateInit2(&z, -MAX_WBITS) == Z_OK;
+
+	if (whole) {
+		whole = inflate(&z, Z_FINISH) == Z_STREAM_END && z.total_out == p->len &&
+		        crc32(0, (unsigned char *)text, (uInt)p->len) == p->crc;
+		inflateEnd(&z);
+	}
+	text[p->len] = '\0';
+	if (whole)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static enum tl_status damaged(struct tl_error *err, const char *what)
+{
+	return tl_fail(err, TL_ERR_IO, "cannot write the workbook: %s is cut short: is there room for temporary files?", what);
+}
+
+static enum tl_status check_parts(const struct archive *a, size_t n_cells, struct tl_error *err)
+{
+	struct contents c = { 0 };
+	const unsigned char *end = a->data + a->len - END_RECORD;
+
+	if (memcmp(end, "PK\5\6", 4))
+		return damaged(err, "the archive");
+	size_t n = get16(end + 10), at = get32(end + 16);
+	for (struct part p; n; n--, at += p.entry_len) {
+		if (!find_part(&p, a, at))
+			return damaged(err, "the archive");
+		char *text = inflate_part(&p);
+		bool whole = text && count_elements(&c, text, p.len);
+		free(text);
+		if (!whole)
+			return damaged(err, p.name);
+	}
+	if (c.cells != n_cells)
+		return damaged(err, "a worksheet");
+	if (c.strings != c.strings_said)
+		return damaged(err, "the list of texts");
+	return TL_OK;
+}
+
+enum tl_status tl_archive_check(const char *path, size_t n_cells, struct tl_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	off_t len = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+	void *data = MAP_FAILED;
+	enum tl_status status;
+
+	if (len >= END_RECORD)
+		data = mmap(NULL, (size_t)len, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data != MAP_FAILED) {
+		struct archive a = { data, (size_t)len };
+		status = check_parts(&a, n_cells, err);
+		munmap(data, a.len);
+	} else if (len >= 0 && len < END_RECORD) {
+		status = damaged(err, "the archive");
+	} else {
+		status = tl_fail(err, TL_ERR_IO, "cannot read the workbook back: %s", strerror(errno));
+	}
+	if (fd >= 0)
+		close(fd);
+	return status;
+}

@@ -1,0 +1,161 @@
+/* test_archive.c - whether a workbook that is not whole is found out. Makes small
+ * zip archives, as libxlsxwriter makes them, with and without damage.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "report/archive.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static int failures;
+
+static void check(const char *what, bool ok)
+{
+	printf("%s %s\n", ok ? "ok" : "FAIL", what);
+	failures += !ok;
+}
+
+/* ---- an archive --------------------------------------------------------------- */
+
+static void put(struct tl_buf *b, uint32_t value, int bytes)
+{
+	for (int i = 0; i < bytes; i++)
+		tl_buf_addc(b, (char)(value >> 8 * i));
+}
+
+static void put_deflated(struct tl_buf *b, const char *text)
+{
+	static Bytef space[4096];
+	z_stream z = { .next_in = (Bytef *)text, .avail_in = (uInt)strlen(text), .next_out = space, .avail_out = sizeof space };
+
+	deflateInit2(&z, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+	deflate(&z, Z_FINISH);
+	tl_buf_add(b, space, z.total_out);
+	deflateEnd(&z);
+}
+
+/* The fields that a local header and an entry of the directory share. */
+static void put_sizes(struct tl_buf *b, const char *text, uint32_t deflated, const char *name)
+{
+	put(b, 20, 2), put(b, 0, 2), put(b, 8, 2), put(b, 0, 4);
+	put(b, (uint32_t)crc32(0, (const Bytef *)text, (uInt)strlen(text)), 4);
+	put(b, deflated, 4), put(b, (uint32_t)strlen(text), 4);
+	put(b, (uint32_t)strlen(name), 2), put(b, 0, 2);
+}
+
+/* An archive of parts, pairs of a name and a text. */
+static void make_archive(struct tl_buf *b, const char *const parts[][2], uint32_t n)
+{
+	struct tl_buf directory = { 0 }, part = { 0 };
+
+	tl_buf_clear(b);
+	for (uint32_t i = 0; i < n; i++) {
+		const char *name = parts[i][0], *text = parts[i][1];
+		uint32_t at = (uint32_t)b->len;
+		tl_buf_clear(&part);
+		put_deflated(&part, text);
+		tl_buf_add(b, "PK\3\4", 4), put_sizes(b, text, (uint32_t)part.len, name);
+		tl_buf_adds(b, name), tl_buf_add(b, part.data, part.len);
+		tl_buf_add(&directory, "PK\1\2\0\0", 6), put_sizes(&directory, text, (uint32_t)part.len, name);
+		put(&directory, 0, 2), put(&directory, 0, 2), put(&directory, 0, 2), put(&directory, 0, 4);
+		put(&directory, at, 4), tl_buf_adds(&directory, name);
+	}
+	uint32_t at = (uint32_t)b->len;
+	tl_buf_add(b, directory.data, directory.len);
+	tl_buf_add(b, "PK\5\6\0\0\0\0", 8), put(b, n, 2), put(b, n, 2);
+	put(b, (uint32_t)directory.len, 4), put(b, at, 4), put(b, 0, 2);
+	tl_buf_release(&directory), tl_buf_release(&part);
+}
+
+/* ---- is it whole? --------------------------------------------------------------- */
+
+static char path[] = "/tmp/test_archive.XXXXXX";
+
+static enum tl_status check_bytes(const char *data, size_t len, size_t n_cells, struct tl_error *err)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC);
+
+	if (fd < 0 || write(fd, data, len) != (ssize_t)len || close(fd))
+		return tl_fail(err, TL_ERR_USAGE, "cannot write %s", path);
+	return tl_archive_check(path, n_cells, err);
+}
+
+#define SHEET "<?xml version=\"1.0\"?>\n<worksheet><row><c r=\"A1\" t=\"s\"><v>0</v></c><c r=\"B1\" s=\"1\"/></row></worksheet>"
+#define STRINGS "<?xml version=\"1.0\"?>\n<sst count=\"2\" uniqueCount=\"2\"><si><t>a &lt;b&gt;</t></si><si><t>c</t></si></sst>"
+
+/* Checks a workbook of two parts, with two cells. */
+static enum tl_status check_parts(const char *sheet, const char *strings, struct tl_error *err)
+{
+	const char *parts[][2] = { { "sheet1.xml", sheet }, { "sharedStrings.xml", strings } };
+	struct tl_buf b = { 0 };
+
+	make_archive(&b, parts, 2);
+	enum tl_status st = check_bytes(b.data, b.len, 2, err);
+	tl_buf_release(&b);
+	return st;
+}
+
+static bool refused(const char *sheet, const char *strings, const char *message)
+{
+	struct tl_error err = { .text = "it passes" };
+
+	if (check_parts(sheet, strings, &err) && strstr(err.text, message))
+		return true;
+	printf("# %s: %s\n", sheet, err.text);
+	return false;
+}
+
+static void test_xml(void)
+{
+	struct tl_error err;
+	const char *sheet = "sheet1.xml is cut short";
+
+	check("a whole workbook passes", !check_parts(SHEET, STRINGS, &err));
+	bool ok = refused("", STRINGS, sheet) && refused("<?xml version=\"1.0\"?>\n", STRINGS, sheet) &&
+	          refused("<worksheet><row><c r=\"A1\"/><c r=\"B1\"/>", STRINGS, sheet) &&
+	          refused("<worksheet><row><c r=\"A1\"/><c r=\"B", STRINGS, sheet) && refused("<worksheet></row></worksheet>", STRINGS, sheet);
+	check("a part without its end, or without bytes from its middle, does not", ok);
+	check("a worksheet without a cell does not",
+	      refused("<worksheet><row><c r=\"A1\"/></row></worksheet>", STRINGS, "a worksheet is cut short"));
+	ok = refused(SHEET, "<sst count=\"2\" uniqueCount=\"2\"><si><t>ac</t></si></sst>", "texts is cut short") &&
+	     refused(SHEET, "<sst count=\"2\"><si><t>a</t></si><si><t>c</t></si></sst>", "texts is cut short");
+	check("shared strings that are fewer than they say do not", ok);
+}
+
+static void test_archive(void)
+{
+	const char *parts[][2] = { { "sheet1.xml", SHEET }, { "a name of more than sixty-four characters, as no part of a workbook has one.xml", STRINGS } };
+	struct tl_buf b = { 0 };
+	struct tl_error err;
+	bool ok = true;
+
+	make_archive(&b, parts, 2);
+	check("a long name passes", !check_bytes(b.data, b.len, 2, &err));
+	for (size_t len = 0; len < b.len; len++)
+		ok &= check_bytes(b.data, len, 2, &err) == TL_ERR_IO;
+	check("an archive that is cut short anywhere does not", ok);
+	for (size_t i = 0; i < b.len; i++) { /* some bytes, as dates, mean nothing here */
+		b.data[i] ^= 0x55;
+		check_bytes(b.data, b.len, 2, &err);
+		b.data[i] ^= 0x55;
+	}
+	check("a wrong byte does no harm", true);
+	tl_buf_release(&b);
+	check("a file that is not there is an error", tl_archive_check("/nowhere/at/all", 0, &err) == TL_ERR_IO && strstr(err.text, "No such file"));
+}
+
+int main(void)
+{
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	test_xml();
+	test_archive();
+	unlink(path);
+	return failures != 0;
+}

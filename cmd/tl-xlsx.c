@@ -1,7 +1,7 @@
 /* tl-xlsx.c - one workbook from sheets in TSV.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "report/xlsx.h"
+#include "report/workbook.h"
 #include "tl.h"
 
 #include <errno.h>
@@ -61,22 +61,22 @@ static char *sheet_name(const char *operand, bool plain, const char **file)
 	size_t len = strlen(base);
 	if (len > 4 && !strcmp(base + len - 4, ".tsv"))
 		len -= 4;
-	char *name = tl_book_fit_name(base, len);
+	char *name = tl_workbook_fit_name(base, len);
 	if (strncmp(name, base, len))
 		tl_warn("%s: the sheet is called '%s', a workbook allows no longer name", operand, name);
 	return name;
 }
 
-static void add_sheet(struct tl_book *book, const char *operand, bool plain)
+static void add_sheet(struct tl_workbook *book, const char *operand, bool plain)
 {
 	const char *file;
 	char *name = sheet_name(operand, plain, &file);
 	struct tl_input *in = tl_open_input(file);
 	struct tl_error err;
+	size_t n;
 
-	if (tl_book_add_sheet(book, name, in, &err))
+	if (tl_workbook_add(book, name, in, &n, &err))
 		fail(in->name, &err);
-	size_t n = tl_book_cut_cells(book);
 	if (n)
 		tl_warn("%s: %zu cell%s longer than 32767 characters cut to that", in->name, n, n == 1 ? "" : "s");
 	tl_close_input(in);
@@ -88,7 +88,7 @@ static void add_sheet(struct tl_book *book, const char *operand, bool plain)
 struct files { char **names; size_t n, cap; };
 
 /* Adds the sheets of a list, each as soon as its line is there. */
-static void add_listed(struct tl_book *book, struct files *added)
+static void add_listed(struct tl_workbook *book, struct files *added)
 {
 	bool from_stdin = !strcmp(list, "-"), ended = false;
 	FILE *f = from_stdin ? stdin : fopen(list, "re");
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
 	struct tl_output *out = tl_open_output(common.output, true);
 	const char *folder = getenv("TMPDIR"), *scratch;
 	int fd = tl_open_scratch(folder && *folder ? folder : "/tmp", "tl-xlsx", &scratch);
-	struct tl_book *book = tl_book_new(scratch, creation_date());
+	struct tl_workbook *book = tl_workbook_new(scratch, creation_date());
 	struct files listed = { 0 };
 	struct tl_error err;
 
@@ -203,9 +203,9 @@ int main(int argc, char **argv)
 		add_listed(book, &listed);
 	else if (!n)
 		add_sheet(book, "-", false);
-	if (tl_book_close(book, &err))
+	if (tl_workbook_close(book, &err))
 		fail(out->name, &err);
-	tl_book_free(book);
+	tl_workbook_free(book);
 	tl_remove_scratch(scratch);
 	copy_out(fd, out);
 	close(fd);

@@ -1,9 +1,11 @@
 /* archive.c - reads a finished workbook back, to be sure that it is whole.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/archive.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -9,7 +9,9 @@
 #ifndef TL_ARCHIVE_H
 #define TL_ARCHIVE_H
 
-#include "base/base.h"
+#include "base/error.h"
+
+#include <stddef.h>
 
 /* TL_OK if every part of the workbook at `path` has its checksum, every element
  * in the parts has its end, the worksheets hold n_cells cells and the shared

@@ -1,10 +1,10 @@
-/* charts.c - charts, by the sheets they show.
+/* charts.c - the charts of a workbook.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "report/book.h"
+#include "report/charts.h"
+#include "report/roofline_table.h"
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 enum shape {
 	SHAPE_PARTS,     /* one stacked bar: a part for each listed row */
@@ -13,101 +13,122 @@ enum shape {
 	SHAPE_ROOFLINE,  /* points of all rows below roofs, both axes logarithmic */
 };
 
-/* A chart is made when its sheet and both columns exist and have rows. It
- * stands on the sheet `on` if there is one, else on its own. */
+/* A chart is made when its sheet has rows and both columns. It stands on the
+ * sheet `on` if there is such a sheet, else on its own. */
 struct chart {
 	const char *sheet, *on;
-	uint8_t shape;
+	enum shape shape;
 	const char *title, *x, *y;      /* x: categories (or x values), y: values */
 	const char *bottom, *side;      /* titles of the axes */
-	size_t rows;                    /* SHAPE_BARS: at most so many */
+	size_t max_bars;                /* SHAPE_BARS */
 	const char *parts[8];           /* SHAPE_PARTS: texts of the first column */
 };
 
 static const struct chart charts[] = {
 	{ "gpu_timeline", NULL, SHAPE_PARTS, "Where the time goes", "type", "time ms", "ms", NULL, 0,
 	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time", "macro_idle_time", NULL } },
-	{ "ops_summary_by_category", "gpu_timeline", SHAPE_BARS, "Kernel time by category", "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
-	{ "ops_summary", "gpu_timeline", SHAPE_BARS, "Kernel time of the largest operators", "name", "total_direct_kernel_time_ms", "ms", NULL, 15, { NULL } },
+	{ "ops_summary_by_category", "gpu_timeline", SHAPE_BARS, "Kernel time by category",
+	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
+	{ "ops_summary", "gpu_timeline", SHAPE_BARS, "Kernel time of the largest operators",
+	  "name", "total_direct_kernel_time_ms", "ms", NULL, 15, { NULL } },
 	{ "short_kernel_histogram", NULL, SHAPE_HISTOGRAM, "Short kernels", "bin_start", "count", "µs", "kernels", 0, { NULL } },
-	{ "roofline_chart", "gpu_timeline", SHAPE_BARS, "Largest operators: percent of roofline", "operator", "Pct Roofline", "%", NULL, 15, { NULL } },
-	{ "roofline_chart", NULL, SHAPE_ROOFLINE, "Largest operators against the roof", "FLOPS/Byte", "TFLOPS/s", "FLOPS/Byte", "TFLOP/s", 0, { NULL } },
+	{ "roofline_chart", "gpu_timeline", SHAPE_BARS, "Largest operators: percent of roofline",
+	  "operator", "Pct Roofline", "%", NULL, 15, { NULL } },
+	{ "roofline_chart", NULL, SHAPE_ROOFLINE, "Largest operators against the roof",
+	  "FLOPS/Byte", "TFLOPS/s", "FLOPS/Byte", "TFLOP/s", 0, { NULL } },
 };
 
-static const lxw_color_t part_colors[] = { 0x4472C4, 0xED7D31, 0xFFC000, 0xBFBFBF, 0xBFBFBF, 0x8C8C8C };
+/* A chart that is being made. */
+struct plot {
+	const struct chart *c;
+	lxw_workbook *workbook;
+	lxw_chart *chart;
+	const struct tl_worksheet *s;
+	int x, y;                       /* columns of s */
+};
 
-static lxw_chart_series *add_rows(lxw_chart *chart, const struct sheet *s, int x, int y, size_t n)
+/* ---- series ------------------------------------------------------------------- */
+
+static lxw_chart_series *add_rows(const struct plot *p, int x, int y, size_t n)
 {
-	lxw_chart_series *series = chart_add_series(chart, NULL, NULL);
-	chart_series_set_categories(series, s->name, 1, (lxw_col_t)x, (lxw_row_t)n, (lxw_col_t)x);
-	chart_series_set_values(series, s->name, 1, (lxw_col_t)y, (lxw_row_t)n, (lxw_col_t)y);
+	lxw_chart_series *series = chart_add_series(p->chart, NULL, NULL);
+
+	chart_series_set_categories(series, p->s->name, 1, (lxw_col_t)x, (lxw_row_t)n, (lxw_col_t)x);
+	chart_series_set_values(series, p->s->name, 1, (lxw_col_t)y, (lxw_row_t)n, (lxw_col_t)y);
 	return series;
 }
 
-/* Rows up to the last one that has a number in the column, at least one. */
-static size_t filled_rows(const struct sheet *s, int col, size_t n)
+/* Of the first n rows those up to the last that has a number, at least one. */
+static size_t filled_rows(const struct tl_worksheet *s, int column, size_t n)
 {
-	while (n > 1 && n <= N_KEPT && isnan(s->kept[(n - 1) * s->n_columns + (size_t)col]))
+	while (n > 1 && n <= TL_CHART_ROWS && isnan(tl_worksheet_number(s, n - 1, column)))
 		n--;
 	return n;
 }
 
-static lxw_chart *parts_chart(struct tl_book *book, const struct chart *c, const struct sheet *s, int x, int y)
+static size_t count_bars(const struct plot *p)
 {
-	lxw_chart *chart = workbook_add_chart(book->wb, LXW_CHART_BAR_STACKED);
-	(void)x;
-	for (size_t i = 0; c->parts[i]; i++) {
-		size_t row = 0;
-		while (row < s->n_rows && row < N_KEPT && strcmp(s->columns[0].texts[row], c->parts[i]))
-			row++;
-		if (row == s->n_rows || row == N_KEPT)
-			continue;
-		lxw_chart_series *part = chart_add_series(chart, NULL, NULL);
-		lxw_chart_fill fill = { .color = part_colors[i] };
-		chart_series_set_values(part, s->name, (lxw_row_t)row + 1, (lxw_col_t)y, (lxw_row_t)row + 1, (lxw_col_t)y);
-		chart_series_set_name_range(part, s->name, (lxw_row_t)row + 1, 0);
-		chart_series_set_fill(part, &fill);
-	}
-	chart_axis_set_label_position(chart->y_axis, LXW_CHART_AXIS_LABEL_POSITION_NONE);
-	chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
-	chart_set_series_gap(chart, 40);
-	return chart;
+	return filled_rows(p->s, p->y, p->s->n_rows < p->c->max_bars ? p->s->n_rows : p->c->max_bars);
 }
 
-static size_t bars_of(const struct chart *c, const struct sheet *s)
+/* ---- the shapes ------------------------------------------------------------------ */
+
+static void add_part(const struct plot *p, const char *text, lxw_color_t color)
 {
-	return filled_rows(s, tl_book_column(s, c->y), s->n_rows < c->rows ? s->n_rows : c->rows);
+	lxw_chart_fill fill = { .color = color };
+	size_t row = 0;
+
+	while (row < p->s->n_rows && row < TL_CHART_ROWS && strcmp(tl_worksheet_text(p->s, row, 0), text))
+		row++;
+	if (row == p->s->n_rows || row == TL_CHART_ROWS)
+		return;
+	lxw_row_t at = (lxw_row_t)row + 1;
+	lxw_chart_series *part = chart_add_series(p->chart, NULL, NULL);
+	chart_series_set_values(part, p->s->name, at, (lxw_col_t)p->y, at, (lxw_col_t)p->y);
+	chart_series_set_name_range(part, p->s->name, at, 0);
+	chart_series_set_fill(part, &fill);
 }
 
-static lxw_chart *bars_chart(struct tl_book *book, const struct chart *c, const struct sheet *s, int x, int y)
+static void make_parts(struct plot *p)
 {
-	lxw_chart *chart = workbook_add_chart(book->wb, LXW_CHART_BAR);
+	static const lxw_color_t colors[] = { 0x4472C4, 0xED7D31, 0xFFC000, 0xBFBFBF, 0xBFBFBF, 0x8C8C8C };
+
+	p->chart = workbook_add_chart(p->workbook, LXW_CHART_BAR_STACKED);
+	for (size_t i = 0; p->c->parts[i]; i++)
+		add_part(p, p->c->parts[i], colors[i]);
+	chart_axis_set_label_position(p->chart->y_axis, LXW_CHART_AXIS_LABEL_POSITION_NONE);
+	chart_axis_set_min(p->chart->x_axis, 0);
+	chart_legend_set_position(p->chart, LXW_CHART_LEGEND_BOTTOM);
+	chart_set_series_gap(p->chart, 40);
+}
+
+static void make_bars(struct plot *p)
+{
 	lxw_chart_font names = { .size = 8 };
 
-	add_rows(chart, s, x, y, bars_of(c, s));
-	chart_axis_set_reverse(chart->y_axis);
-	chart_axis_set_crossing_max(chart->y_axis); /* so that values stay at the bottom */
-	chart_axis_set_interval_unit(chart->y_axis, 1); /* no bar without its name */
-	chart_axis_set_num_font(chart->y_axis, &names);
-	chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
-	chart_set_series_gap(chart, 40);
-	return chart;
+	p->chart = workbook_add_chart(p->workbook, LXW_CHART_BAR);
+	add_rows(p, p->x, p->y, count_bars(p));
+	chart_axis_set_reverse(p->chart->y_axis);
+	chart_axis_set_crossing_max(p->chart->y_axis); /* so that values stay at the bottom */
+	chart_axis_set_interval_unit(p->chart->y_axis, 1); /* no bar without its name */
+	chart_axis_set_num_font(p->chart->y_axis, &names);
+	chart_axis_set_min(p->chart->x_axis, 0);
+	chart_legend_set_position(p->chart, LXW_CHART_LEGEND_NONE);
+	chart_set_series_gap(p->chart, 40);
 }
 
-static lxw_chart *histogram(struct tl_book *book, const struct chart *c, const struct sheet *s, int x, int y)
+static void make_histogram(struct plot *p)
 {
-	lxw_chart *chart = workbook_add_chart(book->wb, LXW_CHART_COLUMN);
-	(void)c;
-	add_rows(chart, s, x, y, s->n_rows);
-	chart_axis_set_num_format(chart->x_axis, "0.0");
-	chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
-	chart_set_series_gap(chart, 5);
-	return chart;
+	p->chart = workbook_add_chart(p->workbook, LXW_CHART_COLUMN);
+	add_rows(p, p->x, p->y, p->s->n_rows);
+	chart_axis_set_num_format(p->chart->x_axis, "0.0");
+	chart_legend_set_position(p->chart, LXW_CHART_LEGEND_NONE);
+	chart_set_series_gap(p->chart, 5);
 }
 
-static void add_points(lxw_chart *chart, const struct sheet *s, int x, int y)
+static void add_points(const struct plot *p)
 {
-	lxw_chart_series *series = add_rows(chart, s, x, y, filled_rows(s, y, s->n_rows));
+	lxw_chart_series *series = add_rows(p, p->x, p->y, filled_rows(p->s, p->y, p->s->n_rows));
 	lxw_chart_fill fill = { .color = 0x4472C4 };
 	lxw_chart_line line = { .color = 0x4472C4 };
 
@@ -118,85 +139,98 @@ static void add_points(lxw_chart *chart, const struct sheet *s, int x, int y)
 	chart_series_set_marker_line(series, &line);
 }
 
-static void add_roof(lxw_chart *chart, const struct sheet *s, int x, int y, lxw_color_t color)
+static void add_roof(const struct plot *p, int x, int y, lxw_color_t color)
 {
-	lxw_chart_series *series = add_rows(chart, s, x, y, filled_rows(s, y, s->n_rows));
+	lxw_chart_series *series = add_rows(p, x, y, filled_rows(p->s, y, p->s->n_rows));
 	lxw_chart_line line = { .color = color, .width = 2 };
 
-	chart_series_set_name_range(series, s->name, 0, (lxw_col_t)y);
+	chart_series_set_name_range(series, p->s->name, 0, (lxw_col_t)y);
 	chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
 	chart_series_set_line(series, &line);
 }
 
-static lxw_chart *roofline(struct tl_book *book, const struct chart *c, const struct sheet *s, int x, int y)
+static void make_roofline(struct plot *p)
 {
 	static const lxw_color_t colors[] = { 0xED7D31, 0x70AD47, 0x7030A0, 0xFFC000 };
-	lxw_chart *chart = workbook_add_chart(book->wb, LXW_CHART_SCATTER);
-	int roof_x = tl_book_column(s, ROOF "FLOPS/Byte");
+	int roof_x = tl_worksheet_column(p->s, TL_ROOF_INTENSITY);
 	size_t n = 0;
 
-	(void)c;
-	add_points(chart, s, x, y);
-	for (size_t i = 0; i < s->n_columns && roof_x >= 0; i++)
-		if ((int)i != roof_x && !strncmp(s->columns[i].name, ROOF, strlen(ROOF)))
-			add_roof(chart, s, roof_x, (int)i, colors[n++ % (sizeof colors / sizeof colors[0])]);
-	chart_axis_set_log_base(chart->x_axis, 10);
-	chart_axis_set_log_base(chart->y_axis, 10);
-	chart_axis_set_label_position(chart->x_axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);
-	chart_axis_set_label_position(chart->y_axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);
-	chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
-	return chart;
+	p->chart = workbook_add_chart(p->workbook, LXW_CHART_SCATTER);
+	add_points(p);
+	for (int i = 0; i < (int)p->s->n_columns && roof_x >= 0; i++)
+		if (i != roof_x && !strncmp(p->s->columns[i].name, TL_ROOF, strlen(TL_ROOF)))
+			add_roof(p, roof_x, i, colors[n++ % (sizeof colors / sizeof colors[0])]);
+	chart_axis_set_log_base(p->chart->x_axis, 10);
+	chart_axis_set_log_base(p->chart->y_axis, 10);
+	chart_axis_set_label_position(p->chart->x_axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);
+	chart_axis_set_label_position(p->chart->y_axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);
+	chart_legend_set_position(p->chart, LXW_CHART_LEGEND_BOTTOM);
 }
 
-static void place(const struct chart *c, lxw_chart *chart, const struct sheet *s, struct sheet *on)
+/* ---- what the shapes share ---------------------------------------------------------- */
+
+static void set_titles(const struct plot *p)
 {
-	static const lxw_chart_options size[] = {
+	lxw_chart_font title = { .size = 12, .bold = LXW_TRUE }, small = { .size = 9, .bold = LXW_EXPLICIT_FALSE };
+
+	chart_title_set_name(p->chart, p->c->title);
+	chart_title_set_name_font(p->chart, &title);
+	if (p->c->bottom) {
+		chart_axis_set_name(p->chart->x_axis, p->c->bottom);
+		chart_axis_set_name_font(p->chart->x_axis, &small);
+	}
+	if (p->c->side) {
+		chart_axis_set_name(p->chart->y_axis, p->c->side);
+		chart_axis_set_name_font(p->chart->y_axis, &small);
+	}
+}
+
+static void set_grid(const struct plot *p)
+{
+	lxw_chart_line grid = { .color = 0xD9D9D9 };
+
+	if (p->c->shape != SHAPE_HISTOGRAM)
+		chart_axis_major_gridlines_set_line(p->chart->x_axis, &grid);
+	if (p->c->shape == SHAPE_HISTOGRAM || p->c->shape == SHAPE_ROOFLINE)
+		chart_axis_major_gridlines_set_line(p->chart->y_axis, &grid);
+}
+
+/* Puts the chart to the right of the columns, below the charts before. */
+static void place(const struct plot *p, struct tl_worksheet *on)
+{
+	static const lxw_chart_options sizes[] = {
 		[SHAPE_PARTS] = { .x_scale = 1.5, .y_scale = 0.7 },
 		[SHAPE_BARS] = { .x_scale = 1.5, .y_scale = 0.5 },
 		[SHAPE_HISTOGRAM] = { .x_scale = 1.7, .y_scale = 1.2 },
 		[SHAPE_ROOFLINE] = { .x_scale = 1.5, .y_scale = 2 },
 	};
-	lxw_chart_options options = size[c->shape];
-	lxw_chart_line grid = { .color = 0xD9D9D9 };
-	lxw_chart_font title = { .size = 12, .bold = LXW_TRUE }, small = { .size = 9, .bold = LXW_EXPLICIT_FALSE };
+	lxw_chart_options size = sizes[p->c->shape];
 
-	chart_title_set_name(chart, c->title);
-	chart_title_set_name_font(chart, &title);
-	if (c->bottom) {
-		chart_axis_set_name(chart->x_axis, c->bottom);
-		chart_axis_set_name_font(chart->x_axis, &small);
-	}
-	if (c->side) {
-		chart_axis_set_name(chart->y_axis, c->side);
-		chart_axis_set_name_font(chart->y_axis, &small);
-	}
-	if (c->shape != SHAPE_HISTOGRAM)
-		chart_axis_major_gridlines_set_line(chart->x_axis, &grid);
-	if (c->shape == SHAPE_HISTOGRAM || c->shape == SHAPE_ROOFLINE)
-		chart_axis_major_gridlines_set_line(chart->y_axis, &grid);
-	if (c->shape == SHAPE_BARS) /* room for each name */
-		options.y_scale += 0.07 * (double)bars_of(c, s);
-	if (c->shape == SHAPE_PARTS || c->shape == SHAPE_BARS)
-		chart_axis_set_min(chart->x_axis, 0);
-	worksheet_insert_chart_opt(on->ws, (lxw_row_t)on->charts_row + 1, (lxw_col_t)on->n_columns + 1, chart, &options);
-	on->charts_row += (size_t)(15 * options.y_scale) + 1; /* a chart of scale 1 is 14.4 rows high */
+	if (p->c->shape == SHAPE_BARS) /* room for each name */
+		size.y_scale += 0.07 * (double)count_bars(p);
+	worksheet_insert_chart_opt(on->lxw, (lxw_row_t)on->charts_end + 1, (lxw_col_t)on->n_columns + 1, p->chart, &size);
+	on->charts_end += (size_t)(15 * size.y_scale) + 1; /* a chart of scale 1 is 14.4 rows high */
 }
 
-void tl_book_add_charts(struct tl_book *book)
+void tl_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, size_t n)
 {
-	static lxw_chart *(*const make[])(struct tl_book *, const struct chart *, const struct sheet *, int, int) = {
-		[SHAPE_PARTS] = parts_chart,
-		[SHAPE_BARS] = bars_chart,
-		[SHAPE_HISTOGRAM] = histogram,
-		[SHAPE_ROOFLINE] = roofline,
+	static void (*const make[])(struct plot *) = {
+		[SHAPE_PARTS] = make_parts,
+		[SHAPE_BARS] = make_bars,
+		[SHAPE_HISTOGRAM] = make_histogram,
+		[SHAPE_ROOFLINE] = make_roofline,
 	};
-	for (size_t i = 0; i < sizeof charts / sizeof charts[0]; i++) {
-		const struct chart *c = &charts[i];
-		struct sheet *s = tl_book_find(book, c->sheet), *on = tl_book_find(book, c->on);
+	for (const struct chart *c = charts; c < charts + sizeof charts / sizeof charts[0]; c++) {
+		struct tl_worksheet *s = tl_worksheet_find(sheets, n, c->sheet);
+		struct tl_worksheet *on = c->on ? tl_worksheet_find(sheets, n, c->on) : NULL;
 		if (!s || !s->n_rows)
 			continue;
-		int x = tl_book_column(s, c->x), y = tl_book_column(s, c->y);
-		if (x >= 0 && y >= 0)
-			place(c, make[c->shape](book, c, s, x, y), s, on ? on : s);
+		struct plot p = { .c = c, .workbook = workbook, .s = s, .x = tl_worksheet_column(s, c->x), .y = tl_worksheet_column(s, c->y) };
+		if (p.x < 0 || p.y < 0)
+			continue;
+		make[c->shape](&p);
+		set_titles(&p);
+		set_grid(&p);
+		place(&p, on ? on : s);
 	}
 }

@@ -2,8 +2,10 @@
  * zip archives, as libxlsxwriter makes them, with and without damage.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/archive.h"
+#include "base/memory.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,24 +1,11 @@
-/* roofline_chart.c - the sheet behind the roofline chart.
+/* roofline_table.c - the sheet behind the roofline chart.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "report/book.h"
+#include "report/roofline_table.h"
+#include "base/number.h"
+#include "table/tsv.h"
 
 #include <math.h>
 #include <string.h>
-
-#define SHEET "roofline_chart"
-
-struct memory { struct tl_input in; const char *s; size_t len; };
-
-static int64_t read_memory(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	struct memory *m = (struct memory *)in;
-	size_t n = m->len < cap ? m->len : cap;
-	(void)err;
-	memcpy(buf, m->s, n);
-	m->s += n;
-	m->len -= n;
-	return (int64_t)n;
-}
 
 static void add_number(struct tl_buf *b, double x)
 {
@@ -34,37 +21,36 @@ static void add_number(struct tl_buf *b, double x)
 struct point {
 	size_t row; /* of the sheet, 0 is the first below the header */
 	const char *name, *dims, *spec;
-	double intensity, achieved, roof, percent;
+	double intensity;      /* FLOP/byte */
+	double rate, roof;     /* TFLOP/s: measured, and the most that the intensity allows */
+	double percent;        /* of the roof */
 };
 
-static const char *text_of(const struct sheet *s, const char *column, size_t row)
+/* The rows that have an intensity, a rate and a roof. The roof of a row follows
+ * from its work and its least time. */
+static size_t find_points(struct point *points, const struct tl_worksheet *s)
 {
-	int col = tl_book_column(s, column);
-	return col >= 0 && s->columns[col].texts ? s->columns[col].texts[row] : "";
-}
-
-/* Rows that have everything: intensity, achieved, roof. The roof of a row
- * follows from its work and its least time. */
-static size_t find_points(struct point *points, const struct sheet *s)
-{
-	static const char *const names[] = { "FLOPS/Byte", "TFLOPS/s_mean", "GFLOPS", "Roofline Time (µs)_first" };
-	int col[4], percent = tl_book_column(s, "Pct Roofline_mean");
+	int intensity = tl_worksheet_column(s, "FLOPS/Byte"), rate = tl_worksheet_column(s, "TFLOPS/s_mean");
+	int work = tl_worksheet_column(s, "GFLOPS"), least_time = tl_worksheet_column(s, "Roofline Time (µs)_first");
+	int percent = tl_worksheet_column(s, "Pct Roofline_mean");
+	int dims = tl_worksheet_column(s, "Input Dims"), spec = tl_worksheet_column(s, "Compute Spec");
 	size_t n = 0;
 
-	for (size_t i = 0; i < 4; i++)
-		if ((col[i] = tl_book_column(s, names[i])) < 0)
-			return 0;
-	for (size_t i = 0; i < s->n_rows && i < N_KEPT; i++) {
-		const double *row = s->kept + i * s->n_columns;
-		double intensity = row[col[0]], achieved = row[col[1]], roof = row[col[2]] / row[col[3]] * 1000;
-		if (!(intensity > 0 && achieved > 0 && roof > 0) || isinf(roof))
-			continue;
-		points[n++] = (struct point){
-			.row = i, .name = s->columns[0].texts[i],
-			.dims = text_of(s, "Input Dims", i), .spec = text_of(s, "Compute Spec", i),
-			.intensity = intensity, .achieved = achieved, .roof = roof,
-			.percent = percent >= 0 && row[percent] > 0 ? row[percent] : achieved / roof * 100,
+	if (intensity < 0 || rate < 0 || work < 0 || least_time < 0)
+		return 0;
+	for (size_t i = 0; i < s->n_rows && i < TL_CHART_ROWS; i++) {
+		struct point p = {
+			.row = i, .name = tl_worksheet_text(s, i, 0),
+			.dims = tl_worksheet_text(s, i, dims), .spec = tl_worksheet_text(s, i, spec),
+			.intensity = tl_worksheet_number(s, i, intensity), .rate = tl_worksheet_number(s, i, rate),
+			.roof = tl_worksheet_number(s, i, work) / tl_worksheet_number(s, i, least_time) * 1000,
+			.percent = percent >= 0 ? tl_worksheet_number(s, i, percent) : NAN,
 		};
+		if (!(p.intensity > 0 && p.rate > 0 && p.roof > 0) || isinf(p.roof))
+			continue;
+		if (!(p.percent > 0))
+			p.percent = p.rate / p.roof * 100;
+		points[n++] = p;
 	}
 	return n;
 }
@@ -136,9 +122,9 @@ static void find_roofs(struct roofs *r, const struct point *p, size_t n)
 
 static void add_header(struct tl_buf *b, const struct roofs *r)
 {
-	tl_buf_adds(b, "operator\tInput Dims\tCompute Spec\tFLOPS/Byte\tTFLOPS/s\tRoofline TFLOPS/s\tPct Roofline\t" ROOF "FLOPS/Byte");
+	tl_buf_adds(b, "operator\tInput Dims\tCompute Spec\tFLOPS/Byte\tTFLOPS/s\tRoofline TFLOPS/s\tPct Roofline\t" TL_ROOF_INTENSITY);
 	for (size_t i = 0; i < r->n; i++) {
-		tl_buf_adds(b, "\t" ROOF);
+		tl_buf_adds(b, "\t" TL_ROOF);
 		const char *spec = *r->spec[i] ? r->spec[i] : "compute";
 		tl_tsv_add_text(b, spec, strlen(spec));
 	}
@@ -158,7 +144,7 @@ static void add_point(struct tl_buf *b, const struct point *p)
 	tl_buf_addc(b, '\t');
 	tl_tsv_add_text(b, p->spec, strlen(p->spec));
 	add_number(b, p->intensity);
-	add_number(b, p->achieved);
+	add_number(b, p->rate);
 	add_number(b, p->roof);
 	add_number(b, p->percent);
 }
@@ -180,22 +166,15 @@ static void put_sheet(struct tl_buf *b, const struct point *points, size_t n, co
 	}
 }
 
-enum tl_status tl_book_add_roofline(struct tl_book *book, struct tl_error *err)
+bool tl_roofline_table(struct tl_buf *tsv, const struct tl_worksheet *unified)
 {
-	const struct sheet *s = tl_book_find(book, "unified_perf_summary");
-	struct point points[N_KEPT];
+	struct point points[TL_CHART_ROWS];
 	struct roofs roofs;
-	struct tl_buf b = { 0 };
+	size_t n = find_points(points, unified);
 
-	if (!s || tl_book_find(book, SHEET))
-		return TL_OK;
-	size_t n = find_points(points, s);
 	if (!n)
-		return TL_OK;
+		return false;
 	find_roofs(&roofs, points, n);
-	put_sheet(&b, points, n, &roofs);
-	struct memory m = { { SHEET, read_memory }, b.data, b.len };
-	enum tl_status st = tl_book_add_sheet(book, SHEET, &m.in, err);
-	tl_buf_release(&b);
-	return st;
+	put_sheet(tsv, points, n, &roofs);
+	return true;
 }

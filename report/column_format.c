@@ -1,0 +1,107 @@
+/* column_format.c - how a column of a worksheet looks, by its name.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "report/column_format.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEFAULT_MAX_WIDTH 60
+
+/* The first rule whose part stands in the column's name decides. */
+static const struct { const char *part; uint8_t numbers, max_width; } rules[] = {
+	{ "param: ", TL_NUMBERS_GENERAL, 40 },
+	{ "UID", TL_NUMBERS_ID, 12 },
+	{ "stream", TL_NUMBERS_ID, 12 },
+	{ "Input ", TL_NUMBERS_GENERAL, 40 },
+	{ "Concrete Inputs", TL_NUMBERS_GENERAL, 40 },
+	{ "kernel_details", TL_NUMBERS_GENERAL, 40 },
+	{ "kernels_details", TL_NUMBERS_GENERAL, 40 },
+	{ "perf_params", TL_NUMBERS_GENERAL, 40 },
+	{ "call_stack", TL_NUMBERS_GENERAL, 40 },
+	{ "Kernel name", TL_NUMBERS_GENERAL, 60 },
+	{ "(%)", TL_NUMBERS_SHARE, 20 },
+	{ "percent", TL_NUMBERS_SHARE, 20 },
+	{ "Pct ", TL_NUMBERS_SHARE, 20 },
+	{ "overlap_pct", TL_NUMBERS_SHARE, 20 },
+	{ "FLOPS", TL_NUMBERS_RATE, 24 },
+	{ "roof ", TL_NUMBERS_RATE, 20 },
+	{ "TB/s", TL_NUMBERS_RATE, 20 },
+	{ "(MB)", TL_NUMBERS_RATE, 20 },
+	{ "bin_", TL_NUMBERS_BIN, 20 },
+	{ "(µs)_count", TL_NUMBERS_COUNT, 20 },
+	{ "Kernel count", TL_NUMBERS_COUNT, 20 },
+	{ "(µs)", TL_NUMBERS_TIME, 24 },
+	{ "_us", TL_NUMBERS_TIME, 24 },
+	{ "time", TL_NUMBERS_TIME, 24 },
+	{ "dur_", TL_NUMBERS_TIME, 24 },
+	{ "speedup", TL_NUMBERS_SHARE, 20 },
+	{ "Count", TL_NUMBERS_COUNT, 20 },
+	{ "count", TL_NUMBERS_COUNT, 20 },
+	{ "nelems", TL_NUMBERS_COUNT, 20 },
+	{ "size", TL_NUMBERS_GENERAL, 20 },
+};
+
+static const struct tl_data_bar bars[] = {
+	{ "percent", 100, 0x8FAADC },
+	{ "Percentage (%)", 0, 0x8FAADC },
+	{ "Percent of total time (%)", 0, 0x8FAADC },
+	{ "Short Kernel duration (µs) percent of total time", 0, 0x8FAADC },
+	{ "Pct Roofline_mean", 100, 0xA9D18E },
+	{ "Pct Roofline", 100, 0xA9D18E },
+};
+
+struct tl_column_format tl_column_format(const char *name)
+{
+	struct tl_column_format format = { TL_NUMBERS_GENERAL, DEFAULT_MAX_WIDTH, NULL };
+
+	for (size_t i = 0; i < sizeof bars / sizeof bars[0]; i++)
+		if (!strcmp(name, bars[i].column))
+			format.bar = &bars[i];
+	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+		if (!strstr(name, rules[i].part))
+			continue;
+		format.numbers = rules[i].numbers;
+		format.max_width = rules[i].max_width;
+		break;
+	}
+	return format;
+}
+
+int tl_number_width(enum tl_number_format format, double x, size_t text_len)
+{
+	static const int decimals[TL_NUMBERS_N] = { /* with their point */
+		[TL_NUMBERS_TIME] = 4, [TL_NUMBERS_SHARE] = 3, [TL_NUMBERS_BIN] = 5, [TL_NUMBERS_RATE] = 4,
+	};
+	if (format == TL_NUMBERS_GENERAL)
+		return text_len < 11 ? (int)text_len : 11;
+	if (format == TL_NUMBERS_RATE && x < 0.01)
+		return x == 0 ? 1 : 8 + (x < 0); /* 1.23E-04 */
+	int digits = 1;
+	for (double limit = 10; digits < 20 && fabs(x) >= limit; limit *= 10)
+		digits++;
+	int separators = format == TL_NUMBERS_ID ? 0 : (digits - 1) / 3;
+	return digits + separators + decimals[format] + (x < 0);
+}
+
+void tl_formats_add(struct tl_formats *f, lxw_workbook *workbook)
+{
+	static const char *const codes[TL_NUMBERS_N] = {
+		[TL_NUMBERS_ID] = "0",
+		[TL_NUMBERS_COUNT] = "#,##0",
+		[TL_NUMBERS_TIME] = "#,##0.000",
+		[TL_NUMBERS_SHARE] = "#,##0.00",
+		[TL_NUMBERS_BIN] = "#,##0.0000",
+		[TL_NUMBERS_RATE] = "[=0]0;[<0.01]0.00E+00;#,##0.000",
+	};
+	f->header = workbook_add_format(workbook);
+	format_set_bold(f->header);
+	format_set_text_wrap(f->header);
+	format_set_align(f->header, LXW_ALIGN_VERTICAL_TOP);
+	format_set_bottom(f->header, LXW_BORDER_THIN);
+	format_set_bg_color(f->header, 0xEDEDED);
+	for (int i = 0; i < TL_NUMBERS_N; i++) {
+		f->numbers[i] = codes[i] ? workbook_add_format(workbook) : NULL; /* NULL: as a workbook shows any number */
+		if (codes[i])
+			format_set_num_format(f->numbers[i], codes[i]);
+	}
+}

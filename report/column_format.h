@@ -1,0 +1,39 @@
+/* column_format.h - how a column of a worksheet looks, by its name.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_COLUMN_FORMAT_H
+#define TL_COLUMN_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <xlsxwriter.h>
+
+enum tl_number_format {
+	TL_NUMBERS_GENERAL,
+	TL_NUMBERS_ID,    /* integers without separators */
+	TL_NUMBERS_COUNT, /* integers with separators */
+	TL_NUMBERS_TIME,
+	TL_NUMBERS_SHARE,
+	TL_NUMBERS_BIN,   /* limits of a histogram's bins */
+	TL_NUMBERS_RATE,  /* amounts and amounts per second, which may be tiny */
+	TL_NUMBERS_N
+};
+
+/* A bar in each cell, as long as the cell's part of `full`; 0: of the column's
+ * greatest value. */
+struct tl_data_bar { const char *column; double full; lxw_color_t color; };
+
+struct tl_column_format {
+	uint8_t numbers;               /* enum tl_number_format */
+	uint8_t max_width;             /* in characters */
+	const struct tl_data_bar *bar; /* or NULL */
+};
+struct tl_column_format tl_column_format(const char *name);
+
+/* Characters that a number takes in a format; text_len: in the sheet. */
+int tl_number_width(enum tl_number_format, double x, size_t text_len);
+
+/* The formats of a workbook. */
+struct tl_formats { lxw_format *header, *numbers[TL_NUMBERS_N]; };
+void tl_formats_add(struct tl_formats *, lxw_workbook *);
+
+#endif

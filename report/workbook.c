@@ -1,0 +1,159 @@
+/* workbook.c - a workbook made of sheets in TSV: names, order, charts, file.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "report/workbook.h"
+#include "report/archive.h"
+#include "report/cell_value.h"
+#include "report/charts.h"
+#include "report/roofline_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NAME 31 /* UTF-16 units */
+
+struct tl_workbook {
+	char *path;
+	lxw_workbook *lxw;
+	struct tl_formats formats;
+	struct tl_worksheet *sheets;
+	size_t n_sheets, cap_sheets;
+};
+
+struct tl_workbook *tl_workbook_new(const char *path, time_t created)
+{
+	lxw_doc_properties about = { .created = created };
+	lxw_workbook *lxw = workbook_new(path);
+
+	if (!lxw)
+		return NULL;
+	struct tl_workbook *b = tl_calloc(1, sizeof *b);
+	b->path = tl_strdup(path);
+	b->lxw = lxw;
+	workbook_set_properties(lxw, &about);
+	tl_formats_add(&b->formats, lxw);
+	return b;
+}
+
+void tl_workbook_free(struct tl_workbook *b)
+{
+	if (!b)
+		return;
+	if (b->lxw)
+		lxw_workbook_free(b->lxw);
+	for (size_t i = 0; i < b->n_sheets; i++)
+		tl_worksheet_release(&b->sheets[i]);
+	free(b->sheets);
+	free(b->path);
+	free(b);
+}
+
+/* ---- names of sheets ---------------------------------------------------------- */
+
+static enum tl_status check_name(struct tl_workbook *b, const char *name, struct tl_error *err)
+{
+	size_t len = strlen(name), units = 0, used;
+
+	for (size_t i = 0; i < len; i += used) {
+		uint32_t c = tl_utf8_decode(name + i, len - i, &used);
+		if (c == TL_UTF8_MALFORMED || c < 0x20 || c == 0x7f || c == 0xfffe || c == 0xffff)
+			return tl_fail(err, TL_ERR_USAGE, "a sheet name holds bytes that are no text");
+		units += tl_utf16_units(c);
+	}
+	if (!len)
+		return tl_fail(err, TL_ERR_USAGE, "a sheet name is empty");
+	if (units > MAX_NAME)
+		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' has %zu characters, a workbook allows %d", name, units, MAX_NAME);
+	if (strpbrk(name, "[]:*?/\\"))
+		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' holds one of [ ] : * ? / \\, which a workbook forbids", name);
+	if (name[0] == '\'' || name[len - 1] == '\'')
+		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' starts or ends with an apostrophe, which a workbook forbids", name);
+	if (tl_worksheet_find(b->sheets, b->n_sheets, name))
+		return tl_fail(err, TL_ERR_USAGE, "two sheets are named '%s' (upper and lower case are the same)", name);
+	return TL_OK;
+}
+
+char *tl_workbook_fit_name(const char *name, size_t len)
+{
+	struct tl_buf fitting = { 0 };
+	bool cut;
+
+	tl_xlsx_text(&fitting, name, len, MAX_NAME, &cut);
+	if (cut)
+		return fitting.data;
+	tl_buf_release(&fitting);
+	return tl_strndup(name, len); /* as it stands, for check_name to judge */
+}
+
+/* ---- sheets -------------------------------------------------------------------- */
+
+enum tl_status tl_workbook_add(struct tl_workbook *b, const char *name, struct tl_input *tsv, size_t *n_cut, struct tl_error *err)
+{
+	enum tl_status st = check_name(b, name, err);
+
+	if (st)
+		return st;
+	lxw_worksheet *lxw = workbook_add_worksheet(b->lxw, name);
+	if (!lxw)
+		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' is refused", name);
+	TL_GROW(b->sheets, b->cap_sheets, b->n_sheets + 1);
+	struct tl_worksheet *s = &b->sheets[b->n_sheets++];
+	*s = (struct tl_worksheet){ .lxw = lxw, .formats = &b->formats };
+	s->name = tl_arena_dup(&s->arena, name, strlen(name));
+	st = tl_worksheet_fill(s, tsv, err);
+	if (n_cut)
+		*n_cut = s->n_cut;
+	return st;
+}
+
+struct memory_input {
+	struct tl_input in;
+	const char *s;
+	size_t len;
+};
+
+static int64_t read_memory(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
+{
+	struct memory_input *m = (struct memory_input *)in;
+	size_t n = m->len < cap ? m->len : cap;
+
+	(void)err;
+	memcpy(buf, m->s, n);
+	m->s += n;
+	m->len -= n;
+	return (int64_t)n;
+}
+
+/* A file of the name comes before the sheet made here. */
+static enum tl_status add_roofline(struct tl_workbook *b, struct tl_error *err)
+{
+	const char *name = "roofline_chart";
+	const struct tl_worksheet *unified = tl_worksheet_find(b->sheets, b->n_sheets, "unified_perf_summary");
+	struct tl_buf tsv = { 0 };
+	enum tl_status st = TL_OK;
+
+	if (unified && !tl_worksheet_find(b->sheets, b->n_sheets, name) && tl_roofline_table(&tsv, unified)) {
+		struct memory_input m = { { name, read_memory }, tsv.data, tsv.len };
+		st = tl_workbook_add(b, name, &m.in, NULL, err);
+	}
+	tl_buf_release(&tsv);
+	return st;
+}
+
+/* ---- the file --------------------------------------------------------------------- */
+
+enum tl_status tl_workbook_close(struct tl_workbook *b, struct tl_error *err)
+{
+	enum tl_status st = add_roofline(b, err);
+	size_t n_cells = 0;
+
+	if (st)
+		return st;
+	tl_charts_add(b->lxw, b->sheets, b->n_sheets);
+	lxw_error e = workbook_close(b->lxw); /* frees it */
+	b->lxw = NULL;
+	if (e)
+		return tl_fail(err, TL_ERR_IO, "cannot write the workbook: %s", lxw_strerror(e));
+	for (size_t i = 0; i < b->n_sheets; i++)
+		n_cells += b->sheets[i].n_cells;
+	return tl_archive_check(b->path, n_cells, err);
+}

@@ -1,0 +1,54 @@
+/* worksheet.h - a worksheet filled from a sheet in TSV, and what charts need of it.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_WORKSHEET_H
+#define TL_WORKSHEET_H
+
+#include "base/io.h"
+#include "base/memory.h"
+#include "report/column_format.h"
+
+#include <stdbool.h>
+
+/* Charts look at the first rows of a worksheet only. */
+#define TL_CHART_ROWS 50
+
+struct tl_column {
+	const char *name;
+	struct tl_column_format format;
+	double header_width;  /* of the header on one line, in characters */
+	double width;         /* of the widest cell; in the end that of the column */
+	const char **texts;   /* of the first TL_CHART_ROWS rows; NULL: no chart needs them */
+};
+
+struct tl_worksheet {
+	const char *name;
+	lxw_worksheet *lxw;
+	const struct tl_formats *formats;
+	struct tl_arena arena;      /* of names and texts */
+	struct tl_column *columns;
+	size_t n_columns, n_rows;   /* n_rows: without the header */
+	double *numbers;            /* of the first TL_CHART_ROWS rows, row by row; NaN: no number */
+	size_t n_cells;             /* cells in the workbook, with the header */
+	size_t n_cut;               /* texts that a workbook could not hold whole */
+	size_t charts_end;          /* the row below the last chart that stands here */
+};
+
+/* Fills `s`, all zero but for name, lxw and formats, from a TSV: decimal numbers
+ * become numbers, True and False booleans, all else text, empty fields no cell.
+ * Malformed TSV and too many rows or columns are TL_ERR_DATA. After an error
+ * too, tl_worksheet_release must be called. */
+enum tl_status tl_worksheet_fill(struct tl_worksheet *s, struct tl_input *tsv, struct tl_error *);
+void tl_worksheet_release(struct tl_worksheet *);
+
+/* The worksheet of a name (upper and lower case are the same), or NULL. */
+struct tl_worksheet *tl_worksheet_find(struct tl_worksheet *sheets, size_t n, const char *name);
+/* Index of a column by name, or -1. */
+int tl_worksheet_column(const struct tl_worksheet *, const char *name);
+/* The number in one of the first TL_CHART_ROWS rows, or NaN. */
+double tl_worksheet_number(const struct tl_worksheet *, size_t row, int column);
+/* The text in one of the first TL_CHART_ROWS rows; "" for a column that is
+ * missing or whose texts are not kept. Kept are those of the first column,
+ * "Input Dims" and "Compute Spec". */
+const char *tl_worksheet_text(const struct tl_worksheet *, size_t row, int column);
+
+#endif

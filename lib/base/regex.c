@@ -8,13 +8,14 @@
 enum { MAX_REPEATS = 1000 };
 
 /* regcomp makes copies of what {n,m} or + repeats, and copies of copies where
- * repetitions are nested. Multiplies all counts, as if all were nested. */
+ * repetitions are nested; its time grows with the fifth power of the length of a
+ * row of *. Multiplies all counts, as if all were nested. */
 static bool repeats_too_much(const char *s)
 {
 	long product = 1;
 
 	for (const char *at = s; *at; at++) {
-		if (*at == '+' && at > s && strchr(")}+*?", at[-1]))
+		if (at > s && strchr("*+?", *at) && strchr(*at == '+' ? ")}*+?" : "}*+?", at[-1]))
 			product *= 2;
 		if (*at == '{') {
 			long n = 0, most = 1;

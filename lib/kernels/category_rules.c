@@ -23,9 +23,9 @@ struct parser {
 	size_t expanded_before;  /* bytes of all terms before */
 };
 
-/* A long list that many rules name could ask for far more memory and time than
- * the table's size suggests. */
-enum { MAX_TERMS = 32, MAX_EXPANDED = 4 * TL_KCAT_MAX_TABLE };
+/* The second bounds all terms of a table together: a long list that many rules
+ * name could ask for far more memory and time than the table's size suggests. */
+enum { MAX_TERMS = 32, MAX_EXPANDED = TL_KCAT_MAX_TABLE };
 
 #define NOTHING ((struct text){ NULL, 0 })
 
@@ -85,7 +85,7 @@ static enum tl_status expand(struct parser *p, struct text t, struct text *out)
 			return fail(p, t.s + i, "no list of this name was given by a let line", name);
 		tl_buf_add(&p->expanded, p->lets[j].list.s, p->lets[j].list.len);
 		if (p->expanded_before + p->expanded.len > MAX_EXPANDED)
-			return fail(p, t.s, "the table is too long with lists in their places", NOTHING);
+			return fail(p, t.s, "table longer than 256 KB with lists in their places", NOTHING);
 		i += name.len + 2;
 	}
 	p->expanded_before += p->expanded.len;

@@ -123,6 +123,20 @@ static void mistake(const char *table, const char *want)
 	tl_kcat_free(k);
 }
 
+/* A list of 1000 words that 1000 rules name. */
+static void long_lists(void)
+{
+	struct tl_buf b = { 0 };
+
+	tl_buf_adds(&b, "let\tl\ta");
+	for (int i = 0; i < 1000; i++)
+		tl_buf_adds(&b, "|a");
+	for (int i = 0; i < 1000; i++)
+		tl_buf_adds(&b, "\n1\tA\t{l}");
+	mistake(b.data, "t:133:5: table longer than 256 KB with lists in their places");
+	tl_buf_release(&b);
+}
+
 static void mistakes(void)
 {
 	mistake("1\tA\tb\nx\tA\tb\n", "t:2:1: expected a priority");
@@ -140,6 +154,7 @@ static void mistakes(void)
 	mistake("1\tA\t(a{99}){99}\n", "t:1:5: more than 1000 repetitions");
 	mistake("1\tA\t(a)\\1\n", "t:1:5: a back-reference: '\\1'");
 	mistake("1\tA\ta++++++++++++++++++++++++++++++\n", "t:1:5: more than 1000 repetitions");
+	mistake("1\tA\t^[a-z]{2}******************************\n", "t:1:5: more than 1000 repetitions");
 	mistake("let\ta\n", "t:1:1: expected let");
 	mistake("99999999999\tA\tb\n", "t:1:1: expected a priority");
 }
@@ -183,5 +198,6 @@ int main(int argc, char **argv)
 	work();
 	own_table();
 	mistakes();
+	long_lists();
 	return failures != 0;
 }

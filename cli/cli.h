@@ -110,9 +110,6 @@ struct tl_load_options {
 	uint32_t drop_kinds;
 	bool lenient, python, recompute;
 	const struct tl_rules *rules; /* tree edits after linking; NULL: none */
-	bool forks;            /* processes will share the trace: what is left over from making it is
-	                          not freed for use again, since each page they wrote there would
-	                          first be copied */
 };
 struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *, const struct tl_common *);
 /* Writes one sheet: to DIR/NAME.tsv when dir is not NULL, else to path or

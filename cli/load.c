@@ -24,44 +24,6 @@ void tl_warn_linker(const struct tl_link_report *r)
 		        (unsigned long long)r->n_bad);
 }
 
-/* Passes a source on to the linker, or past it when the stream is linked
- * already: which it is only the header tells. */
-struct gate {
-	struct tl_sink sink;
-	struct tl_sink *linker, *direct;
-	struct tl_stream_filter filter;
-	bool python_wanted, python_missing, edits;
-	uint64_t size; /* of the stream, or a guess */
-};
-
-/* What no sheet looks at once the links are made. */
-#define LINKED_ALREADY (1u << TL_KIND_LAUNCH_FLOW | 1u << TL_KIND_FWDBWD_FLOW | 1u << TL_KIND_FLOW | \
-	1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | 1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
-
-static enum tl_status gate_begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *e)
-{
-	struct gate *g = (struct gate *)s;
-
-	s->instead = h->linked ? g->direct : g->linker;
-	if (h->linked && !g->edits) {
-		tl_trace_expect(g->direct, g->size);
-		g->filter.drop_kinds = LINKED_ALREADY;
-	}
-	g->python_missing = h->linked && g->python_wanted && !h->python;
-	return tl_sink_begin(&s->instead, h, e);
-}
-
-static const struct tl_sink_ops gate_ops = { .begin = gate_begin };
-
-/* Size of a plain file; of a pipe a guess, which costs nothing when it is too
- * high: memory that is not touched is none. */
-static uint64_t stream_size(const char *path)
-{
-	struct stat st;
-
-	return path && !stat(path, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 2 << 20;
-}
-
 static bool has_frames(const struct tl_trace *t)
 {
 	for (uint32_t i = 0; i < t->n_events; i++)
@@ -77,34 +39,24 @@ struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *o
 	struct tl_read_report report = { 0 };
 	bool python = o->python || o->recompute;
 	struct tl_trace_options to = { .drop_kinds = o->drop_kinds };
-	struct tl_link_options lo = { .python = python, .recompute = o->recompute };
+	struct tl_link_options lo = { .python = python, .recompute = o->recompute, .keep = true };
 	struct tl_read_options ro = { .drop_kinds = python ? 0 : 1u << TL_KIND_PYTHON,
 		.drop_raw_only = true, .lenient = o->lenient, .threads = c ? (int)c->threads : 1 };
 	struct tl_sink *in_memory = tl_trace_sink_new(&trace, &to);
 	struct tl_sink *edited = o->rules ? tl_rewriter_new(in_memory, o->rules) : in_memory;
 	struct tl_sink *linker = tl_linker_new(edited, &lo);
-	struct gate gate = { .sink = { .ops = &gate_ops }, .linker = linker, .direct = edited,
-		.python_wanted = python, .edits = o->rules != NULL, .size = stream_size(path) };
-	ro.filter = &gate.filter;
 	struct tl_input *in = tl_open_input(path);
-	if (tl_read(in, &ro, &gate.sink, &report, &err) != TL_OK)
+	if (tl_read(in, &ro, linker, &report, &err) != TL_OK)
 		tl_die_error(in->name, &err);
 	tl_warn_drops(in->name, &report);
-	if (trace->n_source_events < gate.filter.n_events)
-		trace->n_source_events = gate.filter.n_events;
-	if (gate.python_missing)
-		tl_die("%s: the stream was linked without python frames, which this needs; use tl-link --python", in->name);
 	tl_close_input(in);
-	if (gate.sink.instead == linker)
-		tl_warn_linker(tl_linker_report(linker));
+	tl_warn_linker(tl_linker_report(linker));
 	if (python && !has_frames(trace))
 		tl_warn("the trace has no Python frames: no recomputed work and no call stacks can be found");
 	tl_linker_free(linker);
 	if (o->rules)
 		tl_rewriter_free(edited);
 	tl_trace_sink_free(in_memory);
-	if (!o->forks)
-		tl_trace_trim(trace);
 	return trace;
 }
 

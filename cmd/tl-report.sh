@@ -81,7 +81,7 @@ print_help() {
 }
 
 print_version() {
-	printf '%s %s (stream 1)\n' "$me" "$version"
+	printf '%s %s (stream 2)\n' "$me" "$version"
 	exit 0
 }
 

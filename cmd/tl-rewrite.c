@@ -8,7 +8,7 @@
 
 static struct tl_opt_list rule_files, settings;
 static bool pseudo_ops, lenient, dry_run;
-static struct tl_link_options link_options;
+static struct tl_link_options link_options = { .keep = true };
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
@@ -82,25 +82,6 @@ static void show_report(const struct tl_rewrite_report *r)
 	tl_note("events moved: %llu", (unsigned long long)r->n_moved);
 }
 
-/* A raw trace is linked on the way; a stream is expected to be linked. Which it
- * is the header tells: the linker would drop the links of an earlier one. */
-struct entry {
-	struct tl_sink sink;
-	struct tl_sink *linker, *rewriter;
-};
-
-static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *err)
-{
-	const struct entry *e = (struct entry *)s;
-
-	if (h->linked && link_options.python && !h->python)
-		return tl_fail(err, TL_ERR_DATA, "the stream was linked without Python frames, which --python asks for; use tl-link --python");
-	s->instead = h->linked ? e->rewriter : e->linker;
-	return tl_sink_begin(&s->instead, h, err);
-}
-
-static const struct tl_sink_ops entry_ops = { .begin = begin };
-
 static void edit(const char *path, struct tl_rules *rules, const char *line)
 {
 	struct tl_input *in = tl_open_input(path);
@@ -108,16 +89,14 @@ static void edit(const char *path, struct tl_rules *rules, const char *line)
 	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);
 	struct tl_sink *rewriter = tl_rewriter_new(writer, rules);
 	struct tl_sink *linker = tl_linker_new(rewriter, &link_options);
-	struct entry entry = { { .ops = &entry_ops }, linker, rewriter };
 	struct tl_read_options ro = { .lenient = lenient, .threads = (int)common.threads };
 	struct tl_read_report report = { 0 };
 	struct tl_error err;
-	if (tl_read(in, &ro, &entry.sink, &report, &err) != TL_OK)
+	if (tl_read(in, &ro, linker, &report, &err) != TL_OK)
 		tl_die_error(in->name, &err);
 	tl_close_output(out);
 	tl_warn_drops(in->name, &report);
-	if (entry.sink.instead == linker)
-		tl_warn_linker(tl_linker_report(linker));
+	tl_warn_linker(tl_linker_report(linker));
 	show_report(tl_rewriter_report(rewriter));
 	tl_linker_free(linker);
 	tl_rewriter_free(rewriter);

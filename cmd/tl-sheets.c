@@ -126,8 +126,7 @@ static size_t all_commands(struct command *commands)
 /* What all of them together need of the trace. */
 static struct tl_load_options needs(const struct command *commands, size_t n)
 {
-	struct tl_load_options all = { .drop_kinds = UINT32_MAX, .lenient = lenient,
-		.forks = common.threads > 1 && n > 1 };
+	struct tl_load_options all = { .drop_kinds = UINT32_MAX, .lenient = lenient };
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_load_options *one = commands[i].filter->load;

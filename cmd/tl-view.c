@@ -3,6 +3,9 @@
 #include "cli/cli.h"
 #include "tl.h"
 
+#include "base/escape.h"
+#include "model/part.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,155 +34,67 @@ static const struct tl_program program = {
 	.c = &common,
 };
 
-/* ---- a sink that lets pass what is wanted ----------------------------------- */
-
-struct pass {
-	struct tl_sink sink;
-	struct tl_sink *next;
-	uint64_t n_events, n_links, n_meta;
-};
-
-static enum tl_status pass_begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *err)
-{
-	struct pass *p = (struct pass *)s;
-	struct tl_header mine = *h;
-
-	if (no_links || kinds)
-		mine.linked = false;
-	return p->next->ops->begin(p->next, &mine, err);
-}
-
-static uint32_t pass_string(struct tl_sink *s, const char *text, size_t len)
-{
-	struct pass *p = (struct pass *)s;
-	return p->next->ops->string(p->next, text, len);
-}
-
-static uint32_t pass_track(struct tl_sink *s, uint32_t pid, uint32_t tid)
-{
-	struct pass *p = (struct pass *)s;
-	return p->next->ops->track(p->next, pid, tid);
-}
-
-static uint32_t pass_layout(struct tl_sink *s, const struct tl_layout *l)
-{
-	struct pass *p = (struct pass *)s;
-	return p->next->ops->layout(p->next, l);
-}
-
-static enum tl_status pass_meta(struct tl_sink *s, const char *key, size_t key_len, const char *json,
-                                size_t json_len, struct tl_error *err)
-{
-	struct pass *p = (struct pass *)s;
-
-	p->n_meta++;
-	return links_only ? TL_OK : p->next->ops->meta(p->next, key, key_len, json, json_len, err);
-}
-
-static enum tl_status pass_event(struct tl_sink *s, const struct tl_event *ev, struct tl_error *err)
-{
-	struct pass *p = (struct pass *)s;
-	enum tl_status st;
-
-	p->n_events++;
-	st = p->next->ops->event(p->next, ev, err);
-	s->generation = p->next->generation;
-	return st;
-}
-
-static enum tl_status pass_link(struct tl_sink *s, const struct tl_link *k, struct tl_error *err)
-{
-	struct pass *p = (struct pass *)s;
-	enum tl_status st;
-
-	p->n_links++;
-	if (no_links || kinds)
-		return TL_OK;
-	st = p->next->ops->link(p->next, k, err);
-	s->generation = p->next->generation;
-	return st;
-}
-
-static enum tl_status pass_end(struct tl_sink *s, struct tl_error *err)
-{
-	struct pass *p = (struct pass *)s;
-	return p->next->ops->end(p->next, err);
-}
-
-static void pass_init(struct pass *p, struct tl_sink *next)
-{
-	static const struct tl_sink_ops ops = {
-		.begin = pass_begin, .string = pass_string, .track = pass_track, .layout = pass_layout,
-		.meta = pass_meta, .event = pass_event, .link = pass_link, .end = pass_end,
-	};
-	*p = (struct pass){ .sink = { .ops = &ops, .generation = next->generation }, .next = next };
-}
-
 /* ---- a sink that prints header and schema -------------------------------------- */
-
-#define SCHEMA_STRINGS 65536
-#define SCHEMA_BYTES (4u << 20)
 
 struct schema {
 	struct tl_sink sink;
 	struct tl_output *out;
+	const struct tl_tables *tables;
 	struct tl_buf text;
-	struct tl_strtab strings, lines; /* lines: a layout each, as printed */
-	uint32_t *line_of;               /* [layout id - 1] */
-	uint32_t n_layouts;
-	size_t cap_layouts;
-	uint64_t *uses; /* [line id - 1] */
+	struct tl_strtab lines;  /* a layout each, as printed */
+	struct tl_by_id line_of; /* layout id -> line */
+	uint64_t *uses;          /* [line] */
 	size_t n_uses, cap_uses;
 	uint64_t links[TL_LINK_COUNT], n_meta;
 };
 
-static enum tl_status schema_begin(struct tl_sink *sink, const struct tl_header *h, struct tl_error *err)
+static enum tl_status schema_begin(struct tl_sink *sink, const struct tl_header *h, const struct tl_tables *tables,
+                                   struct tl_error *err)
 {
+	struct schema *s = (struct schema *)sink;
+
 	(void)err;
-	tl_text_header(&((struct schema *)sink)->text, h);
+	s->tables = tables;
+	tl_text_header(&s->text, h);
 	return TL_OK;
 }
 
-static uint32_t schema_string(struct tl_sink *sink, const char *text, size_t len)
+static void schema_reset(struct tl_sink *sink)
 {
-	return tl_intern(&((struct schema *)sink)->strings, text, len);
+	tl_by_id_forget(&((struct schema *)sink)->line_of);
 }
 
-static uint32_t schema_track(struct tl_sink *sink, uint32_t pid, uint32_t tid)
+static void add_escaped(const struct schema *s, struct tl_buf *b, uint32_t id, const char *extra)
 {
-	(void)sink, (void)pid, (void)tid;
-	return 1;
+	tl_escape(b, tl_str(&s->tables->strings, id), tl_str_len(&s->tables->strings, id), extra);
 }
 
-static void schema_fields(struct schema *s, struct tl_buf *b, const struct tl_layout *l)
+static void add_fields(const struct schema *s, struct tl_buf *b, const struct tl_layout *l)
 {
-	static const char types[2][5] = { "?isj", "?ISJ" };
-
 	for (uint32_t i = 0; i < l->n_fields; i++) {
 		const struct tl_field *f = &l->fields[i];
 
 		tl_buf_addc(b, '\t');
-		tl_text_escape(b, tl_str(&s->strings, f->key), tl_str_len(&s->strings, f->key), ":=");
+		add_escaped(s, b, f->key, ":=");
 		tl_buf_addc(b, ':');
-		tl_buf_addc(b, types[f->top ? 1 : 0][f->type]);
+		tl_buf_addc(b, tl_text_types[f->top][f->type]);
 	}
 }
 
 /* "kind<TAB>category<TAB>phase<TAB>what the event has<TAB>fields" */
-static uint32_t schema_layout(struct tl_sink *sink, const struct tl_layout *l)
+static uint32_t layout_line(struct schema *s, const struct tl_layout *l)
 {
 	static const struct { unsigned flag; const char *text; } has[] = {
 		{ TL_HAS_TS, "ts" }, { TL_HAS_DUR, "dur" }, { TL_HAS_NAME, "name" }, { TL_HAS_ARGS, "args" },
 		{ TL_INT_TS, "whole_ts" }, { TL_INT_DUR, "whole_dur" },
 	};
-	struct schema *s = (struct schema *)sink;
 	struct tl_buf b = { 0 };
 	const char *comma = "";
 
 	tl_buf_addf(&b, "%s\t", tl_kind_name(l->kind));
-	tl_text_escape(&b, tl_str(&s->strings, l->cat), tl_str_len(&s->strings, l->cat), "");
+	add_escaped(s, &b, l->cat, "");
 	tl_buf_addc(&b, '\t');
-	tl_text_escape(&b, &l->ph, l->ph ? 1 : 0, "");
+	tl_escape(&b, &l->ph, l->ph ? 1 : 0, "");
 	tl_buf_addc(&b, '\t');
 	for (size_t i = 0; i < sizeof has / sizeof has[0]; i++) {
 		if (!(l->flags & has[i].flag))
@@ -187,14 +102,10 @@ static uint32_t schema_layout(struct tl_sink *sink, const struct tl_layout *l)
 		tl_buf_addf(&b, "%s%s", comma, has[i].text);
 		comma = ",";
 	}
-	schema_fields(s, &b, l);
-	TL_GROW(s->line_of, s->cap_layouts, s->n_layouts + (size_t)1);
-	s->line_of[s->n_layouts++] = tl_intern(&s->lines, b.data, b.len);
+	add_fields(s, &b, l);
+	uint32_t line = tl_intern(&s->lines, b.data, b.len);
 	tl_buf_release(&b);
-	TL_GROW(s->uses, s->cap_uses, s->lines.count);
-	for (; s->n_uses < s->lines.count; s->n_uses++)
-		s->uses[s->n_uses] = 0;
-	return s->n_layouts;
+	return line;
 }
 
 static enum tl_status schema_meta(struct tl_sink *sink, const char *key, size_t key_len, const char *json,
@@ -208,14 +119,15 @@ static enum tl_status schema_meta(struct tl_sink *sink, const char *key, size_t 
 static enum tl_status schema_event(struct tl_sink *sink, const struct tl_event *ev, struct tl_error *err)
 {
 	struct schema *s = (struct schema *)sink;
+	uint32_t *line = tl_by_id(&s->line_of, ev->layout);
 
 	(void)err;
-	s->uses[s->line_of[ev->layout - 1] - 1]++;
-	if (s->strings.count > SCHEMA_STRINGS || s->strings.bytes > SCHEMA_BYTES || s->n_layouts > SCHEMA_STRINGS) {
-		tl_strtab_clear(&s->strings);
-		s->n_layouts = 0;
-		sink->generation++;
-	}
+	if (!*line)
+		*line = layout_line(s, tl_layout_of(s->tables, ev->layout));
+	TL_GROW(s->uses, s->cap_uses, *line + (size_t)1);
+	for (; s->n_uses <= *line; s->n_uses++)
+		s->uses[s->n_uses] = 0;
+	s->uses[*line]++;
 	return TL_OK;
 }
 
@@ -231,7 +143,7 @@ static enum tl_status schema_end(struct tl_sink *sink, struct tl_error *err)
 	struct schema *s = (struct schema *)sink;
 
 	for (uint32_t i = 1; i <= s->lines.count; i++) {
-		tl_buf_addf(&s->text, "layout\t%" PRIu64 "\t", s->uses[i - 1]);
+		tl_buf_addf(&s->text, "layout\t%" PRIu64 "\t", s->uses[i]);
 		tl_buf_add(&s->text, tl_str(&s->lines, i), tl_str_len(&s->lines, i));
 		tl_buf_addc(&s->text, '\n');
 	}
@@ -245,15 +157,13 @@ static enum tl_status schema_end(struct tl_sink *sink, struct tl_error *err)
 static struct tl_sink *schema_new(struct tl_output *out)
 {
 	static const struct tl_sink_ops ops = {
-		.begin = schema_begin, .string = schema_string, .track = schema_track, .layout = schema_layout,
-		.meta = schema_meta, .event = schema_event, .link = schema_link, .end = schema_end,
+		.begin = schema_begin, .reset = schema_reset, .meta = schema_meta,
+		.event = schema_event, .link = schema_link, .end = schema_end,
 	};
 	struct schema *s = tl_calloc(1, sizeof *s);
 
 	s->sink.ops = &ops;
 	s->out = out;
-	tl_strtab_init(&s->strings);
-	tl_strtab_init(&s->lines);
 	return &s->sink;
 }
 
@@ -261,10 +171,9 @@ static void schema_free(struct tl_sink *sink)
 {
 	struct schema *s = (struct schema *)sink;
 
-	tl_strtab_release(&s->strings);
 	tl_strtab_release(&s->lines);
 	tl_buf_release(&s->text);
-	free(s->line_of);
+	tl_by_id_release(&s->line_of);
 	free(s->uses);
 	free(s);
 }
@@ -309,14 +218,13 @@ static void read_all(struct tl_input *in, struct tl_sink *sink)
 {
 	static uint8_t first[4096];
 	size_t n = peek(in, first, sizeof first);
-	struct tl_stream_filter drop = { .drop_kinds = links_only ? UINT32_MAX : kinds ? ~kinds : 0 };
 	struct tl_error err = { 0 };
 	enum tl_status st = TL_OK;
 
 	if (n && first[0] == (uint8_t)TL_STREAM_MAGIC[0])
-		st = tl_stream_read_without(in, first, n, &drop, sink, &err);
+		st = tl_stream_read(in, first, n, sink, &err);
 	else if (n && memcmp(first, "tls\t", n < 4 ? n : 4) == 0)
-		st = tl_text_read_without(in, first, n, drop.drop_kinds, sink, &err);
+		st = tl_text_read(in, first, n, sink, &err);
 	else
 		die_of_foreign(in->name, first, n);
 	if (st != TL_OK)
@@ -367,19 +275,22 @@ int main(int argc, char **argv)
 	struct tl_input *in;
 	struct tl_output *out;
 	struct tl_sink *sink;
-	struct pass pass;
+	struct tl_part part;
 
 	check_options(n);
 	in = tl_open_input(n ? operands[0] : NULL);
 	out = check_only ? NULL : tl_open_output(common.output, to_stream);
 	sink = open_sink(out);
-	pass_init(&pass, sink);
-	read_all(in, &pass.sink);
+	tl_part_init(&part, sink);
+	part.drop_kinds = links_only ? UINT32_MAX : kinds ? ~kinds : 0;
+	part.drop_links = no_links || kinds;
+	part.drop_members = links_only;
+	read_all(in, &part.sink);
 	if (out)
 		tl_close_output(out);
 	if (common.verbose)
 		tl_note("%s: %" PRIu64 " events, %" PRIu64 " links, %" PRIu64 " members", in->name,
-		        pass.n_events, pass.n_links, pass.n_meta);
+		        part.n_events, part.n_links, part.n_members);
 	close_sink(sink);
 	tl_close_input(in);
 	return 0;

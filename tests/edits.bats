@@ -17,7 +17,7 @@ rules() {
 # A linked stream of N operators, each after the last, and the links on stdin.
 stream() {
 	{
-		printf 'tls\t1.0\nheader\tsource\tpytorch\nheader\tticks_per_us\t1000\nheader\tlinked\t1\nheader\tpython\t0\n'
+		printf 'tls\t2.0\nheader\tsource\tpytorch\nheader\tticks_per_us\t1000\nheader\tlinked\t1\nheader\tpython\t0\n'
 		awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
 			printf "event\t%d\tcpu_op\t%d\t10\t1\t1\tcpu_op\tX\top%d\ttda\n", i, i * 10, i }'
 		awk '{ printf "link\t%s\t%s\t%s\n", $1, $2, $3 }'
@@ -69,7 +69,7 @@ wide() {
 
 # A stream with one operator of a long name, N bytes.
 long_name() {
-	printf 'tls\t1.0\nheader\tsource\tpytorch\nheader\tticks_per_us\t1000\nevent\t0\tcpu_op\t0\t10\t1\t1\tcpu_op\tX\t%s\ttda\nend\n' \
+	printf 'tls\t2.0\nheader\tsource\tpytorch\nheader\tticks_per_us\t1000\nevent\t0\tcpu_op\t0\t10\t1\t1\tcpu_op\tX\t%s\ttda\nend\n' \
 		"$(head -c "$1" /dev/zero | tr '\0' a)" | tl-view -b
 }
 

@@ -129,7 +129,7 @@ version_is_told() {
 	for o in --version -V; do
 		run -0 --separate-stderr "$1" "$o"
 		equal "$stderr" ''
-		equal "${lines[0]}" "$1 $(cat "$TL_ROOT/VERSION") (stream 1)"
+		equal "${lines[0]}" "$1 $(cat "$TL_ROOT/VERSION") (stream 2)"
 	done
 }
 @test "--version names the program, its version and the stream's" {
@@ -479,7 +479,7 @@ version_is_checked() {
 	run -1 --separate-stderr on_input "$1" "$PWD/other.tls"
 	failed 1 'version'
 	like "$stderr" 7
-	like "$stderr" 1
+	like "$stderr" 2
 }
 @test "a stream of another version is an error that names both versions" {
 	{ head -c 8 "$in/small.linked"; printf '\x07'; tail -c +10 "$in/small.linked"; } >other.tls

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# link.bats - tl-link: tree, launches, backward, recompute, annotations.
+# link.bats - tl-link: tree, launches, backward, recompute.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 
 load helpers
@@ -331,17 +331,13 @@ launch 0 1"
 	equal "$output" "node 0
 node 1 0
 recompute 1
-module 1 0
 node 2 1
 root 2
 recompute 2
-module 2 0
 node 3 2
 recompute 3
-module 3 0
 node 5 0
 root 5
-module 5 0
 launch 3 4
 recompute 4"
 	run -0 --separate-stderr links --python -q
@@ -354,21 +350,6 @@ node 3 2
 node 5
 root 5
 launch 3 4"
-}
-
-@test "an attention op gets the first annotation around it" {
-	trace <<-E
-		X user_annotation short 1 1 0 70
-		X gpu_user_annotation around 1 9 10 200
-		X user_annotation around_too 1 9 20 300
-		X cpu_op vllm::unified_attention_with_output 1 1 50 20
-		X cpu_op aten::mm 1 1 52 1
-	E
-	run -0 --separate-stderr links
-	equal "$output" "node 3
-root 3
-node 4 3
-annotate 3 1"
 }
 
 @test "events without start or duration are left out and counted" {

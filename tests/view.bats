@@ -25,7 +25,7 @@ setup() {
 
 # text LINE…: a text with these records
 text() {
-	printf 'tls\t1.0\nheader\tsource\tpytorch\nheader\tticks_per_us\t1000\n'
+	printf 'tls\t2.0\nheader\tsource\tpytorch\nheader\tticks_per_us\t1000\n'
 	printf '%s\n' "$@"
 }
 
@@ -37,7 +37,7 @@ text() {
 		tl-view -b >a.tls
 	run -0 --separate-stderr tl-view a.tls
 	equal "$stderr" ''
-	equal "$output" "tls${tab}1.0
+	equal "$output" "tls${tab}2.0
 header${tab}source${tab}pytorch
 header${tab}ticks_per_us${tab}1000
 header${tab}linked${tab}0
@@ -85,7 +85,7 @@ end"
 }
 
 @test "bytes that are not UTF-8 and control bytes survive" {
-	printf 'tls\t1.0\nheader\tticks_per_us\t1\nevent\t0\tother\t\t\t\t\t\\e\t\t\xff\xc3\\x00\\x1b\\t\\n\\r\\\\\t\tk\\:\\=:s=\xfe\nend\n' >odd.txt
+	printf 'tls\t2.0\nheader\tticks_per_us\t1\nevent\t0\tother\t\t\t\t\t\\e\t\t\xff\xc3\\x00\\x1b\\t\\n\\r\\\\\t\tk\\:\\=:s=\xfe\nend\n' >odd.txt
 	tl-view -b odd.txt >odd.tls
 	tl-view odd.tls | tail -n 2 >a
 	tail -n 2 odd.txt >b
@@ -108,7 +108,7 @@ end"
 @test "a string of 64 MB goes through" {
 	[ -z "${TL_SANITIZED-}" ] || skip 'slow under sanitizers'
 	{
-		printf 'tls\t1.0\nheader\tticks_per_us\t1\nevent\t0\tother\t\t\t\t\t\t\t'
+		printf 'tls\t2.0\nheader\tticks_per_us\t1\nevent\t0\tother\t\t\t\t\t\t\t'
 		head -c 67108864 /dev/zero | tr '\0' x
 		printf '\t\nend\n'
 	} >big.txt
@@ -172,7 +172,7 @@ wrong() {
 @test "text of another version names both" {
 	printf 'tls\t3.1\nend\n' >other.txt
 	run -1 --separate-stderr tl-view other.txt
-	failed 1 'version 3.1, this program reads version 1.0'
+	failed 1 'version 3.1, this program reads version 2.0'
 }
 
 # ---- check -----------------------------------------------------------------------------
@@ -216,15 +216,15 @@ wrong() {
 }
 
 @test "a stream of another version names both" {
-	{ head -c 8 records.tls; printf '\2\0\7\0'; tail -c +13 records.tls; } >later.tls
+	{ head -c 8 records.tls; printf '\3\0\7\0'; tail -c +13 records.tls; } >later.tls
 	run -1 --separate-stderr tl-view --check later.tls
-	failed 1 'later.tls: byte 8: event stream of version 2.7, this program reads version 1.0'
+	failed 1 'later.tls: byte 8: event stream of version 3.7, this program reads version 2.0'
 }
 
 @test "a later minor version is read, and header keys that it adds are passed over" {
-	printf 'tls\t1.7\nheader\tticks_per_us\t1\nheader\tlater\tx\nend\n' >later.txt
+	printf 'tls\t2.7\nheader\tticks_per_us\t1\nheader\tlater\tx\nend\n' >later.txt
 	run -0 --separate-stderr tl-view later.txt
-	equal "${lines[0]}" "tls${tab}1.0"
+	equal "${lines[0]}" "tls${tab}2.0"
 }
 
 # ---- other kinds of input ----------------------------------------------------------------
@@ -243,7 +243,7 @@ wrong() {
 @test "--header prints header, provenance, layouts and counts" {
 	run -0 --separate-stderr tl-view --header records.tls
 	equal "$stderr" ''
-	equal "$output" "tls${tab}1.0
+	equal "$output" "tls${tab}2.0
 header${tab}source${tab}pytorch
 header${tab}ticks_per_us${tab}1000
 header${tab}linked${tab}1
@@ -311,7 +311,7 @@ members${tab}1"
 @test "memory does not grow with the trace" {
 	[ -z "${TL_SANITIZED-}" ] || skip 'memory of sanitizers'
 	awk 'BEGIN {
-		print "tls\t1.0\nheader\tticks_per_us\t1000"
+		print "tls\t2.0\nheader\tticks_per_us\t1000"
 		for (i = 0; i < 700000; i++)
 			printf "event\t%d\tcpu_op\t%d\t5\t7\t%d\tc\tX\tname %d\ta\tkey:s=a value of its own %d\n", i, i * 10, i % 300000, i, i
 		print "end" }' >many.txt

@@ -13,7 +13,7 @@ void tl_arg_init(struct tl_arg *a, const struct tl_trace *t, const char *name)
 
 	a->place = tl_alloc(((size_t)t->n_layouts + 1) * sizeof *a->place);
 	for (uint32_t i = 0; i < t->n_layouts; i++) {
-		const struct tl_trace_layout *l = &t->layouts[i];
+		const struct tl_layout *l = &t->layouts[i];
 
 		a->place[i] = -1;
 		for (uint32_t f = 0; key && f < l->n_fields; f++)

@@ -1,9 +1,9 @@
-/* link.h - the linker: host call tree, launches, forward to backward, modules,
- * recompute marks, annotations. A sink that passes everything on to `next` and,
- * at end(), adds what it found as links (stream/sink.h).
+/* link.h - the linker: host call tree, launches, forward to backward, recompute
+ * marks. A sink that passes everything on to `next` and, at end(), adds what it
+ * found as links (model/event.h). Links that a trace brings are replaced.
  *
- * Memory: at most 64 bytes an event that takes part (host, device, arrow,
- * annotation, and python frames when asked for), plus distinct strings.
+ * Memory: at most 64 bytes an event that takes part (host, device, arrow, and
+ * python frames when asked for), plus distinct strings.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_LINK_H
 #define TL_LINK_H
@@ -13,6 +13,9 @@
 struct tl_link_options {
 	bool python;     /* python frames become tree nodes */
 	bool recompute;  /* mark recomputed work; implies python */
+	bool keep;       /* a trace that is linked already passes with the links it
+	                    has; it is an error if it has no python frames in its tree
+	                    and they are asked for */
 	/* Compare starts and ends as double microseconds counted from 1000 us
 	 * before the first event's whole microsecond, sums rounded: what the
 	 * reference does on a clock that starts near zero. Ends that are equal may
@@ -23,6 +26,7 @@ struct tl_link_options {
 struct tl_link_report {
 	uint64_t n_host, n_gpu, n_linked_gpu, n_dropped_nodes, n_arrows;
 	uint64_t n_bad;            /* events left out: no ts, no dur */
+	bool kept;                 /* the trace was linked already, see above */
 	bool by_correlation;       /* no arrows in the trace: correlation was used */
 };
 struct tl_sink *tl_linker_new(struct tl_sink *next, const struct tl_link_options *);

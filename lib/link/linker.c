@@ -1,6 +1,5 @@
 /* linker.c - the sink: passes all on, keeps a compact record of what takes part.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "base/varint.h"
 #include "link/linker.h"
 
 #include <stdlib.h>
@@ -28,50 +27,38 @@ void tl_blocks_release(struct blocks *b)
 	memset(b, 0, sizeof *b);
 }
 
-/* ---- ids: the next sink's, or the stream's numbers ---- */
+/* ---- what is known by the source's ids ---- */
 
 static struct linker *self(struct tl_sink *s)
 {
 	return (struct linker *)s;
 }
 
-static void follow_generation(struct linker *l)
-{
-	if (l->base.generation == l->next->generation)
-		return;
-	l->base.generation = l->next->generation;
-	l->n_texts = l->n_layouts = l->n_tracks = 0;
-}
-
-static struct text_info text_of(const struct linker *l, uint32_t id)
+static struct text_info text_of(struct linker *l, uint32_t id)
 {
 	struct text_info none = { 0, TEXT_NULL };
-	return id && id < l->n_texts ? l->texts[id] : none;
+	if (!id)
+		return none;
+	if (id >= l->n_texts) {
+		TL_GROW(l->texts, l->cap_texts, (size_t)id + 1);
+		memset(l->texts + l->n_texts, 0, (id + 1 - l->n_texts) * sizeof *l->texts);
+		l->n_texts = (size_t)id + 1;
+	}
+	if (!l->texts[id].flags)
+		l->texts[id] = tl_link_text_info(tl_str(&l->tables->strings, id), tl_str_len(&l->tables->strings, id));
+	return l->texts[id];
 }
 
-static uint32_t add_string(struct tl_sink *s, const char *text, size_t len)
-{
-	struct linker *l = self(s);
-	uint32_t id = l->copies ? (uint32_t)l->n_texts : l->next->ops->string(l->next, text, len);
-	if (id < l->n_texts && l->texts[id].flags)
-		return id;
-	TL_GROW(l->texts, l->cap_texts, (size_t)id + 1);
-	while (l->n_texts <= id)
-		l->texts[l->n_texts++] = (struct text_info){ 0, 0 };
-	l->texts[id] = tl_link_text_info(text, len);
-	return id;
-}
-
-static uint64_t id_hash(const struct linker *l, uint32_t id)
+static uint64_t id_hash(struct linker *l, uint32_t id)
 {
 	struct text_info t = text_of(l, id);
 	return t.flags & TEXT_NULL ? 0 : tl_hash_u64(t.hash + (t.flags & TEXT_INTEGRAL));
 }
 
-static uint32_t own_track(struct linker *l, uint32_t pid, uint32_t tid)
+static uint32_t own_track(struct linker *l, struct tl_track k)
 {
 	bool is_new;
-	uint64_t key = tl_hash_u64(id_hash(l, pid) * 31 + 1) ^ id_hash(l, tid);
+	uint64_t key = tl_hash_u64(id_hash(l, k.pid) * 31 + 1) ^ id_hash(l, k.tid);
 	uint32_t *number = tl_map_put(&l->own_tracks, key, &is_new);
 	if (!is_new)
 		return *number;
@@ -80,28 +67,17 @@ static uint32_t own_track(struct linker *l, uint32_t pid, uint32_t tid)
 		return *number = 0;
 	}
 	TL_GROW(l->track_whole, l->cap_whole, (size_t)l->n_own_tracks + 1);
-	l->track_whole[l->n_own_tracks] = !(text_of(l, pid).flags & TEXT_NULL) &&
-	                                  !(text_of(l, tid).flags & TEXT_NULL);
+	l->track_whole[l->n_own_tracks] = !(text_of(l, k.pid).flags & TEXT_NULL) &&
+	                                  !(text_of(l, k.tid).flags & TEXT_NULL);
 	return *number = l->n_own_tracks++;
 }
 
 static uint32_t track_of(struct linker *l, const struct tl_event *e)
 {
-	if (e->track < l->n_tracks && l->tracks[e->track] != NONE)
-		return l->tracks[e->track];
-	return own_track(l, 0, 0);
-}
-
-static uint32_t add_track(struct tl_sink *s, uint32_t pid, uint32_t tid)
-{
-	struct linker *l = self(s);
-	uint32_t id = l->copies ? (uint32_t)l->n_tracks : l->next->ops->track(l->next, pid, tid);
-	TL_GROW(l->tracks, l->cap_tracks, (size_t)id + 1);
-	while (l->n_tracks <= id)
-		l->tracks[l->n_tracks++] = NONE;
-	if (l->tracks[id] == NONE)
-		l->tracks[id] = own_track(l, pid, tid);
-	return id;
+	uint32_t *known = tl_by_id(&l->tracks, e->track);
+	if (!*known)
+		*known = own_track(l, tl_track_of(l->tables, e->track)) + 1;
+	return *known - 1;
 }
 
 static void set_role(const struct linker *l, const struct tl_layout *layout, struct layout_info *i)
@@ -128,18 +104,14 @@ static void set_role(const struct linker *l, const struct tl_layout *layout, str
 	case TL_KIND_LAUNCH_FLOW:
 		i->role = ROLE_ARROW;
 		break;
-	case TL_KIND_ANNOTATION:
-	case TL_KIND_GPU_ANNOTATION:
-		i->role = ROLE_ANNOTATION;
-		i->span_role = SPAN_ANNOTATION;
-		break;
 	}
 }
 
-static struct layout_info describe(const struct linker *l, const struct tl_layout *layout)
+static struct layout_info describe(struct linker *l, const struct tl_layout *layout)
 {
 	struct layout_info i = { .role = ROLE_NONE, .span_role = SPAN_OTHER,
 	                         .flags = layout->flags, .ph = layout->ph };
+	i.known = true;
 	i.on_clock = layout->flags & TL_HAS_TS;
 	i.is_meta = layout->kind == TL_KIND_META;
 	set_role(l, layout, &i);
@@ -161,38 +133,27 @@ static struct layout_info describe(const struct linker *l, const struct tl_layou
 	return i;
 }
 
-static uint32_t add_layout(struct tl_sink *s, const struct tl_layout *layout)
+static const struct layout_info *layout_info_of(struct linker *l, uint32_t id)
 {
-	struct linker *l = self(s);
-	uint32_t id = l->copies ? (uint32_t)l->n_layouts : l->next->ops->layout(l->next, layout);
-	TL_GROW(l->layouts, l->cap_layouts, (size_t)id + 1);
-	while (l->n_layouts <= id)
-		l->layouts[l->n_layouts++] = (struct layout_info){ .role = ROLE_NONE };
-	l->layouts[id] = describe(l, layout);
-	return id;
+	if (id >= l->n_layouts) {
+		TL_GROW(l->layouts, l->cap_layouts, (size_t)id + 1);
+		memset(l->layouts + l->n_layouts, 0, (id + 1 - l->n_layouts) * sizeof *l->layouts);
+		l->n_layouts = (size_t)id + 1;
+	}
+	if (!l->layouts[id].known)
+		l->layouts[id] = describe(l, tl_layout_of(l->tables, id));
+	return &l->layouts[id];
 }
 
 /* ---- events ---- */
 
-/* The value of a field: as it is, or out of the packed ones. */
-static int64_t value_of(const struct tl_packed_event *e, struct field_place p)
-{
-	unsigned bad = 0;
-	uint64_t v;
-	if (!e->packed)
-		return e->ev.values[p.at];
-	const uint8_t *at = tl_skip_varints(e->packed, e->packed + e->len, p.at);
-	tl_get_varint(at ? at : e->packed, &v, &bad);
-	return p.type == TL_FIELD_INT ? (int64_t)tl_unzigzag(v) : (int64_t)(v <= UINT32_MAX ? v : 0);
-}
-
 /* The value of an argument as a key. Whole numbers are themselves; texts and
  * all else are hashes in a range of their own, so that "1" is not 1. */
-static int64_t key_value(const struct linker *l, const struct tl_packed_event *e, struct field_place p)
+static int64_t key_value(struct linker *l, const struct tl_event *e, struct field_place p)
 {
 	if (!p.type)
 		return NO_VALUE;
-	int64_t v = value_of(e, p);
+	int64_t v = e->values[p.at];
 	if (p.type == TL_FIELD_INT)
 		return v == NO_VALUE ? NO_VALUE + 1 : v;
 	struct text_info t = text_of(l, (uint32_t)v);
@@ -212,34 +173,28 @@ static void note_run(struct linker *l, int64_t ts)
 	r->last_ts = ts;
 }
 
-static uint32_t add_span(struct linker *l, const struct tl_packed_event *e, const struct layout_info *i)
+static uint32_t add_span(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
 	uint32_t flags = i->span_role;
-	uint16_t name = text_of(l, e->ev.name).flags;
+	uint16_t name = text_of(l, e->name).flags;
 	if (name & NAME_BACKWARD)
 		flags |= SPAN_BACKWARD;
-	if (name & NAME_LABELLED) {
-		flags |= SPAN_LABELLED;
-		l->n_labelled++;
-	}
 	if (i->span_role == SPAN_LAUNCH && name & NAME_GRAPH)
 		flags |= SPAN_GRAPH;
-	if (i->span_role == SPAN_PYTHON && name & NAME_MODULE)
-		flags |= SPAN_MODULE;
 	if (i->span_role == SPAN_PYTHON && name & NAME_RECOMPUTE && l->options.recompute)
 		flags |= SPAN_RECOMPUTE;
 	if (tl_link_in_tree(flags))
-		note_run(l, e->ev.ts);
+		note_run(l, e->ts);
 	uint32_t number = (uint32_t)l->spans.n;
 	struct span *s = blocks_add(&l->spans, sizeof *s);
-	s->ts = e->ev.ts;
-	s->dur = e->ev.dur;
-	s->uid = (uint32_t)e->ev.uid;
-	s->bits = track_of(l, &e->ev) << FLAG_BITS | flags;
+	s->ts = e->ts;
+	s->dur = e->dur;
+	s->uid = (uint32_t)e->uid;
+	s->bits = track_of(l, e) << FLAG_BITS | flags;
 	return number;
 }
 
-static void note_sequence(struct linker *l, const struct tl_packed_event *e, const struct layout_info *i,
+static void note_sequence(struct linker *l, const struct tl_event *e, const struct layout_info *i,
                           uint32_t span)
 {
 	if (!i->sequence.type || !(i->flags & TL_HAS_TS))
@@ -280,12 +235,12 @@ static void decide_key(struct linker *l, bool external)
 	tl_blocks_release(&l->early_devices);
 }
 
-static int64_t link_id(const struct linker *l, const struct tl_packed_event *e, const struct layout_info *i)
+static int64_t link_id(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
 	return key_value(l, e, l->key_is_external ? i->external_id : i->correlation);
 }
 
-static void keep_early(const struct linker *l, struct blocks *early, const struct tl_packed_event *e,
+static void keep_early(struct linker *l, struct blocks *early, const struct tl_event *e,
                        const struct layout_info *i, uint32_t at, uint32_t track)
 {
 	int64_t correlation = key_value(l, e, i->correlation), external = key_value(l, e, i->external_id);
@@ -295,7 +250,7 @@ static void keep_early(const struct linker *l, struct blocks *early, const struc
 	*r = (struct early){ correlation, external, at, track };
 }
 
-static void add_call(struct linker *l, const struct tl_packed_event *e, const struct layout_info *i, uint32_t span)
+static void add_call(struct linker *l, const struct tl_event *e, const struct layout_info *i, uint32_t span)
 {
 	l->call_has_correlation |= i->correlation.type != 0;
 	if (l->key_known)
@@ -304,30 +259,30 @@ static void add_call(struct linker *l, const struct tl_packed_event *e, const st
 		keep_early(l, &l->early_calls, e, i, span, 0);
 }
 
-static void add_device(struct linker *l, const struct tl_packed_event *e, const struct layout_info *i)
+static void add_device(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
 	l->report.n_gpu++;
 	if (l->key_known)
-		tl_link_add_device(l, link_id(l, e, i), (uint32_t)e->ev.uid, track_of(l, &e->ev));
+		tl_link_add_device(l, link_id(l, e, i), (uint32_t)e->uid, track_of(l, e));
 	else
-		keep_early(l, &l->early_devices, e, i, (uint32_t)e->ev.uid, track_of(l, &e->ev));
+		keep_early(l, &l->early_devices, e, i, (uint32_t)e->uid, track_of(l, e));
 }
 
-static void add_arrow(struct linker *l, const struct tl_packed_event *e, const struct layout_info *i)
+static void add_arrow(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
 	int64_t id = key_value(l, e, i->id);
 	if (id == NO_VALUE || (i->ph != 's' && i->ph != 'f'))
 		return;
-	tl_link_add_arrow(l, id, i->ph == 'f', track_of(l, &e->ev));
+	tl_link_add_arrow(l, id, i->ph == 'f', track_of(l, e));
 	l->report.n_arrows++;
 }
 
-static void record(struct linker *l, const struct tl_packed_event *e, const struct layout_info *i)
+static void record(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
 	const uint8_t timed = TL_HAS_TS | TL_HAS_DUR;
 	bool whole = (i->flags & timed) == timed;
 	uint32_t span = NONE;
-	if (i->role == ROLE_LAUNCH && !l->key_known && text_of(l, e->ev.name).flags & NAME_LAUNCH)
+	if (i->role == ROLE_LAUNCH && !l->key_known && text_of(l, e->name).flags & NAME_LAUNCH)
 		decide_key(l, i->correlation.type == 0);
 	if (i->role == ROLE_ARROW) {
 		add_arrow(l, e, i);
@@ -342,8 +297,6 @@ static void record(struct linker *l, const struct tl_packed_event *e, const stru
 	if (i->role == ROLE_HOST || i->role == ROLE_LAUNCH) {
 		span = add_span(l, e, i);
 		l->report.n_host++;
-	} else if (i->role == ROLE_ANNOTATION && whole) {
-		span = add_span(l, e, i);
 	}
 	if (i->role == ROLE_LAUNCH)
 		add_call(l, e, i, span);
@@ -352,21 +305,19 @@ static void record(struct linker *l, const struct tl_packed_event *e, const stru
 	note_sequence(l, e, i, span);
 }
 
-static enum tl_status take(struct linker *l, const struct tl_packed_event *e, struct tl_error *err)
+static enum tl_status take(struct linker *l, const struct tl_event *e, struct tl_error *err)
 {
-	if (e->ev.layout >= l->n_layouts)
-		return tl_fail(err, TL_ERR_DATA, "event %llu: unknown layout", (unsigned long long)e->ev.uid);
-	const struct layout_info *i = &l->layouts[e->ev.layout];
-	if (i->on_clock && e->ev.ts < l->first_ts && (e->ev.ts || !i->is_meta))
-		l->first_ts = e->ev.ts;
+	const struct layout_info *i = layout_info_of(l, e->layout);
+	if (i->on_clock && e->ts < l->first_ts && (e->ts || !i->is_meta))
+		l->first_ts = e->ts;
 	if (i->role == ROLE_NONE && !i->sequence.type)
 		return TL_OK;
-	if (e->ev.uid > UINT32_MAX - 2 || l->spans.n > UINT32_MAX - 2)
+	if (e->uid > UINT32_MAX - 2 || l->spans.n > UINT32_MAX - 2)
 		return tl_fail(err, TL_ERR_DATA, "event %llu: linking takes event numbers below 2^32 - 2",
-		               (unsigned long long)e->ev.uid);
+		               (unsigned long long)e->uid);
 	if (l->too_many_tracks)
 		return tl_fail(err, TL_ERR_DATA, "event %llu: more than %d threads",
-		               (unsigned long long)e->ev.uid, MAX_TRACKS);
+		               (unsigned long long)e->uid, MAX_TRACKS);
 	record(l, e, i);
 	return TL_OK;
 }
@@ -374,90 +325,53 @@ static enum tl_status take(struct linker *l, const struct tl_packed_event *e, st
 static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
 {
 	struct linker *l = self(s);
-	struct tl_packed_event plain = { .ev = *e };
-	enum tl_status status = take(l, &plain, err);
-	if (status == TL_OK)
-		status = l->next->ops->event(l->next, e, err);
-	follow_generation(l);
-	return status;
-}
-
-/* Of a stream that is passed on by its frames. */
-static enum tl_status see_events(struct tl_sink *s, const struct tl_packed_event *e, size_t n, struct tl_error *err)
-{
-	enum tl_status status = TL_OK;
-	for (size_t i = 0; i < n && !status; i++)
-		status = take(self(s), &e[i], err);
-	return status;
+	enum tl_status status = l->report.kept ? TL_OK : take(l, e, err);
+	return status == TL_OK ? l->next->ops->event(l->next, e, err) : status;
 }
 
 /* ---- the rest of the interface ---- */
 
-static const struct tl_sink_ops ops;
-
-static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *err)
+static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const struct tl_tables *tables,
+                            struct tl_error *err)
 {
 	struct linker *l = self(s);
 	struct tl_header out = *h;
-	if (h->ticks_per_us <= 0)
-		return tl_fail(err, TL_ERR_DATA, "clock of %lld ticks a microsecond, expected 1 or more",
-		               (long long)h->ticks_per_us);
+	l->tables = tables;
 	l->ticks_per_us = h->ticks_per_us;
-	out.linked = true;
-	out.python = l->options.python;
-	if (h->linked) /* without its links a stream is another one */
-		l->base.ops = &ops;
-	enum tl_status status = tl_sink_begin(&l->next, &out, err);
-	follow_generation(l);
-	return status;
+	l->report.kept = h->linked && l->options.keep;
+	if (l->report.kept && l->options.python && !h->python)
+		return tl_fail(err, TL_ERR_DATA, "the stream was linked without Python frames, which this needs; use tl-link --python");
+	if (!l->report.kept) {
+		out.linked = true;
+		out.python = l->options.python;
+	}
+	return l->next->ops->begin(l->next, &out, tables, err);
+}
+
+static void reset(struct tl_sink *s)
+{
+	struct linker *l = self(s);
+	l->n_texts = l->n_layouts = 0;
+	tl_by_id_forget(&l->tracks);
+	l->next->ops->reset(l->next);
 }
 
 static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_len,
                                const char *json, size_t json_len, struct tl_error *err)
 {
 	struct linker *l = self(s);
-	return l->copies ? TL_OK : l->next->ops->meta(l->next, key, key_len, json, json_len, err);
+	return l->next->ops->meta(l->next, key, key_len, json, json_len, err);
 }
 
 /* Links of an earlier linker are replaced by ours. */
-static enum tl_status drop_link(struct tl_sink *s, const struct tl_link *link, struct tl_error *err)
-{
-	(void)s;
-	(void)link;
-	(void)err;
-	return TL_OK;
-}
-
-static enum tl_status drop_links(struct tl_sink *s, const struct tl_link *links, size_t n, struct tl_error *err)
-{
-	(void)n;
-	return drop_link(s, links, err);
-}
-
-/* A stream begins, or its tables anew: numbers are the stream's, 0 is none. */
-static void begin_table(struct tl_sink *s)
+static enum tl_status add_link(struct tl_sink *s, const struct tl_link *link, struct tl_error *err)
 {
 	struct linker *l = self(s);
-	l->copies = true;
-	TL_GROW(l->texts, l->cap_texts, 1);
-	TL_GROW(l->layouts, l->cap_layouts, 1);
-	TL_GROW(l->tracks, l->cap_tracks, 1);
-	l->texts[0] = (struct text_info){ 0, TEXT_NULL };
-	l->layouts[0] = (struct layout_info){ .role = ROLE_NONE };
-	l->tracks[0] = NONE;
-	l->n_texts = l->n_layouts = l->n_tracks = 1;
+	return l->report.kept ? l->next->ops->link(l->next, link, err) : TL_OK;
 }
 
-static enum tl_status pass_on(struct tl_sink *s, const uint8_t *frame, size_t len, const struct tl_counts *counts,
-                              struct tl_error *err)
+static enum tl_status link_all(struct linker *l, struct tl_error *err)
 {
-	struct tl_sink *next = self(s)->next;
-	return next->ops->frame(next, frame, len, counts, err);
-}
-
-static enum tl_status end(struct tl_sink *s, struct tl_error *err)
-{
-	struct linker *l = self(s);
 	if (l->too_many_tracks)
 		return tl_fail(err, TL_ERR_DATA, "more than %d threads", MAX_TRACKS);
 	l->report.by_correlation = !l->report.n_arrows && l->report.n_gpu;
@@ -467,28 +381,23 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 	enum tl_status status = tl_link_tree(l, err);
 	if (status == TL_OK)
 		status = tl_link_launches(l, err);
-	if (status == TL_OK)
-		status = tl_link_backward(l, err);
-	if (status == TL_OK)
-		status = tl_link_annotations(l, err);
-	if (status == TL_OK)
-		status = l->next->ops->end(l->next, err);
-	follow_generation(l);
-	return status;
+	return status == TL_OK ? tl_link_backward(l, err) : status;
 }
 
-#define OPS .begin = begin, .string = add_string, .track = add_track, .layout = add_layout, \
-	.meta = add_meta, .event = add_event, .link = drop_link, .end = end
-static const struct tl_sink_ops ops = { OPS };
-static const struct tl_sink_ops copying_ops = {
-	OPS, .table = begin_table, .packed_events = see_events, .links = drop_links, .frame = pass_on,
-};
+static enum tl_status end(struct tl_sink *s, struct tl_error *err)
+{
+	struct linker *l = self(s);
+	enum tl_status status = l->report.kept ? TL_OK : link_all(l, err);
+	return status == TL_OK ? l->next->ops->end(l->next, err) : status;
+}
 
 struct tl_sink *tl_linker_new(struct tl_sink *next, const struct tl_link_options *o)
 {
+	static const struct tl_sink_ops ops = {
+		.begin = begin, .reset = reset, .meta = add_meta, .event = add_event, .link = add_link, .end = end,
+	};
 	struct linker *l = tl_calloc(1, sizeof *l);
-	l->base.ops = next->ops->frame ? &copying_ops : &ops;
-	l->base.generation = next->generation;
+	l->base.ops = &ops;
 	l->next = next;
 	l->first_ts = INT64_MAX;
 	if (o)
@@ -509,7 +418,7 @@ void tl_linker_free(struct tl_sink *s)
 	struct linker *l = self(s);
 	free(l->texts);
 	free(l->layouts);
-	free(l->tracks);
+	tl_by_id_release(&l->tracks);
 	free(l->track_whole);
 	tl_map_release(&l->own_tracks);
 	tl_blocks_release(&l->spans);

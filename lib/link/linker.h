@@ -2,7 +2,7 @@
  *
  * Memory an event, peaks included: host event 24, 16 more to sort when it comes
  * in too many runs; + 8 if it is a runtime call, + 16 if it has a sequence
- * number; device event 12; annotation 24 + 16. 16 + 12 for each id that arrows,
+ * number; device event 12. 16 + 12 for each id that arrows,
  * calls and device events share; until it is clear which argument holds it 24
  * for each call and device event; in the end 24 for each level of each stack.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
@@ -36,13 +36,11 @@ enum { NONE = UINT32_MAX };
 #define NO_VALUE INT64_MIN /* of an argument: absent or null */
 
 enum { /* what a span is, in the low bits of its flags */
-	SPAN_CPU_OP, SPAN_LAUNCH, SPAN_PYTHON, SPAN_ANNOTATION, SPAN_OTHER,
+	SPAN_CPU_OP, SPAN_LAUNCH, SPAN_PYTHON, SPAN_OTHER,
 	SPAN_ROLE = 7,
 	SPAN_RECOMPUTE = 8,  /* recompute frame, or below one */
 	SPAN_BACKWARD = 16,  /* name of a backward node */
-	SPAN_MODULE = 32,    /* frame of an nn.Module */
-	SPAN_LABELLED = 64,  /* wants the annotation around it */
-	SPAN_GRAPH = 128,    /* launches a whole graph */
+	SPAN_GRAPH = 32,     /* launches a whole graph */
 	FLAG_BITS = 8, MAX_TRACKS = 1 << 24,
 };
 
@@ -85,24 +83,22 @@ struct early {
 	uint32_t track;
 };
 
-/* ---- what is known of a string, a layout, a track of the next sink, or of a
- * stream that is passed on ---- */
+/* ---- what is known of a string, a layout, a track of the source ---- */
 
 enum {
-	NAME_SEEN = 1, NAME_LAUNCH = 2, NAME_GRAPH = 4, NAME_BACKWARD = 8, NAME_MODULE = 16,
-	NAME_RECOMPUTE = 32, NAME_LABELLED = 64,
+	NAME_SEEN = 1, NAME_LAUNCH = 2, NAME_GRAPH = 4, NAME_BACKWARD = 8, NAME_RECOMPUTE = 16,
 	TEXT_CORRELATION = 128, TEXT_EXTERNAL_ID = 256, TEXT_SEQUENCE = 512, TEXT_ID = 1024,
 	TEXT_NULL = 2048,
 	TEXT_INTEGRAL = 4096, /* a number equal to an integer; hash holds that */
 };
 struct text_info { uint64_t hash; uint16_t flags; };
 
-enum role { ROLE_NONE, ROLE_HOST, ROLE_LAUNCH, ROLE_DEVICE, ROLE_ARROW, ROLE_ANNOTATION };
+enum role { ROLE_NONE, ROLE_HOST, ROLE_LAUNCH, ROLE_DEVICE, ROLE_ARROW };
 struct field_place { uint16_t at; uint8_t type; }; /* type 0: absent */
 struct layout_info {
 	uint8_t role, span_role, flags;
 	bool on_clock; /* has a start */
-	bool is_meta;
+	bool known, is_meta;
 	char ph;
 	struct field_place correlation, external_id, sequence, id;
 };
@@ -123,16 +119,14 @@ struct linker {
 	struct tl_link_report report;
 	int64_t ticks_per_us;
 	int64_t first_ts; /* of all events; metadata's 0 is no time */
-	bool copies;      /* a stream: the next sink gets its frames as they stand */
 
-	/* by the next sink's ids, void when its generation changes; or by the
-	 * stream's numbers */
+	/* by the source's ids; what is not known yet is all zero */
+	const struct tl_tables *tables;
 	struct text_info *texts;
 	size_t n_texts, cap_texts;
 	struct layout_info *layouts;
 	size_t n_layouts, cap_layouts;
-	uint32_t *tracks; /* -> own number */
-	size_t n_tracks, cap_tracks;
+	struct tl_by_id tracks; /* -> own number + 1 */
 
 	/* own numbers of (process, thread) by text */
 	struct tl_map own_tracks;
@@ -142,7 +136,6 @@ struct linker {
 
 	struct blocks spans, calls, devices, numbered;
 	struct groups groups;
-	size_t n_labelled; /* spans that want an annotation */
 	struct runs runs;
 	/* of struct early, until the linking key is known */
 	struct blocks early_calls, early_devices;
@@ -153,11 +146,11 @@ struct linker {
 /* names.c: what is known of a text, see above. */
 struct text_info tl_link_text_info(const char *s, size_t len);
 
-/* tree.c: the host call tree; emits nodes, roots, modules, recompute marks. */
+/* tree.c: the host call tree; emits nodes, roots, recompute marks. */
 enum tl_status tl_link_tree(struct linker *l, struct tl_error *err);
-/* sort.c: annotations, or else the tree's spans, stably by ts. Returns malloc'ed
- * span numbers under `mask`, other bits are to be ignored. */
-uint64_t *tl_link_sort(const struct linker *l, bool annotations, size_t *n, uint64_t *mask);
+/* sort.c: the tree's spans, stably by ts. Returns malloc'ed span numbers under
+ * `mask`, other bits are to be ignored. */
+uint64_t *tl_link_sort(const struct linker *l, size_t *n, uint64_t *mask);
 /* The tree's spans one by one in the same order. */
 struct cursor {
 	const struct linker *l;
@@ -189,9 +182,8 @@ void tl_link_add_device(struct linker *l, int64_t id, uint32_t uid, uint32_t tra
 void tl_link_add_arrow(struct linker *l, int64_t id, bool is_end, uint32_t track);
 void tl_link_launches_ready(struct linker *l);
 enum tl_status tl_link_launches(struct linker *l, struct tl_error *err);
-/* match.c: backward pairs, annotations. */
+/* pairs.c: backward pairs. */
 enum tl_status tl_link_backward(struct linker *l, struct tl_error *err);
-enum tl_status tl_link_annotations(struct linker *l, struct tl_error *err);
 
 static inline struct span *span_at(const struct linker *l, size_t i)
 {

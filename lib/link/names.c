@@ -78,12 +78,8 @@ static uint16_t name_flags(const char *s, size_t len)
 		f |= NAME_GRAPH;
 	if (starts(s, len, "autograd::engine::evaluate_function:"))
 		f |= NAME_BACKWARD;
-	if (starts(s, len, "nn.Module:"))
-		f |= NAME_MODULE;
 	if (holds(s, len, "torch/utils/checkpoint.py") && holds(s, len, "recompute_fn"))
 		f |= NAME_RECOMPUTE;
-	if (starts(s, len, "vllm::unified_attention_with_output"))
-		f |= NAME_LABELLED;
 	return f;
 }
 

@@ -1,4 +1,4 @@
-/* pairs.c - forward to backward by sequence number, annotations by time.
+/* pairs.c - forward to backward by sequence number.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "link/linker.h"
 
@@ -86,49 +86,5 @@ enum tl_status tl_link_backward(struct linker *l, struct tl_error *err)
 		if (*table_slot(&t, numbered_at(l, i)->number) == i)
 			status = pair_up(l, i, err);
 	free(t.slots);
-	return status;
-}
-
-/* ---- annotations ---- */
-
-/* Annotations in start order, with the latest end up to each: the first whose
- * end lies behind an event's end is the first place where that passes it. */
-struct labels { size_t n; uint64_t *order, mask; int64_t *latest_end; };
-
-static enum tl_status label(struct linker *l, const struct labels *a, const struct span *s,
-                            struct tl_error *err)
-{
-	int64_t end = span_end(s);
-	size_t lo = 0, hi = a->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (a->latest_end[mid] > end)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	if (lo == a->n)
-		return TL_OK;
-	const struct span *found = span_at(l, a->order[lo] & a->mask);
-	return found->ts <= s->ts ? emit(l, TL_LINK_ANNOTATE, s->uid, found->uid, err) : TL_OK;
-}
-
-enum tl_status tl_link_annotations(struct linker *l, struct tl_error *err)
-{
-	struct labels a;
-	enum tl_status status = TL_OK;
-	if (!l->n_labelled)
-		return TL_OK;
-	a.order = tl_link_sort(l, true, &a.n, &a.mask);
-	a.latest_end = tl_alloc((a.n + 1) * sizeof *a.latest_end);
-	for (size_t i = 0; i < a.n; i++) {
-		int64_t end = span_end(span_at(l, a.order[i] & a.mask));
-		a.latest_end[i] = i && a.latest_end[i - 1] > end ? a.latest_end[i - 1] : end;
-	}
-	for (size_t i = 0; i < l->spans.n && a.n && status == TL_OK; i++)
-		if (span_at(l, i)->bits & SPAN_LABELLED)
-			status = label(l, &a, span_at(l, i), err);
-	free(a.latest_end);
-	free(a.order);
 	return status;
 }

@@ -8,19 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool wanted(const struct span *s, bool annotations)
-{
-	return annotations ? (s->bits & SPAN_ROLE) == SPAN_ANNOTATION : tl_link_in_tree(s->bits);
-}
-
 struct range { size_t n; int64_t min, max; bool sorted; };
 
-static struct range survey(const struct linker *l, bool annotations)
+static struct range survey(const struct linker *l)
 {
 	struct range r = { 0, INT64_MAX, INT64_MIN, true };
 	for (size_t i = 0; i < l->spans.n; i++) {
 		const struct span *s = span_at(l, i);
-		if (!wanted(s, annotations))
+		if (!tl_link_in_tree(s->bits))
 			continue;
 		r.sorted &= r.max <= s->ts;
 		r.min = s->ts < r.min ? s->ts : r.min;
@@ -95,9 +90,9 @@ static uint64_t *merge_sort(const struct linker *l, uint64_t *a, uint64_t *b, si
 	return a;
 }
 
-uint64_t *tl_link_sort(const struct linker *l, bool annotations, size_t *n, uint64_t *mask)
+uint64_t *tl_link_sort(const struct linker *l, size_t *n, uint64_t *mask)
 {
-	struct range r = survey(l, annotations);
+	struct range r = survey(l);
 	int low = bits_of(l->spans.n), high = low;
 	bool packed = false;
 	if (r.n && !r.sorted) {
@@ -109,7 +104,7 @@ uint64_t *tl_link_sort(const struct linker *l, bool annotations, size_t *n, uint
 	uint64_t *a = tl_alloc((r.n + 1) * sizeof *a), *at = a;
 	for (size_t i = 0; i < l->spans.n; i++) {
 		const struct span *s = span_at(l, i);
-		if (wanted(s, annotations))
+		if (tl_link_in_tree(s->bits))
 			*at++ = packed ? ((uint64_t)s->ts - (uint64_t)r.min) << low | i : i;
 	}
 	if (r.sorted)
@@ -163,7 +158,7 @@ void tl_link_cursor(struct cursor *c, const struct linker *l)
 	memset(c, 0, sizeof *c);
 	c->l = l;
 	if (r->n > MAX_RUNS) {
-		c->sorted = tl_link_sort(l, false, &c->n_sorted, &c->mask);
+		c->sorted = tl_link_sort(l, &c->n_sorted, &c->mask);
 		next_sorted(c);
 		return;
 	}

@@ -15,7 +15,6 @@ enum { IN_CPU_OP = 1 << FLAG_BITS }; /* more flags of an entry: it or one below 
 struct entry { /* what the tree has to know of a span that may get children */
 	union time end;
 	uint32_t uid;
-	uint32_t module; /* uid of the innermost nn.Module frame at or below here */
 	uint32_t below;  /* entry number, NONE at the bottom */
 	uint32_t flags;
 };
@@ -102,16 +101,9 @@ static INLINE bool settle(struct stacks *st, uint32_t *top, union time start, un
 
 /* ---- the walk ---- */
 
-/* What is said of a span beyond its parent, if it has any of it. */
-static __attribute__((noinline)) enum tl_status emit_marks(struct linker *l, uint32_t uid, uint32_t flags,
-                                                          uint32_t module, struct tl_error *err)
+static enum tl_status emit_marks(struct linker *l, uint32_t uid, uint32_t flags, struct tl_error *err)
 {
-	enum tl_status status = TL_OK;
-	if (flags & SPAN_RECOMPUTE)
-		status = emit(l, TL_LINK_RECOMPUTE, uid, TL_NO_UID, err);
-	if (status == TL_OK && module != NONE)
-		status = emit(l, TL_LINK_MODULE, uid, module, err);
-	return status;
+	return flags & SPAN_RECOMPUTE ? emit(l, TL_LINK_RECOMPUTE, uid, TL_NO_UID, err) : TL_OK;
 }
 
 /* A node all the same, but nobody's parent. */
@@ -119,7 +111,7 @@ static enum tl_status emit_misfit(struct linker *l, const struct span *s, struct
 {
 	enum tl_status status = emit(l, TL_LINK_NODE, s->uid, TL_NO_UID, err);
 	l->report.n_dropped_nodes++;
-	return status == TL_OK ? emit_marks(l, s->uid, s->bits, NONE, err) : status;
+	return status == TL_OK ? emit_marks(l, s->uid, s->bits, err) : status;
 }
 
 static INLINE enum tl_status place(struct stacks *st, struct span *s, bool floats, struct tl_error *err)
@@ -130,12 +122,11 @@ static INLINE enum tl_status place(struct stacks *st, struct span *s, bool float
 		st->tops[track] = top;
 		return emit_misfit(st->l, s, err);
 	}
-	uint32_t flags = bits & (IN_CPU_OP - 1), inherited = 0, module = NONE;
+	uint32_t flags = bits & (IN_CPU_OP - 1), inherited = 0;
 	uint64_t parent = TL_NO_UID;
 	if (top != NONE) {
 		const struct entry *p = &st->entries[top];
 		parent = p->uid;
-		module = p->module;
 		inherited = p->flags & (SPAN_RECOMPUTE | IN_CPU_OP);
 		s->bits = bits | (inherited & SPAN_RECOMPUTE);
 	}
@@ -147,14 +138,11 @@ static INLINE enum tl_status place(struct stacks *st, struct span *s, bool float
 	e->uid = uid;
 	e->below = top;
 	e->flags = is_op ? flags | IN_CPU_OP : flags;
-	e->module = flags & SPAN_MODULE ? uid : module;
 	st->tops[track] = number;
 	enum tl_status status = emit(st->l, TL_LINK_NODE, uid, parent, err);
 	if (is_op && !(flags & IN_CPU_OP) && status == TL_OK)
 		status = emit(st->l, TL_LINK_ROOT, uid, TL_NO_UID, err);
-	if ((flags & SPAN_RECOMPUTE || module != NONE) && status == TL_OK)
-		status = emit_marks(st->l, uid, flags, module, err);
-	return status;
+	return status == TL_OK ? emit_marks(st->l, uid, flags, err) : status;
 }
 
 /* 1000 us before the whole microsecond of the first event. */

@@ -5,42 +5,32 @@
 
 #include <stdlib.h>
 
-/* Reads the value of field i at *p and steps over it. */
-static inline int64_t take_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i, const uint8_t **p)
+/* From the value of field `from` of an event on. */
+static struct tl_bytes values_from(const struct tl_trace *t, const struct tl_ev *e, uint32_t from)
 {
-	const struct tl_trace_table *table = &t->tables[e->table];
-	unsigned bad = 0;
-	uint64_t v;
-	*p = tl_get_varint(*p, &v, &bad);
-	if (bad)
-		t->index->damaged = true;
-	if (t->layouts[e->layout].fields[i].type == TL_FIELD_INT)
-		return (int64_t)tl_unzigzag(v);
-	if (!e->table)
-		return (int64_t)v;
-	if (v >= table->n) { /* nobody checked it before */
-		t->index->damaged = true;
-		return 0;
-	}
-	return table->ids[v];
+	struct tl_bytes b = { t->values + e->values, t->values + t->n_values, false };
+	while (from--)
+		tl_take_varint(&b);
+	return b;
+}
+
+static int64_t take_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i, struct tl_bytes *b)
+{
+	bool is_int = t->layouts[e->layout].fields[i].type == TL_FIELD_INT;
+	return is_int ? tl_take_signed(b) : (int64_t)tl_take_varint(b);
 }
 
 int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i)
 {
-	const uint8_t *p = tl_skip_varints(t->packed + e->values, t->packed + t->n_packed, i);
-	return p ? take_value(t, e, i, &p) : 0; /* it cannot be NULL: as many as the layout has were counted */
+	struct tl_bytes b = values_from(t, e, i);
+	return take_value(t, e, i, &b);
 }
 
 void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, uint32_t from, uint32_t n, int64_t *values)
 {
-	const uint8_t *p = tl_skip_varints(t->packed + e->values, t->packed + t->n_packed, from);
+	struct tl_bytes b = values_from(t, e, from);
 	for (uint32_t i = 0; i < n; i++)
-		values[i] = p ? take_value(t, e, from + i, &p) : 0;
-}
-
-bool tl_trace_damaged(const struct tl_trace *t)
-{
-	return t->index->damaged;
+		values[i] = take_value(t, e, from + i, &b);
 }
 
 int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool top, int64_t *value)
@@ -48,7 +38,7 @@ int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool 
 	if (!key)
 		return 0;
 	const struct tl_ev *ev = &t->events[event];
-	const struct tl_trace_layout *l = &t->layouts[ev->layout];
+	const struct tl_layout *l = &t->layouts[ev->layout];
 	for (uint32_t i = l->n_fields; i-- > 0;) {
 		if (l->fields[i].key == key && l->fields[i].top == top) {
 			*value = tl_trace_value(t, ev, i);
@@ -87,10 +77,7 @@ void tl_trace_free(struct tl_trace *t)
 	tl_strtab_release(&t->strings);
 	free(t->source);
 	free(t->events);
-	free(t->packed);
-	for (size_t i = 0; i < t->n_tables; i++)
-		free(t->tables[i].ids);
-	free(t->tables);
+	free(t->values);
 	free(t->layouts);
 	free(t->tracks);
 	free(t->launches);
@@ -98,8 +85,6 @@ void tl_trace_free(struct tl_trace *t)
 	free(t->roots);
 	free(t->bwds);
 	free(t->fwd_of);
-	free(t->annotation);
-	free(t->module);
 	tl_arena_release(&t->arena);
 	free(t);
 }

@@ -7,20 +7,20 @@
 #ifndef TL_TRACE_H
 #define TL_TRACE_H
 
-#include "base/base.h"
 #include "model/sink.h"
 
 #define TL_NONE UINT32_MAX
 
-enum { /* tl_ev.flags */
+enum { /* tl_ev.flags: those of the tree, then those of the event's layout */
 	TL_EV_IN_TREE = 1,
 	TL_EV_ROOT = 2,
 	TL_EV_RECOMPUTE = 4,
-	TL_EV_INT_TS = 8, /* ts was written without a fraction */
-	TL_EV_INT_DUR = 16,
-	TL_EV_HAS_DUR = 32,
-	TL_EV_HAS_TS = 64,
-	TL_EV_HAS_ARGS = 128,
+	TL_EV_LAYOUT_SHIFT = 3,
+	TL_EV_HAS_TS = TL_HAS_TS << TL_EV_LAYOUT_SHIFT,
+	TL_EV_HAS_DUR = TL_HAS_DUR << TL_EV_LAYOUT_SHIFT,
+	TL_EV_INT_TS = TL_INT_TS << TL_EV_LAYOUT_SHIFT, /* ts was written without a fraction */
+	TL_EV_INT_DUR = TL_INT_DUR << TL_EV_LAYOUT_SHIFT,
+	TL_EV_HAS_ARGS = TL_HAS_ARGS << TL_EV_LAYOUT_SHIFT,
 };
 
 struct tl_ev {
@@ -28,26 +28,18 @@ struct tl_ev {
 	uint32_t uid;
 	uint32_t name;          /* string id in tl_trace.strings */
 	uint32_t layout;        /* index in tl_trace.layouts */
-	uint32_t values;        /* where its values begin in tl_trace.packed */
+	uint32_t values;        /* where its values begin in tl_trace.values */
 	uint32_t track;         /* index in tl_trace.tracks */
 	uint32_t parent;        /* event index or TL_NONE; of a device event: the
 	                           runtime call (the last one in file order) */
 	uint32_t first_child, last_child, next_sibling; /* hosts, then devices */
 	uint8_t kind, flags;
-	uint16_t table;         /* of tl_trace.tables: what its values' strings are numbers of */
 };
 
 /* A device event launched by several runtime calls stands in the child list of
  * the last of them (its `parent`) only; tl_trace_launched shows it under all. */
 struct tl_launch { uint32_t runtime, gpu; };
 
-struct tl_trace_layout {
-	uint32_t cat; uint8_t kind; char ph; uint8_t flags;
-	uint32_t n_fields;
-	const struct tl_field *fields;
-	uint8_t ev_flags; /* TL_EV_* of its events */
-	bool plain;       /* its events are kept, and are no metadata */
-};
 struct tl_trace_track { uint32_t pid, tid; /* string ids of JSON text, 0 absent */
 	uint32_t process_name, process_label, thread_name; /* string ids; "Unknown" when absent */ };
 
@@ -57,12 +49,10 @@ struct tl_trace {
 	char *source;
 	bool linked, python;
 	struct tl_ev *events; uint32_t n_events; size_t cap_events;
-	/* values of all events as tl-stream(5) encodes them: few are ever looked at */
-	uint8_t *packed; size_t n_packed, cap_packed;
-	struct tl_trace_table { uint32_t *ids; size_t n, cap; } *tables; /* number -> string id; [0]: the same */
-	size_t n_tables, cap_tables;
+	/* values of all events as varints, integers zigzag: most are small, and few are ever looked at */
+	uint8_t *values; size_t n_values, cap_values;
 	/* [0] of these two is "none": no fields, no process */
-	struct tl_trace_layout *layouts; uint32_t n_layouts; size_t cap_layouts;
+	struct tl_layout *layouts; uint32_t n_layouts; size_t cap_layouts;
 	struct tl_trace_track *tracks; uint32_t n_tracks; size_t cap_tracks;
 	struct tl_launch *launches; size_t n_launches, cap_launches; /* in link order */
 	int64_t first_ts;         /* earliest start of any event, kept or not; INT64_MAX: none */
@@ -73,14 +63,12 @@ struct tl_trace {
 	/* forward -> backward: pairs in order of discovery */
 	struct tl_bwd { uint32_t fwd, bwd; } *bwds; size_t n_bwds, cap_bwds;
 	uint32_t *fwd_of;      /* per event: forward event of a backward node, or TL_NONE */
-	uint32_t *annotation;  /* per event: annotation event, or TL_NONE; NULL if none at all */
-	uint32_t *module;      /* per event: innermost nn.Module frame, or TL_NONE; NULL if none */
 	struct tl_arena arena;
 };
 
 struct tl_trace_options {
 	uint32_t drop_kinds; /* bit (1u << kind): not kept. Metadata is read all the
-	                        same, and python frames that are tree nodes are
+	                        same, and python frames that may be tree nodes are
 	                        kept whatever this says */
 };
 
@@ -88,12 +76,6 @@ struct tl_trace_options {
  * the sink at any time; the trace is the caller's (tl_trace_free). */
 struct tl_sink *tl_trace_sink_new(struct tl_trace **out, const struct tl_trace_options *);
 void tl_trace_sink_free(struct tl_sink *);
-/* Makes room in the sink's trace for what a stream of so many bytes may bring:
- * growing step by step costs more. */
-void tl_trace_expect(struct tl_sink *, uint64_t stream_bytes);
-/* Gives back what was laid by for more events; what comes next, as the indexes,
- * takes its place. */
-void tl_trace_trim(struct tl_trace *);
 void tl_trace_free(struct tl_trace *);
 
 /* Value of a named member of args (top = false) or of the event itself.
@@ -106,10 +88,6 @@ int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool 
 int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i);
 /* Values of its n fields from `from` on. */
 void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, uint32_t from, uint32_t n, int64_t *values);
-/* Was any value that was looked at not what a stream can hold? It counted as
- * 0 or as no string. */
-bool tl_trace_damaged(const struct tl_trace *t);
-
 /* Device events launched by event e and by all below it (by parent links), as
  * event indexes in launch order (file order of the runtime calls); *n receives
  * their number. A device event launched twice below e is there twice. The

@@ -12,7 +12,6 @@ struct tl_trace_index {
 	uint32_t *by_uid;
 	size_t n_by_uid, cap_by_uid;
 	bool sparse;
-	bool damaged; /* a value that was looked at is none */
 
 	/* tree edits: child -> 1 + index of the event in whose child list it
 	 * stands (0: in none), for the children where that is not its parent */

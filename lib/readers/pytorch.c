@@ -288,7 +288,6 @@ static void forget_ids(struct reader *r)
 	tl_rawcache_clear(&r->cache);
 	tl_shapes_clear(r);
 	memset(r->tracks, 0, sizeof r->tracks);
-	r->generation = r->sink->generation;
 }
 
 /* An element that is no object. */
@@ -378,7 +377,7 @@ static enum tl_status event_list(struct reader *r, const char **p)
 		return st;
 	}
 	for (;; r->uid++) {
-		if (r->generation != r->sink->generation)
+		if (tl_source_reset(&r->tables, r->sink))
 			forget_ids(r);
 		else if (r->shape_bytes > SHAPES_MAX_BYTES)
 			tl_shapes_clear(r);
@@ -637,8 +636,7 @@ enum tl_status tl_pytorch_read(struct tl_input *in, const struct tl_read_options
 	window_init(&r->w, in);
 	r->scan.end = r->w.end;
 	tl_rawcache_init(&r->cache);
-	st = tl_sink_begin(&r->sink, &header, err);
-	r->generation = r->sink->generation;
+	st = sink->ops->begin(sink, &header, &r->tables, err);
 	if (!st)
 		st = document(r, &d);
 	if (!st)
@@ -650,6 +648,7 @@ enum tl_status tl_pytorch_read(struct tl_input *in, const struct tl_read_options
 	tl_buf_release(&r->key);
 	tl_arena_release(&r->shape_arena);
 	tl_rawcache_release(&r->cache);
+	tl_tables_release(&r->tables);
 	free(r->w.buf);
 	free(r);
 	return st;

@@ -121,6 +121,7 @@ struct reader {
 	const struct tl_json_ops *ops;
 	const struct tl_read_options *options;
 	struct tl_sink *sink;
+	struct tl_tables tables;
 	struct tl_read_report *report;
 	struct tl_error *err;
 	enum tl_status status;   /* of PARSE_STATUS */
@@ -129,7 +130,6 @@ struct reader {
 	int note_index[NOTE_COUNT]; /* in report->drops, + 1 */
 	uint64_t noted[NOTE_COUNT]; /* uid + 1 counted last */
 	struct tl_buf text, key;
-	uint32_t generation;
 	struct cache cache;
 	struct tl_arena shape_arena;
 	size_t shape_bytes;

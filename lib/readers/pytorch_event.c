@@ -40,7 +40,7 @@ static const char *bad(struct reader *r, const char *at, const char *what)
 
 static inline uint32_t intern(struct reader *r, const char *p, size_t len)
 {
-	return r->sink->ops->string(r->sink, p, len);
+	return tl_add_string(&r->tables, p, len);
 }
 
 /* ---- texts ------------------------------------------------------------------------- */
@@ -366,7 +366,7 @@ static uint32_t track_id(struct reader *r)
 	if (!r->tracks[i].id || r->tracks[i].pid != r->pid || r->tracks[i].tid != r->tid) {
 		r->tracks[i].pid = r->pid;
 		r->tracks[i].tid = r->tid;
-		r->tracks[i].id = r->sink->ops->track(r->sink, r->pid, r->tid);
+		r->tracks[i].id = tl_add_track(&r->tables, r->pid, r->tid);
 	}
 	return r->tracks[i].id;
 }
@@ -407,7 +407,7 @@ static uint32_t layout_new(struct reader *r, const struct shape *end)
 	l.ph = end->ph;
 	l.flags = (uint8_t)(r->flags | (end->has_args ? TL_HAS_ARGS : 0));
 	l.fields = r->fields;
-	return r->sink->ops->layout(r->sink, &l);
+	return tl_add_layout(&r->tables, &l);
 }
 
 /* Layout of the event: remembered by what the shape leaves open, the types of

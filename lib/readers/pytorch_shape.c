@@ -106,7 +106,7 @@ static const char *category(struct draft *d, const char *p)
 	if (!p)
 		return NULL;
 	d->s->has_cat = true;
-	d->s->cat = r->key.len ? r->sink->ops->string(r->sink, r->key.data, r->key.len) : 0;
+	d->s->cat = r->key.len ? tl_add_string(&r->tables, r->key.data, r->key.len) : 0;
 	d->s->cat_kind = text ? kind_of_category(r->key.len ? r->key.data : "", r->key.len) : -1;
 	return p;
 }
@@ -195,7 +195,7 @@ static const char *field(struct draft *d, const char *p, uint32_t key, bool top)
 
 static uint32_t key_id(struct reader *r)
 {
-	return r->sink->ops->string(r->sink, r->key.len ? r->key.data : "", r->key.len);
+	return tl_add_string(&r->tables, r->key.len ? r->key.data : "", r->key.len);
 }
 
 /* "args": an object opens, null is as if absent, all else is a field. Earlier

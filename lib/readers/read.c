@@ -1,5 +1,6 @@
 /* read.c - tl_read: finds the kind of a trace by its first bytes.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "model/part.h"
 #include "readers/inputs.h"
 
 #include <stdlib.h>
@@ -118,13 +119,14 @@ static enum tl_status unknown(struct tl_input *in, const unsigned char *b, size_
 static enum tl_status read_stream(struct tl_input *in, const unsigned char *b, size_t len,
                                   const struct tl_read_options *o, struct tl_sink *sink, struct tl_error *err)
 {
-	struct tl_stream_filter drops = { 0 };
+	struct tl_part part;
 
-	if (o->drop_kinds && !o->drop_raw_only) {
-		drops.drop_kinds = o->drop_kinds;
-		drops.refuse_linked = true;
-	}
-	return tl_stream_read_without(in, b, len, o->filter ? o->filter : &drops, sink, err);
+	if (!o->drop_kinds || o->drop_raw_only)
+		return tl_stream_read(in, b, len, sink, err);
+	tl_part_init(&part, sink);
+	part.drop_kinds = o->drop_kinds;
+	part.refuse_linked = true;
+	return tl_stream_read(in, b, len, &part.sink, err);
 }
 
 static enum tl_status read_kind(struct tl_input *in, int wraps, const struct tl_read_options *o,

@@ -1,4 +1,4 @@
-/* readers.h - foreign trace formats into the event model (stream/sink.h).
+/* readers.h - foreign trace formats into the event model (model/event.h).
  * One module a format; tl_read finds the format by content.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_READERS_H
@@ -13,7 +13,6 @@ struct tl_read_options {
 	                         passed on whole */
 	bool lenient;         /* go on after damaged events and at a truncated end;
 	                         what was dropped is counted in the report */
-	struct tl_stream_filter *filter; /* of an event stream; may be NULL */
 	int threads;          /* total; 2 overlaps inflating and parsing */
 };
 

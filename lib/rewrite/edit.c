@@ -30,24 +30,20 @@ static enum outcome stop(struct rewriter *w, const struct rule *r, const char *w
 
 /* ---- new events and links ---- */
 
-static uint32_t intern(struct tl_sink *s, const char *text, size_t len)
+static uint32_t trace_text(struct rewriter *w, uint32_t id)
 {
-	return s->ops->string(s, text, len);
+	const struct tl_strtab *strings = &w->trace->strings;
+	return id ? tl_add_string(&w->tables, tl_str(strings, id), tl_str_len(strings, id)) : 0;
 }
 
-static uint32_t track_like(struct rewriter *w, struct tl_sink *s, uint32_t event)
+static uint32_t track_like(struct rewriter *w, uint32_t event)
 {
-	const struct tl_trace *t = w->trace;
-	const struct tl_trace_track *track = &t->tracks[t->events[event].track];
-	uint32_t pid = track->pid, tid = track->tid;
-	if (pid)
-		pid = intern(s, tl_str(&t->strings, track->pid), tl_str_len(&t->strings, track->pid));
-	if (tid)
-		tid = intern(s, tl_str(&t->strings, track->tid), tl_str_len(&t->strings, track->tid));
-	return s->ops->track(s, pid, tid);
+	const struct tl_trace_track *track = &w->trace->tracks[w->trace->events[event].track];
+	uint32_t pid = trace_text(w, track->pid);
+	return tl_add_track(&w->tables, pid, trace_text(w, track->tid));
 }
 
-static enum tl_status put(struct rewriter *w, struct tl_sink *s, const struct made *m, struct tl_error *err)
+static enum tl_status push(struct rewriter *w, const struct made *m, struct tl_error *err)
 {
 	struct tl_field fields[MAX_MADE];
 	int64_t values[MAX_MADE];
@@ -62,38 +58,34 @@ static enum tl_status put(struct rewriter *w, struct tl_sink *s, const struct ma
 	}
 	for (size_t i = 0; i < m->n_fields; i++) {
 		const struct made_field *f = &m->fields[i];
-		fields[i] = (struct tl_field){ intern(s, f->key, strlen(f->key)), f->type, 0 };
-		values[i] = f->type == TL_FIELD_INT ? f->number : (int64_t)intern(s, f->text ? f->text : "", f->len);
+		fields[i] = (struct tl_field){ tl_add_string(&w->tables, f->key, strlen(f->key)), f->type, 0 };
+		values[i] = f->type == TL_FIELD_INT ? f->number
+		          : (int64_t)tl_add_string(&w->tables, f->text ? f->text : "", f->len);
 	}
-	l.cat = intern(s, "cpu_op", 6);
-	e.name = intern(s, m->name.data ? m->name.data : "", m->name.len);
-	e.track = track_like(w, s, m->like);
-	e.layout = s->ops->layout(s, &l);
-	return s->ops->event(s, &e, err);
+	l.cat = tl_add_string(&w->tables, "cpu_op", 6);
+	e.name = tl_add_string(&w->tables, m->name.data ? m->name.data : "", m->name.len);
+	e.track = track_like(w, m->like);
+	e.layout = tl_add_layout(&w->tables, &l);
+	return tl_rewrite_push_event(w, &e, err);
 }
 
-/* Adds the event to both; *out is its index in our trace. */
+/* Makes a new event; *out is its index in our trace. */
 static enum tl_status add_event(struct rewriter *w, const struct made *m, uint32_t *out, struct tl_error *err)
 {
-	if (w->n_events >= UINT32_MAX - 2)
+	uint64_t uid = w->n_events;
+	if (uid >= UINT32_MAX - 2)
 		return tl_fail(err, TL_ERR_DATA, "no event numbers are left for new events");
-	enum tl_status status = put(w, w->next, m, err);
-	if (status == TL_OK)
-		status = put(w, w->inner, m, err);
-	if (status != TL_OK)
-		return status;
-	*out = tl_trace_by_uid(w->trace, w->n_events);
-	w->n_events++;
-	w->report.n_new++;
-	return TL_OK;
+	enum tl_status status = push(w, m, err);
+	*out = tl_trace_by_uid(w->trace, uid);
+	w->report.n_new += status == TL_OK;
+	return status;
 }
 
 /* A link between events of our trace; b may be TL_NONE. */
 static enum tl_status add_link(struct rewriter *w, uint8_t type, uint32_t a, uint32_t b, struct tl_error *err)
 {
 	struct tl_link l = { type, w->trace->events[a].uid, b == TL_NONE ? TL_NO_UID : w->trace->events[b].uid };
-	enum tl_status status = w->inner->ops->link(w->inner, &l, err);
-	return status == TL_OK ? w->next->ops->link(w->next, &l, err) : status;
+	return tl_rewrite_push_link(w, &l, err);
 }
 
 /* What is below recomputed work is recomputed. */

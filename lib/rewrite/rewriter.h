@@ -72,8 +72,6 @@ struct tl_rules {
 
 /* ---- the rewriter ---- */
 
-struct renamed { uint32_t to; bool known; }; /* by the next sink's string id */
-
 struct rewriter {
 	struct tl_sink base;
 	struct tl_sink *next;
@@ -81,18 +79,17 @@ struct rewriter {
 	struct tl_rewrite_report report;
 	uint64_t n_events; /* numbers taken: the next new event gets this one */
 
-	/* the trace, as the rules look at it; NULL when they only rename */
+	/* the trace, as the rules look at it, and the sink that fills it; NULL when
+	 * they only rename */
 	struct tl_trace *trace;
 	struct tl_sink *inner;
 	uint32_t *nodes; size_t n_nodes, cap_nodes; /* uids in stack order */
 	uint32_t n_old; /* events before the first edit */
 
-	/* by the next sink's ids; void when its generation changes */
-	struct tl_strtab texts; uint32_t *text_of; size_t n_text_of, cap_text_of;
-	struct renamed *renamed; size_t n_renamed, cap_renamed;
-	uint32_t *inner_string; size_t n_inner_string, cap_inner_string;
-	uint32_t *inner_track; size_t n_inner_track, cap_inner_track;
-	struct layout_pair { uint32_t inner; bool is_op; } *layouts; size_t n_layouts, cap_layouts;
+	struct tl_tables tables;       /* of the next sink and of our trace */
+	struct tl_translation ids;     /* the source's -> those */
+	struct tl_by_id names, layouts; /* the same, renamed */
+	int64_t *values; size_t cap_values; /* of the event at hand */
 
 	enum tl_status failed; /* why an edit failed: what a sink said */
 
@@ -135,6 +132,11 @@ void tl_made_set(struct made *m, const char *key, uint8_t type, int64_t number, 
 void tl_made_add_lists(struct rewriter *w, struct made *m, uint32_t first, uint32_t second);
 void tl_made_add_sequence(struct rewriter *w, struct made *m, uint32_t from, uint64_t default_number);
 void tl_made_add_extras(struct rewriter *w, struct made *m, const struct extras *x, const struct made_context *c);
+
+/* rewriter.c: an event or link to our trace and on to the next sink. The event's
+ * ids are of w->tables, and are void when this returns. */
+enum tl_status tl_rewrite_push_event(struct rewriter *w, const struct tl_event *e, struct tl_error *err);
+enum tl_status tl_rewrite_push_link(struct rewriter *w, const struct tl_link *l, struct tl_error *err);
 
 /* edit.c */
 enum tl_status tl_rewrite_apply(struct rewriter *w, struct tl_error *err);

@@ -1,8 +1,9 @@
 /* text_form.h - marks of the text form that its writer and reader share.
- * Private to lib/stream.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_TEXT_FORM_H
 #define TL_TEXT_FORM_H
+
+#include "stream/stream.h"
 
 #define TEXT_EMPTY "\\e" /* an empty string where an empty column means none */
 
@@ -20,8 +21,5 @@ enum {
 #define TEXT_INT_DUR 'd'
 #define TEXT_ARGS 'a'
 #define TEXT_NAME_DIFFERS 'n'
-
-/* [top][enum tl_field_type] */
-static const char text_types[2][4] = { { 0, 'i', 's', 'j' }, { 0, 'I', 'S', 'J' } };
 
 #endif

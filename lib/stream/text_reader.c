@@ -1,7 +1,7 @@
 /* text_reader.c - reads the text form of a stream, tl-stream(5), into a sink.
  *
- * Nothing is remembered from line to line, so a script may add, drop and
- * change lines as it likes; the sink finds equal strings and layouts again.
+ * Every line stands for itself, so a script may add, drop and change lines as it
+ * likes.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,34 +9,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "stream/header.h"
-#include "stream/window.h"
-#include "stream/stream.h"
-#include "stream/text_escape.h"
 #include "stream/text_form.h"
+#include "stream/window.h"
 
 #define MAX_COLUMNS (COL_FIXED + TL_MAX_FIELDS)
 
 struct column { char *s; size_t len; };
 
 struct text_reader {
-	struct source src;
+	struct tl_window window;
+	struct tl_tables tables;
 	struct tl_sink *sink;
-	struct tl_sink *defs; /* takes strings, tracks, layouts: sink, or null for dropped events */
 	struct tl_error *err;
-	uint32_t drop_kinds;
 	uint64_t line_number;
 	char *line;
 	size_t line_len;
 	struct column cols[MAX_COLUMNS];
 	size_t n_cols;
 	uint64_t min_uid;
-	struct header_lines header;
+	struct tl_header_parts header;
 	unsigned minor;
 	bool begun;
 	struct tl_field fields[TL_MAX_FIELDS];
 	int64_t values[TL_MAX_FIELDS];
 };
+
+const char tl_text_types[2][4] = { { 0, 'i', 's', 'j' }, { 0, 'I', 'S', 'J' } };
 
 static enum tl_status wrong(struct text_reader *r, const char *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -80,31 +80,31 @@ static enum tl_status cut_short(struct text_reader *r, const char *where)
 /* The next line without its newline into r->line. */
 static enum tl_status next_line(struct text_reader *r)
 {
-	struct source *s = &r->src;
+	struct tl_window *w = &r->window;
 	size_t scanned = 0;
 
 	for (;;) {
-		size_t avail = source_avail(s);
-		const uint8_t *nl = memchr(s->data + s->pos + scanned, '\n', avail - scanned);
+		size_t avail = tl_window_avail(w);
+		const uint8_t *nl = memchr(w->data + w->pos + scanned, '\n', avail - scanned);
 		enum tl_status st;
 
 		if (nl) {
-			r->line = (char *)s->data + s->pos;
+			r->line = (char *)w->data + w->pos;
 			r->line_len = (size_t)((const char *)nl - r->line);
-			s->pos += r->line_len + 1;
+			w->pos += r->line_len + 1;
 			r->line_number++;
 			return TL_OK;
 		}
-		if (s->eof && avail == 0)
+		if (w->eof && avail == 0)
 			return cut_short(r, "after");
-		if (avail > TEXT_MAX_LINE || s->eof) {
+		if (avail > TEXT_MAX_LINE || w->eof) {
 			r->line_number++;
-			return s->eof ? cut_short(r, "within") :
+			return w->eof ? cut_short(r, "within") :
 			                tl_fail(r->err, TL_ERR_DATA, "line %" PRIu64 " is longer than %zu bytes",
 			                        r->line_number, TEXT_MAX_LINE);
 		}
 		scanned = avail;
-		st = tl_source_fill(s, avail + 1, r->err);
+		st = tl_window_fill(w, avail + 1, r->err);
 		if (st != TL_OK)
 			return st;
 	}
@@ -196,7 +196,7 @@ static enum tl_status get_int(struct text_reader *r, const struct column *c, int
 static enum tl_status unescape(struct text_reader *r, struct column *c)
 {
 	size_t at;
-	int64_t len = tl_text_unescape(c->s, c->len, &at);
+	int64_t len = tl_unescape(c->s, c->len, &at);
 
 	if (len < 0)
 		return wrong(r, c->s + at, "a backslash that begins none of \\t \\n \\r \\\\ \\: \\= \\xHH");
@@ -212,7 +212,7 @@ static enum tl_status get_string(struct text_reader *r, struct column *c, uint32
 		st = wrong(r, c->s, "a string of %zu bytes, at most %u fit an event stream", c->len,
 		           TL_STREAM_MAX_STRING);
 	if (st == TL_OK)
-		*id = r->defs->ops->string(r->defs, c->s, c->len);
+		*id = tl_add_string(&r->tables, c->s, c->len);
 	return st;
 }
 
@@ -247,12 +247,12 @@ static enum tl_status first_line(struct text_reader *r)
 	enum tl_status st;
 	unsigned major;
 
-	st = tl_source_fill(&r->src, 4, r->err);
+	st = tl_window_fill(&r->window, 4, r->err);
 	if (st != TL_OK)
 		return st;
-	if (source_avail(&r->src) == 0)
+	if (tl_window_avail(&r->window) == 0)
 		return tl_fail_at(r->err, TL_ERR_DATA, 0, "empty input, the text of an event stream was expected");
-	if (source_avail(&r->src) < 4 || memcmp(r->src.data, "tls\t", 4) != 0)
+	if (tl_window_avail(&r->window) < 4 || memcmp(r->window.data, "tls\t", 4) != 0)
 		return tl_fail_at(r->err, TL_ERR_DATA, 0, "not the text of an event stream");
 	st = read_line(r);
 	if (st != TL_OK)
@@ -275,14 +275,14 @@ static enum tl_status header_record(struct text_reader *r)
 	if (r->begun)
 		return wrong(r, r->line, "a header line after the first record");
 	switch (tl_header_add(&r->header, key->s, key->len, value->s, value->len)) {
-	case HEADER_BAD_VALUE:
+	case TL_HEADER_BAD_VALUE:
 		return wrong(r, value->s, "'%.*s' is no value for header %.*s", quote(value), value->s,
 		             quote(key), key->s);
-	case HEADER_UNKNOWN_KEY:
+	case TL_HEADER_UNKNOWN_KEY:
 		if (r->minor <= TL_STREAM_MINOR)
 			return wrong_column(r, key, "source, ticks_per_us, linked, python or provenance");
 		break;
-	case HEADER_OK:
+	case TL_HEADER_OK:
 		break;
 	}
 	return TL_OK;
@@ -296,7 +296,7 @@ static enum tl_status begin(struct text_reader *r)
 	r->begun = true;
 	if (!tl_header_finish(&r->header))
 		return wrong(r, r->line, "there was no line 'header' with ticks_per_us");
-	return tl_sink_begin(&r->sink, &r->header.h, r->err);
+	return r->sink->ops->begin(r->sink, &r->header.h, &r->tables, r->err);
 }
 
 /* ---- records ---------------------------------------------------------------------------- */
@@ -363,7 +363,7 @@ static enum tl_status get_field(struct text_reader *r, struct column *c, struct 
 	f->type = 0;
 	for (int i = 0; i < 2; i++)
 		for (int k = TL_FIELD_INT; k <= TL_FIELD_JSON; k++)
-			if (p[1] == text_types[i][k]) {
+			if (p[1] == tl_text_types[i][k]) {
 				f->type = (uint8_t)k;
 				f->top = (uint8_t)i;
 			}
@@ -433,7 +433,6 @@ static enum tl_status get_identity(struct text_reader *r, struct tl_layout *l, s
 	if (k < 0)
 		return wrong_column(r, kind, "a kind of event");
 	l->kind = (uint8_t)k;
-	r->defs = r->drop_kinds >> k & 1 ? tl_null_sink() : r->sink;
 	return TL_OK;
 }
 
@@ -467,11 +466,12 @@ static enum tl_status event_record(struct text_reader *r)
 		return st;
 	if ((ev.name != 0) != name_differs)
 		l.flags |= TL_HAS_NAME;
-	if (r->defs != r->sink)
-		return TL_OK;
-	ev.track = r->sink->ops->track(r->sink, pid, tid);
-	ev.layout = r->sink->ops->layout(r->sink, &l);
-	return r->sink->ops->event(r->sink, &ev, r->err);
+	ev.track = tl_add_track(&r->tables, pid, tid);
+	ev.layout = tl_add_layout(&r->tables, &l);
+	st = r->sink->ops->event(r->sink, &ev, r->err);
+	if (st == TL_OK)
+		tl_source_reset(&r->tables, r->sink);
+	return st;
 }
 
 static enum tl_status end_record(struct text_reader *r)
@@ -479,8 +479,8 @@ static enum tl_status end_record(struct text_reader *r)
 	enum tl_status st = need_columns(r, 1, 1);
 
 	if (st == TL_OK)
-		st = tl_source_fill(&r->src, 1, r->err);
-	if (st == TL_OK && source_avail(&r->src))
+		st = tl_window_fill(&r->window, 1, r->err);
+	if (st == TL_OK && tl_window_avail(&r->window))
 		st = tl_fail(r->err, TL_ERR_DATA, "there is text after line %" PRIu64 ", which says 'end'",
 		             r->line_number);
 	return st == TL_OK ? r->sink->ops->end(r->sink, r->err) : st;
@@ -509,21 +509,13 @@ static enum tl_status record(struct text_reader *r, bool *done)
 enum tl_status tl_text_read(struct tl_input *in, const void *got, size_t got_len,
                             struct tl_sink *sink, struct tl_error *err)
 {
-	return tl_text_read_without(in, got, got_len, 0, sink, err);
-}
-
-enum tl_status tl_text_read_without(struct tl_input *in, const void *got, size_t got_len, uint32_t drop_kinds,
-                                    struct tl_sink *sink, struct tl_error *err)
-{
 	struct text_reader *r = tl_calloc(1, sizeof *r);
 	bool done = false;
 	enum tl_status st;
 
-	tl_source_init(&r->src, in, got, got_len);
+	tl_window_init(&r->window, in, got, got_len);
 	r->sink = sink;
 	r->err = err;
-	r->drop_kinds = drop_kinds;
-	tl_header_init(&r->header);
 	st = first_line(r);
 	while (st == TL_OK && !done) {
 		st = read_line(r);
@@ -531,7 +523,8 @@ enum tl_status tl_text_read_without(struct tl_input *in, const void *got, size_t
 			st = record(r, &done);
 	}
 	tl_header_release(&r->header);
-	tl_source_release(&r->src);
+	tl_tables_release(&r->tables);
+	tl_window_release(&r->window);
 	free(r);
 	return st;
 }

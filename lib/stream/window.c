@@ -1,67 +1,63 @@
 /* window.c - a window on an input, for the stream reader and the text reader.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "stream/window.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream/window.h"
-
 #define WINDOW ((size_t)256 << 10)
 
-static void set_cap(struct source *s, size_t cap)
+static void set_cap(struct tl_window *w, size_t cap)
 {
-	s->data = tl_realloc(s->data, cap + SOURCE_SLACK);
-	s->cap = cap;
-	memset(s->data + s->len, 0, SOURCE_SLACK);
+	w->data = tl_realloc(w->data, cap);
+	w->cap = cap;
 }
 
-void tl_source_init(struct source *s, struct tl_input *in, const void *got, size_t got_len)
+void tl_window_init(struct tl_window *w, struct tl_input *in, const void *got, size_t got_len)
 {
-	*s = (struct source){ .in = in };
-	set_cap(s, got_len > WINDOW ? got_len : WINDOW);
+	*w = (struct tl_window){ .in = in };
+	set_cap(w, got_len > WINDOW ? got_len : WINDOW);
 	if (got_len)
-		memcpy(s->data, got, got_len);
-	s->len = got_len;
+		memcpy(w->data, got, got_len);
+	w->len = got_len;
 }
 
-void tl_source_release(struct source *s)
+void tl_window_release(struct tl_window *w)
 {
-	free(s->data);
-	s->data = NULL;
+	free(w->data);
+	w->data = NULL;
 }
 
-static void make_room(struct source *s)
+static void make_room(struct tl_window *w)
 {
-	size_t left = source_avail(s);
+	size_t left = tl_window_avail(w);
 
-	if (s->pos) {
-		memmove(s->data, s->data + s->pos, left);
-		s->base += s->pos;
-		s->pos = 0;
-		s->len = left;
+	if (w->pos) {
+		memmove(w->data, w->data + w->pos, left);
+		w->base += w->pos;
+		w->pos = 0;
+		w->len = left;
 	}
-	if (s->len == s->cap)
-		set_cap(s, s->cap * 2);
-	else if (s->cap > 16 * WINDOW && s->len < WINDOW)
-		set_cap(s, WINDOW); /* a huge record has gone by */
+	if (w->len == w->cap)
+		set_cap(w, w->cap * 2);
+	else if (w->cap > 16 * WINDOW && w->len < WINDOW)
+		set_cap(w, WINDOW); /* a huge record has gone by */
 }
 
-enum tl_status tl_source_fill(struct source *s, size_t need, struct tl_error *err)
+enum tl_status tl_window_fill(struct tl_window *w, size_t need, struct tl_error *err)
 {
-	if (source_avail(s) >= need || s->eof)
+	if (tl_window_avail(w) >= need || w->eof)
 		return TL_OK;
-	make_room(s);
-	while (s->len < need && !s->eof) {
-		int64_t n;
-
-		if (s->len == s->cap)
-			set_cap(s, s->cap * 2);
-		n = s->in->read(s->in, s->data + s->len, s->cap - s->len, err);
+	make_room(w);
+	while (w->len < need && !w->eof) {
+		if (w->len == w->cap)
+			set_cap(w, w->cap * 2);
+		int64_t n = w->in->read(w->in, w->data + w->len, w->cap - w->len, err);
 		if (n < 0)
 			return err && err->status != TL_OK ? err->status : TL_ERR_IO;
 		if (n == 0)
-			s->eof = true;
-		s->len += (size_t)n;
+			w->eof = true;
+		w->len += (size_t)n;
 	}
-	memset(s->data + s->len, 0, SOURCE_SLACK);
 	return TL_OK;
 }

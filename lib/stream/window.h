@@ -1,40 +1,35 @@
 /* window.h - a window on an input, for the stream reader and the text reader.
- * Private to lib/stream.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_SOURCE_H
-#define TL_SOURCE_H
+#ifndef TL_WINDOW_H
+#define TL_WINDOW_H
 
-#include "stream/stream.h"
+#include "base/io.h"
 
-/* Readable bytes behind the window's end, whatever they hold: decoders may
- * look at a few bytes too many and notice afterwards. */
-#define SOURCE_SLACK 128 /* at least TL_PACKED_SLACK */
-
-struct source {
+struct tl_window {
 	struct tl_input *in;
 	uint8_t *data;
-	size_t cap;      /* without the slack */
+	size_t cap;
 	size_t pos, len; /* data[pos..len) is not consumed yet */
 	uint64_t base;   /* offset of data[0] in the input */
 	bool eof;
 };
 
 /* The window begins with `got`, bytes already taken from `in`. */
-void tl_source_init(struct source *s, struct tl_input *in, const void *got, size_t got_len);
-void tl_source_release(struct source *s);
+void tl_window_init(struct tl_window *, struct tl_input *in, const void *got, size_t got_len);
+void tl_window_release(struct tl_window *);
 
-static inline size_t source_avail(const struct source *s)
+static inline size_t tl_window_avail(const struct tl_window *w)
 {
-	return s->len - s->pos;
+	return w->len - w->pos;
 }
 
-static inline uint64_t source_offset(const struct source *s)
+static inline uint64_t tl_window_offset(const struct tl_window *w)
 {
-	return s->base + s->pos;
+	return w->base + w->pos;
 }
 
 /* Reads until `need` bytes are there or the input ends. Memory grows with
  * what arrives, not with `need`. Moves the window: pointers into it end. */
-enum tl_status tl_source_fill(struct source *s, size_t need, struct tl_error *err);
+enum tl_status tl_window_fill(struct tl_window *, size_t need, struct tl_error *err);
 
 #endif

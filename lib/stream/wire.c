@@ -1,12 +1,11 @@
-/* wire.c - the rarer parts of the stream's encodings.
+/* wire.c - the checksum of a stream.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "stream/wire.h"
+
 #include <zlib.h>
 #ifdef TL_HAVE_ISAL
 #include <isa-l/crc.h>
 #endif
-
-#include "stream/stream.h"
-#include "stream/wire.h"
 
 uint32_t tl_crc32(uint32_t crc, const void *p, size_t len)
 {

@@ -1,34 +1,26 @@
-/* wire.h - the encodings of tl-stream(5) that writer and reader share.
- * Private to lib/stream.
+/* wire.h - what the stream's writer and its reader share of tl-stream(5).
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_WIRE_H
 #define TL_WIRE_H
 
 #include <stdint.h>
-#include <string.h>
 
 #include "base/varint.h"
-#include "model/sink.h"
+#include "stream/stream.h"
 
 #define MAGIC_LEN 8
-#define FRAME_HEAD 8
+#define VERSION_LEN 4 /* major and minor, two bytes each */
+#define FRAME_HEAD 8  /* type, three zero bytes, length of the payload */
+#define CHECKSUM_LEN 4
 
-/* A writer ends a block that has grown to this size. */
+/* A writer ends a frame that has grown to this size. */
 #define BLOCK_BYTES 65536
-/* Longer strings get a definition frame of their own. */
-#define LONG_STRING 32768
 #define MAX_FRAME (TL_STREAM_MAX_STRING + 65536)
-
-/* A writer starts its tables anew when one of these is passed. */
-#define TABLE_STRINGS 65536
-#define TABLE_BYTES (4u << 20)
-#define TABLE_TRACKS 65536
-#define TABLE_LAYOUTS 4096
-#define TABLE_FIELDS 65536
 
 /* A reader refuses more than this between two resets. Far above what a writer
  * can reach; it bounds what a hostile stream can make a reader keep. */
 #define READER_ENTRIES (1u << 20)
+#define READER_LAYOUTS (1u << 16)
 
 static inline uint32_t load_le32(const uint8_t *p)
 {

@@ -25,8 +25,7 @@ static void mend_checksum(uint8_t *p, size_t size)
 	}
 }
 
-/* Into a trace, where values stay as they stand in the stream until they are
- * looked at: here all of them are. */
+/* Into a trace, of which all is looked at. */
 static void look_at_all(const uint8_t *data, size_t size)
 {
 	struct tl_trace *t = NULL;
@@ -48,7 +47,7 @@ static void look_at_all(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *copy = malloc(size + 1);
+	uint8_t *copy = calloc(size + 1, 1);
 	struct tl_buf text;
 
 	if (size)

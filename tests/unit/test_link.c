@@ -18,101 +18,6 @@ static void check(int ok, const char *what)
 	printf("%s %s\n", ok ? "ok" : "FAIL", what);
 }
 
-/* ---- a sink that starts its tables anew all the time ---- */
-
-/* Ids given out are numbers of `ids`, mixed up anew in each generation. */
-struct restless {
-	struct tl_sink base;
-	struct tl_sink *next;
-	struct { uint32_t *ids; uint32_t n; } strings, tracks, layouts;
-	unsigned events;
-};
-
-static uint32_t give(uint32_t **ids, uint32_t *n, uint32_t inner)
-{
-	*ids = realloc(*ids, (*n + 2) * sizeof **ids);
-	(*ids)[++*n] = inner;
-	return *n;
-}
-
-static struct restless *restless(struct tl_sink *s)
-{
-	return (struct restless *)s;
-}
-
-static enum tl_status r_begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *e)
-{
-	return restless(s)->next->ops->begin(restless(s)->next, h, e);
-}
-
-static uint32_t r_string(struct tl_sink *s, const char *text, size_t len)
-{
-	struct restless *r = restless(s);
-	return give(&r->strings.ids, &r->strings.n, r->next->ops->string(r->next, text, len));
-}
-
-static uint32_t inner_string(const struct restless *r, uint32_t id)
-{
-	return id ? r->strings.ids[id] : 0;
-}
-
-static uint32_t r_track(struct tl_sink *s, uint32_t pid, uint32_t tid)
-{
-	struct restless *r = restless(s);
-	return give(&r->tracks.ids, &r->tracks.n,
-	            r->next->ops->track(r->next, inner_string(r, pid), inner_string(r, tid)));
-}
-
-static uint32_t r_layout(struct tl_sink *s, const struct tl_layout *l)
-{
-	struct restless *r = restless(s);
-	struct tl_field fields[16];
-	struct tl_layout inner = *l;
-	for (uint32_t i = 0; i < l->n_fields; i++) {
-		fields[i] = l->fields[i];
-		fields[i].key = inner_string(r, fields[i].key);
-	}
-	inner.cat = inner_string(r, l->cat);
-	inner.fields = fields;
-	return give(&r->layouts.ids, &r->layouts.n, r->next->ops->layout(r->next, &inner));
-}
-
-static enum tl_status r_meta(struct tl_sink *s, const char *k, size_t kn, const char *j, size_t jn, struct tl_error *e)
-{
-	return restless(s)->next->ops->meta(restless(s)->next, k, kn, j, jn, e);
-}
-
-static enum tl_status r_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
-{
-	struct restless *r = restless(s);
-	struct tl_event inner = *e;
-	inner.name = inner_string(r, e->name);
-	inner.layout = r->layouts.ids[e->layout];
-	inner.track = e->track ? r->tracks.ids[e->track] : 0;
-	enum tl_status st = r->next->ops->event(r->next, &inner, err);
-	if (++r->events % 3 == 0) {
-		s->generation++;
-		r->strings.n = r->tracks.n = r->layouts.n = 0;
-		give(&r->strings.ids, &r->strings.n, 0); /* so that old ids mean something else */
-	}
-	return st;
-}
-
-static enum tl_status r_link(struct tl_sink *s, const struct tl_link *l, struct tl_error *e)
-{
-	return restless(s)->next->ops->link(restless(s)->next, l, e);
-}
-
-static enum tl_status r_end(struct tl_sink *s, struct tl_error *e)
-{
-	return restless(s)->next->ops->end(restless(s)->next, e);
-}
-
-static const struct tl_sink_ops restless_ops = {
-	.begin = r_begin, .string = r_string, .track = r_track, .layout = r_layout,
-	.meta = r_meta, .event = r_event, .link = r_link, .end = r_end,
-};
-
 /* ---- making events ---- */
 
 struct ev {
@@ -131,21 +36,31 @@ struct ev {
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 #endif
 
+/* A source: events go to the sink. */
 struct feed {
 	struct tl_sink *sink;
+	struct tl_tables tables;
+	bool restless; /* starts its tables anew after every third event */
 	uint64_t uid;
 };
 
-static uint32_t str(struct tl_sink *s, const char *text)
+static uint32_t str(struct feed *f, const char *text)
 {
-	return s->ops->string(s, text, strlen(text));
+	return tl_add_string(&f->tables, text, strlen(text));
 }
 
-static void add_field(struct tl_sink *s, struct tl_layout *l, struct tl_field *f, int64_t *v,
+static void add_field(struct feed *to, struct tl_layout *l, struct tl_field *f, int64_t *v,
                       const char *key, uint8_t type, bool top, int64_t value)
 {
-	f[l->n_fields] = (struct tl_field){ str(s, key), type, top };
+	f[l->n_fields] = (struct tl_field){ str(to, key), type, top };
 	v[l->n_fields++] = value;
+}
+
+static void start_anew(struct feed *to)
+{
+	to->sink->ops->reset(to->sink);
+	tl_tables_clear(&to->tables);
+	str(to, "so that old ids mean something else");
 }
 
 static enum tl_status feed(struct feed *to, const struct ev *e)
@@ -154,7 +69,6 @@ static enum tl_status feed(struct feed *to, const struct ev *e)
 		[TL_KIND_CPU_OP] = "cpu_op", [TL_KIND_RUNTIME] = "cuda_runtime",
 		[TL_KIND_KERNEL] = "kernel", [TL_KIND_LAUNCH_FLOW] = "ac2g",
 	};
-	struct tl_sink *s = to->sink;
 	struct tl_field fields[8];
 	int64_t values[8];
 	char pid[32];
@@ -162,29 +76,50 @@ static enum tl_status feed(struct feed *to, const struct ev *e)
 	struct tl_layout l = { .kind = (uint8_t)e->kind, .fields = fields,
 	                       .ph = e->ph ? e->ph : 'X', .flags = TL_HAS_NAME };
 	struct tl_event out = { .uid = to->uid++ };
-	l.cat = cats[e->kind] ? str(s, cats[e->kind]) : 0;
+	l.cat = cats[e->kind] ? str(to, cats[e->kind]) : 0;
 	if (e->ts != ABSENT)
 		l.flags |= TL_HAS_TS;
 	if (e->dur != ABSENT && l.ph == 'X')
 		l.flags |= TL_HAS_DUR;
 	if (e->correlation >= 0)
-		add_field(s, &l, fields, values, "correlation", TL_FIELD_INT, false, e->correlation);
+		add_field(to, &l, fields, values, "correlation", TL_FIELD_INT, false, e->correlation);
 	if (e->text_correlation)
-		add_field(s, &l, fields, values, "correlation", TL_FIELD_STRING, false, str(s, e->text_correlation));
+		add_field(to, &l, fields, values, "correlation", TL_FIELD_STRING, false, str(to, e->text_correlation));
 	if (e->external >= 0)
-		add_field(s, &l, fields, values, "External id", TL_FIELD_INT, false, e->external);
+		add_field(to, &l, fields, values, "External id", TL_FIELD_INT, false, e->external);
 	if (e->sequence >= 0)
-		add_field(s, &l, fields, values, "Sequence number", TL_FIELD_INT, false, e->sequence);
+		add_field(to, &l, fields, values, "Sequence number", TL_FIELD_INT, false, e->sequence);
 	if (e->id >= 0)
-		add_field(s, &l, fields, values, "id", TL_FIELD_INT, true, e->id);
+		add_field(to, &l, fields, values, "id", TL_FIELD_INT, true, e->id);
 	snprintf(pid, sizeof pid, "%.*s", (int)(slash - e->thread), e->thread);
-	out.layout = s->ops->layout(s, &l);
-	out.track = s->ops->track(s, str(s, pid), str(s, slash + 1));
-	out.name = str(s, e->name);
+	out.layout = tl_add_layout(&to->tables, &l);
+	out.track = tl_add_track(&to->tables, str(to, pid), str(to, slash + 1));
+	out.name = str(to, e->name);
 	out.ts = e->ts == ABSENT ? 0 : e->ts;
 	out.dur = e->dur == ABSENT ? 0 : e->dur;
 	out.values = values;
-	return s->ops->event(s, &out, NULL);
+	enum tl_status st = to->sink->ops->event(to->sink, &out, NULL);
+	if (to->restless && to->uid % 3 == 0)
+		start_anew(to);
+	return st;
+}
+
+static enum tl_status begin(struct feed *f, bool linked)
+{
+	struct tl_header h = { .source = "pytorch", .ticks_per_us = 1000, .linked = linked };
+	return f->sink->ops->begin(f->sink, &h, &f->tables, NULL);
+}
+
+/* Feeds the events, and ends. */
+static enum tl_status feed_all(struct feed *f, const struct ev *events, size_t n)
+{
+	enum tl_status st = begin(f, false);
+	for (size_t i = 0; i < n && st == TL_OK; i++)
+		st = feed(f, &events[i]);
+	if (st == TL_OK)
+		st = f->sink->ops->end(f->sink, NULL);
+	tl_tables_release(&f->tables);
+	return st;
 }
 
 static struct tl_link_report last_report;
@@ -192,26 +127,12 @@ static struct tl_link_report last_report;
 static struct tl_trace *link_up(const struct ev *events, size_t n, const struct tl_link_options *o, bool is_restless)
 {
 	struct tl_trace *t;
-	struct tl_sink *sink = tl_trace_sink_new(&t, NULL);
-	struct restless *r = calloc(1, sizeof *r);
-	r->base.ops = &restless_ops;
-	r->next = sink;
-	struct tl_sink *linker = tl_linker_new(is_restless ? &r->base : sink, o);
-	struct feed f = { linker, 0 };
-	struct tl_header h = { .source = "pytorch", .ticks_per_us = 1000 };
-	enum tl_status st = linker->ops->begin(linker, &h, NULL);
-	for (size_t i = 0; i < n && st == TL_OK; i++)
-		st = feed(&f, &events[i]);
-	if (st == TL_OK)
-		st = linker->ops->end(linker, NULL);
-	check(st == TL_OK, "the trace is taken");
+	struct tl_sink *sink = tl_trace_sink_new(&t, NULL), *linker = tl_linker_new(sink, o);
+	struct feed f = { .sink = linker, .restless = is_restless };
+	check(feed_all(&f, events, n) == TL_OK, "the trace is taken");
 	last_report = *tl_linker_report(linker);
 	tl_linker_free(linker);
 	tl_trace_sink_free(sink);
-	free(r->strings.ids);
-	free(r->tracks.ids);
-	free(r->layouts.ids);
-	free(r);
 	return t;
 }
 
@@ -361,29 +282,11 @@ static void test_python(void)
 	      t->events[2].flags & TL_EV_RECOMPUTE && t->events[3].flags & TL_EV_RECOMPUTE &&
 	      t->events[4].flags & TL_EV_RECOMPUTE && !(t->events[5].flags & TL_EV_RECOMPUTE),
 	      "all below a recompute frame is marked, kernels too");
-	check(t->module && t->module[5] == 0 && t->module[0] == TL_NONE && t->module[3] == 0, "the module around an event");
 	check(t->n_roots == 2, "roots are ops, not frames");
 	tl_trace_free(t);
 	LINK(u, events, .python = false);
-	check(u->events[2].parent == TL_NONE && u->n_roots == 2 && !u->module, "frames stay out unless asked for");
+	check(u->events[2].parent == TL_NONE && u->n_roots == 2, "frames stay out unless asked for");
 	tl_trace_free(u);
-}
-
-static void test_annotation(void)
-{
-	static const struct ev events[] = {
-		EV(.kind = TL_KIND_GPU_ANNOTATION, .name = "late", .thread = "1/1", .ts = 60, .dur = 1000),
-		EV(.kind = TL_KIND_ANNOTATION, .name = "short", .thread = "1/1", .ts = 0, .dur = 70),
-		EV(.kind = TL_KIND_ANNOTATION, .name = "around", .thread = "1/9", .ts = 10, .dur = 200),
-		EV(.kind = TL_KIND_ANNOTATION, .name = "around too", .thread = "1/9", .ts = 20, .dur = 300),
-		EV(.kind = TL_KIND_CPU_OP, .name = "vllm::unified_attention_with_output", .thread = "1/1", .ts = 50, .dur = 20),
-		EV(.kind = TL_KIND_CPU_OP, .name = "vllm::unified_attention_with_output_2", .thread = "1/1", .ts = 50, .dur = 5000),
-		EV(.kind = TL_KIND_CPU_OP, .name = "aten::mm", .thread = "1/1", .ts = 52, .dur = 1),
-	};
-	LINK(t, events, .python = false);
-	check(t->annotation && t->annotation[4] == 2, "the first annotation around it labels an attention op");
-	check(t->annotation && t->annotation[5] == TL_NONE && t->annotation[6] == TL_NONE, "and no other");
-	tl_trace_free(t);
 }
 
 /* ---- tree edits ---- */
@@ -411,9 +314,8 @@ static void test_edits(void)
 	};
 	struct tl_trace *t;
 	struct tl_sink *s = tl_trace_sink_new(&t, NULL);
-	struct feed f = { s, 0 };
-	struct tl_header h = { .source = "pytorch", .ticks_per_us = 1000, .linked = true };
-	s->ops->begin(s, &h, NULL);
+	struct feed f = { .sink = s };
+	begin(&f, true);
 	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
 		feed(&f, &events[i]);
 	edit(s, TL_LINK_NODE, 0, TL_NO_UID, TL_OK);
@@ -444,6 +346,7 @@ static void test_edits(void)
 	check(children_are(t, 6, "0") && t->events[0].parent == 6, "a node stands above another");
 	check(work_is(t, 6, "3 4") && work_is(t, 0, "3 4") && work_is(t, 5, "3") && work_is(t, 1, "3"), "work follows parents and work records");
 	check(t->n_roots == 1 && t->roots[0] == 6, "a new root replaces those below it");
+	tl_tables_release(&f.tables);
 	tl_trace_sink_free(s);
 	tl_trace_free(t);
 }
@@ -464,7 +367,7 @@ static void test_work_order(void)
 	tl_trace_free(t);
 }
 
-/* Rules keep working when the next sink's ids change all the time. */
+/* Rules keep working when the source's ids change all the time. */
 static void test_rules(bool is_restless)
 {
 	static const struct ev events[] = {
@@ -479,16 +382,11 @@ static void test_rules(bool is_restless)
 	struct tl_trace *t;
 	struct tl_rules *rules = tl_rules_new();
 	struct tl_sink *sink = tl_trace_sink_new(&t, NULL);
-	struct restless r = { .base = { .ops = &restless_ops }, .next = sink };
 	check(tl_rules_add_pseudo_ops(rules, NULL) == TL_OK, "the built-in rules are rules");
-	struct tl_sink *rewriter = tl_rewriter_new(is_restless ? &r.base : sink, rules);
+	struct tl_sink *rewriter = tl_rewriter_new(sink, rules);
 	struct tl_sink *linker = tl_linker_new(rewriter, NULL);
-	struct feed f = { linker, 0 };
-	struct tl_header h = { .source = "pytorch", .ticks_per_us = 1000 };
-	linker->ops->begin(linker, &h, NULL);
-	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-		feed(&f, &events[i]);
-	check(linker->ops->end(linker, NULL) == TL_OK, "rules end well");
+	struct feed f = { .sink = linker, .restless = is_restless };
+	check(feed_all(&f, events, sizeof events / sizeof *events) == TL_OK, "rules end well");
 	check(t->n_events == 8 && !strcmp(tl_str(&t->strings, t->events[7].name), "pseudo_op::moe_aiter_fused_1stage"),
 	      "a pseudo operator is made");
 	check(!strcmp(tl_str(&t->strings, t->events[1].name), "sglang_profiler::op"), "a name is changed");
@@ -503,9 +401,6 @@ static void test_rules(bool is_restless)
 	tl_trace_sink_free(sink);
 	tl_trace_free(t);
 	tl_rules_free(rules);
-	free(r.strings.ids);
-	free(r.tracks.ids);
-	free(r.layouts.ids);
 }
 
 /* ---- memory ---- */
@@ -517,32 +412,18 @@ static long peak_kb(void)
 	return u.ru_maxrss;
 }
 
-static enum tl_status n_begin(struct tl_sink *s, const struct tl_header *h, struct tl_error *e) { (void)s; (void)h; (void)e; return TL_OK; }
-static uint32_t n_string(struct tl_sink *s, const char *t, size_t n) { (void)s; return n ? (uint32_t)(tl_hash(t, n, 0) % 61 + 1) : 0; }
-static uint32_t n_track(struct tl_sink *s, uint32_t p, uint32_t t) { (void)s; return p + 64 * t; }
-static uint32_t n_layout(struct tl_sink *s, const struct tl_layout *l) { (void)s; return l->kind + 64u * (uint8_t)l->ph; }
-static enum tl_status n_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *r) { (void)s; (void)e; (void)r; return TL_OK; }
-static enum tl_status n_link(struct tl_sink *s, const struct tl_link *e, struct tl_error *r) { (void)s; (void)e; (void)r; return TL_OK; }
-static enum tl_status n_end(struct tl_sink *s, struct tl_error *r) { (void)s; (void)r; return TL_OK; }
-static const struct tl_sink_ops nothing_ops = {
-	.begin = n_begin, .string = n_string, .track = n_track, .layout = n_layout,
-	.event = n_event, .link = n_link, .end = n_end,
-};
-
 /* Runs n events, one of each kind in turn, and returns the bytes each cost. */
 static double bytes_an_event(unsigned n, bool only_ops)
 {
-	struct tl_sink nothing = { .ops = &nothing_ops };
-	struct tl_sink *l = tl_linker_new(&nothing, NULL);
-	struct tl_header h = { .source = "pytorch", .ticks_per_us = 1000 };
-	struct feed f = { l, 0 };
+	struct tl_sink *l = tl_linker_new(tl_null_sink(), NULL);
+	struct feed f = { .sink = l };
 	struct ev op = EV(.kind = TL_KIND_CPU_OP, .name = "aten::mm", .thread = "1/1", .dur = 500);
 	struct ev call = EV(.kind = TL_KIND_RUNTIME, .name = "cudaLaunchKernel", .thread = "1/1", .dur = 100);
 	struct ev kernel = EV(.kind = TL_KIND_KERNEL, .name = "k", .thread = "0/7", .dur = 50);
 	struct ev from = EV(.kind = TL_KIND_LAUNCH_FLOW, .name = "ac2g", .thread = "1/1", .ph = 's');
 	struct ev to = EV(.kind = TL_KIND_LAUNCH_FLOW, .name = "ac2g", .thread = "0/7", .ph = 'f');
 	long before = peak_kb();
-	l->ops->begin(l, &h, NULL);
+	begin(&f, false);
 	for (unsigned i = 0; i < n; i += only_ops ? 1 : 5) {
 		unsigned place = (unsigned)((uint64_t)i * 2654435761u % n); /* not in time order */
 		op.ts = (long long)place * 1000;
@@ -561,6 +442,7 @@ static double bytes_an_event(unsigned n, bool only_ops)
 	double each = (double)(peak_kb() - before) * 1024 / (double)f.uid;
 	check(only_ops || tl_linker_report(l)->n_linked_gpu == n / 5, "all kernels are linked");
 	tl_linker_free(l);
+	tl_tables_release(&f.tables);
 	return each;
 }
 
@@ -613,7 +495,6 @@ int main(void)
 	test_keys();
 	test_backward();
 	test_python();
-	test_annotation();
 	test_edits();
 	test_work_order();
 	test_rules(false);

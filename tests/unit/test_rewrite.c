@@ -33,12 +33,6 @@ static enum tl_status take(struct tl_sink *s, struct tl_error *err)
 	return tl_fail(err, f->status, "no more");
 }
 
-static uint32_t f_layout(struct tl_sink *s, const struct tl_layout *l)
-{
-	(void)s;
-	return l->n_fields + 1;
-}
-
 static enum tl_status f_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
 {
 	(void)e;
@@ -65,10 +59,11 @@ static enum tl_status run(const struct tl_rules *rules, struct failing *f, struc
 	struct tl_header h = { .source = "pytorch", .ticks_per_us = 1000, .linked = true };
 	struct tl_layout l = { .kind = TL_KIND_CPU_OP, .ph = 'X', .flags = TL_HAS_TS | TL_HAS_DUR | TL_HAS_NAME };
 	struct tl_link node = { TL_LINK_NODE, 0, TL_NO_UID }, below = { TL_LINK_NODE, 1, 0 };
-	enum tl_status st = s->ops->begin(s, &h, err);
-	uint32_t name = s->ops->string(s, "op", 2), layout = s->ops->layout(s, &l), track = s->ops->track(s, 0, 0);
+	struct tl_tables t = { 0 };
+	enum tl_status st = s->ops->begin(s, &h, &t, err);
+	uint32_t name = tl_add_string(&t, "op", 2), layout = tl_add_layout(&t, &l);
 	for (uint64_t i = 0; i < 2 && !st; i++)
-		st = s->ops->event(s, &(struct tl_event){ .uid = i, .layout = layout, .name = name, .track = track }, err);
+		st = s->ops->event(s, &(struct tl_event){ .uid = i, .layout = layout, .name = name }, err);
 	if (!st)
 		st = s->ops->link(s, &node, err);
 	if (!st)
@@ -76,6 +71,7 @@ static enum tl_status run(const struct tl_rules *rules, struct failing *f, struc
 	check(st == TL_OK, "the trace is taken");
 	st = s->ops->end(s, err);
 	tl_rewriter_free(s);
+	tl_tables_release(&t);
 	return st;
 }
 
@@ -86,7 +82,6 @@ int main(void)
 	struct tl_sink_ops ops = *tl_null_sink()->ops; /* what is not ours does nothing */
 	struct tl_rules *rules = tl_rules_new();
 	struct tl_error err;
-	ops.layout = f_layout;
 	ops.event = f_event;
 	ops.link = f_link;
 	ops.end = f_end;

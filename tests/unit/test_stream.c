@@ -1,5 +1,6 @@
 /* test_stream.c - the stream and its text form: round trips, resets, damage.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "model/part.h"
 #include "stream/wire.h"
 #include "tl.h"
 
@@ -106,8 +107,8 @@ static uint32_t rnd(uint32_t n)
 	return (uint32_t)(seed >> 33) % n;
 }
 
-/* Each call makes the same string of n in every sink. */
-static uint32_t odd_string(struct tl_sink *s, uint32_t n)
+/* Each call makes the same string of n. */
+static uint32_t odd_string(struct tl_tables *t, uint32_t n)
 {
 	static const char *const odd[] = { "", "\t", "\n\r\\", "\\e", "a=b:c", "\xff\xfe", "caf\xc3\xa9",
 	                                   "\x01\x7f", "\"q\"", "-", "\\x41" };
@@ -116,10 +117,10 @@ static uint32_t odd_string(struct tl_sink *s, uint32_t n)
 	if (n == 0)
 		return 0;
 	if (n <= 11)
-		return s->ops->string(s, odd[n - 1], strlen(odd[n - 1]));
+		return tl_add_string(t, odd[n - 1], strlen(odd[n - 1]));
 	if (n == 12)
-		return s->ops->string(s, "nul\0inside", 10);
-	return s->ops->string(s, text, (size_t)snprintf(text, sizeof text, "string number %u", n));
+		return tl_add_string(t, "nul\0inside", 10);
+	return tl_add_string(t, text, (size_t)snprintf(text, sizeof text, "string number %u", n));
 }
 
 static int64_t odd_number(void)
@@ -132,7 +133,7 @@ static int64_t odd_number(void)
 
 struct shape { uint32_t n_events, n_strings, noise; bool mixed; };
 
-static enum tl_status odd_event(struct tl_sink *s, const struct shape *h, uint64_t uid, struct tl_error *err)
+static enum tl_status odd_event(struct tl_sink *s, struct tl_tables *t, const struct shape *h, uint64_t uid, struct tl_error *err)
 {
 	struct tl_field fields[40];
 	int64_t values[40];
@@ -140,64 +141,69 @@ static enum tl_status odd_event(struct tl_sink *s, const struct shape *h, uint64
 	struct tl_event ev = { .uid = uid, .values = values };
 	uint32_t pid, tid;
 
-	l.cat = odd_string(s, rnd(20));
+	l.cat = odd_string(t, rnd(20));
 	l.kind = (uint8_t)rnd(TL_KIND_COUNT);
 	l.ph = rnd(4) ? 'X' : (char)rnd(256);
 	l.flags = (uint8_t)rnd(64);
 	for (uint32_t i = 0; i < l.n_fields; i++) {
-		fields[i] = (struct tl_field){ odd_string(s, 1 + rnd(30)), (uint8_t)(1 + rnd(3)), (uint8_t)rnd(2) };
-		values[i] = fields[i].type == TL_FIELD_INT ? odd_number() : odd_string(s, rnd(h->n_strings));
+		fields[i] = (struct tl_field){ odd_string(t, 1 + rnd(30)), (uint8_t)(1 + rnd(3)), (uint8_t)rnd(2) };
+		values[i] = fields[i].type == TL_FIELD_INT ? odd_number() : odd_string(t, rnd(h->n_strings));
 	}
-	ev.name = odd_string(s, rnd(h->n_strings));
-	pid = odd_string(s, rnd(15));
-	tid = odd_string(s, rnd(40));
-	ev.track = s->ops->track(s, pid, tid);
-	ev.layout = s->ops->layout(s, &l);
+	ev.name = odd_string(t, rnd(h->n_strings));
+	pid = odd_string(t, rnd(15));
+	tid = odd_string(t, rnd(40));
+	ev.track = tl_add_track(t, pid, tid);
+	ev.layout = tl_add_layout(t, &l);
 	ev.ts = odd_number();
 	ev.dur = odd_number();
 	return s->ops->event(s, &ev, err);
 }
 
 /* Definitions that nothing uses, so that they must not show. */
-static void define_noise(struct tl_sink *s, uint32_t i)
+static void define_noise(struct tl_tables *t, uint32_t i)
 {
 	char text[40];
-	uint32_t id = s->ops->string(s, text, (size_t)snprintf(text, sizeof text, "noise %u", i));
+	uint32_t id = tl_add_string(t, text, (size_t)snprintf(text, sizeof text, "noise %u", i));
 	struct tl_field f = { id, TL_FIELD_INT, 0 };
 	struct tl_layout l = { .cat = id, .kind = TL_KIND_OTHER, .n_fields = 1, .fields = &f };
 
-	s->ops->track(s, id, 0);
-	s->ops->layout(s, &l);
+	tl_add_track(t, id, 0);
+	tl_add_layout(t, &l);
 }
+
+static uint32_t resets; /* of the source that was read last */
 
 static enum tl_status odd_trace(struct tl_sink *s, const struct shape *h, struct tl_error *err)
 {
 	static const char *const lines[] = { "first\twith tab", "second" };
 	struct tl_header header = { .source = "pytorch", .ticks_per_us = 1000000, .linked = true,
 	                            .provenance = lines, .n_provenance = 2 };
-	enum tl_status st = s->ops->begin(s, &header, err);
+	struct tl_tables t = { 0 };
+	enum tl_status st = s->ops->begin(s, &header, &t, err);
 	uint64_t uid = 0;
 
 	for (uint32_t i = 0; i < h->n_events && st == TL_OK; i++) {
 		struct tl_link k = { (uint8_t)(1 + i % (TL_LINK_COUNT - 1)), uid, i % 3 ? uid / 2 : TL_NO_UID };
 
 		for (uint32_t n = 0; n < h->noise; n++)
-			define_noise(s, i * h->noise + n);
+			define_noise(&t, i * h->noise + n);
 		uid += 1 + (i % 7 == 0 ? i : 0);
-		st = odd_event(s, h, uid, err);
+		st = odd_event(s, &t, h, uid, err);
 		if (st == TL_OK && h->mixed && i % 10 == 0)
 			st = s->ops->link(s, &k, err);
 		if (st == TL_OK && h->mixed && i % 50 == 0)
 			st = s->ops->meta(s, "a\tkey", 5, "{\"a\":\"\\n\"}", 10, err);
+		resets += tl_source_reset(&t, s);
 	}
 	for (uint32_t i = 0; i < 20000 && st == TL_OK && h->mixed; i++) {
 		struct tl_link k = { 1, i, (i & 1) ? i + UINT64_C(5000000000) : 0 };
 		st = s->ops->link(s, &k, err);
 	}
-	return st == TL_OK ? s->ops->end(s, err) : st;
+	if (st == TL_OK)
+		st = s->ops->end(s, err);
+	tl_tables_release(&t);
+	return st;
 }
-
-static uint32_t resets; /* of the writer that wrote last */
 
 static struct tl_buf odd_stream(const struct shape *h)
 {
@@ -206,8 +212,8 @@ static struct tl_buf odd_stream(const struct shape *h)
 	struct tl_error err;
 
 	seed = 42;
+	resets = 0;
 	check(odd_trace(s, h, &err) == TL_OK, "the trace is written");
-	resets = s->generation;
 	tl_writer_free(s);
 	return out.b;
 }
@@ -237,8 +243,9 @@ static struct tl_buf long_strings(void)
 	struct mem_out out = new_out();
 	struct tl_sink *s = tl_writer_new(&out.out, NULL);
 	struct tl_header header = { .source = "x", .ticks_per_us = 1 };
+	struct tl_tables t = { 0 };
 	struct tl_error err;
-	enum tl_status st = s->ops->begin(s, &header, &err);
+	enum tl_status st = s->ops->begin(s, &header, &t, &err);
 
 	for (uint32_t i = 0; i < 12 && st == TL_OK; i++) {
 		size_t len = (size_t)32760 + i + (i == 5) * 5000000u;
@@ -247,12 +254,13 @@ static struct tl_buf long_strings(void)
 		struct tl_event ev = { .uid = i };
 
 		memset(text, 'a' + (int)i, len);
-		ev.name = s->ops->string(s, text, len);
-		ev.layout = s->ops->layout(s, &l);
+		ev.name = tl_add_string(&t, text, len);
+		ev.layout = tl_add_layout(&t, &l);
 		st = s->ops->event(s, &ev, &err);
 		free(text);
 	}
 	check(st == TL_OK && s->ops->end(s, &err) == TL_OK, "long strings are written");
+	tl_tables_release(&t);
 	tl_writer_free(s);
 	return out.b;
 }
@@ -313,59 +321,36 @@ static void test_cut_text(void)
 
 static void test_versions(void)
 {
-	static const char later[] = TL_STREAM_MAGIC "\x02\0\x05\0", foreign[] = "{\"traceEvents\": []}";
+	static const char later[] = TL_STREAM_MAGIC "\x03\0\x05\0", foreign[] = "{\"traceEvents\": []}";
 	struct tl_error err;
 	struct mem_in in = { { "m", mem_read }, later, 12, 0, 0 };
 
-	check(tl_stream_read(&in.in, NULL, 0, tl_null_sink(), &err) == TL_ERR_DATA && strstr(err.text, "2.5") &&
-	      strstr(err.text, "1.0"), "another version is named, and ours");
+	check(tl_stream_read(&in.in, NULL, 0, tl_null_sink(), &err) == TL_ERR_DATA && strstr(err.text, "3.5") &&
+	      strstr(err.text, "2.0"), "another version is named, and ours");
 	in = (struct mem_in){ { "m", mem_read }, foreign, sizeof foreign - 1, 0, 0 };
 	check(tl_stream_read(&in.in, NULL, 0, tl_null_sink(), &err) == TL_ERR_DATA &&
 	      strstr(err.text, "not an event stream"), "another magic is not a version");
 	in = (struct mem_in){ { "m", mem_read }, later + 3, 9, 0, 0 };
-	check(tl_stream_read(&in.in, later, 3, tl_null_sink(), &err) == TL_ERR_DATA && strstr(err.text, "2.5"),
+	check(tl_stream_read(&in.in, later, 3, tl_null_sink(), &err) == TL_ERR_DATA && strstr(err.text, "3.5"),
 	      "bytes taken beforehand are part of the input");
-}
-
-struct counter { struct tl_sink sink; uint64_t strings, events; };
-
-static uint32_t count_string(struct tl_sink *s, const char *t, size_t n)
-{
-	(void)t, (void)n;
-	((struct counter *)s)->strings++;
-	return 1;
-}
-
-static enum tl_status count_event(struct tl_sink *s, const struct tl_event *ev, struct tl_error *err)
-{
-	(void)ev, (void)err;
-	((struct counter *)s)->events++;
-	return TL_OK;
 }
 
 static void test_dropped_kinds(void)
 {
 	struct shape small = { 500, 100, 0, false };
-	struct tl_buf a = odd_stream(&small), text;
+	struct tl_buf a = odd_stream(&small);
 	struct mem_in in = in_of(&a, a.len, 0);
-	struct tl_sink_ops ops = *tl_null_sink()->ops;
-	struct counter c = { { .ops = &ops }, 0, 0 };
+	struct tl_part part;
 	struct tl_error err;
 
-	ops.string = count_string;
-	ops.event = count_event;
-	check(tl_stream_read_without(&in.in, NULL, 0, &(struct tl_stream_filter){ .drop_kinds = UINT32_MAX }, &c.sink, &err) == TL_OK && !c.strings && !c.events,
-	      "of dropped events the sink hears nothing");
+	tl_part_init(&part, tl_null_sink());
+	part.drop_kinds = ~UINT32_C(4);
+	check(tl_stream_read(&in.in, NULL, 0, &part.sink, &err) == TL_OK && part.n_events > 5 && part.n_events < 100,
+	      "events of kinds that are kept arrive");
 	in = in_of(&a, a.len, 0);
-	check(tl_stream_read_without(&in.in, NULL, 0, &(struct tl_stream_filter){ .drop_kinds = ~UINT32_C(4) }, &c.sink, &err) == TL_OK && c.events > 5 &&
-	      c.events < 100, "events of kinds that are kept arrive");
-	text = convert(&a, tl_stream_read, true, 0, &err);
-	in = in_of(&text, text.len, 0);
-	c.strings = 0;
-	check(tl_text_read_without(&in.in, NULL, 0, UINT32_MAX, &c.sink, &err) == TL_OK && !c.strings,
-	      "nor of those in a text");
+	part.refuse_linked = true;
+	check(tl_stream_read(&in.in, NULL, 0, &part.sink, &err) == TL_ERR_DATA, "a linked trace may be refused");
 	tl_buf_release(&a);
-	tl_buf_release(&text);
 }
 
 /* The last byte of the first block of events becomes `byte`, and the checksum
@@ -388,25 +373,15 @@ static void spoil(struct tl_buf *b, uint8_t byte)
 
 static void test_bad_value(void)
 {
-	static const char head[] = "tls\t1.0\nheader\tsource\t\nheader\tticks_per_us\t1000\nheader\tlinked\t0\nheader\tpython\t0\n";
+	static const char head[] = "tls\t2.0\nheader\tsource\t\nheader\tticks_per_us\t1000\nheader\tlinked\t0\nheader\tpython\t0\n";
 	struct tl_buf text = { 0 };
 	struct tl_error err;
-	struct tl_trace *t = NULL;
-	struct tl_sink *sink = tl_trace_sink_new(&t, NULL);
-	int64_t v = -1;
 
 	tl_buf_addf(&text, "%sevent\t0\tkernel\t5\t1\t7\t\"a\"\tc\tX\tk\ttda\tn:i=3\ttext:s=here\nend\n", head);
 	struct tl_buf stream = convert(&text, tl_text_read, false, 0, &err);
 	spoil(&stream, 0x7f);
 	struct mem_in in = in_of(&stream, stream.len, 0);
 	check(tl_stream_read(&in.in, NULL, 0, tl_null_sink(), &err) == TL_ERR_DATA, "a value that is no string of the tables is damage");
-	in = in_of(&stream, stream.len, 0);
-	check(tl_stream_read(&in.in, NULL, 0, sink, &err) == TL_OK && !tl_trace_damaged(t), "a trace does not look at values while it reads");
-	check(tl_trace_value(t, &t->events[0], 0) == 3 && !tl_trace_damaged(t), "a good value next to a bad one is good");
-	v = tl_trace_value(t, &t->events[0], 1);
-	check(v == 0 && tl_trace_damaged(t), "a bad value is none, and noticed");
-	tl_trace_sink_free(sink);
-	tl_trace_free(t);
 	tl_buf_release(&text);
 	tl_buf_release(&stream);
 }
@@ -420,7 +395,7 @@ static void check_line(const char *line, const char *message)
 	char title[200];
 	enum tl_status st;
 
-	tl_buf_adds(&b, "tls\t1.0\nheader\tticks_per_us\t1000\n");
+	tl_buf_adds(&b, "tls\t2.0\nheader\tticks_per_us\t1000\n");
 	tl_buf_adds(&b, line);
 	tl_buf_adds(&b, "\nend\n");
 	in = in_of(&b, b.len, 0);

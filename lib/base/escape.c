@@ -1,8 +1,8 @@
-/* text_escape.c - the escapes that the text form and the header share.
+/* escape.c - escapes that keep a text within a column of a line.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "stream/text_escape.h"
+#include "base/escape.h"
 
 static bool is_plain(unsigned char c, const char *extra)
 {
@@ -29,7 +29,7 @@ static void escape_byte(struct tl_buf *b, unsigned char c)
 	}
 }
 
-void tl_text_escape(struct tl_buf *b, const char *s, size_t len, const char *extra)
+void tl_escape(struct tl_buf *b, const char *s, size_t len, const char *extra)
 {
 	size_t from = 0;
 
@@ -79,7 +79,7 @@ static int unescape_byte(const char *s, size_t len, size_t *used)
 	return -1;
 }
 
-int64_t tl_text_unescape(char *s, size_t len, size_t *at)
+int64_t tl_unescape(char *s, size_t len, size_t *at)
 {
 	const char *first = memchr(s, '\\', len);
 	size_t from, to, used;

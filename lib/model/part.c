@@ -1,0 +1,69 @@
+/* part.c - a sink that passes on a part of a trace, and counts it.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "model/part.h"
+
+static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const struct tl_tables *tables,
+                            struct tl_error *err)
+{
+	struct tl_part *p = (struct tl_part *)s;
+	struct tl_header out = *h;
+
+	if (h->linked && p->refuse_linked)
+		return tl_fail(err, TL_ERR_DATA, "events cannot be dropped from a linked stream: its links name them");
+	p->tables = tables;
+	out.linked &= !p->drop_links;
+	return p->next->ops->begin(p->next, &out, tables, err);
+}
+
+static void reset(struct tl_sink *s)
+{
+	struct tl_part *p = (struct tl_part *)s;
+
+	p->next->ops->reset(p->next);
+}
+
+static enum tl_status meta(struct tl_sink *s, const char *key, size_t key_len, const char *json,
+                           size_t json_len, struct tl_error *err)
+{
+	struct tl_part *p = (struct tl_part *)s;
+
+	if (p->drop_members)
+		return TL_OK;
+	p->n_members++;
+	return p->next->ops->meta(p->next, key, key_len, json, json_len, err);
+}
+
+static enum tl_status event(struct tl_sink *s, const struct tl_event *ev, struct tl_error *err)
+{
+	struct tl_part *p = (struct tl_part *)s;
+
+	if (p->drop_kinds >> tl_layout_of(p->tables, ev->layout)->kind & 1)
+		return TL_OK;
+	p->n_events++;
+	return p->next->ops->event(p->next, ev, err);
+}
+
+static enum tl_status link(struct tl_sink *s, const struct tl_link *k, struct tl_error *err)
+{
+	struct tl_part *p = (struct tl_part *)s;
+
+	if (p->drop_links)
+		return TL_OK;
+	p->n_links++;
+	return p->next->ops->link(p->next, k, err);
+}
+
+static enum tl_status end(struct tl_sink *s, struct tl_error *err)
+{
+	struct tl_part *p = (struct tl_part *)s;
+
+	return p->next->ops->end(p->next, err);
+}
+
+void tl_part_init(struct tl_part *p, struct tl_sink *next)
+{
+	static const struct tl_sink_ops ops = {
+		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = link, .end = end,
+	};
+	*p = (struct tl_part){ .sink = { &ops }, .next = next };
+}

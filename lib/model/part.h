@@ -1,0 +1,22 @@
+/* part.h - a sink that passes on a part of a trace, and counts it.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_PART_H
+#define TL_PART_H
+
+#include "model/sink.h"
+
+struct tl_part {
+	struct tl_sink sink;    /* what the source pushes into */
+	struct tl_sink *next;
+	uint32_t drop_kinds;    /* bit (1u << kind): no events of these kinds */
+	bool drop_links;        /* the next sink gets a trace that is not linked */
+	bool drop_members;
+	bool refuse_linked;     /* a linked trace is an error: its links name the events */
+	uint64_t n_events, n_links, n_members; /* passed on */
+	const struct tl_tables *tables;
+};
+
+/* Sets sink and next, and all else to 0. */
+void tl_part_init(struct tl_part *, struct tl_sink *next);
+
+#endif

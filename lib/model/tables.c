@@ -1,0 +1,148 @@
+/* tables.c - strings, tracks and layouts by id.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "model/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t tl_add_string(struct tl_tables *t, const char *s, size_t len)
+{
+	return tl_intern(&t->strings, s, len);
+}
+
+uint32_t tl_add_track(struct tl_tables *t, uint32_t pid, uint32_t tid)
+{
+	struct tl_track track = { pid, tid };
+	return pid || tid ? tl_intern(&t->tracks, (const char *)&track, sizeof track) : 0;
+}
+
+/* Two layouts are equal when these bytes are. */
+static void add_key(struct tl_buf *b, const struct tl_layout *l)
+{
+	uint32_t head[] = { l->cat, (uint32_t)l->kind << 16 | (uint32_t)(uint8_t)l->ph << 8 | l->flags };
+	tl_buf_add(b, head, sizeof head);
+	for (uint32_t i = 0; i < l->n_fields; i++) {
+		const struct tl_field *f = &l->fields[i];
+		uint32_t field[] = { f->key, (uint32_t)f->type << 8 | f->top };
+		tl_buf_add(b, field, sizeof field);
+	}
+}
+
+uint32_t tl_add_layout(struct tl_tables *t, const struct tl_layout *l)
+{
+	struct tl_buf key = { 0 };
+	uint32_t known = t->layout_keys.count;
+	add_key(&key, l);
+	uint32_t id = tl_intern(&t->layout_keys, key.data, key.len);
+	tl_buf_release(&key);
+	if (id <= known)
+		return id;
+	struct tl_field *fields = tl_arena_alloc(&t->fields, l->n_fields * sizeof *fields);
+	if (l->n_fields)
+		memcpy(fields, l->fields, l->n_fields * sizeof *fields);
+	TL_GROW(t->layouts, t->cap_layouts, (size_t)id + 1);
+	t->layouts[id] = *l;
+	t->layouts[id].fields = fields;
+	t->n_fields += l->n_fields;
+	return id;
+}
+
+bool tl_tables_full(const struct tl_tables *t)
+{
+	return t->strings.count > TL_MAX_TABLE_STRINGS || t->strings.bytes > TL_MAX_TABLE_BYTES ||
+	       t->tracks.count > TL_MAX_TABLE_TRACKS || t->layout_keys.count > TL_MAX_TABLE_LAYOUTS ||
+	       t->n_fields > TL_MAX_TABLE_FIELDS;
+}
+
+void tl_tables_clear(struct tl_tables *t)
+{
+	tl_strtab_clear(&t->strings);
+	tl_strtab_clear(&t->tracks);
+	tl_strtab_clear(&t->layout_keys);
+	tl_arena_clear(&t->fields);
+	t->n_fields = 0;
+}
+
+void tl_tables_release(struct tl_tables *t)
+{
+	tl_strtab_release(&t->strings);
+	tl_strtab_release(&t->tracks);
+	tl_strtab_release(&t->layout_keys);
+	tl_arena_release(&t->fields);
+	free(t->layouts);
+	*t = (struct tl_tables){ 0 };
+}
+
+/* ---- numbers by id ---------------------------------------------------------- */
+
+void tl_by_id_widen(struct tl_by_id *b, uint32_t id)
+{
+	size_t n = ((size_t)id + 64) & ~(size_t)63;
+	TL_GROW(b->of, b->cap, n);
+	memset(b->of + b->n, 0, (n - b->n) * sizeof *b->of);
+	b->n = n;
+}
+
+void tl_by_id_forget(struct tl_by_id *b)
+{
+	b->n = 0;
+}
+
+void tl_by_id_release(struct tl_by_id *b)
+{
+	free(b->of);
+	*b = (struct tl_by_id){ 0 };
+}
+
+/* ---- translation --------------------------------------------------------------- */
+
+uint32_t tl_translate_string(struct tl_translation *t, uint32_t id)
+{
+	uint32_t *to = tl_by_id(&t->strings, id);
+	if (!*to && id)
+		*to = tl_add_string(t->to, tl_str(&t->from->strings, id), tl_str_len(&t->from->strings, id));
+	return *to;
+}
+
+uint32_t tl_translate_track(struct tl_translation *t, uint32_t id)
+{
+	uint32_t *to = tl_by_id(&t->tracks, id);
+	if (!*to && id) {
+		struct tl_track k = tl_track_of(t->from, id);
+		uint32_t pid = tl_translate_string(t, k.pid);
+		*to = tl_add_track(t->to, pid, tl_translate_string(t, k.tid));
+	}
+	return *to;
+}
+
+uint32_t tl_translate_layout(struct tl_translation *t, uint32_t id)
+{
+	uint32_t *to = tl_by_id(&t->layouts, id);
+	if (*to)
+		return *to;
+	struct tl_layout l = *tl_layout_of(t->from, id);
+	struct tl_field *fields = tl_alloc((l.n_fields + (size_t)1) * sizeof *fields);
+	l.cat = tl_translate_string(t, l.cat);
+	for (uint32_t i = 0; i < l.n_fields; i++) {
+		fields[i] = l.fields[i];
+		fields[i].key = tl_translate_string(t, fields[i].key);
+	}
+	l.fields = fields;
+	*to = tl_add_layout(t->to, &l);
+	free(fields);
+	return *to;
+}
+
+void tl_translation_forget(struct tl_translation *t)
+{
+	tl_by_id_forget(&t->strings);
+	tl_by_id_forget(&t->tracks);
+	tl_by_id_forget(&t->layouts);
+}
+
+void tl_translation_release(struct tl_translation *t)
+{
+	tl_by_id_release(&t->strings);
+	tl_by_id_release(&t->tracks);
+	tl_by_id_release(&t->layouts);
+}

@@ -13,8 +13,6 @@ static const struct tl_opt options[] = {
 	{ 0, "python", NULL, "make Python frames part of the call tree", TL_OPT_FLAG, &link_options.python, 0, 0, NULL },
 	{ 0, "detect_recompute", NULL, "mark work redone by activation checkpointing (implies --python)",
 	  TL_OPT_FLAG, &link_options.recompute, 0, 0, NULL },
-	{ 0, "float_ends", NULL, "compare times as the reference does, in rounded microseconds",
-	  TL_OPT_FLAG, &link_options.float_ends, 0, 0, NULL },
 	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them",
 	  TL_OPT_FLAG, &lenient, 0, 0, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },

@@ -463,7 +463,7 @@ try_options() {
 
 # What no sheet needs is dropped at once; uids count it all the same.
 parse_args="$parse_args --drop=instant,counter,overhead,trace"
-[ -n "$python" ] && link_args="$link_args --python --float_ends" || parse_args="$parse_args --no-python"
+[ -n "$python" ] && link_args="$link_args --python" || parse_args="$parse_args --no-python"
 
 # shellcheck disable=SC2086 # the *_args hold options without blanks
 parse() { exec tl-parse $quiet -@ "$parse_threads" $parse_args -- "$trace" <&4; }

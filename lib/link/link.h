@@ -16,12 +16,6 @@ struct tl_link_options {
 	bool keep;       /* a trace that is linked already passes with the links it
 	                    has; it is an error if it has no python frames in its tree
 	                    and they are asked for */
-	/* Compare starts and ends as double microseconds counted from 1000 us
-	 * before the first event's whole microsecond, sums rounded: what the
-	 * reference does on a clock that starts near zero. Ends that are equal may
-	 * then differ in the last bit, and a Python frame that ends with its caller
-	 * falls out of the tree. Default: exact ticks. */
-	bool float_ends;
 };
 struct tl_link_report {
 	uint64_t n_host, n_gpu, n_linked_gpu, n_dropped_nodes, n_arrows;

@@ -112,8 +112,6 @@ static struct layout_info describe(struct linker *l, const struct tl_layout *lay
 	struct layout_info i = { .role = ROLE_NONE, .span_role = SPAN_OTHER,
 	                         .flags = layout->flags, .ph = layout->ph };
 	i.known = true;
-	i.on_clock = layout->flags & TL_HAS_TS;
-	i.is_meta = layout->kind == TL_KIND_META;
 	set_role(l, layout, &i);
 	for (uint32_t k = 0; k < layout->n_fields && k <= UINT16_MAX; k++) {
 		const struct tl_field *f = &layout->fields[k];
@@ -308,8 +306,6 @@ static void record(struct linker *l, const struct tl_event *e, const struct layo
 static enum tl_status take(struct linker *l, const struct tl_event *e, struct tl_error *err)
 {
 	const struct layout_info *i = layout_info_of(l, e->layout);
-	if (i->on_clock && e->ts < l->first_ts && (e->ts || !i->is_meta))
-		l->first_ts = e->ts;
 	if (i->role == ROLE_NONE && !i->sequence.type)
 		return TL_OK;
 	if (e->uid > UINT32_MAX - 2 || l->spans.n > UINT32_MAX - 2)
@@ -399,7 +395,6 @@ struct tl_sink *tl_linker_new(struct tl_sink *next, const struct tl_link_options
 	struct linker *l = tl_calloc(1, sizeof *l);
 	l->base.ops = &ops;
 	l->next = next;
-	l->first_ts = INT64_MAX;
 	if (o)
 		l->options = *o;
 	l->options.python |= l->options.recompute;

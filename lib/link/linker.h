@@ -97,8 +97,7 @@ enum role { ROLE_NONE, ROLE_HOST, ROLE_LAUNCH, ROLE_DEVICE, ROLE_ARROW };
 struct field_place { uint16_t at; uint8_t type; }; /* type 0: absent */
 struct layout_info {
 	uint8_t role, span_role, flags;
-	bool on_clock; /* has a start */
-	bool known, is_meta;
+	bool known;
 	char ph;
 	struct field_place correlation, external_id, sequence, id;
 };
@@ -118,7 +117,6 @@ struct linker {
 	struct tl_link_options options;
 	struct tl_link_report report;
 	int64_t ticks_per_us;
-	int64_t first_ts; /* of all events; metadata's 0 is no time */
 
 	/* by the source's ids; what is not known yet is all zero */
 	const struct tl_tables *tables;

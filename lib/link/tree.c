@@ -5,15 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INLINE inline __attribute__((always_inline)) /* so that `floats` is known at compile time */
-
-/* A time in exact ticks, or in microseconds as the reference compares it. */
-union time { int64_t ticks; double us; };
-
 enum { IN_CPU_OP = 1 << FLAG_BITS }; /* more flags of an entry: it or one below is a cpu_op */
 
 struct entry { /* what the tree has to know of a span that may get children */
-	union time end;
+	int64_t end;
 	uint32_t uid;
 	uint32_t below;  /* entry number, NONE at the bottom */
 	uint32_t flags;
@@ -25,11 +20,10 @@ struct stacks {
 	struct entry *entries;
 	size_t n, cap;
 	uint32_t free; /* head of the list of unused entries, through below */
-	uint64_t origin; /* of microseconds in floating point */
 };
 
 /* Takes the top away; what is below it then. */
-static INLINE uint32_t pop(struct stacks *st, uint32_t top)
+static uint32_t pop(struct stacks *st, uint32_t top)
 {
 	struct entry *e = &st->entries[top];
 	uint32_t below = e->below;
@@ -38,7 +32,7 @@ static INLINE uint32_t pop(struct stacks *st, uint32_t top)
 	return below;
 }
 
-static __attribute__((noinline)) void more_entries(struct stacks *st)
+static void more_entries(struct stacks *st)
 {
 	TL_GROW(st->entries, st->cap, st->n + 1);
 	st->entries[st->n].below = NONE;
@@ -46,7 +40,7 @@ static __attribute__((noinline)) void more_entries(struct stacks *st)
 }
 
 /* The number of a new entry. */
-static INLINE uint32_t push(struct stacks *st)
+static uint32_t push(struct stacks *st)
 {
 	if (st->free == NONE)
 		more_entries(st);
@@ -55,45 +49,16 @@ static INLINE uint32_t push(struct stacks *st)
 	return number;
 }
 
-/* ---- comparing times ---- */
-
-static INLINE union time start_of(const struct stacks *st, const struct span *s, bool floats)
-{
-	if (!floats)
-		return (union time){ .ticks = s->ts };
-	return (union time){ .us = (double)((uint64_t)s->ts - st->origin) / (double)st->l->ticks_per_us };
-}
-
-static INLINE union time end_of(const struct stacks *st, const struct span *s, union time start, bool floats)
-{
-	if (!floats)
-		return (union time){ .ticks = span_end(s) };
-	return (union time){ .us = start.us + (double)s->dur / (double)st->l->ticks_per_us };
-}
-
-/* start lies before end, by less than a microsecond. */
-static INLINE bool overlaps_slightly(const struct stacks *st, union time start, union time end, bool floats)
-{
-	if (floats)
-		return end.us - start.us < 1.0;
-	return (uint64_t)end.ticks - (uint64_t)start.ticks < (uint64_t)st->l->ticks_per_us;
-}
-
 /* Ends what ended before the start. False when the span sticks out of what it
  * started in by more than a clock's jitter: then it has no place in the tree. */
-static INLINE bool settle(struct stacks *st, uint32_t *top, union time start, union time end, bool floats)
+static bool settle(struct stacks *st, uint32_t *top, int64_t start, int64_t end)
 {
-	union time behind;
-	for (;; *top = pop(st, *top)) {
-		if (*top == NONE)
-			return true;
-		behind = st->entries[*top].end;
-		if (floats ? !(start.us >= behind.us) : start.ticks < behind.ticks)
-			break;
-	}
-	if (floats ? !(end.us > behind.us) : end.ticks <= behind.ticks)
+	while (*top != NONE && st->entries[*top].end <= start)
+		*top = pop(st, *top);
+	if (*top == NONE || end <= st->entries[*top].end)
 		return true;
-	if (st->entries[*top].below == NONE || !overlaps_slightly(st, start, behind, floats))
+	uint64_t overlap = (uint64_t)st->entries[*top].end - (uint64_t)start;
+	if (st->entries[*top].below == NONE || overlap >= (uint64_t)st->l->ticks_per_us)
 		return false;
 	*top = pop(st, *top);
 	return true;
@@ -114,11 +79,11 @@ static enum tl_status emit_misfit(struct linker *l, const struct span *s, struct
 	return status == TL_OK ? emit_marks(l, s->uid, s->bits, err) : status;
 }
 
-static INLINE enum tl_status place(struct stacks *st, struct span *s, bool floats, struct tl_error *err)
+static enum tl_status place(struct stacks *st, struct span *s, struct tl_error *err)
 {
-	union time start = start_of(st, s, floats), end = end_of(st, s, start, floats);
+	int64_t end = span_end(s);
 	uint32_t bits = s->bits, uid = s->uid, track = bits >> FLAG_BITS, top = st->tops[track];
-	if (!settle(st, &top, start, end, floats)) {
+	if (!settle(st, &top, s->ts, end)) {
 		st->tops[track] = top;
 		return emit_misfit(st->l, s, err);
 	}
@@ -145,33 +110,24 @@ static INLINE enum tl_status place(struct stacks *st, struct span *s, bool float
 	return status == TL_OK ? emit_marks(st->l, uid, flags, err) : status;
 }
 
-/* 1000 us before the whole microsecond of the first event. */
-static uint64_t float_origin(const struct linker *l)
-{
-	int64_t part = l->first_ts % l->ticks_per_us;
-	if (part < 0)
-		part += l->ticks_per_us;
-	return (uint64_t)l->first_ts - (uint64_t)part - 1000 * (uint64_t)l->ticks_per_us;
-}
-
-static INLINE enum tl_status place_all(struct stacks *st, bool floats, struct tl_error *err)
+static enum tl_status place_all(struct stacks *st, struct tl_error *err)
 {
 	struct cursor c;
 	enum tl_status status = TL_OK;
 	tl_link_cursor(&c, st->l);
 	while (status == TL_OK && c.span)
-		status = place(st, tl_link_next(&c), floats, err);
+		status = place(st, tl_link_next(&c), err);
 	tl_link_cursor_release(&c);
 	return status;
 }
 
 enum tl_status tl_link_tree(struct linker *l, struct tl_error *err)
 {
-	struct stacks st = { .l = l, .free = NONE, .origin = float_origin(l) };
+	struct stacks st = { .l = l, .free = NONE };
 	size_t size = ((size_t)l->n_own_tracks + 1) * sizeof *st.tops;
 	st.tops = tl_alloc(size);
 	memset(st.tops, 0xff, size); /* NONE */
-	enum tl_status status = l->options.float_ends ? place_all(&st, true, err) : place_all(&st, false, err);
+	enum tl_status status = place_all(&st, err);
 	free(st.entries);
 	free(st.tops);
 	return status;

@@ -46,7 +46,7 @@ static void run(const uint8_t *data, size_t size, unsigned how, const struct tl_
 	struct tl_error err;
 	struct tl_trace *t;
 	struct tl_sink *last = tl_trace_sink_new(&t, NULL), *first = last;
-	struct tl_link_options o = { .python = how & 4, .recompute = how & 4, .float_ends = how & 4 };
+	struct tl_link_options o = { .python = how & 4, .recompute = how & 4 };
 	struct tl_sink *rewriter = how & 2 ? first = tl_rewriter_new(first, rules) : NULL;
 	struct tl_sink *linker = how & 1 ? first = tl_linker_new(first, &o) : NULL;
 	if (tl_text_read(&in, data, size, first, &err) == TL_OK)

@@ -9,25 +9,25 @@ extern "C" {
 
 #include "base/base.h"
 #include "base/io.h"
+#include "json/value.h"
 #include "kernels/categories.h"
 #include "link/link.h"
+#include "model/sink.h"
+#include "model/trace.h"
 #include "perf/models/perf.h"
-#include "sheets/roofline.h"
 #include "readers/readers.h"
 #include "rewrite/rewrite.h"
 #include "sheets/collectives.h"
 #include "sheets/kernels.h"
 #include "sheets/ops.h"
-#include "sheets/timeline.h"
-#include "model/sink.h"
-#include "stream/stream.h"
 #include "sheets/registry.h"
+#include "sheets/roofline.h"
+#include "sheets/timeline.h"
+#include "stream/stream.h"
 #include "table/sheet.h"
 #include "table/tsv.h"
-#include "model/trace.h"
-#include "json/value.h"
 
-/* "0.1.0" */
+/* The version of the library, such as "0.1.0". */
 const char *tl_version(void);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* base.h - what every module rests on, in one include.
+/* base.h - errors, memory, strings, numbers and maps, in one include.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_BASE_H
 #define TL_BASE_H

@@ -18,7 +18,7 @@ static enum tl_status fill(struct tl_error *err, enum tl_status status, int64_t 
 	err->offset = offset;
 	err->record = -1;
 	vsnprintf(err->text, sizeof err->text, fmt, ap);
-	/* a message is one line for a terminal: quoted input must not steer it */
+	/* input that a message quotes must not add lines or steer a terminal */
 	for (unsigned char *p = (unsigned char *)err->text; *p; p++)
 		if (*p < 0x20 || *p == 0x7f)
 			*p = '?';

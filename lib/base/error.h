@@ -1,4 +1,4 @@
-/* error.h - the status that a call returns, and why it failed.
+/* error.h - the status that a call returns, and the reason of a failure.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_ERROR_H
 #define TL_ERROR_H
@@ -12,13 +12,13 @@ enum tl_status {
 	TL_ERR_USAGE = -3, /* the caller asked for something impossible */
 };
 
-/* Why a call failed. A function that takes a struct tl_error fills it when it
- * returns another status than TL_OK. */
+/* Why a call failed. A function that takes a struct tl_error fills it only when
+ * it returns a status other than TL_OK. */
 struct tl_error {
 	enum tl_status status;
-	int64_t offset; /* in bytes of the (decompressed) input; -1: does not apply */
+	int64_t offset; /* byte of the decompressed input; -1: does not apply */
 	int64_t record; /* number of an event or a row; -1: does not apply */
-	char text[600]; /* one line, without a full stop and the program's name */
+	char text[600]; /* one line, without the program's name and a full stop */
 };
 
 /* Fills *err (err may be NULL) and returns status, so that a caller writes
@@ -28,7 +28,7 @@ enum tl_status tl_fail(struct tl_error *err, enum tl_status status,
                        const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same with the offset at which the input is wrong. */
+/* The same, and err->offset becomes offset: where the input is wrong. */
 enum tl_status tl_fail_at(struct tl_error *err, enum tl_status status,
                           int64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

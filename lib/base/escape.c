@@ -1,4 +1,4 @@
-/* escape.c - escapes that keep a text within a column of a line.
+/* escape.c - escapes that keep a text on one line and in one column.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -55,7 +55,8 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* The byte that the escape at s means, -1 if none; *used is its length. */
+/* The byte that the escape at s stands for, -1 if it has no meaning; *used is the
+ * length of the escape. */
 static int unescape_byte(const char *s, size_t len, size_t *used)
 {
 	int hi, lo;

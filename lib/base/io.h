@@ -1,13 +1,13 @@
-/* io.h - where a library function takes bytes from and where it puts them. The
- * caller says how: a program opens files, a test hands out memory.
+/* io.h - how library functions read and write bytes: by functions of the caller.
+ * A program's functions read and write files, a test's read memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_IO_H
 #define TL_IO_H
 
 #include "base/base.h"
 
-/* read returns the number of bytes, at most cap; 0 at the end; -1 with *err
- * filled. A reader that works with several threads may call it on another
+/* read returns how many bytes it has put into buf, at most cap; 0 at the end; -1
+ * with *err filled. A reader that works with several threads may call it on another
  * thread than the caller's, one call at a time, and may cancel that thread
  * inside the call. */
 struct tl_input {
@@ -15,7 +15,7 @@ struct tl_input {
 	int64_t (*read)(struct tl_input *, void *buf, size_t cap, struct tl_error *);
 };
 
-/* write takes all bytes or fails. */
+/* write writes all bytes or fails. */
 struct tl_output {
 	const char *name;
 	enum tl_status (*write)(struct tl_output *, const void *buf, size_t len, struct tl_error *);

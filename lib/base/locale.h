@@ -1,12 +1,12 @@
-/* locale.h - the locale in which this folder reads and writes numbers.
+/* locale.h - the locale in which numbers are read and written.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_LOCALE_H
 #define TL_LOCALE_H
 
 #include <locale.h>
 
-/* The "C" locale, whatever locale the program has set for itself; 0 if the
- * system has no memory for it, then the program's locale is used. */
+/* The "C" locale, whatever locale the program has set for itself; (locale_t)0 if
+ * memory for it ran out, which makes uselocale keep the program's locale. */
 locale_t tl_c_locale(void);
 
 #endif

@@ -7,17 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For keys of ids and numbers; two ids fit into one key. A value often is an
- * index into an array of what belongs to the key. strings.h has the table for
- * longer keys. Zero bytes are an empty map. */
+/* A key is a number or an id, or two ids side by side; strings.h has a table for
+ * longer keys. The value often is an index into an array of what belongs to the
+ * keys. Zero bytes are an empty map. */
 struct tl_map {
 	struct tl_map_slot { uint64_t key; uint32_t value; uint32_t used; } *slots;
 	size_t mask, count;
 };
-/* The key's value; NULL if the key is not there. */
+/* The key's value; NULL if the map has no such key. */
 uint32_t *tl_map_get(const struct tl_map *m, uint64_t key);
-/* The key's value, which the caller may change until the next put. A new key has
- * the value 0, and *is_new (is_new may be NULL) tells. */
+/* The key's value, which the caller may change until the next put. A key that was
+ * not in the map is added with the value 0. *is_new tells whether it was added;
+ * is_new may be NULL. */
 uint32_t *tl_map_put(struct tl_map *m, uint64_t key, bool *is_new);
 void tl_map_release(struct tl_map *m);
 

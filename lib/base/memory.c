@@ -1,4 +1,4 @@
-/* memory.c - allocation that does not return on failure, arenas, byte buffers.
+/* memory.c - allocation that never returns NULL, arenas, byte buffers.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/memory.h"
 #include "base/locale.h"
@@ -90,13 +90,8 @@ struct tl_arena_chunk {
 #define CHUNK_MIN ((size_t)16 << 10)
 #define CHUNK_MAX ((size_t)1 << 20)
 
-void tl_arena_init(struct tl_arena *a)
-{
-	memset(a, 0, sizeof *a);
-}
-
-/* A piece of a new chunk. Chunks grow with the arena, so that a small arena stays
- * small; a big piece gets a chunk of its own. */
+/* Allocates a piece in a new chunk. Chunks grow with the arena, so that a small
+ * arena takes little memory; a big piece gets a chunk of its own. */
 static void *new_chunk(struct tl_arena *a, size_t size)
 {
 	size_t want = a->total / 2;
@@ -112,7 +107,7 @@ static void *new_chunk(struct tl_arena *a, size_t size)
 	struct tl_arena_chunk *c = tl_alloc(sizeof *c + want);
 	c->size = want;
 	a->total += want;
-	if (whole && a->chunks) { /* the next pieces still go into the first chunk */
+	if (whole && a->chunks) { /* the next pieces still fill the first chunk */
 		c->older = a->chunks->older;
 		a->chunks->older = c;
 		return c + 1;
@@ -152,7 +147,7 @@ void tl_arena_release(struct tl_arena *a)
 		older = c->older;
 		free(c);
 	}
-	tl_arena_init(a);
+	memset(a, 0, sizeof *a);
 }
 
 void tl_arena_clear(struct tl_arena *a)
@@ -160,7 +155,7 @@ void tl_arena_clear(struct tl_arena *a)
 	struct tl_arena_chunk *keep = a->chunks;
 	if (!keep)
 		return;
-	if (keep->size > CHUNK_MAX) { /* a single huge piece */
+	if (keep->size > CHUNK_MAX) { /* one huge piece: too much to keep */
 		tl_arena_release(a);
 		return;
 	}
@@ -185,7 +180,7 @@ void tl_buf_reserve(struct tl_buf *b, size_t extra)
 
 void tl_buf_add(struct tl_buf *b, const void *p, size_t len)
 {
-	if (len >= b->cap - b->len) /* >=: a NUL follows */
+	if (len >= b->cap - b->len) /* not >: a NUL follows */
 		tl_buf_reserve(b, len);
 	if (len)
 		memcpy(b->data + b->len, p, len);
@@ -198,8 +193,8 @@ void tl_buf_adds(struct tl_buf *b, const char *s)
 	tl_buf_add(b, s, strlen(s));
 }
 
-/* Nothing here may allocate: if a handler of exhausted memory jumped away, the
- * program would stay in the "C" locale. */
+/* No tl_alloc here: a handler that jumps out of it would leave the program in the
+ * "C" locale. */
 __attribute__((format(printf, 3, 0)))
 static int format_in_c(char *text, size_t size, const char *fmt, va_list ap)
 {

@@ -7,21 +7,21 @@
 
 /* ---- allocation ------------------------------------------------------------ */
 
-/* Called with the size asked for when memory runs out. It must not return. The
- * default aborts; a program installs one that prints a message and exits. */
+/* Called when memory runs out, with the size that was asked for. A handler must not
+ * return. The default one aborts; a program's prints a message and exits. */
 typedef void tl_oom_handler(size_t size);
 void tl_set_oom_handler(tl_oom_handler *handler);
 
-/* As malloc, calloc and so on, but when memory runs out the handler above ends
- * the program. A caller checks sizes that come from the input first. */
+/* As malloc, calloc and so on, but when memory runs out they call the handler and
+ * do not return. Callers limit sizes that come from the input. */
 void *tl_alloc(size_t size);
 void *tl_calloc(size_t count, size_t size);
 void *tl_realloc(void *p, size_t size);
 char *tl_strdup(const char *s);
 char *tl_strndup(const char *s, size_t len); /* copies len bytes and adds a NUL */
 
-/* Makes room for at least `need` elements in a malloc'ed array of *cap elements.
- * The array grows by half at least.
+/* Returns the malloc'ed array p of *cap elements with room for `need` elements at
+ * least; *cap becomes the new number. The array grows by half at least.
  *   TL_GROW(v->items, v->cap, v->n + 1); */
 void *tl_grow(void *p, size_t *cap, size_t need, size_t elem_size);
 #define TL_GROW(ptr, cap, need) \
@@ -35,16 +35,15 @@ struct tl_arena {
 	char *next, *end; /* the free part of the first chunk */
 	size_t total;     /* bytes held */
 };
-void tl_arena_init(struct tl_arena *a);
 void *tl_arena_alloc(struct tl_arena *a, size_t size); /* aligned to 8 bytes */
 char *tl_arena_dup(struct tl_arena *a, const char *s, size_t len); /* adds a NUL */
-void tl_arena_clear(struct tl_arena *a); /* frees all pieces; keeps a chunk for the next ones */
+void tl_arena_clear(struct tl_arena *a); /* frees all pieces; keeps some memory for the next ones */
 void tl_arena_release(struct tl_arena *a);
 
 /* ---- byte buffer ------------------------------------------------------------- */
 
-/* Zero bytes are an empty buffer. Once something was added, a NUL follows the
- * len bytes of data. */
+/* Zero bytes are an empty buffer: data is NULL. After the first addition a NUL
+ * follows the len bytes of data. */
 struct tl_buf {
 	char *data;
 	size_t len, cap;

@@ -10,15 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number with the fewest decimals that reads back as x = m / 2^t, the nearest
- * to x if two have as few: digits (returned) / 10^decimals. m is below 2^54, and
- * x is 0 or lies in [1e-4, 1e16).
+/* Finds the decimal number with the fewest decimals that reads back as x = m / 2^t;
+ * of two such numbers the one nearer to x. The decimal number is digits / 10^decimals,
+ * and digits is returned. m is even and below 2^54, so that m / 2 is the significand
+ * of x; x is 0 or lies in [1e-4, 1e16).
  *
- * A number reads back as x if it lies no further away than halfway to the next
- * double: 1 / 2^t above x, and as much below, or half of that if x is a power of
- * two. A number just halfway reads back as the double with the even significand,
- * m / 2. Multiplied by 2^t * 10^decimals all of this is whole, and below 2^124
- * since 21 decimals always do. */
+ * A decimal number reads back as x if it lies no further from x than halfway to the
+ * next double: 1 / 2^t above x; 1 / 2^t below x, or half of that if x is a power of
+ * two. A number exactly halfway reads back as the double with the even significand.
+ * The function multiplies everything by 2^t * 10^decimals, which makes it whole; it
+ * stays below 2^124 because 21 decimals always suffice. */
 static uint64_t fewest_decimals(uint64_t m, int t, bool power_of_two, int *decimals)
 {
 	unsigned __int128 unit = (unsigned __int128)1 << t, power = 1; /* power: 10^decimals */
@@ -57,9 +58,9 @@ static size_t put_fixed(char *buf, uint64_t digits, int decimals)
 	return (size_t)(end - s);
 }
 
-/* Writes x with so many digits; tells whether the text reads back as x. A power of
- * two is nearer to the double below than to the one above, so that the nearest
- * text, below x, may not read back while the next text above x does. */
+/* Writes x with so many digits; returns whether the text reads back as x. A power
+ * of two is nearer to the double below than to the one above. So the text nearest
+ * to x may lie below x and not read back, while the next text above x does. */
 static bool try_scientific(char *buf, int digits, double x, bool power_of_two)
 {
 	snprintf(buf, TL_DOUBLE_TEXT, "%.*e", digits - 1, x);
@@ -71,8 +72,8 @@ static bool try_scientific(char *buf, int digits, double x, bool power_of_two)
 	return strtod(buf, NULL) == x;
 }
 
-/* Any x above 0 with as few digits as read back: 17 always do, and more do if
- * fewer do. */
+/* Writes any x above 0 with the fewest digits that read back. 17 digits always do,
+ * and n + 1 digits do if n digits do: hence the binary search. */
 static size_t put_scientific(char *buf, double x, bool power_of_two)
 {
 	locale_t old = uselocale(tl_c_locale());
@@ -129,8 +130,8 @@ size_t tl_format_int(char *buf, int64_t x)
 	return (size_t)(end - s);
 }
 
-/* For |n| of 2^53 and more, where neither a double nor a quotient of two doubles
- * would be exact. */
+/* n / d for numbers of 2^53 and more, which a double may not hold exactly: the
+ * quotient of n * 2^64 in integers, rounded once to 53 bits, ties to even. */
 static double divide_exactly(int64_t n, int64_t d)
 {
 	uint64_t magnitude = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
@@ -176,7 +177,7 @@ double tl_round_hundredths(double x)
 		return x;
 	double product = x * 100, n = nearbyint(product), cut_off = fma(x, 100, -product);
 
-	/* a product that is rounded to a half is no tie */
+	/* no tie if x * 100 only became a half when it was rounded */
 	if (product - n == 0.5 && cut_off > 0)
 		n++;
 	if (product - n == -0.5 && cut_off < 0)

@@ -12,13 +12,14 @@
  * TL_DOUBLE_TEXT bytes; a NUL is added. Returns the length without it. */
 #define TL_DOUBLE_TEXT 40
 size_t tl_format_double(char *buf, double x);
-/* Writes x in decimal digits and a NUL: at most 21 bytes. Returns the length. */
+/* Writes x in decimal digits, and a NUL: at most 21 bytes with it. Returns the length
+ * without it. */
 size_t tl_format_int(char *buf, int64_t x);
 
 /* As strtod in the "C" locale: the decimal point is a point. end may be NULL. */
 double tl_parse_double(const char *s, char **end);
 
-/* n / d, rounded once; d is positive. */
+/* n / d as the nearest double, even where n or d has more than 53 bits; d is positive. */
 double tl_divide(int64_t n, int64_t d);
 /* x rounded to two decimals, ties to even, as Python's round(x, 2) does. */
 double tl_round_hundredths(double x);

@@ -1,15 +1,14 @@
-/* regex.c - regular expressions of users that the C library could choke on.
+/* regex.c - finds regular expressions that would take the C library too long.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/regex.h"
-
-#include <stdbool.h>
-#include <string.h>
+#include "base/text.h"
 
 enum { MAX_REPEATS = 1000 };
 
-/* regcomp makes copies of what {n,m} or + repeats, and copies of copies where
- * repetitions are nested; its time grows with the fifth power of the length of a
- * row of *. Multiplies all counts, as if all were nested. */
+/* regcomp copies what {n,m} or + repeats; where repetitions are nested it copies the
+ * copies. A row of * takes it a time that grows with the fifth power of the row's
+ * length. So this function multiplies all counts, as if all repetitions were nested;
+ * a + behind a group and each further sign in a row count as 2. */
 static bool repeats_too_much(const char *s)
 {
 	long product = 1;
@@ -19,7 +18,7 @@ static bool repeats_too_much(const char *s)
 			product *= 2;
 		if (*at == '{') {
 			long n = 0, most = 1;
-			while ((at[1] >= '0' && at[1] <= '9') || at[1] == ',') {
+			while (tl_is_digit(at[1]) || at[1] == ',') {
 				at++;
 				n = *at == ',' ? 0 : n < 100000 ? n * 10 + (*at - '0') : n;
 				most = n > most ? n : most;
@@ -32,12 +31,13 @@ static bool repeats_too_much(const char *s)
 	return false;
 }
 
-/* The first back-reference; NULL for none. The time for matching one may grow with
- * any power of the name's length. \1 in brackets is none, but is refused too. */
+/* The first back-reference; NULL if there is none. Matching one may take a time that
+ * grows with any power of the text's length. \1 in brackets, which is no
+ * back-reference, is refused too. */
 static const char *back_reference(const char *s)
 {
 	while ((s = strchr(s, '\\')) && s[1]) {
-		if (s[1] >= '1' && s[1] <= '9')
+		if (tl_is_digit(s[1]) && s[1] != '0')
 			return s;
 		s += 2;
 	}

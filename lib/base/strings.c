@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The two halves of the product of 128 bits, mixed. */
+/* The two halves of the 128-bit product, combined. */
 static inline uint64_t fold(uint64_t a, uint64_t b)
 {
 	unsigned __int128 p = (unsigned __int128)a * b;
@@ -25,11 +25,6 @@ uint64_t tl_hash(const void *data, size_t len, uint64_t seed)
 	if (len)
 		memcpy(&word, p, len);
 	return fold(h ^ word, 0x94d049bb133111ebu);
-}
-
-void tl_strtab_init(struct tl_strtab *t)
-{
-	memset(t, 0, sizeof *t);
 }
 
 static uint32_t *find_slot(const struct tl_strtab *t, const char *s, size_t len, uint32_t hash)
@@ -108,5 +103,5 @@ void tl_strtab_release(struct tl_strtab *t)
 	tl_arena_release(&t->arena);
 	free(t->entries);
 	free(t->slots);
-	tl_strtab_init(t);
+	memset(t, 0, sizeof *t);
 }

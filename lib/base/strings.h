@@ -8,11 +8,13 @@
 #include <stdint.h>
 
 /* Ids count from 1 in the order of first use; 0 stands for "no string". A string
- * may hold NUL bytes; the table adds one behind it that is not counted. Pointers
- * to strings stay valid until tl_strtab_clear or tl_strtab_release.
+ * may hold NUL bytes; the table adds a NUL behind it, which the length does not
+ * count. Pointers to strings stay valid until tl_strtab_clear or tl_strtab_release.
+ * Zero bytes are an empty table.
  *
- * A key of several numbers goes in as a byte string too: the bytes of a struct
- * without padding. Its id then is the index into an array of what belongs to it. */
+ * The table also serves for keys of several numbers: the bytes of a struct without
+ * padding are the string, and the id is an index into an array of what belongs to
+ * the keys. */
 struct tl_strtab {
 	struct tl_arena arena;
 	struct tl_strtab_entry { const char *s; uint32_t len; uint32_t hash; } *entries; /* [0] unused */
@@ -22,19 +24,19 @@ struct tl_strtab {
 	uint32_t slot_mask;
 	size_t bytes;    /* sum of the lengths */
 };
-void tl_strtab_init(struct tl_strtab *t);
-/* The id of a string, a new one if the string is new. */
+/* The id of a string; a string that is not in the table is added. */
 uint32_t tl_intern(struct tl_strtab *t, const char *s, size_t len);
 uint32_t tl_intern_str(struct tl_strtab *t, const char *s);
-/* The id of a string in the table; 0 if the string is not there. */
+/* The id of a string; 0 if it is not in the table. */
 uint32_t tl_strtab_find(const struct tl_strtab *t, const char *s, size_t len);
-/* Text of an id; "" for 0 and unknown ids. */
+/* The string of an id; "" for 0 and unknown ids. */
 const char *tl_str(const struct tl_strtab *t, uint32_t id);
 size_t tl_str_len(const struct tl_strtab *t, uint32_t id);
-void tl_strtab_clear(struct tl_strtab *t);
+void tl_strtab_clear(struct tl_strtab *t); /* keeps some memory for the next strings */
 void tl_strtab_release(struct tl_strtab *t);
 
-/* 64-bit hash of a byte string. Not cryptographic, not the same on all machines. */
+/* 64-bit hash of a byte string. It is not cryptographic and differs with the byte
+ * order of the machine. */
 uint64_t tl_hash(const void *p, size_t len, uint64_t seed);
 
 #endif

@@ -1,4 +1,4 @@
-/* text.h - small questions about bytes and pieces of text, in the "C" locale.
+/* text.h - tests of characters and pieces of text, for ASCII in any locale.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_TEXT_H
 #define TL_TEXT_H
@@ -7,29 +7,31 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ch is a char, or an int that is -1 past the end. */
+/* ch is a char, or -1 for none. */
 static inline bool tl_is_digit(int ch)
 {
 	return ch >= '0' && ch <= '9';
 }
 
+/* A letter or '_', with which a name may begin. */
 static inline bool tl_is_letter(int ch)
 {
 	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_';
 }
 
-/* May ch stand in a name? */
+/* A letter, '_' or a digit, of which a name consists. */
 static inline bool tl_in_name(int ch)
 {
 	return tl_is_letter(ch) || tl_is_digit(ch);
 }
 
-/* As isspace. */
+/* As isspace in the "C" locale. */
 static inline bool tl_is_blank(int ch)
 {
 	return ch == ' ' || (ch >= '\t' && ch <= '\r');
 }
 
+/* Are the n bytes at s the word? */
 static inline bool tl_text_is(const char *s, size_t n, const char *word)
 {
 	return n == strlen(word) && !memcmp(s, word, n);

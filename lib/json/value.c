@@ -246,10 +246,9 @@ static bool small_and_distinct(const struct tl_value *v)
 /* A repeated key gives its value to its first appearance. */
 static void merge_keys(struct tl_value *v)
 {
-	struct tl_strtab seen;
+	struct tl_strtab seen = { 0 };
 	uint32_t kept = 0;
 
-	tl_strtab_init(&seen);
 	for (uint32_t i = 0; i < v->len; i += 2) {
 		uint32_t before = seen.count;
 		uint32_t id = tl_intern(&seen, v->items[i].text, v->items[i].len);
@@ -301,7 +300,7 @@ static enum tl_status members(struct walk *w, struct tl_value *v, struct tl_strt
 
 static enum tl_status object(struct walk *w, struct tl_value *v, uint32_t n, int depth)
 {
-	struct tl_strtab seen;
+	struct tl_strtab seen = { 0 };
 	enum tl_status st;
 
 	v->type = TL_V_DICT;
@@ -313,7 +312,6 @@ static enum tl_status object(struct walk *w, struct tl_value *v, uint32_t n, int
 			merge_keys(v);
 		return st;
 	}
-	tl_strtab_init(&seen);
 	st = members(w, v, &seen, depth);
 	tl_strtab_release(&seen);
 	return st;

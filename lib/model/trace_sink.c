@@ -282,8 +282,6 @@ static const struct tl_sink_ops ops = {
 static struct tl_trace *new_trace(void)
 {
 	struct tl_trace *t = tl_calloc(1, sizeof *t);
-	tl_strtab_init(&t->strings);
-	tl_arena_init(&t->arena);
 	t->ticks_per_us = 1000;
 	t->index = tl_calloc(1, sizeof *t->index);
 	t->first_ts = INT64_MAX;

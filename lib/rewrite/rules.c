@@ -129,9 +129,8 @@ static size_t split(struct reader *r, const char *s, const char **words, size_t 
 
 static enum tl_status check_json(struct reader *r, const char *s)
 {
-	struct tl_arena scratch;
+	struct tl_arena scratch = { 0 };
 	struct tl_value v;
-	tl_arena_init(&scratch);
 	enum tl_status status = tl_value_parse(&scratch, s, strlen(s), &v, NULL);
 	tl_arena_release(&scratch);
 	return status == TL_OK ? TL_OK : fail(r, "expected a JSON value", s);

@@ -64,8 +64,6 @@ void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_r
 	m->registry = r;
 	m->memory = tl_memory_new();
 	m->max_effort = 64 * (uint64_t)t->n_events + 1000000; /* every event 64 operators deep */
-	tl_arena_init(&m->arena);
-	tl_strtab_init(&m->lists);
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&m->args[i], t, arg_names[i]);
 	m->n_names = t->strings.count + 1;

@@ -109,7 +109,7 @@ static uint32_t group_of(struct params *p, size_t i, struct tl_strtab *strings, 
 
 static void params_make(struct params *p, const struct tl_rows *r)
 {
-	struct tl_strtab *strings = r->shared->strings, groups;
+	struct tl_strtab *strings = r->shared->strings, groups = { 0 };
 	struct tl_buf b = { 0 };
 
 	p->slot_of = tl_calloc((size_t)r->measure->n_made + 1, sizeof *p->slot_of);
@@ -130,7 +130,6 @@ static void params_make(struct params *p, const struct tl_rows *r)
 	}
 	p->cells = tl_alloc((p->n_distinct * p->n + 1) * sizeof *p->cells);
 	p->groups = tl_alloc((p->n_distinct + 1) * sizeof *p->groups);
-	tl_strtab_init(&groups);
 	for (size_t i = 0; i < p->n_distinct; i++) {
 		for (size_t c = 0; c < p->n; c++)
 			p->cells[i * p->n + c] = cell_of(strings, &b, value_of(p->distinct[i], p->items[c].name), p->items[c].show);

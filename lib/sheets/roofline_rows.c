@@ -362,9 +362,8 @@ struct total { int64_t ticks, uid; double rounded, carry; };
 static uint32_t *number_groups(const struct tl_rows *r, const int *key, size_t n_key)
 {
 	uint32_t *of = tl_alloc((r->shared->n_rows + 1) * sizeof *of);
-	struct tl_strtab groups;
+	struct tl_strtab groups = { 0 };
 
-	tl_strtab_init(&groups);
 	for (size_t i = 0; i < r->shared->n_rows; i++) {
 		struct tl_cell k[16];
 		memset(k, 0, sizeof k);

@@ -87,11 +87,10 @@ void tl_table_unify_column(struct tl_table *t, size_t col)
 size_t tl_table_group(const struct tl_table *t, const size_t *columns, size_t n_columns,
                       const size_t *rows, size_t n, uint32_t *of)
 {
-	struct tl_strtab groups; /* of the bytes of their keys; ids are from 1 in order of first appearance */
+	struct tl_strtab groups = { 0 }; /* of the bytes of their keys; ids are from 1 in order of first appearance */
 	unsigned char *key = tl_alloc(n_columns * TL_CELL_KEY + 1);
 	size_t n_groups;
 
-	tl_strtab_init(&groups);
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < n_columns; k++)
 			tl_cell_key(*tl_table_cell(t, rows ? rows[i] : i, columns[k]), key + k * TL_CELL_KEY);

@@ -30,14 +30,13 @@ int main(int argc, char **argv)
 {
 	struct tl_registry *registry = NULL;
 	struct tl_arch *arch = NULL;
-	struct tl_arena arena;
+	struct tl_arena arena = { 0 };
 	struct tl_value dims, types;
 	struct tl_error err;
 	int status = 1;
 
 	if (argc != 5)
 		return failed("expected: operator, shapes, types, GPU");
-	tl_arena_init(&arena);
 	if (tl_registry_new(&registry, &err) != TL_OK || tl_arch_by_name(&arch, argv[4], &err) != TL_OK ||
 	    tl_value_parse(&arena, argv[2], strlen(argv[2]), &dims, &err) != TL_OK ||
 	    tl_value_parse(&arena, argv[3], strlen(argv[3]), &types, &err) != TL_OK) {

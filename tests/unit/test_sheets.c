@@ -153,10 +153,9 @@ static bool summary_is(struct tl_details *d, const size_t *rows, size_t n, const
 static void details(void)
 {
 	static const char long_name[] = "\xc3\xa4" "23456789012345678901234567890123456789012345678901234567890123456";
-	struct tl_strtab strings;
+	struct tl_strtab strings = { 0 };
 	struct tl_details d = { .strings = &strings };
 
-	tl_strtab_init(&strings);
 	tl_details_row(&d);
 	add(&d, "big", 7, 4.125, false);
 	add(&d, "it's", -1, 1, true);

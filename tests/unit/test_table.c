@@ -398,7 +398,6 @@ static void tsv(void)
 
 int main(void)
 {
-	tl_strtab_init(&strings);
 	grouping();
 	ordering();
 	aggregates();

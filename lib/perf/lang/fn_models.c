@@ -16,10 +16,7 @@ struct tl_perf_memory {
 
 struct tl_perf_memory *tl_memory_new(void)
 {
-	struct tl_perf_memory *m = tl_calloc(1, sizeof *m);
-
-	tl_strtab_init(&m->keys);
-	return m;
+	return tl_calloc(1, sizeof(struct tl_perf_memory));
 }
 
 void tl_memory_free(struct tl_perf_memory *m)

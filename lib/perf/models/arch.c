@@ -111,7 +111,6 @@ static struct tl_arch *new_arch(const char *name, size_t len, size_t max_peaks)
 {
 	struct tl_arch *a = tl_calloc(1, sizeof *a);
 
-	tl_arena_init(&a->arena);
 	a->name = tl_arena_dup(&a->arena, name, len);
 	a->peaks = tl_arena_alloc(&a->arena, (max_peaks + 1) * sizeof *a->peaks);
 	return a;

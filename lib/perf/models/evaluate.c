@@ -204,14 +204,13 @@ bool tl_op_models(const struct tl_registry *r, const struct tl_perf_op *pub, con
 {
 	const struct tl_op *op = tl_op_of(pub);
 	const struct tl_model *m = op->model;
-	struct tl_arena arena;
+	struct tl_arena arena = { 0 };
 	struct tl_eval e;
 	bool yes = true;
 	struct tl_value v;
 
 	if (op->failed || !pub->conditional)
 		return true;
-	tl_arena_init(&arena);
 	tl_eval_start(&e, r, op, ev, NULL, &arena);
 	for (size_t i = 0; yes && i < m->n_items; i++) {
 		const struct tl_item *it = &m->items[i];

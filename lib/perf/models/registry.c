@@ -106,8 +106,6 @@ enum tl_status tl_registry_new(struct tl_registry **out, struct tl_error *err)
 	enum tl_status s;
 
 	*out = NULL;
-	tl_strtab_init(&r->strings);
-	tl_arena_init(&r->arena);
 	uint32_t models = add_source(r, "models", tl_data_models, tl_data_models_len);
 	uint32_t ops = add_source(r, "ops", tl_data_ops, tl_data_ops_len);
 	if ((s = tl_table_read(r, models, err)) || (s = tl_table_read(r, ops, err)) || (s = resolve(r, err))) {

@@ -13,27 +13,19 @@ setup() {
 	tl-gen -n 3000 >b
 	tl-gen -n 3000 --seed 2 >c
 	cmp a b
-	run ! cmp -s a c
+	refute cmp -s a c
 }
 
-@test "the spacing changes no event" {
-	need tl-parse
-	for style in kineto pretty compact; do
-		tl-gen -n 3000 --style $style | tl-parse --no-provenance >$style
-	done
-	cmp kineto pretty
-	cmp kineto compact
+# between LOW NUMBER HIGH
+between() {
+	[ "$1" -le "$2" ]
+	[ "$2" -le "$3" ]
 }
 
 @test "the trace is about as large as asked for" {
-	tl-gen -n 40000 >a
-	n=$(grep -c '"ph": ' a)
-	[ "$n" -gt 36000 ]
-	[ "$n" -lt 44000 ]
-	n=$(tl-gen --size 5M | wc -c)
-	[ "$n" -gt 4700000 ]
-	[ "$n" -lt 5800000 ]
-	[ "$(tl-gen -n 50 --no-python --inference | grep -c '"ph": ')" -lt 300 ]
+	between 36000 "$(tl-gen -n 40000 | grep -c '"ph": ')" 44000
+	between 4700000 "$(tl-gen --size 5M | wc -c)" 5800000
+	between 100 "$(tl-gen -n 50 --no-python | grep -c '"ph": ')" 600
 }
 
 @test "every host event lies inside its parent and every kernel comes after its launch" {
@@ -49,15 +41,15 @@ setup() {
 }
 
 @test "what is left out is left out" {
-	tl-gen -n 2000 --no-arrows --no-python --no-nccl --no-graphs --inference >a
-	run ! grep -qE 'ac2g|python_function|nccl|GraphLaunch|Backward' a
+	tl-gen -n 2000 --no-arrows --no-python --no-nccl >a
+	refute grep -E 'ac2g|python_function|nccl' a
 	tl-gen -n 2000 --gpu-only >a
-	run ! grep -qE '"cpu_op"|"cuda_runtime"|ac2g' a
+	refute grep -E '"cpu_op"|"cuda_runtime"|ac2g' a
 	grep -q '"kernel"' a
 }
 
 @test "wrong usage ends with 2" {
-	for o in --no-such -x "--size 5X" "-n x" "--style odd" "--device odd" "--layers 0" "--origin x" operand; do
+	for o in --no-such -x "--size 5X" "-n x" "--origin x" operand; do
 		# shellcheck disable=SC2086
 		run -2 --separate-stderr tl-gen $o
 		equal "$output" ''

@@ -130,14 +130,12 @@ view() {
 	failed 1 'linked'
 }
 
-@test "a style of writing changes nothing but how it is read" {
+@test "the same events with other spacing make the same stream" {
 	need tl-gen
-	local style
-	for style in kineto pretty compact; do
-		tl-gen -n 3000 --style $style | tl-parse --no-provenance >$style.tls
-	done
-	cmp kineto.tls pretty.tls
-	cmp kineto.tls compact.tls
+	tl-gen -n 3000 >trace.json
+	tl-parse --no-provenance trace.json >want
+	sed 's/": /" : /g; s/, "/,\n\t "/g' trace.json | tl-parse --no-provenance | cmp - want
+	tr -d '\n' <trace.json | sed 's/": */":/g; s/, *"/,"/g' | tl-parse --no-provenance | cmp - want
 }
 
 @test "a reader that gives up does not wait for the rest of its input" {

@@ -1,4 +1,4 @@
-/* gen.h - parts of the trace generator: the workload model and the writer.
+/* gen.h - parts of the trace generator: workload, steps and writer.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_GEN_H
 #define TL_GEN_H
@@ -8,90 +8,113 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum style { STYLE_KINETO, STYLE_PRETTY, STYLE_COMPACT };
-
 struct options {
 	uint64_t seed;
-	uint64_t events, size; /* how much; 0 = not given */
-	int style;
-	int layers;            /* transformer layers a step */
-	int graph_kernels;     /* kernels of a graph launch */
-	int64_t origin_ns;     /* clock at the first event */
-	bool amd, arrows, python, nccl, graphs, train, recompute, era2021, integer, gpu_only;
+	uint64_t events, bytes; /* how many; 0 = not given */
+	int layers;             /* transformer layers of a step */
+	int64_t origin_ns;      /* clock at the first event */
+	bool arrows, python, nccl, recompute, gpu_only;
 };
 
-/* What an event is; decides its category, its arguments and in which part of
- * the file it stands (the profiler writes host, python and device apart). */
+/* What an event is: this decides its category and its arguments. The profiler
+ * writes the events before EV_PYTHON first, then Python, then the others. */
 enum what {
-	EV_OP, EV_ANNOTATION, EV_FWD, EV_BWD, EV_MEMORY, EV_COUNTER,
+	EV_OP, EV_ANNOTATION, EV_FORWARD, EV_BACKWARD, EV_MEMORY,
 	EV_PYTHON,
 	EV_RUNTIME, EV_DRIVER, EV_ARROW_START, EV_ARROW_END,
 	EV_KERNEL, EV_NCCL, EV_MEMCPY, EV_MEMSET, EV_GPU_ANNOTATION,
 };
 
-/* Sizes an op's shapes are written with. */
-struct shape { int batch, seq; };
+/* ---- workload.c: what is computed ---- */
 
-struct ev {
-	const char *name;    /* JSON-escaped, lives as long as the step */
-	const char *spec;    /* inputs of an op (see model.c), kind of a copy */
-	int64_t ts, dur;     /* ns */
-	int64_t num;         /* bytes, elements, python id */
-	uint32_t ext, corr;  /* 0 = none */
-	uint32_t seq;        /* sequence number + 1 */
-	uint32_t index;      /* "Ev Idx" */
-	uint32_t parent;     /* python parent id */
-	uint32_t grid, block, regs;
-	uint16_t tid;        /* thread (0 main, 1 autograd) or stream */
-	uint8_t what, shape;
+enum kernel {
+	K_NONE, K_CONV, K_NORM, K_GEMM_QKV, K_GEMM_OUT, K_GEMM_UP, K_GEMM_DOWN, K_FLASH, K_ADD, K_GELU, K_COPY, K_SUM, K_EMBED,
+	K_GEMM_DX, K_GEMM_DW, K_NORM_BWD, K_FLASH_BWD, K_ADAM, K_CONV_BWD, K_TRITON, K_ROPE, K_SPLITK,
+	K_MEMSET, K_HTOD, K_DTOH, K_DTOD, K_ALL_REDUCE, K_ALL_GATHER, K_COUNT
 };
+
+/* A piece of device work. */
+struct kernel_info {
+	enum what what;
+	const char *call; /* the runtime or driver call that launches it */
+	int ns;           /* typical time */
+	int grid, block, regs;
+	const char *name;
+};
+extern const struct kernel_info gen_kernels[K_COUNT];
+
+/* A call; the nodes after it with a greater depth are made inside it. A name
+ * with ".py(", "<built-in" or "nn.Module" is a Python frame's, one that starts
+ * with "nccl:" or "Optimizer" an annotation's, any other an operator's; %d stands
+ * for the layer's number. The spec lists an operator's inputs, separated by
+ * blanks:
+ *   bN,H   a tensor of type b (b bfloat16, f float, l long) and these sizes:
+ *          numbers, or B batch, S sequence, N = B*S, H hidden, Q = 3*H,
+ *          F = 4*H, V vocabulary, A heads, D size of a head
+ *   bN,H'  the same, transposed
+ *   s1     a scalar with this text; L[1,2] a list of scalars
+ *   G3:fH  a list of 3 tensors; - nothing
+ * For record_param_comms the spec is the collective's name. */
+struct node {
+	int depth;                   /* -1: end of the table */
+	const char *name, *spec;
+	enum kernel kernel;          /* launched at the end of the call */
+	const struct node *inside;   /* calls of another table */
+	const struct node *backward; /* what the backward pass runs for it */
+};
+extern const struct node gen_begin[], gen_layer[], gen_end[], gen_optimizer[], gen_read_loss[],
+	gen_recompute[], gen_all_reduce[], gen_all_gather[];
+
+/* ---- steps.c: when it happens ---- */
+
+struct event {
+	enum what what;
+	const char *name;        /* %d in it stands for the number */
+	int number;
+	const char *spec;
+	const struct kernel_info *kernel;
+	int64_t ts, dur;         /* ns */
+	int64_t bytes;           /* of a copy, of an allocation */
+	uint32_t external_id, correlation, sequence, python_id, parent; /* 0 = none */
+	uint32_t index;          /* "Ev Idx" */
+	int thread;              /* 0 main, 1 autograd; on the device the stream */
+	int shape;
+};
+
+/* what a step of MAX_LAYERS layers has, and some room */
+enum { MAX_LAYERS = 4, MAX_EVENTS = 8192, MAX_PENDING = 128 };
 
 struct gen {
 	const struct options *opt;
-	uint64_t rng;
-	int64_t now;          /* clock of the host */
+	uint64_t random;
+	int64_t now;             /* clock of the host */
 	int64_t stream_end[32];
-	struct ev *ev;        /* events of the step in hand */
-	size_t n_ev, cap_ev;
-	char *names;          /* arena of the step's made-up names */
-	size_t n_names, cap_names;
-	struct pending { uint32_t seq; int64_t ts; const struct node *nodes; uint32_t flow; } *pending;
-	size_t n_pending, cap_pending;
-	uint32_t ext, corr, seq, index, python_id, flow;
-	uint32_t op_ext, op_seq, python_parent;
-	uint16_t tid;
-	uint8_t shape;
+	struct event events[MAX_EVENTS]; /* of the step in hand */
+	size_t n_events;
+	struct pending { uint32_t sequence, flow; const struct node *nodes; } pending[MAX_PENDING]; /* backward pass */
+	size_t n_pending;
+	uint32_t external_id, correlation, sequence, index, python_id, flow; /* the last one given */
+	uint32_t op, frame;      /* the open operator's external id, the open frame's Python id */
+	int thread, shape;
 	int64_t allocated;
 };
 
-extern const struct shape gen_shapes[4];
-
-/* Starts over: the same options give the same events. */
+/* Starts: the same options give the same events. */
 void gen_start(struct gen *g, const struct options *opt);
-/* Makes the events of the next step in g->ev, replacing the last step's. */
+/* Makes the events of the next step in g->events, in place of the last step's. */
 void gen_step(struct gen *g, int step);
-void gen_release(struct gen *g);
+
+/* ---- write.c: what it looks like ---- */
 
 struct out {
-	FILE *file;          /* NULL: only counts */
-	int style;
-	uint64_t bytes;
-	int depth;           /* of the indenter */
-	bool in_string, escaped, fresh;
-	char *buf;
-	size_t n, cap;
+	FILE *file;
+	uint64_t events, bytes; /* written so far */
+	char buf[1 << 14];      /* the event in hand */
+	size_t n;
 };
-void out_text(struct out *o, const char *s);
-void out_int(struct out *o, int64_t x);
-void out_us(struct out *o, int64_t ns, bool integer);
-void out_flush(struct out *o);
 
-/* Inputs of an op as the four lists of its args. */
-void write_inputs(struct out *o, const char *spec, const struct shape *shape);
-void write_event(struct out *o, const struct options *opt, const struct ev *e);
-/* In which part of the file an event stands: 0 host, 1 python, 2 device. */
-int event_part(const struct ev *e);
 void write_head(struct out *o, const struct options *opt);
-void write_tail(struct out *o, const struct options *opt, int64_t begin, int64_t end);
+void write_event(struct out *o, const struct event *e);
+void write_tail(struct out *o, int64_t begin, int64_t end);
 
 #endif

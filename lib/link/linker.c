@@ -1,53 +1,129 @@
-/* linker.c - the sink: passes all on, keeps a compact record of what takes part.
+/* linker.c - the sink: passes all on, keeps a compact record of what takes part,
+ * and pushes the links at the end.
+ *
+ * Memory an event: of a host event 24 bytes and 8 to sort it, 24 more if it is a
+ * runtime call, 16 and as many to sort if it has a sequence number; of a device
+ * event 24, as many to sort, then 24 for each id; of an arrow's end 16 and as
+ * many to sort. What is sorted is sorted one after the other.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "link/linker.h"
+#include "link/backward.h"
+#include "link/call_tree.h"
+#include "link/host_names.h"
+#include "link/launches.h"
+#include "link/link.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- blocks ---- */
+/* What is known of a string. */
+enum { /* text_info.flags, above those of host_names.h */
+	TEXT_KNOWN = 16, TEXT_NULL = 32, TEXT_INTEGRAL = 64, /* a number equal to an integer; hash holds that */
+};
+struct text_info { uint64_t hash; uint32_t flags; };
 
-void tl_blocks_grow(struct blocks *b, size_t item_size)
-{
-	TL_GROW(b->blocks, b->cap_blocks, b->n_blocks + 1);
-	b->blocks[b->n_blocks++] = tl_alloc(item_size << BLOCK_BITS);
-}
+/* What is known of a layout. */
+enum role { ROLE_NONE, ROLE_HOST, ROLE_CALL, ROLE_DEVICE, ROLE_ARROW };
+struct place { uint16_t at; uint8_t type; }; /* of a field; type 0: absent */
+struct layout_info {
+	bool known;
+	uint8_t role, flags;
+	char ph;
+	bool may_be_recompute;
+	uint32_t span_bits;
+	struct place id[TL_N_KEYS], arrow_id, sequence;
+};
 
-void tl_blocks_drop(struct blocks *b, size_t i)
-{
-	free(b->blocks[i >> BLOCK_BITS]);
-	b->blocks[i >> BLOCK_BITS] = NULL;
-}
+struct linker {
+	struct tl_sink base;
+	struct tl_sink *next;
+	struct tl_link_options options;
+	struct tl_link_report report;
+	struct tl_host_names names;
+	int64_t ticks_per_us;
 
-void tl_blocks_release(struct blocks *b)
-{
-	for (size_t i = 0; i < b->n_blocks; i++)
-		free(b->blocks[i]);
-	free(b->blocks);
-	memset(b, 0, sizeof *b);
-}
+	/* by the source's ids; what is not known yet is all zero */
+	const struct tl_tables *tables;
+	struct text_info *texts;
+	size_t n_texts, cap_texts;
+	struct layout_info *layouts;
+	size_t n_layouts, cap_layouts;
+	struct tl_by_id tracks; /* -> own number + 1 */
 
-/* ---- what is known by the source's ids ---- */
+	/* processes and threads, numbered by text: the source's ids do not last */
+	struct tl_map own_tracks;
+	bool *track_is_whole; /* neither process nor thread is absent */
+	size_t cap_whole;
+	uint32_t n_tracks;
+
+	struct tl_host_spans spans;
+	struct tl_launches launches;
+	struct tl_sequences sequences;
+	bool key_known, call_has_correlation;
+	enum tl_launch_key key;
+};
 
 static struct linker *self(struct tl_sink *s)
 {
 	return (struct linker *)s;
 }
 
+/* ---- strings ---- */
+
+/* Whether a JSON number equals an integer, however it is written: such numbers
+ * are the same id. */
+static bool integral(const char *s, size_t len, int64_t *value)
+{
+	char text[64];
+	if (!len || len >= sizeof text || !(s[0] == '-' || (s[0] >= '0' && s[0] <= '9')))
+		return false;
+	memcpy(text, s, len);
+	text[len] = 0;
+	if (strspn(text, "0123456789+-.eE") != len)
+		return false;
+	if (!strpbrk(text, ".eE") && len <= 18) {
+		*value = strtoll(text, NULL, 10);
+		return true;
+	}
+	double x = tl_parse_double(text, NULL);
+	if (!(x > -9e15 && x < 9e15) || x != (double)(int64_t)x)
+		return false;
+	*value = (int64_t)x;
+	return true;
+}
+
+static bool is(const char *s, size_t len, const char *text)
+{
+	return len == strlen(text) && !memcmp(s, text, len);
+}
+
+static struct text_info describe_text(const struct linker *l, const char *s, size_t len)
+{
+	struct text_info t = { tl_hash(s, len, 7), TEXT_KNOWN | tl_host_name_bits(&l->names, s, len) };
+	int64_t value = 0;
+	if (is(s, len, "null"))
+		t.flags |= TEXT_NULL;
+	if (integral(s, len, &value) || is(s, len, "false") || (is(s, len, "true") && (value = 1))) {
+		t.flags |= TEXT_INTEGRAL;
+		t.hash = (uint64_t)value;
+	}
+	return t;
+}
+
 static struct text_info text_of(struct linker *l, uint32_t id)
 {
-	struct text_info none = { 0, TEXT_NULL };
 	if (!id)
-		return none;
+		return (struct text_info){ 0, TEXT_NULL };
 	if (id >= l->n_texts) {
 		TL_GROW(l->texts, l->cap_texts, (size_t)id + 1);
 		memset(l->texts + l->n_texts, 0, (id + 1 - l->n_texts) * sizeof *l->texts);
 		l->n_texts = (size_t)id + 1;
 	}
 	if (!l->texts[id].flags)
-		l->texts[id] = tl_link_text_info(tl_str(&l->tables->strings, id), tl_str_len(&l->tables->strings, id));
+		l->texts[id] = describe_text(l, tl_str(&l->tables->strings, id), tl_str_len(&l->tables->strings, id));
 	return l->texts[id];
 }
+
+/* ---- tracks ---- */
 
 static uint64_t id_hash(struct linker *l, uint32_t id)
 {
@@ -62,14 +138,9 @@ static uint32_t own_track(struct linker *l, struct tl_track k)
 	uint32_t *number = tl_map_put(&l->own_tracks, key, &is_new);
 	if (!is_new)
 		return *number;
-	if (l->n_own_tracks == MAX_TRACKS) {
-		l->too_many_tracks = true;
-		return *number = 0;
-	}
-	TL_GROW(l->track_whole, l->cap_whole, (size_t)l->n_own_tracks + 1);
-	l->track_whole[l->n_own_tracks] = !(text_of(l, k.pid).flags & TEXT_NULL) &&
-	                                  !(text_of(l, k.tid).flags & TEXT_NULL);
-	return *number = l->n_own_tracks++;
+	TL_GROW(l->track_is_whole, l->cap_whole, (size_t)l->n_tracks + 1);
+	l->track_is_whole[l->n_tracks] = !(text_of(l, k.pid).flags & TEXT_NULL) && !(text_of(l, k.tid).flags & TEXT_NULL);
+	return *number = l->n_tracks++;
 }
 
 static uint32_t track_of(struct linker *l, const struct tl_event *e)
@@ -80,53 +151,40 @@ static uint32_t track_of(struct linker *l, const struct tl_event *e)
 	return *known - 1;
 }
 
-static void set_role(const struct linker *l, const struct tl_layout *layout, struct layout_info *i)
+/* ---- layouts ---- */
+
+static void set_role(const struct linker *l, unsigned kind, struct layout_info *i)
 {
-	switch (layout->kind) {
-	case TL_KIND_CPU_OP:
-		i->role = ROLE_HOST;
-		i->span_role = SPAN_CPU_OP;
-		break;
-	case TL_KIND_RUNTIME:
-	case TL_KIND_DRIVER:
-		i->role = ROLE_LAUNCH;
-		i->span_role = SPAN_LAUNCH;
-		break;
-	case TL_KIND_PYTHON:
-		i->role = l->options.python ? ROLE_HOST : ROLE_NONE;
-		i->span_role = l->options.python ? SPAN_PYTHON : SPAN_OTHER;
-		break;
-	case TL_KIND_KERNEL:
-	case TL_KIND_MEMCPY:
-	case TL_KIND_MEMSET:
+	if (tl_kind_is_gpu(kind))
 		i->role = ROLE_DEVICE;
-		break;
-	case TL_KIND_LAUNCH_FLOW:
+	else if (tl_kind_is_launch(kind))
+		i->role = ROLE_CALL;
+	else if (kind == TL_KIND_LAUNCH_FLOW)
 		i->role = ROLE_ARROW;
-		break;
-	}
+	else if (kind == TL_KIND_CPU_OP || (kind == TL_KIND_PYTHON && l->options.python))
+		i->role = ROLE_HOST;
+	i->may_be_recompute = kind == TL_KIND_PYTHON && l->options.recompute;
+	if (i->role == ROLE_HOST || i->role == ROLE_CALL)
+		i->span_bits = TL_SPAN_IN_TREE | (kind == TL_KIND_CPU_OP ? TL_SPAN_CPU_OP : 0);
 }
 
-static struct layout_info describe(struct linker *l, const struct tl_layout *layout)
+static struct layout_info describe_layout(const struct linker *l, const struct tl_layout *layout)
 {
-	struct layout_info i = { .role = ROLE_NONE, .span_role = SPAN_OTHER,
-	                         .flags = layout->flags, .ph = layout->ph };
-	i.known = true;
-	set_role(l, layout, &i);
-	for (uint32_t k = 0; k < layout->n_fields && k <= UINT16_MAX; k++) {
+	struct layout_info i = { .known = true, .flags = layout->flags, .ph = layout->ph };
+	set_role(l, layout->kind, &i);
+	for (uint32_t k = 0; k < layout->n_fields; k++) {
 		const struct tl_field *f = &layout->fields[k];
-		uint16_t known = text_of(l, f->key).flags;
-		struct field_place place = { (uint16_t)k, f->type };
-		if (f->top) {
-			if (known & TEXT_ID)
-				i.id = place;
-		} else if (known & TEXT_CORRELATION) {
-			i.correlation = place;
-		} else if (known & TEXT_EXTERNAL_ID) {
-			i.external_id = place;
-		} else if (known & TEXT_SEQUENCE) {
+		const char *key = tl_str(&l->tables->strings, f->key);
+		size_t len = tl_str_len(&l->tables->strings, f->key);
+		struct place place = { (uint16_t)k, f->type };
+		if (f->top && is(key, len, "id"))
+			i.arrow_id = place;
+		else if (!f->top && is(key, len, "correlation"))
+			i.id[TL_KEY_CORRELATION] = place;
+		else if (!f->top && is(key, len, "External id"))
+			i.id[TL_KEY_EXTERNAL_ID] = place;
+		else if (!f->top && is(key, len, "Sequence number"))
 			i.sequence = place;
-		}
 	}
 	return i;
 }
@@ -139,168 +197,89 @@ static const struct layout_info *layout_info_of(struct linker *l, uint32_t id)
 		l->n_layouts = (size_t)id + 1;
 	}
 	if (!l->layouts[id].known)
-		l->layouts[id] = describe(l, tl_layout_of(l->tables, id));
+		l->layouts[id] = describe_layout(l, tl_layout_of(l->tables, id));
 	return &l->layouts[id];
 }
 
 /* ---- events ---- */
 
-/* The value of an argument as a key. Whole numbers are themselves; texts and
- * all else are hashes in a range of their own, so that "1" is not 1. */
-static int64_t key_value(struct linker *l, const struct tl_event *e, struct field_place p)
+/* The value of an argument as an id. Whole numbers are themselves; texts and all
+ * else are hashes in a range of their own, so that "1" is not 1. */
+static int64_t id_value(struct linker *l, const struct tl_event *e, struct place p)
 {
 	if (!p.type)
-		return NO_VALUE;
+		return TL_NO_ID;
 	int64_t v = e->values[p.at];
 	if (p.type == TL_FIELD_INT)
-		return v == NO_VALUE ? NO_VALUE + 1 : v;
+		return v == TL_NO_ID ? TL_NO_ID + 1 : v;
 	struct text_info t = text_of(l, (uint32_t)v);
 	if (p.type == TL_FIELD_JSON && t.flags & TEXT_NULL)
-		return NO_VALUE;
+		return TL_NO_ID;
 	if (p.type == TL_FIELD_JSON && t.flags & TEXT_INTEGRAL)
 		return (int64_t)t.hash;
 	uint64_t h = tl_hash_u64(t.hash ^ p.type);
 	return (int64_t)(h >> 2 | (uint64_t)1 << 62);
 }
 
-static void note_run(struct linker *l, int64_t ts)
-{
-	struct runs *r = &l->runs;
-	if ((!r->n || ts < r->last_ts) && r->n <= MAX_RUNS)
-		r->first[r->n++] = (uint32_t)l->spans.n;
-	r->last_ts = ts;
-}
-
 static uint32_t add_span(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
-	uint32_t flags = i->span_role;
-	uint16_t name = text_of(l, e->name).flags;
-	if (name & NAME_BACKWARD)
-		flags |= SPAN_BACKWARD;
-	if (i->span_role == SPAN_LAUNCH && name & NAME_GRAPH)
-		flags |= SPAN_GRAPH;
-	if (i->span_role == SPAN_PYTHON && name & NAME_RECOMPUTE && l->options.recompute)
-		flags |= SPAN_RECOMPUTE;
-	if (tl_link_in_tree(flags))
-		note_run(l, e->ts);
-	uint32_t number = (uint32_t)l->spans.n;
-	struct span *s = blocks_add(&l->spans, sizeof *s);
-	s->ts = e->ts;
-	s->dur = e->dur;
-	s->uid = (uint32_t)e->uid;
-	s->bits = track_of(l, e) << FLAG_BITS | flags;
-	return number;
+	uint32_t name = text_of(l, e->name).flags, bits = i->span_bits;
+	if (name & TL_NAME_BACKWARD)
+		bits |= TL_SPAN_BACKWARD;
+	if (name & TL_NAME_GRAPH)
+		bits |= TL_SPAN_GRAPH;
+	if (name & TL_NAME_RECOMPUTE && i->may_be_recompute)
+		bits |= TL_SPAN_RECOMPUTE;
+	bits |= track_of(l, e) << TL_SPAN_TRACK_SHIFT;
+	return tl_host_spans_add(&l->spans, &(struct tl_host_span){ e->ts, e->dur, (uint32_t)e->uid, bits });
 }
 
-static void note_sequence(struct linker *l, const struct tl_event *e, const struct layout_info *i,
-                          uint32_t span)
+/* The first runtime call that launches decides which argument links. */
+static void decide_key(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
-	if (!i->sequence.type || !(i->flags & TL_HAS_TS))
+	if (l->key_known || i->role != ROLE_CALL || !(text_of(l, e->name).flags & TL_NAME_LAUNCH))
 		return;
-	int64_t number = key_value(l, e, i->sequence);
-	if (number == NO_VALUE)
-		return;
-	struct layout_info other = *i;
-	other.span_role = SPAN_OTHER;
-	struct numbered *r = blocks_add(&l->numbered, sizeof *r);
-	r->number = number;
-	r->span = span != NONE ? span : add_span(l, e, &other);
-	r->next = NONE;
-}
-
-static struct early early_at(struct blocks *b, size_t i)
-{
-	struct early r = *(struct early *)blocks_at(b, i, sizeof r);
-	if (i % BLOCK_ITEMS == BLOCK_ITEMS - 1)
-		tl_blocks_drop(b, i);
-	return r;
-}
-
-/* The first launching runtime call decides which argument links. */
-static void decide_key(struct linker *l, bool external)
-{
 	l->key_known = true;
-	l->key_is_external = external;
-	for (size_t i = 0; i < l->early_calls.n; i++) {
-		struct early r = early_at(&l->early_calls, i);
-		tl_link_add_call(l, external ? r.external : r.correlation, r.at);
-	}
-	for (size_t i = 0; i < l->early_devices.n; i++) {
-		struct early r = early_at(&l->early_devices, i);
-		tl_link_add_device(l, external ? r.external : r.correlation, r.at, r.track);
-	}
-	tl_blocks_release(&l->early_calls);
-	tl_blocks_release(&l->early_devices);
-}
-
-static int64_t link_id(struct linker *l, const struct tl_event *e, const struct layout_info *i)
-{
-	return key_value(l, e, l->key_is_external ? i->external_id : i->correlation);
-}
-
-static void keep_early(struct linker *l, struct blocks *early, const struct tl_event *e,
-                       const struct layout_info *i, uint32_t at, uint32_t track)
-{
-	int64_t correlation = key_value(l, e, i->correlation), external = key_value(l, e, i->external_id);
-	if (correlation == NO_VALUE && external == NO_VALUE)
-		return;
-	struct early *r = blocks_add(early, sizeof *r);
-	*r = (struct early){ correlation, external, at, track };
-}
-
-static void add_call(struct linker *l, const struct tl_event *e, const struct layout_info *i, uint32_t span)
-{
-	l->call_has_correlation |= i->correlation.type != 0;
-	if (l->key_known)
-		tl_link_add_call(l, link_id(l, e, i), span);
-	else
-		keep_early(l, &l->early_calls, e, i, span, 0);
-}
-
-static void add_device(struct linker *l, const struct tl_event *e, const struct layout_info *i)
-{
-	l->report.n_gpu++;
-	if (l->key_known)
-		tl_link_add_device(l, link_id(l, e, i), (uint32_t)e->uid, track_of(l, e));
-	else
-		keep_early(l, &l->early_devices, e, i, (uint32_t)e->uid, track_of(l, e));
+	l->key = i->id[TL_KEY_CORRELATION].type ? TL_KEY_CORRELATION : TL_KEY_EXTERNAL_ID;
 }
 
 static void add_arrow(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
-	int64_t id = key_value(l, e, i->id);
-	if (id == NO_VALUE || (i->ph != 's' && i->ph != 'f'))
+	int64_t id = id_value(l, e, i->arrow_id);
+	if (id == TL_NO_ID || (i->ph != 's' && i->ph != 'f'))
 		return;
-	tl_link_add_arrow(l, id, i->ph == 'f', track_of(l, e));
+	tl_launches_add_arrow(&l->launches, id, i->ph == 'f', track_of(l, e));
 	l->report.n_arrows++;
+}
+
+static void add_timed(struct linker *l, const struct tl_event *e, const struct layout_info *i)
+{
+	int64_t id[TL_N_KEYS] = { id_value(l, e, i->id[0]), id_value(l, e, i->id[1]) };
+	int64_t sequence = i->flags & TL_HAS_TS ? id_value(l, e, i->sequence) : TL_NO_ID;
+	bool is_host = i->role == ROLE_HOST || i->role == ROLE_CALL;
+	uint32_t span = is_host || sequence != TL_NO_ID ? add_span(l, e, i) : 0;
+	l->report.n_host += is_host;
+	if (sequence != TL_NO_ID)
+		tl_sequences_add(&l->sequences, sequence, span);
+	if (i->role == ROLE_CALL) {
+		l->call_has_correlation |= i->id[TL_KEY_CORRELATION].type != 0;
+		tl_launches_add_call(&l->launches, id, span);
+	} else if (i->role == ROLE_DEVICE) {
+		tl_launches_add_device(&l->launches, id, (uint32_t)e->uid, track_of(l, e));
+		l->report.n_gpu++;
+	}
 }
 
 static void record(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
 	const uint8_t timed = TL_HAS_TS | TL_HAS_DUR;
-	bool whole = (i->flags & timed) == timed;
-	uint32_t span = NONE;
-	if (i->role == ROLE_LAUNCH && !l->key_known && text_of(l, e->name).flags & NAME_LAUNCH)
-		decide_key(l, i->correlation.type == 0);
-	if (i->role == ROLE_ARROW) {
+	decide_key(l, e, i);
+	if (i->role == ROLE_ARROW)
 		add_arrow(l, e, i);
-		return;
-	}
-	if (i->role == ROLE_HOST || i->role == ROLE_LAUNCH || i->role == ROLE_DEVICE) {
-		if (!whole) {
-			l->report.n_bad++;
-			return;
-		}
-	}
-	if (i->role == ROLE_HOST || i->role == ROLE_LAUNCH) {
-		span = add_span(l, e, i);
-		l->report.n_host++;
-	}
-	if (i->role == ROLE_LAUNCH)
-		add_call(l, e, i, span);
-	else if (i->role == ROLE_DEVICE)
-		add_device(l, e, i);
-	note_sequence(l, e, i, span);
+	else if (i->role != ROLE_NONE && (i->flags & timed) != timed)
+		l->report.n_bad++;
+	else
+		add_timed(l, e, i);
 }
 
 static enum tl_status take(struct linker *l, const struct tl_event *e, struct tl_error *err)
@@ -311,21 +290,13 @@ static enum tl_status take(struct linker *l, const struct tl_event *e, struct tl
 	if (e->uid > UINT32_MAX - 2 || l->spans.n > UINT32_MAX - 2)
 		return tl_fail(err, TL_ERR_DATA, "event %llu: linking takes event numbers below 2^32 - 2",
 		               (unsigned long long)e->uid);
-	if (l->too_many_tracks)
-		return tl_fail(err, TL_ERR_DATA, "event %llu: more than %d threads",
-		               (unsigned long long)e->uid, MAX_TRACKS);
 	record(l, e, i);
+	if (l->n_tracks > TL_SPAN_MAX_TRACKS)
+		return tl_fail(err, TL_ERR_DATA, "event %llu: more than %d threads", (unsigned long long)e->uid, TL_SPAN_MAX_TRACKS);
 	return TL_OK;
 }
 
-static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
-{
-	struct linker *l = self(s);
-	enum tl_status status = l->report.kept ? TL_OK : take(l, e, err);
-	return status == TL_OK ? l->next->ops->event(l->next, e, err) : status;
-}
-
-/* ---- the rest of the interface ---- */
+/* ---- the sink ---- */
 
 static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const struct tl_tables *tables,
                             struct tl_error *err)
@@ -359,6 +330,13 @@ static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_le
 	return l->next->ops->meta(l->next, key, key_len, json, json_len, err);
 }
 
+static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
+{
+	struct linker *l = self(s);
+	enum tl_status status = l->report.kept ? TL_OK : take(l, e, err);
+	return status == TL_OK ? l->next->ops->event(l->next, e, err) : status;
+}
+
 /* Links of an earlier linker are replaced by ours. */
 static enum tl_status add_link(struct tl_sink *s, const struct tl_link *link, struct tl_error *err)
 {
@@ -366,24 +344,25 @@ static enum tl_status add_link(struct tl_sink *s, const struct tl_link *link, st
 	return l->report.kept ? l->next->ops->link(l->next, link, err) : TL_OK;
 }
 
-static enum tl_status link_all(struct linker *l, struct tl_error *err)
+static enum tl_status push_links(struct linker *l, struct tl_error *err)
 {
-	if (l->too_many_tracks)
-		return tl_fail(err, TL_ERR_DATA, "more than %d threads", MAX_TRACKS);
 	l->report.by_correlation = !l->report.n_arrows && l->report.n_gpu;
 	if (!l->key_known)
-		decide_key(l, !(l->report.by_correlation && l->call_has_correlation));
-	tl_link_launches_ready(l);
-	enum tl_status status = tl_link_tree(l, err);
+		l->key = l->report.by_correlation && l->call_has_correlation ? TL_KEY_CORRELATION : TL_KEY_EXTERNAL_ID;
+	struct tl_launch_options o = { l->key, l->report.by_correlation, l->track_is_whole };
+	enum tl_status status = tl_call_tree(&l->spans, l->n_tracks, l->ticks_per_us, l->next, &l->report.n_dropped_nodes, err);
 	if (status == TL_OK)
-		status = tl_link_launches(l, err);
-	return status == TL_OK ? tl_link_backward(l, err) : status;
+		status = tl_launches_push(&l->launches, &l->spans, &o, l->next, &l->report.n_linked_gpu, err);
+	tl_launches_release(&l->launches);
+	if (status == TL_OK)
+		status = tl_sequences_push(&l->sequences, &l->spans, l->ticks_per_us, l->next, err);
+	return status;
 }
 
 static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 {
 	struct linker *l = self(s);
-	enum tl_status status = l->report.kept ? TL_OK : link_all(l, err);
+	enum tl_status status = l->report.kept ? TL_OK : push_links(l, err);
 	return status == TL_OK ? l->next->ops->end(l->next, err) : status;
 }
 
@@ -398,6 +377,7 @@ struct tl_sink *tl_linker_new(struct tl_sink *next, const struct tl_link_options
 	if (o)
 		l->options = *o;
 	l->options.python |= l->options.recompute;
+	tl_host_names_read(&l->names);
 	return &l->base;
 }
 
@@ -411,18 +391,14 @@ void tl_linker_free(struct tl_sink *s)
 	if (!s)
 		return;
 	struct linker *l = self(s);
+	tl_host_names_release(&l->names);
 	free(l->texts);
 	free(l->layouts);
 	tl_by_id_release(&l->tracks);
-	free(l->track_whole);
 	tl_map_release(&l->own_tracks);
-	tl_blocks_release(&l->spans);
-	tl_blocks_release(&l->calls);
-	tl_blocks_release(&l->devices);
-	tl_blocks_release(&l->groups.records);
-	free(l->groups.slots);
-	tl_blocks_release(&l->numbered);
-	tl_blocks_release(&l->early_calls);
-	tl_blocks_release(&l->early_devices);
+	free(l->track_is_whole);
+	tl_host_spans_release(&l->spans);
+	tl_launches_release(&l->launches);
+	tl_sequences_release(&l->sequences);
 	free(l);
 }

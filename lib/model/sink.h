@@ -34,6 +34,12 @@ struct tl_sink_ops {
 	enum tl_status (*end)(struct tl_sink *, struct tl_error *);
 };
 
+static inline enum tl_status tl_push_link(struct tl_sink *s, uint8_t type, uint64_t a, uint64_t b, struct tl_error *err)
+{
+	struct tl_link link = { type, a, b };
+	return s->ops->link(s, &link, err);
+}
+
 /* For a source, between two events: starts its tables anew when they are full,
  * so that its memory does not grow with the trace. True: ids that the source
  * itself remembers are void too. */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_TABLE = 1 << 20 };
+
 /* the latest, and who uses it */
 static struct tl_registry *shared;
 static const struct tl_opt_list *shared_tables;
@@ -40,16 +42,16 @@ struct tl_registry *tl_load_registry(const struct tl_opt_list *tables)
 		n_users++;
 		return shared;
 	}
-	if (tl_registry_new(&r, &err) != TL_OK)
-		tl_die("%s", err.text);
+	struct tl_table_text *texts = tl_calloc(tables->n + 1, sizeof *texts);
 	for (size_t i = 0; i < tables->n; i++) {
-		size_t len;
-		char *text = tl_read_file(tables->items[i], 1 << 24, &len);
-
-		if (tl_registry_add(r, tables->items[i], text, len, &err) != TL_OK)
-			tl_die("%s", err.text);
-		free(text);
+		texts[i].name = tables->items[i];
+		texts[i].text = tl_read_file(tables->items[i], MAX_TABLE, &texts[i].len);
 	}
+	if (tl_registry_new(&r, texts, tables->n, &err) != TL_OK)
+		tl_die("%s", err.text);
+	for (size_t i = 0; i < tables->n; i++)
+		free((char *)(uintptr_t)texts[i].text);
+	free(texts);
 	if (!shared) {
 		shared = r;
 		shared_tables = tables;

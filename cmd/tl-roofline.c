@@ -2,6 +2,7 @@
  * for each family of operators.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
+#include "perf/lang/functions.h"
 #include "rewrite/rewrite.h"
 #include "tl.h"
 

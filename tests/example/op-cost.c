@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 
 	if (argc != 5)
 		return failed("expected: operator, shapes, types, GPU");
-	if (tl_registry_new(&registry, &err) != TL_OK || tl_arch_by_name(&arch, argv[4], &err) != TL_OK ||
+	if (tl_registry_new(&registry, NULL, 0, &err) != TL_OK || tl_arch_by_name(&arch, argv[4], &err) != TL_OK ||
 	    tl_value_parse(&arena, argv[2], strlen(argv[2]), &dims, &err) != TL_OK ||
 	    tl_value_parse(&arena, argv[3], strlen(argv[3]), &types, &err) != TL_OK) {
 		failed(err.text);

@@ -1,4 +1,4 @@
-/* cursor.c - reading the text of a table, with messages that say where.
+/* cursor.c - a place in the text of a table, and what stands there.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/lang/cursor.h"
 #include "base/text.h"
@@ -22,12 +22,11 @@ enum tl_status tl_cursor_fail(const struct tl_cursor *c, size_t pos, const char 
 	va_end(ap);
 	for (size_t i = 0, left = strlen(what), used; left; i += used, left -= used)
 		if (tl_utf8_decode(what + i, left, &used) == TL_UTF8_MALFORMED)
-			memset(what + i, '?', used); /* what was not UTF-8, or was cut */
+			memset(what + i, '?', used); /* the table is no UTF-8 here, or a name was cut */
 	return tl_fail(c->err, TL_ERR_DATA, "%s:%zu:%zu: %s", c->file, line, pos - start + 1, what);
 }
 
-/* Blanks, and what is as good as one. */
-void tl_cursor_skip_blanks(struct tl_cursor *c)
+void tl_cursor_skip(struct tl_cursor *c)
 {
 	for (;;) {
 		int ch = tl_cursor_peek(c, 0);
@@ -67,60 +66,59 @@ size_t tl_cursor_name(struct tl_cursor *c, const char **name)
 	from = c->pos;
 	if (!tl_is_letter(tl_cursor_peek(c, 0)))
 		return 0;
-	size_t end = from + 1;
-	while (end < c->len && tl_in_name(c->text[end]))
-		end++;
-	c->pos = end;
+	while (tl_in_name(tl_cursor_peek(c, 0)))
+		c->pos++;
 	*name = c->text + from;
-	return end - from;
+	return c->pos - from;
 }
 
-size_t tl_cursor_line_end(const struct tl_cursor *c, size_t pos)
-{
-	bool quoted = false;
+/* ---- words --------------------------------------------------------------------- */
 
-	while (pos < c->len) {
-		const char *s = c->text + pos, *nl = memchr(s, '\n', c->len - pos);
-		size_t n = nl ? (size_t)(nl - s) : c->len - pos;
-		bool goes_on = nl && n && s[n - 1] == '\\';
-		/* quotes only count for comments, here or further on */
-		bool look = goes_on || memchr(s, '#', n);
-		for (size_t i = 0; look && i < n; i++) {
-			if (s[i] == '#' && !quoted)
-				return pos + i;
-			quoted ^= s[i] == '"';
-		}
-		if (!goes_on)
-			return pos + n;
-		pos += n + 1;
-	}
-	return pos;
+bool tl_cursor_word(struct tl_cursor *c, struct tl_word *f)
+{
+	bool quoted;
+	int ch;
+
+	if (tl_cursor_at_end(c))
+		return false;
+	f->pos = c->pos;
+	quoted = c->text[c->pos] == '"';
+	c->pos += quoted;
+	f->s = c->text + c->pos;
+	while ((ch = tl_cursor_peek(c, 0)) != -1 && ch != '\n' &&
+	       (quoted ? ch != '"' : ch && !strchr(" \t\r", ch) && (ch != '\\' || tl_cursor_peek(c, 1) != '\n')))
+		c->pos++;
+	f->len = (size_t)(c->text + c->pos - f->s);
+	c->pos += quoted && ch == '"';
+	return true;
 }
 
-size_t tl_cursor_piece_end(const struct tl_cursor *c, size_t pos, size_t end)
+enum tl_status tl_cursor_need_word(struct tl_cursor *c, struct tl_word *f, const char *what)
 {
-	int depth = 0;
-	bool quoted = false;
+	if (!tl_cursor_word(c, f))
+		return tl_cursor_fail(c, c->pos, "expected %s", what);
+	if (c->text[f->pos] == '"' && f->s + f->len == c->text + c->pos)
+		return tl_cursor_fail(c, f->pos, "%s without its closing quote", what);
+	return f->len ? TL_OK : tl_cursor_fail(c, f->pos, "expected %s", what);
+}
 
-	for (size_t i = pos; i < end; i++) {
-		char ch = c->text[i];
-		if (ch == '"')
+enum tl_status tl_cursor_need_end(struct tl_cursor *c)
+{
+	return tl_cursor_at_end(c) ? TL_OK : tl_cursor_fail(c, c->pos, "expected the end of the line");
+}
+
+size_t tl_cursor_line_end(const struct tl_cursor *c)
+{
+	bool quoted = false;
+	size_t i = c->pos;
+
+	for (; i < c->len; i++) {
+		if (c->text[i] == '"')
 			quoted = !quoted;
-		if (quoted)
-			continue;
-		if (ch == '(' || ch == '[')
-			depth++;
-		else if (ch == ')' || ch == ']')
-			depth--;
-		else if (depth <= 0 && ch == ';')
-			return i;
-		else if (depth <= 0 && (ch == ' ' || ch == '\t') && i + 1 < end) {
-			size_t j = i + 1;
-			while (j < end && tl_in_name(c->text[j]))
-				j++;
-			if (j > i + 1 && j < end && c->text[j] == '=' && (j + 1 == end || c->text[j + 1] != '='))
-				return i;
-		}
+		else if (c->text[i] == '\n' && (i == c->pos || c->text[i - 1] != '\\'))
+			break;
+		else if (c->text[i] == '#' && !quoted)
+			break;
 	}
-	return end;
+	return i;
 }

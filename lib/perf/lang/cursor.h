@@ -1,47 +1,52 @@
-/* cursor.h - reading the text of a table, with messages that say where. Private
- * to lib/perf.
+/* cursor.h - a place in the text of a table, and what stands there.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PERF_CURSOR_H
 #define TL_PERF_CURSOR_H
 
-#include "base/base.h"
+#include <stdbool.h>
+#include <stddef.h>
 
-/* A place in a table's text. */
+#include "base/error.h"
+
 struct tl_cursor {
-	const char *file;       /* for messages */
+	const char *file;       /* the table's name in messages */
 	const char *text;
-	size_t len, pos;
-	struct tl_error *err;
+	size_t len, pos;        /* pos: the place; reading ends at len */
+	struct tl_error *err;   /* for tl_cursor_fail; may be NULL */
 };
-/* TL_ERR_DATA "FILE:LINE:COLUMN: …" for the place at pos. */
+
+/* Fills c->err with "FILE:LINE:COLUMN: …" for the place pos. Returns TL_ERR_DATA. */
 enum tl_status tl_cursor_fail(const struct tl_cursor *, size_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The byte that many bytes ahead; -1 past the end. */
+/* The byte that many bytes ahead of the place; -1 past the end. */
 static inline int tl_cursor_peek(const struct tl_cursor *c, size_t ahead)
 {
 	return c->pos + ahead < c->len ? (unsigned char)c->text[c->pos + ahead] : -1;
 }
 
-void tl_cursor_skip_blanks(struct tl_cursor *);
-/* Passes blanks, a backslash with the line end after it, and a comment. */
-static inline void tl_cursor_skip(struct tl_cursor *c)
-{
-	/* mostly there is nothing to skip */
-	if (c->pos < c->len && (unsigned char)c->text[c->pos] > '#' && c->text[c->pos] != '\\')
-		return;
-	tl_cursor_skip_blanks(c);
-}
-
-/* Are we at the end of the (logical) line? Skips blanks first. */
+/* Moves past blanks, a backslash together with the line end after it, and a
+ * comment. The functions below begin with this. */
+void tl_cursor_skip(struct tl_cursor *);
+/* Is this the end of the line? */
 bool tl_cursor_at_end(struct tl_cursor *);
-bool tl_cursor_take(struct tl_cursor *, char c); /* skips blanks first */
-/* An identifier; length 0 when none is there. Skips blanks first. */
+/* Moves past the byte ch if it stands here. */
+bool tl_cursor_take(struct tl_cursor *, char ch);
+/* Moves past a name: letters, digits and "_", of which the first is no digit.
+ * Returns its length, 0 when there is none here. */
 size_t tl_cursor_name(struct tl_cursor *, const char **name);
-/* End of the logical line at pos, before a comment. */
-size_t tl_cursor_line_end(const struct tl_cursor *, size_t pos);
-/* End of the expression at pos: before the next ";", the next "name=" at the
- * same level of brackets, or the end of the logical line. */
-size_t tl_cursor_piece_end(const struct tl_cursor *, size_t pos, size_t end);
+
+/* A word of a line: up to a blank, or between double quotes. */
+struct tl_word { const char *s; size_t len, pos; };
+/* Reads the next word; false at the end of the line. */
+bool tl_cursor_word(struct tl_cursor *, struct tl_word *);
+/* The same where a word must be: a message says what was expected. */
+enum tl_status tl_cursor_need_word(struct tl_cursor *, struct tl_word *, const char *what);
+/* An error unless this is the end of the line. */
+enum tl_status tl_cursor_need_end(struct tl_cursor *);
+
+/* The end of the line that the place is in, before a comment. Lines that a
+ * backslash joins are one. */
+size_t tl_cursor_line_end(const struct tl_cursor *);
 
 #endif

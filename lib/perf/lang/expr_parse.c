@@ -1,32 +1,91 @@
-/* expr_parse.c - text of an expression to a tree.
+/* expr_parse.c - expressions: from text to a tree.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/text.h"
+#include "json/utf8.h"
 #include "perf/lang/expr.h"
 #include "perf/lang/functions.h"
-#include "base/text.h"
-#include "perf/lang/words.h"
-#include "json/utf8.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define MAX_NESTING 100
-#define MAX_LITERAL 64
-#define MAX_CHAIN 200 /* operators in a row */
+enum { MAX_NESTING = 100, MAX_LITERAL = 64, MAX_LIST = 64 };
 
-/* Names with a meaning of their own in expressions, or in param lines. */
-enum { NO_CONSTANT, TRUE, FALSE, NONE };
-#define WORD(text, constant) TL_WORD(text, constant, 0)
-static const struct tl_word words[] = {
-	WORD("True", TRUE), WORD("False", FALSE), WORD("None", NONE), WORD("true", TRUE), WORD("false", FALSE), WORD("null", NONE),
-	WORD("and", NO_CONSTANT), WORD("or", NO_CONSTANT), WORD("not", NO_CONSTANT), WORD("if", NO_CONSTANT),
-	WORD("sel", NO_CONSTANT), WORD("known", NO_CONSTANT), WORD("each", NO_CONSTANT),
+/* An operator whose text is the beginning of another one comes after it. */
+const struct tl_operator tl_operators[] = {
+	{ "or", TL_LEVEL_OR, TL_N_OR, false }, { "and", TL_LEVEL_AND, TL_N_AND, false }, { "not", TL_LEVEL_NOT, TL_N_NOT, true },
+	{ "==", TL_LEVEL_COMPARISON, TL_N_EQ, false }, { "!=", TL_LEVEL_COMPARISON, TL_N_NE, false },
+	{ "<=", TL_LEVEL_COMPARISON, TL_N_LE, false }, { ">=", TL_LEVEL_COMPARISON, TL_N_GE, false },
+	{ "<", TL_LEVEL_COMPARISON, TL_N_LT, false }, { ">", TL_LEVEL_COMPARISON, TL_N_GT, false },
+	{ "+", TL_LEVEL_SUM, TL_N_ARITHMETIC + TL_ADD, false }, { "-", TL_LEVEL_SUM, TL_N_ARITHMETIC + TL_SUB, false },
+	{ "*", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_MUL, false }, { "//", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_FLOORDIV, false },
+	{ "/", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_DIV, false }, { "%", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_MOD, false },
+	{ "-", TL_LEVEL_SIGN, TL_N_NEG, true },
 	{ .text = NULL },
 };
 
+/* ---- names ------------------------------------------------------------------------ */
+
+uint32_t tl_scope_add_var(struct tl_scope *s, uint32_t name)
+{
+	TL_GROW(s->vars, s->cap_vars, s->n_vars + 1);
+	s->vars[s->n_vars] = name;
+	TL_GROW(s->names, s->cap_names, s->n_names + 1);
+	s->names[s->n_names++] = (struct tl_meaning){ name, (uint32_t)s->n_vars, false };
+	return (uint32_t)s->n_vars++;
+}
+
+uint32_t tl_scope_add_def(struct tl_scope *s, struct tl_def d)
+{
+	TL_GROW(s->defs, s->cap_defs, s->n_defs + 1);
+	s->defs[s->n_defs] = d;
+	TL_GROW(s->names, s->cap_names, s->n_names + 1);
+	s->names[s->n_names++] = (struct tl_meaning){ d.name, (uint32_t)s->n_defs, true };
+	return (uint32_t)s->n_defs++;
+}
+
+void tl_scope_release(struct tl_scope *s)
+{
+	free(s->names);
+	free(s->vars);
+	free(s->defs);
+}
+
+static const struct tl_meaning *meaning_of(const struct tl_scope *s, const char *name, size_t len, bool is_def)
+{
+	uint32_t id = tl_strtab_find(s->strings, name, len);
+
+	for (size_t i = s->n_names; id && i-- > 0;)
+		if (s->names[i].name == id && s->names[i].is_def == is_def && (i < s->hidden_from || i >= s->hidden_to))
+			return &s->names[i];
+	return NULL;
+}
+
+static bool is_constant(const char *name, size_t len, struct tl_value *out)
+{
+	if (tl_text_is(name, len, "None") || tl_text_is(name, len, "null"))
+		*out = tl_v_null();
+	else if (tl_text_is(name, len, "True") || tl_text_is(name, len, "true"))
+		*out = tl_v_bool(true);
+	else if (tl_text_is(name, len, "False") || tl_text_is(name, len, "false"))
+		*out = tl_v_bool(false);
+	else
+		return false;
+	return true;
+}
+
 bool tl_expr_reserved(const char *name, size_t len)
 {
-	return tl_word_find(words, name, len);
+	static const char *const words[] = { "and", "or", "not", "if", "sel", "known", "each" };
+	struct tl_value v;
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (tl_text_is(name, len, words[i]))
+			return true;
+	return is_constant(name, len, &v);
 }
+
+/* ---- nodes -------------------------------------------------------------------------- */
 
 struct parser {
 	struct tl_cursor *c;
@@ -34,135 +93,38 @@ struct parser {
 	int depth;
 };
 
-static enum tl_status parse(struct parser *p, struct tl_node **out);
+/* Functions that make nodes return NULL after a message. */
+#define FAIL(pos, ...) (tl_cursor_fail(p->c, pos, __VA_ARGS__), NULL)
 
-static struct tl_node *node_new(struct parser *p, enum tl_node_kind kind, uint32_t n)
-{
-	struct tl_node *node = tl_arena_alloc(p->scope->arena, sizeof *node + n * sizeof node->arg[0]);
-	memset(node, 0, sizeof *node);
-	node->kind = (uint8_t)kind;
-	node->n = n;
-	node->height = 1;
-	return node;
-}
+static struct tl_node *parse(struct parser *p, int level);
 
-static struct tl_node *node_const(struct parser *p, struct tl_value v)
+/* Says what is there instead. */
+static struct tl_node *expected(struct parser *p, const char *what)
 {
-	struct tl_node *node = node_new(p, TL_N_CONST, 0);
-	struct tl_value *copy = tl_arena_alloc(p->scope->arena, sizeof *copy);
-	*copy = v;
-	node->value = copy;
-	return node;
-}
-
-/* The next thing, for "found X" in a message. */
-static const char *found(struct tl_cursor *c, char *buf, size_t size)
-{
+	struct tl_cursor *c = p->c;
 	size_t n = 0, used;
 
 	if (tl_cursor_at_end(c))
-		return "the end of the line";
+		return FAIL(c->pos, "expected %s, found the end of the line", what);
 	do {
 		tl_utf8_decode(c->text + c->pos + n, c->len - c->pos - n, &used);
 		n += used;
-	} while (n < 20 && n + 6 < size && tl_cursor_peek(c, n) > ' ' && tl_cursor_peek(c, n) != 127);
-	snprintf(buf, size, "\"%.*s\"", (int)n, c->text + c->pos);
-	return buf;
+	} while (n < 20 && tl_cursor_peek(c, n) > ' ' && tl_cursor_peek(c, n) != 127);
+	return FAIL(c->pos, "expected %s, found \"%.*s\"", what, (int)n, c->text + c->pos);
 }
 
-static enum tl_status expected(struct parser *p, const char *what)
-{
-	char buf[32];
-	const char *f = found(p->c, buf, sizeof buf);
-	return tl_cursor_fail(p->c, p->c->pos, "expected %s, found %s", what, f);
-}
-
-static enum tl_status number(struct parser *p, struct tl_node **out)
-{
-	struct tl_cursor *c = p->c;
-	size_t from = c->pos;
-	bool real = false;
-	char copy[MAX_LITERAL];
-
-	while (tl_is_digit(tl_cursor_peek(c, 0)))
-		c->pos++;
-	if (tl_cursor_peek(c, 0) == '.' && tl_is_digit(tl_cursor_peek(c, 1))) {
-		real = true;
-		for (c->pos++; tl_is_digit(tl_cursor_peek(c, 0));)
-			c->pos++;
-	}
-	if ((tl_cursor_peek(c, 0) == 'e' || tl_cursor_peek(c, 0) == 'E') &&
-	    (tl_is_digit(tl_cursor_peek(c, 1)) || ((tl_cursor_peek(c, 1) == '-' || tl_cursor_peek(c, 1) == '+') && tl_is_digit(tl_cursor_peek(c, 2))))) {
-		real = true;
-		for (c->pos += 2; tl_is_digit(tl_cursor_peek(c, 0));)
-			c->pos++;
-	}
-	if (tl_is_letter(tl_cursor_peek(c, 0)))
-		return tl_cursor_fail(c, from, "a number runs into a name; put a blank or an operator between");
-	size_t len = c->pos - from;
-	if (len >= sizeof copy)
-		return tl_cursor_fail(c, from, "number of %zu characters; at most %d are expected", len, MAX_LITERAL - 1);
-	memcpy(copy, c->text + from, len);
-	copy[len] = 0;
-	__int128 i;
-	if (!real && tl_parse_pyint(copy, len, &i))
-		*out = node_const(p, tl_v_int(i));
-	else
-		*out = node_const(p, tl_v_real(tl_parse_double(copy, NULL)));
-	return TL_OK;
-}
-
-static enum tl_status text(struct parser *p, struct tl_node **out)
-{
-	struct tl_cursor *c = p->c;
-	size_t from = ++c->pos;
-
-	while (tl_cursor_peek(c, 0) != '"') {
-		if (tl_cursor_peek(c, 0) == -1 || tl_cursor_peek(c, 0) == '\n')
-			return tl_cursor_fail(c, from - 1, "text without its closing quote");
-		c->pos++;
-	}
-	size_t len = c->pos++ - from;
-	*out = node_const(p, tl_v_text(tl_arena_dup(p->scope->arena, c->text + from, len), len));
-	return TL_OK;
-}
-
-/* Arguments up to the closing bracket, which is taken. */
-static enum tl_status arguments(struct parser *p, char close, struct tl_node **args, uint32_t max,
-                                uint32_t *n, bool *trailing_comma)
-{
-	*n = 0;
-	*trailing_comma = false;
-	if (tl_cursor_take(p->c, close))
-		return TL_OK;
-	for (;;) {
-		if (*n == max)
-			return tl_cursor_fail(p->c, p->c->pos, "more than %u items", max);
-		enum tl_status s = parse(p, &args[*n]);
-		if (s)
-			return s;
-		++*n;
-		*trailing_comma = false;
-		if (tl_cursor_take(p->c, close))
-			return TL_OK;
-		if (!tl_cursor_take(p->c, ','))
-			return expected(p, close == ')' ? "\",\" or \")\"" : "\",\" or \"]\"");
-		*trailing_comma = true;
-		if (tl_cursor_take(p->c, close))
-			return TL_OK;
-	}
-}
-
-/* A node above another one, or above the body of what it calls. */
+/* Puts a node above another one. */
 static void reach(struct tl_node *node, const struct tl_node *below)
 {
 	if (node->height <= below->height)
-		node->height = below->height < UINT16_MAX ? (uint16_t)(below->height + 1) : UINT16_MAX;
+		node->height = below->height + 1;
 }
 
-static struct tl_node *node_of(struct parser *p, enum tl_node_kind kind, struct tl_node **args, uint32_t n)
+static struct tl_node *node_of(struct parser *p, int kind, struct tl_node **args, uint32_t n)
 {
-	struct tl_node *node = node_new(p, kind, n);
+	struct tl_node *node = tl_arena_alloc(p->scope->arena, sizeof *node + n * sizeof node->arg[0]);
+
+	*node = (struct tl_node){ .kind = (uint8_t)kind, .height = 1, .n = n };
 	for (uint32_t i = 0; i < n; i++) {
 		node->arg[i] = args[i];
 		reach(node, args[i]);
@@ -170,270 +132,271 @@ static struct tl_node *node_of(struct parser *p, enum tl_node_kind kind, struct 
 	return node;
 }
 
-static enum tl_status bracket(struct parser *p, char close, struct tl_node **out)
+static struct tl_node *constant(struct parser *p, struct tl_value v)
 {
-	struct tl_node *args[64];
-	uint32_t n;
-	bool trailing;
-	enum tl_status s = arguments(p, close, args, 64, &n, &trailing);
-	if (s)
-		return s;
-	if (close == ')' && n == 1 && !trailing)
-		*out = args[0];
-	else
-		*out = node_of(p, close == ')' ? TL_N_TUPLE : TL_N_LIST, args, n);
-	return TL_OK;
+	struct tl_value *copy = tl_arena_alloc(p->scope->arena, sizeof *copy);
+	struct tl_node *node = node_of(p, TL_N_CONST, NULL, 0);
+
+	*copy = v;
+	node->value = copy;
+	return node;
+}
+
+/* ---- numbers and texts ------------------------------------------------------------------ */
+
+static void skip_digits(struct tl_cursor *c)
+{
+	while (tl_is_digit(tl_cursor_peek(c, 0)))
+		c->pos++;
+}
+
+static struct tl_node *number(struct parser *p)
+{
+	struct tl_cursor *c = p->c;
+	size_t from = c->pos;
+	char copy[MAX_LITERAL];
+	__int128 i;
+
+	skip_digits(c);
+	if (tl_cursor_peek(c, 0) == '.' && tl_is_digit(tl_cursor_peek(c, 1))) {
+		c->pos++;
+		skip_digits(c);
+	}
+	if (tl_cursor_peek(c, 0) == 'e' || tl_cursor_peek(c, 0) == 'E') {
+		size_t sign = tl_cursor_peek(c, 1) == '-' || tl_cursor_peek(c, 1) == '+';
+		if (tl_is_digit(tl_cursor_peek(c, 1 + sign))) {
+			c->pos += 1 + sign;
+			skip_digits(c);
+		}
+	}
+	size_t len = c->pos - from;
+	if (tl_is_letter(tl_cursor_peek(c, 0)))
+		return FAIL(from, "a number runs into a name; put a blank or an operator between");
+	if (len >= sizeof copy)
+		return FAIL(from, "number of %zu characters; at most %d are expected", len, MAX_LITERAL - 1);
+	memcpy(copy, c->text + from, len);
+	copy[len] = 0;
+	return constant(p, tl_parse_pyint(copy, len, &i) ? tl_v_int(i) : tl_v_real(tl_parse_double(copy, NULL)));
+}
+
+static struct tl_node *text(struct parser *p)
+{
+	struct tl_word f;
+
+	tl_cursor_word(p->c, &f);
+	if (f.s + f.len == p->c->text + p->c->pos)
+		return FAIL(f.pos, "text without its closing quote");
+	return constant(p, tl_v_text(tl_arena_dup(p->scope->arena, f.s, f.len), f.len));
+}
+
+/* ---- brackets and calls -------------------------------------------------------------------- */
+
+/* An expression within another one. */
+static struct tl_node *nested(struct parser *p, int level)
+{
+	struct tl_node *node;
+
+	if (++p->depth > MAX_NESTING)
+		return FAIL(p->c->pos, "expression nested deeper than %d", MAX_NESTING);
+	node = parse(p, level);
+	p->depth--;
+	return node;
+}
+
+struct arguments { struct tl_node *of[MAX_LIST]; uint32_t n; bool comma; /* is the last thing a comma? */ };
+
+/* Up to the closing bracket, which is taken. False after a message. */
+static bool arguments(struct parser *p, char close, uint32_t max, struct arguments *a)
+{
+	a->n = 0;
+	a->comma = false;
+	while (!tl_cursor_take(p->c, close)) {
+		if (a->n && !a->comma)
+			return expected(p, close == ')' ? "\",\" or \")\"" : "\",\" or \"]\"");
+		if (a->n == max)
+			return FAIL(p->c->pos, "more than %u items", max);
+		if (!(a->of[a->n] = nested(p, 0)))
+			return false;
+		a->n++;
+		a->comma = tl_cursor_take(p->c, ',');
+	}
+	return true;
+}
+
+static struct tl_node *bracket(struct parser *p, char close)
+{
+	struct arguments a;
+
+	if (!arguments(p, close, MAX_LIST, &a))
+		return NULL;
+	if (close == ')' && a.n == 1 && !a.comma)
+		return a.of[0];
+	return node_of(p, close == ')' ? TL_N_TUPLE : TL_N_LIST, a.of, a.n);
 }
 
 /* each(x, list, expression of x) */
-static enum tl_status each(struct parser *p, struct tl_node **out)
+static struct tl_node *each(struct parser *p)
 {
-	struct tl_node *args[2];
+	struct tl_scope *scope = p->scope;
+	struct tl_node *args[2], *node;
+	size_t n_names = scope->n_names, pos = p->c->pos, len;
 	const char *name;
-	size_t len = tl_cursor_name(p->c, &name);
-	enum tl_status s;
 
-	if (!len || tl_expr_reserved(name, len) || !tl_cursor_take(p->c, ','))
+	len = tl_cursor_name(p->c, &name);
+	if (!len || tl_expr_reserved(name, len) || !tl_cursor_take(p->c, ',')) {
+		p->c->pos = pos;
 		return expected(p, "a name for the items of a list and \",\"");
-	if ((s = parse(p, &args[0])))
-		return s;
+	}
+	if (!(args[0] = nested(p, 0)))
+		return NULL;
 	if (!tl_cursor_take(p->c, ','))
 		return expected(p, "\",\" and an expression for each item");
-	uint32_t id = tl_intern(p->scope->strings, name, len), var = tl_scope_hidden(p->scope, id);
-	p->scope->vars[var] = id;
-	s = parse(p, &args[1]);
-	p->scope->vars[var] |= TL_HIDDEN;
-	if (s)
-		return s;
+	uint32_t var = tl_scope_add_var(scope, tl_intern(scope->strings, name, len));
+	args[1] = nested(p, 0);
+	scope->n_names = n_names; /* the name means nothing after this */
+	if (!args[1])
+		return NULL;
 	if (!tl_cursor_take(p->c, ')'))
 		return expected(p, "\")\"");
-	*out = node_of(p, TL_N_EACH, args, 2);
-	(*out)->var = var;
-	return TL_OK;
+	node = node_of(p, TL_N_EACH, args, 2);
+	node->var = var;
+	return node;
 }
 
-static enum tl_status wrong_count(struct parser *p, size_t pos, const char *name, size_t len,
-                                  unsigned min, unsigned max, unsigned n)
+static struct tl_node *call(struct parser *p, size_t pos, const char *name, size_t len)
 {
-	if (min == max)
-		return tl_cursor_fail(p->c, pos, "%.*s takes %u argument%s, not %u", (int)len, name, min, min == 1 ? "" : "s", n);
-	return tl_cursor_fail(p->c, pos, "%.*s takes %u to %u arguments, not %u", (int)len, name, min, max, n);
-}
-
-static enum tl_status call(struct parser *p, size_t pos, const char *name, size_t len, struct tl_node **out)
-{
-	struct tl_node *args[TL_FN_MAX_ARGS];
-	uint32_t n;
-	bool trailing;
-
-	if (tl_text_is(name, len, "each"))
-		return each(p, out);
-	uint32_t id = tl_strtab_find(p->scope->strings, name, len);
-	int def = id ? tl_scope_def(p->scope, id) : -1;
+	const struct tl_meaning *def = meaning_of(p->scope, name, len, true);
 	const struct tl_function *fn = tl_function_find(name, len);
 	bool sel = tl_text_is(name, len, "sel"), known = tl_text_is(name, len, "known");
-	if (def < 0 && !fn && !sel && !known)
-		return tl_cursor_fail(p->c, pos, "no function \"%.*s\"; tl-models(5) lists them", (int)len, name);
-	enum tl_status s = arguments(p, ')', args, TL_FN_MAX_ARGS, &n, &trailing);
-	if (s)
-		return s;
-	if (def >= 0) {
-		uint32_t want = p->scope->defs[def].n_params;
-		if (n != want)
-			return wrong_count(p, pos, name, len, want, want, n);
-		*out = node_of(p, TL_N_DEF, args, n);
-		(*out)->def = (uint32_t)def;
-		reach(*out, p->scope->defs[def].body);
-	} else if (sel || known) {
-		unsigned min = sel ? 3 : 2, max = sel ? 3 : TL_FN_MAX_ARGS;
-		if (n < min || n > max)
-			return wrong_count(p, pos, name, len, min, max, n);
-		*out = node_of(p, sel ? TL_N_SEL : TL_N_KNOWN, args, n);
-	} else {
-		if (n < fn->min_args || n > fn->max_args)
-			return wrong_count(p, pos, name, len, fn->min_args, fn->max_args, n);
-		*out = node_of(p, TL_N_CALL, args, n);
-		(*out)->fn = fn;
+	struct tl_node *node;
+	struct arguments a;
+
+	if (tl_text_is(name, len, "each"))
+		return each(p);
+	if (!def && !fn && !sel && !known)
+		return FAIL(pos, "no function \"%.*s\"; tl-models(5) lists them", (int)len, name);
+	uint32_t min = def ? p->scope->defs[def->index].n_params : sel ? 3 : known ? 2 : fn->min_args;
+	uint32_t max = def ? min : sel ? 3 : known ? TL_FN_MAX_ARGS : fn->max_args;
+	if (!arguments(p, ')', TL_FN_MAX_ARGS, &a))
+		return NULL;
+	if (min == max && a.n != min)
+		return FAIL(pos, "%.*s takes %u argument%s, not %u", (int)len, name, min, min == 1 ? "" : "s", a.n);
+	if (a.n < min || a.n > max)
+		return FAIL(pos, "%.*s takes %u to %u arguments, not %u", (int)len, name, min, max, a.n);
+	node = node_of(p, def ? TL_N_DEF : sel ? TL_N_SEL : known ? TL_N_KNOWN : TL_N_CALL, a.of, a.n);
+	if (def) {
+		node->def = def->index;
+		reach(node, p->scope->defs[def->index].body);
+	} else if (fn) {
+		node->fn = fn;
+		p->scope->traits |= fn->traits;
 	}
-	return TL_OK;
+	return node;
 }
 
-static enum tl_status variable(struct parser *p, size_t pos, const char *name, size_t len, struct tl_node **out)
-{
-	uint32_t id = tl_strtab_find(p->scope->strings, name, len);
-	int var = id ? tl_scope_var(p->scope, id) : -1;
+/* ---- expressions ------------------------------------------------------------------------------ */
 
-	if (var < 0)
-		return tl_cursor_fail(p->c, pos, "unknown name \"%.*s\": expected a slot or a let before this place", (int)len, name);
-	*out = node_new(p, TL_N_VAR, 0);
-	(*out)->var = (uint32_t)var;
-	return TL_OK;
-}
-
-static enum tl_status word(struct parser *p, struct tl_node **out)
+static struct tl_node *word(struct parser *p)
 {
+	const struct tl_meaning *var;
+	struct tl_value v;
+	struct tl_node *node;
 	const char *name;
-	tl_cursor_skip(p->c);
-	size_t pos = p->c->pos, len = tl_cursor_name(p->c, &name);
-	bool maybe = len >= 4 && len <= 5 && strchr("TFNtfn", *name);
+	size_t len = tl_cursor_name(p->c, &name), pos = p->c->pos - len;
 
-	const struct tl_word *w = maybe ? tl_word_find(words, name, len) : NULL;
-	if (w && w->kind != NO_CONSTANT) {
-		*out = node_const(p, w->kind == NONE ? tl_v_null() : tl_v_bool(w->kind == TRUE));
-		return TL_OK;
-	}
+	if (is_constant(name, len, &v))
+		return constant(p, v);
 	if (tl_cursor_take(p->c, '('))
-		return call(p, pos, name, len, out);
-	return variable(p, pos, name, len, out);
+		return call(p, pos, name, len);
+	if (!(var = meaning_of(p->scope, name, len, false)))
+		return FAIL(pos, "unknown name \"%.*s\": expected a slot or a let before this place", (int)len, name);
+	node = node_of(p, TL_N_VAR, NULL, 0);
+	node->var = var->index;
+	return node;
 }
 
-static enum tl_status primary(struct parser *p, struct tl_node **out)
+static struct tl_node *primary(struct parser *p)
 {
+	int ch;
+
 	tl_cursor_skip(p->c);
-	int ch = tl_cursor_peek(p->c, 0);
+	ch = tl_cursor_peek(p->c, 0);
 	if (tl_is_digit(ch))
-		return number(p, out);
+		return number(p);
 	if (ch == '"')
-		return text(p, out);
+		return text(p);
 	if (tl_is_letter(ch))
-		return word(p, out);
+		return word(p);
 	if (tl_cursor_take(p->c, '('))
-		return bracket(p, ')', out);
+		return bracket(p, ')');
 	if (tl_cursor_take(p->c, '['))
-		return bracket(p, ']', out);
+		return bracket(p, ']');
 	return expected(p, "a number, a text, a name or \"(\"");
 }
 
-static enum tl_status unary(struct parser *p, struct tl_node **out)
+/* Does the text of an operator stand at the cursor? */
+static bool is_at(const struct tl_cursor *c, const char *text)
 {
-	if (!tl_cursor_take(p->c, '-'))
-		return primary(p, out);
-	struct tl_node *arg;
-	if (++p->depth > MAX_NESTING)
-		return tl_cursor_fail(p->c, p->c->pos, "expression nested deeper than %d", MAX_NESTING);
-	enum tl_status s = unary(p, &arg);
-	p->depth--;
-	if (!s)
-		*out = node_of(p, TL_N_NEG, &arg, 1);
-	return s;
+	size_t n = 0;
+
+	while (text[n] && tl_cursor_peek(c, n) == text[n])
+		n++;
+	return !text[n] && !(tl_is_letter(*text) && tl_in_name(tl_cursor_peek(c, n)));
 }
 
-/* Operator at the cursor of one precedence level, taken; or -1. */
-static int operator_at(struct tl_cursor *c, int level)
+/* The operator at the cursor, if its level is the given one or higher; taken. */
+static const struct tl_operator *take_operator(struct tl_cursor *c, int level, bool prefix)
 {
-	static const struct { const char *text; uint8_t level, kind; } ops[] = {
-		{ "//", 2, TL_N_FLOORDIV }, { "==", 0, TL_N_EQ }, { "!=", 0, TL_N_NE },
-		{ "<=", 0, TL_N_LE }, { ">=", 0, TL_N_GE }, { "<", 0, TL_N_LT }, { ">", 0, TL_N_GT },
-		{ "+", 1, TL_N_ADD }, { "-", 1, TL_N_SUB },
-		{ "*", 2, TL_N_MUL }, { "/", 2, TL_N_DIV }, { "%", 2, TL_N_MOD },
-	};
-	tl_cursor_skip(c);
-	int first = tl_cursor_peek(c, 0);
-	if (first == -1 || first == ',' || first == ')' || tl_is_letter(first))
-		return -1;
-	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
-		size_t n = strlen(ops[i].text);
-		if (ops[i].text[0] != first || (n == 2 && tl_cursor_peek(c, 1) != ops[i].text[1]))
-			continue;
-		if (ops[i].level != level)
-			return -1;
-		c->pos += n;
-		return ops[i].kind;
-	}
-	return -1;
-}
-
-static enum tl_status binary(struct parser *p, int level, struct tl_node **out)
-{
-	struct tl_node *args[2];
-	int kind, chain = 0;
-	enum tl_status s = level > 2 ? unary(p, out) : binary(p, level + 1, out);
-
-	if (level > 2)
-		return s;
-	while (!s && (kind = operator_at(p->c, level)) >= 0) {
-		args[0] = *out;
-		if (++chain > MAX_CHAIN)
-			return tl_cursor_fail(p->c, p->c->pos, "more than %d operators in a row", MAX_CHAIN);
-		s = binary(p, level + 1, &args[1]);
-		if (s)
-			break;
-		*out = node_of(p, (enum tl_node_kind)kind, args, 2);
-		if (level == 0) {
-			size_t pos = p->c->pos;
-			if (operator_at(p->c, 0) >= 0)
-				return tl_cursor_fail(p->c, pos, "comparisons do not chain; join them with \"and\"");
-			break;
-		}
-	}
-	return s;
-}
-
-static bool take_word(struct tl_cursor *c, const char *word)
-{
-	size_t from;
-	const char *name;
+	const struct tl_operator *o = tl_operators;
 
 	tl_cursor_skip(c);
-	if (tl_cursor_peek(c, 0) != *word)
-		return false;
-	from = c->pos;
-	size_t n = tl_cursor_name(c, &name);
-	if (tl_text_is(name, n, word))
-		return true;
-	c->pos = from;
-	return false;
+	while (o->text && (o->prefix != prefix || !is_at(c, o->text)))
+		o++;
+	if (!o->text || o->level < level)
+		return NULL;
+	c->pos += strlen(o->text);
+	return o;
 }
 
-static enum tl_status negation(struct parser *p, struct tl_node **out)
+/* An expression of operators that have this level or a higher one. */
+static struct tl_node *parse(struct parser *p, int level)
 {
-	struct tl_node *arg;
+	const struct tl_operator *o = take_operator(p->c, level, true);
+	struct tl_node *node = o ? nested(p, o->level) : primary(p);
 
-	if (!take_word(p->c, "not"))
-		return binary(p, 0, out);
-	if (++p->depth > MAX_NESTING)
-		return tl_cursor_fail(p->c, p->c->pos, "expression nested deeper than %d", MAX_NESTING);
-	enum tl_status s = negation(p, &arg);
-	p->depth--;
-	if (!s)
-		*out = node_of(p, TL_N_NOT, &arg, 1);
-	return s;
-}
-
-static enum tl_status logical(struct parser *p, bool conjunction, struct tl_node **out)
-{
-	struct tl_node *args[2];
-	int chain = 0;
-	enum tl_status s = conjunction ? negation(p, out) : logical(p, true, out);
-
-	while (!s && take_word(p->c, conjunction ? "and" : "or")) {
-		args[0] = *out;
-		if (++chain > MAX_CHAIN)
-			return tl_cursor_fail(p->c, p->c->pos, "more than %d operators in a row", MAX_CHAIN);
-		s = conjunction ? negation(p, &args[1]) : logical(p, true, &args[1]);
-		if (!s)
-			*out = node_of(p, conjunction ? TL_N_AND : TL_N_OR, args, 2);
+	if (o && node)
+		node = node_of(p, o->kind, &node, 1);
+	while (node && (o = take_operator(p->c, level, false))) {
+		struct tl_node *args[2] = { node, parse(p, o->level + 1) };
+		if (!args[1])
+			return NULL;
+		node = node_of(p, o->kind, args, 2);
+		size_t pos = p->c->pos;
+		if (o->level == TL_LEVEL_COMPARISON && (o = take_operator(p->c, 0, false)) && o->level == TL_LEVEL_COMPARISON)
+			return FAIL(pos, "comparisons do not chain; join them with \"and\"");
+		p->c->pos = pos;
 	}
-	return s;
+	return node;
 }
 
-static enum tl_status parse(struct parser *p, struct tl_node **out)
+struct tl_node *tl_expr_parse(struct tl_cursor *c, struct tl_scope *scope)
 {
-	if (++p->depth > MAX_NESTING)
-		return tl_cursor_fail(p->c, p->c->pos, "expression nested deeper than %d", MAX_NESTING);
-	enum tl_status s = logical(p, false, out);
-	p->depth--;
-	return s;
-}
-
-enum tl_status tl_expr_parse(struct tl_cursor *c, struct tl_scope *scope, struct tl_node **out)
-{
-	struct parser p = { .c = c, .scope = scope };
+	struct parser state = { .c = c, .scope = scope }, *p = &state;
 
 	tl_cursor_skip(c);
 	size_t pos = c->pos;
-	enum tl_status s = parse(&p, out);
-	if (!s && (*out)->height > TL_MAX_HEIGHT)
-		return tl_cursor_fail(c, pos, "expression of more than %d levels, with those of the definitions it calls", TL_MAX_HEIGHT);
-	return s;
+	struct tl_node *node = nested(p, 0);
+	if (node && node->height > TL_MAX_HEIGHT)
+		return FAIL(pos, "expression of more than %d levels, with those of the definitions it calls", TL_MAX_HEIGHT);
+	return node;
+}
+
+void tl_expr_uses(const struct tl_node *n, bool *vars, bool *defs)
+{
+	if (n->kind == TL_N_VAR)
+		vars[n->var] = true;
+	if (n->kind == TL_N_DEF)
+		defs[n->def] = true;
+	for (uint32_t i = 0; i < n->n; i++)
+		tl_expr_uses(n->arg[i], vars, defs);
 }

@@ -1,8 +1,8 @@
 /* fn_args.c - functions that look at the event: its lists of arguments, its name
  * and kernels, the annotation of its step.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/lang/annot.h"
-#include "perf/lang/fn.h"
+#include "perf/lang/functions.h"
+#include "perf/lang/step_annotation.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ static bool look_up(struct tl_eval *e, const struct tl_value *list, const char *
 
 	if (!n)
 		return give(out, is_list ? as_tuple(*list) : tl_v_null());
-	if (!small_int(e, &a[0], &i))
+	if (!tl_fn_small_int(e, &a[0], &i))
 		return false;
 	if (is_list && i >= 0 && (uint32_t)i < list->len)
 		return give(out, as_tuple(list->items[i]));
@@ -61,7 +61,7 @@ FN(fn_dim)
 
 	if (n == 3 ? !look_up(e, e->event->dims, "Input Dims", (struct tl_value[]){ a[0], none }, 2, &s) : !shape(e, a, &s))
 		return false;
-	if (!small_int(e, &a[1], &j))
+	if (!tl_fn_small_int(e, &a[1], &j))
 		return false;
 	int len = tl_v_is_seq(&s) ? (int)s.len : 0, at = j < 0 ? j + len : j;
 	if (at >= 0 && at < len)
@@ -83,13 +83,13 @@ FN(fn_operands)
 	const struct tl_value *d = e->event->dims;
 	uint32_t count = 0, max = d && tl_v_is_seq(d) ? d->len : 0;
 	(void)a, (void)n;
-	if (!tl_v_seq(e, TL_V_LIST, max, out))
+	if (!tl_eval_seq(e, TL_V_LIST, max, out))
 		return false;
 	for (uint32_t i = 0; i < max; i++) {
 		if (!all_ints(&d->items[i]) || !d->items[i].len)
 			continue;
 		struct tl_value *o = &out->items[count++];
-		if (!tl_v_seq(e, TL_V_TUPLE, 2, o))
+		if (!tl_eval_seq(e, TL_V_TUPLE, 2, o))
 			return false;
 		o->items[0] = as_tuple(d->items[i]);
 		fn_typ(e, (struct tl_value[]){ tl_v_int(i), tl_v_null() }, 2, &o->items[1]);
@@ -127,7 +127,7 @@ FN(fn_reduce_out)
 	if (!shape(e, &zero, &s))
 		return false;
 	for (uint32_t i = 0; i < s.len; i++)
-		if (!is_reduced(dims, i, s.len) && !tl_v_arith(e, TL_N_MUL, out, &s.items[i], out))
+		if (!is_reduced(dims, i, s.len) && !tl_eval_arith(e, TL_MUL, out, &s.items[i], out))
 			return false;
 	return true;
 }
@@ -174,14 +174,14 @@ FN(fn_kernel0)
 
 FN(fn_annot)
 {
-	struct tl_annot sums;
+	struct tl_step_sums sums;
 	(void)a, (void)n;
-	if (!e->event->annotation || !tl_annot_parse(e->event->annotation, &sums))
+	if (!e->event->annotation || !tl_step_annotation_parse(e->event->annotation, &sums))
 		return give(out, tl_v_null());
-	if (!tl_v_seq(e, TL_V_TUPLE, TL_ANNOT_SUMS, out))
+	if (!tl_eval_seq(e, TL_V_TUPLE, TL_STEP_SUMS, out))
 		return false;
-	for (size_t i = 0; i < TL_ANNOT_SUMS; i++)
-		out->items[i] = tl_v_int(sums.sum[i]);
+	for (size_t i = 0; i < TL_STEP_SUMS; i++)
+		out->items[i] = tl_v_int(sums.of[i]);
 	return true;
 }
 

@@ -1,7 +1,7 @@
 /* fn_models.c - functions that belong to one kind of model: what an event keeps
  * for another, pairs of grouped products, layouts in GEMM kernel names.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/lang/fn.h"
+#include "perf/lang/functions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static bool memory_key(struct tl_eval *e, const struct tl_value *a, struct tl_bu
 {
 	if (!e->memory)
 		return tl_eval_fail(e, "nothing is remembered here");
-	if (!tl_v_fits(e, &a[0]) || !tl_v_fits(e, &a[1]))
+	if (!tl_eval_fits(e, &a[0]) || !tl_eval_fits(e, &a[1]))
 		return false;
 	tl_value_repr(key, &a[0], false);
 	tl_buf_addc(key, '\n');
@@ -62,7 +62,7 @@ FN(fn_remember)
 	struct tl_perf_memory *m = e->memory;
 	struct tl_buf key = { 0 };
 	(void)n;
-	if (!tl_v_fits(e, &a[2]) || !memory_key(e, a, &key))
+	if (!tl_eval_fits(e, &a[2]) || !memory_key(e, a, &key))
 		return false;
 	uint32_t id = tl_intern(&m->keys, key.data, key.len);
 	tl_buf_release(&key);
@@ -111,8 +111,8 @@ static uint32_t collect_pairs(const struct tl_value *v, const struct tl_value **
 
 static bool product(struct tl_eval *e, const struct tl_value *lhs, const struct tl_value *rhs, struct tl_value *out)
 {
-	if (!tl_v_seq(e, TL_V_TUPLE, 2, out) || !tl_v_seq(e, TL_V_TUPLE, 2, &out->items[0]) ||
-	    !tl_v_seq(e, TL_V_TUPLE, 2, &out->items[1]))
+	if (!tl_eval_seq(e, TL_V_TUPLE, 2, out) || !tl_eval_seq(e, TL_V_TUPLE, 2, &out->items[0]) ||
+	    !tl_eval_seq(e, TL_V_TUPLE, 2, &out->items[1]))
 		return false;
 	out->items[0].items[0] = lhs->items[0];
 	out->items[0].items[1] = out->items[1].items[0] = lhs->items[1];
@@ -140,7 +140,7 @@ FN(fn_grouped_pairs)
 	for (uint32_t i = 0; i < count && !single; i++)
 		if (lhs[i]->items[1].i != rhs[i]->items[0].i)
 			return true;
-	if (!tl_v_seq(e, TL_V_LIST, count, out))
+	if (!tl_eval_seq(e, TL_V_LIST, count, out))
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 		if (!product(e, lhs[i], rhs[i], &out->items[i]))
@@ -189,7 +189,7 @@ FN(fn_transpose)
 		last = last ? last + 1 : name;
 		if (!tensile && (!last[0] || !last[1]))
 			return tl_eval_fail(e, "kernel name \"%.80s\" does not tell the layout", name);
-		if (!tl_v_seq(e, TL_V_TUPLE, 2, out))
+		if (!tl_eval_seq(e, TL_V_TUPLE, 2, out))
 			return false;
 		out->items[0] = tensile ? tensile_side(name, "_Ailk_", "_Alik_") : tl_v_bool(last[0] == 'T');
 		out->items[1] = tensile ? tensile_side(name, "_Bljk_", "_Bjlk_") : tl_v_bool(last[1] == 'T');

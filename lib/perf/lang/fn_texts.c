@@ -1,7 +1,7 @@
 /* fn_texts.c - functions of texts: numbers and Python literals in them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
-#include "perf/lang/fn.h"
+#include "perf/lang/functions.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static bool literal_items(struct literal *l, char close, struct tl_value *out)
 	l->s++;
 	if (close == ')' && n == 1 && !comma)
 		return give(out, items[0]);
-	if (!tl_v_seq(l->e, close == ')' ? TL_V_TUPLE : TL_V_LIST, n, out))
+	if (!tl_eval_seq(l->e, close == ')' ? TL_V_TUPLE : TL_V_LIST, n, out))
 		return false;
 	if (n)
 		memcpy(out->items, items, n * sizeof *items);

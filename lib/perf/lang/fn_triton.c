@@ -1,7 +1,7 @@
 /* fn_triton.c - the operators that the name of a kernel from torch.compile lists.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
-#include "perf/lang/fn.h"
+#include "perf/lang/functions.h"
 
 #include <string.h>
 
@@ -83,10 +83,10 @@ FN(fn_triton_ops)
 				from_of[to] = from;
 			}
 	if (!named || !ok[w.n])
-		return tl_v_seq(e, TL_V_TUPLE, 0, out);
+		return tl_eval_seq(e, TL_V_TUPLE, 0, out);
 	for (uint32_t to = w.n; to > 0; to = from_of[to])
 		count++;
-	if (!tl_v_seq(e, TL_V_TUPLE, count, out))
+	if (!tl_eval_seq(e, TL_V_TUPLE, count, out))
 		return false;
 	for (uint32_t to = w.n; to > 0; to = from_of[to]) {
 		size_t len;

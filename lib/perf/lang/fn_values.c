@@ -1,6 +1,6 @@
 /* fn_values.c - functions of values: whether there is one, lists, numbers, types.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/lang/fn.h"
+#include "perf/lang/functions.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,14 +27,14 @@ FN(fn_drop)
 FN(fn_len)
 {
 	(void)n;
-	return need_seq(e, &a[0]) && give(out, tl_v_int(a[0].len));
+	return tl_fn_need_seq(e, &a[0]) && give(out, tl_v_int(a[0].len));
 }
 
 FN(fn_item)
 {
 	int i;
 	(void)n;
-	if (!need_seq(e, &a[0]) || !small_int(e, &a[1], &i))
+	if (!tl_fn_need_seq(e, &a[0]) || !tl_fn_small_int(e, &a[1], &i))
 		return false;
 	int at = i < 0 ? i + (int)a[0].len : i;
 	if (at < 0 || at >= (int)a[0].len)
@@ -46,10 +46,10 @@ FN(fn_slice)
 {
 	int from, to;
 
-	if (!need_seq(e, &a[0]) || !small_int(e, &a[1], &from))
+	if (!tl_fn_need_seq(e, &a[0]) || !tl_fn_small_int(e, &a[1], &from))
 		return false;
 	to = (int)a[0].len;
-	if (n == 3 && !small_int(e, &a[2], &to))
+	if (n == 3 && !tl_fn_small_int(e, &a[2], &to))
 		return false;
 	if (from < 0 || to < 0)
 		return tl_eval_fail(e, "slice bounds must not be negative");
@@ -66,21 +66,21 @@ FN(fn_slice)
 FN(fn_cat)
 {
 	(void)n;
-	if (!need_seq(e, &a[0]) || !need_seq(e, &a[1]) ||
-	    !tl_v_seq(e, (enum tl_value_type)a[0].type, (size_t)a[0].len + a[1].len, out))
+	if (!tl_fn_need_seq(e, &a[0]) || !tl_fn_need_seq(e, &a[1]) ||
+	    !tl_eval_seq(e, (enum tl_value_type)a[0].type, (size_t)a[0].len + a[1].len, out))
 		return false;
 	if (a[0].len)
 		memcpy(out->items, a[0].items, a[0].len * sizeof *out->items);
 	if (a[1].len)
 		memcpy(out->items + a[0].len, a[1].items, a[1].len * sizeof *out->items);
-	return tl_v_fits(e, out);
+	return tl_eval_fits(e, out);
 }
 
 FN(fn_range)
 {
 	int count;
 	(void)n;
-	if (!small_int(e, &a[0], &count) || !tl_v_seq(e, TL_V_TUPLE, count < 0 ? 0 : (size_t)count, out))
+	if (!tl_fn_small_int(e, &a[0], &count) || !tl_eval_seq(e, TL_V_TUPLE, count < 0 ? 0 : (size_t)count, out))
 		return false;
 	for (int i = 0; i < count; i++)
 		out->items[i] = tl_v_int(i);
@@ -88,18 +88,18 @@ FN(fn_range)
 }
 
 /* All items of a list joined by + or *. */
-static bool fold(struct tl_eval *e, enum tl_node_kind operator, struct tl_value start, const struct tl_value *list, struct tl_value *out)
+static bool fold(struct tl_eval *e, enum tl_arithmetic operator, struct tl_value start, const struct tl_value *list, struct tl_value *out)
 {
-	if (!need_seq(e, list))
+	if (!tl_fn_need_seq(e, list))
 		return false;
 	for (uint32_t i = 0; i < list->len; i++)
-		if (!tl_v_arith(e, operator, &start, &list->items[i], &start))
+		if (!tl_eval_arith(e, operator, &start, &list->items[i], &start))
 			return false;
 	return give(out, start);
 }
 
-FN(fn_sum) { (void)n; return fold(e, TL_N_ADD, tl_v_int(0), &a[0], out); }
-FN(fn_prod) { (void)n; return fold(e, TL_N_MUL, tl_v_int(1), &a[0], out); }
+FN(fn_sum) { (void)n; return fold(e, TL_ADD, tl_v_int(0), &a[0], out); }
+FN(fn_prod) { (void)n; return fold(e, TL_MUL, tl_v_int(1), &a[0], out); }
 
 /* Broadcast of two shapes, aligned at the right. */
 FN(fn_bcast)
@@ -107,10 +107,10 @@ FN(fn_bcast)
 	const struct tl_value one = tl_v_int(1);
 	double x, y;
 	(void)n;
-	if (!need_seq(e, &a[0]) || !need_seq(e, &a[1]))
+	if (!tl_fn_need_seq(e, &a[0]) || !tl_fn_need_seq(e, &a[1]))
 		return false;
 	uint32_t len = a[0].len > a[1].len ? a[0].len : a[1].len;
-	if (!tl_v_seq(e, TL_V_TUPLE, len, out))
+	if (!tl_eval_seq(e, TL_V_TUPLE, len, out))
 		return false;
 	for (uint32_t i = 0; i < len; i++) {
 		const struct tl_value *p = i < a[0].len ? &a[0].items[a[0].len - 1 - i] : &one;
@@ -150,8 +150,8 @@ FN(fn_cdiv)
 {
 	struct tl_value one = tl_v_int(1), t;
 	(void)n;
-	return tl_v_arith(e, TL_N_ADD, &a[0], &a[1], &t) && tl_v_arith(e, TL_N_SUB, &t, &one, &t) &&
-	       tl_v_arith(e, TL_N_FLOORDIV, &t, &a[1], out);
+	return tl_eval_arith(e, TL_ADD, &a[0], &a[1], &t) && tl_eval_arith(e, TL_SUB, &t, &one, &t) &&
+	       tl_eval_arith(e, TL_FLOORDIV, &t, &a[1], out);
 }
 
 FN(fn_pow)
@@ -170,32 +170,28 @@ FN(fn_pow)
 
 /* ---- maps ---------------------------------------------------------------------------------- */
 
-static bool map_value(struct tl_eval *e, const char *map, const struct tl_value *key, struct tl_value none, struct tl_value *out)
+static bool map_value(struct tl_eval *e, const struct tl_value *map, const struct tl_value *key, struct tl_value none, struct tl_value *out)
 {
-	const struct tl_value *v = key->type == TL_V_TEXT ? tl_registry_lookup(e->registry, map, key->text, key->len) : NULL;
+	const struct tl_value *v = key->type == TL_V_TEXT ? tl_lookup_get(e->maps, map->text, map->len, key->text, key->len) : NULL;
 
 	return give(out, v ? *v : none);
 }
 
 FN(fn_lookup)
 {
-	char map[64];
-
-	if (a[0].type != TL_V_TEXT || a[0].len >= sizeof map)
+	if (a[0].type != TL_V_TEXT)
 		return tl_eval_fail(e, "lookup takes the name of a map and a key");
-	memcpy(map, a[0].text, a[0].len);
-	map[a[0].len] = 0;
-	return map_value(e, map, &a[1], n == 3 ? a[2] : tl_v_null(), out);
+	return map_value(e, &a[0], &a[1], n == 3 ? a[2] : tl_v_null(), out);
 }
 
 /* The keys of these maps are in lower case. */
 static bool of_type(struct tl_eval *e, const char *map, const struct tl_value *type, struct tl_value *out)
 {
-	struct tl_value key;
+	struct tl_value key, name = tl_v_text(map, strlen(map));
 
 	if (type->type == TL_V_NULL)
 		return give(out, tl_v_null());
-	return tl_fn_lower(e, type, &key) && map_value(e, map, &key, tl_v_null(), out);
+	return tl_fn_lower(e, type, &key) && map_value(e, &name, &key, tl_v_null(), out);
 }
 
 FN(fn_bpe) { (void)n; return of_type(e, "bytes", &a[0], out); }

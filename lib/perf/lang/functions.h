@@ -1,32 +1,45 @@
-/* functions.h - the functions of the language of the model tables, and what they
- * look up. Private to lib/perf.
+/* functions.h - the functions of the language: how one is declared and found.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PERF_FUNCTIONS_H
 #define TL_PERF_FUNCTIONS_H
 
-#include "perf/models/perf.h"
+#include "perf/lang/eval.h"
 
 #define TL_FN_MAX_ARGS 16
 enum {
-	TL_FN_BEYOND = 1, /* uses more than the lists, the name and the kernels */
-	TL_FN_MEMORY = 2, /* keeps things, or uses what was kept */
+	TL_FN_BEYOND = 1, /* looks at more than the lists, the name and the kernels of the event */
+	TL_FN_MEMORY = 2, /* keeps values for other events, or looks at those kept */
 };
-struct tl_eval;
 struct tl_function {
 	const char *name;
 	uint8_t min_args, max_args;
 	uint8_t traits; /* TL_FN_* */
 	bool (*call)(struct tl_eval *, const struct tl_value *a, uint32_t n, struct tl_value *out);
-	const char *help;  /* arguments and meaning */
+	const char *help; /* arguments and meaning */
 };
+/* NULL when there is no such function. */
 const struct tl_function *tl_function_find(const char *name, size_t len);
-const struct tl_function *tl_function_at(size_t i); /* NULL after the last */
+/* Help of the i-th function or special form; NULL past the last. */
+const char *tl_function_help(size_t i);
 
-/* The tables, each of the file of its name. */
-extern const struct tl_function tl_fn_args[], tl_fn_texts[], tl_fn_values[], tl_fn_models[], tl_fn_triton[];
+/* The tables, each in the file of its name; a name NULL ends one. */
+extern const struct tl_function tl_fn_args[], tl_fn_values[], tl_fn_texts[], tl_fn_models[], tl_fn_triton[];
 
-/* Value of a map (map lines); NULL when the key is not in it. */
-const struct tl_value *tl_registry_lookup(const struct tl_registry *, const char *map,
-                                          const char *key, size_t len);
+/* ---- for those files ------------------------------------------------------------- */
+
+#define FN(name) static bool name(struct tl_eval *e, const struct tl_value *a, uint32_t n, struct tl_value *out)
+
+static inline bool give(struct tl_value *out, struct tl_value v)
+{
+	*out = v;
+	return true;
+}
+
+/* lower(text) */
+bool tl_fn_lower(struct tl_eval *, const struct tl_value *text, struct tl_value *out);
+/* Fails unless it is a list or tuple. */
+bool tl_fn_need_seq(struct tl_eval *, const struct tl_value *);
+/* An integer that counts or numbers something; fails for any other value. */
+bool tl_fn_small_int(struct tl_eval *, const struct tl_value *, int *out);
 
 #endif

@@ -1,40 +1,47 @@
-/* evaluate.c - models applied to events.
+/* evaluate.c - models evaluated for events.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/models/model.h"
+#include "perf/models/registry.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-void tl_eval_start(struct tl_eval *e, const struct tl_registry *r, const struct tl_op *op, const struct tl_perf_event *ev,
-                   struct tl_perf_memory *memory, struct tl_arena *arena)
-{
-	size_t n = op->model->scope.n_vars + 1;
+/* ---- before the results ----------------------------------------------------------- */
 
-	memset(e, 0, sizeof *e);
-	e->registry = r;
-	e->event = ev;
-	e->memory = memory;
-	e->arena = arena;
-	e->scope = &op->model->scope;
-	e->vars = tl_arena_alloc(arena, n * sizeof *e->vars);
-	e->set = tl_arena_alloc(arena, n);
-	memset(e->set, 0, n);
+const struct tl_item *tl_model_item(const struct tl_model *m, enum tl_line_kind kind)
+{
+	for (size_t i = 0; i < m->n_items; i++)
+		if (m->items[i].kind == kind)
+			return &m->items[i];
+	return NULL;
 }
 
-/* Says before a reason which line it is of. */
+const struct tl_node *tl_op_node(const struct tl_perf_op *op, size_t i)
+{
+	return op->bound[i] ? op->bound[i] : op->model->items[i].node;
+}
+
+struct tl_eval tl_op_eval(const struct tl_registry *r, const struct tl_perf_op *op, const struct tl_perf_event *ev,
+                          struct tl_perf_memory *memory, struct tl_arena *arena)
+{
+	struct tl_eval e = { .scope = &op->model->scope, .event = ev, .maps = &r->maps, .memory = memory, .arena = arena };
+
+	tl_eval_start(&e);
+	return e;
+}
+
+/* Says before a reason in which line it is. */
 static bool blame(struct tl_eval *e, const struct tl_item *it)
 {
 	char reason[sizeof e->reason];
 
 	memcpy(reason, e->reason, sizeof reason);
 	if (e->outcome == TL_PERF_FAILED)
-		snprintf(e->reason, sizeof e->reason, "%.60s: %.130s", it->name ? tl_str(e->scope->strings, it->name) : "need", reason);
+		snprintf(e->reason, sizeof e->reason, "%.60s: %.130s", it->name ? tl_str(e->scope->strings, it->name) : tl_line_words[it->kind], reason);
 	return false;
 }
 
-bool tl_eval_fail_need(struct tl_eval *e, const struct tl_node *condition)
+static bool fail_need(struct tl_eval *e, const struct tl_node *condition)
 {
 	struct tl_buf b = { 0 };
 
@@ -44,32 +51,46 @@ bool tl_eval_fail_need(struct tl_eval *e, const struct tl_node *condition)
 	return false;
 }
 
-/* Slots, lets and conditions, from the top. */
-static bool run_items(struct tl_eval *e, const struct tl_op *op, const bool *used)
+bool tl_item_apply(struct tl_eval *e, const struct tl_perf_op *op, size_t i, bool ok, const struct tl_value *v)
 {
-	const struct tl_model *m = op->model;
+	const struct tl_item *it = &op->model->items[i];
+
+	switch (it->kind) {
+	case TL_LINE_ONLY:
+		return (ok && tl_v_truth(v)) || tl_eval_drop(e, "not modelled for these arguments");
+	case TL_LINE_NEED:
+		return ok ? tl_v_truth(v) || fail_need(e, tl_op_node(op, i)) : blame(e, it);
+	case TL_LINE_DROP:
+		return ok ? !tl_v_truth(v) || tl_eval_drop(e, "not modelled") : blame(e, it);
+	default:
+		if (!ok)
+			return blame(e, it);
+		tl_eval_set(e, it->number, v);
+		return true;
+	}
+}
+
+static bool is_evaluated(const struct tl_perf_op *op, size_t i, enum tl_purpose purpose)
+{
+	uint8_t kind = op->model->items[i].kind;
+
+	return op->needed[purpose][i] && kind < TL_LINE_FLOPS && kind != TL_LINE_DEF;
+}
+
+static bool run_items(struct tl_eval *e, const struct tl_perf_op *op, enum tl_purpose purpose)
+{
 	struct tl_value v;
 
-	for (size_t i = 0; i < m->n_items; i++) {
-		const struct tl_item *it = &m->items[i];
-		const struct tl_node *node = tl_op_step(op, i, used);
-		if (!node)
-			continue;
-		if (!tl_expr_eval(e, node, &v))
-			return it->kind == TL_ITEM_ONLY ? tl_eval_drop(e, "not modelled for these arguments") : blame(e, it);
-		if (it->kind == TL_ITEM_ONLY && !tl_v_truth(&v))
-			return tl_eval_drop(e, "not modelled for these arguments");
-		if (it->kind == TL_ITEM_NEED && !tl_v_truth(&v))
-			return tl_eval_fail_need(e, node);
-		if (it->kind == TL_ITEM_DROP && tl_v_truth(&v))
-			return tl_eval_drop(e, "not modelled");
-		tl_eval_set(e, it, &v);
-	}
+	for (size_t i = 0; i < op->model->n_items; i++)
+		if (is_evaluated(op, i, purpose) && !tl_item_apply(e, op, i, tl_expr_eval(e, tl_op_node(op, i), &v), &v))
+			return false;
 	return true;
 }
 
-/* Overflow makes no number of operations or bytes, nor does a part that is
- * negative, as of a padding that the profiler did not write. */
+/* ---- results -------------------------------------------------------------------------- */
+
+/* No number of operations or bytes is too large or negative; a part that the
+ * profiler did not write, such as a padding, may make it so. */
 static bool amount(struct tl_eval *e, const char *what, const struct tl_value *v, double *out)
 {
 	if (!tl_v_number(v, out))
@@ -79,47 +100,36 @@ static bool amount(struct tl_eval *e, const char *what, const struct tl_value *v
 	return *out >= 0 || tl_eval_fail(e, "%s is negative", what);
 }
 
-static bool run_flops(struct tl_eval *e, const struct tl_output_of *out, struct tl_perf_result *res)
+static bool run_flops(struct tl_eval *e, const struct tl_item *it, struct tl_perf_result *res)
 {
-	if (!out->node)
+	if (!it)
 		return tl_eval_fail(e, "the model has no such formula");
-	if (!tl_expr_eval(e, out->node, &res->flops_value))
-		return false;
-	return amount(e, "flops", &res->flops_value, &res->flops);
+	return tl_expr_eval(e, it->node, &res->flops_value) && amount(e, "flops", &res->flops_value, &res->flops);
 }
 
-/* A model that says nothing about bytes leaves them unknown. */
-static bool run_bytes(struct tl_eval *e, const struct tl_output_of *out, struct tl_perf_result *res)
+/* A model without the line, or with null, leaves bytes unknown. */
+static bool run_bytes(struct tl_eval *e, const struct tl_item *it, struct tl_perf_result *res)
 {
-	if (!out->node)
-		return true;
-	if (!tl_expr_eval(e, out->node, &res->bytes_value))
+	if (it && !tl_expr_eval(e, it->node, &res->bytes_value))
 		return false;
-	if (res->bytes_value.type == TL_V_NULL)
-		return true;
-	res->has_bytes = amount(e, "bytes", &res->bytes_value, &res->bytes);
-	return res->has_bytes;
+	res->has_bytes = res->bytes_value.type != TL_V_NULL;
+	return !res->has_bytes || amount(e, "bytes", &res->bytes_value, &res->bytes);
 }
 
-static bool run_spec(struct tl_eval *e, const struct tl_model *m, struct tl_perf_result *res)
+static bool run_spec(struct tl_eval *e, const struct tl_item *it, struct tl_perf_result *res)
 {
+	struct tl_buf b = { 0 };
 	struct tl_value v;
 
-	res->spec = "";
-	if (!m->out[TL_OUT_SPEC].node)
+	if (!it)
 		return true;
-	if (!tl_expr_eval(e, m->out[TL_OUT_SPEC].node, &v))
+	if (!tl_expr_eval(e, it->node, &v))
 		return false;
 	if (v.type != TL_V_TEXT || !v.len)
 		return true;
-	const char *kind = tl_str(e->scope->strings, m->spec_kind);
-	size_t n = strlen(kind);
-	char *s = tl_arena_alloc(e->arena, n + v.len + 2);
-	memcpy(s, kind, n);
-	s[n] = '_';
-	memcpy(s + n + 1, v.text, v.len);
-	s[n + 1 + v.len] = 0;
-	res->spec = s;
+	tl_buf_addf(&b, "%s_%.*s", tl_str(e->scope->strings, it->name), (int)v.len, v.text);
+	res->spec = tl_arena_dup(e->arena, b.data, b.len);
+	tl_buf_release(&b);
 	return true;
 }
 
@@ -127,21 +137,30 @@ static bool run_params(struct tl_eval *e, const struct tl_model *m, struct tl_pe
 {
 	struct tl_value v;
 
-	res->params = tl_arena_alloc(e->arena, (m->n_params + 1) * sizeof *res->params);
-	for (size_t i = 0; i < m->n_params; i++) {
-		const struct tl_param_of *p = &m->params[i];
-		if (p->condition) {
-			if (!tl_expr_eval(e, p->condition, &v))
-				return false;
-			if (!tl_v_truth(&v))
-				continue;
-		}
-		if (!tl_expr_eval(e, p->node, &v))
+	res->params = tl_arena_alloc(e->arena, (m->n_items + 1) * sizeof *res->params);
+	for (size_t i = 0; i < m->n_items; i++) {
+		const struct tl_item *it = &m->items[i];
+		if (it->kind != TL_LINE_PARAM)
+			continue;
+		if (it->condition && !tl_expr_eval(e, it->condition, &v))
 			return false;
-		res->params[res->n_params++] = (struct tl_perf_param){ tl_str(e->scope->strings, p->name), v };
+		if (it->condition && !tl_v_truth(&v))
+			continue;
+		if (!tl_expr_eval(e, it->node, &v))
+			return false;
+		res->params[res->n_params++] = (struct tl_perf_param){ tl_str(e->scope->strings, it->name), v };
 	}
 	return true;
 }
+
+static bool run_results(struct tl_eval *e, const struct tl_model *m, bool backward, struct tl_perf_result *res)
+{
+	return run_flops(e, tl_model_item(m, backward ? TL_LINE_FLOPS_BWD : TL_LINE_FLOPS), res) &&
+	       run_bytes(e, tl_model_item(m, backward ? TL_LINE_BYTES_BWD : TL_LINE_BYTES), res) &&
+	       run_spec(e, tl_model_item(m, TL_LINE_SPEC), res) && run_params(e, m, res);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
 
 static bool has_negative(const struct tl_value *v, int depth)
 {
@@ -156,95 +175,33 @@ static bool has_negative(const struct tl_value *v, int depth)
 }
 
 /* Formulas would give numbers for negative dims too. */
-static bool plain_dims(struct tl_eval *e)
+static bool check_dims(struct tl_eval *e)
 {
 	return !e->event->dims || !has_negative(e->event->dims, 3) || tl_eval_fail(e, "a negative number in Input Dims");
 }
 
-static bool run_all(struct tl_eval *e, const struct tl_op *op, bool backward, struct tl_perf_result *res)
-{
-	const struct tl_model *m = op->model;
-
-	return plain_dims(e) && run_items(e, op, op->used[backward]) &&
-	       run_flops(e, &m->out[backward ? TL_OUT_FLOPS_BWD : TL_OUT_FLOPS], res) &&
-	       run_bytes(e, &m->out[backward ? TL_OUT_BYTES_BWD : TL_OUT_BYTES], res) &&
-	       run_spec(e, m, res) && run_params(e, m, res);
-}
-
-static void report(const struct tl_eval *e, struct tl_perf_result *res)
-{
-	res->outcome = e->outcome;
-	res->reason = tl_arena_dup(e->arena, e->reason, strlen(e->reason));
-	res->has_bytes = false;
-	res->n_params = 0;
-	res->flops_value = res->bytes_value = tl_v_null();
-	res->spec = "";
-}
-
-void tl_perf_evaluate(const struct tl_registry *r, const struct tl_perf_op *pub, const struct tl_perf_event *ev,
+void tl_perf_evaluate(const struct tl_registry *r, const struct tl_perf_op *op, const struct tl_perf_event *ev,
                       struct tl_perf_memory *memory, bool backward, struct tl_arena *arena, struct tl_perf_result *res)
 {
-	const struct tl_op *op = tl_op_of(pub);
-	struct tl_eval e;
+	const struct tl_perf_result nothing = { .reason = "", .spec = "" };
+	struct tl_eval e = tl_op_eval(r, op, ev, memory, arena);
 
-	memset(res, 0, sizeof *res);
-	res->reason = "";
-	res->spec = "";
-	if (op->failed) {
-		res->outcome = TL_PERF_FAILED;
-		res->reason = "the model has a mistake";
+	*res = nothing;
+	if (check_dims(&e) && run_items(&e, op, backward ? TL_BACKWARD : TL_FORWARD) && run_results(&e, op->model, backward, res))
 		return;
-	}
-	tl_eval_start(&e, r, op, ev, memory, arena);
-	if (!run_all(&e, op, backward, res))
-		report(&e, res);
+	*res = nothing;
+	res->outcome = e.outcome;
+	res->reason = tl_arena_dup(arena, e.reason, strlen(e.reason));
 }
 
-bool tl_op_models(const struct tl_registry *r, const struct tl_perf_op *pub, const struct tl_perf_event *ev)
+bool tl_op_models(const struct tl_registry *r, const struct tl_perf_op *op, const struct tl_perf_event *ev)
 {
-	const struct tl_op *op = tl_op_of(pub);
-	const struct tl_model *m = op->model;
 	struct tl_arena arena = { 0 };
-	struct tl_eval e;
-	bool yes = true;
-	struct tl_value v;
 
-	if (op->failed || !pub->conditional)
+	if (!op->conditional)
 		return true;
-	tl_eval_start(&e, r, op, ev, NULL, &arena);
-	for (size_t i = 0; yes && i < m->n_items; i++) {
-		const struct tl_item *it = &m->items[i];
-		const struct tl_node *node = tl_op_node(op, i);
-		if (!node || (it->kind > TL_ITEM_LET && it->kind != TL_ITEM_ONLY))
-			continue;
-		bool ok = tl_expr_eval(&e, node, &v);
-		if (it->kind == TL_ITEM_ONLY)
-			yes = ok && tl_v_truth(&v);
-		else if (ok)
-			tl_eval_set(&e, it, &v);
-	}
+	struct tl_eval e = tl_op_eval(r, op, ev, NULL, &arena);
+	bool yes = run_items(&e, op, TL_APPLIES);
 	tl_arena_release(&arena);
 	return yes;
-}
-
-/* ---- listing -------------------------------------------------------------------------- */
-
-void tl_model_describe(const struct tl_registry *r, size_t i, struct tl_buf *b)
-{
-	const struct tl_model *m = r->models[i];
-	const struct tl_source *src = &r->sources[m->body.in];
-	const char *note = memmem(src->text + m->body.pos, m->body.end - m->body.pos, "# source: ", 10);
-
-	tl_buf_addf(b, "%s\t%s\t", tl_str(&r->strings, m->name), tl_str(&r->strings, m->category));
-	if (m->family)
-		tl_buf_adds(b, tl_str(&r->strings, m->family));
-	tl_buf_addc(b, '\t');
-	for (bool first = true; note; first = false) {
-		const char *from = note + (first ? 10 : 2), *nl = strchr(from, '\n');
-		if (!first)
-			tl_buf_addc(b, ' ');
-		tl_buf_add(b, from, nl ? (size_t)(nl - from) : strlen(from));
-		note = nl && nl[1] == '\t' && nl[2] == '#' && nl[3] == ' ' ? nl + 2 : NULL;
-	}
-	tl_buf_addc(b, '\n');
 }

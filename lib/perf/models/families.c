@@ -1,86 +1,90 @@
-/* families.c - sheet families: names they may have, and those that operators use.
+/* families.c - sheet families: those that operators have, and the names they may have.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/models/table_lines.h"
+#include "perf/models/registry.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* Other sheets of one report; their files and those of families share a folder. */
+/* Other sheets of one report, whose files share a folder with those of families. */
 static const char *const other_sheets[] = {
 	"gpu_timeline", "ops_summary_by_category", "ops_summary", "ops_unique_args", "launchers", "kernel_summary",
 	"short_kernel_histogram", "short_kernels_summary", "kernels", "coll_analysis", "collectives", "unified_perf_summary",
 };
-#define MAX_FAMILY 27 /* with _fwd the 31 characters of a sheet in a workbook */
+#define MAX_FAMILY 27 /* a workbook's sheet has 31 characters, with _fwd */
 
 static bool ends_with(const char *s, size_t n, const char *end)
 {
 	return n >= strlen(end) && !strncasecmp(s + n - strlen(end), end, strlen(end));
 }
 
-enum tl_status tl_family_check(const struct tl_cursor *c, size_t pos, const char *s, size_t n)
+static enum tl_status check_name(const struct tl_cursor *c, const char *s, size_t n)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-	if (!n || !memchr(letters, s[0], sizeof letters - 1) || s[n - 1] == ' ' || n > MAX_FAMILY)
-		return tl_cursor_fail(c, pos, "expected a sheet family of 1 to %d characters that begins with a letter, a digit or \"_\"", MAX_FAMILY);
-	for (size_t i = 0; i < n; i++)
-		if (!memchr(letters, s[i], sizeof letters - 1) && !memchr("-.+ ", s[i], 4))
-			return tl_cursor_fail(c, pos + i, "expected a sheet family of letters, digits, \"_\", \"-\", \".\", \"+\" and blanks: it names files");
+	if (!n || !strchr(letters, s[0]) || s[n - 1] == ' ' || n > MAX_FAMILY)
+		return tl_cursor_fail(c, c->pos, "expected a sheet family of 1 to %d characters that begins with a letter, a digit or \"_\"", MAX_FAMILY);
+	size_t good = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+ ");
+	if (good < n)
+		return tl_cursor_fail(c, c->pos + good, "expected a sheet family of letters, digits, \"_\", \"-\", \".\", \"+\" and blanks: it names files");
 	if (ends_with(s, n, "_fwd") || ends_with(s, n, "_bwd") || ends_with(s, n, "_kl_overlap"))
-		return tl_cursor_fail(c, pos, "expected a sheet family without _fwd, _bwd or _kl_overlap at its end: its sheets get these");
+		return tl_cursor_fail(c, c->pos, "expected a sheet family without _fwd, _bwd or _kl_overlap at its end: its sheets get these");
 	for (size_t i = 0; i < sizeof other_sheets / sizeof *other_sheets; i++)
-		if (n == strlen(other_sheets[i]) && !strncasecmp(s, other_sheets[i], n))
-			return tl_cursor_fail(c, pos, "expected another sheet family: %s is a sheet of its own", other_sheets[i]);
+		if (!strcasecmp(s, other_sheets[i]))
+			return tl_cursor_fail(c, c->pos, "expected another sheet family: %s is a sheet of its own", other_sheets[i]);
 	return TL_OK;
 }
 
-/* CONV_fwd -> CONV */
-static uint32_t without_direction(struct tl_registry *r, uint32_t category)
+/* The family that a model names, or that of its category: CONV_fwd -> CONV. */
+static uint32_t family_of(struct tl_registry *r, const struct tl_model *m)
 {
-	const char *s = tl_str(&r->strings, category);
-	size_t n = tl_str_len(&r->strings, category);
+	const char *s = tl_str(&r->strings, m->category);
+	size_t n = strlen(s);
 
-	if (n > 4 && (!memcmp(s + n - 4, "_fwd", 4) || !memcmp(s + n - 4, "_bwd", 4)))
-		return tl_intern(&r->strings, s, n - 4);
-	return category;
+	if (m->family || n <= 4 || (strcmp(s + n - 4, "_fwd") && strcmp(s + n - 4, "_bwd")))
+		return m->family ? m->family : m->category;
+	return tl_intern(&r->strings, s, n - 4);
 }
 
-uint32_t tl_family_of(struct tl_registry *r, const struct tl_model *m)
+/* Files whose names differ only in upper and lower case are one file on some systems. */
+static enum tl_status check_case(struct tl_registry *r, const struct tl_family *f, struct tl_error *err)
 {
-	return m->family ? m->family : without_direction(r, m->category);
-}
+	const char *name = tl_str(&r->strings, f->name);
 
-static bool is_before(struct tl_span_of a, struct tl_span_of b)
-{
-	return a.in != b.in ? a.in < b.in : a.pos < b.pos;
-}
-
-enum tl_status tl_family_add(struct tl_registry *r, const struct tl_op *op, struct tl_error *err)
-{
-	struct tl_span_of at = op->model->named;
-	const char *name = op->pub.family;
-	struct tl_cursor c;
-
-	for (size_t i = 0; i < r->n_families; i++)
-		if (r->families[i].name == op->family_name)
-			return TL_OK;
 	for (size_t i = 0; i < r->n_families; i++) {
-		const char *other = tl_str(&r->strings, r->families[i].name);
-		if (strcasecmp(name, other))
+		const struct tl_family *other = &r->families[i];
+		const char *its = tl_str(&r->strings, other->name);
+		if (strcasecmp(name, its))
 			continue;
-		/* told at the later of the two, which need not be this one */
-		bool later = is_before(r->families[i].at, at);
-		c = tl_cursor_of(r, later ? at : r->families[i].at, err);
+		bool after = f->at.source != other->at.source ? f->at.source > other->at.source : f->at.pos > other->at.pos;
+		struct tl_cursor c = tl_cursor_at(r, after ? f->at : other->at, err);
 		return tl_cursor_fail(&c, c.pos, "expected another sheet family: \"%s\" is \"%s\" but for upper and lower case",
-		                      later ? name : other, later ? other : name);
+		                      after ? name : its, after ? its : name);
 	}
-	c = tl_cursor_of(r, at, err);
-	enum tl_status s = at.in < TL_BUILT_IN ? TL_OK : tl_family_check(&c, at.pos, name, tl_str_len(&r->strings, op->family_name));
-	if (s)
-		return s;
-	uint32_t *one = tl_map_get(&r->one_sheet, op->family_name);
-	TL_GROW(r->families, r->cap_families, r->n_families + 1);
-	r->families[r->n_families++] = (struct tl_family_of){ op->family_name, one && *one, at };
+	return TL_OK;
+}
+
+enum tl_status tl_families_find(struct tl_registry *r, struct tl_error *err)
+{
+	for (size_t i = 0; i < r->n_ops; i++) {
+		struct tl_perf_op *op = &r->ops[i]->op;
+		struct tl_family f = { .name = family_of(r, op->model), .at = op->model->named };
+		const char *name = tl_str(&r->strings, f.name);
+		uint32_t *one = tl_map_get(&r->one_sheet, f.name);
+		size_t at = 0;
+		if (op->prefix || !f.name || !strcmp(name, "-"))
+			continue;
+		op->family = name;
+		while (at < r->n_families && r->families[at].name != f.name)
+			at++;
+		if (at < r->n_families)
+			continue;
+		struct tl_cursor c = tl_cursor_at(r, f.at, err);
+		if (check_case(r, &f, err) || check_name(&c, name, strlen(name)))
+			return TL_ERR_DATA;
+		f.one = one && *one;
+		TL_GROW(r->families, r->cap_families, r->n_families + 1);
+		r->families[r->n_families++] = f;
+	}
 	return TL_OK;
 }
 

@@ -7,6 +7,7 @@
 #define TL_ARGS_H
 
 #include "table/table.h"
+#include "model/fields.h"
 #include "model/trace.h"
 
 /* One member of "args". Free with tl_arg_release. */

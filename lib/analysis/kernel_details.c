@@ -20,7 +20,7 @@ struct tl_detail_summary {
 void tl_details_of_trace(struct tl_details *d, struct tl_trace *t)
 {
 	d->trace = d->streams.trace = t;
-	tl_arg_init(&d->stream, t, "stream");
+	tl_arg_init(&d->stream, t, TL_KEY_STREAM);
 }
 
 void tl_details_row(struct tl_details *d)

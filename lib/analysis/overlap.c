@@ -110,7 +110,7 @@ enum tl_status tl_overlaps_build(struct tl_overlaps *o, struct tl_trace *t,
 	*o = (struct tl_overlaps){ .trace = t, .cells = { .trace = t } };
 	o->place = tl_alloc(((size_t)t->n_events + 1) * sizeof *o->place);
 	memset(o->place, 0xff, ((size_t)t->n_events + 1) * sizeof *o->place);
-	tl_arg_init(&o->stream, t, "stream");
+	tl_arg_init(&o->stream, t, TL_KEY_STREAM);
 	for (int part = 0; part <= sel->detect_recompute && !rc; part++) {
 		size_t n;
 		uint32_t *events = tl_gpu_events(t, sel, part, &n, NULL);

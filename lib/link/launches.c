@@ -27,12 +27,12 @@ struct pusher {
 
 /* ---- while events arrive ---- */
 
-static bool has_id(const int64_t id[TL_N_KEYS])
+static bool has_id(const int64_t id[TL_N_IDS])
 {
-	return id[TL_KEY_CORRELATION] != TL_NO_ID || id[TL_KEY_EXTERNAL_ID] != TL_NO_ID;
+	return id[TL_BY_CORRELATION] != TL_NO_ID || id[TL_BY_EXTERNAL_ID] != TL_NO_ID;
 }
 
-void tl_launches_add_call(struct tl_launches *l, const int64_t id[TL_N_KEYS], uint32_t span)
+void tl_launches_add_call(struct tl_launches *l, const int64_t id[TL_N_IDS], uint32_t span)
 {
 	if (!has_id(id))
 		return;
@@ -40,7 +40,7 @@ void tl_launches_add_call(struct tl_launches *l, const int64_t id[TL_N_KEYS], ui
 	l->calls[l->n_calls++] = (struct tl_call){ { id[0], id[1] }, span };
 }
 
-void tl_launches_add_device(struct tl_launches *l, const int64_t id[TL_N_KEYS], uint32_t uid, uint32_t track)
+void tl_launches_add_device(struct tl_launches *l, const int64_t id[TL_N_IDS], uint32_t uid, uint32_t track)
 {
 	if (!has_id(id))
 		return;
@@ -64,9 +64,9 @@ void tl_launches_release(struct tl_launches *l)
 
 /* ---- groups by id ---- */
 
-static int by_id(const void *a, const void *b, void *key)
+static int by_id(const void *a, const void *b, void *by)
 {
-	int k = *(const enum tl_launch_key *)key;
+	int k = *(const enum tl_launch_id *)by;
 	int64_t x = ((const struct tl_device *)a)->id[k], y = ((const struct tl_device *)b)->id[k];
 	return x < y ? -1 : x > y;
 }
@@ -104,9 +104,9 @@ static void find_target(const struct pusher *p, struct group *g, size_t *at)
 static void make_groups(struct pusher *p)
 {
 	struct tl_launches *l = p->l;
-	int k = p->o->key;
+	int k = p->o->by;
 	size_t arrow = 0, cap = 0;
-	tl_merge_sort(l->devices, l->n_devices, sizeof *l->devices, by_id, (void *)&p->o->key);
+	tl_merge_sort(l->devices, l->n_devices, sizeof *l->devices, by_id, (void *)&p->o->by);
 	tl_merge_sort(l->arrows, l->n_arrows, sizeof *l->arrows, by_arrow_id, NULL);
 	for (uint32_t i = 0; i < l->n_devices;) {
 		struct group g = { l->devices[i].id[k], i, 0, NONE };
@@ -151,7 +151,7 @@ static enum tl_status push_launch(struct pusher *p, const struct tl_host_span *c
 static enum tl_status push_call(struct pusher *p, const struct tl_call *c)
 {
 	const struct tl_host_span *call = &p->spans->items[c->span];
-	const struct group *g = find_group(p, c->id[p->o->key]);
+	const struct group *g = find_group(p, c->id[p->o->by]);
 	enum tl_status status = TL_OK;
 	if (!g)
 		return TL_OK;

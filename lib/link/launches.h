@@ -8,24 +8,24 @@
 
 /* Calls and device events have two ids, and only when the trace has been seen is
  * it known which of them links. */
-enum tl_launch_key { TL_KEY_CORRELATION, TL_KEY_EXTERNAL_ID, TL_N_KEYS };
+enum tl_launch_id { TL_BY_CORRELATION, TL_BY_EXTERNAL_ID, TL_N_IDS };
 #define TL_NO_ID INT64_MIN /* the argument is absent or null */
 
 struct tl_launches { /* each in file order */
-	struct tl_call { int64_t id[TL_N_KEYS]; uint32_t span; } *calls;
-	struct tl_device { int64_t id[TL_N_KEYS]; uint32_t uid, bits; } *devices; /* bits: track and flags */
+	struct tl_call { int64_t id[TL_N_IDS]; uint32_t span; } *calls;
+	struct tl_device { int64_t id[TL_N_IDS]; uint32_t uid, bits; } *devices; /* bits: track and flags */
 	struct tl_arrow { int64_t id; uint32_t track; bool is_end; } *arrows;
 	size_t n_calls, cap_calls, n_devices, cap_devices, n_arrows, cap_arrows;
 };
 
 /* Those without any id are left out. */
-void tl_launches_add_call(struct tl_launches *, const int64_t id[TL_N_KEYS], uint32_t span);
-void tl_launches_add_device(struct tl_launches *, const int64_t id[TL_N_KEYS], uint32_t uid, uint32_t track);
+void tl_launches_add_call(struct tl_launches *, const int64_t id[TL_N_IDS], uint32_t span);
+void tl_launches_add_device(struct tl_launches *, const int64_t id[TL_N_IDS], uint32_t uid, uint32_t track);
 void tl_launches_add_arrow(struct tl_launches *, int64_t id, bool is_end, uint32_t track);
 void tl_launches_release(struct tl_launches *);
 
 struct tl_launch_options {
-	enum tl_launch_key key;
+	enum tl_launch_id by;
 	bool all_of_id;      /* there are no arrows: a call launched all device events of its id */
 	const bool *is_whole; /* [track]: an arrow may end there, since process and thread are known */
 };

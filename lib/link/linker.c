@@ -11,6 +11,7 @@
 #include "link/host_names.h"
 #include "link/launches.h"
 #include "link/link.h"
+#include "model/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ struct layout_info {
 	char ph;
 	bool may_be_recompute;
 	uint32_t span_bits;
-	struct place id[TL_N_KEYS], arrow_id, sequence;
+	struct place id[TL_N_IDS], arrow_id, sequence;
 };
 
 struct linker {
@@ -58,8 +59,8 @@ struct linker {
 	struct tl_host_spans spans;
 	struct tl_launches launches;
 	struct tl_sequences sequences;
-	bool key_known, call_has_correlation;
-	enum tl_launch_key key;
+	bool by_known, call_has_correlation;
+	enum tl_launch_id by;
 };
 
 static struct linker *self(struct tl_sink *s)
@@ -177,13 +178,13 @@ static struct layout_info describe_layout(const struct linker *l, const struct t
 		const char *key = tl_str(&l->tables->strings, f->key);
 		size_t len = tl_str_len(&l->tables->strings, f->key);
 		struct place place = { (uint16_t)k, f->type };
-		if (f->top && is(key, len, "id"))
+		if (f->top && is(key, len, TL_KEY_FLOW_ID))
 			i.arrow_id = place;
-		else if (!f->top && is(key, len, "correlation"))
-			i.id[TL_KEY_CORRELATION] = place;
-		else if (!f->top && is(key, len, "External id"))
-			i.id[TL_KEY_EXTERNAL_ID] = place;
-		else if (!f->top && is(key, len, "Sequence number"))
+		else if (!f->top && is(key, len, TL_KEY_CORRELATION))
+			i.id[TL_BY_CORRELATION] = place;
+		else if (!f->top && is(key, len, TL_KEY_EXTERNAL_ID))
+			i.id[TL_BY_EXTERNAL_ID] = place;
+		else if (!f->top && is(key, len, TL_KEY_SEQUENCE))
 			i.sequence = place;
 	}
 	return i;
@@ -235,12 +236,12 @@ static uint32_t add_span(struct linker *l, const struct tl_event *e, const struc
 }
 
 /* The first runtime call that launches decides which argument links. */
-static void decide_key(struct linker *l, const struct tl_event *e, const struct layout_info *i)
+static void decide_id(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
-	if (l->key_known || i->role != ROLE_CALL || !(text_of(l, e->name).flags & TL_NAME_LAUNCH))
+	if (l->by_known || i->role != ROLE_CALL || !(text_of(l, e->name).flags & TL_NAME_LAUNCH))
 		return;
-	l->key_known = true;
-	l->key = i->id[TL_KEY_CORRELATION].type ? TL_KEY_CORRELATION : TL_KEY_EXTERNAL_ID;
+	l->by_known = true;
+	l->by = i->id[TL_BY_CORRELATION].type ? TL_BY_CORRELATION : TL_BY_EXTERNAL_ID;
 }
 
 static void add_arrow(struct linker *l, const struct tl_event *e, const struct layout_info *i)
@@ -254,7 +255,7 @@ static void add_arrow(struct linker *l, const struct tl_event *e, const struct l
 
 static void add_timed(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
-	int64_t id[TL_N_KEYS] = { id_value(l, e, i->id[0]), id_value(l, e, i->id[1]) };
+	int64_t id[TL_N_IDS] = { id_value(l, e, i->id[0]), id_value(l, e, i->id[1]) };
 	int64_t sequence = i->flags & TL_HAS_TS ? id_value(l, e, i->sequence) : TL_NO_ID;
 	bool is_host = i->role == ROLE_HOST || i->role == ROLE_CALL;
 	uint32_t span = is_host || sequence != TL_NO_ID ? add_span(l, e, i) : 0;
@@ -262,7 +263,7 @@ static void add_timed(struct linker *l, const struct tl_event *e, const struct l
 	if (sequence != TL_NO_ID)
 		tl_sequences_add(&l->sequences, sequence, span);
 	if (i->role == ROLE_CALL) {
-		l->call_has_correlation |= i->id[TL_KEY_CORRELATION].type != 0;
+		l->call_has_correlation |= i->id[TL_BY_CORRELATION].type != 0;
 		tl_launches_add_call(&l->launches, id, span);
 	} else if (i->role == ROLE_DEVICE) {
 		tl_launches_add_device(&l->launches, id, (uint32_t)e->uid, track_of(l, e));
@@ -273,7 +274,7 @@ static void add_timed(struct linker *l, const struct tl_event *e, const struct l
 static void record(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
 	const uint8_t timed = TL_HAS_TS | TL_HAS_DUR;
-	decide_key(l, e, i);
+	decide_id(l, e, i);
 	if (i->role == ROLE_ARROW)
 		add_arrow(l, e, i);
 	else if (i->role != ROLE_NONE && (i->flags & timed) != timed)
@@ -347,9 +348,9 @@ static enum tl_status add_link(struct tl_sink *s, const struct tl_link *link, st
 static enum tl_status push_links(struct linker *l, struct tl_error *err)
 {
 	l->report.by_correlation = !l->report.n_arrows && l->report.n_gpu;
-	if (!l->key_known)
-		l->key = l->report.by_correlation && l->call_has_correlation ? TL_KEY_CORRELATION : TL_KEY_EXTERNAL_ID;
-	struct tl_launch_options o = { l->key, l->report.by_correlation, l->track_is_whole };
+	if (!l->by_known)
+		l->by = l->report.by_correlation && l->call_has_correlation ? TL_BY_CORRELATION : TL_BY_EXTERNAL_ID;
+	struct tl_launch_options o = { l->by, l->report.by_correlation, l->track_is_whole };
 	enum tl_status status = tl_call_tree(&l->spans, l->n_tracks, l->ticks_per_us, l->next, &l->report.n_dropped_nodes, err);
 	if (status == TL_OK)
 		status = tl_launches_push(&l->launches, &l->spans, &o, l->next, &l->report.n_linked_gpu, err);

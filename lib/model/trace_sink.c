@@ -1,6 +1,7 @@
 /* trace_sink.c - the sink that fills a trace in memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/varint.h"
+#include "model/fields.h"
 #include "model/trace_index.h"
 
 #include <stdlib.h>
@@ -302,8 +303,8 @@ struct tl_sink *tl_trace_sink_new(struct tl_trace **out, const struct tl_trace_o
 	k->process_name = tl_intern_str(&t->strings, "process_name");
 	k->process_labels_name = tl_intern_str(&t->strings, "process_labels");
 	k->thread_name = tl_intern_str(&t->strings, "thread_name");
-	k->name = tl_intern_str(&t->strings, "name");
-	k->labels = tl_intern_str(&t->strings, "labels");
+	k->name = tl_intern_str(&t->strings, TL_KEY_META_NAME);
+	k->labels = tl_intern_str(&t->strings, TL_KEY_META_LABELS);
 	k->zero = tl_intern_str(&t->strings, "0");
 	*out = t;
 	return &k->base;

@@ -2,6 +2,7 @@
  * trace, which the following rules look at, and on to the next sink.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "rewrite/rewriter.h"
+#include "model/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +133,7 @@ static enum outcome isolate_kernel(struct rewriter *w, const struct rule *r, con
 	int64_t id;
 	if (parent == TL_NONE)
 		return stop(w, r, "the launch of a kernel has no parent: rule stopped", c->kernel);
-	uint32_t key = tl_strtab_find(&t->strings, "correlation", 11);
+	uint32_t key = tl_strtab_find(&t->strings, TL_KEY_CORRELATION, strlen(TL_KEY_CORRELATION));
 	int id_type = tl_trace_field(t, c->kernel, key, false, &id);
 	if (!id_type)
 		return stop(w, r, "a kernel has no correlation: rule stopped", c->kernel);
@@ -141,9 +142,9 @@ static enum outcome isolate_kernel(struct rewriter *w, const struct rule *r, con
 	tl_made_add_lists(w, &m, c->op, parent);
 	tl_made_add_sequence(w, &m, c->op, t->events[c->op].uid);
 	if (id_type == TL_FIELD_INT)
-		tl_made_set(&m, "External id", TL_FIELD_INT, id, NULL, 0);
+		tl_made_set(&m, TL_KEY_EXTERNAL_ID, TL_FIELD_INT, id, NULL, 0);
 	else
-		tl_made_set(&m, "External id", (uint8_t)id_type, 0, tl_str(&t->strings, (uint32_t)id),
+		tl_made_set(&m, TL_KEY_EXTERNAL_ID, (uint8_t)id_type, 0, tl_str(&t->strings, (uint32_t)id),
 		            tl_str_len(&t->strings, (uint32_t)id));
 	tl_made_set(&m, "Pseudo op", TL_FIELD_JSON, 0, "true", 4);
 	tl_made_add_extras(w, &m, &s->extras, c);

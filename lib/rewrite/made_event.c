@@ -1,6 +1,7 @@
 /* made_event.c - the arguments of a new event.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "rewrite/rewriter.h"
+#include "model/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static bool copy_field(struct rewriter *w, struct made *m, uint32_t event, const
 
 void tl_made_add_lists(struct rewriter *w, struct made *m, uint32_t first, uint32_t second)
 {
-	static const char *const lists[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
+	static const char *const lists[] = { TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS };
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		if (!copy_field(w, m, first, lists[i]) && !copy_field(w, m, second, lists[i]))
 			set_json(m, lists[i], "null");
@@ -73,12 +74,12 @@ void tl_made_add_lists(struct rewriter *w, struct made *m, uint32_t first, uint3
 void tl_made_add_sequence(struct rewriter *w, struct made *m, uint32_t from, uint64_t default_number)
 {
 	int64_t v;
-	if (copy_field(w, m, from, "Sequence number"))
+	if (copy_field(w, m, from, TL_KEY_SEQUENCE))
 		return;
-	if (field_of(w, from, "Sequence number", &v))
-		set_json(m, "Sequence number", "null");
+	if (field_of(w, from, TL_KEY_SEQUENCE, &v))
+		set_json(m, TL_KEY_SEQUENCE, "null");
 	else
-		set_int(m, "Sequence number", (int64_t)default_number);
+		set_int(m, TL_KEY_SEQUENCE, (int64_t)default_number);
 }
 
 /* ---- extra arguments ---- */
@@ -132,7 +133,7 @@ static int64_t dim(struct rewriter *w, struct made *m, const struct extra *x, ui
 	struct tl_value dims;
 	const struct tl_value *shape, *size;
 	int64_t n;
-	if (parsed(w, m, op, "Input Dims", &dims) && (shape = item(&dims, x->number[0])) &&
+	if (parsed(w, m, op, TL_KEY_INPUT_DIMS, &dims) && (shape = item(&dims, x->number[0])) &&
 	    (size = item(shape, x->number[1])) && as_integer(size, &n))
 		return n;
 	return x->number[2];
@@ -145,7 +146,7 @@ static bool concrete_of(struct rewriter *w, struct made *m, const struct extra *
 	struct tl_value list;
 	const struct tl_value *v;
 	const char *name = tl_str(&w->trace->strings, w->trace->events[e].name);
-	if (!strstr(name, x->text) || !parsed(w, m, e, "Concrete Inputs", &list))
+	if (!strstr(name, x->text) || !parsed(w, m, e, TL_KEY_CONCRETE_INPUTS, &list))
 		return false;
 	v = item(&list, x->number[0]);
 	return v && !(v->type == TL_V_TEXT && !v->len) && as_integer(v, out);

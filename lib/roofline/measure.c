@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const arg_names[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs", "Output type" };
+static const char *const arg_names[] = { TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS, TL_KEY_OUTPUT_TYPE };
 enum { DIMS, TYPES, STRIDES, CONCRETE, OUT_TYPES, N_ARGS = TL_SIG_ARGS };
 
 /* ---- set-up --------------------------------------------------------------------- */

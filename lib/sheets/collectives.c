@@ -19,8 +19,8 @@ struct tl_collectives {
 enum { RANK, GROUP, RANKS, NAME, GROUP_SIZE, DTYPE, IN, OUT, IN_SPLIT, OUT_SPLIT, STREAM, IN_MB, OUT_MB, DUR, TS, UID };
 enum { FIRST_ARG = GROUP, N_ARGS = STREAM + 1 - GROUP };
 static const char *const row_columns[] = {
-	"rank", "Process Group Name", "Process Group Ranks", "Collective name", "Group size", "dtype",
-	"In msg nelems", "Out msg nelems", "In split size", "Out split size", "stream",
+	"rank", TL_KEY_GROUP_NAME, TL_KEY_GROUP_RANKS, TL_KEY_COLLECTIVE, TL_KEY_GROUP_SIZE, TL_KEY_DTYPE,
+	TL_KEY_IN_NELEMS, TL_KEY_OUT_NELEMS, TL_KEY_IN_SPLIT, TL_KEY_OUT_SPLIT, TL_KEY_STREAM,
 	"In msg size (MB)", "Out msg size (MB)", "dur", "ts", "uid", NULL
 };
 
@@ -143,8 +143,8 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&r.args[i], t, row_columns[FIRST_ARG + i]);
-	tl_arg_init(&r.correlation, t, "correlation");
-	tl_arg_init(&r.external_id, t, "External id");
+	tl_arg_init(&r.correlation, t, TL_KEY_CORRELATION);
+	tl_arg_init(&r.external_id, t, TL_KEY_EXTERNAL_ID);
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[i]) && tl_gpu_is_comm(&work, t, i))
 			add_event(&r, i, rank);

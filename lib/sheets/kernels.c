@@ -144,8 +144,8 @@ static struct tl_table *all_rows(struct tl_kernels *k)
 	struct tl_table *rows = tl_table_new(&k->trace->strings, k->trace->ticks_per_us, row_columns);
 	struct tl_arg stream, correlation;
 
-	tl_arg_init(&stream, k->trace, "stream");
-	tl_arg_init(&correlation, k->trace, "correlation");
+	tl_arg_init(&stream, k->trace, TL_KEY_STREAM);
+	tl_arg_init(&correlation, k->trace, TL_KEY_CORRELATION);
 	tl_table_reserve(rows, k->n);
 	for (size_t i = 0; i < k->n; i++) {
 		const struct kernel *item = &k->items[i];
@@ -375,7 +375,7 @@ static const struct tl_sheet_def short_summary = {
 
 static struct tl_table *short_rows(struct tl_kernels *k)
 {
-	static const char *const arg_names[] = { "Input Dims", "Input Strides", "Concrete Inputs" };
+	static const char *const arg_names[] = { TL_KEY_INPUT_DIMS, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS };
 	struct tl_table *rows = tl_table_new(&k->trace->strings, k->trace->ticks_per_us, short_row_columns);
 	struct tl_arg args[3];
 

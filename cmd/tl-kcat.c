@@ -59,16 +59,16 @@ static const char *category(void *ctx, const char *op, const char *kernel)
 	return tl_op_category(ctx, op, kernel);
 }
 
-static struct tl_kcat *load_categories(void)
+static struct tl_name_rules *load_categories(void)
 {
-	struct tl_kcat *k = tl_kcat_new_categories();
+	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_CATEGORIES);
 	struct tl_error err;
 
 	for (size_t i = 0; i < category_tables.n; i++) {
 		size_t len;
-		char *text = tl_read_file(category_tables.items[i], TL_KCAT_MAX_TABLE, &len);
+		char *text = tl_read_file(category_tables.items[i], TL_RULE_TABLE_MAX, &len);
 
-		if (tl_kcat_add(k, category_tables.items[i], text, len, &err) != TL_OK)
+		if (tl_name_rules_add(k, category_tables.items[i], text, len, &err) != TL_OK)
 			tl_die("%s", err.text);
 		free(text);
 	}
@@ -76,7 +76,7 @@ static struct tl_kcat *load_categories(void)
 }
 
 static struct tl_registry *registry;
-static struct tl_kcat *kcat;
+static struct tl_name_rules *kcat;
 
 static bool prepare(int n_operands)
 {
@@ -100,7 +100,7 @@ static void run(struct tl_trace *trace, const char *input)
 static void release(void)
 {
 	tl_drop_registry(registry);
-	tl_kcat_free(kcat);
+	tl_name_rules_free(kcat);
 }
 
 extern const struct tl_filter tl_filter_kcat;

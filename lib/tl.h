@@ -10,7 +10,7 @@ extern "C" {
 #include "base/base.h"
 #include "base/io.h"
 #include "json/value.h"
-#include "kernels/categories.h"
+#include "kernels/name_rules.h"
 #include "link/link.h"
 #include "model/sink.h"
 #include "model/trace.h"

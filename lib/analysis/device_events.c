@@ -9,8 +9,8 @@
 static enum tl_gpu_work ask_rules(struct tl_work_by_name *w, const char *name, size_t len)
 {
 	if (!w->rules)
-		w->rules = tl_kcat_new_work();
-	const char *work = tl_kcat_of(w->rules, name, len);
+		w->rules = tl_name_rules_new(TL_KERNEL_WORK);
+	const char *work = tl_name_rules_find(w->rules, name, len);
 	return !strcmp(work, "communication") ? TL_GPU_COMM : !strcmp(work, "memcpy") ? TL_GPU_MEMCPY : TL_GPU_COMPUTE;
 }
 
@@ -38,7 +38,7 @@ bool tl_gpu_is_comm(struct tl_work_by_name *w, const struct tl_trace *t, uint32_
 
 void tl_work_by_name_release(struct tl_work_by_name *w)
 {
-	tl_kcat_free(w->rules);
+	tl_name_rules_free(w->rules);
 	tl_map_release(&w->known);
 	*w = (struct tl_work_by_name){ 0 };
 }

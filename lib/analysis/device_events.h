@@ -4,7 +4,7 @@
 #define TL_GPU_H
 
 #include "analysis/interval.h"
-#include "kernels/categories.h"
+#include "kernels/name_rules.h"
 #include "model/trace.h"
 
 /* The kinds of work that a device does. */
@@ -12,7 +12,7 @@ enum tl_gpu_work { TL_GPU_COMPUTE, TL_GPU_COMM, TL_GPU_MEMCPY, TL_GPU_WORKS };
 
 /* What the rules of kernels/kernel-work.tsv say about the names of one trace,
  * each name looked at once. Zero bytes are a valid start. */
-struct tl_work_by_name { struct tl_kcat *rules; struct tl_map known; };
+struct tl_work_by_name { struct tl_name_rules *rules; struct tl_map known; };
 /* The work of a device event: memcpy if that is its kind, else what its name says. */
 enum tl_gpu_work tl_gpu_work(struct tl_work_by_name *, const struct tl_trace *, uint32_t event);
 /* Is the event's name one of communication, whatever the event's kind? */

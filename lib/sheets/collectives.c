@@ -3,10 +3,9 @@
 #include "sheets/collectives.h"
 
 #include "analysis/args.h"
+#include "kernels/name_rules.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 struct tl_collectives {
 	struct tl_trace *trace;
@@ -76,18 +75,12 @@ static const struct tl_sheet_def events = {
 
 /* ---- rows ----------------------------------------------------------------------- */
 
-static int bytes_of_dtype(const char *s)
-{
-	static const struct { const char *name; int bytes; } types[] = {
-		{ "Float", 4 }, { "Int", 4 }, { "Long", 8 }, { "BFloat16", 2 }, { "Bool", 1 },
-		{ "Byte", 1 }, { "Double", 8 }, { "Half", 2 }, { "Short", 2 },
-	};
-
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		if (!strcmp(types[i].name, s))
-			return types[i].bytes;
-	return 0;
-}
+struct reader {
+	struct tl_collectives *to;
+	struct tl_arg args[N_ARGS], correlation, external_id;
+	struct tl_arg_cells cells;
+	struct tl_name_rules *collectives, *dtype_bytes;
+};
 
 static struct tl_cell megabytes(struct tl_cell count, int bytes)
 {
@@ -98,9 +91,16 @@ static struct tl_cell megabytes(struct tl_cell count, int bytes)
 	return tl_cell_null();
 }
 
-static void sizes(const struct tl_table *table, struct tl_cell *c)
+static const char *ask(const struct reader *r, struct tl_name_rules *rules, uint32_t name)
 {
-	int bytes = c[DTYPE].type == TL_CELL_TEXT ? bytes_of_dtype(tl_str(table->strings, c[DTYPE].text)) : 0;
+	const struct tl_strtab *strings = &r->to->trace->strings;
+
+	return tl_name_rules_find(rules, tl_str(strings, name), tl_str_len(strings, name));
+}
+
+static void add_sizes(const struct reader *r, struct tl_cell *c)
+{
+	int bytes = c[DTYPE].type == TL_CELL_TEXT ? atoi(ask(r, r->dtype_bytes, c[DTYPE].text)) : 0;
 
 	if (!bytes || c[IN].type == TL_CELL_NULL)
 		return;
@@ -108,16 +108,11 @@ static void sizes(const struct tl_table *table, struct tl_cell *c)
 	c[OUT_MB] = megabytes(c[OUT], bytes);
 }
 
-struct reader {
-	struct tl_collectives *to;
-	struct tl_arg args[N_ARGS], correlation, external_id;
-	struct tl_arg_cells cells;
-};
-
 static void add_event(struct reader *r, uint32_t event, int64_t rank)
 {
 	struct tl_trace *t = r->to->trace;
 	const struct tl_ev *e = &t->events[event];
+	const char *collective;
 	struct tl_cell *c;
 
 	if (tl_arg_cell(&r->cells, &r->correlation, event).type == TL_CELL_NULL &&
@@ -127,9 +122,9 @@ static void add_event(struct reader *r, uint32_t event, int64_t rank)
 	c[RANK] = tl_cell_int(rank);
 	for (size_t i = 0; i < N_ARGS; i++)
 		c[FIRST_ARG + i] = tl_arg_cell(&r->cells, &r->args[i], event);
-	if (c[NAME].type == TL_CELL_NULL && strcasestr(tl_str(&t->strings, e->name), "cross_device_reduce"))
-		c[NAME] = tl_cell_text(tl_intern_str(&t->strings, "allreduce"));
-	sizes(r->to->rows, c);
+	if (c[NAME].type == TL_CELL_NULL && *(collective = ask(r, r->collectives, e->name)))
+		c[NAME] = tl_cell_text(tl_intern_str(&t->strings, collective));
+	add_sizes(r, c);
 	c[DUR] = tl_cell_time(e->dur, (e->flags & TL_EV_INT_DUR) != 0);
 	c[TS] = tl_cell_time(e->ts, false);
 	c[UID] = tl_cell_int(e->uid);
@@ -138,7 +133,8 @@ static void add_event(struct reader *r, uint32_t event, int64_t rank)
 static void add_events(struct tl_collectives *to, int64_t rank)
 {
 	struct tl_trace *t = to->trace;
-	struct reader r = { .to = to, .cells = { .trace = t } };
+	struct reader r = { .to = to, .cells = { .trace = t }, .collectives = tl_name_rules_new(TL_KERNEL_COLLECTIVES),
+	                    .dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES) };
 	struct tl_work_by_name work = { 0 };
 
 	for (size_t i = 0; i < N_ARGS; i++)
@@ -153,6 +149,8 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 	tl_arg_release(&r.correlation);
 	tl_arg_release(&r.external_id);
 	tl_arg_cells_release(&r.cells);
+	tl_name_rules_free(r.collectives);
+	tl_name_rules_free(r.dtype_bytes);
 	tl_work_by_name_release(&work);
 }
 

@@ -20,7 +20,7 @@ struct kernel {
 struct tl_kernels {
 	struct tl_trace *trace;
 	struct tl_kernels_options options;
-	struct tl_kcat *kcat;
+	struct tl_name_rules *kernel_categories, *launch_calls;
 	struct tl_arg_cells cells;
 	struct kernel *items; size_t n, cap;
 	bool any_op, gpu_only;
@@ -68,12 +68,13 @@ static void add_kernel(struct tl_kernels *k, struct finder *f, uint32_t event)
 }
 
 struct tl_kernels *tl_kernels_new(struct tl_trace *t, const struct tl_kernels_options *o,
-                                  const struct tl_categories *categories, struct tl_kcat *kcat)
+                                  const struct tl_categories *categories, struct tl_name_rules *kernel_categories)
 {
 	struct tl_kernels *k = tl_calloc(1, sizeof *k);
 	struct finder f = { .categories = categories };
 
-	*k = (struct tl_kernels){ .trace = t, .options = *o, .kcat = kcat, .cells = { .trace = t } };
+	*k = (struct tl_kernels){ .trace = t, .options = *o, .kernel_categories = kernel_categories,
+	                          .launch_calls = tl_name_rules_new(TL_LAUNCH_CALLS), .cells = { .trace = t } };
 	k->gpu_only = tl_trace_gpu_only(t);
 	k->total_us = tl_timeline_total_us(t, &o->select);
 	tl_launchers_build(&f.launchers, t);
@@ -93,6 +94,7 @@ void tl_kernels_free(struct tl_kernels *k)
 {
 	if (!k)
 		return;
+	tl_name_rules_free(k->launch_calls);
 	tl_arg_cells_release(&k->cells);
 	free(k->items);
 	free(k);
@@ -121,22 +123,19 @@ static const char *const row_columns[] = {
 	"Kernel name", "Kernel stream", DURATION, "Parent op category", "Parent cpu_op", "uid", "ts", "device", "correlation", NULL
 };
 
-/* Is this the name of a call that launches a whole graph? */
-static bool launches_graph(const char *name)
+/* What the rules answer for a name; both are ids of strings. */
+static uint32_t ask(struct tl_name_rules *rules, struct tl_strtab *strings, uint32_t name)
 {
-	return strcasestr(name, "cudagraph") || strcasestr(name, "graphlaunch");
+	return tl_intern_str(strings, tl_name_rules_find(rules, tl_str(strings, name), tl_str_len(strings, name)));
 }
 
 static struct tl_cell parent_category(const struct tl_kernels *k, const struct kernel *item)
 {
-	struct tl_strtab *strings = &k->trace->strings;
-
 	if (item->op != TL_NONE)
 		return tl_cell_text(item->category);
 	if (item->launcher == TL_NONE)
 		return tl_cell_null();
-	return tl_cell_text(tl_intern_str(strings,
-		launches_graph(tl_str(strings, k->trace->events[item->launcher].name)) ? "graph" : "runtime"));
+	return tl_cell_text(ask(k->launch_calls, &k->trace->strings, k->trace->events[item->launcher].name));
 }
 
 static struct tl_table *all_rows(struct tl_kernels *k)
@@ -245,7 +244,7 @@ static void kernel_category(void *ctx, const size_t *rows, size_t n, struct tl_c
 	uint32_t name = k->trace->events[k->items[rows[0]].event].name;
 
 	(void)n;
-	cells[0] = tl_cell_text(tl_intern_str(strings, tl_kcat_of(k->kcat, tl_str(strings, name), tl_str_len(strings, name))));
+	cells[0] = tl_cell_text(ask(k->kernel_categories, strings, name));
 }
 
 static void operator_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)

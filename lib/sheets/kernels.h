@@ -5,7 +5,7 @@
 #define TL_KERNELS_H
 
 #include "analysis/launchers.h"
-#include "kernels/categories.h"
+#include "kernels/name_rules.h"
 #include "sheets/registry.h"
 
 struct tl_kernels_options {
@@ -16,10 +16,10 @@ struct tl_kernels_options {
 };
 
 struct tl_kernels;
-/* Looks at every kernel of the trace, linked or not. The trace and, for the
- * sheet "kernels", the categories by name must outlive it. */
+/* Looks at every kernel of the trace, linked or not. The rules give the kernel
+ * categories of the sheet "kernels". Trace and rules must outlive the result. */
 struct tl_kernels *tl_kernels_new(struct tl_trace *, const struct tl_kernels_options *,
-                                  const struct tl_categories *, struct tl_kcat *);
+                                  const struct tl_categories *, struct tl_name_rules *);
 void tl_kernels_free(struct tl_kernels *);
 
 /* Made from a struct tl_kernels. */

@@ -54,7 +54,7 @@ static void make_sheets(struct tl_trace *t, bool flag)
 	struct tl_timeline_options timeline = { .select = select, .micro_idle_us = flag ? 5 : -1 };
 	struct tl_ops_options ops_options = { select, flag, true, flag, flag ? 3 : -1 };
 	struct tl_kernels_options kernel_options = { select, 10, flag ? 3 : 100, -1 };
-	struct tl_kcat *kcat = tl_kcat_new();
+	struct tl_name_rules *kcat = tl_name_rules_new(TL_NO_RULES);
 	struct tl_kernels *kernels = tl_kernels_new(t, &kernel_options, &categories, kcat);
 	struct tl_collectives *collectives = tl_collectives_new(t, 0);
 	struct tl_timeline *times;
@@ -73,7 +73,7 @@ static void make_sheets(struct tl_trace *t, bool flag)
 	make_family(&tl_collectives_sheets, collectives);
 	tl_kernels_free(kernels);
 	tl_collectives_free(collectives);
-	tl_kcat_free(kcat);
+	tl_name_rules_free(kcat);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

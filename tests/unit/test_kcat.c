@@ -1,8 +1,8 @@
-/* test_kcat.c - kernel categories: rules, tables, mistakes in tables.
+/* test_kcat.c - rules about names: built-in tables, a user's tables, mistakes in tables.
  * With a file operand: its lines are a header, then category first and name
  * last, TAB between them; all are held against the rules.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "kernels/categories.h"
+#include "kernels/name_rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +16,12 @@ static void check(const char *what, bool good)
 	failures += !good;
 }
 
-static const char *of(struct tl_kcat *k, const char *name)
+static const char *of(struct tl_name_rules *k, const char *name)
 {
-	return tl_kcat_of(k, name, strlen(name));
+	return tl_name_rules_find(k, name, strlen(name));
 }
 
-static void expect(struct tl_kcat *k, const char *name, const char *want)
+static void expect(struct tl_name_rules *k, const char *name, const char *want)
 {
 	const char *got = of(k, name);
 
@@ -33,7 +33,7 @@ static void expect(struct tl_kcat *k, const char *name, const char *want)
 
 static void built_in(void)
 {
-	struct tl_kcat *k = tl_kcat_new_categories();
+	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_CATEGORIES);
 	int before = failures;
 
 	expect(k, "", "Uncategorized");
@@ -57,12 +57,12 @@ static void built_in(void)
 	expect(k, "_FWD_kernel", "Uncategorized");
 	expect(k, "x_fwd_kernel", "Uncategorized");
 	check("names get their built-in category", failures == before);
-	tl_kcat_free(k);
+	tl_name_rules_free(k);
 }
 
 static void work(void)
 {
-	struct tl_kcat *k = tl_kcat_new_work();
+	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_WORK);
 	int before = failures;
 
 	expect(k, "MEMORY_COPY_HOST_TO_DEVICE", "memcpy");
@@ -81,7 +81,28 @@ static void work(void)
 	expect(k, "ncc", "computation");
 	expect(k, "", "computation");
 	check("names tell communication, memcpy and computation apart", failures == before);
-	tl_kcat_free(k);
+	tl_name_rules_free(k);
+}
+
+static void small_tables(void)
+{
+	struct tl_name_rules *collectives = tl_name_rules_new(TL_KERNEL_COLLECTIVES);
+	struct tl_name_rules *calls = tl_name_rules_new(TL_LAUNCH_CALLS), *bytes = tl_name_rules_new(TL_DTYPE_BYTES);
+	int before = failures;
+
+	expect(collectives, "vllm::Cross_Device_Reduce_1stage", "allreduce");
+	expect(collectives, "ncclDevKernel_AllReduce", "");
+	expect(calls, "hipGraphLaunch", "graph");
+	expect(calls, "cudaLaunchKernel", "runtime");
+	expect(calls, "", "runtime");
+	expect(bytes, "BFloat16", "2");
+	expect(bytes, "Double", "8");
+	expect(bytes, "Float8_e4m3fn", "");
+	expect(bytes, "float", "");
+	check("names tell collectives, launches of graphs and bytes of data types", failures == before);
+	tl_name_rules_free(collectives);
+	tl_name_rules_free(calls);
+	tl_name_rules_free(bytes);
 }
 
 static void own_table(void)
@@ -89,11 +110,11 @@ static void own_table(void)
 	static const char first[] = "# mine\r\nlet\tmoe\tmoe|expert\r\n"
 		"5\tMoE\t{moe} & gemm\ttopk\n9999\tRest\t.*\n5\tOnce\t^(ab){2}$\n5\tCase\tXyZ\t-\tcase\n5\tNamespace\tns:Start\t-\tcase\n";
 	static const char second[] = "5\tLater\tmoe_gemm_late";
-	struct tl_kcat *k = tl_kcat_new_categories();
+	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_CATEGORIES);
 	int before = failures;
 
-	check("a table is read", !tl_kcat_add(k, "first", first, strlen(first), NULL));
-	check("a table without a last line end is read", !tl_kcat_add(k, "second", second, strlen(second), NULL));
+	check("a table is read", !tl_name_rules_add(k, "first", first, strlen(first), NULL));
+	check("a table without a last line end is read", !tl_name_rules_add(k, "second", second, strlen(second), NULL));
 	expect(k, "Moe_Gemm", "MoE");
 	expect(k, "expert_gemm_topk", "GEMM-Generic");
 	expect(k, "moe_gemm_late", "Later");
@@ -103,24 +124,24 @@ static void own_table(void)
 	expect(k, "Start::x::gemm", "Namespace");
 	expect(k, "x::Start::gemm", "GEMM-Generic");
 	check("a later table changes earlier answers",
-	      !tl_kcat_add(k, "third", "1\tThird\tmoe_gemm_late", 21, NULL) && !strcmp(of(k, "moe_gemm_late"), "Third"));
+	      !tl_name_rules_add(k, "third", "1\tThird\tmoe_gemm_late", 21, NULL) && !strcmp(of(k, "moe_gemm_late"), "Third"));
 	expect(k, "axyz", "Rest");
 	check("own rules come by priority and before built-in ones", failures == before);
-	tl_kcat_free(k);
+	tl_name_rules_free(k);
 }
 
 static void mistake(const char *table, const char *want)
 {
-	struct tl_kcat *k = tl_kcat_new();
+	struct tl_name_rules *k = tl_name_rules_new(TL_NO_RULES);
 	struct tl_error err = { 0 };
 	char title[300];
-	bool bad = tl_kcat_add(k, "t", table, strlen(table), &err) == TL_ERR_DATA;
+	bool bad = tl_name_rules_add(k, "t", table, strlen(table), &err) == TL_ERR_DATA;
 
 	snprintf(title, sizeof title, "mistake: %s", want);
 	if (strncmp(err.text, want, strlen(want)))
 		printf("got: %s\n", err.text);
-	check(title, bad && !strncmp(err.text, want, strlen(want)) && !strcmp(of(k, "b"), "Uncategorized"));
-	tl_kcat_free(k);
+	check(title, bad && !strncmp(err.text, want, strlen(want)) && !strcmp(of(k, "b"), ""));
+	tl_name_rules_free(k);
 }
 
 /* A list of 1000 words that 1000 rules name. */
@@ -162,7 +183,7 @@ static void mistakes(void)
 static void vectors(const char *path)
 {
 	FILE *f = fopen(path, "r");
-	struct tl_kcat *k = tl_kcat_new_categories();
+	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_CATEGORIES);
 	char *line = NULL, *tab;
 	size_t cap = 0, n = 0, wrong = 0;
 	bool header = true;
@@ -185,7 +206,7 @@ static void vectors(const char *path)
 	free(line);
 	if (f)
 		fclose(f);
-	tl_kcat_free(k);
+	tl_name_rules_free(k);
 }
 
 int main(int argc, char **argv)
@@ -196,6 +217,7 @@ int main(int argc, char **argv)
 	}
 	built_in();
 	work();
+	small_tables();
 	own_table();
 	mistakes();
 	long_lists();

@@ -1,35 +1,35 @@
-/* category_rules.c - reads a table of kernel category rules.
+/* rule_table.c - reads a table of rules about names.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "kernels/category_rules.h"
+#include "kernels/rule_table.h"
 
 #include "base/regex.h"
 #include "base/text.h"
-#include "kernels/categories.h"
+#include "kernels/name_rules.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct text { const char *s; size_t len; };
-struct named { struct text name, list; };
+struct word_list { struct text name, words; };
 
 struct parser {
-	struct tl_category_rules *rules;
+	struct tl_rule_list *rules;
 	struct tl_error *err;
 	const char *file;
 	uint32_t line_no;
 	const char *line;        /* start of the current line */
-	struct named *lets; size_t n_lets, cap_lets;
-	struct tl_buf expanded;  /* a term with lists in their places */
-	size_t expanded_before;  /* bytes of all terms before */
+	struct word_list *lists; size_t n_lists, cap_lists;
+	struct tl_buf expanded;  /* the current term, with words instead of {name} */
+	size_t expanded_before;  /* bytes of all terms before it, also expanded */
 };
 
-/* The second bounds all terms of a table together: a long list that many rules
- * name could ask for far more memory and time than the table's size suggests. */
-enum { MAX_TERMS = 32, MAX_EXPANDED = TL_KCAT_MAX_TABLE };
+/* MAX_EXPANDED limits all expanded terms of a table together: a long list that many
+ * rules name would take far more memory and time than the table's size suggests. */
+enum { MAX_TERMS = 32, MAX_EXPANDED = TL_RULE_TABLE_MAX };
 
-#define NOTHING ((struct text){ NULL, 0 })
+#define NO_TEXT ((struct text){ NULL, 0 })
 
-/* what: the mistake; at: where it stands in the table; shown: the text to quote, or NOTHING. */
+/* what: the mistake; at: its place in the line; shown: the text to quote, or NO_TEXT. */
 static enum tl_status fail(struct parser *p, const char *at, const char *what, struct text shown)
 {
 	bool quote = shown.s != NULL;
@@ -57,17 +57,17 @@ static bool is_plain(const char *s, size_t len)
 	return true;
 }
 
-/* Index in lets; n_lets when no list has this name. */
+/* The index of the list with this name; n_lists if none has it. */
 static size_t find_list(const struct parser *p, struct text name)
 {
 	size_t i = 0;
 
-	while (i < p->n_lets && !same(p->lets[i].name, name))
+	while (i < p->n_lists && !same(p->lists[i].name, name))
 		i++;
 	return i;
 }
 
-/* Puts lists in the places of their {names}. */
+/* Replaces each {name} in t by the words of that list. *out is valid until the next call. */
 static enum tl_status expand(struct parser *p, struct text t, struct text *out)
 {
 	tl_buf_clear(&p->expanded);
@@ -81,11 +81,11 @@ static enum tl_status expand(struct parser *p, struct text t, struct text *out)
 			continue;
 		}
 		size_t j = find_list(p, name);
-		if (j == p->n_lets)
+		if (j == p->n_lists)
 			return fail(p, t.s + i, "no list of this name was given by a let line", name);
-		tl_buf_add(&p->expanded, p->lets[j].list.s, p->lets[j].list.len);
+		tl_buf_add(&p->expanded, p->lists[j].words.s, p->lists[j].words.len);
 		if (p->expanded_before + p->expanded.len > MAX_EXPANDED)
-			return fail(p, t.s, "table longer than 256 KB with lists in their places", NOTHING);
+			return fail(p, t.s, "table longer than 256 KB with lists in their places", NO_TEXT);
 		i += name.len + 2;
 	}
 	p->expanded_before += p->expanded.len;
@@ -109,9 +109,9 @@ static enum tl_status check_words(struct parser *p, const char *at, struct text 
 	return TL_OK;
 }
 
-static enum tl_status compile_regex(struct parser *p, const char *at, struct text t, struct tl_category_term *term)
+static enum tl_status compile_regex(struct parser *p, const char *at, struct text t, struct tl_rule_term *term)
 {
-	struct tl_category_rules *r = p->rules;
+	struct tl_rule_list *r = p->rules;
 	const char *where, *what = tl_regex_refused(t.s, &where);
 	char why[100];
 
@@ -130,7 +130,7 @@ static enum tl_status compile_regex(struct parser *p, const char *at, struct tex
 	return TL_OK;
 }
 
-static enum tl_status compile_term(struct parser *p, struct text src, bool fold, struct tl_category_term *term)
+static enum tl_status compile_term(struct parser *p, struct text src, bool fold, struct tl_rule_term *term)
 {
 	struct text t;
 	enum tl_status st = expand(p, src, &t);
@@ -138,8 +138,8 @@ static enum tl_status compile_term(struct parser *p, struct text src, bool fold,
 	if (st)
 		return st;
 	if (!t.len)
-		return fail(p, src.s, "empty pattern; expected words, a regular expression or .*", NOTHING);
-	*term = (struct tl_category_term){ .kind = TL_TERM_WORDS, .fold = fold };
+		return fail(p, src.s, "empty pattern; expected words, a regular expression or .*", NO_TEXT);
+	*term = (struct tl_rule_term){ .kind = TL_TERM_WORDS, .fold = fold };
 	if (t.len > 3 && !memcmp(t.s, "ns:", 3)) {
 		term->kind = TL_TERM_NAMESPACE;
 		t = (struct text){ t.s + 3, t.len - 3 };
@@ -156,14 +156,14 @@ static enum tl_status compile_term(struct parser *p, struct text src, bool fold,
 	return check_words(p, src.s, t);
 }
 
-static enum tl_status compile_pattern(struct parser *p, struct text t, bool fold, struct tl_category_rule *r)
+static enum tl_status compile_pattern(struct parser *p, struct text t, bool fold, struct tl_name_rule *r)
 {
-	struct tl_category_term terms[MAX_TERMS];
+	struct tl_rule_term terms[MAX_TERMS];
 
 	for (const char *s = t.s, *end = t.s + t.len, *amp; s; s = amp ? amp + 3 : NULL) {
 		amp = memmem(s, (size_t)(end - s), " & ", 3);
 		if (r->n_terms == MAX_TERMS)
-			return fail(p, s, "more than 32 terms", NOTHING);
+			return fail(p, s, "more than 32 terms", NO_TEXT);
 		enum tl_status st = compile_term(p, (struct text){ s, (size_t)((amp ? amp : end) - s) }, fold, &terms[r->n_terms++]);
 		if (st)
 			return st;
@@ -178,56 +178,56 @@ static enum tl_status parse_priority(struct parser *p, struct text t, int64_t *o
 	int64_t n = 0;
 
 	for (size_t i = 0; i < t.len; i++) {
-		if (t.s[i] < '0' || t.s[i] > '9' || n > 99999999)
+		if (!tl_is_digit(t.s[i]) || n > 99999999)
 			return fail(p, t.s, "expected a priority, a number from 0 to 999999999, or let", t);
 		n = n * 10 + (t.s[i] - '0');
 	}
 	*out = n;
-	return t.len ? TL_OK : fail(p, t.s, "expected a priority", NOTHING);
+	return t.len ? TL_OK : fail(p, t.s, "expected a priority", NO_TEXT);
 }
 
 static enum tl_status parse_let(struct parser *p, const struct text *f, size_t n)
 {
 	if (n != 3 || !f[1].len || !f[2].len)
-		return fail(p, f[0].s, "expected let, a name and a list of words, TAB between them", NOTHING);
-	if (f[1].s[0] >= '0' && f[1].s[0] <= '9')
-		return fail(p, f[1].s, "a name starts with a letter", f[1]);
-	if (find_list(p, f[1]) < p->n_lets)
+		return fail(p, f[0].s, "expected let, a name and a list of words, TAB between them", NO_TEXT);
+	if (tl_is_digit(f[1].s[0]))
+		return fail(p, f[1].s, "the name of a list starts with a digit", f[1]);
+	if (find_list(p, f[1]) < p->n_lists)
 		return fail(p, f[1].s, "list given twice", f[1]);
-	TL_GROW(p->lets, p->cap_lets, p->n_lets + 1);
-	p->lets[p->n_lets++] = (struct named){ f[1], f[2] };
+	TL_GROW(p->lists, p->cap_lists, p->n_lists + 1);
+	p->lists[p->n_lists++] = (struct word_list){ f[1], f[2] };
 	return TL_OK;
 }
 
-static enum tl_status parse_flags(struct parser *p, struct text flags, bool *fold)
+static enum tl_status parse_flag(struct parser *p, struct text flag, bool *fold)
 {
-	*fold = !is_word(flags, "case");
-	if (!*fold || !flags.len || is_word(flags, "-") || is_word(flags, "dead"))
+	*fold = !is_word(flag, "case");
+	if (!*fold || !flag.len || is_word(flag, "-") || is_word(flag, "dead"))
 		return TL_OK;
-	return fail(p, flags.s, "unknown flag; expected -, case or dead", flags);
+	return fail(p, flag.s, "unknown flag; expected -, case or dead", flag);
 }
 
 static enum tl_status parse_rule(struct parser *p, const struct text *f, size_t n)
 {
-	struct tl_category_rules *rules = p->rules;
-	struct tl_category_rule r = { .table = rules->n_tables, .line = p->line_no };
+	struct tl_rule_list *rules = p->rules;
+	struct tl_name_rule r = { .table = rules->n_tables, .line = p->line_no };
 	bool fold;
 	enum tl_status st;
 
 	if (n < 3 || n > 5)
-		return fail(p, f[0].s, "expected priority, category, pattern[, exclusions[, flags]], TAB between them", NOTHING);
+		return fail(p, f[0].s, "expected priority, category, pattern[, exclusion[, flag]], TAB between them", NO_TEXT);
 	if ((st = parse_priority(p, f[0], &r.priority)))
 		return st;
 	if (!f[1].len)
-		return fail(p, f[1].s, "empty category", NOTHING);
-	if ((st = parse_flags(p, n > 4 ? f[4] : NOTHING, &fold)) || (st = compile_pattern(p, f[2], fold, &r)))
+		return fail(p, f[1].s, "empty category", NO_TEXT);
+	if ((st = parse_flag(p, n > 4 ? f[4] : NO_TEXT, &fold)) || (st = compile_pattern(p, f[2], fold, &r)))
 		return st;
 	if (n > 3 && f[3].len && !is_word(f[3], "-")) {
 		r.exclusion = tl_arena_alloc(&rules->arena, sizeof *r.exclusion);
 		if ((st = compile_term(p, f[3], fold, r.exclusion)))
 			return st;
 	}
-	r.category = tl_arena_dup(&rules->arena, f[1].s, f[1].len);
+	r.answer = tl_arena_dup(&rules->arena, f[1].s, f[1].len);
 	TL_GROW(rules->items, rules->cap, rules->n + 1);
 	rules->items[rules->n++] = r;
 	return TL_OK;
@@ -239,7 +239,7 @@ static enum tl_status parse_line(struct parser *p, struct text line)
 	size_t n = 0;
 
 	if (memchr(line.s, '\0', line.len))
-		return fail(p, line.s, "the line holds a NUL byte", NOTHING);
+		return fail(p, line.s, "the line holds a NUL byte", NO_TEXT);
 	if (line.len && line.s[line.len - 1] == '\r')
 		line.len--;
 	if (!line.len || line.s[0] == '#')
@@ -251,10 +251,10 @@ static enum tl_status parse_line(struct parser *p, struct text line)
 	return is_word(f[0], "let") ? parse_let(p, f, n) : parse_rule(p, f, n);
 }
 
-/* By priority; of the same priority the later table, then the earlier line. */
+/* Lower priority first; of the same priority the later table, then the earlier line. */
 static int by_priority(const void *pa, const void *pb)
 {
-	const struct tl_category_rule *a = pa, *b = pb;
+	const struct tl_name_rule *a = pa, *b = pb;
 
 	if (a->priority != b->priority)
 		return a->priority < b->priority ? -1 : 1;
@@ -263,15 +263,15 @@ static int by_priority(const void *pa, const void *pb)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-enum tl_status tl_category_rules_add(struct tl_category_rules *rules, const char *name,
-                                     const char *text, size_t len, struct tl_error *err)
+enum tl_status tl_rule_list_add(struct tl_rule_list *rules, const char *name,
+                                const char *text, size_t len, struct tl_error *err)
 {
 	struct parser p = { .rules = rules, .err = err, .file = name };
 	size_t n_before = rules->n;
 	enum tl_status st = TL_OK;
 
-	if (len > TL_KCAT_MAX_TABLE)
-		return tl_fail(err, TL_ERR_DATA, "%s: table longer than %d bytes", name, TL_KCAT_MAX_TABLE);
+	if (len > TL_RULE_TABLE_MAX)
+		return tl_fail(err, TL_ERR_DATA, "%s: table longer than %d bytes", name, TL_RULE_TABLE_MAX);
 	rules->n_tables++;
 	for (size_t at = 0; at < len && !st;) {
 		const char *nl = memchr(text + at, '\n', len - at);
@@ -286,12 +286,12 @@ enum tl_status tl_category_rules_add(struct tl_category_rules *rules, const char
 		rules->n = n_before;
 	else if (rules->n)
 		qsort(rules->items, rules->n, sizeof *rules->items, by_priority);
-	free(p.lets);
+	free(p.lists);
 	tl_buf_release(&p.expanded);
 	return st;
 }
 
-void tl_category_rules_release(struct tl_category_rules *rules)
+void tl_rule_list_release(struct tl_rule_list *rules)
 {
 	for (size_t i = 0; i < rules->n_regexes; i++) {
 		regfree(rules->regexes[i]);

@@ -1,0 +1,132 @@
+/* name_rules.c - answers a question about a name: tries rules on the name.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "kernels/name_rules.h"
+#include "kernels/rule_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const char tl_data_kernel_categories[], tl_data_kernel_work[], tl_data_kernel_collectives[],
+	tl_data_launch_calls[], tl_data_dtype_bytes[];
+extern const size_t tl_data_kernel_categories_len, tl_data_kernel_work_len, tl_data_kernel_collectives_len,
+	tl_data_launch_calls_len, tl_data_dtype_bytes_len;
+
+static const struct { const char *text; const size_t *len; } built_in[] = {
+	[TL_KERNEL_CATEGORIES] = { tl_data_kernel_categories, &tl_data_kernel_categories_len },
+	[TL_KERNEL_WORK] = { tl_data_kernel_work, &tl_data_kernel_work_len },
+	[TL_KERNEL_COLLECTIVES] = { tl_data_kernel_collectives, &tl_data_kernel_collectives_len },
+	[TL_LAUNCH_CALLS] = { tl_data_launch_calls, &tl_data_launch_calls_len },
+	[TL_DTYPE_BYTES] = { tl_data_dtype_bytes, &tl_data_dtype_bytes_len },
+};
+
+/* regexec takes memory in proportion to the text, so regular expressions see no more
+ * bytes of a name than this. No real name is as long. */
+enum { REGEX_MAX = 65536 };
+
+struct tl_name_rules {
+	struct tl_rule_list rules;
+	struct tl_strtab names;
+	const char **answers; size_t cap_answers; /* by id of the name */
+	struct tl_buf folded; /* the current name in lower case */
+};
+
+/* A name as it is written and in lower case, with a NUL behind each. */
+struct both_cases { const char *written, *folded; size_t len; };
+
+struct tl_name_rules *tl_name_rules_new(enum tl_built_in_rules table)
+{
+	struct tl_name_rules *r = tl_calloc(1, sizeof *r);
+
+	if (table) /* a test shows that our own tables have no mistakes */
+		tl_name_rules_add(r, "built-in", built_in[table].text, *built_in[table].len, NULL);
+	return r;
+}
+
+void tl_name_rules_free(struct tl_name_rules *r)
+{
+	if (!r)
+		return;
+	tl_rule_list_release(&r->rules);
+	tl_strtab_release(&r->names);
+	tl_buf_release(&r->folded);
+	free(r->answers);
+	free(r);
+}
+
+enum tl_status tl_name_rules_add(struct tl_name_rules *r, const char *table, const char *text,
+                                 size_t len, struct tl_error *err)
+{
+	tl_strtab_clear(&r->names); /* earlier answers may be wrong now */
+	return tl_rule_list_add(&r->rules, table, text, len, err);
+}
+
+/* Is one of the words in "word|word|…" a part of s? */
+static bool any_word_occurs(const char *words, const char *s, size_t len)
+{
+	for (const char *word = words, *end;; word = end + 1) {
+		end = strchrnul(word, '|');
+		if (memmem(s, len, word, (size_t)(end - word)))
+			return true;
+		if (!*end)
+			return false;
+	}
+}
+
+static bool regex_matches(const regex_t *regex, const char *s, size_t len)
+{
+	char *start = len > REGEX_MAX ? tl_strndup(s, REGEX_MAX) : NULL;
+	bool yes = !regexec(regex, start ? start : s, 0, NULL, 0);
+
+	free(start);
+	return yes;
+}
+
+static bool term_matches(const struct tl_rule_term *t, const struct both_cases *name)
+{
+	const char *s = t->fold ? name->folded : name->written, *colons;
+
+	switch (t->kind) {
+	case TL_TERM_WORDS:
+		return any_word_occurs(t->text, s, name->len);
+	case TL_TERM_NAMESPACE:
+		colons = memmem(s, name->len, "::", 2);
+		return colons && any_word_occurs(t->text, s, (size_t)(colons - s));
+	case TL_TERM_START:
+		return !strncmp(s, t->text, strlen(t->text));
+	default:
+		return regex_matches(t->regex, s, name->len);
+	}
+}
+
+static bool rule_matches(const struct tl_name_rule *r, const struct both_cases *name)
+{
+	for (uint32_t i = 0; i < r->n_terms; i++)
+		if (!term_matches(&r->terms[i], name))
+			return false;
+	return !r->exclusion || !term_matches(r->exclusion, name);
+}
+
+static const char *ask_rules(struct tl_name_rules *r, const char *written, size_t len)
+{
+	tl_buf_clear(&r->folded);
+	tl_buf_add(&r->folded, written, len);
+	for (size_t i = 0; i < len; i++)
+		if (written[i] >= 'A' && written[i] <= 'Z')
+			r->folded.data[i] += 'a' - 'A';
+	struct both_cases name = { written, r->folded.data, len };
+	for (size_t i = 0; i < r->rules.n; i++)
+		if (rule_matches(&r->rules.items[i], &name))
+			return r->rules.items[i].answer;
+	return "";
+}
+
+const char *tl_name_rules_find(struct tl_name_rules *r, const char *name, size_t len)
+{
+	uint32_t known = r->names.count, id = tl_intern(&r->names, name, len);
+
+	if (id > known) {
+		TL_GROW(r->answers, r->cap_answers, (size_t)id + 1);
+		r->answers[id] = ask_rules(r, tl_str(&r->names, id), len);
+	}
+	return r->answers[id];
+}

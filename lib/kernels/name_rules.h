@@ -1,0 +1,43 @@
+/* name_rules.h - rules that answer a question about a name: the category of a
+ * kernel, the kind of its work, the bytes of a data type.
+ *
+ * Rules stand in tables: text that the comment at the top of kernel-categories.tsv
+ * and tl-kcat(1) describe. Where that text says "category", another table may have
+ * any other answer.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_NAME_RULES_H
+#define TL_NAME_RULES_H
+
+#include "base/base.h"
+
+#define TL_RULE_TABLE_MAX (1 << 18) /* bytes of one table */
+
+/* The built-in tables, files of this folder; each begins with what it answers. */
+enum tl_built_in_rules {
+	TL_NO_RULES,
+	TL_KERNEL_CATEGORIES,  /* kernel-categories.tsv */
+	TL_KERNEL_WORK,        /* kernel-work.tsv */
+	TL_KERNEL_COLLECTIVES, /* kernel-collectives.tsv */
+	TL_LAUNCH_CALLS,       /* launch-calls.tsv */
+	TL_DTYPE_BYTES,        /* dtype-bytes.tsv */
+};
+
+struct tl_name_rules;
+
+/* The rules of a built-in table; the caller frees them. */
+struct tl_name_rules *tl_name_rules_new(enum tl_built_in_rules);
+void tl_name_rules_free(struct tl_name_rules *); /* NULL is allowed */
+
+/* Adds the rules of a table. A rule goes before the rules of the same priority
+ * in tables added earlier, so that a user's table overrides the built-in one.
+ * A mistake gives TL_ERR_DATA and adds nothing; the error's text names the table
+ * (`table`), the line and the column. */
+enum tl_status tl_name_rules_add(struct tl_name_rules *, const char *table, const char *text,
+                                 size_t len, struct tl_error *err);
+
+/* The answer of the first rule that matches the name; "" if none does. Each
+ * distinct name is matched once, later calls look the answer up. The text lives
+ * as long as the rules. */
+const char *tl_name_rules_find(struct tl_name_rules *, const char *name, size_t len);
+
+#endif

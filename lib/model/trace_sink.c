@@ -129,7 +129,8 @@ static uint32_t meta_text(struct trace_sink *k, const struct tl_event *e, const 
 
 static void read_metadata(struct trace_sink *k, const struct tl_event *e, const struct tl_layout *l)
 {
-	const struct tl_trace_track *track = &k->t->tracks[own_track(k, e->track)];
+	uint32_t own = own_track(k, e->track); /* may move the tracks */
+	const struct tl_trace_track *track = &k->t->tracks[own];
 	uint32_t name = own_string(k, e->name);
 	uint32_t text = meta_text(k, e, l, name == k->process_labels_name ? k->labels : k->name);
 	if (!text)

@@ -119,9 +119,9 @@ $(B)/bin/%: $(B)/cmd/%.o $(CLI) $(LIB)
 $(B)/bin/tl-gen: $(patsubst %.c,$(B)/%.o,$(wildcard tests/gen/*.c))
 	@mkdir -p $(@D)
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TL_LIBS)
-$(SCRIPTS): $(B)/bin/%: cmd/%.sh VERSION
+$(SCRIPTS): $(B)/bin/%: cmd/%.sh
 	@mkdir -p $(@D)
-	sed 's/@VERSION@/$(VERSION)/g' $< > $@
+	cp $< $@
 	chmod 755 $@
 
 -include $(TL_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(REPORT_OBJ:.o=.d) $(CMD_SRC:%.c=$(B)/%.d)

@@ -1,5 +1,5 @@
 /* cli.h - what the programs share: options, help, messages, files, exit.
- * Not part of the installed library. The only place that prints and exits.
+ * Not part of the installed library. Only these functions print and exit.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_CLI_H
 #define TL_CLI_H
@@ -7,22 +7,22 @@
 #include "tl.h"
 
 /* ---- options ----------------------------------------------------------------
- * A program's options are one table. Long names may hold '_' or '-': both are
- * accepted for each other. Unambiguous prefixes are accepted. The common ones
- * (-o FILE, -@/--threads, -q, -v, --no-provenance) are those that the program's
- * TL_COMMON_* name; -q, -h/--help and -V/--version are always there. */
+ * The options of a program are rows of tables. '_' and '-' stand for each other
+ * in a long name, and an unambiguous prefix of a long name is enough. A program
+ * names the common options it has (-o FILE, -@ N, -v, --no-provenance) by its
+ * TL_COMMON_* flags; every program has -q, -h/--help and -V/--version. */
 enum tl_opt_kind {
-	TL_OPT_FLAG,   /* bool *: set true */
-	TL_OPT_INT,    /* int64_t *: within min..max, whole string */
+	TL_OPT_FLAG,   /* bool *: becomes true */
+	TL_OPT_INT,    /* int64_t *: a whole number from min to max */
 	TL_OPT_TEXT,   /* const char ** */
-	TL_OPT_LIST,   /* struct tl_opt_list *: repeatable */
-	TL_OPT_CALL,   /* fn(dest, argument or NULL); returns error text or NULL */
+	TL_OPT_LIST,   /* struct tl_opt_list *: the option may be repeated */
+	TL_OPT_CALL,   /* fn(dest, argument or NULL) returns an error text or NULL */
 };
 struct tl_opt_list { const char **items; size_t n, cap; };
 struct tl_opt {
-	char short_name;        /* 0 = none */
+	char short_name;        /* 0: none */
 	const char *long_name;
-	const char *arg;        /* metavariable, NULL: takes none */
+	const char *arg;        /* name of the argument in --help; NULL: takes none */
 	const char *help;       /* one line, lower case, no full stop */
 	uint8_t kind;
 	void *dest;
@@ -30,44 +30,52 @@ struct tl_opt {
 	const char *(*fn)(void *dest, const char *arg);
 };
 struct tl_common {          /* filled by the common options */
-	const char *output;     /* -o, NULL = stdout */
-	int64_t threads;        /* -@, default 1 */
+	const char *output;     /* -o, NULL: standard output */
+	int64_t threads;        /* -@, 1 without the option */
 	bool quiet, verbose, no_provenance;
 };
 struct tl_program {
 	const char *name;       /* "tl-ops" */
 	const char *synopsis;   /* "[OPTION]... [FILE]" */
-	const char *purpose;    /* one line for --help and the man page's NAME */
-	const char *detail;     /* lines after the options in --help; may be NULL */
-	const struct tl_opt *options; /* own ones, ends with long_name NULL */
-	unsigned common;        /* TL_COMMON_* that apply */
+	const char *purpose;    /* one line, the same as in the manual page */
+	const char *detail;     /* lines below the options in --help; may be NULL */
+	const struct tl_opt *options;       /* ends with a row without long_name */
+	const struct tl_opt *const *more;   /* further tables, up to a NULL; may be NULL.
+	                           An option that stands in several tables fills the
+	                           dest of each; --help shows its first row. */
+	unsigned common;        /* TL_COMMON_* */
 	struct tl_common *c;
-	bool commands;          /* operands are commands with options of their own:
-	                           own options end at the first operand */
+	void (*seen)(const struct tl_opt *, const char *arg); /* called after each option
+	                           was stored; may be NULL */
 };
 enum { TL_COMMON_OUTPUT = 1, TL_COMMON_THREADS = 2, TL_COMMON_PROVENANCE = 4, TL_COMMON_VERBOSE = 8 };
 
-/* Parses argv by the program's table: serves --help and --version (exit 0),
- * ends with a usage error (exit 2) on anything unknown. Installs the
- * out-of-memory handler. Returns the operands. May be called again for another
- * program: messages are that one's from then on. */
+/* Parses argv by the tables of the program and returns the operands. Serves
+ * --help and --version (exit 0); a wrong option ends the program (exit 2). */
 char **tl_cli_start(const struct tl_program *, int argc, char **argv, int *n_operands);
+
+/* Whether tl_cli_start met the option: 1 yes, 0 no, -1 the program has no such
+ * option. */
+int tl_option_given(const char *long_name);
 
 /* For TL_OPT_CALL: names of event kinds, separated by commas, into bits
  * 1 << kind of the uint32_t at dest. */
 const char *tl_add_kinds(void *dest, const char *names);
 
-/* Messages come from this program from now on. */
-void tl_cli_become(const struct tl_program *);
-
 /* ---- messages and exit -------------------------------------------------------- */
+/* Messages begin with this name from now on. Also makes an allocation that fails
+ * end the program with a message. */
+void tl_speak_as(const char *program_name);
+/* Neither warnings nor notes from now on. */
+void tl_be_quiet(void);
 void tl_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void tl_note(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* not with -q */
-/* Removes unfinished output files, prints "NAME: error: TEXT", exits 1. */
+void tl_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Removes unfinished output files, prints "NAME: error: TEXT", exits with 1. */
 void tl_die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
-/* The same from an error, with the input's name and offset or record. */
+/* The same for an error of the library, with the input's name and the error's
+ * byte offset or row. */
 void tl_die_error(const char *input_name, const struct tl_error *) __attribute__((noreturn));
-/* Usage error: the same with a hint, exit 2. */
+/* The same for wrong usage, with a hint at --help; exits with 2. */
 void tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* The provenance line of this stage, "tl-parse 0.1.0: ARGUMENTS". Call it before
@@ -75,76 +83,52 @@ void tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2), noretur
  * unless --no-provenance was given. */
 char *tl_provenance_line(const struct tl_program *, int argc, char **argv);
 
-/* ---- files ---------------------------------------------------------------------- */
-/* Opens a file, or stdin for NULL or "-". Never returns NULL (dies). */
+/* ---- input files ----------------------------------------------------------------- */
+/* Opens a file, or standard input for NULL or "-". A file that cannot be opened
+ * ends the program. */
 struct tl_input *tl_open_input(const char *path);
 void tl_close_input(struct tl_input *);
 /* What messages call it: the path, or <stdin>. */
 const char *tl_input_name(const char *path);
-/* Opens stdout for NULL or "-"; else a temporary file beside `path` that takes
- * its name when tl_close_output succeeds: a file appears whole or not at all.
- * binary: refuses a terminal. A write that fails ends the program with the
- * name of the output, EPIPE by SIGPIPE. */
+/* A whole file in memory with a NUL behind it (malloc'ed). A file longer than
+ * max bytes ends the program. */
+char *tl_read_file(const char *path, size_t max, size_t *len);
+
+/* ---- output files ----------------------------------------------------------------
+ * An output file appears whole or not at all: it has a temporary name beside
+ * `path` until it is renamed. A file that is replaced keeps its rights, and a
+ * link stays a link. Devices, pipes and /dev/fd/N are written directly. Any
+ * failure ends the program with the name of the output; a pipe that nobody
+ * reads ends it by SIGPIPE. */
+/* Opens path, or standard output for NULL or "-". binary: a terminal is refused. */
 struct tl_output *tl_open_output(const char *path, bool binary);
-/* Flushes, checks, renames. Dies on failure. */
+/* Writes what is buffered and renames the file. */
 void tl_close_output(struct tl_output *);
-/* Makes a file of which nothing is left when the program ends, by a signal too,
- * and opens it. *name stays until tl_remove_scratch, which removes the file. */
+/* The same, but the file is renamed only by tl_rename_outputs(), together with
+ * all others that were closed in this way. */
+void tl_close_output_for_later(struct tl_output *);
+void tl_rename_outputs(void);
+/* Writes a text to path, which is as for tl_open_output. */
+void tl_write_text(const char *path, const struct tl_buf *);
+/* Writes what was printed to standard output. */
+void tl_finish_stdout(void);
+/* Makes a file for the program's own use and opens it. Nothing is left of it when
+ * the program ends, by a signal too. *name is valid until tl_remove_scratch,
+ * which removes the file. */
 int tl_open_scratch(const char *folder, const char *stem, const char **name);
 void tl_remove_scratch(const char *name);
-/* Flushes what was printed to stdout; dies on failure. */
-void tl_finish_stdout(void);
-/* A text to path as tl_open_output takes it. */
-void tl_write_text(const char *path, const struct tl_buf *);
+/* Removes the temporary files of all unfinished outputs, and scratch files. */
+void tl_remove_unfinished(void);
+/* Makes a folder and those above it. */
+void tl_make_folder(const char *path);
 
-/* One warning a reason for what a reader passed over. */
+/* ---- reports of readers and of the linker ----------------------------------------- */
+/* One warning for each reason for which a reader passed over events. */
 void tl_warn_drops(const char *input_name, const struct tl_read_report *);
-/* What linking left out. */
+/* A warning about events that the linker left out. */
 void tl_warn_linker(const struct tl_link_report *);
-
-/* ---- analysis filters ------------------------------------------------------------ */
-/* Opens FILE (or stdin), finds out what it is (raw trace, stream, linked
- * stream), runs the missing stages in process and returns the linked trace in
- * memory. Warnings of the reader go to stderr. */
-struct tl_load_options {
-	uint32_t drop_kinds;
-	bool lenient, python, recompute;
-	const struct tl_rules *rules; /* tree edits after linking; NULL: none */
-};
-struct tl_trace *tl_load_trace(const char *path, const struct tl_load_options *, const struct tl_common *);
-/* Writes one sheet: to DIR/NAME.tsv when dir is not NULL, else to path or
- * stdout. */
-void tl_emit_sheet(const struct tl_table *, const char *name, const char *dir, const char *path);
-/* From now on the path of each DIR/NAME.tsv is printed once it is there. */
-void tl_announce_sheets(void);
-
-/* ---- which sheets, and where to ------------------------------------------------- */
-/* A filter that makes several sheets takes --sheet NAME and -d DIR: without -d
- * one sheet (the usual one, unless named) goes to -o or stdout, with -d all those
- * named, or all that are part of a report, in the order of a report. */
-struct tl_sheet_choice { struct tl_opt_list names; const char *dir; };
-#define TL_SHEET_OPTIONS(choice) \
-	{ 0, "sheet", "NAME", "the sheet to write; with -d may be repeated", TL_OPT_LIST, &(choice).names, 0, 0, NULL }, \
-	{ 'd', "dir", "DIR", "write all sheets, or those named, as DIR/NAME.tsv", TL_OPT_TEXT, &(choice).dir, 0, 0, NULL }
-struct tl_sheet_source {
-	const char *name;  /* NULL ends the table */
-	bool extra;        /* not part of a report: written only when named */
-	bool needs_rows;   /* with -d, left out when it has no rows */
-	bool usual;        /* the one to write when none is named and there is no -d */
-};
-/* Usage errors for unknown names and for -d with -o. To be called before the
- * trace is loaded. */
-void tl_check_sheets(const struct tl_sheet_choice *, const struct tl_sheet_source *, const struct tl_common *);
-bool tl_sheet_chosen(const struct tl_sheet_choice *, const struct tl_sheet_source *, const char *name);
-/* Makes and writes the chosen sheets. make() returns a table, which is freed. */
-void tl_write_sheets(const struct tl_sheet_choice *, const struct tl_sheet_source *, const struct tl_common *,
-                     struct tl_table *(*make)(void *ctx, const char *name), void *ctx);
-/* The built-in tables of operators and models, with the user's added; dies on
- * a mistake in one. Filters that ask for the same tables share them. */
-struct tl_registry *tl_load_registry(const struct tl_opt_list *tables);
-void tl_drop_registry(struct tl_registry *);
-/* A whole file in memory with a NUL behind (malloc'ed); dies when it is longer
- * than max bytes. */
-char *tl_read_file(const char *path, size_t max, size_t *len);
+/* A note when device events were linked by correlation; with verbose, how much was
+ * linked. */
+void tl_show_linking(const struct tl_link_report *, bool verbose);
 
 #endif

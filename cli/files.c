@@ -1,7 +1,6 @@
 /* files.c - input and output files of the programs.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "cli/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,25 +64,38 @@ void tl_close_input(struct tl_input *in)
 	free(f);
 }
 
-/* ---- output ---- */
+char *tl_read_file(const char *path, size_t max, size_t *len)
+{
+	struct tl_input *in = tl_open_input(path);
+	struct tl_buf b = { 0 };
+	struct tl_error err;
+	int64_t n;
 
-#define BUFFER ((size_t)64 << 10)
+	do {
+		tl_buf_reserve(&b, 16384);
+		n = in->read(in, b.data + b.len, 16384, &err);
+		if (n < 0)
+			tl_die_error(in->name, &err);
+		b.len += (size_t)n;
+		if (b.len > max)
+			tl_die("%s: longer than %zu bytes, the most such a file may hold", in->name, max);
+	} while (n);
+	tl_close_input(in);
+	b.data[b.len] = '\0';
+	*len = b.len;
+	return b.data;
+}
 
-/* A file to remove should the program end before its time. */
+/* ---- temporary files ---- */
+
+/* A file that is removed should the program end before its time. */
 struct temp {
 	struct temp *next;
 	char *name;
+	char *path;  /* what the file is to be called; NULL: a scratch file */
+	bool closed; /* whole: waits for tl_rename_outputs() */
 };
 static struct temp *temps;
-
-struct file_output {
-	struct tl_output out;
-	struct temp temp; /* its name is NULL: stdout or a device, nothing to rename */
-	int fd;
-	char *path;
-	size_t used;
-	char buffer[BUFFER];
-};
 
 void tl_remove_unfinished(void)
 {
@@ -98,7 +110,7 @@ static void remove_and_reraise(int sig)
 	raise(sig);
 }
 
-/* A signal that our parent ignores, as nohup does, stays ignored. */
+/* A signal that the parent ignores, as under nohup, stays ignored. */
 static void catch(int sig)
 {
 	if (signal(sig, remove_and_reraise) == SIG_IGN)
@@ -118,12 +130,14 @@ static void catch_signals(void)
 	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes fails the write instead */
 }
 
-/* mkstemp() of a name that t takes over, with no signal between the making of
- * the file and the list of those to remove. */
-static int make_temp(struct temp *t, char *name)
+/* mkstemp() of a name, which *made takes over. Signals wait meanwhile: between the
+ * making of the file and its place in the list nobody would remove it. */
+static int make_temp(char *name, struct temp **made)
 {
+	struct temp *t = tl_calloc(1, sizeof *t);
 	sigset_t ours, before;
 
+	catch_signals();
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGINT);
 	sigaddset(&ours, SIGTERM);
@@ -131,9 +145,8 @@ static int make_temp(struct temp *t, char *name)
 	sigprocmask(SIG_BLOCK, &ours, &before);
 	int fd = mkstemp(name);
 	if (fd >= 0) {
-		t->name = name;
-		t->next = temps;
-		temps = t;
+		*t = (struct temp){ .next = temps, .name = name };
+		temps = *made = t;
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return fd;
@@ -141,19 +154,41 @@ static int make_temp(struct temp *t, char *name)
 
 static void forget(struct temp *t)
 {
-	for (struct temp **p = &temps; *p; p = &(*p)->next) {
-		if (*p == t) {
-			*p = t->next;
-			return;
-		}
-	}
+	struct temp **p = &temps;
+
+	while (*p != t)
+		p = &(*p)->next;
+	*p = t->next;
+	free(t->name);
+	free(t->path);
+	free(t);
 }
+
+static void rename_temp(struct temp *t)
+{
+	if (rename(t->name, t->path))
+		tl_die("%s: cannot rename into place: %s", t->path, strerror(errno));
+	forget(t);
+}
+
+/* ---- output ---- */
+
+#define BUFFER ((size_t)64 << 10)
+
+struct file_output {
+	struct tl_output out;
+	struct temp *temp; /* NULL: standard output or a device, nothing to rename */
+	int fd;
+	char *path;
+	size_t used;
+	char buffer[BUFFER];
+};
 
 /* Ends the program here, where the output's name is known: the callers in
  * between would put the input's name before the message. */
 static void __attribute__((noreturn)) write_failed(const char *name, int e)
 {
-	if (e == EPIPE) { /* SIGPIPE was ignored by our parent: end as if it had not been */
+	if (e == EPIPE) { /* the parent ignores SIGPIPE: end as if it did not */
 		tl_remove_unfinished();
 		signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);
@@ -213,30 +248,24 @@ static int named_descriptor(const char *path)
 	return *end || fd > INT_MAX ? -1 : (int)fd;
 }
 
-/* The path that a link stands for, where no file is: realpath() wants one.
- * NULL: too many links, or one that cannot be read. */
-static char *behind_links(const char *path)
+/* The file that a path stands for: what a link points to, which need not be there.
+ * realpath() wants a file, so one is made for a moment. NULL: cannot be made. */
+static char *behind_links(const char *path, bool exists)
 {
-	char *at = tl_strdup(path), target[PATH_MAX];
-	ssize_t n;
+	struct stat st;
 
-	for (int i = 0; (n = readlink(at, target, sizeof target)) >= 0; i++) {
-		const char *slash = strrchr(at, '/');
-		struct tl_buf b = { 0 };
-		if (i == 40 || (size_t)n == sizeof target) {
-			errno = i == 40 ? ELOOP : ENAMETOOLONG;
-			break;
-		}
-		if (slash && *target != '/') /* from the link's folder on */
-			tl_buf_add(&b, at, (size_t)(slash - at) + 1);
-		tl_buf_add(&b, target, (size_t)n);
-		free(at);
-		at = b.data;
+	if (!exists && lstat(path, &st))
+		return tl_strdup(path);
+	int fd = exists ? -1 : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (!exists && fd < 0)
+		return NULL;
+	char *real = realpath(path, NULL);
+	if (fd >= 0) {
+		close(fd);
+		if (real)
+			unlink(real);
 	}
-	if (n < 0 && (errno == EINVAL || errno == ENOENT)) /* no link, or nothing */
-		return at;
-	free(at);
-	return NULL;
+	return real;
 }
 
 static void open_temp(struct file_output *f, const char *path, const struct stat *there)
@@ -245,14 +274,14 @@ static void open_temp(struct file_output *f, const char *path, const struct stat
 	struct tl_buf b = { 0 };
 
 	umask(mask);
-	/* what is replaced is the file behind a link, and its rights stay */
-	f->path = there ? realpath(path, NULL) : behind_links(path);
+	f->path = behind_links(path, there != NULL);
 	if (!f->path)
 		tl_die("%s: cannot create: %s", path, strerror(errno));
 	tl_buf_addf(&b, "%s.XXXXXX", f->path);
-	f->fd = make_temp(&f->temp, b.data);
+	f->fd = make_temp(b.data, &f->temp);
 	if (f->fd < 0)
 		tl_die("%s: cannot create: %s", path, strerror(errno));
+	f->temp->path = tl_strdup(f->path);
 	fchmod(f->fd, there ? there->st_mode & 0777 : 0666 & ~mask);
 }
 
@@ -262,15 +291,14 @@ static void open_path(struct file_output *f, const char *path)
 	struct stat st;
 	bool exists = given < 0 && !stat(path, &st);
 
-	/* a descriptor, /dev/full, a fifo: write straight into it */
-	if (given >= 0 || (exists && !S_ISREG(st.st_mode))) {
-		f->path = tl_strdup(path);
-		f->fd = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_CLOEXEC);
-		if (f->fd < 0)
-			tl_die("%s: cannot open for writing: %s", path, strerror(errno));
-	} else {
+	if (given < 0 && (!exists || S_ISREG(st.st_mode))) {
 		open_temp(f, path, exists ? &st : NULL);
+		return;
 	}
+	f->path = tl_strdup(path);
+	f->fd = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_CLOEXEC);
+	if (f->fd < 0)
+		tl_die("%s: cannot open for writing: %s", path, strerror(errno));
 }
 
 struct tl_output *tl_open_output(const char *path, bool binary)
@@ -284,11 +312,6 @@ struct tl_output *tl_open_output(const char *path, bool binary)
 			tl_usage("will not write a binary stream to a terminal: use -o FILE or a pipe");
 		f->out.name = "<stdout>";
 		f->fd = 1;
-#ifdef F_SETPIPE_SZ
-		/* the next stage should not have to wake up for each block */
-		if (binary)
-			fcntl(1, F_SETPIPE_SZ, 1 << 20); /* no pipe, or a lower limit: it stays as it is */
-#endif
 	} else {
 		open_path(f, path);
 		f->out.name = f->path;
@@ -296,30 +319,86 @@ struct tl_output *tl_open_output(const char *path, bool binary)
 	return &f->out;
 }
 
-void tl_close_output(struct tl_output *out)
+/* Closes the output and frees it; returns the file that is to be renamed, or NULL. */
+static struct temp *close_output(struct file_output *f)
 {
-	struct file_output *f = (struct file_output *)out;
+	struct temp *t = f->temp;
+
 	flush(f);
 	if (close(f->fd))
 		tl_die("%s: cannot write: %s", f->out.name, strerror(errno));
-	if (f->temp.name && rename(f->temp.name, f->path))
-		tl_die("%s: cannot rename into place: %s", f->path, strerror(errno));
-	forget(&f->temp);
 	free(f->path);
-	free(f->temp.name);
 	free(f);
+	return t;
+}
+
+void tl_close_output(struct tl_output *out)
+{
+	struct temp *t = close_output((struct file_output *)out);
+
+	if (t)
+		rename_temp(t);
+}
+
+void tl_close_output_for_later(struct tl_output *out)
+{
+	struct temp *t = close_output((struct file_output *)out);
+
+	if (t)
+		t->closed = true;
+}
+
+void tl_rename_outputs(void)
+{
+	for (struct temp *t = temps, *next; t; t = next) {
+		next = t->next;
+		if (t->closed)
+			rename_temp(t);
+	}
+}
+
+void tl_write_text(const char *path, const struct tl_buf *text)
+{
+	struct tl_output *out = tl_open_output(path, false);
+	struct tl_error err;
+
+	if (text->len && out->write(out, text->data, text->len, &err) != TL_OK)
+		tl_die_error(out->name, &err);
+	tl_close_output(out);
+}
+
+void tl_finish_stdout(void)
+{
+	if (fflush(stdout) || ferror(stdout))
+		write_failed("<stdout>", errno);
+}
+
+void tl_make_folder(const char *path)
+{
+	char *copy = tl_strdup(path);
+	struct stat st;
+
+	for (char *p = copy + 1; *copy && *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = '\0';
+		mkdir(copy, 0777);
+		*p = '/';
+	}
+	if (mkdir(copy, 0777) && (errno != EEXIST || stat(copy, &st) || !S_ISDIR(st.st_mode)))
+		tl_die("%s: cannot make the folder: %s", path, strerror(errno));
+	free(copy);
 }
 
 /* ---- scratch files ---- */
 
 int tl_open_scratch(const char *folder, const char *stem, const char **name)
 {
-	struct temp *t = tl_calloc(1, sizeof *t);
 	struct tl_buf b = { 0 };
+	struct temp *t;
 
-	catch_signals();
 	tl_buf_addf(&b, "%s/%s.XXXXXX", folder, stem);
-	int fd = make_temp(t, b.data);
+	int fd = make_temp(b.data, &t);
 	if (fd < 0)
 		tl_die("%s: cannot make a temporary file: %s", folder, strerror(errno));
 	*name = t->name;
@@ -331,25 +410,8 @@ void tl_remove_scratch(const char *name)
 	for (struct temp *t = temps; t; t = t->next) {
 		if (t->name != name)
 			continue;
-		unlink(t->name);
+		unlink(name);
 		forget(t);
-		free(t->name);
-		free(t);
 		return;
 	}
-}
-
-void tl_write_text(const char *path, const struct tl_buf *text)
-{
-	struct tl_output *out = tl_open_output(path, false);
-	struct tl_error err;
-	if (text->len && out->write(out, text->data, text->len, &err) != TL_OK)
-		tl_die_error(out->name, &err);
-	tl_close_output(out);
-}
-
-void tl_finish_stdout(void)
-{
-	if (fflush(stdout) || ferror(stdout))
-		write_failed("<stdout>", errno);
 }

@@ -1,27 +1,76 @@
-/* filter.c - a program that is one filter: options, trace, sheets.
+/* filter.c - programs that make sheets of a trace: options, trace, filters.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 
-void tl_filter_run(const struct tl_filter *f, struct tl_trace *trace, const char *input)
+#define ANNOTATIONS (1u << TL_KIND_ANNOTATION | 1u << TL_KIND_GPU_ANNOTATION)
+
+void tl_prepare_filters(const struct tl_filter *const *filters, struct tl_load_options *load)
 {
-	f->run(trace, input);
-	tl_finish_stdout();
+	if (tl_rule_settings.n && !tl_pseudo_ops)
+		tl_usage("--set is for the rules of --enable_pseudo_ops");
+	if (tl_pseudo_ops)
+		load->rules = tl_edit_rules(NULL);
+	load->recompute = tl_option_given("detect_recompute") > 0;
+	for (; *filters; filters++) {
+		tl_speak_as((*filters)->sheets->filter);
+		if ((*filters)->prepare)
+			(*filters)->prepare(load);
+	}
+}
+
+void tl_run_filters(const struct tl_filter *const *filters, struct tl_load_options *load)
+{
+	unsigned needs = 0;
+
+	for (size_t i = 0; filters[i]; i++)
+		tl_wants_filter(filters[i], &needs);
+	load->drop_kinds = TL_UNUSED_BY_SHEETS & (needs & TL_NEEDS_ANNOTATIONS ? ~ANNOTATIONS : ~0u);
+	struct tl_trace *trace = tl_load_trace(load);
+	for (size_t i = 0; filters[i]; i++) {
+		tl_speak_as(filters[i]->sheets->filter);
+		if (tl_wants_filter(filters[i], &needs))
+			filters[i]->run(trace, tl_input_name(load->path));
+	}
+	tl_trace_free(trace);
+}
+
+const char *tl_filter_detail(const struct tl_filter *const *filters)
+{
+	static struct tl_buf b;
+
+	tl_buf_adds(&b, "FILE is a raw trace or an event stream; without it, or with -, standard input is read.\n\nSheets:");
+	for (size_t i = 0; filters[i]; i++)
+		for (const struct tl_sheet *s = filters[i]->sheets->sheets; s->name; s++)
+			tl_buf_addf(&b, "\n  %-32s %s", s->name, s->help);
+	return b.data;
 }
 
 int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
 {
+	tl_speak_as(f->sheets->filter);
+	const struct tl_filter *const filters[] = { f, NULL };
+	struct tl_load_options load = { 0 };
+	const struct tl_opt lenient[] = { TL_LENIENT_OPTION(&load.lenient), { .long_name = NULL } };
+	const struct tl_opt *const more[] = { tl_choice_options, tl_folder_options, lenient, f->alone, NULL };
+	struct tl_common common = { 0 };
+	const struct tl_program program = {
+		.name = f->sheets->filter, .synopsis = "[OPTION]... [FILE]", .purpose = f->purpose,
+		.detail = tl_filter_detail(filters), .options = f->options, .more = more,
+		.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS, .c = &common,
+	};
 	int n;
-	char **operands = tl_cli_start(f->program, argc, argv, &n);
+	char **operands = tl_cli_start(&program, argc, argv, &n);
 
 	if (n > 1)
 		tl_usage("one file expected, %d given", n);
-	if (f->prepare(n)) {
-		struct tl_trace *trace = tl_load_trace(n ? operands[0] : NULL, f->load, f->program->c);
-		tl_filter_run(f, trace, tl_input_name(n ? operands[0] : NULL));
-		tl_trace_free(trace);
-	}
-	if (f->release)
-		f->release();
-	tl_finish_stdout();
+	load.path = n ? operands[0] : NULL;
+	load.threads = common.threads;
+	tl_set_output(common.output);
+	tl_prepare_filters(filters, &load);
+	tl_check_choice(filters);
+	tl_run_filters(filters, &load);
+	for (size_t i = 0; tl_missing_sheet(i); i++)
+		tl_warn("no row for the sheet %s", tl_missing_sheet(i));
+	tl_finish_sheets();
 	return 0;
 }

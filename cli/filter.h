@@ -1,32 +1,114 @@
-/* filter.h - the filters that make sheets of a linked trace, each as a value:
- * tl-NAME runs one of them, tl-sheets several over one trace.
- * Part of the programs, not of the installed library.
+/* filter.h - what the filters that make sheets share: a filter as a value, the
+ * choice of sheets, the trace in memory, and options of several filters.
+ * tl-NAME runs one filter, tl-sheets all of them over one trace.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_FILTERS_H
-#define TL_FILTERS_H
+#ifndef TL_FILTER_H
+#define TL_FILTER_H
 
 #include "cli/cli.h"
 
+/* ---- the trace in memory -------------------------------------------------------- */
+struct tl_load_options {
+	const char *path;             /* NULL or "-": standard input */
+	uint32_t drop_kinds;          /* bits 1 << kind: events that are not kept in memory */
+	bool python, recompute;       /* Python frames in the tree; mark recomputed work */
+	bool lenient;
+	const struct tl_rules *rules; /* tree edits after linking; NULL: none */
+	int64_t threads;
+	bool notes, verbose;          /* what to say about linking, see tl_show_linking */
+	const char *keep;             /* write the linked and edited stream to this file too, which
+	                                 gets its name with the sheets; NULL: do not */
+	const char *provenance;       /* this stage's line in that stream */
+};
+/* Reads a raw trace or an event stream and runs the stages that are missing (link,
+ * edit) in this process. An error ends the program. */
+struct tl_trace *tl_load_trace(const struct tl_load_options *);
+
+/* ---- filters ---------------------------------------------------------------------- */
 struct tl_filter {
-	const struct tl_program *program;
-	struct tl_sheet_choice *choice;
-	struct tl_load_options *load; /* what it needs of the trace; whole after prepare() */
-	/* Once the options are parsed: checks them and reads tables. Returns
-	 * false when that was all there is to do, as for a list. */
-	bool (*prepare)(int n_operands);
-	/* Makes the sheets; `input` is the trace's name for messages. May change
-	 * the trace (intern strings, build indexes), but not what is in it. */
+	const char *purpose;           /* one line, the same as in the manual page */
+	const struct tl_sheet_family *sheets; /* with the filter's name */
+	const struct tl_opt *options;  /* its own; tl_filter_main adds those of every filter */
+	const struct tl_opt *alone;    /* those that only the program tl-NAME has; may be NULL */
+	/* The i-th name that the entry with TL_SHEET_PATTERN stands for, or NULL past
+	 * the last; called after prepare(). NULL: no such entry. */
+	const char *(*pattern)(size_t i);
+	/* Once the options are parsed: checks them and reads tables. NULL: nothing to do. */
+	void (*prepare)(struct tl_load_options *);
+	/* Makes the sheets and writes them; `input` is the trace's name for messages. */
 	void (*run)(struct tl_trace *, const char *input);
-	void (*release)(void); /* what prepare() made; NULL: nothing */
-	unsigned weight;       /* about how long it takes, against the others */
 };
 
-/* All of them, in the order of a report; NULL ends the list. Made by the Makefile. */
+/* All filters in the order of a report, then NULL. The Makefile makes this list, for
+ * tl-sheets. */
 extern const struct tl_filter *const tl_filters[];
 
-/* Runs it; ends the program when it met damage in the trace. */
-void tl_filter_run(const struct tl_filter *, struct tl_trace *, const char *input);
 /* The whole of a program that is one filter. Returns its exit status. */
 int tl_filter_main(const struct tl_filter *, int argc, char **argv);
+/* What --help says below the options of these filters: their sheets. Stays. */
+const char *tl_filter_detail(const struct tl_filter *const *);
+/* Prepares the filters, and the rules of TL_EDIT_OPTIONS. */
+void tl_prepare_filters(const struct tl_filter *const *, struct tl_load_options *);
+/* Loads the trace with what the wanted sheets need, and runs the filters that make
+ * them. */
+void tl_run_filters(const struct tl_filter *const *, struct tl_load_options *);
+
+/* ---- which sheets, and where to --------------------------------------------------- */
+/* --sheets LIST names sheets; -d DIR makes them files of that folder. Without -d one
+ * sheet goes to -o or standard output: the one that is named, or the usual one.
+ * With -d, but without --sheets, all that are part of a report are made. */
+extern const struct tl_opt tl_choice_options[], tl_folder_options[];
+void tl_set_output(const char *path); /* -o */
+/* To be called after the filters were prepared. A wrong choice ends the program. */
+void tl_check_choice(const struct tl_filter *const *);
+const char *tl_choice_output(void);
+/* Whether -d was given. */
+bool tl_into_folder(void);
+/* Whether this sheet is to be made. */
+bool tl_wants_sheet(const char *name);
+/* What the wanted sheets of a filter need of the trace: TL_NEEDS_*. False: none is
+ * wanted. */
+bool tl_wants_filter(const struct tl_filter *, unsigned *needs);
+/* The i-th name of --sheets, or NULL past the last. */
+const char *tl_named_sheet(size_t i);
+/* The sheet that is wanted if it is a single one, else NULL. */
+const char *tl_only_sheet(void);
+/* Makes and writes the wanted sheets; `made` is what the filter made of the trace. */
+void tl_write_sheets(const struct tl_sheet_family *, void *made, const struct tl_trace *);
+/* Writes one sheet. In a folder the file gets its name only in tl_finish_sheets. */
+void tl_write_sheet(const struct tl_table *, const char *name);
+/* The i-th sheet that was named and not written, or NULL past the last. */
+const char *tl_missing_sheet(size_t i);
+/* Gives all files their names and prints the paths of the sheets. */
+void tl_finish_sheets(void);
+
+/* ---- options of several filters ---------------------------------------------------- */
+#define TL_LENIENT_OPTION(dest) \
+	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them", TL_OPT_FLAG, dest, 0, 0, NULL }
+
+/* Which device events count; `select` is a struct tl_gpu_select *. */
+#define TL_SELECT_OPTIONS(select) \
+	{ 0, "include_unlinked_kernels", NULL, "count device events that no runtime call launched", TL_OPT_FLAG, &(select)->include_unlinked, 0, 0, NULL }, \
+	{ 0, "detect_recompute", NULL, "tell recomputed work (activation checkpointing) apart", TL_OPT_FLAG, &(select)->detect_recompute, 0, 0, NULL }
+
+/* For filters that read tables of operators. */
+#define TL_OPS_OPTION \
+	{ 0, "ops", "FILE", "add a table of operators and models (tl-models(5)); may be repeated", TL_OPT_LIST, &tl_op_files, 0, 0, NULL }
+extern struct tl_opt_list tl_op_files;
+/* The built-in tables of operators and models with those of --ops added. They stay
+ * until the program ends. A mistake in a table ends the program. */
+struct tl_registry *tl_op_tables(void);
+
+/* For programs that edit the tree of a trace. */
+#define TL_EDIT_OPTIONS \
+	{ 0, "enable_pseudo_ops", NULL, "apply the built-in rules of tl-rewrite(1)", TL_OPT_FLAG, &tl_pseudo_ops, 0, 0, NULL }, \
+	{ 0, "set", "NAME=VALUE", "what rules ask for: model, tp (degree of tensor parallelism); may be repeated", TL_OPT_LIST, &tl_rule_settings, 0, 0, NULL }
+extern bool tl_pseudo_ops;
+extern struct tl_opt_list tl_rule_settings;
+/* The rules of these options and of the files (may be NULL), to be freed. A mistake
+ * in a rule or a setting ends the program. */
+struct tl_rules *tl_edit_rules(const struct tl_opt_list *files);
+/* Warns of what rules could not do; with verbose, tells how much was changed. */
+void tl_show_edits(const struct tl_rewrite_report *, bool verbose);
 
 #endif

@@ -1,7 +1,6 @@
 /* options.c - one option table for all programs: parsing, --help, --version.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "cli/program.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,45 +14,57 @@
 #define MAX_OPTIONS 96
 
 static struct tl_common no_common;
-static const struct tl_program *program;
 
-/* every option of the program, own ones first */
+/* Every row of the program's tables, its own first. */
 static struct tl_opt all[MAX_OPTIONS];
+static bool given[MAX_OPTIONS];
 static size_t n_all;
 static bool want_help, want_version;
 
-void tl_cli_prepare(const struct tl_program *p)
+/* The first row with this name. */
+static size_t row_of(const char *long_name)
 {
-	program = p;
-	tl_set_oom_handler(tl_die_oom);
+	size_t i = 0;
+
+	while (i < n_all && strcmp(all[i].long_name, long_name))
+		i++;
+	return i;
 }
 
-void tl_cli_become(const struct tl_program *p)
+static bool is_first(size_t i)
 {
-	program = p;
+	return row_of(all[i].long_name) == i;
 }
 
-const char *tl_program_name(void)
+int tl_option_given(const char *long_name)
 {
-	return program ? program->name : "tl";
+	size_t i = row_of(long_name);
+
+	return i < n_all ? given[i] : -1;
 }
 
-bool tl_is_quiet(void)
-{
-	return program && program->c && program->c->quiet;
-}
-
+/* A row that several tables share fills its dest once. */
 static void add(struct tl_opt o)
 {
+	for (size_t i = 0; i < n_all; i++)
+		if (all[i].dest == o.dest && !strcmp(all[i].long_name, o.long_name))
+			return;
 	if (n_all >= MAX_OPTIONS)
-		abort(); /* a program's own table is too long */
+		abort(); /* the program's tables are too long */
 	all[n_all++] = o;
+}
+
+static void add_table(const struct tl_opt *o)
+{
+	for (; o && o->long_name; o++)
+		add(*o);
 }
 
 static void collect(const struct tl_program *p, struct tl_common *c)
 {
-	for (const struct tl_opt *o = p->options; o && o->long_name; o++)
-		add(*o);
+	add_table(p->options);
+	for (const struct tl_opt *const *t = p->more; t && *t; t++)
+		add_table(*t);
 	if (p->common & TL_COMMON_OUTPUT)
 		add((struct tl_opt){ 'o', "output", "FILE", "write to FILE instead of standard output", TL_OPT_TEXT, &c->output, 0, 0, NULL });
 	if (p->common & TL_COMMON_THREADS)
@@ -73,6 +84,8 @@ static void print_help(const struct tl_program *p)
 	for (size_t i = 0; i < n_all; i++) {
 		const struct tl_opt *o = &all[i];
 		char left[128];
+		if (!is_first(i))
+			continue;
 		int n = o->short_name ? snprintf(left, sizeof left, "  -%c, --%s", o->short_name, o->long_name)
 		                      : snprintf(left, sizeof left, "      --%s", o->long_name);
 		if (o->arg)
@@ -118,7 +131,7 @@ static void store_int(const struct tl_opt *o, const char *arg)
 
 static void store(const struct tl_opt *o, const char *arg)
 {
-	if (arg && !*arg && (o->kind == TL_OPT_TEXT || o->kind == TL_OPT_LIST)) /* most often a shell variable that is not set */
+	if (arg && !*arg && o->kind != TL_OPT_INT) /* most often a shell variable that is not set */
 		tl_usage("--%s: the argument is empty", o->long_name);
 	switch (o->kind) {
 	case TL_OPT_FLAG: *(bool *)o->dest = true; break;
@@ -132,42 +145,54 @@ static void store(const struct tl_opt *o, const char *arg)
 	}
 	case TL_OPT_CALL: {
 		const char *problem = o->fn(o->dest, arg);
+		if (problem && arg)
+			tl_usage("--%s: '%s': %s", o->long_name, arg, problem);
 		if (problem)
-			tl_usage("--%s: '%s': %s", o->long_name, arg ? arg : "", problem);
+			tl_usage("--%s: %s", o->long_name, problem);
 		break;
 	}
 	}
 }
 
-/* Long options under both spellings, '_' and '-': getopt_long sees each name
- * as often as it has spellings, the index tells which option it is. */
+/* Into every row of this name. */
+static void store_all(size_t first, const char *arg)
+{
+	given[first] = true;
+	for (size_t i = first; i < n_all; i++)
+		if (!strcmp(all[i].long_name, all[first].long_name))
+			store(&all[i], arg);
+}
+
+/* name with c between its words */
+static const char *spelled(struct tl_arena *a, const char *name, char c)
+{
+	char *s = tl_arena_dup(a, name, strlen(name));
+
+	for (char *p = s; (p = strpbrk(p, "-_")); p++)
+		*p = c;
+	return s;
+}
+
+/* getopt_long gets each name in both spellings, and returns 1000 plus the number of
+ * the row. */
 static struct option *long_options(struct tl_arena *a)
 {
 	struct option *lo = tl_arena_alloc(a, (2 * n_all + 1) * sizeof *lo);
 	size_t n = 0;
+
 	for (size_t i = 0; i < n_all; i++) {
-		char *other = tl_arena_dup(a, all[i].long_name, strlen(all[i].long_name));
-		bool differs = false;
-		bool to_dash = strchr(other, '_') != NULL;
-		for (char *p = other; *p; p++) {
-			if (to_dash ? *p == '_' : *p == '-') {
-				*p = to_dash ? '-' : '_';
-				differs = true;
-			}
-		}
 		int has_arg = all[i].arg ? required_argument : no_argument;
-		lo[n++] = (struct option){ all[i].long_name, has_arg, NULL, 1000 + (int)i };
-		if (differs)
-			lo[n++] = (struct option){ other, has_arg, NULL, 1000 + (int)i };
+		if (!is_first(i))
+			continue;
+		lo[n++] = (struct option){ spelled(a, all[i].long_name, '_'), has_arg, NULL, 1000 + (int)i };
+		lo[n++] = (struct option){ spelled(a, all[i].long_name, '-'), has_arg, NULL, 1000 + (int)i };
 	}
 	lo[n] = (struct option){ NULL, 0, NULL, 0 };
 	return lo;
 }
 
-static void short_options(char *s, bool stop_at_operand)
+static void short_options(char *s)
 {
-	if (stop_at_operand)
-		*s++ = '+';
 	*s++ = ':';
 	for (size_t i = 0; i < n_all; i++) {
 		if (!all[i].short_name)
@@ -179,12 +204,13 @@ static void short_options(char *s, bool stop_at_operand)
 	*s = 0;
 }
 
-static const struct tl_opt *by_short(int c)
+static size_t row_of_letter(int c)
 {
-	for (size_t i = 0; i < n_all; i++)
-		if (all[i].short_name == c)
-			return &all[i];
-	return NULL;
+	size_t i = 0;
+
+	while (all[i].short_name != c)
+		i++;
+	return i;
 }
 
 static void bad_option(int c, const char *arg)
@@ -232,27 +258,29 @@ const char *tl_add_kinds(void *dest, const char *arg)
 char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_operands)
 {
 	struct tl_common *c = p->c ? p->c : &no_common;
-	if (!c->threads)
-		c->threads = 1;
-	tl_cli_prepare(p);
-	tl_cli_heap();
-	n_all = 0;
-	collect(p, c);
 	struct tl_arena spellings = { 0 };
-	struct option *lo = long_options(&spellings);
 	char so[2 * MAX_OPTIONS + 3];
-	short_options(so, p->commands);
+
+	tl_speak_as(p->name);
+	c->threads = 1;
+	collect(p, c);
+	struct option *lo = long_options(&spellings);
+	short_options(so);
 	opterr = 0;
-	optind = 0; /* starts anew, whatever it did before */
 	for (int ch; (ch = getopt_long(argc, argv, so, lo, NULL)) != -1;) {
 		if (ch == '?' || ch == ':')
 			bad_option(ch, argv[optind - 1]);
-		store(ch >= 1000 ? &all[ch - 1000] : by_short(ch), optarg);
+		size_t row = ch >= 1000 ? (size_t)ch - 1000 : row_of_letter(ch);
+		store_all(row, optarg);
+		if (p->seen)
+			p->seen(&all[row], optarg);
 		if (want_help)
 			print_help(p);
 		if (want_version)
 			print_version(p);
 	}
+	if (c->quiet)
+		tl_be_quiet();
 	tl_arena_release(&spellings);
 	*n_operands = argc - optind;
 	return argv + optind;

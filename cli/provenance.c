@@ -1,7 +1,6 @@
 /* provenance.c - the line a stage adds to a stream's header.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "cli/program.h"
 
 #include <string.h>
 
@@ -25,7 +24,7 @@ static void add_quoted(struct tl_buf *b, const char *s)
 char *tl_provenance_line(const struct tl_program *p, int argc, char **argv)
 {
 	struct tl_buf b = { 0 };
-	tl_cli_prepare(p);
+	tl_speak_as(p->name);
 	tl_buf_addf(&b, "%s %s:", p->name, tl_version());
 	for (int i = 1; i < argc; i++) {
 		tl_buf_addc(&b, ' ');

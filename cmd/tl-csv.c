@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define LONGEST_FIELD ((size_t)1 << 28)
 
@@ -209,22 +208,6 @@ static char *path_in_folder(const char *path)
 	return b.data;
 }
 
-static void make_folder(const char *path)
-{
-	char *copy = tl_strdup(path);
-	for (char *p = copy + 1; *copy && *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = '\0';
-		mkdir(copy, 0777);
-		*p = '/';
-	}
-	struct stat st;
-	if (mkdir(copy, 0777) && (errno != EEXIST || stat(copy, &st) || !S_ISDIR(st.st_mode)))
-		tl_die("%s: cannot make the folder: %s", path, strerror(errno));
-	free(copy);
-}
-
 static void convert_all(char **files, int n)
 {
 	char **to = tl_alloc((size_t)n * sizeof *to);
@@ -235,7 +218,7 @@ static void convert_all(char **files, int n)
 			if (!strcmp(to[i], to[j]))
 				tl_usage("%s and %s would both become %s", files[j], files[i], to[i]);
 	}
-	make_folder(folder);
+	tl_make_folder(folder);
 	for (int i = 0; i < n; i++) {
 		convert(files[i], to[i]);
 		free(to[i]);

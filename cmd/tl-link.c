@@ -28,20 +28,6 @@ static const struct tl_program program = {
 	.c = &common,
 };
 
-static void show_report(const struct tl_link_report *r)
-{
-	tl_warn_linker(r);
-	if (r->by_correlation)
-		tl_note("the trace has no launch arrows: kernels were linked by correlation");
-	if (!common.verbose)
-		return;
-	tl_note("host events: %llu", (unsigned long long)r->n_host);
-	tl_note("host events that fit nowhere in the tree: %llu", (unsigned long long)r->n_dropped_nodes);
-	tl_note("device events: %llu", (unsigned long long)r->n_gpu);
-	tl_note("device events linked to a call: %llu", (unsigned long long)r->n_linked_gpu);
-	tl_note("launch arrow ends: %llu", (unsigned long long)r->n_arrows);
-}
-
 int main(int argc, char **argv)
 {
 	int n;
@@ -60,7 +46,8 @@ int main(int argc, char **argv)
 		tl_die_error(in->name, &err);
 	tl_close_output(out);
 	tl_warn_drops(in->name, &report);
-	show_report(tl_linker_report(linker));
+	tl_warn_linker(tl_linker_report(linker));
+	tl_show_linking(tl_linker_report(linker), common.verbose);
 	tl_linker_free(linker);
 	tl_writer_free(writer);
 	tl_close_input(in);

@@ -12,115 +12,71 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define KEPT_KINDS (1u << TL_KIND_ANNOTATION | 1u << TL_KIND_GPU_ANNOTATION)
 enum { MAX_ARCH_FILE = 1 << 20 };
 
 static struct tl_roofline_options roofline = { .top = -1 };
-static struct tl_load_options load = { .drop_kinds = TL_UNUSED_BY_SHEETS & ~KEPT_KINDS };
-static struct tl_sheet_choice choice;
-static struct tl_opt_list op_tables;
-static struct tl_common common;
 static const char *arch, *arch_platform, *arch_file, *explain;
-static bool pseudo_ops, list_ops, list_models, list_archs, list_functions, print_tables;
+static bool list_ops, list_models, list_archs, list_functions, print_tables;
 static struct tl_arch *gpu;
 
 static const struct tl_opt options[] = {
-	TL_SHEET_OPTIONS(choice),
 	{ 0, "arch", "NAME", "roofline against this GPU, or against that of a file (JSON or TSV)", TL_OPT_TEXT, &arch, 0, 0, NULL },
 	{ 0, "gpu_arch_platform", "NAME", "the same, by name", TL_OPT_TEXT, &arch_platform, 0, 0, NULL },
 	{ 0, "gpu_arch_json_path", "FILE", "the same, by file", TL_OPT_TEXT, &arch_file, 0, 0, NULL },
-	{ 0, "ops", "FILE", "add a table of operators and models (tl-models(5)); may be repeated", TL_OPT_LIST, &op_tables, 0, 0, NULL },
+	TL_OPS_OPTION,
 	{ 0, "topk_roofline_ops", "N", "only the N largest rows of each sheet", TL_OPT_INT, &roofline.top, 0, INT64_MAX, NULL },
-	{ 0, "group_by_num_kernels", NULL, "let the number of kernels tell rows of the sheets of families apart",
+	{ 0, "group_by_num_kernels", NULL, "let the number of kernels tell rows apart",
 	  TL_OPT_FLAG, &roofline.group_by_num_kernels, 0, 0, NULL },
-	{ 0, "include_overlap_info", NULL, "make the sheets *_kl_overlap: what ran at the same time",
+	{ 0, "include_overlap_info", NULL, "add the sheets *_kl_overlap: what ran at the same time",
 	  TL_OPT_FLAG, &roofline.include_overlap, 0, 0, NULL },
-	{ 0, "include_unlinked_kernels", NULL, "let kernels that nothing launched count as overlapping",
-	  TL_OPT_FLAG, &roofline.select.include_unlinked, 0, 0, NULL },
-	{ 0, "detect_recompute", NULL, "tell recomputed work (activation checkpointing) apart",
-	  TL_OPT_FLAG, &roofline.select.detect_recompute, 0, 0, NULL },
+	TL_SELECT_OPTIONS(&roofline.select),
 	{ 0, "include_call_stack", NULL, "add entry_point and call_stack_full to unified_perf_summary",
 	  TL_OPT_FLAG, &roofline.call_stack, 0, 0, NULL },
-	{ 0, "enable_pseudo_ops", NULL, "apply the built-in rules of tl-rewrite(1) first", TL_OPT_FLAG, &pseudo_ops, 0, 0, NULL },
+	TL_EDIT_OPTIONS,
+	{ .long_name = NULL },
+};
+
+static const struct tl_opt alone[] = {
 	{ 0, "explain", "OP|UID", "instead of sheets, show how the numbers of an operator, or of one event, come about", TL_OPT_TEXT, &explain, 0, 0, NULL },
 	{ 0, "list-ops", NULL, "list operators: name (TEXT*: those that begin so), category, family, model", TL_OPT_FLAG, &list_ops, 0, 0, NULL },
 	{ 0, "list-models", NULL, "list models: name, category, family, source", TL_OPT_FLAG, &list_models, 0, 0, NULL },
 	{ 0, "list-functions", NULL, "list the functions that models may use", TL_OPT_FLAG, &list_functions, 0, 0, NULL },
 	{ 0, "list-archs", NULL, "list GPUs: name, what their numbers are, source", TL_OPT_FLAG, &list_archs, 0, 0, NULL },
 	{ 0, "print-tables", NULL, "print the tables of models and operators, as --ops takes them", TL_OPT_FLAG, &print_tables, 0, 0, NULL },
-	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them", TL_OPT_FLAG, &load.lenient, 0, 0, NULL },
-	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
+	{ .long_name = NULL },
 };
 
-static const struct tl_program program = {
-	.name = "tl-roofline",
-	.synopsis = "[OPTION]... [FILE]",
-	.purpose = "what each operator achieved, against the roofline",
-	.detail = "FILE is a raw trace or an event stream; without it, or with -, standard input is read.\n"
-	          "Sheets: unified_perf_summary (the default) and, for each family of operators, NAME or\n"
-	          "NAME_fwd and NAME_bwd, such as GEMM, SDPA_fwd, CONV_bwd; with -d the paths of those\n"
-	          "that were made are printed in order.",
-	.options = options,
-	.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS,
-	.c = &common,
+static const struct tl_sheet sheets[] = {
+	{ "unified_perf_summary", "what each operator achieved", NULL, TL_SHEET_USUAL | TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, NULL, NULL },
+	{ "unified_perf_summary_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, NULL, NULL },
+	{ "FAMILY, FAMILY_fwd, FAMILY_bwd", "a family of operators, such as GEMM; also with _kl_overlap behind", NULL,
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_PATTERN, TL_NEEDS_ANNOTATIONS, NULL, NULL },
+	{ .name = NULL },
 };
+static const struct tl_sheet_family roofline_sheets = { "tl-roofline", sheets };
 
 /* ---- sheets by name ------------------------------------------------------------- */
 
-static struct tl_sheet_source *sources;
-static size_t n_sources, cap_sources;
-
-static void add_source(const char *name, const char *suffix)
+/* Family f has one sheet, or NAME_fwd and NAME_bwd; each has a form _kl_overlap. */
+static const char *family_sheet(size_t i)
 {
-	struct tl_buf b = { 0 };
-
-	tl_buf_addf(&b, "%s%s", name, suffix);
-	TL_GROW(sources, cap_sources, n_sources + 2);
-	sources[n_sources] = (struct tl_sheet_source){ .name = b.data, .needs_rows = true, .usual = !n_sources };
-	sources[++n_sources] = (struct tl_sheet_source){ .name = NULL };
-}
-
-/* All sheets that there can be, in order. */
-static void name_sources(const struct tl_registry *g)
-{
+	static struct tl_buf b;
+	const struct tl_registry *g = tl_op_tables();
 	bool one;
 
-	add_source("unified_perf_summary", "");
-	add_source("unified_perf_summary_kl_overlap", "");
-	for (size_t i = 0; i < tl_families(g); i++) {
-		const char *name = tl_family_at(g, i, &one);
-		add_source(name, one ? "" : "_fwd");
-		if (!one)
-			add_source(name, "_bwd");
-		add_source(name, one ? "_kl_overlap" : "_fwd_kl_overlap");
-		if (!one)
-			add_source(name, "_bwd_kl_overlap");
+	for (size_t f = 0; f < tl_families(g); f++) {
+		const char *name = tl_family_at(g, f, &one);
+		size_t n = one ? 2 : 4;
+		if (i >= n) {
+			i -= n;
+			continue;
+		}
+		tl_buf_clear(&b);
+		tl_buf_addf(&b, "%s%s%s", name, one ? "" : i % 2 ? "_bwd" : "_fwd", i >= n / 2 ? "_kl_overlap" : "");
+		return b.data;
 	}
-}
-
-static void free_sources(void)
-{
-	for (size_t i = 0; i < n_sources; i++)
-		free((char *)(uintptr_t)sources[i].name);
-	free(sources);
-}
-
-static bool was_made(const struct tl_roofline *r, const char *sheet)
-{
-	const char *name;
-
-	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++)
-		if (!strcmp(name, sheet))
-			return true;
-	return false;
-}
-
-/* Into a folder go only sheets with rows: one that was asked for is missed. */
-static void warn_absent(const struct tl_roofline *r)
-{
-	for (size_t i = 0; i < choice.names.n; i++)
-		if (!was_made(r, choice.names.items[i]))
-			tl_warn("no row for the sheet %s", choice.names.items[i]);
+	return NULL;
 }
 
 static void write_sheets(const struct tl_roofline *r)
@@ -128,13 +84,12 @@ static void write_sheets(const struct tl_roofline *r)
 	const char *name;
 
 	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++) {
-		if (!tl_sheet_chosen(&choice, sources, name))
+		if (!tl_wants_sheet(name))
 			continue;
 		if (!tl_roofline_sheet(r, i)->n_rows)
 			tl_warn("no row for the sheet %s", name);
-		tl_emit_sheet(tl_roofline_sheet(r, i), name, choice.dir, common.output);
+		tl_write_sheet(tl_roofline_sheet(r, i), name);
 	}
-	warn_absent(r);
 }
 
 /* ---- architectures ----------------------------------------------------------------- */
@@ -287,7 +242,7 @@ static void warn_no_peak(const struct tl_roofline *r)
 		return;
 	}
 	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++)
-		if (tl_sheet_chosen(&choice, sources, name))
+		if (tl_wants_sheet(name))
 			find_no_peak(tl_roofline_sheet(r, i), &n);
 	if (n.ops.count)
 		tl_warn("%s has no peak for %s: %zu operator%s rows are without roofline", tl_arch_name(gpu), n.names.data, n.ops.count,
@@ -342,16 +297,16 @@ static void print_all_tables(const struct tl_registry *g, struct tl_buf *b)
 	}
 }
 
-static bool write_list(const struct tl_registry *g, int n_operands)
+static void write_list(const struct tl_registry *g, const char *path)
 {
 	struct tl_buf b = { 0 };
 	int lists = list_ops + list_models + list_archs + list_functions + print_tables;
 
 	if (!lists)
-		return false;
+		return;
 	if (lists > 1)
 		tl_usage("one list at a time");
-	if (n_operands || explain || choice.names.n || choice.dir)
+	if (path || explain || tl_option_given("sheets") || tl_into_folder())
 		tl_usage("a list takes no trace and no sheet");
 	if (list_ops)
 		list_all_ops(g, &b);
@@ -363,9 +318,8 @@ static bool write_list(const struct tl_registry *g, int n_operands)
 		list_all_functions(&b);
 	else
 		print_all_tables(g, &b);
-	tl_write_text(common.output, &b);
-	tl_buf_release(&b);
-	return true;
+	tl_write_text(tl_choice_output(), &b);
+	exit(0);
 }
 
 /* ---- */
@@ -385,18 +339,8 @@ static void write_explanation(struct tl_trace *t, const struct tl_registry *g)
 
 	if (!tl_roofline_explain(t, g, roofline.arch, explain, &b))
 		tl_die("no operator or uid \"%s\" in the trace", explain);
-	tl_write_text(common.output, &b);
+	tl_write_text(tl_choice_output(), &b);
 	tl_buf_release(&b);
-}
-
-static struct tl_rules *pseudo_rules(void)
-{
-	struct tl_rules *rules = tl_rules_new();
-	struct tl_error err;
-
-	if (tl_rules_add_pseudo_ops(rules, &err) != TL_OK)
-		tl_die("%s", err.text);
-	return rules;
 }
 
 static void make_sheets(struct tl_trace *trace, const struct tl_registry *g, const char *input)
@@ -406,11 +350,10 @@ static void make_sheets(struct tl_trace *trace, const struct tl_registry *g, con
 
 	if (!roofline.arch)
 		suggest_arch(trace);
-	if (choice.names.n == 1)
-		roofline.only = choice.names.items[0];
-	else if (!choice.names.n && !choice.dir)
-		roofline.only = sources[0].name;
-	roofline.even_empty = !choice.dir;
+	roofline.only = tl_only_sheet();
+	roofline.even_empty = !tl_into_folder();
+	for (size_t i = 0; tl_named_sheet(i); i++)
+		roofline.include_overlap |= strstr(tl_named_sheet(i), "_kl_overlap") != NULL;
 	if (tl_roofline_new(&r, trace, g, &roofline, &err) != TL_OK)
 		tl_die_error(input, &err);
 	warn_failures(r);
@@ -420,44 +363,24 @@ static void make_sheets(struct tl_trace *trace, const struct tl_registry *g, con
 	tl_roofline_free(r);
 }
 
-static struct tl_registry *registry;
-static struct tl_rules *rules;
-
-static bool prepare(int n_operands)
+static void prepare(struct tl_load_options *load)
 {
-	gpu = chosen_arch();
-	registry = tl_load_registry(&op_tables);
-	if (write_list(registry, n_operands))
-		return false;
-	if (explain && (choice.names.n || choice.dir))
+	roofline.arch = gpu = chosen_arch();
+	write_list(tl_op_tables(), load->path);
+	if (explain && (tl_option_given("sheets") || tl_into_folder()))
 		tl_usage("--explain takes no sheet");
-	name_sources(registry);
-	tl_check_sheets(&choice, sources, &common);
-	tl_announce_sheets(); /* which there are, only the trace tells */
-	for (size_t i = 0; i < choice.names.n; i++)
-		roofline.include_overlap |= strstr(choice.names.items[i], "_kl_overlap") != NULL;
-	roofline.arch = gpu;
-	load.recompute = roofline.select.detect_recompute;
-	load.python = load.recompute || roofline.call_stack;
-	load.rules = rules = pseudo_ops ? pseudo_rules() : NULL;
-	return true;
+	load->python |= roofline.call_stack;
 }
 
 static void run(struct tl_trace *trace, const char *input)
 {
 	if (explain)
-		write_explanation(trace, registry);
+		write_explanation(trace, tl_op_tables());
 	else
-		make_sheets(trace, registry, input);
+		make_sheets(trace, tl_op_tables(), input);
 }
 
-static void release(void)
-{
-	free_sources();
-	tl_rules_free(rules);
-	tl_drop_registry(registry);
-	tl_arch_free(gpu);
-}
-
-extern const struct tl_filter tl_filter_roofline;
-const struct tl_filter tl_filter_roofline = { &program, &choice, &load, prepare, run, release, 10 };
+const struct tl_filter tl_filter_roofline = {
+	.purpose = "what each operator achieved, against the roofline", .sheets = &roofline_sheets,
+	.options = options, .alone = alone, .pattern = family_sheet, .prepare = prepare, .run = run,
+};

@@ -1,303 +1,240 @@
-/* tl-sheets.c - several filters over one trace, which is read once.
+/* tl-sheets.c - the sheets of all filters from one trace, which is read once.
  *
- * With one thread they run one after the other; with more, in as many processes,
- * forked when the trace is in memory, so that they share its pages.
+ * Its options are those of the filters, and what concerns the trace or the choice
+ * of sheets. tl-report asks it what the words of its command line mean.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { MAX_FILTERS = 16 };
+enum { MAX_FILTERS = 16, MAX_SWITCHES = 16 };
 
-static size_t n_filters(void)
-{
-	size_t n = 0;
-
-	while (tl_filters[n])
-		n++;
-	return n;
-}
-
-static const char *dir;
-static bool lenient, dot, dry_run;
+static bool dry_run, list_sheets;
+static struct tl_load_options load = { .notes = true };
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
-	{ 'd', "dir", "DIR", "write the sheets as DIR/NAME.tsv", TL_OPT_TEXT, &dir, 0, 0, NULL },
-	{ 0, "dot", NULL, "end the list of paths with a line of a single dot, for tl-xlsx --list", TL_OPT_FLAG, &dot, 0, 0, NULL },
+	{ 0, "list-sheets", NULL, "list the sheets: name, filter, option that adds it, help", TL_OPT_FLAG, &list_sheets, 0, 0, NULL },
 	{ 'n', "dry-run", NULL, "check the options and read the tables, but no trace", TL_OPT_FLAG, &dry_run, 0, 0, NULL },
-	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them", TL_OPT_FLAG, &lenient, 0, 0, NULL },
-	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
+	{ .long_name = NULL },
 };
 
-static const struct tl_program program = {
-	.name = "tl-sheets",
-	.synopsis = "-d DIR [OPTION]... [FILE] [FILTER [ARGUMENT]... [+ FILTER [ARGUMENT]...]...]",
-	.purpose = "run several filters over one trace, read once",
-	.detail = "FILE is a raw trace or an event stream; without it, or with -, standard input is read.\n"
-	          "FILTER is one of tl-timeline, tl-ops, tl-roofline, tl-kcat, tl-coll, with options of\n"
-	          "its own; a single + ends it and its options. Without FILTER each runs, without options.",
-	.options = options,
-	.common = TL_COMMON_THREADS,
-	.c = &common,
-	.commands = true,
+static const struct tl_opt trace_options[] = {
+	{ 0, "keep-stream", "FILE", "keep the linked event stream as FILE", TL_OPT_TEXT, &load.keep, 0, 0, NULL },
+	TL_LENIENT_OPTION(&load.lenient),
+	{ .long_name = NULL },
 };
 
-/* One filter to run. What it prints in another process comes through a pipe, to
- * be passed on in the order of the filters. */
-struct command {
-	const struct tl_filter *filter;
-	size_t worker;  /* the process it runs in */
-	int from, to;   /* ends of the pipe */
-};
+/* ---- options that put sheets into a report ----------------------------------------- */
 
-static const struct tl_filter *find(const char *name)
+static struct tl_opt switches[MAX_SWITCHES + 1];
+static const struct tl_opt *tables[MAX_FILTERS + 4];
+
+static bool has_option(const struct tl_opt *o, const char *name)
 {
-	for (size_t i = 0; tl_filters[i]; i++)
-		if (!strcmp(tl_filters[i]->program->name, name))
-			return tl_filters[i];
-	return NULL;
+	while (o->long_name && strcmp(o->long_name, name))
+		o++;
+	return o->long_name;
 }
 
-/* ---- commands ------------------------------------------------------------------ */
-
-/* Parses a filter's options; argv[0] is its name. */
-static void set_up(struct command *c, char **argv, int argc)
+/* "add SHEET, SHEET", to be kept */
+static const char *help_of(const char *option)
 {
-	const struct tl_filter *f = c->filter;
-	int n;
+	struct tl_buf b = { 0 };
+	const char *between = strncmp(option, "disable_", 8) ? "add " : "leave out ";
 
-	tl_cli_start(f->program, argc, argv, &n);
-	if (n)
-		tl_usage("no file expected here: the trace stands before the first filter");
-	if (f->program->c->output)
-		tl_usage("-o has no place here: sheets go to the folder that tl-sheets -d names");
-	if (!f->choice->dir)
-		f->choice->dir = dir;
-	f->program->c->quiet |= common.quiet;
-	if (!f->prepare(0))
-		tl_usage("makes no sheet with these options");
+	for (const struct tl_filter *const *f = tl_filters; *f; f++)
+		for (const struct tl_sheet *s = (*f)->sheets->sheets; s->name; s++)
+			if (s->option && !strcmp(s->option, option)) {
+				tl_buf_addf(&b, "%s%s", between, s->name);
+				between = ", ";
+			}
+	return b.data;
 }
 
-/* Splits the operands at each + into commands; returns their number. */
-static size_t parse_commands(struct command *commands, char **argv, int argc)
+/* A row for each option that a sheet names and its filter does not have. */
+static void add_switches(const struct tl_filter *f)
+{
+	static bool unused;
+	size_t n = 0;
+
+	while (switches[n].long_name)
+		n++;
+	for (const struct tl_sheet *s = f->sheets->sheets; s->name; s++)
+		if (s->option && !has_option(f->options, s->option) && !has_option(switches, s->option) && n < MAX_SWITCHES)
+			switches[n++] = (struct tl_opt){ 0, s->option, NULL, help_of(s->option), TL_OPT_FLAG, &unused, 0, 0, NULL };
+}
+
+/* The tables of options of all filters. */
+static const struct tl_opt *const *all_tables(void)
 {
 	size_t n = 0;
 
-	for (int at = 0, past; at < argc; at = past + 1) {
-		const struct tl_filter *f = find(argv[at]);
-
-		for (past = at; past < argc && strcmp(argv[past], "+"); past++)
-			;
-		tl_cli_become(&program);
-		if (!f)
-			tl_usage("'%s' is not one of the filters tl-timeline, tl-ops, tl-roofline, tl-kcat, tl-coll", argv[at]);
-		for (size_t i = 0; i < n; i++)
-			if (commands[i].filter == f)
-				tl_usage("%s is named twice", argv[at]);
-		commands[n] = (struct command){ .filter = f };
-		argv[past] = NULL;
-		set_up(&commands[n++], argv + at, past - at);
+	tables[n++] = tl_choice_options;
+	tables[n++] = trace_options;
+	tables[n++] = switches;
+	for (size_t i = 0; tl_filters[i] && i < MAX_FILTERS; i++) {
+		add_switches(tl_filters[i]);
+		tables[n++] = tl_filters[i]->options;
 	}
-	return n;
+	return tables;
 }
 
-static size_t all_commands(struct command *commands)
-{
-	for (size_t i = 0; tl_filters[i]; i++) {
-		char name[32], *argv[] = { name, NULL };
+/* ---- the words of tl-report --------------------------------------------------------- */
 
-		snprintf(name, sizeof name, "%s", tl_filters[i]->program->name);
-		commands[i] = (struct command){ .filter = tl_filters[i] };
-		set_up(&commands[i], argv, 1);
-	}
-	return n_filters();
+static struct { const char *trace, *xlsx, *csvs, *tsvs, *unused; bool progress, no_progress; } report;
+static struct tl_buf words; /* for tl-sheets, as the shell reads them */
+
+static const char *refuse(void *dest, const char *arg)
+{
+	(void)dest;
+	(void)arg;
+	return "this option of TraceLens is not built";
 }
 
-/* What all of them together need of the trace. */
-static struct tl_load_options needs(const struct command *commands, size_t n)
+static const struct tl_opt report_options[] = {
+	{ 0, "profile_json_path", "FILE", "the trace (or give it as the operand)", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
+	{ 'o', "output_xlsx_path", "FILE", "write the workbook to FILE", TL_OPT_TEXT, &report.xlsx, 0, 0, NULL },
+	{ 0, "output_csvs_dir", "DIR", "write every sheet as DIR/NAME.csv", TL_OPT_TEXT, &report.csvs, 0, 0, NULL },
+	{ 0, "tsv-dir", "DIR", "write every sheet as DIR/NAME.tsv", TL_OPT_TEXT, &report.tsvs, 0, 0, NULL },
+	{ 0, "progress", NULL, "show progress even if standard error is no terminal", TL_OPT_FLAG, &report.progress, 0, 0, NULL },
+	{ 0, "no-progress", NULL, "show no progress", TL_OPT_FLAG, &report.no_progress, 0, 0, NULL },
+	{ 0, "comparison_json_path", "FILE", "not built yet", TL_OPT_CALL, NULL, 0, 0, refuse },
+	{ 0, "extension_file", "FILE", "not built: use --ops, tl-rewrite or a filter of your own", TL_OPT_CALL, NULL, 0, 0, refuse },
+	{ 0, "enable-origami", NULL, "not built", TL_OPT_CALL, NULL, 0, 0, refuse },
+	{ 0, "python_path", "FILE", "not built", TL_OPT_CALL, NULL, 0, 0, refuse },
+	{ 0, "inductor_cache_dir", "DIR", "accepted; has no effect on any sheet", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
+	{ .long_name = NULL },
+};
+
+static void add_quoted(struct tl_buf *b, const char *s)
 {
-	struct tl_load_options all = { .drop_kinds = UINT32_MAX, .lenient = lenient };
-
-	for (size_t i = 0; i < n; i++) {
-		const struct tl_load_options *one = commands[i].filter->load;
-
-		if (one->rules)
-			tl_usage("%s: tree edits concern every sheet: use tl-rewrite before tl-sheets", commands[i].filter->program->name);
-		all.drop_kinds &= one->drop_kinds;
-		all.lenient |= one->lenient;
-		all.python |= one->python;
-		all.recompute |= one->recompute;
-	}
-	return all;
+	tl_buf_addc(b, '\'');
+	for (; *s; s++)
+		if (*s == '\'')
+			tl_buf_adds(b, "'\\''");
+		else
+			tl_buf_addc(b, *s);
+	tl_buf_addc(b, '\'');
 }
 
-/* ---- running ------------------------------------------------------------------- */
-
-static void run(const struct command *c, struct tl_trace *trace, const char *input)
+static void add_variable(struct tl_buf *b, const char *name, const char *value)
 {
-	tl_cli_become(c->filter->program);
-	tl_filter_run(c->filter, trace, input);
-	tl_cli_become(&program);
+	tl_buf_addf(b, "%s=", name);
+	add_quoted(b, value ? value : "");
+	tl_buf_addc(b, '\n');
 }
 
-/* Gives each filter, the one with the most work first, to the process that has
- * least to do so far. Returns how many processes there are. */
-static size_t share_out(struct command *commands, size_t n)
+static void pass_on(const struct tl_opt *o, const char *arg)
 {
-	size_t n_workers = n < (size_t)common.threads ? n : (size_t)common.threads;
-	unsigned load[MAX_FILTERS] = { 0 };
-	bool given[MAX_FILTERS] = { false };
+	struct tl_buf word = { 0 };
 
-	for (size_t round = 0; round < n; round++) {
-		size_t next = n, least = 0;
-
-		for (size_t i = 0; i < n; i++)
-			if (!given[i] && (next == n || commands[i].filter->weight > commands[next].filter->weight))
-				next = i;
-		for (size_t w = 1; w < n_workers; w++)
-			if (load[w] < load[least])
-				least = w;
-		given[next] = true;
-		commands[next].worker = least;
-		load[least] += commands[next].filter->weight;
-	}
-	return n_workers;
+	if (has_option(report_options, o->long_name))
+		return;
+	tl_buf_addf(&word, "--%s%s%s", o->long_name, arg ? "=" : "", arg ? arg : "");
+	tl_buf_addc(&words, ' ');
+	add_quoted(&words, word.data);
+	tl_buf_release(&word);
 }
 
-/* A process that runs the filters of one worker. */
-static pid_t start(struct command *commands, size_t n, size_t worker, struct tl_trace *trace, const char *input)
+/* Parses a command line of tl-report and writes what it says to a file that a shell
+ * can read: variables for tl-report's own options, positional parameters for those
+ * of tl-sheets. After --help and --version there is no file. */
+static int write_words(const char *path, int argc, char **argv)
 {
-	pid_t parent = getpid(), pid = fork();
+	const struct tl_program program = {
+		.name = "tl-report", .synopsis = "[OPTION]... FILE", .purpose = "make the performance report of a profiler trace",
+		.options = report_options, .more = all_tables(), .common = TL_COMMON_THREADS | TL_COMMON_VERBOSE, .c = &common,
+		.seen = pass_on,
+	};
+	int n;
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+	struct tl_buf b = { 0 };
 
-	if (pid < 0)
-		tl_die("cannot start another process: %s", strerror(errno));
-	if (pid)
-		return pid;
-#ifdef PR_SET_PDEATHSIG
-	prctl(PR_SET_PDEATHSIG, SIGTERM); /* who stops the parent stops all */
-	if (getppid() != parent)
-		_exit(1);
-#else
-	(void)parent;
-#endif
-	for (size_t i = 0; i < n; i++) {
-		close(commands[i].from);
-		if (commands[i].worker != worker)
-			close(commands[i].to);
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (commands[i].worker != worker)
-			continue;
-		if (dup2(commands[i].to, 1) < 0)
-			tl_die("cannot write to a pipe: %s", strerror(errno));
-		close(commands[i].to);
-		run(&commands[i], trace, input);
-	}
-	_exit(0); /* all of it is the parent's to free */
+	if (n + (report.trace != NULL) > 1)
+		tl_usage("one trace at a time: '%s' and '%s'", report.trace ? report.trace : operands[0], operands[n - 1]);
+	if (n)
+		report.trace = operands[0];
+	if (!report.trace)
+		tl_usage("no trace given");
+	if (!strcmp(report.trace, "-") && !report.xlsx && !report.csvs && !report.tsvs)
+		tl_usage("the trace comes from standard input: say where the report goes (-o, --output_csvs_dir, --tsv-dir)");
+	add_variable(&b, "trace", report.trace);
+	add_variable(&b, "xlsx", report.xlsx);
+	add_variable(&b, "csvs", report.csvs);
+	add_variable(&b, "tsvs", report.tsvs);
+	add_variable(&b, "progress", report.progress ? "1" : report.no_progress ? "0" : "");
+	add_variable(&b, "quiet", common.quiet ? "-q" : "");
+	tl_buf_addf(&b, "set --%s\n", words.data ? words.data : "");
+	tl_write_text(path, &b);
+	return 0;
 }
 
-static void pass_on(int from)
-{
-	char buf[4096];
-	ssize_t n;
+/* ---- main ------------------------------------------------------------------------------ */
 
-	while ((n = read(from, buf, sizeof buf)) > 0 || (n < 0 && errno == EINTR)) {
-		if (n > 0)
-			fwrite(buf, 1, (size_t)n, stdout);
-		tl_finish_stdout();
-	}
-	close(from);
+static void print_sheet(const struct tl_filter *f, const struct tl_sheet *s, const char *name)
+{
+	printf("%s\t%s\t%s\t%s\n", name, f->sheets->filter, s->option ? s->option : "", s->help);
 }
 
-static bool ended_well(pid_t pid)
+static void print_sheets(void)
 {
-	int status;
+	const char *name;
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			tl_die("cannot wait for a process: %s", strerror(errno));
-	if (WIFSIGNALED(status))
-		tl_warn("a process of filters ended by signal %d", WTERMSIG(status));
-	return WIFEXITED(status) && !WEXITSTATUS(status); /* else it said itself why */
-}
-
-static bool run_beside(struct command *commands, size_t n, struct tl_trace *trace, const char *input)
-{
-	size_t n_workers = share_out(commands, n);
-	pid_t pids[MAX_FILTERS];
-	uint32_t unused;
-	bool ok = true;
-
-	signal(SIGCHLD, SIG_DFL); /* a parent that ignores it hands that on: nothing to wait for */
-	if (trace->n_events)
-		tl_trace_work(trace, 0, &unused); /* several of them ask for it: its index is made once */
-
-	for (size_t i = 0; i < n; i++) {
-		int ends[2];
-
-		if (pipe(ends))
-			tl_die("cannot make a pipe: %s", strerror(errno));
-		commands[i].from = ends[0];
-		commands[i].to = ends[1];
-	}
-	for (size_t w = 0; w < n_workers; w++)
-		pids[w] = start(commands, n, w, trace, input);
-	for (size_t i = 0; i < n; i++)
-		close(commands[i].to);
-	for (size_t i = 0; i < n; i++)
-		pass_on(commands[i].from);
-	for (size_t w = 0; w < n_workers; w++)
-		ok &= ended_well(pids[w]);
-	return ok;
-}
-
-static bool make_sheets(struct command *commands, size_t n, const struct tl_load_options *load, const char *file)
-{
-	struct tl_trace *trace = tl_load_trace(file, load, &common);
-	bool ok = true;
-
-	tl_announce_sheets();
-	if (common.threads > 1 && n > 1)
-		ok = run_beside(commands, n, trace, tl_input_name(file));
-	else
-		for (size_t i = 0; i < n; i++)
-			run(&commands[i], trace, tl_input_name(file));
-	if (ok && dot)
-		puts(".");
+	printf("sheet\tfilter\toption\thelp\n");
+	for (const struct tl_filter *const *f = tl_filters; *f; f++)
+		for (const struct tl_sheet *s = (*f)->sheets->sheets; s->name; s++)
+			if (!(s->flags & TL_SHEET_PATTERN))
+				print_sheet(*f, s, s->name);
+			else
+				for (size_t i = 0; (name = (*f)->pattern(i)); i++)
+					print_sheet(*f, s, name);
 	tl_finish_stdout();
-	tl_trace_free(trace);
-	return ok;
+}
+
+static void make_sheets(void)
+{
+	tl_run_filters(tl_filters, &load);
+	tl_speak_as("tl-sheets");
+	if (tl_missing_sheet(0))
+		tl_die("no sheet '%s' could be made of this trace", tl_missing_sheet(0));
+	tl_finish_sheets();
 }
 
 int main(int argc, char **argv)
 {
-	struct command commands[MAX_FILTERS];
-	int n_operands;
-	char **operands = tl_cli_start(&program, argc, argv, &n_operands);
-	const char *file = NULL;
+	static const struct tl_opt *more[MAX_FILTERS + 6] = { tl_folder_options };
+	struct tl_program program = {
+		.name = "tl-sheets", .synopsis = "[OPTION]... -d DIR [FILE]", .purpose = "make the sheets of all filters from one trace",
+		.options = options, .more = more, .common = TL_COMMON_OUTPUT | TL_COMMON_THREADS | TL_COMMON_VERBOSE, .c = &common,
+	};
+	int n;
 
-	if (!dir)
-		tl_usage("-d DIR is needed: where the sheets go");
-	if (n_operands && !find(operands[0])) {
-		file = *operands++;
-		n_operands--;
+	tl_speak_as(program.name);
+	if (argc > 2 && !strcmp(argv[1], "--words-of-report"))
+		return write_words(argv[2], argc - 2, argv + 2);
+	memcpy(more + 1, all_tables(), sizeof tables);
+	program.detail = tl_filter_detail(tl_filters);
+	load.provenance = tl_provenance_line(&program, argc, argv);
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+	if (n > 1)
+		tl_usage("one file expected, %d given", n);
+	load.path = n ? operands[0] : NULL;
+	load.threads = common.threads;
+	load.verbose = common.verbose;
+	if (load.keep && !strcmp(load.keep, "-"))
+		tl_usage("--keep-stream: standard output is for the paths of the sheets");
+	tl_set_output(common.output);
+	tl_prepare_filters(tl_filters, &load);
+	tl_speak_as(program.name);
+	if (list_sheets) {
+		print_sheets();
+		return 0;
 	}
-	size_t n = n_operands ? parse_commands(commands, operands, n_operands) : all_commands(commands);
-	tl_cli_become(&program);
-	struct tl_load_options load = needs(commands, n);
-	bool ok = dry_run || make_sheets(commands, n, &load, file);
-	for (size_t i = 0; i < n; i++)
-		if (commands[i].filter->release)
-			commands[i].filter->release();
-	return !ok;
+	tl_check_choice(tl_filters);
+	if (!dry_run)
+		make_sheets();
+	return 0;
 }

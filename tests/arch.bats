@@ -366,7 +366,7 @@ refused() {
 	equal "$output" out/GEMM.tsv
 	run -0 --separate-stderr tl-roofline -d out t.json
 	equal "$stderr" ''
-	run -0 --separate-stderr tl-sheets -d out t.json tl-roofline
+	run -0 --separate-stderr tl-sheets -q -d out t.json
 	equal "$stderr" ''
 }
 

@@ -42,15 +42,6 @@ out_of_date() {
 	up_to_date B=b $o
 }
 
-@test "the driver's version follows the file VERSION" {
-	make -s B=b b/bin/tl-report
-	echo 9.9.9 >VERSION
-	make -s B=b b/bin/tl-report
-	run -0 grep -c '9\.9\.9' b/bin/tl-report
-	equal "$(make -s B=c print-VERSION)" 9.9.9
-	[ ! -e c ] # asking makes nothing
-}
-
 @test "a header that does not compile fails make hdr-check" {
 	rm -r cmd scripts/[!l]*
 	echo 'not C;' >>lib/base/base.h

@@ -73,7 +73,10 @@ plain() {
 }
 # The same without the place that the output goes to.
 needed() {
-	case $1 in tl-rewrite | tl-roofline) plain "$1" ;; esac
+	case $1 in
+	tl-rewrite | tl-roofline) plain "$1" ;;
+	tl-sheets) echo --sheets ops_summary ;;
+	esac
 }
 
 # on_input PROGRAM FILE [OPTION…]: the program on a file, output to stdout

@@ -51,11 +51,38 @@ options_of_page() {
 		grep -oE 'F[lc] [^ ]+( Fl [^ ]+)*|Xo.*' | sed -E 's/Fl Fl /Fl -/g' | grep -oE 'Fl [^ ,]+' | sed -E 's/Fl /-/; s/^-\\-/--/' | sort -u
 }
 
-@test "every option in --help is in the page, and the other way round" {
+# Pages that describe options of a program besides its own.
+further_pages() {
+	case $1 in
+	tl-sheets) sheet_filters ;;
+	tl-report) echo tl-sheets; sheet_filters ;;
+	esac
+}
+sheet_filters() {
+	tl-sheets --list-sheets | tail -n +2 | cut -f 2 | sort -u
+}
+
+@test "every option in --help is in a page, and the other way round" {
 	for p in $(programs); do
 		need "$p"
-		diff -u --label "$p --help" --label "man/$p.1" <(options_of_help "$p") <(options_of_page "$p")
+		echo "$p"
+		options_of_help "$p" >help
+		options_of_page "$p" >page
+		equal "$(comm -13 help page)" ''
+		for further in $(further_pages "$p"); do
+			options_of_page "$further" >>page
+		done
+		equal "$(sort -u page | comm -23 help -)" ''
 	done
+}
+
+@test "every sheet has its entry in the page of its filter" {
+	tl-sheets --list-sheets | tail -n +2 >list
+	[ -s list ]
+	while IFS=$'\t' read -r sheet filter _; do
+		echo "$sheet"
+		grep -x -e "\.Ss $sheet" "$man/$filter.1" || { [ "$filter" = tl-roofline ] && grep -x '\.Ss Sheets of families' "$man/$filter.1"; }
+	done <list
 }
 
 @test "the purpose in --help is the one in the page" {
@@ -92,45 +119,6 @@ run_examples() {
 @test "the examples of the overview work" {
 	need mandoc
 	run_examples "$man/tl-tools.7"
-}
-
-# alone SHEET COMMAND...: what the command writes is the report's sheet, if it has one.
-alone() {
-	local sheet=$1
-	shift
-	echo "$sheet: $*"
-	"$@" trace.json.gz >out 2>err </dev/null
-	if [ -e "report/$sheet.tsv" ]; then
-		cmp out "report/$sheet.tsv"
-		refute grep -v '^tl-roofline: the trace is of' err
-	else
-		equal "$(wc -l <out)" 1
-		grep -q "warning: no row for the sheet $sheet\$" err
-	fi
-}
-
-@test "the overview names a command for each sheet that makes it alone" {
-	cp "$BATS_FILE_TMPDIR/trace.json.gz" .
-	tl-report -q --enable_kernel_summary --short_kernel_study --include_overlap_info --tsv_dir report trace.json.gz
-	sed -n '/^\.Sh SHEETS/,/^\.Sh [^S]/s/^\.It \([^ ]*\) Ta \(.*\) F$/\1 \2/p' "$man/tl-tools.7" >commands
-	while read -r sheet command; do
-		# shellcheck disable=SC2086 # words
-		alone "$sheet" $command
-		case $command in
-		*--sheet*_perf_* | tl-roofline) ;;
-		tl-roofline*)
-			# shellcheck disable=SC2086
-			alone "${sheet}_kl_overlap" ${command}_kl_overlap ;;
-		esac
-	done <commands
-	# none is missing: neither of this report nor a family's
-	for sheet in report/*.tsv; do
-		sheet=$(basename "$sheet" .tsv)
-		grep -e "^$sheet " -e "^${sheet%_kl_overlap} " commands
-	done
-	for family in $(tl-roofline --list-ops | tail -n +2 | cut -f 3 | sort -u); do
-		grep -e "^$family " -e "^${family}_fwd " commands
-	done
 }
 
 @test "every page another page refers to is there" {

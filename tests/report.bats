@@ -99,12 +99,12 @@ coll_analysis"
 	run -0 tl-report --tsv-dir out --sheets gpu_timeline,kernel_summary trace.json.gz
 	equal "$(ls out)" "gpu_timeline.tsv
 kernel_summary.tsv"
-	run -1 --separate-stderr tl-report --tsv-dir out2 --sheets gpu_timeline,nonsense trace.json.gz
-	like "$stderr" "no sheet 'nonsense'"
+	run -2 --separate-stderr tl-report --tsv-dir out2 --sheets gpu_timeline,nonsense trace.json.gz
+	failed 2 "--sheets: 'nonsense' is not one of gpu_timeline, "
 	[ ! -e out2 ]
-	run -1 --separate-stderr tl-report --tsv-dir out2 --sheets nonsense trace.json.gz
-	equal "$stderr" "tl-report: error: no sheet 'nonsense' could be made of this trace"
-	[ ! -e out2 ]
+	run -1 --separate-stderr tl-report -q --tsv-dir out2 --sheets gpu_timeline,CrossEntropy_fwd trace.json.gz
+	equal "$stderr" "tl-sheets: error: no sheet 'CrossEntropy_fwd' could be made of this trace"
+	equal "$(ls -A out2)" ''
 }
 
 @test "what a filter refuses ends the report with its status before the trace is read" {
@@ -143,7 +143,7 @@ kernel_summary.tsv"
 @test "an empty argument is a usage error" {
 	for o in -o --output_xlsx_path --tsv-dir --sheets --arch; do
 		run -2 --separate-stderr tl-report "$o" '' trace.json.gz
-		failed 2 '--[a-z_]+: the argument is empty'
+		failed 2 '--[a-z_-]+: the argument is empty'
 	done
 	run -2 --separate-stderr tl-report --output_csvs_dir= trace.json.gz
 	failed 2 '--output_csvs_dir: the argument is empty'
@@ -165,11 +165,11 @@ kernel_summary.tsv"
 	run -0 diff -r a b
 }
 
-@test "a cut trace fails, names the stage that found it, and leaves no output" {
-	head -c 100000 <(zcat trace.json.gz) >cut.json
+@test "a cut trace fails, says where it is cut, and leaves no output" {
+	zcat trace.json.gz >whole.json
+	head -c 100000 whole.json >cut.json
 	run -1 --separate-stderr tl-report --output_csvs_dir csv -o out.xlsx cut.json
-	like "$stderr" "tl-parse: error: cut.json: byte [0-9]+: "
-	like "$stderr" "tl-report: error: tl-parse failed"
+	failed 1 "cut.json: byte [0-9]+: "
 	[ ! -e csv ]
 	[ ! -e out.xlsx ]
 }
@@ -226,31 +226,36 @@ kernel_summary.tsv"
 	equal "$(ls tmp)" ""
 }
 
-@test "work files are of no concern to others, and go into TMPDIR or nowhere" {
+@test "the work folder is closed to others, and stands in TMPDIR or nowhere" {
 	mkdir tmp
 	mkfifo trace
-	TMPDIR=$PWD/tmp tl-report -q --keep-stream kept.tls --tsv-dir out trace 3>&- &
+	TMPDIR=$PWD/tmp tl-report -q --tsv-dir out trace 3>&- &
 	exec 9>trace
 	for _ in {1..200}; do
 		[ -z "$(find tmp -mindepth 1 -type d)" ] || break
 		sleep 0.05
 	done
-	equal "$(find tmp -mindepth 1 -perm /077)" ''
+	equal "$(find tmp -mindepth 1 -type d -perm /077)" ''
 	zcat trace.json.gz >&9
 	exec 9>&-
 	wait $!
 	equal "$(ls tmp)" ''
 	TMPDIR=$PWD/none run -1 --separate-stderr tl-report -o w.xlsx trace.json.gz
-	failed 1 'cannot make files in .*/none'
 	equal "$stderr" "tl-report: error: cannot make files in $PWD/none"
 }
 
-@test "names with blanks and quotes are fine" {
-	mkdir "a b'c"
-	mv trace.json.gz "a b'c/t r.json.gz"
-	TMPDIR="$PWD/a b'c" run -0 tl-report --output_csvs_dir "c s v" -o "o u t.xlsx" "a b'c/t r.json.gz"
-	[ -s "c s v/gpu_timeline.csv" ]
-	[ -s "o u t.xlsx" ]
+@test "names may hold blanks, quotes, line ends, a leading dash and UTF-8" {
+	local odd
+	for odd in "a b'c" $'a\nb' -d 'ä"$(x)'; do
+		mkdir -- "$odd"
+		cp trace.json.gz "./$odd/t $odd.json.gz"
+		(cd -- "$odd" && tl-report -q "--output_csvs_dir=c$odd" --tsv-dir "$odd" -o "$odd.xlsx" -- "t $odd.json.gz")
+		[ -s "./$odd/c$odd/gpu_timeline.csv" ]
+		[ -s "./$odd/$odd/gpu_timeline.tsv" ]
+		run -0 unzip -tq "./$odd/$odd.xlsx"
+		TMPDIR="./$odd" tl-report -q "./$odd/t $odd.json.gz"
+		run -0 unzip -tq "./$odd/t ${odd}_perf_report.xlsx"
+	done
 }
 
 @test "the linked stream can be kept and gives the same sheets" {
@@ -270,7 +275,7 @@ kernel_summary.tsv"
 	equal "$stderr" ''
 }
 
-@test "what fails after the sheets leaves no workbook" {
+@test "what fails before the workbook leaves none, and no part of a sheet" {
 	gen trace.json.gz -n 500
 	mkdir -p csv/gpu_timeline.csv
 	run -1 --separate-stderr tl-report -q -o w.xlsx --output_csvs_dir csv trace.json.gz
@@ -278,30 +283,33 @@ kernel_summary.tsv"
 	[ -z "$(find . -name 'w.xlsx*')" ]
 	mkdir -p tsv/gpu_timeline.tsv/x
 	run -1 --separate-stderr tl-report -q -o w.xlsx --tsv-dir tsv trace.json.gz
-	failed 1 'tsv: cannot write'
+	failed 1 'tsv/gpu_timeline.tsv: cannot open for writing: Is a directory'
 	[ ! -e w.xlsx ]
-	[ -z "$(find tsv -name ".new*")" ]
+	equal "$(ls -A tsv)" gpu_timeline.tsv
 }
 
-@test "the stream goes into a pipe too, and never in place of a folder" {
-	gen trace.json.gz -n 500
+@test "the stream goes into a pipe too, but not to standard output and not in place of a folder" {
 	mkfifo pipe
-	cat pipe >kept.tls &
+	cat pipe >kept.tls 3>&- &
 	tl-report -q -o w.xlsx --keep-stream pipe trace.json.gz
 	wait $!
 	[ -p pipe ]
 	tl-view --check kept.tls
-	run -1 --separate-stderr tl-report -q -o w.xlsx --keep-stream . trace.json.gz
-	failed 1 'is a folder'
+	run -1 --separate-stderr tl-report -q -o v.xlsx --keep-stream . trace.json.gz
+	failed 1 'Is a directory'
+	run -2 --separate-stderr tl-report -q -o v.xlsx --keep-stream - trace.json.gz
+	failed 2 '--keep-stream: standard output is for the paths of the sheets'
+	[ ! -e v.xlsx ]
 }
 
 @test "a signal ends the report at once, and leaves nothing" {
 	mkdir tmp
 	mkfifo trace # its end never comes
 	exec 9<>trace
+	zcat trace.json.gz >whole.json
 	TMPDIR=$PWD/tmp tl-report -q -o w.xlsx trace 3>&- 9>&- &
 	local pid=$! status=0
-	head -c 30000 <(zcat trace.json.gz) >&9
+	head -c 30000 whole.json >&9
 	sleep 0.1
 	kill -TERM "$pid"
 	wait "$pid" || status=$?
@@ -320,13 +328,6 @@ kernel_summary.tsv"
 		equal "$(ls tmp)" ''
 		equal "$(find . -name '*.new*')" ''
 	done
-	# while the last program removes the work files
-	TMPDIR=$PWD/tmp tl-report -q -o w.xlsx --keep-stream k trace.json.gz 3>&- &
-	pid=$!
-	until [ "$(cat /proc/$pid/comm 2>/dev/null)" != tl-report ]; do :; done
-	kill -TERM "$pid" || :
-	wait "$pid" || :
-	equal "$(ls tmp)" ''
 }
 
 @test "names may hold an equals sign, a work folder a leading dash" {
@@ -354,24 +355,7 @@ kernel_summary.tsv"
 	failed 2 "--threads: '0'"
 }
 
-@test "what others planted under a name made of the process id is neither followed nor taken" {
-	gen trace.json.gz -n 500
-	echo mine >victim
-	# the shell that plants becomes tl-report, so its process id is known
-	run -0 --separate-stderr sh -c '
-		mkdir -p "out/.new.$$" "w.xlsx.$$.new"
-		echo stale >"out/.new.$$/stale.tsv"
-		ln -s victim "k.$$.new"
-		exec tl-report -q -o w.xlsx --keep-stream k --tsv-dir out trace.json.gz'
-	equal "$(cat victim)" mine
-	[ ! -h k ]
-	[ -f w.xlsx ]
-	[ ! -e out/stale.tsv ]
-	tl-view --check k
-	equal "$(ls -A out/.new.*)" stale.tsv
-}
-
-@test "the last stages' files fit where the name of the output just fits" {
+@test "a long name of an output fits" {
 	gen trace.json.gz -n 500
 	local long
 	long=$(printf '%0240d' 0)

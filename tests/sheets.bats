@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# sheets.bats - several filters over one trace.
+# sheets.bats - tl-sheets: the sheets of all filters from one trace.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 
 load helpers
@@ -16,85 +16,142 @@ setup() {
 	in=$BATS_FILE_TMPDIR/linked.tls
 }
 
-@test "the sheets are those the filters make by themselves" {
-	mkdir one
-	tl-timeline -d one "$in"
-	tl-ops -d one --include_overlap_info "$in"
-	tl-roofline -q -d one --arch H100-SXM --group_by_num_kernels "$in" | sed "s,one/,,; s,\.tsv$,," >names
-	tl-kcat -d one "$in"
-	tl-coll -d one "$in"
-	{ echo coll_analysis; echo gpu_timeline; cat names; printf '%s\n' kernel_summary short_kernel_histogram short_kernels_summary \
-		ops_summary_by_category ops_summary ops_unique_args ops_unique_args_kl_overlap; } >order
-	for threads in 1 2 8; do
-		run -0 --separate-stderr tl-sheets -q -@ $threads -d "all$threads" "$in" tl-coll + tl-timeline + \
-			tl-roofline --arch H100-SXM --group_by_num_kernels + tl-kcat + tl-ops --include_overlap_info
+@test "the sheets are those the filters make by themselves, in the order of a report" {
+	{
+		tl-timeline -d one --micro_idle_thresh_us 5 "$in"
+		tl-ops -d one --include_overlap_info --group_by_num_kernels "$in"
+		tl-roofline -q -d one --arch H100-SXM --include_overlap_info --group_by_num_kernels "$in"
+		tl-kcat -d one "$in"
+		tl-coll -d one "$in"
+	} >order
+	for trace in "$in" "$BATS_FILE_TMPDIR/trace.json"; do
+		run -0 --separate-stderr tl-sheets -q -d all --arch H100-SXM --include_overlap_info --group_by_num_kernels \
+			--micro_idle_thresh_us 5 --enable_kernel_summary --short_kernel_study "$trace"
 		equal "$stderr" ''
-		equal "$output" "$(sed "s,.*,all$threads/&.tsv," order)"
-		diff -r one "all$threads"
+		equal "$output" "$(sed 's,^one/,all/,' order)"
+		diff -r one all
+		rm -r all
 	done
-	run -0 --separate-stderr tl-sheets -q -d raw "$BATS_FILE_TMPDIR/trace.json" tl-timeline + tl-coll +
-	cmp raw/gpu_timeline.tsv one/gpu_timeline.tsv
-	cmp raw/coll_analysis.tsv one/coll_analysis.tsv
 }
 
-@test "without filters each runs" {
+@test "without options the sheets are those of a report without options" {
 	run -0 --separate-stderr tl-sheets -q -d all - <"$in"
-	for s in gpu_timeline ops_summary unified_perf_summary kernel_summary coll_analysis; do
-		[ -s "all/$s.tsv" ]
-	done
+	tl-report -q --tsv-dir report "$BATS_FILE_TMPDIR/trace.json"
+	diff -r all report
+	[ -s all/coll_analysis.tsv ]
+	[ ! -e all/kernel_summary.tsv ]
+	tl-sheets -q -d less --disable_coll_analysis "$in"
+	equal "$(diff -rq all less)" 'Only in all: coll_analysis.tsv'
 }
 
-@test "a filter has its own folder and options" {
-	tl-sheets -q -d here "$in" tl-timeline -d there + tl-ops --sheet ops_summary
-	equal "$(ls here there | tr '\n' ' ')" 'here: ops_summary.tsv  there: gpu_timeline.tsv '
+@test "--sheets names sheets of any filter; one of them may go to standard output" {
+	run -0 --separate-stderr tl-sheets -q -d some --sheets launchers,GEMM_kl_overlap --sheets kernels "$in"
+	equal "$stderr" ''
+	equal "$output" $'some/launchers.tsv\nsome/GEMM_kl_overlap.tsv\nsome/kernels.tsv'
+	tl-kcat --sheets kernels "$in" | cmp - some/kernels.tsv
+	tl-roofline -q --sheets GEMM_kl_overlap "$in" | cmp - some/GEMM_kl_overlap.tsv
+	tl-sheets --sheets kernels -o k.tsv "$in"
+	cmp k.tsv some/kernels.tsv
 }
 
-@test "wrong usage is told by whom it concerns, before the trace is read" {
+@test "a sheet that was named and has no row is an error, and nothing is written" {
+	run -1 --separate-stderr tl-sheets -q -d none --sheets gpu_timeline,CrossEntropy_fwd "$in"
+	equal "$stderr" "tl-sheets: error: no sheet 'CrossEntropy_fwd' could be made of this trace"
+	equal "$output$(ls -A none)" ''
+}
+
+@test "each sheet of a report can be made alone" {
+	tl-report -q --tsv-dir report --enable_kernel_summary --short_kernel_study --include_overlap_info "$in"
+	tl-sheets --list-sheets | tail -n +2 >list
+	[ -s list ]
+	while IFS=$'\t' read -r sheet filter _; do
+		echo "$filter --sheets $sheet"
+		"$filter" --sheets "$sheet" "$in" >alone 2>err
+		[ -e "report/$sheet.tsv" ] || { grep -q "warning: no row for the sheet $sheet\$" err && continue; } ||
+			{ [ "$filter" != tl-roofline ] && continue; }
+		cmp alone "report/$sheet.tsv"
+		rm "report/$sheet.tsv"
+	done <list
+	equal "$(ls report)" ''
+}
+
+@test "--list-sheets tells filter and option of each sheet, those of own tables too" {
+	tl-sheets --list-sheets >list
+	equal "$(head -n 2 list)" $'sheet\tfilter\toption\thelp\ngpu_timeline\ttl-timeline\t\t'"$(sed -n 2p list | cut -f 4)"
+	equal "$(awk -F'\t' '$1 == "short_kernels_summary" { print $2, $3 }' list)" 'tl-kcat short_kernel_study'
+	equal "$(awk -F'\t' 'NF != 4 || !$4' list)" ''
+	printf 'model m\n\tcategory Mine\n\tflops 1\nop mylib::x m\n' >mine.tsv
+	tl-sheets --ops mine.tsv --list-sheets | grep -q '^Mine_bwd_kl_overlap	tl-roofline	'
+}
+
+@test "an option that several filters have is listed once and reaches all of them" {
+	equal "$(tl-sheets --help | grep -c -e '--ops ')" 1
+	echo 'category aten::mm Mine' >mine.tsv
+	tl-sheets -q -d out --enable_kernel_summary --ops mine.tsv "$in"
+	grep -q Mine out/ops_summary_by_category.tsv
+	grep -q Mine out/kernel_summary.tsv
+	grep -q Mine out/unified_perf_summary.tsv
+}
+
+@test "edits of the tree concern every sheet" {
+	tl-rewrite -q --enable_pseudo_ops "$in" >edited.tls
+	tl-sheets -q -d wanted edited.tls
+	tl-sheets -q -d got --enable_pseudo_ops "$in"
+	diff -r wanted got
+	tl-sheets -q -d raw --enable_pseudo_ops --set tp=8 --keep-stream kept.tls "$BATS_FILE_TMPDIR/trace.json"
+	diff -r wanted raw
+	tl-sheets -q -d kept kept.tls
+	diff -r wanted kept
+	run -2 --separate-stderr tl-sheets -d x --set tp=8 "$in"
+	failed 2 '--set is for the rules of --enable_pseudo_ops'
+}
+
+@test "wrong usage is told before the trace is read" {
 	run -2 --separate-stderr tl-sheets no-such-file
 	failed 2 '-d DIR is needed'
-	run -2 --separate-stderr tl-sheets -d x no-such-file tl-nothing
-	failed 2 "'tl-nothing' is not one of the filters tl-timeline"
-	run -2 --separate-stderr tl-sheets -d x no-such-file tl-ops + tl-ops
-	failed 2 'tl-ops is named twice'
-	run -2 --separate-stderr tl-sheets -d x no-such-file tl-timeline + tl-ops --no-such
-	like "$stderr" "^tl-ops: error: unknown or ambiguous option '--no-such'"
-	run -2 --separate-stderr tl-sheets -d x no-such-file tl-timeline other-file
-	like "$stderr" '^tl-timeline: error: no file expected here'
-	run -2 --separate-stderr tl-sheets -d x no-such-file tl-timeline -o out
-	like "$stderr" '^tl-timeline: error: -o has no place here'
-	run -2 --separate-stderr tl-sheets -d x no-such-file tl-roofline --list-archs
-	run -2 --separate-stderr tl-sheets -d x no-such-file tl-roofline --enable_pseudo_ops
-	failed 2 'use tl-rewrite before'
-	[ ! -e x ]
-}
-
-@test "a dry run checks options and tables, reads no trace and writes nothing" {
-	run -0 --separate-stderr tl-sheets -n -d x no-such-file tl-roofline --arch H100-SXM + tl-kcat
-	equal "$output$stderr" ''
-	run -0 --separate-stderr tl-sheets --dry-run -d x
-	equal "$output$stderr" ''
-	run -2 --separate-stderr tl-sheets -n -d x tl-timeline + tl-roofline --arch nosuch
+	run -2 --separate-stderr tl-sheets -d x -o y no-such-file
+	failed 2 '-d and -o exclude each other'
+	run -2 --separate-stderr tl-sheets -d x --sheets gpu_timeline,nothing no-such-file
+	failed 2 "--sheets: 'nothing' is not one of gpu_timeline, .*, kernels, coll_analysis"
+	run -2 --separate-stderr tl-sheets --sheets gpu_timeline,kernels no-such-file
+	failed 2 'use -d DIR for several'
+	run -2 --separate-stderr tl-sheets -d x one two
+	failed 2 'one file expected'
+	run -2 --separate-stderr tl-sheets -d x --arch nosuch no-such-file
 	failed 2 'no architecture "nosuch"'
 	echo x >table
-	run -1 --separate-stderr tl-sheets -n -d x tl-kcat --kernel-categories table
+	run -1 --separate-stderr tl-sheets -d x --kernel-categories table no-such-file
 	failed 1 'table:1:1'
 	[ ! -e x ]
 }
 
-@test "a filter that fails fails the whole" {
-	tl-gen -n 50 --no-python | sed 's/"cat": "\(kernel\|gpu_mem...\)"/"cat": "other"/' >cpu.json
-	for threads in 1 2; do
-		run -1 --separate-stderr tl-sheets -@ $threads -d out cpu.json tl-kcat + tl-timeline
-		like "$stderr" '^tl-timeline: error: cpu.json: No GPU events found'
-		equal "$output" 'out/short_kernel_histogram.tsv
-out/short_kernels_summary.tsv'
-	done
+@test "a dry run checks options and tables, reads no trace and writes nothing" {
+	run -0 --separate-stderr tl-sheets -n -d x --arch H100-SXM no-such-file
+	equal "$output$stderr" ''
+	run -2 --separate-stderr tl-sheets --dry-run -d x --arch nosuch
+	failed 2 'no architecture "nosuch"'
+	[ ! -e x ]
 }
 
-@test "a closed pipe ends it, with processes too" {
-	for threads in 1 2; do
-		run -0 --separate-stderr bash -c '{ sleep 0.2; tl-sheets -q -@ '$threads' -d out "$1"; echo $? >status; } | true' sh "$in"
-		equal "$stderr" ''
-		equal "$(cat status)" 141
+@test "a filter that fails fails the whole, and no sheet is there" {
+	tl-gen -n 50 --no-python | sed 's/"cat": "\(kernel\|gpu_mem...\)"/"cat": "other"/' >cpu.json
+	run -1 --separate-stderr tl-sheets -d out cpu.json
+	failed 1 ''
+	like "$stderr" '^tl-timeline: error: cpu.json: No GPU events found'
+	equal "$output" ''
+	[ ! -e out ]
+	mkdir -p part/ops_summary.tsv
+	run -1 --separate-stderr tl-sheets -q -d part "$in"
+	failed 1 'part/ops_summary.tsv: cannot open for writing'
+	equal "$output$(ls -A part)" ops_summary.tsv
+}
+
+@test "a signal leaves no temporary file" {
+	for ms in 001 004 016 064; do
+		tl-sheets -q -d out "$in" 3>&- >/dev/null &
+		sleep 0.$ms
+		kill -TERM $! 2>/dev/null || :
+		wait $! || :
+		equal "$(find . -path './out/*' ! -name '*.tsv')" ''
 	done
 }

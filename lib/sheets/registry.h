@@ -22,7 +22,8 @@ enum { /* tl_sheet.needs: what the trace must have in memory */
 struct tl_sheet {
 	const char *name;      /* NULL ends a list */
 	const char *help;      /* one line */
-	const char *option;    /* the option that puts it into a report; NULL: it is always part of one */
+	const char *option;    /* the option that puts it into a report, or leaves it out if it begins with
+	                          "disable_"; NULL: it is always part of one */
 	unsigned flags, needs;
 	const struct tl_sheet_def *def; /* NULL: make() does without */
 	/* `filter` is what the filter made of a trace: a struct tl_ops for the sheets of tl-ops, and so on.

@@ -14,6 +14,8 @@ extern "C" {
 #include "link/link.h"
 #include "model/sink.h"
 #include "model/trace.h"
+#include "model/trace_sink.h"
+#include "model/trace_work.h"
 #include "perf/models/perf.h"
 #include "readers/readers.h"
 #include "rewrite/rewrite.h"

@@ -57,7 +57,7 @@ uint32_t tl_trace_by_uid(const struct tl_trace *t, uint64_t uid)
 {
 	const struct tl_trace_index *x = t->index;
 	if (!x->sparse)
-		return uid < x->n_by_uid ? x->by_uid[uid] : TL_NONE;
+		return uid < x->by_uid.n ? x->by_uid.of[uid] - 1 : TL_NONE; /* 0 - 1 is TL_NONE */
 	uint32_t lo = 0, hi = t->n_events;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
@@ -69,11 +69,34 @@ uint32_t tl_trace_by_uid(const struct tl_trace *t, uint64_t uid)
 	return lo < t->n_events && t->events[lo].uid == uid ? lo : TL_NONE;
 }
 
+uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e)
+{
+	const uint32_t *other = tl_map_get(&t->index->owner, e);
+	return other ? *other - 1 : t->events[e].parent;
+}
+
+static void free_index(struct tl_trace_index *x)
+{
+	tl_by_id_release(&x->by_uid);
+	tl_map_release(&x->owner);
+	free(x->extra);
+	free(x->launch_start);
+	free(x->launch_gpu);
+	free(x->launch_number);
+	free(x->first);
+	free(x->past);
+	free(x->work);
+	free(x->number);
+	tl_map_release(&x->lists_of);
+	free(x->lists);
+	free(x);
+}
+
 void tl_trace_free(struct tl_trace *t)
 {
 	if (!t)
 		return;
-	tl_trace_index_free(t->index);
+	free_index(t->index);
 	tl_strtab_release(&t->strings);
 	free(t->source);
 	free(t->events);

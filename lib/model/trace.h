@@ -1,13 +1,13 @@
-/* trace.h - a linked trace in memory: what the sheet filters compute from.
+/* trace.h - a linked trace in memory: what sheets are computed from.
  *
- * tl_trace_sink is a sink that keeps what the sheets need. Events are numbered
- * 0..n_events-1 in file order (index), which is not the uid when kinds were
- * dropped. TL_NONE marks "no event".
+ * Events are numbered 0..n_events-1 in file order (index), which is not the uid
+ * when kinds were dropped. TL_NONE marks "no event". trace_sink.h fills a trace,
+ * trace_work.h tells what an event launched.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_TRACE_H
 #define TL_TRACE_H
 
-#include "model/sink.h"
+#include "model/event.h"
 
 #define TL_NONE UINT32_MAX
 
@@ -32,7 +32,8 @@ struct tl_ev {
 	uint32_t track;         /* index in tl_trace.tracks */
 	uint32_t parent;        /* event index or TL_NONE; of a device event: the
 	                           runtime call (the last one in file order) */
-	uint32_t first_child, last_child, next_sibling; /* hosts, then devices */
+	uint32_t first_child, next_sibling; /* hosts, then devices */
+	uint32_t previous;      /* the sibling before; of a first child the last one */
 	uint8_t kind, flags;
 };
 
@@ -59,23 +60,13 @@ struct tl_trace {
 	uint64_t n_source_events; /* highest uid + 1 seen, meta and arrows included */
 	struct tl_meta_entry { uint32_t key, json; } *meta; size_t n_meta, cap_meta;
 	uint32_t *roots; size_t n_roots, cap_roots; /* outermost cpu_ops, in stack order */
-	struct tl_trace_index *index; /* private: what tl_trace_work and others look up */
+	struct tl_trace_index *index; /* trace_index.h: for the files of this folder */
 	/* forward -> backward: pairs in order of discovery */
 	struct tl_bwd { uint32_t fwd, bwd; } *bwds; size_t n_bwds, cap_bwds;
 	uint32_t *fwd_of;      /* per event: forward event of a backward node, or TL_NONE */
 	struct tl_arena arena;
 };
 
-struct tl_trace_options {
-	uint32_t drop_kinds; /* bit (1u << kind): not kept. Metadata is read all the
-	                        same, and python frames that may be tree nodes are
-	                        kept whatever this says */
-};
-
-/* A sink that fills a trace; the trace is whole when end() has returned. Free
- * the sink at any time; the trace is the caller's (tl_trace_free). */
-struct tl_sink *tl_trace_sink_new(struct tl_trace **out, const struct tl_trace_options *);
-void tl_trace_sink_free(struct tl_sink *);
 void tl_trace_free(struct tl_trace *);
 
 /* Value of a named member of args (top = false) or of the event itself.
@@ -88,17 +79,6 @@ int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool 
 int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i);
 /* Values of its n fields from `from` on. */
 void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, uint32_t from, uint32_t n, int64_t *values);
-/* Device events launched by event e and by all below it (by parent links), as
- * event indexes in launch order (file order of the runtime calls); *n receives
- * their number. A device event launched twice below e is there twice. The
- * result stays valid until tl_trace_free. Linear in the trace for the first
- * call, constant for most later ones. Not safe to call from two threads. */
-const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n);
-
-/* Device events launched by the runtime call e itself, in link order, as event
- * indexes; *n receives their number. */
-const uint32_t *tl_trace_launched(struct tl_trace *t, uint32_t e, uint32_t *n);
-
 /* Event in whose child list e stands, or TL_NONE: its parent, unless an edit
  * gave the child to another. */
 uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e);

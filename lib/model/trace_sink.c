@@ -1,8 +1,11 @@
 /* trace_sink.c - the sink that fills a trace in memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "model/trace_sink.h"
+
 #include "base/varint.h"
 #include "model/fields.h"
 #include "model/trace_index.h"
+#include "model/trace_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -161,33 +164,15 @@ static void name_tracks(struct trace_sink *k)
 
 /* ---- events ---- */
 
-/* Entries that are made at a time. */
-#define INDEX_STEP 4096
-
-/* Makes the index reach up to uid; those left out have no event. */
-static void extend_index(struct tl_trace *t, uint64_t uid)
+static void index_uid(struct tl_trace *t, uint32_t uid)
 {
 	struct tl_trace_index *x = t->index;
-	if (uid > (uint64_t)t->n_events * 4 + 65536) { /* too many gaps for a direct table */
+	if (!x->sparse && uid / 4 > t->n_events + 16384u) {
 		x->sparse = true;
-		free(x->by_uid);
-		x->by_uid = NULL;
-		x->n_by_uid = 0;
-		return;
+		tl_by_id_release(&x->by_uid);
 	}
-	size_t n = ((size_t)uid / INDEX_STEP + 1) * INDEX_STEP;
-	TL_GROW(x->by_uid, x->cap_by_uid, n);
-	memset(x->by_uid + x->n_by_uid, 0xff, (n - x->n_by_uid) * sizeof *x->by_uid); /* TL_NONE */
-	x->n_by_uid = n;
-}
-
-static inline void index_uid(struct tl_trace *t, uint64_t uid)
-{
-	struct tl_trace_index *x = t->index;
-	if (uid >= x->n_by_uid && !x->sparse)
-		extend_index(t, uid);
-	if (uid < x->n_by_uid)
-		x->by_uid[uid] = t->n_events;
+	if (!x->sparse)
+		*tl_by_id(&x->by_uid, uid) = t->n_events + 1;
 }
 
 static enum tl_status make_room(struct tl_trace *t, uint32_t n_values, struct tl_error *err)
@@ -221,11 +206,11 @@ static enum tl_status keep_event(struct trace_sink *k, const struct tl_event *e,
 	t->events[t->n_events] = (struct tl_ev){
 		.ts = e->ts, .dur = e->dur, .uid = (uint32_t)e->uid, .name = own_string(k, e->name),
 		.layout = layout, .values = (uint32_t)t->n_values, .track = own_track(k, e->track),
-		.parent = TL_NONE, .first_child = TL_NONE, .last_child = TL_NONE, .next_sibling = TL_NONE,
+		.parent = TL_NONE, .first_child = TL_NONE, .next_sibling = TL_NONE, .previous = TL_NONE,
 		.kind = l->kind, .flags = (uint8_t)(l->flags << TL_EV_LAYOUT_SHIFT),
 	};
 	pack_values(k, l, e->values);
-	index_uid(t, e->uid);
+	index_uid(t, (uint32_t)e->uid);
 	t->n_events++;
 	return TL_OK;
 }
@@ -246,8 +231,7 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, str
 
 static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struct tl_error *err)
 {
-	struct tl_trace *t = self(s)->t;
-	return l->type == TL_LINK_NODE ? tl_trace_add_node(t, l, err) : tl_trace_apply_link(t, l, err);
+	return tl_trace_apply_link(self(s)->t, l, err);
 }
 
 /* ---- end ---- */

@@ -3,20 +3,7 @@
  * whatever a stream says.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "model/trace_index.h"
-
-#include <stdlib.h>
-
-static inline uint32_t find_uid(const struct tl_trace *t, uint64_t uid)
-{
-	const struct tl_trace_index *x = t->index;
-	return uid < x->n_by_uid ? x->by_uid[uid] : tl_trace_by_uid(t, uid); /* none when sparse */
-}
-
-uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e)
-{
-	const uint32_t *other = tl_map_get(&t->index->owner, e);
-	return other ? *other - 1 : t->events[e].parent;
-}
+#include "model/trace_tree.h"
 
 static void set_owner(struct tl_trace *t, uint32_t e, uint32_t owner)
 {
@@ -24,95 +11,44 @@ static void set_owner(struct tl_trace *t, uint32_t e, uint32_t owner)
 		*tl_map_put(&t->index->owner, e, NULL) = owner + 1;
 }
 
-/* e comes after `before` (TL_NONE: it is the first). */
-static void __attribute__((cold)) set_before(struct tl_trace_index *x, uint32_t e, uint32_t before)
-{
-	TL_GROW(x->before, x->cap_before, (size_t)e + 1);
-	x->before[e] = before;
-}
+/* ---- child lists ---- */
 
-/* Gives every child the one before it. */
-static void make_before(struct tl_trace *t)
+static void append_child(struct tl_ev *events, uint32_t parent, uint32_t e)
 {
-	struct tl_trace_index *x = t->index;
-	TL_GROW(x->before, x->cap_before, t->n_events);
-	x->edited = true;
-	for (uint32_t p = 0; p < t->n_events; p++) {
-		uint32_t before = TL_NONE;
-		for (uint32_t c = t->events[p].first_child; c != TL_NONE; c = t->events[c].next_sibling) {
-			x->before[c] = before;
-			before = c;
-		}
-	}
-}
-
-static inline void append_child(struct tl_ev *events, uint32_t parent, uint32_t e)
-{
-	struct tl_ev *p = &events[parent];
+	uint32_t first = events[parent].first_child, last = first == TL_NONE ? e : events[first].previous;
 	events[e].next_sibling = TL_NONE;
-	if (p->last_child == TL_NONE)
-		p->first_child = e;
-	else
-		events[p->last_child].next_sibling = e;
-	p->last_child = e;
-}
-
-/* As append_child, once children may have been looked up. */
-static inline void append_late(struct tl_trace *t, uint32_t parent, uint32_t e)
-{
-	if (t->index->before)
-		set_before(t->index, e, t->events[parent].last_child);
-	append_child(t->events, parent, e);
-}
-
-/* The child before e in owner's list, TL_NONE when e is the first. Few traces
- * have any edits, so the lists are walked, and indexed only when as many steps
- * were taken as there are events. */
-static uint32_t previous_child(struct tl_trace *t, uint32_t owner, uint32_t e)
-{
-	struct tl_trace_index *x = t->index;
-	uint32_t before = TL_NONE;
-	if (x->before)
-		return x->before[e];
-	for (uint32_t c = t->events[owner].first_child; c != e; c = t->events[c].next_sibling) {
-		before = c;
-		x->n_walked++;
+	events[e].previous = last;
+	if (first == TL_NONE) {
+		events[parent].first_child = e;
+	} else {
+		events[last].next_sibling = e;
+		events[first].previous = e;
 	}
-	if (x->n_walked > t->n_events)
-		make_before(t);
-	return before;
-}
-
-static void __attribute__((cold)) replace_in_list(struct tl_trace *t, uint32_t owner, uint32_t e, uint32_t with)
-{
-	struct tl_trace_index *x = t->index;
-	struct tl_ev *p = &t->events[owner];
-	uint32_t before = previous_child(t, owner, e);
-	uint32_t after = t->events[e].next_sibling;
-	uint32_t here = with == TL_NONE ? after : with;
-	if (with != TL_NONE)
-		t->events[with].next_sibling = after;
-	if (before == TL_NONE)
-		p->first_child = here;
-	else
-		t->events[before].next_sibling = here;
-	if (p->last_child == e)
-		p->last_child = with == TL_NONE ? before : with;
-	t->events[e].next_sibling = TL_NONE;
-	if (!x->before)
-		return;
-	if (with != TL_NONE)
-		set_before(x, with, before);
-	if (after != TL_NONE)
-		set_before(x, after, with == TL_NONE ? before : with);
 }
 
 /* Puts `with` (TL_NONE: nothing) in e's place in the list it stands in. */
-static inline void replace_child(struct tl_trace *t, uint32_t e, uint32_t with)
+static void replace_child(struct tl_trace *t, uint32_t e, uint32_t with)
 {
+	struct tl_ev *events = t->events, *child = &events[e];
 	uint32_t owner = tl_trace_owner(t, e);
-	if (owner != TL_NONE)
-		replace_in_list(t, owner, e, with);
+	if (owner == TL_NONE)
+		return;
+	struct tl_ev *parent = &events[owner];
+	bool is_first = parent->first_child == e, is_only = child->previous == e;
+	uint32_t here = with == TL_NONE ? child->next_sibling : with;
+	if (with != TL_NONE) {
+		events[with].next_sibling = child->next_sibling;
+		events[with].previous = is_only ? with : child->previous;
+	}
+	if (is_first)
+		parent->first_child = here;
+	else
+		events[child->previous].next_sibling = here;
+	/* whoever had e before it: the next one, or the first one if e was the last */
+	uint32_t after = child->next_sibling != TL_NONE ? child->next_sibling : parent->first_child;
+	if (after != TL_NONE && !is_only)
+		events[after].previous = with == TL_NONE ? child->previous : with;
+	child->next_sibling = TL_NONE;
 }
 
 /* Whether e is `above` or lies below it, by parents or by child lists. */
@@ -127,29 +63,26 @@ static bool is_below(const struct tl_trace *t, uint32_t e, uint32_t above)
 	return false;
 }
 
-static enum tl_status __attribute__((cold)) bad_link(struct tl_error *err, const struct tl_link *l, const char *why)
+static enum tl_status bad_link(struct tl_error *err, const struct tl_link *l, const char *why)
 {
 	return tl_fail(err, TL_ERR_DATA, "link %s %llu %lld: %s", tl_link_name(l->type),
 	               (unsigned long long)l->a, (long long)l->b, why);
 }
 
 /* After edits, which may have moved the event, or its parent below it. */
-static enum tl_status __attribute__((cold)) add_late_node(struct tl_trace *t, const struct tl_link *l, uint32_t a, uint32_t b,
+static enum tl_status add_late_node(struct tl_trace *t, const struct tl_link *l, uint32_t a, uint32_t b,
                                     struct tl_error *err)
 {
 	if (t->events[a].parent != TL_NONE || tl_trace_owner(t, a) != TL_NONE || is_below(t, b, a))
 		return bad_link(err, l, "an edit before it gave the event another place");
 	t->events[a].parent = b;
 	set_owner(t, a, b);
-	append_late(t, b, a);
+	append_child(t->events, b, a);
 	return TL_OK;
 }
 
-enum tl_status tl_trace_add_node(struct tl_trace *t, const struct tl_link *l, struct tl_error *err)
+static enum tl_status add_node(struct tl_trace *t, const struct tl_link *l, uint32_t a, uint32_t b, struct tl_error *err)
 {
-	uint32_t a = find_uid(t, l->a), b = l->b == TL_NO_UID ? TL_NONE : find_uid(t, l->b);
-	if (a == TL_NONE)
-		return TL_OK; /* of a kind that was dropped */
 	struct tl_ev *events = t->events, *e = &events[a];
 	if (e->flags & TL_EV_IN_TREE)
 		return bad_link(err, l, "the event is in the tree already");
@@ -206,7 +139,7 @@ static enum tl_status add_launch(struct tl_trace *t, const struct tl_link *l, ui
 	replace_child(t, b, TL_NONE);
 	g->parent = a;
 	set_owner(t, b, a);
-	append_late(t, a, b);
+	append_child(t->events, a, b);
 	return TL_OK;
 }
 
@@ -222,7 +155,7 @@ static enum tl_status move_below(struct tl_trace *t, const struct tl_link *l, ui
 	if (l->type == TL_LINK_REPARENT)
 		t->events[b].parent = a;
 	set_owner(t, b, a);
-	append_late(t, a, b);
+	append_child(t->events, a, b);
 	return TL_OK;
 }
 
@@ -266,10 +199,12 @@ static void add_backward(struct tl_trace *t, uint32_t a, uint32_t b)
 
 enum tl_status tl_trace_apply_link(struct tl_trace *t, const struct tl_link *l, struct tl_error *err)
 {
-	uint32_t a = find_uid(t, l->a), b = l->b == TL_NO_UID ? TL_NONE : find_uid(t, l->b);
+	uint32_t a = tl_trace_by_uid(t, l->a), b = l->b == TL_NO_UID ? TL_NONE : tl_trace_by_uid(t, l->b);
 	if (a == TL_NONE)
-		return TL_OK; /* of a kind that was dropped */
+		return TL_OK;
 	switch (l->type) {
+	case TL_LINK_NODE:
+		return add_node(t, l, a, b, err);
 	case TL_LINK_ROOT:
 		add_root(t, a);
 		return TL_OK;

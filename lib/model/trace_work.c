@@ -3,6 +3,8 @@
  * Nearly always that range is in launch order too; where it is not, a sorted
  * copy is made when asked for. So memory stays linear however deep the tree.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "model/trace_work.h"
+
 #include "model/trace_index.h"
 
 #include <stdlib.h>
@@ -100,7 +102,6 @@ static void lay_out(struct walk *w, uint32_t e)
 		uint32_t at = w->done;
 		x->work[at] = x->launch_gpu[i];
 		x->number[at] = x->launch_number[i];
-		x->breaks[at] = at ? x->breaks[at - 1] + (x->number[at] < x->number[at - 1]) : 0;
 	}
 }
 
@@ -143,7 +144,6 @@ static void build_work(struct tl_trace *t)
 	x->past = tl_calloc(n + 1, sizeof *x->past);
 	x->work = tl_alloc((m + 1) * sizeof *x->work);
 	x->number = tl_alloc((m + 1) * sizeof *x->number);
-	x->breaks = tl_alloc((m + 1) * sizeof *x->breaks);
 	struct walk w = { .t = t };
 	collect_adopted(t, &w.adopted);
 	mark(&w);
@@ -179,7 +179,7 @@ static void index_extra(struct tl_trace_index *x)
 	if (x->n_extra)
 		qsort(x->extra, x->n_extra, sizeof *x->extra, by_event);
 	for (size_t i = 0; i < x->n_extra; i++)
-		(void)tl_map_put(&x->sorted, x->extra[i].event, NULL);
+		(void)tl_map_put(&x->lists_of, x->extra[i].event, NULL);
 }
 
 static size_t first_extra(const struct tl_trace_index *x, uint32_t e)
@@ -216,6 +216,14 @@ static struct trace_list own_list(struct tl_trace *t, uint32_t e)
 	return (struct trace_list){ items, n };
 }
 
+static bool in_launch_order(const uint32_t *number, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (number[i] < number[i - 1])
+			return false;
+	return true;
+}
+
 const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n)
 {
 	struct tl_trace_index *x = t->index;
@@ -223,39 +231,17 @@ const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n)
 		build_work(t);
 		index_extra(x);
 	}
-	uint32_t first = x->first[e], past = x->past[e];
-	uint32_t *own = x->sorted.count ? tl_map_get(&x->sorted, e) : NULL;
-	if (!own && (past - first < 2 || x->breaks[past - 1] == x->breaks[first])) {
-		*n = past - first;
+	uint32_t first = x->first[e];
+	uint32_t *list = x->lists_of.count ? tl_map_get(&x->lists_of, e) : NULL;
+	*n = x->past[e] - first;
+	if (!list && in_launch_order(x->number + first, *n))
 		return x->work + first;
-	}
-	if (!own || !*own) {
+	if (!list || !*list) {
 		TL_GROW(x->lists, x->cap_lists, x->n_lists + 1);
 		x->lists[x->n_lists++] = own_list(t, e);
-		own = tl_map_put(&x->sorted, e, NULL);
-		*own = (uint32_t)x->n_lists;
+		list = tl_map_put(&x->lists_of, e, NULL);
+		*list = (uint32_t)x->n_lists;
 	}
-	*n = x->lists[*own - 1].n;
-	return x->lists[*own - 1].items;
-}
-
-void tl_trace_index_free(struct tl_trace_index *x)
-{
-	if (!x)
-		return;
-	free(x->by_uid);
-	tl_map_release(&x->owner);
-	free(x->before);
-	free(x->extra);
-	free(x->launch_start);
-	free(x->launch_gpu);
-	free(x->launch_number);
-	free(x->first);
-	free(x->past);
-	free(x->work);
-	free(x->number);
-	free(x->breaks);
-	tl_map_release(&x->sorted);
-	free(x->lists);
-	free(x);
+	*n = x->lists[*list - 1].n;
+	return x->lists[*list - 1].items;
 }

@@ -6,7 +6,8 @@
 #include <regex.h>
 
 #include "rewrite/rewrite.h"
-#include "model/trace.h"
+#include "model/trace_sink.h"
+#include "model/trace_work.h"
 #include "json/value.h"
 
 /* ---- rules ---- */

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline.h"
 
+#include "model/trace_work.h"
 #include "roofline/measure.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
 #include "roofline/measure.h"
 
 #include "analysis/event_order.h"
+#include "model/trace_work.h"
 
 #include <stdlib.h>
 #include <string.h>

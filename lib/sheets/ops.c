@@ -6,6 +6,7 @@
 #include "analysis/kernel_details.h"
 #include "analysis/overlap.h"
 #include "json/value.h"
+#include "model/trace_work.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
 #include "analysis/event_order.h"
+#include "model/trace_work.h"
 
 #include <stdlib.h>
 #include <string.h>

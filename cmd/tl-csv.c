@@ -80,7 +80,7 @@ static enum tl_status to_csv(struct tl_input *in, struct tl_output *out, struct 
 struct tsv_out {
 	struct tl_output *out;
 	struct tl_error *err;
-	enum tl_status status; /* of the first failure; later calls do nothing */
+	enum tl_status status; /* of the first failure; later rows are ignored */
 	struct tl_buf line;
 	size_t row, n_fields, n_columns;
 };
@@ -116,7 +116,8 @@ static void put_tsv_row(int end, void *ctx)
 	o->row++;
 }
 
-/* Blanks belong to their field; a carriage return before the line end does not. */
+/* What the parser strips around a field: a carriage return before the line end,
+ * but no blanks. */
 static int is_filler(unsigned char c)
 {
 	return c == '\r';
@@ -186,7 +187,7 @@ static void convert(const char *from, const char *to)
 	struct tl_output *out = tl_open_output(to, false);
 	enum tl_status st = reverse ? to_tsv(in, out, &err) : to_csv(in, out, &err);
 
-	if (st) /* of the input: a write that fails ends the program by itself */
+	if (st) /* the input is to blame: a failed write has ended the program already */
 		tl_die_error(in->name, &err);
 	tl_close_output(out);
 	tl_close_input(in);

@@ -1,5 +1,5 @@
-/* count-kernels - how often each kernel of a trace ran and for how long: an
- * example of a program that uses the library.
+/* count-kernels - prints how often each kernel of a trace ran, and for how long:
+ * an example of a program that uses the library.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
  *
  *   cc count-kernels.c $(pkg-config --cflags --libs tl) -o count-kernels
@@ -16,12 +16,12 @@ static int64_t read_stdin(struct tl_input *in, void *buf, size_t cap, struct tl_
 	ssize_t n = read(STDIN_FILENO, buf, cap);
 
 	if (n < 0)
-		return tl_fail(err, TL_ERR_IO, "%s: cannot read", in->name), -1;
+		tl_fail(err, TL_ERR_IO, "%s: cannot read", in->name);
 	return n;
 }
 
 struct row {
-	uint32_t name;
+	uint32_t name; /* id of the kernel's name */
 	uint64_t count;
 	int64_t ns;
 };
@@ -64,7 +64,7 @@ int main(void)
 	struct tl_trace *trace = NULL;
 	struct tl_error err;
 
-	/* the JSON reader pushes into the linker, and that into memory */
+	/* events flow from the reader through the linker into memory */
 	struct tl_sink *memory = tl_trace_sink_new(&trace, &trace_options);
 	struct tl_sink *linker = tl_linker_new(memory, &link_options);
 	int status = tl_read(&in, &read_options, linker, &report, &err);

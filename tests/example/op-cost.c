@@ -1,5 +1,5 @@
-/* op-cost - what an operator with given arguments has to do, and how long a GPU
- * needs for it at least: an example of a call of the performance models.
+/* op-cost - prints the work of an operator with given arguments, and the least time
+ * that a GPU needs for it: an example of a call of the performance models.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
  *
  *   cc op-cost.c $(pkg-config --cflags --libs tl) -o op-cost

@@ -504,11 +504,6 @@ memory_is_checked() {
 	local n=1 status small options speaker=$1
 	options=$(plain "$1")
 	small=$(good small "$1")
-	if [ "$1" = tl-rewrite ]; then
-		# no regular expressions: glibc's regcomp frees twice when memory runs out
-		printf 'rule\tx\tinsert\n\top\taten::mm\n\tname\tmy::mm\n' >rules
-		options="--rules rules"
-	fi
 	[ "$1" != tl-sheets ] || speaker='tl-[a-z]+' # the filters in it speak too
 	while :; do
 		status=0

@@ -1,4 +1,4 @@
-/* tl-kcat.c - the kernels: categories by name, kernel_summary, short kernels.
+/* tl-kcat.c - device time by kernel, and kernel categories.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 #include "tl.h"
@@ -29,32 +29,33 @@ static const char *category(void *ctx, const char *op, const char *kernel)
 
 static struct tl_name_rules *load_categories(void)
 {
-	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_CATEGORIES);
+	struct tl_name_rules *rules = tl_name_rules_new(TL_KERNEL_CATEGORIES);
 	struct tl_error err;
 
 	for (size_t i = 0; i < category_tables.n; i++) {
 		size_t len;
 		char *text = tl_read_file(category_tables.items[i], TL_RULE_TABLE_MAX, &len);
 
-		if (tl_name_rules_add(k, category_tables.items[i], text, len, &err) != TL_OK)
+		if (tl_name_rules_add(rules, category_tables.items[i], text, len, &err) != TL_OK)
 			tl_die("%s", err.text);
 		free(text);
 	}
-	return k;
+	return rules;
 }
 
-static struct tl_name_rules *kcat;
+static struct tl_name_rules *kernel_categories;
 
 static void prepare(struct tl_load_options *load)
 {
 	(void)load;
-	kcat = load_categories();
+	kernel_categories = load_categories();
 	tl_op_tables();
 }
 
 static void run(struct tl_trace *trace, const char *input)
 {
-	struct tl_kernels *made = tl_kernels_new(trace, &kernel_options, &(struct tl_categories){ category, tl_op_tables() }, kcat);
+	const struct tl_categories categories = { category, tl_op_tables() };
+	struct tl_kernels *made = tl_kernels_new(trace, &kernel_options, &categories, kernel_categories);
 
 	(void)input;
 	tl_write_sheets(&tl_kernels_sheets, made, trace);

@@ -221,12 +221,13 @@ static void find_no_peak(const struct tl_table *t, struct no_peak *n)
 	if (name < 0 || spec < 0 || gflops < 0 || moved < 0)
 		return;
 	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct tl_cell *c = tl_table_cell(t, i, 0);
-		const char *text = c[spec].type == TL_CELL_TEXT ? tl_str(t->strings, c[spec].text) : "";
-		if (!*text || c[gflops].type != TL_CELL_REAL || !(c[gflops].d > 0) || c[moved].type == TL_CELL_NULL || tl_arch_peak(gpu, text) > 0)
+		struct tl_cell s = tl_table_cell(t, i, (size_t)spec), flops = tl_table_cell(t, i, (size_t)gflops);
+		const char *text = s.type == TL_CELL_TEXT ? tl_str(t->strings, s.text) : "";
+		if (!*text || flops.type != TL_CELL_REAL || !(flops.d > 0) || tl_table_cell(t, i, (size_t)moved).type == TL_CELL_NULL ||
+		    tl_arch_peak(gpu, text) > 0)
 			continue;
-		tl_map_put(&n->ops, c[name].text, NULL);
-		tl_map_put(&n->specs, c[spec].text, &is_new);
+		tl_map_put(&n->ops, tl_table_cell(t, i, (size_t)name).text, NULL);
+		tl_map_put(&n->specs, s.text, &is_new);
 		if (is_new)
 			tl_buf_addf(&n->names, "%s%s", n->specs.count > 1 ? ", " : "", text);
 	}

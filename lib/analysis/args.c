@@ -52,7 +52,7 @@ static struct tl_cell decode(struct tl_arg_cells *c, uint32_t json)
 		break;
 	}
 	tl_buf_clear(&c->buf);
-	tl_value_str(&c->buf, &v, true);
+	tl_value_str(&c->buf, &v, !c->as_lists);
 	return tl_cell_text(tl_intern(strings, c->buf.data ? c->buf.data : "", c->buf.len));
 }
 

@@ -28,9 +28,11 @@ static inline int tl_arg_get(const struct tl_arg *a, const struct tl_trace *t,
 }
 
 /* Values as cells, text in the trace's own string table: null for absent and
- * JSON null, numbers as numbers, lists as the text of Python tuples. */
+ * JSON null, numbers as numbers, lists as the text of Python tuples, or of Python
+ * lists. Zero bytes and trace are a start. */
 struct tl_arg_cells {
 	struct tl_trace *trace;
+	bool as_lists;
 	uint32_t *seen; size_t n_seen; /* string id -> 1 + index in cells, 0: not decoded yet */
 	struct tl_cell *cells;
 	size_t n, cap;

@@ -2,8 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/interval.h"
 
-#include "analysis/sort_starts.h"
-
 #include <stdlib.h>
 
 int64_t tl_ticks_add(int64_t a, int64_t b)
@@ -30,20 +28,11 @@ void tl_spans_add(struct tl_spans *s, int64_t start, int64_t end)
 	s->items[s->n++] = (struct tl_span){ start, end < start ? start : end };
 }
 
-static void sort_by_start(struct tl_spans *s)
+static int by_start(const void *pa, const void *pb)
 {
-	struct tl_start *order = tl_alloc(s->n * sizeof *order);
-	struct tl_span *sorted = tl_alloc(s->n * sizeof *sorted);
+	const struct tl_span *a = pa, *b = pb;
 
-	for (size_t i = 0; i < s->n; i++)
-		order[i] = (struct tl_start){ s->items[i].start, (uint32_t)i };
-	tl_sort_starts(order, s->n);
-	for (size_t i = 0; i < s->n; i++)
-		sorted[i] = s->items[order[i].item];
-	free(order);
-	free(s->items);
-	s->items = sorted;
-	s->cap = s->n;
+	return a->start < b->start ? -1 : a->start > b->start;
 }
 
 void tl_spans_merge(struct tl_spans *s)
@@ -56,7 +45,7 @@ void tl_spans_merge(struct tl_spans *s)
 	while (i < s->n && s->items[i - 1].start <= s->items[i].start)
 		i++;
 	if (i < s->n)
-		sort_by_start(s);
+		qsort(s->items, s->n, sizeof *s->items, by_start);
 	for (i = 1; i < s->n; i++) {
 		struct tl_span *last = &s->items[n];
 

@@ -59,41 +59,25 @@ static void collect(struct tl_launchers *l, const struct tl_trace *t, struct fou
 	}
 }
 
+/* By start; those of one start stay in the order of their first device event. */
 static void order_launchers(struct tl_launchers *l, const struct tl_trace *t)
 {
-	struct tl_start *order = tl_alloc(((size_t)l->n + 1) * sizeof *order);
+	uint32_t *order = tl_alloc(((size_t)l->n + 1) * sizeof *order), first = 0;
 	struct tl_launcher *sorted = tl_alloc(((size_t)l->n + 1) * sizeof *sorted);
-	uint32_t first = 0;
 
 	for (uint32_t i = 0; i < l->n; i++)
-		order[i] = (struct tl_start){ t->events[l->items[i].event].ts, i };
-	tl_sort_starts(order, l->n);
+		order[i] = l->items[i].event;
+	tl_sort_by_start(t, order, l->n);
 	for (uint32_t i = 0; i < l->n; i++) {
-		sorted[i] = l->items[order[i].item];
+		sorted[i] = l->items[l->of_event[order[i]]];
 		sorted[i].first = first;
 		first += sorted[i].n;
-		l->of_event[sorted[i].event] = i;
 	}
+	for (uint32_t i = 0; i < l->n; i++)
+		l->of_event[order[i]] = i;
 	free(order);
 	free(l->items);
 	l->items = sorted;
-}
-
-static void fill_by_ts(struct tl_launchers *l, const struct tl_trace *t, size_t n)
-{
-	l->by_ts = tl_alloc((n + 1) * sizeof *l->by_ts);
-	for (uint32_t i = 0; i < l->n; i++) {
-		const struct tl_launcher *item = &l->items[i];
-		uint32_t *copy;
-
-		if (item->n == 1) { /* most are */
-			l->by_ts[item->first] = l->direct[item->first];
-			continue;
-		}
-		memcpy(l->by_ts + item->first, tl_events_by_start(t, l->direct + item->first, item->n, &copy),
-		       item->n * sizeof *l->by_ts);
-		free(copy);
-	}
 }
 
 void tl_launchers_build(struct tl_launchers *l, const struct tl_trace *t)
@@ -112,7 +96,10 @@ void tl_launchers_build(struct tl_launchers *l, const struct tl_trace *t)
 	for (uint32_t i = 0; i < l->n; i++)
 		l->items[i].first -= l->items[i].n;
 	free(found);
-	fill_by_ts(l, t, n);
+	l->by_ts = tl_alloc((n + 1) * sizeof *l->by_ts);
+	memcpy(l->by_ts, l->direct, n * sizeof *l->by_ts);
+	for (uint32_t i = 0; i < l->n; i++)
+		tl_sort_by_start(t, l->by_ts + l->items[i].first, l->items[i].n);
 }
 
 void tl_launchers_release(struct tl_launchers *l)
@@ -167,93 +154,4 @@ int64_t tl_busy_ticks(const struct tl_trace *t, const uint32_t *events, uint32_t
 		*all_ints = ints;
 	tl_spans_merge(scratch);
 	return tl_spans_length(scratch);
-}
-
-/* Lists of fewer events are sorted for themselves. */
-enum { LONG_LIST = 64 };
-
-static void rank_events(struct tl_busy *b)
-{
-	const struct tl_trace *t = b->trace;
-	struct tl_start *order = NULL;
-	size_t n = 0, cap = 0;
-
-	for (uint32_t i = 0; i < t->n_events; i++)
-		if (tl_gpu_usable(&t->events[i])) {
-			TL_GROW(order, cap, n + 1);
-			order[n++] = (struct tl_start){ t->events[i].ts, i };
-		}
-	tl_sort_starts(order, n);
-	b->rank = tl_alloc(((size_t)t->n_events + 1) * sizeof *b->rank);
-	memset(b->rank, 0xff, ((size_t)t->n_events + 1) * sizeof *b->rank); /* TL_NONE */
-	b->spans = tl_alloc((n + 1) * sizeof *b->spans);
-	b->chosen = tl_calloc(n / 64 + 1, sizeof *b->chosen);
-	b->fraction = tl_calloc(n / 64 + 1, sizeof *b->fraction);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct tl_ev *e = &t->events[order[i].item];
-		int64_t end = tl_ev_end(e);
-
-		b->rank[order[i].item] = i;
-		b->spans[i] = (struct tl_span){ e->ts, end > e->ts ? end : e->ts };
-		if (!(e->flags & TL_EV_INT_TS) || !(e->flags & TL_EV_INT_DUR))
-			b->fraction[i / 64] |= UINT64_C(1) << (i % 64);
-	}
-	free(order);
-}
-
-/* Length of the union of the chosen spans, from the first word to the last;
- * takes the choice back. */
-static int64_t measure_chosen(struct tl_busy *b, uint32_t first, uint32_t last, bool *all_ints)
-{
-	int64_t sum = 0, start = 0, end = 0;
-	bool any = false;
-
-	for (uint32_t w = first; w <= last; w++) {
-		for (uint64_t bits = b->chosen[w]; bits; bits &= bits - 1) {
-			struct tl_span s = b->spans[w * 64 + (uint32_t)__builtin_ctzll(bits)];
-
-			if (!any || s.start > end) {
-				sum = tl_ticks_add(sum, tl_ticks_sub(end, start));
-				start = s.start;
-				end = s.end;
-				any = true;
-			} else if (s.end > end) {
-				end = s.end;
-			}
-		}
-		*all_ints &= !(b->chosen[w] & b->fraction[w]);
-		b->chosen[w] = 0;
-	}
-	return tl_ticks_add(sum, tl_ticks_sub(end, start));
-}
-
-int64_t tl_busy_of(struct tl_busy *b, const uint32_t *events, uint32_t n, bool *all_ints)
-{
-	uint32_t first = UINT32_MAX, last = 0;
-
-	if (n < LONG_LIST)
-		return tl_busy_ticks(b->trace, events, n, &b->scratch, all_ints);
-	if (!b->rank)
-		rank_events(b);
-	*all_ints = true;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t place = b->rank[events[i]], word = place / 64;
-
-		if (place == TL_NONE)
-			continue;
-		b->chosen[word] |= UINT64_C(1) << (place % 64);
-		first = word < first ? word : first;
-		last = word > last ? word : last;
-	}
-	return first > last ? 0 : measure_chosen(b, first, last, all_ints);
-}
-
-void tl_busy_release(struct tl_busy *b)
-{
-	free(b->rank);
-	free(b->spans);
-	free(b->chosen);
-	free(b->fraction);
-	tl_spans_release(&b->scratch);
-	*b = (struct tl_busy){ 0 };
 }

@@ -39,17 +39,4 @@ void tl_launchers_categorise(struct tl_launchers *, struct tl_trace *, const str
 int64_t tl_busy_ticks(const struct tl_trace *, const uint32_t *events, uint32_t n,
                       struct tl_spans *scratch, bool *all_ints);
 
-/* The same for many lists of one trace, long ones too, as nested operators have
- * them: the device events are sorted once. Zero bytes and trace are a start. */
-struct tl_busy {
-	const struct tl_trace *trace;
-	uint32_t *rank;        /* private: event -> place by start, or TL_NONE */
-	struct tl_span *spans; /* by place */
-	uint64_t *chosen;      /* one bit a place, all 0 between calls */
-	uint64_t *fraction;    /* one bit a place: a stamp has a fraction */
-	struct tl_spans scratch;
-};
-int64_t tl_busy_of(struct tl_busy *, const uint32_t *events, uint32_t n, bool *all_ints);
-void tl_busy_release(struct tl_busy *);
-
 #endif

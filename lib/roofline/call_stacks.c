@@ -1,8 +1,10 @@
 /* call_stacks.c - the columns entry_point and call_stack_full: where in the program an
  * operator was called.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "roofline/call_stacks.h"
+
 #include "base/text.h"
-#include "sheets/roofline_rows.h"
+#include "json/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +42,8 @@ static void add(struct frames *f, char *s)
 }
 
 /* Shown frames from below `stop` (TL_NONE: from the root) down to e itself. */
-static void frames_between(struct tl_measure *m, struct tl_arena *a, uint32_t stop, uint32_t e, struct frames *f)
+static void frames_between(const struct tl_trace *t, struct tl_arena *a, uint32_t stop, uint32_t e, struct frames *f)
 {
-	const struct tl_trace *t = m->trace;
 	size_t from = f->n;
 
 	for (; e != TL_NONE && e != stop; e = t->events[e].parent) {
@@ -198,41 +199,40 @@ static void stack_text(struct tl_buf *b, const struct frames *f, size_t n, struc
 
 /* Both halves: the row's own stack, and what is between row and kernel. A
  * synthetic row (event TL_NONE) has neither. */
-static void frames_of(struct tl_measure *m, struct tl_arena *a, uint32_t event, uint32_t kernel, struct frames *f)
+static void frames_of(const struct tl_trace *t, struct tl_arena *a, uint32_t event, uint32_t kernel, struct frames *f)
 {
 	if (event == TL_NONE)
 		return;
-	frames_between(m, a, TL_NONE, event, f);
-	frames_between(m, a, event, m->trace->events[kernel].parent, f);
+	frames_between(t, a, TL_NONE, event, f);
+	frames_between(t, a, event, t->events[kernel].parent, f);
 }
 
-uint32_t tl_stack_text(struct tl_measure *m, uint32_t event, uint32_t kernel)
+uint32_t tl_stack_text(struct tl_trace *t, uint32_t event, uint32_t kernel)
 {
 	struct frames f = { 0 };
 	struct tl_arena a = { 0 };
 	struct tl_buf b = { 0 };
 
-	frames_of(m, &a, event, kernel, &f);
+	frames_of(t, &a, event, kernel, &f);
 	tl_buf_addc(&b, '[');
 	repr_list(&b, f.items, f.n);
 	tl_buf_addc(&b, ']');
-	uint32_t id = tl_intern(&m->trace->strings, b.data, b.len);
+	uint32_t id = tl_intern(&t->strings, b.data, b.len);
 	free(f.items);
 	tl_arena_release(&a);
 	tl_buf_release(&b);
 	return id;
 }
 
-void tl_stack_columns(struct tl_measure *m, uint32_t event, const char *op_name, const uint32_t *kernels, uint32_t n,
+void tl_stack_columns(struct tl_trace *t, uint32_t event, const char *op_name, const uint32_t *kernels, uint32_t n,
                       struct tl_cell *entry, struct tl_cell *full)
 {
-	struct tl_trace *t = m->trace;
 	struct frames *f = tl_calloc((size_t)n + 1, sizeof *f), flat = { 0 };
 	struct tl_arena a = { 0 };
 	struct tl_buf b = { 0 };
 
 	for (uint32_t i = 0; i < n; i++) {
-		frames_of(m, &a, event, kernels[i], &f[i]);
+		frames_of(t, &a, event, kernels[i], &f[i]);
 		const char *name = tl_str(&t->strings, t->events[kernels[i]].name);
 		add(&f[i], tl_arena_dup(&a, name, strlen(name)));
 	}

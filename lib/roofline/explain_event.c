@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline.h"
 
+#include "analysis/launchers.h"
 #include "model/trace_work.h"
 #include "roofline/measure.h"
 
@@ -81,9 +82,9 @@ static void explain_model(struct account *a, const struct tl_perf_op *op, uint32
 	struct tl_work work;
 
 	if (backward)
-		tl_measure_backward_work(m, event, &work);
+		tl_work_backward(&m->device_work, event, &work);
 	else
-		tl_measure_work(m, event, &work);
+		tl_work_below(&m->device_work, event, &work);
 	double us = tl_trace_us(m->trace, work.ticks);
 	tl_measure_event(m, op, event, &work, &ev);
 	tl_perf_explain(m->registry, op, &ev, m->memory, backward, &arena, &x, a->b);
@@ -99,7 +100,7 @@ static uint32_t backward_node(struct account *a, uint32_t event)
 {
 	if (a->m.trace->fwd_of[event] != TL_NONE)
 		return event;
-	uint32_t node = tl_measure_wrapper(&a->m, event);
+	uint32_t node = tl_backward_wrapper(a->m.trace, event);
 	return node != TL_NONE && tl_measure_stands_for(&a->m, node) ? node : TL_NONE;
 }
 
@@ -134,21 +135,22 @@ static void explain_unmodelled(struct account *a, uint32_t event)
 		explain_model(a, op, forward, true);
 		return;
 	}
-	tl_measure_work(m, event, &work);
+	tl_work_below(&m->device_work, event, &work);
 	tl_buf_addf(a->b, "model: none\ncategory: %s\nkernel time: %.3f µs\n",
 	            category_of(a, event), tl_trace_us(m->trace, work.ticks));
 }
 
 static void explain_modelled(struct account *a, const struct tl_perf_op *op, uint32_t event)
 {
-	struct tl_measure *m = &a->m;
+	uint32_t n;
+	const uint32_t *backward = tl_backward_events(&a->m.device_work, event, &n);
 
 	explain_model(a, op, event, false);
-	if (!op->backward || !tl_measure_has_backward(m, event))
+	if (!op->backward || !n)
 		return;
 	tl_buf_adds(a->b, "\nbackward pass:\n");
-	for (uint32_t i = m->bwd_start[event]; i < m->bwd_start[event + 1]; i++)
-		tl_buf_addf(a->b, "event: uid %u, %s\n", uid_of(a, m->bwd_items[i]), name_of(a, m->bwd_items[i]));
+	for (uint32_t i = 0; i < n; i++)
+		tl_buf_addf(a->b, "event: uid %u, %s\n", uid_of(a, backward[i]), name_of(a, backward[i]));
 	explain_model(a, op, event, true);
 }
 
@@ -192,13 +194,13 @@ static void fill_memory(struct tl_measure *m)
 		struct tl_work work;
 		if (!op->remembers)
 			continue;
-		tl_measure_work(m, m->named[i], &work);
+		tl_work_below(&m->device_work, m->named[i], &work);
 		tl_measure_evaluate(m, op, m->named[i], &work, false);
 	}
 }
 
 /* A column that unified_perf_summary always has. */
-static const struct tl_cell *cell_in(const struct tl_table *sheet, size_t row, const char *column)
+static struct tl_cell cell_in(const struct tl_table *sheet, size_t row, const char *column)
 {
 	return tl_table_cell(sheet, row, (size_t)tl_table_column(sheet, column));
 }
@@ -216,15 +218,15 @@ static bool explain_made_up(struct tl_trace *t, const struct tl_registry *g, con
 		return false;
 	const struct tl_table *sheet = tl_roofline_sheet(r, 0);
 	for (size_t i = 0; sheet && !found && i < sheet->n_rows; i++) {
-		const char *name = tl_str(sheet->strings, cell_in(sheet, i, "name")->text);
-		const struct tl_cell *time = cell_in(sheet, i, "Kernel Time (µs)_mean");
+		const char *name = tl_str(sheet->strings, cell_in(sheet, i, "name").text);
+		double us = tl_cell_number(cell_in(sheet, i, "Kernel Time (µs)_mean"), sheet->ticks_per_us);
 		tl_buf_clear(&uid);
-		tl_buf_addf(&uid, "%" PRId64, cell_in(sheet, i, "ex_UID")->i);
+		tl_buf_addf(&uid, "%" PRId64, cell_in(sheet, i, "ex_UID").i);
 		found = !strcmp(op, is_uid(op) ? uid.data : name);
 		if (found)
 			tl_buf_addf(b, "event: uid %s, none of the trace: its row is for device events below an operator that no operator's row has\n"
 			            "operator: %s\nmodel: none\ncategory: %s\nkernel time: %.3f µs, the mean of the row\n", uid.data, name,
-			            tl_str(sheet->strings, cell_in(sheet, i, "op category")->text), time->type == TL_CELL_INT ? (double)time->i : time->d);
+			            tl_str(sheet->strings, cell_in(sheet, i, "op category").text), us);
 	}
 	tl_buf_release(&uid);
 	tl_roofline_free(r);
@@ -239,7 +241,7 @@ bool tl_roofline_explain(struct tl_trace *t, const struct tl_registry *g, const 
 
 	if (event == TL_NONE)
 		return explain_made_up(t, g, op, b);
-	tl_measure_init(&a.m, t, g);
+	tl_measure_init(&a.m, t, g, arch);
 	const struct tl_perf_op *model = tl_measure_op(&a.m, event);
 	/* not the name in the table, which may be but the beginning of many */
 	tl_buf_addf(b, "event: uid %u\noperator: %s\n", uid_of(&a, event), name_of(&a, event));

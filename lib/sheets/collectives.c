@@ -15,7 +15,7 @@ struct tl_collectives {
 /* ---- definitions -------------------------------------------------------------- */
 
 /* Columns of the rows; those from GROUP to STREAM are arguments of the events. */
-enum { RANK, GROUP, RANKS, NAME, GROUP_SIZE, DTYPE, IN, OUT, IN_SPLIT, OUT_SPLIT, STREAM, IN_MB, OUT_MB, DUR, TS, UID };
+enum { RANK, GROUP, RANKS, NAME, GROUP_SIZE, DTYPE, IN, OUT, IN_SPLIT, OUT_SPLIT, STREAM, IN_MB, OUT_MB, DUR, TS, UID, N_COLUMNS };
 enum { FIRST_ARG = GROUP, N_ARGS = STREAM + 1 - GROUP };
 static const char *const row_columns[] = {
 	"rank", TL_KEY_GROUP_NAME, TL_KEY_GROUP_RANKS, TL_KEY_COLLECTIVE, TL_KEY_GROUP_SIZE, TL_KEY_DTYPE,
@@ -113,12 +113,11 @@ static void add_event(struct reader *r, uint32_t event, int64_t rank)
 	struct tl_trace *t = r->to->trace;
 	const struct tl_ev *e = &t->events[event];
 	const char *collective;
-	struct tl_cell *c;
+	struct tl_cell c[N_COLUMNS] = { 0 };
 
 	if (tl_arg_cell(&r->cells, &r->correlation, event).type == TL_CELL_NULL &&
 	    tl_arg_cell(&r->cells, &r->external_id, event).type == TL_CELL_NULL)
 		return;
-	c = tl_table_add_row(r->to->rows);
 	c[RANK] = tl_cell_int(rank);
 	for (size_t i = 0; i < N_ARGS; i++)
 		c[FIRST_ARG + i] = tl_arg_cell(&r->cells, &r->args[i], event);
@@ -128,6 +127,7 @@ static void add_event(struct reader *r, uint32_t event, int64_t rank)
 	c[DUR] = tl_cell_time(e->dur, (e->flags & TL_EV_INT_DUR) != 0);
 	c[TS] = tl_cell_time(e->ts, false);
 	c[UID] = tl_cell_int(e->uid);
+	tl_table_add_row(r->to->rows, c);
 }
 
 static void add_events(struct tl_collectives *to, int64_t rank)
@@ -161,14 +161,14 @@ static bool is_simple(const struct tl_table *t, uint32_t unknown)
 	struct tl_cell stream = tl_cell_null();
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct tl_cell *c = tl_table_cell(t, i, 0);
+		struct tl_cell group = tl_table_cell(t, i, GROUP), s = tl_table_cell(t, i, STREAM);
 
-		if (c[GROUP].type != TL_CELL_NULL && !(c[GROUP].type == TL_CELL_TEXT && c[GROUP].text == unknown))
+		if (group.type != TL_CELL_NULL && !(group.type == TL_CELL_TEXT && group.text == unknown))
 			return false;
-		if (stream.type != TL_CELL_NULL && c[STREAM].type != TL_CELL_NULL && tl_cell_compare(t->strings, stream, c[STREAM]))
+		if (stream.type != TL_CELL_NULL && s.type != TL_CELL_NULL && tl_cell_compare(t->strings, stream, s))
 			return false;
-		if (c[STREAM].type != TL_CELL_NULL)
-			stream = c[STREAM];
+		if (s.type != TL_CELL_NULL)
+			stream = s;
 	}
 	return true;
 }
@@ -179,12 +179,9 @@ static void name_groups(struct tl_table *t)
 	bool all = is_simple(t, unknown);
 	uint32_t name = all ? tl_intern_str(t->strings, "all") : unknown;
 
-	for (size_t i = 0; i < t->n_rows; i++) {
-		struct tl_cell *c = tl_table_cell(t, i, GROUP);
-
-		if (all || c->type == TL_CELL_NULL)
-			*c = tl_cell_text(name);
-	}
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (all || tl_table_cell(t, i, GROUP).type == TL_CELL_NULL)
+			tl_table_set(t, i, GROUP, tl_cell_text(name));
 }
 
 struct tl_collectives *tl_collectives_new(struct tl_trace *t, int64_t rank)

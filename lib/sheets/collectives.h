@@ -5,7 +5,7 @@
 #define TL_COLLECTIVES_H
 
 #include "analysis/device_events.h"
-#include "sheets/registry.h"
+#include "sheets/sheet_list.h"
 
 struct tl_collectives;
 /* Looks at every kernel of the trace, which must outlive it. rank: what the sheets

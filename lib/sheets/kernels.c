@@ -118,7 +118,7 @@ static struct tl_cell duration(const struct tl_kernels *k, uint32_t event)
 /* ---- rows of all kernels ------------------------------------------------------------- */
 
 #define DURATION "Kernel duration (µs)"
-enum { NAME, STREAM, DUR, PARENT_CATEGORY, PARENT, UID, TS, DEVICE, CORRELATION };
+enum { NAME, STREAM, DUR, PARENT_CATEGORY, PARENT, UID, TS, DEVICE, CORRELATION, N_COLUMNS };
 static const char *const row_columns[] = {
 	"Kernel name", "Kernel stream", DURATION, "Parent op category", "Parent cpu_op", "uid", "ts", "device", "correlation", NULL
 };
@@ -149,7 +149,7 @@ static struct tl_table *all_rows(struct tl_kernels *k)
 	for (size_t i = 0; i < k->n; i++) {
 		const struct kernel *item = &k->items[i];
 		const struct tl_ev *e = &k->trace->events[item->event];
-		struct tl_cell *c = tl_table_add_row(rows);
+		struct tl_cell c[N_COLUMNS] = { 0 };
 
 		c[NAME] = name_cell(k, item->event);
 		c[STREAM] = tl_arg_cell(&k->cells, &stream, item->event);
@@ -160,6 +160,7 @@ static struct tl_table *all_rows(struct tl_kernels *k)
 		c[TS] = tl_cell_time(e->ts, false);
 		c[DEVICE] = tl_cell_text(k->trace->tracks[e->track].pid);
 		c[CORRELATION] = tl_arg_cell(&k->cells, &correlation, item->event);
+		tl_table_add_row(rows, c);
 	}
 	tl_arg_release(&stream);
 	tl_arg_release(&correlation);
@@ -320,14 +321,15 @@ static void fill_bins(struct tl_table *t, const double *durs, size_t n, int64_t 
 		high += 0.5;
 	}
 	for (int64_t i = 0; i < bins; i++) {
-		struct tl_cell *c = tl_table_add_row(t);
+		const struct tl_cell c[] = { tl_cell_real(edge(low, high, bins, i)), tl_cell_real(edge(low, high, bins, i + 1)), tl_cell_int(0) };
 
-		c[0] = tl_cell_real(edge(low, high, bins, i));
-		c[1] = tl_cell_real(edge(low, high, bins, i + 1));
-		c[2] = tl_cell_int(0);
+		tl_table_add_row(t, c);
 	}
-	for (size_t i = 0; i < n; i++)
-		tl_table_cell(t, (size_t)bin_of(low, high, bins, durs[i]), 2)->i++;
+	for (size_t i = 0; i < n; i++) {
+		size_t row = (size_t)bin_of(low, high, bins, durs[i]);
+
+		tl_table_set(t, row, 2, tl_cell_int(tl_table_cell(t, row, 2).i + 1));
+	}
 }
 
 static struct tl_table *make_histogram(void *ctx, const struct tl_sheet *s)
@@ -351,7 +353,7 @@ static struct tl_table *make_histogram(void *ctx, const struct tl_sheet *s)
 /* ---- short_kernels_summary ------------------------------------------------------------ */
 
 #define SHORT "Short Kernel "
-enum { SHORT_NAME, SHORT_DUR, SHORT_PARENT, SHORT_DIMS };
+enum { SHORT_NAME, SHORT_DUR, SHORT_PARENT, SHORT_DIMS, SHORT_STRIDES, SHORT_CONCRETE, N_SHORT_COLUMNS };
 static const char *const short_row_columns[] = {
 	"Kernel name", DURATION, "Parent cpu_op", "Input dims", "Input strides", "Concrete Inputs", NULL
 };
@@ -382,16 +384,16 @@ static struct tl_table *short_rows(struct tl_kernels *k)
 		tl_arg_init(&args[i], k->trace, arg_names[i]);
 	for (size_t i = 0; i < k->n; i++) {
 		const struct kernel *item = &k->items[i];
-		struct tl_cell *c;
+		struct tl_cell c[N_SHORT_COLUMNS] = { 0 };
 
 		if (!is_short(k, item))
 			continue;
-		c = tl_table_add_row(rows);
 		c[SHORT_NAME] = name_cell(k, item->event);
 		c[SHORT_DUR] = duration(k, item->event);
 		c[SHORT_PARENT] = name_cell(k, item->op);
 		for (size_t a = 0; a < 3 && item->op != TL_NONE; a++)
 			c[SHORT_DIMS + a] = tl_arg_cell(&k->cells, &args[a], item->op);
+		tl_table_add_row(rows, c);
 	}
 	for (size_t i = 0; i < 3; i++)
 		tl_arg_release(&args[i]);

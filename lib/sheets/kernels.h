@@ -6,7 +6,7 @@
 
 #include "analysis/launchers.h"
 #include "kernels/name_rules.h"
-#include "sheets/registry.h"
+#include "sheets/sheet_list.h"
 
 struct tl_kernels_options {
 	struct tl_gpu_select select; /* for shares of the total time */

@@ -17,7 +17,6 @@ struct tl_ops {
 	struct tl_launchers launchers;
 	struct tl_table *rows;    /* one a launcher */
 	struct tl_details kernels, overlapping;
-	struct tl_detail_texts detail_texts;
 };
 
 /* ---- definitions ------------------------------------------------------------- */
@@ -27,7 +26,7 @@ struct tl_ops {
 
 /* Columns of the rows. */
 enum { NAME, CATEGORY, PROCESS_NAME, PROCESS_LABEL, THREAD_NAME, DIMS, TYPES, STRIDES, CONCRETE, UID, TS, DIRECT_TIME,
-	SUBTREE_TIME, NUM_KERNELS, RECOMPUTED, SINCE_FIRST, OVERLAP_NAMES, OVERLAP_SHARE };
+	SUBTREE_TIME, NUM_KERNELS, RECOMPUTED, SINCE_FIRST, OVERLAP_NAMES, OVERLAP_SHARE, N_COLUMNS };
 static const char *const row_columns[] = {
 	"name", "op category", "process_name", "process_label", "thread_name", "Input Dims", "Input type", "Input Strides",
 	"Concrete Inputs", "UID", "ts", DIRECT, SUBTREE, "num_kernels", "is_recompute", "since first",
@@ -170,7 +169,7 @@ static void add_row(struct builder *b, const struct tl_launcher *l)
 	struct tl_trace *t = ops->trace;
 	const struct tl_ev *e = &t->events[l->event], *first = &t->events[ops->launchers.items[0].event];
 	const struct tl_trace_track *track = &t->tracks[e->track];
-	struct tl_cell *c = tl_table_add_row(ops->rows);
+	struct tl_cell c[N_COLUMNS] = { 0 };
 
 	c[NAME] = tl_cell_text(e->name ? e->name : tl_intern(&t->strings, "", 0));
 	c[CATEGORY] = tl_cell_text(l->category);
@@ -185,12 +184,14 @@ static void add_row(struct builder *b, const struct tl_launcher *l)
 	c[NUM_KERNELS] = tl_cell_int(l->n);
 	c[RECOMPUTED] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0);
 	c[SINCE_FIRST] = tl_cell_time(tl_ticks_sub(e->ts, first->ts), (e->flags & TL_EV_INT_TS) != 0);
-	tl_details_list(&ops->kernels, ops->launchers.by_ts + l->first, l->n);
-	if (!ops->options.include_overlap)
-		return;
-	tl_details_row(&ops->overlapping);
-	tl_overlaps_of(&b->overlaps, ops->launchers.direct + l->first, l->n, &ops->overlapping,
-	               &c[OVERLAP_NAMES], &c[OVERLAP_SHARE]);
+	tl_details_add_row(&ops->kernels);
+	tl_details_add_events(&ops->kernels, ops->launchers.by_ts + l->first, l->n);
+	if (ops->options.include_overlap) {
+		tl_details_add_row(&ops->overlapping);
+		tl_overlaps_of(&b->overlaps, ops->launchers.direct + l->first, l->n, &ops->overlapping,
+		               &c[OVERLAP_NAMES], &c[OVERLAP_SHARE]);
+	}
+	tl_table_add_row(ops->rows, c);
 }
 
 static void add_rows(struct builder *b)
@@ -219,9 +220,8 @@ enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *t, const struct 
 	ops->trace = t;
 	ops->options = *o;
 	ops->rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
-	ops->kernels.strings = ops->overlapping.strings = &t->strings;
-	ops->kernels.texts = ops->overlapping.texts = &ops->detail_texts;
-	tl_details_of_trace(&ops->kernels, t);
+	tl_details_init(&ops->kernels, t);
+	tl_details_init(&ops->overlapping, t);
 	ops->overlapping.with_overlap = true;
 	if (!tl_trace_gpu_only(t)) {
 		tl_launchers_build(&ops->launchers, t);
@@ -248,7 +248,6 @@ void tl_ops_free(struct tl_ops *ops)
 	tl_table_free(ops->rows);
 	tl_details_release(&ops->kernels);
 	tl_details_release(&ops->overlapping);
-	tl_detail_texts_release(&ops->detail_texts);
 	free(ops);
 }
 
@@ -270,7 +269,7 @@ static void categories(void *ctx, const size_t *rows, size_t n, struct tl_cell *
 	size_t n_found = 0, cap = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct tl_cell c = *tl_table_cell(ops->rows, rows[i], CATEGORY);
+		struct tl_cell c = tl_table_cell(ops->rows, rows[i], CATEGORY);
 		bool is_new;
 		tl_map_put(&seen, c.text, &is_new);
 		if (!is_new)
@@ -294,37 +293,38 @@ static void kernel_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell
 {
 	struct tl_ops *ops = ctx;
 
-	tl_details_summarise(&ops->kernels, rows, n, &cells[0], &cells[1]);
+	tl_details_summarise(&ops->kernels, rows, n, cells);
 }
 
 static void overlap_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
 	struct tl_ops *ops = ctx;
 
-	tl_details_summarise(&ops->overlapping, rows, n, &cells[0], &cells[1]);
+	tl_details_summarise(&ops->overlapping, rows, n, cells);
 }
 
 /* "[{'name': …, 'dur': …, 'stream': …}]" of one launcher. */
 static void kernel_list(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
-	struct tl_details *d = &((struct tl_ops *)ctx)->kernels;
+	struct tl_ops *ops = ctx;
+	struct tl_strtab *strings = &ops->trace->strings;
 	struct tl_buf b = { 0 };
+	uint32_t length;
+	const struct tl_detail *items = tl_details_of(&ops->kernels, rows[0], &length);
 
 	(void)n;
 	tl_buf_addc(&b, '[');
-	for (uint32_t i = 0, length = tl_details_length(d, rows[0]); i < length; i++) {
-		struct tl_detail item = tl_details_get(d, rows[0], i);
-
+	for (uint32_t i = 0; i < length; i++) {
 		tl_buf_adds(&b, i ? ", {'name': " : "{'name': ");
-		tl_cell_repr(&b, d->strings, tl_cell_text(item.name));
+		tl_cell_repr(&b, strings, tl_cell_text(items[i].name));
 		tl_buf_adds(&b, ", 'dur': ");
-		tl_cell_repr(&b, d->strings, item.int_dur ? tl_cell_int((int64_t)item.dur) : tl_cell_real(item.dur));
+		tl_cell_repr(&b, strings, items[i].int_dur ? tl_cell_int((int64_t)items[i].dur) : tl_cell_real(items[i].dur));
 		tl_buf_adds(&b, ", 'stream': ");
-		tl_cell_repr(&b, d->strings, item.stream);
+		tl_cell_repr(&b, strings, items[i].stream);
 		tl_buf_addc(&b, '}');
 	}
 	tl_buf_addc(&b, ']');
-	cells[0] = tl_cell_text(tl_intern(d->strings, b.data, b.len));
+	cells[0] = tl_cell_text(tl_intern(strings, b.data, b.len));
 	tl_buf_release(&b);
 }
 

@@ -5,7 +5,7 @@
 #define TL_OPS_H
 
 #include "analysis/launchers.h"
-#include "sheets/registry.h"
+#include "sheets/sheet_list.h"
 
 struct tl_ops_options {
 	struct tl_gpu_select select;

@@ -7,7 +7,7 @@
 #include "perf/models/arch.h"
 #include "perf/models/perf.h"
 #include "analysis/device_events.h"
-#include "table/table.h"
+#include "sheets/sheet_list.h"
 
 struct tl_roofline_options {
 	struct tl_gpu_select select;  /* which device events can overlap; recompute */
@@ -35,6 +35,9 @@ const struct tl_table *tl_roofline_sheet(const struct tl_roofline *, size_t i);
 /* Operators whose models failed: name, number of events, reason of the first;
  * false past the end. */
 bool tl_roofline_failure(const struct tl_roofline *, size_t i, const char **name, uint32_t *count, const char **reason);
+
+/* Entries of all sheets; tl_roofline_sheet gives them. */
+extern const struct tl_sheet_family tl_roofline_sheets;
 
 /* Explains the first event of an operator (of one with the name `op`) that
  * launched device work, else the first: model, formulas, rates, and with an

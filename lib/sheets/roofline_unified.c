@@ -2,24 +2,27 @@
  * under the operator that says most about it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
-#include "analysis/event_order.h"
+
 #include "model/trace_work.h"
+#include "roofline/call_stacks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { LEAF_LEVELS = 10 };
 
+enum { /* marks of events */
+	MODELLED_BELOW = 1, /* an operator below has a model and device work */
+	VISITED = 2,
+	COVERED = 4,        /* a device event of some row */
+};
+
 struct tl_unified {
+	struct tl_roofline_tools *tools;
 	struct tl_measure *m;
-	const struct tl_roofline_options *options;
-	struct tl_row_tools *tools;
-	struct tl_launchers *launchers;
 	struct tl_rows rows;
-	uint8_t *marks;            /* of the measure */
-	struct category { uint32_t first; bool any; uint32_t id; } *categories; /* by name: the last one asked for, its first kernel
-	                              or that any may be it */
-	uint32_t n_categories;
+	uint8_t *marks;            /* by event */
+	struct tl_map categories;  /* name and first kernel -> string id */
 	struct tl_map wrapper_at;  /* wrapper -> 1 + index in wrappers */
 	struct wrapper { uint32_t forward; const struct tl_evaluation *x; struct tl_work work; } *wrappers;
 	size_t n_wrappers, cap_wrappers;
@@ -27,9 +30,6 @@ struct tl_unified {
 	uint64_t next_uid;
 	bool python;
 	bool stacks;               /* kernels are shown with their call stacks */
-	struct tl_buf text;
-	/* per raw row, where call stacks are wanted */
-	uint32_t *gpu_start, *gpu_events; size_t n_gpu, cap_gpu, cap_start;
 };
 
 static const struct tl_ev *ev(const struct tl_unified *u, uint32_t e)
@@ -59,10 +59,10 @@ static void mark_modelled(struct tl_unified *u)
 		uint32_t e = u->m->named[i];
 		if (t->events[e].kind != TL_KIND_CPU_OP || !has_gpu(u, e) || !tl_measure_modelled(u->m, e))
 			continue;
-		for (uint32_t p = t->events[e].parent; p != TL_NONE && !(u->marks[p] & TL_MARK_MODELLED_BELOW); p = t->events[p].parent) {
+		for (uint32_t p = t->events[e].parent; p != TL_NONE && !(u->marks[p] & MODELLED_BELOW); p = t->events[p].parent) {
 			if (t->events[p].kind != TL_KIND_CPU_OP && t->events[p].kind != TL_KIND_PYTHON)
 				break;
-			u->marks[p] |= TL_MARK_MODELLED_BELOW;
+			u->marks[p] |= MODELLED_BELOW;
 		}
 	}
 }
@@ -94,7 +94,7 @@ static bool has_comm(struct tl_unified *u, uint32_t e)
 	const uint32_t *gpu = gpu_of(u, e, &n);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (tl_gpu_is_comm(&u->launchers->work, u->m->trace, gpu[i]))
+		if (tl_gpu_is_comm(&u->tools->launchers.work, u->m->trace, gpu[i]))
 			return true;
 	return false;
 }
@@ -109,22 +109,21 @@ static struct wrapper look_at_wrapper(struct tl_unified *u, uint32_t w)
 
 	if (!tl_measure_stands_for(u->m, w))
 		return r;
-	const struct tl_perf_op *op = tl_measure_op(u->m, f);
-	tl_measure_backward_work(u->m, f, &r.work);
-	r.x = tl_measure_evaluate(u->m, op, f, &r.work, true);
+	tl_work_backward(&u->m->device_work, f, &r.work);
+	r.x = tl_measure_evaluate(u->m, tl_measure_op(u->m, f), f, &r.work, true);
 	if (r.x->outcome == TL_PERF_OK)
 		r.forward = f;
 	return r;
 }
 
-/* The forward event whose backward pass e alone is, or TL_NONE; then also its
- * backward evaluation and the time of that work. */
-static uint32_t sole_forward(struct tl_unified *u, uint32_t e, const struct tl_evaluation **x, struct tl_work *work)
+/* What the wrapper around e stands for when e alone is the backward pass of a
+ * forward event, else NULL. */
+static const struct wrapper *sole_backward(struct tl_unified *u, uint32_t e)
 {
-	uint32_t w = tl_measure_wrapper(u->m, e);
+	uint32_t w = tl_backward_wrapper(u->m->trace, e);
 
 	if (w == TL_NONE)
-		return TL_NONE;
+		return NULL;
 	uint32_t *at = tl_map_put(&u->wrapper_at, w, NULL);
 	if (!*at) {
 		struct wrapper r = look_at_wrapper(u, w);
@@ -133,9 +132,7 @@ static uint32_t sole_forward(struct tl_unified *u, uint32_t e, const struct tl_e
 		*at = (uint32_t)u->n_wrappers;
 	}
 	const struct wrapper *r = &u->wrappers[*at - 1];
-	*x = r->x;
-	*work = r->work;
-	return r->forward;
+	return r->forward == TL_NONE ? NULL : r;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
@@ -143,85 +140,61 @@ static uint32_t sole_forward(struct tl_unified *u, uint32_t e, const struct tl_e
 /* Name of the first kernel of e as a launcher; 0 when it is none. */
 static uint32_t kernel0(struct tl_unified *u, uint32_t e)
 {
-	uint32_t at = u->launchers->of_event[e];
+	uint32_t at = u->tools->launchers.of_event[e];
 
-	return at == TL_NONE ? 0 : ev(u, u->launchers->by_ts[u->launchers->items[at].first])->name;
+	return at == TL_NONE ? 0 : ev(u, u->tools->launchers.by_ts[u->tools->launchers.items[at].first])->name;
 }
 
 static uint32_t category_of(struct tl_unified *u, uint32_t e, uint32_t name)
 {
 	struct tl_strtab *s = &u->m->trace->strings;
-	struct category own = { 0, false, 0 }, *c = name < u->n_categories ? &u->categories[name] : &own;
+	uint32_t kernel = kernel0(u, e);
+	bool is_new;
+	uint32_t *known = tl_map_put(&u->categories, (uint64_t)name << 32 | kernel, &is_new);
 
-	if (c->id && c->any)
-		return c->id;
-	uint32_t first = kernel0(u, e);
-	if (c->id && c->first == first)
-		return c->id;
-	const char *category = tl_op_category_by_name(u->m->registry, tl_str(s, name));
-	c->any = category != NULL;
-	c->first = first;
-	if (!category)
-		category = tl_op_category(u->m->registry, tl_str(s, name), first ? tl_str(s, first) : NULL);
-	return c->id = tl_intern_str(s, category);
+	if (is_new)
+		*known = tl_intern_str(s, tl_op_category(u->m->registry, tl_str(s, name), kernel ? tl_str(s, kernel) : NULL));
+	return *known;
 }
 
-static void keep_gpu(struct tl_unified *u, const uint32_t *gpu, uint32_t n)
+/* What a model says about e, if there is one, as an answer in row. False: the
+ * model wants no row. */
+static bool ask_model(struct tl_unified *u, uint32_t e, struct tl_row_about *row, struct tl_work *work)
 {
-	size_t row = u->rows.n - 1;
+	const struct tl_evaluation *x;
 
-	TL_GROW(u->gpu_start, u->cap_start, row + 2);
-	TL_GROW(u->gpu_events, u->cap_gpu, u->n_gpu + n + 1);
-	u->gpu_start[row] = (uint32_t)u->n_gpu;
-	if (n)
-		memcpy(u->gpu_events + u->n_gpu, gpu, n * sizeof *gpu);
-	u->n_gpu += n;
-	u->gpu_start[row + 1] = (uint32_t)u->n_gpu;
-}
-
-/* As above, but the list stays as it is. */
-static void own_time(struct tl_unified *u, const uint32_t *gpu, uint32_t n, struct tl_work *out)
-{
-	uint32_t *copy;
-
-	tl_measure_time(u->m, tl_events_by_start(u->m->trace, gpu, n, &copy), n, out);
-	out->events = gpu;
-	free(copy);
+	if (row->name != ev(u, e)->name || !tl_measure_modelled(u->m, e)) {
+		const struct wrapper *w = sole_backward(u, e);
+		if (!w)
+			return true;
+		row->x = w->x;
+		row->modelled = true;
+		row->category = tl_intern_str(&u->m->trace->strings, tl_measure_op(u->m, w->forward)->backward);
+		*work = w->work;
+		return true;
+	}
+	x = tl_measure_evaluate(u->m, tl_measure_op(u->m, e), e, work, false);
+	row->modelled = true;
+	if (x->outcome == TL_PERF_OK)
+		row->x = x;
+	if (x->outcome == TL_PERF_FAILED)
+		tl_measure_note_failure(u->m, e, x);
+	return x->outcome != TL_PERF_DROPPED;
 }
 
 /* A row about e with these device events; its name may be another one. */
-static void add_row(struct tl_unified *u, uint32_t e, uint32_t name, const uint32_t *gpu, uint32_t n, int64_t uid)
+static void add_row(struct tl_unified *u, uint32_t e, uint32_t name, const uint32_t *gpu, uint32_t n, int64_t uid, bool stacks)
 {
-	const struct tl_perf_op *op = name == ev(u, e)->name ? tl_measure_op(u->m, e) : NULL;
-	const struct tl_evaluation *x = NULL;
+	struct tl_row_about row = { .event = e, .name = name, .uid = uid, .kernels = gpu, .n_kernels = n, .stacks = stacks };
 	struct tl_work work;
-	uint32_t f = TL_NONE;
 
-	if (op && !tl_measure_modelled(u->m, e))
-		op = NULL;
-	if (op) {
-		tl_measure_work_of(u->m, e, gpu, n, &work);
-		x = tl_measure_evaluate(u->m, op, e, &work, false);
-		if (x->outcome == TL_PERF_DROPPED)
-			return;
-		if (x->outcome == TL_PERF_FAILED) {
-			tl_measure_note_failure(u->m, e, x);
-			x = NULL;
-		}
-	} else {
-		f = sole_forward(u, e, &x, &work);
-	}
-	if (!x || (!op && f == TL_NONE)) {
-		x = NULL;
-		own_time(u, gpu, n, &work);
-	}
-	uint32_t category = f == TL_NONE ? category_of(u, e, name)
-	                                 : tl_intern_str(&u->m->trace->strings, tl_measure_op(u->m, f)->backward);
-	tl_rows_add(&u->rows, &(struct tl_row_about){
-		.event = e, .name = name, .category = category, .modelled = op || f != TL_NONE, .uid = uid >= 0 ? uid : ev(u, e)->uid,
-		.x = x, .time = &work, .kernels = gpu, .n_kernels = n }, u->stacks && uid < 0);
-	if (u->options->call_stack)
-		keep_gpu(u, gpu, n);
+	tl_work_of(&u->m->device_work, gpu, n, &work);
+	row.work = &work;
+	if (!ask_model(u, e, &row, &work))
+		return;
+	if (!row.category)
+		row.category = category_of(u, e, name);
+	tl_rows_add(&u->rows, &row);
 }
 
 static void collect(struct tl_unified *u, uint32_t e)
@@ -230,8 +203,8 @@ static void collect(struct tl_unified *u, uint32_t e)
 	const uint32_t *gpu = gpu_of(u, e, &n);
 
 	for (uint32_t i = 0; i < n; i++)
-		u->marks[gpu[i]] |= TL_MARK_COVERED;
-	add_row(u, e, ev(u, e)->name, gpu, n, -1);
+		u->marks[gpu[i]] |= COVERED;
+	add_row(u, e, ev(u, e)->name, gpu, n, ev(u, e)->uid, u->stacks);
 }
 
 /* ---- traversal ---------------------------------------------------------------------------------- */
@@ -255,20 +228,18 @@ static void push_children(struct tl_unified *u, uint32_t e)
 
 static void visit(struct tl_unified *u, uint32_t e)
 {
-	const struct tl_evaluation *x;
-	struct tl_work work;
 	bool cpu_op = ev(u, e)->kind == TL_KIND_CPU_OP;
 
 	if ((!cpu_op && !u->python) || !has_gpu(u, e))
 		return;
-	if (tl_measure_op(u->m, e) && tl_measure_modelled(u->m, e)) {
+	if (tl_measure_modelled(u->m, e)) {
 		collect(u, e);
-	} else if (cpu_op && sole_forward(u, e, &x, &work) != TL_NONE) {
-		if (u->marks[e] & TL_MARK_MODELLED_BELOW)
+	} else if (cpu_op && sole_backward(u, e)) {
+		if (u->marks[e] & MODELLED_BELOW)
 			push_children(u, e);
 		else
 			collect(u, e);
-	} else if (!(u->marks[e] & TL_MARK_MODELLED_BELOW) && cpu_op && is_leaf(u, e, LEAF_LEVELS)) {
+	} else if (!(u->marks[e] & MODELLED_BELOW) && cpu_op && is_leaf(u, e, LEAF_LEVELS)) {
 		if (!has_comm(u, e))
 			collect(u, e);
 	} else {
@@ -283,9 +254,9 @@ static void traverse(struct tl_unified *u, uint32_t root)
 	u->todo[u->n_todo++] = root;
 	while (u->n_todo) {
 		uint32_t e = u->todo[--u->n_todo];
-		if (u->marks[e] & TL_MARK_VISITED)
+		if (u->marks[e] & VISITED)
 			continue;
-		u->marks[e] |= TL_MARK_VISITED;
+		u->marks[e] |= VISITED;
 		visit(u, e);
 	}
 }
@@ -317,13 +288,11 @@ static int by_order(const void *pa, const void *pb)
 static void add_synthetic(struct tl_unified *u, const struct orphan *o)
 {
 	struct tl_strtab *s = &u->m->trace->strings;
+	struct tl_buf text = { 0 };
 
-	tl_buf_clear(&u->text);
-	tl_buf_addf(&u->text, "%s->%s (Synthetic Op)", tl_str(s, ev(u, o->parent)->name), tl_str(s, ev(u, o->gpu)->name));
-	uint32_t name = tl_intern(s, u->text.data, u->text.len);
-	uint32_t *gpu = tl_arena_alloc(&u->m->arena, sizeof *gpu);
-	*gpu = o->gpu;
-	add_row(u, o->parent, name, gpu, 1, (int64_t)u->next_uid++);
+	tl_buf_addf(&text, "%s->%s (Synthetic Op)", tl_str(s, ev(u, o->parent)->name), tl_str(s, ev(u, o->gpu)->name));
+	add_row(u, o->parent, tl_intern(s, text.data, text.len), &o->gpu, 1, (int64_t)u->next_uid++, false);
+	tl_buf_release(&text);
 }
 
 static void add_orphans(struct tl_unified *u)
@@ -334,9 +303,9 @@ static void add_orphans(struct tl_unified *u)
 	struct tl_map order = { 0 };
 	bool is_new;
 
-	for (uint32_t i = 0; i < u->launchers->n_gpus; i++) {
-		uint32_t g = u->launchers->gpus[i];
-		if ((u->marks[g] & TL_MARK_COVERED) || tl_gpu_is_comm(&u->launchers->work, t, g) || t->events[g].parent == TL_NONE)
+	for (uint32_t i = 0; i < u->tools->launchers.n_gpus; i++) {
+		uint32_t g = u->tools->launchers.gpus[i];
+		if ((u->marks[g] & COVERED) || tl_gpu_is_comm(&u->tools->launchers.work, t, g) || t->events[g].parent == TL_NONE)
 			continue;
 		uint32_t p = t->events[g].parent;
 		while (p != TL_NONE && t->events[p].kind != TL_KIND_CPU_OP)
@@ -365,194 +334,135 @@ static void add_orphans(struct tl_unified *u)
 
 /* ---- the sheet ------------------------------------------------------------------------------------ */
 
-#define TIME "Kernel Time (µs)"
-#define REST(in) { TL_AGG_MEDIAN, in, in "_median", NULL }, { TL_AGG_MIN, in, in "_min", NULL }, { TL_AGG_MAX, in, in "_max", NULL }
-#define REST_NAMES(in) in "_median", in "_min", in "_max"
-#define TWO(in) { TL_AGG_MEAN, in, in "_mean", NULL }, { TL_AGG_STD, in, in "_std", NULL }
-#define TWO_NAMES(in) in "_mean", in "_std"
-#define SAME(in) { TL_AGG_FIRST, in, in, NULL }
-#define FIVE_NAMES(in) in "_mean", in "_median", in "_std", in "_min", in "_max"
+static tl_column_fn kernel_texts, overlap_texts;
 
-static tl_agg_fn entry_point, call_stack;
+#define FIRST(name) { name, .kind = TL_FIRST }
+#define STATISTIC(of, kind_, suffix, when_, rounded_) { of suffix, .kind = kind_, .in = of, .when = when_, .rounded = rounded_ }
+#define TWO_WHEN(of, when) STATISTIC(of, TL_MEAN, "_mean", when, false), STATISTIC(of, TL_STD, "_std", when, false)
+#define THREE_WHEN(of, when) STATISTIC(of, TL_MEDIAN, "_median", when, false), STATISTIC(of, TL_MIN, "_min", when, false), \
+	STATISTIC(of, TL_MAX, "_max", when, false)
+#define FIVE_WHEN(of, when, rounded) STATISTIC(of, TL_MEAN, "_mean", when, rounded), STATISTIC(of, TL_MEDIAN, "_median", when, rounded), \
+	STATISTIC(of, TL_STD, "_std", when, rounded), STATISTIC(of, TL_MIN, "_min", when, rounded), STATISTIC(of, TL_MAX, "_max", when, rounded)
+#define METRIC(name) { name, .kind = TL_FIRST, .when = TL_WHEN_METRICS }
 
-static const struct tl_old_sheet_def unified_sheet = {
-	.name = "unified_perf_summary",
-	.keys = { { "name", NULL }, { "op category", NULL }, { "process_name", NULL }, { "process_label", NULL }, { "thread_name", NULL },
-		{ "Input Dims", NULL }, { "Input type", NULL }, { "Input Strides", NULL }, { "Concrete Inputs", NULL }, { "is_recompute", NULL } },
-	.aggs = {
-		{ TL_AGG_FIRST, "UID", "ex_UID", NULL }, { TL_AGG_COUNT, NULL, "operation_count", NULL },
-		{ TL_AGG_SUM, "duration_us", "total_duration_us", NULL }, { TL_AGG_MEAN, "duration_us", "mean_duration_us", NULL },
-		{ TL_AGG_STD, "duration_us", "std_duration_us", NULL },
-		SAME("GFLOPS"), SAME("Data Moved (MB)"), SAME("FLOPS/Byte"), SAME("Compute Spec"), SAME("Roofline Bound"),
-		TWO("TB/s"), TWO("TFLOPS/s"), TWO(TIME), { TL_AGG_SUM, TIME, TIME "_sum", NULL },
-		REST("duration_us"), REST("TB/s"), REST("TFLOPS/s"),
-		{ TL_AGG_FIRST, "Roofline Time (µs)", "Roofline Time (µs)_first", NULL },
-		TWO("Pct Roofline"), REST("Pct Roofline"), REST(TIME),
-		{ TL_AGG_CALL, NULL, "kernel_details_summary", tl_rows_kernel_summary },
-		{ TL_AGG_CALL, NULL, "trunc_kernel_details", tl_rows_kernel_trunc },
-		SAME("perf_params"), SAME("has_perf_model"), { TL_AGG_SUM, "rounded", "rounded", NULL },
-		{ TL_AGG_FIRST, "group ticks", "group ticks", NULL }, { TL_AGG_FIRST, "group UID", "group UID", NULL },
-		{ TL_AGG_FIRST, "group rounded", "group rounded", NULL },
-	},
-	.order = { { TIME "_sum", true }, { "rounded", true }, { "ex_UID", false } },
-	.shares = { { TIME "_sum", "Percentage (%)", "Cumulative Percentage (%)", true, 0 } },
-	.columns = { "name", "overlapping_kernel_names", "op category", "process_name", "process_label", "thread_name",
-		"Input Dims", "Input type", "Input Strides", "Concrete Inputs", "is_recompute",
-		"ex_UID", "operation_count", "total_duration_us", "mean_duration_us", "std_duration_us",
-		"GFLOPS", "Data Moved (MB)", "FLOPS/Byte", "Compute Spec", "Roofline Bound",
-		TWO_NAMES("TB/s"), TWO_NAMES("TFLOPS/s"), TWO_NAMES(TIME), TIME "_sum", REST_NAMES("duration_us"),
-		REST_NAMES("TB/s"), REST_NAMES("TFLOPS/s"), "Roofline Time (µs)_first", FIVE_NAMES("Pct Roofline"), REST_NAMES(TIME),
-		"kernel_details_summary", "trunc_kernel_details",
-		"overlapping_kernels_details_summary", "trunc_overlapping_kernels_details", FIVE_NAMES("overlap_pct"),
-		"perf_params", "has_perf_model", "entry_point", "call_stack_full", "Percentage (%)", "Cumulative Percentage (%)" },
+static const struct tl_column unified_columns[] = {
+	{ "name", .kind = TL_KEY },
+	{ "overlapping_kernel_names", .kind = TL_KEY, .when = TL_WHEN_OVERLAP },
+	{ "op category", .kind = TL_KEY },
+	{ "process_name", .kind = TL_KEY },
+	{ "process_label", .kind = TL_KEY },
+	{ "thread_name", .kind = TL_KEY },
+	{ "Input Dims", .kind = TL_KEY },
+	{ "Input type", .kind = TL_KEY },
+	{ "Input Strides", .kind = TL_KEY },
+	{ "Concrete Inputs", .kind = TL_KEY },
+	{ "is_recompute", .kind = TL_KEY, .when = TL_WHEN_RECOMPUTE },
+	{ "ex_UID", .kind = TL_FIRST, .in = "UID" },
+	{ "operation_count", .kind = TL_COUNT },
+	{ "total_duration_us", .kind = TL_SUM, .in = "duration_us" },
+	{ "mean_duration_us", .kind = TL_MEAN, .in = "duration_us" },
+	{ "std_duration_us", .kind = TL_STD, .in = "duration_us" },
+	METRIC("GFLOPS"), METRIC("Data Moved (MB)"), METRIC("FLOPS/Byte"), METRIC("Compute Spec"),
+	{ "Roofline Bound", .kind = TL_FIRST, .when = TL_WHEN_ROOF },
+	TWO_WHEN("TB/s", TL_WHEN_METRICS), TWO_WHEN("TFLOPS/s", TL_WHEN_METRICS), TWO_WHEN(TL_KERNEL_TIME, 0),
+	{ TL_KERNEL_TIME "_sum", .kind = TL_SUM, .in = TL_KERNEL_TIME },
+	THREE_WHEN("duration_us", 0), THREE_WHEN("TB/s", TL_WHEN_METRICS), THREE_WHEN("TFLOPS/s", TL_WHEN_METRICS),
+	{ "Roofline Time (µs)_first", .kind = TL_FIRST, .in = "Roofline Time (µs)", .when = TL_WHEN_ROOF },
+	FIVE_WHEN("Pct Roofline", TL_WHEN_ROOF, false),
+	THREE_WHEN(TL_KERNEL_TIME, 0),
+	{ "kernel_details_summary", .kind = TL_CALL, .fn = kernel_texts },
+	{ "trunc_kernel_details", .kind = TL_CALL, .fn = kernel_texts, .cell = 1 },
+	{ "overlapping_kernels_details_summary", .kind = TL_CALL, .fn = overlap_texts, .when = TL_WHEN_OVERLAP },
+	{ "trunc_overlapping_kernels_details", .kind = TL_CALL, .fn = overlap_texts, .cell = 1, .when = TL_WHEN_OVERLAP },
+	FIVE_WHEN("overlap_pct", TL_WHEN_OVERLAP, true),
+	FIRST("perf_params"), FIRST("has_perf_model"),
+	{ "entry_point", .kind = TL_CALL, .fn = kernel_texts, .cell = 2, .when = TL_WHEN_STACKS },
+	{ "call_stack_full", .kind = TL_CALL, .fn = kernel_texts, .cell = 3, .when = TL_WHEN_STACKS },
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = TL_KERNEL_TIME "_sum" },
+	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
+	{ "group time", .kind = TL_FIRST, .when = TL_WHEN_OVERLAP, .hidden = true },
+	{ "group UID", .kind = TL_FIRST, .when = TL_WHEN_OVERLAP, .hidden = true },
+	{ .name = NULL }
+};
+const struct tl_sheet_def tl_unified_sheet = {
+	.name = "unified_perf_summary", .rows = tl_roofline_columns, .columns = unified_columns,
+	.order = { { "group time", true }, { "group UID", false }, { TL_KERNEL_TIME "_sum", true }, { "ex_UID", false } },
 };
 
-static void add_agg(struct tl_old_sheet_def *def, struct tl_agg agg)
+/* Of the group's first row that has device events, which are taken in the order
+ * of the last summary. */
+static void stack_cells(struct tl_unified *u, const size_t *rows, size_t n, struct tl_cell *entry, struct tl_cell *full)
 {
-	size_t n = 0;
-
-	while (def->aggs[n].out)
-		n++;
-	def->aggs[n] = agg;
-}
-
-static void add_overlap(struct tl_old_sheet_def *def)
-{
-	static const struct tl_agg more[] = {
-		{ TL_AGG_CALL, NULL, "overlapping_kernels_details_summary", tl_rows_overlap_summary },
-		{ TL_AGG_CALL, NULL, "trunc_overlapping_kernels_details", tl_rows_overlap_trunc },
-		TWO("overlap_pct"), REST("overlap_pct"),
-	};
-	static const struct tl_old_order order[] = {
-		{ "group ticks", true }, { "group rounded", true }, { "group UID", false }, { TIME "_sum", true }, { "rounded", true }, { "ex_UID", false },
-	};
-	size_t n = 0;
-
-	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
-		add_agg(def, more[i]);
-	while (def->keys[n].in)
-		n++;
-	def->keys[n] = (struct tl_key){ "overlapping_kernel_names", NULL };
-	memcpy(def->order, order, sizeof order);
-}
-
-static void drop_columns(struct tl_old_sheet_def *def, const char *const *names)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; def->columns[i]; i++) {
-		bool drop = false;
-		for (size_t k = 0; names[k]; k++)
-			drop |= !strncmp(def->columns[i], names[k], strlen(names[k]));
-		if (!drop)
-			def->columns[n++] = def->columns[i];
-	}
-	def->columns[n] = NULL;
-}
-
-/* Device events of the group's first row that has any, in summary order. */
-static size_t template_row(const struct tl_unified *u, const struct tl_group *g)
-{
-	for (size_t i = 0; i < g->n; i++)
-		if (u->gpu_start[g->index[i]] != u->gpu_start[g->index[i] + 1])
-			return g->index[i];
-	return g->index[0];
-}
-
-static void stack_cells(struct tl_unified *u, const struct tl_group *g, struct tl_cell *entry, struct tl_cell *full)
-{
-	size_t row = template_row(u, g);
-	uint32_t from = u->gpu_start[row], n = u->gpu_start[row + 1] - from;
 	const struct tl_details *d = &u->rows.kernels;
-	uint32_t *gpu = tl_alloc(((size_t)n + 1) * sizeof *gpu);
+	const struct tl_detail *items = NULL;
+	uint32_t length = 0, event;
+	size_t i = 0;
 
-	for (uint32_t i = 0; i < n; i++)
-		gpu[i] = u->gpu_events[from + (i < d->n_order ? d->order[i] : i)];
-	uint32_t name = tl_rows_shared(&u->rows, row, TL_C_NAME)->text;
-	bool synthetic = name != ev(u, u->rows.rows[row].event)->name;
-	tl_stack_columns(u->m, synthetic ? TL_NONE : u->rows.rows[row].event, tl_str(&u->m->trace->strings, name), gpu, n, entry, full);
+	while (i < n && !length)
+		items = tl_details_of(d, rows[i++], &length);
+	size_t row = length ? rows[i - 1] : rows[0];
+	uint32_t *gpu = tl_alloc(((size_t)length + 1) * sizeof *gpu);
+	for (uint32_t k = 0; k < length; k++)
+		gpu[k] = items[d->order[k]].event;
+	event = u->rows.events[row];
+	uint32_t name = tl_table_cell(u->rows.table, row, TL_R_NAME).text;
+	bool synthetic = name != ev(u, event)->name;
+	tl_stack_columns(u->m->trace, synthetic ? TL_NONE : event, tl_str(&u->m->trace->strings, name), gpu, length, entry, full);
 	free(gpu);
 }
 
-/* tl_rows is the first thing these are given; the unified sheet is around it. */
-static struct tl_unified *unified_of(void *ctx)
+static void kernel_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
-	return (struct tl_unified *)(void *)((char *)ctx - offsetof(struct tl_unified, rows));
+	struct tl_unified *u = ctx;
+
+	tl_details_summarise(&u->rows.kernels, rows, n, cells);
+	if (u->rows.kernels.hide_stacks) /* they have columns of their own */
+		stack_cells(u, rows, n, &cells[2], &cells[3]);
 }
 
-static struct tl_cell entry_point(void *ctx, const struct tl_group *g)
+static void overlap_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
-	struct tl_cell entry, full;
-	tl_rows_kernel_summary(ctx, g); /* its order is that of the stacks */
-	stack_cells(unified_of(ctx), g, &entry, &full);
-	return entry;
-}
+	struct tl_unified *u = ctx;
 
-static struct tl_cell call_stack(void *ctx, const struct tl_group *g)
-{
-	struct tl_cell entry, full;
-	tl_rows_kernel_summary(ctx, g);
-	stack_cells(unified_of(ctx), g, &entry, &full);
-	return full;
+	tl_details_summarise(&u->rows.overlapping, rows, n, cells);
 }
 
 struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 {
-	static const char *const metrics[] = { "GFLOPS", "Data Moved", "FLOPS/Byte", "Compute Spec", "TB/s", "TFLOPS/s", NULL };
-	static const char *const roof[] = { "Roofline", "Pct Roofline", NULL };
-	struct tl_old_sheet_def def = unified_sheet;
-	struct tl_rows *r = &u->rows;
+	static const size_t key[] = { TL_R_NAME, TL_R_CATEGORY, TL_R_PROCESS, TL_R_LABEL, TL_R_THREAD, TL_R_DIMS, TL_R_TYPES, TL_R_STRIDES,
+		TL_R_CONCRETE, TL_R_RECOMPUTE };
+	const struct tl_roofline_options *o = &u->tools->options;
+	bool stacks = o->call_stack && !overlap;
 
-	if (!r->n && !u->options->even_empty)
+	if (!u->rows.table->n_rows && !o->even_empty)
 		return NULL;
-	if (overlap) {
-		int key[11] = { TL_C_NAME, TL_C_CATEGORY, TL_C_PROCESS, TL_C_LABEL, TL_C_THREAD, TL_C_DIMS, TL_C_TYPES, TL_C_STRIDES,
-			TL_C_CONCRETE, r->recompute };
-		tl_rows_group_totals(r, key, r->recompute >= 0 ? 10 : 9);
-		add_overlap(&def);
-	}
-	if (u->options->call_stack && !overlap) {
-		add_agg(&def, (struct tl_agg){ TL_AGG_CALL, NULL, "entry_point", entry_point });
-		add_agg(&def, (struct tl_agg){ TL_AGG_CALL, NULL, "call_stack_full", call_stack });
-	}
-	if (!r->has_metrics && r->n)
-		drop_columns(&def, metrics);
-	if (!r->has_roof && (r->n || !u->options->arch))
-		drop_columns(&def, roof);
-	tl_rows_sum_ticks(r, &def);
-	r->kernels.hide_stacks = u->options->call_stack && !overlap; /* they have a column */
-	struct tl_table *t = tl_rows_sheet(r, &def);
 	if (overlap)
-		tl_rows_round_overlap(t);
-	if (u->options->top >= 0)
-		tl_table_head(t, (size_t)u->options->top);
+		tl_rows_group_totals(&u->rows, key, sizeof key / sizeof *key);
+	u->rows.kernels.hide_stacks = stacks;
+	struct tl_table *t = tl_rows_sheet(&u->rows, &tl_unified_sheet, overlap ? TL_WHEN_OVERLAP : stacks ? TL_WHEN_STACKS : 0, NULL, u);
+	if (o->top >= 0)
+		tl_table_head(t, (size_t)o->top);
 	return t;
 }
 
-struct tl_unified *tl_unified_new(struct tl_measure *m, const struct tl_roofline_options *o, struct tl_launchers *l,
-                                  struct tl_overlaps *overlaps, struct tl_row_tools *tools)
+struct tl_unified *tl_unified_new(struct tl_roofline_tools *k)
 {
 	struct tl_unified *u = tl_calloc(1, sizeof *u);
+	const struct tl_trace *t = k->measure.trace;
+	const struct tl_roofline_options *o = &k->options;
 
-	u->m = m;
-	u->options = o;
-	u->tools = tools;
-	u->launchers = l;
-	u->python = m->trace->python;
-	u->next_uid = m->trace->n_source_events;
-	tl_rows_init(&u->rows, m, o, tools, false, l->n);
+	u->tools = k;
+	u->m = &k->measure;
+	u->python = t->python;
+	u->next_uid = t->n_source_events;
 	u->stacks = u->python && (o->call_stack ? o->include_overlap : o->select.detect_recompute);
-	u->rows.launchers = l;
-	u->rows.overlaps = overlaps;
-	u->marks = m->marks;
-	u->n_categories = m->trace->strings.count + 1;
-	u->categories = tl_calloc(u->n_categories, sizeof *u->categories);
-	if (!tl_trace_gpu_only(m->trace)) {
+	u->marks = tl_calloc((size_t)t->n_events + 1, 1);
+	tl_rows_init(&u->rows, k, false, k->launchers.n);
+	if (!tl_trace_gpu_only(t)) {
 		mark_modelled(u);
 		traverse_all(u);
 		add_orphans(u);
 	}
-	tl_rows_finish(&u->rows);
 	return u;
 }
 
@@ -562,11 +472,9 @@ void tl_unified_free(struct tl_unified *u)
 		return;
 	tl_rows_release(&u->rows);
 	tl_map_release(&u->wrapper_at);
+	tl_map_release(&u->categories);
 	free(u->wrappers);
-	tl_buf_release(&u->text);
-	free(u->categories);
+	free(u->marks);
 	free(u->todo);
-	free(u->gpu_start);
-	free(u->gpu_events);
 	free(u);
 }

@@ -129,13 +129,14 @@ static void add_part(const struct tl_timeline *l, int part, struct tl_table *tab
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (!rows[i].wanted)
 			continue;
-		struct tl_cell *c = tl_table_add_row(table);
+		struct tl_cell c[4] = { 0 };
 		c[0] = tl_cell_text(tl_intern_str(table->strings, rows[i].type));
 		c[1] = tl_cell_ms(rows[i].ticks);
 		if (p->total)
 			c[2] = tl_cell_real(tl_trace_us(l->trace, rows[i].ticks) / tl_trace_us(l->trace, p->total) * 100);
 		if (l->options.select.detect_recompute)
 			c[3] = tl_cell_bool(part == 1);
+		tl_table_add_row(table, c);
 	}
 }
 

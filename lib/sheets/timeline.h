@@ -4,7 +4,7 @@
 #define TL_TIMELINE_H
 
 #include "analysis/device_events.h"
-#include "sheets/registry.h"
+#include "sheets/sheet_list.h"
 
 struct tl_timeline_options {
 	struct tl_gpu_select select;

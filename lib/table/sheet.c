@@ -49,6 +49,11 @@ static bool is_of_sheet(enum tl_column_kind kind)
 	return kind == TL_MS || kind == TL_PERCENT || kind == TL_CUMULATIVE;
 }
 
+static bool is_key(enum tl_column_kind kind)
+{
+	return kind == TL_KEY || kind == TL_EACH_KEY;
+}
+
 static bool is_statistic(enum tl_column_kind kind)
 {
 	return kind == TL_SUM || kind == TL_MEAN || kind == TL_MEDIAN || kind == TL_STD || kind == TL_MIN || kind == TL_MAX;
@@ -75,7 +80,7 @@ static bool has_source(const struct tl_sheet_def *def, const struct tl_column *c
 		const struct tl_column *in = find_column(def->columns, c, source_of(c));
 		return in && (in->when & ~c->when) == 0;
 	}
-	if (c->kind == TL_COUNT || c->kind == TL_CALL || c->kind == TL_EACH_FIRST)
+	if (c->kind == TL_COUNT || c->kind == TL_CALL || c->kind == TL_EACH_KEY)
 		return c->kind != TL_CALL || (c->fn && c->cell < TL_MAX_CALL_CELLS);
 	for (const char *const *raw = def->rows; *raw; raw++)
 		if (!strcmp(*raw, source_of(c)))
@@ -114,8 +119,8 @@ static size_t column_named(const struct tl_table *t, const char *name)
 static bool is_whole(const struct tl_table *t, size_t column)
 {
 	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct tl_cell *c = tl_table_cell(t, i, column);
-		if (c->type != TL_CELL_TIME || !c->whole || c->i % t->ticks_per_us)
+		struct tl_cell c = tl_table_cell(t, i, column);
+		if (c.type != TL_CELL_TIME || !c.whole || c.i % t->ticks_per_us)
 			return false;
 	}
 	return true;
@@ -186,12 +191,12 @@ static void add_columns(struct make *m)
 			add_ticks(m, c);
 		else if (is_of_sheet(c->kind))
 			add_made(m, c, c->name, column_named(m->sheet, source_of(c)));
-		else if (c->kind != TL_EACH_FIRST)
+		else if (c->kind != TL_EACH_KEY)
 			add_raw(m, c);
 		else
 			for (size_t i = 0; i < m->rows->n_columns; i++)
-				if (!strncmp(m->rows->columns[i], c->in, strlen(c->in)))
-					add_made(m, c, m->rows->columns[i], i);
+				if (!strncmp(m->rows->columns[i].name, c->in, strlen(c->in)))
+					add_made(m, c, m->rows->columns[i].name, i);
 	}
 }
 
@@ -203,9 +208,9 @@ static size_t choose_rows(const struct make *m, size_t *chosen)
 	size_t where = m->in->where ? column_named(m->rows, m->in->where) : 0, n = 0;
 
 	for (size_t row = 0; row < m->rows->n_rows; row++) {
-		bool wanted = !m->in->where || tl_table_cell(m->rows, row, where)->i;
+		bool wanted = !m->in->where || tl_table_cell(m->rows, row, where).i;
 		for (size_t k = 0; k < m->n_made && m->def->drop_null_keys && wanted; k++)
-			wanted = m->made[k].c->kind != TL_KEY || !tl_cell_is_null(*tl_table_cell(m->rows, row, m->made[k].in));
+			wanted = !is_key(m->made[k].c->kind) || !tl_cell_is_null(tl_table_cell(m->rows, row, m->made[k].in));
 		if (wanted)
 			chosen[n++] = row;
 	}
@@ -218,7 +223,7 @@ static size_t number_groups(const struct make *m, const size_t *chosen, size_t n
 	size_t *keys = tl_alloc((m->n_made + 1) * sizeof *keys), n_keys = 0;
 
 	for (size_t k = 0; k < m->n_made; k++)
-		if (m->made[k].c->kind == TL_KEY)
+		if (is_key(m->made[k].c->kind))
 			keys[n_keys++] = m->made[k].in;
 	if (!m->def->ungrouped)
 		n = tl_table_group(m->rows, keys, n_keys, chosen, n, of);
@@ -261,7 +266,7 @@ static void take_numbers(const struct make *m, struct numbers *x, struct group g
 	x->sum = 0;
 	x->reals = x->times = false;
 	for (size_t i = 0; i < g.n; i++) {
-		struct tl_cell c = *tl_table_cell(m->rows, g.rows[i], x->column);
+		struct tl_cell c = tl_table_cell(m->rows, g.rows[i], x->column);
 		double value = tl_cell_number(c, m->rows->ticks_per_us);
 		if (isnan(value))
 			continue;
@@ -300,7 +305,7 @@ static struct tl_cell extreme_of(const struct make *m, const struct numbers *x, 
 	struct tl_cell best = tl_cell_null();
 
 	for (size_t i = 0; i < g.n; i++) {
-		struct tl_cell c = *tl_table_cell(m->rows, g.rows[i], x->column);
+		struct tl_cell c = tl_table_cell(m->rows, g.rows[i], x->column);
 		if (!tl_cell_is_null(c) && (best.type == TL_CELL_NULL || sign * tl_cell_compare(m->rows->strings, c, best) > 0))
 			best = c;
 	}
@@ -326,7 +331,7 @@ static struct tl_cell statistic(const struct make *m, const struct made *made, s
 static struct tl_cell first_of(const struct make *m, size_t column, struct group g)
 {
 	for (size_t i = 0; i < g.n; i++) {
-		struct tl_cell c = *tl_table_cell(m->rows, g.rows[i], column);
+		struct tl_cell c = tl_table_cell(m->rows, g.rows[i], column);
 		if (!tl_cell_is_null(c))
 			return c;
 	}
@@ -360,9 +365,9 @@ static struct tl_cell cell_of(struct make *m, size_t at, struct group g, const s
 	const struct made *made = &m->made[at];
 
 	switch (made->c->kind) {
-	case TL_KEY: return *tl_table_cell(m->rows, g.rows[0], made->in);
-	case TL_FIRST:
-	case TL_EACH_FIRST: return first_of(m, made->in, g);
+	case TL_KEY:
+	case TL_EACH_KEY: return tl_table_cell(m->rows, g.rows[0], made->in);
+	case TL_FIRST: return first_of(m, made->in, g);
 	case TL_TICKS: return ticks_of(first_of(m, made->in, g));
 	case TL_COUNT: return tl_cell_int((int64_t)g.n);
 	case TL_CALL: return call(m, at, g);
@@ -375,11 +380,12 @@ static struct tl_cell cell_of(struct make *m, size_t at, struct group g, const s
 
 static void fill_rows(struct make *m)
 {
+	struct tl_cell *row = tl_alloc((m->n_made + 1) * sizeof *row);
+
 	m->called = tl_calloc(m->n_made + 1, sizeof *m->called);
 	tl_table_reserve(m->sheet, m->n_groups);
 	for (size_t i = 0; i < m->n_groups; i++) {
 		struct group g = { m->index + m->start[i], m->start[i + 1] - m->start[i] };
-		struct tl_cell *row = tl_table_add_row(m->sheet);
 		for (size_t k = 0; k < m->n_numbers; k++)
 			take_numbers(m, &m->numbers[k], g);
 		for (size_t c = 0; c < m->n_made; c++) {
@@ -389,7 +395,9 @@ static void fill_rows(struct make *m)
 			if (row[c].type == TL_CELL_REAL && m->made[c].c->rounded)
 				row[c].d = tl_numpy_round2(row[c].d);
 		}
+		tl_table_add_row(m->sheet, row);
 	}
+	free(row);
 }
 
 /* ---- order and shares --------------------------------------------------------------------- */
@@ -400,7 +408,7 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
 
 	for (size_t i = 0; i < m->n_by; i++) {
-		struct tl_cell x = *tl_table_cell(m->sheet, a, m->by[i].column), y = *tl_table_cell(m->sheet, b, m->by[i].column);
+		struct tl_cell x = tl_table_cell(m->sheet, a, m->by[i].column), y = tl_table_cell(m->sheet, b, m->by[i].column);
 		int c = tl_cell_compare(m->sheet->strings, x, y);
 		if (c)
 			return m->by[i].descending && !tl_cell_is_null(x) && !tl_cell_is_null(y) ? -c : c;
@@ -423,7 +431,7 @@ static void sort_rows(struct make *m)
 			add_order(m, (size_t)column, m->def->order[i].descending);
 	}
 	for (size_t k = 0; k < m->n_made && m->def->keys_ascending; k++)
-		if (m->made[k].c->kind == TL_KEY)
+		if (is_key(m->made[k].c->kind))
 			add_order(m, k, false);
 	m->order = tl_alloc((m->n_groups + 1) * sizeof *m->order);
 	for (size_t i = 0; i < m->n_groups; i++)
@@ -433,7 +441,7 @@ static void sort_rows(struct make *m)
 
 static double number_at(const struct make *m, size_t place, size_t column)
 {
-	return tl_cell_number(*tl_table_cell(m->sheet, m->order[place], column), m->sheet->ticks_per_us);
+	return tl_cell_number(tl_table_cell(m->sheet, m->order[place], column), m->sheet->ticks_per_us);
 }
 
 static double total_of(const struct make *m, const struct made *made)
@@ -462,7 +470,7 @@ static void fill_share(struct make *m, size_t at)
 		if (isnan(x) || (percent && (total == 0 || isnan(total))))
 			continue;
 		x = percent ? x / total * 100 : (sum += x);
-		*tl_table_cell(m->sheet, m->order[i], at) = tl_cell_real(x);
+		tl_table_set(m->sheet, m->order[i], at, tl_cell_real(x));
 	}
 }
 
@@ -472,15 +480,14 @@ static struct tl_table *visible_columns(const struct make *m)
 {
 	struct tl_table *out = tl_table_new(m->sheet->strings, m->sheet->ticks_per_us, NULL);
 
-	for (size_t c = 0; c < m->n_made; c++)
-		if (!m->made[c].c->hidden)
-			tl_table_add_column(out, m->sheet->columns[c]);
 	tl_table_reserve(out, m->n_groups);
-	for (size_t i = 0; i < m->n_groups; i++) {
-		struct tl_cell *to = tl_table_add_row(out);
-		for (size_t c = 0; c < m->n_made; c++)
-			if (!m->made[c].c->hidden)
-				*to++ = *tl_table_cell(m->sheet, m->order[i], c);
+	out->n_rows = m->n_groups;
+	for (size_t c = 0; c < m->n_made; c++) {
+		if (m->made[c].c->hidden)
+			continue;
+		size_t to = tl_table_add_column(out, m->sheet->columns[c].name);
+		for (size_t i = 0; i < m->n_groups; i++)
+			tl_table_set(out, i, to, tl_table_cell(m->sheet, m->order[i], c));
 	}
 	return out;
 }

@@ -23,13 +23,13 @@
 enum tl_column_kind {
 	/* of a column of the raw rows, named by `in` */
 	TL_KEY,        /* rows with equal keys are one group */
+	TL_EACH_KEY,   /* so is every raw column whose name begins with `in`, under its name */
 	TL_FIRST,      /* the first cell that is not null */
 	TL_TICKS,      /* the same of a time, as ticks; the column's name gets the unit: ts_ns */
 	TL_SUM,        /* of integers and times exact; nulls are left out of this and what follows */
 	TL_MEAN, TL_MEDIAN,
 	TL_STD,        /* ddof 1; null for one value */
 	TL_MIN, TL_MAX,
-	TL_EACH_FIRST, /* the first cell of every raw column whose name begins with `in`, under its name */
 	/* of the group */
 	TL_COUNT,      /* how many rows it has */
 	TL_CALL,       /* fn() says */

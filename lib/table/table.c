@@ -20,46 +20,67 @@ void tl_table_free(struct tl_table *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->n_columns; i++)
-		free(t->columns[i]);
+	for (size_t i = 0; i < t->n_columns; i++) {
+		free(t->columns[i].name);
+		free(t->columns[i].tags);
+		free(t->columns[i].values);
+	}
 	free(t->columns);
-	free(t->cells);
 	free(t);
 }
 
 size_t tl_table_add_column(struct tl_table *t, const char *name)
 {
 	TL_GROW(t->columns, t->cap_columns, t->n_columns + 1);
-	t->columns[t->n_columns] = tl_strdup(name);
+	t->columns[t->n_columns] = (struct tl_table_column){ .name = tl_strdup(name) };
 	return t->n_columns++;
 }
 
 int tl_table_column(const struct tl_table *t, const char *name)
 {
 	for (size_t i = 0; i < t->n_columns; i++)
-		if (*t->columns[i] == *name && !strcmp(t->columns[i], name))
+		if (!strcmp(t->columns[i].name, name))
 			return (int)i;
 	return -1;
 }
 
+/* ---- rows ------------------------------------------------------------------------ */
+
 void tl_table_reserve(struct tl_table *t, size_t n)
 {
-	size_t need = (t->n_rows + n) * t->n_columns;
-
-	if (need <= t->cap_cells)
+	if (n <= t->cap_rows)
 		return;
-	t->cells = tl_realloc(t->cells, need * sizeof *t->cells);
-	t->cap_cells = need;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		struct tl_table_column *c = &t->columns[i];
+		if (!c->tags)
+			continue;
+		c->tags = tl_realloc(c->tags, n);
+		c->values = tl_realloc(c->values, n * sizeof *c->values);
+	}
+	t->cap_rows = n;
 }
 
-struct tl_cell *tl_table_add_row(struct tl_table *t)
+void tl_table_set(struct tl_table *t, size_t row, size_t column, struct tl_cell cell)
 {
-	TL_GROW(t->cells, t->cap_cells, (t->n_rows + 1) * t->n_columns);
-	if (!t->n_columns)
-		return NULL;
-	struct tl_cell *row = t->cells + t->n_rows++ * t->n_columns;
-	memset(row, 0, t->n_columns * sizeof *row); /* TL_CELL_NULL is 0 */
-	return row;
+	struct tl_table_column *c = &t->columns[column];
+
+	if (!c->tags && cell.type == TL_CELL_NULL)
+		return;
+	if (!c->tags) {
+		c->tags = tl_calloc(t->cap_rows, 1); /* TL_CELL_NULL is 0 */
+		c->values = tl_calloc(t->cap_rows, sizeof *c->values);
+	}
+	c->tags[row] = (uint8_t)(cell.type | (cell.whole ? TL_TAG_WHOLE : 0) | (cell.ms ? TL_TAG_MS : 0));
+	c->values[row] = cell.i;
+}
+
+void tl_table_add_row(struct tl_table *t, const struct tl_cell *cells)
+{
+	if (t->n_rows == t->cap_rows)
+		tl_table_reserve(t, t->n_rows + t->n_rows / 2 + 16);
+	for (size_t i = 0; i < t->n_columns; i++)
+		tl_table_set(t, t->n_rows, i, cells[i]);
+	t->n_rows++;
 }
 
 void tl_table_head(struct tl_table *t, size_t n)
@@ -68,19 +89,40 @@ void tl_table_head(struct tl_table *t, size_t n)
 		t->n_rows = n;
 }
 
-void tl_table_unify_column(struct tl_table *t, size_t col)
+void tl_table_append(struct tl_table *t, const struct tl_table *from)
 {
-	bool ints = false, others = false;
+	size_t n = t->n_rows;
+
+	tl_table_reserve(t, n + from->n_rows);
+	t->n_rows += from->n_rows;
+	for (size_t c = 0; c < t->n_columns; c++)
+		for (size_t row = n; row < t->n_rows; row++)
+			tl_table_set(t, row, c, tl_cell_null());
+	for (size_t c = 0; c < from->n_columns; c++) {
+		int to = tl_table_column(t, from->columns[c].name);
+		if (to < 0)
+			to = (int)tl_table_add_column(t, from->columns[c].name);
+		for (size_t row = 0; row < from->n_rows; row++)
+			tl_table_set(t, n + row, (size_t)to, tl_table_cell(from, row, c));
+	}
+}
+
+/* ---- columns --------------------------------------------------------------------- */
+
+void tl_table_unify_column(struct tl_table *t, size_t column)
+{
+	bool gaps = false;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		unsigned type = tl_table_cell(t, i, col)->type;
-		ints |= type == TL_CELL_INT;
-		others |= type == TL_CELL_REAL || type == TL_CELL_NULL;
+		unsigned type = tl_table_cell(t, i, column).type;
+		if (type != TL_CELL_INT && type != TL_CELL_REAL && type != TL_CELL_NULL)
+			return;
+		gaps |= type != TL_CELL_INT;
 	}
-	for (size_t i = 0; ints && others && i < t->n_rows; i++) {
-		struct tl_cell *c = tl_table_cell(t, i, col);
-		if (c->type == TL_CELL_INT)
-			*c = tl_cell_real((double)c->i);
+	for (size_t i = 0; gaps && i < t->n_rows; i++) {
+		struct tl_cell c = tl_table_cell(t, i, column);
+		if (c.type == TL_CELL_INT)
+			tl_table_set(t, i, column, tl_cell_real((double)c.i));
 	}
 }
 
@@ -93,7 +135,7 @@ size_t tl_table_group(const struct tl_table *t, const size_t *columns, size_t n_
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < n_columns; k++)
-			tl_cell_key(*tl_table_cell(t, rows ? rows[i] : i, columns[k]), key + k * TL_CELL_KEY);
+			tl_cell_key(tl_table_cell(t, rows ? rows[i] : i, columns[k]), key + k * TL_CELL_KEY);
 		of[i] = tl_intern(&groups, (const char *)key, n_columns * TL_CELL_KEY) - 1;
 	}
 	n_groups = groups.count;

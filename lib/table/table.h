@@ -1,38 +1,55 @@
-/* table.h - tables in memory: named columns, rows of cells.
+/* table.h - tables in memory: named columns of cells.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_TABLE_H
 #define TL_TABLE_H
 
 #include "table/cell.h"
 
+/* The cells are kept in parts, by row; NULL: all are null. */
+struct tl_table_column { char *name; uint8_t *tags; int64_t *values; };
 struct tl_table {
 	struct tl_strtab *strings; /* of text cells; borrowed, outlives the table */
 	int64_t ticks_per_us;      /* of time cells */
-	char **columns; size_t n_columns, cap_columns;
-	struct tl_cell *cells;     /* row-major */
-	size_t n_rows, cap_cells;
+	struct tl_table_column *columns; size_t n_columns, cap_columns;
+	size_t n_rows, cap_rows;
 };
 /* columns: names that end with NULL; or NULL. ticks_per_us: 1 where no cell is a
  * time. */
 struct tl_table *tl_table_new(struct tl_strtab *strings, int64_t ticks_per_us, const char *const *columns);
 void tl_table_free(struct tl_table *);
-/* Adds a column (before any row) and returns its index. */
+/* Adds a column, null in the rows that there are; returns its index. */
 size_t tl_table_add_column(struct tl_table *, const char *name);
 /* Index of a column, or -1. */
 int tl_table_column(const struct tl_table *, const char *name);
-/* Room for n more rows, so that adding them moves nothing. */
+/* Room for n rows in all. */
 void tl_table_reserve(struct tl_table *, size_t n);
-/* Appends a row of nulls; returns its cells, valid until the next row. */
-struct tl_cell *tl_table_add_row(struct tl_table *);
-static inline struct tl_cell *tl_table_cell(const struct tl_table *t, size_t row, size_t col)
+/* Appends a row; cells: one a column. */
+void tl_table_add_row(struct tl_table *, const struct tl_cell *cells);
+/* Bits of a tag. */
+enum { TL_TAG_TYPE = 15, TL_TAG_WHOLE = 16, TL_TAG_MS = 32 };
+static inline struct tl_cell tl_table_cell(const struct tl_table *t, size_t row, size_t column)
 {
-	return &t->cells[row * t->n_columns + col];
+	const struct tl_table_column *c = &t->columns[column];
+	struct tl_cell cell = tl_cell_null();
+
+	if (c->tags) {
+		cell.type = c->tags[row] & TL_TAG_TYPE;
+		cell.whole = c->tags[row] & TL_TAG_WHOLE;
+		cell.ms = c->tags[row] & TL_TAG_MS;
+		cell.i = c->values[row];
+	}
+	return cell;
 }
+void tl_table_set(struct tl_table *, size_t row, size_t column, struct tl_cell);
+
 /* Keeps the first n rows. */
 void tl_table_head(struct tl_table *, size_t n);
-/* Makes the integers of a column reals when the column also has reals or nulls:
- * so do dataframes, whose columns are integers only as a whole. */
-void tl_table_unify_column(struct tl_table *, size_t col);
+/* Adds the rows of another table with the same strings; columns that this table
+ * lacks come behind its own. */
+void tl_table_append(struct tl_table *, const struct tl_table *from);
+/* Makes the integers of a column of numbers reals when the column also has reals
+ * or nulls: so do dataframes, whose columns are integers only as a whole. */
+void tl_table_unify_column(struct tl_table *, size_t column);
 /* Groups n rows (NULL: all) by equal cells in some columns: of[i] becomes the
  * number of the group of rows[i], in order of first appearance. Returns how many
  * groups there are. */

@@ -32,17 +32,17 @@ void tl_tsv_add_text(struct tl_buf *b, const char *s, size_t len)
 
 static void add_row(struct tl_buf *b, const struct tl_table *t, size_t row)
 {
-	const struct tl_cell *c = tl_table_cell(t, row, 0);
-
 	for (size_t i = 0; i < t->n_columns; i++) {
+		struct tl_cell c = tl_table_cell(t, row, i);
+
 		if (i)
 			tl_buf_addc(b, '\t');
-		if (c[i].type == TL_CELL_TEXT) {
-			tl_tsv_add_text(b, tl_str(t->strings, c[i].text), tl_str_len(t->strings, c[i].text));
+		if (c.type == TL_CELL_TEXT) {
+			tl_tsv_add_text(b, tl_str(t->strings, c.text), tl_str_len(t->strings, c.text));
 			continue;
 		}
 		tl_buf_reserve(b, TL_DOUBLE_TEXT);
-		b->len += tl_cell_format(b->data + b->len, c[i], t->ticks_per_us);
+		b->len += tl_cell_format(b->data + b->len, c, t->ticks_per_us);
 	}
 	tl_buf_addc(b, '\n');
 }
@@ -56,14 +56,11 @@ enum tl_status tl_tsv_write(const struct tl_table *t, struct tl_output *out, str
 	for (size_t i = 0; i < t->n_columns; i++) {
 		if (i)
 			tl_buf_addc(&b, '\t');
-		tl_tsv_add_text(&b, t->columns[i], strlen(t->columns[i]));
+		tl_tsv_add_text(&b, t->columns[i].name, strlen(t->columns[i].name));
 	}
 	tl_buf_addc(&b, '\n');
 	for (size_t row = 0; row < t->n_rows && !st; row++) {
-		if (t->n_columns)
-			add_row(&b, t, row);
-		else
-			tl_buf_addc(&b, '\n');
+		add_row(&b, t, row);
 		if (b.len >= CHUNK) {
 			st = out->write(out, b.data, b.len, err);
 			tl_buf_clear(&b);

@@ -4,7 +4,7 @@
 #include "analysis/kernel_details.h"
 #include "analysis/launchers.h"
 #include "analysis/python_set.h"
-#include "sheets/registry.h"
+#include "sheets/sheet_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,18 +133,19 @@ static void sets(void)
 
 static void add(struct tl_details *d, const char *name, int stream, double dur, bool ints)
 {
-	tl_details_add(d, &(struct tl_detail){ .name = tl_intern_str(d->strings, name),
+	tl_details_add(d, &(struct tl_detail){ .name = tl_intern_str(&d->trace->strings, name),
 		.stream = stream < 0 ? tl_cell_null() : tl_cell_int(stream), .dur = dur, .int_dur = ints });
 }
 
 static bool summary_is(struct tl_details *d, const size_t *rows, size_t n, const char *summary, const char *trunc)
 {
-	struct tl_cell s, t;
+	const struct tl_strtab *strings = &d->trace->strings;
+	struct tl_cell texts[2];
 	const char *got_s, *got_t;
 
-	tl_details_summarise(d, rows, n, &s, &t);
-	got_s = s.type == TL_CELL_TEXT ? tl_str(d->strings, s.text) : "";
-	got_t = t.type == TL_CELL_TEXT ? tl_str(d->strings, t.text) : "";
+	tl_details_summarise(d, rows, n, texts);
+	got_s = texts[0].type == TL_CELL_TEXT ? tl_str(strings, texts[0].text) : "";
+	got_t = texts[1].type == TL_CELL_TEXT ? tl_str(strings, texts[1].text) : "";
 	if (strcmp(got_s, summary) || strcmp(got_t, trunc))
 		printf("got %s\n    %s\n", got_s, got_t);
 	return !strcmp(got_s, summary) && !strcmp(got_t, trunc);
@@ -153,19 +154,20 @@ static bool summary_is(struct tl_details *d, const size_t *rows, size_t n, const
 static void details(void)
 {
 	static const char long_name[] = "\xc3\xa4" "23456789012345678901234567890123456789012345678901234567890123456";
-	struct tl_strtab strings = { 0 };
-	struct tl_details d = { .strings = &strings };
+	struct tl_trace trace = { .ticks_per_us = 1000 };
+	struct tl_details d;
 
-	tl_details_row(&d);
+	tl_details_init(&d, &trace);
+	tl_details_add_row(&d);
 	add(&d, "big", 7, 4.125, false);
 	add(&d, "it's", -1, 1, true);
-	tl_details_row(&d);
+	tl_details_add_row(&d);
 	add(&d, "other name", 8, 5.125, false);
 	add(&d, "x", 8, 3, true);
-	tl_details_row(&d);
+	tl_details_add_row(&d);
 	add(&d, "alone", 7, 100, true);
-	tl_details_row(&d);
-	tl_details_row(&d);
+	tl_details_add_row(&d);
+	tl_details_add_row(&d);
 	add(&d, long_name, 1, 2.5, false);
 	check("places of the first list, lists of another length left out", summary_is(&d, (size_t[]){ 0, 1, 2 }, 3,
 		"[{'name': \"it's\", 'stream': None, 'count': 2, 'total_duration_us': 4, 'mean_duration_us': 2.0, "
@@ -187,36 +189,7 @@ static void details(void)
 		check("long names are cut at 64 characters, not bytes", summary_is(&d, (size_t[]){ 4 }, 1, full, want));
 	}
 	tl_details_release(&d);
-	tl_strtab_release(&strings);
-}
-
-/* ---- busy time of long lists, measured two ways -------------------------------------------- */
-
-static void busy(void)
-{
-	enum { EVENTS = 1000 };
-	struct tl_trace t = { .events = tl_calloc(EVENTS, sizeof *t.events), .n_events = EVENTS };
-	struct tl_busy b = { .trace = &t };
-	struct tl_spans scratch = { 0 };
-	uint32_t list[EVENTS];
-	bool same = true;
-
-	for (uint32_t i = 0; i < EVENTS; i++)
-		t.events[i] = (struct tl_ev){ .ts = dice(5000), .dur = (int64_t)dice(20) - 2,
-			.kind = dice(5) ? TL_KIND_KERNEL : TL_KIND_CPU_OP,
-			.flags = (uint8_t)(TL_EV_HAS_TS | TL_EV_HAS_DUR | TL_EV_INT_TS | (dice(100) ? TL_EV_INT_DUR : 0)) };
-	for (int round = 0; round < 200; round++) {
-		uint32_t n = dice(EVENTS);
-		bool ints_a, ints_b;
-
-		for (uint32_t i = 0; i < n; i++)
-			list[i] = dice(EVENTS); /* the same one twice, too */
-		same &= tl_busy_of(&b, list, n, &ints_a) == tl_busy_ticks(&t, list, n, &scratch, &ints_b) && ints_a == ints_b;
-	}
-	check("busy time of long and short lists agrees", same);
-	tl_busy_release(&b);
-	tl_spans_release(&scratch);
-	free(t.events);
+	tl_strtab_release(&trace.strings);
 }
 
 /* ---- definitions ------------------------------------------------------------------------------ */
@@ -235,7 +208,6 @@ int main(void)
 {
 	definitions();
 	intervals();
-	busy();
 	sets();
 	details();
 	return failures != 0;

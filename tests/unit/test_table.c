@@ -86,17 +86,19 @@ static struct tl_cell cell_of(const char *s)
 static struct tl_table *rows_of(const char *text)
 {
 	struct tl_table *t = tl_table_new(&strings, TICKS_PER_US, NULL);
+	struct tl_cell row[20];
 	char *copy = tl_strdup(text), *line_end, *line = copy;
 	for (bool header = true; (line_end = strchr(line, '\n')); line = line_end + 1, header = false) {
 		size_t col = 0;
 		*line_end = 0;
-		struct tl_cell *row = header ? NULL : tl_table_add_row(t);
 		for (char *save, *s = strtok_r(line, " ", &save); s; s = strtok_r(NULL, " ", &save)) {
 			if (header)
 				tl_table_add_column(t, s);
 			else
 				row[col++] = cell_of(s);
 		}
+		if (!header)
+			tl_table_add_row(t, row);
 	}
 	free(copy);
 	return t;
@@ -216,7 +218,7 @@ static int n_calls;
 static void span_of(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
 	cells[0] = tl_cell_int(++n_calls);
-	cells[1] = tl_cell_int(tl_table_cell(ctx, rows[n - 1], 1)->i - tl_table_cell(ctx, rows[0], 1)->i);
+	cells[1] = tl_cell_int(tl_table_cell(ctx, rows[n - 1], 1).i - tl_table_cell(ctx, rows[0], 1).i);
 }
 
 static void shares_and_calls(void)
@@ -226,7 +228,7 @@ static void shares_and_calls(void)
 		{ "op", .kind = TL_KEY }, { "us_sum", .kind = TL_SUM, .in = "us", .hidden = true },
 		{ "span", .kind = TL_CALL, .fn = span_of, .cell = 1, .when = EXTRA }, { "calls", .kind = TL_CALL, .fn = span_of, .when = EXTRA },
 		{ "%", .kind = TL_PERCENT, .in = "us_sum" }, { "cum %", .kind = TL_CUMULATIVE, .in = "%" },
-		{ "of 40", .kind = TL_PERCENT, .in = "us_sum", .total = 1 }, { "p", .kind = TL_EACH_FIRST, .in = "p:" },
+		{ "of 40", .kind = TL_PERCENT, .in = "us_sum", .total = 1 }, { "p", .kind = TL_EACH_KEY, .in = "p:" },
 		{ "never", .kind = TL_COUNT, .when = EXTRA | MORE }, { .name = NULL }
 	};
 	struct tl_sheet_def def = { .columns = columns, .keys_ascending = true, .order = { { "us_sum", true }, { "span", false } } };
@@ -240,8 +242,8 @@ static void shares_and_calls(void)
 	n_calls = 0;
 	sheet_when("a function is called once a group", &def, EXTRA, NULL, "op us\nb 5\na 6\nb 7\na 6\n",
 		"op\tspan\tcalls\t%\tcum %\tof 40\na\t0\t2\t50.0\t50.0\t30.0\nb\t2\t1\t50.0\t100.0\t30.0\n");
-	sheet_of("every column whose name begins so", &def, "op us p:x q p:y\nb 5 - 1 2\nb 5 7 1 2\n",
-		"op\t%\tcum %\tof 40\tp:x\tp:y\nb\t100.0\t100.0\t25.0\t7\t2\n");
+	sheet_of("every column whose name begins so is a key", &def, "op us p:x q p:y\nb 5 - 1 2\nb 5 7 1 2\nb 10 7 0 2\n",
+		"op\t%\tcum %\tof 40\tp:x\tp:y\nb\t75.0\t75.0\t37.5\t7\t2\nb\t25.0\t100.0\t12.5\t\t2\n");
 }
 
 static void mistakes(void)
@@ -285,15 +287,14 @@ static void many_groups(void)
 		{ "s", .kind = TL_SUM, .in = "v" }, { .name = NULL } };
 	struct tl_table *t = tl_table_new(&strings, 1, names);
 	for (int i = 0; i < 200000; i++) {
-		struct tl_cell *row = tl_table_add_row(t);
-		row[0] = tl_cell_int((int64_t)(i % 50000) * 0x10001);
-		row[1] = tl_cell_int(i);
+		struct tl_cell row[] = { tl_cell_int((int64_t)(i % 50000) * 0x10001), tl_cell_int(i) };
+		tl_table_add_row(t, row);
 	}
 	struct tl_table *s = tl_sheet_make(&(struct tl_sheet_def){ .columns = columns, .keys_ascending = true }, &(struct tl_sheet_input){ .rows = t });
 	bool ok = s->n_rows == 50000;
 	for (size_t i = 0; ok && i < s->n_rows; i++)
-		ok = tl_table_cell(s, i, 0)->i == (int64_t)i * 0x10001 && tl_table_cell(s, i, 1)->i == 4 &&
-		     tl_table_cell(s, i, 2)->i == (int64_t)(4 * i + 300000);
+		ok = tl_table_cell(s, i, 0).i == (int64_t)i * 0x10001 && tl_table_cell(s, i, 1).i == 4 &&
+		     tl_table_cell(s, i, 2).i == (int64_t)(4 * i + 300000);
 	check("50000 groups", ok);
 	tl_table_free(s);
 	tl_table_free(t);
@@ -384,12 +385,8 @@ static void tsv(void)
 	reads("a\nx\\\n", "field 1: unknown escape; expected \\t, \\n, \\r or \\\\");
 
 	struct tl_table *t = tl_table_new(&strings, 1, (const char *const[]){ "a\tb", "c", NULL });
-	struct tl_cell *row = tl_table_add_row(t);
-	row[0] = tl_cell_text(tl_intern(&strings, "x\t\n\r\\\"y", 7));
-	row[1] = tl_cell_real(NAN);
-	row = tl_table_add_row(t);
-	row[0] = tl_cell_bool(true);
-	row[1] = tl_cell_int(-5);
+	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_text(tl_intern(&strings, "x\t\n\r\\\"y", 7)), tl_cell_real(NAN) });
+	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_bool(true), tl_cell_int(-5) });
 	struct tl_output full = { .name = "full", .write = refuse };
 	struct tl_error err;
 	check("a failing write is reported", tl_tsv_write(t, &full, &err) == TL_ERR_IO);

@@ -1,16 +1,17 @@
-/* registry.c - the families of sheets.
+/* sheet_list.c - the families of sheets.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/registry.h"
+#include "sheets/sheet_list.h"
 
 #include "sheets/collectives.h"
 #include "sheets/kernels.h"
 #include "sheets/ops.h"
+#include "sheets/roofline.h"
 #include "sheets/timeline.h"
 
 #include <string.h>
 
 const struct tl_sheet_family *const tl_sheet_families[] = {
-	&tl_timeline_sheets, &tl_ops_sheets, &tl_kernels_sheets, &tl_collectives_sheets, NULL,
+	&tl_timeline_sheets, &tl_ops_sheets, &tl_roofline_sheets, &tl_kernels_sheets, &tl_collectives_sheets, NULL,
 };
 
 const struct tl_sheet *tl_sheet_find(const struct tl_sheet_family *f, const char *name)

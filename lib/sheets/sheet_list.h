@@ -1,9 +1,9 @@
-/* registry.h - every sheet that there is, each in one place: its entry at the end
+/* sheet_list.h - every sheet that there is, each in one place: its entry at the end
  * of the file that makes it. Help, lists of sheets, reserved names, the plan of a
  * report and the tests of the manual read these entries.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_REGISTRY_OF_SHEETS_H
-#define TL_REGISTRY_OF_SHEETS_H
+#ifndef TL_SHEET_LIST_H
+#define TL_SHEET_LIST_H
 
 #include "table/sheet.h"
 
@@ -27,7 +27,8 @@ struct tl_sheet {
 	unsigned flags, needs;
 	const struct tl_sheet_def *def; /* NULL: make() does without */
 	/* `filter` is what the filter made of a trace: a struct tl_ops for the sheets of tl-ops, and so on.
-	 * The table is to be freed; NULL: this trace, or these options, have no such sheet. */
+	 * The table is to be freed; NULL: this trace, or these options, have no such sheet. make is NULL for
+	 * the sheets of tl-roofline, which tl_roofline_new makes all at once. */
 	struct tl_table *(*make)(void *filter, const struct tl_sheet *);
 };
 

@@ -1,0 +1,59 @@
+/* annotations.c - the annotation that an event lies in.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "roofline/annotations.h"
+
+#include "analysis/device_events.h"
+
+#include <stdlib.h>
+
+static int by_ts(const void *pa, const void *pb)
+{
+	const struct tl_annotation *a = pa, *b = pb;
+
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	return a->event < b->event ? -1 : a->event > b->event;
+}
+
+static void make(struct tl_annotations *a, const struct tl_trace *t)
+{
+	size_t cap = 0;
+
+	a->made = true;
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if ((e->kind != TL_KIND_ANNOTATION && e->kind != TL_KIND_GPU_ANNOTATION) || !(e->flags & TL_EV_HAS_TS))
+			continue;
+		TL_GROW(a->items, cap, a->n + 1);
+		a->items[a->n++] = (struct tl_annotation){ e->ts, tl_ev_end(e), 0, i };
+	}
+	if (a->n)
+		qsort(a->items, a->n, sizeof *a->items, by_ts);
+	for (size_t i = 0; i < a->n; i++)
+		a->items[i].latest = i && a->items[i - 1].latest > a->items[i].end ? a->items[i - 1].latest : a->items[i].end;
+}
+
+const char *tl_annotation_of(struct tl_annotations *a, const struct tl_trace *t, uint32_t event)
+{
+	const struct tl_ev *e = &t->events[event];
+	int64_t end = tl_ev_end(e);
+	size_t low = 0, high;
+
+	if (!a->made)
+		make(a, t);
+	for (high = a->n; low < high;) { /* the first that ends after the event is where `latest` passes its end */
+		size_t mid = low + (high - low) / 2;
+		if (a->items[mid].latest > end)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	if (low == a->n || a->items[low].ts > e->ts)
+		return NULL;
+	return tl_str(&t->strings, t->events[a->items[low].event].name);
+}
+
+void tl_annotations_release(struct tl_annotations *a)
+{
+	free(a->items);
+}

@@ -1,0 +1,16 @@
+/* call_stacks.h - where in the program an operator was called.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_CALL_STACKS_H
+#define TL_CALL_STACKS_H
+
+#include "model/trace.h"
+#include "table/cell.h"
+
+/* Texts of entry_point and call_stack_full of a row about an event (TL_NONE: a
+ * synthetic row); kernels are its device events in the order of its summary. */
+void tl_stack_columns(struct tl_trace *, uint32_t event, const char *op_name, const uint32_t *kernels, uint32_t n,
+                      struct tl_cell *entry, struct tl_cell *full);
+/* Text of the list of frames around a device event of a row; its string id. */
+uint32_t tl_stack_text(struct tl_trace *, uint32_t event, uint32_t kernel);
+
+#endif

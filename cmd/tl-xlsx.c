@@ -14,15 +14,6 @@
 #define LAST_DATE 253402300799     /* the end of the year 9999 */
 
 static struct tl_common common;
-static const char *list;
-static bool remove_listed;
-
-static const struct tl_opt options[] = {
-	{ 0, "list", "FILE", "more files, one a line, from FILE; a line of a single dot ends them",
-	  TL_OPT_TEXT, &list, 0, 0, NULL },
-	{ 0, "remove", NULL, "remove the files of the list once the workbook is there, then their folder", TL_OPT_FLAG, &remove_listed, 0, 0, NULL },
-	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
-};
 
 static const struct tl_program program = {
 	.name = "tl-xlsx",
@@ -30,7 +21,6 @@ static const struct tl_program program = {
 	.purpose = "make one workbook of sheets in TSV",
 	.detail = "Each FILE becomes a worksheet called NAME, or like the file without its suffix.\n"
 	          "Without FILE, or with -, standard input is read.",
-	.options = options,
 	.common = TL_COMMON_OUTPUT,
 	.c = &common,
 };
@@ -44,14 +34,14 @@ static void __attribute__((noreturn)) fail(const char *name, const struct tl_err
 
 /* ---- sheets -------------------------------------------------------------------- */
 
-/* The sheet's name of an operand [NAME=]FILE, or of FILE if it is a plain file
- * name; *file becomes FILE. The caller frees the name. */
-static char *sheet_name(const char *operand, bool plain, const char **file)
+/* The sheet's name of an operand [NAME=]FILE; *file becomes FILE. The caller frees
+ * the name. */
+static char *sheet_name(const char *operand, const char **file)
 {
 	const char *equals = strchr(operand, '='), *slash = strchr(operand, '/');
 
 	*file = operand;
-	if (!plain && equals && (!slash || equals < slash)) {
+	if (equals && (!slash || equals < slash)) {
 		*file = equals + 1;
 		return tl_strndup(operand, (size_t)(equals - operand));
 	}
@@ -67,10 +57,10 @@ static char *sheet_name(const char *operand, bool plain, const char **file)
 	return name;
 }
 
-static void add_sheet(struct tl_workbook *book, const char *operand, bool plain)
+static void add_sheet(struct tl_workbook *book, const char *operand)
 {
 	const char *file;
-	char *name = sheet_name(operand, plain, &file);
+	char *name = sheet_name(operand, &file);
 	struct tl_input *in = tl_open_input(file);
 	struct tl_error err;
 	size_t n;
@@ -81,76 +71,6 @@ static void add_sheet(struct tl_workbook *book, const char *operand, bool plain)
 		tl_warn("%s: %zu cell%s longer than 32767 characters cut to that", in->name, n, n == 1 ? "" : "s");
 	tl_close_input(in);
 	free(name);
-}
-
-/* ---- the list ------------------------------------------------------------------- */
-
-struct files { char **names; size_t n, cap; };
-
-/* Adds the sheets of a list, each as soon as its line is there. */
-static void add_listed(struct tl_workbook *book, struct files *added)
-{
-	bool from_stdin = !strcmp(list, "-"), ended = false;
-	FILE *f = from_stdin ? stdin : fopen(list, "re");
-	const char *name = from_stdin ? "<stdin>" : list;
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
-
-	if (!f)
-		tl_die("%s: cannot open: %s", list, strerror(errno));
-	while ((n = getline(&line, &cap, f)) > 0) {
-		if (line[n - 1] == '\n')
-			line[n - 1] = '\0';
-		ended = !strcmp(line, ".");
-		if (ended)
-			break;
-		add_sheet(book, line, true);
-		TL_GROW(added->names, added->cap, added->n + 1);
-		added->names[added->n++] = tl_strdup(line);
-	}
-	if (ferror(f))
-		tl_die("%s: cannot read: %s", name, strerror(errno));
-	if (ended && !added->n)
-		tl_die("%s: the list names no sheet", name);
-	if (!ended)
-		tl_die("%s: the list of sheets is cut short: it does not end with a line of a single dot", name);
-	free(line);
-	if (!from_stdin)
-		fclose(f);
-}
-
-/* Removes the folder that a file was in, if nothing is left in it. Cuts the
- * name, DIR/FILE or DIR/./FILE, to that of the folder. */
-static void remove_folder(char *file)
-{
-	char *end = strrchr(file, '/');
-
-	if (!end)
-		return;
-	while (end > file && (end[-1] == '/' || (end - file > 1 && end[-1] == '.' && end[-2] == '/')))
-		end--;
-	*end = '\0';
-	if (end > file)
-		rmdir(file);
-}
-
-/* A file that cannot be removed is no error: the workbook is there, and whoever
- * asked for this made the folder. */
-static void remove_files(struct files *files)
-{
-	for (size_t i = 0; i < files->n; i++)
-		if (strcmp(files->names[i], "-"))
-			unlink(files->names[i]);
-	if (files->n)
-		remove_folder(files->names[files->n - 1]);
-}
-
-static void free_files(struct files *files)
-{
-	for (size_t i = 0; i < files->n; i++)
-		free(files->names[i]);
-	free(files->names);
 }
 
 /* ---- the workbook ------------------------------------------------------------------ */
@@ -192,17 +112,14 @@ int main(int argc, char **argv)
 	const char *folder = getenv("TMPDIR"), *scratch;
 	int fd = tl_open_scratch(folder && *folder ? folder : "/tmp", "tl-xlsx", &scratch);
 	struct tl_workbook *book = tl_workbook_new(scratch, creation_date());
-	struct files listed = { 0 };
 	struct tl_error err;
 
 	if (!book)
 		tl_die("out of memory");
 	for (int i = 0; i < n; i++)
-		add_sheet(book, operands[i], false);
-	if (list)
-		add_listed(book, &listed);
-	else if (!n)
-		add_sheet(book, "-", false);
+		add_sheet(book, operands[i]);
+	if (!n)
+		add_sheet(book, "-");
 	if (tl_workbook_close(book, &err))
 		fail(out->name, &err);
 	tl_workbook_free(book);
@@ -210,8 +127,5 @@ int main(int argc, char **argv)
 	copy_out(fd, out);
 	close(fd);
 	tl_close_output(out);
-	if (remove_listed)
-		remove_files(&listed);
-	free_files(&listed);
 	return 0;
 }

@@ -363,29 +363,3 @@ name_refused() {
 	TMPDIR=$PWD/none run -1 --separate-stderr tl-xlsx -o out.xlsx x.tsv
 	failed 1 'none: cannot make a temporary file: No such file'
 }
-
-@test "a list names the sheets, and must be whole" {
-	printf 'a\n1\n' >one.tsv
-	printf 'b\n2\n' >x=two.tsv
-	printf '%s\n' one.tsv x=two.tsv . ignored | tl-xlsx -o w.xlsx --list -
-	tl-xlsx -o v.xlsx one.tsv ./x=two.tsv
-	cmp w.xlsx v.xlsx
-	printf 'one.tsv\n' >list
-	run -1 --separate-stderr tl-xlsx -o u.xlsx --list list
-	failed 1 'list: the list of sheets is cut short'
-	[ ! -e u.xlsx ]
-}
-
-@test "the files of a list are removed when asked for, and their folder if nothing else is in it" {
-	mkdir one two
-	printf 'a\n1\n' | tee one/a.tsv one/b.tsv two/c.tsv two/kept >plain.tsv
-	printf '%s\n' one/./a.tsv one/./b.tsv . | tl-xlsx -o w.xlsx --remove --list - plain.tsv
-	printf '%s\n' two/c.tsv . | tl-xlsx -o w.xlsx --remove --list -
-	[ -e plain.tsv ]
-	[ ! -e one ]
-	equal "$(ls two)" kept
-	run -1 --separate-stderr tl-xlsx -o u.xlsx --remove --list - <<<two/none.tsv
-	failed 1 'two/none.tsv: cannot open'
-	run -1 --separate-stderr tl-xlsx -o /dev/full --remove --list - <<<$'two/kept\n.'
-	[ -e two/kept ] # there is no workbook
-}

@@ -1,6 +1,8 @@
 /* made_event.c - the arguments of a new event.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "rewrite/rewriter.h"
+#include "rewrite/made_event.h"
+
+#include "json/value.h"
 #include "model/fields.h"
 
 #include <stdlib.h>
@@ -37,7 +39,7 @@ static void set_int(struct made *m, const char *key, int64_t x)
 	tl_made_set(m, key, TL_FIELD_INT, x, NULL, 0);
 }
 
-static int field_of(struct rewriter *w, uint32_t event, const char *key, int64_t *value)
+static int field_of(struct tl_editor *w, uint32_t event, const char *key, int64_t *value)
 {
 	if (event == TL_NONE)
 		return 0;
@@ -45,7 +47,7 @@ static int field_of(struct rewriter *w, uint32_t event, const char *key, int64_t
 }
 
 /* Copies an argument; false when the event has none or null. */
-static bool copy_field(struct rewriter *w, struct made *m, uint32_t event, const char *key)
+static bool copy_field(struct tl_editor *w, struct made *m, uint32_t event, const char *key)
 {
 	int64_t v;
 	int type = field_of(w, event, key, &v);
@@ -63,7 +65,7 @@ static bool copy_field(struct rewriter *w, struct made *m, uint32_t event, const
 	return true;
 }
 
-void tl_made_add_lists(struct rewriter *w, struct made *m, uint32_t first, uint32_t second)
+void tl_made_add_lists(struct tl_editor *w, struct made *m, uint32_t first, uint32_t second)
 {
 	static const char *const lists[] = { TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS };
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -71,7 +73,7 @@ void tl_made_add_lists(struct rewriter *w, struct made *m, uint32_t first, uint3
 			set_json(m, lists[i], "null");
 }
 
-void tl_made_add_sequence(struct rewriter *w, struct made *m, uint32_t from, uint64_t default_number)
+void tl_made_add_sequence(struct tl_editor *w, struct made *m, uint32_t from, uint64_t default_number)
 {
 	int64_t v;
 	if (copy_field(w, m, from, TL_KEY_SEQUENCE))
@@ -85,7 +87,7 @@ void tl_made_add_sequence(struct rewriter *w, struct made *m, uint32_t from, uin
 /* ---- extra arguments ---- */
 
 /* The value of a list argument of an event, parsed. */
-static bool parsed(struct rewriter *w, struct made *m, uint32_t event, const char *key, struct tl_value *out)
+static bool parsed(struct tl_editor *w, struct made *m, uint32_t event, const char *key, struct tl_value *out)
 {
 	int64_t v;
 	if (field_of(w, event, key, &v) != TL_FIELD_JSON)
@@ -128,7 +130,7 @@ static const struct tl_value *item(const struct tl_value *v, long i)
 	return (v->type == TL_V_LIST || v->type == TL_V_TUPLE) && i < (long)v->len ? &v->items[i] : NULL;
 }
 
-static int64_t dim(struct rewriter *w, struct made *m, const struct extra *x, uint32_t op)
+static int64_t dim(struct tl_editor *w, struct made *m, const struct extra *x, uint32_t op)
 {
 	struct tl_value dims;
 	const struct tl_value *shape, *size;
@@ -141,7 +143,7 @@ static int64_t dim(struct rewriter *w, struct made *m, const struct extra *x, ui
 
 /* An argument of an operator below, found by a part of its name: depth first,
  * not deeper than given. */
-static bool concrete_of(struct rewriter *w, struct made *m, const struct extra *x, uint32_t e, int64_t *out)
+static bool concrete_of(struct tl_editor *w, struct made *m, const struct extra *x, uint32_t e, int64_t *out)
 {
 	struct tl_value list;
 	const struct tl_value *v;
@@ -152,7 +154,7 @@ static bool concrete_of(struct rewriter *w, struct made *m, const struct extra *
 	return v && !(v->type == TL_V_TEXT && !v->len) && as_integer(v, out);
 }
 
-static int64_t below(struct rewriter *w, struct made *m, const struct extra *x, uint32_t op)
+static int64_t below(struct tl_editor *w, struct made *m, const struct extra *x, uint32_t op)
 {
 	const struct tl_ev *events = w->trace->events;
 	struct { uint32_t event; long depth; } *stack = NULL;
@@ -182,16 +184,16 @@ static int64_t below(struct rewriter *w, struct made *m, const struct extra *x, 
 }
 
 /* A number in the name of the first kernel below the donor that has it. */
-static bool capture(struct rewriter *w, const struct extra *x, uint32_t donor, int64_t *out)
+static bool capture(struct tl_editor *w, const struct extra *x, uint32_t donor, int64_t *out)
 {
 	const struct tl_trace *t = w->trace;
-	uint32_t n = 0;
-	const uint32_t *work = donor < w->n_old ? tl_trace_work(w->trace, donor, &n) : NULL;
+	uint32_t n;
+	const uint32_t *work = tl_editor_old_work(w, donor, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		regmatch_t g[10];
 		uint32_t name = t->events[work[i]].name;
 		const char *s = tl_str(&t->strings, name);
-		if (!tl_rewrite_name_is(w, x->pattern, name) || regexec(&x->pattern->regex, s, 10, g, 0))
+		if (!tl_editor_name_is(w, x->pattern, name) || regexec(&x->pattern->regex, s, 10, g, 0))
 			continue;
 		long k = x->number[0];
 		__int128 wide;
@@ -245,7 +247,7 @@ static void set_literal(struct made *m, const char *key, const char *json)
 		set_compact(m, key, json);
 }
 
-static void add_extra(struct rewriter *w, struct made *m, const struct extra *x, const struct made_context *c)
+static void add_extra(struct tl_editor *w, struct made *m, const struct extra *x, const struct made_context *c)
 {
 	int64_t n;
 	switch ((enum value_kind)x->kind) {
@@ -260,7 +262,7 @@ static void add_extra(struct rewriter *w, struct made *m, const struct extra *x,
 		break;
 	case VALUE_KERNEL:
 		set_json(m, x->key, c->kernel != TL_NONE &&
-		         tl_rewrite_name_is(w, x->pattern, w->trace->events[c->kernel].name) ? "true" : "false");
+		         tl_editor_name_is(w, x->pattern, w->trace->events[c->kernel].name) ? "true" : "false");
 		break;
 	case VALUE_DIM:
 		set_int(m, x->key, dim(w, m, x, c->op));
@@ -287,7 +289,7 @@ static void add_extra(struct rewriter *w, struct made *m, const struct extra *x,
 	}
 }
 
-void tl_made_add_extras(struct rewriter *w, struct made *m, const struct extras *x, const struct made_context *c)
+void tl_made_add_extras(struct tl_editor *w, struct made *m, const struct extras *x, const struct made_context *c)
 {
 	for (size_t i = 0; i < x->n; i++)
 		add_extra(w, m, &x->items[i], c);

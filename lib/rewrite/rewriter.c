@@ -4,10 +4,17 @@
  * Rules make new texts and events, so the next sink gets tables of the
  * rewriter's own.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "rewrite/rewriter.h"
+#include "rewrite/tree_edits.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+struct rewriter {
+	struct tl_sink base;
+	struct tl_editor editor;
+	struct tl_translation ids;      /* the source's -> the editor's */
+	struct tl_by_id names, layouts; /* the same, renamed */
+	int64_t *values; size_t cap_values; /* of the event at hand */
+};
 
 static struct rewriter *self(struct tl_sink *s)
 {
@@ -23,16 +30,16 @@ static uint32_t rename_string(struct rewriter *w, uint32_t id, enum action actio
 	bool any = false;
 	if (id)
 		tl_buf_add(&from, tl_str(&w->ids.from->strings, id), tl_str_len(&w->ids.from->strings, id));
-	for (size_t i = 0; i < w->rules->n && from.data; i++) {
-		const struct rule *r = w->rules->items[i];
-		if (r->action != action || !tl_rewrite_replace(r->what, r->to, from.data, from.len, &changed))
+	for (size_t i = 0; i < w->editor.rules->n && from.data; i++) {
+		const struct rule *r = w->editor.rules->items[i];
+		if (r->action != action || !tl_pattern_replace(r->what, r->to, from.data, from.len, &changed))
 			continue;
 		struct tl_buf other = from;
 		from = changed;
 		changed = other;
 		any = true;
 	}
-	uint32_t to = any ? tl_add_string(&w->tables, from.data ? from.data : "", from.len)
+	uint32_t to = any ? tl_add_string(&w->editor.tables, from.data ? from.data : "", from.len)
 	                  : tl_translate_string(&w->ids, id);
 	tl_buf_release(&changed);
 	tl_buf_release(&from);
@@ -52,47 +59,9 @@ static uint32_t new_layout(struct rewriter *w, uint32_t id)
 	uint32_t *to = tl_by_id(&w->layouts, id);
 	if (*to)
 		return *to;
-	struct tl_layout l = *tl_layout_of(&w->tables, tl_translate_layout(&w->ids, id));
+	struct tl_layout l = *tl_layout_of(&w->editor.tables, tl_translate_layout(&w->ids, id));
 	l.cat = rename_string(w, tl_layout_of(w->ids.from, id)->cat, CATEGORY);
-	return *to = tl_add_layout(&w->tables, &l);
-}
-
-/* ---- records ---- */
-
-static void forget_ids(struct rewriter *w)
-{
-	tl_translation_forget(&w->ids);
-	tl_by_id_forget(&w->names);
-	tl_by_id_forget(&w->layouts);
-}
-
-/* Starts our tables anew when they are full. */
-static void bound_tables(struct rewriter *w)
-{
-	if (!tl_tables_full(&w->tables))
-		return;
-	if (w->inner)
-		w->inner->ops->reset(w->inner);
-	w->next->ops->reset(w->next);
-	tl_tables_clear(&w->tables);
-	forget_ids(w);
-}
-
-enum tl_status tl_rewrite_push_event(struct rewriter *w, const struct tl_event *e, struct tl_error *err)
-{
-	enum tl_status status = w->inner ? w->inner->ops->event(w->inner, e, err) : TL_OK;
-	if (status == TL_OK)
-		status = w->next->ops->event(w->next, e, err);
-	if (w->n_events < e->uid + 1)
-		w->n_events = e->uid + 1;
-	bound_tables(w);
-	return status;
-}
-
-enum tl_status tl_rewrite_push_link(struct rewriter *w, const struct tl_link *l, struct tl_error *err)
-{
-	enum tl_status status = w->inner ? w->inner->ops->link(w->inner, l, err) : TL_OK;
-	return status == TL_OK ? w->next->ops->link(w->next, l, err) : status;
+	return *to = tl_add_layout(&w->editor.tables, &l);
 }
 
 /* ---- the sink ---- */
@@ -102,12 +71,19 @@ static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const 
 {
 	struct rewriter *w = self(s);
 	enum tl_status status = TL_OK;
-	w->ids = (struct tl_translation){ .from = tables, .to = &w->tables };
-	if (w->inner && !h->linked)
+	w->ids = (struct tl_translation){ .from = tables, .to = &w->editor.tables };
+	if (w->editor.inner && !h->linked)
 		return tl_fail(err, TL_ERR_DATA, "the trace is not linked: rules that change the tree come after the linker");
-	if (w->inner)
-		status = w->inner->ops->begin(w->inner, h, &w->tables, err);
-	return status == TL_OK ? w->next->ops->begin(w->next, h, &w->tables, err) : status;
+	if (w->editor.inner)
+		status = w->editor.inner->ops->begin(w->editor.inner, h, &w->editor.tables, err);
+	return status == TL_OK ? w->editor.next->ops->begin(w->editor.next, h, &w->editor.tables, err) : status;
+}
+
+static void forget_ids(struct rewriter *w)
+{
+	tl_translation_forget(&w->ids);
+	tl_by_id_forget(&w->names);
+	tl_by_id_forget(&w->layouts);
 }
 
 /* Our own tables go on. */
@@ -131,20 +107,24 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *given,
 	e.name = tl_translate_string(&w->ids, given->name);
 	if (l->kind == TL_KIND_CPU_OP && given->name) {
 		uint32_t name = new_name(w, given->name);
-		w->report.n_renamed += name != e.name;
+		w->editor.report.n_renamed += name != e.name;
 		e.name = name;
 	}
-	return tl_rewrite_push_event(w, &e, err);
+	bool reset;
+	enum tl_status status = tl_editor_push_event(&w->editor, &e, &reset, err);
+	if (reset)
+		forget_ids(w);
+	return status;
 }
 
 static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struct tl_error *err)
 {
 	struct rewriter *w = self(s);
-	if (w->inner && l->type == TL_LINK_NODE && l->a <= UINT32_MAX) {
-		TL_GROW(w->nodes, w->cap_nodes, w->n_nodes + 1);
-		w->nodes[w->n_nodes++] = (uint32_t)l->a;
+	if (w->editor.inner && l->type == TL_LINK_NODE && l->a <= UINT32_MAX) {
+		TL_GROW(w->editor.nodes, w->editor.cap_nodes, w->editor.n_nodes + 1);
+		w->editor.nodes[w->editor.n_nodes++] = (uint32_t)l->a;
 	}
-	return tl_rewrite_push_link(w, l, err);
+	return tl_editor_push_link(&w->editor, l, err);
 }
 
 static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_len,
@@ -152,24 +132,19 @@ static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_le
 {
 	struct rewriter *w = self(s);
 	uint64_t n_events = tl_meta_events(key, key_len, json, json_len);
-	if (n_events > w->n_events)
-		w->n_events = n_events;
-	return w->next->ops->meta(w->next, key, key_len, json, json_len, err);
+	if (n_events > w->editor.n_events)
+		w->editor.n_events = n_events;
+	return w->editor.next->ops->meta(w->editor.next, key, key_len, json, json_len, err);
 }
 
 static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 {
 	struct rewriter *w = self(s);
-	enum tl_status status = w->inner ? tl_rewrite_apply(w, err) : TL_OK;
-	return status == TL_OK ? w->next->ops->end(w->next, err) : status;
+	enum tl_status status = w->editor.inner ? tl_tree_edits(&w->editor, err) : TL_OK;
+	return status == TL_OK ? w->editor.next->ops->end(w->editor.next, err) : status;
 }
 
 /* ---- interface ---- */
-
-/* Kinds that no rule is about. */
-#define NOT_LOOKED_AT (1u << TL_KIND_OTHER | 1u << TL_KIND_META | 1u << TL_KIND_PYTHON | 1u << TL_KIND_ANNOTATION | \
-	1u << TL_KIND_GPU_ANNOTATION | 1u << TL_KIND_LAUNCH_FLOW | 1u << TL_KIND_FWDBWD_FLOW | 1u << TL_KIND_FLOW | \
-	1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | 1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
 
 struct tl_sink *tl_rewriter_new(struct tl_sink *next, const struct tl_rules *rules)
 {
@@ -178,19 +153,13 @@ struct tl_sink *tl_rewriter_new(struct tl_sink *next, const struct tl_rules *rul
 	};
 	struct rewriter *w = tl_calloc(1, sizeof *w);
 	w->base.ops = &ops;
-	w->next = next;
-	w->rules = rules;
-	if (rules->edits) {
-		w->inner = tl_trace_sink_new(&w->trace, &(struct tl_trace_options){ .drop_kinds = NOT_LOOKED_AT });
-		w->verdicts = tl_calloc(rules->n_patterns + 1, sizeof *w->verdicts);
-		w->n_verdicts = tl_calloc(rules->n_patterns + 1, sizeof *w->n_verdicts);
-	}
+	tl_editor_init(&w->editor, rules, next);
 	return &w->base;
 }
 
 const struct tl_rewrite_report *tl_rewriter_report(const struct tl_sink *s)
 {
-	return &((const struct rewriter *)s)->report;
+	return &((const struct rewriter *)s)->editor.report;
 }
 
 void tl_rewriter_free(struct tl_sink *s)
@@ -198,18 +167,10 @@ void tl_rewriter_free(struct tl_sink *s)
 	if (!s)
 		return;
 	struct rewriter *w = self(s);
-	for (size_t i = 0; w->verdicts && i < w->rules->n_patterns; i++)
-		free(w->verdicts[i]);
-	free(w->verdicts);
-	free(w->n_verdicts);
-	tl_trace_sink_free(w->inner);
-	tl_trace_free(w->trace);
+	tl_editor_release(&w->editor);
 	tl_translation_release(&w->ids);
 	tl_by_id_release(&w->names);
 	tl_by_id_release(&w->layouts);
-	tl_tables_release(&w->tables);
 	free(w->values);
-	free(w->nodes);
-	free(w->report.notes);
 	free(w);
 }

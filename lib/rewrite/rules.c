@@ -1,8 +1,9 @@
 /* rules.c - reads tables of rules.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "rewrite/rewriter.h"
+#include "rewrite/rules.h"
 
 #include "base/regex.h"
+#include "json/value.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -40,16 +41,15 @@ static enum tl_status fail(struct reader *r, const char *what, const char *got)
 
 /* ---- patterns ---- */
 
-static enum tl_status make_pattern(struct reader *r, struct pattern *p, const char *text, bool exact,
-                                   bool any_case, bool negated)
+enum { EXACT = 1, ANY_CASE = 2, NEGATED = 4 }; /* how a pattern is meant */
+
+static enum tl_status compile(struct reader *r, struct pattern *p, const char *text, unsigned how)
 {
 	char why[200];
-	p->negated = negated;
-	if (exact) {
-		p->exact = text;
+	p->negated = how & NEGATED;
+	p->exact = how & EXACT ? text : ""; /* not NULL until there is something to free */
+	if (how & EXACT)
 		return TL_OK;
-	}
-	p->exact = ""; /* until there is something to free */
 	if (strlen(text) > MAX_PATTERN)
 		return fail(r, "regular expression longer than 4096 bytes", NULL);
 	const char *where, *what = tl_regex_refused(text, &where);
@@ -57,7 +57,7 @@ static enum tl_status make_pattern(struct reader *r, struct pattern *p, const ch
 		snprintf(why, sizeof why, "regular expression with %s", what);
 		return fail(r, why, where);
 	}
-	int code = regcomp(&p->regex, text, REG_EXTENDED | (any_case ? REG_ICASE : 0));
+	int code = regcomp(&p->regex, text, REG_EXTENDED | (how & ANY_CASE ? REG_ICASE : 0));
 	if (!code) {
 		p->exact = NULL;
 		return TL_OK;
@@ -67,35 +67,24 @@ static enum tl_status make_pattern(struct reader *r, struct pattern *p, const ch
 	               column(r, r->at), text, why);
 }
 
-static struct pattern *new_pattern(struct reader *r, const char *text, bool exact, bool any_case,
-                                   bool negated, enum tl_status *status)
+static struct pattern *new_pattern(struct reader *r, const char *text, unsigned how, enum tl_status *status)
 {
 	struct pattern *p = tl_arena_alloc(&r->rules->arena, sizeof *p);
 	memset(p, 0, sizeof *p);
 	p->number = (uint32_t)r->rules->n_patterns;
-	*status = make_pattern(r, p, text, exact, any_case, negated);
+	*status = compile(r, p, text, how);
 	TL_GROW(r->rules->all, r->rules->cap_patterns, r->rules->n_patterns + 1);
 	r->rules->all[r->rules->n_patterns++] = p;
 	return p;
 }
 
-static enum tl_status add_pattern(struct reader *r, struct patterns *to, bool exact, bool any_case, bool negated)
+static enum tl_status add_pattern(struct reader *r, struct patterns *to, unsigned how)
 {
 	enum tl_status status;
 	r->at = r->columns[1];
-	struct pattern *p = new_pattern(r, r->columns[1], exact, any_case, negated, &status);
+	struct pattern *p = new_pattern(r, r->columns[1], how, &status);
 	TL_GROW(to->items, to->cap, to->n + 1);
 	to->items[to->n++] = p;
-	return status;
-}
-
-static enum tl_status set_pattern(struct reader *r, struct pattern **to, bool exact)
-{
-	enum tl_status status;
-	if (*to)
-		return fail(r, "given twice", r->columns[0]);
-	r->at = r->columns[1];
-	*to = new_pattern(r, r->columns[1], exact, false, false, &status);
 	return status;
 }
 
@@ -188,7 +177,7 @@ static enum tl_status read_operands(struct reader *r, const struct function *f, 
 		if (f->shape[i] == 't' || f->shape[i] == 'w')
 			*(texts++ ? &x->text2 : &x->text) = word;
 		if (f->shape[i] == 'r')
-			x->pattern = new_pattern(r, rest_from(r, s, i + 1), false, !strcmp(f->name, "@kernel-i"), false, &status);
+			x->pattern = new_pattern(r, rest_from(r, s, i + 1), !strcmp(f->name, "@kernel-i") ? ANY_CASE : 0, &status);
 	}
 	if (status == TL_OK && f->kind == VALUE_CAPTURE && !has_group(x->pattern, x->number[0]))
 		status = fail(r, "the regular expression has no such group", words[1]);
@@ -217,21 +206,114 @@ static enum tl_status read_value(struct reader *r, struct extra *x, const char *
 
 /* ---- lines ---- */
 
-static struct step *current_step(struct reader *r)
+static struct step *new_step(struct reader *r)
 {
 	struct rule *rule = r->rule;
-	if (!rule->n_steps) {
-		TL_GROW(rule->steps, rule->cap_steps, 1);
-		memset(&rule->steps[rule->n_steps++], 0, sizeof *rule->steps);
-	}
-	return &rule->steps[rule->n_steps - 1];
+	TL_GROW(rule->steps, rule->cap_steps, rule->n_steps + 1);
+	struct step *step = &rule->steps[rule->n_steps++];
+	memset(step, 0, sizeof *step);
+	return step;
 }
 
-static enum tl_status do_arg(struct reader *r)
+static struct step *current_step(struct reader *r)
 {
-	struct extras *x = &current_step(r)->extras;
-	if (r->n != 3)
-		return fail(r, "expected: arg, name, value", NULL);
+	return r->rule->n_steps ? &r->rule->steps[r->rule->n_steps - 1] : new_step(r);
+}
+
+/* A key, and what reads its line: the member at `offset` of the rule, or of its
+ * current step, gets the value. */
+struct key {
+	const char *name;
+	uint8_t columns, more; /* least number, and how many more are allowed */
+	uint8_t actions;       /* bits of those it belongs to */
+	enum tl_status (*read)(struct reader *, const struct key *);
+	size_t offset;
+	unsigned how;          /* of a pattern */
+};
+
+static void *member(void *of, const struct key *k)
+{
+	return (char *)of + k->offset;
+}
+
+static enum tl_status do_flag(struct reader *r, const struct key *k)
+{
+	*(bool *)member(r->rule, k) = true;
+	return TL_OK;
+}
+
+static enum tl_status set_text(struct reader *r, const char **to)
+{
+	if (*to)
+		return fail(r, "given twice", r->columns[0]);
+	*to = r->columns[1];
+	return TL_OK;
+}
+
+static enum tl_status do_name(struct reader *r, const struct key *k)
+{
+	return set_text(r, member(current_step(r), k));
+}
+
+static enum tl_status do_to(struct reader *r, const struct key *k)
+{
+	r->to_line = r->line;
+	r->to_column = column(r, r->columns[1]);
+	return set_text(r, member(r->rule, k));
+}
+
+static enum tl_status do_pattern(struct reader *r, const struct key *k)
+{
+	struct pattern **to = member(r->rule, k);
+	enum tl_status status;
+	if (*to)
+		return fail(r, "given twice", r->columns[0]);
+	r->at = r->columns[1];
+	*to = new_pattern(r, r->columns[1], k->how, &status);
+	return status;
+}
+
+static enum tl_status do_patterns(struct reader *r, const struct key *k)
+{
+	return add_pattern(r, member(r->rule, k), k->how);
+}
+
+static enum tl_status do_op(struct reader *r, const struct key *k)
+{
+	struct rule *rule = r->rule;
+	bool frames = !strcmp(k->name, "frame");
+	if (rule->ops.n && rule->frames != frames)
+		return fail(r, "a rule is about operators or about frames", k->name);
+	rule->frames = frames;
+	return add_pattern(r, &rule->ops, k->how);
+}
+
+static enum tl_status do_kernel(struct reader *r, const struct key *k)
+{
+	return add_pattern(r, member(current_step(r), k), k->how);
+}
+
+static enum tl_status do_also(struct reader *r, const struct key *k)
+{
+	(void)k;
+	new_step(r);
+	return TL_OK;
+}
+
+static enum tl_status do_count(struct reader *r, const struct key *k)
+{
+	long *count = member(current_step(r), k);
+	if (*count)
+		return fail(r, "given twice", r->columns[0]);
+	r->at = r->columns[1];
+	if (!read_number(r->columns[1], count) || *count < 1)
+		return fail(r, "expected a number above 0", r->columns[1]);
+	return TL_OK;
+}
+
+static enum tl_status do_arg(struct reader *r, const struct key *k)
+{
+	struct extras *x = member(current_step(r), k);
 	for (size_t i = 0; i < x->n; i++)
 		if (!strcmp(x->items[i].key, r->columns[1]))
 			return fail(r, "argument given twice", r->columns[1]);
@@ -244,7 +326,7 @@ static enum tl_status do_arg(struct reader *r)
 	return read_value(r, e, r->columns[2]);
 }
 
-static enum tl_status do_pick(struct reader *r)
+static enum tl_status do_pick(struct reader *r, const struct key *k)
 {
 	struct rule *rule = r->rule;
 	enum tl_status status = TL_OK;
@@ -254,122 +336,41 @@ static enum tl_status do_pick(struct reader *r)
 	TL_GROW(rule->picks, rule->cap_picks, rule->n_picks + 1);
 	struct alternative *a = &rule->picks[rule->n_picks++];
 	a->label = r->columns[1];
-	a->pattern = r->n == 3 ? new_pattern(r, r->columns[2], false, false, false, &status) : NULL;
+	a->pattern = r->n == 3 ? new_pattern(r, r->columns[2], k->how, &status) : NULL;
 	return status;
-}
-
-static enum tl_status do_also(struct reader *r)
-{
-	struct rule *rule = r->rule;
-	TL_GROW(rule->steps, rule->cap_steps, rule->n_steps + 1);
-	memset(&rule->steps[rule->n_steps++], 0, sizeof *rule->steps);
-	return TL_OK;
-}
-
-static enum tl_status do_flag(struct reader *r)
-{
-	const char *key = r->columns[0];
-	if (!strcmp(key, "by-thread"))
-		r->rule->by_thread = true;
-	else if (!strcmp(key, "skip-with-ops"))
-		r->rule->skip_with_ops = true;
-	else
-		return do_also(r);
-	return TL_OK;
-}
-
-static enum tl_status do_text(struct reader *r)
-{
-	const char *key = r->columns[0];
-	const char **to = !strcmp(key, "to") ? &r->rule->to
-		: !strcmp(key, "name") ? &current_step(r)->name : &current_step(r)->name_rest;
-	if (*to)
-		return fail(r, "given twice", key);
-	*to = r->columns[1];
-	if (to == &r->rule->to) {
-		r->to_line = r->line;
-		r->to_column = column(r, *to);
-	}
-	return TL_OK;
-}
-
-static enum tl_status do_count(struct reader *r)
-{
-	long *count = &current_step(r)->count;
-	if (*count)
-		return fail(r, "given twice", r->columns[0]);
-	r->at = r->columns[1];
-	if (!read_number(r->columns[1], count) || *count < 1)
-		return fail(r, "expected a number above 0", r->columns[1]);
-	return TL_OK;
-}
-
-static enum tl_status do_pattern(struct reader *r)
-{
-	struct rule *rule = r->rule;
-	const char *key = r->columns[0];
-	bool exact = !strstr(key, "like"), frames = !strcmp(key, "frame");
-	if (!strncmp(key, "if-op", 5))
-		return add_pattern(r, &rule->if_op, exact, false, false);
-	if (!strncmp(key, "unless-op", 9))
-		return add_pattern(r, &rule->unless_op, exact, false, false);
-	if (!strncmp(key, "if-kernel", 9))
-		return add_pattern(r, &rule->if_kernel, false, key[9] != 0, false);
-	if (!strcmp(key, "donor-below"))
-		return set_pattern(r, &rule->donor_below, true);
-	if (!strcmp(key, "donor-above"))
-		return set_pattern(r, &rule->donor_above, true);
-	if (!strcmp(key, "under"))
-		return set_pattern(r, &rule->under, false);
-	if (!strcmp(key, "what"))
-		return set_pattern(r, &rule->what, false);
-	if (rule->ops.n && rule->frames != frames)
-		return fail(r, "a rule is about operators or about frames", key);
-	rule->frames = frames;
-	return add_pattern(r, &rule->ops, exact && !frames, false, false);
-}
-
-static enum tl_status do_kernel(struct reader *r)
-{
-	const char *key = r->columns[0];
-	return add_pattern(r, &current_step(r)->kernels, false, strstr(key, "-i") != NULL,
-	                   !strncmp(key, "not", 3));
 }
 
 enum { R = 1 << RENAME, C = 1 << CATEGORY, I = 1 << ISOLATE, W = 1 << WRAP, N = 1 << INSERT,
        M = 1 << MOVE, S = 1 << STOP, EDITS = I | W | N | M };
-static const struct key {
-	const char *name;
-	uint8_t columns, more; /* least number, and how many more are allowed */
-	uint8_t actions;       /* bits of those it belongs to */
-	enum tl_status (*read)(struct reader *);
-} keys[] = {
-	{ "if-op", 2, 0, EDITS | S, do_pattern },
-	{ "if-op-like", 2, 0, EDITS | S, do_pattern },
-	{ "unless-op", 2, 0, EDITS | S, do_pattern },
-	{ "unless-op-like", 2, 0, EDITS | S, do_pattern },
-	{ "if-kernel", 2, 0, EDITS | S, do_pattern },
-	{ "if-kernel-i", 2, 0, EDITS | S, do_pattern },
-	{ "op", 2, 0, EDITS, do_pattern },
-	{ "op-like", 2, 0, EDITS, do_pattern },
-	{ "frame", 2, 0, EDITS, do_pattern },
-	{ "by-thread", 1, 0, EDITS, do_flag },
-	{ "skip-with-ops", 1, 0, I, do_flag },
-	{ "also", 1, 0, I, do_flag },
-	{ "kernel", 2, 0, I, do_kernel },
-	{ "kernel-i", 2, 0, I, do_kernel },
-	{ "not-kernel", 2, 0, I, do_kernel },
-	{ "not-kernel-i", 2, 0, I, do_kernel },
-	{ "count", 2, 0, I, do_count },
-	{ "name", 2, 0, I | W | N, do_text },
-	{ "name-rest", 2, 0, I, do_text },
-	{ "arg", 3, 0, I | W | N, do_arg },
-	{ "donor-below", 2, 0, W | N, do_pattern },
-	{ "donor-above", 2, 0, W | N, do_pattern },
-	{ "pick", 2, 1, W, do_pick },
-	{ "under", 2, 0, M, do_pattern },
-	{ "what", 2, 0, R | C, do_pattern },
-	{ "to", 2, 0, R | C, do_text },
+#define OF_RULE(m) offsetof(struct rule, m)
+#define OF_STEP(m) offsetof(struct step, m)
+static const struct key keys[] = {
+	{ "if-op", 2, 0, EDITS | S, do_patterns, OF_RULE(if_op), EXACT },
+	{ "if-op-like", 2, 0, EDITS | S, do_patterns, OF_RULE(if_op), 0 },
+	{ "unless-op", 2, 0, EDITS | S, do_patterns, OF_RULE(unless_op), EXACT },
+	{ "unless-op-like", 2, 0, EDITS | S, do_patterns, OF_RULE(unless_op), 0 },
+	{ "if-kernel", 2, 0, EDITS | S, do_patterns, OF_RULE(if_kernel), 0 },
+	{ "if-kernel-i", 2, 0, EDITS | S, do_patterns, OF_RULE(if_kernel), ANY_CASE },
+	{ "op", 2, 0, EDITS, do_op, 0, EXACT },
+	{ "op-like", 2, 0, EDITS, do_op, 0, 0 },
+	{ "frame", 2, 0, EDITS, do_op, 0, 0 },
+	{ "by-thread", 1, 0, EDITS, do_flag, OF_RULE(by_thread), 0 },
+	{ "skip-with-ops", 1, 0, I, do_flag, OF_RULE(skip_with_ops), 0 },
+	{ "also", 1, 0, I, do_also, 0, 0 },
+	{ "kernel", 2, 0, I, do_kernel, OF_STEP(kernels), 0 },
+	{ "kernel-i", 2, 0, I, do_kernel, OF_STEP(kernels), ANY_CASE },
+	{ "not-kernel", 2, 0, I, do_kernel, OF_STEP(kernels), NEGATED },
+	{ "not-kernel-i", 2, 0, I, do_kernel, OF_STEP(kernels), NEGATED | ANY_CASE },
+	{ "count", 2, 0, I, do_count, OF_STEP(count), 0 },
+	{ "name", 2, 0, I | W | N, do_name, OF_STEP(name), 0 },
+	{ "name-rest", 2, 0, I, do_name, OF_STEP(name_rest), 0 },
+	{ "arg", 3, 0, I | W | N, do_arg, OF_STEP(extras), 0 },
+	{ "donor-below", 2, 0, W | N, do_pattern, OF_RULE(donor_below), EXACT },
+	{ "donor-above", 2, 0, W | N, do_pattern, OF_RULE(donor_above), EXACT },
+	{ "pick", 2, 1, W, do_pick, 0, 0 },
+	{ "under", 2, 0, M, do_pattern, OF_RULE(under), 0 },
+	{ "what", 2, 0, R | C, do_pattern, OF_RULE(what), 0 },
+	{ "to", 2, 0, R | C, do_to, OF_RULE(to), 0 },
 };
 
 static const char *const action_names[N_ACTIONS] = {
@@ -462,7 +463,7 @@ static enum tl_status read_key(struct reader *r)
 			               r->line, column(r, r->at), keys[i].name, action_names[r->rule->action]);
 		if (r->n < keys[i].columns || r->n > (size_t)keys[i].columns + keys[i].more)
 			return fail(r, "wrong number of columns (they are separated by one tab)", r->columns[0]);
-		return keys[i].read(r);
+		return keys[i].read(r, &keys[i]);
 	}
 	return fail(r, "unknown key", r->columns[0]);
 }

@@ -1,101 +1,31 @@
 /* select.c - which events a rule is about.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "rewrite/rewriter.h"
+#include "rewrite/select.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer names are no names; what regexec takes may grow with the square of
- * their length. */
-enum { MAX_NAME = 1 << 13, MAX_GROUPS = 10 };
-
-static bool find(const struct pattern *p, const char *s, size_t len, regmatch_t *groups)
-{
-	if (p->exact)
-		return strlen(p->exact) == len && !memcmp(p->exact, s, len);
-	return len <= MAX_NAME && !regexec(&p->regex, s, groups ? MAX_GROUPS : 0, groups, 0);
-}
-
-bool tl_rewrite_matches(const struct pattern *p, const char *s, size_t len)
-{
-	return find(p, s, len, NULL) != p->negated;
-}
-
-bool tl_rewrite_replace(const struct pattern *p, const char *to, const char *s, size_t len, struct tl_buf *out)
-{
-	regmatch_t g[MAX_GROUPS];
-	if (p->exact || !find(p, s, len, g))
-		return false;
-	tl_buf_clear(out);
-	tl_buf_add(out, s, (size_t)g[0].rm_so);
-	for (; *to; to++) {
-		if (to[0] != '\\' || !to[1]) {
-			tl_buf_addc(out, *to);
-			continue;
-		}
-		to++;
-		if (*to < '0' || *to > '9')
-			tl_buf_addc(out, *to);
-		else if (g[*to - '0'].rm_so >= 0)
-			tl_buf_add(out, s + g[*to - '0'].rm_so, (size_t)(g[*to - '0'].rm_eo - g[*to - '0'].rm_so));
-	}
-	tl_buf_add(out, s + g[0].rm_eo, len - (size_t)g[0].rm_eo);
-	return true;
-}
-
-/* A name is looked at once per pattern, however many events have it. */
-bool tl_rewrite_name_is(struct rewriter *w, const struct pattern *p, uint32_t string)
-{
-	uint8_t **verdicts = &w->verdicts[p->number];
-	if (string >= w->n_verdicts[p->number]) {
-		size_t n = (size_t)w->trace->strings.count + 1 + 1024, old = w->n_verdicts[p->number];
-		*verdicts = tl_realloc(*verdicts, n);
-		memset(*verdicts + old, 0, n - old);
-		w->n_verdicts[p->number] = n;
-	}
-	uint8_t *v = *verdicts + string;
-	if (!*v)
-		*v = tl_rewrite_matches(p, tl_str(&w->trace->strings, string), tl_str_len(&w->trace->strings, string)) ? 2 : 1;
-	return *v == 2;
-}
-
-bool tl_rewrite_any(struct rewriter *w, const struct patterns *p, uint32_t string)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (tl_rewrite_name_is(w, p->items[i], string))
-			return true;
-	return false;
-}
-
-bool tl_rewrite_all(struct rewriter *w, const struct patterns *p, uint32_t string)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (!tl_rewrite_name_is(w, p->items[i], string))
-			return false;
-	return true;
-}
-
 /* ---- gates ---- */
 
-static bool in_tree_somewhere(struct rewriter *w, const struct pattern *p)
+static bool in_tree_somewhere(struct tl_editor *w, const struct pattern *p)
 {
 	const struct tl_trace *t = w->trace;
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (t->events[i].flags & TL_EV_IN_TREE && tl_rewrite_name_is(w, p, t->events[i].name))
+		if (t->events[i].flags & TL_EV_IN_TREE && tl_editor_name_is(w, p, t->events[i].name))
 			return true;
 	return false;
 }
 
-static bool some_kernel(struct rewriter *w, const struct pattern *p)
+static bool some_kernel(struct tl_editor *w, const struct pattern *p)
 {
 	const struct tl_trace *t = w->trace;
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (t->events[i].kind == TL_KIND_KERNEL && tl_rewrite_name_is(w, p, t->events[i].name))
+		if (t->events[i].kind == TL_KIND_KERNEL && tl_editor_name_is(w, p, t->events[i].name))
 			return true;
 	return false;
 }
 
-bool tl_rewrite_gates_hold(struct rewriter *w, const struct rule *r)
+bool tl_select_gates_hold(struct tl_editor *w, const struct rule *r)
 {
 	for (size_t i = 0; i < r->if_op.n; i++)
 		if (!in_tree_somewhere(w, r->if_op.items[i]))
@@ -152,13 +82,13 @@ static int by_thread(const void *a, const void *b, void *trace)
 	return by_rank(a, b);
 }
 
-static bool concerns(struct rewriter *w, const struct rule *r, const struct tl_ev *e)
+static bool concerns(struct tl_editor *w, const struct rule *r, const struct tl_ev *e)
 {
-	return (!r->frames || e->kind == TL_KIND_PYTHON) && tl_rewrite_any(w, &r->ops, e->name);
+	return (!r->frames || e->kind == TL_KIND_PYTHON) && tl_editor_any(w, &r->ops, e->name);
 }
 
 /* Events by name, in the order in which the names first appear on the stacks. */
-uint32_t *tl_rewrite_select(struct rewriter *w, const struct rule *r, size_t *n)
+uint32_t *tl_select_events(struct tl_editor *w, const struct rule *r, size_t *n)
 {
 	struct tl_map ranks = { 0 };
 	struct chosen *found = NULL;
@@ -190,16 +120,16 @@ uint32_t *tl_rewrite_select(struct rewriter *w, const struct rule *r, size_t *n)
 	return events;
 }
 
-uint32_t tl_rewrite_above(struct rewriter *w, const struct pattern *p, uint32_t event)
+uint32_t tl_select_above(struct tl_editor *w, const struct pattern *p, uint32_t event)
 {
 	uint32_t e = w->trace->events[event].parent;
-	while (e != TL_NONE && !tl_rewrite_name_is(w, p, w->trace->events[e].name))
+	while (e != TL_NONE && !tl_editor_name_is(w, p, w->trace->events[e].name))
 		e = w->trace->events[e].parent;
 	return e;
 }
 
 /* First in depth-first order below the event. */
-uint32_t tl_rewrite_below(struct rewriter *w, const struct pattern *p, uint32_t event)
+uint32_t tl_select_below(struct tl_editor *w, const struct pattern *p, uint32_t event)
 {
 	const struct tl_ev *events = w->trace->events;
 	uint32_t *stack = NULL, found = TL_NONE;
@@ -210,7 +140,7 @@ uint32_t tl_rewrite_below(struct rewriter *w, const struct pattern *p, uint32_t 
 			e = stack[--n];
 			continue;
 		}
-		if (tl_rewrite_name_is(w, p, events[e].name))
+		if (tl_editor_name_is(w, p, events[e].name))
 			found = e;
 		if (events[e].next_sibling != TL_NONE) {
 			TL_GROW(stack, cap, n + 1);

@@ -1,8 +1,12 @@
-/* edit.c - carries out the rules: every new event and link goes into our own
- * trace, which the following rules look at, and on to the next sink.
+/* tree_edits.c - carries out the rules that change the tree: every new event and
+ * link goes into the editor's trace, which the following rules look at, and on.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "rewrite/rewriter.h"
+#include "rewrite/tree_edits.h"
+
 #include "model/fields.h"
+#include "model/trace_work.h"
+#include "rewrite/made_event.h"
+#include "rewrite/select.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,41 +14,28 @@
 /* What became of an attempt: a stopped rule keeps the edits it has made. */
 enum outcome { DONE, STOPPED, FAILED };
 
-void tl_rewrite_add_note(struct rewriter *w, const char *rule, const char *text, uint64_t uid)
+static enum outcome stop(struct tl_editor *w, const struct rule *r, const char *why, uint32_t event)
 {
-	struct tl_rewrite_report *r = &w->report;
-	for (size_t i = 0; i < r->n_notes; i++) {
-		if (r->notes[i].rule == rule && r->notes[i].text == text) {
-			r->notes[i].count++;
-			return;
-		}
-	}
-	TL_GROW(r->notes, r->cap_notes, r->n_notes + 1);
-	r->notes[r->n_notes++] = (struct tl_rewrite_note){ rule, text, uid, 1 };
-}
-
-static enum outcome stop(struct rewriter *w, const struct rule *r, const char *why, uint32_t event)
-{
-	tl_rewrite_add_note(w, r->name, why, w->trace->events[event].uid);
+	tl_editor_note(w, r->name, why, w->trace->events[event].uid);
 	return STOPPED;
 }
 
 /* ---- new events and links ---- */
 
-static uint32_t trace_text(struct rewriter *w, uint32_t id)
+static uint32_t trace_text(struct tl_editor *w, uint32_t id)
 {
 	const struct tl_strtab *strings = &w->trace->strings;
 	return id ? tl_add_string(&w->tables, tl_str(strings, id), tl_str_len(strings, id)) : 0;
 }
 
-static uint32_t track_like(struct rewriter *w, uint32_t event)
+static uint32_t track_like(struct tl_editor *w, uint32_t event)
 {
 	const struct tl_trace_track *track = &w->trace->tracks[w->trace->events[event].track];
 	uint32_t pid = trace_text(w, track->pid);
 	return tl_add_track(&w->tables, pid, trace_text(w, track->tid));
 }
 
-static enum tl_status push(struct rewriter *w, const struct made *m, struct tl_error *err)
+static enum tl_status push(struct tl_editor *w, const struct made *m, struct tl_error *err)
 {
 	struct tl_field fields[MAX_MADE];
 	int64_t values[MAX_MADE];
@@ -67,11 +58,12 @@ static enum tl_status push(struct rewriter *w, const struct made *m, struct tl_e
 	e.name = tl_add_string(&w->tables, m->name.data ? m->name.data : "", m->name.len);
 	e.track = track_like(w, m->like);
 	e.layout = tl_add_layout(&w->tables, &l);
-	return tl_rewrite_push_event(w, &e, err);
+	bool reset; /* no id is kept here */
+	return tl_editor_push_event(w, &e, &reset, err);
 }
 
 /* Makes a new event; *out is its index in our trace. */
-static enum tl_status add_event(struct rewriter *w, const struct made *m, uint32_t *out, struct tl_error *err)
+static enum tl_status add_event(struct tl_editor *w, const struct made *m, uint32_t *out, struct tl_error *err)
 {
 	uint64_t uid = w->n_events;
 	if (uid >= UINT32_MAX - 2)
@@ -83,21 +75,21 @@ static enum tl_status add_event(struct rewriter *w, const struct made *m, uint32
 }
 
 /* A link between events of our trace; b may be TL_NONE. */
-static enum tl_status add_link(struct rewriter *w, uint8_t type, uint32_t a, uint32_t b, struct tl_error *err)
+static enum tl_status add_link(struct tl_editor *w, uint8_t type, uint32_t a, uint32_t b, struct tl_error *err)
 {
 	struct tl_link l = { type, w->trace->events[a].uid, b == TL_NONE ? TL_NO_UID : w->trace->events[b].uid };
-	return tl_rewrite_push_link(w, &l, err);
+	return tl_editor_push_link(w, &l, err);
 }
 
 /* What is below recomputed work is recomputed. */
-static enum tl_status inherit_marks(struct rewriter *w, uint32_t e, uint32_t parent, struct tl_error *err)
+static enum tl_status inherit_marks(struct tl_editor *w, uint32_t e, uint32_t parent, struct tl_error *err)
 {
 	if (!(w->trace->events[parent].flags & TL_EV_RECOMPUTE))
 		return TL_OK;
 	return add_link(w, TL_LINK_RECOMPUTE, e, TL_NONE, err);
 }
 
-static enum outcome as_outcome(struct rewriter *w, enum tl_status s)
+static enum outcome as_outcome(struct tl_editor *w, enum tl_status s)
 {
 	w->failed = s;
 	return s == TL_OK ? DONE : FAILED;
@@ -115,16 +107,9 @@ static void set_name(struct made *m, const char *name, const char *pick)
 	tl_buf_adds(&m->name, at + 5);
 }
 
-/* Device work below an event as it was before any edit. */
-static const uint32_t *old_work(struct rewriter *w, uint32_t e, uint32_t *n)
-{
-	*n = 0;
-	return e < w->n_old ? tl_trace_work(w->trace, e, n) : NULL;
-}
-
 /* ---- isolate: operator's child -> new -> launch -> kernel ---- */
 
-static enum outcome isolate_kernel(struct rewriter *w, const struct rule *r, const struct step *s,
+static enum outcome isolate_kernel(struct tl_editor *w, const struct rule *r, const struct step *s,
                                    const struct made_context *c, struct tl_error *err)
 {
 	struct tl_trace *t = w->trace;
@@ -174,14 +159,14 @@ static int by_start(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static struct kernel *matching_kernels(struct rewriter *w, const struct step *s, const uint32_t *work,
+static struct kernel *matching_kernels(struct tl_editor *w, const struct step *s, const uint32_t *work,
                                        uint32_t n_work, uint32_t *n)
 {
 	struct kernel *found = tl_alloc(((size_t)n_work + 1) * sizeof *found);
 	*n = 0;
 	for (uint32_t i = 0; i < n_work; i++) {
 		const struct tl_ev *k = &w->trace->events[work[i]];
-		if (k->kind == TL_KIND_KERNEL && tl_rewrite_all(w, &s->kernels, k->name)) {
+		if (k->kind == TL_KIND_KERNEL && tl_editor_all(w, &s->kernels, k->name)) {
 			found[*n] = (struct kernel){ k->ts, work[i], *n };
 			(*n)++;
 		}
@@ -192,7 +177,7 @@ static struct kernel *matching_kernels(struct rewriter *w, const struct step *s,
 }
 
 /* Whether an operator lies below, not looking into what launches nothing. */
-static bool has_op_below(struct rewriter *w, uint32_t event)
+static bool has_op_below(struct tl_editor *w, uint32_t event)
 {
 	const struct tl_ev *events = w->trace->events;
 	uint32_t *stack = NULL, n_work;
@@ -205,7 +190,7 @@ static bool has_op_below(struct rewriter *w, uint32_t event)
 			continue;
 		}
 		found = events[e].kind == TL_KIND_CPU_OP;
-		old_work(w, e, &n_work);
+		tl_editor_old_work(w, e, &n_work);
 		if (n_work && events[e].first_child != TL_NONE) {
 			TL_GROW(stack, cap, n + 1);
 			stack[n++] = events[e].first_child;
@@ -216,10 +201,10 @@ static bool has_op_below(struct rewriter *w, uint32_t event)
 	return found;
 }
 
-static enum outcome isolate(struct rewriter *w, const struct rule *r, uint32_t e, struct tl_error *err)
+static enum outcome isolate(struct tl_editor *w, const struct rule *r, uint32_t e, struct tl_error *err)
 {
 	uint32_t n_work;
-	const uint32_t *work = old_work(w, e, &n_work);
+	const uint32_t *work = tl_editor_old_work(w, e, &n_work);
 	enum outcome o = DONE;
 	if (r->skip_with_ops && has_op_below(w, e))
 		return DONE;
@@ -229,7 +214,7 @@ static enum outcome isolate(struct rewriter *w, const struct rule *r, uint32_t e
 		struct kernel *kernels = matching_kernels(w, s, work, n_work, &n);
 		bool fits = n && (!s->count || (uint32_t)s->count == n);
 		if (!fits && !i)
-			tl_rewrite_add_note(w, r->name, n ? "another number of kernels than expected" : "no kernel matches",
+			tl_editor_note(w, r->name, n ? "another number of kernels than expected" : "no kernel matches",
 			                    w->trace->events[e].uid);
 		struct made_context c = { .op = e, .donor = TL_NONE };
 		for (; fits && c.index < n && o == DONE; c.index++) {
@@ -245,15 +230,15 @@ static enum outcome isolate(struct rewriter *w, const struct rule *r, uint32_t e
 
 /* ---- wrap: frame -> new -> all children of the frame ---- */
 
-static const char *pick(struct rewriter *w, const struct rule *r, uint32_t donor)
+static const char *pick(struct tl_editor *w, const struct rule *r, uint32_t donor)
 {
 	uint32_t n;
-	const uint32_t *work = old_work(w, donor, &n);
+	const uint32_t *work = tl_editor_old_work(w, donor, &n);
 	for (size_t i = 0; i < r->n_picks; i++) {
 		if (!r->picks[i].pattern)
 			return r->picks[i].label;
 		for (uint32_t k = 0; k < n; k++)
-			if (tl_rewrite_name_is(w, r->picks[i].pattern, w->trace->events[work[k]].name))
+			if (tl_editor_name_is(w, r->picks[i].pattern, w->trace->events[work[k]].name))
 				return r->picks[i].label;
 	}
 	return NULL;
@@ -261,14 +246,14 @@ static const char *pick(struct rewriter *w, const struct rule *r, uint32_t donor
 
 /* The event that lends its arguments; TL_NONE when the rule asks for one that
  * is not there. */
-static uint32_t donor_of(struct rewriter *w, const struct rule *r, uint32_t e)
+static uint32_t donor_of(struct tl_editor *w, const struct rule *r, uint32_t e)
 {
 	if (r->donor_above)
-		return tl_rewrite_above(w, r->donor_above, e);
-	return r->donor_below ? tl_rewrite_below(w, r->donor_below, e) : e;
+		return tl_select_above(w, r->donor_above, e);
+	return r->donor_below ? tl_select_below(w, r->donor_below, e) : e;
 }
 
-static enum tl_status adopt_all(struct rewriter *w, uint32_t frame, uint32_t made, struct tl_error *err)
+static enum tl_status adopt_all(struct tl_editor *w, uint32_t frame, uint32_t made, struct tl_error *err)
 {
 	enum tl_status status = TL_OK;
 	uint32_t next;
@@ -280,7 +265,7 @@ static enum tl_status adopt_all(struct rewriter *w, uint32_t frame, uint32_t mad
 	return status;
 }
 
-static void begin_frame_op(struct rewriter *w, struct made *m, const struct rule *r,
+static void begin_frame_op(struct tl_editor *w, struct made *m, const struct rule *r,
                            const struct made_context *c, uint64_t default_number)
 {
 	const struct step *s = &r->steps[0];
@@ -293,13 +278,13 @@ static void begin_frame_op(struct rewriter *w, struct made *m, const struct rule
 	tl_made_add_extras(w, m, &s->extras, c);
 }
 
-static enum outcome wrap(struct rewriter *w, const struct rule *r, uint32_t e, uint32_t call, struct tl_error *err)
+static enum outcome wrap(struct tl_editor *w, const struct rule *r, uint32_t e, uint32_t call, struct tl_error *err)
 {
 	uint32_t n_work, made;
 	struct made_context c = { .op = e, .donor = donor_of(w, r, e), .kernel = TL_NONE, .call = call };
-	old_work(w, e, &n_work);
+	tl_editor_old_work(w, e, &n_work);
 	if (c.donor == TL_NONE || !n_work || w->trace->events[e].first_child == TL_NONE) {
-		tl_rewrite_add_note(w, r->name, c.donor == TL_NONE ? "no event to take the arguments from" : "no device work below",
+		tl_editor_note(w, r->name, c.donor == TL_NONE ? "no event to take the arguments from" : "no device work below",
 		                    w->trace->events[e].uid);
 		return DONE;
 	}
@@ -321,14 +306,14 @@ static enum outcome wrap(struct rewriter *w, const struct rule *r, uint32_t e, u
 
 /* ---- insert: parent -> new -> event ---- */
 
-static enum outcome insert(struct rewriter *w, const struct rule *r, uint32_t e, uint32_t call, struct tl_error *err)
+static enum outcome insert(struct tl_editor *w, const struct rule *r, uint32_t e, uint32_t call, struct tl_error *err)
 {
 	struct tl_trace *t = w->trace;
 	uint32_t parent = t->events[e].parent, made;
 	struct made_context c = { .op = e, .donor = donor_of(w, r, e), .kernel = TL_NONE, .call = call };
 	if (c.donor == TL_NONE || parent == TL_NONE) {
 		if (parent == TL_NONE)
-			tl_rewrite_add_note(w, r->name, "the event has no parent", t->events[e].uid);
+			tl_editor_note(w, r->name, "the event has no parent", t->events[e].uid);
 		return DONE;
 	}
 	bool is_free = tl_trace_owner(t, e) == parent;
@@ -349,9 +334,9 @@ static enum outcome insert(struct rewriter *w, const struct rule *r, uint32_t e,
 
 /* ---- move: below the nearest event above that matches ---- */
 
-static enum outcome move(struct rewriter *w, const struct rule *r, uint32_t e, struct tl_error *err)
+static enum outcome move(struct tl_editor *w, const struct rule *r, uint32_t e, struct tl_error *err)
 {
-	uint32_t above = tl_rewrite_above(w, r->under, e);
+	uint32_t above = tl_select_above(w, r->under, e);
 	if (above == TL_NONE || w->trace->events[e].parent == above)
 		return DONE;
 	w->report.n_moved++;
@@ -360,7 +345,7 @@ static enum outcome move(struct rewriter *w, const struct rule *r, uint32_t e, s
 
 /* ---- all rules ---- */
 
-static enum outcome apply_to(struct rewriter *w, const struct rule *r, uint32_t e, uint32_t call, struct tl_error *err)
+static enum outcome apply_to(struct tl_editor *w, const struct rule *r, uint32_t e, uint32_t call, struct tl_error *err)
 {
 	switch (r->action) {
 	case ISOLATE:
@@ -376,10 +361,10 @@ static enum outcome apply_to(struct rewriter *w, const struct rule *r, uint32_t 
 	}
 }
 
-static enum outcome apply_rule(struct rewriter *w, const struct rule *r, struct tl_error *err)
+static enum outcome apply_rule(struct tl_editor *w, const struct rule *r, struct tl_error *err)
 {
 	size_t n;
-	uint32_t *events = tl_rewrite_select(w, r, &n);
+	uint32_t *events = tl_select_events(w, r, &n);
 	enum outcome o = DONE;
 	for (size_t i = 0; i < n && o == DONE; i++)
 		o = apply_to(w, r, events[i], (uint32_t)i, err);
@@ -387,7 +372,7 @@ static enum outcome apply_rule(struct rewriter *w, const struct rule *r, struct 
 	return o;
 }
 
-enum tl_status tl_rewrite_apply(struct rewriter *w, struct tl_error *err)
+enum tl_status tl_tree_edits(struct tl_editor *w, struct tl_error *err)
 {
 	const struct tl_rules *rules = w->rules;
 	uint32_t unused;
@@ -399,9 +384,9 @@ enum tl_status tl_rewrite_apply(struct rewriter *w, struct tl_error *err)
 		tl_trace_work(w->trace, 0, &unused); /* before any edit */
 	for (size_t i = 0; i < rules->n; i++) {
 		const struct rule *r = rules->items[i];
-		open[i] = r->action != RENAME && r->action != CATEGORY && tl_rewrite_gates_hold(w, r);
+		open[i] = r->action != RENAME && r->action != CATEGORY && tl_select_gates_hold(w, r);
 		if (open[i] && r->action == STOP) {
-			tl_rewrite_add_note(w, r->name, "its gate holds: no rule changes the tree", 0);
+			tl_editor_note(w, r->name, "its gate holds: no rule changes the tree", 0);
 			stopped = true;
 		}
 	}

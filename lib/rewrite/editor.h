@@ -1,0 +1,47 @@
+/* editor.h - a trace that is being edited: what rules look at, and where their
+ * edits go.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_EDITOR_H
+#define TL_EDITOR_H
+
+#include "model/trace_sink.h"
+#include "rewrite/rules.h"
+
+struct tl_editor {
+	const struct tl_rules *rules;
+	struct tl_sink *next;
+	struct tl_tables tables; /* of the events that go to `next` and into our trace */
+	uint64_t n_events;       /* numbers taken: the next new event gets this one */
+	struct tl_rewrite_report report;
+
+	/* the trace, as the rules look at it, and the sink that fills it; NULL when
+	 * they only rename */
+	struct tl_trace *trace;
+	struct tl_sink *inner;
+	uint32_t *nodes; size_t n_nodes, cap_nodes; /* uids in stack order */
+	uint32_t n_old; /* events before the first edit */
+	struct tl_by_id *verdicts; /* [pattern number], by the trace's string id: 1 no, 2 yes */
+
+	enum tl_status failed; /* why an edit failed: what a sink said */
+};
+void tl_editor_init(struct tl_editor *, const struct tl_rules *, struct tl_sink *next);
+void tl_editor_release(struct tl_editor *);
+
+/* An event or link to our trace and on to the next sink. *reset is set when the
+ * tables were emptied after that, and all their ids are void. */
+enum tl_status tl_editor_push_event(struct tl_editor *, const struct tl_event *, bool *reset, struct tl_error *);
+enum tl_status tl_editor_push_link(struct tl_editor *, const struct tl_link *, struct tl_error *);
+
+/* Counts one time that a rule could not do something. */
+void tl_editor_note(struct tl_editor *, const char *rule, const char *why, uint64_t uid);
+
+/* Whether a name, a string of the trace, matches; any or all of several. A name is
+ * looked at once per pattern, however many events have it. */
+bool tl_editor_name_is(struct tl_editor *, const struct pattern *, uint32_t string);
+bool tl_editor_any(struct tl_editor *, const struct patterns *, uint32_t string);
+bool tl_editor_all(struct tl_editor *, const struct patterns *, uint32_t string);
+
+/* Device work below an event as it was before any edit; *n receives how much. */
+const uint32_t *tl_editor_old_work(struct tl_editor *, uint32_t event, uint32_t *n);
+
+#endif

@@ -1,0 +1,16 @@
+/* select.h - which events a rule is about.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_SELECT_H
+#define TL_SELECT_H
+
+#include "rewrite/editor.h"
+
+bool tl_select_gates_hold(struct tl_editor *, const struct rule *);
+/* The events of a rule, in its order: indexes, which the caller frees. */
+uint32_t *tl_select_events(struct tl_editor *, const struct rule *, size_t *n);
+/* The nearest event above that matches; the first one below, depth first. TL_NONE
+ * when there is none. */
+uint32_t tl_select_above(struct tl_editor *, const struct pattern *, uint32_t event);
+uint32_t tl_select_below(struct tl_editor *, const struct pattern *, uint32_t event);
+
+#endif

@@ -1,12 +1,11 @@
-/* merge_sort.c - a stable sort. It begins with the sorted runs there are, and
- * merges neighbours until one run is left: events of a trace come in few runs.
+/* merge_sort.c - a stable sort: merges neighbouring sorted runs until one is left.
+ * The events of a trace are few such runs.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/merge_sort.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/base.h"
 
 struct sort {
 	size_t size;
@@ -14,7 +13,7 @@ struct sort {
 	void *ctx;
 };
 
-/* Where the run that begins at `from` ends. */
+/* The end of the sorted run that begins at `from`. */
 static const char *run_end(const struct sort *s, const char *from, const char *end)
 {
 	const char *next = from < end ? from + s->size : end;
@@ -23,7 +22,7 @@ static const char *run_end(const struct sort *s, const char *from, const char *e
 	return next;
 }
 
-/* The runs from a to b and from b to end become one. */
+/* Merges the runs a to b and b to end into out. */
 static void merge(const struct sort *s, const char *a, const char *b, const char *end, char *out)
 {
 	const char *past_a = b;

@@ -31,7 +31,7 @@ struct tl_opt {
 };
 struct tl_common {          /* filled by the common options */
 	const char *output;     /* -o, NULL: standard output */
-	int64_t threads;        /* -@, 1 without the option */
+	int64_t threads;        /* -@; has no effect so far */
 	bool quiet, verbose, no_provenance;
 };
 struct tl_program {

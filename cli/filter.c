@@ -64,7 +64,6 @@ int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
 	if (n > 1)
 		tl_usage("one file expected, %d given", n);
 	load.path = n ? operands[0] : NULL;
-	load.threads = common.threads;
 	tl_set_output(common.output);
 	tl_prepare_filters(filters, &load);
 	tl_check_choice(filters);

@@ -14,7 +14,6 @@ struct tl_load_options {
 	bool python, recompute;       /* Python frames in the tree; mark recomputed work */
 	bool lenient;
 	const struct tl_rules *rules; /* tree edits after linking; NULL: none */
-	int64_t threads;
 	bool notes, verbose;          /* what to say about linking, see tl_show_linking */
 	const char *keep;             /* write the linked and edited stream to this file too, which
 	                                 gets its name with the sheets; NULL: do not */

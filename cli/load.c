@@ -21,7 +21,7 @@ static void read_linked(const struct tl_load_options *o, struct tl_sink *to)
 	bool python = o->python || o->recompute;
 	struct tl_link_options lo = { .python = python, .recompute = o->recompute, .keep = true };
 	struct tl_read_options ro = { .drop_kinds = UNUSED | (python ? 0 : 1u << TL_KIND_PYTHON),
-		.drop_raw_only = true, .lenient = o->lenient, .threads = (int)o->threads };
+		.drop_raw_only = true, .lenient = o->lenient };
 	struct tl_sink *edited = o->rules ? tl_rewriter_new(to, o->rules) : to;
 	struct tl_sink *linker = tl_linker_new(edited, &lo);
 	struct tl_input *in = tl_open_input(o->path);

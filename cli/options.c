@@ -68,7 +68,7 @@ static void collect(const struct tl_program *p, struct tl_common *c)
 	if (p->common & TL_COMMON_OUTPUT)
 		add((struct tl_opt){ 'o', "output", "FILE", "write to FILE instead of standard output", TL_OPT_TEXT, &c->output, 0, 0, NULL });
 	if (p->common & TL_COMMON_THREADS)
-		add((struct tl_opt){ '@', "threads", "N", "threads in total (1); results are the same for any N", TL_OPT_INT, &c->threads, 1, 256, NULL });
+		add((struct tl_opt){ '@', "threads", "N", "accepted; has no effect, each program runs in one thread", TL_OPT_INT, &c->threads, 1, 256, NULL });
 	if (p->common & TL_COMMON_PROVENANCE)
 		add((struct tl_opt){ 0, "no-provenance", NULL, "add no line about this stage to the stream's header", TL_OPT_FLAG, &c->no_provenance, 0, 0, NULL });
 	if (p->common & TL_COMMON_VERBOSE)

@@ -39,7 +39,7 @@ int main(int argc, char **argv)
 	struct tl_output *out = tl_open_output(common.output, true);
 	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);
 	struct tl_sink *linker = tl_linker_new(writer, &link_options);
-	struct tl_read_options ro = { .lenient = lenient, .threads = (int)common.threads };
+	struct tl_read_options ro = { .lenient = lenient };
 	struct tl_read_report report = { 0 };
 	struct tl_error err;
 	if (tl_read(in, &ro, linker, &report, &err) != TL_OK)

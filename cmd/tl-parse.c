@@ -42,7 +42,6 @@ int main(int argc, char **argv)
 	if (n > 1)
 		tl_usage("one file expected, %d given", n);
 	read_options.drop_kinds = dropped | (kept ? ~kept : 0) | (no_python ? 1u << TL_KIND_PYTHON : 0);
-	read_options.threads = (int)common.threads;
 	struct tl_input *in = tl_open_input(n ? operands[0] : NULL);
 	struct tl_output *out = tl_open_output(common.output, true);
 	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);

@@ -36,7 +36,7 @@ static void edit(const char *path, struct tl_rules *rules, const char *line)
 	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);
 	struct tl_sink *rewriter = tl_rewriter_new(writer, rules);
 	struct tl_sink *linker = tl_linker_new(rewriter, &link_options);
-	struct tl_read_options ro = { .lenient = lenient, .threads = (int)common.threads };
+	struct tl_read_options ro = { .lenient = lenient };
 	struct tl_read_report report = { 0 };
 	struct tl_error err;
 	if (tl_read(in, &ro, linker, &report, &err) != TL_OK)

@@ -222,7 +222,6 @@ int main(int argc, char **argv)
 	if (n > 1)
 		tl_usage("one file expected, %d given", n);
 	load.path = n ? operands[0] : NULL;
-	load.threads = common.threads;
 	load.verbose = common.verbose;
 	if (load.keep && !strcmp(load.keep, "-"))
 		tl_usage("--keep-stream: standard output is for the paths of the sheets");

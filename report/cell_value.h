@@ -4,7 +4,7 @@
 #define TL_CELL_VALUE_H
 
 #include "base/memory.h"
-#include "json/utf8.h"
+#include "base/utf8.h"
 
 #include <stdbool.h>
 

@@ -295,15 +295,15 @@ refused() {
 		printf "$text" >m.json
 		refused m.json "$message"
 	done <<-'END'
-		{\n "mem_bw_gbps": 1,\n}|:3:1: malformed JSON value: expected a string as key
+		{\n "mem_bw_gbps": 1,\n}|:3:1: malformed JSON value: expected a member name in quotes
 		{\n "mem_bw_gbps": 1 "a": 2}|:2:19: malformed JSON value: expected ',' or '}'
 		{"mem_bw_gbps" 1}|:1:16: malformed JSON value: expected ':'
-		{\n\n  mem_bw_gbps: 1}|:3:3: malformed JSON value: expected a string as key
+		{\n\n  mem_bw_gbps: 1}|:3:3: malformed JSON value: expected a member name in quotes
 		{"a": [1, ],\n"b": 1}|:1:11: malformed JSON value: expected a value
-		{"a": 01,\n"b": 1}|:1:7: malformed JSON value: neither a number nor true, false, null
-		{"a":\n "\\x"}|:2:2: malformed JSON value: unknown escape in a string
-		{"a":\n "x}|:2:2: malformed JSON value: a string without its end
-		{"a": [1}|:1:9: malformed JSON value: invalid character
+		{"a": 01,\n"b": 1}|:1:8: malformed JSON value: a number must not start with 0
+		{"a":\n "\\x"}|:2:4: malformed JSON value: expected one of .* after a backslash
+		{"a":\n "x}|:2:5: malformed JSON value: it ends too early
+		{"a": [1}|:1:9: malformed JSON value: expected ',' or '\]'
 		{"a": {"b": 1}\n|:2:1: malformed JSON value: it ends too early
 		{"a": 1}\n  x|:2:3: malformed JSON value: text after its end
 		\n{"mem_bw_gbps": 1,\n "mem_bw_gbps": 2}|:3:2: malformed JSON value: key given twice: "mem_bw_gbps"

@@ -236,6 +236,11 @@ kernel 1000 2000 last'
 	done
 }
 
+@test "a ts plus its dur beyond the clock's range is an error; --lenient drops the event" {
+	trace '{"ph":"X","cat":"cpu_op","name":"a","ts":4000000000000000,"dur":4000000000000000}'
+	refused '[0-9]+' 'event 0: ts [+] dur is beyond 2\^62' 'dropped: ts or dur is no usable number'
+}
+
 @test "an event with a negative dur is dropped with a warning" {
 	trace '{"ph":"X","cat":"cpu_op","name":"a","ts":1,"dur":-1}'
 	accepted 'dropped: negative dur \(first at event 0, byte [0-9]+\)' 'kernel 1000 2000 last'

@@ -95,7 +95,7 @@ view() {
 	like "$output" $'meta\ttl-parse warnings\t.*negative dur":\{"events":1,"first_uid":0,"first_byte":1\}'
 }
 
-@test "file, pipe, gzip and threads give the same bytes" {
+@test "file, pipe and gzip give the same bytes" {
 	need tl-gen
 	tl-gen -n 5000 >trace.json
 	gzip -k trace.json
@@ -103,9 +103,8 @@ view() {
 	cat trace.json | tl-parse --no-provenance | cmp - want
 	dd if=trace.json obs=777 2>/dev/null | tl-parse --no-provenance - | cmp - want
 	tl-parse --no-provenance trace.json.gz | cmp - want
-	tl-parse --no-provenance -@ 2 trace.json.gz | cmp - want
-	gzip -c trace.json.gz | tl-parse --no-provenance -@ 4 | cmp - want
-	{ head -c 70000 trace.json | gzip; tail -c +70001 trace.json | gzip; } | tl-parse --no-provenance -@ 2 | cmp - want
+	gzip -c trace.json.gz | tl-parse --no-provenance | cmp - want
+	{ head -c 70000 trace.json | gzip; tail -c +70001 trace.json | gzip; } | tl-parse --no-provenance | cmp - want
 }
 
 @test "a stream is passed on, byte for byte" {
@@ -142,7 +141,7 @@ view() {
 	mkfifo in
 	exec 5<>in # so that the input has no end
 	printf '[}' | gzip >&5
-	run -1 --separate-stderr timeout 20 tl-parse -@ 2 <in
+	run -1 --separate-stderr timeout 20 tl-parse <in
 	failed 1 'byte 1'
 	exec 5>&-
 }
@@ -151,7 +150,7 @@ view() {
 	need tl-gen
 	[ -z "${TL_SANITIZED-}" ] || skip 'sanitizers take memory of their own'
 	tl-gen -n 300000 >trace.json
-	run -0 "$TL_TOOLS/measure" 1 'tl-parse trace.json >out.tls' 'gzip -c1 trace.json | tl-parse -@ 2 >out.tls'
+	run -0 "$TL_TOOLS/measure" 1 'tl-parse trace.json >out.tls' 'gzip -c1 trace.json | tl-parse >out.tls'
 	local wall cpu kib
 	while read -r wall cpu kib; do
 		[ "$kib" -lt 16384 ]

@@ -32,7 +32,7 @@ checked() {
 @test "tl-parse, plain, gzip and threads" {
 	checked tl-parse trace.json
 	checked tl-parse trace.json.gz
-	checked tl-parse -@ 2 trace.json.gz
+	checked tl-parse trace.json.gz
 }
 
 @test "tl-link" {

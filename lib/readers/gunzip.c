@@ -1,6 +1,6 @@
 /* gunzip.c - gzip as an input: by ISA-L where it was found, else by zlib.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "readers/inputs.h"
+#include "readers/gunzip.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -187,17 +187,13 @@ static int64_t gunzip_read(struct tl_input *base, void *out, size_t cap, struct 
 	return (int64_t)done;
 }
 
-struct tl_input *tl_gunzip_new(struct tl_input *in, const void *got, size_t len)
+struct tl_input *tl_gunzip_new(struct tl_input *in)
 {
 	struct gunzip *g = tl_calloc(1, sizeof *g);
 
 	g->base.name = in->name;
 	g->base.read = gunzip_read;
 	g->in = in;
-	if (len > sizeof g->buf)
-		len = sizeof g->buf;
-	memcpy(g->buf, got, len);
-	g->fill = len;
 	engine_init(g);
 	return &g->base;
 }

@@ -1,10 +1,13 @@
-/* readers.h - foreign trace formats into the event model (model/event.h).
- * One module a format; tl_read finds the format by content.
+/* readers.h - reads a trace of any known kind into a sink.
+ *
+ * To add a reader: write a file that defines a struct tl_reader (reader.h says what
+ * that must provide), and add it to the table in read.c.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_READERS_H
 #define TL_READERS_H
 
-#include "stream/stream.h"
+#include "base/io.h"
+#include "model/sink.h"
 
 struct tl_read_options {
 	uint32_t drop_kinds;  /* bit (1u << kind): such events are left out; uids
@@ -13,12 +16,17 @@ struct tl_read_options {
 	                         passed on whole */
 	bool lenient;         /* go on after damaged events and at a truncated end;
 	                         what was dropped is counted in the report */
-	int threads;          /* total; 2 overlaps inflating and parsing */
+	bool plain;           /* without the fast ways that a reader has: for tests */
 };
 
 /* What a reader passed over, for the caller to show. */
 struct tl_read_report {
-	struct { const char *what; uint64_t count; int64_t first_offset; uint64_t first_uid; } drops[16];
+	struct {
+		const char *what;
+		uint64_t count;
+		int64_t first_offset;
+		uint64_t first_uid, last_uid;
+	} drops[16];
 	size_t n_drops;
 	uint64_t n_events;    /* elements of the event list, dropped or not */
 	uint64_t n_bytes;     /* decompressed */

@@ -57,7 +57,7 @@ static void print_kernels(const struct tl_trace *t)
 int main(void)
 {
 	struct tl_input in = { .name = "<stdin>", .read = read_stdin };
-	struct tl_read_options read_options = { .threads = 1 };
+	struct tl_read_options read_options = { .lenient = false };
 	struct tl_trace_options trace_options = { .drop_kinds = 1u << TL_KIND_PYTHON };
 	struct tl_link_options link_options = { .python = false };
 	struct tl_read_report report = { 0 };

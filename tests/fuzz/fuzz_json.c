@@ -1,7 +1,8 @@
 /* fuzz_json.c - the readers of foreign traces. The first byte chooses the
  * options and how the input arrives; the rest is the input. Whatever it is, the
  * reader ends, touches nothing outside its buffers, and hands on only what a
- * stream can hold; and a strict reading that succeeds is the same in any pieces.
+ * stream can hold; the plain parser alone gives the same as with templates; and a
+ * strict reading that succeeds is the same in any pieces.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "tl.h"
 
@@ -61,8 +62,8 @@ static enum tl_status run(const uint8_t *data, size_t size, size_t step, const s
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct tl_read_options o = { .threads = 1 };
-	uint64_t whole, pieces;
+	struct tl_read_options o = { 0 };
+	uint64_t whole, plain, pieces;
 	enum tl_status st, st2;
 	uint8_t how;
 
@@ -72,6 +73,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	o.lenient = how & 1;
 	o.drop_kinds = how & 2 ? 1u << TL_KIND_PYTHON | 1u << TL_KIND_CPU_OP | 1u << TL_KIND_FLOW : 0;
 	st = run(data + 1, size - 1, size, &o, &whole);
+	o.plain = true;
+	st2 = run(data + 1, size - 1, size, &o, &plain);
+	if (st != st2 || (!st && whole != plain)) {
+		fprintf(stderr, "the plain parser gives another result\n");
+		abort();
+	}
+	o.plain = false;
 	st2 = run(data + 1, size - 1, 1 + (how >> 2), &o, &pieces);
 	if (!o.lenient && (st != st2 || (!st && whole != pieces))) {
 		fprintf(stderr, "pieces of %u bytes give another result\n", 1u + (how >> 2));

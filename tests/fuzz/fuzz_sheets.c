@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (text)
 		st = tl_text_read(&in.in, NULL, 0, memory, NULL);
 	else
-		st = tl_read(&in.in, &(struct tl_read_options){ .lenient = true, .threads = 1 }, linker, &report, NULL);
+		st = tl_read(&in.in, &(struct tl_read_options){ .lenient = true }, linker, &report, NULL);
 	if (!st)
 		make_sheets(trace, flag);
 	tl_linker_free(linker);

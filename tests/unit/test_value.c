@@ -78,10 +78,10 @@ static void file_says(const char *json, const char *expected)
 static void places(void)
 {
 	refuses_at("[1, 2", 5);
-	refuses_at("[1, \"a]", 4);
-	refuses_at("[1, \"\\q\"]", 4);
+	refuses_at("[1, \"a]", 7);
+	refuses_at("[1, \"\\q\"]", 6);
 	refuses_at("[1, 2}", 5);
-	refuses_at("[1,   02]", 6);
+	refuses_at("[1,   02]", 7);
 	refuses_at("[1, ]", 4);
 	refuses_at("{\"a\":  }", 7);
 	refuses_at("{\"a\": 1, b: 2}", 9);
@@ -89,7 +89,7 @@ static void places(void)
 	file_says("{\"a\": {\"a\": 1}, \"b\": {\"a\": 1}}", "");
 	file_says("{\"a\": 1,\n  \"b\" 2}", "f:2:7: malformed JSON value: expected ':'");
 	file_says("[{\"a\": 1,\n\n \"\\u0061\": 2}]", "f:3:2: malformed JSON value: key given twice: \"a\"");
-	file_says("\n", "f:2:1: malformed JSON value: empty text");
+	file_says("\n", "f:2:1: malformed JSON value: it ends too early");
 }
 
 static void text(const char *s, size_t len, const char *expected)

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/lang/cursor.h"
 #include "base/text.h"
-#include "json/utf8.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>

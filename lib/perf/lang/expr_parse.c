@@ -1,7 +1,7 @@
 /* expr_parse.c - expressions: from text to a tree.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
-#include "json/utf8.h"
+#include "base/utf8.h"
 #include "perf/lang/expr.h"
 #include "perf/lang/functions.h"
 

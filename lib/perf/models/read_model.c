@@ -2,7 +2,7 @@
  * expressions.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
-#include "json/utf8.h"
+#include "base/utf8.h"
 #include "perf/lang/functions.h"
 #include "perf/models/registry.h"
 

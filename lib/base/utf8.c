@@ -1,0 +1,47 @@
+/* utf8.c - code points as UTF-8 and back, whether the bytes are well formed or not.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/utf8.h"
+
+uint32_t tl_utf8_decode(const char *text, size_t len, size_t *used)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	unsigned char c = s[0];
+	unsigned char low = 0x80, high = 0xbf; /* range of the second byte */
+	unsigned more;
+
+	*used = 1;
+	if (c < 0x80)
+		return c;
+	if (c >= 0xc2 && c <= 0xdf)
+		more = 1;
+	else if (c >= 0xe0 && c <= 0xef)
+		more = 2;
+	else if (c >= 0xf0 && c <= 0xf4)
+		more = 3;
+	else
+		return TL_UTF8_MALFORMED;
+	if (c == 0xe0) low = 0xa0;
+	if (c == 0xed) high = 0x9f; /* no surrogates */
+	if (c == 0xf0) low = 0x90;
+	if (c == 0xf4) high = 0x8f;
+	uint32_t point = c & (0x3fu >> more);
+	for (; more; more--, low = 0x80, high = 0xbf) {
+		if (*used >= len || s[*used] < low || s[*used] > high)
+			return TL_UTF8_MALFORMED;
+		point = point << 6 | (s[(*used)++] & 0x3fu);
+	}
+	return point;
+}
+
+size_t tl_utf8_encode(char *p, uint32_t c)
+{
+	if (c < 0x80) {
+		p[0] = (char)c;
+		return 1;
+	}
+	size_t n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	for (size_t i = n - 1; i > 0; i--, c >>= 6)
+		p[i] = (char)(0x80 | (c & 0x3f));
+	p[0] = (char)(0xf00 >> n | c); /* n ones, a zero, what is left of the code point */
+	return n;
+}

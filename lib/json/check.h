@@ -1,0 +1,53 @@
+/* check.h - the strict checker of JSON text in memory: strings, numbers, whole values.
+ *
+ * The text lies in a buffer as scan.h wants it. Each function begins at p, the
+ * value's first byte, and returns the position after the value; or NULL, and then
+ * the text's `at` and `what` tell what is wrong. `out`, where it is not NULL, gets
+ * the result appended, part of it also after a failure.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_JSON_CHECK_H
+#define TL_JSON_CHECK_H
+
+#include "base/base.h"
+
+#define TL_JSON_MAX_DEPTH 512
+
+/* What is accepted although it is not valid JSON or not valid Unicode. */
+enum {
+	TL_JSON_CONTROL = 1,   /* a raw control character inside a string: kept */
+	TL_JSON_UTF8 = 2,      /* bytes that are not UTF-8: replaced by U+FFFD */
+	TL_JSON_SURROGATE = 4, /* an escaped surrogate without its pair: replaced by U+FFFD */
+};
+
+struct tl_json_text {
+	const char *end;   /* of the text at hand */
+	unsigned problems; /* the TL_JSON_CONTROL, ... met; the caller clears them */
+	const char *at;    /* after a failure: the place */
+	const char *what;  /* after a failure: what was expected there; NULL: the text ends too early */
+};
+
+/* Sets at and what; returns NULL. At the end of the text what is always NULL. */
+const char *tl_json_fail(struct tl_json_text *, const char *at, const char *what);
+/* Exactly this word: true, NaN, ... */
+const char *tl_json_word(struct tl_json_text *, const char *p, const char *word);
+
+/* A string, p at its opening quote. out: its text as UTF-8, escapes resolved. */
+const char *tl_json_string(struct tl_json_text *, const char *p, struct tl_buf *out);
+/* Any value, maybe with blanks before it. out: its text without blanks. Lists and
+ * objects more than TL_JSON_MAX_DEPTH deep fail. NaN, Infinity, -Infinity pass. */
+const char *tl_json_value(struct tl_json_text *, const char *p, struct tl_buf *out);
+/* A number, NaN or an infinity. One that ends where the text ends fails: it may
+ * go on. */
+const char *tl_json_number(struct tl_json_text *, const char *p);
+
+/* ---- numbers that have been checked (number.c) ------------------------------- */
+
+/* The value of an integer. False if the number is none (it has a fraction or an
+ * exponent, or is not finite) or does not fit. */
+bool tl_json_int64(const char *p, const char *end, int64_t *value);
+/* A finite number times 10^scale as an integer, rounded half away from zero. Digit
+ * by digit: no digit is lost. False beyond +-TL_JSON_FIXED_MAX. */
+#define TL_JSON_FIXED_MAX ((int64_t)1 << 62)
+bool tl_json_fixed(const char *p, const char *end, int scale, int64_t *value);
+
+#endif

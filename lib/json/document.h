@@ -1,0 +1,101 @@
+/* document.h - reads a JSON document of any length from an input, in one pass.
+ *
+ * The caller walks through the document and says at each value what to do with it:
+ * enter a list or object, take the value, or pass over it.
+ *
+ *	struct tl_json_doc d;
+ *	tl_json_doc_init(&d, in);
+ *	if (tl_json_doc_enter(&d, '{'))
+ *		while (tl_json_doc_member(&d))
+ *			if (tl_json_doc_name_is(&d, "version"))
+ *				tl_json_doc_int(&d, &version);
+ *			else
+ *				tl_json_doc_value(&d, NULL);
+ *	tl_json_doc_end(&d);
+ *	if (d.status) ... d.error
+ *	tl_json_doc_release(&d);
+ *
+ * A failure is kept: after it every call fails at once, so that it is enough to look
+ * at the status at the end. Text is checked strictly. The errors name the byte offset
+ * in the text and what was expected there.
+ *
+ * The text is held in a window, which grows only where a single string, number or
+ * value that the caller takes is longer, up to TL_JSON_DOC_MAX.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_JSON_DOCUMENT_H
+#define TL_JSON_DOCUMENT_H
+
+#include "base/io.h"
+#include "json/check.h"
+
+#define TL_JSON_DOC_MAX ((size_t)256 * 1024 * 1024)
+
+struct tl_json_doc {
+	const char *p;            /* where reading is, in the window; text.end is its end */
+	struct tl_json_text text; /* problems: those of the value taken last */
+	struct tl_buf name;       /* of the member at hand */
+	bool lenient;             /* may be set: damaged input ends the text, and bad_input tells so */
+	bool bad_input;
+	enum tl_status status;    /* of the first failure, and the rest about it: */
+	struct tl_error error;
+	bool cut_short;           /* the text ended inside the document */
+	const char *bad;          /* malformed text: its place in the window, else NULL */
+	/* private: */
+	struct tl_input *in;
+	char *buf;
+	size_t cap;
+	int64_t base;             /* offset of buf[0] in the text */
+	bool eof, first;          /* first: a list or object was entered just now */
+};
+
+/* The document has not been read from yet; a byte order mark is passed over. */
+void tl_json_doc_init(struct tl_json_doc *, struct tl_input *in);
+void tl_json_doc_release(struct tl_json_doc *);
+
+/* Each returns true if it did what it says. */
+
+/* Enters the value at hand, which must be an object ('{') or a list ('['). */
+bool tl_json_doc_enter(struct tl_json_doc *, char bracket);
+/* Goes to the next member of the object entered last, whose value must have been
+ * taken if there was one before; its name is in d->name. False behind the last. */
+bool tl_json_doc_member(struct tl_json_doc *);
+/* The same for the next element of the list entered last. */
+bool tl_json_doc_element(struct tl_json_doc *);
+/* The member's name. */
+bool tl_json_doc_name_is(const struct tl_json_doc *, const char *name);
+
+/* The first byte of the value at hand, which tells its type; -1: there is no more
+ * text. */
+int tl_json_doc_peek(struct tl_json_doc *);
+/* Take the value at hand: a string's text, escapes resolved; any value's JSON text
+ * without blanks (out may be NULL); an integer of 64 bits. out is replaced. */
+bool tl_json_doc_string(struct tl_json_doc *, struct tl_buf *out);
+bool tl_json_doc_value(struct tl_json_doc *, struct tl_buf *out);
+bool tl_json_doc_int(struct tl_json_doc *, int64_t *out);
+/* Passes over what is left of the object entered last, looking at nothing but
+ * brackets and strings. Instead of tl_json_doc_member's false. */
+bool tl_json_doc_skip_rest(struct tl_json_doc *);
+
+/* Nothing but blanks is left. */
+bool tl_json_doc_end(struct tl_json_doc *);
+/* Reads what is left, whatever it is. */
+bool tl_json_doc_drain(struct tl_json_doc *);
+
+/* Offset in the text of where reading is. */
+static inline int64_t tl_json_doc_offset(const struct tl_json_doc *d)
+{
+	return d->base + (d->p - d->buf);
+}
+
+/* Fails at the place where reading is: "expected ..., found ...". Returns false. */
+bool tl_json_doc_expected(struct tl_json_doc *, const char *expected);
+/* Fails because of what stands at that offset, before where reading is. */
+bool tl_json_doc_fail(struct tl_json_doc *, int64_t offset, const char *what);
+
+/* After malformed text in an element of a list (d->bad): forgets the failure and goes
+ * on with the next element. That is searched for behind the damage: an object, behind
+ * "}" and ",", for which looks_right says so from its first bytes. False, with the
+ * failure and cut_short, if there is none. */
+bool tl_json_doc_resync(struct tl_json_doc *, bool (*looks_right)(const char *object));
+
+#endif

@@ -1,0 +1,57 @@
+/* event_templates.h - a fast way to parse events that are written like earlier ones.
+ *
+ * A profiler writes the members of its events in the same order again and again, so
+ * the text between two values repeats. A template is the sequence of these literal
+ * texts, with the meaning of the value behind each. An event that consists of a
+ * template's texts, with values of the usual forms between them, needs no parsing: its
+ * values are picked up, and all else about it is known.
+ *
+ * The plain parser says what an event means, and templates are learnt from it. Where
+ * none fits, the plain parser does the work. With templates and without them a sink
+ * ends up with the same.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_EVENT_TEMPLATES_H
+#define TL_EVENT_TEMPLATES_H
+
+#include "model/tables.h"
+
+/* The values of an event, in one list: these, then the fields. */
+enum { TL_EVENT_NAME, TL_EVENT_PID, TL_EVENT_TID, TL_EVENT_TS, TL_EVENT_DUR, TL_EVENT_FIELDS };
+#define TL_EVENT_VALUES (TL_EVENT_FIELDS + TL_MAX_FIELDS)
+
+/* How a value is written, and what it becomes. */
+enum tl_form {
+	TL_FORM_TEXT,    /* a string: the id of its text */
+	TL_FORM_TRACK,   /* any value but null: the id of its JSON text */
+	TL_FORM_JSON,    /* no string, no integer: the id of its JSON text */
+	TL_FORM_INT,     /* an integer: itself */
+	TL_FORM_MICROS,  /* microseconds, an integer: nanoseconds */
+	TL_FORM_DECIMAL, /* microseconds with decimals: nanoseconds */
+	TL_FORM_SKIP,    /* no value: the rest of the event is passed over */
+	TL_FORM_END,     /* no value: the event has ended */
+};
+
+/* A value in the text of an event, as the plain parser found it. */
+struct tl_place {
+	uint32_t from, to; /* bytes from the event's start */
+	uint16_t value;    /* TL_EVENT_NAME, ... */
+	uint8_t form;      /* enum tl_form */
+};
+
+/* Texts and layouts get ids of these tables. */
+struct tl_templates *tl_templates_new(struct tl_tables *);
+void tl_templates_free(struct tl_templates *);
+/* To be called when the tables are emptied. */
+void tl_templates_forget(struct tl_templates *);
+
+/* The event at p, an opening brace, if it is like an earlier one and ends before
+ * `end` (behind which are TL_JSON_PAD zero bytes): fills values and the id of its
+ * layout, 0 if the event is of a kind to be left out; returns the position after
+ * it. NULL: the plain parser must read it. */
+const char *tl_templates_parse(struct tl_templates *, const char *p, const char *end, int64_t *values, uint32_t *layout);
+
+/* Learns from an event that the plain parser has read: its text, and the places of its
+ * n values in order, of which the last has the form TL_FORM_SKIP or TL_FORM_END. */
+void tl_templates_learn(struct tl_templates *, const char *text, const struct tl_place *places, size_t n, uint32_t layout);
+
+#endif

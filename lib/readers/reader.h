@@ -1,0 +1,31 @@
+/* reader.h - what a reader of a trace format provides, and what it may use.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_READER_H
+#define TL_READER_H
+
+#include "readers/readers.h"
+
+/* Whether an input is of a reader's format, by its first bytes. */
+enum tl_match { TL_MATCH_NO, TL_MATCH_YES, TL_MATCH_MORE /* more bytes will tell */ };
+
+struct tl_reader {
+	const char *name; /* of the format, for messages */
+	/* The first len bytes of the input; more of them in each call. */
+	enum tl_match (*match)(const unsigned char *first, size_t len);
+	/* Reads the whole input, from its first byte, into the sink, as sink.h says:
+	 * begin() with the source's name and clock, then definitions and events, then
+	 * end(). Uids are the places of events in the trace; n_events counts them,
+	 * n_bytes the bytes read. What is left out or repaired is noted. */
+	enum tl_status (*read)(struct tl_input *, const struct tl_read_options *, struct tl_sink *,
+	                       struct tl_read_report *, struct tl_error *);
+};
+
+extern const struct tl_reader tl_reader_pytorch;
+
+/* Counts the event uid under a reason (a constant), once; offset is the place. */
+void tl_read_note(struct tl_read_report *, const char *reason, uint64_t uid, int64_t offset);
+/* Gives the sink what was noted, as a member about the trace. To be called before
+ * end(). */
+enum tl_status tl_read_notes_to_sink(const struct tl_read_report *, struct tl_sink *, struct tl_error *);
+
+#endif

@@ -9,6 +9,7 @@ extern "C" {
 
 #include "base/base.h"
 #include "base/io.h"
+#include "json/document.h"
 #include "json/value.h"
 #include "kernels/name_rules.h"
 #include "link/link.h"

@@ -79,7 +79,7 @@ view() {
 	run -2 --separate-stderr tl-parse --drop kernel,nonsense /dev/null
 	failed 2 "nonsense.*cpu_op.*python"
 	run -2 --separate-stderr tl-parse --keep '' /dev/null
-	failed 2 'kind'
+	failed 2 '--keep: the argument is empty'
 }
 
 @test "other top-level members are kept, wherever they stand" {

@@ -135,7 +135,7 @@ end"
 	keys=$(sed -n 's/^#define TL_KEY_[A-Z_]* *"\([^"]*\)".*/\1/p' "$TL_ROOT/lib/model/fields.h")
 	[ "$(wc -l <<<"$keys")" -gt 15 ]
 	while IFS= read -r key; do
-		grep -q "^\.It Ql $key Ta" "$TL_ROOT/man/tl-stream.5" || { echo "$key" >&2; return 1; }
+		grep -qE "^\.It Ql (.&)?$key Ta" "$TL_ROOT/man/tl-stream.5" || { echo "$key" >&2; return 1; }
 	done <<<"$keys"
 }
 

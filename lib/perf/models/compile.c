@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "perf/lang/functions.h"
-#include "perf/models/registry.h"
+#include "perf/models/perf_registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

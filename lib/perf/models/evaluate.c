@@ -1,6 +1,6 @@
 /* evaluate.c - models evaluated for events.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/models/registry.h"
+#include "perf/models/perf_registry.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* explain.c - the account of an evaluation: arguments, values of the model's lines,
  * formulas with numbers put in and the definitions they called, results.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/models/registry.h"
+#include "perf/models/perf_registry.h"
 
 enum { INDENT = 2 };
 

@@ -1,6 +1,6 @@
 /* families.c - sheet families: those that operators have, and the names they may have.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/models/registry.h"
+#include "perf/models/perf_registry.h"
 
 #include <string.h>
 #include <strings.h>

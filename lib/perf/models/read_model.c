@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "perf/lang/functions.h"
-#include "perf/models/registry.h"
+#include "perf/models/perf_registry.h"
 
 #include <stdlib.h>
 #include <string.h>

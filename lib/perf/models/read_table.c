@@ -1,7 +1,7 @@
 /* read_table.c - the lines of a table: operators, models and rules.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
-#include "perf/models/registry.h"
+#include "perf/models/perf_registry.h"
 
 #include <float.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* registry.h - how operators and models are held.
+/* perf_registry.h - how operators and models are held.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PERF_REGISTRY_H
 #define TL_PERF_REGISTRY_H

@@ -1,6 +1,6 @@
-/* registry.c - the registry of operators and models: made, freed, asked.
+/* perf_registry.c - the registry of operators and models: made, freed, asked.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "perf/models/registry.h"
+#include "perf/models/perf_registry.h"
 #include "base/text.h"
 
 #include <stdlib.h>

@@ -19,7 +19,7 @@ PKG_CONFIG ?= pkg-config
 B ?= build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
 comma := ,
 
-FILTERS := tl-parse tl-link tl-view tl-sheets tl-timeline tl-ops tl-kcat tl-coll tl-xlsx tl-csv tl-roofline tl-rewrite
+FILTERS := tl-parse tl-link tl-view tl-sheets tl-timeline tl-ops tl-kcat tl-coll tl-xlsx tl-csv tl-roofline tl-models tl-rewrite
 DRIVERS := tl-report
 TOOLS := tl-gen
 

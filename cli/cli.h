@@ -34,6 +34,7 @@ struct tl_common {          /* filled by the common options */
 	int64_t threads;        /* -@; has no effect so far */
 	bool quiet, verbose, no_provenance;
 };
+struct tl_moved_option { const char *long_name, *to; }; /* to: the command that does it now */
 struct tl_program {
 	const char *name;       /* "tl-ops" */
 	const char *synopsis;   /* "[OPTION]... [FILE]" */
@@ -45,6 +46,8 @@ struct tl_program {
 	                           dest of each; --help shows its first row. */
 	unsigned common;        /* TL_COMMON_* */
 	struct tl_common *c;
+	const struct tl_moved_option *moved; /* options that it had once, up to a row
+	                           without long_name; may be NULL */
 	void (*seen)(const struct tl_opt *, const char *arg); /* called after each option
 	                           was stored; may be NULL */
 };

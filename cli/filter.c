@@ -51,11 +51,11 @@ int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
 	const struct tl_filter *const filters[] = { f, NULL };
 	struct tl_load_options load = { 0 };
 	const struct tl_opt lenient[] = { TL_LENIENT_OPTION(&load.lenient), { .long_name = NULL } };
-	const struct tl_opt *const more[] = { tl_choice_options, tl_folder_options, lenient, f->alone, NULL };
+	const struct tl_opt *const more[] = { tl_choice_options, tl_folder_options, lenient, NULL };
 	struct tl_common common = { 0 };
 	const struct tl_program program = {
 		.name = f->sheets->filter, .synopsis = "[OPTION]... [FILE]", .purpose = f->purpose,
-		.detail = tl_filter_detail(filters), .options = f->options, .more = more,
+		.detail = tl_filter_detail(filters), .options = f->options, .more = more, .moved = f->moved,
 		.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS, .c = &common,
 	};
 	int n;

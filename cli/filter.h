@@ -28,7 +28,7 @@ struct tl_filter {
 	const char *purpose;           /* one line, the same as in the manual page */
 	const struct tl_sheet_family *sheets; /* with the filter's name */
 	const struct tl_opt *options;  /* its own; tl_filter_main adds those of every filter */
-	const struct tl_opt *alone;    /* those that only the program tl-NAME has; may be NULL */
+	const struct tl_moved_option *moved; /* those it had once; may be NULL */
 	/* The i-th name that the entry with TL_SHEET_PATTERN stands for, or NULL past
 	 * the last; called after prepare(). NULL: no such entry. */
 	const char *(*pattern)(size_t i);
@@ -97,6 +97,9 @@ extern struct tl_opt_list tl_op_files;
 /* The built-in tables of operators and models with those of --ops added. They stay
  * until the program ends. A mistake in a table ends the program. */
 struct tl_registry *tl_op_tables(void);
+/* The built-in GPU of that name, else the one that a file of that name describes, to
+ * be freed. Neither of them ends the program. */
+struct tl_arch *tl_load_arch(const char *name_or_file);
 
 /* For programs that edit the tree of a trace. */
 #define TL_EDIT_OPTIONS \

@@ -1,8 +1,12 @@
-/* op_tables.c - the tables of operators and models: built in, and those of --ops.
+/* op_tables.c - the tables of operators, models and GPUs: built in, and those of --ops
+ * and --arch.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_TABLE = 1 << 20 };
 
@@ -26,4 +30,25 @@ struct tl_registry *tl_op_tables(void)
 		free((char *)(uintptr_t)texts[i].text);
 	free(texts);
 	return registry;
+}
+
+struct tl_arch *tl_load_arch(const char *name)
+{
+	struct tl_buf names = { 0 };
+	struct tl_error err;
+	struct tl_arch *a;
+	struct stat st;
+	size_t len;
+
+	if (tl_arch_by_name(&a, name, NULL) == TL_OK)
+		return a;
+	tl_arch_names(&names);
+	if (stat(name, &st) && (errno == ENOENT || !strchr(name, '/')))
+		tl_usage("no architecture \"%.60s\", built in or as a file; there are %s", name, names.data);
+	tl_buf_release(&names);
+	char *text = tl_read_file(name, MAX_TABLE, &len);
+	if (tl_arch_from_text(&a, name, text, len, &err) != TL_OK)
+		tl_die("%s", err.text);
+	free(text);
+	return a;
 }

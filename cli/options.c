@@ -213,7 +213,18 @@ static size_t row_of_letter(int c)
 	return i;
 }
 
-static void bad_option(int c, const char *arg)
+/* Is an argument the long option NAME or NAME=VALUE, with '_' or '-' in it? */
+static bool is_option(const char *arg, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < n; i++)
+		if (arg[2 + i] != name[i] && !(strchr("_-", name[i]) && arg[2 + i] && strchr("_-", arg[2 + i])))
+			return false;
+	return !arg[2 + n] || arg[2 + n] == '=';
+}
+
+static void bad_option(const struct tl_program *p, int c, const char *arg)
 {
 	bool is_long = !optopt || optopt >= 1000; /* else arg may be the one before a bundle */
 	if (c == ':') {
@@ -223,6 +234,9 @@ static void bad_option(int c, const char *arg)
 	}
 	if (is_long && optopt >= 1000)
 		tl_usage("option '%s' takes no argument", arg);
+	for (const struct tl_moved_option *m = p->moved; is_long && m && m->long_name; m++)
+		if (is_option(arg, m->long_name))
+			tl_usage("there is no option '--%s' any more; use %s", m->long_name, m->to);
 	if (is_long)
 		tl_usage("unknown or ambiguous option '%s'", arg);
 	tl_usage("unknown option '-%c'", optopt);
@@ -269,7 +283,7 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	opterr = 0;
 	for (int ch; (ch = getopt_long(argc, argv, so, lo, NULL)) != -1;) {
 		if (ch == '?' || ch == ':')
-			bad_option(ch, argv[optind - 1]);
+			bad_option(p, ch, argv[optind - 1]);
 		size_t row = ch >= 1000 ? (size_t)ch - 1000 : row_of_letter(ch);
 		store_all(row, optarg);
 		if (p->seen)

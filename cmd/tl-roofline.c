@@ -2,27 +2,21 @@
  * for each family of operators.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "perf/lang/functions.h"
 #include "rewrite/rewrite.h"
 #include "tl.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-enum { MAX_ARCH_FILE = 1 << 20 };
 
 static struct tl_roofline_options roofline = { .top = -1 };
-static const char *arch, *arch_platform, *arch_file, *explain;
-static bool list_ops, list_models, list_archs, list_functions, print_tables;
+static struct tl_opt_list archs; /* one, under any of its names */
 static struct tl_arch *gpu;
 
 static const struct tl_opt options[] = {
-	{ 0, "arch", "NAME", "roofline against this GPU, or against that of a file (JSON or TSV)", TL_OPT_TEXT, &arch, 0, 0, NULL },
-	{ 0, "gpu_arch_platform", "NAME", "the same, by name", TL_OPT_TEXT, &arch_platform, 0, 0, NULL },
-	{ 0, "gpu_arch_json_path", "FILE", "the same, by file", TL_OPT_TEXT, &arch_file, 0, 0, NULL },
+	{ 0, "arch", "NAME", "roofline against this GPU, or against that of a file (JSON or TSV)", TL_OPT_LIST, &archs, 0, 0, NULL },
+	{ 0, "gpu_arch_platform", "NAME", "the same", TL_OPT_LIST, &archs, 0, 0, NULL },
+	{ 0, "gpu_arch_json_path", "FILE", "the same", TL_OPT_LIST, &archs, 0, 0, NULL },
 	TL_OPS_OPTION,
 	{ 0, "topk_roofline_ops", "N", "only the N largest rows of each sheet", TL_OPT_INT, &roofline.top, 0, INT64_MAX, NULL },
 	{ 0, "group_by_num_kernels", NULL, "let the number of kernels tell rows apart",
@@ -36,14 +30,10 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
-static const struct tl_opt alone[] = {
-	{ 0, "explain", "OP|UID", "instead of sheets, show how the numbers of an operator, or of one event, come about", TL_OPT_TEXT, &explain, 0, 0, NULL },
-	{ 0, "list-ops", NULL, "list operators: name (TEXT*: those that begin so), category, family, model", TL_OPT_FLAG, &list_ops, 0, 0, NULL },
-	{ 0, "list-models", NULL, "list models: name, category, family, source", TL_OPT_FLAG, &list_models, 0, 0, NULL },
-	{ 0, "list-functions", NULL, "list the functions that models may use", TL_OPT_FLAG, &list_functions, 0, 0, NULL },
-	{ 0, "list-archs", NULL, "list GPUs: name, what their numbers are, source", TL_OPT_FLAG, &list_archs, 0, 0, NULL },
-	{ 0, "print-tables", NULL, "print the tables of models and operators, as --ops takes them", TL_OPT_FLAG, &print_tables, 0, 0, NULL },
-	{ .long_name = NULL },
+static const struct tl_moved_option moved_options[] = {
+	{ "explain", "\"tl-models explain OP [FILE]\"" }, { "list-ops", "\"tl-models ops\"" }, { "list-models", "\"tl-models models\"" },
+	{ "list-functions", "\"tl-models functions\"" }, { "list-archs", "\"tl-models archs\"" }, { "print-tables", "\"tl-models tables\"" },
+	{ NULL, NULL },
 };
 
 static const struct tl_sheet sheets[] = {
@@ -93,58 +83,6 @@ static void write_sheets(const struct tl_roofline *r)
 }
 
 /* ---- architectures ----------------------------------------------------------------- */
-
-static struct tl_arch *arch_of_file(const char *path)
-{
-	struct tl_arch *a;
-	struct tl_error err;
-	size_t len;
-	char *text = tl_read_file(path, MAX_ARCH_FILE, &len);
-
-	if (tl_arch_from_text(&a, path, text, len, &err) != TL_OK)
-		tl_die("%s", err.text);
-	free(text);
-	return a;
-}
-
-static struct tl_arch *arch_of_name(const char *name)
-{
-	struct tl_arch *a;
-	struct tl_error err;
-
-	if (tl_arch_by_name(&a, name, &err) != TL_OK)
-		tl_usage("%s", err.text);
-	return a;
-}
-
-/* What is called as no GPU is: is it meant to be a file? */
-static void __attribute__((noreturn)) unknown_arch(const char *name)
-{
-	struct tl_buf names = { 0 };
-
-	tl_arch_names(&names);
-	tl_usage("no architecture \"%.60s\"%s; there are %s", name, strpbrk(name, "./") ? " and no such file" : "", names.data);
-}
-
-static struct tl_arch *chosen_arch(void)
-{
-	struct tl_arch *a;
-	struct stat st;
-
-	if ((arch != NULL) + (arch_platform != NULL) + (arch_file != NULL) > 1)
-		tl_usage("only one of --arch, --gpu_arch_platform, --gpu_arch_json_path may be given");
-	if (arch_platform)
-		return arch_of_name(arch_platform);
-	if (arch_file)
-		return arch_of_file(arch_file);
-	if (!arch)
-		return NULL;
-	if (tl_arch_by_name(&a, arch, NULL) == TL_OK)
-		return a;
-	if (stat(arch, &st) && (errno == ENOENT || !strchr(arch, '/')))
-		unknown_arch(arch);
-	return arch_of_file(arch);
-}
 
 /* What deviceProperties say about the trace's devices. */
 struct device { char *name; int64_t units; bool differ; };
@@ -253,77 +191,7 @@ static void warn_no_peak(const struct tl_roofline *r)
 	tl_buf_release(&n.names);
 }
 
-/* ---- lists ----------------------------------------------------------------------------- */
-
-static void list_all_ops(const struct tl_registry *g, struct tl_buf *b)
-{
-	const struct tl_perf_op *op;
-
-	tl_buf_adds(b, "name\tcategory\tfamily\tmodel\n");
-	for (size_t i = 0; (op = tl_op_at(g, i)); i++)
-		tl_buf_addf(b, "%s%s\t%s\t%s\t%s\n", op->name, op->prefix ? "*" : "", op->category, op->family ? op->family : "", op->model_name);
-}
-
-static void list_all_models(const struct tl_registry *g, struct tl_buf *b)
-{
-	tl_buf_adds(b, "name\tcategory\tfamily\tsource\n");
-	for (size_t i = 0; i < tl_models(g); i++)
-		tl_model_describe(g, i, b);
-}
-
-static void list_all_archs(struct tl_buf *b)
-{
-	tl_buf_adds(b, "name\tbasis\tsource\n");
-	for (size_t i = 0; tl_arch_describe(i, b); i++)
-		tl_buf_addc(b, '\n');
-}
-
-static void list_all_functions(struct tl_buf *b)
-{
-	const char *help;
-
-	for (size_t i = 0; (help = tl_function_help(i)); i++)
-		tl_buf_addf(b, "%s\n", help);
-}
-
-static void print_all_tables(const struct tl_registry *g, struct tl_buf *b)
-{
-	const char *text;
-	size_t len;
-
-	for (size_t i = 0; (text = tl_registry_table(g, i, &len)); i++) {
-		if (i) /* a table may end within a line, and with a backslash */
-			tl_buf_adds(b, "\n\n");
-		tl_buf_add(b, text, len);
-	}
-}
-
-static void write_list(const struct tl_registry *g, const char *path)
-{
-	struct tl_buf b = { 0 };
-	int lists = list_ops + list_models + list_archs + list_functions + print_tables;
-
-	if (!lists)
-		return;
-	if (lists > 1)
-		tl_usage("one list at a time");
-	if (path || explain || tl_option_given("sheets") || tl_into_folder())
-		tl_usage("a list takes no trace and no sheet");
-	if (list_ops)
-		list_all_ops(g, &b);
-	else if (list_models)
-		list_all_models(g, &b);
-	else if (list_archs)
-		list_all_archs(&b);
-	else if (list_functions)
-		list_all_functions(&b);
-	else
-		print_all_tables(g, &b);
-	tl_write_text(tl_choice_output(), &b);
-	exit(0);
-}
-
-/* ---- */
+/* ---- the filter ------------------------------------------------------------------------- */
 
 static void warn_failures(const struct tl_roofline *r)
 {
@@ -334,17 +202,7 @@ static void warn_failures(const struct tl_roofline *r)
 		tl_warn("%s: no metrics for %u event%s: %s", name, count, count == 1 ? "" : "s", reason);
 }
 
-static void write_explanation(struct tl_trace *t, const struct tl_registry *g)
-{
-	struct tl_buf b = { 0 };
-
-	if (!tl_roofline_explain(t, g, roofline.arch, explain, &b))
-		tl_die("no operator or uid \"%s\" in the trace", explain);
-	tl_write_text(tl_choice_output(), &b);
-	tl_buf_release(&b);
-}
-
-static void make_sheets(struct tl_trace *trace, const struct tl_registry *g, const char *input)
+static void run(struct tl_trace *trace, const char *input)
 {
 	struct tl_roofline *r;
 	struct tl_error err;
@@ -355,7 +213,7 @@ static void make_sheets(struct tl_trace *trace, const struct tl_registry *g, con
 	roofline.even_empty = !tl_into_folder();
 	for (size_t i = 0; tl_named_sheet(i); i++)
 		roofline.include_overlap |= strstr(tl_named_sheet(i), "_kl_overlap") != NULL;
-	if (tl_roofline_new(&r, trace, g, &roofline, &err) != TL_OK)
+	if (tl_roofline_new(&r, trace, tl_op_tables(), &roofline, &err) != TL_OK)
 		tl_die_error(input, &err);
 	warn_failures(r);
 	if (gpu)
@@ -366,22 +224,14 @@ static void make_sheets(struct tl_trace *trace, const struct tl_registry *g, con
 
 static void prepare(struct tl_load_options *load)
 {
-	roofline.arch = gpu = chosen_arch();
-	write_list(tl_op_tables(), load->path);
-	if (explain && (tl_option_given("sheets") || tl_into_folder()))
-		tl_usage("--explain takes no sheet");
+	if (archs.n > 1)
+		tl_usage("only one of --arch, --gpu_arch_platform, --gpu_arch_json_path may be given");
+	roofline.arch = gpu = archs.n ? tl_load_arch(archs.items[0]) : NULL;
+	tl_op_tables(); /* a mistake in a table shows before the trace is read */
 	load->python |= roofline.call_stack;
-}
-
-static void run(struct tl_trace *trace, const char *input)
-{
-	if (explain)
-		write_explanation(trace, tl_op_tables());
-	else
-		make_sheets(trace, tl_op_tables(), input);
 }
 
 const struct tl_filter tl_filter_roofline = {
 	.purpose = "what each operator achieved, against the roofline", .sheets = &roofline_sheets,
-	.options = options, .alone = alone, .pattern = family_sheet, .prepare = prepare, .run = run,
+	.options = options, .moved = moved_options, .pattern = family_sheet, .prepare = prepare, .run = run,
 };

@@ -254,7 +254,7 @@ note() {
 	done
 	run -0 --separate-stderr tl-roofline -q --arch x.tsv t.json
 	equal "$stderr" ''
-	run -0 --separate-stderr tl-roofline --arch x.tsv --explain aten::mm t.json
+	run -0 --separate-stderr tl-models --arch x.tsv explain aten::mm t.json
 	equal "$stderr" ''
 	like "$output" 'its bandwidth is not known'
 }
@@ -331,12 +331,10 @@ refused() {
 @test "a name that looks like a file's and is none: the message says both" {
 	for name in nosuch.json ./nosuch dir/nosuch; do
 		run --separate-stderr tl-roofline --arch $name t.json
-		failed 2 "no architecture \"$name\" and no such file; there are MI300X,"
+		failed 2 "no architecture \"$name\", built in or as a file; there are MI300X,"
 	done
-	run --separate-stderr tl-roofline --arch nosuch t.json
-	failed 2 'no architecture "nosuch"; there are MI300X,'
-	run --separate-stderr tl-roofline --gpu_arch_platform nosuch.json t.json
-	failed 2 'no architecture "nosuch.json"; there are MI300X,'
+	run --separate-stderr tl-roofline --gpu_arch_platform nosuch t.json
+	failed 2 'no architecture "nosuch", built in or as a file; there are MI300X,'
 	touch plain
 	run --separate-stderr tl-roofline --arch plain/x t.json
 	failed 1 'plain/x: cannot open: Not a directory'

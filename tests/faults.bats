@@ -65,6 +65,7 @@ good() {
 plain() {
 	case $1 in
 	tl-rewrite) echo --enable_pseudo_ops ;;
+	tl-models) echo explain aten::mm ;;
 	tl-roofline) echo -q ;; # it says which GPU the trace is of
 	tl-report) echo "-q -o $BATS_TEST_TMPDIR/report.xlsx" ;;
 	tl-xlsx) echo "-o /dev/stdout" ;;
@@ -74,7 +75,7 @@ plain() {
 # The same without the place that the output goes to.
 needed() {
 	case $1 in
-	tl-rewrite | tl-roofline) plain "$1" ;;
+	tl-rewrite | tl-roofline | tl-models) plain "$1" ;;
 	tl-sheets) echo --sheets ops_summary ;;
 	esac
 }

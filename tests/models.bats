@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# models.bats - tables of operators and models: what a user adds, and mistakes.
+# models.bats - tables of operators and models: what a user adds, and mistakes;
+# lists by tl-models.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 
 load helpers
@@ -88,7 +89,7 @@ lists() { # DIMS TYPES CONCRETE
 out/MyFamily_fwd.tsv'
 	equal "$(head -n 1 out/MyFamily_fwd.tsv | cut -f 1-3)" 'name	param: elements	GFLOPS_first'
 	equal "$(cell out/MyFamily_fwd.tsv GFLOPS_first 1)" 1.2e-08
-	run -0 tl-roofline --ops mine.tsv --list-models
+	run -0 tl-models --ops mine.tsv models
 	like "$output" 'square	MyFamily_fwd		x \* x'
 }
 
@@ -117,7 +118,7 @@ out/MyFamily_fwd.tsv'
 @test "a mistake names file, line, column and what was expected" {
 	while IFS='|' read -r line message; do
 		printf '# one\n%s\n' "$line" >bad.tsv
-		run --separate-stderr tl-roofline --ops bad.tsv --list-ops
+		run --separate-stderr tl-models --ops bad.tsv ops
 		failed 1 "bad.tsv:2:$message"
 	done <<-'END'
 		op mylib::x|12: expected the name of a model
@@ -138,9 +139,9 @@ out/MyFamily_fwd.tsv'
 
 @test "tables are refused that are not text or do not exist" {
 	printf 'op a\0b gemm\n' >bad.tsv
-	run --separate-stderr tl-roofline --ops bad.tsv --list-ops
+	run --separate-stderr tl-models --ops bad.tsv ops
 	failed 1 'bad.tsv: a table is text'
-	run --separate-stderr tl-roofline --ops nosuch.tsv --list-ops
+	run --separate-stderr tl-models --ops nosuch.tsv ops
 	failed 1 'nosuch.tsv'
 }
 
@@ -158,12 +159,12 @@ out/MyFamily_fwd.tsv'
 		tl-ops "$@" --sheet ops_summary_by_category t.json >c.tsv
 		tl-kcat "$@" --sheet kernel_summary t.json >k.tsv
 		printf '%s %s %s ' "$(cell u.tsv 'op category' 1)" "$(cell c.tsv 'op category' 1)" "$(cell k.tsv 'Parent op category' 1)"
-		tl-roofline "$@" --explain mylib::gemm_17 t.json | sed -n 's/^category: //p'
+		tl-models "$@" explain mylib::gemm_17 t.json | sed -n 's/^category: //p'
 	}
 	equal "$(categories)" 'other other other other'
 	echo 'prefix mylib::gemm_ gemm A=0 B=1' >model.tsv
 	equal "$(categories --ops model.tsv)" 'GEMM GEMM GEMM GEMM'
-	equal "$(tl-roofline --ops model.tsv --list-ops | grep mylib)" 'mylib::gemm_*	GEMM		gemm'
+	equal "$(tl-models --ops model.tsv ops | grep mylib)" 'mylib::gemm_*	GEMM		gemm'
 	echo 'prefix mylib::gemm_ gemm A=0 B=1 category=Mine' >own.tsv
 	equal "$(categories --ops own.tsv)" 'Mine Mine Mine Mine'
 	# a category line is about one name, a category-prefix line about what nothing else names
@@ -174,10 +175,10 @@ out/MyFamily_fwd.tsv'
 	equal "$(categories --ops own.tsv --ops many.tsv)" 'Mine Mine Mine Mine'
 }
 
-@test "--explain tells the category of a category line" {
+@test "explain tells the category of a category line" {
 	run_op aten::mm "$(lists '[[2,4],[4,3]]' '["float","float"]' '["",""]')"
 	echo 'category aten::mm Mine' >mine.tsv
-	run -0 tl-roofline --ops mine.tsv --explain aten::mm t.json
+	run -0 tl-models --ops mine.tsv explain aten::mm t.json
 	like "$output" 'category: Mine'
 	tl-roofline --ops mine.tsv t.json >u.tsv
 	equal "$(cell u.tsv 'op category' 1)" Mine
@@ -222,11 +223,11 @@ try "
 }
 
 @test "the tables of models and operators can be printed, and make the same sheets" {
-	tl-roofline --print-tables >tables
+	tl-models tables >tables
 	for table in models ops; do
 		head -n 1 "$TL_ROOT/lib/perf/models/$table.tsv" | grep -qxFf - tables
 	done
-	tl-roofline --list-ops --ops tables | diff - <(tl-roofline --list-ops)
+	tl-models --ops tables ops | diff - <(tl-models ops)
 	gen t.json -n 12000
 	tl-roofline -q --arch H100-SXM --include_overlap_info -d built-in t.json >order
 	[ "$(wc -l <order)" -gt 10 ]
@@ -235,10 +236,8 @@ try "
 	# also one that ends within a line, with those after it
 	printf 'category mylib::a A\ncategory mylib::b \\\nB\\' >one.tsv
 	echo 'prefix mylib:: gemm A=0 B=1' >two.tsv
-	tl-roofline --print-tables --ops one.tsv --ops two.tsv -o all
-	tl-roofline --list-ops --ops all | diff - <(tl-roofline --list-ops --ops one.tsv --ops two.tsv)
-	run -2 --separate-stderr tl-roofline --print-tables t.json
-	failed 2 'a list takes no trace'
+	tl-models --ops one.tsv --ops two.tsv tables -o all
+	tl-models --ops all ops | diff - <(tl-models --ops one.tsv --ops two.tsv ops)
 }
 
 @test "a line of a table that is edited counts, whatever its kind" {
@@ -246,11 +245,11 @@ try "
 	sed -i 's/some_kernel/void at::native::elementwise_x/' t.json
 	tl-roofline t.json >u.tsv
 	equal "$(cell u.tsv 'op category' 1)" elementwise
-	tl-roofline --print-tables | sed '/^kernel.*elementwise/s/elementwise$/Mine/' >tables
+	tl-models tables | sed '/^kernel.*elementwise/s/elementwise$/Mine/' >tables
 	tl-roofline --ops tables t.json >u.tsv
 	equal "$(cell u.tsv 'op category' 1)" Mine
 	echo 'prefix triton_poi_ triton_compiled category=Mine' >mine.tsv
-	equal "$(tl-roofline --ops mine.tsv --list-ops | grep triton_poi_)" 'triton_poi_*	Mine		triton_compiled'
+	equal "$(tl-models --ops mine.tsv ops | grep triton_poi_)" 'triton_poi_*	Mine		triton_compiled'
 }
 
 @test "the type of a map line is found in any case of letters" {
@@ -259,19 +258,19 @@ try "
 	printf '%s\r\n' 'op mylib::mm gemm A=0 B=1' 'map bytes MyINT4 0.5' 'map precision MyInt4 int4' >>mine.tsv
 	tl-roofline --ops mine.tsv --sheet GEMM t.json >g.tsv
 	equal "$(cell g.tsv 'Data Moved (MB)_first' 1) $(cell g.tsv 'Compute Spec' 1)" '1.239776611328125e-05 matrix_int4'
-	tl-roofline --ops mine.tsv --print-tables | tr -d '\r' | grep -c '^op mylib::mm'
+	tl-models --ops mine.tsv tables | tr -d '\r' | grep -c '^op mylib::mm'
 }
 
 @test "every operator of the built-in tables has a model with a source" {
-	run -0 tl-roofline --list-models
+	run -0 tl-models models
 	equal "$(printf '%s\n' "$output" | awk -F'\t' 'NF != 4 || $4 == ""')" ''
-	tl-roofline --list-ops | tail -n +2 | cut -f 4 | sort -u >used
+	tl-models ops | tail -n +2 | cut -f 4 | sort -u >used
 	printf '%s\n' "$output" | cut -f 1 | sort -u >known
 	equal "$(comm -23 used known)" ''
 }
 
 @test "every function is in the manual page, and the other way round" {
-	tl-roofline --list-functions | sed 's/[(:].*//' | sort -u >have
+	tl-models functions | sed 's/[(:].*//' | sort -u >have
 	sed -n '/^\.Ss Functions/,/^\.Ss Layouts/p' "$TL_ROOT/man/tl-models.5" | grep -oE '^[a-z][a-z0-9_]*[(]' | tr -d '(' | sort -u >told
 	diff have told
 }
@@ -314,4 +313,40 @@ try "
 		run -0 --separate-stderr tl-roofline --ops ops --sheet B_fwd t.json
 		like "$output" '7e-09'
 	done
+}
+
+@test "a list goes where -o says, and takes nothing that it would ignore" {
+	run -0 --separate-stderr tl-models archs -o archs
+	equal "$output$stderr" ''
+	like "$(cat archs)" 'H100-SXM'
+	while read -r arguments; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr tl-models $arguments
+		failed 2 '(a command is missing|no command |ops takes no file|explain takes an operator)'
+	done <<-'END'
+
+		nosuch
+		ops trace.json
+		ops --arch H100-SXM
+		explain
+		explain aten::mm one.json two.json
+	END
+}
+
+@test "tl-roofline says where its former lists and --explain are" {
+	while read -r option command; do
+		run -2 --separate-stderr tl-roofline $option t.json
+		failed 2 "there is no option '$option' any more; use \"tl-models $command"
+	done <<-'END'
+		--explain explain OP
+		--list-ops ops
+		--list-models models
+		--list-functions functions
+		--list-archs archs
+		--print-tables tables
+	END
+	run -2 --separate-stderr tl-roofline --list_ops
+	failed 2 'use "tl-models ops"'
+	run -2 --separate-stderr tl-roofline --explain=aten::mm
+	failed 2 'use "tl-models explain'
 }

@@ -69,7 +69,7 @@ matmul() {
 	run --separate-stderr tl-roofline --arch a.json --gpu_arch_platform MI300X t.json
 	failed 2 'only one of'
 	run --separate-stderr tl-roofline --arch nosuch t.json
-	failed 2 'no architecture "nosuch"; there are MI300X,'
+	failed 2 'no architecture "nosuch", built in or as a file; there are MI300X,'
 	echo '{"mem_bw_gbps":"fast"}' >bad.json
 	run --separate-stderr tl-roofline --arch bad.json t.json
 	failed 1 'bad.json: expected a number mem_bw_gbps'
@@ -82,7 +82,7 @@ matmul() {
 }
 
 @test "every built-in architecture names its source and its kind" {
-	run -0 tl-roofline --list-archs
+	run -0 tl-models archs
 	for a in MI210 MI250X MI300A MI300X MI325X MI350X MI355X V100 A100-40GB A100-SXM-80GB H100-SXM H100-PCIe H200 B200 L40S; do
 		like "$output" "(^|
 )$a	(peak|achievable)	[A-Z]" || { like "$output" "$a	achievable	measured"; }
@@ -188,18 +188,6 @@ outer->other_kernel (Synthetic Op)'
 	failed 1 'mine: is a directory'
 }
 
-@test "--explain names the operator, not the prefix it was found by, and says why there is no roof" {
-	printf 'prefix mylib:: gemm A=0 B=1\n' >ops
-	matmul 1 100 10
-	trace t.json
-	sed 's/aten::mm/mylib::gemm4/' t.json >own.json
-	run -0 --separate-stderr tl-roofline -q --ops ops --arch MI300X --explain mylib::gemm4 own.json
-	like "$output" 'operator: mylib::gemm4'
-	sed -i 's/c10::BFloat16/private_type/g' own.json
-	run -0 --separate-stderr tl-roofline -q --ops ops --arch MI300X --explain mylib::gemm4 own.json
-	like "$output" "no roofline: the operator's types are not known"
-}
-
 @test "a sheet without rows is a header line, with a warning" {
 	matmul 1 100 10
 	trace t.json
@@ -294,94 +282,6 @@ outer->other_kernel (Synthetic Op)'
 	equal "$(wc -l <g.tsv)" 3
 }
 
-@test "explain shows the model, what is bound, the formulas with numbers, the result" {
-	matmul 1 100 10
-	trace t.json
-	run -0 tl-roofline --explain aten::mm t.json
-	like "$output" 'model: gemm'
-	like "$output" 'M = sel\(transA, dim\(A, 1\), dim\(A, 0\)\)
- +  = sel\(False, dim\(0, 1\), dim\(0, 0\)\)
- +  = 2000'
-	like "$output" 'flops = 2\*M\*N\*K \+ sel\(bias, M\*N, 0\)
- +      = 2\*2000\*500\*1000 \+ sel\(False, 2000\*500, 0\)
- +      = 2000000000'
-	like "$output" 'compute spec: matrix_bf16'
-	printf '{"name": "toy", "mem_bw_gbps": 1000, "max_achievable_tflops": {"matrix_bf16": 100}}' >toy.json
-	run -0 tl-roofline --arch toy.json --explain aten::mm t.json
-	like "$output" 'architecture: toy
-  compute = flops / 100 TFLOP/s = 20.000 µs
-  memory = bytes / 1000 GB/s = 7.000 µs
-  roofline time = the longer = 20.000 µs \(COMPUTE_BOUND\)'
-	tl-roofline --arch toy.json t.json >u.tsv
-	like "$output" "percent of roofline = 20.000 / [0-9.]+ = $(printf %.2f "$(cell u.tsv 'Pct Roofline_mean')")"
-	run --separate-stderr tl-roofline --explain nosuch t.json
-	failed 1 'no operator or uid "nosuch" in the trace'
-}
-
-@test "explain puts numbers into the definitions that a formula calls" {
-	gen t.json -n 12000
-	run -0 --separate-stderr tl-roofline -q --explain aten::_scaled_dot_product_flash_attention t.json
-	# 2 batches, 16 heads of 64, 2048 tokens, half of them masked: 2 * 16 * 4 * 2048 * 2048 * 64 / 2
-	like "$output" '  flops = forward\(Nq, Nk\)
-        = forward\(2048, 2048\)
-        = 17179869184.0
-    masked\(2048, 2048, 34359738368\) = sel\(causal, need\(nq == nk\) and f/2, f\)
-.*
-    forward\(2048, 2048\) = masked\(nq, nk, B\*Hq\*\(2\*nq\*nk\*dq\) \+ B\*Hq\*\(2\*nq\*dv\*nk\)\)
- +  = masked\(2048, 2048, 2\*16\*\(2\*2048\*2048\*64\) \+ 2\*16\*\(2\*2048\*64\*2048\)\)
- +  = 17179869184.0'
-}
-
-@test "explain of an attention tells its backward pass, and by the names of that too" {
-	gen t.json -n 12000
-	tl-roofline -q --sheet SDPA_bwd t.json >b.tsv
-	equal "$(cell b.tsv GFLOPS_first "$(row b.tsv 'param: N_Q=2048')")" 42.94967296
-	run -0 --separate-stderr tl-roofline -q --arch H100-SXM --explain aten::_scaled_dot_product_flash_attention t.json
-	like "$output" '
-backward pass:
-event: uid [0-9]+, .*ScaledDotProductFlashAttentionBackward0
-model: sdpa
-category: SDPA_bwd'
-	like "$output" '  flops_bwd = backward\(Nq, Nk\)
-            = backward\(2048, 2048\)
-            = 42949672960.0'
-	like "$output" '  bytes_bwd = \(2\*inputs\(\)'
-	equal "$(grep -c 'percent of roofline' <<<"$output")" 2
-	formulas=${output##*formulas:}
-	formulas=${formulas%%kernel time*}
-	run -0 --separate-stderr tl-roofline -q --arch H100-SXM --explain 'autograd::engine::evaluate_function: ScaledDotProductFlashAttentionBackward0' t.json
-	like "$output" 'operator: autograd::engine::evaluate_function: ScaledDotProductFlashAttentionBackward0
-backward pass of: aten::_scaled_dot_product_flash_attention, uid [0-9]+
-model: sdpa'
-	shown=${output##*formulas:}
-	equal "${shown%%kernel time*}" "$formulas"
-	run -0 --separate-stderr tl-roofline -q --explain 'autograd::engine::evaluate_function: AddmmBackward0' t.json
-	like "$output" 'backward pass of: aten::(addmm|linear), uid [0-9]+, whose model has no backward formulas
-model: none'
-}
-
-@test "explain takes the uid of a row, as well as a name" {
-	matmul 1 100 10
-	op aten::mm 200 20 "${mm//2000/3000}"
-	call 2 201 2
-	gpu 2 gemm_kernel 250 30
-	trace t.json
-	tl-roofline t.json >u.tsv
-	for row in 1 2; do
-		uid=$(cell u.tsv ex_UID $row)
-		run -0 tl-roofline --explain "$uid" t.json
-		like "$output" "^event: uid $uid
-operator: aten::mm
-model: gemm"
-		like "$output" "param M: $(cell u.tsv perf_params $row | sed "s/.*'M': \([0-9]*\).*/\1/")
-"
-	done
-	run --separate-stderr tl-roofline --explain 99 t.json
-	failed 1 'no operator or uid "99" in the trace'
-	run --separate-stderr tl-roofline --explain 99999999999999999999999 t.json
-	failed 1 'no operator or uid "99999999999999999999999" in the trace'
-}
-
 @test "dims that are negative or overflow give an empty metric and a warning, never a number" {
 	for dims in '[[-128,256],[256,64]]' '[[128,256],[256,-64]]' '[[1e308,1e308],[1e308,64]]' "[[1$(printf '0%.0s' {1..307}),256],[256,64]]"; do
 		op aten::mm 100 20 "\"Input Dims\":$dims,\"Input type\":[\"float\",\"float\"]"
@@ -391,92 +291,10 @@ model: gemm"
 		run -0 --separate-stderr tl-roofline --arch MI300X t.json
 		like "$stderr" 'aten::mm: no metrics for 1 event: (a negative number in Input Dims|flops is too large for a number)'
 		equal "$(cut -f 2,10- <<<"$output" | tail -n 1 | grep -ciE 'inf|nan|BOUND|-[0-9]')" 0
-		run -0 --separate-stderr tl-roofline -q --arch MI300X --explain aten::mm t.json
+		run -0 --separate-stderr tl-models -q --arch MI300X explain aten::mm t.json
 		like "$output" 'result: failed: '
 		equal "$(sed -n '/^result/,$p' <<<"$output" | grep -ciE '= (-|inf|nan)')" 0
 	done
-}
-
-@test "explain says what the sheet says of rows without a model" {
-	# the operator's first kernel is its child's; as a launcher it has another one
-	op mylib::outer 100 100
-	op mylib::inner 105 20
-	call 1 106 2
-	gpu 1 'void at::native::vectorized_elementwise_kernel' 210 10
-	call 2 140 2
-	gpu 2 mykernel 230 10
-	# one that a made-up row tells of
-	op mylib::parent 300 100
-	op aten::mm 305 20 "$mm"
-	call 3 306 2
-	gpu 3 gemm_kernel 410 10
-	call 4 340 2
-	gpu 4 lost 430 7
-	trace t.json
-	tl-roofline t.json >u.tsv
-	for row in $(seq $(($(wc -l <u.tsv) - 1))); do
-		for key in "$(cell u.tsv ex_UID "$row")" "$(cell u.tsv name "$row")"; do
-			run -0 --separate-stderr tl-roofline --explain "$key" t.json
-			like "$output" "operator: $(cell u.tsv name "$row" | sed 's/[()]/\\&/g')
-"
-			like "$output" "category: $(cell u.tsv 'op category' "$row")
-"
-		done
-	done
-	run -0 --separate-stderr tl-roofline --explain 'mylib::parent->lost (Synthetic Op)' t.json
-	like "$output" 'none of the trace.*
-model: none
-category: other
-kernel time: 7.000 µs'
-}
-
-@test "explain stops where the model does, and says whether the operator counts as one without" {
-	printf 'model m\n\tcategory C\n\tslot k\n\tonly k<3\n\tneed k<2\n\tdrop k==1\n\tflops 5\n\tbytes k\nop a::0 m k=0\nop a::1 m k=1\nop a::2 m k=2\nop a::3 m k=3\n' >ops
-	for k in 0 1 2 3; do
-		op a::$k $((100 * k)) 20
-		call "$k" $((100 * k + 1)) 2
-		gpu "$k" kernel $((100 * k + 50)) 10
-	done
-	trace t.json
-	while IFS='|' read -r k stop result; do
-		run -0 --separate-stderr tl-roofline -q --ops ops --explain a::"$k" t.json
-		equal "$(grep -B 1 -e '^  -> ' <<<"$output" | head -n 1 | tr -d ' ')" "$stop"
-		like "$output" "
-result: $result
-"
-	done <<-'END'
-		0||ok
-		1|=True|dropped: not modelled
-		2|=False|failed: the model needs k < 2
-		3|=False|not modelled for these arguments; the operator counts as one without model
-	END
-	run -0 --separate-stderr tl-roofline --ops ops t.json
-	like "$stderr" 'a::2: no metrics for 1 event: the model needs k < 2'
-}
-
-@test "explain knows what models keep for others" {
-	printf 'model a\n\tcategory A\n\tlet w=remember("t",1,7)\n\tflops w\nmodel b\n\tcategory B\n\tflops recall("t",1)\nop a::a a\nop b::b b\n' >ops
-	op b::b 100 20
-	call 1 101 2
-	gpu 1 kernel 150 10
-	op a::a 200 20
-	call 2 201 2
-	gpu 2 kernel 250 10
-	trace t.json
-	run -0 --separate-stderr tl-roofline -q --ops ops --explain b::b t.json
-	like "$output" "flops = recall\\('t', 1\\)
-        = 7
-"
-}
-
-@test "a list or an explanation goes where -o says, and takes nothing that it would ignore" {
-	run -0 --separate-stderr tl-roofline --list-archs -o archs
-	equal "$output$stderr" ''
-	like "$(cat archs)" 'H100-SXM'
-	run -2 --separate-stderr tl-roofline --list-ops trace.json
-	failed 2 'a list takes no trace and no sheet'
-	run -2 --separate-stderr tl-roofline --explain aten::mm -d out trace.json
-	failed 2 '--explain takes no sheet'
 }
 
 @test "a trace without operators on the host has no roofline" {

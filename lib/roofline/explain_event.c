@@ -1,13 +1,11 @@
 /* explain_event.c - how the numbers of one operator of a trace come about.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/roofline.h"
-
+#include "roofline/explain_event.h"
 #include "analysis/launchers.h"
 #include "model/trace_work.h"
 #include "roofline/measure.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,51 +197,15 @@ static void fill_memory(struct tl_measure *m)
 	}
 }
 
-/* A column that unified_perf_summary always has. */
-static struct tl_cell cell_in(const struct tl_table *sheet, size_t row, const char *column)
-{
-	return tl_table_cell(sheet, row, (size_t)tl_table_column(sheet, column));
-}
-
-/* A row that unified_perf_summary has made up for device events below an
- * operator that none of the operators it tells of accounts for. */
-static bool explain_made_up(struct tl_trace *t, const struct tl_registry *g, const char *op, struct tl_buf *b)
-{
-	const struct tl_roofline_options options = { .top = -1, .only = "unified_perf_summary" };
-	struct tl_roofline *r;
-	struct tl_buf uid = { 0 };
-	bool found = false;
-
-	if (tl_roofline_new(&r, t, g, &options, NULL))
-		return false;
-	const struct tl_table *sheet = tl_roofline_sheet(r, 0);
-	for (size_t i = 0; sheet && !found && i < sheet->n_rows; i++) {
-		const char *name = tl_str(sheet->strings, cell_in(sheet, i, "name").text);
-		double us = tl_cell_number(cell_in(sheet, i, "Kernel Time (µs)_mean"), sheet->ticks_per_us);
-		tl_buf_clear(&uid);
-		tl_buf_addf(&uid, "%" PRId64, cell_in(sheet, i, "ex_UID").i);
-		found = !strcmp(op, is_uid(op) ? uid.data : name);
-		if (found)
-			tl_buf_addf(b, "event: uid %s, none of the trace: its row is for device events below an operator that no operator's row has\n"
-			            "operator: %s\nmodel: none\ncategory: %s\nkernel time: %.3f µs, the mean of the row\n", uid.data, name,
-			            tl_str(sheet->strings, cell_in(sheet, i, "op category").text), us);
-	}
-	tl_buf_release(&uid);
-	tl_roofline_free(r);
-	return found;
-}
-
-bool tl_roofline_explain(struct tl_trace *t, const struct tl_registry *g, const struct tl_arch *arch, const char *op,
-                         struct tl_buf *b)
+bool tl_explain_event(struct tl_trace *t, const struct tl_registry *g, const struct tl_arch *arch, const char *op, struct tl_buf *b)
 {
 	uint32_t event = is_uid(op) ? find_uid(t, op) : find_event(t, tl_strtab_find(&t->strings, op, strlen(op)));
 	struct account a = { .arch = arch, .b = b };
 
 	if (event == TL_NONE)
-		return explain_made_up(t, g, op, b);
+		return false;
 	tl_measure_init(&a.m, t, g, arch);
 	const struct tl_perf_op *model = tl_measure_op(&a.m, event);
-	/* not the name in the table, which may be but the beginning of many */
 	tl_buf_addf(b, "event: uid %u\noperator: %s\n", uid_of(&a, event), name_of(&a, event));
 	fill_memory(&a.m);
 	if (model)

@@ -39,11 +39,4 @@ bool tl_roofline_failure(const struct tl_roofline *, size_t i, const char **name
 /* Entries of all sheets; tl_roofline_sheet gives them. */
 extern const struct tl_sheet_family tl_roofline_sheets;
 
-/* Explains the first event of an operator (of one with the name `op`) that
- * launched device work, else the first: model, formulas, rates, and with an
- * architecture its roofline. Digits alone are the uid of an event. False: there
- * is none in the trace. */
-bool tl_roofline_explain(struct tl_trace *, const struct tl_registry *, const struct tl_arch *, const char *op,
-                         struct tl_buf *);
-
 #endif

@@ -40,7 +40,7 @@ const char *tl_json_value(struct tl_json_text *, const char *p, struct tl_buf *o
  * go on. */
 const char *tl_json_number(struct tl_json_text *, const char *p);
 
-/* ---- numbers that have been checked (number.c) ------------------------------- */
+/* ---- numbers that have been checked (json_number.c) ---------------------------- */
 
 /* The value of an integer. False if the number is none (it has a fraction or an
  * exponent, or is not finite) or does not fit. */

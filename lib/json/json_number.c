@@ -1,4 +1,4 @@
-/* number.c - JSON numbers: their grammar, and their value as an integer.
+/* json_number.c - JSON numbers: their grammar, and their value as an integer.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "json/check.h"

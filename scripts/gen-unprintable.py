@@ -29,10 +29,8 @@ while c < 0x110000:
 
 with open(PATH, "w") as f:
     f.write(HEAD % unicodedata.unidata_version)
-    for name, type_, part in (("low", "uint16_t", [r for r in ranges if r[1] < 0x10000]),
-                              ("high", "uint32_t", [r for r in ranges if r[1] >= 0x10000])):
-        f.write("static const %s unprintable_%s[][2] = {\n" % (type_, name))
-        for i in range(0, len(part), 8):
-            f.write("\t" + " ".join("{0x%x,0x%x}," % r for r in part[i:i + 8]) + "\n")
-        f.write("};\n")
+    f.write("static const uint32_t unprintable[][2] = {\n")
+    for i in range(0, len(ranges), 8):
+        f.write("\t" + " ".join("{0x%x,0x%x}," % r for r in ranges[i:i + 8]) + "\n")
+    f.write("};\n")
     f.write("\n#endif\n")

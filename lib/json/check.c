@@ -4,21 +4,16 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "json/scan.h"
 
-const char *tl_json_fail(struct tl_json_text *t, const char *at, const char *what)
+/* At the end of the text nothing is wrong but that it ends there. */
+static const char *fail(struct tl_json_text *t, const char *at, const char *what)
 {
 	t->at = at;
 	t->what = at >= t->end ? NULL : what;
 	return NULL;
-}
-
-const char *tl_json_word(struct tl_json_text *t, const char *p, const char *word)
-{
-	while (*word && *p == *word)
-		p++, word++;
-	return *word ? tl_json_fail(t, p, "expected a value") : p;
 }
 
 static inline void put(struct tl_buf *out, const char *p, size_t len)
@@ -58,15 +53,15 @@ static const char *unicode_escape(struct tl_json_text *t, const char *p, struct 
 	char utf8[4];
 
 	if (c < 0)
-		return tl_json_fail(t, bad, "expected four hex digits after \\u");
+		return fail(t, bad, "expected four hex digits after \\u");
 	p += 6;
 	if (c >= 0xd800 && c <= 0xdbff) {
 		if (p >= t->end || (*p == '\\' && p + 1 >= t->end))
-			return tl_json_fail(t, t->end, NULL);
+			return fail(t, t->end, NULL);
 		if (p[0] == '\\' && p[1] == 'u') {
 			d = hex4(p + 2, &bad);
 			if (d < 0)
-				return tl_json_fail(t, bad, "expected four hex digits after \\u");
+				return fail(t, bad, "expected four hex digits after \\u");
 			if (d >= 0xdc00 && d <= 0xdfff) {
 				c = 0x10000 + ((c - 0xd800) << 10) + (d - 0xdc00);
 				p += 6;
@@ -93,7 +88,7 @@ static const char *escape(struct tl_json_text *t, const char *p, struct tl_buf *
 		return unicode_escape(t, p, out, raw);
 	f = p[1] ? strchr(from, p[1]) : NULL;
 	if (!f)
-		return tl_json_fail(t, p + 1, "expected one of \"\\/bfnrtu after a backslash");
+		return fail(t, p + 1, "expected one of \"\\/bfnrtu after a backslash");
 	if (raw)
 		put(out, p, 2);
 	else
@@ -134,7 +129,7 @@ static const char *string_body(struct tl_json_text *t, const char *p, struct tl_
 
 		put(out, p, (size_t)(q - p));
 		if (q >= t->end)
-			return tl_json_fail(t, t->end, NULL);
+			return fail(t, t->end, NULL);
 		if (*q == '"')
 			return q + 1;
 		if (*q == '\\')
@@ -152,6 +147,43 @@ const char *tl_json_string(struct tl_json_text *t, const char *p, struct tl_buf 
 	return string_body(t, p + 1, out, false);
 }
 
+/* ---- words and numbers -------------------------------------------------------------------- */
+
+/* Exactly this word. */
+static const char *word(struct tl_json_text *t, const char *p, const char *text)
+{
+	while (*text && *p == *text)
+		p++, text++;
+	return *text ? fail(t, p, "expected a value") : p;
+}
+
+/* One digit or more. */
+static const char *digits(struct tl_json_text *t, const char *p, const char *expected)
+{
+	if (!tl_is_digit(*p))
+		return fail(t, p, expected);
+	while (tl_is_digit(*p))
+		p++;
+	return p;
+}
+
+const char *tl_json_number(struct tl_json_text *t, const char *p)
+{
+	if (*p == 'N')
+		return word(t, p, "NaN");
+	p += *p == '-';
+	if (*p == 'I')
+		return word(t, p, "Infinity");
+	if (*p == '0' && tl_is_digit(p[1]))
+		return fail(t, p + 1, "a number must not start with 0");
+	p = digits(t, p, "expected a digit");
+	if (p && *p == '.')
+		p = digits(t, p + 1, "expected a digit after the decimal point");
+	if (p && (*p | 0x20) == 'e')
+		p = digits(t, p + 1 + (p[1] == '+' || p[1] == '-'), "expected a digit in the exponent");
+	return p && p >= t->end ? fail(t, t->end, NULL) : p;
+}
+
 /* ---- values ----------------------------------------------------------------------- */
 
 /* A value that is neither list nor object. */
@@ -166,109 +198,74 @@ static const char *scalar(struct tl_json_text *t, const char *p, struct tl_buf *
 		if (p)
 			put(out, "\"", 1);
 		return p;
-	case 't': p = tl_json_word(t, p, "true"); break;
-	case 'f': p = tl_json_word(t, p, "false"); break;
-	case 'n': p = tl_json_word(t, p, "null"); break;
+	case 't': p = word(t, p, "true"); break;
+	case 'f': p = word(t, p, "false"); break;
+	case 'n': p = word(t, p, "null"); break;
 	case '-': case 'N': case 'I':
 	case '0': case '1': case '2': case '3': case '4':
 	case '5': case '6': case '7': case '8': case '9':
 		p = tl_json_number(t, p);
 		break;
 	default:
-		return tl_json_fail(t, p, "expected a value");
+		return fail(t, p, "expected a value");
 	}
 	if (p)
 		put(out, from, (size_t)(p - from));
 	return p;
 }
 
-/* A member's name and its colon, p at the first byte that is no blank. */
-static const char *member_name(struct tl_json_text *t, const char *p, struct tl_buf *out)
+static const char *value(struct tl_json_text *t, const char *p, struct tl_buf *out, unsigned depth);
+
+/* A member of an object. */
+static const char *member(struct tl_json_text *t, const char *p, struct tl_buf *out, unsigned depth)
 {
 	if (*p != '"')
-		return tl_json_fail(t, p, "expected a member name in quotes");
+		return fail(t, p, "expected a member name in quotes");
 	p = scalar(t, p, out);
 	if (!p)
 		return NULL;
 	p = tl_json_blanks(p);
 	if (*p != ':')
-		return tl_json_fail(t, p, "expected ':'");
+		return fail(t, p, "expected ':'");
 	put(out, ":", 1);
+	return value(t, tl_json_blanks(p + 1), out, depth);
+}
+
+/* A list or an object, whose elements or members `item` takes. */
+static const char *nested(struct tl_json_text *t, const char *p, struct tl_buf *out, unsigned depth, char close,
+                          const char *(*item)(struct tl_json_text *, const char *, struct tl_buf *, unsigned))
+{
+	if (depth == TL_JSON_MAX_DEPTH)
+		return fail(t, p, "nested deeper than 512 levels");
+	put(out, p, 1);
+	p = tl_json_blanks(p + 1);
+	for (bool more = *p != close; more; ) {
+		p = item(t, p, out, depth + 1);
+		if (!p)
+			return NULL;
+		p = tl_json_blanks(p);
+		more = *p == ',';
+		if (more) {
+			put(out, ",", 1);
+			p = tl_json_blanks(p + 1);
+		}
+	}
+	if (*p != close)
+		return fail(t, p, close == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
+	put(out, p, 1);
 	return p + 1;
 }
 
-/* Which of the lists and objects that are open are objects: a bit for each. */
-struct levels {
-	uint64_t objects[TL_JSON_MAX_DEPTH / 64];
-	unsigned depth;
-};
-
-static bool in_object(const struct levels *l)
+static const char *value(struct tl_json_text *t, const char *p, struct tl_buf *out, unsigned depth)
 {
-	return l->objects[(l->depth - 1) / 64] >> (l->depth - 1) % 64 & 1;
-}
-
-static void open_level(struct levels *l, bool object)
-{
-	uint64_t bit = (uint64_t)1 << l->depth % 64, *word = &l->objects[l->depth / 64];
-
-	*word = object ? *word | bit : *word & ~bit;
-	l->depth++;
-}
-
-/* A value's first bytes, up to the start of the next value inside it or to its
- * end. */
-static const char *before_value(struct tl_json_text *t, const char *p, struct tl_buf *out, struct levels *l, bool *inside)
-{
-	bool object = *p == '{';
-
-	*inside = false;
-	if (*p != '{' && *p != '[')
-		return scalar(t, p, out);
-	if (l->depth == TL_JSON_MAX_DEPTH)
-		return tl_json_fail(t, p, "nested deeper than 512 levels");
-	put(out, p, 1);
-	p = tl_json_blanks(p + 1);
-	if (*p == (object ? '}' : ']')) {
-		put(out, p, 1);
-		return p + 1;
-	}
-	open_level(l, object);
-	*inside = true;
-	return object ? member_name(t, p, out) : p;
-}
-
-/* After a value inside a list or object: the ends of those that end here, then up
- * to the start of the next value. */
-static const char *after_value(struct tl_json_text *t, const char *p, struct tl_buf *out, struct levels *l)
-{
-	while (l->depth) {
-		bool object = in_object(l);
-
-		p = tl_json_blanks(p);
-		if (*p == ',') {
-			put(out, ",", 1);
-			p = tl_json_blanks(p + 1);
-			return object ? member_name(t, p, out) : p;
-		}
-		if (*p != (object ? '}' : ']'))
-			return tl_json_fail(t, p, object ? "expected ',' or '}'" : "expected ',' or ']'");
-		put(out, p, 1);
-		p++;
-		l->depth--;
-	}
-	return p;
+	if (*p == '{')
+		return nested(t, p, out, depth, '}', member);
+	if (*p == '[')
+		return nested(t, p, out, depth, ']', value);
+	return scalar(t, p, out);
 }
 
 const char *tl_json_value(struct tl_json_text *t, const char *p, struct tl_buf *out)
 {
-	struct levels l = { .depth = 0 };
-	bool inside;
-
-	do {
-		p = before_value(t, tl_json_blanks(p), out, &l, &inside);
-		if (p && !inside)
-			p = after_value(t, p, out, &l);
-	} while (p && l.depth);
-	return p;
+	return value(t, tl_json_blanks(p), out, 0);
 }

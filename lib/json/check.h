@@ -26,11 +26,6 @@ struct tl_json_text {
 	const char *what;  /* after a failure: what was expected there; NULL: the text ends too early */
 };
 
-/* Sets at and what; returns NULL. At the end of the text what is always NULL. */
-const char *tl_json_fail(struct tl_json_text *, const char *at, const char *what);
-/* Exactly this word: true, NaN, ... */
-const char *tl_json_word(struct tl_json_text *, const char *p, const char *word);
-
 /* A string, p at its opening quote. out: its text as UTF-8, escapes resolved. */
 const char *tl_json_string(struct tl_json_text *, const char *p, struct tl_buf *out);
 /* Any value, maybe with blanks before it. out: its text without blanks. Lists and
@@ -39,15 +34,5 @@ const char *tl_json_value(struct tl_json_text *, const char *p, struct tl_buf *o
 /* A number, NaN or an infinity. One that ends where the text ends fails: it may
  * go on. */
 const char *tl_json_number(struct tl_json_text *, const char *p);
-
-/* ---- numbers that have been checked (json_number.c) ---------------------------- */
-
-/* The value of an integer. False if the number is none (it has a fraction or an
- * exponent, or is not finite) or does not fit. */
-bool tl_json_int64(const char *p, const char *end, int64_t *value);
-/* A finite number times 10^scale as an integer, rounded half away from zero. Digit
- * by digit: no digit is lost. False beyond +-TL_JSON_FIXED_MAX. */
-#define TL_JSON_FIXED_MAX ((int64_t)1 << 62)
-bool tl_json_fixed(const char *p, const char *end, int scale, int64_t *value);
 
 #endif

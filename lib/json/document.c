@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json/decimal.h"
 #include "json/scan.h"
 
 #define WINDOW_SIZE ((size_t)256 * 1024)

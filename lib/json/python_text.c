@@ -9,37 +9,21 @@
 
 /* ---- printable or not --------------------------------------------------- */
 
-static bool in_low_ranges(uint32_t c)
-{
-	size_t a = 0, b = sizeof unprintable_low / sizeof unprintable_low[0];
-	while (a < b) {
-		size_t m = (a + b) / 2;
-		if (c > unprintable_low[m][1])
-			a = m + 1;
-		else
-			b = m;
-	}
-	return a < sizeof unprintable_low / sizeof unprintable_low[0] && c >= unprintable_low[a][0];
-}
-
-static bool in_high_ranges(uint32_t c)
-{
-	size_t a = 0, b = sizeof unprintable_high / sizeof unprintable_high[0];
-	while (a < b) {
-		size_t m = (a + b) / 2;
-		if (c > unprintable_high[m][1])
-			a = m + 1;
-		else
-			b = m;
-	}
-	return a < sizeof unprintable_high / sizeof unprintable_high[0] && c >= unprintable_high[a][0];
-}
-
 static bool is_printable(uint32_t c)
 {
+	size_t a = 0, b = sizeof unprintable / sizeof *unprintable;
+
 	if (c < 0x80)
 		return c >= 0x20 && c != 0x7f;
-	return c < 0x10000 ? !in_low_ranges(c) : !in_high_ranges(c);
+	while (a < b) {
+		size_t m = (a + b) / 2;
+
+		if (c > unprintable[m][1])
+			a = m + 1;
+		else
+			b = m;
+	}
+	return a == sizeof unprintable / sizeof *unprintable || c < unprintable[a][0];
 }
 
 /* ---- repr ----------------------------------------------------------------- */
@@ -54,27 +38,11 @@ static void add_escaped(struct tl_buf *b, uint32_t c)
 	tl_buf_addf(b, c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)c);
 }
 
-/* Are eight bytes printable ASCII, none of them a quote or a backslash? */
-static bool plain_word(const char *s, uint64_t quotes)
-{
-	const uint64_t ones = 0x0101010101010101u;
-	uint64_t x, del, quote, slash;
-
-	memcpy(&x, s, sizeof x);
-	del = x ^ ones * 0x7f;
-	quote = x ^ quotes;
-	slash = x ^ ones * '\\';
-	/* the sign of a byte: it is not ASCII, or what is taken from it borrowed */
-	return !((x | (x - ones * 0x20) | (del - ones) | (quote - ones) | (slash - ones)) & ones * 0x80);
-}
-
 /* Bytes at s that repr copies as they are. */
 static size_t plain_run(const char *s, size_t len, char quote)
 {
-	const uint64_t quotes = 0x0101010101010101u * (unsigned char)quote;
 	size_t n = 0;
-	while (n + 8 <= len && plain_word(s + n, quotes))
-		n += 8;
+
 	while (n < len && (unsigned char)(s[n] - 0x20) < 0x5f && s[n] != quote && s[n] != '\\')
 		n++;
 	return n;

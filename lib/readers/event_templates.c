@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/varint.h"
 #include "json/check.h"
+#include "json/decimal.h"
 #include "json/scan.h"
 
 #define MAX_BYTES ((size_t)1024 * 1024) /* of templates, and of texts known; then all start anew */

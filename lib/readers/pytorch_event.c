@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "json/decimal.h"
 #include "readers/pytorch.h"
 
 /* Category to kind. The capitalised ones are what profilers of 2021 wrote. */

@@ -1,6 +1,7 @@
 /* test_json.c - JSON in memory and in pieces: scanners, checker, numbers, documents.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/base.h"
+#include "json/decimal.h"
 #include "json/document.h"
 #include "json/scan.h"
 

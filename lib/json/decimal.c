@@ -1,34 +1,8 @@
-/* json_number.c - JSON numbers: their grammar, and their value as an integer.
+/* decimal.c - the values of JSON numbers as integers.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "json/decimal.h"
+
 #include "base/text.h"
-#include "json/check.h"
-
-/* One digit or more. */
-static const char *digits(struct tl_json_text *t, const char *p, const char *expected)
-{
-	if (!tl_is_digit(*p))
-		return tl_json_fail(t, p, expected);
-	while (tl_is_digit(*p))
-		p++;
-	return p;
-}
-
-const char *tl_json_number(struct tl_json_text *t, const char *p)
-{
-	if (*p == 'N')
-		return tl_json_word(t, p, "NaN");
-	p += *p == '-';
-	if (*p == 'I')
-		return tl_json_word(t, p, "Infinity");
-	if (*p == '0' && tl_is_digit(p[1]))
-		return tl_json_fail(t, p + 1, "a number must not start with 0");
-	p = digits(t, p, "expected a digit");
-	if (p && *p == '.')
-		p = digits(t, p + 1, "expected a digit after the decimal point");
-	if (p && (*p | 0x20) == 'e')
-		p = digits(t, p + 1 + (p[1] == '+' || p[1] == '-'), "expected a digit in the exponent");
-	return p && p >= t->end ? tl_json_fail(t, t->end, NULL) : p;
-}
 
 bool tl_json_int64(const char *p, const char *end, int64_t *value)
 {

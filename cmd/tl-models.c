@@ -69,9 +69,7 @@ static void list_functions(const struct tl_registry *r, struct tl_buf *b)
 static void list_archs(const struct tl_registry *r, struct tl_buf *b)
 {
 	(void)r;
-	tl_buf_adds(b, "name\tbasis\tsource\n");
-	for (size_t i = 0; tl_arch_describe(i, b); i++)
-		tl_buf_addc(b, '\n');
+	tl_archs_describe(b);
 }
 
 static void list_tables(const struct tl_registry *r, struct tl_buf *b)

@@ -133,10 +133,11 @@ static void suggest_arch(const struct tl_trace *t)
 	if (tl_trace_gpu_only(t))
 		return;
 	struct device d = device_of(t);
-	const char *fits = d.name && !d.differ ? tl_arch_for_device(d.name, d.units) : NULL;
+	struct tl_buf fits = { 0 };
 
-	if (fits)
-		tl_note("the trace is of \"%s\"; --arch %s adds its roofline", d.name, fits);
+	if (d.name && !d.differ && tl_arch_for_device(d.name, d.units, &fits))
+		tl_note("the trace is of \"%s\"; --arch %s adds its roofline", d.name, fits.data);
+	tl_buf_release(&fits);
 	free(d.name);
 }
 

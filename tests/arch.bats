@@ -221,13 +221,13 @@ note() {
 	like "$output" MEMORY_BOUND
 	printf 'name\tmem_bw_gbps\tmatrix_fp16\nx\t1\t1000\n\ny\t2\t1000\nz\t2\t1000' >two.tsv
 	run --separate-stderr tl-roofline --arch two.tsv t.json
-	failed 1 'two.tsv: line 4: the file has several architectures, expected one'
+	failed 1 'two.tsv: expected one row after the header, found several'
 	run --separate-stderr tl-roofline --arch "$TL_ROOT/lib/perf/models/arch.tsv" t.json
-	failed 1 'arch.tsv: line 3: the file has several architectures, expected one'
+	failed 1 'arch.tsv: expected one row after the header, found several'
 	for rest in '' '\n' '\n\n' '\n\t\t\n'; do
 		printf "name\tmem_bw_gbps\tmatrix_fp16$rest" >none.tsv
 		run --separate-stderr tl-roofline --arch none.tsv t.json
-		failed 1 'none.tsv: expected a row after the header'
+		failed 1 'none.tsv: expected one row after the header, found none'
 	done
 }
 
@@ -272,16 +272,16 @@ refused() {
 		printf "$text" >m.tsv
 		refused m.tsv "$message"
 	done <<-'END'
-		name\tmem_bw_gbps\nx\t1\t2\n|: line 2: cell 3 has no column in the header: "2"
-		name\tmem_bw_gbps\t\n\nx\t1\t2\n|: line 3: cell 3 has no column in the header: "2"
-		mem_bw_gbps\tname\tmem_bw_gbps\n1\tx\t2\n|: line 1: column given twice: "mem_bw_gbps"
-		mem_bw_gbps\tmatrix_fp16\tmatrix_fp16\n1\t2\t\n|: line 1: column given twice: "matrix_fp16"
-		mem_bw_gbps\tmatrix_fp16\n1\t-5\n|: row 1: matrix_fp16: expected a positive number, found "-5"
-		mem_bw_gbps\tmatrix_fp16\n0\t5\n|: row 1: mem_bw_gbps: expected a positive number, found "0"
-		mem_bw_gbps\tmatrix_fp16\n1\tinf\n|: row 1: matrix_fp16: expected a number, found "inf"
+		name\tmem_bw_gbps\nx\t1\t2\n|: cell 3 has no column in the header: 2
+		name\tmem_bw_gbps\t\n\nx\t1\t2\n|: cell 3 has no column in the header: 2
+		mem_bw_gbps\tname\tmem_bw_gbps\n1\tx\t2\n|: column given twice: mem_bw_gbps
+		mem_bw_gbps\tmatrix_fp16\tmatrix_fp16\n1\t2\t3\n|: column given twice: matrix_fp16
+		mem_bw_gbps\tmatrix_fp16\n1\t-5\n|: matrix_fp16: expected a positive number, found -5
+		mem_bw_gbps\tmatrix_fp16\n0\t5\n|: mem_bw_gbps: expected a positive number, found 0
+		mem_bw_gbps\tmatrix_fp16\n1\tinf\n|: matrix_fp16: expected a positive number, found inf
 	END
 	{ printf mem_bw_gbps; printf '\tspec%d' {1..64}; printf '\n1\n'; } >m.tsv
-	refused m.tsv ': line 1: more than 64 columns'
+	refused m.tsv ': more than 64 columns'
 	# what spreadsheets leave behind
 	printf 'name\tmem_bw_gbps\tmatrix_fp16\t\t\nx\t1\t1000\t\t\t\t\n' >m.tsv
 	run -0 --separate-stderr tl-roofline --arch m.tsv t.json
@@ -309,10 +309,10 @@ refused() {
 		\n{"mem_bw_gbps": 1,\n "mem_bw_gbps": 2}|:3:2: malformed JSON value: key given twice: "mem_bw_gbps"
 		{"mem_bw_gbps": 1, "max_achievable_tflops": {"a": 1,\n\t"b": 1, "a": 2}}|:2:10: malformed JSON value: key given twice: "a"
 		{"mem_bw_gbps": 0, "max_achievable_tflops": {}}|: mem_bw_gbps: expected a positive number, found 0
-		{"mem_bw_gbps": null, "max_achievable_tflops": {}}|: expected a number mem_bw_gbps
-		{"mem_bw_gbps": 1, "max_achievable_tflops": {"a": -5}}|: max_achievable_tflops.a: expected a positive number, found -5
-		{"mem_bw_gbps": 1, "max_achievable_tflops": {"a": "5"}}|: max_achievable_tflops.a: expected a number
-		{"mem_bw_gbps": 1}|: expected an object max_achievable_tflops
+		{"mem_bw_gbps": null, "max_achievable_tflops": {}}|: mem_bw_gbps: expected a positive number, found None
+		{"mem_bw_gbps": 1, "max_achievable_tflops": {"a": -5}}|: a: expected a positive number, found -5
+		{"mem_bw_gbps": 1, "max_achievable_tflops": {"a": "5"}}|: a: expected a positive number, found '5'
+		{"mem_bw_gbps": 1}|: expected a number mem_bw_gbps and an object max_achievable_tflops
 	END
 }
 

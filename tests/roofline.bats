@@ -72,13 +72,13 @@ matmul() {
 	failed 2 'no architecture "nosuch", built in or as a file; there are MI300X,'
 	echo '{"mem_bw_gbps":"fast"}' >bad.json
 	run --separate-stderr tl-roofline --arch bad.json t.json
-	failed 1 'bad.json: expected a number mem_bw_gbps'
+	failed 1 'bad.json: expected a number mem_bw_gbps and an object max_achievable_tflops'
 	printf 'a\tb\n1\t2\n' >bad.tsv
 	run --separate-stderr tl-roofline --arch bad.tsv t.json
 	failed 1 'bad.tsv: expected JSON, or a table whose header line has a column mem_bw_gbps'
 	printf 'mem_bw_gbps\tmatrix_bf16\n1\tx\n' >bad.tsv
 	run --separate-stderr tl-roofline --arch bad.tsv t.json
-	failed 1 'bad.tsv: row 1: matrix_bf16: expected a number, found "x"'
+	failed 1 'bad.tsv: matrix_bf16: expected a positive number, found x'
 }
 
 @test "every built-in architecture names its source and its kind" {

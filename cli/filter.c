@@ -6,6 +6,10 @@
 
 void tl_prepare_filters(const struct tl_filter *const *filters, struct tl_load_options *load)
 {
+	struct tl_error err;
+
+	if (tl_sheets_check(&err) != TL_OK)
+		tl_die("a mistake in the program: %s", err.text);
 	if (tl_rule_settings.n && !tl_pseudo_ops)
 		tl_usage("--set is for the rules of --enable_pseudo_ops");
 	if (tl_pseudo_ops)

@@ -56,20 +56,11 @@ static struct tl_cell decode(struct tl_arg_cells *c, uint32_t json)
 	return tl_cell_text(tl_intern(strings, c->buf.data ? c->buf.data : "", c->buf.len));
 }
 
-/* Room for all strings there are. */
-static void widen_seen(struct tl_arg_cells *c)
-{
-	size_t n = (size_t)c->trace->strings.count + 1;
-
-	c->seen = tl_realloc(c->seen, n * sizeof *c->seen);
-	memset(c->seen + c->n_seen, 0, (n - c->n_seen) * sizeof *c->seen);
-	c->n_seen = n;
-}
-
 struct tl_cell tl_arg_cell(struct tl_arg_cells *c, const struct tl_arg *a, uint32_t event)
 {
 	int64_t value = 0;
 	int type = tl_arg_get(a, c->trace, event, &value);
+	bool is_new;
 
 	if (type == TL_FIELD_INT)
 		return tl_cell_int(value);
@@ -77,19 +68,18 @@ struct tl_cell tl_arg_cell(struct tl_arg_cells *c, const struct tl_arg *a, uint3
 		return tl_cell_text((uint32_t)value);
 	if (type != TL_FIELD_JSON || (uint64_t)value > c->trace->strings.count)
 		return tl_cell_null();
-	if ((size_t)value >= c->n_seen)
-		widen_seen(c);
-	if (!c->seen[value]) {
+	uint32_t *at = tl_map_put(&c->decoded, (uint64_t)value, &is_new);
+	if (is_new) {
 		TL_GROW(c->cells, c->cap, c->n + 1);
+		*at = (uint32_t)c->n;
 		c->cells[c->n++] = decode(c, (uint32_t)value);
-		c->seen[value] = (uint32_t)c->n;
 	}
-	return c->cells[c->seen[value] - 1];
+	return c->cells[*at];
 }
 
 void tl_arg_cells_release(struct tl_arg_cells *c)
 {
-	free(c->seen);
+	tl_map_release(&c->decoded);
 	free(c->cells);
 	tl_arena_release(&c->arena);
 	tl_buf_release(&c->buf);

@@ -33,9 +33,8 @@ static inline int tl_arg_get(const struct tl_arg *a, const struct tl_trace *t,
 struct tl_arg_cells {
 	struct tl_trace *trace;
 	bool as_lists;
-	uint32_t *seen; size_t n_seen; /* string id -> 1 + index in cells, 0: not decoded yet */
-	struct tl_cell *cells;
-	size_t n, cap;
+	struct tl_map decoded;  /* string id of a JSON text -> index in cells */
+	struct tl_cell *cells; size_t n, cap;
 	struct tl_arena arena;  /* of one decoding */
 	struct tl_buf buf;
 };

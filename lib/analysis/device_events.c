@@ -74,6 +74,23 @@ uint32_t *tl_gpu_events(const struct tl_trace *t, const struct tl_gpu_select *se
 	return out;
 }
 
+int64_t tl_busy_ticks(const struct tl_trace *t, const uint32_t *events, uint32_t n,
+                      struct tl_spans *scratch, bool *all_ints)
+{
+	*all_ints = true;
+	tl_spans_clear(scratch);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &t->events[events[i]];
+
+		if (!tl_gpu_usable(e))
+			continue;
+		*all_ints &= (e->flags & TL_EV_INT_TS) && (e->flags & TL_EV_INT_DUR);
+		tl_spans_add(scratch, e->ts, tl_ev_end(e));
+	}
+	tl_spans_merge(scratch);
+	return tl_spans_length(scratch);
+}
+
 bool tl_trace_gpu_only(const struct tl_trace *t)
 {
 	for (uint32_t i = 0; i < t->n_events; i++)

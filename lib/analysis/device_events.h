@@ -1,9 +1,9 @@
 /* device_events.h - the device events of a trace: what they are, which of them count.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_GPU_H
-#define TL_GPU_H
+#ifndef TL_DEVICE_EVENTS_H
+#define TL_DEVICE_EVENTS_H
 
-#include "analysis/interval.h"
+#include "analysis/spans.h"
 #include "kernels/name_rules.h"
 #include "model/trace.h"
 
@@ -47,7 +47,12 @@ struct tl_gpu_select {
 uint32_t *tl_gpu_events(const struct tl_trace *, const struct tl_gpu_select *, int part,
                         size_t *n, bool *fell_back);
 
-/* Kinds that no sheet of this folder reads, for tl_trace_options.drop_kinds. */
+/* Ticks in which at least one of these device events runs. all_ints tells whether
+ * the source wrote all their stamps without fractions. scratch is emptied. */
+int64_t tl_busy_ticks(const struct tl_trace *, const uint32_t *events, uint32_t n,
+                      struct tl_spans *scratch, bool *all_ints);
+
+/* Kinds that no sheet reads, for tl_trace_options.drop_kinds. */
 #define TL_UNUSED_BY_SHEETS (~(1u << TL_KIND_CPU_OP | 1u << TL_KIND_RUNTIME | 1u << TL_KIND_DRIVER | \
 	1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMCPY | 1u << TL_KIND_MEMSET))
 

@@ -54,7 +54,7 @@ void tl_details_add_events(struct tl_details *d, const uint32_t *events, uint32_
 const struct tl_detail *tl_details_of(const struct tl_details *d, size_t row, uint32_t *n)
 {
 	*n = (uint32_t)((row + 1 < d->n_rows ? d->first[row + 1] : d->n) - d->first[row]);
-	return d->items + d->first[row];
+	return *n ? d->items + d->first[row] : NULL;
 }
 
 /* ---- statistics ---------------------------------------------------------------- */

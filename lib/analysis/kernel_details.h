@@ -39,7 +39,7 @@ void tl_details_add_row(struct tl_details *);
 void tl_details_add(struct tl_details *, const struct tl_detail *);
 /* Adds device events of the trace. */
 void tl_details_add_events(struct tl_details *, const uint32_t *events, uint32_t n);
-/* The list of a row; *n receives its length. */
+/* The list of a row, NULL if it is empty; *n receives its length. */
 const struct tl_detail *tl_details_of(const struct tl_details *, size_t row, uint32_t *n);
 
 /* Both texts of the rows of a group (numbers of raw rows), the summary and the

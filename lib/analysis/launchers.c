@@ -129,29 +129,3 @@ void tl_launchers_categorise(struct tl_launchers *l, struct tl_trace *t, const s
 	}
 	tl_map_release(&memo);
 }
-
-int64_t tl_busy_ticks(const struct tl_trace *t, const uint32_t *events, uint32_t n,
-                      struct tl_spans *scratch, bool *all_ints)
-{
-	bool ints = true;
-
-	tl_spans_clear(scratch);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct tl_ev *e = &t->events[events[i]];
-
-		if (!tl_gpu_usable(e))
-			continue;
-		ints &= (e->flags & TL_EV_INT_TS) && (e->flags & TL_EV_INT_DUR);
-		if (n > 1) {
-			tl_spans_add(scratch, e->ts, tl_ev_end(e));
-			continue;
-		}
-		if (all_ints)
-			*all_ints = ints;
-		return e->dur > 0 ? tl_ticks_sub(tl_ev_end(e), e->ts) : 0;
-	}
-	if (all_ints)
-		*all_ints = ints;
-	tl_spans_merge(scratch);
-	return tl_spans_length(scratch);
-}

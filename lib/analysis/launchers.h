@@ -34,9 +34,4 @@ struct tl_categories { tl_category_fn *fn; void *ctx; };
 /* Gives every launcher its category. */
 void tl_launchers_categorise(struct tl_launchers *, struct tl_trace *, const struct tl_categories *);
 
-/* Ticks in which at least one of the device events runs. all_ints tells whether
- * the source wrote all their stamps without fractions. scratch is emptied. */
-int64_t tl_busy_ticks(const struct tl_trace *, const uint32_t *events, uint32_t n,
-                      struct tl_spans *scratch, bool *all_ints);
-
 #endif

@@ -141,8 +141,6 @@ void tl_overlaps_release(struct tl_overlaps *o)
 	tl_arg_cells_release(&o->cells);
 	tl_spans_release(&o->spans);
 	tl_spans_release(&o->merged);
-	tl_map_release(&o->seen);
-	tl_buf_release(&o->text);
 	*o = (struct tl_overlaps){ 0 };
 }
 
@@ -165,15 +163,15 @@ static struct same_name *group_of(struct names *g, uint32_t name, struct tl_cell
 	return &g->items[*slot];
 }
 
-/* Part of the busy time, rounded as it is shown: a quotient of ticks is rounded
- * once before, one of microseconds three times. */
+/* Part of the busy time, rounded to two decimals as the sheets show it. It is a
+ * quotient of ticks: one of microseconds would be rounded three times before. */
 static double share_of(int64_t part, int64_t busy)
 {
 	return busy > 0 ? tl_round_hundredths((double)part / (double)busy) : 0;
 }
 
 /* Adds what overlaps one event; returns the ticks of it that are overlapped. */
-static int64_t look_at(struct tl_overlaps *o, uint32_t event, int64_t busy, struct names *g)
+static int64_t add_overlaps(struct tl_overlaps *o, uint32_t event, int64_t busy, struct names *g)
 {
 	const struct tl_trace *t = o->trace;
 	const struct tl_ev *e = &t->events[event];
@@ -202,26 +200,30 @@ static int64_t look_at(struct tl_overlaps *o, uint32_t event, int64_t busy, stru
 static struct tl_cell names_text(struct tl_overlaps *o, const struct names *g)
 {
 	struct tl_strtab *strings = &o->trace->strings;
+	struct tl_buf text = { 0 };
+	struct tl_cell cell;
 
-	tl_buf_clear(&o->text);
 	for (size_t i = 0; i < g->n; i++) {
-		tl_buf_adds(&o->text, i ? ", " : "[");
-		tl_repr_text(&o->text, tl_str(strings, g->items[i].name), tl_str_len(strings, g->items[i].name));
+		tl_buf_adds(&text, i ? ", " : "[");
+		tl_repr_text(&text, tl_str(strings, g->items[i].name), tl_str_len(strings, g->items[i].name));
 	}
-	tl_buf_addc(&o->text, ']');
-	return tl_cell_text(tl_intern(strings, o->text.data, o->text.len));
+	tl_buf_addc(&text, ']');
+	cell = tl_cell_text(tl_intern(strings, text.data, text.len));
+	tl_buf_release(&text);
+	return cell;
 }
 
 void tl_overlaps_of(struct tl_overlaps *o, const uint32_t *events, uint32_t n,
                     struct tl_details *details, struct tl_cell *names, struct tl_cell *share)
 {
 	const struct tl_trace *t = o->trace;
-	int64_t busy = tl_busy_ticks(t, events, n, &o->spans, NULL), overlapped = 0;
+	bool ints;
+	int64_t busy = tl_busy_ticks(t, events, n, &o->spans, &ints), overlapped = 0;
 	struct names g = { 0 };
 
 	*names = *share = tl_cell_null();
 	for (uint32_t i = 0; i < n; i++)
-		overlapped = tl_ticks_add(overlapped, look_at(o, events[i], busy, &g));
+		overlapped = tl_ticks_add(overlapped, add_overlaps(o, events[i], busy, &g));
 	if (g.n) {
 		*names = names_text(o, &g);
 		*share = tl_cell_real(share_of(overlapped, busy));

@@ -8,8 +8,8 @@
 #include "analysis/device_events.h"
 #include "analysis/python_set.h"
 
-/* Pairs kept at most, and pairs looked at: a trace in which everything overlaps
- * with everything is refused instead of eating all memory and time. */
+/* How many pairs are kept and looked at before the trace is refused: where
+ * everything overlaps with everything, memory and time would have no bound. */
 #define TL_OVERLAP_MAX_PAIRS (32u << 20)
 #define TL_OVERLAP_MAX_STEPS (UINT64_C(1) << 32)
 
@@ -23,8 +23,6 @@ struct tl_overlaps {
 	struct tl_arg_cells cells;
 	/* private: room to work in */
 	struct tl_spans spans, merged;
-	struct tl_map seen;
-	struct tl_buf text;
 };
 enum tl_status tl_overlaps_build(struct tl_overlaps *, struct tl_trace *,
                                  const struct tl_gpu_select *, struct tl_error *);

@@ -188,6 +188,8 @@ static enum tl_status make_room(struct tl_trace *t, uint32_t n_values, struct tl
 static void pack_values(struct trace_sink *k, const struct tl_layout *l, const int64_t *values)
 {
 	struct tl_trace *t = k->t;
+	if (!l->n_fields) /* then there may be no memory for values yet */
+		return;
 	uint8_t *p = t->values + t->n_values;
 	for (uint32_t i = 0; i < l->n_fields; i++)
 		p = tl_put_varint(p, l->fields[i].type == TL_FIELD_INT ? tl_zigzag((uint64_t)values[i])

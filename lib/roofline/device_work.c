@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "roofline/device_work.h"
 
+#include "analysis/device_events.h"
 #include "analysis/event_order.h"
-#include "analysis/launchers.h"
 #include "model/trace_work.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef TL_DEVICE_WORK_H
 #define TL_DEVICE_WORK_H
 
-#include "analysis/interval.h"
+#include "analysis/spans.h"
 #include "model/trace.h"
 
 /* Device events by start, valid until the next call that fills one. */

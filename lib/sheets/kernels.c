@@ -286,24 +286,18 @@ static double edge(double low, double high, int64_t bins, int64_t i)
 	return i == bins ? high : (double)i * ((high - low) / (double)bins) + low;
 }
 
-/* The last bin that begins at or below v: nearly always the one that division
- * tells, or the one beside it. */
+/* The last bin that begins at or below v. */
 static int64_t bin_of(double low, double high, int64_t bins, double v)
 {
 	int64_t from = 0, past = bins;
-	/* where the numbers are so big that their bins are no wider than nothing, it tells nothing */
-	int64_t guess = high > low ? (int64_t)((v - low) / (high - low) * (double)bins) : 0;
 
-	for (int64_t i = guess - 1; i <= guess + 1; i++)
-		if (i >= 0 && i + 1 < bins && edge(low, high, bins, i) <= v && v < edge(low, high, bins, i + 1))
-			return i;
 	while (past - from > 1) {
-		int64_t mid = from + (past - from) / 2;
+		int64_t middle = from + (past - from) / 2;
 
-		if (edge(low, high, bins, mid) <= v)
-			from = mid;
+		if (edge(low, high, bins, middle) <= v)
+			from = middle;
 		else
-			past = mid;
+			past = middle;
 	}
 	return from;
 }

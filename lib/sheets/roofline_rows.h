@@ -66,6 +66,8 @@ struct tl_row_about {
 	bool shown, moved;               /* of families: in the sheet of its direction, or in that of backward passes */
 };
 void tl_rows_add(struct tl_rows *, const struct tl_row_about *);
+/* Adds the rows of the unified sheets. */
+void tl_unified_rows(struct tl_rows *, struct tl_roofline_tools *);
 
 /* Adds the columns of parameters, once all rows of a family are there. */
 void tl_rows_add_params(struct tl_rows *);

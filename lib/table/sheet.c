@@ -44,11 +44,6 @@ struct make {
 	struct { size_t column; bool descending; } *by; size_t n_by, cap_by; /* what they are sorted by */
 };
 
-static bool is_of_sheet(enum tl_column_kind kind)
-{
-	return kind == TL_MS || kind == TL_PERCENT || kind == TL_CUMULATIVE;
-}
-
 static bool is_key(enum tl_column_kind kind)
 {
 	return kind == TL_KEY || kind == TL_EACH_KEY;
@@ -57,51 +52,6 @@ static bool is_key(enum tl_column_kind kind)
 static bool is_statistic(enum tl_column_kind kind)
 {
 	return kind == TL_SUM || kind == TL_MEAN || kind == TL_MEDIAN || kind == TL_STD || kind == TL_MIN || kind == TL_MAX;
-}
-
-static const char *source_of(const struct tl_column *c)
-{
-	return c->in ? c->in : c->name;
-}
-
-/* ---- checking definitions ----------------------------------------------------------- */
-
-static const struct tl_column *find_column(const struct tl_column *from, const struct tl_column *past, const char *name)
-{
-	for (; from < past; from++)
-		if (!strcmp(from->name, name))
-			return from;
-	return NULL;
-}
-
-static bool has_source(const struct tl_sheet_def *def, const struct tl_column *c)
-{
-	if (is_of_sheet(c->kind)) { /* it must be there whenever this column is */
-		const struct tl_column *in = find_column(def->columns, c, source_of(c));
-		return in && (in->when & ~c->when) == 0;
-	}
-	if (c->kind == TL_COUNT || c->kind == TL_CALL || c->kind == TL_EACH_KEY)
-		return c->kind != TL_CALL || (c->fn && c->cell < TL_MAX_CALL_CELLS);
-	for (const char *const *raw = def->rows; *raw; raw++)
-		if (!strcmp(*raw, source_of(c)))
-			return true;
-	return false;
-}
-
-enum tl_status tl_sheet_check(const struct tl_sheet_def *def, struct tl_error *err)
-{
-	const struct tl_column *c = def->columns;
-
-	for (; c->name; c++) {
-		if (!has_source(def, c))
-			return tl_fail(err, TL_ERR_DATA, "sheet %s, column \"%s\": no column \"%s\" to make it from", def->name, c->name, source_of(c));
-		if (find_column(def->columns, c, c->name))
-			return tl_fail(err, TL_ERR_DATA, "sheet %s: two columns \"%s\"", def->name, c->name);
-	}
-	for (size_t i = 0; i < TL_SHEET_ORDER && def->order[i].column; i++)
-		if (!find_column(def->columns, c, def->order[i].column))
-			return tl_fail(err, TL_ERR_DATA, "sheet %s: no column \"%s\" to order rows by", def->name, def->order[i].column);
-	return TL_OK;
 }
 
 /* ---- the columns there are under the conditions --------------------------------------- */
@@ -152,7 +102,7 @@ static void add_ticks(struct make *m, const struct tl_column *c)
 	struct tl_buf name = { 0 };
 
 	tl_buf_addf(&name, "%s_%s", c->name, unit);
-	add_made(m, c, name.data, column_named(m->rows, source_of(c)));
+	add_made(m, c, name.data, column_named(m->rows, tl_column_source(c)));
 	tl_buf_release(&name);
 }
 
@@ -169,7 +119,7 @@ static void add_call(struct make *m, const struct tl_column *c)
 
 static void add_raw(struct make *m, const struct tl_column *c)
 {
-	size_t in = column_named(m->rows, source_of(c));
+	size_t in = column_named(m->rows, tl_column_source(c));
 	struct made *made = add_made(m, c, c->name, in);
 
 	made->whole = is_whole(m->rows, in);
@@ -189,8 +139,8 @@ static void add_columns(struct make *m)
 			add_call(m, c);
 		else if (c->kind == TL_TICKS)
 			add_ticks(m, c);
-		else if (is_of_sheet(c->kind))
-			add_made(m, c, c->name, column_named(m->sheet, source_of(c)));
+		else if (tl_column_is_of_sheet(c->kind))
+			add_made(m, c, c->name, column_named(m->sheet, tl_column_source(c)));
 		else if (c->kind != TL_EACH_KEY)
 			add_raw(m, c);
 		else

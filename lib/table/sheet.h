@@ -53,6 +53,16 @@ struct tl_column {
 	unsigned cell;      /* TL_CALL: which of the cells it fills */
 	unsigned total;     /* TL_PERCENT: 0: the sum of the column; n: totals[n - 1] of the input */
 };
+/* Is it made from another column of the sheet, not from the raw rows? */
+static inline bool tl_column_is_of_sheet(enum tl_column_kind kind)
+{
+	return kind == TL_MS || kind == TL_PERCENT || kind == TL_CUMULATIVE;
+}
+static inline const char *tl_column_source(const struct tl_column *c)
+{
+	return c->in ? c->in : c->name;
+}
+
 struct tl_order { const char *column; bool descending; };
 
 enum { TL_SHEET_ORDER = 6, TL_SHEET_TOTALS = 2 };

@@ -47,6 +47,24 @@ static void make_family(const struct tl_sheet_family *f, void *filter)
 	}
 }
 
+static void make_roofline(struct tl_trace *t, struct tl_gpu_select select)
+{
+	static struct tl_registry *registry;
+	const struct tl_roofline_options options = { .select = select, .include_overlap = true, .call_stack = select.detect_recompute,
+		.group_by_num_kernels = true, .top = -1 };
+	struct tl_output out = { "nowhere", forget };
+	struct tl_roofline *r;
+
+	if (!registry && tl_registry_new(&registry, NULL, 0, NULL))
+		abort();
+	if (tl_roofline_new(&r, t, registry, &options, NULL))
+		return;
+	for (size_t i = 0; tl_roofline_sheet_name(r, i); i++)
+		if (tl_tsv_write(tl_roofline_sheet(r, i), &out, NULL))
+			abort();
+	tl_roofline_free(r);
+}
+
 static void make_sheets(struct tl_trace *t, bool flag)
 {
 	const struct tl_categories categories = { category, NULL };
@@ -71,6 +89,7 @@ static void make_sheets(struct tl_trace *t, bool flag)
 	}
 	make_family(&tl_kernels_sheets, kernels);
 	make_family(&tl_collectives_sheets, collectives);
+	make_roofline(t, select);
 	tl_kernels_free(kernels);
 	tl_collectives_free(collectives);
 	tl_name_rules_free(kcat);

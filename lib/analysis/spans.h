@@ -1,10 +1,10 @@
-/* interval.h - sets of half-open time spans on exact integer ticks.
+/* spans.h - sets of half-open time spans on exact integer ticks.
  *
  * A struct tl_spans is owned by its user; zero bytes are an empty one and
  * tl_spans_release frees it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_INTERVAL_H
-#define TL_INTERVAL_H
+#ifndef TL_SPANS_H
+#define TL_SPANS_H
 
 #include "base/base.h"
 

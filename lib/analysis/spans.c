@@ -1,6 +1,6 @@
-/* interval.c - sets of half-open time spans on exact integer ticks.
+/* spans.c - sets of half-open time spans on exact integer ticks.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/interval.h"
+#include "analysis/spans.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,361 @@
+/* unified_rows.c - the rows of unified_perf_summary: every piece of device work once,
+ * under the operator that says most about it.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/roofline_rows.h"
+
+#include "model/trace_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAF_LEVELS = 10 };
+
+enum { /* marks of events */
+	MODELLED_BELOW = 1, /* an operator below has a model and device work */
+	VISITED = 2,
+	COVERED = 4,        /* a device event of some row */
+};
+
+/* What a backward event around others stands for. */
+struct wrapper {
+	uint32_t forward;              /* TL_NONE: nothing */
+	const struct tl_evaluation *x; /* its backward pass */
+	struct tl_work work;
+};
+
+/* Walks the trees of operators and adds a row for each event that accounts for its
+ * device work best. */
+struct finder {
+	struct tl_roofline_tools *tools;
+	struct tl_measure *m;
+	struct tl_rows *rows;
+	uint8_t *marks;            /* by event */
+	struct tl_map categories;  /* name and first kernel -> string id */
+	struct tl_map wrapper_at;  /* backward event -> 1 + index in wrappers */
+	struct wrapper *wrappers; size_t n_wrappers, cap_wrappers;
+	uint32_t *todo; size_t n_todo, cap_todo;
+	uint64_t next_uid;
+	bool python, stacks;       /* stacks: kernels are shown with their call stacks */
+};
+
+static const struct tl_ev *ev(const struct finder *f, uint32_t e)
+{
+	return &f->m->trace->events[e];
+}
+
+/* Is there device work below e? */
+static bool has_gpu(struct finder *f, uint32_t e)
+{
+	uint32_t n;
+	tl_trace_work(f->m->trace, e, &n);
+	return n > 0;
+}
+
+/* ---- what is known beforehand ------------------------------------------------------ */
+
+/* Marks what is above operators that have a model and device work. */
+static void mark_modelled(struct finder *f)
+{
+	const struct tl_trace *t = f->m->trace;
+
+	for (size_t i = 0; i < f->m->n_named; i++) {
+		uint32_t e = f->m->named[i];
+		if (t->events[e].kind != TL_KIND_CPU_OP || !has_gpu(f, e) || !tl_measure_modelled(f->m, e))
+			continue;
+		for (uint32_t p = t->events[e].parent; p != TL_NONE && !(f->marks[p] & MODELLED_BELOW); p = t->events[p].parent) {
+			if (t->events[p].kind != TL_KIND_CPU_OP && t->events[p].kind != TL_KIND_PYTHON)
+				break;
+			f->marks[p] |= MODELLED_BELOW;
+		}
+	}
+}
+
+/* Is there device work within a few levels of runtime calls and frames below e? */
+static bool is_leaf(struct finder *f, uint32_t e, int levels)
+{
+	uint32_t n;
+
+	if (tl_kind_is_launch(ev(f, e)->kind)) {
+		tl_trace_launched(f->m->trace, e, &n);
+		if (n)
+			return true;
+	}
+	if (!levels)
+		return false;
+	for (uint32_t c = ev(f, e)->first_child; c != TL_NONE; c = ev(f, c)->next_sibling) {
+		if (tl_kind_is_gpu(ev(f, c)->kind))
+			return true;
+		if ((ev(f, c)->kind == TL_KIND_RUNTIME || ev(f, c)->kind == TL_KIND_PYTHON) && is_leaf(f, c, levels - 1))
+			return true;
+	}
+	return false;
+}
+
+static bool has_comm(struct finder *f, uint32_t e)
+{
+	uint32_t n;
+	const uint32_t *gpu = tl_trace_work(f->m->trace, e, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (tl_gpu_is_comm(&f->tools->launchers.work, f->m->trace, gpu[i]))
+			return true;
+	return false;
+}
+
+/* ---- backward nodes that stand for a modelled forward -------------------------------- */
+
+/* What a wrapper stands for; forward TL_NONE when nothing does. */
+static struct wrapper look_at_wrapper(struct finder *f, uint32_t w)
+{
+	struct wrapper r = { .forward = TL_NONE };
+	uint32_t forward = f->m->trace->fwd_of[w];
+
+	if (!tl_measure_stands_for(f->m, w))
+		return r;
+	tl_work_backward(&f->m->device_work, forward, &r.work);
+	r.x = tl_measure_evaluate(f->m, tl_measure_op(f->m, forward), forward, &r.work, true);
+	if (r.x->outcome == TL_PERF_OK)
+		r.forward = forward;
+	return r;
+}
+
+/* What the wrapper around e stands for when e alone is the backward pass of a
+ * forward event, else NULL. */
+static const struct wrapper *sole_backward(struct finder *f, uint32_t e)
+{
+	uint32_t w = tl_backward_wrapper(f->m->trace, e);
+
+	if (w == TL_NONE)
+		return NULL;
+	uint32_t *at = tl_map_put(&f->wrapper_at, w, NULL);
+	if (!*at) {
+		struct wrapper r = look_at_wrapper(f, w);
+		TL_GROW(f->wrappers, f->cap_wrappers, f->n_wrappers + 1);
+		f->wrappers[f->n_wrappers++] = r;
+		*at = (uint32_t)f->n_wrappers;
+	}
+	const struct wrapper *r = &f->wrappers[*at - 1];
+	return r->forward == TL_NONE ? NULL : r;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+/* Name of the first kernel of e as a launcher; 0 when it is none. */
+static uint32_t kernel0(struct finder *f, uint32_t e)
+{
+	uint32_t at = f->tools->launchers.of_event[e];
+
+	return at == TL_NONE ? 0 : ev(f, f->tools->launchers.by_ts[f->tools->launchers.items[at].first])->name;
+}
+
+static uint32_t category_of(struct finder *f, uint32_t e, uint32_t name)
+{
+	struct tl_strtab *s = &f->m->trace->strings;
+	uint32_t kernel = kernel0(f, e);
+	bool is_new;
+	uint32_t *known = tl_map_put(&f->categories, (uint64_t)name << 32 | kernel, &is_new);
+
+	if (is_new)
+		*known = tl_intern_str(s, tl_op_category(f->m->registry, tl_str(s, name), kernel ? tl_str(s, kernel) : NULL));
+	return *known;
+}
+
+/* What a model says about e, if there is one, as an answer in row. False: the
+ * model wants no row. */
+static bool ask_model(struct finder *f, uint32_t e, struct tl_row_about *row, struct tl_work *work)
+{
+	const struct tl_evaluation *x;
+
+	if (row->name != ev(f, e)->name || !tl_measure_modelled(f->m, e)) {
+		const struct wrapper *w = sole_backward(f, e);
+		if (!w)
+			return true;
+		row->x = w->x;
+		row->modelled = true;
+		row->category = tl_intern_str(&f->m->trace->strings, tl_measure_op(f->m, w->forward)->backward);
+		*work = w->work;
+		return true;
+	}
+	x = tl_measure_evaluate(f->m, tl_measure_op(f->m, e), e, work, false);
+	row->modelled = true;
+	if (x->outcome == TL_PERF_OK)
+		row->x = x;
+	if (x->outcome == TL_PERF_FAILED)
+		tl_measure_note_failure(f->m, e, x);
+	return x->outcome != TL_PERF_DROPPED;
+}
+
+/* A row about e with these device events; its name may be another one. */
+static void add_row(struct finder *f, uint32_t e, uint32_t name, const uint32_t *gpu, uint32_t n, int64_t uid, bool stacks)
+{
+	struct tl_row_about row = { .event = e, .name = name, .uid = uid, .kernels = gpu, .n_kernels = n, .stacks = stacks };
+	struct tl_work work;
+
+	tl_work_of(&f->m->device_work, gpu, n, &work);
+	row.work = &work;
+	if (!ask_model(f, e, &row, &work))
+		return;
+	if (!row.category)
+		row.category = category_of(f, e, name);
+	tl_rows_add(f->rows, &row);
+}
+
+static void collect(struct finder *f, uint32_t e)
+{
+	uint32_t n;
+	const uint32_t *gpu = tl_trace_work(f->m->trace, e, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		f->marks[gpu[i]] |= COVERED;
+	add_row(f, e, ev(f, e)->name, gpu, n, ev(f, e)->uid, f->stacks);
+}
+
+/* ---- traversal ---------------------------------------------------------------------------------- */
+
+static void push_children(struct finder *f, uint32_t e)
+{
+	size_t from = f->n_todo, to;
+
+	for (uint32_t c = ev(f, e)->first_child; c != TL_NONE; c = ev(f, c)->next_sibling) {
+		if (tl_kind_is_gpu(ev(f, c)->kind))
+			continue;
+		TL_GROW(f->todo, f->cap_todo, f->n_todo + 1);
+		f->todo[f->n_todo++] = c;
+	}
+	for (to = f->n_todo; from + 1 < to; from++, to--) { /* the first child on top */
+		uint32_t c = f->todo[from];
+		f->todo[from] = f->todo[to - 1];
+		f->todo[to - 1] = c;
+	}
+}
+
+static void visit(struct finder *f, uint32_t e)
+{
+	bool cpu_op = ev(f, e)->kind == TL_KIND_CPU_OP;
+
+	if ((!cpu_op && !f->python) || !has_gpu(f, e))
+		return;
+	if (tl_measure_modelled(f->m, e)) {
+		collect(f, e);
+	} else if (cpu_op && sole_backward(f, e)) {
+		if (f->marks[e] & MODELLED_BELOW)
+			push_children(f, e);
+		else
+			collect(f, e);
+	} else if (!(f->marks[e] & MODELLED_BELOW) && cpu_op && is_leaf(f, e, LEAF_LEVELS)) {
+		if (!has_comm(f, e))
+			collect(f, e);
+	} else {
+		push_children(f, e);
+	}
+}
+
+static void traverse(struct finder *f, uint32_t root)
+{
+	f->n_todo = 0;
+	TL_GROW(f->todo, f->cap_todo, 1);
+	f->todo[f->n_todo++] = root;
+	while (f->n_todo) {
+		uint32_t e = f->todo[--f->n_todo];
+		if (f->marks[e] & VISITED)
+			continue;
+		f->marks[e] |= VISITED;
+		visit(f, e);
+	}
+}
+
+static void traverse_all(struct finder *f)
+{
+	const struct tl_trace *t = f->m->trace;
+
+	for (uint32_t e = 0; f->python && e < t->n_events; e++)
+		if (t->events[e].kind == TL_KIND_PYTHON && (t->events[e].flags & TL_EV_IN_TREE) && t->events[e].parent == TL_NONE && has_gpu(f, e))
+			traverse(f, e);
+	for (size_t i = 0; i < t->n_roots; i++)
+		traverse(f, t->roots[i]);
+}
+
+/* ---- device work that no row has -------------------------------------------------------------- */
+
+/* Those without an operator above come first, by runtime call. */
+struct orphan { uint32_t parent, gpu, order; };
+
+static int by_order(const void *pa, const void *pb)
+{
+	const struct orphan *a = pa, *b = pb;
+
+	if (a->order != b->order)
+		return a->order < b->order ? -1 : 1;
+	return a->gpu < b->gpu ? -1 : a->gpu > b->gpu;
+}
+
+static void add_synthetic(struct finder *f, const struct orphan *o)
+{
+	struct tl_strtab *s = &f->m->trace->strings;
+	struct tl_buf text = { 0 };
+
+	tl_buf_addf(&text, "%s->%s (Synthetic Op)", tl_str(s, ev(f, o->parent)->name), tl_str(s, ev(f, o->gpu)->name));
+	add_row(f, o->parent, tl_intern(s, text.data, text.len), &o->gpu, 1, (int64_t)f->next_uid++, false);
+	tl_buf_release(&text);
+}
+
+/* The nearest operator above a device event, or TL_NONE. */
+static uint32_t operator_above(const struct tl_trace *t, uint32_t gpu)
+{
+	uint32_t p = t->events[gpu].parent;
+
+	while (p != TL_NONE && t->events[p].kind != TL_KIND_CPU_OP)
+		p = t->events[p].parent;
+	return p;
+}
+
+static void add_orphans(struct finder *f)
+{
+	const struct tl_trace *t = f->m->trace;
+	struct tl_launchers *l = &f->tools->launchers;
+	struct orphan *orphans = NULL;
+	size_t n = 0, cap = 0;
+	struct tl_map order = { 0 }; /* runtime call -> its place among these */
+
+	for (uint32_t i = 0; i < l->n_gpus; i++) {
+		uint32_t gpu = l->gpus[i], op = operator_above(t, gpu), call = t->events[gpu].parent;
+		if ((f->marks[gpu] & COVERED) || call == TL_NONE || tl_gpu_is_comm(&l->work, t, gpu))
+			continue;
+		TL_GROW(orphans, cap, n + 1);
+		orphans[n] = (struct orphan){ op == TL_NONE ? call : op, gpu, UINT32_MAX };
+		if (op == TL_NONE) {
+			bool is_new;
+			uint32_t *at = tl_map_put(&order, call, &is_new);
+			if (is_new)
+				*at = (uint32_t)order.count;
+			orphans[n].order = *at;
+		}
+		n++;
+	}
+	if (n)
+		qsort(orphans, n, sizeof *orphans, by_order);
+	for (size_t i = 0; i < n; i++)
+		add_synthetic(f, &orphans[i]);
+	tl_map_release(&order);
+	free(orphans);
+}
+
+/* ---- all rows --------------------------------------------------------------------------------- */
+
+void tl_unified_rows(struct tl_rows *rows, struct tl_roofline_tools *k)
+{
+	const struct tl_trace *t = k->measure.trace;
+	const struct tl_roofline_options *o = &k->options;
+	struct finder f = { .tools = k, .m = &k->measure, .rows = rows, .next_uid = t->n_source_events, .python = t->python,
+		.stacks = t->python && (o->call_stack ? o->include_overlap : o->select.detect_recompute) };
+
+	f.marks = tl_calloc((size_t)t->n_events + 1, 1);
+	mark_modelled(&f);
+	traverse_all(&f);
+	add_orphans(&f);
+	tl_map_release(&f.wrapper_at);
+	tl_map_release(&f.categories);
+	free(f.wrappers);
+	free(f.marks);
+	free(f.todo);
+}

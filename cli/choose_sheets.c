@@ -6,33 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct tl_opt_list named;  /* --sheets */
-static const char *folder;        /* -d */
-static const char *output;        /* -o */
-static const struct tl_filter *const *filters;
-static struct tl_opt_list written; /* names, in order */
-
-static void append(struct tl_opt_list *l, const char *item)
-{
-	TL_GROW(l->items, l->cap, l->n + 1);
-	l->items[l->n++] = item;
-}
-
-static bool is_in(const struct tl_opt_list *l, const char *item)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (!strcmp(l->items[i], item))
-			return true;
-	return false;
-}
+static struct tl_opt_list named; /* --sheets */
+static const char *folder;       /* -d */
+static const char *output;       /* -o */
+static struct tl_choice *choices;
+static size_t n_choices, cap_choices;
+static struct tl_opt_list paths; /* of the sheets that were written to the folder */
 
 /* Names separated by commas. */
 static const char *add_names(void *dest, const char *list)
 {
+	struct tl_opt_list *l = dest;
+
 	for (size_t len; *list; list += len + (list[len] == ',')) {
 		len = strcspn(list, ",");
+		TL_GROW(l->items, l->cap, l->n + 1);
 		if (len)
-			append(dest, tl_strndup(list, len));
+			l->items[l->n++] = tl_strndup(list, len);
 	}
 	return NULL;
 }
@@ -47,85 +37,111 @@ const struct tl_opt tl_folder_options[] = {
 	{ .long_name = NULL },
 };
 
-/* ---- what is wanted ---- */
+/* ---- what there is ---- */
 
-static bool fits_pattern(const struct tl_filter *f, const char *name)
+static void add_choice(const struct tl_filter *f, const struct tl_sheet *s, const char *name)
 {
-	const char *one;
-
-	for (size_t i = 0; f->pattern && (one = f->pattern(i)); i++)
-		if (!strcmp(one, name))
-			return true;
-	return false;
+	TL_GROW(choices, cap_choices, n_choices + 1);
+	choices[n_choices++] = (struct tl_choice){ .name = tl_strdup(name), .sheet = s, .filter = f };
 }
 
-/* The filter's entry for the sheet, or NULL. */
-static const struct tl_sheet *entry_in(const struct tl_filter *f, const char *name)
+const struct tl_choice *tl_list_choices(const struct tl_filter *const *filters, size_t *n)
 {
-	for (const struct tl_sheet *s = f->sheets->sheets; s->name; s++)
-		if (s->flags & TL_SHEET_PATTERN ? fits_pattern(f, name) : !strcmp(s->name, name))
-			return s;
+	const char *name;
+
+	for (; *filters; filters++)
+		for (const struct tl_sheet *s = (*filters)->sheets->sheets; s->name; s++)
+			if (!(s->flags & TL_SHEET_PATTERN))
+				add_choice(*filters, s, s->name);
+			else
+				for (size_t i = 0; (name = (*filters)->pattern(s, i)); i++)
+					add_choice(*filters, s, name);
+	*n = n_choices;
+	return choices;
+}
+
+static struct tl_choice *find(const char *name)
+{
+	for (size_t i = 0; i < n_choices; i++)
+		if (!strcmp(choices[i].name, name))
+			return &choices[i];
 	return NULL;
 }
 
-static const struct tl_sheet *entry_of(const char *name)
-{
-	const struct tl_sheet *s = NULL;
+/* ---- what is wanted ---- */
 
-	for (const struct tl_filter *const *f = filters; *f && !s; f++)
-		s = entry_in(*f, name);
-	return s;
+/* Names all sheets but those of families with overlap: they would double the list. */
+static void __attribute__((noreturn)) refuse_name(const char *name)
+{
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0; i < n_choices; i++)
+		if (!(choices[i].sheet->flags & TL_SHEET_PATTERN && choices[i].sheet->option))
+			tl_buf_addf(&b, "%s%s", b.len ? ", " : "", choices[i].name);
+	tl_usage("--sheets: '%s' is not one of %s", name, b.data);
 }
 
-/* Without --sheets. A program that does not have the sheet's option always makes
- * the sheet. */
-static bool wants_unnamed(const struct tl_sheet *s)
+static void choose_named(void)
 {
-	if (!folder)
-		return s->flags & TL_SHEET_USUAL;
-	if (s->flags & TL_SHEET_EXTRA)
-		return false;
+	for (size_t i = 0; i < named.n; i++) {
+		struct tl_choice *c = find(named.items[i]);
+		if (!c)
+			refuse_name(named.items[i]);
+		c->wanted = true;
+	}
+}
+
+/* A program that does not have the sheet's option always makes the sheet. */
+static bool is_part_of_report(const struct tl_sheet *s)
+{
 	int given = s->option ? tl_option_given(s->option) : -1;
 	bool leaves_out = s->option && !strncmp(s->option, "disable_", 8);
-	return given < 0 || given != leaves_out;
+
+	return !(s->flags & TL_SHEET_EXTRA) && (given < 0 || given != leaves_out);
+}
+
+void tl_choose_sheets(const char *output_path)
+{
+	output = output_path;
+	if (folder && output)
+		tl_usage("-d and -o exclude each other");
+	if (!folder && named.n > 1)
+		tl_usage("one sheet goes to standard output, %zu named; use -d DIR for several", named.n);
+	choose_named();
+	for (size_t i = 0; !named.n && i < n_choices; i++)
+		choices[i].wanted = folder ? is_part_of_report(choices[i].sheet) : choices[i].sheet->flags & TL_SHEET_USUAL;
 }
 
 bool tl_wants_sheet(const char *name)
 {
-	if (named.n)
-		return is_in(&named, name);
-	const struct tl_sheet *s = entry_of(name);
-	return s && wants_unnamed(s);
+	const struct tl_choice *c = find(name);
+
+	return c && c->wanted;
 }
 
-bool tl_wants_filter(const struct tl_filter *f, unsigned *needs)
+bool tl_wants_ending(const char *ending)
 {
-	bool any = false;
+	size_t len = strlen(ending);
 
-	for (const struct tl_sheet *s = f->sheets->sheets; s->name; s++) {
-		bool wanted = !named.n && wants_unnamed(s);
-		for (size_t i = 0; i < named.n; i++)
-			wanted |= entry_in(f, named.items[i]) == s;
-		if (wanted)
-			*needs |= s->needs;
-		any |= wanted;
+	for (size_t i = 0; i < n_choices; i++) {
+		size_t n = strlen(choices[i].name);
+		if (choices[i].wanted && n >= len && !strcmp(choices[i].name + n - len, ending))
+			return true;
 	}
-	return any;
-}
-
-const char *tl_named_sheet(size_t i)
-{
-	return i < named.n ? named.items[i] : NULL;
+	return false;
 }
 
 const char *tl_only_sheet(void)
 {
-	if (named.n || folder)
-		return named.n == 1 ? named.items[0] : NULL;
-	for (const struct tl_sheet *s = filters[0]->sheets->sheets; s->name; s++)
-		if (s->flags & TL_SHEET_USUAL)
-			return s->name;
-	return NULL;
+	const char *only = NULL;
+
+	for (size_t i = 0; i < n_choices; i++) {
+		if (choices[i].wanted && only)
+			return NULL;
+		if (choices[i].wanted)
+			only = choices[i].name;
+	}
+	return only;
 }
 
 bool tl_into_folder(void)
@@ -133,71 +149,31 @@ bool tl_into_folder(void)
 	return folder;
 }
 
-static void unknown_sheet(const char *name)
-{
-	struct tl_buf b = { 0 };
-	const char *one;
-
-	for (const struct tl_filter *const *f = filters; *f; f++) {
-		for (const struct tl_sheet *s = (*f)->sheets->sheets; s->name; s++)
-			if (!(s->flags & TL_SHEET_PATTERN))
-				tl_buf_addf(&b, "%s%s", b.len ? ", " : "", s->name);
-		for (size_t i = 0; (*f)->pattern && (one = (*f)->pattern(i)); i++)
-			tl_buf_addf(&b, ", %s", one);
-	}
-	tl_usage("--sheets: '%s' is not one of %s", name, b.data);
-}
-
-void tl_set_output(const char *path)
-{
-	output = path;
-}
-
-const char *tl_choice_output(void)
-{
-	return output;
-}
-
-void tl_check_choice(const struct tl_filter *const *all)
-{
-	filters = all;
-	for (size_t i = 0; i < named.n; i++)
-		if (!entry_of(named.items[i]))
-			unknown_sheet(named.items[i]);
-	if (folder && output)
-		tl_usage("-d and -o exclude each other");
-	if (!folder && named.n > 1)
-		tl_usage("one sheet goes to standard output, %zu named; use -d DIR for several", named.n);
-	if (!folder && !named.n && filters[1])
-		tl_usage("-d DIR is needed: where the sheets go");
-}
-
 /* ---- writing ---- */
 
-static char *path_of(const char *name)
+/* The file of a sheet in the folder; stays. */
+static const char *path_of(const char *name)
 {
 	struct tl_buf b = { 0 };
 
+	tl_make_folder(folder);
 	tl_buf_addf(&b, "%s/%s.tsv", folder, name);
-	return b.data;
+	TL_GROW(paths.items, paths.cap, paths.n + 1);
+	return paths.items[paths.n++] = b.data;
 }
 
 void tl_write_sheet(const struct tl_table *t, const char *name)
 {
-	char *path = folder ? path_of(name) : NULL;
+	struct tl_output *out = tl_open_output(folder ? path_of(name) : output, false);
 	struct tl_error err;
 
-	if (folder)
-		tl_make_folder(folder);
-	struct tl_output *out = tl_open_output(folder ? path : output, false);
 	if (tl_tsv_write(t, out, &err) != TL_OK)
 		tl_die_error(out->name, &err);
 	if (folder)
 		tl_close_output_for_later(out);
 	else
 		tl_close_output(out);
-	append(&written, tl_strdup(name));
-	free(path);
+	find(name)->written = true;
 }
 
 void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct tl_trace *trace)
@@ -216,19 +192,16 @@ void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct t
 
 const char *tl_missing_sheet(size_t n)
 {
-	for (size_t i = 0; i < named.n; i++)
-		if (!is_in(&written, named.items[i]) && !n--)
-			return named.items[i];
+	for (size_t i = 0; named.n && i < n_choices; i++)
+		if (choices[i].wanted && !choices[i].written && !n--)
+			return choices[i].name;
 	return NULL;
 }
 
 void tl_finish_sheets(void)
 {
 	tl_rename_outputs();
-	for (size_t i = 0; folder && i < written.n; i++) {
-		char *path = path_of(written.items[i]);
-		printf("%s\n", path);
-		free(path);
-	}
+	for (size_t i = 0; i < paths.n; i++)
+		printf("%s\n", paths.items[i]);
 	tl_finish_stdout();
 }

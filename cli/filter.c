@@ -22,18 +22,21 @@ void tl_prepare_filters(const struct tl_filter *const *filters, struct tl_load_o
 	}
 }
 
-void tl_run_filters(const struct tl_filter *const *filters, struct tl_load_options *load)
+void tl_run_filters(const struct tl_choice *c, size_t n, struct tl_load_options *load)
 {
-	unsigned needs = 0;
+	const struct tl_filter *last = NULL;
 
-	for (size_t i = 0; filters[i]; i++)
-		tl_wants_filter(filters[i], &needs);
-	load->drop_kinds = TL_UNUSED_BY_SHEETS & (needs & TL_NEEDS_ANNOTATIONS ? ~ANNOTATIONS : ~0u);
+	load->drop_kinds = TL_UNUSED_BY_SHEETS;
+	for (size_t i = 0; i < n; i++)
+		if (c[i].wanted && c[i].sheet->needs & TL_NEEDS_ANNOTATIONS)
+			load->drop_kinds &= ~ANNOTATIONS;
 	struct tl_trace *trace = tl_load_trace(load);
-	for (size_t i = 0; filters[i]; i++) {
-		tl_speak_as(filters[i]->sheets->filter);
-		if (tl_wants_filter(filters[i], &needs))
-			filters[i]->run(trace, tl_input_name(load->path));
+	for (size_t i = 0; i < n; i++) {
+		if (!c[i].wanted || c[i].filter == last)
+			continue;
+		last = c[i].filter;
+		tl_speak_as(last->sheets->filter);
+		last->run(trace, tl_input_name(load->path));
 	}
 	tl_trace_free(trace);
 }
@@ -62,16 +65,17 @@ int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
 		.detail = tl_filter_detail(filters), .options = f->options, .more = more, .moved = f->moved,
 		.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS, .c = &common,
 	};
+	size_t n_choices;
 	int n;
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 
 	if (n > 1)
 		tl_usage("one file expected, %d given", n);
 	load.path = n ? operands[0] : NULL;
-	tl_set_output(common.output);
 	tl_prepare_filters(filters, &load);
-	tl_check_choice(filters);
-	tl_run_filters(filters, &load);
+	const struct tl_choice *choices = tl_list_choices(filters, &n_choices);
+	tl_choose_sheets(common.output);
+	tl_run_filters(choices, n_choices, &load);
 	for (size_t i = 0; tl_missing_sheet(i); i++)
 		tl_warn("no row for the sheet %s", tl_missing_sheet(i));
 	tl_finish_sheets();

@@ -23,15 +23,17 @@ struct tl_load_options {
  * edit) in this process. An error ends the program. */
 struct tl_trace *tl_load_trace(const struct tl_load_options *);
 
+struct tl_choice;
+
 /* ---- filters ---------------------------------------------------------------------- */
 struct tl_filter {
 	const char *purpose;           /* one line, the same as in the manual page */
 	const struct tl_sheet_family *sheets; /* with the filter's name */
 	const struct tl_opt *options;  /* its own; tl_filter_main adds those of every filter */
 	const struct tl_moved_option *moved; /* those it had once; may be NULL */
-	/* The i-th name that the entry with TL_SHEET_PATTERN stands for, or NULL past
-	 * the last; called after prepare(). NULL: no such entry. */
-	const char *(*pattern)(size_t i);
+	/* The i-th name that an entry with TL_SHEET_PATTERN stands for, or NULL past the
+	 * last; called after prepare(). NULL: the filter has no such entry. */
+	const char *(*pattern)(const struct tl_sheet *, size_t i);
 	/* Once the options are parsed: checks them and reads tables. NULL: nothing to do. */
 	void (*prepare)(struct tl_load_options *);
 	/* Makes the sheets and writes them; `input` is the trace's name for messages. */
@@ -50,28 +52,32 @@ const char *tl_filter_detail(const struct tl_filter *const *);
 void tl_prepare_filters(const struct tl_filter *const *, struct tl_load_options *);
 /* Loads the trace with what the wanted sheets need, and runs the filters that make
  * them. */
-void tl_run_filters(const struct tl_filter *const *, struct tl_load_options *);
+void tl_run_filters(const struct tl_choice *, size_t n, struct tl_load_options *);
 
 /* ---- which sheets, and where to --------------------------------------------------- */
 /* --sheets LIST names sheets; -d DIR makes them files of that folder. Without -d one
  * sheet goes to -o or standard output: the one that is named, or the usual one.
  * With -d, but without --sheets, all that are part of a report are made. */
 extern const struct tl_opt tl_choice_options[], tl_folder_options[];
-void tl_set_output(const char *path); /* -o */
-/* To be called after the filters were prepared. A wrong choice ends the program. */
-void tl_check_choice(const struct tl_filter *const *);
-const char *tl_choice_output(void);
-/* Whether -d was given. */
-bool tl_into_folder(void);
-/* Whether this sheet is to be made. */
+
+/* A sheet that can be made. */
+struct tl_choice {
+	const char *name;
+	const struct tl_sheet *sheet; /* the entry; its name may be a pattern */
+	const struct tl_filter *filter;
+	bool wanted, written;
+};
+/* All sheets of these filters, which were prepared. To be called once. */
+const struct tl_choice *tl_list_choices(const struct tl_filter *const *, size_t *n);
+/* Finds out which of them are wanted; a wrong choice ends the program. output: -o. */
+void tl_choose_sheets(const char *output);
 bool tl_wants_sheet(const char *name);
-/* What the wanted sheets of a filter need of the trace: TL_NEEDS_*. False: none is
- * wanted. */
-bool tl_wants_filter(const struct tl_filter *, unsigned *needs);
-/* The i-th name of --sheets, or NULL past the last. */
-const char *tl_named_sheet(size_t i);
+/* Whether any sheet is wanted whose name ends so. */
+bool tl_wants_ending(const char *ending);
 /* The sheet that is wanted if it is a single one, else NULL. */
 const char *tl_only_sheet(void);
+/* Whether -d was given. */
+bool tl_into_folder(void);
 /* Makes and writes the wanted sheets; `made` is what the filter made of the trace. */
 void tl_write_sheets(const struct tl_sheet_family *, void *made, const struct tl_trace *);
 /* Writes one sheet. In a folder the file gets its name only in tl_finish_sheets. */

@@ -34,7 +34,7 @@ static void run(struct tl_trace *trace, const char *input)
 	struct tl_ops *made;
 	struct tl_error err;
 
-	ops_options.include_overlap = tl_wants_sheet("ops_unique_args_kl_overlap");
+	ops_options.include_overlap = tl_wants_ending("_kl_overlap");
 	if (tl_ops_new(&made, trace, &ops_options, &(struct tl_categories){ category, tl_op_tables() }, &err) != TL_OK)
 		tl_die_error(input, &err);
 	tl_write_sheets(&tl_ops_sheets, made, trace);

@@ -18,7 +18,7 @@ fail() {
 	exit 1
 }
 stop() { # SIGNAL
-	[ -z "$running" ] || kill "$!" 2>/dev/null
+	[ -z "$running" ] || kill "${!-}" 2>/dev/null
 	wait
 	clean_up
 	trap - EXIT "$1"
@@ -45,6 +45,7 @@ trap 'stop TERM' TERM
 trap 'stop PIPE' PIPE
 work=$(mktemp -d 2>/dev/null) || fail "cannot make files in ${TMPDIR:-/tmp}"
 case $work in /*) ;; *) work=$PWD/$work ;; esac
+export TMPDIR="$work" # for temporary files of the programs: a signal may leave them behind
 
 # ---- options: tl-sheets says what the words mean; "$@" becomes its own options
 trace='' xlsx='' csvs='' tsvs='' progress='' quiet=''

@@ -36,34 +36,25 @@ static const struct tl_moved_option moved_options[] = {
 	{ NULL, NULL },
 };
 
-static const struct tl_sheet sheets[] = {
-	{ "unified_perf_summary", "what each operator achieved", NULL, TL_SHEET_USUAL | TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, NULL, NULL },
-	{ "unified_perf_summary_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
-	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, NULL, NULL },
-	{ "FAMILY, FAMILY_fwd, FAMILY_bwd", "a family of operators, such as GEMM; also with _kl_overlap behind", NULL,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_PATTERN, TL_NEEDS_ANNOTATIONS, NULL, NULL },
-	{ .name = NULL },
-};
-static const struct tl_sheet_family roofline_sheets = { "tl-roofline", sheets };
+/* ---- sheets ------------------------------------------------------------------------ */
 
-/* ---- sheets by name ------------------------------------------------------------- */
-
-/* Family f has one sheet, or NAME_fwd and NAME_bwd; each has a form _kl_overlap. */
-static const char *family_sheet(size_t i)
+/* The names of all families in place of FAMILY in the name of the entry: NAME, or
+ * NAME_fwd and NAME_bwd. */
+static const char *pattern(const struct tl_sheet *s, size_t i)
 {
 	static struct tl_buf b;
-	const struct tl_registry *g = tl_op_tables();
+	const struct tl_registry *r = tl_op_tables();
 	bool one;
 
-	for (size_t f = 0; f < tl_families(g); f++) {
-		const char *name = tl_family_at(g, f, &one);
-		size_t n = one ? 2 : 4;
+	for (size_t f = 0; f < tl_families(r); f++) {
+		const char *name = tl_family_at(r, f, &one);
+		size_t n = one ? 1 : 2;
 		if (i >= n) {
 			i -= n;
 			continue;
 		}
 		tl_buf_clear(&b);
-		tl_buf_addf(&b, "%s%s%s", name, one ? "" : i % 2 ? "_bwd" : "_fwd", i >= n / 2 ? "_kl_overlap" : "");
+		tl_buf_addf(&b, "%s%s%s", name, one ? "" : i ? "_bwd" : "_fwd", s->name + strlen("FAMILY"));
 		return b.data;
 	}
 	return NULL;
@@ -82,7 +73,7 @@ static void write_sheets(const struct tl_roofline *r)
 	}
 }
 
-/* ---- architectures ----------------------------------------------------------------- */
+/* ---- GPUs ----------------------------------------------------------------- */
 
 /* What deviceProperties say about the trace's devices. */
 struct device { char *name; int64_t units; bool differ; };
@@ -212,8 +203,7 @@ static void run(struct tl_trace *trace, const char *input)
 		suggest_arch(trace);
 	roofline.only = tl_only_sheet();
 	roofline.even_empty = !tl_into_folder();
-	for (size_t i = 0; tl_named_sheet(i); i++)
-		roofline.include_overlap |= strstr(tl_named_sheet(i), "_kl_overlap") != NULL;
+	roofline.include_overlap = tl_wants_ending("_kl_overlap");
 	if (tl_roofline_new(&r, trace, tl_op_tables(), &roofline, &err) != TL_OK)
 		tl_die_error(input, &err);
 	warn_failures(r);
@@ -233,6 +223,6 @@ static void prepare(struct tl_load_options *load)
 }
 
 const struct tl_filter tl_filter_roofline = {
-	.purpose = "what each operator achieved, against the roofline", .sheets = &roofline_sheets,
-	.options = options, .moved = moved_options, .pattern = family_sheet, .prepare = prepare, .run = run,
+	.purpose = "what each operator achieved, against the roofline", .sheets = &tl_roofline_sheets,
+	.options = options, .moved = moved_options, .pattern = pattern, .prepare = prepare, .run = run,
 };

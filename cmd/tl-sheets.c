@@ -174,29 +174,17 @@ static int write_words(const char *path, int argc, char **argv)
 
 /* ---- main ------------------------------------------------------------------------------ */
 
-static void print_sheet(const struct tl_filter *f, const struct tl_sheet *s, const char *name)
+static void print_sheets(const struct tl_choice *c, size_t n)
 {
-	printf("%s\t%s\t%s\t%s\n", name, f->sheets->filter, s->option ? s->option : "", s->help);
-}
-
-static void print_sheets(void)
-{
-	const char *name;
-
 	printf("sheet\tfilter\toption\thelp\n");
-	for (const struct tl_filter *const *f = tl_filters; *f; f++)
-		for (const struct tl_sheet *s = (*f)->sheets->sheets; s->name; s++)
-			if (!(s->flags & TL_SHEET_PATTERN))
-				print_sheet(*f, s, s->name);
-			else
-				for (size_t i = 0; (name = (*f)->pattern(i)); i++)
-					print_sheet(*f, s, name);
+	for (size_t i = 0; i < n; i++)
+		printf("%s\t%s\t%s\t%s\n", c[i].name, c[i].filter->sheets->filter, c[i].sheet->option ? c[i].sheet->option : "", c[i].sheet->help);
 	tl_finish_stdout();
 }
 
-static void make_sheets(void)
+static void make_sheets(const struct tl_choice *choices, size_t n)
 {
-	tl_run_filters(tl_filters, &load);
+	tl_run_filters(choices, n, &load);
 	tl_speak_as("tl-sheets");
 	if (tl_missing_sheet(0))
 		tl_die("no sheet '%s' could be made of this trace", tl_missing_sheet(0));
@@ -210,6 +198,7 @@ int main(int argc, char **argv)
 		.name = "tl-sheets", .synopsis = "[OPTION]... -d DIR [FILE]", .purpose = "make the sheets of all filters from one trace",
 		.options = options, .more = more, .common = TL_COMMON_OUTPUT | TL_COMMON_THREADS | TL_COMMON_VERBOSE, .c = &common,
 	};
+	size_t n_choices;
 	int n;
 
 	tl_speak_as(program.name);
@@ -225,15 +214,17 @@ int main(int argc, char **argv)
 	load.verbose = common.verbose;
 	if (load.keep && !strcmp(load.keep, "-"))
 		tl_usage("--keep-stream: standard output is for the paths of the sheets");
-	tl_set_output(common.output);
 	tl_prepare_filters(tl_filters, &load);
+	const struct tl_choice *choices = tl_list_choices(tl_filters, &n_choices);
 	tl_speak_as(program.name);
 	if (list_sheets) {
-		print_sheets();
+		print_sheets(choices, n_choices);
 		return 0;
 	}
-	tl_check_choice(tl_filters);
+	tl_choose_sheets(common.output);
+	if (!tl_into_folder() && !tl_only_sheet())
+		tl_usage("-d DIR is needed: where the sheets go");
 	if (!dry_run)
-		make_sheets();
+		make_sheets(choices, n_choices);
 	return 0;
 }

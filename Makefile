@@ -1,6 +1,7 @@
 # tl-tools: GPU trace analysis as Unix filters.
 #   make            build everything        make check   install what is missing, run all tests
-#   make demo       a report of a sample    make install PREFIX=/usr/local
+#   make quick      build, fast tests       make install PREFIX=/usr/local
+#   make demo       a report of a sample
 #   make DEVELOPER=1            warnings are errors
 #   make SANITIZE=address,undefined         in its own build directory
 #   make CPPFLAGS=-DTL_PORTABLE B=…         without code for particular processors
@@ -67,7 +68,7 @@ SCRIPTS := $(patsubst %,$(B)/bin/%,$(foreach d,$(DRIVERS),$(if $(wildcard cmd/$d
 GEN := $(if $(wildcard tests/gen/tl-gen.c),$(B)/bin/tl-gen)
 
 .DELETE_ON_ERROR:
-.PHONY: all lib clean check demo bench fuzz lint install uninstall completion hdr-check dist FORCE
+.PHONY: all lib clean check quick demo bench fuzz lint install uninstall completion hdr-check dist FORCE
 all: $(PROGRAMS) $(SCRIPTS) $(GEN)
 lib: $(LIB)
 
@@ -140,15 +141,14 @@ $(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB
 $(B)/tests/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TL_LIBS)
-$(B)/tests/%.so: tests/unit/%.c $(B)/flags
+# what tests use: programs that run a command in a certain way, and a library
+# to be loaded before others
+$(B)/tests/%.so: tests/tools/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -Wall -Wextra -D_GNU_SOURCE $(CFLAGS) -fPIC -shared -o $@ $< -ldl
-$(B)/tests/measure: tests/bench/measure.c $(B)/flags
+$(B)/tests/%: tests/tools/%.c $(B)/flags
 	@mkdir -p $(@D)
-	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -o $@ $<
-$(B)/tests/cuts: tests/unit/cuts.c $(B)/flags
-	@mkdir -p $(@D)
-	$(CC) $(TL_CPPFLAGS) -std=c11 -Wall -Wextra $(CFLAGS) -o $@ $<
+	$(CC) -std=c11 -Wall -Wextra -D_GNU_SOURCE $(CFLAGS) -o $@ $<
 TEST_TOOLS := $(B)/tests/failmalloc.so $(B)/tests/cuts $(B)/tests/measure
 -include $(wildcard $(B)/tests/*/*.d)
 
@@ -157,6 +157,9 @@ check:
 	scripts/setup test
 	$(MAKE) -s $(PARALLEL) --no-print-directory all $(TEST_TOOLS)
 	@B=$(B) MAKE='$(MAKE)' tests/run
+quick:
+	$(MAKE) -s $(PARALLEL) --no-print-directory all $(TEST_TOOLS)
+	@B=$(B) MAKE='$(MAKE)' tests/run unit bats quick_lint
 lint:
 	@B=$(B) scripts/lint
 fuzz:

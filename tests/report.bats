@@ -249,7 +249,10 @@ kernel_summary.tsv"
 	for odd in "a b'c" $'a\nb' -d 'ä"$(x)'; do
 		mkdir -- "$odd"
 		cp trace.json.gz "./$odd/t $odd.json.gz"
-		(cd -- "$odd" && tl-report -q "--output_csvs_dir=c$odd" --tsv-dir "$odd" -o "$odd.xlsx" -- "t $odd.json.gz")
+		(
+			cd -- "$odd"
+			tl-report -q "--output_csvs_dir=c$odd" --tsv-dir "$odd" -o "$odd.xlsx" -- "t $odd.json.gz"
+		)
 		[ -s "./$odd/c$odd/gpu_timeline.csv" ]
 		[ -s "./$odd/$odd/gpu_timeline.tsv" ]
 		run -0 unzip -tq "./$odd/$odd.xlsx"

@@ -67,8 +67,10 @@ setup() {
 	while IFS=$'\t' read -r sheet filter _; do
 		echo "$filter --sheets $sheet"
 		"$filter" --sheets "$sheet" "$in" >alone 2>err
-		[ -e "report/$sheet.tsv" ] || { grep -q "warning: no row for the sheet $sheet\$" err && continue; } ||
-			{ [ "$filter" != tl-roofline ] && continue; }
+		if [ ! -e "report/$sheet.tsv" ]; then
+			[ "$filter" != tl-roofline ] || grep -q "warning: no row for the sheet $sheet\$" err
+			continue
+		fi
 		cmp alone "report/$sheet.tsv"
 		rm "report/$sheet.tsv"
 	done <list

@@ -7,9 +7,7 @@
 #include "base/base.h"
 
 /* read returns how many bytes it has put into buf, at most cap; 0 at the end; -1
- * with *err filled. A reader that works with several threads may call it on another
- * thread than the caller's, one call at a time, and may cancel that thread
- * inside the call. */
+ * with *err filled. */
 struct tl_input {
 	const char *name; /* for messages: file name or <stdin> */
 	int64_t (*read)(struct tl_input *, void *buf, size_t cap, struct tl_error *);

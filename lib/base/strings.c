@@ -12,10 +12,10 @@ static inline uint64_t fold(uint64_t a, uint64_t b)
 	return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 
-uint64_t tl_hash(const void *data, size_t len, uint64_t seed)
+uint64_t tl_hash(const void *data, size_t len)
 {
 	const char *p = data;
-	uint64_t h = seed ^ 0x9e3779b97f4a7c15u ^ len, word;
+	uint64_t h = 0x9e3779b97f4a7c15u ^ len, word;
 
 	for (; len >= 8; p += 8, len -= 8) {
 		memcpy(&word, p, 8);
@@ -57,7 +57,7 @@ uint32_t tl_intern(struct tl_strtab *t, const char *s, size_t len)
 {
 	if (!t->slots || t->count >= t->slot_mask / 2)
 		rehash(t);
-	uint32_t hash = (uint32_t)tl_hash(s, len, 0);
+	uint32_t hash = (uint32_t)tl_hash(s, len);
 	uint32_t *slot = find_slot(t, s, len, hash);
 	if (*slot)
 		return *slot;
@@ -76,7 +76,7 @@ uint32_t tl_intern_str(struct tl_strtab *t, const char *s)
 
 uint32_t tl_strtab_find(const struct tl_strtab *t, const char *s, size_t len)
 {
-	return t->slots ? *find_slot(t, s, len, (uint32_t)tl_hash(s, len, 0)) : 0;
+	return t->slots ? *find_slot(t, s, len, (uint32_t)tl_hash(s, len)) : 0;
 }
 
 const char *tl_str(const struct tl_strtab *t, uint32_t id)

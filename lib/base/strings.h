@@ -37,6 +37,6 @@ void tl_strtab_release(struct tl_strtab *t);
 
 /* 64-bit hash of a byte string. It is not cryptographic and differs with the byte
  * order of the machine. */
-uint64_t tl_hash(const void *p, size_t len, uint64_t seed);
+uint64_t tl_hash(const void *p, size_t len);
 
 #endif

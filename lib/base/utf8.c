@@ -1,4 +1,4 @@
-/* utf8.c - code points as UTF-8 and back, whether the bytes are well formed or not.
+/* utf8.c - code points to UTF-8 and back; input may be malformed.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/utf8.h"
 

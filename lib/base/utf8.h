@@ -1,4 +1,4 @@
-/* utf8.h - code points as UTF-8 and back, whether the bytes are well formed or not.
+/* utf8.h - code points to UTF-8 and back; input may be malformed.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_UTF8_H
 #define TL_UTF8_H
@@ -8,8 +8,9 @@
 
 #define TL_UTF8_MALFORMED UINT32_MAX
 
-/* Decodes one code point of s (len > 0); *used becomes the number of bytes taken.
- * A malformed sequence is taken up to the first byte that cannot belong to it. */
+/* Decodes the first code point of s (len > 0); *used becomes its number of bytes. A
+ * malformed sequence gives TL_UTF8_MALFORMED, and *used counts its bytes before the
+ * first one that cannot belong to it, at least 1. */
 uint32_t tl_utf8_decode(const char *s, size_t len, size_t *used);
 
 /* Writes a code point (at most U+10FFFF) to p; returns its number of bytes, 1 to 4. */

@@ -6,6 +6,7 @@
  * event 24, as many to sort, then 24 for each id; of an arrow's end 16 and as
  * many to sort. What is sorted is sorted one after the other.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/text.h"
 #include "link/backward.h"
 #include "link/call_tree.h"
 #include "link/host_names.h"
@@ -92,18 +93,13 @@ static bool integral(const char *s, size_t len, int64_t *value)
 	return true;
 }
 
-static bool is(const char *s, size_t len, const char *text)
-{
-	return len == strlen(text) && !memcmp(s, text, len);
-}
-
 static struct text_info describe_text(const struct linker *l, const char *s, size_t len)
 {
-	struct text_info t = { tl_hash(s, len, 7), TEXT_KNOWN | tl_host_name_bits(&l->names, s, len) };
+	struct text_info t = { tl_hash(s, len), TEXT_KNOWN | tl_host_name_bits(&l->names, s, len) };
 	int64_t value = 0;
-	if (is(s, len, "null"))
+	if (tl_text_is(s, len, "null"))
 		t.flags |= TEXT_NULL;
-	if (integral(s, len, &value) || is(s, len, "false") || (is(s, len, "true") && (value = 1))) {
+	if (integral(s, len, &value) || tl_text_is(s, len, "false") || (tl_text_is(s, len, "true") && (value = 1))) {
 		t.flags |= TEXT_INTEGRAL;
 		t.hash = (uint64_t)value;
 	}
@@ -178,13 +174,13 @@ static struct layout_info describe_layout(const struct linker *l, const struct t
 		const char *key = tl_str(&l->tables->strings, f->key);
 		size_t len = tl_str_len(&l->tables->strings, f->key);
 		struct place place = { (uint16_t)k, f->type };
-		if (f->top && is(key, len, TL_KEY_FLOW_ID))
+		if (f->top && tl_text_is(key, len, TL_KEY_FLOW_ID))
 			i.arrow_id = place;
-		else if (!f->top && is(key, len, TL_KEY_CORRELATION))
+		else if (!f->top && tl_text_is(key, len, TL_KEY_CORRELATION))
 			i.id[TL_BY_CORRELATION] = place;
-		else if (!f->top && is(key, len, TL_KEY_EXTERNAL_ID))
+		else if (!f->top && tl_text_is(key, len, TL_KEY_EXTERNAL_ID))
 			i.id[TL_BY_EXTERNAL_ID] = place;
-		else if (!f->top && is(key, len, TL_KEY_SEQUENCE))
+		else if (!f->top && tl_text_is(key, len, TL_KEY_SEQUENCE))
 			i.sequence = place;
 	}
 	return i;

@@ -9,23 +9,48 @@
 
 #include <stdlib.h>
 
+/* ---- numbers by key ---- */
+
+/* The numbers below n in the order of their keys: those of key k stand in items
+ * from start[k] to start[k + 1]. The key TL_NONE leaves a number out. */
+struct grouped { uint32_t *start, *items; };
+
+static struct grouped group(const struct tl_trace *t, size_t n, size_t n_keys,
+                            uint32_t (*key_of)(const struct tl_trace *, const bool *marked, uint32_t), const bool *marked)
+{
+	struct grouped g = { tl_calloc(n_keys + 2, sizeof *g.start), tl_alloc((n + 1) * sizeof *g.items) };
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t key = key_of(t, marked, i);
+		if (key != TL_NONE)
+			g.start[key + 2]++;
+	}
+	for (size_t k = 2; k < n_keys + 2; k++)
+		g.start[k] += g.start[k - 1];
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t key = key_of(t, marked, i);
+		if (key != TL_NONE)
+			g.items[g.start[key + 1]++] = i;
+	}
+	return g;
+}
+
+/* ---- launches by runtime call ---- */
+
+static uint32_t runtime_of(const struct tl_trace *t, const bool *unused, uint32_t launch)
+{
+	(void)unused;
+	return t->launches[launch].runtime;
+}
+
 static void build_launched(struct tl_trace *t)
 {
 	struct tl_trace_index *x = t->index;
-	size_t n = t->n_events, m = t->n_launches;
-	uint32_t *start = tl_calloc(n + 2, sizeof *start);
-	x->launch_gpu = tl_alloc((m + 1) * sizeof *x->launch_gpu);
-	x->launch_number = tl_alloc((m + 1) * sizeof *x->launch_number);
-	for (size_t i = 0; i < m; i++)
-		start[t->launches[i].runtime + 2]++;
-	for (size_t i = 2; i < n + 2; i++)
-		start[i] += start[i - 1];
-	for (size_t i = 0; i < m; i++) {
-		uint32_t at = start[t->launches[i].runtime + 1]++;
-		x->launch_gpu[at] = t->launches[i].gpu;
-		x->launch_number[at] = (uint32_t)i;
-	}
-	x->launch_start = start;
+	struct grouped g = group(t, t->n_launches, t->n_events, runtime_of, NULL);
+	x->launch_start = g.start;
+	x->launch_number = g.items;
+	x->launch_gpu = tl_alloc((t->n_launches + 1) * sizeof *x->launch_gpu);
+	for (size_t i = 0; i < t->n_launches; i++)
+		x->launch_gpu[i] = t->launches[g.items[i]].gpu;
 }
 
 const uint32_t *tl_trace_launched(struct tl_trace *t, uint32_t e, uint32_t *n)
@@ -37,34 +62,12 @@ const uint32_t *tl_trace_launched(struct tl_trace *t, uint32_t e, uint32_t *n)
 	return x->launch_gpu + x->launch_start[e];
 }
 
-/* Children by parent link: an event's child list, less those adopted into it,
- * plus those adopted away from it. */
-struct adopted {
-	struct tl_map first;  /* parent -> 1 + index in list */
-	struct { uint32_t event, next; } *list;
-	size_t n, cap;
-};
-
-static void collect_adopted(const struct tl_trace *t, struct adopted *a)
-{
-	if (!t->index->owner.count)
-		return;
-	for (uint32_t e = 0; e < t->n_events; e++) {
-		uint32_t parent = t->events[e].parent;
-		if (parent == TL_NONE || tl_trace_owner(t, e) == parent)
-			continue;
-		TL_GROW(a->list, a->cap, a->n + 1);
-		uint32_t *head = tl_map_put(&a->first, parent, NULL);
-		a->list[a->n].event = e;
-		a->list[a->n].next = *head;
-		*head = (uint32_t)++a->n;
-	}
-}
+/* ---- launches in depth-first order of the tree, by parent links ---- */
 
 struct walk {
 	struct tl_trace *t;
 	bool *marked; /* events with a launch below: most have none */
-	struct adopted adopted;
+	struct grouped children; /* of those */
 	uint32_t *stack;
 	size_t n, cap;
 	uint32_t done; /* launches laid out */
@@ -76,32 +79,13 @@ static void push(struct walk *w, uint32_t e)
 	w->stack[w->n++] = e;
 }
 
-static void push_children(struct walk *w, uint32_t e)
-{
-	const struct tl_ev *events = w->t->events;
-	size_t from = w->n;
-	for (uint32_t c = events[e].first_child; c != TL_NONE; c = events[c].next_sibling)
-		if (w->marked[c] && events[c].parent == e)
-			push(w, c);
-	uint32_t *head = tl_map_get(&w->adopted.first, e);
-	for (uint32_t i = head ? *head : 0; i; i = w->adopted.list[i - 1].next)
-		if (w->marked[w->adopted.list[i - 1].event])
-			push(w, w->adopted.list[i - 1].event);
-	for (size_t to = w->n; from + 1 < to; from++, to--) { /* the first child on top */
-		uint32_t c = w->stack[from];
-		w->stack[from] = w->stack[to - 1];
-		w->stack[to - 1] = c;
-	}
-}
-
 static void lay_out(struct walk *w, uint32_t e)
 {
 	struct tl_trace_index *x = w->t->index;
 	x->first[e] = w->done;
 	for (uint32_t i = x->launch_start[e]; i < x->launch_start[e + 1]; i++, w->done++) {
-		uint32_t at = w->done;
-		x->work[at] = x->launch_gpu[i];
-		x->number[at] = x->launch_number[i];
+		x->work[w->done] = x->launch_gpu[i];
+		x->number[w->done] = x->launch_number[i];
 	}
 }
 
@@ -120,7 +104,8 @@ static void walk_tree(struct walk *w, uint32_t root)
 		}
 		lay_out(w, e);
 		x->past[e] = TL_NONE;
-		push_children(w, e);
+		for (uint32_t i = w->children.start[e + 1]; i-- > w->children.start[e];)
+			push(w, w->children.items[i]); /* the first child comes to the top */
 	}
 }
 
@@ -133,28 +118,34 @@ static void mark(struct walk *w)
 			w->marked[e] = true;
 }
 
+static uint32_t marked_parent(const struct tl_trace *t, const bool *marked, uint32_t e)
+{
+	return marked[e] ? t->events[e].parent : TL_NONE;
+}
+
 static void build_work(struct tl_trace *t)
 {
 	struct tl_trace_index *x = t->index;
-	uint32_t unused;
-	if (!x->launch_start && t->n_events)
-		(void)tl_trace_launched(t, 0, &unused);
 	size_t n = t->n_events, m = t->n_launches;
+	struct walk w = { .t = t };
+	if (!x->launch_start)
+		build_launched(t);
 	x->first = tl_calloc(n + 1, sizeof *x->first);
 	x->past = tl_calloc(n + 1, sizeof *x->past);
 	x->work = tl_alloc((m + 1) * sizeof *x->work);
 	x->number = tl_alloc((m + 1) * sizeof *x->number);
-	struct walk w = { .t = t };
-	collect_adopted(t, &w.adopted);
 	mark(&w);
-	for (uint32_t e = 0; e < t->n_events; e++)
+	w.children = group(t, n, n, marked_parent, w.marked);
+	for (uint32_t e = 0; e < n; e++)
 		if (w.marked[e] && t->events[e].parent == TL_NONE)
 			walk_tree(&w, e);
 	free(w.marked);
+	free(w.children.start);
+	free(w.children.items);
 	free(w.stack);
-	free(w.adopted.list);
-	tl_map_release(&w.adopted.first);
 }
+
+/* ---- lists of their own ---- */
 
 struct numbered { uint32_t number, gpu; };
 

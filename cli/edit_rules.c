@@ -1,4 +1,4 @@
-/* rules.c - the rules of tree edits, built in and from files, with their settings.
+/* edit_rules.c - the rules of tree edits, built in and from files, with their settings.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 

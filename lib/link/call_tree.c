@@ -101,7 +101,8 @@ static enum tl_status place(struct stacks *st, uint32_t number, struct tl_error 
 enum tl_status tl_call_tree(struct tl_host_spans *spans, uint32_t n_tracks, int64_t ticks_per_us, struct tl_sink *next,
                             uint64_t *n_misfits, struct tl_error *err)
 {
-	struct stacks st = { .spans = spans, .ticks_per_us = ticks_per_us, .next = next, .n_misfits = n_misfits, .free = NONE };
+	struct stacks st = { .spans = spans, .ticks_per_us = ticks_per_us, .next = next, .n_misfits = n_misfits,
+	                     .free = NONE };
 	size_t n, size = ((size_t)n_tracks + 1) * sizeof *st.tops;
 	uint32_t *order = tl_host_spans_by_start(spans, &n);
 	enum tl_status status = TL_OK;

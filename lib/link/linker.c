@@ -289,7 +289,8 @@ static enum tl_status take(struct linker *l, const struct tl_event *e, struct tl
 		               (unsigned long long)e->uid);
 	record(l, e, i);
 	if (l->n_tracks > TL_SPAN_MAX_TRACKS)
-		return tl_fail(err, TL_ERR_DATA, "event %llu: more than %d threads", (unsigned long long)e->uid, TL_SPAN_MAX_TRACKS);
+		return tl_fail(err, TL_ERR_DATA, "event %llu: more than %d threads", (unsigned long long)e->uid,
+		               TL_SPAN_MAX_TRACKS);
 	return TL_OK;
 }
 
@@ -304,7 +305,8 @@ static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const 
 	l->ticks_per_us = h->ticks_per_us;
 	l->report.kept = h->linked && l->options.keep;
 	if (l->report.kept && l->options.python && !h->python)
-		return tl_fail(err, TL_ERR_DATA, "the stream was linked without Python frames, which this needs; use tl-link --python");
+		return tl_fail(err, TL_ERR_DATA,
+		               "the stream was linked without Python frames, which this needs; use tl-link --python");
 	if (!l->report.kept) {
 		out.linked = true;
 		out.python = l->options.python;
@@ -347,7 +349,8 @@ static enum tl_status push_links(struct linker *l, struct tl_error *err)
 	if (!l->by_known)
 		l->by = l->report.by_correlation && l->call_has_correlation ? TL_BY_CORRELATION : TL_BY_EXTERNAL_ID;
 	struct tl_launch_options o = { l->by, l->report.by_correlation, l->track_is_whole };
-	enum tl_status status = tl_call_tree(&l->spans, l->n_tracks, l->ticks_per_us, l->next, &l->report.n_dropped_nodes, err);
+	enum tl_status status = tl_call_tree(&l->spans, l->n_tracks, l->ticks_per_us, l->next,
+	                                     &l->report.n_dropped_nodes, err);
 	if (status == TL_OK)
 		status = tl_launches_push(&l->launches, &l->spans, &o, l->next, &l->report.n_linked_gpu, err);
 	tl_launches_release(&l->launches);

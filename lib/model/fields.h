@@ -12,32 +12,32 @@
 #ifndef TL_FIELDS_H
 #define TL_FIELDS_H
 
-/*                                                       events                type, unit              needed by */
+                                                     /* of events                 type, unit              needed by */
 /* ids that relate events */
-#define TL_KEY_CORRELATION     "correlation"          /* calls, device events  id                      linker, kernels, collectives */
-#define TL_KEY_EXTERNAL_ID     "External id"          /* calls, device events  id, for want of above   linker, collectives */
-#define TL_KEY_FLOW_ID         "id"                   /* launch flows          id of the call          linker */
-#define TL_KEY_SEQUENCE        "Sequence number"      /* operators             id: forward = backward  linker, rewriter, models */
+#define TL_KEY_CORRELATION     "correlation"         /* calls, device events      id                      linker, kernels, collectives */
+#define TL_KEY_EXTERNAL_ID     "External id"         /* calls, device events      id, without the above   linker, collectives */
+#define TL_KEY_FLOW_ID         "id"                  /* launch flows              id of the call          linker */
+#define TL_KEY_SEQUENCE        "Sequence number"     /* operators                 id, forward = backward  linker, rewriter, models */
 /* operators */
-#define TL_KEY_INPUT_DIMS      "Input Dims"           /* operators             list of sizes           sheets, models, rewriter */
-#define TL_KEY_INPUT_TYPE      "Input type"           /* operators             list of type names      sheets, models, rewriter */
-#define TL_KEY_INPUT_STRIDES   "Input Strides"        /* operators             list, elements          sheets, models, rewriter */
-#define TL_KEY_CONCRETE_INPUTS "Concrete Inputs"      /* operators             list of texts           sheets, models, rewriter */
-#define TL_KEY_OUTPUT_TYPE     "Output type"          /* operators             list of type names      models */
+#define TL_KEY_INPUT_DIMS      "Input Dims"          /* operators                 list of sizes           sheets, models, rewriter */
+#define TL_KEY_INPUT_TYPE      "Input type"          /* operators                 list of type names      sheets, models, rewriter */
+#define TL_KEY_INPUT_STRIDES   "Input Strides"       /* operators                 list, elements          sheets, models, rewriter */
+#define TL_KEY_CONCRETE_INPUTS "Concrete Inputs"     /* operators                 list of texts           sheets, models, rewriter */
+#define TL_KEY_OUTPUT_TYPE     "Output type"         /* operators                 list of type names      models */
 /* device events */
-#define TL_KEY_STREAM          "stream"               /* device events         id of the queue         kernels, overlap, collectives */
+#define TL_KEY_STREAM          "stream"              /* device events             id of the queue         kernels, overlap, collectives */
 /* kernels of collective communication */
-#define TL_KEY_COLLECTIVE      "Collective name"      /* kernels               text                    collectives */
-#define TL_KEY_GROUP_NAME      "Process Group Name"   /* kernels               text                    collectives */
-#define TL_KEY_GROUP_RANKS     "Process Group Ranks"  /* kernels               list of ranks           collectives */
-#define TL_KEY_GROUP_SIZE      "Group size"           /* kernels               integer, ranks          collectives */
-#define TL_KEY_DTYPE           "dtype"                /* kernels               text                    collectives */
-#define TL_KEY_IN_NELEMS       "In msg nelems"        /* kernels               integer, elements       collectives */
-#define TL_KEY_OUT_NELEMS      "Out msg nelems"       /* kernels               integer, elements       collectives */
-#define TL_KEY_IN_SPLIT        "In split size"        /* kernels               list, elements          collectives */
-#define TL_KEY_OUT_SPLIT       "Out split size"       /* kernels               list, elements          collectives */
-/* events of kind meta: process_name, process_labels, thread_name */
-#define TL_KEY_META_NAME       "name"                 /* process_name, thread_name  text               sheets */
-#define TL_KEY_META_LABELS     "labels"               /* process_labels             text               sheets */
+#define TL_KEY_COLLECTIVE      "Collective name"     /* kernels                   text                    collectives */
+#define TL_KEY_GROUP_NAME      "Process Group Name"  /* kernels                   text                    collectives */
+#define TL_KEY_GROUP_RANKS     "Process Group Ranks" /* kernels                   list of ranks           collectives */
+#define TL_KEY_GROUP_SIZE      "Group size"          /* kernels                   integer, ranks          collectives */
+#define TL_KEY_DTYPE           "dtype"               /* kernels                   text                    collectives */
+#define TL_KEY_IN_NELEMS       "In msg nelems"       /* kernels                   integer, elements       collectives */
+#define TL_KEY_OUT_NELEMS      "Out msg nelems"      /* kernels                   integer, elements       collectives */
+#define TL_KEY_IN_SPLIT        "In split size"       /* kernels                   list, elements          collectives */
+#define TL_KEY_OUT_SPLIT       "Out split size"      /* kernels                   list, elements          collectives */
+/* events of kind meta */
+#define TL_KEY_META_NAME       "name"                /* process_name, thread_name text                    sheets */
+#define TL_KEY_META_LABELS     "labels"              /* process_labels            text                    sheets */
 
 #endif

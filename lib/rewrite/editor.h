@@ -5,7 +5,7 @@
 #define TL_EDITOR_H
 
 #include "model/trace_sink.h"
-#include "rewrite/rules.h"
+#include "rewrite/rewrite_rules.h"
 
 struct tl_editor {
 	const struct tl_rules *rules;

@@ -200,7 +200,8 @@ static enum tl_status read_events(struct reader *r, struct tl_bytes b)
 		if (!read_values(r, &b, l))
 			return bad_event(r, start);
 		if (e.uid < next_uid || e.uid < r->next_uid || e.uid == TL_NO_UID)
-			return tl_frames_damaged(&r->frames, start, "event %" PRIu64 " after event %" PRIu64, e.uid, r->next_uid - 1);
+			return tl_frames_damaged(&r->frames, start, "event %" PRIu64 " after event %" PRIu64, e.uid,
+			                         r->next_uid - 1);
 		r->next_uid = next_uid = e.uid + 1;
 		r->n_events++;
 		st = r->sink->ops->event(r->sink, &e, r->err);
@@ -222,7 +223,8 @@ static enum tl_status read_links(struct reader *r, struct tl_bytes b)
 		if (type < 0x80)
 			k.b = k.a + (uint64_t)tl_take_signed(&b);
 		if (b.bad || k.type == 0 || k.type >= TL_LINK_COUNT)
-			return tl_frames_damaged(&r->frames, start, "a link of an unknown type, or one that reaches behind its block");
+			return tl_frames_damaged(&r->frames, start,
+			                         "a link of an unknown type, or one that reaches behind its block");
 		r->n_links++;
 		st = r->sink->ops->link(r->sink, &k, r->err);
 	}
@@ -240,7 +242,8 @@ static enum tl_status read_end(struct reader *r, struct tl_bytes *b)
 	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
 		uint64_t n = tl_take_varint(b);
 		if (n != counts[i].n || b->bad)
-			return damaged(r, "its end record counts %" PRIu64 " %s, %" PRIu64 " were read", n, counts[i].what, counts[i].n);
+			return damaged(r, "its end record counts %" PRIu64 " %s, %" PRIu64 " were read", n, counts[i].what,
+			               counts[i].n);
 	}
 	return b->p == b->end ? TL_OK : damaged(r, "its end record is too long");
 }

@@ -159,7 +159,8 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *ev, str
 	for (uint32_t i = 0; i < l->n_fields && b->len - start <= TEXT_MAX_LINE; i++)
 		add_field(w, &l->fields[i], ev->values[i]);
 	if (b->len - start > TEXT_MAX_LINE)
-		return tl_fail(err, TL_ERR_DATA, "event %" PRIu64 " makes a line longer than %zu bytes", ev->uid, TEXT_MAX_LINE);
+		return tl_fail(err, TL_ERR_DATA, "event %" PRIu64 " makes a line longer than %zu bytes", ev->uid,
+		               TEXT_MAX_LINE);
 	return end_line(w, err);
 }
 

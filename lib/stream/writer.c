@@ -87,7 +87,8 @@ static enum tl_status put_string(struct writer *w, const char *s, size_t len, st
 	enum tl_status st = TL_OK;
 
 	if (len > TL_STREAM_MAX_STRING)
-		return tl_fail(err, TL_ERR_DATA, "a string of %zu bytes, an event stream holds at most %u", len, TL_STREAM_MAX_STRING);
+		return tl_fail(err, TL_ERR_DATA, "a string of %zu bytes, an event stream holds at most %u", len,
+		               TL_STREAM_MAX_STRING);
 	if (w->defs.len && w->defs.len + len > BLOCK_BYTES)
 		st = send(w, 'S', &w->defs, err);
 	add_varint(&w->defs, len);

@@ -1,6 +1,6 @@
-/* rules.c - reads tables of rules.
+/* rewrite_rules.c - reads tables of rules.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "rewrite/rules.h"
+#include "rewrite/rewrite_rules.h"
 
 #include "base/regex.h"
 #include "json/value.h"

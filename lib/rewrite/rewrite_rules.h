@@ -1,7 +1,7 @@
-/* rules.h - tables of rules, read. tl-rewrite(1) says what they mean.
+/* rewrite_rules.h - tables of rules, read. tl-rewrite(1) says what they mean.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_RULES_H
-#define TL_RULES_H
+#ifndef TL_REWRITE_RULES_H
+#define TL_REWRITE_RULES_H
 
 #include "rewrite/pattern.h"
 #include "rewrite/rewrite.h"

@@ -181,7 +181,7 @@ static enum tl_status make_room(struct tl_trace *t, uint32_t n_values, struct tl
 	if (t->n_events >= UINT32_MAX - 3 || t->n_values > UINT32_MAX - bytes)
 		return tl_fail(err, TL_ERR_DATA, "more than 2^32 events or bytes of arguments: too many for one sheet");
 	TL_GROW(t->events, t->cap_events, (size_t)t->n_events + 1);
-	TL_GROW(t->values, t->cap_values, t->n_values + bytes);
+	TL_GROW(t->values, t->cap_values, t->n_values + bytes + 1); /* never NULL */
 	return TL_OK;
 }
 

@@ -102,6 +102,8 @@ $(B)/gen/filters.c: Makefile
 $(B)/gen/%.o: $(B)/gen/%.c $(B)/flags
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 
+LINK = $(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(EXTRA_LIBS) $(TL_LIBS)
+
 $(LIB): $(TL_OBJ)
 	@rm -f $@
 	$(AR) qcs $@ $^
@@ -116,10 +118,10 @@ $(SHEET_FILTERS:%=$(B)/bin/tl-%): $(B)/bin/tl-%: $(B)/gen/main-%.o
 $(B)/bin/tl-sheets: $(SHEET_FILTERS:%=$(B)/cmd/tl-%.o) $(B)/gen/filters.o
 $(B)/bin/%: $(B)/cmd/%.o $(CLI) $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(EXTRA_LIBS) $(TL_LIBS)
+	$(LINK)
 $(B)/bin/tl-gen: $(patsubst %.c,$(B)/%.o,$(wildcard tests/gen/*.c))
 	@mkdir -p $(@D)
-	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TL_LIBS)
+	$(LINK)
 $(SCRIPTS): $(B)/bin/%: cmd/%.sh
 	@mkdir -p $(@D)
 	cp $< $@
@@ -133,14 +135,14 @@ $(SCRIPTS): $(B)/bin/%: cmd/%.sh
 TEST_LIBS = $(CLI) $(LIB)
 $(B)/tests/test_%: $(B)/tests/unit/test_%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
-	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(EXTRA_LIBS) $(TL_LIBS)
+	$(LINK)
 $(B)/tests/test_archive: $(B)/report/archive.o
 $(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TL_LIBS)
+	$(LINK)
 $(B)/tests/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TL_LIBS)
+	$(LINK) -fsanitize=fuzzer
 # what tests use: programs that run a command in a certain way, and a library
 # to be loaded before others
 $(B)/tests/%.so: tests/tools/%.c $(B)/flags

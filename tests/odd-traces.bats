@@ -375,7 +375,7 @@ kernel 1000 2000 last'
 	local py='{"ph":"X","cat":"python_function","name":"f","pid":0,"tid":7,"ts":1,"dur":2,"args":{}}'
 	{
 		printf '['
-		for _ in $(seq 5000); do printf '%s,' "$py"; done
+		head -n 5000 <(yes "$py,")
 		printf '%s' "${py%?}"
 	} >odd.json
 	run -1 --separate-stderr tl-parse --no-python -o out.tls odd.json

@@ -199,16 +199,7 @@ wrong() {
 }
 
 @test "--check finds a flipped bit anywhere" {
-	local at byte
-	for at in $(seq 0 5 $(($(wc -c <reset.tls) - 1))); do
-		cp reset.tls bad.tls
-		byte=$(od -An -tu1 -j "$at" -N 1 reset.tls)
-		# shellcheck disable=SC2059
-		printf "\\x$(printf %x $((byte ^ 16)))" | dd of=bad.tls bs=1 seek="$at" conv=notrunc status=none
-		run -1 --separate-stderr tl-view --check bad.tls
-		failed 1 'bad.tls: '
-		equal "$output" ''
-	done
+	"$TL_TOOLS/cuts" -f reset.tls 1 tl-view --check
 }
 
 @test "--check finds a stream without its end record" {

@@ -9,7 +9,7 @@
 /* ---- options ----------------------------------------------------------------
  * The options of a program are rows of tables. '_' and '-' stand for each other
  * in a long name, and an unambiguous prefix of a long name is enough. A program
- * names the common options it has (-o FILE, -@ N, -v, --no-provenance) by its
+ * names the common options it has (-o FILE, -v, --no-provenance) by its
  * TL_COMMON_* flags; every program has -q, -h/--help and -V/--version. */
 enum tl_opt_kind {
 	TL_OPT_FLAG,   /* bool *: becomes true */
@@ -31,7 +31,6 @@ struct tl_opt {
 };
 struct tl_common {          /* filled by the common options */
 	const char *output;     /* -o, NULL: standard output */
-	int64_t threads;        /* -@; has no effect so far */
 	bool quiet, verbose, no_provenance;
 };
 struct tl_moved_option { const char *long_name, *to; }; /* to: the command that does it now */
@@ -51,7 +50,7 @@ struct tl_program {
 	void (*seen)(const struct tl_opt *, const char *arg); /* called after each option
 	                           was stored; may be NULL */
 };
-enum { TL_COMMON_OUTPUT = 1, TL_COMMON_THREADS = 2, TL_COMMON_PROVENANCE = 4, TL_COMMON_VERBOSE = 8 };
+enum { TL_COMMON_OUTPUT = 1, TL_COMMON_PROVENANCE = 2, TL_COMMON_VERBOSE = 4 };
 
 /* Parses argv by the tables of the program and returns the operands. Serves
  * --help and --version (exit 0); a wrong option ends the program (exit 2). */

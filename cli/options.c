@@ -67,8 +67,6 @@ static void collect(const struct tl_program *p, struct tl_common *c)
 		add_table(*t);
 	if (p->common & TL_COMMON_OUTPUT)
 		add((struct tl_opt){ 'o', "output", "FILE", "write to FILE instead of standard output", TL_OPT_TEXT, &c->output, 0, 0, NULL });
-	if (p->common & TL_COMMON_THREADS)
-		add((struct tl_opt){ '@', "threads", "N", "accepted; has no effect, each program runs in one thread", TL_OPT_INT, &c->threads, 1, 256, NULL });
 	if (p->common & TL_COMMON_PROVENANCE)
 		add((struct tl_opt){ 0, "no-provenance", NULL, "add no line about this stage to the stream's header", TL_OPT_FLAG, &c->no_provenance, 0, 0, NULL });
 	if (p->common & TL_COMMON_VERBOSE)
@@ -276,7 +274,6 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	char so[2 * MAX_OPTIONS + 3];
 
 	tl_speak_as(p->name);
-	c->threads = 1;
 	collect(p, c);
 	struct option *lo = long_options(&spellings);
 	short_options(so);

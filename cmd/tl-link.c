@@ -24,7 +24,7 @@ static const struct tl_program program = {
 	.purpose = "add the call tree, launches and other relations to an event stream",
 	.detail = "FILE is an event stream or a raw trace; without it, or with -, standard input is read.",
 	.options = options,
-	.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
+	.common = TL_COMMON_OUTPUT | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
 	.c = &common,
 };
 

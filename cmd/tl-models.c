@@ -35,7 +35,7 @@ static const struct tl_program program = {
 	          "  archs               GPUs: name, what their numbers are, source\n"
 	          "  tables              the tables of models and operators, as --ops takes them",
 	.options = options,
-	.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS,
+	.common = TL_COMMON_OUTPUT,
 	.c = &common,
 };
 

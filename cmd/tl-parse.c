@@ -27,7 +27,7 @@ static const struct tl_program program = {
 	.detail = "FILE is a trace of PyTorch's profiler (JSON) or an event stream, plain or gzip;\n"
 	          "without it, or with -, standard input is read.",
 	.options = options,
-	.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
+	.common = TL_COMMON_OUTPUT | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
 	.c = &common,
 };
 

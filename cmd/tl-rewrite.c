@@ -25,7 +25,7 @@ static const struct tl_program program = {
 	.purpose = "edit a linked event stream by rules",
 	.detail = "FILE is a linked event stream or a raw trace; without it, or with -, standard input is read.",
 	.options = options,
-	.common = TL_COMMON_OUTPUT | TL_COMMON_THREADS | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
+	.common = TL_COMMON_OUTPUT | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
 	.c = &common,
 };
 

@@ -146,7 +146,7 @@ static int write_words(const char *path, int argc, char **argv)
 {
 	const struct tl_program program = {
 		.name = "tl-report", .synopsis = "[OPTION]... FILE", .purpose = "make the performance report of a profiler trace",
-		.options = report_options, .more = all_tables(), .common = TL_COMMON_THREADS | TL_COMMON_VERBOSE, .c = &common,
+		.options = report_options, .more = all_tables(), .common = TL_COMMON_VERBOSE, .c = &common,
 		.seen = pass_on,
 	};
 	int n;
@@ -196,7 +196,7 @@ int main(int argc, char **argv)
 	static const struct tl_opt *more[MAX_FILTERS + 6] = { tl_folder_options };
 	struct tl_program program = {
 		.name = "tl-sheets", .synopsis = "[OPTION]... -d DIR [FILE]", .purpose = "make the sheets of all filters from one trace",
-		.options = options, .more = more, .common = TL_COMMON_OUTPUT | TL_COMMON_THREADS | TL_COMMON_VERBOSE, .c = &common,
+		.options = options, .more = more, .common = TL_COMMON_OUTPUT | TL_COMMON_VERBOSE, .c = &common,
 	};
 	size_t n_choices;
 	int n;

@@ -417,14 +417,8 @@ silent_and_same() {
 		on_input "$1" - "${same[@]}" <"$good" >stdin
 		cmp first stdin
 	fi
-	case $("$1" --help) in
-	*--threads*)
-		on_input "$1" "$good" -@ 4 "${same[@]}" >threads
-		cmp first threads
-		;;
-	esac
 }
-@test "a good run is silent, and the same twice, from stdin and with threads" {
+@test "a good run is silent, and the same twice, and from stdin" {
 	local program
 	for program in $(tl_filters); do
 		echo "program: $program"

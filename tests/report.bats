@@ -123,7 +123,6 @@ kernel_summary.tsv"
 	refused 2 'no architecture "nosuch"' --sheets gpu_timeline --gpu_arch_platform nosuch
 	refused 2 "--set tp=x: 'tp' is to be an integer" --enable_pseudo_ops --set tp=x
 	refused 2 "--short_kernel_histogram_bins: '1000001' is not a whole number from 1 to 1000000" --short_kernel_histogram_bins 1000001
-	refused 2 "--threads: '257' is not a whole number from 1 to 256" -@ 257
 	printf 'x' >"a bad table"
 	refused 1 'a bad table:1:1: expected op' --sheets gpu_timeline --ops "a bad table"
 	refused 1 'a bad table:1:1: expected priority' --kernel-categories "a bad table"
@@ -157,11 +156,11 @@ kernel_summary.tsv"
 	run -0 diff -r out out2
 }
 
-@test "sheets are the same for any number of threads and for a moved clock" {
+@test "sheets are the same for a moved clock" {
 	tl-gen --events 3000 --seed 7 --origin 0 >a.json
 	tl-gen --events 3000 --seed 7 --origin 5000000000000 >b.json
-	run -0 tl-report --tsv-dir a -@ 1 --include_overlap_info a.json
-	run -0 tl-report --tsv-dir b -@ 2 --include_overlap_info b.json
+	run -0 tl-report --tsv-dir a --include_overlap_info a.json
+	run -0 tl-report --tsv-dir b --include_overlap_info b.json
 	run -0 diff -r a b
 }
 
@@ -346,7 +345,7 @@ kernel_summary.tsv"
 	run -0 --separate-stderr tl-report -qv trace.json.gz
 	equal "$output$stderr" ''
 	run -0 tl-report -vqow.xlsx trace.json.gz
-	run -0 tl-report -q@ 1 -qo v.xlsx trace.json.gz
+	run -0 tl-report -qo v.xlsx trace.json.gz
 	cmp w.xlsx v.xlsx
 	cmp w.xlsx trace_perf_report.xlsx
 	run -0 tl-report -qV
@@ -354,8 +353,6 @@ kernel_summary.tsv"
 	failed 2 "unknown option '-x'"
 	run -2 --separate-stderr tl-report trace.json.gz -qo
 	failed 2 "option '-o' needs an argument"
-	run -2 --separate-stderr tl-report -q@0 trace.json.gz
-	failed 2 "--threads: '0'"
 }
 
 @test "a long name of an output fits" {

@@ -309,7 +309,7 @@ outer->other_kernel (Synthetic Op)'
 	gen t.json.gz -n 12000
 	tl-parse t.json.gz | tl-link >linked
 	tl-roofline -q -d a t.json.gz
-	tl-roofline -q -@ 2 -d b linked
+	tl-roofline -q -d b linked
 	diff -r a b
 }
 

@@ -29,9 +29,8 @@ checked() {
 		>"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || { cat "$BATS_TEST_TMPDIR/err" >&2; return 1; }
 }
 
-@test "tl-parse, plain, gzip and threads" {
+@test "tl-parse, plain and gzip" {
 	checked tl-parse trace.json
-	checked tl-parse trace.json.gz
 	checked tl-parse trace.json.gz
 }
 

@@ -11,6 +11,18 @@
  * its tables. So a sink that knows something by id needs to forget it only
  * there. Tables and their texts end with end().
  *
+ * So a reader is, without its errors:
+ *
+ *	struct tl_tables t = { 0 };
+ *	sink->ops->begin(sink, &header, &t, err);
+ *	for each event:
+ *		layout.cat = tl_add_string(&t, …), and so on for the keys of its fields
+ *		event.layout = tl_add_layout(&t, &layout), event.name = tl_add_string(&t, …), …
+ *		sink->ops->event(sink, &event, err);
+ *		tl_source_reset(&t, sink), and if true: forget ids that are kept for later events
+ *	sink->ops->end(sink, err);
+ *	tl_tables_release(&t);
+ *
  * A failing call returns other than TL_OK and fills *err; the source stops at
  * once and returns that status, and end() is not called: so a failed stage
  * never leaves a stream that looks whole.

@@ -18,7 +18,7 @@ struct tl_trace_index {
 	 * stands (0: in none), for the children where that is not its parent */
 	struct tl_map owner;
 	bool edited;        /* a child list may not be in the order of its links any more */
-	struct trace_extra { uint32_t event, number, gpu; } *extra; /* extra work of events */
+	struct trace_extra { uint32_t event, gpu; } *extra; /* extra work of events */
 	size_t n_extra, cap_extra;
 
 	/* launches by runtime call: gpu[start[e]..start[e+1]], numbers[] are

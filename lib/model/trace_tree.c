@@ -186,7 +186,7 @@ static enum tl_status add_work(struct tl_trace *t, const struct tl_link *l, uint
 	if (x->n_extra >= UINT32_MAX)
 		return bad_link(err, l, "too many");
 	TL_GROW(x->extra, x->cap_extra, x->n_extra + 1);
-	x->extra[x->n_extra] = (struct trace_extra){ a, (uint32_t)x->n_extra, b };
+	x->extra[x->n_extra] = (struct trace_extra){ a, b };
 	x->n_extra++;
 	return TL_OK;
 }

@@ -5,9 +5,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "model/trace_work.h"
 
+#include "base/merge_sort.h"
 #include "model/trace_index.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- numbers by key ---- */
 
@@ -147,28 +149,18 @@ static void build_work(struct tl_trace *t)
 
 /* ---- lists of their own ---- */
 
-struct numbered { uint32_t number, gpu; };
-
-static int by_number(const void *a, const void *b)
+static int by_event(const void *a, const void *b, void *unused)
 {
-	uint32_t x = ((const struct numbered *)a)->number, y = ((const struct numbered *)b)->number;
+	uint32_t x = ((const struct trace_extra *)a)->event, y = ((const struct trace_extra *)b)->event;
+	(void)unused;
 	return x < y ? -1 : x > y;
-}
-
-static int by_event(const void *a, const void *b)
-{
-	const struct trace_extra *x = a, *y = b;
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
 }
 
 /* Sorts the extra work by event and makes an entry for each such event: it has
  * a list of its own. The entry holds nothing until the list is made. */
 static void index_extra(struct tl_trace_index *x)
 {
-	if (x->n_extra)
-		qsort(x->extra, x->n_extra, sizeof *x->extra, by_event);
+	tl_merge_sort(x->extra, x->n_extra, sizeof *x->extra, by_event, NULL);
 	for (size_t i = 0; i < x->n_extra; i++)
 		(void)tl_map_put(&x->lists_of, x->extra[i].event, NULL);
 }
@@ -186,6 +178,21 @@ static size_t first_extra(const struct tl_trace_index *x, uint32_t e)
 	return lo;
 }
 
+static bool in_launch_order(const uint32_t *number, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (number[i] < number[i - 1])
+			return false;
+	return true;
+}
+
+static int by_number(const void *a, const void *b, void *unused)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	(void)unused;
+	return x < y ? -1 : x > y;
+}
+
 /* A list of its own: in launch order, then the extra work of e. */
 static struct trace_list own_list(struct tl_trace *t, uint32_t e)
 {
@@ -194,25 +201,14 @@ static struct trace_list own_list(struct tl_trace *t, uint32_t e)
 	size_t from = first_extra(x, e), to = from;
 	while (to < x->n_extra && x->extra[to].event == e)
 		to++;
-	struct numbered *sorted = tl_alloc(((size_t)n + 1) * sizeof *sorted);
-	for (uint32_t i = 0; i < n; i++)
-		sorted[i] = (struct numbered){ x->number[x->first[e] + i], x->work[x->first[e] + i] };
-	qsort(sorted, n, sizeof *sorted, by_number);
 	uint32_t *items = tl_arena_alloc(&t->arena, (n + (to - from) + 1) * sizeof *items);
+	memcpy(items, x->number + x->first[e], n * sizeof *items);
+	tl_merge_sort(items, n, sizeof *items, by_number, NULL);
 	for (uint32_t i = 0; i < n; i++)
-		items[i] = sorted[i].gpu;
-	free(sorted);
+		items[i] = t->launches[items[i]].gpu;
 	for (size_t i = from; i < to; i++)
 		items[n++] = x->extra[i].gpu;
 	return (struct trace_list){ items, n };
-}
-
-static bool in_launch_order(const uint32_t *number, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++)
-		if (number[i] < number[i - 1])
-			return false;
-	return true;
 }
 
 const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n)

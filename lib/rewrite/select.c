@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "rewrite/select.h"
 
+#include "base/merge_sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,14 +43,15 @@ bool tl_select_gates_hold(struct tl_editor *w, const struct rule *r)
 
 /* ---- selection ---- */
 
-struct chosen { uint32_t event, rank, number; };
+/* ranks: by name, from 1 in the order in which names first appear. */
+struct order { const struct tl_trace *trace; struct tl_by_id ranks; };
 
-static int by_rank(const void *a, const void *b)
+static int by_rank(const void *a, const void *b, void *order)
 {
-	const struct chosen *x = a, *y = b;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	const struct order *o = order;
+	uint32_t x = o->ranks.of[o->trace->events[*(const uint32_t *)a].name];
+	uint32_t y = o->ranks.of[o->trace->events[*(const uint32_t *)b].name];
+	return x < y ? -1 : x > y;
 }
 
 /* Process and thread ids: numbers by value, before texts. */
@@ -67,19 +70,16 @@ static int compare_ids(const struct tl_trace *t, uint32_t a, uint32_t b)
 	return strcmp(x, y);
 }
 
-static int by_thread(const void *a, const void *b, void *trace)
+static int by_thread(const void *a, const void *b, void *order)
 {
-	const struct tl_trace *t = trace;
-	const struct chosen *x = a, *y = b;
-	const struct tl_ev *e = &t->events[x->event], *f = &t->events[y->event];
+	const struct tl_trace *t = ((const struct order *)order)->trace;
+	const struct tl_ev *e = &t->events[*(const uint32_t *)a], *f = &t->events[*(const uint32_t *)b];
 	int c = compare_ids(t, t->tracks[e->track].pid, t->tracks[f->track].pid);
 	if (!c)
 		c = compare_ids(t, t->tracks[e->track].tid, t->tracks[f->track].tid);
-	if (c)
-		return c;
-	if (e->ts != f->ts)
-		return e->ts < f->ts ? -1 : 1;
-	return by_rank(a, b);
+	if (!c)
+		c = e->ts < f->ts ? -1 : e->ts > f->ts;
+	return c;
 }
 
 static bool concerns(struct tl_editor *w, const struct rule *r, const struct tl_ev *e)
@@ -90,34 +90,23 @@ static bool concerns(struct tl_editor *w, const struct rule *r, const struct tl_
 /* Events by name, in the order in which the names first appear on the stacks. */
 uint32_t *tl_select_events(struct tl_editor *w, const struct rule *r, size_t *n)
 {
-	struct tl_map ranks = { 0 };
-	struct chosen *found = NULL;
-	size_t cap = 0;
+	struct order o = { .trace = w->trace };
+	uint32_t *found = tl_alloc((w->n_nodes + 1) * sizeof *found), n_names = 0;
 	*n = 0;
 	for (size_t i = 0; i < w->n_nodes; i++) {
 		uint32_t e = tl_trace_by_uid(w->trace, w->nodes[i]);
 		if (e == TL_NONE || !concerns(w, r, &w->trace->events[e]))
 			continue;
-		bool is_new;
-		uint32_t *rank = tl_map_put(&ranks, w->trace->events[e].name, &is_new);
-		if (is_new)
-			*rank = (uint32_t)ranks.count;
-		TL_GROW(found, cap, *n + 1);
-		found[*n] = (struct chosen){ e, *rank, (uint32_t)*n };
-		(*n)++;
+		uint32_t *rank = tl_by_id(&o.ranks, w->trace->events[e].name);
+		if (!*rank)
+			*rank = ++n_names;
+		found[(*n)++] = e;
 	}
-	if (*n)
-		qsort(found, *n, sizeof *found, by_rank);
-	for (size_t i = 0; i < *n; i++)
-		found[i].number = (uint32_t)i;
-	if (*n && r->by_thread)
-		qsort_r(found, *n, sizeof *found, by_thread, w->trace);
-	uint32_t *events = tl_alloc((*n + 1) * sizeof *events);
-	for (size_t i = 0; i < *n; i++)
-		events[i] = found[i].event;
-	free(found);
-	tl_map_release(&ranks);
-	return events;
+	tl_merge_sort(found, *n, sizeof *found, by_rank, &o);
+	if (r->by_thread)
+		tl_merge_sort(found, *n, sizeof *found, by_thread, &o);
+	tl_by_id_release(&o.ranks);
+	return found;
 }
 
 uint32_t tl_select_above(struct tl_editor *w, const struct pattern *p, uint32_t event)

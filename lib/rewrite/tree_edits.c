@@ -3,6 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "rewrite/tree_edits.h"
 
+#include "base/merge_sort.h"
 #include "model/fields.h"
 #include "model/trace_work.h"
 #include "rewrite/made_event.h"
@@ -149,30 +150,24 @@ static enum outcome isolate_kernel(struct tl_editor *w, const struct rule *r, co
 	return as_outcome(w, status);
 }
 
-struct kernel { int64_t ts; uint32_t event, number; };
-
-static int by_start(const void *a, const void *b)
+static int by_start(const void *a, const void *b, void *trace)
 {
-	const struct kernel *x = a, *y = b;
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
+	int64_t x = events[*(const uint32_t *)a].ts, y = events[*(const uint32_t *)b].ts;
+	return x < y ? -1 : x > y;
 }
 
-static struct kernel *matching_kernels(struct tl_editor *w, const struct step *s, const uint32_t *work,
-                                       uint32_t n_work, uint32_t *n)
+static uint32_t *matching_kernels(struct tl_editor *w, const struct step *s, const uint32_t *work,
+                                  uint32_t n_work, uint32_t *n)
 {
-	struct kernel *found = tl_alloc(((size_t)n_work + 1) * sizeof *found);
+	uint32_t *found = tl_alloc(((size_t)n_work + 1) * sizeof *found);
 	*n = 0;
 	for (uint32_t i = 0; i < n_work; i++) {
 		const struct tl_ev *k = &w->trace->events[work[i]];
-		if (k->kind == TL_KIND_KERNEL && tl_editor_all(w, &s->kernels, k->name)) {
-			found[*n] = (struct kernel){ k->ts, work[i], *n };
-			(*n)++;
-		}
+		if (k->kind == TL_KIND_KERNEL && tl_editor_all(w, &s->kernels, k->name))
+			found[(*n)++] = work[i];
 	}
-	if (*n)
-		qsort(found, *n, sizeof *found, by_start);
+	tl_merge_sort(found, *n, sizeof *found, by_start, w->trace);
 	return found;
 }
 
@@ -211,14 +206,14 @@ static enum outcome isolate(struct tl_editor *w, const struct rule *r, uint32_t 
 	for (size_t i = 0; i < r->n_steps && o == DONE; i++) {
 		const struct step *s = &r->steps[i];
 		uint32_t n;
-		struct kernel *kernels = matching_kernels(w, s, work, n_work, &n);
+		uint32_t *kernels = matching_kernels(w, s, work, n_work, &n);
 		bool fits = n && (!s->count || (uint32_t)s->count == n);
 		if (!fits && !i)
 			tl_editor_note(w, r->name, n ? "another number of kernels than expected" : "no kernel matches",
 			                    w->trace->events[e].uid);
 		struct made_context c = { .op = e, .donor = TL_NONE };
 		for (; fits && c.index < n && o == DONE; c.index++) {
-			c.kernel = kernels[c.index].event;
+			c.kernel = kernels[c.index];
 			o = isolate_kernel(w, r, s, &c, err);
 		}
 		free(kernels);

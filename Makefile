@@ -20,17 +20,17 @@ PKG_CONFIG ?= pkg-config
 B ?= build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
 comma := ,
 
-FILTERS := tl-parse tl-link tl-view tl-sheets tl-timeline tl-ops tl-kcat tl-coll tl-xlsx tl-csv tl-roofline tl-models tl-rewrite
-DRIVERS := tl-report
-TOOLS := tl-gen
+# a program is cmd/tl-NAME.c, or a driver cmd/tl-NAME.sh
+FILTERS := $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
+DRIVERS := $(sort $(patsubst cmd/%.sh,%,$(wildcard cmd/*.sh)))
 
-# filters that make sheets: cmd/tl-NAME.c defines tl_filter_NAME, for tl-NAME and tl-sheets
+# filters that make sheets, in the order of a report: cmd/tl-NAME.c defines
+# tl_filter_NAME, for tl-NAME and tl-sheets
 SHEET_FILTERS := timeline ops roofline kcat coll
 
 TL_SRC := $(sort $(wildcard lib/*.c lib/*/*.c lib/*/*/*.c))
 CLI_SRC := $(sort $(wildcard cli/*.c))
 REPORT_SRC := $(sort $(wildcard report/*.c))
-CMD_SRC := $(sort $(wildcard cmd/*.c))
 
 TL_CPPFLAGS := -Ilib -I. -I$(B)/gen -D_GNU_SOURCE -DTL_VERSION='"$(VERSION)"' $(CPPFLAGS)
 TL_CFLAGS := -std=c11 -Wall -Wextra -ffp-contract=off -fno-strict-aliasing $(CFLAGS)
@@ -61,10 +61,8 @@ REPORT_OBJ := $(REPORT_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libtl.a
 CLI := $(B)/libtlcli.a
 
-ifneq ($(wildcard cmd/*.c),)
-PROGRAMS := $(patsubst cmd/%.c,$(B)/bin/%,$(CMD_SRC))
-endif
-SCRIPTS := $(patsubst %,$(B)/bin/%,$(foreach d,$(DRIVERS),$(if $(wildcard cmd/$d.sh),$d)))
+PROGRAMS := $(FILTERS:%=$(B)/bin/%)
+SCRIPTS := $(DRIVERS:%=$(B)/bin/%)
 GEN := $(if $(wildcard tests/gen/tl-gen.c),$(B)/bin/tl-gen)
 
 .DELETE_ON_ERROR:
@@ -127,7 +125,7 @@ $(SCRIPTS): $(B)/bin/%: cmd/%.sh
 	cp $< $@
 	chmod 755 $@
 
--include $(TL_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(REPORT_OBJ:.o=.d) $(CMD_SRC:%.c=$(B)/%.d)
+-include $(TL_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(REPORT_OBJ:.o=.d) $(FILTERS:%=$(B)/cmd/%.d)
 
 # ---- tests ----------------------------------------------------------------------
 # $(B)/tests/test_NAME: unit tests; replay_NAME: a fuzz target that reads files;

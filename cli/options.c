@@ -242,28 +242,24 @@ static void bad_option(const struct tl_program *p, int c, const char *arg)
 
 const char *tl_add_kinds(void *dest, const char *arg)
 {
-	static char message[400];
 	uint32_t *set = dest;
 
-	for (;;) {
+	for (;; arg++) {
 		size_t len = strcspn(arg, ",");
 		int kind = tl_kind_by_name(arg, len);
 
 		if (kind < 0) {
-			struct tl_buf b = { 0 };
+			struct tl_buf b = { 0 }; /* the program ends with this text */
 
 			tl_buf_addf(&b, "no event kind '%.*s', expected one of", (int)(len > 40 ? 40 : len), arg);
 			for (unsigned k = 0; k < TL_KIND_COUNT; k++)
 				tl_buf_addf(&b, " %s", tl_kind_name(k));
-			memcpy(message, b.data, b.len < sizeof message ? b.len + 1 : sizeof message);
-			message[sizeof message - 1] = 0;
-			tl_buf_release(&b);
-			return message;
+			return b.data;
 		}
 		*set |= (uint32_t)1 << kind;
-		if (!arg[len])
+		arg += len;
+		if (!*arg)
 			return NULL;
-		arg += len + 1;
 	}
 }
 

@@ -46,8 +46,10 @@ void tl_details_add_events(struct tl_details *d, const uint32_t *events, uint32_
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &d->trace->events[events[i]];
 
-		tl_details_add(d, &(struct tl_detail){ .name = e->name, .event = events[i], .dur = tl_trace_us(d->trace, e->dur),
-		               .int_dur = (e->flags & TL_EV_INT_DUR) != 0, .stream = tl_arg_cell(&d->streams, &d->stream, events[i]) });
+		tl_details_add(d, &(struct tl_detail){
+			.name = e->name, .event = events[i], .dur = tl_trace_us(d->trace, e->dur),
+			.int_dur = (e->flags & TL_EV_INT_DUR) != 0, .stream = tl_arg_cell(&d->streams, &d->stream, events[i]),
+		});
 	}
 }
 
@@ -100,7 +102,8 @@ static void measure(struct entry *e, double *values, size_t n)
 
 /* The statistics of each place of the lists that have `len` items, as that of
  * the row `model` has. */
-static struct entry *measure_all(struct tl_details *d, const size_t *rows, size_t n, const struct tl_detail *model, uint32_t len)
+static struct entry *measure_all(struct tl_details *d, const size_t *rows, size_t n, const struct tl_detail *model,
+                                 uint32_t len)
 {
 	struct entry *entries = tl_calloc(len, sizeof *entries);
 
@@ -231,7 +234,8 @@ static void add_full(struct tl_buf *b, const struct tl_details *d, const struct 
 		add_number(b, ", 'overlap_pct': ", e->model.overlap, false);
 	if (e->model.call_stack && !d->hide_stacks) {
 		tl_buf_adds(b, ", 'call_stack': ");
-		tl_buf_add(b, tl_str(&d->trace->strings, e->model.call_stack), tl_str_len(&d->trace->strings, e->model.call_stack));
+		tl_buf_add(b, tl_str(&d->trace->strings, e->model.call_stack),
+		           tl_str_len(&d->trace->strings, e->model.call_stack));
 	}
 	tl_buf_adds(b, ", 'count': ");
 	add_int(b, e->count);

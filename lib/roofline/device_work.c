@@ -29,7 +29,8 @@ static void index_backward(struct tl_device_work *w)
 
 void tl_device_work_init(struct tl_device_work *w, struct tl_trace *t)
 {
-	*w = (struct tl_device_work){ .trace = t, .max_effort = 64 * (uint64_t)t->n_events + 1000000 }; /* each event 64 operators deep */
+	/* enough for each event to lie 64 operators deep */
+	*w = (struct tl_device_work){ .trace = t, .max_effort = 64 * (uint64_t)t->n_events + 1000000 };
 	index_backward(w);
 }
 

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const arg_names[] = { TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS, TL_KEY_OUTPUT_TYPE };
+static const char *const arg_names[] = {
+	TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS, TL_KEY_OUTPUT_TYPE
+};
 enum { DIMS, TYPES, STRIDES, CONCRETE, OUT_TYPES, N_ARGS = TL_MEASURE_ARGS };
 
 /* ---- set-up --------------------------------------------------------------------- */
@@ -85,7 +87,8 @@ static struct tl_value decode(struct tl_measure *m, int type, int64_t value)
 	if (type == TL_FIELD_INT)
 		return (struct tl_value){ .type = TL_V_INT, .i = value };
 	if (type == TL_FIELD_STRING)
-		return (struct tl_value){ .type = TL_V_TEXT, .len = (uint32_t)tl_str_len(s, (uint32_t)value), .text = tl_str(s, (uint32_t)value) };
+		return (struct tl_value){ .type = TL_V_TEXT, .len = (uint32_t)tl_str_len(s, (uint32_t)value),
+			.text = tl_str(s, (uint32_t)value) };
 	uint32_t *at = tl_map_put(&m->decoded, (uint64_t)value, &is_new);
 	if (is_new) {
 		struct tl_value v;
@@ -127,7 +130,8 @@ static const struct tl_value *list_of(struct tl_measure *m, size_t arg, uint32_t
 	return v;
 }
 
-void tl_measure_event(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event, const struct tl_work *w, struct tl_perf_event *ev)
+void tl_measure_event(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event, const struct tl_work *w,
+                      struct tl_perf_event *ev)
 {
 	const struct tl_trace *t = m->trace;
 	uint32_t name = t->events[event].name;
@@ -195,7 +199,8 @@ bool tl_measure_stands_for(struct tl_measure *m, uint32_t wrapper)
 
 /* ---- evaluation ------------------------------------------------------------------------ */
 
-bool tl_roof_of(const struct tl_arch *arch, const char *spec, double gflops, bool has_bytes, double bytes, struct tl_roof *out)
+bool tl_roof_of(const struct tl_arch *arch, const char *spec, double gflops, bool has_bytes, double bytes,
+                struct tl_roof *out)
 {
 	double peak = arch ? tl_arch_peak(arch, spec) : 0, bandwidth = arch ? tl_arch_bandwidth(arch) : 0;
 
@@ -248,7 +253,8 @@ static struct tl_evaluation *evaluate(struct tl_measure *m, const struct tl_perf
 	tl_measure_event(m, op, event, w, &ev);
 	tl_perf_evaluate(m->registry, op, &ev, m->memory, backward, &m->arena, &res);
 	*x = (struct tl_evaluation){
-		.outcome = res.outcome, .reason = res.reason, .has_bytes = res.has_bytes, .gflops = res.flops / 1e9, .bytes = res.bytes,
+		.outcome = res.outcome, .reason = res.reason,
+		.has_bytes = res.has_bytes, .gflops = res.flops / 1e9, .bytes = res.bytes,
 		.spec = tl_intern_str(&m->trace->strings, res.spec), .params_text = params_text(m, &res),
 		.params = tl_arena_alloc(&m->arena, (res.n_params + 1) * sizeof *x->params), .n_params = res.n_params,
 	};

@@ -14,7 +14,8 @@
 struct tl_roof { double compute, memory, least; const char *bound; };
 /* False where a number is missing or 0: then there is no roofline. spec: as
  * "matrix_bf16"; arch may be NULL. */
-bool tl_roof_of(const struct tl_arch *, const char *spec, double gflops, bool has_bytes, double bytes, struct tl_roof *out);
+bool tl_roof_of(const struct tl_arch *, const char *spec, double gflops, bool has_bytes, double bytes,
+                struct tl_roof *out);
 
 /* A model's answer for one set of arguments. */
 struct tl_evaluation {
@@ -82,6 +83,7 @@ const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *, const struc
 /* Counts an event whose model failed; an event counts once. */
 void tl_measure_note_failure(struct tl_measure *, uint32_t event, const struct tl_evaluation *);
 /* Fills what a model may look at. Valid until the next call. */
-void tl_measure_event(struct tl_measure *, const struct tl_perf_op *, uint32_t event, const struct tl_work *, struct tl_perf_event *);
+void tl_measure_event(struct tl_measure *, const struct tl_perf_op *, uint32_t event, const struct tl_work *,
+                      struct tl_perf_event *);
 
 #endif

@@ -15,7 +15,8 @@ struct tl_collectives {
 /* ---- definitions -------------------------------------------------------------- */
 
 /* Columns of the rows; those from GROUP to STREAM are arguments of the events. */
-enum { RANK, GROUP, RANKS, NAME, GROUP_SIZE, DTYPE, IN, OUT, IN_SPLIT, OUT_SPLIT, STREAM, IN_MB, OUT_MB, DUR, TS, UID, N_COLUMNS };
+enum { RANK, GROUP, RANKS, NAME, GROUP_SIZE, DTYPE, IN, OUT, IN_SPLIT, OUT_SPLIT, STREAM, IN_MB, OUT_MB, DUR, TS, UID,
+	N_COLUMNS };
 enum { FIRST_ARG = GROUP, N_ARGS = STREAM + 1 - GROUP };
 static const char *const row_columns[] = {
 	"rank", TL_KEY_GROUP_NAME, TL_KEY_GROUP_RANKS, TL_KEY_COLLECTIVE, TL_KEY_GROUP_SIZE, TL_KEY_DTYPE,

@@ -120,7 +120,8 @@ static struct tl_cell duration(const struct tl_kernels *k, uint32_t event)
 #define DURATION "Kernel duration (µs)"
 enum { NAME, STREAM, DUR, PARENT_CATEGORY, PARENT, UID, TS, DEVICE, CORRELATION, N_COLUMNS };
 static const char *const row_columns[] = {
-	"Kernel name", "Kernel stream", DURATION, "Parent op category", "Parent cpu_op", "uid", "ts", "device", "correlation", NULL
+	"Kernel name", "Kernel stream", DURATION, "Parent op category", "Parent cpu_op", "uid", "ts", "device",
+	"correlation", NULL
 };
 
 /* What the rules answer for a name; both are ids of strings. */
@@ -315,7 +316,8 @@ static void fill_bins(struct tl_table *t, const double *durs, size_t n, int64_t 
 		high += 0.5;
 	}
 	for (int64_t i = 0; i < bins; i++) {
-		const struct tl_cell c[] = { tl_cell_real(edge(low, high, bins, i)), tl_cell_real(edge(low, high, bins, i + 1)), tl_cell_int(0) };
+		const struct tl_cell c[] = { tl_cell_real(edge(low, high, bins, i)), tl_cell_real(edge(low, high, bins, i + 1)),
+			tl_cell_int(0) };
 
 		tl_table_add_row(t, c);
 	}
@@ -365,7 +367,8 @@ static const struct tl_column short_columns[] = {
 };
 static const struct tl_sheet_def short_summary = {
 	.name = "short_kernels_summary", .rows = short_row_columns, .columns = short_columns, .drop_null_keys = true,
-	.order = { { SHORT "duration (µs) sum", true }, { SHORT "count", false }, { SHORT "duration (µs) mean", false } },
+	.order = { { SHORT "duration (µs) sum", true }, { SHORT "count", false },
+		{ SHORT "duration (µs) mean", false } },
 };
 
 static struct tl_table *short_rows(struct tl_kernels *k)
@@ -412,7 +415,8 @@ static struct tl_table *make_short(void *ctx, const struct tl_sheet *s)
 static const struct tl_sheet sheets[] = {
 	{ "kernel_summary", "device time by kernel and the operator above it", "enable_kernel_summary",
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL, 0, &summary, make_summary },
-	{ "short_kernel_histogram", "how many short kernels take how long", "short_kernel_study", 0, 0, NULL, make_histogram },
+	{ "short_kernel_histogram", "how many short kernels take how long", "short_kernel_study",
+	  0, 0, NULL, make_histogram },
 	{ "short_kernels_summary", "time of short kernels by operator and arguments", "short_kernel_study",
 	  0, 0, &short_summary, make_short },
 	{ "kernels", "every kernel", NULL, TL_SHEET_EXTRA, 0, &kernels, make_kernels },

@@ -133,7 +133,9 @@ static const struct tl_sheet_def launchers = {
 
 /* ---- rows: one a launcher -------------------------------------------------------- */
 
-static const char *const arg_names[] = { TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS };
+static const char *const arg_names[] = {
+	TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS
+};
 enum { N_ARGS = 4 };
 
 struct builder {

@@ -10,10 +10,6 @@
 static tl_column_fn kernel_texts, overlap_texts;
 
 #define FIRST(of) { of "_first", .kind = TL_FIRST, .in = of }
-#define STATISTIC(of, kind_, suffix, when_, rounded_) { of suffix, .kind = kind_, .in = of, .when = when_, .rounded = rounded_ }
-#define FIVE_WHEN(of, when, rounded) STATISTIC(of, TL_MEAN, "_mean", when, rounded), STATISTIC(of, TL_MEDIAN, "_median", when, rounded), \
-	STATISTIC(of, TL_STD, "_std", when, rounded), STATISTIC(of, TL_MIN, "_min", when, rounded), STATISTIC(of, TL_MAX, "_max", when, rounded)
-#define FIVE(of) FIVE_WHEN(of, 0, false)
 
 static const struct tl_column family_columns[] = {
 	{ "name", .kind = TL_KEY },
@@ -21,19 +17,21 @@ static const struct tl_column family_columns[] = {
 	{ "parameters", .kind = TL_EACH_KEY, .in = TL_PARAM },
 	{ "num_kernels", .kind = TL_KEY, .when = TL_WHEN_NUM_KERNELS },
 	{ "is_recompute", .kind = TL_KEY, .when = TL_WHEN_RECOMPUTE },
-	FIRST("GFLOPS"), FIRST("Data Moved (MB)"), FIRST("FLOPS/Byte"), FIVE("TB/s"), FIVE("TFLOPS/s"),
+	FIRST("GFLOPS"), FIRST("Data Moved (MB)"), FIRST("FLOPS/Byte"),
+	TL_FIVE("TB/s", 0, false), TL_FIVE("TFLOPS/s", 0, false),
 	FIRST("process_name"), FIRST("process_label"), FIRST("thread_name"),
 	{ "Compute Spec", .kind = TL_FIRST },
 	{ "Roofline Time (µs)_first", .kind = TL_FIRST, .in = "Roofline Time (µs)", .when = TL_WHEN_ROOF },
 	{ "Roofline Bound_first", .kind = TL_FIRST, .in = "Roofline Bound", .when = TL_WHEN_ROOF },
-	FIVE_WHEN("Pct Roofline", TL_WHEN_ROOF, false),
+	TL_FIVE("Pct Roofline", TL_WHEN_ROOF, false),
 	{ "kernel_details__summarize_kernel_stats", .kind = TL_CALL, .fn = kernel_texts },
 	{ "trunc_kernel_details", .kind = TL_CALL, .fn = kernel_texts, .cell = 1 },
-	{ "overlapping_kernels_details__summarize_kernel_stats", .kind = TL_CALL, .fn = overlap_texts, .when = TL_WHEN_OVERLAP },
+	{ "overlapping_kernels_details__summarize_kernel_stats", .kind = TL_CALL, .fn = overlap_texts,
+	  .when = TL_WHEN_OVERLAP },
 	{ "trunc_overlapping_kernels_details", .kind = TL_CALL, .fn = overlap_texts, .cell = 1, .when = TL_WHEN_OVERLAP },
-	FIVE_WHEN("overlap_pct", TL_WHEN_OVERLAP, true),
+	TL_FIVE("overlap_pct", TL_WHEN_OVERLAP, true),
 	FIRST("Input Dims"), FIRST("Input type"), FIRST("Input Strides"), FIRST("Concrete Inputs"),
-	FIVE(TL_KERNEL_TIME),
+	TL_FIVE(TL_KERNEL_TIME, 0, false),
 	{ TL_KERNEL_TIME "_sum", .kind = TL_SUM, .in = TL_KERNEL_TIME },
 	{ "name_count", .kind = TL_COUNT },
 	FIRST("UID"),
@@ -43,7 +41,8 @@ static const struct tl_column family_columns[] = {
 };
 const struct tl_sheet_def tl_family_sheet = {
 	.name = "FAMILY", .rows = tl_roofline_columns, .columns = family_columns,
-	.order = { { "group time", true }, { "group UID", false }, { TL_KERNEL_TIME "_sum", true }, { "UID_first", false } },
+	.order = { { "group time", true }, { "group UID", false }, { TL_KERNEL_TIME "_sum", true },
+		{ "UID_first", false } },
 };
 
 static void kernel_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
@@ -74,16 +73,20 @@ static void add_row(struct tl_rows *r, bool one, uint32_t event, bool backward)
 	else
 		tl_work_below(&m->device_work, event, &work);
 	const struct tl_evaluation *x = tl_measure_evaluate(m, op, event, &work, backward);
-	if (x->outcome == TL_PERF_FAILED && !backward && !tl_kind_is_gpu(e->kind)) /* a kernel may bear an operator's name */
+	/* a kernel may have an operator's name */
+	if (x->outcome == TL_PERF_FAILED && !backward && !tl_kind_is_gpu(e->kind))
 		tl_measure_note_failure(m, event, x);
 	if (x->outcome != TL_PERF_OK)
 		return;
 	bool moved = !one && !backward && op->moved;
-	tl_rows_add(r, &(struct tl_row_about){ .event = event, .name = e->name, .uid = e->uid, .x = x, .work = &work,
-	            .kernels = work.events, .n_kernels = work.n, .moved = moved, .shown = !moved && !(backward && op->linked_hidden) });
+	tl_rows_add(r, &(struct tl_row_about){
+		.event = event, .name = e->name, .uid = e->uid, .x = x, .work = &work, .kernels = work.events, .n_kernels = work.n,
+		.moved = moved, .shown = !moved && !(backward && op->linked_hidden),
+	});
 }
 
-static void add_rows(struct tl_rows *r, struct tl_roofline_tools *k, bool one, const uint32_t *events, size_t n, bool backward)
+static void add_rows(struct tl_rows *r, struct tl_roofline_tools *k, bool one, const uint32_t *events, size_t n,
+                     bool backward)
 {
 	tl_rows_init(r, k, true, backward ? 0 : n);
 	for (size_t i = 0; i < n; i++) {
@@ -140,7 +143,8 @@ static struct tl_table *make_backward(struct tl_rows *forward, struct tl_rows *b
 	return t;
 }
 
-void tl_family_sheets(struct tl_roofline_tools *k, bool one, const uint32_t *events, size_t n_events, struct tl_table *sheets[4])
+void tl_family_sheets(struct tl_roofline_tools *k, bool one, const uint32_t *events, size_t n_events,
+                      struct tl_table *sheets[4])
 {
 	struct tl_rows forward, backward;
 

@@ -11,8 +11,9 @@
 const char *const tl_roofline_columns[TL_R_COLUMNS + 1] = {
 	"name", "op category", "process_name", "process_label", "thread_name", "Input Dims", "Input type", "Input Strides",
 	"Concrete Inputs", "is_recompute", "num_kernels", "UID", "duration_us", TL_KERNEL_TIME, "GFLOPS", "Data Moved (MB)",
-	"FLOPS/Byte", "Compute Spec", "TB/s", "TFLOPS/s", "Roofline Time (µs)", "Roofline Bound", "Pct Roofline", "perf_params",
-	"has_perf_model", "overlapping_kernel_names", "overlap_pct", "group time", "group UID", "shown", "moved to backward", NULL
+	"FLOPS/Byte", "Compute Spec", "TB/s", "TFLOPS/s", "Roofline Time (µs)", "Roofline Bound", "Pct Roofline",
+	"perf_params", "has_perf_model", "overlapping_kernel_names", "overlap_pct", "group time", "group UID", "shown",
+	"moved to backward", NULL
 };
 
 void tl_rows_init(struct tl_rows *r, struct tl_roofline_tools *k, bool family, size_t n)
@@ -111,14 +112,15 @@ static void overlap_cells(struct tl_rows *r, const struct tl_row_about *about, s
 {
 	struct tl_roofline_tools *k = r->tools;
 	uint32_t at = k->launchers.of_event[about->event];
+	struct tl_cell *names = &c[TL_R_OVERLAP_NAMES], *share = &c[TL_R_OVERLAP_PCT];
 
 	tl_details_add_row(&r->overlapping);
 	if (at != TL_NONE) {
 		const struct tl_launcher *l = &k->launchers.items[at];
-		tl_overlaps_of(&k->overlaps, k->launchers.direct + l->first, l->n, &r->overlapping, &c[TL_R_OVERLAP_NAMES], &c[TL_R_OVERLAP_PCT]);
+		tl_overlaps_of(&k->overlaps, k->launchers.direct + l->first, l->n, &r->overlapping, names, share);
 	}
-	if (c[TL_R_OVERLAP_PCT].type == TL_CELL_NULL && !r->family && about->n_kernels)
-		tl_overlaps_of(&k->overlaps, about->kernels, about->n_kernels, &r->overlapping, &c[TL_R_OVERLAP_NAMES], &c[TL_R_OVERLAP_PCT]);
+	if (share->type == TL_CELL_NULL && !r->family && about->n_kernels)
+		tl_overlaps_of(&k->overlaps, about->kernels, about->n_kernels, &r->overlapping, names, share);
 }
 
 void tl_rows_add(struct tl_rows *r, const struct tl_row_about *about)
@@ -173,14 +175,18 @@ void tl_rows_add_params(struct tl_rows *r)
 
 /* ---- sheets ------------------------------------------------------------------------- */
 
-struct tl_table *tl_rows_sheet(struct tl_rows *r, const struct tl_sheet_def *def, unsigned conditions, const char *where, void *ctx)
+struct tl_table *tl_rows_sheet(struct tl_rows *r, const struct tl_sheet_def *def, unsigned conditions,
+                               const char *where, void *ctx)
 {
 	const struct tl_roofline_options *o = &r->tools->options;
 	bool none = !r->table->n_rows;
 
-	conditions |= (o->select.detect_recompute ? TL_WHEN_RECOMPUTE : 0u) | (o->group_by_num_kernels ? TL_WHEN_NUM_KERNELS : 0u) |
-	              (r->has_metrics || none ? TL_WHEN_METRICS : 0u) | (r->has_roof || (none && o->arch) ? TL_WHEN_ROOF : 0u);
-	return tl_sheet_make(def, &(struct tl_sheet_input){ .rows = r->table, .where = where, .conditions = conditions, .ctx = ctx });
+	conditions |= (o->select.detect_recompute ? TL_WHEN_RECOMPUTE : 0u) |
+	              (o->group_by_num_kernels ? TL_WHEN_NUM_KERNELS : 0u) |
+	              (r->has_metrics || none ? TL_WHEN_METRICS : 0u) |
+	              (r->has_roof || (none && o->arch) ? TL_WHEN_ROOF : 0u);
+	return tl_sheet_make(def, &(struct tl_sheet_input){
+		.rows = r->table, .where = where, .conditions = conditions, .ctx = ctx });
 }
 
 struct total { int64_t ticks, uid; };

@@ -26,7 +26,20 @@ extern const char *const tl_roofline_columns[TL_R_COLUMNS + 1];
 #define TL_KERNEL_TIME "Kernel Time (µs)"
 
 /* Conditions of the sheets' columns. */
-enum { TL_WHEN_RECOMPUTE = 1, TL_WHEN_NUM_KERNELS = 2, TL_WHEN_METRICS = 4, TL_WHEN_ROOF = 8, TL_WHEN_OVERLAP = 16, TL_WHEN_STACKS = 32 };
+enum { TL_WHEN_RECOMPUTE = 1, TL_WHEN_NUM_KERNELS = 2, TL_WHEN_METRICS = 4, TL_WHEN_ROOF = 8, TL_WHEN_OVERLAP = 16,
+	TL_WHEN_STACKS = 32 };
+/* Statistics of a raw column, named OF_mean and so on. rounded: see struct tl_column. */
+#define TL_STATISTIC(of, kind_, suffix, when_, rounded_) \
+	{ of suffix, .kind = kind_, .in = of, .when = when_, .rounded = rounded_ }
+#define TL_MEAN_STD(of, when) \
+	TL_STATISTIC(of, TL_MEAN, "_mean", when, false), TL_STATISTIC(of, TL_STD, "_std", when, false)
+#define TL_MEDIAN_MIN_MAX(of, when) \
+	TL_STATISTIC(of, TL_MEDIAN, "_median", when, false), TL_STATISTIC(of, TL_MIN, "_min", when, false), \
+	TL_STATISTIC(of, TL_MAX, "_max", when, false)
+#define TL_FIVE(of, when, rounded) \
+	TL_STATISTIC(of, TL_MEAN, "_mean", when, rounded), TL_STATISTIC(of, TL_MEDIAN, "_median", when, rounded), \
+	TL_STATISTIC(of, TL_STD, "_std", when, rounded), TL_STATISTIC(of, TL_MIN, "_min", when, rounded), \
+	TL_STATISTIC(of, TL_MAX, "_max", when, rounded)
 
 /* What all sheets of a trace are made with. */
 struct tl_roofline_tools {
@@ -73,7 +86,8 @@ void tl_unified_rows(struct tl_rows *, struct tl_roofline_tools *);
 void tl_rows_add_params(struct tl_rows *);
 /* A sheet of the rows that are true in a column (NULL: all). Conditions that the
  * rows and options tell are added; ctx is that of its calls. */
-struct tl_table *tl_rows_sheet(struct tl_rows *, const struct tl_sheet_def *, unsigned conditions, const char *where, void *ctx);
+struct tl_table *tl_rows_sheet(struct tl_rows *, const struct tl_sheet_def *, unsigned conditions,
+                               const char *where, void *ctx);
 /* Fills the group columns; key: the columns that tell these groups apart. */
 void tl_rows_group_totals(struct tl_rows *, const size_t *key, size_t n_key);
 
@@ -88,7 +102,8 @@ extern const struct tl_sheet_def tl_unified_sheet;
 
 /* Sheets of one family from its events: fills sheets[0] (the one, or _fwd),
  * sheets[1] (_bwd) and the overlap forms [2], [3]; NULL where there is no row. */
-void tl_family_sheets(struct tl_roofline_tools *, bool one, const uint32_t *events, size_t n_events, struct tl_table *sheets[4]);
+void tl_family_sheets(struct tl_roofline_tools *, bool one, const uint32_t *events, size_t n_events,
+                      struct tl_table *sheets[4]);
 extern const struct tl_sheet_def tl_family_sheet;
 
 #endif

@@ -16,12 +16,6 @@ struct tl_unified {
 static tl_column_fn kernel_texts, overlap_texts;
 
 #define FIRST(name) { name, .kind = TL_FIRST }
-#define STATISTIC(of, kind_, suffix, when_, rounded_) { of suffix, .kind = kind_, .in = of, .when = when_, .rounded = rounded_ }
-#define TWO_WHEN(of, when) STATISTIC(of, TL_MEAN, "_mean", when, false), STATISTIC(of, TL_STD, "_std", when, false)
-#define THREE_WHEN(of, when) STATISTIC(of, TL_MEDIAN, "_median", when, false), STATISTIC(of, TL_MIN, "_min", when, false), \
-	STATISTIC(of, TL_MAX, "_max", when, false)
-#define FIVE_WHEN(of, when, rounded) STATISTIC(of, TL_MEAN, "_mean", when, rounded), STATISTIC(of, TL_MEDIAN, "_median", when, rounded), \
-	STATISTIC(of, TL_STD, "_std", when, rounded), STATISTIC(of, TL_MIN, "_min", when, rounded), STATISTIC(of, TL_MAX, "_max", when, rounded)
 #define METRIC(name) { name, .kind = TL_FIRST, .when = TL_WHEN_METRICS }
 
 static const struct tl_column unified_columns[] = {
@@ -43,17 +37,19 @@ static const struct tl_column unified_columns[] = {
 	{ "std_duration_us", .kind = TL_STD, .in = "duration_us" },
 	METRIC("GFLOPS"), METRIC("Data Moved (MB)"), METRIC("FLOPS/Byte"), METRIC("Compute Spec"),
 	{ "Roofline Bound", .kind = TL_FIRST, .when = TL_WHEN_ROOF },
-	TWO_WHEN("TB/s", TL_WHEN_METRICS), TWO_WHEN("TFLOPS/s", TL_WHEN_METRICS), TWO_WHEN(TL_KERNEL_TIME, 0),
+	TL_MEAN_STD("TB/s", TL_WHEN_METRICS), TL_MEAN_STD("TFLOPS/s", TL_WHEN_METRICS),
+	TL_MEAN_STD(TL_KERNEL_TIME, 0),
 	{ TL_KERNEL_TIME "_sum", .kind = TL_SUM, .in = TL_KERNEL_TIME },
-	THREE_WHEN("duration_us", 0), THREE_WHEN("TB/s", TL_WHEN_METRICS), THREE_WHEN("TFLOPS/s", TL_WHEN_METRICS),
+	TL_MEDIAN_MIN_MAX("duration_us", 0), TL_MEDIAN_MIN_MAX("TB/s", TL_WHEN_METRICS),
+	TL_MEDIAN_MIN_MAX("TFLOPS/s", TL_WHEN_METRICS),
 	{ "Roofline Time (µs)_first", .kind = TL_FIRST, .in = "Roofline Time (µs)", .when = TL_WHEN_ROOF },
-	FIVE_WHEN("Pct Roofline", TL_WHEN_ROOF, false),
-	THREE_WHEN(TL_KERNEL_TIME, 0),
+	TL_FIVE("Pct Roofline", TL_WHEN_ROOF, false),
+	TL_MEDIAN_MIN_MAX(TL_KERNEL_TIME, 0),
 	{ "kernel_details_summary", .kind = TL_CALL, .fn = kernel_texts },
 	{ "trunc_kernel_details", .kind = TL_CALL, .fn = kernel_texts, .cell = 1 },
 	{ "overlapping_kernels_details_summary", .kind = TL_CALL, .fn = overlap_texts, .when = TL_WHEN_OVERLAP },
 	{ "trunc_overlapping_kernels_details", .kind = TL_CALL, .fn = overlap_texts, .cell = 1, .when = TL_WHEN_OVERLAP },
-	FIVE_WHEN("overlap_pct", TL_WHEN_OVERLAP, true),
+	TL_FIVE("overlap_pct", TL_WHEN_OVERLAP, true),
 	FIRST("perf_params"), FIRST("has_perf_model"),
 	{ "entry_point", .kind = TL_CALL, .fn = kernel_texts, .cell = 2, .when = TL_WHEN_STACKS },
 	{ "call_stack_full", .kind = TL_CALL, .fn = kernel_texts, .cell = 3, .when = TL_WHEN_STACKS },
@@ -65,13 +61,14 @@ static const struct tl_column unified_columns[] = {
 };
 const struct tl_sheet_def tl_unified_sheet = {
 	.name = "unified_perf_summary", .rows = tl_roofline_columns, .columns = unified_columns,
-	.order = { { "group time", true }, { "group UID", false }, { TL_KERNEL_TIME "_sum", true }, { "ex_UID", false } },
+	.order = { { "group time", true }, { "group UID", false }, { TL_KERNEL_TIME "_sum", true },
+		{ "ex_UID", false } },
 };
 
 /* ---- cells of groups -------------------------------------------------------------- */
 
-/* Of the group's first row that has device events, which are taken in the order
- * of the last summary. */
+/* Fills the cells of call stacks from the group's first row that has device events.
+ * Their order is that of the summary which was made last. */
 static void stack_cells(struct tl_unified *u, const size_t *rows, size_t n, struct tl_cell *entry, struct tl_cell *full)
 {
 	struct tl_trace *t = u->tools->measure.trace;
@@ -113,8 +110,8 @@ static void overlap_texts(void *ctx, const size_t *rows, size_t n, struct tl_cel
 
 struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 {
-	static const size_t key[] = { TL_R_NAME, TL_R_CATEGORY, TL_R_PROCESS, TL_R_LABEL, TL_R_THREAD, TL_R_DIMS, TL_R_TYPES, TL_R_STRIDES,
-		TL_R_CONCRETE, TL_R_RECOMPUTE };
+	static const size_t key[] = { TL_R_NAME, TL_R_CATEGORY, TL_R_PROCESS, TL_R_LABEL, TL_R_THREAD, TL_R_DIMS,
+		TL_R_TYPES, TL_R_STRIDES, TL_R_CONCRETE, TL_R_RECOMPUTE };
 	const struct tl_roofline_options *o = &u->tools->options;
 	bool stacks = o->call_stack && !overlap;
 
@@ -123,7 +120,8 @@ struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 	if (overlap)
 		tl_rows_group_totals(&u->rows, key, sizeof key / sizeof *key);
 	u->rows.kernels.hide_stacks = stacks;
-	struct tl_table *t = tl_rows_sheet(&u->rows, &tl_unified_sheet, overlap ? TL_WHEN_OVERLAP : stacks ? TL_WHEN_STACKS : 0, NULL, u);
+	unsigned conditions = overlap ? TL_WHEN_OVERLAP : stacks ? TL_WHEN_STACKS : 0;
+	struct tl_table *t = tl_rows_sheet(&u->rows, &tl_unified_sheet, conditions, NULL, u);
 	if (o->top >= 0)
 		tl_table_head(t, (size_t)o->top);
 	return t;

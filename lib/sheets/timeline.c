@@ -31,7 +31,8 @@ static void idle_gaps(const struct tl_spans *busy, int64_t micro_ticks, struct p
 	out->idle = tl_ticks_add(out->micro_idle, out->macro_idle);
 }
 
-static void measure(const struct tl_trace *t, const uint32_t *events, size_t n, int64_t micro_ticks, struct purposes *out)
+static void measure(const struct tl_trace *t, const uint32_t *events, size_t n, int64_t micro_ticks,
+                    struct purposes *out)
 {
 	struct tl_spans of[TL_GPU_WORKS] = { 0 }, all = { 0 }, part = { 0 }, rest = { 0 };
 	struct tl_work_by_name work = { 0 };

@@ -83,9 +83,10 @@ static bool is_leaf(struct finder *f, uint32_t e, int levels)
 	if (!levels)
 		return false;
 	for (uint32_t c = ev(f, e)->first_child; c != TL_NONE; c = ev(f, c)->next_sibling) {
-		if (tl_kind_is_gpu(ev(f, c)->kind))
+		unsigned kind = ev(f, c)->kind;
+		if (tl_kind_is_gpu(kind))
 			return true;
-		if ((ev(f, c)->kind == TL_KIND_RUNTIME || ev(f, c)->kind == TL_KIND_PYTHON) && is_leaf(f, c, levels - 1))
+		if ((kind == TL_KIND_RUNTIME || kind == TL_KIND_PYTHON) && is_leaf(f, c, levels - 1))
 			return true;
 	}
 	return false;
@@ -160,8 +161,8 @@ static uint32_t category_of(struct finder *f, uint32_t e, uint32_t name)
 	return *known;
 }
 
-/* What a model says about e, if there is one, as an answer in row. False: the
- * model wants no row. */
+/* Puts a model's answer about e into row: that of e's own model, or that of the
+ * forward event whose backward pass e is. False: the model wants no row. */
 static bool ask_model(struct finder *f, uint32_t e, struct tl_row_about *row, struct tl_work *work)
 {
 	const struct tl_evaluation *x;
@@ -186,7 +187,8 @@ static bool ask_model(struct finder *f, uint32_t e, struct tl_row_about *row, st
 }
 
 /* A row about e with these device events; its name may be another one. */
-static void add_row(struct finder *f, uint32_t e, uint32_t name, const uint32_t *gpu, uint32_t n, int64_t uid, bool stacks)
+static void add_row(struct finder *f, uint32_t e, uint32_t name, const uint32_t *gpu, uint32_t n, int64_t uid,
+                    bool stacks)
 {
 	struct tl_row_about row = { .event = e, .name = name, .uid = uid, .kernels = gpu, .n_kernels = n, .stacks = stacks };
 	struct tl_work work;
@@ -268,9 +270,11 @@ static void traverse_all(struct finder *f)
 {
 	const struct tl_trace *t = f->m->trace;
 
-	for (uint32_t e = 0; f->python && e < t->n_events; e++)
-		if (t->events[e].kind == TL_KIND_PYTHON && (t->events[e].flags & TL_EV_IN_TREE) && t->events[e].parent == TL_NONE && has_gpu(f, e))
-			traverse(f, e);
+	for (uint32_t i = 0; f->python && i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if (e->kind == TL_KIND_PYTHON && (e->flags & TL_EV_IN_TREE) && e->parent == TL_NONE && has_gpu(f, i))
+			traverse(f, i);
+	}
 	for (size_t i = 0; i < t->n_roots; i++)
 		traverse(f, t->roots[i]);
 }

@@ -15,16 +15,40 @@ struct tl_cell {
 	bool ms;     /* of a time: it is stated in ms, else in µs */
 	union { int64_t i; /* of BOOL and INT; ticks of TIME */ double d; uint32_t text; };
 };
-static inline struct tl_cell tl_cell_of(enum tl_cell_type type, int64_t i) { return (struct tl_cell){ .type = (uint8_t)type, .whole = false, .ms = false, .i = i }; }
+static inline struct tl_cell tl_cell_of(enum tl_cell_type type, int64_t i)
+{
+	return (struct tl_cell){ .type = (uint8_t)type, .whole = false, .ms = false, .i = i };
+}
 static inline struct tl_cell tl_cell_null(void) { return tl_cell_of(TL_CELL_NULL, 0); }
 static inline struct tl_cell tl_cell_bool(bool b) { return tl_cell_of(TL_CELL_BOOL, b); }
 static inline struct tl_cell tl_cell_int(int64_t i) { return tl_cell_of(TL_CELL_INT, i); }
-static inline struct tl_cell tl_cell_real(double d) { struct tl_cell c = tl_cell_of(TL_CELL_REAL, 0); c.d = d; return c; }
+static inline struct tl_cell tl_cell_real(double d)
+{
+	struct tl_cell c = tl_cell_of(TL_CELL_REAL, 0);
+	c.d = d;
+	return c;
+}
 /* A time in µs. whole: the source wrote it without a fraction. */
-static inline struct tl_cell tl_cell_time(int64_t ticks, bool whole) { struct tl_cell c = tl_cell_of(TL_CELL_TIME, ticks); c.whole = whole; return c; }
-static inline struct tl_cell tl_cell_ms(int64_t ticks) { struct tl_cell c = tl_cell_of(TL_CELL_TIME, ticks); c.ms = true; return c; }
+static inline struct tl_cell tl_cell_time(int64_t ticks, bool whole)
+{
+	struct tl_cell c = tl_cell_of(TL_CELL_TIME, ticks);
+	c.whole = whole;
+	return c;
+}
+/* A time in ms. */
+static inline struct tl_cell tl_cell_ms(int64_t ticks)
+{
+	struct tl_cell c = tl_cell_of(TL_CELL_TIME, ticks);
+	c.ms = true;
+	return c;
+}
 /* A text by its id in the table's string table; id 0 is null. */
-static inline struct tl_cell tl_cell_text(uint32_t id) { struct tl_cell c = tl_cell_of(id ? TL_CELL_TEXT : TL_CELL_NULL, 0); c.text = id; return c; }
+static inline struct tl_cell tl_cell_text(uint32_t id)
+{
+	struct tl_cell c = tl_cell_of(id ? TL_CELL_TEXT : TL_CELL_NULL, 0);
+	c.text = id;
+	return c;
+}
 
 /* Null, or a real that is not a number. */
 bool tl_cell_is_null(struct tl_cell);

@@ -51,7 +51,8 @@ static bool is_key(enum tl_column_kind kind)
 
 static bool is_statistic(enum tl_column_kind kind)
 {
-	return kind == TL_SUM || kind == TL_MEAN || kind == TL_MEDIAN || kind == TL_STD || kind == TL_MIN || kind == TL_MAX;
+	return kind == TL_SUM || kind == TL_MEAN || kind == TL_MEDIAN || kind == TL_STD || kind == TL_MIN ||
+	       kind == TL_MAX;
 }
 
 /* ---- the columns there are under the conditions --------------------------------------- */
@@ -160,7 +161,8 @@ static size_t choose_rows(const struct make *m, size_t *chosen)
 	for (size_t row = 0; row < m->rows->n_rows; row++) {
 		bool wanted = !m->in->where || tl_table_cell(m->rows, row, where).i;
 		for (size_t k = 0; k < m->n_made && m->def->drop_null_keys && wanted; k++)
-			wanted = !is_key(m->made[k].c->kind) || !tl_cell_is_null(tl_table_cell(m->rows, row, m->made[k].in));
+			wanted = !is_key(m->made[k].c->kind) ||
+			         !tl_cell_is_null(tl_table_cell(m->rows, row, m->made[k].in));
 		if (wanted)
 			chosen[n++] = row;
 	}
@@ -256,7 +258,9 @@ static struct tl_cell extreme_of(const struct make *m, const struct numbers *x, 
 
 	for (size_t i = 0; i < g.n; i++) {
 		struct tl_cell c = tl_table_cell(m->rows, g.rows[i], x->column);
-		if (!tl_cell_is_null(c) && (best.type == TL_CELL_NULL || sign * tl_cell_compare(m->rows->strings, c, best) > 0))
+		if (tl_cell_is_null(c))
+			continue;
+		if (best.type == TL_CELL_NULL || sign * tl_cell_compare(m->rows->strings, c, best) > 0)
 			best = c;
 	}
 	return x->reals && best.type == TL_CELL_INT ? tl_cell_real((double)best.i) : best;
@@ -358,7 +362,8 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
 
 	for (size_t i = 0; i < m->n_by; i++) {
-		struct tl_cell x = tl_table_cell(m->sheet, a, m->by[i].column), y = tl_table_cell(m->sheet, b, m->by[i].column);
+		struct tl_cell x = tl_table_cell(m->sheet, a, m->by[i].column);
+		struct tl_cell y = tl_table_cell(m->sheet, b, m->by[i].column);
 		int c = tl_cell_compare(m->sheet->strings, x, y);
 		if (c)
 			return m->by[i].descending && !tl_cell_is_null(x) && !tl_cell_is_null(y) ? -c : c;

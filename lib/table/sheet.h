@@ -71,7 +71,7 @@ struct tl_sheet_def {
 	const char *const *rows;               /* names of the raw columns; end with NULL */
 	const struct tl_column *columns;       /* end with a name of NULL */
 	struct tl_order order[TL_SHEET_ORDER]; /* columns of the sheet; NULL ends; nulls come last either way */
-	bool keys_ascending;  /* rows that tie are in ascending order of their keys, else in order of first appearance */
+	bool keys_ascending;  /* rows that tie are in ascending order of their keys, else of first appearance */
 	bool drop_null_keys;  /* raw rows with a null key are left out */
 	bool ungrouped;       /* every raw row is a group of its own */
 };

@@ -32,12 +32,14 @@ enum tl_status tl_sheet_check(const struct tl_sheet_def *def, struct tl_error *e
 
 	for (; c->name; c++) {
 		if (!has_source(def, c))
-			return tl_fail(err, TL_ERR_DATA, "sheet %s, column \"%s\": no column \"%s\" to make it from", def->name, c->name, tl_column_source(c));
+			return tl_fail(err, TL_ERR_DATA, "sheet %s, column \"%s\": no column \"%s\" to make it from",
+			               def->name, c->name, tl_column_source(c));
 		if (find_column(def->columns, c, c->name))
 			return tl_fail(err, TL_ERR_DATA, "sheet %s: two columns \"%s\"", def->name, c->name);
 	}
 	for (size_t i = 0; i < TL_SHEET_ORDER && def->order[i].column; i++)
 		if (!find_column(def->columns, c, def->order[i].column))
-			return tl_fail(err, TL_ERR_DATA, "sheet %s: no column \"%s\" to order rows by", def->name, def->order[i].column);
+			return tl_fail(err, TL_ERR_DATA, "sheet %s: no column \"%s\" to order rows by",
+			               def->name, def->order[i].column);
 	return TL_OK;
 }

@@ -12,6 +12,17 @@ enum { MAX_TABLE = 1 << 20 };
 
 struct tl_opt_list tl_op_files;
 
+/* Files of other sheets share a folder with those of families of operators. */
+static void reserve_names(const struct tl_registry *r)
+{
+	struct tl_error err;
+
+	for (size_t i = 0; tl_sheet_families[i]; i++)
+		for (const struct tl_sheet *s = tl_sheet_families[i]->sheets; s->name; s++)
+			if (tl_family_reserve(r, s->name, &err))
+				tl_die("%s", err.text);
+}
+
 struct tl_registry *tl_op_tables(void)
 {
 	static struct tl_registry *registry;
@@ -26,6 +37,7 @@ struct tl_registry *tl_op_tables(void)
 	}
 	if (tl_registry_new(&registry, texts, tl_op_files.n, &err) != TL_OK)
 		tl_die("%s", err.text);
+	reserve_names(registry);
 	for (size_t i = 0; i < tl_op_files.n; i++)
 		free((char *)(uintptr_t)texts[i].text);
 	free(texts);

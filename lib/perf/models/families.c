@@ -5,11 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* Other sheets of one report, whose files share a folder with those of families. */
-static const char *const other_sheets[] = {
-	"gpu_timeline", "ops_summary_by_category", "ops_summary", "ops_unique_args", "launchers", "kernel_summary",
-	"short_kernel_histogram", "short_kernels_summary", "kernels", "coll_analysis", "collectives", "unified_perf_summary",
-};
 #define MAX_FAMILY 27 /* a workbook's sheet has 31 characters, with _fwd */
 
 static bool ends_with(const char *s, size_t n, const char *end)
@@ -28,9 +23,6 @@ static enum tl_status check_name(const struct tl_cursor *c, const char *s, size_
 		return tl_cursor_fail(c, c->pos + good, "expected a sheet family of letters, digits, \"_\", \"-\", \".\", \"+\" and blanks: it names files");
 	if (ends_with(s, n, "_fwd") || ends_with(s, n, "_bwd") || ends_with(s, n, "_kl_overlap"))
 		return tl_cursor_fail(c, c->pos, "expected a sheet family without _fwd, _bwd or _kl_overlap at its end: its sheets get these");
-	for (size_t i = 0; i < sizeof other_sheets / sizeof *other_sheets; i++)
-		if (!strcasecmp(s, other_sheets[i]))
-			return tl_cursor_fail(c, c->pos, "expected another sheet family: %s is a sheet of its own", other_sheets[i]);
 	return TL_OK;
 }
 
@@ -84,6 +76,16 @@ enum tl_status tl_families_find(struct tl_registry *r, struct tl_error *err)
 		f.one = one && *one;
 		TL_GROW(r->families, r->cap_families, r->n_families + 1);
 		r->families[r->n_families++] = f;
+	}
+	return TL_OK;
+}
+
+enum tl_status tl_family_reserve(const struct tl_registry *r, const char *sheet, struct tl_error *err)
+{
+	for (size_t i = 0; i < r->n_families; i++) {
+		struct tl_cursor c = tl_cursor_at(r, r->families[i].at, err);
+		if (!strcasecmp(tl_str(&r->strings, r->families[i].name), sheet))
+			return tl_cursor_fail(&c, c.pos, "expected another sheet family: %s is a sheet of its own", sheet);
 	}
 	return TL_OK;
 }

@@ -59,6 +59,9 @@ const struct tl_perf_op *tl_op_at(const struct tl_registry *, size_t i);
  * single sheet NAME, else NAME_fwd and NAME_bwd. */
 size_t tl_families(const struct tl_registry *);
 const char *tl_family_at(const struct tl_registry *, size_t i, bool *one);
+/* TL_ERR_DATA when a family has the name of this other sheet, whose file would be the
+ * same: *err names the line of the table. */
+enum tl_status tl_family_reserve(const struct tl_registry *, const char *sheet, struct tl_error *);
 
 /* The text of the i-th table, the built-in ones first; NULL past the last. The
  * tables in this order make the same registry again. */

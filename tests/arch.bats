@@ -256,7 +256,7 @@ note() {
 	equal "$stderr" ''
 	run -0 --separate-stderr tl-models --arch x.tsv explain aten::mm t.json
 	equal "$stderr" ''
-	like "$output" 'its bandwidth is not known'
+	like "$output" 'the bandwidth of the architecture is not known'
 }
 
 # refused FILE MESSAGE: FILE is no architecture

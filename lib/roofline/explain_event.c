@@ -9,11 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct account {
-	struct tl_measure m;
-	const struct tl_arch *arch;
-	struct tl_buf *b;
-};
+struct account { struct tl_measure m; struct tl_buf *b; };
 
 static const char *name_of(const struct account *a, uint32_t event)
 {
@@ -32,10 +28,10 @@ static const char *why_no_roof(const struct tl_arch *arch, const struct tl_perf_
 	if (!*x->spec)
 		return "the operator's types are not known (types= of its op line)";
 	if (!(tl_arch_peak(arch, x->spec) > 0))
-		return "it has no peak for this compute spec";
+		return "the architecture has no peak for this compute spec";
 	if (!(tl_arch_bandwidth(arch) > 0))
-		return "its bandwidth is not known";
-	return x->has_bytes ? "there are no floating point operations" : "the model tells no bytes";
+		return "the bandwidth of the architecture is not known";
+	return x->has_bytes ? "the operator does no floating point operations" : "the model says nothing about bytes";
 }
 
 static void explain_roof(const struct tl_arch *arch, const struct tl_perf_result *x, double us, struct tl_buf *b)
@@ -64,13 +60,13 @@ static void explain_rates(const struct account *a, const struct tl_perf_result *
 		tl_buf_addf(b, "TB/s = bytes / kernel time = %.6g\n", x->bytes / us / 1e6);
 	if (x->has_bytes && x->bytes > 0)
 		tl_buf_addf(b, "FLOPS/Byte = flops / bytes = %.6g\n", x->flops / x->bytes);
-	if (a->arch)
-		explain_roof(a->arch, x, us, b);
+	if (a->m.arch)
+		explain_roof(a->m.arch, x, us, b);
 }
 
 /* ---- models ---------------------------------------------------------------------------- */
 
-/* The model of op put to the event it models; backward: to its backward pass. */
+/* What the model of an operator says of an event, or of the event's backward pass. */
 static void explain_model(struct account *a, const struct tl_perf_op *op, uint32_t event, bool backward)
 {
 	struct tl_measure *m = &a->m;
@@ -92,8 +88,8 @@ static void explain_model(struct account *a, const struct tl_perf_op *op, uint32
 	tl_arena_release(&arena);
 }
 
-/* The backward event whose pass an event is, or is the one operator of that
- * does it; TL_NONE otherwise. */
+/* The backward event (autograd node) that an event is, or whose work this event alone
+ * does; else TL_NONE. */
 static uint32_t backward_node(struct account *a, uint32_t event)
 {
 	if (a->m.trace->fwd_of[event] != TL_NONE)
@@ -102,7 +98,8 @@ static uint32_t backward_node(struct account *a, uint32_t event)
 	return node != TL_NONE && tl_measure_stands_for(&a->m, node) ? node : TL_NONE;
 }
 
-/* By its first kernel as a launcher, as in the sheets. */
+/* The category of an event without a model: by its first kernel as a launcher, as in
+ * the sheets. */
 static const char *category_of(struct account *a, uint32_t event)
 {
 	struct tl_trace *t = a->m.trace;
@@ -169,7 +166,7 @@ static uint32_t find_event(struct tl_trace *t, uint32_t name)
 	return best;
 }
 
-/* Digits alone are a uid: no operator is called so. */
+/* No operator has a name of digits alone. */
 static bool is_uid(const char *op)
 {
 	return *op && !op[strspn(op, "0123456789")];
@@ -182,8 +179,7 @@ static uint32_t find_uid(const struct tl_trace *t, const char *digits)
 	return errno ? TL_NONE : tl_trace_by_uid(t, uid);
 }
 
-/* What models keep for others: as in unified_perf_summary, which is made when
- * all have. */
+/* Evaluates all models that keep values for others, as unified_perf_summary does. */
 static void fill_memory(struct tl_measure *m)
 {
 	tl_measure_find_named(m);
@@ -200,7 +196,7 @@ static void fill_memory(struct tl_measure *m)
 bool tl_explain_event(struct tl_trace *t, const struct tl_registry *g, const struct tl_arch *arch, const char *op, struct tl_buf *b)
 {
 	uint32_t event = is_uid(op) ? find_uid(t, op) : find_event(t, tl_strtab_find(&t->strings, op, strlen(op)));
-	struct account a = { .arch = arch, .b = b };
+	struct account a = { .b = b };
 
 	if (event == TL_NONE)
 		return false;

@@ -8,7 +8,7 @@
 
 /* ---- lists -------------------------------------------------------------------- */
 
-/* A list that became a tuple; any other value as it is. */
+/* A list as a tuple; any other value as it is. */
 static struct tl_value as_tuple(struct tl_value v)
 {
 	if (v.type == TL_V_LIST)
@@ -16,8 +16,8 @@ static struct tl_value as_tuple(struct tl_value v)
 	return v;
 }
 
-/* The whole list without arguments; entry a[0] with one; with two a[1] stands
- * for an entry that does not exist. */
+/* Without arguments the whole list, else entry a[0]. A second argument is the result
+ * where the list has no such entry. */
 static bool look_up(struct tl_eval *e, const struct tl_value *list, const char *what, const struct tl_value *a, uint32_t n,
                     struct tl_value *out)
 {
@@ -25,48 +25,47 @@ static bool look_up(struct tl_eval *e, const struct tl_value *list, const char *
 	int i;
 
 	if (!n)
-		return give(out, is_list ? as_tuple(*list) : tl_v_null());
+		return tl_give(out, is_list ? as_tuple(*list) : tl_v_null());
 	if (!tl_fn_small_int(e, &a[0], &i))
 		return false;
 	if (is_list && i >= 0 && (uint32_t)i < list->len)
-		return give(out, as_tuple(list->items[i]));
+		return tl_give(out, as_tuple(list->items[i]));
 	if (n == 2)
-		return give(out, a[1]);
+		return tl_give(out, a[1]);
 	if (!is_list)
 		return tl_eval_fail(e, "no %s", what);
 	return tl_eval_fail(e, "no %s[%d]: there are %u", what, i, list->len);
 }
 
-FN(fn_shp) { return look_up(e, e->event->dims, "Input Dims", a, n, out); }
-FN(fn_typ) { return look_up(e, e->event->types, "Input type", a, n, out); }
-FN(fn_stup) { return look_up(e, e->event->strides, "Input Strides", a, n, out); }
-FN(fn_con) { return look_up(e, e->event->concrete, "Concrete Inputs", a, n, out); }
+TL_FN(fn_shp) { return look_up(e, e->event->dims, "Input Dims", a, n, out); }
+TL_FN(fn_typ) { return look_up(e, e->event->types, "Input type", a, n, out); }
+TL_FN(fn_stup) { return look_up(e, e->event->strides, "Input Strides", a, n, out); }
+TL_FN(fn_con) { return look_up(e, e->event->concrete, "Concrete Inputs", a, n, out); }
 
 static bool shape(struct tl_eval *e, const struct tl_value *a, struct tl_value *out)
 {
 	return fn_shp(e, a, 1, out) && (tl_v_is_seq(out) || tl_eval_fail(e, "Input Dims[%d] is not a list", (int)a[0].i));
 }
 
-FN(fn_rank)
+TL_FN(fn_rank)
 {
 	struct tl_value s;
-	(void)n;
-	return shape(e, a, &s) && give(out, tl_v_int(s.len));
+
+	return shape(e, a, &s) && tl_give(out, tl_v_int(s.len));
 }
 
-FN(fn_dim)
+TL_FN(fn_dim)
 {
-	struct tl_value s, none = tl_v_null();
+	const struct tl_value or_null[] = { a[0], tl_v_null() };
+	struct tl_value s;
 	int j;
 
-	if (n == 3 ? !look_up(e, e->event->dims, "Input Dims", (struct tl_value[]){ a[0], none }, 2, &s) : !shape(e, a, &s))
-		return false;
-	if (!tl_fn_small_int(e, &a[1], &j))
+	if (!(n == 3 ? fn_shp(e, or_null, 2, &s) : shape(e, a, &s)) || !tl_fn_small_int(e, &a[1], &j))
 		return false;
 	int len = tl_v_is_seq(&s) ? (int)s.len : 0, at = j < 0 ? j + len : j;
 	if (at >= 0 && at < len)
-		return give(out, s.items[at]);
-	return n == 3 ? give(out, a[2]) : tl_eval_fail(e, "no position %d in a list of %d", j, len);
+		return tl_give(out, s.items[at]);
+	return n == 3 ? tl_give(out, a[2]) : tl_eval_fail(e, "no position %d in a list of %d", j, len);
 }
 
 static bool all_ints(const struct tl_value *v)
@@ -78,11 +77,11 @@ static bool all_ints(const struct tl_value *v)
 }
 
 /* [(shape, type), …] of the operands that have dims */
-FN(fn_operands)
+TL_FN(fn_operands)
 {
 	const struct tl_value *d = e->event->dims;
 	uint32_t count = 0, max = d && tl_v_is_seq(d) ? d->len : 0;
-	(void)a, (void)n;
+
 	if (!tl_eval_seq(e, TL_V_LIST, max, out))
 		return false;
 	for (uint32_t i = 0; i < max; i++) {
@@ -98,7 +97,7 @@ FN(fn_operands)
 	return true;
 }
 
-/* Is dim d of rank many among the reduced ones, an integer or a list of them? */
+/* Is dim d of a shape with `rank` dims reduced? dims: an integer or a list of them. */
 static bool is_reduced(const struct tl_value *dims, uint32_t d, uint32_t rank)
 {
 	uint32_t n = dims->type == TL_V_INT ? 1 : dims->len;
@@ -111,13 +110,13 @@ static bool is_reduced(const struct tl_value *dims, uint32_t d, uint32_t rank)
 	return false;
 }
 
-/* Elements that a reduction leaves: 1, unless the trace has the dims as numbers
- * and not, as PyTorch writes them, as text. */
-FN(fn_reduce_out)
+/* Elements that a reduction leaves. PyTorch writes the dims as text, which counts as
+ * a reduction to one element; the dims count where a trace has them as numbers. */
+TL_FN(fn_reduce_out)
 {
 	const struct tl_value *c = e->event->concrete, *dims = NULL;
 	struct tl_value s, zero = tl_v_int(0);
-	(void)a, (void)n;
+
 	*out = tl_v_int(1);
 	for (uint32_t i = 1; c && tl_v_is_seq(c) && i < c->len; i++)
 		if (c->items[i].type == TL_V_INT || all_ints(&c->items[i]))
@@ -134,7 +133,7 @@ FN(fn_reduce_out)
 
 /* ---- what else is known of the event -------------------------------------------- */
 
-FN(fn_arg)
+TL_FN(fn_arg)
 {
 	const struct tl_value *v = NULL;
 	char key[128];
@@ -146,38 +145,36 @@ FN(fn_arg)
 		key[a[0].len] = 0;
 		v = e->event->arg(e->event->ctx, key);
 	}
-	return give(out, v ? *v : n == 2 ? a[1] : tl_v_null());
+	return tl_give(out, v ? *v : n == 2 ? a[1] : tl_v_null());
 }
 
-FN(fn_outtype)
+TL_FN(fn_outtype)
 {
 	const struct tl_value *t = e->event->out_types;
-	(void)a, (void)n;
-	return give(out, t && tl_v_is_seq(t) && t->len ? t->items[0] : tl_v_null());
+
+	return tl_give(out, t && tl_v_is_seq(t) && t->len ? t->items[0] : tl_v_null());
 }
 
-FN(fn_hasname)
+TL_FN(fn_hasname)
 {
-	(void)n;
 	if (a[0].type != TL_V_TEXT)
 		return tl_eval_fail(e, "hasname() takes a text");
-	return give(out, tl_v_bool(!a[0].len || memmem(e->event->name, e->event->name_len, a[0].text, a[0].len)));
+	return tl_give(out, tl_v_bool(!a[0].len || memmem(e->event->name, e->event->name_len, a[0].text, a[0].len)));
 }
 
-FN(fn_kernel0)
+TL_FN(fn_kernel0)
 {
-	(void)a, (void)n;
 	if (!e->event->n_kernels)
 		return tl_eval_fail(e, "no kernel");
-	return give(out, tl_v_text(e->event->kernels[0], strlen(e->event->kernels[0])));
+	return tl_give(out, tl_v_text(e->event->kernels[0], strlen(e->event->kernels[0])));
 }
 
-FN(fn_annot)
+TL_FN(fn_annot)
 {
 	struct tl_step_sums sums;
-	(void)a, (void)n;
+
 	if (!e->event->annotation || !tl_step_annotation_parse(e->event->annotation, &sums))
-		return give(out, tl_v_null());
+		return tl_give(out, tl_v_null());
 	if (!tl_eval_seq(e, TL_V_TUPLE, TL_STEP_SUMS, out))
 		return false;
 	for (size_t i = 0; i < TL_STEP_SUMS; i++)

@@ -57,11 +57,11 @@ static struct tl_value copy_of(struct tl_arena *arena, const struct tl_value *v)
 	return copy;
 }
 
-FN(fn_remember)
+TL_FN(fn_remember)
 {
 	struct tl_perf_memory *m = e->memory;
 	struct tl_buf key = { 0 };
-	(void)n;
+
 	if (!tl_eval_fits(e, &a[2]) || !memory_key(e, a, &key))
 		return false;
 	uint32_t id = tl_intern(&m->keys, key.data, key.len);
@@ -71,21 +71,21 @@ FN(fn_remember)
 		m->values[m->n_values++] = tl_v_null();
 	if (!tl_v_equal(&m->values[id], &a[2]))
 		m->values[id] = copy_of(&m->arena, &a[2]);
-	return give(out, a[2]);
+	return tl_give(out, a[2]);
 }
 
-FN(fn_recall)
+TL_FN(fn_recall)
 {
 	struct tl_perf_memory *m = e->memory;
 	struct tl_buf key = { 0 };
-	(void)n;
+
 	if (!memory_key(e, a, &key))
 		return false;
 	uint32_t id = tl_strtab_find(&m->keys, key.data, key.len);
 	tl_buf_release(&key);
 	if (!id)
 		return tl_eval_fail(e, "its forward event was not seen before");
-	return give(out, m->values[id]);
+	return tl_give(out, m->values[id]);
 }
 
 /* ---- grouped products ---------------------------------------------------------------- */
@@ -122,10 +122,10 @@ static bool product(struct tl_eval *e, const struct tl_value *lhs, const struct 
 
 /* [((m, k), (k, n)), …] of the matrices in D[0] and D[1], or null. Two single
  * matrices are a pair in any case: of some operators the first is transposed. */
-FN(fn_grouped_pairs)
+TL_FN(fn_grouped_pairs)
 {
 	const struct tl_value *d = e->event->dims, **lhs, **rhs;
-	(void)a, (void)n;
+
 	*out = tl_v_null();
 	if (!d || !tl_v_is_seq(d) || d->len < 2)
 		return true;
@@ -178,9 +178,8 @@ static struct tl_value tensile_side(const char *name, const char *plain, const c
 }
 
 /* (is A transposed, is B transposed) by the first kernel whose name tells, or null */
-FN(fn_transpose)
+TL_FN(fn_transpose)
 {
-	(void)a, (void)n;
 	for (size_t i = 0; i < e->event->n_kernels; i++) {
 		const char *name = e->event->kernels[i], *last = strrchr(name, '_');
 		bool tensile = is_tensile(name);
@@ -195,7 +194,7 @@ FN(fn_transpose)
 		out->items[1] = tensile ? tensile_side(name, "_Bljk_", "_Bjlk_") : tl_v_bool(last[1] == 'T');
 		return true;
 	}
-	return give(out, tl_v_null());
+	return tl_give(out, tl_v_null());
 }
 
 const struct tl_function tl_fn_models[] = {

@@ -13,21 +13,21 @@ static bool parse_int(const struct tl_value *v, struct tl_value *out)
 	__int128 i;
 
 	if (v->type == TL_V_INT)
-		return give(out, *v);
+		return tl_give(out, *v);
 	if (v->type == TL_V_BOOL)
-		return give(out, tl_v_int(v->b));
+		return tl_give(out, tl_v_int(v->b));
 	if (v->type == TL_V_TEXT && tl_parse_pyint(v->text, v->len, &i))
-		return give(out, tl_v_int(i));
+		return tl_give(out, tl_v_int(i));
 	if (v->type == TL_V_REAL && fabs(v->d) < 1e37)
-		return give(out, tl_v_int((__int128)v->d));
+		return tl_give(out, tl_v_int((__int128)v->d));
 	return false;
 }
 
-FN(fn_int)
+TL_FN(fn_int)
 {
 	if (parse_int(&a[0], out))
 		return true;
-	return n == 2 ? give(out, a[1]) : tl_eval_fail(e, "not an integer");
+	return n == 2 ? tl_give(out, a[1]) : tl_eval_fail(e, "not an integer");
 }
 
 /* Decimal text of a double by Python's float() rules. */
@@ -57,13 +57,13 @@ static bool parse_float(const struct tl_value *v, double *out)
 	return *end == 0;
 }
 
-FN(fn_float)
+TL_FN(fn_float)
 {
 	double d;
 
 	if (parse_float(&a[0], &d))
-		return give(out, tl_v_real(d));
-	return n == 2 ? give(out, a[1]) : tl_eval_fail(e, "not a number");
+		return tl_give(out, tl_v_real(d));
+	return n == 2 ? tl_give(out, a[1]) : tl_eval_fail(e, "not a number");
 }
 
 /* ---- Python literals ------------------------------------------------------------------ */
@@ -94,7 +94,7 @@ static bool literal_items(struct literal *l, char close, struct tl_value *out)
 	}
 	l->s++;
 	if (close == ')' && n == 1 && !comma)
-		return give(out, items[0]);
+		return tl_give(out, items[0]);
 	if (!tl_eval_seq(l->e, close == ')' ? TL_V_TUPLE : TL_V_LIST, n, out))
 		return false;
 	if (n)
@@ -111,7 +111,7 @@ static bool literal_text(struct literal *l, struct tl_value *out)
 	if (!to || memchr(from, '\\', (size_t)(to - from)))
 		return false;
 	l->s = to + 1;
-	return give(out, tl_v_text(from, (size_t)(to - from)));
+	return tl_give(out, tl_v_text(from, (size_t)(to - from)));
 }
 
 static bool literal_word(struct literal *l, struct tl_value *out)
@@ -123,12 +123,12 @@ static bool literal_word(struct literal *l, struct tl_value *out)
 	struct tl_value t = tl_v_text(from, (size_t)(l->s - from));
 	double d;
 	if (tl_v_is(&t, "True") || tl_v_is(&t, "False"))
-		return give(out, tl_v_bool(*from == 'T'));
+		return tl_give(out, tl_v_bool(*from == 'T'));
 	if (tl_v_is(&t, "None"))
-		return give(out, tl_v_null());
+		return tl_give(out, tl_v_null());
 	if (!t.len || !(*from == '-' || *from == '+' || *from == '.' || tl_is_digit(*from)))
 		return false;
-	return parse_int(&t, out) || (parse_float(&t, &d) && give(out, tl_v_real(d)));
+	return parse_int(&t, out) || (parse_float(&t, &d) && tl_give(out, tl_v_real(d)));
 }
 
 static bool literal_value(struct literal *l, struct tl_value *out)
@@ -143,10 +143,10 @@ static bool literal_value(struct literal *l, struct tl_value *out)
 	return ok;
 }
 
-FN(fn_lit)
+TL_FN(fn_lit)
 {
 	struct literal l = { .e = e };
-	(void)n;
+
 	if (a[0].type == TL_V_TEXT) {
 		l.s = a[0].text;
 		l.end = l.s + a[0].len;
@@ -168,24 +168,23 @@ bool tl_fn_lower(struct tl_eval *e, const struct tl_value *v, struct tl_value *o
 	for (uint32_t i = 0; i < v->len; i++)
 		if (s[i] >= 'A' && s[i] <= 'Z')
 			s[i] = (char)(s[i] + 'a' - 'A');
-	return give(out, tl_v_text(s, v->len));
+	return tl_give(out, tl_v_text(s, v->len));
 }
 
-FN(fn_lower) { (void)n; return tl_fn_lower(e, &a[0], out); }
+TL_FN(fn_lower) { return tl_fn_lower(e, &a[0], out); }
 
-FN(fn_has)
+TL_FN(fn_has)
 {
-	(void)n;
 	if (a[0].type != TL_V_TEXT || a[1].type != TL_V_TEXT)
 		return tl_eval_fail(e, "has takes two texts");
-	return give(out, tl_v_bool(!a[1].len || memmem(a[0].text, a[0].len, a[1].text, a[1].len)));
+	return tl_give(out, tl_v_bool(!a[1].len || memmem(a[0].text, a[0].len, a[1].text, a[1].len)));
 }
 
-FN(fn_join)
+TL_FN(fn_join)
 {
 	bool ok = a[0].type == TL_V_TEXT && tl_v_is_seq(&a[1]);
 	struct tl_buf b = { 0 };
-	(void)n;
+
 	for (uint32_t i = 0; ok && i < a[1].len; i++) {
 		const struct tl_value *item = &a[1].items[i];
 		ok = item->type == TL_V_TEXT && b.len <= MAX_TEXT;

@@ -69,12 +69,12 @@ static bool read_name(const char *name, size_t len, struct words *w)
 
 /* From the end backwards, the longest operator that leaves a rest that can be
  * divided into operators too; none when the whole cannot. */
-FN(fn_triton_ops)
+TL_FN(fn_triton_ops)
 {
 	struct words w = { .n = 0 };
 	bool ok[MAX_WORDS + 1] = { true }; /* can the first i words be divided? */
 	uint32_t from_of[MAX_WORDS + 1], count = 0;
-	(void)a, (void)n;
+
 	bool named = read_name(e->event->name, e->event->name_len, &w);
 	for (uint32_t to = 1; named && to <= w.n; to++)
 		for (uint32_t from = 0; from < to && !ok[to]; from++)

@@ -7,42 +7,39 @@
 
 /* ---- values and outcomes ---------------------------------------------------------- */
 
-FN(fn_dflt) { (void)e, (void)n; return give(out, a[0].type == TL_V_NULL ? a[1] : a[0]); }
-FN(fn_bool) { (void)e, (void)n; return give(out, tl_v_bool(tl_v_truth(&a[0]))); }
+TL_FN(fn_dflt) { return tl_give(out, a[0].type == TL_V_NULL ? a[1] : a[0]); }
+TL_FN(fn_bool) { return tl_give(out, tl_v_bool(tl_v_truth(&a[0]))); }
 
-FN(fn_need)
+TL_FN(fn_need)
 {
-	(void)n;
-	return tl_v_truth(&a[0]) ? give(out, tl_v_bool(true)) : tl_eval_fail(e, "a condition of the model does not hold");
+	return tl_v_truth(&a[0]) ? tl_give(out, tl_v_bool(true)) : tl_eval_fail(e, "a condition of the model does not hold");
 }
 
-FN(fn_drop)
+TL_FN(fn_drop)
 {
-	(void)a, (void)n, (void)out;
 	return tl_eval_drop(e, "not modelled");
 }
 
 /* ---- lists -------------------------------------------------------------------------- */
 
-FN(fn_len)
+TL_FN(fn_len)
 {
-	(void)n;
-	return tl_fn_need_seq(e, &a[0]) && give(out, tl_v_int(a[0].len));
+	return tl_fn_need_seq(e, &a[0]) && tl_give(out, tl_v_int(a[0].len));
 }
 
-FN(fn_item)
+TL_FN(fn_item)
 {
 	int i;
-	(void)n;
+
 	if (!tl_fn_need_seq(e, &a[0]) || !tl_fn_small_int(e, &a[1], &i))
 		return false;
 	int at = i < 0 ? i + (int)a[0].len : i;
 	if (at < 0 || at >= (int)a[0].len)
 		return tl_eval_fail(e, "no item %d in %u", i, a[0].len);
-	return give(out, a[0].items[at]);
+	return tl_give(out, a[0].items[at]);
 }
 
-FN(fn_slice)
+TL_FN(fn_slice)
 {
 	int from, to;
 
@@ -63,9 +60,8 @@ FN(fn_slice)
 	return true;
 }
 
-FN(fn_cat)
+TL_FN(fn_cat)
 {
-	(void)n;
 	if (!tl_fn_need_seq(e, &a[0]) || !tl_fn_need_seq(e, &a[1]) ||
 	    !tl_eval_seq(e, (enum tl_value_type)a[0].type, (size_t)a[0].len + a[1].len, out))
 		return false;
@@ -76,10 +72,10 @@ FN(fn_cat)
 	return tl_eval_fits(e, out);
 }
 
-FN(fn_range)
+TL_FN(fn_range)
 {
 	int count;
-	(void)n;
+
 	if (!tl_fn_small_int(e, &a[0], &count) || !tl_eval_seq(e, TL_V_TUPLE, count < 0 ? 0 : (size_t)count, out))
 		return false;
 	for (int i = 0; i < count; i++)
@@ -95,18 +91,18 @@ static bool fold(struct tl_eval *e, enum tl_arithmetic operator, struct tl_value
 	for (uint32_t i = 0; i < list->len; i++)
 		if (!tl_eval_arith(e, operator, &start, &list->items[i], &start))
 			return false;
-	return give(out, start);
+	return tl_give(out, start);
 }
 
-FN(fn_sum) { (void)n; return fold(e, TL_ADD, tl_v_int(0), &a[0], out); }
-FN(fn_prod) { (void)n; return fold(e, TL_MUL, tl_v_int(1), &a[0], out); }
+TL_FN(fn_sum) { return fold(e, TL_ADD, tl_v_int(0), &a[0], out); }
+TL_FN(fn_prod) { return fold(e, TL_MUL, tl_v_int(1), &a[0], out); }
 
 /* Broadcast of two shapes, aligned at the right. */
-FN(fn_bcast)
+TL_FN(fn_bcast)
 {
 	const struct tl_value one = tl_v_int(1);
 	double x, y;
-	(void)n;
+
 	if (!tl_fn_need_seq(e, &a[0]) || !tl_fn_need_seq(e, &a[1]))
 		return false;
 	uint32_t len = a[0].len > a[1].len ? a[0].len : a[1].len;
@@ -140,24 +136,24 @@ static bool extreme(struct tl_eval *e, const struct tl_value *a, uint32_t n, int
 		if (tl_v_compare(&v[i], best) == sign)
 			best = &v[i];
 	}
-	return give(out, *best);
+	return tl_give(out, *best);
 }
 
-FN(fn_max) { return extreme(e, a, n, 1, out); }
-FN(fn_min) { return extreme(e, a, n, -1, out); }
+TL_FN(fn_max) { return extreme(e, a, n, 1, out); }
+TL_FN(fn_min) { return extreme(e, a, n, -1, out); }
 
-FN(fn_cdiv)
+TL_FN(fn_cdiv)
 {
 	struct tl_value one = tl_v_int(1), t;
-	(void)n;
+
 	return tl_eval_arith(e, TL_ADD, &a[0], &a[1], &t) && tl_eval_arith(e, TL_SUB, &t, &one, &t) &&
 	       tl_eval_arith(e, TL_FLOORDIV, &t, &a[1], out);
 }
 
-FN(fn_pow)
+TL_FN(fn_pow)
 {
 	double x, y;
-	(void)n;
+
 	if (!tl_v_number(&a[0], &x) || !tl_v_number(&a[1], &y))
 		return tl_eval_fail(e, "a number is needed");
 	if (x == 0 && y < 0)
@@ -165,7 +161,7 @@ FN(fn_pow)
 	double r = pow(x, y);
 	if (isfinite(x) && isfinite(y) && !isfinite(r))
 		return tl_eval_fail(e, "a power that is not a number");
-	return give(out, tl_v_real(r));
+	return tl_give(out, tl_v_real(r));
 }
 
 /* ---- maps ---------------------------------------------------------------------------------- */
@@ -174,10 +170,10 @@ static bool map_value(struct tl_eval *e, const struct tl_value *map, const struc
 {
 	const struct tl_value *v = key->type == TL_V_TEXT ? tl_lookup_get(e->maps, map->text, map->len, key->text, key->len) : NULL;
 
-	return give(out, v ? *v : none);
+	return tl_give(out, v ? *v : none);
 }
 
-FN(fn_lookup)
+TL_FN(fn_lookup)
 {
 	if (a[0].type != TL_V_TEXT)
 		return tl_eval_fail(e, "lookup takes the name of a map and a key");
@@ -190,12 +186,12 @@ static bool of_type(struct tl_eval *e, const char *map, const struct tl_value *t
 	struct tl_value key, name = tl_v_text(map, strlen(map));
 
 	if (type->type == TL_V_NULL)
-		return give(out, tl_v_null());
+		return tl_give(out, tl_v_null());
 	return tl_fn_lower(e, type, &key) && map_value(e, &name, &key, tl_v_null(), out);
 }
 
-FN(fn_bpe) { (void)n; return of_type(e, "bytes", &a[0], out); }
-FN(fn_prec) { (void)n; return of_type(e, "precision", &a[0], out); }
+TL_FN(fn_bpe) { return of_type(e, "bytes", &a[0], out); }
+TL_FN(fn_prec) { return of_type(e, "precision", &a[0], out); }
 
 const struct tl_function tl_fn_values[] = {
 	{ "dflt", 2, 2, 0, fn_dflt, "dflt(x, d): x; d when x is null" },

@@ -27,9 +27,12 @@ extern const struct tl_function tl_fn_args[], tl_fn_values[], tl_fn_texts[], tl_
 
 /* ---- for those files ------------------------------------------------------------- */
 
-#define FN(name) static bool name(struct tl_eval *e, const struct tl_value *a, uint32_t n, struct tl_value *out)
+#define TL_FN_UNUSED __attribute__((unused))
+/* A function of the language, with n arguments a. False: the evaluation ends. */
+#define TL_FN(name) static bool name(TL_FN_UNUSED struct tl_eval *e, TL_FN_UNUSED const struct tl_value *a, TL_FN_UNUSED uint32_t n, \
+                                     TL_FN_UNUSED struct tl_value *out)
 
-static inline bool give(struct tl_value *out, struct tl_value v)
+static inline bool tl_give(struct tl_value *out, struct tl_value v)
 {
 	*out = v;
 	return true;

@@ -371,6 +371,15 @@ kernel 1000 2000 last'
 	equal "$(awk -F'\t' '$1 == "event" { print $2, $10 }' <<<"$output")" $'3 one\n9 last'
 }
 
+@test "a dropped event that does not end is an error; --lenient goes on with the next" {
+	trace '{"ph":"X","cat":"python_function","name":"a,"pid":0}' "$(good one)"
+	run -1 --separate-stderr tl-parse --no-python -o out.tls odd.json
+	failed 1 "event 0: expected ',' or '}', found 'p'"
+	run -0 --separate-stderr pipe 'tl-parse --lenient --no-python odd.json | tl-view'
+	like "$stderr" 'dropped: damaged'
+	equal "$(awk -F'\t' '$1 == "event" { print $2, $10 }' <<<"$output")" $'1 one\n2 last'
+}
+
 @test "dropped events in a row: the last one is cut short" {
 	local py='{"ph":"X","cat":"python_function","name":"f","pid":0,"tid":7,"ts":1,"dur":2,"args":{}}'
 	{

@@ -279,9 +279,8 @@ bool tl_json_doc_skip_rest(struct tl_json_doc *d)
 			d->first = false;
 			return true;
 		}
-		if (d->eof)
-			return fail_at(d, d->text.end, NULL);
-		more(d);
+		if (d->eof || !more(d))
+			break;
 	}
 	return false;
 }

@@ -73,7 +73,8 @@ bool tl_json_doc_string(struct tl_json_doc *, struct tl_buf *out);
 bool tl_json_doc_value(struct tl_json_doc *, struct tl_buf *out);
 bool tl_json_doc_int(struct tl_json_doc *, int64_t *out);
 /* Passes over what is left of the object entered last, looking at nothing but
- * brackets and strings. Instead of tl_json_doc_member's false. */
+ * brackets and strings. False if its end is not there: then nothing has been passed
+ * over, and going on with its members tells what is wrong. */
 bool tl_json_doc_skip_rest(struct tl_json_doc *);
 
 /* Nothing but blanks is left. */

@@ -28,30 +28,26 @@ struct step {
 	struct step *children, *next;
 };
 
+/* A program does the same again and again, so that the values before mostly tell the
+ * next one. A text that is guessed right need not be searched for its end and looked
+ * up. */
+struct guess {
+	uint32_t id;            /* of the string that came next; 0: none has */
+	uint32_t raw : 24;      /* of its text in `known`, where it stands there; else 0 */
+	uint32_t form : 8;      /* of that value */
+};
+
 struct tl_templates {
 	struct tl_tables *tables;
 	struct tl_arena arena;
 	struct step *first;
-	/* Texts of values as they stand, blanks included, a string without its first quote;
-	 * and by their numbers in here what they became. */
-	struct tl_strtab known;
-	struct meaning { uint32_t id; uint8_t form; } *meanings;
-	size_t cap_meanings;
+	struct tl_strtab known; /* texts of lists and objects as they stand, with their blanks, */
+	uint32_t *known_ids;    /* and by their number in there the ids of the strings they became */
+	size_t cap_known_ids;
 	struct tl_buf json;     /* a text without its blanks */
-	/* A program does the same again and again, so that the values before mostly tell the
-	 * next one. A text that is guessed right need not be searched for its end and looked up. */
 	uint64_t context;       /* made of the last values; the older, the less they count */
-	uint32_t guesses[1 << GUESSES_LOG]; /* by context: the known text that came next */
+	struct guess guesses[1 << GUESSES_LOG]; /* by context */
 };
-
-static uint32_t add_known(struct tl_templates *t, const char *text, size_t len, uint8_t form, uint32_t id)
-{
-	uint32_t i = tl_intern(&t->known, text, len);
-
-	TL_GROW(t->meanings, t->cap_meanings, (size_t)i + 1);
-	t->meanings[i] = (struct meaning){ id, form };
-	return i;
-}
 
 void tl_templates_forget(struct tl_templates *t)
 {
@@ -78,7 +74,7 @@ void tl_templates_free(struct tl_templates *t)
 	tl_arena_release(&t->arena);
 	tl_strtab_release(&t->known);
 	tl_buf_release(&t->json);
-	free(t->meanings);
+	free(t->known_ids);
 	free(t);
 }
 
@@ -106,63 +102,64 @@ static inline bool ends_value(char c)
 	return c <= ' ' || c == ',' || c == '}' || c == ']';
 }
 
-/* Where the text of a value ends; NULL if that cannot be told. */
-static const char *text_end(const char *p, const char *end, uint8_t form)
+/* p behind a string's first quote. */
+static const char *read_string(struct tl_templates *t, const char *p, struct guess *g)
 {
-	if (form == TL_FORM_TEXT || *p == '"') {
-		p = tl_json_string_stop(p + (form != TL_FORM_TEXT));
-		return *p == '"' ? p + 1 : NULL;
-	}
-	if (*p == '[' || *p == '{')
-		return tl_json_nested_stop(p, 0, end);
-	while (!ends_value(*p))
-		p++;
-	return p;
+	const char *q = tl_json_string_stop(p);
+
+	if (*q != '"')
+		return NULL;
+	*g = (struct guess){ tl_add_string(t->tables, p, (size_t)(q - p)), 0, TL_FORM_TEXT };
+	return q + 1;
 }
 
-/* Makes the text from p to q known. 0: it is of another form, or not as it should be. */
-static uint32_t make_known(struct tl_templates *t, const char *p, const char *q, const char *end, uint8_t form)
+/* A value that becomes JSON text. */
+static const char *read_json(struct tl_templates *t, const char *p, const char *end, uint8_t form, struct guess *g)
 {
+	bool nested = *p == '[' || *p == '{';
 	struct tl_json_text text = { .end = end };
+	const char *q = nested ? tl_json_nested_stop(p, 0, end) : p;
+	uint32_t raw = q && nested ? tl_strtab_find(&t->known, p, (size_t)(q - p)) : 0, id = raw ? t->known_ids[raw] : 0;
 	int64_t integer;
 
-	if (q - p > MAX_TEXT)
-		return 0;
-	if (form == TL_FORM_TEXT)
-		return add_known(t, p, (size_t)(q - p), form, tl_add_string(t->tables, p, (size_t)(q - p - 1)));
-	if (form == TL_FORM_JSON ? *p == '"' || tl_json_int64(p, q, &integer) : *p == 'n')
-		return 0;
-	tl_buf_clear(&t->json);
-	if (tl_json_value(&text, p, &t->json) != q || text.problems)
-		return 0;
-	return add_known(t, p, (size_t)(q - p), form, tl_add_string(t->tables, t->json.data, t->json.len));
+	if (!raw) {
+		tl_buf_clear(&t->json);
+		if (!q || q - p > MAX_TEXT || !(q = tl_json_value(&text, p, &t->json)) || text.problems)
+			return NULL;
+		if (form == TL_FORM_TRACK ? *p == 'n' : *p == '"' || tl_json_int64(t->json.data, t->json.data + t->json.len, &integer))
+			return NULL;
+		id = tl_add_string(t->tables, t->json.data, t->json.len);
+	}
+	if (!raw && nested) {
+		raw = tl_intern(&t->known, p, (size_t)(q - p));
+		TL_GROW(t->known_ids, t->cap_known_ids, (size_t)raw + 1);
+		t->known_ids[raw] = id;
+	}
+	*g = (struct guess){ id, raw, form };
+	return q;
 }
 
-/* A value that becomes the id of a text. */
+/* A value that becomes the id of a string. */
 static inline const char *take_text(struct tl_templates *t, const char *p, const char *end, uint8_t form, int64_t *value)
 {
-	uint32_t *guess = &t->guesses[t->context * 0x9e3779b97f4a7c15u >> (64 - GUESSES_LOG)], i = *guess;
-	const struct tl_strtab_entry *e = i && t->meanings[i].form == form ? &t->known.entries[i] : NULL;
-	const char *q;
+	struct guess *g = &t->guesses[t->context * 0x9e3779b97f4a7c15u >> (64 - GUESSES_LOG)];
+	bool string = form == TL_FORM_TEXT;
 
-	if (form == TL_FORM_TEXT && *p++ != '"')
+	if (string && *p++ != '"')
 		return NULL;
-	if (e && e->len < (size_t)(end - p) && same(p, e->s, e->len) && (form == TL_FORM_TEXT || ends_value(p[e->len]))) {
-		q = p + e->len;
-	} else {
-		q = text_end(p, end, form);
-		if (!q || q >= end)
-			return NULL;
-		i = tl_strtab_find(&t->known, p, (size_t)(q - p));
-		if (!i || t->meanings[i].form != form)
-			i = make_known(t, p, q, end, form);
-		if (!i)
-			return NULL;
-		*guess = i;
+	const struct tl_strtab_entry *e = NULL;
+
+	if (g->id && g->form == form)
+		e = g->raw ? &t->known.entries[g->raw] : &t->tables->strings.entries[g->id];
+	if (e && e->len < (size_t)(end - p) && same(p, e->s, e->len) && (string ? p[e->len] == '"' : ends_value(p[e->len])))
+		p += e->len + string;
+	else
+		p = string ? read_string(t, p, g) : read_json(t, p, end, form, g);
+	if (p) {
+		*value = g->id;
+		t->context = (t->context << 8) + g->id * 0x9e3779b97f4a7c15u;
 	}
-	*value = t->meanings[i].id;
-	t->context = (t->context << 8) + i * 0x9e3779b97f4a7c15u;
-	return q;
+	return p;
 }
 
 /* ---- numbers --------------------------------------------------------------------- */

@@ -78,15 +78,14 @@ static void name_event(struct reader *r)
 static void element(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
+	int64_t start = tl_json_doc_offset(d);
 
-	if (*d->p == '{') {
+	if (*d->p == '{')
 		tl_pytorch_event(r);
-	} else if (r->options->lenient) {
-		tl_pytorch_note(r, "dropped: not an object", tl_json_doc_offset(d));
-		tl_json_doc_value(d, NULL);
-	} else {
+	else if (!r->options->lenient)
 		tl_json_doc_expected(d, "an object");
-	}
+	else if (tl_json_doc_value(d, NULL))
+		tl_pytorch_note(r, "dropped: not an object", start);
 	if (d->status)
 		name_event(r);
 }

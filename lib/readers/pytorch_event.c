@@ -398,15 +398,18 @@ static bool to_be_skipped(const struct reader *r)
 static bool parse_plainly(struct reader *r)
 {
 	struct event *e = &r->event;
+	bool may_skip = true;
 
 	start_event(r);
 	tl_json_doc_enter(&r->doc, '{');
 	while (tl_json_doc_member(&r->doc)) {
 		take_member(r);
 		e->layout.kind = kind_of(e->kind_by_cat, e->layout.ph);
-		if (to_be_skipped(r)) {
+		if (may_skip && to_be_skipped(r)) {
 			learn(r, TL_FORM_SKIP, 0);
-			return tl_json_doc_skip_rest(&r->doc);
+			if (tl_json_doc_skip_rest(&r->doc))
+				return true;
+			may_skip = false;
 		}
 	}
 	return !r->doc.status && finish(r);

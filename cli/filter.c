@@ -31,6 +31,8 @@ void tl_run_filters(const struct tl_choice *c, size_t n, struct tl_load_options 
 		if (c[i].wanted && c[i].sheet->needs & TL_NEEDS_ANNOTATIONS)
 			load->drop_kinds &= ~ANNOTATIONS;
 	struct tl_trace *trace = tl_load_trace(load);
+	tl_rules_free(load->rules);
+	load->rules = NULL;
 	for (size_t i = 0; i < n; i++) {
 		if (!c[i].wanted || c[i].filter == last)
 			continue;

@@ -13,7 +13,7 @@ struct tl_load_options {
 	uint32_t drop_kinds;          /* bits 1 << kind: events that are not kept in memory */
 	bool python, recompute;       /* Python frames in the tree; mark recomputed work */
 	bool lenient;
-	const struct tl_rules *rules; /* tree edits after linking; NULL: none */
+	struct tl_rules *rules;       /* tree edits after linking, freed by tl_run_filters; NULL: none */
 	bool notes, verbose;          /* what to say about linking, see tl_show_linking */
 	const char *keep;             /* write the linked and edited stream to this file too, which
 	                                 gets its name with the sheets; NULL: do not */

@@ -169,6 +169,7 @@ static int write_words(const char *path, int argc, char **argv)
 	add_variable(&b, "quiet", common.quiet ? "-q" : "");
 	tl_buf_addf(&b, "set --%s\n", words.data ? words.data : "");
 	tl_write_text(path, &b);
+	tl_buf_release(&b);
 	return 0;
 }
 

@@ -87,12 +87,9 @@ static enum tl_status compile_model(struct tl_registry *r, struct tl_model *m, s
 	struct tl_cursor c = tl_cursor_at(r, m->head, err);
 
 	m->scope = (struct tl_scope){ .strings = &r->strings, .arena = &r->arena };
-	for (int results = 0; results < 2; results++)
-		for (size_t i = 0; i < m->n_items; i++) {
-			if ((m->items[i].kind >= TL_LINE_FLOPS) != results || !compile_item(r, m, &m->items[i], err))
-				continue;
+	for (size_t i = 0; i < m->n_items; i++)
+		if (compile_item(r, m, &m->items[i], err))
 			return tl_is_within(m->items[i].at, m->body) ? TL_ERR_DATA : blame(r, m, "does not fit a line of the model it is like", err);
-		}
 	if (!tl_model_item(m, TL_LINE_FLOPS))
 		return tl_cursor_fail(&c, c.pos, "model \"%.60s\" has no flops line", tl_str(&r->strings, m->name));
 	return TL_OK;
@@ -100,12 +97,15 @@ static enum tl_status compile_model(struct tl_registry *r, struct tl_model *m, s
 
 /* ---- what is needed of a model ------------------------------------------------------------- */
 
-/* Is this item always evaluated for a purpose? */
-static bool is_wanted(enum tl_line_kind kind, enum tl_purpose purpose)
+/* Is an item evaluated for a purpose? vars, defs: what the items behind it use. */
+static bool is_needed(const struct tl_item *it, enum tl_purpose purpose, const bool *vars, const bool *defs)
 {
-	switch (kind) {
-	case TL_LINE_ONLY:
-		return true;
+	switch (it->kind) {
+	case TL_LINE_SLOT:
+	case TL_LINE_LET:
+		return vars[it->number];
+	case TL_LINE_DEF:
+		return defs[it->number];
 	case TL_LINE_NEED:
 	case TL_LINE_DROP:
 	case TL_LINE_SPEC:
@@ -118,29 +118,25 @@ static bool is_wanted(enum tl_line_kind kind, enum tl_purpose purpose)
 	case TL_LINE_BYTES_BWD:
 		return purpose == TL_BACKWARD;
 	default:
-		return false;
+		return true; /* only */
 	}
 }
 
-/* From the results back: whatever nothing needs is not evaluated. */
+/* By item: is it evaluated? Nothing is that no result needs. */
 static bool *find_needed(struct tl_registry *r, const struct tl_perf_op *op, enum tl_purpose purpose)
 {
 	const struct tl_model *m = op->model;
 	bool *needed = tl_arena_alloc(&r->arena, m->n_items + 1), *defs = tl_calloc(m->scope.n_defs + 1, 1);
 	bool *vars = tl_calloc(m->scope.n_vars + 1, 1);
 
-	for (int results = 1; results >= 0; results--)
-		for (size_t i = m->n_items; i-- > 0;) {
-			const struct tl_item *it = &m->items[i];
-			bool is_var = it->kind == TL_LINE_SLOT || it->kind == TL_LINE_LET;
-			if ((it->kind >= TL_LINE_FLOPS) != results)
-				continue;
-			needed[i] = tl_op_node(op, i) && (is_var ? vars[it->number] : it->kind == TL_LINE_DEF ? defs[it->number] : is_wanted(it->kind, purpose));
-			if (needed[i])
-				tl_expr_uses(tl_op_node(op, i), vars, defs);
-			if (needed[i] && it->condition)
-				tl_expr_uses(it->condition, vars, defs);
-		}
+	for (size_t i = m->n_items; i-- > 0;) {
+		const struct tl_item *it = &m->items[i];
+		needed[i] = is_needed(it, purpose, vars, defs);
+		if (needed[i])
+			tl_expr_uses(tl_op_node(op, i), vars, defs);
+		if (needed[i] && it->condition)
+			tl_expr_uses(it->condition, vars, defs);
+	}
 	free(defs);
 	free(vars);
 	return needed;

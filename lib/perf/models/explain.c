@@ -53,17 +53,18 @@ static bool explain_item(struct tl_buf *b, struct tl_eval *e, const struct tl_pe
 static void explain_lines(struct tl_buf *b, struct tl_eval *e, const struct tl_perf_op *op, bool backward)
 {
 	const struct tl_model *m = op->model;
+	bool formulas = false;
 
-	for (int results = 0; results < 2; results++) {
-		tl_buf_adds(b, results ? "formulas:\n" : "bound:\n");
-		for (size_t i = 0; i < m->n_items; i++) {
-			uint8_t kind = m->items[i].kind;
-			if (!op->needed[backward ? TL_BACKWARD : TL_FORWARD][i] || kind == TL_LINE_DEF || kind > TL_LINE_BYTES_BWD ||
-			    (kind >= TL_LINE_FLOPS) != results)
-				continue;
-			if (!explain_item(b, e, op, i))
-				return;
-		}
+	tl_buf_adds(b, "bound:\n");
+	for (size_t i = 0; i < m->n_items; i++) {
+		uint8_t kind = m->items[i].kind;
+		if (!op->needed[backward ? TL_BACKWARD : TL_FORWARD][i] || kind == TL_LINE_DEF || kind > TL_LINE_BYTES_BWD)
+			continue;
+		if (kind >= TL_LINE_FLOPS && !formulas)
+			tl_buf_adds(b, "formulas:\n");
+		formulas = kind >= TL_LINE_FLOPS;
+		if (!explain_item(b, e, op, i))
+			return;
 	}
 }
 

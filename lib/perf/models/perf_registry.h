@@ -36,7 +36,7 @@ struct tl_model {
 	uint32_t name, category, family, backward; /* string ids; 0: not given */
 	struct tl_place head, body;
 	struct tl_place named;      /* the word that names its sheets: family or category */
-	struct tl_item *items; size_t n_items, cap_items;
+	struct tl_item *items; size_t n_items, cap_items; /* results last */
 	struct tl_scope scope;
 };
 

@@ -255,6 +255,22 @@ static enum tl_status read_line(struct reader *k)
 	return s;
 }
 
+/* Results are evaluated last, wherever their lines stand. */
+static void move_results(struct tl_model *m)
+{
+	struct tl_item *sorted = NULL;
+	size_t cap = 0, n = 0;
+
+	TL_GROW(sorted, cap, m->n_items + 1);
+	for (int results = 0; results < 2; results++)
+		for (size_t i = 0; i < m->n_items; i++)
+			if ((m->items[i].kind >= TL_LINE_FLOPS) == results)
+				sorted[n++] = m->items[i];
+	free(m->items);
+	m->items = sorted;
+	m->cap_items = cap;
+}
+
 enum tl_status tl_model_read(struct tl_registry *r, struct tl_model *m, struct tl_cursor *c)
 {
 	struct reader k = { .r = r, .m = m, .c = c };
@@ -269,5 +285,6 @@ enum tl_status tl_model_read(struct tl_registry *r, struct tl_model *m, struct t
 		c->pos += c->pos < c->len;
 	}
 	m->body.end = c->pos;
+	move_results(m);
 	return s;
 }

@@ -58,7 +58,7 @@ int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
 {
 	tl_speak_as(f->sheets->filter);
 	const struct tl_filter *const filters[] = { f, NULL };
-	struct tl_load_options load = { 0 };
+	static struct tl_load_options load;
 	const struct tl_opt lenient[] = { TL_LENIENT_OPTION(&load.lenient), { .long_name = NULL } };
 	const struct tl_opt *const more[] = { tl_choice_options, tl_folder_options, lenient, NULL };
 	struct tl_common common = { 0 };

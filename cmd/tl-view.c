@@ -64,23 +64,6 @@ static void schema_reset(struct tl_sink *sink)
 	tl_by_id_forget(&((struct schema *)sink)->line_of);
 }
 
-static void add_escaped(const struct schema *s, struct tl_buf *b, uint32_t id, const char *extra)
-{
-	tl_escape(b, tl_str(&s->tables->strings, id), tl_str_len(&s->tables->strings, id), extra);
-}
-
-static void add_fields(const struct schema *s, struct tl_buf *b, const struct tl_layout *l)
-{
-	for (uint32_t i = 0; i < l->n_fields; i++) {
-		const struct tl_field *f = &l->fields[i];
-
-		tl_buf_addc(b, '\t');
-		add_escaped(s, b, f->key, ":=");
-		tl_buf_addc(b, ':');
-		tl_buf_addc(b, tl_text_types[f->top][f->type]);
-	}
-}
-
 /* "kind<TAB>category<TAB>phase<TAB>what the event has<TAB>fields" */
 static uint32_t layout_line(struct schema *s, const struct tl_layout *l)
 {
@@ -92,9 +75,9 @@ static uint32_t layout_line(struct schema *s, const struct tl_layout *l)
 	const char *comma = "";
 
 	tl_buf_addf(&b, "%s\t", tl_kind_name(l->kind));
-	add_escaped(s, &b, l->cat, "");
+	tl_escape(&b, tl_str(&s->tables->strings, l->cat), tl_str_len(&s->tables->strings, l->cat));
 	tl_buf_addc(&b, '\t');
-	tl_escape(&b, &l->ph, l->ph ? 1 : 0, "");
+	tl_escape(&b, &l->ph, l->ph ? 1 : 0);
 	tl_buf_addc(&b, '\t');
 	for (size_t i = 0; i < sizeof has / sizeof has[0]; i++) {
 		if (!(l->flags & has[i].flag))
@@ -102,7 +85,8 @@ static uint32_t layout_line(struct schema *s, const struct tl_layout *l)
 		tl_buf_addf(&b, "%s%s", comma, has[i].text);
 		comma = ",";
 	}
-	add_fields(s, &b, l);
+	for (uint32_t i = 0; i < l->n_fields; i++)
+		tl_text_field_name(&b, s->tables, &l->fields[i]);
 	uint32_t line = tl_intern(&s->lines, b.data, b.len);
 	tl_buf_release(&b);
 	return line;

@@ -4,10 +4,12 @@
 
 #include "base/escape.h"
 
-static bool is_plain(unsigned char c, const char *extra)
-{
-	return c >= 0x20 && c != 0x7f && c != '\\' && !(*extra && strchr(extra, c));
-}
+/* Bytes that get an escape: 1 anywhere, 2 in a key only. */
+static const uint8_t special[256] = {
+	[0x00] = 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	[0x10] = 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	['\\'] = 1, [0x7f] = 1, [':'] = 2, ['='] = 2,
+};
 
 static void escape_byte(struct tl_buf *b, unsigned char c)
 {
@@ -29,19 +31,28 @@ static void escape_byte(struct tl_buf *b, unsigned char c)
 	}
 }
 
-void tl_escape(struct tl_buf *b, const char *s, size_t len, const char *extra)
+static void escape(struct tl_buf *b, const char *s, size_t len, uint8_t which)
 {
 	size_t from = 0;
 
-	tl_buf_reserve(b, len);
 	for (size_t i = 0; i < len; i++) {
-		if (is_plain((unsigned char)s[i], extra))
+		if (!(special[(unsigned char)s[i]] & which))
 			continue;
 		tl_buf_add(b, s + from, i - from);
 		escape_byte(b, (unsigned char)s[i]);
 		from = i + 1;
 	}
 	tl_buf_add(b, s + from, len - from);
+}
+
+void tl_escape(struct tl_buf *b, const char *s, size_t len)
+{
+	escape(b, s, len, 1);
+}
+
+void tl_escape_key(struct tl_buf *b, const char *s, size_t len)
+{
+	escape(b, s, len, 3);
 }
 
 static int hex_digit(char c)

@@ -6,8 +6,9 @@
 
 #include "base/base.h"
 
-/* Appends s with escapes. Bytes in `extra` get a backslash, too. */
-void tl_escape(struct tl_buf *b, const char *s, size_t len, const char *extra);
+/* Appends s with escapes; in a key, ':' and '=' get a backslash too. */
+void tl_escape(struct tl_buf *b, const char *s, size_t len);
+void tl_escape_key(struct tl_buf *b, const char *s, size_t len);
 /* Replaces the escapes in s in place, \: and \= among them. Returns the new length;
  * -1 for an escape that has no meaning, and *at is its index. */
 int64_t tl_unescape(char *s, size_t len, size_t *at);

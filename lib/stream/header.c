@@ -10,7 +10,7 @@
 void tl_header_write_line(struct tl_buf *b, const char *before, const char *key, char between, const char *value)
 {
 	tl_buf_addf(b, "%s%s%c", before, key, between);
-	tl_escape(b, value, strlen(value), "");
+	tl_escape(b, value, strlen(value));
 	tl_buf_addc(b, '\n');
 }
 

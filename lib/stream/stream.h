@@ -34,9 +34,9 @@ void tl_text_writer_free(struct tl_sink *);
 enum tl_status tl_text_read(struct tl_input *in, const void *got, size_t got_len,
                             struct tl_sink *sink, struct tl_error *err);
 
-/* The text form's letters for a field: [top][type]. */
-extern const char tl_text_types[2][4];
-/* Appends the first lines of the text form: version and header. */
+/* Parts of the text form, appended: its first lines, version and header; and what
+ * stands before the value of a field, a tab and "key:type". */
 void tl_text_header(struct tl_buf *b, const struct tl_header *);
+void tl_text_field_name(struct tl_buf *b, const struct tl_tables *, const struct tl_field *);
 
 #endif

@@ -16,6 +16,9 @@ enum {
 	COL_CAT, COL_PH, COL_NAME, COL_FLAGS, COL_FIXED
 };
 
+/* The letters of a field's type: [top][type]. */
+extern const char tl_text_types[2][4];
+
 /* Letters of the flags column; what is not there follows from the columns. */
 #define TEXT_INT_TS 't'
 #define TEXT_INT_DUR 'd'

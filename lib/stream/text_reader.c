@@ -36,8 +36,6 @@ struct text_reader {
 	int64_t values[TL_MAX_FIELDS];
 };
 
-const char tl_text_types[2][4] = { { 0, 'i', 's', 'j' }, { 0, 'I', 'S', 'J' } };
-
 static enum tl_status wrong(struct text_reader *r, const char *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -11,6 +11,8 @@
 #define FLUSH_BYTES 65536
 #define KEEP_BYTES (4u << 20) /* a buffer that has grown beyond this is given back */
 
+const char tl_text_types[2][4] = { { 0, 'i', 's', 'j' }, { 0, 'I', 'S', 'J' } };
+
 struct text_writer {
 	struct tl_sink sink;
 	struct tl_output *out;
@@ -50,9 +52,9 @@ static void add_uid(struct tl_buf *b, uint64_t x)
 		tl_buf_addf(b, "%" PRIu64, x);
 }
 
-static void add_string(struct text_writer *w, uint32_t id, const char *extra)
+static void add_string(struct text_writer *w, uint32_t id)
 {
-	tl_escape(&w->buf, tl_str(&w->tables->strings, id), tl_str_len(&w->tables->strings, id), extra);
+	tl_escape(&w->buf, tl_str(&w->tables->strings, id), tl_str_len(&w->tables->strings, id));
 }
 
 /* A column: nothing for no string, a mark for the empty one. */
@@ -61,7 +63,7 @@ static void add_column(struct text_writer *w, uint32_t id)
 	if (id && tl_str_len(&w->tables->strings, id) == 0)
 		tl_buf_adds(&w->buf, TEXT_EMPTY);
 	else
-		add_string(w, id, "");
+		add_string(w, id);
 	tl_buf_addc(&w->buf, '\t');
 }
 
@@ -77,21 +79,26 @@ static void add_flags(struct tl_buf *b, unsigned flags, bool name_differs)
 		tl_buf_addc(b, TEXT_NAME_DIFFERS);
 }
 
+void tl_text_field_name(struct tl_buf *b, const struct tl_tables *t, const struct tl_field *f)
+{
+	tl_buf_addc(b, '\t');
+	tl_escape_key(b, tl_str(&t->strings, f->key), tl_str_len(&t->strings, f->key));
+	tl_buf_addc(b, ':');
+	tl_buf_addc(b, tl_text_types[f->top][f->type]);
+}
+
 static void add_field(struct text_writer *w, const struct tl_field *f, int64_t value)
 {
 	struct tl_buf *b = &w->buf;
 
-	tl_buf_addc(b, '\t');
-	add_string(w, f->key, ":=");
-	tl_buf_addc(b, ':');
-	tl_buf_addc(b, tl_text_types[f->top][f->type]);
+	tl_text_field_name(b, w->tables, f);
 	if (f->type != TL_FIELD_INT && !value)
 		return;
 	tl_buf_addc(b, '=');
 	if (f->type == TL_FIELD_INT)
 		add_int(b, value);
 	else
-		add_string(w, (uint32_t)value, "");
+		add_string(w, (uint32_t)value);
 }
 
 /* ---- the sink ------------------------------------------------------------------ */
@@ -124,9 +131,9 @@ static enum tl_status meta(struct tl_sink *sink, const char *key, size_t key_len
 	struct text_writer *w = (struct text_writer *)sink;
 
 	tl_buf_adds(&w->buf, "meta\t");
-	tl_escape(&w->buf, key, key_len, "");
+	tl_escape(&w->buf, key, key_len);
 	tl_buf_addc(&w->buf, '\t');
-	tl_escape(&w->buf, json, json_len, "");
+	tl_escape(&w->buf, json, json_len);
 	return end_line(w, err);
 }
 
@@ -152,7 +159,7 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *ev, str
 	add_column(w, track.pid);
 	add_column(w, track.tid);
 	add_column(w, l->cat);
-	tl_escape(b, &l->ph, l->ph ? 1 : 0, "");
+	tl_escape(b, &l->ph, l->ph ? 1 : 0);
 	tl_buf_addc(b, '\t');
 	add_column(w, ev->name);
 	add_flags(b, l->flags, (ev->name != 0) != ((l->flags & TL_HAS_NAME) != 0));

@@ -54,6 +54,12 @@ void tl_prepare_filters(const struct tl_filter *const *, struct tl_load_options 
  * them. */
 void tl_run_filters(const struct tl_choice *, size_t n, struct tl_load_options *);
 
+/* Parses a command line of tl-report, whose options are its own and those of
+ * tl-sheets, and writes a file for a shell to read: variables for its own options,
+ * positional parameters for those of tl-sheets. --help and --version end the program
+ * before there is a file. */
+void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_options, int argc, char **argv);
+
 /* ---- which sheets, and where to --------------------------------------------------- */
 /* --sheets LIST names sheets; -d DIR makes them files of that folder. Without -d one
  * sheet goes to -o or standard output: the one that is named, or the usual one.

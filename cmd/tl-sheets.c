@@ -6,10 +6,7 @@
 #include "cli/filter.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { MAX_FILTERS = 16, MAX_SWITCHES = 16 };
 
 static bool dry_run, list_sheets;
 static struct tl_load_options load = { .notes = true };
@@ -27,19 +24,26 @@ static const struct tl_opt trace_options[] = {
 	{ .long_name = NULL },
 };
 
-/* ---- options that put sheets into a report ----------------------------------------- */
+/* ---- the tables of all options ------------------------------------------------------ */
 
-static struct tl_opt switches[MAX_SWITCHES + 1];
-static const struct tl_opt *tables[MAX_FILTERS + 4];
+static struct tl_opt *switches; /* options that put sheets into a report */
+static const struct tl_opt **tables;
+static size_t n_switches, cap_switches, n_tables, cap_tables;
+
+static void add_table(const struct tl_opt *table)
+{
+	TL_GROW(tables, cap_tables, n_tables + 1);
+	tables[n_tables++] = table;
+}
 
 static bool has_option(const struct tl_opt *o, const char *name)
 {
-	while (o->long_name && strcmp(o->long_name, name))
+	while (o && o->long_name && strcmp(o->long_name, name))
 		o++;
-	return o->long_name;
+	return o && o->long_name;
 }
 
-/* "add SHEET, SHEET", to be kept */
+/* "add SHEET, SHEET"; stays. */
 static const char *help_of(const char *option)
 {
 	struct tl_buf b = { 0 };
@@ -58,119 +62,25 @@ static const char *help_of(const char *option)
 static void add_switches(const struct tl_filter *f)
 {
 	static bool unused;
-	size_t n = 0;
 
-	while (switches[n].long_name)
-		n++;
-	for (const struct tl_sheet *s = f->sheets->sheets; s->name; s++)
-		if (s->option && !has_option(f->options, s->option) && !has_option(switches, s->option) && n < MAX_SWITCHES)
-			switches[n++] = (struct tl_opt){ 0, s->option, NULL, help_of(s->option), TL_OPT_FLAG, &unused, 0, 0, NULL };
-}
-
-/* The tables of options of all filters. */
-static const struct tl_opt *const *all_tables(void)
-{
-	size_t n = 0;
-
-	tables[n++] = tl_choice_options;
-	tables[n++] = trace_options;
-	tables[n++] = switches;
-	for (size_t i = 0; tl_filters[i] && i < MAX_FILTERS; i++) {
-		add_switches(tl_filters[i]);
-		tables[n++] = tl_filters[i]->options;
+	for (const struct tl_sheet *s = f->sheets->sheets; s->name; s++) {
+		if (!s->option || has_option(f->options, s->option) || has_option(switches, s->option))
+			continue;
+		TL_GROW(switches, cap_switches, n_switches + 2);
+		switches[n_switches++] = (struct tl_opt){ 0, s->option, NULL, help_of(s->option), TL_OPT_FLAG, &unused, 0, 0, NULL };
+		switches[n_switches] = (struct tl_opt){ .long_name = NULL };
 	}
-	return tables;
 }
 
-/* ---- the words of tl-report --------------------------------------------------------- */
-
-static struct { const char *trace, *xlsx, *csvs, *tsvs, *unused; bool progress, no_progress; } report;
-static struct tl_buf words; /* for tl-sheets, as the shell reads them */
-
-static const char *refuse(void *dest, const char *arg)
+static void collect_tables(void)
 {
-	(void)dest;
-	(void)arg;
-	return "this option of TraceLens is not built";
-}
-
-static const struct tl_opt report_options[] = {
-	{ 0, "profile_json_path", "FILE", "the trace (or give it as the operand)", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
-	{ 'o', "output_xlsx_path", "FILE", "write the workbook to FILE", TL_OPT_TEXT, &report.xlsx, 0, 0, NULL },
-	{ 0, "output_csvs_dir", "DIR", "write every sheet as DIR/NAME.csv", TL_OPT_TEXT, &report.csvs, 0, 0, NULL },
-	{ 0, "tsv-dir", "DIR", "write every sheet as DIR/NAME.tsv", TL_OPT_TEXT, &report.tsvs, 0, 0, NULL },
-	{ 0, "progress", NULL, "show progress even if standard error is no terminal", TL_OPT_FLAG, &report.progress, 0, 0, NULL },
-	{ 0, "no-progress", NULL, "show no progress", TL_OPT_FLAG, &report.no_progress, 0, 0, NULL },
-	{ 0, "comparison_json_path", "FILE", "not built yet", TL_OPT_CALL, NULL, 0, 0, refuse },
-	{ 0, "extension_file", "FILE", "not built: use --ops, tl-rewrite or a filter of your own", TL_OPT_CALL, NULL, 0, 0, refuse },
-	{ 0, "enable-origami", NULL, "not built", TL_OPT_CALL, NULL, 0, 0, refuse },
-	{ 0, "python_path", "FILE", "not built", TL_OPT_CALL, NULL, 0, 0, refuse },
-	{ 0, "inductor_cache_dir", "DIR", "accepted; has no effect on any sheet", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
-	{ .long_name = NULL },
-};
-
-static void add_quoted(struct tl_buf *b, const char *s)
-{
-	tl_buf_addc(b, '\'');
-	for (; *s; s++)
-		if (*s == '\'')
-			tl_buf_adds(b, "'\\''");
-		else
-			tl_buf_addc(b, *s);
-	tl_buf_addc(b, '\'');
-}
-
-static void add_variable(struct tl_buf *b, const char *name, const char *value)
-{
-	tl_buf_addf(b, "%s=", name);
-	add_quoted(b, value ? value : "");
-	tl_buf_addc(b, '\n');
-}
-
-static void pass_on(const struct tl_opt *o, const char *arg)
-{
-	struct tl_buf word = { 0 };
-
-	if (has_option(report_options, o->long_name))
-		return;
-	tl_buf_addf(&word, "--%s%s%s", o->long_name, arg ? "=" : "", arg ? arg : "");
-	tl_buf_addc(&words, ' ');
-	add_quoted(&words, word.data);
-	tl_buf_release(&word);
-}
-
-/* Parses a command line of tl-report and writes what it says to a file that a shell
- * can read: variables for tl-report's own options, positional parameters for those
- * of tl-sheets. After --help and --version there is no file. */
-static int write_words(const char *path, int argc, char **argv)
-{
-	const struct tl_program program = {
-		.name = "tl-report", .synopsis = "[OPTION]... FILE", .purpose = "make the performance report of a profiler trace",
-		.options = report_options, .more = all_tables(), .common = TL_COMMON_VERBOSE, .c = &common,
-		.seen = pass_on,
-	};
-	int n;
-	char **operands = tl_cli_start(&program, argc, argv, &n);
-	struct tl_buf b = { 0 };
-
-	if (n + (report.trace != NULL) > 1)
-		tl_usage("one trace at a time: '%s' and '%s'", report.trace ? report.trace : operands[0], operands[n - 1]);
-	if (n)
-		report.trace = operands[0];
-	if (!report.trace)
-		tl_usage("no trace given");
-	if (!strcmp(report.trace, "-") && !report.xlsx && !report.csvs && !report.tsvs)
-		tl_usage("the trace comes from standard input: say where the report goes (-o, --output_csvs_dir, --tsv-dir)");
-	add_variable(&b, "trace", report.trace);
-	add_variable(&b, "xlsx", report.xlsx);
-	add_variable(&b, "csvs", report.csvs);
-	add_variable(&b, "tsvs", report.tsvs);
-	add_variable(&b, "progress", report.progress ? "1" : report.no_progress ? "0" : "");
-	add_variable(&b, "quiet", common.quiet ? "-q" : "");
-	tl_buf_addf(&b, "set --%s\n", words.data ? words.data : "");
-	tl_write_text(path, &b);
-	tl_buf_release(&b);
-	return 0;
+	add_table(tl_choice_options);
+	add_table(trace_options);
+	for (size_t i = 0; tl_filters[i]; i++)
+		add_switches(tl_filters[i]);
+	add_table(switches);
+	for (size_t i = 0; tl_filters[i]; i++)
+		add_table(tl_filters[i]->options);
 }
 
 /* ---- main ------------------------------------------------------------------------------ */
@@ -194,18 +104,23 @@ static void make_sheets(const struct tl_choice *choices, size_t n)
 
 int main(int argc, char **argv)
 {
-	static const struct tl_opt *more[MAX_FILTERS + 6] = { tl_folder_options };
 	struct tl_program program = {
 		.name = "tl-sheets", .synopsis = "[OPTION]... -d DIR [FILE]", .purpose = "make the sheets of all filters from one trace",
-		.options = options, .more = more, .common = TL_COMMON_OUTPUT | TL_COMMON_VERBOSE, .c = &common,
+		.options = options, .common = TL_COMMON_OUTPUT | TL_COMMON_VERBOSE, .c = &common,
 	};
 	size_t n_choices;
 	int n;
 
 	tl_speak_as(program.name);
-	if (argc > 2 && !strcmp(argv[1], "--words-of-report"))
-		return write_words(argv[2], argc - 2, argv + 2);
-	memcpy(more + 1, all_tables(), sizeof tables);
+	collect_tables();
+	if (argc > 2 && !strcmp(argv[1], "--words-of-report")) {
+		add_table(NULL);
+		tl_write_report_words(argv[2], tables, argc - 2, argv + 2);
+		return 0;
+	}
+	add_table(tl_folder_options);
+	add_table(NULL);
+	program.more = tables;
 	program.detail = tl_filter_detail(tl_filters);
 	load.provenance = tl_provenance_line(&program, argc, argv);
 	char **operands = tl_cli_start(&program, argc, argv, &n);

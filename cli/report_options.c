@@ -1,0 +1,93 @@
+/* report_options.c - the options of tl-report, and what the words of its command
+ * line mean.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+
+#include <string.h>
+
+static struct { const char *trace, *xlsx, *csvs, *tsvs, *unused; bool progress, no_progress; } report;
+static struct tl_buf words; /* for tl-sheets, as the shell reads them */
+
+static const char *refuse(void *dest, const char *arg)
+{
+	(void)dest;
+	(void)arg;
+	return "this option of TraceLens is not built";
+}
+
+static const struct tl_opt report_options[] = {
+	{ 0, "profile_json_path", "FILE", "the trace (or give it as the operand)", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
+	{ 'o', "output_xlsx_path", "FILE", "write the workbook to FILE", TL_OPT_TEXT, &report.xlsx, 0, 0, NULL },
+	{ 0, "output_csvs_dir", "DIR", "write every sheet as DIR/NAME.csv", TL_OPT_TEXT, &report.csvs, 0, 0, NULL },
+	{ 0, "tsv-dir", "DIR", "write every sheet as DIR/NAME.tsv", TL_OPT_TEXT, &report.tsvs, 0, 0, NULL },
+	{ 0, "progress", NULL, "show progress even if standard error is no terminal", TL_OPT_FLAG, &report.progress, 0, 0, NULL },
+	{ 0, "no-progress", NULL, "show no progress", TL_OPT_FLAG, &report.no_progress, 0, 0, NULL },
+	{ 0, "comparison_json_path", "FILE", "not built yet", TL_OPT_CALL, NULL, 0, 0, refuse },
+	{ 0, "extension_file", "FILE", "not built: use --ops, tl-rewrite or a filter of your own", TL_OPT_CALL, NULL, 0, 0, refuse },
+	{ 0, "enable-origami", NULL, "not built", TL_OPT_CALL, NULL, 0, 0, refuse },
+	{ 0, "python_path", "FILE", "not built", TL_OPT_CALL, NULL, 0, 0, refuse },
+	{ 0, "inductor_cache_dir", "DIR", "accepted; has no effect on any sheet", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
+	{ .long_name = NULL },
+};
+
+static void add_quoted(struct tl_buf *b, const char *s)
+{
+	tl_buf_addc(b, '\'');
+	for (; *s; s++)
+		if (*s == '\'')
+			tl_buf_adds(b, "'\\''");
+		else
+			tl_buf_addc(b, *s);
+	tl_buf_addc(b, '\'');
+}
+
+static void add_variable(struct tl_buf *b, const char *name, const char *value)
+{
+	tl_buf_addf(b, "%s=", name);
+	add_quoted(b, value ? value : "");
+	tl_buf_addc(b, '\n');
+}
+
+static void pass_on(const struct tl_opt *o, const char *arg)
+{
+	struct tl_buf word = { 0 };
+
+	for (const struct tl_opt *own = report_options; own->long_name; own++)
+		if (!strcmp(own->long_name, o->long_name))
+			return;
+	tl_buf_addf(&word, "--%s%s%s", o->long_name, arg ? "=" : "", arg ? arg : "");
+	tl_buf_addc(&words, ' ');
+	add_quoted(&words, word.data);
+	tl_buf_release(&word);
+}
+
+void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_options, int argc, char **argv)
+{
+	struct tl_common common = { 0 };
+	const struct tl_program program = {
+		.name = "tl-report", .synopsis = "[OPTION]... FILE", .purpose = "make the performance report of a profiler trace",
+		.options = report_options, .more = sheet_options, .common = TL_COMMON_VERBOSE, .c = &common,
+		.seen = pass_on,
+	};
+	int n;
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+	struct tl_buf b = { 0 };
+
+	if (n + (report.trace != NULL) > 1)
+		tl_usage("one trace at a time: '%s' and '%s'", report.trace ? report.trace : operands[0], operands[n - 1]);
+	if (n)
+		report.trace = operands[0];
+	if (!report.trace)
+		tl_usage("no trace given");
+	if (!strcmp(report.trace, "-") && !report.xlsx && !report.csvs && !report.tsvs)
+		tl_usage("the trace comes from standard input: say where the report goes (-o, --output_csvs_dir, --tsv-dir)");
+	add_variable(&b, "trace", report.trace);
+	add_variable(&b, "xlsx", report.xlsx);
+	add_variable(&b, "csvs", report.csvs);
+	add_variable(&b, "tsvs", report.tsvs);
+	add_variable(&b, "progress", report.progress ? "1" : report.no_progress ? "0" : "");
+	add_variable(&b, "quiet", common.quiet ? "-q" : "");
+	tl_buf_addf(&b, "set --%s\n", words.data ? words.data : "");
+	tl_write_text(path, &b);
+	tl_buf_release(&b);
+}

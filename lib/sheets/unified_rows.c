@@ -298,7 +298,10 @@ static void add_synthetic(struct finder *f, const struct orphan *o)
 	struct tl_strtab *s = &f->m->trace->strings;
 	struct tl_buf text = { 0 };
 
-	tl_buf_addf(&text, "%s->%s (Synthetic Op)", tl_str(s, ev(f, o->parent)->name), tl_str(s, ev(f, o->gpu)->name));
+	tl_buf_adds(&text, tl_str(s, ev(f, o->parent)->name));
+	tl_buf_adds(&text, "->");
+	tl_buf_adds(&text, tl_str(s, ev(f, o->gpu)->name));
+	tl_buf_adds(&text, " (Synthetic Op)");
 	add_row(f, o->parent, tl_intern(s, text.data, text.len), &o->gpu, 1, (int64_t)f->next_uid++, false);
 	tl_buf_release(&text);
 }

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "table/sheet.h"
 
+#include "base/merge_sort.h"
 #include "table/statistics.h"
 
 #include <assert.h>
@@ -22,6 +23,7 @@ struct made {
 struct numbers {
 	size_t column;
 	double *values; size_t n;
+	struct tl_cell least, greatest;
 	__int128 sum;    /* of integers, or of ticks */
 	bool reals, times;
 };
@@ -214,14 +216,25 @@ static void make_groups(struct make *m)
 
 static void take_numbers(const struct make *m, struct numbers *x, struct group g)
 {
+	double least = INFINITY, greatest = -INFINITY;
+
 	x->n = 0;
 	x->sum = 0;
 	x->reals = x->times = false;
+	x->least = x->greatest = tl_cell_null();
 	for (size_t i = 0; i < g.n; i++) {
 		struct tl_cell c = tl_table_cell(m->rows, g.rows[i], x->column);
 		double value = tl_cell_number(c, m->rows->ticks_per_us);
 		if (isnan(value))
 			continue;
+		if (!x->n || value < least) {
+			x->least = c;
+			least = value;
+		}
+		if (!x->n || value > greatest) {
+			x->greatest = c;
+			greatest = value;
+		}
 		x->values[x->n++] = value;
 		x->reals |= c.type == TL_CELL_REAL;
 		x->times |= c.type == TL_CELL_TIME;
@@ -251,22 +264,12 @@ static struct tl_cell deviation_of(const struct numbers *x, bool zero_of_one)
 	return tl_cell_real(tl_deviation(x->values, x->n));
 }
 
-/* sign: 1 for the greatest cell, -1 for the least. */
-static struct tl_cell extreme_of(const struct make *m, const struct numbers *x, struct group g, int sign)
+static struct tl_cell extreme_of(const struct numbers *x, struct tl_cell c)
 {
-	struct tl_cell best = tl_cell_null();
-
-	for (size_t i = 0; i < g.n; i++) {
-		struct tl_cell c = tl_table_cell(m->rows, g.rows[i], x->column);
-		if (tl_cell_is_null(c))
-			continue;
-		if (best.type == TL_CELL_NULL || sign * tl_cell_compare(m->rows->strings, c, best) > 0)
-			best = c;
-	}
-	return x->reals && best.type == TL_CELL_INT ? tl_cell_real((double)best.i) : best;
+	return x->reals && c.type == TL_CELL_INT ? tl_cell_real((double)c.i) : c;
 }
 
-static struct tl_cell statistic(const struct make *m, const struct made *made, struct group g)
+static struct tl_cell statistic(const struct make *m, const struct made *made)
 {
 	const struct numbers *x = &m->numbers[made->numbers];
 
@@ -275,8 +278,8 @@ static struct tl_cell statistic(const struct make *m, const struct made *made, s
 	case TL_MEAN: return x->n ? tl_cell_real(tl_kahan_sum(x->values, x->n) / (double)x->n) : tl_cell_null();
 	case TL_MEDIAN: return x->n ? median_of(m, x) : tl_cell_null();
 	case TL_STD: return deviation_of(x, made->c->rounded);
-	case TL_MIN: return extreme_of(m, x, g, -1);
-	default: return extreme_of(m, x, g, 1);
+	case TL_MIN: return extreme_of(x, x->least);
+	default: return extreme_of(x, x->greatest);
 	}
 }
 
@@ -328,7 +331,7 @@ static struct tl_cell cell_of(struct make *m, size_t at, struct group g, const s
 	case TL_MS: return milliseconds(row[made->in]);
 	case TL_PERCENT:
 	case TL_CUMULATIVE: return tl_cell_null(); /* until the order is known */
-	default: return statistic(m, made, g);
+	default: return statistic(m, made);
 	}
 }
 
@@ -368,7 +371,7 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 		if (c)
 			return m->by[i].descending && !tl_cell_is_null(x) && !tl_cell_is_null(y) ? -c : c;
 	}
-	return a < b ? -1 : a > b;
+	return 0;
 }
 
 static void add_order(struct make *m, size_t column, bool descending)
@@ -391,7 +394,7 @@ static void sort_rows(struct make *m)
 	m->order = tl_alloc((m->n_groups + 1) * sizeof *m->order);
 	for (size_t i = 0; i < m->n_groups; i++)
 		m->order[i] = i;
-	qsort_r(m->order, m->n_groups, sizeof *m->order, compare_rows, m);
+	tl_merge_sort(m->order, m->n_groups, sizeof *m->order, compare_rows, m);
 }
 
 static double number_at(const struct make *m, size_t place, size_t column)

@@ -2,34 +2,17 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/event_order.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "base/merge_sort.h"
 
-static void merge_sort(const struct tl_trace *t, uint32_t *a, uint32_t *spare, size_t n)
+static int by_start(const void *a, const void *b, void *trace)
 {
-	size_t half = n / 2, i = 0, j = half, k = 0;
+	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
+	int64_t x = events[*(const uint32_t *)a].ts, y = events[*(const uint32_t *)b].ts;
 
-	if (n < 2)
-		return;
-	merge_sort(t, a, spare, half);
-	merge_sort(t, a + half, spare, n - half);
-	if (t->events[a[half - 1]].ts <= t->events[a[half]].ts)
-		return;
-	memcpy(spare, a, half * sizeof *a);
-	while (i < half && j < n)
-		a[k++] = t->events[spare[i]].ts <= t->events[a[j]].ts ? spare[i++] : a[j++];
-	memcpy(a + k, spare + i, (half - i) * sizeof *a);
+	return x < y ? -1 : x > y;
 }
 
 void tl_sort_by_start(const struct tl_trace *t, uint32_t *events, size_t n)
 {
-	size_t i = 1;
-
-	while (i < n && t->events[events[i - 1]].ts <= t->events[events[i]].ts)
-		i++;
-	if (i >= n)
-		return;
-	uint32_t *spare = tl_alloc(n / 2 * sizeof *spare);
-	merge_sort(t, events, spare, n);
-	free(spare);
+	tl_merge_sort(events, n, sizeof *events, by_start, (void *)t);
 }

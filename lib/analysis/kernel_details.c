@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/kernel_details.h"
 
+#include "base/merge_sort.h"
 #include "json/value.h"
 #include "table/statistics.h"
 
@@ -133,13 +134,11 @@ struct entries { const struct entry *items; const struct tl_strtab *strings; };
 static int by_total(const void *pa, const void *pb, void *ctx)
 {
 	const struct entries *e = ctx;
-	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-	const struct entry *x = &e->items[a], *y = &e->items[b];
+	const struct entry *x = &e->items[*(const uint32_t *)pa], *y = &e->items[*(const uint32_t *)pb];
 
 	if (x->total != y->total)
 		return x->total < y->total ? -1 : 1;
-	int c = tl_cell_compare(e->strings, tl_cell_text(x->model.name), tl_cell_text(y->model.name));
-	return c ? c : a < b ? -1 : a > b;
+	return tl_cell_compare(e->strings, tl_cell_text(x->model.name), tl_cell_text(y->model.name));
 }
 
 static void sort_entries(struct tl_details *d, const struct entry *entries, uint32_t len)
@@ -150,7 +149,7 @@ static void sort_entries(struct tl_details *d, const struct entry *entries, uint
 	d->n_order = len;
 	for (uint32_t i = 0; i < len; i++)
 		d->order[i] = i;
-	qsort_r(d->order, len, sizeof *d->order, by_total, &e);
+	tl_merge_sort(d->order, len, sizeof *d->order, by_total, &e);
 }
 
 /* ---- texts --------------------------------------------------------------------- */

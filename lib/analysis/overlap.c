@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/overlap.h"
 
-#include "analysis/launchers.h"
+#include "base/merge_sort.h"
 #include "json/value.h"
 
 #include <stdlib.h>
@@ -10,23 +10,22 @@
 
 /* ---- the sweep -------------------------------------------------------------- */
 
-struct point { int64_t time; uint32_t order, event; bool start; };
+struct point { int64_t time; uint32_t event; bool start; };
 
-static int by_time(const void *pa, const void *pb)
+static int by_time(const void *pa, const void *pb, void *ctx)
 {
 	const struct point *a = pa, *b = pb;
 
+	(void)ctx;
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
-	if (a->start != b->start) /* ends come first */
-		return a->start ? 1 : -1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return a->start - b->start; /* ends come first */
 }
 
 static struct point *make_points(const struct tl_trace *t, const uint32_t *events, size_t n, size_t *n_points)
 {
 	struct point *p = tl_alloc((2 * n + 1) * sizeof *p);
-	uint32_t m = 0;
+	size_t m = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[events[i]];
@@ -34,12 +33,10 @@ static struct point *make_points(const struct tl_trace *t, const uint32_t *event
 
 		if (end <= e->ts)
 			continue;
-		p[m] = (struct point){ e->ts, m, events[i], true };
-		m++;
-		p[m] = (struct point){ end, m, events[i], false };
-		m++;
+		p[m++] = (struct point){ e->ts, events[i], true };
+		p[m++] = (struct point){ end, events[i], false };
 	}
-	qsort(p, m, sizeof *p, by_time);
+	tl_merge_sort(p, m, sizeof *p, by_time, NULL);
 	*n_points = m;
 	return p;
 }

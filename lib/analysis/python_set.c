@@ -1,7 +1,8 @@
 /* python_set.c - integer sets in CPython's order of iteration.
  *
- * An integer hashes to itself. Slots are probed in runs of ten neighbours
- * (where the table has that many after the first), then at a perturbed place.
+ * As in CPython, an integer is its own hash; a search looks at a slot and its
+ * RUN neighbours (at the slot alone near the table's end), then jumps to a
+ * perturbed place; a table doubles or quadruples when three fifths are filled.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/python_set.h"
 
@@ -18,22 +19,20 @@ static uint32_t *new_slots(uint32_t n)
 	return slots;
 }
 
-/* Number of neighbours after slot i that belong to its run. */
-static uint32_t run_length(const struct tl_pyset *s, uint32_t i)
-{
-	return (uint64_t)i + RUN <= s->mask ? RUN : 0;
-}
-
-static void put_clean(struct tl_pyset *s, uint32_t key)
+/* The slot that holds the key, else the empty slot that ends the search for it.
+ * *deleted becomes the last deleted slot on the way, if any. */
+static uint32_t *find_slot(const struct tl_pyset *s, uint32_t key, uint32_t **deleted)
 {
 	uint32_t perturb = key, i = key & s->mask;
 
 	for (;;) {
-		for (uint32_t j = 0, n = run_length(s, i); j <= n; j++)
-			if (s->slots[i + j] == TL_PYSET_EMPTY) {
-				s->slots[i + j] = key;
-				return;
-			}
+		uint32_t n = (uint64_t)i + RUN <= s->mask ? RUN : 0;
+		for (uint32_t *slot = s->slots + i, *last = slot + n; slot <= last; slot++) {
+			if (*slot == key || *slot == TL_PYSET_EMPTY)
+				return slot;
+			if (*slot == TL_PYSET_DELETED)
+				*deleted = slot;
+		}
 		perturb >>= 5;
 		i = (i * 5 + 1 + perturb) & s->mask;
 	}
@@ -46,66 +45,39 @@ static void resize(struct tl_pyset *s)
 
 	while (n <= want)
 		n <<= 1;
-	s->slots = new_slots((uint32_t)n);
-	s->mask = (uint32_t)(n - 1);
+	*s = (struct tl_pyset){ .slots = new_slots((uint32_t)n), .mask = (uint32_t)(n - 1) };
 	for (uint32_t i = 0; i <= old_mask; i++)
 		if (old[i] < TL_PYSET_DELETED)
-			put_clean(s, old[i]);
-	s->fill = s->used;
+			tl_pyset_add(s, old[i]);
 	free(old);
 }
 
 void tl_pyset_add(struct tl_pyset *s, uint32_t key)
 {
-	uint32_t perturb = key, i, *free_slot = NULL;
+	uint32_t *deleted = NULL;
 
-	if (!s->slots) {
-		s->slots = new_slots(START);
-		s->mask = START - 1;
+	if (!s->slots)
+		*s = (struct tl_pyset){ .slots = new_slots(START), .mask = START - 1 };
+	uint32_t *slot = find_slot(s, key, &deleted);
+	if (*slot == key)
+		return;
+	s->used++;
+	if (deleted) {
+		*deleted = key;
+		return;
 	}
-	for (i = key & s->mask;;) {
-		for (uint32_t j = 0, n = run_length(s, i); j <= n; j++) {
-			uint32_t *slot = &s->slots[i + j];
-
-			if (*slot == key)
-				return;
-			if (*slot == TL_PYSET_DELETED)
-				free_slot = slot;
-			if (*slot != TL_PYSET_EMPTY)
-				continue;
-			s->used++;
-			if (free_slot) {
-				*free_slot = key;
-				return;
-			}
-			*slot = key;
-			if ((uint64_t)++s->fill * 5 >= (uint64_t)s->mask * 3)
-				resize(s);
-			return;
-		}
-		perturb >>= 5;
-		i = (i * 5 + 1 + perturb) & s->mask;
-	}
+	*slot = key;
+	if ((uint64_t)++s->fill * 5 >= (uint64_t)s->mask * 3)
+		resize(s);
 }
 
 void tl_pyset_remove(struct tl_pyset *s, uint32_t key)
 {
-	uint32_t perturb = key, i;
+	uint32_t *deleted, *slot = s->slots ? find_slot(s, key, &deleted) : NULL;
 
-	if (!s->slots)
-		return;
-	for (i = key & s->mask;;) {
-		for (uint32_t j = 0, n = run_length(s, i); j <= n; j++) {
-			if (s->slots[i + j] == TL_PYSET_EMPTY)
-				return;
-			if (s->slots[i + j] == key) {
-				s->slots[i + j] = TL_PYSET_DELETED;
-				s->used--;
-				return;
-			}
-		}
-		perturb >>= 5;
-		i = (i * 5 + 1 + perturb) & s->mask;
+	if (slot && *slot == key) {
+		*slot = TL_PYSET_DELETED;
+		s->used--;
 	}
 }
 

@@ -1,9 +1,9 @@
-/* python_set.h - a set of small integers that is walked in the order in which
- * CPython walks a set of the same history. The overlap sheets list names in
- * that order, so only an exact copy of the order makes the same text.
+/* python_set.h - a set of integers, walked in the order in which CPython walks a
+ * set of the same history. TraceLens lists overlapping kernels in that order, so
+ * the overlap sheets must, too.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_PYSET_H
-#define TL_PYSET_H
+#ifndef TL_PYTHON_SET_H
+#define TL_PYTHON_SET_H
 
 #include "base/base.h"
 
@@ -12,15 +12,15 @@
 #define TL_PYSET_DELETED (UINT32_MAX - 1)
 struct tl_pyset {
 	uint32_t *slots;
-	uint32_t mask;       /* slots - 1 */
-	uint32_t fill, used; /* slots not empty; keys */
+	uint32_t mask;       /* number of slots - 1 */
+	uint32_t fill, used; /* slots that are not empty; slots that hold a key */
 };
 
 void tl_pyset_add(struct tl_pyset *s, uint32_t key);
-void tl_pyset_remove(struct tl_pyset *s, uint32_t key); /* absent: nothing */
+void tl_pyset_remove(struct tl_pyset *s, uint32_t key); /* a key that is absent stays so */
 void tl_pyset_release(struct tl_pyset *s);
 
-/* for (size_t i = 0; tl_pyset_next(s, &i, &key); ) … */
+/* Walks the set: for (size_t i = 0; tl_pyset_next(s, &i, &key); ) … */
 bool tl_pyset_next(const struct tl_pyset *s, size_t *at, uint32_t *key);
 
 #endif

@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/spans.h"
 
+#include "base/merge_sort.h"
+
 #include <stdlib.h>
 
 int64_t tl_ticks_add(int64_t a, int64_t b)
@@ -28,25 +30,22 @@ void tl_spans_add(struct tl_spans *s, int64_t start, int64_t end)
 	s->items[s->n++] = (struct tl_span){ start, end < start ? start : end };
 }
 
-static int by_start(const void *pa, const void *pb)
+static int by_start(const void *pa, const void *pb, void *ctx)
 {
 	const struct tl_span *a = pa, *b = pb;
 
+	(void)ctx;
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
 void tl_spans_merge(struct tl_spans *s)
 {
-	size_t n = 0, i = 1;
+	size_t n = 0;
 
-	if (s->n < 2)
+	if (!s->n)
 		return;
-	/* device events come nearly always in time order already */
-	while (i < s->n && s->items[i - 1].start <= s->items[i].start)
-		i++;
-	if (i < s->n)
-		qsort(s->items, s->n, sizeof *s->items, by_start);
-	for (i = 1; i < s->n; i++) {
+	tl_merge_sort(s->items, s->n, sizeof *s->items, by_start, NULL);
+	for (size_t i = 1; i < s->n; i++) {
 		struct tl_span *last = &s->items[n];
 
 		if (s->items[i].start > last->end)

@@ -3,16 +3,16 @@
 #include "roofline/annotations.h"
 
 #include "analysis/device_events.h"
+#include "base/merge_sort.h"
 
 #include <stdlib.h>
 
-static int by_ts(const void *pa, const void *pb)
+static int by_ts(const void *pa, const void *pb, void *ctx)
 {
 	const struct tl_annotation *a = pa, *b = pb;
 
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return a->event < b->event ? -1 : a->event > b->event;
+	(void)ctx;
+	return a->ts < b->ts ? -1 : a->ts > b->ts;
 }
 
 static void make(struct tl_annotations *a, const struct tl_trace *t)
@@ -27,8 +27,7 @@ static void make(struct tl_annotations *a, const struct tl_trace *t)
 		TL_GROW(a->items, cap, a->n + 1);
 		a->items[a->n++] = (struct tl_annotation){ e->ts, tl_ev_end(e), 0, i };
 	}
-	if (a->n)
-		qsort(a->items, a->n, sizeof *a->items, by_ts);
+	tl_merge_sort(a->items, a->n, sizeof *a->items, by_ts, NULL);
 	for (size_t i = 0; i < a->n; i++)
 		a->items[i].latest = i && a->items[i - 1].latest > a->items[i].end ? a->items[i - 1].latest : a->items[i].end;
 }

@@ -3,6 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
 
+#include "base/merge_sort.h"
 #include "model/trace_work.h"
 
 #include <stdlib.h>
@@ -284,13 +285,12 @@ static void traverse_all(struct finder *f)
 /* Those without an operator above come first, by runtime call. */
 struct orphan { uint32_t parent, gpu, order; };
 
-static int by_order(const void *pa, const void *pb)
+static int by_order(const void *pa, const void *pb, void *ctx)
 {
 	const struct orphan *a = pa, *b = pb;
 
-	if (a->order != b->order)
-		return a->order < b->order ? -1 : 1;
-	return a->gpu < b->gpu ? -1 : a->gpu > b->gpu;
+	(void)ctx;
+	return a->order < b->order ? -1 : a->order > b->order;
 }
 
 static void add_synthetic(struct finder *f, const struct orphan *o)
@@ -325,9 +325,10 @@ static void add_orphans(struct finder *f)
 	struct tl_map order = { 0 }; /* runtime call -> its place among these */
 
 	for (uint32_t i = 0; i < l->n_gpus; i++) {
-		uint32_t gpu = l->gpus[i], op = operator_above(t, gpu), call = t->events[gpu].parent;
+		uint32_t gpu = l->gpus[i], call = t->events[gpu].parent;
 		if ((f->marks[gpu] & COVERED) || call == TL_NONE || tl_gpu_is_comm(&l->work, t, gpu))
 			continue;
+		uint32_t op = operator_above(t, gpu);
 		TL_GROW(orphans, cap, n + 1);
 		orphans[n] = (struct orphan){ op == TL_NONE ? call : op, gpu, UINT32_MAX };
 		if (op == TL_NONE) {
@@ -339,8 +340,7 @@ static void add_orphans(struct finder *f)
 		}
 		n++;
 	}
-	if (n)
-		qsort(orphans, n, sizeof *orphans, by_order);
+	tl_merge_sort(orphans, n, sizeof *orphans, by_order, NULL);
 	for (size_t i = 0; i < n; i++)
 		add_synthetic(f, &orphans[i]);
 	tl_map_release(&order);

@@ -36,8 +36,8 @@ static inline struct tl_track tl_track_of(const struct tl_tables *t, uint32_t id
 }
 
 /* Has the source to start anew? Then more than these are in use. */
-#define TL_MAX_TABLE_STRINGS 65536
-#define TL_MAX_TABLE_BYTES (4u << 20)
+#define TL_MAX_TABLE_STRINGS 16384
+#define TL_MAX_TABLE_BYTES (1u << 20)
 #define TL_MAX_TABLE_TRACKS 65536
 #define TL_MAX_TABLE_LAYOUTS 4096
 #define TL_MAX_TABLE_FIELDS 65536

@@ -350,7 +350,8 @@ static const struct tl_operator *take_operator(struct tl_cursor *c, int level, b
 	const struct tl_operator *o = tl_operators;
 
 	tl_cursor_skip(c);
-	while (o->text && (o->prefix != prefix || !is_at(c, o->text)))
+	int first = tl_cursor_peek(c, 0);
+	while (o->text && (o->text[0] != first || o->prefix != prefix || !is_at(c, o->text)))
 		o++;
 	if (!o->text || o->level < level)
 		return NULL;

@@ -22,11 +22,6 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
-static const char *category(void *ctx, const char *op, const char *kernel)
-{
-	return tl_op_category(ctx, op, kernel);
-}
-
 static struct tl_name_rules *load_categories(void)
 {
 	struct tl_name_rules *rules = tl_name_rules_new(TL_KERNEL_CATEGORIES);
@@ -54,8 +49,7 @@ static void prepare(struct tl_load_options *load)
 
 static void run(struct tl_trace *trace, const char *input)
 {
-	const struct tl_categories categories = { category, tl_op_tables() };
-	struct tl_kernels *made = tl_kernels_new(trace, &kernel_options, &categories, kernel_categories);
+	struct tl_kernels *made = tl_kernels_new(trace, &kernel_options, tl_op_tables(), kernel_categories);
 
 	(void)input;
 	tl_write_sheets(&tl_kernels_sheets, made, trace);

@@ -18,11 +18,6 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
-static const char *category(void *ctx, const char *op, const char *kernel)
-{
-	return tl_op_category(ctx, op, kernel);
-}
-
 static void prepare(struct tl_load_options *load)
 {
 	(void)load;
@@ -35,7 +30,7 @@ static void run(struct tl_trace *trace, const char *input)
 	struct tl_error err;
 
 	ops_options.include_overlap = tl_wants_ending("_kl_overlap");
-	if (tl_ops_new(&made, trace, &ops_options, &(struct tl_categories){ category, tl_op_tables() }, &err) != TL_OK)
+	if (tl_ops_new(&made, trace, &ops_options, tl_op_tables(), &err) != TL_OK)
 		tl_die_error(input, &err);
 	tl_write_sheets(&tl_ops_sheets, made, trace);
 	tl_ops_free(made);

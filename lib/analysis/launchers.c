@@ -112,20 +112,3 @@ void tl_launchers_release(struct tl_launchers *l)
 	tl_work_by_name_release(&l->work);
 	*l = (struct tl_launchers){ 0 };
 }
-
-void tl_launchers_categorise(struct tl_launchers *l, struct tl_trace *t, const struct tl_categories *c)
-{
-	struct tl_map memo = { 0 };
-
-	for (uint32_t i = 0; i < l->n; i++) {
-		uint32_t op = t->events[l->items[i].event].name;
-		uint32_t kernel = t->events[l->by_ts[l->items[i].first]].name;
-		bool is_new;
-		uint32_t *slot = tl_map_put(&memo, (uint64_t)op << 32 | kernel, &is_new);
-
-		if (is_new)
-			*slot = tl_intern_str(&t->strings, c->fn(c->ctx, tl_str(&t->strings, op), tl_str(&t->strings, kernel)));
-		l->items[i].category = *slot;
-	}
-	tl_map_release(&memo);
-}

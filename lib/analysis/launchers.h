@@ -12,7 +12,6 @@
 struct tl_launcher {
 	uint32_t event;     /* the operator or runtime call */
 	uint32_t first, n;  /* its device events: a range of direct and by_ts */
-	uint32_t category;  /* string id; 0 before tl_launchers_categorise */
 };
 struct tl_launchers {
 	struct tl_launcher *items; uint32_t n; /* ascending ts */
@@ -24,14 +23,5 @@ struct tl_launchers {
 };
 void tl_launchers_build(struct tl_launchers *, const struct tl_trace *);
 void tl_launchers_release(struct tl_launchers *);
-
-/* The category of an operator by its name and, for those that no table knows,
- * by the name of its first kernel (NULL when it has none). Texts live as long
- * as ctx. */
-typedef const char *tl_category_fn(void *ctx, const char *op, const char *kernel);
-struct tl_categories { tl_category_fn *fn; void *ctx; };
-
-/* Gives every launcher its category. */
-void tl_launchers_categorise(struct tl_launchers *, struct tl_trace *, const struct tl_categories *);
 
 #endif

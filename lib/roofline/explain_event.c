@@ -1,8 +1,8 @@
 /* explain_event.c - how the numbers of one operator of a trace come about.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "roofline/explain_event.h"
-#include "analysis/launchers.h"
 #include "model/trace_work.h"
+#include "roofline/categories.h"
 #include "roofline/measure.h"
 
 #include <errno.h>
@@ -98,21 +98,17 @@ static uint32_t backward_node(struct account *a, uint32_t event)
 	return node != TL_NONE && tl_measure_stands_for(&a->m, node) ? node : TL_NONE;
 }
 
-/* The category of an event without a model: by its first kernel as a launcher, as in
- * the sheets. */
 static const char *category_of(struct account *a, uint32_t event)
 {
 	struct tl_trace *t = a->m.trace;
-	struct tl_launchers l;
-	const char *kernel = NULL;
+	struct tl_launchers launchers;
+	struct tl_categories categories = { t, a->m.registry, &launchers, { 0 } };
 
-	tl_launchers_build(&l, t);
-	uint32_t at = l.of_event[event];
-	if (at != TL_NONE)
-		kernel = name_of(a, l.by_ts[l.items[at].first]);
-	const char *category = tl_op_category(a->m.registry, name_of(a, event), kernel);
-	tl_launchers_release(&l);
-	return category;
+	tl_launchers_build(&launchers, t);
+	uint32_t category = tl_event_category(&categories, event, t->events[event].name);
+	tl_launchers_release(&launchers);
+	tl_categories_release(&categories);
+	return tl_str(&t->strings, category);
 }
 
 /* An operator without a model of its own. */

@@ -3,6 +3,7 @@
 #include "sheets/kernels.h"
 
 #include "analysis/args.h"
+#include "roofline/categories.h"
 #include "sheets/timeline.h"
 #include "table/statistics.h"
 
@@ -29,30 +30,7 @@ struct tl_kernels {
 
 /* ---- the kernels ------------------------------------------------------------- */
 
-struct finder {
-	const struct tl_categories *categories;
-	struct tl_launchers launchers;
-	struct tl_map op_category; /* event -> string id */
-};
-
-/* The category of an operator that may or may not be a launcher: only
- * launchers have kernels of their own to be judged by. */
-static uint32_t category_of(struct finder *f, struct tl_trace *t, uint32_t op)
-{
-	uint32_t item = f->launchers.of_event[op];
-	const char *kernel = NULL;
-	bool is_new;
-	uint32_t *slot = tl_map_put(&f->op_category, op, &is_new);
-
-	if (!is_new)
-		return *slot;
-	if (item != TL_NONE)
-		kernel = tl_str(&t->strings, t->events[f->launchers.by_ts[f->launchers.items[item].first]].name);
-	return *slot = tl_intern_str(&t->strings,
-		f->categories->fn(f->categories->ctx, tl_str(&t->strings, t->events[op].name), kernel));
-}
-
-static void add_kernel(struct tl_kernels *k, struct finder *f, uint32_t event)
+static void add_kernel(struct tl_kernels *k, struct tl_categories *categories, uint32_t event)
 {
 	const struct tl_ev *events = k->trace->events;
 	struct kernel item = { .event = event, .launcher = events[event].parent, .op = events[event].parent };
@@ -61,32 +39,31 @@ static void add_kernel(struct tl_kernels *k, struct finder *f, uint32_t event)
 		item.op = events[item.op].parent;
 	if (item.op != TL_NONE) {
 		k->any_op = true;
-		item.category = category_of(f, k->trace, item.op);
+		item.category = tl_event_category(categories, item.op, events[item.op].name);
 	}
 	TL_GROW(k->items, k->cap, k->n + 1);
 	k->items[k->n++] = item;
 }
 
 struct tl_kernels *tl_kernels_new(struct tl_trace *t, const struct tl_kernels_options *o,
-                                  const struct tl_categories *categories, struct tl_name_rules *kernel_categories)
+                                  const struct tl_registry *registry, struct tl_name_rules *kernel_categories)
 {
 	struct tl_kernels *k = tl_calloc(1, sizeof *k);
-	struct finder f = { .categories = categories };
+	struct tl_launchers launchers;
+	struct tl_categories categories = { t, registry, &launchers, { 0 } };
 
 	*k = (struct tl_kernels){ .trace = t, .options = *o, .kernel_categories = kernel_categories,
 	                          .launch_calls = tl_name_rules_new(TL_LAUNCH_CALLS), .cells = { .trace = t } };
 	k->gpu_only = tl_trace_gpu_only(t);
 	k->total_us = tl_timeline_total_us(t, &o->select);
-	tl_launchers_build(&f.launchers, t);
-	k->cap = (size_t)f.launchers.n_gpus + 1;
-	k->items = tl_alloc(k->cap * sizeof *k->items);
-	for (uint32_t i = 0; i < f.launchers.n_gpus; i++) {
-		uint32_t e = f.launchers.gpus[i];
+	tl_launchers_build(&launchers, t);
+	for (uint32_t i = 0; i < launchers.n_gpus; i++) {
+		uint32_t e = launchers.gpus[i];
 		if (t->events[e].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[e]))
-			add_kernel(k, &f, e);
+			add_kernel(k, &categories, e);
 	}
-	tl_launchers_release(&f.launchers);
-	tl_map_release(&f.op_category);
+	tl_launchers_release(&launchers);
+	tl_categories_release(&categories);
 	return k;
 }
 

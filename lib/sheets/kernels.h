@@ -4,8 +4,9 @@
 #ifndef TL_KERNELS_H
 #define TL_KERNELS_H
 
-#include "analysis/launchers.h"
+#include "analysis/device_events.h"
 #include "kernels/name_rules.h"
+#include "perf/models/perf.h"
 #include "sheets/sheet_list.h"
 
 struct tl_kernels_options {
@@ -18,8 +19,8 @@ struct tl_kernels_options {
 struct tl_kernels;
 /* Looks at every kernel of the trace, linked or not. The rules give the kernel
  * categories of the sheet "kernels". Trace and rules must outlive the result. */
-struct tl_kernels *tl_kernels_new(struct tl_trace *, const struct tl_kernels_options *,
-                                  const struct tl_categories *, struct tl_name_rules *);
+struct tl_kernels *tl_kernels_new(struct tl_trace *, const struct tl_kernels_options *, const struct tl_registry *,
+                                  struct tl_name_rules *kernel_categories);
 void tl_kernels_free(struct tl_kernels *);
 
 /* Made from a struct tl_kernels. */

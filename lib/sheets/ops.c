@@ -7,6 +7,7 @@
 #include "analysis/overlap.h"
 #include "json/value.h"
 #include "model/trace_work.h"
+#include "roofline/categories.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,7 @@ struct builder {
 	struct tl_ops *ops;
 	struct tl_arg args[N_ARGS];
 	struct tl_arg_cells cells;
+	struct tl_categories categories;
 	struct tl_overlaps overlaps;
 	struct tl_spans spans;
 };
@@ -174,7 +176,7 @@ static void add_row(struct builder *b, const struct tl_launcher *l)
 	struct tl_cell c[N_COLUMNS] = { 0 };
 
 	c[NAME] = tl_cell_text(e->name ? e->name : tl_intern(&t->strings, "", 0));
-	c[CATEGORY] = tl_cell_text(l->category);
+	c[CATEGORY] = tl_cell_text(tl_event_category(&b->categories, l->event, e->name));
 	c[PROCESS_NAME] = tl_cell_text(track->process_name);
 	c[PROCESS_LABEL] = tl_cell_text(track->process_label);
 	c[THREAD_NAME] = tl_cell_text(track->thread_name);
@@ -209,14 +211,15 @@ static void add_rows(struct builder *b)
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_release(&b->args[i]);
 	tl_arg_cells_release(&b->cells);
+	tl_categories_release(&b->categories);
 	tl_spans_release(&b->spans);
 }
 
 enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *t, const struct tl_ops_options *o,
-                          const struct tl_categories *c, struct tl_error *err)
+                          const struct tl_registry *registry, struct tl_error *err)
 {
 	struct tl_ops *ops = tl_calloc(1, sizeof *ops);
-	struct builder b = { .ops = ops, .cells = { .trace = t } };
+	struct builder b = { .ops = ops, .cells = { .trace = t }, .categories = { t, registry, &ops->launchers, { 0 } } };
 	enum tl_status rc = TL_OK;
 
 	ops->trace = t;
@@ -227,7 +230,6 @@ enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *t, const struct 
 	ops->overlapping.with_overlap = true;
 	if (!tl_trace_gpu_only(t)) {
 		tl_launchers_build(&ops->launchers, t);
-		tl_launchers_categorise(&ops->launchers, t, c);
 		if (o->include_overlap)
 			rc = tl_overlaps_build(&b.overlaps, t, &o->select, err);
 		if (!rc)

@@ -4,7 +4,8 @@
 #ifndef TL_OPS_H
 #define TL_OPS_H
 
-#include "analysis/launchers.h"
+#include "analysis/device_events.h"
+#include "perf/models/perf.h"
 #include "sheets/sheet_list.h"
 
 struct tl_ops_options {
@@ -16,9 +17,9 @@ struct tl_ops_options {
 };
 
 struct tl_ops;
-/* Rows of all launchers. The trace must outlive it. */
+/* Rows of all launchers. The trace must outlive the result. */
 enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *, const struct tl_ops_options *,
-                          const struct tl_categories *, struct tl_error *);
+                          const struct tl_registry *, struct tl_error *);
 void tl_ops_free(struct tl_ops *);
 
 /* Made from a struct tl_ops. They have no rows when the trace has no launchers or

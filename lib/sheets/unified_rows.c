@@ -5,6 +5,7 @@
 
 #include "base/merge_sort.h"
 #include "model/trace_work.h"
+#include "roofline/categories.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ struct finder {
 	struct tl_measure *m;
 	struct tl_rows *rows;
 	uint8_t *marks;            /* by event */
-	struct tl_map categories;  /* name and first kernel -> string id */
+	struct tl_categories categories;
 	struct tl_map wrapper_at;  /* backward event -> 1 + index in wrappers */
 	struct wrapper *wrappers; size_t n_wrappers, cap_wrappers;
 	uint32_t *todo; size_t n_todo, cap_todo;
@@ -142,26 +143,6 @@ static const struct wrapper *sole_backward(struct finder *f, uint32_t e)
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* Name of the first kernel of e as a launcher; 0 when it is none. */
-static uint32_t kernel0(struct finder *f, uint32_t e)
-{
-	uint32_t at = f->tools->launchers.of_event[e];
-
-	return at == TL_NONE ? 0 : ev(f, f->tools->launchers.by_ts[f->tools->launchers.items[at].first])->name;
-}
-
-static uint32_t category_of(struct finder *f, uint32_t e, uint32_t name)
-{
-	struct tl_strtab *s = &f->m->trace->strings;
-	uint32_t kernel = kernel0(f, e);
-	bool is_new;
-	uint32_t *known = tl_map_put(&f->categories, (uint64_t)name << 32 | kernel, &is_new);
-
-	if (is_new)
-		*known = tl_intern_str(s, tl_op_category(f->m->registry, tl_str(s, name), kernel ? tl_str(s, kernel) : NULL));
-	return *known;
-}
-
 /* Puts a model's answer about e into row: that of e's own model, or that of the
  * forward event whose backward pass e is. False: the model wants no row. */
 static bool ask_model(struct finder *f, uint32_t e, struct tl_row_about *row, struct tl_work *work)
@@ -199,7 +180,7 @@ static void add_row(struct finder *f, uint32_t e, uint32_t name, const uint32_t 
 	if (!ask_model(f, e, &row, &work))
 		return;
 	if (!row.category)
-		row.category = category_of(f, e, name);
+		row.category = tl_event_category(&f->categories, e, name);
 	tl_rows_add(f->rows, &row);
 }
 
@@ -354,6 +335,7 @@ void tl_unified_rows(struct tl_rows *rows, struct tl_roofline_tools *k)
 	const struct tl_trace *t = k->measure.trace;
 	const struct tl_roofline_options *o = &k->options;
 	struct finder f = { .tools = k, .m = &k->measure, .rows = rows, .next_uid = t->n_source_events, .python = t->python,
+		.categories = { k->measure.trace, k->measure.registry, &k->launchers, { 0 } },
 		.stacks = t->python && (o->call_stack ? o->include_overlap : o->select.detect_recompute) };
 
 	f.marks = tl_calloc((size_t)t->n_events + 1, 1);
@@ -361,7 +343,7 @@ void tl_unified_rows(struct tl_rows *rows, struct tl_roofline_tools *k)
 	traverse_all(&f);
 	add_orphans(&f);
 	tl_map_release(&f.wrapper_at);
-	tl_map_release(&f.categories);
+	tl_categories_release(&f.categories);
 	free(f.wrappers);
 	free(f.marks);
 	free(f.todo);

@@ -29,12 +29,6 @@ static enum tl_status forget(struct tl_output *out, const void *buf, size_t len,
 	return TL_OK;
 }
 
-static const char *category(void *ctx, const char *op, const char *kernel)
-{
-	(void)ctx, (void)kernel;
-	return strstr(op, "mm") ? "GEMM" : "other";
-}
-
 static void make_family(const struct tl_sheet_family *f, void *filter)
 {
 	struct tl_output out = { "nowhere", forget };
@@ -47,16 +41,13 @@ static void make_family(const struct tl_sheet_family *f, void *filter)
 	}
 }
 
-static void make_roofline(struct tl_trace *t, struct tl_gpu_select select)
+static void make_roofline(struct tl_trace *t, const struct tl_registry *registry, struct tl_gpu_select select)
 {
-	static struct tl_registry *registry;
 	const struct tl_roofline_options options = { .select = select, .include_overlap = true, .call_stack = select.detect_recompute,
 		.group_by_num_kernels = true, .top = -1 };
 	struct tl_output out = { "nowhere", forget };
 	struct tl_roofline *r;
 
-	if (!registry && tl_registry_new(&registry, NULL, 0, NULL))
-		abort();
 	if (tl_roofline_new(&r, t, registry, &options, NULL))
 		return;
 	for (size_t i = 0; tl_roofline_sheet_name(r, i); i++)
@@ -67,29 +58,32 @@ static void make_roofline(struct tl_trace *t, struct tl_gpu_select select)
 
 static void make_sheets(struct tl_trace *t, bool flag)
 {
-	const struct tl_categories categories = { category, NULL };
+	static struct tl_registry *registry;
 	struct tl_gpu_select select = { .include_unlinked = flag, .detect_recompute = flag };
 	struct tl_timeline_options timeline = { .select = select, .micro_idle_us = flag ? 5 : -1 };
 	struct tl_ops_options ops_options = { select, flag, true, flag, flag ? 3 : -1 };
 	struct tl_kernels_options kernel_options = { select, 10, flag ? 3 : 100, -1 };
 	struct tl_name_rules *kcat = tl_name_rules_new(TL_NO_RULES);
-	struct tl_kernels *kernels = tl_kernels_new(t, &kernel_options, &categories, kcat);
 	struct tl_collectives *collectives = tl_collectives_new(t, 0);
+	struct tl_kernels *kernels;
 	struct tl_timeline *times;
 	struct tl_ops *ops;
 	bool fell_back;
 
+	if (!registry && tl_registry_new(&registry, NULL, 0, NULL))
+		abort();
+	kernels = tl_kernels_new(t, &kernel_options, registry, kcat);
 	if (!tl_timeline_new(&times, t, &timeline, &fell_back, NULL)) {
 		make_family(&tl_timeline_sheets, times);
 		tl_timeline_free(times);
 	}
-	if (!tl_ops_new(&ops, t, &ops_options, &categories, NULL)) {
+	if (!tl_ops_new(&ops, t, &ops_options, registry, NULL)) {
 		make_family(&tl_ops_sheets, ops);
 		tl_ops_free(ops);
 	}
 	make_family(&tl_kernels_sheets, kernels);
 	make_family(&tl_collectives_sheets, collectives);
-	make_roofline(t, select);
+	make_roofline(t, registry, select);
 	tl_kernels_free(kernels);
 	tl_collectives_free(collectives);
 	tl_name_rules_free(kcat);

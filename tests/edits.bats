@@ -56,13 +56,13 @@ wide() {
 @test "back-references are refused where they stand, and nothing that looks like one" {
 	rules 'rule\tr\trename\n\twhat\t(a*)(a*)\\1b\n\tto\tx\n'
 	run -1 --separate-stderr tl-rewrite -n --rules rules
-	failed 1 "rules:2:7: regular expression with a back-reference: '.1b'"
+	failed 1 "rules:2:7: regular expression '.*': it has a back-reference: '.1b'"
 	rules 'rule\tr\tmove\n\top\tx\n\tunder\t[]a[:alpha:]]\\\\\\9\n'
 	run -1 --separate-stderr tl-rewrite -n --rules rules
-	failed 1 'rules:3:8: regular expression with a back-reference'
+	failed 1 'rules:3:8: regular expression .* it has a back-reference'
 	rules 'rule\tr\tinsert\n\top\tx\n\tname\ty\n\targ\tn\t@capture 1 (x)\\1\n'
 	run -1 --separate-stderr tl-rewrite -n --rules rules
-	failed 1 'rules:4:8: regular expression with a back-reference'
+	failed 1 'rules:4:19: regular expression .* it has a back-reference'
 	rules 'rule\tr\trename\n\twhat\t([].[.].].])\\\\1[^].[=]=]]\\[[:digit:]]\n\tto\t\\1\n'
 	tl-rewrite -n --rules rules
 }

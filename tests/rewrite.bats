@@ -214,22 +214,22 @@ outer"
 		rule\tx\tfly\n|rules:1:8: expected rename.*: 'fly'
 		\top\tx\n|rules:1:2: expected a line 'rule' first
 		rule\tx\trename\n\twhat\t(\n|rules:2:7: regular expression '\('
-		rule\tx\trename\n|rules:1:1: rule 'x' has no what and to$
+		rule\tx\trename\n|rules:1:1: rule 'x' has no what$
 		rule\tx\trename\n\twhat\ta\n|rules:1:1: rule 'x' has no to$
 		rule\tx\tcategory\n\tto\ta\n|rules:1:1: rule 'x' has no what$
 		rule\tx\tmove\n\top\ta\n\tkernel\tb\n|rules:3:2: 'kernel' does not belong
 		rule\tx\tmove\n\top\ta\n\tbad\tb\n|rules:3:2: unknown key: 'bad'
 		rule\tx\tisolate\n\targ\ta\t@no 1\n|rules:2:8: unknown function
-		rule\tx\tisolate\n\targ\ta\t@dim 1 x 2\n|rules:2:8: expected a number
-		rule\tx\tisolate\n\targ\ta\t@dim 1 -1 2\n|rules:2:8: expected a number from 0.*: '-1'
-		rule\tx\tisolate\n\targ\ta\t@below x 1 -1 2\n|rules:2:8: expected a number from 0.*: '-1'
-		rule\tx\tisolate\n\targ\ta\t@set-int x y\n|rules:2:8: expected an integer.*: 'y'
-		rule\tx\tisolate\n\targ\ta\t@set-int x 0 1\n|rules:2:8: less than the least: '0'
-		rule\tx\tisolate\n\targ\ta\t@set-int x 0 y\n|rules:2:8: expected an integer.*: 'y'
-		rule\tx\tisolate\n\targ\ta\t@set-int x\n|rules:2:8: wrong number of operands
-		rule\tx\tisolate\n\targ\ta\t@set-int x 1 1 1\n|rules:2:8: wrong number of operands
-		rule\tx\twrap\n\targ\ta\t@capture 2 (.)\n|rules:2:8: the regular expression has no such group: '2'
-		rule\tx\twrap\n\targ\ta\t@capture -1 (.)\n|rules:2:8: expected a number from 0
+		rule\tx\tisolate\n\targ\ta\t@dim 1 x 2\n|rules:2:15: expected a number from 0.*: 'x'
+		rule\tx\tisolate\n\targ\ta\t@dim 1 -1 2\n|rules:2:15: expected a number from 0.*: '-1'
+		rule\tx\tisolate\n\targ\ta\t@below x 1 -1 2\n|rules:2:19: expected a number from 0.*: '-1'
+		rule\tx\tisolate\n\targ\ta\t@set-int x y\n|rules:2:19: expected an integer.*: 'y'
+		rule\tx\tisolate\n\targ\ta\t@set-int x 0 1\n|rules:2:8: the default 0 is less than the least
+		rule\tx\tisolate\n\targ\ta\t@set-int x 0 y\n|rules:2:21: expected an integer.*: 'y'
+		rule\tx\tisolate\n\targ\ta\t@set-int x\n|rules:2:18: @set-int has too few operands
+		rule\tx\tisolate\n\targ\ta\t@set-int x 1 1 1\n|rules:2:23: @set-int has too many operands
+		rule\tx\twrap\n\targ\ta\t@capture 2 (.)\n|rules:2:8: the regular expression has no group 2
+		rule\tx\twrap\n\targ\ta\t@capture -1 (.)\n|rules:2:17: expected a number from 0
 		rule\tx\tisolate\n\targ\ta\t{\n|rules:2:8: expected a JSON value
 		rule\tx\tisolate\n\top a\n|rules:2:2: unknown key
 		rule\tx\tisolate\n\top\ta\n|rules:1:1: rule 'x' has no name

@@ -87,18 +87,18 @@ bool tl_editor_name_is(struct tl_editor *w, const struct pattern *p, uint32_t st
 	return *verdict == 2;
 }
 
-bool tl_editor_any(struct tl_editor *w, const struct patterns *p, uint32_t string)
+bool tl_editor_any(struct tl_editor *w, const struct pattern *p, uint32_t string)
 {
-	for (size_t i = 0; i < p->n; i++)
-		if (tl_editor_name_is(w, p->items[i], string))
+	for (; p; p = p->next)
+		if (tl_editor_name_is(w, p, string))
 			return true;
 	return false;
 }
 
-bool tl_editor_all(struct tl_editor *w, const struct patterns *p, uint32_t string)
+bool tl_editor_all(struct tl_editor *w, const struct pattern *p, uint32_t string)
 {
-	for (size_t i = 0; i < p->n; i++)
-		if (!tl_editor_name_is(w, p->items[i], string))
+	for (; p; p = p->next)
+		if (!tl_editor_name_is(w, p, string))
 			return false;
 	return true;
 }

@@ -148,7 +148,7 @@ static bool concrete_of(struct tl_editor *w, struct made *m, const struct extra 
 	struct tl_value list;
 	const struct tl_value *v;
 	const char *name = tl_str(&w->trace->strings, w->trace->events[e].name);
-	if (!strstr(name, x->text) || !parsed(w, m, e, TL_KEY_CONCRETE_INPUTS, &list))
+	if (!strstr(name, x->text[0]) || !parsed(w, m, e, TL_KEY_CONCRETE_INPUTS, &list))
 		return false;
 	v = item(&list, x->number[0]);
 	return v && !(v->type == TL_V_TEXT && !v->len) && as_integer(v, out);
@@ -252,13 +252,13 @@ static void add_extra(struct tl_editor *w, struct made *m, const struct extra *x
 	int64_t n;
 	switch ((enum value_kind)x->kind) {
 	case VALUE_LITERAL:
-		set_literal(m, x->key, x->text);
+		set_literal(m, x->key, x->text[0]);
 		break;
 	case VALUE_INDEX:
 		set_int(m, x->key, c->index);
 		break;
 	case VALUE_FIRST:
-		set_literal(m, x->key, c->index ? x->text2 : x->text);
+		set_literal(m, x->key, x->text[c->index > 0]);
 		break;
 	case VALUE_KERNEL:
 		set_json(m, x->key, c->kernel != TL_NONE &&
@@ -274,7 +274,7 @@ static void add_extra(struct tl_editor *w, struct made *m, const struct extra *x
 		set_int(m, x->key, c->call);
 		break;
 	case VALUE_SET:
-		set_text(m, x->key, x->text2);
+		set_text(m, x->key, x->text[1]);
 		break;
 	case VALUE_SET_INT:
 		set_int(m, x->key, x->number[0]);
@@ -289,8 +289,8 @@ static void add_extra(struct tl_editor *w, struct made *m, const struct extra *x
 	}
 }
 
-void tl_made_add_extras(struct tl_editor *w, struct made *m, const struct extras *x, const struct made_context *c)
+void tl_made_add_extras(struct tl_editor *w, struct made *m, const struct extra *x, const struct made_context *c)
 {
-	for (size_t i = 0; i < x->n; i++)
-		add_extra(w, m, &x->items[i], c);
+	for (; x; x = x->next)
+		add_extra(w, m, x, c);
 }

@@ -24,6 +24,6 @@ void tl_made_set(struct made *, const char *key, uint8_t type, int64_t number, c
  * (TL_NONE: none) give the lists; default_number stands for a missing number. */
 void tl_made_add_lists(struct tl_editor *, struct made *, uint32_t first, uint32_t second);
 void tl_made_add_sequence(struct tl_editor *, struct made *, uint32_t from, uint64_t default_number);
-void tl_made_add_extras(struct tl_editor *, struct made *, const struct extras *, const struct made_context *);
+void tl_made_add_extras(struct tl_editor *, struct made *, const struct extra *, const struct made_context *);
 
 #endif

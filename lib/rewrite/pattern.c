@@ -2,11 +2,38 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "rewrite/pattern.h"
 
+#include "base/regex.h"
+
+#include <stdio.h>
 #include <string.h>
 
-/* Longer names are no names; what regexec takes may grow with the square of
- * their length. */
-enum { MAX_NAME = 1 << 13, MAX_GROUPS = 10 };
+/* A longer name matches no expression: the time of regexec may grow with the square
+ * of the length. */
+enum { MAX_NAME = 1 << 13, MAX_TEXT = 4096, MAX_GROUPS = 10 };
+
+bool tl_pattern_compile(struct pattern *p, const char *text, unsigned how, char why[200])
+{
+	*p = (struct pattern){ .negated = how & TL_PATTERN_NEGATED, .exact = how & TL_PATTERN_EXACT ? text : NULL };
+	if (p->exact)
+		return true;
+	const char *where, *what = tl_regex_refused(text, &where);
+	if (what)
+		snprintf(why, 200, "it has %s: '%.100s'", what, where);
+	else if (strlen(text) > MAX_TEXT)
+		snprintf(why, 200, "it has more than %d bytes", MAX_TEXT);
+	if (what || strlen(text) > MAX_TEXT)
+		return false;
+	int code = regcomp(&p->regex, text, REG_EXTENDED | (how & TL_PATTERN_ANY_CASE ? REG_ICASE : 0));
+	if (code)
+		regerror(code, &p->regex, why, 200);
+	return !code;
+}
+
+void tl_pattern_release(struct pattern *p)
+{
+	if (!p->exact)
+		regfree(&p->regex);
+}
 
 static bool find(const struct pattern *p, const char *s, size_t len, regmatch_t *groups)
 {
@@ -40,4 +67,9 @@ bool tl_pattern_replace(const struct pattern *p, const char *to, const char *s, 
 	}
 	tl_buf_add(out, s + g[0].rm_eo, len - (size_t)g[0].rm_eo);
 	return true;
+}
+
+bool tl_pattern_has_group(const struct pattern *p, long n)
+{
+	return n < MAX_GROUPS && (size_t)n <= p->regex.re_nsub;
 }

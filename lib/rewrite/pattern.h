@@ -7,18 +7,29 @@
 
 #include "base/base.h"
 
-struct pattern {
-	regex_t regex;
-	const char *exact; /* when not NULL: the whole text, and regex is unused */
-	bool negated;
-	uint32_t number;   /* of all patterns of the rules, to remember verdicts by */
-};
-struct patterns { struct pattern **items; size_t n, cap; };
+enum { TL_PATTERN_EXACT = 1, TL_PATTERN_ANY_CASE = 2, TL_PATTERN_NEGATED = 4 };
 
-/* Negation counts. */
+struct pattern {
+	struct pattern *next;  /* another one that the same key of a rule gave */
+	struct pattern *older; /* the one read before it, of any rule */
+	uint32_t number;       /* among all patterns of the rules, from 0 */
+	bool negated;
+	const char *exact;     /* not NULL: the whole name; then regex is unused */
+	regex_t regex;
+};
+
+/* Makes a pattern of a text, which must outlive it: the whole name if `how` has
+ * TL_PATTERN_EXACT, else an extended regular expression. False if the expression is
+ * wrong or takes too long; `why` receives the reason, and nothing is to be released. */
+bool tl_pattern_compile(struct pattern *, const char *text, unsigned how, char why[200]);
+void tl_pattern_release(struct pattern *);
+
+/* Does the name match or, for a negated pattern, not match? */
 bool tl_pattern_matches(const struct pattern *p, const char *s, size_t len);
-/* Replaces the first match in s, which goes to out; false when there is none. `to`
- * may name groups: tl-rewrite(1). */
+/* Replaces the first match in s, and `out` receives the result; false if nothing
+ * matches. In `to`, \0 to \9 stand for the match and its groups. */
 bool tl_pattern_replace(const struct pattern *p, const char *to, const char *s, size_t len, struct tl_buf *out);
+/* Does the expression have the group n? The highest is 9. */
+bool tl_pattern_has_group(const struct pattern *, long n);
 
 #endif

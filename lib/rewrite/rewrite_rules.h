@@ -8,28 +8,29 @@
 
 enum action { RENAME, CATEGORY, ISOLATE, WRAP, INSERT, MOVE, STOP, N_ACTIONS };
 
-enum value_kind { /* of an extra argument */
+/* An argument that a rule gives to a new operator: its key, and how its value is made. */
+enum value_kind {
 	VALUE_LITERAL, VALUE_INDEX, VALUE_FIRST, VALUE_KERNEL, VALUE_DIM, VALUE_BELOW,
 	VALUE_CALL, VALUE_SET, VALUE_SET_INT, VALUE_PICK, VALUE_CAPTURE,
 };
 struct extra {
+	struct extra *next;
 	const char *key;
 	uint8_t kind;
-	const char *text, *text2; /* VALUE_SET: the name, and what it was set to or NULL */
+	const char *text[2];     /* VALUE_SET: the name, and what it was set to or NULL */
 	struct pattern *pattern;
-	long number[3]; /* VALUE_SET_INT: what it was set to, and the least it may be */
+	long number[3];          /* VALUE_SET_INT: what it was set to, and the least it may be */
 };
-enum { MAX_MADE = 64, MAX_EXTRAS = MAX_MADE - 7 }; /* arguments of a new event; 7 it has in any case */
-struct extras { struct extra *items; size_t n, cap; };
+enum { MAX_MADE = 64, MAX_EXTRAS = MAX_MADE - 7 }; /* arguments of a new operator; it always has 7 */
 
 struct alternative { const char *label; struct pattern *pattern; };
 
 /* What to isolate below an operator. A rule may have several such steps. */
 struct step {
-	struct patterns kernels;
-	long count;            /* exactly so many, 0: any number */
-	const char *name, *name_rest;
-	struct extras extras;
+	struct pattern *kernels;      /* a kernel must match all of them */
+	long count;                   /* exactly so many kernels; 0: any number */
+	const char *name, *name_rest; /* of the new operators: the first, the others */
+	struct extra *extras;
 };
 
 struct rule {
@@ -37,9 +38,9 @@ struct rule {
 	enum action action;
 	uint32_t line;
 	/* gates: all must hold */
-	struct patterns if_op, unless_op, if_kernel;
+	struct pattern *if_op, *unless_op, *if_kernel;
 	/* which events */
-	struct patterns ops;   /* any of them */
+	struct pattern *ops;   /* an event must match one of them */
 	bool frames;           /* of Python frames */
 	bool by_thread;        /* take them by process, thread, start */
 	bool skip_with_ops;    /* not those with an operator below */
@@ -52,9 +53,10 @@ struct rule {
 };
 
 struct tl_rules {
-	struct tl_arena arena;
-	struct rule **items; size_t n, cap;
-	struct pattern **all; size_t n_patterns, cap_patterns;
+	struct tl_arena arena;      /* texts, patterns, extras */
+	struct rule *items; size_t n, cap;
+	struct pattern *patterns;   /* the last one read; the others follow by `older` */
+	uint32_t n_patterns;
 	bool edits; /* not only renames */
 };
 

@@ -31,7 +31,7 @@ static uint32_t rename_string(struct rewriter *w, uint32_t id, enum action actio
 	if (id)
 		tl_buf_add(&from, tl_str(&w->ids.from->strings, id), tl_str_len(&w->ids.from->strings, id));
 	for (size_t i = 0; i < w->editor.rules->n && from.data; i++) {
-		const struct rule *r = w->editor.rules->items[i];
+		const struct rule *r = &w->editor.rules->items[i];
 		if (r->action != action || !tl_pattern_replace(r->what, r->to, from.data, from.len, &changed))
 			continue;
 		struct tl_buf other = from;

@@ -29,14 +29,14 @@ static bool some_kernel(struct tl_editor *w, const struct pattern *p)
 
 bool tl_select_gates_hold(struct tl_editor *w, const struct rule *r)
 {
-	for (size_t i = 0; i < r->if_op.n; i++)
-		if (!in_tree_somewhere(w, r->if_op.items[i]))
+	for (const struct pattern *p = r->if_op; p; p = p->next)
+		if (!in_tree_somewhere(w, p))
 			return false;
-	for (size_t i = 0; i < r->unless_op.n; i++)
-		if (in_tree_somewhere(w, r->unless_op.items[i]))
+	for (const struct pattern *p = r->unless_op; p; p = p->next)
+		if (in_tree_somewhere(w, p))
 			return false;
-	for (size_t i = 0; i < r->if_kernel.n; i++)
-		if (!some_kernel(w, r->if_kernel.items[i]))
+	for (const struct pattern *p = r->if_kernel; p; p = p->next)
+		if (!some_kernel(w, p))
 			return false;
 	return true;
 }
@@ -84,7 +84,7 @@ static int by_thread(const void *a, const void *b, void *order)
 
 static bool concerns(struct tl_editor *w, const struct rule *r, const struct tl_ev *e)
 {
-	return (!r->frames || e->kind == TL_KIND_PYTHON) && tl_editor_any(w, &r->ops, e->name);
+	return (!r->frames || e->kind == TL_KIND_PYTHON) && tl_editor_any(w, r->ops, e->name);
 }
 
 /* Events by name, in the order in which the names first appear on the stacks. */

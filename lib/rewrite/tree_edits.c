@@ -133,7 +133,7 @@ static enum outcome isolate_kernel(struct tl_editor *w, const struct rule *r, co
 		tl_made_set(&m, TL_KEY_EXTERNAL_ID, (uint8_t)id_type, 0, tl_str(&t->strings, (uint32_t)id),
 		            tl_str_len(&t->strings, (uint32_t)id));
 	tl_made_set(&m, "Pseudo op", TL_FIELD_JSON, 0, "true", 4);
-	tl_made_add_extras(w, &m, &s->extras, c);
+	tl_made_add_extras(w, &m, s->extras, c);
 	bool is_free = tl_trace_owner(t, launch) == parent;
 	enum tl_status status = add_event(w, &m, &made, err);
 	tl_made_release(&m);
@@ -164,7 +164,7 @@ static uint32_t *matching_kernels(struct tl_editor *w, const struct step *s, con
 	*n = 0;
 	for (uint32_t i = 0; i < n_work; i++) {
 		const struct tl_ev *k = &w->trace->events[work[i]];
-		if (k->kind == TL_KIND_KERNEL && tl_editor_all(w, &s->kernels, k->name))
+		if (k->kind == TL_KIND_KERNEL && tl_editor_all(w, s->kernels, k->name))
 			found[(*n)++] = work[i];
 	}
 	tl_merge_sort(found, *n, sizeof *found, by_start, w->trace);
@@ -270,7 +270,7 @@ static void begin_frame_op(struct tl_editor *w, struct made *m, const struct rul
 	tl_made_add_lists(w, m, c->donor, TL_NONE);
 	tl_made_add_sequence(w, m, c->donor, default_number);
 	tl_made_set(m, "Pseudo op", TL_FIELD_JSON, 0, "true", 4);
-	tl_made_add_extras(w, m, &s->extras, c);
+	tl_made_add_extras(w, m, s->extras, c);
 }
 
 static enum outcome wrap(struct tl_editor *w, const struct rule *r, uint32_t e, uint32_t call, struct tl_error *err)
@@ -378,7 +378,7 @@ enum tl_status tl_tree_edits(struct tl_editor *w, struct tl_error *err)
 	if (w->n_old)
 		tl_trace_work(w->trace, 0, &unused); /* before any edit */
 	for (size_t i = 0; i < rules->n; i++) {
-		const struct rule *r = rules->items[i];
+		const struct rule *r = &rules->items[i];
 		open[i] = r->action != RENAME && r->action != CATEGORY && tl_select_gates_hold(w, r);
 		if (open[i] && r->action == STOP) {
 			tl_editor_note(w, r->name, "its gate holds: no rule changes the tree", 0);
@@ -387,7 +387,7 @@ enum tl_status tl_tree_edits(struct tl_editor *w, struct tl_error *err)
 	}
 	for (size_t i = 0; i < rules->n && !stopped && o != FAILED; i++)
 		if (open[i])
-			o = apply_rule(w, rules->items[i], err);
+			o = apply_rule(w, &rules->items[i], err);
 	free(open);
 	return o == FAILED ? w->failed : TL_OK;
 }

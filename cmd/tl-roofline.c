@@ -80,23 +80,16 @@ struct device { char *name; int64_t units; bool differ; };
 
 static void read_device(const struct tl_value *v, struct device *d)
 {
-	const char *name = "";
-	int64_t units = 0;
+	const struct tl_value *name = tl_value_member(v, "name"), *sms = tl_value_member(v, "numSms");
+	int64_t units = sms && sms->type == TL_V_INT ? (int64_t)sms->i : 0;
 
-	for (uint32_t k = 0; v->type == TL_V_DICT && k + 1 < v->len; k += 2) {
-		const struct tl_value *x = &v->items[k + 1];
-		if (x->type == TL_V_TEXT && !strcmp(v->items[k].text, "name"))
-			name = x->text;
-		else if (x->type == TL_V_INT && !strcmp(v->items[k].text, "numSms"))
-			units = x->i;
-	}
-	if (!*name)
+	if (!name || name->type != TL_V_TEXT || !name->len)
 		return;
 	if (!d->name) {
-		d->name = tl_strdup(name);
+		d->name = tl_strdup(name->text);
 		d->units = units;
 	}
-	d->differ |= strcmp(d->name, name) || d->units != units;
+	d->differ |= strcmp(d->name, name->text) || d->units != units;
 }
 
 static struct device device_of(const struct tl_trace *t)

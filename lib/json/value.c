@@ -217,3 +217,11 @@ enum tl_status tl_value_parse_file(struct tl_arena *arena, const char *file, con
 			line++, start = i + 1;
 	return tl_fail(err, TL_ERR_DATA, "%s:%zu:%zu: %s", file, line, (size_t)why.offset - start + 1, why.text);
 }
+
+const struct tl_value *tl_value_member(const struct tl_value *v, const char *key)
+{
+	for (uint32_t i = 0; v->type == TL_V_DICT && i + 1 < v->len; i += 2)
+		if (tl_text_is(v->items[i].text, v->items[i].len, key))
+			return &v->items[i + 1];
+	return NULL;
+}

@@ -36,6 +36,9 @@ enum tl_status tl_value_parse(struct tl_arena *, const char *json, size_t len,
 enum tl_status tl_value_parse_file(struct tl_arena *, const char *file, const char *json, size_t len,
                                    struct tl_value *out, struct tl_error *);
 
+/* The value of a key; NULL when the dictionary has no such key, and for any other value. */
+const struct tl_value *tl_value_member(const struct tl_value *, const char *key);
+
 /* Python's repr of a value: 'text' quoted as Python does, None, True, (1,),
  * [1, 2.0], {'k': 1}. Lists print as tuples when lists_as_tuples. */
 void tl_value_repr(struct tl_buf *, const struct tl_value *, bool lists_as_tuples);

@@ -13,17 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char usual[] = "{\"Input Dims\":[[2,3],[3,4,5],[],null,[4]],\"Input type\":[\"float\",\"c10::BFloat16\",\"\"],"
 	"\"Input Strides\":[[3,1],[20,5,1]],\"Concrete Inputs\":[\"\",\"[1, 2]\",\"7\",\"True\",\"0.5\"],\"Sequence number\":4}";
 
-static const struct tl_value *member(const struct tl_value *dict, const char *key)
-{
-	for (uint32_t i = 0; dict->type == TL_V_DICT && i + 1 < dict->len; i += 2)
-		if (dict->items[i].len == strlen(key) && !memcmp(dict->items[i].text, key, strlen(key)))
-			return &dict->items[i + 1];
-	return NULL;
-}
-
 static const struct tl_value *arg(void *ctx, const char *key)
 {
-	return member(ctx, key);
+	return tl_value_member(ctx, key);
 }
 
 static void evaluate_all(const struct tl_registry *r, const char *json, size_t len, size_t from)
@@ -38,11 +30,11 @@ static void evaluate_all(const struct tl_registry *r, const char *json, size_t l
 		const struct tl_perf_op *op = tl_op_find(r, name);
 		struct tl_perf_result res;
 		struct tl_buf text = { 0 };
-		const struct tl_value *note = member(&args, "annotation");
+		const struct tl_value *note = tl_value_member(&args, "annotation");
 		struct tl_perf_event ev = {
-			.name = name, .name_len = strlen(name), .dims = member(&args, "Input Dims"), .types = member(&args, "Input type"),
-			.strides = member(&args, "Input Strides"), .concrete = member(&args, "Concrete Inputs"),
-			.out_types = member(&args, "Output type"), .kernels = kernels, .n_kernels = 2,
+			.name = name, .name_len = strlen(name), .dims = tl_value_member(&args, "Input Dims"), .types = tl_value_member(&args, "Input type"),
+			.strides = tl_value_member(&args, "Input Strides"), .concrete = tl_value_member(&args, "Concrete Inputs"),
+			.out_types = tl_value_member(&args, "Output type"), .kernels = kernels, .n_kernels = 2,
 			.annotation = note && note->type == TL_V_TEXT ? note->text : NULL, .arg = arg, .ctx = &args,
 		};
 		tl_op_models(r, op, &ev);

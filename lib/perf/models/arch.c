@@ -179,14 +179,6 @@ static enum tl_status from_table(struct tl_arch *a, const char *file, const char
 
 /* ---- JSON ------------------------------------------------------------------------------- */
 
-static const struct tl_value *member(const struct tl_value *dict, const char *key)
-{
-	for (uint32_t i = 0; dict->type == TL_V_DICT && i + 1 < dict->len; i += 2)
-		if (!strcmp(dict->items[i].text, key))
-			return &dict->items[i + 1];
-	return NULL;
-}
-
 static enum tl_status set_member(struct tl_arch *a, const char *file, const char *key, const struct tl_value *v, struct tl_error *err)
 {
 	double x = v->type == TL_V_INT ? (double)v->i : v->type == TL_V_REAL ? v->d : NAN;
@@ -200,7 +192,8 @@ static enum tl_status set_member(struct tl_arch *a, const char *file, const char
 
 static enum tl_status from_value(struct tl_arch *a, const char *file, const struct tl_value *v, struct tl_error *err)
 {
-	const struct tl_value *name = member(v, "name"), *bandwidth = member(v, "mem_bw_gbps"), *peaks = member(v, "max_achievable_tflops");
+	const struct tl_value *name = tl_value_member(v, "name"), *bandwidth = tl_value_member(v, "mem_bw_gbps");
+	const struct tl_value *peaks = tl_value_member(v, "max_achievable_tflops");
 	enum tl_status s;
 
 	if (!bandwidth || !peaks || peaks->type != TL_V_DICT)

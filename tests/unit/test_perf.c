@@ -33,18 +33,9 @@ struct event {
 	const char *kernels[64];
 };
 
-static const struct tl_value *member(const struct tl_value *dict, const char *key)
-{
-	const struct tl_value *found = NULL;
-	for (uint32_t i = 0; dict->type == TL_V_DICT && i + 1 < dict->len; i += 2)
-		if (dict->items[i].len == strlen(key) && !memcmp(dict->items[i].text, key, strlen(key)))
-			found = &dict->items[i + 1];
-	return found;
-}
-
 static const struct tl_value *arg_of(void *ctx, const char *key)
 {
-	return member(&((struct event *)ctx)->args, key);
+	return tl_value_member(&((struct event *)ctx)->args, key);
 }
 
 static const char *text_of(struct tl_arena *a, const struct tl_value *v)
@@ -61,11 +52,11 @@ static bool load(struct tl_arena *a, const char *name, const char *args, const c
 	for (uint32_t i = 0; k.type == TL_V_LIST && i < k.len && i < 64; i++)
 		e->kernels[i] = text_of(a, &k.items[i]);
 	e->ev = (struct tl_perf_event){
-		.name = name, .name_len = strlen(name), .dims = member(&e->args, "Input Dims"),
-		.types = member(&e->args, "Input type"), .strides = member(&e->args, "Input Strides"),
-		.concrete = member(&e->args, "Concrete Inputs"), .out_types = member(&e->args, "Output type"),
+		.name = name, .name_len = strlen(name), .dims = tl_value_member(&e->args, "Input Dims"),
+		.types = tl_value_member(&e->args, "Input type"), .strides = tl_value_member(&e->args, "Input Strides"),
+		.concrete = tl_value_member(&e->args, "Concrete Inputs"), .out_types = tl_value_member(&e->args, "Output type"),
 		.kernels = e->kernels, .n_kernels = k.type == TL_V_LIST ? k.len : 0,
-		.annotation = text_of(a, member(&e->args, "annotation")), .arg = arg_of, .ctx = e,
+		.annotation = text_of(a, tl_value_member(&e->args, "annotation")), .arg = arg_of, .ctx = e,
 	};
 	return true;
 }
@@ -278,7 +269,8 @@ static void language(void)
 		{ "drop()", "dropped: not modelled" }, { "need(False)", "failed: a condition of the model does not hold" }, { "annot()", "None" },
 		/* mistakes: file, line, column, what was expected */
 		{ "1+", "t:4:12: expected a number, a text, a name or \"(\", found the end of the line" },
-		{ "dim(0)", "t:4:10: dim takes 2 to 3 arguments, not 1" }, { "nosuch(1)", "t:4:10: no function \"nosuch\"; tl-models(5) lists them" },
+		{ "dim(0)", "t:4:10: dim takes 2 to 3 arguments, not 1" }, { "nosuch(1)", "t:4:10: no function \"nosuch\"; tl-models(5) lists the functions" },
+		{ "isnull(1)", "t:4:10: no function \"isnull\"; write x==null" },
 		{ "xyz", "t:4:10: unknown name \"xyz\": expected a slot or a let before this place" },
 		{ "(1,2", "t:4:14: expected \",\" or \")\", found the end of the line" }, { "1 2", "t:4:12: expected \"if\", \";\" or the end of the line" },
 		{ "\"abc", "t:4:10: text without its closing quote" }, { "1<2<3", "t:4:13: comparisons do not chain; join them with \"and\"" },
@@ -357,7 +349,7 @@ static void tables(void)
 		{ "model m like=nosuch\n", "t:1:14: no model \"nosuch\" before this line" },
 		{ "model m\n\tlet dim=1\n\tflops 1\n", "t:2:6: \"dim\" is the name of a function" },
 		{ "model m\n\tlet a=b; b=1\n\tflops a\n", "t:2:8: unknown name \"b\": expected a slot or a let before this place" },
-		{ "model m\n\tdef f(x)=f(x)\n\tflops f(1)\n", "t:2:11: no function \"f\"; tl-models(5) lists them" },
+		{ "model m\n\tdef f(x)=f(x)\n\tflops f(1)\n", "t:2:11: no function \"f\"; tl-models(5) lists the functions" },
 		{ "model m\n\tspec bf16\n\tflops 1\n", "t:2:7: expected matrix or vector and an expression for the precision" },
 		{ "family X three\n", "t:1:10: expected \"one\" or \"two\" sheets, found \"three\"" },
 		{ "category a::b\n", "t:1:14: expected a category" },

@@ -273,8 +273,10 @@ static struct tl_node *call(struct parser *p, size_t pos, const char *name, size
 
 	if (tl_text_is(name, len, "each"))
 		return each(p);
-	if (!def && !fn && !sel && !known)
-		return FAIL(pos, "no function \"%.*s\"; tl-models(5) lists them", (int)len, name);
+	if (!def && !fn && !sel && !known) {
+		const char *instead = tl_function_instead(name, len);
+		return FAIL(pos, "no function \"%.*s\"; %s%s", (int)len, name, instead ? "write " : "tl-models(5) lists the functions", instead ? instead : "");
+	}
 	uint32_t min = def ? p->scope->defs[def->index].n_params : sel ? 3 : known ? 2 : fn->min_args;
 	uint32_t max = def ? min : sel ? 3 : known ? TL_FN_MAX_ARGS : fn->max_args;
 	if (!arguments(p, ')', TL_FN_MAX_ARGS, &a))

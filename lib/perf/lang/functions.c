@@ -2,6 +2,7 @@
  * files share.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/lang/functions.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -14,6 +15,29 @@ const struct tl_function *tl_function_find(const char *name, size_t len)
 		for (const struct tl_function *f = tables[t]; f->name; f++)
 			if (f->name[0] == *name && !strncmp(f->name, name, len) && !f->name[len])
 				return f;
+	return NULL;
+}
+
+const char *tl_function_instead(const char *name, size_t len)
+{
+	static const struct { const char *former, *now; } gone[] = {
+		{ "NULL_IF", "known(a, ..., e)" }, { "sumpairs", "sum(each(p, pairs, e))" }, { "rep", "each(i, range(n), v)" },
+		{ "dimopt", "dim(i, j, null)" }, { "dimb", "dim(i, -k)" }, { "dimr", "dim(i, -k)" }, { "last", "dim(i, -1)" },
+		{ "tup", "shp(i)" }, { "lst", "shp(i)" }, { "shpn", "shp(i)" }, { "tup0", "shp(i, ())" },
+		{ "ndims", "len(shp())" }, { "ndims0", "len(shp() or ())" }, { "ntypes", "len(typ() or ())" },
+		{ "typopt", "typ(i, null)" }, { "typs", "slice(typ(), i, i+n)" }, { "typk", "known(typ(), typ(i))" },
+		{ "stupk", "known(stup(), stup(i))" }, { "conopt", "con(i, null)" }, { "con0", "con(i, null)" }, { "conbool", "con(i)!=\"\"" },
+		{ "isnull", "x==null" }, { "or0", "x or d" }, { "txtbool", "lower(x)==\"true\"" }, { "totup", "cat((), x)" },
+		{ "intopt", "int(x, d)" }, { "intreq", "int(x)" }, { "trunc", "int(x)" }, { "optfloat", "float(x, 0.0)" },
+		{ "ints", "lit(x)" }, { "litints", "lit(x)" }, { "litbools", "lit(x)" }, { "padlist", "lit(x)" },
+		{ "mbpe", "lookup(\"moe-bytes\", t, d)" }, { "mbpereq", "lookup(\"moe-bytes\", t)" },
+		{ "need_ndims", "need(len(shp())>=n)" }, { "need_types", "need(len(typ())>=n)" }, { "need_rank", "need(rank(i)==r)" },
+		{ "drop_if", "sel(c, drop(), x)" }, { "halve", "need(c) and x/2" },
+	};
+
+	for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+		if (tl_text_is(name, len, gone[i].former))
+			return gone[i].now;
 	return NULL;
 }
 

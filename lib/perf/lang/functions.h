@@ -19,6 +19,8 @@ struct tl_function {
 };
 /* NULL when there is no such function. */
 const struct tl_function *tl_function_find(const char *name, size_t len);
+/* What to write in place of a function that tables could use before; NULL for any other name. */
+const char *tl_function_instead(const char *name, size_t len);
 /* Help of the i-th function or special form; NULL past the last. */
 const char *tl_function_help(size_t i);
 

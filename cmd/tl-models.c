@@ -1,5 +1,5 @@
-/* tl-models.c - the knowledge about operators: lists of the tables, and an account
- * of what a model says of an event.
+/* tl-models.c - lists what the tables know of operators, and explains what a model says
+ * of an event.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/device_events.h"
 #include "cli/filter.h"

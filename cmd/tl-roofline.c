@@ -10,7 +10,7 @@
 #include <string.h>
 
 static struct tl_roofline_options roofline = { .top = -1 };
-static struct tl_opt_list archs; /* one, under any of its names */
+static struct tl_opt_list archs; /* of all three options together; at most one value may be given */
 static struct tl_arch *gpu;
 
 static const struct tl_opt options[] = {
@@ -38,8 +38,8 @@ static const struct tl_moved_option moved_options[] = {
 
 /* ---- sheets ------------------------------------------------------------------------ */
 
-/* The names of all families in place of FAMILY in the name of the entry: NAME, or
- * NAME_fwd and NAME_bwd. */
+/* The i-th name that the entry s stands for: FAMILY in its name becomes the name of each
+ * family, NAME or NAME_fwd and NAME_bwd. NULL past the last. */
 static const char *pattern(const struct tl_sheet *s, size_t i)
 {
 	static struct tl_buf b;
@@ -110,8 +110,8 @@ static struct device device_of(const struct tl_trace *t)
 	return d;
 }
 
-/* Without operators there is no roofline, and which of different devices was
- * used is not known. */
+/* Names the built-in GPU that fits, unless the trace has no operators, which rooflines
+ * need, or different devices, of which the right one is not known. */
 static void suggest_arch(const struct tl_trace *t)
 {
 	if (tl_trace_gpu_only(t))
@@ -132,7 +132,7 @@ static int either_column(const struct tl_table *t, const char *name, const char 
 	return at >= 0 ? at : tl_table_column(t, first);
 }
 
-/* What has no roofline only since the architecture has no peak for it. */
+/* Compute specs and operators that have no roofline only because the GPU has no peak for them. */
 struct no_peak { struct tl_map specs, ops; struct tl_buf names; };
 
 static void find_no_peak(const struct tl_table *t, struct no_peak *n)

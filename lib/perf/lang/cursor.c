@@ -1,4 +1,4 @@
-/* cursor.c - a place in the text of a table, and what stands there.
+/* cursor.c - a place in the text of a table, and reading from it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/lang/cursor.h"
 #include "base/text.h"
@@ -22,7 +22,7 @@ enum tl_status tl_cursor_fail(const struct tl_cursor *c, size_t pos, const char 
 	va_end(ap);
 	for (size_t i = 0, left = strlen(what), used; left; i += used, left -= used)
 		if (tl_utf8_decode(what + i, left, &used) == TL_UTF8_MALFORMED)
-			memset(what + i, '?', used); /* the table is no UTF-8 here, or a name was cut */
+			memset(what + i, '?', used); /* the table is no UTF-8 here, or the message was cut within a character */
 	return tl_fail(c->err, TL_ERR_DATA, "%s:%zu:%zu: %s", c->file, line, pos - start + 1, what);
 }
 

@@ -100,7 +100,7 @@ static bool eval_function(struct tl_eval *e, const struct tl_node *n, struct tl_
 	return n->fn->call(e, args, n->n, out);
 }
 
-/* A call as "name(values) = body …", unless it is there already. */
+/* Writes a call as "name(values) = body …", unless the same text was written before. */
 static void write_call(struct tl_eval *e, const struct tl_def *d, const struct tl_value *result)
 {
 	struct tl_buf call = { 0 }, text = { 0 };
@@ -118,7 +118,8 @@ static void write_call(struct tl_eval *e, const struct tl_def *d, const struct t
 	tl_buf_release(&text);
 }
 
-/* The body of a definition cannot call it: its parameters are free for a call. */
+/* No definition calls itself, directly or through others, since an expression can use
+ * only the names before it. So one set of parameters a definition is enough. */
 static bool eval_def(struct tl_eval *e, const struct tl_node *n, struct tl_value *out)
 {
 	const struct tl_def *d = &e->scope->defs[n->def];
@@ -218,7 +219,7 @@ static bool eval_operator(struct tl_eval *e, const struct tl_node *n, struct tl_
 		return true;
 	case TL_N_NEG:
 		if (a.type == TL_V_REAL)
-			zero = tl_v_real(-0.0);
+			zero = tl_v_real(-0.0); /* 0.0 - 0.0 would be 0.0, not -0.0 */
 		return tl_eval_arith(e, TL_SUB, &zero, &a, out);
 	case TL_N_SEL:
 		return tl_expr_eval(e, n->arg[tl_v_truth(&a) ? 1 : 2], out);

@@ -7,7 +7,7 @@
 #include "perf/lang/lookup.h"
 #include "perf/lang/operator_event.h"
 
-/* One evaluation of a model. The first five are the caller's. */
+/* One evaluation of a model. The caller sets the first five. */
 struct tl_eval {
 	const struct tl_scope *scope;
 	const struct tl_perf_event *event;
@@ -15,15 +15,15 @@ struct tl_eval {
 	struct tl_perf_memory *memory;    /* NULL: remember() and recall() fail */
 	struct tl_arena *arena;           /* of values made */
 	struct tl_value *vars; bool *set; /* by variable */
-	uint32_t steps;                   /* taken so far: an evaluation has a limit */
-	struct tl_buf *calls;             /* calls of definitions are written here; NULL: not wanted */
-	enum tl_perf_outcome outcome;     /* when something returned false */
+	uint32_t steps;                   /* taken so far; their number is limited */
+	struct tl_buf *calls;             /* NULL, or where calls of definitions are written */
+	enum tl_perf_outcome outcome;     /* set, with the reason, when a function below returned false */
 	char reason[200];
 };
-/* Makes room for the variables, of which none is set. */
+/* Makes room for the variables; none is set yet. */
 void tl_eval_start(struct tl_eval *);
 void tl_eval_set(struct tl_eval *, uint32_t var, const struct tl_value *);
-/* False: the evaluation ends; outcome and reason say how. */
+/* Sets *out to the value of a tree. False: the evaluation ends; outcome and reason say why. */
 bool tl_expr_eval(struct tl_eval *, const struct tl_node *, struct tl_value *out);
 
 /* ---- for functions: each returns false when the evaluation ends ------------------- */
@@ -32,12 +32,13 @@ bool tl_eval_fail(struct tl_eval *, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 bool tl_eval_drop(struct tl_eval *, const char *reason);
 bool tl_eval_arith(struct tl_eval *, enum tl_arithmetic, const struct tl_value *a, const struct tl_value *b, struct tl_value *out);
-/* Counts n steps for work that is not that of nodes. */
+/* Counts n steps, for work that grows with the length of a list or text. */
 bool tl_eval_spend(struct tl_eval *, size_t n);
 /* Makes a list or tuple of n nulls. */
 bool tl_eval_seq(struct tl_eval *, enum tl_value_type, size_t n, struct tl_value *out);
-/* Counts a step for each item of a value, those of the lists in it too. Lists that
- * share lists grow fast: to be called for every list that was made of lists. */
+/* Counts a step for each item of a value, with the items of the lists in it, and fails
+ * when they are too many. To be called for every list that was made of lists: a list
+ * that holds another one several times is far larger than the memory that it takes. */
 bool tl_eval_fits(struct tl_eval *, const struct tl_value *);
 
 #endif

@@ -17,14 +17,14 @@ struct tl_def {
 	uint32_t n_params, params[TL_MAX_PARAMS]; /* variables */
 	struct tl_node *body;
 };
-/* What the names in an expression mean, in the order in which they were defined.
- * Of two equal names the later one counts. Begins as zero bytes with strings and
- * arena set. Free with tl_scope_release. */
+/* What the names in an expression mean, in the order of their definition: of two
+ * equal names the later one counts. Begins as zero bytes with strings and arena set.
+ * Free with tl_scope_release. */
 struct tl_scope {
 	struct tl_strtab *strings;
 	struct tl_arena *arena;         /* of nodes and constants */
 	struct tl_meaning { uint32_t name, index; bool is_def; } *names; size_t n_names, cap_names;
-	size_t hidden_from, hidden_to;  /* names with these numbers are not found */
+	size_t hidden_from, hidden_to;  /* an expression cannot use names[hidden_from] up to before hidden_to */
 	uint32_t *vars; size_t n_vars, cap_vars; /* the name of each variable */
 	struct tl_def *defs; size_t n_defs, cap_defs;
 	uint8_t traits;                 /* TL_FN_* of all functions called so far */
@@ -46,7 +46,7 @@ enum tl_node_kind {
 };
 struct tl_node {
 	uint8_t kind;
-	uint32_t height;                  /* levels below it, with those of the definitions it calls, and its own */
+	uint32_t height;                  /* levels of this tree, with those of the definitions that it calls */
 	uint32_t n;                       /* arguments */
 	union {
 		const struct tl_value *value; /* CONST */
@@ -57,18 +57,20 @@ struct tl_node {
 	struct tl_node *arg[];
 };
 
-/* Parses the expression at the cursor, which is behind it afterwards. NULL: it has
- * a mistake, such as an unknown name, a wrong number of arguments or more than
- * TL_MAX_HEIGHT levels (what walks a tree may call itself). */
+/* Parses the expression at the cursor and moves the cursor behind it. Returns NULL, and
+ * sets the cursor's error, when the expression has a mistake, such as an unknown name or
+ * a wrong number of arguments. The limit of the height lets functions that walk a tree
+ * call themselves. */
 #define TL_MAX_HEIGHT 1000
 struct tl_node *tl_expr_parse(struct tl_cursor *, struct tl_scope *);
-/* Marks the variables and definitions that a tree has, but not what the bodies of
- * these definitions have. */
+/* Marks the variables and definitions that a tree uses, but not those that the bodies
+ * of these definitions use. */
 void tl_expr_uses(const struct tl_node *, bool *vars, bool *defs);
-/* Writes a tree as text; variables that are set (NULL: none) as their values. */
+/* Writes a tree as text. Where set[i], variable i is written as its value vars[i], else
+ * by its name; set may be NULL. */
 void tl_expr_show(struct tl_buf *, const struct tl_node *, const struct tl_scope *, const struct tl_value *vars, const bool *set);
-/* Writes "NAME = TREE" and, in lines of their own where they differ, "= TREE with
- * values" and "= RESULT" (NULL: none). */
+/* Writes "NAME = TREE", then "= TREE with values" and "= RESULT" in lines of their own,
+ * each only if it differs from the line before. result NULL: no such line. */
 void tl_expr_show_steps(struct tl_buf *, int indent, const char *name, const struct tl_node *, const struct tl_scope *,
                         const struct tl_value *vars, const bool *set, const struct tl_value *result);
 

@@ -11,7 +11,7 @@
 
 enum { MAX_NESTING = 100, MAX_LITERAL = 64, MAX_LIST = 64 };
 
-/* An operator whose text is the beginning of another one comes after it. */
+/* The first that fits counts, so "<=" stands before "<", and "//" before "/". */
 const struct tl_operator tl_operators[] = {
 	{ "or", TL_LEVEL_OR, TL_N_OR, false }, { "and", TL_LEVEL_AND, TL_N_AND, false }, { "not", TL_LEVEL_NOT, TL_N_NOT, true },
 	{ "==", TL_LEVEL_COMPARISON, TL_N_EQ, false }, { "!=", TL_LEVEL_COMPARISON, TL_N_NE, false },
@@ -93,12 +93,12 @@ struct parser {
 	int depth;
 };
 
-/* Functions that make nodes return NULL after a message. */
+/* Sets the error. Functions that make nodes return NULL after that. */
 #define FAIL(pos, ...) (tl_cursor_fail(p->c, pos, __VA_ARGS__), NULL)
 
 static struct tl_node *parse(struct parser *p, int level);
 
-/* Says what is there instead. */
+/* Sets the error: what was expected, and what stands at the cursor instead. */
 static struct tl_node *expected(struct parser *p, const char *what)
 {
 	struct tl_cursor *c = p->c;
@@ -113,8 +113,8 @@ static struct tl_node *expected(struct parser *p, const char *what)
 	return FAIL(c->pos, "expected %s, found \"%.*s\"", what, (int)n, c->text + c->pos);
 }
 
-/* Puts a node above another one. */
-static void reach(struct tl_node *node, const struct tl_node *below)
+/* Makes a node at least one level higher than what it stands above. */
+static void raise_above(struct tl_node *node, const struct tl_node *below)
 {
 	if (node->height <= below->height)
 		node->height = below->height + 1;
@@ -127,7 +127,7 @@ static struct tl_node *node_of(struct parser *p, int kind, struct tl_node **args
 	*node = (struct tl_node){ .kind = (uint8_t)kind, .height = 1, .n = n };
 	for (uint32_t i = 0; i < n; i++) {
 		node->arg[i] = args[i];
-		reach(node, args[i]);
+		raise_above(node, args[i]);
 	}
 	return node;
 }
@@ -203,9 +203,9 @@ static struct tl_node *nested(struct parser *p, int level)
 	return node;
 }
 
-struct arguments { struct tl_node *of[MAX_LIST]; uint32_t n; bool comma; /* is the last thing a comma? */ };
+struct arguments { struct tl_node *of[MAX_LIST]; uint32_t n; bool comma; /* a comma stands before the closing bracket */ };
 
-/* Up to the closing bracket, which is taken. False after a message. */
+/* Parses items up to the closing bracket, and moves past it. False: the error is set. */
 static bool arguments(struct parser *p, char close, uint32_t max, struct arguments *a)
 {
 	a->n = 0;
@@ -288,7 +288,7 @@ static struct tl_node *call(struct parser *p, size_t pos, const char *name, size
 	node = node_of(p, def ? TL_N_DEF : sel ? TL_N_SEL : known ? TL_N_KNOWN : TL_N_CALL, a.of, a.n);
 	if (def) {
 		node->def = def->index;
-		reach(node, p->scope->defs[def->index].body);
+		raise_above(node, p->scope->defs[def->index].body);
 	} else if (fn) {
 		node->fn = fn;
 		p->scope->traits |= fn->traits;
@@ -346,7 +346,7 @@ static bool is_at(const struct tl_cursor *c, const char *text)
 	return !text[n] && !(tl_is_letter(*text) && tl_in_name(tl_cursor_peek(c, n)));
 }
 
-/* The operator at the cursor, if its level is the given one or higher; taken. */
+/* Moves past the operator at the cursor if its level is the given one or higher; else NULL. */
 static const struct tl_operator *take_operator(struct tl_cursor *c, int level, bool prefix)
 {
 	const struct tl_operator *o = tl_operators;
@@ -361,7 +361,7 @@ static const struct tl_operator *take_operator(struct tl_cursor *c, int level, b
 	return o;
 }
 
-/* An expression of operators that have this level or a higher one. */
+/* An expression whose operators outside brackets have this level or a higher one. */
 static struct tl_node *parse(struct parser *p, int level)
 {
 	const struct tl_operator *o = take_operator(p->c, level, true);

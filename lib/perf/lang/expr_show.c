@@ -31,7 +31,7 @@ static void show_list(const struct show *w, const struct tl_node *n, const char 
 	tl_buf_adds(w->buf, close);
 }
 
-/* In brackets where it stands next to an operator that binds closer. */
+/* outer: the level that keeps its meaning without brackets. An operator of a lower level gets them. */
 static void show_operator(const struct show *w, const struct tl_node *n, const struct tl_operator *o, int outer)
 {
 	bool spaced = o->level < TL_LEVEL_PRODUCT, word = o->level < TL_LEVEL_COMPARISON;

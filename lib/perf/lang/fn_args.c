@@ -16,8 +16,8 @@ static struct tl_value as_tuple(struct tl_value v)
 	return v;
 }
 
-/* Without arguments the whole list, else entry a[0]. A second argument is the result
- * where the list has no such entry. */
+/* Without arguments the whole list, else entry a[0], or a[1] when the list has no such
+ * entry and a second argument is given. */
 static bool look_up(struct tl_eval *e, const struct tl_value *list, const char *what, const struct tl_value *a, uint32_t n,
                     struct tl_value *out)
 {
@@ -110,8 +110,8 @@ static bool is_reduced(const struct tl_value *dims, uint32_t d, uint32_t rank)
 	return false;
 }
 
-/* Elements that a reduction leaves. PyTorch writes the dims as text, which counts as
- * a reduction to one element; the dims count where a trace has them as numbers. */
+/* Elements that a reduction leaves. The reduced dims are the last integer, or list of
+ * integers, after C[0]. PyTorch writes all of C as text; TraceLens then counts one element. */
 TL_FN(fn_reduce_out)
 {
 	const struct tl_value *c = e->event->concrete, *dims = NULL;

@@ -1,5 +1,5 @@
-/* fn_models.c - functions that belong to one kind of model: what an event keeps
- * for another, pairs of grouped products, layouts in GEMM kernel names.
+/* fn_models.c - functions for one kind of model each: values that one event keeps for
+ * another, pairs of grouped products, layouts in GEMM kernel names.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/lang/functions.h"
 
@@ -120,8 +120,9 @@ static bool product(struct tl_eval *e, const struct tl_value *lhs, const struct 
 	return true;
 }
 
-/* [((m, k), (k, n)), …] of the matrices in D[0] and D[1], or null. Two single
- * matrices are a pair in any case: of some operators the first is transposed. */
+/* [((m, k), (k, n)), …] of the matrices in D[0] and D[1]; null when they do not fit. Two
+ * single matrices make a pair whether they fit or not: some operators store the first
+ * one transposed. */
 TL_FN(fn_grouped_pairs)
 {
 	const struct tl_value *d = e->event->dims, **lhs, **rhs;
@@ -158,7 +159,8 @@ static bool three_letters(const char *s)
 	return true;
 }
 
-/* Tensile: …Cijk_Ailk_Bljk… in one line */
+/* Does the name hold a layout as Tensile writes it, such as Cijk_Ailk_Bljk? A name of
+ * several lines does not count. */
 static bool is_tensile(const char *s)
 {
 	if (strchr(s, '\n'))
@@ -177,7 +179,8 @@ static struct tl_value tensile_side(const char *name, const char *plain, const c
 	return strstr(name, transposed) ? tl_v_bool(true) : tl_v_null();
 }
 
-/* (is A transposed, is B transposed) by the first kernel whose name tells, or null */
+/* (is A transposed, is B transposed) by the first kernel whose name tells, or null:
+ * Tensile's index letters, or the last word of a name that begins with nvjet, such as TNT. */
 TL_FN(fn_transpose)
 {
 	for (size_t i = 0; i < e->event->n_kernels; i++) {

@@ -30,7 +30,7 @@ TL_FN(fn_int)
 	return n == 2 ? tl_give(out, a[1]) : tl_eval_fail(e, "not an integer");
 }
 
-/* Decimal text of a double by Python's float() rules. */
+/* The double that Python's float() makes of a text; numbers as they are. */
 static bool parse_float(const struct tl_value *v, double *out)
 {
 	char copy[128], *end;

@@ -1,17 +1,17 @@
-/* fn_triton.c - the operators that the name of a kernel from torch.compile lists.
+/* fn_triton.c - the operators that the name of a kernel by torch.compile lists.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "perf/lang/functions.h"
 
 #include <string.h>
 
-extern const char tl_data_aten_ops[]; /* a name a line, in the order of their bytes */
+extern const char tl_data_aten_ops[]; /* a name a line, sorted by bytes */
 extern const size_t tl_data_aten_ops_len;
 
 #define MAX_WORDS 512
 #define MAX_OP 100 /* bytes of an operator's name */
 
-/* Words of a body, one '_' apart. */
+/* The body of a name, and where its words begin; a '_' stands between two words. */
 struct words { const char *body; uint32_t n, start[MAX_WORDS + 1]; };
 
 static const char *piece(const struct words *w, uint32_t from, uint32_t to, size_t *len)
@@ -43,7 +43,7 @@ static bool is_op(const struct words *w, uint32_t from, uint32_t to)
 	return false;
 }
 
-/* triton_KIND_fused_BODY_DIGITS: the words of BODY. */
+/* Finds the words of BODY in a name triton_KIND_fused_BODY_DIGITS; false for any other name. */
 static bool read_name(const char *name, size_t len, struct words *w)
 {
 	static const char *const kinds[] = { "triton_poi_fused_", "triton_red_fused_", "triton_per_fused_" };
@@ -67,8 +67,9 @@ static bool read_name(const char *name, size_t len, struct words *w)
 	return true;
 }
 
-/* From the end backwards, the longest operator that leaves a rest that can be
- * divided into operators too; none when the whole cannot. */
+/* Operators hold '_' themselves, so a body may be divided in several ways. The last
+ * operator is the longest one that leaves words that can be divided too, and so on
+ * backwards. A body that cannot be divided lists none. */
 TL_FN(fn_triton_ops)
 {
 	struct words w = { .n = 0 };

@@ -1,5 +1,4 @@
-/* functions.c - the functions of the language by name and in order, and what their
- * files share.
+/* functions.c - the list of the language's functions, and what their files share.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/lang/functions.h"
 #include "base/text.h"

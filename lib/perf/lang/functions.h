@@ -7,8 +7,8 @@
 
 #define TL_FN_MAX_ARGS 16
 enum {
-	TL_FN_BEYOND = 1, /* looks at more than the lists, the name and the kernels of the event */
-	TL_FN_MEMORY = 2, /* keeps values for other events, or looks at those kept */
+	TL_FN_BEYOND = 1, /* the result depends on more than the lists, the name and the kernels of the event */
+	TL_FN_MEMORY = 2, /* keeps a value for other events, or looks at a kept one */
 };
 struct tl_function {
 	const char *name;
@@ -21,30 +21,32 @@ struct tl_function {
 const struct tl_function *tl_function_find(const char *name, size_t len);
 /* What to write in place of a function that tables could use before; NULL for any other name. */
 const char *tl_function_instead(const char *name, size_t len);
-/* Help of the i-th function or special form; NULL past the last. */
+/* Help of the i-th function, or of a form such as sel(); NULL past the last. */
 const char *tl_function_help(size_t i);
 
-/* The tables, each in the file of its name; a name NULL ends one. */
+/* The functions, each table in the file of its name; a name NULL ends a table. */
 extern const struct tl_function tl_fn_args[], tl_fn_values[], tl_fn_texts[], tl_fn_models[], tl_fn_triton[];
 
 /* ---- for those files ------------------------------------------------------------- */
 
 #define TL_FN_UNUSED __attribute__((unused))
-/* A function of the language, with n arguments a. False: the evaluation ends. */
+/* Begins the definition of a function of the language: its n arguments are a, its result
+ * *out. False: the evaluation ends. */
 #define TL_FN(name) static bool name(TL_FN_UNUSED struct tl_eval *e, TL_FN_UNUSED const struct tl_value *a, TL_FN_UNUSED uint32_t n, \
                                      TL_FN_UNUSED struct tl_value *out)
 
+/* Makes v the result. */
 static inline bool tl_give(struct tl_value *out, struct tl_value v)
 {
 	*out = v;
 	return true;
 }
 
-/* lower(text) */
+/* Sets *out to the text in lower case; fails for any other value. */
 bool tl_fn_lower(struct tl_eval *, const struct tl_value *text, struct tl_value *out);
-/* Fails unless it is a list or tuple. */
+/* Fails unless the value is a list or tuple. */
 bool tl_fn_need_seq(struct tl_eval *, const struct tl_value *);
-/* An integer that counts or numbers something; fails for any other value. */
+/* Sets *out to an integer of at most a million either way; fails for any other value. */
 bool tl_fn_small_int(struct tl_eval *, const struct tl_value *, int *out);
 
 #endif

@@ -6,13 +6,13 @@
 
 #include "json/value.h"
 
-/* The lists are as in the trace, NULL when the event has no such argument. Texts
- * and values must stay as long as the results of an evaluation are used. */
+/* The lists are as in the trace, NULL when the event has no such argument. Texts and
+ * values must stay until the results of an evaluation are no longer used. */
 struct tl_perf_event {
 	const char *name; size_t name_len;
 	const struct tl_value *dims, *types, *strides, *concrete, *out_types;
-	const char *const *kernels; size_t n_kernels; /* their names, by start */
-	const char *annotation;       /* text of the step that the event is in, or NULL */
+	const char *const *kernels; size_t n_kernels; /* names, in the order in which the kernels start */
+	const char *annotation;       /* the annotation of the step that the event is in, or NULL */
 	/* Any other argument by key; NULL when the event has none. May be NULL. */
 	const struct tl_value *(*arg)(void *ctx, const char *key);
 	void *ctx;

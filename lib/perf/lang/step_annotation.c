@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define MOST (INT64_MAX / 16) /* a number with more digits; sums of such still fit */
+#define MOST (INT64_MAX / 16) /* larger numbers count as this one, so that sums of all eight fit */
 
 static bool take(const char **s, const char *word)
 {
@@ -66,7 +66,7 @@ static bool next_key(const char **s, const char *end, const char **key, size_t *
 	return false;
 }
 
-/* Is "sqsq=" with a digit after it between s and end? */
+/* Does "sqsq=" and a digit stand between s and end? */
 static bool has_squares(const char *s, const char *end)
 {
 	for (; (s = strstr(s, "sqsq=")) && s < end; s++)
@@ -94,8 +94,8 @@ static bool sglang(const char *s, struct tl_step_sums *out)
 	return true;
 }
 
-/* A value ends at a blank, or one that begins with "[" at the next "]", of which
- * `last` is the last before end. Only whole numbers count; any other value is 0. */
+/* Moves past a value. A value ends at a blank; one that begins with "[" ends at the next
+ * "]" (`last` is the last "]" before end). Only whole numbers count; any other value is 0. */
 static int64_t atom_value(const char **s, const char *end, const char *last)
 {
 	const char *stop = *s, *bracket = **s == '[' && last && *s < last ? memchr(*s, ']', (size_t)(end - *s)) : NULL;

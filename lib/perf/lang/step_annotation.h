@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* First of the context (prefill) requests and then of the generation (decode)
- * requests: query tokens, key tokens, the sum of the squares of query tokens, the
- * sum of the products of query and key tokens. */
+/* Four sums over the context (prefill) requests, then the same four over the generation
+ * (decode) requests: query tokens, key tokens, the squares of query tokens, the products
+ * of query and key tokens. */
 #define TL_STEP_SUMS 8
 struct tl_step_sums { int64_t of[TL_STEP_SUMS]; };
 
-/* Reads the texts of vLLM, SGLang and ATOM that have all of these sums. False for
- * any other text; *out is undefined then. */
+/* Reads the sums of an annotation by vLLM, SGLang or ATOM; a sum that the text does not
+ * give is 0. False for any other text; *out is undefined then. */
 bool tl_step_annotation_parse(const char *text, struct tl_step_sums *out);
 
 #endif

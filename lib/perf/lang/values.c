@@ -102,7 +102,8 @@ bool tl_v_equal(const struct tl_value *a, const struct tl_value *b)
 
 /* ---- arithmetic ------------------------------------------------------------------- */
 
-/* Quotient and remainder of reals, rounded down. */
+/* Quotient and remainder of reals, rounded down, with the steps of CPython's float_divmod:
+ * the results agree to the last bit. */
 static double floor_div(double a, double b)
 {
 	double m = fmod(a, b), d = (a - m) / b;

@@ -1,4 +1,4 @@
-/* arch.c - peaks of GPUs: the built-in table, files of the user.
+/* arch.c - peaks of GPUs, from the built-in table and from files of the user.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/models/arch.h"
 
@@ -81,7 +81,7 @@ struct table {
 	bool too_wide;
 };
 
-/* Splits lines at tabs; those without anything are no rows. To be released. */
+/* Splits lines at tabs; blank lines are no rows. Release t->arena afterwards. */
 static void split(struct table *t, const char *text, size_t len)
 {
 	t->arena = (struct tl_arena){ 0 };
@@ -112,7 +112,7 @@ static size_t column(const struct table *t, const char *name)
 	return i;
 }
 
-/* Of a column that the table has. */
+/* The column must be one that the table has. */
 static const char *cell(const struct table *t, size_t row, const char *name)
 {
 	return t->cell[row][column(t, name)];
@@ -126,7 +126,7 @@ static double number_of(const char *s)
 	return end == s || *end ? NAN : x;
 }
 
-/* Is a cell under this name no number of the GPU that rooflines need? */
+/* Is this a column that rooflines do not need? Its cells may hold anything. */
 static bool is_label(const char *key)
 {
 	static const char *const labels[] = { "name", "device", "units", "basis", "source", "memory_gb" };
@@ -274,8 +274,8 @@ static bool is_one_of(const char *list, const char *name)
 }
 
 /* Whole names only: an A10G is no A10, an "A100-SXM-64GB" no other A100, and
- * "A100-SXM4-40GB MIG 1g.5gb" is a slice. Where names are the same, the number
- * of units tells a part of a GPU from a whole one. */
+ * "A100-SXM4-40GB MIG 1g.5gb" is a slice. A part of a GPU may have the name of the
+ * whole; the number of units tells them apart. */
 bool tl_arch_for_device(const char *device, int64_t units, struct tl_buf *name)
 {
 	static const char *const makers[] = { "NVIDIA ", "Tesla ", "AMD ", "Instinct " };

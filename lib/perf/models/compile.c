@@ -1,4 +1,4 @@
-/* compile.c - the expressions of models and op lines become trees.
+/* compile.c - makes trees of the expressions of models and op lines.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "perf/lang/functions.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_MEMORY ((size_t)256 << 20) /* of all trees */
+#define MAX_MEMORY ((size_t)256 << 20) /* for all trees */
 
 /* ---- models ---------------------------------------------------------------------------- */
 
-/* name(a, b) = expression. The parameters are variables that only the body can use. */
+/* From "(a, b) = expression". The parameters are variables that only the body can use. */
 static enum tl_status compile_def(struct tl_model *m, struct tl_item *it, struct tl_cursor *c)
 {
 	struct tl_scope *scope = &m->scope;
@@ -71,7 +71,7 @@ static enum tl_status compile_item(struct tl_registry *r, struct tl_model *m, st
 	return tl_cursor_fail(&c, c.pos, c.text[c.pos] == ';' ? "expected the end of the line" : "expected \";\" or the end of the line");
 }
 
-/* Puts the place of a model before a message about a line that is right without it. */
+/* A line was right before this model came: puts the model's place before the message about the line. */
 static enum tl_status blame(const struct tl_registry *r, const struct tl_model *m, const char *what, struct tl_error *err)
 {
 	struct tl_cursor c = tl_cursor_at(r, m->head, err);
@@ -97,7 +97,7 @@ static enum tl_status compile_model(struct tl_registry *r, struct tl_model *m, s
 
 /* ---- what is needed of a model ------------------------------------------------------------- */
 
-/* Is an item evaluated for a purpose? vars, defs: what the items behind it use. */
+/* Is an item evaluated for a purpose? vars, defs: what the items after it use. */
 static bool is_needed(const struct tl_item *it, enum tl_purpose purpose, const bool *vars, const bool *defs)
 {
 	switch (it->kind) {
@@ -122,7 +122,7 @@ static bool is_needed(const struct tl_item *it, enum tl_purpose purpose, const b
 	}
 }
 
-/* By item: is it evaluated? Nothing is that no result needs. */
+/* By item: is it evaluated? What no result needs is not. */
 static bool *find_needed(struct tl_registry *r, const struct tl_perf_op *op, enum tl_purpose purpose)
 {
 	const struct tl_model *m = op->model;

@@ -1,4 +1,4 @@
-/* evaluate.c - models evaluated for events.
+/* evaluate.c - evaluates models for events.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/models/perf_registry.h"
 
@@ -30,7 +30,7 @@ struct tl_eval tl_op_eval(const struct tl_registry *r, const struct tl_perf_op *
 	return e;
 }
 
-/* Says before a reason in which line it is. */
+/* Puts the name of the line before the reason. */
 static bool blame(struct tl_eval *e, const struct tl_item *it)
 {
 	char reason[sizeof e->reason];
@@ -89,8 +89,8 @@ static bool run_items(struct tl_eval *e, const struct tl_perf_op *op, enum tl_pu
 
 /* ---- results -------------------------------------------------------------------------- */
 
-/* No number of operations or bytes is too large or negative; a part that the
- * profiler did not write, such as a padding, may make it so. */
+/* Operations and bytes must be finite and not negative. A wrong argument in the trace,
+ * such as a padding, can make a formula give another number. */
 static bool amount(struct tl_eval *e, const char *what, const struct tl_value *v, double *out)
 {
 	if (!tl_v_number(v, out))
@@ -107,7 +107,7 @@ static bool run_flops(struct tl_eval *e, const struct tl_item *it, struct tl_per
 	return tl_expr_eval(e, it->node, &res->flops_value) && amount(e, "flops", &res->flops_value, &res->flops);
 }
 
-/* A model without the line, or with null, leaves bytes unknown. */
+/* Bytes are unknown when the model has no such line, or the line gives null. */
 static bool run_bytes(struct tl_eval *e, const struct tl_item *it, struct tl_perf_result *res)
 {
 	if (it && !tl_expr_eval(e, it->node, &res->bytes_value))
@@ -174,7 +174,7 @@ static bool has_negative(const struct tl_value *v, int depth)
 	return false;
 }
 
-/* Formulas would give numbers for negative dims too. */
+/* Formulas would make plausible numbers of negative dims, too. */
 static bool check_dims(struct tl_eval *e)
 {
 	return !e->event->dims || !has_negative(e->event->dims, 3) || tl_eval_fail(e, "a negative number in Input Dims");

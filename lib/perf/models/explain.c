@@ -28,7 +28,7 @@ static void explain_arguments(struct tl_buf *b, const struct tl_perf_event *ev)
 		tl_buf_addf(b, "  annotation: %s\n", ev->annotation);
 }
 
-/* A line with its value, and the calls it made. False: the model ends with it. */
+/* Writes a line with its value and the calls that it made. False: the evaluation ends here. */
 static bool explain_item(struct tl_buf *b, struct tl_eval *e, const struct tl_perf_op *op, size_t i)
 {
 	const struct tl_item *it = &op->model->items[i];

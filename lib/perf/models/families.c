@@ -1,11 +1,11 @@
-/* families.c - sheet families: those that operators have, and the names they may have.
+/* families.c - sheet families: finds those that operators have, and checks their names.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/models/perf_registry.h"
 
 #include <string.h>
 #include <strings.h>
 
-#define MAX_FAMILY 27 /* a workbook's sheet has 31 characters, with _fwd */
+#define MAX_FAMILY 27 /* with _fwd 31 characters, the most that Excel takes for a sheet */
 
 static bool ends_with(const char *s, size_t n, const char *end)
 {
@@ -26,7 +26,7 @@ static enum tl_status check_name(const struct tl_cursor *c, const char *s, size_
 	return TL_OK;
 }
 
-/* The family that a model names, or that of its category: CONV_fwd -> CONV. */
+/* The family that a model names, else its category without _fwd or _bwd: CONV_fwd -> CONV. */
 static uint32_t family_of(struct tl_registry *r, const struct tl_model *m)
 {
 	const char *s = tl_str(&r->strings, m->category);

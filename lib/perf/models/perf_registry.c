@@ -1,4 +1,4 @@
-/* perf_registry.c - the registry of operators and models: made, freed, asked.
+/* perf_registry.c - makes the registry of operators and models, and answers questions about them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/models/perf_registry.h"
 #include "base/text.h"
@@ -114,7 +114,7 @@ const char *tl_op_category_by_name(const struct tl_registry *r, const char *name
 		return tl_str(&r->strings, *category);
 	if (op)
 		return op->category;
-	for (size_t i = 0; i < r->n_prefixes; i++) { /* the longest; of equal ones the last */
+	for (size_t i = 0; i < r->n_prefixes; i++) { /* the longest counts; of equal ones the last */
 		const char *prefix = tl_str(&r->strings, r->prefixes[i].prefix);
 		if (tl_starts_with(name, prefix) && strlen(prefix) >= length) {
 			best = &r->prefixes[i];
@@ -150,7 +150,7 @@ size_t tl_models(const struct tl_registry *r)
 	return r->n_models;
 }
 
-/* The note is the comment "# source: …" and the comments in the lines after it. */
+/* The source is the comment "# source: …" with the comments in the lines right after it. */
 void tl_model_describe(const struct tl_registry *r, size_t i, struct tl_buf *b)
 {
 	static const char mark[] = "# source: ";

@@ -10,12 +10,12 @@
 struct tl_source { const char *file, *text; size_t len; };
 struct tl_place { uint32_t source; size_t pos, end; };
 
-/* What a line of a model is. The order is that of tl_line_words. */
+/* What a line of a model is, in the order of tl_line_words. Code compares these numbers. */
 enum tl_line_kind {
 	TL_LINE_CATEGORY, TL_LINE_FAMILY, TL_LINE_BACKWARD,
-	/* evaluated from the top */
+	/* evaluated from the top of the model */
 	TL_LINE_SLOT, TL_LINE_LET, TL_LINE_DEF, TL_LINE_NEED, TL_LINE_DROP, TL_LINE_ONLY,
-	/* results, evaluated when all of these are */
+	/* results, evaluated after all of those */
 	TL_LINE_FLOPS, TL_LINE_BYTES, TL_LINE_FLOPS_BWD, TL_LINE_BYTES_BWD, TL_LINE_SPEC, TL_LINE_PARAM,
 	TL_LINE_KINDS,
 };
@@ -24,18 +24,18 @@ extern const char *const tl_line_words[]; /* "category", …; NULL ends the list
 /* A slot, let, def, need, drop or only, or a result. Several may be in one line. */
 struct tl_item {
 	uint8_t kind;               /* enum tl_line_kind */
-	uint32_t name;              /* string id; of a spec "matrix" or "vector"; 0 where there is none */
+	uint32_t name;              /* string id; of a spec "matrix" or "vector"; 0: the line has no name */
 	bool required;              /* a slot without an expression: op lines must set it */
 	struct tl_place at;         /* of the expression; of a def from its "(" on */
 	/* made by compiling */
 	struct tl_node *node, *condition; /* condition: of a param */
 	uint32_t number;            /* of the variable or definition */
-	size_t n_names;             /* names that its expression can use */
+	size_t n_names;             /* its expression can use the first n_names names of the scope */
 };
 struct tl_model {
 	uint32_t name, category, family, backward; /* string ids; 0: not given */
 	struct tl_place head, body;
-	struct tl_place named;      /* the word that names its sheets: family or category */
+	struct tl_place named;      /* the word that names its sheets: the family or else the category */
 	struct tl_item *items; size_t n_items, cap_items; /* results last */
 	struct tl_scope scope;
 };
@@ -74,7 +74,7 @@ static inline struct tl_cursor tl_cursor_at(const struct tl_registry *r, struct 
 	return (struct tl_cursor){ s->file, s->text, at.end, at.pos, err };
 }
 
-/* In the source that is being read, which is the last one. */
+/* A place in the source that is being read, which is the last one. */
 static inline struct tl_place tl_place_here(const struct tl_registry *r, size_t pos, size_t end)
 {
 	return (struct tl_place){ (uint32_t)r->n_sources - 1, pos, end };
@@ -85,30 +85,30 @@ static inline bool tl_is_within(struct tl_place inner, struct tl_place outer)
 	return inner.source == outer.source && inner.pos >= outer.pos && inner.pos <= outer.end;
 }
 
-/* read_table.c: reads the lines of the last source. Expressions are only found. */
+/* read_table.c: reads the lines of the last source; of expressions, notes the places. */
 enum tl_status tl_table_read(struct tl_registry *, struct tl_error *);
 /* read_model.c: reads a model's lines, up to the first that begins with no blank. */
 enum tl_status tl_model_read(struct tl_registry *, struct tl_model *, struct tl_cursor *);
 /* The category at the cursor. */
 enum tl_status tl_category_read(struct tl_registry *, struct tl_cursor *, uint32_t *id);
-/* compile.c: makes trees of all expressions, when all tables have been read. */
+/* compile.c: makes trees of all expressions, after all tables have been read. */
 enum tl_status tl_registry_compile(struct tl_registry *, struct tl_error *);
 /* families.c: finds the sheet families that operators have, and checks their names. */
 enum tl_status tl_families_find(struct tl_registry *, struct tl_error *);
 
 /* ---- evaluating: for evaluate.c and explain.c ------------------------------------- */
 
-/* What is needed of a model: for the forward or the backward formulas, or only to
- * know whether it applies. */
+/* What a model is evaluated for: the forward formulas, the backward formulas, or only
+ * whether it holds for the arguments. */
 enum tl_purpose { TL_FORWARD, TL_BACKWARD, TL_APPLIES, TL_PURPOSES };
 /* The first item of a kind, or NULL. */
 const struct tl_item *tl_model_item(const struct tl_model *, enum tl_line_kind);
 /* The expression of item i for an operator: that of the op line, else the model's. */
 const struct tl_node *tl_op_node(const struct tl_perf_op *, size_t i);
-/* What the value of item i, which is no result, means: a variable is set, or a
- * condition ends the evaluation (false). ok: has the item a value? */
+/* Applies the value of item i, which is no result: sets the variable, or checks the
+ * condition. ok: the item could be evaluated. False: the evaluation ends. */
 bool tl_item_apply(struct tl_eval *, const struct tl_perf_op *, size_t i, bool ok, const struct tl_value *);
-/* Everything set for evaluating an operator's model. */
+/* An evaluation of an operator's model, ready to start. */
 struct tl_eval tl_op_eval(const struct tl_registry *, const struct tl_perf_op *, const struct tl_perf_event *, struct tl_perf_memory *,
                           struct tl_arena *);
 

@@ -1,5 +1,4 @@
-/* read_model.c - the lines of a model: what each gives, not yet what is in its
- * expressions.
+/* read_model.c - reads the lines of a model. Expressions are compiled later: compile.c.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "base/utf8.h"
@@ -20,7 +19,7 @@ struct reader {
 	struct tl_registry *r;
 	struct tl_model *m;
 	struct tl_cursor *c;
-	bool given[TL_LINE_KINDS]; /* kinds of lines there have been */
+	bool given[TL_LINE_KINDS]; /* has the body had a line of this kind? */
 };
 
 static enum tl_status given_twice(const struct tl_cursor *c, size_t pos, const char *name, size_t len)
@@ -41,7 +40,8 @@ static enum tl_status add(struct reader *k, struct tl_item it)
 	return TL_OK;
 }
 
-/* In the place of the item that the model had from the one it is like, else at the end. */
+/* An item that the model has from the model it is like is replaced in its place; any other
+ * one is added at the end. */
 static enum tl_status put(struct reader *k, struct tl_item it, size_t pos, const char *name, size_t len)
 {
 	struct tl_model *m = k->m;
@@ -75,7 +75,7 @@ static enum tl_status check_name(const struct tl_cursor *c, size_t pos, enum tl_
 	return TL_OK;
 }
 
-/* "name = expression"; a slot may be without expression. */
+/* "name = expression"; a slot may have no expression. */
 static enum tl_status read_named(struct reader *k, enum tl_line_kind kind)
 {
 	struct tl_item it = { .kind = (uint8_t)kind };
@@ -100,8 +100,8 @@ static enum tl_status read_named(struct reader *k, enum tl_line_kind kind)
 	return put(k, it, pos, name, len);
 }
 
-/* "name = expression", where "name" alone stands for "name = name". The first
- * param of a model takes the place of all that it had from another one. */
+/* "name = expression"; "name" alone stands for "name = name". The first param of a body
+ * removes all params that the model has from the model it is like. */
 static enum tl_status read_param(struct reader *k)
 {
 	struct tl_item it = { .kind = TL_LINE_PARAM };
@@ -136,7 +136,7 @@ static enum tl_status read_spec(struct reader *k)
 	return put(k, it, pos, "spec", 4);
 }
 
-/* The piece of a line that the cursor is in; it ends where the piece does. */
+/* Reads a piece of a line; the cursor's text ends where the piece ends. */
 static enum tl_status read_piece(struct reader *k, enum tl_line_kind kind, size_t line)
 {
 	struct tl_item it = { .kind = (uint8_t)kind, .at = tl_place_here(k->r, k->c->pos, k->c->len) };
@@ -150,7 +150,7 @@ static enum tl_status read_piece(struct reader *k, enum tl_line_kind kind, size_
 	return kind < TL_LINE_FLOPS ? add(k, it) : put(k, it, line, tl_line_words[kind], strlen(tl_line_words[kind]));
 }
 
-/* End of the piece: the next ";" that is in no bracket and in no text. */
+/* The end of the piece: the next ";" outside brackets and texts. */
 static size_t piece_end(const struct tl_cursor *c)
 {
 	bool quoted = false;
@@ -169,7 +169,7 @@ static size_t piece_end(const struct tl_cursor *c)
 	return i;
 }
 
-/* The pieces of a line, which ";" separates. */
+/* Reads the pieces of a line, which ";" separates. A formula is one piece. */
 static enum tl_status read_pieces(struct reader *k, enum tl_line_kind kind, size_t line)
 {
 	bool one = kind >= TL_LINE_FLOPS && kind <= TL_LINE_SPEC;
@@ -255,7 +255,7 @@ static enum tl_status read_line(struct reader *k)
 	return s;
 }
 
-/* Results are evaluated last, wherever their lines stand. */
+/* Moves results to the end: they are evaluated last, wherever their lines stand. */
 static void move_results(struct tl_model *m)
 {
 	struct tl_item *sorted = NULL;
@@ -276,7 +276,7 @@ enum tl_status tl_model_read(struct tl_registry *r, struct tl_model *m, struct t
 	struct reader k = { .r = r, .m = m, .c = c };
 	enum tl_status s = TL_OK;
 
-	m->body = tl_place_here(r, c->pos, c->len); /* up to its end, all that is read is its own */
+	m->body = tl_place_here(r, c->pos, c->len); /* until the end is known, all that is read belongs to this body */
 	while (!s && c->pos < c->len && strchr(" \t\r\n#", c->text[c->pos])) {
 		if (!tl_cursor_at_end(c))
 			s = read_line(&k);

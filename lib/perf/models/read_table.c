@@ -1,4 +1,4 @@
-/* read_table.c - the lines of a table: operators, models and rules.
+/* read_table.c - reads the lines of a table: operators, models, rules and maps.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "perf/models/perf_registry.h"
@@ -76,7 +76,7 @@ static enum tl_status read_family(struct tl_registry *r, struct tl_cursor *c)
 
 /* ---- maps ------------------------------------------------------------------------------- */
 
-/* Maps that the built-in models look into. A map of the user's may hold anything. */
+/* Maps that the built-in models look into. A map of the user may hold anything. */
 static const struct known_map { const char *name; bool number, lower; } known_maps[] = {
 	{ "bytes", true, true }, { "precision", false, true }, /* bpe() and prec() look up keys in lower case */
 	{ "moe-bytes", true, false }, { "triton-bytes", true, false }, { "triton-precision", false, false }, { "triton-cost", true, false },
@@ -92,7 +92,7 @@ static bool is_word(const struct tl_word *f)
 	return word;
 }
 
-/* An integer, a real or a text. */
+/* The integer or the real that a word is, else its text. */
 static struct tl_value value_of(struct tl_registry *r, const struct tl_word *f)
 {
 	char *copy = tl_arena_dup(&r->arena, f->s, f->len), *end;
@@ -130,7 +130,7 @@ static enum tl_status read_map(struct tl_registry *r, struct tl_cursor *c)
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-/* A name that an earlier line had keeps its place. */
+/* A line replaces an earlier one of the same name, in its place. */
 static enum tl_status read_op_line(struct tl_registry *r, struct tl_cursor *c, bool is_prefix)
 {
 	struct tl_op *op = tl_arena_alloc(&r->arena, sizeof *op);
@@ -150,7 +150,7 @@ static enum tl_status read_op_line(struct tl_registry *r, struct tl_cursor *c, b
 		*at = (uint32_t)++r->n_ops;
 	}
 	r->ops[*at - 1] = op;
-	/* the new line counts more than an older category line */
+	/* a category line counts only if it comes after the op line */
 	uint32_t *category = is_prefix ? NULL : tl_map_get(&r->category_by_name, op->name);
 	if (category)
 		*category = 0;
@@ -169,7 +169,7 @@ static enum tl_status read_prefix(struct tl_registry *r, struct tl_cursor *c)
 
 /* ---- models ------------------------------------------------------------------------------------ */
 
-/* A model that is like another one begins as a copy of it. */
+/* like=MODEL: the model begins as a copy of MODEL. */
 static enum tl_status copy_model(struct tl_registry *r, struct tl_model *m, const struct tl_cursor *c, const struct tl_word *like)
 {
 	static const char key[] = "like=";

@@ -1,8 +1,6 @@
-/* args.c - arguments of events as cells of a table.
+/* args.c - arguments, names and durations of events as cells of a table.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/args.h"
-
-#include "json/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,32 +26,30 @@ void tl_arg_release(struct tl_arg *a)
 	a->place = NULL;
 }
 
+struct tl_cell tl_value_cell(const struct tl_value *v, bool lists_as_tuples, struct tl_strtab *strings, struct tl_buf *buf)
+{
+	if (v->type == TL_V_NULL)
+		return tl_cell_null();
+	if (v->type == TL_V_BOOL)
+		return tl_cell_bool(v->b);
+	if (v->type == TL_V_REAL && !v->big)
+		return tl_cell_real(v->d);
+	if (v->type == TL_V_INT && v->i >= INT64_MIN && v->i <= INT64_MAX)
+		return tl_cell_int((int64_t)v->i);
+	tl_buf_clear(buf);
+	tl_value_str(buf, v, lists_as_tuples);
+	return tl_cell_text(tl_intern(strings, buf->data ? buf->data : "", buf->len));
+}
+
 static struct tl_cell decode(struct tl_arg_cells *c, uint32_t json)
 {
 	struct tl_strtab *strings = &c->trace->strings;
-	struct tl_cell cell = tl_cell_text(json); /* what does not parse stays text */
 	struct tl_value v;
 
 	tl_arena_clear(&c->arena);
 	if (tl_value_parse(&c->arena, tl_str(strings, json), tl_str_len(strings, json), &v, NULL))
-		return cell;
-	switch (v.type) {
-	case TL_V_NULL:
-		return tl_cell_null();
-	case TL_V_BOOL:
-		return tl_cell_bool(v.b);
-	case TL_V_REAL:
-		if (!v.big)
-			return tl_cell_real(v.d);
-		break;
-	case TL_V_INT:
-		if (v.i >= INT64_MIN && v.i <= INT64_MAX)
-			return tl_cell_int((int64_t)v.i);
-		break;
-	}
-	tl_buf_clear(&c->buf);
-	tl_value_str(&c->buf, &v, !c->as_lists);
-	return tl_cell_text(tl_intern(strings, c->buf.data ? c->buf.data : "", c->buf.len));
+		return tl_cell_text(json); /* text that is no JSON stays as it is */
+	return tl_value_cell(&v, !c->as_lists, strings, &c->buf);
 }
 
 struct tl_cell tl_arg_cell(struct tl_arg_cells *c, const struct tl_arg *a, uint32_t event)
@@ -75,6 +71,11 @@ struct tl_cell tl_arg_cell(struct tl_arg_cells *c, const struct tl_arg *a, uint3
 		c->cells[c->n++] = decode(c, (uint32_t)value);
 	}
 	return c->cells[*at];
+}
+
+struct tl_cell tl_name_cell(struct tl_trace *t, uint32_t name)
+{
+	return tl_cell_text(name ? name : tl_intern(&t->strings, "", 0));
 }
 
 void tl_arg_cells_release(struct tl_arg_cells *c)

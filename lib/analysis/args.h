@@ -1,22 +1,22 @@
-/* args.h - arguments of events as cells of a table.
+/* args.h - arguments, names and durations of events as cells of a table.
  *
- * A named argument is found through its place in each event layout, looked up
- * once; its text is decoded once per distinct value.
+ * tl_arg_init looks up once where each layout of events has a named argument;
+ * tl_arg_cell decodes each distinct JSON text once.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_ARGS_H
 #define TL_ARGS_H
 
-#include "table/table.h"
+#include "json/value.h"
 #include "model/fields.h"
 #include "model/trace.h"
+#include "table/table.h"
 
 /* One member of "args". Free with tl_arg_release. */
 struct tl_arg { int32_t *place; /* by layout: index of the field, or -1 */ };
 void tl_arg_init(struct tl_arg *, const struct tl_trace *, const char *name);
 void tl_arg_release(struct tl_arg *);
-/* Field type (enum tl_field_type, 0 when absent) and value. */
-static inline int tl_arg_get(const struct tl_arg *a, const struct tl_trace *t,
-                             uint32_t event, int64_t *value)
+/* The type of an event's argument (enum tl_field_type; 0: it has none) and its value. */
+static inline int tl_arg_get(const struct tl_arg *a, const struct tl_trace *t, uint32_t event, int64_t *value)
 {
 	const struct tl_ev *e = &t->events[event];
 	int32_t i = a->place[e->layout];
@@ -27,12 +27,11 @@ static inline int tl_arg_get(const struct tl_arg *a, const struct tl_trace *t,
 	return t->layouts[e->layout].fields[i].type;
 }
 
-/* Values as cells, text in the trace's own string table: null for absent and
- * JSON null, numbers as numbers, lists as the text of Python tuples, or of Python
- * lists. Zero bytes and trace are a start. */
+/* Arguments as cells: null for an absent argument, for others as tl_value_cell. Texts
+ * go into the trace's string table. Zero bytes with `trace` set are a start. */
 struct tl_arg_cells {
 	struct tl_trace *trace;
-	bool as_lists;
+	bool as_lists;          /* lists as Python lists, else as tuples */
 	struct tl_map decoded;  /* string id of a JSON text -> index in cells */
 	struct tl_cell *cells; size_t n, cap;
 	struct tl_arena arena;  /* of one decoding */
@@ -40,5 +39,16 @@ struct tl_arg_cells {
 };
 struct tl_cell tl_arg_cell(struct tl_arg_cells *, const struct tl_arg *, uint32_t event);
 void tl_arg_cells_release(struct tl_arg_cells *);
+
+/* A value as a cell: JSON's null, bools and numbers as such, all else as text, a list
+ * as that of a Python list or tuple. Texts go into `strings`; buf is room to work in. */
+struct tl_cell tl_value_cell(const struct tl_value *, bool lists_as_tuples, struct tl_strtab *strings, struct tl_buf *buf);
+/* An event's name, or another one for it (a string id). An event always has a name:
+ * id 0 is the empty text, not null. */
+struct tl_cell tl_name_cell(struct tl_trace *, uint32_t name);
+static inline struct tl_cell tl_duration_cell(const struct tl_ev *e)
+{
+	return tl_cell_time(e->dur, (e->flags & TL_EV_INT_DUR) != 0);
+}
 
 #endif

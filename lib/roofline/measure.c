@@ -213,21 +213,6 @@ bool tl_roof_of(const struct tl_arch *arch, const char *spec, double gflops, boo
 	return true;
 }
 
-static struct tl_cell param_cell(struct tl_measure *m, const struct tl_value *v)
-{
-	switch (v->type) {
-	case TL_V_NULL: return tl_cell_null();
-	case TL_V_BOOL: return tl_cell_bool(v->b);
-	case TL_V_REAL: return tl_cell_real(v->d);
-	case TL_V_INT:
-		if (v->i >= INT64_MIN && v->i <= INT64_MAX)
-			return tl_cell_int((int64_t)v->i);
-	}
-	tl_buf_clear(&m->key);
-	tl_value_str(&m->key, v, false);
-	return tl_cell_text(tl_intern(&m->trace->strings, m->key.data ? m->key.data : "", m->key.len));
-}
-
 static struct tl_cell params_text(struct tl_measure *m, const struct tl_perf_result *res)
 {
 	if (!res->n_params)
@@ -260,7 +245,8 @@ static struct tl_evaluation *evaluate(struct tl_measure *m, const struct tl_perf
 	};
 	x->has_roof = tl_roof_of(m->arch, res.spec, x->gflops, x->has_bytes, x->bytes, &x->roof);
 	for (size_t i = 0; i < res.n_params; i++)
-		x->params[i] = (struct tl_measured_param){ res.params[i].name, param_cell(m, &res.params[i].value) };
+		x->params[i] = (struct tl_measured_param){
+			res.params[i].name, tl_value_cell(&res.params[i].value, false, &m->trace->strings, &m->key) };
 	return x;
 }
 

@@ -125,7 +125,7 @@ static void add_event(struct reader *r, uint32_t event, int64_t rank)
 	if (c[NAME].type == TL_CELL_NULL && *(collective = ask(r, r->collectives, e->name)))
 		c[NAME] = tl_cell_text(tl_intern_str(&t->strings, collective));
 	add_sizes(r, c);
-	c[DUR] = tl_cell_time(e->dur, (e->flags & TL_EV_INT_DUR) != 0);
+	c[DUR] = tl_duration_cell(e);
 	c[TS] = tl_cell_time(e->ts, false);
 	c[UID] = tl_cell_int(e->uid);
 	tl_table_add_row(r->to->rows, c);

@@ -77,19 +77,10 @@ void tl_kernels_free(struct tl_kernels *k)
 	free(k);
 }
 
-/* An event has a name, be it an empty one; no event has none. */
-static struct tl_cell name_cell(const struct tl_kernels *k, uint32_t event)
+/* The name of an event; null for no event. */
+static struct tl_cell name_of(const struct tl_kernels *k, uint32_t event)
 {
-	uint32_t id = event == TL_NONE ? 0 : k->trace->events[event].name;
-
-	return tl_cell_text(event != TL_NONE && !id ? tl_intern(&k->trace->strings, "", 0) : id);
-}
-
-static struct tl_cell duration(const struct tl_kernels *k, uint32_t event)
-{
-	const struct tl_ev *e = &k->trace->events[event];
-
-	return tl_cell_time(e->dur, (e->flags & TL_EV_INT_DUR) != 0);
+	return event == TL_NONE ? tl_cell_null() : tl_name_cell(k->trace, k->trace->events[event].name);
 }
 
 /* ---- rows of all kernels ------------------------------------------------------------- */
@@ -129,11 +120,11 @@ static struct tl_table *all_rows(struct tl_kernels *k)
 		const struct tl_ev *e = &k->trace->events[item->event];
 		struct tl_cell c[N_COLUMNS] = { 0 };
 
-		c[NAME] = name_cell(k, item->event);
+		c[NAME] = name_of(k, item->event);
 		c[STREAM] = tl_arg_cell(&k->cells, &stream, item->event);
-		c[DUR] = duration(k, item->event);
+		c[DUR] = tl_duration_cell(e);
 		c[PARENT_CATEGORY] = parent_category(k, item);
-		c[PARENT] = name_cell(k, item->op != TL_NONE ? item->op : item->launcher);
+		c[PARENT] = name_of(k, item->op != TL_NONE ? item->op : item->launcher);
 		c[UID] = tl_cell_int(e->uid);
 		c[TS] = tl_cell_time(e->ts, false);
 		c[DEVICE] = tl_cell_text(k->trace->tracks[e->track].pid);
@@ -232,8 +223,8 @@ static void operator_cells(void *ctx, const size_t *rows, size_t n, struct tl_ce
 	const struct kernel *item = &k->items[rows[0]];
 
 	(void)n;
-	cells[0] = name_cell(k, item->launcher);
-	cells[1] = name_cell(k, item->op);
+	cells[0] = name_of(k, item->launcher);
+	cells[1] = name_of(k, item->op);
 	cells[2] = item->op != TL_NONE ? tl_cell_int(k->trace->events[item->op].uid) : tl_cell_null();
 	cells[3] = tl_cell_text(item->category);
 }
@@ -362,9 +353,9 @@ static struct tl_table *short_rows(struct tl_kernels *k)
 
 		if (!is_short(k, item))
 			continue;
-		c[SHORT_NAME] = name_cell(k, item->event);
-		c[SHORT_DUR] = duration(k, item->event);
-		c[SHORT_PARENT] = name_cell(k, item->op);
+		c[SHORT_NAME] = name_of(k, item->event);
+		c[SHORT_DUR] = tl_duration_cell(&k->trace->events[item->event]);
+		c[SHORT_PARENT] = name_of(k, item->op);
 		for (size_t a = 0; a < 3 && item->op != TL_NONE; a++)
 			c[SHORT_DIMS + a] = tl_arg_cell(&k->cells, &args[a], item->op);
 		tl_table_add_row(rows, c);

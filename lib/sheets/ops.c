@@ -71,8 +71,8 @@ static const struct tl_sheet_def summary = {
 	.keys_ascending = true, .order = { { DIRECT "_sum", true }, { "name", true } },
 };
 
-#define STATISTIC(suffix, which) \
-	{ DIRECT suffix, .kind = which, .in = DIRECT }, { SUBTREE suffix, .kind = which, .in = SUBTREE }
+#define OF_BOTH(kind, suffix) \
+	TL_STATISTIC(DIRECT, kind, suffix, 0, false), TL_STATISTIC(SUBTREE, kind, suffix, 0, false)
 static const struct tl_column unique_args_columns[] = {
 	{ "name", .kind = TL_KEY },
 	{ "overlapping_kernel_names", .kind = TL_KEY, .when = OVERLAP },
@@ -88,18 +88,14 @@ static const struct tl_column unique_args_columns[] = {
 	{ "is_recompute", .kind = TL_KEY, .when = RECOMPUTE },
 	{ "operation_count", .kind = TL_COUNT },
 	{ "first_occurrence_time", .kind = TL_MIN, .in = "since first", .when = FIRST_OCCURRENCE },
-	STATISTIC("_mean", TL_MEAN), STATISTIC("_median", TL_MEDIAN), STATISTIC("_std", TL_STD),
-	STATISTIC("_min", TL_MIN), STATISTIC("_max", TL_MAX), STATISTIC("_sum", TL_SUM),
+	OF_BOTH(TL_MEAN, "_mean"), OF_BOTH(TL_MEDIAN, "_median"), OF_BOTH(TL_STD, "_std"),
+	OF_BOTH(TL_MIN, "_min"), OF_BOTH(TL_MAX, "_max"), OF_BOTH(TL_SUM, "_sum"),
 	{ "ex_UID", .kind = TL_FIRST, .in = "UID" },
 	{ "kernel_details_summary", .kind = TL_CALL, .fn = kernel_texts },
 	{ "trunc_kernel_details", .kind = TL_CALL, .fn = kernel_texts, .cell = 1 },
 	{ "overlapping_kernels_details_summary", .kind = TL_CALL, .fn = overlap_texts, .when = OVERLAP },
 	{ "trunc_overlapping_kernels_details", .kind = TL_CALL, .fn = overlap_texts, .cell = 1, .when = OVERLAP },
-	{ "overlap_pct_mean", .kind = TL_MEAN, .in = "overlap_pct", .when = OVERLAP },
-	{ "overlap_pct_median", .kind = TL_MEDIAN, .in = "overlap_pct", .when = OVERLAP },
-	{ "overlap_pct_std", .kind = TL_STD, .in = "overlap_pct", .when = OVERLAP },
-	{ "overlap_pct_min", .kind = TL_MIN, .in = "overlap_pct", .when = OVERLAP },
-	{ "overlap_pct_max", .kind = TL_MAX, .in = "overlap_pct", .when = OVERLAP },
+	TL_STATISTICS("overlap_pct", OVERLAP, false),
 	{ "Percentage (%)", .kind = TL_PERCENT, .in = DIRECT "_sum" },
 	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
 	{ .name = NULL }
@@ -175,7 +171,7 @@ static void add_row(struct builder *b, const struct tl_launcher *l)
 	const struct tl_trace_track *track = &t->tracks[e->track];
 	struct tl_cell c[N_COLUMNS] = { 0 };
 
-	c[NAME] = tl_cell_text(e->name ? e->name : tl_intern(&t->strings, "", 0));
+	c[NAME] = tl_name_cell(t, e->name);
 	c[CATEGORY] = tl_cell_text(tl_event_category(&b->categories, l->event, e->name));
 	c[PROCESS_NAME] = tl_cell_text(track->process_name);
 	c[PROCESS_LABEL] = tl_cell_text(track->process_label);

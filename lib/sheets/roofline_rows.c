@@ -49,7 +49,7 @@ static void event_cells(struct tl_rows *r, const struct tl_row_about *about, str
 	const struct tl_ev *e = &t->events[about->event];
 	const struct tl_trace_track *track = &t->tracks[e->track];
 
-	c[TL_R_NAME] = tl_cell_text(about->name ? about->name : tl_intern(&t->strings, "", 0));
+	c[TL_R_NAME] = tl_name_cell(t, about->name);
 	c[TL_R_CATEGORY] = tl_cell_text(about->category);
 	c[TL_R_PROCESS] = tl_cell_text(track->process_name);
 	c[TL_R_LABEL] = tl_cell_text(track->process_label);
@@ -62,7 +62,7 @@ static void event_cells(struct tl_rows *r, const struct tl_row_about *about, str
 		c[TL_R_NUM_KERNELS] = tl_cell_int(about->n_kernels);
 	c[TL_R_UID] = tl_cell_int(about->uid);
 	if (e->flags & TL_EV_HAS_DUR)
-		c[TL_R_DURATION] = tl_cell_time(e->dur, (e->flags & TL_EV_INT_DUR) != 0);
+		c[TL_R_DURATION] = tl_duration_cell(e);
 	c[TL_R_TIME] = tl_cell_time(about->work->ticks, about->work->ints);
 	c[TL_R_MODELLED] = tl_cell_bool(about->modelled);
 	if (r->family) {

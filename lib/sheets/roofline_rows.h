@@ -28,18 +28,11 @@ extern const char *const tl_roofline_columns[TL_R_COLUMNS + 1];
 /* Conditions of the sheets' columns. */
 enum { TL_WHEN_RECOMPUTE = 1, TL_WHEN_NUM_KERNELS = 2, TL_WHEN_METRICS = 4, TL_WHEN_ROOF = 8, TL_WHEN_OVERLAP = 16,
 	TL_WHEN_STACKS = 32 };
-/* Statistics of a raw column, named OF_mean and so on. rounded: see struct tl_column. */
-#define TL_STATISTIC(of, kind_, suffix, when_, rounded_) \
-	{ of suffix, .kind = kind_, .in = of, .when = when_, .rounded = rounded_ }
 #define TL_MEAN_STD(of, when) \
 	TL_STATISTIC(of, TL_MEAN, "_mean", when, false), TL_STATISTIC(of, TL_STD, "_std", when, false)
 #define TL_MEDIAN_MIN_MAX(of, when) \
 	TL_STATISTIC(of, TL_MEDIAN, "_median", when, false), TL_STATISTIC(of, TL_MIN, "_min", when, false), \
 	TL_STATISTIC(of, TL_MAX, "_max", when, false)
-#define TL_FIVE(of, when, rounded) \
-	TL_STATISTIC(of, TL_MEAN, "_mean", when, rounded), TL_STATISTIC(of, TL_MEDIAN, "_median", when, rounded), \
-	TL_STATISTIC(of, TL_STD, "_std", when, rounded), TL_STATISTIC(of, TL_MIN, "_min", when, rounded), \
-	TL_STATISTIC(of, TL_MAX, "_max", when, rounded)
 
 /* What all sheets of a trace are made with. */
 struct tl_roofline_tools {

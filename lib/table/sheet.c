@@ -10,39 +10,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A column of the sheet at hand. */
-struct made {
-	const struct tl_column *c;
-	size_t in;       /* column of the raw rows, or of the sheet, that it is made from */
-	size_t numbers;  /* of a statistic: which of make.numbers it is of */
+struct sheet_column {
+	const struct tl_column *def;
+	size_t in;       /* the column of the raw rows, or of the sheet, that this one is made from */
+	size_t numbers;  /* of a statistic: index in make.numbers */
 	size_t call;     /* of TL_CALL: the first column with the same function */
-	bool whole;      /* every raw time it is made from is a whole number of µs */
+	bool whole;      /* all times in the raw column are whole numbers of µs */
 };
 
 /* The numbers of a raw column in one group; nulls are left out. */
 struct numbers {
-	size_t column;
+	size_t column;   /* of the raw rows */
 	double *values; size_t n;
 	struct tl_cell least, greatest;
 	__int128 sum;    /* of integers, or of ticks */
-	bool reals, times;
+	bool reals, times; /* are there any? */
 };
 
 struct group { const size_t *rows; size_t n; };
 
+/* A sheet that is being made. */
 struct make {
 	const struct tl_sheet_def *def;
 	const struct tl_sheet_input *in;
 	const struct tl_table *rows;
-	struct made *made; size_t n_made, cap_made;
+	struct sheet_column *columns; size_t n_columns, cap_columns;
 	struct numbers *numbers; size_t n_numbers, cap_numbers;
-	struct tl_cell (*called)[TL_MAX_CALL_CELLS]; /* by column, of the group at hand */
+	struct tl_cell (*called)[TL_MAX_CALL_CELLS]; /* by column: what its function said about this group */
 	size_t *index;          /* raw rows, group after group */
-	size_t *start;          /* n_groups + 1 places in index */
+	size_t *start;          /* by group: where its rows begin in index, and at n_groups the end */
 	size_t n_groups;
 	double *scratch;        /* room for as many numbers as the largest group has */
-	struct tl_table *sheet; /* a row a group, hidden columns too */
-	size_t *order;          /* rows of the sheet as they come out */
+	struct tl_table *sheet; /* a row for each group, with hidden columns */
+	size_t *order;          /* rows of the sheet, sorted */
 	struct { size_t column; bool descending; } *by; size_t n_by, cap_by; /* what they are sorted by */
 };
 
@@ -57,18 +57,18 @@ static bool is_statistic(enum tl_column_kind kind)
 	       kind == TL_MAX;
 }
 
-/* ---- the columns there are under the conditions --------------------------------------- */
+/* ---- columns that the conditions allow ------------------------------------------------ */
 
 static size_t column_named(const struct tl_table *t, const char *name)
 {
 	int column = tl_table_column(t, name);
 
-	assert(column >= 0); /* else tl_sheet_check has something to tell */
+	assert(column >= 0); /* tl_sheet_check has looked for it */
 	return (size_t)column;
 }
 
-/* Has every row a time here that is a whole number of µs? Only then are the
- * column's times printed as integers, as a dataframe prints them. */
+/* Is every cell of a raw column a time of whole µs? Only then does a sheet show the
+ * column's times as integers: a pandas column holds integers or reals, not both. */
 static bool is_whole(const struct tl_table *t, size_t column)
 {
 	for (size_t i = 0; i < t->n_rows; i++) {
@@ -79,7 +79,7 @@ static bool is_whole(const struct tl_table *t, size_t column)
 	return true;
 }
 
-/* Which of make.numbers are those of this raw column. */
+/* The index in make.numbers of a raw column. */
 static size_t numbers_of(struct make *m, size_t column)
 {
 	for (size_t i = 0; i < m->n_numbers; i++)
@@ -90,12 +90,12 @@ static size_t numbers_of(struct make *m, size_t column)
 	return m->n_numbers++;
 }
 
-static struct made *add_made(struct make *m, const struct tl_column *c, const char *name, size_t in)
+static struct sheet_column *add_column(struct make *m, const struct tl_column *c, const char *name, size_t in)
 {
-	TL_GROW(m->made, m->cap_made, m->n_made + 1);
-	m->made[m->n_made] = (struct made){ .c = c, .in = in, .call = m->n_made };
+	TL_GROW(m->columns, m->cap_columns, m->n_columns + 1);
+	m->columns[m->n_columns] = (struct sheet_column){ .def = c, .in = in, .call = m->n_columns };
 	tl_table_add_column(m->sheet, name);
-	return &m->made[m->n_made++];
+	return &m->columns[m->n_columns++];
 }
 
 /* "ts" becomes ts_ns, ts_ps or, for another clock, ts_ticks. */
@@ -105,17 +105,17 @@ static void add_ticks(struct make *m, const struct tl_column *c)
 	struct tl_buf name = { 0 };
 
 	tl_buf_addf(&name, "%s_%s", c->name, unit);
-	add_made(m, c, name.data, column_named(m->rows, tl_column_source(c)));
+	add_column(m, c, name.data, column_named(m->rows, tl_column_source(c)));
 	tl_buf_release(&name);
 }
 
 static void add_call(struct make *m, const struct tl_column *c)
 {
-	struct made *made = add_made(m, c, c->name, 0);
+	struct sheet_column *column = add_column(m, c, c->name, 0);
 
-	for (size_t i = 0; i < m->n_made; i++)
-		if (m->made[i].c->fn == c->fn) {
-			made->call = i;
+	for (size_t i = 0; i < m->n_columns; i++)
+		if (m->columns[i].def->fn == c->fn) {
+			column->call = i;
 			return;
 		}
 }
@@ -123,11 +123,11 @@ static void add_call(struct make *m, const struct tl_column *c)
 static void add_raw(struct make *m, const struct tl_column *c)
 {
 	size_t in = column_named(m->rows, tl_column_source(c));
-	struct made *made = add_made(m, c, c->name, in);
+	struct sheet_column *column = add_column(m, c, c->name, in);
 
-	made->whole = is_whole(m->rows, in);
+	column->whole = is_whole(m->rows, in);
 	if (is_statistic(c->kind))
-		made->numbers = numbers_of(m, in);
+		column->numbers = numbers_of(m, in);
 }
 
 static void add_columns(struct make *m)
@@ -137,34 +137,34 @@ static void add_columns(struct make *m)
 		if (c->when & ~m->in->conditions)
 			continue;
 		if (c->kind == TL_COUNT)
-			add_made(m, c, c->name, 0);
+			add_column(m, c, c->name, 0);
 		else if (c->kind == TL_CALL)
 			add_call(m, c);
 		else if (c->kind == TL_TICKS)
 			add_ticks(m, c);
 		else if (tl_column_is_of_sheet(c->kind))
-			add_made(m, c, c->name, column_named(m->sheet, tl_column_source(c)));
+			add_column(m, c, c->name, column_named(m->sheet, tl_column_source(c)));
 		else if (c->kind != TL_EACH_KEY)
 			add_raw(m, c);
 		else
 			for (size_t i = 0; i < m->rows->n_columns; i++)
 				if (!strncmp(m->rows->columns[i].name, c->in, strlen(c->in)))
-					add_made(m, c, m->rows->columns[i].name, i);
+					add_column(m, c, m->rows->columns[i].name, i);
 	}
 }
 
 /* ---- groups -------------------------------------------------------------------------- */
 
-/* The raw rows that the sheet is about; returns how many. */
+/* Fills in the raw rows that the sheet is about; returns how many. */
 static size_t choose_rows(const struct make *m, size_t *chosen)
 {
 	size_t where = m->in->where ? column_named(m->rows, m->in->where) : 0, n = 0;
 
 	for (size_t row = 0; row < m->rows->n_rows; row++) {
 		bool wanted = !m->in->where || tl_table_cell(m->rows, row, where).i;
-		for (size_t k = 0; k < m->n_made && m->def->drop_null_keys && wanted; k++)
-			wanted = !is_key(m->made[k].c->kind) ||
-			         !tl_cell_is_null(tl_table_cell(m->rows, row, m->made[k].in));
+		for (size_t k = 0; k < m->n_columns && m->def->drop_null_keys && wanted; k++)
+			wanted = !is_key(m->columns[k].def->kind) ||
+			         !tl_cell_is_null(tl_table_cell(m->rows, row, m->columns[k].in));
 		if (wanted)
 			chosen[n++] = row;
 	}
@@ -174,11 +174,11 @@ static size_t choose_rows(const struct make *m, size_t *chosen)
 /* of[i]: the group of chosen[i]. */
 static size_t number_groups(const struct make *m, const size_t *chosen, size_t n, uint32_t *of)
 {
-	size_t *keys = tl_alloc((m->n_made + 1) * sizeof *keys), n_keys = 0;
+	size_t *keys = tl_alloc((m->n_columns + 1) * sizeof *keys), n_keys = 0;
 
-	for (size_t k = 0; k < m->n_made; k++)
-		if (is_key(m->made[k].c->kind))
-			keys[n_keys++] = m->made[k].in;
+	for (size_t k = 0; k < m->n_columns; k++)
+		if (is_key(m->columns[k].def->kind))
+			keys[n_keys++] = m->columns[k].in;
 	if (!m->def->ungrouped)
 		n = tl_table_group(m->rows, keys, n_keys, chosen, n, of);
 	else
@@ -188,7 +188,7 @@ static size_t number_groups(const struct make *m, const size_t *chosen, size_t n
 	return n;
 }
 
-/* Puts the rows of each group together, groups in order of first appearance. */
+/* Puts the rows of each group together; groups are in order of first appearance. */
 static void make_groups(struct make *m)
 {
 	size_t *chosen = tl_alloc((m->rows->n_rows + 1) * sizeof *chosen), n = choose_rows(m, chosen), largest = 0;
@@ -196,14 +196,14 @@ static void make_groups(struct make *m)
 
 	m->n_groups = number_groups(m, chosen, n, of);
 	m->index = tl_alloc((n + 1) * sizeof *m->index);
-	m->start = tl_calloc(m->n_groups + 2, sizeof *m->start);
+	m->start = tl_calloc(m->n_groups + 2, sizeof *m->start); /* the last is used only here */
 	for (size_t i = 0; i < n; i++)
 		m->start[of[i] + 2]++;
 	for (size_t g = 2; g < m->n_groups + 2; g++) {
 		largest = m->start[g] > largest ? m->start[g] : largest;
 		m->start[g] += m->start[g - 1];
 	}
-	for (size_t i = 0; i < n; i++) /* start[g + 1]: where the next row of group g goes, and its end after all */
+	for (size_t i = 0; i < n; i++) /* start[g + 1] is where the next row of group g goes: in the end, the end of g */
 		m->index[m->start[of[i] + 1]++] = chosen[i];
 	for (size_t i = 0; i < m->n_numbers; i++)
 		m->numbers[i].values = tl_alloc((largest + 1) * sizeof *m->scratch);
@@ -269,15 +269,15 @@ static struct tl_cell extreme_of(const struct numbers *x, struct tl_cell c)
 	return x->reals && c.type == TL_CELL_INT ? tl_cell_real((double)c.i) : c;
 }
 
-static struct tl_cell statistic(const struct make *m, const struct made *made)
+static struct tl_cell statistic(const struct make *m, const struct sheet_column *column)
 {
-	const struct numbers *x = &m->numbers[made->numbers];
+	const struct numbers *x = &m->numbers[column->numbers];
 
-	switch (made->c->kind) {
+	switch (column->def->kind) {
 	case TL_SUM: return sum_of(m, x);
 	case TL_MEAN: return x->n ? tl_cell_real(tl_kahan_sum(x->values, x->n) / (double)x->n) : tl_cell_null();
 	case TL_MEDIAN: return x->n ? median_of(m, x) : tl_cell_null();
-	case TL_STD: return deviation_of(x, made->c->rounded);
+	case TL_STD: return deviation_of(x, column->def->rounded);
 	case TL_MIN: return extreme_of(x, x->least);
 	default: return extreme_of(x, x->greatest);
 	}
@@ -309,47 +309,47 @@ static struct tl_cell ticks_of(struct tl_cell c)
 
 static struct tl_cell call(struct make *m, size_t at, struct group g)
 {
-	const struct made *made = &m->made[at];
+	const struct sheet_column *column = &m->columns[at];
 
-	if (made->call == at)
-		made->c->fn(m->in->ctx, g.rows, g.n, m->called[at]);
-	return m->called[made->call][made->c->cell];
+	if (column->call == at)
+		column->def->fn(m->in->ctx, g.rows, g.n, m->called[at]);
+	return m->called[column->call][column->def->cell];
 }
 
-/* What column `at` says about a group, of whose row the cells before it are done. */
+/* The cell of column `at` for a group; `row` has the cells of the columns before. */
 static struct tl_cell cell_of(struct make *m, size_t at, struct group g, const struct tl_cell *row)
 {
-	const struct made *made = &m->made[at];
+	const struct sheet_column *column = &m->columns[at];
 
-	switch (made->c->kind) {
+	switch (column->def->kind) {
 	case TL_KEY:
-	case TL_EACH_KEY: return tl_table_cell(m->rows, g.rows[0], made->in);
-	case TL_FIRST: return first_of(m, made->in, g);
-	case TL_TICKS: return ticks_of(first_of(m, made->in, g));
+	case TL_EACH_KEY: return tl_table_cell(m->rows, g.rows[0], column->in);
+	case TL_FIRST: return first_of(m, column->in, g);
+	case TL_TICKS: return ticks_of(first_of(m, column->in, g));
 	case TL_COUNT: return tl_cell_int((int64_t)g.n);
 	case TL_CALL: return call(m, at, g);
-	case TL_MS: return milliseconds(row[made->in]);
+	case TL_MS: return milliseconds(row[column->in]);
 	case TL_PERCENT:
-	case TL_CUMULATIVE: return tl_cell_null(); /* until the order is known */
-	default: return statistic(m, made);
+	case TL_CUMULATIVE: return tl_cell_null(); /* fill_share() sets it, once the rows are sorted */
+	default: return statistic(m, column);
 	}
 }
 
 static void fill_rows(struct make *m)
 {
-	struct tl_cell *row = tl_alloc((m->n_made + 1) * sizeof *row);
+	struct tl_cell *row = tl_alloc((m->n_columns + 1) * sizeof *row);
 
-	m->called = tl_calloc(m->n_made + 1, sizeof *m->called);
+	m->called = tl_calloc(m->n_columns + 1, sizeof *m->called);
 	tl_table_reserve(m->sheet, m->n_groups);
 	for (size_t i = 0; i < m->n_groups; i++) {
 		struct group g = { m->index + m->start[i], m->start[i + 1] - m->start[i] };
 		for (size_t k = 0; k < m->n_numbers; k++)
 			take_numbers(m, &m->numbers[k], g);
-		for (size_t c = 0; c < m->n_made; c++) {
+		for (size_t c = 0; c < m->n_columns; c++) {
 			row[c] = cell_of(m, c, g, row);
 			if (row[c].type == TL_CELL_TIME)
-				row[c].whole = m->made[c].whole;
-			if (row[c].type == TL_CELL_REAL && m->made[c].c->rounded)
+				row[c].whole = m->columns[c].whole;
+			if (row[c].type == TL_CELL_REAL && m->columns[c].def->rounded)
 				row[c].d = tl_numpy_round2(row[c].d);
 		}
 		tl_table_add_row(m->sheet, row);
@@ -388,8 +388,8 @@ static void sort_rows(struct make *m)
 		if (column >= 0) /* else the conditions leave it out */
 			add_order(m, (size_t)column, m->def->order[i].descending);
 	}
-	for (size_t k = 0; k < m->n_made && m->def->keys_ascending; k++)
-		if (is_key(m->made[k].c->kind))
+	for (size_t k = 0; k < m->n_columns && m->def->keys_ascending; k++)
+		if (is_key(m->columns[k].def->kind))
 			add_order(m, k, false);
 	m->order = tl_alloc((m->n_groups + 1) * sizeof *m->order);
 	for (size_t i = 0; i < m->n_groups; i++)
@@ -402,13 +402,13 @@ static double number_at(const struct make *m, size_t place, size_t column)
 	return tl_cell_number(tl_table_cell(m->sheet, m->order[place], column), m->sheet->ticks_per_us);
 }
 
-static double total_of(const struct make *m, const struct made *made)
+static double total_of(const struct make *m, const struct sheet_column *column)
 {
-	if (made->c->total)
-		return m->in->totals[made->c->total - 1];
+	if (column->def->total)
+		return m->in->totals[column->def->total - 1];
 	double *numbers = tl_alloc((m->n_groups + 1) * sizeof *numbers);
 	for (size_t i = 0; i < m->n_groups; i++) {
-		double x = number_at(m, i, made->in);
+		double x = number_at(m, i, column->in);
 		numbers[i] = isnan(x) ? 0 : x;
 	}
 	double total = tl_pairwise_sum(numbers, m->n_groups);
@@ -416,15 +416,15 @@ static double total_of(const struct make *m, const struct made *made)
 	return total;
 }
 
-/* Percentages, or their sums so far, of all rows in their order. */
+/* Fills a column of percentages or cumulative sums, in the order of the rows. */
 static void fill_share(struct make *m, size_t at)
 {
-	const struct made *made = &m->made[at];
-	bool percent = made->c->kind == TL_PERCENT;
-	double total = percent ? total_of(m, made) : 0, sum = 0;
+	const struct sheet_column *column = &m->columns[at];
+	bool percent = column->def->kind == TL_PERCENT;
+	double total = percent ? total_of(m, column) : 0, sum = 0;
 
 	for (size_t i = 0; i < m->n_groups; i++) {
-		double x = number_at(m, i, made->in);
+		double x = number_at(m, i, column->in);
 		if (isnan(x) || (percent && (total == 0 || isnan(total))))
 			continue;
 		x = percent ? x / total * 100 : (sum += x);
@@ -440,8 +440,8 @@ static struct tl_table *visible_columns(const struct make *m)
 
 	tl_table_reserve(out, m->n_groups);
 	out->n_rows = m->n_groups;
-	for (size_t c = 0; c < m->n_made; c++) {
-		if (m->made[c].c->hidden)
+	for (size_t c = 0; c < m->n_columns; c++) {
+		if (m->columns[c].def->hidden)
 			continue;
 		size_t to = tl_table_add_column(out, m->sheet->columns[c].name);
 		for (size_t i = 0; i < m->n_groups; i++)
@@ -455,7 +455,7 @@ static void release(struct make *m)
 	for (size_t i = 0; i < m->n_numbers; i++)
 		free(m->numbers[i].values);
 	free(m->numbers);
-	free(m->made);
+	free(m->columns);
 	free(m->called);
 	free(m->index);
 	free(m->start);
@@ -473,8 +473,8 @@ struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_s
 	make_groups(&m);
 	fill_rows(&m);
 	sort_rows(&m);
-	for (size_t c = 0; c < m.n_made; c++)
-		if (m.made[c].c->kind == TL_PERCENT || m.made[c].c->kind == TL_CUMULATIVE)
+	for (size_t c = 0; c < m.n_columns; c++)
+		if (m.columns[c].def->kind == TL_PERCENT || m.columns[c].def->kind == TL_CUMULATIVE)
 			fill_share(&m, c);
 	struct tl_table *out = visible_columns(&m);
 	release(&m);

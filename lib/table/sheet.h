@@ -1,10 +1,10 @@
-/* sheet.h - sheets are definitions: which columns a sheet has and what each says
- * about a group of raw rows.
+/* sheet.h - definitions of sheets: which columns a sheet has, and what each column
+ * says about a group of raw rows.
  *
- * A filter makes a table of raw rows once. A definition is a constant; applied to
- * raw rows it groups them by its keys, computes each column for every group,
- * sorts, and adds shares. A column of a sheet stands in one place: its line in
- * the definition.
+ * A filter makes a table of raw rows once and applies definitions to it. Applying
+ * one groups the rows by their keys, computes each column for every group, sorts
+ * the groups, and adds percentages and cumulative sums. A definition is a constant;
+ * each line of it is a column:
  *
  *	static const struct tl_column columns[] = {
  *		{ "name", .kind = TL_KEY },
@@ -23,37 +23,47 @@
 enum tl_column_kind {
 	/* of a column of the raw rows, named by `in` */
 	TL_KEY,        /* rows with equal keys are one group */
-	TL_EACH_KEY,   /* so is every raw column whose name begins with `in`, under its name */
+	TL_EACH_KEY,   /* every raw column whose name begins with `in` is a key, under its own name */
 	TL_FIRST,      /* the first cell that is not null */
-	TL_TICKS,      /* the same of a time, as ticks; the column's name gets the unit: ts_ns */
-	TL_SUM,        /* of integers and times exact; nulls are left out of this and what follows */
+	TL_TICKS,      /* the first time, as an integer of ticks; the column's name gets their unit: ts_ns */
+	/* statistics; nulls are left out */
+	TL_SUM,        /* exact for integers and times */
 	TL_MEAN, TL_MEDIAN,
-	TL_STD,        /* ddof 1; null for one value */
+	TL_STD,        /* of the sample (n - 1); null for one value */
 	TL_MIN, TL_MAX,
 	/* of the group */
-	TL_COUNT,      /* how many rows it has */
-	TL_CALL,       /* fn() says */
+	TL_COUNT,      /* how many rows the group has */
+	TL_CALL,       /* a cell that fn() fills */
 	/* of an earlier column of the sheet, named by `in` */
-	TL_MS,         /* a time in ms */
-	TL_PERCENT,    /* of a total */
-	TL_CUMULATIVE, /* the sum down to this row */
+	TL_MS,         /* its time, in ms */
+	TL_PERCENT,    /* its percentage of a total */
+	TL_CUMULATIVE, /* its sum over this row and the rows above */
 };
 enum { TL_MAX_CALL_CELLS = 4 };
-/* Fills cells for a group, whose rows are given by their numbers. */
+/* Fills cells about a group; rows: the numbers of its raw rows. */
 typedef void tl_column_fn(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS]);
 
 struct tl_column {
 	const char *name;
 	enum tl_column_kind kind;
 	const char *in;     /* NULL: the same name */
-	unsigned when;      /* bits of tl_sheet_input.conditions that must be set for the column to be there */
-	bool hidden;        /* only to order rows by */
-	bool rounded;       /* to two decimals; then the deviation of one value is 0 */
-	tl_column_fn *fn;   /* TL_CALL: called once a group for all columns that name it */
-	unsigned cell;      /* TL_CALL: which of the cells it fills */
-	unsigned total;     /* TL_PERCENT: 0: the sum of the column; n: totals[n - 1] of the input */
+	unsigned when;      /* the sheet has the column only if tl_sheet_input.conditions has all these bits */
+	bool hidden;        /* rows are ordered by the column, but the sheet does not show it */
+	bool rounded;       /* reals to two decimals; then the deviation of one value is 0 */
+	tl_column_fn *fn;   /* TL_CALL; one call for a group serves all columns with this function */
+	unsigned cell;      /* TL_CALL: which of the cells that fn() fills */
+	unsigned total;     /* TL_PERCENT: of the column's sum if 0, else of tl_sheet_input.totals[total - 1] */
 };
-/* Is it made from another column of the sheet, not from the raw rows? */
+/* A statistic of the raw column OF, in a column OF_mean or so. */
+#define TL_STATISTIC(of, kind_, suffix, when_, rounded_) \
+	{ of suffix, .kind = kind_, .in = of, .when = when_, .rounded = rounded_ }
+/* Five of them. */
+#define TL_STATISTICS(of, when, rounded) \
+	TL_STATISTIC(of, TL_MEAN, "_mean", when, rounded), TL_STATISTIC(of, TL_MEDIAN, "_median", when, rounded), \
+	TL_STATISTIC(of, TL_STD, "_std", when, rounded), TL_STATISTIC(of, TL_MIN, "_min", when, rounded), \
+	TL_STATISTIC(of, TL_MAX, "_max", when, rounded)
+
+/* Is a column of this kind made from another column of the sheet, not from raw rows? */
 static inline bool tl_column_is_of_sheet(enum tl_column_kind kind)
 {
 	return kind == TL_MS || kind == TL_PERCENT || kind == TL_CUMULATIVE;
@@ -70,23 +80,24 @@ struct tl_sheet_def {
 	const char *name;
 	const char *const *rows;               /* names of the raw columns; end with NULL */
 	const struct tl_column *columns;       /* end with a name of NULL */
-	struct tl_order order[TL_SHEET_ORDER]; /* columns of the sheet; NULL ends; nulls come last either way */
+	struct tl_order order[TL_SHEET_ORDER]; /* columns of the sheet; NULL ends; nulls come last in either order */
 	bool keys_ascending;  /* rows that tie are in ascending order of their keys, else of first appearance */
 	bool drop_null_keys;  /* raw rows with a null key are left out */
 	bool ungrouped;       /* every raw row is a group of its own */
 };
-/* Does every name in the definition exist? TL_ERR_DATA with the sheet and the
- * name when not, which is a mistake in the program. */
+/* Checks that all columns which the definition names exist. If not, it is a mistake
+ * in the program: TL_ERR_DATA with the names of the sheet and the column. */
 enum tl_status tl_sheet_check(const struct tl_sheet_def *, struct tl_error *);
 
 struct tl_sheet_input {
-	const struct tl_table *rows;    /* its first columns are those of the definition */
-	const char *where;              /* only rows that are true in this raw column; NULL: all */
-	unsigned conditions;
-	double totals[TL_SHEET_TOTALS]; /* of TL_PERCENT; 0 or NaN: no percentages */
-	void *ctx;                      /* for TL_CALL */
+	const struct tl_table *rows;    /* raw rows; they have the columns that the definition says */
+	const char *where;              /* a raw column of bools: only rows with True; NULL: all rows */
+	unsigned conditions;            /* see tl_column.when */
+	double totals[TL_SHEET_TOTALS]; /* see tl_column.total; a total of 0 or NaN makes percentages null */
+	void *ctx;                      /* of the functions of TL_CALL */
 };
-/* Makes the sheet. Its texts are in the string table of the raw rows. */
+/* Makes the sheet. Its texts are in the string table of the raw rows. Free it with
+ * tl_table_free. */
 struct tl_table *tl_sheet_make(const struct tl_sheet_def *, const struct tl_sheet_input *);
 
 #endif

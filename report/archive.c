@@ -1,4 +1,4 @@
-/* archive.c - reads a finished workbook back, to be sure that it is whole.
+/* archive.c - reads a finished workbook back, to check that it is whole.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/archive.h"
 #include "base/memory.h"
@@ -14,10 +14,10 @@
 
 /* ---- XML ---------------------------------------------------------------------- */
 
-/* What the parts hold together. */
+/* What all parts together contain. */
 struct contents {
 	uint64_t cells, strings;
-	uint64_t strings_said; /* as many the list of shared strings says they are */
+	uint64_t strings_said; /* how many strings the list of shared strings says it has */
 };
 
 static void count_element(struct contents *c, const char *tag)
@@ -33,8 +33,8 @@ static void count_element(struct contents *c, const char *tag)
 		c->strings_said = strtoull(said + strlen(count), NULL, 10);
 }
 
-/* Counts the elements of a part. False if one has no end, or the part no element:
- * then some of its bytes are missing. A '<' or '>' in a value is escaped. */
+/* Counts the elements of a part. False if an element has no end or the part has no
+ * element: then bytes are missing. In values '<' and '>' are escaped. */
 static bool count_elements(struct contents *c, const char *xml, size_t len)
 {
 	const char *end = xml + len, *tag = xml, *close;
@@ -58,8 +58,8 @@ static bool count_elements(struct contents *c, const char *xml, size_t len)
 }
 
 /* ---- the archive ----------------------------------------------------------------
- * Parts, then a directory with an entry a part, then an end record that tells
- * where the directory begins. All numbers are little-endian. */
+ * A zip archive holds the parts, then a directory with an entry for each part, then
+ * an end record that tells where the directory begins. Numbers are little-endian. */
 
 enum { LOCAL_HEADER = 30, ENTRY = 46, END_RECORD = 22 };
 
@@ -82,7 +82,8 @@ static uint32_t get32(const unsigned char *p)
 	return get16(p) | get16(p + 2) << 16;
 }
 
-/* The part of the directory's entry at `at`. False if it lies beyond the file. */
+/* Finds the part whose entry in the directory is at `at`. False if the entry or the
+ * part is not within the file. */
 static bool find_part(struct part *p, const struct archive *a, size_t at)
 {
 	if (at > a->len || a->len - at < ENTRY || memcmp(a->data + at, "PK\1\2", 4))
@@ -103,8 +104,7 @@ static bool find_part(struct part *p, const struct archive *a, size_t at)
 	return start <= a->len && a->len - start >= p->deflated_len;
 }
 
-/* The text of a part with a NUL behind it, NULL if it is damaged. The caller
- * frees it. */
+/* The text of a part and a NUL; NULL if the part is damaged. The caller frees it. */
 static char *inflate_part(const struct part *p)
 {
 	char *text = tl_alloc(p->len + 1);

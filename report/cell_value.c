@@ -74,7 +74,7 @@ static bool is_forbidden(uint32_t code_point)
 size_t tl_xlsx_text(struct tl_buf *text, const char *field, size_t len, size_t max_units, bool *cut)
 {
 	size_t units = 0, used = 0, n = 0;
-	size_t room = 0; /* length of the text that leaves a unit for the ellipsis */
+	size_t room = 0; /* length of the longest text that leaves a unit for the ellipsis */
 
 	tl_buf_clear(text);
 	*cut = false;

@@ -8,23 +8,22 @@
 
 #include <stdbool.h>
 
-/* The value of a field that is a decimal number as sheets write them: no '+',
- * no superfluous zeros in front, digits on both sides of a point, exponents
- * with 'e'. False for all else, and for numbers that a workbook could not show
- * as they are: integers of more than 15 digits, and those beyond a double. */
+/* Is a field a decimal number as sheets write it? It has no '+' and no superfluous
+ * zeros in front, digits on both sides of a point, and 'e' before an exponent. If so,
+ * *value becomes the number. False also for numbers that a workbook cannot hold:
+ * integers of more than 15 digits, and what is too large for a double. */
 bool tl_xlsx_number(const char *field, size_t len, double *value);
 
-/* UTF-16 units that a code point takes, or the U+FFFD that stands for a
- * malformed one. The length limits of workbooks count these units. */
+/* UTF-16 units of a code point; of a malformed one, those of the U+FFFD that stands
+ * for it. Workbooks limit lengths in these units. */
 static inline size_t tl_utf16_units(uint32_t code_point)
 {
 	return code_point > 0xffff && code_point != TL_UTF8_MALFORMED ? 2 : 1;
 }
 
-/* Sets `text` to what a workbook can hold of a field. Malformed UTF-8, NUL,
- * U+FFFE and U+FFFF become U+FFFD. A text of more than max_units UTF-16 units
- * is cut to end with an ellipsis, and *cut becomes true, else false. Returns the
- * number of characters in `text`. */
+/* Sets `text` to what a workbook can hold of a field. Malformed UTF-8, NUL, U+FFFE and
+ * U+FFFF become U+FFFD. *cut tells whether the text had more than max_units UTF-16
+ * units: then it is cut and ends with an ellipsis. Returns the number of characters. */
 size_t tl_xlsx_text(struct tl_buf *text, const char *field, size_t len, size_t max_units, bool *cut);
 
 #endif

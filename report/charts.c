@@ -13,12 +13,12 @@ enum shape {
 	SHAPE_ROOFLINE,  /* points of all rows below roofs, both axes logarithmic */
 };
 
-/* A chart is made when its sheet has rows and both columns. It stands on the
- * sheet `on` if there is such a sheet, else on its own. */
+/* A chart is made if `sheet` has rows and the columns x and y. It is placed on the
+ * sheet `on`; without such a sheet, on `sheet` itself. */
 struct chart {
 	const char *sheet, *on;
 	enum shape shape;
-	const char *title, *x, *y;      /* x: categories (or x values), y: values */
+	const char *title, *x, *y;      /* columns; x: categories or x values, y: values */
 	const char *bottom, *side;      /* titles of the axes */
 	size_t max_bars;                /* SHAPE_BARS */
 	const char *parts[8];           /* SHAPE_PARTS: texts of the first column */
@@ -26,12 +26,14 @@ struct chart {
 
 static const struct chart charts[] = {
 	{ "gpu_timeline", NULL, SHAPE_PARTS, "Where the time goes", "type", "time ms", "ms", NULL, 0,
-	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time", "macro_idle_time", NULL } },
+	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time",
+	    "macro_idle_time", NULL } },
 	{ "ops_summary_by_category", "gpu_timeline", SHAPE_BARS, "Kernel time by category",
 	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
 	{ "ops_summary", "gpu_timeline", SHAPE_BARS, "Kernel time of the largest operators",
 	  "name", "total_direct_kernel_time_ms", "ms", NULL, 15, { NULL } },
-	{ "short_kernel_histogram", NULL, SHAPE_HISTOGRAM, "Short kernels", "bin_start", "count", "µs", "kernels", 0, { NULL } },
+	{ "short_kernel_histogram", NULL, SHAPE_HISTOGRAM, "Short kernels",
+	  "bin_start", "count", "µs", "kernels", 0, { NULL } },
 	{ "roofline_chart", "gpu_timeline", SHAPE_BARS, "Largest operators: percent of roofline",
 	  "operator", "Pct Roofline", "%", NULL, 15, { NULL } },
 	{ "roofline_chart", NULL, SHAPE_ROOFLINE, "Largest operators against the roof",
@@ -58,7 +60,8 @@ static lxw_chart_series *add_rows(const struct plot *p, int x, int y, size_t n)
 	return series;
 }
 
-/* Of the first n rows those up to the last that has a number, at least one. */
+/* How many of the first n rows remain if those at the end without a number are left
+ * out; at least one. */
 static size_t filled_rows(const struct tl_worksheet *s, int column, size_t n)
 {
 	while (n > 1 && n <= TL_CHART_ROWS && isnan(tl_worksheet_number(s, n - 1, column)))
@@ -110,7 +113,7 @@ static void make_bars(struct plot *p)
 	add_rows(p, p->x, p->y, count_bars(p));
 	chart_axis_set_reverse(p->chart->y_axis);
 	chart_axis_set_crossing_max(p->chart->y_axis); /* so that values stay at the bottom */
-	chart_axis_set_interval_unit(p->chart->y_axis, 1); /* no bar without its name */
+	chart_axis_set_interval_unit(p->chart->y_axis, 1); /* every bar has its name */
 	chart_axis_set_num_font(p->chart->y_axis, &names);
 	chart_axis_set_min(p->chart->x_axis, 0);
 	chart_legend_set_position(p->chart, LXW_CHART_LEGEND_NONE);
@@ -195,7 +198,7 @@ static void set_grid(const struct plot *p)
 		chart_axis_major_gridlines_set_line(p->chart->y_axis, &grid);
 }
 
-/* Puts the chart to the right of the columns, below the charts before. */
+/* Places the chart to the right of the columns, below earlier charts. */
 static void place(const struct plot *p, struct tl_worksheet *on)
 {
 	static const lxw_chart_options sizes[] = {
@@ -225,7 +228,8 @@ void tl_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, size_t n
 		struct tl_worksheet *on = c->on ? tl_worksheet_find(sheets, n, c->on) : NULL;
 		if (!s || !s->n_rows)
 			continue;
-		struct plot p = { .c = c, .workbook = workbook, .s = s, .x = tl_worksheet_column(s, c->x), .y = tl_worksheet_column(s, c->y) };
+		struct plot p = { .c = c, .workbook = workbook, .s = s,
+		                  .x = tl_worksheet_column(s, c->x), .y = tl_worksheet_column(s, c->y) };
 		if (p.x < 0 || p.y < 0)
 			continue;
 		make[c->shape](&p);

@@ -5,7 +5,7 @@
 
 #include "report/worksheet.h"
 
-/* Adds the charts of those sheets that have some, once all sheets are filled. */
+/* Adds charts of the sheets that charts.c lists. All sheets must be filled. */
 void tl_charts_add(lxw_workbook *, struct tl_worksheet *sheets, size_t n);
 
 #endif

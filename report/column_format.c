@@ -1,4 +1,4 @@
-/* column_format.c - how a column of a worksheet looks, by its name.
+/* column_format.c - how a worksheet shows a column, by the column's name.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/column_format.h"
 
@@ -7,7 +7,7 @@
 
 #define DEFAULT_MAX_WIDTH 60
 
-/* The first rule whose part stands in the column's name decides. */
+/* The first rule whose part the column's name contains decides. */
 static const struct { const char *part; uint8_t numbers, max_width; } rules[] = {
 	{ "param: ", TL_NUMBERS_GENERAL, 40 },
 	{ "UID", TL_NUMBERS_ID, 12 },
@@ -69,7 +69,7 @@ struct tl_column_format tl_column_format(const char *name)
 
 int tl_number_width(enum tl_number_format format, double x, size_t text_len)
 {
-	static const int decimals[TL_NUMBERS_N] = { /* with their point */
+	static const int decimals[TL_NUMBERS_N] = { /* and the point */
 		[TL_NUMBERS_TIME] = 4, [TL_NUMBERS_SHARE] = 3, [TL_NUMBERS_BIN] = 5, [TL_NUMBERS_RATE] = 4,
 	};
 	if (format == TL_NUMBERS_GENERAL)
@@ -100,8 +100,9 @@ void tl_formats_add(struct tl_formats *f, lxw_workbook *workbook)
 	format_set_bottom(f->header, LXW_BORDER_THIN);
 	format_set_bg_color(f->header, 0xEDEDED);
 	for (int i = 0; i < TL_NUMBERS_N; i++) {
-		f->numbers[i] = codes[i] ? workbook_add_format(workbook) : NULL; /* NULL: as a workbook shows any number */
-		if (codes[i])
-			format_set_num_format(f->numbers[i], codes[i]);
+		if (!codes[i]) /* a workbook's own format of numbers */
+			continue;
+		f->numbers[i] = workbook_add_format(workbook);
+		format_set_num_format(f->numbers[i], codes[i]);
 	}
 }

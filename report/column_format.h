@@ -1,4 +1,4 @@
-/* column_format.h - how a column of a worksheet looks, by its name.
+/* column_format.h - how a worksheet shows a column, by the column's name.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_COLUMN_FORMAT_H
 #define TL_COLUMN_FORMAT_H
@@ -18,8 +18,8 @@ enum tl_number_format {
 	TL_NUMBERS_N
 };
 
-/* A bar in each cell, as long as the cell's part of `full`; 0: of the column's
- * greatest value. */
+/* A bar in each cell of a column. It fills the cell at the value `full`; if that is 0,
+ * at the column's greatest value. */
 struct tl_data_bar { const char *column; double full; lxw_color_t color; };
 
 struct tl_column_format {
@@ -29,7 +29,7 @@ struct tl_column_format {
 };
 struct tl_column_format tl_column_format(const char *name);
 
-/* Characters that a number takes in a format; text_len: in the sheet. */
+/* Characters that a number takes in a format; text_len: those it takes in the sheet. */
 int tl_number_width(enum tl_number_format, double x, size_t text_len);
 
 /* The formats of a workbook. */

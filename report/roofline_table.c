@@ -22,12 +22,12 @@ struct point {
 	size_t row; /* of the sheet, 0 is the first below the header */
 	const char *name, *dims, *spec;
 	double intensity;      /* FLOP/byte */
-	double rate, roof;     /* TFLOP/s: measured, and the most that the intensity allows */
+	double rate, roof;     /* TFLOP/s: measured, and the highest at this intensity */
 	double percent;        /* of the roof */
 };
 
-/* The rows that have an intensity, a rate and a roof. The roof of a row follows
- * from its work and its least time. */
+/* Finds the rows that have an intensity, a rate and a roof; returns how many. A row's
+ * roof is its work over its least time. */
 static size_t find_points(struct point *points, const struct tl_worksheet *s)
 {
 	int intensity = tl_worksheet_column(s, "FLOPS/Byte"), rate = tl_worksheet_column(s, "TFLOPS/s_mean");
@@ -56,16 +56,16 @@ static size_t find_points(struct point *points, const struct tl_worksheet *s)
 }
 
 /* ---- the roofs ----------------------------------------------------------------
- * A roof rises with the intensity (what the memory allows) up to what a unit of
- * the machine computes at most, a Compute Spec. Both are read off the points. */
+ * A roof rises with the intensity, as far as the memory is the limit, up to the peak
+ * of a Compute Spec. Slope and peaks follow from the points. */
 
 #define MAX_ROOFS 6
 struct roofs {
-	double slope;                             /* TFLOP/s of an intensity of 1 */
+	double slope;                             /* TFLOP/s at an intensity of 1 */
 	const char *spec[MAX_ROOFS];
-	double top[MAX_ROOFS];                    /* infinite: nothing reaches it */
+	double top[MAX_ROOFS];                    /* TFLOP/s; infinite: the memory limits all points */
 	size_t n;
-	double bends[MAX_ROOFS + 2];              /* intensities where a line starts, bends or ends */
+	double bends[MAX_ROOFS + 2];              /* intensities where a roof starts, bends or ends; ascending */
 	size_t n_bends;
 };
 
@@ -77,10 +77,8 @@ static void add_top(struct roofs *r, const struct point *p)
 		i++;
 	if (i == MAX_ROOFS)
 		return;
-	if (i == r->n) {
+	if (i == r->n)
 		r->spec[r->n++] = p->spec;
-		r->top[i] = 0;
-	}
 	r->top[i] = fmax(r->top[i], p->roof);
 }
 
@@ -109,8 +107,10 @@ static void find_roofs(struct roofs *r, const struct point *p, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (p[i].roof < 0.999 * r->slope * p[i].intensity)
 			add_top(r, &p[i]);
-	if (!r->n)
-		r->spec[0] = "memory", r->top[0] = INFINITY, r->n = 1;
+	if (!r->n) {
+		r->spec[r->n] = "memory";
+		r->top[r->n++] = INFINITY;
+	}
 	add_bend(r, least);
 	add_bend(r, most);
 	for (size_t i = 0; i < r->n; i++)
@@ -122,7 +122,8 @@ static void find_roofs(struct roofs *r, const struct point *p, size_t n)
 
 static void add_header(struct tl_buf *b, const struct roofs *r)
 {
-	tl_buf_adds(b, "operator\tInput Dims\tCompute Spec\tFLOPS/Byte\tTFLOPS/s\tRoofline TFLOPS/s\tPct Roofline\t" TL_ROOF_INTENSITY);
+	tl_buf_adds(b, "operator\tInput Dims\tCompute Spec\tFLOPS/Byte\tTFLOPS/s\tRoofline TFLOPS/s\tPct Roofline\t"
+	               TL_ROOF_INTENSITY);
 	for (size_t i = 0; i < r->n; i++) {
 		tl_buf_adds(b, "\t" TL_ROOF);
 		const char *spec = *r->spec[i] ? r->spec[i] : "compute";
@@ -131,7 +132,7 @@ static void add_header(struct tl_buf *b, const struct roofs *r)
 	tl_buf_addc(b, '\n');
 }
 
-/* Operators of one name are told apart by their row in the sheet they are from. */
+/* The row in unified_perf_summary tells operators of one name apart. */
 static void add_point(struct tl_buf *b, const struct point *p)
 {
 	char row[24];

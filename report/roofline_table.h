@@ -5,14 +5,14 @@
 
 #include "report/worksheet.h"
 
-/* The names of the columns with roofs begin so; the first of them is that of
- * their intensities. */
+/* Columns of roofs have names that begin with TL_ROOF; the first of them holds the
+ * intensities at which the others state the roofs. */
 #define TL_ROOF "roof "
 #define TL_ROOF_INTENSITY TL_ROOF "FLOPS/Byte"
 
-/* Sets `tsv` to the sheet made of the first rows of unified_perf_summary: the
- * operators that have an intensity, a rate and a roof, and beside them the roofs
- * as lines. False when no operator has all three. */
+/* Appends a sheet to `tsv`, made of the first TL_CHART_ROWS rows of
+ * unified_perf_summary: operators that have an intensity, a rate and a roof, and
+ * beside them the points that draw the roofs. False if no operator has all three. */
 bool tl_roofline_table(struct tl_buf *tsv, const struct tl_worksheet *unified);
 
 #endif

@@ -62,11 +62,13 @@ static enum tl_status check_name(struct tl_workbook *b, const char *name, struct
 	if (!len)
 		return tl_fail(err, TL_ERR_USAGE, "a sheet name is empty");
 	if (units > MAX_NAME)
-		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' has %zu characters, a workbook allows %d", name, units, MAX_NAME);
+		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' has %zu characters, a workbook allows %d",
+		               name, units, MAX_NAME);
 	if (strpbrk(name, "[]:*?/\\"))
 		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' holds one of [ ] : * ? / \\, which a workbook forbids", name);
 	if (name[0] == '\'' || name[len - 1] == '\'')
-		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' starts or ends with an apostrophe, which a workbook forbids", name);
+		return tl_fail(err, TL_ERR_USAGE,
+		               "sheet name '%s' starts or ends with an apostrophe, which a workbook forbids", name);
 	if (tl_worksheet_find(b->sheets, b->n_sheets, name))
 		return tl_fail(err, TL_ERR_USAGE, "two sheets are named '%s' (upper and lower case are the same)", name);
 	return TL_OK;
@@ -81,12 +83,13 @@ char *tl_workbook_fit_name(const char *name, size_t len)
 	if (cut)
 		return fitting.data;
 	tl_buf_release(&fitting);
-	return tl_strndup(name, len); /* as it stands, for check_name to judge */
+	return tl_strndup(name, len); /* unchanged: check_name refuses bytes that are no text */
 }
 
 /* ---- sheets -------------------------------------------------------------------- */
 
-enum tl_status tl_workbook_add(struct tl_workbook *b, const char *name, struct tl_input *tsv, size_t *n_cut, struct tl_error *err)
+enum tl_status tl_workbook_add(struct tl_workbook *b, const char *name, struct tl_input *tsv, size_t *n_cut,
+                               struct tl_error *err)
 {
 	enum tl_status st = check_name(b, name, err);
 
@@ -123,7 +126,8 @@ static int64_t read_memory(struct tl_input *in, void *buf, size_t cap, struct tl
 	return (int64_t)n;
 }
 
-/* A file of the name comes before the sheet made here. */
+/* Adds the sheet behind the roofline chart, unless the caller has added one of that
+ * name. */
 static enum tl_status add_roofline(struct tl_workbook *b, struct tl_error *err)
 {
 	const char *name = "roofline_chart";

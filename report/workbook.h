@@ -1,8 +1,8 @@
 /* workbook.h - a workbook (Office Open XML) made of sheets in TSV.
  *
- * tl_workbook_new, then tl_workbook_add for each sheet in their order, then
- * tl_workbook_close, which writes the file, and tl_workbook_free. The same sheets
- * make the same bytes. All cells are in memory until the workbook is closed.
+ * Call tl_workbook_new, then tl_workbook_add for each sheet in their order, then
+ * tl_workbook_close, which writes the file, and at last tl_workbook_free. The same
+ * sheets make the same bytes. All cells are in memory until the workbook is closed.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_WORKBOOK_H
 #define TL_WORKBOOK_H
@@ -13,25 +13,25 @@
 
 struct tl_workbook;
 
-/* The file at `path` is created or overwritten by tl_workbook_close. `created` is
- * the creation date that stands in the file. NULL when memory runs out. */
+/* path: the file that tl_workbook_close creates or overwrites. created: the creation
+ * date that the file states. NULL when memory runs out. */
 struct tl_workbook *tl_workbook_new(const char *path, time_t created);
 
 /* Reads a TSV to its end and makes it the next sheet. Decimal numbers become
  * numbers, True and False booleans, all else text; empty fields make no cell. A
  * name that a workbook cannot have is TL_ERR_USAGE; malformed TSV and too many
- * rows or columns are TL_ERR_DATA. *n_cut (which may be NULL) becomes the number
- * of cells that were longer than a workbook allows (32767 characters) and were
- * cut to end with an ellipsis. */
-enum tl_status tl_workbook_add(struct tl_workbook *, const char *name, struct tl_input *tsv, size_t *n_cut, struct tl_error *);
+ * rows or columns are TL_ERR_DATA. *n_cut (n_cut may be NULL) becomes the number of
+ * cells with more text than a workbook allows (32767 characters): such a text is cut
+ * and ends with an ellipsis. */
+enum tl_status tl_workbook_add(struct tl_workbook *, const char *name, struct tl_input *tsv, size_t *n_cut,
+                               struct tl_error *);
 
-/* A copy of a sheet's name, cut to end with an ellipsis if it is longer than a
- * workbook allows (31 characters). The caller frees it. */
+/* A copy of a sheet's name. A name longer than a workbook allows (31 characters) is
+ * cut and ends with an ellipsis. The caller frees the copy. */
 char *tl_workbook_fit_name(const char *name, size_t len);
 
-/* Adds the charts, writes the file and reads it back, to be sure that it is
- * whole. TL_ERR_IO if it could not be written. The workbook is used up either
- * way and must still be freed. */
+/* Adds the charts, writes the file, and reads it back to check that it is whole.
+ * TL_ERR_IO if it is not. Afterwards the workbook can only be freed. */
 enum tl_status tl_workbook_close(struct tl_workbook *, struct tl_error *);
 void tl_workbook_free(struct tl_workbook *);
 

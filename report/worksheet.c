@@ -91,7 +91,8 @@ static lxw_error put_cell(struct filling *f, lxw_row_t row, lxw_col_t col, const
 
 /* ---- the header ---------------------------------------------------------------------- */
 
-/* The filter's button needs room; a long header takes two lines. */
+/* The column's width if only its header counts: room for the filter's button; a long
+ * header takes two lines. */
 static double width_below(double header)
 {
 	if (header < 10)
@@ -154,7 +155,8 @@ static enum tl_status put_row(void *ctx, size_t row, const struct tl_field_text 
 	if (row == 0)
 		return put_header(f, fields, n, err);
 	if (row >= MAX_ROWS)
-		return tl_fail(err, TL_ERR_DATA, "sheet '%s' has more than %d rows, as many as a workbook allows", s->name, MAX_ROWS - 1);
+		return tl_fail(err, TL_ERR_DATA, "sheet '%s' has more than %d rows, the most that a workbook allows",
+		               s->name, MAX_ROWS - 1);
 	if (row <= TL_CHART_ROWS)
 		keep_texts(s, row - 1, fields);
 	for (size_t i = 0; i < n; i++) {
@@ -170,7 +172,7 @@ static enum tl_status put_row(void *ctx, size_t row, const struct tl_field_text 
 	return TL_OK;
 }
 
-/* ---- the look of the whole ------------------------------------------------------------------ */
+/* ---- layout --------------------------------------------------------------------------------- */
 
 static void set_widths(struct tl_worksheet *s)
 {

@@ -16,7 +16,7 @@ struct tl_column {
 	const char *name;
 	struct tl_column_format format;
 	double header_width;  /* of the header on one line, in characters */
-	double width;         /* of the widest cell; in the end that of the column */
+	double width;         /* of the widest cell so far; within limits, that of the column */
 	const char **texts;   /* of the first TL_CHART_ROWS rows; NULL: no chart needs them */
 };
 
@@ -28,15 +28,14 @@ struct tl_worksheet {
 	struct tl_column *columns;
 	size_t n_columns, n_rows;   /* n_rows: without the header */
 	double *numbers;            /* of the first TL_CHART_ROWS rows, row by row; NaN: no number */
-	size_t n_cells;             /* cells in the workbook, with the header */
-	size_t n_cut;               /* texts that a workbook could not hold whole */
-	size_t charts_end;          /* the row below the last chart that stands here */
+	size_t n_cells;             /* cells written, with those of the header */
+	size_t n_cut;               /* texts that were cut */
+	size_t charts_end;          /* the row below the last chart on this sheet */
 };
 
-/* Fills `s`, all zero but for name, lxw and formats, from a TSV: decimal numbers
- * become numbers, True and False booleans, all else text, empty fields no cell.
- * Malformed TSV and too many rows or columns are TL_ERR_DATA. After an error
- * too, tl_worksheet_release must be called. */
+/* Fills `s`, in which only name, lxw and formats are set, from a TSV, as
+ * tl_workbook_add says. Malformed TSV and too many rows or columns are TL_ERR_DATA.
+ * Call tl_worksheet_release even after an error. */
 enum tl_status tl_worksheet_fill(struct tl_worksheet *s, struct tl_input *tsv, struct tl_error *);
 void tl_worksheet_release(struct tl_worksheet *);
 
@@ -46,9 +45,8 @@ struct tl_worksheet *tl_worksheet_find(struct tl_worksheet *sheets, size_t n, co
 int tl_worksheet_column(const struct tl_worksheet *, const char *name);
 /* The number in one of the first TL_CHART_ROWS rows, or NaN. */
 double tl_worksheet_number(const struct tl_worksheet *, size_t row, int column);
-/* The text in one of the first TL_CHART_ROWS rows; "" for a column that is
- * missing or whose texts are not kept. Kept are those of the first column,
- * "Input Dims" and "Compute Spec". */
+/* The text in one of the first TL_CHART_ROWS rows. Texts are kept of the first column,
+ * "Input Dims" and "Compute Spec"; "" for others, and for column -1. */
 const char *tl_worksheet_text(const struct tl_worksheet *, size_t row, int column);
 
 #endif

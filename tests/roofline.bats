@@ -352,5 +352,5 @@ outer->other_kernel (Synthetic Op)'
 		print "]}"
 	}' >t.json
 	run --separate-stderr tl-roofline -d out t.json
-	failed 1 'nested so deeply'
+	failed 1 'nested too deeply'
 }

@@ -26,7 +26,8 @@ void tl_arg_release(struct tl_arg *a)
 	a->place = NULL;
 }
 
-struct tl_cell tl_value_cell(const struct tl_value *v, bool lists_as_tuples, struct tl_strtab *strings, struct tl_buf *buf)
+struct tl_cell tl_value_cell(const struct tl_value *v, bool lists_as_tuples, struct tl_strtab *strings,
+                             struct tl_buf *buf)
 {
 	if (v->type == TL_V_NULL)
 		return tl_cell_null();

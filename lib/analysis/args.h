@@ -42,7 +42,8 @@ void tl_arg_cells_release(struct tl_arg_cells *);
 
 /* A value as a cell: JSON's null, bools and numbers as such, all else as text, a list
  * as that of a Python list or tuple. Texts go into `strings`; buf is room to work in. */
-struct tl_cell tl_value_cell(const struct tl_value *, bool lists_as_tuples, struct tl_strtab *strings, struct tl_buf *buf);
+struct tl_cell tl_value_cell(const struct tl_value *, bool lists_as_tuples, struct tl_strtab *strings,
+                             struct tl_buf *buf);
 /* An event's name, or another one for it (a string id). An event always has a name:
  * id 0 is the empty text, not null. */
 struct tl_cell tl_name_cell(struct tl_trace *, uint32_t name);

@@ -143,7 +143,8 @@ static enum tl_status make_sheets(struct tl_roofline *r, struct tl_error *err)
 	if (o->include_overlap)
 		tl_overlaps_release(&k->overlaps);
 	if (k->measure.device_work.exhausted)
-		return tl_fail(err, TL_ERR_DATA, "operators are nested so deeply that each device event counts for more than 64 of them");
+		return tl_fail(err, TL_ERR_DATA, "operators are nested too deeply: "
+		               "a device event lies below more than 64 of them on average");
 	return TL_OK;
 }
 

@@ -10,7 +10,7 @@ bool tl_cell_is_null(struct tl_cell c)
 	return c.type == TL_CELL_NULL || (c.type == TL_CELL_REAL && isnan(c.d));
 }
 
-/* Of a real: an integer if it is one, null if it is NaN. */
+/* A real becomes an integer if its value is one, and null if it is NaN. */
 static struct tl_cell canonical(struct tl_cell c)
 {
 	if (c.type != TL_CELL_REAL)
@@ -39,7 +39,7 @@ static int compare_numbers(struct tl_cell a, struct tl_cell b)
 		return (a.i > b.i) - (a.i < b.i);
 	double x = a.type == TL_CELL_REAL ? a.d : (double)a.i;
 	double y = b.type == TL_CELL_REAL ? b.d : (double)b.i;
-	if (x == y && a.type != b.type) /* 2^63 against an integer rounded up to it */
+	if (x == y && a.type != b.type) /* the real is 2^63, and the integer was rounded up to that */
 		return a.type == TL_CELL_REAL ? 1 : -1;
 	return (x > y) - (x < y);
 }
@@ -78,7 +78,8 @@ double tl_cell_number(struct tl_cell c, int64_t ticks_per_us)
 	case TL_CELL_BOOL:
 	case TL_CELL_INT: return (double)c.i;
 	case TL_CELL_REAL: return c.d;
-	case TL_CELL_TIME: return c.ms ? tl_divide(c.i, ticks_per_us) / 1000 : tl_divide(c.i, ticks_per_us);
+	case TL_CELL_TIME: /* TraceLens divides twice for ms, which decides the last digits of percentages */
+		return c.ms ? tl_divide(c.i, ticks_per_us) / 1000 : tl_divide(c.i, ticks_per_us);
 	default: return NAN;
 	}
 }
@@ -89,7 +90,7 @@ static size_t format_time(char *buf, struct tl_cell c, int64_t ticks_per_us)
 
 	if (c.whole && !c.ms)
 		return tl_format_int(buf, c.i / ticks_per_us);
-	/* one division gives the double whose text is the exact decimal */
+	/* one division gives the double whose shortest text is the exact decimal */
 	if (c.ms && __builtin_mul_overflow(ticks_per_us, 1000, &per_unit))
 		return tl_format_double(buf, tl_cell_number(c, ticks_per_us));
 	return tl_format_double(buf, tl_divide(c.i, per_unit));

@@ -1,5 +1,4 @@
-/* statistics.c - sums, means and deviations in the order of operations of numpy
- * and pandas.
+/* statistics.c - sums, medians and deviations as numpy and pandas compute them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "table/statistics.h"
 
@@ -7,9 +6,9 @@
 
 #include <math.h>
 
-#define SUM_CHUNK 8192
+#define SUM_CHUNK 8192 /* numpy adds as many at a time */
 
-/* numpy's rule for up to SUM_CHUNK values. */
+/* numpy's pairwise summation: halves down to 128 values, these in eight sums. */
 static double pairwise_chunk(const double *a, size_t n)
 {
 	if (n > 128) {
@@ -34,9 +33,8 @@ static double pairwise_chunk(const double *a, size_t n)
 
 double tl_pairwise_sum(const double *a, size_t n)
 {
-	if (n <= SUM_CHUNK)
-		return pairwise_chunk(a, n);
 	double sum = 0;
+
 	for (size_t i = 0; i < n; i += SUM_CHUNK)
 		sum += pairwise_chunk(a + i, n - i < SUM_CHUNK ? n - i : SUM_CHUNK);
 	return sum;
@@ -55,7 +53,7 @@ double tl_kahan_sum(const double *a, size_t n)
 	return sum;
 }
 
-/* Welford's algorithm. */
+/* Welford's algorithm, as in pandas. */
 double tl_deviation(const double *a, size_t n)
 {
 	double mean = 0, squares = 0;
@@ -68,9 +66,9 @@ double tl_deviation(const double *a, size_t n)
 	return n < 2 ? NAN : sqrt(squares / (double)(n - 1));
 }
 
-/* Hoare's selection: afterwards a[k] is what sorting would put there, and nothing
- * before it is greater. Pivots are scattered, so that no order of the values
- * makes it slow. No value is NaN. */
+/* Hoare's selection: puts in a[k] what sorting would put there, and nothing greater
+ * before it. Pivots are taken from scattered places, so that no order of the values
+ * is likely to make it slow. No value is NaN. */
 static void select_nth(double *a, ptrdiff_t n, ptrdiff_t k)
 {
 	ptrdiff_t low = 0, high = n - 1;

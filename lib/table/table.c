@@ -111,15 +111,15 @@ void tl_table_append(struct tl_table *t, const struct tl_table *from)
 
 void tl_table_unify_column(struct tl_table *t, size_t column)
 {
-	bool gaps = false;
+	bool to_reals = false;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
 		unsigned type = tl_table_cell(t, i, column).type;
 		if (type != TL_CELL_INT && type != TL_CELL_REAL && type != TL_CELL_NULL)
 			return;
-		gaps |= type != TL_CELL_INT;
+		to_reals |= type != TL_CELL_INT;
 	}
-	for (size_t i = 0; gaps && i < t->n_rows; i++) {
+	for (size_t i = 0; to_reals && i < t->n_rows; i++) {
 		struct tl_cell c = tl_table_cell(t, i, column);
 		if (c.type == TL_CELL_INT)
 			tl_table_set(t, i, column, tl_cell_real((double)c.i));
@@ -129,7 +129,7 @@ void tl_table_unify_column(struct tl_table *t, size_t column)
 size_t tl_table_group(const struct tl_table *t, const size_t *columns, size_t n_columns,
                       const size_t *rows, size_t n, uint32_t *of)
 {
-	struct tl_strtab groups = { 0 }; /* of the bytes of their keys; ids are from 1 in order of first appearance */
+	struct tl_strtab groups = { 0 }; /* keys of groups; ids count from 1 in order of first appearance */
 	unsigned char *key = tl_alloc(n_columns * TL_CELL_KEY + 1);
 	size_t n_groups;
 

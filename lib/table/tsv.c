@@ -52,7 +52,6 @@ enum tl_status tl_tsv_write(const struct tl_table *t, struct tl_output *out, str
 	struct tl_buf b = { 0 };
 	enum tl_status st = TL_OK;
 
-	tl_buf_reserve(&b, CHUNK + CHUNK / 4);
 	for (size_t i = 0; i < t->n_columns; i++) {
 		if (i)
 			tl_buf_addc(&b, '\t');
@@ -78,7 +77,7 @@ struct reader {
 	tl_tsv_row *call;
 	void *ctx;
 	struct tl_error *err;
-	size_t row;                     /* of the line at hand; 0 is the header */
+	size_t row;                     /* number of the next line; 0 is the header */
 	size_t n_columns;
 	struct tl_field_text *fields;
 	size_t cap_fields;
@@ -143,8 +142,8 @@ static enum tl_status one_row(struct reader *r, char *s, size_t len)
 	return st;
 }
 
-/* Hands out the whole lines in b and leaves the rest at its start. `known`
- * bytes at the start are known to hold no line end. */
+/* Passes on the whole lines in b and leaves the rest at its start. The first `known`
+ * bytes hold no line end. */
 static enum tl_status whole_lines(struct reader *r, struct tl_buf *b, size_t known)
 {
 	char *s = b->data, *end = b->data + b->len;
@@ -189,11 +188,10 @@ static enum tl_status read_all(struct reader *r, struct tl_input *in, struct tl_
 
 enum tl_status tl_tsv_read(struct tl_input *in, tl_tsv_row *row, void *ctx, struct tl_error *err)
 {
-	struct tl_error own;
-	struct reader r = { .call = row, .ctx = ctx, .err = err ? err : &own };
+	struct reader r = { .call = row, .ctx = ctx, .err = err };
 	struct tl_buf b = { 0 };
-
 	enum tl_status st = read_all(&r, in, &b);
+
 	tl_buf_release(&b);
 	free(r.fields);
 	return st;

@@ -6,19 +6,18 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/varint.h"
 #include "json/check.h"
 #include "json/decimal.h"
 #include "json/scan.h"
 
-#define MAX_BYTES ((size_t)1024 * 1024) /* of templates, and of texts known; then all start anew */
-#define MAX_TEXT 4096                   /* bytes of a text that is kept */
-#define MAX_SIBLINGS 64
+#define MAX_BYTES ((size_t)1024 * 1024) /* of templates, and of known values; beyond that both start anew */
+#define MAX_TEXT 4096                   /* bytes of a text or value that is kept */
+#define MAX_SIBLINGS 64                 /* steps that may follow a step; beyond that they start anew */
 #define GUESSES_LOG 14
 
-/* Templates that start alike share their first steps: they are a tree. A step is a
- * literal text and the value behind that; its children are the steps that came next,
- * the one used last in front. */
+/* Templates that start alike share their first steps, so that all templates are a tree.
+ * A step is a literal text and the value behind that text. Its children are the steps
+ * that may come next. */
 struct step {
 	const char *text;
 	uint32_t len;
@@ -28,25 +27,24 @@ struct step {
 	struct step *children, *next;
 };
 
-/* A program does the same again and again, so that the values before mostly tell the
- * next one. A text that is guessed right need not be searched for its end and looked
- * up. */
-struct guess {
-	uint32_t id;            /* of the string that came next; 0: none has */
-	uint32_t raw : 24;      /* of its text in `known`, where it stands there; else 0 */
-	uint32_t form : 8;      /* of that value */
+/* What a known value means when it is written in this form. */
+struct meaning {
+	uint32_t id;            /* of a string of the tables */
+	uint8_t form;
 };
 
 struct tl_templates {
 	struct tl_tables *tables;
 	struct tl_arena arena;
 	struct step *first;
-	struct tl_strtab known; /* texts of lists and objects as they stand, with their blanks, */
-	uint32_t *known_ids;    /* and by their number in there the ids of the strings they became */
-	size_t cap_known_ids;
-	struct tl_buf json;     /* a text without its blanks */
-	uint64_t context;       /* made of the last values; the older, the less they count */
-	struct guess guesses[1 << GUESSES_LOG]; /* by context */
+	struct tl_strtab known; /* values as they stand in the trace, with quotes and blanks */
+	struct meaning *meanings; /* by the id of the known value */
+	size_t cap_meanings;
+	struct tl_buf string;   /* the value at hand, parsed */
+	/* A program repeats itself, so that the last values mostly tell the next one. A value
+	 * that is guessed right is neither searched for its end nor looked up. */
+	uint64_t context;       /* a hash of the last values; the older a value, the less it counts */
+	uint32_t guesses[1 << GUESSES_LOG]; /* by context: the known value that came next, 0: none */
 };
 
 void tl_templates_forget(struct tl_templates *t)
@@ -73,28 +71,12 @@ void tl_templates_free(struct tl_templates *t)
 		return;
 	tl_arena_release(&t->arena);
 	tl_strtab_release(&t->known);
-	tl_buf_release(&t->json);
-	free(t->known_ids);
+	tl_buf_release(&t->string);
+	free(t->meanings);
 	free(t);
 }
 
-/* ---- texts ---------------------------------------------------------------------- */
-
-/* Whether n bytes are equal. (Most texts are so short that a call of memcmp costs more.) */
-static inline bool same(const char *a, const char *b, size_t n)
-{
-	size_t i = 0;
-
-	if (n >= 8) {
-		for (; i + 8 < n; i += 8)
-			if (tl_load_le64(a + i) != tl_load_le64(b + i))
-				return false;
-		return tl_load_le64(a + n - 8) == tl_load_le64(b + n - 8);
-	}
-	while (i < n && a[i] == b[i])
-		i++;
-	return i == n;
-}
+/* ---- values that become strings of the tables -------------------------------------- */
 
 /* Whether a number or a word ends before this byte. */
 static inline bool ends_value(char c)
@@ -102,150 +84,129 @@ static inline bool ends_value(char c)
 	return c <= ' ' || c == ',' || c == '}' || c == ']';
 }
 
-/* p behind a string's first quote. */
-static const char *read_string(struct tl_templates *t, const char *p, struct guess *g)
+/* Where the value at p ends. NULL: not before `end`, or it is a string with an escape or
+ * with bytes that are not ASCII. */
+static const char *value_end(const char *p, const char *end)
 {
-	const char *q = tl_json_string_stop(p);
-
-	if (*q != '"')
-		return NULL;
-	*g = (struct guess){ tl_add_string(t->tables, p, (size_t)(q - p)), 0, TL_FORM_TEXT };
-	return q + 1;
+	if (*p == '[' || *p == '{')
+		return tl_json_nested_stop(p, 0, end);
+	if (*p == '"') {
+		p = tl_json_string_stop(p + 1);
+		return *p == '"' ? p + 1 : NULL;
+	}
+	while (!ends_value(*p))
+		p++;
+	return p;
 }
 
-/* A value that becomes JSON text. */
-static const char *read_json(struct tl_templates *t, const char *p, const char *end, uint8_t form, struct guess *g)
+/* Parses the value from p to q. False if it is malformed or not of this form. */
+static bool parse(struct tl_templates *t, const char *p, const char *q, uint8_t form, struct meaning *m)
 {
-	bool nested = *p == '[' || *p == '{';
-	struct tl_json_text text = { .end = end };
-	const char *q = nested ? tl_json_nested_stop(p, 0, end) : p;
-	uint32_t raw = q && nested ? tl_strtab_find(&t->known, p, (size_t)(q - p)) : 0, id = raw ? t->known_ids[raw] : 0;
+	struct tl_json_text text = { .end = q + 1 }; /* the checker wants to see a byte behind a number */
 	int64_t integer;
 
-	if (!raw) {
-		tl_buf_clear(&t->json);
-		if (!q || q - p > MAX_TEXT || !(q = tl_json_value(&text, p, &t->json)) || text.problems)
+	if (*p == '"' ? form == TL_FORM_JSON : form == TL_FORM_TEXT || (form == TL_FORM_TRACK && *p == 'n'))
+		return false;
+	tl_buf_clear(&t->string);
+	if ((form == TL_FORM_TEXT ? tl_json_string : tl_json_value)(&text, p, &t->string) != q || text.problems)
+		return false;
+	if (form == TL_FORM_JSON && tl_json_int64(t->string.data, t->string.data + t->string.len, &integer))
+		return false;
+	*m = (struct meaning){ tl_add_string(t->tables, t->string.len ? t->string.data : "", t->string.len), form };
+	return true;
+}
+
+/* Finds the id of the value at p among the known ones, or adds the value. */
+static const char *look_up(struct tl_templates *t, const char *p, const char *end, uint8_t form, uint32_t *known)
+{
+	const char *q = value_end(p, end);
+	struct meaning m;
+	uint32_t id;
+
+	if (!q || q - p > MAX_TEXT)
+		return NULL;
+	id = tl_strtab_find(&t->known, p, (size_t)(q - p));
+	if (!id || t->meanings[id].form != form) {
+		if (!parse(t, p, q, form, &m))
 			return NULL;
-		if (form == TL_FORM_TRACK ? *p == 'n' : *p == '"' || tl_json_int64(t->json.data, t->json.data + t->json.len, &integer))
-			return NULL;
-		id = tl_add_string(t->tables, t->json.data, t->json.len);
+		id = tl_intern(&t->known, p, (size_t)(q - p));
+		TL_GROW(t->meanings, t->cap_meanings, (size_t)id + 1);
+		t->meanings[id] = m;
 	}
-	if (!raw && nested) {
-		raw = tl_intern(&t->known, p, (size_t)(q - p));
-		TL_GROW(t->known_ids, t->cap_known_ids, (size_t)raw + 1);
-		t->known_ids[raw] = id;
-	}
-	*g = (struct guess){ id, raw, form };
+	*known = id;
 	return q;
 }
 
-/* A value that becomes the id of a string. */
-static inline const char *take_text(struct tl_templates *t, const char *p, const char *end, uint8_t form, int64_t *value)
+/* Takes a value that becomes the id of a string. */
+static const char *take_string(struct tl_templates *t, const char *p, const char *end, uint8_t form, int64_t *value)
 {
-	struct guess *g = &t->guesses[t->context * 0x9e3779b97f4a7c15u >> (64 - GUESSES_LOG)];
-	bool string = form == TL_FORM_TEXT;
+	uint32_t *guess = &t->guesses[t->context * 0x9e3779b97f4a7c15u >> (64 - GUESSES_LOG)];
+	const struct tl_strtab_entry *e = *guess && t->meanings[*guess].form == form ? &t->known.entries[*guess] : NULL;
 
-	if (string && *p++ != '"')
+	if (e && e->len < (size_t)(end - p) && !memcmp(p, e->s, e->len) && ends_value(p[e->len]))
+		p += e->len;
+	else if (!(p = look_up(t, p, end, form, guess)))
 		return NULL;
-	const struct tl_strtab_entry *e = NULL;
-
-	if (g->id && g->form == form)
-		e = g->raw ? &t->known.entries[g->raw] : &t->tables->strings.entries[g->id];
-	if (e && e->len < (size_t)(end - p) && same(p, e->s, e->len) && (string ? p[e->len] == '"' : ends_value(p[e->len])))
-		p += e->len + string;
-	else
-		p = string ? read_string(t, p, g) : read_json(t, p, end, form, g);
-	if (p) {
-		*value = g->id;
-		t->context = (t->context << 8) + g->id * 0x9e3779b97f4a7c15u;
-	}
+	*value = t->meanings[*guess].id;
+	t->context = (t->context << 8) + *guess * 0x9e3779b97f4a7c15u;
 	return p;
 }
 
 /* ---- numbers --------------------------------------------------------------------- */
 
-/* At most 18 digits, written as JSON wants it. */
-static const char *take_digits(const char *p, int64_t *value)
+/* Takes a number of at most 15 digits and, if the form has decimals, three of these. */
+static const char *take_number(const char *p, uint8_t form, int64_t *value)
 {
-	const char *q = p;
-	int64_t x = 0;
+	bool negative = form == TL_FORM_INT && *p == '-';
+	const char *first = p + negative, *q = first;
+	int64_t x = 0, unit = form == TL_FORM_INT ? 1 : 1000;
 
-	while (tl_is_digit(*q) && q - p < 18)
+	while (tl_is_digit(*q) && q - first < 15)
 		x = x * 10 + (*q++ - '0');
-	if (q == p || (*p == '0' && q - p > 1) || tl_is_digit(*q) || (*q | 0x20) == 'e')
+	if (q == first || (*first == '0' && q - first > 1))
 		return NULL;
-	*value = x;
-	return q;
-}
-
-static const char *take_int(const char *p, int64_t *value)
-{
-	bool negative = *p == '-';
-
-	p = take_digits(p + negative, value);
-	if (!p || *p == '.')
-		return NULL;
-	*value = negative ? -*value : *value;
-	return p;
-}
-
-/* Up to 15 digits and up to three decimals. */
-static const char *take_micros(const char *p, bool decimals, int64_t *value)
-{
-	const char *from = p;
-	int64_t unit = 1000;
-
-	p = take_digits(p, value);
-	if (!p || p - from > 15 || (*p == '.') != decimals)
-		return NULL;
-	*value *= 1000;
-	if (!decimals)
-		return p;
-	for (p++; tl_is_digit(*p) && unit > 1; p++)
-		*value += (*p - '0') * (unit /= 10);
-	return unit == 1000 || tl_is_digit(*p) || (*p | 0x20) == 'e' ? NULL : p;
-}
-
-/* Takes the value at p as the step wants it. NULL if it is written in another way. */
-static const char *take(struct tl_templates *t, const struct step *s, const char *p, const char *end, int64_t *value)
-{
-	switch (s->form) {
-	case TL_FORM_INT: return take_int(p, value);
-	case TL_FORM_MICROS: return take_micros(p, false, value);
-	case TL_FORM_DECIMAL: return take_micros(p, true, value);
-	case TL_FORM_SKIP: return tl_json_nested_stop(p, 1, end);
-	case TL_FORM_END: return p;
-	default: return take_text(t, p, end, s->form, value);
+	x *= unit;
+	if (form == TL_FORM_DECIMAL) {
+		if (*q++ != '.' || !tl_is_digit(*q))
+			return NULL;
+		for (; tl_is_digit(*q) && unit > 1; q++)
+			x += (*q - '0') * (unit /= 10);
 	}
+	*value = negative ? -x : x;
+	return ends_value(*q) ? q : NULL;
 }
 
 /* ---- events --------------------------------------------------------------------- */
 
-static inline bool starts_with(const char *p, const char *end, const struct step *s)
+/* Takes the step's text and value. NULL if another text stands at p, or the value is
+ * written in another form. */
+static const char *take(struct tl_templates *t, const struct step *s, const char *p, const char *end, int64_t *value)
 {
-	return s->len <= (size_t)(end - p) && same(p, s->text, s->len);
+	if (s->len > (size_t)(end - p) || memcmp(p, s->text, s->len) != 0)
+		return NULL;
+	p += s->len;
+	switch (s->form) {
+	case TL_FORM_INT: case TL_FORM_MICROS: case TL_FORM_DECIMAL: return take_number(p, s->form, value);
+	case TL_FORM_SKIP: return tl_json_nested_stop(p, 1, end);
+	case TL_FORM_END: return p;
+	default: return take_string(t, p, end, s->form, value);
+	}
 }
 
 const char *tl_templates_parse(struct tl_templates *t, const char *p, const char *end, int64_t *values, uint32_t *layout)
 {
-	struct step **siblings = &t->first, **link, *s;
+	struct step **siblings, *s;
 
 	if (t->arena.total > MAX_BYTES || t->known.bytes > MAX_BYTES)
 		tl_templates_forget(t);
 	memset(values, 0, TL_EVENT_FIELDS * sizeof *values);
-	for (;; siblings = &s->children) {
+	for (siblings = &t->first; ; siblings = &s->children) {
 		const char *q = NULL;
 
-		for (link = siblings; (s = *link); link = &s->next)
-			if (starts_with(p, end, s) && (q = take(t, s, p + s->len, end, &values[s->value])) && q <= end)
-				break;
+		for (s = *siblings; s && !(q = take(t, s, p, end, &values[s->value])); s = s->next)
+			;
 		if (!s)
 			return NULL;
-		if (link != siblings) {
-			*link = s->next;
-			s->next = *siblings;
-			*siblings = s;
-		}
 		p = q;
 		if (s->form >= TL_FORM_SKIP) {
 			*layout = s->layout;
@@ -256,25 +217,19 @@ const char *tl_templates_parse(struct tl_templates *t, const char *p, const char
 
 /* ---- learning -------------------------------------------------------------------- */
 
-/* The step with this text and value among its siblings, or a new one there. When they
- * are too many, the half that was used longest ago goes. */
+/* The step with this text and value among its siblings, or a new one. */
 static struct step *find_step(struct tl_templates *t, struct step **siblings, const char *text, size_t len,
                               const struct tl_place *place)
 {
-	struct step *s, *middle = NULL;
+	struct step *s;
 	int n = 0;
 
-	for (s = *siblings; s; s = s->next) {
+	for (s = *siblings; s; s = s->next, n++)
 		if (s->len == len && s->value == place->value && s->form == place->form && !memcmp(s->text, text, len))
 			return s;
-		if (++n == MAX_SIBLINGS / 2)
-			middle = s;
-	}
-	if (n >= MAX_SIBLINGS)
-		middle->next = NULL;
 	s = tl_arena_alloc(&t->arena, sizeof *s);
 	*s = (struct step){ .text = tl_arena_dup(&t->arena, text, len), .len = (uint32_t)len, .value = place->value,
-		.form = place->form, .next = *siblings };
+		.form = place->form, .next = n < MAX_SIBLINGS ? *siblings : NULL };
 	return *siblings = s;
 }
 

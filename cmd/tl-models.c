@@ -17,7 +17,8 @@ static const char *arch;
 
 static const struct tl_opt options[] = {
 	TL_OPS_OPTION,
-	{ 0, "arch", "NAME", "the roofline in an explanation is that of this GPU, or of a file (JSON or TSV)", TL_OPT_TEXT, &arch, 0, 0, NULL },
+	{ 0, "arch", "NAME", "the roofline in an explanation is that of this GPU, or of a file (JSON or TSV)",
+	  TL_OPT_TEXT, &arch, 0, 0, NULL },
 	TL_LENIENT_OPTION(&load.lenient),
 	{ .long_name = NULL },
 };
@@ -47,7 +48,8 @@ static void list_ops(const struct tl_registry *r, struct tl_buf *b)
 
 	tl_buf_adds(b, "name\tcategory\tfamily\tmodel\n");
 	for (size_t i = 0; (op = tl_op_at(r, i)); i++)
-		tl_buf_addf(b, "%s%s\t%s\t%s\t%s\n", op->name, op->prefix ? "*" : "", op->category, op->family ? op->family : "", op->model_name);
+		tl_buf_addf(b, "%s%s\t%s\t%s\t%s\n", op->name, op->prefix ? "*" : "", op->category,
+		            op->family ? op->family : "", op->model_name);
 }
 
 static void list_models(const struct tl_registry *r, struct tl_buf *b)
@@ -94,13 +96,15 @@ static void explain(const struct tl_registry *r, const char *op, const char *pat
 	struct tl_trace *trace = tl_load_trace(&load);
 	if (!tl_explain_event(trace, r, gpu, op, b))
 		tl_die("no operator or uid \"%s\" in the trace%s", op, strstr(op, "(Synthetic Op)")
-		       ? ": unified_perf_summary makes such rows for device events that no operator accounts for; they have no model" : "");
+		       ? ": unified_perf_summary makes such rows for device events that no operator accounts for; "
+		         "they have no model" : "");
 	tl_trace_free(trace);
 	tl_arch_free(gpu);
 }
 
 static const struct { const char *name; void (*list)(const struct tl_registry *, struct tl_buf *); } lists[] = {
-	{ "ops", list_ops }, { "models", list_models }, { "functions", list_functions }, { "archs", list_archs }, { "tables", list_tables },
+	{ "ops", list_ops }, { "models", list_models }, { "functions", list_functions }, { "archs", list_archs },
+	{ "tables", list_tables },
 };
 enum { N_LISTS = sizeof lists / sizeof *lists };
 

@@ -14,11 +14,13 @@ static struct tl_opt_list archs; /* of all three options together; at most one v
 static struct tl_arch *gpu;
 
 static const struct tl_opt options[] = {
-	{ 0, "arch", "NAME", "roofline against this GPU, or against that of a file (JSON or TSV)", TL_OPT_LIST, &archs, 0, 0, NULL },
+	{ 0, "arch", "NAME", "roofline against this GPU, or against that of a file (JSON or TSV)",
+	  TL_OPT_LIST, &archs, 0, 0, NULL },
 	{ 0, "gpu_arch_platform", "NAME", "the same", TL_OPT_LIST, &archs, 0, 0, NULL },
 	{ 0, "gpu_arch_json_path", "FILE", "the same", TL_OPT_LIST, &archs, 0, 0, NULL },
 	TL_OPS_OPTION,
-	{ 0, "topk_roofline_ops", "N", "only the N largest rows of each sheet", TL_OPT_INT, &roofline.top, 0, INT64_MAX, NULL },
+	{ 0, "topk_roofline_ops", "N", "only the N largest rows of each sheet",
+	  TL_OPT_INT, &roofline.top, 0, INT64_MAX, NULL },
 	{ 0, "group_by_num_kernels", NULL, "let the number of kernels tell rows apart",
 	  TL_OPT_FLAG, &roofline.group_by_num_kernels, 0, 0, NULL },
 	{ 0, "include_overlap_info", NULL, "add the sheets *_kl_overlap: what ran at the same time",
@@ -31,8 +33,10 @@ static const struct tl_opt options[] = {
 };
 
 static const struct tl_moved_option moved_options[] = {
-	{ "explain", "\"tl-models explain OP [FILE]\"" }, { "list-ops", "\"tl-models ops\"" }, { "list-models", "\"tl-models models\"" },
-	{ "list-functions", "\"tl-models functions\"" }, { "list-archs", "\"tl-models archs\"" }, { "print-tables", "\"tl-models tables\"" },
+	{ "explain", "\"tl-models explain OP [FILE]\"" }, { "list-ops", "\"tl-models ops\"" },
+	{ "list-models", "\"tl-models models\"" },
+	{ "list-functions", "\"tl-models functions\"" }, { "list-archs", "\"tl-models archs\"" },
+	{ "print-tables", "\"tl-models tables\"" },
 	{ NULL, NULL },
 };
 
@@ -138,7 +142,8 @@ struct no_peak { struct tl_map specs, ops; struct tl_buf names; };
 static void find_no_peak(const struct tl_table *t, struct no_peak *n)
 {
 	int name = tl_table_column(t, "name"), spec = either_column(t, "Compute Spec", "Compute Spec_first");
-	int gflops = either_column(t, "GFLOPS", "GFLOPS_first"), moved = either_column(t, "Data Moved (MB)", "Data Moved (MB)_first");
+	int gflops = either_column(t, "GFLOPS", "GFLOPS_first");
+	int moved = either_column(t, "Data Moved (MB)", "Data Moved (MB)_first");
 	bool is_new;
 
 	if (name < 0 || spec < 0 || gflops < 0 || moved < 0)
@@ -146,7 +151,8 @@ static void find_no_peak(const struct tl_table *t, struct no_peak *n)
 	for (size_t i = 0; i < t->n_rows; i++) {
 		struct tl_cell s = tl_table_cell(t, i, (size_t)spec), flops = tl_table_cell(t, i, (size_t)gflops);
 		const char *text = s.type == TL_CELL_TEXT ? tl_str(t->strings, s.text) : "";
-		if (!*text || flops.type != TL_CELL_REAL || !(flops.d > 0) || tl_table_cell(t, i, (size_t)moved).type == TL_CELL_NULL ||
+		if (!*text || flops.type != TL_CELL_REAL || !(flops.d > 0) ||
+		    tl_table_cell(t, i, (size_t)moved).type == TL_CELL_NULL ||
 		    tl_arch_peak(gpu, text) > 0)
 			continue;
 		tl_map_put(&n->ops, tl_table_cell(t, i, (size_t)name).text, NULL);
@@ -169,8 +175,8 @@ static void warn_no_peak(const struct tl_roofline *r)
 		if (tl_wants_sheet(name))
 			find_no_peak(tl_roofline_sheet(r, i), &n);
 	if (n.ops.count)
-		tl_warn("%s has no peak for %s: %zu operator%s rows are without roofline", tl_arch_name(gpu), n.names.data, n.ops.count,
-		        n.ops.count == 1 ? "'s" : "s'");
+		tl_warn("%s has no peak for %s: %zu operator%s rows are without roofline", tl_arch_name(gpu), n.names.data,
+		        n.ops.count, n.ops.count == 1 ? "'s" : "s'");
 	tl_map_release(&n.specs);
 	tl_map_release(&n.ops);
 	tl_buf_release(&n.names);

@@ -65,7 +65,9 @@ bool tl_eval_fits(struct tl_eval *e, const struct tl_value *v)
 {
 	size_t n = add_sizes(v, 0);
 
-	return n > MAX_ITEMS ? tl_eval_fail(e, "a list of more than %d items, those of its lists included", MAX_ITEMS) : tl_eval_spend(e, n);
+	if (n > MAX_ITEMS)
+		return tl_eval_fail(e, "a list of more than %d items, those of its lists included", MAX_ITEMS);
+	return tl_eval_spend(e, n);
 }
 
 bool tl_eval_seq(struct tl_eval *e, enum tl_value_type type, size_t n, struct tl_value *out)
@@ -81,7 +83,8 @@ bool tl_eval_seq(struct tl_eval *e, enum tl_value_type type, size_t n, struct tl
 	return true;
 }
 
-bool tl_eval_arith(struct tl_eval *e, enum tl_arithmetic op, const struct tl_value *a, const struct tl_value *b, struct tl_value *out)
+bool tl_eval_arith(struct tl_eval *e, enum tl_arithmetic op, const struct tl_value *a, const struct tl_value *b,
+                   struct tl_value *out)
 {
 	const char *problem = tl_v_arith(op, a, b, out);
 
@@ -190,7 +193,8 @@ static bool eval_known(struct tl_eval *e, const struct tl_node *n, struct tl_val
 	return true;
 }
 
-static bool compare(struct tl_eval *e, enum tl_node_kind kind, const struct tl_value *a, const struct tl_value *b, struct tl_value *out)
+static bool compare(struct tl_eval *e, enum tl_node_kind kind, const struct tl_value *a, const struct tl_value *b,
+                    struct tl_value *out)
 {
 	if (kind == TL_N_EQ || kind == TL_N_NE) {
 		if (tl_v_is_seq(a) && tl_v_is_seq(b) && !tl_eval_fits(e, a))

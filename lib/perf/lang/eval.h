@@ -31,7 +31,8 @@ bool tl_expr_eval(struct tl_eval *, const struct tl_node *, struct tl_value *out
 bool tl_eval_fail(struct tl_eval *, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 bool tl_eval_drop(struct tl_eval *, const char *reason);
-bool tl_eval_arith(struct tl_eval *, enum tl_arithmetic, const struct tl_value *a, const struct tl_value *b, struct tl_value *out);
+bool tl_eval_arith(struct tl_eval *, enum tl_arithmetic, const struct tl_value *a, const struct tl_value *b,
+                   struct tl_value *out);
 /* Counts n steps, for work that grows with the length of a list or text. */
 bool tl_eval_spend(struct tl_eval *, size_t n);
 /* Makes a list or tuple of n nulls. */

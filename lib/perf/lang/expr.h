@@ -68,7 +68,8 @@ struct tl_node *tl_expr_parse(struct tl_cursor *, struct tl_scope *);
 void tl_expr_uses(const struct tl_node *, bool *vars, bool *defs);
 /* Writes a tree as text. Where set[i], variable i is written as its value vars[i], else
  * by its name; set may be NULL. */
-void tl_expr_show(struct tl_buf *, const struct tl_node *, const struct tl_scope *, const struct tl_value *vars, const bool *set);
+void tl_expr_show(struct tl_buf *, const struct tl_node *, const struct tl_scope *, const struct tl_value *vars,
+                  const bool *set);
 /* Writes "NAME = TREE", then "= TREE with values" and "= RESULT" in lines of their own,
  * each only if it differs from the line before. result NULL: no such line. */
 void tl_expr_show_steps(struct tl_buf *, int indent, const char *name, const struct tl_node *, const struct tl_scope *,
@@ -77,7 +78,9 @@ void tl_expr_show_steps(struct tl_buf *, int indent, const char *name, const str
 /* ---- operators ------------------------------------------------------------------ */
 
 /* The higher the level, the closer an operator binds. */
-enum { TL_LEVEL_OR = 1, TL_LEVEL_AND, TL_LEVEL_NOT, TL_LEVEL_COMPARISON, TL_LEVEL_SUM, TL_LEVEL_PRODUCT, TL_LEVEL_SIGN };
+enum {
+	TL_LEVEL_OR = 1, TL_LEVEL_AND, TL_LEVEL_NOT, TL_LEVEL_COMPARISON, TL_LEVEL_SUM, TL_LEVEL_PRODUCT, TL_LEVEL_SIGN,
+};
 struct tl_operator { const char *text; uint8_t level, kind; bool prefix; };
 extern const struct tl_operator tl_operators[]; /* text NULL ends the table */
 

@@ -13,13 +13,16 @@ enum { MAX_NESTING = 100, MAX_LITERAL = 64, MAX_LIST = 64 };
 
 /* The first that fits counts, so "<=" stands before "<", and "//" before "/". */
 const struct tl_operator tl_operators[] = {
-	{ "or", TL_LEVEL_OR, TL_N_OR, false }, { "and", TL_LEVEL_AND, TL_N_AND, false }, { "not", TL_LEVEL_NOT, TL_N_NOT, true },
+	{ "or", TL_LEVEL_OR, TL_N_OR, false }, { "and", TL_LEVEL_AND, TL_N_AND, false },
+	{ "not", TL_LEVEL_NOT, TL_N_NOT, true },
 	{ "==", TL_LEVEL_COMPARISON, TL_N_EQ, false }, { "!=", TL_LEVEL_COMPARISON, TL_N_NE, false },
 	{ "<=", TL_LEVEL_COMPARISON, TL_N_LE, false }, { ">=", TL_LEVEL_COMPARISON, TL_N_GE, false },
 	{ "<", TL_LEVEL_COMPARISON, TL_N_LT, false }, { ">", TL_LEVEL_COMPARISON, TL_N_GT, false },
 	{ "+", TL_LEVEL_SUM, TL_N_ARITHMETIC + TL_ADD, false }, { "-", TL_LEVEL_SUM, TL_N_ARITHMETIC + TL_SUB, false },
-	{ "*", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_MUL, false }, { "//", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_FLOORDIV, false },
-	{ "/", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_DIV, false }, { "%", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_MOD, false },
+	{ "*", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_MUL, false },
+	{ "//", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_FLOORDIV, false },
+	{ "/", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_DIV, false },
+	{ "%", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_MOD, false },
 	{ "-", TL_LEVEL_SIGN, TL_N_NEG, true },
 	{ .text = NULL },
 };
@@ -203,7 +206,10 @@ static struct tl_node *nested(struct parser *p, int level)
 	return node;
 }
 
-struct arguments { struct tl_node *of[MAX_LIST]; uint32_t n; bool comma; /* a comma stands before the closing bracket */ };
+struct arguments {
+	struct tl_node *of[MAX_LIST]; uint32_t n;
+	bool comma; /* a comma stands before the closing bracket */
+};
 
 /* Parses items up to the closing bracket, and moves past it. False: the error is set. */
 static bool arguments(struct parser *p, char close, uint32_t max, struct arguments *a)
@@ -275,7 +281,8 @@ static struct tl_node *call(struct parser *p, size_t pos, const char *name, size
 		return each(p);
 	if (!def && !fn && !sel && !known) {
 		const char *instead = tl_function_instead(name, len);
-		return FAIL(pos, "no function \"%.*s\"; %s%s", (int)len, name, instead ? "write " : "tl-models(5) lists the functions", instead ? instead : "");
+		return FAIL(pos, "no function \"%.*s\"; %s%s", (int)len, name,
+		            instead ? "write " : "tl-models(5) lists the functions", instead ? instead : "");
 	}
 	uint32_t min = def ? p->scope->defs[def->index].n_params : sel ? 3 : known ? 2 : fn->min_args;
 	uint32_t max = def ? min : sel ? 3 : known ? TL_FN_MAX_ARGS : fn->max_args;

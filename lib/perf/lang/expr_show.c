@@ -92,15 +92,17 @@ static void show(const struct show *w, const struct tl_node *n, int outer)
 	show_operator(w, n, o, outer);
 }
 
-void tl_expr_show(struct tl_buf *buf, const struct tl_node *n, const struct tl_scope *scope, const struct tl_value *vars, const bool *set)
+void tl_expr_show(struct tl_buf *buf, const struct tl_node *n, const struct tl_scope *scope,
+                  const struct tl_value *vars, const bool *set)
 {
 	struct show w = { buf, scope, vars, set };
 
 	show(&w, n, 0);
 }
 
-void tl_expr_show_steps(struct tl_buf *b, int indent, const char *name, const struct tl_node *n, const struct tl_scope *scope,
-                        const struct tl_value *vars, const bool *set, const struct tl_value *result)
+void tl_expr_show_steps(struct tl_buf *b, int indent, const char *name, const struct tl_node *n,
+                        const struct tl_scope *scope, const struct tl_value *vars, const bool *set,
+                        const struct tl_value *result)
 {
 	struct tl_buf text[3] = { { 0 } };
 	size_t last = 0;

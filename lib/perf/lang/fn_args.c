@@ -18,8 +18,8 @@ static struct tl_value as_tuple(struct tl_value v)
 
 /* Without arguments the whole list, else entry a[0], or a[1] when the list has no such
  * entry and a second argument is given. */
-static bool look_up(struct tl_eval *e, const struct tl_value *list, const char *what, const struct tl_value *a, uint32_t n,
-                    struct tl_value *out)
+static bool look_up(struct tl_eval *e, const struct tl_value *list, const char *what, const struct tl_value *a,
+                    uint32_t n, struct tl_value *out)
 {
 	bool is_list = list && tl_v_is_seq(list);
 	int i;
@@ -183,18 +183,22 @@ TL_FN(fn_annot)
 }
 
 const struct tl_function tl_fn_args[] = {
-	{ "shp", 0, 2, 0, fn_shp, "shp(i): D[i], a tuple; shp(i, d): d when there is none; shp(): all of D, null without Input Dims" },
+	{ "shp", 0, 2, 0, fn_shp,
+	  "shp(i): D[i], a tuple; shp(i, d): d when there is none; shp(): all of D, null without Input Dims" },
 	{ "typ", 0, 2, 0, fn_typ, "typ(i), typ(i, d), typ(): the same of T" },
 	{ "stup", 0, 2, 0, fn_stup, "stup(i), stup(i, d), stup(): the same of S" },
 	{ "con", 0, 2, 0, fn_con, "con(i), con(i, d), con(): the same of C" },
 	{ "rank", 1, 1, 0, fn_rank, "rank(i): number of dims of D[i]" },
 	{ "dim", 2, 3, 0, fn_dim, "dim(i, j): D[i][j], j from the end when negative; dim(i, j, d): d when there is none" },
 	{ "operands", 0, 0, 0, fn_operands, "operands(): [(D[i], T[i] or null), ...] of those that have dims" },
-	{ "reduce_out", 0, 0, 0, fn_reduce_out, "reduce_out(): elements of D[0] that stay when the dims given as numbers in C are reduced; 1 without any" },
+	{ "reduce_out", 0, 0, 0, fn_reduce_out,
+	  "reduce_out(): elements of D[0] that stay when the dims given as numbers in C are reduced; 1 without any" },
 	{ "outtype", 0, 0, 0, fn_outtype, "outtype(): first of Output type, or null" },
-	{ "arg", 1, 2, TL_FN_BEYOND, fn_arg, "arg(key[, d]): any other argument of the event; d, or null, when there is none" },
+	{ "arg", 1, 2, TL_FN_BEYOND, fn_arg,
+	  "arg(key[, d]): any other argument of the event; d, or null, when there is none" },
 	{ "hasname", 1, 1, 0, fn_hasname, "hasname(t): does the operator's name contain t" },
 	{ "kernel0", 0, 0, 0, fn_kernel0, "kernel0(): name of the kernel that started first" },
-	{ "annot", 0, 0, TL_FN_BEYOND, fn_annot, "annot(): (c_sq, c_sk, c_sqsq, c_sqsk, g_sq, g_sk, g_sqsq, g_sqsk) of the step, or null" },
+	{ "annot", 0, 0, TL_FN_BEYOND, fn_annot,
+	  "annot(): (c_sq, c_sk, c_sqsq, c_sqsk, g_sq, g_sk, g_sqsq, g_sqsk) of the step, or null" },
 	{ .name = NULL },
 };

@@ -203,7 +203,9 @@ TL_FN(fn_transpose)
 const struct tl_function tl_fn_models[] = {
 	{ "remember", 3, 3, TL_FN_BEYOND | TL_FN_MEMORY, fn_remember, "remember(tag, key, v): v, kept for recall" },
 	{ "recall", 2, 2, TL_FN_BEYOND | TL_FN_MEMORY, fn_recall, "recall(tag, key): what was remembered last" },
-	{ "grouped_pairs", 0, 0, 0, fn_grouped_pairs, "grouped_pairs(): [((m, k), (k, n)), ...] of the matrices in D[0] and D[1], or null" },
-	{ "transpose", 0, 0, 0, fn_transpose, "transpose(): (is A transposed, is B transposed) by the names of the kernels, or null" },
+	{ "grouped_pairs", 0, 0, 0, fn_grouped_pairs,
+	  "grouped_pairs(): [((m, k), (k, n)), ...] of the matrices in D[0] and D[1], or null" },
+	{ "transpose", 0, 0, 0, fn_transpose,
+	  "transpose(): (is A transposed, is B transposed) by the names of the kernels, or null" },
 	{ .name = NULL },
 };

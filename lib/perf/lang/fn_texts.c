@@ -195,11 +195,14 @@ TL_FN(fn_join)
 	}
 	*out = tl_v_text(tl_arena_dup(e->arena, b.data ? b.data : "", b.len), b.len);
 	tl_buf_release(&b);
-	return ok ? tl_eval_spend(e, out->len / BYTES_A_STEP) : tl_eval_fail(e, "join takes a text and a list of texts, %d bytes in all", MAX_TEXT);
+	if (!ok)
+		return tl_eval_fail(e, "join takes a text and a list of texts, %d bytes in all", MAX_TEXT);
+	return tl_eval_spend(e, out->len / BYTES_A_STEP);
 }
 
 const struct tl_function tl_fn_texts[] = {
-	{ "int", 1, 2, 0, fn_int, "int(x): the integer of a text or of a number, cut towards zero; int(x, d): d instead of failing" },
+	{ "int", 1, 2, 0, fn_int,
+	  "int(x): the integer of a text or of a number, cut towards zero; int(x, d): d instead of failing" },
 	{ "float", 1, 2, 0, fn_float, "float(x): the real of a text or of a number; float(x, d): d instead of failing" },
 	{ "lit", 1, 1, 0, fn_lit, "lit(t): value of a Python literal, as [1, 2], True, 0.5 or 'text'" },
 	{ "lower", 1, 1, 0, fn_lower, "lower(t): the text in lower case" },

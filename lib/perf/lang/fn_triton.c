@@ -98,6 +98,7 @@ TL_FN(fn_triton_ops)
 }
 
 const struct tl_function tl_fn_triton[] = {
-	{ "triton_ops", 0, 0, 0, fn_triton_ops, "triton_ops(): the operators that the name of a compiled kernel lists, as (\"add\", \"mul\")" },
+	{ "triton_ops", 0, 0, 0, fn_triton_ops,
+	  "triton_ops(): the operators that the name of a compiled kernel lists, as (\"add\", \"mul\")" },
 	{ .name = NULL },
 };

@@ -12,7 +12,8 @@ TL_FN(fn_bool) { return tl_give(out, tl_v_bool(tl_v_truth(&a[0]))); }
 
 TL_FN(fn_need)
 {
-	return tl_v_truth(&a[0]) ? tl_give(out, tl_v_bool(true)) : tl_eval_fail(e, "a condition of the model does not hold");
+	*out = tl_v_bool(true);
+	return tl_v_truth(&a[0]) || tl_eval_fail(e, "a condition of the model does not hold");
 }
 
 TL_FN(fn_drop)
@@ -84,7 +85,8 @@ TL_FN(fn_range)
 }
 
 /* All items of a list joined by + or *. */
-static bool fold(struct tl_eval *e, enum tl_arithmetic operator, struct tl_value start, const struct tl_value *list, struct tl_value *out)
+static bool fold(struct tl_eval *e, enum tl_arithmetic operator, struct tl_value start, const struct tl_value *list,
+                 struct tl_value *out)
 {
 	if (!tl_fn_need_seq(e, list))
 		return false;
@@ -166,10 +168,13 @@ TL_FN(fn_pow)
 
 /* ---- maps ---------------------------------------------------------------------------------- */
 
-static bool map_value(struct tl_eval *e, const struct tl_value *map, const struct tl_value *key, struct tl_value none, struct tl_value *out)
+static bool map_value(struct tl_eval *e, const struct tl_value *map, const struct tl_value *key, struct tl_value none,
+                      struct tl_value *out)
 {
-	const struct tl_value *v = key->type == TL_V_TEXT ? tl_lookup_get(e->maps, map->text, map->len, key->text, key->len) : NULL;
+	const struct tl_value *v = NULL;
 
+	if (key->type == TL_V_TEXT)
+		v = tl_lookup_get(e->maps, map->text, map->len, key->text, key->len);
 	return tl_give(out, v ? *v : none);
 }
 
@@ -206,7 +211,8 @@ const struct tl_function tl_fn_values[] = {
 	{ "sum", 1, 1, 0, fn_sum, "sum(x): sum of the items" },
 	{ "prod", 1, 1, 0, fn_prod, "prod(x): product of the items" },
 	{ "bcast", 2, 2, 0, fn_bcast, "bcast(x, y): the shape that two shapes make together (broadcasting)" },
-	{ "max", 1, TL_FN_MAX_ARGS, 0, fn_max, "max(a, ...), max(x): the largest of the arguments, or of the items of a list" },
+	{ "max", 1, TL_FN_MAX_ARGS, 0, fn_max,
+	  "max(a, ...), max(x): the largest of the arguments, or of the items of a list" },
 	{ "min", 1, TL_FN_MAX_ARGS, 0, fn_min, "min(a, ...), min(x): the smallest" },
 	{ "cdiv", 2, 2, 0, fn_cdiv, "cdiv(a, b): (a+b-1)//b" },
 	{ "pow", 2, 2, 0, fn_pow, "pow(x, y): x to the power of y, a real" },

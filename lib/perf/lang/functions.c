@@ -25,13 +25,13 @@ const char *tl_function_instead(const char *name, size_t len)
 		{ "tup", "shp(i)" }, { "lst", "shp(i)" }, { "shpn", "shp(i)" }, { "tup0", "shp(i, ())" },
 		{ "ndims", "len(shp())" }, { "ndims0", "len(shp() or ())" }, { "ntypes", "len(typ() or ())" },
 		{ "typopt", "typ(i, null)" }, { "typs", "slice(typ(), i, i+n)" }, { "typk", "known(typ(), typ(i))" },
-		{ "stupk", "known(stup(), stup(i))" }, { "conopt", "con(i, null)" }, { "con0", "con(i, null)" }, { "conbool", "con(i)!=\"\"" },
+		{ "stupk", "known(stup(), stup(i))" }, { "conopt", "con(i, null)" }, { "con0", "con(i, null)" },
+		{ "conbool", "con(i)!=\"\"" }, { "mbpe", "lookup(\"moe-bytes\", t, d)" }, { "mbpereq", "lookup(\"moe-bytes\", t)" },
 		{ "isnull", "x==null" }, { "or0", "x or d" }, { "txtbool", "lower(x)==\"true\"" }, { "totup", "cat((), x)" },
 		{ "intopt", "int(x, d)" }, { "intreq", "int(x)" }, { "trunc", "int(x)" }, { "optfloat", "float(x, 0.0)" },
 		{ "ints", "lit(x)" }, { "litints", "lit(x)" }, { "litbools", "lit(x)" }, { "padlist", "lit(x)" },
-		{ "mbpe", "lookup(\"moe-bytes\", t, d)" }, { "mbpereq", "lookup(\"moe-bytes\", t)" },
-		{ "need_ndims", "need(len(shp())>=n)" }, { "need_types", "need(len(typ())>=n)" }, { "need_rank", "need(rank(i)==r)" },
-		{ "drop_if", "sel(c, drop(), x)" }, { "halve", "need(c) and x/2" },
+		{ "need_ndims", "need(len(shp())>=n)" }, { "need_types", "need(len(typ())>=n)" },
+		{ "need_rank", "need(rank(i)==r)" }, { "drop_if", "sel(c, drop(), x)" }, { "halve", "need(c) and x/2" },
 	};
 
 	for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
@@ -45,7 +45,8 @@ const char *tl_function_help(size_t i)
 	static const char *const forms[] = {
 		"sel(c, x, y): x if c, else y; only the one chosen is evaluated",
 		"known(a, ..., e): e; null when one of a, ... is null, and then e is not evaluated",
-		"each(x, list, e): e for each item of the list, which is called x there; items for which e is null are left out",
+		"each(x, list, e): e for each item of the list, which is called x there; items for which e is null are "
+			"left out",
 	};
 	enum { N_FORMS = sizeof forms / sizeof *forms };
 

@@ -32,8 +32,8 @@ extern const struct tl_function tl_fn_args[], tl_fn_values[], tl_fn_texts[], tl_
 #define TL_FN_UNUSED __attribute__((unused))
 /* Begins the definition of a function of the language: its n arguments are a, its result
  * *out. False: the evaluation ends. */
-#define TL_FN(name) static bool name(TL_FN_UNUSED struct tl_eval *e, TL_FN_UNUSED const struct tl_value *a, TL_FN_UNUSED uint32_t n, \
-                                     TL_FN_UNUSED struct tl_value *out)
+#define TL_FN(name) static bool name(TL_FN_UNUSED struct tl_eval *e, TL_FN_UNUSED const struct tl_value *a, \
+                                     TL_FN_UNUSED uint32_t n, TL_FN_UNUSED struct tl_value *out)
 
 /* Makes v the result. */
 static inline bool tl_give(struct tl_value *out, struct tl_value v)

@@ -20,7 +20,8 @@ void tl_lookup_set(struct tl_lookup *l, uint32_t map, uint32_t key, struct tl_va
 	l->values[*at - 1] = v;
 }
 
-const struct tl_value *tl_lookup_get(const struct tl_lookup *l, const char *map, size_t map_len, const char *key, size_t key_len)
+const struct tl_value *tl_lookup_get(const struct tl_lookup *l, const char *map, size_t map_len, const char *key,
+                                     size_t key_len)
 {
 	uint32_t m = tl_strtab_find(l->strings, map, map_len), k = tl_strtab_find(l->strings, key, key_len);
 	uint32_t *at = m && k ? tl_map_get(&l->index, place(m, k)) : NULL;

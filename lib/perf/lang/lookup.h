@@ -16,7 +16,8 @@ struct tl_lookup {
 /* Sets the value of a key, by the ids of the names. The bytes of a text are not copied. */
 void tl_lookup_set(struct tl_lookup *, uint32_t map, uint32_t key, struct tl_value);
 /* The value of a key, or NULL. */
-const struct tl_value *tl_lookup_get(const struct tl_lookup *, const char *map, size_t map_len, const char *key, size_t key_len);
+const struct tl_value *tl_lookup_get(const struct tl_lookup *, const char *map, size_t map_len, const char *key,
+                                     size_t key_len);
 void tl_lookup_release(struct tl_lookup *);
 
 #endif

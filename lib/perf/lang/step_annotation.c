@@ -77,7 +77,9 @@ static bool has_squares(const char *s, const char *end)
 
 static bool sglang(const char *s, struct tl_step_sums *out)
 {
-	static const char *const keys[TL_STEP_SUMS] = { "c_sq", "c_sk", "c_sqsq", "c_sqsk", "g_sq", "g_sk", "g_sqsq", "g_sqsk" };
+	static const char *const keys[TL_STEP_SUMS] = {
+		"c_sq", "c_sk", "c_sqsq", "c_sqsk", "g_sq", "g_sk", "g_sqsq", "g_sqsk",
+	};
 	const char *key, *first = strchr(s, ']'), *last = strrchr(s, ']');
 	size_t len;
 	int64_t v;

@@ -18,7 +18,9 @@ struct tl_value tl_v_text(const char *s, size_t len)
 
 const char *tl_v_kind(const struct tl_value *v)
 {
-	static const char *const kinds[] = { "null", "a bool", "an integer", "a real", "a text", "a list", "a tuple", "a dictionary" };
+	static const char *const kinds[] = {
+		"null", "a bool", "an integer", "a real", "a text", "a list", "a tuple", "a dictionary",
+	};
 
 	return kinds[v->type];
 }
@@ -170,8 +172,10 @@ static bool of_integers(enum tl_arithmetic op, __int128 a, __int128 b, __int128 
 
 const char *tl_v_arith(enum tl_arithmetic op, const struct tl_value *a, const struct tl_value *b, struct tl_value *out)
 {
-	static const char *const no_number[] = { "arithmetic on null", "", "", "", "arithmetic on a text", "arithmetic on a list",
-		"arithmetic on a tuple", "arithmetic on a dictionary" };
+	static const char *const no_number[] = {
+		"arithmetic on null", "", "", "", "arithmetic on a text", "arithmetic on a list", "arithmetic on a tuple",
+		"arithmetic on a dictionary",
+	};
 	__int128 r;
 	double x, y;
 

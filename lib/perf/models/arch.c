@@ -55,7 +55,8 @@ double tl_arch_peak(const struct tl_arch *a, const char *spec)
 }
 
 /* The bandwidth, or the peak of a compute spec. `found` is the number as text. */
-static enum tl_status set_number(struct tl_arch *a, const char *file, const char *key, double x, const char *found, struct tl_error *err)
+static enum tl_status set_number(struct tl_arch *a, const char *file, const char *key, double x, const char *found,
+                                 struct tl_error *err)
 {
 	if (!(x > 0) || !isfinite(x))
 		return tl_fail(err, TL_ERR_DATA, "%s: %.60s: expected a positive number, found %.60s", file, key, found);
@@ -137,7 +138,8 @@ static bool is_label(const char *key)
 	return false;
 }
 
-static enum tl_status from_row(struct tl_arch *a, const char *file, const struct table *t, size_t row, struct tl_error *err)
+static enum tl_status from_row(struct tl_arch *a, const char *file, const struct table *t, size_t row,
+                               struct tl_error *err)
 {
 	enum tl_status s = TL_OK;
 
@@ -157,7 +159,8 @@ static enum tl_status from_row(struct tl_arch *a, const char *file, const struct
 	return s;
 }
 
-static enum tl_status from_table(struct tl_arch *a, const char *file, const char *text, size_t len, struct tl_error *err)
+static enum tl_status from_table(struct tl_arch *a, const char *file, const char *text, size_t len,
+                                 struct tl_error *err)
 {
 	struct table t;
 	enum tl_status s;
@@ -170,7 +173,8 @@ static enum tl_status from_table(struct tl_arch *a, const char *file, const char
 	else if (!t.n_rows || column(&t, "mem_bw_gbps") == MAX_COLUMNS)
 		s = tl_fail(err, TL_ERR_DATA, "%s: expected JSON, or a table whose header line has a column mem_bw_gbps", file);
 	else if (t.n_rows != 2)
-		s = tl_fail(err, TL_ERR_DATA, "%s: expected one row after the header, found %s", file, t.n_rows < 2 ? "none" : "several");
+		s = tl_fail(err, TL_ERR_DATA, "%s: expected one row after the header, found %s", file,
+		            t.n_rows < 2 ? "none" : "several");
 	else
 		s = from_row(a, file, &t, 1, err);
 	tl_arena_release(&t.arena);
@@ -179,7 +183,8 @@ static enum tl_status from_table(struct tl_arch *a, const char *file, const char
 
 /* ---- JSON ------------------------------------------------------------------------------- */
 
-static enum tl_status set_member(struct tl_arch *a, const char *file, const char *key, const struct tl_value *v, struct tl_error *err)
+static enum tl_status set_member(struct tl_arch *a, const char *file, const char *key, const struct tl_value *v,
+                                 struct tl_error *err)
 {
 	double x = v->type == TL_V_INT ? (double)v->i : v->type == TL_V_REAL ? v->d : NAN;
 	struct tl_buf text = { 0 };
@@ -219,7 +224,8 @@ static enum tl_status from_json(struct tl_arch *a, const char *file, const char 
 	return s;
 }
 
-enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const char *text, size_t len, struct tl_error *err)
+enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const char *text, size_t len,
+                                 struct tl_error *err)
 {
 	struct tl_arch *a = new_arch(file);
 	size_t i = 0;
@@ -230,7 +236,8 @@ enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const c
 	}
 	while (i < len && tl_is_blank(text[i]))
 		i++;
-	enum tl_status s = i < len && text[i] == '{' ? from_json(a, file, text, len, err) : from_table(a, file, text, len, err);
+	bool is_json = i < len && text[i] == '{';
+	enum tl_status s = is_json ? from_json(a, file, text, len, err) : from_table(a, file, text, len, err);
 	*out = s ? NULL : a;
 	if (s)
 		tl_arch_free(a);
@@ -286,7 +293,8 @@ bool tl_arch_for_device(const char *device, int64_t units, struct tl_buf *name)
 	for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
 		if (!strncmp(device, makers[i], strlen(makers[i])))
 			device += strlen(makers[i]);
-	while (row < t.n_rows && !(is_one_of(cell(&t, row, "device"), device) && (!units || number_of(cell(&t, row, "units")) == (double)units)))
+	while (row < t.n_rows && !(is_one_of(cell(&t, row, "device"), device) &&
+	                           (!units || number_of(cell(&t, row, "units")) == (double)units)))
 		row++;
 	bool found = row < t.n_rows;
 	if (found)

@@ -14,7 +14,8 @@ enum tl_status tl_arch_by_name(struct tl_arch **out, const char *name, struct tl
  * row (tl-roofline(1), ARCHITECTURES). `file` is its name in messages, and the name of
  * the architecture when the text gives none. Free with tl_arch_free. TL_ERR_DATA: *err
  * names the mistake, *out is NULL. */
-enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const char *text, size_t len, struct tl_error *);
+enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const char *text, size_t len,
+                                 struct tl_error *);
 void tl_arch_free(struct tl_arch *);
 
 const char *tl_arch_name(const struct tl_arch *);

@@ -68,11 +68,13 @@ static enum tl_status compile_item(struct tl_registry *r, struct tl_model *m, st
 	}
 	if (tl_cursor_at_end(&c))
 		return TL_OK;
-	return tl_cursor_fail(&c, c.pos, c.text[c.pos] == ';' ? "expected the end of the line" : "expected \";\" or the end of the line");
+	bool one = c.text[c.pos] == ';'; /* a formula, of which a line holds only one */
+	return tl_cursor_fail(&c, c.pos, "expected %sthe end of the line", one ? "" : "\";\" or ");
 }
 
 /* A line was right before this model came: puts the model's place before the message about the line. */
-static enum tl_status blame(const struct tl_registry *r, const struct tl_model *m, const char *what, struct tl_error *err)
+static enum tl_status blame(const struct tl_registry *r, const struct tl_model *m, const char *what,
+                            struct tl_error *err)
 {
 	struct tl_cursor c = tl_cursor_at(r, m->head, err);
 	char text[sizeof err->text] = "";
@@ -87,9 +89,13 @@ static enum tl_status compile_model(struct tl_registry *r, struct tl_model *m, s
 	struct tl_cursor c = tl_cursor_at(r, m->head, err);
 
 	m->scope = (struct tl_scope){ .strings = &r->strings, .arena = &r->arena };
-	for (size_t i = 0; i < m->n_items; i++)
-		if (compile_item(r, m, &m->items[i], err))
-			return tl_is_within(m->items[i].at, m->body) ? TL_ERR_DATA : blame(r, m, "does not fit a line of the model it is like", err);
+	for (size_t i = 0; i < m->n_items; i++) {
+		if (!compile_item(r, m, &m->items[i], err))
+			continue;
+		if (tl_is_within(m->items[i].at, m->body))
+			return TL_ERR_DATA;
+		return blame(r, m, "does not fit a line of the model it is like", err);
+	}
 	if (!tl_model_item(m, TL_LINE_FLOPS))
 		return tl_cursor_fail(&c, c.pos, "model \"%.60s\" has no flops line", tl_str(&r->strings, m->name));
 	return TL_OK;
@@ -144,7 +150,8 @@ static bool *find_needed(struct tl_registry *r, const struct tl_perf_op *op, enu
 
 /* ---- operators ------------------------------------------------------------------------------- */
 
-static enum tl_status no_slot(const struct tl_registry *r, const struct tl_model *m, const struct tl_cursor *c, size_t pos, const char *name, size_t n)
+static enum tl_status no_slot(const struct tl_registry *r, const struct tl_model *m, const struct tl_cursor *c,
+                              size_t pos, const char *name, size_t n)
 {
 	enum { MOST = 300 }; /* bytes of names in a message */
 	struct tl_buf b = { 0 };
@@ -153,13 +160,15 @@ static enum tl_status no_slot(const struct tl_registry *r, const struct tl_model
 		if (m->items[i].kind == TL_LINE_SLOT)
 			tl_buf_addf(&b, "%s%.60s", b.len ? ", " : "; its slots are ", tl_str(&r->strings, m->items[i].name));
 	tl_buf_adds(&b, b.len >= MOST ? ", …" : b.len ? "" : "; it has none");
-	enum tl_status s = tl_cursor_fail(c, pos, "model \"%.60s\" has no slot \"%.*s\"%s", tl_str(&r->strings, m->name), (int)(n > 60 ? 60 : n), name, b.data);
+	enum tl_status s = tl_cursor_fail(c, pos, "model \"%.60s\" has no slot \"%.*s\"%s", tl_str(&r->strings, m->name),
+	                                  (int)(n > 60 ? 60 : n), name, b.data);
 	tl_buf_release(&b);
 	return s;
 }
 
 /* The expression of a slot may use what the model has computed before the slot. */
-static enum tl_status bind_slot(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c, const char *name, size_t n)
+static enum tl_status bind_slot(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c, const char *name,
+                                size_t n)
 {
 	uint32_t id = tl_strtab_find(&r->strings, name, n);
 	size_t pos = (size_t)(name - c->text), i = 0;
@@ -242,8 +251,8 @@ static enum tl_status read_settings(struct tl_registry *r, struct tl_op *op, str
 	}
 	for (size_t i = 0; !s && i < m->n_items; i++)
 		if (m->items[i].required && !op->op.bound[i])
-			s = tl_cursor_fail(&c, op->at.pos, "slot \"%.60s\" of model \"%.60s\" must be set", tl_str(&r->strings, m->items[i].name),
-			                   tl_str(&r->strings, m->name));
+			s = tl_cursor_fail(&c, op->at.pos, "slot \"%.60s\" of model \"%.60s\" must be set",
+			                   tl_str(&r->strings, m->items[i].name), tl_str(&r->strings, m->name));
 	return s;
 }
 
@@ -254,7 +263,8 @@ static enum tl_status compile_op(struct tl_registry *r, struct tl_op *op, struct
 	enum tl_status s;
 
 	if (!at)
-		return tl_cursor_fail(&c, c.pos, "no model \"%.60s\"; \"tl-models models\" lists the models", tl_str(&r->strings, op->model_name));
+		return tl_cursor_fail(&c, c.pos, "no model \"%.60s\"; \"tl-models models\" lists the models",
+		                      tl_str(&r->strings, op->model_name));
 	struct tl_model *m = r->models[*at - 1];
 	uint32_t *category = op->op.prefix ? NULL : tl_map_get(&r->category_by_name, op->name);
 	op->op.model = m;

@@ -37,7 +37,8 @@ static bool blame(struct tl_eval *e, const struct tl_item *it)
 
 	memcpy(reason, e->reason, sizeof reason);
 	if (e->outcome == TL_PERF_FAILED)
-		snprintf(e->reason, sizeof e->reason, "%.60s: %.130s", it->name ? tl_str(e->scope->strings, it->name) : tl_line_words[it->kind], reason);
+		snprintf(e->reason, sizeof e->reason, "%.60s: %.130s",
+		         it->name ? tl_str(e->scope->strings, it->name) : tl_line_words[it->kind], reason);
 	return false;
 }
 
@@ -187,7 +188,8 @@ void tl_perf_evaluate(const struct tl_registry *r, const struct tl_perf_op *op, 
 	struct tl_eval e = tl_op_eval(r, op, ev, memory, arena);
 
 	*res = nothing;
-	if (check_dims(&e) && run_items(&e, op, backward ? TL_BACKWARD : TL_FORWARD) && run_results(&e, op->model, backward, res))
+	if (check_dims(&e) && run_items(&e, op, backward ? TL_BACKWARD : TL_FORWARD) &&
+	    run_results(&e, op->model, backward, res))
 		return;
 	*res = nothing;
 	res->outcome = e.outcome;

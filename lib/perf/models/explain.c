@@ -92,7 +92,8 @@ void tl_perf_explain(const struct tl_registry *r, const struct tl_perf_op *op, c
 	struct tl_eval e = tl_op_eval(r, op, ev, memory, arena);
 
 	tl_buf_addf(b, "model: %s\ncategory: %s\nsheet family: %s\n", op->model_name,
-	            backward && op->backward ? op->backward : tl_op_category(r, ev->name, NULL), op->family ? op->family : "none");
+	            backward && op->backward ? op->backward : tl_op_category(r, ev->name, NULL),
+	            op->family ? op->family : "none");
 	explain_arguments(b, ev);
 	tl_perf_evaluate(r, op, ev, memory, backward, arena, res);
 	explain_lines(b, &e, op, backward);

@@ -17,12 +17,15 @@ static enum tl_status check_name(const struct tl_cursor *c, const char *s, size_
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 	if (!n || !strchr(letters, s[0]) || s[n - 1] == ' ' || n > MAX_FAMILY)
-		return tl_cursor_fail(c, c->pos, "expected a sheet family of 1 to %d characters that begins with a letter, a digit or \"_\"", MAX_FAMILY);
+		return tl_cursor_fail(c, c->pos, "expected a sheet family of 1 to %d characters that begins with a letter, "
+		                      "a digit or \"_\"", MAX_FAMILY);
 	size_t good = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+ ");
 	if (good < n)
-		return tl_cursor_fail(c, c->pos + good, "expected a sheet family of letters, digits, \"_\", \"-\", \".\", \"+\" and blanks: it names files");
+		return tl_cursor_fail(c, c->pos + good, "expected a sheet family of letters, digits, \"_\", \"-\", \".\", "
+		                      "\"+\" and blanks: it names files");
 	if (ends_with(s, n, "_fwd") || ends_with(s, n, "_bwd") || ends_with(s, n, "_kl_overlap"))
-		return tl_cursor_fail(c, c->pos, "expected a sheet family without _fwd, _bwd or _kl_overlap at its end: its sheets get these");
+		return tl_cursor_fail(c, c->pos, "expected a sheet family without _fwd, _bwd or _kl_overlap at its end: "
+		                      "its sheets get these");
 	return TL_OK;
 }
 

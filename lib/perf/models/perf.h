@@ -34,7 +34,7 @@ const char *tl_op_category_by_name(const struct tl_registry *, const char *name)
 struct tl_perf_op {
 	const char *name;
 	const char *model_name;
-	const char *category;         /* of this line or its model; a category line may give a name of a prefix another one */
+	const char *category;         /* of this line or its model; a category line comes first: tl_op_category */
 	const char *family;           /* sheet family; NULL: no sheet */
 	const char *backward;         /* category of a linked backward pass; NULL: none */
 	bool prefix;                  /* a prefix line: name is the beginning of operators' names */
@@ -92,6 +92,7 @@ void tl_perf_evaluate(const struct tl_registry *, const struct tl_perf_op *, con
 /* The same; adds an account to the buffer: arguments, values of the model's lines,
  * formulas with numbers put in, results. */
 void tl_perf_explain(const struct tl_registry *, const struct tl_perf_op *, const struct tl_perf_event *,
-                     struct tl_perf_memory *, bool backward, struct tl_arena *, struct tl_perf_result *, struct tl_buf *);
+                     struct tl_perf_memory *, bool backward, struct tl_arena *, struct tl_perf_result *,
+                     struct tl_buf *);
 
 #endif

@@ -35,7 +35,8 @@ static enum tl_status add_user_table(struct tl_registry *r, struct tl_table_text
 	return add_table(r, t, err);
 }
 
-enum tl_status tl_registry_new(struct tl_registry **out, const struct tl_table_text *user, size_t n, struct tl_error *err)
+enum tl_status tl_registry_new(struct tl_registry **out, const struct tl_table_text *user, size_t n,
+                               struct tl_error *err)
 {
 	struct tl_registry *r = tl_calloc(1, sizeof *r);
 	enum tl_status s;
@@ -155,10 +156,11 @@ void tl_model_describe(const struct tl_registry *r, size_t i, struct tl_buf *b)
 {
 	static const char mark[] = "# source: ";
 	const struct tl_model *m = r->models[i];
-	const char *body = r->sources[m->body.source].text + m->body.pos, *end = r->sources[m->body.source].text + m->body.end;
+	const char *text = r->sources[m->body.source].text, *body = text + m->body.pos, *end = text + m->body.end;
 	const char *note = memmem(body, (size_t)(end - body), mark, sizeof mark - 1);
 
-	tl_buf_addf(b, "%s\t%s\t%s\t", tl_str(&r->strings, m->name), tl_str(&r->strings, m->category), tl_str(&r->strings, m->family));
+	tl_buf_addf(b, "%s\t%s\t%s\t", tl_str(&r->strings, m->name), tl_str(&r->strings, m->category),
+	            tl_str(&r->strings, m->family));
 	for (const char *s = note ? note + sizeof mark - 1 : NULL; s;) {
 		const char *nl = memchr(s, '\n', (size_t)(end - s)), *stop = nl ? nl : end;
 		tl_buf_addf(b, "%s%.*s", s == note + sizeof mark - 1 ? "" : " ", (int)(stop - s), s);

@@ -109,7 +109,7 @@ const struct tl_node *tl_op_node(const struct tl_perf_op *, size_t i);
  * condition. ok: the item could be evaluated. False: the evaluation ends. */
 bool tl_item_apply(struct tl_eval *, const struct tl_perf_op *, size_t i, bool ok, const struct tl_value *);
 /* An evaluation of an operator's model, ready to start. */
-struct tl_eval tl_op_eval(const struct tl_registry *, const struct tl_perf_op *, const struct tl_perf_event *, struct tl_perf_memory *,
-                          struct tl_arena *);
+struct tl_eval tl_op_eval(const struct tl_registry *, const struct tl_perf_op *, const struct tl_perf_event *,
+                          struct tl_perf_memory *, struct tl_arena *);
 
 #endif

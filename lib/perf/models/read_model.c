@@ -11,8 +11,8 @@
 enum { MAX_ITEMS = 1000 };
 
 const char *const tl_line_words[] = {
-	"category", "family", "backward", "slot", "let", "def", "need", "drop", "only", "flops", "bytes", "flops_bwd", "bytes_bwd", "spec",
-	"param", NULL,
+	"category", "family", "backward", "slot", "let", "def", "need", "drop", "only", "flops", "bytes", "flops_bwd",
+	"bytes_bwd", "spec", "param", NULL,
 };
 
 struct reader {
@@ -61,7 +61,8 @@ static enum tl_status put(struct reader *k, struct tl_item it, size_t pos, const
 	return add(k, it);
 }
 
-static enum tl_status check_name(const struct tl_cursor *c, size_t pos, enum tl_line_kind kind, const char *name, size_t len)
+static enum tl_status check_name(const struct tl_cursor *c, size_t pos, enum tl_line_kind kind, const char *name,
+                                 size_t len)
 {
 	static const char *const settings[] = { "category", "row", "linked", "annotation" };
 
@@ -246,8 +247,9 @@ static enum tl_status read_line(struct reader *k)
 	while (tl_line_words[kind] && !tl_text_is(word.s, word.len, tl_line_words[kind]))
 		kind++;
 	if (kind == TL_LINE_KINDS)
-		return tl_cursor_fail(k->c, word.pos, "expected category, family, backward, slot, let, def, need, drop, only, flops, bytes, "
-		                      "flops_bwd, bytes_bwd, spec or param, found \"%.*s\"", (int)(word.len > 40 ? 40 : word.len), word.s);
+		return tl_cursor_fail(k->c, word.pos, "expected category, family, backward, slot, let, def, need, drop, only, "
+		                      "flops, bytes, flops_bwd, bytes_bwd, spec or param, found \"%.*s\"",
+		                      (int)(word.len > 40 ? 40 : word.len), word.s);
 	if (kind >= TL_LINE_SLOT)
 		return read_pieces(k, (enum tl_line_kind)kind, word.pos);
 	s = k->given[kind] ? given_twice(k->c, word.pos, word.s, word.len) : read_attribute(k, (enum tl_line_kind)kind);

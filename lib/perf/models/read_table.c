@@ -33,7 +33,8 @@ static enum tl_status read_category_prefix(struct tl_registry *r, struct tl_curs
 	uint32_t category;
 	enum tl_status s;
 
-	if ((s = tl_cursor_need_word(c, &prefix, "the beginning of operator names")) || (s = tl_category_read(r, c, &category)))
+	if ((s = tl_cursor_need_word(c, &prefix, "the beginning of operator names")) ||
+	    (s = tl_category_read(r, c, &category)))
 		return s;
 	TL_GROW(r->prefixes, r->cap_prefixes, r->n_prefixes + 1);
 	r->prefixes[r->n_prefixes++] = (struct tl_prefix_rule){ intern(r, &prefix), category };
@@ -48,7 +49,8 @@ static enum tl_status read_kernel(struct tl_registry *r, struct tl_cursor *c)
 	size_t i = 0;
 
 	if ((s = tl_cursor_need_word(c, &prefix, "the beginning of kernel names")) ||
-	    (s = tl_cursor_need_word(c, &part, "a part of the kernel name")) || (s = tl_category_read(r, c, &rule.category)))
+	    (s = tl_cursor_need_word(c, &part, "a part of the kernel name")) ||
+	    (s = tl_category_read(r, c, &rule.category)))
 		return s;
 	rule.prefix = intern(r, &prefix);
 	rule.part = intern(r, &part);
@@ -65,11 +67,13 @@ static enum tl_status read_family(struct tl_registry *r, struct tl_cursor *c)
 	struct tl_word name, how;
 	enum tl_status s;
 
-	if ((s = tl_cursor_need_word(c, &name, "a sheet family")) || (s = tl_cursor_need_word(c, &how, "\"one\" or \"two\"")))
+	if ((s = tl_cursor_need_word(c, &name, "a sheet family")) ||
+	    (s = tl_cursor_need_word(c, &how, "\"one\" or \"two\"")))
 		return s;
 	bool one = tl_text_is(how.s, how.len, "one");
 	if (!one && !tl_text_is(how.s, how.len, "two"))
-		return tl_cursor_fail(c, how.pos, "expected \"one\" or \"two\" sheets, found \"%.*s\"", (int)(how.len > 40 ? 40 : how.len), how.s);
+		return tl_cursor_fail(c, how.pos, "expected \"one\" or \"two\" sheets, found \"%.*s\"",
+		                      (int)(how.len > 40 ? 40 : how.len), how.s);
 	*tl_map_put(&r->one_sheet, intern(r, &name), NULL) = one;
 	return tl_cursor_need_end(c);
 }
@@ -79,7 +83,8 @@ static enum tl_status read_family(struct tl_registry *r, struct tl_cursor *c)
 /* Maps that the built-in models look into. A map of the user may hold anything. */
 static const struct known_map { const char *name; bool number, lower; } known_maps[] = {
 	{ "bytes", true, true }, { "precision", false, true }, /* bpe() and prec() look up keys in lower case */
-	{ "moe-bytes", true, false }, { "triton-bytes", true, false }, { "triton-precision", false, false }, { "triton-cost", true, false },
+	{ "moe-bytes", true, false }, { "triton-bytes", true, false }, { "triton-precision", false, false },
+	{ "triton-cost", true, false },
 	{ .name = NULL },
 };
 
@@ -133,11 +138,12 @@ static enum tl_status read_map(struct tl_registry *r, struct tl_cursor *c)
 /* A line replaces an earlier one of the same name, in its place. */
 static enum tl_status read_op_line(struct tl_registry *r, struct tl_cursor *c, bool is_prefix)
 {
+	const char *what = is_prefix ? "the beginning of operator names" : "the name of an operator";
 	struct tl_op *op = tl_arena_alloc(&r->arena, sizeof *op);
 	struct tl_word name, model;
 	enum tl_status s;
 
-	if ((s = tl_cursor_need_word(c, &name, is_prefix ? "the beginning of operator names" : "the name of an operator")) ||
+	if ((s = tl_cursor_need_word(c, &name, what)) ||
 	    (s = tl_cursor_need_word(c, &model, "the name of a model")))
 		return s;
 	*op = (struct tl_op){ .op.prefix = is_prefix, .name = intern(r, &name), .model_name = intern(r, &model),
@@ -170,7 +176,8 @@ static enum tl_status read_prefix(struct tl_registry *r, struct tl_cursor *c)
 /* ---- models ------------------------------------------------------------------------------------ */
 
 /* like=MODEL: the model begins as a copy of MODEL. */
-static enum tl_status copy_model(struct tl_registry *r, struct tl_model *m, const struct tl_cursor *c, const struct tl_word *like)
+static enum tl_status copy_model(struct tl_registry *r, struct tl_model *m, const struct tl_cursor *c,
+                                 const struct tl_word *like)
 {
 	static const char key[] = "like=";
 	size_t skip = sizeof key - 1;
@@ -181,7 +188,8 @@ static enum tl_status copy_model(struct tl_registry *r, struct tl_model *m, cons
 		return tl_cursor_fail(c, like->pos, "expected like=MODEL or the end of the line");
 	at = tl_map_get(&r->model_by_name, tl_intern(&r->strings, like->s + skip, like->len - skip));
 	if (!at)
-		return tl_cursor_fail(c, like->pos + skip, "no model \"%.*s\" before this line", (int)(like->len > 65 ? 60 : like->len - skip), like->s + skip);
+		return tl_cursor_fail(c, like->pos + skip, "no model \"%.*s\" before this line",
+		                      (int)(like->len > 65 ? 60 : like->len - skip), like->s + skip);
 	const struct tl_model *from = r->models[*at - 1];
 	*m = *from;
 	m->name = name;
@@ -224,7 +232,8 @@ static const struct {
 	enum tl_status (*read)(struct tl_registry *, struct tl_cursor *);
 } lines[] = {
 	{ "op", read_op }, { "prefix", read_prefix }, { "model", read_model }, { "category", read_category },
-	{ "category-prefix", read_category_prefix }, { "kernel", read_kernel }, { "family", read_family }, { "map", read_map },
+	{ "category-prefix", read_category_prefix }, { "kernel", read_kernel }, { "family", read_family },
+	{ "map", read_map },
 };
 enum { N_LINES = sizeof lines / sizeof *lines };
 
@@ -241,7 +250,8 @@ static enum tl_status read_line(struct tl_registry *r, struct tl_cursor *c)
 	for (size_t i = 0; i < N_LINES; i++)
 		if (tl_text_is(word.s, word.len, lines[i].word))
 			return lines[i].read(r, c);
-	return tl_cursor_fail(c, word.pos, "expected op, prefix, model, category, category-prefix, kernel, family or map, found \"%.*s\"",
+	return tl_cursor_fail(c, word.pos, "expected op, prefix, model, category, category-prefix, kernel, family or map, "
+	                      "found \"%.*s\"",
 	                      (int)(word.len > 40 ? 40 : word.len), word.s);
 }
 

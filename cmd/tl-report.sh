@@ -43,7 +43,8 @@ trap 'stop HUP' HUP
 trap 'stop INT' INT
 trap 'stop TERM' TERM
 trap 'stop PIPE' PIPE
-work=$(mktemp -d 2>/dev/null) || fail "cannot make files in ${TMPDIR:-/tmp}"
+# mktemp itself ends by no signal: else a folder might stay that nobody knows of
+work=$(trap '' HUP INT TERM PIPE && exec mktemp -d 2>/dev/null) || fail "cannot make files in ${TMPDIR:-/tmp}"
 case $work in /*) ;; *) work=$PWD/$work ;; esac
 export TMPDIR="$work" # for temporary files of the programs: a signal may leave them behind
 

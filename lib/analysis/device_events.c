@@ -1,8 +1,7 @@
-/* device_events.c - the device events of a trace: what they are, which of them count.
+/* device_events.c - the device events of a trace: what work they do, which of them count.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/device_events.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,8 +50,7 @@ static bool any_linked(const struct tl_trace *t)
 	return false;
 }
 
-uint32_t *tl_gpu_events(const struct tl_trace *t, const struct tl_gpu_select *sel, int part,
-                        size_t *n, bool *fell_back)
+uint32_t *tl_gpu_events(const struct tl_trace *t, const struct tl_gpu_select *sel, int part, size_t *n, bool *fell_back)
 {
 	uint32_t *out = NULL;
 	size_t cap = 0;
@@ -101,18 +99,17 @@ bool tl_trace_gpu_only(const struct tl_trace *t)
 
 enum tl_status tl_no_gpu_events(const struct tl_trace *t, struct tl_error *err)
 {
-	uint64_t count[TL_KIND_COUNT] = { 0 };
-	char found[400];
-	size_t len = 0;
+	uint32_t count[TL_KIND_COUNT] = { 0 };
+	struct tl_buf found = { 0 };
 
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (t->events[i].kind < TL_KIND_COUNT)
 			count[t->events[i].kind]++;
-	found[0] = '\0';
-	for (unsigned k = 0; k < TL_KIND_COUNT && len + 40 < sizeof found; k++)
+	for (unsigned k = 0; k < TL_KIND_COUNT; k++)
 		if (count[k])
-			len += (size_t)snprintf(found + len, sizeof found - len, "%s%llu %s", len ? ", " : "",
-			                        (unsigned long long)count[k], tl_kind_name(k));
-	return tl_fail(err, TL_ERR_DATA, "No GPU events found in the trace: it has %llu events%s%s",
-	               (unsigned long long)t->n_source_events, len ? ", among them " : "", found);
+			tl_buf_addf(&found, "%s %u %s", found.len ? "," : ", among them", (unsigned)count[k], tl_kind_name(k));
+	tl_fail(err, TL_ERR_DATA, "No GPU events found in the trace: it has %llu events%s",
+	        (unsigned long long)t->n_source_events, found.len ? found.data : "");
+	tl_buf_release(&found);
+	return TL_ERR_DATA;
 }

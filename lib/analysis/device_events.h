@@ -1,4 +1,4 @@
-/* device_events.h - the device events of a trace: what they are, which of them count.
+/* device_events.h - the device events of a trace: what work they do, which of them count.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_DEVICE_EVENTS_H
 #define TL_DEVICE_EVENTS_H
@@ -10,12 +10,12 @@
 /* The kinds of work that a device does. */
 enum tl_gpu_work { TL_GPU_COMPUTE, TL_GPU_COMM, TL_GPU_MEMCPY, TL_GPU_WORKS };
 
-/* What the rules of kernels/kernel-work.tsv say about the names of one trace,
- * each name looked at once. Zero bytes are a valid start. */
+/* What the rules of kernels/kernel-work.tsv say about the names of one trace; each
+ * name is looked up once. Zero bytes are a start. */
 struct tl_work_by_name { struct tl_name_rules *rules; struct tl_map known; };
 /* The work of a device event: memcpy if that is its kind, else what its name says. */
 enum tl_gpu_work tl_gpu_work(struct tl_work_by_name *, const struct tl_trace *, uint32_t event);
-/* Is the event's name one of communication, whatever the event's kind? */
+/* Do the rules call the event's name communication, whatever the event's kind? */
 bool tl_gpu_is_comm(struct tl_work_by_name *, const struct tl_trace *, uint32_t event);
 void tl_work_by_name_release(struct tl_work_by_name *);
 
@@ -40,15 +40,16 @@ struct tl_gpu_select {
 	bool detect_recompute; /* two parts: recomputed work and the rest */
 };
 
-/* The chosen device events in file order (malloc'ed, *n of them; NULL when
- * there are none). part: 0 = not recomputed, 1 = recomputed, without
- * detect_recompute 0 = all. When no device event of the trace is linked, the
- * unlinked ones are taken whatever the selection says (*fell_back tells). */
-uint32_t *tl_gpu_events(const struct tl_trace *, const struct tl_gpu_select *, int part,
-                        size_t *n, bool *fell_back);
+/* The *n chosen device events in file order; NULL if there are none. The caller frees
+ * them. part: with detect_recompute, 0 for events that are not recomputed, 1 for
+ * those that are; without it 0, for all. If no device event of the trace is linked,
+ * unlinked ones are chosen even without include_unlinked, and *fell_back (fell_back
+ * may be NULL) becomes true. */
+uint32_t *tl_gpu_events(const struct tl_trace *, const struct tl_gpu_select *, int part, size_t *n, bool *fell_back);
 
-/* Ticks in which at least one of these device events runs. all_ints tells whether
- * the source wrote all their stamps without fractions. scratch is emptied. */
+/* Ticks in which at least one of these device events runs. *all_ints tells whether
+ * the trace states all their starts and durations without fractions. scratch: spans
+ * to work with; what they held is lost. */
 int64_t tl_busy_ticks(const struct tl_trace *, const uint32_t *events, uint32_t n,
                       struct tl_spans *scratch, bool *all_ints);
 
@@ -56,10 +57,10 @@ int64_t tl_busy_ticks(const struct tl_trace *, const uint32_t *events, uint32_t 
 #define TL_UNUSED_BY_SHEETS (~(1u << TL_KIND_CPU_OP | 1u << TL_KIND_RUNTIME | 1u << TL_KIND_DRIVER | \
 	1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMCPY | 1u << TL_KIND_MEMSET))
 
-/* No host operator at all: only the kernel sheets make sense. */
+/* Has the trace no host operator? Then only sheets about device events make sense. */
 bool tl_trace_gpu_only(const struct tl_trace *);
 
-/* TL_ERR_DATA "No GPU events found in the trace: …" with what there is. */
+/* TL_ERR_DATA "No GPU events found in the trace: …", with the events that it has. */
 enum tl_status tl_no_gpu_events(const struct tl_trace *, struct tl_error *);
 
 #endif

@@ -5,8 +5,7 @@
 
 #include "model/trace.h"
 
-/* Sorts events by start; those of one start keep their order. Fast where most are
- * in order already. */
+/* Sorts events (their indexes) by start; those with equal starts keep their order. */
 void tl_sort_by_start(const struct tl_trace *, uint32_t *events, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* kernel_details.c - what the kernels of a group of launchers did, position by position.
+/* kernel_details.c - what the kernels of a group of launchers did, place by place.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/kernel_details.h"
 
@@ -63,13 +63,13 @@ const struct tl_detail *tl_details_of(const struct tl_details *d, size_t row, ui
 /* ---- statistics ---------------------------------------------------------------- */
 
 struct entry {
-	struct tl_detail model; /* of the template */
-	bool ints;
+	struct tl_detail model; /* gives name and stream */
+	bool ints;              /* all durations are stated without fractions */
 	int64_t count;
 	double total, mean, median, std, min, max;
 };
 
-/* Population standard deviation as numpy computes it; changes a. */
+/* Standard deviation of a population, as numpy computes it; changes a. */
 static double deviation(double *a, size_t n, double mean)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -94,15 +94,15 @@ static void measure(struct entry *e, double *values, size_t n)
 		e->median = values[0];
 		return;
 	}
-	/* the sum of squares must see the values in their order, the median may
-	 * not disturb it: it works on the copy behind */
+	/* tl_median reorders, but deviation must add up in the given order: so the median
+	 * is taken of a copy behind the values */
 	memcpy(values + n, values, n * sizeof *values);
 	e->median = tl_median(values + n, n);
 	e->std = deviation(values, n, e->mean);
 }
 
-/* The statistics of each place of the lists that have `len` items, as that of
- * the row `model` has. */
+/* The statistics of each place, over those lists of the rows that have as many items
+ * as `model`: len. */
 static struct entry *measure_all(struct tl_details *d, const size_t *rows, size_t n, const struct tl_detail *model,
                                  uint32_t len)
 {
@@ -186,7 +186,7 @@ void tl_cell_repr(struct tl_buf *b, const struct tl_strtab *strings, struct tl_c
 	}
 }
 
-/* Bytes of the first SHORT_NAME code points, or len when there are no more. */
+/* How many bytes the first SHORT_NAME code points take; len if there are no more. */
 static size_t short_length(const char *s, size_t len)
 {
 	size_t points = 0;

@@ -3,6 +3,7 @@
 #include "analysis/launchers.h"
 
 #include "analysis/event_order.h"
+#include "base/merge_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static uint32_t find_launcher(const struct tl_trace *t, uint32_t execute, uint32
 
 		if (ev->kind == TL_KIND_CPU_OP && (!execute || ev->name != execute))
 			return e;
-		/* a call nested in another ends the search: the call is charged */
+		/* a runtime call around this one ends the search: this one is the launcher */
 		if (ev->kind != TL_KIND_CPU_OP && ev->kind != TL_KIND_PYTHON)
 			break;
 	}
@@ -28,25 +29,22 @@ static uint32_t find_launcher(const struct tl_trace *t, uint32_t execute, uint32
 
 struct found { uint32_t launcher, gpu; };
 
-/* Launchers in order of their first device event, each with its count in n. */
+/* Finds the launchers, in order of their first device event, and counts the device
+ * events of each; *found becomes all pairs of both, in file order. */
 static void collect(struct tl_launchers *l, const struct tl_trace *t, struct found **found, size_t *n_found)
 {
 	uint32_t execute = tl_strtab_find(&t->strings, "execute", 7);
-	size_t cap = 0, cap_found = t->n_launches + 1, cap_gpus = t->n_launches + 1; /* about as many as there will be */
-	const struct tl_ev *events = t->events;
-	const uint32_t n = t->n_events;
+	size_t cap = 0, cap_found = 0, cap_gpus = 0;
 
-	*found = tl_alloc(cap_found * sizeof **found);
-	l->gpus = tl_alloc(cap_gpus * sizeof *l->gpus);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t e;
-
-		if (!tl_kind_is_gpu(events[i].kind))
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		if (!tl_kind_is_gpu(t->events[i].kind))
 			continue;
 		TL_GROW(l->gpus, cap_gpus, (size_t)l->n_gpus + 1);
 		l->gpus[l->n_gpus++] = i;
-		if (!tl_gpu_usable(&events[i]) || tl_gpu_is_comm(&l->work, t, i) ||
-		    (e = find_launcher(t, execute, i)) == TL_NONE)
+		if (!tl_gpu_usable(&t->events[i]) || tl_gpu_is_comm(&l->work, t, i))
+			continue;
+		uint32_t e = find_launcher(t, execute, i);
+		if (e == TL_NONE)
 			continue;
 		if (l->of_event[e] == TL_NONE) {
 			TL_GROW(l->items, cap, (size_t)l->n + 1);
@@ -59,25 +57,26 @@ static void collect(struct tl_launchers *l, const struct tl_trace *t, struct fou
 	}
 }
 
-/* By start; those of one start stay in the order of their first device event. */
+static int by_start(const void *a, const void *b, void *trace)
+{
+	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
+	int64_t x = events[((const struct tl_launcher *)a)->event].ts, y = events[((const struct tl_launcher *)b)->event].ts;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Sorts the launchers by start; those with equal starts stay in the order of their
+ * first device events. */
 static void order_launchers(struct tl_launchers *l, const struct tl_trace *t)
 {
-	uint32_t *order = tl_alloc(((size_t)l->n + 1) * sizeof *order), first = 0;
-	struct tl_launcher *sorted = tl_alloc(((size_t)l->n + 1) * sizeof *sorted);
+	uint32_t first = 0;
 
-	for (uint32_t i = 0; i < l->n; i++)
-		order[i] = l->items[i].event;
-	tl_sort_by_start(t, order, l->n);
+	tl_merge_sort(l->items, l->n, sizeof *l->items, by_start, (void *)t);
 	for (uint32_t i = 0; i < l->n; i++) {
-		sorted[i] = l->items[l->of_event[order[i]]];
-		sorted[i].first = first;
-		first += sorted[i].n;
+		l->of_event[l->items[i].event] = i;
+		l->items[i].first = first;
+		first += l->items[i].n;
 	}
-	for (uint32_t i = 0; i < l->n; i++)
-		l->of_event[order[i]] = i;
-	free(order);
-	free(l->items);
-	l->items = sorted;
 }
 
 void tl_launchers_build(struct tl_launchers *l, const struct tl_trace *t)
@@ -91,7 +90,7 @@ void tl_launchers_build(struct tl_launchers *l, const struct tl_trace *t)
 	collect(l, t, &found, &n);
 	order_launchers(l, t);
 	l->direct = tl_alloc((n + 1) * sizeof *l->direct);
-	for (size_t i = 0; i < n; i++) /* first: where the launcher's next one goes */
+	for (size_t i = 0; i < n; i++) /* meanwhile `first` is where the launcher's next event goes */
 		l->direct[l->items[l->of_event[found[i].launcher]].first++] = found[i].gpu;
 	for (uint32_t i = 0; i < l->n; i++)
 		l->items[i].first -= l->items[i].n;

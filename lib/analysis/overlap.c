@@ -99,8 +99,8 @@ static enum tl_status sweep_part(struct tl_overlaps *o, const uint32_t *events, 
 	return rc;
 }
 
-enum tl_status tl_overlaps_build(struct tl_overlaps *o, struct tl_trace *t,
-                                 const struct tl_gpu_select *sel, struct tl_error *err)
+enum tl_status tl_overlaps_build(struct tl_overlaps *o, struct tl_trace *t, const struct tl_gpu_select *sel,
+                                 struct tl_error *err)
 {
 	enum tl_status rc = TL_OK;
 
@@ -160,14 +160,14 @@ static struct same_name *group_of(struct names *g, uint32_t name, struct tl_cell
 	return &g->items[*slot];
 }
 
-/* Part of the busy time, rounded to two decimals as the sheets show it. It is a
- * quotient of ticks: one of microseconds would be rounded three times before. */
+/* A part of the busy time, rounded to two decimals. Ticks are divided, not µs, which
+ * are rounded already. */
 static double share_of(int64_t part, int64_t busy)
 {
 	return busy > 0 ? tl_round_hundredths((double)part / (double)busy) : 0;
 }
 
-/* Adds what overlaps one event; returns the ticks of it that are overlapped. */
+/* Adds what overlaps an event; returns in how many of its ticks something does. */
 static int64_t add_overlaps(struct tl_overlaps *o, uint32_t event, int64_t busy, struct names *g)
 {
 	const struct tl_trace *t = o->trace;

@@ -8,30 +8,32 @@
 #include "analysis/device_events.h"
 #include "analysis/python_set.h"
 
-/* How many pairs are kept and looked at before the trace is refused: where
- * everything overlaps with everything, memory and time would have no bound. */
+/* A trace with more pairs of overlapping events, or more pairs to look at, is refused:
+ * if all events overlap each other, memory and time would grow with their square. */
 #define TL_OVERLAP_MAX_PAIRS (32u << 20)
 #define TL_OVERLAP_MAX_STEPS (UINT64_C(1) << 32)
 
 struct tl_overlaps {
 	struct tl_trace *trace;
-	uint32_t *place;        /* event -> index in sets and streams, or TL_NONE */
+	uint32_t *place;        /* by event: its index in sets and streams, or TL_NONE */
 	uint32_t n;
-	struct tl_pyset *sets;  /* uids of the events that overlap, µs or longer */
+	struct tl_pyset *sets;  /* uids of the events that overlap this one for 1 µs or longer */
 	struct tl_cell *streams;
 	struct tl_arg stream;
 	struct tl_arg_cells cells;
-	/* private: room to work in */
+	/* private: to work with */
 	struct tl_spans spans, merged;
 };
-enum tl_status tl_overlaps_build(struct tl_overlaps *, struct tl_trace *,
-                                 const struct tl_gpu_select *, struct tl_error *);
+/* Finds the overlapping pairs of the chosen device events. TL_ERR_DATA if there are
+ * too many; then there is nothing to release. */
+enum tl_status tl_overlaps_build(struct tl_overlaps *, struct tl_trace *, const struct tl_gpu_select *,
+                                 struct tl_error *);
 void tl_overlaps_release(struct tl_overlaps *);
 
-/* What overlaps a list of device events: the distinct names as the text of a
- * Python list (null: nothing overlaps), one detail each added to the current
- * row of details, and the share of the list's busy time that is overlapped,
- * summed over its events (null: nothing). */
+/* What overlaps a list of device events. *names becomes the distinct names of the
+ * overlapping events, as the text of a Python list; each name adds an item to the
+ * current row of details. *share becomes the overlapped time, summed over the events
+ * of the list, as a share of their busy time. Both are null if nothing overlaps. */
 void tl_overlaps_of(struct tl_overlaps *, const uint32_t *events, uint32_t n,
                     struct tl_details *, struct tl_cell *names, struct tl_cell *share);
 

@@ -56,8 +56,7 @@ void tl_spans_merge(struct tl_spans *s)
 	s->n = n + 1;
 }
 
-void tl_spans_subtract(const struct tl_spans *a, const struct tl_spans *b,
-                       struct tl_spans *out)
+void tl_spans_subtract(const struct tl_spans *a, const struct tl_spans *b, struct tl_spans *out)
 {
 	size_t j = 0;
 

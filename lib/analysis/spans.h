@@ -11,27 +11,24 @@
 struct tl_span { int64_t start, end; };
 struct tl_spans { struct tl_span *items; size_t n, cap; };
 
-/* Adds a span as it is; one that ends before it starts counts as empty at its
- * start. */
+/* Adds a span. One that ends before it starts becomes an empty one at its start. */
 void tl_spans_add(struct tl_spans *s, int64_t start, int64_t end);
 
-/* Sorts by start and joins spans that touch or overlap: afterwards the set is
- * ascending and disjoint, which the calls below need. */
+/* Sorts spans by start and joins those that touch or overlap. The calls below need
+ * merged sets. */
 void tl_spans_merge(struct tl_spans *s);
 
-/* out becomes a without b (both merged). out is emptied first and must be
- * neither a nor b. */
-void tl_spans_subtract(const struct tl_spans *a, const struct tl_spans *b,
-                       struct tl_spans *out);
+/* out becomes what a covers and b does not. out is neither a nor b. */
+void tl_spans_subtract(const struct tl_spans *a, const struct tl_spans *b, struct tl_spans *out);
 
-/* Ticks covered by a merged set. */
+/* How many ticks a set covers. */
 int64_t tl_spans_length(const struct tl_spans *s);
 
 void tl_spans_clear(struct tl_spans *s); /* memory kept */
 void tl_spans_release(struct tl_spans *s);
 
-/* start + dur and end - start that stop at the ends of int64_t instead of
- * running over: hostile stamps give odd numbers, never undefined ones. */
+/* a + b and a - b, limited to the range of int64_t: numbers of hostile traces must not
+ * overflow. */
 int64_t tl_ticks_add(int64_t a, int64_t b);
 int64_t tl_ticks_sub(int64_t a, int64_t b);
 

@@ -24,7 +24,7 @@ struct stacks {
 	uint32_t free; /* an unused entry, or NONE; further ones through below */
 };
 
-/* Takes the top away; what is below it then. */
+/* Takes the top away; returns the entry below it. */
 static uint32_t pop(struct stacks *st, uint32_t top)
 {
 	uint32_t below = st->entries[top].below;
@@ -52,8 +52,10 @@ static int64_t end_of(const struct stacks *st, uint32_t entry)
 	return tl_host_span_end(&st->spans->items[st->entries[entry].span]);
 }
 
-/* Ends what ended before the start. False when the span sticks out of what it
- * started in by more than a clock's jitter: then it has no place in the tree. */
+/* Takes away the entries that ended before s starts. If s starts within the top entry
+ * and ends after it, the two overlap: by less than the jitter of a clock, and s becomes
+ * a sibling of the top entry; by more, and the result is false: s has no place in the
+ * tree. */
 static bool settle(struct stacks *st, uint32_t *top, const struct tl_host_span *s)
 {
 	while (*top != NONE && end_of(st, *top) <= s->ts)
@@ -84,7 +86,7 @@ static enum tl_status place(struct stacks *st, uint32_t number, struct tl_error 
 	uint32_t *top = &st->tops[tl_host_span_track(s)];
 	uint64_t parent = TL_NO_UID;
 	bool in_op = false, is_op = s->bits & TL_SPAN_CPU_OP;
-	if (!settle(st, top, s)) { /* a node all the same, but nobody's parent */
+	if (!settle(st, top, s)) { /* a node without parent and children */
 		++*st->n_misfits;
 		return push_links(st, s, TL_NO_UID, false, err);
 	}

@@ -7,8 +7,9 @@
 #include "model/sink.h"
 
 /* Pushes a link for every node, root and recomputed node into `next`, in order of
- * start. Marks the spans below recomputed ones as such. Tracks are numbered below
- * n_tracks. *n_misfits receives how many nodes fit nowhere: tl-link(1), Call tree. */
+ * start, and marks spans below recomputed ones as recomputed. The tracks of the spans
+ * are numbers below n_tracks. *n_misfits receives how many nodes have no place in the
+ * tree: tl-link(1), Call tree. */
 enum tl_status tl_call_tree(struct tl_host_spans *, uint32_t n_tracks, int64_t ticks_per_us, struct tl_sink *next,
                             uint64_t *n_misfits, struct tl_error *);
 

@@ -21,7 +21,7 @@ static size_t index_of(const char *const *words, size_t n, const char *word)
 	return i;
 }
 
-/* The table is ours: its lines are as its head says. */
+/* The table is built in, so its lines need no check. */
 void tl_host_names_read(struct tl_host_names *t)
 {
 	char *save_line = NULL, *save = NULL;

@@ -9,7 +9,7 @@ enum { /* bits */
 	TL_NAME_LAUNCH = 1, TL_NAME_GRAPH = 2, TL_NAME_BACKWARD = 4, TL_NAME_RECOMPUTE = 8,
 };
 
-/* The table, read. Zero bytes are one without lines. */
+/* The table, read. Zero bytes are a table without lines. */
 struct tl_host_names {
 	struct tl_host_name {
 		unsigned bit;

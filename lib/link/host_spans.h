@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 
-enum { /* tl_span.bits */
+enum { /* tl_host_span.bits */
 	TL_SPAN_CPU_OP = 1,
 	TL_SPAN_IN_TREE = 2,    /* a node: an operator, a call, or a frame if asked for */
 	TL_SPAN_RECOMPUTE = 4,  /* recompute frame, or below one */
@@ -31,11 +31,11 @@ static inline uint32_t tl_host_span_track(const struct tl_host_span *s)
 	return s->bits >> TL_SPAN_TRACK_SHIFT;
 }
 
-/* Its end; far ones are cut to what an int64_t holds. */
+/* The end of a span, cut to what an int64_t holds. */
 int64_t tl_host_span_end(const struct tl_host_span *);
 
-/* Numbers of the nodes by start time; of equal starts the first in the file comes
- * first. *n receives how many. The caller frees them. */
+/* The numbers of the spans that are nodes, by start; of equal starts the first in the
+ * file comes first. *n receives how many. The caller frees them. */
 uint32_t *tl_host_spans_by_start(const struct tl_host_spans *, size_t *n);
 
 #endif

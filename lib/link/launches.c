@@ -134,7 +134,7 @@ static const struct group *find_group(const struct pusher *p, int64_t id)
 	return lo < p->n_groups && p->groups[lo].id == id ? &p->groups[lo] : NULL;
 }
 
-/* ---- in the end ---- */
+/* ---- at the end ---- */
 
 static enum tl_status push_launch(struct pusher *p, const struct tl_host_span *call, struct tl_device *d)
 {

@@ -6,8 +6,8 @@
 #include "link/host_spans.h"
 #include "model/sink.h"
 
-/* Calls and device events have two ids, and only when the trace has been seen is
- * it known which of them links. */
+/* A call and a device event have up to two ids. Which of them links the two is known
+ * only at the end of the trace. */
 enum tl_launch_id { TL_BY_CORRELATION, TL_BY_EXTERNAL_ID, TL_N_IDS };
 #define TL_NO_ID INT64_MIN /* the argument is absent or null */
 
@@ -18,7 +18,7 @@ struct tl_launches { /* each in file order */
 	size_t n_calls, cap_calls, n_devices, cap_devices, n_arrows, cap_arrows;
 };
 
-/* Those without any id are left out. */
+/* Calls and device events without any id are left out. */
 void tl_launches_add_call(struct tl_launches *, const int64_t id[TL_N_IDS], uint32_t span);
 void tl_launches_add_device(struct tl_launches *, const int64_t id[TL_N_IDS], uint32_t uid, uint32_t track);
 void tl_launches_add_arrow(struct tl_launches *, int64_t id, bool is_end, uint32_t track);

@@ -1,6 +1,6 @@
 /* link.h - the linker: host call tree, launches, forward to backward, recompute
  * marks. A sink that passes everything on to `next` and, at end(), adds what it
- * found as links (model/event.h). Links that a trace brings are replaced.
+ * found as links (model/event.h). Links that the trace has already are replaced.
  *
  * Memory: at most 64 bytes an event that takes part (host, device, arrow, and
  * python frames when asked for), plus distinct strings.
@@ -13,14 +13,13 @@
 struct tl_link_options {
 	bool python;     /* python frames become tree nodes */
 	bool recompute;  /* mark recomputed work; implies python */
-	bool keep;       /* a trace that is linked already passes with the links it
-	                    has; it is an error if it has no python frames in its tree
-	                    and they are asked for */
+	bool keep;       /* a trace that is linked already keeps its links; if its tree has
+	                    no python frames and `python` asks for them, that is an error */
 };
 struct tl_link_report {
 	uint64_t n_host, n_gpu, n_linked_gpu, n_dropped_nodes, n_arrows;
 	uint64_t n_bad;            /* events left out: no ts, no dur */
-	bool kept;                 /* the trace was linked already, see above */
+	bool kept;                 /* the trace was linked already and kept its links */
 	bool by_correlation;       /* no arrows in the trace: correlation was used */
 };
 struct tl_sink *tl_linker_new(struct tl_sink *next, const struct tl_link_options *);

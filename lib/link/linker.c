@@ -1,10 +1,10 @@
-/* linker.c - the sink: passes all on, keeps a compact record of what takes part,
- * and pushes the links at the end.
+/* linker.c - the linker's sink: passes everything on, keeps a compact record of each
+ * event that takes part, and pushes the links at the end.
  *
  * Memory an event: of a host event 24 bytes and 8 to sort it, 24 more if it is a
  * runtime call, 16 and as many to sort if it has a sequence number; of a device
  * event 24, as many to sort, then 24 for each id; of an arrow's end 16 and as
- * many to sort. What is sorted is sorted one after the other.
+ * many to sort. One kind is sorted after the other, not all at once.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "link/backward.h"
@@ -43,7 +43,7 @@ struct linker {
 	struct tl_host_names names;
 	int64_t ticks_per_us;
 
-	/* by the source's ids; what is not known yet is all zero */
+	/* by the source's ids; an entry is zero until it is needed */
 	const struct tl_tables *tables;
 	struct text_info *texts;
 	size_t n_texts, cap_texts;
@@ -51,7 +51,7 @@ struct linker {
 	size_t n_layouts, cap_layouts;
 	struct tl_by_id tracks; /* -> own number + 1 */
 
-	/* processes and threads, numbered by text: the source's ids do not last */
+	/* processes and threads, with numbers of our own: the source's ids end at a reset */
 	struct tl_map own_tracks;
 	bool *track_is_whole; /* neither process nor thread is absent */
 	size_t cap_whole;
@@ -71,8 +71,8 @@ static struct linker *self(struct tl_sink *s)
 
 /* ---- strings ---- */
 
-/* Whether a JSON number equals an integer, however it is written: such numbers
- * are the same id. */
+/* Does a JSON number equal an integer, however it is written? Such numbers are the
+ * same id. */
 static bool integral(const char *s, size_t len, int64_t *value)
 {
 	char text[64];

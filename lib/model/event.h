@@ -10,7 +10,7 @@
 /* What an event is. The text names (tl-view, man page) are in tl_kind_name.
  * The order is part of the stream format. */
 enum tl_kind {
-	TL_KIND_OTHER,          /* nothing below */
+	TL_KIND_OTHER,          /* none of the others */
 	TL_KIND_META,           /* process and thread names, sort indexes */
 	TL_KIND_CPU_OP,         /* framework operator on the host */
 	TL_KIND_RUNTIME,        /* CUDA/HIP runtime call */
@@ -78,7 +78,7 @@ struct tl_track { uint32_t pid, tid; };
 /* One event. `uid` is its position in the source's event list, counted before
  * anything is dropped; strictly increasing in a trace. ts and dur are ticks
  * (struct tl_header), 0 when the layout says they are absent. values[i] belongs
- * to the layout's fields[i]; whoever is given an event must not keep the pointer. */
+ * to the layout's fields[i]; a sink that gets an event must not keep the pointer. */
 #define TL_NO_UID UINT64_MAX
 struct tl_event {
 	uint64_t uid;
@@ -89,8 +89,8 @@ struct tl_event {
 	const int64_t *values;
 };
 
-/* What tl-link (and tree edits) found. Meaning of a and b (uids) by type. The
- * order is part of the stream format. */
+/* A relation that tl-link found or tl-rewrite made. a and b are uids; what they mean
+ * depends on the type. The order is part of the stream format. */
 enum tl_link_type {
 	TL_LINK_NODE = 1,  /* host event a entered the tree as last child of b
 	                      (b = TL_NO_UID: no parent). In stack order. */
@@ -98,9 +98,10 @@ enum tl_link_type {
 	TL_LINK_LAUNCH,    /* runtime call a launched device event b */
 	TL_LINK_BACKWARD,  /* a ran forward, b is the backward node of it */
 	TL_LINK_RECOMPUTE, /* a is recomputed work (activation checkpointing) */
-	TL_LINK_ADOPT,     /* b moves to the end of a's children; b still names
-	                      its old parent when walking upward */
-	TL_LINK_REPARENT,  /* b moves to the end of a's children, and names a */
+	TL_LINK_ADOPT,     /* b moves to the end of a's children, but its parent
+	                      stays the same */
+	TL_LINK_REPARENT,  /* b moves to the end of a's children, and a becomes
+	                      its parent */
 	TL_LINK_REPLACE,   /* a takes b's place among the children of b's parent */
 	TL_LINK_WORK,      /* device event b counts as work below a */
 	TL_LINK_COUNT
@@ -119,10 +120,10 @@ struct tl_header {
 	size_t n_provenance;
 };
 
-/* Key of a meta() member: how many elements the source's event list has, given
- * when its last ones were left out, so that new events are numbered behind it. */
+/* Key of a meta() member: the length of the source's event list. A reader gives it
+ * when it left out the last events, so that new events are numbered behind them. */
 #define TL_META_EVENTS "tl-parse events"
-/* That number, or 0 if the member is another one or holds no such number. */
+/* The value of that member; 0 if the key is another one or the value no such number. */
 uint64_t tl_meta_events(const char *key, size_t key_len, const char *json, size_t json_len);
 
 #endif

@@ -8,7 +8,7 @@
 struct tl_part {
 	struct tl_sink sink;    /* what the source pushes into */
 	struct tl_sink *next;
-	uint32_t drop_kinds;    /* bit (1u << kind): no events of these kinds */
+	uint32_t drop_kinds;    /* bits 1u << kind: events of these kinds are not passed on */
 	bool drop_links;        /* the next sink gets a trace that is not linked */
 	bool drop_members;
 	bool refuse_linked;     /* a linked trace is an error: its links name the events */

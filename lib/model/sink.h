@@ -9,9 +9,9 @@
  * adds an entry before the first event that uses it. Entries stay as they are
  * until the source says reset(): then all ids are void, and the source empties
  * its tables. So a sink that knows something by id needs to forget it only
- * there. Tables and their texts end with end().
+ * there. The source may free tables and texts after end().
  *
- * So a reader is, without its errors:
+ * A reader looks like this; error handling is left out:
  *
  *	struct tl_tables t = { 0 };
  *	sink->ops->begin(sink, &header, &t, err);
@@ -19,7 +19,7 @@
  *		layout.cat = tl_add_string(&t, …), and so on for the keys of its fields
  *		event.layout = tl_add_layout(&t, &layout), event.name = tl_add_string(&t, …), …
  *		sink->ops->event(sink, &event, err);
- *		tl_source_reset(&t, sink), and if true: forget ids that are kept for later events
+ *		if (tl_source_reset(&t, sink)) forget the ids that are kept for later events
  *	sink->ops->end(sink, err);
  *	tl_tables_release(&t);
  *

@@ -35,14 +35,14 @@ static inline struct tl_track tl_track_of(const struct tl_tables *t, uint32_t id
 	return id ? *(const struct tl_track *)(const void *)t->tracks.entries[id].s : (struct tl_track){ 0, 0 };
 }
 
-/* Has the source to start anew? Then more than these are in use. */
+/* Does a table have more entries than these? Then the source has to start anew. */
 #define TL_MAX_TABLE_STRINGS 16384
 #define TL_MAX_TABLE_BYTES (1u << 20)
 #define TL_MAX_TABLE_TRACKS 65536
 #define TL_MAX_TABLE_LAYOUTS 4096
 #define TL_MAX_TABLE_FIELDS 65536
 bool tl_tables_full(const struct tl_tables *);
-void tl_tables_clear(struct tl_tables *);   /* empty, memory kept for use */
+void tl_tables_clear(struct tl_tables *);   /* empty; keeps some memory */
 void tl_tables_release(struct tl_tables *);
 
 /* ---- what a stage knows by id: a number each, 0 until it is set -------------- */
@@ -61,8 +61,9 @@ void tl_by_id_release(struct tl_by_id *);
 
 /* ---- ids of one source as ids of another -------------------------------------- */
 
-/* For a stage with tables of its own: entries are added there when they are
- * first asked for. Forget it when either of the tables is cleared. */
+/* For a stage with tables of its own: each call gives the id in `to` of an entry of
+ * `from`, and adds the entry to `to` the first time. Forget the translation when
+ * either of the tables is cleared. */
 struct tl_translation {
 	const struct tl_tables *from;
 	struct tl_tables *to;

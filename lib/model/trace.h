@@ -32,7 +32,7 @@ struct tl_ev {
 	uint32_t track;         /* index in tl_trace.tracks */
 	uint32_t parent;        /* event index or TL_NONE; of a device event: the
 	                           runtime call (the last one in file order) */
-	uint32_t first_child, next_sibling; /* hosts, then devices */
+	uint32_t first_child, next_sibling; /* in the order of the links that made them */
 	uint32_t previous;      /* the sibling before; of a first child the last one */
 	uint8_t kind, flags;
 };
@@ -60,10 +60,10 @@ struct tl_trace {
 	uint64_t n_source_events; /* highest uid + 1 seen, meta and arrows included */
 	struct tl_meta_entry { uint32_t key, json; } *meta; size_t n_meta, cap_meta;
 	uint32_t *roots; size_t n_roots, cap_roots; /* outermost cpu_ops, in stack order */
-	struct tl_trace_index *index; /* trace_index.h: for the files of this folder */
-	/* forward -> backward: pairs in order of discovery */
+	/* forward events and their backward nodes, in link order */
 	struct tl_bwd { uint32_t fwd, bwd; } *bwds; size_t n_bwds, cap_bwds;
-	uint32_t *fwd_of;      /* per event: forward event of a backward node, or TL_NONE */
+	uint32_t *fwd_of;      /* [event]: of a backward node its forward event, else TL_NONE */
+	struct tl_trace_index *index; /* for the files of this folder only */
 	struct tl_arena arena;
 };
 
@@ -75,18 +75,18 @@ void tl_trace_free(struct tl_trace *);
  * the last one counts. */
 int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool top, int64_t *value);
 
-/* Value of an event's layout's field i. */
+/* Value of field i of an event's layout. */
 int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i);
 /* Values of its n fields from `from` on. */
 void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, uint32_t from, uint32_t n, int64_t *values);
-/* Event in whose child list e stands, or TL_NONE: its parent, unless an edit
- * gave the child to another. */
+/* The event in whose child list e stands, or TL_NONE. That is e's parent, unless an
+ * edit moved e to the children of another event and left the parent as it was. */
 uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e);
 
 /* ticks to microseconds, correctly rounded. */
 double tl_trace_us(const struct tl_trace *t, int64_t ticks);
 
-/* First event index with this uid, or TL_NONE. */
+/* The index of the event with this uid, or TL_NONE. */
 uint32_t tl_trace_by_uid(const struct tl_trace *t, uint64_t uid);
 
 #endif

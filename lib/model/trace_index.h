@@ -1,4 +1,4 @@
-/* trace_index.h - how things are found in a trace: for the files that make one.
+/* trace_index.h - lookup tables of a trace in memory, for the files that fill and search it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_TRACE_INDEX_H
 #define TL_TRACE_INDEX_H
@@ -9,25 +9,25 @@
 struct trace_list { const uint32_t *items; uint32_t n; };
 
 struct tl_trace_index {
-	/* uid -> event index + 1; sparse: uids leave too many numbers out for that,
-	 * and events are searched */
+	/* uid -> event index + 1. Sparse: too many uids have no event; then events are
+	 * found by binary search instead */
 	struct tl_by_id by_uid;
 	bool sparse;
 
 	/* tree edits: child -> 1 + index of the event in whose child list it
 	 * stands (0: in none), for the children where that is not its parent */
 	struct tl_map owner;
-	bool edited;        /* a child list may not be in the order of its links any more */
-	struct trace_extra { uint32_t event, gpu; } *extra; /* extra work of events */
+	bool edited;        /* an edit has moved an event: a new node may close a cycle */
+	struct trace_extra { uint32_t event, gpu; } *extra; /* by TL_LINK_WORK */
 	size_t n_extra, cap_extra;
 
-	/* launches by runtime call: gpu[start[e]..start[e+1]], numbers[] are
-	 * their positions in tl_trace.launches */
+	/* launches by runtime call: those of call e are launch_gpu[launch_start[e]] up to
+	 * launch_start[e + 1]; launch_number has their places in tl_trace.launches */
 	uint32_t *launch_start, *launch_gpu, *launch_number;
 
-	/* the same in depth-first order of the tree, so that all work below an
-	 * event is one range */
-	uint32_t *first, *past; /* per event */
+	/* the same in depth-first order of the tree: all work below event e is
+	 * work[first[e]] up to past[e] */
+	uint32_t *first, *past;
 	uint32_t *work, *number;
 	struct tl_map lists_of; /* event -> 1 + index in lists: ranges that are not in
 	                           launch order, and events with extra work */

@@ -7,9 +7,9 @@
 #include "model/trace.h"
 
 struct tl_trace_options {
-	uint32_t drop_kinds; /* bit (1u << kind): not kept. Metadata is read all the
-	                        same, and python frames that may be tree nodes are
-	                        kept whatever this says */
+	uint32_t drop_kinds; /* bits 1u << kind: events of these kinds are not kept. Names
+	                        of processes and threads are read all the same; python
+	                        frames are kept if they are nodes of the tree */
 };
 
 /* The trace is whole when end() has returned. Free the sink at any time; the trace

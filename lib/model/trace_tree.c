@@ -44,7 +44,7 @@ static void replace_child(struct tl_trace *t, uint32_t e, uint32_t with)
 		parent->first_child = here;
 	else
 		events[child->previous].next_sibling = here;
-	/* whoever had e before it: the next one, or the first one if e was the last */
+	/* the event whose `previous` is e: the next one, or the first one if e was the last */
 	uint32_t after = child->next_sibling != TL_NONE ? child->next_sibling : parent->first_child;
 	if (after != TL_NONE && !is_only)
 		events[after].previous = with == TL_NONE ? child->previous : with;
@@ -69,7 +69,7 @@ static enum tl_status bad_link(struct tl_error *err, const struct tl_link *l, co
 	               (unsigned long long)l->a, (long long)l->b, why);
 }
 
-/* After edits, which may have moved the event, or its parent below it. */
+/* A node after an edit, which may have moved the event, or moved its parent below it. */
 static enum tl_status add_late_node(struct tl_trace *t, const struct tl_link *l, uint32_t a, uint32_t b,
                                     struct tl_error *err)
 {

@@ -5,9 +5,9 @@
 
 #include "model/trace.h"
 
-/* TL_ERR_DATA when the link cannot be: parent chains and child lists stay free of
- * cycles whatever a stream says. Links that name an event which is not in the
- * trace, since its kind was dropped, are passed over. */
+/* Applies a link. TL_ERR_DATA if it contradicts the tree: parent chains and child
+ * lists stay free of cycles whatever a stream says. A link that names an event which
+ * the trace does not keep has no effect. */
 enum tl_status tl_trace_apply_link(struct tl_trace *, const struct tl_link *, struct tl_error *);
 
 #endif

@@ -1,7 +1,7 @@
 /* trace_work.c - which device events lie below an event. Launches are kept once, in
- * depth-first order of the tree: what lies below an event is then one range.
- * Nearly always that range is in launch order too; where it is not, a sorted
- * copy is made when asked for. So memory stays linear however deep the tree.
+ * depth-first order of the tree, so that all work below an event is one range, and
+ * memory does not grow with the depth of the tree. Nearly every range is in launch
+ * order too. Of one that is not, a sorted copy is made when somebody asks for it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "model/trace_work.h"
 
@@ -13,8 +13,8 @@
 
 /* ---- numbers by key ---- */
 
-/* The numbers below n in the order of their keys: those of key k stand in items
- * from start[k] to start[k + 1]. The key TL_NONE leaves a number out. */
+/* The numbers from 0 to n - 1 in the order of their keys: those of key k are
+ * items[start[k]] up to start[k + 1]. A number whose key is TL_NONE is left out. */
 struct grouped { uint32_t *start, *items; };
 
 static struct grouped group(const struct tl_trace *t, size_t n, size_t n_keys,
@@ -91,8 +91,8 @@ static void lay_out(struct walk *w, uint32_t e)
 	}
 }
 
-/* The stack holds an event twice: plain to enter it, and when all below it is
- * done, to leave it (already entered, which past[] = TL_NONE tells). */
+/* An event stays on the stack until all launches below it are laid out. Until then its
+ * past[] is TL_NONE, which tells that it was entered. */
 static void walk_tree(struct walk *w, uint32_t root)
 {
 	struct tl_trace_index *x = w->t->index;

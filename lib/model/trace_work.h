@@ -7,7 +7,7 @@
 
 /* Device events launched by event e and by all below it (by parent links), as
  * event indexes in launch order (file order of the runtime calls); *n receives
- * their number. A device event launched twice below e is there twice. The
+ * their number. A device event launched twice below e appears twice. The
  * result stays valid until tl_trace_free. The first call takes time in proportion
  * to the trace, later ones to the result. Not safe to call from two threads. */
 const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n);

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Kinds that no rule is about. */
+/* Kinds that rules do not look at. Python frames are kept if they are nodes of the tree. */
 #define NOT_LOOKED_AT (1u << TL_KIND_OTHER | 1u << TL_KIND_META | 1u << TL_KIND_PYTHON | 1u << TL_KIND_ANNOTATION | \
 	1u << TL_KIND_GPU_ANNOTATION | 1u << TL_KIND_LAUNCH_FLOW | 1u << TL_KIND_FWDBWD_FLOW | 1u << TL_KIND_FLOW | \
 	1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | 1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
@@ -32,7 +32,7 @@ void tl_editor_release(struct tl_editor *w)
 	free(w->report.notes);
 }
 
-/* ---- what goes on ---- */
+/* ---- events and links to the next sink ---- */
 
 /* Empties the tables when they are full. */
 static bool bound_tables(struct tl_editor *w)

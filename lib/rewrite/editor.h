@@ -27,12 +27,12 @@ struct tl_editor {
 void tl_editor_init(struct tl_editor *, const struct tl_rules *, struct tl_sink *next);
 void tl_editor_release(struct tl_editor *);
 
-/* An event or link to our trace and on to the next sink. *reset is set when the
- * tables were emptied after that, and all their ids are void. */
+/* Puts an event or link into our trace and passes it to the next sink. *reset says
+ * whether the tables were emptied afterwards, so that all their ids are void. */
 enum tl_status tl_editor_push_event(struct tl_editor *, const struct tl_event *, bool *reset, struct tl_error *);
 enum tl_status tl_editor_push_link(struct tl_editor *, const struct tl_link *, struct tl_error *);
 
-/* Counts one time that a rule could not do something. */
+/* Notes that a rule could not do something to an event; `why` is a constant text. */
 void tl_editor_note(struct tl_editor *, const char *rule, const char *why, uint64_t uid);
 
 /* Does a name, a string of the trace, match the pattern; any or all of a list of

@@ -130,6 +130,7 @@ static const struct tl_value *item(const struct tl_value *v, long i)
 	return (v->type == TL_V_LIST || v->type == TL_V_TUPLE) && i < (long)v->len ? &v->items[i] : NULL;
 }
 
+/* The value of @dim. */
 static int64_t dim(struct tl_editor *w, struct made *m, const struct extra *x, uint32_t op)
 {
 	struct tl_value dims;
@@ -141,8 +142,7 @@ static int64_t dim(struct tl_editor *w, struct made *m, const struct extra *x, u
 	return x->number[2];
 }
 
-/* An argument of an operator below, found by a part of its name: depth first,
- * not deeper than given. */
+/* Entry number[0] of the concrete inputs of an event whose name contains the text. */
 static bool concrete_of(struct tl_editor *w, struct made *m, const struct extra *x, uint32_t e, int64_t *out)
 {
 	struct tl_value list;
@@ -154,6 +154,8 @@ static bool concrete_of(struct tl_editor *w, struct made *m, const struct extra 
 	return v && !(v->type == TL_V_TEXT && !v->len) && as_integer(v, out);
 }
 
+/* The value of @below: the first such entry below the operator, depth first and at
+ * most number[1] levels below its children; else the default. */
 static int64_t below(struct tl_editor *w, struct made *m, const struct extra *x, uint32_t op)
 {
 	const struct tl_ev *events = w->trace->events;
@@ -183,7 +185,8 @@ static int64_t below(struct tl_editor *w, struct made *m, const struct extra *x,
 	return result;
 }
 
-/* A number in the name of the first kernel below the donor that has it. */
+/* The value of @capture: the group in the first name that matches among the kernels
+ * below the donor. False if it is no integer, or no name matches. */
 static bool capture(struct tl_editor *w, const struct extra *x, uint32_t donor, int64_t *out)
 {
 	const struct tl_trace *t = w->trace;
@@ -214,7 +217,7 @@ static void set_text(struct made *m, const char *key, const char *s)
 		set_json(m, key, "null");
 }
 
-/* JSON without the blanks between its tokens, as fields have it. */
+/* A field of type JSON has no blanks between tokens. */
 static void set_compact(struct made *m, const char *key, const char *json)
 {
 	struct tl_buf b = { 0 };

@@ -1,6 +1,6 @@
 /* rewrite.h - tree edits by rules: renamed operators, pseudo operators, moved
  * nodes. The rules are text (tl-rewrite(1) describes it); the built-in ones make
- * the reference's pseudo operators.
+ * the pseudo operators of TraceLens.
  *
  * Memory of a rewriter: that of the trace in memory (trace.h), unless the rules
  * only rename.
@@ -19,8 +19,8 @@ enum tl_status tl_rules_add(struct tl_rules *, const char *name, const char *tex
                             struct tl_error *);
 /* Appends the built-in rules. */
 enum tl_status tl_rules_add_pseudo_ops(struct tl_rules *, struct tl_error *);
-/* Gives the arguments that ask for `name` (@set, @set-int) a value. TL_ERR_USAGE
- * when no rule read so far does, or one expects an integer and it is none. */
+/* Gives a value to the arguments that ask for `name` by @set or @set-int. TL_ERR_USAGE
+ * if no rule read so far asks for it, or one that does expects another value. */
 enum tl_status tl_rules_set(struct tl_rules *, const char *name, const char *value, struct tl_error *);
 void tl_rules_free(struct tl_rules *);
 

@@ -1,5 +1,5 @@
-/* rewriter.c - the sink: renames on the way through, keeps what the other rules
- * need to see, and has them carried out at the end.
+/* rewriter.c - the rewriter's sink: renames on the way through, keeps what other rules
+ * look at, and has them carried out at the end.
  *
  * Rules make new texts and events, so the next sink gets tables of the
  * rewriter's own.

@@ -5,8 +5,10 @@
 
 #include "rewrite/editor.h"
 
+/* Do all gates of the rule hold? */
 bool tl_select_gates_hold(struct tl_editor *, const struct rule *);
-/* The events of a rule, in its order: indexes, which the caller frees. */
+/* The indexes of the events that a rule is about, in the order in which it takes them:
+ * tl-rewrite(1). The caller frees them. */
 uint32_t *tl_select_events(struct tl_editor *, const struct rule *, size_t *n);
 /* The nearest event above that matches; the first one below, depth first. TL_NONE
  * when there is none. */

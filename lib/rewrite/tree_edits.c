@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What became of an attempt: a stopped rule keeps the edits it has made. */
+/* How a rule ended at an event. A stopped rule keeps the edits that it made before. */
 enum outcome { DONE, STOPPED, FAILED };
 
 static enum outcome stop(struct tl_editor *w, const struct rule *r, const char *why, uint32_t event)
@@ -145,7 +145,7 @@ static enum outcome isolate_kernel(struct tl_editor *w, const struct rule *r, co
 		status = add_link(w, TL_LINK_WORK, made, c->kernel, err);
 	if (status == TL_OK && is_free)
 		status = inherit_marks(w, made, parent, err);
-	if (status == TL_OK && !is_free) /* the new event stays outside the tree, as in the reference */
+	if (status == TL_OK && !is_free) /* the new event stays outside the tree, as in TraceLens */
 		return stop(w, r, "a launch is isolated already: rule stopped", c->kernel);
 	return as_outcome(w, status);
 }
@@ -171,7 +171,7 @@ static uint32_t *matching_kernels(struct tl_editor *w, const struct step *s, con
 	return found;
 }
 
-/* Whether an operator lies below, not looking into what launches nothing. */
+/* Does an operator lie below? Events without device work are not searched. */
 static bool has_op_below(struct tl_editor *w, uint32_t event)
 {
 	const struct tl_ev *events = w->trace->events;
@@ -376,12 +376,12 @@ enum tl_status tl_tree_edits(struct tl_editor *w, struct tl_error *err)
 	bool stopped = false;
 	w->n_old = w->trace->n_events;
 	if (w->n_old)
-		tl_trace_work(w->trace, 0, &unused); /* before any edit */
+		tl_trace_work(w->trace, 0, &unused); /* the lists of work are made now, before any edit */
 	for (size_t i = 0; i < rules->n; i++) {
 		const struct rule *r = &rules->items[i];
 		open[i] = r->action != RENAME && r->action != CATEGORY && tl_select_gates_hold(w, r);
 		if (open[i] && r->action == STOP) {
-			tl_editor_note(w, r->name, "its gate holds: no rule changes the tree", 0);
+			tl_editor_note(w, r->name, "its gates hold, so no rule changes the tree", 0);
 			stopped = true;
 		}
 	}

@@ -65,7 +65,7 @@ static enum tl_status check_head(struct tl_frames *f, const uint8_t *p)
 	return TL_OK;
 }
 
-/* The checksum is of all bytes before it. */
+/* The checksum covers all bytes before it. */
 static enum tl_status check_sum(struct tl_frames *f, size_t frame_len)
 {
 	const uint8_t *end = f->body.end - CHECKSUM_LEN;

@@ -14,13 +14,13 @@ struct tl_frames {
 	struct tl_bytes body; /* its payload; of 'E' without the checksum */
 };
 
-/* Begins to read, and checks magic and version. Close in any case. */
+/* Begins to read, and checks magic and version. Call tl_frames_close even after an error. */
 enum tl_status tl_frames_open(struct tl_frames *, struct tl_input *in, const void *got, size_t got_len,
                               struct tl_error *err);
-/* The next frame; its payload stays until the next call. The input may not end
- * before 'E'; of that the checksum has been compared. */
+/* Reads the next frame; its payload stays until the next call. An input that ends
+ * before a frame 'E' is an error, and so is a wrong checksum in that frame. */
 enum tl_status tl_frames_next(struct tl_frames *);
-/* After 'E': nothing may follow. */
+/* After 'E': fails if anything follows. */
 enum tl_status tl_frames_end(struct tl_frames *);
 void tl_frames_close(struct tl_frames *);
 

@@ -6,7 +6,8 @@
 
 #include "model/event.h"
 
-/* Appends a line: `before`, key, `between`, escaped value, newline; or all lines. */
+/* Appends a line: `before`, key, `between`, escaped value, newline. The second one
+ * appends all lines of a header. */
 void tl_header_write_line(struct tl_buf *, const char *before, const char *key, char between, const char *value);
 void tl_header_write(struct tl_buf *, const struct tl_header *, const char *before, char between);
 
@@ -20,10 +21,10 @@ struct tl_header_parts {
 };
 enum tl_header_result { TL_HEADER_OK, TL_HEADER_UNKNOWN_KEY, TL_HEADER_BAD_VALUE };
 
-/* Takes one line; the value is escaped and is copied. */
+/* Takes one line; the value has escapes, and is copied. */
 enum tl_header_result tl_header_add(struct tl_header_parts *, const char *key, size_t key_len,
                                     const char *value, size_t value_len);
-/* False when a line that must be there is not. */
+/* Makes `h` whole; false if the line ticks_per_us is missing. */
 bool tl_header_finish(struct tl_header_parts *);
 void tl_header_release(struct tl_header_parts *);
 

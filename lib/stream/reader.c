@@ -1,5 +1,5 @@
-/* reader.c - reads the binary event stream, tl-stream(5), into a sink. The ids of
- * the stream are those of the source that this reader is.
+/* reader.c - reads the binary event stream, tl-stream(5), into a sink. The ids
+ * of the stream are the ids of this source.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static uint64_t take(struct tl_bytes *b, uint64_t max)
 	return b->bad ? 0 : v;
 }
 
-/* The outcome of a definition that got id when there were n of its sort. */
+/* Checks a definition that got `id` when n of its sort were defined. */
 static enum tl_status defined(struct reader *r, const char *what, uint32_t id, uint32_t n, uint32_t most)
 {
 	if (id != n + 1)
@@ -159,7 +159,7 @@ static enum tl_status bad_event(struct reader *r, const uint8_t *p)
 	return tl_frames_damaged(&r->frames, p, "an event names no layout, string or track, or reaches behind its block");
 }
 
-/* The values of an event's fields; false when a string is none. */
+/* Reads the values of an event's fields; false if a string id is unknown or the block ends. */
 static inline bool read_values(struct reader *r, struct tl_bytes *b, const struct tl_layout *l)
 {
 	uint32_t n_strings = r->tables.strings.count;

@@ -20,8 +20,8 @@
 struct tl_sink *tl_writer_new(struct tl_output *out, const char *tool_line);
 void tl_writer_free(struct tl_sink *);
 
-/* Reads a whole stream from `in` and pushes it into sink. `got`/`got_len` are
- * bytes already taken from `in` to find out its kind. Checks magic, version,
+/* Reads a whole stream from `in` and pushes it into sink. `got` holds
+ * bytes that were taken from `in` to find out its format. Checks magic, version,
  * frame lengths, ids, counts and checksum; a stream without its end record, or
  * with anything after it, is TL_ERR_DATA. */
 enum tl_status tl_stream_read(struct tl_input *in, const void *got, size_t got_len,

@@ -122,7 +122,7 @@ static enum tl_status begin(struct tl_sink *sink, const struct tl_header *h, con
 
 static void reset(struct tl_sink *sink)
 {
-	(void)sink; /* nothing is remembered by id */
+	(void)sink; /* this sink keeps no ids */
 }
 
 static enum tl_status meta(struct tl_sink *sink, const char *key, size_t key_len, const char *json,

@@ -28,8 +28,8 @@ static inline uint64_t tl_window_offset(const struct tl_window *w)
 	return w->base + w->pos;
 }
 
-/* Reads until `need` bytes are there or the input ends. Memory grows with
- * what arrives, not with `need`. Moves the window: pointers into it end. */
+/* Reads until `need` bytes are available or the input ends. Memory grows with what
+ * arrives, not with `need`. Pointers into the window are invalid afterwards. */
 enum tl_status tl_window_fill(struct tl_window *, size_t need, struct tl_error *err);
 
 #endif

@@ -81,7 +81,7 @@ static void add_varint(struct tl_buf *b, uint64_t v)
 
 /* ---- definitions ------------------------------------------------------------- */
 
-/* A long string goes out from where it is, so that it is not in memory once more. */
+/* A long string is written from where it is, without a copy in memory. */
 static enum tl_status put_string(struct writer *w, const char *s, size_t len, struct tl_error *err)
 {
 	enum tl_status st = TL_OK;
@@ -148,7 +148,7 @@ static enum tl_status flush(struct writer *w, struct tl_error *err)
 	return st;
 }
 
-/* Starts the stream's tables anew, when they are full, so that they stay bounded. */
+/* Starts the tables of the stream anew when they are full. */
 static enum tl_status bound_tables(struct writer *w, struct tl_error *err)
 {
 	if (!tl_tables_full(&w->tables))
@@ -281,7 +281,7 @@ static enum tl_status link(struct tl_sink *sink, const struct tl_link *k, struct
 	return w->block.len >= BLOCK_BYTES ? flush(w, err) : TL_OK;
 }
 
-/* The checksum, last in its frame, is of all bytes before it. */
+/* The checksum comes last and covers all bytes before it. */
 static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
 {
 	struct writer *w = (struct writer *)sink;

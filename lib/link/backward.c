@@ -40,7 +40,8 @@ static int by_place(const void *a, const void *b, void *unused)
 
 /* The first backward node of n events with one number, and the latest starting
  * event on another thread. */
-static struct pair pair_up(const struct tl_numbered *e, size_t n, const struct tl_host_spans *spans, int64_t ticks_per_us)
+static struct pair pair_up(const struct tl_numbered *e, size_t n, const struct tl_host_spans *spans,
+                           int64_t ticks_per_us)
 {
 	struct pair p = { e->at, NONE, NONE };
 	int64_t latest = -ticks_per_us;

@@ -162,8 +162,8 @@ static enum tl_status push_call(struct pusher *p, const struct tl_call *c)
 	return status;
 }
 
-enum tl_status tl_launches_push(struct tl_launches *l, const struct tl_host_spans *spans, const struct tl_launch_options *o,
-                                struct tl_sink *next, uint64_t *n_linked, struct tl_error *err)
+enum tl_status tl_launches_push(struct tl_launches *l, const struct tl_host_spans *spans,
+                                const struct tl_launch_options *o, struct tl_sink *next, uint64_t *n_linked, struct tl_error *err)
 {
 	struct pusher p = { .l = l, .spans = spans, .o = o, .next = next, .err = err };
 	enum tl_status status = TL_OK;

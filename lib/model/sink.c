@@ -13,7 +13,8 @@ bool tl_source_reset(struct tl_tables *t, struct tl_sink *s)
 
 /* ---- the null sink --------------------------------------------------------- */
 
-static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const struct tl_tables *t, struct tl_error *err)
+static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const struct tl_tables *t,
+                            struct tl_error *err)
 {
 	(void)s, (void)h, (void)t, (void)err;
 	return TL_OK;

@@ -81,7 +81,8 @@ static enum tl_status add_late_node(struct tl_trace *t, const struct tl_link *l,
 	return TL_OK;
 }
 
-static enum tl_status add_node(struct tl_trace *t, const struct tl_link *l, uint32_t a, uint32_t b, struct tl_error *err)
+static enum tl_status add_node(struct tl_trace *t, const struct tl_link *l, uint32_t a, uint32_t b,
+                               struct tl_error *err)
 {
 	struct tl_ev *events = t->events, *e = &events[a];
 	if (e->flags & TL_EV_IN_TREE)

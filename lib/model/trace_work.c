@@ -17,8 +17,8 @@
  * items[start[k]] up to start[k + 1]. A number whose key is TL_NONE is left out. */
 struct grouped { uint32_t *start, *items; };
 
-static struct grouped group(const struct tl_trace *t, size_t n, size_t n_keys,
-                            uint32_t (*key_of)(const struct tl_trace *, const bool *marked, uint32_t), const bool *marked)
+static struct grouped group(const struct tl_trace *t, size_t n, size_t n_keys, const bool *marked,
+                            uint32_t (*key_of)(const struct tl_trace *, const bool *marked, uint32_t))
 {
 	struct grouped g = { tl_calloc(n_keys + 2, sizeof *g.start), tl_alloc((n + 1) * sizeof *g.items) };
 	for (uint32_t i = 0; i < n; i++) {
@@ -47,7 +47,7 @@ static uint32_t runtime_of(const struct tl_trace *t, const bool *unused, uint32_
 static void build_launched(struct tl_trace *t)
 {
 	struct tl_trace_index *x = t->index;
-	struct grouped g = group(t, t->n_launches, t->n_events, runtime_of, NULL);
+	struct grouped g = group(t, t->n_launches, t->n_events, NULL, runtime_of);
 	x->launch_start = g.start;
 	x->launch_number = g.items;
 	x->launch_gpu = tl_alloc((t->n_launches + 1) * sizeof *x->launch_gpu);
@@ -137,7 +137,7 @@ static void build_work(struct tl_trace *t)
 	x->work = tl_alloc((m + 1) * sizeof *x->work);
 	x->number = tl_alloc((m + 1) * sizeof *x->number);
 	mark(&w);
-	w.children = group(t, n, n, marked_parent, w.marked);
+	w.children = group(t, n, n, w.marked, marked_parent);
 	for (uint32_t e = 0; e < n; e++)
 		if (w.marked[e] && t->events[e].parent == TL_NONE)
 			walk_tree(&w, e);

@@ -67,7 +67,9 @@ static bool copy_field(struct tl_editor *w, struct made *m, uint32_t event, cons
 
 void tl_made_add_lists(struct tl_editor *w, struct made *m, uint32_t first, uint32_t second)
 {
-	static const char *const lists[] = { TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS };
+	static const char *const lists[] = {
+		TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS,
+	};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		if (!copy_field(w, m, first, lists[i]) && !copy_field(w, m, second, lists[i]))
 			set_json(m, lists[i], "null");

@@ -245,7 +245,8 @@ static enum tl_status close_rule(struct rule_reader *r)
 {
 	const char *missing = r->rule ? missing_key(r->rule) : NULL;
 	if (missing)
-		return tl_fail(r->err, TL_ERR_DATA, "%s:%u:1: rule '%.100s' has no %s", r->file, r->rule->line, r->rule->name, missing);
+		return tl_fail(r->err, TL_ERR_DATA, "%s:%u:1: rule '%.100s' has no %s", r->file, r->rule->line,
+		               r->rule->name, missing);
 	return r->rule && r->rule->to ? check_replacement(r) : TL_OK;
 }
 

@@ -44,7 +44,8 @@ static enum tl_status read_integer(struct rule_reader *r, const char *word, bool
 {
 	if (parse_integer(word, out) && (*out >= 0 || !from_0))
 		return TL_OK;
-	return tl_rule_fail(r, word, "expected %s of at most 9 digits: '%.100s'", from_0 ? "a number from 0," : "an integer", word);
+	return tl_rule_fail(r, word, "expected %s of at most 9 digits: '%.100s'",
+	                    from_0 ? "a number from 0," : "an integer", word);
 }
 
 static enum tl_status check_json(struct rule_reader *r, const char *s)

@@ -46,18 +46,15 @@ struct tl_registry *tl_op_tables(void)
 
 struct tl_arch *tl_load_arch(const char *name)
 {
-	struct tl_buf names = { 0 };
 	struct tl_error err;
 	struct tl_arch *a;
 	struct stat st;
 	size_t len;
 
-	if (tl_arch_by_name(&a, name, NULL) == TL_OK)
+	if (tl_arch_by_name(&a, name, &err) == TL_OK)
 		return a;
-	tl_arch_names(&names);
 	if (stat(name, &st) && (errno == ENOENT || !strchr(name, '/')))
-		tl_usage("no architecture \"%.60s\", built in or as a file; there are %s", name, names.data);
-	tl_buf_release(&names);
+		tl_usage("%s, or a file", err.text);
 	char *text = tl_read_file(name, MAX_TABLE, &len);
 	if (tl_arch_from_text(&a, name, text, len, &err) != TL_OK)
 		tl_die("%s", err.text);

@@ -331,10 +331,10 @@ refused() {
 @test "a name that looks like a file's and is none: the message says both" {
 	for name in nosuch.json ./nosuch dir/nosuch; do
 		run --separate-stderr tl-roofline --arch $name t.json
-		failed 2 "no architecture \"$name\", built in or as a file; there are MI300X,"
+		failed 2 "no architecture \"$name\"; expected one of MI300X, .*, T4, or a file"
 	done
 	run --separate-stderr tl-roofline --gpu_arch_platform nosuch t.json
-	failed 2 'no architecture "nosuch", built in or as a file; there are MI300X,'
+	failed 2 'no architecture "nosuch"; expected one of MI300X, .*, T4, or a file'
 	touch plain
 	run --separate-stderr tl-roofline --arch plain/x t.json
 	failed 1 'plain/x: cannot open: Not a directory'

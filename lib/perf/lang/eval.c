@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What an evaluation may cost at most, so that any table ends. */
-enum { MAX_STEPS = 200000, MAX_ITEMS = 65536, BYTES_A_STEP = 16, MAX_CALLS_TEXT = 100000 };
+enum { MAX_STEPS = 200000, MAX_ITEMS = 65536, MAX_CALLS_TEXT = 100000 };
 
 void tl_eval_start(struct tl_eval *e)
 {
@@ -55,7 +55,7 @@ static size_t add_sizes(const struct tl_value *v, size_t sum)
 {
 	uint32_t items = tl_v_is_seq(v) || v->type == TL_V_DICT ? v->len : 0;
 
-	sum += 1 + (v->type == TL_V_TEXT ? v->len / BYTES_A_STEP : 0);
+	sum += 1 + (v->type == TL_V_TEXT ? v->len / TL_BYTES_A_STEP : 0);
 	for (uint32_t i = 0; i < items && sum <= MAX_ITEMS; i++)
 		sum = add_sizes(&v->items[i], sum);
 	return sum;
@@ -86,9 +86,11 @@ bool tl_eval_seq(struct tl_eval *e, enum tl_value_type type, size_t n, struct tl
 bool tl_eval_arith(struct tl_eval *e, enum tl_arithmetic op, const struct tl_value *a, const struct tl_value *b,
                    struct tl_value *out)
 {
-	const char *problem = tl_v_arith(op, a, b, out);
+	double x;
 
-	return !problem || tl_eval_fail(e, "%s", problem);
+	if (!tl_v_number(a, &x) || !tl_v_number(b, &x))
+		return tl_eval_fail(e, "arithmetic on %s", tl_v_kind(tl_v_number(a, &x) ? b : a));
+	return tl_v_arith(op, a, b, out) || tl_eval_fail(e, "division by zero");
 }
 
 /* ---- calls ----------------------------------------------------------------------------- */

@@ -33,7 +33,9 @@ bool tl_eval_fail(struct tl_eval *, const char *fmt, ...)
 bool tl_eval_drop(struct tl_eval *, const char *reason);
 bool tl_eval_arith(struct tl_eval *, enum tl_arithmetic, const struct tl_value *a, const struct tl_value *b,
                    struct tl_value *out);
-/* Counts n steps, for work that grows with the length of a list or text. */
+/* Counts n steps, for work that grows with the length of a list or text. A text costs a
+ * step for each TL_BYTES_A_STEP bytes. */
+enum { TL_BYTES_A_STEP = 16 };
 bool tl_eval_spend(struct tl_eval *, size_t n);
 /* Makes a list or tuple of n nulls. */
 bool tl_eval_seq(struct tl_eval *, enum tl_value_type, size_t n, struct tl_value *out);

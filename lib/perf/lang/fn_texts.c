@@ -156,13 +156,13 @@ TL_FN(fn_lit)
 
 /* ---- texts --------------------------------------------------------------------------------- */
 
-enum { BYTES_A_STEP = 16, MAX_TEXT = 1000000 };
+enum { MAX_TEXT = 1000000 };
 
 bool tl_fn_lower(struct tl_eval *e, const struct tl_value *v, struct tl_value *out)
 {
 	if (v->type != TL_V_TEXT)
 		return tl_eval_fail(e, "a text is needed");
-	if (!tl_eval_spend(e, v->len / BYTES_A_STEP))
+	if (!tl_eval_spend(e, v->len / TL_BYTES_A_STEP))
 		return false;
 	char *s = tl_arena_dup(e->arena, v->text, v->len);
 	for (uint32_t i = 0; i < v->len; i++)
@@ -197,7 +197,7 @@ TL_FN(fn_join)
 	tl_buf_release(&b);
 	if (!ok)
 		return tl_eval_fail(e, "join takes a text and a list of texts, %d bytes in all", MAX_TEXT);
-	return tl_eval_spend(e, out->len / BYTES_A_STEP);
+	return tl_eval_spend(e, out->len / TL_BYTES_A_STEP);
 }
 
 const struct tl_function tl_fn_texts[] = {

@@ -170,24 +170,18 @@ static bool of_integers(enum tl_arithmetic op, __int128 a, __int128 b, __int128 
 	return true;
 }
 
-const char *tl_v_arith(enum tl_arithmetic op, const struct tl_value *a, const struct tl_value *b, struct tl_value *out)
+bool tl_v_arith(enum tl_arithmetic op, const struct tl_value *a, const struct tl_value *b, struct tl_value *out)
 {
-	static const char *const no_number[] = {
-		"arithmetic on null", "", "", "", "arithmetic on a text", "arithmetic on a list", "arithmetic on a tuple",
-		"arithmetic on a dictionary",
-	};
+	double x = 0, y = 0;
 	__int128 r;
-	double x, y;
 
-	if (!tl_v_number(a, &x))
-		return no_number[a->type];
-	if (!tl_v_number(b, &y))
-		return no_number[b->type];
+	tl_v_number(a, &x);
+	tl_v_number(b, &y);
 	if (op >= TL_DIV && y == 0)
-		return "division by zero";
+		return false;
 	if (op != TL_DIV && is_whole(a) && is_whole(b) && of_integers(op, whole(a), whole(b), &r))
 		*out = tl_v_int(r);
 	else
 		*out = tl_v_real(of_reals(op, x, y));
-	return NULL;
+	return true;
 }

@@ -28,7 +28,7 @@ int tl_v_compare(const struct tl_value *, const struct tl_value *);
 /* The operators on numbers. + - * // and % of integers make an integer, or a real
  * when the result needs more than 128 bits; / makes a real. // and % round down. */
 enum tl_arithmetic { TL_ADD, TL_SUB, TL_MUL, TL_DIV, TL_FLOORDIV, TL_MOD };
-/* Sets *out and returns NULL, or returns why no result exists. */
-const char *tl_v_arith(enum tl_arithmetic, const struct tl_value *a, const struct tl_value *b, struct tl_value *out);
+/* Both values must be numbers. False: division by zero. */
+bool tl_v_arith(enum tl_arithmetic, const struct tl_value *a, const struct tl_value *b, struct tl_value *out);
 
 #endif

@@ -261,8 +261,9 @@ enum tl_status tl_arch_by_name(struct tl_arch **out, const char *name, struct tl
 		s = from_row(*out, "arch", &t, row, err);
 	} else {
 		*out = NULL;
-		tl_arch_names(&names);
-		s = tl_fail(err, TL_ERR_USAGE, "no architecture \"%.60s\"; there are %s", name, names.data);
+		for (size_t i = 1; i < t.n_rows; i++)
+			tl_buf_addf(&names, "%s%s", i > 1 ? ", " : "", cell(&t, i, "name"));
+		s = tl_fail(err, TL_ERR_USAGE, "no architecture \"%.60s\"; expected one of %s", name, names.data);
 		tl_buf_release(&names);
 	}
 	tl_arena_release(&t.arena);
@@ -301,16 +302,6 @@ bool tl_arch_for_device(const char *device, int64_t units, struct tl_buf *name)
 		tl_buf_adds(name, cell(&t, row, "name"));
 	tl_arena_release(&t.arena);
 	return found;
-}
-
-void tl_arch_names(struct tl_buf *b)
-{
-	struct table t;
-
-	split(&t, tl_data_arch, tl_data_arch_len);
-	for (size_t row = 1; row < t.n_rows; row++)
-		tl_buf_addf(b, "%s%s", row > 1 ? ", " : "", cell(&t, row, "name"));
-	tl_arena_release(&t.arena);
 }
 
 void tl_archs_describe(struct tl_buf *b)

@@ -28,8 +28,6 @@ double tl_arch_peak(const struct tl_arch *, const char *spec);
  * its number of SMs or CUs (0: not known), and adds the architecture's name to the
  * buffer. False: none fits. */
 bool tl_arch_for_device(const char *device, int64_t units, struct tl_buf *name);
-/* Adds the names of the built-in architectures, separated by ", ". */
-void tl_arch_names(struct tl_buf *);
 /* Adds a table of them: name, basis (achievable or peak) and source. */
 void tl_archs_describe(struct tl_buf *);
 

@@ -195,6 +195,20 @@ static const struct { const char *name, *expected; } settings[SETTINGS] = {
 	{ "annotation", "annotation=step" },
 };
 
+static int find_setting(const char *name, size_t len)
+{
+	int i = 0;
+
+	while (i < SETTINGS && !tl_text_is(name, len, settings[i].name))
+		i++;
+	return i;
+}
+
+bool tl_is_setting(const char *name, size_t len)
+{
+	return find_setting(name, len) < SETTINGS;
+}
+
 static enum tl_status read_setting(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c, int setting)
 {
 	const char *expected = settings[setting].expected;
@@ -235,11 +249,9 @@ static enum tl_status read_settings(struct tl_registry *r, struct tl_op *op, str
 
 	while (!s && !tl_cursor_at_end(&c)) {
 		size_t n = tl_cursor_name(&c, &name), pos = c.pos - n;
-		int setting = 0;
 		if (!n || !tl_cursor_take(&c, '='))
 			return tl_cursor_fail(&c, pos, "expected SLOT=EXPRESSION");
-		while (setting < SETTINGS && !tl_text_is(name, n, settings[setting].name))
-			setting++;
+		int setting = find_setting(name, n);
 		if (setting == SETTINGS)
 			s = bind_slot(r, op, &c, name, n);
 		else if (set[setting])

@@ -93,6 +93,8 @@ enum tl_status tl_model_read(struct tl_registry *, struct tl_model *, struct tl_
 enum tl_status tl_category_read(struct tl_registry *, struct tl_cursor *, uint32_t *id);
 /* compile.c: makes trees of all expressions, after all tables have been read. */
 enum tl_status tl_registry_compile(struct tl_registry *, struct tl_error *);
+/* compile.c: is this the name of something that an op line can set and that is no slot, such as category? */
+bool tl_is_setting(const char *name, size_t len);
 /* families.c: finds the sheet families that operators have, and checks their names. */
 enum tl_status tl_families_find(struct tl_registry *, struct tl_error *);
 

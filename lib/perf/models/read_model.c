@@ -64,15 +64,12 @@ static enum tl_status put(struct reader *k, struct tl_item it, size_t pos, const
 static enum tl_status check_name(const struct tl_cursor *c, size_t pos, enum tl_line_kind kind, const char *name,
                                  size_t len)
 {
-	static const char *const settings[] = { "category", "row", "linked", "annotation" };
-
 	if (tl_expr_reserved(name, len))
 		return tl_cursor_fail(c, pos, "\"%.*s\" is a word of the language", (int)len, name);
 	if (kind != TL_LINE_DEF && tl_function_find(name, len))
 		return tl_cursor_fail(c, pos, "\"%.*s\" is the name of a function", (int)len, name);
-	for (size_t i = 0; kind == TL_LINE_SLOT && i < sizeof settings / sizeof *settings; i++)
-		if (tl_text_is(name, len, settings[i]))
-			return tl_cursor_fail(c, pos, "\"%.*s\" has another meaning in op lines", (int)len, name);
+	if (kind == TL_LINE_SLOT && tl_is_setting(name, len))
+		return tl_cursor_fail(c, pos, "\"%.*s\" has another meaning in op lines", (int)len, name);
 	return TL_OK;
 }
 

@@ -75,6 +75,26 @@ uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e)
 	return other ? *other - 1 : t->events[e].parent;
 }
 
+struct tl_walk tl_walk_below(const struct tl_trace *t, uint32_t top)
+{
+	return (struct tl_walk){ t, top, t->events[top].first_child, 0 };
+}
+
+void tl_walk_on(struct tl_walk *w, bool into)
+{
+	const struct tl_ev *events = w->t->events;
+	if (into && events[w->event].first_child != TL_NONE) {
+		w->event = events[w->event].first_child;
+		w->depth++;
+		return;
+	}
+	while (w->depth > 0 && events[w->event].next_sibling == TL_NONE) {
+		w->event = tl_trace_owner(w->t, w->event);
+		w->depth--;
+	}
+	w->event = events[w->event].next_sibling;
+}
+
 static void free_index(struct tl_trace_index *x)
 {
 	tl_by_id_release(&x->by_uid);

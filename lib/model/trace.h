@@ -83,6 +83,18 @@ void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, uint32_t f
  * edit moved e to the children of another event and left the parent as it was. */
 uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e);
 
+/* A walk in depth-first order through the child lists below an event. The events stay
+ * as they are during the walk:
+ *   for (struct tl_walk w = tl_walk_below(t, top); w.event != TL_NONE; tl_walk_on(&w, true)) */
+struct tl_walk {
+	const struct tl_trace *t;
+	uint32_t top, event; /* event: TL_NONE after the last one */
+	long depth;          /* of event: 0 for the children of top */
+};
+struct tl_walk tl_walk_below(const struct tl_trace *, uint32_t top);
+/* Goes on to the next event; into: to the children of this one first. */
+void tl_walk_on(struct tl_walk *, bool into);
+
 /* ticks to microseconds, correctly rounded. */
 double tl_trace_us(const struct tl_trace *t, int64_t ticks);
 

@@ -106,19 +106,8 @@ static void add_root(struct tl_trace *t, uint32_t a)
 {
 	if (t->events[a].flags & TL_EV_ROOT)
 		return;
-	uint32_t e = t->events[a].first_child;
-	while (e != TL_NONE) {
-		t->events[e].flags &= (uint8_t)~TL_EV_ROOT;
-		if (t->events[e].first_child != TL_NONE) {
-			e = t->events[e].first_child;
-			continue;
-		}
-		while (e != a && t->events[e].next_sibling == TL_NONE)
-			e = tl_trace_owner(t, e);
-		if (e == a)
-			break;
-		e = t->events[e].next_sibling;
-	}
+	for (struct tl_walk w = tl_walk_below(t, a); w.event != TL_NONE; tl_walk_on(&w, true))
+		t->events[w.event].flags &= (uint8_t)~TL_EV_ROOT;
 	t->events[a].flags |= TL_EV_ROOT;
 	TL_GROW(t->roots, t->cap_roots, t->n_roots + 1);
 	t->roots[t->n_roots++] = a;

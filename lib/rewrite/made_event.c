@@ -5,7 +5,6 @@
 #include "json/value.h"
 #include "model/fields.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void tl_made_release(struct made *m)
@@ -160,30 +159,10 @@ static bool concrete_of(struct tl_editor *w, struct made *m, const struct extra 
  * most number[1] levels below its children; else the default. */
 static int64_t below(struct tl_editor *w, struct made *m, const struct extra *x, uint32_t op)
 {
-	const struct tl_ev *events = w->trace->events;
-	struct { uint32_t event; long depth; } *stack = NULL;
-	size_t n = 0, cap = 0;
 	int64_t result = x->number[2];
-	uint32_t e = events[op].first_child;
-	long depth = 0;
-	while (e != TL_NONE || n) {
-		if (e == TL_NONE) {
-			n--;
-			e = stack[n].event;
-			depth = stack[n].depth;
-			continue;
-		}
-		if (concrete_of(w, m, x, e, &result))
-			break;
-		if (events[e].next_sibling != TL_NONE) {
-			TL_GROW(stack, cap, n + 1);
-			stack[n].event = events[e].next_sibling;
-			stack[n++].depth = depth;
-		}
-		e = depth < x->number[1] ? events[e].first_child : TL_NONE;
-		depth++;
-	}
-	free(stack);
+	struct tl_walk at = tl_walk_below(w->trace, op);
+	while (at.event != TL_NONE && !concrete_of(w, m, x, at.event, &result))
+		tl_walk_on(&at, at.depth < x->number[1]);
 	return result;
 }
 

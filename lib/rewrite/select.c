@@ -117,26 +117,10 @@ uint32_t tl_select_above(struct tl_editor *w, const struct pattern *p, uint32_t 
 	return e;
 }
 
-/* First in depth-first order below the event. */
 uint32_t tl_select_below(struct tl_editor *w, const struct pattern *p, uint32_t event)
 {
-	const struct tl_ev *events = w->trace->events;
-	uint32_t *stack = NULL, found = TL_NONE;
-	size_t n = 0, cap = 0;
-	uint32_t e = events[event].first_child;
-	while (found == TL_NONE && (e != TL_NONE || n)) {
-		if (e == TL_NONE) {
-			e = stack[--n];
-			continue;
-		}
-		if (tl_editor_name_is(w, p, events[e].name))
-			found = e;
-		if (events[e].next_sibling != TL_NONE) {
-			TL_GROW(stack, cap, n + 1);
-			stack[n++] = events[e].next_sibling;
-		}
-		e = events[e].first_child;
-	}
-	free(stack);
-	return found;
+	struct tl_walk at = tl_walk_below(w->trace, event);
+	while (at.event != TL_NONE && !tl_editor_name_is(w, p, w->trace->events[at.event].name))
+		tl_walk_on(&at, true);
+	return at.event;
 }

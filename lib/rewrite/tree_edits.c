@@ -174,26 +174,13 @@ static uint32_t *matching_kernels(struct tl_editor *w, const struct step *s, con
 /* Does an operator lie below? Events without device work are not searched. */
 static bool has_op_below(struct tl_editor *w, uint32_t event)
 {
-	const struct tl_ev *events = w->trace->events;
-	uint32_t *stack = NULL, n_work;
-	size_t n = 0, cap = 0;
-	bool found = false;
-	uint32_t e = events[event].first_child;
-	while (!found && (e != TL_NONE || n)) {
-		if (e == TL_NONE) {
-			e = stack[--n];
-			continue;
-		}
-		found = events[e].kind == TL_KIND_CPU_OP;
-		tl_editor_old_work(w, e, &n_work);
-		if (n_work && events[e].first_child != TL_NONE) {
-			TL_GROW(stack, cap, n + 1);
-			stack[n++] = events[e].first_child;
-		}
-		e = events[e].next_sibling;
+	uint32_t n_work;
+	for (struct tl_walk at = tl_walk_below(w->trace, event); at.event != TL_NONE; tl_walk_on(&at, n_work > 0)) {
+		if (w->trace->events[at.event].kind == TL_KIND_CPU_OP)
+			return true;
+		tl_editor_old_work(w, at.event, &n_work);
 	}
-	free(stack);
-	return found;
+	return false;
 }
 
 static enum outcome isolate(struct tl_editor *w, const struct rule *r, uint32_t e, struct tl_error *err)

@@ -102,7 +102,8 @@ char *tl_read_file(const char *path, size_t max, size_t *len);
  * link stays a link. Devices, pipes and /dev/fd/N are written directly. Any
  * failure ends the program with the name of the output; a pipe that nobody
  * reads ends it by SIGPIPE. */
-/* Opens path, or standard output for NULL or "-". binary: a terminal is refused. */
+/* Opens path, or standard output for NULL or "-". binary: a terminal is refused. path
+ * must stay until the output is closed. */
 struct tl_output *tl_open_output(const char *path, bool binary);
 /* Writes what is buffered and renames the file. */
 void tl_close_output(struct tl_output *);

@@ -130,26 +130,18 @@ static void catch_signals(void)
 	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes fails the write instead */
 }
 
-/* mkstemp() of a name, which *made takes over. Signals wait meanwhile: between the
- * making of the file and its place in the list nobody would remove it. */
-static int make_temp(char *name, struct temp **made)
+/* Makes and opens a file STEM.XXXXXX. It is in the list before it exists, so that no
+ * signal leaves it behind. -1: errno says why. Takes over path. */
+static int make_temp(const char *stem, char *path, struct temp **made)
 {
 	struct temp *t = tl_calloc(1, sizeof *t);
-	sigset_t ours, before;
+	struct tl_buf name = { 0 };
 
 	catch_signals();
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGTERM);
-	sigaddset(&ours, SIGHUP);
-	sigprocmask(SIG_BLOCK, &ours, &before);
-	int fd = mkstemp(name);
-	if (fd >= 0) {
-		*t = (struct temp){ .next = temps, .name = name };
-		temps = *made = t;
-	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return fd;
+	tl_buf_addf(&name, "%s.XXXXXX", stem);
+	*t = (struct temp){ .next = temps, .name = name.data, .path = path };
+	temps = *made = t;
+	return mkstemp(t->name);
 }
 
 static void forget(struct temp *t)
@@ -173,15 +165,11 @@ static void rename_temp(struct temp *t)
 
 /* ---- output ---- */
 
-#define BUFFER ((size_t)64 << 10)
-
 struct file_output {
 	struct tl_output out;
 	struct temp *temp; /* NULL: standard output or a device, nothing to rename */
-	int fd;
-	char *path;
-	size_t used;
-	char buffer[BUFFER];
+	FILE *file;
+	char buffer[65536];
 };
 
 /* Ends the program here, where the output's name is known: the callers in
@@ -196,39 +184,11 @@ static void __attribute__((noreturn)) write_failed(const char *name, int e)
 	tl_die("%s: cannot write: %s", name, strerror(e));
 }
 
-static void write_all(struct file_output *f, const char *p, size_t len)
-{
-	while (len) {
-		ssize_t n = write(f->fd, p, len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			write_failed(f->out.name, errno);
-		p += n;
-		len -= (size_t)n;
-	}
-}
-
-static void flush(struct file_output *f)
-{
-	size_t n = f->used;
-	f->used = 0;
-	write_all(f, f->buffer, n);
-}
-
 static enum tl_status write_file(struct tl_output *out, const void *buf, size_t len, struct tl_error *err)
 {
-	struct file_output *f = (struct file_output *)out;
 	(void)err;
-	if (len > BUFFER - f->used) {
-		flush(f);
-		if (len >= BUFFER) {
-			write_all(f, buf, len);
-			return TL_OK;
-		}
-	}
-	memcpy(f->buffer + f->used, buf, len);
-	f->used += len;
+	if (fwrite(buf, 1, len, ((struct file_output *)out)->file) != len)
+		write_failed(out->name, errno);
 	return TL_OK;
 }
 
@@ -248,74 +208,70 @@ static int named_descriptor(const char *path)
 	return *end || fd > INT_MAX ? -1 : (int)fd;
 }
 
-/* The file that a path stands for: what a link points to, which need not be there.
- * realpath() wants a file, so one is made for a moment. NULL: cannot be made. */
+/* The file that is to be written for path: what a link points to, which need not
+ * exist. NULL: it cannot be made. */
 static char *behind_links(const char *path, bool exists)
 {
 	struct stat st;
 
-	if (!exists && lstat(path, &st))
+	if (exists)
+		return realpath(path, NULL);
+	if (lstat(path, &st))
 		return tl_strdup(path);
-	int fd = exists ? -1 : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	if (!exists && fd < 0)
+	/* realpath() wants a file: an empty one is made for a moment */
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
 		return NULL;
+	close(fd);
 	char *real = realpath(path, NULL);
-	if (fd >= 0) {
-		close(fd);
-		if (real)
-			unlink(real);
-	}
+	if (real)
+		unlink(real);
 	return real;
 }
 
-static void open_temp(struct file_output *f, const char *path, const struct stat *there)
+static int open_temp(const char *path, const struct stat *there, struct temp **temp)
 {
 	mode_t mask = umask(0);
-	struct tl_buf b = { 0 };
 
 	umask(mask);
-	f->path = behind_links(path, there != NULL);
-	if (!f->path)
+	char *real = behind_links(path, there != NULL);
+	int fd = real ? make_temp(real, real, temp) : -1;
+
+	if (fd < 0)
 		tl_die("%s: cannot create: %s", path, strerror(errno));
-	tl_buf_addf(&b, "%s.XXXXXX", f->path);
-	f->fd = make_temp(b.data, &f->temp);
-	if (f->fd < 0)
-		tl_die("%s: cannot create: %s", path, strerror(errno));
-	f->temp->path = tl_strdup(f->path);
-	fchmod(f->fd, there ? there->st_mode & 0777 : 0666 & ~mask);
+	fchmod(fd, there ? there->st_mode & 0777 : 0666 & ~mask);
+	return fd;
 }
 
-static void open_path(struct file_output *f, const char *path)
+/* path NULL: standard output. */
+static int open_to_write(const char *path, const char *name, struct temp **temp)
 {
-	int given = named_descriptor(path);
+	int given = path ? named_descriptor(path) : STDOUT_FILENO, fd;
 	struct stat st;
 	bool exists = given < 0 && !stat(path, &st);
 
-	if (given < 0 && (!exists || S_ISREG(st.st_mode))) {
-		open_temp(f, path, exists ? &st : NULL);
-		return;
-	}
-	f->path = tl_strdup(path);
-	f->fd = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_CLOEXEC);
-	if (f->fd < 0)
-		tl_die("%s: cannot open for writing: %s", path, strerror(errno));
+	if (given < 0 && (!exists || S_ISREG(st.st_mode)))
+		return open_temp(path, exists ? &st : NULL, temp);
+	fd = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		tl_die("%s: cannot open for writing: %s", name, strerror(errno));
+	return fd;
 }
 
 struct tl_output *tl_open_output(const char *path, bool binary)
 {
+	struct file_output *f = tl_calloc(1, sizeof *f);
+
 	catch_signals();
-	struct file_output *f = tl_alloc(sizeof *f);
-	memset(f, 0, offsetof(struct file_output, buffer));
-	f->out.write = write_file;
-	if (!path || !strcmp(path, "-")) {
-		if (binary && isatty(1))
-			tl_usage("will not write a binary stream to a terminal: use -o FILE or a pipe");
-		f->out.name = "<stdout>";
-		f->fd = 1;
-	} else {
-		open_path(f, path);
-		f->out.name = f->path;
-	}
+	if (path && !strcmp(path, "-"))
+		path = NULL;
+	if (!path && binary && isatty(STDOUT_FILENO))
+		tl_usage("will not write a binary stream to a terminal: use -o FILE or a pipe");
+	f->out = (struct tl_output){ .name = path ? path : "<stdout>", .write = write_file };
+	f->file = fdopen(open_to_write(path, f->out.name, &f->temp), "w");
+	if (!f->file)
+		tl_die("out of memory");
+	setvbuf(f->file, f->buffer, _IOFBF, sizeof f->buffer);
 	return &f->out;
 }
 
@@ -324,10 +280,8 @@ static struct temp *close_output(struct file_output *f)
 {
 	struct temp *t = f->temp;
 
-	flush(f);
-	if (close(f->fd))
-		tl_die("%s: cannot write: %s", f->out.name, strerror(errno));
-	free(f->path);
+	if (fclose(f->file))
+		write_failed(f->out.name, errno);
 	free(f);
 	return t;
 }
@@ -397,10 +351,11 @@ int tl_open_scratch(const char *folder, const char *stem, const char **name)
 	struct tl_buf b = { 0 };
 	struct temp *t;
 
-	tl_buf_addf(&b, "%s/%s.XXXXXX", folder, stem);
-	int fd = make_temp(b.data, &t);
+	tl_buf_addf(&b, "%s/%s", folder, stem);
+	int fd = make_temp(b.data, NULL, &t);
 	if (fd < 0)
 		tl_die("%s: cannot make a temporary file: %s", folder, strerror(errno));
+	tl_buf_release(&b);
 	*name = t->name;
 	return fd;
 }

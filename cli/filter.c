@@ -8,8 +8,6 @@ void tl_prepare_filters(const struct tl_filter *const *filters, struct tl_load_o
 {
 	struct tl_error err;
 
-	if (tl_sheets_check(&err) != TL_OK)
-		tl_die("a mistake in the program: %s", err.text);
 	if (tl_rule_settings.n && !tl_pseudo_ops)
 		tl_usage("--set is for the rules of --enable_pseudo_ops");
 	if (tl_pseudo_ops)
@@ -17,6 +15,9 @@ void tl_prepare_filters(const struct tl_filter *const *filters, struct tl_load_o
 	load->recompute = tl_option_given("detect_recompute") > 0;
 	for (; *filters; filters++) {
 		tl_speak_as((*filters)->sheets->filter);
+		for (const struct tl_sheet *s = (*filters)->sheets->sheets; s->name; s++)
+			if (s->def && tl_sheet_check(s->def, &err) != TL_OK)
+				tl_die("a mistake in the program: %s", err.text);
 		if ((*filters)->prepare)
 			(*filters)->prepare(load);
 	}

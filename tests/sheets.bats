@@ -114,7 +114,7 @@ setup() {
 	run -2 --separate-stderr tl-sheets -d x -o y no-such-file
 	failed 2 '-d and -o exclude each other'
 	run -2 --separate-stderr tl-sheets -d x --sheets gpu_timeline,nothing no-such-file
-	failed 2 "--sheets: 'nothing' is not one of gpu_timeline, .*, kernels, coll_analysis"
+	failed 2 "--sheets: 'nothing' is not one of gpu_timeline, .*kernels, .*coll_analysis"
 	run -2 --separate-stderr tl-sheets --sheets gpu_timeline,kernels no-such-file
 	failed 2 'use -d DIR for several'
 	run -2 --separate-stderr tl-sheets -d x one two

@@ -67,7 +67,7 @@ static bool is_gzip(const struct peeked *p)
 }
 
 /* Finds the reader; NULL for gzip. When there is no more to look at, a reader that
- * wants more gets the trace: it can say what is wrong. */
+ * wants more gets the trace if no other matches: it can say what is wrong. */
 static enum tl_match find_reader(const struct peeked *p, bool no_more, const struct tl_reader **reader)
 {
 	*reader = NULL;
@@ -78,12 +78,12 @@ static enum tl_match find_reader(const struct peeked *p, bool no_more, const str
 
 		if (m == TL_MATCH_MORE && !no_more)
 			return m;
-		if (m != TL_MATCH_NO) {
+		if (m == TL_MATCH_YES || (m == TL_MATCH_MORE && !*reader))
 			*reader = readers[i];
-			return TL_MATCH_YES;
-		}
+		if (m == TL_MATCH_YES)
+			return m;
 	}
-	return p->len < SHOWN && !no_more ? TL_MATCH_MORE : TL_MATCH_NO;
+	return *reader ? TL_MATCH_YES : p->len < SHOWN && !no_more ? TL_MATCH_MORE : TL_MATCH_NO;
 }
 
 static enum tl_status peek(struct peeked *p, const struct tl_reader **reader, struct tl_error *err)
@@ -119,7 +119,7 @@ static enum tl_status read_any(struct tl_input *in, int wraps, const struct tl_r
                                struct tl_read_report *report, struct tl_error *err)
 {
 	struct peeked p = { .base = { in->name, peeked_read }, .in = in };
-	const struct tl_reader *reader;
+	const struct tl_reader *reader = NULL;
 	enum tl_status st = peek(&p, &reader, err);
 
 	if (st)

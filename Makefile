@@ -24,9 +24,11 @@ comma := ,
 FILTERS := $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
 DRIVERS := $(sort $(patsubst cmd/%.sh,%,$(wildcard cmd/*.sh)))
 
-# filters that make sheets, in the order of a report: cmd/tl-NAME.c defines
-# tl_filter_NAME, for tl-NAME and tl-sheets
-SHEET_FILTERS := timeline ops roofline kcat coll
+# filters that make sheets, in the order of a report, then any others: cmd/tl-NAME.c
+# defines tl_filter_NAME, for tl-NAME and tl-sheets
+REPORT_FILTERS := timeline ops roofline kcat coll
+SHEET_FILTERS := $(REPORT_FILTERS) $(filter-out $(REPORT_FILTERS), \
+	$(sort $(patsubst cmd/tl-%.c,%,$(shell grep -l '^const struct tl_filter tl_filter_' cmd/*.c))))
 
 TL_SRC := $(sort $(wildcard lib/*.c lib/*/*.c lib/*/*/*.c))
 CLI_SRC := $(sort $(wildcard cli/*.c))
@@ -91,12 +93,13 @@ $(B)/gen/%.o: lib/% scripts/embed $(B)/flags
 $(B)/gen/main-%.c: Makefile
 	@mkdir -p $(@D)
 	printf '#include "cli/filter.h"\nextern const struct tl_filter tl_filter_%s;\nint main(int argc, char **argv)\n{\n\treturn tl_filter_main(&tl_filter_%s, argc, argv);\n}\n' $* $* > $@
-$(B)/gen/filters.c: Makefile
+$(B)/gen/filters.c: FORCE
 	@mkdir -p $(@D)
-	{ printf '#include "cli/filter.h"\n'; \
+	@{ printf '#include "cli/filter.h"\n'; \
 	  printf 'extern const struct tl_filter tl_filter_%s;\n' $(SHEET_FILTERS); \
 	  printf 'const struct tl_filter *const tl_filters[] = {\n'; \
-	  printf '\t&tl_filter_%s,\n' $(SHEET_FILTERS); printf '\tNULL,\n};\n'; } > $@
+	  printf '\t&tl_filter_%s,\n' $(SHEET_FILTERS); printf '\tNULL,\n};\n'; } > $@.new
+	@if cmp -s $@ $@.new; then rm $@.new; else mv $@.new $@; fi
 $(B)/gen/%.o: $(B)/gen/%.c $(B)/flags
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 

@@ -30,6 +30,9 @@ REPORT_FILTERS := timeline ops roofline kcat coll
 SHEET_FILTERS := $(REPORT_FILTERS) $(filter-out $(REPORT_FILTERS), \
 	$(sort $(patsubst cmd/tl-%.c,%,$(shell grep -l '^const struct tl_filter tl_filter_' cmd/*.c))))
 
+# readers of trace formats: a file of lib/readers defines tl_reader_NAME
+READERS := $(sort $(shell sed -n 's/^const struct tl_reader \(tl_reader_[a-z0-9_]*\) .*/\1/p' lib/readers/*.c))
+
 TL_SRC := $(sort $(wildcard lib/*.c lib/*/*.c lib/*/*/*.c))
 CLI_SRC := $(sort $(wildcard cli/*.c))
 REPORT_SRC := $(sort $(wildcard report/*.c))
@@ -57,7 +60,7 @@ CSV_LIBS = -lcsv
 # ---- build ----------------------------------------------------------------------
 DATA := $(sort $(wildcard lib/*/*.tsv lib/*/*.txt lib/*/*/*.tsv lib/*/*/*.txt))
 DATA_OBJ := $(DATA:lib/%=$(B)/gen/%.o)
-TL_OBJ := $(TL_SRC:%.c=$(B)/%.o) $(DATA_OBJ)
+TL_OBJ := $(TL_SRC:%.c=$(B)/%.o) $(DATA_OBJ) $(B)/gen/list-readers.o
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 REPORT_OBJ := $(REPORT_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libtl.a
@@ -93,13 +96,10 @@ $(B)/gen/%.o: lib/% scripts/embed $(B)/flags
 $(B)/gen/main-%.c: Makefile
 	@mkdir -p $(@D)
 	printf '#include "cli/filter.h"\nextern const struct tl_filter tl_filter_%s;\nint main(int argc, char **argv)\n{\n\treturn tl_filter_main(&tl_filter_%s, argc, argv);\n}\n' $* $* > $@
-$(B)/gen/filters.c: FORCE
-	@mkdir -p $(@D)
-	@{ printf '#include "cli/filter.h"\n'; \
-	  printf 'extern const struct tl_filter tl_filter_%s;\n' $(SHEET_FILTERS); \
-	  printf 'const struct tl_filter *const tl_filters[] = {\n'; \
-	  printf '\t&tl_filter_%s,\n' $(SHEET_FILTERS); printf '\tNULL,\n};\n'; } > $@.new
-	@if cmp -s $@ $@.new; then rm $@.new; else mv $@.new $@; fi
+$(B)/gen/list-filters.c: FORCE
+	@scripts/list-objects cli/filter.h 'struct tl_filter' tl_filters $(SHEET_FILTERS:%=tl_filter_%) | scripts/if-changed $@
+$(B)/gen/list-readers.c: FORCE
+	@scripts/list-objects readers/reader.h 'struct tl_reader' tl_readers $(READERS) | scripts/if-changed $@
 $(B)/gen/%.o: $(B)/gen/%.c $(B)/flags
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -116,7 +116,7 @@ $(B)/bin/tl-xlsx: $(REPORT_OBJ)
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
 $(SHEET_FILTERS:%=$(B)/bin/tl-%): $(B)/bin/tl-%: $(B)/gen/main-%.o
-$(B)/bin/tl-sheets: $(SHEET_FILTERS:%=$(B)/cmd/tl-%.o) $(B)/gen/filters.o
+$(B)/bin/tl-sheets: $(SHEET_FILTERS:%=$(B)/cmd/tl-%.o) $(B)/gen/list-filters.o
 $(B)/bin/%: $(B)/cmd/%.o $(CLI) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK)

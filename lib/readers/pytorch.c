@@ -220,7 +220,7 @@ static enum tl_match match_pytorch(const unsigned char *first, size_t len)
 		i++;
 	if (i == len || (i == 0 && first[0] == 0xef && len < 3))
 		return TL_MATCH_MORE;
-	return first[i] == '{' || first[i] == '[' ? TL_MATCH_YES : TL_MATCH_NO;
+	return first[i] == '{' || first[i] == '[' ? TL_MATCH_DEFAULT : TL_MATCH_NO; /* any JSON */
 }
 
 static enum tl_status read_pytorch(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,

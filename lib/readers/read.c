@@ -34,10 +34,7 @@ static enum tl_status read_stream(struct tl_input *in, const struct tl_read_opti
 	return tl_stream_read(in, NULL, 0, &part.sink, err);
 }
 
-static const struct tl_reader stream_reader = { "an event stream", match_stream, read_stream };
-
-/* The first that matches reads the trace. */
-static const struct tl_reader *const readers[] = { &stream_reader, &tl_reader_pytorch };
+const struct tl_reader tl_reader_stream = { "an event stream", match_stream, read_stream };
 
 /* ---- bytes looked at, then the rest ---------------------------------------------- */
 
@@ -70,20 +67,19 @@ static bool is_gzip(const struct peeked *p)
  * wants more gets the trace if no other matches: it can say what is wrong. */
 static enum tl_match find_reader(const struct peeked *p, bool no_more, const struct tl_reader **reader)
 {
+	const struct tl_reader *found[TL_MATCHES] = { NULL }; /* the latest that says so */
+
 	*reader = NULL;
 	if (is_gzip(p))
 		return TL_MATCH_YES;
-	for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
-		enum tl_match m = readers[i]->match(p->first, p->len);
-
-		if (m == TL_MATCH_MORE && !no_more)
-			return m;
-		if (m == TL_MATCH_YES || (m == TL_MATCH_MORE && !*reader))
-			*reader = readers[i];
-		if (m == TL_MATCH_YES)
-			return m;
-	}
-	return *reader ? TL_MATCH_YES : p->len < SHOWN && !no_more ? TL_MATCH_MORE : TL_MATCH_NO;
+	for (const struct tl_reader *const *r = tl_readers; *r; r++)
+		found[(*r)->match(p->first, p->len)] = *r;
+	bool unclear = found[TL_MATCH_MORE] || (!found[TL_MATCH_DEFAULT] && p->len < SHOWN);
+	if (!found[TL_MATCH_YES] && unclear && !no_more)
+		return TL_MATCH_MORE;
+	for (int m = TL_MATCHES - 1; m > TL_MATCH_NO && !*reader; m--)
+		*reader = found[m];
+	return *reader ? TL_MATCH_YES : TL_MATCH_NO;
 }
 
 static enum tl_status peek(struct peeked *p, const struct tl_reader **reader, struct tl_error *err)

@@ -5,8 +5,15 @@
 
 #include "readers/readers.h"
 
-/* Whether an input is of a reader's format, by its first bytes. */
-enum tl_match { TL_MATCH_NO, TL_MATCH_YES, TL_MATCH_MORE /* more bytes will tell */ };
+/* Whether an input is of a reader's format, by its first bytes. Two readers must not
+ * both be sure of the same bytes, nor both take them by default. */
+enum tl_match {
+	TL_MATCH_NO,
+	TL_MATCH_MORE,    /* more bytes will tell; at 4096 of them it must be clear */
+	TL_MATCH_DEFAULT, /* yes, unless another reader is sure of it */
+	TL_MATCH_YES,
+	TL_MATCHES
+};
 
 struct tl_reader {
 	const char *name; /* of the format, for messages */
@@ -20,7 +27,8 @@ struct tl_reader {
 	                       struct tl_read_report *, struct tl_error *);
 };
 
-extern const struct tl_reader tl_reader_pytorch;
+/* All readers, then NULL. The Makefile makes this list of the files of lib/readers. */
+extern const struct tl_reader *const tl_readers[];
 
 /* Counts the event uid under a reason (a constant), once; offset is the place. */
 void tl_read_note(struct tl_read_report *, const char *reason, uint64_t uid, int64_t offset);

@@ -1,7 +1,7 @@
 /* readers.h - reads a trace of any known kind into a sink.
  *
- * To add a reader: write a file that defines a struct tl_reader (reader.h says what
- * that must provide), and add it to the table in read.c.
+ * To add a reader: write a file of this folder that defines a struct tl_reader
+ * (reader.h says what that must provide). The build finds it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_READERS_H
 #define TL_READERS_H

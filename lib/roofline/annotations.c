@@ -1,4 +1,4 @@
-/* annotations.c - the annotation that an event lies in.
+/* annotations.c - the annotation around an event.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "roofline/annotations.h"
 
@@ -36,11 +36,11 @@ const char *tl_annotation_of(struct tl_annotations *a, const struct tl_trace *t,
 {
 	const struct tl_ev *e = &t->events[event];
 	int64_t end = tl_ev_end(e);
-	size_t low = 0, high;
-
 	if (!a->made)
 		make(a, t);
-	for (high = a->n; low < high;) { /* the first that ends after the event is where `latest` passes its end */
+	/* `latest` never falls: the first annotation to end after the event is the first whose latest does */
+	size_t low = 0, high = a->n;
+	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 		if (a->items[mid].latest > end)
 			high = mid;

@@ -14,7 +14,7 @@ extern const size_t tl_data_wrapper_frames_len;
 
 struct frames { char **items; size_t n, cap; };
 
-/* A copy without every "_" that digits follow, and these digits. */
+/* A copy in which each "_" before digits is left out, with the digits. */
 static char *without_numbers(struct tl_arena *a, const char *s)
 {
 	char *out = tl_arena_alloc(a, strlen(s) + 1), *p = out;
@@ -41,7 +41,7 @@ static void add(struct frames *f, char *s)
 	f->items[f->n++] = s;
 }
 
-/* Shown frames from below `stop` (TL_NONE: from the root) down to e itself. */
+/* Adds the frames to show, from below `stop` (TL_NONE: from the root) down to e. */
 static void frames_between(const struct tl_trace *t, struct tl_arena *a, uint32_t stop, uint32_t e, struct frames *f)
 {
 	size_t from = f->n;
@@ -69,7 +69,7 @@ static const char *function_part(const char *s)
 	return at;
 }
 
-/* One line of wrapper-frames.tsv: a rule, a tab, a text of n bytes. */
+/* Does a frame fit a line of wrapper-frames.tsv: a rule, a tab, a text of n bytes? */
 static bool fits(const char *rule, const char *text, size_t n, const char *frame)
 {
 	switch (*rule) {
@@ -96,13 +96,8 @@ static bool is_wrapper(const char *frame)
 	return false;
 }
 
-static bool has_nocase(const char *s, const char *part)
-{
-	return strcasestr(s, part) != NULL;
-}
-
-/* Place of the last element that is the operator's name, or -1; once more with
- * one trailing "_digits" taken off. */
+/* The last frame that is the operator's name, or that name without a trailing "_" and
+ * digits; -1 if there is none. */
 static long find_op(const struct frames *f, const char *op, struct tl_arena *a)
 {
 	for (int attempt = 0; attempt < 2; attempt++) {
@@ -129,7 +124,7 @@ static const char *entry_of(const struct frames *f, const char *op, struct tl_ar
 	for (const char *p = op; (p = strstr(p, "::")); p += 2)
 		local = p + 2;
 	for (size_t i = (size_t)at + 1; i < f->n; i++)
-		if (strstr(f->items[i], ".py") && has_nocase(function_part(f->items[i]), local))
+		if (strstr(f->items[i], ".py") && strcasestr(function_part(f->items[i]), local))
 			return f->items[i];
 	for (size_t i = (size_t)at; i-- > 0;)
 		if (strstr(f->items[i], ".py") && !is_wrapper(f->items[i]))
@@ -170,8 +165,8 @@ static bool same_tail(const struct frames *a, const struct frames *b, size_t fro
 	return true;
 }
 
-/* One kernel: a plain list. Several: what they share, then each other tail. The
- * flat form, by which the entry point is found, is in `flat`. */
+/* Adds the frames of n kernels as a Python list: those that all share, then, if n > 1,
+ * a list for each distinct rest. `flat` gets the same frames in one list. */
 static void stack_text(struct tl_buf *b, const struct frames *f, size_t n, struct frames *flat)
 {
 	size_t shared = n == 1 ? f[0].n : common_prefix(f, n);
@@ -197,8 +192,8 @@ static void stack_text(struct tl_buf *b, const struct frames *f, size_t n, struc
 	tl_buf_addc(b, ']');
 }
 
-/* Both halves: the row's own stack, and what is between row and kernel. A
- * synthetic row (event TL_NONE) has neither. */
+/* Adds the frames above a row's event, the event, and the frames between it and a
+ * kernel. A synthetic row (event TL_NONE) has none. */
 static void frames_of(const struct tl_trace *t, struct tl_arena *a, uint32_t event, uint32_t kernel, struct frames *f)
 {
 	if (event == TL_NONE)

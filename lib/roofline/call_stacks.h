@@ -6,11 +6,13 @@
 #include "model/trace.h"
 #include "table/cell.h"
 
-/* Texts of entry_point and call_stack_full of a row about an event (TL_NONE: a
- * synthetic row); kernels are its device events in the order of its summary. */
+/* The cells entry_point and call_stack_full of a row about an event (TL_NONE: a
+ * synthetic row). op_name: the row's name; kernels: its n device events, in the order
+ * of its summary. Texts go into the trace's string table. */
 void tl_stack_columns(struct tl_trace *, uint32_t event, const char *op_name, const uint32_t *kernels, uint32_t n,
                       struct tl_cell *entry, struct tl_cell *full);
-/* Text of the list of frames around a device event of a row; its string id. */
+/* The frames around a device event of a row about `event`, as the text of a Python
+ * list; returns its string id. */
 uint32_t tl_stack_text(struct tl_trace *, uint32_t event, uint32_t kernel);
 
 #endif

@@ -23,13 +23,13 @@ static void index_backward(struct tl_device_work *w)
 		start[t->bwds[i].fwd + 2]++;
 	for (uint32_t i = 0; i < t->n_events; i++)
 		start[i + 2] += start[i + 1];
-	for (size_t i = 0; i < t->n_bwds; i++) /* start[fwd + 1]: where its next one goes, and their end after all */
+	for (size_t i = 0; i < t->n_bwds; i++) /* start[fwd + 1] is where its next one goes: in the end, their end */
 		w->backward_events[start[t->bwds[i].fwd + 1]++] = t->bwds[i].bwd;
 }
 
 void tl_device_work_init(struct tl_device_work *w, struct tl_trace *t)
 {
-	/* enough for each event to lie 64 operators deep */
+	/* enough if the events lie below 64 operators on average */
 	*w = (struct tl_device_work){ .trace = t, .max_effort = 64 * (uint64_t)t->n_events + 1000000 };
 	index_backward(w);
 }
@@ -52,7 +52,7 @@ static bool spend(struct tl_device_work *w, uint64_t n)
 
 /* ---- work -------------------------------------------------------------------------- */
 
-/* Adds to the n device events of the work at hand; returns how many there are. */
+/* Adds device events behind the n that the work has so far; returns their new number. */
 static uint32_t add_events(struct tl_device_work *w, uint32_t n, const uint32_t *events, uint32_t more)
 {
 	if (!spend(w, more))

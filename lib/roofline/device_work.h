@@ -7,21 +7,22 @@
 #include "analysis/spans.h"
 #include "model/trace.h"
 
-/* Device events by start, valid until the next call that fills one. */
+/* Device events by start; valid until the next call that fills a struct tl_work. */
 struct tl_work {
 	const uint32_t *events; uint32_t n;
 	int64_t ticks;  /* in which at least one of them runs */
-	bool ints;      /* the source wrote all stamps without fractions */
+	bool ints;      /* the trace states all starts and durations without fractions */
 };
 
-/* Finds them. Operators may be nested without end: the events looked at are
- * counted, and after too many of them all further work is empty. */
+/* What the calls below need. Where operators are nested very deeply, each call has to
+ * look at many events: these are counted, and after too many of them `exhausted` is
+ * true and all further work is empty. */
 struct tl_device_work {
 	struct tl_trace *trace;
 	bool exhausted;
 	/* private */
 	uint64_t effort, max_effort;
-	uint32_t *backward_start, *backward_events; /* by forward event; NULL: there is none */
+	uint32_t *backward_start, *backward_events; /* by forward event: its backward events; NULL: no event has any */
 	uint32_t *events; size_t cap_events;        /* of the last work */
 	uint32_t *stack; size_t cap_stack;
 	struct tl_spans spans;
@@ -29,20 +30,21 @@ struct tl_device_work {
 void tl_device_work_init(struct tl_device_work *, struct tl_trace *);
 void tl_device_work_release(struct tl_device_work *);
 
-/* These device events. */
+/* The work of these device events. */
 void tl_work_of(struct tl_device_work *, const uint32_t *events, uint32_t n, struct tl_work *out);
-/* Those below an event. */
+/* The work below an event. */
 void tl_work_below(struct tl_device_work *, uint32_t event, struct tl_work *out);
-/* Those below the backward events of an event and of all below it. */
+/* The work below the backward events of an event and of all events below it. */
 void tl_work_backward(struct tl_device_work *, uint32_t event, struct tl_work *out);
 
 /* The backward events of an event itself; *n receives how many. */
 const uint32_t *tl_backward_events(const struct tl_device_work *, uint32_t event, uint32_t *n);
-/* The nearest event around this one that is the backward event of some forward
- * one; TL_NONE when there is none within five levels. */
+/* The nearest of the five events above this one that is the backward event of a forward
+ * event; TL_NONE if none is. */
 uint32_t tl_backward_wrapper(const struct tl_trace *, uint32_t event);
-/* Has a backward event exactly one operator with device work among those below it
- * (through operators only) that have the name after its first ": "? */
+/* Is exactly one operator with device work below a backward event? Only operators below
+ * operators count, and, if the name of the backward event has a ": ", only those with
+ * the name after it. */
 bool tl_backward_of_one(struct tl_device_work *, uint32_t wrapper);
 
 #endif

@@ -189,7 +189,8 @@ static void fill_memory(struct tl_measure *m)
 	}
 }
 
-bool tl_explain_event(struct tl_trace *t, const struct tl_registry *g, const struct tl_arch *arch, const char *op, struct tl_buf *b)
+bool tl_explain_event(struct tl_trace *t, const struct tl_registry *g, const struct tl_arch *arch, const char *op,
+                      struct tl_buf *b)
 {
 	uint32_t event = is_uid(op) ? find_uid(t, op) : find_event(t, tl_strtab_find(&t->strings, op, strlen(op)));
 	struct account a = { .b = b };

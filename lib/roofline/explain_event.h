@@ -11,6 +11,7 @@
  * with an architecture (NULL: none), the roofline. op: digits alone are the uid of
  * the event; any other text is the name of the operator, of which the first event
  * with device work is taken, else the first. False: the trace has no such event. */
-bool tl_explain_event(struct tl_trace *, const struct tl_registry *, const struct tl_arch *, const char *op, struct tl_buf *);
+bool tl_explain_event(struct tl_trace *, const struct tl_registry *, const struct tl_arch *, const char *op,
+                      struct tl_buf *);
 
 #endif

@@ -58,7 +58,7 @@ const struct tl_perf_op *tl_measure_find_op(struct tl_measure *m, uint32_t name)
 {
 	const struct tl_perf_op *op = name ? tl_op_find(m->registry, tl_str(&m->trace->strings, name)) : NULL;
 
-	if (name < m->n_names) { /* else it is newer than the measure */
+	if (name < m->n_names) { /* else the name was added after tl_measure_init */
 		m->op_known[name] = 1;
 		m->ops[name] = op;
 	}
@@ -250,8 +250,8 @@ static struct tl_evaluation *evaluate(struct tl_measure *m, const struct tl_perf
 	return x;
 }
 
-/* Events of one signature with the same kernels have the same result, unless the
- * model looks beyond these. */
+/* Events of one signature with the same kernels have the same result, unless the model
+ * looks at anything else. */
 const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
                                                 const struct tl_work *w, bool backward)
 {

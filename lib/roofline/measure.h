@@ -10,26 +10,27 @@
 #include "roofline/annotations.h"
 #include "roofline/device_work.h"
 
-/* The least time on an architecture, µs: by its peak and by its bandwidth. */
+/* The least time that work takes on an architecture, µs: by the peak, by the bandwidth,
+ * and the longer of both. bound: COMPUTE_BOUND or MEMORY_BOUND. */
 struct tl_roof { double compute, memory, least; const char *bound; };
-/* False where a number is missing or 0: then there is no roofline. spec: as
- * "matrix_bf16"; arch may be NULL. */
+/* False if there is no roofline because a number is missing or 0. spec: a compute
+ * spec such as "matrix_bf16"; arch may be NULL. */
 bool tl_roof_of(const struct tl_arch *, const char *spec, double gflops, bool has_bytes, double bytes,
                 struct tl_roof *out);
 
 /* A model's answer for one set of arguments. */
 struct tl_evaluation {
 	enum tl_perf_outcome outcome;
-	const char *reason;         /* why not OK */
+	const char *reason;         /* why the outcome is not TL_PERF_OK */
 	bool has_bytes, has_roof;
 	double gflops, bytes;
 	struct tl_roof roof;
-	uint32_t spec;              /* string id; of "" when unknown */
+	uint32_t spec;              /* string id of the compute spec; that of "" when unknown */
 	struct tl_measured_param { const char *name; struct tl_cell value; } *params; size_t n_params;
-	struct tl_cell params_text; /* all of them as a Python dictionary; null without any */
+	struct tl_cell params_text; /* the parameters as a Python dictionary; null without any */
 };
 
-/* Operators whose models failed. */
+/* An operator whose model failed. */
 struct tl_failure { uint32_t name; /* string id */ uint32_t count; const char *reason; /* of the first */ };
 
 enum { TL_MEASURE_ARGS = 5 }; /* Input Dims, Input type, Input Strides, Concrete Inputs, Output type */
@@ -37,20 +38,20 @@ struct tl_measure {
 	struct tl_trace *trace;
 	const struct tl_registry *registry;
 	const struct tl_arch *arch;      /* NULL: no rooflines */
-	uint32_t *named; size_t n_named; /* events with the name of an operator, in file order */
+	uint32_t *named; size_t n_named; /* events whose names the operator tables have, in file order */
 	struct tl_failure *failures; size_t n_failures, cap_failures;
 	struct tl_device_work device_work;
 	struct tl_arena arena;           /* what is kept until the end */
 	/* private */
 	struct tl_perf_memory *memory;
 	struct tl_arg args[TL_MEASURE_ARGS];
-	const struct tl_perf_op **ops;   /* by name id … */
-	uint8_t *op_known; uint32_t n_names; /* … where this is 1 */
-	struct tl_strtab signatures;     /* of names and arguments as they stand in the trace */
-	uint32_t *signature_of;          /* by event; 0: not looked at yet */
+	const struct tl_perf_op **ops;   /* by string id of the name, */
+	uint8_t *op_known; uint32_t n_names; /* if this is 1 */
+	struct tl_strtab signatures;     /* name and arguments of an event */
+	uint32_t *signature_of;          /* by event; 0: not known yet */
 	struct tl_map modelled;          /* signature -> has its operator a model for it? */
-	struct tl_strtab evaluated;      /* signature, direction, kernel names */
-	struct tl_evaluation **evaluations; size_t cap_evaluations; /* by id of these */
+	struct tl_strtab evaluated;      /* signature, direction and names of kernels */
+	struct tl_evaluation **evaluations; size_t cap_evaluations; /* by id in `evaluated` */
 	struct tl_map decoded;           /* JSON text id -> 1 + index in values */
 	struct tl_value *values; size_t n_values, cap_values;
 	struct tl_annotations annotations;
@@ -62,27 +63,28 @@ struct tl_measure {
 void tl_measure_init(struct tl_measure *, struct tl_trace *, const struct tl_registry *, const struct tl_arch *);
 void tl_measure_release(struct tl_measure *);
 
-/* The operator a name stands for, or NULL; looked up once. */
+/* The operator that the tables have for a name (a string id), or NULL. */
 const struct tl_perf_op *tl_measure_find_op(struct tl_measure *, uint32_t name);
 static inline const struct tl_perf_op *tl_measure_op(struct tl_measure *m, uint32_t event)
 {
 	uint32_t name = m->trace->events[event].name;
 	return name < m->n_names && m->op_known[name] ? m->ops[name] : tl_measure_find_op(m, name);
 }
-/* Finds the events with the name of an operator: m->named. */
+/* Fills m->named. */
 void tl_measure_find_named(struct tl_measure *);
 /* Has the event a model? */
 bool tl_measure_modelled(struct tl_measure *, uint32_t event);
-/* Does the work below this backward event count as its forward event's backward
- * pass? That one's model must tell of it, and one operator alone must do it. */
+/* Does the work below a backward event count as the backward pass of its forward event?
+ * The forward event's model must have one, and a single operator must do the work. */
 bool tl_measure_stands_for(struct tl_measure *, uint32_t wrapper);
 
-/* The model's answer. work is that of tl_work_below or, backward, tl_work_backward. */
+/* Evaluates an operator's model for an event. work: from tl_work_below or, for the
+ * backward pass, from tl_work_backward. */
 const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *, const struct tl_perf_op *, uint32_t event,
                                                 const struct tl_work *, bool backward);
-/* Counts an event whose model failed; an event counts once. */
+/* Counts an event whose model failed; further calls for the event do nothing. */
 void tl_measure_note_failure(struct tl_measure *, uint32_t event, const struct tl_evaluation *);
-/* Fills what a model may look at. Valid until the next call. */
+/* Fills what a model may look at. Valid until the measure is released. */
 void tl_measure_event(struct tl_measure *, const struct tl_perf_op *, uint32_t event, const struct tl_work *,
                       struct tl_perf_event *);
 

@@ -155,8 +155,8 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 	tl_work_by_name_release(&work);
 }
 
-/* Has no group a name, and is there one stream at most? Then the group is called
- * "all", as TraceLens calls it, else Unknown_Group. */
+/* Does no event name its group, and do all run on one stream? Then the group is called
+ * "all", else "Unknown_Group", as in TraceLens. */
 static bool is_simple(const struct tl_table *t, uint32_t unknown)
 {
 	struct tl_cell stream = tl_cell_null();

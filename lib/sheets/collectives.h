@@ -1,5 +1,5 @@
-/* collectives.h - collective communication of a rank: the sheet coll_analysis, and
- * the events themselves.
+/* collectives.h - the sheets coll_analysis and collectives: collective communication
+ * of a rank.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_COLLECTIVES_H
 #define TL_COLLECTIVES_H
@@ -8,8 +8,8 @@
 #include "sheets/sheet_list.h"
 
 struct tl_collectives;
-/* Looks at every kernel of the trace, which must outlive it. rank: what the sheets
- * say it is. */
+/* Finds the collectives of the trace, which must outlive the result. rank: its number
+ * for the sheets. */
 struct tl_collectives *tl_collectives_new(struct tl_trace *, int64_t rank);
 void tl_collectives_free(struct tl_collectives *);
 

@@ -33,10 +33,8 @@ struct tl_kernels {
 static void add_kernel(struct tl_kernels *k, struct tl_categories *categories, uint32_t event)
 {
 	const struct tl_ev *events = k->trace->events;
-	struct kernel item = { .event = event, .launcher = events[event].parent, .op = events[event].parent };
+	struct kernel item = { event, .launcher = events[event].parent, .op = tl_operator_above(k->trace, event) };
 
-	while (item.op != TL_NONE && events[item.op].kind != TL_KIND_CPU_OP)
-		item.op = events[item.op].parent;
 	if (item.op != TL_NONE) {
 		k->any_op = true;
 		item.category = tl_event_category(categories, item.op, events[item.op].name);
@@ -159,7 +157,7 @@ static const struct tl_sheet_def summary = {
 	.keys_ascending = true, .order = { { DURATION "_sum", true } },
 };
 
-/* As numpy sums the µs of all kernels. */
+/* The sum of the durations of all kernels, in the order in which numpy adds. */
 static double kernels_us(const struct tl_kernels *k)
 {
 	double *us = tl_alloc((k->n + 1) * sizeof *us), sum;
@@ -249,7 +247,7 @@ static bool is_short(const struct tl_kernels *k, const struct kernel *item)
 	return k->trace->events[item->event].dur < limit;
 }
 
-/* Lower edge of bin i; the last bin ends at high itself. */
+/* Where bin i begins and bin i - 1 ends; the last bin ends at `high` exactly. */
 static double edge(double low, double high, int64_t bins, int64_t i)
 {
 	return i == bins ? high : (double)i * ((high - low) / (double)bins) + low;

@@ -1,5 +1,5 @@
 /* kernels.h - the kernel sheets: kernel_summary, short_kernel_histogram,
- * short_kernels_summary, and one row a kernel.
+ * short_kernels_summary and kernels.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_KERNELS_H
 #define TL_KERNELS_H
@@ -10,7 +10,7 @@
 #include "sheets/sheet_list.h"
 
 struct tl_kernels_options {
-	struct tl_gpu_select select; /* for shares of the total time */
+	struct tl_gpu_select select; /* which device events make up the total time */
 	int64_t short_us;            /* kernels shorter than this are short */
 	int64_t bins;                /* of the histogram, at least 1 */
 	int64_t top_short;           /* rows of short_kernels_summary; -1: all */

@@ -1,5 +1,5 @@
 /* ops.h - the operator sheets: ops_summary_by_category, ops_summary,
- * ops_unique_args, ops_unique_args_kl_overlap, and the launchers themselves.
+ * ops_unique_args, ops_unique_args_kl_overlap and launchers.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_OPS_H
 #define TL_OPS_H
@@ -13,17 +13,18 @@ struct tl_ops_options {
 	bool group_by_num_kernels;
 	bool include_overlap;
 	bool first_occurrence;
-	int64_t top; /* rows of ops_unique_args and its overlap form; -1: all */
+	int64_t top; /* rows of ops_unique_args and ops_unique_args_kl_overlap; -1: all */
 };
 
 struct tl_ops;
-/* Rows of all launchers. The trace must outlive the result. */
+/* Measures all launchers of the trace, which must outlive the result. TL_ERR_DATA: too
+ * many device events overlap. */
 enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *, const struct tl_ops_options *,
                           const struct tl_registry *, struct tl_error *);
 void tl_ops_free(struct tl_ops *);
 
-/* Made from a struct tl_ops. They have no rows when the trace has no launchers or
- * no host operators at all. */
+/* Made from a struct tl_ops. They have no rows if the trace has no launchers or no host
+ * operators. */
 extern const struct tl_sheet_family tl_ops_sheets;
 
 #endif

@@ -15,7 +15,7 @@ struct tl_roofline {
 	struct named_sheet *sheets; size_t n_sheets, cap_sheets;
 };
 
-/* Takes the table over. */
+/* Adds a sheet at an index and takes its table over; a table of NULL is no sheet. */
 static void add_sheet(struct tl_roofline *r, size_t at, const char *name, const char *suffix, struct tl_table *t)
 {
 	struct tl_buf b = { 0 };
@@ -44,8 +44,8 @@ static size_t family_index(const struct tl_registry *g, const char *family)
 	return i;
 }
 
-/* An operator without duration was left out of the tree too; pseudo operators
- * are in it. */
+/* An operator without a duration has no row; but a pseudo operator, which has none
+ * either, is in the tree. */
 static bool has_row(const struct tl_ev *e)
 {
 	return e->kind != TL_KIND_CPU_OP || (e->flags & (TL_EV_HAS_DUR | TL_EV_IN_TREE));
@@ -53,7 +53,7 @@ static bool has_row(const struct tl_ev *e)
 
 static struct family_events *events_of_families(struct tl_measure *m)
 {
-	struct family_events *of = tl_calloc(tl_families(m->registry) + 1, sizeof *of); /* the last: of no family */
+	struct family_events *of = tl_calloc(tl_families(m->registry) + 1, sizeof *of); /* the last is for no family */
 
 	for (size_t i = 0; i < m->n_named; i++) {
 		uint32_t e = m->named[i];
@@ -66,8 +66,8 @@ static struct family_events *events_of_families(struct tl_measure *m)
 	return of;
 }
 
-/* Is a family to be made? Even if no sheet of it is wanted, its models may
- * remember things that those of the wanted one recall. */
+/* Must the sheets of a family be made? Even if none is wanted: if a model of the family
+ * remembers values, models of a wanted sheet may recall them. */
 static bool family_wanted(struct tl_roofline_tools *k, const char *family, const struct family_events *events)
 {
 	const char *only = k->options.only;
@@ -115,8 +115,8 @@ static void make_families(struct tl_roofline *r)
 
 /* ---- all sheets --------------------------------------------------------------------- */
 
-/* Made last, since models may remember what the families showed them; stands
- * first. */
+/* The unified sheets are made last, because their models may recall values that models
+ * of families remember, but come first. */
 static void make_unified(struct tl_roofline *r)
 {
 	struct tl_unified *u = tl_unified_new(&r->tools);

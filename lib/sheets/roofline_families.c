@@ -73,7 +73,7 @@ static void add_row(struct tl_rows *r, bool one, uint32_t event, bool backward)
 	else
 		tl_work_below(&m->device_work, event, &work);
 	const struct tl_evaluation *x = tl_measure_evaluate(m, op, event, &work, backward);
-	/* a kernel may have an operator's name */
+	/* a device event that has an operator's name is no failure */
 	if (x->outcome == TL_PERF_FAILED && !backward && !tl_kind_is_gpu(e->kind))
 		tl_measure_note_failure(m, event, x);
 	if (x->outcome != TL_PERF_OK)
@@ -129,8 +129,8 @@ static struct tl_table *finish(struct tl_table *t, const struct tl_roofline_opti
 	return t;
 }
 
-/* Backward rows, and after them the forward ones that go to this sheet, whose
- * columns stand at the right where the others lack them. */
+/* The backward rows, and below them the forward rows that belong to this sheet. Columns
+ * that only the latter have come last. */
 static struct tl_table *make_backward(struct tl_rows *forward, struct tl_rows *backward, bool overlap)
 {
 	struct tl_table *moved = make(forward, TL_R_MOVED_BACKWARD, overlap), *t;

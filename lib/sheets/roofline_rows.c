@@ -71,7 +71,7 @@ static void event_cells(struct tl_rows *r, const struct tl_row_about *about, str
 	}
 }
 
-/* What the model tells, and the rates that follow from the time. */
+/* What the model says, and the rates that follow from the kernel time. */
 static void metric_cells(struct tl_rows *r, const struct tl_evaluation *x, double us, struct tl_cell *c)
 {
 	c[TL_R_GFLOPS] = tl_cell_real(x->gflops);
@@ -106,8 +106,8 @@ static void add_kernels(struct tl_rows *r, const struct tl_row_about *about)
 		r->kernels.items[i].call_stack = tl_stack_text(r->tools->measure.trace, about->event, r->kernels.items[i].event);
 }
 
-/* What overlaps the launcher; or the row's device events, where the row has no
- * launcher and is not one of a family. */
+/* What overlaps the launcher that the row is about. If the event is no launcher, or
+ * nothing overlaps it: what overlaps the row's device events, but not in families. */
 static void overlap_cells(struct tl_rows *r, const struct tl_row_about *about, struct tl_cell *c)
 {
 	struct tl_roofline_tools *k = r->tools;
@@ -143,8 +143,8 @@ void tl_rows_add(struct tl_rows *r, const struct tl_row_about *about)
 
 /* ---- parameters -------------------------------------------------------------------- */
 
-/* The column of a parameter. Names come from one table of strings: equal ones are
- * one. */
+/* The column of a parameter. Equal names have one address: they come from one table of
+ * strings. */
 static size_t param_column(struct tl_rows *r, const char *name)
 {
 	struct tl_buf column = { 0 };

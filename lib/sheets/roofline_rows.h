@@ -1,5 +1,5 @@
 /* roofline_rows.h - raw rows of the roofline sheets: an event, its time, its metrics.
- * For the files of the roofline sheets only.
+ * Only for the files that make the roofline sheets.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_ROOFLINE_ROWS_H
 #define TL_ROOFLINE_ROWS_H
@@ -10,22 +10,22 @@
 #include "roofline/measure.h"
 #include "sheets/roofline.h"
 
-/* Columns of the raw rows. Rows of families have those of the models' parameters
- * behind them, "param: M" and so on. */
+/* Columns of the raw rows. Rows of families have further columns for the parameters of
+ * models, "param: M" and so on. */
 enum tl_roofline_column {
 	TL_R_NAME, TL_R_CATEGORY, TL_R_PROCESS, TL_R_LABEL, TL_R_THREAD, TL_R_DIMS, TL_R_TYPES, TL_R_STRIDES, TL_R_CONCRETE,
 	TL_R_RECOMPUTE, TL_R_NUM_KERNELS, TL_R_UID, TL_R_DURATION, TL_R_TIME, TL_R_GFLOPS, TL_R_MOVED, TL_R_INTENSITY,
 	TL_R_SPEC, TL_R_TBS, TL_R_TFLOPS, TL_R_ROOF_TIME, TL_R_ROOF_BOUND, TL_R_ROOF_PCT, TL_R_PARAMS, TL_R_MODELLED,
 	TL_R_OVERLAP_NAMES, TL_R_OVERLAP_PCT,
-	TL_R_GROUP_TIME, TL_R_GROUP_UID, /* of all rows that only overlap_names tells apart */
-	TL_R_SHOWN, TL_R_MOVED_BACKWARD,
+	TL_R_GROUP_TIME, TL_R_GROUP_UID, /* kernel time and least UID of rows that differ in overlapping names only */
+	TL_R_SHOWN, TL_R_MOVED_BACKWARD, /* is the row in the sheet of its direction, in that of backward passes? */
 	TL_R_COLUMNS
 };
 extern const char *const tl_roofline_columns[TL_R_COLUMNS + 1];
 #define TL_PARAM "param: "
 #define TL_KERNEL_TIME "Kernel Time (µs)"
 
-/* Conditions of the sheets' columns. */
+/* Conditions of columns: see tl_column.when. */
 enum { TL_WHEN_RECOMPUTE = 1, TL_WHEN_NUM_KERNELS = 2, TL_WHEN_METRICS = 4, TL_WHEN_ROOF = 8, TL_WHEN_OVERLAP = 16,
 	TL_WHEN_STACKS = 32 };
 #define TL_MEAN_STD(of, when) \
@@ -48,53 +48,54 @@ struct tl_rows {
 	bool family;
 	struct tl_table *table;
 	struct tl_details kernels, overlapping;
-	const struct tl_evaluation **evaluations; /* by row; NULL: the time alone */
+	const struct tl_evaluation **evaluations; /* by row; NULL: it has no metrics */
 	uint32_t *events;                    /* by row */
 	size_t cap_evaluations, cap_events;
 	const char **params; size_t n_params, cap_params; /* names of the parameters */
 	bool has_metrics, has_roof;          /* some row has them */
 };
-/* n: how many rows there will be, more or less. */
+/* n: about how many rows will be added. */
 void tl_rows_init(struct tl_rows *, struct tl_roofline_tools *, bool family, size_t n);
 void tl_rows_release(struct tl_rows *);
 
-/* What a new row is about. */
+/* What a row is about. */
 struct tl_row_about {
 	uint32_t event;
 	uint32_t name;                   /* string id */
 	uint32_t category;               /* string id, or 0 */
 	bool modelled;
 	int64_t uid;
-	const struct tl_evaluation *x;   /* a model's answer; NULL: the time alone */
+	const struct tl_evaluation *x;   /* what the model says; NULL: the row has no metrics */
 	const struct tl_work *work;
 	const uint32_t *kernels; uint32_t n_kernels; /* device events of its details */
-	bool stacks;                     /* its details tell the call stacks of kernels */
-	bool shown, moved;               /* of families: in the sheet of its direction, or in that of backward passes */
+	bool stacks;                     /* show the call stacks of kernels in its details */
+	bool shown, moved;               /* of families: TL_R_SHOWN and TL_R_MOVED_BACKWARD */
 };
 void tl_rows_add(struct tl_rows *, const struct tl_row_about *);
 /* Adds the rows of the unified sheets. */
 void tl_unified_rows(struct tl_rows *, struct tl_roofline_tools *);
 
-/* Adds the columns of parameters, once all rows of a family are there. */
+/* Adds the columns of parameters; to be called when all rows of a family are added. */
 void tl_rows_add_params(struct tl_rows *);
-/* A sheet of the rows that are true in a column (NULL: all). Conditions that the
- * rows and options tell are added; ctx is that of its calls. */
+/* Makes a sheet; where, ctx: see tl_sheet_input. Conditions that follow from the rows
+ * and the options are added to the given ones. */
 struct tl_table *tl_rows_sheet(struct tl_rows *, const struct tl_sheet_def *, unsigned conditions,
                                const char *where, void *ctx);
-/* Fills the group columns; key: the columns that tell these groups apart. */
+/* Fills TL_R_GROUP_TIME and TL_R_GROUP_UID; key: the columns that rows of a group agree in. */
 void tl_rows_group_totals(struct tl_rows *, const size_t *key, size_t n_key);
 
 /* ---- sheets ------------------------------------------------------------------------ */
 
-/* The unified sheets are made from one set of rows. */
+/* The rows of both unified sheets. */
 struct tl_unified;
 struct tl_unified *tl_unified_new(struct tl_roofline_tools *);
 struct tl_table *tl_unified_make(struct tl_unified *, bool overlap);
 void tl_unified_free(struct tl_unified *);
 extern const struct tl_sheet_def tl_unified_sheet;
 
-/* Sheets of one family from its events: fills sheets[0] (the one, or _fwd),
- * sheets[1] (_bwd) and the overlap forms [2], [3]; NULL where there is no row. */
+/* Makes the sheets of a family from its events: sheets[0] is the only sheet (one is
+ * true) or _fwd, sheets[1] _bwd, sheets[2] and sheets[3] the same with overlap. NULL: a
+ * sheet has no rows. */
 void tl_family_sheets(struct tl_roofline_tools *, bool one, const uint32_t *events, size_t n_events,
                       struct tl_table *sheets[4]);
 extern const struct tl_sheet_def tl_family_sheet;

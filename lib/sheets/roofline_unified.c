@@ -67,8 +67,8 @@ const struct tl_sheet_def tl_unified_sheet = {
 
 /* ---- cells of groups -------------------------------------------------------------- */
 
-/* Fills the cells of call stacks from the group's first row that has device events.
- * Their order is that of the summary which was made last. */
+/* Fills the cells of call stacks, for the first row of the group that has device events,
+ * in the order of the summary that has just been made. */
 static void stack_cells(struct tl_unified *u, const size_t *rows, size_t n, struct tl_cell *entry, struct tl_cell *full)
 {
 	struct tl_trace *t = u->tools->measure.trace;
@@ -95,7 +95,7 @@ static void kernel_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell
 	struct tl_unified *u = ctx;
 
 	tl_details_summarise(&u->rows.kernels, rows, n, cells);
-	if (u->rows.kernels.hide_stacks) /* they have columns of their own */
+	if (u->rows.kernels.hide_stacks) /* call stacks have columns of their own */
 		stack_cells(u, rows, n, &cells[2], &cells[3]);
 }
 

@@ -1,4 +1,4 @@
-/* timeline.c - the gpu_timeline sheet: what the device's time went to.
+/* timeline.c - the sheet gpu_timeline: what the device's time was spent on.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/timeline.h"
 
@@ -183,6 +183,6 @@ double tl_timeline_total_us(const struct tl_trace *t, const struct tl_gpu_select
 		last = end > last ? end : last;
 	}
 	free(events);
-	/* by way of milliseconds, as the sheet states it */
+	/* TraceLens multiplies the ms of the sheet: the same rounding */
 	return n ? tl_trace_us(t, tl_ticks_sub(last, first)) / 1e3 * 1e3 : 0;
 }

@@ -1,4 +1,4 @@
-/* unified_rows.c - the rows of unified_perf_summary: every piece of device work once,
+/* unified_rows.c - the rows of unified_perf_summary: all device work once, each piece
  * under the operator that says most about it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAF_LEVELS = 10 };
+enum { LAUNCH_LEVELS = 10 };
 
 enum { /* marks of events */
 	MODELLED_BELOW = 1, /* an operator below has a model and device work */
@@ -18,15 +18,15 @@ enum { /* marks of events */
 	COVERED = 4,        /* a device event of some row */
 };
 
-/* What a backward event around others stands for. */
+/* A backward event around others, as the backward pass of a forward event. */
 struct wrapper {
-	uint32_t forward;              /* TL_NONE: nothing */
-	const struct tl_evaluation *x; /* its backward pass */
-	struct tl_work work;
+	uint32_t forward;              /* TL_NONE: it does not count as one */
+	const struct tl_evaluation *x; /* what the forward event's model says about its backward pass */
+	struct tl_work work;           /* only ticks and ints stay valid */
 };
 
-/* Walks the trees of operators and adds a row for each event that accounts for its
- * device work best. */
+/* Walks the trees of operators and adds a row for each event under which device work is
+ * shown. */
 struct finder {
 	struct tl_roofline_tools *tools;
 	struct tl_measure *m;
@@ -53,9 +53,9 @@ static bool has_gpu(struct finder *f, uint32_t e)
 	return n > 0;
 }
 
-/* ---- what is known beforehand ------------------------------------------------------ */
+/* ---- what operators have below them ------------------------------------------------ */
 
-/* Marks what is above operators that have a model and device work. */
+/* Marks the events above operators that have a model and device work. */
 static void mark_modelled(struct finder *f)
 {
 	const struct tl_trace *t = f->m->trace;
@@ -72,8 +72,9 @@ static void mark_modelled(struct finder *f)
 	}
 }
 
-/* Is there device work within a few levels of runtime calls and frames below e? */
-static bool is_leaf(struct finder *f, uint32_t e, int levels)
+/* Did e launch device work, itself or through runtime calls and Python frames at most
+ * so many levels below it? */
+static bool launches(struct finder *f, uint32_t e, int levels)
 {
 	uint32_t n;
 
@@ -88,7 +89,7 @@ static bool is_leaf(struct finder *f, uint32_t e, int levels)
 		unsigned kind = ev(f, c)->kind;
 		if (tl_kind_is_gpu(kind))
 			return true;
-		if ((kind == TL_KIND_RUNTIME || kind == TL_KIND_PYTHON) && is_leaf(f, c, levels - 1))
+		if ((kind == TL_KIND_RUNTIME || kind == TL_KIND_PYTHON) && launches(f, c, levels - 1))
 			return true;
 	}
 	return false;
@@ -105,10 +106,9 @@ static bool has_comm(struct finder *f, uint32_t e)
 	return false;
 }
 
-/* ---- backward nodes that stand for a modelled forward -------------------------------- */
+/* ---- backward passes of operators that have a model ----------------------------------- */
 
-/* What a wrapper stands for; forward TL_NONE when nothing does. */
-static struct wrapper look_at_wrapper(struct finder *f, uint32_t w)
+static struct wrapper evaluate_wrapper(struct finder *f, uint32_t w)
 {
 	struct wrapper r = { .forward = TL_NONE };
 	uint32_t forward = f->m->trace->fwd_of[w];
@@ -122,8 +122,8 @@ static struct wrapper look_at_wrapper(struct finder *f, uint32_t w)
 	return r;
 }
 
-/* What the wrapper around e stands for when e alone is the backward pass of a
- * forward event, else NULL. */
+/* The backward event around e, if e alone does the backward pass of the forward event;
+ * else NULL. */
 static const struct wrapper *sole_backward(struct finder *f, uint32_t e)
 {
 	uint32_t w = tl_backward_wrapper(f->m->trace, e);
@@ -132,7 +132,7 @@ static const struct wrapper *sole_backward(struct finder *f, uint32_t e)
 		return NULL;
 	uint32_t *at = tl_map_put(&f->wrapper_at, w, NULL);
 	if (!*at) {
-		struct wrapper r = look_at_wrapper(f, w);
+		struct wrapper r = evaluate_wrapper(f, w);
 		TL_GROW(f->wrappers, f->cap_wrappers, f->n_wrappers + 1);
 		f->wrappers[f->n_wrappers++] = r;
 		*at = (uint32_t)f->n_wrappers;
@@ -143,8 +143,8 @@ static const struct wrapper *sole_backward(struct finder *f, uint32_t e)
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* Puts a model's answer about e into row: that of e's own model, or that of the
- * forward event whose backward pass e is. False: the model wants no row. */
+/* Puts into row what a model says about e: e's own model, or that of the forward event
+ * whose backward pass e does. False: the model wants no row. */
 static bool ask_model(struct finder *f, uint32_t e, struct tl_row_about *row, struct tl_work *work)
 {
 	const struct tl_evaluation *x;
@@ -168,7 +168,7 @@ static bool ask_model(struct finder *f, uint32_t e, struct tl_row_about *row, st
 	return x->outcome != TL_PERF_DROPPED;
 }
 
-/* A row about e with these device events; its name may be another one. */
+/* Adds a row about e with these device events, under e's name or another. */
 static void add_row(struct finder *f, uint32_t e, uint32_t name, const uint32_t *gpu, uint32_t n, int64_t uid,
                     bool stacks)
 {
@@ -226,7 +226,7 @@ static void visit(struct finder *f, uint32_t e)
 			push_children(f, e);
 		else
 			collect(f, e);
-	} else if (!(f->marks[e] & MODELLED_BELOW) && cpu_op && is_leaf(f, e, LEAF_LEVELS)) {
+	} else if (!(f->marks[e] & MODELLED_BELOW) && cpu_op && launches(f, e, LAUNCH_LEVELS)) {
 		if (!has_comm(f, e))
 			collect(f, e);
 	} else {
@@ -263,7 +263,8 @@ static void traverse_all(struct finder *f)
 
 /* ---- device work that no row has -------------------------------------------------------------- */
 
-/* Those without an operator above come first, by runtime call. */
+/* A device event that no row shows; parent: the operator or else the runtime call above
+ * it. Those without an operator come first, by runtime call. */
 struct orphan { uint32_t parent, gpu, order; };
 
 static int by_order(const void *pa, const void *pb, void *ctx)
@@ -287,29 +288,19 @@ static void add_synthetic(struct finder *f, const struct orphan *o)
 	tl_buf_release(&text);
 }
 
-/* The nearest operator above a device event, or TL_NONE. */
-static uint32_t operator_above(const struct tl_trace *t, uint32_t gpu)
-{
-	uint32_t p = t->events[gpu].parent;
-
-	while (p != TL_NONE && t->events[p].kind != TL_KIND_CPU_OP)
-		p = t->events[p].parent;
-	return p;
-}
-
 static void add_orphans(struct finder *f)
 {
 	const struct tl_trace *t = f->m->trace;
 	struct tl_launchers *l = &f->tools->launchers;
 	struct orphan *orphans = NULL;
 	size_t n = 0, cap = 0;
-	struct tl_map order = { 0 }; /* runtime call -> its place among these */
+	struct tl_map order = { 0 }; /* runtime call -> its number, by first device event */
 
 	for (uint32_t i = 0; i < l->n_gpus; i++) {
 		uint32_t gpu = l->gpus[i], call = t->events[gpu].parent;
 		if ((f->marks[gpu] & COVERED) || call == TL_NONE || tl_gpu_is_comm(&l->work, t, gpu))
 			continue;
-		uint32_t op = operator_above(t, gpu);
+		uint32_t op = tl_operator_above(t, gpu);
 		TL_GROW(orphans, cap, n + 1);
 		orphans[n] = (struct orphan){ op == TL_NONE ? call : op, gpu, UINT32_MAX };
 		if (op == TL_NONE) {

@@ -69,7 +69,7 @@ matmul() {
 	run --separate-stderr tl-roofline --arch a.json --gpu_arch_platform MI300X t.json
 	failed 2 'only one of'
 	run --separate-stderr tl-roofline --arch nosuch t.json
-	failed 2 'no architecture "nosuch", built in or as a file; there are MI300X,'
+	failed 2 'no architecture "nosuch"; expected one of MI300X, .*, T4, or a file'
 	echo '{"mem_bw_gbps":"fast"}' >bad.json
 	run --separate-stderr tl-roofline --arch bad.json t.json
 	failed 1 'bad.json: expected a number mem_bw_gbps and an object max_achievable_tflops'

@@ -118,7 +118,7 @@ static void run(char **operands, int n, struct tl_buf *b)
 	while (i < N_LISTS && strcmp(operands[0], lists[i].name))
 		i++;
 	if (i == N_LISTS && !is_explain)
-		tl_usage("no command '%s'; there are explain, ops, models, functions, archs and tables", operands[0]);
+		tl_usage("no command '%s'; expected explain, ops, models, functions, archs or tables", operands[0]);
 	if (is_explain && (n < 2 || n > 3))
 		tl_usage("explain takes an operator or a uid, and one file; %d given", n - 1);
 	if (!is_explain && (n > 1 || arch || load.lenient))

@@ -247,7 +247,7 @@ static void language(void)
 		{ "max(9007199254740992,9007199254740993)", "9007199254740993" }, { "min(9007199254740993,9007199254740992)", "9007199254740992" },
 		{ "bcast((9007199254740993,),(9007199254740993,))", "(9007199254740993,)" }, { "cdiv(7,2)", "4" },
 		{ "each(x,(1,2),x*x)", "(1, 4)" }, { "each(x,[1,2],x+1)", "[2, 3]" }, { "each(x,(1,null,2),x)", "(1, 2)" },
-		{ "each(x,(1,2),each(y,(3,4),x*y))", "((3, 4), (6, 8))" }, { "each(x,each(x,(1,2),x+1),x*x)", "(4, 9)" }, { "each(x,1,x)", "failed: each() of an integer" },
+		{ "each(x,(1,2),each(y,(3,4),x*y))", "((3, 4), (6, 8))" }, { "each(x,each(x,(1,2),x+1),x*x)", "(4, 9)" }, { "each(x,1,x)", "failed: each() needs a list, not an integer" },
 		/* arguments */
 		{ "dim(1,-1)", "5" }, { "dim(0,2)", "failed: no position 2 in a list of 2" }, { "dim(4,0)", "failed: no Input Dims[4]: there are 4" },
 		{ "dim(4,0,null)", "None" }, { "dim(1,3,7)", "7" }, { "dim(3,0,7)", "7" }, { "dim(1,1,7)", "4" },

@@ -165,7 +165,7 @@ static bool eval_each(struct tl_eval *e, const struct tl_node *n, struct tl_valu
 	if (!tl_expr_eval(e, n->arg[0], &list))
 		return false;
 	if (!tl_v_is_seq(&list))
-		return tl_eval_fail(e, "each() of %s", tl_v_kind(&list));
+		return tl_eval_fail(e, "each() needs a list, not %s", tl_v_kind(&list));
 	if (!tl_eval_seq(e, (enum tl_value_type)list.type, list.len, &made))
 		return false;
 	made.len = 0;

@@ -97,16 +97,12 @@ TL_FN(fn_operands)
 	return true;
 }
 
-/* Is dim d of a shape with `rank` dims reduced? dims: an integer or a list of them. */
-static bool is_reduced(const struct tl_value *dims, uint32_t d, uint32_t rank)
+/* Is dim d of a shape with `rank` dims one of the n integers, which may count from the end? */
+static bool is_reduced(const struct tl_value *dims, uint32_t n, uint32_t d, uint32_t rank)
 {
-	uint32_t n = dims->type == TL_V_INT ? 1 : dims->len;
-
-	for (uint32_t i = 0; i < n; i++) {
-		__int128 x = dims->type == TL_V_INT ? dims->i : dims->items[i].i;
-		if (x == d || x + (__int128)rank == d)
+	for (uint32_t i = 0; i < n; i++)
+		if (dims[i].i == d || dims[i].i == (__int128)d - rank)
 			return true;
-	}
 	return false;
 }
 
@@ -116,17 +112,22 @@ TL_FN(fn_reduce_out)
 {
 	const struct tl_value *c = e->event->concrete, *dims = NULL;
 	struct tl_value s, zero = tl_v_int(0);
+	uint32_t n_dims = 0;
 
 	*out = tl_v_int(1);
-	for (uint32_t i = 1; c && tl_v_is_seq(c) && i < c->len; i++)
-		if (c->items[i].type == TL_V_INT || all_ints(&c->items[i]))
-			dims = &c->items[i];
-	if (!dims || (tl_v_is_seq(dims) && !dims->len))
+	for (uint32_t i = 1; c && tl_v_is_seq(c) && i < c->len; i++) {
+		const struct tl_value *v = &c->items[i];
+		if (v->type == TL_V_INT || all_ints(v)) {
+			dims = v->type == TL_V_INT ? v : v->items;
+			n_dims = v->type == TL_V_INT ? 1 : v->len;
+		}
+	}
+	if (!n_dims)
 		return true;
 	if (!shape(e, &zero, &s))
 		return false;
 	for (uint32_t i = 0; i < s.len; i++)
-		if (!is_reduced(dims, i, s.len) && !tl_eval_arith(e, TL_MUL, out, &s.items[i], out))
+		if (!is_reduced(dims, n_dims, i, s.len) && !tl_eval_arith(e, TL_MUL, out, &s.items[i], out))
 			return false;
 	return true;
 }

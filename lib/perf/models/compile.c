@@ -285,7 +285,7 @@ static enum tl_status compile_op(struct tl_registry *r, struct tl_op *op, struct
 	op->op.backward = m->backward ? tl_str(&r->strings, m->backward) : NULL;
 	op->op.bound = tl_arena_alloc(&r->arena, (m->n_items + 1) * sizeof *op->op.bound);
 	memset(op->op.bound, 0, (m->n_items + 1) * sizeof *op->op.bound);
-	uint8_t of_model = m->scope.traits;
+	uint8_t of_model = m->scope.traits; /* expressions of slots add to these, for this operator only */
 	if ((s = read_settings(r, op, err)))
 		return op->at.source < m->head.source ? blame(r, m, "does not fit an operator of an earlier table", err) : s;
 	uint8_t traits = m->scope.traits;

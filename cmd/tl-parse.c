@@ -51,7 +51,8 @@ int main(int argc, char **argv)
 	tl_close_output(out);
 	tl_warn_drops(in->name, &report);
 	if (common.verbose)
-		tl_note("%llu events in %llu bytes of text", (unsigned long long)report.n_events, (unsigned long long)report.n_bytes);
+		tl_note("%llu events in %llu bytes of text", (unsigned long long)report.n_events,
+		        (unsigned long long)report.n_bytes);
 	tl_writer_free(writer);
 	tl_close_input(in);
 	free(line);

@@ -12,10 +12,12 @@ static struct tl_common common;
 
 static const struct tl_opt options[] = {
 	TL_EDIT_OPTIONS,
-	{ 0, "rules", "FILE", "apply the rules of FILE, after the built-in ones; may be repeated", TL_OPT_LIST, &rule_files, 0, 0, NULL },
+	{ 0, "rules", "FILE", "apply the rules of FILE, after the built-in ones; may be repeated",
+	  TL_OPT_LIST, &rule_files, 0, 0, NULL },
 	{ 'n', "dry-run", NULL, "check the options and read the rules, but no trace", TL_OPT_FLAG, &dry_run, 0, 0, NULL },
-	{ 0, "python", NULL, "link a raw trace with Python frames in the call tree", TL_OPT_FLAG, &link_options.python, 0, 0, NULL },
-	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them", TL_OPT_FLAG, &lenient, 0, 0, NULL },
+	{ 0, "python", NULL, "link a raw trace with Python frames in the call tree",
+	  TL_OPT_FLAG, &link_options.python, 0, 0, NULL },
+	TL_LENIENT_OPTION(&lenient),
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
 };
 

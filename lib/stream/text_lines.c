@@ -10,7 +10,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 
-void tl_line_wrong(struct tl_text_lines *l, const char *at, const char *fmt, ...)
+void tl_lines_wrong(struct tl_lines *l, const char *at, const char *fmt, ...)
 {
 	char what[400];
 	va_list ap;
@@ -29,9 +29,9 @@ int tl_column_quote(const struct tl_column *c)
 	return c->len > 60 ? 60 : (int)c->len;
 }
 
-void tl_line_wrong_column(struct tl_text_lines *l, const struct tl_column *c, const char *expected)
+void tl_lines_wrong_column(struct tl_lines *l, const struct tl_column *c, const char *expected)
 {
-	tl_line_wrong(l, c->s, "'%.*s', %s was expected", tl_column_quote(c), c->s, expected);
+	tl_lines_wrong(l, c->s, "'%.*s', %s was expected", tl_column_quote(c), c->s, expected);
 }
 
 bool tl_column_is(const struct tl_column *c, const char *text)
@@ -41,14 +41,14 @@ bool tl_column_is(const struct tl_column *c, const char *text)
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-void tl_line_fill(struct tl_text_lines *l, size_t need)
+void tl_lines_fill(struct tl_lines *l, size_t need)
 {
 	l->status = tl_window_fill(&l->window, need, l->err);
 }
 
 /* The newline that ends the line at the window's position, NULL if the text ends or
  * the line is too long. */
-static const uint8_t *find_newline(struct tl_text_lines *l)
+static const uint8_t *find_newline(struct tl_lines *l)
 {
 	struct tl_window *w = &l->window;
 
@@ -59,12 +59,12 @@ static const uint8_t *find_newline(struct tl_text_lines *l)
 		if (newline || w->eof || avail > TEXT_MAX_LINE || l->status != TL_OK)
 			return newline;
 		scanned = avail;
-		tl_line_fill(l, avail + 1);
+		tl_lines_fill(l, avail + 1);
 	}
 }
 
 /* The next line, without its newline, into l->text. */
-static void next_line(struct tl_text_lines *l)
+static void next_line(struct tl_lines *l)
 {
 	struct tl_window *w = &l->window;
 	const uint8_t *newline = find_newline(l);
@@ -86,16 +86,16 @@ static void next_line(struct tl_text_lines *l)
 	}
 }
 
-static void check_bytes(struct tl_text_lines *l)
+static void check_bytes(struct tl_lines *l)
 {
 	for (size_t i = 0; i < l->len; i++) {
 		unsigned char c = (unsigned char)l->text[i];
 		if ((c < 0x20 && c != '\t') || c == 0x7f)
-			tl_line_wrong(l, l->text + i, "control byte %02x, \\x%02x was expected", c, c);
+			tl_lines_wrong(l, l->text + i, "control byte %02x, \\x%02x was expected", c, c);
 	}
 }
 
-static void split(struct tl_text_lines *l)
+static void split(struct tl_lines *l)
 {
 	char *end = l->text + l->len;
 
@@ -103,14 +103,14 @@ static void split(struct tl_text_lines *l)
 	for (char *s = l->text, *tab; s; s = tab ? tab + 1 : NULL) {
 		tab = memchr(s, '\t', (size_t)(end - s));
 		if (l->n_cols == TL_MAX_COLUMNS) {
-			tl_line_wrong(l, s, "more than %d columns", TL_MAX_COLUMNS);
+			tl_lines_wrong(l, s, "more than %d columns", TL_MAX_COLUMNS);
 			return;
 		}
 		l->cols[l->n_cols++] = (struct tl_column){ s, (size_t)((tab ? tab : end) - s) };
 	}
 }
 
-void tl_line_read(struct tl_text_lines *l)
+void tl_lines_read(struct tl_lines *l)
 {
 	next_line(l);
 	if (l->status != TL_OK)
@@ -119,18 +119,18 @@ void tl_line_read(struct tl_text_lines *l)
 	split(l);
 }
 
-bool tl_line_has(struct tl_text_lines *l, size_t least, size_t most)
+bool tl_lines_has(struct tl_lines *l, size_t least, size_t most)
 {
 	if (l->n_cols >= least && l->n_cols <= most)
 		return true;
-	tl_line_wrong(l, l->text, "%zu columns in a line '%.*s', %s%zu were expected", l->n_cols,
-	              tl_column_quote(&l->cols[0]), l->cols[0].s, least < most ? "at least " : "", least);
+	tl_lines_wrong(l, l->text, "%zu columns in a line '%.*s', %s%zu were expected", l->n_cols,
+	               tl_column_quote(&l->cols[0]), l->cols[0].s, least < most ? "at least " : "", least);
 	return false;
 }
 
 /* ---- columns ------------------------------------------------------------------------ */
 
-uint64_t tl_line_unsigned(struct tl_text_lines *l, const struct tl_column *c)
+uint64_t tl_lines_unsigned(struct tl_lines *l, const struct tl_column *c)
 {
 	uint64_t n = 0;
 
@@ -138,16 +138,16 @@ uint64_t tl_line_unsigned(struct tl_text_lines *l, const struct tl_column *c)
 		unsigned digit = (unsigned)(c->s[i] - '0');
 		if (digit > 9 || __builtin_mul_overflow(n, (uint64_t)10, &n) ||
 		    __builtin_add_overflow(n, (uint64_t)digit, &n)) {
-			tl_line_wrong_column(l, c, "a whole number from 0 to 2^64 - 1");
+			tl_lines_wrong_column(l, c, "a whole number from 0 to 2^64 - 1");
 			return 0;
 		}
 	}
 	if (!c->len)
-		tl_line_wrong_column(l, c, "a whole number");
+		tl_lines_wrong_column(l, c, "a whole number");
 	return n;
 }
 
-int64_t tl_line_int(struct tl_text_lines *l, const struct tl_column *c)
+int64_t tl_lines_int(struct tl_lines *l, const struct tl_column *c)
 {
 	bool minus = c->len && c->s[0] == '-';
 	uint64_t n = 0, most = (uint64_t)INT64_MAX + minus;
@@ -160,18 +160,18 @@ int64_t tl_line_int(struct tl_text_lines *l, const struct tl_column *c)
 		n = n * 10 + digit;
 	}
 	if (i < c->len || i == minus) {
-		tl_line_wrong_column(l, c, "a whole number of 64 bits");
+		tl_lines_wrong_column(l, c, "a whole number of 64 bits");
 		return 0;
 	}
 	return (int64_t)(minus ? 0 - n : n);
 }
 
-void tl_line_unescape(struct tl_text_lines *l, struct tl_column *c)
+void tl_lines_unescape(struct tl_lines *l, struct tl_column *c)
 {
 	size_t at;
 	int64_t len = tl_unescape(c->s, c->len, &at);
 
 	if (len < 0)
-		tl_line_wrong(l, c->s + at, "a backslash that begins none of \\t \\n \\r \\\\ \\: \\= \\xHH");
+		tl_lines_wrong(l, c->s + at, "a backslash that begins none of \\t \\n \\r \\\\ \\: \\= \\xHH");
 	c->len = len < 0 ? 0 : (size_t)len;
 }

@@ -13,7 +13,7 @@
 #include "stream/text_lines.h"
 
 struct text_reader {
-	struct tl_text_lines in;
+	struct tl_lines in;
 	struct tl_tables tables;
 	struct tl_sink *sink;
 	uint64_t min_uid; /* of the next event */
@@ -28,9 +28,9 @@ struct text_reader {
 
 static uint32_t get_string(struct text_reader *r, struct tl_column *c)
 {
-	tl_line_unescape(&r->in, c);
+	tl_lines_unescape(&r->in, c);
 	if (c->len > TL_STREAM_MAX_STRING)
-		tl_line_wrong(&r->in, c->s, "a string of %zu bytes, at most %u fit an event stream", c->len, TL_STREAM_MAX_STRING);
+		tl_lines_wrong(&r->in, c->s, "a string of %zu bytes, at most %u fit an event stream", c->len, TL_STREAM_MAX_STRING);
 	return r->in.status == TL_OK ? tl_add_string(&r->tables, c->s, c->len) : 0;
 }
 
@@ -64,43 +64,43 @@ static void first_line(struct text_reader *r)
 	const struct tl_column *version = &r->in.cols[1];
 	unsigned major;
 
-	tl_line_fill(&r->in, 4);
+	tl_lines_fill(&r->in, 4);
 	if (r->in.status != TL_OK)
 		return;
 	if (tl_window_avail(&r->in.window) < 4 || memcmp(r->in.window.data, "tls\t", 4) != 0) {
-		bool empty = tl_window_avail(&r->in.window) == 0;
-		r->in.status = tl_fail_at(r->in.err, TL_ERR_DATA, 0, empty ? "empty input, the text of an event stream was expected"
-		                                                     : "not the text of an event stream");
+		const char *what = tl_window_avail(&r->in.window) ? "not the text of an event stream"
+		                                                  : "empty input, the text of an event stream was expected";
+		r->in.status = tl_fail_at(r->in.err, TL_ERR_DATA, 0, "%s", what);
 		return;
 	}
-	tl_line_read(&r->in);
+	tl_lines_read(&r->in);
 	if (r->in.status != TL_OK)
 		return;
 	if (r->in.n_cols != 2 || !parse_version(version, &major, &r->minor))
-		tl_line_wrong_column(&r->in, version, "a version");
+		tl_lines_wrong_column(&r->in, version, "a version");
 	else if (major != TL_STREAM_MAJOR)
-		tl_line_wrong(&r->in, version->s, "text of an event stream of version %u.%u, this program reads version %d.%d",
-		      major, r->minor, TL_STREAM_MAJOR, TL_STREAM_MINOR);
+		tl_lines_wrong(&r->in, version->s, "text of an event stream of version %u.%u, this program reads version %d.%d",
+		               major, r->minor, TL_STREAM_MAJOR, TL_STREAM_MINOR);
 }
 
 static void header_record(struct text_reader *r)
 {
 	struct tl_column *key = &r->in.cols[1], *value = &r->in.cols[2];
 
-	if (!tl_line_has(&r->in, 3, 3))
+	if (!tl_lines_has(&r->in, 3, 3))
 		return;
 	if (r->begun) {
-		tl_line_wrong(&r->in, r->in.text, "a header line after the first record");
+		tl_lines_wrong(&r->in, r->in.text, "a header line after the first record");
 		return;
 	}
 	switch (tl_header_add(&r->header, key->s, key->len, value->s, value->len)) {
 	case TL_HEADER_BAD_VALUE:
-		tl_line_wrong(&r->in, value->s, "'%.*s' is no value for header %.*s", tl_column_quote(value), value->s,
-		              tl_column_quote(key), key->s);
+		tl_lines_wrong(&r->in, value->s, "'%.*s' is no value for header %.*s", tl_column_quote(value), value->s,
+		               tl_column_quote(key), key->s);
 		break;
 	case TL_HEADER_UNKNOWN_KEY:
 		if (r->minor <= TL_STREAM_MINOR)
-			tl_line_wrong_column(&r->in, key, "source, ticks_per_us, linked, python or provenance");
+			tl_lines_wrong_column(&r->in, key, "source, ticks_per_us, linked, python or provenance");
 		break;
 	case TL_HEADER_OK:
 		break;
@@ -116,7 +116,7 @@ static void begin(struct text_reader *r)
 	if (tl_header_finish(&r->header))
 		r->in.status = r->sink->ops->begin(r->sink, &r->header.h, &r->tables, r->in.err);
 	else
-		tl_line_wrong(&r->in, r->in.text, "there was no line 'header' with ticks_per_us");
+		tl_lines_wrong(&r->in, r->in.text, "there was no line 'header' with ticks_per_us");
 }
 
 /* ---- records ---------------------------------------------------------------------------- */
@@ -125,10 +125,10 @@ static void meta_record(struct text_reader *r)
 {
 	struct tl_column *key = &r->in.cols[1], *json = &r->in.cols[2];
 
-	if (!tl_line_has(&r->in, 3, 3))
+	if (!tl_lines_has(&r->in, 3, 3))
 		return;
-	tl_line_unescape(&r->in, key);
-	tl_line_unescape(&r->in, json);
+	tl_lines_unescape(&r->in, key);
+	tl_lines_unescape(&r->in, json);
 	if (r->in.status == TL_OK)
 		r->in.status = r->sink->ops->meta(r->sink, key->s, key->len, json->s, json->len, r->in.err);
 }
@@ -137,12 +137,12 @@ static void link_record(struct text_reader *r)
 {
 	struct tl_column *c = r->in.cols;
 
-	if (!tl_line_has(&r->in, 4, 4))
+	if (!tl_lines_has(&r->in, 4, 4))
 		return;
 	int type = tl_link_by_name(c[1].s, c[1].len);
 	if (type < 0)
-		tl_line_wrong_column(&r->in, &c[1], "a link type");
-	uint64_t a = tl_line_unsigned(&r->in, &c[2]), b = c[3].len ? tl_line_unsigned(&r->in, &c[3]) : TL_NO_UID;
+		tl_lines_wrong_column(&r->in, &c[1], "a link type");
+	uint64_t a = tl_lines_unsigned(&r->in, &c[2]), b = c[3].len ? tl_lines_unsigned(&r->in, &c[3]) : TL_NO_UID;
 	if (r->in.status == TL_OK)
 		r->in.status = tl_push_link(r->sink, (uint8_t)type, a, b, r->in.err);
 }
@@ -158,7 +158,7 @@ static uint8_t get_flags(struct text_reader *r, const struct tl_column *c, bool 
 		case TEXT_INT_DUR: flags |= TL_INT_DUR; break;
 		case TEXT_ARGS: flags |= TL_HAS_ARGS; break;
 		case TEXT_NAME_DIFFERS: *name_differs = true; break;
-		default: tl_line_wrong_column(&r->in, c, "any of the letters t, d, a, n");
+		default: tl_lines_wrong_column(&r->in, c, "any of the letters t, d, a, n");
 		}
 	}
 	return flags;
@@ -185,41 +185,41 @@ static int64_t get_field(struct text_reader *r, struct tl_column *c, struct tl_f
 	while (colon < end && *colon != ':')
 		colon += *colon == '\\' ? 2 : 1;
 	if (colon + 1 >= end) {
-		tl_line_wrong_column(&r->in, c, "key:type=value");
+		tl_lines_wrong_column(&r->in, c, "key:type=value");
 		return 0;
 	}
 	bool has_value = colon + 2 < end;
 	struct tl_column key = { c->s, (size_t)(colon - c->s) };
 	struct tl_column value = { colon + 3, has_value ? (size_t)(end - colon - 3) : 0 };
 	if (!type_by_letter(colon[1], f) || (has_value && colon[2] != '=')) {
-		tl_line_wrong(&r->in, colon + 1, "one of the types i, s, j, I, S, J and '=' were expected after the key");
+		tl_lines_wrong(&r->in, colon + 1, "one of the types i, s, j, I, S, J and '=' were expected after the key");
 		return 0;
 	}
 	f->key = get_string(r, &key);
 	if (f->type != TL_FIELD_INT)
 		return has_value ? get_string(r, &value) : 0;
 	if (has_value)
-		return tl_line_int(&r->in, &value);
-	tl_line_wrong_column(&r->in, c, "key:i=number");
+		return tl_lines_int(&r->in, &value);
+	tl_lines_wrong_column(&r->in, c, "key:i=number");
 	return 0;
 }
 
 static char get_phase(struct text_reader *r, struct tl_column *c)
 {
-	tl_line_unescape(&r->in, c);
+	tl_lines_unescape(&r->in, c);
 	if (c->len > 1)
-		tl_line_wrong_column(&r->in, c, "one letter or nothing");
+		tl_lines_wrong_column(&r->in, c, "one letter or nothing");
 	return c->len ? c->s[0] : 0;
 }
 
 /* The number of an event, which must be higher than that of the event before. */
 static uint64_t get_uid(struct text_reader *r, const struct tl_column *c)
 {
-	uint64_t uid = tl_line_unsigned(&r->in, c);
+	uint64_t uid = tl_lines_unsigned(&r->in, c);
 
 	if (uid < r->min_uid || uid == TL_NO_UID)
-		tl_line_wrong(&r->in, c->s, "event %" PRIu64 " after event %" PRIu64 ": numbers must increase", uid,
-		              r->min_uid - 1);
+		tl_lines_wrong(&r->in, c->s, "event %" PRIu64 " after event %" PRIu64 ": numbers must increase", uid,
+		               r->min_uid - 1);
 	r->min_uid = uid + 1;
 	return uid;
 }
@@ -229,7 +229,7 @@ static uint8_t get_kind(struct text_reader *r, const struct tl_column *c)
 	int kind = tl_kind_by_name(c->s, c->len);
 
 	if (kind < 0)
-		tl_line_wrong_column(&r->in, c, "a kind of event");
+		tl_lines_wrong_column(&r->in, c, "a kind of event");
 	return (uint8_t)kind;
 }
 
@@ -239,7 +239,7 @@ static int64_t get_time(struct text_reader *r, const struct tl_column *c, uint8_
 	if (!c->len)
 		return 0;
 	*flags |= flag;
-	return tl_line_int(&r->in, c);
+	return tl_lines_int(&r->in, c);
 }
 
 static void event_record(struct text_reader *r)
@@ -249,7 +249,7 @@ static void event_record(struct text_reader *r)
 	struct tl_event ev = { .values = r->values };
 	bool name_differs = false;
 
-	if (!tl_line_has(&r->in, COL_FIXED, TL_MAX_COLUMNS))
+	if (!tl_lines_has(&r->in, COL_FIXED, TL_MAX_COLUMNS))
 		return;
 	ev.uid = get_uid(r, &c[COL_UID]);
 	l.kind = get_kind(r, &c[COL_KIND]);
@@ -276,9 +276,9 @@ static void event_record(struct text_reader *r)
 
 static void end_record(struct text_reader *r)
 {
-	if (!tl_line_has(&r->in, 1, 1))
+	if (!tl_lines_has(&r->in, 1, 1))
 		return;
-	tl_line_fill(&r->in, 1);
+	tl_lines_fill(&r->in, 1);
 	if (r->in.status != TL_OK)
 		return;
 	r->done = true;
@@ -309,7 +309,7 @@ static void read_record(struct text_reader *r)
 	else if (tl_column_is(type, "end"))
 		end_record(r);
 	else
-		tl_line_wrong_column(&r->in, type, "header, meta, event, link or end");
+		tl_lines_wrong_column(&r->in, type, "header, meta, event, link or end");
 }
 
 enum tl_status tl_text_read(struct tl_input *in, const void *got, size_t got_len,
@@ -322,7 +322,7 @@ enum tl_status tl_text_read(struct tl_input *in, const void *got, size_t got_len
 	r->in.err = err;
 	first_line(r);
 	while (r->in.status == TL_OK && !r->done) {
-		tl_line_read(&r->in);
+		tl_lines_read(&r->in);
 		if (r->in.status == TL_OK)
 			read_record(r);
 	}

@@ -87,7 +87,7 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 	add_variable(&b, "tsvs", report.tsvs);
 	add_variable(&b, "progress", report.progress ? "1" : report.no_progress ? "0" : "");
 	add_variable(&b, "quiet", common.quiet ? "-q" : "");
-	tl_buf_addf(&b, "set --%s\n", words.data ? words.data : "");
+	tl_buf_addf(&b, "set --%s\n", tl_buf_text(&words));
 	tl_write_text(path, &b);
 	tl_buf_release(&b);
 }

@@ -39,7 +39,7 @@ struct tl_cell tl_value_cell(const struct tl_value *v, bool lists_as_tuples, str
 		return tl_cell_int((int64_t)v->i);
 	tl_buf_clear(buf);
 	tl_value_str(buf, v, lists_as_tuples);
-	return tl_cell_text(tl_intern(strings, buf->data ? buf->data : "", buf->len));
+	return tl_cell_text(tl_intern(strings, tl_buf_text(buf), buf->len));
 }
 
 static struct tl_cell decode(struct tl_arg_cells *c, uint32_t json)

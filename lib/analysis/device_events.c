@@ -118,7 +118,7 @@ enum tl_status tl_no_gpu_events(const struct tl_trace *t, struct tl_error *err)
 		if (count[k])
 			tl_buf_addf(&found, "%s %u %s", found.len ? "," : ", among them", (unsigned)count[k], tl_kind_name(k));
 	tl_fail(err, TL_ERR_DATA, "No GPU events found in the trace: it has %llu events%s",
-	        (unsigned long long)t->n_source_events, found.len ? found.data : "");
+	        (unsigned long long)t->n_source_events, tl_buf_text(&found));
 	tl_buf_release(&found);
 	return TL_ERR_DATA;
 }

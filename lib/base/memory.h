@@ -48,6 +48,11 @@ struct tl_buf {
 	char *data;
 	size_t len, cap;
 };
+/* The data; "" before the first addition. */
+static inline const char *tl_buf_text(const struct tl_buf *b)
+{
+	return b->data ? b->data : "";
+}
 void tl_buf_reserve(struct tl_buf *b, size_t extra); /* room for extra bytes and a NUL */
 void tl_buf_add(struct tl_buf *b, const void *p, size_t len);
 static inline void tl_buf_addc(struct tl_buf *b, char c)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "json/decimal.h"
 #include "json/scan.h"
 
@@ -209,7 +210,7 @@ bool tl_json_doc_element(struct tl_json_doc *d)
 
 bool tl_json_doc_name_is(const struct tl_json_doc *d, const char *name)
 {
-	return d->name.len == strlen(name) && !memcmp(d->name.len ? d->name.data : "", name, d->name.len);
+	return tl_text_is(tl_buf_text(&d->name), d->name.len, name);
 }
 
 /* ---- values -------------------------------------------------------------------------- */

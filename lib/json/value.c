@@ -63,7 +63,7 @@ static void build_text(struct build *b, const char *quote, struct tl_value *v)
 	tl_json_string(&b->text, quote, &b->string);
 	v->type = TL_V_TEXT;
 	v->len = (uint32_t)b->string.len;
-	v->text = tl_arena_dup(b->arena, b->string.len ? b->string.data : "", b->string.len);
+	v->text = tl_arena_dup(b->arena, tl_buf_text(&b->string), b->string.len);
 }
 
 static enum tl_status build_value(struct build *b, struct tl_value *v, int depth);

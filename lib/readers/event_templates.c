@@ -112,7 +112,7 @@ static bool parse(struct tl_templates *t, const char *p, const char *q, uint8_t 
 		return false;
 	if (form == TL_FORM_JSON && tl_json_int64(t->string.data, t->string.data + t->string.len, &integer))
 		return false;
-	*m = (struct meaning){ tl_add_string(t->tables, t->string.len ? t->string.data : "", t->string.len), form };
+	*m = (struct meaning){ tl_add_string(t->tables, tl_buf_text(&t->string), t->string.len), form };
 	return true;
 }
 

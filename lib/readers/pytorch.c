@@ -138,7 +138,7 @@ static bool trace_events(struct reader *r)
 static bool about_trace(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
-	const char *name = d->name.len ? d->name.data : "";
+	const char *name = tl_buf_text(&d->name);
 	int64_t start = tl_json_doc_offset(d);
 
 	if (r->members.len < 200)
@@ -197,7 +197,7 @@ static void document(struct reader *r)
 	if (!d->status && !r->has_list)
 		d->status = tl_fail(&d->error, TL_ERR_DATA, "no traceEvents in the trace; %s%s",
 		                    r->members.len ? "its members are: " : "it has no members",
-		                    r->members.len ? r->members.data : "");
+		                    tl_buf_text(&r->members));
 	r->report->n_bytes = (uint64_t)tl_json_doc_offset(d);
 }
 

@@ -32,7 +32,7 @@ static const struct { const char *cat; uint8_t kind; } categories[] = {
 static int kind_of_category(const struct tl_buf *cat)
 {
 	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
-		if (tl_text_is(cat->len ? cat->data : "", cat->len, categories[i].cat))
+		if (tl_text_is(tl_buf_text(cat), cat->len, categories[i].cat))
 			return categories[i].kind;
 	return -1;
 }
@@ -82,7 +82,7 @@ static int take_text(struct reader *r)
 
 static uint32_t string_id(struct reader *r)
 {
-	return tl_add_string(&r->tables, r->text.len ? r->text.data : "", r->text.len);
+	return tl_add_string(&r->tables, tl_buf_text(&r->text), r->text.len);
 }
 
 /* Tells the templates of the value, or of the end, that was read last. */
@@ -216,7 +216,7 @@ static void take_field(struct reader *r, bool top)
 {
 	struct tl_buf *name = &r->doc.name;
 	int64_t from = tl_json_doc_offset(&r->doc), *value;
-	int i = add_field(r, tl_add_string(&r->tables, name->len ? name->data : "", name->len), top), c;
+	int i = add_field(r, tl_add_string(&r->tables, tl_buf_text(name), name->len), top), c;
 	struct tl_field *f = &r->event.fields[i < 0 ? 0 : i];
 
 	if (i < 0) {

@@ -39,7 +39,7 @@ static uint32_t rename_string(struct rewriter *w, uint32_t id, enum action actio
 		changed = other;
 		any = true;
 	}
-	uint32_t to = any ? tl_add_string(&w->editor.tables, from.data ? from.data : "", from.len)
+	uint32_t to = any ? tl_add_string(&w->editor.tables, tl_buf_text(&from), from.len)
 	                  : tl_translate_string(&w->ids, id);
 	tl_buf_release(&changed);
 	tl_buf_release(&from);

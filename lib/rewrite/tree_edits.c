@@ -56,7 +56,7 @@ static enum tl_status push(struct tl_editor *w, const struct made *m, struct tl_
 		          : (int64_t)tl_add_string(&w->tables, f->text ? f->text : "", f->len);
 	}
 	l.cat = tl_add_string(&w->tables, "cpu_op", 6);
-	e.name = tl_add_string(&w->tables, m->name.data ? m->name.data : "", m->name.len);
+	e.name = tl_add_string(&w->tables, tl_buf_text(&m->name), m->name.len);
 	e.track = track_like(w, m->like);
 	e.layout = tl_add_layout(&w->tables, &l);
 	bool reset; /* no id is kept here */

@@ -24,11 +24,6 @@ static enum tl_status write_stdout(struct tl_output *out, const void *buf, size_
 
 static struct tl_tables tables; /* strings, tracks and layouts by id */
 
-static uint32_t string_id(const struct tl_buf *text)
-{
-	return tl_add_string(&tables, text->len ? text->data : "", text->len);
-}
-
 /* One span becomes one event, with the field "correlation". */
 static void read_span(struct tl_json_doc *d, struct tl_sink *sink, uint64_t uid)
 {
@@ -42,11 +37,11 @@ static void read_span(struct tl_json_doc *d, struct tl_sink *sink, uint64_t uid)
 	tl_json_doc_enter(d, '{');
 	while (tl_json_doc_member(d))
 		if (tl_json_doc_name_is(d, "name") && tl_json_doc_string(d, &text))
-			event.name = string_id(&text);
+			event.name = tl_add_string(&tables, tl_buf_text(&text), text.len);
 		else if (tl_json_doc_name_is(d, "kind") && tl_json_doc_string(d, &text))
 			kind = tl_kind_by_name(text.data, text.len);
 		else if (tl_json_doc_name_is(d, "queue") && tl_json_doc_value(d, &text))
-			event.track = tl_add_track(&tables, 0, string_id(&text));
+			event.track = tl_add_track(&tables, 0, tl_add_string(&tables, text.data, text.len));
 		else if (tl_json_doc_name_is(d, "from ns"))
 			tl_json_doc_int(d, &event.ts);
 		else if (tl_json_doc_name_is(d, "to ns"))

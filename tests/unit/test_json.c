@@ -112,7 +112,7 @@ static char *minified(const char *json, unsigned *problems)
 	q = tl_json_value(&s, buf, &out);
 	if (problems)
 		*problems = s.problems;
-	res = q && q == buf + len ? tl_strndup(out.len ? out.data : "", out.len) : NULL;
+	res = q && q == buf + len ? tl_strndup(tl_buf_text(&out), out.len) : NULL;
 	tl_buf_release(&out);
 	free(buf);
 	return res;
@@ -144,7 +144,7 @@ static void string_is(const char *json, const char *expected, size_t len, unsign
 	struct tl_buf out = { 0 };
 	const char *q = tl_json_string(&s, buf, &out);
 
-	check(q == buf + n && out.len == len && !memcmp(out.data ? out.data : "", expected, len) && s.problems == problems,
+	check(q == buf + n && out.len == len && !memcmp(tl_buf_text(&out), expected, len) && s.problems == problems,
 	      json, out.data);
 	tl_buf_release(&out);
 	free(buf);
@@ -267,7 +267,7 @@ static void walk(struct tl_json_doc *d, struct tl_buf *out)
 	if (c == '{' && tl_json_doc_enter(d, '{')) {
 		tl_buf_addc(out, '{');
 		while (tl_json_doc_member(d)) {
-			tl_buf_addf(out, "%s=", d->name.len ? d->name.data : "");
+			tl_buf_addf(out, "%s=", tl_buf_text(&d->name));
 			if (tl_json_doc_name_is(d, "stop")) {
 				tl_json_doc_skip_rest(d);
 				break;
@@ -281,7 +281,7 @@ static void walk(struct tl_json_doc *d, struct tl_buf *out)
 			walk(d, out);
 		tl_buf_addc(out, ']');
 	} else if (c == '"' && tl_json_doc_string(d, &text)) {
-		tl_buf_addf(out, "'%s'", text.len ? text.data : "");
+		tl_buf_addf(out, "'%s'", tl_buf_text(&text));
 	} else if (c >= '0' && c <= '9' && tl_json_doc_int(d, &x)) {
 		tl_buf_addf(out, "%lld;", (long long)x);
 	} else if (tl_json_doc_value(d, &text)) {

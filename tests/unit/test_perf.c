@@ -66,7 +66,7 @@ static void number_text(const struct tl_value *v, enum tl_perf_outcome o, char *
 	struct tl_buf b = { 0 };
 	if (o == TL_PERF_OK && v->type != TL_V_NULL)
 		tl_value_repr(&b, v, false);
-	snprintf(buf, size, "%s", o == TL_PERF_FAILED ? "fail" : o == TL_PERF_DROPPED ? "drop" : b.data ? b.data : "");
+	snprintf(buf, size, "%s", o == TL_PERF_FAILED ? "fail" : o == TL_PERF_DROPPED ? "drop" : tl_buf_text(&b));
 	tl_buf_release(&b);
 }
 
@@ -283,7 +283,7 @@ static void language(void)
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		value_text(cases[i].expr, &got);
-		snprintf(what, sizeof what, "%s = %s, not %s", cases[i].expr, cases[i].value, got.data ? got.data : "");
+		snprintf(what, sizeof what, "%s = %s, not %s", cases[i].expr, cases[i].value, tl_buf_text(&got));
 		check(got.data && !strcmp(got.data, cases[i].value), what);
 	}
 	tl_buf_release(&got);

@@ -31,7 +31,7 @@ FNR == 1 { heredoc = quote = run = "" }
 	}
 	if (line ~ /^[ \t]*! /)
 		print FILENAME ":" FNR ": write `refute COMMAND` in place of `! COMMAND`"
-	if (line ~ / && / && line !~ /^[ \t]*(if|elif|while|until) / && line !~ / \|\| /)
+	if (line ~ / && / && line !~ /^[ \t]*(if|elif|while|until) / && line !~ / \|\| *(return|exit|skip|false|fail|break|continue|true|\{[^&]*$)/)
 		print FILENAME ":" FNR ": write two lines in place of `A && B`"
 	if ($0 ~ /failed|status/)
 		run = ""

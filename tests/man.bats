@@ -81,7 +81,13 @@ sheet_filters() {
 	[ -s list ]
 	while IFS=$'\t' read -r sheet filter _; do
 		echo "$sheet"
-		grep -x -e "\.Ss $sheet" "$man/$filter.1" || { [ "$filter" = tl-roofline ] && grep -x '\.Ss Sheets of families' "$man/$filter.1"; }
+		heading=${sheet%_kl_overlap}
+		case $filter/$heading in
+		*/ops_unique_args) heading=$sheet ;;
+		tl-roofline/unified_perf_summary) ;;
+		tl-roofline/*) heading='Sheets of families' ;;
+		esac
+		grep -x -e "\.Ss $heading" "$man/$filter.1"
 	done <list
 }
 

@@ -53,9 +53,9 @@ static int64_t end_of(const struct stacks *st, uint32_t entry)
 }
 
 /* Takes away the entries that ended before s starts. If s starts within the top entry
- * and ends after it, the two overlap: by less than the jitter of a clock, and s becomes
- * a sibling of the top entry; by more, and the result is false: s has no place in the
- * tree. */
+ * but ends after it, s becomes a sibling of the top entry, provided that the overlap is
+ * below 1 us (the jitter of a clock) and that the top entry has a parent. Else the
+ * result is false: s has no place in the tree. */
 static bool settle(struct stacks *st, uint32_t *top, const struct tl_host_span *s)
 {
 	while (*top != NONE && end_of(st, *top) <= s->ts)

@@ -128,6 +128,9 @@ static uint64_t id_hash(struct linker *l, uint32_t id)
 	return t.flags & TEXT_NULL ? 0 : tl_hash_u64(t.hash + (t.flags & TEXT_INTEGRAL));
 }
 
+/* The linker's number of a thread. Two events are on one thread if their pids and their
+ * tids are equal, as numbers if both are numbers (1 and 1.0 are). Pairs are told apart
+ * by 64-bit hashes: a collision among a few thousand threads is too rare to matter. */
 static uint32_t own_track(struct linker *l, struct tl_track k)
 {
 	bool is_new;

@@ -30,11 +30,10 @@ static void add_key(struct tl_buf *b, const struct tl_layout *l)
 
 uint32_t tl_add_layout(struct tl_tables *t, const struct tl_layout *l)
 {
-	struct tl_buf key = { 0 };
 	uint32_t known = t->layout_keys.count;
-	add_key(&key, l);
-	uint32_t id = tl_intern(&t->layout_keys, key.data, key.len);
-	tl_buf_release(&key);
+	tl_buf_clear(&t->key);
+	add_key(&t->key, l);
+	uint32_t id = tl_intern(&t->layout_keys, t->key.data, t->key.len);
 	if (id <= known)
 		return id;
 	struct tl_field *fields = tl_arena_alloc(&t->fields, l->n_fields * sizeof *fields);
@@ -68,6 +67,7 @@ void tl_tables_release(struct tl_tables *t)
 	tl_strtab_release(&t->strings);
 	tl_strtab_release(&t->tracks);
 	tl_strtab_release(&t->layout_keys);
+	tl_buf_release(&t->key);
 	tl_arena_release(&t->fields);
 	free(t->layouts);
 	*t = (struct tl_tables){ 0 };

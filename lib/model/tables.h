@@ -13,6 +13,7 @@ struct tl_tables {
 	struct tl_strtab strings;
 	struct tl_strtab tracks;      /* a struct tl_track each */
 	struct tl_strtab layout_keys; /* layouts as bytes, to find equal ones */
+	struct tl_buf key;            /* of the layout that was looked for last */
 	struct tl_layout *layouts;    /* [id]; [0] is unused */
 	size_t cap_layouts;
 	struct tl_arena fields;

@@ -45,7 +45,7 @@ const char *tl_function_help(size_t i)
 	static const char *const forms[] = {
 		"sel(c, x, y): x if c, else y; only the one chosen is evaluated",
 		"known(a, ..., e): e; null when one of a, ... is null, and then e is not evaluated",
-		"each(x, list, e): e for each item of the list, which e calls x, without the items that give null",
+		"each(x, list, e): e for each item x of the list; items for which e is null are left out",
 	};
 	enum { N_FORMS = sizeof forms / sizeof *forms };
 

@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "json/scan.h"
 
-/* At the end of the text nothing is wrong but that it ends there. */
+/* `what` stays NULL at the end of the text: nothing is wrong but that the text ends. */
 static const char *fail(struct tl_json_text *t, const char *at, const char *what)
 {
 	t->at = at;
@@ -24,7 +24,7 @@ static inline void put(struct tl_buf *out, const char *p, size_t len)
 
 /* ---- strings ------------------------------------------------------------------ */
 
-/* Four hex digits at p, or -1 with *bad at the first that is none. */
+/* The value of four hex digits at p; -1, with *bad at the first byte that is no digit. */
 static int32_t hex4(const char *p, const char **bad)
 {
 	int32_t x = 0;

@@ -2,8 +2,8 @@
  *
  * The text lies in a buffer as scan.h wants it. Each function begins at p, the
  * value's first byte, and returns the position after the value; or NULL, and then
- * the text's `at` and `what` tell what is wrong. `out`, where it is not NULL, gets
- * the result appended, part of it also after a failure.
+ * the text's `at` and `what` tell what is wrong. The result is appended to `out`
+ * unless that is NULL; a failure may leave a part of the result there.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_JSON_CHECK_H
 #define TL_JSON_CHECK_H
@@ -31,8 +31,8 @@ const char *tl_json_string(struct tl_json_text *, const char *p, struct tl_buf *
 /* Any value, maybe with blanks before it. out: its text without blanks. Lists and
  * objects more than TL_JSON_MAX_DEPTH deep fail. NaN, Infinity, -Infinity pass. */
 const char *tl_json_value(struct tl_json_text *, const char *p, struct tl_buf *out);
-/* A number, NaN or an infinity. One that ends where the text ends fails: it may
- * go on. */
+/* A number, NaN or an infinity. A number that ends where the text ends fails, since
+ * more digits may follow in text not yet read. */
 const char *tl_json_number(struct tl_json_text *, const char *p);
 
 #endif

@@ -106,8 +106,8 @@ static bool read_some(struct tl_json_doc *d)
 	return true;
 }
 
-/* Gets more text; what is before d->p goes. A value that is not whole comes back with
- * at least twice as much text, so that a long one is not read again for each piece. */
+/* Gets more text and drops what is before d->p. The text from d->p on at least doubles,
+ * so that a long value is not scanned again for each piece of input. */
 static bool more(struct tl_json_doc *d)
 {
 	size_t keep = (size_t)(d->text.end - d->p), want = keep ? 2 * keep : 1;
@@ -261,9 +261,12 @@ static const char *number(struct tl_json_text *t, const char *p, struct tl_buf *
 bool tl_json_doc_int(struct tl_json_doc *d, int64_t *out)
 {
 	struct tl_buf digits = { 0 };
-	int64_t at = (tl_json_doc_peek(d), tl_json_doc_offset(d));
-	bool good = take(d, number, &digits);
+	int64_t at;
+	bool good;
 
+	tl_json_doc_peek(d);
+	at = tl_json_doc_offset(d);
+	good = take(d, number, &digits);
 	if (good && !tl_json_int64(digits.data, digits.data + digits.len, out))
 		good = tl_json_doc_fail(d, at, "expected an integer of 64 bits");
 	tl_buf_release(&digits);

@@ -34,8 +34,8 @@ struct tl_json_doc {
 	const char *p;            /* where reading is, in the window; text.end is its end */
 	struct tl_json_text text; /* problems: those of the value taken last */
 	struct tl_buf name;       /* of the member at hand */
-	bool lenient;             /* may be set: damaged input ends the text, and bad_input tells so */
-	bool bad_input;
+	bool lenient;             /* may be set: an input with damaged data (gzip) ends the text, */
+	bool bad_input;           /* and this becomes true */
 	enum tl_status status;    /* of the first failure, and the rest about it: */
 	struct tl_error error;
 	bool cut_short;           /* the text ended inside the document */
@@ -73,8 +73,8 @@ bool tl_json_doc_string(struct tl_json_doc *, struct tl_buf *out);
 bool tl_json_doc_value(struct tl_json_doc *, struct tl_buf *out);
 bool tl_json_doc_int(struct tl_json_doc *, int64_t *out);
 /* Passes over what is left of the object entered last, looking at nothing but
- * brackets and strings. False if its end is not there: then nothing has been passed
- * over, and going on with its members tells what is wrong. */
+ * brackets and strings. False if the text has no end of that object: then nothing has
+ * been passed over, and reading the members finds out what is wrong. */
 bool tl_json_doc_skip_rest(struct tl_json_doc *);
 
 /* Nothing but blanks is left. */
@@ -93,10 +93,10 @@ bool tl_json_doc_expected(struct tl_json_doc *, const char *expected);
 /* Fails because of what stands at that offset, before where reading is. */
 bool tl_json_doc_fail(struct tl_json_doc *, int64_t offset, const char *what);
 
-/* After malformed text in an element of a list (d->bad): forgets the failure and goes
- * on with the next element. That is searched for behind the damage: an object, behind
- * "}" and ",", for which looks_right says so from its first bytes. False, with the
- * failure and cut_short, if there is none. */
+/* After malformed text in an element of a list (d->bad is set): forgets the failure
+ * and goes to the next element that looks whole. That is an object behind the damage
+ * which follows "}" and "," and which looks_right accepts by its first bytes. False if
+ * the text has no such object: then the failure stays, and cut_short is set. */
 bool tl_json_doc_resync(struct tl_json_doc *, bool (*looks_right)(const char *object));
 
 #endif

@@ -1,8 +1,8 @@
 /* scan.h - finds where strings, lists and objects end in JSON text in memory.
  *
  * After the text lie TL_JSON_PAD readable bytes, all zero. A zero byte stops every
- * scan, so none of them looks for the end of the text on its way; the caller
- * compares the place of the stop with that end.
+ * scan, so that a scan need not compare each position with the end of the text. The
+ * caller compares the place where the scan stopped.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_JSON_SCAN_H
 #define TL_JSON_SCAN_H
@@ -28,10 +28,10 @@ static inline const char *tl_json_blanks(const char *p)
  * a backslash, a control character (below 0x20) or a byte that is not ASCII. */
 const char *tl_json_string_stop(const char *p);
 
-/* Where the list or object ends that is open `depth` levels above p, or that starts
- * at p if depth is 0: after the bracket that closes it. Brackets inside strings do
- * not count, and nothing but brackets and strings is looked at. NULL if that
- * bracket is not there before `end`. */
+/* The position after the bracket that closes a list or object: with depth 0 the one
+ * that starts at p, else the one `depth` levels out from p. Only brackets and strings
+ * are looked at; brackets inside strings do not count. NULL if the closing bracket is
+ * not before `end`. */
 const char *tl_json_nested_stop(const char *p, unsigned depth, const char *end);
 
 #endif

@@ -10,8 +10,8 @@ enum tl_value_type {
 	TL_V_LIST, TL_V_TUPLE, TL_V_DICT, /* DICT: items are key, value, key, … */
 };
 /* Integers are 128 bits wide, enough for every product of dims we meet; one
- * beyond that in JSON becomes TL_V_REAL with `big` set to its digits. The type
- * is 8-aligned, so that values fit in an arena: take no address of `i`. */
+ * beyond that in JSON becomes TL_V_REAL with `big` set to its digits. The type is
+ * aligned to 8 bytes only, as arenas are: do not take the address of `i`. */
 typedef __int128 tl_value_int __attribute__((aligned(8)));
 struct tl_value {
 	uint8_t type;
@@ -31,8 +31,8 @@ struct tl_value {
  * object repeats a key the last one counts (at the first one's place). */
 enum tl_status tl_value_parse(struct tl_arena *, const char *json, size_t len,
                               struct tl_value *out, struct tl_error *);
-/* The same for what somebody wrote by hand: a repeated key is an error, and the
- * message begins with FILE:LINE:COLUMN. */
+/* The same for a file that people write: a repeated key is an error, and messages
+ * begin with FILE:LINE:COLUMN. */
 enum tl_status tl_value_parse_file(struct tl_arena *, const char *file, const char *json, size_t len,
                                    struct tl_value *out, struct tl_error *);
 

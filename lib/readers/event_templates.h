@@ -2,20 +2,19 @@
  *
  * A profiler writes the members of its events in the same order again and again, so
  * the text between two values repeats. A template is the sequence of these literal
- * texts, with the meaning of the value behind each. An event that consists of a
- * template's texts, with values of the usual forms between them, needs no parsing: its
- * values are picked up, and all else about it is known.
+ * texts, with the meaning of the value behind each. Of an event that consists of a
+ * template's texts, with values of the usual forms between them, only the values are
+ * read; the template holds the rest.
  *
- * The plain parser says what an event means, and templates are learnt from it. Where
- * none fits, the plain parser does the work. With templates and without them a sink
- * ends up with the same.
+ * Templates are learnt from the plain parser, which reads every event that fits no
+ * template. A sink receives the same events with templates and without.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_EVENT_TEMPLATES_H
 #define TL_EVENT_TEMPLATES_H
 
 #include "model/tables.h"
 
-/* The values of an event, in one list: these, then the fields. */
+/* Indexes of the values of an event: these, then the fields. */
 enum { TL_EVENT_NAME, TL_EVENT_PID, TL_EVENT_TID, TL_EVENT_TS, TL_EVENT_DUR, TL_EVENT_FIELDS };
 #define TL_EVENT_VALUES (TL_EVENT_FIELDS + TL_MAX_FIELDS)
 
@@ -38,16 +37,16 @@ struct tl_place {
 	uint8_t form;      /* enum tl_form */
 };
 
-/* Texts and layouts get ids of these tables. */
+/* The tables are those that give texts and layouts their ids. */
 struct tl_templates *tl_templates_new(struct tl_tables *);
 void tl_templates_free(struct tl_templates *);
 /* To be called when the tables are emptied. */
 void tl_templates_forget(struct tl_templates *);
 
-/* The event at p, an opening brace, if it is like an earlier one and ends before
- * `end` (behind which are TL_JSON_PAD zero bytes): fills values and the id of its
- * layout, 0 if the event is of a kind to be left out; returns the position after
- * it. NULL: the plain parser must read it. */
+/* Reads the event whose opening brace is at p, if it fits a template and ends before
+ * `end`, behind which are TL_JSON_PAD zero bytes. Fills values[TL_EVENT_VALUES] and
+ * the id of the layout, which is 0 for an event of a kind to be left out. Returns the
+ * position after the event; NULL if the plain parser must read the event. */
 const char *tl_templates_parse(struct tl_templates *, const char *p, const char *end, int64_t *values, uint32_t *layout);
 
 /* Learns from an event that the plain parser has read: its text, and the places of its

@@ -160,11 +160,11 @@ static int next_member(struct gunzip *g, struct tl_error *err)
 static int64_t gunzip_read(struct tl_input *base, void *out, size_t cap, struct tl_error *err)
 {
 	struct gunzip *g = (struct gunzip *)base;
-	size_t done = 0, got;
+	size_t got = 0;
 
 	if (cap > 1u << 30)
 		cap = 1u << 30;
-	while (done == 0) {
+	while (got == 0) {
 		enum step s;
 		int r;
 
@@ -173,8 +173,7 @@ static int64_t gunzip_read(struct tl_input *base, void *out, size_t cap, struct 
 		r = refill(g, err);
 		if (r < 0)
 			return -1;
-		s = engine_step(g, (uint8_t *)out + done, cap - done, &got);
-		done += got;
+		s = engine_step(g, out, cap, &got);
 		if (s == STEP_BAD_SUM)
 			return fault(g, err, "checksum or length of the gzip data does not match");
 		if (s == STEP_BAD_DATA)
@@ -184,7 +183,7 @@ static int64_t gunzip_read(struct tl_input *base, void *out, size_t cap, struct 
 		else if (r == 0 && got == 0)
 			return fault(g, err, "gzip data cut short");
 	}
-	return (int64_t)done;
+	return (int64_t)got;
 }
 
 struct tl_input *tl_gunzip_new(struct tl_input *in)

@@ -5,9 +5,9 @@
 
 #include "base/io.h"
 
-/* The decompressed bytes of a gzip file of any number of members, which `in` gives
- * from its first byte. Checksum and length of each member are compared with its data;
- * anything else after a member is an error. Freeing it leaves `in` alone. */
+/* An input that gives the decompressed bytes of `in`, a gzip file of any number of
+ * members. Checksum and length of each member are compared with its data; bytes after
+ * a member that begin no other member are an error. tl_gunzip_free does not free `in`. */
 struct tl_input *tl_gunzip_new(struct tl_input *in);
 void tl_gunzip_free(struct tl_input *);
 

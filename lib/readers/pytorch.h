@@ -24,12 +24,12 @@ struct event {
 	int64_t start;      /* offset in the text */
 	struct tl_place places[MAX_PLACES];
 	size_t n_places;
-	bool unusual;       /* learn nothing from it */
+	bool unusual;       /* the templates learn nothing from this event */
 };
 
 /* Which field of an event has that key. */
 struct known_field {
-	uint64_t stamp;     /* the entry counts while this is the reader's */
+	uint64_t stamp;     /* the entry is valid while this is the reader's stamp */
 	uint32_t key;
 	uint16_t index;
 	bool top;
@@ -43,8 +43,8 @@ struct reader {
 	struct tl_read_report *report;
 	uint64_t uid;         /* of the event at hand */
 	uint64_t passed_on;   /* uid of the last event given to the sink, + 1 */
-	bool has_list;        /* traceEvents was there */
-	bool ended;           /* too early, which is tolerated */
+	bool has_list;        /* traceEvents has been read */
+	bool ended;           /* the trace ended too early, and that is tolerated */
 	struct tl_buf members; /* names of other top members, for a message */
 	struct tl_buf text;   /* the value at hand */
 	struct event event;
@@ -63,7 +63,7 @@ static inline void tl_pytorch_note(struct reader *r, const char *reason, int64_t
 {
 	tl_read_note(r->report, reason, r->uid, offset);
 }
-/* Counts what the checker has let pass in the text taken last. */
+/* Notes what the checker has let pass in the text taken last; offset is that of the text. */
 void tl_pytorch_problems(struct reader *, int64_t offset);
 
 #endif

@@ -85,7 +85,7 @@ static uint32_t string_id(struct reader *r)
 	return tl_add_string(&r->tables, tl_buf_text(&r->text), r->text.len);
 }
 
-/* Tells the templates of the value, or of the end, that was read last. */
+/* Keeps for the templates where the value, or the end, stands that was read last. */
 static void add_place(struct reader *r, int64_t from, unsigned value, enum tl_form form)
 {
 	struct event *e = &r->event;
@@ -154,7 +154,7 @@ static const char *time_of(const struct tl_buf *text, int c, int64_t *ns)
 	return tl_json_fixed(text->data, text->data + text->len, 3, ns) ? NULL : "beyond 2^62 nanoseconds";
 }
 
-/* has and is_int: what the layout's flags say of it. */
+/* has, is_int: the layout's flags for this time. */
 static void take_time(struct reader *r, unsigned value, uint8_t has, uint8_t is_int)
 {
 	struct event *e = &r->event;
@@ -237,7 +237,7 @@ static void take_field(struct reader *r, bool top)
 	add_place(r, from, TL_EVENT_FIELDS + (unsigned)i, c == '"' ? TL_FORM_TEXT : TL_FORM_JSON);
 }
 
-/* Earlier args of the same event count no more: their fields go. */
+/* The last args of an event count: removes the fields of earlier ones. */
 static void forget_args(struct reader *r)
 {
 	struct event *e = &r->event;
@@ -256,8 +256,8 @@ static void forget_args(struct reader *r)
 	e->unusual = true;
 }
 
-/* args: an object's members are fields; null is as if absent; all else is a field of
- * the event. */
+/* The members of args are fields. An args of null counts as none; any other value is a
+ * field of the event itself. */
 static void take_args(struct reader *r)
 {
 	struct tl_layout *l = &r->event.layout;
@@ -310,7 +310,7 @@ static void take_member(struct reader *r)
 
 /* ---- the event --------------------------------------------------------------------- */
 
-/* The track's id; few tracks take turns. */
+/* The track's id, mostly without a search, since a trace has few tracks. */
 static uint32_t track_id(struct reader *r, uint32_t pid, uint32_t tid)
 {
 	struct known_track *t = &r->tracks[(pid * 31 + tid) % (sizeof r->tracks / sizeof *r->tracks)];
@@ -346,7 +346,7 @@ static void learn(struct reader *r, enum tl_form end, uint32_t layout)
 		tl_templates_learn(r->templates, r->doc.p - (here - e->start), e->places, e->n_places, layout);
 }
 
-/* The event is read: hands it on, or leaves it out and counts it. */
+/* Once the event is read: hands it to the sink, or leaves it out and notes why. */
 static bool finish(struct reader *r)
 {
 	struct event *e = &r->event;

@@ -16,7 +16,7 @@
 
 static enum tl_match match_stream(const unsigned char *first, size_t len)
 {
-	/* whether the stream is whole and of this version, its reader says */
+	/* its reader finds out whether the stream is whole and of this version */
 	return len && first[0] == (unsigned char)TL_STREAM_MAGIC[0] ? TL_MATCH_YES : TL_MATCH_NO;
 }
 

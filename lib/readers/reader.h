@@ -17,7 +17,7 @@ enum tl_match {
 
 struct tl_reader {
 	const char *name; /* of the format, for messages */
-	/* The first len bytes of the input; more of them in each call. */
+	/* Gets the first len bytes of the input; after TL_MATCH_MORE, more of them. */
 	enum tl_match (*match)(const unsigned char *first, size_t len);
 	/* Reads the whole input, from its first byte, into the sink, as sink.h says:
 	 * begin() with the source's name and clock, then definitions and events, then
@@ -30,7 +30,8 @@ struct tl_reader {
 /* All readers, then NULL. The Makefile makes this list of the files of lib/readers. */
 extern const struct tl_reader *const tl_readers[];
 
-/* Counts the event uid under a reason (a constant), once; offset is the place. */
+/* Counts the event `uid` under a reason, a constant text; twice in a row for one event
+ * counts once. offset is the place in the decompressed text. */
 void tl_read_note(struct tl_read_report *, const char *reason, uint64_t uid, int64_t offset);
 /* Gives the sink what was noted, as a member about the trace. To be called before
  * end(). */

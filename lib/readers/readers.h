@@ -12,11 +12,11 @@
 struct tl_read_options {
 	uint32_t drop_kinds;  /* bit (1u << kind): such events are left out; uids
 	                         still count them */
-	bool drop_raw_only;   /* drop_kinds is for foreign traces: an event stream is
-	                         passed on whole */
+	bool drop_raw_only;   /* drop_kinds is for traces of profilers only: an event
+	                         stream is passed on whole */
 	bool lenient;         /* go on after damaged events and at a truncated end;
 	                         what was dropped is counted in the report */
-	bool plain;           /* without the fast ways that a reader has: for tests */
+	bool plain;           /* for tests: without event templates */
 };
 
 /* What a reader passed over, for the caller to show. */

@@ -26,7 +26,6 @@ static uint32_t rnd(uint32_t n)
 	return (seed >> 8) % n;
 }
 
-
 struct memory {
 	struct tl_input in;
 	const char *data;

@@ -75,8 +75,7 @@ GEN := $(if $(wildcard tests/gen/tl-gen.c),$(B)/bin/tl-gen)
 all: $(PROGRAMS) $(SCRIPTS) $(GEN)
 lib: $(LIB)
 
-# what everything is compiled and linked with; objects made in another way are
-# made anew
+# the compiler and all flags: everything is built again when they change
 $(B)/flags: export FLAGS = $(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -- $(TL_LDFLAGS) $(TL_LIBS)
 $(B)/flags: FORCE
 	@mkdir -p $(@D)
@@ -144,8 +143,7 @@ $(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB
 $(B)/tests/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(LIB)
 	@mkdir -p $(@D)
 	$(LINK) -fsanitize=fuzzer
-# what tests use: programs that run a command in a certain way, and a library
-# to be loaded before others
+# what tests use: programs that run other programs, and a library for LD_PRELOAD
 $(B)/tests/%.so: tests/tools/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -Wall -Wextra -D_GNU_SOURCE $(CFLAGS) -fPIC -shared -o $@ $< -ldl
@@ -191,7 +189,7 @@ $(B)/tl.pc: tl.pc.in VERSION Makefile
 $(B)/completion: scripts/completion $(PROGRAMS) $(SCRIPTS)
 	scripts/completion $(B)/bin > $@
 
-# tl.pc names the folders: made anew for each PREFIX
+# tl.pc holds the folders, so it is made again for each PREFIX
 install: all $(LIB) $(B)/completion
 	@rm -f $(B)/tl.pc
 	@$(MAKE) -s --no-print-directory $(B)/tl.pc

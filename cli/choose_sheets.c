@@ -37,7 +37,7 @@ const struct tl_opt tl_folder_options[] = {
 	{ .long_name = NULL },
 };
 
-/* ---- what there is ---- */
+/* ---- the sheets that can be made ---- */
 
 static void add_choice(const struct tl_filter *f, const struct tl_sheet *s, const char *name)
 {
@@ -151,7 +151,7 @@ bool tl_into_folder(void)
 
 /* ---- writing ---- */
 
-/* The file of a sheet in the folder; stays. */
+/* The file of a sheet in the folder; never freed. */
 static const char *path_of(const char *name)
 {
 	struct tl_buf b = { 0 };

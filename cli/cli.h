@@ -90,7 +90,7 @@ char *tl_provenance_line(const struct tl_program *, int argc, char **argv);
  * ends the program. */
 struct tl_input *tl_open_input(const char *path);
 void tl_close_input(struct tl_input *);
-/* What messages call it: the path, or <stdin>. */
+/* The input's name in messages: the path, or <stdin>. */
 const char *tl_input_name(const char *path);
 /* A whole file in memory with a NUL behind it (malloc'ed). A file longer than
  * max bytes ends the program. */
@@ -98,8 +98,8 @@ char *tl_read_file(const char *path, size_t max, size_t *len);
 
 /* ---- output files ----------------------------------------------------------------
  * An output file appears whole or not at all: it has a temporary name beside
- * `path` until it is renamed. A file that is replaced keeps its rights, and a
- * link stays a link. Devices, pipes and /dev/fd/N are written directly. Any
+ * `path` until it is renamed. A file that is replaced keeps its permissions,
+ * and a link stays a link. Devices, pipes and /dev/fd/N are written directly. Any
  * failure ends the program with the name of the output; a pipe that nobody
  * reads ends it by SIGPIPE. */
 /* Opens path, or standard output for NULL or "-". binary: a terminal is refused. path

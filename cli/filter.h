@@ -46,7 +46,7 @@ extern const struct tl_filter *const tl_filters[];
 
 /* The whole of a program that is one filter. Returns its exit status. */
 int tl_filter_main(const struct tl_filter *, int argc, char **argv);
-/* What --help says below the options of these filters: their sheets. Stays. */
+/* What --help says below the options of these filters: their sheets. Never freed. */
 const char *tl_filter_detail(const struct tl_filter *const *);
 /* Prepares the filters, and the rules of TL_EDIT_OPTIONS. */
 void tl_prepare_filters(const struct tl_filter *const *, struct tl_load_options *);
@@ -75,12 +75,13 @@ struct tl_choice {
 };
 /* All sheets of these filters, which were prepared. To be called once. */
 const struct tl_choice *tl_list_choices(const struct tl_filter *const *, size_t *n);
-/* Finds out which of them are wanted; a wrong choice ends the program. output: -o. */
+/* Marks those that are wanted; a wrong choice ends the program. output: the argument
+ * of -o, or NULL. */
 void tl_choose_sheets(const char *output);
 bool tl_wants_sheet(const char *name);
 /* Whether any sheet is wanted whose name ends so. */
 bool tl_wants_ending(const char *ending);
-/* The sheet that is wanted if it is a single one, else NULL. */
+/* The only sheet that is wanted; NULL if more or none are. */
 const char *tl_only_sheet(void);
 /* Whether -d was given. */
 bool tl_into_folder(void);

@@ -222,7 +222,7 @@ static bool is_option(const char *arg, const char *name)
 
 static void bad_option(const struct tl_program *p, int c, const char *arg)
 {
-	bool is_long = !optopt || optopt >= 1000; /* else arg may be the one before a bundle */
+	bool is_long = !optopt || optopt >= 1000; /* for a short option, arg may be the word before it */
 	if (c == ':') {
 		if (is_long)
 			tl_usage("option '%s' needs an argument", arg);

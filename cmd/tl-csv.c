@@ -1,7 +1,6 @@
 /* tl-csv.c - sheets from TSV to CSV and back.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "tl.h"
 
 #include <csv.h>
 #include <errno.h>
@@ -17,7 +16,7 @@ static struct tl_common common;
 static const struct tl_opt options[] = {
 	{ 'r', "reverse", NULL, "read CSV and write TSV", TL_OPT_FLAG, &reverse, 0, 0, NULL },
 	{ 'd', "dir", "DIR", "write each FILE to DIR, with the other suffix", TL_OPT_TEXT, &folder, 0, 0, NULL },
-	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },
+	{ .long_name = NULL },
 };
 
 static const struct tl_program program = {
@@ -116,8 +115,8 @@ static void put_tsv_row(int end, void *ctx)
 	o->row++;
 }
 
-/* What the parser strips around a field: a carriage return before the line end,
- * but no blanks. */
+/* libcsv strips these bytes around a field: a carriage return, which may stand before
+ * a line end, but no blanks. */
 static int is_filler(unsigned char c)
 {
 	return c == '\r';

@@ -43,7 +43,7 @@ static bool has_option(const struct tl_opt *o, const char *name)
 	return o && o->long_name;
 }
 
-/* "add SHEET, SHEET"; stays. */
+/* "add SHEET, SHEET" or "leave out SHEET"; never freed. */
 static const char *help_of(const char *option)
 {
 	struct tl_buf b = { 0 };

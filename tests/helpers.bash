@@ -68,7 +68,7 @@ like() {
 	return 1
 }
 
-# unlike TEXT REGEX: it matches nowhere.
+# unlike TEXT REGEX: the extended regular expression matches nowhere.
 unlike() {
 	[[ $1 =~ $2 ]] || return 0
 	printf 'text:    %q\nmatches: %s\n' "$1" "$2" >&2
@@ -106,7 +106,7 @@ cell() {
 		END { if (!found) exit 3 }' "$1"
 }
 
-# row FILE COLUMN=VALUE…: the number of the first row in which they all hold
+# row FILE COLUMN=VALUE…: the number of the first row with all these values
 row() {
 	local file=$1
 	shift
@@ -167,12 +167,12 @@ gpu() {
 lone() {
 	event "{\"ph\":\"X\",\"cat\":\"${6-kernel}\",\"name\":\"$2\",\"pid\":0,\"tid\":${5-7},\"ts\":$3,\"dur\":$4,\"args\":{\"correlation\":$1,\"stream\":${5-7}${7:+,$7}}}"
 }
-# trace FILE: everything so far, and starts anew
+# trace FILE: writes the events added so far, and forgets them
 trace() {
 	device_trace "$1" ''
 	EVENTS=()
 }
-# device_trace FILE DEVICES: the same with these deviceProperties; keeps the events
+# device_trace FILE DEVICES: writes them with these deviceProperties, and keeps them
 device_trace() {
 	printf '{"deviceProperties":[%s],"traceEvents":[\n' "$2" >"$1"
 	printf '%s,\n' "${EVENTS[@]}" | sed '$s/,$//' >>"$1"

@@ -63,11 +63,11 @@ static bool is_gzip(const struct peeked *p)
 	return p->len >= 2 && p->first[0] == 0x1f && p->first[1] == 0x8b;
 }
 
-/* Finds the reader; NULL for gzip. When there is no more to look at, a reader that
- * wants more gets the trace if no other matches: it can say what is wrong. */
+/* Finds the reader; NULL for gzip. When no more bytes can be had, a reader that wants
+ * more of them gets the trace if no other matches, because it can say what is wrong. */
 static enum tl_match find_reader(const struct peeked *p, bool no_more, const struct tl_reader **reader)
 {
-	const struct tl_reader *found[TL_MATCHES] = { NULL }; /* the latest that says so */
+	const struct tl_reader *found[TL_MATCHES] = { NULL }; /* by answer: the last that gave it */
 
 	*reader = NULL;
 	if (is_gzip(p))

@@ -5,12 +5,12 @@
 
 #include "readers/readers.h"
 
-/* Whether an input is of a reader's format, by its first bytes. Two readers must not
- * both be sure of the same bytes, nor both take them by default. */
+/* Whether an input is of a reader's format, by its first bytes. For no input may two
+ * readers answer YES, or two DEFAULT. */
 enum tl_match {
 	TL_MATCH_NO,
-	TL_MATCH_MORE,    /* more bytes will tell; at 4096 of them it must be clear */
-	TL_MATCH_DEFAULT, /* yes, unless another reader is sure of it */
+	TL_MATCH_MORE,    /* more bytes are needed; 4096 of them must be enough */
+	TL_MATCH_DEFAULT, /* yes, unless another reader answers YES */
 	TL_MATCH_YES,
 	TL_MATCHES
 };

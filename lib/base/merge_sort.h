@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Sorts n items of `size` bytes; equal items keep their order. compare is called as
- * by qsort_r. Unless the items are sorted already, memory for n more is needed. */
+ * by qsort_r. Unless the items are sorted already, memory for n / 2 more is needed. */
 void tl_merge_sort(void *items, size_t n, size_t size, int (*compare)(const void *, const void *, void *), void *ctx);
 
 #endif

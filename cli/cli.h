@@ -84,6 +84,8 @@ void tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2), noretur
  * tl_cli_start, which changes the order of argv; pass it to tl_writer_new
  * unless --no-provenance was given. */
 char *tl_provenance_line(const struct tl_program *, int argc, char **argv);
+/* Adds a text so that a shell reads it as one word. */
+void tl_add_shell_word(struct tl_buf *, const char *);
 
 /* ---- input files ----------------------------------------------------------------- */
 /* Opens a file, or standard input for NULL or "-". A file that cannot be opened

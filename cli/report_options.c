@@ -30,21 +30,10 @@ static const struct tl_opt report_options[] = {
 	{ .long_name = NULL },
 };
 
-static void add_quoted(struct tl_buf *b, const char *s)
-{
-	tl_buf_addc(b, '\'');
-	for (; *s; s++)
-		if (*s == '\'')
-			tl_buf_adds(b, "'\\''");
-		else
-			tl_buf_addc(b, *s);
-	tl_buf_addc(b, '\'');
-}
-
 static void add_variable(struct tl_buf *b, const char *name, const char *value)
 {
 	tl_buf_addf(b, "%s=", name);
-	add_quoted(b, value ? value : "");
+	tl_add_shell_word(b, value ? value : "");
 	tl_buf_addc(b, '\n');
 }
 
@@ -57,7 +46,7 @@ static void pass_on(const struct tl_opt *o, const char *arg)
 			return;
 	tl_buf_addf(&word, "--%s%s%s", o->long_name, arg ? "=" : "", arg ? arg : "");
 	tl_buf_addc(&words, ' ');
-	add_quoted(&words, word.data);
+	tl_add_shell_word(&words, word.data);
 	tl_buf_release(&word);
 }
 

@@ -34,7 +34,7 @@ void tl_be_quiet(void)
 	quiet = true;
 }
 
-/* Flushes standard output first: a message stands behind what was printed before. */
+/* Flushes standard output first, so that the message comes after what was printed. */
 static void print(const char *level, char *text)
 {
 	for (unsigned char *p = (unsigned char *)text; *p; p++)

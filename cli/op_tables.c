@@ -12,7 +12,8 @@ enum { MAX_TABLE = 1 << 20 };
 
 struct tl_opt_list tl_op_files;
 
-/* Files of other sheets share a folder with those of families of operators. */
+/* Refuses families of operators that have the name of another sheet: the files of both
+ * would have one name. */
 static void reserve_names(const struct tl_registry *r)
 {
 	struct tl_error err;

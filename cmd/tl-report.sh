@@ -9,7 +9,8 @@ me=tl-report
 # the programs beside this one come first, so that a build folder works as it is
 case $0 in */*) [ ! -x "${0%/*}/tl-sheets" ] || PATH=${0%/*}:$PATH ;; esac
 
-work='' running='' # the work folder; whether a program runs
+work=''    # the work folder
+running='' # not empty while a program runs
 clean_up() {
 	[ -z "$work" ] || rm -rf -- "$work"
 }
@@ -43,12 +44,12 @@ trap 'stop HUP' HUP
 trap 'stop INT' INT
 trap 'stop TERM' TERM
 trap 'stop PIPE' PIPE
-# mktemp itself ends by no signal: else a folder might stay that nobody knows of
+# signals do not end mktemp: it could end after it made the folder and before it said the name
 work=$(trap '' HUP INT TERM PIPE && exec mktemp -d 2>/dev/null) || fail "cannot make files in ${TMPDIR:-/tmp}"
 case $work in /*) ;; *) work=$PWD/$work ;; esac
 export TMPDIR="$work" # for temporary files of the programs: a signal may leave them behind
 
-# ---- options: tl-sheets says what the words mean; "$@" becomes its own options
+# ---- options: tl-sheets parses all words; "$@" becomes those that it needs itself
 trace='' xlsx='' csvs='' tsvs='' progress='' quiet=''
 run tl-sheets --words-of-report "$work/words" "$@"
 [ -e "$work/words" ] || exit 0 # --help or --version

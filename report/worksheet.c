@@ -91,9 +91,9 @@ static lxw_error put_cell(struct filling *f, lxw_row_t row, lxw_col_t col, const
 
 /* ---- the header ---------------------------------------------------------------------- */
 
-/* The column's width if only its header counts: room for the filter's button; a long
- * header takes two lines. */
-static double width_below(double header)
+/* How wide a column must be for its header, in characters: with room for the button of
+ * the filter; a long header is set in two lines. */
+static double header_width(double header)
 {
 	if (header < 10)
 		return header + 4;
@@ -112,7 +112,7 @@ static void start_column(struct filling *f, size_t i, const struct tl_field_text
 	c->name = tl_arena_dup(&s->arena, f->text.data, f->text.len);
 	c->format = tl_column_format(c->name);
 	c->header_width = width + 2;
-	c->width = width_below(width);
+	c->width = header_width(width);
 	if (i == 0 || !strcmp(c->name, "Input Dims") || !strcmp(c->name, "Compute Spec"))
 		c->texts = tl_arena_alloc(&s->arena, TL_CHART_ROWS * sizeof *c->texts);
 }

@@ -16,7 +16,7 @@ struct tl_column {
 	const char *name;
 	struct tl_column_format format;
 	double header_width;  /* of the header on one line, in characters */
-	double width;         /* of the widest cell so far; within limits, that of the column */
+	double width;         /* of the widest cell so far, in characters; the column gets it within limits */
 	const char **texts;   /* of the first TL_CHART_ROWS rows; NULL: no chart needs them */
 };
 

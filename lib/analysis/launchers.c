@@ -90,7 +90,7 @@ void tl_launchers_build(struct tl_launchers *l, const struct tl_trace *t)
 	collect(l, t, &found, &n);
 	order_launchers(l, t);
 	l->direct = tl_alloc((n + 1) * sizeof *l->direct);
-	for (size_t i = 0; i < n; i++) /* meanwhile `first` is where the launcher's next event goes */
+	for (size_t i = 0; i < n; i++) /* while filling, `first` is the place of the launcher's next event */
 		l->direct[l->items[l->of_event[found[i].launcher]].first++] = found[i].gpu;
 	for (uint32_t i = 0; i < l->n; i++)
 		l->items[i].first -= l->items[i].n;

@@ -31,12 +31,12 @@
 #define TL_JSON_DOC_MAX ((size_t)256 * 1024 * 1024)
 
 struct tl_json_doc {
-	const char *p;            /* where reading is, in the window; text.end is its end */
+	const char *p;            /* the next byte to read; the window ends at text.end */
 	struct tl_json_text text; /* problems: those of the value taken last */
 	struct tl_buf name;       /* of the member at hand */
-	bool lenient;             /* may be set: an input with damaged data (gzip) ends the text, */
-	bool bad_input;           /* and this becomes true */
-	enum tl_status status;    /* of the first failure, and the rest about it: */
+	bool lenient;             /* may be set: damaged gzip data ends the text instead of failing */
+	bool bad_input;           /* with lenient: the data was damaged */
+	enum tl_status status;    /* TL_OK until a call fails; the next three are about that failure */
 	struct tl_error error;
 	bool cut_short;           /* the text ended inside the document */
 	const char *bad;          /* malformed text: its place in the window, else NULL */
@@ -48,7 +48,7 @@ struct tl_json_doc {
 	bool eof, first;          /* first: a list or object was entered just now */
 };
 
-/* The document has not been read from yet; a byte order mark is passed over. */
+/* Starts a document at the beginning of an input. A byte order mark is skipped. */
 void tl_json_doc_init(struct tl_json_doc *, struct tl_input *in);
 void tl_json_doc_release(struct tl_json_doc *);
 
@@ -56,8 +56,8 @@ void tl_json_doc_release(struct tl_json_doc *);
 
 /* Enters the value at hand, which must be an object ('{') or a list ('['). */
 bool tl_json_doc_enter(struct tl_json_doc *, char bracket);
-/* Goes to the next member of the object entered last, whose value must have been
- * taken if there was one before; its name is in d->name. False behind the last. */
+/* Goes to the next member of the object entered last and sets d->name. The caller must
+ * have taken the value of the member before. False after the last member. */
 bool tl_json_doc_member(struct tl_json_doc *);
 /* The same for the next element of the list entered last. */
 bool tl_json_doc_element(struct tl_json_doc *);
@@ -72,9 +72,9 @@ int tl_json_doc_peek(struct tl_json_doc *);
 bool tl_json_doc_string(struct tl_json_doc *, struct tl_buf *out);
 bool tl_json_doc_value(struct tl_json_doc *, struct tl_buf *out);
 bool tl_json_doc_int(struct tl_json_doc *, int64_t *out);
-/* Passes over what is left of the object entered last, looking at nothing but
- * brackets and strings. False if the text has no end of that object: then nothing has
- * been passed over, and reading the members finds out what is wrong. */
+/* Skips to the end of the object entered last; checks only brackets and strings. False
+ * if the object has no end: then the place stays, and reading on member by member gives
+ * the error. */
 bool tl_json_doc_skip_rest(struct tl_json_doc *);
 
 /* Nothing but blanks is left. */
@@ -82,15 +82,15 @@ bool tl_json_doc_end(struct tl_json_doc *);
 /* Reads what is left, whatever it is. */
 bool tl_json_doc_drain(struct tl_json_doc *);
 
-/* Offset in the text of where reading is. */
+/* Offset in the text of the next byte to read. */
 static inline int64_t tl_json_doc_offset(const struct tl_json_doc *d)
 {
 	return d->base + (d->p - d->buf);
 }
 
-/* Fails at the place where reading is: "expected ..., found ...". Returns false. */
+/* Fails at the next byte to read: "expected ..., found ...". Returns false. */
 bool tl_json_doc_expected(struct tl_json_doc *, const char *expected);
-/* Fails because of what stands at that offset, before where reading is. */
+/* Fails because of text that was read already and that begins at that offset. */
 bool tl_json_doc_fail(struct tl_json_doc *, int64_t offset, const char *what);
 
 /* After malformed text in an element of a list (d->bad is set): forgets the failure

@@ -1,9 +1,8 @@
 /* name_rules.h - rules that answer a question about a name: the category of a
  * kernel, the kind of its work, the bytes of a data type.
  *
- * Rules stand in tables: text that the comment at the top of kernel-categories.tsv
- * and tl-kcat(1) describe. Where that text says "category", another table may have
- * any other answer.
+ * A table of rules is text. The comment at the top of kernel-categories.tsv and
+ * tl-kcat(1) describe it for categories; other tables give other answers in the same form.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_NAME_RULES_H
 #define TL_NAME_RULES_H

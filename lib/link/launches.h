@@ -27,7 +27,7 @@ void tl_launches_release(struct tl_launches *);
 struct tl_launch_options {
 	enum tl_launch_id by;
 	bool all_of_id;      /* there are no arrows: a call launched all device events of its id */
-	const bool *is_whole; /* [track]: an arrow may end there, since process and thread are known */
+	const bool *is_whole; /* by track: process and thread are both known, so that an arrow may end there */
 };
 /* Pushes a link for every launch into `next`, in order of the calls, and marks of
  * recomputed device events. *n_linked receives how many device events a call

@@ -1,10 +1,10 @@
 /* linker.c - the linker's sink: passes everything on, keeps a compact record of each
  * event that takes part, and pushes the links at the end.
  *
- * Memory an event: of a host event 24 bytes and 8 to sort it, 24 more if it is a
- * runtime call, 16 and as many to sort if it has a sequence number; of a device
- * event 24, as many to sort, then 24 for each id; of an arrow's end 16 and as
- * many to sort. One kind is sorted after the other, not all at once.
+ * Memory in bytes: a host event 24, a runtime call 24 more, an event with a sequence
+ * number 16 more, a device event 24, the end of an arrow 16, each id of a launch 24.
+ * Sorting takes 8 for a host event and as much again for all others; the kinds are
+ * sorted one after the other.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "link/backward.h"

@@ -16,7 +16,7 @@ static const struct function {
 	const char *name;
 	uint8_t kind;
 	const char *operands; /* their types */
-	unsigned how;         /* of the regular expression */
+	unsigned how;         /* flags of regcomp() */
 } functions[] = {
 	{ "@index", VALUE_INDEX, "", 0 },
 	{ "@first", VALUE_FIRST, "jj", 0 },

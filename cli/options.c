@@ -9,14 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_OPTIONS 96
-
 static struct tl_common no_common;
 
 /* Every row of the program's tables, its own first. */
-static struct tl_opt all[MAX_OPTIONS];
-static bool given[MAX_OPTIONS];
-static size_t n_all;
+static struct tl_opt *all;
+static size_t n_all, cap_all;
+static bool *given; /* by row: tl_cli_start met it */
+static size_t cap_given;
 static bool want_help, want_version;
 
 /* The first row with this name. */
@@ -47,8 +46,9 @@ static void add(struct tl_opt o)
 	for (size_t i = 0; i < n_all; i++)
 		if (all[i].dest == o.dest && !strcmp(all[i].long_name, o.long_name))
 			return;
-	if (n_all >= MAX_OPTIONS)
-		abort(); /* the program's tables are too long */
+	TL_GROW(all, cap_all, n_all + 1);
+	TL_GROW(given, cap_given, n_all + 1);
+	given[n_all] = false;
 	all[n_all++] = o;
 }
 
@@ -265,11 +265,11 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 {
 	struct tl_common *c = p->c ? p->c : &no_common;
 	struct tl_arena spellings = { 0 };
-	char so[2 * MAX_OPTIONS + 3];
 
 	tl_speak_as(p->name);
 	collect(p, c);
 	struct option *lo = long_options(&spellings);
+	char *so = tl_arena_alloc(&spellings, 2 * n_all + 2); /* a colon, letter and colon of each, NUL */
 	short_options(so);
 	opterr = 0;
 	for (int ch; (ch = getopt_long(argc, argv, so, lo, NULL)) != -1;) {

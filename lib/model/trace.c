@@ -5,32 +5,13 @@
 
 #include <stdlib.h>
 
-/* From the value of field `from` of an event on. */
-static struct tl_bytes values_from(const struct tl_trace *t, const struct tl_ev *e, uint32_t from)
-{
-	struct tl_bytes b = { t->values + e->values, t->values + t->n_values, false };
-	while (from--)
-		tl_take_varint(&b);
-	return b;
-}
-
-static int64_t take_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i, struct tl_bytes *b)
-{
-	bool is_int = t->layouts[e->layout].fields[i].type == TL_FIELD_INT;
-	return is_int ? tl_take_signed(b) : (int64_t)tl_take_varint(b);
-}
-
 int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i)
 {
-	struct tl_bytes b = values_from(t, e, i);
-	return take_value(t, e, i, &b);
-}
+	struct tl_bytes b = { t->values + e->values, t->values + t->n_values, false };
 
-void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, uint32_t from, uint32_t n, int64_t *values)
-{
-	struct tl_bytes b = values_from(t, e, from);
-	for (uint32_t i = 0; i < n; i++)
-		values[i] = take_value(t, e, from + i, &b);
+	for (uint32_t before = 0; before < i; before++)
+		tl_take_varint(&b);
+	return t->layouts[e->layout].fields[i].type == TL_FIELD_INT ? tl_take_signed(&b) : (int64_t)tl_take_varint(&b);
 }
 
 int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool top, int64_t *value)

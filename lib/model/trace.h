@@ -77,8 +77,6 @@ int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool 
 
 /* Value of field i of an event's layout. */
 int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i);
-/* Values of its n fields from `from` on. */
-void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, uint32_t from, uint32_t n, int64_t *values);
 /* The event in whose child list e stands, or TL_NONE. That is e's parent, unless an
  * edit moved e to the children of another event and left the parent as it was. */
 uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e);

@@ -8,19 +8,9 @@
 #include "sheets/roofline.h"
 #include "sheets/timeline.h"
 
-#include <string.h>
-
 const struct tl_sheet_family *const tl_sheet_families[] = {
 	&tl_timeline_sheets, &tl_ops_sheets, &tl_roofline_sheets, &tl_kernels_sheets, &tl_collectives_sheets, NULL,
 };
-
-const struct tl_sheet *tl_sheet_find(const struct tl_sheet_family *f, const char *name)
-{
-	for (const struct tl_sheet *s = f->sheets; s->name; s++)
-		if (!strcmp(s->name, name))
-			return s;
-	return NULL;
-}
 
 enum tl_status tl_sheets_check(struct tl_error *err)
 {

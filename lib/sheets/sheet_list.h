@@ -39,8 +39,6 @@ struct tl_sheet_family {
 /* In the order of a report; NULL ends. */
 extern const struct tl_sheet_family *const tl_sheet_families[];
 
-/* The sheet of a family, or NULL. */
-const struct tl_sheet *tl_sheet_find(const struct tl_sheet_family *, const char *name);
 /* Checks the definitions of all sheets (tl_sheet_check). */
 enum tl_status tl_sheets_check(struct tl_error *);
 

@@ -1,6 +1,7 @@
 /* tl-roofline.c - what each operator achieved: unified_perf_summary and a sheet
  * for each family of operators.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/trace_facts.h"
 #include "cli/filter.h"
 #include "rewrite/rewrite.h"
 #include "tl.h"
@@ -79,54 +80,21 @@ static void write_sheets(const struct tl_roofline *r)
 
 /* ---- GPUs ----------------------------------------------------------------- */
 
-/* What deviceProperties say about the trace's devices. */
-struct device { char *name; int64_t units; bool differ; };
-
-static void read_device(const struct tl_value *v, struct device *d)
-{
-	const struct tl_value *name = tl_value_member(v, "name"), *sms = tl_value_member(v, "numSms");
-	int64_t units = sms && sms->type == TL_V_INT ? (int64_t)sms->i : 0;
-
-	if (!name || name->type != TL_V_TEXT || !name->len)
-		return;
-	if (!d->name) {
-		d->name = tl_strdup(name->text);
-		d->units = units;
-	}
-	d->differ |= strcmp(d->name, name->text) || d->units != units;
-}
-
-static struct device device_of(const struct tl_trace *t)
-{
-	struct device d = { 0 };
-	struct tl_arena arena = { 0 };
-	struct tl_value v;
-
-	for (size_t i = 0; i < t->n_meta; i++) {
-		const char *json = tl_str(&t->strings, t->meta[i].json);
-		if (strcmp(tl_str(&t->strings, t->meta[i].key), "deviceProperties") ||
-		    tl_value_parse(&arena, json, tl_str_len(&t->strings, t->meta[i].json), &v, NULL) || v.type != TL_V_LIST)
-			continue;
-		for (uint32_t k = 0; k < v.len; k++)
-			read_device(&v.items[k], &d);
-	}
-	tl_arena_release(&arena);
-	return d;
-}
-
 /* Names the built-in GPU that fits, unless the trace has no operators, which rooflines
  * need, or different devices, of which the right one is not known. */
 static void suggest_arch(const struct tl_trace *t)
 {
 	if (tl_trace_gpu_only(t))
 		return;
-	struct device d = device_of(t);
+	struct tl_trace_facts facts;
 	struct tl_buf fits = { 0 };
 
-	if (d.name && !d.differ && tl_arch_for_device(d.name, d.units, &fits))
-		tl_note("the trace is of \"%s\"; --arch %s adds its roofline", d.name, fits.data);
+	tl_trace_facts_read(&facts, t);
+	const struct tl_gpu_facts *of = tl_only_gpu_kind(&facts);
+	if (of && tl_arch_for_device(of->name, of->units, &fits))
+		tl_note("the trace is of \"%s\"; --arch %s adds its roofline", of->name, fits.data);
 	tl_buf_release(&fits);
-	free(d.name);
+	tl_trace_facts_release(&facts);
 }
 
 static int either_column(const struct tl_table *t, const char *name, const char *first)

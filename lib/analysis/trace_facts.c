@@ -1,0 +1,70 @@
+/* trace_facts.c - what a trace says about itself in members beside its events.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/trace_facts.h"
+
+#include <string.h>
+
+bool tl_trace_member(const struct tl_trace *t, const char *key, struct tl_arena *arena, struct tl_value *out)
+{
+	for (size_t i = t->n_meta; i-- > 0;) {
+		const struct tl_meta_entry *m = &t->meta[i];
+		if (!strcmp(tl_str(&t->strings, m->key), key))
+			return tl_value_parse(arena, tl_str(&t->strings, m->json), tl_str_len(&t->strings, m->json), out, NULL) == TL_OK;
+	}
+	return false;
+}
+
+static int64_t int_member(const struct tl_value *v, const char *key, int64_t otherwise)
+{
+	const struct tl_value *m = tl_value_member(v, key);
+
+	return m && m->type == TL_V_INT && m->i >= 0 && m->i <= INT64_MAX ? (int64_t)m->i : otherwise;
+}
+
+static const char *text_member(const struct tl_value *v, const char *key)
+{
+	const struct tl_value *m = tl_value_member(v, key);
+
+	return m && m->type == TL_V_TEXT && m->len ? m->text : NULL;
+}
+
+static void read_gpus(struct tl_trace_facts *f, const struct tl_value *list)
+{
+	if (list->type != TL_V_LIST)
+		return;
+	f->gpus = tl_arena_alloc(&f->arena, (list->len + 1) * sizeof *f->gpus);
+	for (uint32_t i = 0; i < list->len; i++) {
+		const struct tl_value *v = &list->items[i];
+		const char *name = text_member(v, "name");
+		if (name)
+			f->gpus[f->n_gpus++] = (struct tl_gpu_facts){ name, int_member(v, "id", i), int_member(v, "numSms", 0),
+			                                              int_member(v, "totalGlobalMem", 0) };
+	}
+}
+
+void tl_trace_facts_read(struct tl_trace_facts *f, const struct tl_trace *t)
+{
+	struct tl_value v;
+
+	*f = (struct tl_trace_facts){ .rank = -1, .world_size = -1 };
+	if (tl_trace_member(t, "deviceProperties", &f->arena, &v))
+		read_gpus(f, &v);
+	if (tl_trace_member(t, "distributedInfo", &f->arena, &v)) {
+		f->rank = int_member(&v, "rank", -1);
+		f->world_size = int_member(&v, "world_size", -1);
+		f->backend = text_member(&v, "backend");
+	}
+}
+
+void tl_trace_facts_release(struct tl_trace_facts *f)
+{
+	tl_arena_release(&f->arena);
+}
+
+const struct tl_gpu_facts *tl_only_gpu_kind(const struct tl_trace_facts *f)
+{
+	for (size_t i = 1; i < f->n_gpus; i++)
+		if (strcmp(f->gpus[i].name, f->gpus[0].name) || f->gpus[i].units != f->gpus[0].units)
+			return NULL;
+	return f->n_gpus ? &f->gpus[0] : NULL;
+}

@@ -1,0 +1,37 @@
+/* trace_facts.h - what a trace says about itself in members beside its events: GPUs,
+ * rank, versions.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_TRACE_FACTS_H
+#define TL_TRACE_FACTS_H
+
+#include "json/value.h"
+#include "model/trace.h"
+
+/* The value of a member of the trace that is not an event ("cuda_runtime_version"), with
+ * its parts in the arena. Of a key that stands twice, the last one counts. False: the
+ * trace has no such member, or its JSON is malformed. */
+bool tl_trace_member(const struct tl_trace *, const char *key, struct tl_arena *, struct tl_value *out);
+
+/* A GPU of the list "deviceProperties", which PyTorch writes: all GPUs that the process saw,
+ * used or not. */
+struct tl_gpu_facts {
+	const char *name; /* "NVIDIA H100 80GB HBM3"; never empty */
+	int64_t id;       /* the number that device events give as "device" */
+	int64_t units;    /* SMs or CUs; 0: the trace does not say */
+	int64_t memory;   /* bytes; 0: the trace does not say */
+};
+
+struct tl_trace_facts {
+	struct tl_gpu_facts *gpus; size_t n_gpus; /* those with a name, in the trace's order */
+	int64_t rank, world_size; /* of "distributedInfo"; -1: the trace does not say */
+	const char *backend;      /* of "distributedInfo": "nccl"; NULL: the trace does not say */
+	struct tl_arena arena;    /* of the texts */
+};
+void tl_trace_facts_read(struct tl_trace_facts *, const struct tl_trace *);
+void tl_trace_facts_release(struct tl_trace_facts *);
+
+/* The one kind of GPU that the trace names. NULL: the trace names none, or GPUs that differ
+ * in name or units. */
+const struct tl_gpu_facts *tl_only_gpu_kind(const struct tl_trace_facts *);
+
+#endif

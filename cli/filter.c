@@ -34,6 +34,7 @@ void tl_run_filters(const struct tl_choice *c, size_t n, struct tl_load_options 
 	struct tl_trace *trace = tl_load_trace(load);
 	tl_rules_free(load->rules);
 	load->rules = NULL;
+	tl_note_unlinked(trace, c, n);
 	for (size_t i = 0; i < n; i++) {
 		if (!c[i].wanted || c[i].filter == last)
 			continue;

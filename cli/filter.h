@@ -94,6 +94,11 @@ const char *tl_missing_sheet(size_t i);
 /* Gives all files their names and prints the paths of the sheets. */
 void tl_finish_sheets(void);
 
+/* ---- what the sheets of a trace leave out --------------------------------------------- */
+/* One note if device events that no runtime call launched are missing in wanted sheets:
+ * how many, their time, in which sheets, and the option that counts them. */
+void tl_note_unlinked(const struct tl_trace *, const struct tl_choice *, size_t n);
+
 /* ---- options of several filters ---------------------------------------------------- */
 #define TL_LENIENT_OPTION(dest) \
 	{ 0, "lenient", NULL, "go on after damaged events of a raw trace, and count them", TL_OPT_FLAG, dest, 0, 0, NULL }

@@ -84,6 +84,42 @@ total_memcpy_time	0.004125	10.0"
 	equal "$(time_of total_time t.json --include_unlinked_kernels)" 0.1
 }
 
+# a trace of 30 µs of linked work, and of 25 µs of unlinked work of which 5 µs run beside it
+partly_linked() {
+	op a 0 50
+	call 1 1 1; gpu 1 k 100 30
+	lone 98 k 125 10
+	lone 99 k 200 15
+	trace "$1"
+}
+
+@test "one note tells how much device work that nothing launched is left out of which sheets" {
+	partly_linked t.json
+	said='device events that no runtime call of the trace launched: 2 \(0.020 ms, 40 % of the busy time\), left out of'
+	option='\(--include_unlinked_kernels counts them\)'
+	run -0 --separate-stderr tl-timeline t.json
+	like "$stderr" "^tl-timeline: $said gpu_timeline $option\$"
+	run -0 --separate-stderr tl-sheets -d out --enable_kernel_summary t.json
+	like "$stderr" "^tl-sheets: $said gpu_timeline and the total time in kernel_summary $option and of sheets by operator\$"
+	run -0 --separate-stderr tl-timeline -q t.json
+	equal "$stderr" ''
+	run -0 --separate-stderr tl-ops t.json
+	like "$stderr" "^tl-ops: $said ops_summary\$"
+	run -0 --separate-stderr tl-coll t.json
+	equal "$stderr" ''
+}
+
+@test "what is included is not said to be left out" {
+	partly_linked t.json
+	run -0 --separate-stderr tl-timeline --include_unlinked_kernels t.json
+	equal "$stderr" ''
+	equal "$(time_of busy_time t.json --include_unlinked_kernels)" 0.05
+	run -0 --separate-stderr tl-kcat --include_unlinked_kernels t.json
+	equal "$stderr" ''
+	run -0 --separate-stderr tl-sheets -d out --include_unlinked_kernels t.json
+	like "$stderr" 'of the busy time\), left out of sheets by operator$'
+}
+
 @test "when nothing is linked all device work counts, with a warning" {
 	lone 1 k 100 10
 	trace t.json

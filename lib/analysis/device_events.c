@@ -81,6 +81,38 @@ uint32_t *tl_gpu_events(const struct tl_trace *t, const struct tl_gpu_select *se
 	return out;
 }
 
+static void count_unlinked(const struct tl_trace *t, struct tl_unlinked *u)
+{
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		if (!tl_gpu_usable(&t->events[i]))
+			continue;
+		if (tl_gpu_linked(&t->events[i]))
+			u->linked++;
+		else
+			u->events++;
+	}
+}
+
+struct tl_unlinked tl_gpu_unlinked(const struct tl_trace *t)
+{
+	struct tl_unlinked u = { 0 };
+	struct tl_spans linked = { 0 }, unlinked = { 0 }, missing = { 0 };
+
+	count_unlinked(t, &u);
+	for (uint32_t i = 0; u.events && i < t->n_events; i++)
+		if (tl_gpu_usable(&t->events[i]))
+			tl_spans_add(tl_gpu_linked(&t->events[i]) ? &linked : &unlinked, t->events[i].ts, tl_ev_end(&t->events[i]));
+	tl_spans_merge(&linked);
+	tl_spans_merge(&unlinked);
+	tl_spans_subtract(&unlinked, &linked, &missing);
+	u.ticks = tl_spans_length(&missing);
+	u.busy = tl_ticks_add(u.ticks, tl_spans_length(&linked));
+	tl_spans_release(&linked);
+	tl_spans_release(&unlinked);
+	tl_spans_release(&missing);
+	return u;
+}
+
 int64_t tl_busy_ticks(const struct tl_trace *t, const uint32_t *events, uint32_t n,
                       struct tl_spans *scratch, bool *all_ints)
 {

@@ -49,6 +49,22 @@ struct tl_gpu_select {
  * may be NULL) becomes true. */
 uint32_t *tl_gpu_events(const struct tl_trace *, const struct tl_gpu_select *, int part, size_t *n, bool *fell_back);
 
+/* Device events that no runtime call of the trace launched. Sheets by operator cannot have
+ * them; sheets of the device's time leave them out if tl_gpu_leaves_out says so. */
+struct tl_unlinked {
+	uint32_t events;      /* how many they are … */
+	uint32_t linked;      /* … and how many others there are */
+	int64_t ticks;        /* in which one of them runs, but none of the others */
+	int64_t busy;         /* in which any device event runs */
+};
+/* A trace without unlinked device events costs one pass over its events, and both times
+ * are 0 then. */
+struct tl_unlinked tl_gpu_unlinked(const struct tl_trace *);
+static inline bool tl_gpu_leaves_out(const struct tl_gpu_select *sel, const struct tl_unlinked *u)
+{
+	return u->events && u->linked && !sel->include_unlinked;
+}
+
 /* Ticks in which at least one of these device events runs. *all_ints tells whether
  * the trace states all their starts and durations without fractions. scratch: spans
  * to work with; what they held is lost. */

@@ -380,11 +380,11 @@ static struct tl_table *make_short(void *ctx, const struct tl_sheet *s)
 
 static const struct tl_sheet sheets[] = {
 	{ "kernel_summary", "device time by kernel and the operator above it", "enable_kernel_summary",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL, 0, &summary, make_summary },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_TOTAL, 0, &summary, make_summary },
 	{ "short_kernel_histogram", "how many short kernels take how long", "short_kernel_study",
 	  0, 0, NULL, make_histogram },
 	{ "short_kernels_summary", "time of short kernels by operator and arguments", "short_kernel_study",
-	  0, 0, &short_summary, make_short },
+	  TL_SHEET_LINKED_TOTAL, 0, &short_summary, make_short },
 	{ "kernels", "every kernel", NULL, TL_SHEET_EXTRA, 0, &kernels, make_kernels },
 	{ .name = NULL },
 };

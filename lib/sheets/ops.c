@@ -365,15 +365,15 @@ static struct tl_table *make_overlap(void *ctx, const struct tl_sheet *s)
 
 static const struct tl_sheet sheets[] = {
 	{ "ops_summary_by_category", "device time by category of operators", NULL,
-	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_OPERATORS, &by_category, make_all },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &by_category, make_all },
 	{ "ops_summary", "device time by operator", NULL,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL, TL_NEEDS_OPERATORS, &summary, make_all },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &summary, make_all },
 	{ "ops_unique_args", "device time by operator and arguments", NULL,
-	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_OPERATORS, &unique_args, make_top },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &unique_args, make_top },
 	{ "ops_unique_args_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
-	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_OPERATORS, &unique_args, make_overlap },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &unique_args, make_overlap },
 	{ "launchers", "every operator or call that launched device work", NULL,
-	  TL_SHEET_EXTRA, TL_NEEDS_OPERATORS, &launchers, make_all },
+	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &launchers, make_all },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_ops_sheets = { "tl-ops", sheets };

@@ -209,13 +209,17 @@ bool tl_roofline_failure(const struct tl_roofline *r, size_t i, const char **nam
 
 static const struct tl_sheet sheets[] = {
 	{ "unified_perf_summary", "what each operator achieved; every piece of device work once", NULL,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL, TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_unified_sheet, NULL },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY,
+	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_unified_sheet, NULL },
 	{ "unified_perf_summary_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
-	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_unified_sheet, NULL },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY,
+	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_unified_sheet, NULL },
 	{ "FAMILY", "operators of a family and their parameters: NAME, or NAME_fwd and NAME_bwd", NULL,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_PATTERN, TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_family_sheet, NULL },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_PATTERN | TL_SHEET_LINKED_ONLY,
+	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_family_sheet, NULL },
 	{ "FAMILY_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_PATTERN, TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_family_sheet, NULL },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_PATTERN | TL_SHEET_LINKED_ONLY,
+	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_family_sheet, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_roofline_sheets = { "tl-roofline", sheets };

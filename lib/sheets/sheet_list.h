@@ -13,6 +13,10 @@ enum { /* tl_sheet.flags */
 	TL_SHEET_NEEDS_ROWS = 4, /* left out of a folder if it has no rows */
 	TL_SHEET_PATTERN = 8,    /* stands for several sheets: FAMILY in its name stands for the name of a family
 	                            of operators, which the tables of operators give (tl-models(5)) */
+	/* Device events that no runtime call launched (tl_gpu_unlinked) are … */
+	TL_SHEET_LINKED_ONLY = 16,  /* never in the sheet */
+	TL_SHEET_LINKED_TIME = 32,  /* left out, as tl_gpu_leaves_out says */
+	TL_SHEET_LINKED_TOTAL = 64, /* counted, but left out in the same way of the total that percentages refer to */
 };
 enum { /* tl_sheet.needs: events that the trace must keep in memory */
 	TL_NEEDS_OPERATORS = 1,   /* host operators; a report of a trace without any has no such sheet */

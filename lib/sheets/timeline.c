@@ -157,7 +157,7 @@ static struct tl_table *make(void *ctx, const struct tl_sheet *s)
 }
 
 static const struct tl_sheet sheets[] = {
-	{ "gpu_timeline", "device time by what it was spent on", NULL, TL_SHEET_USUAL, 0, NULL, make },
+	{ "gpu_timeline", "device time by what it was spent on", NULL, TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, 0, NULL, make },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_timeline_sheets = { "tl-timeline", sheets };

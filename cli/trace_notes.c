@@ -1,0 +1,57 @@
+/* trace_notes.c - what is said of a trace if its sheets do not hold all device time.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+
+#define OPTION "include_unlinked_kernels"
+
+/* The wanted sheets that have a flag: how many, and the name of the first. */
+struct flagged { size_t n; const char *first; };
+
+static struct flagged find_flagged(const struct tl_choice *c, size_t n, unsigned flag, bool no_operators)
+{
+	struct flagged found = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_sheet *s = c[i].sheet;
+		if (!c[i].wanted || !(s->flags & flag) || (no_operators && s->needs & TL_NEEDS_OPERATORS))
+			continue;
+		if (!found.n++)
+			found.first = c[i].name;
+	}
+	return found;
+}
+
+/* Adds which sheets leave out device events that no runtime call launched: nothing if
+ * all have them. */
+static void add_sheets(struct tl_buf *b, const struct tl_choice *c, size_t n, const struct tl_trace *t,
+                       const struct tl_unlinked *u)
+{
+	const struct tl_gpu_select select = { .include_unlinked = tl_option_given(OPTION) > 0 };
+	bool by_choice = tl_gpu_leaves_out(&select, u), no_operators = tl_into_folder() && tl_trace_gpu_only(t);
+	struct flagged time = find_flagged(c, n, by_choice ? TL_SHEET_LINKED_TIME : 0, no_operators);
+	struct flagged total = find_flagged(c, n, by_choice ? TL_SHEET_LINKED_TOTAL : 0, no_operators);
+	struct flagged only = find_flagged(c, n, TL_SHEET_LINKED_ONLY, no_operators);
+
+	if (time.n)
+		tl_buf_adds(b, time.first);
+	if (total.n)
+		tl_buf_addf(b, "%sthe total time in %s", b->len ? " and " : "", total.first);
+	if (b->len && !tl_option_given(OPTION))
+		tl_buf_adds(b, " (--" OPTION " counts them)");
+	if (only.n)
+		tl_buf_addf(b, "%s%s", b->len ? " and of " : "", only.n == 1 ? only.first : "sheets by operator");
+}
+
+void tl_note_unlinked(const struct tl_trace *t, const struct tl_choice *c, size_t n)
+{
+	struct tl_unlinked u = tl_gpu_unlinked(t);
+	struct tl_buf sheets = { 0 };
+
+	if (u.events)
+		add_sheets(&sheets, c, n, t, &u);
+	if (sheets.len)
+		tl_note("device events that no runtime call of the trace launched: %u (%.3f ms, %.3g %% of the busy time), left out of %s",
+		        (unsigned)u.events, tl_trace_us(t, u.ticks) / 1e3,
+		        u.busy ? 100.0 * (double)u.ticks / (double)u.busy : 0.0, sheets.data);
+	tl_buf_release(&sheets);
+}

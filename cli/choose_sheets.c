@@ -119,6 +119,11 @@ bool tl_wants_sheet(const char *name)
 	return c && c->wanted;
 }
 
+bool tl_names_sheet(const char *name)
+{
+	return named.n && tl_wants_sheet(name);
+}
+
 bool tl_wants_ending(const char *ending)
 {
 	size_t len = strlen(ending);

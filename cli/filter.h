@@ -79,6 +79,8 @@ const struct tl_choice *tl_list_choices(const struct tl_filter *const *, size_t 
  * of -o, or NULL. */
 void tl_choose_sheets(const char *output);
 bool tl_wants_sheet(const char *name);
+/* Whether it is wanted because --sheets names it. */
+bool tl_names_sheet(const char *name);
 /* Whether any sheet is wanted whose name ends so. */
 bool tl_wants_ending(const char *ending);
 /* The only sheet that is wanted; NULL if more or none are. */

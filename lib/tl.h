@@ -7,6 +7,7 @@
 extern "C" {
 #endif
 
+#include "analysis/devices.h"
 #include "analysis/trace_facts.h"
 #include "base/base.h"
 #include "base/io.h"

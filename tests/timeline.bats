@@ -171,6 +171,79 @@ partly_linked() {
 	equal "$(tl-timeline --detect_recompute t.json | cut -f 4 | sort -u)" $'False\nis_recompute'
 }
 
+# of_device RANK PROCESS DEVICE TYPE FILE: milliseconds in gpu_timeline_by_device
+of_device() {
+	tl-timeline -q --sheets gpu_timeline_by_device "$5" |
+		awk -F'\t' -v k="$1|$2|$3|$4" '$1 "|" $2 "|" $3 "|" $4 == k { print $5 }'
+}
+
+@test "devices of one process are told apart by their number, and pooling them is said" {
+	call 1 0 1; gpu 1 gemm 10 30 7 kernel '"device":0'
+	call 2 2 1; gpu 2 ncclX 20 10 8 kernel '"device":1.0'
+	call 3 4 1; gpu 3 gemm 40 10 8 kernel '"device":1'
+	trace t.json
+	equal "$(time_of exposed_comm_time t.json)" 0.0
+	equal "$(of_device '' 0 1 exposed_comm_time t.json)" 0.01
+	equal "$(of_device '' 0 1 idle_time t.json)" 0.01
+	equal "$(of_device '' 0 0 computation_time t.json)" 0.03
+	run -0 --separate-stderr tl-timeline -d out t.json
+	equal "$stderr" 'tl-timeline: warning: gpu_timeline pools 2 devices: computation on one hides communication and idle time of another; gpu_timeline_by_device shows each by itself'
+	equal "$output" $'out/gpu_timeline.tsv\nout/gpu_timeline_by_device.tsv'
+	equal "$(head -n 1 out/gpu_timeline_by_device.tsv)" $'rank\tprocess\tdevice\ttype\ttime ms\tpercent'
+	equal "$(wc -l <out/gpu_timeline_by_device.tsv)" 17
+	run -0 --separate-stderr tl-timeline -q t.json
+	equal "$stderr" ''
+	tl-report -q --tsv-dir report t.json
+	cmp report/gpu_timeline_by_device.tsv out/gpu_timeline_by_device.tsv
+}
+
+@test "a joined trace has a device for each rank and process, by number" {
+	call 1 0 1; gpu 1 gemm 10 30 7 kernel '"device":0,"rank":10'
+	call 2 2 1; gpu 2 gemm 20 10 7 kernel '"device":0,"rank":2'
+	call 3 4 1
+	event '{"ph":"X","cat":"kernel","name":"k","pid":100,"tid":7,"ts":30,"dur":5,"args":{"correlation":3,"device":0,"rank":2}}'
+	event '{"ph":"f","cat":"ac2g","name":"ac2g","id":3,"pid":100,"tid":7,"ts":30,"bp":"e"}'
+	trace t.json
+	equal "$(of_device 10 0 0 busy_time t.json)" 0.03
+	equal "$(of_device 2 0 0 busy_time t.json)" 0.01
+	equal "$(of_device 2 100 0 busy_time t.json)" 0.005
+	equal "$(tl-timeline -q --sheets gpu_timeline_by_device t.json | awk -F'\t' '$4 == "busy_time" { print $1, $2 }' | paste -sd,)" '2 0,2 100,10 0'
+}
+
+@test "an event without a device number belongs to the only device of its process" {
+	call 1 0 1; gpu 1 gemm 10 30 7 kernel '"device":3'
+	call 2 2 1; gpu 2 ncclX 50 10 8
+	trace t.json
+	equal "$(of_device '' 0 3 busy_time t.json)" 0.04
+	run -0 --separate-stderr tl-timeline t.json
+	equal "$stderr" ''
+	call 1 0 1; gpu 1 gemm 10 30 7 kernel '"device":3'
+	call 2 2 1; gpu 2 ncclX 50 10 8
+	call 3 4 1; gpu 3 gemm 70 2 9 kernel '"device":4'
+	trace t.json
+	equal "$(of_device '' 0 '' busy_time t.json)" 0.01
+}
+
+@test "a trace of one device has the sheet only if it is named, with the rank that the trace states" {
+	call 1 0 1; gpu 1 gemm 10 30 7 kernel '"device":3'
+	printf '{"distributedInfo":{"rank":5,"world_size":8},"traceEvents":[%s]}' "$(IFS=,; echo "${EVENTS[*]}")" >t.json
+	equal "$(tl-timeline -d out t.json)" out/gpu_timeline.tsv
+	equal "$(of_device 5 0 3 busy_time t.json)" 0.03
+}
+
+@test "with recomputed work apart, each device has both parts" {
+	frame '/x/torch/utils/checkpoint.py(1): recompute_fn' 0 50
+	op a 1 10
+	call 1 2 1
+	op b 60 10
+	call 2 61 1
+	gpu 1 k1 100 10 7 kernel '"device":0'
+	gpu 2 k2 130 5 7 kernel '"device":1'
+	trace t.json
+	tl-timeline -q --detect_recompute --sheets gpu_timeline_by_device t.json >t.tsv
+	equal "$(cut -f 3,4,5,7 t.tsv | grep busy)" $'0\tbusy_time\t0.01\tTrue\n1\tbusy_time\t0.005\tFalse'
+}
+
 @test "-d writes the sheet into a folder, -o to a file" {
 	tl-timeline -d out "$TL_ROOT/tests/data/worked-example.json"
 	tl-timeline -o t.tsv --sheet gpu_timeline "$TL_ROOT/tests/data/worked-example.json"

@@ -26,6 +26,8 @@
 #define TL_KEY_OUTPUT_TYPE     "Output type"         /* operators                 list of type names      models */
 /* device events */
 #define TL_KEY_STREAM          "stream"              /* device events             id of the queue         kernels, overlap, collectives */
+#define TL_KEY_DEVICE          "device"              /* device events             number of the GPU       devices, kernels */
+#define TL_KEY_RANK            "rank"                /* all, in joined traces     rank of the trace       devices */
 /* kernels of collective communication */
 #define TL_KEY_COLLECTIVE      "Collective name"     /* kernels                   text                    collectives */
 #define TL_KEY_GROUP_NAME      "Process Group Name"  /* kernels                   text                    collectives */

@@ -1,6 +1,8 @@
-/* timeline.c - the sheet gpu_timeline: what the device's time was spent on.
+/* timeline.c - the sheets gpu_timeline*: what the time of devices was spent on.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/timeline.h"
+
+#include "analysis/devices.h"
 
 #include <stdlib.h>
 
@@ -11,12 +13,30 @@ struct purposes {
 	int64_t idle, micro_idle, macro_idle; /* idle = micro + macro */
 };
 
+/* The same, with detect_recompute in two parts: work that is not recomputed, and recomputed
+ * work. */
+struct block {
+	struct purposes parts[2];
+	bool any[2]; /* does a part have device events? */
+};
+
 struct tl_timeline {
 	struct tl_trace *trace;
 	struct tl_timeline_options options;
-	struct purposes parts[2]; /* with detect_recompute: work that is not recomputed, and recomputed work */
-	bool any[2];              /* does a part have device events? */
+	struct block all;
+	struct tl_devices devices;
+	struct block *of_device;  /* by number of the device */
+	struct tl_work_by_name work;
 };
+
+static int64_t micro_ticks(const struct tl_trace *t, int64_t us)
+{
+	int64_t ticks;
+
+	if (us < 0)
+		return 0;
+	return __builtin_mul_overflow(us, t->ticks_per_us, &ticks) ? INT64_MAX : ticks;
+}
 
 static void idle_gaps(const struct tl_spans *busy, int64_t micro_ticks, struct purposes *out)
 {
@@ -31,16 +51,15 @@ static void idle_gaps(const struct tl_spans *busy, int64_t micro_ticks, struct p
 	out->idle = tl_ticks_add(out->micro_idle, out->macro_idle);
 }
 
-static void measure(const struct tl_trace *t, const uint32_t *events, size_t n, int64_t micro_ticks,
-                    struct purposes *out)
+static void measure(struct tl_timeline *l, const uint32_t *events, size_t n, struct purposes *out)
 {
+	const struct tl_trace *t = l->trace;
 	struct tl_spans of[TL_GPU_WORKS] = { 0 }, all = { 0 }, part = { 0 }, rest = { 0 };
-	struct tl_work_by_name work = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[events[i]];
 
-		tl_spans_add(&of[tl_gpu_work(&work, t, events[i])], e->ts, tl_ev_end(e));
+		tl_spans_add(&of[tl_gpu_work(&l->work, t, events[i])], e->ts, tl_ev_end(e));
 	}
 	for (unsigned w = 0; w < TL_GPU_WORKS; w++) {
 		tl_spans_merge(&of[w]);
@@ -59,22 +78,36 @@ static void measure(const struct tl_trace *t, const uint32_t *events, size_t n, 
 	out->busy = tl_spans_length(&all);
 	if (all.n)
 		out->total = tl_ticks_sub(all.items[all.n - 1].end, all.items[0].start);
-	idle_gaps(&all, micro_ticks, out);
+	idle_gaps(&all, micro_ticks(t, l->options.micro_idle_us), out);
 	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
 		tl_spans_release(&of[w]);
 	tl_spans_release(&all);
 	tl_spans_release(&part);
 	tl_spans_release(&rest);
-	tl_work_by_name_release(&work);
 }
 
-static int64_t micro_ticks(const struct tl_trace *t, int64_t us)
+/* Measures the events of each device by themselves. */
+static void measure_devices(struct tl_timeline *l, const uint32_t *events, size_t n, int part)
 {
-	int64_t ticks;
+	const struct tl_devices *d = &l->devices;
+	size_t *start = tl_calloc(d->n + 2, sizeof *start);
+	uint32_t *sorted = tl_alloc((n + 1) * sizeof *sorted);
 
-	if (us < 0)
-		return 0;
-	return __builtin_mul_overflow(us, t->ticks_per_us, &ticks) ? INT64_MAX : ticks;
+	for (size_t i = 0; i < n; i++)
+		start[d->of[events[i]] + 2]++;
+	for (size_t i = 2; i < d->n + 2; i++)
+		start[i] += start[i - 1];
+	for (size_t i = 0; i < n; i++)
+		sorted[start[d->of[events[i]] + 1]++] = events[i];
+	for (size_t i = 0; i < d->n; i++) {
+		size_t n_here = start[i + 1] - start[i];
+
+		l->of_device[i].any[part] = n_here > 0;
+		if (n_here)
+			measure(l, sorted + start[i], n_here, &l->of_device[i].parts[part]);
+	}
+	free(start);
+	free(sorted);
 }
 
 enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *t, const struct tl_timeline_options *o,
@@ -84,6 +117,8 @@ enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *t, con
 
 	l->trace = t;
 	l->options = *o;
+	tl_devices_find(&l->devices, t);
+	l->of_device = tl_calloc(l->devices.n + 1, sizeof *l->of_device);
 	*fell_back = false;
 	for (int part = 0; part <= o->select.detect_recompute; part++) {
 		bool fell;
@@ -91,13 +126,17 @@ enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *t, con
 		uint32_t *events = tl_gpu_events(t, &o->select, part, &n, &fell);
 
 		*fell_back |= fell;
-		l->any[part] = n > 0;
+		l->all.any[part] = n > 0;
 		if (n)
-			measure(t, events, n, micro_ticks(t, o->micro_idle_us), &l->parts[part]);
+			measure(l, events, n, &l->all.parts[part]);
+		if (l->devices.n > 1)
+			measure_devices(l, events, n, part);
 		free(events);
 	}
+	if (l->devices.n == 1)
+		l->of_device[0] = l->all;
 	*out = l;
-	if (l->any[0] || l->any[1])
+	if (l->all.any[0] || l->all.any[1])
 		return TL_OK;
 	tl_timeline_free(l);
 	return tl_no_gpu_events(t, err);
@@ -105,14 +144,29 @@ enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *t, con
 
 void tl_timeline_free(struct tl_timeline *l)
 {
+	if (!l)
+		return;
+	tl_devices_release(&l->devices);
+	tl_work_by_name_release(&l->work);
+	free(l->of_device);
 	free(l);
 }
 
-/* ---- the sheet ---------------------------------------------------------------- */
-
-static void add_part(const struct tl_timeline *l, int part, struct tl_table *table)
+size_t tl_timeline_devices(const struct tl_timeline *l)
 {
-	const struct purposes *p = &l->parts[part];
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->devices.n; i++)
+		n += l->of_device[i].any[0] || l->of_device[i].any[1];
+	return n;
+}
+
+/* ---- the sheets --------------------------------------------------------------- */
+
+/* Adds the rows of a part; they begin with the cells of the device, if there is one. */
+static void add_part(const struct tl_timeline *l, const struct tl_device *d, const struct purposes *p, bool recomputed,
+                     struct tl_table *table)
+{
 	bool micro = l->options.micro_idle_us >= 0;
 	const struct { const char *type; int64_t ticks; bool wanted; } rows[] = {
 		{ "computation_time", p->computation, true },
@@ -130,34 +184,67 @@ static void add_part(const struct tl_timeline *l, int part, struct tl_table *tab
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (!rows[i].wanted)
 			continue;
-		struct tl_cell c[4] = { 0 };
-		c[0] = tl_cell_text(tl_intern_str(table->strings, rows[i].type));
-		c[1] = tl_cell_ms(rows[i].ticks);
+		struct tl_cell c[7] = { 0 };
+		size_t n = 0;
+		if (d) {
+			c[n++] = d->rank;
+			c[n++] = d->process;
+			c[n++] = d->device;
+		}
+		c[n++] = tl_cell_text(tl_intern_str(table->strings, rows[i].type));
+		c[n++] = tl_cell_ms(rows[i].ticks);
 		if (p->total)
-			c[2] = tl_cell_real(tl_trace_us(l->trace, rows[i].ticks) / tl_trace_us(l->trace, p->total) * 100);
-		if (l->options.select.detect_recompute)
-			c[3] = tl_cell_bool(part == 1);
+			c[n] = tl_cell_real(tl_trace_us(l->trace, rows[i].ticks) / tl_trace_us(l->trace, p->total) * 100);
+		c[++n] = tl_cell_bool(recomputed);
 		tl_table_add_row(table, c);
 	}
+}
+
+static void add_block(const struct tl_timeline *l, const struct tl_device *d, const struct block *b, struct tl_table *table)
+{
+	for (int part = 0; part < 2; part++)
+		if (b->any[part])
+			add_part(l, d, &b->parts[part], part == 1, table);
+}
+
+static struct tl_table *new_table(const struct tl_timeline *l, const char *const *columns)
+{
+	struct tl_table *table = tl_table_new(&l->trace->strings, l->trace->ticks_per_us, columns);
+
+	if (l->options.select.detect_recompute)
+		tl_table_add_column(table, "is_recompute");
+	return table;
 }
 
 static struct tl_table *make(void *ctx, const struct tl_sheet *s)
 {
 	static const char *const columns[] = { "type", "time ms", "percent", NULL };
 	const struct tl_timeline *l = ctx;
-	struct tl_table *table = tl_table_new(&l->trace->strings, l->trace->ticks_per_us, columns);
+	struct tl_table *table = new_table(l, columns);
 
 	(void)s;
-	if (l->options.select.detect_recompute)
-		tl_table_add_column(table, "is_recompute");
-	for (int part = 0; part < 2; part++)
-		if (l->any[part])
-			add_part(l, part, table);
+	add_block(l, NULL, &l->all, table);
+	return table;
+}
+
+static struct tl_table *make_by_device(void *ctx, const struct tl_sheet *s)
+{
+	static const char *const columns[] = { "rank", "process", "device", "type", "time ms", "percent", NULL };
+	const struct tl_timeline *l = ctx;
+	struct tl_table *table;
+
+	(void)s;
+	if (tl_timeline_devices(l) < 2 && !l->options.one_device)
+		return NULL;
+	table = new_table(l, columns);
+	for (size_t i = 0; i < l->devices.n; i++)
+		add_block(l, &l->devices.items[i], &l->of_device[i], table);
 	return table;
 }
 
 static const struct tl_sheet sheets[] = {
 	{ "gpu_timeline", "device time by what it was spent on", NULL, TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, 0, NULL, make },
+	{ "gpu_timeline_by_device", "the same for each device, if the trace has several", NULL, TL_SHEET_LINKED_TIME, 0, NULL, make_by_device },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_timeline_sheets = { "tl-timeline", sheets };

@@ -1,4 +1,4 @@
-/* timeline.h - the sheet gpu_timeline: what the device's time was spent on.
+/* timeline.h - the sheets gpu_timeline*: what the time of devices was spent on.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_TIMELINE_H
 #define TL_TIMELINE_H
@@ -9,6 +9,7 @@
 struct tl_timeline_options {
 	struct tl_gpu_select select;
 	int64_t micro_idle_us; /* idle gaps shorter than this are "micro"; -1: no split */
+	bool one_device;       /* make gpu_timeline_by_device of a trace with one device too */
 };
 
 struct tl_timeline;
@@ -17,6 +18,9 @@ struct tl_timeline;
 enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *, const struct tl_timeline_options *,
                                bool *fell_back, struct tl_error *);
 void tl_timeline_free(struct tl_timeline *);
+/* How many devices have events that count. gpu_timeline is about all of them together:
+ * computation of one hides communication of another. */
+size_t tl_timeline_devices(const struct tl_timeline *);
 
 /* Made from a struct tl_timeline. */
 extern const struct tl_sheet_family tl_timeline_sheets;

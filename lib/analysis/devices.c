@@ -1,0 +1,166 @@
+/* devices.c - the devices of a trace: which GPU each device event ran on.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/devices.h"
+
+#include "analysis/device_events.h"
+#include "analysis/trace_facts.h"
+#include "base/merge_sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct finder {
+	struct tl_devices *to;
+	struct tl_trace *t;
+	struct tl_arg rank, device;
+	struct tl_arg_cells cells;
+	struct tl_cell own_rank;  /* of an event that does not give its rank */
+	struct tl_cell *processes; /* by track */
+	struct tl_strtab keys;    /* of the devices, in the order of to->items */
+	size_t cap;
+};
+
+/* A whole number becomes an integer, however the trace writes it. */
+static struct tl_cell as_integer(struct tl_cell c)
+{
+	if (c.type == TL_CELL_REAL && c.d >= -0x1p53 && c.d <= 0x1p53 && c.d == (double)(int64_t)c.d)
+		return tl_cell_int((int64_t)c.d);
+	return c;
+}
+
+static struct tl_cell process_of(struct finder *f, uint32_t track)
+{
+	uint32_t pid = f->t->tracks[track].pid;
+	struct tl_strtab *strings = &f->t->strings;
+	struct tl_value v;
+
+	tl_arena_clear(&f->cells.arena);
+	if (!pid || tl_value_parse(&f->cells.arena, tl_str(strings, pid), tl_str_len(strings, pid), &v, NULL) != TL_OK)
+		return tl_cell_text(pid);
+	return as_integer(tl_value_cell(&v, false, strings, &f->cells.buf));
+}
+
+static void start(struct finder *f, struct tl_devices *to, struct tl_trace *t)
+{
+	struct tl_trace_facts facts;
+
+	*f = (struct finder){ .to = to, .t = t, .cells = { .trace = t } };
+	tl_arg_init(&f->rank, t, TL_KEY_RANK);
+	tl_arg_init(&f->device, t, TL_KEY_DEVICE);
+	tl_trace_facts_read(&facts, t);
+	f->own_rank = facts.rank < 0 ? tl_cell_null() : tl_cell_int(facts.rank);
+	tl_trace_facts_release(&facts);
+	f->processes = tl_alloc(((size_t)t->n_tracks + 1) * sizeof *f->processes);
+	for (uint32_t i = 0; i < t->n_tracks; i++)
+		f->processes[i] = process_of(f, i);
+}
+
+static void release(struct finder *f)
+{
+	tl_arg_release(&f->rank);
+	tl_arg_release(&f->device);
+	tl_arg_cells_release(&f->cells);
+	tl_strtab_release(&f->keys);
+	free(f->processes);
+}
+
+static uint32_t number_of(struct finder *f, const struct tl_device *d)
+{
+	unsigned char key[3 * TL_CELL_KEY];
+
+	tl_cell_key(d->rank, key);
+	tl_cell_key(d->process, key + TL_CELL_KEY);
+	tl_cell_key(d->device, key + 2 * TL_CELL_KEY);
+	uint32_t number = tl_intern(&f->keys, (const char *)key, sizeof key) - 1;
+	if (number == f->to->n) {
+		TL_GROW(f->to->items, f->cap, f->to->n + 1);
+		f->to->items[f->to->n++] = *d;
+	}
+	return number;
+}
+
+static uint32_t device_of(struct finder *f, uint32_t event)
+{
+	struct tl_cell rank = as_integer(tl_arg_cell(&f->cells, &f->rank, event));
+	struct tl_device d = {
+		.rank = rank.type == TL_CELL_NULL ? f->own_rank : rank,
+		.process = f->processes[f->t->events[event].track],
+		.device = as_integer(tl_arg_cell(&f->cells, &f->device, event)),
+	};
+
+	return number_of(f, &d);
+}
+
+/* ---- order, and events without a device number ---------------------------------- */
+
+struct sorter { const struct tl_trace *t; const struct tl_device *items; };
+
+static int by_process(const struct sorter *s, const struct tl_device *a, const struct tl_device *b)
+{
+	int order = tl_cell_compare(&s->t->strings, a->rank, b->rank);
+
+	return order ? order : tl_cell_compare(&s->t->strings, a->process, b->process);
+}
+
+static int by_device(const void *pa, const void *pb, void *ctx)
+{
+	const struct sorter *s = ctx;
+	const struct tl_device *a = &s->items[*(const uint32_t *)pa], *b = &s->items[*(const uint32_t *)pb];
+	int order = by_process(s, a, b);
+
+	return order ? order : tl_cell_compare(&s->t->strings, a->device, b->device);
+}
+
+/* Sorts the devices; to[i] becomes the new number of the i-th. Nulls come last: a device
+ * without a number that has one other device in its process becomes that one. */
+static void sort_devices(struct tl_devices *d, const struct tl_trace *t, uint32_t *to)
+{
+	struct sorter s = { t, d->items };
+	uint32_t *order = tl_alloc((d->n + 1) * sizeof *order);
+	struct tl_device *sorted = tl_alloc((d->n + 1) * sizeof *sorted);
+	size_t n = 0, in_process = 0;
+
+	for (uint32_t i = 0; i < d->n; i++)
+		order[i] = i;
+	tl_merge_sort(order, d->n, sizeof *order, by_device, &s);
+	for (size_t i = 0; i < d->n; i++) {
+		const struct tl_device *item = &d->items[order[i]];
+
+		if (!n || by_process(&s, &sorted[n - 1], item))
+			in_process = 0;
+		if (in_process++ != 1 || item->device.type != TL_CELL_NULL)
+			sorted[n++] = *item;
+		to[order[i]] = (uint32_t)n - 1;
+	}
+	free(order);
+	free(d->items);
+	d->items = sorted;
+	d->n = n;
+}
+
+/* ---- interface -------------------------------------------------------------------- */
+
+void tl_devices_find(struct tl_devices *d, struct tl_trace *t)
+{
+	struct finder f;
+	uint32_t *to;
+
+	*d = (struct tl_devices){ .of = tl_alloc(((size_t)t->n_events + 1) * sizeof *d->of) };
+	start(&f, d, t);
+	for (uint32_t i = 0; i < t->n_events; i++)
+		d->of[i] = tl_gpu_usable(&t->events[i]) ? device_of(&f, i) : TL_NONE;
+	to = tl_alloc((d->n + 1) * sizeof *to);
+	sort_devices(d, t, to);
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (d->of[i] != TL_NONE)
+			d->of[i] = to[d->of[i]];
+	free(to);
+	release(&f);
+}
+
+void tl_devices_release(struct tl_devices *d)
+{
+	free(d->items);
+	free(d->of);
+	*d = (struct tl_devices){ 0 };
+}

@@ -1,0 +1,29 @@
+/* devices.h - the devices of a trace: which GPU each device event ran on.
+ *
+ * A trace has several devices if one process used several GPUs, or if the traces of
+ * several ranks were joined in one file. TraceFusion of TraceLens does the latter: it
+ * gives each event an argument "rank" and makes the processes of the ranks distinct.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_DEVICES_H
+#define TL_DEVICES_H
+
+#include "analysis/args.h"
+
+/* Device events that agree in rank, process and device number. An integer where the trace
+ * gives a whole number (1.0 too); null where the trace does not say. */
+struct tl_device {
+	struct tl_cell rank;    /* the argument of the events, else that of "distributedInfo" */
+	struct tl_cell process; /* the pid of the events */
+	struct tl_cell device;  /* the argument of the events; of an event without it, that of
+	                           its process if all others of the process have the same */
+};
+
+struct tl_devices {
+	struct tl_device *items; size_t n; /* by rank, process and device */
+	uint32_t *of; /* [event]: number of its device; TL_NONE: no device event with start and duration */
+};
+/* Time and memory in proportion to the trace. New texts go into the trace's string table. */
+void tl_devices_find(struct tl_devices *, struct tl_trace *);
+void tl_devices_release(struct tl_devices *);
+
+#endif

@@ -156,20 +156,37 @@ bool tl_into_folder(void)
 
 /* ---- writing ---- */
 
-/* The file of a sheet in the folder; never freed. */
-static const char *path_of(const char *name)
+/* The file of a sheet in the folder; the caller frees it. */
+static char *path_of(const char *name)
 {
 	struct tl_buf b = { 0 };
 
-	tl_make_folder(folder);
 	tl_buf_addf(&b, "%s/%s.tsv", folder, name);
+	return b.data;
+}
+
+void tl_check_sheet_outputs(void)
+{
+	tl_check_output(output);
+	for (size_t i = 0; folder && i < n_choices; i++) {
+		char *path = path_of(choices[i].name);
+		if (choices[i].wanted)
+			tl_check_output(path);
+		free(path);
+	}
+}
+
+/* The same, to be printed at the end. */
+static const char *add_path(const char *name)
+{
+	tl_make_folder(folder);
 	TL_GROW(paths.items, paths.cap, paths.n + 1);
-	return paths.items[paths.n++] = b.data;
+	return paths.items[paths.n++] = path_of(name);
 }
 
 void tl_write_sheet(const struct tl_table *t, const char *name)
 {
-	struct tl_output *out = tl_open_output(folder ? path_of(name) : output, false);
+	struct tl_output *out = tl_open_output(folder ? add_path(name) : output, false);
 	struct tl_error err;
 
 	if (tl_tsv_write(t, out, &err) != TL_OK)

@@ -88,6 +88,14 @@ char *tl_provenance_line(const struct tl_program *, int argc, char **argv);
 void tl_add_shell_word(struct tl_buf *, const char *);
 
 /* ---- input files ----------------------------------------------------------------- */
+/* No output may be a file that is read, whatever its name: it would be lost. A program
+ * that opens an output before an input, or several of either, says first what it is
+ * going to read, so that nothing is written before a refusal. tl_open_input() and
+ * tl_open_output() call these, too.
+ * path is as for tl_open_input() and tl_open_output(). */
+void tl_will_read(const char *path);
+/* Ends the program if the output is a file that is read. */
+void tl_check_output(const char *path);
 /* Opens a file, or standard input for NULL or "-". A file that cannot be opened
  * ends the program. */
 struct tl_input *tl_open_input(const char *path);

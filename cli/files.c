@@ -12,6 +12,57 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ---- what is read is not written ---- */
+
+struct known_input {
+	dev_t device;
+	ino_t inode;
+	char *name;
+};
+static struct known_input *known;
+static size_t n_known, cap_known;
+
+/* The descriptor that a path names, -1 for none. Opening the path would begin
+ * at the start of a file that the shell opened to append to. */
+static int named_descriptor(const char *path)
+{
+	char *end;
+
+	if (!strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	if (strncmp(path, "/dev/fd/", 8) || path[8] < '0' || path[8] > '9')
+		return -1;
+	unsigned long fd = strtoul(path + 8, &end, 10);
+	return *end || fd > INT_MAX ? -1 : (int)fd;
+}
+
+void tl_will_read(const char *path)
+{
+	const char *name = tl_input_name(path);
+	struct stat st;
+
+	if ((name == path ? stat(path, &st) : fstat(STDIN_FILENO, &st)) || !S_ISREG(st.st_mode))
+		return; /* writing to a pipe or a device replaces nothing */
+	TL_GROW(known, cap_known, n_known + 1);
+	known[n_known++] = (struct known_input){ st.st_dev, st.st_ino, tl_strdup(name) };
+}
+
+void tl_check_output(const char *path)
+{
+	const char *name = path && strcmp(path, "-") ? path : "<stdout>";
+	int fd = name == path ? named_descriptor(path) : STDOUT_FILENO;
+	struct stat st;
+
+	if (fd >= 0 ? fstat(fd, &st) : stat(path, &st))
+		return;
+	for (const struct known_input *in = known; in < known + n_known; in++)
+		if (in->device == st.st_dev && in->inode == st.st_ino)
+			tl_die("%s: the output is the input%s%s; nothing was written", name,
+			       strcmp(name, in->name) ? " " : "", strcmp(name, in->name) ? in->name : "");
+}
+
 /* ---- input ---- */
 
 struct file_input {
@@ -43,6 +94,7 @@ struct tl_input *tl_open_input(const char *path)
 	struct file_input *f = tl_calloc(1, sizeof *f);
 	f->in.read = read_file;
 	f->in.name = tl_input_name(path);
+	tl_will_read(path);
 	if (f->in.name != path) {
 		f->fd = 0;
 		return &f->in;
@@ -192,22 +244,6 @@ static enum tl_status write_file(struct tl_output *out, const void *buf, size_t 
 	return TL_OK;
 }
 
-/* The descriptor that a path names, -1 for none. Opening the path would begin
- * at the start of a file that the shell opened to append to. */
-static int named_descriptor(const char *path)
-{
-	char *end;
-
-	if (!strcmp(path, "/dev/stdout"))
-		return STDOUT_FILENO;
-	if (!strcmp(path, "/dev/stderr"))
-		return STDERR_FILENO;
-	if (strncmp(path, "/dev/fd/", 8) || path[8] < '0' || path[8] > '9')
-		return -1;
-	unsigned long fd = strtoul(path + 8, &end, 10);
-	return *end || fd > INT_MAX ? -1 : (int)fd;
-}
-
 /* The file that is to be written for path: what a link points to, which need not
  * exist. NULL: it cannot be made. */
 static char *behind_links(const char *path, bool exists)
@@ -263,6 +299,7 @@ struct tl_output *tl_open_output(const char *path, bool binary)
 	struct file_output *f = tl_calloc(1, sizeof *f);
 
 	catch_signals();
+	tl_check_output(path);
 	if (path && !strcmp(path, "-"))
 		path = NULL;
 	if (!path && binary && isatty(STDOUT_FILENO))

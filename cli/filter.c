@@ -27,6 +27,8 @@ void tl_run_filters(const struct tl_choice *c, size_t n, struct tl_load_options 
 {
 	const struct tl_filter *last = NULL;
 
+	tl_will_read(load->path);
+	tl_check_sheet_outputs();
 	load->drop_kinds = TL_UNUSED_BY_SHEETS;
 	for (size_t i = 0; i < n; i++)
 		if (c[i].wanted && c[i].sheet->needs & TL_NEEDS_ANNOTATIONS)

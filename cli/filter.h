@@ -87,6 +87,8 @@ bool tl_wants_ending(const char *ending);
 const char *tl_only_sheet(void);
 /* Whether -d was given. */
 bool tl_into_folder(void);
+/* Ends the program if one of the wanted sheets would replace a file that is read. */
+void tl_check_sheet_outputs(void);
 /* Makes and writes the wanted sheets; `made` is what the filter made of the trace. */
 void tl_write_sheets(const struct tl_sheet_family *, void *made, const struct tl_trace *);
 /* Writes one sheet. In a folder the file gets its name only in tl_finish_sheets. */

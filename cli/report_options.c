@@ -3,7 +3,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static struct { const char *trace, *xlsx, *csvs, *tsvs, *unused; bool progress, no_progress; } report;
 static struct tl_buf words; /* for tl-sheets, as the shell reads them */
@@ -44,11 +49,81 @@ static void pass_on(const struct tl_opt *o, const char *arg)
 	for (const struct tl_opt *own = report_options; own->long_name; own++)
 		if (!strcmp(own->long_name, o->long_name))
 			return;
+	if (o->arg && !strcmp(o->arg, "FILE") && strcmp(o->long_name, "keep-stream"))
+		tl_will_read(arg);
 	tl_buf_addf(&word, "--%s%s%s", o->long_name, arg ? "=" : "", arg ? arg : "");
 	tl_buf_addc(&words, ' ');
 	tl_add_shell_word(&words, word.data);
 	tl_buf_release(&word);
 }
+
+/* ---- where the report goes ------------------------------------------------------------ */
+
+static size_t folder_len(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* The workbook beside the trace: the trace's name cut before its last ".json". Never
+ * freed. */
+static const char *workbook_of(const char *trace)
+{
+	const char *base = trace + folder_len(trace), *end = trace + strlen(trace);
+	struct tl_buf b = { 0 };
+
+	for (const char *p = base; (p = strstr(p, ".json")); p++)
+		end = p;
+	tl_buf_addf(&b, "%.*s_perf_report.xlsx", (int)(end - trace), trace);
+	return b.data;
+}
+
+/* Found out before the work begins: a workbook that cannot be made. */
+static void check_workbook(const char *path)
+{
+	char *folder = tl_strndup(path, folder_len(path));
+	struct stat st;
+
+	tl_check_output(path);
+	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode)))
+		return; /* nothing is made */
+	if (access(*folder ? folder : ".", W_OK | X_OK))
+		tl_die("%s: cannot create: %s: %s", path, *folder ? folder : "this folder", strerror(errno));
+	free(folder);
+}
+
+/* No sheet may replace the trace. Which sheets there will be is not known yet. */
+static void check_csv_folder(const char *folder)
+{
+	DIR *d = opendir(folder);
+
+	for (struct dirent *e; d && (e = readdir(d));) {
+		struct tl_buf path = { 0 };
+		size_t len = strlen(e->d_name);
+
+		if (len < 4 || strcmp(e->d_name + len - 4, ".csv"))
+			continue;
+		tl_buf_addf(&path, "%s/%s", folder, e->d_name);
+		tl_check_output(path.data);
+		tl_buf_release(&path);
+	}
+	if (d)
+		closedir(d);
+}
+
+static void check_outputs(void)
+{
+	tl_will_read(report.trace);
+	if (!report.xlsx && !report.csvs && !report.tsvs)
+		report.xlsx = workbook_of(report.trace);
+	if (report.xlsx)
+		check_workbook(report.xlsx);
+	if (report.csvs)
+		check_csv_folder(report.csvs);
+}
+
+/* ---- the words ------------------------------------------------------------------------ */
 
 void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_options, int argc, char **argv)
 {
@@ -70,6 +145,7 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 		tl_usage("no trace given");
 	if (!strcmp(report.trace, "-") && !report.xlsx && !report.csvs && !report.tsvs)
 		tl_usage("the trace comes from standard input: say where the report goes (-o, --output_csvs_dir, --tsv-dir)");
+	check_outputs();
 	add_variable(&b, "trace", report.trace);
 	add_variable(&b, "xlsx", report.xlsx);
 	add_variable(&b, "csvs", report.csvs);

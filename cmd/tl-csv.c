@@ -214,10 +214,13 @@ static void convert_all(char **files, int n)
 
 	for (int i = 0; i < n; i++) {
 		to[i] = path_in_folder(files[i]);
+		tl_will_read(files[i]);
 		for (int j = 0; j < i; j++)
 			if (!strcmp(to[i], to[j]))
 				tl_usage("%s and %s would both become %s", files[j], files[i], to[i]);
 	}
+	for (int i = 0; i < n; i++)
+		tl_check_output(to[i]);
 	tl_make_folder(folder);
 	for (int i = 0; i < n; i++) {
 		convert(files[i], to[i]);

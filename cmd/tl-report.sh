@@ -55,30 +55,18 @@ run tl-sheets --words-of-report "$work/words" "$@"
 [ -e "$work/words" ] || exit 0 # --help or --version
 # shellcheck source=/dev/null
 . "$work/words"
-if [ -z "$xlsx$csvs$tsvs" ]; then
-	case ${trace##*/} in # the name of a folder is not cut
-	*.json*) xlsx=${trace%.json*}_perf_report.xlsx ;;
-	*) xlsx=${trace}_perf_report.xlsx ;;
-	esac
-fi
-case $xlsx in # found out before the work begins
-*/*) [ -d "${xlsx%/*}/" ] || fail "$xlsx: there is no folder ${xlsx%/*}" ;;
-esac
 if [ -z "$progress" ]; then
 	if [ -t 2 ]; then progress=1; else progress=0; fi
 fi
 
 # ---- sheets
-case $tsvs in
-'') sheets=$work ;;
-/*) sheets=$tsvs ;;
-*) sheets=./$tsvs ;;
-esac
+sheets=${tsvs:-$work}
 step "reading $trace"
 run tl-sheets "$@" -d "$sheets" -- "$trace" >"$work/paths"
 
 # ---- what is made of them
 set --
+case $sheets in /*) ;; *) sheets=./$sheets ;; esac # a path with '=' in it is no NAME=FILE
 while IFS= read -r path; do
 	# the name of the folder may hold a line end: then a path is several lines
 	case $path in *.tsv) set -- "$@" "$sheets/${path##*/}" ;; esac

@@ -34,17 +34,21 @@ static void __attribute__((noreturn)) fail(const char *name, const struct tl_err
 
 /* ---- sheets -------------------------------------------------------------------- */
 
-/* The sheet's name of an operand [NAME=]FILE; *file becomes FILE. The caller frees
- * the name. */
-static char *sheet_name(const char *operand, const char **file)
+/* FILE of an operand [NAME=]FILE. */
+static const char *file_of(const char *operand)
 {
 	const char *equals = strchr(operand, '='), *slash = strchr(operand, '/');
 
-	*file = operand;
-	if (equals && (!slash || equals < slash)) {
-		*file = equals + 1;
-		return tl_strndup(operand, (size_t)(equals - operand));
-	}
+	return equals && (!slash || equals < slash) ? equals + 1 : operand;
+}
+
+/* The sheet's name of an operand; the caller frees it. */
+static char *sheet_name(const char *operand)
+{
+	const char *file = file_of(operand);
+
+	if (file != operand)
+		return tl_strndup(operand, (size_t)(file - 1 - operand));
 	if (!strcmp(operand, "-"))
 		return tl_strdup("sheet");
 	const char *base = strrchr(operand, '/') ? strrchr(operand, '/') + 1 : operand;
@@ -59,9 +63,8 @@ static char *sheet_name(const char *operand, const char **file)
 
 static void add_sheet(struct tl_workbook *book, const char *operand)
 {
-	const char *file;
-	char *name = sheet_name(operand, &file);
-	struct tl_input *in = tl_open_input(file);
+	char *name = sheet_name(operand);
+	struct tl_input *in = tl_open_input(file_of(operand));
 	struct tl_error err;
 	size_t n;
 
@@ -108,6 +111,10 @@ int main(int argc, char **argv)
 {
 	int n;
 	char **operands = tl_cli_start(&program, argc, argv, &n);
+	for (int i = 0; i < n; i++)
+		tl_will_read(file_of(operands[i]));
+	if (!n)
+		tl_will_read("-");
 	struct tl_output *out = tl_open_output(common.output, true);
 	const char *folder = getenv("TMPDIR"), *scratch;
 	int fd = tl_open_scratch(folder && *folder ? folder : "/tmp", "tl-xlsx", &scratch);

@@ -324,6 +324,78 @@ no_folder_no_output() {
 	each no_folder_no_output
 }
 
+input_is_no_output() {
+	local good name
+	takes_output "$1" || return 0
+	good=$(good small "$1")
+	mkdir "$1"
+	cd "$1"
+	cp "$good" in
+	ln in hard
+	ln -s in soft
+	ln -s ../"$1"/hard 'a link to it'
+	stat -c %y . >"../before $1" # of the folder: tells that a file was made, even for a moment
+	# shellcheck disable=SC2046
+	for name in in ./in hard soft 'a link to it'; do
+		run -1 --separate-stderr "$1" $(needed "$1") -o "$name" in
+		failed 1 "$name: the output is the input( in)?; nothing was written"
+		run -1 --separate-stderr "$1" $(needed "$1") -o in - <"$name"
+		failed 1 'in: the output is the input <stdin>; nothing was written'
+	done
+	# shellcheck disable=SC2046
+	run -1 --separate-stderr "$1" $(needed "$1") -o /dev/fd/5 in 5>>soft
+	failed 1 '/dev/fd/5: the output is the input in; nothing was written'
+	stat -c %y . | cmp - "../before $1"
+	cmp in "$good"
+	# shellcheck disable=SC2046
+	"$1" -q $(needed "$1") -o other in
+	cd ..
+}
+@test "an output that is the input, under any name, is refused before anything is written" {
+	each input_is_no_output
+}
+
+@test "standard output that is the input is refused" {
+	cp "$in/small.linked" in
+	for program in tl-ops tl-view tl-link; do
+		run -1 --separate-stderr bash -c "$program in >>in"
+		failed 1 '<stdout>: the output is the input in; nothing was written'
+	done
+	cmp in "$in/small.linked"
+}
+
+sheet_is_no_input() {
+	local sheet
+	grep -q -- '-d, --dir' <("$1" --help) || return 0
+	mkdir "$1"
+	cp "$(good small "$1")" "$1/in"
+	case $1 in
+	tl-csv) sheet=in.csv ;;
+	tl-sheets) sheet=ops_summary.tsv ;;
+	*) sheet=$("$1" --help | sed -n '/^Sheets:/,$s/^  \([^ ]*\) .*/\1/p' | head -n 1).tsv ;;
+	esac
+	ln "$1/in" "$1/$sheet"
+	stat -c %y "$1" >"before $1"
+	run -1 --separate-stderr "$1" -d "$1" "$1/in"
+	failed 1 "$1/$sheet: the output is the input $1/in; nothing was written"
+	stat -c %y "$1" | cmp - "before $1"
+}
+@test "a folder of sheets where one would replace the input is refused before anything is written" {
+	each sheet_is_no_input
+}
+
+@test "a table that is read is no output either" {
+	printf 'op\tacme::x\tsdpa\tq=0 k=1 v=2 types=slice(typ(),0,2)\n' >my.ops
+	run -1 --separate-stderr tl-ops --ops my.ops -o my.ops "$in/small.linked"
+	failed 1 'my.ops: the output is the input; nothing was written'
+	printf 'a\tb\n' >one.tsv
+	cp one.tsv two.tsv
+	for name in one.tsv two.tsv; do # before the first is read
+		run -1 --separate-stderr tl-xlsx -o $name x=one.tsv two.tsv
+		failed 1 "$name: the output is the input; nothing was written"
+	done
+}
+
 @test "-o /dev/stdout goes on where the shell's file is" {
 	echo before >log
 	tl-timeline -o /dev/stdout "$in/trace.linked" >>log

@@ -277,6 +277,32 @@ kernel_summary.tsv"
 	equal "$stderr" ''
 }
 
+@test "no output of a report may be the trace or a table that is read" {
+	printf 'op\tacme::x\tsdpa\tq=0 k=1 v=2 types=slice(typ(),0,2)\n' >my.ops
+	mkdir out
+	ln trace.json.gz out/unified_perf_summary.tsv
+	ln trace.json.gz out/kernel_summary.csv
+	ln -s trace.json.gz soft
+	ln -s "$PWD/trace.json.gz" trace_perf_report.xlsx
+	cp trace.json.gz before
+	refused() { # MESSAGE OPTION...
+		local message=$1
+		shift
+		run -1 --separate-stderr tl-report -q "$@"
+		equal "${stderr#tl-*: }" "error: $message; nothing was written"
+		cmp trace.json.gz before
+		equal "$(ls out)" $'kernel_summary.csv\nunified_perf_summary.tsv'
+	}
+	refused 'trace_perf_report.xlsx: the output is the input trace.json.gz' trace.json.gz
+	refused 'trace.json.gz: the output is the input' -o trace.json.gz trace.json.gz
+	refused 'soft: the output is the input trace.json.gz' -o soft trace.json.gz
+	refused 'out/kernel_summary.csv: the output is the input trace.json.gz' --output_csvs_dir out trace.json.gz
+	refused 'out/unified_perf_summary.tsv: the output is the input trace.json.gz' --tsv-dir out trace.json.gz
+	refused 'soft: the output is the input trace.json.gz' -o w.xlsx --keep-stream soft trace.json.gz
+	refused 'soft: the output is the input <stdin>' -o soft - <trace.json.gz
+	refused 'my.ops: the output is the input' -o my.ops --ops my.ops trace.json.gz
+}
+
 @test "what fails before the workbook leaves none, and no part of a sheet" {
 	gen trace.json.gz -n 500
 	mkdir -p csv/gpu_timeline.csv

@@ -3,18 +3,56 @@
 #include "cli/filter.h"
 #include "tl.h"
 
-static int64_t rank;
+static int64_t rank = -1; /* what the trace says */
 
 static const struct tl_opt options[] = {
-	{ 0, "rank", "N", "the rank the trace is of (0)", TL_OPT_INT, &rank, 0, INT32_MAX, NULL },
+	{ 0, "rank", "N", "the rank of a trace that does not say it", TL_OPT_INT, &rank, 0, INT32_MAX, NULL },
 	{ .long_name = NULL },
 };
+
+/* Adds the missing keys: "no 'dtype', 'stream' in 3; no 'Group size' in 5". */
+static void add_reasons(struct tl_buf *b, const struct tl_collectives *made)
+{
+	const char *key;
+	uint32_t n, last = 0;
+
+	for (size_t i = 0; tl_collectives_reason(made, i, &key, &n); i++) {
+		if (!n)
+			continue;
+		if (last && n != last)
+			tl_buf_addf(b, " in %u; ", (unsigned)last);
+		tl_buf_addf(b, "%s'%s'", last == n ? ", " : "no ", key);
+		last = n;
+	}
+	tl_buf_addf(b, " in %u", (unsigned)last);
+}
+
+static void note_left_out(const struct tl_collectives *made, const struct tl_trace *t)
+{
+	struct tl_coll_left_out left = tl_collectives_left_out(made);
+	struct tl_buf reasons = { 0 };
+
+	if (tl_into_folder() && tl_trace_gpu_only(t)) {
+		if (left.all)
+			tl_note("the trace has no host operators, so coll_analysis is left out, with %u communication kernel%s: "
+			        "\"tl-coll --sheets coll_analysis\" makes it", (unsigned)left.all, left.all == 1 ? "" : "s");
+		return;
+	}
+	if (!left.kernels)
+		return;
+	add_reasons(&reasons, made);
+	tl_note("%u of %u communication kernels (%.3f ms) are not in coll_analysis: %s", (unsigned)left.kernels,
+	        (unsigned)left.all, tl_trace_us(t, left.ticks) / 1e3, reasons.data);
+	tl_buf_release(&reasons);
+}
 
 static void run(struct tl_trace *trace, const char *input)
 {
 	struct tl_collectives *made = tl_collectives_new(trace, rank);
 
 	(void)input;
+	if (tl_wants_sheet("coll_analysis"))
+		note_left_out(made, trace);
 	tl_write_sheets(&tl_collectives_sheets, made, trace);
 	tl_collectives_free(made);
 }

@@ -68,6 +68,50 @@ full='"Process Group Name":"1","Process Group Ranks":"[0, 1]","Collective name":
 	equal "$(cut -f 12,13 t.tsv)" $'in_mib\tout_mib\n1.0\t2.0\n\t\n1.0\t'
 }
 
+@test "one note tells what coll_analysis leaves out, and for want of what" {
+	lone 1 ncclX 100 10 20 kernel "$full"
+	lone 2 ncclX 200 1.5 20 kernel "${full/\"dtype\":\"BFloat16\",}"
+	event '{"ph":"X","cat":"kernel","name":"ncclX","pid":0,"tid":9,"ts":300,"dur":2,"args":{}}'
+	event '{"ph":"X","cat":"kernel","name":"ncclX","pid":0,"tid":9,"ts":400,"dur":0.5,"args":{"correlation":9}}'
+	op a 0 1
+	trace t.json
+	run -0 --separate-stderr tl-coll t.json
+	equal "$(tail -n +2 <<<"$output" | cut -f 19)" 1
+	equal "$stderr" "tl-coll: 3 of 4 communication kernels (0.004 ms) are not in coll_analysis: no 'Process Group Ranks', 'Collective name', 'Group size' in 1; no 'dtype' in 2; no 'In msg nelems', 'Out msg nelems', 'In split size', 'Out split size', 'stream', 'correlation or External id' in 1"
+	run -0 --separate-stderr tl-sheets -d out t.json
+	equal "$(grep -c 'are not in coll_analysis' <<<"$stderr")" 1
+	run -0 --separate-stderr tl-coll --sheets collectives t.json
+	equal "$stderr" ''
+	run -0 --separate-stderr tl-coll -q t.json
+	equal "$stderr" ''
+}
+
+@test "a report without coll_analysis for want of operators says so" {
+	lone 1 ncclX 100 10 20 kernel "$full"
+	trace t.json
+	run -0 --separate-stderr tl-coll -d out t.json
+	like "$stderr" 'no host operators, so coll_analysis is left out, with 1 communication kernel:'
+	[ ! -e out ]
+}
+
+@test "the rank is that of the event, else of the option, else of the trace, else 0" {
+	lone 1 ncclX 100 10 20 kernel "$full"
+	lone 2 ncclX 200 10 20 kernel "$full,\"rank\":7"
+	trace t.json
+	equal "$(tl-coll t.json | cut -f 1)" $'rank\n0\n7'
+	equal "$(tl-coll --rank 3 t.json | cut -f 1)" $'rank\n3\n7'
+	sed 's/^{/{"distributedInfo":{"backend":"nccl","rank":5,"world_size":8},/' t.json >r.json
+	equal "$(tl-coll r.json | cut -f 1)" $'rank\n5\n7'
+	equal "$(tl-parse r.json | tl-link | tl-coll --sheets collectives | cut -f 1)" $'rank\n5\n7'
+}
+
+@test "every collective names its kernel" {
+	lone 1 'ncclDevKernel_AllReduce(x)' 100 10 20 kernel "$full"
+	trace t.json
+	tl-coll --sheets collectives t.json >t.tsv
+	equal "$(cell t.tsv kernel)" 'ncclDevKernel_AllReduce(x)'
+}
+
 @test "the rank is what the option says" {
 	lone 1 ncclX 100 10 20 kernel "$full"
 	trace t.json

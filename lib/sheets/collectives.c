@@ -3,25 +3,21 @@
 #include "sheets/collectives.h"
 
 #include "analysis/args.h"
+#include "analysis/trace_facts.h"
 #include "kernels/name_rules.h"
 
 #include <stdlib.h>
-
-struct tl_collectives {
-	struct tl_trace *trace;
-	struct tl_table *rows; /* one an event, in file order */
-};
 
 /* ---- definitions -------------------------------------------------------------- */
 
 /* Columns of the rows; those from GROUP to STREAM are arguments of the events. */
 enum { RANK, GROUP, RANKS, NAME, GROUP_SIZE, DTYPE, IN, OUT, IN_SPLIT, OUT_SPLIT, STREAM, IN_MB, OUT_MB, DUR, TS, UID,
-	N_COLUMNS };
-enum { FIRST_ARG = GROUP, N_ARGS = STREAM + 1 - GROUP };
+	KERNEL, N_COLUMNS };
+enum { FIRST_ARG = GROUP, N_ARGS = STREAM + 1 - GROUP, NO_ID = N_ARGS, N_REASONS };
 static const char *const row_columns[] = {
 	"rank", TL_KEY_GROUP_NAME, TL_KEY_GROUP_RANKS, TL_KEY_COLLECTIVE, TL_KEY_GROUP_SIZE, TL_KEY_DTYPE,
 	TL_KEY_IN_NELEMS, TL_KEY_OUT_NELEMS, TL_KEY_IN_SPLIT, TL_KEY_OUT_SPLIT, TL_KEY_STREAM,
-	"In msg size (MB)", "Out msg size (MB)", "dur", "ts", "uid", NULL
+	"In msg size (MB)", "Out msg size (MB)", "dur", "ts", "uid", "kernel", NULL
 };
 
 static const struct tl_column analysis_columns[] = {
@@ -68,17 +64,26 @@ static const struct tl_column event_columns[] = {
 	{ "in_split", .kind = TL_FIRST, .in = "In split size" },
 	{ "out_split", .kind = TL_FIRST, .in = "Out split size" },
 	{ "stream", .kind = TL_FIRST },
+	{ "kernel", .kind = TL_FIRST },
 	{ .name = NULL }
 };
 static const struct tl_sheet_def events = {
 	.name = "collectives", .rows = row_columns, .columns = event_columns, .ungrouped = true,
 };
 
+struct tl_collectives {
+	struct tl_trace *trace;
+	struct tl_table *rows; /* one an event, in file order */
+	struct tl_coll_left_out left_out;
+	uint32_t missing[N_REASONS]; /* how many lack an argument, or both ids */
+};
+
 /* ---- rows ----------------------------------------------------------------------- */
 
 struct reader {
 	struct tl_collectives *to;
-	struct tl_arg args[N_ARGS], correlation, external_id;
+	struct tl_arg args[N_ARGS], correlation, external_id, rank;
+	int64_t trace_rank;
 	struct tl_arg_cells cells;
 	struct tl_name_rules *collectives, *dtype_bytes;
 };
@@ -109,7 +114,21 @@ static void add_sizes(const struct reader *r, struct tl_cell *c)
 	c[OUT_MB] = megabytes(c[OUT], bytes);
 }
 
-static void add_event(struct reader *r, uint32_t event, int64_t rank)
+/* In the joined trace of several ranks each event states its own. */
+static struct tl_cell rank_of(struct reader *r, uint32_t event)
+{
+	struct tl_cell rank = tl_arg_cell(&r->cells, &r->rank, event);
+
+	return rank.type == TL_CELL_INT ? rank : tl_cell_int(r->trace_rank);
+}
+
+static void leave_out(struct tl_collectives *c, int64_t ticks)
+{
+	c->left_out.kernels++;
+	c->left_out.ticks = tl_ticks_add(c->left_out.ticks, ticks);
+}
+
+static void add_event(struct reader *r, uint32_t event)
 {
 	struct tl_trace *t = r->to->trace;
 	const struct tl_ev *e = &t->events[event];
@@ -117,9 +136,12 @@ static void add_event(struct reader *r, uint32_t event, int64_t rank)
 	struct tl_cell c[N_COLUMNS] = { 0 };
 
 	if (tl_arg_cell(&r->cells, &r->correlation, event).type == TL_CELL_NULL &&
-	    tl_arg_cell(&r->cells, &r->external_id, event).type == TL_CELL_NULL)
+	    tl_arg_cell(&r->cells, &r->external_id, event).type == TL_CELL_NULL) {
+		leave_out(r->to, e->dur);
+		r->to->missing[NO_ID]++;
 		return;
-	c[RANK] = tl_cell_int(rank);
+	}
+	c[RANK] = rank_of(r, event);
 	for (size_t i = 0; i < N_ARGS; i++)
 		c[FIRST_ARG + i] = tl_arg_cell(&r->cells, &r->args[i], event);
 	if (c[NAME].type == TL_CELL_NULL && *(collective = ask(r, r->collectives, e->name)))
@@ -128,6 +150,7 @@ static void add_event(struct reader *r, uint32_t event, int64_t rank)
 	c[DUR] = tl_duration_cell(e);
 	c[TS] = tl_cell_time(e->ts, false);
 	c[UID] = tl_cell_int(e->uid);
+	c[KERNEL] = tl_name_cell(t, e->name);
 	tl_table_add_row(r->to->rows, c);
 }
 
@@ -135,20 +158,24 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 {
 	struct tl_trace *t = to->trace;
 	struct reader r = { .to = to, .cells = { .trace = t }, .collectives = tl_name_rules_new(TL_KERNEL_COLLECTIVES),
-	                    .dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES) };
+	                    .dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES), .trace_rank = rank };
 	struct tl_work_by_name work = { 0 };
 
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&r.args[i], t, row_columns[FIRST_ARG + i]);
 	tl_arg_init(&r.correlation, t, TL_KEY_CORRELATION);
 	tl_arg_init(&r.external_id, t, TL_KEY_EXTERNAL_ID);
+	tl_arg_init(&r.rank, t, TL_KEY_RANK);
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[i]) && tl_gpu_is_comm(&work, t, i))
-			add_event(&r, i, rank);
+		if (t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[i]) && tl_gpu_is_comm(&work, t, i)) {
+			to->left_out.all++;
+			add_event(&r, i);
+		}
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_release(&r.args[i]);
 	tl_arg_release(&r.correlation);
 	tl_arg_release(&r.external_id);
+	tl_arg_release(&r.rank);
 	tl_arg_cells_release(&r.cells);
 	tl_name_rules_free(r.collectives);
 	tl_name_rules_free(r.dtype_bytes);
@@ -185,6 +212,31 @@ static void name_groups(struct tl_table *t)
 			tl_table_set(t, i, GROUP, tl_cell_text(name));
 }
 
+/* Counts the rows without one of the columns that coll_analysis groups by. */
+static void count_missing(struct tl_collectives *c)
+{
+	for (size_t i = 0; i < c->rows->n_rows; i++) {
+		bool complete = true;
+
+		for (size_t k = 0; k < N_ARGS; k++)
+			if (tl_table_cell(c->rows, i, FIRST_ARG + k).type == TL_CELL_NULL) {
+				c->missing[k]++;
+				complete = false;
+			}
+		if (!complete)
+			leave_out(c, tl_table_cell(c->rows, i, DUR).i);
+	}
+}
+
+static int64_t rank_of_trace(const struct tl_trace *t)
+{
+	struct tl_trace_facts f;
+
+	tl_trace_facts_read(&f, t);
+	tl_trace_facts_release(&f);
+	return f.rank >= 0 ? f.rank : 0;
+}
+
 struct tl_collectives *tl_collectives_new(struct tl_trace *t, int64_t rank)
 {
 	static const uint8_t numbers[] = { GROUP_SIZE, IN, OUT, STREAM };
@@ -192,8 +244,9 @@ struct tl_collectives *tl_collectives_new(struct tl_trace *t, int64_t rank)
 
 	c->trace = t;
 	c->rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
-	add_events(c, rank);
+	add_events(c, rank >= 0 ? rank : rank_of_trace(t));
 	name_groups(c->rows);
+	count_missing(c);
 	for (size_t i = 0; i < sizeof numbers; i++)
 		tl_table_unify_column(c->rows, numbers[i]);
 	return c;
@@ -204,6 +257,20 @@ void tl_collectives_free(struct tl_collectives *c)
 	if (c)
 		tl_table_free(c->rows);
 	free(c);
+}
+
+struct tl_coll_left_out tl_collectives_left_out(const struct tl_collectives *c)
+{
+	return c->left_out;
+}
+
+bool tl_collectives_reason(const struct tl_collectives *c, size_t i, const char **key, uint32_t *n)
+{
+	if (i >= N_REASONS)
+		return false;
+	*key = i == NO_ID ? "correlation or " TL_KEY_EXTERNAL_ID : row_columns[FIRST_ARG + i];
+	*n = c->missing[i];
+	return true;
 }
 
 /* ---- sheets ---------------------------------------------------------------------- */

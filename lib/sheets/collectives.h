@@ -8,10 +8,21 @@
 #include "sheets/sheet_list.h"
 
 struct tl_collectives;
-/* Finds the collectives of the trace, which must outlive the result. rank: its number
- * for the sheets. */
+/* Finds the collectives of the trace, which must outlive the result. rank: that of events
+ * which do not state theirs; -1: what the trace says, or 0 if it says nothing. */
 struct tl_collectives *tl_collectives_new(struct tl_trace *, int64_t rank);
 void tl_collectives_free(struct tl_collectives *);
+
+/* Communication kernels that coll_analysis leaves out for want of a key: the columns by which
+ * it groups, or a correlation. */
+struct tl_coll_left_out {
+	uint32_t kernels, all; /* how many of how many */
+	int64_t ticks;         /* the sum of their durations */
+};
+struct tl_coll_left_out tl_collectives_left_out(const struct tl_collectives *);
+/* The i-th key and how many kernels lack it, often none; false past the last. A kernel may
+ * lack several. */
+bool tl_collectives_reason(const struct tl_collectives *, size_t i, const char **key, uint32_t *n);
 
 /* Made from a struct tl_collectives. */
 extern const struct tl_sheet_family tl_collectives_sheets;

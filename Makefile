@@ -112,6 +112,7 @@ $(CLI): $(CLI_OBJ)
 	$(AR) qcs $@ $^
 
 $(B)/bin/tl-xlsx: $(REPORT_OBJ)
+$(B)/bin/tl-show: $(addprefix $(B)/report/,text_table.o rounded.o column_kind.o cell_value.o)
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
 $(SHEET_FILTERS:%=$(B)/bin/tl-%): $(B)/bin/tl-%: $(B)/gen/main-%.o

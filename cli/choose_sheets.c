@@ -6,29 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct tl_opt_list named; /* --sheets */
+static struct tl_opt_list named;   /* --sheets */
+static struct tl_opt_list columns; /* --columns */
 static const char *folder;       /* -d */
 static const char *output;       /* -o */
 static struct tl_choice *choices;
 static size_t n_choices, cap_choices;
 static struct tl_opt_list paths; /* of the sheets that were written to the folder */
 
-/* Names separated by commas. */
-static const char *add_names(void *dest, const char *list)
-{
-	struct tl_opt_list *l = dest;
-
-	for (size_t len; *list; list += len + (list[len] == ',')) {
-		len = strcspn(list, ",");
-		TL_GROW(l->items, l->cap, l->n + 1);
-		if (len)
-			l->items[l->n++] = tl_strndup(list, len);
-	}
-	return NULL;
-}
-
 const struct tl_opt tl_choice_options[] = {
-	{ 0, "sheets", "LIST", "make only these sheets (names separated by commas)", TL_OPT_CALL, &named, 0, 0, add_names },
+	{ 0, "sheets", "LIST", "make only these sheets (names separated by commas)", TL_OPT_CALL, &named, 0, 0, tl_add_names },
+	{ 0, "columns", "LIST", "of a single sheet, only these columns, in this order (names separated by commas)", TL_OPT_CALL, &columns, 0, 0, tl_add_names },
 	{ .long_name = NULL },
 };
 
@@ -110,6 +98,8 @@ void tl_choose_sheets(const char *output_path)
 	choose_named();
 	for (size_t i = 0; !named.n && i < n_choices; i++)
 		choices[i].wanted = folder ? is_part_of_report(choices[i].sheet) : choices[i].sheet->flags & TL_SHEET_USUAL;
+	if (columns.n && !tl_only_sheet())
+		tl_usage("--columns is for a single sheet: name it with --sheets");
 }
 
 bool tl_wants_sheet(const char *name)
@@ -184,13 +174,38 @@ static const char *add_path(const char *name)
 	return paths.items[paths.n++] = path_of(name);
 }
 
+/* The columns of --columns, of a table with these; the caller frees them. */
+static struct tl_table_column *chosen_columns(const struct tl_table *t, const char *sheet)
+{
+	struct tl_table_column *chosen = tl_alloc(columns.n * sizeof *chosen);
+	struct tl_buf all = { 0 };
+
+	for (size_t i = 0; i < t->n_columns; i++)
+		tl_buf_addf(&all, "%s%s", i ? ", " : "", t->columns[i].name);
+	for (size_t i = 0; i < columns.n; i++) {
+		int at = tl_table_column(t, columns.items[i]);
+		if (at < 0)
+			tl_usage("--columns: '%s' is not a column of %s, which has %s", columns.items[i], sheet, tl_buf_text(&all));
+		chosen[i] = t->columns[at];
+	}
+	tl_buf_release(&all);
+	return chosen;
+}
+
 void tl_write_sheet(const struct tl_table *t, const char *name)
 {
-	struct tl_output *out = tl_open_output(folder ? add_path(name) : output, false);
+	struct tl_table shown = *t; /* shares the cells */
+	struct tl_table_column *chosen = columns.n ? chosen_columns(t, name) : NULL;
 	struct tl_error err;
 
-	if (tl_tsv_write(t, out, &err) != TL_OK)
+	if (chosen) {
+		shown.columns = chosen;
+		shown.n_columns = columns.n;
+	}
+	struct tl_output *out = tl_open_output(folder ? add_path(name) : output, false);
+	if (tl_tsv_write(&shown, out, &err) != TL_OK)
 		tl_die_error(out->name, &err);
+	free(chosen);
 	if (folder)
 		tl_close_output_for_later(out);
 	else

@@ -64,6 +64,9 @@ int tl_option_given(const char *long_name);
  * 1 << kind of the uint32_t at dest. */
 const char *tl_add_kinds(void *dest, const char *names);
 
+/* For TL_OPT_CALL: adds names, separated by commas, to the struct tl_opt_list at dest. */
+const char *tl_add_names(void *dest, const char *names);
+
 /* ---- messages and exit -------------------------------------------------------- */
 /* Messages begin with this name from now on. Also makes an allocation that fails
  * end the program with a message. */

@@ -238,6 +238,19 @@ static void bad_option(const struct tl_program *p, int c, const char *arg)
 	tl_usage("unknown option '-%c'", optopt);
 }
 
+const char *tl_add_names(void *dest, const char *names)
+{
+	struct tl_opt_list *l = dest;
+
+	for (size_t len; *names; names += len + (names[len] == ',')) {
+		len = strcspn(names, ",");
+		TL_GROW(l->items, l->cap, l->n + 1);
+		if (len)
+			l->items[l->n++] = tl_strndup(names, len);
+	}
+	return NULL;
+}
+
 const char *tl_add_kinds(void *dest, const char *arg)
 {
 	uint32_t *set = dest;

@@ -80,3 +80,8 @@ checked() {
 @test "tl-xlsx" {
 	checked tl-xlsx -o "$BATS_TEST_TMPDIR/book.xlsx" sheet.tsv
 }
+
+@test "tl-show" {
+	checked tl-show sheet.tsv
+	checked tl-show -x --sort value sheet.tsv
+}

@@ -1,0 +1,31 @@
+/* rounded.h - the numbers of a column as people read them: rounded, with a unit.
+ *
+ * All numbers of a column have the same unit, the one that suits the largest of them, so that
+ * they can be compared at a glance.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_ROUNDED_H
+#define TL_ROUNDED_H
+
+#include "base/memory.h"
+#include "report/column_kind.h"
+
+#include <stdbool.h>
+
+/* The numbers of a column; zero bytes are none. */
+struct tl_number_range { double largest; /* absolute */ bool fractions; };
+void tl_number_range_add(struct tl_number_range *, double);
+
+struct tl_rounding {
+	double scale;       /* numbers are multiplied by it */
+	const char *suffix; /* "", or a blank and the unit */
+	int decimals;       /* -1: four significant digits, as many decimals as that takes */
+	bool thousands;     /* thousands are set apart by commas */
+	bool as_written;    /* numbers stay as the sheet has them */
+};
+struct tl_rounding tl_rounding_for(enum tl_unit, const struct tl_number_range *);
+
+/* Adds x; text: x as the sheet has it. A number that rounds to zero but is not zero becomes
+ * "<0.01". */
+void tl_add_rounded(struct tl_buf *, const struct tl_rounding *, double x, const char *text, size_t len);
+
+#endif

@@ -1,0 +1,170 @@
+#!/usr/bin/env bats
+# show.bats - tl-show: sheets for people; --columns of the filters.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+# The longest line in characters.
+longest() {
+	sed 's/…/./g' | awk 'length($0) > n { n = length($0) } END { print n }'
+}
+
+setup() {
+	need tl-show
+	cd "$BATS_TEST_TMPDIR"
+	unset COLUMNS
+}
+
+# sheet LINE...: makes the file sheet.tsv; printf formats
+sheet() {
+	printf '%b\n' "$@" >sheet.tsv
+}
+
+@test "columns are aligned, numbers have a unit and as many digits as tell them apart" {
+	sheet 'type\ttime ms\tpercent' 'computation_time\t552.189219\t51.2098' 'exposed_comm_time\t0.0\t0.0' \
+		'total_time\t1078.288379\t100.0'
+	run -0 --separate-stderr tl-show sheet.tsv
+	equal "$stderr" ''
+	equal "$output" "$(cat <<'END'
+type                  time ms   percent
+-----------------  ----------  --------
+computation_time     552.2 ms   51.21 %
+exposed_comm_time      0.0 ms    0.00 %
+total_time         1,078.3 ms  100.00 %
+END
+)"
+}
+
+@test "a column has one unit; a small number does not become zero" {
+	sheet 'name\ta_us\tbytes\tCount\tTFLOPS/s_mean' 'x\t2500000\t3000000000\t1234567\t623.456' 'y\t0.002\t1500\t2\t0.01234' \
+		'z\t\t\t\t'
+	run -0 tl-show sheet.tsv
+	equal "$output" "$(cat <<'END'
+                                      TFLOPS/s_
+name      a_us      bytes      Count       mean
+----  --------  ---------  ---------  ---------
+x      2.500 s   3.000 GB  1,234,567      623.5
+y     <0.001 s  <0.001 GB          2    0.01234
+z
+END
+)"
+}
+
+@test "long texts are cut in the middle, and lines are no longer than the width" {
+	sheet 'name\tCount' 'void cutlass::Kernel2<cutlass_75_tensorop_bf16_s1688gemm_bf16_256x128_tn_align1>(Params)\t3'
+	for width in 42 60 80; do
+		run -0 tl-show -w $width sheet.tsv
+		equal "$(longest <<<"$output")" $width
+		like "$output" 'void cutlass::.*….*Params\) +3$'
+	done
+	run -0 tl-show -w 0 sheet.tsv
+	like "$output" 'tensorop_bf16_s1688gemm_bf16_256x128_tn_align1>\(Params\) +3$'
+	COLUMNS=50 run -0 tl-show sheet.tsv
+	equal "$(longest <<<"$output")" 50
+}
+
+@test "a narrow page has the columns people look at, and a note tells of the rest" {
+	sheet 'name\tprocess_name\tthread_name\tInput Strides\tx_std\tPercentage (%)\tkernel_details_summary' \
+		'op\tpython\tmain\t((1, 2, 3), (4, 5, 6))\t1.5\t60.0\t[a long list of kernels]'
+	run -0 --separate-stderr tl-show -w 25 sheet.tsv
+	equal "${lines[1]}|${lines[3]}" 'name  x_std         (%)|op    1.500     60.00 %'
+	equal "$stderr" 'tl-show: sheet.tsv: 3 of 7 columns are shown; --columns, --width and --expanded show others'
+	run -0 --separate-stderr tl-show -q -w 25 sheet.tsv
+	equal "$stderr" ''
+	run -0 --separate-stderr tl-show -w 25 --columns 'process_name,name' sheet.tsv
+	equal "$stderr" ''
+	equal "${lines[0]}|${lines[1]}|${lines[3]}" 'process_|name      name|python    op'
+}
+
+@test "--sort, --reverse and --top choose rows; the sort is stable, empty cells come last" {
+	sheet 'k\tn' 'a\t2' 'b\t10' 'c\t' 'd\t2' 'e\t-1'
+	rows() { tl-show -q "$@" sheet.tsv | tail -n +3 | cut -c 1 | tr -d '\n'; }
+	equal "$(rows)" abcde
+	equal "$(rows -r)" edcba
+	equal "$(rows --sort n)" badec
+	equal "$(rows --sort n -r)" eadbc
+	equal "$(rows --sort k -r)" edcba
+	equal "$(rows --sort n --top 2)" ba
+	equal "$(rows --top 2)" ab
+	equal "$(rows -r --top 2)" ed
+	run -0 --separate-stderr tl-show --top 2 sheet.tsv
+	equal "$stderr" 'tl-show: sheet.tsv: 2 of 5 rows are shown; --top N shows others'
+	seq 0 100 | sed '1s/.*/n/' >sheet.tsv
+	equal "$(rows | wc -l)$(tl-show -q sheet.tsv | wc -l)" "$((1 - 1))27"
+	equal "$(tl-show --top 0 sheet.tsv | wc -l)" 102
+}
+
+@test "--expanded shows each row as a block, with all columns and texts in full" {
+	sheet 'name\tdur_us\tcall_stack' 'op\t1500\t[a very long list]' 'op2\t20\t'
+	run -0 --separate-stderr tl-show -x -w 10 sheet.tsv
+	equal "$stderr" ''
+	equal "$output" "$(cat <<'END'
+-- row 1
+name        op
+dur_us      1,500 µs
+call_stack  [a very long list]
+
+-- row 2
+name        op2
+dur_us      20 µs
+call_stack
+END
+)"
+}
+
+@test "several sheets stand under their names; standard input is a sheet" {
+	sheet 'a' '1'
+	cp sheet.tsv two.tsv
+	run -0 tl-show sheet.tsv two.tsv
+	equal "$output" $'== sheet.tsv\na\n-\n1\n\n== two.tsv\na\n-\n1'
+	equal "$(tl-show <sheet.tsv)" $'a\n-\n1'
+	equal "$(tl-show -o out - <sheet.tsv; cat out)" $'a\n-\n1'
+}
+
+@test "texts of a trace cannot speak to the terminal" {
+	printf 'na\033[31mme\tx\n\033]0;title\007\xc2\x9b1m\t\\n\\t\xff\n' >sheet.tsv
+	for options in '' '-x'; do
+		# shellcheck disable=SC2086
+		tl-show $options sheet.tsv >out
+		equal "$(LC_ALL=C tr -d '\n\040-\176\200-\377' <out | wc -c)" 0
+		refute env LC_ALL=C grep -q $'\xc2\x9b' out
+		grep -q $'??\xef\xbf\xbd' out
+	done
+}
+
+@test "a column that is not there, and what is no sheet, are errors" {
+	sheet 'a\tb' '1\t2'
+	run -2 --separate-stderr tl-show --columns a,c sheet.tsv
+	grep -qE "tl-show: error: sheet.tsv: no column 'c'; the sheet has a, b" <<<"$stderr"
+	run -2 --separate-stderr tl-show --sort c -o out sheet.tsv
+	grep -qE "no column 'c'" <<<"$stderr"
+	[ ! -e out ]
+	printf 'a\tb\n1\n' >sheet.tsv
+	run -1 --separate-stderr tl-show sheet.tsv
+	equal "$stderr" 'tl-show: error: sheet.tsv: row 1: 1 field, the header has 2'
+	run -1 --separate-stderr tl-show </dev/null
+	like "$stderr" 'empty input; expected a header line'
+}
+
+@test "an empty sheet and one without a name are shown" {
+	sheet 'name\tCount'
+	equal "$(tl-show sheet.tsv)" $'name  Count\n----  -----'
+	sheet '\t' '1\t2'
+	run -0 tl-show sheet.tsv
+	equal "${lines[-1]}" '1  2'
+}
+
+@test "--columns of a filter writes these columns in this order" {
+	tl-gen -n 2000 >trace.json
+	tl-ops trace.json >all
+	tl-ops --columns 'Count,name' trace.json >some
+	awk -F '\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } { print $at["Count"], $at["name"] }' all | cmp - some
+	tl-sheets --sheets ops_summary --columns Count --columns name trace.json | cmp - some
+	tl-report -q --tsv-dir out --sheets ops_summary --columns Count,name trace.json
+	cmp out/ops_summary.tsv some
+	run -2 --separate-stderr tl-ops -d new --sheets ops_summary --columns name,Counts trace.json
+	grep -qE "tl-ops: error: --columns: 'Counts' is not a column of ops_summary, which has name, .*Count, " <<<"$stderr"
+	[ ! -e new ]
+	run -2 --separate-stderr tl-ops -d new --columns name trace.json
+	like "$stderr" 'tl-ops: error: --columns is for a single sheet: name it with --sheets'
+}

@@ -65,26 +65,26 @@ static void mark_modelled(struct finder *f)
 		if (t->events[e].kind != TL_KIND_CPU_OP || !has_gpu(f, e) || !tl_measure_modelled(f->m, e))
 			continue;
 		for (uint32_t p = t->events[e].parent; p != TL_NONE && !(f->marks[p] & MODELLED_BELOW); p = t->events[p].parent) {
+			f->marks[p] |= MODELLED_BELOW;
 			if (t->events[p].kind != TL_KIND_CPU_OP && t->events[p].kind != TL_KIND_PYTHON)
 				break;
-			f->marks[p] |= MODELLED_BELOW;
 		}
 	}
 }
 
-/* Did e launch device work, itself or through runtime calls and Python frames at most
- * so many levels below it? */
+/* Is device work at most so many levels below e, with only runtime calls and Python
+ * frames between them? */
 static bool launches(struct finder *f, uint32_t e, int levels)
 {
 	uint32_t n;
 
+	if (!levels)
+		return false;
 	if (tl_kind_is_launch(ev(f, e)->kind)) {
 		tl_trace_launched(f->m->trace, e, &n);
 		if (n)
 			return true;
 	}
-	if (!levels)
-		return false;
 	for (uint32_t c = ev(f, e)->first_child; c != TL_NONE; c = ev(f, c)->next_sibling) {
 		unsigned kind = ev(f, c)->kind;
 		if (tl_kind_is_gpu(kind))
@@ -221,7 +221,7 @@ static void visit(struct finder *f, uint32_t e)
 		return;
 	if (tl_measure_modelled(f->m, e)) {
 		collect(f, e);
-	} else if (cpu_op && sole_backward(f, e)) {
+	} else if (sole_backward(f, e)) {
 		if (f->marks[e] & MODELLED_BELOW)
 			push_children(f, e);
 		else

@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# odd-sheets.bats - sound traces with odd trees, ids or arguments, and what the sheets say of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	need tl-parse tl-link tl-ops tl-roofline tl-kcat
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# names SHEET COLUMN: a column of a sheet, one cell a line
+names() {
+	awk -F'\t' -v col="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == col) c = i; next } { print $c }' "$1"
+}
+
+# ---- operators and what is below them ---------------------------------------------------
+
+# An operator, N Python frames below it, and below these a call that launches a kernel.
+frames_between() { # N
+	op myop 100 100
+	for ((i = 0; i < $1; i++)); do
+		frame "f$i" $((101 + i)) $((90 - i))
+	done
+	call 1 150 1
+	gpu 1 k 160 5
+	trace t.json
+}
+
+@test "an operator has a row of its own if at most eight Python frames lie between it and its call" {
+	frames_between 8
+	tl-roofline --include_call_stack t.json >s.tsv
+	equal "$(cell s.tsv name)" myop
+	frames_between 9
+	tl-roofline --include_call_stack t.json >s.tsv
+	equal "$(cell s.tsv name)" 'myop->k (Synthetic Op)'
+	equal "$(cell s.tsv ex_UID)" 14
+}
+
+# A convolution on thread 1, and its backward node on thread 2 with two calls that launch:
+# of an operator, and of a Python hook that itself calls an operator.
+conv_with_hook() {
+	local on2='"pid":1,"tid":2'
+	op aten::convolution 100 50 '"Sequence number":7,"Input Dims":[[1,3,8,8],[4,3,3,3],[],[],[],[],[],[],[]],"Input type":["float","float","","","","","","",""],"Input Strides":[[192,64,8,1],[27,9,3,1],[],[],[],[],[],[],[]],"Concrete Inputs":["","","","[1, 1]","[0, 0]","[1, 1]","False","[0, 0]","1"]'
+	call 1 110 2
+	gpu 1 forward 120 3
+	event "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"autograd::engine::evaluate_function: XBackward0\",$on2,\"ts\":200,\"dur\":100,\"args\":{\"Sequence number\":7}}"
+	event "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"XBackward0\",$on2,\"ts\":205,\"dur\":30,\"args\":{\"Sequence number\":7}}"
+	event "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",$on2,\"ts\":210,\"dur\":2,\"args\":{\"correlation\":2}}"
+	event "{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":2,$on2,\"ts\":210}"
+	gpu 2 backward 220 5
+	event "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"hook.py(5): hook\",$on2,\"ts\":270,\"dur\":20,\"args\":{}}"
+	event "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"mylib::scale\",$on2,\"ts\":271,\"dur\":10,\"args\":{}}"
+	event "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",$on2,\"ts\":275,\"dur\":2,\"args\":{\"correlation\":3}}"
+	event "{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":3,$on2,\"ts\":275}"
+	gpu 3 hook 280 2
+	trace t.json
+}
+
+@test "with Python frames in the tree, a frame below a backward node may stand for the backward pass" {
+	conv_with_hook
+	tl-roofline t.json >s.tsv
+	equal "$(names s.tsv name | sort | tr '\n' ' ')" 'XBackward0 aten::convolution mylib::scale '
+	tl-roofline --include_call_stack t.json >s.tsv
+	equal "$(names s.tsv name | sort | tr '\n' ' ')" 'XBackward0 aten::convolution hook.py(5): hook '
+	equal "$(cell s.tsv 'op category' "$(row s.tsv 'name=hook.py(5): hook')")" CONV_bwd
+	equal "$(cell s.tsv has_perf_model "$(row s.tsv 'name=hook.py(5): hook')")" True
+}
+
+# ---- pids, numbers of events, order ---------------------------------------------------------
+
+@test "pids and tids are numbers: 1.0 has the names that 1 has" {
+	event '{"ph":"M","name":"process_name","pid":1,"tid":0.0,"args":{"name":"python"}}'
+	event '{"ph":"M","name":"thread_name","pid":1e0,"tid":1,"args":{"name":"main"}}'
+	event '{"ph":"X","cat":"cpu_op","name":"op","pid":1.0,"tid":1.0,"ts":1,"dur":20,"args":{}}'
+	call 1 5 2
+	gpu 1 k 10 3
+	trace t.json
+	tl-ops --sheets ops_unique_args t.json >s.tsv
+	equal "$(cell s.tsv name) $(cell s.tsv process_name) $(cell s.tsv thread_name)" 'op python main'
+	tl-roofline t.json >s.tsv
+	equal "$(cell s.tsv name) $(cell s.tsv process_name) $(cell s.tsv thread_name)" 'op python main'
+}
+
+@test "a stream with dropped events keeps their number, so that synthetic rows have the same UIDs" {
+	op outer 1 50
+	op aten::mm 2 10 '"Input Dims":[[4,4],[4,4]],"Input type":["float","float"]'
+	call 1 3 1
+	gpu 1 k1 5 2
+	call 2 30 1
+	gpu 2 k2 35 2
+	event '{"ph":"i","name":"end","pid":"","tid":"","ts":60,"s":"g"}'
+	event '{"ph":"i","name":"end","pid":"","tid":"","ts":61,"s":"g"}'
+	trace t.json
+	tl-roofline t.json >whole.tsv
+	equal "$(cell whole.tsv ex_UID "$(row whole.tsv 'name=outer->k2 (Synthetic Op)')")" 12
+	tl-parse t.json >whole.tls
+	tl-parse --drop instant whole.tls >part.tls
+	tl-roofline part.tls | diff - whole.tsv
+	equal "$(tl-view part.tls | grep 'tl-parse events')" $'meta\ttl-parse events\t12'
+	tl-parse --drop launch_flow,instant part.tls >less.tls # the number is told once
+	equal "$(tl-view less.tls | grep 'tl-parse events')" $'meta\ttl-parse events\t12'
+}
+
+@test "operators with equal times stand in the order of their names" {
+	for i in 1 2 3; do
+		op "op$((4 - i))" $((i * 100)) 50
+		call $i $((i * 100 + 10)) 1
+		gpu $i k $((i * 100 + 20)) 5
+	done
+	trace t.json
+	tl-ops t.json >s.tsv
+	equal "$(names s.tsv name | tr '\n' ' ')" 'op1 op2 op3 '
+}
+
+# ---- arguments -----------------------------------------------------------------------------
+
+@test "a backward operator with a type that is not known has no metrics, but its linked backward pass has" {
+	local on2='"pid":1,"tid":2'
+	op flash_attn::_flash_attn_backward 100 20 '"Sequence number":5,"Input Dims":[[2,8,4,16],[2,8,4,16],[2,8,2,16],[2,8,2,16],[],[],[],[],[],[],[]],"Input type":["odd","odd","odd","odd"],"Input Strides":[[512,64,16,1],[512,64,16,1],[256,32,16,1],[256,32,16,1]],"Concrete Inputs":["","","","","","","","","0.2","","False"]'
+	call 1 101 1
+	gpu 1 k 103 2
+	event "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"autograd::engine::evaluate_function: XBackward0\",$on2,\"ts\":200,\"dur\":20,\"args\":{\"Sequence number\":5}}"
+	event "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"XBackward0\",$on2,\"ts\":201,\"dur\":18,\"args\":{\"Sequence number\":5}}"
+	event "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",$on2,\"ts\":202,\"dur\":1,\"args\":{\"correlation\":2}}"
+	event "{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":2,$on2,\"ts\":202}"
+	gpu 2 kb 205 2
+	trace t.json
+	tl-roofline -q t.json >s.tsv
+	equal "$(cell s.tsv GFLOPS "$(row s.tsv name=flash_attn::_flash_attn_backward)")" ''
+	equal "$(cell s.tsv 'op category' "$(row s.tsv name=XBackward0)")" SDPA_bwd
+	# five products of 2 * 2 * 4 * 8 * 8 * 16, and the sums over grouped heads: 2 * 8 * 16 twice
+	equal "$(cell s.tsv GFLOPS "$(row s.tsv name=XBackward0)")" 8.2432e-05
+}

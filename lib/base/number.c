@@ -2,10 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/number.h"
 #include "base/locale.h"
+#include "base/text.h"
 
 #include <fenv.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,6 +169,39 @@ double tl_parse_double(const char *s, char **end)
 	locale_t c = tl_c_locale();
 
 	return c ? strtod_l(s, end, c) : strtod(s, end);
+}
+
+/* As tl_parse_whole, for a text that begins like a number. */
+static bool parse_whole_number(const char *s, size_t len, int64_t *value)
+{
+	char text[64];
+
+	if (len >= sizeof text)
+		return false;
+	memcpy(text, s, len);
+	text[len] = 0;
+	if (strspn(text, "0123456789+-.eE") != len)
+		return false;
+	if (!strpbrk(text, ".eE") && len <= 18) {
+		*value = strtoll(text, NULL, 10);
+		return true;
+	}
+	double x = tl_parse_double(text, NULL);
+	if (!(x > -9e15 && x < 9e15) || x != (double)(int64_t)x)
+		return false;
+	*value = (int64_t)x;
+	return true;
+}
+
+bool tl_parse_whole(const char *s, size_t len, int64_t *value)
+{
+	bool yes = tl_text_is(s, len, "true");
+
+	if (yes || tl_text_is(s, len, "false")) {
+		*value = yes;
+		return true;
+	}
+	return len && (*s == '-' || tl_is_digit(*s)) && parse_whole_number(s, len, value);
 }
 
 double tl_round_hundredths(double x)

@@ -3,6 +3,7 @@
 #ifndef TL_NUMBER_H
 #define TL_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,10 @@ size_t tl_format_int(char *buf, int64_t x);
 
 /* As strtod in the "C" locale: the decimal point is a point. end may be NULL. */
 double tl_parse_double(const char *s, char **end);
+/* Is the JSON value of this text equal to a whole number, as Python compares? 1, 1.0, 1e0 and
+ * true all are 1. False for what is no such value, and for numbers of 9e15 and more that have
+ * a fraction, an exponent or more than 18 characters. */
+bool tl_parse_whole(const char *s, size_t len, int64_t *value);
 
 /* n / d as the nearest double, even where n or d has more than 53 bits; d is positive. */
 double tl_divide(int64_t n, int64_t d);

@@ -71,35 +71,13 @@ static struct linker *self(struct tl_sink *s)
 
 /* ---- strings ---- */
 
-/* Does a JSON number equal an integer, however it is written? Such numbers are the
- * same id. */
-static bool integral(const char *s, size_t len, int64_t *value)
-{
-	char text[64];
-	if (!len || len >= sizeof text || !(s[0] == '-' || (s[0] >= '0' && s[0] <= '9')))
-		return false;
-	memcpy(text, s, len);
-	text[len] = 0;
-	if (strspn(text, "0123456789+-.eE") != len)
-		return false;
-	if (!strpbrk(text, ".eE") && len <= 18) {
-		*value = strtoll(text, NULL, 10);
-		return true;
-	}
-	double x = tl_parse_double(text, NULL);
-	if (!(x > -9e15 && x < 9e15) || x != (double)(int64_t)x)
-		return false;
-	*value = (int64_t)x;
-	return true;
-}
-
 static struct text_info describe_text(const struct linker *l, const char *s, size_t len)
 {
 	struct text_info t = { tl_hash(s, len), TEXT_KNOWN | tl_host_name_bits(&l->names, s, len) };
 	int64_t value = 0;
 	if (tl_text_is(s, len, "null"))
 		t.flags |= TEXT_NULL;
-	if (integral(s, len, &value) || tl_text_is(s, len, "false") || (tl_text_is(s, len, "true") && (value = 1))) {
+	if (tl_parse_whole(s, len, &value)) {
 		t.flags |= TEXT_INTEGRAL;
 		t.hash = (uint64_t)value;
 	}

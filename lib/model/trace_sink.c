@@ -63,6 +63,16 @@ static inline uint32_t own_string(struct trace_sink *k, uint32_t id)
 	return *own;
 }
 
+/* A pid or tid. Equal numbers are one, however they are written: 1 and 1.0 are. */
+static uint32_t own_number(struct trace_sink *k, uint32_t id)
+{
+	int64_t value;
+	char digits[24];
+	if (!id || !tl_parse_whole(tl_str(&k->tables->strings, id), tl_str_len(&k->tables->strings, id), &value))
+		return own_string(k, id);
+	return tl_intern(&k->t->strings, digits, tl_format_int(digits, value));
+}
+
 static uint32_t own_track(struct trace_sink *k, uint32_t id)
 {
 	struct tl_trace *t = k->t;
@@ -70,7 +80,7 @@ static uint32_t own_track(struct trace_sink *k, uint32_t id)
 	if (*own || !id)
 		return *own;
 	struct tl_track from = tl_track_of(k->tables, id);
-	uint32_t pid = own_string(k, from.pid), tid = own_string(k, from.tid);
+	uint32_t pid = own_number(k, from.pid), tid = own_number(k, from.tid);
 	uint32_t *known = tl_map_put(&k->track_ids, (uint64_t)pid << 32 | tid, NULL);
 	if (!*known) {
 		TL_GROW(t->tracks, t->cap_tracks, (size_t)t->n_tracks + 1);

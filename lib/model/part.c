@@ -27,8 +27,10 @@ static enum tl_status meta(struct tl_sink *s, const char *key, size_t key_len, c
 {
 	struct tl_part *p = (struct tl_part *)s;
 
+	uint64_t n = tl_meta_events(key, key_len, json, json_len);
 	if (p->drop_members)
 		return TL_OK;
+	p->n_known = n > p->n_known ? n : p->n_known;
 	p->n_members++;
 	return p->next->ops->meta(p->next, key, key_len, json, json_len, err);
 }
@@ -37,9 +39,11 @@ static enum tl_status event(struct tl_sink *s, const struct tl_event *ev, struct
 {
 	struct tl_part *p = (struct tl_part *)s;
 
+	p->n_source = ev->uid + 1;
 	if (p->drop_kinds >> tl_layout_of(p->tables, ev->layout)->kind & 1)
 		return TL_OK;
 	p->n_events++;
+	p->n_known = p->n_source > p->n_known ? p->n_source : p->n_known;
 	return p->next->ops->event(p->next, ev, err);
 }
 
@@ -56,8 +60,11 @@ static enum tl_status link(struct tl_sink *s, const struct tl_link *k, struct tl
 static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 {
 	struct tl_part *p = (struct tl_part *)s;
+	enum tl_status st = TL_OK;
 
-	return p->next->ops->end(p->next, err);
+	if (p->tell_count && p->n_source > p->n_known)
+		st = tl_push_event_count(p->next, p->n_source, err);
+	return st ? st : p->next->ops->end(p->next, err);
 }
 
 void tl_part_init(struct tl_part *p, struct tl_sink *next)

@@ -11,9 +11,13 @@ struct tl_part {
 	uint32_t drop_kinds;    /* bits 1u << kind: events of these kinds are not passed on */
 	bool drop_links;        /* the next sink gets a trace that is not linked */
 	bool drop_members;
+	bool tell_count;        /* the next sink is told of a number of events that it cannot see */
 	bool refuse_linked;     /* a linked trace is an error: its links name the events */
 	uint64_t n_events, n_links, n_members; /* passed on */
 	const struct tl_tables *tables;
+	/* private */
+	uint64_t n_source;      /* events of the source, dropped ones included */
+	uint64_t n_known;       /* of those, what the next sink knows of */
 };
 
 /* Sets sink and next, and all else to 0. */

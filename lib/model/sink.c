@@ -1,4 +1,4 @@
-/* sink.c - the reset of a source, and the sink that drops everything.
+/* sink.c - what sources tell their sinks, and the sink that drops everything.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "model/sink.h"
 
@@ -9,6 +9,13 @@ bool tl_source_reset(struct tl_tables *t, struct tl_sink *s)
 	s->ops->reset(s);
 	tl_tables_clear(t);
 	return true;
+}
+
+enum tl_status tl_push_event_count(struct tl_sink *s, uint64_t n, struct tl_error *err)
+{
+	char digits[24];
+
+	return s->ops->meta(s, TL_META_EVENTS, sizeof TL_META_EVENTS - 1, digits, tl_format_int(digits, (int64_t)n), err);
 }
 
 /* ---- the null sink --------------------------------------------------------- */

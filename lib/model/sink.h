@@ -52,6 +52,10 @@ static inline enum tl_status tl_push_link(struct tl_sink *s, uint8_t type, uint6
 	return s->ops->link(s, &link, err);
 }
 
+/* For a source that left out its last events: tells the sink how many there were,
+ * which it cannot know then (TL_META_EVENTS). */
+enum tl_status tl_push_event_count(struct tl_sink *, uint64_t n, struct tl_error *);
+
 /* For a source, between two events: starts its tables anew when they are full,
  * so that its memory does not grow with the trace. True: ids that the source
  * itself remembers are void too. */

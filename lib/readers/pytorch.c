@@ -201,15 +201,11 @@ static void document(struct reader *r)
 	r->report->n_bytes = (uint64_t)tl_json_doc_offset(d);
 }
 
-/* When the last events were left out, the sink cannot know how many there were. */
 static enum tl_status tell_count(struct reader *r)
 {
-	char n[24];
-
 	if (r->passed_on == r->report->n_events)
 		return TL_OK;
-	return r->sink->ops->meta(r->sink, TL_META_EVENTS, sizeof TL_META_EVENTS - 1, n,
-	                          tl_format_int(n, (int64_t)r->report->n_events), &r->doc.error);
+	return tl_push_event_count(r->sink, r->report->n_events, &r->doc.error);
 }
 
 static enum tl_match match_pytorch(const unsigned char *first, size_t len)

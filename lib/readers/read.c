@@ -30,7 +30,7 @@ static enum tl_status read_stream(struct tl_input *in, const struct tl_read_opti
 		return tl_stream_read(in, NULL, 0, sink, err);
 	tl_part_init(&part, sink);
 	part.drop_kinds = o->drop_kinds;
-	part.refuse_linked = true;
+	part.refuse_linked = part.tell_count = true;
 	return tl_stream_read(in, NULL, 0, &part.sink, err);
 }
 

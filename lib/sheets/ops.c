@@ -68,7 +68,7 @@ static const struct tl_column summary_columns[] = {
 };
 static const struct tl_sheet_def summary = {
 	.name = "ops_summary", .rows = row_columns, .columns = summary_columns,
-	.keys_ascending = true, .order = { { DIRECT "_sum", true }, { "name", true } },
+	.keys_ascending = true, .order = { { DIRECT "_sum", true } },
 };
 
 #define OF_BOTH(kind, suffix) \

@@ -22,6 +22,7 @@ extern "C" {
 #include "perf/models/perf.h"
 #include "readers/readers.h"
 #include "rewrite/rewrite.h"
+#include "sheets/api.h"
 #include "sheets/collectives.h"
 #include "sheets/kernels.h"
 #include "sheets/ops.h"

@@ -75,7 +75,7 @@ ops_summary_by_category
 ops_summary
 ops_unique_args
 unified_perf_summary"
-	equal "$(tail -n 4 order)" "kernel_summary
+	equal "$(grep -A 3 kernel_summary order)" "kernel_summary
 short_kernel_histogram
 short_kernels_summary
 coll_analysis"

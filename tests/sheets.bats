@@ -23,6 +23,7 @@ setup() {
 		tl-roofline -q -d one --arch H100-SXM --include_overlap_info --group_by_num_kernels "$in"
 		tl-kcat -d one "$in"
 		tl-coll -d one "$in"
+		tl-api -d one "$in"
 	} >order
 	for trace in "$in" "$BATS_FILE_TMPDIR/trace.json"; do
 		run -0 --separate-stderr tl-sheets -q -d all --arch H100-SXM --include_overlap_info --group_by_num_kernels \

@@ -58,6 +58,11 @@ checked() {
 	checked tl-kcat -d "$BATS_TEST_TMPDIR" trace.linked
 }
 
+@test "tl-api" {
+	checked tl-api trace.linked
+	checked tl-api --sheet memcpy_summary trace.linked
+}
+
 @test "tl-coll" {
 	checked tl-coll trace.linked
 }

@@ -7,9 +7,9 @@
 #include <string.h>
 
 extern const char tl_data_kernel_categories[], tl_data_kernel_work[], tl_data_kernel_collectives[],
-	tl_data_launch_calls[], tl_data_dtype_bytes[];
+	tl_data_launch_calls[], tl_data_dtype_bytes[], tl_data_memcpy_directions[];
 extern const size_t tl_data_kernel_categories_len, tl_data_kernel_work_len, tl_data_kernel_collectives_len,
-	tl_data_launch_calls_len, tl_data_dtype_bytes_len;
+	tl_data_launch_calls_len, tl_data_dtype_bytes_len, tl_data_memcpy_directions_len;
 
 static const struct { const char *text; const size_t *len; } built_in[] = {
 	[TL_KERNEL_CATEGORIES] = { tl_data_kernel_categories, &tl_data_kernel_categories_len },
@@ -17,6 +17,7 @@ static const struct { const char *text; const size_t *len; } built_in[] = {
 	[TL_KERNEL_COLLECTIVES] = { tl_data_kernel_collectives, &tl_data_kernel_collectives_len },
 	[TL_LAUNCH_CALLS] = { tl_data_launch_calls, &tl_data_launch_calls_len },
 	[TL_DTYPE_BYTES] = { tl_data_dtype_bytes, &tl_data_dtype_bytes_len },
+	[TL_MEMCPY_DIRECTIONS] = { tl_data_memcpy_directions, &tl_data_memcpy_directions_len },
 };
 
 /* regexec takes memory in proportion to the text, so regular expressions see no more

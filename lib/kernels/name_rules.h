@@ -19,6 +19,7 @@ enum tl_built_in_rules {
 	TL_KERNEL_COLLECTIVES, /* kernel-collectives.tsv */
 	TL_LAUNCH_CALLS,       /* launch-calls.tsv */
 	TL_DTYPE_BYTES,        /* dtype-bytes.tsv */
+	TL_MEMCPY_DIRECTIONS,  /* memcpy-directions.tsv */
 };
 
 struct tl_name_rules;

@@ -28,6 +28,7 @@
 #define TL_KEY_STREAM          "stream"              /* device events             id of the queue         kernels, overlap, collectives */
 #define TL_KEY_DEVICE          "device"              /* device events             number of the GPU       devices, kernels */
 #define TL_KEY_RANK            "rank"                /* all, in joined traces     rank of the trace       devices */
+#define TL_KEY_BYTES           "bytes"               /* copies and sets           integer, bytes          api */
 /* kernels of collective communication */
 #define TL_KEY_COLLECTIVE      "Collective name"     /* kernels                   text                    collectives */
 #define TL_KEY_GROUP_NAME      "Process Group Name"  /* kernels                   text                    collectives */

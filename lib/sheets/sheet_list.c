@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/sheet_list.h"
 
+#include "sheets/api.h"
 #include "sheets/collectives.h"
 #include "sheets/kernels.h"
 #include "sheets/ops.h"
@@ -9,7 +10,8 @@
 #include "sheets/timeline.h"
 
 const struct tl_sheet_family *const tl_sheet_families[] = {
-	&tl_timeline_sheets, &tl_ops_sheets, &tl_roofline_sheets, &tl_kernels_sheets, &tl_collectives_sheets, NULL,
+	&tl_timeline_sheets, &tl_ops_sheets, &tl_roofline_sheets, &tl_kernels_sheets, &tl_collectives_sheets,
+	&tl_api_sheets, NULL,
 };
 
 enum tl_status tl_sheets_check(struct tl_error *err)

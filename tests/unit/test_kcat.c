@@ -105,6 +105,24 @@ static void small_tables(void)
 	tl_name_rules_free(bytes);
 }
 
+static void directions(void)
+{
+	struct tl_name_rules *k = tl_name_rules_new(TL_MEMCPY_DIRECTIONS);
+	int before = failures;
+
+	expect(k, "Memcpy HtoD (Pageable -> Device)", "HtoD");
+	expect(k, "Memcpy AtoH (Array -> Pinned)", "AtoH");
+	expect(k, "CopyDeviceToHost", "DtoH");
+	expect(k, "MEMORY_COPY_DEVICE_TO_DEVICE.kd", "DtoD");
+	expect(k, "Memset (Device)", "memset");
+	expect(k, "__amd_rocclr_fillBufferAligned.kd", "memset");
+	expect(k, "__amd_rocclr_copyBufferRect", "unknown");
+	expect(k, "void memset_kernel(int)", "");
+	expect(k, "memcpy htod", "");
+	check("names tell the direction of copies", failures == before);
+	tl_name_rules_free(k);
+}
+
 static void own_table(void)
 {
 	static const char first[] = "# mine\r\nlet\tmoe\tmoe|expert\r\n"
@@ -218,6 +236,7 @@ int main(int argc, char **argv)
 	built_in();
 	work();
 	small_tables();
+	directions();
 	own_table();
 	mistakes();
 	long_lists();

@@ -1,0 +1,30 @@
+/* tl-api.c - calls of the runtime and driver, copies of memory: the sheets api_summary and
+ * memcpy_summary.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+#include "tl.h"
+
+static const struct tl_opt options[] = {
+	{ .long_name = NULL },
+};
+
+static void run(struct tl_trace *trace, const char *input)
+{
+	struct tl_api *made = tl_api_new(trace);
+
+	(void)input;
+	tl_write_sheets(&tl_api_sheets, made, trace);
+	struct tl_api_doubts doubts = tl_api_doubts(made);
+	if (doubts.copies_without_bytes)
+		tl_note("copies and sets of memory without bytes: %u of %u, left out of bytes and GB/s in memcpy_summary",
+		        (unsigned)doubts.copies_without_bytes, (unsigned)doubts.copies);
+	if (doubts.early)
+		tl_note("calls whose device work starts before the call: %u of %u; the clocks of host and device differ, and so do the launch latencies in api_summary",
+		        (unsigned)doubts.early, (unsigned)doubts.launches);
+	tl_api_free(made);
+}
+
+const struct tl_filter tl_filter_api = {
+	.purpose = "calls of the runtime and driver, copies of memory", .sheets = &tl_api_sheets,
+	.options = options, .run = run,
+};

@@ -1,0 +1,308 @@
+/* api.c - the sheets api_summary and memcpy_summary.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/api.h"
+
+#include "analysis/args.h"
+#include "analysis/device_events.h"
+#include "kernels/name_rules.h"
+#include "model/trace_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tl_api {
+	struct tl_trace *trace;
+	struct tl_api_doubts doubts;
+	const struct tl_table *rows; /* the raw rows of the sheet that is being made */
+};
+
+struct tl_api *tl_api_new(struct tl_trace *t)
+{
+	struct tl_api *a = tl_calloc(1, sizeof *a);
+
+	a->trace = t;
+	return a;
+}
+
+void tl_api_free(struct tl_api *a)
+{
+	free(a);
+}
+
+struct tl_api_doubts tl_api_doubts(const struct tl_api *a)
+{
+	return a->doubts;
+}
+
+static struct tl_table *make(struct tl_api *a, const struct tl_sheet *s, const struct tl_table *rows)
+{
+	struct tl_table *out;
+
+	a->rows = rows;
+	out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows, .ctx = a });
+	a->rows = NULL;
+	return out;
+}
+
+static bool has_span(const struct tl_ev *e)
+{
+	return (e->flags & TL_EV_HAS_TS) && (e->flags & TL_EV_HAS_DUR);
+}
+
+/* ---- api_summary -------------------------------------------------------------- */
+
+#define HOST "host_time_us"
+#define LATENCY "launch_latency_us"
+#define QUEUE "queue_time_us"
+
+/* Columns of the rows, one a call. */
+enum { CALL_NAME, CALL_API, CALL_TIME, CALL_EVENTS, CALL_LATENCY, CALL_QUEUE, N_CALL_COLUMNS };
+static const char *const call_columns[] = { "name", "api", HOST, "device events", LATENCY, QUEUE, NULL };
+
+static tl_column_fn launched;
+
+static const struct tl_column api_columns[] = {
+	{ "name", .kind = TL_KEY },
+	{ "api", .kind = TL_KEY },
+	{ "Count", .kind = TL_COUNT },
+	{ HOST "_sum", .kind = TL_SUM, .in = HOST, .hidden = true },
+	{ "host_time_ms", .kind = TL_MS, .in = HOST "_sum" },
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = "host_time_ms" },
+	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
+	TL_STATISTICS(HOST, 0, false),
+	{ "launching_count", .kind = TL_CALL, .fn = launched },
+	{ "device_event_count", .kind = TL_CALL, .fn = launched, .cell = 1 },
+	TL_STATISTIC(LATENCY, TL_MEAN, "_mean", 0, false), TL_STATISTIC(LATENCY, TL_MEDIAN, "_median", 0, false),
+	TL_STATISTIC(LATENCY, TL_MIN, "_min", 0, false), TL_STATISTIC(LATENCY, TL_MAX, "_max", 0, false),
+	TL_STATISTIC(QUEUE, TL_MEAN, "_mean", 0, false), TL_STATISTIC(QUEUE, TL_MEDIAN, "_median", 0, false),
+	TL_STATISTIC(QUEUE, TL_MAX, "_max", 0, false),
+	{ .name = NULL }
+};
+static const struct tl_sheet_def api_summary = {
+	.name = "api_summary", .rows = call_columns, .columns = api_columns,
+	.keys_ascending = true, .order = { { HOST "_sum", true } },
+};
+
+/* Fills how many of the calls launched device events, and how many events they launched. */
+static void launched(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	const struct tl_api *a = ctx;
+	int64_t calls = 0, events = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t of_call = tl_table_cell(a->rows, rows[i], CALL_EVENTS).i;
+		calls += of_call > 0;
+		events += of_call;
+	}
+	cells[0] = tl_cell_int(calls);
+	cells[1] = tl_cell_int(events);
+}
+
+/* The device event that a call launched and that starts first, or TL_NONE; *n: how many
+ * the call launched. */
+static uint32_t first_launched(struct tl_trace *t, uint32_t call, uint32_t *n)
+{
+	uint32_t first = TL_NONE, all, usable = 0;
+	const uint32_t *gpus = tl_trace_launched(t, call, &all);
+
+	for (uint32_t i = 0; i < all; i++) {
+		const struct tl_ev *e = &t->events[gpus[i]];
+		if (!tl_gpu_usable(e))
+			continue;
+		usable++;
+		if (first == TL_NONE || e->ts < t->events[first].ts)
+			first = gpus[i];
+	}
+	*n = usable;
+	return first;
+}
+
+static void latency_cells(struct tl_api *a, const struct tl_ev *call, uint32_t first, struct tl_cell *c)
+{
+	const struct tl_ev *g = &a->trace->events[first];
+	int64_t queued = tl_ticks_sub(g->ts, tl_ev_end(call));
+
+	a->doubts.launches++;
+	a->doubts.early += g->ts < call->ts;
+	c[CALL_LATENCY] = tl_cell_time(tl_ticks_sub(g->ts, call->ts), false);
+	c[CALL_QUEUE] = tl_cell_time(queued > 0 ? queued : 0, false);
+}
+
+static void add_call(struct tl_api *a, struct tl_table *rows, uint32_t event, const struct tl_cell api[2])
+{
+	const struct tl_ev *e = &a->trace->events[event];
+	struct tl_cell c[N_CALL_COLUMNS] = { 0 };
+	uint32_t n, first = first_launched(a->trace, event, &n);
+
+	c[CALL_NAME] = tl_name_cell(a->trace, e->name);
+	c[CALL_API] = api[e->kind == TL_KIND_DRIVER];
+	c[CALL_TIME] = tl_duration_cell(e);
+	c[CALL_EVENTS] = tl_cell_int(n);
+	if (n)
+		latency_cells(a, e, first, c);
+	tl_table_add_row(rows, c);
+}
+
+static struct tl_table *make_api_summary(void *ctx, const struct tl_sheet *s)
+{
+	struct tl_api *a = ctx;
+	struct tl_trace *t = a->trace;
+	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, call_columns), *out;
+	const struct tl_cell api[] = { tl_cell_text(tl_intern_str(&t->strings, "runtime")),
+		tl_cell_text(tl_intern_str(&t->strings, "driver")) };
+
+	a->doubts.launches = a->doubts.early = 0;
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (tl_kind_is_launch(t->events[i].kind) && has_span(&t->events[i]))
+			add_call(a, rows, i, api);
+	out = make(a, s, rows);
+	tl_table_free(rows);
+	return out;
+}
+
+/* ---- memcpy_summary ----------------------------------------------------------- */
+
+#define TIME "time_us"
+#define RATE "GB/s"
+
+/* Columns of the rows, one a copy or set. */
+enum { COPY_DIRECTION, COPY_MEMORY, COPY_NAME, COPY_TIME, COPY_BYTES, COPY_RATE, N_COPY_COLUMNS };
+static const char *const copy_columns[] = { "direction", "memory", "name", TIME, "bytes", RATE, NULL };
+
+static tl_column_fn amounts;
+
+static const struct tl_column memcpy_columns[] = {
+	{ "direction", .kind = TL_KEY },
+	{ "memory", .kind = TL_KEY },
+	{ "name", .kind = TL_KEY },
+	{ "Count", .kind = TL_COUNT },
+	{ TIME "_sum", .kind = TL_SUM, .in = TIME, .hidden = true },
+	{ "time_ms", .kind = TL_MS, .in = TIME "_sum" },
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = "time_ms" },
+	TL_STATISTICS(TIME, 0, false),
+	{ "with_bytes_count", .kind = TL_CALL, .fn = amounts },
+	{ "bytes_sum", .kind = TL_CALL, .fn = amounts, .cell = 1 },
+	TL_STATISTIC("bytes", TL_MEAN, "_mean", 0, false), TL_STATISTIC("bytes", TL_MIN, "_min", 0, false),
+	TL_STATISTIC("bytes", TL_MAX, "_max", 0, false),
+	{ RATE, .kind = TL_CALL, .fn = amounts, .cell = 2 },
+	TL_STATISTIC(RATE, TL_MEDIAN, "_median", 0, false), TL_STATISTIC(RATE, TL_MAX, "_max", 0, false),
+	{ .name = NULL }
+};
+static const struct tl_sheet_def memcpy_summary = {
+	.name = "memcpy_summary", .rows = copy_columns, .columns = memcpy_columns,
+	.keys_ascending = true, .order = { { TIME "_sum", true } },
+};
+
+/* GB/s, 10^9 bytes a second; null if no time passed. */
+static struct tl_cell rate(const struct tl_trace *t, double bytes, int64_t ticks)
+{
+	return ticks > 0 ? tl_cell_real(bytes / tl_trace_us(t, ticks) / 1e3) : tl_cell_null();
+}
+
+/* Fills how many copies have bytes, the sum of these bytes, and the rate of those copies. */
+static void amounts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	const struct tl_api *a = ctx;
+	int64_t count = 0, bytes = 0, ticks = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tl_cell b = tl_table_cell(a->rows, rows[i], COPY_BYTES);
+		if (b.type != TL_CELL_INT)
+			continue;
+		count++;
+		bytes = tl_ticks_add(bytes, b.i);
+		ticks = tl_ticks_add(ticks, tl_table_cell(a->rows, rows[i], COPY_TIME).i);
+	}
+	cells[0] = tl_cell_int(count);
+	cells[1] = count ? tl_cell_int(bytes) : tl_cell_null();
+	cells[2] = count ? rate(a->trace, (double)bytes, ticks) : tl_cell_null();
+}
+
+struct copies {
+	struct tl_api *api;
+	struct tl_table *rows;
+	struct tl_arg bytes;
+	struct tl_name_rules *directions;
+	struct tl_map known; /* name -> string id of what the rules answer, 0 for nothing */
+};
+
+/* "HtoD" and so on; 0 for a kernel that neither copies nor sets memory. */
+static uint32_t direction_of(struct copies *c, const struct tl_ev *e)
+{
+	struct tl_strtab *strings = &c->api->trace->strings;
+	bool is_new;
+	uint32_t *known = tl_map_put(&c->known, e->name, &is_new);
+
+	if (is_new) {
+		const char *answer = tl_name_rules_find(c->directions, tl_str(strings, e->name), tl_str_len(strings, e->name));
+		*known = *answer ? tl_intern_str(strings, answer) : 0;
+	}
+	if (*known || e->kind == TL_KIND_KERNEL)
+		return *known;
+	return tl_intern_str(strings, e->kind == TL_KIND_MEMSET ? "memset" : "unknown");
+}
+
+/* "Pageable -> Device", the last text in parentheses of a copy's or set's name; null if
+ * there is none. */
+static struct tl_cell memory_of(struct tl_trace *t, const struct tl_ev *e)
+{
+	const char *name = tl_str(&t->strings, e->name), *open = strrchr(name, '('), *close = strrchr(name, ')');
+
+	if (e->kind == TL_KIND_KERNEL || !open || !close || close < open)
+		return tl_cell_null();
+	return tl_cell_text(tl_intern(&t->strings, open + 1, (size_t)(close - open) - 1));
+}
+
+static void add_copy(struct copies *c, uint32_t event, uint32_t direction)
+{
+	struct tl_trace *t = c->api->trace;
+	const struct tl_ev *e = &t->events[event];
+	struct tl_cell cells[N_COPY_COLUMNS] = { 0 };
+	int64_t bytes = -1;
+
+	cells[COPY_DIRECTION] = tl_cell_text(direction);
+	cells[COPY_MEMORY] = memory_of(t, e);
+	cells[COPY_NAME] = tl_name_cell(t, e->name);
+	cells[COPY_TIME] = tl_duration_cell(e);
+	if (tl_arg_get(&c->bytes, t, event, &bytes) == TL_FIELD_INT && bytes >= 0) {
+		cells[COPY_BYTES] = tl_cell_int(bytes);
+		cells[COPY_RATE] = rate(t, (double)bytes, e->dur);
+	} else {
+		c->api->doubts.copies_without_bytes++;
+	}
+	c->api->doubts.copies++;
+	tl_table_add_row(c->rows, cells);
+}
+
+static struct tl_table *make_memcpy_summary(void *ctx, const struct tl_sheet *s)
+{
+	struct tl_api *a = ctx;
+	struct tl_trace *t = a->trace;
+	struct copies c = { .api = a, .rows = tl_table_new(&t->strings, t->ticks_per_us, copy_columns),
+	                    .directions = tl_name_rules_new(TL_MEMCPY_DIRECTIONS) };
+
+	a->doubts.copies = a->doubts.copies_without_bytes = 0;
+	tl_arg_init(&c.bytes, t, TL_KEY_BYTES);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		uint32_t direction = tl_gpu_usable(&t->events[i]) ? direction_of(&c, &t->events[i]) : 0;
+		if (direction)
+			add_copy(&c, i, direction);
+	}
+	struct tl_table *out = make(a, s, c.rows);
+	tl_arg_release(&c.bytes);
+	tl_name_rules_free(c.directions);
+	tl_map_release(&c.known);
+	tl_table_free(c.rows);
+	return out;
+}
+
+/* ---- sheets ------------------------------------------------------------------- */
+
+static const struct tl_sheet sheets[] = {
+	{ "api_summary", "calls of the runtime and driver: host time, launch latency", NULL,
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, 0, &api_summary, make_api_summary },
+	{ "memcpy_summary", "copies and sets of memory: time, bytes, GB/s", NULL,
+	  TL_SHEET_NEEDS_ROWS, 0, &memcpy_summary, make_memcpy_summary },
+	{ .name = NULL },
+};
+const struct tl_sheet_family tl_api_sheets = { "tl-api", sheets };

@@ -1,0 +1,26 @@
+/* api.h - the sheets api_summary and memcpy_summary: calls of the runtime and driver, copies
+ * and sets of memory.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_API_H
+#define TL_API_H
+
+#include "model/trace.h"
+#include "sheets/sheet_list.h"
+
+struct tl_api;
+/* The trace must outlive the result. Rows are made when a sheet is. */
+struct tl_api *tl_api_new(struct tl_trace *);
+void tl_api_free(struct tl_api *);
+
+/* Made from a struct tl_api. */
+extern const struct tl_sheet_family tl_api_sheets;
+
+/* What the sheets that were made so far could not measure. */
+struct tl_api_doubts {
+	uint32_t copies, copies_without_bytes; /* memcpy_summary: copies and sets; those without "bytes" */
+	uint32_t launches, early;              /* api_summary: calls that launched device work; those whose work
+	                                          starts before the call does */
+};
+struct tl_api_doubts tl_api_doubts(const struct tl_api *);
+
+#endif

@@ -80,6 +80,9 @@ void tl_die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn)
 /* The same for an error of the library, with the input's name and the error's
  * byte offset or row. */
 void tl_die_error(const char *input_name, const struct tl_error *) __attribute__((noreturn));
+/* The same for a trace that could not be read, with a hint at --lenient where that
+ * would help. */
+void tl_die_of_trace(const char *input_name, const struct tl_error *, const struct tl_read_report *) __attribute__((noreturn));
 /* The same for wrong usage, with a hint at --help; exits with 2. */
 void tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
@@ -89,6 +92,18 @@ void tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2), noretur
 char *tl_provenance_line(const struct tl_program *, int argc, char **argv);
 /* Adds a text so that a shell reads it as one word. */
 void tl_add_shell_word(struct tl_buf *, const char *);
+
+/* ---- the driver ---------------------------------------------------------------------
+ * tl-report sets TL_REPORT to its process and its work folder, "PID FOLDER", for the
+ * programs that it runs. Messages of these do not name files in that folder, which are
+ * gone when the user reads the message. */
+/* Called at the start: the program ends with tl-report, however that ends. */
+void tl_follow_driver(void);
+/* How messages name a file: by its path, or by its sheet if it is a work file;
+ * with_folder: and by the folder that work files are made in. */
+const char *tl_shown_path(const char *path, bool with_folder);
+/* How messages name the folder that temporary files are made in. */
+const char *tl_shown_temp_folder(const char *folder);
 
 /* ---- input files ----------------------------------------------------------------- */
 /* No output may be a file that is read, whatever its name: it would be lost. A program
@@ -103,7 +118,7 @@ void tl_check_output(const char *path);
  * ends the program. */
 struct tl_input *tl_open_input(const char *path);
 void tl_close_input(struct tl_input *);
-/* The input's name in messages: the path, or <stdin>. */
+/* The input's name in messages: the path (see tl_shown_path), or <stdin>. */
 const char *tl_input_name(const char *path);
 /* A whole file in memory with a NUL behind it (malloc'ed). A file longer than
  * max bytes ends the program. */

@@ -38,21 +38,30 @@ static int named_descriptor(const char *path)
 	return *end || fd > INT_MAX ? -1 : (int)fd;
 }
 
+static bool is_stdio(const char *path)
+{
+	return !path || !strcmp(path, "-");
+}
+
 void tl_will_read(const char *path)
 {
-	const char *name = tl_input_name(path);
 	struct stat st;
 
-	if ((name == path ? stat(path, &st) : fstat(STDIN_FILENO, &st)) || !S_ISREG(st.st_mode))
+	if ((is_stdio(path) ? fstat(STDIN_FILENO, &st) : stat(path, &st)) || !S_ISREG(st.st_mode))
 		return; /* writing to a pipe or a device replaces nothing */
 	TL_GROW(known, cap_known, n_known + 1);
-	known[n_known++] = (struct known_input){ st.st_dev, st.st_ino, tl_strdup(name) };
+	known[n_known++] = (struct known_input){ st.st_dev, st.st_ino, tl_strdup(tl_input_name(path)) };
+}
+
+static const char *output_name(const char *path)
+{
+	return is_stdio(path) ? "<stdout>" : tl_shown_path(path, true);
 }
 
 void tl_check_output(const char *path)
 {
-	const char *name = path && strcmp(path, "-") ? path : "<stdout>";
-	int fd = name == path ? named_descriptor(path) : STDOUT_FILENO;
+	const char *name = output_name(path);
+	int fd = is_stdio(path) ? STDOUT_FILENO : named_descriptor(path);
 	struct stat st;
 
 	if (fd >= 0 ? fstat(fd, &st) : stat(path, &st))
@@ -86,7 +95,7 @@ static int64_t read_file(struct tl_input *in, void *buf, size_t cap, struct tl_e
 
 const char *tl_input_name(const char *path)
 {
-	return path && strcmp(path, "-") ? path : "<stdin>";
+	return is_stdio(path) ? "<stdin>" : tl_shown_path(path, false);
 }
 
 struct tl_input *tl_open_input(const char *path)
@@ -95,13 +104,11 @@ struct tl_input *tl_open_input(const char *path)
 	f->in.read = read_file;
 	f->in.name = tl_input_name(path);
 	tl_will_read(path);
-	if (f->in.name != path) {
-		f->fd = 0;
+	if (is_stdio(path))
 		return &f->in;
-	}
 	f->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (f->fd < 0)
-		tl_die("%s: cannot open: %s", path, strerror(errno));
+		tl_die("%s: cannot open: %s", f->in.name, strerror(errno));
 	struct stat st;
 	if (!fstat(f->fd, &st) && S_ISDIR(st.st_mode))
 		tl_die("%s: is a directory, expected a file", path);
@@ -274,7 +281,7 @@ static int open_temp(const char *path, const struct stat *there, struct temp **t
 	int fd = real ? make_temp(real, real, temp) : -1;
 
 	if (fd < 0)
-		tl_die("%s: cannot create: %s", path, strerror(errno));
+		tl_die("%s: cannot create: %s", output_name(path), strerror(errno));
 	fchmod(fd, there ? there->st_mode & 0777 : 0666 & ~mask);
 	return fd;
 }
@@ -300,11 +307,11 @@ struct tl_output *tl_open_output(const char *path, bool binary)
 
 	catch_signals();
 	tl_check_output(path);
-	if (path && !strcmp(path, "-"))
+	if (is_stdio(path))
 		path = NULL;
 	if (!path && binary && isatty(STDOUT_FILENO))
 		tl_usage("will not write a binary stream to a terminal: use -o FILE or a pipe");
-	f->out = (struct tl_output){ .name = path ? path : "<stdout>", .write = write_file };
+	f->out = (struct tl_output){ .name = output_name(path), .write = write_file };
 	f->file = fdopen(open_to_write(path, f->out.name, &f->temp), "w");
 	if (!f->file)
 		tl_die("out of memory");
@@ -391,7 +398,7 @@ int tl_open_scratch(const char *folder, const char *stem, const char **name)
 	tl_buf_addf(&b, "%s/%s", folder, stem);
 	int fd = make_temp(b.data, NULL, &t);
 	if (fd < 0)
-		tl_die("%s: cannot make a temporary file: %s", folder, strerror(errno));
+		tl_die("%s: cannot make a temporary file: %s", tl_shown_temp_folder(folder), strerror(errno));
 	tl_buf_release(&b);
 	*name = t->name;
 	return fd;

@@ -29,7 +29,7 @@ static void read_linked(const struct tl_load_options *o, struct tl_sink *to)
 	struct tl_error err;
 
 	if (tl_read(in, &ro, linker, &report, &err) != TL_OK)
-		tl_die_error(in->name, &err);
+		tl_die_of_trace(in->name, &err, &report);
 	tl_close_input(in);
 	tl_warn_drops(tl_input_name(o->path), &report);
 	tl_warn_linker(tl_linker_report(linker));

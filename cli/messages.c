@@ -95,6 +95,15 @@ void tl_die_error(const char *input_name, const struct tl_error *e)
 	tl_die("%s%s%s", name, sep, e->text);
 }
 
+void tl_die_of_trace(const char *name, const struct tl_error *e, const struct tl_read_report *r)
+{
+	struct tl_error with_hint = *e;
+	const char *hint = r->lenient_helps ? "; --lenient uses the events that can be read" : "";
+
+	snprintf(with_hint.text, sizeof with_hint.text, "%.*s%s", (int)(sizeof e->text - strlen(hint) - 1), e->text, hint);
+	tl_die_error(name, &with_hint);
+}
+
 /* Never cut: the message may list what can be chosen. */
 void tl_usage(const char *fmt, ...)
 {

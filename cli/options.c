@@ -280,6 +280,7 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	struct tl_arena spellings = { 0 };
 
 	tl_speak_as(p->name);
+	tl_follow_driver();
 	collect(p, c);
 	struct option *lo = long_options(&spellings);
 	char *so = tl_arena_alloc(&spellings, 2 * n_all + 2); /* a colon, letter and colon of each, NUL */

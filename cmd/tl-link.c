@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 	struct tl_read_report report = { 0 };
 	struct tl_error err;
 	if (tl_read(in, &ro, linker, &report, &err) != TL_OK)
-		tl_die_error(in->name, &err);
+		tl_die_of_trace(in->name, &err, &report);
 	tl_close_output(out);
 	tl_warn_drops(in->name, &report);
 	tl_warn_linker(tl_linker_report(linker));

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);
 
 	if (tl_read(in, &read_options, writer, &report, &err) != TL_OK)
-		tl_die_error(in->name, &err);
+		tl_die_of_trace(in->name, &err, &report);
 	tl_close_output(out);
 	tl_warn_drops(in->name, &report);
 	if (common.verbose)

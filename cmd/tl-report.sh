@@ -29,10 +29,17 @@ stop() { # SIGNAL
 run() { # PROGRAM ARGUMENT...
 	running=1
 	"$@" <&3 &
-	wait "$!"
+	{ wait "$!"; } 2>/dev/null # dash reports a signal itself
 	status=$?
 	running=''
-	[ "$status" = 0 ] || exit "$status" # the program has said why
+	case $status in
+	0) return ;;
+	1 | 2 | 126 | 127) ;; # the program, or the shell, has said why
+	129 | 130 | 141 | 143) ;; # somebody wanted the program to end: HUP, INT, PIPE, TERM
+	137) fail "$1 was ended by the signal KILL, as when memory runs out" ;;
+	*) fail "$1 was ended by the signal $(kill -l "$status")" ;;
+	esac
+	exit "$status"
 }
 step() {
 	[ "$progress" = 0 ] || printf '%s: %s\n' "$me" "$1" >&2
@@ -48,6 +55,7 @@ trap 'stop PIPE' PIPE
 work=$(trap '' HUP INT TERM PIPE && exec mktemp -d 2>/dev/null) || fail "cannot make files in ${TMPDIR:-/tmp}"
 case $work in /*) ;; *) work=$PWD/$work ;; esac
 export TMPDIR="$work" # for temporary files of the programs: a signal may leave them behind
+export TL_REPORT="$$ $work" # the programs end with this one; see cli/cli.h
 
 # ---- options: tl-sheets parses all words; "$@" becomes those that it needs itself
 trace='' xlsx='' csvs='' tsvs='' progress='' quiet=''

@@ -105,6 +105,13 @@ static void copy_out(int fd, struct tl_output *out)
 		tl_die("%s: cannot read back: %s", out->name, strerror(errno));
 }
 
+static const char *temp_folder(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	return folder && *folder ? folder : "/tmp";
+}
+
 /* libxlsxwriter goes back in the file that it writes, which cannot be done in a
  * pipe. So it writes a temporary file, which is copied once it is whole. */
 int main(int argc, char **argv)
@@ -116,8 +123,8 @@ int main(int argc, char **argv)
 	if (!n)
 		tl_will_read("-");
 	struct tl_output *out = tl_open_output(common.output, true);
-	const char *folder = getenv("TMPDIR"), *scratch;
-	int fd = tl_open_scratch(folder && *folder ? folder : "/tmp", "tl-xlsx", &scratch);
+	const char *folder = temp_folder(), *scratch;
+	int fd = tl_open_scratch(folder, "tl-xlsx", &scratch);
 	struct tl_workbook *book = tl_workbook_new(scratch, creation_date());
 	struct tl_error err;
 
@@ -127,7 +134,10 @@ int main(int argc, char **argv)
 		add_sheet(book, operands[i]);
 	if (!n)
 		add_sheet(book, "-");
-	if (tl_workbook_close(book, &err))
+	enum tl_status st = tl_workbook_close(book, &err);
+	if (st == TL_ERR_IO)
+		tl_die("%s: temporary files in %s: %s", out->name, tl_shown_temp_folder(folder), err.text);
+	if (st)
 		fail(out->name, &err);
 	tl_workbook_free(book);
 	tl_remove_scratch(scratch);

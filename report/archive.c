@@ -126,7 +126,7 @@ static char *inflate_part(const struct part *p)
 
 static enum tl_status damaged(struct tl_error *err, const char *what)
 {
-	return tl_fail(err, TL_ERR_IO, "cannot write the workbook: %s is cut short: is there room for temporary files?", what);
+	return tl_fail(err, TL_ERR_IO, "cannot write the workbook: %s is cut short: no room left, or a limit on file sizes", what);
 }
 
 static enum tl_status check_parts(const struct archive *a, size_t n_cells, struct tl_error *err)

@@ -6,8 +6,11 @@
 #include "report/charts.h"
 #include "report/roofline_table.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_NAME 31 /* UTF-16 units */
 
@@ -145,16 +148,40 @@ static enum tl_status add_roofline(struct tl_workbook *b, struct tl_error *err)
 
 /* ---- the file --------------------------------------------------------------------- */
 
+/* libxlsxwriter prints messages of its own about failures: standard error is turned
+ * away. *reason becomes the error of a write, which libxlsxwriter may not notice; 0:
+ * none is known. */
+static lxw_error close_quietly(lxw_workbook *lxw, int *reason)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+
+	if (null >= 0 && kept >= 0)
+		dup2(null, STDERR_FILENO);
+	errno = 0;
+	lxw_error e = workbook_close(lxw); /* frees it */
+	*reason = errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO ? errno : 0;
+	if (null >= 0 && kept >= 0)
+		dup2(kept, STDERR_FILENO);
+	if (null >= 0)
+		close(null);
+	if (kept >= 0)
+		close(kept);
+	return e;
+}
+
 enum tl_status tl_workbook_close(struct tl_workbook *b, struct tl_error *err)
 {
 	enum tl_status st = add_roofline(b, err);
 	size_t n_cells = 0;
+	int reason;
 
 	if (st)
 		return st;
 	tl_charts_add(b->lxw, b->sheets, b->n_sheets);
-	lxw_error e = workbook_close(b->lxw); /* frees it */
+	lxw_error e = close_quietly(b->lxw, &reason);
 	b->lxw = NULL;
+	if (reason)
+		return tl_fail(err, TL_ERR_IO, "cannot write the workbook: %s", strerror(reason));
 	if (e)
 		return tl_fail(err, TL_ERR_IO, "cannot write the workbook: %s", lxw_strerror(e));
 	for (size_t i = 0; i < b->n_sheets; i++)

@@ -358,6 +358,124 @@ kernel_summary.tsv"
 	done
 }
 
+# Waits until a command fails, 5 s at most.
+until_fails() {
+	local i
+	for ((i = 0; i < 100; i++)); do
+		"$@" >/dev/null 2>&1 || return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+# A report that waits for its trace: its process becomes $pid, the program that reads $child.
+start_waiting_report() {
+	mkfifo trace
+	exec 9<>trace
+	tl-report -q -o w.xlsx trace 3>&- 9>&- 2>err &
+	pid=$!
+	until child=$(pgrep -P "$pid" tl-sheets) && readlink "/proc/$child/fd/"* | grep -q '/trace$'; do
+		sleep 0.02
+	done
+}
+
+@test "the programs end with the driver, however it ends" {
+	need pgrep
+	for signal in KILL TERM; do
+		start_waiting_report
+		kill "-$signal" "$pid"
+		wait "$pid" || :
+		until_fails kill -0 "$child"
+		exec 9>&-
+		rm trace
+	done
+	equal "$(cat err)" ''
+	# it may end before the program has started
+	run -1 --separate-stderr env TL_REPORT="$$$$ $PWD" tl-ops trace.json.gz
+	equal "$output$stderr" ''
+}
+
+@test "the driver says when a program was ended by a signal" {
+	need pgrep
+	start_waiting_report
+	kill -KILL "$child"
+	exec 9>&-
+	wait "$pid" || status=$?
+	equal "$status" 1
+	equal "$(cat err)" 'tl-report: error: tl-sheets was ended by the signal KILL, as when memory runs out'
+}
+
+@test "messages name the sheet and the folder of work files, not a file that is gone" {
+	mkdir tmp
+	TMPDIR=$PWD/tmp run -1 --separate-stderr bash -c 'ulimit -f 1; tl-report -q -o w.xlsx trace.json.gz'
+	like "$stderr" "^tl-ops: error: sheet [a-z_]* in $PWD/tmp: cannot write: File too large$"
+	# the files that the user named stay what they are
+	run -1 --separate-stderr bash -c 'ulimit -f 1; tl-report -q --tsv-dir out trace.json.gz'
+	like "$stderr" '^tl-ops: error: out/[a-z_]*.tsv: cannot write: File too large$'
+	# libxlsxwriter says nothing itself
+	run -0 tl-report -q --tsv-dir out trace.json.gz
+	TMPDIR=$PWD/tmp run -1 --separate-stderr bash -c 'ulimit -f 50; tl-xlsx -o w.xlsx out/*.tsv'
+	like "$stderr" "^tl-xlsx: error: w.xlsx: temporary files in $PWD/tmp: cannot write the workbook: [^[]*$"
+	long=$(printf '%040000d' 7)
+	rm -r tmp
+	gen trace.json -n 200
+	sed "s/\"name\": \"aten::mm\"/\"name\": \"$long\"/" trace.json >long.json
+	run -0 --separate-stderr tl-report -o w.xlsx long.json
+	like "$stderr" 'tl-xlsx: warning: sheet ops_summary: 1 cell longer than 32767 characters cut to that'
+}
+
+@test "the reason of a failed write is said, and only once" {
+	printf x >file
+	failing() { # MESSAGE OPTION...
+		local message=$1
+		shift
+		run -1 --separate-stderr tl-report -q "$@" trace.json.gz
+		equal "$stderr" "$message"
+	}
+	failing 'tl-report: error: no/w.xlsx: cannot create: no/: No such file or directory' -o no/w.xlsx
+	failing 'tl-report: error: file/w.xlsx: cannot create: file/: Not a directory' -o file/w.xlsx
+	failing 'tl-csv: error: file/csv: cannot make the folder: Not a directory' --output_csvs_dir file/csv
+	failing 'tl-timeline: error: file: cannot make the folder: File exists' --tsv-dir file
+	failing 'tl-sheets: error: no/k: cannot create: No such file or directory' --keep-stream no/k
+	failing 'tl-xlsx: error: /dev/full: cannot write: No space left on device' -o /dev/full
+	[ "$(id -u)" != 0 ] || need setpriv
+	mkdir mine
+	chmod 555 mine
+	nobody=()
+	[ "$(id -u)" != 0 ] || nobody=(setpriv --reuid=65534 --clear-groups)
+	"${nobody[@]}" test -r trace.json.gz || skip "another user cannot read here"
+	run -1 --separate-stderr "${nobody[@]}" tl-report -q -o mine/w.xlsx trace.json.gz
+	equal "$stderr" 'tl-report: error: mine/w.xlsx: cannot create: mine/: Permission denied'
+	run -1 --separate-stderr "${nobody[@]}" tl-report -q --output_csvs_dir mine/csv trace.json.gz
+	equal "$stderr" 'tl-csv: error: mine/csv: cannot make the folder: Permission denied'
+}
+
+@test "--lenient is named where it helps" {
+	zcat trace.json.gz >whole.json
+	head -c $(($(wc -c <whole.json) * 2 / 3)) whole.json >cut.json
+	head -c $(($(wc -c <trace.json.gz) * 2 / 3)) trace.json.gz >cut.json.gz
+	sed '60s/"ts"/"ts/' whole.json >damaged.json
+	{ cat whole.json; echo more; } >longer.json
+	local hint='; --lenient uses the events that can be read$'
+	for bad in cut.json cut.json.gz damaged.json longer.json; do
+		for program in "tl-report --tsv-dir out" "tl-ops" "tl-parse -o x.tls" "tl-link -o x.tls" "tl-rewrite --enable_pseudo_ops -o x.tls"; do
+			run -1 --separate-stderr $program $bad
+			like "$stderr" "$hint"
+			run -0 --separate-stderr $program --lenient $bad
+		done
+	done
+	head -c 20 whole.json >nothing.json
+	tl-parse -o whole.tls whole.json
+	head -c 20000 whole.tls >cut.tls
+	sed 's/"deviceProperties": \[/&;/' whole.json >header.json # no event is damaged
+	echo '{"no": 1}' >other.json
+	for bad in nothing.json cut.tls header.json other.json; do
+		run -1 --separate-stderr tl-ops $bad
+		unlike "$stderr" lenient
+		run -1 --separate-stderr tl-ops --lenient $bad
+	done
+}
+
 @test "names may hold an equals sign, a work folder a leading dash" {
 	gen trace.json.gz -n 500
 	mkdir -- a=b -d

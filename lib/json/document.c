@@ -94,12 +94,12 @@ static bool read_some(struct tl_json_doc *d)
 		end = d->buf + (d->text.end - d->buf);
 	}
 	n = d->in->read(d->in, end, (size_t)(d->buf + d->cap - end), &err);
-	if (n < 0 && !(d->lenient && err.status == TL_ERR_DATA)) {
+	d->bad_input = n < 0 && err.status == TL_ERR_DATA;
+	if (n < 0 && !(d->lenient && d->bad_input)) {
 		d->status = err.status;
 		d->error = err;
 		return false;
 	}
-	d->bad_input = n < 0;
 	d->eof = n <= 0;
 	d->text.end += n > 0 ? n : 0;
 	memset(d->buf + (d->text.end - d->buf), 0, TL_JSON_PAD);

@@ -35,7 +35,7 @@ struct tl_json_doc {
 	struct tl_json_text text; /* problems: those of the value taken last */
 	struct tl_buf name;       /* of the member at hand */
 	bool lenient;             /* may be set: damaged gzip data ends the text instead of failing */
-	bool bad_input;           /* with lenient: the data was damaged */
+	bool bad_input;           /* the compressed data was damaged */
 	enum tl_status status;    /* TL_OK until a call fails; the next three are about that failure */
 	struct tl_error error;
 	bool cut_short;           /* the text ended inside the document */

@@ -33,6 +33,7 @@ static void tolerate_end(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 
+	r->report->lenient_helps |= r->uid && (d->cut_short || d->bad_input);
 	if (!d->cut_short || !r->options->lenient)
 		return;
 	tl_pytorch_note(r, d->bad_input ? "the compressed data is damaged or cut short here" : "the trace is cut short here",
@@ -47,6 +48,7 @@ static bool tolerate_damage(struct reader *r, int64_t start)
 {
 	struct tl_json_doc *d = &r->doc;
 
+	r->report->lenient_helps = d->bad;
 	if (!d->bad || !r->options->lenient) {
 		tolerate_end(r);
 		return false;
@@ -128,6 +130,7 @@ static bool trace_events(struct reader *r)
 		r->has_list = true;
 		return event_list(r);
 	}
+	r->report->lenient_helps = true;
 	if (!r->options->lenient)
 		return tl_json_doc_fail(d, tl_json_doc_offset(d), "a second traceEvents");
 	tl_pytorch_note(r, "another traceEvents, ignored", tl_json_doc_offset(d));
@@ -174,6 +177,7 @@ static void trailer(struct reader *r)
 		tl_json_doc_drain(d);
 	}
 	tl_json_doc_end(d);
+	r->report->lenient_helps = d->status == TL_ERR_DATA;
 	if (d->bad_input)
 		tl_pytorch_note(r, "the compressed data is damaged or cut short here", tl_json_doc_offset(d));
 }
@@ -241,6 +245,7 @@ static enum tl_status read_pytorch(struct tl_input *in, const struct tl_read_opt
 		st = r->sink->ops->end(r->sink, &r->doc.error);
 	if (st && err)
 		*err = r->doc.error;
+	report->lenient_helps &= st && !options->lenient;
 	tl_templates_free(r->templates);
 	tl_tables_release(&r->tables);
 	tl_json_doc_release(&r->doc);

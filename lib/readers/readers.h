@@ -30,6 +30,7 @@ struct tl_read_report {
 	size_t n_drops;
 	uint64_t n_events;    /* elements of the event list, dropped or not */
 	uint64_t n_bytes;     /* decompressed */
+	bool lenient_helps;   /* after a failure: with `lenient` reading would go on */
 };
 
 /* Reads a trace of any known kind from `in` into sink: an event stream (our

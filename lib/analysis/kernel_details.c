@@ -64,6 +64,7 @@ const struct tl_detail *tl_details_of(const struct tl_details *d, size_t row, ui
 
 struct entry {
 	struct tl_detail model; /* gives name and stream */
+	size_t row;             /* of the model */
 	bool ints;              /* all durations are stated without fractions */
 	int64_t count;
 	double total, mean, median, std, min, max;
@@ -102,29 +103,34 @@ static void measure(struct entry *e, double *values, size_t n)
 }
 
 /* The statistics of each place, over those lists of the rows that have as many items
- * as `model`: len. */
-static struct entry *measure_all(struct tl_details *d, const size_t *rows, size_t n, const struct tl_detail *model,
-                                 uint32_t len)
+ * as the list of the row model_row. */
+static struct entry *measure_all(struct tl_details *d, const size_t *rows, size_t n, size_t model_row)
 {
+	uint32_t len;
+	const struct tl_detail *model = tl_details_of(d, model_row, &len);
 	struct entry *entries = tl_calloc(len, sizeof *entries);
+	const struct tl_detail **lists = tl_alloc(n * sizeof *lists);
+	size_t count = 0;
 
-	TL_GROW(d->values, d->cap_values, 2 * n);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t length;
+		lists[count] = tl_details_of(d, rows[i], &length);
+		count += length == len;
+	}
+	TL_GROW(d->values, d->cap_values, 2 * count);
 	for (uint32_t place = 0; place < len; place++) {
 		struct entry *e = &entries[place];
-		size_t count = 0;
 
 		e->model = model[place];
+		e->row = model_row;
 		e->ints = true;
-		for (size_t i = 0; i < n; i++) {
-			uint32_t length;
-			const struct tl_detail *list = tl_details_of(d, rows[i], &length);
-			if (length != len)
-				continue;
-			d->values[count++] = list[place].dur;
-			e->ints &= list[place].int_dur;
+		for (size_t i = 0; i < count; i++) {
+			d->values[i] = lists[i][place].dur;
+			e->ints &= lists[i][place].int_dur;
 		}
 		measure(e, d->values, count);
 	}
+	free(lists);
 	return entries;
 }
 
@@ -231,10 +237,9 @@ static void add_full(struct tl_buf *b, const struct tl_details *d, const struct 
 	add_head(b, d, e, false);
 	if (d->with_overlap)
 		add_number(b, ", 'overlap_pct': ", e->model.overlap, false);
-	if (e->model.call_stack && !d->hide_stacks) {
+	if (e->model.has_stack && d->add_stack) {
 		tl_buf_adds(b, ", 'call_stack': ");
-		tl_buf_add(b, tl_str(&d->trace->strings, e->model.call_stack),
-		           tl_str_len(&d->trace->strings, e->model.call_stack));
+		d->add_stack(d->stack_ctx, e->row, e->model.event, b);
 	}
 	tl_buf_adds(b, ", 'count': ");
 	add_int(b, e->count);
@@ -271,14 +276,14 @@ static struct tl_cell list_text(struct tl_details *d, const struct entry *entrie
 
 void tl_details_summarise(struct tl_details *d, const size_t *rows, size_t n, struct tl_cell texts[2])
 {
-	const struct tl_detail *model = NULL;
 	struct entry *entries = NULL;
 	uint32_t len = 0;
+	size_t model = 0;
 
 	for (size_t i = 0; i < n && !len; i++)
-		model = tl_details_of(d, rows[i], &len);
+		tl_details_of(d, model = rows[i], &len);
 	if (len)
-		entries = measure_all(d, rows, n, model, len);
+		entries = measure_all(d, rows, n, model);
 	sort_entries(d, entries, len);
 	texts[0] = list_text(d, entries, add_full);
 	texts[1] = len ? list_text(d, entries, add_short) : tl_cell_null();

@@ -10,7 +10,7 @@
 struct tl_detail {
 	uint32_t name;         /* string id */
 	uint32_t event;        /* the device event, or TL_NONE */
-	uint32_t call_stack;   /* string id of a list of frames, as text; 0: not shown */
+	bool has_stack;        /* the summary shows its call stack */
 	bool int_dur;          /* the trace states the duration without a fraction */
 	double dur;            /* µs */
 	double overlap;        /* with_overlap: share of the launcher's time */
@@ -21,7 +21,10 @@ struct tl_detail {
 struct tl_details {
 	struct tl_trace *trace;
 	bool with_overlap;
-	bool hide_stacks;      /* leave call_stack out of the text */
+	/* Appends the call stack of a row's device event; NULL: summaries show none. Stacks
+	 * are long, so none is made before a summary shows it. */
+	void (*add_stack)(void *ctx, size_t row, uint32_t event, struct tl_buf *);
+	void *stack_ctx;
 	struct tl_detail *items; size_t n, cap;
 	size_t *first; size_t n_rows, cap_rows; /* by row: where its list begins in items */
 	uint32_t *order, n_order; size_t cap_order; /* of the last summary: places in the order in which it shows them */

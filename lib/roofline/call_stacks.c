@@ -41,20 +41,38 @@ static void add(struct frames *f, char *s)
 	f->items[f->n++] = s;
 }
 
-/* Adds the frames to show, from below `stop` (TL_NONE: from the root) down to e. */
-static void frames_between(const struct tl_trace *t, struct tl_arena *a, uint32_t stop, uint32_t e, struct frames *f)
+static bool spend(struct tl_stacks *s, uint64_t bytes)
 {
+	s->bytes += bytes;
+	s->exhausted |= s->bytes > TL_STACKS_MAX;
+	return !s->exhausted;
+}
+
+/* The first frame to show, from e up to below `stop`; `stop` or TL_NONE if there is none. */
+static uint32_t first_shown(const struct tl_trace *t, uint32_t stop, uint32_t e)
+{
+	while (e != TL_NONE && e != stop && !is_shown(&t->events[e], tl_str(&t->strings, t->events[e].name)))
+		e = t->events[e].parent;
+	return e;
+}
+
+/* Adds the frames to show, from below `stop` (TL_NONE: from the root) down to e. */
+static void frames_between(struct tl_stacks *s, struct tl_arena *a, uint32_t stop, uint32_t e, struct frames *f)
+{
+	const struct tl_trace *t = s->trace;
 	size_t from = f->n;
 
 	for (; e != TL_NONE && e != stop; e = t->events[e].parent) {
 		const char *name = tl_str(&t->strings, t->events[e].name);
+		if (!spend(s, strlen(name) + 16)) /* and what lists of frames take */
+			return;
 		if (is_shown(&t->events[e], name))
 			add(f, without_numbers(a, name));
 	}
 	for (size_t to = f->n; from + 1 < to; from++, to--) {
-		char *s = f->items[from];
+		char *frame = f->items[from];
 		f->items[from] = f->items[to - 1];
-		f->items[to - 1] = s;
+		f->items[to - 1] = frame;
 	}
 }
 
@@ -155,84 +173,94 @@ static size_t common_prefix(const struct frames *f, size_t n)
 	return k;
 }
 
-static bool same_tail(const struct frames *a, const struct frames *b, size_t from)
+/* Adds the frames of kernels as a Python list: those that all n stacks share, then,
+ * unless there is a single kernel, a list for each distinct rest. `flat` gets the same
+ * frames in one list. */
+static void stack_text(struct tl_buf *b, const struct frames *f, size_t n, bool single, struct frames *flat)
 {
-	if (a->n != b->n)
-		return false;
-	for (size_t i = from; i < a->n; i++)
-		if (strcmp(a->items[i], b->items[i]))
-			return false;
-	return true;
-}
-
-/* Adds the frames of n kernels as a Python list: those that all share, then, if n > 1,
- * a list for each distinct rest. `flat` gets the same frames in one list. */
-static void stack_text(struct tl_buf *b, const struct frames *f, size_t n, struct frames *flat)
-{
-	size_t shared = n == 1 ? f[0].n : common_prefix(f, n);
-	bool first = !shared;
+	size_t shared = common_prefix(f, n);
+	struct tl_strtab rests = { 0 };
+	struct tl_buf rest = { 0 };
 
 	tl_buf_addc(b, '[');
 	repr_list(b, f[0].items, shared);
 	for (size_t i = 0; i < shared; i++)
 		add(flat, f[0].items[i]);
-	for (size_t i = 0; n > 1 && i < n; i++) {
-		bool seen = false;
-		for (size_t j = 0; j < i && !seen; j++)
-			seen = same_tail(&f[i], &f[j], shared);
-		if (seen)
+	for (size_t i = 0; !single && i < n; i++) {
+		uint32_t known = rests.count;
+		tl_buf_clear(&rest);
+		tl_buf_addc(&rest, '[');
+		repr_list(&rest, f[i].items + shared, f[i].n - shared);
+		tl_buf_addc(&rest, ']');
+		if (tl_intern(&rests, rest.data, rest.len) <= known)
 			continue;
-		tl_buf_adds(b, first ? "[" : ", [");
-		first = false;
-		repr_list(b, f[i].items + shared, f[i].n - shared);
-		tl_buf_addc(b, ']');
+		tl_buf_adds(b, shared || known ? ", " : "");
+		tl_buf_add(b, rest.data, rest.len);
 		for (size_t k = shared; k < f[i].n; k++)
 			add(flat, f[i].items[k]);
 	}
 	tl_buf_addc(b, ']');
+	tl_buf_release(&rest);
+	tl_strtab_release(&rests);
 }
 
 /* Adds the frames above a row's event, the event, and the frames between it and a
  * kernel. A synthetic row (event TL_NONE) has none. */
-static void frames_of(const struct tl_trace *t, struct tl_arena *a, uint32_t event, uint32_t kernel, struct frames *f)
+static void frames_of(struct tl_stacks *s, struct tl_arena *a, uint32_t event, uint32_t kernel, struct frames *f)
 {
 	if (event == TL_NONE)
 		return;
-	frames_between(t, a, TL_NONE, event, f);
-	frames_between(t, a, event, t->events[kernel].parent, f);
+	frames_between(s, a, TL_NONE, event, f);
+	frames_between(s, a, event, s->trace->events[kernel].parent, f);
 }
 
-uint32_t tl_stack_text(struct tl_trace *t, uint32_t event, uint32_t kernel)
+void tl_stack_text(struct tl_stacks *s, uint32_t event, uint32_t kernel, struct tl_buf *b)
 {
 	struct frames f = { 0 };
 	struct tl_arena a = { 0 };
-	struct tl_buf b = { 0 };
 
-	frames_of(t, &a, event, kernel, &f);
-	tl_buf_addc(&b, '[');
-	repr_list(&b, f.items, f.n);
-	tl_buf_addc(&b, ']');
-	uint32_t id = tl_intern(&t->strings, b.data, b.len);
+	frames_of(s, &a, event, kernel, &f);
+	tl_buf_addc(b, '[');
+	repr_list(b, f.items, f.n);
+	tl_buf_addc(b, ']');
 	free(f.items);
 	tl_arena_release(&a);
-	tl_buf_release(&b);
-	return id;
 }
 
-void tl_stack_columns(struct tl_trace *t, uint32_t event, const char *op_name, const uint32_t *kernels, uint32_t n,
+/* The distinct stacks of n kernels, each with the kernel's name as its last frame. Kernels
+ * of one name below the same frame have the same stack. */
+static size_t distinct_stacks(struct tl_stacks *s, struct tl_arena *a, uint32_t event, const uint32_t *kernels,
+                              uint32_t n, struct frames *f)
+{
+	const struct tl_trace *t = s->trace;
+	struct tl_map seen = { 0 };
+	size_t found = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tl_ev *k = &t->events[kernels[i]];
+		uint32_t frame = event == TL_NONE ? TL_NONE : first_shown(t, event, k->parent);
+		bool is_new;
+		tl_map_put(&seen, (uint64_t)frame << 32 | k->name, &is_new);
+		if (!is_new)
+			continue;
+		const char *name = tl_str(&t->strings, k->name);
+		frames_of(s, a, event, kernels[i], &f[found]);
+		add(&f[found++], tl_arena_dup(a, name, strlen(name)));
+	}
+	tl_map_release(&seen);
+	return found;
+}
+
+void tl_stack_columns(struct tl_stacks *s, uint32_t event, const char *op_name, const uint32_t *kernels, uint32_t n,
                       struct tl_cell *entry, struct tl_cell *full)
 {
+	struct tl_trace *t = s->trace;
 	struct frames *f = tl_calloc((size_t)n + 1, sizeof *f), flat = { 0 };
 	struct tl_arena a = { 0 };
 	struct tl_buf b = { 0 };
 
-	for (uint32_t i = 0; i < n; i++) {
-		frames_of(t, &a, event, kernels[i], &f[i]);
-		const char *name = tl_str(&t->strings, t->events[kernels[i]].name);
-		add(&f[i], tl_arena_dup(&a, name, strlen(name)));
-	}
 	if (n) {
-		stack_text(&b, f, n, &flat);
+		stack_text(&b, f, distinct_stacks(s, &a, event, kernels, n, f), n == 1, &flat);
 		*full = tl_cell_text(tl_intern(&t->strings, b.data, b.len));
 		*entry = tl_cell_text(tl_intern_str(&t->strings, entry_of(&flat, op_name, &a)));
 	} else {

@@ -6,13 +6,18 @@
 #include "model/trace.h"
 #include "table/cell.h"
 
+/* The stacks of a trace. Where operators or Python functions are nested very deeply,
+ * their texts grow with the square of the trace: the bytes of all frames are counted,
+ * and after TL_STACKS_MAX of them `exhausted` is true and all further stacks are empty. */
+#define TL_STACKS_MAX (UINT64_C(1) << 28)
+struct tl_stacks { struct tl_trace *trace; uint64_t bytes; bool exhausted; };
+
 /* The cells entry_point and call_stack_full of a row about an event (TL_NONE: a
  * synthetic row). op_name: the row's name; kernels: its n device events, in the order
  * of its summary. Texts go into the trace's string table. */
-void tl_stack_columns(struct tl_trace *, uint32_t event, const char *op_name, const uint32_t *kernels, uint32_t n,
+void tl_stack_columns(struct tl_stacks *, uint32_t event, const char *op_name, const uint32_t *kernels, uint32_t n,
                       struct tl_cell *entry, struct tl_cell *full);
-/* The frames around a device event of a row about `event`, as the text of a Python
- * list; returns its string id. */
-uint32_t tl_stack_text(struct tl_trace *, uint32_t event, uint32_t kernel);
+/* Appends the frames around a device event of a row about `event`, as a Python list. */
+void tl_stack_text(struct tl_stacks *, uint32_t event, uint32_t kernel, struct tl_buf *);
 
 #endif

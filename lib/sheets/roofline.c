@@ -142,6 +142,10 @@ static enum tl_status make_sheets(struct tl_roofline *r, struct tl_error *err)
 		make_unified(r);
 	if (o->include_overlap)
 		tl_overlaps_release(&k->overlaps);
+	if (k->stacks.exhausted)
+		return tl_fail(err, TL_ERR_DATA, "the call stacks are too deep and too many: more than %u MB of text; "
+		               "leave out --%s", (unsigned)(TL_STACKS_MAX >> 20),
+		               o->call_stack ? "include_call_stack" : "detect_recompute");
 	if (k->measure.device_work.exhausted)
 		return tl_fail(err, TL_ERR_DATA, "operators are nested too deeply: "
 		               "a device event lies below more than 64 of them on average");
@@ -157,6 +161,7 @@ enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, con
 	r->tools.options = *o;
 	r->tools.lists = (struct tl_arg_cells){ .trace = t, .as_lists = true };
 	r->tools.tuples = (struct tl_arg_cells){ .trace = t };
+	r->tools.stacks = (struct tl_stacks){ .trace = t };
 	tl_measure_init(&r->tools.measure, t, g, o->arch);
 	tl_launchers_build(&r->tools.launchers, t);
 	if (!tl_trace_gpu_only(t) || o->even_empty)

@@ -22,7 +22,8 @@ struct tl_roofline_options {
 
 struct tl_roofline;
 /* Makes all sheets. The trace and the registry must outlive the result. TL_ERR_DATA: too
- * many device events overlap, or operators are nested too deeply. */
+ * many device events overlap, operators are nested too deeply, or call stacks are too
+ * long. */
 enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *, const struct tl_registry *,
                                const struct tl_roofline_options *, struct tl_error *);
 void tl_roofline_free(struct tl_roofline *);

@@ -2,8 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
 
-#include "roofline/call_stacks.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +13,19 @@ const char *const tl_roofline_columns[TL_R_COLUMNS + 1] = {
 	"perf_params", "has_perf_model", "overlapping_kernel_names", "overlap_pct", "group time", "group UID", "shown",
 	"moved to backward", NULL
 };
+
+static void add_stack(void *ctx, size_t row, uint32_t event, struct tl_buf *b)
+{
+	struct tl_rows *r = ctx;
+
+	tl_stack_text(&r->tools->stacks, r->events[row], event, b);
+}
+
+void tl_rows_show_stacks(struct tl_rows *r, bool show)
+{
+	r->kernels.add_stack = show ? add_stack : NULL;
+	r->kernels.stack_ctx = r;
+}
 
 void tl_rows_init(struct tl_rows *r, struct tl_roofline_tools *k, bool family, size_t n)
 {
@@ -103,7 +114,7 @@ static void add_kernels(struct tl_rows *r, const struct tl_row_about *about)
 	tl_details_add_row(&r->kernels);
 	tl_details_add_events(&r->kernels, about->kernels, about->n_kernels);
 	for (size_t i = from; about->stacks && i < r->kernels.n; i++)
-		r->kernels.items[i].call_stack = tl_stack_text(r->tools->measure.trace, about->event, r->kernels.items[i].event);
+		r->kernels.items[i].has_stack = true;
 }
 
 /* What overlaps the launcher that the row is about. If the event is no launcher, or

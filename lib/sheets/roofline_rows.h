@@ -7,6 +7,7 @@
 #include "analysis/kernel_details.h"
 #include "analysis/launchers.h"
 #include "analysis/overlap.h"
+#include "roofline/call_stacks.h"
 #include "roofline/measure.h"
 #include "sheets/roofline.h"
 
@@ -40,6 +41,7 @@ struct tl_roofline_tools {
 	struct tl_roofline_options options;
 	struct tl_launchers launchers;
 	struct tl_overlaps overlaps;         /* with options.include_overlap */
+	struct tl_stacks stacks;
 	struct tl_arg_cells lists, tuples;   /* arguments of rows of families, and of the unified sheet */
 };
 
@@ -57,6 +59,8 @@ struct tl_rows {
 /* n: about how many rows will be added. */
 void tl_rows_init(struct tl_rows *, struct tl_roofline_tools *, bool family, size_t n);
 void tl_rows_release(struct tl_rows *);
+/* Do the summaries of kernels show call stacks, of rows that are to show them? */
+void tl_rows_show_stacks(struct tl_rows *, bool show);
 
 /* What a row is about. */
 struct tl_row_about {

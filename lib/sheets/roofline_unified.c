@@ -2,8 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
 
-#include "roofline/call_stacks.h"
-
 #include <stdlib.h>
 
 struct tl_unified {
@@ -86,7 +84,7 @@ static void stack_cells(struct tl_unified *u, const size_t *rows, size_t n, stru
 	event = u->rows.events[row];
 	uint32_t name = tl_table_cell(u->rows.table, row, TL_R_NAME).text;
 	bool synthetic = name != t->events[event].name;
-	tl_stack_columns(t, synthetic ? TL_NONE : event, tl_str(&t->strings, name), gpu, length, entry, full);
+	tl_stack_columns(&u->tools->stacks, synthetic ? TL_NONE : event, tl_str(&t->strings, name), gpu, length, entry, full);
 	free(gpu);
 }
 
@@ -95,7 +93,7 @@ static void kernel_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell
 	struct tl_unified *u = ctx;
 
 	tl_details_summarise(&u->rows.kernels, rows, n, cells);
-	if (u->rows.kernels.hide_stacks) /* call stacks have columns of their own */
+	if (!u->rows.kernels.add_stack) /* call stacks have columns of their own */
 		stack_cells(u, rows, n, &cells[2], &cells[3]);
 }
 
@@ -119,7 +117,7 @@ struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 		return NULL;
 	if (overlap)
 		tl_rows_group_totals(&u->rows, key, sizeof key / sizeof *key);
-	u->rows.kernels.hide_stacks = stacks;
+	tl_rows_show_stacks(&u->rows, !stacks);
 	unsigned conditions = overlap ? TL_WHEN_OVERLAP : stacks ? TL_WHEN_STACKS : 0;
 	struct tl_table *t = tl_rows_sheet(&u->rows, &tl_unified_sheet, conditions, NULL, u);
 	if (o->top >= 0)

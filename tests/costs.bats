@@ -1,0 +1,66 @@
+#!/usr/bin/env bats
+# costs.bats - time and memory grow with the trace, not with its square, whatever its
+# shape; where they cannot, the program refuses the trace in time.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	need tl-ops tl-roofline
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# shape N AWK: a trace; the program AWK adds its events by op(), frame(), call() and
+# kernel(). Times are in µs.
+shape() {
+	awk -v n="$1" '
+		function event(cat, name, tid, ts, dur, args) {
+			printf "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":1,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"args\":{%s}}",
+				separator, cat, name, tid, ts, dur, args
+			separator = ",\n"
+		}
+		function op(name, ts, dur) { event("cpu_op", name, 1, ts, dur, "") }
+		function frame(name, ts, dur) { event("python_function", name, 1, ts, dur, "") }
+		function call(id, ts, name) { event("cuda_runtime", name ? name : "cudaLaunchKernel", 1, ts, 0.5, "\"correlation\":" id) }
+		function kernel(id, name, ts, dur, stream) {
+			event("kernel", name, stream, ts, dur, "\"correlation\":" id ",\"stream\":" stream)
+		}
+		BEGIN { printf "{\"traceEvents\":[" }
+		BEGIN { '"$2"' }
+		BEGIN { print "]}" }'
+}
+
+# linear N AWK COMMAND: four times the trace must not take more than nine times the CPU
+# and five times the memory. With the square of the trace either would take 16 times.
+linear() {
+	[ -z "${TL_SANITIZED-}" ] || skip 'sanitizers take time and memory of their own'
+	shape "$1" "$2" >small.json
+	shape $((4 * $1)) "$2" >large.json
+	run -0 "$TL_TOOLS/measure" 1 "$3 small.json >/dev/null" "$3 large.json >/dev/null"
+	echo "$output"
+	awk '{ cpu[NR] = $2; kib[NR] = $3 } END { exit cpu[2] > 9 * cpu[1] || kib[2] > 5 * kib[1] }' <<<"$output"
+}
+
+@test "call stacks of all kernels of one graph" {
+	linear 10000 'op("o", 0, 9); call(1, 1, "cudaGraphLaunch"); for (i = 0; i < n; i++) kernel(1, "k" i, 2 * i, 1, 7)' \
+		'tl-roofline -q --include_call_stack'
+}
+
+# n recomputed functions, each called by the one before; each launches a kernel
+nested='for (i = 0; i < n; i++) {
+	frame("a.py(1): recompute_fn", 2 * i, 4 * (n - i)); op("o" i % names, 2 * i + 0.2, 1); call(i + 1, 2 * i + 0.4)
+	kernel(i + 1, "k", 2 * i, 1, 7)
+}'
+
+@test "call stacks of recomputed work, where one is shown of many deep ones" {
+	linear 2000 "names = 7; $nested" 'tl-roofline -q --detect_recompute'
+}
+
+@test "call stacks that would fill the memory are refused" {
+	shape 5000 "names = n; $nested" >t.json
+	for o in detect_recompute include_call_stack; do
+		run --separate-stderr tl-roofline -q --$o -o out.tsv t.json
+		failed 1 "call stacks .*more than 256 MB of text; leave out --$o"
+		[ ! -e out.tsv ]
+	done
+}

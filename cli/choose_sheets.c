@@ -12,7 +12,9 @@ static const char *folder;       /* -d */
 static const char *output;       /* -o */
 static struct tl_choice *choices;
 static size_t n_choices, cap_choices;
-static struct tl_opt_list paths; /* of the sheets that were written to the folder */
+static struct tl_opt_list paths; /* of the sheets that were written to the folder, in the order of a report */
+static size_t n_first_paths;     /* those of filters that run after the others */
+static void (*seen_sheet)(const struct tl_table *, const char *name); /* NULL: nobody watches */
 
 const struct tl_opt tl_choice_options[] = {
 	{ 0, "sheets", "LIST", "make only these sheets (names separated by commas)", TL_OPT_CALL, &named, 0, 0, tl_add_names },
@@ -167,11 +169,14 @@ void tl_check_sheet_outputs(void)
 }
 
 /* The same, to be printed at the end. */
-static const char *add_path(const char *name)
+static const char *add_path(const struct tl_choice *c)
 {
+	size_t at = c->filter->runs_last ? n_first_paths++ : paths.n;
+
 	tl_make_folder(folder);
 	TL_GROW(paths.items, paths.cap, paths.n + 1);
-	return paths.items[paths.n++] = path_of(name);
+	memmove(paths.items + at + 1, paths.items + at, (paths.n++ - at) * sizeof *paths.items);
+	return paths.items[at] = path_of(c->name);
 }
 
 /* The columns of --columns, of a table with these; the caller frees them. */
@@ -192,17 +197,25 @@ static struct tl_table_column *chosen_columns(const struct tl_table *t, const ch
 	return chosen;
 }
 
+void tl_watch_sheets(void (*seen)(const struct tl_table *, const char *name))
+{
+	seen_sheet = seen;
+}
+
 void tl_write_sheet(const struct tl_table *t, const char *name)
 {
 	struct tl_table shown = *t; /* shares the cells */
 	struct tl_table_column *chosen = columns.n ? chosen_columns(t, name) : NULL;
+	struct tl_choice *c = find(name);
 	struct tl_error err;
 
+	if (seen_sheet)
+		seen_sheet(t, name);
 	if (chosen) {
 		shown.columns = chosen;
 		shown.n_columns = columns.n;
 	}
-	struct tl_output *out = tl_open_output(folder ? add_path(name) : output, false);
+	struct tl_output *out = tl_open_output(folder ? add_path(c) : output, false);
 	if (tl_tsv_write(&shown, out, &err) != TL_OK)
 		tl_die_error(out->name, &err);
 	free(chosen);
@@ -210,7 +223,7 @@ void tl_write_sheet(const struct tl_table *t, const char *name)
 		tl_close_output_for_later(out);
 	else
 		tl_close_output(out);
-	find(name)->written = true;
+	c->written = true;
 }
 
 void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct tl_trace *trace)

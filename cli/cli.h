@@ -60,6 +60,10 @@ char **tl_cli_start(const struct tl_program *, int argc, char **argv, int *n_ope
  * option. */
 int tl_option_given(const char *long_name);
 
+/* The options that tl_cli_start met, as a shell reads them, but those that only say where
+ * output goes and how much is said. */
+const char *tl_options_given(void);
+
 /* For TL_OPT_CALL: names of event kinds, separated by commas, into bits
  * 1 << kind of the uint32_t at dest. */
 const char *tl_add_kinds(void *dest, const char *names);
@@ -75,6 +79,11 @@ void tl_speak_as(const char *program_name);
 void tl_be_quiet(void);
 void tl_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void tl_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* A note that -v asks for: it is not among those of tl_said. */
+void tl_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* What was warned of or noted so far, also if nothing was printed because of -q: each text
+ * once, the first 100 of them. *more: how many further messages there were. */
+const struct tl_remark *tl_said(size_t *n, size_t *more);
 /* Removes unfinished output files, prints "NAME: error: TEXT", exits with 1. */
 void tl_die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* The same for an error of the library, with the input's name and the error's

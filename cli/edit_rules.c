@@ -55,7 +55,7 @@ void tl_show_edits(const struct tl_rewrite_report *r, bool verbose)
 		        (unsigned long long)r->notes[i].count, (unsigned long long)r->notes[i].uid);
 	if (!verbose)
 		return;
-	tl_note("operators renamed: %llu", (unsigned long long)r->n_renamed);
-	tl_note("operators added: %llu", (unsigned long long)r->n_new);
-	tl_note("events moved: %llu", (unsigned long long)r->n_moved);
+	tl_tell("operators renamed: %llu", (unsigned long long)r->n_renamed);
+	tl_tell("operators added: %llu", (unsigned long long)r->n_new);
+	tl_tell("events moved: %llu", (unsigned long long)r->n_moved);
 }

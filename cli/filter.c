@@ -23,10 +23,22 @@ void tl_prepare_filters(const struct tl_filter *const *filters, struct tl_load_o
 	}
 }
 
-void tl_run_filters(const struct tl_choice *c, size_t n, struct tl_load_options *load)
+/* Runs those of which a sheet is wanted; runs_last tells which. */
+static void run_some(const struct tl_choice *c, size_t n, bool runs_last, struct tl_trace *trace, const char *input)
 {
 	const struct tl_filter *last = NULL;
 
+	for (size_t i = 0; i < n; i++) {
+		if (!c[i].wanted || c[i].filter == last || c[i].filter->runs_last != runs_last)
+			continue;
+		last = c[i].filter;
+		tl_speak_as(last->sheets->filter);
+		last->run(trace, input);
+	}
+}
+
+void tl_run_filters(const struct tl_choice *c, size_t n, struct tl_load_options *load)
+{
 	tl_will_read(load->path);
 	tl_check_sheet_outputs();
 	load->drop_kinds = TL_UNUSED_BY_SHEETS;
@@ -37,13 +49,8 @@ void tl_run_filters(const struct tl_choice *c, size_t n, struct tl_load_options 
 	tl_rules_free(load->rules);
 	load->rules = NULL;
 	tl_note_unlinked(trace, c, n);
-	for (size_t i = 0; i < n; i++) {
-		if (!c[i].wanted || c[i].filter == last)
-			continue;
-		last = c[i].filter;
-		tl_speak_as(last->sheets->filter);
-		last->run(trace, tl_input_name(load->path));
-	}
+	run_some(c, n, false, trace, tl_input_name(load->path));
+	run_some(c, n, true, trace, tl_input_name(load->path));
 	tl_trace_free(trace);
 }
 

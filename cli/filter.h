@@ -18,10 +18,13 @@ struct tl_load_options {
 	const char *keep;             /* write the linked and edited stream to this file too, which
 	                                 gets its name with the sheets; NULL: do not */
 	const char *provenance;       /* this stage's line in that stream */
+	/* filled by tl_load_trace: bytes of the input, and of its text if it is compressed */
+	uint64_t n_bytes, n_text_bytes;
+	bool gzip;
 };
 /* Reads a raw trace or an event stream and runs the stages that are missing (link,
  * edit) in this process. An error ends the program. */
-struct tl_trace *tl_load_trace(const struct tl_load_options *);
+struct tl_trace *tl_load_trace(struct tl_load_options *);
 
 struct tl_choice;
 
@@ -38,6 +41,7 @@ struct tl_filter {
 	void (*prepare)(struct tl_load_options *);
 	/* Makes the sheets and writes them; `input` is the trace's name for messages. */
 	void (*run)(struct tl_trace *, const char *input);
+	bool runs_last;                /* after the other filters, wherever its sheets stand in a report */
 };
 
 /* All filters in the order of a report, then NULL. The Makefile makes this list, for
@@ -93,6 +97,8 @@ void tl_check_sheet_outputs(void);
 void tl_write_sheets(const struct tl_sheet_family *, void *made, const struct tl_trace *);
 /* Writes one sheet. In a folder the file gets its name only in tl_finish_sheets. */
 void tl_write_sheet(const struct tl_table *, const char *name);
+/* From now on calls seen() with each sheet before it is written. */
+void tl_watch_sheets(void (*seen)(const struct tl_table *, const char *name));
 /* The i-th sheet that was named and not written, or NULL past the last. */
 const char *tl_missing_sheet(size_t i);
 /* Gives all files their names and prints the paths of the sheets. */
@@ -102,6 +108,9 @@ void tl_finish_sheets(void);
 /* One note if device events that no runtime call launched are missing in wanted sheets:
  * how many, their time, in which sheets, and the option that counts them. */
 void tl_note_unlinked(const struct tl_trace *, const struct tl_choice *, size_t n);
+
+/* Warnings about what gpu_timeline, and overview with its numbers, do not tell. */
+void tl_warn_of_timeline(const struct tl_timeline *, bool fell_back);
 
 /* ---- options of several filters ---------------------------------------------------- */
 #define TL_LENIENT_OPTION(dest) \

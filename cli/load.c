@@ -4,6 +4,8 @@
 
 #include "model/tee.h"
 
+#include <string.h>
+
 /* What no sheet reads of a raw trace. */
 #define UNUSED (1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | 1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
 
@@ -15,8 +17,23 @@ static bool has_frames(const struct tl_trace *t)
 	return false;
 }
 
+/* An input whose bytes are counted. */
+struct counted { struct tl_input in, *from; struct tl_load_options *o; };
+
+static int64_t read_counted(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
+{
+	struct counted *c = (struct counted *)in;
+	int64_t n = c->from->read(c->from, buf, cap, err);
+
+	if (n > 1 && !c->o->n_bytes)
+		c->o->gzip = !memcmp(buf, "\x1f\x8b", 2);
+	if (n > 0)
+		c->o->n_bytes += (uint64_t)n;
+	return n;
+}
+
 /* Reads the input, links and edits it, into a sink. */
-static void read_linked(const struct tl_load_options *o, struct tl_sink *to)
+static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 {
 	bool python = o->python || o->recompute;
 	struct tl_link_options lo = { .python = python, .recompute = o->recompute, .keep = true };
@@ -25,12 +42,14 @@ static void read_linked(const struct tl_load_options *o, struct tl_sink *to)
 	struct tl_sink *edited = o->rules ? tl_rewriter_new(to, o->rules) : to;
 	struct tl_sink *linker = tl_linker_new(edited, &lo);
 	struct tl_input *in = tl_open_input(o->path);
+	struct counted counted = { { in->name, read_counted }, in, o };
 	struct tl_read_report report = { 0 };
 	struct tl_error err;
 
-	if (tl_read(in, &ro, linker, &report, &err) != TL_OK)
+	if (tl_read(&counted.in, &ro, linker, &report, &err) != TL_OK)
 		tl_die_of_trace(in->name, &err, &report);
 	tl_close_input(in);
+	o->n_text_bytes = report.n_bytes;
 	tl_warn_drops(tl_input_name(o->path), &report);
 	tl_warn_linker(tl_linker_report(linker));
 	if (o->notes && !tl_linker_report(linker)->kept)
@@ -42,7 +61,7 @@ static void read_linked(const struct tl_load_options *o, struct tl_sink *to)
 	}
 }
 
-struct tl_trace *tl_load_trace(const struct tl_load_options *o)
+struct tl_trace *tl_load_trace(struct tl_load_options *o)
 {
 	struct tl_trace *trace = NULL;
 	struct tl_sink *in_memory = tl_trace_sink_new(&trace, &(struct tl_trace_options){ .drop_kinds = o->drop_kinds });

@@ -8,8 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MAX_SAID 100
+
 static const char *speaker = "tl";
 static bool quiet;
+static struct tl_remark *said;
+static size_t n_said, cap_said, n_unkept;
 
 static void out_of_memory(size_t size)
 {
@@ -35,51 +39,93 @@ void tl_be_quiet(void)
 }
 
 /* Flushes standard output first, so that the message comes after what was printed. */
-static void print(const char *level, char *text)
+static void print(const char *level, const char *text)
 {
-	for (unsigned char *p = (unsigned char *)text; *p; p++)
-		if (*p < 0x20 || *p == 0x7f)
-			*p = '?';
 	fflush(stdout);
 	fprintf(stderr, "%s: %s%s\n", speaker, level, text);
 }
 
-/* A text of a trace can be long: the message is cut. */
-static void say(const char *level, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
-
-static void say(const char *level, const char *fmt, va_list ap)
+static void mask_controls(char *text)
 {
-	char text[1024];
-	vsnprintf(text, sizeof text, fmt, ap);
-	print(level, text);
+	for (unsigned char *p = (unsigned char *)text; *p; p++)
+		if (*p < 0x20 || *p == 0x7f)
+			*p = '?';
+}
+
+/* A text of a trace can be long: the message is cut. */
+struct message { char text[1024]; };
+
+static void compose(struct message *m, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+
+static void compose(struct message *m, const char *fmt, va_list ap)
+{
+	vsnprintf(m->text, sizeof m->text, fmt, ap);
+	mask_controls(m->text);
+}
+
+static void remember(const char *text, bool warning)
+{
+	for (size_t i = 0; i < n_said; i++)
+		if (said[i].warning == warning && !strcmp(said[i].text, text))
+			return;
+	if (n_said == MAX_SAID) {
+		n_unkept++;
+		return;
+	}
+	TL_GROW(said, cap_said, n_said + 1);
+	said[n_said++] = (struct tl_remark){ speaker, tl_strdup(text), warning };
+}
+
+const struct tl_remark *tl_said(size_t *n, size_t *more)
+{
+	*n = n_said;
+	*more = n_unkept;
+	return said;
 }
 
 void tl_warn(const char *fmt, ...)
 {
-	if (quiet)
-		return;
+	struct message m;
 	va_list ap;
 	va_start(ap, fmt);
-	say("warning: ", fmt, ap);
+	compose(&m, fmt, ap);
 	va_end(ap);
+	remember(m.text, true);
+	if (!quiet)
+		print("warning: ", m.text);
 }
 
 void tl_note(const char *fmt, ...)
 {
-	if (quiet)
-		return;
+	struct message m;
 	va_list ap;
 	va_start(ap, fmt);
-	say("", fmt, ap);
+	compose(&m, fmt, ap);
 	va_end(ap);
+	remember(m.text, false);
+	if (!quiet)
+		print("", m.text);
+}
+
+void tl_tell(const char *fmt, ...)
+{
+	struct message m;
+	va_list ap;
+	va_start(ap, fmt);
+	compose(&m, fmt, ap);
+	va_end(ap);
+	if (!quiet)
+		print("", m.text);
 }
 
 void tl_die(const char *fmt, ...)
 {
+	struct message m;
 	va_list ap;
 	va_start(ap, fmt);
-	say("error: ", fmt, ap);
+	compose(&m, fmt, ap);
 	va_end(ap);
+	print("error: ", m.text);
 	tl_remove_unfinished();
 	_exit(1);
 }
@@ -115,6 +161,7 @@ void tl_usage(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, (size_t)n + 1, fmt, ap);
 	va_end(ap);
+	mask_controls(text);
 	print("error: ", text);
 	free(text);
 	fprintf(stderr, "try '%s --help'\n", speaker);
@@ -145,9 +192,9 @@ void tl_show_linking(const struct tl_link_report *r, bool verbose)
 		tl_note("the trace has no launch arrows: kernels were linked by correlation");
 	if (!verbose)
 		return;
-	tl_note("host events: %llu", (unsigned long long)r->n_host);
-	tl_note("host events that fit nowhere in the tree: %llu", (unsigned long long)r->n_dropped_nodes);
-	tl_note("device events: %llu", (unsigned long long)r->n_gpu);
-	tl_note("device events linked to a call: %llu", (unsigned long long)r->n_linked_gpu);
-	tl_note("launch arrow ends: %llu", (unsigned long long)r->n_arrows);
+	tl_tell("host events: %llu", (unsigned long long)r->n_host);
+	tl_tell("host events that fit nowhere in the tree: %llu", (unsigned long long)r->n_dropped_nodes);
+	tl_tell("device events: %llu", (unsigned long long)r->n_gpu);
+	tl_tell("device events linked to a call: %llu", (unsigned long long)r->n_linked_gpu);
+	tl_tell("launch arrow ends: %llu", (unsigned long long)r->n_arrows);
 }

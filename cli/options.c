@@ -16,6 +16,7 @@ static struct tl_opt *all;
 static size_t n_all, cap_all;
 static bool *given; /* by row: tl_cli_start met it */
 static size_t cap_given;
+static struct tl_buf given_words;
 static bool want_help, want_version;
 
 /* The first row with this name. */
@@ -31,6 +32,34 @@ static size_t row_of(const char *long_name)
 static bool is_first(size_t i)
 {
 	return row_of(all[i].long_name) == i;
+}
+
+static bool tells_what_sheets_are_of(const char *name)
+{
+	static const char *const others[] = { "output", "dir", "keep-stream", "quiet", "verbose" };
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (!strcmp(name, others[i]))
+			return false;
+	return true;
+}
+
+static void remember_word(const char *long_name, const char *arg)
+{
+	struct tl_buf word = { 0 };
+
+	if (!tells_what_sheets_are_of(long_name))
+		return;
+	tl_buf_addf(&word, "--%s%s%s", long_name, arg ? "=" : "", arg ? arg : "");
+	if (given_words.len)
+		tl_buf_addc(&given_words, ' ');
+	tl_add_shell_word(&given_words, word.data);
+	tl_buf_release(&word);
+}
+
+const char *tl_options_given(void)
+{
+	return tl_buf_text(&given_words);
 }
 
 int tl_option_given(const char *long_name)
@@ -154,6 +183,7 @@ static void store(const struct tl_opt *o, const char *arg)
 static void store_all(size_t first, const char *arg)
 {
 	given[first] = true;
+	remember_word(all[first].long_name, arg);
 	for (size_t i = first; i < n_all; i++)
 		if (!strcmp(all[i].long_name, all[first].long_name))
 			store(&all[i], arg);

@@ -4,8 +4,9 @@
 
 #define OPTION "include_unlinked_kernels"
 
-/* The wanted sheets that have a flag: how many, and the name of the first. */
-struct flagged { size_t n; const char *first; };
+/* The wanted sheets that have a flag: how many, and the name of the first. A sheet that
+ * only repeats numbers of others is the first if no other has the flag. */
+struct flagged { size_t n; const char *first; bool repeats; };
 
 static struct flagged find_flagged(const struct tl_choice *c, size_t n, unsigned flag, bool no_operators)
 {
@@ -15,8 +16,10 @@ static struct flagged find_flagged(const struct tl_choice *c, size_t n, unsigned
 		const struct tl_sheet *s = c[i].sheet;
 		if (!c[i].wanted || !(s->flags & flag) || (no_operators && s->needs & TL_NEEDS_OPERATORS))
 			continue;
-		if (!found.n++)
+		if (!found.n++ || found.repeats) {
 			found.first = c[i].name;
+			found.repeats = c[i].filter->runs_last;
+		}
 	}
 	return found;
 }
@@ -40,6 +43,17 @@ static void add_sheets(struct tl_buf *b, const struct tl_choice *c, size_t n, co
 		tl_buf_adds(b, " (--" OPTION " counts them)");
 	if (only.n)
 		tl_buf_addf(b, "%s%s", b->len ? " and of " : "", only.n == 1 ? only.first : "sheets by operator");
+}
+
+void tl_warn_of_timeline(const struct tl_timeline *l, bool fell_back)
+{
+	size_t n_devices = tl_timeline_devices(l);
+
+	if (fell_back)
+		tl_warn("no device event is linked to a runtime call: all are counted, as with --include_unlinked_kernels");
+	if (n_devices > 1 && (tl_wants_sheet("gpu_timeline") || tl_wants_sheet("overview")))
+		tl_warn("gpu_timeline pools %zu devices: computation on one hides communication and idle time of another; "
+		        "gpu_timeline_by_device shows each by itself", n_devices);
 }
 
 void tl_note_unlinked(const struct tl_trace *t, const struct tl_choice *c, size_t n)

@@ -17,17 +17,11 @@ static void run(struct tl_trace *trace, const char *input)
 	struct tl_timeline *made;
 	struct tl_error err;
 	bool fell_back;
-	size_t n_devices;
 
 	timeline.one_device = tl_names_sheet("gpu_timeline_by_device");
 	if (tl_timeline_new(&made, trace, &timeline, &fell_back, &err) != TL_OK)
 		tl_die_error(input, &err);
-	if (fell_back)
-		tl_warn("no device event is linked to a runtime call: all are counted, as with --include_unlinked_kernels");
-	n_devices = tl_timeline_devices(made);
-	if (n_devices > 1 && tl_wants_sheet("gpu_timeline"))
-		tl_warn("gpu_timeline pools %zu devices: computation on one hides communication and idle time of another; "
-		        "gpu_timeline_by_device shows each by itself", n_devices);
+	tl_warn_of_timeline(made, fell_back);
 	tl_write_sheets(&tl_timeline_sheets, made, trace);
 	tl_timeline_free(made);
 }

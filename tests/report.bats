@@ -70,7 +70,8 @@ trace_perf_report.xlsx"
 @test "sheets come in the reference's order" {
 	run -0 tl-report --enable_kernel_summary --short_kernel_study trace.json.gz
 	unzip -p trace_perf_report.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*"' | cut -d'"' -f2 >order
-	equal "$(head -n 5 order)" "gpu_timeline
+	equal "$(head -n 6 order)" "overview
+gpu_timeline
 ops_summary_by_category
 ops_summary
 ops_unique_args
@@ -100,7 +101,7 @@ coll_analysis"
 	equal "$(ls out)" "gpu_timeline.tsv
 kernel_summary.tsv"
 	run -2 --separate-stderr tl-report --tsv-dir out2 --sheets gpu_timeline,nonsense trace.json.gz
-	failed 2 "--sheets: 'nonsense' is not one of gpu_timeline, "
+	failed 2 "--sheets: 'nonsense' is not one of overview, gpu_timeline, "
 	[ ! -e out2 ]
 	run -1 --separate-stderr tl-report -q --tsv-dir out2 --sheets gpu_timeline,CrossEntropy_fwd trace.json.gz
 	equal "$stderr" "tl-sheets: error: no sheet 'CrossEntropy_fwd' could be made of this trace"
@@ -135,7 +136,7 @@ kernel_summary.tsv"
 	printf '1\tmine\tgemm\n' >mine.tsv
 	tl-report -q --tsv-dir wanted --enable_kernel_summary --arch gpu.json --kernel-categories mine.tsv trace.json.gz
 	tl-report -q --tsv-dir out --enable_kernel_summary --arch <(cat gpu.json) --kernel-categories <(cat mine.tsv) trace.json.gz
-	diff -r wanted out
+	diff -r -x overview.tsv wanted out # which names the files
 	head -n 1 out/unified_perf_summary.tsv | grep -q "Pct Roofline_mean"
 }
 
@@ -153,7 +154,7 @@ kernel_summary.tsv"
 	run -2 --separate-stderr pipe 'zcat trace.json.gz | tl-report -'
 	run -0 --separate-stderr pipe 'zcat trace.json.gz | tl-report --tsv-dir out -'
 	run -0 tl-report --tsv-dir out2 trace.json.gz
-	run -0 diff -r out out2
+	run -0 diff -r -x overview.tsv out out2 # which names the trace
 }
 
 @test "sheets are the same for a moved clock" {
@@ -161,7 +162,7 @@ kernel_summary.tsv"
 	tl-gen --events 3000 --seed 7 --origin 5000000000000 >b.json
 	run -0 tl-report --tsv-dir a --include_overlap_info a.json
 	run -0 tl-report --tsv-dir b --include_overlap_info b.json
-	run -0 diff -r a b
+	run -0 diff -r -x overview.tsv a b # which names the trace
 }
 
 @test "a cut trace fails, says where it is cut, and leaves no output" {

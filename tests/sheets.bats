@@ -29,8 +29,9 @@ setup() {
 		run -0 --separate-stderr tl-sheets -q -d all --arch H100-SXM --include_overlap_info --group_by_num_kernels \
 			--micro_idle_thresh_us 5 --enable_kernel_summary --short_kernel_study "$trace"
 		equal "$stderr" ''
-		equal "$output" "$(sed 's,^one/,all/,' order)"
-		diff -r one all
+		equal "$output" "all/overview.tsv
+$(sed 's,^one/,all/,' order)"
+		diff -r -x overview.tsv one all
 		rm -r all
 	done
 }
@@ -38,11 +39,11 @@ setup() {
 @test "without options the sheets are those of a report without options" {
 	run -0 --separate-stderr tl-sheets -q -d all - <"$in"
 	tl-report -q --tsv-dir report "$BATS_FILE_TMPDIR/trace.json"
-	diff -r all report
+	diff -r -x overview.tsv all report # which names the trace
 	[ -s all/coll_analysis.tsv ]
 	[ ! -e all/kernel_summary.tsv ]
 	tl-sheets -q -d less --disable_coll_analysis "$in"
-	equal "$(diff -rq all less)" 'Only in all: coll_analysis.tsv'
+	equal "$(diff -rq -x overview.tsv all less)" 'Only in all: coll_analysis.tsv'
 }
 
 @test "--sheets names sheets of any filter; one of them may go to standard output" {
@@ -72,7 +73,7 @@ setup() {
 			[ "$filter" != tl-roofline ] || grep -q "warning: no row for the sheet $sheet\$" err
 			continue
 		fi
-		cmp alone "report/$sheet.tsv"
+		[ "$sheet" = overview ] || cmp alone "report/$sheet.tsv" # overview lists options and warnings
 		rm "report/$sheet.tsv"
 	done <list
 	equal "$(ls report)" ''
@@ -80,7 +81,7 @@ setup() {
 
 @test "--list-sheets tells filter and option of each sheet, those of own tables too" {
 	tl-sheets --list-sheets >list
-	equal "$(head -n 2 list)" $'sheet\tfilter\toption\thelp\ngpu_timeline\ttl-timeline\t\t'"$(sed -n 2p list | cut -f 4)"
+	equal "$(head -n 2 list)" $'sheet\tfilter\toption\thelp\noverview\ttl-overview\t\t'"$(sed -n 2p list | cut -f 4)"
 	equal "$(awk -F'\t' '$1 == "short_kernels_summary" { print $2, $3 }' list)" 'tl-kcat short_kernel_study'
 	equal "$(awk -F'\t' 'NF != 4 || !$4' list)" ''
 	printf 'model m\n\tcategory Mine\n\tflops 1\nop mylib::x m\n' >mine.tsv
@@ -100,11 +101,11 @@ setup() {
 	tl-rewrite -q --enable_pseudo_ops "$in" >edited.tls
 	tl-sheets -q -d wanted edited.tls
 	tl-sheets -q -d got --enable_pseudo_ops "$in"
-	diff -r wanted got
+	diff -r -x overview.tsv wanted got
 	tl-sheets -q -d raw --enable_pseudo_ops --set tp=8 --keep-stream kept.tls "$BATS_FILE_TMPDIR/trace.json"
-	diff -r wanted raw
+	diff -r -x overview.tsv wanted raw
 	tl-sheets -q -d kept kept.tls
-	diff -r wanted kept
+	diff -r -x overview.tsv wanted kept
 	run -2 --separate-stderr tl-sheets -d x --set tp=8 "$in"
 	failed 2 '--set is for the rules of --enable_pseudo_ops'
 }
@@ -115,7 +116,7 @@ setup() {
 	run -2 --separate-stderr tl-sheets -d x -o y no-such-file
 	failed 2 '-d and -o exclude each other'
 	run -2 --separate-stderr tl-sheets -d x --sheets gpu_timeline,nothing no-such-file
-	failed 2 "--sheets: 'nothing' is not one of gpu_timeline, .*kernels, .*coll_analysis"
+	failed 2 "--sheets: 'nothing' is not one of overview, gpu_timeline, .*kernels, .*coll_analysis"
 	run -2 --separate-stderr tl-sheets --sheets gpu_timeline,kernels no-such-file
 	failed 2 'use -d DIR for several'
 	run -2 --separate-stderr tl-sheets -d x one two

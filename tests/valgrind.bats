@@ -63,6 +63,10 @@ checked() {
 	checked tl-api --sheet memcpy_summary trace.linked
 }
 
+@test "tl-overview" {
+	checked tl-overview -q trace.json
+}
+
 @test "tl-coll" {
 	checked tl-coll trace.linked
 }

@@ -1,0 +1,120 @@
+/* tl-overview.c - what a trace is, what was left out, and the numbers people look for
+ * first: the sheet overview.
+ *
+ * Among other filters, it runs last and takes the numbers from their sheets. It makes the
+ * sheets that nobody made itself.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+#include "tl.h"
+
+#include <stdlib.h>
+
+static struct tl_overview overview;
+static struct tl_gpu_select select_events;
+static const struct tl_load_options *loaded;
+
+static const struct tl_opt options[] = {
+	TL_SELECT_OPTIONS(&select_events),
+	TL_OPS_OPTION,
+	{ .long_name = NULL },
+};
+
+static void see_sheet(const struct tl_table *t, const char *name)
+{
+	tl_headline_take(&overview.headline, name, t);
+}
+
+static void prepare(struct tl_load_options *load)
+{
+	loaded = load;
+	load->notes = true;
+	tl_op_tables(); /* a mistake in a table shows before the trace is read */
+	tl_watch_sheets(see_sheet);
+}
+
+/* ---- sheets that nobody made --------------------------------------------------------- */
+
+static bool lacks(const struct tl_sheet_family *f)
+{
+	for (const struct tl_sheet *s = f->sheets; s->name; s++)
+		if (tl_headline_lacks(&overview.headline, s->name))
+			return true;
+	return false;
+}
+
+static void take_sheets(const struct tl_sheet_family *f, void *made)
+{
+	for (const struct tl_sheet *s = f->sheets; s->name; s++) {
+		if (!tl_headline_lacks(&overview.headline, s->name))
+			continue;
+		struct tl_table *t = s->make(made, s);
+		if (t)
+			tl_headline_take(&overview.headline, s->name, t);
+		tl_table_free(t);
+	}
+}
+
+static void make_timeline(struct tl_trace *trace)
+{
+	const struct tl_timeline_options o = { .select = select_events, .micro_idle_us = -1 };
+	struct tl_timeline *made;
+	struct tl_error err;
+	bool fell_back;
+
+	if (!lacks(&tl_timeline_sheets) || tl_timeline_new(&made, trace, &o, &fell_back, &err) != TL_OK)
+		return;
+	tl_warn_of_timeline(made, fell_back);
+	take_sheets(&tl_timeline_sheets, made);
+	tl_timeline_free(made);
+}
+
+static void make_ops(struct tl_trace *trace, const char *input)
+{
+	const struct tl_ops_options o = { .select = select_events, .top = -1 };
+	struct tl_ops *made;
+	struct tl_error err;
+
+	if (!lacks(&tl_ops_sheets) || tl_trace_gpu_only(trace))
+		return;
+	if (tl_ops_new(&made, trace, &o, tl_op_tables(), &err) != TL_OK)
+		tl_die_error(input, &err);
+	take_sheets(&tl_ops_sheets, made);
+	tl_ops_free(made);
+}
+
+static void make_kernels(struct tl_trace *trace)
+{
+	const struct tl_kernels_options o = { .select = select_events, .bins = 1, .top_short = -1 };
+
+	/* five numbers are enough: next to a roofline the largest kernel stands only if
+	 * another filter made its sheet */
+	if (!lacks(&tl_kernels_sheets) || !tl_headline_lacks(&overview.headline, "unified_perf_summary"))
+		return;
+	struct tl_kernels *made = tl_kernels_new(trace, &o, tl_op_tables(), NULL);
+	take_sheets(&tl_kernels_sheets, made);
+	tl_kernels_free(made);
+}
+
+/* ---- the filter ------------------------------------------------------------------------ */
+
+static void run(struct tl_trace *trace, const char *input)
+{
+	make_timeline(trace);
+	make_ops(trace, input);
+	make_kernels(trace);
+	overview.trace = trace;
+	overview.input = input;
+	overview.n_bytes = loaded->n_bytes;
+	overview.n_text_bytes = loaded->n_text_bytes;
+	overview.gzip = loaded->gzip;
+	overview.version = tl_version();
+	overview.options = tl_options_given();
+	overview.remarks = tl_said(&overview.n_remarks, &overview.n_more_remarks);
+	tl_write_sheets(&tl_overview_sheets, &overview, trace);
+	tl_headline_release(&overview.headline);
+}
+
+const struct tl_filter tl_filter_overview = {
+	.purpose = "what a trace is, and the first numbers of it", .sheets = &tl_overview_sheets,
+	.options = options, .prepare = prepare, .run = run, .runs_last = true,
+};

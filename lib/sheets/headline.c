@@ -1,0 +1,123 @@
+/* headline.c - the numbers that people look for first, taken from finished sheets.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/headline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A number and where it comes from. take() returns NaN if the sheet does not have it, and
+ * may add a name to `item`. */
+struct source {
+	const char *item, *unit, *sheet;
+	double (*take)(const struct source *, const struct tl_table *, struct tl_buf *item);
+	const char *key, *value; /* columns, or for cell_of: the text in "type", and a column */
+};
+
+/* The value in the first row whose type is the source's key. If the sheet tells recomputed
+ * work apart, `item` says which work the row is about. */
+static double cell_of(const struct source *s, const struct tl_table *t, struct tl_buf *item)
+{
+	int type = tl_table_column(t, "type"), value = tl_table_column(t, s->value);
+	int recompute = tl_table_column(t, "is_recompute");
+
+	for (size_t i = 0; type >= 0 && value >= 0 && i < t->n_rows; i++) {
+		if (strcmp(tl_str(t->strings, tl_table_cell(t, i, (size_t)type).text), s->key))
+			continue;
+		if (recompute >= 0)
+			tl_buf_adds(item, tl_table_cell(t, i, (size_t)recompute).i ? " with recomputed work" : " without recomputed work");
+		return tl_cell_number(tl_table_cell(t, i, (size_t)value), t->ticks_per_us);
+	}
+	return NAN;
+}
+
+/* The largest sum of a column over the rows that have one name; the name goes to `item`. */
+static double largest(const struct source *s, const struct tl_table *t, struct tl_buf *item)
+{
+	int key = tl_table_column(t, s->key), value = tl_table_column(t, s->value);
+	size_t key_column = (size_t)key, best = 0;
+
+	if (key < 0 || value < 0 || !t->n_rows)
+		return NAN;
+	uint32_t *group = tl_alloc(t->n_rows * sizeof *group);
+	size_t n = tl_table_group(t, &key_column, 1, NULL, t->n_rows, group);
+	double *sum = tl_calloc(n, sizeof *sum);
+	for (size_t i = 0; i < t->n_rows; i++)
+		sum[group[i]] += tl_cell_number(tl_table_cell(t, i, (size_t)value), t->ticks_per_us);
+	for (size_t g = 1; g < n; g++)
+		if (sum[g] > sum[best] || isnan(sum[best]))
+			best = g;
+	double most = sum[best];
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (group[i] == best) {
+			tl_buf_addf(item, ": %s", tl_str(t->strings, tl_table_cell(t, i, key_column).text));
+			break;
+		}
+	free(group);
+	free(sum);
+	return most;
+}
+
+/* The least time that rows need, as a percentage of the time that they took. A row with
+ * operation_count operators needs so many times its roofline time. */
+static double share_of_roofline(const struct source *s, const struct tl_table *t, struct tl_buf *item)
+{
+	int least = tl_table_column(t, s->key), took = tl_table_column(t, s->value);
+	int count = tl_table_column(t, "operation_count");
+	double least_us = 0, took_us = 0;
+
+	(void)item;
+	for (size_t i = 0; least >= 0 && took >= 0 && count >= 0 && i < t->n_rows; i++) {
+		double one = tl_cell_number(tl_table_cell(t, i, (size_t)least), t->ticks_per_us);
+		double us = tl_cell_number(tl_table_cell(t, i, (size_t)took), t->ticks_per_us);
+		if (isnan(one) || isnan(us))
+			continue;
+		least_us += one * tl_cell_number(tl_table_cell(t, i, (size_t)count), t->ticks_per_us);
+		took_us += us;
+	}
+	return took_us > 0 ? least_us / took_us * 100 : NAN;
+}
+
+static const struct source sources[TL_HEADLINE_NUMBERS] = {
+	{ "GPU busy", "% of total_time", "gpu_timeline", cell_of, "busy_time", "percent" },
+	{ "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
+	{ "largest category", "% of the operators' kernel time", "ops_summary_by_category", largest,
+	  "op category", "Percentage (%)" },
+	{ "largest operator", "% of the operators' kernel time", "ops_summary", largest, "name", "Percentage (%)" },
+	{ "roofline reached", "% by operators that have a roofline, weighted by time", "unified_perf_summary",
+	  share_of_roofline, "Roofline Time (µs)_first", "Kernel Time (µs)_sum" },
+	{ "largest kernel", "% of the kernels' time", "kernel_summary", largest, "Kernel name",
+	  "Percent of kernels time (%)" },
+};
+
+void tl_headline_take(struct tl_headline *h, const char *sheet, const struct tl_table *t)
+{
+	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++) {
+		const struct source *s = &sources[i];
+		struct tl_buf item = { 0 };
+
+		if (h->numbers[i].item || strcmp(s->sheet, sheet))
+			continue;
+		tl_buf_adds(&item, s->item);
+		double value = s->take(s, t, &item);
+		if (isnan(value))
+			tl_buf_release(&item);
+		else
+			h->numbers[i] = (struct tl_headline_number){ item.data, value, s->unit, s->sheet };
+	}
+}
+
+bool tl_headline_lacks(const struct tl_headline *h, const char *sheet)
+{
+	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++)
+		if (!h->numbers[i].item && !strcmp(sources[i].sheet, sheet))
+			return true;
+	return false;
+}
+
+void tl_headline_release(struct tl_headline *h)
+{
+	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++)
+		free(h->numbers[i].item);
+	*h = (struct tl_headline){ 0 };
+}

@@ -1,0 +1,26 @@
+/* headline.h - the numbers that people look for first, taken from finished sheets.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_HEADLINE_H
+#define TL_HEADLINE_H
+
+#include "table/table.h"
+
+struct tl_headline_number {
+	char *item;        /* "largest operator: aten::mm"; NULL: no sheet gave the number */
+	double value;
+	const char *unit;  /* what the value is a percentage of */
+	const char *sheet; /* where the number stands */
+};
+
+enum { TL_HEADLINE_NUMBERS = 6 };
+/* Zero bytes are a start. */
+struct tl_headline { struct tl_headline_number numbers[TL_HEADLINE_NUMBERS]; };
+
+/* Takes what it can from a sheet, unless an earlier sheet of that name gave it. Sheets that
+ * give no number are ignored. */
+void tl_headline_take(struct tl_headline *, const char *sheet, const struct tl_table *);
+/* Would the sheet give a number that is not known yet? */
+bool tl_headline_lacks(const struct tl_headline *, const char *sheet);
+void tl_headline_release(struct tl_headline *);
+
+#endif

@@ -1,0 +1,354 @@
+/* overview.c - the sheet overview: what a trace is, how it was read, what was left out.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/overview.h"
+
+#include "analysis/device_events.h"
+#include "analysis/devices.h"
+#include "analysis/trace_facts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- rows ----------------------------------------------------------------------- */
+
+/* A sheet that is being made. */
+struct making {
+	const struct tl_overview *o;
+	struct tl_table *table;
+	struct tl_trace_facts facts;
+	const char *section;           /* of the rows that come next */
+};
+
+static struct tl_cell text_cell(struct making *m, const char *text)
+{
+	return tl_cell_text(tl_intern_str(m->table->strings, text));
+}
+
+static void add(struct making *m, const char *item, struct tl_cell value, const char *unit, const char *sheet)
+{
+	struct tl_cell row[] = { text_cell(m, m->section), text_cell(m, item), value, text_cell(m, unit), text_cell(m, sheet) };
+
+	tl_table_add_row(m->table, row);
+}
+
+static void add_count(struct making *m, const char *item, uint64_t n, const char *unit)
+{
+	add(m, item, tl_cell_int((int64_t)n), unit, "");
+}
+
+/* No row for an empty text. */
+static void add_text(struct making *m, const char *item, const char *text)
+{
+	if (text && *text)
+		add(m, item, text_cell(m, text), "", "");
+}
+
+/* ---- headline and remarks ---------------------------------------------------------- */
+
+static void add_headline(struct making *m)
+{
+	bool any = false;
+
+	m->section = "headline";
+	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++) {
+		const struct tl_headline_number *n = &m->o->headline.numbers[i];
+		if (n->item)
+			add(m, n->item, tl_cell_real(n->value), n->unit, n->sheet);
+		any |= n->item != NULL;
+	}
+	if (!any)
+		add_text(m, "device work", "none in this trace");
+}
+
+static void add_remarks(struct making *m)
+{
+	m->section = "left out";
+	for (size_t i = 0; i < m->o->n_remarks; i++) {
+		const struct tl_remark *r = &m->o->remarks[i];
+		struct tl_buf item = { 0 };
+
+		tl_buf_addf(&item, "%s of %s", r->warning ? "warning" : "note", r->by);
+		add_text(m, item.data, r->text);
+		tl_buf_release(&item);
+	}
+	if (m->o->n_more_remarks)
+		add_count(m, "more of these", m->o->n_more_remarks, "messages");
+	else if (!m->o->n_remarks)
+		add_text(m, "warnings and notes", "none");
+}
+
+/* ---- the trace ----------------------------------------------------------------------- */
+
+/* What the events are, in one pass. */
+struct census {
+	uint32_t kinds[TL_KIND_COUNT];
+	int64_t first, last;           /* ticks: of host and device events */
+	struct tl_map steps;           /* names of annotations "ProfilerStep#N" */
+};
+
+static void count_event(struct census *c, const struct tl_trace *t, const struct tl_ev *e)
+{
+	static const char step[] = "ProfilerStep#";
+
+	c->kinds[e->kind]++;
+	if (e->flags & TL_EV_HAS_TS && e->flags & TL_EV_HAS_DUR) {
+		int64_t end = tl_ev_end(e);
+		c->first = e->ts < c->first ? e->ts : c->first;
+		c->last = end > c->last ? end : c->last;
+	}
+	if (e->kind == TL_KIND_ANNOTATION && !strncmp(tl_str(&t->strings, e->name), step, strlen(step)))
+		tl_map_put(&c->steps, e->name, NULL);
+}
+
+static struct census count_events(const struct tl_trace *t)
+{
+	struct census c = { .first = INT64_MAX, .last = INT64_MIN };
+
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (t->events[i].kind != TL_KIND_PYTHON) /* kept for some options only */
+			count_event(&c, t, &t->events[i]);
+	return c;
+}
+
+/* The value of a member that is a text; "" for any other. It lives as long as m. */
+static const char *member_text(struct making *m, const char *key)
+{
+	struct tl_value v;
+
+	return tl_trace_member(m->o->trace, key, &m->facts.arena, &v) && v.type == TL_V_TEXT ? v.text : "";
+}
+
+/* PyTorch states stamps relative to baseTimeNanoseconds since 1970. */
+static void add_date(struct making *m, int64_t first)
+{
+	struct tl_value base;
+	char text[64];
+	struct tm tm;
+	int64_t us;
+
+	if (first == INT64_MAX || !tl_trace_member(m->o->trace, "baseTimeNanoseconds", &m->facts.arena, &base) ||
+	    base.type != TL_V_INT || base.i <= 0 || base.i > INT64_MAX)
+		return;
+	us = tl_ticks_add((int64_t)base.i / 1000, first / m->o->trace->ticks_per_us);
+	time_t seconds = (time_t)(us / 1000000);
+	if (us > 0 && gmtime_r(&seconds, &tm) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
+		add(m, "begins", text_cell(m, text), "UTC", "");
+}
+
+static void add_kinds(struct making *m, const uint32_t *kinds)
+{
+	add_count(m, "events", m->o->trace->n_source_events, "events");
+	add_count(m, "operators on the host", kinds[TL_KIND_CPU_OP], "events");
+	add_count(m, "runtime and driver calls", (uint64_t)kinds[TL_KIND_RUNTIME] + kinds[TL_KIND_DRIVER], "events");
+	add_count(m, "kernels", kinds[TL_KIND_KERNEL], "events");
+	add_count(m, "copies and fills of memory", (uint64_t)kinds[TL_KIND_MEMCPY] + kinds[TL_KIND_MEMSET], "events");
+}
+
+static void add_trace(struct making *m, const struct census *c)
+{
+	const struct tl_overview *o = m->o;
+
+	m->section = "trace";
+	add_text(m, "file", o->input);
+	add_count(m, "size", o->n_bytes, o->gzip ? "bytes of gzip" : "bytes");
+	if (o->gzip)
+		add_count(m, "size of the text", o->n_text_bytes, "bytes");
+	add_text(m, "profiler", o->trace->source);
+	add_text(m, "trace name", member_text(m, "traceName"));
+	add_text(m, "trace id", member_text(m, "trace_id"));
+	add_date(m, c->first);
+	if (c->first <= c->last)
+		add(m, "first event to last", tl_cell_ms(tl_ticks_sub(c->last, c->first)), "ms", "");
+	add_kinds(m, c->kinds);
+	add_count(m, "steps", c->steps.count, "annotations ProfilerStep#N");
+}
+
+/* ---- hardware, job, software --------------------------------------------------------- */
+
+static void add_gpu(struct making *m, const struct tl_gpu_facts *g, const char *item)
+{
+	struct tl_buf unit = { 0 };
+
+	if (g->units)
+		tl_buf_addf(&unit, "%lld SMs or CUs", (long long)g->units);
+	if (g->memory)
+		tl_buf_addf(&unit, "%s%.1f GiB", unit.len ? ", " : "", (double)g->memory / (1 << 30));
+	add(m, item, text_cell(m, g->name), tl_buf_text(&unit), "");
+	tl_buf_release(&unit);
+}
+
+/* Do the devices differ in rank, process and device number? */
+struct differences { bool of[3]; };
+
+static void cells_of(const struct tl_device *d, struct tl_cell cells[3])
+{
+	cells[0] = d->rank;
+	cells[1] = d->process;
+	cells[2] = d->device;
+}
+
+static struct differences find_differences(const struct tl_devices *d, const struct tl_strtab *strings)
+{
+	struct differences differ = { { false, false, true } }; /* the device number is always worth a word */
+	struct tl_cell first[3], other[3];
+
+	for (size_t i = 0; i < d->n; i++) {
+		cells_of(&d->items[0], first);
+		cells_of(&d->items[i], other);
+		for (size_t k = 0; k < 3; k++)
+			differ.of[k] |= tl_cell_compare(strings, first[k], other[k]) != 0;
+	}
+	/* processes that go with the ranks tell nothing more */
+	differ.of[1] &= !differ.of[0];
+	return differ;
+}
+
+/* "rank 0, device 1" */
+static void add_device(struct making *m, const struct tl_device *d, const struct differences *differ)
+{
+	static const char *const words[] = { "rank", "process", "device" };
+	struct tl_buf name = { 0 };
+	struct tl_cell cells[3];
+	char text[TL_DOUBLE_TEXT];
+
+	cells_of(d, cells);
+	for (size_t k = 0; k < 3; k++) {
+		if (!differ->of[k] || tl_cell_is_null(cells[k]))
+			continue;
+		tl_buf_addf(&name, "%s%s ", name.len ? ", " : "", words[k]);
+		if (cells[k].type == TL_CELL_TEXT)
+			tl_buf_adds(&name, tl_str(m->table->strings, cells[k].text));
+		else
+			tl_buf_add(&name, text, tl_cell_format(text, cells[k], 1));
+	}
+	add_text(m, "with work", tl_buf_text(&name));
+	tl_buf_release(&name);
+}
+
+/* How many devices have work, and which. */
+static void add_devices(struct making *m)
+{
+	const size_t most = 64;
+	struct tl_devices d;
+
+	tl_devices_find(&d, m->o->trace);
+	struct differences differ = find_differences(&d, m->table->strings);
+	add_count(m, "devices with work", d.n, d.n == 1 ? "device" : "devices");
+	for (size_t i = 0; i < d.n && i < most; i++)
+		add_device(m, &d.items[i], &differ);
+	if (d.n > most)
+		add_count(m, "more of these", d.n - most, "devices");
+	tl_devices_release(&d);
+}
+
+static void add_gpus(struct making *m)
+{
+	const struct tl_trace_facts *f = &m->facts;
+	bool all_the_same = tl_only_gpu_kind(f);
+
+	m->section = "gpu";
+	if (all_the_same) {
+		add_gpu(m, &f->gpus[0], "name");
+		add_count(m, "GPUs that the process saw", f->n_gpus, "GPUs");
+	} else if (!f->n_gpus) {
+		add_text(m, "name", "not in the trace");
+	}
+	for (size_t i = 0; !all_the_same && i < f->n_gpus; i++) {
+		char item[40];
+		snprintf(item, sizeof item, "name of GPU %lld", (long long)f->gpus[i].id);
+		add_gpu(m, &f->gpus[i], item);
+	}
+	add_devices(m);
+}
+
+static void add_job(struct making *m)
+{
+	const struct tl_trace_facts *f = &m->facts;
+
+	m->section = "job";
+	if (f->rank >= 0)
+		add_count(m, "rank", (uint64_t)f->rank, "");
+	if (f->world_size >= 0)
+		add_count(m, "world size", (uint64_t)f->world_size, "ranks");
+	add_text(m, "backend", f->backend);
+	if (f->rank < 0 && f->world_size < 0)
+		add_text(m, "rank", "not in the trace");
+}
+
+/* How a version is written as a number. */
+enum version { AS_IT_IS, CUDA, HIP };
+
+static void add_version(struct making *m, const char *item, const struct tl_value *v, enum version how)
+{
+	struct tl_buf b = { 0 };
+	long long n = v->type == TL_V_INT && v->i > 0 && v->i < INT32_MAX ? (long long)v->i : 0;
+
+	if (how == CUDA && n) /* 1000 * major + 10 * minor */
+		tl_buf_addf(&b, "%lld.%lld", n / 1000, n % 1000 / 10);
+	else if (how == HIP && n) /* 10^7 * major + 10^5 * minor + patch */
+		tl_buf_addf(&b, "%lld.%lld.%lld", n / 10000000, n / 100000 % 100, n % 100000);
+	else if (v->type == TL_V_TEXT || v->type == TL_V_INT || v->type == TL_V_REAL)
+		tl_value_str(&b, v, false);
+	add_text(m, item, tl_buf_text(&b));
+	tl_buf_release(&b);
+}
+
+static void add_software(struct making *m)
+{
+	static const struct { const char *key, *item; enum version how; } versions[] = {
+		{ "pytorch_version", "PyTorch", AS_IT_IS },
+		{ "cuda_runtime_version", "CUDA runtime", CUDA },
+		{ "cuda_driver_version", "CUDA driver", CUDA },
+		{ "cupti_version", "CUPTI", AS_IT_IS },
+		{ "hip_runtime_version", "HIP runtime", HIP },
+		{ "hip_driver_version", "HIP driver", HIP },
+		{ "roctracer_version", "roctracer", AS_IT_IS },
+	};
+	struct tl_value v;
+	const struct tl_value *nccl;
+	size_t before = m->table->n_rows;
+
+	m->section = "software";
+	for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
+		if (tl_trace_member(m->o->trace, versions[i].key, &m->facts.arena, &v))
+			add_version(m, versions[i].item, &v, versions[i].how);
+	if (tl_trace_member(m->o->trace, "distributedInfo", &m->facts.arena, &v) &&
+	    (nccl = tl_value_member(&v, "nccl_version")))
+		add_version(m, "NCCL or RCCL", nccl, AS_IT_IS);
+	if (m->table->n_rows == before)
+		add_text(m, "versions", "not in the trace");
+}
+
+/* ---- the sheet -------------------------------------------------------------------------- */
+
+static struct tl_table *make(void *ctx, const struct tl_sheet *s)
+{
+	static const char *const columns[] = { "section", "item", "value", "unit", "sheet", NULL };
+	const struct tl_overview *o = ctx;
+	struct making m = { .o = o, .table = tl_table_new(&o->trace->strings, o->trace->ticks_per_us, columns) };
+	struct census c = count_events(o->trace);
+
+	(void)s;
+	tl_trace_facts_read(&m.facts, o->trace);
+	add_headline(&m);
+	add_remarks(&m);
+	add_trace(&m, &c);
+	add_gpus(&m);
+	add_job(&m);
+	add_software(&m);
+	m.section = "tool";
+	add_text(&m, "tl-tools", o->version);
+	add_text(&m, "options", *o->options ? o->options : "none");
+	tl_map_release(&c.steps);
+	tl_trace_facts_release(&m.facts);
+	return m.table;
+}
+
+static const struct tl_sheet sheets[] = {
+	{ "overview", "what the trace is, what was left out, and the first numbers", NULL,
+	  TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, TL_NEEDS_ANNOTATIONS, NULL, make },
+	{ .name = NULL },
+};
+const struct tl_sheet_family tl_overview_sheets = { "tl-overview", sheets };

@@ -1,0 +1,251 @@
+#!/usr/bin/env bats
+# overview.bats - tl-overview: what a trace is, what was left out, the first numbers.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# value SHEET SECTION ITEM [COLUMN]: of the row with this section and item
+value() {
+	cell "$1" "${4-value}" "$(row "$1" "section=$2" "item=$3")"
+}
+
+# Two operators, two kernels and a collective on two streams: busy for 80 of 100 µs.
+small_trace() {
+	op aten::mm 0 20
+	call 1 5 5
+	gpu 1 gemm 100 30
+	op aten::add 30 10
+	call 2 31 5
+	gpu 2 add 140 40
+	op c10d::allreduce_ 45 10
+	call 3 46 5
+	gpu 3 ncclDevKernel_AllReduce 170 20 20
+	call 4 60 5
+	gpu 4 tail 199 1
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#4","pid":1,"tid":1,"ts":0,"dur":25}'
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#5","pid":1,"tid":1,"ts":26,"dur":100}'
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#5","pid":1,"tid":1,"ts":140,"dur":1}'
+	event '{"ph":"X","cat":"user_annotation","name":"Optimizer","pid":1,"tid":1,"ts":27,"dur":1}'
+	trace "$1"
+}
+
+# with MEMBERS FILE: adds members before the events
+with() {
+	sed -i "1s|{|{$1,|" "$2"
+}
+
+@test "the headline agrees with the sheets" {
+	small_trace t.json
+	tl-sheets -q -d all --enable_kernel_summary t.json
+	o=all/overview.tsv
+	equal "$(value $o headline 'GPU busy')" "$(cell all/gpu_timeline.tsv percent "$(row all/gpu_timeline.tsv type=busy_time)")"
+	equal "$(value $o headline 'GPU busy')" 81.0
+	equal "$(value $o headline 'exposed communication')" 10.0
+	equal "$(value $o headline 'exposed communication' sheet)" gpu_timeline
+	equal "$(value $o headline "largest operator: $(cell all/ops_summary.tsv name)")" "$(cell all/ops_summary.tsv 'Percentage (%)')"
+	equal "$(value $o headline "largest category: $(cell all/ops_summary_by_category.tsv 'op category')")" \
+		"$(cell all/ops_summary_by_category.tsv 'Percentage (%)')"
+	equal "$(value $o headline 'largest kernel: add')" "$(cell all/kernel_summary.tsv 'Percent of kernels time (%)')"
+}
+
+@test "the filter alone gives the numbers that a report gives" {
+	gen t.json -n 3000
+	tl-report -q --tsv-dir all t.json
+	tl-overview -o alone.tsv t.json
+	equal "$(grep '^headline' alone.tsv)" "$(grep '^headline' all/overview.tsv)"
+	equal "$(grep -c '^headline' alone.tsv)" 5
+	for o in --include_unlinked_kernels --detect_recompute; do
+		tl-report -q $o --tsv-dir with t.json
+		tl-overview -q $o -o with.tsv t.json
+		equal "$(grep '^headline' with.tsv)" "$(grep '^headline' with/overview.tsv)"
+	done
+	# recomputed work has its own rows in gpu_timeline; the first ones count
+	grep -q '^headline	GPU busy without recomputed work	' with.tsv
+}
+
+@test "the share of the largest kernel is that of all rows of its name" {
+	op one 0 10
+	call 1 1 1
+	gpu 1 k 100 30
+	op two 20 10
+	call 2 21 1
+	gpu 2 k 200 30
+	op three 40 10
+	call 3 41 1
+	gpu 3 other 300 40
+	trace t.json
+	tl-overview -o o.tsv t.json
+	equal "$(value o.tsv headline 'largest kernel: k')" 60.0
+}
+
+@test "a roofline takes the place of the largest kernel: least time over the time taken" {
+	gen t.json -n 6000
+	tl-report -q --arch H100-SXM --tsv-dir all t.json
+	awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["Roofline Time (µs)_first"] != "" {
+			least += $at["Roofline Time (µs)_first"] * $at["operation_count"]
+			took += $at["Kernel Time (µs)_sum"]
+		}
+		END { printf "%.6f\n", least / took * 100 }' all/unified_perf_summary.tsv >wanted
+	equal "$(value all/overview.tsv headline 'roofline reached' | awk '{ printf "%.6f\n", $1 }')" "$(cat wanted)"
+	refute grep '^headline	largest kernel' all/overview.tsv
+}
+
+@test "the trace: file, size, span, events, steps" {
+	small_trace t.json
+	with '"traceName":"/data/run 7.json","trace_id":"ABC","baseTimeNanoseconds":1700000000000000000' t.json
+	tl-overview -o o.tsv t.json
+	equal "$(value o.tsv trace file)" t.json
+	equal "$(value o.tsv trace size)" "$(wc -c <t.json)"
+	equal "$(value o.tsv trace 'trace name')" '/data/run 7.json'
+	equal "$(value o.tsv trace 'trace id')" ABC
+	equal "$(value o.tsv trace begins)" '2023-11-14 22:13:20'
+	equal "$(value o.tsv trace 'first event to last')" 0.2
+	equal "$(value o.tsv trace events)" 23
+	equal "$(value o.tsv trace 'operators on the host')" 3
+	equal "$(value o.tsv trace 'runtime and driver calls')" 4
+	equal "$(value o.tsv trace kernels)" 4
+	equal "$(value o.tsv trace steps)" 2
+	gzip -k t.json
+	tl-overview -o z.tsv - <t.json.gz
+	equal "$(value z.tsv trace file)" '<stdin>'
+	equal "$(value z.tsv trace size)" "$(wc -c <t.json.gz)"
+	equal "$(value z.tsv trace size unit)" 'bytes of gzip'
+	equal "$(value z.tsv trace 'size of the text')" "$(wc -c <t.json)"
+}
+
+@test "GPUs, rank and versions are those that the trace states" {
+	small_trace t.json
+	with '"cuda_runtime_version":12040,"cuda_driver_version":13000,"distributedInfo":{"backend":"nccl","rank":3,"world_size":8,"nccl_version":"2.27.7"}' t.json
+	with '"deviceProperties":[{"id":0,"name":"A","numSms":132,"totalGlobalMem":85899345920},{"id":1,"name":"A","numSms":132,"totalGlobalMem":85899345920}],"x":1' t.json
+	sed -i 's/"deviceProperties":\[\],//' t.json
+	tl-overview -o o.tsv t.json
+	equal "$(value o.tsv gpu name)" A
+	equal "$(value o.tsv gpu name unit)" '132 SMs or CUs, 80.0 GiB'
+	equal "$(value o.tsv gpu 'GPUs that the process saw')" 2
+	equal "$(value o.tsv job rank) $(value o.tsv job 'world size') $(value o.tsv job backend)" '3 8 nccl'
+	equal "$(value o.tsv software 'CUDA runtime') $(value o.tsv software 'CUDA driver')" '12.4 13.0'
+	equal "$(value o.tsv software 'NCCL or RCCL')" 2.27.7
+	sed -i 's/"id":1,"name":"A"/"id":1,"name":"B"/; s/"cuda_/"hip_/; s/12040/70226015/' t.json
+	tl-overview -o o.tsv t.json
+	equal "$(value o.tsv gpu 'name of GPU 1')" B
+	equal "$(value o.tsv software 'HIP runtime')" 7.2.26015
+}
+
+@test "what the trace does not state is said to be missing" {
+	small_trace t.json
+	tl-overview -o o.tsv t.json
+	for section in gpu/name job/rank software/versions; do
+		equal "$(value o.tsv ${section%/*} ${section#*/})" 'not in the trace'
+	done
+	equal "$(value o.tsv 'left out' 'warnings and notes')" none
+	equal "$(value o.tsv tool options)" none
+	equal "$(value o.tsv tool tl-tools)" "$(cat "$TL_ROOT/VERSION")"
+}
+
+@test "devices with work are counted and named" {
+	for d in 0 2 10; do
+		op aten::mm $((d * 10)) 5
+		call "$((d + 1))" $((d * 10 + 1)) 1
+		gpu "$((d + 1))" k $((d * 10 + 200)) 5 7 kernel "\"device\":$d"
+	done
+	trace t.json
+	tl-overview -o o.tsv t.json
+	equal "$(value o.tsv gpu 'devices with work')" 3
+	equal "$(grep -P '\twith work\t' o.tsv | cut -f 3 | tr '\n' ';')" 'device 0;device 2;device 10;'
+	like "$(value o.tsv 'left out' 'warning of tl-overview')" '^gpu_timeline pools 3 devices'
+	sed -i 's/"device":0/"device":0,"rank":0/; s/"device":2/"device":0,"rank":1/; s/"device":10/"device":0,"rank":2/' t.json
+	tl-overview -q -o o.tsv t.json
+	equal "$(grep -P '\twith work\t' o.tsv | cut -f 3 | tr '\n' ';')" 'rank 0, device 0;rank 1, device 0;rank 2, device 0;'
+}
+
+@test "device time that is left out is said by tl-overview too, and by a report once" {
+	small_trace t.json
+	lone 9 lost 150 90
+	sed -i 's/^]}/,]}/' t.json
+	sed -i "s|^,]}|,${EVENTS[0]}\n]}|" t.json
+	run -0 --separate-stderr tl-overview -o o.tsv t.json
+	like "$stderr" '^tl-overview: device events that no runtime call .* left out of overview \(--include_unlinked_kernels counts them\)$'
+	equal "$(value o.tsv 'left out' 'note of tl-overview')" "${stderr#tl-overview: }"
+	run -0 --separate-stderr tl-report --tsv-dir out t.json
+	like "$stderr" 'left out of gpu_timeline '
+	equal "$(grep -c 'that no runtime call' <<<"$stderr")" 1
+	equal "$(grep -c 'that no runtime call' out/overview.tsv)" 1
+	tl-overview -o with.tsv --include_unlinked_kernels t.json
+	equal "$(value with.tsv 'left out' 'warnings and notes')" none
+}
+
+@test "a trace without device work says so; one of device work alone has no operators" {
+	op aten::mm 0 20
+	trace cpu.json
+	run -0 --separate-stderr tl-overview cpu.json
+	like "$output" $'\nheadline\tdevice work\tnone in this trace\t'
+	equal "$(grep -c '^headline' <<<"$output")" 1
+	lone 1 k 100 30
+	trace gpu.json
+	tl-overview -q -o o.tsv gpu.json
+	equal "$(value o.tsv headline 'GPU busy')" 100.0
+	refute grep 'largest operator' o.tsv
+	equal "$(value o.tsv headline 'largest kernel: k')" 100.0
+}
+
+@test "warnings and notes of the run are listed, those that -q silences too" {
+	small_trace t.json
+	sed -i 's/"deviceProperties":\[\]/"deviceProperties":[{"id":0,"name":"NVIDIA H100 80GB HBM3","numSms":132}]/' t.json
+	run -0 --separate-stderr tl-sheets -d loud t.json
+	[ -n "$stderr" ]
+	while IFS= read -r line; do
+		text=${line#tl-*: }
+		grep -qF -- "${text#warning: }" loud/overview.tsv
+	done <<<"$stderr"
+	equal "$(grep -c '^left out' loud/overview.tsv)" "$(wc -l <<<"$stderr")"
+	run -0 --separate-stderr tl-sheets -q -d quiet t.json
+	equal "$stderr" ''
+	cmp loud/overview.tsv quiet/overview.tsv
+	# -v says more, but nothing that was left out
+	run -0 --separate-stderr tl-sheets -v -d verbose t.json
+	cmp loud/overview.tsv verbose/overview.tsv
+}
+
+@test "the list of warnings is bounded and says how many more there were" {
+	{
+		printf 'model m\n\tlet x = 1\n\tneed x > 1\n\tflops 1\n'
+		for i in $(seq 1 150); do
+			echo "op mylib::op$i m"
+		done
+	} >mine.tsv
+	for i in $(seq 1 150); do
+		op "mylib::op$i" $((i * 10)) 5 '"Input Dims":[[2,2]]'
+		call "$i" $((i * 10 + 1)) 1
+		gpu "$i" k $((i * 10 + 20)) 5
+	done
+	trace t.json
+	tl-report -q --ops mine.tsv --tsv-dir out t.json
+	n=$(tl-roofline --ops mine.tsv t.json 2>&1 >/dev/null | grep -c .)
+	[ "$n" -gt 110 ]
+	equal "$(grep -c $'^left out\t\\(warning\\|note\\) of' out/overview.tsv)" 100
+	equal "$(value out/overview.tsv 'left out' 'more of these')" $((n - 100))
+}
+
+@test "options are listed as given, but not where output goes" {
+	small_trace t.json
+	tl-report -qv --tsv-dir out --micro_idle 5 --include-unlinked --ops <(printf 'category aten::mm Mine\n') --keep-stream k.tls t.json
+	like "$(value out/overview.tsv tool options)" '^--micro_idle_thresh_us=5 --include_unlinked_kernels --ops=/dev/fd/[0-9]+$'
+}
+
+@test "the overview is the first sheet, and of a chosen list only if it is named" {
+	small_trace t.json
+	run -0 tl-sheets -q -d all t.json
+	equal "${lines[0]}" all/overview.tsv
+	equal "${lines[1]}" all/gpu_timeline.tsv
+	run -0 tl-sheets -q -d some --sheets gpu_timeline t.json
+	equal "$output" some/gpu_timeline.tsv
+	run -0 tl-sheets -q -d two --sheets gpu_timeline,overview t.json
+	equal "$output" $'two/overview.tsv\ntwo/gpu_timeline.tsv'
+	tl-report -q --output_csvs_dir csv t.json
+	equal "$(head -n 1 csv/overview.csv)" section,item,value,unit,sheet
+}

@@ -184,6 +184,9 @@ void tl_warn_linker(const struct tl_link_report *r)
 	if (r->n_bad)
 		tl_warn("%llu host or device events without start or duration were left out",
 		        (unsigned long long)r->n_bad);
+	if (r->n_left_out)
+		tl_warn("too many runtime calls and device events of one correlation: %llu of their launches were left out",
+		        (unsigned long long)r->n_left_out);
 }
 
 void tl_show_linking(const struct tl_link_report *r, bool verbose)

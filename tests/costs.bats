@@ -41,6 +41,26 @@ linear() {
 	awk '{ cpu[NR] = $2; kib[NR] = $3 } END { exit cpu[2] > 9 * cpu[1] || kib[2] > 5 * kib[1] }' <<<"$output"
 }
 
+# n calls and n kernels of one correlation, and an operator around them
+crossed='op("o", 0, 4 * n); for (i = 0; i < n; i++) { call(1, 2 * i + 1, "cudaGraphLaunch"); kernel(1, "k" i % 9, 2 * i, 1, 7) }'
+
+@test "every call launches every kernel of its correlation, in a small trace" {
+	shape 300 "$crossed" >t.json
+	run -0 --separate-stderr pipe 'tl-link -q t.json | tl-view'
+	equal "$(grep -c '^link	launch' <<<"$output")" 90000
+	tl-ops -q --sheets ops_unique_args t.json >u.tsv
+	equal "$(cell u.tsv total_direct_kernel_time_sum)" 300.0
+}
+
+@test "many calls and kernels of one correlation: what is left out is counted" {
+	shape 1000 "$crossed" >t.json
+	run -0 --separate-stderr tl-link -o t.tls t.json
+	like "$stderr" 'tl-link: warning: too many runtime calls and device events of one correlation: 721000 of their launches were left out'
+	equal "$(tl-view t.tls | grep -c '^link	launch')" 279000
+	equal "$(tl-view t.tls | awk '$2 == "launch" { print $4 }' | sort -u | wc -l)" 1000
+	linear 1000 "$crossed" 'tl-ops -q'
+}
+
 @test "call stacks of all kernels of one graph" {
 	linear 10000 'op("o", 0, 9); call(1, 1, "cudaGraphLaunch"); for (i = 0; i < n; i++) kernel(1, "k" i, 2 * i, 1, 7)' \
 		'tl-roofline -q --include_call_stack'

@@ -11,8 +11,9 @@
 enum { NONE = UINT32_MAX };
 enum { DEVICE_LINKED = 1, DEVICE_RECOMPUTE = 2 }; /* tl_device.bits, below the track */
 
-/* All device events of an id, and the one where the id's arrow ends. */
-struct group { int64_t id; uint32_t first, n, target; };
+/* All device events of an id, and the one where the id's arrow ends. launched: a call
+ * has launched them all. */
+struct group { int64_t id; uint32_t first, n, target; bool launched; };
 
 struct pusher {
 	struct tl_launches *l;
@@ -20,7 +21,8 @@ struct pusher {
 	const struct tl_launch_options *o;
 	struct tl_sink *next;
 	struct tl_error *err;
-	uint64_t n_linked;
+	struct tl_launch_counts n;
+	uint64_t n_again; /* links of device events to a further call */
 	struct group *groups; /* by id */
 	size_t n_groups;
 };
@@ -109,7 +111,7 @@ static void make_groups(struct pusher *p)
 	tl_merge_sort(l->devices, l->n_devices, sizeof *l->devices, by_id, (void *)&p->o->by);
 	tl_merge_sort(l->arrows, l->n_arrows, sizeof *l->arrows, by_arrow_id, NULL);
 	for (uint32_t i = 0; i < l->n_devices;) {
-		struct group g = { l->devices[i].id[k], i, 0, NONE };
+		struct group g = { l->devices[i].id[k], i, 0, NONE, false };
 		while (i < l->n_devices && l->devices[i].id[k] == g.id)
 			i++;
 		g.n = i - g.first;
@@ -121,7 +123,7 @@ static void make_groups(struct pusher *p)
 	}
 }
 
-static const struct group *find_group(const struct pusher *p, int64_t id)
+static struct group *find_group(const struct pusher *p, int64_t id)
 {
 	size_t lo = 0, hi = p->n_groups;
 	while (lo < hi) {
@@ -139,7 +141,7 @@ static const struct group *find_group(const struct pusher *p, int64_t id)
 static enum tl_status push_launch(struct pusher *p, const struct tl_host_span *call, struct tl_device *d)
 {
 	enum tl_status status = tl_push_link(p->next, TL_LINK_LAUNCH, call->uid, d->uid, p->err);
-	p->n_linked += !(d->bits & DEVICE_LINKED);
+	p->n.linked += !(d->bits & DEVICE_LINKED);
 	d->bits |= DEVICE_LINKED;
 	if (status == TL_OK && call->bits & TL_SPAN_RECOMPUTE && !(d->bits & DEVICE_RECOMPUTE)) {
 		d->bits |= DEVICE_RECOMPUTE;
@@ -148,29 +150,43 @@ static enum tl_status push_launch(struct pusher *p, const struct tl_host_span *c
 	return status;
 }
 
-static enum tl_status push_call(struct pusher *p, const struct tl_call *c)
+/* A call that launched all device events of its id. Several such calls of one id are
+ * linked as long as that does not multiply the links of the trace. */
+static enum tl_status push_group(struct pusher *p, const struct tl_host_span *call, struct group *g)
 {
-	const struct tl_host_span *call = &p->spans->items[c->span];
-	const struct group *g = find_group(p, c->id[p->o->by]);
 	enum tl_status status = TL_OK;
-	if (!g)
+	p->n_again += g->launched ? g->n : 0;
+	if (g->launched && p->n_again > TL_LAUNCHES_AGAIN(p->l->n_devices)) {
+		p->n.left_out += g->n;
 		return TL_OK;
-	if (!p->o->all_of_id && !(call->bits & TL_SPAN_GRAPH))
-		return g->target == NONE ? TL_OK : push_launch(p, call, &p->l->devices[g->target]);
+	}
+	g->launched = true;
 	for (uint32_t i = g->first; i < g->first + g->n && status == TL_OK; i++)
 		status = push_launch(p, call, &p->l->devices[i]);
 	return status;
 }
 
+static enum tl_status push_call(struct pusher *p, const struct tl_call *c)
+{
+	const struct tl_host_span *call = &p->spans->items[c->span];
+	struct group *g = find_group(p, c->id[p->o->by]);
+	if (!g)
+		return TL_OK;
+	if (p->o->all_of_id || call->bits & TL_SPAN_GRAPH)
+		return push_group(p, call, g);
+	return g->target == NONE ? TL_OK : push_launch(p, call, &p->l->devices[g->target]);
+}
+
 enum tl_status tl_launches_push(struct tl_launches *l, const struct tl_host_spans *spans,
-                                const struct tl_launch_options *o, struct tl_sink *next, uint64_t *n_linked, struct tl_error *err)
+                                const struct tl_launch_options *o, struct tl_sink *next,
+                                struct tl_launch_counts *counts, struct tl_error *err)
 {
 	struct pusher p = { .l = l, .spans = spans, .o = o, .next = next, .err = err };
 	enum tl_status status = TL_OK;
 	make_groups(&p);
 	for (size_t i = 0; i < l->n_calls && status == TL_OK; i++)
 		status = push_call(&p, &l->calls[i]);
-	*n_linked = p.n_linked;
+	*counts = p.n;
 	free(p.groups);
 	return status;
 }

@@ -29,10 +29,15 @@ struct tl_launch_options {
 	bool all_of_id;      /* there are no arrows: a call launched all device events of its id */
 	const bool *is_whole; /* by track: process and thread are both known, so that an arrow may end there */
 };
+/* n calls and m device events of one id are n * m launches. So each device event is
+ * linked to the first call that launched all events of its id, but further such links
+ * are made only up to this number in all. */
+#define TL_LAUNCHES_AGAIN(n_devices) (16 * (uint64_t)(n_devices) + (1 << 18))
+/* Device events that a call launched; launches that were left out for being too many. */
+struct tl_launch_counts { uint64_t linked, left_out; };
 /* Pushes a link for every launch into `next`, in order of the calls, and marks of
- * recomputed device events. *n_linked receives how many device events a call
- * launched. */
+ * recomputed device events. */
 enum tl_status tl_launches_push(struct tl_launches *, const struct tl_host_spans *, const struct tl_launch_options *,
-                                struct tl_sink *next, uint64_t *n_linked, struct tl_error *);
+                                struct tl_sink *next, struct tl_launch_counts *, struct tl_error *);
 
 #endif

@@ -19,6 +19,7 @@ struct tl_link_options {
 struct tl_link_report {
 	uint64_t n_host, n_gpu, n_linked_gpu, n_dropped_nodes, n_arrows;
 	uint64_t n_bad;            /* events left out: no ts, no dur */
+	uint64_t n_left_out;       /* launches left out: too many calls and device events of one id */
 	bool kept;                 /* the trace was linked already and kept its links */
 	bool by_correlation;       /* no arrows in the trace: correlation was used */
 };

@@ -329,11 +329,14 @@ static enum tl_status push_links(struct linker *l, struct tl_error *err)
 	l->report.by_correlation = !l->report.n_arrows && l->report.n_gpu;
 	if (!l->by_known)
 		l->by = l->report.by_correlation && l->call_has_correlation ? TL_BY_CORRELATION : TL_BY_EXTERNAL_ID;
+	struct tl_launch_counts launches = { 0, 0 };
 	struct tl_launch_options o = { l->by, l->report.by_correlation, l->track_is_whole };
 	enum tl_status status = tl_call_tree(&l->spans, l->n_tracks, l->ticks_per_us, l->next,
 	                                     &l->report.n_dropped_nodes, err);
 	if (status == TL_OK)
-		status = tl_launches_push(&l->launches, &l->spans, &o, l->next, &l->report.n_linked_gpu, err);
+		status = tl_launches_push(&l->launches, &l->spans, &o, l->next, &launches, err);
+	l->report.n_linked_gpu = launches.linked;
+	l->report.n_left_out = launches.left_out;
 	tl_launches_release(&l->launches);
 	if (status == TL_OK)
 		status = tl_sequences_push(&l->sequences, &l->spans, l->ticks_per_us, l->next, err);

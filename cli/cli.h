@@ -23,7 +23,7 @@ struct tl_opt {
 	char short_name;        /* 0: none */
 	const char *long_name;
 	const char *arg;        /* name of the argument in --help; NULL: takes none */
-	const char *help;       /* one line, lower case, no full stop */
+	const char *help;       /* one line, lower case, no full stop; NULL: not in --help */
 	uint8_t kind;
 	void *dest;
 	int64_t min, max;       /* TL_OPT_INT */

@@ -109,7 +109,7 @@ static void print_help(const struct tl_program *p)
 	for (size_t i = 0; i < n_all; i++) {
 		const struct tl_opt *o = &all[i];
 		char left[128];
-		if (!is_first(i))
+		if (!is_first(i) || !o->help)
 			continue;
 		int n = o->short_name ? snprintf(left, sizeof left, "  -%c, --%s", o->short_name, o->long_name)
 		                      : snprintf(left, sizeof left, "      --%s", o->long_name);

@@ -13,12 +13,17 @@
 static struct { const char *trace, *xlsx, *csvs, *tsvs, *unused; bool progress, no_progress; } report;
 static struct tl_buf words; /* for tl-sheets, as the shell reads them */
 
-static const char *refuse(void *dest, const char *arg)
+/* Options of TraceLens that are errors, with the reason. */
+static const char no_comparison[] = "not built: tl-report reads one trace; make a report of each, and compare their sheets";
+static const char no_extension[] = "not built: no Python runs here; use --ops, tl-rewrite or a filter of your own";
+static const char no_simulator[] = "not built: there is no GEMM simulator; --arch gives the roofline";
+
+static const char *refuse(void *reason, const char *arg)
 {
-	(void)dest;
 	(void)arg;
-	return "this option of TraceLens is not built";
+	return reason;
 }
+#define NOT_BUILT(name, arg, reason) { 0, name, arg, NULL, TL_OPT_CALL, (void *)(uintptr_t)reason, 0, 0, refuse }
 
 static const struct tl_opt report_options[] = {
 	{ 0, "profile_json_path", "FILE", "the trace (or give it as the operand)", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
@@ -27,13 +32,21 @@ static const struct tl_opt report_options[] = {
 	{ 0, "tsv-dir", "DIR", "write every sheet as DIR/NAME.tsv", TL_OPT_TEXT, &report.tsvs, 0, 0, NULL },
 	{ 0, "progress", NULL, "show progress even if standard error is no terminal", TL_OPT_FLAG, &report.progress, 0, 0, NULL },
 	{ 0, "no-progress", NULL, "show no progress", TL_OPT_FLAG, &report.no_progress, 0, 0, NULL },
-	{ 0, "comparison_json_path", "FILE", "not built yet", TL_OPT_CALL, NULL, 0, 0, refuse },
-	{ 0, "extension_file", "FILE", "not built: use --ops, tl-rewrite or a filter of your own", TL_OPT_CALL, NULL, 0, 0, refuse },
-	{ 0, "enable-origami", NULL, "not built", TL_OPT_CALL, NULL, 0, 0, refuse },
-	{ 0, "python_path", "FILE", "not built", TL_OPT_CALL, NULL, 0, 0, refuse },
 	{ 0, "inductor_cache_dir", "DIR", "accepted; has no effect on any sheet", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
+	NOT_BUILT("comparison_json_path", "FILE", no_comparison),
+	NOT_BUILT("extension_file", "FILE", no_extension),
+	NOT_BUILT("enable-origami", NULL, no_simulator),
+	NOT_BUILT("python_path", "FILE", no_simulator),
 	{ .long_name = NULL },
 };
+
+static const char detail[] =
+	"FILE is a raw trace (JSON, plain or gzip) or an event stream; - is standard input.\n\n"
+	"The report goes to the workbook of -o, to the folders of --output_csvs_dir and --tsv-dir,\n"
+	"or, without these three options, to a workbook beside the trace:\n"
+	"  tl-report run/trace.json.gz                          makes run/trace_perf_report.xlsx\n"
+	"  tl-report -o week3.xlsx run/trace.json.gz            makes week3.xlsx\n"
+	"  tl-report --output_csvs_dir csv run/trace.json.gz    makes csv/gpu_timeline.csv, csv/ops_summary.csv, ...";
 
 static void add_variable(struct tl_buf *b, const char *name, const char *value)
 {
@@ -131,7 +144,7 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 	const struct tl_program program = {
 		.name = "tl-report", .synopsis = "[OPTION]... FILE", .purpose = "make the performance report of a profiler trace",
 		.options = report_options, .more = sheet_options, .common = TL_COMMON_VERBOSE, .c = &common,
-		.seen = pass_on,
+		.detail = detail, .seen = pass_on,
 	};
 	int n;
 	char **operands = tl_cli_start(&program, argc, argv, &n);

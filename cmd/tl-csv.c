@@ -1,6 +1,7 @@
 /* tl-csv.c - sheets from TSV to CSV and back.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
+#include "table/foreign.h"
 
 #include <csv.h>
 #include <errno.h>
@@ -137,9 +138,12 @@ static enum tl_status csv_failure(struct csv_parser *p, struct tsv_out *o, int64
 static enum tl_status parse_all(struct csv_parser *p, struct tl_input *in, struct tsv_out *o)
 {
 	static char buf[65536];
-	int64_t offset = 0, n;
+	int64_t offset = 0, n = tl_read_start(in, buf, sizeof buf, o->err);
+	const char *foreign = n > 0 ? tl_foreign(buf, (size_t)n) : NULL;
 
-	while ((n = in->read(in, buf, sizeof buf, o->err)) > 0) {
+	if (foreign)
+		return tl_fail(o->err, TL_ERR_DATA, "this is %s; expected a sheet: a header line and rows of CSV", foreign);
+	for (; n > 0; n = in->read(in, buf, sizeof buf, o->err)) {
 		bool bom = offset == 0 && n >= 3 && !memcmp(buf, "\xef\xbb\xbf", 3);
 		size_t skip = bom ? 3 : 0, len = (size_t)n - skip;
 		size_t done = csv_parse(p, buf + skip, len, put_tsv_field, put_tsv_row, o);

@@ -251,6 +251,39 @@ nonsense_is_refused() {
 	nonsense_is_refused tl-report
 }
 
+@test "what is no sheet is refused, with a word on what it is and what was expected" {
+	tl-link -o stream "$in/small.json"
+	tl-view stream >text
+	gzip -c "$in/small.json" >gzip
+	cp "$in/small.json" json
+	printf '[\n  {"ph": "X"}]\n' >list
+	tl-xlsx -o workbook "$in/sheet.tsv"
+	printf '\n<!DOCTYPE HTML>\n<title>404</title>\n' >page
+	printf '\xef\xbb\xbf<?xml version="1.0"?>\n' >xml
+	head -c 3000 /dev/zero >zeros
+	cp "$TL_BIN/tl-csv" program
+	while read -r file what; do
+		for options in tl-xlsx tl-csv 'tl-csv -r'; do
+			run -1 --separate-stderr $options $file
+			failed 1 "$file: this is $what; expected a sheet: a header line and rows of [TC]SV"
+			equal "$output" ''
+			run -1 --separate-stderr pipe "{ head -c 1 $file; sleep 0.02; tail -c +2 $file; } | $options"
+			failed 1 "<stdin>: this is $what; expected"
+		done
+	done <<-'END'
+		stream an event stream
+		text the text of an event stream
+		gzip compressed data \(gzip\)
+		json JSON
+		list JSON
+		workbook a zip archive, such as a workbook
+		page HTML
+		xml XML
+		zeros binary data
+		program a program \(ELF\)
+	END
+}
+
 # ---- output ---------------------------------------------------------------------
 
 full_is_noticed() {

@@ -195,12 +195,35 @@ kernel_summary.tsv"
 }
 
 @test "options that are not built are errors, never ignored" {
-	run -2 --separate-stderr tl-report --comparison_json_path other.json trace.json.gz
-	like "$stderr" "not built"
-	run -2 --separate-stderr tl-report --extension_file x.py trace.json.gz
-	like "$stderr" "not built"
+	while read -r option reason; do
+		run -2 --separate-stderr tl-report $option trace.json.gz
+		failed 2 "${option%%=*}: .*not built: $reason"
+		refute grep -e "${option%%=*}" <(tl-report --help)
+	done <<-'END'
+		--comparison_json_path=other.json tl-report reads one trace
+		--extension_file=x.py no Python runs here
+		--enable-origami there is no GEMM simulator
+		--python_path=python3 there is no GEMM simulator
+	END
 	run -2 --separate-stderr tl-report --gpu_arch_platform MI300X --gpu_arch_json_path x.json trace.json.gz
 	like "$stderr" "only one of"
+}
+
+@test "the help says where the report goes, and its examples are true" {
+	mkdir run
+	mv trace.json.gz run
+	tl-report --help | sed -n 's/^  \(tl-report .*[^ ]\)   *makes \(.*\)/\1\n\2/p' >examples
+	equal "$(wc -l <examples)" 6
+	while read -r command; do
+		read -r made
+		eval "${command/tl-report/tl-report -q}"
+		made=${made%, ...}
+		for file in ${made//,/}; do
+			[ -s "$file" ]
+			rm "$file"
+		done
+	done <examples
+	equal "$(find . -name '*.xlsx')" ''
 }
 
 @test "progress is shown when asked for, and not otherwise" {

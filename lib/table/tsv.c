@@ -1,6 +1,7 @@
 /* tsv.c - tables as tab-separated text.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "table/tsv.h"
+#include "table/foreign.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -166,19 +167,24 @@ static enum tl_status whole_lines(struct reader *r, struct tl_buf *b, size_t kno
 
 static enum tl_status read_all(struct reader *r, struct tl_input *in, struct tl_buf *b)
 {
-	for (;;) {
-		tl_buf_reserve(b, CHUNK);
+	tl_buf_reserve(b, CHUNK);
+	int64_t n = tl_read_start(in, b->data, CHUNK, r->err);
+	const char *foreign = n > 0 ? tl_foreign(b->data, (size_t)n) : NULL;
+
+	if (foreign)
+		return tl_fail(r->err, TL_ERR_DATA, "this is %s; expected a sheet: a header line and rows of TSV, "
+		               "as tl-sheets makes them of a trace", foreign);
+	while (n > 0) {
 		size_t known = b->len;
-		int64_t n = in->read(in, b->data + b->len, CHUNK, r->err);
-		if (n < 0)
-			return TL_ERR_IO;
-		if (n == 0)
-			break;
 		b->len += (size_t)n;
 		enum tl_status st = whole_lines(r, b, known);
 		if (st)
 			return st;
+		tl_buf_reserve(b, CHUNK);
+		n = in->read(in, b->data + b->len, CHUNK, r->err);
 	}
+	if (n < 0)
+		return TL_ERR_IO;
 	if (b->len)
 		return bad_row(r, tl_fail(r->err, TL_ERR_DATA, "no line end; the input is cut short"));
 	if (r->row == 0)

@@ -383,6 +383,11 @@ static void tsv(void)
 	reads("a\r\n", "raw carriage return; expected LF line ends, and \\r in fields");
 	reads("a\nx\\y\n", "field 1: unknown escape; expected \\t, \\n, \\r or \\\\");
 	reads("a\nx\\\n", "field 1: unknown escape; expected \\t, \\n, \\r or \\\\");
+	reads(" {\n \"traceEvents\": []}\n", "this is JSON; expected a sheet: a header line and rows of TSV, "
+	      "as tl-sheets makes them of a trace");
+	reads("[a]\t{b}\n{\"c\"}\t<html>\n", "0|[a]|{b};1|{\"c\"}|<html>;");
+	reads("<b>\t\x7f""ELF\n1\t2\n", "this is binary data; expected a sheet: a header line and rows of TSV, "
+	      "as tl-sheets makes them of a trace");
 
 	struct tl_table *t = tl_table_new(&strings, 1, (const char *const[]){ "a\tb", "c", NULL });
 	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_text(tl_intern(&strings, "x\t\n\r\\\"y", 7)), tl_cell_real(NAN) });

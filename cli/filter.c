@@ -13,6 +13,7 @@ void tl_prepare_filters(const struct tl_filter *const *filters, struct tl_load_o
 	if (tl_pseudo_ops)
 		load->rules = tl_edit_rules(NULL);
 	load->recompute = tl_option_given("detect_recompute") > 0;
+	tl_prepare_communication();
 	for (; *filters; filters++) {
 		tl_speak_as((*filters)->sheets->filter);
 		for (const struct tl_sheet *s = (*filters)->sheets->sheets; s->name; s++)
@@ -48,6 +49,7 @@ void tl_run_filters(const struct tl_choice *c, size_t n, struct tl_load_options 
 	struct tl_trace *trace = tl_load_trace(load);
 	tl_rules_free(load->rules);
 	load->rules = NULL;
+	tl_mark_communication(trace);
 	tl_note_unlinked(trace, c, n);
 	run_some(c, n, false, trace, tl_input_name(load->path));
 	run_some(c, n, true, trace, tl_input_name(load->path));

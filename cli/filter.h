@@ -104,6 +104,18 @@ const char *tl_missing_sheet(size_t i);
 /* Gives all files their names and prints the paths of the sheets. */
 void tl_finish_sheets(void);
 
+/* ---- communication ---------------------------------------------------------------------- */
+/* For filters whose sheets depend on what is communication. */
+#define TL_COMMUNICATION_OPTION \
+	{ 0, "communication", "RULE", "what is communication: reference (as TraceLens says), table (more libraries) or FILE", \
+	  TL_OPT_LIST, &tl_communication_named, 0, 0, NULL }
+extern struct tl_opt_list tl_communication_named;
+/* In a program with that option: reads the rules; a mistake in them ends the program. */
+void tl_prepare_communication(void);
+/* In such a program: decides what each device event of the trace does (tl_mark_work); one
+ * note if TraceLens's rule or, with it, the table decides otherwise. */
+void tl_mark_communication(struct tl_trace *);
+
 /* ---- what the sheets of a trace leave out --------------------------------------------- */
 /* One note if device events that no runtime call launched are missing in wanted sheets:
  * how many, their time, in which sheets, and the option that counts them. */
@@ -131,6 +143,9 @@ struct tl_registry *tl_op_tables(void);
 /* The built-in GPU of that name, else the one that a file of that name describes, to
  * be freed. Neither of them ends the program. */
 struct tl_arch *tl_load_arch(const char *name_or_file);
+
+/* Adds the rules of a file (tl-kcat(1)). A mistake in it ends the program. */
+void tl_add_rule_file(struct tl_name_rules *, const char *path);
 
 /* For programs that edit the tree of a trace. */
 #define TL_EDIT_OPTIONS \

@@ -1,5 +1,5 @@
-/* op_tables.c - the tables of operators, models and GPUs: built in, and those of --ops
- * and --arch.
+/* op_tables.c - tables of knowledge: those of operators, models and GPUs, built in and of
+ * --ops and --arch; rules about the names of kernels.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 
@@ -43,6 +43,17 @@ struct tl_registry *tl_op_tables(void)
 		free((char *)(uintptr_t)texts[i].text);
 	free(texts);
 	return registry;
+}
+
+void tl_add_rule_file(struct tl_name_rules *rules, const char *path)
+{
+	struct tl_error err;
+	size_t len;
+	char *text = tl_read_file(path, TL_RULE_TABLE_MAX, &len);
+
+	if (tl_name_rules_add(rules, path, text, len, &err) != TL_OK)
+		tl_die("%s", err.text);
+	free(text);
 }
 
 struct tl_arch *tl_load_arch(const char *name)

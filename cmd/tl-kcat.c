@@ -3,8 +3,6 @@
 #include "cli/filter.h"
 #include "tl.h"
 
-#include <stdlib.h>
-
 static struct tl_kernels_options kernel_options = { .short_us = 10, .bins = 100, .top_short = -1 };
 static struct tl_opt_list category_tables;
 
@@ -18,6 +16,7 @@ static const struct tl_opt options[] = {
 	{ 0, "topk_short_kernels", "N", "only the first N rows of short_kernels_summary",
 	  TL_OPT_INT, &kernel_options.top_short, 0, INT64_MAX, NULL },
 	TL_SELECT_OPTIONS(&kernel_options.select),
+	TL_COMMUNICATION_OPTION,
 	TL_OPS_OPTION,
 	{ .long_name = NULL },
 };
@@ -25,16 +24,9 @@ static const struct tl_opt options[] = {
 static struct tl_name_rules *load_categories(void)
 {
 	struct tl_name_rules *rules = tl_name_rules_new(TL_KERNEL_CATEGORIES);
-	struct tl_error err;
 
-	for (size_t i = 0; i < category_tables.n; i++) {
-		size_t len;
-		char *text = tl_read_file(category_tables.items[i], TL_RULE_TABLE_MAX, &len);
-
-		if (tl_name_rules_add(rules, category_tables.items[i], text, len, &err) != TL_OK)
-			tl_die("%s", err.text);
-		free(text);
-	}
+	for (size_t i = 0; i < category_tables.n; i++)
+		tl_add_rule_file(rules, category_tables.items[i]);
 	return rules;
 }
 

@@ -13,6 +13,7 @@ static const struct tl_opt options[] = {
 	{ 0, "include_first_occurrence_time", NULL, "add first_occurrence_time to ops_unique_args",
 	  TL_OPT_FLAG, &ops_options.first_occurrence, 0, 0, NULL },
 	TL_SELECT_OPTIONS(&ops_options.select),
+	TL_COMMUNICATION_OPTION,
 	{ 0, "topk_ops", "N", "only the N largest rows of ops_unique_args", TL_OPT_INT, &ops_options.top, 0, INT64_MAX, NULL },
 	TL_OPS_OPTION,
 	{ .long_name = NULL },

@@ -27,6 +27,7 @@ static const struct tl_opt options[] = {
 	{ 0, "include_overlap_info", NULL, "add the sheets *_kl_overlap: what ran at the same time",
 	  TL_OPT_FLAG, &roofline.include_overlap, 0, 0, NULL },
 	TL_SELECT_OPTIONS(&roofline.select),
+	TL_COMMUNICATION_OPTION,
 	{ 0, "include_call_stack", NULL, "add entry_point and call_stack_full to unified_perf_summary",
 	  TL_OPT_FLAG, &roofline.call_stack, 0, 0, NULL },
 	TL_EDIT_OPTIONS,

@@ -7,6 +7,7 @@ static struct tl_timeline_options timeline = { .micro_idle_us = -1 };
 
 static const struct tl_opt options[] = {
 	TL_SELECT_OPTIONS(&timeline.select),
+	TL_COMMUNICATION_OPTION,
 	{ 0, "micro_idle_thresh_us", "N", "split idle time: gaps shorter than N µs are micro_idle_time",
 	  TL_OPT_INT, &timeline.micro_idle_us, 0, INT64_MAX, NULL },
 	{ .long_name = NULL },

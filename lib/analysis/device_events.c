@@ -5,41 +5,78 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum tl_gpu_work ask_rules(struct tl_work_by_name *w, const char *name, size_t len)
+struct tl_name_rules *tl_work_rules_new(enum tl_work_rules which)
 {
-	if (!w->rules)
-		w->rules = tl_name_rules_new(TL_KERNEL_WORK);
-	const char *work = tl_name_rules_find(w->rules, name, len);
+	struct tl_name_rules *rules = tl_name_rules_new(TL_KERNEL_WORK);
+
+	if (which == TL_WORK_TABLE)
+		tl_name_rules_add_built_in(rules, TL_KERNEL_COMMUNICATION);
+	return rules;
+}
+
+static enum tl_gpu_work ask_rules(struct tl_name_rules *rules, const struct tl_trace *t, uint32_t name)
+{
+	const char *work = tl_name_rules_find(rules, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
+
 	return !strcmp(work, "communication") ? TL_GPU_COMM : !strcmp(work, "memcpy") ? TL_GPU_MEMCPY : TL_GPU_COMPUTE;
 }
 
-static enum tl_gpu_work by_name(struct tl_work_by_name *w, const struct tl_trace *t, uint32_t id)
+/* Device events that the rules see otherwise than others do. */
+struct differing { uint32_t *events; uint32_t n; size_t cap; };
+
+static void add_differing(struct differing *d, uint32_t event)
 {
+	TL_GROW(d->events, d->cap, (size_t)d->n + 1);
+	d->events[d->n++] = event;
+}
+
+static int64_t busy_and_free(const struct tl_trace *t, struct differing *d)
+{
+	struct tl_spans spans = { 0 };
+	bool ints;
+	int64_t ticks = tl_busy_ticks(t, d->events, d->n, &spans, &ints);
+
+	tl_spans_release(&spans);
+	free(d->events);
+	return ticks;
+}
+
+void tl_mark_work(struct tl_trace *t, struct tl_name_rules *rules, struct tl_name_rules *other,
+                  struct tl_work_difference *diff)
+{
+	struct tl_map known = { 0 }; /* name -> its work, and 4 times that by the other rules */
+	struct differing more = { 0 }, fewer = { 0 };
 	bool is_new;
-	uint32_t *work = tl_map_put(&w->known, id, &is_new);
 
-	if (is_new)
-		*work = ask_rules(w, tl_str(&t->strings, id), tl_str_len(&t->strings, id));
-	return *work;
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		struct tl_ev *e = &t->events[i];
+
+		if (!tl_kind_is_gpu(e->kind))
+			continue;
+		uint32_t *works = tl_map_put(&known, e->name, &is_new);
+		if (is_new)
+			*works = ask_rules(rules, t, e->name) | (other ? ask_rules(other, t, e->name) * 4u : 0);
+		e->work = *works & 3;
+		if (!other || e->work == *works >> 2 || !tl_gpu_usable(e))
+			continue;
+		if (e->work == TL_GPU_COMM)
+			add_differing(&more, i);
+		else if (*works >> 2 == TL_GPU_COMM)
+			add_differing(&fewer, i);
+	}
+	t->work_marked = true;
+	tl_map_release(&known);
+	if (other)
+		*diff = (struct tl_work_difference){ more.n, fewer.n, busy_and_free(t, &more), busy_and_free(t, &fewer) };
 }
 
-enum tl_gpu_work tl_gpu_work(struct tl_work_by_name *w, const struct tl_trace *t, uint32_t event)
+void tl_mark_work_once(struct tl_trace *t)
 {
-	const struct tl_ev *e = &t->events[event];
-
-	return e->kind == TL_KIND_MEMCPY ? TL_GPU_MEMCPY : by_name(w, t, e->name);
-}
-
-bool tl_gpu_is_comm(struct tl_work_by_name *w, const struct tl_trace *t, uint32_t event)
-{
-	return by_name(w, t, t->events[event].name) == TL_GPU_COMM;
-}
-
-void tl_work_by_name_release(struct tl_work_by_name *w)
-{
-	tl_name_rules_free(w->rules);
-	tl_map_release(&w->known);
-	*w = (struct tl_work_by_name){ 0 };
+	if (t->work_marked)
+		return;
+	struct tl_name_rules *rules = tl_work_rules_new(TL_WORK_REFERENCE);
+	tl_mark_work(t, rules, NULL, NULL);
+	tl_name_rules_free(rules);
 }
 
 uint32_t tl_operator_above(const struct tl_trace *t, uint32_t event)

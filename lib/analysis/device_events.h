@@ -10,14 +10,36 @@
 /* The kinds of work that a device does. */
 enum tl_gpu_work { TL_GPU_COMPUTE, TL_GPU_COMM, TL_GPU_MEMCPY, TL_GPU_WORKS };
 
-/* What the rules of kernels/kernel-work.tsv say about the names of one trace; each
- * name is looked up once. Zero bytes are a start. */
-struct tl_work_by_name { struct tl_name_rules *rules; struct tl_map known; };
-/* The work of a device event: memcpy if that is its kind, else what its name says. */
-enum tl_gpu_work tl_gpu_work(struct tl_work_by_name *, const struct tl_trace *, uint32_t event);
-/* Do the rules call the event's name communication, whatever the event's kind? */
-bool tl_gpu_is_comm(struct tl_work_by_name *, const struct tl_trace *, uint32_t event);
-void tl_work_by_name_release(struct tl_work_by_name *);
+/* Which rules tell by a name what a device event does. */
+enum tl_work_rules {
+	TL_WORK_REFERENCE, /* those of TraceLens, kernels/kernel-work.tsv */
+	TL_WORK_TABLE,     /* these and those of more libraries, kernels/kernel-communication.tsv */
+};
+/* The rules, to which tl_name_rules_add may add others; the caller frees them. */
+struct tl_name_rules *tl_work_rules_new(enum tl_work_rules);
+
+/* Device events that are communication by one set of rules and not by another: how many,
+ * and the ticks in which at least one of them runs. */
+struct tl_work_difference { uint32_t more, fewer; int64_t more_ticks, fewer_ticks; };
+/* Decides for each device event of a trace what it does, so that all sheets agree. Each
+ * name is looked up once. other: rules to compare with; *diff tells what is communication
+ * by `rules` and not by them (more), and the other way round (fewer). Both may be NULL. */
+void tl_mark_work(struct tl_trace *, struct tl_name_rules *rules, struct tl_name_rules *other,
+                  struct tl_work_difference *diff);
+/* The same by TL_WORK_REFERENCE, unless the trace is marked. What makes sheets calls this first. */
+void tl_mark_work_once(struct tl_trace *);
+
+/* Of a marked trace. Is the event's name that of communication, whatever its kind? */
+static inline bool tl_gpu_is_comm(const struct tl_ev *e)
+{
+	return e->work == TL_GPU_COMM;
+}
+/* Of a marked trace: the work of a device event. It is memcpy if that is its kind, else
+ * what its name says. */
+static inline enum tl_gpu_work tl_gpu_work(const struct tl_ev *e)
+{
+	return e->kind == TL_KIND_MEMCPY ? TL_GPU_MEMCPY : (enum tl_gpu_work)e->work;
+}
 
 /* A device event with a start and a duration. */
 static inline bool tl_gpu_usable(const struct tl_ev *e)

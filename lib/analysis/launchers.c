@@ -41,7 +41,7 @@ static void collect(struct tl_launchers *l, const struct tl_trace *t, struct fou
 			continue;
 		TL_GROW(l->gpus, cap_gpus, (size_t)l->n_gpus + 1);
 		l->gpus[l->n_gpus++] = i;
-		if (!tl_gpu_usable(&t->events[i]) || tl_gpu_is_comm(&l->work, t, i))
+		if (!tl_gpu_usable(&t->events[i]) || tl_gpu_is_comm(&t->events[i]))
 			continue;
 		uint32_t e = find_launcher(t, execute, i);
 		if (e == TL_NONE)
@@ -79,11 +79,12 @@ static void order_launchers(struct tl_launchers *l, const struct tl_trace *t)
 	}
 }
 
-void tl_launchers_build(struct tl_launchers *l, const struct tl_trace *t)
+void tl_launchers_build(struct tl_launchers *l, struct tl_trace *t)
 {
 	struct found *found = NULL;
 	size_t n = 0;
 
+	tl_mark_work_once(t);
 	*l = (struct tl_launchers){ 0 };
 	l->of_event = tl_alloc(((size_t)t->n_events + 1) * sizeof *l->of_event);
 	memset(l->of_event, 0xff, ((size_t)t->n_events + 1) * sizeof *l->of_event);
@@ -108,6 +109,5 @@ void tl_launchers_release(struct tl_launchers *l)
 	free(l->by_ts);
 	free(l->of_event);
 	free(l->gpus);
-	tl_work_by_name_release(&l->work);
 	*l = (struct tl_launchers){ 0 };
 }

@@ -19,9 +19,9 @@ struct tl_launchers {
 	uint32_t *by_ts;    /* … and here by start */
 	uint32_t *of_event; /* event -> index in items, or TL_NONE */
 	uint32_t *gpus, n_gpus;   /* all device events in file order */
-	struct tl_work_by_name work;
 };
-void tl_launchers_build(struct tl_launchers *, const struct tl_trace *);
+/* Marks the work of the trace, unless it is marked. */
+void tl_launchers_build(struct tl_launchers *, struct tl_trace *);
 void tl_launchers_release(struct tl_launchers *);
 
 #endif

@@ -6,18 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const char tl_data_kernel_categories[], tl_data_kernel_work[], tl_data_kernel_collectives[],
-	tl_data_launch_calls[], tl_data_dtype_bytes[], tl_data_memcpy_directions[];
-extern const size_t tl_data_kernel_categories_len, tl_data_kernel_work_len, tl_data_kernel_collectives_len,
-	tl_data_launch_calls_len, tl_data_dtype_bytes_len, tl_data_memcpy_directions_len;
+extern const char tl_data_kernel_categories[], tl_data_kernel_work[], tl_data_kernel_communication[],
+	tl_data_kernel_collectives[], tl_data_launch_calls[], tl_data_dtype_bytes[], tl_data_memcpy_directions[];
+extern const size_t tl_data_kernel_categories_len, tl_data_kernel_work_len, tl_data_kernel_communication_len,
+	tl_data_kernel_collectives_len, tl_data_launch_calls_len, tl_data_dtype_bytes_len, tl_data_memcpy_directions_len;
 
-static const struct { const char *text; const size_t *len; } built_in[] = {
-	[TL_KERNEL_CATEGORIES] = { tl_data_kernel_categories, &tl_data_kernel_categories_len },
-	[TL_KERNEL_WORK] = { tl_data_kernel_work, &tl_data_kernel_work_len },
-	[TL_KERNEL_COLLECTIVES] = { tl_data_kernel_collectives, &tl_data_kernel_collectives_len },
-	[TL_LAUNCH_CALLS] = { tl_data_launch_calls, &tl_data_launch_calls_len },
-	[TL_DTYPE_BYTES] = { tl_data_dtype_bytes, &tl_data_dtype_bytes_len },
-	[TL_MEMCPY_DIRECTIONS] = { tl_data_memcpy_directions, &tl_data_memcpy_directions_len },
+static const char *const works[] = { "communication", "memcpy", "computation", NULL };
+
+/* answers: those that rules may give, a user's rules too; NULL: any */
+static const struct { const char *text; const size_t *len; const char *const *answers; } built_in[] = {
+	[TL_KERNEL_CATEGORIES] = { tl_data_kernel_categories, &tl_data_kernel_categories_len, NULL },
+	[TL_KERNEL_WORK] = { tl_data_kernel_work, &tl_data_kernel_work_len, works },
+	[TL_KERNEL_COMMUNICATION] = { tl_data_kernel_communication, &tl_data_kernel_communication_len, works },
+	[TL_KERNEL_COLLECTIVES] = { tl_data_kernel_collectives, &tl_data_kernel_collectives_len, NULL },
+	[TL_LAUNCH_CALLS] = { tl_data_launch_calls, &tl_data_launch_calls_len, NULL },
+	[TL_DTYPE_BYTES] = { tl_data_dtype_bytes, &tl_data_dtype_bytes_len, NULL },
+	[TL_MEMCPY_DIRECTIONS] = { tl_data_memcpy_directions, &tl_data_memcpy_directions_len, NULL },
 };
 
 /* regexec takes memory in proportion to the text, so regular expressions see no more
@@ -38,9 +42,16 @@ struct tl_name_rules *tl_name_rules_new(enum tl_built_in_rules table)
 {
 	struct tl_name_rules *r = tl_calloc(1, sizeof *r);
 
-	if (table) /* a test shows that our own tables have no mistakes */
-		tl_name_rules_add(r, "built-in", built_in[table].text, *built_in[table].len, NULL);
+	if (table)
+		tl_name_rules_add_built_in(r, table);
 	return r;
+}
+
+void tl_name_rules_add_built_in(struct tl_name_rules *r, enum tl_built_in_rules table)
+{
+	r->rules.answers = built_in[table].answers;
+	/* a test shows that our own tables have no mistakes */
+	tl_name_rules_add(r, "built-in", built_in[table].text, *built_in[table].len, NULL);
 }
 
 void tl_name_rules_free(struct tl_name_rules *r)

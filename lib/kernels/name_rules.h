@@ -15,7 +15,8 @@
 enum tl_built_in_rules {
 	TL_NO_RULES,
 	TL_KERNEL_CATEGORIES,  /* kernel-categories.tsv */
-	TL_KERNEL_WORK,        /* kernel-work.tsv */
+	TL_KERNEL_WORK,        /* kernel-work.tsv: the rules of TraceLens */
+	TL_KERNEL_COMMUNICATION, /* kernel-communication.tsv: more rules of the same kind */
 	TL_KERNEL_COLLECTIVES, /* kernel-collectives.tsv */
 	TL_LAUNCH_CALLS,       /* launch-calls.tsv */
 	TL_DTYPE_BYTES,        /* dtype-bytes.tsv */
@@ -26,6 +27,8 @@ struct tl_name_rules;
 
 /* The rules of a built-in table; the caller frees them. */
 struct tl_name_rules *tl_name_rules_new(enum tl_built_in_rules);
+/* Adds those of another one, as tl_name_rules_add does. */
+void tl_name_rules_add_built_in(struct tl_name_rules *, enum tl_built_in_rules);
 void tl_name_rules_free(struct tl_name_rules *); /* NULL is allowed */
 
 /* Adds the rules of a table. A rule goes before the rules of the same priority

@@ -207,6 +207,24 @@ static enum tl_status parse_flag(struct parser *p, struct text flag, bool *fold)
 	return fail(p, flag.s, "unknown flag; expected -, case or dead", flag);
 }
 
+static enum tl_status check_answer(struct parser *p, struct text t)
+{
+	struct tl_buf known = { 0 };
+
+	if (!t.len)
+		return fail(p, t.s, "empty category", NO_TEXT);
+	for (const char *const *a = p->rules->answers; a && *a; a++) {
+		if (is_word(t, *a)) {
+			tl_buf_release(&known);
+			return TL_OK;
+		}
+		tl_buf_addf(&known, "%s%s", known.len ? ", " : "expected one of ", *a);
+	}
+	enum tl_status st = known.len ? fail(p, t.s, known.data, t) : TL_OK;
+	tl_buf_release(&known);
+	return st;
+}
+
 static enum tl_status parse_rule(struct parser *p, const struct text *f, size_t n)
 {
 	struct tl_rule_list *rules = p->rules;
@@ -218,8 +236,8 @@ static enum tl_status parse_rule(struct parser *p, const struct text *f, size_t 
 		return fail(p, f[0].s, "expected priority, category, pattern[, exclusion[, flag]], TAB between them", NO_TEXT);
 	if ((st = parse_priority(p, f[0], &r.priority)))
 		return st;
-	if (!f[1].len)
-		return fail(p, f[1].s, "empty category", NO_TEXT);
+	if ((st = check_answer(p, f[1])))
+		return st;
 	if ((st = parse_flag(p, n > 4 ? f[4] : NO_TEXT, &fold)) || (st = compile_pattern(p, f[2], fold, &r)))
 		return st;
 	if (n > 3 && f[3].len && !is_word(f[3], "-")) {

@@ -33,6 +33,7 @@ struct tl_name_rule {
 struct tl_rule_list {
 	struct tl_name_rule *items; size_t n, cap; /* in the order in which they are tried */
 	uint32_t n_tables;
+	const char *const *answers;         /* those that rules may give, then NULL; NULL: any */
 	struct tl_arena arena; /* texts and terms */
 	regex_t **regexes; size_t n_regexes, cap_regexes; /* of all terms */
 };

@@ -35,6 +35,7 @@ struct tl_ev {
 	uint32_t first_child, next_sibling; /* in the order of the links that made them */
 	uint32_t previous;      /* the sibling before; of a first child the last one */
 	uint8_t kind, flags;
+	uint8_t work;           /* of a device event: what its name says, see analysis/device_events.h */
 };
 
 /* A device event launched by several runtime calls stands in the child list of
@@ -49,6 +50,7 @@ struct tl_trace {
 	int64_t ticks_per_us;
 	char *source;
 	bool linked, python;
+	bool work_marked;         /* tl_ev.work is known */
 	struct tl_ev *events; uint32_t n_events; size_t cap_events;
 	/* values of all events as varints, integers zigzag: most are small, and few are ever looked at */
 	uint8_t *values; size_t n_values, cap_values;

@@ -159,7 +159,6 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 	struct tl_trace *t = to->trace;
 	struct reader r = { .to = to, .cells = { .trace = t }, .collectives = tl_name_rules_new(TL_KERNEL_COLLECTIVES),
 	                    .dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES), .trace_rank = rank };
-	struct tl_work_by_name work = { 0 };
 
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&r.args[i], t, row_columns[FIRST_ARG + i]);
@@ -167,7 +166,7 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 	tl_arg_init(&r.external_id, t, TL_KEY_EXTERNAL_ID);
 	tl_arg_init(&r.rank, t, TL_KEY_RANK);
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[i]) && tl_gpu_is_comm(&work, t, i)) {
+		if (t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[i]) && tl_gpu_is_comm(&t->events[i])) {
 			to->left_out.all++;
 			add_event(&r, i);
 		}
@@ -179,7 +178,6 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 	tl_arg_cells_release(&r.cells);
 	tl_name_rules_free(r.collectives);
 	tl_name_rules_free(r.dtype_bytes);
-	tl_work_by_name_release(&work);
 }
 
 /* Does no event name its group, and do all run on one stream? Then the group is called
@@ -242,6 +240,7 @@ struct tl_collectives *tl_collectives_new(struct tl_trace *t, int64_t rank)
 	static const uint8_t numbers[] = { GROUP_SIZE, IN, OUT, STREAM };
 	struct tl_collectives *c = tl_calloc(1, sizeof *c);
 
+	tl_mark_work_once(t);
 	c->trace = t;
 	c->rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
 	add_events(c, rank >= 0 ? rank : rank_of_trace(t));

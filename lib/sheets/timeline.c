@@ -26,7 +26,6 @@ struct tl_timeline {
 	struct block all;
 	struct tl_devices devices;
 	struct block *of_device;  /* by number of the device */
-	struct tl_work_by_name work;
 };
 
 static int64_t micro_ticks(const struct tl_trace *t, int64_t us)
@@ -59,7 +58,7 @@ static void measure(struct tl_timeline *l, const uint32_t *events, size_t n, str
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[events[i]];
 
-		tl_spans_add(&of[tl_gpu_work(&l->work, t, events[i])], e->ts, tl_ev_end(e));
+		tl_spans_add(&of[tl_gpu_work(e)], e->ts, tl_ev_end(e));
 	}
 	for (unsigned w = 0; w < TL_GPU_WORKS; w++) {
 		tl_spans_merge(&of[w]);
@@ -115,6 +114,7 @@ enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *t, con
 {
 	struct tl_timeline *l = tl_calloc(1, sizeof *l);
 
+	tl_mark_work_once(t);
 	l->trace = t;
 	l->options = *o;
 	tl_devices_find(&l->devices, t);
@@ -147,7 +147,6 @@ void tl_timeline_free(struct tl_timeline *l)
 	if (!l)
 		return;
 	tl_devices_release(&l->devices);
-	tl_work_by_name_release(&l->work);
 	free(l->of_device);
 	free(l);
 }

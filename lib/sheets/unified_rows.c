@@ -101,7 +101,7 @@ static bool has_comm(struct finder *f, uint32_t e)
 	const uint32_t *gpu = tl_trace_work(f->m->trace, e, &n);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (tl_gpu_is_comm(&f->tools->launchers.work, f->m->trace, gpu[i]))
+		if (tl_gpu_is_comm(&f->m->trace->events[gpu[i]]))
 			return true;
 	return false;
 }
@@ -298,7 +298,7 @@ static void add_orphans(struct finder *f)
 
 	for (uint32_t i = 0; i < l->n_gpus; i++) {
 		uint32_t gpu = l->gpus[i], call = t->events[gpu].parent;
-		if ((f->marks[gpu] & COVERED) || call == TL_NONE || tl_gpu_is_comm(&l->work, t, gpu))
+		if ((f->marks[gpu] & COVERED) || call == TL_NONE || tl_gpu_is_comm(&t->events[gpu]))
 			continue;
 		uint32_t op = tl_operator_above(t, gpu);
 		TL_GROW(orphans, cap, n + 1);

@@ -84,6 +84,53 @@ static void work(void)
 	tl_name_rules_free(k);
 }
 
+/* Kernels of libraries other than NCCL, as traces and the libraries' code name them. */
+static void communication(void)
+{
+	static const char *const yes[] = {
+		"void deep_ep::internode_ll::dispatch<true, false, 7168>(void*, void*)",
+		"void deep_ep::internode::combine<8, __nv_bfloat16>(int4*)",
+		"void deep_ep::intranode::notify_dispatch<8>(int const*, int*)",
+		"void deep_ep::intranode::cached_notify_combine<8>(void**, int*)",
+		"void deep_ep::elastic::combine_impl<8>(nv_bfloat16*)",
+		"mscclKernel_Sum_half_LL_false(ncclDevComm*, mscclAlgo*, mscclWork*)",
+		"void mscclpp::collective::allreducePacket<(mscclpp::ReduceOp)0>()",
+		"nvshmemi_reduce_kernel(int, int)", "void barrier_on_stream_kernel_threadgroup<(threadgroup_t)2>(int, int)",
+		"EpDispatchIntraNodeKernel_bf16", "void mori::moe::EpCombineInterNodeV1Kernel<hip_bfloat16>(args)",
+		"tensorrt_llm::kernels::moe_alltoall::moeA2ADispatchKernel<8>()",
+		"a2a_dispatch_send_kernel<true, 16>(unsigned long)",
+		"void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16, 16>(c10::BFloat16*, unsigned long)",
+		"void (anonymous namespace)::all_reduce_one_shot_push_kernel<__half, 8u, true>(x)",
+		"<unnamed>::two_shot_all_reduce_kernel_inplace<float, 16, 8>()",
+		"void oneShotAllReduceKernel<__half, 8, true>(AllReduceParams)",
+		"void quickreduce::allreduce_prototype_twoshot<AllReduceTwoshot<__half, CodecQ4<__half, 8>, true>, __half>()",
+		"void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<(AllReduceFusionPattern)1>()",
+		"void aiter::reduce_scatter_cross_device_store<__half, 8>()", "void aiter::ag_gfx1250_lastdim<__half>()",
+		"minimax_reduce_rms_kernel_lamport<float, 4>()", "userbuffers_fp16_sum_inplace_gpu_rw_ag<8>(int)",
+		"vllm::cross_device_reduce_2stage", "ncclSymkDevKernel_AllReduce_AGxLL_R_sum_f32", NULL
+	};
+	static const char *const no[] = {
+		"triton_poi_fused_all_gather_into_tensor_wait_tensor_0", "triton_red_fused_add_all_reduce_1",
+		"block_all_reduce_sum_f32_kernel(float*)", "void gemm_allreduce_kernel<float>()",
+		"void foo<WarpAllReduce<float>>(float*)", "void softmax(cub::AllReduce<4>)", "f(ncc::AllReduce)",
+		"void deep_ep::legacy::layout::get_dispatch_layout<256, 32, 8>(long const*)",
+		"void flash_fwd_splitkv_mla_combine_kernel<float>()", "void (anonymous namespace)::groupnorm_kernel_dispatch_up<1>()",
+		"void at::native::_scatter_gather_elementwise_kernel<128>()", "void moe::dev::finalize::finalizeKernel<1>()",
+		"_combined_routing_compute", "step_dispatch_kernel", "void lamp_or_ted<1>(int)", NULL
+	};
+	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_WORK);
+	int before = failures;
+
+	tl_name_rules_add_built_in(k, TL_KERNEL_COMMUNICATION);
+	for (const char *const *name = yes; *name; name++)
+		expect(k, *name, "communication");
+	for (const char *const *name = no; *name; name++)
+		expect(k, *name, "computation");
+	expect(k, "__amd_rocclr_copyBuffer", "memcpy");
+	check("the table knows communication of more libraries, and no kernel that only sounds like it", failures == before);
+	tl_name_rules_free(k);
+}
+
 static void small_tables(void)
 {
 	struct tl_name_rules *collectives = tl_name_rules_new(TL_KERNEL_COLLECTIVES);
@@ -92,6 +139,8 @@ static void small_tables(void)
 
 	expect(collectives, "vllm::Cross_Device_Reduce_1stage", "allreduce");
 	expect(collectives, "ncclDevKernel_AllReduce", "");
+	expect(collectives, "void (anonymous namespace)::multimem_all_reduce_kernel<float, 16>()", "allreduce");
+	expect(collectives, "deep_ep::intranode::notify_dispatch", "dispatch");
 	expect(calls, "hipGraphLaunch", "graph");
 	expect(calls, "cudaLaunchKernel", "runtime");
 	expect(calls, "", "runtime");
@@ -198,6 +247,19 @@ static void mistakes(void)
 	mistake("99999999999\tA\tb\n", "t:1:1: expected a priority");
 }
 
+/* Rules about the work of kernels may only say what the sheets know. */
+static void answers(void)
+{
+	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_WORK);
+	struct tl_error err = { 0 };
+
+	check("an unknown kind of work is a mistake", tl_name_rules_add(k, "t", "1\tcomm\tx", 8, &err) == TL_ERR_DATA &&
+	      !strcmp(err.text, "t:1:3: expected one of communication, memcpy, computation: 'comm'"));
+	check("a rule of one's own comes first", !tl_name_rules_add(k, "t", "1\tcomputation\tnccl", 18, NULL) &&
+	      !strcmp(of(k, "ncclX"), "computation"));
+	tl_name_rules_free(k);
+}
+
 static void vectors(const char *path)
 {
 	FILE *f = fopen(path, "r");
@@ -235,6 +297,8 @@ int main(int argc, char **argv)
 	}
 	built_in();
 	work();
+	communication();
+	answers();
 	small_tables();
 	directions();
 	own_table();

@@ -1,0 +1,66 @@
+/* communication.c - --communication: which device events are communication, for all sheets
+ * of a run.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+
+#include <string.h>
+#include <unistd.h>
+
+struct tl_opt_list tl_communication_named;
+static struct tl_name_rules *rules;
+static enum tl_work_rules base = TL_WORK_REFERENCE;
+
+static bool is_built_in(const char *name, enum tl_work_rules *which)
+{
+	*which = strcmp(name, "reference") ? TL_WORK_TABLE : TL_WORK_REFERENCE;
+	return *which == TL_WORK_REFERENCE || !strcmp(name, "table");
+}
+
+void tl_prepare_communication(void)
+{
+	const struct tl_opt_list *named = &tl_communication_named;
+	enum tl_work_rules which;
+
+	if (tl_option_given("communication") < 0)
+		return;
+	if (named->n) /* who adds a file wants the table as well, unless another word says otherwise */
+		base = TL_WORK_TABLE;
+	for (size_t i = 0; i < named->n; i++)
+		if (is_built_in(named->items[i], &which))
+			base = which;
+	rules = tl_work_rules_new(base);
+	for (size_t i = 0; i < named->n; i++)
+		if (!is_built_in(named->items[i], &which)) {
+			if (access(named->items[i], F_OK))
+				tl_usage("--communication: '%s' is not reference, table or a file", named->items[i]);
+			tl_add_rule_file(rules, named->items[i]);
+		}
+}
+
+static void add_count(struct tl_buf *b, const struct tl_trace *t, uint32_t n, int64_t ticks, const char *what)
+{
+	if (n)
+		tl_buf_addf(b, "%s%u device event%s (%.3f ms) %s", b->len ? " and " : "", (unsigned)n, n == 1 ? "" : "s",
+		            tl_trace_us(t, ticks) / 1e3, what);
+}
+
+void tl_mark_communication(struct tl_trace *t)
+{
+	bool by_reference = base == TL_WORK_REFERENCE;
+	struct tl_work_difference diff;
+	struct tl_buf counts = { 0 };
+
+	if (!rules)
+		return;
+	struct tl_name_rules *other = tl_work_rules_new(by_reference ? TL_WORK_TABLE : TL_WORK_REFERENCE);
+	tl_mark_work(t, rules, other, &diff);
+	add_count(&counts, t, diff.more, diff.more_ticks, "more");
+	add_count(&counts, t, diff.fewer, diff.fewer_ticks, "fewer");
+	if (counts.len)
+		tl_note("communication has %s than by --communication %s", counts.data,
+		        by_reference ? "table, which knows more libraries" : "reference, which is TraceLens's rule");
+	tl_buf_release(&counts);
+	tl_name_rules_free(other);
+	tl_name_rules_free(rules);
+	rules = NULL;
+}

@@ -66,6 +66,20 @@ crossed='op("o", 0, 4 * n); for (i = 0; i < n; i++) { call(1, 2 * i + 1, "cudaGr
 		'tl-roofline -q --include_call_stack'
 }
 
+@test "many regular expressions that repeat much are refused" {
+	for i in $(seq 500); do
+		printf '%d\tC%d\tk(a?){500}%d\n' "$i" "$i" "$i"
+	done >rules.tsv
+	for i in $(seq 500); do
+		printf 'rule\tr%d\trename\n\twhat\tk(a?){500}%d\n\tto\tx\n' "$i" "$i"
+	done >edits.tsv
+	shape 1 'kernel(1, "k", 0, 1, 7)' >t.json
+	run -1 --separate-stderr tl-kcat --kernel-categories rules.tsv --sheets kernels t.json
+	failed 1 "rules.tsv:5:6: more repetitions than are left for its table: 'k\(a\?\)\{500\}5'"
+	run -1 --separate-stderr tl-rewrite --rules edits.tsv -n
+	failed 1 "edits.tsv:14:7: regular expression .*: it has more repetitions than are left for its table"
+}
+
 # n recomputed functions, each called by the one before; each launches a kernel
 nested='for (i = 0; i < n; i++) {
 	frame("a.py(1): recompute_fn", 2 * i, 4 * (n - i)); op("o" i % names, 2 * i + 0.2, 1); call(i + 1, 2 * i + 0.4)

@@ -8,27 +8,26 @@ enum { MAX_REPEATS = 1000 };
 /* regcomp copies what {n,m} or + repeats; where repetitions are nested it copies the
  * copies. A row of * takes it a time that grows with the fifth power of the row's
  * length. So this function multiplies all counts, as if all repetitions were nested;
- * a + behind a group and each further sign in a row count as 2. */
-static bool repeats_too_much(const char *s)
+ * a + behind a group and each further sign in a row count as 2. Above
+ * MAX_REPEATS it stops. */
+static size_t repeats(const char *s)
 {
-	long product = 1;
+	size_t product = 1;
 
-	for (const char *at = s; *at; at++) {
+	for (const char *at = s; *at && product <= MAX_REPEATS; at++) {
 		if (at > s && strchr("*+?", *at) && strchr(*at == '+' ? ")}*+?" : "}*+?", at[-1]))
 			product *= 2;
 		if (*at == '{') {
-			long n = 0, most = 1;
+			size_t n = 0, most = 1;
 			while (tl_is_digit(at[1]) || at[1] == ',') {
 				at++;
-				n = *at == ',' ? 0 : n < 100000 ? n * 10 + (*at - '0') : n;
+				n = *at == ',' ? 0 : n < 100000 ? n * 10 + (size_t)(*at - '0') : n;
 				most = n > most ? n : most;
 			}
 			product *= most;
 		}
-		if (product > MAX_REPEATS)
-			return true;
 	}
-	return false;
+	return product;
 }
 
 /* The first back-reference; NULL if there is none. Matching one may take a time that
@@ -44,11 +43,15 @@ static const char *back_reference(const char *s)
 	return NULL;
 }
 
-const char *tl_regex_refused(const char *regex, const char **where)
+const char *tl_regex_refused(const char *regex, size_t *weight, const char **where)
 {
+	size_t n = repeats(regex);
 	*where = regex;
-	if (repeats_too_much(regex))
+	if (n > MAX_REPEATS)
 		return "more than 1000 repetitions in all";
+	*weight += strlen(regex) * n + n * n;
+	if (*weight > TL_REGEX_TABLE_MAX)
+		return "more repetitions than are left for its table";
 	const char *at = back_reference(regex);
 	if (!at)
 		return NULL;

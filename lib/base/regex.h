@@ -3,9 +3,17 @@
 #ifndef TL_REGEX_H
 #define TL_REGEX_H
 
+#include <stddef.h>
+
+/* What the regular expressions of a table may weigh in all. One weighs its bytes with
+ * what it repeats written out, and the square of its repetitions: so does the memory
+ * that the C library takes for it. */
+#define TL_REGEX_TABLE_MAX (1 << 20)
+
 /* Users write extended regular expressions in their tables; some would take the C
  * library any amount of time or memory. Returns what makes this one such, for
- * example "a back-reference", and *where is the place in it; NULL if nothing does. */
-const char *tl_regex_refused(const char *regex, const char **where);
+ * example "a back-reference", and *where is the place in it; NULL if nothing does.
+ * *weight: of the table's earlier expressions; that of this one is added. */
+const char *tl_regex_refused(const char *regex, size_t *weight, const char **where);
 
 #endif

@@ -21,6 +21,7 @@ struct parser {
 	struct word_list *lists; size_t n_lists, cap_lists;
 	struct tl_buf expanded;  /* the current term, with words instead of {name} */
 	size_t expanded_before;  /* bytes of all terms before it, also expanded */
+	size_t regex_weight;      /* see tl_regex_refused */
 };
 
 /* MAX_EXPANDED limits all expanded terms of a table together: a long list that many
@@ -112,7 +113,7 @@ static enum tl_status check_words(struct parser *p, const char *at, struct text 
 static enum tl_status compile_regex(struct parser *p, const char *at, struct text t, struct tl_rule_term *term)
 {
 	struct tl_rule_list *r = p->rules;
-	const char *where, *what = tl_regex_refused(t.s, &where);
+	const char *where, *what = tl_regex_refused(t.s, &p->regex_weight, &where);
 	char why[100];
 
 	if (what)

@@ -11,12 +11,12 @@
  * of the length. */
 enum { MAX_NAME = 1 << 13, MAX_TEXT = 4096, MAX_GROUPS = 10 };
 
-bool tl_pattern_compile(struct pattern *p, const char *text, unsigned how, char why[200])
+bool tl_pattern_compile(struct pattern *p, const char *text, unsigned how, size_t *weight, char why[200])
 {
 	*p = (struct pattern){ .negated = how & TL_PATTERN_NEGATED, .exact = how & TL_PATTERN_EXACT ? text : NULL };
 	if (p->exact)
 		return true;
-	const char *where, *what = tl_regex_refused(text, &where);
+	const char *where, *what = tl_regex_refused(text, weight, &where);
 	if (what)
 		snprintf(why, 200, "it has %s: '%.100s'", what, where);
 	else if (strlen(text) > MAX_TEXT)

@@ -20,8 +20,9 @@ struct pattern {
 
 /* Makes a pattern of a text, which must outlive it: the whole name if `how` has
  * TL_PATTERN_EXACT, else an extended regular expression. False if the expression is
- * wrong or takes too long; `why` receives the reason, and nothing is to be released. */
-bool tl_pattern_compile(struct pattern *, const char *text, unsigned how, char why[200]);
+ * wrong or takes too long; `why` receives the reason, and nothing is to be released.
+ * *weight: see tl_regex_refused. */
+bool tl_pattern_compile(struct pattern *, const char *text, unsigned how, size_t *weight, char why[200]);
 void tl_pattern_release(struct pattern *);
 
 /* Does the name match or, for a negated pattern, not match? */

@@ -27,7 +27,7 @@ enum tl_status tl_rule_pattern(struct rule_reader *r, const char *text, unsigned
 	struct tl_rules *rules = r->rules;
 	struct pattern *p = tl_arena_alloc(&rules->arena, sizeof *p);
 	char why[200];
-	if (!tl_pattern_compile(p, text, how, why))
+	if (!tl_pattern_compile(p, text, how, &rules->regex_weight, why))
 		return tl_rule_fail(r, text, "regular expression '%.100s': %s", text, why);
 	p->number = rules->n_patterns++;
 	p->older = rules->patterns;

@@ -205,13 +205,6 @@ static void document(struct reader *r)
 	r->report->n_bytes = (uint64_t)tl_json_doc_offset(d);
 }
 
-static enum tl_status tell_count(struct reader *r)
-{
-	if (r->passed_on == r->report->n_events)
-		return TL_OK;
-	return tl_push_event_count(r->sink, r->report->n_events, &r->doc.error);
-}
-
 static enum tl_match match_pytorch(const unsigned char *first, size_t len)
 {
 	size_t i = len >= 3 && !memcmp(first, "\xef\xbb\xbf", 3) ? 3 : 0; /* byte order mark */
@@ -241,8 +234,6 @@ static enum tl_status read_pytorch(struct tl_input *in, const struct tl_read_opt
 		document(r);
 		st = r->doc.status;
 	}
-	if (!st && !(st = tell_count(r)) && !(st = tl_read_notes_to_sink(report, r->sink, &r->doc.error)))
-		st = r->sink->ops->end(r->sink, &r->doc.error);
 	if (st && err)
 		*err = r->doc.error;
 	report->lenient_helps &= st && !options->lenient;

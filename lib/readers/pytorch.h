@@ -42,7 +42,6 @@ struct reader {
 	struct tl_tables tables;
 	struct tl_read_report *report;
 	uint64_t uid;         /* of the event at hand */
-	uint64_t passed_on;   /* uid of the last event given to the sink, + 1 */
 	bool has_list;        /* traceEvents has been read */
 	bool ended;           /* the trace ended too early, and that is tolerated */
 	struct tl_buf members; /* names of other top members, for a message */

@@ -330,7 +330,6 @@ static bool pass_on(struct reader *r, uint32_t layout)
 		.ts = v[TL_EVENT_TS], .dur = v[TL_EVENT_DUR], .values = v + TL_EVENT_FIELDS,
 	};
 
-	r->passed_on = r->uid + 1;
 	r->doc.status = r->sink->ops->event(r->sink, &e, &r->doc.error);
 	return !r->doc.status;
 }

@@ -1,6 +1,8 @@
-/* read.c - tl_read: finds the format of a trace by its first bytes.
+/* read.c - tl_read: finds the format of a trace by its first bytes, and does what is the
+ * same for all formats: kinds to be dropped, notes, the end.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/part.h"
@@ -109,38 +111,151 @@ static enum tl_status unknown(const struct peeked *p, struct tl_error *err)
 	                  "not a trace: starts with bytes%s, expected JSON, gzip or an event stream", hex);
 }
 
-/* ---- the whole ------------------------------------------------------------------------ */
+/* ---- what was left out or repaired ------------------------------------------------- */
 
-static enum tl_status read_any(struct tl_input *in, int wraps, const struct tl_read_options *o, struct tl_sink *sink,
-                               struct tl_read_report *report, struct tl_error *err)
+void tl_read_note(struct tl_read_report *r, const char *reason, uint64_t uid, int64_t offset)
 {
-	struct peeked p = { .base = { in->name, peeked_read }, .in = in };
-	const struct tl_reader *reader = NULL;
-	enum tl_status st = peek(&p, &reader, err);
+	size_t i = 0;
 
-	if (st)
-		return st;
-	if (reader && p.len)
-		return reader->read(&p.base, o, sink, report, err);
-	if (!is_gzip(&p))
-		return unknown(&p, err);
-	if (wraps == MAX_WRAPS)
-		return tl_fail(err, TL_ERR_DATA, "gzip inside gzip, more than %d times", MAX_WRAPS);
-	struct tl_input *plain = tl_gunzip_new(&p.base);
+	while (i < r->n_drops && strcmp(r->drops[i].what, reason))
+		i++;
+	if (i == sizeof r->drops / sizeof *r->drops)
+		return;
+	if (i == r->n_drops) {
+		r->n_drops++;
+		r->drops[i].what = reason;
+		r->drops[i].first_offset = offset;
+		r->drops[i].first_uid = uid;
+	} else if (r->drops[i].last_uid == uid) {
+		return;
+	}
+	r->drops[i].last_uid = uid;
+	r->drops[i].count++;
+}
 
-	st = read_any(plain, wraps + 1, o, sink, report, err);
-	tl_gunzip_free(plain);
+/* Gives the sink what was noted, as a member about the trace. */
+static enum tl_status push_notes(const struct tl_read_report *r, struct tl_sink *sink, struct tl_error *err)
+{
+	static const char key[] = "tl-parse warnings";
+	struct tl_buf text = { 0 };
+	enum tl_status st;
+
+	if (!r->n_drops)
+		return TL_OK;
+	for (size_t i = 0; i < r->n_drops; i++)
+		tl_buf_addf(&text, "%c\"%s\":{\"events\":%llu,\"first_uid\":%llu,\"first_byte\":%lld}", i ? ',' : '{',
+		            r->drops[i].what, (unsigned long long)r->drops[i].count,
+		            (unsigned long long)r->drops[i].first_uid, (long long)r->drops[i].first_offset);
+	tl_buf_addc(&text, '}');
+	st = sink->ops->meta(sink, key, sizeof key - 1, text.data, text.len, err);
+	tl_buf_release(&text);
 	return st;
 }
 
-enum tl_status tl_read(struct tl_input *in, const struct tl_read_options *options,
-                       struct tl_sink *sink, struct tl_read_report *report, struct tl_error *err)
+/* ---- the whole ------------------------------------------------------------------------ */
+
+struct tl_opened {
+	struct peeked peeked;
+	const struct tl_reader *reader;
+	struct tl_opened *packed; /* the gzip file that this trace is in, or NULL */
+	struct tl_input *plain;   /* of what was packed */
+};
+
+void tl_opened_free(struct tl_opened *o)
+{
+	if (!o)
+		return;
+	if (o->plain)
+		tl_gunzip_free(o->plain);
+	tl_opened_free(o->packed);
+	free(o);
+}
+
+static struct tl_opened *look_at(struct tl_input *in)
+{
+	struct tl_opened *o = tl_calloc(1, sizeof *o);
+
+	o->peeked = (struct peeked){ .base = { in->name, peeked_read }, .in = in };
+	return o;
+}
+
+static enum tl_status open_trace(struct tl_opened **out, struct tl_input *in, struct tl_error *err)
+{
+	struct tl_opened *o = *out = look_at(in);
+	enum tl_status st = peek(&o->peeked, &o->reader, err);
+
+	for (int wraps = 0; !st && is_gzip(&o->peeked); wraps++) {
+		if (wraps == MAX_WRAPS)
+			return tl_fail(err, TL_ERR_DATA, "gzip inside gzip, more than %d times", MAX_WRAPS);
+		struct tl_input *plain = tl_gunzip_new(&o->peeked.base);
+		*out = look_at(plain);
+		(*out)->packed = o;
+		(*out)->plain = plain;
+		o = *out;
+		st = peek(&o->peeked, &o->reader, err);
+	}
+	return st || (o->reader && o->peeked.len) ? st : unknown(&o->peeked, err);
+}
+
+enum tl_status tl_open_trace(struct tl_opened **out, struct tl_input *in, struct tl_error *err)
+{
+	enum tl_status st = open_trace(out, in, err);
+
+	if (st) {
+		tl_opened_free(*out);
+		*out = NULL;
+	}
+	return st;
+}
+
+const char *tl_opened_format(const struct tl_opened *o)
+{
+	return o->reader->name;
+}
+
+/* Between the reader and the sink: leaves out kinds of events, and ends the trace. */
+static enum tl_status read_profile(struct tl_opened *o, const struct tl_read_options *options, struct tl_sink *sink,
+                                   struct tl_read_report *report, struct tl_error *err)
+{
+	struct tl_part part;
+	enum tl_status st;
+
+	tl_part_init(&part, sink);
+	part.drop_kinds = options->drop_kinds;
+	st = o->reader->read(&o->peeked.base, options, &part.sink, report, err);
+	if (!st && part.n_known < report->n_events)
+		st = tl_push_event_count(sink, report->n_events, err);
+	if (!st)
+		st = push_notes(report, sink, err);
+	return st ? st : sink->ops->end(sink, err);
+}
+
+enum tl_status tl_read_opened(struct tl_opened *o, const struct tl_read_options *options, struct tl_sink *sink,
+                              struct tl_read_report *report, struct tl_error *err)
 {
 	static const struct tl_read_options defaults = { 0 };
 	struct tl_read_report unused;
 
 	if (!report)
 		report = &unused;
+	if (!options)
+		options = &defaults;
 	memset(report, 0, sizeof *report);
-	return read_any(in, 0, options ? options : &defaults, sink, report, err);
+	if (o->reader == &tl_reader_stream)
+		return o->reader->read(&o->peeked.base, options, sink, report, err);
+	return read_profile(o, options, sink, report, err);
+}
+
+enum tl_status tl_read(struct tl_input *in, const struct tl_read_options *options,
+                       struct tl_sink *sink, struct tl_read_report *report, struct tl_error *err)
+{
+	struct tl_opened *o;
+	enum tl_status st = tl_open_trace(&o, in, err);
+
+	if (report) /* filled if the format is unknown, too */
+		memset(report, 0, sizeof *report);
+	if (!st)
+		st = tl_read_opened(o, options, sink, report, err);
+	tl_opened_free(o);
+	return st;
 }

@@ -19,10 +19,13 @@ struct tl_reader {
 	const char *name; /* of the format, for messages */
 	/* Gets the first len bytes of the input; after TL_MATCH_MORE, more of them. */
 	enum tl_match (*match)(const unsigned char *first, size_t len);
-	/* Reads the whole input, from its first byte, into the sink, as sink.h says:
-	 * begin() with the source's name and clock, then definitions and events, then
-	 * end(). Uids are the places of events in the trace; n_events counts them,
-	 * n_bytes the bytes read. What is left out or repaired is noted. */
+	/* Reads the whole input, from its first byte, into the sink, as sink.h says: begin()
+	 * with the source's name and clock, then definitions, events and members. tl_read then
+	 * tells what was noted and calls end(); it also drops the events of the options'
+	 * drop_kinds, so a reader looks at drop_kinds only to save itself work. Uids are the
+	 * places of events in the trace, dropped ones included; n_events counts them, n_bytes
+	 * the bytes read. With the option `lenient` a reader goes on after damage and notes
+	 * what it left out; without it damage is TL_ERR_DATA with the offset. */
 	enum tl_status (*read)(struct tl_input *, const struct tl_read_options *, struct tl_sink *,
 	                       struct tl_read_report *, struct tl_error *);
 };
@@ -33,8 +36,4 @@ extern const struct tl_reader *const tl_readers[];
 /* Counts the event `uid` under a reason, a constant text; twice in a row for one event
  * counts once. offset is the place in the decompressed text. */
 void tl_read_note(struct tl_read_report *, const char *reason, uint64_t uid, int64_t offset);
-/* Gives the sink what was noted, as a member about the trace. To be called before
- * end(). */
-enum tl_status tl_read_notes_to_sink(const struct tl_read_report *, struct tl_sink *, struct tl_error *);
-
 #endif

@@ -33,6 +33,15 @@ struct tl_read_report {
 	bool lenient_helps;   /* after a failure: with `lenient` reading would go on */
 };
 
+/* The same in two steps, for a caller who has to know the format first. tl_open_trace reads
+ * the first bytes. `in` must stay open until tl_opened_free, which may get NULL. */
+struct tl_opened;
+enum tl_status tl_open_trace(struct tl_opened **, struct tl_input *in, struct tl_error *err);
+const char *tl_opened_format(const struct tl_opened *); /* the reader's name */
+enum tl_status tl_read_opened(struct tl_opened *, const struct tl_read_options *, struct tl_sink *,
+                              struct tl_read_report *, struct tl_error *err);
+void tl_opened_free(struct tl_opened *);
+
 /* Reads a trace of any known kind from `in` into sink: an event stream (our
  * own), or PyTorch Chrome-trace JSON; each plain or as gzip (any number of
  * members). Found by content. */

@@ -15,6 +15,7 @@ static const struct tl_load_options *loaded;
 
 static const struct tl_opt options[] = {
 	TL_SELECT_OPTIONS(&select_events),
+	TL_COMMUNICATION_OPTION,
 	TL_OPS_OPTION,
 	{ .long_name = NULL },
 };

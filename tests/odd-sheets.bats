@@ -132,3 +132,44 @@ conv_with_hook() {
 	# five products of 2 * 2 * 4 * 8 * 8 * 16, and the sums over grouped heads: 2 * 8 * 16 twice
 	equal "$(cell s.tsv GFLOPS "$(row s.tsv name=XBackward0)")" 8.2432e-05
 }
+
+# reduced ARGS: the GFLOPS of a sum over 16 x 8 elements with these arguments
+reduced() {
+	op aten::sum 1 20 "$1"
+	call 1 2 1
+	gpu 1 k 5 2
+	trace t.json
+	tl-roofline -q t.json >s.tsv
+	equal "$(cell s.tsv has_perf_model)" True
+	cell s.tsv GFLOPS 2>/dev/null || echo none
+}
+
+@test "arguments that are no lists are broken: no metrics, and a warning" {
+	local dims='"Input Dims":[[16,8],[],[],[]]' types='"Input type":["float","","",""]' bad
+	equal "$(reduced "$dims,$types,\"Concrete Inputs\":[\"\",\"[0]\",\"True\",\"\"]")" 1.28e-07
+	equal "$(reduced "$dims,$types")" 1.28e-07
+	for bad in null true 5 '""'; do
+		equal "$(reduced "$dims,$types,\"Concrete Inputs\":$bad")" none
+		equal "$(reduced "\"Input Dims\":$bad,$types")" none
+	done
+	equal "$(reduced "\"Input Dims\":[true],$types")" none
+	run -0 --separate-stderr tl-roofline t.json
+	like "$stderr" 'warning: aten::sum: no metrics for 1 event: '
+}
+
+@test "a stride that is no list is broken, and so is a padding that is no text" {
+	local dims='"Input Dims":[[1,3,8,8],[4,3,3,3],[],[],[],[],[],[],[]],"Input type":["float","float","","","","","","",""]'
+	local strides='"Input Strides":[[192,64,8,1],[27,9,3,1]]' padding
+	for padding in '"[0, 0]"' '""' 0 '[]'; do
+		op aten::convolution 100 50 "$dims,$strides,\"Concrete Inputs\":[\"\",\"\",\"\",\"[1, 1]\",$padding,\"[1, 1]\",\"False\",\"[0, 0]\",\"1\"]"
+		call 1 110 2
+		gpu 1 k 120 3
+		trace "t-$padding.json"
+	done
+	equal "$(tl-roofline -q 't-"[0, 0]".json' | cell /dev/stdin GFLOPS)" 7.776e-06
+	equal "$(tl-roofline -q 't-"".json' | cell /dev/stdin GFLOPS)" 7.776e-06
+	refute eval 'tl-roofline -q t-0.json | cell /dev/stdin GFLOPS'
+	refute eval 'tl-roofline -q "t-[].json" | cell /dev/stdin GFLOPS'
+	sed 's/\[27,9,3,1\]/1.5/' 't-"".json' >stride.json
+	refute eval 'tl-roofline -q stride.json | cell /dev/stdin GFLOPS'
+}

@@ -207,6 +207,30 @@ static void other_locale(void)
 	setlocale(LC_ALL, "C");
 }
 
+/* ---- whole numbers ---- */
+
+static void wholes(void)
+{
+	static const struct { const char *text; bool whole; int64_t value; } cases[] = {
+		{ "1", true, 1 }, { "1.0", true, 1 }, { "10e-1", true, 1 }, { "true", true, 1 }, { "false", true, 0 }, { "-0.0", true, 0 },
+		{ "-7", true, -7 }, { "2E3", true, 2000 }, { "999999999999999999", true, 999999999999999999 }, { "4e15", true, 4000000000000000 },
+		{ "", false, 0 }, { "1.5", false, 0 }, { "null", false, 0 }, { "\"1\"", false, 0 }, { "x1", false, 0 }, { "[1]", false, 0 },
+		{ "1e16", false, 0 }, { "1234567890123456789", false, 0 }, { "1e999", false, 0 }, { "0x10", false, 0 },
+	};
+	bool ok = true;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		int64_t value = 0;
+		bool whole = tl_parse_whole(cases[i].text, strlen(cases[i].text), &value);
+		if (whole != cases[i].whole || (whole && value != cases[i].value)) {
+			printf("FAIL %s is read as %s %lld\n", cases[i].text, whole ? "whole" : "not whole", (long long)value);
+			failures++;
+		}
+		ok = ok && whole == cases[i].whole;
+	}
+	check("whole numbers, however they are written", ok);
+}
+
 int main(void)
 {
 	real(0.0, "0.0"), real(-0.0, "-0.0"), real(1, "1.0"), real(-1.5, "-1.5"), real(98.718, "98.718");
@@ -224,6 +248,7 @@ int main(void)
 	integer(INT64_MAX, "9223372036854775807"), integer(INT64_MIN, "-9223372036854775808");
 	many();
 	parsing();
+	wholes();
 	rounding();
 	other_locale();
 	return failures != 0;

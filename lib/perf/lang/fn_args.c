@@ -16,31 +16,47 @@ static struct tl_value as_tuple(struct tl_value v)
 	return v;
 }
 
+/* An argument that is there is a list, or the model fails. */
+static bool is_sound(struct tl_eval *e, const struct tl_value *list, const char *what)
+{
+	return !list || tl_v_is_seq(list) || tl_eval_fail(e, "%s is not a list", what);
+}
+
 /* Without arguments the whole list, else entry a[0], or a[1] when the list has no such
  * entry and a second argument is given. */
 static bool look_up(struct tl_eval *e, const struct tl_value *list, const char *what, const struct tl_value *a,
                     uint32_t n, struct tl_value *out)
 {
-	bool is_list = list && tl_v_is_seq(list);
 	int i;
 
+	if (!is_sound(e, list, what))
+		return false;
 	if (!n)
-		return tl_give(out, is_list ? as_tuple(*list) : tl_v_null());
+		return tl_give(out, list ? as_tuple(*list) : tl_v_null());
 	if (!tl_fn_small_int(e, &a[0], &i))
 		return false;
-	if (is_list && i >= 0 && (uint32_t)i < list->len)
+	if (list && i >= 0 && (uint32_t)i < list->len)
 		return tl_give(out, as_tuple(list->items[i]));
 	if (n == 2)
 		return tl_give(out, a[1]);
-	if (!is_list)
+	if (!list)
 		return tl_eval_fail(e, "no %s", what);
 	return tl_eval_fail(e, "no %s[%d]: there are %u", what, i, list->len);
 }
 
 TL_FN(fn_shp) { return look_up(e, e->event->dims, "Input Dims", a, n, out); }
 TL_FN(fn_typ) { return look_up(e, e->event->types, "Input type", a, n, out); }
-TL_FN(fn_stup) { return look_up(e, e->event->strides, "Input Strides", a, n, out); }
 TL_FN(fn_con) { return look_up(e, e->event->concrete, "Concrete Inputs", a, n, out); }
+
+TL_FN(fn_stup)
+{
+	const struct tl_value *s = e->event->strides;
+	bool is_entry = n && s && tl_v_is_seq(s) && a[0].type == TL_V_INT && a[0].i >= 0 && a[0].i < s->len;
+
+	if (is_entry && !tl_v_is_seq(&s->items[a[0].i]))
+		return tl_eval_fail(e, "Input Strides[%d] is not a list", (int)a[0].i);
+	return look_up(e, s, "Input Strides", a, n, out);
+}
 
 static bool shape(struct tl_eval *e, const struct tl_value *a, struct tl_value *out)
 {
@@ -82,7 +98,7 @@ TL_FN(fn_operands)
 	const struct tl_value *d = e->event->dims;
 	uint32_t count = 0, max = d && tl_v_is_seq(d) ? d->len : 0;
 
-	if (!tl_eval_seq(e, TL_V_LIST, max, out))
+	if (!is_sound(e, d, "Input Dims") || !tl_eval_seq(e, TL_V_LIST, max, out))
 		return false;
 	for (uint32_t i = 0; i < max; i++) {
 		if (!all_ints(&d->items[i]) || !d->items[i].len)
@@ -91,7 +107,8 @@ TL_FN(fn_operands)
 		if (!tl_eval_seq(e, TL_V_TUPLE, 2, o))
 			return false;
 		o->items[0] = as_tuple(d->items[i]);
-		fn_typ(e, (struct tl_value[]){ tl_v_int(i), tl_v_null() }, 2, &o->items[1]);
+		if (!fn_typ(e, (struct tl_value[]){ tl_v_int(i), tl_v_null() }, 2, &o->items[1]))
+			return false;
 	}
 	out->len = count;
 	return true;
@@ -115,7 +132,9 @@ TL_FN(fn_reduce_out)
 	uint32_t n_dims = 0;
 
 	*out = tl_v_int(1);
-	for (uint32_t i = 1; c && tl_v_is_seq(c) && i < c->len; i++) {
+	if (!is_sound(e, c, "Concrete Inputs"))
+		return false;
+	for (uint32_t i = 1; c && i < c->len; i++) {
 		const struct tl_value *v = &c->items[i];
 		if (v->type == TL_V_INT || all_ints(v)) {
 			dims = v->type == TL_V_INT ? v : v->items;

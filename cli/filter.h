@@ -141,8 +141,12 @@ extern struct tl_opt_list tl_op_files;
  * until the program ends. A mistake in a table ends the program. */
 struct tl_registry *tl_op_tables(void);
 /* The built-in GPU of that name, else the one that a file of that name describes, to
- * be freed. Neither of them ends the program. */
+ * be freed. NULL for "auto", which tl_auto_arch finds when the trace is there. A mistake
+ * ends the program. */
 struct tl_arch *tl_load_arch(const char *name_or_file);
+/* The built-in GPU that the trace names, to be freed. Ends the program if the trace names
+ * none, different ones, or one that is not built in. input: names the trace in messages. */
+struct tl_arch *tl_auto_arch(const struct tl_trace *, const char *input);
 
 /* Adds the rules of a file (tl-kcat(1)). A mistake in it ends the program. */
 void tl_add_rule_file(struct tl_name_rules *, const char *path);

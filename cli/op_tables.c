@@ -1,6 +1,7 @@
 /* op_tables.c - tables of knowledge: those of operators, models and GPUs, built in and of
  * --ops and --arch; rules about the names of kernels.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/trace_facts.h"
 #include "cli/filter.h"
 
 #include <errno.h>
@@ -63,6 +64,8 @@ struct tl_arch *tl_load_arch(const char *name)
 	struct stat st;
 	size_t len;
 
+	if (!strcmp(name, "auto"))
+		return NULL;
 	if (tl_arch_by_name(&a, name, &err) == TL_OK)
 		return a;
 	if (stat(name, &st) && (errno == ENOENT || !strchr(name, '/')))
@@ -71,5 +74,49 @@ struct tl_arch *tl_load_arch(const char *name)
 	if (tl_arch_from_text(&a, name, text, len, &err) != TL_OK)
 		tl_die("%s", err.text);
 	free(text);
+	return a;
+}
+
+/* Why tl_auto_arch finds none. */
+static void explain_no_arch(const struct tl_trace_facts *facts, struct tl_buf *why)
+{
+	const struct tl_gpu_facts *g = facts->gpus;
+
+	if (!facts->n_gpus) {
+		tl_buf_adds(why, "the trace does not name its GPU");
+		return;
+	}
+	if (tl_only_gpu_kind(facts)) {
+		tl_buf_addf(why, "no architecture is built in for the trace's GPU, \"%.60s\"", g->name);
+		if (g->units)
+			tl_buf_addf(why, " with %lld SMs or CUs", (long long)g->units);
+		return;
+	}
+	size_t i = 1;
+	while (!strcmp(g[i].name, g->name) && g[i].units == g->units)
+		i++;
+	tl_buf_addf(why, "the trace names different GPUs: \"%.60s\" with %lld SMs or CUs, \"%.60s\" with %lld", g->name,
+	            (long long)g->units, g[i].name, (long long)g[i].units);
+}
+
+struct tl_arch *tl_auto_arch(const struct tl_trace *t, const char *input)
+{
+	struct tl_trace_facts facts;
+	struct tl_buf name = { 0 }, why = { 0 };
+	struct tl_error err;
+	struct tl_arch *a;
+
+	tl_trace_facts_read(&facts, t);
+	const struct tl_gpu_facts *of = tl_only_gpu_kind(&facts);
+	if (!of || !tl_arch_for_device(of->name, of->units, &name)) {
+		explain_no_arch(&facts, &why);
+		tl_arch_names(of ? of->name : "", &name);
+		tl_die("%s: --arch auto: %s; expected --arch with %s%s, or a file", input, why.data,
+		       strchr(name.data, ',') ? "one of " : "", name.data);
+	}
+	if (tl_arch_by_name(&a, name.data, &err) != TL_OK)
+		tl_die("%s", err.text);
+	tl_buf_release(&name);
+	tl_trace_facts_release(&facts);
 	return a;
 }

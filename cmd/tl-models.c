@@ -94,6 +94,8 @@ static void explain(const struct tl_registry *r, const char *op, const char *pat
 
 	load.path = path;
 	struct tl_trace *trace = tl_load_trace(&load);
+	if (arch && !gpu)
+		gpu = tl_auto_arch(trace, tl_input_name(path));
 	if (!tl_explain_event(trace, r, gpu, op, b))
 		tl_die("no operator or uid \"%s\" in the trace%s", op, strstr(op, "(Synthetic Op)")
 		       ? ": unified_perf_summary makes such rows for device events that no operator accounts for; "

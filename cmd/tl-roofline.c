@@ -15,7 +15,7 @@ static struct tl_opt_list archs; /* of all three options together; at most one v
 static struct tl_arch *gpu;
 
 static const struct tl_opt options[] = {
-	{ 0, "arch", "NAME", "roofline against this GPU, or against that of a file (JSON or TSV)",
+	{ 0, "arch", "NAME", "roofline against this GPU, that of a file (JSON or TSV), or that of the trace (auto)",
 	  TL_OPT_LIST, &archs, 0, 0, NULL },
 	{ 0, "gpu_arch_platform", "NAME", "the same", TL_OPT_LIST, &archs, 0, 0, NULL },
 	{ 0, "gpu_arch_json_path", "FILE", "the same", TL_OPT_LIST, &archs, 0, 0, NULL },
@@ -81,21 +81,29 @@ static void write_sheets(const struct tl_roofline *r)
 
 /* ---- GPUs ----------------------------------------------------------------- */
 
-/* Names the built-in GPU that fits, unless the trace has no operators, which rooflines
- * need, or different devices, of which the right one is not known. */
-static void suggest_arch(const struct tl_trace *t)
+/* Names the built-in GPU that fits, if none or another one is used, unless the trace has no
+ * operators, which rooflines need, or different devices, of which the right one is not
+ * known. False: another GPU than that of the trace is used. */
+static bool compare_gpu(const struct tl_trace *t)
 {
-	if (tl_trace_gpu_only(t))
-		return;
 	struct tl_trace_facts facts;
 	struct tl_buf fits = { 0 };
+	bool same = true;
 
+	if (tl_trace_gpu_only(t))
+		return true;
 	tl_trace_facts_read(&facts, t);
 	const struct tl_gpu_facts *of = tl_only_gpu_kind(&facts);
-	if (of && tl_arch_for_device(of->name, of->units, &fits))
-		tl_note("the trace is of \"%s\"; --arch %s adds its roofline", of->name, fits.data);
+	if (of && tl_arch_for_device(of->name, of->units, &fits)) {
+		same = !gpu || tl_arch_same_gpu(gpu, fits.data);
+		if (!gpu)
+			tl_note("the trace is of \"%s\"; --arch %s adds its roofline", of->name, fits.data);
+		else if (!same)
+			tl_note("the trace is of \"%s\", not of %s; --arch auto takes %s", of->name, tl_arch_name(gpu), fits.data);
+	}
 	tl_buf_release(&fits);
 	tl_trace_facts_release(&facts);
+	return same;
 }
 
 static int either_column(const struct tl_table *t, const char *name, const char *first)
@@ -167,8 +175,9 @@ static void run(struct tl_trace *trace, const char *input)
 	struct tl_roofline *r;
 	struct tl_error err;
 
-	if (!roofline.arch)
-		suggest_arch(trace);
+	if (archs.n && !gpu)
+		roofline.arch = gpu = tl_auto_arch(trace, input);
+	compare_gpu(trace);
 	roofline.only = tl_only_sheet();
 	roofline.even_empty = !tl_into_folder();
 	roofline.include_overlap = tl_wants_ending("_kl_overlap");

@@ -55,20 +55,27 @@ note() {
 		NVIDIA H100 NVL|132|
 		NVIDIA H100||
 		NVIDIA H800||
-		NVIDIA H20||
+		NVIDIA H20|78|H20
+		NVIDIA H20||H20
+		NVIDIA H20|132|
+		NVIDIA H20-3e||
 		NVIDIA H200|132|H200
 		NVIDIA H200 NVL||
 		NVIDIA H200 MIG 1g.18gb||
-		NVIDIA GH200 480GB|132|
-		NVIDIA GH200 120GB||
+		NVIDIA GH200 480GB|132|GH200-96GB
+		NVIDIA GH200 120GB||GH200-96GB
+		NVIDIA GH200 144G HBM3e|132|GH200-144GB
+		NVIDIA GH200||
 		NVIDIA B200|148|B200
-		NVIDIA GB200||
-		NVIDIA B300 SXM6 AC||
+		NVIDIA GB200|152|GB200
+		NVIDIA GB200 MIG 1g.23gb||
+		NVIDIA GB300||
+		NVIDIA B300 SXM6 AC|148|B300
 		NVIDIA L40S|142|L40S
 		NVIDIA L40|142|L40
 		NVIDIA L40G||
 		NVIDIA L4|58|L4
-		NVIDIA L20||
+		NVIDIA L20|92|L20
 		NVIDIA A10|72|A10
 		NVIDIA A10G|80|
 		NVIDIA A10-24Q||
@@ -91,7 +98,8 @@ note() {
 		AMD Instinct MI300X VF|304|MI300X
 		AMD Instinct MI300X VF|38|
 		AMD Instinct MI300X HF||
-		AMD Instinct MI308X||
+		AMD Instinct MI308X|80|MI308X
+		AMD Instinct MI308X|20|
 		AMD Instinct MI300A|228|MI300A
 		AMD Instinct MI325X|304|MI325X
 		AMD Instinct MI325 OAM||MI325X
@@ -105,7 +113,15 @@ note() {
 		AMD Instinct MI250||
 		AMD Instinct MI210|104|MI210
 		AMD Instinct MI100||
-		NVIDIA GeForce RTX 4090||
+		NVIDIA GeForce RTX 4090|128|RTX-4090
+		NVIDIA GeForce RTX 4090 D|114|
+		NVIDIA GeForce RTX 4090 Laptop GPU||
+		NVIDIA GeForce RTX 5090|170|RTX-5090
+		NVIDIA RTX 6000 Ada Generation|142|RTX-6000-Ada
+		Quadro RTX 6000||
+		NVIDIA RTX PRO 6000 Blackwell Workstation Edition|188|RTX-PRO-6000
+		NVIDIA RTX PRO 6000 Blackwell Server Edition|188|RTX-PRO-6000-Server
+		NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition||
 		AMD Radeon Graphics||
 		NVIDIA ||
 		T4\u007cL4||
@@ -135,6 +151,117 @@ note() {
 	matmul 2 200 c10::Half
 	device_trace t.json '{"id":0,"name":"NVIDIA H100 PCIe"}'
 	equal "$(note)" H100-PCIe
+}
+
+# pct: the mean share of the roofline in u.tsv
+pct() {
+	cell u.tsv 'Pct Roofline_mean'
+}
+
+@test "--arch auto takes the GPU that the trace names" {
+	matmul 1 100 c10::Half
+	device_trace t.json '{"id":0,"name":"NVIDIA H100 PCIe","numSms":114},{"id":1,"name":"NVIDIA H100 PCIe","numSms":114}'
+	for option in --arch --gpu_arch_platform --gpu_arch_json_path; do
+		run -0 --separate-stderr tl-roofline $option auto -o u.tsv t.json
+		equal "$stderr" ''
+		got=$(pct)
+		tl-roofline --arch H100-PCIe -o u.tsv t.json
+		equal "$got" "$(pct)"
+	done
+	tl-parse t.json | tl-link | tl-roofline --arch auto -o u.tsv
+	equal "$got" "$(pct)"
+	run -0 --separate-stderr tl-models --arch auto explain aten::mm t.json
+	like "$output" 'architecture: H100-PCIe'
+	run -0 --separate-stderr tl-sheets --arch auto --sheets unified_perf_summary -o u.tsv t.json
+	equal "$got" "$(pct)"
+	# only where a roofline is made
+	device_trace u.json '{"id":0,"name":7}'
+	run -0 tl-sheets -q --arch auto --sheets ops_summary u.json
+	# a file of that name
+	printf 'mem_bw_gbps\tmatrix_fp16\n1\t1000\n' >auto
+	run -0 tl-roofline --arch ./auto u.json
+}
+
+@test "--arch auto is an error if the trace does not tell one GPU, and says what to give" {
+	matmul 1 100 c10::Half
+	rest='expected --arch with one of MI300X, .*, T4, or a file'
+	while IFS='|' read -r devices message; do
+		device_trace t.json "$devices"
+		for program in 'tl-roofline' 'tl-sheets -d out' 'tl-models explain aten::mm'; do
+			run --separate-stderr $program --arch auto t.json
+			failed 1 "t.json: --arch auto: $message"
+		done
+	done <<-END
+		|the trace does not name its GPU; $rest
+		{"id":0,"name":""}|the trace does not name its GPU; $rest
+		{"id":0,"name":"NVIDIA L4","numSms":58},{"id":1,"name":"NVIDIA A10","numSms":72}|the trace names different GPUs: "NVIDIA L4" with 58 SMs or CUs, "NVIDIA A10" with 72; $rest
+		{"id":0,"name":"NVIDIA L4","numSms":58},{"id":1,"name":"NVIDIA L4","numSms":29}|the trace names different GPUs: "NVIDIA L4" with 58 SMs or CUs, "NVIDIA L4" with 29; $rest
+		{"id":0,"name":"NVIDIA TITAN V","numSms":80}|no architecture is built in for the trace's GPU, "NVIDIA TITAN V" with 80 SMs or CUs; $rest
+		{"id":0,"name":"NVIDIA H100 NVL"}|no architecture is built in for the trace's GPU, "NVIDIA H100 NVL"; expected --arch with one of H100-PCIe, H100-SXM, or a file
+	END
+	equal "$(ls out)" ''
+}
+
+@test "a name that stands for several architectures lists these only" {
+	matmul 1 100 c10::Half
+	trace t.json
+	while IFS='|' read -r name wanted; do
+		run --separate-stderr tl-roofline --arch "$name" t.json
+		failed 2 "no architecture \"$name\"; expected $wanted, or a file"
+	done <<-'END'
+		H100|one of H100-PCIe, H100-SXM
+		h100|one of H100-PCIe, H100-SXM
+		H100 NVL|one of H100-PCIe, H100-SXM
+		H100-80GB|one of H100-PCIe, H100-SXM
+		NVIDIA H100 80GB HBM3|H100-SXM
+		A100|one of A100-PCIe-80GB, A100-SXM-80GB, A100-40GB
+		a100 sxm|A100-SXM-80GB
+		GH200|one of GH200-144GB, GH200-96GB
+		4090|RTX-4090
+		rtx4090|RTX-4090
+		GeForce RTX 4090|RTX-4090
+		RTX 6000|RTX-6000-Ada
+		MI300|one of MI300X, MI300X-peak, MI300A
+		RTX 5080|one of MI300X, .*, T4
+		K80|one of MI300X, .*, T4
+		-|one of MI300X, .*, T4
+	END
+}
+
+@test "a note says that another GPU is used than that of the trace" {
+	matmul 1 100 c10::Half
+	printf 'name\tmem_bw_gbps\tmatrix_fp16\nmine\t100\t1000\n' >mine.tsv
+	printf 'name\tmem_bw_gbps\tmatrix_fp16\nh100-pcie\t100\t1000\n' >pcie.tsv
+	other() { printf 'tl-roofline: the trace is of "%s", not of %s; --arch auto takes %s' "$@"; }
+	while IFS='|' read -r device arch wanted; do
+		device_trace t.json "{\"id\":0,\"name\":\"$device\"}"
+		run -0 --separate-stderr tl-roofline --arch $arch t.json
+		equal "$device $arch $stderr" "$device $arch ${wanted:+$(other "$device" "${arch%.tsv}" "$wanted")}"
+		run -0 --separate-stderr tl-roofline -q --arch $arch t.json
+		equal "$stderr" ''
+	done <<-'END'
+		NVIDIA H100 PCIe|H100-SXM|H100-PCIe
+		NVIDIA H100 PCIe|MI300X|H100-PCIe
+		NVIDIA H100 PCIe|H100-PCIe|
+		NVIDIA H100 PCIe|mine.tsv|
+		NVIDIA H100 PCIe|pcie.tsv|
+		NVIDIA H100 NVL|MI300X|
+		AMD Instinct MI300X|MI300X-peak|
+		AMD Instinct MI250X|MI250X|
+		NVIDIA L40S|L40|L40S
+		NVIDIA A100-SXM4-40GB|A10|A100-40GB
+	END
+}
+
+@test "every built-in architecture says what its numbers are and where they come from" {
+	run -0 tl-models archs
+	equal "$(awk -F'\t' 'NR > 1 && ($1 == "" || $2 !~ /^(peak|achievable)$/ || $3 == "")' <<<"$output")" ''
+	names=$(awk -F'\t' 'NR > 1 { print $1 }' <<<"$output")
+	equal "$(sort <<<"$names" | uniq -d)" ''
+	# those with a name of PyTorch's are found by it
+	table=$TL_ROOT/lib/perf/models/arch.tsv
+	equal "$(awk -F'\t' 'NR > 1 && ($2 == "") == ($1 !~ /-peak$|^MI250X$/) { print $1 }' "$table")" ''
+	equal "$(awk -F'\t' 'NR > 1 { n = split($2, d, "|"); for (i = 1; i <= n; i++) print d[i], $3 }' "$table" | sort | uniq -d)" ''
 }
 
 @test "a warning names the compute specs without a peak, and how many operators they are of" {
@@ -188,6 +315,7 @@ note() {
 	done <<-'END'
 		MI300X yes yes
 		MI325X yes yes
+		MI308X no no
 		MI300X-peak yes no
 		MI325X-peak yes no
 		MI300A yes no
@@ -196,17 +324,28 @@ note() {
 		MI250X-GCD no no
 		MI250X no no
 		MI210 no no
+		B300 no no
+		GB200 no no
 		B200 no no
+		GH200-144GB yes yes
+		GH200-96GB yes yes
 		H200 yes yes
 		H100-PCIe yes yes
 		H100-SXM yes yes
+		H20 no no
 		A100-PCIe-80GB yes yes
 		A100-SXM-80GB yes yes
 		A100-40GB yes yes
 		L40S yes yes
 		L40 yes yes
+		L20 yes yes
 		L4 yes yes
 		A10 yes yes
+		RTX-5090 yes yes
+		RTX-4090 yes yes
+		RTX-6000-Ada yes yes
+		RTX-PRO-6000 yes yes
+		RTX-PRO-6000-Server no no
 		V100 yes no
 		T4 yes no
 	END
@@ -215,7 +354,7 @@ note() {
 @test "a table has one architecture; blank lines do not count" {
 	matmul 1 100 c10::Half
 	trace t.json
-	printf 'name\tmem_bw_gbps\tmatrix_fp16\n\n  \nx\t1\t1000\r\n\n\t\n' >one.tsv
+	printf 'name\tmem_bw_gbps\tmatrix_fp16\n\n  \nx\t100\t1000\r\n\n\t\n' >one.tsv
 	run -0 --separate-stderr tl-roofline --arch one.tsv t.json
 	equal "$stderr" ''
 	like "$output" MEMORY_BOUND
@@ -283,7 +422,7 @@ refused() {
 	{ printf mem_bw_gbps; printf '\tspec%d' {1..64}; printf '\n1\n'; } >m.tsv
 	refused m.tsv ': more than 64 columns'
 	# what spreadsheets leave behind
-	printf 'name\tmem_bw_gbps\tmatrix_fp16\t\t\nx\t1\t1000\t\t\t\t\n' >m.tsv
+	printf 'name\tmem_bw_gbps\tmatrix_fp16\t\t\nx\t100\t1000\t\t\t\t\n' >m.tsv
 	run -0 --separate-stderr tl-roofline --arch m.tsv t.json
 	equal "$stderr" ''
 }
@@ -319,8 +458,8 @@ refused() {
 @test "a byte order mark before an architecture is passed over" {
 	matmul 1 100 c10::Half
 	trace t.json
-	printf '\xef\xbb\xbfmem_bw_gbps\tmatrix_fp16\n1\t1000\n' >a.tsv
-	printf '\xef\xbb\xbf{"mem_bw_gbps": 1, "max_achievable_tflops": {"matrix_fp16": 1000}}' >a.json
+	printf '\xef\xbb\xbfmem_bw_gbps\tmatrix_fp16\n100\t1000\n' >a.tsv
+	printf '\xef\xbb\xbf{"mem_bw_gbps": 100, "max_achievable_tflops": {"matrix_fp16": 1000}}' >a.json
 	for f in a.tsv a.json; do
 		run -0 --separate-stderr tl-roofline --arch $f t.json
 		equal "$stderr" ''
@@ -347,7 +486,7 @@ refused() {
 	trace t.json
 	run -0 --separate-stderr tl-roofline --arch MI300X t.json
 	equal "$stderr" "tl-roofline: warning: MI300X has no peak for vector_bfloat16: 1 operator's rows are without roofline"
-	printf 'name\tmem_bw_gbps\tvector_bfloat16\nx\t1\t1000\n' >x.tsv
+	printf 'name\tmem_bw_gbps\tvector_bfloat16\nx\t100\t1000\n' >x.tsv
 	run -0 --separate-stderr tl-roofline --arch x.tsv t.json
 	equal "$stderr" ''
 	like "$output" MEMORY_BOUND

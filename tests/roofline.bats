@@ -103,7 +103,7 @@ matmul() {
 @test "a GPU whose name only resembles a known one is not taken for it" {
 	matmul 1 100 10
 	for gpu in 'NVIDIA H100 80GB HBM3=H100-SXM' 'NVIDIA H200=H200' 'NVIDIA L40S=L40S' 'NVIDIA L4=L4' 'AMD Instinct MI250X / MI250=MI250X-GCD' \
-		'Tesla V100-SXM2-32GB=V100' 'NVIDIA A100 80GB PCIe=A100-PCIe-80GB' 'NVIDIA H100 NVL=' 'NVIDIA GH200 480GB=' 'NVIDIA GB200=' 'NVIDIA A10G=' \
+		'Tesla V100-SXM2-32GB=V100' 'NVIDIA A100 80GB PCIe=A100-PCIe-80GB' 'NVIDIA H100 NVL=' 'NVIDIA GH200 480GB=GH200-96GB' 'NVIDIA GH200=' 'NVIDIA A10G=' \
 		'Tesla V100-PCIE-16GB=' 'NVIDIA H200 NVL='; do
 		device_trace t.json "{\"id\":0,\"name\":\"${gpu%=*}\"}"
 		run -0 --separate-stderr tl-roofline t.json

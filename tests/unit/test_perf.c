@@ -2,6 +2,7 @@
  * Vectors: operator, arguments and kernel names as JSON, outcome, flops, bytes,
  * backward flops and bytes ("fail", "drop" or empty), compute spec, parameters.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "perf/models/arch.h"
 #include "perf/models/perf.h"
 
 #include <stdio.h>
@@ -638,6 +639,28 @@ static void root_vectors(const struct tl_registry *r, const char *name, bool req
 	tl_buf_release(&path);
 }
 
+/* What an architecture says of itself. */
+static void architectures(void)
+{
+	static const char own[] = "name\tmem_bw_gbps\tcache_mb\tmatrix_tf32\tvector_fp32\tbasis\tsource\nx\t10\t2\t30\t4\tguess\tme\n";
+	struct tl_arch *a;
+	struct tl_error err;
+	const char *spec;
+	double peak;
+
+	check(tl_arch_by_name(&a, "mi300x", &err) == TL_OK, "a built-in architecture is found");
+	check(!strcmp(tl_arch_name(a), "MI300X"), "its name is that of the table");
+	check(!strcmp(tl_arch_basis(a), "achievable") && strstr(tl_arch_source(a), "TraceLens"), "its numbers are achievable");
+	check(tl_arch_cache(a) == 256 * 1048576.0, "its cache is known");
+	tl_arch_free(a);
+	check(tl_arch_from_text(&a, "own", own, strlen(own), &err) == TL_OK, "a table is read");
+	check(!strcmp(tl_arch_basis(a), "guess") && !strcmp(tl_arch_source(a), "me"), "its labels are kept");
+	check(tl_arch_bandwidth(a) == 10 && tl_arch_cache(a) == 2 * 1048576.0, "its bandwidth and cache are no peaks");
+	check(tl_arch_peak_at(a, 0, &spec, &peak) && !strcmp(spec, "matrix_tf32") && peak == 30 &&
+	      tl_arch_peak_at(a, 1, &spec, &peak) && !strcmp(spec, "vector_fp32") && !tl_arch_peak_at(a, 2, &spec, &peak), "its peaks are listed");
+	tl_arch_free(a);
+}
+
 int main(int argc, char **argv)
 {
 	struct tl_registry *r;
@@ -663,6 +686,7 @@ int main(int argc, char **argv)
 		overrides();
 		bounded();
 		kept();
+		architectures();
 	}
 	tl_registry_free(r);
 	printf("%s perf: %d of %d checks\n", failures ? "FAIL" : "ok", checks - failures, checks);

@@ -14,8 +14,8 @@ extern const size_t tl_data_arch_len;
 
 struct tl_arch {
 	struct tl_arena arena; /* of all texts */
-	const char *name;
-	double bandwidth;
+	const char *name, *basis, *source;
+	double bandwidth, cache_mb;
 	struct { const char *spec; double tflops; } *peaks; size_t n_peaks, cap_peaks;
 };
 
@@ -24,6 +24,7 @@ static struct tl_arch *new_arch(const char *name)
 	struct tl_arch *a = tl_calloc(1, sizeof *a);
 
 	a->name = tl_arena_dup(&a->arena, name, strlen(name));
+	a->basis = a->source = "";
 	return a;
 }
 
@@ -41,6 +42,21 @@ const char *tl_arch_name(const struct tl_arch *a)
 	return a->name;
 }
 
+const char *tl_arch_basis(const struct tl_arch *a)
+{
+	return a->basis;
+}
+
+const char *tl_arch_source(const struct tl_arch *a)
+{
+	return a->source;
+}
+
+double tl_arch_cache(const struct tl_arch *a)
+{
+	return a->cache_mb * 1048576;
+}
+
 double tl_arch_bandwidth(const struct tl_arch *a)
 {
 	return a->bandwidth;
@@ -54,14 +70,23 @@ double tl_arch_peak(const struct tl_arch *a, const char *spec)
 	return 0;
 }
 
-/* The bandwidth, or the peak of a compute spec. `found` is the number as text. */
+bool tl_arch_peak_at(const struct tl_arch *a, size_t i, const char **spec, double *tflops)
+{
+	if (i >= a->n_peaks)
+		return false;
+	*spec = a->peaks[i].spec;
+	*tflops = a->peaks[i].tflops;
+	return true;
+}
+
+/* The bandwidth, the cache, or the peak of a compute spec. `found` is the number as text. */
 static enum tl_status set_number(struct tl_arch *a, const char *file, const char *key, double x, const char *found,
                                  struct tl_error *err)
 {
 	if (!(x > 0) || !isfinite(x))
 		return tl_fail(err, TL_ERR_DATA, "%s: %.60s: expected a positive number, found %.60s", file, key, found);
-	if (!strcmp(key, "mem_bw_gbps")) {
-		a->bandwidth = x;
+	if (!strcmp(key, "mem_bw_gbps") || !strcmp(key, "cache_mb")) {
+		*(*key == 'm' ? &a->bandwidth : &a->cache_mb) = x;
 		return TL_OK;
 	}
 	TL_GROW(a->peaks, a->cap_peaks, a->n_peaks + 1);
@@ -138,6 +163,13 @@ static bool is_label(const char *key)
 	return false;
 }
 
+/* Where the architecture keeps a label; NULL: nowhere. */
+static const char **label(struct tl_arch *a, const char *key)
+{
+	return !strcmp(key, "name") ? &a->name : !strcmp(key, "basis") ? &a->basis :
+	       !strcmp(key, "source") ? &a->source : NULL;
+}
+
 static enum tl_status from_row(struct tl_arch *a, const char *file, const struct table *t, size_t row,
                                struct tl_error *err)
 {
@@ -151,8 +183,8 @@ static enum tl_status from_row(struct tl_arch *a, const char *file, const struct
 			s = tl_fail(err, TL_ERR_DATA, "%s: cell %zu has no column in the header: %.60s", file, i + 1, c);
 		else if (column(t, key) < i)
 			s = tl_fail(err, TL_ERR_DATA, "%s: column given twice: %.60s", file, key);
-		else if (!strcmp(key, "name"))
-			a->name = tl_arena_dup(&a->arena, c, strlen(c));
+		else if (label(a, key))
+			*label(a, key) = tl_arena_dup(&a->arena, c, strlen(c));
 		else if (!is_label(key))
 			s = set_number(a, file, key, number_of(c), c, err);
 	}
@@ -198,7 +230,7 @@ static enum tl_status set_member(struct tl_arch *a, const char *file, const char
 static enum tl_status from_value(struct tl_arch *a, const char *file, const struct tl_value *v, struct tl_error *err)
 {
 	const struct tl_value *name = tl_value_member(v, "name"), *bandwidth = tl_value_member(v, "mem_bw_gbps");
-	const struct tl_value *peaks = tl_value_member(v, "max_achievable_tflops");
+	const struct tl_value *peaks = tl_value_member(v, "max_achievable_tflops"), *cache = tl_value_member(v, "cache_mb");
 	enum tl_status s;
 
 	if (!bandwidth || !peaks || peaks->type != TL_V_DICT)
@@ -206,6 +238,8 @@ static enum tl_status from_value(struct tl_arch *a, const char *file, const stru
 	if (name && name->type == TL_V_TEXT && name->len)
 		a->name = tl_arena_dup(&a->arena, name->text, name->len);
 	s = set_member(a, file, "mem_bw_gbps", bandwidth, err);
+	if (!s && cache)
+		s = set_member(a, file, "cache_mb", cache, err);
 	for (uint32_t i = 0; !s && i + 1 < peaks->len; i += 2)
 		if (peaks->items[i].text[0] != '_') /* else it is a comment */
 			s = set_member(a, file, peaks->items[i].text, &peaks->items[i + 1], err);
@@ -246,30 +280,6 @@ enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const c
 
 /* ---- the built-in table ----------------------------------------------------------------------- */
 
-enum tl_status tl_arch_by_name(struct tl_arch **out, const char *name, struct tl_error *err)
-{
-	struct table t;
-	struct tl_buf names = { 0 };
-	enum tl_status s;
-	size_t row = 1;
-
-	split(&t, tl_data_arch, tl_data_arch_len);
-	while (row < t.n_rows && strcasecmp(cell(&t, row, "name"), name))
-		row++;
-	if (row < t.n_rows) {
-		*out = new_arch(name);
-		s = from_row(*out, "arch", &t, row, err);
-	} else {
-		*out = NULL;
-		for (size_t i = 1; i < t.n_rows; i++)
-			tl_buf_addf(&names, "%s%s", i > 1 ? ", " : "", cell(&t, i, "name"));
-		s = tl_fail(err, TL_ERR_USAGE, "no architecture \"%.60s\"; expected one of %s", name, names.data);
-		tl_buf_release(&names);
-	}
-	tl_arena_release(&t.arena);
-	return s;
-}
-
 /* Is it one of the names in a list that "|" separates? */
 static bool is_one_of(const char *list, const char *name)
 {
@@ -281,20 +291,122 @@ static bool is_one_of(const char *list, const char *name)
 	return false;
 }
 
+/* The name of a device without its maker. */
+static const char *model_of(const char *device)
+{
+	static const char *const makers[] = { "NVIDIA ", "Tesla ", "AMD ", "Instinct " };
+
+	for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+		if (!strncmp(device, makers[i], strlen(makers[i])))
+			device += strlen(makers[i]);
+	return device;
+}
+
+/* Does the name contain the first n bytes of part? Letters may differ in case, and blanks
+ * and hyphens do not count. */
+static bool contains(const char *name, const char *part, size_t n)
+{
+	for (; *name; name++) {
+		const char *a = name, *b = part;
+		while (*a && b < part + n) {
+			bool skip_a = strchr(" -_", *a), skip_b = strchr(" -_", *b);
+			if (!skip_a && !skip_b && strncasecmp(a, b, 1))
+				break;
+			a += skip_a || !skip_b;
+			b += skip_b || !skip_a;
+		}
+		if (b == part + n)
+			return true;
+	}
+	return false;
+}
+
+/* The first word that has a digit: "H100" of "H100 NVL". Its length is 0 without one. */
+static const char *number_word(const char *model, size_t *n)
+{
+	for (*n = strcspn(model, " -"); model[*n] && strcspn(model, "0123456789") >= *n; *n = strcspn(model, " -"))
+		model += *n + 1;
+	if (strcspn(model, "0123456789") >= *n)
+		*n = 0;
+	return model;
+}
+
+/* How a name may mean an architecture, the likeliest way first. */
+enum likeness { IS_DEVICE, IS_PART, HAS_NUMBER_WORD, ANY, LIKENESSES };
+
+static bool may_mean(const struct table *t, size_t row, const char *like, enum likeness how)
+{
+	const char *model = model_of(like), *name = cell(t, row, "name");
+	size_t n = strlen(model);
+
+	if (how == IS_DEVICE)
+		return is_one_of(cell(t, row, "device"), model);
+	if (how == HAS_NUMBER_WORD)
+		model = number_word(model, &n);
+	return how == ANY || (n && contains(name, model, n));
+}
+
+static void add_names(const struct table *t, const char *like, struct tl_buf *names)
+{
+	size_t from = names->len;
+
+	for (int how = IS_DEVICE; how < LIKENESSES && names->len == from; how++)
+		for (size_t i = 1; i < t->n_rows; i++)
+			if (may_mean(t, i, like, (enum likeness)how))
+				tl_buf_addf(names, "%s%s", names->len > from ? ", " : "", cell(t, i, "name"));
+}
+
+void tl_arch_names(const char *like, struct tl_buf *names)
+{
+	struct table t;
+
+	split(&t, tl_data_arch, tl_data_arch_len);
+	add_names(&t, like, names);
+	tl_arena_release(&t.arena);
+}
+
+/* The row of the architecture of that name; t->n_rows if there is none. */
+static size_t row_of(const struct table *t, const char *name)
+{
+	size_t row = 1;
+
+	while (row < t->n_rows && strcasecmp(cell(t, row, "name"), name))
+		row++;
+	return row;
+}
+
+enum tl_status tl_arch_by_name(struct tl_arch **out, const char *name, struct tl_error *err)
+{
+	struct table t;
+	struct tl_buf names = { 0 };
+	enum tl_status s;
+
+	split(&t, tl_data_arch, tl_data_arch_len);
+	size_t row = row_of(&t, name);
+	if (row < t.n_rows) {
+		*out = new_arch(name);
+		s = from_row(*out, "arch", &t, row, err);
+	} else {
+		*out = NULL;
+		add_names(&t, name, &names);
+		s = tl_fail(err, TL_ERR_USAGE, "no architecture \"%.60s\"; expected %s%s", name,
+		            strchr(names.data, ',') ? "one of " : "", names.data);
+		tl_buf_release(&names);
+	}
+	tl_arena_release(&t.arena);
+	return s;
+}
+
 /* Whole names only: an A10G is no A10, an "A100-SXM-64GB" no other A100, and
  * "A100-SXM4-40GB MIG 1g.5gb" is a slice. A part of a GPU may have the name of the
  * whole; the number of units tells them apart. */
 bool tl_arch_for_device(const char *device, int64_t units, struct tl_buf *name)
 {
-	static const char *const makers[] = { "NVIDIA ", "Tesla ", "AMD ", "Instinct " };
 	struct table t;
 	size_t row = 1;
 
 	split(&t, tl_data_arch, tl_data_arch_len);
-	for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
-		if (!strncmp(device, makers[i], strlen(makers[i])))
-			device += strlen(makers[i]);
-	while (row < t.n_rows && !(is_one_of(cell(&t, row, "device"), device) &&
+	while (row < t.n_rows && !(is_one_of(cell(&t, row, "device"), model_of(device)) &&
 	                           (!units || number_of(cell(&t, row, "units")) == (double)units)))
 		row++;
 	bool found = row < t.n_rows;
@@ -302,6 +414,20 @@ bool tl_arch_for_device(const char *device, int64_t units, struct tl_buf *name)
 		tl_buf_adds(name, cell(&t, row, "name"));
 	tl_arena_release(&t.arena);
 	return found;
+}
+
+bool tl_arch_same_gpu(const struct tl_arch *a, const char *fits)
+{
+	struct table t;
+	size_t n = strlen(a->name), m = strlen(fits), least = n < m ? n : m;
+
+	split(&t, tl_data_arch, tl_data_arch_len);
+	bool built_in = row_of(&t, a->name) < t.n_rows;
+	tl_arena_release(&t.arena);
+	if (!built_in)
+		return true;
+	char after = (n > m ? a->name : fits)[least];
+	return !strncasecmp(a->name, fits, least) && (!after || after == '-');
 }
 
 void tl_archs_describe(struct tl_buf *b)

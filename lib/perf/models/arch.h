@@ -8,7 +8,8 @@
 struct tl_arch;
 
 /* The built-in architecture of that name, in any case of letters. Free with
- * tl_arch_free. TL_ERR_USAGE for an unknown name: *err lists all names, *out is NULL. */
+ * tl_arch_free. TL_ERR_USAGE for an unknown name: *err lists the names that
+ * tl_arch_names gives for it, *out is NULL. */
 enum tl_status tl_arch_by_name(struct tl_arch **out, const char *name, struct tl_error *);
 /* An architecture from the text of a file: JSON, or a table with a header line and one
  * row (tl-roofline(1), ARCHITECTURES). `file` is its name in messages, and the name of
@@ -19,15 +20,31 @@ enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const c
 void tl_arch_free(struct tl_arch *);
 
 const char *tl_arch_name(const struct tl_arch *);
+/* What the peaks are, "achievable" or "peak", and where they come from. "" if the
+ * architecture does not say. */
+const char *tl_arch_basis(const struct tl_arch *);
+const char *tl_arch_source(const struct tl_arch *);
 /* Memory bandwidth in 10^9 bytes/s; 0 when it is not known. */
 double tl_arch_bandwidth(const struct tl_arch *);
 /* 10^12 operations/s for a compute spec such as matrix_bf16; 0 when not known. */
 double tl_arch_peak(const struct tl_arch *, const char *spec);
+/* The compute spec and the peak of the i-th one that is known; false past the last. */
+bool tl_arch_peak_at(const struct tl_arch *, size_t i, const char **spec, double *tflops);
+/* The last cache before memory, which all SMs or CUs share, in bytes; 0 when not known. */
+double tl_arch_cache(const struct tl_arch *);
 
 /* Finds the built-in architecture of a device by its name ("NVIDIA H100 80GB HBM3") and
  * its number of SMs or CUs (0: not known), and adds the architecture's name to the
  * buffer. False: none fits. */
 bool tl_arch_for_device(const char *device, int64_t units, struct tl_buf *name);
+/* Is an architecture one of the GPU for which tl_arch_for_device gives `fits`? "MI300X-peak"
+ * and "MI300X" are of one GPU. True also when that cannot be told, because the
+ * architecture has no name of a built-in one. */
+bool tl_arch_same_gpu(const struct tl_arch *, const char *fits);
+/* Adds the names of the built-in architectures that a name may mean, with commas between
+ * them: "H100" may mean H100-PCIe and H100-SXM. The name may also be that of a device. Adds
+ * all names if it resembles none, or is "". */
+void tl_arch_names(const char *like, struct tl_buf *);
 /* Adds a table of them: name, basis (achievable or peak) and source. */
 void tl_archs_describe(struct tl_buf *);
 

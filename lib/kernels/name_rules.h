@@ -21,6 +21,7 @@ enum tl_built_in_rules {
 	TL_LAUNCH_CALLS,       /* launch-calls.tsv */
 	TL_DTYPE_BYTES,        /* dtype-bytes.tsv */
 	TL_MEMCPY_DIRECTIONS,  /* memcpy-directions.tsv */
+	TL_KERNEL_PRECISION,   /* kernel-precision.tsv */
 };
 
 struct tl_name_rules;

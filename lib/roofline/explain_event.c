@@ -83,6 +83,10 @@ static void explain_model(struct account *a, const struct tl_perf_op *op, uint32
 	tl_measure_event(m, op, event, &work, &ev);
 	tl_perf_explain(m->registry, op, &ev, m->memory, backward, &arena, &x, a->b);
 	tl_buf_addf(a->b, "kernel time: %.3f µs\n", us);
+	const char *spec = tl_precision_spec(m->precisions, m->arch, x.spec, ev.kernels, ev.n_kernels);
+	if (strcmp(spec, x.spec))
+		tl_buf_addf(a->b, "compute spec: %s, as the names of the kernels say\n", spec);
+	x.spec = spec;
 	if (x.outcome == TL_PERF_OK)
 		explain_rates(a, &x, us);
 	tl_arena_release(&arena);

@@ -19,6 +19,7 @@ void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_r
 	m->registry = r;
 	m->arch = arch;
 	m->memory = tl_memory_new();
+	m->precisions = tl_name_rules_new(TL_KERNEL_PRECISION);
 	tl_device_work_init(&m->device_work, t);
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&m->args[i], t, arg_names[i]);
@@ -31,6 +32,7 @@ void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_r
 void tl_measure_release(struct tl_measure *m)
 {
 	tl_memory_free(m->memory);
+	tl_name_rules_free(m->precisions);
 	tl_device_work_release(&m->device_work);
 	tl_annotations_release(&m->annotations);
 	for (size_t i = 0; i < N_ARGS; i++)
@@ -153,7 +155,7 @@ void tl_measure_event(struct tl_measure *m, const struct tl_perf_op *op, uint32_
 
 /* ---- signatures: events of one name and the same arguments --------------------------- */
 
-static uint32_t signature(struct tl_measure *m, uint32_t event)
+uint32_t tl_measure_signature(struct tl_measure *m, uint32_t event)
 {
 	struct { int64_t name, type[N_ARGS], value[N_ARGS]; } key;
 
@@ -183,7 +185,7 @@ bool tl_measure_modelled(struct tl_measure *m, uint32_t event)
 		return op;
 	if (op->looks_beyond)
 		return find_modelled(m, op, event);
-	uint32_t *known = tl_map_put(&m->modelled, signature(m, event), &is_new);
+	uint32_t *known = tl_map_put(&m->modelled, tl_measure_signature(m, event), &is_new);
 	if (is_new)
 		*known = find_modelled(m, op, event);
 	return *known;
@@ -237,13 +239,14 @@ static struct tl_evaluation *evaluate(struct tl_measure *m, const struct tl_perf
 
 	tl_measure_event(m, op, event, w, &ev);
 	tl_perf_evaluate(m->registry, op, &ev, m->memory, backward, &m->arena, &res);
+	const char *spec = tl_precision_spec(m->precisions, m->arch, res.spec, ev.kernels, ev.n_kernels);
 	*x = (struct tl_evaluation){
 		.outcome = res.outcome, .reason = res.reason,
 		.has_bytes = res.has_bytes, .gflops = res.flops / 1e9, .bytes = res.bytes,
-		.spec = tl_intern_str(&m->trace->strings, res.spec), .params_text = params_text(m, &res),
+		.spec = tl_intern_str(&m->trace->strings, spec), .params_text = params_text(m, &res),
 		.params = tl_arena_alloc(&m->arena, (res.n_params + 1) * sizeof *x->params), .n_params = res.n_params,
 	};
-	x->has_roof = tl_roof_of(m->arch, res.spec, x->gflops, x->has_bytes, x->bytes, &x->roof);
+	x->has_roof = tl_roof_of(m->arch, spec, x->gflops, x->has_bytes, x->bytes, &x->roof);
 	for (size_t i = 0; i < res.n_params; i++)
 		x->params[i] = (struct tl_measured_param){
 			res.params[i].name, tl_value_cell(&res.params[i].value, false, &m->trace->strings, &m->key) };
@@ -255,7 +258,7 @@ static struct tl_evaluation *evaluate(struct tl_measure *m, const struct tl_perf
 const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
                                                 const struct tl_work *w, bool backward)
 {
-	uint32_t key[2] = { signature(m, event), backward }, n = m->evaluated.count;
+	uint32_t key[2] = { tl_measure_signature(m, event), backward }, n = m->evaluated.count;
 
 	if (op->looks_beyond)
 		return evaluate(m, op, event, w, backward);

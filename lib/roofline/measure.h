@@ -9,6 +9,7 @@
 #include "perf/models/perf.h"
 #include "roofline/annotations.h"
 #include "roofline/device_work.h"
+#include "roofline/precision.h"
 
 /* The least time that work takes on an architecture, µs: by the peak, by the bandwidth,
  * and the longer of both. bound: COMPUTE_BOUND or MEMORY_BOUND. */
@@ -44,6 +45,7 @@ struct tl_measure {
 	struct tl_arena arena;           /* what is kept until the end */
 	/* private */
 	struct tl_perf_memory *memory;
+	struct tl_name_rules *precisions; /* of kernels */
 	struct tl_arg args[TL_MEASURE_ARGS];
 	const struct tl_perf_op **ops;   /* by string id of the name, */
 	uint8_t *op_known; uint32_t n_names; /* if this is 1 */
@@ -82,6 +84,8 @@ bool tl_measure_stands_for(struct tl_measure *, uint32_t wrapper);
  * backward pass, from tl_work_backward. */
 const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *, const struct tl_perf_op *, uint32_t event,
                                                 const struct tl_work *, bool backward);
+/* Events of one name and the same arguments have the same number. */
+uint32_t tl_measure_signature(struct tl_measure *, uint32_t event);
 /* Counts an event whose model failed; further calls for the event do nothing. */
 void tl_measure_note_failure(struct tl_measure *, uint32_t event, const struct tl_evaluation *);
 /* Fills what a model may look at. Valid until the measure is released. */

@@ -172,6 +172,32 @@ static void directions(void)
 	tl_name_rules_free(k);
 }
 
+static void precision(void)
+{
+	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_PRECISION);
+	int before = failures;
+
+	expect(k, "sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nchw", "tf32");
+	expect(k, "cutlass_80_tensorop_s1688gemm_128x256_16x3_nn_align4", "tf32");
+	expect(k, "cutlass_tensorop_s1688fprop_optimized_tf32_64x64_16x10_nhwc_align4", "tf32");
+	expect(k, "cutlass::gemm::kernel<cutlass::tfloat32_t>", "tf32");
+	expect(k, "nvjet_sm100_sss_128x64", "tf32");
+	expect(k, "Cijk_Alik_Bljk_S_MX_B_UserArgs_MT128x160x64", "tf32");
+	expect(k, "Cijk_Alik_Bljk_SB_MX_MT64x64x16", "tf32");
+	expect(k, "Cijk_Ailk_Bljk_S_B_Bias_HA_S_SAV", "fp32");
+	expect(k, "cutlass_80_simt_sgemm_256x128_8x4_nn_align1", "fp32");
+	expect(k, "cutlass_75_tensorop_s1688gemm_bf16_64x64_tn_align1", "bf16");
+	expect(k, "nvjet_tst_192x8_64x8_4x1_v_bz_TNT", "bf16");
+	expect(k, "Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV", "bf16");
+	expect(k, "ampere_fp16_s1688gemm_fp16_128x128_ldg8_f2f_tn", "fp16");
+	expect(k, "Cijk_Ailk_Bjlk_HHS_BH_MT64x32x32", "fp16");
+	expect(k, "Cijk_Alik_Bljk_F8BS_BH_Bias", "fp8");
+	expect(k, "reshape_and_cache_flash_kernel<(vllm::Fp8KVCacheDataType)0>", "");
+	expect(k, "void at::native::elementwise_kernel<128, 4>", "");
+	check("names tell the precision of matrix operations", failures == before);
+	tl_name_rules_free(k);
+}
+
 static void own_table(void)
 {
 	static const char first[] = "# mine\r\nlet\tmoe\tmoe|expert\r\n"
@@ -303,6 +329,7 @@ int main(int argc, char **argv)
 	answers();
 	small_tables();
 	directions();
+	precision();
 	own_table();
 	mistakes();
 	long_lists();

@@ -159,6 +159,24 @@ static void warn_no_peak(const struct tl_roofline *r)
 	tl_buf_release(&n.names);
 }
 
+enum { MAX_DIMS = 80 }; /* bytes of them in a message */
+
+/* same_gpu: is the architecture that of the trace's GPU, as far as is known? */
+static void warn_excess(struct tl_roofline *r, bool same_gpu)
+{
+	struct tl_roofline_excess e;
+	struct tl_buf others = { 0 };
+
+	if (!tl_roofline_find_excess(r, &e))
+		return;
+	if (e.events > 1)
+		tl_buf_addf(&others, "; events above 100 %%: %u, of operators: %u", e.events, e.operators);
+	tl_warn("%s, uid %u%s%.*s%s: %.1f %% of the roofline, likely because %s%s", e.name, e.uid, *e.dims ? ", " : "",
+	        MAX_DIMS, e.dims, strlen(e.dims) > MAX_DIMS ? "…" : "", e.percent,
+	        same_gpu ? e.reason : "the architecture is not that of the trace's GPU", others.len ? others.data : "");
+	tl_buf_release(&others);
+}
+
 /* ---- the filter ------------------------------------------------------------------------- */
 
 static void warn_failures(const struct tl_roofline *r)
@@ -177,15 +195,17 @@ static void run(struct tl_trace *trace, const char *input)
 
 	if (archs.n && !gpu)
 		roofline.arch = gpu = tl_auto_arch(trace, input);
-	compare_gpu(trace);
+	bool same_gpu = compare_gpu(trace);
 	roofline.only = tl_only_sheet();
 	roofline.even_empty = !tl_into_folder();
 	roofline.include_overlap = tl_wants_ending("_kl_overlap");
 	if (tl_roofline_new(&r, trace, tl_op_tables(), &roofline, &err) != TL_OK)
 		tl_die_error(input, &err);
 	warn_failures(r);
-	if (gpu)
+	if (gpu) {
 		warn_no_peak(r);
+		warn_excess(r, same_gpu);
+	}
 	write_sheets(r);
 	tl_roofline_free(r);
 }

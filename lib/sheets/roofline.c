@@ -185,6 +185,8 @@ void tl_roofline_free(struct tl_roofline *r)
 	tl_arg_cells_release(&r->tools.lists);
 	tl_arg_cells_release(&r->tools.tuples);
 	tl_measure_release(&r->tools.measure);
+	tl_excess_release(&r->tools.in_families);
+	tl_excess_release(&r->tools.in_unified);
 	free(r);
 }
 
@@ -207,6 +209,26 @@ bool tl_roofline_failure(const struct tl_roofline *r, size_t i, const char **nam
 	*name = tl_str(&m->trace->strings, m->failures[i].name);
 	*count = m->failures[i].count;
 	*reason = m->failures[i].reason;
+	return true;
+}
+
+bool tl_roofline_find_excess(struct tl_roofline *r, struct tl_roofline_excess *out)
+{
+	struct tl_measure *m = &r->tools.measure;
+	const struct tl_excess *e = r->tools.in_unified.events ? &r->tools.in_unified : &r->tools.in_families;
+	struct tl_buf reason = { 0 };
+
+	if (!e->events)
+		return false;
+	struct tl_cell dims = tl_arg_cell(&r->tools.tuples, &m->args[0], e->event);
+	tl_excess_reason(e, m, &reason);
+	*out = (struct tl_roofline_excess){
+		.events = e->events, .operators = e->names.count, .name = tl_str(&m->trace->strings, e->name),
+		.dims = dims.type == TL_CELL_TEXT ? tl_str(&m->trace->strings, dims.text) : "",
+		.uid = m->trace->events[e->event].uid, .percent = e->percent,
+		.reason = tl_arena_dup(&m->arena, reason.data, reason.len),
+	};
+	tl_buf_release(&reason);
 	return true;
 }
 

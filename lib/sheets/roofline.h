@@ -37,6 +37,19 @@ const struct tl_table *tl_roofline_sheet(const struct tl_roofline *, size_t i);
  * for the first of them; false past the last. */
 bool tl_roofline_failure(const struct tl_roofline *, size_t i, const char **name, uint32_t *count, const char **reason);
 
+/* Events that reach more than 100 % of the roofline, those of unified_perf_summary if it
+ * was made. */
+struct tl_roofline_excess {
+	uint32_t events, operators; /* how many, and of how many names */
+	/* the event that is furthest above, until the struct tl_roofline is freed */
+	const char *name, *dims;    /* dims: as in the column Input Dims; "" without */
+	unsigned uid;
+	double percent;
+	const char *reason;         /* the likeliest one */
+};
+/* False: there are none. */
+bool tl_roofline_find_excess(struct tl_roofline *, struct tl_roofline_excess *out);
+
 /* The entries of the sheets; tl_roofline_sheet gives their tables. */
 extern const struct tl_sheet_family tl_roofline_sheets;
 

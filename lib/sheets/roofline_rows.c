@@ -137,6 +137,7 @@ static void overlap_cells(struct tl_rows *r, const struct tl_row_about *about, s
 void tl_rows_add(struct tl_rows *r, const struct tl_row_about *about)
 {
 	size_t row = r->table->n_rows;
+	double us = tl_trace_us(r->tools->measure.trace, about->work->ticks);
 	struct tl_cell c[TL_R_COLUMNS] = { 0 };
 
 	TL_GROW(r->events, r->cap_events, row + 1);
@@ -145,7 +146,10 @@ void tl_rows_add(struct tl_rows *r, const struct tl_row_about *about)
 	r->evaluations[row] = about->x;
 	event_cells(r, about, c);
 	if (about->x)
-		metric_cells(r, about->x, tl_trace_us(r->tools->measure.trace, about->work->ticks), c);
+		metric_cells(r, about->x, us, c);
+	if (about->x && about->x->has_roof && (!r->family || about->shown || about->moved))
+		tl_excess_add(r->family ? &r->tools->in_families : &r->tools->in_unified, &r->tools->measure, about->event,
+		              about->name, about->x, us, about->work);
 	add_kernels(r, about);
 	if (r->tools->options.include_overlap)
 		overlap_cells(r, about, c);

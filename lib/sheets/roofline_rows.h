@@ -10,6 +10,7 @@
 #include "roofline/call_stacks.h"
 #include "roofline/measure.h"
 #include "sheets/roofline.h"
+#include "sheets/roofline_excess.h"
 
 /* Columns of the raw rows. Rows of families have further columns for the parameters of
  * models, "param: M" and so on. */
@@ -43,6 +44,7 @@ struct tl_roofline_tools {
 	struct tl_overlaps overlaps;         /* with options.include_overlap */
 	struct tl_stacks stacks;
 	struct tl_arg_cells lists, tuples;   /* arguments of rows of families, and of the unified sheet */
+	struct tl_excess in_families, in_unified; /* what is faster than the roofline allows */
 };
 
 struct tl_rows {

@@ -38,7 +38,9 @@ CLI_SRC := $(sort $(wildcard cli/*.c))
 REPORT_SRC := $(sort $(wildcard report/*.c))
 
 TL_CPPFLAGS := -Ilib -I. -I$(B)/gen -D_GNU_SOURCE -DTL_VERSION='"$(VERSION)"' $(CPPFLAGS)
-TL_CFLAGS := -std=c11 -Wall -Wextra -ffp-contract=off -fno-strict-aliasing $(CFLAGS)
+# the objects of the static library make the shared one, too
+TL_PIC := -fPIC -fno-semantic-interposition
+TL_CFLAGS := -std=c11 -Wall -Wextra -ffp-contract=off -fno-strict-aliasing $(TL_PIC) $(CFLAGS)
 ifdef DEVELOPER
 TL_CFLAGS += -Werror -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef -Wwrite-strings
 endif
@@ -64,6 +66,8 @@ TL_OBJ := $(TL_SRC:%.c=$(B)/%.o) $(DATA_OBJ) $(B)/gen/list-readers.o
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 REPORT_OBJ := $(REPORT_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libtl.a
+SONAME := libtl.so.$(firstword $(subst ., ,$(VERSION)))
+SHARED := $(B)/libtl.so.$(VERSION)
 CLI := $(B)/libtlcli.a
 
 PROGRAMS := $(FILTERS:%=$(B)/bin/%)
@@ -73,7 +77,7 @@ GEN := $(if $(wildcard tests/gen/tl-gen.c),$(B)/bin/tl-gen)
 .DELETE_ON_ERROR:
 .PHONY: all lib clean check quick demo bench fuzz lint install uninstall completion hdr-check dist FORCE
 all: $(PROGRAMS) $(SCRIPTS) $(GEN)
-lib: $(LIB)
+lib: $(LIB) $(SHARED)
 
 # the compiler and all flags: everything is built again when they change
 $(B)/flags: export FLAGS = $(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -- $(TL_LDFLAGS) $(TL_LIBS)
@@ -107,6 +111,11 @@ LINK = $(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) 
 $(LIB): $(TL_OBJ)
 	@rm -f $@
 	$(AR) qcs $@ $^
+$(B)/tl.map: $(LIB) scripts/exports
+	CC='$(CC)' scripts/exports $(VERSION) $(LIB) $(TL_CPPFLAGS) > $@
+$(SHARED): $(TL_OBJ) $(B)/tl.map
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/tl.map \
+	    -o $@ $(TL_OBJ) $(TL_LIBS)
 $(CLI): $(CLI_OBJ)
 	@rm -f $@
 	$(AR) qcs $@ $^
@@ -191,19 +200,23 @@ $(B)/completion: scripts/completion $(PROGRAMS) $(SCRIPTS)
 	scripts/completion $(B)/bin > $@
 
 # tl.pc holds the folders, so it is made again for each PREFIX
-install: all $(LIB) $(B)/completion
+install: all $(LIB) $(SHARED) $(B)/completion
 	@rm -f $(B)/tl.pc
 	@$(MAKE) -s --no-print-directory $(B)/tl.pc
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(COMPLETIONDIR)
 	$(INSTALL) -m 755 $(PROGRAMS) $(SCRIPTS) $(DESTDIR)$(BINDIR)
 	$(INSTALL) -m 644 $(LIB) $(DESTDIR)$(LIBDIR)
+	$(INSTALL) -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)
+	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libtl.so
 	$(INSTALL) -m 644 $(B)/tl.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 	$(INSTALL) -m 644 $(B)/completion $(DESTDIR)$(COMPLETIONDIR)/tl-tools
 	for h in $(PUBLIC_HEADERS); do $(INSTALL) -D -m 644 lib/$$h $(DESTDIR)$(INCLUDEDIR)/tl/$$h || exit 1; done
 	for p in $(PAGES); do $(INSTALL) -D -m 644 man/$$p $(DESTDIR)$(MANDIR)/man$${p##*.}/$$p || exit 1; done
 	for b in $(BINARIES); do ln -sf tl-tools $(DESTDIR)$(COMPLETIONDIR)/$$b || exit 1; done
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(BINARIES)) $(DESTDIR)$(LIBDIR)/libtl.a $(DESTDIR)$(LIBDIR)/pkgconfig/tl.pc
+	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(BINARIES)) $(DESTDIR)$(LIBDIR)/pkgconfig/tl.pc
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libtl.a libtl.so $(SONAME) $(notdir $(SHARED)))
 	rm -f $(addprefix $(DESTDIR)$(COMPLETIONDIR)/,tl-tools $(BINARIES))
 	rm -rf $(DESTDIR)$(INCLUDEDIR)/tl
 	for p in $(PAGES); do rm -f $(DESTDIR)$(MANDIR)/man$${p##*.}/$$p; done

@@ -3,6 +3,11 @@
 #ifndef TL_H
 #define TL_H
 
+/* the system's headers stand outside of the braces */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif

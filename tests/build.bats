@@ -49,6 +49,18 @@ out_of_date() {
 	like "$output" 'not ok every header compiles by itself'
 }
 
+@test "tl.h compiles as C++ without a warning" {
+	local cxx std found=
+	for cxx in g++ clang++; do
+		command -v $cxx || continue
+		found=1
+		for std in 11 17 20; do
+			echo '#include <tl.h>' | $cxx -std=c++$std -Wall -Wextra -pedantic -Werror -Ilib -fsyntax-only -x c++ -
+		done
+	done
+	[ "$found" ] || skip "no C++ compiler is here"
+}
+
 @test "make dist outside a repository fails and leaves nothing that looks like sources" {
 	run -2 make B=b dist
 	equal "$(ls b)" ''

@@ -12,7 +12,8 @@ enum tl_value_type {
 /* Integers are 128 bits wide, enough for every product of dims we meet; one
  * beyond that in JSON becomes TL_V_REAL with `big` set to its digits. The type is
  * aligned to 8 bytes only, as arenas are: do not take the address of `i`. */
-typedef __int128 tl_value_int __attribute__((aligned(8)));
+__extension__ typedef __int128 tl_int128; /* a GNU extension, of gcc and clang */
+typedef tl_int128 tl_value_int __attribute__((aligned(8)));
 struct tl_value {
 	uint8_t type;
 	bool b;
@@ -48,8 +49,8 @@ void tl_value_str(struct tl_buf *, const struct tl_value *, bool lists_as_tuples
 void tl_repr_text(struct tl_buf *, const char *s, size_t len);
 
 /* Integer of a text by Python's int() rules (blanks, sign, '_' between digits). */
-bool tl_parse_pyint(const char *s, size_t len, __int128 *out);
+bool tl_parse_pyint(const char *s, size_t len, tl_int128 *out);
 /* Decimal text of a 128-bit integer; buf holds 48 bytes. Returns the length. */
-size_t tl_format_i128(char *buf, __int128 x);
+size_t tl_format_i128(char *buf, tl_int128 x);
 
 #endif

@@ -33,7 +33,8 @@ static inline const struct tl_layout *tl_layout_of(const struct tl_tables *t, ui
 }
 static inline struct tl_track tl_track_of(const struct tl_tables *t, uint32_t id)
 {
-	return id ? *(const struct tl_track *)(const void *)t->tracks.entries[id].s : (struct tl_track){ 0, 0 };
+	struct tl_track none = { 0, 0 };
+	return id ? *(const struct tl_track *)(const void *)t->tracks.entries[id].s : none;
 }
 
 /* Does a table have more entries than these? Then the source has to start anew. */

@@ -17,7 +17,8 @@ struct tl_cell {
 };
 static inline struct tl_cell tl_cell_of(enum tl_cell_type type, int64_t i)
 {
-	return (struct tl_cell){ .type = (uint8_t)type, .whole = false, .ms = false, .i = i };
+	struct tl_cell c = { (uint8_t)type, false, false, { i } };
+	return c;
 }
 static inline struct tl_cell tl_cell_null(void) { return tl_cell_of(TL_CELL_NULL, 0); }
 static inline struct tl_cell tl_cell_bool(bool b) { return tl_cell_of(TL_CELL_BOOL, b); }

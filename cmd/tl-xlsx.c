@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_DATE 315532800    /* 1 January 1980, the first date a zip archive knows */
+#define LARGE 4000000             /* bytes of TSV: beyond, rows are not held in memory */
 #define LAST_DATE 253402300799     /* the end of the year 9999 */
 
 static struct tl_common common;
@@ -64,16 +66,34 @@ static char *sheet_name(const char *operand)
 static void add_sheet(struct tl_workbook *book, const char *operand)
 {
 	char *name = sheet_name(operand);
+	struct tl_error err;
+
+	if (tl_workbook_add(book, name, &err))
+		fail(operand, &err);
+	free(name);
+}
+
+static void fill_sheet(struct tl_workbook *book, size_t i, const char *operand)
+{
 	struct tl_input *in = tl_open_input(file_of(operand));
 	struct tl_error err;
 	size_t n;
 
-	if (tl_workbook_add(book, name, in, &n, &err))
+	if (tl_workbook_fill(book, i, in, &n, &err))
 		fail(in->name, &err);
 	if (n)
 		tl_warn("%s: %zu cell%s longer than 32767 characters cut to that", in->name, n, n == 1 ? "" : "s");
 	tl_close_input(in);
-	free(name);
+}
+
+/* Bytes of an operand's file; 0 if it is a pipe or cannot be read. */
+static uint64_t size_of(const char *operand)
+{
+	const char *file = file_of(operand);
+	struct stat st;
+	int failed = strcmp(file, "-") ? stat(file, &st) : fstat(STDIN_FILENO, &st);
+
+	return failed || !S_ISREG(st.st_mode) ? 0 : (uint64_t)st.st_size;
 }
 
 /* ---- the workbook ------------------------------------------------------------------ */
@@ -117,23 +137,28 @@ static const char *temp_folder(void)
 int main(int argc, char **argv)
 {
 	int n;
-	char **operands = tl_cli_start(&program, argc, argv, &n);
-	for (int i = 0; i < n; i++)
+	char **operands = tl_cli_start(&program, argc, argv, &n), *standard_input[] = { (char[]){ "-" } };
+	uint64_t n_bytes = 0;
+	if (!n) {
+		operands = standard_input;
+		n = 1;
+	}
+	for (int i = 0; i < n; i++) {
 		tl_will_read(file_of(operands[i]));
-	if (!n)
-		tl_will_read("-");
+		n_bytes += size_of(operands[i]);
+	}
 	struct tl_output *out = tl_open_output(common.output, true);
 	const char *folder = temp_folder(), *scratch;
 	int fd = tl_open_scratch(folder, "tl-xlsx", &scratch);
-	struct tl_workbook *book = tl_workbook_new(scratch, creation_date());
+	struct tl_workbook *book = tl_workbook_new(scratch, creation_date(), n_bytes > LARGE);
 	struct tl_error err;
 
 	if (!book)
 		tl_die("out of memory");
 	for (int i = 0; i < n; i++)
 		add_sheet(book, operands[i]);
-	if (!n)
-		add_sheet(book, "-");
+	for (int i = 0; i < n; i++)
+		fill_sheet(book, (size_t)i, operands[i]);
 	enum tl_status st = tl_workbook_close(book, &err);
 	if (st == TL_ERR_IO)
 		tl_die("%s: temporary files in %s: %s", out->name, tl_shown_temp_folder(folder), err.text);

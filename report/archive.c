@@ -1,7 +1,6 @@
 /* archive.c - reads a finished workbook back, to check that it is whole.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/archive.h"
-#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,41 +19,80 @@ struct contents {
 	uint64_t strings_said; /* how many strings the list of shared strings says it has */
 };
 
+/* An XML part that is scanned piece by piece. In values '<' and '>' are escaped. */
+struct scan {
+	struct contents *c;
+	int64_t depth;      /* elements without their end so far */
+	bool any, in_tag;
+	bool bad;           /* an end without its element */
+	char tag[512];      /* the beginning of the tag, without '<' */
+	size_t len;
+	char last;          /* the last byte of the tag */
+};
+
 static void count_element(struct contents *c, const char *tag)
 {
 	static const char count[] = "uniqueCount=\"";
 
-	c->cells += tag[1] == 'c' && tag[2] == ' ';
-	if (tag[1] != 's')
+	c->cells += tag[0] == 'c' && tag[1] == ' ';
+	if (tag[0] != 's')
 		return;
-	c->strings += !strncmp(tag, "<si>", 4);
-	const char *said = strncmp(tag, "<sst ", 5) ? NULL : strstr(tag, count);
+	c->strings += !strcmp(tag, "si");
+	const char *said = strncmp(tag, "sst ", 4) ? NULL : strstr(tag, count);
 	if (said)
 		c->strings_said = strtoull(said + strlen(count), NULL, 10);
 }
 
-/* Counts the elements of a part. False if an element has no end or the part has no
- * element: then bytes are missing. In values '<' and '>' are escaped. */
-static bool count_elements(struct contents *c, const char *xml, size_t len)
+static void end_tag(struct scan *s)
 {
-	const char *end = xml + len, *tag = xml, *close;
-	int64_t depth = 0;
-	bool any = false;
+	s->tag[s->len] = '\0';
+	s->in_tag = false;
+	if (s->tag[0] == '?')
+		return;
+	if (s->tag[0] == '/')
+		s->depth--;
+	else if (s->last != '/')
+		s->depth++;
+	s->any = true;
+	s->bad |= s->depth < 0;
+	count_element(s->c, s->tag);
+}
 
-	for (; depth >= 0 && (tag = memchr(tag, '<', (size_t)(end - tag))); tag = close + 1) {
-		close = memchr(tag, '>', (size_t)(end - tag));
-		if (!close)
-			return false;
-		if (tag[1] == '?')
-			continue;
-		if (tag[1] == '/')
-			depth--;
-		else if (close[-1] != '/')
-			depth++;
-		any = true;
-		count_element(c, tag);
+static void add_to_tag(struct scan *s, const char *text, size_t n)
+{
+	size_t room = sizeof s->tag - 1 - s->len, kept = n < room ? n : room;
+
+	memcpy(s->tag + s->len, text, kept);
+	s->len += kept;
+	if (n)
+		s->last = text[n - 1];
+}
+
+static void scan_piece(struct scan *s, const char *xml, size_t len)
+{
+	const char *end = xml + len;
+
+	while (xml < end) {
+		const char *next = memchr(xml, s->in_tag ? '>' : '<', (size_t)(end - xml));
+		if (s->in_tag)
+			add_to_tag(s, xml, (size_t)((next ? next : end) - xml));
+		if (!next)
+			return;
+		if (s->in_tag) {
+			end_tag(s);
+		} else {
+			s->in_tag = true;
+			s->len = 0;
+			s->last = '\0';
+		}
+		xml = next + 1;
 	}
-	return any && depth == 0;
+}
+
+/* False if an element has no end or the part has no element: then bytes are missing. */
+static bool scan_whole(const struct scan *s)
+{
+	return s->any && !s->bad && !s->in_tag && s->depth == 0;
 }
 
 /* ---- the archive ----------------------------------------------------------------
@@ -104,24 +142,30 @@ static bool find_part(struct part *p, const struct archive *a, size_t at)
 	return start <= a->len && a->len - start >= p->deflated_len;
 }
 
-/* The text of a part and a NUL; NULL if the part is damaged. The caller frees it. */
-static char *inflate_part(const struct part *p)
+/* Is a part whole? Adds what it contains to *c. */
+static bool check_part(const struct part *p, struct contents *c)
 {
-	char *text = tl_alloc(p->len + 1);
-	z_stream z = { .next_in = (unsigned char *)p->deflated, .avail_in = (uInt)p->deflated_len,
-	               .next_out = (unsigned char *)text, .avail_out = (uInt)p->len };
-	bool whole = inflateInit2(&z, -MAX_WBITS) == Z_OK;
+	static unsigned char piece[65536];
+	struct scan scan = { .c = c };
+	z_stream z = { .next_in = (unsigned char *)p->deflated, .avail_in = (uInt)p->deflated_len };
+	uLong crc = crc32(0, NULL, 0);
+	int status = inflateInit2(&z, -MAX_WBITS);
 
-	if (whole) {
-		whole = inflate(&z, Z_FINISH) == Z_STREAM_END && z.total_out == p->len &&
-		        crc32(0, (unsigned char *)text, (uInt)p->len) == p->crc;
-		inflateEnd(&z);
+	if (status != Z_OK)
+		return false;
+	while (status == Z_OK) {
+		z.next_out = piece;
+		z.avail_out = sizeof piece;
+		status = inflate(&z, Z_NO_FLUSH);
+		size_t n = sizeof piece - z.avail_out;
+		crc = crc32(crc, piece, (uInt)n);
+		scan_piece(&scan, (char *)piece, n);
+		if (status == Z_OK && !n && !z.avail_in)
+			break;
 	}
-	text[p->len] = '\0';
-	if (whole)
-		return text;
-	free(text);
-	return NULL;
+	size_t len = z.total_out;
+	inflateEnd(&z);
+	return status == Z_STREAM_END && len == p->len && crc == p->crc && scan_whole(&scan);
 }
 
 static enum tl_status damaged(struct tl_error *err, const char *what)
@@ -140,10 +184,7 @@ static enum tl_status check_parts(const struct archive *a, size_t n_cells, struc
 	for (struct part p; n; n--, at += p.entry_len) {
 		if (!find_part(&p, a, at))
 			return damaged(err, "the archive");
-		char *text = inflate_part(&p);
-		bool whole = text && count_elements(&c, text, p.len);
-		free(text);
-		if (!whole)
+		if (!check_part(&p, &c))
 			return damaged(err, p.name);
 	}
 	if (c.cells != n_cells)

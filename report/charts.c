@@ -212,6 +212,7 @@ static void place(const struct plot *p, struct tl_worksheet *on)
 	if (p->c->shape == SHAPE_BARS) /* room for each name */
 		size.y_scale += 0.07 * (double)count_bars(p);
 	worksheet_insert_chart_opt(on->lxw, (lxw_row_t)on->charts_end + 1, (lxw_col_t)on->n_columns + 1, p->chart, &size);
+	worksheet_fit_to_pages(on->lxw, 1, 1);
 	on->charts_end += (size_t)(15 * size.y_scale) + 1; /* a chart of scale 1 is 14.4 rows high */
 }
 

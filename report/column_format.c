@@ -52,7 +52,7 @@ static const struct tl_data_bar bars[] = {
 
 struct tl_column_format tl_column_format(const char *name)
 {
-	struct tl_column_format format = { TL_NUMBERS_GENERAL, DEFAULT_MAX_WIDTH, NULL };
+	struct tl_column_format format = { .numbers = TL_NUMBERS_GENERAL, .max_width = DEFAULT_MAX_WIDTH };
 
 	for (size_t i = 0; i < sizeof bars / sizeof bars[0]; i++)
 		if (!strcmp(name, bars[i].column))
@@ -67,10 +67,25 @@ struct tl_column_format tl_column_format(const char *name)
 	return format;
 }
 
+struct tl_column_format tl_overview_format(const char *name)
+{
+	struct tl_column_format format = { .numbers = TL_NUMBERS_GENERAL, .max_width = 45, .wraps = true };
+
+	if (!strcmp(name, "value")) {
+		format.numbers = TL_NUMBERS_MIXED;
+		format.max_width = 70;
+	}
+	if (!strcmp(name, "unit"))
+		format.max_width = 60;
+	format.links = !strcmp(name, "sheet");
+	return format;
+}
+
 int tl_number_width(enum tl_number_format format, double x, size_t text_len)
 {
 	static const int decimals[TL_NUMBERS_N] = { /* and the point */
 		[TL_NUMBERS_TIME] = 4, [TL_NUMBERS_SHARE] = 3, [TL_NUMBERS_BIN] = 5, [TL_NUMBERS_RATE] = 4,
+		[TL_NUMBERS_MIXED] = 3,
 	};
 	if (format == TL_NUMBERS_GENERAL)
 		return text_len < 11 ? (int)text_len : 11;
@@ -83,6 +98,13 @@ int tl_number_width(enum tl_number_format format, double x, size_t text_len)
 	return digits + separators + decimals[format] + (x < 0);
 }
 
+/* For numbers in a column of texts. */
+static void set_beside_text(lxw_format *f)
+{
+	format_set_align(f, LXW_ALIGN_LEFT);
+	format_set_align(f, LXW_ALIGN_VERTICAL_TOP);
+}
+
 void tl_formats_add(struct tl_formats *f, lxw_workbook *workbook)
 {
 	static const char *const codes[TL_NUMBERS_N] = {
@@ -92,9 +114,11 @@ void tl_formats_add(struct tl_formats *f, lxw_workbook *workbook)
 		[TL_NUMBERS_SHARE] = "#,##0.00",
 		[TL_NUMBERS_BIN] = "#,##0.0000",
 		[TL_NUMBERS_RATE] = "[=0]0;[<0.01]0.00E+00;#,##0.000",
+		[TL_NUMBERS_MIXED] = "#,##0.00",
 	};
 	f->header = workbook_add_format(workbook);
 	format_set_bold(f->header);
+	format_set_font_size(f->header, 9);
 	format_set_text_wrap(f->header);
 	format_set_align(f->header, LXW_ALIGN_VERTICAL_TOP);
 	format_set_bottom(f->header, LXW_BORDER_THIN);
@@ -105,4 +129,20 @@ void tl_formats_add(struct tl_formats *f, lxw_workbook *workbook)
 		f->numbers[i] = workbook_add_format(workbook);
 		format_set_num_format(f->numbers[i], codes[i]);
 	}
+	f->mixed_whole = workbook_add_format(workbook);
+	format_set_num_format(f->mixed_whole, codes[TL_NUMBERS_COUNT]);
+	set_beside_text(f->mixed_whole);
+	set_beside_text(f->numbers[TL_NUMBERS_MIXED]);
+	f->wrapped = workbook_add_format(workbook);
+	format_set_text_wrap(f->wrapped);
+	format_set_align(f->wrapped, LXW_ALIGN_VERTICAL_TOP);
+	f->link = workbook_add_format(workbook);
+	format_set_font_color(f->link, 0x0563C1);
+	format_set_underline(f->link, LXW_UNDERLINE_SINGLE);
+	format_set_align(f->link, LXW_ALIGN_VERTICAL_TOP);
+}
+
+lxw_format *tl_formats_number(const struct tl_formats *f, enum tl_number_format format, double x)
+{
+	return format == TL_NUMBERS_MIXED && x == floor(x) ? f->mixed_whole : f->numbers[format];
 }

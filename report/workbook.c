@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/workbook.h"
 #include "report/archive.h"
+#include "report/book_facts.h"
 #include "report/cell_value.h"
 #include "report/charts.h"
 #include "report/roofline_table.h"
@@ -20,19 +21,21 @@ struct tl_workbook {
 	struct tl_formats formats;
 	struct tl_worksheet *sheets;
 	size_t n_sheets, cap_sheets;
+	time_t created;
+	struct tl_book_facts facts;
 };
 
-struct tl_workbook *tl_workbook_new(const char *path, time_t created)
+struct tl_workbook *tl_workbook_new(const char *path, time_t created, bool large)
 {
-	lxw_doc_properties about = { .created = created };
-	lxw_workbook *lxw = workbook_new(path);
+	lxw_workbook_options options = { .constant_memory = large };
+	lxw_workbook *lxw = workbook_new_opt(path, &options);
 
 	if (!lxw)
 		return NULL;
 	struct tl_workbook *b = tl_calloc(1, sizeof *b);
 	b->path = tl_strdup(path);
 	b->lxw = lxw;
-	workbook_set_properties(lxw, &about);
+	b->created = created;
 	tl_formats_add(&b->formats, lxw);
 	return b;
 }
@@ -47,6 +50,7 @@ void tl_workbook_free(struct tl_workbook *b)
 		tl_worksheet_release(&b->sheets[i]);
 	free(b->sheets);
 	free(b->path);
+	tl_book_facts_release(&b->facts);
 	free(b);
 }
 
@@ -91,8 +95,7 @@ char *tl_workbook_fit_name(const char *name, size_t len)
 
 /* ---- sheets -------------------------------------------------------------------- */
 
-enum tl_status tl_workbook_add(struct tl_workbook *b, const char *name, struct tl_input *tsv, size_t *n_cut,
-                               struct tl_error *err)
+enum tl_status tl_workbook_add(struct tl_workbook *b, const char *name, struct tl_error *err)
 {
 	enum tl_status st = check_name(b, name, err);
 
@@ -105,7 +108,21 @@ enum tl_status tl_workbook_add(struct tl_workbook *b, const char *name, struct t
 	struct tl_worksheet *s = &b->sheets[b->n_sheets++];
 	*s = (struct tl_worksheet){ .lxw = lxw, .formats = &b->formats };
 	s->name = tl_arena_dup(&s->arena, name, strlen(name));
-	st = tl_worksheet_fill(s, tsv, err);
+	return TL_OK;
+}
+
+enum tl_status tl_workbook_fill(struct tl_workbook *b, size_t i, struct tl_input *tsv, size_t *n_cut,
+                                struct tl_error *err)
+{
+	struct tl_worksheet *s = &b->sheets[i];
+	struct tl_sheet_role role = { .sheets = b->sheets, .n_sheets = b->n_sheets };
+
+	if (!strcmp(s->name, "overview")) {
+		role.is_overview = true;
+		role.look = tl_book_facts_read;
+		role.ctx = &b->facts;
+	}
+	enum tl_status st = tl_worksheet_fill(s, &role, tsv, err);
 	if (n_cut)
 		*n_cut = s->n_cut;
 	return st;
@@ -140,7 +157,9 @@ static enum tl_status add_roofline(struct tl_workbook *b, struct tl_error *err)
 
 	if (unified && !tl_worksheet_find(b->sheets, b->n_sheets, name) && tl_roofline_table(&tsv, unified)) {
 		struct memory_input m = { { name, read_memory }, tsv.data, tsv.len };
-		st = tl_workbook_add(b, name, &m.in, NULL, err);
+		st = tl_workbook_add(b, name, err);
+		if (!st)
+			st = tl_workbook_fill(b, b->n_sheets - 1, &m.in, NULL, err);
 	}
 	tl_buf_release(&tsv);
 	return st;
@@ -178,6 +197,7 @@ enum tl_status tl_workbook_close(struct tl_workbook *b, struct tl_error *err)
 	if (st)
 		return st;
 	tl_charts_add(b->lxw, b->sheets, b->n_sheets);
+	tl_book_facts_set(&b->facts, b->lxw, b->created);
 	lxw_error e = close_quietly(b->lxw, &reason);
 	b->lxw = NULL;
 	if (reason)

@@ -1,30 +1,37 @@
 /* workbook.h - a workbook (Office Open XML) made of sheets in TSV.
  *
- * Call tl_workbook_new, then tl_workbook_add for each sheet in their order, then
- * tl_workbook_close, which writes the file, and at last tl_workbook_free. The same
- * sheets make the same bytes. All cells are in memory until the workbook is closed.
+ * Call tl_workbook_new, then tl_workbook_add for each sheet in their order, tl_workbook_fill
+ * for each, then tl_workbook_close, which writes the file, and at last tl_workbook_free. The
+ * same sheets make the same bytes.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_WORKBOOK_H
 #define TL_WORKBOOK_H
 
 #include "base/io.h"
 
+#include <stdbool.h>
 #include <time.h>
 
 struct tl_workbook;
 
 /* path: the file that tl_workbook_close creates or overwrites. created: the creation
- * date that the file states. NULL when memory runs out. */
-struct tl_workbook *tl_workbook_new(const char *path, time_t created);
+ * date that the file states. large: rows go to temporary files as they come, so that memory
+ * does not grow with them; texts are then written again in each cell, and charts hold no copy of
+ * what they show. Otherwise all cells are in memory until the workbook is closed. NULL when
+ * memory runs out. */
+struct tl_workbook *tl_workbook_new(const char *path, time_t created, bool large);
 
-/* Reads a TSV to its end and makes it the next sheet. Decimal numbers become
- * numbers, True and False booleans, all else text; empty fields make no cell. A
- * name that a workbook cannot have is TL_ERR_USAGE; malformed TSV and too many
- * rows or columns are TL_ERR_DATA. *n_cut (n_cut may be NULL) becomes the number of
- * cells with more text than a workbook allows (32767 characters): such a text is cut
- * and ends with an ellipsis. */
-enum tl_status tl_workbook_add(struct tl_workbook *, const char *name, struct tl_input *tsv, size_t *n_cut,
-                               struct tl_error *);
+/* Adds an empty sheet. A name that a workbook cannot have is TL_ERR_USAGE. */
+enum tl_status tl_workbook_add(struct tl_workbook *, const char *name, struct tl_error *);
+
+/* Reads a TSV to its end into the i-th sheet. Decimal numbers become numbers, True and False
+ * booleans, all else text; empty fields make no cell. Malformed TSV and too many rows or
+ * columns are TL_ERR_DATA. *n_cut (n_cut may be NULL) becomes the number of cells with more
+ * text than a workbook allows (32767 characters): such a text is cut and ends with an
+ * ellipsis. The sheet "overview" of tl-overview gets links to the other sheets, and gives the
+ * workbook its title and other properties. */
+enum tl_status tl_workbook_fill(struct tl_workbook *, size_t i, struct tl_input *tsv, size_t *n_cut,
+                                struct tl_error *);
 
 /* A copy of a sheet's name. A name longer than a workbook allows (31 characters) is
  * cut and ends with an ellipsis. The caller frees the copy. */

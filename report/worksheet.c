@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/worksheet.h"
 #include "report/cell_value.h"
+#include "report/sheet_layout.h"
 #include "table/tsv.h"
 
 #include <math.h>
@@ -15,11 +16,11 @@
 
 /* ---- what charts ask ---------------------------------------------------------- */
 
-struct tl_worksheet *tl_worksheet_find(struct tl_worksheet *sheets, size_t n, const char *name)
+struct tl_worksheet *tl_worksheet_find(const struct tl_worksheet *sheets, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!strcasecmp(sheets[i].name, name))
-			return &sheets[i];
+			return (struct tl_worksheet *)&sheets[i];
 	return NULL;
 }
 
@@ -46,6 +47,8 @@ const char *tl_worksheet_text(const struct tl_worksheet *s, size_t row, int colu
 /* A sheet that is being filled. */
 struct filling {
 	struct tl_worksheet *s;
+	const struct tl_sheet_role *role;
+	bool texts_only; /* in this row, what looks like a number is text: a version */
 	struct tl_buf text;
 };
 
@@ -54,13 +57,35 @@ static void widen(struct tl_column *c, size_t characters)
 	c->width = fmax(c->width, (double)characters + 1);
 }
 
+/* A link to the sheet of that name. */
+static lxw_error put_link(struct filling *f, lxw_row_t row, lxw_col_t col, const char *name)
+{
+	struct tl_buf url = { 0 };
+
+	tl_buf_adds(&url, "internal:'");
+	for (const char *p = name; *p; p++) {
+		if (*p == '\'')
+			tl_buf_addc(&url, '\'');
+		tl_buf_addc(&url, *p);
+	}
+	tl_buf_adds(&url, "'!A1");
+	lxw_error e = worksheet_write_url_opt(f->s->lxw, row, col, url.data, f->s->formats->link, name, NULL);
+	tl_buf_release(&url);
+	return e;
+}
+
 static lxw_error put_text(struct filling *f, lxw_row_t row, lxw_col_t col, const struct tl_field_text *field)
 {
 	bool cut;
 
-	widen(&f->s->columns[col], tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut));
+	struct tl_column *c = &f->s->columns[col];
+
+	widen(c, tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut));
 	f->s->n_cut += cut;
-	return worksheet_write_string(f->s->lxw, row, col, f->text.data, NULL);
+	tl_layout_row(f->s, row, col, f->text.data);
+	if (c->format.links && tl_worksheet_find(f->role->sheets, f->role->n_sheets, f->text.data))
+		return put_link(f, row, col, f->text.data);
+	return worksheet_write_string(f->s->lxw, row, col, f->text.data, c->format.wraps ? f->s->formats->wrapped : NULL);
 }
 
 static lxw_error put_number(struct tl_worksheet *s, lxw_row_t row, lxw_col_t col, double x, size_t text_len)
@@ -70,7 +95,7 @@ static lxw_error put_number(struct tl_worksheet *s, lxw_row_t row, lxw_col_t col
 	widen(c, (size_t)tl_number_width(c->format.numbers, x, text_len));
 	if (row <= TL_CHART_ROWS)
 		s->numbers[(row - 1) * s->n_columns + col] = x;
-	return worksheet_write_number(s->lxw, row, col, x, s->formats->numbers[c->format.numbers]);
+	return worksheet_write_number(s->lxw, row, col, x, tl_formats_number(s->formats, c->format.numbers, x));
 }
 
 static bool is(const struct tl_field_text *field, const char *text)
@@ -82,7 +107,7 @@ static lxw_error put_cell(struct filling *f, lxw_row_t row, lxw_col_t col, const
 {
 	double x;
 
-	if (tl_xlsx_number(field->s, field->len, &x))
+	if (!f->texts_only && tl_xlsx_number(field->s, field->len, &x))
 		return put_number(f->s, row, col, x, field->len);
 	if (is(field, "True") || is(field, "False"))
 		return worksheet_write_boolean(f->s->lxw, row, col, is(field, "True"), NULL);
@@ -91,28 +116,15 @@ static lxw_error put_cell(struct filling *f, lxw_row_t row, lxw_col_t col, const
 
 /* ---- the header ---------------------------------------------------------------------- */
 
-/* How wide a column must be for its header, in characters: with room for the button of
- * the filter; a long header is set in two lines. */
-static double header_width(double header)
-{
-	if (header < 10)
-		return header + 4;
-	if (header < 18)
-		return header + 2;
-	return fmin(header / 2 + 5, 24);
-}
-
 static void start_column(struct filling *f, size_t i, const struct tl_field_text *field)
 {
 	struct tl_worksheet *s = f->s;
 	struct tl_column *c = &s->columns[i];
 	bool cut;
-	double width = (double)tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut);
 
+	tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut);
 	c->name = tl_arena_dup(&s->arena, f->text.data, f->text.len);
-	c->format = tl_column_format(c->name);
-	c->header_width = width + 2;
-	c->width = header_width(width);
+	c->format = f->role->is_overview ? tl_overview_format(c->name) : tl_column_format(c->name);
 	if (i == 0 || !strcmp(c->name, "Input Dims") || !strcmp(c->name, "Compute Spec"))
 		c->texts = tl_arena_alloc(&s->arena, TL_CHART_ROWS * sizeof *c->texts);
 }
@@ -135,6 +147,7 @@ static enum tl_status put_header(struct filling *f, const struct tl_field_text *
 			return tl_fail(err, TL_ERR_DATA, "sheet '%s', column %zu: %s", s->name, i + 1, lxw_strerror(e));
 		s->n_cells++;
 	}
+	tl_layout_header_row(s);
 	return TL_OK;
 }
 
@@ -152,11 +165,14 @@ static enum tl_status put_row(void *ctx, size_t row, const struct tl_field_text 
 	struct filling *f = ctx;
 	struct tl_worksheet *s = f->s;
 
+	if (f->role->look)
+		f->role->look(f->role->ctx, fields, n);
 	if (row == 0)
 		return put_header(f, fields, n, err);
 	if (row >= MAX_ROWS)
 		return tl_fail(err, TL_ERR_DATA, "sheet '%s' has more than %d rows, the most that a workbook allows",
 		               s->name, MAX_ROWS - 1);
+	f->texts_only = f->role->is_overview && (is(&fields[0], "software") || is(&fields[0], "tool"));
 	if (row <= TL_CHART_ROWS)
 		keep_texts(s, row - 1, fields);
 	for (size_t i = 0; i < n; i++) {
@@ -172,60 +188,14 @@ static enum tl_status put_row(void *ctx, size_t row, const struct tl_field_text 
 	return TL_OK;
 }
 
-/* ---- layout --------------------------------------------------------------------------------- */
-
-static void set_widths(struct tl_worksheet *s)
+enum tl_status tl_worksheet_fill(struct tl_worksheet *s, const struct tl_sheet_role *role, struct tl_input *tsv,
+                                 struct tl_error *err)
 {
-	bool two_lines = false;
-
-	for (size_t i = 0; i < s->n_columns; i++) {
-		struct tl_column *c = &s->columns[i];
-		c->width = fmax(8, fmin(c->width, c->format.max_width));
-		two_lines |= c->header_width > c->width;
-		worksheet_set_column(s->lxw, (lxw_col_t)i, (lxw_col_t)i, c->width, NULL);
-	}
-	if (two_lines)
-		worksheet_set_row(s->lxw, 0, 30, NULL);
-}
-
-static void add_data_bar(struct tl_worksheet *s, lxw_col_t col, const struct tl_data_bar *bar)
-{
-	lxw_conditional_format f = {
-		.type = LXW_CONDITIONAL_DATA_BAR,
-		.bar_color = bar->color,
-		.bar_solid = LXW_TRUE,
-		.data_bar_2010 = LXW_TRUE,
-		.bar_no_border = LXW_TRUE,
-		.min_rule_type = LXW_CONDITIONAL_RULE_TYPE_NUMBER,
-		.min_value = 0,
-		.max_rule_type = bar->full > 0 ? LXW_CONDITIONAL_RULE_TYPE_NUMBER : LXW_CONDITIONAL_RULE_TYPE_MAXIMUM,
-		.max_value = bar->full,
-	};
-	worksheet_conditional_format_range(s->lxw, 1, col, (lxw_row_t)s->n_rows, col, &f);
-}
-
-static void finish(struct tl_worksheet *s)
-{
-	set_widths(s);
-	/* on a wide sheet the first column stays in sight, if it leaves room */
-	worksheet_freeze_panes(s->lxw, 1, s->n_columns > 8 && s->columns[0].width <= 40);
-	worksheet_autofilter(s->lxw, 0, 0, (lxw_row_t)s->n_rows, (lxw_col_t)(s->n_columns - 1));
-	worksheet_set_landscape(s->lxw);
-	if (s->n_columns <= 12)
-		worksheet_fit_to_pages(s->lxw, 1, 0);
-	worksheet_repeat_rows(s->lxw, 0, 0);
-	for (size_t i = 0; i < s->n_columns && s->n_rows; i++)
-		if (s->columns[i].format.bar)
-			add_data_bar(s, (lxw_col_t)i, s->columns[i].format.bar);
-}
-
-enum tl_status tl_worksheet_fill(struct tl_worksheet *s, struct tl_input *tsv, struct tl_error *err)
-{
-	struct filling f = { .s = s };
+	struct filling f = { .s = s, .role = role };
 	enum tl_status st = tl_tsv_read(tsv, put_row, &f, err);
 
 	if (!st)
-		finish(s);
+		tl_layout_apply(s);
 	tl_buf_release(&f.text);
 	return st;
 }

@@ -15,9 +15,18 @@
 struct tl_column {
 	const char *name;
 	struct tl_column_format format;
-	double header_width;  /* of the header on one line, in characters */
-	double width;         /* of the widest cell so far, in characters; the column gets it within limits */
+	double width;         /* of the widest cell below the header, in characters */
 	const char **texts;   /* of the first TL_CHART_ROWS rows; NULL: no chart needs them */
+};
+
+struct tl_field_text;
+
+/* What a sheet is besides a table; zero bytes: nothing. */
+struct tl_sheet_role {
+	bool is_overview;
+	const struct tl_worksheet *sheets; size_t n_sheets; /* of the workbook, to link to */
+	void (*look)(void *ctx, const struct tl_field_text *, size_t n); /* sees each row, the header first; may be NULL */
+	void *ctx;
 };
 
 struct tl_worksheet {
@@ -30,17 +39,20 @@ struct tl_worksheet {
 	double *numbers;            /* of the first TL_CHART_ROWS rows, row by row; NaN: no number */
 	size_t n_cells;             /* cells written, with those of the header */
 	size_t n_cut;               /* texts that were cut */
+	lxw_row_t high_row;         /* the last row with texts of several lines … */
+	size_t high_lines;          /* … and how many */
 	size_t charts_end;          /* the row below the last chart on this sheet */
 };
 
 /* Fills `s`, in which only name, lxw and formats are set, from a TSV, as
- * tl_workbook_add says. Malformed TSV and too many rows or columns are TL_ERR_DATA.
+ * tl_workbook_fill says. Malformed TSV and too many rows or columns are TL_ERR_DATA.
  * Call tl_worksheet_release even after an error. */
-enum tl_status tl_worksheet_fill(struct tl_worksheet *s, struct tl_input *tsv, struct tl_error *);
+enum tl_status tl_worksheet_fill(struct tl_worksheet *s, const struct tl_sheet_role *, struct tl_input *tsv,
+                                 struct tl_error *);
 void tl_worksheet_release(struct tl_worksheet *);
 
 /* The worksheet of a name (upper and lower case are the same), or NULL. */
-struct tl_worksheet *tl_worksheet_find(struct tl_worksheet *sheets, size_t n, const char *name);
+struct tl_worksheet *tl_worksheet_find(const struct tl_worksheet *sheets, size_t n, const char *name);
 /* Index of a column by name, or -1. */
 int tl_worksheet_column(const struct tl_worksheet *, const char *name);
 /* The number in one of the first TL_CHART_ROWS rows, or NaN. */

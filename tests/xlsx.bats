@@ -140,6 +140,127 @@ text_is() {
 	like "$(part out.xlsx xl/worksheets/sheet1.xml)" 'dataBar'
 }
 
+@test "a wide sheet has its statistics and full arguments folded, with a button behind them" {
+	{
+		printf 'name\tprocess_name\tInput Dims\tInput type\tConcrete Inputs\toperation_count\tx_us\t'
+		printf 'Kernel Time (µs)_mean\tKernel Time (µs)_std\tKernel Time (µs)_sum\tTB/s_mean\tTB/s_median\tkernel_details_summary\n'
+		printf 'x\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1\n'
+	} >wide.tsv
+	tl-xlsx -o out.xlsx wide.tsv
+	cols=$(part out.xlsx xl/worksheets/sheet1.xml | grep '^<col ')
+	folded=$(grep 'hidden="1"' <<<"$cols" | sed -nE 's/.*min="([0-9]+)" max="([0-9]+)".*outlineLevel="1".*/\1-\2/p' | tr '\n' ' ')
+	equal "$folded" '2-2 4-4 5-5 9-9 12-12 13-13 '
+	equal "$(grep 'collapsed="1"' <<<"$cols" | sed -nE 's/.*min="([0-9]+)".*/\1/p' | tr '\n' ' ')" '3 6 10 14 '
+	like "$(part out.xlsx xl/worksheets/sheet1.xml)" '<sheetFormatPr [^>]*outlineLevelCol="1"'
+	# the columns and their order stay
+	equal "$(cells out.xlsx | grep -c '^[A-M]1 ')" 13
+	cut -f 1-12 wide.tsv | tl-xlsx -o out.xlsx
+	refute grep -q hidden <(part out.xlsx xl/worksheets/sheet1.xml)
+}
+
+# height OF A HEADER ROW with these names
+header_height() {
+	printf '%s\n' "$1" | tl-xlsx -o h.xlsx
+	part h.xlsx xl/worksheets/sheet1.xml | sed -nE 's/^<row r="1" .* ht="([0-9.]+)".*/\1/p'
+}
+
+@test "headers break between words, and their row is high enough" {
+	equal "$(header_height 'time ms')" '' # one line: the height that every row has
+	equal "$(header_height $'a\tCumulative Percentage (%)')" 30
+	equal "$(header_height 'Short Kernel duration (µs) percent of total time')" 45
+	# a column is as wide as its longest word, with room for the filter's button
+	width=$(part h.xlsx xl/worksheets/sheet1.xml | sed -nE 's/^<col .*width="([0-9]+).*/\1/p')
+	[ "$width" -ge $((18 * 95 / 100)) ]
+	printf 'total_direct_kernel_time_ms\n1\n' | tl-xlsx -o h.xlsx
+	width=$(part h.xlsx xl/worksheets/sheet1.xml | sed -nE 's/^<col .*width="([0-9]+).*/\1/p')
+	[ "$width" -ge 28 ]
+}
+
+@test "a page is as wide as the sheet, lies on its side, and begins with the header" {
+	printf 'a\tb\n1\t2\n' >x.tsv
+	tl-xlsx -o out.xlsx x.tsv
+	sheet=$(part out.xlsx xl/worksheets/sheet1.xml)
+	like "$sheet" '<pageSetUpPr fitToPage="1"/>'
+	like "$sheet" '<pageSetup fitToHeight="0" orientation="landscape"/>'
+	like "$(part out.xlsx xl/workbook.xml)" "Print_Titles.*>x!\\\$1:\\\$1<"
+}
+
+overview() {
+	printf 'section\titem\tvalue\tunit\tsheet\n'
+	printf 'headline\tGPU busy\t52.561\t%% of total_time\tgpu_timeline\n'
+	printf 'headline\tlargest kernel: k\t7\t%%\tkernel_summary\n'
+	printf 'left out\twarning of tl-x\t%s\t\t\n' "$(printf 'word %.0s' $(seq 40))"
+	printf 'trace\tfile\t/data/a&b/run 7.json.gz\t\t\n'
+	printf 'gpu\tname\tNVIDIA H100\t132 SMs\t\n'
+	printf 'job\trank\t3\t\t\njob\tworld size\t8\tranks\t\n'
+	printf 'software\tCUDA runtime\t12.40\t\t\n'
+	printf "tool\ttl-tools\t0.1.0\t\t\ntool\toptions\t--arch=H100-SXM\t\t\n"
+}
+
+@test "the overview links to the sheets that the workbook has, and is the sheet in sight" {
+	overview >overview.tsv
+	timeline >gpu_timeline.tsv
+	tl-xlsx -o out.xlsx overview.tsv gpu_timeline.tsv "it's=gpu_timeline.tsv"
+	sheet=$(part out.xlsx xl/worksheets/sheet1.xml)
+	equal "$(grep -o '<hyperlink .*' <<<"$sheet")" "<hyperlink ref=\"E2\" location=\"'gpu_timeline'!A1\" display=\"gpu_timeline\"/>"
+	like "$sheet" 'tabSelected="1"'
+	refute grep -q 'tabSelected' <(part out.xlsx xl/worksheets/sheet2.xml)
+	printf 'sheet\nit'"'"'s\n' >overview.tsv
+	tl-xlsx -o out.xlsx overview.tsv "it's=gpu_timeline.tsv"
+	like "$(part out.xlsx xl/worksheets/sheet1.xml)" "location=\"'it''s'!A1\""
+}
+
+@test "the overview has versions as text, numbers beside texts, and long texts in several lines" {
+	overview >overview.tsv
+	tl-xlsx -o out.xlsx overview.tsv
+	equal "$(cells out.xlsx | grep '^C[237] ' | tr '\n' ';')" "C2  52.561;C3  7;C7  3;"
+	equal "$(text out.xlsx "$(cells out.xlsx | sed -n 's/^C9 s //p')")" 12.40
+	sheet=$(part out.xlsx xl/worksheets/sheet1.xml)
+	like "$sheet" '<row r="4" [^>]*ht="45"'
+	unlike "$sheet" '<row r="5" [^>]*ht='
+}
+
+@test "the properties of the workbook say what trace it is of, and how it was made" {
+	overview >overview.tsv
+	tl-xlsx -o out.xlsx overview.tsv
+	about=$(part out.xlsx docProps/core.xml)
+	like "$about" '<dc:title>run 7.json.gz</dc:title>'
+	like "$about" '<dc:subject>performance report of a GPU trace, NVIDIA H100, rank 3 of 8</dc:subject>'
+	like "$about" '<dc:description>tl-tools 0.1.0; options: --arch=H100-SXM; trace: /data/a&amp;b/run 7.json.gz</dc:description>'
+	sed -i 's,run 7,\x01\xff,; s,--arch,'"$(printf '%0400d' 0)"',' overview.tsv
+	tl-xlsx -o out.xlsx overview.tsv
+	like "$(part out.xlsx docProps/core.xml)" '<dc:title>\?�.json.gz</dc:title>'
+	equal "$(part out.xlsx docProps/core.xml | sed -nE 's,^<dc:description>(.*)</dc:description>,\1,p' | tr -d '\n' | wc -m)" 250
+	if command -v xmllint >/dev/null; then
+		unzip -p out.xlsx docProps/core.xml | xmllint --noout -
+	fi
+	timeline >gpu_timeline.tsv
+	tl-xlsx -o out.xlsx gpu_timeline.tsv
+	unlike "$(part out.xlsx docProps/core.xml)" 'dc:title>.'
+}
+
+@test "large sheets are written as they come: memory does not grow with their rows" {
+	[ -z "${TL_SANITIZED-}" ] || skip "sanitizers take memory of their own"
+	{
+		printf 'name\tInput Dims\toperation_count\tPercentage (%%)\tflag\n'
+		seq 60000 | awk '{ printf "mylib::operator_number_%d\t((%d, 1024), (1024, 7))\t%d\t%.6f\tTrue\n", $1, $1, $1, $1 / 7 }'
+	} >big.tsv
+	[ "$(stat -c %s big.tsv)" -gt 4000000 ]
+	[ "$("$TL_TOOLS/measure" 1 'tl-xlsx -o big.xlsx big.tsv' | cut -f 3)" -lt 20000 ]
+	unzip -tq big.xlsx
+	equal "$(part big.xlsx xl/worksheets/sheet1.xml | grep -c '<row ')" 60001
+	equal "$(unzip -p big.xlsx xl/worksheets/sheet1.xml | sed 's/<row /\n&/g' | tail -n 1 | grep -oE '<(v|t)>[^<]*' | tr '\n' ' ')" \
+		'<t>mylib::operator_number_60000 <t>((60000, 1024), (1024, 7)) <v>60000 <v>8571.428571 <v>1 '
+	# the same cells as of a sheet in memory
+	head -n 40 big.tsv >small.tsv
+	head -c 4000000 /dev/zero | tr '\0' x >pad
+	{ echo pad; cat pad; echo; } >pad.tsv
+	tl-xlsx -q -o large.xlsx small.tsv pad.tsv
+	tl-xlsx -o small.xlsx small.tsv
+	equal "$(cells large.xlsx | grep -v ' s ')" "$(cells small.xlsx | grep -v ' s ')"
+	equal "$(part large.xlsx xl/worksheets/sheet1.xml | grep '^<col')" "$(part small.xlsx xl/worksheets/sheet1.xml | grep '^<col')"
+}
+
 timeline() {
 	printf 'type\ttime ms\tpercent\ncomputation_time\t3.0\t30.0\nexposed_comm_time\t1.0\t10.0\nexposed_memcpy_time\t0.0\t0.0\nbusy_time\t4.0\t40.0\nidle_time\t6.0\t60.0\ntotal_time\t10.0\t100.0\n'
 }

@@ -147,6 +147,8 @@ struct tl_arch *tl_load_arch(const char *name_or_file);
 /* The built-in GPU that the trace names, to be freed. Ends the program if the trace names
  * none, different ones, or one that is not built in. input: names the trace in messages. */
 struct tl_arch *tl_auto_arch(const struct tl_trace *, const char *input);
+/* The GPU of the rooflines that tl-roofline made in this run; NULL: none. */
+extern const struct tl_arch *tl_arch_in_use;
 
 /* Adds the rules of a file (tl-kcat(1)). A mistake in it ends the program. */
 void tl_add_rule_file(struct tl_name_rules *, const char *path);

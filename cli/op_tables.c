@@ -12,6 +12,7 @@
 enum { MAX_TABLE = 1 << 20 };
 
 struct tl_opt_list tl_op_files;
+const struct tl_arch *tl_arch_in_use;
 
 /* Refuses families of operators that have the name of another sheet: the files of both
  * would have one name. */

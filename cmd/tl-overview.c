@@ -109,6 +109,7 @@ static void run(struct tl_trace *trace, const char *input)
 	overview.n_text_bytes = loaded->n_text_bytes;
 	overview.gzip = loaded->gzip;
 	overview.version = tl_version();
+	overview.arch = tl_arch_in_use;
 	overview.options = tl_options_given();
 	overview.remarks = tl_said(&overview.n_remarks, &overview.n_more_remarks);
 	tl_write_sheets(&tl_overview_sheets, &overview, trace);

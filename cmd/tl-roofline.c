@@ -195,6 +195,7 @@ static void run(struct tl_trace *trace, const char *input)
 
 	if (archs.n && !gpu)
 		roofline.arch = gpu = tl_auto_arch(trace, input);
+	tl_arch_in_use = gpu;
 	bool same_gpu = compare_gpu(trace);
 	roofline.only = tl_only_sheet();
 	roofline.even_empty = !tl_into_folder();

@@ -193,6 +193,26 @@ with() {
 	equal "$(value o.tsv headline 'largest kernel: k')" 100.0
 }
 
+@test "the architecture of the rooflines, its peaks and their source" {
+	small_trace t.json
+	sed -i 's/"deviceProperties":\[\]/"deviceProperties":[{"id":0,"name":"NVIDIA H100 80GB HBM3","numSms":132}]/' t.json
+	for arch in auto h100-sxm; do
+		rm -rf out
+		tl-sheets -q --arch $arch -d out t.json >/dev/null
+		equal "$(value out/overview.tsv roofline architecture)" H100-SXM
+		equal "$(value out/overview.tsv roofline architecture unit)" peak
+		like "$(value out/overview.tsv roofline source)" 'NVIDIA H100 whitepaper'
+		equal "$(value out/overview.tsv roofline 'memory bandwidth')" 3350.0
+		equal "$(value out/overview.tsv roofline matrix_tf32) $(value out/overview.tsv roofline matrix_tf32 unit)" '494.7 TFLOP/s'
+		equal "$(grep -c '^roofline' out/overview.tsv)" 14
+	done
+	printf 'mem_bw_gbps\tmatrix_fp16\n9\t100\n' >own.tsv
+	tl-sheets -q --arch own.tsv -d out t.json >/dev/null
+	equal "$(grep '^roofline' out/overview.tsv | cut -f 2,3)" $'architecture\town.tsv\nmemory bandwidth\t9.0\nmatrix_fp16\t100.0'
+	tl-sheets -q -d out t.json >/dev/null
+	refute grep '^roofline' out/overview.tsv
+}
+
 @test "warnings and notes of the run are listed, those that -q silences too" {
 	small_trace t.json
 	sed -i 's/"deviceProperties":\[\]/"deviceProperties":[{"id":0,"name":"NVIDIA H100 80GB HBM3","numSms":132}]/' t.json

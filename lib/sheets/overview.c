@@ -321,6 +321,23 @@ static void add_software(struct making *m)
 		add_text(m, "versions", "not in the trace");
 }
 
+/* What operators are compared with. */
+static void add_arch(struct making *m, const struct tl_arch *a)
+{
+	const char *spec;
+	double peak;
+
+	if (!a)
+		return;
+	m->section = "roofline";
+	add(m, "architecture", text_cell(m, tl_arch_name(a)), tl_arch_basis(a), "");
+	add_text(m, "source", tl_arch_source(a));
+	if (tl_arch_bandwidth(a) > 0)
+		add(m, "memory bandwidth", tl_cell_real(tl_arch_bandwidth(a)), "GB/s", "");
+	for (size_t i = 0; tl_arch_peak_at(a, i, &spec, &peak); i++)
+		add(m, spec, tl_cell_real(peak), "TFLOP/s", "");
+}
+
 /* ---- the sheet -------------------------------------------------------------------------- */
 
 static struct tl_table *make(void *ctx, const struct tl_sheet *s)
@@ -336,6 +353,7 @@ static struct tl_table *make(void *ctx, const struct tl_sheet *s)
 	add_remarks(&m);
 	add_trace(&m, &c);
 	add_gpus(&m);
+	add_arch(&m, o->arch);
 	add_job(&m);
 	add_software(&m);
 	m.section = "tool";

@@ -4,6 +4,7 @@
 #define TL_OVERVIEW_H
 
 #include "model/trace.h"
+#include "perf/models/arch.h"
 #include "sheets/headline.h"
 #include "sheets/sheet_list.h"
 
@@ -18,6 +19,7 @@ struct tl_overview {
 	uint64_t n_text_bytes;         /* of its text, if gzip: uncompressed */
 	bool gzip;
 	const char *version;           /* of tl-tools */
+	const struct tl_arch *arch;    /* of the rooflines; NULL: there are none */
 	const char *options;           /* of the command line; "": none */
 	const struct tl_remark *remarks; size_t n_remarks;
 	size_t n_more_remarks;         /* that are not among them */

@@ -61,6 +61,26 @@ crossed='op("o", 0, 4 * n); for (i = 0; i < n; i++) { call(1, 2 * i + 1, "cudaGr
 	linear 1000 "$crossed" 'tl-ops -q'
 }
 
+@test "all kernels of one stream run at the same time" {
+	linear 4000 'for (i = 1; i <= n; i++) { op("o", 2 * i, 1); call(i, 2 * i); kernel(i, "k", i, 2 * n, 7) }
+		op("p", 2 * n + 8, 1); call(n + 1, 2 * n + 8); kernel(n + 1, "other", 0, 4 * n, 8)' \
+		'tl-ops -q --include_overlap_info --sheets ops_unique_args_kl_overlap'
+}
+
+@test "too many kernels that run at the same time on different streams are refused" {
+	# 13 million pairs; a million pairs, but every kernel has a name and a row of its own
+	local each='op("o" i, 2 * i, 1); call(i, 2 * i); kernel(i, "k" i % names, i, 2 * n, i)'
+	shape 5200 "names = 1; for (i = 1; i <= n; i++) { $each }" >pairs.json
+	shape 1500 "names = n; for (i = 1; i <= n; i++) { $each }" >names.json
+	for f in ops roofline; do
+		run -1 --separate-stderr tl-$f -q --include_overlap_info -d out pairs.json
+		failed 1 'too many device events overlap: more than 8388608 pairs by event [0-9]+; leave out --include_overlap_info'
+		run -1 --separate-stderr tl-$f -q --include_overlap_info -d out names.json
+		failed 1 'too many device events overlap: the rows would name more than 2097152 of them; leave out'
+		[ ! -e out ]
+	done
+}
+
 @test "call stacks of all kernels of one graph" {
 	linear 10000 'op("o", 0, 9); call(1, 1, "cudaGraphLaunch"); for (i = 0; i < n; i++) kernel(1, "k" i, 2 * i, 1, 7)' \
 		'tl-roofline -q --include_call_stack'

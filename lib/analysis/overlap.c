@@ -8,9 +8,79 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- running events ---------------------------------------------------------- */
+
+/* The device events that run at a moment of the sweep, by index: a ring in which those
+ * of one stream stand side by side, so that they can be passed over together. */
+struct ring {
+	uint32_t *next, *previous; /* by index; the last one is that of the ring itself */
+	uint32_t *first, *last;    /* by number of a stream: TL_NONE if none of its events runs */
+	uint32_t self;
+};
+
+static uint32_t *new_array(size_t n)
+{
+	uint32_t *a = tl_alloc(n * sizeof *a);
+
+	memset(a, 0xff, n * sizeof *a); /* TL_NONE */
+	return a;
+}
+
+static void ring_init(struct ring *r, size_t n)
+{
+	*r = (struct ring){ new_array(n + 1), new_array(n + 1), new_array(n + 1), new_array(n + 1), (uint32_t)n };
+	r->next[n] = r->previous[n] = r->self;
+}
+
+static void ring_release(struct ring *r)
+{
+	free(r->next);
+	free(r->previous);
+	free(r->first);
+	free(r->last);
+}
+
+static void ring_add(struct ring *r, uint32_t i, uint32_t stream)
+{
+	uint32_t after = r->last[stream] == TL_NONE ? r->self : r->last[stream];
+
+	r->next[i] = r->next[after];
+	r->previous[i] = after;
+	r->previous[r->next[i]] = i;
+	r->next[after] = i;
+	r->last[stream] = i;
+	if (r->first[stream] == TL_NONE)
+		r->first[stream] = i;
+}
+
+static void ring_remove(struct ring *r, uint32_t i, uint32_t stream)
+{
+	if (r->first[stream] == i && r->last[stream] == i)
+		r->first[stream] = r->last[stream] = TL_NONE;
+	else if (r->first[stream] == i)
+		r->first[stream] = r->next[i];
+	else if (r->last[stream] == i)
+		r->last[stream] = r->previous[i];
+	r->next[r->previous[i]] = r->next[i];
+	r->previous[r->next[i]] = r->previous[i];
+}
+
 /* ---- the sweep -------------------------------------------------------------- */
 
-struct point { int64_t time; uint32_t event; bool start; };
+struct other { uint32_t slot, index; };
+
+struct sweep {
+	struct tl_overlaps *o;
+	const uint32_t *events; /* by index; their places in o are `base` higher */
+	uint32_t base;
+	uint32_t *streams;      /* by index: number of the stream */
+	struct ring running;    /* events of 1 µs or longer */
+	struct tl_pyset active; /* uids of all that run: gives the order in which pairs are found */
+	struct other *others; size_t cap_others;
+	uint64_t pairs;
+};
+
+struct point { int64_t time; uint32_t index; bool start; };
 
 static int by_time(const void *pa, const void *pb, void *ctx)
 {
@@ -22,79 +92,137 @@ static int by_time(const void *pa, const void *pb, void *ctx)
 	return a->start - b->start; /* ends come first */
 }
 
-static struct point *make_points(const struct tl_trace *t, const uint32_t *events, size_t n, size_t *n_points)
+static const struct tl_ev *event_at(const struct sweep *s, uint32_t i)
+{
+	return &s->o->trace->events[s->events[i]];
+}
+
+static struct point *make_points(const struct sweep *s, size_t n, size_t *n_points)
 {
 	struct point *p = tl_alloc((2 * n + 1) * sizeof *p);
 	size_t m = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct tl_ev *e = &t->events[events[i]];
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tl_ev *e = event_at(s, i);
 		int64_t end = tl_ev_end(e);
 
 		if (end <= e->ts)
 			continue;
-		p[m++] = (struct point){ e->ts, events[i], true };
-		p[m++] = (struct point){ end, events[i], false };
+		p[m++] = (struct point){ e->ts, i, true };
+		p[m++] = (struct point){ end, i, false };
 	}
 	tl_merge_sort(p, m, sizeof *p, by_time, NULL);
 	*n_points = m;
 	return p;
 }
 
-static bool same_stream(struct tl_cell a, struct tl_cell b)
+/* Events without a stream are each on one of their own. */
+static void number_streams(struct sweep *s, size_t n)
 {
-	if (a.type == TL_CELL_NULL || a.type != b.type)
-		return false;
-	return a.type == TL_CELL_TEXT ? a.text == b.text :
-	       a.type == TL_CELL_REAL ? a.d == b.d : a.i == b.i;
+	struct tl_strtab known = { 0 };
+
+	s->streams = tl_alloc((n + 1) * sizeof *s->streams);
+	for (uint32_t i = 0; i < n; i++) {
+		struct tl_cell c = s->o->streams[s->base + i];
+		int64_t key[2] = { c.type, i };
+		if (c.type == TL_CELL_TEXT)
+			key[1] = c.text;
+		else if (c.type == TL_CELL_REAL)
+			memcpy(&key[1], &c.d, sizeof c.d);
+		else if (c.type != TL_CELL_NULL)
+			key[1] = c.i;
+		s->streams[i] = tl_intern(&known, (const char *)key, sizeof key);
+	}
+	tl_strtab_release(&known);
 }
 
-struct sweep {
-	struct tl_overlaps *o;
-	struct tl_pyset active;
-	uint64_t steps, pairs;
-};
-
-static void start_event(struct sweep *s, uint32_t event)
+static bool is_long(const struct sweep *s, int64_t from, int64_t end)
 {
-	const struct tl_trace *t = s->o->trace;
-	const struct tl_ev *e = &t->events[event];
-	uint32_t here = s->o->place[event], uid;
+	return tl_ticks_sub(end, from) >= s->o->trace->ticks_per_us;
+}
 
-	for (size_t i = 0; tl_pyset_next(&s->active, &i, &uid);) {
-		uint32_t other = tl_trace_by_uid(t, uid), there = s->o->place[other];
-		const struct tl_ev *f = &t->events[other];
-		int64_t end_e = tl_ev_end(e), end_f = tl_ev_end(f);
-		int64_t end = end_e < end_f ? end_e : end_f;
+static int by_slot(const void *pa, const void *pb, void *ctx)
+{
+	const struct other *a = pa, *b = pb;
 
-		s->steps++;
-		if (same_stream(s->o->streams[here], s->o->streams[there]) ||
-		    tl_ticks_sub(end, e->ts > f->ts ? e->ts : f->ts) < t->ticks_per_us)
+	(void)ctx;
+	return a->slot < b->slot ? -1 : a->slot > b->slot;
+}
+
+/* The running events of other streams that overlap the one that starts, in the order of
+ * the set of active ones; returns how many. */
+static size_t find_others(struct sweep *s, uint32_t index)
+{
+	const struct ring *r = &s->running;
+	const struct tl_ev *e = event_at(s, index);
+	uint32_t stream = s->streams[index];
+	size_t n = 0;
+
+	for (uint32_t i = r->next[r->self]; i != r->self; i = r->next[i]) {
+		if (i == r->first[stream]) {
+			i = r->last[stream];
 			continue;
-		tl_pyset_add(&s->o->sets[here], uid);
-		tl_pyset_add(&s->o->sets[there], e->uid);
+		}
+		const struct tl_ev *f = event_at(s, i);
+		int64_t end_e = tl_ev_end(e), end_f = tl_ev_end(f);
 		s->pairs++;
+		if (!is_long(s, e->ts, end_e < end_f ? end_e : end_f))
+			continue;
+		TL_GROW(s->others, s->cap_others, n + 1);
+		s->others[n++] = (struct other){ tl_pyset_slot(&s->active, f->uid), i };
+	}
+	tl_merge_sort(s->others, n, sizeof *s->others, by_slot, NULL);
+	return n;
+}
+
+static void start_event(struct sweep *s, uint32_t index)
+{
+	const struct tl_ev *e = event_at(s, index);
+
+	if (is_long(s, e->ts, tl_ev_end(e))) {
+		size_t n = find_others(s, index);
+		for (size_t k = 0; k < n; k++) {
+			uint32_t other = s->others[k].index;
+			tl_pyset_add(&s->o->sets[s->base + index], event_at(s, other)->uid);
+			tl_pyset_add(&s->o->sets[s->base + other], e->uid);
+		}
+		ring_add(&s->running, index, s->streams[index]);
 	}
 	tl_pyset_add(&s->active, e->uid);
 }
 
+static void end_event(struct sweep *s, uint32_t index)
+{
+	const struct tl_ev *e = event_at(s, index);
+
+	if (is_long(s, e->ts, tl_ev_end(e)))
+		ring_remove(&s->running, index, s->streams[index]);
+	tl_pyset_remove(&s->active, e->uid);
+}
+
 static enum tl_status sweep_part(struct tl_overlaps *o, const uint32_t *events, size_t n, struct tl_error *err)
 {
-	struct sweep s = { .o = o };
+	struct sweep s = { .o = o, .events = events, .base = o->n - (uint32_t)n };
 	size_t n_points;
-	struct point *points = make_points(o->trace, events, n, &n_points);
+	struct point *points = make_points(&s, n, &n_points);
 	enum tl_status rc = TL_OK;
 
+	number_streams(&s, n);
+	ring_init(&s.running, n);
 	for (size_t i = 0; i < n_points && !rc; i++) {
 		if (points[i].start)
-			start_event(&s, points[i].event);
+			start_event(&s, points[i].index);
 		else
-			tl_pyset_remove(&s.active, o->trace->events[points[i].event].uid);
-		if (s.pairs > TL_OVERLAP_MAX_PAIRS || s.steps > TL_OVERLAP_MAX_STEPS)
+			end_event(&s, points[i].index);
+		if (s.pairs > TL_OVERLAP_MAX_PAIRS)
 			rc = tl_fail(err, TL_ERR_DATA, "too many device events overlap: more than %u pairs "
-			             "by event %u", TL_OVERLAP_MAX_PAIRS, (unsigned)o->trace->events[points[i].event].uid);
+			             "by event %u; leave out --include_overlap_info", TL_OVERLAP_MAX_PAIRS,
+			             (unsigned)event_at(&s, points[i].index)->uid);
 	}
+	ring_release(&s.running);
 	tl_pyset_release(&s.active);
+	free(s.streams);
+	free(s.others);
 	free(points);
 	return rc;
 }
@@ -139,6 +267,14 @@ void tl_overlaps_release(struct tl_overlaps *o)
 	tl_spans_release(&o->spans);
 	tl_spans_release(&o->merged);
 	*o = (struct tl_overlaps){ 0 };
+}
+
+enum tl_status tl_overlaps_check(const struct tl_overlaps *o, struct tl_error *err)
+{
+	if (!o->exhausted)
+		return TL_OK;
+	return tl_fail(err, TL_ERR_DATA, "too many device events overlap: the rows would name more than %u of them; "
+	               "leave out --include_overlap_info", TL_OVERLAP_MAX_NAMES);
 }
 
 /* ---- what a launcher's row says -------------------------------------------------- */
@@ -219,13 +355,15 @@ void tl_overlaps_of(struct tl_overlaps *o, const uint32_t *events, uint32_t n,
 	struct names g = { 0 };
 
 	*names = *share = tl_cell_null();
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n && !o->exhausted; i++)
 		overlapped = tl_ticks_add(overlapped, add_overlaps(o, events[i], busy, &g));
-	if (g.n) {
+	o->n_names += (uint32_t)g.n;
+	o->exhausted |= o->n_names > TL_OVERLAP_MAX_NAMES;
+	if (g.n && !o->exhausted) {
 		*names = names_text(o, &g);
 		*share = tl_cell_real(share_of(overlapped, busy));
 	}
-	for (size_t i = 0; i < g.n; i++) {
+	for (size_t i = 0; i < g.n && !o->exhausted; i++) {
 		const struct same_name *s = &g.items[i];
 
 		tl_details_add(details, &(struct tl_detail){ .name = s->name, .stream = s->stream,

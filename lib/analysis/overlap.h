@@ -8,10 +8,11 @@
 #include "analysis/device_events.h"
 #include "analysis/python_set.h"
 
-/* A trace with more pairs of overlapping events, or more pairs to look at, is refused:
- * if all events overlap each other, memory and time would grow with their square. */
-#define TL_OVERLAP_MAX_PAIRS (32u << 20)
-#define TL_OVERLAP_MAX_STEPS (UINT64_C(1) << 32)
+/* A trace with more pairs of events that run at the same time on different streams is
+ * refused: if all events overlap each other, memory and time would grow with their
+ * square. So is one in which the sheets would name overlapping events more often. */
+#define TL_OVERLAP_MAX_PAIRS (8u << 20)
+#define TL_OVERLAP_MAX_NAMES (2u << 20)
 
 struct tl_overlaps {
 	struct tl_trace *trace;
@@ -21,7 +22,9 @@ struct tl_overlaps {
 	struct tl_cell *streams;
 	struct tl_arg stream;
 	struct tl_arg_cells cells;
+	bool exhausted;         /* more than TL_OVERLAP_MAX_NAMES: all further lists of names are empty */
 	/* private: to work with */
+	uint32_t n_names;
 	struct tl_spans spans, merged;
 };
 /* Finds the overlapping pairs of the chosen device events. TL_ERR_DATA if there are
@@ -29,6 +32,8 @@ struct tl_overlaps {
 enum tl_status tl_overlaps_build(struct tl_overlaps *, struct tl_trace *, const struct tl_gpu_select *,
                                  struct tl_error *);
 void tl_overlaps_release(struct tl_overlaps *);
+/* TL_ERR_DATA if `exhausted`. */
+enum tl_status tl_overlaps_check(const struct tl_overlaps *, struct tl_error *);
 
 /* What overlaps a list of device events. *names becomes the distinct names of the
  * overlapping events, as the text of a Python list; each name adds an item to the

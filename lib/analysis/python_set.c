@@ -81,6 +81,13 @@ void tl_pyset_remove(struct tl_pyset *s, uint32_t key)
 	}
 }
 
+uint32_t tl_pyset_slot(const struct tl_pyset *s, uint32_t key)
+{
+	uint32_t *deleted;
+
+	return (uint32_t)(find_slot(s, key, &deleted) - s->slots);
+}
+
 bool tl_pyset_next(const struct tl_pyset *s, size_t *at, uint32_t *key)
 {
 	if (!s->slots)

@@ -18,6 +18,8 @@ struct tl_pyset {
 
 void tl_pyset_add(struct tl_pyset *s, uint32_t key);
 void tl_pyset_remove(struct tl_pyset *s, uint32_t key); /* a key that is absent stays so */
+/* The place of a key that the set holds, in the order of the walk. */
+uint32_t tl_pyset_slot(const struct tl_pyset *s, uint32_t key);
 void tl_pyset_release(struct tl_pyset *s);
 
 /* Walks the set: for (size_t i = 0; tl_pyset_next(s, &i, &key); ) … */

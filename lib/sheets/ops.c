@@ -194,7 +194,7 @@ static void add_row(struct builder *b, const struct tl_launcher *l)
 	tl_table_add_row(ops->rows, c);
 }
 
-static void add_rows(struct builder *b)
+static enum tl_status add_rows(struct builder *b, struct tl_error *err)
 {
 	struct tl_ops *ops = b->ops;
 	const struct tl_launchers *l = &ops->launchers;
@@ -209,6 +209,11 @@ static void add_rows(struct builder *b)
 	tl_arg_cells_release(&b->cells);
 	tl_categories_release(&b->categories);
 	tl_spans_release(&b->spans);
+	if (!ops->options.include_overlap)
+		return TL_OK;
+	enum tl_status rc = tl_overlaps_check(&b->overlaps, err);
+	tl_overlaps_release(&b->overlaps);
+	return rc;
 }
 
 enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *t, const struct tl_ops_options *o,
@@ -229,9 +234,7 @@ enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *t, const struct 
 		if (o->include_overlap)
 			rc = tl_overlaps_build(&b.overlaps, t, &o->select, err);
 		if (!rc)
-			add_rows(&b);
-		if (!rc && o->include_overlap)
-			tl_overlaps_release(&b.overlaps);
+			rc = add_rows(&b, err);
 	}
 	if (rc)
 		tl_ops_free(ops);

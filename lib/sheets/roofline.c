@@ -140,8 +140,12 @@ static enum tl_status make_sheets(struct tl_roofline *r, struct tl_error *err)
 	make_families(r);
 	if (!o->only || tl_starts_with(o->only, "unified"))
 		make_unified(r);
-	if (o->include_overlap)
+	if (o->include_overlap) {
+		s = tl_overlaps_check(&k->overlaps, err);
 		tl_overlaps_release(&k->overlaps);
+	}
+	if (s)
+		return s;
 	if (k->stacks.exhausted)
 		return tl_fail(err, TL_ERR_DATA, "the call stacks are too deep and too many: more than %u MB of text; "
 		               "leave out --%s", (unsigned)(TL_STACKS_MAX >> 20),

@@ -12,6 +12,7 @@ static const char *folder;       /* -d */
 static const char *output;       /* -o */
 static struct tl_choice *choices;
 static size_t n_choices, cap_choices;
+static const struct tl_filter *running; /* the filter that is making its sheets, or NULL */
 static struct tl_opt_list paths; /* of the sheets that were written to the folder, in the order of a report */
 static size_t n_first_paths;     /* those of filters that run after the others */
 static void (*seen_sheet)(const struct tl_table *, const char *name); /* NULL: nobody watches */
@@ -50,12 +51,26 @@ const struct tl_choice *tl_list_choices(const struct tl_filter *const *filters, 
 	return choices;
 }
 
+/* The sheet of the filter that is running, else one of the report at hand, else any. */
 static struct tl_choice *find(const char *name)
 {
-	for (size_t i = 0; i < n_choices; i++)
-		if (!strcmp(choices[i].name, name))
-			return &choices[i];
-	return NULL;
+	struct tl_choice *found = NULL;
+
+	for (size_t i = 0; i < n_choices; i++) {
+		struct tl_choice *c = &choices[i];
+		if (strcmp(c->name, name))
+			continue;
+		if (c->filter == running)
+			return c;
+		if (!found || (c->current && !found->current))
+			found = c;
+	}
+	return found;
+}
+
+void tl_choose_filter(const struct tl_filter *f)
+{
+	running = f;
 }
 
 /* ---- what is wanted ---- */
@@ -66,20 +81,11 @@ static void __attribute__((noreturn)) refuse_name(const char *name)
 	struct tl_buf b = { 0 };
 
 	for (size_t i = 0; i < n_choices; i++)
-		if (!(choices[i].sheet->flags & TL_SHEET_PATTERN && choices[i].sheet->option))
+		if (find(choices[i].name) == &choices[i] && !(choices[i].sheet->flags & TL_SHEET_PATTERN && choices[i].sheet->option))
 			tl_buf_addf(&b, "%s%s", b.len ? ", " : "", choices[i].name);
 	tl_usage("--sheets: '%s' is not one of %s", name, b.data);
 }
 
-static void choose_named(void)
-{
-	for (size_t i = 0; i < named.n; i++) {
-		struct tl_choice *c = find(named.items[i]);
-		if (!c)
-			refuse_name(named.items[i]);
-		c->wanted = true;
-	}
-}
 
 /* A program that does not have the sheet's option always makes the sheet. */
 static bool is_part_of_report(const struct tl_sheet *s)
@@ -90,18 +96,31 @@ static bool is_part_of_report(const struct tl_sheet *s)
 	return !(s->flags & TL_SHEET_EXTRA) && (given < 0 || given != leaves_out);
 }
 
-void tl_choose_sheets(const char *output_path)
+void tl_check_choice(const char *output_path, bool has_usual)
 {
 	output = output_path;
 	if (folder && output)
 		tl_usage("-d and -o exclude each other");
+	if (!folder && !named.n && !has_usual)
+		tl_usage("-d DIR is needed: where the sheets go");
 	if (!folder && named.n > 1)
 		tl_usage("one sheet goes to standard output, %zu named; use -d DIR for several", named.n);
-	choose_named();
-	for (size_t i = 0; !named.n && i < n_choices; i++)
-		choices[i].wanted = folder ? is_part_of_report(choices[i].sheet) : choices[i].sheet->flags & TL_SHEET_USUAL;
-	if (columns.n && !tl_only_sheet())
+	if (columns.n && folder && named.n != 1)
 		tl_usage("--columns is for a single sheet: name it with --sheets");
+	for (size_t i = 0; i < named.n; i++)
+		if (!find(named.items[i]))
+			refuse_name(named.items[i]);
+}
+
+void tl_choose_sheets(const char *report)
+{
+	for (size_t i = 0; i < n_choices; i++) {
+		struct tl_choice *c = &choices[i];
+		c->current = !report || !c->filter->report || !strcmp(c->filter->report, report);
+		c->wanted = !named.n && c->current && (folder ? is_part_of_report(c->sheet) : c->sheet->flags & TL_SHEET_USUAL);
+	}
+	for (size_t i = 0; i < named.n; i++)
+		find(named.items[i])->wanted = true;
 }
 
 bool tl_wants_sheet(const char *name)
@@ -162,8 +181,7 @@ void tl_check_sheet_outputs(void)
 	tl_check_output(output);
 	for (size_t i = 0; folder && i < n_choices; i++) {
 		char *path = path_of(choices[i].name);
-		if (choices[i].wanted)
-			tl_check_output(path);
+		tl_check_output(path);
 		free(path);
 	}
 }

@@ -24,6 +24,24 @@ void tl_prepare_filters(const struct tl_filter *const *filters, struct tl_load_o
 	}
 }
 
+/* The choice, in one place with the trace's options because the source tells the report. */
+static struct { const struct tl_choice *items; size_t n; bool by_source; } choice;
+
+/* Chooses the sheets, and tells which kinds of events none of them reads. */
+static uint32_t choose(void *ctx, const struct tl_header *h)
+{
+	uint32_t unused = TL_UNUSED_BY_SHEETS;
+
+	(void)ctx;
+	if (choice.by_source)
+		tl_check_report_options(tl_report_of(h->source), choice.items, choice.n);
+	tl_choose_sheets(choice.by_source ? tl_report_of(h->source) : NULL);
+	for (size_t i = 0; i < choice.n; i++)
+		if (choice.items[i].wanted && choice.items[i].sheet->needs & TL_NEEDS_ANNOTATIONS)
+			unused &= ~ANNOTATIONS;
+	return unused;
+}
+
 /* Runs those of which a sheet is wanted; runs_last tells which. */
 static void run_some(const struct tl_choice *c, size_t n, bool runs_last, struct tl_trace *trace, const char *input)
 {
@@ -34,18 +52,20 @@ static void run_some(const struct tl_choice *c, size_t n, bool runs_last, struct
 			continue;
 		last = c[i].filter;
 		tl_speak_as(last->sheets->filter);
+		tl_choose_filter(last);
 		last->run(trace, input);
+		tl_choose_filter(NULL);
 	}
 }
 
-void tl_run_filters(const struct tl_choice *c, size_t n, struct tl_load_options *load)
+void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct tl_load_options *load)
 {
 	tl_will_read(load->path);
 	tl_check_sheet_outputs();
-	load->drop_kinds = TL_UNUSED_BY_SHEETS;
-	for (size_t i = 0; i < n; i++)
-		if (c[i].wanted && c[i].sheet->needs & TL_NEEDS_ANNOTATIONS)
-			load->drop_kinds &= ~ANNOTATIONS;
+	choice.items = c;
+	choice.n = n;
+	choice.by_source = by_source;
+	load->drop_kinds_of = choose;
 	struct tl_trace *trace = tl_load_trace(load);
 	tl_rules_free(load->rules);
 	load->rules = NULL;
@@ -89,8 +109,8 @@ int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
 	load.path = n ? operands[0] : NULL;
 	tl_prepare_filters(filters, &load);
 	const struct tl_choice *choices = tl_list_choices(filters, &n_choices);
-	tl_choose_sheets(common.output);
-	tl_run_filters(choices, n_choices, &load);
+	tl_check_choice(common.output, true);
+	tl_run_filters(choices, n_choices, false, &load);
 	for (size_t i = 0; tl_missing_sheet(i); i++)
 		tl_warn("no row for the sheet %s", tl_missing_sheet(i));
 	tl_finish_sheets();

@@ -11,6 +11,8 @@
 struct tl_load_options {
 	const char *path;             /* NULL or "-": standard input */
 	uint32_t drop_kinds;          /* bits 1 << kind: events that are not kept in memory */
+	/* If this is not NULL, tells drop_kinds once the source is known, see tl_trace_options. */
+	uint32_t (*drop_kinds_of)(void *ctx, const struct tl_header *);
 	bool python, recompute;       /* Python frames in the tree; mark recomputed work */
 	bool lenient;
 	struct tl_rules *rules;       /* tree edits after linking, freed by tl_run_filters; NULL: none */
@@ -41,6 +43,7 @@ struct tl_filter {
 	void (*prepare)(struct tl_load_options *);
 	/* Makes the sheets and writes them; `input` is the trace's name for messages. */
 	void (*run)(struct tl_trace *, const char *input);
+	const char *report;            /* the report that it is part of, see tl_report_of; NULL: of every one */
 	bool runs_last;                /* after the other filters, wherever its sheets stand in a report */
 };
 
@@ -54,15 +57,23 @@ int tl_filter_main(const struct tl_filter *, int argc, char **argv);
 const char *tl_filter_detail(const struct tl_filter *const *);
 /* Prepares the filters, and the rules of TL_EDIT_OPTIONS. */
 void tl_prepare_filters(const struct tl_filter *const *, struct tl_load_options *);
-/* Loads the trace with what the wanted sheets need, and runs the filters that make
- * them. */
-void tl_run_filters(const struct tl_choice *, size_t n, struct tl_load_options *);
+/* Loads the trace with what the wanted sheets need, and runs the filters that make them.
+ * by_source: the sheets of the report that fits the trace's source; else those of all
+ * filters. */
+void tl_run_filters(const struct tl_choice *, size_t n, bool by_source, struct tl_load_options *);
 
 /* Parses a command line of tl-report, whose options are its own and those of
  * tl-sheets, and writes a file for a shell to read: variables for its own options,
  * positional parameters for those of tl-sheets. --help and --version end the program
  * before there is a file. */
 void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_options, int argc, char **argv);
+
+/* ---- reports ---------------------------------------------------------------------- */
+/* The report that is made of traces of a source (tl_header.source): "pytorch". Unknown
+ * sources get that one, too. */
+const char *tl_report_of(const char *source);
+/* Ends the program if an option was given that only filters of other reports have. */
+void tl_check_report_options(const char *report, const struct tl_choice *, size_t n);
 
 /* ---- which sheets, and where to --------------------------------------------------- */
 /* --sheets LIST names sheets; -d DIR makes them files of that folder. Without -d one
@@ -72,16 +83,23 @@ extern const struct tl_opt tl_choice_options[], tl_folder_options[];
 
 /* A sheet that can be made. */
 struct tl_choice {
-	const char *name;
+	const char *name;              /* sheets of two reports may have the same one */
 	const struct tl_sheet *sheet; /* the entry; its name may be a pattern */
 	const struct tl_filter *filter;
+	bool current;                  /* part of the report at hand */
 	bool wanted, written;
 };
 /* All sheets of these filters, which were prepared. To be called once. */
 const struct tl_choice *tl_list_choices(const struct tl_filter *const *, size_t *n);
-/* Marks those that are wanted; a wrong choice ends the program. output: the argument
- * of -o, or NULL. */
-void tl_choose_sheets(const char *output);
+/* Checks the options; a wrong choice ends the program. output: the argument of -o, or
+ * NULL. has_usual: without options a usual sheet goes to standard output. */
+void tl_check_choice(const char *output, bool has_usual);
+/* Marks the sheets that are wanted of this report; NULL: of all filters. A sheet that
+ * --sheets names may be of another report, if this one has none of that name. */
+void tl_choose_sheets(const char *report);
+/* The filter whose sheets the functions below are about if another one has a sheet of the
+ * same name. */
+void tl_choose_filter(const struct tl_filter *);
 bool tl_wants_sheet(const char *name);
 /* Whether it is wanted because --sheets names it. */
 bool tl_names_sheet(const char *name);

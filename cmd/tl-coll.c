@@ -60,5 +60,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_coll = {
 	.purpose = "collective communication of one rank", .sheets = &tl_collectives_sheets,
-	.options = options, .run = run,
+	.options = options, .report = "pytorch", .run = run,
 };

@@ -50,5 +50,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_kcat = {
 	.purpose = "device time by kernel, and kernel categories", .sheets = &tl_kernels_sheets,
-	.options = options, .prepare = prepare, .run = run,
+	.options = options, .report = "pytorch", .prepare = prepare, .run = run,
 };

@@ -39,5 +39,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_ops = {
 	.purpose = "device time by operator", .sheets = &tl_ops_sheets,
-	.options = options, .prepare = prepare, .run = run,
+	.options = options, .report = "pytorch", .prepare = prepare, .run = run,
 };

@@ -222,5 +222,5 @@ static void prepare(struct tl_load_options *load)
 
 const struct tl_filter tl_filter_roofline = {
 	.purpose = "what each operator achieved, against the roofline", .sheets = &tl_roofline_sheets,
-	.options = options, .moved = moved_options, .pattern = pattern, .prepare = prepare, .run = run,
+	.options = options, .report = "pytorch", .moved = moved_options, .pattern = pattern, .prepare = prepare, .run = run,
 };

@@ -95,7 +95,7 @@ static void print_sheets(const struct tl_choice *c, size_t n)
 
 static void make_sheets(const struct tl_choice *choices, size_t n)
 {
-	tl_run_filters(choices, n, &load);
+	tl_run_filters(choices, n, true, &load);
 	tl_speak_as("tl-sheets");
 	if (tl_missing_sheet(0))
 		tl_die("no sheet '%s' could be made of this trace", tl_missing_sheet(0));
@@ -137,9 +137,7 @@ int main(int argc, char **argv)
 		print_sheets(choices, n_choices);
 		return 0;
 	}
-	tl_choose_sheets(common.output);
-	if (!tl_into_folder() && !tl_only_sheet())
-		tl_usage("-d DIR is needed: where the sheets go");
+	tl_check_choice(common.output, false);
 	if (!dry_run)
 		make_sheets(choices, n_choices);
 	return 0;

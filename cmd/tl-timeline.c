@@ -29,5 +29,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_timeline = {
 	.purpose = "device time by what it was spent on", .sheets = &tl_timeline_sheets,
-	.options = options, .run = run,
+	.options = options, .report = "pytorch", .run = run,
 };

@@ -122,7 +122,7 @@ END
 }
 
 @test "texts of a trace cannot speak to the terminal" {
-	printf 'na\033[31mme\tx\n\033]0;title\007\xc2\x9b1m\t\\n\\t\xff\n' >sheet.tsv
+	printf 'name\tx\n\033[31m\033]0;title\007\xc2\x9b1m\t\\n\\t\xff\n' >sheet.tsv
 	for options in '' '-x'; do
 		# shellcheck disable=SC2086
 		tl-show $options sheet.tsv >out

@@ -15,7 +15,7 @@ struct trace_sink {
 	struct tl_trace *t;
 	const struct tl_tables *tables;          /* the source's */
 	struct tl_by_id strings, tracks, layouts; /* its ids -> the trace's, 0: not yet used */
-	uint32_t drop_kinds;
+	struct tl_trace_options options;
 	uint64_t next_uid;
 	struct tl_map track_ids;            /* pid, tid -> the trace's track */
 	struct tl_map process_names, process_labels; /* pid -> string id */
@@ -40,8 +40,10 @@ static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const 
 	t->ticks_per_us = h->ticks_per_us;
 	t->linked = h->linked;
 	t->python = h->python;
+	if (k->options.drop_kinds_of)
+		k->options.drop_kinds = k->options.drop_kinds_of(k->options.ctx, h);
 	if (h->linked && h->python)
-		k->drop_kinds &= ~(1u << TL_KIND_PYTHON);
+		k->options.drop_kinds &= ~(1u << TL_KIND_PYTHON);
 	return TL_OK;
 }
 
@@ -238,7 +240,7 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, str
 		k->t->first_ts = e->ts; /* metadata has the profiler's start, or 0 for no time */
 	if (l->kind == TL_KIND_META || l->ph == 'M')
 		read_metadata(k, e, l);
-	return k->drop_kinds >> l->kind & 1 ? TL_OK : keep_event(k, e, err);
+	return k->options.drop_kinds >> l->kind & 1 ? TL_OK : keep_event(k, e, err);
 }
 
 static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struct tl_error *err)
@@ -296,7 +298,8 @@ struct tl_sink *tl_trace_sink_new(struct tl_trace **out, const struct tl_trace_o
 	struct tl_trace *t = new_trace();
 	k->base.ops = &ops;
 	k->t = t;
-	k->drop_kinds = o ? o->drop_kinds : 0;
+	if (o)
+		k->options = *o;
 	k->process_name = tl_intern_str(&t->strings, "process_name");
 	k->process_labels_name = tl_intern_str(&t->strings, "process_labels");
 	k->thread_name = tl_intern_str(&t->strings, "thread_name");

@@ -10,6 +10,10 @@ struct tl_trace_options {
 	uint32_t drop_kinds; /* bits 1u << kind: events of these kinds are not kept. Names
 	                        of processes and threads are read all the same; python
 	                        frames are kept if they are nodes of the tree */
+	/* Called with the header, before any event: returns the kinds to drop in place of
+	   drop_kinds. NULL: not called. */
+	uint32_t (*drop_kinds_of)(void *ctx, const struct tl_header *);
+	void *ctx;
 };
 
 /* The trace is whole when end() has returned. Free the sink at any time; the trace

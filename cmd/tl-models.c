@@ -17,7 +17,7 @@ static const char *arch;
 
 static const struct tl_opt options[] = {
 	TL_OPS_OPTION,
-	{ 0, "arch", "NAME", "the roofline in an explanation is that of this GPU, or of a file (JSON or TSV)",
+	{ 0, "arch", "NAME", "the roofline in an explanation is that of this GPU, of a file, or of the trace's GPU (auto)",
 	  TL_OPT_TEXT, &arch, 0, 0, NULL },
 	TL_LENIENT_OPTION(&load.lenient),
 	{ .long_name = NULL },

@@ -5,7 +5,7 @@
 load helpers
 
 setup() {
-	need tl-parse tl-link tl-ops tl-roofline tl-kcat
+	need tl-parse tl-link tl-ops tl-roofline tl-kcat tl-sheets
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -65,6 +65,34 @@ conv_with_hook() {
 	equal "$(names s.tsv name | sort | tr '\n' ' ')" 'XBackward0 aten::convolution hook.py(5): hook '
 	equal "$(cell s.tsv 'op category' "$(row s.tsv 'name=hook.py(5): hook')")" CONV_bwd
 	equal "$(cell s.tsv has_perf_model "$(row s.tsv 'name=hook.py(5): hook')")" True
+}
+
+@test "the call stack of a pseudo operator that wraps a Python frame begins with it" {
+	op aten::mm 90 70 '"Input Dims":[[4,4],[4,4]],"Input type":["float","float"]' # has a model: its tree is not walked
+	op aiter::v4_attention_with_output 100 50
+	frame 'v4/paged_decode.py(17): sparse_attn_v4_paged_decode' 105 30
+	call 1 110 2
+	gpu 1 k 120 3
+	trace t.json
+	tl-sheets -q --include_call_stack --enable_pseudo_ops -d sheets t.json
+	cd sheets
+	equal "$(cell unified_perf_summary.tsv call_stack_full "$(row unified_perf_summary.tsv name=pseudo_v4_paged_decode_swa)")" \
+		"['pseudo_v4_paged_decode_swa', 'k']"
+	equal "$(cell unified_perf_summary.tsv call_stack_full "$(row unified_perf_summary.tsv name=aten::mm)")" \
+		"['aten::mm', 'aiter::v4_attention_with_output', 'v4/paged_decode.py(17): sparse_attn_v4_paged_decode', 'pseudo_v4_paged_decode_swa', 'k']"
+}
+
+@test "a pseudo operator that isolates a kernel has the time of that kernel, once" {
+	# of two nested operators each would isolate the kernel
+	op vllm::outplace_fused_experts 100 50 '"Input Dims":[[1,4],[2,12,4],[2,4,6],[1,2]],"Input type":["c10::BFloat16","c10::BFloat16","c10::BFloat16",""]'
+	op vllm::outplace_fused_experts 101 40 '"Input Dims":[[1,4],[2,12,4],[2,4,6],[1,2]],"Input type":["c10::BFloat16","c10::BFloat16","c10::BFloat16",""]'
+	call 1 110 2
+	gpu 1 fused_moe_kernel_gptq_awq 120 3
+	trace t.json
+	tl-sheets -q --enable_pseudo_ops -d sheets t.json
+	cd sheets
+	equal "$(cell MoE_unfused_fwd.tsv name_count) $(cell MoE_unfused_fwd.tsv 'Kernel Time (µs)_sum')" '1 3'
+	equal "$(cell unified_perf_summary.tsv operation_count "$(row unified_perf_summary.tsv name=pseudo_op::moe_gptq_awq_up)")" 1
 }
 
 # ---- pids, numbers of events, order ---------------------------------------------------------

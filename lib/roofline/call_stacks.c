@@ -204,22 +204,23 @@ static void stack_text(struct tl_buf *b, const struct frames *f, size_t n, bool 
 	tl_strtab_release(&rests);
 }
 
-/* Adds the frames above a row's event, the event, and the frames between it and a
- * kernel. A synthetic row (event TL_NONE) has none. */
-static void frames_of(struct tl_stacks *s, struct tl_arena *a, uint32_t event, uint32_t kernel, struct frames *f)
+/* Adds the frames from the top of a row's stacks down to its event, and those between
+ * the event and a kernel. */
+static void frames_of(struct tl_stacks *s, struct tl_arena *a, struct tl_stack_row row, uint32_t kernel,
+                      struct frames *f)
 {
-	if (event == TL_NONE)
+	if (row.top == TL_NONE)
 		return;
-	frames_between(s, a, TL_NONE, event, f);
-	frames_between(s, a, event, s->trace->events[kernel].parent, f);
+	frames_between(s, a, s->trace->events[row.top].parent, row.event, f);
+	frames_between(s, a, row.event, s->trace->events[kernel].parent, f);
 }
 
-void tl_stack_text(struct tl_stacks *s, uint32_t event, uint32_t kernel, struct tl_buf *b)
+void tl_stack_text(struct tl_stacks *s, struct tl_stack_row row, uint32_t kernel, struct tl_buf *b)
 {
 	struct frames f = { 0 };
 	struct tl_arena a = { 0 };
 
-	frames_of(s, &a, event, kernel, &f);
+	frames_of(s, &a, row, kernel, &f);
 	tl_buf_addc(b, '[');
 	repr_list(b, f.items, f.n);
 	tl_buf_addc(b, ']');
@@ -229,8 +230,8 @@ void tl_stack_text(struct tl_stacks *s, uint32_t event, uint32_t kernel, struct 
 
 /* The distinct stacks of n kernels, each with the kernel's name as its last frame. Kernels
  * of one name below the same frame have the same stack. */
-static size_t distinct_stacks(struct tl_stacks *s, struct tl_arena *a, uint32_t event, const uint32_t *kernels,
-                              uint32_t n, struct frames *f)
+static size_t distinct_stacks(struct tl_stacks *s, struct tl_arena *a, struct tl_stack_row row,
+                              const uint32_t *kernels, uint32_t n, struct frames *f)
 {
 	const struct tl_trace *t = s->trace;
 	struct tl_map seen = { 0 };
@@ -238,21 +239,21 @@ static size_t distinct_stacks(struct tl_stacks *s, struct tl_arena *a, uint32_t 
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tl_ev *k = &t->events[kernels[i]];
-		uint32_t frame = event == TL_NONE ? TL_NONE : first_shown(t, event, k->parent);
+		uint32_t frame = row.top == TL_NONE ? TL_NONE : first_shown(t, row.event, k->parent);
 		bool is_new;
 		tl_map_put(&seen, (uint64_t)frame << 32 | k->name, &is_new);
 		if (!is_new)
 			continue;
 		const char *name = tl_str(&t->strings, k->name);
-		frames_of(s, a, event, kernels[i], &f[found]);
+		frames_of(s, a, row, kernels[i], &f[found]);
 		add(&f[found++], tl_arena_dup(a, name, strlen(name)));
 	}
 	tl_map_release(&seen);
 	return found;
 }
 
-void tl_stack_columns(struct tl_stacks *s, uint32_t event, const char *op_name, const uint32_t *kernels, uint32_t n,
-                      struct tl_cell *entry, struct tl_cell *full)
+void tl_stack_columns(struct tl_stacks *s, struct tl_stack_row row, const char *op_name, const uint32_t *kernels,
+                      uint32_t n, struct tl_cell *entry, struct tl_cell *full)
 {
 	struct tl_trace *t = s->trace;
 	struct frames *f = tl_calloc((size_t)n + 1, sizeof *f), flat = { 0 };
@@ -260,7 +261,7 @@ void tl_stack_columns(struct tl_stacks *s, uint32_t event, const char *op_name, 
 	struct tl_buf b = { 0 };
 
 	if (n) {
-		stack_text(&b, f, distinct_stacks(s, &a, event, kernels, n, f), n == 1, &flat);
+		stack_text(&b, f, distinct_stacks(s, &a, row, kernels, n, f), n == 1, &flat);
 		*full = tl_cell_text(tl_intern(&t->strings, b.data, b.len));
 		*entry = tl_cell_text(tl_intern_str(&t->strings, entry_of(&flat, op_name, &a)));
 	} else {

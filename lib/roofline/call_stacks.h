@@ -12,12 +12,16 @@
 #define TL_STACKS_MAX (UINT64_C(1) << 28)
 struct tl_stacks { struct tl_trace *trace; uint64_t bytes; bool exhausted; };
 
-/* The cells entry_point and call_stack_full of a row about an event (TL_NONE: a
- * synthetic row). op_name: the row's name; kernels: its n device events, in the order
- * of its summary. Texts go into the trace's string table. */
-void tl_stack_columns(struct tl_stacks *, uint32_t event, const char *op_name, const uint32_t *kernels, uint32_t n,
+/* What the stacks of a row are about: the row's event, and the event with which they
+ * begin, the same or one above; TL_NONE: the row is synthetic, and they are empty. */
+struct tl_stack_row { uint32_t event, top; };
+
+/* The cells entry_point and call_stack_full of a row. op_name: the row's name; kernels:
+ * its n device events, in the order of its summary. Texts go into the trace's string
+ * table. */
+void tl_stack_columns(struct tl_stacks *, struct tl_stack_row, const char *op_name, const uint32_t *kernels, uint32_t n,
                       struct tl_cell *entry, struct tl_cell *full);
-/* Appends the frames around a device event of a row about `event`, as a Python list. */
-void tl_stack_text(struct tl_stacks *, uint32_t event, uint32_t kernel, struct tl_buf *);
+/* Appends the frames of a row's device event, as a Python list. */
+void tl_stack_text(struct tl_stacks *, struct tl_stack_row, uint32_t kernel, struct tl_buf *);
 
 #endif

@@ -81,7 +81,7 @@ static void add_row(struct tl_rows *r, bool one, uint32_t event, bool backward)
 	bool moved = !one && !backward && op->moved;
 	tl_rows_add(r, &(struct tl_row_about){
 		.event = event, .name = e->name, .uid = e->uid, .x = x, .work = &work, .kernels = work.events, .n_kernels = work.n,
-		.moved = moved, .shown = !moved && !(backward && op->linked_hidden),
+		.top = TL_NONE, .moved = moved, .shown = !moved && !(backward && op->linked_hidden),
 	});
 }
 

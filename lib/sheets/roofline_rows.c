@@ -18,7 +18,7 @@ static void add_stack(void *ctx, size_t row, uint32_t event, struct tl_buf *b)
 {
 	struct tl_rows *r = ctx;
 
-	tl_stack_text(&r->tools->stacks, r->events[row], event, b);
+	tl_stack_text(&r->tools->stacks, r->stacks[row], event, b);
 }
 
 void tl_rows_show_stacks(struct tl_rows *r, bool show)
@@ -47,7 +47,7 @@ void tl_rows_release(struct tl_rows *r)
 	tl_details_release(&r->kernels);
 	tl_details_release(&r->overlapping);
 	free(r->evaluations);
-	free(r->events);
+	free(r->stacks);
 	free(r->params);
 }
 
@@ -140,9 +140,9 @@ void tl_rows_add(struct tl_rows *r, const struct tl_row_about *about)
 	double us = tl_trace_us(r->tools->measure.trace, about->work->ticks);
 	struct tl_cell c[TL_R_COLUMNS] = { 0 };
 
-	TL_GROW(r->events, r->cap_events, row + 1);
+	TL_GROW(r->stacks, r->cap_stacks, row + 1);
 	TL_GROW(r->evaluations, r->cap_evaluations, row + 1);
-	r->events[row] = about->event;
+	r->stacks[row] = (struct tl_stack_row){ about->event, about->top };
 	r->evaluations[row] = about->x;
 	event_cells(r, about, c);
 	if (about->x)

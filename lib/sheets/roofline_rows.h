@@ -53,8 +53,8 @@ struct tl_rows {
 	struct tl_table *table;
 	struct tl_details kernels, overlapping;
 	const struct tl_evaluation **evaluations; /* by row; NULL: it has no metrics */
-	uint32_t *events;                    /* by row */
-	size_t cap_evaluations, cap_events;
+	struct tl_stack_row *stacks;         /* by row */
+	size_t cap_evaluations, cap_stacks;
 	const char **params; size_t n_params, cap_params; /* names of the parameters */
 	bool has_metrics, has_roof;          /* some row has them */
 };
@@ -74,7 +74,8 @@ struct tl_row_about {
 	const struct tl_evaluation *x;   /* what the model says; NULL: the row has no metrics */
 	const struct tl_work *work;
 	const uint32_t *kernels; uint32_t n_kernels; /* device events of its details */
-	bool stacks;                     /* show the call stacks of kernels in its details */
+	uint32_t top;                    /* where its call stacks begin, see struct tl_stack_row */
+	bool stacks;                     /* show them in the details of its kernels */
 	bool shown, moved;               /* of families: TL_R_SHOWN and TL_R_MOVED_BACKWARD */
 };
 void tl_rows_add(struct tl_rows *, const struct tl_row_about *);

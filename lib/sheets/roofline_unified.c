@@ -72,7 +72,7 @@ static void stack_cells(struct tl_unified *u, const size_t *rows, size_t n, stru
 	struct tl_trace *t = u->tools->measure.trace;
 	const struct tl_details *d = &u->rows.kernels;
 	const struct tl_detail *items = NULL;
-	uint32_t length = 0, event;
+	uint32_t length = 0;
 	size_t i = 0;
 
 	while (i < n && !length)
@@ -81,10 +81,8 @@ static void stack_cells(struct tl_unified *u, const size_t *rows, size_t n, stru
 	uint32_t *gpu = tl_alloc(((size_t)length + 1) * sizeof *gpu);
 	for (uint32_t k = 0; k < length; k++)
 		gpu[k] = items[d->order[k]].event;
-	event = u->rows.events[row];
-	uint32_t name = tl_table_cell(u->rows.table, row, TL_R_NAME).text;
-	bool synthetic = name != t->events[event].name;
-	tl_stack_columns(&u->tools->stacks, synthetic ? TL_NONE : event, tl_str(&t->strings, name), gpu, length, entry, full);
+	const char *name = tl_str(&t->strings, tl_table_cell(u->rows.table, row, TL_R_NAME).text);
+	tl_stack_columns(&u->tools->stacks, u->rows.stacks[row], name, gpu, length, entry, full);
 	free(gpu);
 }
 

@@ -36,6 +36,7 @@ struct finder {
 	struct tl_map wrapper_at;  /* backward event -> 1 + index in wrappers */
 	struct wrapper *wrappers; size_t n_wrappers, cap_wrappers;
 	uint32_t *todo; size_t n_todo, cap_todo;
+	uint32_t root;             /* of the tree that is walked; TL_NONE: for synthetic rows */
 	uint64_t next_uid;
 	bool python, stacks;       /* stacks: kernels are shown with their call stacks */
 };
@@ -169,10 +170,10 @@ static bool ask_model(struct finder *f, uint32_t e, struct tl_row_about *row, st
 }
 
 /* Adds a row about e with these device events, under e's name or another. */
-static void add_row(struct finder *f, uint32_t e, uint32_t name, const uint32_t *gpu, uint32_t n, int64_t uid,
-                    bool stacks)
+static void add_row(struct finder *f, uint32_t e, uint32_t name, const uint32_t *gpu, uint32_t n, int64_t uid)
 {
-	struct tl_row_about row = { .event = e, .name = name, .uid = uid, .kernels = gpu, .n_kernels = n, .stacks = stacks };
+	struct tl_row_about row = { .event = e, .name = name, .uid = uid, .kernels = gpu, .n_kernels = n, .top = f->root,
+		.stacks = f->stacks && f->root != TL_NONE };
 	struct tl_work work;
 
 	tl_work_of(&f->m->device_work, gpu, n, &work);
@@ -191,7 +192,7 @@ static void collect(struct finder *f, uint32_t e)
 
 	for (uint32_t i = 0; i < n; i++)
 		f->marks[gpu[i]] |= COVERED;
-	add_row(f, e, ev(f, e)->name, gpu, n, ev(f, e)->uid, f->stacks);
+	add_row(f, e, ev(f, e)->name, gpu, n, ev(f, e)->uid);
 }
 
 /* ---- traversal ---------------------------------------------------------------------------------- */
@@ -236,6 +237,7 @@ static void visit(struct finder *f, uint32_t e)
 
 static void traverse(struct finder *f, uint32_t root)
 {
+	f->root = root;
 	f->n_todo = 0;
 	TL_GROW(f->todo, f->cap_todo, 1);
 	f->todo[f->n_todo++] = root;
@@ -284,7 +286,7 @@ static void add_synthetic(struct finder *f, const struct orphan *o)
 	tl_buf_adds(&text, "->");
 	tl_buf_adds(&text, tl_str(s, ev(f, o->gpu)->name));
 	tl_buf_adds(&text, " (Synthetic Op)");
-	add_row(f, o->parent, tl_intern(s, text.data, text.len), &o->gpu, 1, (int64_t)f->next_uid++, false);
+	add_row(f, o->parent, tl_intern(s, text.data, text.len), &o->gpu, 1, (int64_t)f->next_uid++);
 	tl_buf_release(&text);
 }
 
@@ -313,6 +315,7 @@ static void add_orphans(struct finder *f)
 		n++;
 	}
 	tl_merge_sort(orphans, n, sizeof *orphans, by_order, NULL);
+	f->root = TL_NONE;
 	for (size_t i = 0; i < n; i++)
 		add_synthetic(f, &orphans[i]);
 	tl_map_release(&order);

@@ -19,7 +19,8 @@ static void run(struct tl_trace *trace, const char *input)
 		tl_note("copies and sets of memory without bytes: %u of %u, left out of bytes and GB/s in memcpy_summary",
 		        (unsigned)doubts.copies_without_bytes, (unsigned)doubts.copies);
 	if (doubts.early)
-		tl_note("calls whose device work starts before the call: %u of %u; the clocks of host and device differ, and so do the launch latencies in api_summary",
+		tl_note("calls whose device work starts before the call: %u of %u; the clocks of host and device differ, "
+		        "and the launch latencies in api_summary by as much",
 		        (unsigned)doubts.early, (unsigned)doubts.launches);
 	tl_api_free(made);
 }

@@ -3,13 +3,15 @@
 #include "cli/filter.h"
 #include "tl.h"
 
-static struct tl_timeline_options timeline = { .micro_idle_us = -1 };
+static struct tl_timeline_options timeline = { .micro_idle_us = -1, .top_gaps = 20 };
 
 static const struct tl_opt options[] = {
 	TL_SELECT_OPTIONS(&timeline.select),
 	TL_COMMUNICATION_OPTION,
 	{ 0, "micro_idle_thresh_us", "N", "split idle time: gaps shorter than N µs are micro_idle_time",
 	  TL_OPT_INT, &timeline.micro_idle_us, 0, INT64_MAX, NULL },
+	{ 0, "topk_idle_gaps", "N", "the N longest gaps of each device in idle_gaps (20)",
+	  TL_OPT_INT, &timeline.top_gaps, 0, INT64_MAX, NULL },
 	{ .long_name = NULL },
 };
 

@@ -43,7 +43,7 @@ cudaStreamSynchronize	runtime	1	0.008	40.0	100.0	8.0	8.0		8	8	0	0							"
 	call 2 30 5; gpu 2 k 40 1
 	trace t.json
 	run -0 --separate-stderr tl-api -o t.tsv t.json
-	like "$stderr" '^tl-api: calls whose device work starts before the call: 1 of 2; .* launch latencies in api_summary$'
+	like "$stderr" '^tl-api: calls whose device work starts before the call: 1 of 2; .* launch latencies in api_summary by as much$'
 	equal "$(cell t.tsv launch_latency_us_min)" -1.0
 	equal "$(cell t.tsv queue_time_us_mean)" 2.5
 }
@@ -112,6 +112,15 @@ memset		odd"
 	equal "$(cell t.tsv bytes_sum)" 8
 	equal "$(cell t.tsv GB/s)$(cell t.tsv GB/s_max)" ''
 	equal "$(cell t.tsv time_ms)" 0.002
+}
+
+@test "a report has memcpy_summary, and api_summary if asked" {
+	gen t.json -n 2000 --no-python
+	tl-report -q --tsv-dir out t.json
+	tl-api -q --sheet memcpy_summary t.json | cmp - out/memcpy_summary.tsv
+	[ ! -e out/api_summary.tsv ]
+	tl-report -q --tsv-dir out --api_summary t.json
+	tl-api -q t.json | cmp - out/api_summary.tsv
 }
 
 @test "a trace without calls and copies has empty sheets, and none in a folder" {

@@ -27,7 +27,7 @@ setup() {
 	} >order
 	for trace in "$in" "$BATS_FILE_TMPDIR/trace.json"; do
 		run -0 --separate-stderr tl-sheets -q -d all --arch H100-SXM --include_overlap_info --group_by_num_kernels \
-			--micro_idle_thresh_us 5 --enable_kernel_summary --short_kernel_study "$trace"
+			--micro_idle_thresh_us 5 --enable_kernel_summary --short_kernel_study --api_summary "$trace"
 		equal "$stderr" ''
 		equal "$output" "all/overview.tsv
 $(sed 's,^one/,all/,' order)"
@@ -63,7 +63,7 @@ $(sed 's,^one/,all/,' order)"
 }
 
 @test "each sheet of a report can be made alone" {
-	tl-report -q --tsv-dir report --enable_kernel_summary --short_kernel_study --include_overlap_info "$in"
+	tl-report -q --tsv-dir report --enable_kernel_summary --short_kernel_study --include_overlap_info --api_summary "$in"
 	tl-sheets --list-sheets | tail -n +2 >list
 	[ -s list ]
 	while IFS=$'\t' read -r sheet filter _; do

@@ -188,7 +188,7 @@ of_device() {
 	equal "$(of_device '' 0 0 computation_time t.json)" 0.03
 	run -0 --separate-stderr tl-timeline -d out t.json
 	equal "$stderr" 'tl-timeline: warning: gpu_timeline pools 2 devices: computation on one hides communication and idle time of another; gpu_timeline_by_device shows each by itself'
-	equal "$output" $'out/gpu_timeline.tsv\nout/gpu_timeline_by_device.tsv'
+	equal "$output" $'out/gpu_timeline.tsv\nout/gpu_timeline_by_device.tsv\nout/idle_gaps.tsv'
 	equal "$(head -n 1 out/gpu_timeline_by_device.tsv)" $'rank\tprocess\tdevice\ttype\ttime ms\tpercent'
 	equal "$(wc -l <out/gpu_timeline_by_device.tsv)" 17
 	run -0 --separate-stderr tl-timeline -q t.json

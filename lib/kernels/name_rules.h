@@ -22,6 +22,7 @@ enum tl_built_in_rules {
 	TL_DTYPE_BYTES,        /* dtype-bytes.tsv */
 	TL_MEMCPY_DIRECTIONS,  /* memcpy-directions.tsv */
 	TL_KERNEL_PRECISION,   /* kernel-precision.tsv */
+	TL_WAITING_CALLS,      /* waiting-calls.tsv */
 };
 
 struct tl_name_rules;

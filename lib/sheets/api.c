@@ -299,7 +299,7 @@ static struct tl_table *make_memcpy_summary(void *ctx, const struct tl_sheet *s)
 /* ---- sheets ------------------------------------------------------------------- */
 
 static const struct tl_sheet sheets[] = {
-	{ "api_summary", "calls of the runtime and driver: host time, launch latency", NULL,
+	{ "api_summary", "calls of the runtime and driver: host time, launch latency", "api_summary",
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, 0, &api_summary, make_api_summary },
 	{ "memcpy_summary", "copies and sets of memory: time, bytes, GB/s", NULL,
 	  TL_SHEET_NEEDS_ROWS, 0, &memcpy_summary, make_memcpy_summary },

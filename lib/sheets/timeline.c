@@ -3,6 +3,7 @@
 #include "sheets/timeline.h"
 
 #include "analysis/devices.h"
+#include "sheets/idle_gaps.h"
 
 #include <stdlib.h>
 
@@ -241,9 +242,19 @@ static struct tl_table *make_by_device(void *ctx, const struct tl_sheet *s)
 	return table;
 }
 
+static struct tl_table *make_idle_gaps(void *ctx, const struct tl_sheet *s)
+{
+	struct tl_timeline *l = ctx;
+
+	(void)s;
+	return tl_idle_gaps(l->trace, &l->devices, l->options.top_gaps);
+}
+
 static const struct tl_sheet sheets[] = {
 	{ "gpu_timeline", "device time by what it was spent on", NULL, TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, 0, NULL, make },
 	{ "gpu_timeline_by_device", "the same for each device, if the trace has several", NULL, TL_SHEET_LINKED_TIME, 0, NULL, make_by_device },
+	{ "idle_gaps", "the longest idle times of each device, and what the host did", NULL,
+	  TL_SHEET_NEEDS_ROWS, 0, &tl_idle_gaps_sheet, make_idle_gaps },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_timeline_sheets = { "tl-timeline", sheets };

@@ -9,6 +9,7 @@
 struct tl_timeline_options {
 	struct tl_gpu_select select;
 	int64_t micro_idle_us; /* idle gaps shorter than this are "micro"; -1: no split */
+	int64_t top_gaps;      /* rows of idle_gaps for each device; -1: all gaps */
 	bool one_device;       /* make gpu_timeline_by_device of a trace with one device too */
 };
 

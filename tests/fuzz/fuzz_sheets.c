@@ -60,11 +60,13 @@ static void make_sheets(struct tl_trace *t, bool flag)
 {
 	static struct tl_registry *registry;
 	struct tl_gpu_select select = { .include_unlinked = flag, .detect_recompute = flag };
-	struct tl_timeline_options timeline = { .select = select, .micro_idle_us = flag ? 5 : -1 };
+	struct tl_timeline_options timeline = { .select = select, .micro_idle_us = flag ? 5 : -1,
+	                                       .top_gaps = flag ? 3 : -1 };
 	struct tl_ops_options ops_options = { select, flag, true, flag, flag ? 3 : -1 };
 	struct tl_kernels_options kernel_options = { select, 10, flag ? 3 : 100, -1 };
 	struct tl_name_rules *kcat = tl_name_rules_new(TL_NO_RULES);
 	struct tl_collectives *collectives = tl_collectives_new(t, 0);
+	struct tl_api *api = tl_api_new(t);
 	struct tl_kernels *kernels;
 	struct tl_timeline *times;
 	struct tl_ops *ops;
@@ -83,9 +85,11 @@ static void make_sheets(struct tl_trace *t, bool flag)
 	}
 	make_family(&tl_kernels_sheets, kernels);
 	make_family(&tl_collectives_sheets, collectives);
+	make_family(&tl_api_sheets, api);
 	make_roofline(t, registry, select);
 	tl_kernels_free(kernels);
 	tl_collectives_free(collectives);
+	tl_api_free(api);
 	tl_name_rules_free(kcat);
 }
 

@@ -198,6 +198,27 @@ static void precision(void)
 	tl_name_rules_free(k);
 }
 
+static void waiting_calls(void)
+{
+	struct tl_name_rules *k = tl_name_rules_new(TL_WAITING_CALLS);
+	int before = failures;
+
+	expect(k, "cudaStreamSynchronize", "waiting");
+	expect(k, "hipEventSynchronize", "waiting");
+	expect(k, "cuCtxSynchronize", "waiting");
+	expect(k, "cudaMemcpy", "waiting");
+	expect(k, "cudaMemcpyAsync", "");
+	expect(k, "cuMemcpyHtoDAsync_v2", "");
+	expect(k, "cuMemcpyDtoH_v2", "waiting");
+	expect(k, "hipMemcpyWithStream", "waiting");
+	expect(k, "cudaFree", "waiting");
+	expect(k, "cudaFreeAsync", "");
+	expect(k, "cudaLaunchKernel", "");
+	expect(k, "cudaStreamWaitEvent", "");
+	check("names tell the calls in which the host waits", failures == before);
+	tl_name_rules_free(k);
+}
+
 static void own_table(void)
 {
 	static const char first[] = "# mine\r\nlet\tmoe\tmoe|expert\r\n"
@@ -330,6 +351,7 @@ int main(int argc, char **argv)
 	small_tables();
 	directions();
 	precision();
+	waiting_calls();
 	own_table();
 	mistakes();
 	long_lists();

@@ -1,6 +1,7 @@
-/* test_sheets.c - the parts the sheets are made of: intervals, sets in CPython's
- * order, kernel details.
+/* test_sheets.c - the parts the sheets are made of: intervals, nested spans, sets in
+ * CPython's order, kernel details.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/innermost.h"
 #include "analysis/kernel_details.h"
 #include "analysis/launchers.h"
 #include "analysis/python_set.h"
@@ -89,6 +90,54 @@ static void intervals(void)
 	tl_spans_release(&a);
 	tl_spans_release(&b);
 	tl_spans_release(&c);
+}
+
+/* ---- nested spans: at each tick the last of those that run is innermost ------------- */
+
+/* The last of the first n spans that run at a time, or TL_NONE. */
+static uint32_t running(const struct tl_innermost *m, size_t n, int64_t t)
+{
+	uint32_t last = TL_NONE;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (m->spans[i].start <= t && t < m->spans[i].end)
+			last = i;
+	return last;
+}
+
+static bool segments_agree(const struct tl_innermost *m)
+{
+	for (int64_t t = 0; t < TICKS; t++) {
+		size_t at = tl_innermost_from(m, t);
+		uint32_t got = at < m->n_segments && m->segments[at].start <= t ? m->segments[at].span : TL_NONE;
+		if (got != running(m, m->n, t))
+			return false;
+	}
+	return true;
+}
+
+static void nested(void)
+{
+	bool segments = true, around = true, order = true;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		struct tl_innermost m = { 0 };
+		for (uint32_t n = dice(9); n; n--) {
+			int64_t start = dice(TICKS - 40);
+			tl_innermost_add(&m, start, start + (int64_t)dice(40), n);
+		}
+		tl_innermost_build(&m);
+		segments &= segments_agree(&m);
+		for (size_t k = 0; k < m.n; k++)
+			around &= m.spans[k].around == running(&m, k, m.spans[k].start);
+		for (size_t k = 1; k < m.n; k++)
+			order &= m.spans[k - 1].start < m.spans[k].start ||
+			         (m.spans[k - 1].start == m.spans[k].start && m.spans[k - 1].end >= m.spans[k].end);
+		tl_innermost_release(&m);
+	}
+	check("segments tell the innermost span of each moment", segments);
+	check("each span knows the one around it", around);
+	check("nested spans are by start, the longest first", order);
 }
 
 /* ---- sets: histories and orders taken from CPython 3.11 ------------------------ */
@@ -208,6 +257,7 @@ int main(void)
 {
 	definitions();
 	intervals();
+	nested();
 	sets();
 	details();
 	return failures != 0;

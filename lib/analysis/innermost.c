@@ -1,0 +1,80 @@
+/* innermost.c - nested spans of one thread, and which of them is innermost when.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/innermost.h"
+
+#include "base/merge_sort.h"
+
+#include <stdlib.h>
+
+void tl_innermost_add(struct tl_innermost *m, int64_t start, int64_t end, uint32_t event)
+{
+	TL_GROW(m->spans, m->cap, m->n + 1);
+	m->spans[m->n++] = (struct tl_nested){ start, end < start ? start : end, event, TL_NONE };
+}
+
+static int by_start(const void *pa, const void *pb, void *ctx)
+{
+	const struct tl_nested *a = pa, *b = pb;
+
+	(void)ctx;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->end > b->end ? -1 : a->end < b->end;
+}
+
+/* The spans that run now, the innermost last; `now` is where the last segment ended. */
+struct stack { uint32_t *items; size_t n, cap; int64_t now; };
+
+/* The innermost span has run until `time`. */
+static void run_until(struct tl_innermost *m, struct stack *s, int64_t time)
+{
+	if (time <= s->now)
+		return;
+	TL_GROW(m->segments, m->cap_segments, m->n_segments + 1);
+	m->segments[m->n_segments++] = (struct tl_segment){ s->now, time, s->items[s->n - 1] };
+	s->now = time;
+}
+
+void tl_innermost_build(struct tl_innermost *m)
+{
+	struct stack s = { .now = INT64_MIN };
+
+	tl_merge_sort(m->spans, m->n, sizeof *m->spans, by_start, NULL);
+	for (uint32_t i = 0; i <= m->n; i++) {
+		int64_t start = i < m->n ? m->spans[i].start : INT64_MAX;
+
+		for (; s.n && m->spans[s.items[s.n - 1]].end <= start; s.n--)
+			run_until(m, &s, m->spans[s.items[s.n - 1]].end);
+		if (i == m->n)
+			break;
+		if (s.n) {
+			run_until(m, &s, start);
+			m->spans[i].around = s.items[s.n - 1];
+		}
+		s.now = start;
+		TL_GROW(s.items, s.cap, s.n + 1);
+		s.items[s.n++] = i;
+	}
+	free(s.items);
+}
+
+size_t tl_innermost_from(const struct tl_innermost *m, int64_t time)
+{
+	size_t low = 0, high = m->n_segments;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (m->segments[middle].end > time)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+void tl_innermost_release(struct tl_innermost *m)
+{
+	free(m->spans);
+	free(m->segments);
+	*m = (struct tl_innermost){ 0 };
+}

@@ -1,0 +1,27 @@
+/* innermost.h - nested spans of one thread, and which of them is innermost when.
+ *
+ * A struct tl_innermost is owned by its user; zero bytes are an empty one and
+ * tl_innermost_release frees it.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_INNERMOST_H
+#define TL_INNERMOST_H
+
+#include "model/trace.h"
+
+struct tl_innermost {
+	/* by start; of equal starts the longest first, then as they were added. around: the index
+	 * of the span that is innermost when this one starts, or TL_NONE; always a lower index */
+	struct tl_nested { int64_t start, end; uint32_t event, around; } *spans; size_t n, cap;
+	/* after tl_innermost_build: disjoint, by time; while none of the spans runs no segment does */
+	struct tl_segment { int64_t start, end; uint32_t span; } *segments; size_t n_segments, cap_segments;
+};
+/* Adds a span; event: whatever the user wants to find there. */
+void tl_innermost_add(struct tl_innermost *, int64_t start, int64_t end, uint32_t event);
+/* Sorts the spans and makes the segments. Of spans that overlap without being nested, the
+ * one that started last is innermost until its end. Takes the time of sorting. */
+void tl_innermost_build(struct tl_innermost *);
+/* The index of the first segment that ends after a time; n_segments if none does. */
+size_t tl_innermost_from(const struct tl_innermost *, int64_t time);
+void tl_innermost_release(struct tl_innermost *);
+
+#endif

@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# idle-gaps.bats - tl-timeline: the sheet idle_gaps.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+gaps() {
+	tl-timeline -q --sheets idle_gaps "$@"
+}
+
+# The cause of the only gap of t.json, with its parts: waiting, busy, elsewhere, launch, queued.
+cause() {
+	gaps --columns cause,host_name,host_waiting_us,host_busy_us,host_elsewhere_us,launch_us,queued_us t.json | tail -n +2 | tr '\t' ' '
+}
+
+@test "a gap has its place, the work around it, and what the host did" {
+	op aten::first 100 10; call 1 101 2; gpu 1 k1 105 5
+	op aten::slow 112 80; op aten::inner 120 60; call 2 190 1; gpu 2 k2 195 5 8
+	trace t.json
+	run -0 --separate-stderr tl-timeline --sheets idle_gaps t.json
+	equal "$stderr" ''
+	equal "$output" "rank	process	device	start_us	idle_time_us	Percent of idle time (%)	cause	host_name	host_waiting_us	host_busy_us	host_elsewhere_us	launch_us	queued_us	waiting_call	launch_call	launch_call_UID	before_name	before_UID	before_stream	after_name	after_UID	after_stream	start_ns
+	0		10.0	85.0	100.0	host busy	aten::inner	0.0	78.0	2.0	1.0	4.0		cudaLaunchKernel	7	k1	3	7	k2	9	8	110000"
+}
+
+@test "the host waits in calls that synchronise, whatever is around or within them" {
+	call 1 0 2; gpu 1 k1 5 5
+	op aten::item 3 61; call 9 3 60 cudaStreamSynchronize; call 8 20 1 cuInner
+	call 2 64 1; gpu 2 k2 68 1
+	trace t.json
+	equal "$(cause)" 'host waiting cudaStreamSynchronize 53.0 1.0 0.0 1.0 3.0'
+	equal "$(gaps --columns waiting_call t.json | tail -n 1)" cudaStreamSynchronize
+}
+
+@test "a call that ends after the copy that it launched waited for it; one that does not returned at once" {
+	call 1 0 30 cudaMemcpyAsync; gpu 1 'Memcpy DtoH (Device -> Pageable)' 5 5 7 gpu_memcpy
+	call 2 30 1; gpu 2 k 31 1
+	trace t.json
+	equal "$(cause)" 'host waiting cudaMemcpyAsync 20.0 0.0 0.0 1.0 0.0'
+	call 1 0 30 cudaMemcpyAsync; gpu 1 'Memcpy DtoH (Device -> Pageable)' 25 10 7 gpu_memcpy
+	call 2 40 1; gpu 2 k 41 1
+	trace t.json
+	equal "$(cause)" 'host elsewhere  0.0 0.0 5.0 1.0 0.0'
+}
+
+@test "outside of operators and calls the host is elsewhere, also when another thread works" {
+	call 1 0 2; gpu 1 k1 5 5
+	event '{"ph":"X","cat":"cpu_op","name":"other","pid":1,"tid":2,"ts":0,"dur":100,"args":{}}'
+	call 2 90 1; gpu 2 k2 95 5
+	trace t.json
+	equal "$(cause)" 'host elsewhere  0.0 0.0 80.0 1.0 4.0'
+}
+
+@test "a call without an operator around it is what the host was busy with" {
+	call 1 0 2; gpu 1 k1 5 5
+	call 8 15 70 cudaMalloc; call 2 90 1; gpu 2 k2 95 5
+	trace t.json
+	equal "$(cause)" 'host busy cudaMalloc 0.0 70.0 10.0 1.0 4.0'
+}
+
+@test "a slow launch bounds the gap" {
+	call 1 0 2; gpu 1 k1 5 5
+	call 2 9 50; gpu 2 k2 60 5
+	trace t.json
+	equal "$(cause)" 'launch-bound cudaLaunchKernel 0.0 0.0 0.0 49.0 1.0'
+}
+
+@test "work that was launched before the gap was queued" {
+	call 1 0 1; gpu 1 k1 10 5
+	call 2 2 1; gpu 2 k2 40 5 8
+	trace t.json
+	equal "$(cause)" 'queued cudaLaunchKernel 0.0 0.0 0.0 0.0 25.0'
+}
+
+@test "of work that starts before its launch, as clocks differ, the host is looked at to the end of the gap" {
+	call 1 0 1; gpu 1 k1 10 5
+	op aten::x 15 30; call 2 42 1; gpu 2 k2 40 5
+	trace t.json
+	equal "$(cause)" 'host busy aten::x 0.0 25.0 0.0 0.0 0.0'
+}
+
+@test "the cause of a gap before work that nothing launched is unknown; such work is no gap" {
+	call 1 0 1; gpu 1 k1 10 5
+	lone 9 k2 20 5
+	call 3 1 1; gpu 3 k3 25 5
+	trace t.json
+	equal "$(cause)" 'unknown      '
+	equal "$(gaps --columns launch_call,launch_call_UID t.json | tail -n 1)" '	'
+}
+
+@test "a gap begins with the last end of the work before and ends with the first start behind it" {
+	call 1 0 1; gpu 1 long 10 50 7
+	call 2 1 1; gpu 2 short 20 5 8
+	call 3 2 1; gpu 3 touching 60 5 8
+	call 4 3 1; gpu 4 first 70 5 7
+	call 5 4 1; gpu 5 second 70 5 8
+	trace t.json
+	equal "$(gaps --columns idle_time_us,before_name,after_name t.json | tail -n +2)" '5.0	touching	first'
+}
+
+@test "the longest gaps of each device come first, at most so many" {
+	for i in 1 2 3 4; do
+		lone "$i" k "$((i * i * 10))" 5 7 kernel '"device":3'
+		lone "1$i" k "$((i * 100))" 5 7 kernel '"device":1'
+	done
+	trace t.json
+	equal "$(gaps --topk_idle_gaps 2 --columns device,start_us,idle_time_us t.json | tail -n +2)" '1	95.0	95.0
+1	195.0	95.0
+3	85.0	65.0
+3	35.0	45.0'
+	equal "$(gaps --topk_idle_gaps 0 t.json | wc -l)" 1
+	equal "$(gaps t.json | wc -l)" 7
+}
+
+@test "shares are of all idle time of the device, also that of gaps that are not shown" {
+	call 1 0 1; gpu 1 k 10 5
+	call 2 1 1; gpu 2 k 45 5
+	call 3 2 1; gpu 3 k 60 5
+	trace t.json
+	equal "$(gaps --topk_idle_gaps 1 --columns 'Percent of idle time (%)' t.json | tail -n 1)" 75.0
+}
+
+@test "any number of gaps is sorted: the longest of many" {
+	for i in $(seq 1 300); do lone "$i" k "$((i * 1000))" "$((i * 7919 % 499))"; done
+	trace t.json
+	gaps --topk_idle_gaps 300 --columns start_us,idle_time_us t.json | tail -n +2 >all
+	equal "$(wc -l <all)" 299
+	LC_ALL=C sort -s -t'	' -k2,2nr -k1,1n all | cmp - all
+	gaps --topk_idle_gaps 7 --columns start_us,idle_time_us t.json | tail -n +2 | cmp - <(head -n 7 all)
+	gaps --topk_idle_gaps 150 --columns start_us,idle_time_us t.json | tail -n +2 | cmp - <(head -n 150 all)
+}
+
+@test "a report has the sheet, but none without gaps" {
+	gen t.json -n 2000 --no-python
+	tl-report -q --tsv-dir out t.json
+	gaps t.json | cmp - out/idle_gaps.tsv
+	lone 1 k 1 1
+	trace one.json
+	tl-report -q --tsv-dir one one.json
+	[ ! -e one/idle_gaps.tsv ]
+}
+
+@test "the parts of each gap add up to its length, and gaps to the idle time" {
+	gen t.json -n 5000 --no-python
+	gaps --topk_idle_gaps 100000 t.json >t.tsv
+	awk -F'\t' 'NR > 1 && $7 != "unknown" { d = $5 - $9 - $10 - $11 - $12 - $13; if (d > 1e-6 || d < -1e-6) exit 1; n++ } END { exit !n }' t.tsv
+	equal "$(awk -F'\t' 'NR > 1 { n += $5 } END { printf "%.6f", n / 1000 }' t.tsv)" \
+		"$(tl-timeline -q --include_unlinked_kernels t.json | awk -F'\t' '$1 == "idle_time" { printf "%.6f", $2 }')"
+}

@@ -187,6 +187,8 @@ demo:
 # ---- install --------------------------------------------------------------------
 INSTALL ?= install
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 PUBLIC_HEADERS = $(sort $(patsubst lib/%,%,$(filter lib/%.h,$(shell $(CC) $(TL_CPPFLAGS) -MM lib/tl.h))))
 PAGES := $(notdir $(wildcard man/*.[1-8]))
 BINARIES = $(notdir $(PROGRAMS) $(SCRIPTS))
@@ -196,31 +198,36 @@ $(B)/tl.pc: tl.pc.in VERSION Makefile
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(ISAL_LIBS) -lz -lm -pthread|' \
 	    -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
 	    -e 's|@INCLUDEDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))|' tl.pc.in > $@
-$(B)/completion: scripts/completion $(PROGRAMS) $(SCRIPTS)
-	scripts/completion $(B)/bin > $@
+$(B)/completion.%: scripts/completion $(PROGRAMS) $(SCRIPTS)
+	scripts/completion $* $(B)/bin > $@
+COMPLETIONS := $(addprefix $(B)/completion.,bash zsh fish)
 
 # tl.pc holds the folders, so it is made again for each PREFIX
-install: all $(LIB) $(SHARED) $(B)/completion
+install: all $(LIB) $(SHARED) $(COMPLETIONS)
 	@rm -f $(B)/tl.pc
 	@$(MAKE) -s --no-print-directory $(B)/tl.pc
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(COMPLETIONDIR)
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(addprefix $(DESTDIR),$(COMPLETIONDIR) $(ZSHDIR) $(FISHDIR))
 	$(INSTALL) -m 755 $(PROGRAMS) $(SCRIPTS) $(DESTDIR)$(BINDIR)
 	$(INSTALL) -m 644 $(LIB) $(DESTDIR)$(LIBDIR)
 	$(INSTALL) -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)
 	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libtl.so
 	$(INSTALL) -m 644 $(B)/tl.pc $(DESTDIR)$(LIBDIR)/pkgconfig
-	$(INSTALL) -m 644 $(B)/completion $(DESTDIR)$(COMPLETIONDIR)/tl-tools
+	$(INSTALL) -m 644 $(B)/completion.bash $(DESTDIR)$(COMPLETIONDIR)/tl-tools
+	$(INSTALL) -m 644 $(B)/completion.zsh $(DESTDIR)$(ZSHDIR)/_tl-tools
+	$(INSTALL) -m 644 $(B)/completion.fish $(DESTDIR)$(FISHDIR)/tl-tools.fish
 	for h in $(PUBLIC_HEADERS); do $(INSTALL) -D -m 644 lib/$$h $(DESTDIR)$(INCLUDEDIR)/tl/$$h || exit 1; done
 	for p in $(PAGES); do $(INSTALL) -D -m 644 man/$$p $(DESTDIR)$(MANDIR)/man$${p##*.}/$$p || exit 1; done
-	for b in $(BINARIES); do ln -sf tl-tools $(DESTDIR)$(COMPLETIONDIR)/$$b || exit 1; done
+	for b in $(BINARIES); do ln -sf tl-tools $(DESTDIR)$(COMPLETIONDIR)/$$b && \
+	    ln -sf tl-tools.fish $(DESTDIR)$(FISHDIR)/$$b.fish || exit 1; done
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(BINARIES)) $(DESTDIR)$(LIBDIR)/pkgconfig/tl.pc
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libtl.a libtl.so $(SONAME) $(notdir $(SHARED)))
-	rm -f $(addprefix $(DESTDIR)$(COMPLETIONDIR)/,tl-tools $(BINARIES))
+	rm -f $(addprefix $(DESTDIR)$(COMPLETIONDIR)/,tl-tools $(BINARIES)) $(DESTDIR)$(ZSHDIR)/_tl-tools
+	rm -f $(addprefix $(DESTDIR)$(FISHDIR)/,$(addsuffix .fish,tl-tools $(BINARIES)))
 	rm -rf $(DESTDIR)$(INCLUDEDIR)/tl
 	for p in $(PAGES); do rm -f $(DESTDIR)$(MANDIR)/man$${p##*.}/$$p; done
-completion: $(B)/completion
+completion: $(COMPLETIONS)
 hdr-check:
 	@B=$(B) scripts/lint | awk '/^(not )?ok/ { on = /header/ } on { print; n++ } on && /^not/ { bad = 1 } END { exit bad || !n }'
 

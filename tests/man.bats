@@ -140,13 +140,3 @@ run_examples() {
 		sed '1,/^\.Sh SEE ALSO/d' "$man/tl-tools.7" | grep -c "^\.Xr $p "
 	done
 }
-
-@test "completion offers every option of every program" {
-	"$TL_ROOT/scripts/completion" "$TL_BIN" >completion
-	bash -n completion
-	for p in $(programs); do
-		need "$p"
-		offered=$(bash -c '. ./completion; COMP_WORDS=("$1" --); COMP_CWORD=1; _tl_tools "$1" -- "$1"; printf "%s\n" "${COMPREPLY[@]}"' sh "$p" | sed 's/[= ]*$//' | sort -u)
-		equal "$p: $offered" "$p: $(options_of_help "$p" | grep '^--' | sort -u)"
-	done
-}

@@ -96,13 +96,20 @@ full='"Process Group Name":"1","Process Group Ranks":"[0, 1]","Collective name":
 
 @test "the rank is that of the event, else of the option, else of the trace, else 0" {
 	lone 1 ncclX 100 10 20 kernel "$full"
-	lone 2 ncclX 200 10 20 kernel "$full,\"rank\":7"
 	trace t.json
-	equal "$(tl-coll t.json | cut -f 1)" $'rank\n0\n7'
-	equal "$(tl-coll --rank 3 t.json | cut -f 1)" $'rank\n3\n7'
+	equal "$(tl-coll t.json | cut -f 1)" $'rank\n0'
+	equal "$(tl-coll --rank 3 t.json | cut -f 1)" $'rank\n3'
 	sed 's/^{/{"distributedInfo":{"backend":"nccl","rank":5,"world_size":8},/' t.json >r.json
-	equal "$(tl-coll r.json | cut -f 1)" $'rank\n5\n7'
-	equal "$(tl-parse r.json | tl-link | tl-coll --sheets collectives | cut -f 1)" $'rank\n5\n7'
+	equal "$(tl-coll r.json | cut -f 1)" $'rank\n5'
+	equal "$(tl-coll --rank 5 r.json | cut -f 1)" $'rank\n5'
+	equal "$(tl-parse r.json | tl-link | tl-coll --sheets collectives | cut -f 1)" $'rank\n5'
+	op a 0 50
+	lone 1 ncclX 100 10 20 kernel "$full,\"rank\":6"
+	lone 2 ncclX 200 10 20 kernel "$full,\"rank\":7"
+	trace joined.json
+	equal "$(tl-coll joined.json | cut -f 1)" $'rank\n6\n7'
+	tl-report -q --tsv-dir out joined.json
+	equal "$(cut -f 1 out/coll_analysis.tsv)" $'rank\n6\n7'
 }
 
 @test "every collective names its kernel" {

@@ -22,8 +22,18 @@ static bool is(const struct tl_field_text *f, const char *text)
 	return f->len == strlen(text) && !memcmp(f->s, text, f->len);
 }
 
+static bool begins(const struct tl_field_text *f, const char *text)
+{
+	return f->len >= strlen(text) && !memcmp(f->s, text, strlen(text));
+}
+
 void tl_book_facts_read(void *facts, const struct tl_field_text *f, size_t n)
 {
+	static const char warning[] = "warning of ", note[] = "note of ";
+	struct tl_book_facts *all = facts;
+
+	if (n >= 2 && is(&f[0], "left out"))
+		all->remarks |= begins(&f[1], warning) || begins(&f[1], note);
 	for (size_t i = 0; n >= 3 && i < sizeof places / sizeof places[0]; i++) {
 		struct tl_buf *to = (struct tl_buf *)((char *)facts + places[i].offset);
 		if (is(&f[0], places[i].section) && is(&f[1], places[i].item) && !to->len)

@@ -7,11 +7,15 @@
 #include "base/memory.h"
 #include "table/tsv.h"
 
+#include <stdbool.h>
 #include <time.h>
 #include <xlsxwriter.h>
 
 /* Texts of the overview; zero bytes are a start. */
-struct tl_book_facts { struct tl_buf file, gpu, rank, world, version, options; };
+struct tl_book_facts {
+	struct tl_buf file, gpu, rank, world, version, options;
+	bool remarks; /* something was left out or warned of */
+};
 
 /* Takes what it knows from a row of the overview; others are ignored. facts: a struct
  * tl_book_facts. */

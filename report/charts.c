@@ -6,6 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#define MAX_LABELS 15     /* of points */
+#define LABEL_WIDTH 0.3   /* of the chart */
+#define LABEL_HEIGHT 0.06
+
 enum shape {
 	SHAPE_PARTS,     /* one stacked bar: a part for each listed row */
 	SHAPE_BARS,      /* a bar for each of the first rows, the first on top */
@@ -18,31 +22,41 @@ enum shape {
 struct chart {
 	const char *sheet, *on;
 	enum shape shape;
-	const char *title, *x, *y;      /* columns; x: categories or x values, y: values */
+	const char *title;
+	const char *in_and_out;         /* the subtitle; NULL: notes give it */
+	const char *x, *y;              /* columns; x: categories or x values, y: values */
 	const char *bottom, *side;      /* titles of the axes */
 	size_t max_bars;                /* SHAPE_BARS */
 	const char *parts[8];           /* SHAPE_PARTS: texts of the first column */
 };
 
+#define OPERATORS_TIME "without communication and work that no call launched; overlap of operators counts twice"
+
 static const struct chart charts[] = {
-	{ "gpu_timeline", NULL, SHAPE_PARTS, "Where the time goes", "type", "time ms", "ms", NULL, 0,
+	{ "gpu_timeline", NULL, SHAPE_PARTS, "Where the time goes",
+	  "overlap of streams counts once; communication and copies where nothing hides them", "type", "time ms", "ms", NULL, 0,
 	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time",
 	    "macro_idle_time", NULL } },
-	{ "ops_summary_by_category", "gpu_timeline", SHAPE_BARS, "Kernel time by category",
+	{ "ops_summary_by_category", "gpu_timeline", SHAPE_BARS, "Kernel time by category", OPERATORS_TIME,
 	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
-	{ "ops_summary", "gpu_timeline", SHAPE_BARS, "Kernel time of the largest operators",
+	{ "ops_summary", "gpu_timeline", SHAPE_BARS, "Kernel time of the largest operators", OPERATORS_TIME,
 	  "name", "total_direct_kernel_time_ms", "ms", NULL, 15, { NULL } },
-	{ "short_kernel_histogram", NULL, SHAPE_HISTOGRAM, "Short kernels",
+	{ "short_kernel_histogram", NULL, SHAPE_HISTOGRAM, "Short kernels", "communication too",
 	  "bin_start", "count", "µs", "kernels", 0, { NULL } },
-	{ "roofline_chart", "gpu_timeline", SHAPE_BARS, "Largest operators: percent of roofline",
+	{ TL_ROOFLINE_SHEET, "gpu_timeline", SHAPE_BARS, "Largest operators: percent of roofline",
+	  "without communication; operators without a model: " TL_ROOFLINE_SHEET,
 	  "operator", "Pct Roofline", "%", NULL, 15, { NULL } },
-	{ "roofline_chart", NULL, SHAPE_ROOFLINE, "Largest operators against the roof",
+	{ TL_ROOFLINE_SHEET, NULL, SHAPE_ROOFLINE, "Largest operators against the roof", NULL,
 	  "FLOPS/Byte", "TFLOPS/s", "FLOPS/Byte", "TFLOP/s", 0, { NULL } },
+	{ TL_ROOFLINE_SHEET, NULL, SHAPE_BARS, "Not modelled: in no roofline",
+	  "kernel time of operators without a performance model; without communication", TL_NOT_MODELLED,
+	  TL_NOT_MODELLED_TIME, "ms", NULL, 15, { NULL } },
 };
 
 /* A chart that is being made. */
 struct plot {
 	const struct chart *c;
+	const struct tl_chart_notes *notes;
 	lxw_workbook *workbook;
 	lxw_chart *chart;
 	const struct tl_worksheet *s;
@@ -110,7 +124,10 @@ static void make_bars(struct plot *p)
 	lxw_chart_font names = { .size = 8 };
 
 	p->chart = workbook_add_chart(p->workbook, LXW_CHART_BAR);
-	add_rows(p, p->x, p->y, count_bars(p));
+	lxw_chart_series *series = add_rows(p, p->x, p->y, count_bars(p));
+	chart_series_set_labels(series);
+	chart_series_set_labels_num_format(series, "#,##0.0");
+	chart_series_set_labels_font(series, &names);
 	chart_axis_set_reverse(p->chart->y_axis);
 	chart_axis_set_crossing_max(p->chart->y_axis); /* so that values stay at the bottom */
 	chart_axis_set_interval_unit(p->chart->y_axis, 1); /* every bar has its name */
@@ -129,9 +146,69 @@ static void make_histogram(struct plot *p)
 	chart_set_series_gap(p->chart, 5);
 }
 
+/* Where points lie: logarithms, as parts of the range of all of them. */
+struct positions { double x[TL_CHART_ROWS], y[TL_CHART_ROWS]; size_t n; };
+
+static void scale(double *v, size_t n)
+{
+	double least = INFINITY, most = -INFINITY;
+
+	for (size_t i = 0; i < n; i++) {
+		least = fmin(least, v[i]);
+		most = fmax(most, v[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		v[i] = most > least ? (v[i] - least) / (most - least) : 0;
+}
+
+static void find_positions(struct positions *at, const struct plot *p, size_t n)
+{
+	at->n = n < TL_CHART_ROWS ? n : TL_CHART_ROWS;
+	for (size_t i = 0; i < at->n; i++) {
+		at->x[i] = log(tl_worksheet_number(p->s, i, p->x));
+		at->y[i] = log(tl_worksheet_number(p->s, i, p->y));
+	}
+	scale(at->x, at->n);
+	scale(at->y, at->n);
+}
+
+/* Would the label of a point lie on that of an earlier one that has its label? */
+static bool is_covered(const struct positions *at, const bool *labelled, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (labelled[k] && fabs(at->x[k] - at->x[i]) < LABEL_WIDTH && fabs(at->y[k] - at->y[i]) < LABEL_HEIGHT)
+			return true;
+	return false;
+}
+
+/* The first points, which are those with the most time, have the text in the first column as
+ * their label, unless labels would cover each other. */
+static void add_labels(const struct plot *p, lxw_chart_series *series, size_t n)
+{
+	lxw_chart_font font = { .size = 8 };
+	lxw_chart_data_label labels[TL_CHART_ROWS], *list[TL_CHART_ROWS + 1] = { NULL };
+	struct tl_buf texts[TL_CHART_ROWS] = { { 0 } };
+	bool labelled[TL_CHART_ROWS] = { false };
+	struct positions at;
+
+	find_positions(&at, p, n);
+	for (size_t i = 0; i < at.n; i++) {
+		labelled[i] = i < MAX_LABELS && !is_covered(&at, labelled, i);
+		tl_buf_addf(&texts[i], " %s", tl_worksheet_text(p->s, i, 0)); /* '=' in front would make a formula */
+		labels[i] = (lxw_chart_data_label){ .value = labelled[i] ? texts[i].data : NULL, .hide = !labelled[i], .font = &font };
+		list[i] = &labels[i];
+	}
+	chart_series_set_labels(series);
+	chart_series_set_labels_position(series, LXW_CHART_LABEL_POSITION_BELOW);
+	chart_series_set_labels_custom(series, list);
+	for (size_t i = 0; i < at.n; i++)
+		tl_buf_release(&texts[i]);
+}
+
 static void add_points(const struct plot *p)
 {
-	lxw_chart_series *series = add_rows(p, p->x, p->y, filled_rows(p->s, p->y, p->s->n_rows));
+	size_t n = filled_rows(p->s, p->y, p->s->n_rows);
+	lxw_chart_series *series = add_rows(p, p->x, p->y, n);
 	lxw_chart_fill fill = { .color = 0x4472C4 };
 	lxw_chart_line line = { .color = 0x4472C4 };
 
@@ -140,6 +217,7 @@ static void add_points(const struct plot *p)
 	chart_series_set_marker_size(series, 5);
 	chart_series_set_marker_fill(series, &fill);
 	chart_series_set_marker_line(series, &line);
+	add_labels(p, series, n);
 }
 
 static void add_roof(const struct plot *p, int x, int y, lxw_color_t color)
@@ -174,10 +252,18 @@ static void make_roofline(struct plot *p)
 
 static void set_titles(const struct plot *p)
 {
-	lxw_chart_font title = { .size = 12, .bold = LXW_TRUE }, small = { .size = 9, .bold = LXW_EXPLICIT_FALSE };
+	lxw_chart_font font = { .size = 10, .bold = LXW_TRUE }, small = { .size = 9, .bold = LXW_EXPLICIT_FALSE };
+	const char *in_and_out = p->c->in_and_out ? p->c->in_and_out : p->notes->roofline;
+	struct tl_buf title = { 0 };
 
-	chart_title_set_name(p->chart, p->c->title);
-	chart_title_set_name_font(p->chart, &title);
+	tl_buf_adds(&title, p->c->title);
+	if (*in_and_out)
+		tl_buf_addf(&title, "\n%s", in_and_out);
+	if (p->notes->remarks && p->c->shape == SHAPE_PARTS)
+		tl_buf_adds(&title, "\nsee the overview for warnings and what is left out");
+	chart_title_set_name(p->chart, title.data);
+	chart_title_set_name_font(p->chart, &font);
+	tl_buf_release(&title);
 	if (p->c->bottom) {
 		chart_axis_set_name(p->chart->x_axis, p->c->bottom);
 		chart_axis_set_name_font(p->chart->x_axis, &small);
@@ -202,21 +288,21 @@ static void set_grid(const struct plot *p)
 static void place(const struct plot *p, struct tl_worksheet *on)
 {
 	static const lxw_chart_options sizes[] = {
-		[SHAPE_PARTS] = { .x_scale = 1.5, .y_scale = 0.7 },
-		[SHAPE_BARS] = { .x_scale = 1.5, .y_scale = 0.5 },
+		[SHAPE_PARTS] = { .x_scale = 1.5, .y_scale = 0.85 },
+		[SHAPE_BARS] = { .x_scale = 1.5, .y_scale = 0.6 },
 		[SHAPE_HISTOGRAM] = { .x_scale = 1.7, .y_scale = 1.2 },
-		[SHAPE_ROOFLINE] = { .x_scale = 1.5, .y_scale = 2 },
+		[SHAPE_ROOFLINE] = { .x_scale = 2, .y_scale = 2 },
 	};
 	lxw_chart_options size = sizes[p->c->shape];
 
 	if (p->c->shape == SHAPE_BARS) /* room for each name */
-		size.y_scale += 0.07 * (double)count_bars(p);
+		size.y_scale += 0.08 * (double)count_bars(p);
 	worksheet_insert_chart_opt(on->lxw, (lxw_row_t)on->charts_end + 1, (lxw_col_t)on->n_columns + 1, p->chart, &size);
 	worksheet_fit_to_pages(on->lxw, 1, 1);
 	on->charts_end += (size_t)(15 * size.y_scale) + 1; /* a chart of scale 1 is 14.4 rows high */
 }
 
-void tl_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, size_t n)
+void tl_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, size_t n, const struct tl_chart_notes *notes)
 {
 	static void (*const make[])(struct plot *) = {
 		[SHAPE_PARTS] = make_parts,
@@ -229,11 +315,12 @@ void tl_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, size_t n
 		struct tl_worksheet *on = c->on ? tl_worksheet_find(sheets, n, c->on) : NULL;
 		if (!s || !s->n_rows)
 			continue;
-		struct plot p = { .c = c, .workbook = workbook, .s = s,
+		struct plot p = { .c = c, .notes = notes, .workbook = workbook, .s = s,
 		                  .x = tl_worksheet_column(s, c->x), .y = tl_worksheet_column(s, c->y) };
 		if (p.x < 0 || p.y < 0)
 			continue;
 		make[c->shape](&p);
+		chart_show_hidden_data(p.chart); /* folded columns too */
 		set_titles(&p);
 		set_grid(&p);
 		place(&p, on ? on : s);

@@ -5,7 +5,13 @@
 
 #include "report/worksheet.h"
 
+/* What the subtitles of charts say besides what is the same for all workbooks. */
+struct tl_chart_notes {
+	bool remarks;         /* the overview lists warnings or what was left out */
+	const char *roofline; /* which operators the roofline chart shows; "": not known */
+};
+
 /* Adds charts of the sheets that charts.c lists. All sheets must be filled. */
-void tl_charts_add(lxw_workbook *, struct tl_worksheet *sheets, size_t n);
+void tl_charts_add(lxw_workbook *, struct tl_worksheet *sheets, size_t n, const struct tl_chart_notes *);
 
 #endif

@@ -27,6 +27,7 @@ static const struct { const char *part; enum tl_unit unit; } units[] = {
 };
 
 static const struct { const char *part; enum tl_column_rank rank; } ranks[] = {
+	{ "roof ", TL_RANK_DRAWING },
 	{ "kernel_details", TL_RANK_DETAIL },
 	{ "kernels_details", TL_RANK_DETAIL },
 	{ "perf_params", TL_RANK_DETAIL },

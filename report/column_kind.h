@@ -22,6 +22,7 @@ enum tl_column_rank {
 	TL_RANK_STATISTIC, /* median, deviation, extremes */
 	TL_RANK_PLACE,     /* process, thread, UID, and arguments in full */
 	TL_RANK_DETAIL,    /* lists of kernels, call stacks: only when there is a page for them */
+	TL_RANK_DRAWING,   /* only there for a chart */
 };
 
 struct tl_column_kind { enum tl_unit unit; enum tl_column_rank rank; };

@@ -24,6 +24,7 @@ struct point {
 	double intensity;      /* FLOP/byte */
 	double rate, roof;     /* TFLOP/s: measured, and the highest at this intensity */
 	double percent;        /* of the roof */
+	double us;             /* kernel time */
 };
 
 /* Finds the rows that have an intensity, a rate and a roof; returns how many. A row's
@@ -34,6 +35,7 @@ static size_t find_points(struct point *points, const struct tl_worksheet *s)
 	int work = tl_worksheet_column(s, "GFLOPS"), least_time = tl_worksheet_column(s, "Roofline Time (µs)_first");
 	int percent = tl_worksheet_column(s, "Pct Roofline_mean");
 	int dims = tl_worksheet_column(s, "Input Dims"), spec = tl_worksheet_column(s, "Compute Spec");
+	int time = tl_worksheet_column(s, "Kernel Time (µs)_sum");
 	size_t n = 0;
 
 	if (intensity < 0 || rate < 0 || work < 0 || least_time < 0)
@@ -45,6 +47,7 @@ static size_t find_points(struct point *points, const struct tl_worksheet *s)
 			.intensity = tl_worksheet_number(s, i, intensity), .rate = tl_worksheet_number(s, i, rate),
 			.roof = tl_worksheet_number(s, i, work) / tl_worksheet_number(s, i, least_time) * 1000,
 			.percent = percent >= 0 ? tl_worksheet_number(s, i, percent) : NAN,
+			.us = time >= 0 ? tl_worksheet_number(s, i, time) : NAN,
 		};
 		if (!(p.intensity > 0 && p.rate > 0 && p.roof > 0) || isinf(p.roof))
 			continue;
@@ -118,31 +121,77 @@ static void find_roofs(struct roofs *r, const struct point *p, size_t n)
 			add_bend(r, r->top[i] / r->slope);
 }
 
+/* ---- names of points ---------------------------------------------------------- */
+
+#define MAX_SHAPE 36 /* bytes */
+
+/* Sizes of operands, short: "((16, 64), (), (64,))" becomes "[16,64] [64]". */
+static void add_shape(struct tl_buf *b, const char *dims)
+{
+	struct tl_buf shape = { 0 };
+	bool open = false; /* in a list that has a number */
+
+	for (const char *p = dims; *p; p++) {
+		if (*p >= '0' && *p <= '9') {
+			bool first = p == dims || p[-1] < '0' || p[-1] > '9';
+			if (first)
+				tl_buf_adds(&shape, open ? "," : shape.len ? " [" : "[");
+			tl_buf_addc(&shape, *p);
+			open = true;
+		} else if ((*p == ')' || *p == ']') && open) {
+			tl_buf_addc(&shape, ']');
+			open = false;
+		}
+	}
+	if (shape.len > MAX_SHAPE)
+		tl_buf_addf(b, " %.*s\xe2\x80\xa6", MAX_SHAPE, shape.data);
+	else if (shape.len)
+		tl_buf_addf(b, " %s", shape.data);
+	tl_buf_release(&shape);
+}
+
+/* "aten::mm [16,64] [64,8]"; " #2" tells a second point of that name apart. */
+static void add_label(struct tl_buf *b, const struct point *points, size_t i)
+{
+	const struct point *p = &points[i];
+	struct tl_buf label = { 0 };
+	size_t same = 1;
+
+	for (size_t k = 0; k < i; k++)
+		same += !strcmp(points[k].name, p->name) && !strcmp(points[k].dims, p->dims);
+	tl_buf_adds(&label, p->name);
+	add_shape(&label, p->dims);
+	if (same > 1)
+		tl_buf_addf(&label, " #%zu", same);
+	tl_tsv_add_text(b, label.data, label.len);
+	tl_buf_release(&label);
+}
+
 /* ---- the sheet ------------------------------------------------------------------ */
 
-static void add_header(struct tl_buf *b, const struct roofs *r)
+enum { MAX_UNMODELLED = 15 };
+struct unmodelled { const struct tl_modelled *all; uint32_t ids[MAX_UNMODELLED]; size_t n; };
+
+static void add_header(struct tl_buf *b, const struct roofs *r, const struct unmodelled *u)
 {
-	tl_buf_adds(b, "operator\tInput Dims\tCompute Spec\tFLOPS/Byte\tTFLOPS/s\tRoofline TFLOPS/s\tPct Roofline\t"
-	               TL_ROOF_INTENSITY);
+	tl_buf_adds(b, "operator\tunified_perf_summary row\tCompute Spec\tFLOPS/Byte\tTFLOPS/s\t"
+	               "Roofline TFLOPS/s\tPct Roofline\t" TL_ROOF_INTENSITY);
 	for (size_t i = 0; i < r->n; i++) {
 		tl_buf_adds(b, "\t" TL_ROOF);
 		const char *spec = *r->spec[i] ? r->spec[i] : "compute";
 		tl_tsv_add_text(b, spec, strlen(spec));
 	}
+	if (u->n)
+		tl_buf_adds(b, "\t" TL_NOT_MODELLED "\t" TL_NOT_MODELLED_TIME);
 	tl_buf_addc(b, '\n');
 }
 
-/* The row in unified_perf_summary tells operators of one name apart. */
-static void add_point(struct tl_buf *b, const struct point *p)
+static void add_point(struct tl_buf *b, const struct point *points, size_t i)
 {
-	char row[24];
+	const struct point *p = &points[i];
 
-	tl_tsv_add_text(b, p->name, strlen(p->name));
-	tl_buf_adds(b, ", row ");
-	tl_buf_add(b, row, tl_format_int(row, (int64_t)p->row + 2));
-	tl_buf_addc(b, '\t');
-	tl_tsv_add_text(b, p->dims, strlen(p->dims));
-	tl_buf_addc(b, '\t');
+	add_label(b, points, i);
+	tl_buf_addf(b, "\t%zu\t", p->row + 2);
 	tl_tsv_add_text(b, p->spec, strlen(p->spec));
 	add_number(b, p->intensity);
 	add_number(b, p->rate);
@@ -150,32 +199,64 @@ static void add_point(struct tl_buf *b, const struct point *p)
 	add_number(b, p->percent);
 }
 
-/* The sheet as TSV: the operators, and beside them the bends of the roofs. */
-static void put_sheet(struct tl_buf *b, const struct point *points, size_t n, const struct roofs *r)
+static void add_unmodelled(struct tl_buf *b, const struct unmodelled *u, size_t i)
 {
-	add_header(b, r);
-	for (size_t i = 0; i < n || i < r->n_bends; i++) {
+	tl_buf_addc(b, '\t');
+	if (i < u->n) {
+		const struct tl_strtab_entry *name = &u->all->names.entries[u->ids[i]];
+		tl_tsv_add_text(b, name->s, name->len);
+		add_number(b, u->all->us[u->ids[i]] / 1000);
+	} else {
+		tl_buf_addc(b, '\t');
+	}
+}
+
+/* The sheet as TSV: the operators, and beside them the bends of the roofs and what has no
+ * model. */
+static void put_sheet(struct tl_buf *b, const struct point *points, size_t n, const struct roofs *r,
+                      const struct unmodelled *u)
+{
+	add_header(b, r, u);
+	for (size_t i = 0; i < n || i < r->n_bends || i < u->n; i++) {
 		double x = i < r->n_bends ? r->bends[i] : NAN;
 		if (i < n)
-			add_point(b, &points[i]);
+			add_point(b, points, i);
 		else
 			tl_buf_adds(b, "\t\t\t\t\t\t");
 		add_number(b, x);
 		for (size_t k = 0; k < r->n; k++)
 			add_number(b, isnan(x) ? NAN : fmin(r->slope * x, r->top[k]));
+		if (u->n)
+			add_unmodelled(b, u, i);
 		tl_buf_addc(b, '\n');
 	}
 }
 
-bool tl_roofline_table(struct tl_buf *tsv, const struct tl_worksheet *unified)
+static void summarize(struct tl_buf *b, const struct point *points, size_t n, const struct tl_modelled *m)
+{
+	double us = 0;
+
+	for (size_t i = 0; i < n; i++)
+		us += points[i].us;
+	if (!(m->total_us > 0) || isnan(us))
+		return;
+	tl_buf_addf(b, "%zu row%s with %.1f %% of the kernel time, communication left out; not modelled: %.1f %%",
+	            n, n == 1 ? "" : "s", us / m->total_us * 100, m->unmodelled_us / m->total_us * 100);
+}
+
+bool tl_roofline_table(struct tl_buf *tsv, const struct tl_worksheet *unified, const struct tl_modelled *m,
+                       struct tl_buf *summary)
 {
 	struct point points[TL_CHART_ROWS];
+	struct unmodelled u = { .all = m };
 	struct roofs roofs;
 	size_t n = find_points(points, unified);
 
 	if (!n)
 		return false;
 	find_roofs(&roofs, points, n);
-	put_sheet(tsv, points, n, &roofs);
+	u.n = tl_modelled_largest(m, u.ids, MAX_UNMODELLED);
+	put_sheet(tsv, points, n, &roofs, &u);
+	summarize(summary, points, n, m);
 	return true;
 }

@@ -113,8 +113,10 @@ void tl_layout_row(struct tl_worksheet *s, lxw_row_t row, size_t i, const char *
  * column behind them shows them. */
 static bool is_folded(const struct tl_worksheet *s, size_t i)
 {
-	return s->n_columns > NARROW_SHEET && i && i < s->n_columns &&
-	       tl_column_kind(s->columns[i].name).rank >= TL_RANK_STATISTIC;
+	if (!i || i >= s->n_columns)
+		return false;
+	enum tl_column_rank rank = tl_column_kind(s->columns[i].name).rank;
+	return rank == TL_RANK_DRAWING || (s->n_columns > NARROW_SHEET && rank >= TL_RANK_STATISTIC);
 }
 
 static void set_columns(struct tl_worksheet *s)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define MAX_NAME 31 /* UTF-16 units */
+#define UNIFIED "unified_perf_summary"
 
 struct tl_workbook {
 	char *path;
@@ -23,6 +24,8 @@ struct tl_workbook {
 	size_t n_sheets, cap_sheets;
 	time_t created;
 	struct tl_book_facts facts;
+	struct tl_modelled modelled;
+	struct tl_buf roofline_summary;
 };
 
 struct tl_workbook *tl_workbook_new(const char *path, time_t created, bool large)
@@ -51,6 +54,8 @@ void tl_workbook_free(struct tl_workbook *b)
 	free(b->sheets);
 	free(b->path);
 	tl_book_facts_release(&b->facts);
+	tl_modelled_release(&b->modelled);
+	tl_buf_release(&b->roofline_summary);
 	free(b);
 }
 
@@ -121,6 +126,9 @@ enum tl_status tl_workbook_fill(struct tl_workbook *b, size_t i, struct tl_input
 		role.is_overview = true;
 		role.look = tl_book_facts_read;
 		role.ctx = &b->facts;
+	} else if (!strcmp(s->name, UNIFIED)) {
+		role.look = tl_modelled_read;
+		role.ctx = &b->modelled;
 	}
 	enum tl_status st = tl_worksheet_fill(s, &role, tsv, err);
 	if (n_cut)
@@ -150,12 +158,13 @@ static int64_t read_memory(struct tl_input *in, void *buf, size_t cap, struct tl
  * name. */
 static enum tl_status add_roofline(struct tl_workbook *b, struct tl_error *err)
 {
-	const char *name = "roofline_chart";
-	const struct tl_worksheet *unified = tl_worksheet_find(b->sheets, b->n_sheets, "unified_perf_summary");
+	const char *name = TL_ROOFLINE_SHEET;
+	const struct tl_worksheet *unified = tl_worksheet_find(b->sheets, b->n_sheets, UNIFIED);
 	struct tl_buf tsv = { 0 };
 	enum tl_status st = TL_OK;
 
-	if (unified && !tl_worksheet_find(b->sheets, b->n_sheets, name) && tl_roofline_table(&tsv, unified)) {
+	if (unified && !tl_worksheet_find(b->sheets, b->n_sheets, name) &&
+	    tl_roofline_table(&tsv, unified, &b->modelled, &b->roofline_summary)) {
 		struct memory_input m = { { name, read_memory }, tsv.data, tsv.len };
 		st = tl_workbook_add(b, name, err);
 		if (!st)
@@ -196,7 +205,8 @@ enum tl_status tl_workbook_close(struct tl_workbook *b, struct tl_error *err)
 
 	if (st)
 		return st;
-	tl_charts_add(b->lxw, b->sheets, b->n_sheets);
+	tl_charts_add(b->lxw, b->sheets, b->n_sheets, &(struct tl_chart_notes){
+		.remarks = b->facts.remarks, .roofline = tl_buf_text(&b->roofline_summary) });
 	tl_book_facts_set(&b->facts, b->lxw, b->created);
 	lxw_error e = close_quietly(b->lxw, &reason);
 	b->lxw = NULL;

@@ -303,16 +303,18 @@ rooflines() {
 	rooflines >unified_perf_summary.tsv
 	tl-xlsx -o out.xlsx unified_perf_summary.tsv
 	equal "$(sheet_names out.xlsx | tr '\n' ';')" 'unified_perf_summary;roofline_chart;'
-	equal "$(cells out.xlsx 2 | grep -v ' s ' | grep '2 ' | tr '\n' ';')" 'D2  1000;E2  400;F2  500;G2  80;H2  0.5;I2  0.5;J2  0.5;'
-	equal "$(cells out.xlsx 2 | grep -v ' s ' | grep '3 ' | tr '\n' ';')" 'D3  800;E3  25;F3  50;G3  50;H3  50;I3  50;J3  50;'
-	equal "$(cells out.xlsx 2 | grep -v ' s ' | grep '4 ' | tr '\n' ';')" 'D4  0.5;E4  0.0025;F4  0.5;G4  0.5;H4  500;I4  500;J4  50;'
+	equal "$(cells out.xlsx 2 | grep -v ' s ' | grep '2 ' | tr '\n' ';')" 'B2  2;D2  1000;E2  400;F2  500;G2  80;H2  0.5;I2  0.5;J2  0.5;'
+	equal "$(cells out.xlsx 2 | grep -v ' s ' | grep '3 ' | tr '\n' ';')" 'B3  4;D3  800;E3  25;F3  50;G3  50;H3  50;I3  50;J3  50;'
+	equal "$(cells out.xlsx 2 | grep -v ' s ' | grep '4 ' | tr '\n' ';')" 'B4  5;D4  0.5;E4  0.0025;F4  0.5;G4  0.5;H4  500;I4  500;J4  50;'
 	equal "$(cells out.xlsx 2 | grep '5 ' | tr '\n' ';')" 'H5  1000;I5  500;J5  50;'
 	# operators of one name can be told apart, roofs have the unit's name
 	texts=$(part out.xlsx xl/sharedStrings.xml)
-	for t in 'aten::mm, row 2' 'aten::mm, row 4' 'aten::add, row 5' '((9, 9), (9, 9))' 'roof matrix_bf16' 'roof matrix_fp32'; do
+	for t in 'aten::mm [9,9] [9,9]<' 'aten::mm [3,3] [3,3]<' 'aten::add<' 'unified_perf_summary row' 'roof matrix_bf16' 'roof matrix_fp32'; do
 		[[ $texts == *"$t"* ]]
 	done
 	[[ $texts != *'roof vector_fp32'* ]]
+	# what only draws the roofs is folded
+	equal "$(part out.xlsx xl/worksheets/sheet2.xml | grep '^<col .*hidden="1"' | sed -nE 's/.*min="([0-9]+)".*/\1/p' | tr '\n' ' ')" '8 9 10 '
 }
 
 @test "the roofline chart has operators as points and roofs as lines" {
@@ -328,13 +330,76 @@ rooflines() {
 	run -1 grep -oE 'symbol val="(long|short)_dash"' chart
 	# the percents stand with the operators' rows
 	like "$(part out.xlsx xl/charts/chart1.xml)" 'roofline_chart!\$A\$2:\$A\$4'
+	# folded columns are drawn
+	unlike "$(cat chart)" '<c:plotVisOnly val="1"/>'
+}
+
+# The labels of the points of the roofline chart
+labels() {
+	part "$1" xl/charts/chart2.xml | grep -oE '<a:t> [^<]*' | cut -c 7-
+}
+
+@test "points have the operator and its shape as labels, unless labels would cover each other" {
+	rooflines | sed 's/\t25.0\t/\t380.0\t/' >unified_perf_summary.tsv
+	tl-xlsx -o out.xlsx unified_perf_summary.tsv
+	equal "$(labels out.xlsx)" 'aten::mm [9,9] [9,9]
+aten::add'
+	equal "$(part out.xlsx xl/charts/chart2.xml | grep -c '<c:delete val="1"/>')" 1 # near the first one
+	sed -i 's/\t800.0\t/\t8.0\t/; s/((9, 9), (9, 9))/((1111, 2222, 3333), (), (4444,), (555, 66666), (7777, 88888))/' unified_perf_summary.tsv
+	tl-xlsx -o out.xlsx unified_perf_summary.tsv
+	equal "$(labels out.xlsx)" 'aten::mm [1111,2222,3333] [4444] [555,66666] …
+aten::mm [3,3] [3,3]
+aten::add'
+	rooflines | sed 's/(3, 3)/(9, 9)/g; s/aten::mm/=1+1/' >unified_perf_summary.tsv
+	tl-xlsx -o out.xlsx unified_perf_summary.tsv
+	like "$(part out.xlsx xl/sharedStrings.xml)" '=1\+1 \[9,9\] \[9,9\] #2'
+	unlike "$(part out.xlsx xl/charts/chart2.xml)" '<c:f>1'
+}
+
+@test "operators without a model stand beside the roofline chart with their time" {
+	{
+		rooflines | head -n 1 | sed 's/$/\tKernel Time (µs)_sum\tData Moved (MB)/'
+		rooflines | sed -n 2p | sed 's/$/\t6000.0\t1.0/'
+		printf 'own::a\t\t\t\t\t\t\t\t1000.0\t\n'
+		printf 'own::copy\t\t\t\t\t\t\t\t500.0\t3.0\n'
+		for i in $(seq 60); do
+			printf 'own::b\t\t\t\t\t\t\t\t%s.0\t\n' 40
+		done
+		printf 'own::none\t\t\t\t\t\t\t\t\t\n'
+		seq 20 | sed 's/.*/own::small&\t\t\t\t\t\t\t\t5.0\t/'
+	} >unified_perf_summary.tsv
+	tl-xlsx -o out.xlsx unified_perf_summary.tsv
+	# all rows count, not only those that may be points; the largest comes first
+	equal "$(cells out.xlsx 2 | grep -E '^K[0-9]+  ' | head -n 3 | cut -d ' ' -f 3 | tr '\n' ' ')" '2.4 1 0.005 '
+	equal "$(cells out.xlsx 2 | grep -cE '^K[0-9]+  ')" 15
+	equal "$(text out.xlsx "$(cells out.xlsx 2 | sed -n 's/^J2 s //p')")" own::b
+	chart=$(part out.xlsx xl/charts/chart3.xml)
+	like "$chart" 'Not modelled'
+	like "$chart" 'roofline_chart!\$J\$2:\$J\$16'
+	like "$(part out.xlsx xl/charts/chart2.xml)" '1 row with 60.0 % of the kernel time, communication left out; not modelled: 35.0 %'
+	rooflines >unified_perf_summary.tsv
+	tl-xlsx -o out.xlsx unified_perf_summary.tsv
+	unlike "$(part out.xlsx xl/sharedStrings.xml)" 'not modelled'
+}
+
+@test "charts say what is in them and what is not" {
+	timeline >gpu_timeline.tsv
+	printf 'op category\tCount\ttotal_direct_kernel_time_ms\nGEMM\t2\t3.0\n' >ops_summary_by_category.tsv
+	overview >overview.tsv
+	tl-xlsx -o out.xlsx overview.tsv gpu_timeline.tsv ops_summary_by_category.tsv
+	like "$(part out.xlsx xl/charts/chart1.xml)" 'overlap of streams counts once; communication and copies where nothing hides them
+see the overview for warnings and what is left out'
+	like "$(part out.xlsx xl/charts/chart2.xml)" 'without communication and work that no call launched'
+	grep -v 'warning of' overview.tsv >o.tsv
+	tl-xlsx -o out.xlsx overview=o.tsv gpu_timeline.tsv
+	unlike "$(part out.xlsx xl/charts/chart1.xml)" 'see the overview'
 }
 
 @test "one unit, or only what the memory allows, makes one roof" {
 	printf 'name\tGFLOPS\tFLOPS/Byte\tTFLOPS/s_mean\tRoofline Time (µs)_first\na\t0.1\t0.5\t0.25\t200.0\nb\t0.1\t0.25\t0.2\t400.0\n' >unified_perf_summary.tsv
 	tl-xlsx -o out.xlsx unified_perf_summary.tsv
 	equal "$(cells out.xlsx 2 | grep -E '^[A-Z]+[23] ' | grep -v ' s ' | tr '\n' ';')" \
-		'D2  0.5;E2  0.25;F2  0.5;G2  50;H2  0.25;I2  0.25;D3  0.25;E3  0.2;F3  0.25;G3  80;H3  0.5;I3  0.5;'
+		'B2  2;D2  0.5;E2  0.25;F2  0.5;G2  50;H2  0.25;I2  0.25;B3  3;D3  0.25;E3  0.2;F3  0.25;G3  80;H3  0.5;I3  0.5;'
 	printf 'c\t0.1\t100.0\t0.25\t20.0\n' >>unified_perf_summary.tsv
 	tl-xlsx -o out.xlsx unified_perf_summary.tsv
 	like "$(part out.xlsx xl/sharedStrings.xml)" 'roof compute'

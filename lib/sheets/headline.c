@@ -59,14 +59,16 @@ static double largest(const struct source *s, const struct tl_table *t, struct t
 }
 
 /* The least time that rows need, as a percentage of the time that they took. A row with
- * operation_count operators needs so many times its roofline time. */
+ * operation_count operators needs so many times its roofline time. Rows that were faster than
+ * that make the number too high: `item` tells how many there are. */
 static double share_of_roofline(const struct source *s, const struct tl_table *t, struct tl_buf *item)
 {
 	int least = tl_table_column(t, s->key), took = tl_table_column(t, s->value);
 	int count = tl_table_column(t, "operation_count");
+	int percent = tl_table_column(t, "Pct Roofline_mean");
 	double least_us = 0, took_us = 0;
+	size_t above = 0;
 
-	(void)item;
 	for (size_t i = 0; least >= 0 && took >= 0 && count >= 0 && i < t->n_rows; i++) {
 		double one = tl_cell_number(tl_table_cell(t, i, (size_t)least), t->ticks_per_us);
 		double us = tl_cell_number(tl_table_cell(t, i, (size_t)took), t->ticks_per_us);
@@ -74,16 +76,19 @@ static double share_of_roofline(const struct source *s, const struct tl_table *t
 			continue;
 		least_us += one * tl_cell_number(tl_table_cell(t, i, (size_t)count), t->ticks_per_us);
 		took_us += us;
+		above += percent >= 0 && tl_cell_number(tl_table_cell(t, i, (size_t)percent), t->ticks_per_us) > 100;
 	}
+	if (above)
+		tl_buf_addf(item, " (rows above 100 %%: %zu)", above);
 	return took_us > 0 ? least_us / took_us * 100 : NAN;
 }
 
 static const struct source sources[TL_HEADLINE_NUMBERS] = {
 	{ "GPU busy", "% of total_time", "gpu_timeline", cell_of, "busy_time", "percent" },
 	{ "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
-	{ "largest category", "% of the operators' kernel time", "ops_summary_by_category", largest,
+	{ "largest category", "% of the operators' kernel time, communication left out", "ops_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
-	{ "largest operator", "% of the operators' kernel time", "ops_summary", largest, "name", "Percentage (%)" },
+	{ "largest operator", "% of the operators' kernel time, communication left out", "ops_summary", largest, "name", "Percentage (%)" },
 	{ "roofline reached", "% by operators that have a roofline, weighted by time", "unified_perf_summary",
 	  share_of_roofline, "Roofline Time (µs)_first", "Kernel Time (µs)_sum" },
 	{ "largest kernel", "% of the kernels' time", "kernel_summary", largest, "Kernel name",

@@ -127,6 +127,42 @@ run_examples() {
 	run_examples "$man/tl-tools.7"
 }
 
+@test "an example that chooses a column by number says which one it is" {
+	need mandoc
+	cp "$BATS_FILE_TMPDIR/trace.json.gz" .
+	tl-timeline trace.json.gz | tl-csv -o gpu_timeline.csv
+	local page
+	for page in "$man"/*.[1-8]; do
+		equal "$("$TL_ROOT/tests/unnamed-columns" "$page")" ''
+	done
+	# and notices a wrong number
+	cat >wrong.1 <<-'END'
+		.Dd November 22, 2026
+		.Dt WRONG 1
+		.Os
+		.Sh NAME
+		.Nm wrong
+		.Nd wrong
+		.Sh EXAMPLES
+		The name and TFLOPS/s_mean:
+		.Dl tl-roofline -q trace.json.gz | cut -f 1,11 | head
+		.Pp
+		The uid:
+		.Bd -literal
+		tl-kcat --sheets kernels --columns category,dur_ns trace.json.gz |
+		    awk '{ print $1, $3 }'
+		.Ed
+		.Pp
+		The duration of kernels:
+		.Dl tl-parse trace.json.gz | tl-view --kind kernel | awk '{ print $4, $5 }'
+	END
+	run -0 "$TL_ROOT/tests/unnamed-columns" wrong.1
+	equal "${#lines[@]}" 3
+	like "${lines[0]}" 'column 11, "operation_count", is not named'
+	like "${lines[1]}" 'awk .* column 3, "", is not named'
+	like "${lines[2]}" 'column 4, "start uid", is not named'
+}
+
 @test "every page another page refers to is there" {
 	for page in $(sed -nE 's/^\.Xr (tl-[a-z-]+) ([1-8]).*/\1.\2/p' "$man"/*.[1-8] | sort -u); do
 		[ -e "$man/$page" ]

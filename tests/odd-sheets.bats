@@ -201,3 +201,30 @@ reduced() {
 	sed 's/\[27,9,3,1\]/1.5/' 't-"".json' >stride.json
 	refute eval 'tl-roofline -q stride.json | cell /dev/stdin GFLOPS'
 }
+
+# ---- names ---------------------------------------------------------------------------------
+
+@test "names that differ behind a NUL stay two names, in the sheets and the files made of them" {
+	for i in 1 2; do
+		op op $((i * 100)) 50
+		frame 'dir/f\u0000g' $((i * 100 + 1)) 48
+		call $i $((i * 100 + 10)) 1
+		gpu $i "a\\u0000$i" $((i * 100 + 20)) 5
+	done
+	trace t.json
+	tl-kcat --sheets kernel_summary t.json >kernels.tsv
+	equal "$(names kernels.tsv 'Kernel name' | od -An -c | tr -s ' \n' ' ')" ' a \0 1 \n a \0 2 \n '
+	equal "$(names kernels.tsv 'Kernel duration (µs)_count' | tr '\n' ' ')" '1 1 '
+	tl-roofline --include_call_stack t.json >s.tsv
+	equal "$(cell s.tsv call_stack_full)" "['op', 'dir/f\\\\x00g', 'a\\\\x001']"
+	# a kernel below no operator is part of a name of its own
+	op elsewhere 50 10
+	call 1 10 2
+	gpu 1 'a\u0000x' 20 5
+	trace t.json
+	equal "$(tl-roofline t.json | tail -n +2 | cut -f1 | tr '\0' '@')" 'cudaLaunchKernel->a@x (Synthetic Op)'
+	tl-csv kernels.tsv | tl-csv -r | cmp - kernels.tsv
+	tl-xlsx -q -o t.xlsx kernels.tsv
+	unzip -p t.xlsx xl/sharedStrings.xml >strings.xml
+	equal "$(grep -o '<t>a.[12]</t>' strings.xml | tr -d '\n')" '<t>a�1</t><t>a�2</t>'
+}

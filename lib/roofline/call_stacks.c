@@ -12,14 +12,26 @@
 extern const char tl_data_wrapper_frames[];
 extern const size_t tl_data_wrapper_frames_len;
 
-struct frames { char **items; size_t n, cap; };
+struct frame { const char *s; size_t len; }; /* a NUL follows, and may stand in it, too */
+struct frames { struct frame *items; size_t n, cap; };
+
+static struct frame text_of(const struct tl_trace *t, uint32_t string)
+{
+	return (struct frame){ tl_str(&t->strings, string), tl_str_len(&t->strings, string) };
+}
+
+static struct frame name_of(const struct tl_trace *t, uint32_t e)
+{
+	return text_of(t, t->events[e].name);
+}
 
 /* A copy in which each "_" before digits is left out, with the digits. */
-static char *without_numbers(struct tl_arena *a, const char *s)
+static struct frame without_numbers(struct tl_arena *a, struct frame f)
 {
-	char *out = tl_arena_alloc(a, strlen(s) + 1), *p = out;
+	char *out = tl_arena_alloc(a, f.len + 1), *p = out;
+	const char *s = f.s, *end = s + f.len;
 
-	while (*s) {
+	while (s < end) {
 		if (*s == '_' && tl_is_digit(s[1]))
 			for (s++; tl_is_digit(*s); s++)
 				;
@@ -27,18 +39,30 @@ static char *without_numbers(struct tl_arena *a, const char *s)
 			*p++ = *s++;
 	}
 	*p = 0;
-	return out;
+	return (struct frame){ out, (size_t)(p - out) };
 }
 
-static bool is_shown(const struct tl_ev *e, const char *name)
+static bool has(struct frame f, const char *part)
 {
-	return e->kind == TL_KIND_CPU_OP || strstr(name, "nn.Module") || strstr(name, "::") || strchr(name, '/');
+	return memmem(f.s, f.len, part, strlen(part)) != NULL;
 }
 
-static void add(struct frames *f, char *s)
+static bool is_shown(const struct tl_trace *t, uint32_t e)
+{
+	struct frame name = name_of(t, e);
+
+	return t->events[e].kind == TL_KIND_CPU_OP || has(name, "nn.Module") || has(name, "::") || has(name, "/");
+}
+
+static bool same(struct frame a, struct frame b)
+{
+	return a.len == b.len && !memcmp(a.s, b.s, a.len);
+}
+
+static void add(struct frames *f, struct frame frame)
 {
 	TL_GROW(f->items, f->cap, f->n + 1);
-	f->items[f->n++] = s;
+	f->items[f->n++] = frame;
 }
 
 static bool spend(struct tl_stacks *s, uint64_t bytes)
@@ -51,7 +75,7 @@ static bool spend(struct tl_stacks *s, uint64_t bytes)
 /* The first frame to show, from e up to below `stop`; `stop` or TL_NONE if there is none. */
 static uint32_t first_shown(const struct tl_trace *t, uint32_t stop, uint32_t e)
 {
-	while (e != TL_NONE && e != stop && !is_shown(&t->events[e], tl_str(&t->strings, t->events[e].name)))
+	while (e != TL_NONE && e != stop && !is_shown(t, e))
 		e = t->events[e].parent;
 	return e;
 }
@@ -63,14 +87,14 @@ static void frames_between(struct tl_stacks *s, struct tl_arena *a, uint32_t sto
 	size_t from = f->n;
 
 	for (; e != TL_NONE && e != stop; e = t->events[e].parent) {
-		const char *name = tl_str(&t->strings, t->events[e].name);
-		if (!spend(s, strlen(name) + 16)) /* and what lists of frames take */
+		struct frame name = name_of(t, e);
+		if (!spend(s, name.len + 16)) /* and what lists of frames take */
 			return;
-		if (is_shown(&t->events[e], name))
+		if (is_shown(t, e))
 			add(f, without_numbers(a, name));
 	}
 	for (size_t to = f->n; from + 1 < to; from++, to--) {
-		char *frame = f->items[from];
+		struct frame frame = f->items[from];
 		f->items[from] = f->items[to - 1];
 		f->items[to - 1] = frame;
 	}
@@ -88,20 +112,22 @@ static const char *function_part(const char *s)
 }
 
 /* Does a frame fit a line of wrapper-frames.tsv: a rule, a tab, a text of n bytes? */
-static bool fits(const char *rule, const char *text, size_t n, const char *frame)
+static bool fits(const char *rule, const char *text, size_t n, struct frame frame)
 {
+	const char *function;
+
 	switch (*rule) {
 	case 's': /* start */
-		return !strncmp(frame, text, n);
+		return !strncmp(frame.s, text, n);
 	case 'p': /* part */
-		return memmem(frame, strlen(frame), text, n) != NULL;
+		return memmem(frame.s, frame.len, text, n) != NULL;
 	default: /* function */
-		frame = function_part(frame);
-		return strlen(frame) == n && !memcmp(frame, text, n);
+		function = function_part(frame.s);
+		return strlen(function) == n && !memcmp(function, text, n);
 	}
 }
 
-static bool is_wrapper(const char *frame)
+static bool is_wrapper(struct frame frame)
 {
 	const char *line = tl_data_wrapper_frames, *past = line + tl_data_wrapper_frames_len;
 
@@ -116,47 +142,48 @@ static bool is_wrapper(const char *frame)
 
 /* The last frame that is the operator's name, or that name without a trailing "_" and
  * digits; -1 if there is none. */
-static long find_op(const struct frames *f, const char *op, struct tl_arena *a)
+static long find_op(const struct frames *f, struct frame op)
 {
 	for (int attempt = 0; attempt < 2; attempt++) {
 		for (size_t i = f->n; i-- > 0;)
-			if (!strcmp(f->items[i], op))
+			if (same(f->items[i], op))
 				return (long)i;
-		size_t n = strlen(op);
-		while (n && tl_is_digit(op[n - 1]))
+		size_t n = op.len;
+		while (n && tl_is_digit(op.s[n - 1]))
 			n--;
-		if (n == strlen(op) || !n || op[n - 1] != '_')
+		if (n == op.len || !n || op.s[n - 1] != '_')
 			break;
-		op = tl_arena_dup(a, op, n - 1);
+		op.len = n - 1;
 	}
 	return -1;
 }
 
-static const char *entry_of(const struct frames *f, const char *op, struct tl_arena *a)
+static struct frame entry_of(const struct frames *f, struct frame op)
 {
-	long at = find_op(f, op, a);
-	const char *local = op;
+	static const struct frame none = { "Not found", 9 };
+	long at = find_op(f, op);
+	const char *local = op.s;
 
 	if (at < 0)
-		return "Not found";
-	for (const char *p = op; (p = strstr(p, "::")); p += 2)
+		return none;
+	for (const char *p = op.s; (p = strstr(p, "::")); p += 2)
 		local = p + 2;
 	for (size_t i = (size_t)at + 1; i < f->n; i++)
-		if (strstr(f->items[i], ".py") && strcasestr(function_part(f->items[i]), local))
+		if (has(f->items[i], ".py") && strcasestr(function_part(f->items[i].s), local))
 			return f->items[i];
 	for (size_t i = (size_t)at; i-- > 0;)
-		if (strstr(f->items[i], ".py") && !is_wrapper(f->items[i]))
+		if (has(f->items[i], ".py") && !is_wrapper(f->items[i]))
 			return f->items[i];
-	return "Not found";
+	return none;
 }
 
 /* ---- the columns --------------------------------------------------------------------- */
 
-static void repr_list(struct tl_buf *b, char *const *items, size_t n)
+static void repr_list(struct tl_buf *b, const struct frame *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		tl_buf_adds(b, i ? ", " : "");
-		tl_repr_text(b, items[i], strlen(items[i]));
+		tl_repr_text(b, items[i].s, items[i].len);
 	}
 }
 
@@ -166,7 +193,7 @@ static size_t common_prefix(const struct frames *f, size_t n)
 
 	for (size_t i = 1; i < n; i++) {
 		size_t j = 0;
-		while (j < k && j < f[i].n && !strcmp(f[0].items[j], f[i].items[j]))
+		while (j < k && j < f[i].n && same(f[0].items[j], f[i].items[j]))
 			j++;
 		k = j;
 	}
@@ -244,16 +271,15 @@ static size_t distinct_stacks(struct tl_stacks *s, struct tl_arena *a, struct tl
 		tl_map_put(&seen, (uint64_t)frame << 32 | k->name, &is_new);
 		if (!is_new)
 			continue;
-		const char *name = tl_str(&t->strings, k->name);
 		frames_of(s, a, row, kernels[i], &f[found]);
-		add(&f[found++], tl_arena_dup(a, name, strlen(name)));
+		add(&f[found++], name_of(t, kernels[i]));
 	}
 	tl_map_release(&seen);
 	return found;
 }
 
-void tl_stack_columns(struct tl_stacks *s, struct tl_stack_row row, const char *op_name, const uint32_t *kernels,
-                      uint32_t n, struct tl_cell *entry, struct tl_cell *full)
+void tl_stack_columns(struct tl_stacks *s, struct tl_stack_row row, uint32_t name, const uint32_t *kernels, uint32_t n,
+                      struct tl_cell *entry, struct tl_cell *full)
 {
 	struct tl_trace *t = s->trace;
 	struct frames *f = tl_calloc((size_t)n + 1, sizeof *f), flat = { 0 };
@@ -263,7 +289,8 @@ void tl_stack_columns(struct tl_stacks *s, struct tl_stack_row row, const char *
 	if (n) {
 		stack_text(&b, f, distinct_stacks(s, &a, row, kernels, n, f), n == 1, &flat);
 		*full = tl_cell_text(tl_intern(&t->strings, b.data, b.len));
-		*entry = tl_cell_text(tl_intern_str(&t->strings, entry_of(&flat, op_name, &a)));
+		struct frame found = entry_of(&flat, text_of(t, name));
+		*entry = tl_cell_text(tl_intern(&t->strings, found.s, found.len));
 	} else {
 		*full = *entry = tl_cell_text(tl_intern_str(&t->strings, "Not found"));
 	}

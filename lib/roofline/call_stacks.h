@@ -16,10 +16,10 @@ struct tl_stacks { struct tl_trace *trace; uint64_t bytes; bool exhausted; };
  * begin, the same or one above; TL_NONE: the row is synthetic, and they are empty. */
 struct tl_stack_row { uint32_t event, top; };
 
-/* The cells entry_point and call_stack_full of a row. op_name: the row's name; kernels:
- * its n device events, in the order of its summary. Texts go into the trace's string
- * table. */
-void tl_stack_columns(struct tl_stacks *, struct tl_stack_row, const char *op_name, const uint32_t *kernels, uint32_t n,
+/* The cells entry_point and call_stack_full of a row. name: the row's, a string id;
+ * kernels: its n device events, in the order of its summary. Texts go into the trace's
+ * string table. */
+void tl_stack_columns(struct tl_stacks *, struct tl_stack_row, uint32_t name, const uint32_t *kernels, uint32_t n,
                       struct tl_cell *entry, struct tl_cell *full);
 /* Appends the frames of a row's device event, as a Python list. */
 void tl_stack_text(struct tl_stacks *, struct tl_stack_row, uint32_t kernel, struct tl_buf *);

@@ -138,7 +138,10 @@ uint32_t tl_backward_wrapper(const struct tl_trace *t, uint32_t event)
 bool tl_backward_of_one(struct tl_device_work *w, uint32_t wrapper)
 {
 	const struct tl_trace *t = w->trace;
-	const char *colon = strstr(tl_str(&t->strings, t->events[wrapper].name), ": ");
+	uint32_t name = t->events[wrapper].name;
+	const char *s = tl_str(&t->strings, name), *past = s + tl_str_len(&t->strings, name);
+	const char *colon = memmem(s, (size_t)(past - s), ": ", 2);
+	uint32_t wanted = colon ? tl_strtab_find(&t->strings, colon + 2, (size_t)(past - colon - 2)) : 0;
 	uint32_t found = 0, n_work;
 	size_t todo = push(w, 0, wrapper);
 
@@ -148,7 +151,7 @@ bool tl_backward_of_one(struct tl_device_work *w, uint32_t wrapper)
 			if (t->events[c].kind != TL_KIND_CPU_OP)
 				continue;
 			tl_trace_work(w->trace, c, &n_work);
-			found += n_work && (!colon || !strcmp(tl_str(&t->strings, t->events[c].name), colon + 2));
+			found += n_work && (!colon || (wanted && t->events[c].name == wanted));
 			todo = push(w, todo, c);
 		}
 	}

@@ -69,7 +69,6 @@ const struct tl_sheet_def tl_unified_sheet = {
  * in the order of the summary that has just been made. */
 static void stack_cells(struct tl_unified *u, const size_t *rows, size_t n, struct tl_cell *entry, struct tl_cell *full)
 {
-	struct tl_trace *t = u->tools->measure.trace;
 	const struct tl_details *d = &u->rows.kernels;
 	const struct tl_detail *items = NULL;
 	uint32_t length = 0;
@@ -81,7 +80,7 @@ static void stack_cells(struct tl_unified *u, const size_t *rows, size_t n, stru
 	uint32_t *gpu = tl_alloc(((size_t)length + 1) * sizeof *gpu);
 	for (uint32_t k = 0; k < length; k++)
 		gpu[k] = items[d->order[k]].event;
-	const char *name = tl_str(&t->strings, tl_table_cell(u->rows.table, row, TL_R_NAME).text);
+	uint32_t name = tl_table_cell(u->rows.table, row, TL_R_NAME).text;
 	tl_stack_columns(&u->tools->stacks, u->rows.stacks[row], name, gpu, length, entry, full);
 	free(gpu);
 }

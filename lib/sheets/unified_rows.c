@@ -277,14 +277,21 @@ static int by_order(const void *pa, const void *pb, void *ctx)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
+static void add_name(const struct finder *f, struct tl_buf *text, uint32_t e)
+{
+	const struct tl_strtab *s = &f->m->trace->strings;
+
+	tl_buf_add(text, tl_str(s, ev(f, e)->name), tl_str_len(s, ev(f, e)->name));
+}
+
 static void add_synthetic(struct finder *f, const struct orphan *o)
 {
 	struct tl_strtab *s = &f->m->trace->strings;
 	struct tl_buf text = { 0 };
 
-	tl_buf_adds(&text, tl_str(s, ev(f, o->parent)->name));
+	add_name(f, &text, o->parent);
 	tl_buf_adds(&text, "->");
-	tl_buf_adds(&text, tl_str(s, ev(f, o->gpu)->name));
+	add_name(f, &text, o->gpu);
 	tl_buf_adds(&text, " (Synthetic Op)");
 	add_row(f, o->parent, tl_intern(s, text.data, text.len), &o->gpu, 1, (int64_t)f->next_uid++);
 	tl_buf_release(&text);

@@ -12,7 +12,8 @@
 enum { MAX_TABLE = 1 << 20 };
 
 struct tl_opt_list tl_op_files;
-const struct tl_arch *tl_arch_in_use;
+struct tl_opt_list tl_arch_choice; /* of all three options together; at most one value may be given */
+static struct tl_arch *chosen;
 
 /* Refuses families of operators that have the name of another sheet: the files of both
  * would have one name. */
@@ -120,4 +121,19 @@ struct tl_arch *tl_auto_arch(const struct tl_trace *t, const char *input)
 	tl_buf_release(&name);
 	tl_trace_facts_release(&facts);
 	return a;
+}
+
+void tl_prepare_arch(void)
+{
+	if (tl_arch_choice.n > 1)
+		tl_usage("only one of --arch, --gpu_arch_platform, --gpu_arch_json_path may be given");
+	if (tl_arch_choice.n && !chosen)
+		chosen = tl_load_arch(tl_arch_choice.items[0]);
+}
+
+const struct tl_arch *tl_chosen_arch(const struct tl_trace *t, const char *input)
+{
+	if (tl_arch_choice.n && !chosen)
+		chosen = tl_auto_arch(t, input);
+	return chosen;
 }

@@ -11,11 +11,13 @@
 
 static struct tl_overview overview;
 static struct tl_gpu_select select_events;
+static const struct tl_arch *gpu;
 static const struct tl_load_options *loaded;
 
 static const struct tl_opt options[] = {
 	TL_SELECT_OPTIONS(&select_events),
 	TL_COMMUNICATION_OPTION,
+	TL_ARCH_OPTIONS,
 	TL_OPS_OPTION,
 	{ .long_name = NULL },
 };
@@ -29,6 +31,7 @@ static void prepare(struct tl_load_options *load)
 {
 	loaded = load;
 	load->notes = true;
+	tl_prepare_arch();
 	tl_op_tables(); /* a mistake in a table shows before the trace is read */
 	tl_watch_sheets(see_sheet);
 }
@@ -46,7 +49,7 @@ static bool lacks(const struct tl_sheet_family *f)
 static void take_sheets(const struct tl_sheet_family *f, void *made)
 {
 	for (const struct tl_sheet *s = f->sheets; s->name; s++) {
-		if (!tl_headline_lacks(&overview.headline, s->name))
+		if (!tl_headline_takes(s->name))
 			continue;
 		struct tl_table *t = s->make(made, s);
 		if (t)
@@ -83,6 +86,22 @@ static void make_ops(struct tl_trace *trace, const char *input)
 	tl_ops_free(made);
 }
 
+static void make_roofline(struct tl_trace *trace, const char *input)
+{
+	const char *name = "unified_perf_summary";
+	const struct tl_roofline_options o = { .select = select_events, .top = -1, .arch = gpu, .only = name };
+	struct tl_roofline *made;
+	struct tl_error err;
+
+	if (!gpu || !tl_headline_lacks(&overview.headline, name) || tl_trace_gpu_only(trace))
+		return;
+	if (tl_roofline_new(&made, trace, tl_op_tables(), &o, &err) != TL_OK)
+		tl_die_error(input, &err);
+	if (tl_roofline_sheet_name(made, 0))
+		tl_headline_take(&overview.headline, name, tl_roofline_sheet(made, 0));
+	tl_roofline_free(made);
+}
+
 static void make_kernels(struct tl_trace *trace)
 {
 	const struct tl_kernels_options o = { .select = select_events, .bins = 1, .top_short = -1 };
@@ -100,8 +119,10 @@ static void make_kernels(struct tl_trace *trace)
 
 static void run(struct tl_trace *trace, const char *input)
 {
+	gpu = tl_chosen_arch(trace, input);
 	make_timeline(trace);
 	make_ops(trace, input);
+	make_roofline(trace, input);
 	make_kernels(trace);
 	overview.trace = trace;
 	overview.input = input;
@@ -109,7 +130,7 @@ static void run(struct tl_trace *trace, const char *input)
 	overview.n_text_bytes = loaded->n_text_bytes;
 	overview.gzip = loaded->gzip;
 	overview.version = tl_version();
-	overview.arch = tl_arch_in_use;
+	overview.arch = gpu;
 	overview.options = tl_options_given();
 	overview.remarks = tl_said(&overview.n_remarks, &overview.n_more_remarks);
 	tl_write_sheets(&tl_overview_sheets, &overview, trace);

@@ -11,14 +11,10 @@
 #include <string.h>
 
 static struct tl_roofline_options roofline = { .top = -1 };
-static struct tl_opt_list archs; /* of all three options together; at most one value may be given */
-static struct tl_arch *gpu;
+static const struct tl_arch *gpu;
 
 static const struct tl_opt options[] = {
-	{ 0, "arch", "NAME", "roofline against this GPU, that of a file (JSON or TSV), or that of the trace (auto)",
-	  TL_OPT_LIST, &archs, 0, 0, NULL },
-	{ 0, "gpu_arch_platform", "NAME", "the same", TL_OPT_LIST, &archs, 0, 0, NULL },
-	{ 0, "gpu_arch_json_path", "FILE", "the same", TL_OPT_LIST, &archs, 0, 0, NULL },
+	TL_ARCH_OPTIONS,
 	TL_OPS_OPTION,
 	{ 0, "topk_roofline_ops", "N", "only the N largest rows of each sheet",
 	  TL_OPT_INT, &roofline.top, 0, INT64_MAX, NULL },
@@ -193,9 +189,7 @@ static void run(struct tl_trace *trace, const char *input)
 	struct tl_roofline *r;
 	struct tl_error err;
 
-	if (archs.n && !gpu)
-		roofline.arch = gpu = tl_auto_arch(trace, input);
-	tl_arch_in_use = gpu;
+	roofline.arch = gpu = tl_chosen_arch(trace, input);
 	bool same_gpu = compare_gpu(trace);
 	roofline.only = tl_only_sheet();
 	roofline.even_empty = !tl_into_folder();
@@ -213,9 +207,7 @@ static void run(struct tl_trace *trace, const char *input)
 
 static void prepare(struct tl_load_options *load)
 {
-	if (archs.n > 1)
-		tl_usage("only one of --arch, --gpu_arch_platform, --gpu_arch_json_path may be given");
-	roofline.arch = gpu = archs.n ? tl_load_arch(archs.items[0]) : NULL;
+	tl_prepare_arch();
 	tl_op_tables(); /* a mistake in a table shows before the trace is read */
 	load->python |= roofline.call_stack;
 }

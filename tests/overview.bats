@@ -67,6 +67,30 @@ with() {
 	grep -q '^headline	GPU busy without recomputed work	' with.tsv
 }
 
+@test "of several devices the headline has the mean, with the least and the greatest" {
+	for d in 0 1; do
+		op aten::mm $((d * 10)) 5
+		call "$((d + 1))" $((d * 10 + 1)) 1
+		gpu "$((d + 1))" k 200 $((20 + 40 * d)) 7 kernel "\"device\":$d,\"rank\":$d"
+		op aten::mm $((d * 10 + 40)) 5
+		call "$((d + 5))" $((d * 10 + 41)) 1
+		gpu "$((d + 5))" nccl_k 280 20 8 kernel "\"device\":$d,\"rank\":$d"
+	done
+	trace t.json
+	for how in alone report; do
+		if [ $how = alone ]; then
+			tl-overview -q -o o.tsv t.json
+		else
+			tl-sheets -q -d out t.json
+			mv out/overview.tsv o.tsv
+		fi
+		equal "$(value o.tsv headline 'GPU busy, mean of 2 devices (from 40.0 to 80.0)')" 60.0
+		equal "$(value o.tsv headline 'exposed communication, mean of 2 devices (from 20.0 to 20.0)' sheet)" gpu_timeline_by_device
+		equal "$(value o.tsv job 'ranks in this trace')" 2
+	done
+	equal "$(cell out/gpu_timeline.tsv percent "$(row out/gpu_timeline.tsv type=busy_time)")" 80.0
+}
+
 @test "the share of the largest kernel is that of all rows of its name" {
 	op one 0 10
 	call 1 1 1
@@ -95,6 +119,13 @@ with() {
 		all/unified_perf_summary.tsv >wanted
 	equal "$(awk -F'\t' '/^headline\troofline/ { printf "%s %.6f\n", $2, $3 }' all/overview.tsv)" "$(cat wanted)"
 	like "$(cat wanted)" 'rows above 100 %: [1-9]'
+	tl-overview -q --arch H100-SXM -o alone.tsv t.json
+	equal "$(grep -E '^(headline|roofline)' alone.tsv)" "$(grep -E '^(headline|roofline)' all/overview.tsv)"
+	run -2 --separate-stderr tl-overview --arch nosuch none.json
+	failed 2 'no architecture "nosuch"'
+	small_trace t.json
+	run -1 --separate-stderr tl-overview --arch auto t.json
+	failed 1 't.json: --arch auto: the trace does not name its GPU'
 	refute grep '^headline	largest kernel' all/overview.tsv
 }
 
@@ -213,7 +244,9 @@ with() {
 	tl-sheets -q --arch own.tsv -d out t.json >/dev/null
 	equal "$(grep '^roofline' out/overview.tsv | cut -f 2,3)" $'architecture\town.tsv\nmemory bandwidth\t9.0\nmatrix_fp16\t100.0'
 	tl-sheets -q -d out t.json >/dev/null
-	refute grep '^roofline' out/overview.tsv
+	equal "$(grep '^roofline' out/overview.tsv | cut -f 2-4)" $'architecture\tnone\t--arch auto adds rooflines'
+	small_trace t.json
+	equal "$(tl-overview t.json | grep '^roofline' | cut -f 2-4)" $'architecture\tnone\t--arch NAME adds rooflines'
 }
 
 @test "warnings and notes of the run are listed, those that -q silences too" {

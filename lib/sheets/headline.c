@@ -9,6 +9,7 @@
 /* A number and where it comes from. take() returns NaN if the sheet does not have it, and
  * may add a name to `item`. */
 struct source {
+	size_t number;                 /* index in struct tl_headline */
 	const char *item, *unit, *sheet;
 	double (*take)(const struct source *, const struct tl_table *, struct tl_buf *item);
 	const char *key, *value; /* columns, or for cell_of: the text in "type", and a column */
@@ -29,6 +30,32 @@ static double cell_of(const struct source *s, const struct tl_table *t, struct t
 		return tl_cell_number(tl_table_cell(t, i, (size_t)value), t->ticks_per_us);
 	}
 	return NAN;
+}
+
+/* The mean over devices of what cell_of gives for one; NaN if there is one only. `item` says
+ * of how many, and the least and the greatest. */
+static double mean_of_devices(const struct source *s, const struct tl_table *t, struct tl_buf *item)
+{
+	int type = tl_table_column(t, "type"), value = tl_table_column(t, s->value);
+	int recompute = tl_table_column(t, "is_recompute");
+	double sum = 0, least = INFINITY, most = -INFINITY;
+	size_t n = 0;
+
+	for (size_t i = 0; type >= 0 && value >= 0 && i < t->n_rows; i++) {
+		double x = tl_cell_number(tl_table_cell(t, i, (size_t)value), t->ticks_per_us);
+		if (strcmp(tl_str(t->strings, tl_table_cell(t, i, (size_t)type).text), s->key) || isnan(x) ||
+		    (recompute >= 0 && tl_table_cell(t, i, (size_t)recompute).i))
+			continue;
+		sum += x;
+		least = fmin(least, x);
+		most = fmax(most, x);
+		n++;
+	}
+	if (n < 2)
+		return NAN;
+	tl_buf_addf(item, "%s, mean of %zu devices (from %.1f to %.1f)", recompute >= 0 ? " without recomputed work" : "",
+	            n, least, most);
+	return sum / (double)n;
 }
 
 /* The largest sum of a column over the rows that have one name; the name goes to `item`. */
@@ -83,39 +110,56 @@ static double share_of_roofline(const struct source *s, const struct tl_table *t
 	return took_us > 0 ? least_us / took_us * 100 : NAN;
 }
 
-static const struct source sources[TL_HEADLINE_NUMBERS] = {
-	{ "GPU busy", "% of total_time", "gpu_timeline", cell_of, "busy_time", "percent" },
-	{ "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
-	{ "largest category", "% of the operators' kernel time, communication left out", "ops_summary_by_category", largest,
+/* Of several sources of one item the last one counts. */
+static const struct source sources[] = {
+	{ 0, "GPU busy", "% of total_time", "gpu_timeline", cell_of, "busy_time", "percent" },
+	{ 0, "GPU busy", "% of total_time", "gpu_timeline_by_device", mean_of_devices, "busy_time", "percent" },
+	{ 1, "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
+	{ 1, "exposed communication", "% of total_time", "gpu_timeline_by_device", mean_of_devices, "exposed_comm_time",
+	  "percent" },
+	{ 2, "largest category", "% of the operators' kernel time, communication left out", "ops_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
-	{ "largest operator", "% of the operators' kernel time, communication left out", "ops_summary", largest, "name", "Percentage (%)" },
-	{ "roofline reached", "% by operators that have a roofline, weighted by time", "unified_perf_summary",
+	{ 3, "largest operator", "% of the operators' kernel time, communication left out", "ops_summary", largest, "name", "Percentage (%)" },
+	{ 4, "roofline reached", "% by operators that have a roofline, weighted by time", "unified_perf_summary",
 	  share_of_roofline, "Roofline Time (µs)_first", "Kernel Time (µs)_sum" },
-	{ "largest kernel", "% of the kernels' time", "kernel_summary", largest, "Kernel name",
+	{ 5, "largest kernel", "% of the kernels' time", "kernel_summary", largest, "Kernel name",
 	  "Percent of kernels time (%)" },
 };
 
+#define N_SOURCES (sizeof sources / sizeof sources[0])
+
 void tl_headline_take(struct tl_headline *h, const char *sheet, const struct tl_table *t)
 {
-	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++) {
+	for (size_t i = 0; i < N_SOURCES; i++) {
 		const struct source *s = &sources[i];
+		struct tl_headline_number *n = &h->numbers[s->number];
 		struct tl_buf item = { 0 };
 
-		if (h->numbers[i].item || strcmp(s->sheet, sheet))
+		if (strcmp(s->sheet, sheet))
 			continue;
 		tl_buf_adds(&item, s->item);
 		double value = s->take(s, t, &item);
-		if (isnan(value))
+		if (isnan(value)) {
 			tl_buf_release(&item);
-		else
-			h->numbers[i] = (struct tl_headline_number){ item.data, value, s->unit, s->sheet };
+			continue;
+		}
+		free(n->item);
+		*n = (struct tl_headline_number){ item.data, value, s->unit, s->sheet };
 	}
+}
+
+bool tl_headline_takes(const char *sheet)
+{
+	for (size_t i = 0; i < N_SOURCES; i++)
+		if (!strcmp(sources[i].sheet, sheet))
+			return true;
+	return false;
 }
 
 bool tl_headline_lacks(const struct tl_headline *h, const char *sheet)
 {
-	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++)
-		if (!h->numbers[i].item && !strcmp(sources[i].sheet, sheet))
+	for (size_t i = 0; i < N_SOURCES; i++)
+		if (!h->numbers[sources[i].number].item && !strcmp(sources[i].sheet, sheet))
 			return true;
 	return false;
 }

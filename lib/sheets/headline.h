@@ -16,9 +16,12 @@ enum { TL_HEADLINE_NUMBERS = 6 };
 /* Zero bytes are a start. */
 struct tl_headline { struct tl_headline_number numbers[TL_HEADLINE_NUMBERS]; };
 
-/* Takes what it can from a sheet, unless an earlier sheet of that name gave it. Sheets that
- * give no number are ignored. */
+/* Takes what it can from a sheet. Sheets that give no number are ignored. Of a trace with
+ * several devices, gpu_timeline_by_device gives means in place of the numbers of
+ * gpu_timeline, where one device's work hides idle time of another: take it later. */
 void tl_headline_take(struct tl_headline *, const char *sheet, const struct tl_table *);
+/* Does a sheet give numbers? */
+bool tl_headline_takes(const char *sheet);
 /* Would the sheet give a number that is not known yet? */
 bool tl_headline_lacks(const struct tl_headline *, const char *sheet);
 void tl_headline_release(struct tl_headline *);

@@ -18,6 +18,7 @@ struct making {
 	const struct tl_overview *o;
 	struct tl_table *table;
 	struct tl_trace_facts facts;
+	size_t n_ranks;                /* of the devices with work, if the trace says */
 	const char *section;           /* of the rows that come next */
 };
 
@@ -227,6 +228,16 @@ static void add_device(struct making *m, const struct tl_device *d, const struct
 	tl_buf_release(&name);
 }
 
+/* Devices are sorted by rank first. */
+static size_t count_ranks(const struct tl_devices *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n; i++)
+		n += d->items[i].rank.type == TL_CELL_INT && (!i || d->items[i].rank.i != d->items[i - 1].rank.i);
+	return n;
+}
+
 /* How many devices have work, and which. */
 static void add_devices(struct making *m)
 {
@@ -234,6 +245,7 @@ static void add_devices(struct making *m)
 	struct tl_devices d;
 
 	tl_devices_find(&d, m->o->trace);
+	m->n_ranks = count_ranks(&d);
 	struct differences differ = find_differences(&d, m->table->strings);
 	add_count(m, "devices with work", d.n, d.n == 1 ? "device" : "devices");
 	for (size_t i = 0; i < d.n && i < most; i++)
@@ -268,12 +280,14 @@ static void add_job(struct making *m)
 	const struct tl_trace_facts *f = &m->facts;
 
 	m->section = "job";
-	if (f->rank >= 0)
+	if (m->n_ranks > 1)
+		add_count(m, "ranks in this trace", m->n_ranks, "ranks");
+	else if (f->rank >= 0)
 		add_count(m, "rank", (uint64_t)f->rank, "");
 	if (f->world_size >= 0)
 		add_count(m, "world size", (uint64_t)f->world_size, "ranks");
 	add_text(m, "backend", f->backend);
-	if (f->rank < 0 && f->world_size < 0)
+	if (f->rank < 0 && f->world_size < 0 && m->n_ranks < 2)
 		add_text(m, "rank", "not in the trace");
 }
 
@@ -327,9 +341,15 @@ static void add_arch(struct making *m, const struct tl_arch *a)
 	const char *spec;
 	double peak;
 
-	if (!a)
-		return;
 	m->section = "roofline";
+	if (!a) {
+		const struct tl_gpu_facts *g = tl_only_gpu_kind(&m->facts);
+		struct tl_buf name = { 0 };
+		bool built_in = g && tl_arch_for_device(g->name, g->units, &name);
+		add(m, "architecture", text_cell(m, "none"), built_in ? "--arch auto adds rooflines" : "--arch NAME adds rooflines", "");
+		tl_buf_release(&name);
+		return;
+	}
 	add(m, "architecture", text_cell(m, tl_arch_name(a)), tl_arch_basis(a), "");
 	add_text(m, "source", tl_arch_source(a));
 	if (tl_arch_bandwidth(a) > 0)

@@ -7,6 +7,9 @@
 /* The source's name in the header of its traces. */
 static const struct { const char *source, *report; } reports[] = {
 	{ "pytorch", "pytorch" },
+	{ "rocprofv3", "rocprof" },
+	{ "rocpd", "rocprof" },
+	{ "nsys", "rocprof" },
 };
 
 const char *tl_report_of(const char *source)

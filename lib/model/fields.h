@@ -29,6 +29,14 @@
 #define TL_KEY_DEVICE          "device"              /* device events             number of the GPU       devices, kernels */
 #define TL_KEY_RANK            "rank"                /* all, in joined traces     rank of the trace       devices */
 #define TL_KEY_BYTES           "bytes"               /* copies and sets           integer, bytes          api */
+#define TL_KEY_AGENT           "agent"               /* device events             id, the source's        rocprof */
+#define TL_KEY_QUEUE           "queue"               /* device events             id, the source's        people */
+#define TL_KEY_THREAD          "thread"              /* device events             id of the caller        rocprof */
+#define TL_KEY_DISPATCH        "dispatch_id"         /* kernels                   number of the launch    rocprof */
+#define TL_KEY_WORK_ITEMS      "work items"          /* kernels                   list of 3, work-items   rocprof */
+#define TL_KEY_GRID            "grid"                /* kernels                   list of 3, blocks       rocprof */
+#define TL_KEY_BLOCK           "block"               /* kernels                   list of 3, work-items   rocprof */
+#define TL_KEY_END             "end_timestamp"       /* those without a duration  integer, ticks          rocprof */
 /* kernels of collective communication */
 #define TL_KEY_COLLECTIVE      "Collective name"     /* kernels                   text                    collectives */
 #define TL_KEY_GROUP_NAME      "Process Group Name"  /* kernels                   text                    collectives */
@@ -42,5 +50,11 @@
 /* events of kind meta */
 #define TL_KEY_META_NAME       "name"                /* process_name, thread_name text                    sheets */
 #define TL_KEY_META_LABELS     "labels"              /* process_labels            text                    sheets */
+
+/* Key of a meta() member: the processes of the trace in the source's order, as a list of
+ * objects with the members that the source knows: "track" (the pid of the process's
+ * tracks), "pid", "hostname", "command" (a list), "init_time" and "fini_time" (integers,
+ * ticks: when the process began and ended). */
+#define TL_META_PROCESSES "processes"
 
 #endif

@@ -137,20 +137,42 @@ static void record_list(struct tl_rocprof_reader *r)
 		name_record(r, &rec, n);
 }
 
+/* Passes over a list of what is no event, and notes that unless the list is empty. */
+static void leave_out(struct tl_rocprof_reader *r, const char *note)
+{
+	struct tl_json_doc *d = &r->doc;
+	int64_t at = tl_json_doc_offset(d);
+	bool any = false;
+
+	tl_json_doc_enter(d, '[');
+	for (; tl_json_doc_element(d); any = true)
+		tl_json_doc_value(d, NULL);
+	if (any)
+		tl_read_note(r->report, note, r->uid, at);
+}
+
 static void buffer_records(struct tl_rocprof_reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 
 	tl_json_doc_enter(d, '{');
 	while (tl_json_doc_member(d))
-		if (tl_starts_with(tl_buf_text(&d->name), "pc_sample")) {
-			/* samples of program counters are no events */
-			int64_t at = tl_json_doc_offset(d);
-			if (tl_json_doc_value(d, &r->text) && r->text.len > 2)
-				tl_read_note(r->report, "lists of program counter samples, left out", r->uid, at);
-		} else {
+		if (tl_starts_with(tl_buf_text(&d->name), "pc_sample"))
+			leave_out(r, "samples of program counters, left out");
+		else
 			record_list(r);
-		}
+}
+
+static void callback_records(struct tl_rocprof_reader *r)
+{
+	struct tl_json_doc *d = &r->doc;
+
+	tl_json_doc_enter(d, '{');
+	while (tl_json_doc_member(d))
+		if (tl_json_doc_name_is(d, "counter_collection"))
+			leave_out(r, "values of hardware counters, left out");
+		else
+			tl_json_doc_value(d, NULL);
 }
 
 /* ---- processes ------------------------------------------------------------------------- */
@@ -227,6 +249,8 @@ static void process_member(struct tl_rocprof_reader *r)
 		tl_rocprof_symbols(d, &p->names);
 	else if (tl_json_doc_name_is(d, "buffer_records"))
 		buffer_records(r);
+	else if (tl_json_doc_name_is(d, "callback_records"))
+		callback_records(r);
 	else
 		tl_json_doc_value(d, NULL);
 }

@@ -54,7 +54,8 @@ struct linker {
 	/* processes and threads, with numbers of our own: the source's ids end at a reset */
 	struct tl_map own_tracks;
 	bool *track_is_whole; /* neither process nor thread is absent */
-	size_t cap_whole;
+	uint64_t *track_process; /* hash of the process */
+	size_t cap_whole, cap_process;
 	uint32_t n_tracks;
 
 	struct tl_host_spans spans;
@@ -117,6 +118,8 @@ static uint32_t own_track(struct linker *l, struct tl_track k)
 	if (!is_new)
 		return *number;
 	TL_GROW(l->track_is_whole, l->cap_whole, (size_t)l->n_tracks + 1);
+	TL_GROW(l->track_process, l->cap_process, (size_t)l->n_tracks + 1);
+	l->track_process[l->n_tracks] = id_hash(l, k.pid);
 	l->track_is_whole[l->n_tracks] = !(text_of(l, k.pid).flags & TEXT_NULL) && !(text_of(l, k.tid).flags & TEXT_NULL);
 	return *number = l->n_tracks++;
 }
@@ -230,10 +233,23 @@ static void add_arrow(struct linker *l, const struct tl_event *e, const struct l
 	l->report.n_arrows++;
 }
 
+/* A sequence number means something in its process only: in a joined trace each rank
+ * counts from 0. So numbers of a process are moved by a hash of the process, which keeps
+ * their order; that two processes meet is too rare to matter. */
+static int64_t sequence_of(struct linker *l, const struct tl_event *e, const struct layout_info *i)
+{
+	int64_t sequence = i->flags & TL_HAS_TS ? id_value(l, e, i->sequence) : TL_NO_ID;
+	if (sequence == TL_NO_ID)
+		return TL_NO_ID;
+	uint32_t track = track_of(l, e); /* may move track_process */
+	int64_t moved = (int64_t)((uint64_t)sequence + l->track_process[track]);
+	return moved == TL_NO_ID ? moved + 1 : moved;
+}
+
 static void add_timed(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
 	int64_t id[TL_N_IDS] = { id_value(l, e, i->id[0]), id_value(l, e, i->id[1]) };
-	int64_t sequence = i->flags & TL_HAS_TS ? id_value(l, e, i->sequence) : TL_NO_ID;
+	int64_t sequence = sequence_of(l, e, i);
 	bool is_host = i->role == ROLE_HOST || i->role == ROLE_CALL;
 	uint32_t span = is_host || sequence != TL_NO_ID ? add_span(l, e, i) : 0;
 	l->report.n_host += is_host;
@@ -381,6 +397,7 @@ void tl_linker_free(struct tl_sink *s)
 	tl_by_id_release(&l->tracks);
 	tl_map_release(&l->own_tracks);
 	free(l->track_is_whole);
+	free(l->track_process);
 	tl_host_spans_release(&l->spans);
 	tl_launches_release(&l->launches);
 	tl_sequences_release(&l->sequences);

@@ -171,4 +171,15 @@ void tl_warn_linker(const struct tl_link_report *);
  * linked. */
 void tl_show_linking(const struct tl_link_report *, bool verbose);
 
+/* ---- slices ----------------------------------------------------------------------- */
+/* Which GPU and which rank; `slice` is a struct tl_slice_options *. */
+#define TL_PART_OPTIONS(slice) \
+	{ 0, "device", "N", "only the device N of the trace (or of each rank)", TL_OPT_INT, &(slice)->device, 0, INT32_MAX, NULL }, \
+	{ 0, "rank", "N", "only the rank N of a joined trace; the rank of a trace that does not say it", TL_OPT_INT, &(slice)->rank, 0, INT32_MAX, NULL }
+/* The sink of slice.h. A wrong expression ends the program. */
+struct tl_sink *tl_slicer(struct tl_sink *next, const struct tl_slice_options *);
+/* Notes which numbers of sheets are of parts only; with verbose, tells how much is in the
+ * slice. Warns if it has no device events. */
+void tl_show_slice(const struct tl_slice_report *, bool verbose);
+
 #endif

@@ -93,7 +93,7 @@ int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
 	const struct tl_filter *const filters[] = { f, NULL };
 	static struct tl_load_options load;
 	const struct tl_opt lenient[] = { TL_LENIENT_OPTION(&load.lenient), { .long_name = NULL } };
-	const struct tl_opt *const more[] = { tl_choice_options, tl_folder_options, lenient, NULL };
+	const struct tl_opt *const more[] = { tl_choice_options, tl_folder_options, tl_part_options, lenient, NULL };
 	struct tl_common common = { 0 };
 	const struct tl_program program = {
 		.name = f->sheets->filter, .synopsis = "[OPTION]... [FILE]", .purpose = f->purpose,

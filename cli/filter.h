@@ -28,6 +28,9 @@ struct tl_load_options {
  * edit) in this process. An error ends the program. */
 struct tl_trace *tl_load_trace(struct tl_load_options *);
 
+/* --device and --rank of all filters that make sheets: tl_load_trace loads that part only. */
+extern const struct tl_opt tl_part_options[];
+
 struct tl_choice;
 
 /* ---- filters ---------------------------------------------------------------------- */

@@ -9,6 +9,9 @@
 /* What no sheet reads of a raw trace. */
 #define UNUSED (1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | 1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
 
+static struct tl_slice_options part = TL_SLICE_WHOLE;
+const struct tl_opt tl_part_options[] = { TL_PART_OPTIONS(&part), { .long_name = NULL } };
+
 static bool has_frames(const struct tl_trace *t)
 {
 	for (uint32_t i = 0; i < t->n_events; i++)
@@ -32,14 +35,16 @@ static int64_t read_counted(struct tl_input *in, void *buf, size_t cap, struct t
 	return n;
 }
 
-/* Reads the input, links and edits it, into a sink. */
+/* Reads the input, links and edits it, takes the part that was asked for, into a sink. */
 static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 {
 	bool python = o->python || o->recompute;
 	struct tl_link_options lo = { .python = python, .recompute = o->recompute, .keep = true };
 	struct tl_read_options ro = { .drop_kinds = UNUSED | (python ? 0 : 1u << TL_KIND_PYTHON),
 		.drop_raw_only = true, .lenient = o->lenient };
-	struct tl_sink *edited = o->rules ? tl_rewriter_new(to, o->rules) : to;
+	struct tl_sink *slicer = tl_slice_is_whole(&part) ? NULL : tl_slicer(to, &part);
+	struct tl_sink *sliced = slicer ? slicer : to;
+	struct tl_sink *edited = o->rules ? tl_rewriter_new(sliced, o->rules) : sliced;
 	struct tl_sink *linker = tl_linker_new(edited, &lo);
 	struct tl_input *in = tl_open_input(o->path);
 	struct counted counted = { { in->name, read_counted }, in, o };
@@ -55,6 +60,9 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 	if (o->notes && !tl_linker_report(linker)->kept)
 		tl_show_linking(tl_linker_report(linker), o->verbose);
 	tl_linker_free(linker);
+	if (slicer)
+		tl_show_slice(tl_slicer_report(slicer), false);
+	tl_slicer_free(slicer);
 	if (o->rules) {
 		tl_show_edits(tl_rewriter_report(edited), o->verbose);
 		tl_rewriter_free(edited);

@@ -201,3 +201,32 @@ void tl_show_linking(const struct tl_link_report *r, bool verbose)
 	tl_tell("device events linked to a call: %llu", (unsigned long long)r->n_linked_gpu);
 	tl_tell("launch arrow ends: %llu", (unsigned long long)r->n_arrows);
 }
+
+/* ---- slices ---- */
+
+struct tl_sink *tl_slicer(struct tl_sink *next, const struct tl_slice_options *o)
+{
+	struct tl_sink *slicer;
+	struct tl_error err;
+
+	if (tl_slicer_new(&slicer, next, o, &err) != TL_OK)
+		tl_usage("%s", err.text);
+	return slicer;
+}
+
+void tl_show_slice(const struct tl_slice_report *r, bool verbose)
+{
+	if (!r->kept_device_events && r->device_events)
+		tl_warn("none of the %u device events is in the slice", (unsigned)r->device_events);
+	if (r->cut)
+		tl_note("device events cut at a border of the slice: %u; they count on both sides of it, each with its part",
+		        (unsigned)r->cut);
+	if (r->partial)
+		tl_note("operators with only a part of their device work in the slice: %u; their rates come out too high",
+		        (unsigned)r->partial);
+	if (r->lone_backward)
+		tl_note("backward passes whose forward operator is not in the slice: %u; no model can be applied to them as such",
+		        (unsigned)r->lone_backward);
+	if (verbose)
+		tl_note("device events in the slice: %u of %u", (unsigned)r->kept_device_events, (unsigned)r->device_events);
+}

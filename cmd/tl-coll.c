@@ -6,7 +6,7 @@
 static int64_t rank = -1; /* what the trace says */
 
 static const struct tl_opt options[] = {
-	{ 0, "rank", "N", "the rank of a trace that does not say it", TL_OPT_INT, &rank, 0, INT32_MAX, NULL },
+	{ 0, "rank", "N", "only the rank N of a joined trace; the rank of a trace that does not say it", TL_OPT_INT, &rank, 0, INT32_MAX, NULL },
 	TL_COMMUNICATION_OPTION,
 	{ .long_name = NULL },
 };

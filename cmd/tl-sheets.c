@@ -76,6 +76,7 @@ static void collect_tables(void)
 {
 	add_table(tl_choice_options);
 	add_table(trace_options);
+	add_table(tl_part_options);
 	for (size_t i = 0; tl_filters[i]; i++)
 		add_switches(tl_filters[i]);
 	add_table(switches);

@@ -36,6 +36,7 @@ extern "C" {
 #include "sheets/roofline.h"
 #include "sheets/sheet_list.h"
 #include "sheets/timeline.h"
+#include "slice/slice.h"
 #include "stream/stream.h"
 #include "table/sheet.h"
 #include "table/tsv.h"

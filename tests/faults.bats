@@ -65,6 +65,7 @@ good() {
 plain() {
 	case $1 in
 	tl-rewrite) echo --enable_pseudo_ops ;;
+	tl-slice) echo --from 0s ;;
 	tl-models) echo explain aten::mm ;;
 	tl-roofline) echo -q ;; # it says which GPU the trace is of
 	tl-report) echo "-q -o $BATS_TEST_TMPDIR/report.xlsx" ;;
@@ -75,7 +76,7 @@ plain() {
 # The same without the place that the output goes to.
 needed() {
 	case $1 in
-	tl-rewrite | tl-roofline | tl-models) plain "$1" ;;
+	tl-rewrite | tl-slice | tl-roofline | tl-models) plain "$1" ;;
 	tl-sheets) echo --sheets ops_summary ;;
 	esac
 }
@@ -516,7 +517,7 @@ silent_and_same() {
 	on_input "$1" "$good" >second 2>err
 	cmp first second
 	# the provenance line tells how the filter was called
-	case $1 in tl-parse | tl-link | tl-rewrite) same+=(--no-provenance) ;; esac
+	case $1 in tl-parse | tl-link | tl-rewrite | tl-slice) same+=(--no-provenance) ;; esac
 	on_input "$1" "$good" "${same[@]}" >first
 	case $1 in tl-xlsx | tl-overview) return ;; esac # they name the file
 	on_input "$1" - "${same[@]}" <"$good" >stdin

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tl_arg_init(struct tl_arg *a, const struct tl_trace *t, const char *name)
+static void find_field(struct tl_arg *a, const struct tl_trace *t, const char *name, bool top)
 {
 	uint32_t key = tl_strtab_find(&t->strings, name, strlen(name));
 
@@ -15,9 +15,19 @@ void tl_arg_init(struct tl_arg *a, const struct tl_trace *t, const char *name)
 
 		a->place[i] = -1;
 		for (uint32_t f = 0; key && f < l->n_fields; f++)
-			if (l->fields[f].key == key && !l->fields[f].top)
+			if (l->fields[f].key == key && l->fields[f].top == top)
 				a->place[i] = (int32_t)f; /* of a repeated key the last counts */
 	}
+}
+
+void tl_arg_init(struct tl_arg *a, const struct tl_trace *t, const char *name)
+{
+	find_field(a, t, name, false);
+}
+
+void tl_arg_init_top(struct tl_arg *a, const struct tl_trace *t, const char *name)
+{
+	find_field(a, t, name, true);
 }
 
 void tl_arg_release(struct tl_arg *a)
@@ -53,25 +63,38 @@ static struct tl_cell decode(struct tl_arg_cells *c, uint32_t json)
 	return tl_value_cell(&v, !c->as_lists, strings, &c->buf);
 }
 
+struct tl_cell tl_json_cell(struct tl_arg_cells *c, uint32_t json)
+{
+	bool is_new;
+
+	if (!json || json > c->trace->strings.count)
+		return tl_cell_null();
+	uint32_t *at = tl_map_put(&c->decoded, json, &is_new);
+	if (is_new) {
+		TL_GROW(c->cells, c->cap, c->n + 1);
+		*at = (uint32_t)c->n;
+		c->cells[c->n++] = decode(c, json);
+	}
+	return c->cells[*at];
+}
+
 struct tl_cell tl_arg_cell(struct tl_arg_cells *c, const struct tl_arg *a, uint32_t event)
 {
 	int64_t value = 0;
 	int type = tl_arg_get(a, c->trace, event, &value);
-	bool is_new;
 
 	if (type == TL_FIELD_INT)
 		return tl_cell_int(value);
 	if (type == TL_FIELD_STRING)
 		return tl_cell_text((uint32_t)value);
-	if (type != TL_FIELD_JSON || (uint64_t)value > c->trace->strings.count)
-		return tl_cell_null();
-	uint32_t *at = tl_map_put(&c->decoded, (uint64_t)value, &is_new);
-	if (is_new) {
-		TL_GROW(c->cells, c->cap, c->n + 1);
-		*at = (uint32_t)c->n;
-		c->cells[c->n++] = decode(c, (uint32_t)value);
-	}
-	return c->cells[*at];
+	return type == TL_FIELD_JSON && (uint64_t)value <= UINT32_MAX ? tl_json_cell(c, (uint32_t)value) : tl_cell_null();
+}
+
+struct tl_cell tl_whole_cell(struct tl_cell c)
+{
+	if (c.type == TL_CELL_REAL && c.d >= -0x1p53 && c.d <= 0x1p53 && c.d == (double)(int64_t)c.d)
+		return tl_cell_int((int64_t)c.d);
+	return c;
 }
 
 struct tl_cell tl_name_cell(struct tl_trace *t, uint32_t name)

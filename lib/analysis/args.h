@@ -14,6 +14,8 @@
 /* One member of "args". Free with tl_arg_release. */
 struct tl_arg { int32_t *place; /* by layout: index of the field, or -1 */ };
 void tl_arg_init(struct tl_arg *, const struct tl_trace *, const char *name);
+/* The same for a member of the event itself. */
+void tl_arg_init_top(struct tl_arg *, const struct tl_trace *, const char *name);
 void tl_arg_release(struct tl_arg *);
 /* The type of an event's argument (enum tl_field_type; 0: it has none) and its value. */
 static inline int tl_arg_get(const struct tl_arg *a, const struct tl_trace *t, uint32_t event, int64_t *value)
@@ -38,6 +40,10 @@ struct tl_arg_cells {
 	struct tl_buf buf;
 };
 struct tl_cell tl_arg_cell(struct tl_arg_cells *, const struct tl_arg *, uint32_t event);
+/* A JSON text of the trace, a string id, as a cell: the pid or tid of a track. */
+struct tl_cell tl_json_cell(struct tl_arg_cells *, uint32_t json);
+/* The cell, but a real with a whole number becomes an integer: 7.0 is the device 7. */
+struct tl_cell tl_whole_cell(struct tl_cell);
 void tl_arg_cells_release(struct tl_arg_cells *);
 
 /* A value as a cell: JSON's null, bools and numbers as such, all else as text, a list

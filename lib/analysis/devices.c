@@ -9,57 +9,58 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- ranks ------------------------------------------------------------------------ */
+
+void tl_ranks_init(struct tl_ranks *r, struct tl_trace *t)
+{
+	struct tl_trace_facts facts;
+
+	*r = (struct tl_ranks){ .cells = { .trace = t } };
+	tl_arg_init(&r->arg, t, TL_KEY_RANK);
+	tl_trace_facts_read(&facts, t);
+	r->of_trace = facts.rank < 0 ? tl_cell_null() : tl_cell_int(facts.rank);
+	tl_trace_facts_release(&facts);
+}
+
+struct tl_cell tl_rank_of(struct tl_ranks *r, uint32_t event)
+{
+	struct tl_cell rank = tl_whole_cell(tl_arg_cell(&r->cells, &r->arg, event));
+
+	return rank.type == TL_CELL_NULL ? r->of_trace : rank;
+}
+
+void tl_ranks_release(struct tl_ranks *r)
+{
+	tl_arg_release(&r->arg);
+	tl_arg_cells_release(&r->cells);
+}
+
+/* ---- devices ---------------------------------------------------------------------- */
+
 struct finder {
 	struct tl_devices *to;
 	struct tl_trace *t;
-	struct tl_arg rank, device;
-	struct tl_arg_cells cells;
-	struct tl_cell own_rank;  /* of an event that does not give its rank */
+	struct tl_ranks ranks;
+	struct tl_arg device;
 	struct tl_cell *processes; /* by track */
 	struct tl_strtab keys;    /* of the devices, in the order of to->items */
 	size_t cap;
 };
 
-/* A whole number becomes an integer, however the trace writes it. */
-static struct tl_cell as_integer(struct tl_cell c)
-{
-	if (c.type == TL_CELL_REAL && c.d >= -0x1p53 && c.d <= 0x1p53 && c.d == (double)(int64_t)c.d)
-		return tl_cell_int((int64_t)c.d);
-	return c;
-}
-
-static struct tl_cell process_of(struct finder *f, uint32_t track)
-{
-	uint32_t pid = f->t->tracks[track].pid;
-	struct tl_strtab *strings = &f->t->strings;
-	struct tl_value v;
-
-	tl_arena_clear(&f->cells.arena);
-	if (!pid || tl_value_parse(&f->cells.arena, tl_str(strings, pid), tl_str_len(strings, pid), &v, NULL) != TL_OK)
-		return tl_cell_text(pid);
-	return as_integer(tl_value_cell(&v, false, strings, &f->cells.buf));
-}
-
 static void start(struct finder *f, struct tl_devices *to, struct tl_trace *t)
 {
-	struct tl_trace_facts facts;
-
-	*f = (struct finder){ .to = to, .t = t, .cells = { .trace = t } };
-	tl_arg_init(&f->rank, t, TL_KEY_RANK);
+	*f = (struct finder){ .to = to, .t = t };
+	tl_ranks_init(&f->ranks, t);
 	tl_arg_init(&f->device, t, TL_KEY_DEVICE);
-	tl_trace_facts_read(&facts, t);
-	f->own_rank = facts.rank < 0 ? tl_cell_null() : tl_cell_int(facts.rank);
-	tl_trace_facts_release(&facts);
 	f->processes = tl_alloc(((size_t)t->n_tracks + 1) * sizeof *f->processes);
 	for (uint32_t i = 0; i < t->n_tracks; i++)
-		f->processes[i] = process_of(f, i);
+		f->processes[i] = tl_whole_cell(tl_json_cell(&f->ranks.cells, t->tracks[i].pid));
 }
 
 static void release(struct finder *f)
 {
-	tl_arg_release(&f->rank);
+	tl_ranks_release(&f->ranks);
 	tl_arg_release(&f->device);
-	tl_arg_cells_release(&f->cells);
 	tl_strtab_release(&f->keys);
 	free(f->processes);
 }
@@ -81,11 +82,10 @@ static uint32_t number_of(struct finder *f, const struct tl_device *d)
 
 static uint32_t device_of(struct finder *f, uint32_t event)
 {
-	struct tl_cell rank = as_integer(tl_arg_cell(&f->cells, &f->rank, event));
 	struct tl_device d = {
-		.rank = rank.type == TL_CELL_NULL ? f->own_rank : rank,
+		.rank = tl_rank_of(&f->ranks, event),
 		.process = f->processes[f->t->events[event].track],
-		.device = as_integer(tl_arg_cell(&f->cells, &f->device, event)),
+		.device = tl_whole_cell(tl_arg_cell(&f->ranks.cells, &f->device, event)),
 	};
 
 	return number_of(f, &d);

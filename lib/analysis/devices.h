@@ -9,10 +9,16 @@
 
 #include "analysis/args.h"
 
+/* The rank of events: their argument, else that of "distributedInfo". */
+struct tl_ranks { struct tl_arg arg; struct tl_arg_cells cells; struct tl_cell of_trace; };
+void tl_ranks_init(struct tl_ranks *, struct tl_trace *);
+struct tl_cell tl_rank_of(struct tl_ranks *, uint32_t event); /* null: the trace does not say */
+void tl_ranks_release(struct tl_ranks *);
+
 /* Device events that agree in rank, process and device number. An integer where the trace
  * gives a whole number (1.0 too); null where the trace does not say. */
 struct tl_device {
-	struct tl_cell rank;    /* the argument of the events, else that of "distributedInfo" */
+	struct tl_cell rank;    /* see tl_rank_of */
 	struct tl_cell process; /* the pid of the events */
 	struct tl_cell device;  /* the argument of the events; of an event without it, that of
 	                           its process if all others of the process have the same */

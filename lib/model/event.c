@@ -1,8 +1,12 @@
 /* event.c - names of kinds and links.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include <string.h>
-
 #include "model/event.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char *const kind_names[TL_KIND_COUNT] = {
 	[TL_KIND_OTHER] = "other",
@@ -67,6 +71,19 @@ uint64_t tl_meta_events(const char *key, size_t key_len, const char *json, size_
 		n = n * 10 + (uint64_t)(json[i] - '0');
 	}
 	return n;
+}
+
+bool tl_meta_start(const char *key, size_t key_len, const char *json, size_t json_len, int64_t *start)
+{
+	char text[24], *end;
+
+	if (!tl_text_is(key, key_len, TL_META_START) || !json_len || json_len >= sizeof text)
+		return false;
+	memcpy(text, json, json_len);
+	text[json_len] = 0;
+	errno = 0;
+	*start = strtoll(text, &end, 10);
+	return !errno && !*end;
 }
 
 const char *tl_link_name(unsigned type)

@@ -125,5 +125,9 @@ struct tl_header {
 #define TL_META_EVENTS "tl-parse events"
 /* The value of that member; 0 if the key is another one or the value no such number. */
 uint64_t tl_meta_events(const char *key, size_t key_len, const char *json, size_t json_len);
+/* Key of a meta() member of a slice: the start of the whole trace, in ticks. */
+#define TL_META_START "tl-slice start"
+/* Is this such a member? *start receives the value. */
+bool tl_meta_start(const char *key, size_t key_len, const char *json, size_t json_len, int64_t *start);
 
 #endif

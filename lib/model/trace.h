@@ -58,7 +58,10 @@ struct tl_trace {
 	struct tl_layout *layouts; uint32_t n_layouts; size_t cap_layouts;
 	struct tl_trace_track *tracks; uint32_t n_tracks; size_t cap_tracks;
 	struct tl_launch *launches; size_t n_launches, cap_launches; /* in link order */
-	int64_t first_ts;         /* earliest start of any event, kept or not; INT64_MAX: none */
+	int64_t first_ts;         /* start of the trace: the earliest start of an event, kept or not,
+	                             of any kind but TL_NOT_AT_START, so that the start does not
+	                             depend on what a reader left out. Of a slice: that of the
+	                             whole trace. INT64_MAX: no event has a start */
 	uint64_t n_source_events; /* highest uid + 1 seen, meta and arrows included */
 	struct tl_meta_entry { uint32_t key, json; } *meta; size_t n_meta, cap_meta;
 	uint32_t *roots; size_t n_roots, cap_roots; /* outermost cpu_ops, in stack order */
@@ -68,6 +71,9 @@ struct tl_trace {
 	struct tl_trace_index *index; /* for the files of this folder only */
 	struct tl_arena arena;
 };
+
+#define TL_NOT_AT_START (1u << TL_KIND_PYTHON | 1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | \
+	1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
 
 void tl_trace_free(struct tl_trace *);
 

@@ -122,6 +122,9 @@ static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_le
 	uint64_t n_events = tl_meta_events(key, key_len, json, json_len);
 	if (n_events > t->n_source_events && n_events <= UINT32_MAX - 2)
 		t->n_source_events = n_events;
+	int64_t start;
+	if (tl_meta_start(key, key_len, json, json_len, &start) && start < t->first_ts)
+		t->first_ts = start;
 	return TL_OK;
 }
 
@@ -236,7 +239,8 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, str
 	if (e->uid > UINT32_MAX - 2)
 		return tl_fail(err, TL_ERR_DATA, "event %llu: expected a number below 2^32 - 2", (unsigned long long)e->uid);
 	k->next_uid = e->uid + 1;
-	if (l->flags & TL_HAS_TS && e->ts < k->t->first_ts && (e->ts || l->kind != TL_KIND_META))
+	if (l->flags & TL_HAS_TS && e->ts < k->t->first_ts && (e->ts || l->kind != TL_KIND_META) &&
+	    !(TL_NOT_AT_START >> l->kind & 1))
 		k->t->first_ts = e->ts; /* metadata has the profiler's start, or 0 for no time */
 	if (l->kind == TL_KIND_META || l->ph == 'M')
 		read_metadata(k, e, l);

@@ -3,7 +3,7 @@
 #ifndef TL_REWRITE_RULES_H
 #define TL_REWRITE_RULES_H
 
-#include "rewrite/pattern.h"
+#include "base/pattern.h"
 #include "rewrite/rewrite.h"
 
 enum action { RENAME, CATEGORY, ISOLATE, WRAP, INSERT, MOVE, STOP, N_ACTIONS };

@@ -1,6 +1,6 @@
-/* pattern.c - what a rule compares names with.
+/* pattern.c - what names are compared with.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "rewrite/pattern.h"
+#include "base/pattern.h"
 
 #include "base/regex.h"
 

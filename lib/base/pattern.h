@@ -1,4 +1,4 @@
-/* pattern.h - what a rule compares names with.
+/* pattern.h - what names are compared with.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PATTERN_H
 #define TL_PATTERN_H

@@ -1,0 +1,102 @@
+/* trace_source.c - pushes events of a trace in memory into a sink.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "model/trace_source.h"
+
+#include "base/varint.h"
+
+#include <stdlib.h>
+
+static uint32_t string_of(struct tl_trace_source *s, uint32_t id)
+{
+	const struct tl_strtab *strings = &s->trace->strings;
+	uint32_t *to = tl_by_id(&s->strings, id);
+
+	if (!*to && id)
+		*to = tl_add_string(&s->tables, tl_str(strings, id), tl_str_len(strings, id));
+	return *to;
+}
+
+static uint32_t track_of(struct tl_trace_source *s, uint32_t id)
+{
+	uint32_t *to = tl_by_id(&s->tracks, id);
+
+	if (!*to && id) {
+		uint32_t pid = string_of(s, s->trace->tracks[id].pid);
+		*to = tl_add_track(&s->tables, pid, string_of(s, s->trace->tracks[id].tid));
+	}
+	return *to;
+}
+
+/* A layout with flags that may differ from those that it has in TL_INT_TS and TL_INT_DUR. */
+static uint32_t layout_of(struct tl_trace_source *s, uint32_t id, uint8_t flags)
+{
+	uint32_t variant = id * 4 + (flags & TL_INT_TS ? 1 : 0) + (flags & TL_INT_DUR ? 2 : 0);
+	uint32_t *to = tl_by_id(&s->layouts, variant);
+
+	if (*to)
+		return *to;
+	struct tl_layout l = s->trace->layouts[id];
+	struct tl_field *fields = tl_alloc(((size_t)l.n_fields + 1) * sizeof *fields);
+	for (uint32_t i = 0; i < l.n_fields; i++) {
+		fields[i] = l.fields[i];
+		fields[i].key = string_of(s, fields[i].key);
+	}
+	l.cat = string_of(s, l.cat);
+	l.flags = flags;
+	l.fields = fields;
+	*to = tl_add_layout(&s->tables, &l);
+	free(fields);
+	return *to;
+}
+
+static void unpack_values(struct tl_trace_source *s, const struct tl_ev *e)
+{
+	const struct tl_trace *t = s->trace;
+	const struct tl_layout *l = &t->layouts[e->layout];
+	struct tl_bytes b = { t->values + e->values, t->values + t->n_values, false };
+
+	TL_GROW(s->values, s->cap_values, l->n_fields);
+	for (uint32_t i = 0; i < l->n_fields; i++) {
+		uint64_t v = tl_take_varint(&b);
+		s->values[i] = l->fields[i].type == TL_FIELD_INT ? (int64_t)tl_unzigzag(v) : (int64_t)string_of(s, (uint32_t)v);
+	}
+}
+
+static void forget_ids(struct tl_trace_source *s)
+{
+	tl_by_id_forget(&s->strings);
+	tl_by_id_forget(&s->tracks);
+	tl_by_id_forget(&s->layouts);
+}
+
+enum tl_status tl_trace_source_event(struct tl_trace_source *s, uint32_t event, int64_t ts, int64_t dur,
+                                     struct tl_error *err)
+{
+	const struct tl_ev *e = &s->trace->events[event];
+	uint8_t flags = s->trace->layouts[e->layout].flags;
+	struct tl_event out = { .uid = e->uid, .ts = ts, .dur = dur };
+
+	if (ts % s->trace->ticks_per_us)
+		flags &= (uint8_t)~TL_INT_TS;
+	if (dur % s->trace->ticks_per_us)
+		flags &= (uint8_t)~TL_INT_DUR;
+	unpack_values(s, e);
+	out.values = s->values;
+	out.name = string_of(s, e->name);
+	out.track = track_of(s, e->track);
+	out.layout = layout_of(s, e->layout, flags);
+	enum tl_status status = s->to->ops->event(s->to, &out, err);
+	if (status == TL_OK && tl_source_reset(&s->tables, s->to))
+		forget_ids(s);
+	return status;
+}
+
+void tl_trace_source_release(struct tl_trace_source *s)
+{
+	tl_tables_release(&s->tables);
+	tl_by_id_release(&s->strings);
+	tl_by_id_release(&s->tracks);
+	tl_by_id_release(&s->layouts);
+	free(s->values);
+	*s = (struct tl_trace_source){ 0 };
+}

@@ -1,0 +1,527 @@
+/* selection.c - which events of a trace are in a slice.
+ *
+ * Device events come first: those that the options choose. A host event with device work
+ * below it is kept if some of that work is; one without any, if it lies in the time, rank and
+ * thread of the slice, and nothing above it is left out. So no operator of a slice has lost
+ * all of its device work: sheets would count it with a time of 0.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "slice/selection.h"
+
+#include "analysis/devices.h"
+#include "analysis/device_events.h"
+#include "base/text.h"
+#include "slice/step_times.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { /* bits of an event */
+	LAUNCHED = 1,      /* device event: some call launched it … */
+	LAUNCH_FITS = 2,   /* … and one of those calls is on the thread and in the steps */
+	HAS_WORK = 4,      /* host event: device work lies below it … */
+	HAS_KEPT = 8,      /* … and some of that is kept */
+	HAS_KEPT_OWN = 16, /* launching operator: some of the work that it launched itself is kept … */
+	HAS_LOST_OWN = 32, /* … and some is lost or cut */
+	DECIDED = 64,
+};
+
+struct selector {
+	struct tl_selection *to;
+	struct tl_trace *t;
+	const struct tl_slice_options *o;
+	const struct tl_link *links; size_t n_links;
+	uint8_t *bits;
+	bool by_step;
+	struct tl_step_times steps;
+	struct tl_devices devices;   /* if device or rank is given */
+	struct tl_ranks ranks;
+	struct tl_arg stream;
+	bool *on_thread;             /* [track]; NULL: any thread */
+	struct tl_map processes;     /* pids that launched work of the device and stream that are given */
+	uint32_t *stack; size_t n_stack, cap_stack; /* of events */
+	struct tl_process_spans work; /* of kept device events, and of the calls that launched them */
+};
+
+/* ---- what an event says of itself -------------------------------------------------------- */
+
+static bool cell_is(const struct tl_trace *t, struct tl_cell c, const char *text)
+{
+	char number[TL_DOUBLE_TEXT];
+
+	if (c.type == TL_CELL_TEXT)
+		return !strcmp(tl_str(&t->strings, c.text), text);
+	return c.type != TL_CELL_NULL && tl_text_is(number, tl_cell_format(number, c, 1), text);
+}
+
+/* What does not say its rank counts as the one that is asked for. */
+static bool rank_fits(const struct selector *s, struct tl_cell rank)
+{
+	return s->o->rank < 0 || rank.type == TL_CELL_NULL || (rank.type == TL_CELL_INT && rank.i == s->o->rank);
+}
+
+static struct tl_cell number_of_device(const struct tl_device *d)
+{
+	return d->device.type == TL_CELL_NULL ? d->process : d->device;
+}
+
+static bool device_fits(const struct selector *s, const struct tl_device *d)
+{
+	struct tl_cell number = number_of_device(d);
+
+	return (s->o->device < 0 || (number.type == TL_CELL_INT && number.i == s->o->device)) && rank_fits(s, d->rank);
+}
+
+static bool thread_fits(const struct selector *s, const struct tl_ev *e)
+{
+	return !s->on_thread || s->on_thread[e->track];
+}
+
+static bool overlaps_time(const struct selector *s, const struct tl_ev *e)
+{
+	int64_t end = tl_ev_end(e);
+
+	return e->ts < s->to->to && (end > s->to->from || e->ts >= s->to->from);
+}
+
+/* Is an event of the host in the time, rank and thread of the slice, and in a process that
+ * uses its device and stream? One without a start is in a slice that has no bounds in time. */
+static bool in_scope(struct selector *s, uint32_t event)
+{
+	const struct tl_ev *e = &s->t->events[event];
+	bool timed = e->flags & TL_EV_HAS_TS;
+
+	if (!thread_fits(s, e) || (s->o->rank >= 0 && !rank_fits(s, tl_rank_of(&s->ranks, event))))
+		return false;
+	if ((s->o->device >= 0 || s->o->stream) && !tl_map_get(&s->processes, s->t->tracks[e->track].pid))
+		return false;
+	if (!timed)
+		return !s->by_step && s->to->from == INT64_MIN && s->to->to == INT64_MAX;
+	return overlaps_time(s, e) &&
+	       (!s->by_step || tl_process_spans_overlap(&s->steps.host, s->t->tracks[e->track].pid, e->ts, tl_ev_end(e)));
+}
+
+/* ---- device events -------------------------------------------------------------------- */
+
+/* Is a device event on the device, rank and stream that are given? */
+static bool on_device(struct selector *s, uint32_t event)
+{
+	if (s->devices.of && !device_fits(s, &s->devices.items[s->devices.of[event]]))
+		return false;
+	return !s->o->stream || cell_is(s->t, tl_whole_cell(tl_arg_cell(&s->ranks.cells, &s->stream, event)), s->o->stream);
+}
+
+static void look_at_launches(struct selector *s)
+{
+	for (size_t i = 0; i < s->t->n_launches; i++) {
+		uint32_t gpu = s->t->launches[i].gpu;
+		const struct tl_ev *call = &s->t->events[s->t->launches[i].runtime];
+		uint32_t pid = s->t->tracks[call->track].pid;
+
+		s->bits[gpu] |= LAUNCHED;
+		if (thread_fits(s, call) && (!s->by_step || tl_process_spans_overlap(&s->steps.host, pid, call->ts, call->ts)))
+			s->bits[gpu] |= LAUNCH_FITS;
+		if (tl_gpu_usable(&s->t->events[gpu]) && on_device(s, gpu))
+			tl_map_put(&s->processes, pid, NULL);
+	}
+}
+
+/* Device work that nothing launched belongs to the annotation of its device that it starts in. */
+static bool fits_by_launch(const struct selector *s, uint32_t event)
+{
+	const struct tl_ev *e = &s->t->events[event];
+
+	if (s->bits[event] & LAUNCHED)
+		return s->bits[event] & LAUNCH_FITS;
+	return !s->on_thread &&
+	       (!s->by_step || tl_process_spans_overlap(&s->steps.device, s->t->tracks[e->track].pid, e->ts, e->ts));
+}
+
+static bool keeps_device_event(struct selector *s, uint32_t event)
+{
+	const struct tl_ev *e = &s->t->events[event];
+
+	return tl_gpu_usable(e) && overlaps_time(s, e) && fits_by_launch(s, event) && on_device(s, event);
+}
+
+bool tl_selection_cut(const struct tl_selection *s, int64_t *ts, int64_t *dur)
+{
+	int64_t end = tl_ticks_add(*ts, *dur);
+
+	if (*ts >= s->from && end <= s->to)
+		return false;
+	*ts = *ts < s->from ? s->from : *ts;
+	*dur = tl_ticks_sub(end < s->to ? end : s->to, *ts);
+	return true;
+}
+
+static bool is_cut(const struct selector *s, const struct tl_ev *e)
+{
+	int64_t ts = e->ts, dur = e->dur;
+
+	return tl_selection_cut(s->to, &ts, &dur);
+}
+
+static void choose_device_events(struct selector *s)
+{
+	struct tl_slice_report *r = &s->to->report;
+
+	for (uint32_t i = 0; i < s->t->n_events; i++) {
+		const struct tl_ev *e = &s->t->events[i];
+
+		if (!tl_kind_is_gpu(e->kind))
+			continue;
+		r->device_events++;
+		if (!keeps_device_event(s, i))
+			continue;
+		s->to->kept[i] = true;
+		r->kept_device_events++;
+		r->cut += is_cut(s, e);
+		tl_process_spans_add(&s->work, s->t->tracks[e->track].pid, e->ts, tl_ev_end(e));
+	}
+}
+
+/* ---- host events ------------------------------------------------------------------------ */
+
+static void push(struct selector *s, uint32_t event)
+{
+	TL_GROW(s->stack, s->cap_stack, s->n_stack + 1);
+	s->stack[s->n_stack++] = event;
+}
+
+/* Marks an event and all that it lies below, by parents and by the lists of children. */
+static void mark_up(struct selector *s, uint32_t event, uint8_t bit)
+{
+	push(s, event);
+	while (s->n_stack) {
+		uint32_t e = s->stack[--s->n_stack];
+
+		for (; e != TL_NONE && !(s->bits[e] & bit); e = s->t->events[e].parent) {
+			uint32_t owner = tl_trace_owner(s->t, e);
+
+			s->bits[e] |= bit;
+			if (owner != TL_NONE && owner != s->t->events[e].parent)
+				push(s, owner);
+		}
+	}
+}
+
+static void mark_work(struct selector *s, uint32_t host, uint32_t device)
+{
+	mark_up(s, host, HAS_WORK);
+	if (s->to->kept[device])
+		mark_up(s, host, HAS_KEPT);
+}
+
+static void mark_launches(struct selector *s)
+{
+	for (size_t i = 0; i < s->t->n_launches; i++) {
+		struct tl_launch l = s->t->launches[i];
+		const struct tl_ev *call = &s->t->events[l.runtime];
+		uint32_t op = tl_operator_above(s->t, l.runtime);
+
+		mark_work(s, l.runtime, l.gpu);
+		if (s->to->kept[l.gpu])
+			tl_process_spans_add(&s->work, s->t->tracks[call->track].pid, call->ts, tl_ev_end(call));
+		op = op == TL_NONE ? l.runtime : op;
+		if (s->to->kept[l.gpu])
+			s->bits[op] |= HAS_KEPT_OWN;
+		if (!s->to->kept[l.gpu] || is_cut(s, &s->t->events[l.gpu]))
+			s->bits[op] |= HAS_LOST_OWN;
+	}
+	for (size_t i = 0; i < s->n_links; i++) {
+		uint32_t host = tl_trace_by_uid(s->t, s->links[i].a), device = tl_trace_by_uid(s->t, s->links[i].b);
+		if (s->links[i].type == TL_LINK_WORK && host != TL_NONE && device != TL_NONE)
+			mark_work(s, host, device);
+	}
+	tl_process_spans_merge(&s->work);
+}
+
+/* parent: the event above, which is decided, or TL_NONE. */
+static bool keeps_node(struct selector *s, uint32_t event, uint32_t parent)
+{
+	if (s->bits[event] & HAS_WORK)
+		return s->bits[event] & HAS_KEPT;
+	return (parent == TL_NONE || s->to->kept[parent]) && in_scope(s, event);
+}
+
+/* Decides about an event of the tree and all above it, from the top down. */
+static void decide(struct selector *s, uint32_t event)
+{
+	for (uint32_t e = event; e != TL_NONE && !(s->bits[e] & DECIDED); e = s->t->events[e].parent)
+		push(s, e);
+	while (s->n_stack) {
+		uint32_t e = s->stack[--s->n_stack];
+
+		s->to->kept[e] = keeps_node(s, e, s->t->events[e].parent);
+		s->bits[e] |= DECIDED;
+	}
+}
+
+static bool is_node(const struct selector *s, uint32_t event)
+{
+	const struct tl_ev *e = &s->t->events[event];
+
+	return !tl_kind_is_gpu(e->kind) && (e->flags & TL_EV_IN_TREE || e->parent != TL_NONE || s->bits[event] & HAS_WORK);
+}
+
+static void choose_nodes(struct selector *s)
+{
+	struct tl_slice_report *r = &s->to->report;
+
+	for (uint32_t i = 0; i < s->t->n_events; i++) {
+		if (is_node(s, i))
+			decide(s, i);
+		r->partial += (s->bits[i] & HAS_KEPT_OWN) && (s->bits[i] & HAS_LOST_OWN);
+	}
+	for (size_t i = 0; i < s->t->n_bwds; i++)
+		r->lone_backward += (s->bits[s->t->bwds[i].bwd] & HAS_KEPT) && !s->to->kept[s->t->bwds[i].fwd];
+}
+
+/* ---- all other events --------------------------------------------------------------------- */
+
+/* The ids of kept device events, as bytes that are equal for equal ids. */
+static void collect_ids(struct selector *s, const char *name, struct tl_strtab *ids)
+{
+	struct tl_arg arg;
+	unsigned char key[TL_CELL_KEY];
+
+	tl_arg_init(&arg, s->t, name);
+	for (uint32_t i = 0; i < s->t->n_events; i++) {
+		struct tl_cell id = s->to->kept[i] && tl_kind_is_gpu(s->t->events[i].kind)
+		                  ? tl_arg_cell(&s->ranks.cells, &arg, i) : tl_cell_null();
+		if (id.type == TL_CELL_NULL)
+			continue;
+		tl_cell_key(id, key);
+		tl_intern(ids, (const char *)key, sizeof key);
+	}
+	tl_arg_release(&arg);
+}
+
+/* Arrows of launches stay if a device event with their id stays. */
+static void choose_arrows(struct selector *s)
+{
+	struct tl_arg id;
+	struct tl_strtab ids = { 0 };
+	unsigned char key[TL_CELL_KEY];
+
+	collect_ids(s, TL_KEY_CORRELATION, &ids);
+	collect_ids(s, TL_KEY_EXTERNAL_ID, &ids);
+	tl_arg_init_top(&id, s->t, TL_KEY_FLOW_ID);
+	for (uint32_t i = 0; i < s->t->n_events; i++)
+		if (s->t->events[i].kind == TL_KIND_LAUNCH_FLOW) {
+			tl_cell_key(tl_arg_cell(&s->ranks.cells, &id, i), key);
+			s->to->kept[i] = tl_strtab_find(&ids, (const char *)key, sizeof key);
+		}
+	tl_strtab_release(&ids);
+	tl_arg_release(&id);
+}
+
+/* Annotations stay while something of the slice was launched or ran. */
+static bool keeps_annotation(struct selector *s, uint32_t event)
+{
+	const struct tl_ev *e = &s->t->events[event];
+
+	return (e->flags & TL_EV_HAS_TS && tl_process_spans_overlap(&s->work, s->t->tracks[e->track].pid, e->ts, tl_ev_end(e))) ||
+	       (e->kind == TL_KIND_ANNOTATION && in_scope(s, event));
+}
+
+static void choose_others(struct selector *s)
+{
+	for (uint32_t i = 0; i < s->t->n_events; i++) {
+		const struct tl_ev *e = &s->t->events[i];
+
+		if (e->kind == TL_KIND_META || s->t->layouts[e->layout].ph == 'M')
+			s->to->kept[i] = true;
+		else if (e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_GPU_ANNOTATION)
+			s->to->kept[i] = keeps_annotation(s, i);
+		else if (!tl_kind_is_gpu(e->kind) && e->kind != TL_KIND_LAUNCH_FLOW && !is_node(s, i))
+			s->to->kept[i] = in_scope(s, i);
+	}
+	choose_arrows(s);
+}
+
+/* ---- what the trace does not have ------------------------------------------------------------ */
+
+static void list_cell(const struct tl_trace *t, struct tl_listing *l, struct tl_cell c)
+{
+	char number[TL_DOUBLE_TEXT];
+
+	if (c.type == TL_CELL_TEXT)
+		tl_listing_add(l, tl_str(&t->strings, c.text), tl_str_len(&t->strings, c.text));
+	else if (c.type != TL_CELL_NULL)
+		tl_listing_add(l, number, tl_cell_format(number, c, 1));
+}
+
+static enum tl_status refuse(struct tl_listing *has, bool found, struct tl_error *err, const char *what, const char *asked)
+{
+	enum tl_status status = TL_OK;
+
+	if (!found)
+		status = tl_fail(err, TL_ERR_DATA, "the trace has no %s %.100s; it has: %s", what, asked, tl_listing_text(has));
+	tl_listing_release(has);
+	return status;
+}
+
+static enum tl_status check_device(struct selector *s, struct tl_error *err)
+{
+	struct tl_listing has = { 0 };
+	char asked[24] = "";
+	bool found = s->o->device < 0;
+
+	for (size_t i = 0; i < s->devices.n; i++) {
+		struct tl_cell number = number_of_device(&s->devices.items[i]);
+		found |= number.type == TL_CELL_INT && number.i == s->o->device;
+		list_cell(s->t, &has, number);
+	}
+	tl_format_int(asked, s->o->device);
+	return refuse(&has, found, err, "device", asked);
+}
+
+static enum tl_status check_rank(struct selector *s, struct tl_error *err)
+{
+	struct tl_listing has = { 0 };
+	char asked[24] = "";
+	bool found = s->o->rank < 0, any = false;
+
+	for (uint32_t i = 0; i < s->t->n_events && !found; i++) {
+		unsigned kind = s->t->events[i].kind;
+		if (!tl_kind_is_gpu(kind) && !tl_kind_is_launch(kind) && kind != TL_KIND_CPU_OP)
+			continue;
+		struct tl_cell rank = tl_rank_of(&s->ranks, i);
+		found = rank_fits(s, rank);
+		list_cell(s->t, &has, rank);
+		any = true;
+	}
+	tl_format_int(asked, s->o->rank);
+	return refuse(&has, found || !any, err, "rank", asked);
+}
+
+static enum tl_status check_stream(struct selector *s, struct tl_error *err)
+{
+	struct tl_listing has = { 0 };
+	bool found = !s->o->stream;
+
+	for (uint32_t i = 0; i < s->t->n_events && !found; i++) {
+		if (!tl_kind_is_gpu(s->t->events[i].kind))
+			continue;
+		struct tl_cell stream = tl_whole_cell(tl_arg_cell(&s->ranks.cells, &s->stream, i));
+		found = cell_is(s->t, stream, s->o->stream);
+		list_cell(s->t, &has, stream);
+	}
+	return refuse(&has, found, err, "stream", s->o->stream);
+}
+
+/* Finds the tracks of the thread: their tid as text, or their name. */
+static enum tl_status find_thread(struct selector *s, struct tl_error *err)
+{
+	struct tl_listing has = { 0 };
+	bool found = !s->o->thread;
+
+	if (s->o->thread)
+		s->on_thread = tl_calloc((size_t)s->t->n_tracks + 1, sizeof *s->on_thread);
+	for (uint32_t i = 0; i < s->t->n_events && s->on_thread; i++) {
+		uint32_t track = s->t->events[i].track;
+		const struct tl_trace_track *k = &s->t->tracks[track];
+
+		if (!tl_kind_is_launch(s->t->events[i].kind) && s->t->events[i].kind != TL_KIND_CPU_OP)
+			continue;
+		list_cell(s->t, &has, tl_json_cell(&s->ranks.cells, k->tid));
+		s->on_thread[track] = cell_is(s->t, tl_json_cell(&s->ranks.cells, k->tid), s->o->thread) ||
+		                      !strcmp(tl_str(&s->t->strings, k->thread_name), s->o->thread);
+		found |= s->on_thread[track];
+	}
+	return refuse(&has, found, err, "host thread", s->o->thread);
+}
+
+/* Does the slice begin within the trace? */
+static enum tl_status check_time(struct selector *s, struct tl_error *err)
+{
+	int64_t end = INT64_MIN, start = s->t->first_ts;
+
+	for (uint32_t i = 0; i < s->t->n_events; i++) {
+		const struct tl_ev *e = &s->t->events[i];
+		if (e->flags & TL_EV_HAS_TS && tl_ev_end(e) > end)
+			end = tl_ev_end(e);
+	}
+	if (s->to->from < end || s->to->from == INT64_MIN || end == INT64_MIN)
+		return TL_OK;
+	return tl_fail(err, TL_ERR_DATA, "the slice begins behind the end of the trace, %.6g ms after the trace's start",
+	               tl_trace_us(s->t, tl_ticks_sub(end, start)) / 1e3);
+}
+
+/* ---- interface ---------------------------------------------------------------------------- */
+
+static int64_t border(const struct tl_trace *t, int64_t picoseconds)
+{
+	__int128 ticks = (__int128)picoseconds * t->ticks_per_us;
+	int64_t start = t->first_ts == INT64_MAX ? 0 : t->first_ts;
+
+	if (picoseconds == INT64_MIN || picoseconds == INT64_MAX)
+		return picoseconds;
+	ticks /= 1000000;
+	return ticks > INT64_MAX ? INT64_MAX : tl_ticks_add(start, (int64_t)ticks);
+}
+
+static void start(struct selector *s)
+{
+	tl_ranks_init(&s->ranks, s->t);
+	tl_arg_init(&s->stream, s->t, TL_KEY_STREAM);
+	if (s->o->device >= 0 || s->o->rank >= 0)
+		tl_devices_find(&s->devices, s->t);
+	s->bits = tl_calloc((size_t)s->t->n_events + 1, sizeof *s->bits);
+	s->to->kept = tl_calloc((size_t)s->t->n_events + 1, sizeof *s->to->kept);
+	s->to->from = border(s->t, s->o->from);
+	s->to->to = border(s->t, s->o->to);
+	s->by_step = s->o->annotation || s->o->first_step >= 0;
+}
+
+static void release(struct selector *s)
+{
+	tl_ranks_release(&s->ranks);
+	tl_arg_release(&s->stream);
+	tl_devices_release(&s->devices);
+	tl_step_times_release(&s->steps);
+	tl_process_spans_release(&s->work);
+	tl_map_release(&s->processes);
+	free(s->on_thread);
+	free(s->stack);
+	free(s->bits);
+}
+
+enum tl_status tl_selection_make(struct tl_selection *to, struct tl_trace *t, const struct tl_link *links, size_t n_links,
+                                const struct tl_slice_options *o, const struct pattern *regex, struct tl_error *err)
+{
+	struct selector s = { .to = to, .t = t, .o = o, .links = links, .n_links = n_links };
+	enum tl_status status;
+
+	*to = (struct tl_selection){ 0 };
+	start(&s);
+	status = check_time(&s, err);
+	if (status == TL_OK)
+		status = check_rank(&s, err);
+	if (status == TL_OK)
+		status = check_device(&s, err);
+	if (status == TL_OK)
+		status = check_stream(&s, err);
+	if (status == TL_OK)
+		status = find_thread(&s, err);
+	if (status == TL_OK && s.by_step)
+		status = tl_step_times_find(&s.steps, t, o, regex, err);
+	if (status == TL_OK) {
+		look_at_launches(&s);
+		choose_device_events(&s);
+		mark_launches(&s);
+		choose_nodes(&s);
+		choose_others(&s);
+	} else {
+		tl_selection_release(to);
+	}
+	release(&s);
+	return status;
+}
+
+void tl_selection_release(struct tl_selection *s)
+{
+	free(s->kept);
+	*s = (struct tl_selection){ 0 };
+}

@@ -1,0 +1,210 @@
+/* slicer.c - the sink that passes on a slice of a trace: it keeps trace and links until the
+ * end, and then pushes the chosen events and the links between them.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "slice/slice.h"
+
+#include "model/trace_sink.h"
+#include "model/trace_source.h"
+#include "slice/selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct slicer {
+	struct tl_sink base;
+	const struct tl_slice_options *options;
+	struct pattern regex;      /* of options->annotation, if given */
+	struct tl_trace *trace;
+	struct tl_sink *inner;     /* fills it */
+	struct tl_link *links; size_t n_links, cap_links;
+	struct tl_trace_source out; /* out.to: the next sink */
+	struct tl_slice_report report;
+};
+
+static struct slicer *self(struct tl_sink *s)
+{
+	return (struct slicer *)s;
+}
+
+static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const struct tl_tables *tables,
+                            struct tl_error *err)
+{
+	struct slicer *l = self(s);
+	enum tl_status status;
+
+	if (!h->linked)
+		return tl_fail(err, TL_ERR_DATA, "the trace is not linked: slices are made after linking");
+	status = l->inner->ops->begin(l->inner, h, tables, err);
+	return status == TL_OK ? l->out.to->ops->begin(l->out.to, h, &l->out.tables, err) : status;
+}
+
+static void reset(struct tl_sink *s)
+{
+	self(s)->inner->ops->reset(self(s)->inner);
+}
+
+static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_len, const char *json, size_t json_len,
+                               struct tl_error *err)
+{
+	struct tl_sink *inner = self(s)->inner;
+
+	return inner->ops->meta(inner, key, key_len, json, json_len, err);
+}
+
+static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
+{
+	struct tl_sink *inner = self(s)->inner;
+
+	return inner->ops->event(inner, e, err);
+}
+
+static enum tl_status add_link(struct tl_sink *s, const struct tl_link *k, struct tl_error *err)
+{
+	struct slicer *l = self(s);
+
+	TL_GROW(l->links, l->cap_links, l->n_links + 1);
+	l->links[l->n_links++] = *k;
+	return l->inner->ops->link(l->inner, k, err);
+}
+
+/* ---- what goes on ---- */
+
+static enum tl_status push_number(struct tl_sink *to, const char *key, int64_t n, struct tl_error *err)
+{
+	char digits[24];
+
+	return to->ops->meta(to, key, strlen(key), digits, tl_format_int(digits, n), err);
+}
+
+/* Members of the trace, and two that let sheets count and measure as in the whole trace. */
+static enum tl_status push_members(struct slicer *l, struct tl_error *err)
+{
+	const struct tl_trace *t = l->trace;
+	struct tl_sink *to = l->out.to;
+	enum tl_status status = TL_OK;
+
+	for (size_t i = 0; i < t->n_meta && status == TL_OK; i++) {
+		const char *key = tl_str(&t->strings, t->meta[i].key), *json = tl_str(&t->strings, t->meta[i].json);
+		if (strcmp(key, TL_META_EVENTS) && strcmp(key, TL_META_START))
+			status = to->ops->meta(to, key, tl_str_len(&t->strings, t->meta[i].key), json,
+			                       tl_str_len(&t->strings, t->meta[i].json), err);
+	}
+	if (status == TL_OK)
+		status = push_number(to, TL_META_EVENTS, (int64_t)t->n_source_events, err);
+	if (status == TL_OK && t->first_ts != INT64_MAX)
+		status = push_number(to, TL_META_START, t->first_ts, err);
+	return status;
+}
+
+static enum tl_status push_events(struct slicer *l, const struct tl_selection *chosen, struct tl_error *err)
+{
+	const struct tl_trace *t = l->trace;
+	enum tl_status status = TL_OK;
+
+	for (uint32_t i = 0; i < t->n_events && status == TL_OK; i++) {
+		const struct tl_ev *e = &t->events[i];
+		int64_t start = e->ts, dur = e->dur;
+
+		if (!chosen->kept[i])
+			continue;
+		if (tl_kind_is_gpu(e->kind))
+			tl_selection_cut(chosen, &start, &dur);
+		status = tl_trace_source_event(&l->out, i, start, dur, err);
+	}
+	return status;
+}
+
+static bool is_kept(const struct slicer *l, const struct tl_selection *chosen, uint64_t uid)
+{
+	uint32_t e = uid == TL_NO_UID ? TL_NONE : tl_trace_by_uid(l->trace, uid);
+
+	return e != TL_NONE && chosen->kept[e];
+}
+
+/* Links between events that stay. A node whose parent does not stay, which only an edited
+ * tree has, becomes one without parent; so does one that replaces an event that is gone. */
+static enum tl_status push_links(struct slicer *l, const struct tl_selection *chosen, struct tl_error *err)
+{
+	enum tl_status status = TL_OK;
+
+	for (size_t i = 0; i < l->n_links && status == TL_OK; i++) {
+		struct tl_link k = l->links[i];
+		bool a = is_kept(l, chosen, k.a), b = is_kept(l, chosen, k.b);
+
+		if (a && !b && (k.type == TL_LINK_NODE || k.type == TL_LINK_REPLACE))
+			status = tl_push_link(l->out.to, TL_LINK_NODE, k.a, TL_NO_UID, err);
+		else if (a && (b || k.type == TL_LINK_ROOT || k.type == TL_LINK_RECOMPUTE))
+			status = l->out.to->ops->link(l->out.to, &k, err);
+	}
+	return status;
+}
+
+static enum tl_status end(struct tl_sink *s, struct tl_error *err)
+{
+	struct slicer *l = self(s);
+	struct tl_selection chosen;
+	enum tl_status status = l->inner->ops->end(l->inner, err);
+
+	if (status == TL_OK)
+		status = tl_selection_make(&chosen, l->trace, l->links, l->n_links, l->options,
+		                          l->options->annotation ? &l->regex : NULL, err);
+	if (status != TL_OK)
+		return status;
+	l->report = chosen.report;
+	status = push_members(l, err);
+	if (status == TL_OK)
+		status = push_events(l, &chosen, err);
+	if (status == TL_OK)
+		status = push_links(l, &chosen, err);
+	tl_selection_release(&chosen);
+	return status == TL_OK ? l->out.to->ops->end(l->out.to, err) : status;
+}
+
+/* ---- interface ---- */
+
+bool tl_slice_is_whole(const struct tl_slice_options *o)
+{
+	return o->from == INT64_MIN && o->to == INT64_MAX && o->first_step < 0 && !o->annotation && o->device < 0 &&
+	       o->rank < 0 && !o->thread && !o->stream;
+}
+
+enum tl_status tl_slicer_new(struct tl_sink **out, struct tl_sink *next, const struct tl_slice_options *o,
+                             struct tl_error *err)
+{
+	static const struct tl_sink_ops ops = {
+		.begin = begin, .reset = reset, .meta = add_meta, .event = add_event, .link = add_link, .end = end,
+	};
+	struct slicer *l = tl_calloc(1, sizeof *l);
+	size_t weight = 0;
+	char why[200];
+
+	if (o->annotation && !tl_pattern_compile(&l->regex, o->annotation, 0, &weight, why)) {
+		free(l);
+		return tl_fail(err, TL_ERR_USAGE, "the expression '%.100s' cannot be used: %s", o->annotation, why);
+	}
+	l->base.ops = &ops;
+	l->options = o;
+	l->inner = tl_trace_sink_new(&l->trace, NULL);
+	l->out = (struct tl_trace_source){ .trace = l->trace, .to = next };
+	*out = &l->base;
+	return TL_OK;
+}
+
+const struct tl_slice_report *tl_slicer_report(const struct tl_sink *s)
+{
+	return &((const struct slicer *)s)->report;
+}
+
+void tl_slicer_free(struct tl_sink *s)
+{
+	if (!s)
+		return;
+	struct slicer *l = self(s);
+	if (l->options->annotation)
+		tl_pattern_release(&l->regex);
+	tl_trace_sink_free(l->inner);
+	tl_trace_free(l->trace);
+	tl_trace_source_release(&l->out);
+	free(l->links);
+	free(l);
+}

@@ -1,0 +1,208 @@
+/* step_times.c - when the annotations that a slice is about were open.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "slice/step_times.h"
+
+#include "analysis/device_events.h"
+#include "base/merge_sort.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+
+/* ---- spans by process --------------------------------------------------------------- */
+
+void tl_process_spans_add(struct tl_process_spans *p, uint32_t pid, int64_t start, int64_t end)
+{
+	bool is_new;
+	uint32_t *at = tl_map_put(&p->of, pid, &is_new);
+
+	if (is_new) {
+		TL_GROW(p->items, p->cap, p->n + 1);
+		p->items[p->n++] = (struct tl_spans){ 0 };
+		*at = (uint32_t)p->n;
+	}
+	tl_spans_add(&p->items[*at - 1], start, end);
+}
+
+void tl_process_spans_merge(struct tl_process_spans *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		tl_spans_merge(&p->items[i]);
+}
+
+bool tl_process_spans_overlap(const struct tl_process_spans *p, uint32_t pid, int64_t start, int64_t end)
+{
+	const uint32_t *at = tl_map_get(&p->of, pid);
+	const struct tl_spans *s = at ? &p->items[*at - 1] : NULL;
+	size_t low = 0, high = s ? s->n : 0;
+
+	while (low < high) { /* the first span that ends after the start */
+		size_t middle = low + (high - low) / 2;
+		if (s->items[middle].end > start)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return s && low < s->n && (s->items[low].start < end || s->items[low].start == start);
+}
+
+void tl_process_spans_release(struct tl_process_spans *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		tl_spans_release(&p->items[i]);
+	free(p->items);
+	tl_map_release(&p->of);
+	*p = (struct tl_process_spans){ 0 };
+}
+
+/* ---- lists for messages --------------------------------------------------------------- */
+
+enum { MAX_LISTED = 20 };
+
+void tl_listing_add(struct tl_listing *l, const char *s, size_t len)
+{
+	uint32_t before = l->seen.count;
+
+	tl_intern(&l->seen, s, len);
+	if (l->seen.count > before && before < MAX_LISTED)
+		tl_buf_addf(&l->text, "%s%.*s", before ? ", " : "", len < 40 ? (int)len : 40, s);
+}
+
+const char *tl_listing_text(struct tl_listing *l)
+{
+	if (l->seen.count > MAX_LISTED)
+		tl_buf_addf(&l->text, " and %u more", (unsigned)l->seen.count - MAX_LISTED);
+	return l->seen.count ? tl_buf_text(&l->text) : "none";
+}
+
+void tl_listing_release(struct tl_listing *l)
+{
+	tl_strtab_release(&l->seen);
+	tl_buf_release(&l->text);
+}
+
+/* ---- annotations ---------------------------------------------------------------------- */
+
+struct finder {
+	const struct tl_trace *t;
+	const struct tl_slice_options *o;
+	const struct pattern *regex;
+	struct tl_map matches;  /* by string id of the name: 1 no, 2 yes */
+	uint32_t *found; size_t n, cap; /* matching annotations */
+	struct tl_listing names;
+};
+
+/* The number of ProfilerStep#N, or -1. */
+static int64_t step_number(const char *name)
+{
+	static const char prefix[] = "ProfilerStep#";
+	int64_t n = 0;
+
+	if (!tl_starts_with(name, prefix) || !name[sizeof prefix - 1])
+		return -1;
+	for (const char *s = name + sizeof prefix - 1; *s; s++) {
+		if (!tl_is_digit(*s) || n > INT64_MAX / 10 - 1)
+			return -1;
+		n = n * 10 + (*s - '0');
+	}
+	return n;
+}
+
+static bool in_steps(const struct tl_slice_options *o, int64_t n)
+{
+	return o->first_step < 0 || (n >= o->first_step && n <= o->last_step);
+}
+
+static bool name_matches(struct finder *f, uint32_t id)
+{
+	const char *name = tl_str(&f->t->strings, id);
+	uint32_t *known = tl_map_put(&f->matches, id, NULL);
+
+	if (*known)
+		return *known == 2;
+	size_t len = tl_str_len(&f->t->strings, id);
+	int64_t step = step_number(name);
+	if (f->regex || step >= 0)
+		tl_listing_add(&f->names, name, len);
+	bool matches = f->regex ? tl_pattern_matches(f->regex, name, len) : step >= 0 && in_steps(f->o, step);
+	*known = matches ? 2 : 1;
+	return matches;
+}
+
+static int by_thread_and_start(const void *pa, const void *pb, void *trace)
+{
+	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
+	const struct tl_ev *a = &events[*(const uint32_t *)pa], *b = &events[*(const uint32_t *)pb];
+
+	if (a->track != b->track)
+		return a->track < b->track ? -1 : 1;
+	return a->ts < b->ts ? -1 : a->ts > b->ts;
+}
+
+/* With an expression and steps, keeps those with such a number among the ones of a thread. */
+static void choose_by_number(struct finder *f)
+{
+	const struct tl_ev *events = f->t->events;
+	size_t kept = 0;
+	int64_t number = 0;
+
+	if (!f->regex || f->o->first_step < 0)
+		return;
+	tl_merge_sort(f->found, f->n, sizeof *f->found, by_thread_and_start, (void *)f->t);
+	for (size_t i = 0; i < f->n; i++) {
+		number = i && events[f->found[i]].track == events[f->found[i - 1]].track ? number + 1 : 1;
+		if (in_steps(f->o, number))
+			f->found[kept++] = f->found[i];
+	}
+	f->n = kept;
+}
+
+static enum tl_status none_found(struct finder *f, size_t n_matching, struct tl_error *err)
+{
+	if (n_matching)
+		return tl_fail(err, TL_ERR_DATA, "no thread has %lld annotations that match '%.100s'",
+		               (long long)f->o->first_step, f->o->annotation);
+	if (f->regex)
+		return tl_fail(err, TL_ERR_DATA, "no annotation matches '%.100s'; the trace has: %s", f->o->annotation,
+		               tl_listing_text(&f->names));
+	return tl_fail(err, TL_ERR_DATA, "no annotation ProfilerStep#N with such a number; the trace has: %s",
+	               tl_listing_text(&f->names));
+}
+
+enum tl_status tl_step_times_find(struct tl_step_times *times, const struct tl_trace *t, const struct tl_slice_options *o,
+                                  const struct pattern *regex, struct tl_error *err)
+{
+	struct finder f = { .t = t, .o = o, .regex = regex };
+	enum tl_status status = TL_OK;
+	size_t n_matching;
+
+	*times = (struct tl_step_times){ 0 };
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		bool is_annotation = e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_GPU_ANNOTATION;
+		if (!is_annotation || !(e->flags & TL_EV_HAS_TS) || !name_matches(&f, e->name))
+			continue;
+		TL_GROW(f.found, f.cap, f.n + 1);
+		f.found[f.n++] = i;
+	}
+	n_matching = f.n;
+	choose_by_number(&f);
+	for (size_t i = 0; i < f.n; i++) {
+		const struct tl_ev *e = &t->events[f.found[i]];
+		struct tl_process_spans *to = e->kind == TL_KIND_ANNOTATION ? &times->host : &times->device;
+		tl_process_spans_add(to, t->tracks[e->track].pid, e->ts, tl_ev_end(e));
+	}
+	tl_process_spans_merge(&times->host);
+	tl_process_spans_merge(&times->device);
+	if (!f.n)
+		status = none_found(&f, n_matching, err);
+	tl_map_release(&f.matches);
+	tl_listing_release(&f.names);
+	free(f.found);
+	return status;
+}
+
+void tl_step_times_release(struct tl_step_times *t)
+{
+	tl_process_spans_release(&t->host);
+	tl_process_spans_release(&t->device);
+}

@@ -1,0 +1,353 @@
+#!/usr/bin/env bats
+# slice.bats - tl-slice, and --device and --rank of all filters.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup_file() {
+	load helpers
+	cd "$BATS_FILE_TMPDIR"
+	gen steps.json -n 6000 --origin 0
+	tl-link --python -q -o steps.tls steps.json
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	in=$BATS_FILE_TMPDIR
+}
+
+# slice OPTION…: of a trace or stream, without messages
+slice() {
+	tl-slice -q --no-provenance "$@"
+}
+# busy FILE: ns
+busy() {
+	tl-timeline -q "$1" | awk -F'\t' '$1 == "busy_time" { printf "%d\n", $2 * 1e6 + 0.5 }'
+}
+# names STREAM KIND: of its events, in the order of the trace
+names() {
+	tl-view "$1" | awk -F'\t' -v kind="$2" '$1 == "event" && $3 == kind { print $10 }' | paste -sd ' '
+}
+# two_steps: a step on two threads, with work that runs after its end, and a second step
+two_steps() {
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":50,"args":{}}'
+	op aten::mm 1 10 "$mm"; call 1 2 1; gpu 1 gemm1 20 10
+	op aten::mul 12 10 "$mm"; call 2 13 1; gpu 2 mul1 60 10
+	event '{"ph":"X","cat":"cpu_op","name":"aten::add","pid":1,"tid":2,"ts":30,"dur":10,"args":{}}'
+	event '{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":2,"ts":31,"dur":1,"args":{"correlation":3}}'
+	event '{"ph":"s","cat":"ac2g","name":"ac2g","id":3,"pid":1,"tid":2,"ts":31}'
+	gpu 3 add1 80 10 8
+	op aten::empty 45 1
+	device_trace first.json ''
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#2","pid":1,"tid":1,"ts":50,"dur":50,"args":{}}'
+	op aten::mm 51 10 "$mm"; call 4 52 1; gpu 4 gemm2 70 20
+	op aten::empty 70 1
+}
+mm='"Input Dims":[[4,8],[8,16]],"Input type":["float","float"],"Concrete Inputs":["",""],"Input Strides":[[8,1],[16,1]]'
+
+@test "busy times of slices that cover a trace add up to that of the trace" {
+	local sum=0 part
+	for part in '--to 5ms' '--from 5000us --to 11.3456789ms' '--from 11345678.9ns --to +123us' '--from 11468678ns'; do
+		# shellcheck disable=SC2086
+		slice $part -o part.tls "$in/steps.tls"
+		sum=$((sum + $(busy part.tls)))
+	done
+	equal "$sum" "$(busy "$in/steps.json")"
+}
+
+@test "an event that lies across a border counts on both sides, with its part, and that is said" {
+	op a 0 10; call 1 1 1; call 2 3 1
+	gpu 1 k1 20 10
+	gpu 2 k2 30 10
+	trace t.json
+	run -0 --separate-stderr tl-slice --from 25us --to 30us -o one.tls t.json
+	equal "$stderr" 'tl-slice: device events cut at a border of the slice: 1; they count on both sides of it, each with its part
+tl-slice: operators with only a part of their device work in the slice: 1; their rates come out too high'
+	equal "$(busy one.tls)" 5000
+	equal "$(tl-kcat --sheets kernels --columns name,dur_ns one.tls | tail -n +2)" $'k1\t5000'
+	run -0 --separate-stderr tl-slice -v --from 30us -o two.tls t.json
+	like "$stderr" 'device events in the slice: 1 of 2'
+	unlike "$stderr" 'cut at'
+	# the operator and its calls began before the slice
+	equal "$(names two.tls cpu_op):$(names two.tls runtime)" 'a:cudaLaunchKernel'
+}
+
+@test "a cut at a fraction of a microsecond stays exact" {
+	call 1 0 1; gpu 1 k 10 10
+	trace t.json
+	slice --from 12500ns -o s.tls t.json
+	equal "$(tl-kcat --sheets kernels --columns dur_ns s.tls | tail -n 1)" 7500
+	equal "$(cell <(tl-kcat s.tls) 'Kernel duration (µs)_sum')" 7.5
+}
+
+@test "events without a duration are in one slice of those that meet where they are" {
+	call 1 0 1; gpu 1 k 10 0
+	call 2 2 1; gpu 2 k 20 5
+	trace t.json
+	equal "$(slice --to 10us t.json | tl-view | grep -c $'\tkernel\t' || true)" 0
+	equal "$(slice --from 10us --to 20us t.json | tl-view | grep -c $'\tkernel\t')" 1
+}
+
+@test "a step has what was launched in it, on any thread, even if it runs later" {
+	two_steps
+	trace t.json
+	slice --step 1 -o one.tls t.json
+	slice --step 2 -o two.tls t.json
+	equal "$(names one.tls kernel)" 'gemm1 mul1 add1'
+	equal "$(names two.tls kernel)" gemm2
+	equal "$(names one.tls cpu_op)" 'aten::mm aten::mul aten::add aten::empty'
+	equal "$(names one.tls annotation)" 'ProfilerStep#1'
+	slice --step 1..2 -o both.tls t.json
+	equal "$(names both.tls kernel)" 'gemm1 mul1 add1 gemm2'
+	slice --step 2..9 t.json | cmp - two.tls
+}
+
+@test "the sheets of a step are those of a trace that holds only that step" {
+	two_steps
+	trace t.json
+	slice --step 1 -o one.tls t.json
+	for of in one.tls first.json; do
+		tl-sheets -q -d "of-$of" --enable_kernel_summary --include_overlap_info "$of" >/dev/null
+		rm "of-$of/overview.tsv"
+	done
+	[ -s of-one.tls/GEMM.tsv ]
+	diff -r of-one.tls of-first.json
+}
+
+# cut_step N FILE: the text of an unlinked stream without what step N did not launch. The
+# number of events and the start stay those of the whole trace.
+cut_step() {
+	awk -F'\t' -v name="ProfilerStep#$1" '
+		function arg(key,  i) {
+			for (i = 11; i <= NF; i++)
+				if (index($i, key ":") == 1)
+					return substr($i, length(key) + 4)
+			return ""
+		}
+		function inside(start, end) { return start < b && (end > a || start >= a) }
+		NR == FNR {
+			n += $1 == "event"
+			if ($1 == "event" && $4 != "" && !($3 == "meta" && $4 == 0) && $3 !~ /^(python|counter|instant|overhead|trace)$/ && (first == "" || $4 < first)) first = $4
+			if ($3 == "annotation" && $10 == name) { a = $4; b = $4 + $5 }
+			if ($3 == "runtime" || $3 == "driver") { start[arg("correlation")] = $4 }
+			next
+		}
+		FNR == 1 { seen = 0 }
+		$1 == "event" && !seen++ { print "meta\ttl-parse events\t" n; print "meta\ttl-slice start\t" first }
+		function launched(id) { return id in start && start[id] >= a && start[id] < b }
+		$1 != "event" || $3 == "meta" { print; next }
+		$3 == "kernel" || $3 == "memcpy" || $3 == "memset" { if (launched(arg("correlation"))) print; next }
+		$3 == "launch_flow" { if (launched(arg("id"))) print; next }
+		$3 == "cpu_op" || $3 == "runtime" || $3 == "driver" || $3 == "python" || $3 == "annotation" {
+			if (inside($4, $4 + $5)) print
+		}' "$2" "$2"
+}
+
+@test "every step of a training trace has the sheets of a trace that is cut by hand" {
+	local n
+	tl-parse "$in/steps.json" | tl-view >all
+	for n in 1 2; do
+		cut_step $n all | tl-view --to-stream >by-hand.tls
+		slice --step $n "$in/steps.json" >slice.tls
+		for of in by-hand slice; do
+			tl-sheets -q -d $of-$n --enable_kernel_summary --short_kernel_study --arch H100-SXM $of.tls >/dev/null
+			rm $of-$n/overview.tsv
+		done
+		[ "$(wc -l <by-hand-$n/unified_perf_summary.tsv)" -gt 10 ]
+		diff -rq by-hand-$n slice-$n
+	done
+}
+
+@test "to cut twice changes nothing, and a slice of a slice is the slice of both" {
+	local all=$in/steps.tls
+	for one in '--from 3ms --to 9ms' '--step 1..2' '--device 0' '--annotation nccl' '--stream 7'; do
+		# shellcheck disable=SC2086
+		slice $one "$all" >once
+		# shellcheck disable=SC2086
+		slice $one once | cmp - once
+		for two in '--from 4ms --to 8ms' '--step 1' '--stream 7' '--rank 0'; do
+			case "$one;$two" in *annotation*step* | *annotation*stream*) continue ;; esac
+			# shellcheck disable=SC2086
+			slice $two once >twice
+			# shellcheck disable=SC2086
+			slice ${one/step*step/} $two "$all" >both
+			case "$one;$two" in
+			--from*\;--from* | --step*\;--step* | --stream*\;--stream*) slice $two "$all" >both ;;
+			esac
+			echo "$one then $two"
+			cmp <(tl-view twice) <(tl-view both)
+		done
+	done
+}
+
+@test "events keep their numbers, and times their origin" {
+	slice --from 6ms --to 8ms -o part.tls "$in/steps.json"
+	tl-kcat --sheets kernels --columns uid,name,ts_ns "$in/steps.json" | sort >all
+	tl-kcat --sheets kernels --columns uid,name,ts_ns part.tls | tail -n +2 | sort >part
+	# all but the one or two events that begin before the slice
+	[ "$(comm -23 part all | wc -l)" -le 2 ]
+	[ "$(wc -l <part)" -gt 20 ]
+	tl-view part.tls | grep -q $'^meta\ttl-slice start\t'
+	equal "$(slice --from 7ms part.tls | tl-view --kind kernel | grep -c ^event)" \
+		"$(slice --from 7ms --to 8ms "$in/steps.json" | tl-view --kind kernel | grep -c ^event)"
+}
+
+@test "a slice of everything has the sheets of the trace, edited trees too" {
+	tl-rewrite -q --enable_pseudo_ops -o edited.tls "$in/steps.tls"
+	for t in "$in/steps.json" edited.tls; do
+		tl-sheets -q -d whole "$t" >/dev/null
+		slice --from 0s "$t" | tl-sheets -q -d slice - >/dev/null
+		tl-sheets -q -d device --device 0 "$t" >/dev/null
+		rm ./*/overview.tsv
+		diff -r whole slice
+		diff -r whole device
+		rm -r whole slice device
+	done
+}
+
+@test "an operator whose device work lies outside is outside, so that no mean counts it as 0" {
+	op aten::mm 0 10 "$mm"; call 1 1 1; gpu 1 gemm 20 5 7 kernel '"device":0'
+	op aten::mm 100 10 "$mm"; call 2 101 1; gpu 2 gemm 120 5 7 kernel '"device":1'
+	op aten::empty 103 1
+	op aten::ones 115 1
+	trace t.json
+	run -0 --separate-stderr tl-roofline -q --sheets GEMM --columns 'Kernel Time (µs)_mean,name_count' --device 0 t.json
+	equal "$output" $'Kernel Time (µs)_mean\tname_count\n5.0\t1'
+	slice --device 0 -o s.tls t.json
+	equal "$(names s.tls cpu_op)" 'aten::mm aten::ones'
+}
+
+@test "annotations choose by their names, and --step counts those that match" {
+	two_steps
+	event '{"ph":"X","cat":"user_annotation","name":"loss.forward","pid":1,"tid":1,"ts":11,"dur":15,"args":{}}'
+	event '{"ph":"X","cat":"user_annotation","name":"forward","pid":1,"tid":1,"ts":50,"dur":15,"args":{}}'
+	trace t.json
+	slice --annotation 'for?ward$' -o s.tls t.json
+	equal "$(names s.tls kernel)" 'mul1 gemm2'
+	slice --annotation 'forward' --step 1 -o s.tls t.json
+	equal "$(names s.tls kernel)" mul1
+	slice --annotation 'forward' --step 2..9 -o s.tls t.json
+	equal "$(names s.tls kernel)" gemm2
+	equal "$(names s.tls annotation)" 'ProfilerStep#2 forward'
+}
+
+@test "work that nothing launched belongs to the annotation of its device" {
+	event '{"ph":"X","cat":"gpu_user_annotation","name":"ProfilerStep#1","pid":0,"tid":7,"ts":10,"dur":20,"args":{}}'
+	event '{"ph":"X","cat":"gpu_user_annotation","name":"ProfilerStep#2","pid":0,"tid":7,"ts":30,"dur":20,"args":{}}'
+	lone 1 a 15 20
+	lone 2 b 30 1
+	trace t.json
+	slice --step 1 -o s.tls t.json
+	equal "$(names s.tls kernel)" a
+	equal "$(names s.tls gpu_annotation)" 'ProfilerStep#1 ProfilerStep#2'
+}
+
+@test "threads go by number or name, streams by number" {
+	two_steps
+	event '{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"pt_autograd_0"}}'
+	trace t.json
+	slice --thread 1 -o s.tls t.json
+	equal "$(names s.tls kernel)" 'gemm1 mul1 gemm2'
+	slice --thread pt_autograd_0 -o s.tls t.json
+	equal "$(names s.tls kernel):$(names s.tls cpu_op)" 'add1:aten::add'
+	slice --stream 8 -o s.tls t.json
+	equal "$(names s.tls kernel)" add1
+}
+
+# two_ranks: a joined trace; both ranks number their devices from 0
+two_ranks() {
+	op a 0 10 '"rank":0'
+	event '{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":1,"dur":1,"args":{"correlation":1,"rank":0}}'
+	event '{"ph":"s","cat":"ac2g","name":"ac2g","id":1,"pid":1,"tid":1,"ts":1,"args":{"rank":0}}'
+	gpu 1 k0 20 5 7 kernel '"device":0,"rank":0'
+	event '{"ph":"X","cat":"cpu_op","name":"b","pid":100,"tid":1,"ts":0,"dur":10,"args":{"rank":1}}'
+	event '{"ph":"X","cat":"cpu_op","name":"idle","pid":100,"tid":1,"ts":20,"dur":10,"args":{"rank":1}}'
+	event '{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":100,"tid":1,"ts":1,"dur":1,"args":{"correlation":2,"rank":1}}'
+	event '{"ph":"s","cat":"ac2g","name":"ac2g","id":2,"pid":100,"tid":1,"ts":1,"args":{"rank":1}}'
+	gpu 2 k1 22 7 7 kernel '"device":0,"rank":1'
+}
+
+@test "every filter takes --device and --rank, and the report does" {
+	two_ranks
+	trace t.json
+	equal "$(tl-ops --rank 0 --columns name,Count t.json)" $'name\tCount\na\t1'
+	equal "$(tl-ops --rank 1 --columns name,Count t.json)" $'name\tCount\nb\t1'
+	equal "$(tl-timeline --rank 1 t.json | awk -F'\t' '$1 == "busy_time" { print $2 }')" 0.007
+	run -0 --separate-stderr tl-timeline --device 0 t.json
+	like "$stderr" 'pools 2 devices'
+	slice --rank 1 -o s.tls t.json
+	equal "$(names s.tls cpu_op)" 'b idle'
+	local filter
+	for filter in $(tl-sheets --list-sheets | tail -n +2 | cut -f 2 | sort -u); do
+		echo "$filter"
+		run -1 --separate-stderr "$filter" --rank 7 t.json
+		equal "$stderr" "$filter: error: t.json: the trace has no rank 7; it has: 0, 1"
+		run -1 --separate-stderr "$filter" --device 7 t.json
+		equal "$stderr" "$filter: error: t.json: the trace has no device 7; it has: 0"
+	done
+	tl-report -q --rank 1 --tsv-dir out --keep-stream kept.tls t.json
+	equal "$(cut -f 1 out/ops_summary.tsv | tail -n 1)" b
+	equal "$(names kept.tls kernel)" k1
+}
+
+@test "what does not say its rank counts as the one that is asked for" {
+	op a 0 10; call 1 1 1; gpu 1 k 20 5
+	trace t.json
+	equal "$(tl-timeline --rank 3 t.json)" "$(tl-timeline t.json)"
+	sed 's/^{/{"distributedInfo":{"rank":5,"world_size":8},/' t.json >r.json
+	equal "$(tl-timeline --rank 5 r.json)" "$(tl-timeline t.json)"
+	run -1 --separate-stderr tl-timeline --rank 3 r.json
+	failed 1 'r.json: the trace has no rank 3; it has: 5'
+}
+
+@test "what the trace does not have is an error that lists what it has" {
+	two_steps
+	trace t.json
+	for wrong in \
+		'--step 7=no annotation ProfilerStep#N with such a number; the trace has: ProfilerStep#1, ProfilerStep#2' \
+		'--annotation nothing=no annotation matches .nothing.; the trace has: ProfilerStep#1, ProfilerStep#2' \
+		'--annotation Step --step 3=no thread has 3 annotations that match .Step.' \
+		'--device 4=the trace has no device 4; it has: 0' \
+		'--stream x=the trace has no stream x; it has: 7, 8' \
+		'--thread 9=the trace has no host thread 9; it has: 1, 2' \
+		'--from 5s=the slice begins behind the end of the trace, 0.1 ms after'; do
+		# shellcheck disable=SC2086
+		run -1 --separate-stderr tl-slice ${wrong%%=*} -o out.tls t.json
+		failed 1 "t.json: ${wrong#*=}"
+		[ ! -e out.tls ]
+	done
+	run -0 --separate-stderr tl-slice --from 41us --to 44us -o out.tls t.json
+	equal "$stderr" 'tl-slice: warning: none of the 4 device events is in the slice'
+}
+
+@test "wrong options are usage errors" {
+	while IFS='|' read -r options message; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr tl-slice $options x
+		failed 2 "$message"
+	done <<-'END'
+		--python|nothing to do
+		--from 3|--from: '3' is not a time such as
+		--from -3s|--from: '-3s' is not a time
+		--from 1.s|--from: '1.s' is not a time
+		--to 99999999999s|is not a time
+		--to +3s|counts from --from, which is not given
+		--from 3s --to 2s|not after --from
+		--step 3-4|is not a number N or numbers N..M
+		--step 4..3|is not a number N or numbers N..M
+		--annotation x --step 0|the first one is 1
+		--annotation (|the expression '\(' cannot be used
+	END
+}
+
+@test "Python frames come along where they are part of the tree" {
+	frame 'train.py(1): loop' 0 100
+	frame 'net.py(2): forward' 10 30
+	two_steps
+	trace t.json
+	slice --python --step 2 -o s.tls t.json
+	equal "$(names s.tls python)" 'train.py(1): loop'
+	tl-roofline -q --include_call_stack -d out s.tls >/dev/null
+	run -1 --separate-stderr pipe 'tl-slice --step 2 t.json | tl-roofline --include_call_stack -d out2'
+	failed 1 'linked without Python frames'
+}

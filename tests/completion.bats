@@ -98,6 +98,7 @@ long_options() {
 
 @test "zsh completes values: GPUs, sheets, kinds, files, folders" {
 	need zsh
+	zsh -f -c 'zmodload zsh/zpty && zpty shell true' || skip "no terminal can be made here"
 	offers "$(in_zsh 'tl-roofline --arch H1')" H100-SXM H100-PCIe
 	refuses "$(in_zsh 'tl-roofline --arch H1')" MI300X H200
 	offers "$(in_zsh 'tl-roofline --arch=H1')" --arch=H100- H100-SXM H100-PCIe

@@ -486,12 +486,15 @@ start_waiting_report() {
 	sed '60s/"ts"/"ts/' whole.json >damaged.json
 	{ cat whole.json; echo more; } >longer.json
 	local hint='; --lenient uses the events that can be read$'
+	for command in "tl-report --tsv-dir out" "tl-ops" "tl-link -o x.tls" "tl-rewrite --enable_pseudo_ops -o x.tls"; do
+		run -1 --separate-stderr $command cut.json
+		like "$stderr" "$hint"
+		run -0 --separate-stderr $command --lenient cut.json
+	done
 	for bad in cut.json cut.json.gz damaged.json longer.json; do
-		for program in "tl-report --tsv-dir out" "tl-ops" "tl-parse -o x.tls" "tl-link -o x.tls" "tl-rewrite --enable_pseudo_ops -o x.tls"; do
-			run -1 --separate-stderr $program $bad
-			like "$stderr" "$hint"
-			run -0 --separate-stderr $program --lenient $bad
-		done
+		run -1 --separate-stderr tl-parse -o x.tls $bad
+		like "$stderr" "$hint"
+		run -0 --separate-stderr tl-parse -o x.tls --lenient $bad
 	done
 	head -c 20 whole.json >nothing.json
 	tl-parse -o whole.tls whole.json

@@ -123,6 +123,25 @@ void tl_choose_sheets(const char *report)
 		find(named.items[i])->wanted = true;
 }
 
+static bool is_named(const char *name)
+{
+	for (size_t i = 0; i < named.n; i++)
+		if (!strcmp(named.items[i], name))
+			return true;
+	return false;
+}
+
+bool tl_may_need(unsigned need)
+{
+	for (size_t i = 0; i < n_choices; i++) {
+		const struct tl_sheet *s = choices[i].sheet;
+		bool may = named.n ? is_named(choices[i].name) : folder ? is_part_of_report(s) : s->flags & TL_SHEET_USUAL;
+		if (may && s->needs & need)
+			return true;
+	}
+	return false;
+}
+
 bool tl_wants_sheet(const char *name)
 {
 	const struct tl_choice *c = find(name);

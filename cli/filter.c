@@ -66,6 +66,7 @@ void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct 
 	choice.n = n;
 	choice.by_source = by_source;
 	load->drop_kinds_of = choose;
+	load->python |= tl_may_need(TL_NEEDS_PYTHON);
 	struct tl_trace *trace = tl_load_trace(load);
 	tl_rules_free(load->rules);
 	load->rules = NULL;

@@ -104,6 +104,9 @@ void tl_choose_sheets(const char *report);
  * same name. */
 void tl_choose_filter(const struct tl_filter *);
 bool tl_wants_sheet(const char *name);
+/* Before the source of the trace is known: may a sheet be wanted that has this bit of
+ * tl_sheet.needs? */
+bool tl_may_need(unsigned need);
 /* Whether it is wanted because --sheets names it. */
 bool tl_names_sheet(const char *name);
 /* Whether any sheet is wanted whose name ends so. */

@@ -87,7 +87,7 @@ struct tl_trace *tl_load_trace(struct tl_load_options *o)
 		read_linked(o, in_memory);
 	}
 	if ((o->python || o->recompute) && !has_frames(trace))
-		tl_warn("the trace has no Python frames: no recomputed work and no call stacks can be found");
+		tl_warn("the trace has no Python frames: no recomputed work, call stacks and modules can be found");
 	tl_trace_sink_free(in_memory);
 	return trace;
 }

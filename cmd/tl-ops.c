@@ -5,6 +5,8 @@
 
 static struct tl_ops_options ops_options = { .top = -1 };
 
+static bool by_module, by_step;
+
 static const struct tl_opt options[] = {
 	{ 0, "group_by_num_kernels", NULL, "let the number of kernels tell rows apart",
 	  TL_OPT_FLAG, &ops_options.group_by_num_kernels, 0, 0, NULL },
@@ -12,6 +14,8 @@ static const struct tl_opt options[] = {
 	  TL_OPT_FLAG, &ops_options.include_overlap, 0, 0, NULL },
 	{ 0, "include_first_occurrence_time", NULL, "add first_occurrence_time to ops_unique_args",
 	  TL_OPT_FLAG, &ops_options.first_occurrence, 0, 0, NULL },
+	{ 0, "ops_by_module", NULL, "add the sheet ops_by_module", TL_OPT_FLAG, &by_module, 0, 0, NULL },
+	{ 0, "ops_by_step", NULL, "add the sheet ops_by_step", TL_OPT_FLAG, &by_step, 0, 0, NULL },
 	TL_SELECT_OPTIONS(&ops_options.select),
 	TL_COMMUNICATION_OPTION,
 	{ 0, "topk_ops", "N", "only the N largest rows of ops_unique_args", TL_OPT_INT, &ops_options.top, 0, INT64_MAX, NULL },
@@ -34,6 +38,10 @@ static void run(struct tl_trace *trace, const char *input)
 	if (tl_ops_new(&made, trace, &ops_options, tl_op_tables(), &err) != TL_OK)
 		tl_die_error(input, &err);
 	tl_write_sheets(&tl_ops_sheets, made, trace);
+	if (tl_ops_missing(made).modules)
+		tl_warn("the call tree has no Python frame of an nn.Module: ops_by_module has all work in no module");
+	if (tl_ops_missing(made).steps)
+		tl_warn("the trace has no annotation ProfilerStep#N: ops_by_step has all work outside of steps");
 	tl_ops_free(made);
 }
 

@@ -27,6 +27,11 @@ static uint32_t find_launcher(const struct tl_trace *t, uint32_t execute, uint32
 	return call;
 }
 
+uint32_t tl_launcher_of(const struct tl_trace *t, uint32_t event)
+{
+	return find_launcher(t, tl_strtab_find(&t->strings, "execute", 7), event);
+}
+
 struct found { uint32_t launcher, gpu; };
 
 /* Finds the launchers, in order of their first device event, and counts the device

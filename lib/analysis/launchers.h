@@ -23,5 +23,7 @@ struct tl_launchers {
 /* Marks the work of the trace, unless it is marked. */
 void tl_launchers_build(struct tl_launchers *, struct tl_trace *);
 void tl_launchers_release(struct tl_launchers *);
+/* The launcher of a device event, communication too; TL_NONE if no call launched it. */
+uint32_t tl_launcher_of(const struct tl_trace *, uint32_t event);
 
 #endif

@@ -8,6 +8,8 @@
 #include "json/value.h"
 #include "model/trace_work.h"
 #include "roofline/categories.h"
+#include "sheets/ops_by_module.h"
+#include "sheets/ops_by_step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,7 @@
 struct tl_ops {
 	struct tl_trace *trace;
 	struct tl_ops_options options;
+	struct tl_ops_missing missing;
 	struct tl_launchers launchers;
 	struct tl_table *rows;    /* one a launcher */
 	struct tl_details kernels, overlapping;
@@ -366,6 +369,33 @@ static struct tl_table *make_overlap(void *ctx, const struct tl_sheet *s)
 	return ops->options.include_overlap ? top_rows(ops, make(ops, s, OVERLAP)) : NULL;
 }
 
+static struct tl_table *make_by_step(void *ctx, const struct tl_sheet *s)
+{
+	struct tl_ops *ops = ctx;
+	bool found;
+	struct tl_table *t = tl_ops_by_step(ops->trace, &found);
+
+	(void)s;
+	ops->missing.steps = !found;
+	return t;
+}
+
+static struct tl_table *make_by_module(void *ctx, const struct tl_sheet *s)
+{
+	struct tl_ops *ops = ctx;
+	bool found;
+	struct tl_table *t = tl_ops_by_module(ops->trace, &found);
+
+	(void)s;
+	ops->missing.modules = !found;
+	return t;
+}
+
+struct tl_ops_missing tl_ops_missing(const struct tl_ops *ops)
+{
+	return ops->missing;
+}
+
 static const struct tl_sheet sheets[] = {
 	{ "ops_summary_by_category", "device time by category of operators", NULL,
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &by_category, make_all },
@@ -375,6 +405,10 @@ static const struct tl_sheet sheets[] = {
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &unique_args, make_top },
 	{ "ops_unique_args_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &unique_args, make_overlap },
+	{ "ops_by_step", "device time by step and operator", "ops_by_step",
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_ops_by_step_sheet, make_by_step },
+	{ "ops_by_module", "device time by nn.Module", "ops_by_module",
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_PYTHON, &tl_ops_by_module_sheet, make_by_module },
 	{ "launchers", "every operator or call that launched device work", NULL,
 	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &launchers, make_all },
 	{ .name = NULL },

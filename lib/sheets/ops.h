@@ -23,6 +23,13 @@ enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *, const struct t
                           const struct tl_registry *, struct tl_error *);
 void tl_ops_free(struct tl_ops *);
 
+/* What the trace did not have for the sheets that were made. */
+struct tl_ops_missing {
+	bool steps;   /* ops_by_step: there is no step */
+	bool modules; /* ops_by_module: no Python frame of the call tree is of a module */
+};
+struct tl_ops_missing tl_ops_missing(const struct tl_ops *);
+
 /* Made from a struct tl_ops. They have no rows if the trace has no launchers or no host
  * operators. */
 extern const struct tl_sheet_family tl_ops_sheets;

@@ -1,0 +1,220 @@
+/* ops_by_step.c - the sheet ops_by_step: device time by step and operator.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/ops_by_step.h"
+
+#include "analysis/args.h"
+#include "analysis/event_order.h"
+#include "analysis/innermost.h"
+#include "analysis/launchers.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+
+/* ---- definition ------------------------------------------------------------------- */
+
+#define TIME "device_time_us"
+
+/* Columns of the rows, one a device event. */
+enum { STEP, STEP_NUMBER, NAME, LAUNCH, DURATION, N_COLUMNS };
+static const char *const row_columns[] = { "step", "step number", "name", "launch", TIME, NULL };
+
+static tl_column_fn step_cells;
+
+static const struct tl_column columns[] = {
+	{ "step", .kind = TL_KEY },
+	{ "step number", .kind = TL_FIRST, .hidden = true },
+	{ "step_count", .kind = TL_CALL, .fn = step_cells },
+	{ "step_time_ms", .kind = TL_CALL, .fn = step_cells, .cell = 1 },
+	{ "step_device_time_ms", .kind = TL_CALL, .fn = step_cells, .cell = 2 },
+	{ "name", .kind = TL_KEY },
+	{ "Count", .kind = TL_SUM, .in = "launch" },
+	{ "device_event_count", .kind = TL_COUNT },
+	{ TIME "_sum", .kind = TL_SUM, .in = TIME, .hidden = true },
+	{ "device_time_ms", .kind = TL_MS, .in = TIME "_sum" },
+	{ "Percent of step (%)", .kind = TL_CALL, .fn = step_cells, .cell = 3 },
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = "device_time_ms" },
+	{ .name = NULL }
+};
+const struct tl_sheet_def tl_ops_by_step_sheet = {
+	.name = "ops_by_step", .rows = row_columns, .columns = columns,
+	.keys_ascending = true, .order = { { "step number", false }, { TIME "_sum", true } },
+};
+
+/* ---- steps --------------------------------------------------------------------------- */
+
+/* Annotations of one name. After the last step come work outside of steps, and work that no
+ * call launched. */
+struct step { uint32_t name, windows; int64_t host_ticks, device_ticks; };
+
+struct steps {
+	struct tl_trace *t;
+	struct step *items; uint32_t n; size_t cap;
+	struct tl_map of_name;                 /* name -> 1 + index in items */
+	struct tl_innermost *processes; size_t n_processes, cap_processes; /* steps of a process; event: index in items */
+	struct tl_map of_process;              /* pid -> 1 + index in processes */
+	const struct tl_table *rows;
+	const uint32_t *of_row;                /* index in items */
+};
+
+static struct tl_innermost *process_of(struct steps *s, uint32_t pid)
+{
+	uint32_t *number = tl_map_put(&s->of_process, pid, NULL);
+
+	if (!*number) {
+		TL_GROW(s->processes, s->cap_processes, s->n_processes + 1);
+		s->processes[s->n_processes++] = (struct tl_innermost){ 0 };
+		*number = (uint32_t)s->n_processes;
+	}
+	return &s->processes[*number - 1];
+}
+
+static uint32_t new_step(struct steps *s, uint32_t name)
+{
+	TL_GROW(s->items, s->cap, (size_t)s->n + 1);
+	s->items[s->n] = (struct step){ .name = name };
+	return ++s->n;
+}
+
+static void add_window(struct steps *s, uint32_t event)
+{
+	const struct tl_ev *e = &s->t->events[event];
+	uint32_t *number = tl_map_put(&s->of_name, e->name, NULL);
+
+	if (!*number)
+		*number = new_step(s, e->name);
+	struct step *step = &s->items[*number - 1];
+	step->windows++;
+	step->host_ticks = tl_ticks_add(step->host_ticks, e->dur);
+	tl_innermost_add(process_of(s, s->t->tracks[e->track].pid), e->ts, tl_ev_end(e), *number - 1);
+}
+
+static bool is_window(const struct tl_trace *t, uint32_t event)
+{
+	const struct tl_ev *e = &t->events[event];
+
+	/* older profilers write steps as operators */
+	return (e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_CPU_OP) && (e->flags & TL_EV_HAS_TS) &&
+	       (e->flags & TL_EV_HAS_DUR) && tl_starts_with(tl_str(&t->strings, e->name), "ProfilerStep#");
+}
+
+/* Finds the steps; they are numbered by their first starts. */
+static void find_steps(struct steps *s)
+{
+	uint32_t *windows = NULL;
+	size_t n = 0, cap = 0;
+
+	for (uint32_t i = 0; i < s->t->n_events; i++) {
+		if (!is_window(s->t, i))
+			continue;
+		TL_GROW(windows, cap, n + 1);
+		windows[n++] = i;
+	}
+	tl_sort_by_start(s->t, windows, n);
+	for (size_t i = 0; i < n; i++)
+		add_window(s, windows[i]);
+	for (size_t i = 0; i < s->n_processes; i++)
+		tl_innermost_build(&s->processes[i]);
+	free(windows);
+}
+
+/* The step in which a device event was launched. `outside`: the index after the steps. */
+static uint32_t step_of(const struct steps *s, uint32_t gpu, uint32_t outside)
+{
+	uint32_t call = s->t->events[gpu].parent;
+	const struct tl_ev *e = call == TL_NONE ? NULL : &s->t->events[call];
+
+	if (!e)
+		return outside + 1;
+	const uint32_t *number = tl_map_get(&s->of_process, s->t->tracks[e->track].pid);
+	if (!number || !(e->flags & TL_EV_HAS_TS))
+		return outside;
+	const struct tl_innermost *m = &s->processes[*number - 1];
+	size_t at = tl_innermost_from(m, e->ts);
+	bool is_within = at < m->n_segments && m->segments[at].start <= e->ts;
+	return is_within ? m->spans[m->segments[at].span].event : outside;
+}
+
+/* ---- rows ---------------------------------------------------------------------------- */
+
+static void release(struct steps *s)
+{
+	for (size_t i = 0; i < s->n_processes; i++)
+		tl_innermost_release(&s->processes[i]);
+	free(s->processes);
+	free(s->items);
+	tl_map_release(&s->of_name);
+	tl_map_release(&s->of_process);
+}
+
+struct row_maker {
+	struct steps *steps;
+	struct tl_table *rows;
+	uint32_t *of_row; size_t cap;
+	struct tl_map launches; /* launcher and step: those that have a row */
+	uint32_t outside;
+	struct tl_cell not_launched;
+};
+
+static void add_row(struct row_maker *m, uint32_t gpu)
+{
+	struct tl_trace *t = m->steps->t;
+	const struct tl_ev *e = &t->events[gpu];
+	uint32_t number = step_of(m->steps, gpu, m->outside), launcher = tl_launcher_of(t, gpu);
+	struct step *step = &m->steps->items[number];
+	struct tl_cell c[N_COLUMNS] = { 0 };
+	bool is_new = false;
+
+	if (launcher != TL_NONE)
+		tl_map_put(&m->launches, (uint64_t)launcher << 32 | number, &is_new);
+	c[STEP] = tl_name_cell(t, step->name);
+	c[STEP_NUMBER] = tl_cell_int(number);
+	c[NAME] = launcher == TL_NONE ? m->not_launched : tl_name_cell(t, t->events[launcher].name);
+	c[LAUNCH] = tl_cell_int(is_new);
+	c[DURATION] = tl_duration_cell(e);
+	step->device_ticks = tl_ticks_add(step->device_ticks, e->dur);
+	TL_GROW(m->of_row, m->cap, m->rows->n_rows + 1);
+	m->of_row[m->rows->n_rows] = number;
+	tl_table_add_row(m->rows, c);
+}
+
+/* Fills how many annotations the step has, their time, the device time of the step, and the
+ * share that the row has of it. */
+static void step_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	const struct steps *s = ctx;
+	const struct step *step = &s->items[s->of_row[rows[0]]];
+	int64_t ticks = 0;
+
+	for (size_t i = 0; i < n; i++)
+		ticks = tl_ticks_add(ticks, tl_table_cell(s->rows, rows[i], DURATION).i);
+	cells[0] = step->windows ? tl_cell_int(step->windows) : tl_cell_null();
+	cells[1] = step->windows ? tl_cell_ms(step->host_ticks) : tl_cell_null();
+	cells[2] = tl_cell_ms(step->device_ticks);
+	cells[3] = tl_cell_null();
+	if (step->device_ticks)
+		cells[3] = tl_cell_real(tl_trace_us(s->t, ticks) / tl_trace_us(s->t, step->device_ticks) * 100);
+}
+
+struct tl_table *tl_ops_by_step(struct tl_trace *t, bool *found)
+{
+	struct steps s = { .t = t };
+	struct row_maker m = { .steps = &s, .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns) };
+
+	find_steps(&s);
+	*found = s.n > 0;
+	m.outside = s.n;
+	new_step(&s, tl_intern_str(&t->strings, "(outside of steps)"));
+	new_step(&s, tl_intern_str(&t->strings, "(not launched)"));
+	m.not_launched = tl_cell_text(s.items[s.n - 1].name);
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (tl_gpu_usable(&t->events[i]))
+			add_row(&m, i);
+	s.rows = m.rows;
+	s.of_row = m.of_row;
+	struct tl_table *out = tl_sheet_make(&tl_ops_by_step_sheet, &(struct tl_sheet_input){ .rows = m.rows, .ctx = &s });
+	tl_table_free(m.rows);
+	free(m.of_row);
+	tl_map_release(&m.launches);
+	release(&s);
+	return out;
+}

@@ -1,0 +1,16 @@
+/* ops_by_step.h - the sheet ops_by_step: device time by step and operator.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_OPS_BY_STEP_H
+#define TL_OPS_BY_STEP_H
+
+#include "model/trace.h"
+#include "table/sheet.h"
+
+extern const struct tl_sheet_def tl_ops_by_step_sheet;
+/* A row for each step and each operator that launched device work in it; every device event
+ * is in one row. The trace must have its annotations. *found: does it have a step? Takes the
+ * time of sorting the annotations, and that of the rest in proportion to the trace. The
+ * caller frees the table with tl_table_free. */
+struct tl_table *tl_ops_by_step(struct tl_trace *, bool *found);
+
+#endif

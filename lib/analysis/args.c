@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/args.h"
 
+#include "analysis/spans.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +102,11 @@ struct tl_cell tl_whole_cell(struct tl_cell c)
 struct tl_cell tl_name_cell(struct tl_trace *t, uint32_t name)
 {
 	return tl_cell_text(name ? name : tl_intern(&t->strings, "", 0));
+}
+
+struct tl_cell tl_start_cell(const struct tl_trace *t, int64_t ticks)
+{
+	return tl_cell_time(tl_ticks_sub(ticks, t->first_ts), false);
 }
 
 void tl_arg_cells_release(struct tl_arg_cells *c)

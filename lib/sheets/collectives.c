@@ -12,12 +12,12 @@
 
 /* Columns of the rows; those from GROUP to STREAM are arguments of the events. */
 enum { RANK, GROUP, RANKS, NAME, GROUP_SIZE, DTYPE, IN, OUT, IN_SPLIT, OUT_SPLIT, STREAM, IN_MB, OUT_MB, DUR, TS, UID,
-	KERNEL, N_COLUMNS };
+	KERNEL, START, N_COLUMNS };
 enum { FIRST_ARG = GROUP, N_ARGS = STREAM + 1 - GROUP, NO_ID = N_ARGS, N_REASONS };
 static const char *const row_columns[] = {
 	"rank", TL_KEY_GROUP_NAME, TL_KEY_GROUP_RANKS, TL_KEY_COLLECTIVE, TL_KEY_GROUP_SIZE, TL_KEY_DTYPE,
 	TL_KEY_IN_NELEMS, TL_KEY_OUT_NELEMS, TL_KEY_IN_SPLIT, TL_KEY_OUT_SPLIT, TL_KEY_STREAM,
-	"In msg size (MB)", "Out msg size (MB)", "dur", "ts", "uid", "kernel", NULL
+	"In msg size (MB)", "Out msg size (MB)", "dur", "ts", "uid", "kernel", "start_us", NULL
 };
 
 static const struct tl_column analysis_columns[] = {
@@ -65,6 +65,7 @@ static const struct tl_column event_columns[] = {
 	{ "out_split", .kind = TL_FIRST, .in = "Out split size" },
 	{ "stream", .kind = TL_FIRST },
 	{ "kernel", .kind = TL_FIRST },
+	{ "start_us", .kind = TL_FIRST },
 	{ .name = NULL }
 };
 static const struct tl_sheet_def events = {
@@ -149,6 +150,7 @@ static void add_event(struct reader *r, uint32_t event)
 	add_sizes(r, c);
 	c[DUR] = tl_duration_cell(e);
 	c[TS] = tl_cell_time(e->ts, false);
+	c[START] = tl_start_cell(t, e->ts);
 	c[UID] = tl_cell_int(e->uid);
 	c[KERNEL] = tl_name_cell(t, e->name);
 	tl_table_add_row(r->to->rows, c);

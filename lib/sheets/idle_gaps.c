@@ -83,7 +83,7 @@ static void add_row(struct row_maker *m, const struct tl_gap *g, const struct tl
 	c[RANK] = d->rank;
 	c[PROCESS] = d->process;
 	c[DEVICE] = d->device;
-	c[START] = tl_cell_time(tl_ticks_sub(g->start, t->first_ts), false);
+	c[START] = tl_start_cell(t, g->start);
 	c[LENGTH] = tl_cell_time(tl_gap_length(g), false);
 	c[SHARE] = tl_cell_real(tl_trace_us(t, tl_gap_length(g)) / tl_trace_us(t, m->gaps.idle[g->device]) * 100);
 	cause_cells(t, g, cause, c);

@@ -84,10 +84,10 @@ static struct tl_cell name_of(const struct tl_kernels *k, uint32_t event)
 /* ---- rows of all kernels ------------------------------------------------------------- */
 
 #define DURATION "Kernel duration (µs)"
-enum { NAME, STREAM, DUR, PARENT_CATEGORY, PARENT, UID, TS, DEVICE, CORRELATION, N_COLUMNS };
+enum { NAME, STREAM, DUR, PARENT_CATEGORY, PARENT, UID, TS, DEVICE, CORRELATION, START, N_COLUMNS };
 static const char *const row_columns[] = {
 	"Kernel name", "Kernel stream", DURATION, "Parent op category", "Parent cpu_op", "uid", "ts", "device",
-	"correlation", NULL
+	"correlation", "start_us", NULL
 };
 
 /* What the rules answer for a name; both are ids of strings. */
@@ -125,6 +125,7 @@ static struct tl_table *all_rows(struct tl_kernels *k)
 		c[PARENT] = name_of(k, item->op != TL_NONE ? item->op : item->launcher);
 		c[UID] = tl_cell_int(e->uid);
 		c[TS] = tl_cell_time(e->ts, false);
+		c[START] = tl_start_cell(k->trace, e->ts);
 		c[DEVICE] = tl_cell_text(k->trace->tracks[e->track].pid);
 		c[CORRELATION] = tl_arg_cell(&k->cells, &correlation, item->event);
 		tl_table_add_row(rows, c);
@@ -199,6 +200,7 @@ static const struct tl_column kernel_columns[] = {
 	{ "parent_op", .kind = TL_CALL, .fn = operator_cells, .cell = 1 },
 	{ "parent_op_uid", .kind = TL_CALL, .fn = operator_cells, .cell = 2 },
 	{ "parent_op_category", .kind = TL_CALL, .fn = operator_cells, .cell = 3 },
+	{ "start_us", .kind = TL_FIRST },
 	{ .name = NULL }
 };
 static const struct tl_sheet_def kernels = {

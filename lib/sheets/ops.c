@@ -30,11 +30,11 @@ struct tl_ops {
 
 /* Columns of the rows. */
 enum { NAME, CATEGORY, PROCESS_NAME, PROCESS_LABEL, THREAD_NAME, DIMS, TYPES, STRIDES, CONCRETE, UID, TS, DIRECT_TIME,
-	SUBTREE_TIME, NUM_KERNELS, RECOMPUTED, SINCE_FIRST, OVERLAP_NAMES, OVERLAP_SHARE, N_COLUMNS };
+	SUBTREE_TIME, NUM_KERNELS, RECOMPUTED, SINCE_FIRST, OVERLAP_NAMES, OVERLAP_SHARE, START, N_COLUMNS };
 static const char *const row_columns[] = {
 	"name", "op category", "process_name", "process_label", "thread_name", "Input Dims", "Input type", "Input Strides",
 	"Concrete Inputs", "UID", "ts", DIRECT, SUBTREE, "num_kernels", "is_recompute", "since first",
-	"overlapping_kernel_names", "overlap_pct", NULL
+	"overlapping_kernel_names", "overlap_pct", "start_us", NULL
 };
 
 enum { RECOMPUTE = 1, BY_NUM_KERNELS = 2, FIRST_OCCURRENCE = 4, OVERLAP = 8 };
@@ -125,6 +125,7 @@ static const struct tl_column launcher_columns[] = {
 	{ "input_strides", .kind = TL_FIRST, .in = "Input Strides" },
 	{ "concrete_inputs", .kind = TL_FIRST, .in = "Concrete Inputs" },
 	{ "kernel_details", .kind = TL_CALL, .fn = kernel_list },
+	{ "start_us", .kind = TL_FIRST },
 	{ .name = NULL }
 };
 static const struct tl_sheet_def launchers = {
@@ -183,6 +184,7 @@ static void add_row(struct builder *b, const struct tl_launcher *l)
 		c[DIMS + i] = tl_arg_cell(&b->cells, &b->args[i], l->event);
 	c[UID] = tl_cell_int(e->uid);
 	c[TS] = tl_cell_time(e->ts, false);
+	c[START] = tl_start_cell(t, e->ts);
 	time_cells(b, l, c);
 	c[NUM_KERNELS] = tl_cell_int(l->n);
 	c[RECOMPUTED] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0);

@@ -133,9 +133,20 @@ void tl_formats_add(struct tl_formats *f, lxw_workbook *workbook)
 	format_set_num_format(f->mixed_whole, codes[TL_NUMBERS_COUNT]);
 	set_beside_text(f->mixed_whole);
 	set_beside_text(f->numbers[TL_NUMBERS_MIXED]);
+	f->text = workbook_add_format(workbook);
+	format_set_indent(f->text, 1); /* away from the numbers of the column before */
+	f->boolean = workbook_add_format(workbook); /* LibreOffice shows 1 and 0 without it */
+	format_set_num_format(f->boolean, "\"TRUE\";\"TRUE\";\"FALSE\"");
+	format_set_align(f->boolean, LXW_ALIGN_CENTER);
 	f->wrapped = workbook_add_format(workbook);
 	format_set_text_wrap(f->wrapped);
 	format_set_align(f->wrapped, LXW_ALIGN_VERTICAL_TOP);
+	f->section = workbook_add_format(workbook);
+	format_set_top(f->section, LXW_BORDER_THIN);
+	f->repeated = workbook_add_format(workbook);
+	format_set_font_color(f->repeated, 0xBFBFBF);
+	f->headline = workbook_add_format(workbook);
+	format_set_bold(f->headline);
 	f->link = workbook_add_format(workbook);
 	format_set_font_color(f->link, 0x0563C1);
 	format_set_underline(f->link, LXW_UNDERLINE_SINGLE);

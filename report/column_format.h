@@ -39,7 +39,11 @@ struct tl_column_format tl_overview_format(const char *name);
 int tl_number_width(enum tl_number_format, double x, size_t text_len);
 
 /* The formats of a workbook. */
-struct tl_formats { lxw_format *header, *wrapped, *link, *mixed_whole, *numbers[TL_NUMBERS_N]; };
+struct tl_formats {
+	lxw_format *header, *text, *wrapped, *link, *boolean, *mixed_whole, *numbers[TL_NUMBERS_N];
+	/* of the overview: the first row of a section, the name of a section once more, and the headline */
+	lxw_format *section, *repeated, *headline;
+};
 void tl_formats_add(struct tl_formats *, lxw_workbook *);
 /* The format of a number; NULL: the workbook's own. */
 lxw_format *tl_formats_number(const struct tl_formats *, enum tl_number_format, double x);

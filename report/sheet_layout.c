@@ -149,6 +149,26 @@ static void add_data_bar(struct tl_worksheet *s, lxw_col_t col, const struct tl_
 	worksheet_conditional_format_range(s->lxw, 1, col, (lxw_row_t)s->n_rows, col, &f);
 }
 
+static void add_rule(struct tl_worksheet *s, const char *formula, lxw_col_t first, lxw_col_t last, lxw_format *format)
+{
+	lxw_conditional_format f = { .type = LXW_CONDITIONAL_TYPE_FORMULA, .value_string = (char *)formula, .format = format };
+
+	worksheet_conditional_format_range(s->lxw, 1, first, (lxw_row_t)s->n_rows, last, &f);
+}
+
+/* Sections of the overview begin with a line and state their name once. */
+static void mark_sections(struct tl_worksheet *s)
+{
+	lxw_col_t last = (lxw_col_t)(s->n_columns - 1);
+
+	if (!s->is_overview || !s->n_rows)
+		return;
+	/* the first rule first: LibreOffice applies one only */
+	add_rule(s, "=$A2=\"headline\"", 1, 2, s->formats->headline);
+	add_rule(s, "=$A2<>$A1", 0, last, s->formats->section);
+	add_rule(s, "=$A2=$A1", 0, 0, s->formats->repeated);
+}
+
 /* A page is as wide as the sheet; each page begins with the header and ends with the names
  * of file and sheet. */
 static void set_print(struct tl_worksheet *s)
@@ -166,6 +186,7 @@ void tl_layout_apply(struct tl_worksheet *s)
 	worksheet_freeze_panes(s->lxw, 1, s->n_columns > 8 && width_of(&s->columns[0]) <= 40);
 	worksheet_autofilter(s->lxw, 0, 0, (lxw_row_t)s->n_rows, (lxw_col_t)(s->n_columns - 1));
 	set_print(s);
+	mark_sections(s);
 	for (size_t i = 0; i < s->n_columns && s->n_rows; i++)
 		if (s->columns[i].format.bar)
 			add_data_bar(s, (lxw_col_t)i, s->columns[i].format.bar);

@@ -111,7 +111,7 @@ enum tl_status tl_workbook_add(struct tl_workbook *b, const char *name, struct t
 		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' is refused", name);
 	TL_GROW(b->sheets, b->cap_sheets, b->n_sheets + 1);
 	struct tl_worksheet *s = &b->sheets[b->n_sheets++];
-	*s = (struct tl_worksheet){ .lxw = lxw, .formats = &b->formats };
+	*s = (struct tl_worksheet){ .lxw = lxw, .formats = &b->formats, .is_overview = !strcmp(name, "overview") };
 	s->name = tl_arena_dup(&s->arena, name, strlen(name));
 	return TL_OK;
 }
@@ -122,8 +122,7 @@ enum tl_status tl_workbook_fill(struct tl_workbook *b, size_t i, struct tl_input
 	struct tl_worksheet *s = &b->sheets[i];
 	struct tl_sheet_role role = { .sheets = b->sheets, .n_sheets = b->n_sheets };
 
-	if (!strcmp(s->name, "overview")) {
-		role.is_overview = true;
+	if (s->is_overview) {
 		role.look = tl_book_facts_read;
 		role.ctx = &b->facts;
 	} else if (!strcmp(s->name, UNIFIED)) {

@@ -85,7 +85,8 @@ static lxw_error put_text(struct filling *f, lxw_row_t row, lxw_col_t col, const
 	tl_layout_row(f->s, row, col, f->text.data);
 	if (c->format.links && tl_worksheet_find(f->role->sheets, f->role->n_sheets, f->text.data))
 		return put_link(f, row, col, f->text.data);
-	return worksheet_write_string(f->s->lxw, row, col, f->text.data, c->format.wraps ? f->s->formats->wrapped : NULL);
+	return worksheet_write_string(f->s->lxw, row, col, f->text.data,
+	                              c->format.wraps ? f->s->formats->wrapped : col ? f->s->formats->text : NULL);
 }
 
 static lxw_error put_number(struct tl_worksheet *s, lxw_row_t row, lxw_col_t col, double x, size_t text_len)
@@ -110,7 +111,7 @@ static lxw_error put_cell(struct filling *f, lxw_row_t row, lxw_col_t col, const
 	if (!f->texts_only && tl_xlsx_number(field->s, field->len, &x))
 		return put_number(f->s, row, col, x, field->len);
 	if (is(field, "True") || is(field, "False"))
-		return worksheet_write_boolean(f->s->lxw, row, col, is(field, "True"), NULL);
+		return worksheet_write_boolean(f->s->lxw, row, col, is(field, "True"), f->s->formats->boolean);
 	return put_text(f, row, col, field);
 }
 
@@ -124,7 +125,7 @@ static void start_column(struct filling *f, size_t i, const struct tl_field_text
 
 	tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut);
 	c->name = tl_arena_dup(&s->arena, f->text.data, f->text.len);
-	c->format = f->role->is_overview ? tl_overview_format(c->name) : tl_column_format(c->name);
+	c->format = f->s->is_overview ? tl_overview_format(c->name) : tl_column_format(c->name);
 	if (i == 0 || !strcmp(c->name, "Input Dims") || !strcmp(c->name, "Compute Spec"))
 		c->texts = tl_arena_alloc(&s->arena, TL_CHART_ROWS * sizeof *c->texts);
 }
@@ -172,7 +173,7 @@ static enum tl_status put_row(void *ctx, size_t row, const struct tl_field_text 
 	if (row >= MAX_ROWS)
 		return tl_fail(err, TL_ERR_DATA, "sheet '%s' has more than %d rows, the most that a workbook allows",
 		               s->name, MAX_ROWS - 1);
-	f->texts_only = f->role->is_overview && (is(&fields[0], "software") || is(&fields[0], "tool"));
+	f->texts_only = f->s->is_overview && (is(&fields[0], "software") || is(&fields[0], "tool"));
 	if (row <= TL_CHART_ROWS)
 		keep_texts(s, row - 1, fields);
 	for (size_t i = 0; i < n; i++) {

@@ -89,6 +89,12 @@ text_is() {
 	equal "$(cells out.xlsx | sed -n '3,$p' | tr '\n' ';')" 'A2 b 1;B2 b 0;B3 s 2;'
 }
 
+@test "booleans are shown as words by programs that show 1 and 0" {
+	printf 'a\nTrue\n' | tl-xlsx >out.xlsx
+	like "$(part out.xlsx xl/styles.xml)" 'formatCode="&quot;TRUE&quot;;&quot;TRUE&quot;;&quot;FALSE&quot;"'
+	like "$(part out.xlsx xl/worksheets/sheet1.xml)" '<c r="A2" s="[0-9]+" t="b">'
+}
+
 @test "escapes of the TSV are resolved" {
 	text_is 'a\tb\\c' 'a	b\c'
 }
@@ -218,6 +224,8 @@ overview() {
 	sheet=$(part out.xlsx xl/worksheets/sheet1.xml)
 	like "$sheet" '<row r="4" [^>]*ht="45"'
 	unlike "$sheet" '<row r="5" [^>]*ht='
+	like "$sheet" '<conditionalFormatting sqref="A2:E11">'
+	like "$sheet" '<formula>\$A2&lt;&gt;\$A1</formula>'
 }
 
 @test "the properties of the workbook say what trace it is of, and how it was made" {
@@ -358,7 +366,7 @@ aten::add'
 
 @test "operators without a model stand beside the roofline chart with their time" {
 	{
-		rooflines | head -n 1 | sed 's/$/\tKernel Time (µs)_sum\tData Moved (MB)/'
+		rooflines | sed -n 1p | sed 's/$/\tKernel Time (µs)_sum\tData Moved (MB)/'
 		rooflines | sed -n 2p | sed 's/$/\t6000.0\t1.0/'
 		printf 'own::a\t\t\t\t\t\t\t\t1000.0\t\n'
 		printf 'own::copy\t\t\t\t\t\t\t\t500.0\t3.0\n'

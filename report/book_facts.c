@@ -41,15 +41,13 @@ void tl_book_facts_read(void *facts, const struct tl_field_text *f, size_t n)
 	}
 }
 
-/* Makes a text fit for a property: XML has no control characters. */
+/* Makes a text fit for a property. */
 static const char *fitting(struct tl_buf *out, const char *text)
 {
 	bool cut;
 
 	tl_xlsx_text(out, text, strlen(text), MAX_PROPERTY, &cut);
-	for (char *p = out->data; p && *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	tl_xlsx_mask(out);
 	return tl_buf_text(out);
 }
 

@@ -100,3 +100,10 @@ size_t tl_xlsx_text(struct tl_buf *text, const char *field, size_t len, size_t m
 	}
 	return n;
 }
+
+void tl_xlsx_mask(struct tl_buf *text)
+{
+	for (size_t i = 0; i < text->len; i++)
+		if ((unsigned char)text->data[i] < 0x20 || text->data[i] == 0x7f)
+			text->data[i] = '?';
+}

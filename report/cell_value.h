@@ -26,4 +26,8 @@ static inline size_t tl_utf16_units(uint32_t code_point)
  * units: then it is cut and ends with an ellipsis. Returns the number of characters. */
 size_t tl_xlsx_text(struct tl_buf *text, const char *field, size_t len, size_t max_units, bool *cut);
 
+/* Makes '?' of control characters, for parts of a workbook where they would be no XML. In
+ * cells libxlsxwriter writes them as _x001B_. */
+void tl_xlsx_mask(struct tl_buf *text);
+
 #endif

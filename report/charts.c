@@ -1,6 +1,7 @@
 /* charts.c - the charts of a workbook.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/charts.h"
+#include "report/cell_value.h"
 #include "report/roofline_table.h"
 
 #include <math.h>
@@ -181,6 +182,18 @@ static bool is_covered(const struct positions *at, const bool *labelled, size_t 
 	return false;
 }
 
+/* A text that begins with '=' would be a formula. */
+static void add_label_text(struct tl_buf *b, const char *text)
+{
+	struct tl_buf fit = { 0 };
+	bool cut;
+
+	tl_xlsx_text(&fit, text, strlen(text), 255, &cut);
+	tl_xlsx_mask(&fit);
+	tl_buf_addf(b, " %s", tl_buf_text(&fit));
+	tl_buf_release(&fit);
+}
+
 /* The first points, which are those with the most time, have the text in the first column as
  * their label, unless labels would cover each other. */
 static void add_labels(const struct plot *p, lxw_chart_series *series, size_t n)
@@ -194,7 +207,7 @@ static void add_labels(const struct plot *p, lxw_chart_series *series, size_t n)
 	find_positions(&at, p, n);
 	for (size_t i = 0; i < at.n; i++) {
 		labelled[i] = i < MAX_LABELS && !is_covered(&at, labelled, i);
-		tl_buf_addf(&texts[i], " %s", tl_worksheet_text(p->s, i, 0)); /* '=' in front would make a formula */
+		add_label_text(&texts[i], tl_worksheet_text(p->s, i, 0));
 		labels[i] = (lxw_chart_data_label){ .value = labelled[i] ? texts[i].data : NULL, .hide = !labelled[i], .font = &font };
 		list[i] = &labels[i];
 	}
@@ -300,6 +313,14 @@ static void place(const struct plot *p, struct tl_worksheet *on)
 	worksheet_insert_chart_opt(on->lxw, (lxw_row_t)on->charts_end + 1, (lxw_col_t)on->n_columns + 1, p->chart, &size);
 	worksheet_fit_to_pages(on->lxw, 1, 1);
 	on->charts_end += (size_t)(15 * size.y_scale) + 1; /* a chart of scale 1 is 14.4 rows high */
+}
+
+bool tl_charts_show(const char *sheet)
+{
+	for (const struct chart *c = charts; c < charts + sizeof charts / sizeof charts[0]; c++)
+		if (!strcmp(c->sheet, sheet))
+			return true;
+	return false;
 }
 
 void tl_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, size_t n, const struct tl_chart_notes *notes)

@@ -5,6 +5,10 @@
 
 #include "report/worksheet.h"
 
+/* Does a chart show the sheet? libxlsxwriter copies the texts of its first column into the chart
+ * as they are, and XML has no control characters. */
+bool tl_charts_show(const char *sheet);
+
 /* What the subtitles of charts say besides what is the same for all workbooks. */
 struct tl_chart_notes {
 	bool remarks;         /* the overview lists warnings or what was left out */

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/roofline_table.h"
 #include "base/number.h"
+#include "report/cell_value.h"
 #include "table/tsv.h"
 
 #include <math.h>
@@ -172,14 +173,24 @@ static void add_label(struct tl_buf *b, const struct point *points, size_t i)
 enum { MAX_UNMODELLED = 15 };
 struct unmodelled { const struct tl_modelled *all; uint32_t ids[MAX_UNMODELLED]; size_t n; };
 
+/* A header has no control characters. */
+static void add_masked(struct tl_buf *b, const char *text)
+{
+	struct tl_buf masked = { 0 };
+
+	tl_buf_adds(&masked, text);
+	tl_xlsx_mask(&masked);
+	tl_tsv_add_text(b, masked.data, masked.len);
+	tl_buf_release(&masked);
+}
+
 static void add_header(struct tl_buf *b, const struct roofs *r, const struct unmodelled *u)
 {
 	tl_buf_adds(b, "operator\tunified_perf_summary row\tCompute Spec\tFLOPS/Byte\tTFLOPS/s\t"
 	               "Roofline TFLOPS/s\tPct Roofline\t" TL_ROOF_INTENSITY);
 	for (size_t i = 0; i < r->n; i++) {
 		tl_buf_adds(b, "\t" TL_ROOF);
-		const char *spec = *r->spec[i] ? r->spec[i] : "compute";
-		tl_tsv_add_text(b, spec, strlen(spec));
+		add_masked(b, *r->spec[i] ? r->spec[i] : "compute");
 	}
 	if (u->n)
 		tl_buf_adds(b, "\t" TL_NOT_MODELLED "\t" TL_NOT_MODELLED_TIME);

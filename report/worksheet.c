@@ -12,6 +12,7 @@
 
 #define MAX_ROWS 1048576
 #define MAX_COLUMNS 16384
+#define MAX_LINKS 1000 /* of a column; a worksheet may have 65,530 */
 #define MAX_TEXT 32767 /* UTF-16 units of a cell */
 
 /* ---- what charts ask ---------------------------------------------------------- */
@@ -82,8 +83,10 @@ static lxw_error put_text(struct filling *f, lxw_row_t row, lxw_col_t col, const
 
 	widen(c, tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut));
 	f->s->n_cut += cut;
+	if (!col && f->s->has_charts)
+		tl_xlsx_mask(&f->text);
 	tl_layout_row(f->s, row, col, f->text.data);
-	if (c->format.links && tl_worksheet_find(f->role->sheets, f->role->n_sheets, f->text.data))
+	if (c->format.links && row <= MAX_LINKS && tl_worksheet_find(f->role->sheets, f->role->n_sheets, f->text.data))
 		return put_link(f, row, col, f->text.data);
 	return worksheet_write_string(f->s->lxw, row, col, f->text.data,
 	                              c->format.wraps ? f->s->formats->wrapped : col ? f->s->formats->text : NULL);

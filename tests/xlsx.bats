@@ -290,6 +290,23 @@ timeline() {
 	like "$(part out.xlsx xl/drawings/_rels/drawing2.xml.rels)" 'chart4.xml'
 }
 
+@test "control characters in names leave every part of the workbook XML" {
+	need python3
+	{
+		rooflines | sed 's/aten::mm/aten\x1b::mm/; s/matrix_/mat\x1brix_/'
+		printf 'a\x1bb\t\t\t\t\t\t\t\n'
+	} >unified_perf_summary.tsv
+	printf 'name\ttotal_direct_kernel_time_ms\na\x1b\xffb\t3.0\n' >ops_summary.tsv
+	printf 'section\titem\tvalue\tunit\tsheet\ntrace\tfile\ta\x1bb\t\t\ntool\ttl-tools\t1\x1b\t\t\n' >overview.tsv
+	tl-xlsx -o out.xlsx overview.tsv ops_summary.tsv unified_perf_summary.tsv
+	mkdir parts
+	unzip -q -d parts out.xlsx
+	find parts -name '*.xml' >list
+	[ "$(wc -l <list)" -gt 10 ]
+	xargs python3 -c 'import sys, xml.dom.minidom
+for f in sys.argv[1:]: xml.dom.minidom.parse(f)' <list
+}
+
 @test "charts whose columns are missing are left out" {
 	printf 'type\tpercent\nx\t1\n' >gpu_timeline.tsv
 	printf 'bin_start\tbin_end\tcount\n' >short_kernel_histogram.tsv

@@ -61,6 +61,27 @@ crossed='op("o", 0, 4 * n); for (i = 0; i < n; i++) { call(1, 2 * i + 1, "cudaGr
 	linear 1000 "$crossed" 'tl-ops -q'
 }
 
+# n operators, each inside the one before; each launches a kernel. The calls come last, so
+# that the launches are in another order than the operators.
+inside='for (i = 0; i < n; i++) op("o" i % 7, 2 * i, 4 * (n - i))
+	for (i = 0; i < n; i++) { call(i + 1, 2 * i + 0.5); kernel(i + 1, "k", 2 * i, 1, 7) }'
+
+@test "operators that launch work, nested by the thousand" {
+	shape 3000 "$inside" >t.json
+	tl-ops -q -d out t.json
+	equal "$(cell out/ops_summary.tsv total_subtree_kernel_time_sum "$(row out/ops_summary.tsv name=o0)")" 644358.0
+	shape 15000 "$inside" >t.json
+	run -1 --separate-stderr tl-ops -q -d none t.json
+	failed 1 'operators are nested too deeply: a device event lies below more than 64 of them on average'
+	[ ! -e none ]
+}
+
+@test "device work at the bottom of deep Python frames" {
+	linear 15000 'for (i = 0; i < n; i++) frame("f.py(" i "): f", 2 * i, 8 * (n - i))
+		for (i = 0; i < n; i++) { op("o", 2 * n + i, 0.9); call(i + 1, 2 * n + i + 0.2); kernel(i + 1, "k", i, 1, 7) }' \
+		'tl-roofline -q --include_call_stack'
+}
+
 @test "all kernels of one stream run at the same time" {
 	linear 4000 'for (i = 1; i <= n; i++) { op("o", 2 * i, 1); call(i, 2 * i); kernel(i, "k", i, 2 * n, 7) }
 		op("p", 2 * n + 8, 1); call(n + 1, 2 * n + 8); kernel(n + 1, "other", 0, 4 * n, 8)' \

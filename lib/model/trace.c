@@ -88,6 +88,7 @@ static void free_index(struct tl_trace_index *x)
 	free(x->past);
 	free(x->work);
 	free(x->number);
+	free(x->run);
 	tl_map_release(&x->lists_of);
 	free(x->lists);
 	free(x);

@@ -29,6 +29,7 @@ struct tl_trace_index {
 	 * work[first[e]] up to past[e] */
 	uint32_t *first, *past;
 	uint32_t *work, *number;
+	uint32_t *run; /* by place: where the launches in launch order begin that end here */
 	struct tl_map lists_of; /* event -> 1 + index in lists: ranges that are not in
 	                           launch order, and events with extra work */
 	struct trace_list *lists;

@@ -88,6 +88,8 @@ static void lay_out(struct walk *w, uint32_t e)
 	for (uint32_t i = x->launch_start[e]; i < x->launch_start[e + 1]; i++, w->done++) {
 		x->work[w->done] = x->launch_gpu[i];
 		x->number[w->done] = x->launch_number[i];
+		bool goes_on = w->done && x->number[w->done - 1] <= x->number[w->done];
+		x->run[w->done] = goes_on ? x->run[w->done - 1] : w->done;
 	}
 }
 
@@ -136,6 +138,7 @@ static void build_work(struct tl_trace *t)
 	x->past = tl_calloc(n + 1, sizeof *x->past);
 	x->work = tl_alloc((m + 1) * sizeof *x->work);
 	x->number = tl_alloc((m + 1) * sizeof *x->number);
+	x->run = tl_alloc((m + 1) * sizeof *x->run);
 	mark(&w);
 	w.children = group(t, n, n, w.marked, marked_parent);
 	for (uint32_t e = 0; e < n; e++)
@@ -178,12 +181,9 @@ static size_t first_extra(const struct tl_trace_index *x, uint32_t e)
 	return lo;
 }
 
-static bool in_launch_order(const uint32_t *number, uint32_t n)
+static bool in_launch_order(const struct tl_trace_index *x, uint32_t first, uint32_t past)
 {
-	for (uint32_t i = 1; i < n; i++)
-		if (number[i] < number[i - 1])
-			return false;
-	return true;
+	return first == past || x->run[past - 1] <= first;
 }
 
 static int by_number(const void *a, const void *b, void *unused)
@@ -193,14 +193,19 @@ static int by_number(const void *a, const void *b, void *unused)
 	return x < y ? -1 : x > y;
 }
 
+static size_t past_extra(const struct tl_trace_index *x, uint32_t e, size_t first)
+{
+	while (first < x->n_extra && x->extra[first].event == e)
+		first++;
+	return first;
+}
+
 /* A list of its own: in launch order, then the extra work of e. */
 static struct trace_list own_list(struct tl_trace *t, uint32_t e)
 {
 	struct tl_trace_index *x = t->index;
 	uint32_t n = x->past[e] - x->first[e];
-	size_t from = first_extra(x, e), to = from;
-	while (to < x->n_extra && x->extra[to].event == e)
-		to++;
+	size_t from = first_extra(x, e), to = past_extra(x, e, from);
 	uint32_t *items = tl_arena_alloc(&t->arena, (n + (to - from) + 1) * sizeof *items);
 	memcpy(items, x->number + x->first[e], n * sizeof *items);
 	tl_merge_sort(items, n, sizeof *items, by_number, NULL);
@@ -211,17 +216,29 @@ static struct trace_list own_list(struct tl_trace *t, uint32_t e)
 	return (struct trace_list){ items, n };
 }
 
+static struct tl_trace_index *work_index(struct tl_trace *t)
+{
+	if (!t->index->first) {
+		build_work(t);
+		index_extra(t->index);
+	}
+	return t->index;
+}
+
+uint32_t tl_trace_work_count(struct tl_trace *t, uint32_t e)
+{
+	const struct tl_trace_index *x = work_index(t);
+	size_t first = first_extra(x, e);
+	return x->past[e] - x->first[e] + (uint32_t)(past_extra(x, e, first) - first);
+}
+
 const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n)
 {
-	struct tl_trace_index *x = t->index;
-	if (!x->first) {
-		build_work(t);
-		index_extra(x);
-	}
+	struct tl_trace_index *x = work_index(t);
 	uint32_t first = x->first[e];
 	uint32_t *list = x->lists_of.count ? tl_map_get(&x->lists_of, e) : NULL;
 	*n = x->past[e] - first;
-	if (!list && in_launch_order(x->number + first, *n))
+	if (!list && in_launch_order(x, first, x->past[e]))
 		return x->work + first;
 	if (!list || !*list) {
 		TL_GROW(x->lists, x->cap_lists, x->n_lists + 1);

@@ -43,6 +43,14 @@ void tl_device_work_release(struct tl_device_work *w)
 	tl_spans_release(&w->spans);
 }
 
+enum tl_status tl_device_work_check(const struct tl_device_work *w, struct tl_error *err)
+{
+	if (!w->exhausted)
+		return TL_OK;
+	return tl_fail(err, TL_ERR_DATA, "operators are nested too deeply: "
+	               "a device event lies below more than 64 of them on average");
+}
+
 static bool spend(struct tl_device_work *w, uint64_t n)
 {
 	w->effort += n;
@@ -78,8 +86,8 @@ void tl_work_of(struct tl_device_work *w, const uint32_t *events, uint32_t n, st
 
 void tl_work_below(struct tl_device_work *w, uint32_t event, struct tl_work *out)
 {
-	uint32_t n;
-	const uint32_t *events = tl_trace_work(w->trace, event, &n);
+	uint32_t n = 0;
+	const uint32_t *events = w->exhausted ? NULL : tl_trace_work(w->trace, event, &n);
 
 	tl_work_of(w, events, n, out);
 }
@@ -142,7 +150,7 @@ bool tl_backward_of_one(struct tl_device_work *w, uint32_t wrapper)
 	const char *s = tl_str(&t->strings, name), *past = s + tl_str_len(&t->strings, name);
 	const char *colon = memmem(s, (size_t)(past - s), ": ", 2);
 	uint32_t wanted = colon ? tl_strtab_find(&t->strings, colon + 2, (size_t)(past - colon - 2)) : 0;
-	uint32_t found = 0, n_work;
+	uint32_t found = 0;
 	size_t todo = push(w, 0, wrapper);
 
 	while (todo && spend(w, 1)) {
@@ -150,8 +158,7 @@ bool tl_backward_of_one(struct tl_device_work *w, uint32_t wrapper)
 		for (uint32_t c = t->events[e].first_child; c != TL_NONE; c = t->events[c].next_sibling) {
 			if (t->events[c].kind != TL_KIND_CPU_OP)
 				continue;
-			tl_trace_work(w->trace, c, &n_work);
-			found += n_work && (!colon || (wanted && t->events[c].name == wanted));
+			found += tl_trace_work_count(w->trace, c) && (!colon || (wanted && t->events[c].name == wanted));
 			todo = push(w, todo, c);
 		}
 	}

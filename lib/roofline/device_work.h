@@ -20,8 +20,9 @@ struct tl_work {
 struct tl_device_work {
 	struct tl_trace *trace;
 	bool exhausted;
+	uint64_t max_effort; /* events to look at; tl_device_work_init sets it by the size of the trace */
 	/* private */
-	uint64_t effort, max_effort;
+	uint64_t effort;
 	uint32_t *backward_start, *backward_events; /* by forward event: its backward events; NULL: no event has any */
 	uint32_t *events; size_t cap_events;        /* of the last work */
 	uint32_t *stack; size_t cap_stack;
@@ -29,6 +30,8 @@ struct tl_device_work {
 };
 void tl_device_work_init(struct tl_device_work *, struct tl_trace *);
 void tl_device_work_release(struct tl_device_work *);
+/* TL_ERR_DATA if `exhausted`. */
+enum tl_status tl_device_work_check(const struct tl_device_work *, struct tl_error *);
 
 /* The work of these device events. */
 void tl_work_of(struct tl_device_work *, const uint32_t *events, uint32_t n, struct tl_work *out);

@@ -152,13 +152,12 @@ static void explain_modelled(struct account *a, const struct tl_perf_op *op, uin
 /* The first event of that name with device work, else the first. */
 static uint32_t find_event(struct tl_trace *t, uint32_t name)
 {
-	uint32_t best = TL_NONE, n;
+	uint32_t best = TL_NONE;
 
 	for (uint32_t e = 0; name && e < t->n_events; e++) {
 		if (t->events[e].name != name)
 			continue;
-		tl_trace_work(t, e, &n);
-		if (n)
+		if (tl_trace_work_count(t, e))
 			return e;
 		if (best == TL_NONE)
 			best = e;

@@ -8,6 +8,7 @@
 #include "json/value.h"
 #include "model/trace_work.h"
 #include "roofline/categories.h"
+#include "roofline/device_work.h"
 #include "sheets/ops_by_module.h"
 #include "sheets/ops_by_step.h"
 
@@ -145,26 +146,20 @@ struct builder {
 	struct tl_arg_cells cells;
 	struct tl_categories categories;
 	struct tl_overlaps overlaps;
-	struct tl_spans spans;
+	struct tl_device_work work;
 };
-
-static struct tl_cell busy_time(struct builder *b, const uint32_t *events, uint32_t n)
-{
-	bool whole;
-	int64_t ticks = tl_busy_ticks(b->ops->trace, events, n, &b->spans, &whole);
-
-	return tl_cell_time(ticks, whole);
-}
 
 static void time_cells(struct builder *b, const struct tl_launcher *l, struct tl_cell *c)
 {
-	const uint32_t *direct = b->ops->launchers.direct + l->first, *below;
-	uint32_t n;
+	const struct tl_launchers *all = &b->ops->launchers;
+	struct tl_work work;
 
-	c[DIRECT_TIME] = c[SUBTREE_TIME] = busy_time(b, direct, l->n);
-	below = tl_trace_work(b->ops->trace, l->event, &n);
-	if (n != l->n || memcmp(below, direct, n * sizeof *below))
-		c[SUBTREE_TIME] = busy_time(b, below, n);
+	tl_work_of(&b->work, all->direct + l->first, l->n, &work);
+	c[DIRECT_TIME] = c[SUBTREE_TIME] = tl_cell_time(work.ticks, work.ints);
+	if (tl_trace_work_count(b->ops->trace, l->event) == l->n) /* what a launcher launched lies below it */
+		return;
+	tl_work_below(&b->work, l->event, &work);
+	c[SUBTREE_TIME] = tl_cell_time(work.ticks, work.ints);
 }
 
 static void add_row(struct builder *b, const struct tl_launcher *l)
@@ -206,6 +201,8 @@ static enum tl_status add_rows(struct builder *b, struct tl_error *err)
 
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&b->args[i], ops->trace, arg_names[i]);
+	tl_device_work_init(&b->work, ops->trace);
+	b->work.max_effort += 1 << 25; /* a second or two: only times are kept of the work */
 	tl_table_reserve(ops->rows, l->n);
 	for (uint32_t i = 0; i < l->n; i++)
 		add_row(b, &l->items[i]);
@@ -213,11 +210,12 @@ static enum tl_status add_rows(struct builder *b, struct tl_error *err)
 		tl_arg_release(&b->args[i]);
 	tl_arg_cells_release(&b->cells);
 	tl_categories_release(&b->categories);
-	tl_spans_release(&b->spans);
-	if (!ops->options.include_overlap)
-		return TL_OK;
-	enum tl_status rc = tl_overlaps_check(&b->overlaps, err);
-	tl_overlaps_release(&b->overlaps);
+	enum tl_status rc = tl_device_work_check(&b->work, err);
+	tl_device_work_release(&b->work);
+	if (!rc && ops->options.include_overlap)
+		rc = tl_overlaps_check(&b->overlaps, err);
+	if (ops->options.include_overlap)
+		tl_overlaps_release(&b->overlaps);
 	return rc;
 }
 

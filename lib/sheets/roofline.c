@@ -150,10 +150,7 @@ static enum tl_status make_sheets(struct tl_roofline *r, struct tl_error *err)
 		return tl_fail(err, TL_ERR_DATA, "the call stacks are too deep and too many: more than %u MB of text; "
 		               "leave out --%s", (unsigned)(TL_STACKS_MAX >> 20),
 		               o->call_stack ? "include_call_stack" : "detect_recompute");
-	if (k->measure.device_work.exhausted)
-		return tl_fail(err, TL_ERR_DATA, "operators are nested too deeply: "
-		               "a device event lies below more than 64 of them on average");
-	return TL_OK;
+	return tl_device_work_check(&k->measure.device_work, err);
 }
 
 enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, const struct tl_registry *g,

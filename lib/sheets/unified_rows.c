@@ -49,9 +49,7 @@ static const struct tl_ev *ev(const struct finder *f, uint32_t e)
 /* Is there device work below e? */
 static bool has_gpu(struct finder *f, uint32_t e)
 {
-	uint32_t n;
-	tl_trace_work(f->m->trace, e, &n);
-	return n > 0;
+	return tl_trace_work_count(f->m->trace, e) > 0;
 }
 
 /* ---- what operators have below them ------------------------------------------------ */

@@ -95,12 +95,12 @@ static const char *workbook_of(const char *trace)
 /* Found out before the work begins: a workbook that cannot be made. */
 static void check_workbook(const char *path)
 {
-	char *folder = tl_strndup(path, folder_len(path));
 	struct stat st;
 
 	tl_check_output(path);
 	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode)))
 		return; /* nothing is made */
+	char *folder = tl_strndup(path, folder_len(path));
 	if (access(*folder ? folder : ".", W_OK | X_OK))
 		tl_die("%s: cannot create: %s: %s", path, *folder ? folder : "this folder", strerror(errno));
 	free(folder);

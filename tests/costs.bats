@@ -82,6 +82,15 @@ inside='for (i = 0; i < n; i++) op("o" i % 7, 2 * i, 4 * (n - i))
 		'tl-roofline -q --include_call_stack'
 }
 
+@test "runtime calls inside each other, and below deep Python frames, without an operator" {
+	linear 8000 'for (i = 1; i <= n; i++) {
+		event("cuda_runtime", "cudaLaunchKernel", 1, 2 * i, 8 * (n - i), "\"correlation\":" i); kernel(i, "k", 9 * n + 2 * i, 1, 7)
+	}' 'tl-kcat -q'
+	linear 8000 'for (i = 1; i <= n; i++) frame("f.py(" i "): f", 2 * i, 8 * (n - i))
+		for (i = 1; i <= n; i++) { call(i, 2 * n + i); kernel(i, "k", 9 * n + 2 * i, 1, 7) }' \
+		'tl-roofline -q --include_call_stack'
+}
+
 @test "all kernels of one stream run at the same time" {
 	linear 4000 'for (i = 1; i <= n; i++) { op("o", 2 * i, 1); call(i, 2 * i); kernel(i, "k", i, 2 * n, 7) }
 		op("p", 2 * n + 8, 1); call(n + 1, 2 * n + 8); kernel(n + 1, "other", 0, 4 * n, 8)' \

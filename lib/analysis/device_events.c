@@ -79,15 +79,6 @@ void tl_mark_work_once(struct tl_trace *t)
 	tl_name_rules_free(rules);
 }
 
-uint32_t tl_operator_above(const struct tl_trace *t, uint32_t event)
-{
-	uint32_t e = t->events[event].parent;
-
-	while (e != TL_NONE && t->events[e].kind != TL_KIND_CPU_OP)
-		e = t->events[e].parent;
-	return e;
-}
-
 static bool any_linked(const struct tl_trace *t)
 {
 	for (uint32_t i = 0; i < t->n_events; i++)

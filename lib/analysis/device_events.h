@@ -51,8 +51,6 @@ static inline bool tl_gpu_linked(const struct tl_ev *e)
 {
 	return (e->flags & TL_EV_IN_TREE) || e->parent != TL_NONE;
 }
-/* The nearest operator above a device event, or TL_NONE. */
-uint32_t tl_operator_above(const struct tl_trace *, uint32_t event);
 static inline int64_t tl_ev_end(const struct tl_ev *e)
 {
 	return tl_ticks_add(e->ts, e->dur);

@@ -8,28 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The launcher of a device event, or TL_NONE. */
-static uint32_t find_launcher(const struct tl_trace *t, uint32_t execute, uint32_t gpu)
+/* A runtime call around the runtime call ends the search. */
+static enum tl_nearest_answer may_launch(const struct tl_trace *t, uint32_t event, uint32_t execute)
 {
-	uint32_t call = t->events[gpu].parent, e;
+	const struct tl_ev *e = &t->events[event];
 
-	if (call == TL_NONE)
-		return TL_NONE;
-	for (e = t->events[call].parent; e != TL_NONE; e = t->events[e].parent) {
-		const struct tl_ev *ev = &t->events[e];
-
-		if (ev->kind == TL_KIND_CPU_OP && (!execute || ev->name != execute))
-			return e;
-		/* a runtime call around this one ends the search: this one is the launcher */
-		if (ev->kind != TL_KIND_CPU_OP && ev->kind != TL_KIND_PYTHON)
-			break;
-	}
-	return call;
+	if (e->kind == TL_KIND_CPU_OP)
+		return execute && e->name == execute ? TL_NEAREST_ABOVE : TL_NEAREST_THIS;
+	return e->kind == TL_KIND_PYTHON ? TL_NEAREST_ABOVE : TL_NEAREST_NONE;
 }
 
-uint32_t tl_launcher_of(const struct tl_trace *t, uint32_t event)
+struct tl_nearest tl_launching_operators(const struct tl_trace *t)
 {
-	return find_launcher(t, tl_strtab_find(&t->strings, "execute", 7), event);
+	return (struct tl_nearest){ t, may_launch, tl_strtab_find(&t->strings, "execute", 7), NULL };
+}
+
+uint32_t tl_launcher_of(struct tl_nearest *operators, uint32_t event)
+{
+	const struct tl_ev *events = operators->trace->events;
+	uint32_t call = events[event].parent, op = call == TL_NONE ? TL_NONE : tl_nearest(operators, events[call].parent);
+
+	return op == TL_NONE ? call : op;
 }
 
 struct found { uint32_t launcher, gpu; };
@@ -38,7 +37,7 @@ struct found { uint32_t launcher, gpu; };
  * events of each; *found becomes all pairs of both, in file order. */
 static void collect(struct tl_launchers *l, const struct tl_trace *t, struct found **found, size_t *n_found)
 {
-	uint32_t execute = tl_strtab_find(&t->strings, "execute", 7);
+	struct tl_nearest operators = tl_launching_operators(t);
 	size_t cap = 0, cap_found = 0, cap_gpus = 0;
 
 	for (uint32_t i = 0; i < t->n_events; i++) {
@@ -48,7 +47,7 @@ static void collect(struct tl_launchers *l, const struct tl_trace *t, struct fou
 		l->gpus[l->n_gpus++] = i;
 		if (!tl_gpu_usable(&t->events[i]) || tl_gpu_is_comm(&t->events[i]))
 			continue;
-		uint32_t e = find_launcher(t, execute, i);
+		uint32_t e = tl_launcher_of(&operators, i);
 		if (e == TL_NONE)
 			continue;
 		if (l->of_event[e] == TL_NONE) {
@@ -60,6 +59,7 @@ static void collect(struct tl_launchers *l, const struct tl_trace *t, struct fou
 		TL_GROW(*found, cap_found, *n_found + 1);
 		(*found)[(*n_found)++] = (struct found){ e, i };
 	}
+	tl_nearest_release(&operators);
 }
 
 static int by_start(const void *a, const void *b, void *trace)

@@ -8,6 +8,7 @@
 #define TL_LAUNCHERS_H
 
 #include "analysis/device_events.h"
+#include "analysis/nearest.h"
 
 struct tl_launcher {
 	uint32_t event;     /* the operator or runtime call */
@@ -23,7 +24,9 @@ struct tl_launchers {
 /* Marks the work of the trace, unless it is marked. */
 void tl_launchers_build(struct tl_launchers *, struct tl_trace *);
 void tl_launchers_release(struct tl_launchers *);
-/* The launcher of a device event, communication too; TL_NONE if no call launched it. */
-uint32_t tl_launcher_of(const struct tl_trace *, uint32_t event);
+/* The launcher of a device event, communication too; TL_NONE if no call launched it.
+ * operators: from tl_launching_operators; the caller releases it. */
+uint32_t tl_launcher_of(struct tl_nearest *operators, uint32_t event);
+struct tl_nearest tl_launching_operators(const struct tl_trace *);
 
 #endif

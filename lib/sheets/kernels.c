@@ -3,6 +3,7 @@
 #include "sheets/kernels.h"
 
 #include "analysis/args.h"
+#include "analysis/nearest.h"
 #include "roofline/categories.h"
 #include "sheets/timeline.h"
 #include "table/statistics.h"
@@ -30,10 +31,12 @@ struct tl_kernels {
 
 /* ---- the kernels ------------------------------------------------------------- */
 
-static void add_kernel(struct tl_kernels *k, struct tl_categories *categories, uint32_t event)
+static void add_kernel(struct tl_kernels *k, struct tl_nearest *operators, struct tl_categories *categories,
+                       uint32_t event)
 {
 	const struct tl_ev *events = k->trace->events;
-	struct kernel item = { event, .launcher = events[event].parent, .op = tl_operator_above(k->trace, event) };
+	uint32_t call = events[event].parent;
+	struct kernel item = { event, .launcher = call, .op = tl_nearest(operators, call) };
 
 	if (item.op != TL_NONE) {
 		k->any_op = true;
@@ -48,6 +51,7 @@ struct tl_kernels *tl_kernels_new(struct tl_trace *t, const struct tl_kernels_op
 {
 	struct tl_kernels *k = tl_calloc(1, sizeof *k);
 	struct tl_launchers launchers;
+	struct tl_nearest operators = { t, tl_nearest_operator, 0, NULL };
 	struct tl_categories categories = { t, registry, &launchers, { 0 } };
 
 	*k = (struct tl_kernels){ .trace = t, .options = *o, .kernel_categories = kernel_categories,
@@ -58,8 +62,9 @@ struct tl_kernels *tl_kernels_new(struct tl_trace *t, const struct tl_kernels_op
 	for (uint32_t i = 0; i < launchers.n_gpus; i++) {
 		uint32_t e = launchers.gpus[i];
 		if (t->events[e].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[e]))
-			add_kernel(k, &categories, e);
+			add_kernel(k, &operators, &categories, e);
 	}
+	tl_nearest_release(&operators);
 	tl_launchers_release(&launchers);
 	tl_categories_release(&categories);
 	return k;

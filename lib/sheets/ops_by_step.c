@@ -150,6 +150,7 @@ struct row_maker {
 	struct steps *steps;
 	struct tl_table *rows;
 	uint32_t *of_row; size_t cap;
+	struct tl_nearest operators;
 	struct tl_map launches; /* launcher and step: those that have a row */
 	uint32_t outside;
 	struct tl_cell not_launched;
@@ -159,7 +160,7 @@ static void add_row(struct row_maker *m, uint32_t gpu)
 {
 	struct tl_trace *t = m->steps->t;
 	const struct tl_ev *e = &t->events[gpu];
-	uint32_t number = step_of(m->steps, gpu, m->outside), launcher = tl_launcher_of(t, gpu);
+	uint32_t number = step_of(m->steps, gpu, m->outside), launcher = tl_launcher_of(&m->operators, gpu);
 	struct step *step = &m->steps->items[number];
 	struct tl_cell c[N_COLUMNS] = { 0 };
 	bool is_new = false;
@@ -198,7 +199,8 @@ static void step_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *
 struct tl_table *tl_ops_by_step(struct tl_trace *t, bool *found)
 {
 	struct steps s = { .t = t };
-	struct row_maker m = { .steps = &s, .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns) };
+	struct row_maker m = { .steps = &s, .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns),
+	                       .operators = tl_launching_operators(t) };
 
 	find_steps(&s);
 	*found = s.n > 0;
@@ -215,6 +217,7 @@ struct tl_table *tl_ops_by_step(struct tl_trace *t, bool *found)
 	tl_table_free(m.rows);
 	free(m.of_row);
 	tl_map_release(&m.launches);
+	tl_nearest_release(&m.operators);
 	release(&s);
 	return out;
 }

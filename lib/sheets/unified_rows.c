@@ -3,6 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
 
+#include "analysis/nearest.h"
 #include "base/merge_sort.h"
 #include "model/trace_work.h"
 #include "roofline/categories.h"
@@ -302,12 +303,13 @@ static void add_orphans(struct finder *f)
 	struct orphan *orphans = NULL;
 	size_t n = 0, cap = 0;
 	struct tl_map order = { 0 }; /* runtime call -> its number, by first device event */
+	struct tl_nearest operators = { t, tl_nearest_operator, 0, NULL };
 
 	for (uint32_t i = 0; i < l->n_gpus; i++) {
 		uint32_t gpu = l->gpus[i], call = t->events[gpu].parent;
 		if ((f->marks[gpu] & COVERED) || call == TL_NONE || tl_gpu_is_comm(&t->events[gpu]))
 			continue;
-		uint32_t op = tl_operator_above(t, gpu);
+		uint32_t op = tl_nearest(&operators, call);
 		TL_GROW(orphans, cap, n + 1);
 		orphans[n] = (struct orphan){ op == TL_NONE ? call : op, gpu, UINT32_MAX };
 		if (op == TL_NONE) {
@@ -324,6 +326,7 @@ static void add_orphans(struct finder *f)
 	for (size_t i = 0; i < n; i++)
 		add_synthetic(f, &orphans[i]);
 	tl_map_release(&order);
+	tl_nearest_release(&operators);
 	free(orphans);
 }
 

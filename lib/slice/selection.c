@@ -9,6 +9,7 @@
 
 #include "analysis/devices.h"
 #include "analysis/device_events.h"
+#include "analysis/nearest.h"
 #include "base/text.h"
 #include "slice/step_times.h"
 
@@ -214,10 +215,12 @@ static void mark_work(struct selector *s, uint32_t host, uint32_t device)
 
 static void mark_launches(struct selector *s)
 {
+	struct tl_nearest operators = { s->t, tl_nearest_operator, 0, NULL };
+
 	for (size_t i = 0; i < s->t->n_launches; i++) {
 		struct tl_launch l = s->t->launches[i];
 		const struct tl_ev *call = &s->t->events[l.runtime];
-		uint32_t op = tl_operator_above(s->t, l.runtime);
+		uint32_t op = tl_nearest(&operators, call->parent);
 
 		mark_work(s, l.runtime, l.gpu);
 		if (s->to->kept[l.gpu])
@@ -228,6 +231,7 @@ static void mark_launches(struct selector *s)
 		if (!s->to->kept[l.gpu] || is_cut(s, &s->t->events[l.gpu]))
 			s->bits[op] |= HAS_LOST_OWN;
 	}
+	tl_nearest_release(&operators);
 	for (size_t i = 0; i < s->n_links; i++) {
 		uint32_t host = tl_trace_by_uid(s->t, s->links[i].a), device = tl_trace_by_uid(s->t, s->links[i].b);
 		if (s->links[i].type == TL_LINK_WORK && host != TL_NONE && device != TL_NONE)

@@ -7,6 +7,16 @@ static struct tl_ops_options ops_options = { .top = -1 };
 
 static bool by_module, by_step;
 
+static const char *take_steps(void *dest, const char *regex)
+{
+	static struct tl_error err;
+
+	if (tl_check_step_annotation(regex, &err) != TL_OK)
+		return err.text;
+	*(const char **)dest = regex;
+	return NULL;
+}
+
 static const struct tl_opt options[] = {
 	{ 0, "group_by_num_kernels", NULL, "let the number of kernels tell rows apart",
 	  TL_OPT_FLAG, &ops_options.group_by_num_kernels, 0, 0, NULL },
@@ -16,6 +26,8 @@ static const struct tl_opt options[] = {
 	  TL_OPT_FLAG, &ops_options.first_occurrence, 0, 0, NULL },
 	{ 0, "ops_by_module", NULL, "add the sheet ops_by_module", TL_OPT_FLAG, &by_module, 0, 0, NULL },
 	{ 0, "ops_by_step", NULL, "add the sheet ops_by_step", TL_OPT_FLAG, &by_step, 0, 0, NULL },
+	{ 0, "step_annotation", "REGEX", "annotations that are steps in ops_by_step (ProfilerStep#N)",
+	  TL_OPT_CALL, &ops_options.step_annotation, 0, 0, take_steps },
 	TL_SELECT_OPTIONS(&ops_options.select),
 	TL_COMMUNICATION_OPTION,
 	{ 0, "topk_ops", "N", "only the N largest rows of ops_unique_args", TL_OPT_INT, &ops_options.top, 0, INT64_MAX, NULL },
@@ -41,7 +53,9 @@ static void run(struct tl_trace *trace, const char *input)
 	if (tl_ops_missing(made).modules)
 		tl_warn("the call tree has no Python frame of an nn.Module: ops_by_module has all work in no module");
 	if (tl_ops_missing(made).steps)
-		tl_warn("the trace has no annotation ProfilerStep#N: ops_by_step has all work outside of steps");
+		tl_warn("the trace has no annotation %s%s: ops_by_step has all work outside of steps",
+		        ops_options.step_annotation ? "that matches " : "ProfilerStep#N",
+		        ops_options.step_annotation ? ops_options.step_annotation : "");
 	tl_ops_free(made);
 }
 

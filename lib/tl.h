@@ -32,6 +32,7 @@ extern "C" {
 #include "sheets/headline.h"
 #include "sheets/kernels.h"
 #include "sheets/ops.h"
+#include "sheets/ops_by_step.h"
 #include "sheets/overview.h"
 #include "sheets/roofline.h"
 #include "sheets/sheet_list.h"

@@ -26,21 +26,21 @@ modules() {
 @test "device work belongs to the step in which its call started, and all of it has a row" {
 	step ProfilerStep#1 0 100
 	op aten::mm 10 20; call 1 12 2; gpu 1 k 50 10; call 2 15 2; gpu 2 k 60 6
-	op aten::mm 40 20; call 3 42 2; gpu 3 k 150 14
+	op aten::mm 40 20; call 3 42 2; gpu 3 k 150 16
 	step ProfilerStep#2 100 100
-	op aten::add 110 10; call 4 112 1; gpu 4 k 200 5
-	op aten::mm 130 10; call 5 132 1; gpu 5 k 250 15
-	call 6 205 1; gpu 6 k 300 15
-	lone 9 k 400 35
+	op aten::add 110 10; call 4 112 1; gpu 4 k 200 8
+	op aten::mm 130 10; call 5 132 1; gpu 5 k 250 24
+	call 6 205 1; gpu 6 k 300 16
+	lone 9 k 400 48
 	trace t.json
 	run -0 --separate-stderr tl-ops --sheets ops_by_step t.json
 	equal "$stderr" ''
 	equal "$output" "step	step_count	step_time_ms	step_device_time_ms	name	Count	device_event_count	device_time_ms	Percent of step (%)	Percentage (%)
-ProfilerStep#1	1	0.1	0.03	aten::mm	2	3	0.03	100.0	30.0
-ProfilerStep#2	1	0.1	0.02	aten::mm	1	1	0.015	75.0	15.0
-ProfilerStep#2	1	0.1	0.02	aten::add	1	1	0.005	25.0	5.0
-(outside of steps)			0.015	cudaLaunchKernel	1	1	0.015	100.0	15.0
-(not launched)			0.035	(not launched)	0	1	0.035	100.0	35.0"
+ProfilerStep#1	1	0.1	0.032	aten::mm	2	3	0.032	100.0	25.0
+ProfilerStep#2	1	0.1	0.032	aten::mm	1	1	0.024	75.0	18.75
+ProfilerStep#2	1	0.1	0.032	aten::add	1	1	0.008	25.0	6.25
+(outside of steps)			0.064	(not launched)	0	1	0.048	75.0	37.5
+(outside of steps)			0.064	cudaLaunchKernel	1	1	0.016	25.0	12.5"
 }
 
 @test "a step ends before its last moment, and holds all threads of its process" {
@@ -57,7 +57,7 @@ ProfilerStep#2	1	0.1	0.02	aten::add	1	1	0.005	25.0	5.0
 (outside of steps)	launchProcess'
 }
 
-@test "steps of one name are pooled; the inner one of two counts; those of the device are no steps" {
+@test "steps of one name are pooled; the inner one of two counts; those of the device are not for launched work" {
 	step ProfilerStep#7 0 100
 	step ProfilerStep#8 20 50
 	step ProfilerStep#7 200 100
@@ -72,6 +72,48 @@ ProfilerStep#2	1	0.1	0.02	aten::add	1	1	0.005	25.0	5.0
 	equal "$(steps --columns step,step_count,step_time_ms,name,device_event_count t.json | tail -n +2)" 'ProfilerStep#7	2	0.2	launchA	3
 ProfilerStep#8	1	0.05	launchB	1
 ProfilerStep#6	1	0.01	ProfilerStep#6	1'
+}
+
+@test "work that no call launched belongs to the step of its device in which it starts" {
+	step ProfilerStep#1 0 100
+	step ProfilerStep#1 50 100 0 gpu_user_annotation
+	step ProfilerStep#2 150 100 0 gpu_user_annotation
+	step ProfilerStep#1 150 100 5 gpu_user_annotation
+	lone 1 k 60 100
+	lone 2 k 150 10
+	lone 3 k 20 1
+	trace t.json
+	equal "$(steps --columns step,step_count,step_time_ms,name,Count,device_time_ms t.json | tail -n +2)" 'ProfilerStep#1	1	0.1	(not launched)	0	0.1
+ProfilerStep#2			(not launched)	0	0.01
+(outside of steps)			(not launched)	0	0.001'
+}
+
+@test "--step_annotation says which annotations are steps" {
+	step ProfilerStep#1 0 100
+	step 'decode 1' 10 20
+	step 'decode 2' 40 20
+	op decode_op 70 20
+	call 1 15 1; gpu 1 k 20 1
+	call 2 45 1; gpu 2 k 50 2
+	call 3 75 1; gpu 3 k 80 4
+	trace t.json
+	equal "$(steps --step_annotation '^decode' --columns step,step_device_time_ms t.json | tail -n +2)" 'decode 1	0.001
+decode 2	0.002
+(outside of steps)	0.004'
+	equal "$(tl-ops --step_annotation '^none' --sheets ops_by_step t.json 2>&1 >out)" 'tl-ops: warning: the trace has no annotation that matches ^none: ops_by_step has all work outside of steps'
+	run -2 --separate-stderr tl-ops --step_annotation '(' nothing
+	failed 2 "--step_annotation: '\\(': "
+	run -2 --separate-stderr tl-ops --step_annotation '(a)\1' nothing
+	failed 2 '--step_annotation: .*back-reference'
+}
+
+@test "a step has the device time that tl-slice finds for it" {
+	gen t.json -n 6000
+	steps --columns step,step_device_time_ms t.json | grep '^ProfilerStep' | uniq >all
+	[ "$(wc -l <all)" -gt 1 ]
+	while IFS=$'\t' read -r step time; do
+		tl-slice -q --step "${step#*#}" t.json | tl-ops -q --sheets ops_by_step --columns step,step_device_time_ms | sed -n 2p
+	done <all | cmp - all
 }
 
 @test "a trace without steps has all work outside of them, with a warning" {

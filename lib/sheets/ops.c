@@ -373,7 +373,7 @@ static struct tl_table *make_by_step(void *ctx, const struct tl_sheet *s)
 {
 	struct tl_ops *ops = ctx;
 	bool found;
-	struct tl_table *t = tl_ops_by_step(ops->trace, &found);
+	struct tl_table *t = tl_ops_by_step(ops->trace, ops->options.step_annotation, &found);
 
 	(void)s;
 	ops->missing.steps = !found;

@@ -14,6 +14,7 @@ struct tl_ops_options {
 	bool include_overlap;
 	bool first_occurrence;
 	int64_t top; /* rows of ops_unique_args and ops_unique_args_kl_overlap; -1: all */
+	const char *step_annotation; /* names of steps, for tl_ops_by_step */
 };
 
 struct tl_ops;

@@ -6,8 +6,9 @@
 #include "analysis/event_order.h"
 #include "analysis/innermost.h"
 #include "analysis/launchers.h"
-#include "base/text.h"
+#include "base/pattern.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* ---- definition ------------------------------------------------------------------- */
@@ -42,23 +43,42 @@ const struct tl_sheet_def tl_ops_by_step_sheet = {
 
 /* ---- steps --------------------------------------------------------------------------- */
 
-/* Annotations of one name. After the last step come work outside of steps, and work that no
- * call launched. */
+/* Annotations of one name; the last step stands for work outside of them. */
 struct step { uint32_t name, windows; int64_t host_ticks, device_ticks; };
 
 struct steps {
 	struct tl_trace *t;
+	struct pattern pattern;
+	bool operators;                        /* operators can be steps, too */
+	struct tl_map matches;                 /* name -> 1 no, 2 yes */
 	struct step *items; uint32_t n; size_t cap;
 	struct tl_map of_name;                 /* name -> 1 + index in items */
 	struct tl_innermost *processes; size_t n_processes, cap_processes; /* steps of a process; event: index in items */
-	struct tl_map of_process;              /* pid -> 1 + index in processes */
+	struct tl_map of_process;              /* pid, and whether it is of a device -> 1 + index in processes */
 	const struct tl_table *rows;
 	const uint32_t *of_row;                /* index in items */
 };
 
-static struct tl_innermost *process_of(struct steps *s, uint32_t pid)
+enum tl_status tl_check_step_annotation(const char *regex, struct tl_error *err)
 {
-	uint32_t *number = tl_map_put(&s->of_process, pid, NULL);
+	struct pattern p;
+	size_t weight = 0;
+	char why[200];
+
+	if (!tl_pattern_compile(&p, regex, 0, &weight, why))
+		return tl_fail(err, TL_ERR_USAGE, "%s", why);
+	tl_pattern_release(&p);
+	return TL_OK;
+}
+
+static uint64_t process_key(const struct tl_trace *t, const struct tl_ev *e, bool device)
+{
+	return (uint64_t)t->tracks[e->track].pid << 1 | device;
+}
+
+static struct tl_innermost *process_of(struct steps *s, uint64_t key)
+{
+	uint32_t *number = tl_map_put(&s->of_process, key, NULL);
 
 	if (!*number) {
 		TL_GROW(s->processes, s->cap_processes, s->n_processes + 1);
@@ -78,23 +98,31 @@ static uint32_t new_step(struct steps *s, uint32_t name)
 static void add_window(struct steps *s, uint32_t event)
 {
 	const struct tl_ev *e = &s->t->events[event];
+	bool device = e->kind == TL_KIND_GPU_ANNOTATION;
 	uint32_t *number = tl_map_put(&s->of_name, e->name, NULL);
 
 	if (!*number)
 		*number = new_step(s, e->name);
 	struct step *step = &s->items[*number - 1];
-	step->windows++;
-	step->host_ticks = tl_ticks_add(step->host_ticks, e->dur);
-	tl_innermost_add(process_of(s, s->t->tracks[e->track].pid), e->ts, tl_ev_end(e), *number - 1);
+	if (!device) {
+		step->windows++;
+		step->host_ticks = tl_ticks_add(step->host_ticks, e->dur);
+	}
+	tl_innermost_add(process_of(s, process_key(s->t, e, device)), e->ts, tl_ev_end(e), *number - 1);
 }
 
-static bool is_window(const struct tl_trace *t, uint32_t event)
+static bool is_window(struct steps *s, uint32_t event)
 {
-	const struct tl_ev *e = &t->events[event];
+	const struct tl_ev *e = &s->t->events[event];
 
-	/* older profilers write steps as operators */
-	return (e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_CPU_OP) && (e->flags & TL_EV_HAS_TS) &&
-	       (e->flags & TL_EV_HAS_DUR) && tl_starts_with(tl_str(&t->strings, e->name), "ProfilerStep#");
+	if (e->kind != TL_KIND_ANNOTATION && e->kind != TL_KIND_GPU_ANNOTATION && !(s->operators && e->kind == TL_KIND_CPU_OP))
+		return false;
+	if (!(e->flags & TL_EV_HAS_TS) || !(e->flags & TL_EV_HAS_DUR))
+		return false;
+	uint32_t *match = tl_map_put(&s->matches, e->name, NULL);
+	if (!*match)
+		*match = 1 + tl_pattern_matches(&s->pattern, tl_str(&s->t->strings, e->name), tl_str_len(&s->t->strings, e->name));
+	return *match == 2;
 }
 
 /* Finds the steps; they are numbered by their first starts. */
@@ -104,7 +132,7 @@ static void find_steps(struct steps *s)
 	size_t n = 0, cap = 0;
 
 	for (uint32_t i = 0; i < s->t->n_events; i++) {
-		if (!is_window(s->t, i))
+		if (!is_window(s, i))
 			continue;
 		TL_GROW(windows, cap, n + 1);
 		windows[n++] = i;
@@ -117,15 +145,14 @@ static void find_steps(struct steps *s)
 	free(windows);
 }
 
-/* The step in which a device event was launched. `outside`: the index after the steps. */
+/* The step of a device event: that in which its call started or, without a call, that of the
+ * device in which it started itself. `outside`: the index after the steps. */
 static uint32_t step_of(const struct steps *s, uint32_t gpu, uint32_t outside)
 {
 	uint32_t call = s->t->events[gpu].parent;
-	const struct tl_ev *e = call == TL_NONE ? NULL : &s->t->events[call];
+	const struct tl_ev *e = &s->t->events[call == TL_NONE ? gpu : call];
+	const uint32_t *number = tl_map_get(&s->of_process, process_key(s->t, e, call == TL_NONE));
 
-	if (!e)
-		return outside + 1;
-	const uint32_t *number = tl_map_get(&s->of_process, s->t->tracks[e->track].pid);
 	if (!number || !(e->flags & TL_EV_HAS_TS))
 		return outside;
 	const struct tl_innermost *m = &s->processes[*number - 1];
@@ -142,8 +169,10 @@ static void release(struct steps *s)
 		tl_innermost_release(&s->processes[i]);
 	free(s->processes);
 	free(s->items);
+	tl_map_release(&s->matches);
 	tl_map_release(&s->of_name);
 	tl_map_release(&s->of_process);
+	tl_pattern_release(&s->pattern);
 }
 
 struct row_maker {
@@ -196,18 +225,22 @@ static void step_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *
 		cells[3] = tl_cell_real(tl_trace_us(s->t, ticks) / tl_trace_us(s->t, step->device_ticks) * 100);
 }
 
-struct tl_table *tl_ops_by_step(struct tl_trace *t, bool *found)
+struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *found)
 {
-	struct steps s = { .t = t };
+	struct steps s = { .t = t, .operators = !regex };
 	struct row_maker m = { .steps = &s, .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns),
 	                       .operators = tl_launching_operators(t) };
+	size_t weight = 0;
+	char why[200];
 
+	bool is_sound = tl_pattern_compile(&s.pattern, regex ? regex : "^ProfilerStep#[0-9]+$", 0, &weight, why);
+	assert(is_sound);
+	(void)is_sound;
 	find_steps(&s);
 	*found = s.n > 0;
 	m.outside = s.n;
+	m.not_launched = tl_cell_text(tl_intern_str(&t->strings, "(not launched)"));
 	new_step(&s, tl_intern_str(&t->strings, "(outside of steps)"));
-	new_step(&s, tl_intern_str(&t->strings, "(not launched)"));
-	m.not_launched = tl_cell_text(s.items[s.n - 1].name);
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (tl_gpu_usable(&t->events[i]))
 			add_row(&m, i);

@@ -19,6 +19,7 @@ static const struct { const char *part; uint8_t numbers, max_width; } rules[] = 
 	{ "perf_params", TL_NUMBERS_GENERAL, 40 },
 	{ "call_stack", TL_NUMBERS_GENERAL, 40 },
 	{ "Kernel name", TL_NUMBERS_GENERAL, 60 },
+	{ "module", TL_NUMBERS_GENERAL, 110 }, /* paths that differ at their ends */
 	{ "(%)", TL_NUMBERS_SHARE, 20 },
 	{ "percent", TL_NUMBERS_SHARE, 20 },
 	{ "Pct ", TL_NUMBERS_SHARE, 20 },
@@ -40,7 +41,10 @@ static const struct { const char *part; uint8_t numbers, max_width; } rules[] = 
 	{ "Count", TL_NUMBERS_COUNT, 20 },
 	{ "count", TL_NUMBERS_COUNT, 20 },
 	{ "nelems", TL_NUMBERS_COUNT, 20 },
-	{ "bytes_", TL_NUMBERS_COUNT, 20 },
+	{ "bytes", TL_NUMBERS_COUNT, 20 },
+	{ "rank", TL_NUMBERS_ID, 20 },
+	{ "process", TL_NUMBERS_ID, 20 },
+	{ "device", TL_NUMBERS_ID, 20 },
 	{ "size", TL_NUMBERS_GENERAL, 20 },
 };
 

@@ -117,6 +117,14 @@ text_is() {
 	equal "$styles" 3
 }
 
+@test "ranks and devices are shown as ids, bytes as counts, paths of modules whole" {
+	long=$(printf 'Module_0/%.0s' $(seq 11))
+	printf 'rank\tdevice\tbytes_sum\tmodule\n1\t2000\t3000\t%s\n' "$long" | tl-xlsx >out.xlsx
+	equal "$(part out.xlsx xl/worksheets/sheet1.xml | sed -nE 's/^<c r="[AB]2" s="([0-9]+)".*/\1/p' | sort -u | wc -l)" 1
+	equal "$(part out.xlsx xl/worksheets/sheet1.xml | sed -nE 's/^<c r="[AC]2" s="([0-9]+)".*/\1/p' | sort -u | wc -l)" 2
+	like "$(part out.xlsx xl/worksheets/sheet1.xml | grep '<col min="4"')" 'width="100'
+}
+
 @test "the header is bold, stays in sight and has filters" {
 	printf 'a\tb\n1\t2\n3\t4\n' | tl-xlsx >out.xlsx
 	sheet=$(part out.xlsx xl/worksheets/sheet1.xml)
@@ -251,14 +259,14 @@ overview() {
 	[ -z "${TL_SANITIZED-}" ] || skip "sanitizers take memory of their own"
 	{
 		printf 'name\tInput Dims\toperation_count\tPercentage (%%)\tflag\n'
-		seq 60000 | awk '{ printf "mylib::operator_number_%d\t((%d, 1024), (1024, 7))\t%d\t%.6f\tTrue\n", $1, $1, $1, $1 / 7 }'
+		seq 45000 | awk '{ printf "mylib::a_namespace::of_its_own::operator_number_%d\t((%d, 1024), (1024, 7))\t%d\t%.6f\tTrue\n", $1, $1, $1, $1 / 7 }'
 	} >big.tsv
 	[ "$(stat -c %s big.tsv)" -gt 4000000 ]
 	[ "$("$TL_TOOLS/measure" 1 'tl-xlsx -o big.xlsx big.tsv' | cut -f 3)" -lt 20000 ]
 	unzip -tq big.xlsx
-	equal "$(part big.xlsx xl/worksheets/sheet1.xml | grep -c '<row ')" 60001
+	equal "$(part big.xlsx xl/worksheets/sheet1.xml | grep -c '<row ')" 45001
 	equal "$(unzip -p big.xlsx xl/worksheets/sheet1.xml | sed 's/<row /\n&/g' | tail -n 1 | grep -oE '<(v|t)>[^<]*' | tr '\n' ' ')" \
-		'<t>mylib::operator_number_60000 <t>((60000, 1024), (1024, 7)) <v>60000 <v>8571.428571 <v>1 '
+		'<t>mylib::a_namespace::of_its_own::operator_number_45000 <t>((45000, 1024), (1024, 7)) <v>45000 <v>6428.571429 <v>1 '
 	# the same cells as of a sheet in memory
 	head -n 40 big.tsv >small.tsv
 	head -c 4000000 /dev/zero | tr '\0' x >pad

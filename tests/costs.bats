@@ -91,6 +91,18 @@ inside='for (i = 0; i < n; i++) op("o" i % 7, 2 * i, 4 * (n - i))
 		'tl-roofline -q --include_call_stack'
 }
 
+@test "edits of a tree that is nested by the thousand are refused" {
+	shape 26000 'for (i = 0; i < n; i++) op("o" i % 7, 2 * i, 4 * (n - i)); call(1, 2 * n); kernel(1, "k", 2 * n, 1, 7)' |
+		tl-link -q >t.tls
+	printf 'rule\tdeep\tinsert\n\top-like\t^o\n\tname\tnew\n' >insert.tsv
+	printf 'rule\tdeep\tmove\n\top-like\t^o\n\tunder\tnone\n' >move.tsv
+	run -1 --separate-stderr tl-rewrite --rules insert.tsv -o out.tls t.tls
+	failed 1 'link reparent [0-9]+ [0-9]+: too many edits of a tree that is so deep'
+	run -1 --separate-stderr tl-rewrite --rules move.tsv -o out.tls t.tls
+	failed 1 'rule deep: its events have too many others above or below them'
+	[ ! -e out.tls ]
+}
+
 @test "all kernels of one stream run at the same time" {
 	linear 4000 'for (i = 1; i <= n; i++) { op("o", 2 * i, 1); call(i, 2 * i); kernel(i, "k", i, 2 * n, 7) }
 		op("p", 2 * n + 8, 1); call(n + 1, 2 * n + 8); kernel(n + 1, "other", 0, 4 * n, 8)' \

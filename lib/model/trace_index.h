@@ -18,6 +18,7 @@ struct tl_trace_index {
 	 * stands (0: in none), for the children where that is not its parent */
 	struct tl_map owner;
 	bool edited;        /* an edit has moved an event: a new node may close a cycle */
+	uint64_t climbed;   /* events passed on the way up when edits were checked */
 	struct trace_extra { uint32_t event, gpu; } *extra; /* by TL_LINK_WORK */
 	size_t n_extra, cap_extra;
 

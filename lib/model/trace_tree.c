@@ -51,30 +51,42 @@ static void replace_child(struct tl_trace *t, uint32_t e, uint32_t with)
 	child->next_sibling = TL_NONE;
 }
 
-/* Whether e is `above` or lies below it, by parents or by child lists. */
-static bool is_below(const struct tl_trace *t, uint32_t e, uint32_t above)
-{
-	for (uint32_t p = e; p != TL_NONE; p = t->events[p].parent)
-		if (p == above)
-			return true;
-	for (uint32_t p = e; p != TL_NONE; p = tl_trace_owner(t, p))
-		if (p == above)
-			return true;
-	return false;
-}
-
 static enum tl_status bad_link(struct tl_error *err, const struct tl_link *l, const char *why)
 {
 	return tl_fail(err, TL_ERR_DATA, "link %s %llu %lld: %s", tl_link_name(l->type),
 	               (unsigned long long)l->a, (long long)l->b, why);
 }
 
+/* Climbing takes long if many edits lie deep in the tree: after so many events, some
+ * seconds, further edits are refused. */
+#define MAX_CLIMBED (UINT64_C(1) << 28)
+
+/* TL_ERR_DATA with this reason if e is `above` or lies below it, by parents or by child
+ * lists. */
+static enum tl_status check_not_below(struct tl_trace *t, const struct tl_link *l, uint32_t e, uint32_t above,
+                                      const char *why, struct tl_error *err)
+{
+	uint64_t n = 0;
+	for (uint32_t p = e; p != TL_NONE; p = t->events[p].parent, n++)
+		if (p == above)
+			return bad_link(err, l, why);
+	for (uint32_t p = e; p != TL_NONE; p = tl_trace_owner(t, p), n++)
+		if (p == above)
+			return bad_link(err, l, why);
+	t->index->climbed += n;
+	return t->index->climbed > MAX_CLIMBED ? bad_link(err, l, "too many edits of a tree that is so deep") : TL_OK;
+}
+
 /* A node after an edit, which may have moved the event, or moved its parent below it. */
 static enum tl_status add_late_node(struct tl_trace *t, const struct tl_link *l, uint32_t a, uint32_t b,
                                     struct tl_error *err)
 {
-	if (t->events[a].parent != TL_NONE || tl_trace_owner(t, a) != TL_NONE || is_below(t, b, a))
-		return bad_link(err, l, "an edit before it gave the event another place");
+	const char *why = "an edit before it gave the event another place";
+	if (t->events[a].parent != TL_NONE || tl_trace_owner(t, a) != TL_NONE)
+		return bad_link(err, l, why);
+	enum tl_status status = check_not_below(t, l, b, a, why, err);
+	if (status)
+		return status;
 	t->events[a].parent = b;
 	set_owner(t, a, b);
 	append_child(t->events, b, a);
@@ -138,8 +150,9 @@ static enum tl_status move_below(struct tl_trace *t, const struct tl_link *l, ui
 {
 	if (tl_kind_is_gpu(t->events[a].kind))
 		return bad_link(err, l, "a device event cannot have children");
-	if (is_below(t, a, b))
-		return bad_link(err, l, "the event would be below itself");
+	enum tl_status status = check_not_below(t, l, a, b, "the event would be below itself", err);
+	if (status)
+		return status;
 	t->index->edited = true;
 	replace_child(t, b, TL_NONE);
 	if (l->type == TL_LINK_REPARENT)

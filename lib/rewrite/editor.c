@@ -105,6 +105,8 @@ bool tl_editor_all(struct tl_editor *w, const struct pattern *p, uint32_t string
 
 const uint32_t *tl_editor_old_work(struct tl_editor *w, uint32_t event, uint32_t *n)
 {
-	*n = 0;
-	return event < w->n_old ? tl_trace_work(w->trace, event, n) : NULL;
+	const uint32_t *work = event < w->n_old ? tl_trace_work(w->trace, event, n) : NULL;
+	*n = work ? *n : 0;
+	w->steps += *n;
+	return work;
 }

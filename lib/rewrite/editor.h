@@ -20,6 +20,7 @@ struct tl_editor {
 	struct tl_sink *inner;
 	uint32_t *nodes; size_t n_nodes, cap_nodes; /* uids in stack order */
 	uint32_t n_old; /* events before the first edit */
+	uint64_t steps; /* events looked at above and below others */
 	struct tl_by_id *verdicts; /* [pattern number], by the trace's string id: 1 no, 2 yes */
 
 	enum tl_status failed; /* why an edit failed: what a sink said */

@@ -112,7 +112,7 @@ uint32_t *tl_select_events(struct tl_editor *w, const struct rule *r, size_t *n)
 uint32_t tl_select_above(struct tl_editor *w, const struct pattern *p, uint32_t event)
 {
 	uint32_t e = w->trace->events[event].parent;
-	while (e != TL_NONE && !tl_editor_name_is(w, p, w->trace->events[e].name))
+	for (; e != TL_NONE && !tl_editor_name_is(w, p, w->trace->events[e].name); w->steps++)
 		e = w->trace->events[e].parent;
 	return e;
 }
@@ -120,7 +120,7 @@ uint32_t tl_select_above(struct tl_editor *w, const struct pattern *p, uint32_t 
 uint32_t tl_select_below(struct tl_editor *w, const struct pattern *p, uint32_t event)
 {
 	struct tl_walk at = tl_walk_below(w->trace, event);
-	while (at.event != TL_NONE && !tl_editor_name_is(w, p, w->trace->events[at.event].name))
+	for (; at.event != TL_NONE && !tl_editor_name_is(w, p, w->trace->events[at.event].name); w->steps++)
 		tl_walk_on(&at, true);
 	return at.event;
 }

@@ -12,6 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rules search above and below their events; where those are nested very deeply, this takes
+ * time that grows with the square of the trace. This many events take some seconds. */
+#define MAX_STEPS (UINT64_C(1) << 28)
+
 /* How a rule ended at an event. A stopped rule keeps the edits that it made before. */
 enum outcome { DONE, STOPPED, FAILED };
 
@@ -348,8 +352,12 @@ static enum outcome apply_rule(struct tl_editor *w, const struct rule *r, struct
 	size_t n;
 	uint32_t *events = tl_select_events(w, r, &n);
 	enum outcome o = DONE;
-	for (size_t i = 0; i < n && o == DONE; i++)
+	for (size_t i = 0; i < n && o == DONE; i++) {
 		o = apply_to(w, r, events[i], (uint32_t)i, err);
+		if (w->steps > MAX_STEPS && o != FAILED)
+			o = as_outcome(w, tl_fail(err, TL_ERR_DATA, "rule %s: its events have too many others above or below them",
+			                          r->name));
+	}
 	free(events);
 	return o;
 }

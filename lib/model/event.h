@@ -127,6 +127,8 @@ struct tl_header {
 uint64_t tl_meta_events(const char *key, size_t key_len, const char *json, size_t json_len);
 /* Key of a meta() member of a slice: the start of the whole trace, in ticks. */
 #define TL_META_START "tl-slice start"
+/* Key of another one: a list of texts, what was chosen by each tl-slice, the oldest first. */
+#define TL_META_SLICES "tl-slice parts"
 /* Is this such a member? *start receives the value. */
 bool tl_meta_start(const char *key, size_t key_len, const char *json, size_t json_len, int64_t *start);
 

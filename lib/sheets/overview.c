@@ -138,9 +138,24 @@ static void add_date(struct making *m, int64_t first)
 		add(m, "begins", text_cell(m, text), "UTC", "");
 }
 
+/* What tl-slice chose, if the trace is a slice. */
+static bool add_slices(struct making *m)
+{
+	struct tl_value parts;
+
+	if (!tl_trace_member(m->o->trace, TL_META_SLICES, &m->facts.arena, &parts) || parts.type != TL_V_LIST)
+		return false;
+	for (uint32_t i = 0; i < parts.len; i++)
+		if (parts.items[i].type == TL_V_TEXT)
+			add_text(m, "slice", parts.items[i].text);
+	return true;
+}
+
 static void add_kinds(struct making *m, const uint32_t *kinds)
 {
-	add_count(m, "events", m->o->trace->n_source_events, "events");
+	bool is_slice = add_slices(m);
+
+	add_count(m, "events", m->o->trace->n_source_events, is_slice ? "events of the whole trace" : "events");
 	add_count(m, "operators on the host", kinds[TL_KIND_CPU_OP], "events");
 	add_count(m, "runtime and driver calls", (uint64_t)kinds[TL_KIND_RUNTIME] + kinds[TL_KIND_DRIVER], "events");
 	add_count(m, "kernels", kinds[TL_KIND_KERNEL], "events");

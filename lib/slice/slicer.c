@@ -3,10 +3,14 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "slice/slice.h"
 
+#include "analysis/trace_facts.h"
+#include "base/text.h"
+#include "base/utf8.h"
 #include "model/trace_sink.h"
 #include "model/trace_source.h"
 #include "slice/selection.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +80,97 @@ static enum tl_status push_number(struct tl_sink *to, const char *key, int64_t n
 	return to->ops->meta(to, key, strlen(key), digits, tl_format_int(digits, n), err);
 }
 
-/* Members of the trace, and two that let sheets count and measure as in the whole trace. */
+static void add_part(struct tl_buf *b, const char *what, const char *value)
+{
+	tl_buf_addf(b, "%s%s %s", b->len ? ", " : "", what, value);
+}
+
+static void add_numbers(struct tl_buf *b, const char *what, int64_t first, int64_t last)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, last > first ? "%lld..%lld" : "%lld", (long long)first, (long long)last);
+	add_part(b, what, text);
+}
+
+static void add_time(struct tl_buf *b, const char *what, int64_t picoseconds)
+{
+	char text[40];
+
+	snprintf(text, sizeof text, "%.12g ms", (double)picoseconds / 1e9);
+	add_part(b, what, text);
+}
+
+/* What the options choose, for people: "from 10 ms, to 12 ms, device 1". */
+static void describe(const struct tl_slice_options *o, struct tl_buf *b)
+{
+	if (o->from != INT64_MIN)
+		add_time(b, "from", o->from);
+	if (o->to != INT64_MAX)
+		add_time(b, "to", o->to);
+	if (o->annotation)
+		add_part(b, "annotation", o->annotation);
+	if (o->first_step >= 0)
+		add_numbers(b, o->annotation ? "matches" : "step", o->first_step, o->last_step);
+	if (o->device >= 0)
+		add_numbers(b, "device", o->device, o->device);
+	if (o->rank >= 0)
+		add_numbers(b, "rank", o->rank, o->rank);
+	if (o->thread)
+		add_part(b, "thread", o->thread);
+	if (o->stream)
+		add_part(b, "stream", o->stream);
+}
+
+/* Adds a text as JSON; malformed UTF-8 becomes U+FFFD. */
+static void add_json_text(struct tl_buf *b, const char *s, size_t len)
+{
+	tl_buf_addc(b, '"');
+	for (size_t used; len; s += used, len -= used) {
+		uint32_t c = tl_utf8_decode(s, len, &used);
+		if (c == TL_UTF8_MALFORMED)
+			tl_buf_adds(b, "\\ufffd");
+		else if (c < 0x20 || c == '"' || c == '\\')
+			tl_buf_addf(b, "\\u%04x", (unsigned)c);
+		else
+			tl_buf_add(b, s, used);
+	}
+	tl_buf_addc(b, '"');
+}
+
+/* The slices that the trace comes from, and this one, unless it is the same as the last. */
+static enum tl_status push_description(struct slicer *l, struct tl_error *err)
+{
+	struct tl_arena arena = { 0 };
+	struct tl_value before = { .type = TL_V_NULL };
+	struct tl_buf own = { 0 }, json = { 0 };
+	bool known = false;
+
+	describe(l->options, &own);
+	tl_buf_addc(&json, '[');
+	if (tl_trace_member(l->trace, TL_META_SLICES, &arena, &before) && before.type == TL_V_LIST)
+		for (uint32_t i = 0; i < before.len; i++) {
+			const struct tl_value *v = &before.items[i];
+			if (v->type != TL_V_TEXT)
+				continue;
+			known = tl_text_is(v->text, v->len, tl_buf_text(&own));
+			tl_buf_adds(&json, json.len > 1 ? "," : "");
+			add_json_text(&json, v->text, v->len);
+		}
+	if (!known) {
+		tl_buf_adds(&json, json.len > 1 ? "," : "");
+		add_json_text(&json, tl_buf_text(&own), own.len);
+	}
+	tl_buf_addc(&json, ']');
+	enum tl_status status = l->out.to->ops->meta(l->out.to, TL_META_SLICES, strlen(TL_META_SLICES), json.data, json.len, err);
+	tl_buf_release(&own);
+	tl_buf_release(&json);
+	tl_arena_release(&arena);
+	return status;
+}
+
+/* Members of the trace, and those of a slice: two that let sheets count and measure as in
+ * the whole trace, and one that says what was chosen. */
 static enum tl_status push_members(struct slicer *l, struct tl_error *err)
 {
 	const struct tl_trace *t = l->trace;
@@ -85,7 +179,7 @@ static enum tl_status push_members(struct slicer *l, struct tl_error *err)
 
 	for (size_t i = 0; i < t->n_meta && status == TL_OK; i++) {
 		const char *key = tl_str(&t->strings, t->meta[i].key), *json = tl_str(&t->strings, t->meta[i].json);
-		if (strcmp(key, TL_META_EVENTS) && strcmp(key, TL_META_START))
+		if (strcmp(key, TL_META_EVENTS) && strcmp(key, TL_META_START) && strcmp(key, TL_META_SLICES))
 			status = to->ops->meta(to, key, tl_str_len(&t->strings, t->meta[i].key), json,
 			                       tl_str_len(&t->strings, t->meta[i].json), err);
 	}
@@ -93,7 +187,7 @@ static enum tl_status push_members(struct slicer *l, struct tl_error *err)
 		status = push_number(to, TL_META_EVENTS, (int64_t)t->n_source_events, err);
 	if (status == TL_OK && t->first_ts != INT64_MAX)
 		status = push_number(to, TL_META_START, t->first_ts, err);
-	return status;
+	return status == TL_OK ? push_description(l, err) : status;
 }
 
 static enum tl_status push_events(struct slicer *l, const struct tl_selection *chosen, struct tl_error *err)

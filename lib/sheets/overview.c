@@ -350,6 +350,18 @@ static void add_software(struct making *m)
 		add_text(m, "versions", "not in the trace");
 }
 
+static const char *how_to_get_rooflines(struct making *m)
+{
+	const struct tl_gpu_facts *g = tl_only_gpu_kind(&m->facts);
+	struct tl_buf name = { 0 };
+	bool built_in = g && tl_arch_for_device(g->name, g->units, &name);
+
+	tl_buf_release(&name);
+	if (tl_trace_gpu_only(m->o->trace))
+		return ""; /* they are for operators */
+	return built_in ? "--arch auto adds rooflines" : "--arch NAME adds rooflines";
+}
+
 /* What operators are compared with. */
 static void add_arch(struct making *m, const struct tl_arch *a)
 {
@@ -358,11 +370,7 @@ static void add_arch(struct making *m, const struct tl_arch *a)
 
 	m->section = "roofline";
 	if (!a) {
-		const struct tl_gpu_facts *g = tl_only_gpu_kind(&m->facts);
-		struct tl_buf name = { 0 };
-		bool built_in = g && tl_arch_for_device(g->name, g->units, &name);
-		add(m, "architecture", text_cell(m, "none"), built_in ? "--arch auto adds rooflines" : "--arch NAME adds rooflines", "");
-		tl_buf_release(&name);
+		add(m, "architecture", text_cell(m, "none"), how_to_get_rooflines(m), "");
 		return;
 	}
 	add(m, "architecture", text_cell(m, tl_arch_name(a)), tl_arch_basis(a), "");

@@ -110,6 +110,20 @@ conv_with_hook() {
 	equal "$(cell s.tsv name) $(cell s.tsv process_name) $(cell s.tsv thread_name)" 'op python main'
 }
 
+@test "streams are numbers: events on 7 and on 7.0 do not overlap each other" {
+	op a 1 20
+	call 1 2 1
+	gpu 1 k1 5 10
+	call 2 4 1
+	gpu 2 k2 8 10 7.0
+	trace t.json
+	run -0 --separate-stderr tl-ops --include_overlap_info --sheets ops_unique_args_kl_overlap t.json
+	equal "$(cell <(echo "$output") overlapping_kernel_names)" ''
+	sed 's/"stream":7.0/"stream":8/' t.json >other.json
+	run -0 --separate-stderr tl-ops --include_overlap_info --sheets ops_unique_args_kl_overlap other.json
+	equal "$(cell <(echo "$output") overlapping_kernel_names)" "['k2', 'k1']"
+}
+
 @test "a stream with dropped events keeps their number, so that synthetic rows have the same UIDs" {
 	op outer 1 50
 	op aten::mm 2 10 '"Input Dims":[[4,4],[4,4]],"Input type":["float","float"]'
@@ -157,6 +171,9 @@ conv_with_hook() {
 	tl-roofline -q t.json >s.tsv
 	equal "$(cell s.tsv GFLOPS "$(row s.tsv name=flash_attn::_flash_attn_backward)")" ''
 	equal "$(cell s.tsv 'op category' "$(row s.tsv name=XBackward0)")" SDPA_bwd
+	# no row of an operator, no roofline: nor have the backward rows columns for either
+	tl-roofline -q --arch MI300X --sheets SDPA_bwd t.json >s2.tsv
+	unlike "$(head -1 s2.tsv)" Roofline
 	# five products of 2 * 2 * 4 * 8 * 8 * 16, and the sums over grouped heads: 2 * 8 * 16 twice
 	equal "$(cell s.tsv GFLOPS "$(row s.tsv name=XBackward0)")" 8.2432e-05
 }

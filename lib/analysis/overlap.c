@@ -5,6 +5,7 @@
 #include "base/merge_sort.h"
 #include "json/value.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,21 +117,33 @@ static struct point *make_points(const struct sweep *s, size_t n, size_t *n_poin
 	return p;
 }
 
-/* Events without a stream are each on one of their own. */
+/* Fills what tells a stream from others. Equal numbers are one stream: 7 and 7.0 are.
+ * An event without a stream, the i-th, is on one of its own. */
+static void stream_key(struct tl_cell c, uint32_t i, int64_t key[2])
+{
+	key[0] = c.type;
+	key[1] = i;
+	if (c.type == TL_CELL_TEXT) {
+		key[1] = c.text;
+	} else if (c.type == TL_CELL_REAL && fabs(c.d) < 9e15 && c.d == nearbyint(c.d)) {
+		key[0] = TL_CELL_INT;
+		key[1] = (int64_t)c.d;
+	} else if (c.type == TL_CELL_REAL) {
+		memcpy(&key[1], &c.d, sizeof c.d);
+	} else if (c.type != TL_CELL_NULL) {
+		key[0] = TL_CELL_INT;
+		key[1] = c.i;
+	}
+}
+
 static void number_streams(struct sweep *s, size_t n)
 {
 	struct tl_strtab known = { 0 };
 
 	s->streams = tl_alloc((n + 1) * sizeof *s->streams);
 	for (uint32_t i = 0; i < n; i++) {
-		struct tl_cell c = s->o->streams[s->base + i];
-		int64_t key[2] = { c.type, i };
-		if (c.type == TL_CELL_TEXT)
-			key[1] = c.text;
-		else if (c.type == TL_CELL_REAL)
-			memcpy(&key[1], &c.d, sizeof c.d);
-		else if (c.type != TL_CELL_NULL)
-			key[1] = c.i;
+		int64_t key[2];
+		stream_key(s->o->streams[s->base + i], i, key);
 		s->streams[i] = tl_intern(&known, (const char *)key, sizeof key);
 	}
 	tl_strtab_release(&known);

@@ -138,7 +138,8 @@ static struct tl_table *make_backward(struct tl_rows *forward, struct tl_rows *b
 	if (!backward->table->n_rows)
 		return moved;
 	t = make(backward, TL_R_SHOWN, overlap);
-	tl_table_append(t, moved);
+	if (forward->table->n_rows) /* else the empty sheet has all columns, as it must if it stands alone */
+		tl_table_append(t, moved);
 	tl_table_free(moved);
 	return t;
 }

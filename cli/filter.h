@@ -75,6 +75,10 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 /* The report that is made of traces of a source (tl_header.source): "pytorch". Unknown
  * sources get that one, too. */
 const char *tl_report_of(const char *source);
+/* The workbook beside a trace, to be freed: the trace's name with "_perf_report.xlsx" instead
+ * of the ending that is usual for its format or, if it has another one, of all from its last
+ * ".json" on. */
+char *tl_workbook_of(const char *trace);
 /* Ends the program if an option was given that only filters of other reports have. */
 void tl_check_report_options(const char *report, const struct tl_choice *, size_t n);
 

@@ -79,19 +79,6 @@ static size_t folder_len(const char *path)
 	return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* The workbook beside the trace: the trace's name cut before its last ".json". Never
- * freed. */
-static const char *workbook_of(const char *trace)
-{
-	const char *base = trace + folder_len(trace), *end = trace + strlen(trace);
-	struct tl_buf b = { 0 };
-
-	for (const char *p = base; (p = strstr(p, ".json")); p++)
-		end = p;
-	tl_buf_addf(&b, "%.*s_perf_report.xlsx", (int)(end - trace), trace);
-	return b.data;
-}
-
 /* Found out before the work begins: a workbook that cannot be made. */
 static void check_workbook(const char *path)
 {
@@ -129,7 +116,7 @@ static void check_outputs(void)
 {
 	tl_will_read(report.trace);
 	if (!report.xlsx && !report.csvs && !report.tsvs)
-		report.xlsx = workbook_of(report.trace);
+		report.xlsx = tl_workbook_of(report.trace);
 	if (report.xlsx)
 		check_workbook(report.xlsx);
 	if (report.csvs)

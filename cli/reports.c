@@ -3,13 +3,19 @@
 #include "cli/filter.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
-/* The source's name in the header of its traces. */
-static const struct { const char *source, *report; } reports[] = {
-	{ "pytorch", "pytorch" },
-	{ "rocprofv3", "rocprof" },
-	{ "rocpd", "rocprof" },
-	{ "nsys", "rocprof" },
+static const struct {
+	const char *source; /* in the header of the traces */
+	const char *report;
+	const char *format; /* of the traces, as their reader names it; NULL: not known */
+	const char *ending; /* of their files: the name of the workbook has "_perf_report.xlsx" instead; NULL: see
+	                       tl_workbook_of */
+} reports[] = {
+	{ "pytorch", "pytorch", "PyTorch's JSON", NULL },
+	{ "rocprofv3", "rocprof", "rocprofv3's JSON", "_results.json" },
+	{ "rocpd", "rocprof", NULL, "_results.db" },
+	{ "nsys", "rocprof", NULL, ".sqlite" },
 };
 
 const char *tl_report_of(const char *source)
@@ -18,6 +24,42 @@ const char *tl_report_of(const char *source)
 		if (!strcmp(reports[i].source, source))
 			return reports[i].report;
 	return reports[0].report;
+}
+
+/* ---- the workbook beside the trace ---------------------------------------------------- */
+
+/* The ending of names of traces in the format of a file; NULL: none, or it cannot be told. */
+static const char *ending_of(const char *path)
+{
+	const char *ending = NULL;
+	struct tl_opened *opened;
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode)) /* what a pipe gives cannot be read twice */
+		return NULL;
+	struct tl_input *in = tl_open_input(path);
+	if (tl_open_trace(&opened, in, NULL) == TL_OK)
+		for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
+			if (reports[i].format && !strcmp(reports[i].format, tl_opened_format(opened)))
+				ending = reports[i].ending;
+	tl_opened_free(opened);
+	tl_close_input(in);
+	return ending;
+}
+
+char *tl_workbook_of(const char *trace)
+{
+	const char *slash = strrchr(trace, '/'), *ending = ending_of(trace);
+	size_t len = strlen(trace), ending_len = ending ? strlen(ending) : 0;
+	struct tl_buf b = { 0 };
+
+	if (ending && len > ending_len && !strcmp(trace + len - ending_len, ending))
+		len -= ending_len;
+	else
+		for (const char *p = slash ? slash : trace; (p = strstr(p, ".json")); p++)
+			len = (size_t)(p - trace);
+	tl_buf_addf(&b, "%.*s_perf_report.xlsx", (int)len, trace);
+	return b.data;
 }
 
 /* ---- options of other reports -------------------------------------------------------- */

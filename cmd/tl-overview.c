@@ -139,5 +139,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_overview = {
 	.purpose = "what a trace is, and the first numbers of it", .sheets = &tl_overview_sheets,
-	.options = options, .prepare = prepare, .run = run, .runs_last = true,
+	.options = options, .report = "pytorch", .prepare = prepare, .run = run, .runs_last = true,
 };

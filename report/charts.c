@@ -12,7 +12,7 @@
 #define LABEL_HEIGHT 0.06
 
 enum shape {
-	SHAPE_PARTS,     /* one stacked bar: a part for each listed row */
+	SHAPE_PARTS,     /* one stacked bar: a part for each listed row; the first one must be there */
 	SHAPE_BARS,      /* a bar for each of the first rows, the first on top */
 	SHAPE_HISTOGRAM, /* columns without gaps, all rows */
 	SHAPE_ROOFLINE,  /* points of all rows below roofs, both axes logarithmic */
@@ -32,12 +32,19 @@ struct chart {
 };
 
 #define OPERATORS_TIME "without communication and work that no call launched; overlap of operators counts twice"
+#define KERNELS_TIME "all kernels; overlap counts twice"
 
 static const struct chart charts[] = {
 	{ "gpu_timeline", NULL, SHAPE_PARTS, "Where the time goes",
 	  "overlap of streams counts once; communication and copies where nothing hides them", "type", "time ms", "ms", NULL, 0,
 	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time",
 	    "macro_idle_time", NULL } },
+	{ "gpu_timeline", NULL, SHAPE_PARTS, "Where the time goes", "life of the process; overlap of kernels and copies counts once",
+	  "type", "time ms", "ms", NULL, 0, { "idle", "busy_time", NULL } },
+	{ "kernel_summary_by_category", "gpu_timeline", SHAPE_BARS, "Kernel time by category", KERNELS_TIME,
+	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
+	{ "kernel_summary", "gpu_timeline", SHAPE_BARS, "Time of the largest kernels", KERNELS_TIME,
+	  "name", "Total Kernel Time (ms)", "ms", NULL, 15, { NULL } },
 	{ "ops_summary_by_category", "gpu_timeline", SHAPE_BARS, "Kernel time by category", OPERATORS_TIME,
 	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
 	{ "ops_summary", "gpu_timeline", SHAPE_BARS, "Kernel time of the largest operators", OPERATORS_TIME,
@@ -91,14 +98,22 @@ static size_t count_bars(const struct plot *p)
 
 /* ---- the shapes ------------------------------------------------------------------ */
 
+/* The row with that text in the first column; TL_CHART_ROWS: none of the first rows has it. */
+static size_t row_of(const struct tl_worksheet *s, const char *text)
+{
+	size_t row = 0;
+
+	while (row < s->n_rows && row < TL_CHART_ROWS && strcmp(tl_worksheet_text(s, row, 0), text))
+		row++;
+	return row < s->n_rows ? row : TL_CHART_ROWS;
+}
+
 static void add_part(const struct plot *p, const char *text, lxw_color_t color)
 {
 	lxw_chart_fill fill = { .color = color };
-	size_t row = 0;
+	size_t row = row_of(p->s, text);
 
-	while (row < p->s->n_rows && row < TL_CHART_ROWS && strcmp(tl_worksheet_text(p->s, row, 0), text))
-		row++;
-	if (row == p->s->n_rows || row == TL_CHART_ROWS)
+	if (row == TL_CHART_ROWS)
 		return;
 	lxw_row_t at = (lxw_row_t)row + 1;
 	lxw_chart_series *part = chart_add_series(p->chart, NULL, NULL);
@@ -338,7 +353,7 @@ void tl_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, size_t n
 			continue;
 		struct plot p = { .c = c, .notes = notes, .workbook = workbook, .s = s,
 		                  .x = tl_worksheet_column(s, c->x), .y = tl_worksheet_column(s, c->y) };
-		if (p.x < 0 || p.y < 0)
+		if (p.x < 0 || p.y < 0 || (c->shape == SHAPE_PARTS && row_of(s, c->parts[0]) == TL_CHART_ROWS))
 			continue;
 		make[c->shape](&p);
 		chart_show_hidden_data(p.chart); /* folded columns too */

@@ -83,7 +83,7 @@ $(sed 's,^one/,all/,' order)"
 @test "--list-sheets tells filter and option of each sheet, those of own tables too" {
 	tl-sheets --list-sheets >list
 	equal "$(head -n 2 list)" $'sheet\tfilter\toption\thelp\noverview\ttl-overview\t\t'"$(sed -n 2p list | cut -f 4)"
-	equal "$(awk -F'\t' '$1 == "short_kernels_summary" { print $2, $3 }' list)" 'tl-kcat short_kernel_study'
+	equal "$(awk -F'\t' '$1 == "short_kernels_summary" { print $2, $3 }' list)" $'tl-kcat short_kernel_study\ntl-rocprof short_kernel_study'
 	equal "$(awk -F'\t' 'NF != 4 || !$4' list)" ''
 	printf 'model m\n\tcategory Mine\n\tflops 1\nop mylib::x m\n' >mine.tsv
 	tl-sheets --ops mine.tsv --list-sheets | grep -q '^Mine_bwd_kl_overlap	tl-roofline	'

@@ -2,6 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/trace_facts.h"
 
+#include "model/fields.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 bool tl_trace_member(const struct tl_trace *t, const char *key, struct tl_arena *arena, struct tl_value *out)
@@ -67,4 +70,42 @@ const struct tl_gpu_facts *tl_only_gpu_kind(const struct tl_trace_facts *f)
 		if (strcmp(f->gpus[i].name, f->gpus[0].name) || f->gpus[i].units != f->gpus[0].units)
 			return NULL;
 	return f->n_gpus ? &f->gpus[0] : NULL;
+}
+
+/* The string id of a value's JSON text, as a track has it. */
+static uint32_t track_pid(const struct tl_trace *t, const struct tl_value *v)
+{
+	struct tl_buf b = { 0 };
+
+	if (v && v->type == TL_V_INT)
+		tl_value_repr(&b, v, false);
+	else if (v && v->type == TL_V_TEXT)
+		tl_buf_addf(&b, "\"%.*s\"", (int)v->len, v->text);
+	uint32_t id = tl_strtab_find(&t->strings, tl_buf_text(&b), b.len);
+	tl_buf_release(&b);
+	return id;
+}
+
+static int64_t ticks_member(const struct tl_value *v, const char *key)
+{
+	const struct tl_value *m = tl_value_member(v, key);
+
+	return m && m->type == TL_V_INT && m->i > INT64_MIN && m->i <= INT64_MAX ? (int64_t)m->i : INT64_MIN;
+}
+
+struct tl_process_facts *tl_trace_processes(const struct tl_trace *t, size_t *n)
+{
+	struct tl_process_facts *out = NULL;
+	struct tl_arena arena = { 0 };
+	struct tl_value v;
+
+	*n = 0;
+	if (tl_trace_member(t, TL_META_PROCESSES, &arena, &v) && v.type == TL_V_LIST && v.len) {
+		out = tl_calloc(v.len, sizeof *out);
+		for (; *n < v.len; ++*n)
+			out[*n] = (struct tl_process_facts){ track_pid(t, tl_value_member(&v.items[*n], "track")),
+			                                     ticks_member(&v.items[*n], "init_time"), ticks_member(&v.items[*n], "fini_time") };
+	}
+	tl_arena_release(&arena);
+	return out;
 }

@@ -34,4 +34,13 @@ void tl_trace_facts_release(struct tl_trace_facts *);
  * in name or units. */
 const struct tl_gpu_facts *tl_only_gpu_kind(const struct tl_trace_facts *);
 
+/* A process of the member TL_META_PROCESSES (model/fields.h). */
+struct tl_process_facts {
+	uint32_t pid;       /* of its tracks: a string id; 0: not given */
+	int64_t begin, end; /* ticks; INT64_MIN: not given */
+};
+/* The processes in the trace's order; NULL and *n = 0 if the trace has no such member. The
+ * caller frees the list. */
+struct tl_process_facts *tl_trace_processes(const struct tl_trace *, size_t *n);
+
 #endif

@@ -23,6 +23,8 @@ enum tl_built_in_rules {
 	TL_MEMCPY_DIRECTIONS,  /* memcpy-directions.tsv */
 	TL_KERNEL_PRECISION,   /* kernel-precision.tsv */
 	TL_WAITING_CALLS,      /* waiting-calls.tsv */
+	TL_ROCPROF_CATEGORIES, /* rocprof-categories.tsv: the rules of TraceLens */
+	TL_ROCPROF_COMMUNICATION, /* rocprof-communication.tsv: a rule before them */
 };
 
 struct tl_name_rules;

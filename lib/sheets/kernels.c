@@ -6,6 +6,7 @@
 #include "analysis/nearest.h"
 #include "roofline/categories.h"
 #include "sheets/timeline.h"
+#include "table/histogram.h"
 #include "table/statistics.h"
 
 #include <math.h>
@@ -254,58 +255,9 @@ static bool is_short(const struct tl_kernels *k, const struct kernel *item)
 	return k->trace->events[item->event].dur < limit;
 }
 
-/* Where bin i begins and bin i - 1 ends; the last bin ends at `high` exactly. */
-static double edge(double low, double high, int64_t bins, int64_t i)
-{
-	return i == bins ? high : (double)i * ((high - low) / (double)bins) + low;
-}
-
-/* The last bin that begins at or below v. */
-static int64_t bin_of(double low, double high, int64_t bins, double v)
-{
-	int64_t from = 0, past = bins;
-
-	while (past - from > 1) {
-		int64_t middle = from + (past - from) / 2;
-
-		if (edge(low, high, bins, middle) <= v)
-			from = middle;
-		else
-			past = middle;
-	}
-	return from;
-}
-
-static void fill_bins(struct tl_table *t, const double *durs, size_t n, int64_t bins)
-{
-	double low = INFINITY, high = -INFINITY;
-
-	for (size_t i = 0; i < n; i++) {
-		low = durs[i] < low ? durs[i] : low;
-		high = durs[i] > high ? durs[i] : high;
-	}
-	if (low == high) {
-		low -= 0.5;
-		high += 0.5;
-	}
-	for (int64_t i = 0; i < bins; i++) {
-		const struct tl_cell c[] = { tl_cell_real(edge(low, high, bins, i)), tl_cell_real(edge(low, high, bins, i + 1)),
-			tl_cell_int(0) };
-
-		tl_table_add_row(t, c);
-	}
-	for (size_t i = 0; i < n; i++) {
-		size_t row = (size_t)bin_of(low, high, bins, durs[i]);
-
-		tl_table_set(t, row, 2, tl_cell_int(tl_table_cell(t, row, 2).i + 1));
-	}
-}
-
 static struct tl_table *make_histogram(void *ctx, const struct tl_sheet *s)
 {
-	static const char *const columns[] = { "bin_start", "bin_end", "count", NULL };
 	struct tl_kernels *k = ctx;
-	struct tl_table *t = tl_table_new(&k->trace->strings, 1, columns);
 	double *durs = tl_alloc((k->n + 1) * sizeof *durs);
 	size_t n = 0;
 
@@ -313,8 +265,7 @@ static struct tl_table *make_histogram(void *ctx, const struct tl_sheet *s)
 	for (size_t i = 0; i < k->n; i++)
 		if (is_short(k, &k->items[i]))
 			durs[n++] = tl_trace_us(k->trace, k->trace->events[k->items[i].event].dur);
-	if (n)
-		fill_bins(t, durs, n, k->options.bins);
+	struct tl_table *t = tl_histogram(&k->trace->strings, durs, n, k->options.bins);
 	free(durs);
 	return t;
 }

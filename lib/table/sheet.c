@@ -381,20 +381,29 @@ static void add_order(struct make *m, size_t column, bool descending)
 	m->by[m->n_by++].descending = descending;
 }
 
-static void sort_rows(struct make *m)
+static void order_by_def(struct make *m)
 {
 	for (size_t i = 0; i < TL_SHEET_ORDER && m->def->order[i].column; i++) {
 		int column = tl_table_column(m->sheet, m->def->order[i].column);
 		if (column >= 0) /* else the conditions leave it out */
 			add_order(m, (size_t)column, m->def->order[i].descending);
 	}
-	for (size_t k = 0; k < m->n_columns && m->def->keys_ascending; k++)
+}
+
+static void order_by_keys(struct make *m)
+{
+	for (size_t k = 0; k < m->n_columns; k++)
 		if (is_key(m->columns[k].def->kind))
 			add_order(m, k, false);
-	m->order = tl_alloc((m->n_groups + 1) * sizeof *m->order);
+}
+
+/* Sorts the rows by m->by, and empties that. */
+static void sort_rows(struct make *m)
+{
 	for (size_t i = 0; i < m->n_groups; i++)
 		m->order[i] = i;
 	tl_merge_sort(m->order, m->n_groups, sizeof *m->order, compare_rows, m);
+	m->n_by = 0;
 }
 
 static double number_at(const struct make *m, size_t place, size_t column)
@@ -430,6 +439,13 @@ static void fill_share(struct make *m, size_t at)
 		x = percent ? x / total * 100 : (sum += x);
 		tl_table_set(m->sheet, m->order[i], at, tl_cell_real(x));
 	}
+}
+
+static void fill_shares(struct make *m)
+{
+	for (size_t c = 0; c < m->n_columns; c++)
+		if (m->columns[c].def->kind == TL_PERCENT || m->columns[c].def->kind == TL_CUMULATIVE)
+			fill_share(m, c);
 }
 
 /* ---- the sheet ------------------------------------------------------------------------------ */
@@ -472,10 +488,18 @@ struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_s
 	add_columns(&m);
 	make_groups(&m);
 	fill_rows(&m);
+	m.order = tl_alloc((m.n_groups + 1) * sizeof *m.order);
+	if (!in->shares_by_key)
+		order_by_def(&m);
+	if (def->keys_ascending || in->shares_by_key)
+		order_by_keys(&m);
 	sort_rows(&m);
-	for (size_t c = 0; c < m.n_columns; c++)
-		if (m.columns[c].def->kind == TL_PERCENT || m.columns[c].def->kind == TL_CUMULATIVE)
-			fill_share(&m, c);
+	fill_shares(&m);
+	if (in->shares_by_key) {
+		order_by_def(&m);
+		order_by_keys(&m);
+		sort_rows(&m);
+	}
 	struct tl_table *out = visible_columns(&m);
 	release(&m);
 	return out;

@@ -37,7 +37,7 @@ enum tl_column_kind {
 	/* of an earlier column of the sheet, named by `in` */
 	TL_MS,         /* its time, in ms */
 	TL_PERCENT,    /* its percentage of a total */
-	TL_CUMULATIVE, /* its sum over this row and the rows above */
+	TL_CUMULATIVE, /* its sum over this row and the rows above; but see tl_sheet_input.shares_by_key */
 };
 enum { TL_MAX_CALL_CELLS = 4 };
 /* Fills cells about a group; rows: the numbers of its raw rows. */
@@ -94,6 +94,7 @@ struct tl_sheet_input {
 	const char *where;              /* a raw column of bools: only rows with True; NULL: all rows */
 	unsigned conditions;            /* see tl_column.when */
 	double totals[TL_SHEET_TOTALS]; /* see tl_column.total; a total of 0 or NaN makes percentages null */
+	bool shares_by_key;             /* cumulative sums are over the rows with lower keys, not over those above */
 	void *ctx;                      /* of the functions of TL_CALL */
 };
 /* Makes the sheet. Its texts are in the string table of the raw rows. Free it with

@@ -1,0 +1,57 @@
+/* tl-rocprof.c - the report of traces of rocprofv3 and Nsight Systems: device time by kernel
+ * and category.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+#include "tl.h"
+
+static struct tl_rocprof_options report = { .short_us = 10, .bins = 100, .top = -1 };
+static struct tl_opt_list category_tables;
+
+static const struct tl_opt options[] = {
+	{ 0, "reference-units", NULL, "the numbers of TraceLens: ns in columns of µs, and more", TL_OPT_FLAG, &report.reference, 0, 0, NULL },
+	{ 0, "topk_kernels", "N", "only the first N rows of kernel_details", TL_OPT_INT, &report.top, 0, INT64_MAX, NULL },
+	{ 0, "short_kernel_threshold_us", "N", "kernels shorter than N µs are short (10)",
+	  TL_OPT_INT, &report.short_us, 0, INT64_MAX, NULL },
+	{ 0, "short_kernel_histogram_bins", "N", "bins of short_kernel_histogram (100)", TL_OPT_INT, &report.bins, 1, 1000000, NULL },
+	{ 0, "kernel-categories", "FILE", "add rules for kernel categories; may be repeated",
+	  TL_OPT_LIST, &category_tables, 0, 0, NULL },
+	{ .long_name = NULL },
+};
+
+static struct tl_name_rules *categories;
+
+static void prepare(struct tl_load_options *load)
+{
+	(void)load;
+	categories = tl_name_rules_new(TL_ROCPROF_CATEGORIES);
+	if (!report.reference)
+		tl_name_rules_add_built_in(categories, TL_ROCPROF_COMMUNICATION);
+	for (size_t i = 0; i < category_tables.n; i++)
+		tl_add_rule_file(categories, category_tables.items[i]);
+}
+
+static void note_doubts(struct tl_rocprof_doubts d)
+{
+	if (!d.kernels)
+		tl_warn("no kernel in the trace%s", report.reference && d.processes > 1 ? "'s first process" : "");
+	if (report.reference && d.processes > 1)
+		tl_note("the trace has %u processes, and --reference-units shows the first one only", (unsigned)d.processes);
+	if (d.no_life_time && !report.reference)
+		tl_note("the trace does not tell when its processes began and ended: total_time in gpu_timeline is from the first "
+		        "start to the last end on a device");
+}
+
+static void run(struct tl_trace *trace, const char *input)
+{
+	struct tl_rocprof *made = tl_rocprof_new(trace, &report, categories);
+
+	(void)input;
+	note_doubts(tl_rocprof_doubts(made));
+	tl_write_sheets(&tl_rocprof_sheets, made, trace);
+	tl_rocprof_free(made);
+}
+
+const struct tl_filter tl_filter_rocprof = {
+	.purpose = "device time by kernel and category, for traces without operators", .sheets = &tl_rocprof_sheets,
+	.options = options, .report = "rocprof", .prepare = prepare, .run = run,
+};

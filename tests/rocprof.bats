@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# rocprof.bats - tl-rocprof, and tl-report on traces of rocprofv3.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	need tl-rocprof tl-report
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# k ID START END [MEMBERS]: a dispatch
+k() {
+	printf '{"thread_id":5,"start_timestamp":%s,"end_timestamp":%s,"dispatch_info":{"agent_id":{"handle":42},"kernel_id":%s,"dispatch_id":%s,"workgroup_size":{"x":64,"y":1,"z":1},"grid_size":{"x":128,"y":3,"z":1}},"stream_id":{"handle":9}}' \
+		"$2" "$3" "$1" "$2"
+}
+symbols='"kernel_symbols":[{"kernel_id":1,"truncated_kernel_name":"z_gemm"},{"kernel_id":2,"truncated_kernel_name":"ncclDevKernel_AllReduce_Sum"},{"kernel_id":3,"truncated_kernel_name":"elementwise_kernel"}]'
+# trace DISPATCHES [MEMBERS-OF-RECORDS [PROCESS]]: one process, which lives for 100 µs
+trace() {
+	printf '{"rocprofiler-sdk-tool":[{"metadata":{"pid":7,"init_time":0,"fini_time":100000},"strings":{},%s,"buffer_records":{"kernel_dispatch":[%s]%s}}%s]}' \
+		"$symbols" "$1" "${2-}" "${3-}" >trace_results.json
+}
+usual() {
+	trace "$(k 1 1000 9000),$(k 2 9000 30000),$(k 1 10000 14000),$(k 3 50000 50500)" ',"memory_copy":[{"start_timestamp":28000,"end_timestamp":40000,"bytes":120000,"kind":1}]'
+}
+
+@test "time is in the units that the columns say" {
+	usual
+	tl-rocprof trace_results.json >s
+	equal "$(cut -f 1-3,6-8,10 s)" "name	Count	Mean Kernel Time (µs)	Min Kernel Time (µs)	Max Kernel Time (µs)	Percentage (%)	Total Kernel Time (ms)
+ncclDevKernel_AllReduce_Sum	1	21.0	21.0	21.0	62.68656716417911	0.021
+z_gemm	2	6.0	4.0	8.0	35.82089552238806	0.012
+elementwise_kernel	1	0.5	0.5	0.5	1.4925373134328357	0.0005"
+}
+
+@test "cumulative percentages follow the rows, and communication is no reduction" {
+	usual
+	tl-rocprof --sheets kernel_summary_by_category trace_results.json >s
+	equal "$(cut -f 1,2,3,5 s)" "op category	Count	total_direct_kernel_time_ms	Cumulative Percentage (%)
+COMM	1	0.021	62.68656716417911
+GEMM	2	0.012	98.50746268656717
+Elementwise	1	0.0005	100.0"
+}
+
+@test "the timeline is about the life of the process" {
+	usual
+	equal "$(tl-rocprof --sheets gpu_timeline trace_results.json)" "type	time ms	percent
+total_time	0.1	100.0
+kernel	0.0295	29.5
+memory	0.012	12.0
+busy_time	0.0395	39.5
+idle	0.0605	60.5"
+}
+
+@test "the timeline of a trace that does not tell the life of its process" {
+	usual
+	sed -i 's/"init_time":0,//' trace_results.json
+	run -0 --separate-stderr tl-rocprof --sheets gpu_timeline trace_results.json
+	equal "${lines[1]}" "total_time	0.0495	100.0"
+	like "$stderr" 'from the first start to the last end on a device'
+}
+
+@test "details: the longest first, with sizes in work-items" {
+	usual
+	equal "$(tl-rocprof --sheets kernel_details --topk_kernels 2 trace_results.json)" "$(tl-rocprof --sheets kernel_details trace_results.json | head -n 3)"
+	equal "$(tl-rocprof --sheets kernel_details trace_results.json | sed -n '1p;3p')" "name	Kernel duration (µs)	stream	dispatch_id	grid_x	grid_y	grid_z	block_x	block_y	block_z	agent_id	thread_id
+z_gemm	8.0	9	1000	128	3	1	64	1	1	42	5"
+}
+
+@test "grids in blocks become work-items" {
+	printf '[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2,"args":{"device":3,"stream":7,"grid":[10,2,1],"block":[32,4,1]}}]' >trace.json
+	equal "$(tl-rocprof -q --sheets kernel_details trace.json | tail -n 1)" "k	2.0	7		320	8	1	32	4	1	3	"
+}
+
+@test "short kernels: fewer µs than the threshold" {
+	usual
+	equal "$(tl-rocprof --sheets short_kernels_summary --short_kernel_threshold_us 8 trace_results.json)" "name	Short Kernel count	Short Kernel duration (µs) sum	Short Kernel duration (µs) mean	Short Kernel duration (µs) percent of total time
+z_gemm	1	4.0	4.0	11.940298507462686
+elementwise_kernel	1	0.5	0.5	1.4925373134328357"
+	equal "$(tl-rocprof --sheets short_kernel_histogram --short_kernel_histogram_bins 2 --short_kernel_threshold_us 9 trace_results.json)" "bin_start	bin_end	count
+0.5	4.25	2
+4.25	8.0	1"
+}
+
+@test "--reference-units: ns as µs, sums by name, all-reduce as reduction, the first process" {
+	usual
+	sed 's/^{"rocprofiler-sdk-tool":\[\(.*\)\]}$/{"rocprofiler-sdk-tool":[\1,\1]}/' trace_results.json >two.json
+	tl-rocprof -q two.json >s
+	equal "$(cut -f 2 s | tr '\n' ' ')" 'Count 2 4 2 '
+	tl-rocprof -q --reference-units two.json >s
+	equal "$(cut -f 1,3,6,9-11 s)" "name	Mean Kernel Time (µs)	Min Kernel Time (µs)	Cumulative Percentage (%)	Total Kernel Time (ms)	Category
+ncclDevKernel_AllReduce_Sum	21000.0	21000	64.17910447761194	21.0	Reduction
+z_gemm	6000.0	4000	100.0	12.0	GEMM
+elementwise_kernel	500.0	500	1.4925373134328357	0.5	Elementwise"
+	equal "$(tl-rocprof -q --reference-units --sheets short_kernels_summary --short_kernel_threshold_us 501 two.json | cut -f 1-3 | tail -n +2)" "elementwise_kernel	1	500"
+}
+
+@test "a kernel that ends before it starts is left out; with --reference-units it is negative" {
+	trace "$(k 1 1000 9000),$(k 3 9000 8000)"
+	run -0 --separate-stderr tl-rocprof --columns name,Count trace_results.json
+	equal "$output" "name	Count
+z_gemm	1"
+	like "$stderr" 'end_timestamp is before start_timestamp'
+	equal "$(tl-rocprof -q --reference-units --columns 'name,Min Kernel Time (µs)' trace_results.json | tail -n 1)" "elementwise_kernel	-1000"
+}
+
+@test "a trace without kernels: header lines and a warning" {
+	trace ''
+	run -0 --separate-stderr tl-rocprof trace_results.json
+	like "$output" '^name	Count	[^
+]*Category$'
+	like "$stderr" 'no kernel in the trace'
+}
+
+@test "tl-report makes this report of the trace, and names the workbook as TraceLens does" {
+	usual
+	tl-report -q trace_results.json
+	[ -s trace_perf_report.xlsx ]
+	tl-report -q --output_csvs_dir csv trace_results.json
+	equal "$(ls csv | tr '\n' ' ')" 'gpu_timeline.csv kernel_summary.csv kernel_summary_by_category.csv memcpy_summary.csv '
+	tl-report -q --disable_kernel_summary --kernel_details --short_kernel_study --profile_json_path trace_results.json --output_csvs_dir more
+	equal "$(ls more | tr '\n' ' ')" 'gpu_timeline.csv kernel_details.csv memcpy_summary.csv short_kernel_histogram.csv short_kernels_summary.csv '
+	gzip -k trace_results.json
+	tl-report -q trace_results.json.gz
+	[ -s trace_results_perf_report.xlsx ]
+	run -2 --separate-stderr tl-report --topk_ops 3 trace_results.json
+	failed 2 'an option of the pytorch report; this trace gets the rocprof report'
+}
+
+@test "a PyTorch trace keeps its name and its report" {
+	gen x_results.json -n 2000
+	tl-report -q x_results.json
+	[ -s x_results_perf_report.xlsx ]
+	run -2 --separate-stderr tl-report --topk_kernels 3 x_results.json
+	failed 2 'an option of the rocprof report; this trace gets the pytorch report'
+}

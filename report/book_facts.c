@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#define MAX_REMARK 140   /* UTF-16 units, in a subtitle */
 #define MAX_PROPERTY 250 /* UTF-16 units; Excel allows 255 */
 
 static const struct { const char *section, *item; size_t offset; } places[] = {
@@ -27,13 +28,25 @@ static bool begins(const struct tl_field_text *f, const char *text)
 	return f->len >= strlen(text) && !memcmp(f->s, text, strlen(text));
 }
 
+static void read_remark(struct tl_book_facts *all, const struct tl_field_text *text)
+{
+	static const char timeline[] = "gpu_timeline";
+	struct tl_buf line = { 0 };
+	bool cut;
+
+	all->remarks = true;
+	if (all->n_on_timeline == 2 || !memmem(text->s, text->len, timeline, strlen(timeline)))
+		return;
+	tl_xlsx_text(&line, text->s, text->len, MAX_REMARK, &cut);
+	tl_xlsx_mask(&line);
+	tl_buf_addf(&all->on_timeline, "%s%s", all->n_on_timeline++ ? "\n" : "", tl_buf_text(&line));
+	tl_buf_release(&line);
+}
+
 void tl_book_facts_read(void *facts, const struct tl_field_text *f, size_t n)
 {
-	static const char warning[] = "warning of ", note[] = "note of ";
-	struct tl_book_facts *all = facts;
-
-	if (n >= 2 && is(&f[0], "left out"))
-		all->remarks |= begins(&f[1], warning) || begins(&f[1], note);
+	if (n >= 3 && is(&f[0], "left out") && (begins(&f[1], "warning of ") || begins(&f[1], "note of ")))
+		read_remark(facts, &f[2]);
 	for (size_t i = 0; n >= 3 && i < sizeof places / sizeof places[0]; i++) {
 		struct tl_buf *to = (struct tl_buf *)((char *)facts + places[i].offset);
 		if (is(&f[0], places[i].section) && is(&f[1], places[i].item) && !to->len)
@@ -94,4 +107,5 @@ void tl_book_facts_release(struct tl_book_facts *f)
 {
 	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
 		tl_buf_release((struct tl_buf *)((char *)f + places[i].offset));
+	tl_buf_release(&f->on_timeline);
 }

@@ -15,6 +15,8 @@
 struct tl_book_facts {
 	struct tl_buf file, gpu, rank, world, version, options;
 	bool remarks; /* something was left out or warned of */
+	struct tl_buf on_timeline; /* what of it is about gpu_timeline: the first two, a line each, cut */
+	size_t n_on_timeline;
 };
 
 /* Takes what it knows from a row of the overview; others are ignored. facts: a struct

@@ -287,8 +287,10 @@ static void set_titles(const struct plot *p)
 	tl_buf_adds(&title, p->c->title);
 	if (*in_and_out)
 		tl_buf_addf(&title, "\n%s", in_and_out);
-	if (p->notes->remarks && p->c->shape == SHAPE_PARTS)
-		tl_buf_adds(&title, "\nsee the overview for warnings and what is left out");
+	if (p->c->shape == SHAPE_PARTS && *p->notes->timeline)
+		tl_buf_addf(&title, "\n%s", p->notes->timeline);
+	if (p->c->shape == SHAPE_PARTS && p->notes->remarks)
+		tl_buf_adds(&title, "\nsee the overview for all warnings and what is left out");
 	chart_title_set_name(p->chart, title.data);
 	chart_title_set_name_font(p->chart, &font);
 	tl_buf_release(&title);
@@ -323,6 +325,8 @@ static void place(const struct plot *p, struct tl_worksheet *on)
 	};
 	lxw_chart_options size = sizes[p->c->shape];
 
+	if (p->c->shape == SHAPE_PARTS && *p->notes->timeline) /* room for the title */
+		size.y_scale += 0.3;
 	if (p->c->shape == SHAPE_BARS) /* room for each name */
 		size.y_scale += 0.08 * (double)count_bars(p);
 	worksheet_insert_chart_opt(on->lxw, (lxw_row_t)on->charts_end + 1, (lxw_col_t)on->n_columns + 1, p->chart, &size);

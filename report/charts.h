@@ -12,6 +12,7 @@ bool tl_charts_show(const char *sheet);
 /* What the subtitles of charts say besides what is the same for all workbooks. */
 struct tl_chart_notes {
 	bool remarks;         /* the overview lists warnings or what was left out */
+	const char *timeline; /* those of them about gpu_timeline, a line each; "": none */
 	const char *roofline; /* which operators the roofline chart shows; "": not known */
 };
 

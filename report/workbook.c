@@ -206,7 +206,7 @@ enum tl_status tl_workbook_close(struct tl_workbook *b, struct tl_error *err)
 	if (st)
 		return st;
 	tl_charts_add(b->lxw, b->sheets, b->n_sheets, &(struct tl_chart_notes){
-		.remarks = b->facts.remarks, .roofline = tl_buf_text(&b->roofline_summary) });
+		.remarks = b->facts.remarks, .timeline = tl_buf_text(&b->facts.on_timeline), .roofline = tl_buf_text(&b->roofline_summary) });
 	tl_book_facts_set(&b->facts, b->lxw, b->created);
 	lxw_error e = close_quietly(b->lxw, &reason);
 	b->lxw = NULL;

@@ -278,6 +278,41 @@ rank 0'
 	equal "$(names s.tls gpu_annotation)" 'ProfilerStep#1 ProfilerStep#2'
 }
 
+@test "work without an arrow goes with the call of its correlation, if only one has it" {
+	two_steps
+	call 9 90 1
+	event '{"ph":"X","cat":"cuda_runtime","name":"cudaMemsetAsync","pid":1,"tid":1,"ts":20,"dur":1,"args":{"correlation":7}}'
+	lone 7 set 95 1 7 gpu_memset
+	event '{"ph":"X","cat":"cuda_runtime","name":"cudaMemsetAsync","pid":1,"tid":1,"ts":22,"dur":1,"args":{"correlation":8}}'
+	event '{"ph":"X","cat":"cuda_runtime","name":"cudaMemsetAsync","pid":1,"tid":1,"ts":24,"dur":1,"args":{"correlation":8}}'
+	lone 8 whose 95 1 7 gpu_memset
+	trace t.json
+	slice --step 1 -o s.tls t.json
+	equal "$(names s.tls memset)" set
+	slice --step 2 -o s.tls t.json
+	equal "$(names s.tls memset)" ''
+}
+
+@test "real training steps have the sheets of traces that are cut by hand" {
+	traces=$TL_ROOT/../shared/traces
+	[ -d "$traces" ] || skip 'no ../shared'
+	while read -r trace n; do
+		tl-parse "$traces/$trace" | tl-view >all
+		cut_step "$n" all | tl-view --to-stream >by-hand.tls
+		slice --step "$n" "$traces/$trace" >slice.tls
+		for of in by-hand slice; do
+			tl-sheets -q -d "$of" --enable_kernel_summary $of.tls >/dev/null
+			rm $of/overview.tsv
+		done
+		[ "$(ls by-hand | wc -l)" -gt 12 ]
+		diff -rq by-hand slice
+		rm -r by-hand slice
+	done <<-'END'
+		pytorch/mi300-resnet/input.json.gz 16
+		ranks/collective/amd-cifar4/input/rank_1_trace.json.gz 10
+	END
+}
+
 @test "threads go by number or name, streams by number" {
 	two_steps
 	event '{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"pt_autograd_0"}}'

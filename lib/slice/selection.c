@@ -11,6 +11,7 @@
 #include "analysis/device_events.h"
 #include "analysis/nearest.h"
 #include "base/text.h"
+#include "slice/slice_launches.h"
 #include "slice/step_times.h"
 
 #include <stdlib.h>
@@ -31,6 +32,7 @@ struct selector {
 	struct tl_trace *t;
 	const struct tl_slice_options *o;
 	const struct tl_link *links; size_t n_links;
+	struct tl_launch *launches; size_t n_launches;
 	uint8_t *bits;
 	bool by_step;
 	struct tl_step_times steps;
@@ -113,9 +115,9 @@ static bool on_device(struct selector *s, uint32_t event)
 
 static void look_at_launches(struct selector *s)
 {
-	for (size_t i = 0; i < s->t->n_launches; i++) {
-		uint32_t gpu = s->t->launches[i].gpu;
-		const struct tl_ev *call = &s->t->events[s->t->launches[i].runtime];
+	for (size_t i = 0; i < s->n_launches; i++) {
+		uint32_t gpu = s->launches[i].gpu;
+		const struct tl_ev *call = &s->t->events[s->launches[i].runtime];
 		uint32_t pid = s->t->tracks[call->track].pid;
 
 		s->bits[gpu] |= LAUNCHED;
@@ -217,8 +219,8 @@ static void mark_launches(struct selector *s)
 {
 	struct tl_nearest operators = { s->t, tl_nearest_operator, 0, NULL };
 
-	for (size_t i = 0; i < s->t->n_launches; i++) {
-		struct tl_launch l = s->t->launches[i];
+	for (size_t i = 0; i < s->n_launches; i++) {
+		struct tl_launch l = s->launches[i];
 		const struct tl_ev *call = &s->t->events[l.runtime];
 		uint32_t op = tl_nearest(&operators, call->parent);
 
@@ -472,6 +474,7 @@ static void start(struct selector *s)
 	tl_arg_init(&s->stream, s->t, TL_KEY_STREAM);
 	if (s->o->device >= 0 || s->o->rank >= 0)
 		tl_devices_find(&s->devices, s->t);
+	s->launches = tl_slice_launches(s->t, &s->ranks.cells, &s->n_launches);
 	s->bits = tl_calloc((size_t)s->t->n_events + 1, sizeof *s->bits);
 	s->to->kept = tl_calloc((size_t)s->t->n_events + 1, sizeof *s->to->kept);
 	s->to->from = border(s->t, s->o->from);
@@ -488,6 +491,7 @@ static void release(struct selector *s)
 	tl_process_spans_release(&s->work);
 	tl_map_release(&s->processes);
 	free(s->on_thread);
+	free(s->launches);
 	free(s->stack);
 	free(s->bits);
 }

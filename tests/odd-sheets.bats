@@ -245,3 +245,12 @@ reduced() {
 	unzip -p t.xlsx xl/sharedStrings.xml >strings.xml
 	equal "$(grep -o '<t>a.[12]</t>' strings.xml | tr -d '\n')" '<t>a�1</t><t>a�2</t>'
 }
+
+@test "a trace of which no event has arguments goes through every stage" {
+	printf '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"x","pid":1,"tid":1,"ts":1.5,"dur":1}]}' >t.json
+	tl-parse -o t.tls t.json
+	for filter in 'tl-link' 'tl-link --python' 'tl-rewrite --enable_pseudo_ops' 'tl-ops -q' 'tl-roofline -q' 'tl-kcat -q' 'tl-view'; do
+		run -0 --separate-stderr $filter t.tls
+		unlike "$stderr" 'runtime error|Sanitizer'
+	done
+}

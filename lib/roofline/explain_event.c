@@ -80,7 +80,7 @@ static void explain_model(struct account *a, const struct tl_perf_op *op, uint32
 	else
 		tl_work_below(&m->device_work, event, &work);
 	double us = tl_trace_us(m->trace, work.ticks);
-	tl_measure_event(m, op, event, &work, &ev);
+	tl_measure_event(m, op, event, &work, &arena, &ev);
 	tl_perf_explain(m->registry, op, &ev, m->memory, backward, &arena, &x, a->b);
 	tl_buf_addf(a->b, "kernel time: %.3f µs\n", us);
 	const char *spec = tl_precision_spec(m->precisions, m->arch, x.spec, ev.kernels, ev.n_kernels);

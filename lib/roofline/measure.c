@@ -38,6 +38,7 @@ void tl_measure_release(struct tl_measure *m)
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_release(&m->args[i]);
 	tl_arena_release(&m->arena);
+	tl_arena_release(&m->scratch);
 	tl_strtab_release(&m->signatures);
 	tl_strtab_release(&m->evaluated);
 	tl_map_release(&m->modelled);
@@ -119,34 +120,35 @@ static const struct tl_value *other_arg(void *ctx, const char *key)
 	return &c->v;
 }
 
-static const struct tl_value *list_of(struct tl_measure *m, size_t arg, uint32_t event)
+static const struct tl_value *list_of(struct tl_measure *m, size_t arg, uint32_t event, struct tl_arena *arena)
 {
 	int64_t value;
 	int type = tl_arg_get(&m->args[arg], m->trace, event, &value);
 	struct tl_value *v = NULL;
 
 	if (type) {
-		v = tl_arena_alloc(&m->arena, sizeof *v);
+		v = tl_arena_alloc(arena, sizeof *v);
 		*v = decode(m, type, value);
 	}
 	return v;
 }
 
 void tl_measure_event(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event, const struct tl_work *w,
-                      struct tl_perf_event *ev)
+                      struct tl_arena *arena, struct tl_perf_event *ev)
 {
 	const struct tl_trace *t = m->trace;
 	uint32_t name = t->events[event].name;
-	const char **kernels = tl_arena_alloc(&m->arena, ((size_t)w->n + 1) * sizeof *kernels);
-	struct arg_context *c = tl_arena_alloc(&m->arena, sizeof *c);
+	const char **kernels = tl_arena_alloc(arena, ((size_t)w->n + 1) * sizeof *kernels);
+	struct arg_context *c = tl_arena_alloc(arena, sizeof *c);
 
 	for (uint32_t i = 0; i < w->n; i++)
 		kernels[i] = tl_str(&t->strings, t->events[w->events[i]].name);
 	*c = (struct arg_context){ .m = m, .event = event };
 	*ev = (struct tl_perf_event){
 		.name = tl_str(&t->strings, name), .name_len = tl_str_len(&t->strings, name),
-		.dims = list_of(m, DIMS, event), .types = list_of(m, TYPES, event), .strides = list_of(m, STRIDES, event),
-		.concrete = list_of(m, CONCRETE, event), .out_types = list_of(m, OUT_TYPES, event),
+		.dims = list_of(m, DIMS, event, arena), .types = list_of(m, TYPES, event, arena),
+		.strides = list_of(m, STRIDES, event, arena), .concrete = list_of(m, CONCRETE, event, arena),
+		.out_types = list_of(m, OUT_TYPES, event, arena),
 		.kernels = kernels, .n_kernels = w->n,
 		.annotation = op->annotated ? tl_annotation_of(&m->annotations, t, event) : NULL,
 		.arg = other_arg, .ctx = c,
@@ -172,7 +174,8 @@ static bool find_modelled(struct tl_measure *m, const struct tl_perf_op *op, uin
 {
 	struct tl_perf_event ev;
 
-	tl_measure_event(m, op, event, &(struct tl_work){ 0 }, &ev);
+	tl_arena_clear(&m->scratch);
+	tl_measure_event(m, op, event, &(struct tl_work){ 0 }, &m->scratch, &ev);
 	return tl_op_models(m->registry, op, &ev);
 }
 
@@ -237,11 +240,12 @@ static struct tl_evaluation *evaluate(struct tl_measure *m, const struct tl_perf
 	struct tl_perf_event ev;
 	struct tl_perf_result res;
 
-	tl_measure_event(m, op, event, w, &ev);
-	tl_perf_evaluate(m->registry, op, &ev, m->memory, backward, &m->arena, &res);
+	tl_arena_clear(&m->scratch);
+	tl_measure_event(m, op, event, w, &m->scratch, &ev);
+	tl_perf_evaluate(m->registry, op, &ev, m->memory, backward, &m->scratch, &res);
 	const char *spec = tl_precision_spec(m->precisions, m->arch, res.spec, ev.kernels, ev.n_kernels);
 	*x = (struct tl_evaluation){
-		.outcome = res.outcome, .reason = res.reason,
+		.outcome = res.outcome, .reason = tl_arena_dup(&m->arena, res.reason, strlen(res.reason)),
 		.has_bytes = res.has_bytes, .gflops = res.flops / 1e9, .bytes = res.bytes,
 		.spec = tl_intern_str(&m->trace->strings, spec), .params_text = params_text(m, &res),
 		.params = tl_arena_alloc(&m->arena, (res.n_params + 1) * sizeof *x->params), .n_params = res.n_params,

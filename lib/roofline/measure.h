@@ -44,6 +44,7 @@ struct tl_measure {
 	struct tl_device_work device_work;
 	struct tl_arena arena;           /* what is kept until the end */
 	/* private */
+	struct tl_arena scratch;         /* of one evaluation */
 	struct tl_perf_memory *memory;
 	struct tl_name_rules *precisions; /* of kernels */
 	struct tl_arg args[TL_MEASURE_ARGS];
@@ -88,8 +89,8 @@ const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *, const struc
 uint32_t tl_measure_signature(struct tl_measure *, uint32_t event);
 /* Counts an event whose model failed; further calls for the event do nothing. */
 void tl_measure_note_failure(struct tl_measure *, uint32_t event, const struct tl_evaluation *);
-/* Fills what a model may look at. Valid until the measure is released. */
+/* Fills what a model may look at. Valid until the arena or the measure is released. */
 void tl_measure_event(struct tl_measure *, const struct tl_perf_op *, uint32_t event, const struct tl_work *,
-                      struct tl_perf_event *);
+                      struct tl_arena *, struct tl_perf_event *);
 
 #endif

@@ -1,15 +1,12 @@
 /* charts.c - the charts of a workbook.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/charts.h"
-#include "report/cell_value.h"
+#include "report/point_labels.h"
 #include "report/roofline_table.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MAX_LABELS 15     /* of points */
-#define LABEL_WIDTH 0.3   /* of the chart */
-#define LABEL_HEIGHT 0.06
 
 enum shape {
 	SHAPE_PARTS,     /* one stacked bar: a part for each listed row; the first one must be there */
@@ -31,12 +28,14 @@ struct chart {
 	const char *parts[8];           /* SHAPE_PARTS: texts of the first column */
 };
 
-#define OPERATORS_TIME "without communication and work that no call launched; overlap of operators counts twice"
+#define OPERATORS_TIME \
+	"without communication and work that no call launched; overlap of operators counts twice"
 #define KERNELS_TIME "all kernels; overlap counts twice"
 
 static const struct chart charts[] = {
 	{ "gpu_timeline", NULL, SHAPE_PARTS, "Where the time goes",
-	  "overlap of streams counts once; communication and copies where nothing hides them", "type", "time ms", "ms", NULL, 0,
+	  "overlap of streams counts once; communication and copies where nothing hides them", "type", "time ms", "ms",
+	  NULL, 0,
 	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time",
 	    "macro_idle_time", NULL } },
 	{ "gpu_timeline", NULL, SHAPE_PARTS, "Where the time goes", "life of the process; overlap of kernels and copies counts once",
@@ -162,77 +161,6 @@ static void make_histogram(struct plot *p)
 	chart_set_series_gap(p->chart, 5);
 }
 
-/* Where points lie: logarithms, as parts of the range of all of them. */
-struct positions { double x[TL_CHART_ROWS], y[TL_CHART_ROWS]; size_t n; };
-
-static void scale(double *v, size_t n)
-{
-	double least = INFINITY, most = -INFINITY;
-
-	for (size_t i = 0; i < n; i++) {
-		least = fmin(least, v[i]);
-		most = fmax(most, v[i]);
-	}
-	for (size_t i = 0; i < n; i++)
-		v[i] = most > least ? (v[i] - least) / (most - least) : 0;
-}
-
-static void find_positions(struct positions *at, const struct plot *p, size_t n)
-{
-	at->n = n < TL_CHART_ROWS ? n : TL_CHART_ROWS;
-	for (size_t i = 0; i < at->n; i++) {
-		at->x[i] = log(tl_worksheet_number(p->s, i, p->x));
-		at->y[i] = log(tl_worksheet_number(p->s, i, p->y));
-	}
-	scale(at->x, at->n);
-	scale(at->y, at->n);
-}
-
-/* Would the label of a point lie on that of an earlier one that has its label? */
-static bool is_covered(const struct positions *at, const bool *labelled, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (labelled[k] && fabs(at->x[k] - at->x[i]) < LABEL_WIDTH && fabs(at->y[k] - at->y[i]) < LABEL_HEIGHT)
-			return true;
-	return false;
-}
-
-/* A text that begins with '=' would be a formula. */
-static void add_label_text(struct tl_buf *b, const char *text)
-{
-	struct tl_buf fit = { 0 };
-	bool cut;
-
-	tl_xlsx_text(&fit, text, strlen(text), 255, &cut);
-	tl_xlsx_mask(&fit);
-	tl_buf_addf(b, " %s", tl_buf_text(&fit));
-	tl_buf_release(&fit);
-}
-
-/* The first points, which are those with the most time, have the text in the first column as
- * their label, unless labels would cover each other. */
-static void add_labels(const struct plot *p, lxw_chart_series *series, size_t n)
-{
-	lxw_chart_font font = { .size = 8 };
-	lxw_chart_data_label labels[TL_CHART_ROWS], *list[TL_CHART_ROWS + 1] = { NULL };
-	struct tl_buf texts[TL_CHART_ROWS] = { { 0 } };
-	bool labelled[TL_CHART_ROWS] = { false };
-	struct positions at;
-
-	find_positions(&at, p, n);
-	for (size_t i = 0; i < at.n; i++) {
-		labelled[i] = i < MAX_LABELS && !is_covered(&at, labelled, i);
-		add_label_text(&texts[i], tl_worksheet_text(p->s, i, 0));
-		labels[i] = (lxw_chart_data_label){ .value = labelled[i] ? texts[i].data : NULL, .hide = !labelled[i], .font = &font };
-		list[i] = &labels[i];
-	}
-	chart_series_set_labels(series);
-	chart_series_set_labels_position(series, LXW_CHART_LABEL_POSITION_BELOW);
-	chart_series_set_labels_custom(series, list);
-	for (size_t i = 0; i < at.n; i++)
-		tl_buf_release(&texts[i]);
-}
-
 static void add_points(const struct plot *p)
 {
 	size_t n = filled_rows(p->s, p->y, p->s->n_rows);
@@ -245,7 +173,7 @@ static void add_points(const struct plot *p)
 	chart_series_set_marker_size(series, 5);
 	chart_series_set_marker_fill(series, &fill);
 	chart_series_set_marker_line(series, &line);
-	add_labels(p, series, n);
+	tl_label_points(series, p->s, p->x, p->y, n);
 }
 
 static void add_roof(const struct plot *p, int x, int y, lxw_color_t color)

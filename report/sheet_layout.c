@@ -151,7 +151,11 @@ static void add_data_bar(struct tl_worksheet *s, lxw_col_t col, const struct tl_
 
 static void add_rule(struct tl_worksheet *s, const char *formula, lxw_col_t first, lxw_col_t last, lxw_format *format)
 {
-	lxw_conditional_format f = { .type = LXW_CONDITIONAL_TYPE_FORMULA, .value_string = (char *)formula, .format = format };
+	lxw_conditional_format f = {
+		.type = LXW_CONDITIONAL_TYPE_FORMULA,
+		.value_string = (char *)formula,
+		.format = format,
+	};
 
 	worksheet_conditional_format_range(s->lxw, 1, first, (lxw_row_t)s->n_rows, last, &f);
 }

@@ -115,7 +115,9 @@ with() {
 			took += $at["Kernel Time (µs)_sum"]
 			above += $at["Pct Roofline_mean"] > 100
 		}
-		END { printf "%s %.6f\n", above ? "roofline reached (rows above 100 %: " above ")" : "roofline reached", least / took * 100 }' \
+		{ all += $at["Kernel Time (µs)_sum"] }
+		END { printf "roofline reached by %.1f %% of the kernel time%s %.6f\n", took / all * 100,
+			above ? " (rows above 100 %: " above ")" : "", least / took * 100 }' \
 		all/unified_perf_summary.tsv >wanted
 	equal "$(awk -F'\t' '/^headline\troofline/ { printf "%s %.6f\n", $2, $3 }' all/overview.tsv)" "$(cat wanted)"
 	like "$(cat wanted)" 'rows above 100 %: [1-9]'

@@ -26,7 +26,7 @@ static double cell_of(const struct source *s, const struct tl_table *t, struct t
 		if (strcmp(tl_str(t->strings, tl_table_cell(t, i, (size_t)type).text), s->key))
 			continue;
 		if (recompute >= 0)
-			tl_buf_adds(item, tl_table_cell(t, i, (size_t)recompute).i ? " with recomputed work" : " without recomputed work");
+			tl_buf_addf(item, " %s recomputed work", tl_table_cell(t, i, (size_t)recompute).i ? "with" : "without");
 		return tl_cell_number(tl_table_cell(t, i, (size_t)value), t->ticks_per_us);
 	}
 	return NAN;
@@ -93,22 +93,27 @@ static double share_of_roofline(const struct source *s, const struct tl_table *t
 	int least = tl_table_column(t, s->key), took = tl_table_column(t, s->value);
 	int count = tl_table_column(t, "operation_count");
 	int percent = tl_table_column(t, "Pct Roofline_mean");
-	double least_us = 0, took_us = 0;
+	double least_us = 0, took_us = 0, all_us = 0;
 	size_t above = 0;
 
 	for (size_t i = 0; least >= 0 && took >= 0 && count >= 0 && i < t->n_rows; i++) {
 		double one = tl_cell_number(tl_table_cell(t, i, (size_t)least), t->ticks_per_us);
 		double us = tl_cell_number(tl_table_cell(t, i, (size_t)took), t->ticks_per_us);
+		all_us += isnan(us) ? 0 : us;
 		if (isnan(one) || isnan(us))
 			continue;
 		least_us += one * tl_cell_number(tl_table_cell(t, i, (size_t)count), t->ticks_per_us);
 		took_us += us;
 		above += percent >= 0 && tl_cell_number(tl_table_cell(t, i, (size_t)percent), t->ticks_per_us) > 100;
 	}
+	if (took_us > 0)
+		tl_buf_addf(item, " by %.1f %% of the kernel time", took_us / all_us * 100);
 	if (above)
 		tl_buf_addf(item, " (rows above 100 %%: %zu)", above);
 	return took_us > 0 ? least_us / took_us * 100 : NAN;
 }
+
+#define OPERATORS_TIME "% of the operators' kernel time, communication left out"
 
 /* Of several sources of one item the last one counts. */
 static const struct source sources[] = {
@@ -117,10 +122,10 @@ static const struct source sources[] = {
 	{ 1, "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
 	{ 1, "exposed communication", "% of total_time", "gpu_timeline_by_device", mean_of_devices, "exposed_comm_time",
 	  "percent" },
-	{ 2, "largest category", "% of the operators' kernel time, communication left out", "ops_summary_by_category", largest,
+	{ 2, "largest category", OPERATORS_TIME, "ops_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
-	{ 3, "largest operator", "% of the operators' kernel time, communication left out", "ops_summary", largest, "name", "Percentage (%)" },
-	{ 4, "roofline reached", "% by operators that have a roofline, weighted by time", "unified_perf_summary",
+	{ 3, "largest operator", OPERATORS_TIME, "ops_summary", largest, "name", "Percentage (%)" },
+	{ 4, "roofline reached", "% of the roofline, weighted by time, communication left out", "unified_perf_summary",
 	  share_of_roofline, "Roofline Time (µs)_first", "Kernel Time (µs)_sum" },
 	{ 5, "largest kernel", "% of the kernels' time", "kernel_summary", largest, "Kernel name",
 	  "Percent of kernels time (%)" },

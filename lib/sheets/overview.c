@@ -29,7 +29,9 @@ static struct tl_cell text_cell(struct making *m, const char *text)
 
 static void add(struct making *m, const char *item, struct tl_cell value, const char *unit, const char *sheet)
 {
-	struct tl_cell row[] = { text_cell(m, m->section), text_cell(m, item), value, text_cell(m, unit), text_cell(m, sheet) };
+	struct tl_cell row[] = {
+		text_cell(m, m->section), text_cell(m, item), value, text_cell(m, unit), text_cell(m, sheet),
+	};
 
 	tl_table_add_row(m->table, row);
 }

@@ -17,6 +17,7 @@ static const struct { const char *part; enum tl_unit unit; } units[] = {
 	{ "nelems", TL_UNIT_COUNT },
 	{ "(µs)", TL_UNIT_US },
 	{ "_us", TL_UNIT_US },
+	{ "(ms)", TL_UNIT_MS },
 	{ "_ms", TL_UNIT_MS },
 	{ " ms", TL_UNIT_MS },
 	{ "_ns", TL_UNIT_NS },

@@ -16,7 +16,7 @@ struct tl_read_options {
 	                         stream is passed on whole */
 	bool lenient;         /* go on after damaged events and at a truncated end;
 	                         what was dropped is counted in the report */
-	bool plain;           /* for tests: without event templates */
+	bool plain;           /* for tests: without templates of events */
 };
 
 /* What a reader passed over, for the caller to show. */

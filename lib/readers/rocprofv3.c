@@ -124,9 +124,11 @@ static void record_list(struct tl_rocprof_reader *r)
 	struct tl_rocprof_record rec = { .list = tl_intern(&r->lists, tl_buf_text(&d->name), d->name.len) };
 	uint64_t n = 0;
 
+	rec.kind = tl_rocprof_kind(tl_str(&r->lists, rec.list));
 	tl_json_doc_enter(d, '[');
 	for (; tl_json_doc_element(d); n++) {
-		if (!tl_rocprof_record(d, &rec))
+		r->template.usable = r->template.usable && !r->options->plain;
+		if (!tl_rocprof_record(d, &rec, &r->template))
 			break;
 		if (!early)
 			push_record(r, &rec);
@@ -232,6 +234,7 @@ static void end_process(struct tl_rocprof_reader *r)
 	if (!r->gpu_list.len)
 		tl_buf_adds(&r->gpu_list, tl_buf_text(&r->process.names.gpu_list));
 	release_process(&r->process);
+	tl_rocprof_forget_process(r);
 }
 
 static void process_member(struct tl_rocprof_reader *r)
@@ -357,6 +360,7 @@ static enum tl_status read_rocprofv3(struct tl_input *in, const struct tl_read_o
 	r->options = options;
 	r->sink = sink;
 	r->report = report;
+	tl_rocprof_ids_new(r);
 	tl_json_doc_init(&r->doc, in);
 	r->doc.lenient = options->lenient;
 	st = sink->ops->begin(sink, &header, &r->tables, &r->doc.error);
@@ -374,6 +378,8 @@ static enum tl_status read_rocprofv3(struct tl_input *in, const struct tl_read_o
 	tl_buf_release(&r->processes);
 	tl_buf_release(&r->gpu_list);
 	tl_buf_release(&r->text);
+	tl_buf_release(&r->template.text);
+	tl_rocprof_ids_free(r);
 	tl_json_doc_release(&r->doc);
 	free(r);
 	return st;

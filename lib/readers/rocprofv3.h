@@ -2,7 +2,8 @@
  *
  *   rocprofv3.c         the document: processes and their members
  *   rocprofv3_names.c   what a process's tables say: kernels, operations, GPUs, markers
- *   rocprofv3_record.c  one record: from text to numbers, from numbers to an event
+ *   rocprofv3_record.c  one record: from text to numbers
+ *   rocprofv3_event.c   one record: from numbers to an event
  *
  * The file is {"rocprofiler-sdk-tool": [PROCESS, ...]}. A process has tables and records; the
  * records name kernels and operations by number.
@@ -63,8 +64,19 @@ enum tl_rocprof_slot {
 struct tl_rocprof_record {
 	uint32_t list;   /* the name of the list that it stands in: an id in reader.lists */
 	uint32_t given;  /* bits 1 << slot: the file gives the number */
+	uint8_t kind;    /* of the event */
 	int64_t offset;  /* of the record in the file */
 	int64_t slots[TL_ROCPROF_SLOTS];
+};
+
+/* How the last record was written: its text, and where the numbers stand in it. */
+enum { TL_ROCPROF_PARTS = 64 };
+struct tl_rocprof_template {
+	struct tl_buf text;
+	struct tl_rocprof_part { int64_t from, to; int slot; } parts[TL_ROCPROF_PARTS]; /* slot -1: a number not needed */
+	size_t n;
+	uint32_t given;
+	bool usable;
 };
 
 /* ---- the reader ------------------------------------------------------------------- */
@@ -96,13 +108,21 @@ struct tl_rocprof_reader {
 	struct tl_map pids;        /* pid -> the first process that has it */
 	struct tl_buf gpu_list;    /* that of the first process that has GPUs */
 	struct tl_buf text;        /* room to work in */
+	struct tl_rocprof_template template;
+	struct tl_rocprof_ids *ids;
 };
 
 /* Reads the record at hand, an object. */
-bool tl_rocprof_record(struct tl_json_doc *, struct tl_rocprof_record *);
+bool tl_rocprof_record(struct tl_json_doc *, struct tl_rocprof_record *, struct tl_rocprof_template *);
+/* The kind of the events of a list. */
+uint8_t tl_rocprof_kind(const char *list);
 /* Hands the record to the sink as an event. False: the document's status tells why. */
 bool tl_rocprof_push(struct tl_rocprof_reader *, const struct tl_rocprof_record *);
 /* Hands an event to the sink that names the process. */
 bool tl_rocprof_push_process(struct tl_rocprof_reader *);
+/* Makes room for ids; forgets those that are about the process. */
+void tl_rocprof_ids_new(struct tl_rocprof_reader *);
+void tl_rocprof_forget_process(struct tl_rocprof_reader *);
+void tl_rocprof_ids_free(struct tl_rocprof_reader *);
 
 #endif

@@ -167,9 +167,9 @@ static void mark_sections(struct tl_worksheet *s)
 
 	if (!s->is_overview || !s->n_rows)
 		return;
-	/* the first rule first: LibreOffice applies one only */
+	/* no two of these for a cell: LibreOffice applies one only */
 	add_rule(s, "=$A2=\"headline\"", 1, 2, s->formats->headline);
-	add_rule(s, "=$A2<>$A1", 0, last, s->formats->section);
+	add_rule(s, "=AND($A2<>$A1,$A2<>\"headline\")", 0, last, s->formats->section);
 	add_rule(s, "=$A2=$A1", 0, 0, s->formats->repeated);
 }
 

@@ -233,7 +233,7 @@ overview() {
 	like "$sheet" '<row r="4" [^>]*ht="45"'
 	unlike "$sheet" '<row r="5" [^>]*ht='
 	like "$sheet" '<conditionalFormatting sqref="A2:E11">'
-	like "$sheet" '<formula>\$A2&lt;&gt;\$A1</formula>'
+	like "$sheet" '<formula>AND\(\$A2&lt;&gt;\$A1,'
 }
 
 @test "the properties of the workbook say what trace it is of, and how it was made" {

@@ -202,7 +202,7 @@ static enum tl_status add_rows(struct builder *b, struct tl_error *err)
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&b->args[i], ops->trace, arg_names[i]);
 	tl_device_work_init(&b->work, ops->trace);
-	b->work.max_effort += 1 << 25; /* a second or two: only times are kept of the work */
+	b->work.max_effort += 1 << 26; /* some seconds: only times are kept of the work */
 	tl_table_reserve(ops->rows, l->n);
 	for (uint32_t i = 0; i < l->n; i++)
 		add_row(b, &l->items[i]);

@@ -159,8 +159,8 @@ $(B)/tests/%.so: tests/tools/%.c $(B)/flags
 	$(CC) -std=c11 -Wall -Wextra -D_GNU_SOURCE $(CFLAGS) -fPIC -shared -o $@ $< -ldl
 $(B)/tests/%: tests/tools/%.c $(B)/flags
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -Wall -Wextra -D_GNU_SOURCE $(CFLAGS) -o $@ $<
-TEST_TOOLS := $(B)/tests/failmalloc.so $(B)/tests/cuts $(B)/tests/measure
+	$(CC) -std=c11 -Wall -Wextra -D_GNU_SOURCE $(CFLAGS) -o $@ $< -lz
+TEST_TOOLS := $(B)/tests/failmalloc.so $(B)/tests/cuts $(B)/tests/measure $(B)/tests/protobuf
 -include $(wildcard $(B)/tests/*/*.d)
 
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))

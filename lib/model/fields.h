@@ -57,4 +57,8 @@
  * ticks: when the process began and ended). */
 #define TL_META_PROCESSES "processes"
 
+/* Key of a meta() member: how many packets a trace of Perfetto has. Its events are in the
+ * order of the packets, not of time. */
+#define TL_META_PACKETS "packets"
+
 #endif

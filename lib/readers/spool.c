@@ -34,21 +34,22 @@ enum tl_status tl_spool_add(struct tl_spool *s, const void *record, size_t size,
 
 	if (st)
 		return st;
-	s->size = size;
+	s->max_size = size > s->max_size ? size : s->max_size;
 	s->n++;
-	return fwrite(record, size, 1, s->file) == 1 ? TL_OK : fail(err, "write");
+	return fwrite(&size, sizeof size, 1, s->file) == 1 && fwrite(record, size, 1, s->file) == 1 ? TL_OK : fail(err, "write");
 }
 
 enum tl_status tl_spool_take(struct tl_spool *s, bool (*fn)(void *ctx, const void *record), void *ctx, struct tl_error *err)
 {
-	void *record = tl_alloc(s->size + 1);
+	void *record = tl_alloc(s->max_size + 1);
 	enum tl_status st = TL_OK;
 	bool going_on = true;
+	size_t size;
 
 	if (s->file && (fflush(s->file) || fseek(s->file, 0, SEEK_SET)))
 		st = fail(err, "write");
 	for (uint64_t i = 0; !st && going_on && i < s->n; i++)
-		if (fread(record, s->size, 1, s->file) != 1)
+		if (fread(&size, sizeof size, 1, s->file) != 1 || fread(record, size, 1, s->file) != 1)
 			st = fail(err, "read");
 		else
 			going_on = fn(ctx, record);

@@ -1,5 +1,5 @@
-/* spool.h - records of one size, kept in a temporary file until they can be used: a
- * trace may say only behind its records what these mean.
+/* spool.h - records, kept in a temporary file until they can be used: a trace may say only
+ * behind its records what these mean.
  *
  * The file has no name, so nothing is left of it however the program ends. Zero bytes
  * are an empty spool, without a file.
@@ -13,11 +13,11 @@
 
 struct tl_spool {
 	FILE *file;     /* NULL as long as nothing was added */
-	size_t size;    /* of a record */
+	size_t max_size; /* of a record */
 	uint64_t n;     /* records */
 };
 
-/* Adds a record of `size` bytes, the same for all. TL_ERR_IO: the file cannot be made in
+/* Adds a record of `size` bytes, at least 1. TL_ERR_IO: the file cannot be made in
  * $TMPDIR (or /tmp), or cannot be written. */
 enum tl_status tl_spool_add(struct tl_spool *, const void *record, size_t size, struct tl_error *);
 /* Calls fn for each record in order, until it returns false, and empties the spool. TL_ERR_IO:

@@ -1,0 +1,327 @@
+/* perfetto_slice.c - a TrackEvent of a Perfetto trace to a slice: its name, category and
+ * arguments ("debug annotations").
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "readers/perfetto.h"
+
+#include <string.h>
+
+enum { MAX_DEPTH = 64, MAX_CATEGORIES = 16 };
+enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
+
+static struct tl_pf_text text_of(const struct tl_pb_field *f)
+{
+	return (struct tl_pf_text){ (const char *)f->data, f->wire == TL_PB_BYTES ? (size_t)f->value : 0, NULL };
+}
+
+/* The text of a number. One that the sequence has not given is the empty text. */
+static struct tl_pf_text interned(struct tl_pf_reader *r, const struct tl_pf_sequence *s, enum tl_pf_interned kind, uint64_t number)
+{
+	struct tl_pf_name *n = tl_pf_interned(s, kind, number);
+
+	if (!n) {
+		tl_pf_note(r, "names given by a number that stands for none, left empty");
+		return (struct tl_pf_text){ "", 0, NULL };
+	}
+	return (struct tl_pf_text){ n->s, n->len, n };
+}
+
+/* ---- values as JSON text ------------------------------------------------------------------ */
+
+static void add_json_string(struct tl_buf *b, struct tl_pf_text t)
+{
+	tl_buf_addc(b, '"');
+	for (size_t i = 0; i < t.len; i++) {
+		unsigned char c = (unsigned char)t.s[i];
+		if (c < 0x20)
+			tl_buf_addf(b, "\\u%04x", c);
+		else {
+			if (c == '"' || c == '\\')
+				tl_buf_addc(b, '\\');
+			tl_buf_addc(b, (char)c);
+		}
+	}
+	tl_buf_addc(b, '"');
+}
+
+static void add_json_double(struct tl_buf *b, uint64_t bits)
+{
+	char digits[TL_DOUBLE_TEXT];
+	double d;
+
+	memcpy(&d, &bits, sizeof d);
+	tl_format_double(digits, d);
+	tl_buf_adds(b, d != d ? "NaN" : d - d == 0 ? digits : d > 0 ? "Infinity" : "-Infinity");
+}
+
+/* DebugAnnotation, as far as it is not a value in a list: the name and where the value is. */
+struct annotation {
+	struct tl_pf_text key;
+	struct tl_pb_field value;  /* the last one; number 0: none */
+	struct tl_bytes message;   /* the whole */
+};
+
+static bool read_annotation(struct tl_pf_reader *r, const struct tl_pf_sequence *s, struct tl_bytes data, struct annotation *a)
+{
+	struct tl_pb_field f;
+
+	*a = (struct annotation){ .key = { "", 0, NULL }, .message = data };
+	while (tl_pb_next(&data, &f))
+		switch (f.number) {
+		case 1: a->key = interned(r, s, TL_PF_ARG_NAMES, f.value); break;
+		case 10: a->key = text_of(&f); break;
+		case 2: case 3: case 4: case 5: case 6: case 7: case 9: case 11: case 12: case 17: a->value = f; break;
+		default: break;
+		}
+	return !data.bad;
+}
+
+static bool add_json(struct tl_pf_reader *, const struct tl_pf_sequence *, const struct annotation *, struct tl_buf *, int depth);
+
+/* The entries of a dictionary or list. */
+static bool add_json_entries(struct tl_pf_reader *r, const struct tl_pf_sequence *s, const struct annotation *a,
+                             struct tl_buf *b, int depth)
+{
+	uint32_t number = a->value.number;
+	struct tl_bytes data = a->message;
+	struct tl_pb_field f;
+	struct annotation entry;
+	bool first = true;
+
+	tl_buf_addc(b, number == 11 ? '{' : '[');
+	while (tl_pb_next(&data, &f)) {
+		if (f.number != number)
+			continue;
+		if (!read_annotation(r, s, tl_pb_message(&f), &entry))
+			return false;
+		if (!first)
+			tl_buf_addc(b, ',');
+		first = false;
+		if (number == 11) {
+			add_json_string(b, entry.key);
+			tl_buf_addc(b, ':');
+		}
+		if (!add_json(r, s, &entry, b, depth + 1))
+			return false;
+	}
+	tl_buf_addc(b, number == 11 ? '}' : ']');
+	return true;
+}
+
+static bool add_json(struct tl_pf_reader *r, const struct tl_pf_sequence *s, const struct annotation *a, struct tl_buf *b, int depth)
+{
+	const struct tl_pb_field *v = &a->value;
+
+	switch (v->number) {
+	case 2: tl_buf_adds(b, v->value ? "true" : "false"); return true;
+	case 3: tl_buf_addf(b, "%llu", (unsigned long long)v->value); return true;
+	case 4: tl_buf_addf(b, "%lld", (long long)v->value); return true;
+	case 5: add_json_double(b, v->value); return true;
+	case 6: case 9: add_json_string(b, text_of(v)); return true;
+	case 7: tl_buf_addf(b, "\"0x%llx\"", (unsigned long long)v->value); return true;
+	case 17: add_json_string(b, interned(r, s, TL_PF_ARG_TEXTS, v->value)); return true;
+	case 11: case 12: return depth < MAX_DEPTH && add_json_entries(r, s, a, b, depth);
+	default: tl_buf_adds(b, "null"); return true;
+	}
+}
+
+/* ---- arguments ---------------------------------------------------------------------------- */
+
+static struct tl_pf_text kept(struct tl_pf_reader *r, const struct tl_buf *b)
+{
+	return (struct tl_pf_text){ tl_arena_dup(&r->scratch, tl_buf_text(b), b->len), b->len, NULL };
+}
+
+/* Sets type and value of an argument. */
+static bool set_value(struct tl_pf_reader *r, const struct tl_pf_sequence *s, const struct annotation *a, struct tl_pf_arg *arg)
+{
+	const struct tl_pb_field *v = &a->value;
+
+	arg->type = TL_FIELD_STRING;
+	if ((v->number == 3 && v->value <= INT64_MAX) || v->number == 4) {
+		arg->type = TL_FIELD_INT;
+		arg->value = (int64_t)v->value;
+	} else if (v->number == 6 || v->number == 9) {
+		arg->text = text_of(v);
+	} else if (v->number == 17) {
+		arg->text = interned(r, s, TL_PF_ARG_TEXTS, v->value);
+	} else {
+		tl_buf_clear(&r->text);
+		if (v->number == 7)
+			tl_buf_addf(&r->text, "0x%llx", (unsigned long long)v->value);
+		else {
+			arg->type = TL_FIELD_JSON;
+			if (!add_json(r, s, a, &r->text, 0))
+				return false;
+		}
+		arg->text = kept(r, &r->text);
+	}
+	return true;
+}
+
+static bool add_arg(struct tl_pf_reader *r, const struct tl_pf_sequence *s, struct tl_bytes data)
+{
+	struct tl_pf_slice *e = &r->slice;
+	struct tl_pf_arg *arg = &e->args[e->n_args];
+	struct annotation a;
+
+	if (e->n_args == TL_PF_MAX_ARGS)
+		return tl_pf_damaged(r, "more than 512 arguments of an event");
+	if (!read_annotation(r, s, data, &a))
+		return tl_pf_damaged(r, "a damaged argument of an event");
+	if (!a.value.number) {
+		tl_pf_note(r, "arguments of a type that is not known, left out");
+		return true;
+	}
+	arg->key = a.key;
+	if (!set_value(r, s, &a, arg))
+		return tl_pf_damaged(r, "a damaged argument of an event, or one nested more than 64 deep");
+	e->n_args++;
+	return true;
+}
+
+/* Whether the arguments say when the slice begins and ends. */
+static bool is_timed(const struct tl_pf_slice *e)
+{
+	unsigned roles = 0;
+
+	for (size_t i = 0; i < e->n_args; i++) {
+		const struct tl_pf_text *k = &e->args[i].key;
+		uint8_t role = k->name ? k->name->role : tl_pf_role_of(k->s, k->len);
+		if (e->args[i].type == TL_FIELD_INT)
+			roles |= 1u << role;
+	}
+	return roles >> TL_PF_BEGIN & 1 && (roles >> TL_PF_DELTA & 1 || roles >> TL_PF_END & 1);
+}
+
+/* ---- the event ---------------------------------------------------------------------------- */
+
+struct categories { struct tl_pf_text all[MAX_CATEGORIES]; int n; };
+
+static void add_category(struct categories *c, struct tl_pf_text t)
+{
+	if (c->n < MAX_CATEGORIES)
+		c->all[c->n++] = t;
+}
+
+/* Numbers of categories, one or many in a field. */
+static void add_category_numbers(struct tl_pf_reader *r, const struct tl_pf_sequence *s, const struct tl_pb_field *f, struct categories *c)
+{
+	struct tl_bytes packed = tl_pb_message(f);
+
+	if (f->wire == TL_PB_VARINT)
+		add_category(c, interned(r, s, TL_PF_CATEGORIES, f->value));
+	else
+		while (packed.p < packed.end)
+			add_category(c, interned(r, s, TL_PF_CATEGORIES, tl_take_varint(&packed)));
+}
+
+static struct tl_pf_text joined(struct tl_pf_reader *r, const struct categories *c)
+{
+	if (c->n <= 1)
+		return c->n ? c->all[0] : (struct tl_pf_text){ "", 0, NULL };
+	tl_buf_clear(&r->text);
+	for (int i = 0; i < c->n; i++) {
+		if (i)
+			tl_buf_addc(&r->text, ',');
+		tl_buf_add(&r->text, c->all[i].s, c->all[i].len);
+	}
+	return kept(r, &r->text);
+}
+
+/* What a TrackEvent says besides what goes into the slice at once. */
+struct event {
+	uint64_t type;
+	struct categories categories;
+	bool has_value, has_time, legacy;
+	struct tl_pb_field value;
+};
+
+static bool read_field(struct tl_pf_reader *r, const struct tl_pf_sequence *s, const struct tl_pb_field *f, struct event *e)
+{
+	struct tl_pf_slice *to = &r->slice;
+
+	switch (f->number) {
+	case 3: add_category_numbers(r, s, f, &e->categories); break;
+	case 22: add_category(&e->categories, text_of(f)); break;
+	case 4: return add_arg(r, s, tl_pb_message(f));
+	case 6: e->legacy = true; break;
+	case 9: e->type = f->value; break;
+	case 10: to->name = interned(r, s, TL_PF_NAMES, f->value); break;
+	case 23: to->name = text_of(f); break;
+	case 11: to->track = f->value; break;
+	case 16: /* µs; of old writers */
+		if (!e->has_time)
+			to->ts = (int64_t)(f->value * 1000);
+		e->has_time = true;
+		break;
+	case 30: case 44:
+		e->has_value = true;
+		e->value = *f;
+		break;
+	default: break;
+	}
+	return true;
+}
+
+/* A counter's name is that of its track. */
+static bool push_counter(struct tl_pf_reader *r, const struct event *e)
+{
+	struct tl_pf_slice *s = &r->slice;
+	struct tl_pf_track *t = tl_pf_track(r, s->track);
+	struct tl_pf_arg *arg = &s->args[0];
+
+	if (!t)
+		return false;
+	s->what = TL_PF_COUNTER;
+	s->n_args = 1;
+	*arg = (struct tl_pf_arg){ .key = { "value", 5, NULL }, .type = TL_FIELD_INT, .value = (int64_t)e->value.value };
+	if (e->value.number == 44) {
+		tl_buf_clear(&r->text);
+		add_json_double(&r->text, e->value.value);
+		arg->type = TL_FIELD_JSON;
+		arg->text = kept(r, &r->text);
+	} else if (t->counts_up) {
+		arg->value = t->sum = (int64_t)((uint64_t)t->sum + e->value.value);
+	}
+	if (!s->name.len)
+		s->name = t->name;
+	return tl_pf_push(r, s, false);
+}
+
+bool tl_pf_track_event(struct tl_pf_reader *r, struct tl_pf_sequence *s, struct tl_bytes data, bool has_time, int64_t ts)
+{
+	struct tl_pf_slice *to = &r->slice;
+	struct event e = { .has_time = has_time };
+	struct tl_pb_field f;
+
+	to->n_args = 0;
+	to->what = TL_PF_SPAN;
+	to->has_dur = to->timed = false;
+	to->name = (struct tl_pf_text){ "", 0, NULL };
+	to->track = s->track;
+	to->ts = ts;
+	to->offset = r->offset;
+	if (r->scratch.total)
+		tl_arena_clear(&r->scratch);
+	while (tl_pb_next(&data, &f))
+		if (!read_field(r, s, &f, &e))
+			return false;
+	if (data.bad)
+		return tl_pf_damaged(r, "a damaged track event");
+	to->category = joined(r, &e.categories);
+	switch (e.type) {
+	case SLICE_BEGIN:
+		to->timed = is_timed(to);
+		return tl_pf_open_slice(r, to);
+	case SLICE_END:
+		return tl_pf_close_slice(r, to->track, to->ts);
+	case INSTANT:
+		to->what = TL_PF_INSTANT;
+		return tl_pf_push(r, to, false);
+	case COUNTER:
+		return !e.has_value || push_counter(r, &e);
+	default:
+		tl_pf_note(r, "events of a type that is not read (of Chrome's old format), left out");
+		return true;
+	}
+}

@@ -1,0 +1,60 @@
+/* protobuf_fields.h - the fields of a protobuf message, one after the other, without a
+ * schema: the reader of a format knows what the numbers mean.
+ *
+ *	struct tl_bytes message = { data, data + len, false };
+ *	struct tl_pb_field f;
+ *	while (tl_pb_next(&message, &f))
+ *		if (f.number == 8) …
+ *	if (message.bad) … it is damaged behind the last field
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_PROTOBUF_FIELDS_H
+#define TL_PROTOBUF_FIELDS_H
+
+#include "base/varint.h"
+
+enum tl_pb_wire { TL_PB_VARINT = 0, TL_PB_FIXED64 = 1, TL_PB_BYTES = 2, TL_PB_FIXED32 = 5 };
+
+struct tl_pb_field {
+	uint32_t number;
+	enum tl_pb_wire wire;
+	uint64_t value;      /* of a varint, FIXED64 and FIXED32; of BYTES their number */
+	const uint8_t *data; /* BYTES */
+};
+
+/* Takes a field. False at the end; and after damage, which sets bad: a number that is cut
+ * off, bytes beyond the end, field number 0, a wire type that does not exist (groups, which
+ * no format of today uses, count as such). */
+static inline bool tl_pb_next(struct tl_bytes *b, struct tl_pb_field *f)
+{
+	if (b->p == b->end)
+		return false;
+	uint64_t tag = tl_take_varint(b);
+	f->number = (uint32_t)(tag >> 3);
+	f->wire = (enum tl_pb_wire)(tag & 7);
+	size_t size = f->wire == TL_PB_FIXED64 ? 8 : f->wire == TL_PB_FIXED32 ? 4 : 0;
+	if (f->wire == TL_PB_VARINT || f->wire == TL_PB_BYTES)
+		f->value = tl_take_varint(b);
+	else
+		b->bad |= !size;
+	b->bad |= !f->number || tag >> 32;
+	f->data = b->p;
+	size = f->wire == TL_PB_BYTES && !b->bad ? f->value : size;
+	if (b->bad || size > (size_t)(b->end - b->p)) {
+		b->bad = true;
+		b->p = b->end;
+		return false;
+	}
+	for (size_t i = 0; f->wire != TL_PB_VARINT && f->wire != TL_PB_BYTES && i < size; i++)
+		f->value = (i ? f->value : 0) | (uint64_t)b->p[i] << 8 * i;
+	b->p += size;
+	return true;
+}
+
+/* The fields of a message that is the value of a field. */
+static inline struct tl_bytes tl_pb_message(const struct tl_pb_field *f)
+{
+	struct tl_bytes b = { f->data, f->data + (f->wire == TL_PB_BYTES ? f->value : 0), f->wire != TL_PB_BYTES };
+	return b;
+}
+
+#endif

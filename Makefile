@@ -55,7 +55,10 @@ TL_LDFLAGS += $(LDFLAGS)
 HAVE_ISAL := $(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo 1)
 ISAL_LIBS := $(if $(HAVE_ISAL),-lisal)
 TL_CPPFLAGS += $(if $(HAVE_ISAL),-DTL_HAVE_ISAL=1)
-TL_LIBS = $(ISAL_LIBS) -lz -lm -pthread $(LDLIBS)
+SQLITE_CFLAGS := $(shell $(PKG_CONFIG) --cflags sqlite3 2>/dev/null)
+SQLITE_LIBS := $(or $(shell $(PKG_CONFIG) --libs sqlite3 2>/dev/null),-lsqlite3)
+TL_CPPFLAGS += $(SQLITE_CFLAGS)
+TL_LIBS = $(ISAL_LIBS) $(SQLITE_LIBS) -lz -lm -pthread $(LDLIBS)
 XLSX_LIBS = -lxlsxwriter
 CSV_LIBS = -lcsv
 
@@ -195,7 +198,7 @@ BINARIES = $(notdir $(PROGRAMS) $(SCRIPTS))
 
 $(B)/tl.pc: tl.pc.in VERSION Makefile
 	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(ISAL_LIBS) -lz -lm -pthread|' \
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(ISAL_LIBS) $(SQLITE_LIBS) -lz -lm -pthread|' \
 	    -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
 	    -e 's|@INCLUDEDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))|' tl.pc.in > $@
 $(B)/completion.%: scripts/completion $(PROGRAMS) $(SCRIPTS)

@@ -110,8 +110,11 @@ struct tl_input *tl_open_input(const char *path)
 	if (f->fd < 0)
 		tl_die("%s: cannot open: %s", f->in.name, strerror(errno));
 	struct stat st;
-	if (!fstat(f->fd, &st) && S_ISDIR(st.st_mode))
+	bool has_status = !fstat(f->fd, &st);
+	if (has_status && S_ISDIR(st.st_mode))
 		tl_die("%s: is a directory, expected a file", path);
+	if (has_status && S_ISREG(st.st_mode) && strncmp(path, "/dev/", 5))
+		f->in.path = path;
 	return &f->in;
 }
 

@@ -47,7 +47,7 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 	struct tl_sink *edited = o->rules ? tl_rewriter_new(sliced, o->rules) : sliced;
 	struct tl_sink *linker = tl_linker_new(edited, &lo);
 	struct tl_input *in = tl_open_input(o->path);
-	struct counted counted = { { in->name, read_counted }, in, o };
+	struct counted counted = { { in->name, read_counted, in->path }, in, o };
 	struct tl_read_report report = { 0 };
 	struct tl_error err;
 
@@ -55,6 +55,8 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 		tl_die_of_trace(in->name, &err, &report);
 	tl_close_input(in);
 	o->n_text_bytes = report.n_bytes;
+	if (counted.in.path && !o->gzip && o->n_bytes < report.n_bytes)
+		o->n_bytes = report.n_bytes; /* the reader opened the file itself */
 	tl_warn_drops(tl_input_name(o->path), &report);
 	tl_warn_linker(tl_linker_report(linker));
 	if (o->notes && !tl_linker_report(linker)->kept)

@@ -173,10 +173,14 @@ void tl_usage(const char *fmt, ...)
 
 void tl_warn_drops(const char *name, const struct tl_read_report *r)
 {
-	for (size_t i = 0; i < r->n_drops; i++)
-		tl_warn("%s: %llu event%s: %s (first at event %llu, byte %lld)", name,
+	for (size_t i = 0; i < r->n_drops; i++) {
+		char place[32] = "";
+		if (r->drops[i].first_offset >= 0)
+			snprintf(place, sizeof place, ", byte %lld", (long long)r->drops[i].first_offset);
+		tl_warn("%s: %llu event%s: %s (first at event %llu%s)", name,
 		        (unsigned long long)r->drops[i].count, r->drops[i].count == 1 ? "" : "s", r->drops[i].what,
-		        (unsigned long long)r->drops[i].first_uid, (long long)r->drops[i].first_offset);
+		        (unsigned long long)r->drops[i].first_uid, place);
+	}
 }
 
 void tl_warn_linker(const struct tl_link_report *r)

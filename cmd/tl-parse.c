@@ -24,8 +24,9 @@ static const struct tl_program program = {
 	.name = "tl-parse",
 	.synopsis = "[OPTION]... [FILE]",
 	.purpose = "turn a profiler's trace into an event stream",
-	.detail = "FILE is a trace of PyTorch's profiler (JSON) or an event stream, plain or gzip;\n"
-	          "without it, or with -, standard input is read.",
+	.detail = "FILE is a trace: JSON of PyTorch's profiler or rocprofv3, a SQLite database of rocprofv3,\n"
+	          "rocmProfileData or nsys export, or an event stream; each plain or gzip. Without it, or\n"
+	          "with -, standard input is read.",
 	.options = options,
 	.common = TL_COMMON_OUTPUT | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
 	.c = &common,

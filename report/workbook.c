@@ -165,7 +165,7 @@ static enum tl_status add_roofline(struct tl_workbook *b, struct tl_error *err)
 
 	if (unified && !tl_worksheet_find(b->sheets, b->n_sheets, name) &&
 	    tl_roofline_table(&tsv, unified, &b->modelled, &b->roofline_summary)) {
-		struct memory_input m = { { name, read_memory }, tsv.data, tsv.len };
+		struct memory_input m = { { .name = name, .read = read_memory }, tsv.data, tsv.len };
 		st = tl_workbook_add(b, name, err);
 		if (!st)
 			st = tl_workbook_fill(b, b->n_sheets - 1, &m.in, NULL, err);

@@ -11,6 +11,8 @@
 struct tl_input {
 	const char *name; /* for messages: file name or <stdin> */
 	int64_t (*read)(struct tl_input *, void *buf, size_t cap, struct tl_error *);
+	const char *path; /* of the plain file that is read from its start, for formats that
+	                     are not read from front to back; NULL: none, or not known */
 };
 
 /* write writes all bytes or fails. */

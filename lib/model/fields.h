@@ -37,6 +37,10 @@
 #define TL_KEY_GRID            "grid"                /* kernels                   list of 3, blocks       rocprof */
 #define TL_KEY_BLOCK           "block"               /* kernels                   list of 3, work-items   rocprof */
 #define TL_KEY_END             "end_timestamp"       /* those without a duration  integer, ticks          rocprof */
+/* ranges (annotations) */
+#define TL_KEY_DOMAIN          "domain"              /* ranges                    text, "" the default    ranges */
+#define TL_KEY_STYLE           "style"               /* ranges                    PushPop, StartEnd       ranges */
+#define TL_KEY_END_THREAD      "end thread"          /* those that change it      thread of the end       ranges */
 /* kernels of collective communication */
 #define TL_KEY_COLLECTIVE      "Collective name"     /* kernels                   text                    collectives */
 #define TL_KEY_GROUP_NAME      "Process Group Name"  /* kernels                   text                    collectives */
@@ -50,6 +54,10 @@
 /* events of kind meta */
 #define TL_KEY_META_NAME       "name"                /* process_name, thread_name text                    sheets */
 #define TL_KEY_META_LABELS     "labels"              /* process_labels            text                    sheets */
+
+/* The category of a kernel that is a CUDA graph traced as a whole: the kernels in it are not
+ * in the trace. */
+#define TL_CAT_GRAPH "graph"
 
 /* Key of a meta() member: the processes of the trace in the source's order, as a list of
  * objects with the members that the source knows: "track" (the pid of the process's

@@ -108,7 +108,7 @@ static enum tl_status unknown(const struct peeked *p, struct tl_error *err)
 	for (size_t i = 0; i < p->len && i < SHOWN; i++)
 		snprintf(hex + 3 * i, 4, " %02x", p->first[i]);
 	return tl_fail_at(err, TL_ERR_DATA, 0,
-	                  "not a trace: starts with bytes%s, expected JSON, gzip or an event stream", hex);
+	                  "not a trace: starts with bytes%s, expected JSON, a SQLite database, gzip or an event stream", hex);
 }
 
 /* ---- what was left out or repaired ------------------------------------------------- */
@@ -142,10 +142,13 @@ static enum tl_status push_notes(const struct tl_read_report *r, struct tl_sink 
 
 	if (!r->n_drops)
 		return TL_OK;
-	for (size_t i = 0; i < r->n_drops; i++)
-		tl_buf_addf(&text, "%c\"%s\":{\"events\":%llu,\"first_uid\":%llu,\"first_byte\":%lld}", i ? ',' : '{',
-		            r->drops[i].what, (unsigned long long)r->drops[i].count,
-		            (unsigned long long)r->drops[i].first_uid, (long long)r->drops[i].first_offset);
+	for (size_t i = 0; i < r->n_drops; i++) {
+		tl_buf_addf(&text, "%c\"%s\":{\"events\":%llu,\"first_uid\":%llu", i ? ',' : '{', r->drops[i].what,
+		            (unsigned long long)r->drops[i].count, (unsigned long long)r->drops[i].first_uid);
+		if (r->drops[i].first_offset >= 0)
+			tl_buf_addf(&text, ",\"first_byte\":%lld", (long long)r->drops[i].first_offset);
+		tl_buf_addc(&text, '}');
+	}
 	tl_buf_addc(&text, '}');
 	st = sink->ops->meta(sink, key, sizeof key - 1, text.data, text.len, err);
 	tl_buf_release(&text);
@@ -175,7 +178,7 @@ static struct tl_opened *look_at(struct tl_input *in)
 {
 	struct tl_opened *o = tl_calloc(1, sizeof *o);
 
-	o->peeked = (struct peeked){ .base = { in->name, peeked_read }, .in = in };
+	o->peeked = (struct peeked){ .base = { in->name, peeked_read, in->path }, .in = in };
 	return o;
 }
 

@@ -34,6 +34,6 @@ struct tl_reader {
 extern const struct tl_reader *const tl_readers[];
 
 /* Counts the event `uid` under a reason, a constant text; twice in a row for one event
- * counts once. offset is the place in the decompressed text. */
+ * counts once. offset is the place in the decompressed text; -1: it has none. */
 void tl_read_note(struct tl_read_report *, const char *reason, uint64_t uid, int64_t offset);
 #endif

@@ -48,7 +48,7 @@ static enum tl_status sum_write(struct tl_output *out, const void *p, size_t len
 
 static enum tl_status run(const uint8_t *data, size_t size, size_t step, const struct tl_read_options *o, uint64_t *hash)
 {
-	struct memory m = { { "fuzz", memory_read }, data, size, step };
+	struct memory m = { { .name = "fuzz", .read = memory_read }, data, size, step };
 	struct sum sum = { { "fuzz", sum_write }, 0 };
 	struct tl_sink *s = tl_writer_new(&sum.out, NULL);
 	struct tl_read_report report;

@@ -42,7 +42,7 @@ static void look_at(struct tl_trace *t)
 /* how: 1 link, 2 rewrite, 4 with frames */
 static void run(const uint8_t *data, size_t size, unsigned how, const struct tl_rules *rules)
 {
-	struct tl_input in = { "input", no_more };
+	struct tl_input in = { .name = "input", .read = no_more };
 	struct tl_error err;
 	struct tl_trace *t;
 	struct tl_sink *last = tl_trace_sink_new(&t, NULL), *first = last;

@@ -96,7 +96,7 @@ static void make_sheets(struct tl_trace *t, bool flag)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	bool text = size > 3 && !memcmp(data, "tls", 3), flag = size & 1;
-	struct memory in = { { "fuzz", hand_out }, data, size };
+	struct memory in = { { .name = "fuzz", .read = hand_out }, data, size };
 	struct tl_trace *trace = NULL;
 	struct tl_sink *memory = tl_trace_sink_new(&trace, &(struct tl_trace_options){ 0 });
 	struct tl_sink *linker = tl_linker_new(memory, &(struct tl_link_options){ .python = flag, .recompute = flag });

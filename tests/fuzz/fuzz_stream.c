@@ -30,7 +30,7 @@ static void look_at_all(const uint8_t *data, size_t size)
 {
 	struct tl_trace *t = NULL;
 	struct tl_sink *sink = tl_trace_sink_new(&t, NULL);
-	struct mem_in in = { { "fuzz", mem_read }, data, size, 0 };
+	struct mem_in in = { { .name = "fuzz", .read = mem_read }, data, size, 0 };
 	uint32_t n;
 
 	if (tl_stream_read(&in.in, NULL, 0, sink, NULL) == TL_OK)

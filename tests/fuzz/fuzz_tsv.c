@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	enum tl_status first = TL_OK;
 
 	for (size_t step = 1; step < 70000; step = step * 7 + 2) {
-		struct pieces in = { { "fuzz", hand_out }, data, size, 0, step };
+		struct pieces in = { { .name = "fuzz", .read = hand_out }, data, size, 0, step };
 		struct tl_buf back = { 0 };
 		struct tl_error err = { 0 };
 		enum tl_status st = tl_tsv_read(&in.in, write_back, &back, &err);

@@ -295,7 +295,7 @@ static void document_is(const char *json, const char *expected)
 	bool good = true;
 
 	for (size_t step = 1; good && step <= strlen(json) + 1; step++) {
-		struct pieces in = { { "test", pieces_read }, json, strlen(json), step };
+		struct pieces in = { { .name = "test", .read = pieces_read }, json, strlen(json), step };
 		struct tl_json_doc d;
 		struct tl_buf out = { 0 };
 
@@ -339,7 +339,7 @@ static bool any_object(const char *object)
 static void damage(void)
 {
 	static const char json[] = "[{\"a\":1},{\"a\" 2},{3},{\"a\":4}";
-	struct pieces in = { { "test", pieces_read }, json, sizeof json - 1, 5 };
+	struct pieces in = { { .name = "test", .read = pieces_read }, json, sizeof json - 1, 5 };
 	struct tl_json_doc d;
 	struct tl_buf out = { 0 };
 

@@ -61,7 +61,7 @@ static enum tl_status capture_write(struct tl_output *out, const void *p, size_t
  * text form. The result's text ends with the error, if there was one. */
 static struct tl_buf read_text(const char *json, size_t len, size_t step, struct tl_read_options o, bool binary)
 {
-	struct memory m = { { "test", memory_read }, json, len, 0, step };
+	struct memory m = { { .name = "test", .read = memory_read }, json, len, 0, step };
 	struct capture c = { { "test", capture_write }, { 0 } };
 	struct tl_sink *s = binary ? tl_writer_new(&c.out, NULL) : tl_text_writer_new(&c.out);
 	struct tl_read_report report;

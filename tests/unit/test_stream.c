@@ -51,7 +51,7 @@ static struct mem_out new_out(void)
 
 static struct mem_in in_of(const struct tl_buf *b, size_t len, size_t step)
 {
-	return (struct mem_in){ { "memory", mem_read }, b->data, len, 0, step };
+	return (struct mem_in){ { .name = "memory", .read = mem_read }, b->data, len, 0, step };
 }
 
 typedef enum tl_status read_fn(struct tl_input *, const void *, size_t, struct tl_sink *, struct tl_error *);
@@ -296,7 +296,7 @@ static void test_damage(void)
 	}
 	check(flips == 0, "a stream with a flipped bit is refused");
 	tl_buf_addc(&a, 'x');
-	check(tl_stream_read(&(struct mem_in){ { "m", mem_read }, a.data, a.len, 0, 0 }.in, NULL, 0, tl_null_sink(),
+	check(tl_stream_read(&(struct mem_in){ { .name = "m", .read = mem_read }, a.data, a.len, 0, 0 }.in, NULL, 0, tl_null_sink(),
 	                     &err) == TL_ERR_DATA && strstr(err.text, "after the end record"),
 	      "a stream with something after it is refused");
 	tl_buf_release(&a);
@@ -323,14 +323,14 @@ static void test_versions(void)
 {
 	static const char later[] = TL_STREAM_MAGIC "\x03\0\x05\0", foreign[] = "{\"traceEvents\": []}";
 	struct tl_error err;
-	struct mem_in in = { { "m", mem_read }, later, 12, 0, 0 };
+	struct mem_in in = { { .name = "m", .read = mem_read }, later, 12, 0, 0 };
 
 	check(tl_stream_read(&in.in, NULL, 0, tl_null_sink(), &err) == TL_ERR_DATA && strstr(err.text, "3.5") &&
 	      strstr(err.text, "2.0"), "another version is named, and ours");
-	in = (struct mem_in){ { "m", mem_read }, foreign, sizeof foreign - 1, 0, 0 };
+	in = (struct mem_in){ { .name = "m", .read = mem_read }, foreign, sizeof foreign - 1, 0, 0 };
 	check(tl_stream_read(&in.in, NULL, 0, tl_null_sink(), &err) == TL_ERR_DATA &&
 	      strstr(err.text, "not an event stream"), "another magic is not a version");
-	in = (struct mem_in){ { "m", mem_read }, later + 3, 9, 0, 0 };
+	in = (struct mem_in){ { .name = "m", .read = mem_read }, later + 3, 9, 0, 0 };
 	check(tl_stream_read(&in.in, later, 3, tl_null_sink(), &err) == TL_ERR_DATA && strstr(err.text, "3.5"),
 	      "bytes taken beforehand are part of the input");
 }

@@ -354,7 +354,7 @@ static enum tl_status collect(void *ctx, size_t row, const struct tl_field_text 
 static void reads(const char *tsv, const char *expected)
 {
 	for (size_t step = 1; step < 100; step += 7) {
-		struct memory_input in = { { "memory", hand_out }, tsv, strlen(tsv), step };
+		struct memory_input in = { { .name = "memory", .read = hand_out }, tsv, strlen(tsv), step };
 		struct tl_buf b = { 0 };
 		struct tl_error err = { 0 };
 		enum tl_status st = tl_tsv_read(&in.in, collect, &b, &err);

@@ -1,0 +1,134 @@
+/* sqlite_event.c - from values of a row to an event.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "readers/sqlite.h"
+
+#include <string.h>
+
+static uint32_t string_id(struct tl_sqlite_reader *r, const char *s)
+{
+	return tl_add_string(&r->tables, s, strlen(s));
+}
+
+/* A number as JSON text. */
+static uint32_t number_id(struct tl_sqlite_reader *r, int64_t number)
+{
+	char digits[24];
+
+	return tl_add_string(&r->tables, digits, tl_format_int(digits, number));
+}
+
+static void add_field(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, enum tl_field_type type, int64_t value)
+{
+	e->fields[e->layout.n_fields] = (struct tl_field){ .key = string_id(r, key), .type = (uint8_t)type };
+	e->values[e->layout.n_fields++] = value;
+}
+
+void tl_sqlite_begin(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, enum tl_kind kind, const char *cat)
+{
+	e->layout = (struct tl_layout){ .kind = (uint8_t)kind, .ph = 'X', .flags = TL_HAS_NAME | TL_HAS_ARGS };
+	e->layout.cat = cat ? string_id(r, cat) : 0;
+	e->event = (struct tl_event){ .uid = r->db.uid++ };
+	e->pid = e->tid = 0;
+}
+
+void tl_sqlite_set_name(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *name, size_t len)
+{
+	e->event.name = tl_add_string(&r->tables, name, len);
+}
+
+void tl_sqlite_set_process(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const struct tl_sqlite_process *p)
+{
+	e->pid = tl_add_string(&r->tables, p->track.data, p->track.len);
+}
+
+void tl_sqlite_set_thread(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, int64_t tid)
+{
+	e->tid = number_id(r, tid);
+}
+
+void tl_sqlite_set_time(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, int64_t start, int64_t end)
+{
+	e->layout.flags |= TL_HAS_TS;
+	e->event.ts = start;
+	if (start <= end) {
+		e->layout.flags |= TL_HAS_DUR;
+		e->event.dur = end - start;
+	} else {
+		add_field(r, e, TL_KEY_END, TL_FIELD_INT, end);
+		tl_read_note(r->report, "without a duration: the end is before the start", e->event.uid, -1);
+	}
+}
+
+void tl_sqlite_add_int(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, int64_t value)
+{
+	add_field(r, e, key, TL_FIELD_INT, value);
+}
+
+void tl_sqlite_add_text(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const char *s, size_t len)
+{
+	add_field(r, e, key, TL_FIELD_STRING, tl_add_string(&r->tables, s, len));
+}
+
+void tl_sqlite_add_list(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const int64_t size[3])
+{
+	char text[72] = "[";
+	size_t n = 1;
+
+	for (int i = 0; i < 3; i++) {
+		n += tl_format_int(text + n, size[i]);
+		text[n++] = i < 2 ? ',' : ']';
+	}
+	add_field(r, e, key, TL_FIELD_JSON, tl_add_string(&r->tables, text, n));
+}
+
+void tl_sqlite_add_size(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const struct tl_db_rows *rows, int slot)
+{
+	if (tl_db_given(rows, slot))
+		tl_sqlite_add_list(r, e, key, rows->ints + slot);
+}
+
+void tl_sqlite_add_slot(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const struct tl_db_rows *rows, int slot)
+{
+	if (tl_db_given(rows, slot))
+		add_field(r, e, key, TL_FIELD_INT, rows->ints[slot]);
+}
+
+void tl_sqlite_add_correlation(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, uint64_t scope, int64_t id)
+{
+	if (!id)
+		return;
+	if (scope == 1) {
+		add_field(r, e, TL_KEY_CORRELATION, TL_FIELD_INT, id);
+		return;
+	}
+	char text[48];
+	size_t n = tl_format_int(text, (int64_t)scope);
+	text[n++] = ':';
+	n += tl_format_int(text + n, id);
+	tl_sqlite_add_text(r, e, TL_KEY_CORRELATION, text, n);
+}
+
+void tl_sqlite_push(struct tl_sqlite_reader *r, struct tl_sqlite_event *e)
+{
+	e->layout.fields = e->fields;
+	e->event.layout = tl_add_layout(&r->tables, &e->layout);
+	e->event.track = tl_add_track(&r->tables, e->pid, e->tid);
+	e->event.values = e->values;
+	r->status = r->sink->ops->event(r->sink, &e->event, r->err);
+	tl_source_reset(&r->tables, r->sink);
+}
+
+void tl_sqlite_push_meta(struct tl_sqlite_reader *r, const struct tl_sqlite_process *p, const int64_t *tid, const char *name, size_t len)
+{
+	const char *what = tid ? "thread_name" : "process_name";
+	struct tl_sqlite_event e;
+
+	tl_sqlite_begin(r, &e, TL_KIND_META, NULL);
+	e.layout.ph = 'M';
+	tl_sqlite_set_name(r, &e, what, strlen(what));
+	tl_sqlite_set_process(r, &e, p);
+	if (tid)
+		tl_sqlite_set_thread(r, &e, *tid);
+	tl_sqlite_add_text(r, &e, TL_KEY_META_NAME, name, len);
+	tl_sqlite_push(r, &e);
+}

@@ -1,0 +1,536 @@
+/* sqlite_nsys.c - events of Nsight Systems' SQLite export.
+ * Tables: https://docs.nvidia.com/nsight-systems/UserGuide/index.html, "Exporter"; a version
+ * may lack any of them, and any column that is not needed here.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "readers/sqlite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+struct nsys {
+	struct tl_sqlite_reader *r;
+	struct tl_db_names strings;    /* StringIds */
+	struct tl_strtab domain_keys;  /* process and number of an NVTX domain: a struct domain */
+	uint32_t *domains;             /* [id of the key]: name, an id in domain_names; 0: none */
+	size_t cap_domains;
+	struct tl_strtab domain_names;
+	struct tl_map gpus;            /* pid << 32 | number of the process -> GPU + 1 */
+};
+struct domain { uint64_t process; int64_t number; };
+
+/* ---- processes and threads ------------------------------------------------------------- */
+
+/* A globalTid: node (16 bits), pid (24), tid (24); a globalPid is one with tid 0. */
+static uint64_t process_key(int64_t global)
+{
+	return (uint64_t)global >> 24;
+}
+
+/* The process of a globalPid or globalTid if events of it were read; else NULL. */
+static const struct tl_sqlite_process *known_process(const struct nsys *n, int64_t global)
+{
+	const uint32_t *index = tl_map_get(&n->r->by_key, process_key(global));
+
+	return index ? &n->r->processes[*index - 1] : NULL;
+}
+
+static struct tl_sqlite_process *process_of(struct nsys *n, int64_t global)
+{
+	return tl_sqlite_process(n->r, process_key(global), global >> 24 & 0xffffff, NULL);
+}
+
+static int64_t thread_of(int64_t global)
+{
+	return global & 0xffffff;
+}
+
+/* Of a device event. A table without processes is one of a trace of one process. */
+static struct tl_sqlite_process *process_of_row(struct nsys *n, const struct tl_db_rows *rows, int slot)
+{
+	if (tl_db_given(rows, slot))
+		return process_of(n, rows->ints[slot]);
+	return n->r->n_processes == 1 ? &n->r->processes[0] : NULL;
+}
+
+static uint64_t scope_of(const struct nsys *n, const struct tl_sqlite_process *p)
+{
+	return (uint64_t)(p - n->r->processes) + 1;
+}
+
+enum { P_GLOBAL, P_NAME, P_NAME_ID };
+static const struct tl_db_column process_columns[] = {
+	{ P_GLOBAL, 0, TL_DB_NEEDED, "globalPid" }, { P_NAME, 0, TL_DB_TEXT, "name" }, { .name = NULL } };
+static const struct tl_db_query processes = { .table = "PROCESSES", .columns = process_columns };
+static const struct tl_db_column thread_columns[] = {
+	{ P_GLOBAL, 0, 0, "globalTid" }, { P_NAME_ID, 0, TL_DB_NEEDED, "nameId" }, { .name = NULL } };
+static const struct tl_db_query threads = { .table = "ThreadNames", .columns = thread_columns };
+
+/* The file name in a path. */
+static void push_process_name(struct nsys *n, const struct tl_sqlite_process *p, const char *path, size_t len)
+{
+	struct tl_buf *b = &n->r->text;
+
+	tl_buf_clear(b);
+	tl_db_add_utf8(b, path, len);
+	const char *slash = strrchr(tl_buf_text(b), '/');
+	size_t skip = slash ? (size_t)(slash + 1 - b->data) : 0;
+	tl_sqlite_push_meta(n->r, p, NULL, tl_buf_text(b) + skip, b->len - skip);
+}
+
+/* The tables list all processes and threads of the machine. */
+static void read_processes(struct nsys *n)
+{
+	struct tl_db_rows rows;
+	size_t len;
+
+	for (tl_sqlite_query(n->r, &rows, &processes, ""); tl_sqlite_next(n->r, &rows);) {
+		const char *name = tl_db_text(&rows, P_NAME, &len);
+		const struct tl_sqlite_process *p = known_process(n, rows.ints[P_GLOBAL]);
+		if (name && p)
+			push_process_name(n, p, name, len);
+	}
+	tl_db_end(&rows);
+}
+
+static void read_threads(struct nsys *n)
+{
+	struct tl_db_rows rows;
+	size_t len;
+
+	for (tl_sqlite_query(n->r, &rows, &threads, ""); tl_sqlite_next(n->r, &rows);) {
+		int64_t tid = thread_of(rows.ints[P_GLOBAL]);
+		const struct tl_sqlite_process *p = tl_db_given(&rows, P_GLOBAL) ? known_process(n, rows.ints[P_GLOBAL]) : NULL;
+		const char *name = p ? tl_sqlite_name(n->r, &n->strings, rows.ints[P_NAME_ID], &len) : NULL;
+		if (name)
+			tl_sqlite_push_meta(n->r, p, &tid, name, len);
+	}
+	tl_db_end(&rows);
+}
+
+/* ---- GPUs -------------------------------------------------------------------------------- */
+
+enum { G_ID, G_NAME, G_UNITS, G_CUDA, G_PID };
+static const struct tl_db_column gpu_columns[] = {
+	{ G_ID, 0, 0, "id" }, { G_NAME, 0, TL_DB_TEXT, "name" }, { G_UNITS, 0, 0, "smCount" }, { .name = NULL } };
+static const struct tl_db_query gpus = { .table = "TARGET_INFO_GPU", .columns = gpu_columns };
+static const struct tl_db_column device_columns[] = {
+	{ G_ID, 0, 0, "gpuId" }, { G_CUDA, 0, TL_DB_NEEDED, "cudaId" }, { G_PID, 0, TL_DB_NEEDED, "pid" }, { .name = NULL } };
+static const struct tl_db_query devices = { .table = "TARGET_INFO_CUDA_DEVICE", .columns = device_columns };
+
+static bool is_number(int64_t v)
+{
+	return v >= 0 && v < INT32_MAX;
+}
+
+static void read_gpus(struct nsys *n)
+{
+	struct tl_db_rows rows;
+	size_t len;
+
+	for (tl_sqlite_query(n->r, &rows, &gpus, ""); tl_sqlite_next(n->r, &rows);) {
+		const char *name = tl_db_text(&rows, G_NAME, &len);
+		tl_buf_clear(&n->r->text);
+		tl_db_add_utf8(&n->r->text, name ? name : "", len);
+		if (tl_db_given(&rows, G_ID))
+			tl_sqlite_add_gpu(n->r, rows.ints[G_ID], tl_buf_text(&n->r->text), n->r->text.len, rows.ints[G_UNITS]);
+	}
+	tl_db_end(&rows);
+	for (tl_sqlite_query(n->r, &rows, &devices, ""); tl_sqlite_next(n->r, &rows);)
+		if (tl_db_given(&rows, G_ID) && is_number(rows.ints[G_ID]) && is_number(rows.ints[G_CUDA]) && is_number(rows.ints[G_PID]))
+			*tl_map_put(&n->gpus, (uint64_t)rows.ints[G_PID] << 32 | (uint64_t)rows.ints[G_CUDA], NULL) = (uint32_t)rows.ints[G_ID] + 1;
+	tl_db_end(&rows);
+}
+
+/* CUDA numbers the devices that a process sees; the file may tell which GPUs these are. */
+static int64_t gpu_of(const struct nsys *n, const struct tl_sqlite_process *p, int64_t device)
+{
+	const uint32_t *gpu = p && is_number(device) ? tl_map_get(&n->gpus, (uint64_t)p->pid << 32 | (uint64_t)device) : NULL;
+
+	return gpu && *gpu ? (int64_t)*gpu - 1 : device;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+enum { START, END, GLOBAL, CORRELATION, NAME, NAME_2, CLASS, RETURNED };
+enum { CLASS_RUNTIME, CLASS_DRIVER, CLASS_BACKTRACE = 67 };
+static const struct tl_db_column call_columns[] = {
+	{ START, 0, TL_DB_NEEDED | TL_DB_TIME, "start" }, { END, 0, TL_DB_NEEDED | TL_DB_TIME, "end" },
+	{ GLOBAL, 0, 0, "globalTid" }, { CORRELATION, 0, 0, "correlationId" }, { NAME, 0, TL_DB_NEEDED, "nameId" },
+	{ CLASS, 0, 0, "eventClass" }, { RETURNED, 0, 0, "returnValue" }, { .name = NULL } };
+static const struct tl_db_query calls = { .table = "CUPTI_ACTIVITY_KIND_RUNTIME", .columns = call_columns };
+
+/* The length without a version: cudaLaunchKernel_v7000. */
+static size_t without_version(const char *name, size_t len)
+{
+	size_t digits = 0;
+
+	while (digits < len && tl_is_digit(name[len - 1 - digits]))
+		digits++;
+	bool has = (digits == 4 || digits == 5) && len > digits + 2 && !memcmp(name + len - digits - 2, "_v", 2);
+	return has ? len - digits - 2 : len;
+}
+
+/* The first of two numbers of names that has a name; else "string NUMBER" of the first. */
+static void set_name(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows, bool versions)
+{
+	size_t len;
+	const char *name = tl_sqlite_name(n->r, &n->strings, rows->ints[NAME], &len);
+
+	if (!name && tl_db_given(rows, NAME_2))
+		name = tl_sqlite_name(n->r, &n->strings, rows->ints[NAME_2], &len);
+	if (!name) {
+		tl_buf_clear(&n->r->text);
+		tl_buf_addf(&n->r->text, "string %lld", (long long)rows->ints[NAME]);
+		name = n->r->text.data;
+		len = n->r->text.len;
+	}
+	tl_sqlite_set_name(n->r, e, name, versions ? len : without_version(name, len));
+}
+
+static void set_thread(struct nsys *n, struct tl_sqlite_event *e, int64_t global)
+{
+	tl_sqlite_set_process(n->r, e, process_of(n, global));
+	tl_sqlite_set_thread(n->r, e, thread_of(global));
+}
+
+static void push_call(struct nsys *n, const struct tl_db_rows *rows)
+{
+	bool driver = rows->ints[CLASS] == CLASS_DRIVER;
+	const struct tl_sqlite_process *p = process_of_row(n, rows, GLOBAL);
+	struct tl_sqlite_event e;
+
+	tl_sqlite_begin(n->r, &e, driver ? TL_KIND_DRIVER : TL_KIND_RUNTIME, driver ? "cuda_driver" : "cuda_runtime");
+	set_name(n, &e, rows, false);
+	tl_sqlite_set_time(n->r, &e, rows->ints[START], rows->ints[END]);
+	if (tl_db_given(rows, GLOBAL))
+		set_thread(n, &e, rows->ints[GLOBAL]);
+	if (p || !n->r->n_processes)
+		tl_sqlite_add_correlation(n->r, &e, p ? scope_of(n, p) : 1, rows->ints[CORRELATION]);
+	if (rows->ints[RETURNED])
+		tl_sqlite_add_int(n->r, &e, "returnValue", rows->ints[RETURNED]);
+	tl_sqlite_push(n->r, &e);
+}
+
+static void read_calls(struct nsys *n)
+{
+	struct tl_db_rows rows;
+
+	for (tl_sqlite_query(n->r, &rows, &calls, ""); tl_sqlite_next(n->r, &rows);)
+		if (rows.ints[CLASS] != CLASS_BACKTRACE) /* which repeats the call */
+			push_call(n, &rows);
+	tl_db_end(&rows);
+}
+
+/* ---- calls of other libraries ------------------------------------------------------------------- */
+
+static const struct tl_db_column other_columns[] = {
+	{ START, 0, TL_DB_NEEDED | TL_DB_TIME, "start" }, { END, 0, TL_DB_NEEDED | TL_DB_TIME, "end" },
+	{ GLOBAL, 0, 0, "globalTid" }, { NAME, 0, TL_DB_NEEDED, "nameId" }, { NAME, 0, 0, "textId" }, { .name = NULL } };
+static const struct { const char *table, *cat; } others[] = {
+	{ "OSRT_API", "osrt" }, { "CUBLAS_EVENTS", "cublas" }, { "CUDNN_EVENTS", "cudnn" }, { "MPI_P2P_EVENTS", "mpi" },
+	{ "MPI_COLLECTIVES_EVENTS", "mpi" }, { "MPI_OTHER_EVENTS", "mpi" }, { "MPI_START_WAIT_EVENTS", "mpi" },
+};
+
+static void read_other(struct nsys *n, const char *table, const char *cat)
+{
+	struct tl_db_rows rows;
+
+	tl_sqlite_query(n->r, &rows, &(struct tl_db_query){ .table = table, .columns = other_columns }, "");
+	while (tl_sqlite_next(n->r, &rows)) {
+		struct tl_sqlite_event e;
+		tl_sqlite_begin(n->r, &e, TL_KIND_OTHER, cat);
+		set_name(n, &e, &rows, true);
+		tl_sqlite_set_time(n->r, &e, rows.ints[START], rows.ints[END]);
+		if (tl_db_given(&rows, GLOBAL))
+			set_thread(n, &e, rows.ints[GLOBAL]);
+		tl_sqlite_push(n->r, &e);
+	}
+	tl_db_end(&rows);
+}
+
+/* ---- NVTX --------------------------------------------------------------------------------------- */
+
+enum { N_START, N_END, N_TYPE, N_TEXT, N_TEXT_ID, N_GLOBAL, N_END_GLOBAL, N_DOMAIN, N_CATEGORY };
+enum { MARK = 34, THREAD_NAME = 39, PUSH_POP = 59, START_END = 60, PUSH_POP_T = 70, START_END_T = 71, DOMAIN = 75 };
+static const struct tl_db_column nvtx_columns[] = {
+	{ N_START, 0, TL_DB_NEEDED | TL_DB_TIME, "start" }, { N_END, 0, TL_DB_TIME, "end" },
+	{ N_TYPE, 0, TL_DB_NEEDED, "eventType" }, { N_TEXT, 0, TL_DB_TEXT, "text" }, { N_TEXT_ID, 0, 0, "textId" },
+	{ N_GLOBAL, 0, 0, "globalTid" }, { N_END_GLOBAL, 0, 0, "endGlobalTid" }, { N_DOMAIN, 0, 0, "domainId" },
+	{ N_CATEGORY, 0, 0, "category" }, { .name = NULL } };
+static const struct tl_db_query nvtx = { .table = "NVTX_EVENTS", .columns = nvtx_columns };
+static const struct tl_db_column domain_columns[] = {
+	{ N_TYPE, 0, 0, "eventType" }, { N_TEXT, 0, TL_DB_TEXT, "text" }, { N_TEXT_ID, 0, 0, "textId" },
+	{ N_GLOBAL, 0, 0, "globalTid" }, { N_DOMAIN, 0, 0, "domainId" }, { .name = NULL } };
+static const struct tl_db_query domains = { .table = "NVTX_EVENTS", .columns = domain_columns };
+
+/* The text of a row; NULL if it has none. Valid until the next. */
+static const char *nvtx_text(struct nsys *n, const struct tl_db_rows *rows, size_t *len)
+{
+	const char *text = tl_db_text(rows, N_TEXT, len);
+
+	if (!*len && tl_db_given(rows, N_TEXT_ID))
+		return tl_sqlite_name(n->r, &n->strings, rows->ints[N_TEXT_ID], len);
+	tl_buf_clear(&n->r->text);
+	tl_db_add_utf8(&n->r->text, text ? text : "", *len);
+	*len = n->r->text.len;
+	return text ? tl_buf_text(&n->r->text) : NULL;
+}
+
+static uint32_t *domain_of(struct nsys *n, int64_t global, int64_t number)
+{
+	struct domain key = { process_key(global), number };
+	uint32_t before = n->domain_keys.count, id = tl_intern(&n->domain_keys, (const char *)&key, sizeof key);
+
+	TL_GROW(n->domains, n->cap_domains, (size_t)id + 1);
+	if (id > before)
+		n->domains[id] = 0;
+	return &n->domains[id];
+}
+
+/* Names of domains, which may stand behind the ranges in them. */
+static void read_domains(struct nsys *n)
+{
+	struct tl_db_rows rows;
+	size_t len;
+
+	tl_sqlite_query(n->r, &rows, &domains, "");
+	while (tl_sqlite_next(n->r, &rows)) {
+		const char *text = rows.ints[N_TYPE] == DOMAIN ? nvtx_text(n, &rows, &len) : NULL;
+		if (text)
+			*domain_of(n, rows.ints[N_GLOBAL], rows.ints[N_DOMAIN]) = tl_intern(&n->domain_names, text, len);
+	}
+	tl_db_end(&rows);
+}
+
+/* "" is the default domain. */
+static void add_domain(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+{
+	int64_t number = rows->ints[N_DOMAIN];
+	uint32_t name = *domain_of(n, rows->ints[N_GLOBAL], number);
+
+	if (name) {
+		tl_sqlite_add_text(n->r, e, TL_KEY_DOMAIN, tl_str(&n->domain_names, name), tl_str_len(&n->domain_names, name));
+	} else if (number) {
+		tl_buf_clear(&n->r->text);
+		tl_buf_addf(&n->r->text, "domain %lld", (long long)number);
+		tl_sqlite_add_text(n->r, e, TL_KEY_DOMAIN, n->r->text.data, n->r->text.len);
+	} else {
+		tl_sqlite_add_text(n->r, e, TL_KEY_DOMAIN, "", 0);
+	}
+}
+
+static void push_nvtx(struct nsys *n, const struct tl_db_rows *rows, const char *style)
+{
+	bool range = style && tl_db_given(rows, N_END);
+	struct tl_sqlite_event e;
+	size_t len;
+
+	tl_sqlite_begin(n->r, &e, range ? TL_KIND_ANNOTATION : TL_KIND_INSTANT, "nvtx");
+	const char *text = nvtx_text(n, rows, &len);
+	tl_sqlite_set_name(n->r, &e, text ? text : "", len);
+	if (range) {
+		tl_sqlite_set_time(n->r, &e, rows->ints[N_START], rows->ints[N_END]);
+	} else {
+		e.layout.ph = 'i';
+		e.layout.flags |= TL_HAS_TS;
+		e.event.ts = rows->ints[N_START];
+	}
+	if (tl_db_given(rows, N_GLOBAL))
+		set_thread(n, &e, rows->ints[N_GLOBAL]);
+	if (style)
+		tl_sqlite_add_text(n->r, &e, TL_KEY_STYLE, style, strlen(style));
+	add_domain(n, &e, rows);
+	if (rows->ints[N_CATEGORY])
+		tl_sqlite_add_int(n->r, &e, "category", rows->ints[N_CATEGORY]);
+	if (tl_db_given(rows, N_END_GLOBAL) && rows->ints[N_END_GLOBAL] != rows->ints[N_GLOBAL])
+		tl_sqlite_add_int(n->r, &e, TL_KEY_END_THREAD, thread_of(rows->ints[N_END_GLOBAL]));
+	tl_sqlite_push(n->r, &e);
+}
+
+static void push_nvtx_thread(struct nsys *n, const struct tl_db_rows *rows)
+{
+	int64_t tid = thread_of(rows->ints[N_GLOBAL]);
+	size_t len;
+	const char *name = tl_db_given(rows, N_GLOBAL) ? nvtx_text(n, rows, &len) : NULL;
+
+	if (name)
+		tl_sqlite_push_meta(n->r, process_of(n, rows->ints[N_GLOBAL]), &tid, name, len);
+}
+
+static void read_nvtx(struct nsys *n)
+{
+	struct tl_db_rows rows;
+
+	for (tl_sqlite_query(n->r, &rows, &nvtx, ""); tl_sqlite_next(n->r, &rows);) {
+		int64_t type = rows.ints[N_TYPE];
+		if (type == PUSH_POP || type == PUSH_POP_T)
+			push_nvtx(n, &rows, "PushPop");
+		else if (type == START_END || type == START_END_T)
+			push_nvtx(n, &rows, "StartEnd");
+		else if (type == MARK)
+			push_nvtx(n, &rows, NULL);
+		else if (type == THREAD_NAME)
+			push_nvtx_thread(n, &rows);
+	}
+	tl_db_end(&rows);
+}
+
+/* ---- device events ------------------------------------------------------------------------------- */
+
+enum { /* further slots */
+	DEVICE = RETURNED + 1, STREAM, CONTEXT, GRID, GRID_Y, GRID_Z, BLOCK, BLOCK_Y, BLOCK_Z, REGISTERS,
+	STATIC_SHARED, DYNAMIC_SHARED, GRAPH_NODE, GRAPH, GRAPH_EXEC, BYTES, COPY_KIND, FROM_KIND, TO_KIND, FROM_DEVICE, TO_DEVICE, VALUE,
+	SYNC_TYPE,
+};
+#define DEVICE_COLUMNS \
+	{ START, 0, TL_DB_NEEDED | TL_DB_TIME, "start" }, { END, 0, TL_DB_NEEDED | TL_DB_TIME, "end" }, \
+	{ DEVICE, 0, 0, "deviceId" }, { CONTEXT, 0, 0, "contextId" }, { STREAM, 0, 0, "streamId" }, \
+	{ CORRELATION, 0, 0, "correlationId" }, { GLOBAL, 0, 0, "globalPid" }, { GRAPH_NODE, 0, 0, "graphNodeId" }
+static const struct tl_db_column kernel_columns[] = {
+	DEVICE_COLUMNS, { NAME, 0, TL_DB_NEEDED, "demangledName" }, { NAME, 0, 0, "shortName" }, { NAME_2, 0, 0, "shortName" },
+	{ GRID, 0, 0, "gridX" }, { GRID_Y, 0, 0, "gridY" }, { GRID_Z, 0, 0, "gridZ" },
+	{ BLOCK, 0, 0, "blockX" }, { BLOCK_Y, 0, 0, "blockY" }, { BLOCK_Z, 0, 0, "blockZ" },
+	{ REGISTERS, 0, 0, "registersPerThread" }, { STATIC_SHARED, 0, 0, "staticSharedMemory" },
+	{ DYNAMIC_SHARED, 0, 0, "dynamicSharedMemory" }, { GRAPH, 0, 0, "graphId" }, { .name = NULL } };
+static const struct tl_db_column copy_columns[] = {
+	DEVICE_COLUMNS, { BYTES, 0, 0, "bytes" }, { COPY_KIND, 0, 0, "copyKind" }, { FROM_KIND, 0, 0, "srcKind" },
+	{ TO_KIND, 0, 0, "dstKind" }, { FROM_DEVICE, 0, 0, "srcDeviceId" }, { TO_DEVICE, 0, 0, "dstDeviceId" }, { .name = NULL } };
+static const struct tl_db_column set_columns[] = {
+	DEVICE_COLUMNS, { BYTES, 0, 0, "bytes" }, { VALUE, 0, 0, "value" }, { .name = NULL } };
+static const struct tl_db_column graph_columns[] = {
+	DEVICE_COLUMNS, { GRAPH, 0, 0, "graphId" }, { GRAPH_EXEC, 0, 0, "graphExecId" }, { .name = NULL } };
+static const struct tl_db_column sync_columns[] = { DEVICE_COLUMNS, { SYNC_TYPE, 0, 0, "syncType" }, { .name = NULL } };
+
+static const char *const copy_labels[] = {
+	"Unknown", "Host-to-Device", "Device-to-Host", "Host-to-Array", "Array-to-Host", "Array-to-Array", "Array-to-Device",
+	"Device-to-Array", "Device-to-Device", "Host-to-Host", "Peer-to-Peer", "Unified Host-to-Device", "Unified Device-to-Host",
+	"Unified Device-to-Device",
+};
+static const char *const sync_labels[] = {
+	"Synchronization", "Event synchronization", "Stream wait event", "Stream synchronization", "Context synchronization" };
+
+static const char *label(const char *const *labels, size_t n, int64_t number)
+{
+	return labels[number >= 0 && number < (int64_t)n ? number : 0];
+}
+#define LABEL(labels, number) label(labels, sizeof (labels) / sizeof *(labels), number)
+
+static void name_kernel(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+{
+	set_name(n, e, rows, true);
+}
+
+static void name_by(struct nsys *n, struct tl_sqlite_event *e, const char *before, const char *what)
+{
+	tl_buf_clear(&n->r->text);
+	tl_buf_addf(&n->r->text, "%s%s", before, what);
+	tl_sqlite_set_name(n->r, e, n->r->text.data, n->r->text.len);
+}
+
+static void name_copy(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+{
+	name_by(n, e, "CUDA memcpy ", LABEL(copy_labels, rows->ints[COPY_KIND]));
+}
+
+static void name_set(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+{
+	(void)rows;
+	name_by(n, e, "CUDA memset", "");
+}
+
+static void name_graph(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+{
+	char digits[24];
+
+	tl_format_int(digits, rows->ints[GRAPH]);
+	name_by(n, e, "CUDA graph ", digits);
+}
+
+static void name_sync(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+{
+	name_by(n, e, "", LABEL(sync_labels, rows->ints[SYNC_TYPE]));
+}
+
+/* Arguments that are a column's number under a name of the column or the model. */
+static const struct { uint8_t slot; const char *key; } numbers[] = {
+	{ CONTEXT, "context" }, { REGISTERS, "registers per thread" }, { STATIC_SHARED, "staticSharedMemory" },
+	{ DYNAMIC_SHARED, "dynamicSharedMemory" }, { GRAPH_NODE, "graphNodeId" }, { GRAPH, "graphId" }, { GRAPH_EXEC, "graphExecId" },
+	{ BYTES, TL_KEY_BYTES }, { FROM_KIND, "srcKind" }, { TO_KIND, "dstKind" }, { FROM_DEVICE, "srcDeviceId" },
+	{ TO_DEVICE, "dstDeviceId" }, { VALUE, "value" },
+};
+
+struct device_table {
+	struct tl_db_query query;
+	enum tl_kind kind;
+	const char *cat;
+	void (*set_name)(struct nsys *, struct tl_sqlite_event *, const struct tl_db_rows *);
+};
+static const struct device_table device_tables[] = {
+	{ { .table = "CUPTI_ACTIVITY_KIND_KERNEL", .columns = kernel_columns }, TL_KIND_KERNEL, "kernel", name_kernel },
+	{ { .table = "CUPTI_ACTIVITY_KIND_MEMCPY", .columns = copy_columns }, TL_KIND_MEMCPY, "gpu_memcpy", name_copy },
+	{ { .table = "CUPTI_ACTIVITY_KIND_MEMSET", .columns = set_columns }, TL_KIND_MEMSET, "gpu_memset", name_set },
+	{ { .table = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", .columns = graph_columns }, TL_KIND_KERNEL, TL_CAT_GRAPH, name_graph },
+	{ { .table = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", .columns = sync_columns }, TL_KIND_OTHER, "synchronization", name_sync },
+};
+
+static void push_device_event(struct nsys *n, const struct device_table *t, const struct tl_db_rows *rows)
+{
+	const struct tl_sqlite_process *p = process_of_row(n, rows, GLOBAL);
+	struct tl_sqlite_event e;
+
+	tl_sqlite_begin(n->r, &e, t->kind, t->cat);
+	t->set_name(n, &e, rows);
+	tl_sqlite_set_time(n->r, &e, rows->ints[START], rows->ints[END]);
+	if (p)
+		tl_sqlite_set_process(n->r, &e, p);
+	if (tl_db_given(rows, STREAM))
+		tl_sqlite_set_thread(n->r, &e, rows->ints[STREAM]);
+	if (p || !n->r->n_processes) /* else nobody knows whose id it is */
+		tl_sqlite_add_correlation(n->r, &e, p ? scope_of(n, p) : 1, rows->ints[CORRELATION]);
+	tl_sqlite_add_slot(n->r, &e, TL_KEY_STREAM, rows, STREAM);
+	if (tl_db_given(rows, DEVICE))
+		tl_sqlite_add_int(n->r, &e, TL_KEY_DEVICE, gpu_of(n, p, rows->ints[DEVICE]));
+	tl_sqlite_add_size(n->r, &e, TL_KEY_GRID, rows, GRID);
+	tl_sqlite_add_size(n->r, &e, TL_KEY_BLOCK, rows, BLOCK);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		tl_sqlite_add_slot(n->r, &e, numbers[i].key, rows, numbers[i].slot);
+	tl_sqlite_push(n->r, &e);
+}
+
+static void read_device_table(struct nsys *n, const struct device_table *t)
+{
+	struct tl_db_rows rows;
+
+	for (tl_sqlite_query(n->r, &rows, &t->query, ""); tl_sqlite_next(n->r, &rows);)
+		push_device_event(n, t, &rows);
+	tl_db_end(&rows);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------- */
+
+void tl_sqlite_read_nsys(struct tl_sqlite_reader *r)
+{
+	static const char *const value[] = { "value", NULL };
+	struct nsys n = { .r = r };
+
+	r->status = tl_db_names_open(&n.strings, &r->db, "StringIds", "", value, r->err);
+	read_gpus(&n);
+	read_domains(&n);
+	read_calls(&n);
+	read_nvtx(&n);
+	for (size_t i = 0; i < sizeof device_tables / sizeof *device_tables; i++)
+		read_device_table(&n, &device_tables[i]);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		read_other(&n, others[i].table, others[i].cat);
+	read_processes(&n);
+	read_threads(&n);
+	tl_sqlite_leave_out(r, "GPU_METRICS", "", "values of GPU metrics, left out");
+	tl_sqlite_leave_out(r, "CUDA_GPU_MEMORY_USAGE_EVENTS", "", "allocations of device memory, left out");
+	tl_db_names_close(&n.strings);
+	tl_strtab_release(&n.domain_keys);
+	tl_strtab_release(&n.domain_names);
+	free(n.domains);
+	tl_map_release(&n.gpus);
+}

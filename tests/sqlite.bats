@@ -1,0 +1,264 @@
+#!/usr/bin/env bats
+# sqlite.bats - tl-parse on databases of rocprofv3, rocmProfileData and Nsight Systems.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	need tl-parse tl-view sqlite3
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# events COLUMNS [OPTION…]: these columns of the events of trace.db
+events() {
+	tl-parse "${@:2}" trace.db | tl-view | awk '/^event/' | cut -f "$1"
+}
+# nsys [SQL]: makes trace.db, an export of Nsight Systems: two processes, 7 and 8, both
+# with a call, a kernel and the correlation id 5
+nsys() {
+	rm -f trace.db
+	sqlite3 trace.db <<-SQL
+		CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+		INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'gemm(float*)'), (3, 'gemm'), (4, 'layer'), (5, 'cuLaunchKernel');
+		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, eventClass INT, globalTid INT, correlationId INT, nameId INT, returnValue INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (100, 150, 0, (7<<24)+71, 5, 1, 0), (100, 160, 67, (7<<24)+71, 5, 1, 0),
+			(110, 140, 1, (8<<24)+81, 5, 5, 2);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, streamId INT, correlationId INT, globalPid INT,
+			demangledName INT, shortName INT, gridX INT, gridY INT, gridZ INT, blockX INT, blockY INT, blockZ INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (200, 300, 0, 9, 5, 7<<24, 2, 3, 4, 2, 1, 64, 1, 1),
+			(210, 330, 0, 9, 5, 8<<24, 99, 3, 1, 1, 1, 32, 1, 1);
+		$1
+	SQL
+}
+# rocpd [SQL]: makes trace.db, a database of rocprofv3: a call, a kernel, a range
+rocpd() {
+	rm -f trace.db
+	sqlite3 trace.db <<-SQL
+		CREATE TABLE rocpd_metadata_a1 (id INTEGER PRIMARY KEY, tag TEXT, value TEXT);
+		CREATE TABLE rocpd_string_a1 (id INTEGER PRIMARY KEY, string TEXT);
+		INSERT INTO rocpd_string_a1 VALUES (1, 'hipLaunchKernel'), (2, 'HIP_RUNTIME_API'), (3, 'roctxRangePushA'),
+			(4, 'MARKER_CORE_API'), (5, 'MEMORY_COPY_HOST_TO_DEVICE');
+		CREATE TABLE rocpd_info_process_a1 (id INTEGER PRIMARY KEY, pid INT, init INT, fini INT, command TEXT);
+		INSERT INTO rocpd_info_process_a1 VALUES (1, 41, 1000, 9000, '/opt/app --fast');
+		CREATE TABLE rocpd_info_thread_a1 (id INTEGER PRIMARY KEY, pid INT, tid INT, name TEXT);
+		INSERT INTO rocpd_info_thread_a1 VALUES (1, 1, 77, 'main');
+		CREATE TABLE rocpd_info_agent_a1 (id INTEGER PRIMARY KEY, type TEXT, absolute_index INT, name TEXT);
+		INSERT INTO rocpd_info_agent_a1 VALUES (1, 'CPU', 0, 'cpu'), (2, 'GPU', 3, 'gfx950');
+		CREATE TABLE rocpd_info_kernel_symbol_a1 (id INTEGER PRIMARY KEY, kernel_name TEXT, display_name TEXT);
+		INSERT INTO rocpd_info_kernel_symbol_a1 VALUES (1, '_Z4gemm.kd', 'gemm(int)'), (2, 'plain.kd', '');
+		CREATE TABLE rocpd_event_a1 (id INTEGER PRIMARY KEY, category_id INT, stack_id INT, extdata TEXT);
+		INSERT INTO rocpd_event_a1 VALUES (1, 2, 12, '{}'), (2, 4, 13, '{"message":"step"}'), (3, 0, 12, '{}');
+		CREATE TABLE rocpd_region_a1 (id INTEGER PRIMARY KEY, pid INT, tid INT, start INT, end INT, name_id INT, event_id INT);
+		INSERT INTO rocpd_region_a1 VALUES (1, 1, 1, 2000, 2100, 1, 1), (2, 1, 1, 1900, 5000, 3, 2);
+		CREATE TABLE rocpd_kernel_dispatch_a1 (id INTEGER PRIMARY KEY, pid INT, tid INT, agent_id INT, kernel_id INT, queue_id INT,
+			stream_id INT, start INT, end INT, grid_size_x INT, grid_size_y INT, grid_size_z INT,
+			workgroup_size_x INT, workgroup_size_y INT, workgroup_size_z INT, event_id INT);
+		INSERT INTO rocpd_kernel_dispatch_a1 VALUES (1, 1, 1, 2, 1, 1, 6, 2200, 2500, 256, 2, 1, 64, 1, 1, 3),
+			(2, 1, 1, 9, 8, 1, NULL, 2600, 2700, 100, 1, 1, 64, 1, 1, 99);
+		CREATE TABLE rocpd_memory_copy_a1 (id INTEGER PRIMARY KEY, pid INT, start INT, end INT, name_id INT, dst_agent_id INT,
+			src_agent_id INT, size INT, stream_id INT);
+		INSERT INTO rocpd_memory_copy_a1 VALUES (1, 1, 3000, 3400, 5, 1, 2, 4096, 6);
+		$1
+	SQL
+}
+
+@test "Nsight Systems: calls and kernels, each with its process" {
+	nsys
+	equal "$(events 3-)" "runtime	100	50	7	71	cuda_runtime	X	cudaLaunchKernel	a	correlation:i=5
+driver	110	30	8	81	cuda_driver	X	cuLaunchKernel	a	correlation:s=2:5	returnValue:i=2
+kernel	200	100	7	9	kernel	X	gemm(float*)	a	correlation:i=5	stream:i=9	device:i=0	grid:j=[4,2,1]	block:j=[64,1,1]
+kernel	210	120	8	9	kernel	X	gemm	a	correlation:s=2:5	stream:i=9	device:i=0	grid:j=[1,1,1]	block:j=[32,1,1]"
+	equal "$(tl-parse trace.db | tl-link -q | tl-view --links | awk '/^link.launch/')" "link	launch	0	2
+link	launch	1	3"
+	equal "$(tl-parse trace.db | tl-view --header | awk '/source/')" "header	source	nsys"
+}
+
+@test "Nsight Systems: ranges with domain, style and threads; graphs; names of GPUs" {
+	nsys "CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT, textId INT, globalTid INT, endGlobalTid INT, domainId INT);
+		INSERT INTO NVTX_EVENTS VALUES (10, 400, 59, NULL, 4, (7<<24)+71, NULL, 2), (20, 90, 60, 'it', NULL, (7<<24)+71, (7<<24)+72, 0),
+			(30, NULL, 59, 'open', NULL, (7<<24)+71, NULL, 0), (1, NULL, 75, 'lib', NULL, 7<<24, NULL, 2);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INT, end INT, deviceId INT, streamId INT, globalPid INT, graphId INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (500, 900, 1, 9, 7<<24, 12);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, bytes INT, copyKind INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (950, 960, 64, 2);
+		CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INT, cudaId INT, pid INT);
+		INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (3, 1, 7);
+		CREATE TABLE PROCESSES (globalPid INT, name TEXT);
+		INSERT INTO PROCESSES VALUES (7<<24, '/bin/train'), (99<<24, 'cron');"
+	equal "$(events 3- --keep annotation,instant)" "annotation	10	390	7	71	nvtx	X	layer	a	style:s=PushPop	domain:s=lib
+annotation	20	70	7	71	nvtx	X	it	a	style:s=StartEnd	domain:s=	end thread:i=72
+instant	30		7	71	nvtx	i	open	a	style:s=PushPop	domain:s="
+	equal "$(events 3-10,12-14 --keep kernel,memcpy,meta | tail -n +3)" "memcpy	950	10			gpu_memcpy	X	CUDA memcpy Device-to-Host	bytes:i=64
+kernel	500	400	7	9	graph	X	CUDA graph 12	stream:i=9	device:i=3	graphId:i=12
+meta			7			M	process_name	name:s=train"
+}
+
+@test "rocpd: ids lead to threads, agents and symbols; the grid is in work-items and in blocks" {
+	rocpd
+	equal "$(events 3-)" "meta			41			M	process_name	a	name:s=app
+meta			41	77		M	thread_name	a	name:s=main
+runtime	2000	100	41	77	HIP_RUNTIME_API	X	hipLaunchKernel	a	correlation:i=12
+annotation	1900	3100	41	77	MARKER_CORE_API	X	step	a	style:s=PushPop	correlation:i=13
+kernel	2200	300	41	6	kernel_dispatch	X	gemm(int)	a	correlation:i=12	stream:i=6	device:i=3	thread:i=77	agent:i=2	queue:i=1	kernel_id:i=1	work items:j=[256,2,1]	block:j=[64,1,1]	grid:j=[4,2,1]
+kernel	2600	100	41	1	kernel_dispatch	X	unknown_kernel_8	a	device:i=9	thread:i=77	agent:i=9	queue:i=1	kernel_id:i=8	work items:j=[100,1,1]	block:j=[64,1,1]
+memcpy	3000	400	41	6	memory_copy	X	MEMORY_COPY_HOST_TO_DEVICE	a	stream:i=6	device:i=3	src_agent_id:i=2	dst_agent_id:i=1	bytes:i=4096"
+	tl-parse trace.db | tl-view | awk '/^meta/' >members
+	like "$(<members)" 'processes	\[\{"track":41,"pid":41,"init_time":1000,"fini_time":9000\}\]'
+	like "$(<members)" 'deviceProperties	\[\{"id":3,"name":"gfx950"\}\]'
+}
+
+@test "rocpd 4: tracks and times in tables of their own" {
+	rocpd "DROP TABLE rocpd_region_a1;
+		DROP TABLE rocpd_kernel_dispatch_a1; DROP TABLE rocpd_memory_copy_a1;
+		CREATE TABLE rocpd_info_category_a1 (id INTEGER PRIMARY KEY, name TEXT);
+		INSERT INTO rocpd_info_category_a1 VALUES (2, 'rocm_hsa_api');
+		CREATE TABLE rocpd_track_a1 (id INTEGER PRIMARY KEY, pid INT, tid INT, agent_id INT, stream_id INT);
+		INSERT INTO rocpd_track_a1 VALUES (1, 1, 1, 2, 8);
+		CREATE TABLE rocpd_timestamp_a1 (id INTEGER PRIMARY KEY, value INT);
+		INSERT INTO rocpd_timestamp_a1 VALUES (1, 2000), (2, 2345);
+		CREATE TABLE rocpd_region_a1 (id INTEGER PRIMARY KEY, track_id INT, start_id INT, end_id INT, name_id INT, event_id INT);
+		INSERT INTO rocpd_region_a1 VALUES (1, 1, 1, 2, 1, 1);
+		CREATE TABLE rocpd_kernel_dispatch_a1 (id INTEGER PRIMARY KEY, track_id INT, kernel_id INT, start_id INT, end_id INT);
+		INSERT INTO rocpd_kernel_dispatch_a1 VALUES (1, 1, 2, 1, 2);"
+	equal "$(events 3-10,12-14 --drop meta)" "driver	2000	345	41	77	rocm_hsa_api	X	hipLaunchKernel	correlation:i=12
+kernel	2000	345	41	8	kernel_dispatch	X	plain.kd	stream:i=8	device:i=3	thread:i=77"
+}
+
+@test "rocpd: the ids of two processes in one file do not meet" {
+	rocpd
+	sqlite3 trace.db .dump | sed 's/_a1/_b2/g; s/1,41,1000/1,42,1000/' | sqlite3 second.db
+	sqlite3 second.db .dump | sqlite3 trace.db
+	equal "$(events 6,12 --keep runtime)" "41	correlation:i=12
+42	correlation:s=2:12"
+}
+
+@test "rpd: calls, work and the links between them" {
+	sqlite3 trace.db <<-SQL
+		CREATE TABLE rocpd_string (id INTEGER PRIMARY KEY, string TEXT);
+		INSERT INTO rocpd_string VALUES (1, 'hipLaunchKernel'), (2, 'gemm'), (3, 'KernelExecution'), (4, 'CopyHostToDevice'), (5, ''),
+			(6, 'UserMarker'), (7, 'step'), (8, 'hipExtModuleLaunchKernel');
+		CREATE TABLE rocpd_api (id INTEGER PRIMARY KEY, pid INT, tid INT, start INT, end INT, apiName_id INT, args_id INT);
+		INSERT INTO rocpd_api VALUES (1, 5, 51, 10, 20, 1, 5), (2, 5, 51, 30, 40, 8, 5), (3, 5, 51, 5, 90, 6, 7);
+		CREATE TABLE rocpd_op (id INTEGER PRIMARY KEY, gpuId INT, queueId INT, start INT, end INT, description_id INT, opType_id INT);
+		INSERT INTO rocpd_op VALUES (1, 2, 0, 50, 60, 2, 3), (2, 2, 0, 70, 75, 5, 4), (3, 2, 1, 76, 79, 2, 3);
+		CREATE TABLE rocpd_api_ops (id INTEGER PRIMARY KEY, api_id INT, op_id INT);
+		INSERT INTO rocpd_api_ops VALUES (1, 1, 1), (2, 2, 3);
+		CREATE TABLE rocpd_kernelapi (api_ptr_id INTEGER PRIMARY KEY, gridX INT, gridY INT, gridZ INT, workgroupX INT, workgroupY INT, workgroupZ INT);
+		INSERT INTO rocpd_kernelapi VALUES (1, 8, 1, 1, 64, 1, 1), (2, 512, 1, 1, 64, 1, 1);
+	SQL
+	equal "$(events 3-10,12-)" "runtime	10	10	5	51	hip	X	hipLaunchKernel	correlation:i=1
+runtime	30	10	5	51	hip	X	hipExtModuleLaunchKernel	correlation:i=2
+annotation	5	85	5	51	marker	X	step	style:s=PushPop
+kernel	50	10	5	0	KernelExecution	X	gemm	correlation:i=1	stream:i=0	device:i=2	block:j=[64,1,1]	grid:j=[8,1,1]
+kernel	76	3	5	1	KernelExecution	X	gemm	correlation:i=2	stream:i=1	device:i=2	block:j=[64,1,1]	work items:j=[512,1,1]	grid:j=[8,1,1]
+memcpy	70	5		0	CopyHostToDevice	X	CopyHostToDevice	stream:i=0	device:i=2"
+}
+
+@test "from a pipe and from gzip the same as from the file" {
+	nsys
+	events 2- >file
+	tl-parse <trace.db | tl-view | awk '/^event/' | cut -f 2- >pipe
+	diff file pipe
+	gzip -k trace.db
+	tl-parse trace.db.gz | tl-view | awk '/^event/' | cut -f 2- >packed
+	diff file packed
+	mkdir tmp
+	TMPDIR=$PWD/tmp tl-parse <trace.db >/dev/null
+	equal "$(ls tmp)" ''
+	run -1 --separate-stderr env TMPDIR="$PWD/none" tl-parse - <trace.db
+	failed 1 'cannot make a temporary copy of the database'
+}
+
+@test "nothing is written beside a database, and its log and journal are seen" {
+	nsys 'PRAGMA journal_mode=wal;'
+	chmod a-w trace.db
+	events 2- | wc -l | grep -qx 4
+	equal "$(echo trace.db*)" trace.db
+	chmod u+w trace.db
+	echo x >trace.db-wal
+	run -1 --separate-stderr tl-parse trace.db
+	failed 1 'trace.db: the file beside it that ends in -wal holds changes'
+	: >trace.db-wal
+	equal "$(events 2- | wc -l)" 4
+	printf '\xd9\xd5\x05\xf9\x20\xa1\x63\xd7' >trace.db-journal
+	run -1 --separate-stderr tl-parse trace.db
+	failed 1 'ends in -journal'
+}
+
+@test "a file name with every odd character" {
+	nsys
+	mv trace.db 'a b%41?mode=rw#x.db'
+	equal "$(tl-parse 'a b%41?mode=rw#x.db' | tl-view | grep -c ^event)" 4
+}
+
+@test "a database that is cut short or longer than it says" {
+	nsys
+	head -c 60 trace.db >cut.db
+	run -1 --separate-stderr tl-parse cut.db
+	failed 1 'cut.db: byte 60: the SQLite database is cut short: it ends in its header'
+	head -c 5000 trace.db >cut.db
+	run -1 --separate-stderr tl-parse cut.db
+	failed 1 'byte 5000: the SQLite database is cut short: its header tells of [0-9]* pages of 4096 bytes'
+	(cat trace.db; echo x) >long.db
+	run -1 --separate-stderr tl-parse long.db
+	failed 1 'has bytes behind its end'
+}
+
+@test "what stands in the place of a table is not run" {
+	nsys 'DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL;
+		CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS (SELECT 1 UNION ALL SELECT start + 1 FROM n) SELECT * FROM n;'
+	run -1 --separate-stderr timeout 10 tl-parse trace.db
+	failed 1 'CUPTI_ACTIVITY_KIND_KERNEL is a view or a virtual table, expected a table'
+	nsys 'CREATE VIRTUAL TABLE NVTX_EVENTS USING fts5(text);'
+	run -1 --separate-stderr tl-parse trace.db
+	failed 1 'NVTX_EVENTS is a view or a virtual table'
+	nsys 'ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME COLUMN demangledName TO d;
+		ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN demangledName GENERATED ALWAYS AS (abs(-9223372036854775808));'
+	run -1 --separate-stderr tl-parse trace.db
+	failed 1 'table CUPTI_ACTIVITY_KIND_KERNEL: the column demangledName is computed by an expression'
+	nsys 'ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN more GENERATED ALWAYS AS (zeroblob(900000000));'
+	equal "$(events 2- | wc -l)" 4
+}
+
+@test "columns: what is missing is done without, but for times and names" {
+	nsys 'ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN gridX; ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN demangledName;
+		ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME DROP COLUMN eventClass; ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN streamId;'
+	equal "$(events 3,10 --keep kernel)" "kernel	gemm
+kernel	gemm"
+	nsys 'ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN start;'
+	run -1 --separate-stderr tl-parse trace.db
+	failed 1 'table CUPTI_ACTIVITY_KIND_KERNEL has no column start, which is needed'
+}
+
+@test "a value of a wrong type names table, row and column; --lenient leaves the row out" {
+	local value
+	for value in "'soon'" "x'00ff'" 1e300 9223372036854775807 NULL; do
+		nsys "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = $value WHERE rowid = 1;"
+		run -1 --separate-stderr tl-parse trace.db
+		failed 1 'table CUPTI_ACTIVITY_KIND_KERNEL, row 1: end is (not an integer|out of range|missing); --lenient'
+		equal "$(events 2 --lenient --keep kernel 2>said)" 3
+		like "$(<said)" 'trace.db: 1 event: a row whose value is of a wrong type or out of range, left out \(first at event 2\)'
+	done
+}
+
+@test "an end before the start: no duration, and a note" {
+	nsys 'UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 1 WHERE rowid = 1;'
+	equal "$(events 4,5,12 --keep kernel 2>said | head -1)" "200		end_timestamp:i=1"
+	like "$(<said)" '1 event: without a duration: the end is before the start'
+}
+
+@test "databases of other programs are refused by name" {
+	local t
+	for t in 'KERN:rocprof 1' 'StringTable:nvprof' 'cake:no trace in this SQLite database'; do
+		rm -f trace.db
+		sqlite3 trace.db "CREATE TABLE ${t%%:*} (a)"
+		run -1 --separate-stderr tl-parse trace.db
+		failed 1 "${t#*:}"
+	done
+}
+
+@test "counters and metrics are left out, and counted" {
+	nsys 'CREATE TABLE GPU_METRICS (timestamp INT, value INT); INSERT INTO GPU_METRICS VALUES (1, 2), (2, 3);'
+	run -0 --separate-stderr tl-parse -o out.tls trace.db
+	like "$stderr" '2 events: values of GPU metrics, left out'
+}

@@ -83,7 +83,8 @@ static void check_option(const char *name, const char *report, const struct tl_c
 		return;
 	const char *other = NULL;
 	for (size_t i = 0; i < n; i++) {
-		if (!has_option(&c[i], name))
+		/* what runs last repeats options of all */
+		if (c[i].filter->runs_last || !has_option(&c[i], name))
 			continue;
 		if (is_of(c[i].filter, report))
 			return;

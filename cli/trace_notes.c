@@ -2,19 +2,24 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 
+#include <string.h>
+
 #define OPTION "include_unlinked_kernels"
 
 /* The wanted sheets that have a flag: how many, and the name of the first. A sheet that
- * only repeats numbers of others is the first if no other has the flag. */
+ * only repeats numbers of others is the first if no other has the flag; what it repeats of
+ * reports other than PyTorch's leaves nothing out. */
 struct flagged { size_t n; const char *first; bool repeats; };
 
-static struct flagged find_flagged(const struct tl_choice *c, size_t n, unsigned flag, bool no_operators)
+static struct flagged find_flagged(const struct tl_choice *c, size_t n, unsigned flag, const struct tl_trace *t)
 {
+	bool no_operators = tl_into_folder() && tl_trace_gpu_only(t), pytorch = !strcmp(tl_report_of(t->source), "pytorch");
 	struct flagged found = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_sheet *s = c[i].sheet;
-		if (!c[i].wanted || !(s->flags & flag) || (no_operators && s->needs & TL_NEEDS_OPERATORS))
+		if (!c[i].wanted || !(s->flags & flag) || (no_operators && s->needs & TL_NEEDS_OPERATORS) ||
+		    (c[i].filter->runs_last && !pytorch))
 			continue;
 		if (!found.n++ || found.repeats) {
 			found.first = c[i].name;
@@ -30,10 +35,10 @@ static void add_sheets(struct tl_buf *b, const struct tl_choice *c, size_t n, co
                        const struct tl_unlinked *u)
 {
 	const struct tl_gpu_select select = { .include_unlinked = tl_option_given(OPTION) > 0 };
-	bool by_choice = tl_gpu_leaves_out(&select, u), no_operators = tl_into_folder() && tl_trace_gpu_only(t);
-	struct flagged time = find_flagged(c, n, by_choice ? TL_SHEET_LINKED_TIME : 0, no_operators);
-	struct flagged total = find_flagged(c, n, by_choice ? TL_SHEET_LINKED_TOTAL : 0, no_operators);
-	struct flagged only = find_flagged(c, n, TL_SHEET_LINKED_ONLY, no_operators);
+	bool by_choice = tl_gpu_leaves_out(&select, u);
+	struct flagged time = find_flagged(c, n, by_choice ? TL_SHEET_LINKED_TIME : 0, t);
+	struct flagged total = find_flagged(c, n, by_choice ? TL_SHEET_LINKED_TOTAL : 0, t);
+	struct flagged only = find_flagged(c, n, TL_SHEET_LINKED_ONLY, t);
 
 	if (time.n)
 		tl_buf_adds(b, time.first);

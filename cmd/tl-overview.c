@@ -8,6 +8,7 @@
 #include "tl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct tl_overview overview;
 static struct tl_gpu_select select_events;
@@ -115,15 +116,43 @@ static void make_kernels(struct tl_trace *trace)
 	tl_kernels_free(made);
 }
 
-/* ---- the filter ------------------------------------------------------------------------ */
-
-static void run(struct tl_trace *trace, const char *input)
+static void make_pytorch(struct tl_trace *trace, const char *input)
 {
-	gpu = tl_chosen_arch(trace, input);
 	make_timeline(trace);
 	make_ops(trace, input);
 	make_roofline(trace, input);
 	make_kernels(trace);
+}
+
+/* The sheets of one report do not give all numbers: made only if no other filter ran. */
+static void make_rocprof(struct tl_trace *trace)
+{
+	const struct tl_rocprof_options o = { .bins = 1, .top = 0 };
+	struct tl_name_rules *categories;
+
+	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++)
+		if (overview.headline.numbers[i].item)
+			return;
+	categories = tl_name_rules_new(TL_ROCPROF_CATEGORIES);
+	tl_name_rules_add_built_in(categories, TL_ROCPROF_COMMUNICATION);
+	struct tl_rocprof *made = tl_rocprof_new(trace, &o, categories);
+	take_sheets(&tl_rocprof_sheets, made);
+	tl_rocprof_free(made);
+	tl_name_rules_free(categories);
+}
+
+/* ---- the filter ------------------------------------------------------------------------ */
+
+static void run(struct tl_trace *trace, const char *input)
+{
+	if (!strcmp(tl_report_of(trace->source), "rocprof")) {
+		make_rocprof(trace);
+		if (tl_arch_choice.n)
+			tl_warn("the trace has no operators to compare with a roofline: the architecture has no effect");
+	} else {
+		gpu = tl_chosen_arch(trace, input);
+		make_pytorch(trace, input);
+	}
 	overview.trace = trace;
 	overview.input = input;
 	overview.n_bytes = loaded->n_bytes;
@@ -139,5 +168,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_overview = {
 	.purpose = "what a trace is, and the first numbers of it", .sheets = &tl_overview_sheets,
-	.options = options, .report = "pytorch", .prepare = prepare, .run = run, .runs_last = true,
+	.options = options, .prepare = prepare, .run = run, .runs_last = true,
 };

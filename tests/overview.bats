@@ -307,3 +307,19 @@ with() {
 	tl-report -q --output_csvs_dir csv t.json
 	equal "$(head -n 1 csv/overview.csv)" section,item,value,unit,sheet
 }
+
+@test "of a rocprofv3 trace the numbers are those of its own report" {
+	printf '{"rocprofiler-sdk-tool":[{"metadata":{"pid":5},"agents":[{"id":{"handle":7},"node_id":4,"type":2}],"kernel_symbols":[{"kernel_id":1,"formatted_kernel_name":"a"},{"kernel_id":2,"formatted_kernel_name":"b"}],"buffer_records":{"kernel_dispatch":[%s,%s]}}]}' \
+		'{"start_timestamp":1000,"end_timestamp":4000,"dispatch_info":{"kernel_id":1,"agent_id":{"handle":7}}}' \
+		'{"start_timestamp":5000,"end_timestamp":6000,"dispatch_info":{"kernel_id":2,"agent_id":{"handle":7}}}' >t_results.json
+	tl-overview -q -o o.tsv t_results.json
+	tl-report -q --tsv-dir all t_results.json
+	equal "$(grep '^headline' o.tsv)" "$(grep '^headline' all/overview.tsv)"
+	equal "$(value o.tsv headline 'GPU busy')" "$(cell all/gpu_timeline.tsv percent "$(row all/gpu_timeline.tsv type=busy_time)")"
+	equal "$(value o.tsv headline 'largest kernel: a')" "$(cell all/kernel_summary.tsv 'Percentage (%)')"
+	refute grep '^headline	exposed' o.tsv
+	run -0 --separate-stderr tl-overview -o o.tsv --arch MI300X t_results.json
+	like "$stderr" 'warning: the trace has no operators to compare with a roofline'
+	run -2 --separate-stderr tl-report -q --arch MI300X --tsv-dir x t_results.json
+	failed 2 'arch is an option of the pytorch report'
+}

@@ -117,9 +117,9 @@ z_gemm	1"
 	tl-report -q trace_results.json
 	[ -s trace_perf_report.xlsx ]
 	tl-report -q --output_csvs_dir csv trace_results.json
-	equal "$(ls csv | tr '\n' ' ')" 'gpu_timeline.csv kernel_summary.csv kernel_summary_by_category.csv memcpy_summary.csv '
+	equal "$(ls csv | tr '\n' ' ')" 'gpu_timeline.csv kernel_summary.csv kernel_summary_by_category.csv memcpy_summary.csv overview.csv '
 	tl-report -q --disable_kernel_summary --kernel_details --short_kernel_study --profile_json_path trace_results.json --output_csvs_dir more
-	equal "$(ls more | tr '\n' ' ')" 'gpu_timeline.csv kernel_details.csv memcpy_summary.csv short_kernel_histogram.csv short_kernels_summary.csv '
+	equal "$(ls more | tr '\n' ' ')" 'gpu_timeline.csv kernel_details.csv memcpy_summary.csv overview.csv short_kernel_histogram.csv short_kernels_summary.csv '
 	gzip -k trace_results.json
 	tl-report -q trace_results.json.gz
 	[ -s trace_results_perf_report.xlsx ]

@@ -124,11 +124,14 @@ static const struct source sources[] = {
 	  "percent" },
 	{ 2, "largest category", OPERATORS_TIME, "ops_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
+	{ 2, "largest category", "% of the kernels' time", "kernel_summary_by_category", largest,
+	  "op category", "Percentage (%)" },
 	{ 3, "largest operator", OPERATORS_TIME, "ops_summary", largest, "name", "Percentage (%)" },
 	{ 4, "roofline reached", "% of the roofline, weighted by time, communication left out", "unified_perf_summary",
 	  share_of_roofline, "Roofline Time (µs)_first", "Kernel Time (µs)_sum" },
 	{ 5, "largest kernel", "% of the kernels' time", "kernel_summary", largest, "Kernel name",
 	  "Percent of kernels time (%)" },
+	{ 5, "largest kernel", "% of the kernels' time", "kernel_summary", largest, "name", "Percentage (%)" },
 };
 
 #define N_SOURCES (sizeof sources / sizeof sources[0])

@@ -128,18 +128,25 @@ inside='for (i = 0; i < n; i++) op("o" i % 7, 2 * i, 4 * (n - i))
 		'tl-roofline -q --include_call_stack'
 }
 
-@test "many regular expressions that repeat much are refused" {
+@test "too many regular expressions, and those that repeat much, are refused" {
 	for i in $(seq 500); do
 		printf '%d\tC%d\tk(a?){500}%d\n' "$i" "$i" "$i"
 	done >rules.tsv
 	for i in $(seq 500); do
 		printf 'rule\tr%d\trename\n\twhat\tk(a?){500}%d\n\tto\tx\n' "$i" "$i"
 	done >edits.tsv
+	for i in $(seq 1100); do
+		printf '%d\tC%d\tk.%d\n' "$i" "$i" "$i"
+	done >many.tsv
 	shape 1 'kernel(1, "k", 0, 1, 7)' >t.json
+	run -1 --separate-stderr tl-kcat --kernel-categories many.tsv --sheets kernels t.json
+	failed 1 "many.tsv:104[0-9]:1[0-9]: too many regular expressions before it, or they repeat too much: 'k.104[0-9]'"
+	head -n 1000 many.tsv >some.tsv
+	tl-kcat --kernel-categories some.tsv --sheets kernels t.json >k.tsv
 	run -1 --separate-stderr tl-kcat --kernel-categories rules.tsv --sheets kernels t.json
-	failed 1 "rules.tsv:5:6: more repetitions than are left for its table: 'k\(a\?\)\{500\}5'"
+	failed 1 "rules.tsv:5:6: too many regular expressions before it, or they repeat too much: 'k\(a\?\)\{500\}5'"
 	run -1 --separate-stderr tl-rewrite --rules edits.tsv -n
-	failed 1 "edits.tsv:14:7: regular expression .*: it has more repetitions than are left for its table"
+	failed 1 "edits.tsv:14:7: regular expression .*: it has too many regular expressions before it, or they repeat too much"
 }
 
 # n recomputed functions, each called by the one before; each launches a kernel

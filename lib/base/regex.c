@@ -3,7 +3,7 @@
 #include "base/regex.h"
 #include "base/text.h"
 
-enum { MAX_REPEATS = 1000 };
+enum { MAX_REPEATS = 1000, REGEX_WEIGHT = 1000 };
 
 /* regcomp copies what {n,m} or + repeats; where repetitions are nested it copies the
  * copies. A row of * takes it a time that grows with the fifth power of the row's
@@ -49,9 +49,9 @@ const char *tl_regex_refused(const char *regex, size_t *weight, const char **whe
 	*where = regex;
 	if (n > MAX_REPEATS)
 		return "more than 1000 repetitions in all";
-	*weight += strlen(regex) * n + n * n;
+	*weight += REGEX_WEIGHT + strlen(regex) * n + n * n;
 	if (*weight > TL_REGEX_TABLE_MAX)
-		return "more repetitions than are left for its table";
+		return "too many regular expressions before it, or they repeat too much";
 	const char *at = back_reference(regex);
 	if (!at)
 		return NULL;

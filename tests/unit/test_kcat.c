@@ -291,7 +291,7 @@ static void mistakes(void)
 	mistake("1\tA\ta++++++++++++++++++++++++++++++\n", "t:1:5: more than 1000 repetitions");
 	mistake("1\tA\t^[a-z]{2}******************************\n", "t:1:5: more than 1000 repetitions");
 	mistake("1\tA\tx{900}\n2\tA\ta\n3\tA\tx{900}\n",
-	        "t:3:5: more repetitions than are left for its table: 'x{900}'");
+	        "t:3:5: too many regular expressions before it, or they repeat too much: 'x{900}'");
 	mistake("let\ta\n", "t:1:1: expected let");
 	mistake("99999999999\tA\tb\n", "t:1:1: expected a priority");
 }

@@ -12,6 +12,7 @@ static const struct { const char *part; enum tl_unit unit; } units[] = {
 	{ "Pct ", TL_UNIT_PERCENT },
 	{ "_pct", TL_UNIT_PERCENT },
 	{ "GB/s", TL_UNIT_NONE },
+	{ "(MB)", TL_UNIT_NONE }, /* "In msg size (MB)_first" */
 	{ "(µs)_count", TL_UNIT_COUNT },
 	{ "ount", TL_UNIT_COUNT },
 	{ "nelems", TL_UNIT_COUNT },

@@ -50,6 +50,12 @@ END
 )"
 }
 
+@test "a column of MB is no time, whatever its name contains" {
+	sheet 'In msg size (MB)_first\tdur_sum' '9.2736816\t22843.9' '0.0003814\t1'
+	run -0 tl-show sheet.tsv
+	equal "$(tail -n 2 <<<"$output")" $'    9.274  22.84 ms\n3.814e-04  <0.01 ms'
+}
+
 @test "long texts are cut in the middle, and lines are no longer than the width" {
 	sheet 'name\tCount' 'void cutlass::Kernel2<cutlass_75_tensorop_bf16_s1688gemm_bf16_256x128_tn_align1>(Params)\t3'
 	for width in 42 60 80; do

@@ -37,29 +37,25 @@ void tl_prepare_communication(void)
 		}
 }
 
-static void add_count(struct tl_buf *b, const struct tl_trace *t, uint32_t n, int64_t ticks, const char *what)
+static void note_difference(const struct tl_trace *t, uint32_t n, int64_t ticks, const char *here, const char *there)
 {
+	const char *other = base == TL_WORK_REFERENCE ? "table, which knows more libraries" : "reference, which is TraceLens's rule";
+
 	if (n)
-		tl_buf_addf(b, "%s%u device event%s (%.3f ms) %s", b->len ? " and " : "", (unsigned)n, n == 1 ? "" : "s",
-		            tl_trace_us(t, ticks) / 1e3, what);
+		tl_note("communication %s %u device event%s (%.3f ms) that --communication %s, %s", here, (unsigned)n,
+		        n == 1 ? "" : "s", tl_trace_us(t, ticks) / 1e3, other, there);
 }
 
 void tl_mark_communication(struct tl_trace *t)
 {
-	bool by_reference = base == TL_WORK_REFERENCE;
 	struct tl_work_difference diff;
-	struct tl_buf counts = { 0 };
 
 	if (!rules)
 		return;
-	struct tl_name_rules *other = tl_work_rules_new(by_reference ? TL_WORK_TABLE : TL_WORK_REFERENCE);
+	struct tl_name_rules *other = tl_work_rules_new(base == TL_WORK_REFERENCE ? TL_WORK_TABLE : TL_WORK_REFERENCE);
 	tl_mark_work(t, rules, other, &diff);
-	add_count(&counts, t, diff.more, diff.more_ticks, "more");
-	add_count(&counts, t, diff.fewer, diff.fewer_ticks, "fewer");
-	if (counts.len)
-		tl_note("communication has %s than by --communication %s", counts.data,
-		        by_reference ? "table, which knows more libraries" : "reference, which is TraceLens's rule");
-	tl_buf_release(&counts);
+	note_difference(t, diff.more, diff.more_ticks, "counts", "leaves out");
+	note_difference(t, diff.fewer, diff.fewer_ticks, "leaves out", "counts");
 	tl_name_rules_free(other);
 	tl_name_rules_free(rules);
 	rules = NULL;

@@ -25,7 +25,7 @@ comm_time() {
 	mixed t.json
 	equal "$(comm_time t.json)" 0.02
 	equal "$(comm_time --communication reference t.json)" 0.02
-	note='communication has 1 device event (0.030 ms) fewer than by --communication table, which knows more libraries'
+	note='communication leaves out 1 device event (0.030 ms) that --communication table, which knows more libraries, counts'
 	run -0 --separate-stderr tl-timeline t.json
 	equal "$stderr" "tl-timeline: $note"
 	run -0 --separate-stderr tl-sheets -d out t.json
@@ -37,7 +37,7 @@ comm_time() {
 @test "with the table all sheets follow it" {
 	mixed t.json
 	run -0 --separate-stderr tl-sheets -d out --communication table --sheets gpu_timeline,ops_summary,launchers,unified_perf_summary,collectives,kernel_summary t.json
-	like "$stderr" 'communication has 1 device event \(0.030 ms\) more than by --communication reference, which is TraceLens.s rule'
+	like "$stderr" 'communication counts 1 device event \(0.030 ms\) that --communication reference, which is TraceLens.s rule, leaves out'
 	equal "$(cell out/gpu_timeline.tsv 'time ms' "$(row out/gpu_timeline.tsv type=total_comm_time)")" 0.05
 	equal "$(tail -n +2 out/ops_summary.tsv | cut -f 1 | sort)" $'a\nd'
 	equal "$(tail -n +2 out/launchers.tsv | cut -f 2)" $'a\nd'
@@ -57,9 +57,10 @@ comm_time() {
 	printf '50\tcomputation\tnccl\n' >not.tsv
 	equal "$(comm_time --communication mine.tsv --communication not.tsv t.json)" 0.034
 	run -0 --separate-stderr tl-timeline --communication reference --communication mine.tsv --communication not.tsv t.json
-	like "$stderr" 'communication has 1 device event \(0.004 ms\) more and 2 device events \(0.050 ms\) fewer than by --communication table'
+	like "$stderr" 'communication counts 1 device event \(0.004 ms\) that --communication table, .*, leaves out'
+	like "$stderr" 'communication leaves out 2 device events \(0.050 ms\) that --communication table, .*, counts'
 	run -0 --separate-stderr tl-timeline --communication mine.tsv t.json
-	like "$stderr" 'has 2 device events \(0.034 ms\) more than by --communication reference'
+	like "$stderr" 'counts 2 device events \(0.034 ms\) that --communication reference, .*, leaves out'
 }
 
 @test "a trace on which both rules agree gets no note" {

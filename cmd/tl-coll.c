@@ -47,6 +47,15 @@ static void note_left_out(const struct tl_collectives *made, const struct tl_tra
 	tl_buf_release(&reasons);
 }
 
+static void note_rank(const struct tl_collectives *made)
+{
+	struct tl_coll_left_out left = tl_collectives_left_out(made);
+	bool has_rows = left.all > left.kernels || tl_wants_sheet("collectives");
+
+	if (has_rows && tl_collectives_no_rank(made))
+		tl_note("the trace does not say which rank it is of: collectives have the rank 0 (--rank N gives another)");
+}
+
 static void run(struct tl_trace *trace, const char *input)
 {
 	struct tl_collectives *made = tl_collectives_new(trace, rank);
@@ -54,6 +63,7 @@ static void run(struct tl_trace *trace, const char *input)
 	(void)input;
 	if (tl_wants_sheet("coll_analysis"))
 		note_left_out(made, trace);
+	note_rank(made);
 	tl_write_sheets(&tl_collectives_sheets, made, trace);
 	tl_collectives_free(made);
 }

@@ -15,7 +15,7 @@ full='"Process Group Name":"1","Process Group Ranks":"[0, 1]","Collective name":
 	lone 2 ncclDevKernel_AllReduce 200 20.5 20 kernel "$full"
 	lone 3 k 300 5
 	trace t.json
-	run -0 --separate-stderr tl-coll t.json
+	run -0 --separate-stderr tl-coll --rank 0 t.json
 	equal "$stderr" ''
 	equal "$output" "rank	Process Group Name	Process Group Ranks	Collective name	Group size	dtype	In msg nelems	Out msg nelems	In split size	Out split size	stream	In msg size (MB)_first	Out msg size (MB)_first	dur_sum	dur_mean	dur_std	dur_min	dur_max	operation_count
 0	1	[0, 1]	allreduce	2	BFloat16	1048576	1048576	[]	[]	20	2.0	2.0	30.5	15.25	7.424621202458749	10.0	20.5	2"
@@ -75,12 +75,12 @@ full='"Process Group Name":"1","Process Group Ranks":"[0, 1]","Collective name":
 	event '{"ph":"X","cat":"kernel","name":"ncclX","pid":0,"tid":9,"ts":400,"dur":0.5,"args":{"correlation":9}}'
 	op a 0 1
 	trace t.json
-	run -0 --separate-stderr tl-coll t.json
+	run -0 --separate-stderr tl-coll --rank 0 t.json
 	equal "$(tail -n +2 <<<"$output" | cut -f 19)" 1
 	equal "$stderr" "tl-coll: 3 of 4 communication kernels (0.004 ms) are not in coll_analysis: no 'Process Group Ranks', 'Collective name', 'Group size' in 1; no 'dtype' in 2; no 'In msg nelems', 'Out msg nelems', 'In split size', 'Out split size', 'stream', 'correlation or External id' in 1"
 	run -0 --separate-stderr tl-sheets -d out t.json
 	equal "$(grep -c 'are not in coll_analysis' <<<"$stderr")" 1
-	run -0 --separate-stderr tl-coll --sheets collectives t.json
+	run -0 --separate-stderr tl-coll --rank 0 --sheets collectives t.json
 	equal "$stderr" ''
 	run -0 --separate-stderr tl-coll -q t.json
 	equal "$stderr" ''
@@ -110,6 +110,26 @@ full='"Process Group Name":"1","Process Group Ranks":"[0, 1]","Collective name":
 	equal "$(tl-coll joined.json | cut -f 1)" $'rank\n6\n7'
 	tl-report -q --tsv-dir out joined.json
 	equal "$(cut -f 1 out/coll_analysis.tsv)" $'rank\n6\n7'
+}
+
+@test "a rank that nobody gave is said to be 0 for want of another" {
+	note='tl-coll: the trace does not say which rank it is of: collectives have the rank 0 (--rank N gives another)'
+	op a 0 50
+	lone 1 ncclX 100 10 20 kernel "$full"
+	trace t.json
+	run -0 --separate-stderr tl-coll t.json
+	equal "$stderr" "$note"
+	run -0 --separate-stderr tl-report --tsv-dir out t.json
+	equal "$(grep -cxF "$note" <<<"$stderr")" 1
+	grep -qF "${note#tl-coll: }" out/overview.tsv
+	for options in '--rank 0' '--rank 3' -q; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr tl-coll $options t.json
+		equal "$stderr" ''
+	done
+	sed 's/^{/{"distributedInfo":{"rank":0},/' t.json >r.json
+	run -0 --separate-stderr tl-coll r.json
+	equal "$stderr" ''
 }
 
 @test "every collective names its kernel" {

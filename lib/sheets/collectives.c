@@ -77,6 +77,7 @@ struct tl_collectives {
 	struct tl_table *rows; /* one an event, in file order */
 	struct tl_coll_left_out left_out;
 	uint32_t missing[N_REASONS]; /* how many lack an argument, or both ids */
+	bool no_rank;                /* a row has the rank 0 because nothing says another */
 };
 
 /* ---- rows ----------------------------------------------------------------------- */
@@ -84,7 +85,7 @@ struct tl_collectives {
 struct reader {
 	struct tl_collectives *to;
 	struct tl_arg args[N_ARGS], correlation, external_id, rank;
-	int64_t trace_rank;
+	int64_t trace_rank; /* -1: unknown */
 	struct tl_arg_cells cells;
 	struct tl_name_rules *collectives, *dtype_bytes;
 };
@@ -120,7 +121,10 @@ static struct tl_cell rank_of(struct reader *r, uint32_t event)
 {
 	struct tl_cell rank = tl_arg_cell(&r->cells, &r->rank, event);
 
-	return rank.type == TL_CELL_INT ? rank : tl_cell_int(r->trace_rank);
+	if (rank.type == TL_CELL_INT)
+		return rank;
+	r->to->no_rank |= r->trace_rank < 0;
+	return tl_cell_int(r->trace_rank < 0 ? 0 : r->trace_rank);
 }
 
 static void leave_out(struct tl_collectives *c, int64_t ticks)
@@ -228,13 +232,14 @@ static void count_missing(struct tl_collectives *c)
 	}
 }
 
+/* -1: it does not say. */
 static int64_t rank_of_trace(const struct tl_trace *t)
 {
 	struct tl_trace_facts f;
 
 	tl_trace_facts_read(&f, t);
 	tl_trace_facts_release(&f);
-	return f.rank >= 0 ? f.rank : 0;
+	return f.rank;
 }
 
 struct tl_collectives *tl_collectives_new(struct tl_trace *t, int64_t rank)
@@ -258,6 +263,11 @@ void tl_collectives_free(struct tl_collectives *c)
 	if (c)
 		tl_table_free(c->rows);
 	free(c);
+}
+
+bool tl_collectives_no_rank(const struct tl_collectives *c)
+{
+	return c->no_rank;
 }
 
 struct tl_coll_left_out tl_collectives_left_out(const struct tl_collectives *c)

@@ -12,6 +12,8 @@ struct tl_collectives;
  * which do not state theirs; -1: what the trace says, or 0 if it says nothing. */
 struct tl_collectives *tl_collectives_new(struct tl_trace *, int64_t rank);
 void tl_collectives_free(struct tl_collectives *);
+/* Has an event the rank 0 for want of any word about its rank? */
+bool tl_collectives_no_rank(const struct tl_collectives *);
 
 /* Communication kernels that coll_analysis leaves out for want of a key: the columns by which
  * it groups, or a correlation. */

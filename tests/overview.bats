@@ -172,6 +172,26 @@ with() {
 	equal "$(value o.tsv software 'HIP runtime')" 7.2.26015
 }
 
+@test "the rank may be that of the device events" {
+	gpu 1 a 100 30 7 kernel '"rank":3,"device":0'
+	gpu 2 b 140 40 7 kernel '"rank":5,"device":1'
+	trace t.json
+	tl-overview -q -o o.tsv t.json
+	equal "$(value o.tsv job 'ranks in this trace')" 2
+	for part in '--rank 5' '--device 1'; do
+		# shellcheck disable=SC2086
+		tl-overview -q $part -o o.tsv t.json
+		equal "$(value o.tsv job rank)" 5
+	done
+}
+
+@test "a name is whole if it holds a NUL" {
+	gpu 1 'a\u0000b' 100 30
+	trace t.json
+	tl-overview -q -o o.tsv t.json
+	equal "$(value o.tsv headline 'largest kernel: a b')" 100.0
+}
+
 @test "what the trace does not state is said to be missing" {
 	small_trace t.json
 	tl-overview -o o.tsv t.json

@@ -58,6 +58,17 @@ static double mean_of_devices(const struct source *s, const struct tl_table *t, 
 	return sum / (double)n;
 }
 
+/* A NUL would end the item: it becomes a space. */
+static void add_name(struct tl_buf *item, const struct tl_strtab *strings, uint32_t name)
+{
+	const char *s = tl_str(strings, name);
+	size_t len = tl_str_len(strings, name);
+
+	tl_buf_adds(item, ": ");
+	for (size_t i = 0; i < len; i++)
+		tl_buf_addc(item, s[i] ? s[i] : ' ');
+}
+
 /* The largest sum of a column over the rows that have one name; the name goes to `item`. */
 static double largest(const struct source *s, const struct tl_table *t, struct tl_buf *item)
 {
@@ -77,7 +88,7 @@ static double largest(const struct source *s, const struct tl_table *t, struct t
 	double most = sum[best];
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (group[i] == best) {
-			tl_buf_addf(item, ": %s", tl_str(t->strings, tl_table_cell(t, i, key_column).text));
+			add_name(item, t->strings, tl_table_cell(t, i, key_column).text);
 			break;
 		}
 	free(group);

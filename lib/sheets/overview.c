@@ -18,7 +18,8 @@ struct making {
 	const struct tl_overview *o;
 	struct tl_table *table;
 	struct tl_trace_facts facts;
-	size_t n_ranks;                /* of the devices with work, if the trace says */
+	size_t n_ranks;                /* of the devices with work, if the trace says … */
+	int64_t rank;                  /* … and the last of them */
 	const char *section;           /* of the rows that come next */
 };
 
@@ -246,13 +247,15 @@ static void add_device(struct making *m, const struct tl_device *d, const struct
 }
 
 /* Devices are sorted by rank first. */
-static size_t count_ranks(const struct tl_devices *d)
+static void count_ranks(struct making *m, const struct tl_devices *d)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->n; i++)
-		n += d->items[i].rank.type == TL_CELL_INT && (!i || d->items[i].rank.i != d->items[i - 1].rank.i);
-	return n;
+	for (size_t i = 0; i < d->n; i++) {
+		struct tl_cell rank = d->items[i].rank;
+		if (rank.type != TL_CELL_INT || (m->n_ranks && rank.i == m->rank))
+			continue;
+		m->n_ranks++;
+		m->rank = rank.i;
+	}
 }
 
 /* How many devices have work, and which. */
@@ -262,7 +265,7 @@ static void add_devices(struct making *m)
 	struct tl_devices d;
 
 	tl_devices_find(&d, m->o->trace);
-	m->n_ranks = count_ranks(&d);
+	count_ranks(m, &d);
 	struct differences differ = find_differences(&d, m->table->strings);
 	add_count(m, "devices with work", d.n, d.n == 1 ? "device" : "devices");
 	for (size_t i = 0; i < d.n && i < most; i++)
@@ -295,16 +298,17 @@ static void add_gpus(struct making *m)
 static void add_job(struct making *m)
 {
 	const struct tl_trace_facts *f = &m->facts;
+	int64_t rank = m->n_ranks ? m->rank : f->rank;
 
 	m->section = "job";
 	if (m->n_ranks > 1)
 		add_count(m, "ranks in this trace", m->n_ranks, "ranks");
-	else if (f->rank >= 0)
-		add_count(m, "rank", (uint64_t)f->rank, "");
+	else if (rank >= 0)
+		add(m, "rank", tl_cell_int(rank), "", "");
 	if (f->world_size >= 0)
 		add_count(m, "world size", (uint64_t)f->world_size, "ranks");
 	add_text(m, "backend", f->backend);
-	if (f->rank < 0 && f->world_size < 0 && m->n_ranks < 2)
+	if (rank < 0 && f->world_size < 0 && m->n_ranks < 2)
 		add_text(m, "rank", "not in the trace");
 }
 

@@ -149,6 +149,13 @@ void tl_mark_communication(struct tl_trace *);
  * how many, their time, in which sheets, and the option that counts them. */
 void tl_note_unlinked(const struct tl_trace *, const struct tl_choice *, size_t n);
 
+/* A note if a trace without host operators has device events, and sheets by operator are wanted. */
+void tl_note_no_operators(const struct tl_trace *, const struct tl_choice *, size_t n);
+
+/* A warning if the trace has no device events, but sheets of them are wanted. If gpu_timeline
+ * is, then that is an error anyway. */
+void tl_warn_of_no_device_events(const struct tl_trace *, const struct tl_choice *, size_t n);
+
 /* Warnings about what gpu_timeline, and overview with its numbers, do not tell. */
 void tl_warn_of_timeline(const struct tl_timeline *, bool fell_back);
 

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define OPTION "include_unlinked_kernels"
@@ -13,7 +14,7 @@ struct flagged { size_t n; const char *first; bool repeats; };
 
 static struct flagged find_flagged(const struct tl_choice *c, size_t n, unsigned flag, const struct tl_trace *t)
 {
-	bool no_operators = tl_into_folder() && tl_trace_gpu_only(t), pytorch = !strcmp(tl_report_of(t->source), "pytorch");
+	bool no_operators = tl_trace_gpu_only(t), pytorch = !strcmp(tl_report_of(t->source), "pytorch");
 	struct flagged found = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
@@ -73,4 +74,39 @@ void tl_note_unlinked(const struct tl_trace *t, const struct tl_choice *c, size_
 		        (unsigned)u.events, tl_trace_us(t, u.ticks) / 1e3,
 		        u.busy ? 100.0 * (double)u.ticks / (double)u.busy : 0.0, sheets.data);
 	tl_buf_release(&sheets);
+}
+
+/* Is a sheet wanted that has one of these flags or needs? coll_analysis has a note of its own. */
+static bool wants_some(const struct tl_choice *c, size_t n, unsigned flags, unsigned needs)
+{
+	for (size_t i = 0; i < n; i++)
+		if (c[i].wanted && (c[i].sheet->flags & flags || c[i].sheet->needs & needs) && strcmp(c[i].name, "coll_analysis"))
+			return true;
+	return false;
+}
+
+void tl_note_no_operators(const struct tl_trace *t, const struct tl_choice *c, size_t n)
+{
+	const struct tl_gpu_select all = { .include_unlinked = true };
+	struct tl_spans scratch = { 0 };
+	bool all_ints;
+	size_t n_events;
+
+	if (!wants_some(c, n, 0, TL_NEEDS_OPERATORS) || !tl_trace_gpu_only(t))
+		return;
+	uint32_t *events = tl_gpu_events(t, &all, 0, &n_events, NULL);
+	if (n_events)
+		tl_note("the trace has no host operators: its device events, %zu (%.3f ms), are in no sheet by operator", n_events,
+		        tl_trace_us(t, tl_busy_ticks(t, events, (uint32_t)n_events, &scratch, &all_ints)) / 1e3);
+	tl_spans_release(&scratch);
+	free(events);
+}
+
+void tl_warn_of_no_device_events(const struct tl_trace *t, const struct tl_choice *c, size_t n)
+{
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (tl_kind_is_gpu(t->events[i].kind))
+			return;
+	if (wants_some(c, n, TL_SHEET_LINKED_TOTAL | TL_SHEET_LINKED_ONLY, 0) && !tl_wants_sheet("gpu_timeline"))
+		tl_warn("the trace has no device events: sheets of the device's work are empty or left out");
 }

@@ -232,7 +232,7 @@ ops_unique_args_kl_overlap.tsv"
 	equal "${#lines[@]}" 1
 	call 1 1 1; gpu 1 k 100 3
 	trace u.json
-	run -0 tl-ops u.json
+	run -0 --separate-stderr tl-ops u.json
 	equal "${#lines[@]}" 1
 	tl-ops -d out t.json
 	tl-ops -d out u.json
@@ -278,4 +278,34 @@ ops_unique_args_kl_overlap.tsv"
 	trace t.json
 	tl-ops --include_overlap_info --sheet ops_unique_args_kl_overlap t.json >t.tsv
 	equal "$(cell t.tsv overlap_pct_mean "$(row t.tsv name=a::x)")" 0.81
+}
+
+@test "device work without host operators is noted, and the lack of device work" {
+	call 1 1 1
+	gpu 1 k 100 10
+	gpu 2 k 105 10
+	trace gpu.json
+	note='the trace has no host operators: its device events, 2 (0.015 ms), are in no sheet by operator'
+	for program in tl-ops tl-roofline; do
+		run -0 --separate-stderr $program -d out gpu.json
+		equal "$stderr" "$program: $note"
+		run -0 --separate-stderr $program gpu.json
+		grep -qxF "$program: $note" <<<"$stderr"
+		run -0 --separate-stderr $program -q gpu.json
+		equal "$stderr" ''
+	done
+	run -0 --separate-stderr tl-report --tsv-dir report gpu.json
+	equal "$(grep -cxF "tl-sheets: $note" <<<"$stderr")" 1
+	grep -qF "$note" report/overview.tsv
+	run -0 --separate-stderr tl-timeline gpu.json
+	refute grep -q operators <<<"$stderr"
+	op a 0 50
+	trace cpu.json
+	warning="warning: the trace has no device events: sheets of the device's work are empty or left out"
+	for program in tl-ops tl-roofline tl-kcat tl-api; do
+		run -0 --separate-stderr $program cpu.json
+		equal "${stderr_lines[0]}" "$program: $warning"
+	done
+	run -1 --separate-stderr tl-report --tsv-dir none cpu.json
+	equal "$stderr" 'tl-timeline: error: cpu.json: No GPU events found in the trace: it has 1 events, among them 1 cpu_op'
 }

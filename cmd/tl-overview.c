@@ -124,16 +124,11 @@ static void make_pytorch(struct tl_trace *trace, const char *input)
 	make_kernels(trace);
 }
 
-/* The sheets of one report do not give all numbers: made only if no other filter ran. */
 static void make_rocprof(struct tl_trace *trace)
 {
 	const struct tl_rocprof_options o = { .bins = 1, .top = 0 };
-	struct tl_name_rules *categories;
+	struct tl_name_rules *categories = tl_name_rules_new(TL_ROCPROF_CATEGORIES);
 
-	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++)
-		if (overview.headline.numbers[i].item)
-			return;
-	categories = tl_name_rules_new(TL_ROCPROF_CATEGORIES);
 	tl_name_rules_add_built_in(categories, TL_ROCPROF_COMMUNICATION);
 	struct tl_rocprof *made = tl_rocprof_new(trace, &o, categories);
 	take_sheets(&tl_rocprof_sheets, made);
@@ -141,18 +136,36 @@ static void make_rocprof(struct tl_trace *trace)
 	tl_name_rules_free(categories);
 }
 
+static bool knows_any(void)
+{
+	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++)
+		if (overview.headline.numbers[i].item)
+			return true;
+	return false;
+}
+
+/* Reports other than PyTorch's do not give all numbers: what their sheets do not give is not
+ * taken from the sheets of another one. */
+static void make_missing(struct tl_trace *trace, const char *input)
+{
+	const char *report = tl_report_of(trace->source);
+
+	if (!strcmp(report, "pytorch")) {
+		gpu = tl_chosen_arch(trace, input);
+		make_pytorch(trace, input);
+		return;
+	}
+	if (tl_arch_choice.n)
+		tl_warn("the trace has no operators to compare with a roofline: the architecture has no effect");
+	if (!knows_any() && !strcmp(report, "rocprof"))
+		make_rocprof(trace);
+}
+
 /* ---- the filter ------------------------------------------------------------------------ */
 
 static void run(struct tl_trace *trace, const char *input)
 {
-	if (!strcmp(tl_report_of(trace->source), "rocprof")) {
-		make_rocprof(trace);
-		if (tl_arch_choice.n)
-			tl_warn("the trace has no operators to compare with a roofline: the architecture has no effect");
-	} else {
-		gpu = tl_chosen_arch(trace, input);
-		make_pytorch(trace, input);
-	}
+	make_missing(trace, input);
 	overview.trace = trace;
 	overview.input = input;
 	overview.n_bytes = loaded->n_bytes;

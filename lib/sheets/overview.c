@@ -49,40 +49,6 @@ static void add_text(struct making *m, const char *item, const char *text)
 		add(m, item, text_cell(m, text), "", "");
 }
 
-/* ---- headline and remarks ---------------------------------------------------------- */
-
-static void add_headline(struct making *m)
-{
-	bool any = false;
-
-	m->section = "headline";
-	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++) {
-		const struct tl_headline_number *n = &m->o->headline.numbers[i];
-		if (n->item)
-			add(m, n->item, tl_cell_real(n->value), n->unit, n->sheet);
-		any |= n->item != NULL;
-	}
-	if (!any)
-		add_text(m, "device work", "none in this trace");
-}
-
-static void add_remarks(struct making *m)
-{
-	m->section = "left out";
-	for (size_t i = 0; i < m->o->n_remarks; i++) {
-		const struct tl_remark *r = &m->o->remarks[i];
-		struct tl_buf item = { 0 };
-
-		tl_buf_addf(&item, "%s of %s", r->warning ? "warning" : "note", r->by);
-		add_text(m, item.data, r->text);
-		tl_buf_release(&item);
-	}
-	if (m->o->n_more_remarks)
-		add_count(m, "more of these", m->o->n_more_remarks, "messages");
-	else if (!m->o->n_remarks)
-		add_text(m, "warnings and notes", "none");
-}
-
 /* ---- the trace ----------------------------------------------------------------------- */
 
 /* What the events are, in one pass. */
@@ -182,6 +148,41 @@ static void add_trace(struct making *m, const struct census *c)
 		add(m, "first event to last", tl_cell_ms(tl_ticks_sub(c->last, c->first)), "ms", "");
 	add_kinds(m, c->kinds);
 	add_count(m, "steps", c->steps.count, "annotations ProfilerStep#N");
+}
+
+/* ---- headline and remarks ---------------------------------------------------------- */
+
+static void add_headline(struct making *m, const struct census *c)
+{
+	bool any = false;
+
+	m->section = "headline";
+	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++) {
+		const struct tl_headline_number *n = &m->o->headline.numbers[i];
+		if (n->item)
+			add(m, n->item, tl_cell_real(n->value), n->unit, n->sheet);
+		any |= n->item != NULL;
+	}
+	if (!any)
+		add_text(m, "device work", c->kinds[TL_KIND_KERNEL] || c->kinds[TL_KIND_MEMCPY] || c->kinds[TL_KIND_MEMSET] ?
+		         "the sheets of this run have none of these numbers" : "none in this trace");
+}
+
+static void add_remarks(struct making *m)
+{
+	m->section = "left out";
+	for (size_t i = 0; i < m->o->n_remarks; i++) {
+		const struct tl_remark *r = &m->o->remarks[i];
+		struct tl_buf item = { 0 };
+
+		tl_buf_addf(&item, "%s of %s", r->warning ? "warning" : "note", r->by);
+		add_text(m, item.data, r->text);
+		tl_buf_release(&item);
+	}
+	if (m->o->n_more_remarks)
+		add_count(m, "more of these", m->o->n_more_remarks, "messages");
+	else if (!m->o->n_remarks)
+		add_text(m, "warnings and notes", "none");
 }
 
 /* ---- hardware, job, software --------------------------------------------------------- */
@@ -398,7 +399,7 @@ static struct tl_table *make(void *ctx, const struct tl_sheet *s)
 
 	(void)s;
 	tl_trace_facts_read(&m.facts, o->trace);
-	add_headline(&m);
+	add_headline(&m, &c);
 	add_remarks(&m);
 	add_trace(&m, &c);
 	add_gpus(&m);

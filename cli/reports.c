@@ -14,6 +14,7 @@ static const struct {
 } reports[] = {
 	{ "pytorch", "pytorch", "PyTorch's JSON", NULL },
 	{ "rocprofv3", "rocprof", "rocprofv3's JSON", "_results.json" },
+	{ "rocprof", "rocprof", "rocprof's JSON", NULL }, /* before rocprofv3 */
 	{ "rocpd", "rocprof", NULL, "_results.db" },
 	{ "nsys", "rocprof", NULL, ".sqlite" },
 };

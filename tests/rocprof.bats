@@ -134,3 +134,44 @@ z_gemm	1"
 	run -2 --separate-stderr tl-report --topk_kernels 3 x_results.json
 	failed 2 'an option of the rocprof report; this trace gets the pytorch report'
 }
+
+# ---- rocprof before rocprofv3 ----
+
+# old EVENTS…: a trace in Chrome's form as rocprof writes it
+old() {
+	{
+		printf '{ "traceEvents":[{}\n'
+		printf ',%s\n' "$@"
+		printf '],\n"otherData": {\n  "a": "b"\n  }\n}'
+	} >results.json
+}
+old_kernel=',"pid":"6","tid":"0","ts":"10","dur":"2","args":{"BeginNs":"10123","EndNs":"12456","dev-id":"1","queue-id":"0","KernelName":"k","DurationNs":"2333"}}'
+
+@test "a trace of rocprof: kernels, copies and calls, with the exact times" {
+	old '{"args":{"name":"GPU1"},"ph":"M","pid":6,"name":"process_name","sort_index":1}' \
+		'{"ph":"X","name":"k"'"$old_kernel" '{"ph":"X","name":"CopyDeviceToHost"'"$old_kernel" \
+		'{"ph":"X","name":"hipMalloc","pid":"2","tid":"71","ts":"1","dur":"3","args":{"BeginNs":"1500","EndNs":"4600","pid":"70","tid":"71"}}' \
+		'{"ts":1,"ph":"s","cat":"DataFlow","id":1,"pid":2,"tid":71,"name":"dep"}'
+	equal "$(tl-parse results.json 2>said | tl-view | awk '/^event/' | cut -f 3-7,10,12-13)" "meta			6		process_name	name:s=GPU1
+kernel	10123	2333	6	0	k	device:i=1	queue:i=0
+memcpy	10123	2333	6	0	CopyDeviceToHost	device:i=1	queue:i=0
+runtime	1500	3100	2	71	hipMalloc	pid:i=70	thread:i=71"
+	like "$(<said)" '1 event: dropped: neither a span nor a name'
+	equal "$(tl-rocprof -q --columns 'name,Total Kernel Time (ms)' results.json | tail -n 1)" "k	0.002333"
+	tl-report -q --output_csvs_dir csv results.json
+	equal "$(ls csv | tr '\n' ' ')" 'gpu_timeline.csv kernel_summary.csv kernel_summary_by_category.csv memcpy_summary.csv '
+}
+
+@test "a trace of rocprof that is cut short, or damaged" {
+	old '{"ph":"X","name":"k"'"$old_kernel" '{"ph":"X","name":"k"'"$old_kernel"
+	head -c 300 results.json >cut.json
+	run -1 --separate-stderr tl-rocprof cut.json
+	failed 1 'cut short.*--lenient'
+	equal "$(tl-rocprof -q --lenient --columns Count cut.json | tail -n 1)" 1
+	old '{"ph":"X","name":"k","args":{"BeginNs":"9","EndNs":"5"}}' '{"ph":"X","name":5,"ts":"x"}'
+	run -0 --separate-stderr tl-parse -o out.tls results.json
+	like "$stderr" '2 events: without a duration'
+	old '{"ph":x}'
+	run -1 --separate-stderr tl-rocprof results.json
+	failed 1 'byte 27: .*found .x.'
+}

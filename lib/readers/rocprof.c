@@ -1,0 +1,322 @@
+/* rocprof.c - reads the JSON of rocprof, the profiler before rocprofv3: Chrome's form, in
+ * which all values are texts and the arguments give the times in nanoseconds.
+ *
+ *   { "traceEvents":[{}
+ *   ,{"args":{"name":"GPU0"},"ph":"M","pid":6,"name":"process_name"}
+ *   ,{"ph":"X","name":"k","pid":"6","tid":"0","ts":"10","dur":"2","args":{"BeginNs":"10123","EndNs":"12456","gpu-id":"0"}}
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "json/decimal.h"
+#include "json/document.h"
+#include "json/scan.h"
+#include "model/fields.h"
+#include "readers/reader.h"
+
+enum { MAX_FIELDS = 64, META_MAX = 16 * 1024 * 1024 /* of a member about the trace; a longer one is left out */ };
+
+struct reader {
+	struct tl_json_doc doc;
+	struct tl_sink *sink;
+	const struct tl_read_options *options;
+	struct tl_read_report *report;
+	struct tl_tables tables;
+	struct tl_buf text;
+	uint64_t uid;
+	bool ended;            /* the trace ended too early, and that is tolerated */
+	/* the event at hand; times in ns, -1: not given */
+	char ph;
+	struct tl_buf name, pid, tid; /* pid, tid: JSON */
+	int64_t ts, dur, begin, end;
+	bool on_device;
+	struct tl_field fields[MAX_FIELDS];
+	int64_t values[MAX_FIELDS];
+	uint32_t n_fields;
+};
+
+/* ---- values -------------------------------------------------------------------------- */
+
+/* Takes the value at hand: a string's text, or the JSON text of any other value. */
+static void take_text(struct reader *r, struct tl_buf *out)
+{
+	(tl_json_doc_peek(&r->doc) == '"' ? tl_json_doc_string : tl_json_doc_value)(&r->doc, out);
+}
+
+/* A whole number, maybe in quotes. */
+static bool whole(const struct tl_buf *text, int64_t *out)
+{
+	const char *p = tl_buf_text(text);
+
+	return text->len && (tl_is_digit(*p) || (*p == '-' && tl_is_digit(p[1]))) && tl_json_int64(p, p + text->len, out);
+}
+
+static uint32_t string_id(struct reader *r, const char *s, size_t len)
+{
+	return tl_add_string(&r->tables, s, len);
+}
+
+/* Takes a time in µs or, with a scale of 0, in ns. */
+static void take_time(struct reader *r, int scale, int64_t *out)
+{
+	take_text(r, &r->text);
+	const char *p = tl_buf_text(&r->text);
+	if (!tl_is_digit(*p) || p[strspn(p, "0123456789.")] || !tl_json_fixed(p, p + r->text.len, scale, out))
+		*out = -1;
+}
+
+/* A pid or tid: a number stays one, in quotes or not. */
+static void take_track(struct reader *r, struct tl_buf *out)
+{
+	int64_t number;
+
+	take_text(r, &r->text);
+	tl_buf_clear(out);
+	if (whole(&r->text, &number))
+		tl_buf_addf(out, "%lld", (long long)number);
+}
+
+/* ---- arguments -------------------------------------------------------------------------- */
+
+/* The names of arguments that are well-known fields. */
+static const struct { const char *argument, *key; } keys[] = {
+	{ "gpu-id", TL_KEY_DEVICE }, { "dev-id", TL_KEY_DEVICE }, { "queue-id", TL_KEY_QUEUE }, { "stream-id", TL_KEY_STREAM },
+	{ "tid", TL_KEY_THREAD },
+};
+
+static void take_field(struct reader *r)
+{
+	struct tl_json_doc *d = &r->doc;
+	const char *key = tl_buf_text(&d->name);
+	size_t len = d->name.len;
+	int64_t number;
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (tl_json_doc_name_is(d, keys[i].argument)) {
+			key = keys[i].key;
+			len = strlen(key);
+			r->on_device |= !strcmp(key, TL_KEY_DEVICE);
+		}
+	if (r->n_fields == MAX_FIELDS) {
+		tl_json_doc_value(d, NULL);
+		return;
+	}
+	struct tl_field *f = &r->fields[r->n_fields];
+	*f = (struct tl_field){ .key = string_id(r, key, len), .type = TL_FIELD_STRING };
+	int c = tl_json_doc_peek(d);
+	take_text(r, &r->text);
+	if (whole(&r->text, &number)) {
+		f->type = TL_FIELD_INT;
+		r->values[r->n_fields++] = number;
+	} else {
+		f->type = c == '"' ? TL_FIELD_STRING : TL_FIELD_JSON;
+		r->values[r->n_fields++] = string_id(r, tl_buf_text(&r->text), r->text.len);
+	}
+}
+
+static void take_args(struct reader *r)
+{
+	struct tl_json_doc *d = &r->doc;
+
+	tl_json_doc_enter(d, '{');
+	while (tl_json_doc_member(d))
+		if (tl_json_doc_name_is(d, "BeginNs"))
+			take_time(r, 0, &r->begin);
+		else if (tl_json_doc_name_is(d, "EndNs"))
+			take_time(r, 0, &r->end);
+		else
+			take_field(r);
+}
+
+/* ---- events -------------------------------------------------------------------------------- */
+
+static void take_member(struct reader *r)
+{
+	struct tl_json_doc *d = &r->doc;
+
+	if (tl_json_doc_name_is(d, "ph")) {
+		take_text(r, &r->text);
+		r->ph = r->text.len == 1 ? *r->text.data : 0;
+	} else if (tl_json_doc_name_is(d, "name"))
+		take_text(r, &r->name);
+	else if (tl_json_doc_name_is(d, "pid"))
+		take_track(r, &r->pid);
+	else if (tl_json_doc_name_is(d, "tid"))
+		take_track(r, &r->tid);
+	else if (tl_json_doc_name_is(d, "ts"))
+		take_time(r, 3, &r->ts);
+	else if (tl_json_doc_name_is(d, "dur"))
+		take_time(r, 3, &r->dur);
+	else if (tl_json_doc_name_is(d, "args") && tl_json_doc_peek(d) == '{')
+		take_args(r);
+	else
+		tl_json_doc_value(d, NULL);
+}
+
+static uint8_t kind_of(const struct reader *r)
+{
+	const char *name = tl_buf_text(&r->name);
+
+	if (r->ph == 'M')
+		return TL_KIND_META;
+	if (!r->on_device)
+		return tl_starts_with(name, "hip") ? TL_KIND_RUNTIME : tl_starts_with(name, "hsa_") ? TL_KIND_DRIVER : TL_KIND_OTHER;
+	if (tl_starts_with(name, "Copy") || tl_starts_with(name, "hcMemcpy"))
+		return TL_KIND_MEMCPY;
+	return tl_starts_with(name, "FillBuffer") ? TL_KIND_MEMSET : TL_KIND_KERNEL;
+}
+
+/* Start and duration: of the arguments, which are exact, else those of the event. */
+static void set_time(struct reader *r, struct tl_layout *layout, struct tl_event *e, int64_t offset)
+{
+	int64_t start = r->begin >= 0 ? r->begin : r->ts, dur = -1;
+
+	if (r->begin >= 0 && r->end >= r->begin)
+		dur = r->end - r->begin;
+	else if (r->begin < 0 && r->ts >= 0 && r->dur <= TL_JSON_FIXED_MAX - r->ts)
+		dur = r->dur;
+	if (start >= 0) {
+		layout->flags |= TL_HAS_TS;
+		e->ts = start;
+	}
+	if (start >= 0 && dur >= 0) {
+		layout->flags |= TL_HAS_DUR;
+		e->dur = dur;
+	} else if (r->ph == 'X') {
+		tl_read_note(r->report, "without a duration: start or end is missing, or in the wrong order", r->uid, offset);
+	}
+}
+
+static void push_event(struct reader *r, int64_t offset)
+{
+	struct tl_layout layout = { .kind = kind_of(r), .ph = r->ph, .flags = TL_HAS_NAME | TL_HAS_ARGS, .n_fields = r->n_fields, .fields = r->fields };
+	struct tl_event e = { .uid = r->uid, .values = r->values };
+	struct tl_json_doc *d = &r->doc;
+
+	set_time(r, &layout, &e, offset);
+	e.name = string_id(r, tl_buf_text(&r->name), r->name.len);
+	e.track = tl_add_track(&r->tables, r->pid.len ? string_id(r, r->pid.data, r->pid.len) : 0,
+	                       r->tid.len ? string_id(r, r->tid.data, r->tid.len) : 0);
+	e.layout = tl_add_layout(&r->tables, &layout);
+	d->status = r->sink->ops->event(r->sink, &e, &d->error);
+	tl_source_reset(&r->tables, r->sink);
+}
+
+static void read_event(struct reader *r)
+{
+	struct tl_json_doc *d = &r->doc;
+	int64_t offset = tl_json_doc_offset(d);
+	bool any = false;
+
+	r->ph = 0;
+	r->ts = r->dur = r->begin = r->end = -1;
+	r->on_device = false;
+	r->n_fields = 0;
+	tl_buf_clear(&r->name);
+	tl_buf_clear(&r->pid);
+	tl_buf_clear(&r->tid);
+	tl_json_doc_enter(d, '{');
+	for (; tl_json_doc_member(d); any = true)
+		take_member(r);
+	if (d->status)
+		return;
+	if (r->ph == 'X' || r->ph == 'M')
+		push_event(r, offset);
+	else if (any)
+		tl_read_note(r->report, "dropped: neither a span nor a name, but an arrow or so", r->uid, offset);
+}
+
+/* ---- the document ------------------------------------------------------------------------------ */
+
+/* After a failure: if the trace just ends too early and that is to be tolerated, the
+ * status is good again. */
+static void tolerate_end(struct reader *r)
+{
+	struct tl_json_doc *d = &r->doc;
+
+	r->report->lenient_helps = d->cut_short || d->bad_input;
+	if (!d->cut_short || !r->options->lenient)
+		return;
+	tl_read_note(r->report, d->bad_input ? "the compressed data is damaged or cut short here" : "the trace is cut short here",
+	             r->uid, d->error.offset);
+	d->status = TL_OK;
+	r->ended = true;
+}
+
+static void event_list(struct reader *r)
+{
+	struct tl_json_doc *d = &r->doc;
+
+	tl_json_doc_enter(d, '[');
+	while (tl_json_doc_element(d)) {
+		read_event(r);
+		r->report->n_events = ++r->uid;
+	}
+}
+
+static void document(struct reader *r)
+{
+	struct tl_json_doc *d = &r->doc;
+
+	tl_json_doc_enter(d, '{');
+	while (tl_json_doc_member(d))
+		if (tl_json_doc_name_is(d, "traceEvents"))
+			event_list(r);
+		else if (tl_json_doc_value(d, &r->text) && r->text.len <= META_MAX)
+			d->status = r->sink->ops->meta(r->sink, d->name.data, d->name.len, r->text.data, r->text.len, &d->error);
+	tl_json_doc_end(d);
+	if (d->status)
+		tolerate_end(r);
+	r->report->n_bytes = (uint64_t)tl_json_doc_offset(d);
+}
+
+/* rocprof begins the list with an empty object, so that it can write a comma before each event. */
+static enum tl_match match_rocprof(const unsigned char *first, size_t len)
+{
+	static const char *const words[] = { "{", "\"traceEvents\"", ":", "[", "{", "}" };
+	size_t at = 0;
+
+	for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+		while (at < len && tl_json_is_blank((char)first[at]))
+			at++;
+		for (const char *p = words[w]; *p; p++, at++)
+			if (at == len)
+				return TL_MATCH_MORE;
+			else if (first[at] != (unsigned char)*p)
+				return TL_MATCH_NO;
+	}
+	return TL_MATCH_YES;
+}
+
+static enum tl_status read_rocprof(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,
+                                   struct tl_read_report *report, struct tl_error *err)
+{
+	static const struct tl_header header = { .source = "rocprof", .ticks_per_us = 1000 };
+	struct reader *r = tl_calloc(1, sizeof *r);
+	enum tl_status st;
+
+	r->options = options;
+	r->sink = sink;
+	r->report = report;
+	tl_json_doc_init(&r->doc, in);
+	r->doc.lenient = options->lenient;
+	st = sink->ops->begin(sink, &header, &r->tables, &r->doc.error);
+	if (!st) {
+		document(r);
+		st = r->doc.status;
+	}
+	if (st && err)
+		*err = r->doc.error;
+	report->lenient_helps &= st && !options->lenient;
+	tl_tables_release(&r->tables);
+	tl_buf_release(&r->text);
+	tl_buf_release(&r->name);
+	tl_buf_release(&r->pid);
+	tl_buf_release(&r->tid);
+	tl_json_doc_release(&r->doc);
+	free(r);
+	return st;
+}
+
+const struct tl_reader tl_reader_rocprof = { "rocprof's JSON", match_rocprof, read_rocprof };

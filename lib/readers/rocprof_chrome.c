@@ -1,4 +1,4 @@
-/* rocprof.c - reads the JSON of rocprof, the profiler before rocprofv3: Chrome's form, in
+/* rocprof_chrome.c - reads the JSON of rocprof, the profiler before rocprofv3: Chrome's form, in
  * which all values are texts and the arguments give the times in nanoseconds.
  *
  *   { "traceEvents":[{}

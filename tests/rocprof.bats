@@ -159,7 +159,7 @@ runtime	1500	3100	2	71	hipMalloc	pid:i=70	thread:i=71"
 	like "$(<said)" '1 event: dropped: neither a span nor a name'
 	equal "$(tl-rocprof -q --columns 'name,Total Kernel Time (ms)' results.json | tail -n 1)" "k	0.002333"
 	tl-report -q --output_csvs_dir csv results.json
-	equal "$(ls csv | tr '\n' ' ')" 'gpu_timeline.csv kernel_summary.csv kernel_summary_by_category.csv memcpy_summary.csv '
+	equal "$(ls csv | tr '\n' ' ')" 'gpu_timeline.csv kernel_summary.csv kernel_summary_by_category.csv memcpy_summary.csv overview.csv '
 }
 
 @test "a trace of rocprof that is cut short, or damaged" {

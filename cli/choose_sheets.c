@@ -86,7 +86,6 @@ static void __attribute__((noreturn)) refuse_name(const char *name)
 	tl_usage("--sheets: '%s' is not one of %s", name, b.data);
 }
 
-
 /* A program that does not have the sheet's option always makes the sheet. */
 static bool is_part_of_report(const struct tl_sheet *s)
 {
@@ -94,6 +93,22 @@ static bool is_part_of_report(const struct tl_sheet *s)
 	bool leaves_out = s->option && !strncmp(s->option, "disable_", 8);
 
 	return !(s->flags & TL_SHEET_EXTRA) && (given < 0 || given != leaves_out);
+}
+
+static bool is_named(const char *name)
+{
+	for (size_t i = 0; i < named.n; i++)
+		if (!strcmp(named.items[i], name))
+			return true;
+	return false;
+}
+
+/* Is the sheet wanted by the options alone, whatever the trace? */
+static bool is_asked_for(const struct tl_choice *c)
+{
+	if (named.n)
+		return is_named(c->name);
+	return folder ? is_part_of_report(c->sheet) : c->sheet->flags & TL_SHEET_USUAL;
 }
 
 void tl_check_choice(const char *output_path, bool has_usual)
@@ -117,28 +132,17 @@ void tl_choose_sheets(const char *report)
 	for (size_t i = 0; i < n_choices; i++) {
 		struct tl_choice *c = &choices[i];
 		c->current = !report || !c->filter->report || !strcmp(c->filter->report, report);
-		c->wanted = !named.n && c->current && (folder ? is_part_of_report(c->sheet) : c->sheet->flags & TL_SHEET_USUAL);
+		c->wanted = !named.n && c->current && is_asked_for(c);
 	}
 	for (size_t i = 0; i < named.n; i++)
 		find(named.items[i])->wanted = true;
 }
 
-static bool is_named(const char *name)
-{
-	for (size_t i = 0; i < named.n; i++)
-		if (!strcmp(named.items[i], name))
-			return true;
-	return false;
-}
-
 bool tl_may_need(unsigned need)
 {
-	for (size_t i = 0; i < n_choices; i++) {
-		const struct tl_sheet *s = choices[i].sheet;
-		bool may = named.n ? is_named(choices[i].name) : folder ? is_part_of_report(s) : s->flags & TL_SHEET_USUAL;
-		if (may && s->needs & need)
+	for (size_t i = 0; i < n_choices; i++)
+		if (choices[i].sheet->needs & need && is_asked_for(&choices[i]))
 			return true;
-	}
 	return false;
 }
 

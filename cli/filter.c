@@ -24,25 +24,26 @@ void tl_prepare_filters(const struct tl_filter *const *filters, struct tl_load_o
 	}
 }
 
-/* The choice, in one place with the trace's options because the source tells the report. */
-static struct { const struct tl_choice *items; size_t n; bool by_source; } choice;
+struct choices { const struct tl_choice *items; size_t n; bool by_source; };
 
-/* Chooses the sheets, and tells which kinds of events none of them reads. */
+/* Chooses the sheets as soon as the trace's source is known, since the source tells the
+ * report. Returns the kinds of events that none of them reads. */
 static uint32_t choose(void *ctx, const struct tl_header *h)
 {
+	const struct choices *c = ctx;
+	const char *report = c->by_source ? tl_report_of(h->source) : NULL;
 	uint32_t unused = TL_UNUSED_BY_SHEETS;
 
-	(void)ctx;
-	if (choice.by_source)
-		tl_check_report_options(tl_report_of(h->source), choice.items, choice.n);
-	tl_choose_sheets(choice.by_source ? tl_report_of(h->source) : NULL);
-	for (size_t i = 0; i < choice.n; i++)
-		if (choice.items[i].wanted && choice.items[i].sheet->needs & TL_NEEDS_ANNOTATIONS)
+	if (report)
+		tl_check_report_options(report, c->items, c->n);
+	tl_choose_sheets(report);
+	for (size_t i = 0; i < c->n; i++)
+		if (c->items[i].wanted && c->items[i].sheet->needs & TL_NEEDS_ANNOTATIONS)
 			unused &= ~ANNOTATIONS;
 	return unused;
 }
 
-/* Runs those of which a sheet is wanted; runs_last tells which. */
+/* Runs the filters of which a sheet is wanted: those that run last, or the others. */
 static void run_some(const struct tl_choice *c, size_t n, bool runs_last, struct tl_trace *trace, const char *input)
 {
 	const struct tl_filter *last = NULL;
@@ -60,12 +61,12 @@ static void run_some(const struct tl_choice *c, size_t n, bool runs_last, struct
 
 void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct tl_load_options *load)
 {
+	struct choices choices = { c, n, by_source };
+
 	tl_will_read(load->path);
 	tl_check_sheet_outputs();
-	choice.items = c;
-	choice.n = n;
-	choice.by_source = by_source;
 	load->drop_kinds_of = choose;
+	load->ctx = &choices;
 	load->python |= tl_may_need(TL_NEEDS_PYTHON);
 	struct tl_trace *trace = tl_load_trace(load);
 	tl_rules_free(load->rules);

@@ -13,6 +13,7 @@ struct tl_load_options {
 	uint32_t drop_kinds;          /* bits 1 << kind: events that are not kept in memory */
 	/* If this is not NULL, tells drop_kinds once the source is known, see tl_trace_options. */
 	uint32_t (*drop_kinds_of)(void *ctx, const struct tl_header *);
+	void *ctx;                    /* for drop_kinds_of */
 	bool python, recompute;       /* Python frames in the tree; mark recomputed work */
 	bool lenient;
 	struct tl_rules *rules;       /* tree edits after linking, freed by tl_run_filters; NULL: none */

@@ -74,7 +74,8 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 struct tl_trace *tl_load_trace(struct tl_load_options *o)
 {
 	struct tl_trace *trace = NULL;
-	struct tl_sink *in_memory = tl_trace_sink_new(&trace, &(struct tl_trace_options){ .drop_kinds = o->drop_kinds, .drop_kinds_of = o->drop_kinds_of });
+	const struct tl_trace_options options = { o->drop_kinds, o->drop_kinds_of, o->ctx };
+	struct tl_sink *in_memory = tl_trace_sink_new(&trace, &options);
 
 	if (o->keep) {
 		struct tl_output *out = tl_open_output(o->keep, true);

@@ -223,14 +223,14 @@ void tl_show_slice(const struct tl_slice_report *r, bool verbose)
 	if (!r->kept_device_events && r->device_events)
 		tl_warn("none of the %u device events is in the slice", (unsigned)r->device_events);
 	if (r->cut)
-		tl_note("device events cut at a border of the slice: %u; they count on both sides of it, each with its part",
+		tl_note("device events cut at a border of the slice: %u; only their part in the slice counts",
 		        (unsigned)r->cut);
 	if (r->partial)
 		tl_note("operators with only a part of their device work in the slice: %u; their rates come out too high",
 		        (unsigned)r->partial);
 	if (r->lone_backward)
-		tl_note("backward passes whose forward operator is not in the slice: %u; no model can be applied to them as such",
+		tl_note("backward passes whose forward operator is not in the slice: %u; models that need its arguments are not applied",
 		        (unsigned)r->lone_backward);
 	if (verbose)
-		tl_note("device events in the slice: %u of %u", (unsigned)r->kept_device_events, (unsigned)r->device_events);
+		tl_tell("device events in the slice: %u of %u", (unsigned)r->kept_device_events, (unsigned)r->device_events);
 }

@@ -61,7 +61,7 @@ mm='"Input Dims":[[4,8],[8,16]],"Input type":["float","float"],"Concrete Inputs"
 	gpu 2 k2 30 10
 	trace t.json
 	run -0 --separate-stderr tl-slice --from 25us --to 30us -o one.tls t.json
-	equal "$stderr" 'tl-slice: device events cut at a border of the slice: 1; they count on both sides of it, each with its part
+	equal "$stderr" 'tl-slice: device events cut at a border of the slice: 1; only their part in the slice counts
 tl-slice: operators with only a part of their device work in the slice: 1; their rates come out too high'
 	equal "$(busy one.tls)" 5000
 	equal "$(tl-kcat --sheets kernels --columns name,dur_ns one.tls | tail -n +2)" $'k1\t5000'

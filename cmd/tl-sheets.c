@@ -43,18 +43,26 @@ static bool has_option(const struct tl_opt *o, const char *name)
 	return o && o->long_name;
 }
 
+/* Adds the name to a list that begins with `first`, unless it is in the list. */
+static void list_name(struct tl_buf *b, const char *first, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *p = tl_buf_text(b); (p = strstr(p, name)); p += len)
+		if (p[-1] == ' ' && (p[len] == ',' || !p[len]))
+			return;
+	tl_buf_addf(b, "%s%s", b->len ? ", " : first, name);
+}
+
 /* "add SHEET, SHEET" or "leave out SHEET"; never freed. */
 static const char *help_of(const char *option)
 {
 	struct tl_buf b = { 0 };
-	const char *between = strncmp(option, "disable_", 8) ? "add " : "leave out ";
 
 	for (const struct tl_filter *const *f = tl_filters; *f; f++)
 		for (const struct tl_sheet *s = (*f)->sheets->sheets; s->name; s++)
-			if (s->option && !strcmp(s->option, option)) {
-				tl_buf_addf(&b, "%s%s", between, s->name);
-				between = ", ";
-			}
+			if (s->option && !strcmp(s->option, option))
+				list_name(&b, strncmp(option, "disable_", 8) ? "add " : "leave out ", s->name);
 	return b.data;
 }
 

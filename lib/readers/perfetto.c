@@ -1,6 +1,7 @@
 /* perfetto.c - reads a trace of Perfetto as it is (.pftrace, .perfetto-trace): what each of
  * its packets is, and whether it can be used.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/text.h"
 #include "readers/perfetto.h"
 
 #include <stdlib.h>
@@ -171,8 +172,20 @@ static enum tl_match match_packet(struct tl_bytes p, bool whole)
 	return whole && p.bad ? TL_MATCH_NO : TL_MATCH_MORE;
 }
 
+/* JSON may begin with a line end, which is the mark of a packet, too. Packets have lengths and
+ * numbers, of which some byte is no text. */
+static bool is_text(const unsigned char *first, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (first[i] < ' ' && !tl_is_blank(first[i]))
+			return false;
+	return true;
+}
+
 static enum tl_match match_perfetto(const unsigned char *first, size_t len)
 {
+	if (len >= 16 && is_text(first, len))
+		return TL_MATCH_NO;
 	struct tl_bytes b = { first, first + len, false };
 	enum tl_match m = TL_MATCH_MORE;
 

@@ -103,25 +103,16 @@ static void make_roofline(struct tl_trace *trace, const char *input)
 	tl_roofline_free(made);
 }
 
-static void make_kernels(struct tl_trace *trace)
-{
-	const struct tl_kernels_options o = { .select = select_events, .bins = 1, .top_short = -1 };
-
-	/* five numbers are enough: next to a roofline the largest kernel stands only if
-	 * another filter made its sheet */
-	if (!lacks(&tl_kernels_sheets) || !tl_headline_lacks(&overview.headline, "unified_perf_summary"))
-		return;
-	struct tl_kernels *made = tl_kernels_new(trace, &o, tl_op_tables(), NULL);
-	take_sheets(&tl_kernels_sheets, made);
-	tl_kernels_free(made);
-}
-
 static void make_pytorch(struct tl_trace *trace, const char *input)
 {
 	make_timeline(trace);
 	make_ops(trace, input);
 	make_roofline(trace, input);
-	make_kernels(trace);
+	/* five numbers are enough: next to a roofline the largest kernel stands only if
+	 * another filter made its sheet */
+	if (tl_headline_lacks(&overview.headline, "kernel_summary") &&
+	    tl_headline_lacks(&overview.headline, "unified_perf_summary"))
+		tl_headline_take_kernels(&overview.headline, trace);
 }
 
 static void make_rocprof(struct tl_trace *trace)

@@ -58,6 +58,18 @@ with() {
 	tl-overview -o alone.tsv t.json
 	equal "$(grep '^headline' alone.tsv)" "$(grep '^headline' all/overview.tsv)"
 	equal "$(grep -c '^headline' alone.tsv)" 5
+	# with kernel_summary or without, linked or not
+	small_trace u.json
+	for t in t.json u.json; do
+		sed -i 's/"correlation":4,"stream"/"stream"/' $t
+		tl-report -q --enable_kernel_summary --tsv-dir kernels $t
+		tl-overview -q -o alone.tsv $t
+		for f in alone.tsv kernels/overview.tsv; do
+			awk -F'\t' '/^headline\tlargest kernel/ { printf "%s %.9f\n", $2, $3 }' "$f" >"$(basename "${f%/*}").kernel"
+		done
+		[ -s alone.tsv.kernel ]
+		cmp alone.tsv.kernel kernels.kernel
+	done
 	for o in --include_unlinked_kernels --detect_recompute; do
 		tl-report -q $o --tsv-dir with t.json
 		tl-overview -q $o -o with.tsv t.json

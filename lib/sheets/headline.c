@@ -2,6 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/headline.h"
 
+#include "analysis/args.h"
+#include "analysis/device_events.h"
+#include "model/tables.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +128,8 @@ static double share_of_roofline(const struct source *s, const struct tl_table *t
 	return took_us > 0 ? least_us / took_us * 100 : NAN;
 }
 
+#define KERNEL "largest kernel"
+#define KERNELS_TIME "% of the kernels' time"
 #define OPERATORS_TIME "% of the operators' kernel time, communication left out"
 
 /* Of several sources of one item the last one counts. */
@@ -135,15 +141,17 @@ static const struct source sources[] = {
 	  "percent" },
 	{ 2, "largest category", OPERATORS_TIME, "ops_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
-	{ 2, "largest category", "% of the kernels' time", "kernel_summary_by_category", largest,
+	{ 2, "largest category", KERNELS_TIME, "kernel_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
 	{ 3, "largest operator", OPERATORS_TIME, "ops_summary", largest, "name", "Percentage (%)" },
 	{ 4, "roofline reached", "% of the roofline, weighted by time, communication left out", "unified_perf_summary",
 	  share_of_roofline, "Roofline Time (µs)_first", "Kernel Time (µs)_sum" },
-	{ 5, "largest kernel", "% of the kernels' time", "kernel_summary", largest, "Kernel name",
+	{ 5, KERNEL, KERNELS_TIME, "kernel_summary", largest, "Kernel name",
 	  "Percent of kernels time (%)" },
-	{ 5, "largest kernel", "% of the kernels' time", "kernel_summary", largest, "name", "Percentage (%)" },
+	{ 5, KERNEL, KERNELS_TIME, "kernel_summary", largest, "name", "Percentage (%)" },
 };
+
+enum { LARGEST_KERNEL = 5 };
 
 #define N_SOURCES (sizeof sources / sizeof sources[0])
 
@@ -165,6 +173,54 @@ void tl_headline_take(struct tl_headline *h, const char *sheet, const struct tl_
 		free(n->item);
 		*n = (struct tl_headline_number){ item.data, value, s->unit, s->sheet };
 	}
+}
+
+/* Total durations by name. */
+struct durations { struct tl_by_id of; /* 1 + index in ticks */ int64_t *ticks, all; size_t n, cap; };
+
+static void add_duration(struct durations *d, const struct tl_ev *e)
+{
+	uint32_t *at = tl_by_id(&d->of, e->name);
+
+	if (!*at) {
+		TL_GROW(d->ticks, d->cap, d->n + 1);
+		d->ticks[d->n] = 0;
+		*at = (uint32_t)++d->n;
+	}
+	d->ticks[*at - 1] = tl_ticks_add(d->ticks[*at - 1], e->dur);
+	d->all = tl_ticks_add(d->all, e->dur);
+}
+
+static bool is_kernel(const struct tl_ev *e)
+{
+	return e->kind == TL_KIND_KERNEL && tl_gpu_usable(e);
+}
+
+void tl_headline_take_kernels(struct tl_headline *h, struct tl_trace *t)
+{
+	struct tl_headline_number *number = &h->numbers[LARGEST_KERNEL];
+	struct durations d = { { 0 }, NULL, 0, 0, 0 };
+	struct tl_buf item = { 0 };
+	int64_t most = INT64_MIN;
+	uint32_t name = 0;
+
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (is_kernel(&t->events[i]))
+			add_duration(&d, &t->events[i]);
+	for (uint32_t i = 0; i < t->n_events; i++) { /* of equal ones the first in the trace */
+		if (!is_kernel(&t->events[i]) || d.ticks[*tl_by_id(&d.of, t->events[i].name) - 1] <= most)
+			continue;
+		name = t->events[i].name;
+		most = d.ticks[*tl_by_id(&d.of, name) - 1];
+	}
+	if (name && d.all > 0) {
+		tl_buf_addf(&item, KERNEL ": %s", tl_str(&t->strings, tl_name_cell(t, name).text));
+		free(number->item);
+		*number = (struct tl_headline_number){
+			item.data, (double)most / (double)d.all * 100, KERNELS_TIME, "kernel_summary" };
+	}
+	tl_by_id_release(&d.of);
+	free(d.ticks);
 }
 
 bool tl_headline_takes(const char *sheet)

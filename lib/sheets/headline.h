@@ -3,6 +3,7 @@
 #ifndef TL_HEADLINE_H
 #define TL_HEADLINE_H
 
+#include "model/trace.h"
 #include "table/table.h"
 
 struct tl_headline_number {
@@ -20,6 +21,8 @@ struct tl_headline { struct tl_headline_number numbers[TL_HEADLINE_NUMBERS]; };
  * several devices, gpu_timeline_by_device gives means in place of the numbers of
  * gpu_timeline, where one device's work hides idle time of another: take it later. */
 void tl_headline_take(struct tl_headline *, const char *sheet, const struct tl_table *);
+/* Gives the largest kernel as kernel_summary would, which takes much longer to make. */
+void tl_headline_take_kernels(struct tl_headline *, struct tl_trace *);
 /* Does a sheet give numbers? */
 bool tl_headline_takes(const char *sheet);
 /* Would the sheet give a number that is not known yet? */

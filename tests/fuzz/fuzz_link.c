@@ -33,6 +33,8 @@ static void look_at(struct tl_trace *t)
 		for (uint32_t k = 0; k < n; k++)
 			if (!tl_kind_is_gpu(t->events[work[k]].kind))
 				__builtin_trap();
+		if (n != tl_trace_work_count(t, i))
+			__builtin_trap();
 		(void)tl_trace_launched(t, i, &n);
 		(void)tl_trace_field(t, i, 1, false, &v);
 		(void)tl_trace_us(t, t->events[i].ts);

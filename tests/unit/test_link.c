@@ -145,7 +145,7 @@ static bool work_is(struct tl_trace *t, uint32_t e, const char *want)
 		snprintf(got + strlen(got), sizeof got - strlen(got), i ? " %u" : "%u", w[i]);
 	if (strcmp(got, want))
 		printf("work of %u: %s, expected %s\n", e, got, want);
-	return !strcmp(got, want);
+	return !strcmp(got, want) && tl_trace_work_count(t, e) == n;
 }
 
 static bool children_are(const struct tl_trace *t, uint32_t e, const char *want)

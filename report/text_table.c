@@ -13,6 +13,7 @@
 #define FIRST_COLUMN 24 /* what the text of the first column and of others gets at least … */
 #define OTHER_TEXT 12
 #define HEADER_WORD 14  /* … and the longest word of a header at most */
+#define SHORT_NUMBER 7  /* a fraction among texts is rounded if it is longer */
 
 struct cell { const char *s; size_t len, width; double x; /* NaN: no number */ };
 
@@ -186,6 +187,12 @@ static struct cell *cell_at(const struct tl_text_table *t, size_t shown_row, siz
 	return &t->cells[t->order[shown_row] * t->n_columns + column];
 }
 
+/* A column of texts has no unit for all: only long fractions are rounded, lest they are cut. */
+static bool is_to_round(const struct column *c, const struct cell *cell)
+{
+	return !isnan(cell->x) && (!c->is_text || (cell->len > SHORT_NUMBER && memchr(cell->s, '.', cell->len)));
+}
+
 /* Rounds the numbers of a column and measures it. */
 static void round_column(struct tl_text_table *t, size_t column)
 {
@@ -196,10 +203,10 @@ static void round_column(struct tl_text_table *t, size_t column)
 	for (size_t i = 0; i < t->n_shown; i++)
 		if (!isnan(cell_at(t, i, column)->x))
 			tl_number_range_add(&range, cell_at(t, i, column)->x);
-	struct tl_rounding to = tl_rounding_for(c->kind.unit, &range);
+	struct tl_rounding to = tl_rounding_for(c->is_text ? TL_UNIT_NONE : c->kind.unit, &range);
 	for (size_t i = 0; i < t->n_shown; i++) {
 		struct cell *cell = cell_at(t, i, column);
-		if (!c->is_text && !isnan(cell->x)) {
+		if (is_to_round(c, cell)) {
 			double x = cell->x;
 			tl_buf_clear(&b);
 			tl_add_rounded(&b, &to, x, cell->s, cell->len);

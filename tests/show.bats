@@ -56,6 +56,12 @@ END
 	equal "$(tail -n 2 <<<"$output")" $'    9.274  22.84 ms\n3.814e-04  <0.01 ms'
 }
 
+@test "among texts a long fraction is rounded, not cut; other numbers stay" {
+	sheet 'item\tvalue' 'busy\t13.725730074686599' 'CUDA\t12.4' 'size\t8160123469' 'small\t0.00012345678' 'GPU\tNVIDIA B200'
+	run -0 tl-show -w 30 sheet.tsv
+	equal "$(tail -n 5 <<<"$output")" $'busy   13.73\nCUDA   12.4\nsize   8160123469\nsmall  1.235e-04\nGPU    NVIDIA B200'
+}
+
 @test "long texts are cut in the middle, and lines are no longer than the width" {
 	sheet 'name\tCount' 'void cutlass::Kernel2<cutlass_75_tensorop_bf16_s1688gemm_bf16_256x128_tn_align1>(Params)\t3'
 	for width in 42 60 80; do

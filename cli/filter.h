@@ -148,7 +148,7 @@ void tl_mark_communication(struct tl_trace *);
 /* ---- what the sheets of a trace leave out --------------------------------------------- */
 /* One note if device events that no runtime call launched are missing in wanted sheets:
  * how many, their time, in which sheets, and the option that counts them. */
-void tl_note_unlinked(const struct tl_trace *, const struct tl_choice *, size_t n);
+void tl_note_unlinked(struct tl_trace *, const struct tl_choice *, size_t n);
 
 /* A note if a trace without host operators has device events, and sheets by operator are wanted. */
 void tl_note_no_operators(const struct tl_trace *, const struct tl_choice *, size_t n);

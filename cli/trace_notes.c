@@ -62,7 +62,7 @@ void tl_warn_of_timeline(const struct tl_timeline *l, bool fell_back)
 		        "gpu_timeline_by_device shows each by itself", n_devices);
 }
 
-void tl_note_unlinked(const struct tl_trace *t, const struct tl_choice *c, size_t n)
+void tl_note_unlinked(struct tl_trace *t, const struct tl_choice *c, size_t n)
 {
 	struct tl_unlinked u = tl_gpu_unlinked(t);
 	struct tl_buf sheets = { 0 };

@@ -109,6 +109,14 @@ partly_linked() {
 	equal "$stderr" ''
 }
 
+@test "work on one device does not hide what is left out on another" {
+	call 1 1 1; gpu 1 k 100 30 7 kernel '"device":0'
+	lone 99 k 100 30 7 kernel '"device":1'
+	trace t.json
+	run -0 --separate-stderr tl-timeline t.json
+	like "$stderr" 'launched: 1 \(0.030 ms, 50 % of the busy time\), left out of gpu_timeline'
+}
+
 @test "what is included is not said to be left out" {
 	partly_linked t.json
 	run -0 --separate-stderr tl-timeline --include_unlinked_kernels t.json

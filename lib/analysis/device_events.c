@@ -1,6 +1,7 @@
 /* device_events.c - the device events of a trace: what work they do, which of them count.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/device_events.h"
+#include "analysis/devices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,23 +122,39 @@ static void count_unlinked(const struct tl_trace *t, struct tl_unlinked *u)
 	}
 }
 
-struct tl_unlinked tl_gpu_unlinked(const struct tl_trace *t)
+/* Adds the times of the events of one device. */
+static void add_unlinked_time(const struct tl_trace *t, const uint32_t *events, size_t n, struct tl_unlinked *u)
 {
-	struct tl_unlinked u = { 0 };
 	struct tl_spans linked = { 0 }, unlinked = { 0 }, missing = { 0 };
 
-	count_unlinked(t, &u);
-	for (uint32_t i = 0; u.events && i < t->n_events; i++)
-		if (tl_gpu_usable(&t->events[i]))
-			tl_spans_add(tl_gpu_linked(&t->events[i]) ? &linked : &unlinked, t->events[i].ts, tl_ev_end(&t->events[i]));
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &t->events[events[i]];
+		tl_spans_add(tl_gpu_linked(e) ? &linked : &unlinked, e->ts, tl_ev_end(e));
+	}
 	tl_spans_merge(&linked);
 	tl_spans_merge(&unlinked);
 	tl_spans_subtract(&unlinked, &linked, &missing);
-	u.ticks = tl_spans_length(&missing);
-	u.busy = tl_ticks_add(u.ticks, tl_spans_length(&linked));
+	u->ticks = tl_ticks_add(u->ticks, tl_spans_length(&missing));
+	u->busy = tl_ticks_add(u->busy, tl_ticks_add(tl_spans_length(&missing), tl_spans_length(&linked)));
 	tl_spans_release(&linked);
 	tl_spans_release(&unlinked);
 	tl_spans_release(&missing);
+}
+
+struct tl_unlinked tl_gpu_unlinked(struct tl_trace *t)
+{
+	struct tl_unlinked u = { 0 };
+	struct tl_devices devices;
+
+	count_unlinked(t, &u);
+	if (!u.events)
+		return u;
+	tl_devices_find(&devices, t);
+	struct tl_events_by_device of = tl_devices_group(&devices, t);
+	for (size_t i = 0; i < devices.n; i++)
+		add_unlinked_time(t, of.items + of.start[i], of.start[i + 1] - of.start[i], &u);
+	tl_events_by_device_release(&of);
+	tl_devices_release(&devices);
 	return u;
 }
 

@@ -74,12 +74,12 @@ uint32_t *tl_gpu_events(const struct tl_trace *, const struct tl_gpu_select *, i
 struct tl_unlinked {
 	uint32_t events;      /* how many they are … */
 	uint32_t linked;      /* … and how many others there are */
-	int64_t ticks;        /* in which one of them runs, but none of the others */
-	int64_t busy;         /* in which any device event runs */
+	int64_t ticks;        /* in which one of them runs, but none of the others of its device … */
+	int64_t busy;         /* … and in which any runs: sums over the devices */
 };
 /* A trace without unlinked device events costs one pass over its events, and both times
  * are 0 then. */
-struct tl_unlinked tl_gpu_unlinked(const struct tl_trace *);
+struct tl_unlinked tl_gpu_unlinked(struct tl_trace *);
 static inline bool tl_gpu_leaves_out(const struct tl_gpu_select *sel, const struct tl_unlinked *u)
 {
 	return u->events && u->linked && !sel->include_unlinked;

@@ -164,3 +164,31 @@ void tl_devices_release(struct tl_devices *d)
 	free(d->of);
 	*d = (struct tl_devices){ 0 };
 }
+
+struct tl_events_by_device tl_devices_group(const struct tl_devices *d, const struct tl_trace *t)
+{
+	struct tl_events_by_device g = { .start = tl_calloc(d->n + 2, sizeof *g.start) };
+	uint32_t *all = NULL;
+	size_t n = 0, cap = 0;
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		if (d->of[i] == TL_NONE)
+			continue;
+		TL_GROW(all, cap, n + 1);
+		all[n++] = i;
+		g.start[d->of[i] + 2]++;
+	}
+	for (size_t i = 2; i < d->n + 2; i++)
+		g.start[i] += g.start[i - 1];
+	g.items = tl_alloc((n + 1) * sizeof *g.items);
+	for (size_t i = 0; i < n; i++)
+		g.items[g.start[d->of[all[i]] + 1]++] = all[i];
+	free(all);
+	return g;
+}
+
+void tl_events_by_device_release(struct tl_events_by_device *g)
+{
+	free(g->start);
+	free(g->items);
+}

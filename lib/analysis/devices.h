@@ -32,4 +32,10 @@ struct tl_devices {
 void tl_devices_find(struct tl_devices *, struct tl_trace *);
 void tl_devices_release(struct tl_devices *);
 
+/* The device events with start and duration, device after device, in file order; those of
+ * device i are items[start[i]] up to start[i + 1]. */
+struct tl_events_by_device { uint32_t *items; size_t *start; };
+struct tl_events_by_device tl_devices_group(const struct tl_devices *, const struct tl_trace *);
+void tl_events_by_device_release(struct tl_events_by_device *);
+
 #endif

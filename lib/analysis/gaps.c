@@ -63,35 +63,9 @@ static int64_t find_gaps(const struct tl_trace *t, uint32_t device, const uint32
 	return idle;
 }
 
-/* The device events of the trace, device after device; those of device i are items[start[i]]
- * up to start[i + 1]. */
-struct by_device { uint32_t *items; size_t *start; };
-
-static struct by_device group_events(const struct tl_trace *t, const struct tl_devices *d)
-{
-	struct by_device g = { .start = tl_calloc(d->n + 2, sizeof *g.start) };
-	uint32_t *all = NULL;
-	size_t n = 0, cap = 0;
-
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		if (d->of[i] == TL_NONE)
-			continue;
-		TL_GROW(all, cap, n + 1);
-		all[n++] = i;
-		g.start[d->of[i] + 2]++;
-	}
-	for (size_t i = 2; i < d->n + 2; i++)
-		g.start[i] += g.start[i - 1];
-	g.items = tl_alloc((n + 1) * sizeof *g.items);
-	for (size_t i = 0; i < n; i++)
-		g.items[g.start[d->of[all[i]] + 1]++] = all[i];
-	free(all);
-	return g;
-}
-
 void tl_gaps_find(struct tl_gaps *g, const struct tl_trace *t, const struct tl_devices *d, int64_t top)
 {
-	struct by_device events = group_events(t, d);
+	struct tl_events_by_device events = tl_devices_group(d, t);
 	size_t most = top < 0 || top > UINT32_MAX ? UINT32_MAX : (size_t)top;
 
 	*g = (struct tl_gaps){ .idle = tl_calloc(d->n + 1, sizeof *g->idle) };
@@ -102,8 +76,7 @@ void tl_gaps_find(struct tl_gaps *g, const struct tl_trace *t, const struct tl_d
 		tl_sort_by_start(t, first, n);
 		g->idle[i] = find_gaps(t, i, first, n, most, g);
 	}
-	free(events.start);
-	free(events.items);
+	tl_events_by_device_release(&events);
 }
 
 void tl_gaps_release(struct tl_gaps *g)

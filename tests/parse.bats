@@ -164,3 +164,24 @@ view() {
 	run -0 --separate-stderr pipe 'tl-parse t.json | tl-view'
 	unlike "$output" "tl-parse events"
 }
+
+@test "a begin and its end are one span, with the begin's name and arguments" {
+	events '"ph":"B","cat":"cpu_op","name":"outer","pid":1,"tid":2,"ts":10,"args":{"a":1,"s":"x"}' \
+		'"ph":"B","name":"other thread","pid":1,"tid":3,"ts":11' \
+		'"ph":"B","name":"inner","pid":1,"tid":2,"ts":12.5' \
+		'"ph":"E","pid":1,"tid":2,"ts":14' '"ph":"E","name":"","pid":1,"tid":2,"ts":20' '"ph":"E","pid":1,"tid":3,"ts":30'
+	equal "$(view 2-7,9,10 12-)" '3	other	12500	1500	1	2	X	inner
+4	cpu_op	10000	10000	1	2	X	outer	a:i=1	s:s=x
+5	other	11000	19000	1	3	X	other thread'
+}
+
+@test "begins and ends without each other are dropped and counted" {
+	events '"ph":"E","pid":1,"tid":2,"ts":14' '"ph":"B","name":"a","pid":1,"tid":2,"ts":20' '"ph":"E","pid":1,"tid":2,"ts":14' \
+		'"ph":"B","name":"b","pid":1,"tid":2,"ts":20' '"ph":"B","name":"c","pid":1,"tid":2,"ts":20' '"ph":"E","pid":1,"tid":2'
+	run -0 --separate-stderr tl-parse -o out.tls trace.json
+	like "$stderr" '1 event: dropped: end \(ph E\) without its begin'
+	like "$stderr" '1 event: dropped: end \(ph E\) before its begin'
+	like "$stderr" '2 events: dropped: begin \(ph B\) without its end'
+	like "$stderr" '1 event: dropped: begin or end \(ph B, E\) without ts'
+	equal "$(tl-view out.tls | grep -c '^event' || true)" 0
+}

@@ -113,6 +113,8 @@ static bool event_list(struct reader *r)
 		if (tl_source_reset(&r->tables, r->sink)) {
 			tl_templates_forget(r->templates);
 			memset(r->tracks, 0, sizeof r->tracks);
+			if (r->pairs)
+				tl_span_pairs_forget(r->pairs);
 		}
 	}
 	return false;
@@ -198,6 +200,8 @@ static void document(struct reader *r)
 		tolerate_end(r);
 	else if (!r->ended)
 		trailer(r);
+	for (uint64_t i = 0; r->pairs && i < tl_span_pairs_open(r->pairs); i++)
+		tl_read_note(r->report, "dropped: begin (ph B) without its end", r->uid + i, tl_json_doc_offset(d));
 	if (!d->status && !r->has_list)
 		d->status = tl_fail(&d->error, TL_ERR_DATA, "no traceEvents in the trace; %s%s",
 		                    r->members.len ? "its members are: " : "it has no members",
@@ -237,6 +241,7 @@ static enum tl_status read_pytorch(struct tl_input *in, const struct tl_read_opt
 	if (st && err)
 		*err = r->doc.error;
 	report->lenient_helps &= st && !options->lenient;
+	tl_span_pairs_free(r->pairs);
 	tl_templates_free(r->templates);
 	tl_tables_release(&r->tables);
 	tl_json_doc_release(&r->doc);

@@ -2,6 +2,7 @@
  *
  *   pytorch.c          the document: top members, the list of events, damage
  *   pytorch_event.c    one event: says what the text of an event means
+ *   span_pairs.c       spans of two events
  *   event_templates.c  the same, faster, for events like those before
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PYTORCH_H
@@ -10,6 +11,7 @@
 #include "json/document.h"
 #include "readers/event_templates.h"
 #include "readers/reader.h"
+#include "readers/span_pairs.h"
 
 #define MAX_PLACES 64
 
@@ -51,6 +53,7 @@ struct reader {
 	uint64_t stamp;
 	struct known_track { uint32_t pid, tid, id; } tracks[64];
 	struct tl_templates *templates;
+	struct tl_span_pairs *pairs; /* NULL: no event needs them */
 };
 
 /* Parses the event at the document's place, an opening brace, and hands it to the

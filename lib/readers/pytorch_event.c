@@ -320,6 +320,33 @@ static uint32_t track_id(struct reader *r, uint32_t pid, uint32_t tid)
 	return t->id;
 }
 
+static bool is_pair(char ph)
+{
+	return ph == 'B' || ph == 'E';
+}
+
+/* A begin waits for its end; an end becomes the span. False: there is no event yet. */
+static bool join_pair(struct reader *r, char ph, uint8_t flags, struct tl_event *e)
+{
+	int64_t offset = tl_json_doc_offset(&r->doc);
+
+	if (!r->pairs)
+		r->pairs = tl_span_pairs_new(&r->tables);
+	if (!(flags & TL_HAS_TS)) {
+		tl_pytorch_note(r, "dropped: begin or end (ph B, E) without ts", offset);
+	} else if (ph == 'B') {
+		if (!tl_span_pairs_begin(r->pairs, e))
+			tl_pytorch_note(r, "dropped: begin (ph B) while a million others have no end", offset);
+	} else if (!tl_span_pairs_end(r->pairs, e)) {
+		tl_pytorch_note(r, "dropped: end (ph E) without its begin", offset);
+	} else if (e->dur < 0) {
+		tl_pytorch_note(r, "dropped: end (ph E) before its begin", offset);
+	} else {
+		return true;
+	}
+	return false;
+}
+
 /* Gives the event to the sink. */
 static bool pass_on(struct reader *r, uint32_t layout)
 {
@@ -330,6 +357,9 @@ static bool pass_on(struct reader *r, uint32_t layout)
 		.ts = v[TL_EVENT_TS], .dur = v[TL_EVENT_DUR], .values = v + TL_EVENT_FIELDS,
 	};
 
+	const struct tl_layout *l = tl_layout_of(&r->tables, layout);
+	if (is_pair(l->ph) && !join_pair(r, l->ph, l->flags, &e))
+		return true;
 	r->doc.status = r->sink->ops->event(r->sink, &e, &r->doc.error);
 	return !r->doc.status;
 }
@@ -353,7 +383,7 @@ static bool finish(struct reader *r)
 	bool too_late = dur >= 0 && ts > TL_JSON_FIXED_MAX - dur;
 	uint32_t layout;
 
-	if (e->layout.ph && r->options->drop_kinds >> e->layout.kind & 1)
+	if (e->layout.ph && !is_pair(e->layout.ph) && r->options->drop_kinds >> e->layout.kind & 1)
 		return true;
 	if (too_late && e->layout.ph && !r->options->lenient)
 		return tl_json_doc_fail(&r->doc, e->start, "ts + dur is beyond 2^62 nanoseconds");
@@ -391,7 +421,7 @@ static bool to_be_skipped(const struct reader *r)
 	const struct event *e = &r->event;
 	bool known = (e->has_cat && e->has_ph) || e->layout.ph == 'M' || e->layout.ph == 'C';
 
-	return known && r->options->drop_kinds >> e->layout.kind & 1;
+	return known && !is_pair(e->layout.ph) && r->options->drop_kinds >> e->layout.kind & 1;
 }
 
 static bool parse_plainly(struct reader *r)

@@ -44,7 +44,7 @@ static inline enum tl_gpu_work tl_gpu_work(const struct tl_ev *e)
 /* A device event with a start and a duration. */
 static inline bool tl_gpu_usable(const struct tl_ev *e)
 {
-	return tl_kind_is_gpu(e->kind) && (e->flags & TL_EV_HAS_TS) && (e->flags & TL_EV_HAS_DUR);
+	return tl_kind_is_gpu(e->kind) && tl_ev_has_span(e);
 }
 /* Was it launched by a runtime call of the trace? */
 static inline bool tl_gpu_linked(const struct tl_ev *e)

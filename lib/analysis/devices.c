@@ -165,9 +165,22 @@ void tl_devices_release(struct tl_devices *d)
 	*d = (struct tl_devices){ 0 };
 }
 
+struct tl_events_by_device tl_devices_split(const struct tl_devices *d, const uint32_t *events, size_t n)
+{
+	struct tl_events_by_device g = { tl_alloc((n + 1) * sizeof *g.items), tl_calloc(d->n + 2, sizeof *g.start) };
+
+	/* start[i + 1] counts up from the first place of device i to that of the next one */
+	for (size_t i = 0; i < n; i++)
+		g.start[d->of[events[i]] + 2]++;
+	for (size_t i = 2; i < d->n + 2; i++)
+		g.start[i] += g.start[i - 1];
+	for (size_t i = 0; i < n; i++)
+		g.items[g.start[d->of[events[i]] + 1]++] = events[i];
+	return g;
+}
+
 struct tl_events_by_device tl_devices_group(const struct tl_devices *d, const struct tl_trace *t)
 {
-	struct tl_events_by_device g = { .start = tl_calloc(d->n + 2, sizeof *g.start) };
 	uint32_t *all = NULL;
 	size_t n = 0, cap = 0;
 
@@ -176,13 +189,8 @@ struct tl_events_by_device tl_devices_group(const struct tl_devices *d, const st
 			continue;
 		TL_GROW(all, cap, n + 1);
 		all[n++] = i;
-		g.start[d->of[i] + 2]++;
 	}
-	for (size_t i = 2; i < d->n + 2; i++)
-		g.start[i] += g.start[i - 1];
-	g.items = tl_alloc((n + 1) * sizeof *g.items);
-	for (size_t i = 0; i < n; i++)
-		g.items[g.start[d->of[all[i]] + 1]++] = all[i];
+	struct tl_events_by_device g = tl_devices_split(d, all, n);
 	free(all);
 	return g;
 }

@@ -32,9 +32,12 @@ struct tl_devices {
 void tl_devices_find(struct tl_devices *, struct tl_trace *);
 void tl_devices_release(struct tl_devices *);
 
-/* The device events with start and duration, device after device, in file order; those of
- * device i are items[start[i]] up to start[i + 1]. */
+/* Events, device after device; those of device i are items[start[i]] up to, but without,
+ * items[start[i + 1]]. */
 struct tl_events_by_device { uint32_t *items; size_t *start; };
+/* Splits n events, each of which has a device; those of one device keep their order. */
+struct tl_events_by_device tl_devices_split(const struct tl_devices *, const uint32_t *events, size_t n);
+/* The same of all device events of the trace with start and duration, in file order. */
 struct tl_events_by_device tl_devices_group(const struct tl_devices *, const struct tl_trace *);
 void tl_events_by_device_release(struct tl_events_by_device *);
 

@@ -57,24 +57,16 @@ static void add_threads(struct host *h, const struct tl_gaps *g)
 /* Does a span overlap one of a merged set? */
 static bool overlaps(const struct tl_spans *s, int64_t start, int64_t end)
 {
-	size_t low = 0, high = s->n; /* the first that ends after the start */
+	size_t at = tl_spans_from(s, start);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (s->items[middle].end > start)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < s->n && s->items[low].start < end;
+	return at < s->n && s->items[at].start < end;
 }
 
 static void add_calls(struct host *h)
 {
 	for (uint32_t i = 0; h->n && i < h->t->n_events; i++) {
 		const struct tl_ev *e = &h->t->events[i];
-		if ((e->kind != TL_KIND_CPU_OP && !tl_kind_is_launch(e->kind)) || !(e->flags & TL_EV_HAS_TS) ||
-		    !(e->flags & TL_EV_HAS_DUR))
+		if ((e->kind != TL_KIND_CPU_OP && !tl_kind_is_launch(e->kind)) || !tl_ev_has_span(e))
 			continue;
 		struct thread *thread = thread_of(h, e->track);
 		if (thread && overlaps(&thread->gaps, e->ts, tl_ev_end(e)))

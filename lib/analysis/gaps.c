@@ -14,7 +14,7 @@ static uint32_t call_of(const struct tl_trace *t, uint32_t gpu)
 	uint32_t call = t->events[gpu].parent;
 	const struct tl_ev *e = call == TL_NONE ? NULL : &t->events[call];
 
-	return e && (e->flags & TL_EV_HAS_TS) && (e->flags & TL_EV_HAS_DUR) ? call : TL_NONE;
+	return e && tl_ev_has_span(e) ? call : TL_NONE;
 }
 
 static int longest_first(const void *pa, const void *pb, void *ctx)

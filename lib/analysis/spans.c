@@ -86,6 +86,20 @@ int64_t tl_spans_length(const struct tl_spans *s)
 	return sum;
 }
 
+size_t tl_spans_from(const struct tl_spans *s, int64_t time)
+{
+	size_t low = 0, high = s->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (s->items[middle].end > time)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
 void tl_spans_clear(struct tl_spans *s)
 {
 	s->n = 0;

@@ -24,6 +24,9 @@ void tl_spans_subtract(const struct tl_spans *a, const struct tl_spans *b, struc
 /* How many ticks a set covers. */
 int64_t tl_spans_length(const struct tl_spans *s);
 
+/* The index of the first span that ends after a time; s->n if none does. */
+size_t tl_spans_from(const struct tl_spans *s, int64_t time);
+
 void tl_spans_clear(struct tl_spans *s); /* memory kept */
 void tl_spans_release(struct tl_spans *s);
 

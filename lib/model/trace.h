@@ -38,6 +38,12 @@ struct tl_ev {
 	uint8_t work;           /* of a device event: what its name says, see analysis/device_events.h */
 };
 
+/* Has the event both a start and a duration? */
+static inline bool tl_ev_has_span(const struct tl_ev *e)
+{
+	return (e->flags & TL_EV_HAS_TS) && (e->flags & TL_EV_HAS_DUR);
+}
+
 /* A device event launched by several runtime calls stands in the child list of
  * the last of them (its `parent`) only; tl_trace_launched shows it under all. */
 struct tl_launch { uint32_t runtime, gpu; };

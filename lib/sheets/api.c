@@ -44,11 +44,6 @@ static struct tl_table *make(struct tl_api *a, const struct tl_sheet *s, const s
 	return out;
 }
 
-static bool has_span(const struct tl_ev *e)
-{
-	return (e->flags & TL_EV_HAS_TS) && (e->flags & TL_EV_HAS_DUR);
-}
-
 /* ---- api_summary -------------------------------------------------------------- */
 
 #define HOST "host_time_us"
@@ -153,7 +148,7 @@ static struct tl_table *make_api_summary(void *ctx, const struct tl_sheet *s)
 
 	a->doubts.launches = a->doubts.early = 0;
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (tl_kind_is_launch(t->events[i].kind) && has_span(&t->events[i]))
+		if (tl_kind_is_launch(t->events[i].kind) && tl_ev_has_span(&t->events[i]))
 			add_call(a, rows, i, api);
 	out = make(a, s, rows);
 	tl_table_free(rows);

@@ -6,6 +6,7 @@
 #include "analysis/event_order.h"
 #include "analysis/innermost.h"
 #include "analysis/launchers.h"
+#include "analysis/profiler_step.h"
 #include "base/pattern.h"
 
 #include <assert.h>
@@ -48,8 +49,8 @@ struct step { uint32_t name, windows; int64_t host_ticks, device_ticks; };
 
 struct steps {
 	struct tl_trace *t;
+	bool by_pattern;                       /* else ProfilerStep#N, which may be operators, too */
 	struct pattern pattern;
-	bool operators;                        /* operators can be steps, too */
 	struct tl_map matches;                 /* name -> 1 no, 2 yes */
 	struct step *items; uint32_t n; size_t cap;
 	struct tl_map of_name;                 /* name -> 1 + index in items */
@@ -111,17 +112,26 @@ static void add_window(struct steps *s, uint32_t event)
 	tl_innermost_add(process_of(s, process_key(s->t, e, device)), e->ts, tl_ev_end(e), *number - 1);
 }
 
+static bool name_matches(const struct steps *s, uint32_t name)
+{
+	const char *text = tl_str(&s->t->strings, name);
+
+	if (s->by_pattern)
+		return tl_pattern_matches(&s->pattern, text, tl_str_len(&s->t->strings, name));
+	return tl_profiler_step(text) >= 0;
+}
+
 static bool is_window(struct steps *s, uint32_t event)
 {
 	const struct tl_ev *e = &s->t->events[event];
 
-	if (e->kind != TL_KIND_ANNOTATION && e->kind != TL_KIND_GPU_ANNOTATION && !(s->operators && e->kind == TL_KIND_CPU_OP))
+	if (e->kind != TL_KIND_ANNOTATION && e->kind != TL_KIND_GPU_ANNOTATION && (s->by_pattern || e->kind != TL_KIND_CPU_OP))
 		return false;
-	if (!(e->flags & TL_EV_HAS_TS) || !(e->flags & TL_EV_HAS_DUR))
+	if (!tl_ev_has_span(e))
 		return false;
 	uint32_t *match = tl_map_put(&s->matches, e->name, NULL);
 	if (!*match)
-		*match = 1 + tl_pattern_matches(&s->pattern, tl_str(&s->t->strings, e->name), tl_str_len(&s->t->strings, e->name));
+		*match = 1 + name_matches(s, e->name);
 	return *match == 2;
 }
 
@@ -172,7 +182,8 @@ static void release(struct steps *s)
 	tl_map_release(&s->matches);
 	tl_map_release(&s->of_name);
 	tl_map_release(&s->of_process);
-	tl_pattern_release(&s->pattern);
+	if (s->by_pattern)
+		tl_pattern_release(&s->pattern);
 }
 
 struct row_maker {
@@ -227,13 +238,13 @@ static void step_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *
 
 struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *found)
 {
-	struct steps s = { .t = t, .operators = !regex };
+	struct steps s = { .t = t, .by_pattern = regex };
 	struct row_maker m = { .steps = &s, .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns),
 	                       .operators = tl_launching_operators(t) };
 	size_t weight = 0;
 	char why[200];
 
-	bool is_sound = tl_pattern_compile(&s.pattern, regex ? regex : "^ProfilerStep#[0-9]+$", 0, &weight, why);
+	bool is_sound = !regex || tl_pattern_compile(&s.pattern, regex, 0, &weight, why);
 	assert(is_sound);
 	(void)is_sound;
 	find_steps(&s);

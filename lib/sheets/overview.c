@@ -4,6 +4,7 @@
 
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
+#include "analysis/profiler_step.h"
 #include "analysis/trace_facts.h"
 
 #include <stdio.h>
@@ -60,15 +61,13 @@ struct census {
 
 static void count_event(struct census *c, const struct tl_trace *t, const struct tl_ev *e)
 {
-	static const char step[] = "ProfilerStep#";
-
 	c->kinds[e->kind]++;
-	if (e->flags & TL_EV_HAS_TS && e->flags & TL_EV_HAS_DUR) {
+	if (tl_ev_has_span(e)) {
 		int64_t end = tl_ev_end(e);
 		c->first = e->ts < c->first ? e->ts : c->first;
 		c->last = end > c->last ? end : c->last;
 	}
-	if (e->kind == TL_KIND_ANNOTATION && !strncmp(tl_str(&t->strings, e->name), step, strlen(step)))
+	if (e->kind == TL_KIND_ANNOTATION && tl_profiler_step(tl_str(&t->strings, e->name)) >= 0)
 		tl_map_put(&c->steps, e->name, NULL);
 }
 

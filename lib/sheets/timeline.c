@@ -89,25 +89,16 @@ static void measure(struct tl_timeline *l, const uint32_t *events, size_t n, str
 /* Measures the events of each device by themselves. */
 static void measure_devices(struct tl_timeline *l, const uint32_t *events, size_t n, int part)
 {
-	const struct tl_devices *d = &l->devices;
-	size_t *start = tl_calloc(d->n + 2, sizeof *start);
-	uint32_t *sorted = tl_alloc((n + 1) * sizeof *sorted);
+	struct tl_events_by_device by = tl_devices_split(&l->devices, events, n);
 
-	for (size_t i = 0; i < n; i++)
-		start[d->of[events[i]] + 2]++;
-	for (size_t i = 2; i < d->n + 2; i++)
-		start[i] += start[i - 1];
-	for (size_t i = 0; i < n; i++)
-		sorted[start[d->of[events[i]] + 1]++] = events[i];
-	for (size_t i = 0; i < d->n; i++) {
-		size_t n_here = start[i + 1] - start[i];
+	for (size_t i = 0; i < l->devices.n; i++) {
+		size_t n_here = by.start[i + 1] - by.start[i];
 
 		l->of_device[i].any[part] = n_here > 0;
 		if (n_here)
-			measure(l, sorted + start[i], n_here, &l->of_device[i].parts[part]);
+			measure(l, by.items + by.start[i], n_here, &l->of_device[i].parts[part]);
 	}
-	free(start);
-	free(sorted);
+	tl_events_by_device_release(&by);
 }
 
 enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *t, const struct tl_timeline_options *o,

@@ -3,8 +3,8 @@
 #include "slice/step_times.h"
 
 #include "analysis/device_events.h"
+#include "analysis/profiler_step.h"
 #include "base/merge_sort.h"
-#include "base/text.h"
 
 #include <stdlib.h>
 
@@ -33,16 +33,9 @@ bool tl_process_spans_overlap(const struct tl_process_spans *p, uint32_t pid, in
 {
 	const uint32_t *at = tl_map_get(&p->of, pid);
 	const struct tl_spans *s = at ? &p->items[*at - 1] : NULL;
-	size_t low = 0, high = s ? s->n : 0;
+	size_t i = s ? tl_spans_from(s, start) : 0;
 
-	while (low < high) { /* the first span that ends after the start */
-		size_t middle = low + (high - low) / 2;
-		if (s->items[middle].end > start)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return s && low < s->n && (s->items[low].start < end || s->items[low].start == start);
+	return s && i < s->n && (s->items[i].start < end || s->items[i].start == start);
 }
 
 void tl_process_spans_release(struct tl_process_spans *p)
@@ -91,22 +84,6 @@ struct finder {
 	struct tl_listing names;
 };
 
-/* The number of ProfilerStep#N, or -1. */
-static int64_t step_number(const char *name)
-{
-	static const char prefix[] = "ProfilerStep#";
-	int64_t n = 0;
-
-	if (!tl_starts_with(name, prefix) || !name[sizeof prefix - 1])
-		return -1;
-	for (const char *s = name + sizeof prefix - 1; *s; s++) {
-		if (!tl_is_digit(*s) || n > INT64_MAX / 10 - 1)
-			return -1;
-		n = n * 10 + (*s - '0');
-	}
-	return n;
-}
-
 static bool in_steps(const struct tl_slice_options *o, int64_t n)
 {
 	return o->first_step < 0 || (n >= o->first_step && n <= o->last_step);
@@ -120,7 +97,7 @@ static bool name_matches(struct finder *f, uint32_t id)
 	if (*known)
 		return *known == 2;
 	size_t len = tl_str_len(&f->t->strings, id);
-	int64_t step = step_number(name);
+	int64_t step = tl_profiler_step(name);
 	if (f->regex || step >= 0)
 		tl_listing_add(&f->names, name, len);
 	bool matches = f->regex ? tl_pattern_matches(f->regex, name, len) : step >= 0 && in_steps(f->o, step);

@@ -12,8 +12,8 @@
 struct tl_process_spans { struct tl_map of; /* pid, a string id -> 1 + index */ struct tl_spans *items; size_t n, cap; };
 void tl_process_spans_add(struct tl_process_spans *, uint32_t pid, int64_t start, int64_t end);
 void tl_process_spans_merge(struct tl_process_spans *);
-/* Does a time lie in the spans of a process; does a span from start to end overlap one? An
- * empty span lies where it starts. */
+/* Does a span from start to end overlap one of the spans of a process? An empty one does if
+ * it starts in one of them. */
 bool tl_process_spans_overlap(const struct tl_process_spans *, uint32_t pid, int64_t start, int64_t end);
 void tl_process_spans_release(struct tl_process_spans *);
 

@@ -60,15 +60,30 @@ static bool agrees(const struct tl_spans *s, const bool *picture)
 	return !memcmp(mine, picture, TICKS) && tl_spans_length(s) == n;
 }
 
+/* Is tl_spans_from the first span that ends after a time, at each time? */
+static bool finds_first(const struct tl_spans *s)
+{
+	for (int64_t t = -1; t <= TICKS; t++) {
+		size_t first = 0;
+
+		while (first < s->n && s->items[first].end <= t)
+			first++;
+		if (tl_spans_from(s, t) != first)
+			return false;
+	}
+	return true;
+}
+
 static void intervals(void)
 {
 	struct tl_spans a = { 0 }, b = { 0 }, c = { 0 };
-	bool pa[TICKS], pb[TICKS], pc[TICKS], merged = true, subtracted = true;
+	bool pa[TICKS], pb[TICKS], pc[TICKS], merged = true, subtracted = true, found = true;
 
 	for (int i = 0; i < ROUNDS; i++) {
 		draw(&a, pa);
 		draw(&b, pb);
 		merged &= agrees(&a, pa) && agrees(&b, pb);
+		found &= finds_first(&a);
 		tl_spans_subtract(&a, &b, &c);
 		for (int t = 0; t < TICKS; t++)
 			pc[t] = pa[t] && !pb[t];
@@ -78,6 +93,7 @@ static void intervals(void)
 		subtracted &= agrees(&c, pc);
 	}
 	check("merged spans cover what was added", merged);
+	check("the first span that ends after a time is found", found);
 	check("subtracting leaves what only the first has", subtracted);
 	tl_spans_clear(&a);
 	tl_spans_add(&a, 5, 3);

@@ -4,8 +4,8 @@
 #include "slice/slice.h"
 
 #include "analysis/trace_facts.h"
+#include "base/quote.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "model/trace_sink.h"
 #include "model/trace_source.h"
 #include "slice/selection.h"
@@ -122,22 +122,6 @@ static void describe(const struct tl_slice_options *o, struct tl_buf *b)
 		add_part(b, "stream", o->stream);
 }
 
-/* Adds a text as JSON; malformed UTF-8 becomes U+FFFD. */
-static void add_json_text(struct tl_buf *b, const char *s, size_t len)
-{
-	tl_buf_addc(b, '"');
-	for (size_t used; len; s += used, len -= used) {
-		uint32_t c = tl_utf8_decode(s, len, &used);
-		if (c == TL_UTF8_MALFORMED)
-			tl_buf_adds(b, "\\ufffd");
-		else if (c < 0x20 || c == '"' || c == '\\')
-			tl_buf_addf(b, "\\u%04x", (unsigned)c);
-		else
-			tl_buf_add(b, s, used);
-	}
-	tl_buf_addc(b, '"');
-}
-
 /* The slices that the trace comes from, and this one, unless it is the same as the last. */
 static enum tl_status push_description(struct slicer *l, struct tl_error *err)
 {
@@ -155,11 +139,11 @@ static enum tl_status push_description(struct slicer *l, struct tl_error *err)
 				continue;
 			known = tl_text_is(v->text, v->len, tl_buf_text(&own));
 			tl_buf_adds(&json, json.len > 1 ? "," : "");
-			add_json_text(&json, v->text, v->len);
+			tl_json_quote(&json, v->text, v->len);
 		}
 	if (!known) {
 		tl_buf_adds(&json, json.len > 1 ? "," : "");
-		add_json_text(&json, tl_buf_text(&own), own.len);
+		tl_json_quote(&json, tl_buf_text(&own), own.len);
 	}
 	tl_buf_addc(&json, ']');
 	enum tl_status status = l->out.to->ops->meta(l->out.to, TL_META_SLICES, strlen(TL_META_SLICES), json.data, json.len, err);

@@ -1,0 +1,31 @@
+/* quote.c - texts and numbers of a program as JSON.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/quote.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "base/utf8.h"
+
+void tl_json_quote(struct tl_buf *b, const char *s, size_t len)
+{
+	tl_buf_addc(b, '"');
+	for (size_t used; len; s += used, len -= used) {
+		uint32_t c = tl_utf8_decode(s, len, &used);
+		if (c == TL_UTF8_MALFORMED)
+			tl_buf_adds(b, "\\ufffd");
+		else if (c < 0x20 || c == '"' || c == '\\')
+			tl_buf_addf(b, "\\u%04x", (unsigned)c);
+		else
+			tl_buf_add(b, s, used);
+	}
+	tl_buf_addc(b, '"');
+}
+
+void tl_json_double(struct tl_buf *b, double d)
+{
+	char digits[TL_DOUBLE_TEXT];
+
+	tl_format_double(digits, d);
+	tl_buf_adds(b, isnan(d) ? "NaN" : isfinite(d) ? digits : d > 0 ? "Infinity" : "-Infinity");
+}

@@ -1,0 +1,335 @@
+/* xplane.c - reads XPlane files, as JAX and TensorFlow write them (*.xplane.pb): the file's
+ * planes, one after the other, and what the file says as a whole.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "readers/xplane.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/quote.h"
+#include "base/text.h"
+
+#define MAX_PLANE ((uint64_t)INT32_MAX) /* bytes; protobuf's own limit for a message */
+enum { MAX_TEXT = 1 << 20 };            /* bytes of the lists of hosts, errors and warnings */
+
+/* ---- damage ---------------------------------------------------------------------------- */
+
+static int64_t place(const struct tl_xp_reader *r, const uint8_t *at)
+{
+	return r->plane.offset + (at ? at - r->plane.bytes.p : 0);
+}
+
+bool tl_xp_damaged(struct tl_xp_reader *r, const uint8_t *at, const char *what)
+{
+	r->report->lenient_helps = true;
+	if (r->options->lenient) {
+		tl_read_note(r->report, "dropped: damaged", r->uid, place(r, at));
+		return true;
+	}
+	r->status = tl_fail_at(&r->error, TL_ERR_DATA, place(r, at), "plane %llu (%.*s): %s", (unsigned long long)r->plane.number,
+	                       (int)(r->plane.name.len < 60 ? r->plane.name.len : 60), r->plane.name.s ? r->plane.name.s : "", what);
+	return false;
+}
+
+void tl_xp_note(struct tl_xp_reader *r, const uint8_t *at, const char *reason)
+{
+	tl_read_note(r->report, reason, r->uid, place(r, at));
+}
+
+/* After a failure, or where the file ends inside a plane: with --lenient what was read is the
+ * trace. */
+static void tolerate_end(struct tl_xp_reader *r)
+{
+	int64_t end = tl_xp_offset(r);
+	bool bad_input = r->status == TL_ERR_DATA && r->at_end && !r->cut_short;
+
+	if (r->cut_short)
+		r->status = tl_fail_at(&r->error, TL_ERR_DATA, end, "the file ends inside plane %llu", (unsigned long long)r->plane.number + 1);
+	if (!r->cut_short && !bad_input)
+		return;
+	r->report->lenient_helps = r->plane.number > 0;
+	if (!r->options->lenient || !r->plane.number)
+		return;
+	tl_read_note(r->report, bad_input ? "the compressed data is damaged or cut short here, its plane is left out" :
+	             "the file is cut short here, its last plane is left out", r->uid, end);
+	r->status = TL_OK;
+}
+
+/* ---- members about the trace --------------------------------------------------------------- */
+
+bool tl_xp_member(struct tl_xp_reader *r, const char *key, size_t key_len, const struct tl_buf *json)
+{
+	r->status = r->sink->ops->meta(r->sink, key, key_len, json->data, json->len, &r->error);
+	return !r->status;
+}
+
+/* The facts about a plane as the members of a JSON object, without its braces. */
+static bool plane_facts(struct tl_xp_reader *r, struct tl_buf *out)
+{
+	struct tl_bytes b = r->plane.bytes;
+	struct tl_xp_stat s;
+	struct tl_pb_field f;
+
+	while (tl_pb_next(&b, &f)) {
+		if (f.number != 6)
+			continue;
+		if (!tl_xp_read_stat(r, tl_pb_message(&f), &s)) {
+			if (!tl_xp_damaged(r, f.data, "a fact about the plane is damaged"))
+				return false;
+			continue;
+		}
+		if (!s.name || s.value.number == 6)
+			continue;
+		tl_buf_adds(out, out->len ? "," : "");
+		tl_json_quote(out, s.name->text.s, s.name->text.len);
+		tl_buf_addc(out, ':');
+		tl_xp_add_value(r, out, &s);
+	}
+	return true;
+}
+
+/* The number that a plane's facts give under a name; 0: none. */
+static uint64_t number_fact(struct tl_xp_reader *r, const char *name)
+{
+	struct tl_bytes b = r->plane.bytes;
+	struct tl_xp_stat s;
+	struct tl_pb_field f;
+	uint64_t found = 0;
+
+	while (tl_pb_next(&b, &f))
+		if (f.number == 6 && tl_xp_read_stat(r, tl_pb_message(&f), &s) && s.name &&
+		    tl_text_is(s.name->text.s, s.name->text.len, name) && (s.value.number == 3 || s.value.number == 4))
+			found = s.value.value;
+	return found;
+}
+
+/* Describes the plane: a GPU in the list of them, as PyTorch does, any other as a member with
+ * the plane's name. */
+static bool describe_plane(struct tl_xp_reader *r)
+{
+	struct tl_xp_plane *p = &r->plane;
+	struct tl_buf facts = { 0 }, json = { 0 };
+	bool good = plane_facts(r, &facts);
+
+	if (good && p->kind == TL_XP_GPU)
+		tl_buf_addf(&r->gpus, "%c{\"id\":%lld,\"numSms\":%llu,\"totalGlobalMem\":%llu%s%s}", r->gpus.len ? ',' : '[', (long long)p->device,
+		            (unsigned long long)number_fact(r, "core_count"), (unsigned long long)number_fact(r, "memory_size"),
+		            facts.len ? "," : "", tl_buf_text(&facts));
+	else if (good && facts.len && p->name.len) {
+		tl_buf_addf(&json, "{%s}", facts.data);
+		good = tl_xp_member(r, p->name.s, p->name.len, &json);
+	}
+	tl_buf_release(&facts);
+	tl_buf_release(&json);
+	return good;
+}
+
+static bool push_members(struct tl_xp_reader *r)
+{
+	static const char gpus[] = "deviceProperties", hosts[] = "hostnames", base[] = "baseTimeNanoseconds";
+	struct tl_buf number = { 0 };
+
+	tl_buf_addf(&number, "%lld", (long long)r->base);
+	tl_buf_adds(&r->gpus, r->gpus.len ? "]" : "");
+	tl_buf_adds(&r->hosts, r->hosts.len ? "]" : "");
+	bool good = (!r->gpus.len || tl_xp_member(r, gpus, strlen(gpus), &r->gpus)) &&
+	            (!r->hosts.len || tl_xp_member(r, hosts, strlen(hosts), &r->hosts)) &&
+	            (!r->base || tl_xp_member(r, base, strlen(base), &number));
+	tl_buf_release(&number);
+	return good;
+}
+
+/* ---- planes ------------------------------------------------------------------------------------ */
+
+/* What a plane is by its name. The pids are those of JAX's own viewers. */
+static const struct { const char *name; bool whole; enum tl_xp_plane_kind kind; int64_t pid; } plane_kinds[] = {
+	{ "/device:GPU:", false, TL_XP_GPU, 1 },
+	{ "/device:TPU:", false, TL_XP_DEVICE, 1 },
+	{ "/device:CUSTOM:", false, TL_XP_DEVICE, 501 },
+	{ "/host:metadata", true, TL_XP_PROGRAMS, 0 },
+	{ "/host:CPU", true, TL_XP_HOST, 701 },
+	{ "/host:", false, TL_XP_HOST, 0 },
+};
+enum { FIRST_OTHER_PID = 10001 };
+
+/* The number at the end of a plane's name, else the plane's own. */
+static int64_t device_number(const struct tl_xp_plane *p, size_t prefix)
+{
+	int64_t n = 0;
+	size_t i = prefix;
+
+	while (i < p->name.len && i < prefix + 9 && tl_is_digit(p->name.s[i]))
+		n = n * 10 + p->name.s[i++] - '0';
+	return i > prefix && i == p->name.len ? n : p->id;
+}
+
+static void classify(struct tl_xp_reader *r)
+{
+	struct tl_xp_plane *p = &r->plane;
+	bool is_new = false;
+
+	for (size_t i = 0; i < sizeof plane_kinds / sizeof *plane_kinds && !p->kind; i++) {
+		size_t n = strlen(plane_kinds[i].name);
+		if (p->name.len < n || (plane_kinds[i].whole && p->name.len > n) || memcmp(p->name.s, plane_kinds[i].name, n) != 0)
+			continue;
+		p->kind = plane_kinds[i].kind;
+		p->pid = plane_kinds[i].pid;
+		p->device = device_number(p, n);
+	}
+	if ((p->kind == TL_XP_GPU || p->kind == TL_XP_DEVICE) && p->id >= 0 && p->id < FIRST_OTHER_PID / 2)
+		p->pid += p->id;
+	if (p->pid)
+		tl_map_put(&r->pids, (uint64_t)p->pid, &is_new);
+	if (!is_new)
+		p->pid = FIRST_OTHER_PID + (int64_t)p->number;
+}
+
+/* XPlane: 1 number, 2 name, 3 lines, 4 and 5 what numbers mean, 6 facts. */
+static bool read_head(struct tl_xp_reader *r)
+{
+	struct tl_bytes b = r->plane.bytes;
+	struct tl_pb_field f;
+
+	while (tl_pb_next(&b, &f))
+		if (f.number == 1 && f.wire == TL_PB_VARINT)
+			r->plane.id = (int64_t)f.value;
+		else if (f.number == 2)
+			r->plane.name = tl_xp_text(r, &f);
+	return !b.bad || tl_xp_damaged(r, r->plane.bytes.p, "a field of the plane is damaged");
+}
+
+static bool read_lines(struct tl_xp_reader *r)
+{
+	struct tl_bytes b = r->plane.bytes;
+	struct tl_pb_field f;
+
+	while (tl_pb_next(&b, &f))
+		if (f.number == 3 && !tl_xp_read_line(r, tl_pb_message(&f)))
+			return false;
+	return true;
+}
+
+static void release_plane(struct tl_xp_plane *p)
+{
+	tl_xp_release_names(p);
+	tl_map_release(&p->tids);
+	tl_arena_release(&p->texts);
+}
+
+static bool read_plane(struct tl_xp_reader *r, uint64_t len)
+{
+	struct tl_xp_plane *p = &r->plane;
+	int64_t at = tl_xp_offset(r);
+
+	if (len > MAX_PLANE) {
+		r->status = tl_fail_at(&r->error, TL_ERR_DATA, at, "a plane of %llu bytes: planes have at most 2 GiB", (unsigned long long)len);
+		return false;
+	}
+	if (!tl_xp_take_bytes(r, len, &r->data))
+		return false;
+	const uint8_t *data = (const uint8_t *)tl_buf_text(&r->data);
+	*p = (struct tl_xp_plane){ .bytes = { data, data + len, false }, .offset = at, .number = p->number + 1 };
+	bool good = read_head(r) && tl_xp_read_names(r);
+	if (good)
+		classify(r);
+	good = good && describe_plane(r) && (p->kind == TL_XP_PROGRAMS ? tl_xp_read_programs(r) : read_lines(r));
+	release_plane(p);
+	return good;
+}
+
+/* ---- the file ------------------------------------------------------------------------------------ */
+
+/* What the file says besides planes: 2 errors, 3 warnings, 4 hosts. */
+static bool read_text(struct tl_xp_reader *r, uint64_t number, uint64_t len)
+{
+	static const char *const notes[] = { "errors of the profiler", "warnings of the profiler" };
+	int64_t at = tl_xp_offset(r);
+
+	if (len > MAX_TEXT) {
+		r->status = tl_fail_at(&r->error, TL_ERR_DATA, at, "expected a plane of an XPlane file, or its end");
+		return false;
+	}
+	if (!tl_xp_take_bytes(r, len, &r->data))
+		return false;
+	if (number == 2 || number == 3)
+		tl_read_note(r->report, notes[number - 2], r->uid, at);
+	if (number == 4 && r->hosts.len < MAX_TEXT) {
+		tl_buf_addc(&r->hosts, r->hosts.len ? ',' : '[');
+		tl_json_quote(&r->hosts, tl_buf_text(&r->data), r->data.len);
+	}
+	return true;
+}
+
+static void read_space(struct tl_xp_reader *r)
+{
+	uint64_t tag, value;
+	bool good = true;
+
+	while (good && tl_xp_take_tag(r, &tag, &value))
+		if ((tag & 7) == TL_PB_BYTES)
+			good = tag >> 3 == 1 ? read_plane(r, value) : read_text(r, tag >> 3, value);
+	if (r->status || r->cut_short)
+		tolerate_end(r);
+	r->report->n_bytes = (uint64_t)tl_xp_offset(r);
+	if (!r->status)
+		push_members(r);
+}
+
+/* A file begins with a plane, and a plane with its number or its name, which is plain text. */
+static enum tl_match match_xplane(const unsigned char *first, size_t len)
+{
+	struct tl_bytes b = { first, first + len, false };
+	uint64_t size = 0;
+
+	while (!size && b.p < b.end) {
+		if (*b.p++ != 0x0a)
+			return TL_MATCH_NO;
+		size = tl_take_varint(&b);
+	}
+	if (!b.bad && b.p < b.end && *b.p == 0x08) {
+		b.p++;
+		tl_take_varint(&b);
+	}
+	if (!b.bad && b.p < b.end && *b.p++ != 0x12)
+		return TL_MATCH_NO;
+	uint64_t name = b.p < b.end ? tl_take_varint(&b) : 0;
+	if (b.bad || b.p == b.end)
+		return b.bad && len >= 64 ? TL_MATCH_NO : TL_MATCH_MORE;
+	size_t shown = name < (size_t)(b.end - b.p) ? (size_t)name : (size_t)(b.end - b.p);
+	for (size_t i = 0; i < shown; i++)
+		if (b.p[i] < 0x20 || b.p[i] > 0x7e)
+			return TL_MATCH_NO;
+	return name > size || !name ? TL_MATCH_NO : shown < name && shown < 8 ? TL_MATCH_MORE : TL_MATCH_YES;
+}
+
+static enum tl_status read_xplane(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,
+                                  struct tl_read_report *report, struct tl_error *err)
+{
+	static const struct tl_header header = { .source = "xplane", .ticks_per_us = 1000000 };
+	struct tl_xp_reader *r = tl_calloc(1, sizeof *r);
+	enum tl_status st;
+
+	r->in = in;
+	r->options = options;
+	r->sink = sink;
+	r->report = report;
+	r->epoch = 1;
+	r->status = sink->ops->begin(sink, &header, &r->tables, &r->error);
+	if (!r->status)
+		read_space(r);
+	st = r->status;
+	if (st && err)
+		*err = r->error;
+	report->lenient_helps &= st && !options->lenient;
+	tl_tables_release(&r->tables);
+	tl_buf_release(&r->data);
+	tl_buf_release(&r->text);
+	tl_buf_release(&r->gpus);
+	tl_buf_release(&r->hosts);
+	tl_map_release(&r->pids);
+	free(r);
+	return st;
+}
+
+const struct tl_reader tl_reader_xplane = { "XPlane", match_xplane, read_xplane };

@@ -1,0 +1,163 @@
+#!/usr/bin/env bats
+# xplane.bats - tl-parse on XPlane files, as JAX and TensorFlow write them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	need tl-parse tl-view
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# trace FIELDS…: a file of these fields (of the message XSpace), as t.xplane.pb
+trace() {
+	printf '%s\n' "$@" | "$TL_TOOLS/protobuf" >t.xplane.pb
+}
+# events COLUMNS [OPTION]…: these columns of the events of t.xplane.pb
+events() {
+	tl-parse -q "${@:2}" t.xplane.pb | tl-view | awk '/^event/' | cut -f "$1"
+}
+# event NAME OFFSET DURATION FACTS: of a line
+event() {
+	printf '4:{ 1:%s 2:%s 3:%s %s } ' "$@"
+}
+# fact NAME VALUE: 4:{ … } of an event
+fact() {
+	printf '4:{ 1:%s %s } ' "$@"
+}
+# names of events and facts, the same in all planes; number 3 has a fact of its own
+names='4:{ 1:1 2:{ 1:1 2:"loop_fusion" } } 4:{ 1:2 2:{ 1:2 2:"MemcpyD2D" } } 4:{ 1:3 2:{ 1:3 2:"long gemm" 4:"gemm" 5:{ 1:9 4:8 } } }
+	4:{ 1:4 2:{ 1:4 2:"hipModuleLaunchKernel" } } 4:{ 1:5 2:{ 1:5 2:"$train.py:7 step" } } 4:{ 1:6 2:{ 1:6 2:"Execute" } }
+	4:{ 1:7 2:{ 1:7 2:"copy_fusion" } } 4:{ 1:8 2:{ 1:8 2:"MemoryAllocation" } } 4:{ 1:9 2:{ 1:9 2:"cuLaunchKernel" } }
+	5:{ 1:1 2:{ 1:1 2:"correlation_id" } } 5:{ 1:2 2:{ 1:2 2:"kernel_details" } } 5:{ 1:3 2:{ 1:3 2:"memcpy_details" } }
+	5:{ 1:4 2:{ 1:4 2:"hlo_op" } } 5:{ 1:5 2:{ 1:5 2:"fusion.1" } } 5:{ 1:6 2:{ 1:6 2:"regs:9 grid:4,2,1 block:64,1,1" } }
+	5:{ 1:7 2:{ 1:7 2:"kind:D2D size:4096 dest:0" } } 5:{ 1:8 2:{ 1:8 2:"occupancy" } } 5:{ 1:9 2:{ 1:9 2:"flops" } }
+	5:{ 1:10 2:{ 1:10 2:"step_num" } }'
+kernel=$(event 1 500 2000 "$(fact 1 3:5) $(fact 2 7:6) $(fact 4 7:5) $(fact 8 2:d0.5)")
+copy=$(event 2 9000 300 "$(fact 1 3:6) $(fact 3 7:7)")
+gemm=$(event 3 20000 7 "$(fact 2 '5:"grid:1,1,1"')")
+named_copy=$(event 7 30000 5 "$(fact 2 7:6)")
+# gpu LINE-FIELDS: a plane of GPU 3 with a stream
+gpu() {
+	printf '1:{ 1:3 2:"/device:GPU:3" 3:{ 1:7 2:"Stream #7(Kernel)" 3:1000 %s } %s 6:{ 1:9 3:11 } }' "$1" "$names"
+}
+calls="$(event 6 0 90000 '') $(event 4 100 50 "$(fact 1 3:5) $(fact 4 7:5)") $(event 9 200 50 "$(fact 1 3:6)") $(event 5 0 95000 '')"
+marks="$(event 6 10 0 '') $(event 8 20 0 '') $(event 6 30 9 "$(fact 10 4:3)")"
+# host LINE-FIELDS: the plane of the host with a thread
+host() {
+	printf '1:{ 2:"/host:CPU" 3:{ 1:-2 2:"python" 3:1000 %s 11:"main" } %s }' "$1" "$names"
+}
+
+@test "planes become processes, lines tracks, events events of their kinds; ticks are picoseconds" {
+	trace "$(gpu "$kernel $copy $gemm $named_copy")" "$(host "$calls $marks")"
+	equal "$(events 3-6,7,9,10)" "$(printf '%s\n' \
+		$'meta\t\t\t4\t\tM\tprocess_name' $'meta\t\t\t4\t7\tM\tthread_name' \
+		$'kernel\t1000500\t2000\t4\t7\tX\tloop_fusion' $'memcpy\t1009000\t300\t4\t7\tX\tMemcpyD2D' \
+		$'kernel\t1020000\t7\t4\t7\tX\tgemm' $'kernel\t1030000\t5\t4\t7\tX\tcopy_fusion' \
+		$'meta\t\t\t701\t\tM\tprocess_name' $'meta\t\t\t701\t4294967294\tM\tthread_name' \
+		$'cpu_op\t1000000\t90000\t701\t4294967294\tX\tExecute' \
+		$'runtime\t1000100\t50\t701\t4294967294\tX\thipModuleLaunchKernel' \
+		$'driver\t1000200\t50\t701\t4294967294\tX\tcuLaunchKernel' \
+		$'python\t1000000\t95000\t701\t4294967294\tX\t$train.py:7 step' \
+		$'instant\t1000010\t\t701\t4294967294\ti\tExecute' \
+		$'other\t1000020\t\t701\t4294967294\tX\tMemoryAllocation' \
+		$'annotation\t1000030\t9\t701\t4294967294\tX\tExecute')"
+	equal "$(events 12- | sed -n '1,2p;7,8p')" "$(printf '%s\n' 'name:s=/device:GPU:3' 'name:s=Stream #7(Kernel)' 'name:s=/host:CPU' 'name:s=main')"
+	equal "$(tl-parse -q t.xplane.pb | tl-view | grep ^header | sed -n 1,2p)" $'header\tsource\txplane\nheader\tticks_per_us\t1000000'
+}
+
+@test "facts become fields: the grid is in blocks, a copy has its bytes, names have facts of their own" {
+	trace "$(gpu "$kernel $copy $gemm")"
+	equal "$(events 12- | sed -n 3p)" "correlation:i=5	kernel_details:s=regs:9 grid:4,2,1 block:64,1,1	hlo_op:s=fusion.1	occupancy:j=0.5	device:i=3	stream:i=7	grid:j=[4,2,1]	block:j=[64,1,1]"
+	equal "$(events 12- | sed -n 4p)" "correlation:i=6	memcpy_details:s=kind:D2D size:4096 dest:0	device:i=3	stream:i=7	bytes:i=4096"
+	equal "$(events 12- | sed -n 5p)" "kernel_details:s=grid:1,1,1	flops:i=8	device:i=3	stream:i=7	grid:j=[1,1,1]	long_name:s=long gemm"
+}
+
+@test "launches are linked by correlation across planes" {
+	need tl-link tl-api
+	trace "$(gpu "$kernel $copy")" "$(host "$calls")"
+	tl-parse -q t.xplane.pb | tl-link -q | tl-api -q --sheets api_summary --columns name,device_event_count >api
+	equal "$(sort api)" $'cuLaunchKernel\t1\nhipModuleLaunchKernel\t1\nname\tdevice_event_count'
+}
+
+@test "GPUs, hosts and facts of planes are members; times since 1970 count from the first line's" {
+	trace "$(gpu "$kernel" | sed 's/3:1000 /3:1757516928109201518 /')" \
+		'1:{ 2:"Task Environment" 5:{ 1:1 2:{ 2:"profile_start_time" } } 6:{ 1:1 3:1757516928109201518 } }' '4:"h1" 4:"h2"'
+	tl-parse -q t.xplane.pb | tl-view | awk '/^meta/' >members
+	grep -qxF $'meta\tdeviceProperties\t[{"id":3,"numSms":0,"totalGlobalMem":0,"flops":11}]' members
+	grep -qxF $'meta\tTask Environment\t{"profile_start_time":1757516928109201518}' members
+	grep -qxF $'meta\thostnames\t["h1","h2"]' members
+	grep -qxF $'meta\tbaseTimeNanoseconds\t1757516928109201518' members
+	equal "$(events 4 | tail -1)" 500
+}
+
+@test "two planes of one number, and two lines of one number, have tracks of their own" {
+	two="3:{ 1:7 2:\"Stream #7\" $kernel } 3:{ 1:4294967303 2:\"Stream #8\" $copy }"
+	trace "1:{ 1:0 2:\"/device:GPU:0\" $two $names }" "1:{ 1:0 2:\"/device:GPU:1\" $two $names }"
+	equal "$(events 3,6,7 | grep -v meta)" "$(printf '%s\n' $'kernel\t1\t7' $'memcpy\t1\t"7 (line 2)"' $'kernel\t10003\t7' $'memcpy\t10003\t"7 (line 2)"')"
+	equal "$(events 12- | grep -o 'device:i=.' | tr '\n' ' ')" "device:i=0 device:i=0 device:i=1 device:i=1 "
+}
+
+@test "what is missing or makes no sense is noted, and the rest is kept" {
+	trace "$(gpu "$(event 77 1 1 "$(fact 88 4:1) $(fact 4 7:99)") $(event 1 1 -5 '') $(event 1 9223372036854775807 1 '') 4:{ 1:1 5:3 }")"
+	tl-parse t.xplane.pb 2>notes | tl-view | awk '/^event/' | cut -f 3-5,10 | tail -4 >got
+	equal "$(cat got)" $'kernel\t1000001\t1\t\\e\nkernel\t1000001\t\tloop_fusion\nkernel\t\t\tloop_fusion\nkernel\t\t\tloop_fusion'
+	local n
+	for n in 'events whose name is missing' 'facts whose name is missing' 'facts whose value is a text that is missing' \
+		'without a duration: it is negative or out of range' 'without a time: it is out of range' 'sums of several events'; do
+		grep -qF "$n" notes
+	done
+}
+
+@test "malformed UTF-8 is replaced, and errors of the profiler are noted" {
+	trace '1:{ 1:1 2:"/device:GPU:1" 3:{ 2:"Stream #1" 4:{ 1:1 3:1 } } 4:{ 1:1 2:{ 2:"a\xffb" } } }' '2:"buffer full"'
+	equal "$(events 10 | tail -1)" $'a\xef\xbf\xbdb'
+	tl-parse t.xplane.pb 2>notes >/dev/null
+	grep -qF 'not UTF-8' notes
+	grep -qF 'errors of the profiler' notes
+}
+
+@test "a file that is cut short is an error with its place; --lenient keeps the whole planes" {
+	trace "$(gpu "$kernel")" "$(host "$calls")"
+	size=$(stat -c %s t.xplane.pb)
+	head -c $((size - 5)) t.xplane.pb >short.pb
+	run -1 --separate-stderr tl-parse short.pb
+	[[ $stderr == *"byte $((size - 5))"*"the file ends inside plane 2"*"--lenient"* ]]
+	tl-parse --lenient short.pb 2>notes | tl-view | grep -q loop_fusion
+	grep -qF 'its last plane is left out' notes
+	gzip -c t.xplane.pb | tl-parse -q | tl-view | grep -v provenance >unpacked
+	tl-parse -q t.xplane.pb | tl-view | grep -v provenance | diff - unpacked
+}
+
+@test "every cut of a file is refused with a message" {
+	trace "$(gpu "$kernel $copy")"
+	"$TL_TOOLS/cuts" t.xplane.pb 7 "$(stat -c %s t.xplane.pb)" tl-parse
+}
+
+@test "damage inside a plane is an error with plane and place; --lenient drops the event" {
+	# the event's facts say 100 bytes where fewer are left
+	trace "1:{ 1:1 2:\"/device:GPU:1\" 3:{ 2:\"Stream #1\" 4:\"\\x08\\x01\\x22\\x64\" $kernel } $names }"
+	run -1 --separate-stderr tl-parse t.xplane.pb
+	[[ $stderr == *"byte 35: plane 1 (/device:GPU:1): an event is damaged"* ]]
+	equal "$(events 10 --lenient | tail -1)" loop_fusion
+	equal "$(events 3 --lenient | grep -c kernel)" 1
+	# a plane that claims more bytes than a message may have, and one that is a lie
+	printf '\x0a\x07\x12\x05/host\x0a\xff\xff\xff\xff\xff\x01' >huge
+	run -1 --separate-stderr tl-parse huge
+	[[ $stderr == *"planes have at most 2 GiB"* ]]
+	printf '\x0a\x07\x12\x05/host\x0a\xff\xff\xff\xff\x07' >lie
+	run -1 --separate-stderr tl-parse lie
+	[[ $stderr == *"the file ends inside plane 2"* ]]
+	[ "$("$TL_TOOLS/measure" 1 'tl-parse lie 2>/dev/null || true' | cut -f 3)" -lt 20000 ]
+}
+
+@test "the timelines of JAX's GPUs are those of TraceLens" {
+	need tl-timeline
+	local cases=$TL_ROOT/../shared/traces/jax
+	[ -d "$cases" ] || skip "no shared cases"
+	for t in conv-legacy te-attention; do
+		tl-timeline -q --sheets "gpu_timeline$([ $t = te-attention ] || echo _by_device)" "$cases/$t/input.xplane.pb" |
+			awk -F'\t' 'NR > 1 { printf "%s %.6f\n", $(NF - 2), $(NF - 1) }' | sort >got
+		awk -F, 'NR > 1 { printf "%s %.6f\n", $1, $2 }' "$cases/$t/ref/gpu_timeline.csv" | sort | diff - got
+	done
+}

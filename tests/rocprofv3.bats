@@ -113,3 +113,23 @@ other	rccl_api operation 1"
 	like "$stderr" 'samples of program counters, left out'
 	equal "$(events 1)" ''
 }
+
+@test "memory grows with the tables only, also if they stand behind the records" {
+	[ -z "${TL_SANITIZED-}" ] || skip 'sanitizers take memory of their own'
+	"$TL_ROOT/tests/tools/rocprofv3-json" 40000 >trace.json
+	"$TL_ROOT/tests/tools/rocprofv3-json" 40000 late >late.json
+	[ "$(wc -c <trace.json)" -gt 20000000 ]
+	run -0 "$TL_TOOLS/measure" 1 'tl-parse --no-provenance trace.json >first' 'tl-parse --no-provenance late.json >last'
+	local wall cpu kib
+	while read -r wall cpu kib; do
+		[ "$kib" -lt 16384 ]
+	done <<<"$output"
+	cmp first last
+}
+
+@test "the temporary file cannot be made: an error with the reason" {
+	trace "$records,$symbols"
+	run -1 --separate-stderr env TMPDIR="$PWD/none" tl-parse -o out.tls trace.json
+	failed 1 'cannot make a temporary file.*No such file'
+	[ ! -e out.tls ]
+}

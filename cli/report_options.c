@@ -41,7 +41,7 @@ static const struct tl_opt report_options[] = {
 };
 
 static const char detail[] =
-	"FILE is a raw trace (JSON, plain or gzip) or an event stream; - is standard input.\n\n"
+	"FILE is a trace of a profiler, as tl-parse reads it, or an event stream; - is standard input.\n\n"
 	"The report goes to the workbook of -o, to the folders of --output_csvs_dir and --tsv-dir,\n"
 	"or, without these three options, to a workbook beside the trace:\n"
 	"  tl-report run/trace.json.gz                          makes run/trace_perf_report.xlsx\n"

@@ -1,6 +1,7 @@
 /* book_facts.c - what a workbook says about itself in its properties.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/book_facts.h"
+#include "base/text.h"
 #include "report/cell_value.h"
 
 #include <stddef.h>
@@ -20,7 +21,7 @@ static const struct { const char *section, *item; size_t offset; } places[] = {
 
 static bool is(const struct tl_field_text *f, const char *text)
 {
-	return f->len == strlen(text) && !memcmp(f->s, text, f->len);
+	return tl_text_is(f->s, f->len, text);
 }
 
 static bool begins(const struct tl_field_text *f, const char *text)

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-
 enum shape {
 	SHAPE_PARTS,     /* one stacked bar: a part for each listed row; the first one must be there */
 	SHAPE_BARS,      /* a bar for each of the first rows, the first on top */

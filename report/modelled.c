@@ -1,10 +1,10 @@
 /* modelled.c - how much of the kernel time of unified_perf_summary has a performance model.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/modelled.h"
+#include "base/text.h"
 #include "report/cell_value.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void read_header(struct tl_modelled *m, const struct tl_field_text *f, size_t n)
 {
@@ -15,7 +15,7 @@ static void read_header(struct tl_modelled *m, const struct tl_field_text *f, si
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
-			if (f[i].len == strlen(columns[k].name) && !memcmp(f[i].s, columns[k].name, f[i].len))
+			if (tl_text_is(f[i].s, f[i].len, columns[k].name))
 				*columns[k].at = i + 1;
 }
 
@@ -24,8 +24,8 @@ void tl_modelled_read(void *modelled, const struct tl_field_text *f, size_t n)
 	struct tl_modelled *m = modelled;
 	double us;
 
-	if (!m->cap) { /* the header: the first row */
-		TL_GROW(m->us, m->cap, 16);
+	if (!m->has_header) {
+		m->has_header = true;
 		read_header(m, f, n);
 		return;
 	}

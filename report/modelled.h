@@ -8,6 +8,7 @@
 
 /* Operators without a model have neither FLOPs nor bytes. Zero bytes are a start. */
 struct tl_modelled {
+	bool has_header;                                /* the first row was read */
 	struct { size_t name, time, flops, bytes; } at; /* columns, from 1; 0: the sheet has none */
 	double total_us, unmodelled_us;                 /* of all rows */
 	struct tl_strtab names;                         /* operators without a model … */

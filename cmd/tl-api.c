@@ -1,5 +1,5 @@
-/* tl-api.c - calls of the runtime and driver, copies of memory: the sheets api_summary and
- * memcpy_summary.
+/* tl-api.c - calls of the runtime and driver, copies of memory, ranges: the sheets api_summary,
+ * memcpy_summary and range_summary.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 #include "tl.h"
@@ -26,6 +26,6 @@ static void run(struct tl_trace *trace, const char *input)
 }
 
 const struct tl_filter tl_filter_api = {
-	.purpose = "calls of the runtime and driver, copies of memory", .sheets = &tl_api_sheets,
+	.purpose = "calls of the runtime and driver, copies of memory, ranges", .sheets = &tl_api_sheets,
 	.options = options, .run = run,
 };

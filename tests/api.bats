@@ -162,6 +162,32 @@ for name in sorted(rows):
 '
 }
 
+# range NAME TS DUR [TID [ARGS]]: an annotation of the host
+range() {
+	event "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"$1\",\"pid\":1,\"tid\":${4-1},\"ts\":$2,\"dur\":$3,\"args\":{${5-}}}"
+}
+
+@test "ranges: host time, and the span of the work launched wholly inside, on the range's thread" {
+	call 1 10 2; gpu 1 a 100 5
+	call 2 20 2 cudaGraphLaunch; gpu 2 b 120 10; lone 2 c 90 1
+	call 3 30 20; gpu 3 d 200 5
+	range outer 5 30; range inner 19 4; range inner 60 5; range elsewhere 5 100 2
+	range moves 5 100 1 '"end thread":2'
+	range lib 9 4 1 '"domain":"nccl","style":"PushPop"'
+	trace t.json
+	tl-api -q --sheets range_summary --columns name,style,Count,host_time_ms,launching_count,device_event_count,device_span_us_mean t.json >t.tsv
+	equal "$(<t.tsv)" "name	style	Count	host_time_ms	launching_count	device_event_count	device_span_us_mean
+elsewhere		1	0.1	0	0	
+moves		1	0.1	0	0	
+outer		1	0.03	1	3	40.0
+inner		2	0.009	1	2	40.0
+nccl:lib	PushPop	1	0.004	1	1	5.0"
+	tl-report -q --tsv-dir out t.json
+	[ ! -e out/range_summary.tsv ]
+	tl-report -q --tsv-dir out --range_summary t.json
+	tl-api -q --sheets range_summary t.json | cmp - out/range_summary.tsv
+}
+
 # The same numbers out of api_summary.
 by_sheet() {
 	tl-api -q "$1" | awk -F'\t' 'NR > 1 { printf "%s %d %.0f %d %.0f %.0f\n", $1, $3, $4 * 1e6, $12, $14 * $12 * 1000, $18 * $12 * 1000 }' | sort

@@ -73,6 +73,23 @@ link	launch	1	3"
 	equal "$(tl-parse trace.db | tl-view --header | awk '/source/')" "header	source	nsys"
 }
 
+@test "Nsight Systems: copies by direction, ranges with their device work, and what graphs hide" {
+	need tl-api
+	nsys "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, bytes INT, copyKind INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (950, 960, 64, 1), (970, 980, 64, 12);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INT, end INT, graphId INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (500, 900, 12);
+		CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT, globalTid INT);
+		INSERT INTO NVTX_EVENTS VALUES (90, 155, 59, 'layer', (7<<24)+71);"
+	equal "$(tl-api -q --sheets memcpy_summary --columns direction,bytes_sum trace.db | sort)" "DtoH	64
+HtoD	64
+direction	bytes_sum"
+	equal "$(tl-api -q --sheets range_summary --columns name,style,Count,host_time_us_mean,device_event_count,device_span_us_mean trace.db | tail -n 1)" \
+		":layer	PushPop	1	0.065	1	0.1"
+	run -0 --separate-stderr tl-parse -o out.tls trace.db
+	like "$stderr" '1 event: a CUDA graph traced as a whole: its kernels are not in the trace'
+}
+
 @test "Nsight Systems: ranges with domain, style and threads; graphs; names of GPUs" {
 	nsys "CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT, textId INT, globalTid INT, endGlobalTid INT, domainId INT);
 		INSERT INTO NVTX_EVENTS VALUES (10, 400, 59, NULL, 4, (7<<24)+71, NULL, 2), (20, 90, 60, 'it', NULL, (7<<24)+71, (7<<24)+72, 0),

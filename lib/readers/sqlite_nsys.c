@@ -483,6 +483,8 @@ static void push_device_event(struct nsys *n, const struct device_table *t, cons
 	tl_sqlite_begin(n->r, &e, t->kind, t->cat);
 	t->set_name(n, &e, rows);
 	tl_sqlite_set_time(n->r, &e, rows->ints[START], rows->ints[END]);
+	if (!strcmp(t->cat, TL_CAT_GRAPH))
+		tl_read_note(n->r->report, "a CUDA graph traced as a whole: its kernels are not in the trace", e.event.uid, -1);
 	if (p)
 		tl_sqlite_set_process(n->r, &e, p);
 	if (tl_db_given(rows, STREAM))

@@ -1,4 +1,4 @@
-/* api.c - the sheets api_summary and memcpy_summary.
+/* api.c - the sheets api_summary and memcpy_summary; entries of these and of range_summary.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/api.h"
 
@@ -6,6 +6,7 @@
 #include "analysis/device_events.h"
 #include "kernels/name_rules.h"
 #include "model/trace_work.h"
+#include "sheets/range_summary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -291,6 +292,14 @@ static struct tl_table *make_memcpy_summary(void *ctx, const struct tl_sheet *s)
 	return out;
 }
 
+static struct tl_table *make_range_summary(void *ctx, const struct tl_sheet *s)
+{
+	struct tl_api *a = ctx;
+
+	(void)s;
+	return tl_range_summary(a->trace);
+}
+
 /* ---- sheets ------------------------------------------------------------------- */
 
 static const struct tl_sheet sheets[] = {
@@ -298,6 +307,8 @@ static const struct tl_sheet sheets[] = {
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, 0, &api_summary, make_api_summary },
 	{ "memcpy_summary", "copies and sets of memory: time, bytes, GB/s", NULL,
 	  TL_SHEET_NEEDS_ROWS, 0, &memcpy_summary, make_memcpy_summary },
+	{ "range_summary", "ranges (NVTX, roctx, annotations): host time, span of their device work", "range_summary",
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &tl_range_summary_sheet, make_range_summary },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_api_sheets = { "tl-api", sheets };

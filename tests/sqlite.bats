@@ -274,6 +274,12 @@ kernel	gemm"
 	done
 }
 
+@test "a report of Nsight Systems is refused, with the command that makes a database" {
+	printf 'NVIDIA Tegra Profiler Report 1.\n\v' >report.nsys-rep
+	run -1 --separate-stderr tl-parse report.nsys-rep
+	failed 1 'report.nsys-rep: a report of Nsight Systems, .*: nsys export --type sqlite FILE'
+}
+
 @test "counters and metrics are left out, and counted" {
 	nsys 'CREATE TABLE GPU_METRICS (timestamp INT, value INT); INSERT INTO GPU_METRICS VALUES (1, 2), (2, 3);'
 	run -0 --separate-stderr tl-parse -o out.tls trace.db

@@ -34,6 +34,11 @@ struct tl_sqlite_reader {
 	struct tl_map pids;    /* that are taken by a track */
 	struct tl_buf gpus;    /* members of a list of the GPUs, as JSON */
 	struct tl_buf text;    /* room to work in */
+	/* what was looked up last; empty after a reset of the tables */
+	struct tl_sqlite_key { const char *key; uint32_t id; } keys[64]; /* by the address of a constant text */
+	struct tl_layout layout;
+	struct tl_field layout_fields[32];
+	uint32_t layout_id;
 	struct tl_error *err;
 	enum tl_status status;
 };

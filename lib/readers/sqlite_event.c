@@ -9,6 +9,29 @@ static uint32_t string_id(struct tl_sqlite_reader *r, const char *s)
 	return tl_add_string(&r->tables, s, strlen(s));
 }
 
+/* The id of a constant text: the name of a field or a category. */
+static uint32_t constant_id(struct tl_sqlite_reader *r, const char *s)
+{
+	struct tl_sqlite_key *k = &r->keys[tl_hash_u64((uintptr_t)s) % (sizeof r->keys / sizeof *r->keys)];
+
+	if (k->key != s)
+		*k = (struct tl_sqlite_key){ s, string_id(r, s) };
+	return k->id;
+}
+
+/* The id of the event's layout, which mostly is that of the event before. */
+static uint32_t layout_id(struct tl_sqlite_reader *r, const struct tl_layout *l)
+{
+	const struct tl_layout *last = &r->layout;
+
+	if (r->layout_id && l->cat == last->cat && l->kind == last->kind && l->ph == last->ph && l->flags == last->flags &&
+	    l->n_fields == last->n_fields && !memcmp(l->fields, r->layout_fields, l->n_fields * sizeof *l->fields))
+		return r->layout_id;
+	r->layout = *l;
+	memcpy(r->layout_fields, l->fields, l->n_fields * sizeof *l->fields);
+	return r->layout_id = tl_add_layout(&r->tables, l);
+}
+
 /* A number as JSON text. */
 static uint32_t number_id(struct tl_sqlite_reader *r, int64_t number)
 {
@@ -19,7 +42,7 @@ static uint32_t number_id(struct tl_sqlite_reader *r, int64_t number)
 
 static void add_field(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, enum tl_field_type type, int64_t value)
 {
-	e->fields[e->layout.n_fields] = (struct tl_field){ .key = string_id(r, key), .type = (uint8_t)type };
+	e->fields[e->layout.n_fields] = (struct tl_field){ .key = constant_id(r, key), .type = (uint8_t)type };
 	e->values[e->layout.n_fields++] = value;
 }
 
@@ -111,11 +134,14 @@ void tl_sqlite_add_correlation(struct tl_sqlite_reader *r, struct tl_sqlite_even
 void tl_sqlite_push(struct tl_sqlite_reader *r, struct tl_sqlite_event *e)
 {
 	e->layout.fields = e->fields;
-	e->event.layout = tl_add_layout(&r->tables, &e->layout);
+	e->event.layout = layout_id(r, &e->layout);
 	e->event.track = tl_add_track(&r->tables, e->pid, e->tid);
 	e->event.values = e->values;
 	r->status = r->sink->ops->event(r->sink, &e->event, r->err);
-	tl_source_reset(&r->tables, r->sink);
+	if (tl_source_reset(&r->tables, r->sink)) {
+		memset(r->keys, 0, sizeof r->keys);
+		r->layout_id = 0;
+	}
 }
 
 void tl_sqlite_push_meta(struct tl_sqlite_reader *r, const struct tl_sqlite_process *p, const int64_t *tid, const char *name, size_t len)

@@ -182,7 +182,7 @@ struct tl_registry *tl_op_tables(void);
 struct tl_arch *tl_load_arch(const char *name_or_file);
 /* The built-in GPU that the trace names, to be freed. Ends the program if the trace names
  * none, different ones, or one that is not built in. input: names the trace in messages. */
-struct tl_arch *tl_auto_arch(const struct tl_trace *, const char *input);
+struct tl_arch *tl_auto_arch(struct tl_trace *, const char *input);
 /* For filters that compare with the peaks of a GPU. tl_prepare_arch reads what these options
  * name, and ends the program if that cannot be done; tl_chosen_arch returns it, for "auto"
  * that of the trace. It stays until the program ends. NULL: none was chosen. */
@@ -192,7 +192,7 @@ struct tl_arch *tl_auto_arch(const struct tl_trace *, const char *input);
 	{ 0, "gpu_arch_json_path", "FILE", "the same", TL_OPT_LIST, &tl_arch_choice, 0, 0, NULL }
 extern struct tl_opt_list tl_arch_choice;
 void tl_prepare_arch(void);
-const struct tl_arch *tl_chosen_arch(const struct tl_trace *, const char *input);
+const struct tl_arch *tl_chosen_arch(struct tl_trace *, const char *input);
 
 /* Adds the rules of a file (tl-kcat(1)). A mistake in it ends the program. */
 void tl_add_rule_file(struct tl_name_rules *, const char *path);

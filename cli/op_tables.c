@@ -80,7 +80,7 @@ struct tl_arch *tl_load_arch(const char *name)
 }
 
 /* Why tl_auto_arch finds none. */
-static void explain_no_arch(const struct tl_trace_facts *facts, struct tl_buf *why)
+static void explain_no_arch(const struct tl_trace_facts *facts, const struct tl_gpu_facts *of, struct tl_buf *why)
 {
 	const struct tl_gpu_facts *g = facts->gpus;
 
@@ -88,20 +88,20 @@ static void explain_no_arch(const struct tl_trace_facts *facts, struct tl_buf *w
 		tl_buf_adds(why, "the trace does not name its GPU");
 		return;
 	}
-	if (tl_only_gpu_kind(facts)) {
-		tl_buf_addf(why, "no architecture is built in for the trace's GPU, \"%.60s\"", g->name);
-		if (g->units)
-			tl_buf_addf(why, " with %lld SMs or CUs", (long long)g->units);
+	if (of) {
+		tl_buf_addf(why, "no architecture is built in for the trace's GPU, \"%.60s\"", of->name);
+		if (of->units)
+			tl_buf_addf(why, " with %lld SMs or CUs", (long long)of->units);
 		return;
 	}
 	size_t i = 1;
-	while (!strcmp(g[i].name, g->name) && g[i].units == g->units)
+	while (tl_same_gpu_kind(&g[i], g))
 		i++;
 	tl_buf_addf(why, "the trace names different GPUs: \"%.60s\" with %lld SMs or CUs, \"%.60s\" with %lld", g->name,
 	            (long long)g->units, g[i].name, (long long)g[i].units);
 }
 
-struct tl_arch *tl_auto_arch(const struct tl_trace *t, const char *input)
+struct tl_arch *tl_auto_arch(struct tl_trace *t, const char *input)
 {
 	struct tl_trace_facts facts;
 	struct tl_buf name = { 0 }, why = { 0 };
@@ -109,9 +109,9 @@ struct tl_arch *tl_auto_arch(const struct tl_trace *t, const char *input)
 	struct tl_arch *a;
 
 	tl_trace_facts_read(&facts, t);
-	const struct tl_gpu_facts *of = tl_only_gpu_kind(&facts);
+	const struct tl_gpu_facts *of = tl_working_gpu_kind(&facts, t);
 	if (!of || !tl_arch_for_device(of->name, of->units, &name)) {
-		explain_no_arch(&facts, &why);
+		explain_no_arch(&facts, of, &why);
 		tl_arch_names(of ? of->name : "", &name);
 		tl_die("%s: --arch auto: %s; expected --arch with %s%s, or a file", input, why.data,
 		       strchr(name.data, ',') ? "one of " : "", name.data);
@@ -131,7 +131,7 @@ void tl_prepare_arch(void)
 		chosen = tl_load_arch(tl_arch_choice.items[0]);
 }
 
-const struct tl_arch *tl_chosen_arch(const struct tl_trace *t, const char *input)
+const struct tl_arch *tl_chosen_arch(struct tl_trace *t, const char *input)
 {
 	if (tl_arch_choice.n && !chosen)
 		chosen = tl_auto_arch(t, input);

@@ -80,7 +80,7 @@ static void write_sheets(const struct tl_roofline *r)
 /* Names the built-in GPU that fits, if none or another one is used, unless the trace has no
  * operators, which rooflines need, or different devices, of which the right one is not
  * known. False: another GPU than that of the trace is used. */
-static bool compare_gpu(const struct tl_trace *t)
+static bool compare_gpu(struct tl_trace *t)
 {
 	struct tl_trace_facts facts;
 	struct tl_buf fits = { 0 };
@@ -89,7 +89,7 @@ static bool compare_gpu(const struct tl_trace *t)
 	if (tl_trace_gpu_only(t))
 		return true;
 	tl_trace_facts_read(&facts, t);
-	const struct tl_gpu_facts *of = tl_only_gpu_kind(&facts);
+	const struct tl_gpu_facts *of = tl_working_gpu_kind(&facts, t);
 	if (of && tl_arch_for_device(of->name, of->units, &fits)) {
 		same = !gpu || tl_arch_same_gpu(gpu, fits.data);
 		if (!gpu)

@@ -202,6 +202,24 @@ pct() {
 	equal "$(ls out)" ''
 }
 
+@test "--arch auto takes the GPU that has work, which --device may choose" {
+	devices='{"id":0,"name":"NVIDIA L4","numSms":58},{"id":1,"name":"NVIDIA A10","numSms":72}'
+	op aten::mm 0 10; call 1 1 1; gpu 1 k 100 10 7 kernel '"device":1'
+	device_trace t.json "$devices"
+	tl-overview -q --arch auto -o o.tsv t.json
+	equal "$(cell o.tsv value "$(row o.tsv section=roofline item=architecture)")" A10
+	tl-overview -q -o o.tsv t.json
+	equal "$(cell o.tsv unit "$(row o.tsv section=roofline item=architecture)")" '--arch auto adds rooflines'
+	run -0 --separate-stderr tl-roofline t.json
+	like "$stderr" 'the trace is of "NVIDIA A10"; --arch A10 adds its roofline'
+	op aten::mm 50 10; call 2 51 1; gpu 2 k 200 10 7 kernel '"device":0'
+	device_trace t.json "$devices"
+	run --separate-stderr tl-roofline --arch auto t.json
+	failed 1 't.json: --arch auto: the trace names different GPUs: .*'
+	tl-overview -q --arch auto --device 0 -o o.tsv t.json
+	equal "$(cell o.tsv value "$(row o.tsv section=roofline item=architecture)")" L4
+}
+
 @test "a name that stands for several architectures lists these only" {
 	matmul 1 100 c10::Half
 	trace t.json

@@ -3,7 +3,6 @@
 #include "analysis/devices.h"
 
 #include "analysis/device_events.h"
-#include "analysis/trace_facts.h"
 #include "base/merge_sort.h"
 
 #include <stdlib.h>
@@ -163,6 +162,34 @@ void tl_devices_release(struct tl_devices *d)
 	free(d->items);
 	free(d->of);
 	*d = (struct tl_devices){ 0 };
+}
+
+static const struct tl_gpu_facts *gpu_of(const struct tl_trace_facts *f, struct tl_cell device)
+{
+	for (size_t i = 0; device.type == TL_CELL_INT && i < f->n_gpus; i++)
+		if (f->gpus[i].id == device.i)
+			return &f->gpus[i];
+	return NULL;
+}
+
+const struct tl_gpu_facts *tl_working_gpu_kind(const struct tl_trace_facts *f, struct tl_trace *t)
+{
+	const struct tl_gpu_facts *kind = tl_only_gpu_kind(f);
+	struct tl_devices d;
+
+	if (kind || !f->n_gpus)
+		return kind;
+	tl_devices_find(&d, t);
+	for (size_t i = 0; i < d.n; i++) {
+		const struct tl_gpu_facts *g = gpu_of(f, d.items[i].device);
+		bool same = g && (!i || tl_same_gpu_kind(g, kind));
+
+		kind = same ? g : NULL;
+		if (!same)
+			break;
+	}
+	tl_devices_release(&d);
+	return kind;
 }
 
 struct tl_events_by_device tl_devices_split(const struct tl_devices *d, const uint32_t *events, size_t n)

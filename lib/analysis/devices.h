@@ -8,6 +8,7 @@
 #define TL_DEVICES_H
 
 #include "analysis/args.h"
+#include "analysis/trace_facts.h"
 
 /* The rank of events: their argument, else that of "distributedInfo". */
 struct tl_ranks { struct tl_arg arg; struct tl_arg_cells cells; struct tl_cell of_trace; };
@@ -31,6 +32,10 @@ struct tl_devices {
 /* Time and memory in proportion to the trace. New texts go into the trace's string table. */
 void tl_devices_find(struct tl_devices *, struct tl_trace *);
 void tl_devices_release(struct tl_devices *);
+
+/* The one kind of GPU that the trace names or, if it names several, that has work: GPUs and
+ * devices go together by their numbers. NULL: there is none. */
+const struct tl_gpu_facts *tl_working_gpu_kind(const struct tl_trace_facts *, struct tl_trace *);
 
 /* Events, device after device; those of device i are items[start[i]] up to, but without,
  * items[start[i + 1]]. */

@@ -64,10 +64,15 @@ void tl_trace_facts_release(struct tl_trace_facts *f)
 	tl_arena_release(&f->arena);
 }
 
+bool tl_same_gpu_kind(const struct tl_gpu_facts *a, const struct tl_gpu_facts *b)
+{
+	return !strcmp(a->name, b->name) && a->units == b->units;
+}
+
 const struct tl_gpu_facts *tl_only_gpu_kind(const struct tl_trace_facts *f)
 {
 	for (size_t i = 1; i < f->n_gpus; i++)
-		if (strcmp(f->gpus[i].name, f->gpus[0].name) || f->gpus[i].units != f->gpus[0].units)
+		if (!tl_same_gpu_kind(&f->gpus[i], &f->gpus[0]))
 			return NULL;
 	return f->n_gpus ? &f->gpus[0] : NULL;
 }

@@ -30,8 +30,10 @@ struct tl_trace_facts {
 void tl_trace_facts_read(struct tl_trace_facts *, const struct tl_trace *);
 void tl_trace_facts_release(struct tl_trace_facts *);
 
+/* Do the GPUs agree in name and units? */
+bool tl_same_gpu_kind(const struct tl_gpu_facts *, const struct tl_gpu_facts *);
 /* The one kind of GPU that the trace names. NULL: the trace names none, or GPUs that differ
- * in name or units. */
+ * in name or units. tl_working_gpu_kind of devices.h passes over GPUs without work. */
 const struct tl_gpu_facts *tl_only_gpu_kind(const struct tl_trace_facts *);
 
 /* A process of the member TL_META_PROCESSES (model/fields.h). */

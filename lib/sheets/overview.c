@@ -358,7 +358,7 @@ static void add_software(struct making *m)
 
 static const char *how_to_get_rooflines(struct making *m)
 {
-	const struct tl_gpu_facts *g = tl_only_gpu_kind(&m->facts);
+	const struct tl_gpu_facts *g = tl_working_gpu_kind(&m->facts, m->o->trace);
 	struct tl_buf name = { 0 };
 	bool built_in = g && tl_arch_for_device(g->name, g->units, &name);
 

@@ -151,6 +151,54 @@ host() {
 	[ "$("$TL_TOOLS/measure" 1 'tl-parse lie 2>/dev/null || true' | cut -f 3)" -lt 20000 ]
 }
 
+# program FIELDS: the plane of programs with one of them, number 15
+program() {
+	printf '1:{ 2:"/host:metadata" 4:{ 1:15 2:{ 1:15 2:"jit_f(15)" 5:{ 1:1 6:{ 1:{ %s } } } } } 5:{ 1:1 2:{ 2:"Hlo Proto" } } }' "$1"
+}
+json() { # of the member of program 15
+	tl-parse -q t.xplane.pb | tl-view | awk -F'\t' '$2 == "hlo module 15" { print $3 }' | sed 's/\\\\/\\/g'
+}
+
+@test "programs are members: computations, instructions, shapes as HLO writes them" {
+	local array='2:16 3:2 3:8 5:{ 1:1 1:0 }'
+	trace "$(program "1:\"jit_f\" 6:2 3:{ 1:\"main\" 5:2 6:4294967297
+		2:{ 1:\"p0\" 2:\"parameter\" 3:{ $array } 35:4294967296 }
+		2:{ 1:\"custom-call.1\" 2:\"custom-call\" 3:{ 2:13 4:{ $array } 4:{ 2:11 } } 7:{ 2:\"jit(f)/dot\" 4:7 }
+			8:\"\\xff\" 28:\"__cublas\$gemm\" 35:4294967297 36:\"\\x80\\x80\\x80\\x80\\x10\" 43:\"{\\\"beta\\\":0}\" } }")"
+	equal "$(json)" '{"name":"jit_f","entry":2,"computations":[{"id":2,"name":"main","root":4294967297,"instructions":[{"id":4294967296,"name":"p0","opcode":"parameter","shape":"bf16[2,8]{1,0}"},{"id":4294967297,"name":"custom-call.1","opcode":"custom-call","shape":"(bf16[2,8]{1,0}, f32[])","operands":[4294967296],"custom_call_target":"__cublas$gemm","backend_config":"{\"beta\":0}","metadata":{"op_name":"jit(f)/dot","source_line":7}}]}]}'
+}
+
+@test "shapes and groups of devices are those of HLO's text" {
+	shape() { # FIELDS TEXT
+		trace "$(program "3:{ 2:{ 3:{ $1 } } }")"
+		equal "$(json)" "{\"computations\":[{\"instructions\":[{\"shape\":\"$2\"}]}]}"
+	}
+	shape '2:8 3:"\x03\x04" 6:"\x00\x01" 5:{ 1:"\x01\x00" 6:{ 1:8 1:128 } 6:{ 1:2 } 7:4 8:5 16:1 }' 'u32[3,<=4]{1,0:T(8,128)(2)E(4)S(5)}'
+	shape '2:13 4:{ 2:1 } 4:{ 2:2 } 4:{ 2:3 } 4:{ 2:4 } 4:{ 2:5 } 4:{ 2:17 } 4:{ 2:13 }' '(pred[], s8[], s16[], s32[], s64[], /*index=5*/token[], ())'
+	shape '2:20 5:{ }' 'f8e4m3fn[]'
+	shape '2:99' 'invalid[]'
+	groups() { # FIELDS MEMBER TEXT
+		trace "$(program "3:{ 2:{ $1 } }")"
+		equal "$(json)" "{\"computations\":[{\"instructions\":[{\"$2\":\"$3\"}]}]}"
+	}
+	groups '49:{ 1:0 1:1 } 49:{ 1:"\x02\x03" }' replica_groups '{{0,1},{2,3}}'
+	groups '87:{ 1:{ 1:"\x00\x01" } }' replica_groups '{{0,1}}'
+	groups '87:{ 2:{ 1:2 2:4 3:8 } }' replica_groups '[2,4]<=[8]'
+	groups '87:{ 2:{ 1:2 2:4 3:4 3:2 4:1 4:0 } }' replica_groups '[2,4]<=[4,2]T(1,0)'
+	groups '52:{ 1:0 2:1 } 52:{ 1:1 }' source_target_pairs '{{0,1},{1,0}}'
+}
+
+@test "a program that is damaged or whose shapes nest too deep is an error, with --lenient left out" {
+	local deep='2:8' n
+	for n in {1..40}; do
+		deep="2:13 4:{ $deep }"
+	done
+	trace "$(program "3:{ 2:{ 3:{ $deep } } }")" "$(gpu "$kernel")"
+	run -1 --separate-stderr tl-parse t.xplane.pb
+	[[ $stderr == *"plane 1 (/host:metadata): a program is damaged, or its shapes are nested too deep"* ]]
+	equal "$(events 3 --lenient | tail -1)" kernel
+}
+
 @test "the timelines of JAX's GPUs are those of TraceLens" {
 	need tl-timeline
 	local cases=$TL_ROOT/../shared/traces/jax

@@ -14,7 +14,9 @@ void tl_json_quote(struct tl_buf *b, const char *s, size_t len)
 		uint32_t c = tl_utf8_decode(s, len, &used);
 		if (c == TL_UTF8_MALFORMED)
 			tl_buf_adds(b, "\\ufffd");
-		else if (c < 0x20 || c == '"' || c == '\\')
+		else if (c == '"' || c == '\\')
+			tl_buf_addf(b, "\\%c", (char)c);
+		else if (c < 0x20)
 			tl_buf_addf(b, "\\u%04x", (unsigned)c);
 		else
 			tl_buf_add(b, s, used);

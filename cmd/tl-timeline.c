@@ -22,8 +22,12 @@ static void run(struct tl_trace *trace, const char *input)
 	bool fell_back;
 
 	timeline.one_device = tl_names_sheet("gpu_timeline_by_device");
-	if (tl_timeline_new(&made, trace, &timeline, &fell_back, &err) != TL_OK)
-		tl_die_error(input, &err);
+	if (tl_timeline_new(&made, trace, &timeline, &fell_back, &err) != TL_OK) {
+		if (!tl_wants_sheet("overview")) /* which tells what the trace has instead */
+			tl_die_error(input, &err);
+		tl_warn("%s", err.text);
+		return;
+	}
 	tl_warn_of_timeline(made, fell_back);
 	tl_write_sheets(&tl_timeline_sheets, made, trace);
 	tl_timeline_free(made);

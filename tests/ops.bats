@@ -306,6 +306,6 @@ ops_unique_args_kl_overlap.tsv"
 		run -0 --separate-stderr $program cpu.json
 		equal "${stderr_lines[0]}" "$program: $warning"
 	done
-	run -1 --separate-stderr tl-report --tsv-dir none cpu.json
-	equal "$stderr" 'tl-timeline: error: cpu.json: No GPU events found in the trace: it has 1 events, among them 1 cpu_op'
+	run -0 --separate-stderr tl-report --tsv-dir none cpu.json
+	grep -qxF 'tl-timeline: warning: No GPU events found in the trace: it has 1 events, among them 1 cpu_op' <<<"$stderr"
 }

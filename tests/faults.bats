@@ -67,7 +67,7 @@ plain() {
 	tl-rewrite) echo --enable_pseudo_ops ;;
 	tl-slice) echo --from 0s ;;
 	tl-models) echo explain aten::mm ;;
-	tl-roofline) echo -q ;; # it says which GPU the trace is of
+	tl-roofline | tl-rocprof) echo -q ;; # they say which GPU the trace is of, and that it does not tell its time
 	tl-report) echo "-q -o $BATS_TEST_TMPDIR/report.xlsx" ;;
 	tl-xlsx) echo "-o /dev/stdout" ;;
 	tl-sheets) echo "-q -d $BATS_TEST_TMPDIR/sheets" ;;

@@ -145,10 +145,11 @@ old() {
 		printf '],\n"otherData": {\n  "a": "b"\n  }\n}'
 	} >results.json
 }
+old_process='{"args":{"name":"GPU1"},"ph":"M","pid":6,"name":"process_name","sort_index":1}' # the first event
 old_kernel=',"pid":"6","tid":"0","ts":"10","dur":"2","args":{"BeginNs":"10123","EndNs":"12456","dev-id":"1","queue-id":"0","KernelName":"k","DurationNs":"2333"}}'
 
 @test "a trace of rocprof: kernels, copies and calls, with the exact times" {
-	old '{"args":{"name":"GPU1"},"ph":"M","pid":6,"name":"process_name","sort_index":1}' \
+	old "$old_process" \
 		'{"ph":"X","name":"k"'"$old_kernel" '{"ph":"X","name":"CopyDeviceToHost"'"$old_kernel" \
 		'{"ph":"X","name":"hipMalloc","pid":"2","tid":"71","ts":"1","dur":"3","args":{"BeginNs":"1500","EndNs":"4600","pid":"70","tid":"71"}}' \
 		'{"ts":1,"ph":"s","cat":"DataFlow","id":1,"pid":2,"tid":71,"name":"dep"}'
@@ -163,15 +164,21 @@ runtime	1500	3100	2	71	hipMalloc	pid:i=70	thread:i=71"
 }
 
 @test "a trace of rocprof that is cut short, or damaged" {
-	old '{"ph":"X","name":"k"'"$old_kernel" '{"ph":"X","name":"k"'"$old_kernel"
-	head -c 300 results.json >cut.json
+	old "$old_process" '{"ph":"X","name":"k"'"$old_kernel" '{"ph":"X","name":"k"'"$old_kernel"
+	head -c 390 results.json >cut.json
 	run -1 --separate-stderr tl-rocprof cut.json
 	failed 1 'cut short.*--lenient'
 	equal "$(tl-rocprof -q --lenient --columns Count cut.json | tail -n 1)" 1
-	old '{"ph":"X","name":"k","args":{"BeginNs":"9","EndNs":"5"}}' '{"ph":"X","name":5,"ts":"x"}'
+	old "$old_process" '{"ph":"X","name":"k","args":{"BeginNs":"9","EndNs":"5"}}' '{"ph":"X","name":5,"ts":"x"}'
 	run -0 --separate-stderr tl-parse -o out.tls results.json
 	like "$stderr" '2 events: without a duration'
-	old '{"ph":x}'
+	old "$old_process" '{"ph":x}'
 	run -1 --separate-stderr tl-rocprof results.json
-	failed 1 'byte 27: .*found .x.'
+	failed 1 'byte [0-9]+: .*found .x.'
+}
+
+@test "a list that begins with an empty object is not enough to be of rocprof" {
+	printf '{ "traceEvents":[{}\n,{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2}]}' >t.json
+	equal "$(tl-parse -q t.json | tl-view --header | sed -n 's/^header	source	//p')" pytorch
+	equal "$(tl-parse -q t.json | tl-view --kind kernel | grep -c '^event')" 1
 }

@@ -271,10 +271,13 @@ static void document(struct reader *r)
 	r->report->n_bytes = (uint64_t)tl_json_doc_offset(d);
 }
 
-/* rocprof begins the list with an empty object, so that it can write a comma before each event. */
+/* rocprof begins the list with an empty object, so that it can write a comma before each event;
+ * the first event names a process, arguments first. */
 static enum tl_match match_rocprof(const unsigned char *first, size_t len)
 {
-	static const char *const words[] = { "{", "\"traceEvents\"", ":", "[", "{", "}" };
+	static const char *const words[] = {
+		"{", "\"traceEvents\"", ":", "[", "{", "}", ",", "{", "\"args\"", ":", "{", "\"name\"",
+	};
 	size_t at = 0;
 
 	for (size_t w = 0; w < sizeof words / sizeof *words; w++) {

@@ -14,7 +14,8 @@
 enum tl_opt_kind {
 	TL_OPT_FLAG,   /* bool *: becomes true */
 	TL_OPT_INT,    /* int64_t *: a whole number from min to max */
-	TL_OPT_TEXT,   /* const char ** */
+	TL_OPT_TEXT,   /* const char **: not empty */
+	TL_OPT_ANY,    /* const char **: maybe empty */
 	TL_OPT_LIST,   /* struct tl_opt_list *: the option may be repeated */
 	TL_OPT_CALL,   /* fn(dest, argument or NULL) returns an error text or NULL */
 };

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 
+#define OTHERS (1u << TL_KIND_OTHER | 1u << TL_KIND_INSTANT)
 #define ANNOTATIONS (1u << TL_KIND_ANNOTATION | 1u << TL_KIND_GPU_ANNOTATION)
 
 void tl_prepare_filters(const struct tl_filter *const *filters, struct tl_load_options *load)
@@ -37,9 +38,13 @@ static uint32_t choose(void *ctx, const struct tl_header *h)
 	if (report)
 		tl_check_report_options(report, c->items, c->n);
 	tl_choose_sheets(report);
-	for (size_t i = 0; i < c->n; i++)
-		if (c->items[i].wanted && c->items[i].sheet->needs & TL_NEEDS_ANNOTATIONS)
+	for (size_t i = 0; i < c->n; i++) {
+		unsigned needs = c->items[i].wanted ? c->items[i].sheet->needs : 0;
+		if (needs & TL_NEEDS_ANNOTATIONS)
 			unused &= ~ANNOTATIONS;
+		if (needs & TL_NEEDS_OTHERS)
+			unused &= ~OTHERS;
+	}
 	return unused;
 }
 

@@ -76,6 +76,9 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 /* The report that is made of traces of a source (tl_header.source): "pytorch". Unknown
  * sources get that one, too. */
 const char *tl_report_of(const char *source);
+/* For an option that says which report is wanted, whatever the source; workbook: the end of
+ * the workbook's name, instead of that of the trace. Constant texts. */
+void tl_ask_for_report(const char *report, const char *workbook);
 /* The workbook beside a trace, to be freed: the trace's name with "_perf_report.xlsx" instead
  * of the ending that is usual for its format or, if it has another one, of all from its last
  * ".json" on. */

@@ -156,12 +156,13 @@ static void store_int(const struct tl_opt *o, const char *arg)
 
 static void store(const struct tl_opt *o, const char *arg)
 {
-	if (arg && !*arg && o->kind != TL_OPT_INT) /* most often a shell variable that is not set */
+	if (arg && !*arg && o->kind != TL_OPT_INT && o->kind != TL_OPT_ANY) /* most often a shell variable that is not set */
 		tl_usage("--%s: the argument is empty", o->long_name);
 	switch (o->kind) {
 	case TL_OPT_FLAG: *(bool *)o->dest = true; break;
 	case TL_OPT_INT: store_int(o, arg); break;
-	case TL_OPT_TEXT: *(const char **)o->dest = arg; break;
+	case TL_OPT_TEXT:
+	case TL_OPT_ANY: *(const char **)o->dest = arg; break;
 	case TL_OPT_LIST: {
 		struct tl_opt_list *l = o->dest;
 		TL_GROW(l->items, l->cap, l->n + 1);

@@ -9,18 +9,33 @@ static const struct {
 	const char *source; /* in the header of the traces */
 	const char *report;
 	const char *format; /* of the traces, as their reader names it; NULL: not known */
-	const char *ending; /* of their files: the name of the workbook has "_perf_report.xlsx" instead; NULL: see
+	const char *ending; /* of their files: the name of the workbook has another end instead; NULL: see
 	                       tl_workbook_of */
+	const char *workbook; /* that end; NULL: "_perf_report.xlsx" */
 } reports[] = {
-	{ "pytorch", "pytorch", "PyTorch's JSON", NULL },
-	{ "rocprofv3", "rocprof", "rocprofv3's JSON", "_results.json" },
-	{ "rocprof", "rocprof", "rocprof's JSON", NULL }, /* before rocprofv3 */
-	{ "rocpd", "rocprof", NULL, "_results.db" },
-	{ "nsys", "rocprof", NULL, ".sqlite" },
+	{ "pytorch", "pytorch", "PyTorch's JSON", NULL, NULL },
+	{ "rocprofv3", "rocprof", "rocprofv3's JSON", "_results.json", NULL },
+	{ "rocprof", "rocprof", "rocprof's JSON", NULL, NULL }, /* before rocprofv3 */
+	{ "rocpd", "rocprof", NULL, "_results.db", NULL },
+	{ "nsys", "rocprof", NULL, ".sqlite", NULL },
+	{ "perfetto", "pftrace", "Perfetto's packets", ".pftrace", "_pftrace_report.xlsx" },
+	{ "perfetto", "pftrace", "Perfetto's packets", ".perfetto-trace", "_pftrace_report.xlsx" },
+	{ "perfetto", "pftrace", "traceconv's JSON", NULL, "_pftrace_report.xlsx" },
 };
+
+/* What an option has asked for. */
+static const char *asked_report, *asked_workbook;
+
+void tl_ask_for_report(const char *report, const char *workbook)
+{
+	asked_report = report;
+	asked_workbook = workbook;
+}
 
 const char *tl_report_of(const char *source)
 {
+	if (asked_report)
+		return asked_report;
 	for (size_t i = 0; source && i < sizeof reports / sizeof *reports; i++)
 		if (!strcmp(reports[i].source, source))
 			return reports[i].report;
@@ -29,37 +44,51 @@ const char *tl_report_of(const char *source)
 
 /* ---- the workbook beside the trace ---------------------------------------------------- */
 
-/* The ending of names of traces in the format of a file; NULL: none, or it cannot be told. */
-static const char *ending_of(const char *path)
+/* The format of a file, as its reader names it; "" if it cannot be told. */
+static const char *format_of(const char *path)
 {
-	const char *ending = NULL;
+	const char *format = "";
 	struct tl_opened *opened;
 	struct stat st;
 
 	if (stat(path, &st) || !S_ISREG(st.st_mode)) /* what a pipe gives cannot be read twice */
-		return NULL;
+		return format;
 	struct tl_input *in = tl_open_input(path);
 	if (tl_open_trace(&opened, in, NULL) == TL_OK)
-		for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
-			if (reports[i].format && !strcmp(reports[i].format, tl_opened_format(opened)))
-				ending = reports[i].ending;
+		format = tl_opened_format(opened);
 	tl_opened_free(opened);
 	tl_close_input(in);
-	return ending;
+	return format;
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t len = strlen(s), n = strlen(end);
+
+	return len > n && !strcmp(s + len - n, end);
 }
 
 char *tl_workbook_of(const char *trace)
 {
-	const char *slash = strrchr(trace, '/'), *ending = ending_of(trace);
-	size_t len = strlen(trace), ending_len = ending ? strlen(ending) : 0;
+	const char *slash = strrchr(trace, '/'), *format = format_of(trace), *ending = NULL, *workbook = NULL;
+	size_t len = strlen(trace);
 	struct tl_buf b = { 0 };
 
-	if (ending && len > ending_len && !strcmp(trace + len - ending_len, ending))
-		len -= ending_len;
+	for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
+		if (!reports[i].format || strcmp(reports[i].format, format) != 0)
+			continue;
+		workbook = reports[i].workbook;
+		if (reports[i].ending && ends_with(trace, reports[i].ending))
+			ending = reports[i].ending;
+	}
+	if (asked_workbook)
+		workbook = asked_workbook;
+	if (ending)
+		len -= strlen(ending);
 	else
 		for (const char *p = slash ? slash : trace; (p = strstr(p, ".json")); p++)
 			len = (size_t)(p - trace);
-	tl_buf_addf(&b, "%.*s_perf_report.xlsx", (int)len, trace);
+	tl_buf_addf(&b, "%.*s%s", (int)len, trace, workbook ? workbook : "_perf_report.xlsx");
 	return b.data;
 }
 

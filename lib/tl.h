@@ -34,6 +34,7 @@ extern "C" {
 #include "sheets/ops.h"
 #include "sheets/ops_by_step.h"
 #include "sheets/overview.h"
+#include "sheets/pftrace.h"
 #include "sheets/rocprof.h"
 #include "sheets/roofline.h"
 #include "sheets/sheet_list.h"

@@ -25,6 +25,8 @@ enum tl_built_in_rules {
 	TL_WAITING_CALLS,      /* waiting-calls.tsv */
 	TL_ROCPROF_CATEGORIES, /* rocprof-categories.tsv: the rules of TraceLens */
 	TL_ROCPROF_COMMUNICATION, /* rocprof-communication.tsv: a rule before them */
+	TL_PFTRACE_CATEGORIES, /* pftrace-categories.tsv: the rules of TraceLens */
+	TL_PFTRACE_LAUNCHES,   /* pftrace-launches.tsv: the same */
 };
 
 struct tl_name_rules;

@@ -11,7 +11,8 @@
 #include "json/decimal.h"
 #include "model/fields.h"
 
-/* The categories of rocprofv3 (projects/rocprofiler-sdk, generatePerfetto.cpp). */
+/* The categories of rocprofv3 (projects/rocprofiler-sdk, generatePerfetto.cpp), and of other
+ * writers that TraceLens's reports know. */
 static const struct { const char *category; uint8_t kind; } kinds[] = {
 	{ "kernel_dispatch", TL_KIND_KERNEL },
 	{ "memory_copy", TL_KIND_MEMCPY },
@@ -19,6 +20,9 @@ static const struct { const char *category; uint8_t kind; } kinds[] = {
 	{ "hsa_api", TL_KIND_DRIVER },
 	{ "marker_api", TL_KIND_ANNOTATION },
 	{ "rccl_api", TL_KIND_OTHER },
+	{ "gpu_activity", TL_KIND_KERNEL },
+	{ "cuda_api", TL_KIND_RUNTIME },
+	{ "cupti", TL_KIND_RUNTIME },
 };
 
 /* Arguments that tell more than they say as they stand. */
@@ -95,6 +99,8 @@ static struct shape read_shape(const struct tl_tables *from, const struct tl_lay
 			}
 		}
 	}
+	if (s.kind == TL_KIND_OTHER && s.place[AGENT] >= 0)
+		s.kind = TL_KIND_KERNEL; /* work of an agent */
 	return s;
 }
 

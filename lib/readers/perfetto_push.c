@@ -49,11 +49,17 @@ bool tl_pf_push_meta(struct tl_pf_reader *r, const char *what, int64_t pid, int6
 	return push(r, &l, &e);
 }
 
+/* A slice that ends where it begins is an instant in traceconv's JSON. */
+static bool is_instant(const struct tl_pf_slice *s)
+{
+	return s->what == TL_PF_INSTANT || (s->what == TL_PF_SPAN && s->has_dur && !s->dur);
+}
+
 static char phase_of(const struct tl_pf_slice *s, const struct tl_pf_track *t)
 {
 	if (s->what == TL_PF_COUNTER)
 		return 'C';
-	if (s->what == TL_PF_INSTANT)
+	if (is_instant(s))
 		return t->on_thread ? 'I' : 'n';
 	return t->on_thread ? 'X' : 'b';
 }
@@ -61,7 +67,7 @@ static char phase_of(const struct tl_pf_slice *s, const struct tl_pf_track *t)
 bool tl_pf_push(struct tl_pf_reader *r, const struct tl_pf_slice *s, bool last)
 {
 	struct tl_pf_track *t = tl_pf_track(r, s->track);
-	struct tl_layout l = { .kind = s->what == TL_PF_COUNTER ? TL_KIND_COUNTER : s->what == TL_PF_INSTANT ? TL_KIND_INSTANT : TL_KIND_OTHER,
+	struct tl_layout l = { .kind = s->what == TL_PF_COUNTER ? TL_KIND_COUNTER : is_instant(s) ? TL_KIND_INSTANT : TL_KIND_OTHER,
 	                       .flags = TL_HAS_TS | TL_HAS_ARGS, .n_fields = (uint32_t)s->n_args };
 	struct tl_event e = { .ts = s->ts, .dur = s->has_dur ? s->dur : 0 };
 
@@ -76,7 +82,7 @@ bool tl_pf_push(struct tl_pf_reader *r, const struct tl_pf_slice *s, bool last)
 	e.track = t->id;
 	e.name = id_of(r, &s->name);
 	l.ph = phase_of(s, t);
-	l.flags |= (uint8_t)((s->has_dur ? TL_HAS_DUR : 0) | (s->name.len ? TL_HAS_NAME : 0));
+	l.flags |= (uint8_t)((s->has_dur && !is_instant(s) ? TL_HAS_DUR : 0) | (s->name.len ? TL_HAS_NAME : 0));
 	l.cat = s->category.len ? id_of(r, &s->category) : 0;
 	for (size_t i = 0; i < s->n_args; i++) {
 		const struct tl_pf_arg *a = &s->args[i];

@@ -7,13 +7,14 @@
 #include "sheets/kernels.h"
 #include "sheets/ops.h"
 #include "sheets/overview.h"
+#include "sheets/pftrace.h"
 #include "sheets/rocprof.h"
 #include "sheets/roofline.h"
 #include "sheets/timeline.h"
 
 const struct tl_sheet_family *const tl_sheet_families[] = {
 	&tl_overview_sheets, &tl_timeline_sheets, &tl_ops_sheets, &tl_roofline_sheets, &tl_kernels_sheets,
-	&tl_collectives_sheets, &tl_api_sheets, &tl_rocprof_sheets, NULL,
+	&tl_collectives_sheets, &tl_api_sheets, &tl_rocprof_sheets, &tl_pftrace_sheets, NULL,
 };
 
 enum tl_status tl_sheets_check(struct tl_error *err)

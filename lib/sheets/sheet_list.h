@@ -22,6 +22,7 @@ enum { /* tl_sheet.needs: events that the trace must keep in memory */
 	TL_NEEDS_OPERATORS = 1,   /* host operators; a report of a trace without any has no such sheet */
 	TL_NEEDS_ANNOTATIONS = 2, /* events of the kinds annotation and gpu annotation */
 	TL_NEEDS_PYTHON = 4,      /* Python frames, as part of the call tree */
+	TL_NEEDS_OTHERS = 8,      /* events of the kinds other and instant */
 };
 
 struct tl_sheet {

@@ -1,0 +1,125 @@
+/* tl-pftrace.c - the report of traces of Perfetto, as rocprofv3 writes them: what the GPUs
+ * did, calls and their kernels, copies of memory.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+#include "tl.h"
+
+#include <string.h>
+
+static struct tl_pftrace_options report = {
+	.min_tid = -1000000000, .max_tid = 1000000000, .min_event_ns = 5000, .top_xla = 30,
+	.exclude = "(?:^|\\W)redzone_checker_kernel(?:\\W|$)",
+};
+static const char *traceconv; /* not needed */
+
+/* A value of an option with a fixed set of them, and the bits that it stands for. */
+struct choice { const char *name; unsigned bits; };
+
+static const char *choose(const struct choice *c, const char *arg, unsigned *bits, const char *expected)
+{
+	for (; c->name; c++)
+		if (!strcmp(c->name, arg)) {
+			*bits |= c->bits;
+			return NULL;
+		}
+	return expected;
+}
+
+static const char *choose_report(void *to, const char *arg)
+{
+	static const struct choice all[] = {
+		{ "activity", TL_PFTRACE_ACTIVITY }, { "api", TL_PFTRACE_API }, { "memory-copy", TL_PFTRACE_COPIES }, { NULL, 0 },
+	};
+
+	static const char *const workbooks[TL_PFTRACE_ALL] = {
+		[TL_PFTRACE_ACTIVITY] = "_pftrace_activity_report.xlsx", [TL_PFTRACE_API] = "_pftrace_hip_api_report.xlsx",
+		[TL_PFTRACE_COPIES] = "_pftrace_memory_copy_report.xlsx",
+	};
+	const char *wrong = choose(all, arg, to, "expected activity, api or memory-copy");
+
+	if (!wrong)
+		tl_ask_for_report("pftrace", report.reports < TL_PFTRACE_ALL ? workbooks[report.reports] : NULL);
+	return wrong;
+}
+
+static const char *choose_baseline(void *to, const char *arg)
+{
+	static const struct choice all[] = { { "total", 0 }, { "compute", 1 }, { NULL, 0 } };
+	unsigned bits = 0;
+	const char *wrong = choose(all, arg, &bits, "expected total or compute");
+
+	*(bool *)to = bits;
+	return wrong;
+}
+
+static const char *choose_kernel_group(void *to, const char *arg)
+{
+	static const struct choice all[] = { { "config", 0 }, { "name", 1 }, { NULL, 0 } };
+	unsigned bits = 0;
+	const char *wrong = choose(all, arg, &bits, "expected config or name");
+
+	*(bool *)to = bits;
+	return wrong;
+}
+
+static const char *choose_call_group(void *to, const char *arg)
+{
+	static const struct choice all[] = {
+		{ "name", 0 }, { "name+stream", 1 }, { "name+op", 2 }, { "name+stream+op", 3 }, { NULL, 0 },
+	};
+	unsigned bits = 0;
+	const char *wrong = choose(all, arg, &bits, "expected name, name+stream, name+op or name+stream+op");
+
+	(void)to;
+	report.by_stream = bits & 1;
+	report.by_op = bits & 2;
+	return wrong;
+}
+
+static const struct tl_opt options[] = {
+	{ 0, "pftrace_report", "REPORT", "activity, api or memory-copy (all three); may be repeated", TL_OPT_CALL, &report.reports, 0, 0, choose_report },
+	{ 0, "reference-units", NULL, "the numbers of TraceLens, also where it is wrong", TL_OPT_FLAG, &report.reference, 0, 0, NULL },
+	{ 0, "merge_kernels", NULL, "names of kernels without digits", TL_OPT_FLAG, &report.merge_kernels, 0, 0, NULL },
+	{ 0, "min_tid", "N", "only events of threads from N on", TL_OPT_INT, &report.min_tid, INT64_MIN, INT64_MAX, NULL },
+	{ 0, "max_tid", "N", "only events of threads up to N", TL_OPT_INT, &report.max_tid, INT64_MIN, INT64_MAX, NULL },
+	{ 0, "min_event_ns", "N", "only events of N ns and more (5000), but for xla_top", TL_OPT_INT, &report.min_event_ns, INT64_MIN, INT64_MAX, NULL },
+	{ 0, "no_kernel_summary", NULL, "leave out kernel_summary", TL_OPT_FLAG, &report.no_kernel_summary, 0, 0, NULL },
+	{ 0, "kernel_summary_include_rccl", NULL, "kernels of communication in kernel_summary, too", TL_OPT_FLAG, &report.with_rccl, 0, 0, NULL },
+	{ 0, "kernel_summary_baseline", "WHAT", "what the shares in kernel_summary are of: total or compute", TL_OPT_CALL, &report.of_compute, 0, 0, choose_baseline },
+	{ 0, "kernel_summary_group", "HOW", "rows of kernel_summary: config or name", TL_OPT_CALL, &report.by_name, 0, 0, choose_kernel_group },
+	{ 0, "no_hip_summary", NULL, "leave out hip_summary", TL_OPT_FLAG, &report.no_hip_summary, 0, 0, NULL },
+	{ 0, "hip_summary_group", "HOW", "rows of hip_summary: name, name+stream, name+op or name+stream+op", TL_OPT_CALL, NULL, 0, 0, choose_call_group },
+	{ 0, "top_xla", "N", "rows of xla_top (30)", TL_OPT_INT, &report.top_xla, 0, INT64_MAX, NULL },
+	{ 0, "exclude_kernel_regex", "REGEX", "leave kernels out of api_kernel_summary; an empty one: none", TL_OPT_ANY, &report.exclude, 0, 0, NULL },
+	{ 0, "allow_multi_kernel_per_api", NULL, "all kernels of a call, not the first one only", TL_OPT_FLAG, &report.all_kernels, 0, 0, NULL },
+	{ 0, "include_nonlaunch_apis", NULL, "calls that launch nothing, too", TL_OPT_FLAG, &report.all_calls, 0, 0, NULL },
+	{ 0, "traceconv", "FILE", "accepted; traces are read without it", TL_OPT_TEXT, &traceconv, 0, 0, NULL },
+	{ .long_name = NULL },
+};
+
+static void prepare(struct tl_load_options *load)
+{
+	(void)load;
+	if (!report.reports)
+		report.reports = TL_PFTRACE_ALL;
+}
+
+static void run(struct tl_trace *trace, const char *input)
+{
+	struct tl_pftrace *made;
+	struct tl_error err;
+
+	(void)input;
+	if (tl_pftrace_new(&made, trace, &report, &err) != TL_OK)
+		tl_usage("--exclude_kernel_regex: %s", err.text);
+	tl_write_sheets(&tl_pftrace_sheets, made, trace);
+	struct tl_pftrace_doubts doubts = tl_pftrace_doubts(made);
+	if (doubts.bad_times)
+		tl_warn("%llu events whose begin_ns, end_ns or delta_ns is no number, left out", (unsigned long long)doubts.bad_times);
+	tl_pftrace_free(made);
+}
+
+const struct tl_filter tl_filter_pftrace = {
+	.purpose = "device time, calls and copies of Perfetto traces", .sheets = &tl_pftrace_sheets,
+	.options = options, .report = "pftrace", .prepare = prepare, .run = run,
+};

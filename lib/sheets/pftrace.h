@@ -1,0 +1,55 @@
+/* pftrace.h - the sheets of traces of Perfetto, as rocprofv3 writes them: what the GPUs did
+ * (activity), calls and the kernels they launched (api), copies of memory (memory-copy).
+ *
+ *   pftrace.c           events and their arguments; copies; the entries of all sheets
+ *   pftrace_activity.c  category_summary, xla_top, kernel_summary, hip_summary
+ *   pftrace_api.c       api_kernel_summary
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_PFTRACE_H
+#define TL_PFTRACE_H
+
+#include "model/trace.h"
+#include "sheets/sheet_list.h"
+
+enum { TL_PFTRACE_ACTIVITY = 1, TL_PFTRACE_API = 2, TL_PFTRACE_COPIES = 4, TL_PFTRACE_ALL = 7 };
+
+struct tl_pftrace_options {
+	unsigned reports;        /* which of the three */
+	bool reference;          /* times and links as TraceLens has them: see tl-tools(7) */
+	/* activity */
+	bool merge_kernels;      /* names without their digits */
+	int64_t min_tid, max_tid;
+	int64_t min_event_ns;    /* shorter events are left out, but not of xla_top */
+	bool no_kernel_summary, no_hip_summary;
+	bool with_rccl;          /* kernel_summary has kernels of communication, too */
+	bool of_compute;         /* its shares are of the computation, else of all */
+	bool by_name;            /* its rows are names, else names and configurations */
+	bool by_stream, by_op;   /* rows of hip_summary are besides by these */
+	int64_t top_xla;         /* rows of xla_top */
+	/* api */
+	const char *exclude;     /* kernels whose names match this regular expression are left out; NULL: none */
+	bool all_kernels;        /* of a call that launched several, else the first */
+	bool all_calls;          /* calls that launch nothing, too */
+};
+
+struct tl_pftrace;
+/* The trace must outlive the result. TL_ERR_USAGE: `exclude` is no regular expression, or one
+ * that takes too long; *err tells why. */
+enum tl_status tl_pftrace_new(struct tl_pftrace **, struct tl_trace *, const struct tl_pftrace_options *, struct tl_error *err);
+void tl_pftrace_free(struct tl_pftrace *);
+
+/* Made from a struct tl_pftrace. */
+extern const struct tl_sheet_family tl_pftrace_sheets;
+
+/* What the Markdown report says besides the sheets. */
+size_t tl_pftrace_agents(const struct tl_pftrace *);
+const char *tl_pftrace_agent(const struct tl_pftrace *, size_t gpu);
+bool tl_pftrace_has_fa3(struct tl_pftrace *); /* kernels of FlashAttention 3, by their names */
+
+/* What the sheets that were made so far do not tell. */
+struct tl_pftrace_doubts {
+	uint64_t bad_times; /* events whose begin_ns or delta_ns is no number, left out */
+	uint64_t unlinked;  /* kernels that no call of the sheet launched: api_kernel_summary */
+};
+struct tl_pftrace_doubts tl_pftrace_doubts(const struct tl_pftrace *);
+#endif

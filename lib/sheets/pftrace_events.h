@@ -1,0 +1,78 @@
+/* pftrace_events.h - events as the sheets of traces of Perfetto see them; for the files
+ * pftrace*.c only.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_PFTRACE_EVENTS_H
+#define TL_PFTRACE_EVENTS_H
+
+#include "analysis/args.h"
+#include "base/pattern.h"
+#include "kernels/name_rules.h"
+#include "sheets/pftrace.h"
+
+/* Arguments that the sheets look at. */
+enum tl_pftrace_arg {
+	TL_PFA_BEGIN, TL_PFA_END, TL_PFA_DELTA, TL_PFA_AGENT, TL_PFA_TID, TL_PFA_STREAM, TL_PFA_OP,
+	TL_PFA_GRID, TL_PFA_BLOCK, TL_PFA_VGPR, TL_PFA_ACCUM, TL_PFA_SGPR, TL_PFA_LDS, TL_PFA_SCRATCH,
+	TL_PFA_BYTES, TL_PFA_FROM, TL_PFA_TO,
+	TL_PFA_CORRELATIONS, TL_PFA_LAST_CORRELATION = TL_PFA_CORRELATIONS + 3,
+	TL_PFA_DEVICES, TL_PFA_LAST_DEVICE = TL_PFA_DEVICES + 5,
+	TL_PFA_KERNEL_NAMES, TL_PFA_LAST_KERNEL_NAME = TL_PFA_KERNEL_NAMES + 4,
+	TL_PFA_ARGS
+};
+
+/* A device event with an agent, or a call. */
+struct tl_pftrace_event { uint32_t event, gpu; int64_t ts, dur; };
+struct tl_pftrace_list { struct tl_pftrace_event *items; size_t n, cap; };
+
+struct tl_pftrace {
+	struct tl_trace *trace;
+	struct tl_pftrace_options options;
+	struct tl_arg args[TL_PFA_ARGS];
+	struct tl_arg_cells cells;
+	uint32_t *order;       /* events as traceconv orders them; NULL: as they are */
+	struct tl_map gpu_of;  /* agent -> number of the GPU */
+	uint32_t *agents; size_t n_agents, cap_agents; /* by GPU: string id */
+	struct tl_name_rules *categories, *launches;
+	struct pattern exclude;
+	bool excludes;
+	struct tl_pftrace_doubts doubts;
+	/* pftrace_activity.c */
+	bool listed;           /* the lists are made */
+	struct tl_pftrace_list compute, communication; /* by GPU, then by time */
+	struct tl_pftrace_list calls;
+	const struct tl_table *rows; /* raw rows of the sheet that is being made */
+	double total;                /* what its shares are of, ns */
+};
+
+/* The i-th event in the order of traceconv's JSON. */
+static inline uint32_t tl_pftrace_at(const struct tl_pftrace *p, uint32_t i)
+{
+	return p->order ? p->order[i] : i;
+}
+struct tl_cell tl_pftrace_arg(struct tl_pftrace *, enum tl_pftrace_arg, uint32_t event);
+/* As Python's int() makes an integer of a value. False: it cannot. */
+bool tl_pftrace_int(const struct tl_pftrace *, struct tl_cell, int64_t *);
+/* The argument as an integer. False: it has none. */
+bool tl_pftrace_int_arg(struct tl_pftrace *, enum tl_pftrace_arg, uint32_t event, int64_t *);
+/* The category is this one, exactly. */
+bool tl_pftrace_is(const struct tl_pftrace *, uint32_t event, const char *category);
+const char *tl_pftrace_category(const struct tl_pftrace *, uint32_t event);
+/* pid and tid as traceconv's JSON has them: of a slice on no thread's track, the tid is the pid.
+ * False: the event has none. */
+bool tl_pftrace_pid(const struct tl_pftrace *, uint32_t event, int64_t *);
+bool tl_pftrace_tid(const struct tl_pftrace *, uint32_t event, int64_t *);
+/* The GPU of the event's agent; false: it has no agent. */
+bool tl_pftrace_gpu(struct tl_pftrace *, uint32_t event, uint32_t *);
+/* Start and duration of the event itself, in ns; with the option `reference`, in whole µs. false:
+ * one of them is missing; it is 0 then. */
+bool tl_pftrace_own_time(const struct tl_pftrace *, uint32_t event, int64_t *ts, int64_t *dur);
+
+/* The sheets, see tl_sheet.make. */
+struct tl_table *tl_pftrace_categories(void *, const struct tl_sheet *);
+struct tl_table *tl_pftrace_xla(void *, const struct tl_sheet *);
+struct tl_table *tl_pftrace_kernels(void *, const struct tl_sheet *);
+struct tl_table *tl_pftrace_calls(void *, const struct tl_sheet *);
+struct tl_table *tl_pftrace_api(void *, const struct tl_sheet *);
+extern const struct tl_sheet_def tl_pftrace_xla_def, tl_pftrace_kernels_def, tl_pftrace_calls_def, tl_pftrace_api_def;
+
+#endif

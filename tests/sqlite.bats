@@ -124,6 +124,32 @@ memcpy	3000	400	41	6	memory_copy	X	MEMORY_COPY_HOST_TO_DEVICE	a	stream:i=6	devic
 	like "$(<members)" 'deviceProperties	\[\{"id":3,"name":"gfx950"\}\]'
 }
 
+@test "rocpd and rocprofv3's JSON of one run give the same sheets" {
+	need tl-rocprof tl-api
+	rocpd "DELETE FROM rocpd_kernel_dispatch_a1 WHERE id = 2; UPDATE rocpd_kernel_dispatch_a1 SET event_id = 1;"
+	cat >trace.json <<-'JSON'
+	{"rocprofiler-sdk-tool":[{"metadata":{"pid":41,"init_time":1000,"fini_time":9000,"command":["/opt/app","--fast"]},
+	"agents":[{"id":{"handle":1},"type":1,"logical_node_type_id":0},{"id":{"handle":2},"type":2,"logical_node_type_id":3,"name":"gfx950"}],
+	"strings":{"marker_api":[{"key":13,"value":"step"}],"buffer_records":[{"kind":"HIP","operations":["hipLaunchKernel"]},
+		{"kind":"MEMORY_COPY","operations":["MEMORY_COPY_HOST_TO_DEVICE"]}]},
+	"kernel_symbols":[{"kernel_id":1,"kernel_name":"_Z4gemm.kd","truncated_kernel_name":"gemm(int)"}],
+	"buffer_records":{"hip_api":[{"kind":0,"operation":0,"thread_id":77,"correlation_id":{"internal":12},"start_timestamp":2000,"end_timestamp":2100}],
+	"marker_api":[{"kind":9,"operation":0,"thread_id":77,"correlation_id":{"internal":13},"start_timestamp":1900,"end_timestamp":5000}],
+	"kernel_dispatch":[{"thread_id":77,"correlation_id":{"internal":12},"start_timestamp":2200,"end_timestamp":2500,"stream_id":{"handle":6},
+		"dispatch_info":{"agent_id":{"handle":2},"queue_id":{"handle":1},"kernel_id":1,"workgroup_size":{"x":64,"y":1,"z":1},"grid_size":{"x":256,"y":2,"z":1}}}],
+	"memory_copy":[{"kind":1,"operation":0,"start_timestamp":3000,"end_timestamp":3400,"src_agent_id":{"handle":2},"dst_agent_id":{"handle":1},"bytes":4096,"stream_id":{"handle":6}}]}}]}
+	JSON
+	for f in db json; do
+		tl-rocprof -q -d $f --sheets gpu_timeline,kernel_summary,kernel_summary_by_category,kernel_details trace.$f
+		for s in api_summary memcpy_summary range_summary; do
+			tl-api -q --sheets $s trace.$f >$f/$s.tsv
+		done
+	done
+	sed -i 's/\tPushPop\t/\t\t/' db/range_summary.tsv # which the JSON does not tell
+	diff -r db json
+	equal "$(ls db | wc -l)" 7
+}
+
 @test "rocpd 4: tracks and times in tables of their own" {
 	rocpd "DROP TABLE rocpd_region_a1;
 		DROP TABLE rocpd_kernel_dispatch_a1; DROP TABLE rocpd_memory_copy_a1;

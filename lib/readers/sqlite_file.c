@@ -112,7 +112,7 @@ static enum tl_status open_path(sqlite3 **db, const char *given, int64_t *size, 
 	enum tl_status st;
 
 	if (fd < 0) {
-		st = tl_fail(err, TL_ERR_IO, "cannot open: %s", strerror(errno));
+		st = tl_fail(err, TL_ERR_IO, "cannot open: %s", errno == ENOMEM ? "out of memory" : strerror(errno));
 		free(path);
 		return st;
 	}

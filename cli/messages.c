@@ -195,7 +195,7 @@ void tl_warn_linker(const struct tl_link_report *r)
 
 void tl_show_linking(const struct tl_link_report *r, bool verbose)
 {
-	if (r->by_correlation)
+	if (r->lacks_arrows)
 		tl_note("the trace has no launch arrows: kernels were linked by correlation");
 	if (!verbose)
 		return;

@@ -133,3 +133,32 @@ other	rccl_api operation 1"
 	failed 1 'cannot make a temporary file.*No such file'
 	[ ! -e out.tls ]
 }
+
+@test "cut at any byte a trace is an error" {
+	trace "$metadata,$agents,$strings,$symbols,$records"
+	"$TL_TOOLS/cuts" trace.json 5 "$(wc -c <trace.json)" tl-parse
+	trace "$records,$symbols,$strings"
+	"$TL_TOOLS/cuts" trace.json 5 "$(wc -c <trace.json)" tl-parse
+}
+
+@test "launches are linked by correlation, and no note says that arrows lack" {
+	trace "$metadata,$agents,$strings,$symbols,$records"
+	run -0 --separate-stderr tl-api --columns name,launching_count trace.json
+	equal "$output" 'name	launching_count
+hipLaunchKernel	1'
+	unlike "$stderr" 'launch arrows'
+}
+
+@test "an allocation that fails is an error" {
+	[ -z "${TL_SANITIZED-}" ] || skip 'the sanitizers have an allocator of their own'
+	trace "$records,$symbols,$strings,$metadata"
+	local n=1 status=1
+	while [ "$status" != 0 ]; do
+		status=0
+		FAIL_MALLOC=$n LD_PRELOAD=$TL_TOOLS/failmalloc.so "$TL_BIN/tl-parse" trace.json >out 2>err || status=$?
+		[ "$status" = 0 ] || equal "allocation $n: $status" "allocation $n: 1"
+		[ "$status" = 0 ] || like "$(cat err)" 'error: '
+		n=$((n + 3))
+	done
+	[ "$n" -gt 30 ]
+}

@@ -22,6 +22,7 @@ struct tl_link_report {
 	uint64_t n_left_out;       /* launches left out: too many calls and device events of one id */
 	bool kept;                 /* the trace was linked already and kept its links */
 	bool by_correlation;       /* no arrows in the trace: correlation was used */
+	bool lacks_arrows;         /* and the trace is PyTorch's, which has arrows */
 };
 struct tl_sink *tl_linker_new(struct tl_sink *next, const struct tl_link_options *);
 const struct tl_link_report *tl_linker_report(const struct tl_sink *linker); /* after end() */

@@ -61,7 +61,7 @@ struct linker {
 	struct tl_host_spans spans;
 	struct tl_launches launches;
 	struct tl_sequences sequences;
-	bool by_known, call_has_correlation;
+	bool by_known, call_has_correlation, may_lack_arrows;
 	enum tl_launch_id by;
 };
 
@@ -300,6 +300,7 @@ static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const 
 	struct tl_header out = *h;
 	l->tables = tables;
 	l->ticks_per_us = h->ticks_per_us;
+	l->may_lack_arrows = h->source && !strcmp(h->source, "pytorch");
 	l->report.kept = h->linked && l->options.keep;
 	if (l->report.kept && l->options.python && !h->python)
 		return tl_fail(err, TL_ERR_DATA,
@@ -343,6 +344,7 @@ static enum tl_status add_link(struct tl_sink *s, const struct tl_link *link, st
 static enum tl_status push_links(struct linker *l, struct tl_error *err)
 {
 	l->report.by_correlation = !l->report.n_arrows && l->report.n_gpu;
+	l->report.lacks_arrows = l->report.by_correlation && l->may_lack_arrows;
 	if (!l->by_known)
 		l->by = l->report.by_correlation && l->call_has_correlation ? TL_BY_CORRELATION : TL_BY_EXTERNAL_ID;
 	struct tl_launch_counts launches = { 0, 0 };

@@ -342,7 +342,7 @@ outer->other_kernel (Synthetic Op)'
 @test "operators nested without end are refused instead of filling the memory" {
 	# 1500 operators, each inside the one before, and 1500 launches in the innermost
 	awk -v mm="$mm" 'BEGIN {
-		print "{\"traceEvents\":[{}"
+		print "{\"schemaVersion\":1,\"traceEvents\":[{}"
 		for (i = 1; i <= 1500; i++) {
 			at = sprintf("\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\"", 1500 + 2 * i)
 			printf ",{\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{%s}}\n", i, 9000 - 2 * i, mm

@@ -36,6 +36,7 @@ struct tl_sqlite_reader {
 	struct tl_buf text;    /* room to work in */
 	/* what was looked up last; empty after a reset of the tables */
 	struct tl_sqlite_key { const char *key; uint32_t id; } keys[64]; /* by the address of a constant text */
+	struct tl_sqlite_list { int64_t size[3]; uint32_t id; } lists[64]; /* by a hash of the size */
 	struct tl_layout layout;
 	struct tl_field layout_fields[32];
 	uint32_t layout_id;
@@ -69,7 +70,9 @@ struct tl_sqlite_event {
 	uint32_t pid, tid; /* of its track: string ids */
 };
 
+/* cat: a constant text, or NULL. */
 void tl_sqlite_begin(struct tl_sqlite_reader *, struct tl_sqlite_event *, enum tl_kind, const char *cat);
+void tl_sqlite_set_cat(struct tl_sqlite_reader *, struct tl_sqlite_event *, const char *cat, size_t len);
 void tl_sqlite_set_name(struct tl_sqlite_reader *, struct tl_sqlite_event *, const char *name, size_t len);
 void tl_sqlite_set_process(struct tl_sqlite_reader *, struct tl_sqlite_event *, const struct tl_sqlite_process *);
 void tl_sqlite_set_thread(struct tl_sqlite_reader *, struct tl_sqlite_event *, int64_t tid); /* or stream */

@@ -281,7 +281,9 @@ void tl_db_end(struct tl_db_rows *r)
 /* What is wrong with a value; NULL: nothing. */
 static const char *take_value(struct tl_db_rows *r, int column)
 {
-	int slot = r->columns[column].slot, flags = r->columns[column].flags, type = sqlite3_column_type(r->stmt, column + 1);
+	int slot = r->columns[column].slot, flags = r->columns[column].flags;
+	sqlite3_value *value = sqlite3_column_value(r->stmt, column + 1); /* no other thread has the database */
+	int type = sqlite3_value_type(value);
 
 	r->ints[slot] = 0;
 	if (type == SQLITE_NULL)
@@ -291,7 +293,7 @@ static const char *take_value(struct tl_db_rows *r, int column)
 		return type == SQLITE_TEXT ? NULL : "is not a text";
 	if (type != SQLITE_INTEGER)
 		return "is not an integer";
-	int64_t v = r->ints[slot] = sqlite3_column_int64(r->stmt, column + 1);
+	int64_t v = r->ints[slot] = sqlite3_value_int64(value);
 	return flags & TL_DB_TIME && (v > TIME_MAX || v < -TIME_MAX) ? "is out of range" : NULL;
 }
 

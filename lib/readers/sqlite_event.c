@@ -49,9 +49,14 @@ static void add_field(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, con
 void tl_sqlite_begin(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, enum tl_kind kind, const char *cat)
 {
 	e->layout = (struct tl_layout){ .kind = (uint8_t)kind, .ph = 'X', .flags = TL_HAS_NAME | TL_HAS_ARGS };
-	e->layout.cat = cat ? string_id(r, cat) : 0;
+	e->layout.cat = cat ? constant_id(r, cat) : 0;
 	e->event = (struct tl_event){ .uid = r->db.uid++ };
 	e->pid = e->tid = 0;
+}
+
+void tl_sqlite_set_cat(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *cat, size_t len)
+{
+	e->layout.cat = tl_add_string(&r->tables, cat, len);
 }
 
 void tl_sqlite_set_name(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *name, size_t len)
@@ -92,7 +97,8 @@ void tl_sqlite_add_text(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, c
 	add_field(r, e, key, TL_FIELD_STRING, tl_add_string(&r->tables, s, len));
 }
 
-void tl_sqlite_add_list(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const int64_t size[3])
+/* The size as a JSON list. */
+static uint32_t list_id(struct tl_sqlite_reader *r, const int64_t size[3])
 {
 	char text[72] = "[";
 	size_t n = 1;
@@ -101,7 +107,19 @@ void tl_sqlite_add_list(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, c
 		n += tl_format_int(text + n, size[i]);
 		text[n++] = i < 2 ? ',' : ']';
 	}
-	add_field(r, e, key, TL_FIELD_JSON, tl_add_string(&r->tables, text, n));
+	return tl_add_string(&r->tables, text, n);
+}
+
+void tl_sqlite_add_list(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const int64_t size[3])
+{
+	uint64_t hash = tl_hash_u64((uint64_t)size[0] * 31 + (uint64_t)size[1] * 7 + (uint64_t)size[2]);
+	struct tl_sqlite_list *l = &r->lists[hash % (sizeof r->lists / sizeof *r->lists)];
+
+	if (!l->id || memcmp(l->size, size, sizeof l->size)) {
+		memcpy(l->size, size, sizeof l->size);
+		l->id = list_id(r, size);
+	}
+	add_field(r, e, key, TL_FIELD_JSON, l->id);
 }
 
 void tl_sqlite_add_size(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const struct tl_db_rows *rows, int slot)
@@ -140,6 +158,7 @@ void tl_sqlite_push(struct tl_sqlite_reader *r, struct tl_sqlite_event *e)
 	r->status = r->sink->ops->event(r->sink, &e->event, r->err);
 	if (tl_source_reset(&r->tables, r->sink)) {
 		memset(r->keys, 0, sizeof r->keys);
+		memset(r->lists, 0, sizeof r->lists);
 		r->layout_id = 0;
 	}
 }

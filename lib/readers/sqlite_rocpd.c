@@ -265,11 +265,13 @@ static bool set_message(struct rocpd *d, struct tl_sqlite_event *e, const struct
 static void push_region(struct rocpd *d, const struct tl_db_rows *rows)
 {
 	struct tl_sqlite_event e;
-	size_t len, name_len;
+	size_t len = 0, name_len;
 	const char *category = tl_db_given(rows, CATEGORY) ? tl_sqlite_name(d->r, &d->categories, rows->ints[CATEGORY], &len) : NULL;
 	enum tl_kind kind = kind_of(category ? category : "");
 
-	tl_sqlite_begin(d->r, &e, kind, category);
+	tl_sqlite_begin(d->r, &e, kind, NULL);
+	if (category)
+		tl_sqlite_set_cat(d->r, &e, category, len);
 	if (kind == TL_KIND_ANNOTATION) {
 		const char *call = tl_sqlite_name(d->r, &d->strings, rows->ints[NAME], &name_len);
 		const char *style = call && strstr(call, "RangeStart") ? "StartEnd" : "PushPop";

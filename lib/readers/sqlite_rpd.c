@@ -120,7 +120,9 @@ static void push_op(struct rpd *d, const struct tl_db_rows *rows)
 	enum tl_kind kind = !type ? TL_KIND_KERNEL : tl_starts_with(type, "Copy") ? TL_KIND_MEMCPY
 	                    : tl_starts_with(type, "Fill") ? TL_KIND_MEMSET : TL_KIND_KERNEL;
 	bool task = type && !strcmp(type, "Task"); /* a part of a graph; the sizes are the graph's call's */
-	tl_sqlite_begin(d->r, &e, kind, type ? type : "op");
+	tl_sqlite_begin(d->r, &e, kind, "op");
+	if (type)
+		tl_sqlite_set_cat(d->r, &e, type, type_len);
 	const char *name = tl_sqlite_name(d->r, &d->strings, rows->ints[NAME], &len);
 	if (!name || !len)
 		name = name_of(d, rows->ints[TYPE], &len);

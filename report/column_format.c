@@ -1,13 +1,15 @@
 /* column_format.c - how a worksheet shows a column, by the column's name.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/column_format.h"
+#include "report/column_kind.h"
 
 #include <math.h>
 #include <string.h>
 
 #define DEFAULT_MAX_WIDTH 60
 
-/* The first rule whose part the column's name contains decides. */
+/* The first rule whose part the column's name contains decides; without one, the unit of
+ * the column's numbers. */
 static const struct { const char *part; uint8_t numbers, max_width; } rules[] = {
 	{ "param: ", TL_NUMBERS_GENERAL, 40 },
 	{ "UID", TL_NUMBERS_ID, 12 },
@@ -20,32 +22,26 @@ static const struct { const char *part; uint8_t numbers, max_width; } rules[] = 
 	{ "call_stack", TL_NUMBERS_GENERAL, 40 },
 	{ "Kernel name", TL_NUMBERS_GENERAL, 60 },
 	{ "module", TL_NUMBERS_GENERAL, 110 }, /* paths that differ at their ends */
-	{ "(%)", TL_NUMBERS_SHARE, 20 },
-	{ "percent", TL_NUMBERS_SHARE, 20 },
-	{ "Pct ", TL_NUMBERS_SHARE, 20 },
-	{ "overlap_pct", TL_NUMBERS_SHARE, 20 },
 	{ "FLOPS", TL_NUMBERS_RATE, 24 },
 	{ "roof ", TL_NUMBERS_RATE, 20 },
 	{ "TB/s", TL_NUMBERS_RATE, 20 },
 	{ "GB/s", TL_NUMBERS_RATE, 20 },
 	{ "(MB)", TL_NUMBERS_RATE, 20 },
 	{ "bin_", TL_NUMBERS_BIN, 20 },
-	{ "(µs)_count", TL_NUMBERS_COUNT, 20 },
-	{ "Kernel count", TL_NUMBERS_COUNT, 20 },
-	{ "(µs)", TL_NUMBERS_TIME, 24 },
-	{ "_us", TL_NUMBERS_TIME, 24 },
-	{ "_ns", TL_NUMBERS_ID, 24 },
-	{ "time", TL_NUMBERS_TIME, 24 },
-	{ "dur_", TL_NUMBERS_TIME, 24 },
 	{ "speedup", TL_NUMBERS_SHARE, 20 },
-	{ "Count", TL_NUMBERS_COUNT, 20 },
-	{ "count", TL_NUMBERS_COUNT, 20 },
-	{ "nelems", TL_NUMBERS_COUNT, 20 },
-	{ "bytes", TL_NUMBERS_COUNT, 20 },
 	{ "rank", TL_NUMBERS_ID, 20 },
 	{ "process", TL_NUMBERS_ID, 20 },
-	{ "device", TL_NUMBERS_ID, 20 },
 	{ "size", TL_NUMBERS_GENERAL, 20 },
+};
+
+static const struct { uint8_t numbers, max_width; } of_units[] = {
+	[TL_UNIT_NONE] = { TL_NUMBERS_GENERAL, DEFAULT_MAX_WIDTH },
+	[TL_UNIT_NS] = { TL_NUMBERS_ID, 24 },
+	[TL_UNIT_US] = { TL_NUMBERS_TIME, 24 },
+	[TL_UNIT_MS] = { TL_NUMBERS_TIME, 24 },
+	[TL_UNIT_PERCENT] = { TL_NUMBERS_SHARE, 20 },
+	[TL_UNIT_BYTES] = { TL_NUMBERS_COUNT, 20 },
+	[TL_UNIT_COUNT] = { TL_NUMBERS_COUNT, 20 },
 };
 
 static const struct tl_data_bar bars[] = {
@@ -62,7 +58,8 @@ static const struct tl_data_bar bars[] = {
 
 struct tl_column_format tl_column_format(const char *name)
 {
-	struct tl_column_format format = { .numbers = TL_NUMBERS_GENERAL, .max_width = DEFAULT_MAX_WIDTH };
+	enum tl_unit unit = tl_column_kind(name).unit;
+	struct tl_column_format format = { .numbers = of_units[unit].numbers, .max_width = of_units[unit].max_width };
 
 	for (size_t i = 0; i < sizeof bars / sizeof bars[0]; i++)
 		if (!strcmp(name, bars[i].column))

@@ -21,13 +21,11 @@
  * goes on in the next line. */
 static size_t count_lines(const char *text, size_t width)
 {
-	size_t lines = 1, used = 0, len, bytes;
+	size_t lines = 1, used = 0, len;
 
 	for (const char *word = text; *word; word += len + (word[len] == ' ')) {
-		size_t n = 0;
 		len = strcspn(word, " ");
-		for (size_t i = 0; i < len; i += bytes, n++)
-			tl_utf8_decode(word + i, len - i, &bytes);
+		size_t n = tl_utf8_count(word, len);
 		if (used && used + 1 + n > width) {
 			lines++;
 			used = 0;
@@ -41,11 +39,11 @@ static size_t count_lines(const char *text, size_t width)
 
 static size_t longest_word(const char *text)
 {
-	size_t longest = 0, n = 0, used, len = strlen(text);
+	size_t longest = 0, len;
 
-	for (size_t i = 0; i < len; i += used) {
-		tl_utf8_decode(text + i, len - i, &used);
-		n = text[i] == ' ' ? 0 : n + 1;
+	for (const char *word = text; *word; word += len + (word[len] == ' ')) {
+		len = strcspn(word, " ");
+		size_t n = tl_utf8_count(word, len);
 		longest = n > longest ? n : longest;
 	}
 	return longest;
@@ -65,11 +63,9 @@ static size_t header_line(const char *header)
 
 static double header_width(const char *header)
 {
-	size_t len = strlen(header), n = 0, used;
+	size_t n = tl_utf8_count(header, strlen(header)), line = header_line(header);
 
-	for (size_t i = 0; i < len; i += used, n++)
-		tl_utf8_decode(header + i, len - i, &used);
-	return (double)(n < header_line(header) ? n : header_line(header)) * HEADER_FONT + BUTTON;
+	return (double)(n < line ? n : line) * HEADER_FONT + BUTTON;
 }
 
 static double width_of(const struct tl_column *c)

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/text_table.h"
 #include "base/merge_sort.h"
+#include "base/utf8.h"
 #include "report/cell_value.h"
 #include "report/rounded.h"
 
@@ -229,15 +230,6 @@ static const char *piece_end(const char *s)
 	return end + strspn(end, "_");
 }
 
-static size_t characters(const char *s, size_t len)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < len; i++)
-		n += ((unsigned char)s[i] & 0xc0) != 0x80;
-	return n;
-}
-
 /* Takes a line of at most `width` characters from the header at *s; a piece that is longer has
  * a line of its own. Returns its length in bytes. */
 static size_t header_line(const char **s, size_t width)
@@ -245,7 +237,7 @@ static size_t header_line(const char **s, size_t width)
 	*s += strspn(*s, " ");
 	const char *end = piece_end(*s);
 
-	while (*end && characters(*s, (size_t)(piece_end(end) - *s)) <= width)
+	while (*end && tl_utf8_count(*s, (size_t)(piece_end(end) - *s)) <= width)
 		end = piece_end(end);
 	return (size_t)(end - *s);
 }
@@ -268,7 +260,7 @@ static size_t longest_piece(const char *s)
 	while (*s) {
 		s += strspn(s, " ");
 		const char *end = piece_end(s);
-		size_t n = characters(s, (size_t)(end - s));
+		size_t n = tl_utf8_count(s, (size_t)(end - s));
 		longest = n > longest ? n : longest;
 		s = end;
 	}
@@ -414,7 +406,7 @@ static void add_headers(struct tl_text_table *t, struct tl_buf *b, const size_t 
 			bool begun = header_lines(rest[i], c->width) >= lines; /* headers stand at the bottom */
 			size_t len = begun ? header_line(&rest[i], c->width) : 0;
 			add_blanks(b, i ? GAP : 0);
-			add_fitted(b, rest[i], len, characters(rest[i], len), c->width, !c->is_text, false);
+			add_fitted(b, rest[i], len, tl_utf8_count(rest[i], len), c->width, !c->is_text, false);
 			rest[i] += len;
 		}
 		end_line(b);
@@ -449,7 +441,7 @@ static size_t add_expanded(struct tl_text_table *t, struct tl_buf *b, size_t *sh
 		shown[n++] = i;
 	for (size_t i = 0; i < n; i++) {
 		round_column(t, shown[i]);
-		widest = at_least(widest, characters(t->columns[shown[i]].name, strlen(t->columns[shown[i]].name)));
+		widest = at_least(widest, tl_utf8_count(t->columns[shown[i]].name, strlen(t->columns[shown[i]].name)));
 	}
 	for (size_t row = 0; row < t->n_shown; row++) {
 		tl_buf_addf(b, "%s-- row %zu\n", row ? "\n" : "", t->order[row] + 1);
@@ -457,7 +449,7 @@ static size_t add_expanded(struct tl_text_table *t, struct tl_buf *b, size_t *sh
 			const char *name = t->columns[shown[i]].name;
 			const struct cell *cell = cell_at(t, row, shown[i]);
 			tl_buf_adds(b, name);
-			add_blanks(b, widest - characters(name, strlen(name)) + GAP);
+			add_blanks(b, widest - tl_utf8_count(name, strlen(name)) + GAP);
 			tl_buf_add(b, cell->s, cell->len);
 			end_line(b);
 		}

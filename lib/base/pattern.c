@@ -11,9 +11,9 @@
  * of the length. */
 enum { MAX_NAME = 1 << 13, MAX_TEXT = 4096, MAX_GROUPS = 10 };
 
-bool tl_pattern_compile(struct pattern *p, const char *text, unsigned how, size_t *weight, char why[200])
+bool tl_pattern_compile(struct tl_pattern *p, const char *text, unsigned how, size_t *weight, char why[200])
 {
-	*p = (struct pattern){ .negated = how & TL_PATTERN_NEGATED, .exact = how & TL_PATTERN_EXACT ? text : NULL };
+	*p = (struct tl_pattern){ .negated = how & TL_PATTERN_NEGATED, .exact = how & TL_PATTERN_EXACT ? text : NULL };
 	if (p->exact)
 		return true;
 	const char *where, *what = tl_regex_refused(text, weight, &where);
@@ -29,25 +29,25 @@ bool tl_pattern_compile(struct pattern *p, const char *text, unsigned how, size_
 	return !code;
 }
 
-void tl_pattern_release(struct pattern *p)
+void tl_pattern_release(struct tl_pattern *p)
 {
 	if (!p->exact)
 		regfree(&p->regex);
 }
 
-static bool find(const struct pattern *p, const char *s, size_t len, regmatch_t *groups)
+static bool find(const struct tl_pattern *p, const char *s, size_t len, regmatch_t *groups)
 {
 	if (p->exact)
 		return strlen(p->exact) == len && !memcmp(p->exact, s, len);
 	return len <= MAX_NAME && !regexec(&p->regex, s, groups ? MAX_GROUPS : 0, groups, 0);
 }
 
-bool tl_pattern_matches(const struct pattern *p, const char *s, size_t len)
+bool tl_pattern_matches(const struct tl_pattern *p, const char *s, size_t len)
 {
 	return find(p, s, len, NULL) != p->negated;
 }
 
-bool tl_pattern_replace(const struct pattern *p, const char *to, const char *s, size_t len, struct tl_buf *out)
+bool tl_pattern_replace(const struct tl_pattern *p, const char *to, const char *s, size_t len, struct tl_buf *out)
 {
 	regmatch_t g[MAX_GROUPS];
 	if (p->exact || !find(p, s, len, g))
@@ -69,7 +69,7 @@ bool tl_pattern_replace(const struct pattern *p, const char *to, const char *s, 
 	return true;
 }
 
-bool tl_pattern_has_group(const struct pattern *p, long n)
+bool tl_pattern_has_group(const struct tl_pattern *p, long n)
 {
 	return n < MAX_GROUPS && (size_t)n <= p->regex.re_nsub;
 }

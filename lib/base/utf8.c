@@ -33,6 +33,15 @@ uint32_t tl_utf8_decode(const char *text, size_t len, size_t *used)
 	return point;
 }
 
+size_t tl_utf8_count(const char *s, size_t len)
+{
+	size_t n = 0, used;
+
+	for (size_t i = 0; i < len; i += used, n++)
+		tl_utf8_decode(s + i, len - i, &used);
+	return n;
+}
+
 size_t tl_utf8_encode(char *p, uint32_t c)
 {
 	if (c < 0x80) {

@@ -13,6 +13,9 @@
  * first one that cannot belong to it, at least 1. */
 uint32_t tl_utf8_decode(const char *s, size_t len, size_t *used);
 
+/* The number of code points in s; a malformed sequence counts as one. */
+size_t tl_utf8_count(const char *s, size_t len);
+
 /* Writes a code point (at most U+10FFFF) to p; returns its number of bytes, 1 to 4. */
 size_t tl_utf8_encode(char *p, uint32_t c);
 

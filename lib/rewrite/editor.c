@@ -78,7 +78,7 @@ void tl_editor_note(struct tl_editor *w, const char *rule, const char *text, uin
 
 /* ---- what rules look at ---- */
 
-bool tl_editor_name_is(struct tl_editor *w, const struct pattern *p, uint32_t string)
+bool tl_editor_name_is(struct tl_editor *w, const struct tl_pattern *p, uint32_t string)
 {
 	const struct tl_strtab *strings = &w->trace->strings;
 	uint32_t *verdict = tl_by_id(&w->verdicts[p->number], string);
@@ -87,7 +87,7 @@ bool tl_editor_name_is(struct tl_editor *w, const struct pattern *p, uint32_t st
 	return *verdict == 2;
 }
 
-bool tl_editor_any(struct tl_editor *w, const struct pattern *p, uint32_t string)
+bool tl_editor_any(struct tl_editor *w, const struct tl_pattern *p, uint32_t string)
 {
 	for (; p; p = p->next)
 		if (tl_editor_name_is(w, p, string))
@@ -95,7 +95,7 @@ bool tl_editor_any(struct tl_editor *w, const struct pattern *p, uint32_t string
 	return false;
 }
 
-bool tl_editor_all(struct tl_editor *w, const struct pattern *p, uint32_t string)
+bool tl_editor_all(struct tl_editor *w, const struct tl_pattern *p, uint32_t string)
 {
 	for (; p; p = p->next)
 		if (!tl_editor_name_is(w, p, string))

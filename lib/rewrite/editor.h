@@ -38,9 +38,9 @@ void tl_editor_note(struct tl_editor *, const char *rule, const char *why, uint6
 
 /* Does a name, a string of the trace, match the pattern; any or all of a list of
  * patterns? A name is compared once with a pattern, however many events have it. */
-bool tl_editor_name_is(struct tl_editor *, const struct pattern *, uint32_t string);
-bool tl_editor_any(struct tl_editor *, const struct pattern *, uint32_t string);
-bool tl_editor_all(struct tl_editor *, const struct pattern *, uint32_t string);
+bool tl_editor_name_is(struct tl_editor *, const struct tl_pattern *, uint32_t string);
+bool tl_editor_any(struct tl_editor *, const struct tl_pattern *, uint32_t string);
+bool tl_editor_all(struct tl_editor *, const struct tl_pattern *, uint32_t string);
 
 /* Device work below an event as it was before any edit; *n receives how much. */
 const uint32_t *tl_editor_old_work(struct tl_editor *, uint32_t event, uint32_t *n);

@@ -22,10 +22,10 @@ enum tl_status tl_rule_fail(const struct rule_reader *r, const char *at, const c
 	return tl_fail(r->err, TL_ERR_DATA, "%s:%u:%zu: %s", r->file, r->line.number, (size_t)(at - r->line.text) + 1, what);
 }
 
-enum tl_status tl_rule_pattern(struct rule_reader *r, const char *text, unsigned how, struct pattern **list)
+enum tl_status tl_rule_pattern(struct rule_reader *r, const char *text, unsigned how, struct tl_pattern **list)
 {
 	struct tl_rules *rules = r->rules;
-	struct pattern *p = tl_arena_alloc(&rules->arena, sizeof *p);
+	struct tl_pattern *p = tl_arena_alloc(&rules->arena, sizeof *p);
 	char why[200];
 	if (!tl_pattern_compile(p, text, how, &rules->regex_weight, why))
 		return tl_rule_fail(r, text, "regular expression '%.100s': %s", text, why);
@@ -339,7 +339,7 @@ void tl_rules_free(struct tl_rules *rules)
 {
 	if (!rules)
 		return;
-	for (struct pattern *p = rules->patterns; p; p = p->older)
+	for (struct tl_pattern *p = rules->patterns; p; p = p->older)
 		tl_pattern_release(p);
 	for (size_t i = 0; i < rules->n; i++) {
 		free(rules->items[i].picks);

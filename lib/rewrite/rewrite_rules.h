@@ -18,16 +18,16 @@ struct extra {
 	const char *key;
 	uint8_t kind;
 	const char *text[2];     /* VALUE_SET: the name, and what it was set to or NULL */
-	struct pattern *pattern;
+	struct tl_pattern *pattern;
 	long number[3];          /* VALUE_SET_INT: what it was set to, and the least it may be */
 };
 enum { MAX_MADE = 64, MAX_EXTRAS = MAX_MADE - 7 }; /* arguments of a new operator; it always has 7 */
 
-struct alternative { const char *label; struct pattern *pattern; };
+struct alternative { const char *label; struct tl_pattern *pattern; };
 
 /* What to isolate below an operator. A rule may have several such steps. */
 struct step {
-	struct pattern *kernels;      /* a kernel must match all of them */
+	struct tl_pattern *kernels;      /* a kernel must match all of them */
 	long count;                   /* exactly so many kernels; 0: any number */
 	const char *name, *name_rest; /* of the new operators: the first, the others */
 	struct extra *extras;
@@ -38,24 +38,24 @@ struct rule {
 	enum action action;
 	uint32_t line;
 	/* gates: all must hold */
-	struct pattern *if_op, *unless_op, *if_kernel;
+	struct tl_pattern *if_op, *unless_op, *if_kernel;
 	/* which events */
-	struct pattern *ops;   /* an event must match one of them */
+	struct tl_pattern *ops;   /* an event must match one of them */
 	bool frames;           /* of Python frames */
 	bool by_thread;        /* take them by process, thread, start */
 	bool skip_with_ops;    /* not those with an operator below */
 	/* what to do */
 	struct step *steps; size_t n_steps, cap_steps;
-	struct pattern *donor_below, *donor_above, *under;
+	struct tl_pattern *donor_below, *donor_above, *under;
 	struct alternative *picks; size_t n_picks, cap_picks;
-	struct pattern *what;  /* RENAME, CATEGORY */
+	struct tl_pattern *what;  /* RENAME, CATEGORY */
 	const char *to;
 };
 
 struct tl_rules {
 	struct tl_arena arena;      /* texts, patterns, extras */
 	struct rule *items; size_t n, cap;
-	struct pattern *patterns;   /* the last one read; the others follow by `older` */
+	struct tl_pattern *patterns;   /* the last one read; the others follow by `older` */
 	uint32_t n_patterns;
 	size_t regex_weight; /* of all patterns: see tl_regex_refused */
 	bool edits; /* not only renames */

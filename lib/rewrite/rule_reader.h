@@ -24,7 +24,7 @@ enum tl_status tl_rule_fail(const struct rule_reader *, const char *at, const ch
 	__attribute__((format(printf, 3, 4)));
 
 /* Puts a new pattern of a text in the line before *list. */
-enum tl_status tl_rule_pattern(struct rule_reader *, const char *text, unsigned how, struct pattern **list);
+enum tl_status tl_rule_pattern(struct rule_reader *, const char *text, unsigned how, struct tl_pattern **list);
 
 /* Reads the value of an argument: JSON, or a function with its operands, which are
  * cut apart in place. */

@@ -9,7 +9,7 @@
 
 /* ---- gates ---- */
 
-static bool in_tree_somewhere(struct tl_editor *w, const struct pattern *p)
+static bool in_tree_somewhere(struct tl_editor *w, const struct tl_pattern *p)
 {
 	const struct tl_trace *t = w->trace;
 	for (uint32_t i = 0; i < t->n_events; i++)
@@ -18,7 +18,7 @@ static bool in_tree_somewhere(struct tl_editor *w, const struct pattern *p)
 	return false;
 }
 
-static bool some_kernel(struct tl_editor *w, const struct pattern *p)
+static bool some_kernel(struct tl_editor *w, const struct tl_pattern *p)
 {
 	const struct tl_trace *t = w->trace;
 	for (uint32_t i = 0; i < t->n_events; i++)
@@ -29,13 +29,13 @@ static bool some_kernel(struct tl_editor *w, const struct pattern *p)
 
 bool tl_select_gates_hold(struct tl_editor *w, const struct rule *r)
 {
-	for (const struct pattern *p = r->if_op; p; p = p->next)
+	for (const struct tl_pattern *p = r->if_op; p; p = p->next)
 		if (!in_tree_somewhere(w, p))
 			return false;
-	for (const struct pattern *p = r->unless_op; p; p = p->next)
+	for (const struct tl_pattern *p = r->unless_op; p; p = p->next)
 		if (in_tree_somewhere(w, p))
 			return false;
-	for (const struct pattern *p = r->if_kernel; p; p = p->next)
+	for (const struct tl_pattern *p = r->if_kernel; p; p = p->next)
 		if (!some_kernel(w, p))
 			return false;
 	return true;
@@ -109,7 +109,7 @@ uint32_t *tl_select_events(struct tl_editor *w, const struct rule *r, size_t *n)
 	return found;
 }
 
-uint32_t tl_select_above(struct tl_editor *w, const struct pattern *p, uint32_t event)
+uint32_t tl_select_above(struct tl_editor *w, const struct tl_pattern *p, uint32_t event)
 {
 	uint32_t e = w->trace->events[event].parent;
 	for (; e != TL_NONE && !tl_editor_name_is(w, p, w->trace->events[e].name); w->steps++)
@@ -117,7 +117,7 @@ uint32_t tl_select_above(struct tl_editor *w, const struct pattern *p, uint32_t 
 	return e;
 }
 
-uint32_t tl_select_below(struct tl_editor *w, const struct pattern *p, uint32_t event)
+uint32_t tl_select_below(struct tl_editor *w, const struct tl_pattern *p, uint32_t event)
 {
 	struct tl_walk at = tl_walk_below(w->trace, event);
 	for (; at.event != TL_NONE && !tl_editor_name_is(w, p, w->trace->events[at.event].name); w->steps++)

@@ -12,7 +12,7 @@ bool tl_select_gates_hold(struct tl_editor *, const struct rule *);
 uint32_t *tl_select_events(struct tl_editor *, const struct rule *, size_t *n);
 /* The nearest event above that matches; the first one below, depth first. TL_NONE
  * when there is none. */
-uint32_t tl_select_above(struct tl_editor *, const struct pattern *, uint32_t event);
-uint32_t tl_select_below(struct tl_editor *, const struct pattern *, uint32_t event);
+uint32_t tl_select_above(struct tl_editor *, const struct tl_pattern *, uint32_t event);
+uint32_t tl_select_below(struct tl_editor *, const struct tl_pattern *, uint32_t event);
 
 #endif

@@ -50,7 +50,7 @@ struct step { uint32_t name, windows; int64_t host_ticks, device_ticks; };
 struct steps {
 	struct tl_trace *t;
 	bool by_pattern;                       /* else ProfilerStep#N, which may be operators, too */
-	struct pattern pattern;
+	struct tl_pattern pattern;
 	struct tl_map matches;                 /* name -> 1 no, 2 yes */
 	struct step *items; uint32_t n; size_t cap;
 	struct tl_map of_name;                 /* name -> 1 + index in items */
@@ -62,7 +62,7 @@ struct steps {
 
 enum tl_status tl_check_step_annotation(const char *regex, struct tl_error *err)
 {
-	struct pattern p;
+	struct tl_pattern p;
 	size_t weight = 0;
 	char why[200];
 

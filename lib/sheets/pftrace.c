@@ -207,7 +207,7 @@ bool tl_pftrace_own_time(const struct tl_pftrace *p, uint32_t event, int64_t *ts
 
 /* The regular expression of an option of TraceLens, which has Python's; of these the groups
  * without a number are written in another way here. */
-static enum tl_status compile(struct pattern *pattern, const char *python, struct tl_arena *arena, struct tl_error *err)
+static enum tl_status compile(struct tl_pattern *pattern, const char *python, struct tl_arena *arena, struct tl_error *err)
 {
 	char *text = tl_arena_dup(arena, python, strlen(python)), *to = text, why[200];
 	size_t weight = 0;

@@ -327,8 +327,10 @@ static bool keeps_annotation(struct selector *s, uint32_t event)
 {
 	const struct tl_ev *e = &s->t->events[event];
 
-	return (e->flags & TL_EV_HAS_TS && tl_process_spans_overlap(&s->work, s->t->tracks[e->track].pid, e->ts, tl_ev_end(e))) ||
-	       (e->kind == TL_KIND_ANNOTATION && in_scope(s, event));
+	bool has_work = e->flags & TL_EV_HAS_TS &&
+	                tl_process_spans_overlap(&s->work, s->t->tracks[e->track].pid, e->ts, tl_ev_end(e));
+
+	return has_work || (e->kind == TL_KIND_ANNOTATION && in_scope(s, event));
 }
 
 static void choose_others(struct selector *s)
@@ -358,7 +360,8 @@ static void list_cell(const struct tl_trace *t, struct tl_listing *l, struct tl_
 		tl_listing_add(l, number, tl_cell_format(number, c, 1));
 }
 
-static enum tl_status refuse(struct tl_listing *has, bool found, struct tl_error *err, const char *what, const char *asked)
+static enum tl_status refuse(struct tl_listing *has, bool found, struct tl_error *err, const char *what,
+                               const char *asked)
 {
 	enum tl_status status = TL_OK;
 
@@ -497,7 +500,7 @@ static void release(struct selector *s)
 }
 
 enum tl_status tl_selection_make(struct tl_selection *to, struct tl_trace *t, const struct tl_link *links, size_t n_links,
-                                const struct tl_slice_options *o, const struct pattern *regex, struct tl_error *err)
+                                const struct tl_slice_options *o, const struct tl_pattern *regex, struct tl_error *err)
 {
 	struct selector s = { .to = to, .t = t, .o = o, .links = links, .n_links = n_links };
 	enum tl_status status;

@@ -17,7 +17,7 @@ struct tl_selection {
  * if the trace has nothing of the sort that an option names; nothing is to be released then.
  * Time and memory in proportion to trace and links. */
 enum tl_status tl_selection_make(struct tl_selection *, struct tl_trace *, const struct tl_link *links, size_t n_links,
-                                const struct tl_slice_options *, const struct pattern *regex, struct tl_error *);
+                                const struct tl_slice_options *, const struct tl_pattern *regex, struct tl_error *);
 /* Cuts a device event's start and duration at the borders of the slice; true: it was cut. */
 bool tl_selection_cut(const struct tl_selection *, int64_t *ts, int64_t *dur);
 void tl_selection_release(struct tl_selection *);

@@ -17,7 +17,7 @@
 struct slicer {
 	struct tl_sink base;
 	const struct tl_slice_options *options;
-	struct pattern regex;      /* of options->annotation, if given */
+	struct tl_pattern regex;      /* of options->annotation, if given */
 	struct tl_trace *trace;
 	struct tl_sink *inner;     /* fills it */
 	struct tl_link *links; size_t n_links, cap_links;

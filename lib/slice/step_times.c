@@ -78,7 +78,7 @@ void tl_listing_release(struct tl_listing *l)
 struct finder {
 	const struct tl_trace *t;
 	const struct tl_slice_options *o;
-	const struct pattern *regex;
+	const struct tl_pattern *regex;
 	struct tl_map matches;  /* by string id of the name: 1 no, 2 yes */
 	uint32_t *found; size_t n, cap; /* matching annotations */
 	struct tl_listing names;
@@ -146,7 +146,7 @@ static enum tl_status none_found(struct finder *f, size_t n_matching, struct tl_
 }
 
 enum tl_status tl_step_times_find(struct tl_step_times *times, const struct tl_trace *t, const struct tl_slice_options *o,
-                                  const struct pattern *regex, struct tl_error *err)
+                                  const struct tl_pattern *regex, struct tl_error *err)
 {
 	struct finder f = { .t = t, .o = o, .regex = regex };
 	enum tl_status status = TL_OK;

@@ -23,7 +23,7 @@ struct tl_step_times {
 /* Finds the annotations that the options name; regex: of options->annotation, if that is
  * given. TL_ERR_DATA if the trace has none of them; the message says which it has. */
 enum tl_status tl_step_times_find(struct tl_step_times *, const struct tl_trace *, const struct tl_slice_options *,
-                                  const struct pattern *regex, struct tl_error *);
+                                  const struct tl_pattern *regex, struct tl_error *);
 void tl_step_times_release(struct tl_step_times *);
 
 /* For messages: the distinct texts that were added, in the order of the first ones; of more

@@ -8,7 +8,7 @@
 static const struct {
 	const char *source; /* in the header of the traces */
 	const char *report;
-	const char *format; /* of the traces, as their reader names it; NULL: not known */
+	const char *format; /* of the traces, as their reader names it */
 	const char *ending; /* of their files: the name of the workbook has another end instead; NULL: see
 	                       tl_workbook_of */
 	const char *workbook; /* that end; NULL: "_perf_report.xlsx" */
@@ -16,8 +16,8 @@ static const struct {
 	{ "pytorch", "pytorch", "PyTorch's JSON", NULL, NULL },
 	{ "rocprofv3", "rocprof", "rocprofv3's JSON", "_results.json", NULL },
 	{ "rocprof", "rocprof", "rocprof's JSON", NULL, NULL }, /* before rocprofv3 */
-	{ "rocpd", "rocprof", NULL, "_results.db", NULL },
-	{ "nsys", "rocprof", NULL, ".sqlite", NULL },
+	{ "rocpd", "rocprof", "a SQLite database", "_results.db", NULL },
+	{ "nsys", "rocprof", "a SQLite database", ".sqlite", NULL },
 	{ "perfetto", "pftrace", "Perfetto's packets", ".pftrace", "_pftrace_report.xlsx" },
 	{ "perfetto", "pftrace", "Perfetto's packets", ".perfetto-trace", "_pftrace_report.xlsx" },
 	{ "perfetto", "pftrace", "traceconv's JSON", NULL, "_pftrace_report.xlsx" },
@@ -75,7 +75,7 @@ char *tl_workbook_of(const char *trace)
 	struct tl_buf b = { 0 };
 
 	for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
-		if (!reports[i].format || strcmp(reports[i].format, format) != 0)
+		if (strcmp(reports[i].format, format) != 0)
 			continue;
 		workbook = reports[i].workbook;
 		if (reports[i].ending && ends_with(trace, reports[i].ending))

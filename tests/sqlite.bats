@@ -332,3 +332,13 @@ kernel	gemm"
 	run -0 --separate-stderr tl-parse -o out.tls trace.db
 	like "$stderr" '2 events: values of GPU metrics, left out'
 }
+
+@test "the workbook of a database has the name of the database without its usual ending" {
+	nsys
+	mv trace.db saxpy.sqlite
+	tl-report -q saxpy.sqlite
+	[ -s saxpy_perf_report.xlsx ]
+	cp saxpy.sqlite 908_results.db
+	tl-report -q 908_results.db
+	[ -s 908_perf_report.xlsx ]
+}

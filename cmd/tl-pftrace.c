@@ -11,6 +11,7 @@ static struct tl_pftrace_options report = {
 	.exclude = "(?:^|\\W)redzone_checker_kernel(?:\\W|$)",
 };
 static const char *traceconv; /* not needed */
+static struct { bool wanted; const char *path; int64_t kernels, calls; } markdown = { .kernels = 200, .calls = 200 };
 
 /* A value of an option with a fixed set of them, and the bits that it stands for. */
 struct choice { const char *name; unsigned bits; };
@@ -93,9 +94,87 @@ static const struct tl_opt options[] = {
 	{ 0, "exclude_kernel_regex", "REGEX", "leave kernels out of api_kernel_summary; an empty one: none", TL_OPT_ANY, &report.exclude, 0, 0, NULL },
 	{ 0, "allow_multi_kernel_per_api", NULL, "all kernels of a call, not the first one only", TL_OPT_FLAG, &report.all_kernels, 0, 0, NULL },
 	{ 0, "include_nonlaunch_apis", NULL, "calls that launch nothing, too", TL_OPT_FLAG, &report.all_calls, 0, 0, NULL },
+	{ 0, "write_md", NULL, "write the activity report as Markdown, too, beside the trace", TL_OPT_FLAG, &markdown.wanted, 0, 0, NULL },
+	{ 0, "output_md_path", "PATH", "write it to PATH", TL_OPT_TEXT, &markdown.path, 0, 0, NULL },
+	{ 0, "kernel_summary_top", "N", "rows of kernel_summary in the Markdown (200)", TL_OPT_INT, &markdown.kernels, 0, INT64_MAX, NULL },
+	{ 0, "hip_summary_top", "N", "rows of hip_summary in the Markdown (200)", TL_OPT_INT, &markdown.calls, 0, INT64_MAX, NULL },
 	{ 0, "traceconv", "FILE", "accepted; traces are read without it", TL_OPT_TEXT, &traceconv, 0, 0, NULL },
 	{ .long_name = NULL },
 };
+
+/* ---- Markdown ----------------------------------------------------------------------------- */
+
+static struct tl_table *table_of(struct tl_pftrace *made, const char *name)
+{
+	const struct tl_sheet *s = tl_pftrace_sheets.sheets;
+
+	while (strcmp(s->name, name) != 0)
+		s++;
+	return s->make(made, s);
+}
+
+static void add_table(struct tl_buf *b, struct tl_pftrace *made, const char *title, const char *sheet, int64_t n, bool always)
+{
+	struct tl_table *t = table_of(made, sheet);
+	bool has_rows = t && t->n_rows;
+
+	if (has_rows || always)
+		tl_buf_addf(b, "%s\n", title);
+	if (has_rows)
+		tl_markdown_add(b, t, (size_t)n);
+	else if (always)
+		tl_buf_adds(b, "_(no data)_");
+	if (has_rows || always)
+		tl_buf_addc(b, '\n');
+	tl_table_free(t);
+}
+
+static void add_xla(struct tl_buf *b, struct tl_pftrace *made)
+{
+	struct tl_table *t = table_of(made, "xla_top");
+
+	tl_buf_adds(b, "\n## Top XLA Kernels (by time)\n");
+	tl_buf_adds(b, t->n_rows ? "| Kernel | Total Time (ms) | Count | Fraction of XLA |\n|---|---:|---:|---:|\n" : "_(no data)_\n");
+	for (size_t i = 0; i < t->n_rows; i++)
+		tl_buf_addf(b, "| `%s` | %.2f | %lld | %.2f%% |\n", tl_str(t->strings, tl_table_cell(t, i, 0).text),
+		            tl_table_cell(t, i, 1).d, (long long)tl_table_cell(t, i, 2).i, tl_table_cell(t, i, 3).d * 100);
+	tl_buf_addc(b, '\n');
+	tl_table_free(t);
+}
+
+/* DIR/NAME_report.md, NAME without its endings. Never freed. */
+static const char *beside(const char *trace)
+{
+	const char *slash = strrchr(trace, '/'), *base = slash ? slash + 1 : trace, *dot = strrchr(base, '.');
+	struct tl_buf b = { 0 };
+
+	if (!strcmp(trace, "<stdin>"))
+		tl_usage("--write_md: the trace comes from standard input: name the file by --output_md_path");
+	int len = (int)((dot && dot != base ? dot : trace + strlen(trace)) - trace);
+	if (len > 5 && !strncmp(trace + len - 5, ".json", 5))
+		len -= 5;
+	tl_buf_addf(&b, "%.*s_report.md", len, trace);
+	return b.data;
+}
+
+static void write_markdown(struct tl_pftrace *made, const char *input)
+{
+	const char *path = markdown.path ? markdown.path : beside(input);
+	struct tl_buf b = { 0 };
+
+	tl_buf_adds(&b, "# ROCm Perfetto Trace Report\n\n- Agents (GPUs): ");
+	for (size_t i = 0; i < tl_pftrace_agents(made); i++)
+		tl_buf_addf(&b, "%s%s", i ? ", " : "", tl_pftrace_agent(made, i));
+	tl_buf_addf(&b, "\n- Used FA v3 kernels detected: **%d**\n\n", tl_pftrace_has_fa3(made));
+	add_table(&b, made, "## Category Summary (per GPU)", "category_summary", INT64_MAX, true);
+	add_xla(&b, made);
+	add_table(&b, made, "### Kernel Summary Table", "kernel_summary", markdown.kernels, false);
+	if (b.data[b.len - 2] != '\n')
+		tl_buf_addc(&b, '\n');
+	add_table(&b, made, "### HIP API Summary Table", "hip_summary", markdown.calls, false);
+	tl_write_text(path, &b);
+	tl_buf_release(&b);
+}
 
 static void prepare(struct tl_load_options *load)
 {
@@ -109,10 +188,11 @@ static void run(struct tl_trace *trace, const char *input)
 	struct tl_pftrace *made;
 	struct tl_error err;
 
-	(void)input;
 	if (tl_pftrace_new(&made, trace, &report, &err) != TL_OK)
 		tl_usage("--exclude_kernel_regex: %s", err.text);
 	tl_write_sheets(&tl_pftrace_sheets, made, trace);
+	if ((markdown.wanted || markdown.path) && report.reports & TL_PFTRACE_ACTIVITY)
+		write_markdown(made, input);
 	struct tl_pftrace_doubts doubts = tl_pftrace_doubts(made);
 	if (doubts.bad_times)
 		tl_warn("%llu events whose begin_ns, end_ns or delta_ns is no number, left out", (unsigned long long)doubts.bad_times);

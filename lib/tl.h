@@ -41,6 +41,7 @@ extern "C" {
 #include "sheets/timeline.h"
 #include "slice/slice.h"
 #include "stream/stream.h"
+#include "table/markdown.h"
 #include "table/sheet.h"
 #include "table/tsv.h"
 

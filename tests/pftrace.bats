@@ -116,6 +116,24 @@ column() {
 	equal "$(column kernel_summary Name)" k
 }
 
+@test "the activity report as Markdown" {
+	trace "$(gpu kernel_func_x 1000 9000 GPU-0)" "$(gpu fusion 20000 1500000 GPU-0)" "$(e hip_api hipA 1 6000)"
+	tl-report -q --write_md --output_csvs_dir csv t.json
+	equal "$(head -n 8 t_report.md)" "$(printf '%s\n' '# ROCm Perfetto Trace Report' '' '- Agents (GPUs): GPU-0' '- Used FA v3 kernels detected: **1**' '' \
+		'## Category Summary (per GPU)' \
+		'| GPU ID   | Category            |   Total runtime (ms) |   Total count |   Fraction of compute runtime |   Fraction of total runtime |' \
+		'|:---------|:--------------------|---------------------:|--------------:|------------------------------:|----------------------------:|')"
+	grep -qxF '| 0        | ckbwd               |                0.009 |             1 |                    0.00596421 |                  0.00596421 |' t_report.md
+	grep -qxF '| `fusion` | 1.50 | 1 | 100.00% |' t_report.md
+	grep -q '^| 99.4%  | 1.500 ms     |           1 | 1.500 ms ' t_report.md
+	grep -qx '### HIP API Summary Table' t_report.md
+	tl-pftrace -q --output_md_path short.md --kernel_summary_top 1 --no_hip_summary t.json >s
+	equal "$(grep -c '^| [0-9.]*% ' short.md)" 1
+	refute grep -q '### HIP' short.md
+	run -2 tl-pftrace --write_md <t.json
+	[[ $output == *'name the file by --output_md_path'* ]]
+}
+
 @test "tl-report: the report of its trace, with TraceLens's options and names of workbooks" {
 	trace "$(gpu k 1 9000)" "$(e hip_api hipLaunchKernel 1 9)"
 	tl-report -q --trace_path t.json --traceconv nowhere --output_csvs_dir all

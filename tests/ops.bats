@@ -307,5 +307,5 @@ ops_unique_args_kl_overlap.tsv"
 		equal "${stderr_lines[0]}" "$program: $warning"
 	done
 	run -0 --separate-stderr tl-report --tsv-dir none cpu.json
-	grep -qxF 'tl-timeline: warning: No GPU events found in the trace: it has 1 events, among them 1 cpu_op' <<<"$stderr"
+	grep -qxF 'tl-timeline: warning: No GPU events found in the trace: it has 1 event, among them 1 cpu_op' <<<"$stderr"
 }

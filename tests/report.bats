@@ -181,7 +181,7 @@ kernel_summary.tsv"
 @test "of a trace without device events the report says what was found instead" {
 	echo '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":2}]}' >cpu.json
 	run -0 --separate-stderr tl-report --tsv-dir out cpu.json
-	like "$stderr" "tl-timeline: warning: No GPU events found in the trace: it has 1 events, among them 1 cpu_op"
+	like "$stderr" "tl-timeline: warning: No GPU events found in the trace: it has 1 event, among them 1 cpu_op"
 	grep -q "^left out.*No GPU events found" out/overview.tsv
 	[ ! -e out/gpu_timeline.tsv ]
 	run -0 tl-report -q cpu.json

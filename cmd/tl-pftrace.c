@@ -188,6 +188,8 @@ static void run(struct tl_trace *trace, const char *input)
 	struct tl_pftrace *made;
 	struct tl_error err;
 
+	if (!tl_into_folder() && tl_wants_sheet("category_summary") && !(report.reports & TL_PFTRACE_ACTIVITY))
+		tl_usage("category_summary is not of the report that --pftrace_report names: name a sheet with --sheets, or a folder with -d");
 	if (tl_pftrace_new(&made, trace, &report, &err) != TL_OK)
 		tl_usage("--exclude_kernel_regex: %s", err.text);
 	tl_write_sheets(&tl_pftrace_sheets, made, trace);

@@ -149,6 +149,8 @@ column() {
 	equal "$(echo *.xlsx)" 't_pftrace_activity_report.xlsx t_pftrace_hip_api_report.xlsx t_pftrace_memory_copy_report.xlsx t_pftrace_report.xlsx'
 	run -2 tl-report --pftrace_report all t.json
 	[[ $output == *'expected activity, api or memory-copy'* ]]
+	run -2 tl-pftrace --pftrace_report api t.json
+	[[ $output == *'category_summary is not of the report'* ]]
 	# a trace of another source gets the report if it is asked for
 	printf '{"traceEvents":[]}' >none.json
 	tl-report -q --pftrace_report memory-copy --output_csvs_dir none none.json

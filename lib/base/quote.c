@@ -7,10 +7,25 @@
 #include "base/number.h"
 #include "base/utf8.h"
 
+/* How many bytes of s stand for themselves. */
+static size_t plain(const char *s, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
+		n++;
+	return n;
+}
+
 void tl_json_quote(struct tl_buf *b, const char *s, size_t len)
 {
 	tl_buf_addc(b, '"');
 	for (size_t used; len; s += used, len -= used) {
+		used = plain(s, len);
+		if (used) {
+			tl_buf_add(b, s, used);
+			continue;
+		}
 		uint32_t c = tl_utf8_decode(s, len, &used);
 		if (c == TL_UTF8_MALFORMED)
 			tl_buf_adds(b, "\\ufffd");

@@ -21,6 +21,12 @@ struct tl_pb_field {
 	const uint8_t *data; /* BYTES */
 };
 
+/* Most tags and lengths are a byte. */
+static inline uint64_t tl_pb_take_number(struct tl_bytes *b)
+{
+	return b->p < b->end && *b->p < 0x80 ? *b->p++ : tl_take_varint(b);
+}
+
 /* Takes a field. False at the end; and after damage, which sets bad: a number that is cut
  * off, bytes beyond the end, field number 0, a wire type that does not exist (groups, which
  * no format of today uses, count as such). */
@@ -28,12 +34,12 @@ static inline bool tl_pb_next(struct tl_bytes *b, struct tl_pb_field *f)
 {
 	if (b->p == b->end)
 		return false;
-	uint64_t tag = tl_take_varint(b);
+	uint64_t tag = tl_pb_take_number(b);
 	f->number = (uint32_t)(tag >> 3);
 	f->wire = (enum tl_pb_wire)(tag & 7);
 	size_t size = f->wire == TL_PB_FIXED64 ? 8 : f->wire == TL_PB_FIXED32 ? 4 : 0;
 	if (f->wire == TL_PB_VARINT || f->wire == TL_PB_BYTES)
-		f->value = tl_take_varint(b);
+		f->value = tl_pb_take_number(b);
 	else
 		b->bad |= !size;
 	b->bad |= !f->number || tag >> 32;

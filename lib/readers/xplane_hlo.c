@@ -85,52 +85,59 @@ static const char *type_name(int64_t type)
 	return type >= 0 && type < (int64_t)(sizeof types / sizeof *types) ? types[type] : types[0];
 }
 
-/* A number or type of a layout in its letter's parentheses, unless it is the usual one. */
-static void add_extra(struct tl_buf *b, const char *letter, int64_t value, int64_t usual)
+/* A number of a layout in its letter's parentheses, unless it is the usual one; `colon`: the
+ * length of the text if nothing stands between it and the order of dimensions. */
+static void add_extra(struct tl_buf *b, size_t colon, const char *letter, int64_t value, int64_t usual)
 {
 	if (value && value != usual)
-		tl_buf_addf(b, "%s(%lld)", letter, (long long)value);
+		tl_buf_addf(b, "%s%s(%lld)", b->len == colon ? ":" : "", letter, (long long)value);
+}
+
+static void add_extra_type(struct tl_buf *b, size_t colon, const char *letter, int64_t type)
+{
+	if (type)
+		tl_buf_addf(b, "%s%s(%s)", b->len == colon ? ":" : "", letter, type_name(type));
 }
 
 /* LayoutProto: 1 the dimensions, the fastest first, 6 tiles, 7 bits of an element, 8 memory
- * space, 11 and 12 types of indices and pointers, 16 alignment. */
+ * space, 11 and 12 types of indices and pointers, 16 alignment. An empty one is left out. */
 static void add_layout(struct tl_buf *b, struct tl_bytes m)
 {
-	struct tl_buf extra = { 0 }, order = { 0 };
+	size_t start = b->len, colon;
 	struct tl_bytes fields = m;
 	struct tl_pb_field f;
 
+	tl_buf_addc(b, '{');
+	add_numbers(b, m, 1);
+	colon = b->len;
 	while (tl_pb_next(&fields, &f))
 		if (f.number == 6) {
-			tl_buf_adds(&extra, extra.len ? "(" : "T(");
-			add_numbers(&extra, tl_pb_message(&f), 1);
-			tl_buf_addc(&extra, ')');
+			tl_buf_adds(b, b->len == colon ? ":T(" : "(");
+			add_numbers(b, tl_pb_message(&f), 1);
+			tl_buf_addc(b, ')');
 		}
-	add_extra(&extra, "L", number_of(m, 16), 1);
-	if (number_of(m, 11))
-		tl_buf_addf(&extra, "#(%s)", type_name(number_of(m, 11)));
-	if (number_of(m, 12))
-		tl_buf_addf(&extra, "*(%s)", type_name(number_of(m, 12)));
-	add_extra(&extra, "E", number_of(m, 7), 0);
-	add_extra(&extra, "S", number_of(m, 8), 0);
-	add_numbers(&order, m, 1);
-	if (order.len || extra.len) {
-		tl_buf_addc(b, '{');
-		tl_buf_adds(b, tl_buf_text(&order));
-		tl_buf_adds(b, extra.len ? ":" : "");
-		tl_buf_adds(b, tl_buf_text(&extra));
+	add_extra(b, colon, "L", number_of(m, 16), 1);
+	add_extra_type(b, colon, "#", number_of(m, 11));
+	add_extra_type(b, colon, "*", number_of(m, 12));
+	add_extra(b, colon, "E", number_of(m, 7), 0);
+	add_extra(b, colon, "S", number_of(m, 8), 0);
+	if (b->len > start + 1)
 		tl_buf_addc(b, '}');
-	}
-	tl_buf_release(&extra);
-	tl_buf_release(&order);
+	else
+		b->len = start;
 }
 
 /* The sizes 3 of an array, those of 6 that are dynamic with <=. */
 static void add_sizes(struct tl_buf *b, struct tl_bytes m)
 {
 	struct tl_buf sizes = { 0 }, dynamic = { 0 };
+	struct tl_pb_field f;
 	const char *flag;
 
+	if (!find(m, 6, &f)) {
+		add_numbers(b, m, 3);
+		return;
+	}
 	add_numbers(&sizes, m, 3);
 	add_numbers(&dynamic, m, 6);
 	flag = tl_buf_text(&dynamic);
@@ -264,29 +271,29 @@ static bool add_list(struct tl_buf *b, struct tl_bytes m, const struct member *m
 /* The value of a field; false: it is damaged. */
 static bool add_value(struct tl_buf *b, struct tl_bytes m, const struct member *member, const struct tl_pb_field *f)
 {
-	struct tl_buf text = { 0 };
 	bool good = true;
 
 	switch (member->form) {
 	case NUMBER: add_number(b, (int64_t)f->value); return f->wire == TL_PB_VARINT;
 	case MESSAGE: return add_object(b, tl_pb_message(f), member->members);
 	case MESSAGES: return add_list(b, m, member);
+	case TEXT: tl_json_quote(b, (const char *)f->data, f->wire == TL_PB_BYTES ? f->value : 0); return f->wire == TL_PB_BYTES;
 	case NUMBERS:
 		tl_buf_addc(b, '[');
 		add_numbers(b, m, member->number);
 		tl_buf_addc(b, ']');
 		return true;
-	case TEXT: good = f->wire == TL_PB_BYTES; break;
-	case SHAPE: good = add_shape(&text, tl_pb_message(f), 0); break;
-	case GROUPS: add_groups(&text, m, member->number, 1, 1); break;
-	case PAIRS: add_groups(&text, m, member->number, 1, 2); break;
-	case DEVICES: add_device_list(&text, tl_pb_message(f)); break;
+	default: break;
 	}
-	if (member->form == TEXT && good)
-		tl_json_quote(b, (const char *)f->data, f->value);
-	else
-		tl_json_quote(b, tl_buf_text(&text), text.len);
-	tl_buf_release(&text);
+	tl_buf_addc(b, '"'); /* these need no escapes */
+	switch (member->form) {
+	case SHAPE: good = add_shape(b, tl_pb_message(f), 0); break;
+	case GROUPS: add_groups(b, m, member->number, 1, 1); break;
+	case PAIRS: add_groups(b, m, member->number, 1, 2); break;
+	case DEVICES: add_device_list(b, tl_pb_message(f)); break;
+	default: break;
+	}
+	tl_buf_addc(b, '"');
 	return good;
 }
 

@@ -37,7 +37,7 @@ static int64_t mem_read(struct tl_input *in, void *buf, size_t cap, struct tl_er
 /* Reads p as stream or text and writes text or stream into *out. */
 static bool convert(read_fn *read, const void *p, size_t len, bool to_text, struct tl_buf *out)
 {
-	struct mem_in in = { { "fuzz", mem_read }, p, len, 0 };
+	struct mem_in in = { { .name = "fuzz", .read = mem_read }, p, len, 0 };
 	struct mem_out mem = { { "fuzz", mem_write }, { 0 } };
 	struct tl_sink *s = to_text ? tl_text_writer_new(&mem.out) : tl_writer_new(&mem.out, NULL);
 	struct tl_error err;

@@ -209,3 +209,11 @@ json() { # of the member of program 15
 		awk -F, 'NR > 1 { printf "%s %.6f\n", $1, $2 }' "$cases/$t/ref/gpu_timeline.csv" | sort | diff - got
 	done
 }
+
+@test "the workbook beside a file has its name without .xplane.pb" {
+	need tl-report
+	trace "$(gpu "$kernel")" "$(host "$calls")"
+	mv t.xplane.pb host.xplane.pb
+	tl-report -q host.xplane.pb
+	[ -e host_perf_report.xlsx ]
+}

@@ -180,7 +180,7 @@ fuzz:
 	tests/fuzz/run $(FUZZ_SECONDS)
 bench:
 	scripts/setup bench
-	$(MAKE) -s $(PARALLEL) --no-print-directory all $(B)/tests/measure
+	$(MAKE) -s $(PARALLEL) --no-print-directory all $(B)/tests/measure $(B)/tests/protobuf
 	@B=$(B) CXX='$(CXX)' tests/bench/run
 demo:
 	scripts/setup build

@@ -146,7 +146,7 @@ static void add_xla(struct tl_buf *b, struct tl_pftrace *made)
 static const char *beside(const char *trace)
 {
 	const char *slash = strrchr(trace, '/'), *base = slash ? slash + 1 : trace, *dot = strrchr(base, '.');
-	struct tl_buf b = { 0 };
+	static struct tl_buf b;
 
 	if (!strcmp(trace, "<stdin>"))
 		tl_usage("--write_md: the trace comes from standard input: name the file by --output_md_path");

@@ -133,9 +133,9 @@ static inline const char *read_int(const char *p, int64_t *out)
 	const char *digits = p += negative;
 	int64_t n = 0;
 
-	while (*p >= '0' && *p <= '9' && p - digits < 19)
+	while (*p >= '0' && *p <= '9' && p - digits < 18)
 		n = n * 10 + (*p++ - '0');
-	if (p == digits || p - digits > 18 || (*digits == '0' && p - digits > 1))
+	if (p == digits || (*p >= '0' && *p <= '9') || (*digits == '0' && p - digits > 1))
 		return NULL;
 	*out = negative ? -n : n;
 	return p;

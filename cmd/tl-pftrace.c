@@ -83,7 +83,7 @@ static const struct tl_opt options[] = {
 	{ 0, "merge_kernels", NULL, "names of kernels without digits", TL_OPT_FLAG, &report.merge_kernels, 0, 0, NULL },
 	{ 0, "min_tid", "N", "only events of threads from N on", TL_OPT_INT, &report.min_tid, INT64_MIN, INT64_MAX, NULL },
 	{ 0, "max_tid", "N", "only events of threads up to N", TL_OPT_INT, &report.max_tid, INT64_MIN, INT64_MAX, NULL },
-	{ 0, "min_event_ns", "N", "only events of N ns and more (5000), but for xla_top", TL_OPT_INT, &report.min_event_ns, INT64_MIN, INT64_MAX, NULL },
+	{ 0, "min_event_ns", "N", "only events of N ns and more (5000), but for xla_top", TL_OPT_INT, &report.min_event_ns, 0, INT64_MAX, NULL },
 	{ 0, "no_kernel_summary", NULL, "leave out kernel_summary", TL_OPT_FLAG, &report.no_kernel_summary, 0, 0, NULL },
 	{ 0, "kernel_summary_include_rccl", NULL, "kernels of communication in kernel_summary, too", TL_OPT_FLAG, &report.with_rccl, 0, 0, NULL },
 	{ 0, "kernel_summary_baseline", "WHAT", "what the shares in kernel_summary are of: total or compute", TL_OPT_CALL, &report.of_compute, 0, 0, choose_baseline },

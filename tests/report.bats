@@ -478,6 +478,7 @@ start_waiting_report() {
 	nobody=()
 	[ "$(id -u)" != 0 ] || nobody=(setpriv --reuid=65534 --clear-groups)
 	"${nobody[@]}" test -r trace.json.gz || skip "another user cannot read here"
+	"${nobody[@]}" tl-report --version >/dev/null 2>&1 || skip "another user cannot run the programs here"
 	run -1 --separate-stderr "${nobody[@]}" tl-report -q -o mine/w.xlsx trace.json.gz
 	equal "$stderr" 'tl-report: error: mine/w.xlsx: cannot create: mine/: Permission denied'
 	run -1 --separate-stderr "${nobody[@]}" tl-report -q --output_csvs_dir mine/csv trace.json.gz

@@ -34,12 +34,8 @@ static void tolerate_end(struct reader *r)
 	struct tl_json_doc *d = &r->doc;
 
 	r->report->lenient_helps |= r->uid && (d->cut_short || d->bad_input);
-	if (!d->cut_short || !r->options->lenient)
-		return;
-	tl_pytorch_note(r, d->bad_input ? "the compressed data is damaged or cut short here" : "the trace is cut short here",
-	                d->error.offset);
-	d->status = TL_OK;
-	r->ended = true;
+	if (tl_read_tolerates_end(d, r->options, r->report, r->uid))
+		r->ended = true;
 }
 
 /* After a failure in the list of events: true if reading goes on with another event.

@@ -133,6 +133,16 @@ void tl_read_note(struct tl_read_report *r, const char *reason, uint64_t uid, in
 	r->drops[i].count++;
 }
 
+bool tl_read_tolerates_end(struct tl_json_doc *d, const struct tl_read_options *o, struct tl_read_report *r, uint64_t uid)
+{
+	if (!d->cut_short || !o->lenient)
+		return false;
+	tl_read_note(r, d->bad_input ? "the compressed data is damaged or cut short here" : "the trace is cut short here",
+	             uid, d->error.offset);
+	d->status = TL_OK;
+	return true;
+}
+
 /* Gives the sink what was noted, as a member about the trace. */
 static enum tl_status push_notes(const struct tl_read_report *r, struct tl_sink *sink, struct tl_error *err)
 {

@@ -3,6 +3,7 @@
 #ifndef TL_READER_H
 #define TL_READER_H
 
+#include "json/document.h"
 #include "readers/readers.h"
 
 /* Whether an input is of a reader's format, by its first bytes. For no input may two
@@ -36,4 +37,7 @@ extern const struct tl_reader *const tl_readers[];
 /* Counts the event `uid` under a reason, a constant text; twice in a row for one event
  * counts once. offset is the place in the decompressed text; -1: it has none. */
 void tl_read_note(struct tl_read_report *, const char *reason, uint64_t uid, int64_t offset);
+/* For readers of JSON, after a failure at the event `uid`: if the trace just ends too early
+ * and the options tolerate that, notes it and makes the document's status good again. */
+bool tl_read_tolerates_end(struct tl_json_doc *, const struct tl_read_options *, struct tl_read_report *, uint64_t uid);
 #endif

@@ -236,12 +236,8 @@ static void tolerate_end(struct reader *r)
 	struct tl_json_doc *d = &r->doc;
 
 	r->report->lenient_helps = d->cut_short || d->bad_input;
-	if (!d->cut_short || !r->options->lenient)
-		return;
-	tl_read_note(r->report, d->bad_input ? "the compressed data is damaged or cut short here" : "the trace is cut short here",
-	             r->uid, d->error.offset);
-	d->status = TL_OK;
-	r->ended = true;
+	if (tl_read_tolerates_end(d, r->options, r->report, r->uid))
+		r->ended = true;
 }
 
 static void event_list(struct reader *r)

@@ -25,6 +25,7 @@ extern "C" {
 #include "model/trace_sink.h"
 #include "model/trace_work.h"
 #include "perf/models/perf.h"
+#include "phase/step_roots.h"
 #include "readers/readers.h"
 #include "rewrite/rewrite.h"
 #include "sheets/api.h"

@@ -1,0 +1,218 @@
+/* test_phase.c - the annotations of serving engines, and which of a trace's are its steps.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "phase/step_roots.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+static void check(const char *what, bool ok)
+{
+	printf("%s %s\n", ok ? "ok" : "FAIL", what);
+	failures += !ok;
+}
+
+static bool side_is(const char *side, const struct tl_step_side *got, const int64_t *want)
+{
+	const int64_t all[] = { got->requests, got->tokens, got->sq, got->sk, got->sqsq, got->sqsk };
+	bool ok = true;
+
+	for (int i = 0; i < 6; i++) {
+		if (all[i] != want[i])
+			printf("# %s: number %d is %" PRId64 ", expected %" PRId64 "\n", side, i, all[i], want[i]);
+		ok = ok && all[i] == want[i];
+	}
+	return ok;
+}
+
+struct expected {
+	const char *text, *kind;
+	int tier;
+	enum tl_step_phase phase;
+	int64_t batch_size;
+	bool usable;
+	int64_t context[6], generation[6]; /* in the order of struct tl_step_side */
+};
+
+static bool is(const struct expected *e, enum tl_step_formats formats)
+{
+	struct tl_step_text step;
+
+	tl_step_text_read(e->text, formats, &step);
+	bool sides = side_is("context", &step.context, e->context) & side_is("generation", &step.generation, e->generation);
+	bool ok = sides && !strcmp(tl_step_kind_name(step.kind), e->kind) && step.tier == e->tier &&
+	          tl_step_phase(&step) == e->phase && step.batch_size == e->batch_size && step.usable == e->usable;
+	if (!ok)
+		printf("# '%s': kind '%s' tier %d phase %d batch %" PRId64 " usable %d\n", e->text, tl_step_kind_name(step.kind),
+		       step.tier, (int)tl_step_phase(&step), step.batch_size, step.usable);
+	return ok;
+}
+
+static const struct expected known[] = {
+	{ "execute_9_context_1(sq6sk7sqsq36sqsk42)_generation_3(sq3sk60sqsq3sqsk61) tail", "vllm_detailed", 1, TL_STEP_MIXED, 9,
+	  true, { 1, 6, 6, 7, 36, 42 }, { 3, 3, 3, 60, 3, 61 } },
+	{ "execute_9_context_1(sq6sk7sqsq36sqsk42)_generation_3(sq3sk60sqsq3sqsk)", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
+	{ "execute_context_2(14)_generation_0(0)", "vllm_native", 2, TL_STEP_PREFILL, 14, false, { 2, 14, 14 }, { 0 } },
+	{ "a execute_context_2(14)_generation_0(0)", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
+	{ "step[EXTEND bs=2 toks=9 c_sq=8 c_sqsq=32 c_sqsk=40 c_sk=10 g_sq=5]", "sglang_detailed", 1, TL_STEP_PREFILL, 13, true,
+	  { 2, 8, 8, 10, 32, 40 }, { 0, 0, 5 } },
+	{ "step[MIXED bs=3 c=1 g=2 c_sqsq=4 c_sq=2 g_sq=2 bs=7]", "sglang_detailed", 1, TL_STEP_MIXED, 4, true,
+	  { 1, 2, 2, 0, 4 }, { 2, 2, 2 } },
+	{ "step[DECODE toks=3 g_sqsq=1]", "sglang_detailed", 1, TL_STEP_IDLE, 3, true, { 0 }, { 0, 0, 0, 0, 1 } },
+	{ "step[DECODE bs=4]", "sglang_native", 2, TL_STEP_DECODE, 4, false, { 0 }, { 4, 4, 4 } },
+	{ "step[EXTEND  bs=4 \ttoks=90]", "sglang_native", 2, TL_STEP_PREFILL, 90, false, { 4, 90, 90 }, { 0 } },
+	{ "step[DECODE bs=4 foo=1]", "", 2, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
+	{ "step[DECODE bs=4 foo=1\n]", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
+	{ "step[DECODED bs=4]", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
+	{ "step[DECODE bs=4 g_sqsq=] sqsq=3]", "", 2, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
+	{ "prefill[bs=2 tok=30 ctx=[10, bs=20]...+3 sqsq=500 sqsk=600 sk=31]", "atom_detailed", 1, TL_STEP_PREFILL, 30, true,
+	  { 2, 30, 30, 31, 500, 600 }, { 0 } },
+	{ "decode[bs=117/128 tok=118 d=117]", "atom_native", 2, TL_STEP_DECODE, 118, false, { 0 }, { 117, 118, 118 } },
+	{ "decode[bs=x tok=5 sqsq=9]", "atom_detailed", 1, TL_STEP_IDLE, 5, false, { 0 }, { 0, 5, 5, 0, 9 } },
+	{ "decode[bs=3 tok=5x", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
+	{ "decode[bs=3 tok=5x]", "atom_native", 2, TL_STEP_DECODE, 0, false, { 0 }, { 3 } },
+	{ "prefill[bs=[ tok=5]", "atom_native", 2, TL_STEP_IDLE, 5, false, { 0, 5, 5 }, { 0 } },
+	{ "execute_diffusion_3_512x256", "diffusion_native", 2, TL_STEP_IDLE, 3, false, { 0 }, { 0 } },
+	{ "execute_context_1(99999999999999999999)_generation_0(1)", "vllm_native", 2, TL_STEP_PREFILL, 1000000000000001, false,
+	  { 1, 1000000000000000, 1000000000000000 }, { 0, 1, 1 } },
+	{ "execute_context_1(888_788544)_generation_0(0)", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
+	{ "", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
+};
+
+/* Texts that only TL_STEP_ALL_FORMATS knows. */
+static const struct expected more[] = {
+	{ "execute_context_1(888_788544)_generation_0(0)", "vllm_squares", 2, TL_STEP_PREFILL, 888, false,
+	  { 1, 888, 888, 0, 788544 }, { 0 } },
+	{ "execute_context_1(8_64)_generation_2(2_2)", "vllm_squares", 2, TL_STEP_MIXED, 10, false,
+	  { 1, 8, 8, 0, 64 }, { 2, 2, 2, 0, 2 } },
+	{ "execute_context_0(0)_generation_2(3_5)", "vllm_squares", 2, TL_STEP_DECODE, 3, false, { 0 }, { 2, 3, 3, 0, 5 } },
+};
+
+static void texts(void)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		ok &= is(&known[i], TL_STEP_AS_TRACELENS);
+		if (!strstr(known[i].text, "888_"))
+			ok &= is(&known[i], TL_STEP_ALL_FORMATS);
+	}
+	check("the formats of TraceLens are read", ok);
+	ok = true;
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+		ok &= is(&more[i], TL_STEP_ALL_FORMATS);
+	check("more formats are read when they are asked for", ok);
+}
+
+/* Splits a line at its TABs; returns how many fields it has. */
+static int fields(char *line, char **field, int max)
+{
+	int n = 0;
+
+	line[strcspn(line, "\n")] = 0;
+	for (char *s = line; s && n < max; n++) {
+		field[n] = s;
+		s = strchr(s, '\t');
+		if (s)
+			*s++ = 0;
+	}
+	return n;
+}
+
+/* What TraceLens read from many texts: a text, its kind, its numbers, its phase, its tier. */
+static bool line_is(char *const *f)
+{
+	static const char *const phases[TL_STEP_PHASES] = { "", "prefill_only", "decode_only", "prefilldecode" };
+	int64_t n[13];
+	enum tl_step_phase phase = TL_STEP_IDLE;
+
+	for (int i = 0; i < 13; i++)
+		n[i] = strtoll(f[2 + i], NULL, 10);
+	while (phase < TL_STEP_PHASES && strcmp(phases[phase], f[16]))
+		phase++;
+	struct expected e = {
+		f[0], f[1], atoi(f[17]), phase, n[4], !strcmp(f[15], "True"),
+		{ n[0], n[2], n[5], n[6], n[7], n[8] }, { n[1], n[3], n[9], n[10], n[11], n[12] },
+	};
+	return is(&e, TL_STEP_AS_TRACELENS);
+}
+
+static void table_of_texts(void)
+{
+	char path[4096], line[4096], *f[24];
+	const char *root = getenv("TL_ROOT");
+	int n = 0, wrong = 0;
+
+	snprintf(path, sizeof path, "%s/../shared/traces/inference/annotations.tsv", root ? root : ".");
+	FILE *file = fopen(path, "r");
+	if (!file || !fgets(line, sizeof line, file)) {
+		printf("ok the annotations that TraceLens read # skip %s is not here\n", path);
+		return;
+	}
+	for (; fgets(line, sizeof line, file); n++)
+		wrong += fields(line, f, 24) != 21 || !line_is(f);
+	fclose(file);
+	check("the annotations that TraceLens read", n > 100 && !wrong);
+}
+
+static void captures(void)
+{
+	const char *mode = "";
+	int64_t n = 0;
+
+	check("a capture is read", tl_capture_text_read("capture_128_decode x", &n, &mode) && n == 128 &&
+	      !strcmp(mode, "decode x"));
+	check("other texts are no capture", !tl_capture_text_read("capture__decode", &n, &mode) &&
+	      !tl_capture_text_read("capture_1", &n, &mode) && !tl_capture_text_read("a capture_1_x", &n, &mode));
+}
+
+/* ---- roots ----------------------------------------------------------------------- */
+
+static void add(struct tl_trace *t, uint8_t kind, int64_t ts, const char *name)
+{
+	TL_GROW(t->events, t->cap_events, t->n_events + 1);
+	t->events[t->n_events++] = (struct tl_ev){ .kind = kind, .ts = ts, .name = tl_intern_str(&t->strings, name) };
+}
+
+static bool roots_are(const struct tl_trace *t, enum tl_step_formats formats, size_t n, const uint32_t *events)
+{
+	struct tl_step_roots roots;
+
+	tl_step_roots_find(&roots, t, formats);
+	bool ok = roots.n == n && (!n || !memcmp(roots.events, events, n * sizeof *events));
+	tl_step_roots_release(&roots);
+	return ok;
+}
+
+static void find_roots(void)
+{
+	struct tl_trace t = { 0 };
+
+	add(&t, TL_KIND_CPU_OP, 1, "step[DECODE bs=1]");
+	add(&t, TL_KIND_ANNOTATION, 2, "forward");
+	check("a trace without steps", roots_are(&t, TL_STEP_AS_TRACELENS, 0, NULL));
+	add(&t, TL_KIND_ANNOTATION, 3, "execute_context_1(888_788544)_generation_0(0)");
+	check("a step that TraceLens does not read", roots_are(&t, TL_STEP_AS_TRACELENS, 0, NULL) &&
+	      roots_are(&t, TL_STEP_ALL_FORMATS, 1, (uint32_t[]){ 2 }));
+	add(&t, TL_KIND_ANNOTATION, 9, "execute_context_1(5)_generation_0(0)");
+	add(&t, TL_KIND_ANNOTATION, 4, "step[DECODE bs=1 x=y]");
+	add(&t, TL_KIND_ANNOTATION, 9, "execute_diffusion_1_2x2");
+	check("steps by start", roots_are(&t, TL_STEP_AS_TRACELENS, 3, (uint32_t[]){ 4, 3, 5 }));
+	add(&t, TL_KIND_ANNOTATION, 8, "decode[bs=1 sqsq=1]");
+	add(&t, TL_KIND_GPU_ANNOTATION, 8, "decode[bs=1 sqsq=1]");
+	check("detailed steps go before native ones", roots_are(&t, TL_STEP_AS_TRACELENS, 1, (uint32_t[]){ 6 }));
+	free(t.events);
+	tl_strtab_release(&t.strings);
+}
+
+int main(void)
+{
+	texts();
+	table_of_texts();
+	captures();
+	find_roots();
+	return failures != 0;
+}

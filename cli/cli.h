@@ -134,6 +134,13 @@ const char *tl_input_name(const char *path);
  * max bytes ends the program. */
 char *tl_read_file(const char *path, size_t max, size_t *len);
 
+/* ---- sheets as operands: [NAME=]FILE.tsv --------------------------------------------- */
+/* The file of an operand. */
+const char *tl_operand_file(const char *operand);
+/* The sheet's name: NAME, or that of the file without folder and suffix; "sheet" for
+ * standard input. The caller frees it. */
+char *tl_operand_name(const char *operand);
+
 /* ---- output files ----------------------------------------------------------------
  * An output file appears whole or not at all: it has a temporary name beside
  * `path` until it is renamed. A file that is replaced keeps its permissions,

@@ -36,31 +36,18 @@ static void __attribute__((noreturn)) fail(const char *name, const struct tl_err
 
 /* ---- sheets -------------------------------------------------------------------- */
 
-/* FILE of an operand [NAME=]FILE. */
-static const char *file_of(const char *operand)
-{
-	const char *equals = strchr(operand, '='), *slash = strchr(operand, '/');
-
-	return equals && (!slash || equals < slash) ? equals + 1 : operand;
-}
-
 /* The sheet's name of an operand; the caller frees it. */
 static char *sheet_name(const char *operand)
 {
-	const char *file = file_of(operand);
+	char *name = tl_operand_name(operand), *fitting;
 
-	if (file != operand)
-		return tl_strndup(operand, (size_t)(file - 1 - operand));
-	if (!strcmp(operand, "-"))
-		return tl_strdup("sheet");
-	const char *base = strrchr(operand, '/') ? strrchr(operand, '/') + 1 : operand;
-	size_t len = strlen(base);
-	if (len > 4 && !strcmp(base + len - 4, ".tsv"))
-		len -= 4;
-	char *name = tl_workbook_fit_name(base, len);
-	if (strncmp(name, base, len))
-		tl_warn("%s: the sheet is called '%s', a workbook allows no longer name", operand, name);
-	return name;
+	if (tl_operand_file(operand) != operand || !strcmp(operand, "-"))
+		return name;
+	fitting = tl_workbook_fit_name(name, strlen(name));
+	if (strcmp(fitting, name))
+		tl_warn("%s: the sheet is called '%s', a workbook allows no longer name", operand, fitting);
+	free(name);
+	return fitting;
 }
 
 static void add_sheet(struct tl_workbook *book, const char *operand)
@@ -75,7 +62,7 @@ static void add_sheet(struct tl_workbook *book, const char *operand)
 
 static void fill_sheet(struct tl_workbook *book, size_t i, const char *operand)
 {
-	struct tl_input *in = tl_open_input(file_of(operand));
+	struct tl_input *in = tl_open_input(tl_operand_file(operand));
 	struct tl_error err;
 	size_t n;
 
@@ -89,7 +76,7 @@ static void fill_sheet(struct tl_workbook *book, size_t i, const char *operand)
 /* Bytes of an operand's file; 0 if it is a pipe or cannot be read. */
 static uint64_t size_of(const char *operand)
 {
-	const char *file = file_of(operand);
+	const char *file = tl_operand_file(operand);
 	struct stat st;
 	int failed = strcmp(file, "-") ? stat(file, &st) : fstat(STDIN_FILENO, &st);
 
@@ -144,7 +131,7 @@ int main(int argc, char **argv)
 		n = 1;
 	}
 	for (int i = 0; i < n; i++) {
-		tl_will_read(file_of(operands[i]));
+		tl_will_read(tl_operand_file(operands[i]));
 		n_bytes += size_of(operands[i]);
 	}
 	struct tl_output *out = tl_open_output(common.output, true);

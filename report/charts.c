@@ -1,67 +1,16 @@
 /* charts.c - the charts of a workbook.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/charts.h"
+#include "report/chart_list.h"
 #include "report/point_labels.h"
 #include "report/roofline_table.h"
 
 #include <math.h>
 #include <string.h>
 
-enum shape {
-	SHAPE_PARTS,     /* one stacked bar: a part for each listed row; the first one must be there */
-	SHAPE_BARS,      /* a bar for each of the first rows, the first on top */
-	SHAPE_HISTOGRAM, /* columns without gaps, all rows */
-	SHAPE_ROOFLINE,  /* points of all rows below roofs, both axes logarithmic */
-};
-
-/* A chart is made if `sheet` has rows and the columns x and y. It is placed on the
- * sheet `on`; without such a sheet, on `sheet` itself. */
-struct chart {
-	const char *sheet, *on;
-	enum shape shape;
-	const char *title;
-	const char *in_and_out;         /* the subtitle; NULL: notes give it */
-	const char *x, *y;              /* columns; x: categories or x values, y: values */
-	const char *bottom, *side;      /* titles of the axes */
-	size_t max_bars;                /* SHAPE_BARS */
-	const char *parts[8];           /* SHAPE_PARTS: texts of the first column */
-};
-
-#define OPERATORS_TIME \
-	"without communication and work that no call launched; overlap of operators counts twice"
-#define KERNELS_TIME "all kernels; overlap counts twice"
-
-static const struct chart charts[] = {
-	{ "gpu_timeline", NULL, SHAPE_PARTS, "Where the time goes",
-	  "overlap of streams counts once; communication and copies where nothing hides them", "type", "time ms", "ms",
-	  NULL, 0,
-	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time",
-	    "macro_idle_time", NULL } },
-	{ "gpu_timeline", NULL, SHAPE_PARTS, "Where the time goes", "life of the process; overlap of kernels and copies counts once",
-	  "type", "time ms", "ms", NULL, 0, { "idle", "busy_time", NULL } },
-	{ "kernel_summary_by_category", "gpu_timeline", SHAPE_BARS, "Kernel time by category", KERNELS_TIME,
-	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
-	{ "kernel_summary", "gpu_timeline", SHAPE_BARS, "Time of the largest kernels", KERNELS_TIME,
-	  "name", "Total Kernel Time (ms)", "ms", NULL, 15, { NULL } },
-	{ "ops_summary_by_category", "gpu_timeline", SHAPE_BARS, "Kernel time by category", OPERATORS_TIME,
-	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
-	{ "ops_summary", "gpu_timeline", SHAPE_BARS, "Kernel time of the largest operators", OPERATORS_TIME,
-	  "name", "total_direct_kernel_time_ms", "ms", NULL, 15, { NULL } },
-	{ "short_kernel_histogram", NULL, SHAPE_HISTOGRAM, "Short kernels", "communication too",
-	  "bin_start", "count", "µs", "kernels", 0, { NULL } },
-	{ TL_ROOFLINE_SHEET, "gpu_timeline", SHAPE_BARS, "Largest operators: percent of roofline",
-	  "without communication; operators without a model: " TL_ROOFLINE_SHEET,
-	  "operator", "Pct Roofline", "%", NULL, 15, { NULL } },
-	{ TL_ROOFLINE_SHEET, NULL, SHAPE_ROOFLINE, "Largest operators against the roof", NULL,
-	  "FLOPS/Byte", "TFLOPS/s", "FLOPS/Byte", "TFLOP/s", 0, { NULL } },
-	{ TL_ROOFLINE_SHEET, NULL, SHAPE_BARS, "Not modelled: in no roofline",
-	  "kernel time of operators without a performance model; without communication", TL_NOT_MODELLED,
-	  TL_NOT_MODELLED_TIME, "ms", NULL, 15, { NULL } },
-};
-
 /* A chart that is being made. */
 struct plot {
-	const struct chart *c;
+	const struct tl_chart *c;
 	const struct tl_chart_notes *notes;
 	lxw_workbook *workbook;
 	lxw_chart *chart;
@@ -84,7 +33,7 @@ static lxw_chart_series *add_rows(const struct plot *p, int x, int y, size_t n)
  * out; at least one. */
 static size_t filled_rows(const struct tl_worksheet *s, int column, size_t n)
 {
-	while (n > 1 && n <= TL_CHART_ROWS && isnan(tl_worksheet_number(s, n - 1, column)))
+	while (n > 1 && n <= TL_CHART_ROWS && isnan(tl_first_number(&s->first, n - 1, column)))
 		n--;
 	return n;
 }
@@ -101,7 +50,7 @@ static size_t row_of(const struct tl_worksheet *s, const char *text)
 {
 	size_t row = 0;
 
-	while (row < s->n_rows && row < TL_CHART_ROWS && strcmp(tl_worksheet_text(s, row, 0), text))
+	while (row < s->n_rows && row < TL_CHART_ROWS && strcmp(tl_first_text(&s->first, row, 0), text))
 		row++;
 	return row < s->n_rows ? row : TL_CHART_ROWS;
 }
@@ -188,7 +137,7 @@ static void add_roof(const struct plot *p, int x, int y, lxw_color_t color)
 static void make_roofline(struct plot *p)
 {
 	static const lxw_color_t colors[] = { 0xED7D31, 0x70AD47, 0x7030A0, 0xFFC000 };
-	int roof_x = tl_worksheet_column(p->s, TL_ROOF_INTENSITY);
+	int roof_x = tl_first_column(&p->s->first, TL_ROOF_INTENSITY);
 	size_t n = 0;
 
 	p->chart = workbook_add_chart(p->workbook, LXW_CHART_SCATTER);
@@ -214,9 +163,9 @@ static void set_titles(const struct plot *p)
 	tl_buf_adds(&title, p->c->title);
 	if (*in_and_out)
 		tl_buf_addf(&title, "\n%s", in_and_out);
-	if (p->c->shape == SHAPE_PARTS && *p->notes->timeline)
+	if (p->c->shape == TL_CHART_PARTS && *p->notes->timeline)
 		tl_buf_addf(&title, "\n%s", p->notes->timeline);
-	if (p->c->shape == SHAPE_PARTS && p->notes->remarks)
+	if (p->c->shape == TL_CHART_PARTS && p->notes->remarks)
 		tl_buf_adds(&title, "\nsee the overview for all warnings and what is left out");
 	chart_title_set_name(p->chart, title.data);
 	chart_title_set_name_font(p->chart, &font);
@@ -235,9 +184,9 @@ static void set_grid(const struct plot *p)
 {
 	lxw_chart_line grid = { .color = 0xD9D9D9 };
 
-	if (p->c->shape != SHAPE_HISTOGRAM)
+	if (p->c->shape != TL_CHART_HISTOGRAM)
 		chart_axis_major_gridlines_set_line(p->chart->x_axis, &grid);
-	if (p->c->shape == SHAPE_HISTOGRAM || p->c->shape == SHAPE_ROOFLINE)
+	if (p->c->shape == TL_CHART_HISTOGRAM || p->c->shape == TL_CHART_ROOFLINE)
 		chart_axis_major_gridlines_set_line(p->chart->y_axis, &grid);
 }
 
@@ -245,16 +194,16 @@ static void set_grid(const struct plot *p)
 static void place(const struct plot *p, struct tl_worksheet *on)
 {
 	static const lxw_chart_options sizes[] = {
-		[SHAPE_PARTS] = { .x_scale = 1.5, .y_scale = 0.85 },
-		[SHAPE_BARS] = { .x_scale = 1.5, .y_scale = 0.6 },
-		[SHAPE_HISTOGRAM] = { .x_scale = 1.7, .y_scale = 1.2 },
-		[SHAPE_ROOFLINE] = { .x_scale = 2, .y_scale = 2 },
+		[TL_CHART_PARTS] = { .x_scale = 1.5, .y_scale = 0.85 },
+		[TL_CHART_BARS] = { .x_scale = 1.5, .y_scale = 0.6 },
+		[TL_CHART_HISTOGRAM] = { .x_scale = 1.7, .y_scale = 1.2 },
+		[TL_CHART_ROOFLINE] = { .x_scale = 2, .y_scale = 2 },
 	};
 	lxw_chart_options size = sizes[p->c->shape];
 
-	if (p->c->shape == SHAPE_PARTS && *p->notes->timeline) /* room for the title */
+	if (p->c->shape == TL_CHART_PARTS && *p->notes->timeline) /* room for the title */
 		size.y_scale += 0.3;
-	if (p->c->shape == SHAPE_BARS) /* room for each name */
+	if (p->c->shape == TL_CHART_BARS) /* room for each name */
 		size.y_scale += 0.08 * (double)count_bars(p);
 	worksheet_insert_chart_opt(on->lxw, (lxw_row_t)on->charts_end + 1, (lxw_col_t)on->n_columns + 1, p->chart, &size);
 	worksheet_fit_to_pages(on->lxw, 1, 1);
@@ -263,7 +212,7 @@ static void place(const struct plot *p, struct tl_worksheet *on)
 
 bool tl_charts_show(const char *sheet)
 {
-	for (const struct chart *c = charts; c < charts + sizeof charts / sizeof charts[0]; c++)
+	for (const struct tl_chart *c = tl_charts; c->sheet; c++)
 		if (!strcmp(c->sheet, sheet))
 			return true;
 	return false;
@@ -272,19 +221,19 @@ bool tl_charts_show(const char *sheet)
 void tl_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, size_t n, const struct tl_chart_notes *notes)
 {
 	static void (*const make[])(struct plot *) = {
-		[SHAPE_PARTS] = make_parts,
-		[SHAPE_BARS] = make_bars,
-		[SHAPE_HISTOGRAM] = make_histogram,
-		[SHAPE_ROOFLINE] = make_roofline,
+		[TL_CHART_PARTS] = make_parts,
+		[TL_CHART_BARS] = make_bars,
+		[TL_CHART_HISTOGRAM] = make_histogram,
+		[TL_CHART_ROOFLINE] = make_roofline,
 	};
-	for (const struct chart *c = charts; c < charts + sizeof charts / sizeof charts[0]; c++) {
+	for (const struct tl_chart *c = tl_charts; c->sheet; c++) {
 		struct tl_worksheet *s = tl_worksheet_find(sheets, n, c->sheet);
 		struct tl_worksheet *on = c->on ? tl_worksheet_find(sheets, n, c->on) : NULL;
 		if (!s || !s->n_rows)
 			continue;
 		struct plot p = { .c = c, .notes = notes, .workbook = workbook, .s = s,
-		                  .x = tl_worksheet_column(s, c->x), .y = tl_worksheet_column(s, c->y) };
-		if (p.x < 0 || p.y < 0 || (c->shape == SHAPE_PARTS && row_of(s, c->parts[0]) == TL_CHART_ROWS))
+		                  .x = tl_first_column(&s->first, c->x), .y = tl_first_column(&s->first, c->y) };
+		if (p.x < 0 || p.y < 0 || (c->shape == TL_CHART_PARTS && row_of(s, c->parts[0]) == TL_CHART_ROWS))
 			continue;
 		make[c->shape](&p);
 		chart_show_hidden_data(p.chart); /* folded columns too */

@@ -29,8 +29,8 @@ static void find_positions(struct positions *at, const struct tl_worksheet *s, i
 {
 	at->n = n < TL_CHART_ROWS ? n : TL_CHART_ROWS;
 	for (size_t i = 0; i < at->n; i++) {
-		at->x[i] = log(tl_worksheet_number(s, i, x));
-		at->y[i] = log(tl_worksheet_number(s, i, y));
+		at->x[i] = log(tl_first_number(&s->first, i, x));
+		at->y[i] = log(tl_first_number(&s->first, i, y));
 	}
 	scale(at->x, at->n);
 	scale(at->y, at->n);
@@ -68,7 +68,7 @@ void tl_label_points(lxw_chart_series *series, const struct tl_worksheet *s, int
 	find_positions(&at, s, x, y, n);
 	for (size_t i = 0; i < at.n; i++) {
 		labelled[i] = i < MAX_LABELS && !is_covered(&at, labelled, i);
-		add_label_text(&texts[i], tl_worksheet_text(s, i, 0));
+		add_label_text(&texts[i], tl_first_text(&s->first, i, 0));
 		labels[i] = (lxw_chart_data_label){ .hide = !labelled[i], .font = &font };
 		if (labelled[i])
 			labels[i].value = texts[i].data;

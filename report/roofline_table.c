@@ -6,6 +6,7 @@
 #include "table/tsv.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void add_number(struct tl_buf *b, double x)
@@ -30,25 +31,25 @@ struct point {
 
 /* Finds the rows that have an intensity, a rate and a roof; returns how many. A row's
  * roof is its work over its least time. */
-static size_t find_points(struct point *points, const struct tl_worksheet *s)
+static size_t find_points(struct point *points, const struct tl_first_rows *s)
 {
-	int intensity = tl_worksheet_column(s, "FLOPS/Byte"), rate = tl_worksheet_column(s, "TFLOPS/s_mean");
-	int work = tl_worksheet_column(s, "GFLOPS"), least_time = tl_worksheet_column(s, "Roofline Time (µs)_first");
-	int percent = tl_worksheet_column(s, "Pct Roofline_mean");
-	int dims = tl_worksheet_column(s, "Input Dims"), spec = tl_worksheet_column(s, "Compute Spec");
-	int time = tl_worksheet_column(s, "Kernel Time (µs)_sum");
+	int intensity = tl_first_column(s, "FLOPS/Byte"), rate = tl_first_column(s, "TFLOPS/s_mean");
+	int work = tl_first_column(s, "GFLOPS"), least_time = tl_first_column(s, "Roofline Time (µs)_first");
+	int percent = tl_first_column(s, "Pct Roofline_mean");
+	int dims = tl_first_column(s, "Input Dims"), spec = tl_first_column(s, "Compute Spec");
+	int time = tl_first_column(s, "Kernel Time (µs)_sum");
 	size_t n = 0;
 
 	if (intensity < 0 || rate < 0 || work < 0 || least_time < 0)
 		return 0;
-	for (size_t i = 0; i < s->n_rows && i < TL_CHART_ROWS; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		struct point p = {
-			.row = i, .name = tl_worksheet_text(s, i, 0),
-			.dims = tl_worksheet_text(s, i, dims), .spec = tl_worksheet_text(s, i, spec),
-			.intensity = tl_worksheet_number(s, i, intensity), .rate = tl_worksheet_number(s, i, rate),
-			.roof = tl_worksheet_number(s, i, work) / tl_worksheet_number(s, i, least_time) * 1000,
-			.percent = percent >= 0 ? tl_worksheet_number(s, i, percent) : NAN,
-			.us = time >= 0 ? tl_worksheet_number(s, i, time) : NAN,
+			.row = i, .name = tl_first_text(s, i, 0),
+			.dims = tl_first_text(s, i, dims), .spec = tl_first_text(s, i, spec),
+			.intensity = tl_first_number(s, i, intensity), .rate = tl_first_number(s, i, rate),
+			.roof = tl_first_number(s, i, work) / tl_first_number(s, i, least_time) * 1000,
+			.percent = percent >= 0 ? tl_first_number(s, i, percent) : NAN,
+			.us = time >= 0 ? tl_first_number(s, i, time) : NAN,
 		};
 		if (!(p.intensity > 0 && p.rate > 0 && p.roof > 0) || isinf(p.roof))
 			continue;
@@ -255,19 +256,20 @@ static void summarize(struct tl_buf *b, const struct point *points, size_t n, co
 	            n, n == 1 ? "" : "s", us / m->total_us * 100, m->unmodelled_us / m->total_us * 100);
 }
 
-bool tl_roofline_table(struct tl_buf *tsv, const struct tl_worksheet *unified, const struct tl_modelled *m,
+bool tl_roofline_table(struct tl_buf *tsv, const struct tl_first_rows *unified, const struct tl_modelled *m,
                        struct tl_buf *summary)
 {
-	struct point points[TL_CHART_ROWS];
+	struct point *points = tl_calloc(unified->n + 1, sizeof *points);
 	struct unmodelled u = { .all = m };
 	struct roofs roofs;
 	size_t n = find_points(points, unified);
 
-	if (!n)
-		return false;
-	find_roofs(&roofs, points, n);
-	u.n = tl_modelled_largest(m, u.ids, MAX_UNMODELLED);
-	put_sheet(tsv, points, n, &roofs, &u);
-	summarize(summary, points, n, m);
-	return true;
+	if (n) {
+		find_roofs(&roofs, points, n);
+		u.n = tl_modelled_largest(m, u.ids, MAX_UNMODELLED);
+		put_sheet(tsv, points, n, &roofs, &u);
+		summarize(summary, points, n, m);
+	}
+	free(points);
+	return n > 0;
 }

@@ -3,8 +3,8 @@
 #ifndef TL_ROOFLINE_TABLE_H
 #define TL_ROOFLINE_TABLE_H
 
+#include "report/first_rows.h"
 #include "report/modelled.h"
-#include "report/worksheet.h"
 
 #define TL_ROOFLINE_SHEET "roofline_chart"
 
@@ -17,12 +17,12 @@
 #define TL_NOT_MODELLED "not modelled"
 #define TL_NOT_MODELLED_TIME "not modelled time ms"
 
-/* Appends a sheet to `tsv`, made of the first TL_CHART_ROWS rows of
- * unified_perf_summary: operators that have an intensity, a rate and a roof; beside them
+/* Appends a sheet to `tsv`, made of the rows of unified_perf_summary that
+ * were kept: operators that have an intensity, a rate and a roof; beside them
  * the points that draw the roofs, and operators without a model. False if no operator has
  * all three. summary: is set to a sentence that says what part of the kernel time the
  * operators are. */
-bool tl_roofline_table(struct tl_buf *tsv, const struct tl_worksheet *unified, const struct tl_modelled *,
+bool tl_roofline_table(struct tl_buf *tsv, const struct tl_first_rows *unified, const struct tl_modelled *,
                        struct tl_buf *summary);
 
 #endif

@@ -164,7 +164,7 @@ static enum tl_status add_roofline(struct tl_workbook *b, struct tl_error *err)
 	enum tl_status st = TL_OK;
 
 	if (unified && !tl_worksheet_find(b->sheets, b->n_sheets, name) &&
-	    tl_roofline_table(&tsv, unified, &b->modelled, &b->roofline_summary)) {
+	    tl_roofline_table(&tsv, &unified->first, &b->modelled, &b->roofline_summary)) {
 		struct memory_input m = { { .name = name, .read = read_memory }, tsv.data, tsv.len };
 		st = tl_workbook_add(b, name, err);
 		if (!st)

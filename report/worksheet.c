@@ -15,32 +15,12 @@
 #define MAX_LINKS 1000 /* of a column; a worksheet may have 65,530 */
 #define MAX_TEXT 32767 /* UTF-16 units of a cell */
 
-/* ---- what charts ask ---------------------------------------------------------- */
-
 struct tl_worksheet *tl_worksheet_find(const struct tl_worksheet *sheets, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!strcasecmp(sheets[i].name, name))
 			return (struct tl_worksheet *)&sheets[i];
 	return NULL;
-}
-
-int tl_worksheet_column(const struct tl_worksheet *s, const char *name)
-{
-	for (size_t i = 0; i < s->n_columns; i++)
-		if (!strcmp(s->columns[i].name, name))
-			return (int)i;
-	return -1;
-}
-
-double tl_worksheet_number(const struct tl_worksheet *s, size_t row, int column)
-{
-	return s->numbers[row * s->n_columns + (size_t)column];
-}
-
-const char *tl_worksheet_text(const struct tl_worksheet *s, size_t row, int column)
-{
-	return column >= 0 && s->columns[column].texts ? s->columns[column].texts[row] : "";
 }
 
 /* ---- cells ------------------------------------------------------------------------ */
@@ -97,8 +77,6 @@ static lxw_error put_number(struct tl_worksheet *s, lxw_row_t row, lxw_col_t col
 	struct tl_column *c = &s->columns[col];
 
 	widen(c, (size_t)tl_number_width(c->format.numbers, x, text_len));
-	if (row <= TL_CHART_ROWS)
-		s->numbers[(row - 1) * s->n_columns + col] = x;
 	return worksheet_write_number(s->lxw, row, col, x, tl_formats_number(s->formats, c->format.numbers, x));
 }
 
@@ -129,8 +107,6 @@ static void start_column(struct filling *f, size_t i, const struct tl_field_text
 	tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut);
 	c->name = tl_arena_dup(&s->arena, f->text.data, f->text.len);
 	c->format = f->s->is_overview ? tl_overview_format(c->name) : tl_column_format(c->name);
-	if (i == 0 || !strcmp(c->name, "Input Dims") || !strcmp(c->name, "Compute Spec"))
-		c->texts = tl_arena_alloc(&s->arena, TL_CHART_ROWS * sizeof *c->texts);
 }
 
 static enum tl_status put_header(struct filling *f, const struct tl_field_text *fields, size_t n, struct tl_error *err)
@@ -140,10 +116,7 @@ static enum tl_status put_header(struct filling *f, const struct tl_field_text *
 	if (n > MAX_COLUMNS)
 		return tl_fail(err, TL_ERR_DATA, "sheet '%s' has %zu columns, a workbook allows %d", s->name, n, MAX_COLUMNS);
 	s->columns = tl_calloc(n, sizeof *s->columns);
-	s->numbers = tl_alloc(TL_CHART_ROWS * n * sizeof *s->numbers);
 	s->n_columns = n;
-	for (size_t i = 0; i < TL_CHART_ROWS * n; i++)
-		s->numbers[i] = NAN;
 	for (size_t i = 0; i < n; i++) {
 		start_column(f, i, &fields[i]);
 		lxw_error e = worksheet_write_string(s->lxw, 0, (lxw_col_t)i, s->columns[i].name, s->formats->header);
@@ -157,13 +130,6 @@ static enum tl_status put_header(struct filling *f, const struct tl_field_text *
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static void keep_texts(struct tl_worksheet *s, size_t row, const struct tl_field_text *fields)
-{
-	for (size_t i = 0; i < s->n_columns; i++)
-		if (s->columns[i].texts)
-			s->columns[i].texts[row] = tl_arena_dup(&s->arena, fields[i].s, fields[i].len);
-}
-
 static enum tl_status put_row(void *ctx, size_t row, const struct tl_field_text *fields, size_t n, struct tl_error *err)
 {
 	struct filling *f = ctx;
@@ -171,14 +137,13 @@ static enum tl_status put_row(void *ctx, size_t row, const struct tl_field_text 
 
 	if (f->role->look)
 		f->role->look(f->role->ctx, fields, n);
+	tl_first_rows_add(&s->first, fields, n);
 	if (row == 0)
 		return put_header(f, fields, n, err);
 	if (row >= MAX_ROWS)
 		return tl_fail(err, TL_ERR_DATA, "sheet '%s' has more than %d rows, the most that a workbook allows",
 		               s->name, MAX_ROWS - 1);
 	f->texts_only = f->s->is_overview && (is(&fields[0], "software") || is(&fields[0], "tool"));
-	if (row <= TL_CHART_ROWS)
-		keep_texts(s, row - 1, fields);
 	for (size_t i = 0; i < n; i++) {
 		if (!fields[i].len)
 			continue;
@@ -196,6 +161,8 @@ enum tl_status tl_worksheet_fill(struct tl_worksheet *s, const struct tl_sheet_r
                                  struct tl_error *err)
 {
 	struct filling f = { .s = s, .role = role };
+
+	s->first.most = TL_CHART_ROWS;
 	enum tl_status st = tl_tsv_read(tsv, put_row, &f, err);
 
 	if (!st)
@@ -207,6 +174,6 @@ enum tl_status tl_worksheet_fill(struct tl_worksheet *s, const struct tl_sheet_r
 void tl_worksheet_release(struct tl_worksheet *s)
 {
 	free(s->columns);
-	free(s->numbers);
+	tl_first_rows_release(&s->first);
 	tl_arena_release(&s->arena);
 }

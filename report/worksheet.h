@@ -6,6 +6,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "report/column_format.h"
+#include "report/first_rows.h"
 
 #include <stdbool.h>
 
@@ -16,10 +17,7 @@ struct tl_column {
 	const char *name;
 	struct tl_column_format format;
 	double width;         /* of the widest cell below the header, in characters */
-	const char **texts;   /* of the first TL_CHART_ROWS rows; NULL: no chart needs them */
 };
-
-struct tl_field_text;
 
 /* What a sheet is besides a table; zero bytes: nothing. */
 struct tl_sheet_role {
@@ -34,10 +32,10 @@ struct tl_worksheet {
 	const struct tl_formats *formats;
 	bool is_overview;           /* the sheet of tl-overview */
 	bool has_charts;            /* tl_charts_show */
-	struct tl_arena arena;      /* of names and texts */
+	struct tl_arena arena;      /* of names */
 	struct tl_column *columns;
 	size_t n_columns, n_rows;   /* n_rows: without the header */
-	double *numbers;            /* of the first TL_CHART_ROWS rows, row by row; NaN: no number */
+	struct tl_first_rows first; /* TL_CHART_ROWS at most */
 	size_t n_cells;             /* cells written, with those of the header */
 	size_t n_cut;               /* texts that were cut */
 	lxw_row_t high_row;         /* the last row with texts of several lines … */
@@ -54,12 +52,5 @@ void tl_worksheet_release(struct tl_worksheet *);
 
 /* The worksheet of a name (upper and lower case are the same), or NULL. */
 struct tl_worksheet *tl_worksheet_find(const struct tl_worksheet *sheets, size_t n, const char *name);
-/* Index of a column by name, or -1. */
-int tl_worksheet_column(const struct tl_worksheet *, const char *name);
-/* The number in one of the first TL_CHART_ROWS rows, or NaN. */
-double tl_worksheet_number(const struct tl_worksheet *, size_t row, int column);
-/* The text in one of the first TL_CHART_ROWS rows. Texts are kept of the first column,
- * "Input Dims" and "Compute Spec"; "" for others, and for column -1. */
-const char *tl_worksheet_text(const struct tl_worksheet *, size_t row, int column);
 
 #endif

@@ -1,0 +1,37 @@
+/* chart_list.c - which charts a report has.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "report/chart_list.h"
+#include "report/roofline_table.h"
+
+#define OPERATORS_TIME \
+	"without communication and work that no call launched; overlap of operators counts twice"
+#define KERNELS_TIME "all kernels; overlap counts twice"
+
+const struct tl_chart tl_charts[] = {
+	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes",
+	  "overlap of streams counts once; communication and copies where nothing hides them", "type", "time ms", "ms",
+	  NULL, 0,
+	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time",
+	    "macro_idle_time", NULL } },
+	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes", "life of the process; overlap of kernels and copies counts once",
+	  "type", "time ms", "ms", NULL, 0, { "idle", "busy_time", NULL } },
+	{ "kernel_summary_by_category", "gpu_timeline", TL_CHART_BARS, "Kernel time by category", KERNELS_TIME,
+	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
+	{ "kernel_summary", "gpu_timeline", TL_CHART_BARS, "Time of the largest kernels", KERNELS_TIME,
+	  "name", "Total Kernel Time (ms)", "ms", NULL, 15, { NULL } },
+	{ "ops_summary_by_category", "gpu_timeline", TL_CHART_BARS, "Kernel time by category", OPERATORS_TIME,
+	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
+	{ "ops_summary", "gpu_timeline", TL_CHART_BARS, "Kernel time of the largest operators", OPERATORS_TIME,
+	  "name", "total_direct_kernel_time_ms", "ms", NULL, 15, { NULL } },
+	{ "short_kernel_histogram", NULL, TL_CHART_HISTOGRAM, "Short kernels", "communication too",
+	  "bin_start", "count", "µs", "kernels", 0, { NULL } },
+	{ TL_ROOFLINE_SHEET, "gpu_timeline", TL_CHART_BARS, "Largest operators: percent of roofline",
+	  "without communication; operators without a model: " TL_ROOFLINE_SHEET,
+	  "operator", "Pct Roofline", "%", NULL, 15, { NULL } },
+	{ TL_ROOFLINE_SHEET, NULL, TL_CHART_ROOFLINE, "Largest operators against the roof", NULL,
+	  "FLOPS/Byte", "TFLOPS/s", "FLOPS/Byte", "TFLOP/s", 0, { NULL } },
+	{ TL_ROOFLINE_SHEET, NULL, TL_CHART_BARS, "Not modelled: in no roofline",
+	  "kernel time of operators without a performance model; without communication", TL_NOT_MODELLED,
+	  TL_NOT_MODELLED_TIME, "ms", NULL, 15, { NULL } },
+	{ .sheet = NULL },
+};

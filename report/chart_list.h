@@ -1,0 +1,31 @@
+/* chart_list.h - which charts a report has: of which sheet and columns, and what they are called.
+ * Workbook and page draw the same ones.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_CHART_LIST_H
+#define TL_CHART_LIST_H
+
+#include <stddef.h>
+
+enum tl_chart_shape {
+	TL_CHART_PARTS,     /* one stacked bar: a part for each listed row; the first one must be there */
+	TL_CHART_BARS,      /* a bar for each of the first rows, the first on top */
+	TL_CHART_HISTOGRAM, /* columns without gaps, all rows */
+	TL_CHART_ROOFLINE,  /* points of all rows below roofs, both axes logarithmic */
+};
+
+/* A chart is made if `sheet` has rows and the columns x and y. In a workbook it is placed on
+ * the sheet `on`; without such a sheet, on `sheet` itself. */
+struct tl_chart {
+	const char *sheet, *on;
+	enum tl_chart_shape shape;
+	const char *title;
+	const char *in_and_out;         /* the subtitle; NULL: tl_roofline_table gives it */
+	const char *x, *y;              /* columns; x: categories or x values, y: values */
+	const char *bottom, *side;      /* titles of the axes */
+	size_t max_bars;                /* TL_CHART_BARS */
+	const char *parts[8];           /* TL_CHART_PARTS: texts of the first column */
+};
+/* A row without a sheet ends the list. */
+extern const struct tl_chart tl_charts[];
+
+#endif

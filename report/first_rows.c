@@ -1,0 +1,69 @@
+/* first_rows.c - the first rows of a sheet, which charts look at.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "report/first_rows.h"
+#include "report/cell_value.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int tl_first_column(const struct tl_first_rows *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_columns; i++)
+		if (!strcmp(r->columns[i], name))
+			return (int)i;
+	return -1;
+}
+
+double tl_first_number(const struct tl_first_rows *r, size_t row, int column)
+{
+	return row < r->n ? r->numbers[row * r->n_columns + (size_t)column] : NAN;
+}
+
+const char *tl_first_text(const struct tl_first_rows *r, size_t row, int column)
+{
+	const char *text = column >= 0 && row < r->n ? r->texts[row * r->n_columns + (size_t)column] : NULL;
+
+	return text ? text : "";
+}
+
+static void read_header(struct tl_first_rows *r, const struct tl_field_text *f, size_t n)
+{
+	r->columns = tl_calloc(n, sizeof *r->columns);
+	r->n_columns = n;
+	for (size_t i = 0; i < n; i++)
+		r->columns[i] = tl_arena_dup(&r->arena, f[i].s, f[i].len);
+}
+
+static bool keeps_texts(const struct tl_first_rows *r, size_t i)
+{
+	return !i || !strcmp(r->columns[i], "Input Dims") || !strcmp(r->columns[i], "Compute Spec");
+}
+
+void tl_first_rows_add(struct tl_first_rows *r, const struct tl_field_text *f, size_t n)
+{
+	size_t at = r->n * n;
+	double x;
+
+	if (!r->columns) {
+		read_header(r, f, n);
+		return;
+	}
+	if (r->n == r->most)
+		return;
+	TL_GROW(r->numbers, r->cap_numbers, at + n);
+	TL_GROW(r->texts, r->cap_texts, at + n);
+	for (size_t i = 0; i < n; i++) {
+		r->numbers[at + i] = tl_xlsx_number(f[i].s, f[i].len, &x) ? x : NAN;
+		r->texts[at + i] = keeps_texts(r, i) ? tl_arena_dup(&r->arena, f[i].s, f[i].len) : NULL;
+	}
+	r->n++;
+}
+
+void tl_first_rows_release(struct tl_first_rows *r)
+{
+	free(r->columns);
+	free(r->numbers);
+	free(r->texts);
+	tl_arena_release(&r->arena);
+}

@@ -1,0 +1,31 @@
+/* first_rows.h - the first rows of a sheet, which charts look at.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_FIRST_ROWS_H
+#define TL_FIRST_ROWS_H
+
+#include "base/memory.h"
+#include "table/tsv.h"
+
+/* Set `most` and leave the rest zero bytes before the first row. */
+struct tl_first_rows {
+	size_t most;                     /* rows that are kept */
+	struct tl_arena arena;           /* of names and texts */
+	const char **columns; size_t n_columns;
+	size_t n;                        /* rows that were kept, without the header */
+	double *numbers; size_t cap_numbers;    /* row by row; NaN: no number */
+	const char **texts; size_t cap_texts;   /* row by row; NULL in columns whose texts no chart needs */
+};
+
+/* Takes a row of the sheet, the header first. */
+void tl_first_rows_add(struct tl_first_rows *, const struct tl_field_text *, size_t n);
+void tl_first_rows_release(struct tl_first_rows *);
+
+/* Index of a column by name, or -1. */
+int tl_first_column(const struct tl_first_rows *, const char *name);
+/* The number in one of the rows, or NaN. */
+double tl_first_number(const struct tl_first_rows *, size_t row, int column);
+/* The text in one of the rows. Texts are kept of the first column, "Input Dims" and
+ * "Compute Spec"; "" for others, and for column -1. */
+const char *tl_first_text(const struct tl_first_rows *, size_t row, int column);
+
+#endif

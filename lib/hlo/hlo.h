@@ -1,0 +1,52 @@
+/* hlo.h - what the programs that XLA compiled say about the operations of a trace.
+ *
+ * The reader of XPlane files gives each program as a member about the trace, "hlo module ID"
+ * (lib/readers/xplane_hlo.c). Kernels name the operation that they belong to by the fields
+ * program_id, hlo_module and hlo_op. This module finds the operation and gives what sheets
+ * and models need of it, cut where TraceLens cuts it: TraceLens takes the pieces from lines
+ * of HLO text, by patterns.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_HLO_H
+#define TL_HLO_H
+
+#include "model/trace.h"
+
+/* An operation. All texts stay until tl_hlo_free. */
+struct tl_hlo_op {
+	const char *name;               /* with a % before it */
+	const char *output;             /* its shape: bf16[8,16]{1,0}, (f32[],u8[64]{0}) */
+	const char **operands;          /* their shapes; the name, with a % and maybe a comment before it, of an */
+	size_t n_operands;              /* operand that TraceLens does not look up: each fifth one, roots */
+	/* as in HLO's text with the key, KEY="…" or KEY={…, up to the first character that
+	 * TraceLens does not read; NULL: the operation has none */
+	const char *metadata, *custom_call_target, *backend_config;
+	bool is_gemm;                   /* a matrix product of a library */
+	const char *type;               /* of its operands: bf16, f16, f32, f8 or fp8; NULL: they differ, or another one */
+	bool root;                      /* the result of its computation, whose text TraceLens does not read */
+};
+
+struct tl_hlo;
+/* The trace must outlive the result. Programs are read when they are first asked for. */
+struct tl_hlo *tl_hlo_new(const struct tl_trace *);
+void tl_hlo_free(struct tl_hlo *);
+
+/* The operation of an event; NULL: the event names none, or no program has it. The program is
+ * the one with the event's program_id, else the first one of its name, else the first one
+ * whose name begins so. A collective such as all-gather.3 may have the name all-gather-start.1
+ * in the program. */
+const struct tl_hlo_op *tl_hlo_of_event(struct tl_hlo *, uint32_t event);
+
+/* The operations of the first program of that name, else of the first one whose name begins
+ * so, in the program's order; NULL and *n = 0 if there is no such program. Roots are among them. */
+const struct tl_hlo_op *tl_hlo_program(struct tl_hlo *, const char *name, size_t *n);
+
+/* What was asked for and is not known. */
+struct tl_hlo_doubts {
+	uint32_t operations;       /* distinct operations that their program does not have */
+	uint32_t without_program;  /* distinct operations of programs that the trace does not have */
+	uint32_t damaged;          /* programs that cannot be read */
+	const char *first;         /* the first such operation; NULL: none */
+};
+struct tl_hlo_doubts tl_hlo_doubts(const struct tl_hlo *);
+
+#endif

@@ -1,0 +1,23 @@
+/* hlo_text.h - an operation of a program to the pieces of its HLO text.
+ * Only for the files of this folder.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_HLO_TEXT_H
+#define TL_HLO_TEXT_H
+
+#include "hlo/hlo.h"
+#include "json/value.h"
+
+/* The operations of a program. */
+struct tl_hlo_ops {
+	struct tl_strtab names;    /* with their % */
+	struct tl_hlo_op *items;   /* by id in `names`, from 1 */
+	size_t n, cap;             /* n counts [0] */
+	struct tl_arena arena;
+};
+/* Reads the operations of a program, a value as lib/readers/xplane_hlo.c describes it. */
+void tl_hlo_read_ops(struct tl_hlo_ops *, const struct tl_value *program);
+void tl_hlo_release_ops(struct tl_hlo_ops *);
+/* The operation of that name, or NULL. */
+const struct tl_hlo_op *tl_hlo_op_named(const struct tl_hlo_ops *, const char *name, size_t len);
+
+#endif

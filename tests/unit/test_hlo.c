@@ -1,0 +1,213 @@
+/* test_hlo.c - programs of XLA: which operation an event belongs to, and what it says.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "hlo/hlo.h"
+#include "model/trace_sink.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+static void check(const char *what, bool good)
+{
+	printf("%s %s\n", good ? "ok" : "FAIL", what);
+	failures += !good;
+}
+
+static bool is(const char *s, const char *expected)
+{
+	if (s && expected && strcmp(s, expected) != 0)
+		printf("# %s\n", s);
+	return s && expected ? !strcmp(s, expected) : s == expected;
+}
+
+/* ---- a trace: programs, and a kernel for each operation asked for -------------------- */
+
+struct ask { int64_t program; const char *module, *op; }; /* program 0: none; module, op NULL: none */
+struct program { const char *key, *json; };
+
+static uint32_t add(struct tl_tables *t, const char *s)
+{
+	return tl_add_string(t, s, strlen(s));
+}
+
+static void push(struct tl_sink *s, struct tl_tables *t, const struct ask *a, uint64_t uid)
+{
+	struct tl_field fields[3];
+	int64_t values[3];
+	struct tl_layout l = { .kind = TL_KIND_KERNEL, .ph = 'X', .flags = TL_HAS_TS | TL_HAS_DUR | TL_HAS_NAME, .fields = fields };
+	struct tl_event e = { .uid = uid, .name = add(t, "kernel"), .values = values };
+
+	if (a->program) {
+		fields[l.n_fields] = (struct tl_field){ add(t, "program_id"), TL_FIELD_INT, 0 };
+		values[l.n_fields++] = a->program;
+	}
+	if (a->module) {
+		fields[l.n_fields] = (struct tl_field){ add(t, "hlo_module"), TL_FIELD_STRING, 0 };
+		values[l.n_fields++] = add(t, a->module);
+	}
+	if (a->op) {
+		fields[l.n_fields] = (struct tl_field){ add(t, "hlo_op"), TL_FIELD_STRING, 0 };
+		values[l.n_fields++] = add(t, a->op);
+	}
+	e.layout = tl_add_layout(t, &l);
+	s->ops->event(s, &e, NULL);
+}
+
+static struct tl_trace *trace(const struct program *programs, const struct ask *asks, size_t n)
+{
+	struct tl_trace_options o = { 0 };
+	struct tl_header h = { .source = "xplane", .ticks_per_us = 1000000 };
+	struct tl_tables tables = { 0 };
+	struct tl_trace *t;
+	struct tl_sink *s = tl_trace_sink_new(&t, &o);
+
+	s->ops->begin(s, &h, &tables, NULL);
+	for (; programs->key; programs++)
+		s->ops->meta(s, programs->key, strlen(programs->key), programs->json, strlen(programs->json), NULL);
+	for (size_t i = 0; i < n; i++)
+		push(s, &tables, &asks[i], i);
+	s->ops->end(s, NULL);
+	tl_trace_sink_free(s);
+	tl_tables_release(&tables);
+	return t;
+}
+
+/* ---- pieces of an operation ------------------------------------------------------------ */
+
+#define PARAMETER(id, shape) "{\"id\":" #id ",\"name\":\"p." #id "\",\"opcode\":\"parameter\",\"shape\":\"" shape "\"}"
+#define CONFIG "{\\\"gemm_backend_config\\\":{\\\"beta\\\":0, \\\"epilogue\\\":\\\"DEFAULT\\\"}}"
+static const struct program one_program[] = {
+	{ "hlo module 5", "{\"name\":\"jit_f\",\"computations\":[{\"root\":90,\"instructions\":["
+		PARAMETER(1, "bf16[8,16]{1,0}") "," PARAMETER(2, "bf16[16,4]{1,0}") "," PARAMETER(3, "f32[]") "," PARAMETER(4, "u8[3]{0}") ","
+		"{\"id\":10,\"name\":\"gemm.1\",\"opcode\":\"custom-call\",\"shape\":\"(bf16[8,4]{1,0}, s8[64]{0})\",\"operands\":[1,2],"
+		"\"custom_call_target\":\"__cublas$gemm\",\"backend_config\":\"" CONFIG "\","
+		"\"metadata\":{\"op_name\":\"jit(f)/dot_general[x]\",\"source_file\":\"f.py\",\"source_line\":7}},"
+		"{\"id\":11,\"name\":\"many\",\"opcode\":\"fusion\",\"shape\":\"f32[4]{0}\",\"operands\":[1,3,90,99,2,1],"
+		"\"metadata\":{\"op_name\":\"a), b %c\",\"source_line\":3}},"
+		"{\"id\":12,\"name\":\"nested\",\"opcode\":\"fusion\",\"shape\":\"((f32[2]{0}, u8[1]{0}), f32[3]{0}, s8[])\",\"operands\":[1]},"
+		"{\"id\":13,\"name\":\"mixed\",\"opcode\":\"custom-call\",\"shape\":\"f32[4]{0}\",\"operands\":[1,3],"
+		"\"custom_call_target\":\"matmul\",\"backend_config\":\"not JSON\",\"metadata\":{\"source_line\":3}},"
+		"{\"id\":14,\"name\":\"fp8\",\"opcode\":\"custom-call\",\"shape\":\"f32[4]{0}\",\"operands\":[1,3],\"custom_call_target\":\"cublas$lt$f8\"},"
+		"{\"id\":15,\"name\":\"bytes\",\"opcode\":\"add\",\"shape\":\"u8[3]{0}\",\"operands\":[4,4]},"
+		"{\"id\":90,\"name\":\"result\",\"opcode\":\"tuple\",\"shape\":\"(f32[4]{0})\",\"metadata\":{\"op_name\":\"r\"}}]}]}" },
+	{ NULL, NULL }
+};
+
+static void check_pieces(void)
+{
+	static const char *const names[] = { "gemm.1", "many", "nested", "mixed", "fp8", "bytes", "result", "p.3" };
+	enum { GEMM, MANY, NESTED, MIXED, FP8, BYTES, RESULT, SCALAR, N };
+	struct ask asks[N];
+	const struct tl_hlo_op *op[N];
+
+	for (size_t i = 0; i < N; i++)
+		asks[i] = (struct ask){ 5, "jit_f", names[i] };
+	struct tl_trace *t = trace(one_program, asks, N);
+	struct tl_hlo *h = tl_hlo_new(t);
+	for (uint32_t i = 0; i < N; i++)
+		op[i] = tl_hlo_of_event(h, i);
+	check("all but roots, and what has neither metadata nor one of the usual types",
+	      op[GEMM] && op[MANY] && op[NESTED] && op[MIXED] && op[FP8] && !op[BYTES] && !op[RESULT] && op[SCALAR]);
+	check("the output has no blanks", is(op[GEMM]->output, "(bf16[8,4]{1,0},s8[64]{0})") && is(op[GEMM]->name, "%gemm.1"));
+	check("operands are shapes", op[GEMM]->n_operands == 2 && is(op[GEMM]->operands[0], "bf16[8,16]{1,0}") &&
+	      is(op[GEMM]->operands[1], "bf16[16,4]{1,0}"));
+	check("but not roots, operands that are not there, and each fifth", op[MANY]->n_operands == 6 &&
+	      is(op[MANY]->operands[1], "f32[]") && is(op[MANY]->operands[2], "%result") && is(op[MANY]->operands[3], "%") &&
+	      is(op[MANY]->operands[5], "/*index=5*/%p.1"));
+	check("the target ends behind its quote", is(op[GEMM]->custom_call_target, "custom_call_target=\"__cublas$gemm\""));
+	check("the metadata end at a bracket",
+	      is(op[GEMM]->metadata, "metadata={op_name=\"jit(f)/dot_general"));
+	check("blanks and commas are joined as TraceLens does", is(op[MANY]->metadata, "metadata={op_name=\"a) b"));
+	check("the configuration is JSON", is(op[GEMM]->backend_config,
+	      "backend_config={\"gemm_backend_config\":{\"beta\":0,\"epilogue\":\"DEFAULT\"}}") && !op[MIXED]->backend_config);
+	check("no target, no metadata of a line number alone", !op[MANY]->custom_call_target && !op[MIXED]->metadata);
+	check("a nested tuple is cut, the rest counts as operands", is(op[NESTED]->output, "((f32[2]{0},u8[1]{0})") &&
+	      op[NESTED]->n_operands == 1 && is(op[NESTED]->operands[0], "f32[3]{0}"));
+	check("the type of a product", op[GEMM]->is_gemm && is(op[GEMM]->type, "bf16") && op[MIXED]->is_gemm && !op[MIXED]->type &&
+	      is(op[FP8]->type, "fp8") && !op[MANY]->is_gemm);
+	check("no operands are one empty text", op[SCALAR]->n_operands == 1 && is(op[SCALAR]->operands[0], "0"));
+	check("unknown is what the program does not have or TraceLens does not read, but no root",
+	      tl_hlo_doubts(h).operations == 1 && is(tl_hlo_doubts(h).first, "bytes"));
+	tl_hlo_free(h);
+	tl_trace_free(t);
+}
+
+/* ---- which program, which operation ------------------------------------------------------- */
+
+#define ONE(op, shape) "\"computations\":[{\"root\":9,\"instructions\":[{\"id\":1,\"name\":\"" op "\",\"opcode\":\"add\",\"shape\":\"" shape "\"}]}]"
+static const struct program several[] = {
+	{ "hlo module 1", "{\"name\":\"jit_dot\"," ONE("a", "f32[1]{0}") "}" },
+	{ "hlo module 2", "{\"name\":\"jit_dot\"," ONE("a", "f32[2]{0}") "}" },
+	{ "hlo module 3", "{\"name\":\"jit_dot_general\"," ONE("a", "f32[3]{0}") "}" },
+	{ "hlo module 4", "damaged" },
+	{ "hlo module 6", "[]" },
+	{ "another", "{\"name\":\"jit_x\"," ONE("a", "f32[4]{0}") "}" },
+	{ NULL, NULL }
+};
+
+static void check_programs(void)
+{
+	static const struct ask asks[] = {
+		{ 2, "jit_dot", "a" }, { 7, "jit_dot", "a" }, { 0, "jit_dot_g", "a" }, { 0, "jit_x", "a" }, { 2, NULL, "a" },
+		{ 7, NULL, "a" }, { 2, "jit_dot", NULL }, { 2, "jit_dot", "b" }, { 4, "jit_dot", "a" }, { 2, "jit_dot", "b" },
+	};
+	static const char *const outputs[] = {
+		"f32[2]{0}", "f32[1]{0}", "f32[3]{0}", NULL, "f32[2]{0}", NULL, NULL, NULL, NULL, NULL,
+	};
+	enum { N = sizeof asks / sizeof *asks };
+	struct tl_trace *t = trace(several, asks, N);
+	struct tl_hlo *h = tl_hlo_new(t);
+	size_t n;
+
+	for (uint32_t i = 0; i < N; i++) {
+		const struct tl_hlo_op *op = tl_hlo_of_event(h, i);
+		char what[64];
+		snprintf(what, sizeof what, "program of %lld %s %s", (long long)asks[i].program, asks[i].module, asks[i].op);
+		check(what, is(op ? op->output : NULL, outputs[i]));
+	}
+	struct tl_hlo_doubts d = tl_hlo_doubts(h);
+	check("each is counted once", d.operations == 2 && d.without_program == 2 && d.damaged == 1 && is(d.first, "a"));
+	check("all operations of a program", tl_hlo_program(h, "jit_dot", &n) && n == 1 && !tl_hlo_program(h, "jit_y", &n) && !n);
+	tl_hlo_free(h);
+	tl_trace_free(t);
+}
+
+#define OP(id, name) "{\"id\":" #id ",\"name\":\"" name "\",\"opcode\":\"x\",\"shape\":\"f32[" #id "]{0}\"}"
+static const struct program collectives[] = {
+	{ "hlo module 1", "{\"name\":\"jit_f\",\"computations\":[{\"root\":99,\"instructions\":["
+		OP(1, "all-gather-start.7") "," OP(2, "all-gather-start.3") "," OP(3, "all-gather-done.3") ","
+		OP(4, "reduce-scatter-done.1") "," OP(5, "all-gather.4") "]}]}" },
+	{ NULL, NULL }
+};
+
+static void check_collectives(void)
+{
+	static const struct ask asks[] = {
+		{ 1, "jit_f", "all-gather.20" }, { 1, "jit_f", "all-gather.9" }, { 1, "jit_f", "all-gather.100" },
+		{ 1, "jit_f", "all-gather.4" }, { 1, "jit_f", "reduce-scatter.8" }, { 1, "jit_f", "all-to-all.1" },
+		{ 1, "jit_f", "all-gather.9x" },
+	};
+	static const char *const names[] = {
+		"%all-gather-start.7", "%all-gather-start.3", "%all-gather-start.7", "%all-gather.4", "%reduce-scatter-done.1", NULL, NULL,
+	};
+	enum { N = sizeof asks / sizeof *asks };
+	struct tl_trace *t = trace(collectives, asks, N);
+	struct tl_hlo *h = tl_hlo_new(t);
+
+	for (uint32_t i = 0; i < N; i++) {
+		const struct tl_hlo_op *op = tl_hlo_of_event(h, i);
+		check(asks[i].op, is(op ? op->name : NULL, names[i]));
+	}
+	tl_hlo_free(h);
+	tl_trace_free(t);
+}
+
+int main(void)
+{
+	check_pieces();
+	check_programs();
+	check_collectives();
+	return failures != 0;
+}

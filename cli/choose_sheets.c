@@ -92,7 +92,9 @@ static bool is_part_of_report(const struct tl_sheet *s)
 	int given = s->option ? tl_option_given(s->option) : -1;
 	bool leaves_out = s->option && !strncmp(s->option, "disable_", 8);
 
-	return !(s->flags & TL_SHEET_EXTRA) && (given < 0 || given != leaves_out);
+	if (s->flags & TL_SHEET_EXTRA || (s->flags & TL_SHEET_TRAINING && tl_option_given("inference") > 0))
+		return false;
+	return given < 0 || given != leaves_out;
 }
 
 static bool is_named(const char *name)

@@ -172,6 +172,10 @@ void tl_warn_of_timeline(const struct tl_timeline *, bool fell_back);
 	{ 0, "include_unlinked_kernels", NULL, "count device events that no runtime call launched", TL_OPT_FLAG, &(select)->include_unlinked, 0, 0, NULL }, \
 	{ 0, "detect_recompute", NULL, "tell recomputed work (activation checkpointing) apart", TL_OPT_FLAG, &(select)->detect_recompute, 0, 0, NULL }
 
+/* For filters whose sheets have another form in the report of an inference trace. */
+#define TL_INFERENCE_OPTION(dest) \
+	{ 0, "inference", NULL, "the report of an inference trace (a serving engine), see tl-report(1)", TL_OPT_FLAG, dest, 0, 0, NULL }
+
 /* For filters that read tables of operators. */
 #define TL_OPS_OPTION \
 	{ 0, "ops", "FILE", "add a table of operators and models (tl-models(5)); may be repeated", TL_OPT_LIST, &tl_op_files, 0, 0, NULL }

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct { const char *trace, *xlsx, *csvs, *tsvs, *unused; bool progress, no_progress; } report;
+static struct { const char *trace, *xlsx, *csvs, *tsvs, *unused; bool progress, no_progress, simulator; } report;
 static struct tl_buf words; /* for tl-sheets, as the shell reads them */
 
 /* Options of TraceLens that are errors, with the reason. */
@@ -35,8 +35,9 @@ static const struct tl_opt report_options[] = {
 	{ 0, "no-progress", NULL, "show no progress", TL_OPT_FLAG, &report.no_progress, 0, 0, NULL },
 	{ 0, "inductor_cache_dir", "DIR", "accepted; has no effect on any sheet", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
 	NOT_BUILT("comparison_json_path", "FILE", no_comparison),
+	NOT_BUILT("comparison_capture_folder", "DIR", no_comparison),
 	NOT_BUILT("extension_file", "FILE", no_extension),
-	NOT_BUILT("enable-origami", NULL, no_simulator),
+	{ 0, "enable-origami", NULL, NULL, TL_OPT_FLAG, &report.simulator, 0, 0, NULL },
 	NOT_BUILT("python_path", "FILE", no_simulator),
 	{ .long_name = NULL },
 };
@@ -140,6 +141,9 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 
 	if (n + (report.trace != NULL) > 1)
 		tl_usage("one trace at a time: '%s' and '%s'", report.trace ? report.trace : operands[0], operands[n - 1]);
+	/* the inference report of TraceLens takes the option, too, and does not look at it */
+	if (report.simulator && tl_option_given("inference") <= 0)
+		tl_usage("--enable-origami: %s", no_simulator);
 	if (n)
 		report.trace = operands[0];
 	if (!report.trace)

@@ -24,6 +24,9 @@ static const struct tl_opt options[] = {
 	  TL_OPT_FLAG, &ops_options.include_overlap, 0, 0, NULL },
 	{ 0, "include_first_occurrence_time", NULL, "add first_occurrence_time to ops_unique_args",
 	  TL_OPT_FLAG, &ops_options.first_occurrence, 0, 0, NULL },
+	{ 0, "group_by_parent_module", NULL, "let the nn.Module around an operator tell rows apart",
+	  TL_OPT_FLAG, &ops_options.by_parent_module, 0, 0, NULL },
+	TL_INFERENCE_OPTION(&ops_options.inference),
 	{ 0, "ops_by_module", NULL, "add the sheet ops_by_module", TL_OPT_FLAG, &by_module, 0, 0, NULL },
 	{ 0, "ops_by_step", NULL, "add the sheet ops_by_step", TL_OPT_FLAG, &by_step, 0, 0, NULL },
 	{ 0, "step_annotation", "REGEX", "annotations that are steps in ops_by_step (ProfilerStep#N)",
@@ -37,8 +40,8 @@ static const struct tl_opt options[] = {
 
 static void prepare(struct tl_load_options *load)
 {
-	(void)load;
 	tl_op_tables();
+	load->python |= ops_options.by_parent_module;
 }
 
 static void run(struct tl_trace *trace, const char *input)

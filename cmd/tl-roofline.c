@@ -26,6 +26,7 @@ static const struct tl_opt options[] = {
 	TL_COMMUNICATION_OPTION,
 	{ 0, "include_call_stack", NULL, "add entry_point and call_stack_full to unified_perf_summary",
 	  TL_OPT_FLAG, &roofline.call_stack, 0, 0, NULL },
+	TL_INFERENCE_OPTION(&roofline.inference),
 	TL_EDIT_OPTIONS,
 	{ .long_name = NULL },
 };
@@ -49,7 +50,7 @@ static const char *pattern(const struct tl_sheet *s, size_t i)
 	bool one;
 
 	for (size_t f = 0; f < tl_families(r); f++) {
-		const char *name = tl_family_at(r, f, &one);
+		const char *name = tl_family_at(r, f, roofline.inference, &one);
 		size_t n = one ? 1 : 2;
 		if (i >= n) {
 			i -= n;

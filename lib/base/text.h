@@ -37,6 +37,22 @@ static inline bool tl_text_is(const char *s, size_t n, const char *word)
 	return n == strlen(word) && !memcmp(s, word, n);
 }
 
+/* Copies n bytes but each "_" that stands before digits, and these digits: layer_12_in -> layer_in.
+ * out has room for n bytes; returns how many were copied. */
+static inline size_t tl_text_without_numbers(char *out, const char *s, size_t n)
+{
+	size_t copied = 0, i = 0;
+
+	while (i < n) {
+		if (s[i] == '_' && i + 1 < n && tl_is_digit(s[i + 1]))
+			for (i++; i < n && tl_is_digit(s[i]); i++)
+				;
+		else
+			out[copied++] = s[i++];
+	}
+	return copied;
+}
+
 static inline bool tl_starts_with(const char *s, const char *prefix)
 {
 	return !strncmp(s, prefix, strlen(prefix));

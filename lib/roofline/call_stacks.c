@@ -28,18 +28,11 @@ static struct frame name_of(const struct tl_trace *t, uint32_t e)
 /* A copy in which each "_" before digits is left out, with the digits. */
 static struct frame without_numbers(struct tl_arena *a, struct frame f)
 {
-	char *out = tl_arena_alloc(a, f.len + 1), *p = out;
-	const char *s = f.s, *end = s + f.len;
+	char *out = tl_arena_alloc(a, f.len + 1);
+	size_t len = tl_text_without_numbers(out, f.s, f.len);
 
-	while (s < end) {
-		if (*s == '_' && tl_is_digit(s[1]))
-			for (s++; tl_is_digit(*s); s++)
-				;
-		else
-			*p++ = *s++;
-	}
-	*p = 0;
-	return (struct frame){ out, (size_t)(p - out) };
+	out[len] = 0;
+	return (struct frame){ out, len };
 }
 
 static bool has(struct frame f, const char *part)

@@ -150,7 +150,7 @@ void tl_measure_event(struct tl_measure *m, const struct tl_perf_op *op, uint32_
 		.strides = list_of(m, STRIDES, event, arena), .concrete = list_of(m, CONCRETE, event, arena),
 		.out_types = list_of(m, OUT_TYPES, event, arena),
 		.kernels = kernels, .n_kernels = w->n,
-		.annotation = op->annotated ? tl_annotation_of(&m->annotations, t, event) : NULL,
+		.annotation = op->annotated || (m->inference && op->annotated_inference) ? tl_annotation_of(&m->annotations, t, event) : NULL,
 		.arg = other_arg, .ctx = c,
 	};
 }

@@ -39,6 +39,7 @@ struct tl_measure {
 	struct tl_trace *trace;
 	const struct tl_registry *registry;
 	const struct tl_arch *arch;      /* NULL: no rooflines */
+	bool inference;                  /* for the report of an inference trace: set it after tl_measure_init */
 	uint32_t *named; size_t n_named; /* events whose names the operator tables have, in file order */
 	struct tl_failure *failures; size_t n_failures, cap_failures;
 	struct tl_device_work device_work;

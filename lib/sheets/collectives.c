@@ -295,7 +295,7 @@ static struct tl_table *make(void *ctx, const struct tl_sheet *s)
 
 static const struct tl_sheet sheets[] = {
 	{ "coll_analysis", "collective communication by group, operation and size", "disable_coll_analysis",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL, TL_NEEDS_OPERATORS, &analysis, make },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_TRAINING, TL_NEEDS_OPERATORS, &analysis, make },
 	{ "collectives", "every collective", NULL, TL_SHEET_EXTRA, 0, &events, make },
 	{ .name = NULL },
 };

@@ -9,6 +9,7 @@
 #include "model/trace_work.h"
 #include "roofline/categories.h"
 #include "roofline/device_work.h"
+#include "roofline/module_stacks.h"
 #include "sheets/ops_by_module.h"
 #include "sheets/ops_by_step.h"
 
@@ -31,21 +32,23 @@ struct tl_ops {
 
 /* Columns of the rows. */
 enum { NAME, CATEGORY, PROCESS_NAME, PROCESS_LABEL, THREAD_NAME, DIMS, TYPES, STRIDES, CONCRETE, UID, TS, DIRECT_TIME,
-	SUBTREE_TIME, NUM_KERNELS, RECOMPUTED, SINCE_FIRST, OVERLAP_NAMES, OVERLAP_SHARE, START, N_COLUMNS };
+	SUBTREE_TIME, NUM_KERNELS, RECOMPUTED, SINCE_FIRST, OVERLAP_NAMES, OVERLAP_SHARE, START, MODULE, MODULE_STACK, N_COLUMNS };
 static const char *const row_columns[] = {
 	"name", "op category", "process_name", "process_label", "thread_name", "Input Dims", "Input type", "Input Strides",
 	"Concrete Inputs", "UID", "ts", DIRECT, SUBTREE, "num_kernels", "is_recompute", "since first",
-	"overlapping_kernel_names", "overlap_pct", "start_us", NULL
+	"overlapping_kernel_names", "overlap_pct", "start_us", "parent_module", "call_stack", NULL
 };
 
-enum { RECOMPUTE = 1, BY_NUM_KERNELS = 2, FIRST_OCCURRENCE = 4, OVERLAP = 8 };
+enum { RECOMPUTE = 1, BY_NUM_KERNELS = 2, FIRST_OCCURRENCE = 4, OVERLAP = 8, BY_MODULE = 16, INFERENCE = 32, NO_INFERENCE = 64 };
 
 static tl_column_fn categories, kernel_texts, overlap_texts, kernel_list;
 
 static const struct tl_column by_category_columns[] = {
 	{ "op category", .kind = TL_KEY },
+	{ "parent_module", .kind = TL_KEY, .when = BY_MODULE },
 	{ "is_recompute", .kind = TL_KEY, .when = RECOMPUTE },
 	{ "Count", .kind = TL_COUNT },
+	{ "call_stack_first", .kind = TL_FIRST, .in = "call_stack", .when = BY_MODULE },
 	{ DIRECT "_sum", .kind = TL_SUM, .in = DIRECT, .hidden = true },
 	{ DIRECT "_ms", .kind = TL_MS, .in = DIRECT "_sum" },
 	{ "Percentage (%)", .kind = TL_PERCENT, .in = DIRECT "_ms" },
@@ -59,13 +62,16 @@ static const struct tl_sheet_def by_category = {
 
 static const struct tl_column summary_columns[] = {
 	{ "name", .kind = TL_KEY },
+	{ "parent_module", .kind = TL_KEY, .when = BY_MODULE },
 	{ "is_recompute", .kind = TL_KEY, .when = RECOMPUTE },
 	{ DIRECT "_sum", .kind = TL_SUM, .in = DIRECT },
 	{ SUBTREE "_sum", .kind = TL_SUM, .in = SUBTREE },
+	{ SUBTREE "_count", .kind = TL_COUNT, .when = INFERENCE },
 	{ DIRECT "_ms", .kind = TL_MS, .in = DIRECT "_sum" },
-	{ SUBTREE "_ms", .kind = TL_MS, .in = SUBTREE "_sum" },
+	{ SUBTREE "_ms", .kind = TL_MS, .in = SUBTREE "_sum", .when = NO_INFERENCE },
 	{ "Count", .kind = TL_COUNT },
 	{ "Categories", .kind = TL_CALL, .fn = categories },
+	{ "call_stack_first", .kind = TL_FIRST, .in = "call_stack", .when = BY_MODULE },
 	{ "Percentage (%)", .kind = TL_PERCENT, .in = DIRECT "_ms" },
 	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
 	{ .name = NULL }
@@ -81,6 +87,7 @@ static const struct tl_column unique_args_columns[] = {
 	{ "name", .kind = TL_KEY },
 	{ "overlapping_kernel_names", .kind = TL_KEY, .when = OVERLAP },
 	{ "op category", .kind = TL_KEY },
+	{ "parent_module", .kind = TL_KEY, .when = BY_MODULE },
 	{ "process_name", .kind = TL_KEY },
 	{ "process_label", .kind = TL_KEY },
 	{ "thread_name", .kind = TL_KEY },
@@ -95,6 +102,7 @@ static const struct tl_column unique_args_columns[] = {
 	OF_BOTH(TL_MEAN, "_mean"), OF_BOTH(TL_MEDIAN, "_median"), OF_BOTH(TL_STD, "_std"),
 	OF_BOTH(TL_MIN, "_min"), OF_BOTH(TL_MAX, "_max"), OF_BOTH(TL_SUM, "_sum"),
 	{ "ex_UID", .kind = TL_FIRST, .in = "UID" },
+	{ "call_stack", .kind = TL_FIRST, .when = BY_MODULE },
 	{ "kernel_details_summary", .kind = TL_CALL, .fn = kernel_texts },
 	{ "trunc_kernel_details", .kind = TL_CALL, .fn = kernel_texts, .cell = 1 },
 	{ "overlapping_kernels_details_summary", .kind = TL_CALL, .fn = overlap_texts, .when = OVERLAP },
@@ -147,6 +155,7 @@ struct builder {
 	struct tl_categories categories;
 	struct tl_overlaps overlaps;
 	struct tl_device_work work;
+	struct tl_modules modules;
 };
 
 static void time_cells(struct builder *b, const struct tl_launcher *l, struct tl_cell *c)
@@ -180,6 +189,10 @@ static void add_row(struct builder *b, const struct tl_launcher *l)
 	c[UID] = tl_cell_int(e->uid);
 	c[TS] = tl_cell_time(e->ts, false);
 	c[START] = tl_start_cell(t, e->ts);
+	if (ops->options.by_parent_module) {
+		c[MODULE] = tl_cell_text(tl_module_of(&b->modules, l->event));
+		c[MODULE_STACK] = tl_cell_text(tl_module_stack(&b->modules, l->event));
+	}
 	time_cells(b, l, c);
 	c[NUM_KERNELS] = tl_cell_int(l->n);
 	c[RECOMPUTED] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0);
@@ -202,6 +215,7 @@ static enum tl_status add_rows(struct builder *b, struct tl_error *err)
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&b->args[i], ops->trace, arg_names[i]);
 	tl_device_work_init(&b->work, ops->trace);
+	tl_modules_init(&b->modules, ops->trace);
 	b->work.max_effort += 1 << 26; /* some seconds: only times are kept of the work */
 	tl_table_reserve(ops->rows, l->n);
 	for (uint32_t i = 0; i < l->n; i++)
@@ -212,6 +226,10 @@ static enum tl_status add_rows(struct builder *b, struct tl_error *err)
 	tl_categories_release(&b->categories);
 	enum tl_status rc = tl_device_work_check(&b->work, err);
 	tl_device_work_release(&b->work);
+	if (!rc && b->modules.exhausted)
+		rc = tl_fail(err, TL_ERR_DATA, "the modules are nested too deeply: more than %u MB of text; "
+		             "leave out --group_by_parent_module", (unsigned)(TL_MODULES_MAX >> 20));
+	tl_modules_release(&b->modules);
 	if (!rc && ops->options.include_overlap)
 		rc = tl_overlaps_check(&b->overlaps, err);
 	if (ops->options.include_overlap)
@@ -341,7 +359,8 @@ static struct tl_table *make(struct tl_ops *ops, const struct tl_sheet *s, unsig
 	const struct tl_ops_options *o = &ops->options;
 
 	conditions |= (o->select.detect_recompute ? RECOMPUTE : 0u) | (o->group_by_num_kernels ? BY_NUM_KERNELS : 0u) |
-	              (o->first_occurrence ? FIRST_OCCURRENCE : 0u);
+	              (o->first_occurrence ? FIRST_OCCURRENCE : 0u) | (o->by_parent_module ? BY_MODULE : 0u) |
+	              (o->inference ? INFERENCE : NO_INFERENCE);
 	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = ops->rows, .conditions = conditions, .ctx = ops });
 }
 

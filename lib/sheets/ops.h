@@ -13,6 +13,8 @@ struct tl_ops_options {
 	bool group_by_num_kernels;
 	bool include_overlap;
 	bool first_occurrence;
+	bool by_parent_module; /* the module around a launcher tells rows apart; columns of the modules. Python frames must be in the tree */
+	bool inference;        /* columns as in the report of an inference trace */
 	int64_t top; /* rows of ops_unique_args and ops_unique_args_kl_overlap; -1: all */
 	const char *step_annotation; /* names of steps, for tl_ops_by_step */
 };

@@ -39,7 +39,7 @@ static size_t family_index(const struct tl_registry *g, const char *family)
 	bool one;
 	size_t i = 0;
 
-	while (i < tl_families(g) && tl_family_at(g, i, &one) != family)
+	while (i < tl_families(g) && tl_family_at(g, i, false, &one) != family)
 		i++;
 	return i;
 }
@@ -87,7 +87,7 @@ static void make_family(struct tl_roofline *r, size_t i, const struct family_eve
 {
 	struct tl_table *t[4];
 	bool one;
-	const char *name = tl_family_at(r->tools.measure.registry, i, &one);
+	const char *name = tl_family_at(r->tools.measure.registry, i, r->tools.options.inference, &one);
 
 	if (!family_wanted(&r->tools, name, events))
 		return;
@@ -164,6 +164,7 @@ enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, con
 	r->tools.tuples = (struct tl_arg_cells){ .trace = t };
 	r->tools.stacks = (struct tl_stacks){ .trace = t };
 	tl_measure_init(&r->tools.measure, t, g, o->arch);
+	r->tools.measure.inference = o->inference;
 	tl_launchers_build(&r->tools.launchers, t);
 	if (!tl_trace_gpu_only(t) || o->even_empty)
 		s = make_sheets(r, err);

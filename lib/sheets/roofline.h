@@ -14,6 +14,8 @@ struct tl_roofline_options {
 	bool include_overlap;         /* make the sheets *_kl_overlap, too */
 	bool call_stack;              /* make the columns entry_point and call_stack_full */
 	bool group_by_num_kernels;
+	bool inference;               /* as in the report of an inference trace: more models read the annotations
+	                                 of steps, and Normalization has two sheets */
 	int64_t top;                  /* rows of each sheet; -1: all */
 	const struct tl_arch *arch;   /* NULL: no roofline columns */
 	const char *only;             /* make this sheet only; NULL: all */

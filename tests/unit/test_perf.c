@@ -513,7 +513,7 @@ static void overrides(void)
 	one_category(r, "triton_mine_x", "GEMM");    /* a prefix line before a category-prefix line */
 	check(tl_op_find(r, "a b") != NULL, "a name with a blank");
 	for (size_t i = 0; i < tl_families(r); i++)
-		if (!strcmp(tl_family_at(r, i, &one), "CONV"))
+		if (!strcmp(tl_family_at(r, i, false, &one), "CONV"))
 			check(one, "family CONV one");
 	tl_registry_free(r);
 	printf("ok user tables add and override\n");

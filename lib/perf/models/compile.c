@@ -192,7 +192,7 @@ static enum tl_status bind_slot(struct tl_registry *r, struct tl_op *op, struct 
 enum { CATEGORY, ROW, LINKED, ANNOTATION, SETTINGS };
 static const struct { const char *name, *expected; } settings[SETTINGS] = {
 	{ "category", "a category after category=" }, { "row", "row=moved" }, { "linked", "linked=none or linked=hidden" },
-	{ "annotation", "annotation=step" },
+	{ "annotation", "annotation=step or annotation=inference" },
 };
 
 static int find_setting(const char *name, size_t len)
@@ -233,6 +233,8 @@ static enum tl_status read_setting(struct tl_registry *r, struct tl_op *op, stru
 		op->op.linked_hidden = true;
 	else if (setting == ANNOTATION && tl_text_is(f.s, f.len, "step"))
 		op->op.annotated = true;
+	else if (setting == ANNOTATION && tl_text_is(f.s, f.len, "inference"))
+		op->op.annotated_inference = true;
 	else
 		return tl_cursor_fail(c, f.pos, "expected %s", expected);
 	return TL_OK;

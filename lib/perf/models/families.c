@@ -64,7 +64,7 @@ enum tl_status tl_families_find(struct tl_registry *r, struct tl_error *err)
 		struct tl_perf_op *op = &r->ops[i]->op;
 		struct tl_family f = { .name = family_of(r, op->model), .at = op->model->named };
 		const char *name = tl_str(&r->strings, f.name);
-		uint32_t *one = tl_map_get(&r->one_sheet, f.name);
+		uint32_t *sheets = tl_map_get(&r->family_sheets, f.name);
 		size_t at = 0;
 		if (op->prefix || !f.name || !strcmp(name, "-"))
 			continue;
@@ -76,7 +76,7 @@ enum tl_status tl_families_find(struct tl_registry *r, struct tl_error *err)
 		struct tl_cursor c = tl_cursor_at(r, f.at, err);
 		if (check_case(r, &f, err) || check_name(&c, name, strlen(name)))
 			return TL_ERR_DATA;
-		f.one = one && *one;
+		f.sheets = sheets ? *sheets : FAMILY_TWO;
 		TL_GROW(r->families, r->cap_families, r->n_families + 1);
 		r->families[r->n_families++] = f;
 	}
@@ -98,8 +98,8 @@ size_t tl_families(const struct tl_registry *r)
 	return r->n_families;
 }
 
-const char *tl_family_at(const struct tl_registry *r, size_t i, bool *one)
+const char *tl_family_at(const struct tl_registry *r, size_t i, bool inference, bool *one)
 {
-	*one = r->families[i].one;
+	*one = r->families[i].sheets == FAMILY_ONE || (r->families[i].sheets == FAMILY_ONE_IN_TRAINING && !inference);
 	return tl_str(&r->strings, r->families[i].name);
 }

@@ -42,6 +42,7 @@ struct tl_perf_op {
 	bool linked_none;             /* a linked backward pass has no row */
 	bool linked_hidden;           /* a linked backward pass has a row that is computed and not shown */
 	bool annotated;               /* its model may look at the annotation of its step */
+	bool annotated_inference;     /* the same, but only for the report of an inference trace */
 	bool conditional;             /* the model holds for some arguments only: see tl_op_models */
 	bool remembers;               /* its model keeps values for others */
 	bool looks_beyond;            /* the result depends on more than the event's lists, name and kernels */
@@ -56,9 +57,9 @@ const struct tl_perf_op *tl_op_find(const struct tl_registry *, const char *name
 const struct tl_perf_op *tl_op_at(const struct tl_registry *, size_t i);
 
 /* Sheet families in the order of their first operators. *one: the family has one sheet
- * NAME, not two, NAME_fwd and NAME_bwd. */
+ * NAME, not two, NAME_fwd and NAME_bwd; inference: in the report of an inference trace. */
 size_t tl_families(const struct tl_registry *);
-const char *tl_family_at(const struct tl_registry *, size_t i, bool *one);
+const char *tl_family_at(const struct tl_registry *, size_t i, bool inference, bool *one);
 /* TL_ERR_DATA when a family has the name of this other sheet, since both would be the
  * same file: *err names the line of the table. */
 enum tl_status tl_family_reserve(const struct tl_registry *, const char *sheet, struct tl_error *);

@@ -69,7 +69,7 @@ void tl_registry_free(struct tl_registry *r)
 	tl_map_release(&r->op_by_name);
 	tl_map_release(&r->prefix_by_name);
 	tl_map_release(&r->category_by_name);
-	tl_map_release(&r->one_sheet);
+	tl_map_release(&r->family_sheets);
 	tl_lookup_release(&r->maps);
 	free(r->sources);
 	free(r->models);

@@ -49,7 +49,9 @@ struct tl_op {
 
 struct tl_kernel_rule { uint32_t prefix, part, category; };
 struct tl_prefix_rule { uint32_t prefix, category; };
-struct tl_family { uint32_t name; bool one; struct tl_place at; };
+/* One or two sheets; or one, but two in the report of an inference trace. */
+enum family_sheets { FAMILY_TWO, FAMILY_ONE, FAMILY_ONE_IN_TRAINING };
+struct tl_family { uint32_t name, sheets; struct tl_place at; };
 
 struct tl_registry {
 	struct tl_strtab strings;
@@ -63,7 +65,7 @@ struct tl_registry {
 	struct tl_prefix_rule *prefixes; size_t n_prefixes, cap_prefixes;
 	struct tl_kernel_rule *kernels; size_t n_kernels, cap_kernels;
 	struct tl_family *families; size_t n_families, cap_families;
-	struct tl_map one_sheet;        /* family id -> 1 */
+	struct tl_map family_sheets;    /* family id -> enum family_sheets */
 	struct tl_lookup maps;
 };
 

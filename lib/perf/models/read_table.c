@@ -64,7 +64,7 @@ static enum tl_status read_kernel(struct tl_registry *r, struct tl_cursor *c)
 
 static enum tl_status read_family(struct tl_registry *r, struct tl_cursor *c)
 {
-	struct tl_word name, how;
+	struct tl_word name, how, but;
 	enum tl_status s;
 
 	if ((s = tl_cursor_need_word(c, &name, "a sheet family")) ||
@@ -74,7 +74,13 @@ static enum tl_status read_family(struct tl_registry *r, struct tl_cursor *c)
 	if (!one && !tl_text_is(how.s, how.len, "two"))
 		return tl_cursor_fail(c, how.pos, "expected \"one\" or \"two\" sheets, found \"%.*s\"",
 		                      (int)(how.len > 40 ? 40 : how.len), how.s);
-	*tl_map_put(&r->one_sheet, intern(r, &name), NULL) = one;
+	uint32_t *sheets = tl_map_put(&r->family_sheets, intern(r, &name), NULL);
+	*sheets = one ? FAMILY_ONE : FAMILY_TWO;
+	if (!one || !tl_cursor_word(c, &but))
+		return tl_cursor_need_end(c);
+	if (!tl_text_is(but.s, but.len, "inference=two"))
+		return tl_cursor_fail(c, but.pos, "expected \"inference=two\" or the end of the line");
+	*sheets = FAMILY_ONE_IN_TRAINING;
 	return tl_cursor_need_end(c);
 }
 

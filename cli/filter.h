@@ -148,6 +148,17 @@ void tl_prepare_communication(void);
  * note if TraceLens's rule or, with it, the table decides otherwise. */
 void tl_mark_communication(struct tl_trace *);
 
+/* ---- categories of kernels --------------------------------------------------------------- */
+/* For filters whose sheets have categories of kernels. */
+#define TL_CATEGORIES_OPTION \
+	{ 0, "kernel-categories", "RULE", "rules for kernel categories: reference (those of TraceLens only), or FILE with more", \
+	  TL_OPT_LIST, &tl_categories_named, 0, 0, NULL }
+extern struct tl_opt_list tl_categories_named;
+/* In a program with that option: the rules of TraceLens, those that are added to them unless
+ * "reference" is named (TL_NO_RULES: none), and those of the files that are named. The caller
+ * frees them. A mistake in a file ends the program. */
+struct tl_name_rules *tl_category_rules(enum tl_built_in_rules reference, enum tl_built_in_rules more);
+
 /* ---- what the sheets of a trace leave out --------------------------------------------- */
 /* One note if device events that no runtime call launched are missing in wanted sheets:
  * how many, their time, in which sheets, and the option that counts them. */

@@ -4,11 +4,11 @@
 #include "tl.h"
 
 static struct tl_kernels_options kernel_options = { .short_us = 10, .bins = 100, .top_short = -1 };
-static struct tl_opt_list category_tables;
 
 static const struct tl_opt options[] = {
-	{ 0, "kernel-categories", "FILE", "add rules for kernel categories; may be repeated",
-	  TL_OPT_LIST, &category_tables, 0, 0, NULL },
+	{ 0, "kernel_category", NULL, "kernel categories in kernel_summary, and the sheet kernel_categories",
+	  TL_OPT_FLAG, &kernel_options.category, 0, 0, NULL },
+	TL_CATEGORIES_OPTION,
 	{ 0, "short_kernel_threshold_us", "N", "kernels shorter than N µs are short (10)",
 	  TL_OPT_INT, &kernel_options.short_us, 0, INT64_MAX, NULL },
 	{ 0, "short_kernel_histogram_bins", "N", "bins of short_kernel_histogram (100)",
@@ -21,21 +21,14 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
-static struct tl_name_rules *load_categories(void)
-{
-	struct tl_name_rules *rules = tl_name_rules_new(TL_KERNEL_CATEGORIES);
-
-	for (size_t i = 0; i < category_tables.n; i++)
-		tl_add_rule_file(rules, category_tables.items[i]);
-	return rules;
-}
-
 static struct tl_name_rules *kernel_categories;
 
 static void prepare(struct tl_load_options *load)
 {
 	(void)load;
-	kernel_categories = load_categories();
+	kernel_categories = tl_category_rules(TL_KERNEL_CATEGORIES, TL_KERNEL_CATEGORIES_MORE);
+	/* a report of phases has the categories, too */
+	kernel_options.category |= tl_option_given("inference_phase_analysis") > 0;
 	tl_op_tables();
 }
 

@@ -5,7 +5,6 @@
 #include "tl.h"
 
 static struct tl_rocprof_options report = { .short_us = 10, .bins = 100, .top = -1 };
-static struct tl_opt_list category_tables;
 
 static const struct tl_opt options[] = {
 	{ 0, "reference-units", NULL, "the numbers of TraceLens: ns in columns of µs, and more", TL_OPT_FLAG, &report.reference, 0, 0, NULL },
@@ -13,8 +12,7 @@ static const struct tl_opt options[] = {
 	{ 0, "short_kernel_threshold_us", "N", "kernels shorter than N µs are short (10)",
 	  TL_OPT_INT, &report.short_us, 0, INT64_MAX, NULL },
 	{ 0, "short_kernel_histogram_bins", "N", "bins of short_kernel_histogram (100)", TL_OPT_INT, &report.bins, 1, 1000000, NULL },
-	{ 0, "kernel-categories", "FILE", "add rules for kernel categories; may be repeated",
-	  TL_OPT_LIST, &category_tables, 0, 0, NULL },
+	TL_CATEGORIES_OPTION,
 	{ .long_name = NULL },
 };
 
@@ -23,11 +21,7 @@ static struct tl_name_rules *categories;
 static void prepare(struct tl_load_options *load)
 {
 	(void)load;
-	categories = tl_name_rules_new(TL_ROCPROF_CATEGORIES);
-	if (!report.reference)
-		tl_name_rules_add_built_in(categories, TL_ROCPROF_COMMUNICATION);
-	for (size_t i = 0; i < category_tables.n; i++)
-		tl_add_rule_file(categories, category_tables.items[i]);
+	categories = tl_category_rules(TL_ROCPROF_CATEGORIES, report.reference ? TL_NO_RULES : TL_ROCPROF_COMMUNICATION);
 }
 
 static void note_doubts(struct tl_rocprof_doubts d)

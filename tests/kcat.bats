@@ -175,10 +175,83 @@ aten::foo	((4, 8), ())	((8, 1), ())	('', '1')	k1	12.5	1	12.5	30.303030303030305"
 		tail -n +2 "$f" | sed 's/.*\t//' >names
 		tail -n +2 "$f" | cut -f 1 >wanted
 		names names >t.json
-		sheet kernels
+		sheet kernels --kernel-categories reference
 		tail -n +2 kernels.tsv | cut -f 2 >got
 		cmp got wanted
 	done
+}
+
+@test "--kernel_category: the category comes first in kernel_summary, and has a sheet" {
+	op a 0 5; call 1 1 1; gpu 1 bmm_MxE4m3_MxE2m1MxE4m3_Fp32 100 4
+	op b 20 5; call 2 21 1; gpu 2 'void gemm<1>()' 110 3
+	call 3 30 1; gpu 3 'void gemm<2>()' 120 2
+	call 4 40 1; gpu 4 mystery 130 1
+	trace t.json
+	sheet kernel_summary
+	equal "$(head -n 1 kernel_summary.tsv | cut -f 1)" 'Parent op category'
+	sheet kernel_summary --kernel_category
+	equal "$(cut -f 1,3,4 kernel_summary.tsv)" "$(printf '%s\t%s\t%s\n' 'Kernel category' 'Parent cpu_op' 'Kernel name' \
+		GEMM-FP4 a bmm_MxE4m3_MxE2m1MxE4m3_Fp32 GEMM-Generic b 'void gemm<1>()' \
+		GEMM-Generic cudaLaunchKernel 'void gemm<2>()' Uncategorized cudaLaunchKernel mystery)"
+	sheet kernel_categories
+	equal "$(cat kernel_categories.tsv)" "$(printf '%s\t%s\t%s\t%s\t%s\n' 'Kernel category' 'Kernel duration (µs)_sum' \
+		'Kernel duration (µs)_count' 'Percent of kernels time (%)' 'Percent of total time (%)' \
+		GEMM-Generic 5 2 50.0 16.129032258064516 GEMM-FP4 4 1 40.0 12.903225806451612 \
+		Uncategorized 1 1 10.0 3.225806451612903)"
+	# in a folder, the sheet comes with the option
+	tl-kcat -d without t.json >out
+	[ ! -e without/kernel_categories.tsv ]
+	tl-kcat -d with --kernel_category t.json >out
+	cmp with/kernel_categories.tsv kernel_categories.tsv
+	cmp with/kernel_summary.tsv kernel_summary.tsv
+}
+
+@test "--kernel-categories reference leaves what TraceLens leaves" {
+	lone 1 bmm_MxE4m3_MxE2m1MxE4m3_Fp32 100 4
+	lone 2 gemm 110 3
+	trace t.json
+	categories() {
+		sheet kernel_categories "$@"
+		cut -f 1 kernel_categories.tsv | tail -n +2 | tr '\n' ' '
+	}
+	equal "$(categories)" 'GEMM-FP4 GEMM-Generic '
+	equal "$(categories --kernel-categories reference)" 'Uncategorized GEMM-Generic '
+	printf '9000\tMine\tbmm\n' >mine.tsv
+	equal "$(categories --kernel-categories mine.tsv)" 'GEMM-FP4 GEMM-Generic '
+	equal "$(categories --kernel-categories mine.tsv --kernel-categories reference)" 'Mine GEMM-Generic '
+	printf '10\tFile\tgemm\n' >reference
+	equal "$(categories --kernel-categories ./reference)" 'GEMM-FP4 File '
+}
+
+@test "communication that no rule knows is Comm-Generic" {
+	lone 1 my_ring 100 4
+	trace t.json
+	sheet kernel_categories
+	equal "$(cell kernel_categories.tsv 'Kernel category')" Uncategorized
+	printf '1\tcommunication\tring\n' >ring.tsv
+	sheet kernel_categories -q --communication ring.tsv
+	equal "$(cell kernel_categories.tsv 'Kernel category')" Comm-Generic
+}
+
+@test "kernel_summary has the reference's categories" {
+	ref=$TL_ROOT/../shared
+	[ -x "$ref/tools/parity" ] || skip "no reference sheets here"
+	while read -r case input; do
+		mkdir -p "cases/$case/ref"
+		ln -s "$ref/traces/$input" "cases/$case/input.json.gz"
+		ln -s "$ref/traces/phase-ref/$case/union/kernel_summary.csv" "cases/$case/ref"
+	done <<-'C'
+		h100__Qwen_Qwen1.5-0.5B-Chat__1016005 pytorch/h100-qwen/input.json.gz
+		mi300__Qwen_Qwen1.5-0.5B-Chat__1016005 pytorch/mi300-qwen/input.json.gz
+		mi210__gpu_only_trace pytorch/mi210-gpu-only/input.json.gz
+		sglang_prefilldecode__sglang_Qwen3-8B_prefilldecode pytorch/sglang-prefilldecode/input.json.gz
+		sglang_decode__sglang_Qwen3-8B_decode inference/report/sglang-decode-all/input.json.gz
+		vllm_prefilldecode_piecewise__graph_execution pytorch/vllm-piecewise/input.json.gz
+	C
+	# the branch with the categories knows fewer operators, and adds microseconds as doubles
+	run -0 "$ref/tools/parity" --ignore 'Parent op category' --tol 1e-6 \
+		--run 'tl-kcat -q --kernel_category --kernel-categories reference --sheets kernel_summary -d "$OUT" "$INPUT"' cases
+	like "${lines[-1]}" '^sheets 6/6'
 }
 
 @test "every cell of the reference's sheets is met" {

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const char tl_data_kernel_categories[], tl_data_kernel_work[], tl_data_kernel_communication[],
+extern const char tl_data_kernel_categories[], tl_data_kernel_categories_more[], tl_data_kernel_work[], tl_data_kernel_communication[],
 	tl_data_kernel_collectives[], tl_data_launch_calls[], tl_data_dtype_bytes[], tl_data_memcpy_directions[],
 	tl_data_kernel_precision[], tl_data_waiting_calls[], tl_data_rocprof_categories[], tl_data_rocprof_communication[],
 	tl_data_pftrace_categories[], tl_data_pftrace_launches[];
-extern const size_t tl_data_kernel_categories_len, tl_data_kernel_work_len, tl_data_kernel_communication_len,
+extern const size_t tl_data_kernel_categories_len, tl_data_kernel_categories_more_len, tl_data_kernel_work_len, tl_data_kernel_communication_len,
 	tl_data_kernel_collectives_len, tl_data_launch_calls_len, tl_data_dtype_bytes_len, tl_data_memcpy_directions_len,
 	tl_data_kernel_precision_len, tl_data_waiting_calls_len, tl_data_rocprof_categories_len,
 	tl_data_rocprof_communication_len, tl_data_pftrace_categories_len, tl_data_pftrace_launches_len;
@@ -20,6 +20,7 @@ static const char *const works[] = { "communication", "memcpy", "computation", N
 /* answers: those that rules may give, a user's rules too; NULL: any */
 static const struct { const char *text; const size_t *len; const char *const *answers; } built_in[] = {
 	[TL_KERNEL_CATEGORIES] = { tl_data_kernel_categories, &tl_data_kernel_categories_len, NULL },
+	[TL_KERNEL_CATEGORIES_MORE] = { tl_data_kernel_categories_more, &tl_data_kernel_categories_more_len, NULL },
 	[TL_KERNEL_WORK] = { tl_data_kernel_work, &tl_data_kernel_work_len, works },
 	[TL_KERNEL_COMMUNICATION] = { tl_data_kernel_communication, &tl_data_kernel_communication_len, works },
 	[TL_KERNEL_COLLECTIVES] = { tl_data_kernel_collectives, &tl_data_kernel_collectives_len, NULL },

@@ -14,7 +14,8 @@
 /* The built-in tables, files of this folder; each begins with what it answers. */
 enum tl_built_in_rules {
 	TL_NO_RULES,
-	TL_KERNEL_CATEGORIES,  /* kernel-categories.tsv */
+	TL_KERNEL_CATEGORIES,  /* kernel-categories.tsv: the rules of TraceLens */
+	TL_KERNEL_CATEGORIES_MORE, /* kernel-categories-more.tsv: for names that those leave without a category */
 	TL_KERNEL_WORK,        /* kernel-work.tsv: the rules of TraceLens */
 	TL_KERNEL_COMMUNICATION, /* kernel-communication.tsv: more rules of the same kind */
 	TL_KERNEL_COLLECTIVES, /* kernel-collectives.tsv */

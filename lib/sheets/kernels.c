@@ -24,6 +24,7 @@ struct tl_kernels {
 	struct tl_trace *trace;
 	struct tl_kernels_options options;
 	struct tl_name_rules *kernel_categories, *launch_calls;
+	struct tl_map category_of; /* name -> its category, both ids of strings */
 	struct tl_arg_cells cells;
 	struct kernel *items; size_t n, cap;
 	bool any_op, gpu_only;
@@ -76,6 +77,7 @@ void tl_kernels_free(struct tl_kernels *k)
 	if (!k)
 		return;
 	tl_name_rules_free(k->launch_calls);
+	tl_map_release(&k->category_of);
 	tl_arg_cells_release(&k->cells);
 	free(k->items);
 	free(k);
@@ -90,10 +92,11 @@ static struct tl_cell name_of(const struct tl_kernels *k, uint32_t event)
 /* ---- rows of all kernels ------------------------------------------------------------- */
 
 #define DURATION "Kernel duration (µs)"
-enum { NAME, STREAM, DUR, PARENT_CATEGORY, PARENT, UID, TS, DEVICE, CORRELATION, START, N_COLUMNS };
+#define CATEGORY "Kernel category"
+enum { NAME, STREAM, DUR, PARENT_CATEGORY, PARENT, UID, TS, DEVICE, CORRELATION, START, KERNEL_CATEGORY, N_COLUMNS };
 static const char *const row_columns[] = {
 	"Kernel name", "Kernel stream", DURATION, "Parent op category", "Parent cpu_op", "uid", "ts", "device",
-	"correlation", "start_us", NULL
+	"correlation", "start_us", CATEGORY, NULL
 };
 
 /* What the rules answer for a name; both are ids of strings. */
@@ -111,7 +114,20 @@ static struct tl_cell parent_category(const struct tl_kernels *k, const struct k
 	return tl_cell_text(ask(k->launch_calls, &k->trace->strings, k->trace->events[item->launcher].name));
 }
 
-static struct tl_table *all_rows(struct tl_kernels *k)
+static uint32_t kernel_category(struct tl_kernels *k, const struct tl_ev *e)
+{
+	bool is_new;
+	uint32_t *category = tl_map_put(&k->category_of, e->name, &is_new);
+
+	if (is_new)
+		*category = ask(k->kernel_categories, &k->trace->strings, e->name);
+	if (tl_gpu_is_comm(e) && !strcmp(tl_str(&k->trace->strings, *category), "Uncategorized"))
+		return tl_intern_str(&k->trace->strings, "Comm-Generic");
+	return *category;
+}
+
+/* categories: fill that column. */
+static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 {
 	struct tl_table *rows = tl_table_new(&k->trace->strings, k->trace->ticks_per_us, row_columns);
 	struct tl_arg stream, correlation;
@@ -134,6 +150,8 @@ static struct tl_table *all_rows(struct tl_kernels *k)
 		c[START] = tl_start_cell(k->trace, e->ts);
 		c[DEVICE] = tl_cell_text(k->trace->tracks[e->track].pid);
 		c[CORRELATION] = tl_arg_cell(&k->cells, &correlation, item->event);
+		if (categories)
+			c[KERNEL_CATEGORY] = tl_cell_text(kernel_category(k, e));
 		tl_table_add_row(rows, c);
 	}
 	tl_arg_release(&stream);
@@ -141,11 +159,12 @@ static struct tl_table *all_rows(struct tl_kernels *k)
 	return rows;
 }
 
-/* ---- kernel_summary --------------------------------------------------------------- */
+/* ---- kernel_summary and kernel_categories ---------------------------------------------- */
 
-enum { OPERATORS = 1 };
+enum { OPERATORS = 1, CATEGORIES = 2 };
 
 static const struct tl_column summary_columns[] = {
+	{ CATEGORY, .kind = TL_KEY, .when = CATEGORIES },
 	{ "Parent op category", .kind = TL_KEY },
 	{ "Parent cpu_op", .kind = TL_KEY, .when = OPERATORS },
 	{ "Kernel name", .kind = TL_KEY },
@@ -176,26 +195,51 @@ static double kernels_us(const struct tl_kernels *k)
 	return sum;
 }
 
-static struct tl_table *make_summary(void *ctx, const struct tl_sheet *s)
+static const struct tl_column category_columns[] = {
+	{ CATEGORY, .kind = TL_KEY },
+	{ DURATION "_sum", .kind = TL_SUM, .in = DURATION },
+	{ DURATION "_count", .kind = TL_COUNT },
+	{ "Percent of kernels time (%)", .kind = TL_PERCENT, .in = DURATION "_sum", .total = 1 },
+	{ "Percent of total time (%)", .kind = TL_PERCENT, .in = DURATION "_sum", .total = 2 },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def by_category = {
+	.name = "kernel_categories", .rows = row_columns, .columns = category_columns,
+	.keys_ascending = true, .order = { { DURATION "_sum", true } },
+};
+
+static struct tl_table *make_times(struct tl_kernels *k, const struct tl_sheet *s, bool categories)
 {
-	struct tl_kernels *k = ctx;
-	struct tl_table *rows = all_rows(k), *out;
+	struct tl_table *rows = all_rows(k, categories), *out;
 	double sum = kernels_us(k);
 
 	tl_table_unify_column(rows, STREAM);
-	out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows, .conditions = k->any_op ? OPERATORS : 0,
+	out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows,
+	                    .conditions = (k->any_op ? OPERATORS : 0) | (categories ? CATEGORIES : 0),
 	                    .totals = { sum > 0 ? sum : NAN, k->total_us } });
 	tl_table_free(rows);
 	return out;
 }
 
+static struct tl_table *make_summary(void *ctx, const struct tl_sheet *s)
+{
+	struct tl_kernels *k = ctx;
+
+	return make_times(k, s, k->options.category);
+}
+
+static struct tl_table *make_categories(void *ctx, const struct tl_sheet *s)
+{
+	return make_times(ctx, s, true);
+}
+
 /* ---- one row a kernel --------------------------------------------------------------- */
 
-static tl_column_fn kernel_category, operator_cells;
+static tl_column_fn operator_cells;
 
 static const struct tl_column kernel_columns[] = {
 	{ "uid", .kind = TL_FIRST },
-	{ "category", .kind = TL_CALL, .fn = kernel_category },
+	{ "category", .kind = TL_FIRST, .in = CATEGORY },
 	{ "name", .kind = TL_FIRST, .in = "Kernel name" },
 	{ "ts", .kind = TL_TICKS },
 	{ "dur", .kind = TL_TICKS, .in = DURATION },
@@ -213,16 +257,6 @@ static const struct tl_sheet_def kernels = {
 	.name = "kernels", .rows = row_columns, .columns = kernel_columns, .ungrouped = true,
 };
 
-static void kernel_category(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
-{
-	struct tl_kernels *k = ctx;
-	struct tl_strtab *strings = &k->trace->strings;
-	uint32_t name = k->trace->events[k->items[rows[0]].event].name;
-
-	(void)n;
-	cells[0] = tl_cell_text(ask(k->kernel_categories, strings, name));
-}
-
 static void operator_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
 	struct tl_kernels *k = ctx;
@@ -237,7 +271,7 @@ static void operator_cells(void *ctx, const size_t *rows, size_t n, struct tl_ce
 
 static struct tl_table *make_kernels(void *ctx, const struct tl_sheet *s)
 {
-	struct tl_table *rows = all_rows(ctx);
+	struct tl_table *rows = all_rows(ctx, true);
 	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows, .ctx = ctx });
 
 	tl_table_free(rows);
@@ -339,6 +373,8 @@ static struct tl_table *make_short(void *ctx, const struct tl_sheet *s)
 static const struct tl_sheet sheets[] = {
 	{ "kernel_summary", "device time by kernel and the operator above it", "enable_kernel_summary",
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_TOTAL, 0, &summary, make_summary },
+	{ "kernel_categories", "device time by kernel category", "kernel_category",
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_TOTAL, 0, &by_category, make_categories },
 	{ "short_kernel_histogram", "how many short kernels take how long", "short_kernel_study",
 	  0, 0, NULL, make_histogram },
 	{ "short_kernels_summary", "time of short kernels by operator and arguments", "short_kernel_study",

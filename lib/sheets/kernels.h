@@ -1,4 +1,4 @@
-/* kernels.h - the kernel sheets: kernel_summary, short_kernel_histogram,
+/* kernels.h - the kernel sheets: kernel_summary, kernel_categories, short_kernel_histogram,
  * short_kernels_summary and kernels.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_KERNELS_H
@@ -14,11 +14,13 @@ struct tl_kernels_options {
 	int64_t short_us;            /* kernels shorter than this are short */
 	int64_t bins;                /* of the histogram, at least 1 */
 	int64_t top_short;           /* rows of short_kernels_summary; -1: all */
+	bool category;               /* kernel_summary has the kernels' categories */
 };
 
 struct tl_kernels;
 /* Looks at every kernel of the trace, linked or not. The rules give the kernel
- * categories of the sheet "kernels". Trace and rules must outlive the result. */
+ * categories; communication (tl_gpu_is_comm) that they leave "Uncategorized" is "Comm-Generic".
+ * Trace and rules must outlive the result. */
 struct tl_kernels *tl_kernels_new(struct tl_trace *, const struct tl_kernels_options *, const struct tl_registry *,
                                   struct tl_name_rules *kernel_categories);
 void tl_kernels_free(struct tl_kernels *);

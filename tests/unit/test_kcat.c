@@ -60,6 +60,59 @@ static void built_in(void)
 	tl_name_rules_free(k);
 }
 
+/* Kernels of libraries that the rules of TraceLens do not know, as traces and the libraries' code name them. */
+static void more_categories(void)
+{
+	static const struct { const char *name, *category; } known[] = {
+		{ "void deep_ep::internode_ll::dispatch<true, false, 7168>(void*, void*)", "Comm-Dispatch" },
+		{ "void deep_ep::intranode::combine<8>(void**, int*)", "Comm-Combine" },
+		{ "void deep_ep::legacy::layout::get_dispatch_layout<256, 32, 8>(long const*)", "MoE-Routing" },
+		{ "EpDispatchIntraNodeKernel_bf16", "Comm-Dispatch" }, { "moeA2ACombineKernel", "Comm-Combine" },
+		{ "ag_gfx1250_lastdim", "Comm-AllGather" },
+		{ "nvshmem_quiet_kernel", "Comm-Generic" },
+		{ "bmm_Bfloat16_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3", "GEMM-FP4" }, { "bmm_Bfloat16_E4m3E4m3_Fp32_t128", "GEMM-FP8" },
+		{ "bmm_Bfloat16_Bfloat16Bfloat16_Fp32_t128", "GEMM-Generic" },
+		{ "void wvSplitK_hf_sml_<__half, 64>(int)", "GEMM-SplitK" }, { "void marlin::Marlin<1, 2>()", "GEMM-Generic" },
+		{ "_lora_shrink_kernel", "GEMM-LoRA" },
+		{ "_chunk_scan_fwd_kernel", "StateSpace" }, { "chunk_gated_delta_rule_fwd_kernel_h_blockdim64", "LinearAttention" },
+		{ "chunk_fwd_kernel_o", "LinearAttention" }, { "kda_gate_fwd_kernel", "LinearAttention" },
+		{ "bwd_kernel_fuse", "Attention-Backward" }, { "_ZN5aiter29bwd_hd128_bf16_causal_a32_rtzE", "Attention-Backward" },
+		{ "sage_fwd", "Attention-Forward" }, { "void aiter::mla_a8w8_qh16_qseqlen1_gqaratio16()", "Attention-Forward" },
+		{ "_fwd_grouped_kernel_stage1", "Attention-Forward" }, { "kernel_mha", "Attention-Generic" },
+		{ "BatchPrefillWithPagedKVCacheKernel", "Attention-Forward" }, { "AppendPagedKVCacheKernel", "KVCache-Update" },
+		{ "_pa_decode_sparse", "PagedAttention-Compute" }, { "kn_get_mla_metadata_v1_2", "InferenceBatching" },
+		{ "_combined_routing_compute", "MoE-Routing" },
+		{ "moe_align_block_size_kernel", "MoE-Routing" }, { "aiter::fmoe_bf16_g1u1", "Fused-MoE" },
+		{ "void ck_tile::MoeSortingKernel<1>()", "MoE-Routing" }, { "finalizeMoeRoutingKernel", "MoE-Permute" },
+		{ "compute_position_kernel", "InferenceBatching" }, { "_compute_slot_mapping_kernel", "InferenceBatching" },
+		{ "void (anonymous namespace)::resolve_future_token_ids_kernel<long>(long*)", "TokenGeneration" },
+		{ "eagle_prepare_next_kernel", "SpeculativeDecoding" }, { "engram_fetch_impl", "Uncategorized" },
+		{ "void cudnn::engines_precompiled::nchwToNhwcKernel<__nv_bfloat16>()", "Memory-Transpose" },
+		{ "void cudnn::detail::wgrad_alg0_engine<float, 512>(int)", "Conv-Backward" }, { "Im2d2Col_v2", "Conv-Generic" },
+		{ "void cudnn::detail::bn_bw_1C11_kernel_new<float>()", "Norm-Batch" }, { "void cudnn::ops::other()", "cuDNN-Custom" },
+		{ "void at::native::(anonymous namespace)::cuComputeGradGammaBeta<float>()", "Norm-Layer" },
+		{ "void at::native::(anonymous namespace)::RowwiseMomentsCUDAKernel<float>(long)", "Norm-Generic" },
+		{ "void at::native::(anonymous namespace)::krn_partials_per_segment<long>(long*)", "Indexing-Generic" },
+		{ "void at::native::unheard_of()", "PyTorch-Custom" },
+		{ "device_block_merge_oddeven_kernel", "Sort" }, { "init_lookback_scan_state_kernel", "Scan" },
+		{ "void getrf_pivot<1>(int)", "LinearAlgebra" }, { "saxpy(double*)", "Elementwise" },
+		{ "loop_fusion_7", "Fused-Generic" }, { "input_concatenate_fusion", "Memory-Copy" }, { "wrapped_negate", "Elementwise" },
+		{ "redzone_checker_kernel", "Autotuning" }, { "CUDA graph 7", "Graph" },
+		{ "k1", "Uncategorized" }, { "", "Uncategorized" }, { "passage_fwd", "Uncategorized" },
+	};
+	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_CATEGORIES);
+	int before = failures;
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		expect(k, known[i].name, "Uncategorized");
+	tl_name_rules_add_built_in(k, TL_KERNEL_CATEGORIES_MORE);
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		expect(k, known[i].name, known[i].category);
+	expect(k, "ncclDevKernel_AllReduce_Sum_f32", "Reduce");
+	check("further rules decide what those of TraceLens leave, and nothing else", failures == before);
+	tl_name_rules_free(k);
+}
+
 static void work(void)
 {
 	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_WORK);
@@ -345,6 +398,7 @@ int main(int argc, char **argv)
 		return failures != 0;
 	}
 	built_in();
+	more_categories();
 	work();
 	communication();
 	answers();

@@ -9,11 +9,12 @@
 extern const char tl_data_kernel_categories[], tl_data_kernel_categories_more[], tl_data_kernel_work[], tl_data_kernel_communication[],
 	tl_data_kernel_collectives[], tl_data_launch_calls[], tl_data_dtype_bytes[], tl_data_memcpy_directions[],
 	tl_data_kernel_precision[], tl_data_waiting_calls[], tl_data_rocprof_categories[], tl_data_rocprof_communication[],
-	tl_data_pftrace_categories[], tl_data_pftrace_launches[];
+	tl_data_pftrace_categories[], tl_data_pftrace_launches[], tl_data_jax_models[];
 extern const size_t tl_data_kernel_categories_len, tl_data_kernel_categories_more_len, tl_data_kernel_work_len, tl_data_kernel_communication_len,
 	tl_data_kernel_collectives_len, tl_data_launch_calls_len, tl_data_dtype_bytes_len, tl_data_memcpy_directions_len,
 	tl_data_kernel_precision_len, tl_data_waiting_calls_len, tl_data_rocprof_categories_len,
-	tl_data_rocprof_communication_len, tl_data_pftrace_categories_len, tl_data_pftrace_launches_len;
+	tl_data_rocprof_communication_len, tl_data_pftrace_categories_len, tl_data_pftrace_launches_len,
+	tl_data_jax_models_len;
 
 static const char *const works[] = { "communication", "memcpy", "computation", NULL };
 
@@ -33,6 +34,7 @@ static const struct { const char *text; const size_t *len; const char *const *an
 	[TL_ROCPROF_COMMUNICATION] = { tl_data_rocprof_communication, &tl_data_rocprof_communication_len, NULL },
 	[TL_PFTRACE_CATEGORIES] = { tl_data_pftrace_categories, &tl_data_pftrace_categories_len, NULL },
 	[TL_PFTRACE_LAUNCHES] = { tl_data_pftrace_launches, &tl_data_pftrace_launches_len, NULL },
+	[TL_JAX_MODELS] = { tl_data_jax_models, &tl_data_jax_models_len, NULL },
 };
 
 /* regexec takes memory in proportion to the text, so regular expressions see no more

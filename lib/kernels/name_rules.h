@@ -28,6 +28,7 @@ enum tl_built_in_rules {
 	TL_ROCPROF_COMMUNICATION, /* rocprof-communication.tsv: a rule before them */
 	TL_PFTRACE_CATEGORIES, /* pftrace-categories.tsv: the rules of TraceLens */
 	TL_PFTRACE_LAUNCHES,   /* pftrace-launches.tsv: the same */
+	TL_JAX_MODELS,         /* jax-models.tsv: the same */
 };
 
 struct tl_name_rules;

@@ -1,6 +1,6 @@
 /* test_hlo.c - programs of XLA: which operation an event belongs to, and what it says.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "hlo/hlo.h"
+#include "hlo/hlo_work.h"
 #include "model/trace_sink.h"
 
 #include <stdio.h>
@@ -204,8 +204,124 @@ static void check_collectives(void)
 	tl_trace_free(t);
 }
 
+/* ---- the work of an operation ------------------------------------------------------------------ */
+
+#define CONFIG_OF(lhs, rhs, beta, epilogue) "backend_config={\"gemm_backend_config\":{\"beta\":" beta ",\"dot_dimension_numbers\":{" \
+	"\"lhs_contracting_dimensions\":" lhs ",\"rhs_contracting_dimensions\":" rhs "},\"epilogue\":\"" epilogue "\"}}"
+#define PLAIN CONFIG_OF("[\"1\"]", "[\"0\"]", "0", "DEFAULT")
+#define A "bf16[8,16]{1,0}"
+#define B "bf16[16,4]{1,0}"
+
+/* The numbers are those of TraceLens, but of the last one, which it cannot read. */
+static const struct product {
+	const char *output, *operands[6], *config;
+	int64_t batch, m, n, k; /* batch 0: not known */
+	bool beta;
+} products[] = {
+	{ "(bf16[8,4]{1,0},s8[64]{0})", { A, B }, PLAIN, 1, 4, 8, 16, false },
+	{ "(bf16[8,4]{0,1},s8[64]{0})", { A, B }, PLAIN, 1, 8, 4, 16, false },
+	{ "(f32[],f8e5m2[8,4]{1,0},s8[64]{0})", { "f8e4m3fn[16,8]{1,0}", "f8e4m3fn[4,16]{1,0}", "f32[]", "f32[]" },
+	  CONFIG_OF("[\"0\"]", "[\"1\"]", "0", "DEFAULT"), 1, 4, 8, 16, false },
+	{ "(f32[3,8,4]{2,1,0},s8[64]{0})", { "f32[3,8,16]{2,1,0}", "f32[3,16,4]{2,1,0}", "f32[3,8,4]{2,1,0}" },
+	  CONFIG_OF("[\"2\"]", "[\"1\"]", "1", "DEFAULT"), 3, 4, 8, 16, true },
+	{ "(f32[8,16]{1,0},s8[64]{0})", { "f32[8,8]{1,0}", "f32[8,16]{1,0}", "f32[16]{0}", "f32[8,16]{1,0}" },
+	  CONFIG_OF("[\"1\"]", "[\"0\"]", "1", "BIAS"), 1, 16, 8, 8, true },
+	{ "(f32[8]{0},s8[64]{0})", { "f32[8,16]{1,0}", "f32[16]{0}" }, PLAIN, 1, 1, 8, 16, false },
+	{ "(bf16[8,4]{1,0},s8[64]{0})", { A, B, "bf16[4]{0}", "bf16[4]{0}" }, PLAIN, 0, 0, 0, 0, false },
+	{ "(bf16[8,4]{1,0},s8[64]{0})", { A, "bf16[15,4]{1,0}" }, PLAIN, 0, 0, 0, 0, false },
+	{ "(bf16[8,4]{1,0},s8[64]{0})", { A, B }, CONFIG_OF("[\"0\",\"1\"]", "[\"0\"]", "0", "DEFAULT"), 0, 0, 0, 0, false },
+	{ "(bf16[8,4]{1,0},s8[64]{0})", { A, B }, CONFIG_OF("[]", "[]", "0", "DEFAULT"), 0, 0, 0, 0, false },
+	{ "(bf16[8,4]{1,0},s8[64]{0})", { A }, PLAIN, 0, 0, 0, 0, false },
+	{ "(bf16[8,4]{1,0},s8[64]{0})", { A, B }, "backend_config={\"beta", 0, 0, 0, 0, false },
+	{ "(bf16[8,4]{1,0},s8[64]{0})", { A, B }, NULL, 0, 0, 0, 0, false },
+	{ "(s8[64]{0})", { A, B }, PLAIN, 0, 0, 0, 0, false },
+	{ "(bf16[2,2,8,4]{1,0},s8[64]{0})", { A, B }, PLAIN, 0, 0, 0, 0, false },
+	{ "bf16[8,4]{1,0}", { A, B }, PLAIN, 1, 4, 8, 16, false },
+};
+
+static void check_products(void)
+{
+	for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+		const struct product *p = &products[i];
+		const char *operands[6], *reason = NULL;
+		struct tl_hlo_op op = { .output = p->output, .operands = operands, .backend_config = p->config, .type = "bf16" };
+		struct tl_hlo_gemm g;
+		char what[80];
+
+		for (; p->operands[op.n_operands]; op.n_operands++)
+			operands[op.n_operands] = p->operands[op.n_operands];
+		snprintf(what, sizeof what, "product %zu: %s", i, p->output);
+		bool known = tl_hlo_gemm(&op, &g, &reason);
+		check(what, p->batch ? known && g.batch == p->batch && g.m == p->m && g.n == p->n && g.k == p->k && g.beta == p->beta :
+		      !known && reason);
+		op.type = NULL;
+		check("not without the type", !tl_hlo_gemm(&op, &g, &reason));
+	}
+}
+
+static bool is_value(const struct tl_value *v, const char *expected)
+{
+	struct tl_buf b = { 0 };
+
+	tl_value_repr(&b, v, true);
+	bool good = is(b.data, expected);
+	tl_buf_release(&b);
+	return good;
+}
+
+static void check_inputs(void)
+{
+	const char *operands[] = {
+		"bf16[8,16]{1,0}", "f32[]", "pred[2]{0}", "(f32[4]{0},s32[5]{0})", "%x", "f8e4m3fn[2]{0}", "f8e5m2[7]{0}", "bf16[<=4]{0}",
+		"u8[3]{0:S(5)}", "f16[0]{0}", "c_64[1]{0}",
+	};
+	struct tl_hlo_op op = { .output = "(f32[],bf16[8,4]{1,0})", .operands = operands, .n_operands = sizeof operands / sizeof *operands };
+	struct tl_arena a = { 0 };
+	struct tl_hlo_inputs in = tl_hlo_inputs(&op, NULL, &a);
+	struct tl_value out = tl_hlo_output_dims(&op, &a);
+
+	check("operands that are arrays as TraceLens reads them", is_value(&in.dims, "((8, 16), (4,), (7,), (0,))") &&
+	      is_value(&in.types, "('bf16', 'f32', 'm2', 'f16')") && is_value(&in.concrete, "()"));
+	check("the first array of the output", is_value(&out, "((8, 4),)"));
+	in = tl_hlo_inputs(&op, "jax_te_fused_attn_bwd", &a);
+	check("attention has three inputs, and a bias", is_value(&in.dims, "((8, 16), (4,), (7,))") &&
+	      is_value(&in.types, "('bf16', 'f32', 'm2')") && is_value(&in.concrete, "((0,),)"));
+	op.n_operands = 4;
+	in = tl_hlo_inputs(&op, "jax_te_fused_attn", &a);
+	check("or none", is_value(&in.dims, "((8, 16), (4,))") && is_value(&in.concrete, "()"));
+	in = tl_hlo_inputs(NULL, NULL, &a);
+	check("nothing of no operation", is_value(&in.dims, "()") && is_value(&in.types, "()") && is_value(&in.concrete, "()"));
+	tl_arena_release(&a);
+}
+
+static void check_models(void)
+{
+	static const struct { const char *category, *target, *model; } vectors[] = {
+		{ "GEMM", "custom_call_target=\"__cublas$lt$matmul\"", "jax_gemm" },
+		{ "TE", "custom_call_target=\"__cublas$gemm\"", NULL },
+		{ "TE", "custom_call_target=\"te_fused_attn_forward_ffi\"", "jax_te_fused_attn" },
+		{ "FA BWD", "custom_call_target=\"te_fused_attn_backward_ffi\"", "jax_te_fused_attn_bwd" },
+		{ "Conv", "custom_call_target=\"__cudnn$convForward\"", "jax_conv" },
+		{ "Conv", "custom_call_target=\"__cudnn$convBiasActivationForward\"", "jax_conv" },
+		{ "Conv", "custom_call_target=\"__cudnn$convBackwardFilter\"", "jax_conv_bwd" },
+		{ "GEMM", "custom_call_target=\"__cudnn$convForward\"", NULL },
+		{ "GEMM", NULL, NULL },
+	};
+	struct tl_name_rules *rules = tl_name_rules_new(TL_JAX_MODELS);
+
+	for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+		check("a model", is(tl_hlo_model(rules, vectors[i].category,
+		                                 &(struct tl_hlo_op){ .custom_call_target = vectors[i].target }), vectors[i].model));
+	check("no model of no operation", !tl_hlo_model(rules, "GEMM", NULL));
+	tl_name_rules_free(rules);
+}
+
 int main(void)
 {
+	check_products();
+	check_inputs();
+	check_models();
+
 	check_pieces();
 	check_programs();
 	check_collectives();

@@ -36,6 +36,7 @@ extern "C" {
 #include "sheets/ops_by_step.h"
 #include "sheets/overview.h"
 #include "sheets/pftrace.h"
+#include "sheets/phase_sheets.h"
 #include "sheets/rocprof.h"
 #include "sheets/roofline.h"
 #include "sheets/sheet_list.h"

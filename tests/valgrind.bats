@@ -54,6 +54,10 @@ checked() {
 	checked tl-ops --include_overlap_info -d "$BATS_TEST_TMPDIR" trace.linked
 }
 
+@test "tl-phase" {
+	checked tl-phase -d "$BATS_TEST_TMPDIR" trace.linked
+}
+
 @test "tl-kcat" {
 	checked tl-kcat -d "$BATS_TEST_TMPDIR" trace.linked
 }

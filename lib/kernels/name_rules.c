@@ -9,14 +9,17 @@
 extern const char tl_data_kernel_categories[], tl_data_kernel_categories_more[], tl_data_kernel_work[], tl_data_kernel_communication[],
 	tl_data_kernel_collectives[], tl_data_launch_calls[], tl_data_dtype_bytes[], tl_data_memcpy_directions[],
 	tl_data_kernel_precision[], tl_data_waiting_calls[], tl_data_rocprof_categories[], tl_data_rocprof_communication[],
-	tl_data_pftrace_categories[], tl_data_pftrace_launches[], tl_data_jax_models[];
+	tl_data_pftrace_categories[], tl_data_pftrace_launches[], tl_data_jax_models[], tl_data_phase_words[],
+	tl_data_phase_frameworks[], tl_data_phase_batches[], tl_data_phase_attention[], tl_data_phase_apis[];
 extern const size_t tl_data_kernel_categories_len, tl_data_kernel_categories_more_len, tl_data_kernel_work_len, tl_data_kernel_communication_len,
 	tl_data_kernel_collectives_len, tl_data_launch_calls_len, tl_data_dtype_bytes_len, tl_data_memcpy_directions_len,
 	tl_data_kernel_precision_len, tl_data_waiting_calls_len, tl_data_rocprof_categories_len,
 	tl_data_rocprof_communication_len, tl_data_pftrace_categories_len, tl_data_pftrace_launches_len,
-	tl_data_jax_models_len;
+	tl_data_jax_models_len, tl_data_phase_words_len, tl_data_phase_frameworks_len, tl_data_phase_batches_len,
+	tl_data_phase_attention_len, tl_data_phase_apis_len;
 
 static const char *const works[] = { "communication", "memcpy", "computation", NULL };
+static const char *const phases[] = { "Prefill", "Decode", "Mixed", NULL };
 
 /* answers: those that rules may give, a user's rules too; NULL: any */
 static const struct { const char *text; const size_t *len; const char *const *answers; } built_in[] = {
@@ -35,6 +38,11 @@ static const struct { const char *text; const size_t *len; const char *const *an
 	[TL_PFTRACE_CATEGORIES] = { tl_data_pftrace_categories, &tl_data_pftrace_categories_len, NULL },
 	[TL_PFTRACE_LAUNCHES] = { tl_data_pftrace_launches, &tl_data_pftrace_launches_len, NULL },
 	[TL_JAX_MODELS] = { tl_data_jax_models, &tl_data_jax_models_len, NULL },
+	[TL_PHASE_WORDS] = { tl_data_phase_words, &tl_data_phase_words_len, NULL },
+	[TL_PHASE_FRAMEWORKS] = { tl_data_phase_frameworks, &tl_data_phase_frameworks_len, phases },
+	[TL_PHASE_BATCHES] = { tl_data_phase_batches, &tl_data_phase_batches_len, phases },
+	[TL_PHASE_ATTENTION] = { tl_data_phase_attention, &tl_data_phase_attention_len, phases },
+	[TL_PHASE_APIS] = { tl_data_phase_apis, &tl_data_phase_apis_len, phases },
 };
 
 /* regexec takes memory in proportion to the text, so regular expressions see no more
@@ -131,14 +139,21 @@ static bool rule_matches(const struct tl_name_rule *r, const struct both_cases *
 	return !r->exclusion || !term_matches(r->exclusion, name);
 }
 
-static const char *ask_rules(struct tl_name_rules *r, const char *written, size_t len)
+/* The lower case is valid until the next call. */
+static struct both_cases both_cases(struct tl_name_rules *r, const char *written, size_t len)
 {
 	tl_buf_clear(&r->folded);
 	tl_buf_add(&r->folded, written, len);
 	for (size_t i = 0; i < len; i++)
 		if (written[i] >= 'A' && written[i] <= 'Z')
 			r->folded.data[i] += 'a' - 'A';
-	struct both_cases name = { written, r->folded.data, len };
+	return (struct both_cases){ written, r->folded.data, len };
+}
+
+static const char *ask_rules(struct tl_name_rules *r, const char *written, size_t len)
+{
+	struct both_cases name = both_cases(r, written, len);
+
 	for (size_t i = 0; i < r->rules.n; i++)
 		if (rule_matches(&r->rules.items[i], &name))
 			return r->rules.items[i].answer;
@@ -154,4 +169,16 @@ const char *tl_name_rules_find(struct tl_name_rules *r, const char *name, size_t
 		r->answers[id] = ask_rules(r, tl_str(&r->names, id), len);
 	}
 	return r->answers[id];
+}
+
+uint64_t tl_name_rules_all(struct tl_name_rules *r, const char *written, size_t len, const char *const *answers)
+{
+	struct both_cases name = both_cases(r, written, len);
+	uint64_t found = 0;
+
+	for (size_t a = 0; answers[a] && a < 64; a++)
+		for (size_t i = 0; i < r->rules.n && !(found >> a & 1); i++)
+			if (!strcmp(r->rules.items[i].answer, answers[a]) && rule_matches(&r->rules.items[i], &name))
+				found |= (uint64_t)1 << a;
+	return found;
 }

@@ -29,6 +29,11 @@ enum tl_built_in_rules {
 	TL_PFTRACE_CATEGORIES, /* pftrace-categories.tsv: the rules of TraceLens */
 	TL_PFTRACE_LAUNCHES,   /* pftrace-launches.tsv: the same */
 	TL_JAX_MODELS,         /* jax-models.tsv: the same */
+	TL_PHASE_WORDS,        /* phase-words.tsv: for tl_name_rules_all */
+	TL_PHASE_FRAMEWORKS,   /* phase-frameworks.tsv */
+	TL_PHASE_BATCHES,      /* phase-batches.tsv */
+	TL_PHASE_ATTENTION,    /* phase-attention.tsv */
+	TL_PHASE_APIS,         /* phase-apis.tsv */
 };
 
 struct tl_name_rules;
@@ -50,5 +55,9 @@ enum tl_status tl_name_rules_add(struct tl_name_rules *, const char *table, cons
  * distinct name is matched once, later calls look the answer up. The text lives
  * as long as the rules. */
 const char *tl_name_rules_find(struct tl_name_rules *, const char *name, size_t len);
+
+/* Of a table whose rules all count: bit i is set if a rule with the answer answers[i]
+ * matches. answers: at most 64, then NULL. Nothing is kept: each call tries all rules. */
+uint64_t tl_name_rules_all(struct tl_name_rules *, const char *name, size_t len, const char *const *answers);
 
 #endif

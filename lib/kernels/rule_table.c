@@ -141,6 +141,10 @@ static enum tl_status compile_term(struct parser *p, struct text src, bool fold,
 	if (!t.len)
 		return fail(p, src.s, "empty pattern; expected words, a regular expression or .*", NO_TEXT);
 	*term = (struct tl_rule_term){ .kind = TL_TERM_WORDS, .fold = fold };
+	if (t.len > 5 && !memcmp(t.s, "case:", 5)) {
+		term->fold = fold = false;
+		t = (struct text){ t.s + 5, t.len - 5 };
+	}
 	if (t.len > 3 && !memcmp(t.s, "ns:", 3)) {
 		term->kind = TL_TERM_NAMESPACE;
 		t = (struct text){ t.s + 3, t.len - 3 };

@@ -8,12 +8,13 @@
 #include "sheets/ops.h"
 #include "sheets/overview.h"
 #include "sheets/pftrace.h"
+#include "sheets/phase_sheets.h"
 #include "sheets/rocprof.h"
 #include "sheets/roofline.h"
 #include "sheets/timeline.h"
 
 const struct tl_sheet_family *const tl_sheet_families[] = {
-	&tl_overview_sheets, &tl_timeline_sheets, &tl_ops_sheets, &tl_roofline_sheets, &tl_kernels_sheets,
+	&tl_overview_sheets, &tl_timeline_sheets, &tl_ops_sheets, &tl_phases_sheets, &tl_roofline_sheets, &tl_kernels_sheets,
 	&tl_collectives_sheets, &tl_api_sheets, &tl_rocprof_sheets, &tl_pftrace_sheets, NULL,
 };
 

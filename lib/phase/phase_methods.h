@@ -1,0 +1,67 @@
+/* phase_methods.h - the methods of TraceLens that tell the phase of a launch: its branch
+ * feature/inference-kernel-categorization, commit 4e36444d.
+ *
+ * They look at one launch at a time: at its name, the names of its device events and the
+ * first size of the first argument, and at how often the name occurs. Mixed also means that
+ * nothing tells the phase. Their weaknesses are those of TraceLens: phase_steps.h has a
+ * method that looks at whole steps.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_PHASE_METHODS_H
+#define TL_PHASE_METHODS_H
+
+#include "model/trace.h"
+#include "phase/phase.h"
+
+enum tl_phase_method {
+	TL_BY_UNION,          /* five signals vote; if they do not decide, how often the name occurs */
+	TL_BY_GEMM_PARAMS,    /* words, else the first size of the first argument */
+	TL_BY_KERNEL_NAMES,   /* sequence lengths in names, else words */
+	TL_BY_ATTENTION,      /* words in names of attention operators */
+	TL_BY_FRAMEWORKS,     /* words in names of operators of serving frameworks */
+	TL_BY_FREQUENCY,      /* how often the name occurs; never Mixed */
+	TL_BY_HYBRID,         /* the first answer of kernel_names, framework_apis, frequency */
+	TL_PHASE_METHODS,
+};
+const char *tl_phase_method_name(unsigned method); /* "union", "gemm_params", … */
+
+/* A launch. The names are string ids of the trace. */
+struct tl_phase_launch {
+	uint32_t op;                   /* the operator or runtime call */
+	const uint32_t *events; uint32_t n; /* its device events, whose names are read */
+	int64_t m;                     /* see tl_phase_m */
+};
+
+enum { TL_SIGNAL_GEMM, TL_SIGNAL_NAMES, TL_SIGNAL_ATTENTION, TL_SIGNAL_FRAMEWORK, TL_SIGNAL_BATCH, TL_PHASE_SIGNALS };
+const char *tl_phase_signal_name(unsigned signal);
+
+/* How the method union decides. */
+struct tl_phase_votes {
+	enum tl_phase signals[TL_PHASE_SIGNALS]; /* Mixed: the signal does not vote */
+	unsigned prefill, decode; /* votes: 3, 4, 2, 2 and 1 for the signals */
+	enum tl_phase phase;      /* by the votes: Mixed for less than two, or equal ones */
+	double confidence;        /* the winner's share of the votes; 0: nobody won */
+};
+
+/* The confidence where only the number of launches with the same name decides. */
+#define TL_PHASE_BY_RANK 0.2
+
+struct tl_phase_methods;
+/* threshold: sizes above it are of Prefill, in the methods union and gemm_params. The trace
+ * must outlive the result. */
+struct tl_phase_methods *tl_phase_methods_new(const struct tl_trace *, int64_t threshold);
+void tl_phase_methods_free(struct tl_phase_methods *); /* NULL is allowed */
+
+/* The first size of the first argument of an event, if the event has the argument "Input
+ * Dims" with two entries or more, and the size is a number above 0; else -1. Fractions are
+ * cut off. The methods call it M, whatever the operator. */
+int64_t tl_phase_m(struct tl_phase_methods *, uint32_t event);
+
+/* Says how often names occur: these are all launches. Without this call no name is
+ * frequent or rare. */
+void tl_phase_count_names(struct tl_phase_methods *, const uint32_t *names, size_t n);
+
+void tl_phase_vote(struct tl_phase_methods *, const struct tl_phase_launch *, struct tl_phase_votes *);
+/* The phase of a launch: Prefill, Decode or Mixed. */
+enum tl_phase tl_phase_by_method(struct tl_phase_methods *, enum tl_phase_method, const struct tl_phase_launch *);
+
+#endif

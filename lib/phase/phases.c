@@ -1,0 +1,92 @@
+/* phases.c - the phase of each launch and of each device event of a trace.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "phase/phases.h"
+
+#include "analysis/nearest.h"
+
+#include <stdlib.h>
+
+enum { KERNEL_THRESHOLD = 10 };
+
+struct tl_phase_launch tl_phases_launch(const struct tl_phases *p, size_t launcher)
+{
+	const struct tl_phase_launcher *l = &p->launchers.items[launcher];
+
+	return (struct tl_phase_launch){ p->trace->events[l->event].name, p->launchers.gpus + l->first, l->n,
+	                                 tl_phase_m(p->methods, l->event) };
+}
+
+static void count_names(struct tl_phases *p)
+{
+	uint32_t *names = tl_alloc((p->launchers.n + 1) * sizeof *names);
+
+	for (size_t i = 0; i < p->launchers.n; i++)
+		names[i] = p->trace->events[p->launchers.items[i].event].name;
+	tl_phase_count_names(p->methods, names, p->launchers.n);
+	free(names);
+}
+
+static void label_launchers(struct tl_phases *p)
+{
+	for (size_t i = 0; i < p->launchers.n; i++) {
+		struct tl_phase_launch l = tl_phases_launch(p, i);
+		struct tl_phase_votes votes;
+
+		p->of_launcher[i] = (struct tl_phase_label){ tl_phase_by_method(p->methods, p->options.method, &l), 0 };
+		if (p->options.method != TL_BY_UNION)
+			continue;
+		tl_phase_vote(p->methods, &l, &votes);
+		p->of_launcher[i].confidence = votes.confidence;
+		if (votes.phase == TL_PHASE_MIXED && p->of_launcher[i].phase != TL_PHASE_MIXED)
+			p->of_launcher[i].confidence = TL_PHASE_BY_RANK;
+	}
+}
+
+enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *t, const struct tl_phases_options *o, struct tl_error *err)
+{
+	struct tl_phases *p = tl_calloc(1, sizeof *p);
+
+	p->trace = t;
+	p->options = *o;
+	if (tl_phase_launchers_build(&p->launchers, t, err) != TL_OK) {
+		free(p);
+		return TL_ERR_DATA;
+	}
+	p->methods = tl_phase_methods_new(t, o->threshold);
+	p->of_kernels = tl_phase_methods_new(t, KERNEL_THRESHOLD);
+	p->operators = tl_calloc(1, sizeof *p->operators);
+	*p->operators = (struct tl_nearest){ t, tl_nearest_operator, 0, NULL };
+	p->of_launcher = tl_calloc(p->launchers.n + 1, sizeof *p->of_launcher);
+	count_names(p);
+	label_launchers(p);
+	*out = p;
+	return TL_OK;
+}
+
+void tl_phases_free(struct tl_phases *p)
+{
+	if (!p)
+		return;
+	tl_phase_launchers_release(&p->launchers);
+	tl_phase_methods_free(p->methods);
+	tl_phase_methods_free(p->of_kernels);
+	tl_nearest_release(p->operators);
+	free(p->operators);
+	free(p->of_launcher);
+	free(p);
+}
+
+struct tl_phase_label tl_phases_of_event(struct tl_phases *p, uint32_t gpu)
+{
+	const struct tl_ev *events = p->trace->events;
+	uint32_t op = tl_nearest(p->operators, events[gpu].parent);
+	struct tl_phase_launch l = { .events = &gpu, .n = 1, .m = -1 };
+	struct tl_phase_votes votes;
+
+	if (op != TL_NONE) {
+		l.op = events[op].name;
+		l.m = tl_phase_m(p->of_kernels, op);
+	}
+	tl_phase_vote(p->of_kernels, &l, &votes);
+	return (struct tl_phase_label){ votes.phase, votes.confidence };
+}

@@ -1,0 +1,42 @@
+/* phases.h - the phase of each launch and of each device event of a trace.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_PHASES_H
+#define TL_PHASES_H
+
+#include "phase/phase_launchers.h"
+#include "phase/phase_methods.h"
+
+struct tl_phases_options {
+	unsigned method;   /* enum tl_phase_method */
+	int64_t threshold; /* of the methods union and gemm_params */
+};
+
+struct tl_phase_label {
+	enum tl_phase phase;
+	double confidence; /* 0 to 1; 0 also if the method does not tell it */
+};
+
+struct tl_phases {
+	struct tl_trace *trace;
+	struct tl_phases_options options;
+	struct tl_phase_launchers launchers;
+	struct tl_phase_label *of_launcher; /* by index in launchers */
+	struct tl_phase_methods *methods;   /* the names of the launchers are counted */
+	/* private */
+	struct tl_phase_methods *of_kernels;
+	struct tl_nearest *operators;
+};
+
+/* Labels all launches. TL_ERR_DATA: see phase_launchers.h. The trace must outlive the result. */
+enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *, const struct tl_phases_options *, struct tl_error *);
+void tl_phases_free(struct tl_phases *); /* NULL is allowed */
+
+/* The launch with this index, for the functions of phase_methods.h. */
+struct tl_phase_launch tl_phases_launch(const struct tl_phases *, size_t launcher);
+
+/* The phase of a device event. The methods of TraceLens vote on it alone: on its name, and
+ * name and arguments of the nearest operator above, with the threshold 10; for all of them
+ * that is the vote of the method union. */
+struct tl_phase_label tl_phases_of_event(struct tl_phases *, uint32_t gpu);
+
+#endif

@@ -1,0 +1,231 @@
+/* phase_sheets.c - the sheets of inference phases.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/phase_sheets.h"
+
+#include "analysis/args.h"
+#include "analysis/device_events.h"
+#include "analysis/spans.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tl_phase_sheets {
+	struct tl_phases *phases;
+	struct tl_name_rules *kernel_categories;
+	struct tl_table *rows; /* one a launch */
+};
+
+/* ---- definitions ---------------------------------------------------------------------- */
+
+#define DIRECT "total_direct_kernel_time"
+
+/* Columns of the rows. Each signal of the method union has one, from FIRST_SIGNAL on. */
+enum { NAME, DIRECT_TIME, PHASE, IS_PREFILL, IS_DECODE, CONFIDENCE, UID, TS, START, M, NUM_KERNELS, PREFILL_VOTES,
+	DECODE_VOTES, FIRST_SIGNAL, N_COLUMNS = FIRST_SIGNAL + TL_PHASE_SIGNALS };
+static const char *const row_columns[] = {
+	"name", DIRECT, "phase", "is prefill", "is decode", "confidence", "uid", "ts", "start_us", "M", "num_kernels",
+	"prefill_votes", "decode_votes", "gemm_dimension", "explicit_names", "paged_attention", "framework_api",
+	"batch_pattern", NULL
+};
+
+static tl_column_fn categories;
+
+static const struct tl_column ops_columns[] = {
+	{ "Kernel categories", .kind = TL_CALL, .fn = categories },
+	{ "name", .kind = TL_KEY },
+	{ DIRECT "_sum", .kind = TL_SUM, .in = DIRECT },
+	{ "Count", .kind = TL_COUNT },
+	{ DIRECT "_ms", .kind = TL_MS, .in = DIRECT "_sum" },
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = DIRECT "_ms" },
+	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def ops_prefill = {
+	.name = "ops_summary_prefill", .rows = row_columns, .columns = ops_columns,
+	.keys_ascending = true, .order = { { DIRECT "_sum", true } },
+};
+static const struct tl_sheet_def ops_decode = {
+	.name = "ops_summary_decode", .rows = row_columns, .columns = ops_columns,
+	.keys_ascending = true, .order = { { DIRECT "_sum", true } },
+};
+
+static const struct tl_column summary_columns[] = {
+	{ "phase", .kind = TL_KEY },
+	{ "launch_count", .kind = TL_COUNT },
+	{ "kernel_count", .kind = TL_SUM, .in = "num_kernels" },
+	{ "confidence_mean", .kind = TL_MEAN, .in = "confidence" },
+	{ DIRECT "_sum", .kind = TL_SUM, .in = DIRECT, .hidden = true },
+	{ DIRECT "_ms", .kind = TL_MS, .in = DIRECT "_sum" },
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = DIRECT "_ms" },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def summary = {
+	.name = "phase_summary", .rows = row_columns, .columns = summary_columns,
+	.keys_ascending = true, .order = { { DIRECT "_sum", true } },
+};
+
+static const struct tl_column launcher_columns[] = {
+	{ "uid", .kind = TL_FIRST },
+	{ "name", .kind = TL_FIRST },
+	{ "phase", .kind = TL_FIRST },
+	{ "confidence", .kind = TL_FIRST },
+	{ "M", .kind = TL_FIRST },
+	{ "gemm_dimension", .kind = TL_FIRST },
+	{ "explicit_names", .kind = TL_FIRST },
+	{ "paged_attention", .kind = TL_FIRST },
+	{ "framework_api", .kind = TL_FIRST },
+	{ "batch_pattern", .kind = TL_FIRST },
+	{ "prefill_votes", .kind = TL_FIRST },
+	{ "decode_votes", .kind = TL_FIRST },
+	{ "num_kernels", .kind = TL_FIRST },
+	{ "ts", .kind = TL_TICKS },
+	{ "direct", .kind = TL_TICKS, .in = DIRECT },
+	{ "start_us", .kind = TL_FIRST },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def launchers = {
+	.name = "launcher_phases", .rows = row_columns, .columns = launcher_columns, .ungrouped = true,
+};
+
+/* ---- rows: one a launch ------------------------------------------------------------------ */
+
+struct row_maker {
+	struct tl_phase_sheets *sheets;
+	struct tl_spans spans;
+	struct tl_cell phases[TL_PHASES];
+};
+
+static void add_row(struct row_maker *r, size_t launcher)
+{
+	struct tl_phases *p = r->sheets->phases;
+	struct tl_trace *t = p->trace;
+	struct tl_phase_launch l = tl_phases_launch(p, launcher);
+	struct tl_phase_label label = p->of_launcher[launcher];
+	const struct tl_ev *e = &t->events[p->launchers.items[launcher].event];
+	struct tl_cell c[N_COLUMNS] = { 0 };
+	struct tl_phase_votes votes;
+	bool ints;
+	int64_t ticks = tl_busy_ticks(t, l.events, l.n, &r->spans, &ints);
+
+	tl_phase_vote(p->methods, &l, &votes);
+	c[NAME] = tl_name_cell(t, e->name);
+	c[DIRECT_TIME] = tl_cell_time(ticks, ints);
+	c[PHASE] = r->phases[label.phase];
+	c[IS_PREFILL] = tl_cell_bool(label.phase == TL_PHASE_PREFILL);
+	c[IS_DECODE] = tl_cell_bool(label.phase == TL_PHASE_DECODE);
+	c[CONFIDENCE] = tl_cell_real(label.confidence);
+	c[UID] = tl_cell_int(e->uid);
+	c[TS] = tl_cell_time(e->ts, false);
+	c[START] = tl_start_cell(t, e->ts);
+	c[M] = l.m < 0 ? tl_cell_null() : tl_cell_int(l.m);
+	c[NUM_KERNELS] = tl_cell_int(l.n);
+	c[PREFILL_VOTES] = tl_cell_int(votes.prefill);
+	c[DECODE_VOTES] = tl_cell_int(votes.decode);
+	for (size_t i = 0; i < TL_PHASE_SIGNALS; i++)
+		if (votes.signals[i] != TL_PHASE_MIXED)
+			c[FIRST_SIGNAL + i] = r->phases[votes.signals[i]];
+	tl_table_add_row(r->sheets->rows, c);
+}
+
+enum tl_status tl_phase_sheets_new(struct tl_phase_sheets **out, struct tl_trace *t, const struct tl_phases_options *o,
+                                   struct tl_name_rules *kernel_categories, struct tl_error *err)
+{
+	struct tl_phase_sheets *s = tl_calloc(1, sizeof *s);
+	struct row_maker r = { .sheets = s };
+
+	if (tl_phases_new(&s->phases, t, o, err) != TL_OK) {
+		free(s);
+		return TL_ERR_DATA;
+	}
+	s->kernel_categories = kernel_categories;
+	s->rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
+	tl_table_reserve(s->rows, s->phases->launchers.n);
+	for (unsigned i = 0; i < TL_PHASES; i++)
+		r.phases[i] = tl_cell_text(tl_intern_str(&t->strings, tl_phase_name(i)));
+	for (size_t i = 0; i < s->phases->launchers.n; i++)
+		add_row(&r, i);
+	tl_spans_release(&r.spans);
+	*out = s;
+	return TL_OK;
+}
+
+void tl_phase_sheets_free(struct tl_phase_sheets *s)
+{
+	if (!s)
+		return;
+	tl_phases_free(s->phases);
+	tl_table_free(s->rows);
+	free(s);
+}
+
+struct tl_phases *tl_phase_sheets_phases(struct tl_phase_sheets *s)
+{
+	return s->phases;
+}
+
+/* ---- cells of groups ------------------------------------------------------------------- */
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The distinct categories of the first launch of the group, ascending: so TraceLens does it. */
+static void categories(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	struct tl_phase_sheets *s = ctx;
+	struct tl_trace *t = s->phases->trace;
+	struct tl_phase_launch l = tl_phases_launch(s->phases, rows[0]);
+	const char **found = tl_alloc((l.n + 1) * sizeof *found);
+	struct tl_buf text = { 0 };
+
+	(void)n;
+	for (uint32_t i = 0; i < l.n; i++) {
+		uint32_t name = t->events[l.events[i]].name;
+		found[i] = tl_name_rules_find(s->kernel_categories, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
+	}
+	qsort(found, l.n, sizeof *found, by_text);
+	for (uint32_t i = 0; i < l.n; i++)
+		if (!i || strcmp(found[i], found[i - 1]) != 0)
+			tl_buf_addf(&text, "%s%s", text.len ? ", " : "", found[i]);
+	cells[0] = tl_cell_text(tl_intern(&t->strings, tl_buf_text(&text), text.len));
+	tl_buf_release(&text);
+	free(found);
+}
+
+/* ---- sheets ------------------------------------------------------------------------------ */
+
+static struct tl_table *make(struct tl_phase_sheets *s, const struct tl_sheet *sheet, const char *where)
+{
+	return tl_sheet_make(sheet->def, &(struct tl_sheet_input){ .rows = s->rows, .where = where, .ctx = s });
+}
+
+static struct tl_table *make_prefill(void *s, const struct tl_sheet *sheet)
+{
+	return make(s, sheet, "is prefill");
+}
+
+static struct tl_table *make_decode(void *s, const struct tl_sheet *sheet)
+{
+	return make(s, sheet, "is decode");
+}
+
+static struct tl_table *make_all(void *s, const struct tl_sheet *sheet)
+{
+	return make(s, sheet, NULL);
+}
+
+#define OPTION "inference_phase_analysis"
+
+static const struct tl_sheet sheets[] = {
+	{ "ops_summary_prefill", "device time by operator, of launches that prefill", OPTION,
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, 0, &ops_prefill, make_prefill },
+	{ "ops_summary_decode", "device time by operator, of launches that decode", OPTION,
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, 0, &ops_decode, make_decode },
+	{ "phase_summary", "device time by phase", OPTION,
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, 0, &summary, make_all },
+	{ "launcher_phases", "every launch with its phase, and what voted", NULL,
+	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, 0, &launchers, make_all },
+	{ .name = NULL },
+};
+const struct tl_sheet_family tl_phases_sheets = { "tl-phase", sheets };

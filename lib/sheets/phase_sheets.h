@@ -1,0 +1,22 @@
+/* phase_sheets.h - the sheets of inference phases: ops_summary_prefill, ops_summary_decode,
+ * phase_summary and launcher_phases.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_PHASE_SHEETS_H
+#define TL_PHASE_SHEETS_H
+
+#include "kernels/name_rules.h"
+#include "phase/phases.h"
+#include "sheets/sheet_list.h"
+
+struct tl_phase_sheets;
+/* The rules give the categories of device events. Trace and rules must outlive the result.
+ * TL_ERR_DATA: see tl_phases_new. */
+enum tl_status tl_phase_sheets_new(struct tl_phase_sheets **out, struct tl_trace *, const struct tl_phases_options *,
+                                   struct tl_name_rules *kernel_categories, struct tl_error *);
+void tl_phase_sheets_free(struct tl_phase_sheets *); /* NULL is allowed */
+struct tl_phases *tl_phase_sheets_phases(struct tl_phase_sheets *);
+
+/* Made from a struct tl_phase_sheets. */
+extern const struct tl_sheet_family tl_phases_sheets;
+
+#endif

@@ -1,0 +1,159 @@
+#!/usr/bin/env bats
+# phase.bats - tl-phase: prefill and decode.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	methods='union gemm_params kernel_names attention_patterns framework_apis operation_frequency hybrid'
+	id=0
+}
+
+# launch OP KERNEL [DIMS]: an operator that launches a kernel of 10 µs
+launch() {
+	id=$((id + 1))
+	op "$1" "${id}00" 50 "${3:+\"Input Dims\":$3}"
+	call $id "${id}10" 5
+	gpu $id "$2" "${id}60" 10
+}
+
+# labels METHOD [OPTION…]: the phases of the launches of t.json, one a line
+labels() {
+	tl-phase -q --phase_detection_method "$@" --sheets launcher_phases --columns phase t.json | tail -n +2
+}
+
+@test "made-up launches get the labels of TraceLens by each of its methods" {
+	launchers=$TL_ROOT/../shared/traces/phase-ref/synthetic-launchers.tsv
+	[ -e "$launchers" ] || skip '../shared is not here'
+	awk -F'\t' '
+		function add(text) { printf "%s\n%s", n++ ? "," : "{\"traceEvents\":[", text }
+		NR > 1 {
+			names = $3
+			gsub(/^\["|"\]$/, "", names)
+			k = split(names, kernel, /", "/)
+			dims = $2 == "null" ? "" : "\"Input Dims\":" $2
+			add(sprintf("{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"%s\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":900,\"args\":{%s}}", $1, NR * 1000, dims))
+			for (i = 1; i <= k; i++) {
+				add(sprintf("{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"c\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":%d}}", NR * 1000 + i * 2, ++id))
+				add(sprintf("{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":%d,\"stream\":7}}", kernel[i], NR * 1000 + i * 2, id))
+			}
+		}
+		END { print "]}" }' "$launchers" >t.json
+	for method in $methods; do
+		awk -F'\t' -v name="$method" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' "$launchers" >wanted
+		[ "$(wc -l <wanted)" = 400 ]
+		labels "$method" >got
+		cmp wanted got
+	done
+}
+
+# phases_of OPTION…: "NAME PHASE CONFIDENCE" of the launches of t.json
+phases_of() {
+	tl-phase -q "$@" --sheets launcher_phases --columns name,phase,confidence t.json | tail -n +2 | tr '\t' ' '
+}
+
+@test "the signals of union vote, and the majority has its share as confidence" {
+	launch aten::mm gemm '[[64,8],[8,8]]'       # 3 for prefill
+	launch aten::mm gemm_USL1_x '[[64,8],[8,8]]' # 3 against 4: a sequence length of 1
+	launch aten::mm gemm '[[10,8],[8,8]]'       # at the threshold: 3 for decode
+	launch vllm::decode k '[[64,8],[8,8]]'      # 3 against 4 and 2
+	launch request_batch k '[[8,8]]'            # one vote is not enough
+	trace t.json
+	run -0 phases_of --phase_detection_method union
+	equal "$output" 'aten::mm Prefill 1.0
+aten::mm Decode 0.5714285714285714
+aten::mm Decode 1.0
+vllm::decode Decode 0.6666666666666666
+request_batch Mixed 0.0'
+	run -0 phases_of --phase_detection_method union --decode_threshold 9
+	like "$output" $'0.57[0-9]*\naten::mm Prefill 1.0'
+}
+
+@test "of launches without votes the frequent names decode and the rare ones prefill" {
+	for i in 1 2 3 4 5; do launch many k; done
+	launch few k
+	launch few k
+	launch one k
+	trace t.json
+	equal "$(phases_of --phase_detection_method union | sort | uniq -c | tr -s ' ')" ' 2 few Mixed 0.0
+ 5 many Decode 0.2
+ 1 one Prefill 0.2'
+}
+
+@test "M is the first size of the first of two arguments or more" {
+	launch a k '[[2.9,8],[8]]'
+	launch a k '[[],[8]]'
+	launch a k '[[8]]'
+	launch a k '[[[3,4]],[8]]'
+	launch a k '[7,[8]]'
+	launch a k '[[0],[8]]'
+	launch a k
+	trace t.json
+	equal "$(tl-phase --sheets launcher_phases --columns M t.json | tail -n +2 | tr '\n' ,)" 2,,,,,,,
+}
+
+@test "words and numbers count across the names of a launch" {
+	op graph 0 50
+	call 1 1 1; gpu 1 flash_attn 100 10
+	call 2 3 1; gpu 2 x_decode 110 10
+	op other 1000 50
+	call 3 1001 1; gpu 3 x_decode 1100 10
+	call 4 1003 1; gpu 4 flash_attn 1110 10
+	op numbers 2000 50
+	call 5 2001 1; gpu 5 SeqLen 2100 10
+	call 6 2003 1; gpu 6 20_sl0 2110 10
+	trace t.json
+	run -0 tl-phase --sheets launcher_phases --columns paged_attention,explicit_names t.json
+	equal "$output" $'paged_attention\texplicit_names\nDecode\tDecode\n\tDecode\n\tPrefill'
+}
+
+@test "a graph is one launch, nested calls are launches each, communication is none" {
+	call 1 0 100 cudaGraphLaunch
+	gpu 1 a 200 10
+	gpu 1 b 205 10
+	gpu 1 ncclDevKernel 230 10
+	op nccl:all_reduce 300 50; call 2 310 5; gpu 2 ncclDevKernel_AllReduce 400 10
+	call 3 500 20 outer
+	call 4 505 5 inner; gpu 4 c 600 10
+	op aten::add 700 50; frame torch.py 705 40; call 5 710 5; gpu 5 d 800 10
+	trace t.json
+	run -0 tl-phase -q --sheets launcher_phases --columns name,num_kernels,direct_ns t.json
+	equal "$output" $'name\tnum_kernels\tdirect_ns
+aten::add\t1\t10000
+cudaGraphLaunch\t3\t25000
+outer\t1\t10000
+inner\t1\t10000'
+	tl-link -q --python -o l.tls t.json
+	equal "$(tl-phase -q --sheets launcher_phases --columns name,num_kernels,direct_ns l.tls)" "$output"
+}
+
+@test "the sheets of a phase have its launches, with the categories of the first one" {
+	launch aten::mm sgemm '[[64,8],[8,8]]'
+	launch aten::mm softmax '[[64,8],[8,8]]'
+	launch aten::add elementwise '[[65,8],[8,8]]'
+	launch aten::sub elementwise '[[1,8],[8,8]]'
+	trace t.json
+	tl-phase -d out t.json >/dev/null
+	equal "$(cat out/ops_summary_prefill.tsv)" "Kernel categories	name	total_direct_kernel_time_sum	Count	total_direct_kernel_time_ms	Percentage (%)	Cumulative Percentage (%)
+GEMM-Generic	aten::mm	20	2	0.02	66.66666666666667	66.66666666666667
+Elementwise	aten::add	10	1	0.01	33.333333333333336	100.0"
+	equal "$(cut -f 2,4 out/ops_summary_decode.tsv)" $'name\tCount\naten::sub\t1'
+	equal "$(cut -f 1,2,3,6 out/phase_summary.tsv)" $'phase\tlaunch_count\tkernel_count\tPercentage (%)\nPrefill\t3\t3\t75.0\nDecode\t1\t1\t25.0'
+	tl-phase -d none --phase_detection_method attention_patterns t.json >/dev/null
+	equal "$(ls none)" phase_summary.tsv
+}
+
+@test "a report has the sheets with --inference_phase_analysis only" {
+	launch aten::mm sgemm '[[64,8],[8,8]]'
+	trace t.json
+	tl-report -q --tsv-dir without t.json
+	refute ls without/phase_summary.tsv
+	tl-report -q --tsv-dir with --inference_phase_analysis --phase_detection_method kernel_names t.json
+	equal "$(cell with/phase_summary.tsv phase)" Mixed
+}
+
+@test "a method that is none is refused with those that are" {
+	run -2 --separate-stderr tl-phase --phase_detection_method magic /dev/null
+	failed 2 'expected one of union, gemm_params, kernel_names, attention_patterns, framework_apis, operation_frequency, hybrid'
+}

@@ -22,10 +22,11 @@ uint32_t *tl_map_get(const struct tl_map *m, uint64_t key);
 uint32_t *tl_map_put(struct tl_map *m, uint64_t key, bool *is_new);
 void tl_map_release(struct tl_map *m);
 
+/* The two halves of a 128-bit product, combined. */
 static inline uint64_t tl_hash_u64(uint64_t x)
 {
-	x ^= x >> 32; x *= 0xd6e8feb86659fd93u; x ^= x >> 32; x *= 0xd6e8feb86659fd93u;
-	return x ^ (x >> 32);
+	__extension__ unsigned __int128 p = (unsigned __int128)(x ^ 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
+	return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 
 #endif

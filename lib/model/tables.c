@@ -17,22 +17,25 @@ uint32_t tl_add_track(struct tl_tables *t, uint32_t pid, uint32_t tid)
 }
 
 /* Two layouts are equal when these bytes are. */
-static void add_key(struct tl_buf *b, const struct tl_layout *l)
+static void make_key(struct tl_buf *b, const struct tl_layout *l)
 {
-	uint32_t head[] = { l->cat, (uint32_t)l->kind << 16 | (uint32_t)(uint8_t)l->ph << 8 | l->flags };
-	tl_buf_add(b, head, sizeof head);
+	tl_buf_clear(b);
+	tl_buf_reserve(b, (2 + 2 * (size_t)l->n_fields) * sizeof(uint32_t));
+	uint32_t *to = (uint32_t *)(void *)b->data;
+	*to++ = l->cat;
+	*to++ = (uint32_t)l->kind << 16 | (uint32_t)(uint8_t)l->ph << 8 | l->flags;
 	for (uint32_t i = 0; i < l->n_fields; i++) {
 		const struct tl_field *f = &l->fields[i];
-		uint32_t field[] = { f->key, (uint32_t)f->type << 8 | f->top };
-		tl_buf_add(b, field, sizeof field);
+		*to++ = f->key;
+		*to++ = (uint32_t)f->type << 8 | f->top;
 	}
+	b->len = (size_t)((char *)to - b->data);
 }
 
 uint32_t tl_add_layout(struct tl_tables *t, const struct tl_layout *l)
 {
 	uint32_t known = t->layout_keys.count;
-	tl_buf_clear(&t->key);
-	add_key(&t->key, l);
+	make_key(&t->key, l);
 	uint32_t id = tl_intern(&t->layout_keys, t->key.data, t->key.len);
 	if (id <= known)
 		return id;

@@ -99,6 +99,13 @@ all="$start $(packet 1000 "$call" 11) $(packet 2000 "$kernel") $(packet 3000 "$c
 		"1:{ 8:1 10:2 13:2 11:{ 9:3 11:12 10:1 } } 1:{ 8:2 10:3 13:2 11:{ 9:3 11:12 10:1 } }" \
 		"1:{ 8:3 10:2 13:3 12:{ 2:{ 1:1 2:\"new\" } } 11:{ 9:3 11:12 10:1 } }"
 	equal "$(events 10 | tail -n 3)" "$(printf '%s\n' gemm other new)"
+	# of any size
+	local n all=
+	for n in 4095 4096 18446744073709551615; do
+		all+=" 1:{ 8:4 10:2 12:{ 2:{ 1:$n 2:\"name $n\" } } 11:{ 9:3 11:12 10:$n } }"
+	done
+	trace "$start $all"
+	equal "$(events 10 | tail -n 3)" "$(printf '%s\n' 'name 4095' 'name 4096' 'name 18446744073709551615')"
 }
 
 @test "packets whose names were lost are left out and counted" {

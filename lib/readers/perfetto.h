@@ -53,7 +53,8 @@ struct tl_pf_sequence {
 	uint32_t clock;  /* of packets that name none */
 	uint64_t track;  /* of events that name none */
 	struct tl_pf_clock clocks[TL_PF_CLOCKS - TL_PF_FIRST_OWN_CLOCK];
-	struct tl_map numbers[TL_PF_INTERNED]; /* number -> index in names, + 1 */
+	/* number -> index in names, + 1; the numbers of most writers are small */
+	struct tl_pf_numbers { struct tl_by_id small; struct tl_map large; } numbers[TL_PF_INTERNED];
 	struct tl_pf_name **names; size_t n_names, cap_names;
 	struct tl_arena arena;
 };

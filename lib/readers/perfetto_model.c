@@ -38,7 +38,7 @@ struct shape {
 	char ph;
 	int place[N_ARGS];     /* index of the field; -1: none, or no integer (but for agents) */
 	bool is_text[N_ARGS];  /* of agents */
-	uint32_t layouts[4];   /* the layouts made of it, 0: not yet; see layout_of */
+	uint32_t layouts[4];   /* the layouts made of it, by variant; 0: not yet */
 };
 enum { TIMED = 1, OTHER_PROCESS = 2 };
 
@@ -209,14 +209,32 @@ static bool other_process(struct model *m, const struct shape *s, uint32_t track
 	return strcmp(m->first_pid.data, pid ? text : "none") != 0;
 }
 
-struct fields { struct model *m; uint32_t n; };
+/* The values of an event at hand; what they are of only if its layout is not known yet. */
+struct fields { struct model *m; uint32_t n; bool known; };
 
 static void add(struct fields *f, const char *key, enum tl_field_type type, int64_t value)
 {
-	struct tl_field *field = &f->m->fields[f->n];
+	struct model *m = f->m;
 
-	*field = (struct tl_field){ .key = tl_add_string(&f->m->tables, key, strlen(key)), .type = (uint8_t)type };
-	f->m->values[f->n++] = value;
+	if (!f->known)
+		m->fields[f->n] = (struct tl_field){ .key = tl_add_string(&m->tables, key, strlen(key)), .type = (uint8_t)type };
+	m->values[f->n++] = value;
+}
+
+/* The fields that the source has. */
+static void take_fields(struct fields *f, const struct tl_layout *from, const int64_t *values)
+{
+	struct model *m = f->m;
+
+	for (uint32_t i = 0; i < from->n_fields; i++) {
+		const struct tl_field *field = &from->fields[i];
+		m->values[i] = field->type == TL_FIELD_INT ? values[i] : tl_translate_string(&m->translation, (uint32_t)values[i]);
+		if (f->known)
+			continue;
+		m->fields[i] = *field;
+		m->fields[i].key = tl_translate_string(&m->translation, field->key);
+	}
+	f->n = from->n_fields;
 }
 
 /* Ids of a process mean nothing in another one, whose get its pid. */
@@ -253,18 +271,15 @@ static void add_fields(struct fields *f, const struct shape *s, const struct tl_
 		add(f, TL_KEY_BYTES, TL_FIELD_INT, v[s->place[BYTES]]);
 }
 
-/* The layout for the fields of an event, which are those of every event of the shape and
- * variant. */
-static uint32_t layout_of(struct model *m, struct shape *s, const struct tl_layout *from, uint32_t n, unsigned variant)
+/* The layout of the fields, which every event of the shape and variant has. */
+static uint32_t add_layout(struct model *m, const struct shape *s, const struct tl_layout *from, uint32_t n, unsigned variant)
 {
-	if (!s->layouts[variant]) {
-		struct tl_layout l = { .cat = tl_translate_string(&m->translation, from->cat), .kind = s->kind, .ph = s->ph,
-		                       .flags = from->flags, .n_fields = n, .fields = m->fields };
-		if (variant & TIMED)
-			l.flags = (uint8_t)((from->flags & ~(TL_INT_TS | TL_INT_DUR)) | TL_HAS_TS | TL_HAS_DUR);
-		s->layouts[variant] = tl_add_layout(&m->tables, &l);
-	}
-	return s->layouts[variant];
+	struct tl_layout l = { .cat = tl_translate_string(&m->translation, from->cat), .kind = s->kind, .ph = s->ph,
+	                       .flags = from->flags, .n_fields = n, .fields = m->fields };
+
+	if (variant & TIMED)
+		l.flags = (uint8_t)((from->flags & ~(TL_INT_TS | TL_INT_DUR)) | TL_HAS_TS | TL_HAS_DUR);
+	return tl_add_layout(&m->tables, &l);
 }
 
 static enum tl_status push(struct model *m, const struct tl_event *e, struct tl_error *err)
@@ -272,21 +287,18 @@ static enum tl_status push(struct model *m, const struct tl_event *e, struct tl_
 	const struct tl_layout *from = tl_layout_of(m->translation.from, e->layout);
 	struct shape *s = shape_of(m, e->layout);
 	struct tl_event out = *e;
-	struct fields f = { m, from->n_fields };
 	unsigned variant = take_times(s, e->values, &out) ? TIMED : 0;
 
 	out.track = set_track(m, s, e->values, e->track);
 	out.name = tl_translate_string(&m->translation, e->name);
-	for (uint32_t i = 0; i < from->n_fields; i++) {
-		bool number = from->fields[i].type == TL_FIELD_INT;
-		m->fields[i] = from->fields[i];
-		m->fields[i].key = tl_translate_string(&m->translation, from->fields[i].key);
-		m->values[i] = number ? e->values[i] : tl_translate_string(&m->translation, (uint32_t)e->values[i]);
-	}
 	bool other = other_process(m, s, out.track);
 	variant |= other ? OTHER_PROCESS : 0;
+	struct fields f = { m, 0, s->layouts[variant] != 0 };
+	take_fields(&f, from, e->values);
 	add_fields(&f, s, e, out.track, other);
-	out.layout = layout_of(m, s, from, f.n, variant);
+	if (!f.known)
+		s->layouts[variant] = add_layout(m, s, from, f.n, variant);
+	out.layout = s->layouts[variant];
 	out.values = m->values;
 	enum tl_status st = m->next->ops->event(m->next, &out, err);
 	if (tl_source_reset(&m->tables, m->next))

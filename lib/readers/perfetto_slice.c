@@ -53,22 +53,25 @@ static void add_json_double(struct tl_buf *b, uint64_t bits)
 	tl_buf_adds(b, d != d ? "NaN" : d - d == 0 ? digits : d > 0 ? "Infinity" : "-Infinity");
 }
 
-/* DebugAnnotation, as far as it is not a value in a list: the name and where the value is. */
+/* DebugAnnotation, as far as it is not a value in a list: its name, and where the value is. */
 struct annotation {
-	struct tl_pf_text key;
-	struct tl_pb_field value;  /* the last one; number 0: none */
-	struct tl_bytes message;   /* the whole */
+	struct tl_pb_field value;       /* the last one; number 0: none */
+	const struct tl_pb_field *whole;
 };
 
-static bool read_annotation(struct tl_pf_reader *r, const struct tl_pf_sequence *s, struct tl_bytes data, struct annotation *a)
+static bool read_annotation(struct tl_pf_reader *r, const struct tl_pf_sequence *s, const struct tl_pb_field *whole,
+                            struct tl_pf_text *key, struct annotation *a)
 {
+	struct tl_bytes data = tl_pb_message(whole);
 	struct tl_pb_field f;
 
-	*a = (struct annotation){ .key = { "", 0, NULL }, .message = data };
+	*key = (struct tl_pf_text){ "", 0, NULL };
+	a->value.number = 0;
+	a->whole = whole;
 	while (tl_pb_next(&data, &f))
 		switch (f.number) {
-		case 1: a->key = interned(r, s, TL_PF_ARG_NAMES, f.value); break;
-		case 10: a->key = text_of(&f); break;
+		case 1: *key = interned(r, s, TL_PF_ARG_NAMES, f.value); break;
+		case 10: *key = text_of(&f); break;
 		case 2: case 3: case 4: case 5: case 6: case 7: case 9: case 11: case 12: case 17: a->value = f; break;
 		default: break;
 		}
@@ -82,22 +85,23 @@ static bool add_json_entries(struct tl_pf_reader *r, const struct tl_pf_sequence
                              struct tl_buf *b, int depth)
 {
 	uint32_t number = a->value.number;
-	struct tl_bytes data = a->message;
+	struct tl_bytes data = tl_pb_message(a->whole);
 	struct tl_pb_field f;
 	struct annotation entry;
+	struct tl_pf_text key;
 	bool first = true;
 
 	tl_buf_addc(b, number == 11 ? '{' : '[');
 	while (tl_pb_next(&data, &f)) {
 		if (f.number != number)
 			continue;
-		if (!read_annotation(r, s, tl_pb_message(&f), &entry))
+		if (!read_annotation(r, s, &f, &key, &entry))
 			return false;
 		if (!first)
 			tl_buf_addc(b, ',');
 		first = false;
 		if (number == 11) {
-			add_json_string(b, entry.key);
+			add_json_string(b, key);
 			tl_buf_addc(b, ':');
 		}
 		if (!add_json(r, s, &entry, b, depth + 1))
@@ -158,7 +162,7 @@ static bool set_value(struct tl_pf_reader *r, const struct tl_pf_sequence *s, co
 	return true;
 }
 
-static bool add_arg(struct tl_pf_reader *r, const struct tl_pf_sequence *s, struct tl_bytes data)
+static bool add_arg(struct tl_pf_reader *r, const struct tl_pf_sequence *s, const struct tl_pb_field *f)
 {
 	struct tl_pf_slice *e = &r->slice;
 	struct tl_pf_arg *arg = &e->args[e->n_args];
@@ -166,13 +170,12 @@ static bool add_arg(struct tl_pf_reader *r, const struct tl_pf_sequence *s, stru
 
 	if (e->n_args == TL_PF_MAX_ARGS)
 		return tl_pf_damaged(r, "more than 512 arguments of an event");
-	if (!read_annotation(r, s, data, &a))
+	if (!read_annotation(r, s, f, &arg->key, &a))
 		return tl_pf_damaged(r, "a damaged argument of an event");
 	if (!a.value.number) {
 		tl_pf_note(r, "arguments of a type that is not known, left out");
 		return true;
 	}
-	arg->key = a.key;
 	if (!set_value(r, s, &a, arg))
 		return tl_pf_damaged(r, "a damaged argument of an event, or one nested more than 64 deep");
 	e->n_args++;
@@ -195,7 +198,7 @@ static bool is_timed(const struct tl_pf_slice *e)
 
 /* ---- the event ---------------------------------------------------------------------------- */
 
-struct categories { struct tl_pf_text all[MAX_CATEGORIES]; int n; };
+struct categories { int n; struct tl_pf_text all[MAX_CATEGORIES]; };
 
 static void add_category(struct categories *c, struct tl_pf_text t)
 {
@@ -231,9 +234,9 @@ static struct tl_pf_text joined(struct tl_pf_reader *r, const struct categories 
 /* What a TrackEvent says besides what goes into the slice at once. */
 struct event {
 	uint64_t type;
-	struct categories categories;
-	bool has_value, has_time, legacy;
+	bool has_value, has_time;
 	struct tl_pb_field value;
+	struct categories categories;
 };
 
 static bool read_field(struct tl_pf_reader *r, const struct tl_pf_sequence *s, const struct tl_pb_field *f, struct event *e)
@@ -243,8 +246,7 @@ static bool read_field(struct tl_pf_reader *r, const struct tl_pf_sequence *s, c
 	switch (f->number) {
 	case 3: add_category_numbers(r, s, f, &e->categories); break;
 	case 22: add_category(&e->categories, text_of(f)); break;
-	case 4: return add_arg(r, s, tl_pb_message(f));
-	case 6: e->legacy = true; break;
+	case 4: return add_arg(r, s, f);
 	case 9: e->type = f->value; break;
 	case 10: to->name = interned(r, s, TL_PF_NAMES, f->value); break;
 	case 23: to->name = text_of(f); break;
@@ -291,9 +293,13 @@ static bool push_counter(struct tl_pf_reader *r, const struct event *e)
 bool tl_pf_track_event(struct tl_pf_reader *r, struct tl_pf_sequence *s, struct tl_bytes data, bool has_time, int64_t ts)
 {
 	struct tl_pf_slice *to = &r->slice;
-	struct event e = { .has_time = has_time };
+	struct event e;
 	struct tl_pb_field f;
 
+	e.type = 0;
+	e.has_value = false;
+	e.has_time = has_time;
+	e.categories.n = 0;
 	to->n_args = 0;
 	to->what = TL_PF_SPAN;
 	to->has_dur = to->timed = false;

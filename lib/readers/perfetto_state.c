@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SEQUENCES = 65536 };
+enum { MAX_SEQUENCES = 65536, SMALL_NUMBERS = 4096 };
 
 /* ---- sequences ------------------------------------------------------------------------- */
 
@@ -27,8 +27,10 @@ struct tl_pf_sequence *tl_pf_sequence(struct tl_pf_reader *r, uint32_t id)
 
 static void forget_names(struct tl_pf_sequence *s)
 {
-	for (int i = 0; i < TL_PF_INTERNED; i++)
-		tl_map_release(&s->numbers[i]);
+	for (int i = 0; i < TL_PF_INTERNED; i++) {
+		tl_by_id_release(&s->numbers[i].small);
+		tl_map_release(&s->numbers[i].large);
+	}
 	s->n_names = 0;
 }
 
@@ -79,7 +81,8 @@ static bool add_name(struct tl_pf_sequence *s, enum tl_pf_interned kind, struct 
 			text = (struct tl_pf_field_text){ f.data, (size_t)f.value };
 	if (entry.bad)
 		return false;
-	uint32_t *index = tl_map_put(&s->numbers[kind], number, NULL);
+	struct tl_pf_numbers *numbers = &s->numbers[kind];
+	uint32_t *index = number < SMALL_NUMBERS ? tl_by_id(&numbers->small, (uint32_t)number) : tl_map_put(&numbers->large, number, NULL);
 	if (!*index) {
 		TL_GROW(s->names, s->cap_names, s->n_names + 1);
 		s->names[s->n_names] = tl_arena_alloc(&s->arena, sizeof **s->names);
@@ -109,9 +112,10 @@ bool tl_pf_intern(struct tl_pf_reader *r, struct tl_pf_sequence *s, struct tl_by
 
 struct tl_pf_name *tl_pf_interned(const struct tl_pf_sequence *s, enum tl_pf_interned kind, uint64_t number)
 {
-	const uint32_t *index = tl_map_get(&s->numbers[kind], number);
+	const struct tl_pf_numbers *numbers = &s->numbers[kind];
+	const uint32_t *index = number < numbers->small.n ? &numbers->small.of[number] : tl_map_get(&numbers->large, number);
 
-	return index ? s->names[*index - 1] : NULL;
+	return index && *index ? s->names[*index - 1] : NULL;
 }
 
 /* ---- clocks --------------------------------------------------------------------------------- */

@@ -29,30 +29,34 @@ static inline uint64_t tl_pb_take_number(struct tl_bytes *b)
 
 /* Takes a field. False at the end; and after damage, which sets bad: a number that is cut
  * off, bytes beyond the end, field number 0, a wire type that does not exist (groups, which
- * no format of today uses, count as such). */
-static inline bool tl_pb_next(struct tl_bytes *b, struct tl_pb_field *f)
+ * no format of today uses, count as such). Always inline, so that the field is in registers:
+ * a copy of one that has just been written to memory waits for it. */
+static inline __attribute__((always_inline)) bool tl_pb_next(struct tl_bytes *b, struct tl_pb_field *f)
 {
 	if (b->p == b->end)
 		return false;
-	uint64_t tag = tl_pb_take_number(b);
+	uint64_t tag = tl_pb_take_number(b), size = 0;
 	f->number = (uint32_t)(tag >> 3);
 	f->wire = (enum tl_pb_wire)(tag & 7);
-	size_t size = f->wire == TL_PB_FIXED64 ? 8 : f->wire == TL_PB_FIXED32 ? 4 : 0;
-	if (f->wire == TL_PB_VARINT || f->wire == TL_PB_BYTES)
-		f->value = tl_pb_take_number(b);
-	else
-		b->bad |= !size;
+	f->value = 0;
 	b->bad |= !f->number || tag >> 32;
-	f->data = b->p;
-	size = f->wire == TL_PB_BYTES && !b->bad ? f->value : size;
+	switch (f->wire) {
+	case TL_PB_VARINT: f->value = tl_pb_take_number(b); break;
+	case TL_PB_BYTES: size = f->value = tl_pb_take_number(b); break;
+	case TL_PB_FIXED64: size = 8; break;
+	case TL_PB_FIXED32: size = 4; break;
+	default: b->bad = true;
+	}
 	if (b->bad || size > (size_t)(b->end - b->p)) {
 		b->bad = true;
 		b->p = b->end;
 		return false;
 	}
-	for (size_t i = 0; f->wire != TL_PB_VARINT && f->wire != TL_PB_BYTES && i < size; i++)
-		f->value = (i ? f->value : 0) | (uint64_t)b->p[i] << 8 * i;
+	f->data = b->p;
 	b->p += size;
+	if (f->wire == TL_PB_FIXED64 || f->wire == TL_PB_FIXED32)
+		for (size_t i = 0; i < size; i++)
+			f->value |= (uint64_t)f->data[i] << 8 * i;
 	return true;
 }
 

@@ -163,7 +163,8 @@ $(B)/tests/%.so: tests/tools/%.c $(B)/flags
 $(B)/tests/%: tests/tools/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -Wall -Wextra -D_GNU_SOURCE $(CFLAGS) -o $@ $< -lz
-TEST_TOOLS := $(B)/tests/failmalloc.so $(B)/tests/cuts $(B)/tests/measure $(B)/tests/protobuf
+$(B)/tests/protobuf $(B)/tests/pftrace: tests/tools/protobuf_write.h
+TEST_TOOLS := $(B)/tests/failmalloc.so $(addprefix $(B)/tests/,cuts measure protobuf pftrace)
 -include $(wildcard $(B)/tests/*/*.d)
 
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
@@ -180,7 +181,7 @@ fuzz:
 	tests/fuzz/run $(FUZZ_SECONDS)
 bench:
 	scripts/setup bench
-	$(MAKE) -s $(PARALLEL) --no-print-directory all $(B)/tests/measure $(B)/tests/protobuf
+	$(MAKE) -s $(PARALLEL) --no-print-directory all $(addprefix $(B)/tests/,measure protobuf pftrace)
 	@B=$(B) CXX='$(CXX)' tests/bench/run
 demo:
 	scripts/setup build

@@ -28,6 +28,12 @@ peak() {
 	[ "$(peak 'tl-parse trace.json.gz >/dev/null')" -lt 16384 ]
 }
 
+@test "tl-parse stays below 8 MB on packets of Perfetto, however many" {
+	for n in 20000 200000; do
+		[ "$(peak "'$TL_TOOLS/pftrace' $n | tl-parse >/dev/null")" -lt 8192 ]
+	done
+}
+
 @test "tl-link takes at most 64 bytes an event that takes part" {
 	n=$(tl-view trace.tls | awk -F'\t' '$1 == "event" && $3 !~ /^(meta|instant|counter|python|trace|other|overhead)$/ { n++ } END { print n }')
 	base=$(peak 'tl-link --version >/dev/null')

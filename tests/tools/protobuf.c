@@ -9,47 +9,10 @@
  *   "text"           bytes; \" and \\ and \xHH
  *   { FIELDS }       a message
  *   z{ FIELDS }      a message, compressed by zlib */
+#include "protobuf_write.h"
+
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
-
-struct bytes { unsigned char *data; size_t len, cap; };
-
-static void die(const char *what)
-{
-	fprintf(stderr, "protobuf: %s\n", what);
-	exit(2);
-}
-
-static void add(struct bytes *b, const void *p, size_t n)
-{
-	if (b->len + n > b->cap) {
-		b->cap = 2 * (b->len + n) + 64;
-		b->data = realloc(b->data, b->cap);
-		if (!b->data)
-			die("no memory");
-	}
-	if (n)
-		memcpy(b->data + b->len, p, n);
-	b->len += n;
-}
-
-static void add_varint(struct bytes *b, uint64_t v)
-{
-	for (; v >= 0x80; v >>= 7)
-		add(b, &(unsigned char){ (unsigned char)(v | 0x80) }, 1);
-	add(b, &(unsigned char){ (unsigned char)v }, 1);
-}
-
-static void add_bytes(struct bytes *b, uint64_t number, const struct bytes *value)
-{
-	add_varint(b, number << 3 | 2);
-	add_varint(b, value->len);
-	add(b, value->data, value->len);
-}
 
 static const char *fields(const char *p, struct bytes *b);
 
@@ -96,7 +59,7 @@ static const char *value(const char *p, struct bytes *b, uint64_t number)
 		p = *p == '"' ? text(p + 1, &inner) : fields(p + 1 + packed, &inner);
 		if (packed)
 			compress_bytes(&inner);
-		add_bytes(b, number, &inner);
+		add_message(b, number, &inner);
 		free(inner.data);
 		return p;
 	}
@@ -111,8 +74,7 @@ static const char *value(const char *p, struct bytes *b, uint64_t number)
 		uint64_t v = *p == '-' ? (uint64_t)strtoll(p, &end, 10) : strtoull(p, &end, 10);
 		if (end == p)
 			die("a value is expected behind the colon");
-		add_varint(b, number << 3);
-		add_varint(b, v);
+		add_number(b, number, v);
 	}
 	return end;
 }
@@ -142,8 +104,7 @@ int main(void)
 		add(&in, part, n);
 	add(&in, "", 1);
 	fields((const char *)in.data, &out);
-	if (fwrite(out.data, 1, out.len, stdout) != out.len || fflush(stdout))
-		die("cannot write");
+	send(&out);
 	free(in.data);
 	free(out.data);
 	return 0;

@@ -27,6 +27,7 @@ static const char *refuse(void *reason, const char *arg)
 
 static const struct tl_opt report_options[] = {
 	{ 0, "profile_json_path", "FILE", "the trace (or give it as the operand)", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
+	{ 0, "profile_path", "FILE", "the same", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
 	{ 0, "trace_path", "FILE", "the same", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
 	{ 'o', "output_xlsx_path", "FILE", "write the workbook to FILE", TL_OPT_TEXT, &report.xlsx, 0, 0, NULL },
 	{ 0, "output_csvs_dir", "DIR", "write every sheet as DIR/NAME.csv", TL_OPT_TEXT, &report.csvs, 0, 0, NULL },

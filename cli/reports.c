@@ -21,7 +21,7 @@ static const struct {
 	{ "perfetto", "pftrace", "Perfetto's packets", ".pftrace", "_pftrace_report.xlsx" },
 	{ "perfetto", "pftrace", "Perfetto's packets", ".perfetto-trace", "_pftrace_report.xlsx" },
 	{ "perfetto", "pftrace", "traceconv's JSON", NULL, "_pftrace_report.xlsx" },
-	{ "xplane", "pytorch", "XPlane", ".xplane.pb", NULL },
+	{ "xplane", "jax", "XPlane", ".xplane.pb", NULL },
 };
 
 /* What an option has asked for. */

@@ -127,6 +127,15 @@ static void make_rocprof(struct tl_trace *trace)
 	tl_name_rules_free(categories);
 }
 
+static void make_jax(struct tl_trace *trace)
+{
+	const struct tl_jax_options o = { .keywords = NULL };
+	struct tl_jax *made = tl_jax_new(trace, &o);
+
+	take_sheets(&tl_jax_sheets, made);
+	tl_jax_free(made);
+}
+
 static bool knows_any(void)
 {
 	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++)
@@ -150,6 +159,8 @@ static void make_missing(struct tl_trace *trace, const char *input)
 		tl_warn("the trace has no operators to compare with a roofline: the architecture has no effect");
 	if (!knows_any() && !strcmp(report, "rocprof"))
 		make_rocprof(trace);
+	if (!knows_any() && !strcmp(report, "jax"))
+		make_jax(trace);
 }
 
 /* ---- the filter ------------------------------------------------------------------------ */

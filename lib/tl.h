@@ -31,6 +31,7 @@ extern "C" {
 #include "sheets/api.h"
 #include "sheets/collectives.h"
 #include "sheets/headline.h"
+#include "sheets/jax.h"
 #include "sheets/kernels.h"
 #include "sheets/ops.h"
 #include "sheets/ops_by_step.h"

@@ -228,6 +228,10 @@ static void add_head(struct tl_buf *b, const struct tl_details *d, const struct 
 {
 	tl_buf_adds(b, b->len > 1 ? ", {'name': " : "{'name': ");
 	add_name(b, &d->trace->strings, e->model.name, cut);
+	if (d->add_facts) {
+		d->add_facts(d->facts_ctx, e->row, b);
+		return;
+	}
 	tl_buf_adds(b, ", 'stream': ");
 	tl_cell_repr(b, &d->trace->strings, e->model.stream);
 }

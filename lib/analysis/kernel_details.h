@@ -25,6 +25,10 @@ struct tl_details {
 	 * are long, so none is made before a summary shows it. */
 	void (*add_stack)(void *ctx, size_t row, uint32_t event, struct tl_buf *);
 	void *stack_ctx;
+	/* Appends what stands behind the name, ", 'key': value" for each fact about the kernels of
+	 * that row; NULL: the stream. */
+	void (*add_facts)(void *ctx, size_t row, struct tl_buf *);
+	void *facts_ctx;
 	struct tl_detail *items; size_t n, cap;
 	size_t *first; size_t n_rows, cap_rows; /* by row: where its list begins in items */
 	uint32_t *order, n_order; size_t cap_order; /* of the last summary: places in the order in which it shows them */

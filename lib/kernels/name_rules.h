@@ -34,6 +34,9 @@ enum tl_built_in_rules {
 	TL_PHASE_BATCHES,      /* phase-batches.tsv */
 	TL_PHASE_ATTENTION,    /* phase-attention.tsv */
 	TL_PHASE_APIS,         /* phase-apis.tsv */
+	TL_JAX_CATEGORIES,     /* jax-categories.tsv: the same */
+	TL_JAX_WORK,           /* jax-work.tsv: the same */
+	TL_XLA_TYPE_BITS,      /* xla-type-bits.tsv */
 };
 
 struct tl_name_rules;

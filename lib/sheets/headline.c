@@ -36,7 +36,7 @@ static double cell_of(const struct source *s, const struct tl_table *t, struct t
 	return NAN;
 }
 
-/* The mean over devices of what cell_of gives for one; NaN if there is one only. `item` says
+/* The mean over devices of what cell_of gives for one, of a sheet with rows for each; NaN if there is one only. `item` says
  * of how many, and the least and the greatest. */
 static double mean_of_devices(const struct source *s, const struct tl_table *t, struct tl_buf *item)
 {
@@ -135,13 +135,17 @@ static double share_of_roofline(const struct source *s, const struct tl_table *t
 /* Of several sources of one item the last one counts. */
 static const struct source sources[] = {
 	{ 0, "GPU busy", "% of total_time", "gpu_timeline", cell_of, "busy_time", "percent" },
+	{ 0, "GPU busy", "% of total_time", "gpu_timeline", mean_of_devices, "busy_time", "percent" },
 	{ 0, "GPU busy", "% of total_time", "gpu_timeline_by_device", mean_of_devices, "busy_time", "percent" },
 	{ 1, "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
+	{ 1, "exposed communication", "% of total_time", "gpu_timeline", mean_of_devices, "exposed_comm_time", "percent" },
 	{ 1, "exposed communication", "% of total_time", "gpu_timeline_by_device", mean_of_devices, "exposed_comm_time",
 	  "percent" },
 	{ 2, "largest category", OPERATORS_TIME, "ops_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
 	{ 2, "largest category", KERNELS_TIME, "kernel_summary_by_category", largest,
+	  "op category", "Percentage (%)" },
+	{ 2, "largest category", KERNELS_TIME, "kernel_launchers_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
 	{ 3, "largest operator", OPERATORS_TIME, "ops_summary", largest, "name", "Percentage (%)" },
 	{ 4, "roofline reached", "% of the roofline, weighted by time, communication left out", "unified_perf_summary",
@@ -149,6 +153,7 @@ static const struct source sources[] = {
 	{ 5, KERNEL, KERNELS_TIME, "kernel_summary", largest, "Kernel name",
 	  "Percent of kernels time (%)" },
 	{ 5, KERNEL, KERNELS_TIME, "kernel_summary", largest, "name", "Percentage (%)" },
+	{ 5, KERNEL, KERNELS_TIME, "kernel_launchers_summary", largest, "name", "Percentage (%)" },
 };
 
 enum { LARGEST_KERNEL = 5 };

@@ -1,0 +1,37 @@
+/* tl-jax.c - the report of traces of JAX: GPU time, kernels and their operations of XLA.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+#include "tl.h"
+
+static struct tl_opt_list keywords;
+
+static const struct tl_opt options[] = {
+	{ 0, "kernel_metadata_keyword_filters", "WORD",
+	  "only kernels whose operation has this word in its metadata; may be repeated", TL_OPT_LIST, &keywords, 0, 0, NULL },
+	{ .long_name = NULL },
+};
+
+static void warn_of_doubts(struct tl_jax_doubts d)
+{
+	if (!d.kernels)
+		tl_warn("no kernel on a stream of a GPU in the trace");
+	if (d.unknown_types)
+		tl_warn("inputs of types whose size is not known, left out of total_input_bytes: %llu",
+		        (unsigned long long)d.unknown_types);
+}
+
+static void run(struct tl_trace *trace, const char *input)
+{
+	const struct tl_jax_options o = { .keywords = keywords.items, .n_keywords = keywords.n };
+	struct tl_jax *made = tl_jax_new(trace, &o);
+
+	(void)input;
+	tl_write_sheets(&tl_jax_sheets, made, trace);
+	warn_of_doubts(tl_jax_doubts(made));
+	tl_jax_free(made);
+}
+
+const struct tl_filter tl_filter_jax = {
+	.purpose = "device time, kernels and their operations of JAX traces", .sheets = &tl_jax_sheets,
+	.options = options, .report = "jax", .run = run,
+};

@@ -1,0 +1,104 @@
+/* jax_events.h - the device events of a JAX trace as its sheets see them; for the files
+ * jax*.c only.
+ *
+ * TraceLens reads XPlane files through xprof's trace viewer. So the sheets number events as
+ * that viewer does, which adds lines of its own to each GPU (jax_derived.c), and tell by a
+ * kernel's name what it is.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_JAX_EVENTS_H
+#define TL_JAX_EVENTS_H
+
+#include "analysis/args.h"
+#include "hlo/hlo_work.h"
+#include "kernels/name_rules.h"
+#include "sheets/jax.h"
+
+/* Arguments of kernels. */
+enum tl_jax_arg {
+	TL_JAX_HLO_OP, TL_JAX_HLO_MODULE, TL_JAX_PROGRAM, TL_JAX_TF_OP, TL_JAX_DETAILS, TL_JAX_GRAPH, TL_JAX_ARGS
+};
+
+/* A track of the trace. */
+struct tl_jax_track {
+	int64_t pid, tid;   /* -1: none */
+	bool gpu;           /* of a GPU that did some work */
+};
+
+enum tl_jax_work { TL_JAX_COMPUTE, TL_JAX_COMM, TL_JAX_COPY, TL_JAX_WORKS };
+
+/* An event on a stream of a GPU. */
+struct tl_jax_event {
+	uint32_t event;
+	uint32_t call;      /* the call on the host that launched it, an event, or TL_NONE */
+	uint64_t uid;       /* its number in the trace viewer */
+	const char *category; /* of a kernel */
+	const struct tl_hlo_op *op; /* its operation in the program; NULL: not known */
+	const char *model;  /* its performance model; NULL: none */
+	enum tl_jax_work work;
+};
+
+struct tl_jax {
+	struct tl_trace *trace;
+	struct tl_jax_options options;
+	struct tl_jax_track *tracks;                   /* by track of the trace */
+	struct tl_jax_event *events; size_t n, cap;    /* those on streams, by uid */
+	int64_t *pids; size_t n_pids, cap_pids;        /* of the GPUs that have events, ascending */
+	struct tl_name_rules *categories, *works, *type_bits, *models;
+	struct tl_hlo *programs;
+	struct tl_jax_doubts doubts;
+	struct tl_arg args[TL_JAX_ARGS];
+	struct tl_arg_cells cells;
+};
+
+/* How long it runs: TraceLens takes 0 for 1 ps. */
+static inline int64_t tl_jax_dur(const struct tl_jax *j, const struct tl_jax_event *e)
+{
+	int64_t dur = j->trace->events[e->event].dur;
+
+	return dur > 0 ? dur : 1;
+}
+static inline const struct tl_jax_track *tl_jax_track(const struct tl_jax *j, uint32_t event)
+{
+	return &j->tracks[j->trace->events[event].track];
+}
+/* The string id of an argument; 0: the event has none, or it is no text. */
+uint32_t tl_jax_text(const struct tl_jax *, enum tl_jax_arg, uint32_t event);
+/* Copies and sets are no kernels; what is, the name tells: copy_fusion, too, is a copy. */
+static inline bool tl_jax_is_kernel(const struct tl_jax_event *e)
+{
+	return e->work != TL_JAX_COPY;
+}
+
+/* ---- jax_derived.c */
+
+/* The lines that the trace viewer adds to a GPU, by tid. */
+enum { TL_JAX_FIRST_LINE_TID = 0xdeadbeef, TL_JAX_LINES = 8 };
+/* How many events the viewer adds to a GPU, whose events are given by numbers. of[i]: on the
+ * line TL_JAX_FIRST_LINE_TID + i; zeros are a start. */
+void tl_jax_count_derived(const struct tl_jax *, const uint32_t *events, size_t n, uint32_t of[TL_JAX_LINES]);
+
+/* ---- jax_timeline.c */
+
+/* The times that are told of a GPU. Exposed is what runs while nothing is computed. */
+enum {
+	TL_JAX_COMPUTATION, TL_JAX_EXPOSED_COMM, TL_JAX_EXPOSED_COPIES, TL_JAX_BUSY, TL_JAX_IDLE, TL_JAX_TOTAL,
+	TL_JAX_ALL_COMM, TL_JAX_ALL_COPIES, TL_JAX_TIMES
+};
+extern const char *const tl_jax_time_names[TL_JAX_TIMES];
+/* Of the GPU with this pid, in ticks. False: it has no events. */
+bool tl_jax_measure(const struct tl_jax *, int64_t pid, int64_t ticks[TL_JAX_TIMES]);
+/* The means over GPUs, in ms. Returns how many GPUs that are. */
+size_t tl_jax_mean_times(const struct tl_jax *, double ms[TL_JAX_TIMES]);
+struct tl_table *tl_jax_make_timeline(void *jax, const struct tl_sheet *);
+struct tl_table *tl_jax_make_averages(void *jax, const struct tl_sheet *);
+
+/* ---- jax_kernels.c */
+
+#define TL_JAX_OTHER_KERNELS "Uncategorized Events/XLA"
+extern const struct tl_sheet_def tl_jax_launchers, tl_jax_summary, tl_jax_by_category, tl_jax_unique_args,
+	tl_jax_xla_summary;
+struct tl_table *tl_jax_make_kernels(void *jax, const struct tl_sheet *);
+/* Only of kernels whose category is TL_JAX_OTHER_KERNELS. */
+struct tl_table *tl_jax_make_xla(void *jax, const struct tl_sheet *);
+
+#endif

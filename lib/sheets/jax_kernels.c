@@ -1,0 +1,374 @@
+/* jax_kernels.c - the kernels of a JAX trace, and summaries of them.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/jax_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/kernel_details.h"
+#include "analysis/spans.h"
+#include "base/text.h"
+
+#define TIME "total_direct_kernel_time"
+#define SUBTREE "total_subtree_kernel_time" /* a kernel has nothing below it: the same */
+
+/* ---- rows of all kernels ---------------------------------------------------------------- */
+
+enum {
+	NAME, SHORT_NAME, UID, CATEGORY, DUR, COUNT, PID, TID, DIMS, TYPES, STRIDES, CONCRETE, LATENCY, IS_XLA, N_COLUMNS
+};
+static const char *const row_columns[] = {
+	"name", "short name", "UID", "op category", TIME, "direct_kernel_count", "pid", "tid", "Input Dims", "Input type",
+	"Input Strides", "Concrete Inputs", "GPU_kernel_launch_latency", "is xla", NULL
+};
+
+/* What the sheets are made of; kernels[i] is row i. */
+struct kernels {
+	struct tl_jax *jax;
+	struct tl_table *rows;
+	const struct tl_jax_event **kernels; size_t n, cap;
+	struct tl_details details;
+	struct tl_buf buf;
+	const char *where;        /* the sheet has these rows */
+	double gpus;              /* how many GPUs the rows are of */
+};
+
+/* Does the metadata of its operation have one of the words? */
+static bool is_wanted(const struct tl_jax *j, const struct tl_jax_event *e)
+{
+	const struct tl_jax_options *o = &j->options;
+
+	for (size_t i = 0; i < o->n_keywords; i++)
+		if (e->op && e->op->metadata && strstr(e->op->metadata, o->keywords[i]))
+			return true;
+	return !o->n_keywords;
+}
+
+static uint32_t without_digits(struct tl_strtab *strings, uint32_t name)
+{
+	const char *s = tl_str(strings, name);
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0; i < tl_str_len(strings, name); i++)
+		if (!tl_is_digit(s[i]))
+			tl_buf_addc(&b, s[i]);
+	uint32_t id = tl_intern(strings, tl_buf_text(&b), b.len);
+	tl_buf_release(&b);
+	return id;
+}
+
+static struct tl_cell latency_of(const struct tl_jax *j, const struct tl_jax_event *e)
+{
+	const struct tl_ev *events = j->trace->events;
+
+	if (e->call == TL_NONE)
+		return tl_cell_null();
+	return tl_cell_time(tl_ticks_sub(events[e->event].ts, events[e->call].ts), false);
+}
+
+static struct tl_cell value_cell(struct kernels *k, const struct tl_value *v)
+{
+	return tl_value_cell(v, true, &k->jax->trace->strings, &k->buf);
+}
+
+/* The tuples of what the kernel's operation reads. */
+static void add_inputs(struct kernels *k, const struct tl_jax_event *e, struct tl_cell *c)
+{
+	struct tl_arena arena = { 0 };
+	struct tl_hlo_inputs in = tl_hlo_inputs(e->op, e->model, &arena);
+
+	c[DIMS] = value_cell(k, &in.dims);
+	c[TYPES] = value_cell(k, &in.types);
+	c[CONCRETE] = value_cell(k, &in.concrete);
+	c[STRIDES] = tl_cell_text(tl_intern_str(&k->jax->trace->strings, "()"));
+	tl_arena_release(&arena);
+}
+
+static void add_row(struct kernels *k, const struct tl_jax_event *e)
+{
+	struct tl_jax *j = k->jax;
+	struct tl_strtab *strings = &j->trace->strings;
+	const struct tl_ev *ev = &j->trace->events[e->event];
+	struct tl_cell c[N_COLUMNS] = { 0 };
+
+	c[NAME] = tl_name_cell(j->trace, ev->name);
+	c[SHORT_NAME] = tl_cell_text(without_digits(strings, ev->name));
+	c[UID] = tl_cell_int((int64_t)e->uid);
+	c[CATEGORY] = tl_cell_text(tl_intern_str(strings, e->category));
+	c[DUR] = tl_cell_time(tl_jax_dur(j, e), false);
+	c[COUNT] = tl_cell_int(1);
+	c[PID] = tl_json_cell(&j->cells, j->trace->tracks[ev->track].pid);
+	c[TID] = tl_json_cell(&j->cells, j->trace->tracks[ev->track].tid);
+	add_inputs(k, e, c);
+	c[LATENCY] = latency_of(j, e);
+	c[IS_XLA] = tl_cell_bool(!strcmp(e->category, TL_JAX_OTHER_KERNELS));
+	tl_table_add_row(k->rows, c);
+	tl_details_add_row(&k->details);
+	tl_details_add(&k->details, &(struct tl_detail){
+		.name = ev->name, .event = e->event, .dur = tl_trace_us(j->trace, tl_jax_dur(j, e)),
+	});
+	TL_GROW(k->kernels, k->cap, k->n + 1);
+	k->kernels[k->n++] = e;
+}
+
+static double count_gpus(const struct kernels *k)
+{
+	struct tl_map pids = { 0 };
+
+	for (size_t i = 0; i < k->n; i++)
+		if (!k->where || tl_table_cell(k->rows, i, IS_XLA).i)
+			tl_map_put(&pids, (uint64_t)tl_jax_track(k->jax, k->kernels[i]->event)->pid, NULL);
+	double n = (double)pids.count;
+	tl_map_release(&pids);
+	return n;
+}
+
+/* ---- what is known of a kernel's operation ------------------------------------------------ */
+
+static void add_text(struct tl_buf *b, const char *key, const char *text)
+{
+	tl_buf_addf(b, ", '%s': ", key);
+	tl_repr_text(b, text ? text : "NA", strlen(text ? text : "NA"));
+}
+
+/* TraceLens looks for outputs under another name than it keeps them, and finds none. */
+static void add_facts(void *ctx, size_t row, struct tl_buf *b)
+{
+	const struct kernels *k = ctx;
+	const struct tl_hlo_op *op = k->kernels[row]->op;
+
+	add_text(b, "custom_call_target", op ? op->custom_call_target : NULL);
+	tl_buf_adds(b, ", 'operands': ");
+	for (size_t i = 0; op && i < op->n_operands; i++) {
+		tl_buf_adds(b, i ? ", " : "[");
+		tl_repr_text(b, op->operands[i], strlen(op->operands[i]));
+	}
+	tl_buf_adds(b, !op ? "'NA'" : op->n_operands ? "]" : "[]");
+	add_text(b, "outputs", NULL);
+	add_text(b, "metadata", op ? op->metadata : NULL);
+}
+
+static void details_cell(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	struct kernels *k = ctx;
+	struct tl_strtab *strings = &k->jax->trace->strings;
+	const struct tl_jax_event *e = k->kernels[rows[0]];
+	uint32_t name = k->jax->trace->events[e->event].name;
+	struct tl_buf b = { 0 };
+
+	(void)n;
+	tl_buf_adds(&b, "[{'name': ");
+	tl_repr_text(&b, tl_str(strings, name), tl_str_len(strings, name));
+	tl_buf_adds(&b, ", 'dur': ");
+	tl_cell_repr(&b, strings, tl_cell_real(tl_trace_us(k->jax->trace, tl_jax_dur(k->jax, e))));
+	add_facts(k, rows[0], &b);
+	tl_buf_adds(&b, "}]");
+	cells[0] = tl_cell_text(tl_intern(strings, b.data, b.len));
+	tl_buf_release(&b);
+}
+
+static void summary_cell(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	struct kernels *k = ctx;
+
+	tl_details_summarise(&k->details, rows, n, cells);
+}
+
+/* The bytes of a shape, type[8,16]{1,0}. Those of a single element, of several shapes and of
+ * types that are not known do not count. */
+static int64_t bytes_of(struct tl_jax *j, const char *shape)
+{
+	size_t len = 0;
+	int64_t bits, n;
+	char *end;
+
+	while (tl_in_name(shape[len]))
+		len++;
+	const char *p = shape + len, *size = tl_name_rules_find(j->type_bits, shape, len);
+	if (!len || *p != '[' || !tl_is_digit(p[1]))
+		return 0;
+	if (!*size)
+		j->doubts.unknown_types++;
+	bits = strtoll(size, NULL, 10);
+	do {
+		n = strtoll(p + 1, &end, 10);
+		if (end == p + 1 || __builtin_mul_overflow(bits, n, &bits))
+			return 0;
+	} while (*(p = end) == ',');
+	return *p == ']' ? bits / 8 + (bits % 8 > 0) : 0;
+}
+
+static void bytes_cell(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	const struct kernels *k = ctx;
+	const struct tl_hlo_op *op = k->kernels[rows[0]]->op;
+	int64_t sum = 0;
+
+	(void)n;
+	for (size_t i = 0; op && i < op->n_operands; i++)
+		sum = tl_ticks_add(sum, bytes_of(k->jax, op->operands[i]));
+	cells[0] = tl_cell_int(sum);
+}
+
+/* ---- cells about a group of kernels ------------------------------------------------------ */
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The categories of the group's kernels, each once, as a list of Python. */
+static void categories_cell(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	const struct kernels *k = ctx;
+	struct tl_strtab *strings = &k->jax->trace->strings;
+	const char **all = tl_alloc((n + 1) * sizeof *all);
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		all[i] = k->kernels[rows[i]]->category;
+	qsort(all, n, sizeof *all, by_text);
+	tl_buf_addc(&b, '[');
+	for (size_t i = 0; i < n; i++)
+		if (!i || strcmp(all[i], all[i - 1])) {
+			tl_buf_adds(&b, i ? ", " : "");
+			tl_repr_text(&b, all[i], strlen(all[i]));
+		}
+	tl_buf_addc(&b, ']');
+	cells[0] = tl_cell_text(tl_intern(strings, b.data, b.len));
+	tl_buf_release(&b);
+	free(all);
+}
+
+/* The time of the group's kernels, shared by the GPUs. */
+static void per_gpu_cell(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	const struct kernels *k = ctx;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum = tl_ticks_add(sum, tl_jax_dur(k->jax, k->kernels[rows[i]]));
+	cells[0] = tl_cell_real(tl_trace_us(k->jax->trace, sum) / 1000 / k->gpus);
+}
+
+/* ---- the definitions ------------------------------------------------------------------------- */
+
+#define WITH_BYTES 1u
+static const struct tl_column launcher_columns[] = {
+	{ "name", .kind = TL_FIRST },
+	{ "UID", .kind = TL_FIRST },
+	{ "op category", .kind = TL_FIRST },
+	{ TIME, .kind = TL_FIRST },
+	{ SUBTREE, .kind = TL_FIRST, .in = TIME },
+	{ "direct_kernel_count", .kind = TL_FIRST },
+	{ "pid", .kind = TL_FIRST },
+	{ "tid", .kind = TL_FIRST },
+	{ "Input Dims", .kind = TL_FIRST },
+	{ "Input type", .kind = TL_FIRST },
+	{ "Input Strides", .kind = TL_FIRST },
+	{ "Concrete Inputs", .kind = TL_FIRST },
+	{ "kernel_details", .kind = TL_CALL, .fn = details_cell },
+	{ "GPU_kernel_launch_latency", .kind = TL_FIRST },
+	{ "total_input_bytes", .kind = TL_CALL, .fn = bytes_cell, .when = WITH_BYTES },
+	{ .name = NULL }
+};
+const struct tl_sheet_def tl_jax_launchers = {
+	.name = "kernel_launchers", .rows = row_columns, .columns = launcher_columns, .ungrouped = true,
+};
+
+/* The columns of a summary by NAME, which is that of the raw rows' column IN. */
+#define SUMMARY_COLUMNS(in_) \
+	{ "name", .kind = TL_KEY, .in = in_ }, \
+	{ TIME "_sum", .kind = TL_SUM, .in = TIME }, \
+	{ SUBTREE "_sum", .kind = TL_SUM, .in = TIME }, \
+	{ TIME "_ms", .kind = TL_MS, .in = TIME "_sum" }, \
+	{ SUBTREE "_ms", .kind = TL_MS, .in = TIME "_sum" }, \
+	{ "Count", .kind = TL_COUNT }, \
+	{ "Categories", .kind = TL_CALL, .fn = categories_cell }, \
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = TIME "_ms" }, \
+	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" }, \
+	{ "time ms per gpu", .kind = TL_CALL, .fn = per_gpu_cell }, \
+	{ .name = NULL }
+static const struct tl_column summary_columns[] = { SUMMARY_COLUMNS("name") };
+static const struct tl_column xla_columns[] = { SUMMARY_COLUMNS("short name") };
+const struct tl_sheet_def tl_jax_summary = {
+	.name = "kernel_launchers_summary", .rows = row_columns, .columns = summary_columns,
+	.keys_ascending = true, .order = { { TIME "_sum", true } },
+};
+const struct tl_sheet_def tl_jax_xla_summary = {
+	.name = "xla_summary", .rows = row_columns, .columns = xla_columns,
+	.keys_ascending = true, .order = { { TIME "_sum", true } },
+};
+
+static const struct tl_column category_columns[] = {
+	{ "op category", .kind = TL_KEY },
+	{ "Count", .kind = TL_COUNT },
+	{ "sum", .kind = TL_SUM, .in = TIME, .hidden = true },
+	{ TIME "_ms", .kind = TL_MS, .in = "sum" },
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = TIME "_ms" },
+	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
+	{ "time ms per gpu", .kind = TL_CALL, .fn = per_gpu_cell },
+	{ .name = NULL }
+};
+const struct tl_sheet_def tl_jax_by_category = {
+	.name = "kernel_launchers_summary_by_category", .rows = row_columns, .columns = category_columns,
+	.keys_ascending = true, .order = { { "sum", true } },
+};
+
+/* A statistic of the time, and of the time of the subtree. */
+#define BOTH(suffix, kind_) { TIME suffix, .kind = kind_, .in = TIME }, { SUBTREE suffix, .kind = kind_, .in = TIME }
+static const struct tl_column args_columns[] = {
+	{ "name", .kind = TL_KEY },
+	{ "op category", .kind = TL_KEY },
+	{ "Input Dims", .kind = TL_KEY },
+	{ "Input type", .kind = TL_KEY },
+	{ "Input Strides", .kind = TL_KEY },
+	{ "Concrete Inputs", .kind = TL_KEY },
+	{ "operation_count", .kind = TL_COUNT },
+	BOTH("_mean", TL_MEAN), BOTH("_median", TL_MEDIAN), BOTH("_std", TL_STD), BOTH("_min", TL_MIN), BOTH("_max", TL_MAX),
+	BOTH("_sum", TL_SUM),
+	{ "ex_UID", .kind = TL_FIRST, .in = "UID" },
+	{ "kernel_details_summary", .kind = TL_CALL, .fn = summary_cell },
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = TIME "_sum" },
+	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
+	{ .name = NULL }
+};
+const struct tl_sheet_def tl_jax_unique_args = {
+	.name = "kernel_launchers_unique_args", .rows = row_columns, .columns = args_columns,
+	.order = { { TIME "_sum", true }, { "ex_UID", false } },
+};
+
+/* ---- the sheets ---------------------------------------------------------------------------------- */
+
+static struct tl_table *make(struct tl_jax *j, const struct tl_sheet_def *def, bool only_xla)
+{
+	struct kernels k = { .jax = j, .where = only_xla ? "is xla" : NULL };
+	struct tl_table *out;
+
+	k.rows = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, row_columns);
+	tl_details_init(&k.details, j->trace);
+	k.details.add_facts = add_facts;
+	k.details.facts_ctx = &k;
+	for (size_t i = 0; i < j->n; i++)
+		if (tl_jax_is_kernel(&j->events[i]) && is_wanted(j, &j->events[i]))
+			add_row(&k, &j->events[i]);
+	k.gpus = count_gpus(&k);
+	out = tl_sheet_make(def, &(struct tl_sheet_input){
+		.rows = k.rows, .where = k.where, .conditions = only_xla ? WITH_BYTES : 0, .ctx = &k,
+	});
+	tl_details_release(&k.details);
+	tl_table_free(k.rows);
+	tl_buf_release(&k.buf);
+	free(k.kernels);
+	return out;
+}
+
+struct tl_table *tl_jax_make_kernels(void *ctx, const struct tl_sheet *s)
+{
+	return make(ctx, s->def, false);
+}
+
+struct tl_table *tl_jax_make_xla(void *ctx, const struct tl_sheet *s)
+{
+	return make(ctx, s->def, true);
+}

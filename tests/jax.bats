@@ -1,0 +1,156 @@
+#!/usr/bin/env bats
+# jax.bats - tl-jax and the report of traces of JAX (XPlane files).
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	need tl-jax tl-report
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# trace FIELDS…: a file of these fields (of the message XSpace), as t.xplane.pb
+trace() {
+	printf '%s\n' "$@" | "$TL_TOOLS/protobuf" >t.xplane.pb
+}
+# sheet NAME [COLUMNS [OPTION]…]: of t.xplane.pb, without its header
+sheet() {
+	tl-jax -q --sheets "$1" ${2:+--columns "$2"} "${@:3}" t.xplane.pb | tail -n +2
+}
+# event NAME OFFSET DURATION [FACTS]: of a line, in ps
+event() {
+	printf '4:{ 1:%s 2:%s 3:%s %s } ' "$@"
+}
+# kernel NAME OFFSET DURATION CORRELATION [OPERATION]: with facts
+kernel() {
+	local operation=
+	[ -z "${5-}" ] || operation="4:{ 1:3 5:\"$5\" } 4:{ 1:4 5:\"jit_f\" } 4:{ 1:5 3:15 }"
+	event "$1" "$2" "$3" "4:{ 1:1 3:$4 } 4:{ 1:2 5:\"grid:1,1,1\" } $operation"
+}
+names='4:{ 1:1 2:{ 1:1 2:"fusion_1" } } 4:{ 1:2 2:{ 1:2 2:"Cijk_A" } } 4:{ 1:3 2:{ 1:3 2:"ncclAllReduce" } } 4:{ 1:4 2:{ 1:4 2:"MemcpyD2D" } }
+	4:{ 1:5 2:{ 1:5 2:"hipLaunchKernel" } } 4:{ 1:6 2:{ 1:6 2:"fusion_2" } } 4:{ 1:7 2:{ 1:7 2:"copy_fusion" } } 4:{ 1:8 2:{ 1:8 2:"flash_fprop" } }
+	5:{ 1:1 2:{ 1:1 2:"correlation_id" } } 5:{ 1:2 2:{ 1:2 2:"kernel_details" } } 5:{ 1:3 2:{ 1:3 2:"hlo_op" } }
+	5:{ 1:4 2:{ 1:4 2:"hlo_module" } } 5:{ 1:5 2:{ 1:5 2:"program_id" } } 5:{ 1:6 2:{ 1:6 2:"tf_op" } }'
+# gpu ID LINES: a plane; stream NUMBER EVENTS…: a line of it
+gpu() {
+	printf '1:{ 1:%s 2:"/device:GPU:%s" %s %s }' "$1" "$1" "$2" "$names"
+}
+stream() {
+	printf '3:{ 1:%s 2:"Stream #%s(Kernel)" 3:1000 %s } ' "$1" "$1" "${*:2}"
+}
+# call OFFSET CORRELATION: on the host
+call() {
+	event 5 "$1" 10 "4:{ 1:1 3:$2 }"
+}
+host() {
+	printf '1:{ 2:"/host:CPU" 3:{ 1:7 2:"main" 3:1000 %s } 3:{ 1:6 2:"other" 3:1000 %s } %s }' "$1" "${2-}" "$names"
+}
+# the program of the kernels: fusion.1 reads two arrays, dot.2 calls a library
+array='3:{ 2:16 3:2 3:8 5:{ 1:1 1:0 } }'
+scalar='3:{ 2:11 5:{ } }'
+program="1:{ 2:\"/host:metadata\" 4:{ 1:15 2:{ 1:15 2:\"jit_f(15)\" 5:{ 1:1 6:{ 1:{ 1:\"jit_f\" 6:2 3:{ 1:\"main\" 5:2 6:9
+	2:{ 1:\"p0\" 2:\"parameter\" $array 35:1 7:{ 2:\"x\" } }
+	2:{ 1:\"p1\" 2:\"parameter\" $scalar 35:2 7:{ 2:\"y\" } }
+	2:{ 1:\"fusion.1\" 2:\"fusion\" $array 35:3 36:1 36:2 7:{ 2:\"jit(f)/grad/mul\" 3:\"/home/me/train.py\" 4:7 } }
+	2:{ 1:\"dot.2\" 2:\"custom-call\" $array 35:4 36:1 36:3 28:\"__cublas\$gemm\" 7:{ 2:\"jit(f)/dot\" } }
+	2:{ 1:\"end\" 2:\"tuple\" $array 35:9 36:4 }
+	} } } } } } 5:{ 1:1 2:{ 2:\"Hlo Proto\" } } }"
+
+@test "the timeline of each GPU: computation, exposed communication and copies, idle" {
+	trace "$(gpu 0 "$(stream 1 "$(event 1 0 3000000 '')" "$(event 3 1000000 4000000 '')") $(stream 2 "$(event 4 4000000 2000000 '')" "$(event 7 9000000 1000000 '')")")" \
+		"$(gpu 7 "$(stream 1 "$(event 1 0 2000000 '')")")"
+	equal "$(sheet gpu_timeline)" "$(printf '%s\n' \
+		$'computation_time\t0.002\t100.0\t8' $'exposed_comm_time\t0.0\t0.0\t8' $'exposed_memcpy_time\t0.0\t0.0\t8' $'busy_time\t0.002\t100.0\t8' \
+		$'idle_time\t0.0\t0.0\t8' $'total_time\t0.002\t100.0\t8' $'total_comm_time\t0.0\t0.0\t8' $'total_memcpy_time\t0.0\t0.0\t8' \
+		$'computation_time\t0.003\t30.0\t1' $'exposed_comm_time\t0.002\t20.0\t1' $'exposed_memcpy_time\t0.002\t20.0\t1' $'busy_time\t0.007\t70.0\t1' \
+		$'idle_time\t0.003\t30.0\t1' $'total_time\t0.01\t100.0\t1' $'total_comm_time\t0.004\t40.0\t1' $'total_memcpy_time\t0.003\t30.0\t1')"
+	equal "$(sheet gpu_events_averages | sed -n '1p;6p')" $'computation_time\t0.0025\t41.666666666666664\ntotal_time\t0.006\t100.0'
+}
+
+@test "kernels have their operation's inputs, metadata and call; copies are no kernels" {
+	trace "$(gpu 0 "$(stream 1 "$(kernel 1 5000000 3000000 5 fusion.1)" "$(kernel 4 9000000 1 9)" "$(kernel 2 8000000 1000000 6 dot.2)" "$(kernel 1 9500000 0 7)")")" \
+		"$(host "$(call 1000000 5) $(call 2000000 6)" "$(call 500000 5)")" "$program"
+	equal "$(sheet kernel_launchers name,UID,'op category',total_direct_kernel_time,pid,tid,'Input Dims','Input type',GPU_kernel_launch_latency)" "$(printf '%s\n' \
+		$'fusion_1\t0\tUncategorized Events/XLA\t3.0\t1\t1\t((2, 8),)\t(\'bf16\',)\t4.0' \
+		$'Cijk_A\t1\tGEMM\t1.0\t1\t1\t((2, 8), (2, 8))\t(\'bf16\', \'bf16\')\t6.0' \
+		$'fusion_1\t3\tUncategorized Events/XLA\t1e-06\t1\t1\t()\t()\t')"
+	equal "$(sheet kernel_launchers kernel_details | sed -n '1p;3p')" "$(printf '%s\n' \
+		"[{'name': 'fusion_1', 'dur': 3.0, 'custom_call_target': 'NA', 'operands': ['bf16[2,8]{1,0}', 'f32[]'], 'outputs': 'NA', 'metadata': 'metadata={op_name=\"jit(f)/grad/mul\" source_file=\"/home/me/train.py\" source_line=7'}]" \
+		"[{'name': 'fusion_1', 'dur': 1e-06, 'custom_call_target': 'NA', 'operands': 'NA', 'outputs': 'NA', 'metadata': 'NA'}]")"
+	equal "$(sheet df_xla_perf name,total_input_bytes)" $'fusion_1\t32\nfusion_1\t0'
+}
+
+@test "the category of the operation comes before that of the kernel, but for attention" {
+	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 1 5 my_gemm)" "$(kernel 2 10 1 5 conv_3)" "$(kernel 8 20 1 5 conv_3)" "$(kernel 2 30 1 5 convert)")")"
+	equal "$(sheet kernel_launchers 'op category')" $'GEMM\nConv\nFA FWD\nGEMM'
+}
+
+@test "summaries: by name, by category, by inputs; of kernels of XLA by name without digits" {
+	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 3000000 5)" "$(kernel 2 4000000 1000000 6)" "$(kernel 1 6000000 1000000 7)")")" \
+		"$(gpu 1 "$(stream 1 "$(kernel 6 0 11000000 8)")")"
+	equal "$(sheet kernel_launchers_summary name,total_direct_kernel_time_sum,total_subtree_kernel_time_ms,Count,Categories,'Percentage (%)','Cumulative Percentage (%)','time ms per gpu')" "$(printf '%s\n' \
+		$'fusion_2\t11.0\t0.011\t1\t[\'Uncategorized Events/XLA\']\t68.75\t68.75\t0.0055' \
+		$'fusion_1\t4.0\t0.004\t2\t[\'Uncategorized Events/XLA\']\t25.0\t93.75\t0.002' \
+		$'Cijk_A\t1.0\t0.001\t1\t[\'GEMM\']\t6.25\t100.0\t0.0005')"
+	equal "$(sheet kernel_launchers_summary_by_category)" $'Uncategorized Events/XLA\t3\t0.015\t93.75\t93.75\t0.0075\nGEMM\t1\t0.001\t6.25\t100.0\t0.0005'
+	equal "$(sheet xla_summary name,Count,'time ms per gpu')" $'fusion_\t3\t0.0075'
+	equal "$(sheet kernel_launchers_unique_args name,operation_count,total_direct_kernel_time_std,total_subtree_kernel_time_max,ex_UID | head -2)" \
+		$'fusion_2\t1\t\t11.0\t3\nfusion_1\t2\t1.4142135623730951\t3.0\t0'
+	like "$(sheet kernel_launchers_unique_args kernel_details_summary | sed -n 2p)" \
+		"^\[\{'name': 'fusion_1', 'custom_call_target': 'NA', 'operands': 'NA', 'outputs': 'NA', 'metadata': 'NA', 'count': 2, 'total_duration_us': 4.0, .*'std_dev_duration_us': 1.0,"
+}
+
+# uid CORRELATION-FREE-KERNELS…: UID of a kernel on the GPU behind one with these kernels
+uid_behind() {
+	trace "$(gpu 0 "$(stream 1 "$@")")" "$(gpu 1 "$(stream 1 "$(kernel 1 0 1 99)")")" "$program"
+	sheet kernel_launchers pid,UID | awk '$1 == 2 { print $2 }'
+}
+
+@test "numbers count the events that the trace viewer adds to each GPU" {
+	# an event without facts about a kernel gives none
+	equal "$(uid_behind "$(event 1 0 1 '')")" 1
+	# XLA Modules, XLA Ops, Framework Ops, Name Scope (jit(f), grad) and Source code
+	equal "$(uid_behind "$(kernel 1 0 1 5 fusion.1)")" 7
+	# the same operation again adds nothing; another one closes what does not go on
+	equal "$(uid_behind "$(kernel 1 0 1 5 fusion.1)" "$(kernel 1 10 1 5 fusion.1)")" 8
+	equal "$(uid_behind "$(kernel 1 0 1 5 fusion.1)" "$(kernel 2 10 1 5 dot.2)")" 10
+	# levels of an operation; of one that the program does not have there is nothing else
+	equal "$(uid_behind "$(kernel 1 0 1 5 a::b::c)")" 5
+	# without an operation of XLA the framework's counts
+	equal "$(uid_behind "$(event 1 0 1 '4:{ 1:2 5:"grid:1,1,1" } 4:{ 1:6 5:"model/dense/MatMul:MatMul" }')")" 4
+}
+
+@test "--kernel_metadata_keyword_filters keeps kernels by their metadata, in the sheets of kernels only" {
+	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 1000000 5 fusion.1)" "$(kernel 2 2000000 1000000 6 dot.2)" "$(kernel 6 4000000 1000000 7)")")" \
+		"$(host "$(call 0 5) $(call 1 6)")" "$program"
+	equal "$(sheet kernel_launchers name --kernel_metadata_keyword_filters grad)" fusion_1
+	equal "$(sheet kernel_launchers name --kernel_metadata_keyword_filters grad --kernel_metadata_keyword_filters dot)" $'fusion_1\nCijk_A'
+	equal "$(sheet gpu_timeline '' --kernel_metadata_keyword_filters grad | head -1)" $'computation_time\t0.003\t60.0\t1'
+	equal "$(tl-jax -q --sheets kernel_launchers_summary --kernel_metadata_keyword_filters nothing t.xplane.pb | wc -l)" 1
+}
+
+@test "a trace without kernels gives header lines and a warning" {
+	trace "$(host "$(call 0 5)")"
+	run -0 --separate-stderr tl-jax -d sheets t.xplane.pb
+	like "$stderr" 'no kernel on a stream of a GPU'
+	local f
+	for f in gpu_timeline kernel_launchers df_xla_perf xla_summary; do
+		equal "$(wc -l <sheets/$f.tsv)" 1
+	done
+}
+
+@test "tl-report makes the report of JAX, with overview, and takes its options" {
+	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 3000000 5 fusion.1)" "$(kernel 2 4000000 1000000 6 dot.2)")")" "$(host "$(call 0 5)")" "$program"
+	tl-report -q --profile_path t.xplane.pb --output_csvs_dir csv
+	[ -e csv/kernel_launchers_unique_args.csv ]
+	[ ! -e csv/ops_summary.csv ]
+	grep -q '^headline,GPU busy,80.0,% of total_time,gpu_timeline' csv/overview.csv
+	grep -q '^headline,largest category: Uncategorized Events/XLA,75.0' csv/overview.csv
+	grep -q '^headline,largest kernel: fusion_1,75.0' csv/overview.csv
+	tl-overview -q t.xplane.pb >overview
+	grep -q $'^headline\tlargest kernel: fusion_1\t75.0' overview
+	run -2 --separate-stderr tl-report --output_csvs_dir csv --kernel_details t.xplane.pb
+	like "$stderr" 'is an option of the rocprof report; this trace gets the jax report'
+	tl-report -q t.xplane.pb
+	[ -e t_perf_report.xlsx ]
+}

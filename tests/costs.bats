@@ -128,6 +128,12 @@ inside='for (i = 0; i < n; i++) op("o" i % 7, 2 * i, 4 * (n - i))
 		'tl-roofline -q --include_call_stack'
 }
 
+@test "categories of kernels whose names repeat a word" {
+	linear 2000 'k = split("chunk_ mla_ pa_ bwd_ moe_ gmm_ ar_ _ a9 é", words, " ")
+		for (w = 1; w <= k; w++) { name = "k"; for (i = 0; i < n; i++) name = name words[w]; kernel(w, name, w, 1, 7) }' \
+		'tl-kcat -q --sheets kernel_categories'
+}
+
 @test "too many regular expressions, and those that repeat much, are refused" {
 	for i in $(seq 500); do
 		printf '%d\tC%d\tk(a?){500}%d\n' "$i" "$i" "$i"

@@ -61,6 +61,8 @@ TL_CPPFLAGS += $(SQLITE_CFLAGS)
 TL_LIBS = $(ISAL_LIBS) $(SQLITE_LIBS) -lz -lm -pthread $(LDLIBS)
 XLSX_LIBS = -lxlsxwriter
 CSV_LIBS = -lcsv
+# pages of tl-html draw with Chart.js; without it they have tables only
+CHART_JS ?= $(firstword $(wildcard /usr/share/javascript/chart.js/chart.min.js /usr/share/nodejs/chart.js/dist/chart.min.js))
 
 # ---- build ----------------------------------------------------------------------
 DATA := $(sort $(wildcard lib/*/*.tsv lib/*/*.txt lib/*/*/*.tsv lib/*/*/*.txt))
@@ -98,6 +100,18 @@ $(B)/gen/%.o: lib/% scripts/embed $(B)/flags
 	scripts/embed $< > $(@:.o=.c)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $(@:.o=.c)
 
+# what a page of tl-html has around its sheets
+PAGE_PARTS := $(B)/gen/page_head $(B)/gen/page_tail
+PAGE_SRC := $(wildcard report/page/*)
+$(B)/gen/page-source: FORCE
+	@echo '$(CHART_JS) $(PAGE_SRC)' | scripts/if-changed $@
+$(PAGE_PARTS) &: $(PAGE_SRC) $(B)/gen/page-source scripts/make-page $(CHART_JS)
+	@mkdir -p $(B)/gen
+	scripts/make-page $(PAGE_PARTS) report/page '$(CHART_JS)'
+$(PAGE_PARTS:%=%.o): %.o: % scripts/embed $(B)/flags
+	scripts/embed $< > $<.c
+	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $<.c
+
 # the program of one filter that makes sheets; the list of all of them
 $(B)/gen/main-%.c: Makefile
 	@mkdir -p $(@D)
@@ -123,7 +137,10 @@ $(CLI): $(CLI_OBJ)
 	@rm -f $@
 	$(AR) qcs $@ $^
 
-$(B)/bin/tl-xlsx: $(REPORT_OBJ)
+PAGE_OBJ := $(B)/report/page.o
+$(B)/bin/tl-xlsx: $(filter-out $(PAGE_OBJ),$(REPORT_OBJ))
+$(B)/bin/tl-html: $(PAGE_OBJ) $(PAGE_PARTS:%=%.o) $(addprefix $(B)/report/,cell_value.o chart_list.o column_kind.o \
+	first_rows.o modelled.o roofline_table.o rounded.o text_input.o)
 $(B)/bin/tl-show: $(addprefix $(B)/report/,text_table.o rounded.o column_kind.o cell_value.o)
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct { const char *trace, *xlsx, *csvs, *tsvs, *unused; bool progress, no_progress, simulator; } report;
+static struct { const char *trace, *xlsx, *html, *csvs, *tsvs, *unused; bool progress, no_progress, simulator; } report;
 static struct tl_buf words; /* for tl-sheets, as the shell reads them */
 
 /* Options of TraceLens that are errors, with the reason. */
@@ -30,6 +30,7 @@ static const struct tl_opt report_options[] = {
 	{ 0, "profile_path", "FILE", "the same", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
 	{ 0, "trace_path", "FILE", "the same", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
 	{ 'o', "output_xlsx_path", "FILE", "write the workbook to FILE", TL_OPT_TEXT, &report.xlsx, 0, 0, NULL },
+	{ 0, "html", "FILE", "write the report as a page (HTML) to FILE", TL_OPT_TEXT, &report.html, 0, 0, NULL },
 	{ 0, "output_csvs_dir", "DIR", "write every sheet as DIR/NAME.csv", TL_OPT_TEXT, &report.csvs, 0, 0, NULL },
 	{ 0, "tsv-dir", "DIR", "write every sheet as DIR/NAME.tsv", TL_OPT_TEXT, &report.tsvs, 0, 0, NULL },
 	{ 0, "progress", NULL, "show progress even if standard error is no terminal", TL_OPT_FLAG, &report.progress, 0, 0, NULL },
@@ -45,8 +46,8 @@ static const struct tl_opt report_options[] = {
 
 static const char detail[] =
 	"FILE is a trace of a profiler, as tl-parse reads it, or an event stream; - is standard input.\n\n"
-	"The report goes to the workbook of -o, to the folders of --output_csvs_dir and --tsv-dir,\n"
-	"or, without these three options, to a workbook beside the trace:\n"
+	"The report goes to the workbook of -o, to the page of --html, to the folders of --output_csvs_dir\n"
+	"and --tsv-dir, or, without these four options, to a workbook beside the trace:\n"
 	"  tl-report run/trace.json.gz                          makes run/trace_perf_report.xlsx\n"
 	"  tl-report -o week3.xlsx run/trace.json.gz            makes week3.xlsx\n"
 	"  tl-report --output_csvs_dir csv run/trace.json.gz    makes csv/gpu_timeline.csv, csv/ops_summary.csv, ...";
@@ -82,8 +83,8 @@ static size_t folder_len(const char *path)
 	return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Found out before the work begins: a workbook that cannot be made. */
-static void check_workbook(const char *path)
+/* Found out before the work begins: a workbook or page that cannot be made. */
+static void check_file(const char *path)
 {
 	struct stat st;
 
@@ -118,10 +119,12 @@ static void check_csv_folder(const char *folder)
 static void check_outputs(void)
 {
 	tl_will_read(report.trace);
-	if (!report.xlsx && !report.csvs && !report.tsvs)
+	if (!report.xlsx && !report.html && !report.csvs && !report.tsvs)
 		report.xlsx = tl_workbook_of(report.trace);
 	if (report.xlsx)
-		check_workbook(report.xlsx);
+		check_file(report.xlsx);
+	if (report.html)
+		check_file(report.html);
 	if (report.csvs)
 		check_csv_folder(report.csvs);
 }
@@ -149,11 +152,12 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 		report.trace = operands[0];
 	if (!report.trace)
 		tl_usage("no trace given");
-	if (!strcmp(report.trace, "-") && !report.xlsx && !report.csvs && !report.tsvs)
-		tl_usage("the trace comes from standard input: say where the report goes (-o, --output_csvs_dir, --tsv-dir)");
+	if (!strcmp(report.trace, "-") && !report.xlsx && !report.html && !report.csvs && !report.tsvs)
+		tl_usage("the trace comes from standard input: say where the report goes (-o, --html, --output_csvs_dir, --tsv-dir)");
 	check_outputs();
 	add_variable(&b, "trace", report.trace);
 	add_variable(&b, "xlsx", report.xlsx);
+	add_variable(&b, "html", report.html);
 	add_variable(&b, "csvs", report.csvs);
 	add_variable(&b, "tsvs", report.tsvs);
 	add_variable(&b, "progress", report.progress ? "1" : report.no_progress ? "0" : "");

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tl-report - the whole report of a trace: tl-sheets makes the sheets, tl-csv and
-# tl-xlsx the files that people open. Options that do not say where the report goes
+# tl-report - the whole report of a trace: tl-sheets makes the sheets, tl-csv, tl-xlsx
+# and tl-html the files that people open. Options that do not say where the report goes
 # are those of tl-sheets.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set -uf # file names are taken as they stand
@@ -58,7 +58,7 @@ export TMPDIR="$work" # for temporary files of the programs: a signal may leave 
 export TL_REPORT="$$ $work" # the programs end with this one; see cli/cli.h
 
 # ---- options: tl-sheets parses all words; "$@" becomes those that it needs itself
-trace='' xlsx='' csvs='' tsvs='' progress='' quiet=''
+trace='' xlsx='' html='' csvs='' tsvs='' progress='' quiet=''
 run tl-sheets --words-of-report "$work/words" "$@"
 [ -e "$work/words" ] || exit 0 # --help or --version
 # shellcheck source=/dev/null
@@ -85,3 +85,6 @@ done <"$work/paths"
 # shellcheck disable=SC2086
 [ -z "$xlsx" ] || run tl-xlsx $quiet -o "$xlsx" -- "$@"
 [ -z "$xlsx" ] || step "wrote $xlsx"
+# shellcheck disable=SC2086
+[ -z "$html" ] || run tl-html $quiet -o "$html" -- "$@"
+[ -z "$html" ] || step "wrote $html"

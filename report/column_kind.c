@@ -2,8 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/column_kind.h"
 
-#include <stddef.h>
 #include <string.h>
+
+#define NARROW_SHEET 12 /* columns; a sheet with more of them has folded ones */
 
 /* In both tables the first rule whose part the column's name contains decides. */
 static const struct { const char *part; enum tl_unit unit; } units[] = {
@@ -87,4 +88,12 @@ struct tl_column_kind tl_column_kind(const char *name)
 			break;
 		}
 	return kind;
+}
+
+bool tl_column_is_folded(const char *name, size_t i, size_t n)
+{
+	if (!i || i >= n)
+		return false;
+	enum tl_column_rank rank = tl_column_kind(name).rank;
+	return rank == TL_RANK_DRAWING || (n > NARROW_SHEET && rank >= TL_RANK_STATISTIC);
 }

@@ -4,6 +4,9 @@
 #ifndef TL_COLUMN_KIND_H
 #define TL_COLUMN_KIND_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 enum tl_unit {
 	TL_UNIT_NONE,    /* a plain number, or one whose unit the name says and which is not converted */
 	TL_UNIT_NS, TL_UNIT_US, TL_UNIT_MS,
@@ -27,5 +30,9 @@ enum tl_column_rank {
 
 struct tl_column_kind { enum tl_unit unit; enum tl_column_rank rank; };
 struct tl_column_kind tl_column_kind(const char *name);
+
+/* Is the i-th of the n columns of a sheet out of sight until people ask for it? On a wide sheet
+ * these are statistics besides mean and sum, arguments in full, lists of kernels. */
+bool tl_column_is_folded(const char *name, size_t i, size_t n);
 
 #endif

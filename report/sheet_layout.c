@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define NARROW_SHEET 12  /* columns; a sheet with more of them has folded ones */
 #define NARROWEST 8      /* characters */
 #define WIDEST_HEADER 34
 #define EASY_HEADER 24   /* characters; a header of several words gets so many to stand in two lines */
@@ -105,14 +104,10 @@ void tl_layout_row(struct tl_worksheet *s, lxw_row_t row, size_t i, const char *
 
 /* ---- folded columns ---------------------------------------------------------------- */
 
-/* Statistics besides mean and sum, arguments in full, lists of kernels: a button above the
- * column behind them shows them. */
+/* A button above the column behind folded ones shows them. */
 static bool is_folded(const struct tl_worksheet *s, size_t i)
 {
-	if (!i || i >= s->n_columns)
-		return false;
-	enum tl_column_rank rank = tl_column_kind(s->columns[i].name).rank;
-	return rank == TL_RANK_DRAWING || (s->n_columns > NARROW_SHEET && rank >= TL_RANK_STATISTIC);
+	return i < s->n_columns && tl_column_is_folded(s->columns[i].name, i, s->n_columns);
 }
 
 static void set_columns(struct tl_worksheet *s)

@@ -6,6 +6,7 @@
 #include "report/cell_value.h"
 #include "report/charts.h"
 #include "report/roofline_table.h"
+#include "report/text_input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -136,24 +137,6 @@ enum tl_status tl_workbook_fill(struct tl_workbook *b, size_t i, struct tl_input
 	return st;
 }
 
-struct memory_input {
-	struct tl_input in;
-	const char *s;
-	size_t len;
-};
-
-static int64_t read_memory(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	struct memory_input *m = (struct memory_input *)in;
-	size_t n = m->len < cap ? m->len : cap;
-
-	(void)err;
-	memcpy(buf, m->s, n);
-	m->s += n;
-	m->len -= n;
-	return (int64_t)n;
-}
-
 /* Adds the sheet behind the roofline chart, unless the caller has added one of that
  * name. */
 static enum tl_status add_roofline(struct tl_workbook *b, struct tl_error *err)
@@ -165,10 +148,10 @@ static enum tl_status add_roofline(struct tl_workbook *b, struct tl_error *err)
 
 	if (unified && !tl_worksheet_find(b->sheets, b->n_sheets, name) &&
 	    tl_roofline_table(&tsv, &unified->first, &b->modelled, &b->roofline_summary)) {
-		struct memory_input m = { { .name = name, .read = read_memory }, tsv.data, tsv.len };
+		struct tl_text_input in = tl_text_input(name, &tsv);
 		st = tl_workbook_add(b, name, err);
 		if (!st)
-			st = tl_workbook_fill(b, b->n_sheets - 1, &m.in, NULL, err);
+			st = tl_workbook_fill(b, b->n_sheets - 1, &in.in, NULL, err);
 	}
 	tl_buf_release(&tsv);
 	return st;

@@ -46,7 +46,7 @@ reads() {
 	case $1 in
 	tl-parse | tl-report) echo trace ;;
 	tl-link | tl-view) echo stream ;;
-	tl-xlsx | tl-csv | tl-show) echo sheet ;;
+	tl-xlsx | tl-csv | tl-html | tl-show) echo sheet ;;
 	*) echo linked ;;
 	esac
 }

@@ -90,6 +90,10 @@ checked() {
 	checked tl-csv -r sheet.csv
 }
 
+@test "tl-html" {
+	checked tl-html sheet.tsv
+}
+
 @test "tl-xlsx" {
 	checked tl-xlsx -o "$BATS_TEST_TMPDIR/book.xlsx" sheet.tsv
 }

@@ -1,0 +1,295 @@
+/* charts.js - the charts of the summary, drawn by Chart.js.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+
+/* Colours that people with any colour vision tell apart (after Okabe and Ito), lighter ones on dark ground. */
+const COLORS = {
+	light: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#7a7a7a", "#a69500"],
+	dark: ["#4aa3df", "#f0b43c", "#2fc49a", "#e2a0c6", "#93d4fa", "#ff8a57", "#a9a9a9", "#e3d84f"],
+};
+const IDLE = { light: ["#c3c9d1", "#aab2bc", "#c3c9d1"], dark: ["#4b5563", "#5d6878", "#4b5563"] };
+
+const charts = []; /* those that are drawn */
+
+function look(printed)
+{
+	const dark = !printed && isDark(), style = getComputedStyle(document.documentElement);
+	const value = (name, paper) => (printed ? paper : style.getPropertyValue(name).trim());
+
+	return { colors: dark ? COLORS.dark : COLORS.light, idle: dark ? IDLE.dark : IDLE.light, ink: value("--ink", "#000"),
+		soft: value("--soft", "#444"), line: value("--line", "#ccc"), paper: value("--paper", "#fff"), dark };
+}
+
+function field(sheet, row, name)
+{
+	const i = columnOf(sheet, name);
+
+	return i < 0 ? "" : row[i];
+}
+
+function shownNumber(sheet, row, name)
+{
+	const i = columnOf(sheet, name);
+
+	return i < 0 || row[i] === "" ? "" : shownField(sheet.columns[i], row[i]);
+}
+
+/* ---- what all charts share ---- */
+
+function axis(l, title, more)
+{
+	return { grid: { color: l.line, drawBorder: false }, ticks: { color: l.soft, font: { size: 12 } },
+		title: { display: title !== "", text: title, color: l.soft, font: { size: 12 } }, ...more };
+}
+
+function commonOptions(l)
+{
+	return {
+		animation: false, responsive: true, maintainAspectRatio: false, layout: { padding: 0 },
+		plugins: {
+			legend: { display: false, position: "bottom", labels: { color: l.ink, boxWidth: 12, boxHeight: 12, font: { size: 12 } } },
+			tooltip: { displayColors: false, bodyFont: { size: 12 }, titleFont: { size: 12 }, padding: 9,
+				backgroundColor: l.dark ? "#e8edf4" : "#1a2230", titleColor: l.dark ? "#12161d" : "#fff", bodyColor: l.dark ? "#12161d" : "#fff" },
+		},
+	};
+}
+
+/* Texts that a plugin writes at the end of bars: series.data has numbers, series.ends the texts. */
+const barEnds = {
+	id: "barEnds",
+	afterDatasetsDraw(chart) {
+		const series = chart.data.datasets[0], c = chart.ctx;
+		if (!series || !series.ends)
+			return;
+		c.save();
+		c.font = "12px " + Chart.defaults.font.family;
+		c.textBaseline = "middle";
+		c.fillStyle = chart.options.inkOfEnds;
+		chart.getDatasetMeta(0).data.forEach((bar, i) => c.fillText(series.ends[i], bar.x + 6, bar.y));
+		c.restore();
+	},
+};
+
+const ALPHABET = "0123456789 abcdefghijklmnopqrstuvwxyz_ ABCDEF"; /* 45 characters */
+
+/* In pixels, of a text of 12 pixels. */
+function textWidth(text)
+{
+	const c = textWidth.context || (textWidth.context = document.createElement("canvas").getContext("2d"));
+
+	c.font = "12px " + getComputedStyle(document.body).fontFamily;
+	return c.measureText(text).width;
+}
+
+/* ---- parts: one stacked bar ---- */
+
+function partsOf(chart, sheet)
+{
+	const x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), rows = rowsOf(sheet);
+
+	return chart.parts.map((name, k) => ({ name, k, row: rows.find((row) => row[x] === name) }))
+		.filter((p) => p.row && p.row[y] !== "").map((p) => ({ ...p, value: Number(p.row[y]), text: shownField(sheet.columns[y], p.row[y]) }));
+}
+
+function partColor(l, name, k)
+{
+	return /idle/.test(name) ? l.idle[/macro/.test(name) ? 1 : 0] : [l.colors[0], l.colors[5], l.colors[1], l.colors[3]][k % 4];
+}
+
+function partsConfig(chart, sheet, l, room)
+{
+	const parts = partsOf(chart, sheet), options = commonOptions(l), total = parts.reduce((sum, p) => sum + p.value, 0);
+	const share = (p) => (total > 0 ? (p.value / total * 100).toFixed(1) + " %" : "");
+
+	options.indexAxis = "y";
+	options.scales = { x: axis(l, chart.bottom, { stacked: true, max: total || undefined, ticks: { color: l.soft, maxTicksLimit: 10 } }),
+		y: { stacked: true, display: false } };
+	options.plugins.legend.display = true;
+	options.plugins.tooltip.callbacks = { title: () => "", label: (t) => `${parts[t.datasetIndex].name}: ${parts[t.datasetIndex].text}, ${share(parts[t.datasetIndex])}` };
+	return {
+		type: "bar", options,
+		data: { labels: [""], datasets: parts.map((p) => ({ label: p.name.replace(/_time$/, "").replace(/_/g, " ") + "  " + p.text + "  (" + share(p) + ")",
+			data: [p.value], backgroundColor: partColor(l, p.name, p.k), borderColor: l.paper, borderWidth: { left: p.k ? 1 : 0, right: 0, top: 0, bottom: 0 }, barThickness: 46 })) },
+		high: room < 700 ? 240 : 150, said: parts.map((p) => p.name + " " + p.text + ", " + share(p)).join("; "),
+	};
+}
+
+/* ---- bars ---- */
+
+function barsConfig(chart, sheet, l, room)
+{
+	const x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), column = sheet.columns[y];
+	const rows = rowsOf(sheet).slice(0, chart.most).filter((row) => row[y] !== "" && row[x] !== "");
+	const values = rows.map((row) => Number(row[y]));
+	const share = sheet.columns.findIndex((c) => /^(Percentage \(%\)|Percent of total time \(%\))$/.test(c.name));
+	const ends = rows.map((row) => shownField(column, row[y]) + (share >= 0 && row[share] !== "" ? "  " + Number(row[share]).toFixed(1) + " %" : ""));
+	const options = commonOptions(l), widest = Math.max(0, ...ends.map(textWidth));
+	const characters = Math.max(10, Math.floor((room - widest) * 0.48 * 45 / textWidth(ALPHABET)));
+	const names = rows.map((row) => brief(row[x], Math.min(60, characters)));
+
+	options.indexAxis = "y";
+	options.inkOfEnds = l.soft;
+	options.layout.padding = { right: widest + 12 };
+	options.scales = { x: axis(l, chart.bottom, { beginAtZero: true, ticks: { color: l.soft, maxTicksLimit: 7 } }),
+		y: axis(l, "", { grid: { display: false, drawBorder: false }, ticks: { color: l.ink, autoSkip: false, crossAlign: "far" } }) };
+	options.plugins.tooltip.callbacks = { title: (t) => lines(rows[t[0].dataIndex][x], 90, 8), label: (t) => ends[t.dataIndex] };
+	options.onClick = (e, hits) => { if (hits.length) go(addressOf(chart.sheet, { [chart.x]: "=" + rows[hits[0].index][x] })); };
+	options.onHover = (e, hits) => { e.native.target.style.cursor = hits.length ? "pointer" : ""; };
+	return {
+		type: "bar", options, plugins: [barEnds],
+		data: { labels: names, datasets: [{ data: values, ends, backgroundColor: l.colors[/roofline/i.test(chart.title) ? 2 : 0], maxBarThickness: 18, categoryPercentage: 0.92, barPercentage: 0.86 }] },
+		high: 58 + 23 * rows.length, said: rows.map((row, i) => brief(row[x], 60) + " " + ends[i]).join("; "),
+	};
+}
+
+/* ---- histogram ---- */
+
+function histogramConfig(chart, sheet, l)
+{
+	const x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), end = columnOf(sheet, "bin_end"), rows = rowsOf(sheet);
+	const options = commonOptions(l), bin = (row) => significant(Number(row[x])) + (end < 0 ? "" : " to " + significant(Number(row[end])));
+
+	options.scales = { x: axis(l, chart.bottom, { grid: { display: false, drawBorder: false }, ticks: { color: l.soft, maxTicksLimit: 12, maxRotation: 0 } }),
+		y: axis(l, chart.side, { beginAtZero: true, ticks: { color: l.soft, precision: 0 } }) };
+	options.plugins.tooltip.callbacks = { title: (t) => bin(rows[t[0].dataIndex]) + " " + chart.bottom, label: (t) => counted(t.raw, chart.side.replace(/s$/, "")) };
+	return {
+		type: "bar", options,
+		data: { labels: rows.map((row) => significant(Number(row[x]))), datasets: [{ data: rows.map((row) => Number(row[y])), backgroundColor: l.colors[0], categoryPercentage: 1, barPercentage: 0.96 }] },
+		high: 280, said: rows.map((row) => bin(row) + " " + chart.bottom + ": " + row[y]).join("; "),
+	};
+}
+
+/* ---- roofline ---- */
+
+const ROOF = "roof ";
+
+function powerOfTen(x)
+{
+	const e = Math.log10(x);
+
+	if (Math.abs(e - Math.round(e)) > 1e-9)
+		return "";
+	return x >= 1e-3 && x < 1e6 ? thousands(String(Number(x.toPrecision(1)))) : "1e" + Math.round(e);
+}
+
+/* The operators of the chart's sheet, each with its row of unified_perf_summary, which has its
+ * category and time. */
+function rooflinePoints(chart, sheet)
+{
+	const x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), unified = findSheet("unified_perf_summary");
+	const all = unified ? rowsOf(unified) : [];
+
+	return rowsOf(sheet).filter((row) => row[x] !== "" && row[y] !== "").map((row) => {
+		const of = all[Number(field(sheet, row, "unified_perf_summary row")) - 2];
+		return { x: Number(row[x]), y: Number(row[y]), row, of, category: of ? field(unified, of, "op category") : "", unified,
+			us: of ? Number(field(unified, of, "Kernel Time (µs)_sum")) : 0 };
+	});
+}
+
+function rooflineTip(sheet, p)
+{
+	const tip = [`${significant(p.y)} TFLOP/s at ${significant(p.x)} FLOP/byte`,
+		`${Number(field(sheet, p.row, "Pct Roofline")).toFixed(1)} % of the roof, ${significant(Number(field(sheet, p.row, "Roofline TFLOPS/s")))} TFLOP/s (${visible(field(sheet, p.row, "Compute Spec"))})`];
+
+	if (p.of)
+		tip.push(`kernel time ${shownNumber(p.unified, p.of, "Kernel Time (µs)_sum")}, ${counted(Number(field(p.unified, p.of, "operation_count")), "call")}, ${visible(p.category)}`);
+	return tip;
+}
+
+function roofLines(sheet, l)
+{
+	const x = columnOf(sheet, ROOF + "FLOPS/Byte"), rows = x < 0 ? [] : rowsOf(sheet).filter((row) => row[x] !== "");
+	const dashes = [[], [8, 4], [3, 3], [10, 3, 3, 3], [1, 3], [14, 4]];
+
+	return sheet.columns.map((c, i) => i).filter((i) => i !== x && sheet.columns[i].name.startsWith(ROOF)).map((i, k) => ({
+		type: "line", label: visible(sheet.columns[i].name), data: rows.map((row) => ({ x: Number(row[x]), y: Number(row[i]) })),
+		borderColor: l.soft, backgroundColor: "transparent", borderWidth: 2, borderDash: dashes[k % dashes.length], pointStyle: "line", pointRadius: 0, pointHitRadius: 0, isRoof: true,
+	}));
+}
+
+function rooflineConfig(chart, sheet, l)
+{
+	const points = rooflinePoints(chart, sheet), options = commonOptions(l), most = Math.max(1e-9, ...points.map((p) => p.us));
+	const roofs = roofLines(sheet, l), categories = [...new Set(points.map((p) => p.category))];
+	const shapes = ["circle", "rectRot", "triangle", "rect", "star", "crossRot"];
+	const log = (title) => axis(l, title, { type: "logarithmic", ticks: { color: l.soft, callback: powerOfTen, maxRotation: 0 } });
+
+	const highest = Math.max(...roofs.flatMap((s) => s.data.map((p) => p.y)), ...points.map((p) => p.y));
+
+	options.scales = { x: log(chart.bottom), y: log(chart.side) };
+	options.scales.y.suggestedMax = highest * 1.6;
+	options.plugins.legend.display = true;
+	options.plugins.legend.labels.usePointStyle = true;
+	options.interaction = { mode: "nearest", intersect: true };
+	options.plugins.tooltip.filter = (t) => !t.dataset.isRoof;
+	options.plugins.tooltip.callbacks = { title: (t) => (t.length ? lines(t[0].raw.row[0], 90, 6) : ""), label: (t) => rooflineTip(sheet, t.raw) };
+	options.onClick = (e, hits, c) => {
+		const p = hits.length && c.data.datasets[hits[0].datasetIndex].data[hits[0].index];
+		if (p && p.of)
+			go(addressOf("unified_perf_summary", {}, Number(field(sheet, p.row, "unified_perf_summary row")) - 2));
+	};
+	const series = categories.map((category, k) => ({
+		label: visible(category) || "operators", data: points.filter((p) => p.category === category), pointStyle: shapes[Math.floor(k / 8) % 6],
+		backgroundColor: l.colors[k % 8] + "b8", borderColor: l.colors[k % 8], borderWidth: 1,
+		pointRadius: (c) => (c.raw ? 3.5 + 10 * Math.sqrt(c.raw.us / most) : 4), pointHoverRadius: (c) => (c.raw ? 5 + 10 * Math.sqrt(c.raw.us / most) : 5),
+	}));
+	return { type: "scatter", options, data: { datasets: [...roofs, ...series] }, high: 460,
+		said: counted(points.length, "operator") + " below their roofs; the sheet " + sheet.name + " has the numbers" };
+}
+
+/* ---- all of them ---- */
+
+const SHAPES = { parts: partsConfig, bars: barsConfig, histogram: histogramConfig, roofline: rooflineConfig };
+
+function canDraw(chart, sheet)
+{
+	if (chart.shape === "parts")
+		return partsOf(chart, sheet).some((p) => p.k === 0);
+	const y = columnOf(sheet, chart.y);
+	return rowsOf(sheet).some((row) => row[y] !== "");
+}
+
+function figure(chart, sheet)
+{
+	return make("figure", { class: chart.shape === "parts" || chart.shape === "roofline" ? "wide" : undefined },
+		make("figcaption", {}, make("div", {}, make("h2", {}, chart.title), make("p", {}, visible(chart.subtitle))),
+			make("a", { href: addressOf(sheet.name) }, "table")),
+		make("div", { class: "canvas" }, make("canvas", { role: "img" })));
+}
+
+function drawChart(box, chart, sheet, printed)
+{
+	const l = look(printed), canvas = box.querySelector("canvas"), frame = box.querySelector(".canvas");
+	const config = SHAPES[chart.shape](chart, sheet, l, frame.clientWidth || 600);
+
+	frame.style.height = config.high + "px";
+	canvas.setAttribute("aria-label", chart.title + ": " + config.said);
+	return new Chart(canvas, config);
+}
+
+/* Draws the charts of sheets that are there, into the box. */
+function drawCharts(box)
+{
+	if (typeof Chart === "undefined") {
+		if (index.charts.length)
+			box.replaceWith(make("p", { class: "note" }, "No charts: tl-html was built without Chart.js."));
+		return;
+	}
+	Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+	for (const chart of index.charts) {
+		const sheet = findSheet(chart.sheet);
+		if (!sheet || !SHAPES[chart.shape] || !canDraw(chart, sheet))
+			continue;
+		const one = figure(chart, sheet);
+		box.append(one);
+		charts.push({ box: one, chart, sheet, drawn: drawChart(one, chart, sheet, false) });
+	}
+}
+
+/* Draws them again, in the colours of paper or of the screen. */
+function redrawCharts(printed)
+{
+	for (const c of charts) {
+		c.drawn.destroy();
+		c.drawn = drawChart(c.box, c.chart, c.sheet, printed);
+	}
+}

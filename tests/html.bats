@@ -1,0 +1,224 @@
+#!/usr/bin/env bats
+# html.bats - tl-html: sheets become a page. What the page does is tested in Chromium, if that is
+# here: tests/page/drive.js uses a page, once for all tests, and says what it shows.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+# A sheet whose names try to be more than text.
+hostile_sheet() {
+	printf 'name\tn\n'
+	printf '%s\t1\n' '</script><script>window.hacked=1</script>'
+	printf '%s\t2\n' '<img src=x onerror="window.hacked=1"><!--'
+	printf '%s\t3\n' '"quotes" \\ '"'single'"' &amp; `${1}`'
+	printf 'bell \a escape \e[31m nul \0 end \\r delete \x7f\t4\n'
+	printf 'line \xe2\x80\xa8 paragraph \xe2\x80\xa9 right \xe2\x80\xae to left, malformed \xff\t5\n'
+	printf '%65536s\t6\n' '' | tr ' ' y
+}
+
+# on_page FILE [OPTION]…: Chromium's document after a minute of the page's time
+on_page() {
+	local file=$1
+	shift
+	timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
+		--user-data-dir="$BATS_FILE_TMPDIR/profile" --allow-file-access-from-files --disable-web-security \
+		--virtual-time-budget=60000 --enable-logging=stderr "$@" --dump-dom "file://$file" 2>"$BATS_FILE_TMPDIR/log"
+}
+
+setup_file() {
+	load helpers
+	need tl-html tl-report
+	cd "$BATS_FILE_TMPDIR"
+	tl-gen --events 3000 >trace.json
+	tl-report -q --arch H100-SXM --html report.html --tsv-dir sheets trace.json
+	printf 'name\tn\ttime_us\nalpha\t10\t1.6\nbeta\t2\t2500.25\ngamma\t9\t3\n' >table.tsv
+	{ printf 'name\tn\n'; seq 50000 | awk '{ print "row " $1 "\t" $1 * 3 % 50000 }'; } >large.tsv
+	hostile_sheet >hostile.tsv
+	tl-html -o page.html sheets/{overview,gpu_timeline,ops_summary,unified_perf_summary}.tsv table.tsv large.tsv hostile.tsv
+	command -v chromium >/dev/null || return 0
+	cp "$BATS_TEST_DIRNAME"/page/drive.* .
+	local try
+	for try in 1 2 3; do # on a busy machine Chromium may end too early
+		on_page "$PWD/drive.html" | sed -n '/<pre id="out">/,/<\/pre>/{s/.*<pre id="out">//; s/<\/pre>.*//; p}' |
+			sed 's/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' >said
+		if grep -q ^finished said; then break; fi
+	done
+}
+
+setup() {
+	need tl-html
+	cd "$BATS_FILE_TMPDIR"
+}
+
+# shows NAME TEXT: what drive.js said
+shows() {
+	need chromium
+	equal "$(sed -n "s/^$1: //p" said)" "$2"
+}
+
+# The rows of sheet N in a page, as JSON.
+rows_of() {
+	sed -n "/id=\"sheet-$2\">/,/<\/script>/{s/.*id=\"sheet-$2\">//; s/<\/script>//; p}" "$1"
+}
+
+# Checksum of the text between two marks of a page, as a policy has it.
+checksum() {
+	awk -v from="$2" -v to="$3" 'BEGIN { RS = "\001" } { i = index($0, from) + length(from); t = substr($0, i); printf "%s", substr(t, 1, index(t, to) - 1) }' "$1" |
+		sha256sum | cut -d ' ' -f 1 | tr a-f A-F | basenc --base16 -d | base64
+}
+
+# ---- the file ---------------------------------------------------------------------
+
+@test "each file becomes a table under its name, in the order given, with its fields as they are" {
+	printf 'a\tb\nx\\ty\t1.50\n\t007\n' >one.tsv
+	tl-html -o out.html table.tsv 'An other=one.tsv'
+	equal "$(rows_of out.html 1)" $'[\n["x\\u0009y","1.50"],\n["","007"]]'
+	equal "$(sed -n '/id="index"/,$p' out.html | grep -oE '^ \{"name":"[^"]*"|"rows":[0-9]+' | tr '\n' ' ')" \
+		' {"name":"table" "rows":3  {"name":"An other" "rows":2 '
+	tl-html <table.tsv >stdin.html
+	like "$(grep -A 1 'id="index"' stdin.html)" '"name":"sheet"'
+}
+
+@test "the same sheets make the same bytes, and a page is one file that names no other" {
+	tl-html -o again.html sheets/{overview,gpu_timeline,ops_summary,unified_perf_summary}.tsv table.tsv large.tsv hostile.tsv
+	cmp page.html again.html
+	equal "$(grep -oE '<(script|link|img|iframe|object|embed)[^>]* (src|href|data)=[^ >]*' page.html | grep -v 'href="data:,"')" ''
+	equal "$(sed -n '/<style>/,/<\/style>/p' page.html | grep -ciE '@import|url\(')" 0
+}
+
+@test "the policy names the page's own style and script, and allows nothing else" {
+	local policy style script
+	policy=$(grep -oE 'Content-Security-Policy" content="[^"]*"' page.html)
+	style=$(checksum page.html '<style>' '</style>')
+	script=$(checksum page.html $'</script>\n<script>' '</script>')
+	equal "$policy" "Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-$style'; script-src 'sha256-$script'; img-src data:; base-uri 'none'; form-action 'none'\""
+}
+
+@test "no name of a trace is markup in the page" {
+	local n
+	n=$(grep -o '<script' page.html | wc -l)
+	equal "$(grep -o '</script' page.html | wc -l)" "$n"
+	equal "$n" 10 # eight sheets, the index, the script
+	equal "$(rows_of page.html 6 | sed -n 2,4p)" "$(printf '%s\n' \
+		'["\u003c/script>\u003cscript>window.hacked=1\u003c/script>","1"],' \
+		'["\u003cimg src=x onerror=\"window.hacked=1\">\u003c!--","2"],' \
+		'["\"quotes\" \\ '"'single'"' &amp; `${1}`","3"],')"
+	equal "$(grep -c '<img' page.html)" 0
+}
+
+@test "a page without Chart.js has no charts and says so" {
+	"$TL_ROOT/scripts/make-page" head tail "$TL_ROOT/report/page" ''
+	equal "$(grep -c 'Chart.js v' tail)" 0
+	like "$(cat tail)" 'built without Chart.js'
+}
+
+@test "memory does not grow with the rows" {
+	awk 'BEGIN { print "name\tn"; for (i = 0; i < 400000; i++) print "a name of some length, which is repeated\t12345.678" }' >long.tsv
+	[ "$("$TL_TOOLS/measure" 1 'tl-html -o long.html long.tsv' | cut -f 3)" -lt 12000 ]
+}
+
+@test "what cannot be a page is an error, and no file is left" {
+	rm -f bad.html
+	printf 'a\tb\n1\n' >short.tsv
+	run -1 --separate-stderr tl-html -o bad.html table.tsv short.tsv
+	failed 1 'short.tsv: row 1'
+	run -2 --separate-stderr tl-html -o bad.html table.tsv table=large.tsv
+	failed 2 "two sheets are named 'table'"
+	run -1 --separate-stderr tl-html -o bad.html table.tsv nowhere.tsv
+	failed 1 'nowhere.tsv'
+	run -1 --separate-stderr tl-html -o table.tsv table.tsv
+	failed 1 'the output is the input'
+	[ ! -e bad.html ]
+}
+
+@test "tl-report writes a page, and with it no workbook beside the trace" {
+	mkdir alone
+	cp trace.json alone
+	tl-report -q --html alone/report.html alone/trace.json
+	equal "$(cd alone && echo *)" 'report.html trace.json'
+	tl-report -q --html alone/report.html -o alone/report.xlsx alone/trace.json
+	[ -s alone/report.xlsx ]
+	run -1 --separate-stderr tl-report --html trace.json trace.json
+	failed 1 'trace.json: the output is the input'
+}
+
+# ---- in a browser -------------------------------------------------------------------
+
+@test "browser: the summary has cards and charts, which are painted" {
+	shows finished 'without an error'
+	shows title trace.json
+	need chromium
+	like "$(grep ^cards: said)" 'span of the trace\|GPU busy\|.*\|largest operator\|.*kernels'
+	[ -n "$(make -s --no-print-directory -C "$TL_ROOT" print-CHART_JS)" ] || skip "Chart.js is not here"
+	shows charts 'Where the time goes|Kernel time of the largest operators|Largest operators: percent of roofline|Largest operators against the roof|Not modelled: in no roofline'
+	shows 'charts painted' true
+	like "$(grep '^alternative' said)" 'Where the time goes: computation_time [0-9.]+ ms, [0-9.]+ %; exposed_comm_time'
+}
+
+@test "browser: a table sorts by numbers and texts, and back" {
+	shows rows 'alpha|beta|gamma'
+	shows columns 'name|n|time_us'
+	shows 'numbers have units' '0.002 ms|2.500 ms|0.003 ms'
+	shows 'sorted by number' 'alpha|gamma|beta'
+	shows direction descending
+	shows 'sorted the other way' 'beta|gamma|alpha'
+	shows "sheet's order again" 'alpha|beta|gamma'
+	shows 'sorted by text' 'alpha|beta|gamma'
+}
+
+@test "browser: filters, search, and an address that says what is shown" {
+	shows 'number filter' 'alpha|gamma (2 of 3 rows)'
+	shows 'range filter' 'beta|gamma'
+	shows 'filter in the unit shown' 'beta'
+	shows 'wrong filter is marked' true
+	shows 'text filter' 'alpha|gamma'
+	shows search gamma
+	shows address '#sheet=table&q=gamma+9'
+}
+
+@test "browser: columns can be hidden, and what is shown exported" {
+	shows 'columns left' 'name|time_us'
+	shows csv '"name,time_us\nalpha,1.6\nbeta,2500.25\ngamma,3\n"'
+	shows 'columns again' 3
+}
+
+@test "browser: keys choose a row, open and close its details, and search" {
+	shows chosen 1
+	shows details 'beta|2'
+	shows 'details follow' 'Row 3 of 3'
+	shows 'details closed' true
+	shows focus search
+}
+
+@test "browser: of 50,000 rows only those in sight are elements" {
+	shows large '50,000 rows, few elements: true'
+	shows 'last row' 'row 50000'
+	shows 'large filtered' 'row 7 21'
+}
+
+@test "browser: hostile names are text" {
+	need chromium
+	shows 'elements from texts' 0
+	shows 'scripts ran' undefined
+	shows 'long name whole' 65536
+	equal "$(sed -n 's/^hostile names: //p' said)" "$(printf '%s' \
+		'["</script><script>window.hacked=1</script>",' \
+		'"<img src=x onerror=\"window.hacked=1\"><!--",' \
+		'"\"quotes\" \\ '"'single'"' &amp; `${1}`",' \
+		'"bell ␇ escape ␛[31m nul ␀ end ␍ delete ␡",' \
+		'"line ⟨U+2028⟩ paragraph ⟨U+2029⟩ right ⟨U+202E⟩ to left, malformed �",' \
+		'"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy…yyyyyyyyyyyyyyyyyyy"]')"
+}
+
+@test "browser: the policy forbids other scripts, styles, pictures and connections" {
+	shows 'policy forbids' 'connect-src|img-src|script-src|style-src'
+	shows 'foreign script ran' undefined
+}
+
+@test "browser: the console has nothing but what the policy forbade" {
+	need chromium
+	equal "$(grep CONSOLE log | grep -v 'Content Security Policy')" ''
+	on_page "$PWD/report.html" >dom
+	equal "$(grep CONSOLE log)" ''
+	like "$(cat dom)" '<title>trace.json – GPU trace report</title>'
+}

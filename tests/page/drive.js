@@ -1,0 +1,194 @@
+/* drive.js - uses a page of tl-html as people do, and says what it then shows: a line "NAME: VALUE"
+ * each, in the element `out` of drive.html, which holds the page in a frame.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+"use strict";
+
+const frame = document.getElementById("page");
+const said = [];
+
+function say(name, value)
+{
+	said.push(name + ": " + value);
+}
+
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+const page = () => frame.contentDocument;
+const one = (selector) => page().querySelector(selector);
+const all = (selector) => [...page().querySelectorAll(selector)];
+
+function cells(column)
+{
+	return all(`#grid tbody tr[data-at] td:nth-child(${column})`).map((td) => td.textContent).join("|");
+}
+
+function key(name, target)
+{
+	target.dispatchEvent(new frame.contentWindow.KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+}
+
+async function type(input, text)
+{
+	input.value = text;
+	input.dispatchEvent(new frame.contentWindow.Event("input", { bubbles: true }));
+	await wait(200);
+}
+
+async function open(hash)
+{
+	frame.contentWindow.location.hash = hash;
+	await wait(200);
+}
+
+/* Pixels of a canvas that are not transparent. */
+function painted(canvas)
+{
+	const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+	let n = 0;
+
+	for (let i = 3; i < data.length; i += 4)
+		n += data[i] > 0;
+	return n;
+}
+
+async function driveSummary()
+{
+	say("title", one("#title").textContent);
+	say("cards", all(".card .label").map((e) => e.textContent).join("|"));
+	say("charts", all("figure h2").map((e) => e.textContent).join("|"));
+	say("charts painted", all("canvas").every((c) => painted(c) > 500));
+	say("alternative of the first chart", all("canvas").length ? one("canvas").getAttribute("aria-label") : "");
+	say("sheets", all("#nav a").map((a) => a.dataset.sheet || "(summary)").join("|"));
+}
+
+async function driveTable()
+{
+	await open("#sheet=table");
+	say("rows", cells(1));
+	say("columns", all("#grid thead tr:first-child th").map((th) => th.textContent).join("|"));
+	say("numbers have units", cells(3));
+	one('#grid th[data-column="1"] button').click();
+	say("sorted by number", cells(1));
+	say("direction", one('#grid th[data-column="1"]').getAttribute("aria-sort"));
+	one('#grid th[data-column="1"] button').click();
+	say("sorted the other way", cells(1));
+	one('#grid th[data-column="1"] button').click();
+	say("sheet's order again", cells(1));
+	one('#grid th[data-column="0"] button').click();
+	say("sorted by text", cells(1));
+	one("#reset").click();
+	await type(one('#grid input[data-column="1"]'), ">2");
+	say("number filter", cells(1) + " (" + one("#count").textContent + ")");
+	await type(one('#grid input[data-column="1"]'), "2..9");
+	say("range filter", cells(1));
+	await type(one('#grid input[data-column="1"]'), "");
+	await type(one('#grid input[data-column="2"]'), ">1.4");
+	say("filter in the unit shown", cells(1));
+	await type(one('#grid input[data-column="1"]'), "> x");
+	say("wrong filter is marked", one('#grid input[data-column="1"]').classList.contains("wrong"));
+	one("#reset").click();
+	await type(one('#grid input[data-column="0"]'), "!BET");
+	say("text filter", cells(1));
+	one("#reset").click();
+	await type(one("#search"), "gamma 9");
+	say("search", cells(1));
+	say("address", decodeURIComponent(frame.contentWindow.location.hash));
+	one("#reset").click();
+	await wait(100);
+}
+
+async function driveColumnsAndExport()
+{
+	let csv = null;
+
+	frame.contentWindow.URL.createObjectURL = (blob) => { csv = blob; return "blob:"; };
+	frame.contentWindow.HTMLAnchorElement.prototype.click = () => {};
+	one("#columns-button").click();
+	all("#columns input")[1].click();
+	say("columns left", all("#grid thead tr:first-child th").map((th) => th.textContent).join("|"));
+	one('#grid th[data-column="0"] button').click();
+	one("#export").click();
+	say("csv", JSON.stringify(await csv.text()));
+	one("#reset").click();
+	say("columns again", all("#grid thead tr:first-child th").length);
+}
+
+async function driveKeys()
+{
+	const grid = one("#grid");
+
+	grid.focus();
+	key("ArrowDown", grid);
+	key("ArrowDown", grid);
+	say("chosen", one("#grid tr.chosen").dataset.at);
+	key("Enter", grid);
+	say("details", all("#details dd").slice(0, 2).map((e) => e.textContent).join("|"));
+	key("End", grid);
+	say("details follow", one("#details h3").textContent);
+	key("Escape", grid);
+	say("details closed", one("#details").hidden);
+	key("/", page().body);
+	say("focus", page().activeElement.id);
+}
+
+async function driveLargeSheet()
+{
+	const grid = one("#grid");
+
+	await open("#sheet=large");
+	say("large", one("#count").textContent + ", few elements: " + (all("#grid tbody tr").length < 200));
+	grid.scrollTop = grid.scrollHeight;
+	grid.dispatchEvent(new frame.contentWindow.Event("scroll")); /* no frames are drawn in virtual time */
+	await wait(200);
+	say("last row", all("#grid tbody tr[data-at]").pop().firstChild.textContent);
+	await open("#sheet=large&sort=n&dir=desc&f.name=" + encodeURIComponent("=row 7"));
+	say("large filtered", cells(1) + " " + cells(2));
+}
+
+async function driveHostile()
+{
+	await open("#sheet=hostile");
+	say("hostile names", JSON.stringify(all("#grid tbody tr[data-at] td:first-child").map((td) => td.textContent)));
+	say("long name whole", await (async () => {
+		await open("#sheet=hostile&row=5");
+		return one("#details dd").textContent.length;
+	})());
+	say("elements from texts", all("b, img, svg").filter((e) => e.closest("#grid, #details, #nav, #summary")
+		&& !e.closest(".remarks")).length);
+	say("scripts ran", String(frame.contentWindow.hacked));
+}
+
+/* Last: it makes the browser complain. */
+async function drivePolicy()
+{
+	const broken = [];
+
+	page().addEventListener("securitypolicyviolation", (e) => broken.push(e.effectiveDirective));
+	const script = page().createElement("script");
+	script.textContent = "window.hacked = 1";
+	page().body.append(script);
+	const image = page().createElement("img");
+	image.src = "https://localhost:9/x.png";
+	page().body.append(image);
+	const style = page().createElement("style");
+	style.textContent = "body { color: red }";
+	page().head.append(style);
+	await frame.contentWindow.fetch("https://localhost:9/").catch(() => {});
+	await wait(100);
+	say("policy forbids", broken.map((d) => d.replace(/-elem$/, "")).sort().join("|"));
+	say("foreign script ran", String(frame.contentWindow.hacked));
+}
+
+async function drive()
+{
+	try {
+		for (const step of [driveSummary, driveTable, driveColumnsAndExport, driveKeys, driveLargeSheet, driveHostile, drivePolicy])
+			await step();
+		say("finished", "without an error");
+	} catch (e) {
+		say("finished", e.stack);
+	}
+	document.getElementById("out").textContent = said.join("\n");
+}
+
+frame.addEventListener("load", drive, { once: true });
+frame.src = "page.html";

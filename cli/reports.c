@@ -9,14 +9,16 @@ static const struct {
 	const char *source; /* in the header of the traces */
 	const char *report;
 	const char *format; /* of the traces, as their reader names it */
-	const char *ending; /* of their files: the name of the workbook has another end instead; NULL: see
-	                       tl_workbook_of */
+	const char *ending; /* of their files, which .gz may follow: the name of the workbook has another
+	                       end instead, of several that fit the last; NULL: see tl_workbook_of */
 	const char *workbook; /* that end; NULL: "_perf_report.xlsx" */
 } reports[] = {
 	{ "pytorch", "pytorch", "PyTorch's JSON", NULL, NULL },
 	{ "rocprofv3", "rocprof", "rocprofv3's JSON", "_results.json", NULL },
 	{ "rocprof", "rocprof", "rocprof's JSON", NULL, NULL }, /* before rocprofv3 */
+	{ "rocpd", "rocprof", "a SQLite database", ".db", NULL },
 	{ "rocpd", "rocprof", "a SQLite database", "_results.db", NULL },
+	{ "rocpd", "rocprof", "a SQLite database", ".rpd", NULL },
 	{ "nsys", "rocprof", "a SQLite database", ".sqlite", NULL },
 	{ "perfetto", "pftrace", "Perfetto's packets", ".pftrace", "_pftrace_report.xlsx" },
 	{ "perfetto", "pftrace", "Perfetto's packets", ".perfetto-trace", "_pftrace_report.xlsx" },
@@ -62,30 +64,31 @@ static const char *format_of(const char *path)
 	return format;
 }
 
-static bool ends_with(const char *s, const char *end)
+/* Does the text end so, and have more before? */
+static bool ends_with(const char *s, size_t len, const char *end)
 {
-	size_t len = strlen(s), n = strlen(end);
+	size_t n = strlen(end);
 
-	return len > n && !strcmp(s + len - n, end);
+	return len > n && !memcmp(s + len - n, end, n);
 }
 
 char *tl_workbook_of(const char *trace)
 {
 	const char *slash = strrchr(trace, '/'), *format = format_of(trace), *ending = NULL, *workbook = NULL;
-	size_t len = strlen(trace);
+	size_t len = strlen(trace), plain = len - (ends_with(trace, len, ".gz") ? 3 : 0);
 	struct tl_buf b = { 0 };
 
 	for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
 		if (strcmp(reports[i].format, format) != 0)
 			continue;
 		workbook = reports[i].workbook;
-		if (reports[i].ending && ends_with(trace, reports[i].ending))
+		if (reports[i].ending && ends_with(trace, plain, reports[i].ending))
 			ending = reports[i].ending;
 	}
 	if (asked_workbook)
 		workbook = asked_workbook;
 	if (ending)
-		len -= strlen(ending);
+		len = plain - strlen(ending);
 	else
 		for (const char *p = slash ? slash : trace; (p = strstr(p, ".json")); p++)
 			len = (size_t)(p - trace);

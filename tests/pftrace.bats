@@ -147,6 +147,9 @@ column() {
 	tl-report -q --pftrace_report memory-copy t.json
 	tl-report -q --pftrace_report activity t.json
 	equal "$(echo *.xlsx)" 't_pftrace_activity_report.xlsx t_pftrace_hip_api_report.xlsx t_pftrace_memory_copy_report.xlsx t_pftrace_report.xlsx'
+	printf '1:{ 8:1 10:2 11:{ 9:3 23:"x" } }' | "$TL_TOOLS/protobuf" | gzip >p.pftrace.gz
+	tl-report -q p.pftrace.gz
+	[ -s p_pftrace_report.xlsx ]
 	run -2 tl-report --pftrace_report all t.json
 	[[ $output == *'expected activity, api or memory-copy'* ]]
 	run -2 tl-pftrace --pftrace_report api t.json

@@ -341,4 +341,13 @@ kernel	gemm"
 	cp saxpy.sqlite 908_results.db
 	tl-report -q 908_results.db
 	[ -s 908_perf_report.xlsx ]
+	cp saxpy.sqlite a.db
+	gzip saxpy.sqlite
+	cp saxpy.sqlite.gz 909_results.db.gz
+	rm ./*.xlsx
+	local file
+	for file in a.db saxpy.sqlite.gz 909_results.db.gz; do
+		tl-report -q "$file"
+	done
+	equal "$(echo *.xlsx)" '909_perf_report.xlsx a_perf_report.xlsx saxpy_perf_report.xlsx'
 }

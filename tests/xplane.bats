@@ -216,6 +216,9 @@ json() { # of the member of program 15
 	mv t.xplane.pb host.xplane.pb
 	tl-report -q host.xplane.pb
 	[ -e host_perf_report.xlsx ]
+	gzip -c host.xplane.pb >other.xplane.pb.gz
+	tl-report -q other.xplane.pb.gz
+	[ -e other_perf_report.xlsx ]
 }
 
 @test "a file with one wrong byte is read or refused with a message, and a refused one leaves no output" {

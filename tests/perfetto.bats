@@ -75,6 +75,44 @@ all="$start $(packet 1000 "$call" 11) $(packet 2000 "$kernel") $(packet 3000 "$c
 	equal "$(tl-view json.tls | awk '/^event/ && !/meta/' | cut -f 3-)" "$(events 3- | awk '!/^meta/')"
 }
 
+@test "traceconv's JSON of another producer: begin and end of one id are a slice" {
+	cat >t.json <<-'END'
+	{"traceEvents":[
+	{"ph":"M","cat":"__metadata","ts":0,"name":"process_name","pid":7,"tid":0,"args":{"name":"app"}},
+	{"args":{"n":1},"cat":"io","id2":{"local":"0x1"},"name":"outer","ph":"b","pid":7,"tid":7,"ts":10},
+	{"args":{"tid":9},"cat":"hip_api","id2":{"local":"0x2"},"name":"call","ph":"b","pid":7,"tid":7,"ts":12},
+	{"args":{},"cat":"io","id2":{"local":"0x1"},"name":"inner","ph":"b","pid":7,"tid":7,"ts":20},
+	{"args":{},"cat":"hip_api","id2":{"local":"0x2"},"name":"call","ph":"e","pid":7,"tid":7,"ts":30},
+	{"args":{},"cat":"io","id2":{"local":"0x1"},"name":"inner","ph":"e","pid":7,"tid":7,"ts":50},
+	{"args":{},"cat":"io","id2":{"local":"0x1"},"name":"outer","ph":"e","pid":7,"tid":7,"ts":90},
+	{"args":{},"cat":"io","id":5,"name":"back","ph":"b","pid":7,"tid":7,"ts":95},
+	{"args":{},"cat":"io","id":5,"name":"back","ph":"e","pid":7,"tid":7,"ts":94},
+	{"args":{},"cat":"io","id":6,"name":"open","ph":"b","pid":7,"tid":7,"ts":99}]}
+	END
+	run -0 --separate-stderr tl-parse -o json.tls t.json
+	equal "$(tl-view json.tls | awk '/^event/' | cut -f 3-10,12 | tail -n 3)" "$(printf '%s\n' \
+		$'runtime\t12000\t18000\t7\t9\thip_api\tb\tcall\ttid:i=9' $'other\t20000\t30000\t7\t7\tio\tb\tinner\tid2:J={"local":"0x1"}' \
+		$'other\t10000\t80000\t7\t7\tio\tb\touter\tn:i=1')"
+	like "$stderr" '1 event: dropped: end [(]ph e[)] before its begin'
+	like "$stderr" '1 event: dropped: begin [(]ph b[)] without its end'
+}
+
+@test "JSON that PyTorch's profiler wrote stays PyTorch's, whatever wrote it again" {
+	source_of() {
+		tl-parse -q "$1" | tl-view | awk '/^header/ && $2 == "source" { print $3 }'
+	}
+	local meta='{"ph":"M","cat":"__metadata","ts":0,"name":"process_name","pid":7,"tid":0,"args":{"name":"python"}}' cat
+	for cat in cpu_op kernel cuda_runtime; do
+		echo "{\"traceEvents\":[$meta,{\"cat\":\"$cat\",\"name\":\"x\",\"ph\":\"X\",\"pid\":7,\"tid\":7,\"ts\":1,\"dur\":1}]}" >t.json
+		equal "$(source_of t.json)" pytorch
+	done
+	for cat in other hip_api; do
+		echo "{\"traceEvents\":[$meta,{\"cat\":\"$cat\",\"name\":\"x\",\"ph\":\"X\",\"pid\":7,\"tid\":7,\"ts\":1,\"dur\":1}]}" >t.json
+		equal "$(source_of t.json)" perfetto
+		equal "$(head -c 70 t.json | cat - <(tail -c +71 t.json) | tl-parse -q | tl-view | awk '/^header/ && $2 == "source" { print $3 }')" perfetto
+	done
+}
+
 @test "compressed packets, and a trace in gzip or in a pipe" {
 	trace "$all"
 	events 3- >plain

@@ -194,8 +194,11 @@ void tl_pf_unpack(const char *, struct tl_pf_slice *);
 /* ---- perfetto_model.c */
 
 /* A sink for events in the shape of traceconv's JSON, as they stand in fields and args: it
- * passes them on as events of the model. Its header says the source "perfetto". */
-struct tl_sink *tl_pf_model_new(struct tl_sink *next);
+ * passes them on as events of the model. Its header says the source "perfetto". With a report,
+ * for notes, it makes one event of the two that begin and end a slice (phases b and e); without
+ * it events are slices as they come. */
+struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *);
+/* Notes the begins that have no end, and frees. */
 void tl_pf_model_free(struct tl_sink *);
 
 #endif

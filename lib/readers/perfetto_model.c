@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "json/decimal.h"
 #include "model/fields.h"
+#include "readers/span_pairs.h"
 
 /* The categories of rocprofv3 (projects/rocprofiler-sdk, generatePerfetto.cpp), and of other
  * writers that TraceLens's reports know. */
@@ -52,6 +53,9 @@ struct model {
 	struct tl_by_id agents;    /* string id -> number of its device, + 1 */
 	struct tl_strtab devices;  /* agents without a number in their name */
 	struct tl_buf first_pid, text;
+	struct tl_read_report *report;
+	struct tl_span_pairs *pairs; /* NULL: slices come as one event each */
+	uint64_t uid;              /* of the event at hand */
 	struct known { uint32_t pid, track; int64_t number; } tracks[64];
 	struct tl_field fields[TL_MAX_FIELDS + MORE_FIELDS];
 	int64_t values[TL_MAX_FIELDS + MORE_FIELDS];
@@ -69,6 +73,8 @@ static void forget(struct model *m)
 	tl_by_id_forget(&m->agents);
 	memset(m->tracks, 0, sizeof m->tracks);
 	m->n_shapes = 0;
+	if (m->pairs)
+		tl_span_pairs_forget(m->pairs);
 }
 
 /* ---- layouts ------------------------------------------------------------------------------ */
@@ -282,6 +288,64 @@ static uint32_t add_layout(struct model *m, const struct shape *s, const struct 
 	return tl_add_layout(&m->tables, &l);
 }
 
+static enum tl_status send(struct model *m, const struct tl_event *e, struct tl_error *err)
+{
+	enum tl_status st = m->next->ops->event(m->next, e, err);
+
+	if (tl_source_reset(&m->tables, m->next))
+		forget(m);
+	return st;
+}
+
+/* ---- slices whose begin and end are two events --------------------------------------------------- */
+
+static void note(struct model *m, const char *reason)
+{
+	tl_read_note(m->report, reason, m->uid, -1);
+}
+
+/* Where the slices nest: those of a process that have the same category and id, as a track. */
+static uint32_t place_of(struct model *m, const struct tl_event *e)
+{
+	const struct tl_strtab *strings = &m->translation.from->strings;
+	const struct tl_layout *l = tl_layout_of(m->translation.from, e->layout);
+	uint32_t pid = tl_track_of(&m->tables, tl_translate_track(&m->translation, e->track)).pid;
+
+	tl_buf_clear(&m->text);
+	tl_buf_adds(&m->text, tl_str(strings, l->cat));
+	for (uint32_t i = 0; i < l->n_fields; i++) {
+		const struct tl_field *f = &l->fields[i];
+		if (!f->top || strncmp(tl_str(strings, f->key), "id", 2) != 0)
+			continue;
+		if (f->type == TL_FIELD_INT)
+			tl_buf_addf(&m->text, " %lld", (long long)e->values[i]);
+		else
+			tl_buf_addf(&m->text, " %s", tl_str(strings, (uint32_t)e->values[i]));
+	}
+	return tl_add_track(&m->tables, pid, tl_add_string(&m->tables, m->text.data, m->text.len));
+}
+
+static void begin_pair(struct model *m, const struct tl_event *source, const struct tl_event *e)
+{
+	if (!tl_span_pairs_begin(m->pairs, e, place_of(m, source), 'b'))
+		note(m, "dropped: begin (ph b) while a million others have no end");
+}
+
+/* The end of a slice whose arguments say when it ends has no begin that waits. */
+static enum tl_status end_pair(struct model *m, const struct tl_event *source, struct tl_error *err)
+{
+	struct tl_event e = *source;
+
+	if (!tl_span_pairs_end(m->pairs, &e, place_of(m, source)))
+		return TL_OK;
+	if (e.dur >= 0)
+		return send(m, &e, err);
+	note(m, "dropped: end (ph e) before its begin");
+	return TL_OK;
+}
+
+/* ---- an event ---------------------------------------------------------------------------------------- */
+
 static enum tl_status push(struct model *m, const struct tl_event *e, struct tl_error *err)
 {
 	const struct tl_layout *from = tl_layout_of(m->translation.from, e->layout);
@@ -300,10 +364,10 @@ static enum tl_status push(struct model *m, const struct tl_event *e, struct tl_
 		s->layouts[variant] = add_layout(m, s, from, f.n, variant);
 	out.layout = s->layouts[variant];
 	out.values = m->values;
-	enum tl_status st = m->next->ops->event(m->next, &out, err);
-	if (tl_source_reset(&m->tables, m->next))
-		forget(m);
-	return st;
+	if (!m->pairs || from->ph != 'b' || variant & TIMED || !(from->flags & TL_HAS_TS))
+		return send(m, &out, err);
+	begin_pair(m, e, &out);
+	return TL_OK;
 }
 
 /* ---- the sink --------------------------------------------------------------------------------------- */
@@ -334,9 +398,9 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *e, stru
 {
 	struct model *m = self(sink);
 
-	/* the end of a slice whose arguments say when it ends */
-	if (tl_layout_of(m->translation.from, e->layout)->ph == 'e')
-		return TL_OK;
+	m->uid = e->uid;
+	if (m->pairs && tl_layout_of(m->translation.from, e->layout)->ph == 'e')
+		return end_pair(m, e, err);
 	return push(m, e, err);
 }
 
@@ -354,7 +418,7 @@ static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
 	return next->ops->end(next, err);
 }
 
-struct tl_sink *tl_pf_model_new(struct tl_sink *next)
+struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *report)
 {
 	static const struct tl_sink_ops ops = {
 		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = link, .end = end,
@@ -363,6 +427,8 @@ struct tl_sink *tl_pf_model_new(struct tl_sink *next)
 
 	m->base.ops = &ops;
 	m->next = next;
+	m->report = report;
+	m->pairs = report ? tl_span_pairs_new(&m->tables) : NULL;
 	return &m->base;
 }
 
@@ -370,8 +436,11 @@ void tl_pf_model_free(struct tl_sink *sink)
 {
 	struct model *m = self(sink);
 
+	for (uint64_t i = 1; m->pairs && i <= tl_span_pairs_open(m->pairs); i++)
+		tl_read_note(m->report, "dropped: begin (ph b) without its end", m->uid + i, -1);
 	tl_tables_release(&m->tables);
 	tl_translation_release(&m->translation);
+	tl_span_pairs_free(m->pairs);
 	tl_by_id_release(&m->agents);
 	tl_strtab_release(&m->devices);
 	tl_buf_release(&m->first_pid);

@@ -335,9 +335,9 @@ static bool join_pair(struct reader *r, char ph, uint8_t flags, struct tl_event 
 	if (!(flags & TL_HAS_TS)) {
 		tl_pytorch_note(r, "dropped: begin or end (ph B, E) without ts", offset);
 	} else if (ph == 'B') {
-		if (!tl_span_pairs_begin(r->pairs, e))
+		if (!tl_span_pairs_begin(r->pairs, e, e->track, 'X'))
 			tl_pytorch_note(r, "dropped: begin (ph B) while a million others have no end", offset);
-	} else if (!tl_span_pairs_end(r->pairs, e)) {
+	} else if (!tl_span_pairs_end(r->pairs, e, e->track)) {
 		tl_pytorch_note(r, "dropped: end (ph E) without its begin", offset);
 	} else if (e->dur < 0) {
 		tl_pytorch_note(r, "dropped: end (ph E) before its begin", offset);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 struct open {
-	uint32_t below;          /* the begin before on its track, or the next free place; place + 1, 0: none */
-	uint32_t layout, name;   /* ids in `own` */
+	uint32_t below;          /* the begin before in its place, or the next free item; index + 1, 0: none */
+	uint32_t layout, name, track; /* ids in `own` */
 	int64_t ts;
 	int64_t *values;
 };
@@ -16,9 +16,9 @@ struct tl_span_pairs {
 	struct tl_tables *tables;
 	struct tl_tables own;    /* texts that outlive the others */
 	struct tl_translation in, out;
-	struct tl_map top;       /* track in `own` -> its last begin, place + 1 */
+	struct tl_map top;       /* place (a track in `own`) -> its last begin, index + 1 */
 	struct open *items; size_t n, cap;
-	uint32_t free;           /* the first free place + 1 */
+	uint32_t free;           /* the first free item + 1 */
 	uint64_t n_open;
 	int64_t *values;         /* of the span that was made last */
 };
@@ -79,48 +79,50 @@ static int64_t *translate_values(struct tl_translation *t, const struct tl_layou
 	return out;
 }
 
-static uint32_t take_place(struct tl_span_pairs *p)
+static uint32_t take_item(struct tl_span_pairs *p)
 {
-	uint32_t place = p->free;
+	uint32_t item = p->free;
 
-	if (place) {
-		p->free = p->items[place - 1].below;
-		return place;
+	if (item) {
+		p->free = p->items[item - 1].below;
+		return item;
 	}
 	TL_GROW(p->items, p->cap, p->n + 1);
 	return (uint32_t)++p->n;
 }
 
-bool tl_span_pairs_begin(struct tl_span_pairs *p, const struct tl_event *e)
+bool tl_span_pairs_begin(struct tl_span_pairs *p, const struct tl_event *e, uint32_t place, char ph)
 {
 	struct tl_layout l = *tl_layout_of(p->tables, e->layout);
 
 	if (p->n_open == TL_MAX_OPEN_SPANS)
 		return false;
 	clear_texts(p);
-	l.ph = 'X';
+	l.ph = ph;
 	l.flags |= TL_HAS_DUR;
-	uint32_t *top = tl_map_put(&p->top, tl_translate_track(&p->in, e->track), NULL), place = take_place(p);
-	p->items[place - 1] = (struct open){
+	uint32_t *top = tl_map_put(&p->top, tl_translate_track(&p->in, place), NULL), item = take_item(p);
+	p->items[item - 1] = (struct open){
 		.below = *top, .layout = tl_translate_layout(&p->in, tl_add_layout(p->tables, &l)),
-		.name = tl_translate_string(&p->in, e->name), .ts = e->ts, .values = translate_values(&p->in, &l, e->values),
+		.name = tl_translate_string(&p->in, e->name), .track = tl_translate_track(&p->in, e->track),
+		.ts = e->ts, .values = translate_values(&p->in, &l, e->values),
 	};
-	*top = place;
+	*top = item;
 	p->n_open++;
 	return true;
 }
 
-bool tl_span_pairs_end(struct tl_span_pairs *p, struct tl_event *e)
+bool tl_span_pairs_end(struct tl_span_pairs *p, struct tl_event *e, uint32_t place)
 {
-	uint32_t *top = tl_map_get(&p->top, tl_translate_track(&p->in, e->track)), place = top ? *top : 0;
+	uint32_t *top = tl_map_get(&p->top, tl_translate_track(&p->in, place)), item = top ? *top : 0;
 
-	if (!place)
+	if (!item)
 		return false;
-	struct open *o = &p->items[place - 1];
+	struct open *o = &p->items[item - 1];
 	free(p->values);
 	p->values = translate_values(&p->out, tl_layout_of(&p->own, o->layout), o->values);
 	e->layout = tl_translate_layout(&p->out, o->layout);
 	e->name = tl_translate_string(&p->out, o->name);
+	e->track = tl_translate_track(&p->out, o->track);
 	e->values = p->values;
 	e->dur = e->ts - o->ts;
 	e->ts = o->ts;
@@ -128,7 +130,7 @@ bool tl_span_pairs_end(struct tl_span_pairs *p, struct tl_event *e)
 	o->values = NULL;
 	*top = o->below;
 	o->below = p->free;
-	p->free = place;
+	p->free = item;
 	p->n_open--;
 	return true;
 }

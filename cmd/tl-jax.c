@@ -8,6 +8,7 @@ static struct tl_opt_list keywords;
 static const struct tl_opt options[] = {
 	{ 0, "kernel_metadata_keyword_filters", "WORD",
 	  "only kernels whose operation has this word in its metadata; may be repeated", TL_OPT_LIST, &keywords, 0, 0, NULL },
+	TL_OPS_OPTION,
 	{ .long_name = NULL },
 };
 
@@ -18,11 +19,16 @@ static void warn_of_doubts(struct tl_jax_doubts d)
 	if (d.unknown_types)
 		tl_warn("inputs of types whose size is not known, left out of total_input_bytes: %llu",
 		        (unsigned long long)d.unknown_types);
+	if (d.failed)
+		tl_warn("no metrics for %u kernel%s, the first of the operation %s: %s", (unsigned)d.failed, d.failed == 1 ? "" : "s",
+		        d.failed_op, d.reason);
 }
 
 static void run(struct tl_trace *trace, const char *input)
 {
-	const struct tl_jax_options o = { .keywords = keywords.items, .n_keywords = keywords.n };
+	const struct tl_jax_options o = {
+		.keywords = keywords.items, .n_keywords = keywords.n, .registry = tl_op_tables(),
+	};
 	struct tl_jax *made = tl_jax_new(trace, &o);
 
 	(void)input;

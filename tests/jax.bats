@@ -129,6 +129,72 @@ uid_behind() {
 	equal "$(tl-jax -q --sheets kernel_launchers_summary --kernel_metadata_keyword_filters nothing t.xplane.pb | wc -l)" 1
 }
 
+# shape TYPE SIZES…: of an array, by the number of its type (16 bf16, 11 f32, 2 s8), the last size the fastest
+shape() {
+	local type=$1 sizes='' layout n
+	shift
+	for n; do
+		sizes+="3:$n "
+	done
+	layout=$(seq -f '1:%g' $(($# - 1)) -1 0 | tr '\n' ' ')
+	printf '2:%s %s 5:{ %s }' "$type" "$sizes" "$layout"
+}
+# a program ID, SHAPES…: jit_f, in which call.1 of TARGET gives the first shape and reads the others
+calling() {
+	local id=$1 target=$2 config=$3 output=$4 n=1 operands='' text=''
+	shift 4
+	for s; do
+		text+="2:{ 1:\"p$n\" 2:\"parameter\" 3:{ $s } 35:$n 7:{ 2:\"x\" } } "
+		operands+="36:$((n++)) "
+	done
+	printf '1:{ 2:"/host:metadata" 4:{ 1:%s 2:{ 1:%s 5:{ 1:1 6:{ 1:{ 1:"jit_f" 3:{ 1:"main" 5:2 6:99 %s
+		2:{ 1:"call.1" 2:"custom-call" 3:{ 2:13 4:{ %s } 4:{ 2:2 3:64 5:{ 1:0 } } } 35:90 %s 28:"%s" 43:"%s" 7:{ 2:"jit(f)/dot" } }
+		2:{ 1:"end" 2:"tuple" 35:99 36:90 } } } } } } } 5:{ 1:1 2:{ 2:"Hlo Proto" } } }' "$id" "$id" "$text" "$output" "$operands" "$target" "$config"
+}
+# config BETA: of a product that sums over dimensions 1 and 0
+config() {
+	printf '{"gemm_backend_config":{"beta":%s,"dot_dimension_numbers":{"lhs_contracting_dimensions":["1"],"rhs_contracting_dimensions":["0"]},"epilogue":"DEFAULT"}}' "$1" |
+		sed 's/"/\\"/g'
+}
+product=$(calling 15 '__cublas$gemm' "$(config 0)" "$(shape 16 2000 3000)" "$(shape 16 2000 5000)" "$(shape 16 5000 3000)")
+
+@test "op_gemm: what matrix products achieved; the program is that of program_id" {
+	trace "$(gpu 0 "$(stream 1 "$(kernel 2 0 2000000 5 call.1)" "$(kernel 2 3000000 4000000 6 call.1)" "$(kernel 1 8000000 1000000 7 call.1)")")" \
+		"$(host "$(call 0 5) $(call 1 6) $(call 2 7)")" "$(calling 14 '__cublas$gemm' "$(config 0)" "$(shape 16 8 8)" "$(shape 16 8 8)" "$(shape 16 8 8)")" "$product"
+	equal "$(sheet op_gemm name,'param: B','param: M','param: N','param: K','param: bias','param: dtype_A_B','param: simulation_dtype',GFLOPS_first,'Data Moved (MB)_first')" \
+		$'Cijk_A\t1\t3000\t2000\t5000\tFalse\t(\'bf16\', \'bf16\')\tbf16\t60.0\t59.1278076171875'
+	equal "$(sheet op_gemm TFLOPS/s_mean,TFLOPS/s_max,TB/s_min,process_name_first,thread_name_first,'Input Dims_first',name_count,'Kernel Time (µs)_sum',UID_first)" \
+		$'22500.0\t30000.0\t15.500000000000002\tUnknown\tStream #1(Kernel)\t((2000, 5000), (5000, 3000))\t2\t6.0\t0'
+	like "$(sheet op_gemm kernel_details__summarize_kernel_stats)" "^\[\{'name': 'Cijk_A', 'count': 2, 'total_duration_us': 6.0, "
+	tl-report -q --output_csvs_dir csv t.xplane.pb
+	[ -e csv/op_gemm.csv ]
+	[ ! -e csv/op_conv.csv ]
+}
+
+@test "op_conv, op_fa_fwd; --ops replaces a model" {
+	trace "$(gpu 0 "$(stream 1 "$(kernel 2 0 2000000 5 call.1)")")" "$(host "$(call 0 5)")" \
+		"$(calling 15 '__cudnn$convForward' '' "$(shape 16 2 4 5 6)" "$(shape 16 2 3 6 7)" "$(shape 16 4 3 2 2)")"
+	equal "$(sheet op_conv)" ''
+	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 2000000 5 conv.1)")")" "$(host "$(call 0 5)")" \
+		"$(calling 15 '__cudnn$convForward' '' "$(shape 16 2 4 5 6)" "$(shape 16 2 3 6 7)" "$(shape 16 4 3 2 2)" | sed s/call.1/conv.1/)"
+	equal "$(sheet op_conv 'param: convNd,param: filter_shape,param: output_shape,GFLOPS_first')" $'conv2d\t(2, 2)\t(2, 4, 5, 6)\t9.6e-07'
+	printf 'model mine\n\tcategory CONV\n\tfamily -\n\tflops 7e9\n\tparam n=1\nop jax_conv mine\n' >ops.tsv
+	equal "$(sheet op_conv 'param: n,GFLOPS_first,Data Moved (MB)_first' --ops ops.tsv)" $'1\t7.0\t'
+	trace "$(gpu 0 "$(stream 1 "$(kernel 8 0 1000000 5 call.1)")")" "$(host "$(call 0 5)")" \
+		"$(calling 15 te_fused_attn_forward_ffi '' "$(shape 16 2 3 4 4)" "$(shape 16 2 3 4 4)" "$(shape 16 2 5 2 4)" "$(shape 16 2 5 2 4)" "$(shape 16 0)")"
+	equal "$(sheet kernel_launchers 'op category,Input Dims,Concrete Inputs')" $'FA FWD\t((2, 3, 4, 4), (2, 5, 2, 4), (2, 5, 2, 4))\t((0,),)'
+	equal "$(sheet op_fa_fwd 'param: N_KV,param: bias,GFLOPS_first')" $'5\t((0,),)\t1.92e-06'
+}
+
+@test "an operation whose model fails has no row, and a warning says why" {
+	trace "$(gpu 0 "$(stream 1 "$(kernel 2 0 2000000 5 call.1)" "$(kernel 2 3000000 2000000 6 call.1)")")" "$(host "$(call 0 5) $(call 1 6)")" \
+		"$(calling 15 '__cublas$gemm' "$(config 0)" "$(shape 16 2 3)" "$(shape 16 2 5)" "$(shape 11 5 3)")"
+	run -0 --separate-stderr tl-jax --sheets op_gemm t.xplane.pb
+	equal "${#lines[@]}" 1
+	equal "$stderr" 'tl-jax: warning: no metrics for 2 kernels, the first of the operation %call.1: its operands have different types'
+	equal "$(sheet kernel_launchers 'Input type' | sort -u)" "('bf16', 'f32')"
+}
+
 @test "a trace without kernels gives header lines and a warning" {
 	trace "$(host "$(call 0 5)")"
 	run -0 --separate-stderr tl-jax -d sheets t.xplane.pb

@@ -218,6 +218,22 @@ bool tl_roof_of(const struct tl_arch *arch, const char *spec, double gflops, boo
 	return true;
 }
 
+struct tl_rates tl_rates_of(double gflops, bool has_bytes, double bytes, double us)
+{
+	struct tl_rates r = { tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null() };
+
+	if (us > 0)
+		r.tflops = tl_cell_real(gflops / 1e3 / (us / 1e6));
+	if (!has_bytes)
+		return r;
+	r.moved = tl_cell_real(bytes / 1048576);
+	if (bytes > 0)
+		r.intensity = tl_cell_real(gflops * 1e9 / bytes);
+	if (us > 0)
+		r.tbs = tl_cell_real(bytes / 1e12 / (us / 1e6));
+	return r;
+}
+
 static struct tl_cell params_text(struct tl_measure *m, const struct tl_perf_result *res)
 {
 	if (!res->n_params)

@@ -19,6 +19,11 @@ struct tl_roof { double compute, memory, least; const char *bound; };
 bool tl_roof_of(const struct tl_arch *, const char *spec, double gflops, bool has_bytes, double bytes,
                 struct tl_roof *out);
 
+/* What work of that many 10^9 operations and, if has_bytes, bytes achieves in a time in µs;
+ * cells are null where that is not known. */
+struct tl_rates { struct tl_cell moved /* MB */, intensity /* operations/byte */, tbs, tflops /* 10^12/s */; };
+struct tl_rates tl_rates_of(double gflops, bool has_bytes, double bytes, double us);
+
 /* A model's answer for one set of arguments. */
 struct tl_evaluation {
 	enum tl_perf_outcome outcome;

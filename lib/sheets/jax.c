@@ -217,7 +217,7 @@ struct tl_jax *tl_jax_new(struct tl_trace *t, const struct tl_jax_options *o)
 		find_category(j, e);
 		if (e->call != TL_NONE)
 			e->op = tl_hlo_of_event(j->programs, e->event);
-		e->model = tl_hlo_model(j->models, e->category, e->op);
+		tl_jax_find_model(j, e);
 	}
 	return j;
 }
@@ -234,6 +234,9 @@ void tl_jax_free(struct tl_jax *j)
 	tl_name_rules_free(j->works);
 	tl_name_rules_free(j->type_bits);
 	tl_name_rules_free(j->models);
+	tl_strtab_release(&j->modelled);
+	tl_arena_release(&j->kept);
+	free(j->answers);
 	free(j->tracks);
 	free(j->events);
 	free(j->pids);
@@ -254,6 +257,8 @@ struct tl_jax_doubts tl_jax_doubts(const struct tl_jax *j)
 
 /* The numbers of kernels count annotations on the device, too. */
 #define NEEDS TL_NEEDS_ANNOTATIONS
+#define OP_SHEET(category, of) \
+	{ "op_" category, "what operations of XLA achieved: " of, NULL, TL_SHEET_NEEDS_ROWS, NEEDS, &tl_jax_op_sheet, tl_jax_make_ops }
 static const struct tl_sheet sheets[] = {
 	{ "gpu_timeline", "time of each GPU: computation, communication, copies, idle", NULL, 0, 0, NULL, tl_jax_make_timeline },
 	{ "gpu_events_averages", "the same, means over the GPUs", NULL, 0, 0, NULL, tl_jax_make_averages },
@@ -266,6 +271,12 @@ static const struct tl_sheet sheets[] = {
 	  tl_jax_make_xla },
 	{ "xla_summary", "device time of kernels that XLA made, by name without digits", NULL, 0, 0, &tl_jax_xla_summary,
 	  tl_jax_make_xla },
+	OP_SHEET("gemm", "matrix products"),
+	OP_SHEET("fa_bwd", "attention, backward"),
+	OP_SHEET("fa_fwd", "attention, forward"),
+	OP_SHEET("fa_v3", "attention of AITER"),
+	OP_SHEET("conv", "convolutions"),
+	OP_SHEET("te", "other kernels of Transformer Engine"),
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_jax_sheets = { "tl-jax", sheets };

@@ -1,22 +1,26 @@
 /* jax.h - the sheets of traces of JAX, of XPlane files: gpu_timeline, gpu_events_averages,
- * kernel_launchers and summaries of them, df_xla_perf and xla_summary.
+ * kernel_launchers and summaries of them, df_xla_perf and xla_summary, op_gemm and so on.
  *
  *   jax.c          the trace's device events; the entries of all sheets
  *   jax_derived.c  events that xprof's trace viewer adds
  *   jax_timeline.c gpu_timeline, gpu_events_averages
  *   jax_kernels.c  kernel_launchers and its summaries, df_xla_perf, xla_summary
+ *   jax_model.c    what performance models say of operations
+ *   jax_ops.c      op_gemm, op_conv and so on
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_JAX_H
 #define TL_JAX_H
 
 #include "hlo/hlo.h"
 #include "model/trace.h"
+#include "perf/models/perf.h"
 #include "sheets/sheet_list.h"
 
 struct tl_jax_options {
 	/* The sheets of kernels have those whose metadata has one of these words; none: all.
 	 * gpu_timeline and gpu_events_averages have all. */
 	const char *const *keywords; size_t n_keywords;
+	const struct tl_registry *registry; /* has the models of operations */
 };
 
 struct tl_jax;
@@ -31,6 +35,10 @@ extern const struct tl_sheet_family tl_jax_sheets;
 struct tl_jax_doubts {
 	uint32_t kernels;               /* how many the trace has */
 	uint64_t unknown_types;         /* inputs of an unknown type, left out of total_input_bytes */
+	/* kernels that are in no op_… sheet because the model of their operation failed: how many, the
+	 * first such operation, and why */
+	uint32_t failed;
+	const char *failed_op, *reason;
 	struct tl_hlo_doubts programs;
 };
 struct tl_jax_doubts tl_jax_doubts(const struct tl_jax *);

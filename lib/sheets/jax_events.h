@@ -26,6 +26,8 @@ struct tl_jax_track {
 
 enum tl_jax_work { TL_JAX_COMPUTE, TL_JAX_COMM, TL_JAX_COPY, TL_JAX_WORKS };
 
+struct tl_jax_metrics;
+
 /* An event on a stream of a GPU. */
 struct tl_jax_event {
 	uint32_t event;
@@ -33,7 +35,8 @@ struct tl_jax_event {
 	uint64_t uid;       /* its number in the trace viewer */
 	const char *category; /* of a kernel */
 	const struct tl_hlo_op *op; /* its operation in the program; NULL: not known */
-	const char *model;  /* its performance model; NULL: none */
+	const char *model;  /* its performance model; NULL: none, or one that fails */
+	const struct tl_jax_metrics *metrics; /* what the model says; NULL: as before */
 	enum tl_jax_work work;
 };
 
@@ -48,6 +51,10 @@ struct tl_jax {
 	struct tl_jax_doubts doubts;
 	struct tl_arg args[TL_JAX_ARGS];
 	struct tl_arg_cells cells;
+	/* what models say: by id in `modelled`, which has an operation, a model and a kernel's name each */
+	struct tl_strtab modelled;
+	struct tl_jax_answer { const struct tl_jax_metrics *metrics; const char *reason; } *answers; size_t cap_answers;
+	struct tl_arena kept;                          /* of what models say */
 };
 
 /* How long it runs: TraceLens takes 0 for 1 ps. */
@@ -100,5 +107,22 @@ extern const struct tl_sheet_def tl_jax_launchers, tl_jax_summary, tl_jax_by_cat
 struct tl_table *tl_jax_make_kernels(void *jax, const struct tl_sheet *);
 /* Only of kernels whose category is TL_JAX_OTHER_KERNELS. */
 struct tl_table *tl_jax_make_xla(void *jax, const struct tl_sheet *);
+
+/* ---- jax_model.c */
+
+/* What the model of an operation says for a kernel of the operation. */
+struct tl_jax_metrics {
+	double gflops, bytes;
+	bool has_bytes;
+	struct tl_jax_param { const char *name; struct tl_cell value; } *params; size_t n_params;
+};
+/* Fills model and metrics. A failure counts as a doubt. */
+void tl_jax_find_model(struct tl_jax *, struct tl_jax_event *);
+
+/* ---- jax_ops.c */
+
+/* The sheet op_CATEGORY of the kernels of a category, in lower case and with _ for blanks. */
+extern const struct tl_sheet_def tl_jax_op_sheet;
+struct tl_table *tl_jax_make_ops(void *jax, const struct tl_sheet *);
 
 #endif

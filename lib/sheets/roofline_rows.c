@@ -85,18 +85,15 @@ static void event_cells(struct tl_rows *r, const struct tl_row_about *about, str
 /* What the model says, and the rates that follow from the kernel time. */
 static void metric_cells(struct tl_rows *r, const struct tl_evaluation *x, double us, struct tl_cell *c)
 {
+	struct tl_rates rates = tl_rates_of(x->gflops, x->has_bytes, x->bytes, us);
+
 	c[TL_R_GFLOPS] = tl_cell_real(x->gflops);
 	c[TL_R_SPEC] = tl_cell_text(x->spec);
 	c[TL_R_PARAMS] = x->params_text;
-	if (us > 0)
-		c[TL_R_TFLOPS] = tl_cell_real(x->gflops / 1e3 / (us / 1e6));
-	if (x->has_bytes) {
-		c[TL_R_MOVED] = tl_cell_real(x->bytes / 1048576);
-		if (x->bytes > 0)
-			c[TL_R_INTENSITY] = tl_cell_real(x->gflops * 1e9 / x->bytes);
-		if (us > 0)
-			c[TL_R_TBS] = tl_cell_real(x->bytes / 1e12 / (us / 1e6));
-	}
+	c[TL_R_MOVED] = rates.moved;
+	c[TL_R_INTENSITY] = rates.intensity;
+	c[TL_R_TBS] = rates.tbs;
+	c[TL_R_TFLOPS] = rates.tflops;
 	if (x->has_roof) {
 		c[TL_R_ROOF_TIME] = tl_cell_real(x->roof.least);
 		c[TL_R_ROOF_BOUND] = tl_cell_text(tl_intern_str(r->table->strings, x->roof.bound));

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 struct tl_opt_list tl_communication_named;
-static struct tl_name_rules *rules;
+static struct tl_name_rules *rules; /* stay until the program ends */
 static enum tl_work_rules base = TL_WORK_REFERENCE;
 
 static bool is_built_in(const char *name, enum tl_work_rules *which)
@@ -37,6 +37,13 @@ void tl_prepare_communication(void)
 		}
 }
 
+struct tl_name_rules *tl_communication_rules(void)
+{
+	if (!rules)
+		rules = tl_work_rules_new(base);
+	return rules;
+}
+
 static void note_difference(const struct tl_trace *t, uint32_t n, int64_t ticks, const char *here, const char *there)
 {
 	const char *other = base == TL_WORK_REFERENCE ? "table, which knows more libraries" : "reference, which is TraceLens's rule";
@@ -50,13 +57,11 @@ void tl_mark_communication(struct tl_trace *t)
 {
 	struct tl_work_difference diff;
 
-	if (!rules)
+	if (tl_option_given("communication") < 0)
 		return;
 	struct tl_name_rules *other = tl_work_rules_new(base == TL_WORK_REFERENCE ? TL_WORK_TABLE : TL_WORK_REFERENCE);
 	tl_mark_work(t, rules, other, &diff);
 	note_difference(t, diff.more, diff.more_ticks, "counts", "leaves out");
 	note_difference(t, diff.fewer, diff.fewer_ticks, "leaves out", "counts");
 	tl_name_rules_free(other);
-	tl_name_rules_free(rules);
-	rules = NULL;
 }

@@ -144,6 +144,8 @@ void tl_finish_sheets(void);
 extern struct tl_opt_list tl_communication_named;
 /* In a program with that option: reads the rules; a mistake in them ends the program. */
 void tl_prepare_communication(void);
+/* The rules of that option, without it those of TraceLens. They stay until the program ends. */
+struct tl_name_rules *tl_communication_rules(void);
 /* In such a program: decides what each device event of the trace does (tl_mark_work); one
  * note if TraceLens's rule or, with it, the table decides otherwise. */
 void tl_mark_communication(struct tl_trace *);
@@ -154,10 +156,11 @@ void tl_mark_communication(struct tl_trace *);
 	{ 0, "kernel-categories", "RULE", "rules for kernel categories: reference (those of TraceLens only), or FILE with more", \
 	  TL_OPT_LIST, &tl_categories_named, 0, 0, NULL }
 extern struct tl_opt_list tl_categories_named;
-/* In a program with that option: the rules of TraceLens, those that are added to them unless
- * "reference" is named (TL_NO_RULES: none), and those of the files that are named. The caller
- * frees them. A mistake in a file ends the program. */
-struct tl_name_rules *tl_category_rules(enum tl_built_in_rules reference, enum tl_built_in_rules more);
+/* The rules that this option asks for: those of TraceLens; unless "reference" is named others
+ * that are added to them, and tl_communication_rules; those of the files that are named. They
+ * stay until the program ends. A mistake in a file ends the program. */
+struct tl_name_rules *tl_kernel_category_rules(void);
+struct tl_name_rules *tl_rocprof_category_rules(bool reference); /* of reports of rocprofv3; true: as if named */
 
 /* ---- what the sheets of a trace leave out --------------------------------------------- */
 /* One note if device events that no runtime call launched are missing in wanted sheets:

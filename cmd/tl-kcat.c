@@ -26,7 +26,7 @@ static struct tl_name_rules *kernel_categories;
 static void prepare(struct tl_load_options *load)
 {
 	(void)load;
-	kernel_categories = tl_category_rules(TL_KERNEL_CATEGORIES, TL_KERNEL_CATEGORIES_MORE);
+	kernel_categories = tl_kernel_category_rules();
 	/* a report of phases has the categories, too */
 	kernel_options.category |= tl_option_given("inference_phase_analysis") > 0;
 	tl_op_tables();

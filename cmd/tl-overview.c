@@ -118,13 +118,10 @@ static void make_pytorch(struct tl_trace *trace, const char *input)
 static void make_rocprof(struct tl_trace *trace)
 {
 	const struct tl_rocprof_options o = { .bins = 1, .top = 0 };
-	struct tl_name_rules *categories = tl_name_rules_new(TL_ROCPROF_CATEGORIES);
+	struct tl_rocprof *made = tl_rocprof_new(trace, &o, tl_rocprof_category_rules(false));
 
-	tl_name_rules_add_built_in(categories, TL_ROCPROF_COMMUNICATION);
-	struct tl_rocprof *made = tl_rocprof_new(trace, &o, categories);
 	take_sheets(&tl_rocprof_sheets, made);
 	tl_rocprof_free(made);
-	tl_name_rules_free(categories);
 }
 
 static void make_jax(struct tl_trace *trace)

@@ -98,6 +98,7 @@ static const struct tl_opt options[] = {
 	{ 0, "output_md_path", "PATH", "write it to PATH", TL_OPT_TEXT, &markdown.path, 0, 0, NULL },
 	{ 0, "kernel_summary_top", "N", "rows of kernel_summary in the Markdown (200)", TL_OPT_INT, &markdown.kernels, 0, INT64_MAX, NULL },
 	{ 0, "hip_summary_top", "N", "rows of hip_summary in the Markdown (200)", TL_OPT_INT, &markdown.calls, 0, INT64_MAX, NULL },
+	TL_COMMUNICATION_OPTION,
 	{ 0, "traceconv", "FILE", "accepted; traces are read without it", TL_OPT_TEXT, &traceconv, 0, 0, NULL },
 	{ .long_name = NULL },
 };
@@ -181,6 +182,7 @@ static void prepare(struct tl_load_options *load)
 	(void)load;
 	if (!report.reports)
 		report.reports = TL_PFTRACE_ALL;
+	report.communication = tl_communication_rules();
 }
 
 static void run(struct tl_trace *trace, const char *input)

@@ -38,7 +38,7 @@ static struct tl_name_rules *kernel_categories;
 static void prepare(struct tl_load_options *load)
 {
 	(void)load;
-	kernel_categories = tl_category_rules(TL_KERNEL_CATEGORIES, TL_KERNEL_CATEGORIES_MORE);
+	kernel_categories = tl_kernel_category_rules();
 }
 
 static void run(struct tl_trace *trace, const char *input)

@@ -13,6 +13,7 @@ static const struct tl_opt options[] = {
 	  TL_OPT_INT, &report.short_us, 0, INT64_MAX, NULL },
 	{ 0, "short_kernel_histogram_bins", "N", "bins of short_kernel_histogram (100)", TL_OPT_INT, &report.bins, 1, 1000000, NULL },
 	TL_CATEGORIES_OPTION,
+	TL_COMMUNICATION_OPTION,
 	{ .long_name = NULL },
 };
 
@@ -21,7 +22,7 @@ static struct tl_name_rules *categories;
 static void prepare(struct tl_load_options *load)
 {
 	(void)load;
-	categories = tl_category_rules(TL_ROCPROF_CATEGORIES, report.reference ? TL_NO_RULES : TL_ROCPROF_COMMUNICATION);
+	categories = tl_rocprof_category_rules(report.reference);
 }
 
 static void note_doubts(struct tl_rocprof_doubts d)

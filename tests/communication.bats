@@ -83,3 +83,21 @@ comm_time() {
 	run -2 --separate-stderr tl-view --communication table none.tls
 	failed 2 'communication'
 }
+
+@test "reports of rocprofv3 and Perfetto follow it" {
+	printf '1\tcommunication\tmy_ring\n' >mine.tsv
+	cat >trace_results.json <<-'J'
+		{"rocprofiler-sdk-tool":[{"metadata":{"pid":7,"init_time":0,"fini_time":100000},"strings":{},
+		"kernel_symbols":[{"kernel_id":1,"formatted_kernel_name":"my_ring_gemm"}],
+		"buffer_records":{"kernel_dispatch":[{"start_timestamp":1000,"end_timestamp":9000,"thread_id":1,"dispatch_info":{"kernel_id":1}}]}}]}
+	J
+	category() {
+		tl-rocprof -q --sheets kernel_summary_by_category --columns 'op category' "$@" trace_results.json | tail -n +2
+	}
+	equal "$(category)" GEMM
+	equal "$(category --communication mine.tsv)" COMM
+	equal "$(category --communication mine.tsv --kernel-categories reference)" GEMM
+	printf '5\tRing\tmy_ring\n' >category.tsv
+	equal "$(category --communication mine.tsv --kernel-categories category.tsv)" Ring
+	like "$(tl-report -q --tsv-dir out --communication mine.tsv trace_results.json; cat out/overview.tsv)" 'largest category: COMM'
+}

@@ -40,6 +40,16 @@ column() {
 	equal "$(sed -n '1p;14p;29p' s | cut -f 1,2)" "$(printf '%s\n' $'0\txla' $'0\ttotal_incl_comm' $'Avg\taiterbwd')"
 }
 
+@test "--communication says which kernels are of the class rccl" {
+	trace "$(gpu my_ring_gemm 1000 9000)"
+	printf '1\tcommunication\tmy_ring\n' >mine.tsv
+	class() {
+		column category_summary 'GPU ID,Category,Total count' "$@" | grep -E '^0.(gemm|rccl)' | cut -f 3 | tr '\n' ' '
+	}
+	equal "$(class)" '1.0 0.0 '
+	equal "$(class --communication mine.tsv)" '0.0 1.0 '
+}
+
 @test "kernel_summary: by name and configuration, or by name" {
 	trace "$(gpu k1 1000 9000 GPU-0 '"grid_size":128,"workgroup_size":64,"VGPR_Count":16')" \
 		"$(gpu k1 20000 11000 GPU-0 '"grid_size":128,"workgroup_size":64,"VGPR_Count":16')" \

@@ -8,14 +8,14 @@
 
 extern const char tl_data_kernel_categories[], tl_data_kernel_categories_more[], tl_data_kernel_work[], tl_data_kernel_communication[],
 	tl_data_kernel_collectives[], tl_data_launch_calls[], tl_data_dtype_bytes[], tl_data_memcpy_directions[],
-	tl_data_kernel_precision[], tl_data_waiting_calls[], tl_data_rocprof_categories[], tl_data_rocprof_communication[],
+	tl_data_kernel_precision[], tl_data_waiting_calls[], tl_data_rocprof_categories[],
 	tl_data_pftrace_categories[], tl_data_pftrace_launches[], tl_data_jax_models[], tl_data_phase_words[],
 	tl_data_phase_frameworks[], tl_data_phase_batches[], tl_data_phase_attention[], tl_data_phase_apis[],
 	tl_data_jax_categories[], tl_data_jax_work[], tl_data_xla_type_bits[];
 extern const size_t tl_data_kernel_categories_len, tl_data_kernel_categories_more_len, tl_data_kernel_work_len, tl_data_kernel_communication_len,
 	tl_data_kernel_collectives_len, tl_data_launch_calls_len, tl_data_dtype_bytes_len, tl_data_memcpy_directions_len,
 	tl_data_kernel_precision_len, tl_data_waiting_calls_len, tl_data_rocprof_categories_len,
-	tl_data_rocprof_communication_len, tl_data_pftrace_categories_len, tl_data_pftrace_launches_len,
+	tl_data_pftrace_categories_len, tl_data_pftrace_launches_len,
 	tl_data_jax_models_len, tl_data_phase_words_len, tl_data_phase_frameworks_len, tl_data_phase_batches_len,
 	tl_data_phase_attention_len, tl_data_phase_apis_len, tl_data_jax_categories_len, tl_data_jax_work_len,
 	tl_data_xla_type_bits_len;
@@ -36,7 +36,6 @@ static const struct { const char *text; const size_t *len; const char *const *an
 	[TL_KERNEL_PRECISION] = { tl_data_kernel_precision, &tl_data_kernel_precision_len, NULL },
 	[TL_WAITING_CALLS] = { tl_data_waiting_calls, &tl_data_waiting_calls_len, NULL },
 	[TL_ROCPROF_CATEGORIES] = { tl_data_rocprof_categories, &tl_data_rocprof_categories_len, NULL },
-	[TL_ROCPROF_COMMUNICATION] = { tl_data_rocprof_communication, &tl_data_rocprof_communication_len, NULL },
 	[TL_PFTRACE_CATEGORIES] = { tl_data_pftrace_categories, &tl_data_pftrace_categories_len, NULL },
 	[TL_PFTRACE_LAUNCHES] = { tl_data_pftrace_launches, &tl_data_pftrace_launches_len, NULL },
 	[TL_JAX_MODELS] = { tl_data_jax_models, &tl_data_jax_models_len, NULL },
@@ -98,6 +97,13 @@ enum tl_status tl_name_rules_add(struct tl_name_rules *r, const char *table, con
 	return tl_rule_list_add(&r->rules, table, text, len, err);
 }
 
+void tl_name_rules_add_answer(struct tl_name_rules *r, int64_t priority, const char *answer,
+                              struct tl_name_rules *others, const char *theirs)
+{
+	tl_strtab_clear(&r->names);
+	tl_rule_list_add_answer(&r->rules, priority, answer, others, theirs);
+}
+
 /* Is one of the words in "word|word|…" a part of s? */
 static bool any_word_occurs(const char *words, const char *s, size_t len)
 {
@@ -131,6 +137,8 @@ static bool term_matches(const struct tl_rule_term *t, const struct both_cases *
 		return colons && any_word_occurs(t->text, s, (size_t)(colons - s));
 	case TL_TERM_START:
 		return !strncmp(s, t->text, strlen(t->text));
+	case TL_TERM_ANSWER:
+		return !strcmp(tl_name_rules_find(t->others, name->written, name->len), t->text);
 	default:
 		return regex_matches(t->regex, s, name->len);
 	}

@@ -25,7 +25,6 @@ enum tl_built_in_rules {
 	TL_KERNEL_PRECISION,   /* kernel-precision.tsv */
 	TL_WAITING_CALLS,      /* waiting-calls.tsv */
 	TL_ROCPROF_CATEGORIES, /* rocprof-categories.tsv: the rules of TraceLens */
-	TL_ROCPROF_COMMUNICATION, /* rocprof-communication.tsv: a rule before them */
 	TL_PFTRACE_CATEGORIES, /* pftrace-categories.tsv: the rules of TraceLens */
 	TL_PFTRACE_LAUNCHES,   /* pftrace-launches.tsv: the same */
 	TL_JAX_MODELS,         /* jax-models.tsv: the same */
@@ -53,6 +52,11 @@ void tl_name_rules_free(struct tl_name_rules *); /* NULL is allowed */
  * (`table`), the line and the column. */
 enum tl_status tl_name_rules_add(struct tl_name_rules *, const char *table, const char *text,
                                  size_t len, struct tl_error *err);
+
+/* Adds a rule: names for which other rules answer `theirs` get this answer. The other rules
+ * must outlive these, and must not ask them. */
+void tl_name_rules_add_answer(struct tl_name_rules *, int64_t priority, const char *answer,
+                              struct tl_name_rules *others, const char *theirs);
 
 /* The answer of the first rule that matches the name; "" if none does. Each
  * distinct name is matched once, later calls look the answer up. The text lives

@@ -314,6 +314,20 @@ enum tl_status tl_rule_list_add(struct tl_rule_list *rules, const char *name,
 	return st;
 }
 
+void tl_rule_list_add_answer(struct tl_rule_list *rules, int64_t priority, const char *answer,
+                             struct tl_name_rules *others, const char *theirs)
+{
+	struct tl_name_rule r = { .priority = priority, .table = ++rules->n_tables, .n_terms = 1 };
+
+	r.answer = tl_arena_dup(&rules->arena, answer, strlen(answer));
+	r.terms = tl_arena_alloc(&rules->arena, sizeof *r.terms);
+	*r.terms = (struct tl_rule_term){ .kind = TL_TERM_ANSWER, .others = others };
+	r.terms->text = tl_arena_dup(&rules->arena, theirs, strlen(theirs));
+	TL_GROW(rules->items, rules->cap, rules->n + 1);
+	rules->items[rules->n++] = r;
+	qsort(rules->items, rules->n, sizeof *rules->items, by_priority);
+}
+
 void tl_rule_list_release(struct tl_rule_list *rules)
 {
 	for (size_t i = 0; i < rules->n_regexes; i++) {

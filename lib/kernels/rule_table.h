@@ -12,12 +12,15 @@ enum tl_rule_term_kind {
 	TL_TERM_NAMESPACE, /* one of the words occurs before the first "::" */
 	TL_TERM_START,     /* the name starts with the text */
 	TL_TERM_REGEX,     /* the regular expression matches */
+	TL_TERM_ANSWER,    /* other rules answer the text */
 };
+struct tl_name_rules;
 struct tl_rule_term {
 	enum tl_rule_term_kind kind;
 	bool fold;         /* match the name in lower case, else as it is written */
-	const char *text;  /* the words or the start */
+	const char *text;  /* the words, the start or the answer */
 	regex_t *regex;    /* of TL_TERM_REGEX only; tl_rule_list owns it */
+	struct tl_name_rules *others; /* of TL_TERM_ANSWER only */
 };
 
 struct tl_name_rule {
@@ -41,6 +44,9 @@ struct tl_rule_list {
 /* Adds the rules of a table, as tl_name_rules_add does. */
 enum tl_status tl_rule_list_add(struct tl_rule_list *, const char *name,
                                 const char *text, size_t len, struct tl_error *err);
+/* Adds one rule, as tl_name_rules_add_answer does. */
+void tl_rule_list_add_answer(struct tl_rule_list *, int64_t priority, const char *answer,
+                             struct tl_name_rules *others, const char *theirs);
 void tl_rule_list_release(struct tl_rule_list *);
 
 #endif

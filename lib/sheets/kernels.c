@@ -121,8 +121,6 @@ static uint32_t kernel_category(struct tl_kernels *k, const struct tl_ev *e)
 
 	if (is_new)
 		*category = ask(k->kernel_categories, &k->trace->strings, e->name);
-	if (tl_gpu_is_comm(e) && !strcmp(tl_str(&k->trace->strings, *category), "Uncategorized"))
-		return tl_intern_str(&k->trace->strings, "Comm-Generic");
 	return *category;
 }
 

@@ -19,8 +19,7 @@ struct tl_kernels_options {
 
 struct tl_kernels;
 /* Looks at every kernel of the trace, linked or not. The rules give the kernel
- * categories; communication (tl_gpu_is_comm) that they leave "Uncategorized" is "Comm-Generic".
- * Trace and rules must outlive the result. */
+ * categories. Trace and rules must outlive the result. */
 struct tl_kernels *tl_kernels_new(struct tl_trace *, const struct tl_kernels_options *, const struct tl_registry *,
                                   struct tl_name_rules *kernel_categories);
 void tl_kernels_free(struct tl_kernels *);

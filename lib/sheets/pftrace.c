@@ -245,6 +245,8 @@ enum tl_status tl_pftrace_new(struct tl_pftrace **out, struct tl_trace *t, const
 	for (size_t i = 0; i < TL_PFA_ARGS; i++)
 		tl_arg_init(&p->args[i], t, arg_names[i]);
 	p->categories = tl_name_rules_new(TL_PFTRACE_CATEGORIES);
+	if (options->communication)
+		tl_name_rules_add_answer(p->categories, 0, "rccl", options->communication, "communication");
 	p->launches = tl_name_rules_new(TL_PFTRACE_LAUNCHES);
 	order_events(p);
 	number_gpus(p);

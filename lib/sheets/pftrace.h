@@ -26,6 +26,7 @@ struct tl_pftrace_options {
 	bool by_name;            /* its rows are names, else names and configurations */
 	bool by_stream, by_op;   /* rows of hip_summary are besides by these */
 	int64_t top_xla;         /* rows of xla_top */
+	struct tl_name_rules *communication; /* what they call communication is of the class rccl; NULL: what TraceLens does */
 	/* api */
 	const char *exclude;     /* kernels whose names match this regular expression are left out; NULL: none */
 	bool all_kernels;        /* of a call that launched several, else the first */

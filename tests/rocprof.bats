@@ -120,9 +120,10 @@ z_gemm	1"
 	equal "$(ls csv | tr '\n' ' ')" 'gpu_timeline.csv kernel_summary.csv kernel_summary_by_category.csv memcpy_summary.csv overview.csv '
 	tl-report -q --disable_kernel_summary --kernel_details --short_kernel_study --profile_json_path trace_results.json --output_csvs_dir more
 	equal "$(ls more | tr '\n' ' ')" 'gpu_timeline.csv kernel_details.csv memcpy_summary.csv overview.csv short_kernel_histogram.csv short_kernels_summary.csv '
+	rm trace_perf_report.xlsx
 	gzip -k trace_results.json
 	tl-report -q trace_results.json.gz
-	[ -s trace_results_perf_report.xlsx ]
+	[ -s trace_perf_report.xlsx ]
 	run -2 --separate-stderr tl-report --topk_ops 3 trace_results.json
 	failed 2 'an option of the pytorch report; this trace gets the rocprof report'
 }

@@ -173,7 +173,7 @@ static void link_calls(struct tl_jax *j)
 	tl_arg_release(&correlation);
 }
 
-static const char *category_of(struct tl_jax *j, uint32_t text)
+const char *tl_jax_category(struct tl_jax *j, uint32_t text)
 {
 	const struct tl_strtab *strings = &j->trace->strings;
 
@@ -184,10 +184,10 @@ static const char *category_of(struct tl_jax *j, uint32_t text)
  * attention. */
 static void find_category(struct tl_jax *j, struct tl_jax_event *e)
 {
-	const char *of_name = category_of(j, j->trace->events[e->event].name), *of_op = "";
+	const char *of_name = tl_jax_category(j, j->trace->events[e->event].name), *of_op = "";
 
 	if (!tl_starts_with(of_name, "FA "))
-		of_op = category_of(j, tl_jax_text(j, TL_JAX_HLO_OP, e->event));
+		of_op = tl_jax_category(j, tl_jax_text(j, TL_JAX_HLO_OP, e->event));
 	e->category = *of_op ? of_op : *of_name ? of_name : TL_JAX_OTHER_KERNELS;
 }
 
@@ -259,6 +259,7 @@ struct tl_jax_doubts tl_jax_doubts(const struct tl_jax *j)
 #define NEEDS TL_NEEDS_ANNOTATIONS
 #define OP_SHEET(category, of) \
 	{ "op_" category, "what operations of XLA achieved: " of, NULL, TL_SHEET_NEEDS_ROWS, NEEDS, &tl_jax_op_sheet, tl_jax_make_ops }
+#define ANALYSIS "trace_analysis_results_" /* as TraceLens names the files of that report */
 static const struct tl_sheet sheets[] = {
 	{ "gpu_timeline", "time of each GPU: computation, communication, copies, idle", NULL, 0, 0, NULL, tl_jax_make_timeline },
 	{ "gpu_events_averages", "the same, means over the GPUs", NULL, 0, 0, NULL, tl_jax_make_averages },
@@ -277,6 +278,12 @@ static const struct tl_sheet sheets[] = {
 	OP_SHEET("fa_v3", "attention of AITER"),
 	OP_SHEET("conv", "convolutions"),
 	OP_SHEET("te", "other kernels of Transformer Engine"),
+	{ ANALYSIS "gpu_events_averages", "means of times over the GPUs, two decimals", "analysis", 0, 0, NULL,
+	  tl_jax_make_analysis_times },
+	{ ANALYSIS "gpu_events_categorized_mean", "computation by category of kernels", "analysis", 0, 0, &tl_jax_categorized,
+	  tl_jax_make_categorized },
+	{ ANALYSIS "xla_grouped", "computation without a category, by name without digits", "analysis", 0, 0, &tl_jax_xla_grouped,
+	  tl_jax_make_xla_grouped },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_jax_sheets = { "tl-jax", sheets };

@@ -7,6 +7,7 @@
  *   jax_kernels.c  kernel_launchers and its summaries, df_xla_perf, xla_summary
  *   jax_model.c    what performance models say of operations
  *   jax_ops.c      op_gemm, op_conv and so on
+ *   jax_analysis.c sheets of --analysis
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_JAX_H
 #define TL_JAX_H

@@ -70,6 +70,8 @@ static inline const struct tl_jax_track *tl_jax_track(const struct tl_jax *j, ui
 }
 /* The string id of an argument; 0: the event has none, or it is no text. */
 uint32_t tl_jax_text(const struct tl_jax *, enum tl_jax_arg, uint32_t event);
+/* The category that a name says, a string id; "": none, or there is no name. */
+const char *tl_jax_category(struct tl_jax *, uint32_t name);
 /* Copies and sets are no kernels; what is, the name tells: copy_fusion, too, is a copy. */
 static inline bool tl_jax_is_kernel(const struct tl_jax_event *e)
 {
@@ -124,5 +126,12 @@ void tl_jax_find_model(struct tl_jax *, struct tl_jax_event *);
 /* The sheet op_CATEGORY of the kernels of a category, in lower case and with _ for blanks. */
 extern const struct tl_sheet_def tl_jax_op_sheet;
 struct tl_table *tl_jax_make_ops(void *jax, const struct tl_sheet *);
+
+/* ---- jax_analysis.c */
+
+extern const struct tl_sheet_def tl_jax_categorized, tl_jax_xla_grouped;
+struct tl_table *tl_jax_make_analysis_times(void *jax, const struct tl_sheet *);
+struct tl_table *tl_jax_make_categorized(void *jax, const struct tl_sheet *);
+struct tl_table *tl_jax_make_xla_grouped(void *jax, const struct tl_sheet *);
 
 #endif

@@ -1,0 +1,173 @@
+/* jax_analysis.c - the sheets of TraceLens's second report of JAX traces: GPU time and
+ * computation by category, rounded to two decimals.
+ *
+ * Here the category of a kernel is what its own name says; that of its operation counts where
+ * the name says nothing.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/jax_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/spans.h"
+#include "base/text.h"
+#include "table/statistics.h"
+
+#define UNCATEGORISED "Uncategorized Events"
+
+/* ---- the means of times ------------------------------------------------------------------ */
+
+static struct tl_cell rounded(double x)
+{
+	return tl_cell_real(tl_numpy_round2(x));
+}
+
+static void add_time(struct tl_table *t, const char *name, double ms, double total)
+{
+	const struct tl_cell c[] = {
+		tl_cell_text(tl_intern_str(t->strings, name)), rounded(ms), total > 0 ? rounded(ms / total * 100) : tl_cell_null(),
+	};
+
+	tl_table_add_row(t, c);
+}
+
+struct tl_table *tl_jax_make_analysis_times(void *ctx, const struct tl_sheet *s)
+{
+	static const char *const columns[] = { "type", "time ms", "percent", NULL };
+	struct tl_jax *j = ctx;
+	struct tl_table *t = tl_table_new(&j->trace->strings, 1, columns);
+	double ms[TL_JAX_TIMES];
+
+	(void)s;
+	if (!tl_jax_mean_times(j, ms))
+		return t;
+	for (size_t i = 0; i < TL_JAX_TIMES; i++) {
+		if (i == TL_JAX_ALL_COMM)
+			add_time(t, "overlapped_comm", ms[TL_JAX_ALL_COMM] - ms[TL_JAX_EXPOSED_COMM], ms[TL_JAX_TOTAL]);
+		add_time(t, tl_jax_time_names[i], ms[i], ms[TL_JAX_TOTAL]);
+	}
+	return t;
+}
+
+/* ---- computation ---------------------------------------------------------------------------- */
+
+enum { CATEGORY, SHORT_NAME, TIME, OTHER, N_COLUMNS };
+static const char *const row_columns[] = { "category", "short name", "time", "uncategorised", NULL };
+
+struct computation {
+	struct tl_jax *jax;
+	struct tl_table *rows;
+	int64_t uncategorised;   /* ticks of kernels without a category */
+	double gpus, whole;      /* how many GPUs; the ticks that percentages are of */
+};
+
+/* The name without digits and without the underscores at its end. */
+static uint32_t short_name(struct tl_strtab *strings, uint32_t name)
+{
+	const char *s = tl_str(strings, name);
+	size_t len = tl_str_len(strings, name);
+	struct tl_buf b = { 0 };
+
+	while (len && s[len - 1] == '_')
+		len--;
+	for (size_t i = 0; i < len; i++)
+		if (!tl_is_digit(s[i]))
+			tl_buf_addc(&b, s[i]);
+	uint32_t id = tl_intern(strings, tl_buf_text(&b), b.len);
+	tl_buf_release(&b);
+	return id;
+}
+
+static void add_row(struct computation *a, const struct tl_jax_event *e)
+{
+	struct tl_jax *j = a->jax;
+	struct tl_strtab *strings = &j->trace->strings;
+	uint32_t name = j->trace->events[e->event].name;
+	const char *category = tl_jax_category(j, name);
+	struct tl_cell c[N_COLUMNS] = { 0 };
+
+	if (!*category)
+		category = tl_jax_category(j, tl_jax_text(j, TL_JAX_HLO_OP, e->event));
+	c[CATEGORY] = tl_cell_text(tl_intern_str(strings, *category ? category : UNCATEGORISED));
+	c[SHORT_NAME] = tl_cell_text(short_name(strings, name));
+	c[TIME] = tl_cell_time(tl_jax_dur(j, e), false);
+	c[OTHER] = tl_cell_bool(!*category);
+	if (!*category)
+		a->uncategorised = tl_ticks_add(a->uncategorised, tl_jax_dur(j, e));
+	tl_table_add_row(a->rows, c);
+}
+
+/* The time of the group's kernels in ms, the same for one GPU, and its percentage. */
+static void time_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	const struct computation *a = ctx;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum = tl_ticks_add(sum, tl_table_cell(a->rows, rows[i], TIME).i);
+	double ms = tl_trace_us(a->jax->trace, sum) / 1000;
+	cells[0] = rounded(ms);
+	cells[1] = rounded(ms / a->gpus);
+	cells[2] = a->whole > 0 ? rounded((double)sum / a->whole * 100) : tl_cell_null();
+}
+
+#define TIME_COLUMNS \
+	{ "count", .kind = TL_COUNT }, \
+	{ "time ms", .kind = TL_CALL, .fn = time_cells }, \
+	{ "time ms per gpu", .kind = TL_CALL, .fn = time_cells, .cell = 1 }, \
+	{ "percent", .kind = TL_CALL, .fn = time_cells, .cell = 2 }, \
+	{ "sum", .kind = TL_SUM, .in = "time", .hidden = true }, \
+	{ .name = NULL }
+static const struct tl_column category_columns[] = { { "name", .kind = TL_KEY, .in = "category" }, TIME_COLUMNS };
+static const struct tl_column name_columns[] = { { "short_name_grouped", .kind = TL_KEY, .in = "short name" }, TIME_COLUMNS };
+const struct tl_sheet_def tl_jax_categorized = {
+	.name = "gpu_events_categorized_mean", .rows = row_columns, .columns = category_columns, .order = { { "sum", true } },
+};
+const struct tl_sheet_def tl_jax_xla_grouped = {
+	.name = "xla_grouped", .rows = row_columns, .columns = name_columns, .keys_ascending = true, .order = { { "sum", true } },
+};
+
+/* The kernels that compute; the caller frees the rows. */
+static struct computation computation_of(struct tl_jax *j)
+{
+	struct computation a = { .jax = j, .rows = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, row_columns) };
+	double ms[TL_JAX_TIMES];
+
+	a.gpus = (double)tl_jax_mean_times(j, ms);
+	a.whole = ms[TL_JAX_COMPUTATION] * 1000 * (double)j->trace->ticks_per_us * a.gpus;
+	for (size_t i = 0; i < j->n; i++)
+		if (j->events[i].work == TL_JAX_COMPUTE)
+			add_row(&a, &j->events[i]);
+	return a;
+}
+
+/* A row for kernels without a category, if there are none. */
+static void add_empty_row(struct tl_table *t)
+{
+	const struct tl_cell c[] = {
+		tl_cell_text(tl_intern_str(t->strings, UNCATEGORISED)), tl_cell_int(0), tl_cell_real(0), tl_cell_real(0), tl_cell_real(0),
+	};
+
+	tl_table_add_row(t, c);
+}
+
+struct tl_table *tl_jax_make_categorized(void *ctx, const struct tl_sheet *s)
+{
+	struct computation a = computation_of(ctx);
+	struct tl_table *t = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = a.rows, .ctx = &a });
+
+	if (a.rows->n_rows && !a.uncategorised)
+		add_empty_row(t);
+	tl_table_free(a.rows);
+	return t;
+}
+
+struct tl_table *tl_jax_make_xla_grouped(void *ctx, const struct tl_sheet *s)
+{
+	struct computation a = computation_of(ctx);
+
+	a.whole = (double)a.uncategorised;
+	struct tl_table *t = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = a.rows, .where = "uncategorised", .ctx = &a });
+	tl_table_free(a.rows);
+	return t;
+}

@@ -37,13 +37,13 @@ static void __attribute__((noreturn)) fail(const char *name, const struct tl_err
 /* ---- sheets -------------------------------------------------------------------- */
 
 /* The sheet's name of an operand; the caller frees it. */
-static char *sheet_name(const char *operand)
+static char *sheet_name(const struct tl_workbook *book, const char *operand)
 {
 	char *name = tl_operand_name(operand), *fitting;
 
 	if (tl_operand_file(operand) != operand || !strcmp(operand, "-"))
 		return name;
-	fitting = tl_workbook_fit_name(name, strlen(name));
+	fitting = tl_workbook_fit_name(book, name, strlen(name));
 	if (strcmp(fitting, name))
 		tl_warn("%s: the sheet is called '%s', a workbook allows no longer name", operand, fitting);
 	free(name);
@@ -52,7 +52,7 @@ static char *sheet_name(const char *operand)
 
 static void add_sheet(struct tl_workbook *book, const char *operand)
 {
-	char *name = sheet_name(operand);
+	char *name = sheet_name(book, operand);
 	struct tl_error err;
 
 	if (tl_workbook_add(book, name, &err))

@@ -87,14 +87,22 @@ static enum tl_status check_name(struct tl_workbook *b, const char *name, struct
 	return TL_OK;
 }
 
-char *tl_workbook_fit_name(const char *name, size_t len)
+char *tl_workbook_fit_name(const struct tl_workbook *b, const char *name, size_t len)
 {
 	struct tl_buf fitting = { 0 };
+	char number[24] = "";
 	bool cut;
 
-	tl_xlsx_text(&fitting, name, len, MAX_NAME, &cut);
-	if (cut)
-		return fitting.data;
+	for (unsigned long n = 2;; n++) {
+		tl_buf_clear(&fitting);
+		tl_xlsx_text(&fitting, name, len, MAX_NAME - strlen(number), &cut);
+		if (!cut)
+			break;
+		tl_buf_adds(&fitting, number);
+		if (!tl_worksheet_find(b->sheets, b->n_sheets, fitting.data))
+			return fitting.data;
+		snprintf(number, sizeof number, "%lu", n);
+	}
 	tl_buf_release(&fitting);
 	return tl_strndup(name, len); /* unchanged: check_name refuses bytes that are no text */
 }

@@ -34,8 +34,9 @@ enum tl_status tl_workbook_fill(struct tl_workbook *, size_t i, struct tl_input 
                                 struct tl_error *);
 
 /* A copy of a sheet's name. A name longer than a workbook allows (31 characters) is
- * cut and ends with an ellipsis. The caller frees the copy. */
-char *tl_workbook_fit_name(const char *name, size_t len);
+ * cut and ends with an ellipsis, and a number if the workbook has a sheet of the cut name.
+ * The caller frees the copy. */
+char *tl_workbook_fit_name(const struct tl_workbook *, const char *name, size_t len);
 
 /* Adds the charts, writes the file, and reads it back to check that it is whole.
  * TL_ERR_IO if it is not. Afterwards the workbook can only be freed. */

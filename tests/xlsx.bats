@@ -510,6 +510,16 @@ name_refused() {
 	equal "$stderr" ''
 }
 
+@test "long names that begin alike are numbered" {
+	local s
+	for s in averages categorized averages_again; do
+		printf 'a\n1\n' >trace_analysis_results_gpu_events_$s.tsv
+	done
+	run -0 --separate-stderr tl-xlsx -o out.xlsx trace_*.tsv
+	equal "$(sheet_names out.xlsx | tr '\n' ';')" 'trace_analysis_results_gpu_eve…;trace_analysis_results_gpu_ev…2;trace_analysis_results_gpu_ev…3;'
+	like "$stderr" "tl-xlsx: warning: trace_analysis_results_gpu_events_categorized.tsv: the sheet is called 'trace_analysis_results_gpu_ev…3'"
+}
+
 @test "two sheets of one name are a usage error" {
 	printf 'a\n1\n' >x.tsv
 	run -2 --separate-stderr tl-xlsx -o out.xlsx x.tsv X=x.tsv

@@ -16,7 +16,7 @@ enum tl_opt_kind {
 	TL_OPT_INT,    /* int64_t *: a whole number from min to max */
 	TL_OPT_TEXT,   /* const char **: not empty */
 	TL_OPT_ANY,    /* const char **: maybe empty */
-	TL_OPT_LIST,   /* struct tl_opt_list *: the option may be repeated */
+	TL_OPT_LIST,   /* struct tl_opt_list *: the option may be repeated; see tl_program.operand, too */
 	TL_OPT_CALL,   /* fn(dest, argument or NULL) returns an error text or NULL */
 };
 struct tl_opt_list { const char **items; size_t n, cap; };
@@ -50,6 +50,10 @@ struct tl_program {
 	                           without long_name; may be NULL */
 	void (*seen)(const struct tl_opt *, const char *arg); /* called after each option
 	                           was stored; may be NULL */
+	const void *operand;    /* dest of the options that stand for the only operand. If
+	                           one of them is given, all words between an option of the
+	                           kind TL_OPT_LIST and the next option are its arguments,
+	                           as in programs in Python. NULL: there are none */
 };
 enum { TL_COMMON_OUTPUT = 1, TL_COMMON_PROVENANCE = 2, TL_COMMON_VERBOSE = 4 };
 

@@ -305,6 +305,23 @@ const char *tl_add_kinds(void *dest, const char *arg)
 	}
 }
 
+/* Does an option give what else is the operand? */
+static bool has_no_operand(const struct tl_program *p, int argc, char **argv)
+{
+	for (size_t row = 0; p->operand && row < n_all; row++)
+		for (int i = 1; all[row].dest == p->operand && i < argc; i++)
+			if (!strncmp(argv[i], "--", 2) && is_option(argv[i], all[row].long_name))
+				return true;
+	return false;
+}
+
+static void meet(const struct tl_program *p, size_t row, char *arg)
+{
+	store_all(row, arg);
+	if (p->seen)
+		p->seen(&all[row], arg);
+}
+
 char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_operands)
 {
 	struct tl_common *c = p->c ? p->c : &no_common;
@@ -317,13 +334,14 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	char *so = tl_arena_alloc(&spellings, 2 * n_all + 2); /* a colon, letter and colon of each, NUL */
 	short_options(so);
 	opterr = 0;
+	bool no_operand = has_no_operand(p, argc, argv);
 	for (int ch; (ch = getopt_long(argc, argv, so, lo, NULL)) != -1;) {
 		if (ch == '?' || ch == ':')
 			bad_option(p, ch, argv[optind - 1]);
 		size_t row = ch >= 1000 ? (size_t)ch - 1000 : row_of_letter(ch);
-		store_all(row, optarg);
-		if (p->seen)
-			p->seen(&all[row], optarg);
+		meet(p, row, optarg);
+		while (no_operand && all[row].kind == TL_OPT_LIST && optind < argc && argv[optind][0] != '-')
+			meet(p, row, argv[optind++]);
 		if (want_help)
 			print_help(p);
 		if (want_version)

@@ -12,6 +12,8 @@
 
 static struct { const char *trace, *xlsx, *html, *csvs, *tsvs, *unused; bool progress, no_progress, simulator; } report;
 static struct tl_buf words; /* for tl-sheets, as the shell reads them */
+/* TraceLens's second report of JAX names a folder for all its files, and which these are. */
+static struct { const char *folder, *name; struct tl_opt_list formats; } files = { .name = "trace_analysis_results" };
 
 /* Options of TraceLens that are errors, with the reason. */
 static const char no_comparison[] = "not built: tl-report reads one trace; make a report of each, and compare their sheets";
@@ -29,13 +31,19 @@ static const struct tl_opt report_options[] = {
 	{ 0, "profile_json_path", "FILE", "the trace (or give it as the operand)", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
 	{ 0, "profile_path", "FILE", "the same", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
 	{ 0, "trace_path", "FILE", "the same", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
+	{ 0, "profile_xplane_pb_path", "FILE", "the same, with --analysis", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
 	{ 'o', "output_xlsx_path", "FILE", "write the workbook to FILE", TL_OPT_TEXT, &report.xlsx, 0, 0, NULL },
 	{ 0, "html", "FILE", "write the report as a page (HTML) to FILE", TL_OPT_TEXT, &report.html, 0, 0, NULL },
 	{ 0, "output_csvs_dir", "DIR", "write every sheet as DIR/NAME.csv", TL_OPT_TEXT, &report.csvs, 0, 0, NULL },
 	{ 0, "tsv-dir", "DIR", "write every sheet as DIR/NAME.tsv", TL_OPT_TEXT, &report.tsvs, 0, 0, NULL },
+	{ 0, "output_path", "DIR", "write every sheet as DIR/NAME.csv, and the workbook into DIR", TL_OPT_TEXT, &files.folder, 0, 0, NULL },
+	{ 0, "output_table_formats", "FORMAT", "of these two only .csv or .xlsx; may be repeated", TL_OPT_LIST, &files.formats, 0, 0, NULL },
+	{ 0, "output_filename", "NAME", "the workbook's name there (trace_analysis_results)", TL_OPT_TEXT, &files.name, 0, 0, NULL },
 	{ 0, "progress", NULL, "show progress even if standard error is no terminal", TL_OPT_FLAG, &report.progress, 0, 0, NULL },
 	{ 0, "no-progress", NULL, "show no progress", TL_OPT_FLAG, &report.no_progress, 0, 0, NULL },
 	{ 0, "inductor_cache_dir", "DIR", "accepted; has no effect on any sheet", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
+	{ 0, "num_cus", "N", "the same", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
+	{ 0, "name", "NAME", "the same", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
 	NOT_BUILT("comparison_json_path", "FILE", no_comparison),
 	NOT_BUILT("comparison_capture_folder", "DIR", no_comparison),
 	NOT_BUILT("extension_file", "FILE", no_extension),
@@ -116,6 +124,33 @@ static void check_csv_folder(const char *folder)
 		closedir(d);
 }
 
+static bool wants_format(const char *ending)
+{
+	for (size_t i = 0; i < files.formats.n; i++)
+		if (!strcmp(files.formats.items[i], ending))
+			return true;
+	return !files.formats.n;
+}
+
+/* What --output_path and the options about it mean. */
+static void choose_files(void)
+{
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0; i < files.formats.n; i++)
+		if (strcmp(files.formats.items[i], ".csv") && strcmp(files.formats.items[i], ".xlsx"))
+			tl_usage("--output_table_formats: '%s': expected .csv or .xlsx", files.formats.items[i]);
+	if (!files.folder)
+		return;
+	tl_make_folder(files.folder);
+	if (wants_format(".csv"))
+		report.csvs = files.folder;
+	if (!wants_format(".xlsx"))
+		return;
+	tl_buf_addf(&b, "%s/%s.xlsx", files.folder, files.name);
+	report.xlsx = b.data; /* never freed */
+}
+
 static void check_outputs(void)
 {
 	tl_will_read(report.trace);
@@ -137,7 +172,7 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 	const struct tl_program program = {
 		.name = "tl-report", .synopsis = "[OPTION]... FILE", .purpose = "make the performance report of a profiler trace",
 		.options = report_options, .more = sheet_options, .common = TL_COMMON_VERBOSE, .c = &common,
-		.detail = detail, .seen = pass_on,
+		.detail = detail, .seen = pass_on, .operand = &report.trace,
 	};
 	int n;
 	char **operands = tl_cli_start(&program, argc, argv, &n);
@@ -152,6 +187,9 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 		report.trace = operands[0];
 	if (!report.trace)
 		tl_usage("no trace given");
+	choose_files();
+	if (tl_option_given("profile_xplane_pb_path") > 0)
+		tl_buf_adds(&words, " --analysis");
 	if (!strcmp(report.trace, "-") && !report.xlsx && !report.html && !report.csvs && !report.tsvs)
 		tl_usage("the trace comes from standard input: say where the report goes (-o, --html, --output_csvs_dir, --tsv-dir)");
 	check_outputs();

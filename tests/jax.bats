@@ -220,3 +220,36 @@ product=$(calling 15 '__cublas$gemm' "$(config 0)" "$(shape 16 2000 3000)" "$(sh
 	tl-report -q t.xplane.pb
 	[ -e t_perf_report.xlsx ]
 }
+
+@test "--analysis adds the second report of TraceLens: means, categories by the kernel's name first, names without digits" {
+	trace "$(gpu 0 "$(stream 1 "$(kernel 2 0 6000000000 5 conv_3)" "$(kernel 1 7000000000 1000000000 6 conv_3)" "$(kernel 6 8000000000 3000000000 6)")")" \
+		"$(gpu 1 "$(stream 1 "$(kernel 1 0 2000000000 7)" "$(event 3 1000000000 3000000000 '')")")"
+	tl-report -q --analysis --output_csvs_dir csv t.xplane.pb
+	equal "$(tail -n +2 csv/trace_analysis_results_gpu_events_averages.csv)" "$(printf '%s\n' computation_time,6.0,80.0 exposed_comm_time,1.0,13.33 \
+		exposed_memcpy_time,0.0,0.0 busy_time,7.0,93.33 idle_time,0.5,6.67 total_time,7.5,100.0 overlapped_comm,0.5,6.67 total_comm_time,1.5,20.0 total_memcpy_time,0.0,0.0)"
+	equal "$(cat csv/trace_analysis_results_gpu_events_categorized_mean.csv)" "$(printf '%s\n' 'name,count,time ms,time ms per gpu,percent' \
+		GEMM,1,6.0,3.0,50.0 'Uncategorized Events,2,5.0,2.5,41.67' Conv,1,1.0,0.5,8.33)"
+	equal "$(tail -n +2 csv/trace_analysis_results_xla_grouped.csv)" 'fusion_,2,5.0,2.5,100.0'
+	[ -e csv/kernel_launchers.csv ]
+	# a category that no kernel lacks
+	trace "$(gpu 0 "$(stream 1 "$(kernel 2 0 1000000000 5)")")"
+	equal "$(sheet trace_analysis_results_gpu_events_categorized_mean | tail -1)" $'Uncategorized Events\t0\t0.0\t0.0\t0.0'
+	equal "$(sheet trace_analysis_results_xla_grouped)" ''
+}
+
+@test "tl-report takes the options of the second report, and several words where an option names the trace" {
+	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 3000000 5 fusion.1)" "$(kernel 2 4000000 1000000 6 dot.2)")")" "$(host "$(call 0 5) $(call 1 6)")" "$program"
+	tl-report -q --profile_xplane_pb_path t.xplane.pb --output_path a/b --num_cus 304 --name mi300x
+	[ -e a/b/trace_analysis_results_xla_grouped.csv ]
+	[ -e a/b/trace_analysis_results.xlsx ]
+	tl-report -q --output_table_formats .xlsx --output_filename mine --profile_xplane_pb_path t.xplane.pb --output_path c
+	equal "$(ls c)" mine.xlsx
+	tl-report -q --kernel_metadata_keyword_filters nothing grad --profile_path t.xplane.pb --output_table_formats .csv --output_path d
+	equal "$(tail -n +2 d/kernel_launchers_summary.csv | cut -d, -f 1)" fusion_1
+	[ ! -e d/trace_analysis_results.xlsx ]
+	run -2 --separate-stderr tl-report --output_table_formats csv --output_path d t.xplane.pb
+	like "$stderr" "'csv': expected .csv or .xlsx"
+	# the trace is the operand: a word is one
+	run -2 --separate-stderr tl-report --kernel_metadata_keyword_filters remat grad t.xplane.pb
+	like "$stderr" 'one trace at a time'
+}

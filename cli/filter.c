@@ -79,6 +79,7 @@ void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct 
 	tl_mark_communication(trace);
 	tl_note_unlinked(trace, c, n);
 	tl_note_no_operators(trace, c, n);
+	tl_note_graphs(trace);
 	tl_warn_of_no_device_events(trace, c, n);
 	run_some(c, n, false, trace, tl_input_name(load->path));
 	run_some(c, n, true, trace, tl_input_name(load->path));

@@ -170,6 +170,9 @@ void tl_note_unlinked(struct tl_trace *, const struct tl_choice *, size_t n);
 /* A note if a trace without host operators has device events, and sheets by operator are wanted. */
 void tl_note_no_operators(const struct tl_trace *, const struct tl_choice *, size_t n);
 
+/* A note if an inference trace replays graphs, and no captures are merged. */
+void tl_note_graphs(const struct tl_trace *);
+
 /* A warning if the trace has no device events, but sheets of them are wanted. If gpu_timeline
  * is, then that is an error anyway. */
 void tl_warn_of_no_device_events(const struct tl_trace *, const struct tl_choice *, size_t n);
@@ -217,6 +220,16 @@ const struct tl_arch *tl_chosen_arch(struct tl_trace *, const char *input);
 
 /* Adds the rules of a file (tl-kcat(1)). A mistake in it ends the program. */
 void tl_add_rule_file(struct tl_name_rules *, const char *path);
+
+/* For programs that merge captures of graphs. */
+#define TL_CAPTURE_OPTION \
+	{ 0, "capture_folder", "DIR", "merge the captures of graphs in DIR into their replays, see tl-rewrite(1)", TL_OPT_TEXT, &tl_capture_folder, 0, 0, NULL }
+extern const char *tl_capture_folder;
+/* Finds out which trace of the folder captured what, and writes that down there if nobody
+ * has; NULL without the option. What cannot be used is an error or has a warning. */
+const struct tl_merge_options *tl_open_captures(bool lenient, bool verbose);
+/* Warns of what was not merged; with verbose, tells how much was. */
+void tl_show_merge(const struct tl_merge_report *, bool verbose);
 
 /* For programs that edit the tree of a trace. */
 #define TL_EDIT_OPTIONS \

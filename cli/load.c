@@ -38,14 +38,16 @@ static int64_t read_counted(struct tl_input *in, void *buf, size_t cap, struct t
 /* Reads the input, links and edits it, takes the part that was asked for, into a sink. */
 static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 {
-	bool python = o->python || o->recompute;
+	const struct tl_merge_options *captures = tl_open_captures(o->lenient, o->verbose);
+	bool python = o->python || o->recompute || captures;
 	struct tl_link_options lo = { .python = python, .recompute = o->recompute, .keep = true };
 	struct tl_read_options ro = { .drop_kinds = UNUSED | (python ? 0 : 1u << TL_KIND_PYTHON),
 		.drop_raw_only = true, .lenient = o->lenient };
 	struct tl_sink *slicer = tl_slice_is_whole(&part) ? NULL : tl_slicer(to, &part);
 	struct tl_sink *sliced = slicer ? slicer : to;
 	struct tl_sink *edited = o->rules ? tl_rewriter_new(sliced, o->rules) : sliced;
-	struct tl_sink *linker = tl_linker_new(edited, &lo);
+	struct tl_sink *merged = captures ? tl_merger_new(edited, captures) : edited;
+	struct tl_sink *linker = tl_linker_new(merged, &lo);
 	struct tl_input *in = tl_open_input(o->path);
 	struct counted counted = { { in->name, read_counted, in->path }, in, o };
 	struct tl_read_report report = { 0 };
@@ -62,6 +64,10 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 	if (o->notes && !tl_linker_report(linker)->kept)
 		tl_show_linking(tl_linker_report(linker), o->verbose);
 	tl_linker_free(linker);
+	if (captures) {
+		tl_show_merge(tl_merger_report(merged), o->verbose);
+		tl_merger_free(merged);
+	}
 	if (slicer)
 		tl_show_slice(tl_slicer_report(slicer), false);
 	tl_slicer_free(slicer);

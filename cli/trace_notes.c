@@ -102,6 +102,19 @@ void tl_note_no_operators(const struct tl_trace *t, const struct tl_choice *c, s
 	free(events);
 }
 
+void tl_note_graphs(const struct tl_trace *t)
+{
+	unsigned long n = 0;
+
+	if (tl_option_given("inference") <= 0 || tl_capture_folder)
+		return;
+	for (uint32_t i = 0; i < t->n_events; i++)
+		n += tl_kind_is_launch(t->events[i].kind) && strcasestr(tl_str(&t->strings, t->events[i].name), "graphlaunch");
+	if (n)
+		tl_note("%lu call%s a graph: the kernels of graphs have no operators of their own (--capture_folder adds those of their capture)",
+		        n, n == 1 ? " launches" : "s launch");
+}
+
 void tl_warn_of_no_device_events(const struct tl_trace *t, const struct tl_choice *c, size_t n)
 {
 	for (uint32_t i = 0; i < t->n_events; i++)

@@ -18,6 +18,7 @@ static const struct tl_opt options[] = {
 	TL_SELECT_OPTIONS(&kernel_options.select),
 	TL_COMMUNICATION_OPTION,
 	TL_OPS_OPTION,
+	TL_CAPTURE_OPTION,
 	{ .long_name = NULL },
 };
 

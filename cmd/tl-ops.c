@@ -35,6 +35,7 @@ static const struct tl_opt options[] = {
 	TL_COMMUNICATION_OPTION,
 	{ 0, "topk_ops", "N", "only the N largest rows of ops_unique_args", TL_OPT_INT, &ops_options.top, 0, INT64_MAX, NULL },
 	TL_OPS_OPTION,
+	TL_CAPTURE_OPTION,
 	{ .long_name = NULL },
 };
 

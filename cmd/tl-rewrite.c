@@ -12,6 +12,7 @@ static struct tl_common common;
 
 static const struct tl_opt options[] = {
 	TL_EDIT_OPTIONS,
+	TL_CAPTURE_OPTION,
 	{ 0, "rules", "FILE", "apply the rules of FILE, after the built-in ones; may be repeated",
 	  TL_OPT_LIST, &rule_files, 0, 0, NULL },
 	{ 'n', "dry-run", NULL, "check the options and read the rules, but no trace", TL_OPT_FLAG, &dry_run, 0, 0, NULL },
@@ -37,7 +38,9 @@ static void edit(const char *path, struct tl_rules *rules, const char *line)
 	struct tl_output *out = tl_open_output(common.output, true);
 	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);
 	struct tl_sink *rewriter = tl_rewriter_new(writer, rules);
-	struct tl_sink *linker = tl_linker_new(rewriter, &link_options);
+	const struct tl_merge_options *captures = tl_open_captures(lenient, common.verbose);
+	struct tl_sink *merger = captures ? tl_merger_new(rewriter, captures) : rewriter;
+	struct tl_sink *linker = tl_linker_new(merger, &link_options);
 	struct tl_read_options ro = { .lenient = lenient };
 	struct tl_read_report report = { 0 };
 	struct tl_error err;
@@ -48,6 +51,10 @@ static void edit(const char *path, struct tl_rules *rules, const char *line)
 	tl_warn_linker(tl_linker_report(linker));
 	tl_show_edits(tl_rewriter_report(rewriter), common.verbose);
 	tl_linker_free(linker);
+	if (captures) {
+		tl_show_merge(tl_merger_report(merger), common.verbose);
+		tl_merger_free(merger);
+	}
 	tl_rewriter_free(rewriter);
 	tl_writer_free(writer);
 	tl_close_input(in);
@@ -60,8 +67,9 @@ int main(int argc, char **argv)
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	if (n > 1)
 		tl_usage("one file expected, %d given", n);
-	if (!tl_pseudo_ops && !rule_files.n)
-		tl_usage("nothing to do: --enable_pseudo_ops or --rules expected");
+	if (!tl_pseudo_ops && !rule_files.n && !tl_capture_folder)
+		tl_usage("nothing to do: --enable_pseudo_ops, --rules or --capture_folder expected");
+	link_options.python |= tl_capture_folder != NULL;
 	struct tl_rules *rules = tl_edit_rules(&rule_files);
 	if (!dry_run)
 		edit(n ? operands[0] : NULL, rules, line);

@@ -28,6 +28,7 @@ static const struct tl_opt options[] = {
 	  TL_OPT_FLAG, &roofline.call_stack, 0, 0, NULL },
 	TL_INFERENCE_OPTION(&roofline.inference),
 	TL_EDIT_OPTIONS,
+	TL_CAPTURE_OPTION,
 	{ .long_name = NULL },
 };
 

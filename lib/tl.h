@@ -16,6 +16,7 @@ extern "C" {
 #include "analysis/trace_facts.h"
 #include "base/base.h"
 #include "base/io.h"
+#include "capture/merge.h"
 #include "json/document.h"
 #include "json/value.h"
 #include "kernels/name_rules.h"

@@ -104,6 +104,8 @@ run_examples() {
 	mkdir "${1##*/}"
 	cd "${1##*/}"
 	cp "$BATS_FILE_TMPDIR/trace.json.gz" .
+	mkdir captures
+	cp trace.json.gz captures
 	while IFS= read -r -d '' block; do
 		n=$((n + 1))
 		printf '%s:\n%s' "${1##*/}" "$block"

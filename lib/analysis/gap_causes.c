@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/gap_causes.h"
 
+#include "analysis/copies.h"
 #include "analysis/device_events.h"
 #include "analysis/innermost.h"
 #include "kernels/name_rules.h"
@@ -21,6 +22,7 @@ struct host {
 	struct thread *threads; size_t n, cap;
 	uint32_t *of_track;      /* track -> 1 + index in threads; 0: none */
 	struct tl_name_rules *waiting;
+	struct tl_copies copies;
 };
 
 static struct thread *thread_of(const struct host *h, uint32_t track)
@@ -66,7 +68,7 @@ static void add_calls(struct host *h)
 {
 	for (uint32_t i = 0; h->n && i < h->t->n_events; i++) {
 		const struct tl_ev *e = &h->t->events[i];
-		if ((e->kind != TL_KIND_CPU_OP && !tl_kind_is_launch(e->kind)) || !tl_ev_has_span(e))
+		if ((e->kind != TL_KIND_CPU_OP && !tl_kind_is_launch(e->kind)) || !tl_ev_has_span(e) || tl_is_copy(&h->copies, i))
 			continue;
 		struct thread *thread = thread_of(h, e->track);
 		if (thread && overlaps(&thread->gaps, e->ts, tl_ev_end(e)))
@@ -80,7 +82,7 @@ static bool waits(struct host *h, uint32_t call)
 	const struct tl_ev *e = &h->t->events[call];
 	const char *name = tl_str(&h->t->strings, e->name);
 	uint32_t n;
-	const uint32_t *launched = tl_trace_launched(h->t, call, &n);
+	const uint32_t *launched = tl_launched_by(&h->copies, call, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tl_ev *g = &h->t->events[launched[i]];
@@ -187,6 +189,7 @@ static void release(struct host *h)
 	free(h->threads);
 	free(h->of_track);
 	tl_name_rules_free(h->waiting);
+	tl_copies_release(&h->copies);
 }
 
 struct tl_gap_cause *tl_gap_causes(struct tl_trace *t, const struct tl_gaps *g)
@@ -196,6 +199,7 @@ struct tl_gap_cause *tl_gap_causes(struct tl_trace *t, const struct tl_gaps *g)
 	struct times times[2] = { 0 };
 	struct tl_gap_cause *causes = tl_calloc(g->n + 1, sizeof *causes);
 
+	tl_copies_init(&h.copies, t);
 	add_threads(&h, g);
 	add_calls(&h);
 	for (size_t i = 0; i < h.n; i++) {

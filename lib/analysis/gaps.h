@@ -25,7 +25,7 @@ struct tl_gaps {
 };
 /* Finds the `top` longest gaps of each device; top: -1 for all. Takes the time of sorting
  * the device events. */
-void tl_gaps_find(struct tl_gaps *, const struct tl_trace *, const struct tl_devices *, int64_t top);
+void tl_gaps_find(struct tl_gaps *, struct tl_trace *, const struct tl_devices *, int64_t top);
 void tl_gaps_release(struct tl_gaps *);
 
 #endif

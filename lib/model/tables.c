@@ -136,6 +136,20 @@ uint32_t tl_translate_layout(struct tl_translation *t, uint32_t id)
 	return *to;
 }
 
+void tl_translate_event(struct tl_translation *t, const struct tl_event *e, struct tl_event *out, int64_t *values)
+{
+	const struct tl_layout *l = tl_layout_of(t->from, e->layout);
+
+	for (uint32_t i = 0; i < l->n_fields; i++)
+		values[i] = l->fields[i].type == TL_FIELD_INT ? e->values[i]
+		          : (int64_t)tl_translate_string(t, (uint32_t)e->values[i]);
+	*out = *e;
+	out->layout = tl_translate_layout(t, e->layout);
+	out->track = tl_translate_track(t, e->track);
+	out->name = tl_translate_string(t, e->name);
+	out->values = values;
+}
+
 void tl_translation_forget(struct tl_translation *t)
 {
 	tl_by_id_forget(&t->strings);

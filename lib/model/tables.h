@@ -74,6 +74,9 @@ struct tl_translation {
 uint32_t tl_translate_string(struct tl_translation *, uint32_t id);
 uint32_t tl_translate_track(struct tl_translation *, uint32_t id);
 uint32_t tl_translate_layout(struct tl_translation *, uint32_t id);
+/* Fills *out with an event of `from`, whose values go to `values`: room for those of its
+ * layout. */
+void tl_translate_event(struct tl_translation *, const struct tl_event *, struct tl_event *out, int64_t *values);
 void tl_translation_forget(struct tl_translation *);
 void tl_translation_release(struct tl_translation *);
 

@@ -14,6 +14,15 @@ int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t
 	return t->layouts[e->layout].fields[i].type == TL_FIELD_INT ? tl_take_signed(&b) : (int64_t)tl_take_varint(&b);
 }
 
+void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, int64_t *out)
+{
+	const struct tl_layout *l = &t->layouts[e->layout];
+	struct tl_bytes b = { t->values + e->values, t->values + t->n_values, false };
+
+	for (uint32_t i = 0; i < l->n_fields; i++)
+		out[i] = l->fields[i].type == TL_FIELD_INT ? tl_take_signed(&b) : (int64_t)tl_take_varint(&b);
+}
+
 int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool top, int64_t *value)
 {
 	if (!key)

@@ -89,8 +89,9 @@ void tl_trace_free(struct tl_trace *);
  * the last one counts. */
 int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool top, int64_t *value);
 
-/* Value of field i of an event's layout. */
+/* Value of field i of an event's layout; those of all its fields. */
 int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i);
+void tl_trace_values(const struct tl_trace *t, const struct tl_ev *e, int64_t *out);
 /* The event in whose child list e stands, or TL_NONE. That is e's parent, unless an
  * edit moved e to the children of another event and left the parent as it was. */
 uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e);

@@ -96,15 +96,10 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *given,
 {
 	struct rewriter *w = self(s);
 	const struct tl_layout *l = tl_layout_of(w->ids.from, given->layout);
-	struct tl_event e = *given;
+	struct tl_event e;
 	TL_GROW(w->values, w->cap_values, l->n_fields);
-	for (uint32_t i = 0; i < l->n_fields; i++)
-		w->values[i] = l->fields[i].type == TL_FIELD_INT ? given->values[i]
-		             : (int64_t)tl_translate_string(&w->ids, (uint32_t)given->values[i]);
-	e.values = w->values;
+	tl_translate_event(&w->ids, given, &e, w->values);
 	e.layout = new_layout(w, given->layout);
-	e.track = tl_translate_track(&w->ids, given->track);
-	e.name = tl_translate_string(&w->ids, given->name);
 	if (l->kind == TL_KIND_CPU_OP && given->name) {
 		uint32_t name = new_name(w, given->name);
 		w->editor.report.n_renamed += name != e.name;

@@ -3,6 +3,7 @@
 #include "sheets/api.h"
 
 #include "analysis/args.h"
+#include "analysis/copies.h"
 #include "analysis/device_events.h"
 #include "kernels/name_rules.h"
 #include "model/trace_work.h"
@@ -96,10 +97,11 @@ static void launched(void *ctx, const size_t *rows, size_t n, struct tl_cell *ce
 
 /* The device event that a call launched and that starts first, or TL_NONE; *n: how many
  * the call launched. */
-static uint32_t first_launched(struct tl_trace *t, uint32_t call, uint32_t *n)
+static uint32_t first_launched(const struct tl_copies *copies, uint32_t call, uint32_t *n)
 {
+	const struct tl_trace *t = copies->trace;
 	uint32_t first = TL_NONE, all, usable = 0;
-	const uint32_t *gpus = tl_trace_launched(t, call, &all);
+	const uint32_t *gpus = tl_launched_by(copies, call, &all);
 
 	for (uint32_t i = 0; i < all; i++) {
 		const struct tl_ev *e = &t->events[gpus[i]];
@@ -124,11 +126,12 @@ static void latency_cells(struct tl_api *a, const struct tl_ev *call, uint32_t f
 	c[CALL_QUEUE] = tl_cell_time(queued > 0 ? queued : 0, false);
 }
 
-static void add_call(struct tl_api *a, struct tl_table *rows, uint32_t event, const struct tl_cell api[2])
+static void add_call(struct tl_api *a, const struct tl_copies *copies, struct tl_table *rows, uint32_t event,
+                     const struct tl_cell api[2])
 {
 	const struct tl_ev *e = &a->trace->events[event];
 	struct tl_cell c[N_CALL_COLUMNS] = { 0 };
-	uint32_t n, first = first_launched(a->trace, event, &n);
+	uint32_t n, first = first_launched(copies, event, &n);
 
 	c[CALL_NAME] = tl_name_cell(a->trace, e->name);
 	c[CALL_API] = api[e->kind == TL_KIND_DRIVER];
@@ -146,11 +149,14 @@ static struct tl_table *make_api_summary(void *ctx, const struct tl_sheet *s)
 	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, call_columns), *out;
 	const struct tl_cell api[] = { tl_cell_text(tl_intern_str(&t->strings, "runtime")),
 		tl_cell_text(tl_intern_str(&t->strings, "driver")) };
+	struct tl_copies copies;
 
+	tl_copies_init(&copies, t);
 	a->doubts.launches = a->doubts.early = 0;
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (tl_kind_is_launch(t->events[i].kind) && tl_ev_has_span(&t->events[i]))
-			add_call(a, rows, i, api);
+		if (tl_kind_is_launch(t->events[i].kind) && tl_ev_has_span(&t->events[i]) && !tl_is_copy(&copies, i))
+			add_call(a, &copies, rows, i, api);
+	tl_copies_release(&copies);
 	out = make(a, s, rows);
 	tl_table_free(rows);
 	return out;

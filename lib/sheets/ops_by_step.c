@@ -3,6 +3,7 @@
 #include "sheets/ops_by_step.h"
 
 #include "analysis/args.h"
+#include "analysis/copies.h"
 #include "analysis/event_order.h"
 #include "analysis/innermost.h"
 #include "analysis/launchers.h"
@@ -57,6 +58,7 @@ struct steps {
 	struct tl_innermost *processes; size_t n_processes, cap_processes; /* steps of a process; event: index in items */
 	struct tl_map of_process;              /* pid, and whether it is of a device -> 1 + index in processes */
 	const struct tl_table *rows;
+	struct tl_copies copies;
 	const uint32_t *of_row;                /* index in items */
 };
 
@@ -159,7 +161,7 @@ static void find_steps(struct steps *s)
  * device in which it started itself. `outside`: the index after the steps. */
 static uint32_t step_of(const struct steps *s, uint32_t gpu, uint32_t outside)
 {
-	uint32_t call = s->t->events[gpu].parent;
+	uint32_t call = tl_launching_call(&s->copies, gpu);
 	const struct tl_ev *e = &s->t->events[call == TL_NONE ? gpu : call];
 	const uint32_t *number = tl_map_get(&s->of_process, process_key(s->t, e, call == TL_NONE));
 
@@ -175,6 +177,7 @@ static uint32_t step_of(const struct steps *s, uint32_t gpu, uint32_t outside)
 
 static void release(struct steps *s)
 {
+	tl_copies_release(&s->copies);
 	for (size_t i = 0; i < s->n_processes; i++)
 		tl_innermost_release(&s->processes[i]);
 	free(s->processes);
@@ -247,6 +250,7 @@ struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *fou
 	bool is_sound = !regex || tl_pattern_compile(&s.pattern, regex, 0, &weight, why);
 	assert(is_sound);
 	(void)is_sound;
+	tl_copies_init(&s.copies, t);
 	find_steps(&s);
 	*found = s.n > 0;
 	m.outside = s.n;

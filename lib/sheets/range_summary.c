@@ -3,6 +3,7 @@
 #include "sheets/range_summary.h"
 
 #include "analysis/args.h"
+#include "analysis/copies.h"
 #include "analysis/device_events.h"
 #include "base/merge_sort.h"
 #include "model/trace_work.h"
@@ -106,10 +107,11 @@ static void add_item(struct items *l, const struct tl_trace *t, uint32_t event)
 	                                  .event = event };
 }
 
-static void add_call(struct items *calls, struct tl_trace *t, uint32_t event)
+static void add_call(struct items *calls, const struct tl_copies *copies, uint32_t event)
 {
+	const struct tl_trace *t = copies->trace;
 	uint32_t n;
-	const uint32_t *launched = tl_trace_launched(t, event, &n);
+	const uint32_t *launched = tl_launched_by(copies, event, &n);
 	struct work w = { 0 };
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -215,16 +217,19 @@ struct tl_table *tl_range_summary(struct tl_trace *t)
 	struct items ranges = { 0 }, calls = { 0 };
 	struct tl_buf text = { 0 };
 	struct fields f;
+	struct tl_copies copies;
 
+	tl_copies_init(&copies, t);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		if (!(e->flags & TL_EV_HAS_TS) || !(e->flags & TL_EV_HAS_DUR))
 			continue;
 		if (e->kind == TL_KIND_ANNOTATION)
 			add_item(&ranges, t, i);
-		else if (tl_kind_is_launch(e->kind))
-			add_call(&calls, t, i);
+		else if (tl_kind_is_launch(e->kind) && !tl_is_copy(&copies, i))
+			add_call(&calls, &copies, i);
 	}
+	tl_copies_release(&copies);
 	find_work(&ranges, &calls);
 	tl_arg_init(&f.domain, t, TL_KEY_DOMAIN);
 	tl_arg_init(&f.style, t, TL_KEY_STYLE);

@@ -1,0 +1,237 @@
+/* captures.c - --capture_folder: traces of graph captures, merged into the replays.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_INDEX = 16 << 20 };
+
+const char *tl_capture_folder;
+
+static struct tl_capture_index captures;
+static bool go_on_after_damage;
+
+static char *path_in(const char *folder, const char *file)
+{
+	struct tl_buf b = { 0 };
+
+	tl_buf_addf(&b, "%s/%s", folder, file);
+	return b.data;
+}
+
+/* ---- a folder without an index -------------------------------------------------------- */
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t len = strlen(s), n = strlen(end);
+
+	return len > n && !strcmp(s + len - n, end);
+}
+
+/* The files *.json and *.json.gz of the folder, sorted; their names belong to the caller. */
+static char **list_files(size_t *n)
+{
+	DIR *d = opendir(tl_capture_folder);
+	char **names = NULL;
+	size_t cap = 0;
+
+	if (!d)
+		tl_die("--capture_folder %s: %s", tl_capture_folder, strerror(errno));
+	*n = 0;
+	for (struct dirent *e; (e = readdir(d));) {
+		if (!ends_with(e->d_name, ".json") && !ends_with(e->d_name, ".json.gz"))
+			continue;
+		TL_GROW(names, cap, *n + 1);
+		names[(*n)++] = tl_strdup(e->d_name);
+	}
+	closedir(d);
+	qsort(names, *n, sizeof *names, by_text);
+	return names;
+}
+
+/* Adds what a trace captured. What is no trace is left out, with a warning. */
+static void classify(const char *file)
+{
+	const struct tl_read_options ro = { .drop_kinds = ~TL_CAPTURE_SCAN_KINDS, .lenient = go_on_after_damage };
+	struct tl_read_report report = { 0 };
+	struct tl_error err;
+	char *path = path_in(tl_capture_folder, file);
+	struct tl_sink *scan = tl_capture_scan_new();
+	struct tl_input *in = tl_open_input(path);
+
+	if (tl_read(in, &ro, scan, &report, &err) == TL_OK) {
+		struct tl_capture found = tl_capture_scan_result(scan);
+		found.file = (char *)(uintptr_t)file;
+		tl_capture_index_add(&captures, &found);
+		tl_warn_drops(path, &report);
+	} else if (report.n_events) {
+		tl_die_of_trace(in->name, &err, &report);
+	} else {
+		tl_warn("%s: left out, since it is no trace: %s", path, err.text);
+	}
+	tl_close_input(in);
+	tl_capture_scan_free(scan);
+	free(path);
+}
+
+/* Later runs need not look at all traces again. A folder that nobody may write to stays as it is. */
+static void write_index(const char *path)
+{
+	struct tl_buf text = { 0 };
+	struct stat st;
+
+	if (stat(tl_capture_folder, &st) || !(st.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) ||
+	    access(tl_capture_folder, W_OK | X_OK))
+		return;
+	tl_capture_index_write(&captures, &text);
+	tl_write_text(path, &text);
+	tl_tell("wrote %s: which trace captured which batch size; later runs read it", path);
+	tl_buf_release(&text);
+}
+
+static void classify_all(const char *index_path)
+{
+	size_t n;
+	char **names = list_files(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		char *path = path_in(tl_capture_folder, names[i]);
+		struct stat st;
+		if (stat(path, &st))
+			tl_warn("%s: left out: %s", path, strerror(errno));
+		else if (!S_ISREG(st.st_mode))
+			tl_warn("%s: left out, since it is no file", path);
+		else
+			classify(names[i]);
+		free(path);
+		free(names[i]);
+	}
+	free(names);
+	if (!captures.n)
+		tl_die("--capture_folder %s: no trace in the folder: expected files *.json or *.json.gz", tl_capture_folder);
+	write_index(index_path);
+}
+
+/* ---- the index ------------------------------------------------------------------------- */
+
+static void read_index(const char *path)
+{
+	struct tl_error err;
+	struct stat st;
+	size_t len;
+
+	if (stat(path, &st))
+		tl_die("%s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		tl_die("%s: expected a file", path);
+	char *text = tl_read_file(path, MAX_INDEX, &len);
+	if (tl_capture_index_read(&captures, path, text, len, &err) != TL_OK)
+		tl_die("%s", err.text);
+	free(text);
+}
+
+/* Takes captures out of the choice that cannot be used, with a warning. */
+static void check_captures(bool verbose)
+{
+	size_t usable = 0;
+
+	for (size_t i = 0; i < captures.n; i++) {
+		struct tl_capture *c = &captures.items[i];
+		char *path = path_in(tl_capture_folder, c->file);
+		struct stat st;
+		if (strcmp(c->mode, "FULL") != 0 && strcmp(c->mode, "PIECEWISE") != 0)
+			tl_warn("%s: left out: its mode is '%s', expected FULL or PIECEWISE", path, c->mode);
+		else if (!c->has_batch_size)
+			tl_warn("%s: left out, since its batch size is not known", path);
+		else if (stat(path, &st))
+			tl_warn("%s: left out: %s", path, strerror(errno));
+		else if (!S_ISREG(st.st_mode))
+			tl_warn("%s: left out, since it is no file", path);
+		else {
+			tl_will_read(path);
+			if (verbose)
+				tl_tell("%s: batch size %lld, %s", path, (long long)c->batch_size, c->mode);
+			usable++;
+			free(path);
+			continue;
+		}
+		c->has_batch_size = false;
+		free(path);
+	}
+	if (!usable)
+		tl_die("--capture_folder %s: no trace with the graph of a known batch size", tl_capture_folder);
+}
+
+/* ---- the merger's options ---------------------------------------------------------------- */
+
+static enum tl_status load_capture(void *ctx, const char *file, struct tl_trace **out, struct tl_error *err)
+{
+	const struct tl_read_options ro = { .drop_kinds = ~TL_CAPTURE_KINDS, .lenient = go_on_after_damage };
+	const struct tl_link_options lo = { .python = true };
+	struct tl_read_report report = { 0 };
+	struct tl_sink *in_memory = tl_trace_sink_new(out, &(struct tl_trace_options){ .drop_kinds = ~TL_CAPTURE_KINDS });
+	struct tl_sink *linker = tl_linker_new(in_memory, &lo);
+	char *path = path_in(tl_capture_folder, file);
+	struct tl_input *in = tl_open_input(path);
+
+	(void)ctx;
+	if (tl_read(in, &ro, linker, &report, err) != TL_OK)
+		tl_die_of_trace(in->name, err, &report);
+	tl_close_input(in);
+	tl_linker_free(linker);
+	tl_trace_sink_free(in_memory);
+	free(path);
+	return TL_OK;
+}
+
+const struct tl_merge_options *tl_open_captures(bool lenient, bool verbose)
+{
+	static struct tl_merge_options options;
+	struct stat st;
+
+	if (!tl_capture_folder)
+		return NULL;
+	if (stat(tl_capture_folder, &st))
+		tl_die("--capture_folder %s: %s", tl_capture_folder, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		tl_die("--capture_folder %s: expected a folder", tl_capture_folder);
+	char *path = path_in(tl_capture_folder, TL_CAPTURE_INDEX_FILE);
+	go_on_after_damage = lenient;
+	if (!lstat(path, &st))
+		read_index(path);
+	else
+		classify_all(path);
+	free(path);
+	check_captures(verbose);
+	options = (struct tl_merge_options){ &captures, load_capture, NULL };
+	return &options;
+}
+
+void tl_show_merge(const struct tl_merge_report *r, bool verbose)
+{
+	if (!r->n_steps)
+		tl_warn("--capture_folder: the trace has no step of a serving engine: nothing is merged");
+	else if (!r->n_replays)
+		tl_warn("--capture_folder: no step launches a graph: nothing is merged");
+	for (size_t i = 0; i < r->n_notes; i++)
+		tl_warn("not merged: %s (%llu times, first in the step %s)", r->notes[i].why, (unsigned long long)r->notes[i].count,
+		        r->notes[i].step);
+	if (r->n_unchecked)
+		tl_warn("%llu kernels got their calls by place alone: these calls do not say which kernel they launched",
+		        (unsigned long long)r->n_unchecked);
+	if (!verbose)
+		return;
+	tl_tell("graphs merged: %llu of %llu", (unsigned long long)r->n_merged, (unsigned long long)r->n_replays);
+	tl_tell("kernels with a captured call: %llu", (unsigned long long)r->n_kernels);
+	tl_tell("events added: %llu", (unsigned long long)r->n_events);
+}

@@ -1,0 +1,45 @@
+/* copies.c - events that are copies of a graph's capture.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/copies.h"
+
+#include "model/trace_work.h"
+
+#include <string.h>
+
+void tl_copies_init(struct tl_copies *c, struct tl_trace *t)
+{
+	*c = (struct tl_copies){ .trace = t, .any = tl_strtab_find(&t->strings, TL_KEY_CAPTURED, strlen(TL_KEY_CAPTURED)) };
+	if (c->any)
+		tl_arg_init(&c->mark, t, TL_KEY_CAPTURED);
+}
+
+void tl_copies_release(struct tl_copies *c)
+{
+	tl_arg_release(&c->mark);
+}
+
+bool tl_is_copy(const struct tl_copies *c, uint32_t event)
+{
+	int64_t value;
+
+	return c->any && tl_arg_get(&c->mark, c->trace, event, &value);
+}
+
+uint32_t tl_launching_call(const struct tl_copies *c, uint32_t gpu)
+{
+	uint32_t call = c->trace->events[gpu].parent;
+
+	while (call != TL_NONE && tl_is_copy(c, call))
+		call = c->trace->events[call].parent;
+	return call;
+}
+
+const uint32_t *tl_launched_by(const struct tl_copies *c, uint32_t call, uint32_t *n)
+{
+	const uint32_t *launched = tl_trace_launched(c->trace, call, n);
+	uint32_t child = c->trace->events[call].first_child;
+
+	if (*n || !c->any || child == TL_NONE || !tl_is_copy(c, child))
+		return launched;
+	return tl_trace_work(c->trace, call, n);
+}

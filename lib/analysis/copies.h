@@ -1,0 +1,20 @@
+/* copies.h - events that are copies: what the host did while a graph was captured, below the
+ * call that replays the graph (capture/merge.h). They are not the host's time in this trace.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_COPIES_H
+#define TL_COPIES_H
+
+#include "analysis/args.h"
+
+struct tl_copies { struct tl_trace *trace; struct tl_arg mark; bool any; };
+void tl_copies_init(struct tl_copies *, struct tl_trace *);
+void tl_copies_release(struct tl_copies *);
+
+bool tl_is_copy(const struct tl_copies *, uint32_t event);
+/* The call of this trace that launched a device event: the nearest event above the device
+ * event that is no copy; TL_NONE if none is. */
+uint32_t tl_launching_call(const struct tl_copies *, uint32_t gpu);
+/* As tl_trace_launched; of a call with a capture below it: what the copies launched. */
+const uint32_t *tl_launched_by(const struct tl_copies *, uint32_t call, uint32_t *n);
+
+#endif

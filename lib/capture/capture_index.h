@@ -1,0 +1,36 @@
+/* capture_index.h - which trace of a folder captured the graph of which batch size: the file
+ * execution_details.json, a list of
+ *   {"file": "bs_32.json.gz", "batch_size": 32, "mode": "FULL"}
+ * FULL: one graph holds the whole step; PIECEWISE: a step replays several.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_CAPTURE_INDEX_H
+#define TL_CAPTURE_INDEX_H
+
+#include "base/base.h"
+
+#define TL_CAPTURE_INDEX_FILE "execution_details.json"
+
+struct tl_capture {
+	char *file, *mode;
+	bool has_batch_size;
+	int64_t batch_size;
+};
+/* Zero bytes are an empty index. */
+struct tl_capture_index { struct tl_capture *items; size_t n, cap; };
+void tl_capture_index_release(struct tl_capture_index *);
+
+/* Adds an entry; the texts are copied. */
+void tl_capture_index_add(struct tl_capture_index *, const struct tl_capture *);
+/* Adds the entries of a JSON text; name: the file, for messages. TL_ERR_DATA: the text is no
+ * such list, or an entry names a file outside of the folder. */
+enum tl_status tl_capture_index_read(struct tl_capture_index *, const char *name, const char *json, size_t len,
+                                     struct tl_error *);
+/* Appends the JSON text. */
+void tl_capture_index_write(const struct tl_capture_index *, struct tl_buf *);
+
+/* The capture of a step's graphs: of those with a batch size and one of the two modes the one
+ * with the smallest batch size that is not below the step's. If there are both modes, FULL is
+ * for a step of one graph. Of several files the last. NULL: there is none. */
+const struct tl_capture *tl_capture_find(const struct tl_capture_index *, int64_t batch_size, size_t n_graphs);
+
+#endif

@@ -1,0 +1,204 @@
+/* replays.c - the steps of a serving engine, the graphs that they replay, and what these ran
+ * on the device.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "capture/replays.h"
+
+#include "analysis/device_events.h"
+#include "base/merge_sort.h"
+#include "base/text.h"
+#include "model/fields.h"
+#include "model/trace_work.h"
+#include "phase/step_roots.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- steps and calls ------------------------------------------------------------------ */
+
+static bool launches_graph(const struct tl_trace *t, uint32_t event)
+{
+	const struct tl_ev *e = &t->events[event];
+
+	return tl_kind_is_launch(e->kind) && tl_ev_has_span(e) && strcasestr(tl_str(&t->strings, e->name), "graphlaunch");
+}
+
+/* A call and the number of its step. */
+struct placed { uint32_t call; size_t step; };
+
+static int by_step(const void *pa, const void *pb, void *trace)
+{
+	const struct placed *a = pa, *b = pb;
+	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
+
+	if (a->step != b->step)
+		return a->step < b->step ? -1 : 1;
+	int64_t x = events[a->call].ts, y = events[b->call].ts;
+	return x < y ? -1 : x > y;
+}
+
+/* The first step that a call lies in; n: none. latest[i]: the latest end of steps 0 to i. */
+static size_t step_of(const struct tl_trace *t, const struct tl_step_roots *roots, const int64_t *latest, uint32_t call)
+{
+	const struct tl_ev *e = &t->events[call];
+	int64_t end = tl_ev_end(e);
+	size_t low = 0, high = roots->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (latest[mid] >= end)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low < roots->n && t->events[roots->events[low]].ts <= e->ts ? low : roots->n;
+}
+
+static struct placed *place_calls(const struct tl_trace *t, const struct tl_step_roots *roots, size_t *n)
+{
+	int64_t *latest = tl_alloc((roots->n + 1) * sizeof *latest);
+	struct placed *placed = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < roots->n; i++) {
+		int64_t end = tl_ev_end(&t->events[roots->events[i]]);
+		latest[i] = i && latest[i - 1] > end ? latest[i - 1] : end;
+	}
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		uint32_t parent = t->events[i].parent;
+		if (!launches_graph(t, i) || (parent != TL_NONE && launches_graph(t, parent)))
+			continue;
+		size_t step = step_of(t, roots, latest, i);
+		if (step == roots->n)
+			continue;
+		TL_GROW(placed, cap, *n + 1);
+		placed[(*n)++] = (struct placed){ i, step };
+	}
+	tl_merge_sort(placed, *n, sizeof *placed, by_step, (void *)(uintptr_t)t);
+	free(latest);
+	return placed;
+}
+
+void tl_steps_find(struct tl_steps *s, const struct tl_trace *t)
+{
+	struct tl_step_roots roots;
+	size_t n, at = 0;
+
+	tl_step_roots_find(&roots, t, TL_STEP_AS_TRACELENS);
+	struct placed *placed = place_calls(t, &roots, &n);
+	*s = (struct tl_steps){ tl_calloc(roots.n + 1, sizeof *s->items), roots.n, tl_alloc((n + 1) * sizeof *s->calls) };
+	for (size_t i = 0; i < roots.n; i++) {
+		struct tl_step *step = &s->items[i];
+		*step = (struct tl_step){ roots.events[i], at, 0 };
+		for (; at < n && placed[at].step == i; at++, step->n++)
+			s->calls[at] = placed[at].call;
+	}
+	free(placed);
+	tl_step_roots_release(&roots);
+}
+
+void tl_steps_release(struct tl_steps *s)
+{
+	free(s->items);
+	free(s->calls);
+}
+
+bool tl_batch_size_of(const char *text, int64_t *out)
+{
+	struct tl_step_text step;
+	const char *p = strchr(text, '_');
+	char *end;
+
+	tl_step_text_read(text, TL_STEP_AS_TRACELENS, &step);
+	if (step.kind != TL_STEP_NONE) {
+		*out = step.batch_size;
+		return true;
+	}
+	if (!p || !tl_is_digit(p[1]))
+		return false;
+	*out = strtoll(p + 1, &end, 10);
+	return !*end || *end == '_';
+}
+
+/* ---- what a call replays ----------------------------------------------------------------- */
+
+static uint8_t copy_bits(const char *name, bool device)
+{
+	uint8_t bits = strstr(name, "Memcpy") ? TL_COPY_MEMCPY : 0;
+
+	if (strstr(name, "Memset") || (device && strstr(name, "fillBuffer")))
+		bits |= TL_COPY_MEMSET;
+	return bits;
+}
+
+/* The stream of a device event as a string id; 0: it says none. */
+static uint32_t stream_of(struct tl_trace *t, uint32_t event)
+{
+	uint32_t key = tl_strtab_find(&t->strings, TL_KEY_STREAM, strlen(TL_KEY_STREAM));
+	char digits[24];
+	int64_t value;
+	int type = tl_trace_field(t, event, key, false, &value);
+
+	if (type == TL_FIELD_INT)
+		return tl_intern(&t->strings, digits, tl_format_int(digits, value));
+	return type ? (uint32_t)value : 0;
+}
+
+static int by_start(const void *pa, const void *pb, void *trace)
+{
+	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
+	int64_t a = events[*(const uint32_t *)pa].ts, b = events[*(const uint32_t *)pb].ts;
+
+	return a < b ? -1 : a > b;
+}
+
+static bool is_merged(const struct tl_trace *t, uint32_t call)
+{
+	uint32_t child = t->events[call].first_child;
+
+	return child != TL_NONE && !strcmp(tl_str(&t->strings, t->events[child].name), TL_CAPTURE_ROOT);
+}
+
+void tl_replay_init(struct tl_replay *r, struct tl_trace *t, uint32_t call)
+{
+	const uint32_t *work = tl_trace_work(t, call, &r->n);
+
+	r->call = call;
+	r->events = tl_alloc(((size_t)r->n + 1) * sizeof *r->events);
+	r->names = tl_alloc(((size_t)r->n + 1) * sizeof *r->names);
+	memcpy(r->events, work, r->n * sizeof *r->events);
+	tl_merge_sort(r->events, r->n, sizeof *r->events, by_start, t);
+	for (uint32_t i = 0; i < r->n; i++) {
+		uint32_t name = t->events[r->events[i]].name;
+		r->names[i] = (struct tl_replayed){ name, stream_of(t, r->events[i]), copy_bits(tl_str(&t->strings, name), true) };
+	}
+	r->why = is_merged(t, call) ? "the capture is merged already" : r->n ? NULL : "the call has no kernels";
+}
+
+void tl_replay_release(struct tl_replay *r)
+{
+	free(r->events);
+	free(r->names);
+}
+
+/* ---- what was captured --------------------------------------------------------------------- */
+
+struct tl_captured_call *tl_captured_calls(const struct tl_capture_trace *c, const struct tl_capture_graph *g,
+                                           const struct tl_trace *replay)
+{
+	struct tl_captured_call *calls = tl_calloc((size_t)g->n_calls + 1, sizeof *calls);
+	const struct tl_trace *t = c->trace;
+	uint32_t key = tl_strtab_find(&t->strings, TL_KEY_KERNEL, strlen(TL_KEY_KERNEL));
+
+	for (uint32_t i = 0; i < g->n_calls; i++) {
+		uint32_t event = g->events[g->calls[i]].event, own = t->events[event].name, name = own;
+		int64_t kernel;
+		int type = tl_trace_field(t, event, key, false, &kernel);
+		calls[i].says_kernel = type != 0;
+		if (type)
+			name = type == TL_FIELD_STRING ? (uint32_t)kernel : 0;
+		calls[i].name = name ? tl_strtab_find(&replay->strings, tl_str(&t->strings, name), tl_str_len(&t->strings, name)) : 0;
+		calls[i].copy = copy_bits(tl_str(&t->strings, own), false);
+	}
+	return calls;
+}

@@ -1,0 +1,47 @@
+/* replays.h - the steps of a serving engine, the graphs that they replay, and what these ran
+ * on the device.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_REPLAYS_H
+#define TL_REPLAYS_H
+
+#include "capture/align.h"
+#include "capture/capture_trace.h"
+#include "model/trace.h"
+
+/* Kinds of events that replays are found without, as bits 1 << kind. */
+#define TL_NOT_REPLAYED \
+	(1u << TL_KIND_OTHER | 1u << TL_KIND_META | 1u << TL_KIND_GPU_ANNOTATION | 1u << TL_KIND_LAUNCH_FLOW | \
+	 1u << TL_KIND_FWDBWD_FLOW | 1u << TL_KIND_FLOW | 1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | \
+	 1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
+
+/* Steps by start, each with its calls that launch a graph: calls[first] and the next n. All
+ * are events of the trace. */
+struct tl_steps {
+	struct tl_step { uint32_t step; size_t first, n; } *items; size_t n;
+	uint32_t *calls;
+};
+/* A call belongs to a step if its name contains "graphlaunch" in any case and it lies in the
+ * step's time, whatever its thread. Release the steps, also if there are none. */
+void tl_steps_find(struct tl_steps *, const struct tl_trace *);
+void tl_steps_release(struct tl_steps *);
+
+/* The batch size of a step: as step_text.h reads it, else the number after the first "_" of
+ * the text. False: the text says none. */
+bool tl_batch_size_of(const char *text, int64_t *out);
+
+/* The device events of a call that replays a graph, by start. */
+struct tl_replay {
+	uint32_t call;
+	const char *why;           /* not NULL: nothing can be merged, for this reason */
+	uint32_t *events, n;
+	struct tl_replayed *names; /* one for each; name and stream are string ids of the trace */
+};
+void tl_replay_init(struct tl_replay *, struct tl_trace *, uint32_t call);
+void tl_replay_release(struct tl_replay *);
+
+/* The calls of a captured graph, with names as string ids of the trace of its replay. The
+ * caller frees them. */
+struct tl_captured_call *tl_captured_calls(const struct tl_capture_trace *, const struct tl_capture_graph *,
+                                           const struct tl_trace *replay);
+
+#endif

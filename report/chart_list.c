@@ -19,6 +19,8 @@ const struct tl_chart tl_charts[] = {
 	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
 	{ "kernel_summary", "gpu_timeline", TL_CHART_BARS, "Time of the largest kernels", KERNELS_TIME,
 	  "name", "Total Kernel Time (ms)", "ms", NULL, 15, { NULL } },
+	{ "kernel_categories", "gpu_timeline", TL_CHART_BARS, "Time by category of kernel", KERNELS_TIME,
+	  "Kernel category", "Kernel duration (µs)_sum", "µs", NULL, 15, { NULL } },
 	{ "ops_summary_by_category", "gpu_timeline", TL_CHART_BARS, "Kernel time by category", OPERATORS_TIME,
 	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
 	{ "ops_summary", "gpu_timeline", TL_CHART_BARS, "Kernel time of the largest operators", OPERATORS_TIME,

@@ -298,6 +298,13 @@ timeline() {
 	like "$(part out.xlsx xl/drawings/_rels/drawing2.xml.rels)" 'chart4.xml'
 }
 
+@test "categories of kernels have a chart" {
+	printf 'Kernel category\tKernel duration (µs)_sum\nGEMM-CK\t3.0\nReduce\t1.0\n' >kernel_categories.tsv
+	tl-xlsx -o out.xlsx kernel_categories.tsv
+	like "$(part out.xlsx xl/charts/chart1.xml)" 'kernel_categories!\$B\$2:\$B\$3'
+	like "$(part out.xlsx xl/charts/chart1.xml)" '<a:t>µs</a:t>'
+}
+
 @test "control characters in names leave every part of the workbook XML" {
 	need python3
 	{

@@ -5,7 +5,10 @@
 
 #include <string.h>
 
-static struct tl_phases_options phase_options = { .method = TL_BY_UNION, .threshold = 10 };
+enum { NOT_CHOSEN = 99 };
+static struct tl_phases_options phase_options = { .method = NOT_CHOSEN, .threshold = 10 };
+
+static struct tl_opt_list kernel_tables;
 
 /* dest: unsigned, an enum tl_phase_method */
 static const char *take_method(void *dest, const char *name)
@@ -24,10 +27,12 @@ static const char *take_method(void *dest, const char *name)
 }
 
 static const struct tl_opt options[] = {
-	{ 0, "phase_detection_method", "METHOD", "how the phase of a launch is told (union)",
+	{ 0, "phase_detection_method", "METHOD", "how phases are told (steps; in a report union)",
 	  TL_OPT_CALL, &phase_options.method, 0, 0, take_method },
 	{ 0, "decode_threshold", "N", "the methods union and gemm_params: sizes above N are of prefill (10)",
 	  TL_OPT_INT, &phase_options.threshold, INT64_MIN, INT64_MAX, NULL },
+	{ 0, "phase-kernels", "FILE", "add rules that tell the phase of kernels in the method steps; may be repeated",
+	  TL_OPT_LIST, &kernel_tables, 0, 0, NULL },
 	TL_CATEGORIES_OPTION,
 	TL_COMMUNICATION_OPTION,
 	{ .long_name = NULL },
@@ -37,7 +42,14 @@ static struct tl_name_rules *kernel_categories;
 
 static void prepare(struct tl_load_options *load)
 {
+	bool in_report = tl_option_given("inference_phase_analysis") >= 0;
+
 	(void)load;
+	if (phase_options.method == NOT_CHOSEN) /* a report is that of TraceLens unless asked otherwise */
+		phase_options.method = in_report ? TL_BY_UNION : TL_BY_STEPS;
+	phase_options.kernels = tl_name_rules_new(TL_PHASE_KERNELS);
+	for (size_t i = 0; i < kernel_tables.n; i++)
+		tl_add_rule_file(phase_options.kernels, kernel_tables.items[i]);
 	kernel_categories = tl_kernel_category_rules();
 }
 

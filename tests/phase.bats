@@ -134,14 +134,14 @@ inner\t1\t10000'
 	launch aten::add elementwise '[[65,8],[8,8]]'
 	launch aten::sub elementwise '[[1,8],[8,8]]'
 	trace t.json
-	tl-phase -d out t.json >/dev/null
+	tl-phase --phase_detection_method union -d out t.json >/dev/null
 	equal "$(cat out/ops_summary_prefill.tsv)" "Kernel categories	name	total_direct_kernel_time_sum	Count	total_direct_kernel_time_ms	Percentage (%)	Cumulative Percentage (%)
 GEMM-Generic	aten::mm	20	2	0.02	66.66666666666667	66.66666666666667
 Elementwise	aten::add	10	1	0.01	33.333333333333336	100.0"
 	equal "$(cut -f 2,4 out/ops_summary_decode.tsv)" $'name\tCount\naten::sub\t1'
 	equal "$(cut -f 1,2,3,6 out/phase_summary.tsv)" $'phase\tlaunch_count\tkernel_count\tPercentage (%)\nPrefill\t3\t3\t75.0\nDecode\t1\t1\t25.0'
 	tl-phase -d none --phase_detection_method attention_patterns t.json >/dev/null
-	equal "$(ls none)" phase_summary.tsv
+	equal "$(ls none)" $'phase_summary.tsv\nsteps.tsv'
 }
 
 @test "a report has the sheets with --inference_phase_analysis only" {
@@ -155,5 +155,144 @@ Elementwise	aten::add	10	1	0.01	33.333333333333336	100.0"
 
 @test "a method that is none is refused with those that are" {
 	run -2 --separate-stderr tl-phase --phase_detection_method magic /dev/null
-	failed 2 'expected one of union, gemm_params, kernel_names, attention_patterns, framework_apis, operation_frequency, hybrid'
+	failed 2 'expected one of union, gemm_params, kernel_names, attention_patterns, framework_apis, operation_frequency, hybrid, steps'
+}
+
+# ---- steps ----------------------------------------------------------------------------
+
+# note NAME TS DUR [TID]: an annotation on the host
+note() {
+	event "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"$1\",\"pid\":1,\"tid\":${4-1},\"ts\":$2,\"dur\":$3,\"args\":{}}"
+}
+
+# steps COLUMN,…: these columns of the sheet of t.json
+steps() {
+	tl-phase -q --sheets steps --columns "$1" t.json | tail -n +2 | tr '\t' ' '
+}
+
+@test "annotations of engines are steps, and all that is launched in one has its phase" {
+	note 'execute_40_context_2(sq40sk40sqsq800sqsk800)_generation_0(sq0sk0sqsq0sqsk0)' 0 100
+	note 'step[DECODE bs=40]' 10 50 # within a step
+	note 'execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk900sqsq32sqsk900)' 200 100
+	note 'execute_40_context_1(sq30sk30sqsq900sqsk900)_generation_10(sq10sk90sqsq10sqsk90)' 400 100
+	note 'execute_0_context_0(sq0sk0sqsq0sqsk0)_generation_0(sq0sk0sqsq0sqsk0)' 600 100
+	note 'capture_32_FULL' 800 100
+	call 1 20 5; gpu 1 gemm 1000 10
+	call 2 220 5 cudaGraphLaunch; gpu 2 a 2000 10; gpu 2 ncclDevKernel 2020 10
+	call 3 420 5; gpu 3 a 3000 10
+	call 4 620 5; gpu 4 a 4000 10
+	call 5 820 5; gpu 5 a 5000 10
+	call 6 950 5; gpu 6 a 6000 10
+	trace t.json
+	run -0 steps phase,confidence,evidence,prefill_requests,decode_requests,prefill_tokens,decode_tokens,"prefill_share (%)",launch_count,kernel_count
+	equal "$output" 'Prefill 1.0 annotation 2 0 40 0 100.0 1 1
+Decode 1.0 annotation 0 32 0 32 0.0 1 2
+Mixed 1.0 annotation 1 10 30 10 75.0 1 1
+Unknown 0.0 annotation 0 0 0 0  1 1
+Unknown 0.0 capture      1 1'
+	equal "$(steps start_us,duration_us,device_start_us,device_span_us,gpu_busy_us,gpu_idle_us,top_category | sed -n 1,2p)" \
+		$'0.0 100.0 1000.0 10.0 10.0 0.0 GEMM-Generic\n200.0 100.0 2000.0 30.0 20.0 10.0 Uncategorized'
+	equal "$(tl-phase -q --sheets launcher_phases --columns phase t.json | tail -n +2 | tr '\n' ' ')" 'Prefill Decode Mixed Unknown Unknown Unknown '
+}
+
+@test "other threads belong to the steps of the process, unless they have their own" {
+	note 'step[DECODE bs=1]' 0 100
+	note 'prefill[bs=1 tok=9 ctx=[9]]' 20 100 2
+	for tid in 1 2 3; do
+		event "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":$tid,\"ts\":10,\"dur\":5,\"args\":{\"correlation\":$tid}}"
+		event "{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":$tid,\"pid\":1,\"tid\":$tid,\"ts\":10}"
+		gpu $tid k "${tid}000" 10
+	done
+	trace t.json
+	equal "$(tl-phase -q --sheets launcher_phases --columns phase t.json | tail -n +2 | tr '\n' ' ')" 'Decode Unknown Decode '
+}
+
+# product ROWS COLUMNS: a matrix product
+product() {
+	launch aten::mm gemm "[[$1,64],[64,$2]]"
+}
+
+# attention QUERIES CAUSAL: attention of PyTorch
+attention() {
+	id=$((id + 1))
+	op aten::_flash_attention_forward "${id}00" 50 \
+		"\"Input Dims\":[[4,$1,2,8],[4,99,2,8],[4,99,2,8],[],[],[],[],[],[]],\"Concrete Inputs\":[\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"$2\"]"
+	call $id "${id}10" 5
+	gpu $id flash "${id}60" "${3-10}"
+}
+
+@test "without annotations, arguments of attention tell the phase" {
+	attention 99 True
+	trace t.json
+	equal "$(steps name,phase,confidence,evidence)" '(whole trace) Prefill 0.9 attention arguments'
+	attention 1 False
+	trace t.json
+	equal "$(steps phase,confidence)" 'Decode 0.9'
+	attention 99 True; attention 1 False
+	trace t.json
+	equal "$(steps phase,confidence)" 'Mixed 0.9'
+	attention 99 True 100; attention 1 False 1
+	trace t.json
+	like "$(steps phase,confidence)" 'Prefill 0.89'
+	attention 99 False
+	trace t.json
+	equal "$(steps phase,confidence)" 'Unknown 0.0'
+	launch aiter::mha_batch_prefill k '[[90,2,8],[5,2,8],[5,2,8],[4],[4]]'
+	trace t.json
+	equal "$(steps phase,prefill_requests,prefill_tokens)" 'Prefill 3 90'
+	launch x::varlen_fwd k '[[24,2,8],[5,2,8],[5,2,8],[4],[4]]'
+	trace t.json
+	equal "$(steps phase,decode_requests,decode_tokens)" 'Decode 3 24'
+}
+
+@test "without these, tokens against requests; then kernels; they may contradict" {
+	product 500 64; product 4 20000
+	trace t.json
+	equal "$(steps phase,confidence,evidence,prefill_requests,prefill_tokens)" 'Prefill 0.8 tokens and requests 4 500'
+	product 16 64; product 4 20000
+	trace t.json
+	equal "$(steps phase,decode_requests,decode_tokens)" 'Decode 4 16'
+	product 500 64; product 500 20000
+	trace t.json
+	equal "$(steps phase)" Unknown
+	launch a paged_attention_ll4mi_QKV_kernel
+	trace t.json
+	equal "$(steps phase,confidence,evidence)" 'Decode 0.7 attention kernels'
+	launch a fmhaSm100_PagedContext
+	trace t.json
+	equal "$(steps phase)" Prefill
+	product 500 64; product 4 20000; launch a paged_attention_ll4mi_QKV_kernel
+	trace t.json
+	equal "$(steps phase,confidence)" 'Prefill 0.4'
+	launch a mine
+	trace t.json
+	equal "$(steps phase)" Unknown
+	printf '1\tDecode\tmine\n' >mine.tsv
+	run -0 tl-phase --phase-kernels mine.tsv --sheets steps --columns phase t.json
+	equal "$output" $'phase\nDecode'
+	printf '1\tBoth\tmine\n' >mine.tsv
+	run -1 --separate-stderr tl-phase --phase-kernels mine.tsv t.json
+	failed 1 "mine.tsv:1:3: expected one of Prefill, Decode, Mixed: 'Both'"
+}
+
+@test "without annotations of engines, profiler steps are steps; then graphs" {
+	note ProfilerStep#7 0 100
+	note ProfilerStep#8 100 100
+	attention 99 True # starts at 100
+	trace t.json
+	equal "$(steps name,phase)" $'ProfilerStep#7 Unknown\nProfilerStep#8 Prefill'
+	call 1 0 10 cudaGraphLaunch; gpu 1 decode_attention 100 10
+	call 2 200 10 cudaGraphLaunch; gpu 2 other 300 10
+	trace t.json
+	equal "$(steps name,phase)" $'cudaGraphLaunch Decode\ncudaGraphLaunch Unknown'
+}
+
+@test "words that mislead the methods of TraceLens prove nothing in steps" {
+	note 'step[EXTEND bs=1 toks=99]' 0 90000
+	launch aten::mm Cijk_USL1_decode '[[64,8],[8,8]]'
+	launch aten::mm Cijk_USL1_decode '[[64,8],[8,8]]'
+	launch aten::mm Cijk_USL1_decode '[[64,8],[8,8]]'
+	trace t.json
+	equal "$(tl-phase -q --columns phase,launch_count t.json)" $'phase\tlaunch_count\nPrefill\t3'
+	equal "$(tl-phase -q --phase_detection_method union --columns phase t.json)" $'phase\nDecode'
 }

@@ -36,6 +36,8 @@ enum tl_built_in_rules {
 	TL_JAX_CATEGORIES,     /* jax-categories.tsv: the same */
 	TL_JAX_WORK,           /* jax-work.tsv: the same */
 	TL_XLA_TYPE_BITS,      /* xla-type-bits.tsv */
+	TL_PHASE_KERNELS,      /* phase-kernels.tsv */
+	TL_PHASE_ATTENTION_ARGUMENTS, /* phase-attention-arguments.tsv */
 };
 
 struct tl_name_rules;

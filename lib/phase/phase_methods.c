@@ -17,10 +17,10 @@ const char *tl_phase_name(unsigned phase)
 
 const char *tl_phase_method_name(unsigned method)
 {
-	static const char *const names[TL_PHASE_METHODS] = { "union", "gemm_params", "kernel_names",
-		"attention_patterns", "framework_apis", "operation_frequency", "hybrid" };
+	static const char *const names[] = { "union", "gemm_params", "kernel_names", "attention_patterns", "framework_apis",
+		"operation_frequency", "hybrid", "steps" };
 
-	return method < TL_PHASE_METHODS ? names[method] : NULL;
+	return method <= TL_BY_STEPS ? names[method] : NULL;
 }
 
 const char *tl_phase_signal_name(unsigned signal)

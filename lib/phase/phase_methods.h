@@ -20,9 +20,10 @@ enum tl_phase_method {
 	TL_BY_FRAMEWORKS,     /* words in names of operators of serving frameworks */
 	TL_BY_FREQUENCY,      /* how often the name occurs; never Mixed */
 	TL_BY_HYBRID,         /* the first answer of kernel_names, framework_apis, frequency */
-	TL_PHASE_METHODS,
+	TL_PHASE_METHODS,     /* how many these are */
+	TL_BY_STEPS = TL_PHASE_METHODS, /* the other method: see phase_steps.h */
 };
-const char *tl_phase_method_name(unsigned method); /* "union", "gemm_params", … */
+const char *tl_phase_method_name(unsigned method); /* "union", "gemm_params", … "steps"; NULL if none */
 
 /* A launch. The names are string ids of the trace. */
 struct tl_phase_launch {

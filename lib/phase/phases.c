@@ -26,12 +26,35 @@ static void count_names(struct tl_phases *p)
 	free(names);
 }
 
+/* By the step in which an operator or call started. */
+static struct tl_phase_label step_label(const struct tl_phases *p, uint32_t event)
+{
+	uint32_t step = event == TL_NONE ? TL_NONE : tl_phase_steps_at(&p->steps, p->trace, event);
+
+	if (step == TL_NONE)
+		return (struct tl_phase_label){ TL_PHASE_UNKNOWN, 0 };
+	return (struct tl_phase_label){ p->steps.items[step].phase, p->steps.items[step].confidence };
+}
+
+static void find_steps(struct tl_phases *p)
+{
+	struct tl_name_rules *own = p->options.kernels ? NULL : tl_name_rules_new(TL_PHASE_KERNELS);
+
+	tl_phase_steps_find(&p->steps, p->trace);
+	tl_phase_steps_weigh(&p->steps, p->trace, &p->launchers, own ? own : p->options.kernels);
+	tl_name_rules_free(own);
+}
+
 static void label_launchers(struct tl_phases *p)
 {
 	for (size_t i = 0; i < p->launchers.n; i++) {
 		struct tl_phase_launch l = tl_phases_launch(p, i);
 		struct tl_phase_votes votes;
 
+		if (p->options.method == TL_BY_STEPS) {
+			p->of_launcher[i] = step_label(p, p->launchers.items[i].event);
+			continue;
+		}
 		p->of_launcher[i] = (struct tl_phase_label){ tl_phase_by_method(p->methods, p->options.method, &l), 0 };
 		if (p->options.method != TL_BY_UNION)
 			continue;
@@ -58,6 +81,7 @@ enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *t, const s
 	*p->operators = (struct tl_nearest){ t, tl_nearest_operator, 0, NULL };
 	p->of_launcher = tl_calloc(p->launchers.n + 1, sizeof *p->of_launcher);
 	count_names(p);
+	find_steps(p);
 	label_launchers(p);
 	*out = p;
 	return TL_OK;
@@ -68,6 +92,7 @@ void tl_phases_free(struct tl_phases *p)
 	if (!p)
 		return;
 	tl_phase_launchers_release(&p->launchers);
+	tl_phase_steps_release(&p->steps);
 	tl_phase_methods_free(p->methods);
 	tl_phase_methods_free(p->of_kernels);
 	tl_nearest_release(p->operators);
@@ -79,6 +104,9 @@ void tl_phases_free(struct tl_phases *p)
 struct tl_phase_label tl_phases_of_event(struct tl_phases *p, uint32_t gpu)
 {
 	const struct tl_ev *events = p->trace->events;
+
+	if (p->options.method == TL_BY_STEPS)
+		return step_label(p, events[gpu].parent);
 	uint32_t op = tl_nearest(p->operators, events[gpu].parent);
 	struct tl_phase_launch l = { .events = &gpu, .n = 1, .m = -1 };
 	struct tl_phase_votes votes;

@@ -5,10 +5,12 @@
 
 #include "phase/phase_launchers.h"
 #include "phase/phase_methods.h"
+#include "phase/phase_steps.h"
 
 struct tl_phases_options {
 	unsigned method;   /* enum tl_phase_method */
 	int64_t threshold; /* of the methods union and gemm_params */
+	struct tl_name_rules *kernels; /* of kernels/phase-kernels.tsv and more; NULL: that table */
 };
 
 struct tl_phase_label {
@@ -22,6 +24,7 @@ struct tl_phases {
 	struct tl_phase_launchers launchers;
 	struct tl_phase_label *of_launcher; /* by index in launchers */
 	struct tl_phase_methods *methods;   /* the names of the launchers are counted */
+	struct tl_phase_steps steps;        /* whatever the method */
 	/* private */
 	struct tl_phase_methods *of_kernels;
 	struct tl_nearest *operators;
@@ -34,7 +37,8 @@ void tl_phases_free(struct tl_phases *); /* NULL is allowed */
 /* The launch with this index, for the functions of phase_methods.h. */
 struct tl_phase_launch tl_phases_launch(const struct tl_phases *, size_t launcher);
 
-/* The phase of a device event. The methods of TraceLens vote on it alone: on its name, and
+/* The phase of a device event: by steps that of the step in which it was launched; Unknown
+ * outside of steps. The methods of TraceLens vote on it alone: on its name, and
  * name and arguments of the nearest operator above, with the threshold 10; for all of them
  * that is the vote of the method union. */
 struct tl_phase_label tl_phases_of_event(struct tl_phases *, uint32_t gpu);

@@ -5,6 +5,7 @@
 #include "analysis/args.h"
 #include "analysis/device_events.h"
 #include "analysis/spans.h"
+#include "sheets/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -215,17 +216,27 @@ static struct tl_table *make_all(void *s, const struct tl_sheet *sheet)
 	return make(s, sheet, NULL);
 }
 
+static struct tl_table *make_steps(void *ctx, const struct tl_sheet *sheet)
+{
+	struct tl_phase_sheets *s = ctx;
+
+	(void)sheet;
+	return tl_steps_table(s->phases, s->kernel_categories);
+}
+
 #define OPTION "inference_phase_analysis"
 
 static const struct tl_sheet sheets[] = {
 	{ "ops_summary_prefill", "device time by operator, of launches that prefill", OPTION,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, 0, &ops_prefill, make_prefill },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &ops_prefill, make_prefill },
 	{ "ops_summary_decode", "device time by operator, of launches that decode", OPTION,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, 0, &ops_decode, make_decode },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &ops_decode, make_decode },
 	{ "phase_summary", "device time by phase", OPTION,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, 0, &summary, make_all },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &summary, make_all },
+	{ "steps", "every step of the engine: phase, requests, tokens, device time", OPTION,
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &tl_steps_sheet, make_steps },
 	{ "launcher_phases", "every launch with its phase, and what voted", NULL,
-	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, 0, &launchers, make_all },
+	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &launchers, make_all },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_phases_sheets = { "tl-phase", sheets };

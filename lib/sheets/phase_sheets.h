@@ -1,5 +1,5 @@
 /* phase_sheets.h - the sheets of inference phases: ops_summary_prefill, ops_summary_decode,
- * phase_summary and launcher_phases.
+ * phase_summary, steps and launcher_phases.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PHASE_SHEETS_H
 #define TL_PHASE_SHEETS_H

@@ -1,0 +1,281 @@
+/* phase_evidence.c - what is launched in a step tells its phase, where no annotation does.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "phase/phase_steps.h"
+
+#include "analysis/args.h"
+#include "analysis/device_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* SPECULATED: a request that decodes computes so many tokens in a step at most, if it guesses
+ * tokens ahead. VOCABULARY: a matrix product with so many columns or more gives logits; its
+ * rows are requests. MINOR: less than this share of the time is no second phase. */
+enum { SPECULATED = 8, VOCABULARY = 16000 };
+#define MINOR 0.05
+
+/* Device time by phase, in ticks; [TL_PHASE_UNKNOWN]: of what has none. */
+struct times { int64_t of[TL_PHASES]; };
+
+struct tally {
+	struct times attention, kernels;
+	int64_t requests, tokens;             /* of attention that counts them, the largest; 0: none */
+	int64_t logit_columns, logit_rows;    /* of the widest matrix product */
+	int64_t product_ticks, product_rows;  /* of the longest of the others */
+};
+
+struct weigher {
+	struct tl_phase_steps *steps;
+	struct tl_trace *t;
+	struct tl_name_rules *kernels, *attention;
+	struct tally *tallies; /* by step */
+	struct tl_arg dims, concrete;
+	uint32_t mm, addmm;
+	struct tl_arena arena;
+};
+
+/* ---- arguments ---------------------------------------------------------------------------- */
+
+/* False: the operator has no such argument, or it is no list. */
+static bool read_list(struct weigher *w, const struct tl_arg *arg, uint32_t event, struct tl_value *v)
+{
+	const struct tl_strtab *strings = &w->t->strings;
+	int64_t json = 0;
+
+	if (tl_arg_get(arg, w->t, event, &json) != TL_FIELD_JSON)
+		return false;
+	return tl_value_parse(&w->arena, tl_str(strings, (uint32_t)json), tl_str_len(strings, (uint32_t)json), v, NULL) == TL_OK &&
+		v->type == TL_V_LIST;
+}
+
+/* Size i of argument a; -1: it has none. */
+static int64_t size_of(const struct tl_value *dims, uint32_t a, uint32_t i)
+{
+	const struct tl_value *v = a < dims->len ? &dims->items[a] : NULL;
+
+	if (!v || v->type != TL_V_LIST || i >= v->len || v->items[i].type != TL_V_INT)
+		return -1;
+	return v->items[i].i >= 0 && v->items[i].i <= INT32_MAX ? (int64_t)v->items[i].i : -1;
+}
+
+/* ---- attention ----------------------------------------------------------------------------- */
+
+/* One query for each request is decode, some are decode that guesses ahead. */
+static enum tl_phase by_queries(int64_t tokens, int64_t requests)
+{
+	if (tokens < 1 || requests < 1)
+		return TL_PHASE_UNKNOWN;
+	return tokens / requests > SPECULATED ? TL_PHASE_PREFILL : TL_PHASE_DECODE;
+}
+
+/* "tokens" of phase-attention-arguments.tsv: cumulative lengths are the first argument with one size. */
+static enum tl_phase by_cumulative(const struct tl_value *dims, struct tally *tally)
+{
+	int64_t tokens = size_of(dims, 0, 0), requests = -1;
+
+	for (uint32_t a = 1; a < dims->len && requests < 0; a++)
+		if (dims->items[a].type == TL_V_LIST && dims->items[a].len == 1)
+			requests = size_of(dims, a, 0) - 1;
+	if (by_queries(tokens, requests) != TL_PHASE_UNKNOWN && tokens > tally->tokens) {
+		tally->tokens = tokens;
+		tally->requests = requests;
+	}
+	return by_queries(tokens, requests);
+}
+
+/* "causal-S-A": many queries are prefill only if attention is causal, as in language models. */
+static enum tl_phase by_causal(struct weigher *w, uint32_t event, const struct tl_value *dims, const char *how)
+{
+	int64_t queries = size_of(dims, 0, (uint32_t)(how[7] - '0'));
+	uint32_t at = (uint32_t)(how[9] - '0');
+	struct tl_value concrete;
+
+	if (queries == 1)
+		return size_of(dims, 1, (uint32_t)(how[7] - '0')) > 1 ? TL_PHASE_DECODE : TL_PHASE_UNKNOWN;
+	if (queries < 1 || !read_list(w, &w->concrete, event, &concrete) || at >= concrete.len)
+		return TL_PHASE_UNKNOWN;
+	const struct tl_value *v = &concrete.items[at];
+	return v->type == TL_V_TEXT && v->len == 4 && !memcmp(v->text, "True", 4) ? TL_PHASE_PREFILL : TL_PHASE_UNKNOWN;
+}
+
+/* How the arguments of an operator tell queries; "" for an operator that is no attention. */
+static const char *attention_kind(struct weigher *w, uint32_t name)
+{
+	return tl_name_rules_find(w->attention, tl_str(&w->t->strings, name), tl_str_len(&w->t->strings, name));
+}
+
+/* ---- matrix products ------------------------------------------------------------------------- */
+
+static void weigh_product(struct tally *tally, int64_t rows, int64_t columns, int64_t ticks)
+{
+	if (rows < 1 || columns < 1)
+		return;
+	if (columns >= VOCABULARY && columns > tally->logit_columns) {
+		tally->logit_columns = columns;
+		tally->logit_rows = rows;
+	} else if (columns < VOCABULARY && ticks > tally->product_ticks) {
+		tally->product_ticks = ticks;
+		tally->product_rows = rows;
+	}
+}
+
+/* ---- launches and kernels ------------------------------------------------------------------- */
+
+static int64_t ticks_of(const struct weigher *w, const uint32_t *gpus, uint32_t n)
+{
+	int64_t ticks = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		ticks = tl_ticks_add(ticks, w->t->events[gpus[i]].dur);
+	return ticks;
+}
+
+static void weigh_launch(struct weigher *w, struct tally *tally, uint32_t event, int64_t ticks)
+{
+	uint32_t name = w->t->events[event].name;
+	bool is_mm = w->mm && name == w->mm, is_addmm = w->addmm && name == w->addmm;
+	const char *how = attention_kind(w, name);
+	struct tl_value dims;
+
+	tl_arena_clear(&w->arena);
+	if ((!*how && !is_mm && !is_addmm) || !read_list(w, &w->dims, event, &dims))
+		return;
+	if (is_mm)
+		weigh_product(tally, size_of(&dims, 0, 0), size_of(&dims, 1, 1), ticks);
+	else if (is_addmm)
+		weigh_product(tally, size_of(&dims, 1, 0), size_of(&dims, 2, 1), ticks);
+	if (!*how)
+		return;
+	enum tl_phase phase = *how == 't' ? by_cumulative(&dims, tally) : by_causal(w, event, &dims, how);
+	tally->attention.of[phase] = tl_ticks_add(tally->attention.of[phase], ticks);
+}
+
+static void weigh_kernel(struct weigher *w, uint32_t gpu)
+{
+	const struct tl_ev *e = &w->t->events[gpu];
+	uint32_t step = e->parent == TL_NONE ? TL_NONE : tl_phase_steps_at(w->steps, w->t, e->parent);
+
+	if (step == TL_NONE || w->steps->items[step].evidence != TL_EVIDENCE_NONE)
+		return;
+	const char *answer = tl_name_rules_find(w->kernels, tl_str(&w->t->strings, e->name), tl_str_len(&w->t->strings, e->name));
+	enum tl_phase phase = *answer == 'P' ? TL_PHASE_PREFILL : *answer == 'D' ? TL_PHASE_DECODE : TL_PHASE_UNKNOWN;
+	struct times *times = &w->tallies[step].kernels;
+	times->of[phase] = tl_ticks_add(times->of[phase], e->dur);
+}
+
+/* ---- what it says -------------------------------------------------------------------------- */
+
+/* The phase that takes nearly all of the time, Mixed if both take some; Unknown for none. */
+static enum tl_phase by_time(const struct times *times, double *share)
+{
+	double prefill = (double)times->of[TL_PHASE_PREFILL], decode = (double)times->of[TL_PHASE_DECODE], sum = prefill + decode;
+
+	*share = 0;
+	if (sum <= 0)
+		return TL_PHASE_UNKNOWN;
+	*share = (prefill > decode ? prefill : decode) / sum;
+	if (*share < 1 - MINOR) {
+		*share = 1;
+		return TL_PHASE_MIXED;
+	}
+	return prefill > decode ? TL_PHASE_PREFILL : TL_PHASE_DECODE;
+}
+
+struct opinion { enum tl_phase phase; double confidence; enum tl_step_evidence evidence; };
+
+/* Attention of which most is unknown, as in models for images, tells nothing. */
+static struct opinion of_arguments(const struct tally *tally)
+{
+	const int64_t *of = tally->attention.of;
+	struct opinion o = { .evidence = TL_EVIDENCE_ARGUMENTS };
+	double share;
+
+	if (tl_ticks_add(of[TL_PHASE_PREFILL], of[TL_PHASE_DECODE]) > of[TL_PHASE_UNKNOWN])
+		o.phase = by_time(&tally->attention, &share);
+	o.confidence = o.phase != TL_PHASE_UNKNOWN ? 0.9 * share : 0;
+	return o;
+}
+
+/* As many rows of logits as tokens tell nothing: each token has logits in some programs. */
+static struct opinion of_tokens(const struct tally *tally)
+{
+	struct opinion o = { .evidence = TL_EVIDENCE_TOKENS };
+
+	if (tally->product_rows > tally->logit_rows)
+		o.phase = by_queries(tally->product_rows, tally->logit_rows);
+	o.confidence = o.phase != TL_PHASE_UNKNOWN ? 0.8 : 0;
+	return o;
+}
+
+static struct opinion of_kernels(const struct tally *tally)
+{
+	struct opinion o = { .evidence = TL_EVIDENCE_KERNELS };
+	double share;
+
+	o.phase = by_time(&tally->kernels, &share);
+	o.confidence = 0.7 * share;
+	return o;
+}
+
+static void set_tokens(struct tl_phase_step *step, int64_t requests, int64_t tokens)
+{
+	bool prefills = step->phase == TL_PHASE_PREFILL;
+
+	if (step->phase == TL_PHASE_MIXED || requests < 1)
+		return;
+	*(prefills ? &step->prefill_requests : &step->decode_requests) = requests;
+	*(prefills ? &step->prefill_tokens : &step->decode_tokens) = tokens;
+}
+
+/* The surest opinion counts; its confidence is halved if another one contradicts. */
+static void decide(struct tl_phase_step *step, const struct tally *tally)
+{
+	const struct opinion opinions[] = { of_arguments(tally), of_tokens(tally), of_kernels(tally) };
+	const struct opinion *best = NULL;
+	bool contradicted = false;
+
+	for (size_t i = 0; i < 3; i++) {
+		if (opinions[i].phase == TL_PHASE_UNKNOWN)
+			continue;
+		if (!best)
+			best = &opinions[i];
+		contradicted |= opinions[i].phase != best->phase;
+	}
+	if (!best)
+		return;
+	step->phase = best->phase;
+	step->evidence = best->evidence;
+	step->confidence = contradicted ? best->confidence / 2 : best->confidence;
+	if (step->evidence == TL_EVIDENCE_TOKENS)
+		set_tokens(step, tally->logit_rows, tally->product_rows);
+	else
+		set_tokens(step, tally->requests, tally->tokens);
+}
+
+void tl_phase_steps_weigh(struct tl_phase_steps *s, struct tl_trace *t, const struct tl_phase_launchers *l,
+                          struct tl_name_rules *kernels)
+{
+	struct weigher w = { .steps = s, .t = t, .kernels = kernels, .attention = tl_name_rules_new(TL_PHASE_ATTENTION_ARGUMENTS),
+	                     .mm = tl_strtab_find(&t->strings, "aten::mm", 8), .addmm = tl_strtab_find(&t->strings, "aten::addmm", 11) };
+
+	w.tallies = tl_calloc(s->n + 1, sizeof *w.tallies);
+	tl_arg_init(&w.dims, t, TL_KEY_INPUT_DIMS);
+	tl_arg_init(&w.concrete, t, TL_KEY_CONCRETE_INPUTS);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct tl_phase_launcher *launcher = &l->items[i];
+		uint32_t step = tl_phase_steps_at(s, t, launcher->event);
+		if (step != TL_NONE && s->items[step].evidence == TL_EVIDENCE_NONE)
+			weigh_launch(&w, &w.tallies[step], launcher->event, ticks_of(&w, l->gpus + launcher->first, launcher->n));
+	}
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[i]))
+			weigh_kernel(&w, i);
+	for (size_t i = 0; i < s->n; i++)
+		if (s->items[i].evidence == TL_EVIDENCE_NONE)
+			decide(&s->items[i], &w.tallies[i]);
+	tl_name_rules_free(w.attention);
+	tl_arg_release(&w.dims);
+	tl_arg_release(&w.concrete);
+	tl_arena_release(&w.arena);
+	free(w.tallies);
+}

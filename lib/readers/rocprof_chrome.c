@@ -57,12 +57,26 @@ static uint32_t string_id(struct reader *r, const char *s, size_t len)
 	return tl_add_string(&r->tables, s, len);
 }
 
-/* Takes a time in µs or, with a scale of 0, in ns. */
+/* Digits, maybe with a point between them: times are text in quotes, in which anything may stand. */
+static bool is_decimal(const char *p, const char *end)
+{
+	bool point = false;
+
+	for (const char *at = p; at < end; at++)
+		if (!tl_is_digit(*at)) {
+			if (*at != '.' || point || at == p)
+				return false;
+			point = true;
+		}
+	return p < end;
+}
+
+/* Takes a time in µs or, with a scale of 0, in ns; -1 if it is none. */
 static void take_time(struct reader *r, int scale, int64_t *out)
 {
 	take_text(r, &r->text);
 	const char *p = tl_buf_text(&r->text);
-	if (!tl_is_digit(*p) || p[strspn(p, "0123456789.")] || !tl_json_fixed(p, p + r->text.len, scale, out))
+	if (!is_decimal(p, p + r->text.len) || !tl_json_fixed(p, p + r->text.len, scale, out))
 		*out = -1;
 }
 

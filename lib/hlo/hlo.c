@@ -106,12 +106,19 @@ static struct program *program_by_name(struct tl_hlo *h, const char *name)
 	return begins;
 }
 
-const struct tl_hlo_op *tl_hlo_program(struct tl_hlo *h, const char *name, size_t *n)
+bool tl_hlo_program(struct tl_hlo *h, const char *name, size_t i, const struct tl_hlo_op **ops, size_t *n)
 {
-	struct program *p = program_by_name(h, name);
+	struct program *first = program_by_name(h, name), *p = first;
 
+	while (p && i > 0) {
+		for (p++; p < h->programs + h->n_programs && strcmp(read_program(h, p)->name, first->name); p++)
+			;
+		p = p < h->programs + h->n_programs ? p : NULL;
+		i--;
+	}
 	*n = p && p->ops.n ? p->ops.n - 1 : 0;
-	return *n ? p->ops.items + 1 : NULL;
+	*ops = *n ? p->ops.items + 1 : NULL;
+	return p;
 }
 
 /* ---- what events say ------------------------------------------------------------------------ */

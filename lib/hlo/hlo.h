@@ -36,9 +36,9 @@ void tl_hlo_free(struct tl_hlo *);
  * in the program. */
 const struct tl_hlo_op *tl_hlo_of_event(struct tl_hlo *, uint32_t event);
 
-/* The operations of the first program of that name, else of the first one whose name begins
- * so, in the program's order; NULL and *n = 0 if there is no such program. Roots are among them. */
-const struct tl_hlo_op *tl_hlo_program(struct tl_hlo *, const char *name, size_t *n);
+/* The operations of the i-th program of that name, in the program's order, roots among them. If no
+ * program has the name, the first one whose name begins so counts. False past the last. */
+bool tl_hlo_program(struct tl_hlo *, const char *name, size_t i, const struct tl_hlo_op **ops, size_t *n);
 
 /* What was asked for and is not known. */
 struct tl_hlo_doubts {

@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-/* Models whose operands are not all inputs: how many of the first are; the one after these
- * is their Concrete Inputs. */
-static const struct { const char *model; uint32_t inputs; } first_operands[] = {
-	{ "jax_te_fused_attn", 3 }, { "jax_te_fused_attn_bwd", 3 },
+/* Models whose operands are not all inputs: if the first `inputs` operands are of that rank, these
+ * are, and the next one is Concrete Inputs. */
+static const struct { const char *model; uint32_t inputs, rank; } first_operands[] = {
+	{ "jax_te_fused_attn", 3, 4 }, { "jax_te_fused_attn_bwd", 3, 4 },
 };
 
 const char *tl_hlo_model(struct tl_name_rules *rules, const char *category, const struct tl_hlo_op *op)
@@ -96,6 +96,15 @@ struct tl_value tl_hlo_output_dims(const struct tl_hlo_op *op, struct tl_arena *
 	return v;
 }
 
+static bool are_of_rank(const struct tl_value *dims, uint32_t n, uint32_t rank)
+{
+	uint32_t i = 0;
+
+	while (i < n && dims->items[i].len == rank)
+		i++;
+	return i == n;
+}
+
 struct tl_hlo_inputs tl_hlo_inputs(const struct tl_hlo_op *op, const char *model, struct tl_arena *arena)
 {
 	size_t n = op ? op->n_operands : 0;
@@ -111,8 +120,8 @@ struct tl_hlo_inputs tl_hlo_inputs(const struct tl_hlo_op *op, const char *model
 		type->text = tl_arena_dup(arena, a.type, a.type_len);
 	}
 	for (size_t i = 0; model && i < sizeof first_operands / sizeof *first_operands; i++) {
-		uint32_t inputs = first_operands[i].inputs;
-		if (strcmp(model, first_operands[i].model) != 0 || in.dims.len <= inputs)
+		uint32_t inputs = first_operands[i].inputs, rank = first_operands[i].rank;
+		if (strcmp(model, first_operands[i].model) != 0 || in.dims.len <= inputs || !are_of_rank(&in.dims, inputs, rank))
 			continue;
 		in.concrete.items[in.concrete.len++] = in.dims.items[inputs];
 		in.dims.len = in.types.len = inputs;

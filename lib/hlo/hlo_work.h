@@ -16,7 +16,8 @@ const char *tl_hlo_model(struct tl_name_rules *, const char *category, const str
  * Operands that are no arrays are left out, as TraceLens leaves out types such as
  * f8e4m3fn. */
 struct tl_hlo_inputs { struct tl_value dims, types, concrete; };
-/* op and model may be NULL. Values are in the arena, texts the operation's. */
+/* Attention has three inputs and a bias in `concrete`, unless queries, keys or values are packed.
+ * op and model may be NULL. Values are in the arena, texts the operation's. */
 struct tl_hlo_inputs tl_hlo_inputs(const struct tl_hlo_op *op, const char *model, struct tl_arena *);
 /* The sizes of the output's first array, in a tuple; empty without any. */
 struct tl_value tl_hlo_output_dims(const struct tl_hlo_op *, struct tl_arena *);

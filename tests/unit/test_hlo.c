@@ -159,6 +159,7 @@ static void check_programs(void)
 	enum { N = sizeof asks / sizeof *asks };
 	struct tl_trace *t = trace(several, asks, N);
 	struct tl_hlo *h = tl_hlo_new(t);
+	const struct tl_hlo_op *ops;
 	size_t n;
 
 	for (uint32_t i = 0; i < N; i++) {
@@ -169,7 +170,9 @@ static void check_programs(void)
 	}
 	struct tl_hlo_doubts d = tl_hlo_doubts(h);
 	check("each is counted once", d.operations == 2 && d.without_program == 2 && d.damaged == 1 && is(d.first, "a"));
-	check("all operations of a program", tl_hlo_program(h, "jit_dot", &n) && n == 1 && !tl_hlo_program(h, "jit_y", &n) && !n);
+	check("all operations of the programs of a name", tl_hlo_program(h, "jit_dot", 0, &ops, &n) && n == 1 &&
+	      is(ops->output, "f32[1]{0}") && tl_hlo_program(h, "jit_dot", 1, &ops, &n) && is(ops->output, "f32[2]{0}") &&
+	      !tl_hlo_program(h, "jit_dot", 2, &ops, &n) && !n && !tl_hlo_program(h, "jit_y", 0, &ops, &n));
 	tl_hlo_free(h);
 	tl_trace_free(t);
 }
@@ -275,6 +278,9 @@ static void check_inputs(void)
 		"bf16[8,16]{1,0}", "f32[]", "pred[2]{0}", "(f32[4]{0},s32[5]{0})", "%x", "f8e4m3fn[2]{0}", "f8e5m2[7]{0}", "bf16[<=4]{0}",
 		"u8[3]{0:S(5)}", "f16[0]{0}", "c_64[1]{0}",
 	};
+	const char *attention[] = {
+		"bf16[2,3,4,5]{3,2,1,0}", "bf16[2,3,4,6]{3,2,1,0}", "f16[2,3,4,7]{3,2,1,0}", "bf16[0]{0}", "u32[2]{0}",
+	};
 	struct tl_hlo_op op = { .output = "(f32[],bf16[8,4]{1,0})", .operands = operands, .n_operands = sizeof operands / sizeof *operands };
 	struct tl_arena a = { 0 };
 	struct tl_hlo_inputs in = tl_hlo_inputs(&op, NULL, &a);
@@ -283,12 +289,13 @@ static void check_inputs(void)
 	check("operands that are arrays as TraceLens reads them", is_value(&in.dims, "((8, 16), (4,), (7,), (0,))") &&
 	      is_value(&in.types, "('bf16', 'f32', 'm2', 'f16')") && is_value(&in.concrete, "()"));
 	check("the first array of the output", is_value(&out, "((8, 4),)"));
-	in = tl_hlo_inputs(&op, "jax_te_fused_attn_bwd", &a);
-	check("attention has three inputs, and a bias", is_value(&in.dims, "((8, 16), (4,), (7,))") &&
-	      is_value(&in.types, "('bf16', 'f32', 'm2')") && is_value(&in.concrete, "((0,),)"));
-	op.n_operands = 4;
-	in = tl_hlo_inputs(&op, "jax_te_fused_attn", &a);
-	check("or none", is_value(&in.dims, "((8, 16), (4,))") && is_value(&in.concrete, "()"));
+	in = tl_hlo_inputs(&(struct tl_hlo_op){ .operands = attention, .n_operands = 5 }, "jax_te_fused_attn_bwd", &a);
+	check("attention has three inputs, and a bias", is_value(&in.dims, "((2, 3, 4, 5), (2, 3, 4, 6), (2, 3, 4, 7))") &&
+	      is_value(&in.types, "('bf16', 'bf16', 'f16')") && is_value(&in.concrete, "((0,),)"));
+	in = tl_hlo_inputs(&(struct tl_hlo_op){ .operands = attention, .n_operands = 3 }, "jax_te_fused_attn", &a);
+	check("or none", in.dims.len == 3 && is_value(&in.concrete, "()"));
+	in = tl_hlo_inputs(&(struct tl_hlo_op){ .operands = attention + 1, .n_operands = 4 }, "jax_te_fused_attn", &a);
+	check("packed it has all", in.dims.len == 4 && in.types.len == 4 && is_value(&in.concrete, "()"));
 	in = tl_hlo_inputs(NULL, NULL, &a);
 	check("nothing of no operation", is_value(&in.dims, "()") && is_value(&in.types, "()") && is_value(&in.concrete, "()"));
 	tl_arena_release(&a);

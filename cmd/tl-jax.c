@@ -4,10 +4,13 @@
 #include "tl.h"
 
 static struct tl_opt_list keywords;
+static const char *program = "jit_train_step";
 
 static const struct tl_opt options[] = {
 	{ 0, "kernel_metadata_keyword_filters", "WORD",
 	  "only kernels whose operation has this word in its metadata; may be repeated", TL_OPT_LIST, &keywords, 0, 0, NULL },
+	{ 0, "module", "NAME", "the program that the sheets *gemms and *gemms_detailed are about (jit_train_step)",
+	  TL_OPT_TEXT, &program, 0, 0, NULL },
 	TL_OPS_OPTION,
 	{ .long_name = NULL },
 };
@@ -27,7 +30,7 @@ static void warn_of_doubts(struct tl_jax_doubts d)
 static void run(struct tl_trace *trace, const char *input)
 {
 	const struct tl_jax_options o = {
-		.keywords = keywords.items, .n_keywords = keywords.n, .registry = tl_op_tables(),
+		.keywords = keywords.items, .n_keywords = keywords.n, .registry = tl_op_tables(), .program = program,
 	};
 	struct tl_jax *made = tl_jax_new(trace, &o);
 

@@ -151,16 +151,16 @@ calling() {
 		2:{ 1:"call.1" 2:"custom-call" 3:{ 2:13 4:{ %s } 4:{ 2:2 3:64 5:{ 1:0 } } } 35:90 %s 28:"%s" 43:"%s" 7:{ 2:"jit(f)/dot" } }
 		2:{ 1:"end" 2:"tuple" 35:99 36:90 } } } } } } } 5:{ 1:1 2:{ 2:"Hlo Proto" } } }' "$id" "$id" "$text" "$output" "$operands" "$target" "$config"
 }
-# config BETA: of a product that sums over dimensions 1 and 0
+# config BETA LHS RHS: of a product that sums over these dimensions of its operands
 config() {
-	printf '{"gemm_backend_config":{"beta":%s,"dot_dimension_numbers":{"lhs_contracting_dimensions":["1"],"rhs_contracting_dimensions":["0"]},"epilogue":"DEFAULT"}}' "$1" |
+	printf '{"gemm_backend_config":{"beta":%s,"dot_dimension_numbers":{"lhs_contracting_dimensions":["%s"],"rhs_contracting_dimensions":["%s"]},"epilogue":"DEFAULT"}}' "$@" |
 		sed 's/"/\\"/g'
 }
-product=$(calling 15 '__cublas$gemm' "$(config 0)" "$(shape 16 2000 3000)" "$(shape 16 2000 5000)" "$(shape 16 5000 3000)")
+product=$(calling 15 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 2000 3000)" "$(shape 16 2000 5000)" "$(shape 16 5000 3000)")
 
 @test "op_gemm: what matrix products achieved; the program is that of program_id" {
 	trace "$(gpu 0 "$(stream 1 "$(kernel 2 0 2000000 5 call.1)" "$(kernel 2 3000000 4000000 6 call.1)" "$(kernel 1 8000000 1000000 7 call.1)")")" \
-		"$(host "$(call 0 5) $(call 1 6) $(call 2 7)")" "$(calling 14 '__cublas$gemm' "$(config 0)" "$(shape 16 8 8)" "$(shape 16 8 8)" "$(shape 16 8 8)")" "$product"
+		"$(host "$(call 0 5) $(call 1 6) $(call 2 7)")" "$(calling 14 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 8 8)" "$(shape 16 8 8)" "$(shape 16 8 8)")" "$product"
 	equal "$(sheet op_gemm name,'param: B','param: M','param: N','param: K','param: bias','param: dtype_A_B','param: simulation_dtype',GFLOPS_first,'Data Moved (MB)_first')" \
 		$'Cijk_A\t1\t3000\t2000\t5000\tFalse\t(\'bf16\', \'bf16\')\tbf16\t60.0\t59.1278076171875'
 	equal "$(sheet op_gemm TFLOPS/s_mean,TFLOPS/s_max,TB/s_min,process_name_first,thread_name_first,'Input Dims_first',name_count,'Kernel Time (µs)_sum',UID_first)" \
@@ -186,9 +186,22 @@ product=$(calling 15 '__cublas$gemm' "$(config 0)" "$(shape 16 2000 3000)" "$(sh
 	equal "$(sheet op_fa_fwd 'param: N_KV,param: bias,GFLOPS_first')" $'5\t((0,),)\t1.92e-06'
 }
 
+@test "--analysis: the matrix products of a program, and their kernels on the first GPU" {
+	local sheets=trace_analysis_results_gemms
+	trace "$(gpu 0 "$(stream 1 "$(kernel 2 0 2000000 5 call.1)" "$(kernel 1 3000000 4000000 6 call.1)")")" \
+		"$(gpu 1 "$(stream 1 "$(kernel 2 0 2000000 7 call.1)")")" "$(host "$(call 0 5) $(call 1 6) $(call 2 7)")" \
+		"$(calling 15 '__cublas$gemm' "$(config 1 2 1)" "$(shape 16 3 2000 3000)" "$(shape 16 3 2000 5000)" "$(shape 16 3 5000 3000)")"
+	equal "$(tl-jax -q --sheets $sheets t.xplane.pb)" $'name\tBatch\tM\tN\tK\tBeta\tType'
+	equal "$(sheet $sheets '' --module jit_f)" $'%call.1\t3\t3000\t2000\t5000\t1\tbf16'
+	equal "$(sheet ${sheets}_detailed '' --module jit)" \
+		$'180.02\t2.0\t90009.0\t177.39\t967.78\t93.01\t3000\t2000\t5000\tTrue\t\t\t(\'bf16\', \'bf16\')\t3\tbf16\t1\t'
+	trace "$(calling 15 '__cublas$gemm' '' "$(shape 16 8 8)" "$(shape 16 8 8)" "$(shape 11 8 8)")"
+	equal "$(sheet $sheets '' --module jit_f)" $'%call.1\t\t\t\t\t\t'
+}
+
 @test "an operation whose model fails has no row, and a warning says why" {
 	trace "$(gpu 0 "$(stream 1 "$(kernel 2 0 2000000 5 call.1)" "$(kernel 2 3000000 2000000 6 call.1)")")" "$(host "$(call 0 5) $(call 1 6)")" \
-		"$(calling 15 '__cublas$gemm' "$(config 0)" "$(shape 16 2 3)" "$(shape 16 2 5)" "$(shape 11 5 3)")"
+		"$(calling 15 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 2 3)" "$(shape 16 2 5)" "$(shape 11 5 3)")"
 	run -0 --separate-stderr tl-jax --sheets op_gemm t.xplane.pb
 	equal "${#lines[@]}" 1
 	equal "$stderr" 'tl-jax: warning: no metrics for 2 kernels, the first of the operation %call.1: its operands have different types'

@@ -284,6 +284,8 @@ static const struct tl_sheet sheets[] = {
 	  tl_jax_make_categorized },
 	{ ANALYSIS "xla_grouped", "computation without a category, by name without digits", "analysis", 0, 0, &tl_jax_xla_grouped,
 	  tl_jax_make_xla_grouped },
+	{ ANALYSIS "gemms", "matrix products of the program of a training step", "analysis", 0, 0, NULL, tl_jax_make_gemms },
+	{ ANALYSIS "gemms_detailed", "the kernels of these on the first GPU", "analysis", 0, 0, NULL, tl_jax_make_gemms_detailed },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_jax_sheets = { "tl-jax", sheets };

@@ -8,6 +8,7 @@
  *   jax_model.c    what performance models say of operations
  *   jax_ops.c      op_gemm, op_conv and so on
  *   jax_analysis.c sheets of --analysis
+ *   jax_gemms.c    matrix products of a program, for the analysis
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_JAX_H
 #define TL_JAX_H
@@ -22,6 +23,7 @@ struct tl_jax_options {
 	 * gpu_timeline and gpu_events_averages have all. */
 	const char *const *keywords; size_t n_keywords;
 	const struct tl_registry *registry; /* has the models of operations */
+	const char *program;                /* the sheets …gemms are about this program */
 };
 
 struct tl_jax;

@@ -134,4 +134,9 @@ struct tl_table *tl_jax_make_analysis_times(void *jax, const struct tl_sheet *);
 struct tl_table *tl_jax_make_categorized(void *jax, const struct tl_sheet *);
 struct tl_table *tl_jax_make_xla_grouped(void *jax, const struct tl_sheet *);
 
+/* ---- jax_gemms.c */
+
+struct tl_table *tl_jax_make_gemms(void *jax, const struct tl_sheet *);
+struct tl_table *tl_jax_make_gemms_detailed(void *jax, const struct tl_sheet *);
+
 #endif

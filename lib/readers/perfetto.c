@@ -229,7 +229,7 @@ static enum tl_status read_perfetto(struct tl_input *in, const struct tl_read_op
 	enum tl_status st;
 
 	r->options = options;
-	r->sink = tl_pf_model_new(sink, NULL);
+	r->sink = tl_pf_model_new(sink, report, false);
 	r->report = report;
 	r->epoch = 1;
 	r->fields = tl_alloc(TL_PF_MAX_ARGS * sizeof *r->fields);

@@ -70,7 +70,8 @@ struct tl_pf_arg {
 enum tl_pf_what { TL_PF_SPAN, TL_PF_INSTANT, TL_PF_COUNTER };
 struct tl_pf_slice {
 	enum tl_pf_what what;
-	bool has_dur, timed; /* timed: its arguments say when it begins and ends */
+	bool has_ts, has_dur;
+	bool timed;          /* its arguments say when it begins and ends */
 	uint64_t track;
 	int64_t ts, dur;     /* ns */
 	int64_t offset;      /* of its packet */
@@ -171,7 +172,7 @@ bool tl_pf_describe(struct tl_pf_reader *, struct tl_bytes);
 bool tl_pf_locate(struct tl_pf_reader *, struct tl_pf_track *, bool last);
 /* A slice begins: it is pushed now or when its end comes. */
 bool tl_pf_open_slice(struct tl_pf_reader *, struct tl_pf_slice *);
-bool tl_pf_close_slice(struct tl_pf_reader *, uint64_t track, int64_t ts);
+bool tl_pf_close_slice(struct tl_pf_reader *, uint64_t track, bool has_ts, int64_t ts);
 /* Pushes the slices that never end, then those whose tracks were not described in time. */
 bool tl_pf_finish_slices(struct tl_pf_reader *);
 void tl_pf_release_tracks(struct tl_pf_reader *);
@@ -194,10 +195,9 @@ void tl_pf_unpack(const char *, struct tl_pf_slice *);
 /* ---- perfetto_model.c */
 
 /* A sink for events in the shape of traceconv's JSON, as they stand in fields and args: it
- * passes them on as events of the model. Its header says the source "perfetto". With a report,
- * for notes, it makes one event of the two that begin and end a slice (phases b and e); without
- * it events are slices as they come. */
-struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *);
+ * passes them on as events of the model. Its header says the source "perfetto". pairs: slices
+ * may come as two events, their begin and end (phases b and e), and become one. */
+struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *, bool pairs);
 /* Notes the begins that have no end, and frees. */
 void tl_pf_model_free(struct tl_sink *);
 

@@ -86,7 +86,7 @@ static enum tl_match match_json(const unsigned char *first, size_t len)
 static enum tl_status read_json(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,
                                 struct tl_read_report *report, struct tl_error *err)
 {
-	struct tl_sink *model = tl_pf_model_new(sink, report);
+	struct tl_sink *model = tl_pf_model_new(sink, report, true);
 	struct tl_read_options all = *options;
 	enum tl_status st;
 

@@ -124,11 +124,9 @@ static struct shape *shape_of(struct model *m, uint32_t layout)
 
 /* ---- times and tracks ------------------------------------------------------------------------ */
 
-/* Takes begin and duration from the arguments. False: they do not tell them. */
+/* Takes begin and duration from the arguments, which tell both. False: they make no span. */
 static bool take_times(const struct shape *s, const int64_t *v, struct tl_event *e)
 {
-	if (s->place[BEGIN] < 0 || (s->place[DELTA] < 0 && s->place[END] < 0))
-		return false;
 	int64_t begin = v[s->place[BEGIN]], dur;
 	if (begin < 0 || begin > TL_JSON_FIXED_MAX)
 		return false;
@@ -351,7 +349,11 @@ static enum tl_status push(struct model *m, const struct tl_event *e, struct tl_
 	const struct tl_layout *from = tl_layout_of(m->translation.from, e->layout);
 	struct shape *s = shape_of(m, e->layout);
 	struct tl_event out = *e;
-	unsigned variant = take_times(s, e->values, &out) ? TIMED : 0;
+	bool tells = s->place[BEGIN] >= 0 && (s->place[DELTA] >= 0 || s->place[END] >= 0);
+	unsigned variant = tells && take_times(s, e->values, &out) ? TIMED : 0;
+
+	if (tells && !variant)
+		note(m, "begin_ns, end_ns and delta_ns make no span, not used");
 
 	out.track = set_track(m, s, e->values, e->track);
 	out.name = tl_translate_string(&m->translation, e->name);
@@ -418,7 +420,7 @@ static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
 	return next->ops->end(next, err);
 }
 
-struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *report)
+struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *report, bool pairs)
 {
 	static const struct tl_sink_ops ops = {
 		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = link, .end = end,
@@ -428,7 +430,7 @@ struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *rep
 	m->base.ops = &ops;
 	m->next = next;
 	m->report = report;
-	m->pairs = report ? tl_span_pairs_new(&m->tables) : NULL;
+	m->pairs = pairs ? tl_span_pairs_new(&m->tables) : NULL;
 	return &m->base;
 }
 

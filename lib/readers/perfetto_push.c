@@ -68,7 +68,7 @@ bool tl_pf_push(struct tl_pf_reader *r, const struct tl_pf_slice *s, bool last)
 {
 	struct tl_pf_track *t = tl_pf_track(r, s->track);
 	struct tl_layout l = { .kind = s->what == TL_PF_COUNTER ? TL_KIND_COUNTER : is_instant(s) ? TL_KIND_INSTANT : TL_KIND_OTHER,
-	                       .flags = TL_HAS_TS | TL_HAS_ARGS, .n_fields = (uint32_t)s->n_args };
+	                       .flags = TL_HAS_ARGS, .n_fields = (uint32_t)s->n_args };
 	struct tl_event e = { .ts = s->ts, .dur = s->has_dur ? s->dur : 0 };
 
 	if (!t)
@@ -82,7 +82,7 @@ bool tl_pf_push(struct tl_pf_reader *r, const struct tl_pf_slice *s, bool last)
 	e.track = t->id;
 	e.name = id_of(r, &s->name);
 	l.ph = phase_of(s, t);
-	l.flags |= (uint8_t)((s->has_dur && !is_instant(s) ? TL_HAS_DUR : 0) | (s->name.len ? TL_HAS_NAME : 0));
+	l.flags |= (uint8_t)((s->has_ts ? TL_HAS_TS : 0) | (s->has_dur && !is_instant(s) ? TL_HAS_DUR : 0) | (s->name.len ? TL_HAS_NAME : 0));
 	l.cat = s->category.len ? id_of(r, &s->category) : 0;
 	for (size_t i = 0; i < s->n_args; i++) {
 		const struct tl_pf_arg *a = &s->args[i];
@@ -95,7 +95,7 @@ bool tl_pf_push(struct tl_pf_reader *r, const struct tl_pf_slice *s, bool last)
 
 /* ---- packed slices --------------------------------------------------------------------------- */
 
-struct packed_slice { uint64_t track; int64_t ts, dur, offset; uint32_t name, category, n_args; uint8_t what, has_dur, unused[2]; };
+struct packed_slice { uint64_t track; int64_t ts, dur, offset; uint32_t name, category, n_args; uint8_t what, has_ts, has_dur, unused; };
 struct packed_arg { int64_t value; uint32_t key, text, type, unused; };
 
 static uint32_t length(const struct tl_pf_text *t)
@@ -106,7 +106,7 @@ static uint32_t length(const struct tl_pf_text *t)
 void tl_pf_pack(struct tl_buf *b, const struct tl_pf_slice *s)
 {
 	struct packed_slice head = { s->track, s->ts, s->dur, s->offset, length(&s->name), length(&s->category), (uint32_t)s->n_args,
-	                             (uint8_t)s->what, s->has_dur, { 0 } };
+	                             (uint8_t)s->what, s->has_ts, s->has_dur, 0 };
 
 	tl_buf_add(b, &head, sizeof head);
 	for (size_t i = 0; i < s->n_args; i++) {
@@ -140,6 +140,7 @@ void tl_pf_unpack(const char *p, struct tl_pf_slice *s)
 	memcpy(&head, p, sizeof head);
 	const char *args = p + sizeof head, *texts = args + head.n_args * sizeof arg;
 	s->what = (enum tl_pf_what)head.what;
+	s->has_ts = head.has_ts;
 	s->has_dur = head.has_dur;
 	s->timed = false;
 	s->track = head.track;

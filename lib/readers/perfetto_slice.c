@@ -314,13 +314,16 @@ bool tl_pf_track_event(struct tl_pf_reader *r, struct tl_pf_sequence *s, struct 
 			return false;
 	if (data.bad)
 		return tl_pf_damaged(r, "a damaged track event");
+	to->has_ts = e.has_time;
 	to->category = joined(r, &e.categories);
 	switch (e.type) {
 	case SLICE_BEGIN:
 		to->timed = is_timed(to);
+		if (!to->has_ts && !to->timed)
+			tl_pf_note(r, "slices whose packet has no time, given none");
 		return tl_pf_open_slice(r, to);
 	case SLICE_END:
-		return tl_pf_close_slice(r, to->track, to->ts);
+		return tl_pf_close_slice(r, to->track, to->has_ts, to->ts);
 	case INSTANT:
 		to->what = TL_PF_INSTANT;
 		return tl_pf_push(r, to, false);

@@ -209,6 +209,7 @@ static bool pop(struct tl_pf_reader *r, struct tl_pf_track *t, bool has_end, int
 	tl_pf_unpack(o->packed, &r->slice);
 	t->top = o->below;
 	r->n_open--;
+	has_end &= r->slice.has_ts;
 	if (has_end && end < r->slice.ts)
 		tl_pf_note(r, "slices that end before they begin, given no duration");
 	else if (has_end) {
@@ -220,7 +221,7 @@ static bool pop(struct tl_pf_reader *r, struct tl_pf_track *t, bool has_end, int
 	return ok;
 }
 
-bool tl_pf_close_slice(struct tl_pf_reader *r, uint64_t track, int64_t ts)
+bool tl_pf_close_slice(struct tl_pf_reader *r, uint64_t track, bool has_ts, int64_t ts)
 {
 	struct tl_pf_track *t = find(r, track);
 	uint64_t *timed = t && t->top ? &t->top->timed : t ? &t->timed : NULL;
@@ -230,7 +231,7 @@ bool tl_pf_close_slice(struct tl_pf_reader *r, uint64_t track, int64_t ts)
 		return true;
 	}
 	if (t && t->top)
-		return pop(r, t, true, ts);
+		return pop(r, t, has_ts, ts);
 	tl_pf_note(r, "ends of slices that never began, left out");
 	return true;
 }

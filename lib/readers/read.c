@@ -108,7 +108,7 @@ static enum tl_status unknown(const struct peeked *p, struct tl_error *err)
 	for (size_t i = 0; i < p->len && i < SHOWN; i++)
 		snprintf(hex + 3 * i, 4, " %02x", p->first[i]);
 	return tl_fail_at(err, TL_ERR_DATA, 0,
-	                  "not a trace: starts with bytes%s, expected JSON, a SQLite database, gzip or an event stream", hex);
+	                  "not a trace: starts with bytes%s, expected JSON, a SQLite database, Perfetto's packets, XPlane, gzip or an event stream", hex);
 }
 
 /* ---- what was left out or repaired ------------------------------------------------- */

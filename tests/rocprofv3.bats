@@ -148,17 +148,3 @@ other	rccl_api operation 1"
 hipLaunchKernel	1'
 	unlike "$stderr" 'launch arrows'
 }
-
-@test "an allocation that fails is an error" {
-	[ -z "${TL_SANITIZED-}" ] || skip 'the sanitizers have an allocator of their own'
-	trace "$records,$symbols,$strings,$metadata"
-	local n=1 status=1
-	while [ "$status" != 0 ]; do
-		status=0
-		FAIL_MALLOC=$n LD_PRELOAD=$TL_TOOLS/failmalloc.so "$TL_BIN/tl-parse" trace.json >out 2>err || status=$?
-		[ "$status" = 0 ] || equal "allocation $n: $status" "allocation $n: 1"
-		[ "$status" = 0 ] || like "$(cat err)" 'error: '
-		n=$((n + 3))
-	done
-	[ "$n" -gt 30 ]
-}

@@ -306,27 +306,6 @@ kernel	gemm"
 	failed 1 'report.nsys-rep: a report of Nsight Systems, .*: nsys export --type sqlite FILE'
 }
 
-@test "an allocation that fails, in SQLite too, is an error" {
-	[ -z "${TL_SANITIZED-}" ] || skip "the sanitizers have an allocator of their own"
-	[ -e "$TL_TOOLS/failmalloc.so" ]
-	local make n status
-	for make in nsys rocpd; do
-		$make
-		tl-parse --no-provenance -o whole.tls trace.db
-		n=1
-		while :; do
-			status=0
-			FAIL_MALLOC=$n LD_PRELOAD=$TL_TOOLS/failmalloc.so "$TL_BIN/tl-parse" --no-provenance trace.db >out 2>err || status=$?
-			[ $status != 0 ] || break
-			equal "allocation $n: $status" "allocation $n: 1"
-			like "$(<err)" 'error: .*out of memory'
-			n=$((n + 1 + n / 5))
-			[ $n -lt 100000 ]
-		done
-		cmp out whole.tls
-	done
-}
-
 @test "counters and metrics are left out, and counted" {
 	nsys 'CREATE TABLE GPU_METRICS (timestamp INT, value INT); INSERT INTO GPU_METRICS VALUES (1, 2), (2, 3);'
 	run -0 --separate-stderr tl-parse -o out.tls trace.db

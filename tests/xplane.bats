@@ -220,33 +220,3 @@ json() { # of the member of program 15
 	tl-report -q other.xplane.pb.gz
 	[ -e other_perf_report.xlsx ]
 }
-
-@test "a file with one wrong byte is read or refused with a message, and a refused one leaves no output" {
-	trace "$(gpu "$kernel $copy")" "$(program "1:\"jit_f\" 3:{ 2:{ 1:\"p0\" 3:{ 2:16 3:2 5:{ 1:0 } } 36:1 } }")"
-	local size i status
-	size=$(stat -c %s t.xplane.pb)
-	for ((i = 0; i < size; i += 11)); do
-		cp t.xplane.pb wrong.pb
-		printf '\xff' | dd of=wrong.pb bs=1 seek="$i" conv=notrunc status=none
-		rm -f out
-		status=0
-		timeout 10 tl-parse -q -o out wrong.pb 2>err || status=$?
-		[ "$status" -le 1 ] || { echo "byte $i: status $status"; false; }
-		[ "$status" = 1 ] || continue
-		[ ! -e out ]
-		grep -q '^tl-parse: error: wrong.pb: byte' err
-	done
-}
-
-@test "an allocation that fails is an error" {
-	[ -z "${TL_SANITIZED-}" ] || skip "the sanitizers have an allocator of their own"
-	trace "$(gpu "$kernel $copy")" "$(program "1:\"jit_f\" 3:{ 2:{ 1:\"p0\" 3:{ 2:16 3:2 5:{ 1:0 } } 36:1 } }")"
-	local n=1 status=1
-	while [ "$status" != 0 ]; do
-		status=0
-		FAIL_MALLOC=$n LD_PRELOAD=$TL_TOOLS/failmalloc.so "$TL_BIN/tl-parse" t.xplane.pb >out 2>err || status=$?
-		[ "$status" = 0 ] || grep -q '^tl-parse: error: .*out of memory' err
-		n=$((n + 1 + n / 10))
-	done
-	[ "$n" -gt 10 ]
-}

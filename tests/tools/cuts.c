@@ -4,11 +4,14 @@
  *
  * usage: cuts FILE STEP WHOLE COMMAND [ARG]...
  *        cuts -f FILE STEP COMMAND [ARG]...
+ *        cuts -e FILE STEP COMMAND [ARG]...
  * Feeds the first 0, STEP, 2*STEP … bytes to the command's standard input; with
  * a negative STEP, that many prefixes at random places. A prefix of WHOLE bytes
  * or more is complete (only trailing blanks are cut), so the command must accept
  * it. With -f feeds the whole file, each time with one bit of the byte at 0,
- * STEP, 2*STEP … changed; the command must accept none. */
+ * STEP, 2*STEP … changed; the command must accept none. With -e feeds such prefixes
+ * and, for each, the whole file with that byte as 0xff; the command must accept it or
+ * refuse it as above. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,6 +24,7 @@
 static char *data;
 static long size;
 static int bad;
+enum wanted { REFUSED, ACCEPTED, EITHER };
 
 static void die(const char *what)
 {
@@ -77,14 +81,14 @@ static int run(char **command, int in, char *text, size_t cap)
 }
 
 /* The first len bytes; what says which copy this is. */
-static void try(char **command, long len, bool accepted, const char *what, long at)
+static void try(char **command, long len, enum wanted wanted, const char *what, long at)
 {
 	char text[2000];
 	int in = memory_file(data, len);
 	int status = run(command, in, text, sizeof text);
 
 	close(in);
-	if (accepted ? status == 0 : status == 1 && strstr(text, ": error: "))
+	if ((wanted != REFUSED && status == 0) || (wanted != ACCEPTED && status == 1 && strstr(text, ": error: ")))
 		return;
 	if (bad++ < 10)
 		printf("%s %ld of %ld bytes: status %d, stderr: %s\n", what, at, size, status, text);
@@ -95,11 +99,11 @@ static void cut(char **command, long step, long whole)
 	srand(1);
 	if (step > 0)
 		for (long len = 0; len <= size; len += step)
-			try(command, len, len >= whole, "first", len);
+			try(command, len, len >= whole ? ACCEPTED : REFUSED, "first", len);
 	for (; step < 0 && size > 0; step++) {
 		long len = (long)((double)rand() / RAND_MAX * (double)(size - 1));
 
-		try(command, len, len >= whole, "first", len);
+		try(command, len, len >= whole ? ACCEPTED : REFUSED, "first", len);
 	}
 }
 
@@ -107,22 +111,36 @@ static void flip(char **command, long step)
 {
 	for (long at = 0; at < size; at += step) {
 		data[at] ^= 4;
-		try(command, size, false, "a bit changed in byte", at);
+		try(command, size, REFUSED, "a bit changed in byte", at);
 		data[at] ^= 4;
+	}
+}
+
+static void either(char **command, long step)
+{
+	for (long at = 0; at < size; at += step) {
+		char kept = data[at];
+
+		try(command, at, EITHER, "first", at);
+		data[at] = (char)0xff;
+		try(command, size, EITHER, "0xff in byte", at);
+		data[at] = kept;
 	}
 }
 
 int main(int argc, char **argv)
 {
-	bool flips = argc > 1 && !strcmp(argv[1], "-f");
+	char mode = argc > 1 && argv[1][0] == '-' ? argv[1][1] : 0;
 
 	if (argc < 5) {
-		fputs("usage: cuts FILE STEP WHOLE COMMAND [ARG]...\n       cuts -f FILE STEP COMMAND [ARG]...\n", stderr);
+		fputs("usage: cuts FILE STEP WHOLE COMMAND [ARG]...\n       cuts -f|-e FILE STEP COMMAND [ARG]...\n", stderr);
 		return 2;
 	}
-	load(argv[1 + flips]);
-	if (flips)
+	load(argv[1 + (mode != 0)]);
+	if (mode == 'f')
 		flip(argv + 4, atol(argv[3]));
+	else if (mode == 'e')
+		either(argv + 4, atol(argv[3]));
 	else
 		cut(argv + 4, atol(argv[2]), atol(argv[3]));
 	free(data);

@@ -183,6 +183,21 @@ void tl_warn_linker(const struct tl_link_report *);
  * linked. */
 void tl_show_linking(const struct tl_link_report *, bool verbose);
 
+/* ---- a trace or stream through stages ------------------------------------------------ */
+struct tl_pass {
+	struct tl_input *in;
+	struct tl_output *out;     /* NULL: it goes to no file */
+	struct tl_sink *writer;    /* of the stream that goes to `out` */
+	struct tl_read_report report;
+};
+/* Opens the files: path as for tl_open_input, the output that the common options name. */
+void tl_pass_open(struct tl_pass *, const char *path, const struct tl_common *, const char *provenance);
+/* Reads the input into the first stage, closes the output and warns of what was left out. A
+ * failure ends the program. */
+void tl_pass_read(struct tl_pass *, const struct tl_read_options *, struct tl_sink *first);
+/* Frees the writer and closes the input. The stages before the writer are the caller's. */
+void tl_pass_close(struct tl_pass *);
+
 /* ---- slices ----------------------------------------------------------------------- */
 /* Which GPU and which rank; `slice` is a struct tl_slice_options *. */
 #define TL_PART_OPTIONS(slice) \

@@ -50,16 +50,13 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 	struct tl_sink *linker = tl_linker_new(merged, &lo);
 	struct tl_input *in = tl_open_input(o->path);
 	struct counted counted = { { in->name, read_counted, in->path }, in, o };
-	struct tl_read_report report = { 0 };
-	struct tl_error err;
+	struct tl_pass pass = { .in = &counted.in };
 
-	if (tl_read(&counted.in, &ro, linker, &report, &err) != TL_OK)
-		tl_die_of_trace(in->name, &err, &report);
+	tl_pass_read(&pass, &ro, linker);
+	o->n_text_bytes = pass.report.n_bytes;
+	if (counted.in.path && !o->gzip && o->n_bytes < o->n_text_bytes)
+		o->n_bytes = o->n_text_bytes; /* the reader opened the file itself */
 	tl_close_input(in);
-	o->n_text_bytes = report.n_bytes;
-	if (counted.in.path && !o->gzip && o->n_bytes < report.n_bytes)
-		o->n_bytes = report.n_bytes; /* the reader opened the file itself */
-	tl_warn_drops(tl_input_name(o->path), &report);
 	tl_warn_linker(tl_linker_report(linker));
 	if (o->notes && !tl_linker_report(linker)->kept)
 		tl_show_linking(tl_linker_report(linker), o->verbose);

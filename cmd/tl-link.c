@@ -35,22 +35,15 @@ int main(int argc, char **argv)
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	if (n > 1)
 		tl_usage("one file expected, %d given", n);
-	struct tl_input *in = tl_open_input(n ? operands[0] : NULL);
-	struct tl_output *out = tl_open_output(common.output, true);
-	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);
-	struct tl_sink *linker = tl_linker_new(writer, &link_options);
+	struct tl_pass pass;
+	tl_pass_open(&pass, n ? operands[0] : NULL, &common, line);
+	struct tl_sink *linker = tl_linker_new(pass.writer, &link_options);
 	struct tl_read_options ro = { .lenient = lenient };
-	struct tl_read_report report = { 0 };
-	struct tl_error err;
-	if (tl_read(in, &ro, linker, &report, &err) != TL_OK)
-		tl_die_of_trace(in->name, &err, &report);
-	tl_close_output(out);
-	tl_warn_drops(in->name, &report);
+	tl_pass_read(&pass, &ro, linker);
 	tl_warn_linker(tl_linker_report(linker));
 	tl_show_linking(tl_linker_report(linker), common.verbose);
 	tl_linker_free(linker);
-	tl_writer_free(writer);
-	tl_close_input(in);
+	tl_pass_close(&pass);
 	free(line);
 	return 0;
 }

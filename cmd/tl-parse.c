@@ -37,25 +37,17 @@ int main(int argc, char **argv)
 	int n;
 	char *line = tl_provenance_line(&program, argc, argv);
 	char **operands = tl_cli_start(&program, argc, argv, &n);
-	struct tl_read_report report;
-	struct tl_error err;
+	struct tl_pass pass;
 
 	if (n > 1)
 		tl_usage("one file expected, %d given", n);
 	read_options.drop_kinds = dropped | (kept ? ~kept : 0) | (no_python ? 1u << TL_KIND_PYTHON : 0);
-	struct tl_input *in = tl_open_input(n ? operands[0] : NULL);
-	struct tl_output *out = tl_open_output(common.output, true);
-	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);
-
-	if (tl_read(in, &read_options, writer, &report, &err) != TL_OK)
-		tl_die_of_trace(in->name, &err, &report);
-	tl_close_output(out);
-	tl_warn_drops(in->name, &report);
+	tl_pass_open(&pass, n ? operands[0] : NULL, &common, line);
+	tl_pass_read(&pass, &read_options, pass.writer);
 	if (common.verbose)
-		tl_note("%llu events in %llu bytes of text", (unsigned long long)report.n_events,
-		        (unsigned long long)report.n_bytes);
-	tl_writer_free(writer);
-	tl_close_input(in);
+		tl_note("%llu events in %llu bytes of text", (unsigned long long)pass.report.n_events,
+		        (unsigned long long)pass.report.n_bytes);
+	tl_pass_close(&pass);
 	free(line);
 	return 0;
 }

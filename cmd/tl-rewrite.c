@@ -34,20 +34,15 @@ static const struct tl_program program = {
 
 static void edit(const char *path, struct tl_rules *rules, const char *line)
 {
-	struct tl_input *in = tl_open_input(path);
-	struct tl_output *out = tl_open_output(common.output, true);
-	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);
-	struct tl_sink *rewriter = tl_rewriter_new(writer, rules);
+	struct tl_pass pass;
+
+	tl_pass_open(&pass, path, &common, line);
+	struct tl_sink *rewriter = tl_rewriter_new(pass.writer, rules);
 	const struct tl_merge_options *captures = tl_open_captures(lenient, common.verbose);
 	struct tl_sink *merger = captures ? tl_merger_new(rewriter, captures) : rewriter;
 	struct tl_sink *linker = tl_linker_new(merger, &link_options);
 	struct tl_read_options ro = { .lenient = lenient };
-	struct tl_read_report report = { 0 };
-	struct tl_error err;
-	if (tl_read(in, &ro, linker, &report, &err) != TL_OK)
-		tl_die_of_trace(in->name, &err, &report);
-	tl_close_output(out);
-	tl_warn_drops(in->name, &report);
+	tl_pass_read(&pass, &ro, linker);
 	tl_warn_linker(tl_linker_report(linker));
 	tl_show_edits(tl_rewriter_report(rewriter), common.verbose);
 	tl_linker_free(linker);
@@ -56,8 +51,7 @@ static void edit(const char *path, struct tl_rules *rules, const char *line)
 		tl_merger_free(merger);
 	}
 	tl_rewriter_free(rewriter);
-	tl_writer_free(writer);
-	tl_close_input(in);
+	tl_pass_close(&pass);
 }
 
 int main(int argc, char **argv)

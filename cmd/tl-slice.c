@@ -98,27 +98,21 @@ static void parse_steps(void)
 
 static void cut(const char *path, const char *line)
 {
-	struct tl_input *in = tl_open_input(path);
-	struct tl_output *out = tl_open_output(common.output, true);
-	struct tl_sink *writer = tl_writer_new(out, common.no_provenance ? NULL : line);
-	struct tl_sink *slicer = tl_slicer(writer, &slice);
+	struct tl_pass pass;
+
+	tl_pass_open(&pass, path, &common, line);
+	struct tl_sink *slicer = tl_slicer(pass.writer, &slice);
 	struct tl_sink *linker = tl_linker_new(slicer, &link_options);
 	struct tl_read_options ro = { .lenient = lenient };
-	struct tl_read_report report = { 0 };
-	struct tl_error err;
 
-	if (tl_read(in, &ro, linker, &report, &err) != TL_OK)
-		tl_die_of_trace(in->name, &err, &report);
-	tl_close_output(out);
-	tl_warn_drops(in->name, &report);
+	tl_pass_read(&pass, &ro, linker);
 	tl_warn_linker(tl_linker_report(linker));
 	if (!tl_linker_report(linker)->kept)
 		tl_show_linking(tl_linker_report(linker), common.verbose);
 	tl_show_slice(tl_slicer_report(slicer), common.verbose);
 	tl_linker_free(linker);
 	tl_slicer_free(slicer);
-	tl_writer_free(writer);
-	tl_close_input(in);
+	tl_pass_close(&pass);
 }
 
 int main(int argc, char **argv)

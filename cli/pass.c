@@ -1,0 +1,27 @@
+/* pass.c - a trace or stream read into a sink, and from file to file.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+
+void tl_pass_open(struct tl_pass *p, const char *path, const struct tl_common *common, const char *provenance)
+{
+	*p = (struct tl_pass){ .in = tl_open_input(path) };
+	p->out = tl_open_output(common->output, true);
+	p->writer = tl_writer_new(p->out, common->no_provenance ? NULL : provenance);
+}
+
+void tl_pass_read(struct tl_pass *p, const struct tl_read_options *options, struct tl_sink *first)
+{
+	struct tl_error err;
+
+	if (tl_read(p->in, options, first, &p->report, &err) != TL_OK)
+		tl_die_of_trace(p->in->name, &err, &p->report);
+	if (p->out)
+		tl_close_output(p->out);
+	tl_warn_drops(p->in->name, &p->report);
+}
+
+void tl_pass_close(struct tl_pass *p)
+{
+	tl_writer_free(p->writer);
+	tl_close_input(p->in);
+}

@@ -202,7 +202,6 @@ static void document(struct reader *r)
 		d->status = tl_fail(&d->error, TL_ERR_DATA, "no traceEvents in the trace; %s%s",
 		                    r->members.len ? "its members are: " : "it has no members",
 		                    tl_buf_text(&r->members));
-	r->report->n_bytes = (uint64_t)tl_json_doc_offset(d);
 }
 
 static enum tl_match match_pytorch(const unsigned char *first, size_t len)
@@ -221,7 +220,6 @@ static enum tl_status read_pytorch(struct tl_input *in, const struct tl_read_opt
 {
 	static const struct tl_header header = { .source = "pytorch", .ticks_per_us = 1000 };
 	struct reader *r = tl_calloc(1, sizeof *r);
-	enum tl_status st;
 
 	r->options = options;
 	r->sink = sink;
@@ -229,18 +227,13 @@ static enum tl_status read_pytorch(struct tl_input *in, const struct tl_read_opt
 	tl_json_doc_init(&r->doc, in);
 	r->doc.lenient = options->lenient;
 	r->templates = options->plain ? NULL : tl_templates_new(&r->tables);
-	st = sink->ops->begin(sink, &header, &r->tables, &r->doc.error);
-	if (!st) {
+	r->doc.status = sink->ops->begin(sink, &header, &r->tables, &r->doc.error);
+	if (!r->doc.status)
 		document(r);
-		st = r->doc.status;
-	}
-	if (st && err)
-		*err = r->doc.error;
-	report->lenient_helps &= st && !options->lenient;
+	enum tl_status st = tl_read_end_json(&r->doc, options, report, err);
 	tl_span_pairs_free(r->pairs);
 	tl_templates_free(r->templates);
 	tl_tables_release(&r->tables);
-	tl_json_doc_release(&r->doc);
 	tl_buf_release(&r->text);
 	tl_buf_release(&r->members);
 	free(r);

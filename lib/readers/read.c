@@ -143,6 +143,18 @@ bool tl_read_tolerates_end(struct tl_json_doc *d, const struct tl_read_options *
 	return true;
 }
 
+enum tl_status tl_read_end_json(struct tl_json_doc *d, const struct tl_read_options *o, struct tl_read_report *r, struct tl_error *err)
+{
+	enum tl_status st = d->status;
+
+	if (st && err)
+		*err = d->error;
+	r->n_bytes = (uint64_t)tl_json_doc_offset(d);
+	r->lenient_helps &= st && !o->lenient;
+	tl_json_doc_release(d);
+	return st;
+}
+
 /* Gives the sink what was noted, as a member about the trace. */
 static enum tl_status push_notes(const struct tl_read_report *r, struct tl_sink *sink, struct tl_error *err)
 {

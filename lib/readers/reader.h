@@ -40,4 +40,7 @@ void tl_read_note(struct tl_read_report *, const char *reason, uint64_t uid, int
 /* For readers of JSON, after a failure at the event `uid`: if the trace just ends too early
  * and the options tolerate that, notes it and makes the document's status good again. */
 bool tl_read_tolerates_end(struct tl_json_doc *, const struct tl_read_options *, struct tl_read_report *, uint64_t uid);
+/* Ends the reading of a JSON document: fills the report and *err, and releases the document.
+ * Returns the document's status, which the reader's read() returns. */
+enum tl_status tl_read_end_json(struct tl_json_doc *, const struct tl_read_options *, struct tl_read_report *, struct tl_error *err);
 #endif

@@ -278,7 +278,6 @@ static void document(struct reader *r)
 	tl_json_doc_end(d);
 	if (d->status)
 		tolerate_end(r);
-	r->report->n_bytes = (uint64_t)tl_json_doc_offset(d);
 }
 
 /* rocprof begins the list with an empty object, so that it can write a comma before each event;
@@ -307,27 +306,21 @@ static enum tl_status read_rocprof(struct tl_input *in, const struct tl_read_opt
 {
 	static const struct tl_header header = { .source = "rocprof", .ticks_per_us = 1000 };
 	struct reader *r = tl_calloc(1, sizeof *r);
-	enum tl_status st;
 
 	r->options = options;
 	r->sink = sink;
 	r->report = report;
 	tl_json_doc_init(&r->doc, in);
 	r->doc.lenient = options->lenient;
-	st = sink->ops->begin(sink, &header, &r->tables, &r->doc.error);
-	if (!st) {
+	r->doc.status = sink->ops->begin(sink, &header, &r->tables, &r->doc.error);
+	if (!r->doc.status)
 		document(r);
-		st = r->doc.status;
-	}
-	if (st && err)
-		*err = r->doc.error;
-	report->lenient_helps &= st && !options->lenient;
+	enum tl_status st = tl_read_end_json(&r->doc, options, report, err);
 	tl_tables_release(&r->tables);
 	tl_buf_release(&r->text);
 	tl_buf_release(&r->name);
 	tl_buf_release(&r->pid);
 	tl_buf_release(&r->tid);
-	tl_json_doc_release(&r->doc);
 	free(r);
 	return st;
 }

@@ -324,7 +324,6 @@ static void document(struct tl_rocprof_reader *r)
 		d->status = tl_fail(&d->error, TL_ERR_DATA, "%s lists no process", TOP_KEY);
 	if (!d->status)
 		push_members(r);
-	r->report->n_bytes = (uint64_t)tl_json_doc_offset(d);
 }
 
 /* Files of rocprofv3 have one member. */
@@ -351,7 +350,6 @@ static enum tl_status read_rocprofv3(struct tl_input *in, const struct tl_read_o
 {
 	static const struct tl_header header = { .source = "rocprofv3", .ticks_per_us = 1000 };
 	struct tl_rocprof_reader *r = tl_calloc(1, sizeof *r);
-	enum tl_status st;
 
 	r->options = options;
 	r->sink = sink;
@@ -359,14 +357,10 @@ static enum tl_status read_rocprofv3(struct tl_input *in, const struct tl_read_o
 	tl_rocprof_ids_new(r);
 	tl_json_doc_init(&r->doc, in);
 	r->doc.lenient = options->lenient;
-	st = sink->ops->begin(sink, &header, &r->tables, &r->doc.error);
-	if (!st) {
+	r->doc.status = sink->ops->begin(sink, &header, &r->tables, &r->doc.error);
+	if (!r->doc.status)
 		document(r);
-		st = r->doc.status;
-	}
-	if (st && err)
-		*err = r->doc.error;
-	report->lenient_helps &= st && !options->lenient;
+	enum tl_status st = tl_read_end_json(&r->doc, options, report, err);
 	release_process(&r->process);
 	tl_tables_release(&r->tables);
 	tl_strtab_release(&r->lists);
@@ -376,7 +370,6 @@ static enum tl_status read_rocprofv3(struct tl_input *in, const struct tl_read_o
 	tl_buf_release(&r->text);
 	tl_buf_release(&r->template.text);
 	tl_rocprof_ids_free(r);
-	tl_json_doc_release(&r->doc);
 	free(r);
 	return st;
 }

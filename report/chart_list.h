@@ -11,6 +11,7 @@ enum tl_chart_shape {
 	TL_CHART_BARS,      /* a bar for each of the first rows, the first on top */
 	TL_CHART_HISTOGRAM, /* columns without gaps, all rows */
 	TL_CHART_ROOFLINE,  /* points of all rows below roofs, both axes logarithmic */
+	TL_CHART_STEPS,     /* a bar for each row of the sheet steps, in the colour of its phase; on pages only */
 };
 
 /* A chart is made if `sheet` has rows and the columns x and y. In a workbook it is placed on

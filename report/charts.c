@@ -210,10 +210,10 @@ static void place(const struct plot *p, struct tl_worksheet *on)
 	on->charts_end += (size_t)(15 * size.y_scale) + 1; /* a chart of scale 1 is 14.4 rows high */
 }
 
-bool tl_charts_show(const char *sheet)
+bool tl_charts_name(const char *sheet, const char *column)
 {
 	for (const struct tl_chart *c = tl_charts; c->sheet; c++)
-		if (!strcmp(c->sheet, sheet))
+		if (!strcmp(c->sheet, sheet) && !strcmp(c->x, column))
 			return true;
 	return false;
 }
@@ -229,7 +229,7 @@ void tl_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, size_t n
 	for (const struct tl_chart *c = tl_charts; c->sheet; c++) {
 		struct tl_worksheet *s = tl_worksheet_find(sheets, n, c->sheet);
 		struct tl_worksheet *on = c->on ? tl_worksheet_find(sheets, n, c->on) : NULL;
-		if (!s || !s->n_rows)
+		if (!s || !s->n_rows || c->shape >= sizeof make / sizeof make[0])
 			continue;
 		struct plot p = { .c = c, .notes = notes, .workbook = workbook, .s = s,
 		                  .x = tl_first_column(&s->first, c->x), .y = tl_first_column(&s->first, c->y) };

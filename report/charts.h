@@ -5,9 +5,9 @@
 
 #include "report/worksheet.h"
 
-/* Does a chart show the sheet? libxlsxwriter copies the texts of its first column into the chart
- * as they are, and XML has no control characters. */
-bool tl_charts_show(const char *sheet);
+/* Does a chart take names from the column? libxlsxwriter copies them into the chart as they are,
+ * and XML has no control characters. */
+bool tl_charts_name(const char *sheet, const char *column);
 
 /* What the subtitles of charts say besides what is the same for all workbooks. */
 struct tl_chart_notes {

@@ -120,8 +120,7 @@ enum tl_status tl_workbook_add(struct tl_workbook *b, const char *name, struct t
 		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' is refused", name);
 	TL_GROW(b->sheets, b->cap_sheets, b->n_sheets + 1);
 	struct tl_worksheet *s = &b->sheets[b->n_sheets++];
-	*s = (struct tl_worksheet){ .lxw = lxw, .formats = &b->formats, .is_overview = !strcmp(name, "overview"),
-	                             .has_charts = tl_charts_show(name) };
+	*s = (struct tl_worksheet){ .lxw = lxw, .formats = &b->formats, .is_overview = !strcmp(name, "overview") };
 	s->name = tl_arena_dup(&s->arena, name, strlen(name));
 	return TL_OK;
 }

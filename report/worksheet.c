@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/worksheet.h"
 #include "report/cell_value.h"
+#include "report/charts.h"
 #include "report/sheet_layout.h"
 #include "table/tsv.h"
 
@@ -63,7 +64,7 @@ static lxw_error put_text(struct filling *f, lxw_row_t row, lxw_col_t col, const
 
 	widen(c, tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut));
 	f->s->n_cut += cut;
-	if (!col && f->s->has_charts)
+	if (c->names_bars)
 		tl_xlsx_mask(&f->text);
 	tl_layout_row(f->s, row, col, f->text.data);
 	if (c->format.links && row <= MAX_LINKS && tl_worksheet_find(f->role->sheets, f->role->n_sheets, f->text.data))
@@ -107,6 +108,7 @@ static void start_column(struct filling *f, size_t i, const struct tl_field_text
 	tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut);
 	c->name = tl_arena_dup(&s->arena, f->text.data, f->text.len);
 	c->format = f->s->is_overview ? tl_overview_format(c->name) : tl_column_format(c->name);
+	c->names_bars = tl_charts_name(s->name, c->name);
 }
 
 static enum tl_status put_header(struct filling *f, const struct tl_field_text *fields, size_t n, struct tl_error *err)

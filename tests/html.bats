@@ -34,7 +34,12 @@ setup_file() {
 	printf 'name\tn\ttime_us\nalpha\t10\t1.6\nbeta\t2\t2500.25\ngamma\t9\t3\n' >table.tsv
 	{ printf 'name\tn\n'; seq 50000 | awk '{ print "row " $1 "\t" $1 * 3 % 50000 }'; } >large.tsv
 	hostile_sheet >hostile.tsv
-	tl-html -o page.html sheets/{overview,gpu_timeline,ops_summary,unified_perf_summary}.tsv table.tsv large.tsv hostile.tsv
+	printf 'step\tname\tphase\tconfidence\tprefill_tokens\tdecode_tokens\tstart_us\tduration_us\tgpu_busy_us\tgpu_idle_us\tkernel_count\ttop_category\n' >steps.tsv
+	printf '%s\t%s\n' 0 $'first\tDecode\t0.9\t\t32\t0\t900\t700\t100\t7\tGEMM' \
+		1 $'second\tPrefill\t1.0\t2048\t\t1000\t5000\t4500\t300\t9\tAttention' 2 $'third\t\t\t\t\t7000\t10\t0\t0\t0\t' >>steps.tsv
+	sheets=(sheets/{overview,gpu_timeline,ops_summary,unified_perf_summary}.tsv steps.tsv table.tsv large.tsv hostile.tsv)
+	tl-html -o page.html "${sheets[@]}"
+	printf '%s\n' "${sheets[@]}" >list
 	command -v chromium >/dev/null || return 0
 	cp "$BATS_TEST_DIRNAME"/page/drive.* .
 	local try
@@ -80,7 +85,7 @@ checksum() {
 }
 
 @test "the same sheets make the same bytes, and a page is one file that names no other" {
-	tl-html -o again.html sheets/{overview,gpu_timeline,ops_summary,unified_perf_summary}.tsv table.tsv large.tsv hostile.tsv
+	xargs tl-html -o again.html <list
 	cmp page.html again.html
 	equal "$(grep -oE '<(script|link|img|iframe|object|embed)[^>]* (src|href|data)=[^ >]*' page.html | grep -v 'href="data:,"')" ''
 	equal "$(sed -n '/<style>/,/<\/style>/p' page.html | grep -ciE '@import|url\(')" 0
@@ -98,8 +103,8 @@ checksum() {
 	local n
 	n=$(grep -o '<script' page.html | wc -l)
 	equal "$(grep -o '</script' page.html | wc -l)" "$n"
-	equal "$n" 10 # eight sheets, the index, the script
-	equal "$(rows_of page.html 6 | sed -n 2,4p)" "$(printf '%s\n' \
+	equal "$n" 11 # nine sheets, the index, the script
+	equal "$(rows_of page.html 7 | sed -n 2,4p)" "$(printf '%s\n' \
 		'["\u003c/script>\u003cscript>window.hacked=1\u003c/script>","1"],' \
 		'["\u003cimg src=x onerror=\"window.hacked=1\">\u003c!--","2"],' \
 		'["\"quotes\" \\ '"'single'"' &amp; `${1}`","3"],')"
@@ -150,9 +155,28 @@ checksum() {
 	need chromium
 	like "$(grep ^cards: said)" 'span of the trace\|GPU busy\|.*\|largest operator\|.*kernels'
 	[ -n "$(make -s --no-print-directory -C "$TL_ROOT" print-CHART_JS)" ] || skip "Chart.js is not here"
-	shows charts 'Where the time goes|Kernel time of the largest operators|Largest operators: percent of roofline|Largest operators against the roof|Not modelled: in no roofline'
+	shows charts 'Where the time goes|Kernel time of the largest operators|Steps|Largest operators: percent of roofline|Largest operators against the roof|Not modelled: in no roofline'
 	shows 'charts painted' true
 	like "$(grep '^alternative' said)" 'Where the time goes: computation_time [0-9.]+ ms, [0-9.]+ %; exposed_comm_time'
+}
+
+@test "browser: charts have tooltips, and a click opens the sheet" {
+	need chromium
+	[ -n "$(make -s --no-print-directory -C "$TL_ROOT" print-CHART_JS)" ] || skip "Chart.js is not here"
+	like "$(grep '^tip of a part' said)" 'computation_time: [0-9.]+ ms, [0-9.]+ %$'
+	like "$(grep '^tip of an operator' said)" ': [a-zA-Z:_]+\|[0-9.]+ ms  [0-9.]+ %$'
+	like "$(grep '^tip of a point' said)" '\|[0-9.]+ TFLOP/s at [0-9.]+ FLOP/byte\|[0-9.]+ % of the roof, [0-9.]+ TFLOP/s \([a-z0-9_]+\)\|kernel time [0-9.]+ [mµ]?s, [0-9,]+ calls?, '
+	shows 'labels of steps' 'Prefill|Decode|no phase|GPU idle'
+	shows 'tip of a step' 'step 1  second|Prefill, confidence 1.0|2,048 prefill tokens|GPU busy 4.500 ms, idle 300 µs|starts at 1.000 ms, takes 5.000 ms|9 kernels, most of it Attention'
+	like "$(grep '^click' said)" 'ops_summary 1 of [0-9]+ rows'
+}
+
+@test "browser: paper has the first 500 rows, and charts in its colours; themes change" {
+	shows 'rows on paper' '500, 50,000 rows; the first 500 are printed'
+	shows 'rows after it' true
+	shows 'charts on paper' true
+	shows theme 'dark rgb(18, 22, 29)'
+	shows 'charts in the dark' true
 }
 
 @test "browser: a table sorts by numbers and texts, and back" {

@@ -313,7 +313,8 @@ timeline() {
 	} >unified_perf_summary.tsv
 	printf 'name\ttotal_direct_kernel_time_ms\na\x1b\xffb\t3.0\n' >ops_summary.tsv
 	printf 'section\titem\tvalue\tunit\tsheet\ntrace\tfile\ta\x1bb\t\t\ntool\ttl-tools\t1\x1b\t\t\n' >overview.tsv
-	tl-xlsx -o out.xlsx overview.tsv ops_summary.tsv unified_perf_summary.tsv
+	printf 'Parent\tKernel name\tKernel duration (µs)_sum\na\tk\x1bernel\t3.0\n' >kernel_summary.tsv
+	tl-xlsx -o out.xlsx overview.tsv ops_summary.tsv kernel_summary.tsv unified_perf_summary.tsv
 	mkdir parts
 	unzip -q -d parts out.xlsx
 	find parts -name '*.xml' >list

@@ -80,6 +80,16 @@ function textWidth(text)
 	return c.measureText(text).width;
 }
 
+/* The text, shortened to so many pixels. */
+function fitting(text, pixels)
+{
+	let n = Math.min(text.length, Math.floor(pixels / 4));
+
+	while (n > 8 && textWidth(brief(text, n)) > pixels)
+		n--;
+	return brief(text, n);
+}
+
 /* ---- parts: one stacked bar ---- */
 
 function partsOf(chart, sheet)
@@ -119,17 +129,16 @@ function barsConfig(chart, sheet, l, room)
 {
 	const x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), column = sheet.columns[y];
 	const rows = rowsOf(sheet).slice(0, chart.most).filter((row) => row[y] !== "" && row[x] !== "");
-	const values = rows.map((row) => Number(row[y]));
-	const share = sheet.columns.findIndex((c) => /^(Percentage \(%\)|Percent of total time \(%\))$/.test(c.name));
+	const values = rows.map((row) => Number(row[y]) * (column.asWritten ? 1 : column.scale));
+	const share = sheet.columns.findIndex((c) => /^(Percentage \(%\)|Percent of (total|kernels) time \(%\))$/.test(c.name));
 	const ends = rows.map((row) => shownField(column, row[y]) + (share >= 0 && row[share] !== "" ? "  " + Number(row[share]).toFixed(1) + " %" : ""));
 	const options = commonOptions(l), widest = Math.max(0, ...ends.map(textWidth));
-	const characters = Math.max(10, Math.floor((room - widest) * 0.48 * 45 / textWidth(ALPHABET)));
-	const names = rows.map((row) => brief(row[x], Math.min(60, characters)));
+	const names = rows.map((row) => fitting(row[x], Math.max(70, (room - widest) * 0.47)));
 
 	options.indexAxis = "y";
 	options.inkOfEnds = l.soft;
 	options.layout.padding = { right: widest + 12 };
-	options.scales = { x: axis(l, chart.bottom, { beginAtZero: true, ticks: { color: l.soft, maxTicksLimit: 7 } }),
+	options.scales = { x: axis(l, column.suffix.trim() || chart.bottom, { beginAtZero: true, ticks: { color: l.soft, maxTicksLimit: 7 } }),
 		y: axis(l, "", { grid: { display: false, drawBorder: false }, ticks: { color: l.ink, autoSkip: false, crossAlign: "far" } }) };
 	options.plugins.tooltip.callbacks = { title: (t) => lines(rows[t[0].dataIndex][x], 90, 8), label: (t) => ends[t.dataIndex] };
 	options.onClick = (e, hits) => { if (hits.length) go(addressOf(chart.sheet, { [chart.x]: "=" + rows[hits[0].index][x] })); };
@@ -236,9 +245,55 @@ function rooflineConfig(chart, sheet, l)
 		said: counted(points.length, "operator") + " below their roofs; the sheet " + sheet.name + " has the numbers" };
 }
 
+/* ---- steps ---- */
+
+const PHASES = ["Prefill", "Decode", "Mixed", "Unknown"];
+
+function stepTip(sheet, row)
+{
+	const tip = [], add = (text) => { if (text) tip.push(text); };
+	const tokens = (name) => (field(sheet, row, name) === "" ? "" : counted(Number(field(sheet, row, name)), name.replace(/_tokens$/, "") + " token"));
+
+	add(visible(field(sheet, row, "phase")) + (field(sheet, row, "confidence") === "" ? "" : ", confidence " + visible(field(sheet, row, "confidence"))));
+	add([tokens("prefill_tokens"), tokens("decode_tokens")].filter((t) => t).join(", "));
+	add("GPU busy " + shownNumber(sheet, row, "gpu_busy_us") + ", idle " + shownNumber(sheet, row, "gpu_idle_us"));
+	add("starts at " + shownNumber(sheet, row, "start_us") + ", takes " + shownNumber(sheet, row, "duration_us"));
+	add(counted(Number(field(sheet, row, "kernel_count")), "kernel") + ", most of it " + visible(field(sheet, row, "top_category")));
+	return tip;
+}
+
+/* A bar for each step: GPU busy in the colour of the phase, idle above it. */
+function stepsConfig(chart, sheet, l)
+{
+	const rows = rowsOf(sheet), y = columnOf(sheet, chart.y), column = sheet.columns[y], idle = columnOf(sheet, "gpu_idle_us");
+	const phase = columnOf(sheet, "phase"), options = commonOptions(l), scale = column.asWritten ? 1 : column.scale;
+	const known = PHASES.filter((p) => rows.some((row) => row[phase] === p));
+	const others = [...new Set(rows.map((row) => row[phase]))].filter((p) => !PHASES.includes(p));
+	const value = (row, i) => (i < 0 || row[i] === "" ? 0 : Number(row[i]) * scale);
+	const series = (label, color, data) => ({ label, data, backgroundColor: color, categoryPercentage: 1, barPercentage: rows.length > 200 ? 1 : 0.85, stack: "step" });
+
+	options.scales = { x: axis(l, chart.bottom, { stacked: true, grid: { display: false, drawBorder: false }, ticks: { color: l.soft, maxTicksLimit: 16, maxRotation: 0 } }),
+		y: axis(l, column.suffix.trim(), { stacked: true, beginAtZero: true, ticks: { color: l.soft } }) };
+	options.plugins.legend.display = true;
+	options.interaction = { mode: "index", intersect: false };
+	options.plugins.tooltip.filter = (t, i) => i === 0;
+	options.plugins.tooltip.callbacks = { title: (t) => (t.length ? "step " + visible(field(sheet, rows[t[0].dataIndex], "step")) + "  " + brief(field(sheet, rows[t[0].dataIndex], "name"), 80) : ""),
+		label: (t) => stepTip(sheet, rows[t.dataIndex]) };
+	options.onClick = (e, hits) => { if (hits.length) go(addressOf(chart.sheet, {}, hits[0].index)); };
+	return {
+		type: "bar", options,
+		data: { labels: rows.map((row) => visible(row[columnOf(sheet, chart.x)])), datasets: [
+			...[...known, ...others].map((p, k) => series(visible(p) || "no phase", [0, 1, 2, 6][PHASES.indexOf(p)] === undefined ? l.colors[3 + k % 5] : l.colors[[0, 1, 2, 6][PHASES.indexOf(p)]],
+				rows.map((row) => (row[phase] === p ? value(row, y) : 0)))),
+			series("GPU idle", l.idle[0], rows.map((row) => value(row, idle)))] },
+		high: 300, said: [...known, ...others].map((p) => counted(rows.filter((row) => row[phase] === p).length, "step") + " " + brief(p, 40)).join(", "),
+	};
+}
+
 /* ---- all of them ---- */
 
-const SHAPES = { parts: partsConfig, bars: barsConfig, histogram: histogramConfig, roofline: rooflineConfig };
+const SHAPES = { parts: partsConfig, bars: barsConfig, histogram: histogramConfig, roofline: rooflineConfig, steps: stepsConfig };
+const LONG_NAME = 50; /* characters; half of the names in a chart are longer */
 
 function canDraw(chart, sheet)
 {
@@ -248,21 +303,35 @@ function canDraw(chart, sheet)
 	return rowsOf(sheet).some((row) => row[y] !== "");
 }
 
+/* Has the chart the whole width? Long names need it. */
+function isWide(chart, sheet)
+{
+	const x = columnOf(sheet, chart.x);
+
+	if (chart.shape !== "bars")
+		return chart.shape !== "histogram";
+	const lengths = rowsOf(sheet).slice(0, chart.most).map((row) => row[x].length).filter((n) => n).sort((a, b) => a - b);
+	return lengths[lengths.length >> 1] > LONG_NAME;
+}
+
 function figure(chart, sheet)
 {
-	return make("figure", { class: chart.shape === "parts" || chart.shape === "roofline" ? "wide" : undefined },
+	return make("figure", { class: isWide(chart, sheet) ? "wide" : undefined },
 		make("figcaption", {}, make("div", {}, make("h2", {}, chart.title), make("p", {}, visible(chart.subtitle))),
 			make("a", { href: addressOf(sheet.name) }, "table")),
-		make("div", { class: "canvas" }, make("canvas", { role: "img" })));
+		make("div", { class: "canvas" }));
 }
 
 function drawChart(box, chart, sheet, printed)
 {
-	const l = look(printed), canvas = box.querySelector("canvas"), frame = box.querySelector(".canvas");
-	const config = SHAPES[chart.shape](chart, sheet, l, frame.clientWidth || 600);
+	const frame = box.querySelector(".canvas"), onPaper = isWide(chart, sheet) ? 1000 : 490;
+	const config = SHAPES[chart.shape](chart, sheet, look(printed), printed ? onPaper : frame.clientWidth || 600);
+	const canvas = make("canvas", { role: "img", "aria-label": chart.title + ": " + config.said, width: onPaper, height: config.high });
 
 	frame.style.height = config.high + "px";
-	canvas.setAttribute("aria-label", chart.title + ": " + config.said);
+	frame.replaceChildren(canvas);
+	if (printed)
+		Object.assign(config.options, { responsive: false, devicePixelRatio: 2 });
 	return new Chart(canvas, config);
 }
 

@@ -78,6 +78,7 @@ function show()
 			a.setAttribute("aria-current", "page");
 		else
 			a.removeAttribute("aria-current");
+	document.body.classList.toggle("of-sheet", Boolean(sheet)); /* paper is wide then */
 	if (sheet) {
 		showSheet(p, sheet);
 		return;
@@ -234,8 +235,7 @@ function setPrinted(printed)
 {
 	view.printed = printed;
 	if (view.sheet) {
-		drawRows();
-		drawCount();
+		drawTable();
 	} else {
 		redrawCharts(printed);
 	}

@@ -67,6 +67,10 @@ function headerCell(i, k)
 	const th = make("th", { scope: "col", class: (isNumeric(column) ? "number" : "text") + (k ? "" : " first"),
 		"aria-sort": sorted ? (view.descending ? "descending" : "ascending") : undefined, "data-column": i });
 
+	if (view.printed) { /* browsers do not repeat buttons on each page */
+		th.append(visible(column.name));
+		return th;
+	}
 	th.append(make("button", { type: "button", title: "Sort by " + brief(column.name, 200), onclick: () => sortBy(i) },
 		make("span", {}, ...breakable(column.name)),
 		make("span", { class: "arrow", "aria-hidden": "true" }, sorted ? (view.descending ? "\u25bc" : "\u25b2") : "")));
@@ -131,13 +135,13 @@ function addBar(td, column, text)
 		return;
 	td.classList.add("bar");
 	td.classList.toggle("second", /Roofline/.test(column.name));
-	td.style.setProperty("--part", Math.min(100, x / full * 100).toFixed(2) + "%");
+	td.style.setProperty("--part", Math.min(1, x / full).toFixed(4));
 }
 
 function bodyCell(row, i, k)
 {
 	const column = view.sheet.columns[i], text = row[i];
-	const td = make("td", { class: (isNumeric(column) ? "number" : "") + (k ? "" : " first") });
+	const td = make("td", { class: (isNumeric(column) ? "number" : column.width > 16 ? "long" : "") + (k ? "" : " first") });
 
 	if (isNumeric(column)) {
 		td.textContent = shownField(column, text);
@@ -146,7 +150,7 @@ function bodyCell(row, i, k)
 	} else if (column.name === "sheet" && findSheet(text)) {
 		td.append(make("a", { href: addressOf(text) }, visible(text)));
 	} else {
-		const room = view.printed ? 300 : Math.max(6, Math.floor((columnWidth(i) - 16) / characterWidth()));
+		const room = view.printed ? 70 : Math.max(6, Math.floor((columnWidth(i) - 16) / characterWidth()));
 		td.textContent = brief(text, room);
 		if (text.length > room)
 			td.title = brief(text, 1500);

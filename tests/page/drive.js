@@ -60,6 +60,63 @@ async function driveSummary()
 	say("sheets", all("#nav a").map((a) => a.dataset.sheet || "(summary)").join("|"));
 }
 
+function chartOf(title)
+{
+	const figure = all("figure").find((f) => f.querySelector("h2").textContent === title);
+
+	return frame.contentWindow.Chart.getChart(figure.querySelector("canvas"));
+}
+
+/* The tooltip of the i-th element of a chart's series. Chart.js answers the mouse with the next
+ * frame, and in virtual time none is drawn. */
+function tip(title, series, i)
+{
+	const chart = chartOf(title), at = chart.getDatasetMeta(series).data[i].getCenterPoint();
+
+	chart.tooltip.setActiveElements([{ datasetIndex: series, index: i }], at);
+	chart.update();
+	return [].concat(chart.tooltip.title || [], (chart.tooltip.body || []).flatMap((b) => b.lines)).join("|");
+}
+
+function click(title, series, i)
+{
+	const chart = chartOf(title), at = chart.getDatasetMeta(series).data[i].getCenterPoint(), box = chart.canvas.getBoundingClientRect();
+
+	chart.canvas.dispatchEvent(new frame.contentWindow.MouseEvent("click", { bubbles: true, clientX: box.left + at.x, clientY: box.top + at.y }));
+}
+
+async function driveCharts()
+{
+	if (!frame.contentWindow.Chart)
+		return;
+	say("tip of a part", tip("Where the time goes", 0, 0));
+	say("tip of an operator", tip("Kernel time of the largest operators", 0, 0));
+	say("tip of a point", tip("Largest operators against the roof", 1, 0));
+	say("tip of a step", tip("Steps", 0, 1));
+	say("labels of steps", chartOf("Steps").data.datasets.map((d) => d.label).join("|"));
+	click("Kernel time of the largest operators", 0, 0);
+	await wait(200);
+	say("click on an operator", one("#sheet-name").textContent + " " + one("#count").textContent);
+	await open("");
+}
+
+async function drivePaper()
+{
+	await open("#sheet=large");
+	frame.contentWindow.dispatchEvent(new frame.contentWindow.Event("beforeprint"));
+	say("rows on paper", all("#grid tbody tr").length + ", " + one("#count").textContent);
+	frame.contentWindow.dispatchEvent(new frame.contentWindow.Event("afterprint"));
+	say("rows after it", all("#grid tbody tr").length < 200);
+	await open("");
+	frame.contentWindow.dispatchEvent(new frame.contentWindow.Event("beforeprint"));
+	say("charts on paper", all("canvas").every((c) => painted(c) > 500));
+	frame.contentWindow.dispatchEvent(new frame.contentWindow.Event("afterprint"));
+	one("#theme").click();
+	one("#theme").click();
+	say("theme", page().documentElement.dataset.theme + " " + frame.contentWindow.getComputedStyle(page().body).backgroundColor);
+	say("charts in the dark", all("canvas").every((c) => painted(c) > 500));
+}
+
 async function driveTable()
 {
 	await open("#sheet=table");
@@ -181,7 +238,8 @@ async function drivePolicy()
 async function drive()
 {
 	try {
-		for (const step of [driveSummary, driveTable, driveColumnsAndExport, driveKeys, driveLargeSheet, driveHostile, drivePolicy])
+		for (const step of [driveSummary, driveCharts, driveTable, driveColumnsAndExport, driveKeys, driveLargeSheet,
+			driveHostile, drivePaper, drivePolicy])
 			await step();
 		say("finished", "without an error");
 	} catch (e) {

@@ -48,6 +48,7 @@ static char **list_files(size_t *n)
 	if (!d)
 		tl_die("--capture_folder %s: %s", tl_capture_folder, strerror(errno));
 	*n = 0;
+	TL_GROW(names, cap, 1);
 	for (struct dirent *e; (e = readdir(d));) {
 		if (!ends_with(e->d_name, ".json") && !ends_with(e->d_name, ".json.gz"))
 			continue;

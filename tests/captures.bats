@@ -93,9 +93,15 @@ aten::copy_	2	1'
 	equal "$(cell sheets/unified_perf_summary.tsv GFLOPS "$n")" 4.096e-06
 }
 
-@test "the host's time is that of the replay alone" {
+@test "the host's time and the overview are those of the replay alone" {
 	capture captures/bs_4.json
 	replay
+	tl-sheets -q --sheets overview,idle_gaps,range_summary -d plain replay.json >/dev/null
+	tl-sheets -q --sheets overview,idle_gaps,range_summary --capture_folder captures -d merged replay.json >/dev/null
+	cmp plain/idle_gaps.tsv merged/idle_gaps.tsv
+	cmp plain/range_summary.tsv merged/range_summary.tsv
+	equal "$(grep ^trace merged/overview.tsv | grep -v 'added from')" "$(grep ^trace plain/overview.tsv)"
+	like "$(grep 'added from' merged/overview.tsv)" 'added from captures of graphs	10	events'
 	equal "$(tl-api -q --columns name,Count,launching_count,device_event_count replay.json)" "$(
 		tl-rewrite -q --capture_folder captures replay.json | tl-api -q --columns name,Count,launching_count,device_event_count)"
 }

@@ -138,7 +138,7 @@ static void choose_kept(struct finder *f)
 	}
 	for (size_t i = 1; i < f->n_walk; i++) {
 		const struct tl_ev *e = &f->t->events[f->walk[i]];
-		f->kept[i] |= e->kind != TL_KIND_PYTHON || strstr(tl_str(&f->t->strings, e->name), "nn.Module");
+		f->kept[i] |= e->kind == TL_KIND_CPU_OP || strstr(tl_str(&f->t->strings, e->name), "nn.Module");
 		if (!f->kept[f->above[i]])
 			f->above[i] = f->above[f->above[i]];
 	}

@@ -36,8 +36,8 @@ struct tl_capture_trace {
 /* Takes over a trace that was linked with Python frames. The i-th graph is what lies between
  * the i-th call StreamBeginCapture and the i-th StreamEndCapture: the operators and Python
  * frames of all threads that lie in this time and whose parents do not, with all below
- * them. Python frames with no call below that launches are left out, but those of
- * modules. TL_ERR_DATA: the captures overlap so much that the work would grow with the square
+ * them. Calls and Python frames that launch nothing, nor anything below them, are left out,
+ * but frames of modules are not. TL_ERR_DATA: the captures overlap so much that the work would grow with the square
  * of the trace; the trace is freed then, too. */
 enum tl_status tl_capture_trace_new(struct tl_capture_trace **, struct tl_trace *, struct tl_error *);
 void tl_capture_trace_free(struct tl_capture_trace *);

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/overview.h"
 
+#include "analysis/copies.h"
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
 #include "analysis/profiler_step.h"
@@ -55,6 +56,7 @@ static void add_text(struct making *m, const char *item, const char *text)
 /* What the events are, in one pass. */
 struct census {
 	uint32_t kinds[TL_KIND_COUNT];
+	uint32_t copies, first_copy;   /* of captures of graphs: how many, and the lowest number; they are in nothing else */
 	int64_t first, last;           /* ticks: of host and device events */
 	struct tl_map steps;           /* names of annotations "ProfilerStep#N" */
 };
@@ -71,13 +73,20 @@ static void count_event(struct census *c, const struct tl_trace *t, const struct
 		tl_map_put(&c->steps, e->name, NULL);
 }
 
-static struct census count_events(const struct tl_trace *t)
+static struct census count_events(struct tl_trace *t)
 {
 	struct census c = { .first = INT64_MAX, .last = INT64_MIN };
+	struct tl_copies copies;
 
-	for (uint32_t i = 0; i < t->n_events; i++)
-		if (t->events[i].kind != TL_KIND_PYTHON) /* kept for some options only */
+	tl_copies_init(&copies, t);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		bool is_copy = tl_is_copy(&copies, i);
+		if (is_copy && !c.copies++)
+			c.first_copy = t->events[i].uid; /* the trace's own events have lower ones */
+		else if (t->events[i].kind != TL_KIND_PYTHON && !is_copy) /* kept for some options only */
 			count_event(&c, t, &t->events[i]);
+	}
+	tl_copies_release(&copies);
 	return c;
 }
 
@@ -119,15 +128,18 @@ static bool add_slices(struct making *m)
 	return true;
 }
 
-static void add_kinds(struct making *m, const uint32_t *kinds)
+static void add_kinds(struct making *m, const struct census *c)
 {
+	const uint32_t *kinds = c->kinds;
 	bool is_slice = add_slices(m);
 
-	add_count(m, "events", m->o->trace->n_source_events, is_slice ? "events of the whole trace" : "events");
+	add_count(m, "events", c->copies ? c->first_copy : m->o->trace->n_source_events, is_slice ? "events of the whole trace" : "events");
 	add_count(m, "operators on the host", kinds[TL_KIND_CPU_OP], "events");
 	add_count(m, "runtime and driver calls", (uint64_t)kinds[TL_KIND_RUNTIME] + kinds[TL_KIND_DRIVER], "events");
 	add_count(m, "kernels", kinds[TL_KIND_KERNEL], "events");
 	add_count(m, "copies and fills of memory", (uint64_t)kinds[TL_KIND_MEMCPY] + kinds[TL_KIND_MEMSET], "events");
+	if (c->copies)
+		add_count(m, "added from captures of graphs", c->copies, "events");
 }
 
 static void add_trace(struct making *m, const struct census *c)
@@ -145,7 +157,7 @@ static void add_trace(struct making *m, const struct census *c)
 	add_date(m, c->first);
 	if (c->first <= c->last)
 		add(m, "first event to last", tl_cell_ms(tl_ticks_sub(c->last, c->first)), "ms", "");
-	add_kinds(m, c->kinds);
+	add_kinds(m, c);
 	add_count(m, "steps", c->steps.count, "annotations ProfilerStep#N");
 }
 

@@ -162,6 +162,22 @@ extern struct tl_opt_list tl_categories_named;
 struct tl_name_rules *tl_kernel_category_rules(void);
 struct tl_name_rules *tl_rocprof_category_rules(bool reference); /* of reports of rocprofv3; true: as if named */
 
+/* ---- phases of inference ------------------------------------------------------------------- */
+/* For filters that tell phases apart. */
+#define TL_PHASE_OPTIONS \
+	{ 0, "phase_detection_method", "METHOD", "how phases are told (steps; in a report union)", \
+	  TL_OPT_CALL, &tl_phases_chosen.method, 0, 0, tl_take_phase_method }, \
+	{ 0, "phase-kernels", "FILE", "add rules that tell the phase of kernels in the method steps; may be repeated", \
+	  TL_OPT_LIST, &tl_phase_kernel_files, 0, 0, NULL }
+extern struct tl_phases_options tl_phases_chosen;
+extern struct tl_opt_list tl_phase_kernel_files;
+const char *tl_take_phase_method(void *dest, const char *name);
+/* Reads what these options name, once; a mistake in a file ends the program. */
+void tl_prepare_phases(void);
+/* After that: the phases of the trace, found once. They stay until the program ends, for no
+ * longer than the trace of use. An error ends the program; input: names the trace in it. */
+struct tl_phases *tl_phases_of_trace(struct tl_trace *, const char *input);
+
 /* ---- what the sheets of a trace leave out --------------------------------------------- */
 /* One note if device events that no runtime call launched are missing in wanted sheets:
  * how many, their time, in which sheets, and the option that counts them. */

@@ -9,6 +9,7 @@ static const struct tl_opt options[] = {
 	{ 0, "kernel_category", NULL, "kernel categories in kernel_summary, and the sheet kernel_categories",
 	  TL_OPT_FLAG, &kernel_options.category, 0, 0, NULL },
 	TL_CATEGORIES_OPTION,
+	TL_PHASE_OPTIONS,
 	{ 0, "short_kernel_threshold_us", "N", "kernels shorter than N µs are short (10)",
 	  TL_OPT_INT, &kernel_options.short_us, 0, INT64_MAX, NULL },
 	{ 0, "short_kernel_histogram_bins", "N", "bins of short_kernel_histogram (100)",
@@ -22,22 +23,34 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
-static struct tl_name_rules *kernel_categories;
+static bool with_phases;
 
 static void prepare(struct tl_load_options *load)
 {
+	bool report_of_phases = tl_option_given("inference_phase_analysis") > 0;
+
 	(void)load;
-	kernel_categories = tl_kernel_category_rules();
-	/* a report of phases has the categories, too */
-	kernel_options.category |= tl_option_given("inference_phase_analysis") > 0;
+	with_phases = report_of_phases || tl_option_given("phase_detection_method") > 0;
+	kernel_options.category |= report_of_phases;
+	if (with_phases)
+		tl_prepare_phases();
+	if (tl_categories_named.n) /* a mistake in a table shows before the trace is read */
+		tl_kernel_category_rules();
 	tl_op_tables();
+}
+
+static bool wants_categories(void)
+{
+	return kernel_options.category || tl_wants_sheet("kernel_categories") || tl_wants_sheet("kernels");
 }
 
 static void run(struct tl_trace *trace, const char *input)
 {
-	struct tl_kernels *made = tl_kernels_new(trace, &kernel_options, tl_op_tables(), kernel_categories);
+	bool in_phases = with_phases && tl_wants_sheet("kernel_categories");
+	struct tl_kernels *made = tl_kernels_new(trace, &kernel_options, tl_op_tables(),
+	                                         wants_categories() ? tl_kernel_category_rules() : NULL,
+	                                         in_phases ? tl_phases_of_trace(trace, input) : NULL);
 
-	(void)input;
 	tl_write_sheets(&tl_kernels_sheets, made, trace);
 	tl_kernels_free(made);
 }

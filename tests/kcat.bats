@@ -233,6 +233,33 @@ aten::foo	((4, 8), ())	((8, 1), ())	('', '1')	k1	12.5	1	12.5	30.303030303030305"
 	equal "$(cell kernel_categories.tsv 'Kernel category')" Comm-Generic
 }
 
+@test "kernel_categories tells the time in each phase" {
+	op a 0 5; call 1 1 1; gpu 1 gemm_prefill 100 4
+	op b 20 5; call 2 21 1; gpu 2 gemm_decode 110 3
+	op c 30 5; call 3 31 1; gpu 3 softmax 120 2
+	trace t.json
+	phases='Kernel category,Prefill (µs),Decode (µs),Mixed (µs),Unknown (µs)'
+	tl-kcat -q --sheets kernel_categories --columns "$phases" --phase_detection_method union t.json >k.tsv
+	equal "$(tail -n +2 k.tsv)" $'GEMM-Generic\t4.0\t3.0\t0.0\t0.0\nActivation-Softmax\t0.0\t0.0\t2.0\t0.0'
+	tl-report -q --tsv-dir report --kernel_category --enable_kernel_summary t.json
+	refute grep -q Prefill report/kernel_categories.tsv
+	tl-report -q --tsv-dir phases --kernel_category --enable_kernel_summary --inference_phase_analysis t.json
+	equal "$(cut -f 1,6-9 phases/kernel_categories.tsv)" "$(cat k.tsv)"
+	equal "$(cut -f 1 phases/kernel_summary.tsv | head -n 2 | tr '\n' ' ')" 'Kernel category GEMM-Generic '
+}
+
+@test "the time of categories by phase is what the reference meant" {
+	ref=$TL_ROOT/../shared/traces/phase-ref/sglang_prefilldecode__sglang_Qwen3-8B_prefilldecode/kernel_phase_intended
+	[ -d "$ref" ] || skip "no reference numbers here"
+	tl-kcat -q --sheets kernel_categories --phase_detection_method union --kernel-categories reference \
+		"$TL_ROOT/../shared/traces/pytorch/sglang-prefilldecode/input.json.gz" |
+		awk -F'\t' 'NR == 1 { for (i = 6; i <= 9; i++) phase[i] = substr($i, 1, index($i, " ") - 1); next }
+			{ for (i = 6; i <= 9; i++) if ($i > 0) printf "%s %s %.3f\n", phase[i], $1, $i }' | sort >got
+	awk -F, 'NR > 1 { us[$1 " " $2] += $5 } END { for (k in us) printf "%s %.3f\n", k, us[k] }' "$ref/kernel_phase_counts.csv" | sort >wanted
+	[ -s wanted ]
+	diff wanted got
+}
+
 @test "kernel_summary has the reference's categories" {
 	ref=$TL_ROOT/../shared
 	[ -x "$ref/tools/parity" ] || skip "no reference sheets here"

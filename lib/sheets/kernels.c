@@ -23,6 +23,7 @@ struct kernel {
 struct tl_kernels {
 	struct tl_trace *trace;
 	struct tl_kernels_options options;
+	struct tl_phases *phases;
 	struct tl_name_rules *kernel_categories, *launch_calls;
 	struct tl_map category_of; /* name -> its category, both ids of strings */
 	struct tl_arg_cells cells;
@@ -49,14 +50,15 @@ static void add_kernel(struct tl_kernels *k, struct tl_nearest *operators, struc
 }
 
 struct tl_kernels *tl_kernels_new(struct tl_trace *t, const struct tl_kernels_options *o,
-                                  const struct tl_registry *registry, struct tl_name_rules *kernel_categories)
+                                  const struct tl_registry *registry, struct tl_name_rules *kernel_categories,
+                                  struct tl_phases *phases)
 {
 	struct tl_kernels *k = tl_calloc(1, sizeof *k);
 	struct tl_launchers launchers;
 	struct tl_nearest operators = { t, tl_nearest_operator, 0, NULL };
 	struct tl_categories categories = { t, registry, &launchers, { 0 } };
 
-	*k = (struct tl_kernels){ .trace = t, .options = *o, .kernel_categories = kernel_categories,
+	*k = (struct tl_kernels){ .trace = t, .options = *o, .phases = phases, .kernel_categories = kernel_categories,
 	                          .launch_calls = tl_name_rules_new(TL_LAUNCH_CALLS), .cells = { .trace = t } };
 	k->gpu_only = tl_trace_gpu_only(t);
 	k->total_us = tl_timeline_total_us(t, &o->select);
@@ -93,10 +95,12 @@ static struct tl_cell name_of(const struct tl_kernels *k, uint32_t event)
 
 #define DURATION "Kernel duration (µs)"
 #define CATEGORY "Kernel category"
-enum { NAME, STREAM, DUR, PARENT_CATEGORY, PARENT, UID, TS, DEVICE, CORRELATION, START, KERNEL_CATEGORY, N_COLUMNS };
+/* Each phase has a column: the duration, if the kernel is of the phase. */
+enum { NAME, STREAM, DUR, PARENT_CATEGORY, PARENT, UID, TS, DEVICE, CORRELATION, START, KERNEL_CATEGORY,
+	FIRST_PHASE, N_COLUMNS = FIRST_PHASE + TL_PHASES };
 static const char *const row_columns[] = {
 	"Kernel name", "Kernel stream", DURATION, "Parent op category", "Parent cpu_op", "uid", "ts", "device",
-	"correlation", "start_us", CATEGORY, NULL
+	"correlation", "start_us", CATEGORY, "unknown", "prefill", "decode", "mixed", NULL
 };
 
 /* What the rules answer for a name; both are ids of strings. */
@@ -124,7 +128,7 @@ static uint32_t kernel_category(struct tl_kernels *k, const struct tl_ev *e)
 	return *category;
 }
 
-/* categories: fill that column. */
+/* categories: fill that column and, if they are known, those of phases. */
 static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 {
 	struct tl_table *rows = tl_table_new(&k->trace->strings, k->trace->ticks_per_us, row_columns);
@@ -148,8 +152,11 @@ static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 		c[START] = tl_start_cell(k->trace, e->ts);
 		c[DEVICE] = tl_cell_text(k->trace->tracks[e->track].pid);
 		c[CORRELATION] = tl_arg_cell(&k->cells, &correlation, item->event);
-		if (categories)
+		if (categories) {
 			c[KERNEL_CATEGORY] = tl_cell_text(kernel_category(k, e));
+			if (k->phases)
+				c[FIRST_PHASE + tl_phases_of_event(k->phases, item->event).phase] = c[DUR];
+		}
 		tl_table_add_row(rows, c);
 	}
 	tl_arg_release(&stream);
@@ -159,7 +166,7 @@ static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 
 /* ---- kernel_summary and kernel_categories ---------------------------------------------- */
 
-enum { OPERATORS = 1, CATEGORIES = 2 };
+enum { OPERATORS = 1, CATEGORIES = 2, IN_PHASES = 4 };
 
 static const struct tl_column summary_columns[] = {
 	{ CATEGORY, .kind = TL_KEY, .when = CATEGORIES },
@@ -199,6 +206,10 @@ static const struct tl_column category_columns[] = {
 	{ DURATION "_count", .kind = TL_COUNT },
 	{ "Percent of kernels time (%)", .kind = TL_PERCENT, .in = DURATION "_sum", .total = 1 },
 	{ "Percent of total time (%)", .kind = TL_PERCENT, .in = DURATION "_sum", .total = 2 },
+	{ "Prefill (µs)", .kind = TL_SUM, .in = "prefill", .when = IN_PHASES },
+	{ "Decode (µs)", .kind = TL_SUM, .in = "decode", .when = IN_PHASES },
+	{ "Mixed (µs)", .kind = TL_SUM, .in = "mixed", .when = IN_PHASES },
+	{ "Unknown (µs)", .kind = TL_SUM, .in = "unknown", .when = IN_PHASES },
 	{ .name = NULL }
 };
 static const struct tl_sheet_def by_category = {
@@ -213,7 +224,8 @@ static struct tl_table *make_times(struct tl_kernels *k, const struct tl_sheet *
 
 	tl_table_unify_column(rows, STREAM);
 	out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows,
-	                    .conditions = (k->any_op ? OPERATORS : 0) | (categories ? CATEGORIES : 0),
+	                    .conditions = (k->any_op ? OPERATORS : 0) | (categories ? CATEGORIES : 0) |
+	                                  (k->phases ? IN_PHASES : 0),
 	                    .totals = { sum > 0 ? sum : NAN, k->total_us } });
 	tl_table_free(rows);
 	return out;

@@ -7,6 +7,7 @@
 #include "analysis/device_events.h"
 #include "kernels/name_rules.h"
 #include "perf/models/perf.h"
+#include "phase/phases.h"
 #include "sheets/sheet_list.h"
 
 struct tl_kernels_options {
@@ -19,9 +20,10 @@ struct tl_kernels_options {
 
 struct tl_kernels;
 /* Looks at every kernel of the trace, linked or not. The rules give the kernel
- * categories. Trace and rules must outlive the result. */
+ * categories, if options or sheets want them. phases: kernel_categories tells the time in each; NULL: it does not. Trace, rules
+ * and phases must outlive the result. */
 struct tl_kernels *tl_kernels_new(struct tl_trace *, const struct tl_kernels_options *, const struct tl_registry *,
-                                  struct tl_name_rules *kernel_categories);
+                                  struct tl_name_rules *kernel_categories, struct tl_phases *);
 void tl_kernels_free(struct tl_kernels *);
 
 /* Made from a struct tl_kernels. */

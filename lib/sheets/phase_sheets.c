@@ -128,16 +128,13 @@ static void add_row(struct row_maker *r, size_t launcher)
 	tl_table_add_row(r->sheets->rows, c);
 }
 
-enum tl_status tl_phase_sheets_new(struct tl_phase_sheets **out, struct tl_trace *t, const struct tl_phases_options *o,
-                                   struct tl_name_rules *kernel_categories, struct tl_error *err)
+struct tl_phase_sheets *tl_phase_sheets_new(struct tl_phases *phases, struct tl_name_rules *kernel_categories)
 {
 	struct tl_phase_sheets *s = tl_calloc(1, sizeof *s);
+	struct tl_trace *t = phases->trace;
 	struct row_maker r = { .sheets = s };
 
-	if (tl_phases_new(&s->phases, t, o, err) != TL_OK) {
-		free(s);
-		return TL_ERR_DATA;
-	}
+	s->phases = phases;
 	s->kernel_categories = kernel_categories;
 	s->rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
 	tl_table_reserve(s->rows, s->phases->launchers.n);
@@ -146,15 +143,13 @@ enum tl_status tl_phase_sheets_new(struct tl_phase_sheets **out, struct tl_trace
 	for (size_t i = 0; i < s->phases->launchers.n; i++)
 		add_row(&r, i);
 	tl_spans_release(&r.spans);
-	*out = s;
-	return TL_OK;
+	return s;
 }
 
 void tl_phase_sheets_free(struct tl_phase_sheets *s)
 {
 	if (!s)
 		return;
-	tl_phases_free(s->phases);
 	tl_table_free(s->rows);
 	free(s);
 }

@@ -9,10 +9,8 @@
 #include "sheets/sheet_list.h"
 
 struct tl_phase_sheets;
-/* The rules give the categories of device events. Trace and rules must outlive the result.
- * TL_ERR_DATA: see tl_phases_new. */
-enum tl_status tl_phase_sheets_new(struct tl_phase_sheets **out, struct tl_trace *, const struct tl_phases_options *,
-                                   struct tl_name_rules *kernel_categories, struct tl_error *);
+/* The rules give the categories of device events. Phases and rules must outlive the result. */
+struct tl_phase_sheets *tl_phase_sheets_new(struct tl_phases *, struct tl_name_rules *kernel_categories);
 void tl_phase_sheets_free(struct tl_phase_sheets *); /* NULL is allowed */
 struct tl_phases *tl_phase_sheets_phases(struct tl_phase_sheets *);
 

@@ -63,7 +63,7 @@ static void make_sheets(struct tl_trace *t, bool flag)
 	struct tl_timeline_options timeline = { .select = select, .micro_idle_us = flag ? 5 : -1,
 	                                       .top_gaps = flag ? 3 : -1 };
 	struct tl_ops_options ops_options = { select, flag, true, flag, flag ? 3 : -1, flag ? "^[a-m]" : NULL };
-	struct tl_kernels_options kernel_options = { select, 10, flag ? 3 : 100, -1 };
+	struct tl_kernels_options kernel_options = { select, 10, flag ? 3 : 100, -1, flag };
 	struct tl_name_rules *kcat = tl_name_rules_new(TL_NO_RULES);
 	struct tl_collectives *collectives = tl_collectives_new(t, 0);
 	struct tl_api *api = tl_api_new(t);
@@ -74,7 +74,7 @@ static void make_sheets(struct tl_trace *t, bool flag)
 
 	if (!registry && tl_registry_new(&registry, NULL, 0, NULL))
 		abort();
-	kernels = tl_kernels_new(t, &kernel_options, registry, kcat);
+	kernels = tl_kernels_new(t, &kernel_options, registry, kcat, NULL);
 	if (!tl_timeline_new(&times, t, &timeline, &fell_back, NULL)) {
 		make_family(&tl_timeline_sheets, times);
 		tl_timeline_free(times);

@@ -1,0 +1,52 @@
+/* phase_options.c - which phase of inference the work of a trace belongs to: options, and the phases
+ * of the trace, for all filters of a program.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+#include "tl.h"
+
+#include <string.h>
+
+enum { NOT_CHOSEN = 99 };
+struct tl_phases_options tl_phases_chosen = { .method = NOT_CHOSEN, .threshold = 10 };
+struct tl_opt_list tl_phase_kernel_files;
+
+const char *tl_take_phase_method(void *dest, const char *name)
+{
+	static struct tl_buf why;
+
+	tl_buf_adds(&why, "expected one of ");
+	for (unsigned i = 0; tl_phase_method_name(i); i++) {
+		if (!strcmp(name, tl_phase_method_name(i))) {
+			*(unsigned *)dest = i;
+			return NULL;
+		}
+		tl_buf_addf(&why, "%s%s", i ? ", " : "", tl_phase_method_name(i));
+	}
+	return why.data;
+}
+
+void tl_prepare_phases(void)
+{
+	bool in_report = tl_option_given("inference_phase_analysis") >= 0;
+
+	if (tl_phases_chosen.kernels)
+		return;
+	if (tl_phases_chosen.method == NOT_CHOSEN) /* a report is that of TraceLens unless asked otherwise */
+		tl_phases_chosen.method = in_report ? TL_BY_UNION : TL_BY_STEPS;
+	tl_phases_chosen.kernels = tl_name_rules_new(TL_PHASE_KERNELS);
+	for (size_t i = 0; i < tl_phase_kernel_files.n; i++)
+		tl_add_rule_file(tl_phases_chosen.kernels, tl_phase_kernel_files.items[i]);
+}
+
+struct tl_phases *tl_phases_of_trace(struct tl_trace *trace, const char *input)
+{
+	static struct tl_phases *phases;
+	struct tl_error err;
+
+	if (phases && phases->trace == trace)
+		return phases;
+	tl_phases_free(phases);
+	if (tl_phases_new(&phases, trace, &tl_phases_chosen, &err) != TL_OK)
+		tl_die_error(input, &err);
+	return phases;
+}

@@ -11,6 +11,7 @@ static const struct tl_opt options[] = {
 	  "only kernels whose operation has this word in its metadata; may be repeated", TL_OPT_LIST, &keywords, 0, 0, NULL },
 	{ 0, "module", "NAME", "the program that the sheets *gemms and *gemms_detailed are about (jit_train_step)",
 	  TL_OPT_TEXT, &program, 0, 0, NULL },
+	TL_ARCH_OPTIONS,
 	TL_OPS_OPTION,
 	{ .long_name = NULL },
 };
@@ -27,14 +28,21 @@ static void warn_of_doubts(struct tl_jax_doubts d)
 		        d.failed_op, d.reason);
 }
 
+static void prepare(struct tl_load_options *load)
+{
+	(void)load;
+	tl_prepare_arch();
+	tl_op_tables(); /* a mistake in a table shows before the trace is read */
+}
+
 static void run(struct tl_trace *trace, const char *input)
 {
 	const struct tl_jax_options o = {
 		.keywords = keywords.items, .n_keywords = keywords.n, .registry = tl_op_tables(), .program = program,
+		.arch = tl_chosen_arch(trace, input),
 	};
 	struct tl_jax *made = tl_jax_new(trace, &o);
 
-	(void)input;
 	tl_write_sheets(&tl_jax_sheets, made, trace);
 	warn_of_doubts(tl_jax_doubts(made));
 	tl_jax_free(made);
@@ -42,5 +50,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_jax = {
 	.purpose = "device time, kernels and their operations of JAX traces", .sheets = &tl_jax_sheets,
-	.options = options, .report = "jax", .run = run,
+	.options = options, .report = "jax", .prepare = prepare, .run = run,
 };

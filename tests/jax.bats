@@ -166,6 +166,9 @@ product=$(calling 15 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 2000 3000)" "
 	equal "$(sheet op_gemm TFLOPS/s_mean,TFLOPS/s_max,TB/s_min,process_name_first,thread_name_first,'Input Dims_first',name_count,'Kernel Time (µs)_sum',UID_first)" \
 		$'22500.0\t30000.0\t15.500000000000002\tUnknown\tStream #1(Kernel)\t((2000, 5000), (5000, 3000))\t2\t6.0\t0'
 	like "$(sheet op_gemm kernel_details__summarize_kernel_stats)" "^\[\{'name': 'Cijk_A', 'count': 2, 'total_duration_us': 6.0, "
+	printf 'name\tmem_bw_gbps\tmatrix_bf16\nx\t1000\t15000\n' >x.tsv
+	equal "$(sheet op_gemm 'Compute Spec,Roofline Time (µs)_first,Roofline Bound_first,Pct Roofline_min' --arch x.tsv)" \
+		$'matrix_bf16\t62.0\tMEMORY_BOUND\t1550.0'
 	tl-report -q --output_csvs_dir csv t.xplane.pb
 	[ -e csv/op_gemm.csv ]
 	[ ! -e csv/op_conv.csv ]

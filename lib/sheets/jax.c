@@ -205,6 +205,7 @@ struct tl_jax *tl_jax_new(struct tl_trace *t, const struct tl_jax_options *o)
 		.trace = t, .options = *o, .cells = { .trace = t },
 		.categories = tl_name_rules_new(TL_JAX_CATEGORIES), .works = tl_name_rules_new(TL_JAX_WORK),
 		.type_bits = tl_name_rules_new(TL_XLA_TYPE_BITS), .models = tl_name_rules_new(TL_JAX_MODELS),
+		.precisions = tl_name_rules_new(TL_KERNEL_PRECISION),
 	};
 	for (size_t i = 0; i < TL_JAX_ARGS; i++)
 		tl_arg_init(&j->args[i], t, arg_names[i]);
@@ -234,6 +235,7 @@ void tl_jax_free(struct tl_jax *j)
 	tl_name_rules_free(j->works);
 	tl_name_rules_free(j->type_bits);
 	tl_name_rules_free(j->models);
+	tl_name_rules_free(j->precisions);
 	tl_strtab_release(&j->modelled);
 	tl_arena_release(&j->kept);
 	free(j->answers);

@@ -15,6 +15,7 @@
 
 #include "hlo/hlo.h"
 #include "model/trace.h"
+#include "perf/models/arch.h"
 #include "perf/models/perf.h"
 #include "sheets/sheet_list.h"
 
@@ -23,6 +24,7 @@ struct tl_jax_options {
 	 * gpu_timeline and gpu_events_averages have all. */
 	const char *const *keywords; size_t n_keywords;
 	const struct tl_registry *registry; /* has the models of operations */
+	const struct tl_arch *arch;         /* the sheets op_… have its roofline; NULL: none */
 	const char *program;                /* the sheets …gemms are about this program */
 };
 

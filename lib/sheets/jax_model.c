@@ -1,5 +1,6 @@
 /* jax_model.c - what performance models say of the operations of a JAX trace.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "roofline/precision.h"
 #include "sheets/jax_events.h"
 
 #include <stdlib.h>
@@ -46,12 +47,16 @@ static bool add_product(const struct tl_hlo_op *op, struct args *a, const char *
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
-static const struct tl_jax_metrics *keep(struct tl_jax *j, const struct tl_perf_result *r)
+static const struct tl_jax_metrics *keep(struct tl_jax *j, const struct tl_perf_result *r, const char *kernel)
 {
+	const char *spec = tl_precision_spec(j->precisions, j->options.arch, r->spec, &kernel, 1);
 	struct tl_jax_metrics *m = tl_arena_alloc(&j->kept, sizeof *m);
 	struct tl_buf b = { 0 };
 
-	*m = (struct tl_jax_metrics){ .gflops = r->flops / 1e9, .has_bytes = r->has_bytes, .bytes = r->bytes, .n_params = r->n_params };
+	*m = (struct tl_jax_metrics){
+		.gflops = r->flops / 1e9, .has_bytes = r->has_bytes, .bytes = r->bytes, .n_params = r->n_params,
+		.spec = tl_arena_dup(&j->kept, spec, strlen(spec)),
+	};
 	m->params = tl_arena_alloc(&j->kept, (r->n_params + 1) * sizeof *m->params);
 	for (size_t i = 0; i < r->n_params; i++)
 		m->params[i] = (struct tl_jax_param){
@@ -83,7 +88,7 @@ static const struct tl_jax_metrics *evaluate(struct tl_jax *j, const struct tl_j
 	else if (model && model->model && tl_op_models(registry, model, &ev))
 		tl_perf_evaluate(registry, model, &ev, NULL, false, &arena, &result);
 	if (result.outcome == TL_PERF_OK)
-		m = keep(j, &result);
+		m = keep(j, &result, kernel);
 	else if (result.outcome == TL_PERF_FAILED)
 		*reason = tl_arena_dup(&j->kept, result.reason, strlen(result.reason));
 	tl_arena_release(&arena);

@@ -17,11 +17,12 @@
 /* ---- raw rows --------------------------------------------------------------------------- */
 
 enum {
-	NAME, PROCESS, LABEL, THREAD, DIMS, TYPES, TIME, UID, GFLOPS, MOVED, INTENSITY, TBS, TFLOPS, N_COLUMNS
+	NAME, PROCESS, LABEL, THREAD, DIMS, TYPES, TIME, UID, GFLOPS, MOVED, INTENSITY, TBS, TFLOPS, SPEC, ROOF_TIME, ROOF_BOUND,
+	ROOF_PCT, N_COLUMNS
 };
 static const char *const row_columns[] = {
 	"name", "process_name", "process_label", "thread_name", "Input Dims", "Input type", KERNEL_TIME, "UID", "GFLOPS",
-	"Data Moved (MB)", "FLOPS/Byte", "TB/s", "TFLOPS/s", NULL
+	"Data Moved (MB)", "FLOPS/Byte", "TB/s", "TFLOPS/s", "Compute Spec", "Roofline Time (µs)", "Roofline Bound", "Pct Roofline", NULL
 };
 
 struct ops {
@@ -50,6 +51,19 @@ static void metric_cells(const struct tl_jax_metrics *m, double us, struct tl_ce
 	c[TFLOPS] = rates.tflops;
 }
 
+static void roof_cells(const struct ops *o, const struct tl_jax_metrics *m, double us, struct tl_cell *c)
+{
+	struct tl_strtab *strings = &o->jax->trace->strings;
+	struct tl_roof roof;
+
+	c[SPEC] = tl_cell_text(tl_intern_str(strings, m->spec));
+	if (!tl_roof_of(o->jax->options.arch, m->spec, m->gflops, m->has_bytes, m->bytes, &roof))
+		return;
+	c[ROOF_TIME] = tl_cell_real(roof.least);
+	c[ROOF_BOUND] = tl_cell_text(tl_intern_str(strings, roof.bound));
+	c[ROOF_PCT] = tl_cell_real(roof.least / us * 100);
+}
+
 static void add_row(struct ops *o, const struct tl_jax_event *e)
 {
 	struct tl_jax *j = o->jax;
@@ -68,6 +82,7 @@ static void add_row(struct ops *o, const struct tl_jax_event *e)
 	c[TIME] = tl_cell_time(tl_jax_dur(j, e), false);
 	c[UID] = tl_cell_int((int64_t)e->uid);
 	metric_cells(e->metrics, us, c);
+	roof_cells(o, e->metrics, us, c);
 	tl_arena_release(&arena);
 	tl_table_add_row(o->rows, c);
 	for (size_t i = 0; i < e->metrics->n_params; i++)
@@ -104,6 +119,7 @@ static void summary_cell(void *ctx, const size_t *rows, size_t n, struct tl_cell
 	tl_details_summarise(&o->details, rows, n, cells);
 }
 
+#define WITH_ROOF 1u
 #define FIRST(of) { of "_first", .kind = TL_FIRST, .in = of }
 static const struct tl_column op_columns[] = {
 	{ "name", .kind = TL_KEY },
@@ -111,6 +127,10 @@ static const struct tl_column op_columns[] = {
 	FIRST("GFLOPS"), FIRST("Data Moved (MB)"), FIRST("FLOPS/Byte"),
 	TL_STATISTICS("TB/s", 0, false), TL_STATISTICS("TFLOPS/s", 0, false),
 	FIRST("process_name"), FIRST("process_label"), FIRST("thread_name"),
+	{ "Compute Spec", .kind = TL_FIRST, .when = WITH_ROOF },
+	{ "Roofline Time (µs)_first", .kind = TL_FIRST, .in = "Roofline Time (µs)", .when = WITH_ROOF },
+	{ "Roofline Bound_first", .kind = TL_FIRST, .in = "Roofline Bound", .when = WITH_ROOF },
+	TL_STATISTICS("Pct Roofline", WITH_ROOF, false),
 	{ "kernel_details__summarize_kernel_stats", .kind = TL_CALL, .fn = summary_cell },
 	FIRST("Input Dims"), FIRST("Input type"),
 	TL_STATISTICS(KERNEL_TIME, 0, false),
@@ -147,7 +167,8 @@ struct tl_table *tl_jax_make_ops(void *ctx, const struct tl_sheet *s)
 			add_row(&o, &j->events[i]);
 	for (size_t i = N_COLUMNS; i < o.rows->n_columns; i++)
 		tl_table_unify_column(o.rows, i);
-	out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = o.rows, .ctx = &o });
+	out = tl_sheet_make(s->def, &(struct tl_sheet_input){
+		.rows = o.rows, .conditions = j->options.arch ? WITH_ROOF : 0, .ctx = &o });
 	release(&o);
 	return out;
 }

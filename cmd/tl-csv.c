@@ -1,6 +1,7 @@
 /* tl-csv.c - sheets from TSV to CSV and back.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
+#include "table/csv.h"
 #include "table/foreign.h"
 
 #include <csv.h>
@@ -37,14 +38,6 @@ struct csv_out {
 	struct tl_buf line;
 };
 
-static bool needs_quotes(const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r')
-			return true;
-	return false;
-}
-
 static enum tl_status put_csv_row(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
 {
 	struct csv_out *o = ctx;
@@ -52,17 +45,11 @@ static enum tl_status put_csv_row(void *ctx, size_t row, const struct tl_field_t
 
 	(void)row;
 	tl_buf_clear(b);
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			tl_buf_addc(b, ',');
-		/* a row of one empty field would be a blank line, which readers skip */
-		if ((n == 1 && !f[i].len) || needs_quotes(f[i].s, f[i].len)) {
-			tl_buf_reserve(b, 2 * f[i].len + 2);
-			b->len += csv_write(b->data + b->len, b->cap - b->len, f[i].s, f[i].len);
-		} else {
-			tl_buf_add(b, f[i].s, f[i].len);
-		}
-	}
+	if (n == 1 && !f[0].len)
+		tl_buf_adds(b, "\"\""); /* an empty field alone would be a blank line, which readers skip */
+	else
+		for (size_t i = 0; i < n; i++)
+			tl_csv_add(b, f[i].s, f[i].len, i == 0);
 	tl_buf_addc(b, '\n');
 	return o->out->write(o->out, b->data, b->len, err);
 }

@@ -48,6 +48,8 @@ extern "C" {
 #include "table/markdown.h"
 #include "table/sheet.h"
 #include "table/tsv.h"
+#include "writers/chrome.h"
+#include "writers/gzip.h"
 
 /* The version of the library, such as "0.1.0". */
 const char *tl_version(void);

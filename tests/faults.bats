@@ -29,6 +29,7 @@ setup() {
 small_trace() {
 	cat <<-'END'
 	{"deviceProperties": [{"id": 0, "name": "NVIDIA H100"}], "traceEvents": [
+	{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 1, "ts": 10, "dur": 30, "args": {}},
 	{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 10.5, "dur": 20.25, "args": {"External id": 1, "Input Dims": [[2, 3], [3, 4]], "Input type": ["float", "float"]}},
 	{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 15, "dur": 5, "args": {"correlation": 7}},
 	{"ph": "s", "id": 7, "pid": 1, "tid": 1, "ts": 15, "cat": "ac2g", "name": "ac2g"},
@@ -66,6 +67,7 @@ plain() {
 	case $1 in
 	tl-rewrite) echo --enable_pseudo_ops ;;
 	tl-slice) echo --from 0s ;;
+	tl-split) echo -i 0 ;;
 	tl-models) echo explain aten::mm ;;
 	tl-roofline | tl-rocprof) echo -q ;; # they say which GPU the trace is of, and that it does not tell its time
 	tl-report) echo "-q -o $BATS_TEST_TMPDIR/report.xlsx" ;;
@@ -76,7 +78,7 @@ plain() {
 # The same without the place that the output goes to.
 needed() {
 	case $1 in
-	tl-rewrite | tl-slice | tl-roofline | tl-models) plain "$1" ;;
+	tl-rewrite | tl-slice | tl-split | tl-roofline | tl-models) plain "$1" ;;
 	tl-sheets) echo --sheets ops_summary ;;
 	esac
 }
@@ -316,7 +318,7 @@ pipe_is_left() {
 }
 
 takes_output() {
-	"$1" --help | grep -q -- '-o, '
+	"$1" --help | grep -q -- "-o, .*FILE"
 }
 
 file_is_whole_or_absent() {
@@ -519,7 +521,7 @@ silent_and_same() {
 	on_input "$1" "$good" >second 2>err
 	cmp first second
 	# the provenance line tells how the filter was called
-	case $1 in tl-parse | tl-link | tl-rewrite | tl-slice) same+=(--no-provenance) ;; esac
+	case $1 in tl-parse | tl-link | tl-rewrite | tl-slice | tl-split) same+=(--no-provenance) ;; esac
 	on_input "$1" "$good" "${same[@]}" >first
 	case $1 in tl-xlsx | tl-overview) return ;; esac # they name the file
 	on_input "$1" - "${same[@]}" <"$good" >stdin

@@ -46,6 +46,11 @@ checked() {
 	cmp "$BATS_TEST_TMPDIR/out" trace.linked
 }
 
+@test "tl-split" {
+	checked tl-split --store-single-iteration -o "$BATS_TEST_TMPDIR/parts" trace.json
+	checked tl-split -i 0 trace.linked
+}
+
 @test "tl-timeline" {
 	checked tl-timeline --detect_recompute trace.linked
 }

@@ -1,5 +1,7 @@
 /* test_phase.c - the annotations of serving engines, and which of a trace's are its steps.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "phase/split_report.h"
+#include "phase/step_repeats.h"
 #include "phase/step_roots.h"
 
 #include <inttypes.h>
@@ -208,8 +210,139 @@ static void find_roots(void)
 	tl_strtab_release(&t.strings);
 }
 
+/* ---- windows --------------------------------------------------------------------- */
+
+/* Steps from a text: of each letter a request that decodes, of each capital one that prefills
+ * too; '.' is an idle step. a is 1, b 2, and so on. */
+static size_t make_steps(const char *text, struct tl_split_step *steps)
+{
+	size_t n = strlen(text);
+
+	for (size_t i = 0; i < n; i++) {
+		bool prefills = text[i] >= 'A' && text[i] <= 'Z';
+		int64_t requests = text[i] == '.' ? 0 : text[i] - (prefills ? 'A' : 'a') + 1;
+		steps[i] = (struct tl_split_step){ .event = (uint32_t)i };
+		steps[i].text.context.requests = prefills;
+		steps[i].text.generation.requests = requests - prefills;
+		steps[i].text.batch_size = 10 * requests;
+	}
+	return n;
+}
+
+/* The stretches as "FROM-TO FROM-TO". */
+static bool stretches_are(const char *text, int64_t num_steps, const char *want)
+{
+	struct tl_split_step steps[100];
+	struct tl_windows w;
+	struct tl_buf b = { 0 };
+
+	tl_steady_stretches(&w, steps, make_steps(text, steps), num_steps);
+	for (size_t i = 0; i < w.n; i++)
+		tl_buf_addf(&b, "%s%zu-%zu", i ? " " : "", w.items[i].from, w.items[i].to);
+	bool ok = !strcmp(b.data, want);
+	if (!ok)
+		printf("# %s: %s, expected %s\n", text, b.data, want);
+	tl_buf_release(&b);
+	tl_windows_release(&w);
+	return ok;
+}
+
+static void stretches(void)
+{
+	/* t and s are 20 and 19 requests */
+	check("six near steps begin a stretch, the last step is not in it", stretches_are("aattttttttaa", 4, "2-11"));
+	check("the sixth other step ends a stretch", stretches_are("ttttttatatatataaatt", 4, "0-15"));
+	check("other steps before the sixth near one are in it", stretches_are("tttattt", 4, "1-6"));
+	check("a second stretch", stretches_are("ttttttaaaaaattttttt", 4, "0-11 12-18"));
+	check("a tenth less is near, more is not", stretches_are("rrrrrrrt", 4, "0-7") && stretches_are("qqqqqqqt", 4, "4-5"));
+	check("a fifth is, in a short trace", stretches_are("ppppppppt", 20, "0-8"));
+	check("without a stretch the middle counts", stretches_are("abcdefghijklmnopqrst", 4, "4-16") &&
+	      stretches_are("t", 4, "0-1") && stretches_are("abt", 32, "1-2"));
+}
+
+static bool window_is(const char *text, enum tl_window_kind kind, int64_t num_steps, double ratio, size_t from, size_t to)
+{
+	struct tl_split_step steps[100];
+	struct tl_windows all = { 0 };
+	struct tl_window w = { 0, 0 };
+
+	tl_windows_add(&all, 0, make_steps(text, steps));
+	bool found = tl_steady_window(steps, &all, kind, num_steps, ratio, &w);
+	if (!found)
+		w = (struct tl_window){ 0, 0 };
+	bool ok = found == (to > from) && w.from == from && w.to == to;
+	if (!ok)
+		printf("# %s: %zu-%zu, expected %zu-%zu\n", text, w.from, w.to, from, to);
+	tl_windows_release(&all);
+	return ok;
+}
+
+static void windows(void)
+{
+	check("the window with the ratio", window_is("aaaaAAaaAa", TL_WINDOW_MIXED, 4, 0.5, 2, 6));
+	check("of equal ones that with more requests", window_is("AabbBccc", TL_WINDOW_MIXED, 2, 0.5, 4, 6));
+	check("then the first", window_is("AaaaAa", TL_WINDOW_MIXED, 2, 0.5, 0, 2));
+	check("one that prefills goes before the ratio", window_is("aaaaaaaA", TL_WINDOW_MIXED, 4, 0, 4, 8));
+	check("a short stretch is the window", window_is("aAa", TL_WINDOW_MIXED, 32, 0.1, 0, 3));
+	check("the longest run that only decodes", window_is("aaAaaaa.aA", TL_WINDOW_DECODE, 3, 0, 3, 6));
+	check("the longest run that prefills", window_is("AAaBBBaA", TL_WINDOW_PREFILL_DECODE, 9, 0, 3, 6));
+	check("no such step", window_is("aaa", TL_WINDOW_PREFILL_DECODE, 9, 0, 0, 0) &&
+	      window_is("A..", TL_WINDOW_DECODE, 9, 0, 0, 0));
+}
+
+static void sums(void)
+{
+	struct tl_split_step steps[10];
+	size_t n = make_steps("AB.bc", steps);
+	struct tl_window_sums s = tl_window_sums(steps, n);
+	struct tl_buf b = { 0 };
+
+	tl_split_add_sums(&b, &s);
+	check("what is in a window", !strcmp(b.data, "prefill_1_prefilldecode_1_decode_2_bs16_conc1"));
+	tl_buf_clear(&b);
+	tl_split_add_label(&b, "a/b(c): d\n\x7f" "e");
+	check("an annotation in a file's name", !strcmp(b.data, "a_b_c_d__e"));
+	tl_buf_clear(&b);
+	char *base = tl_split_base("/x.json/y.pt.trace.json.gz");
+	check("a trace's name", !strcmp(base, "y"));
+	free(base);
+	tl_buf_release(&b);
+}
+
+/* The period of names that are letters, as "START PERIOD COUNT". */
+static bool period_is(const char *text, size_t start, size_t period, size_t count)
+{
+	uint32_t names[200];
+	size_t n = strlen(text), work = 100000;
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = (uint32_t)text[i];
+	struct tl_name_period p = tl_name_period(names, n, &work);
+	bool ok = p.period == period && (!period || (p.start == start && p.count == count));
+	if (!ok)
+		printf("# %s: start %zu period %zu count %zu\n", text, p.start, p.period, p.count);
+	return ok;
+}
+
+static void periods(void)
+{
+	check("names that repeat", period_is("abcabcabc", 0, 3, 3) && period_is("xyabcabcabc", 2, 3, 3) &&
+	      period_is("aaaaab", 0, 1, 5) && period_is("abababxy", 0, 2, 3));
+	check("too few, or too little of the names", period_is("abcabc", 0, 0, 0) && period_is("aaabcdefg", 0, 0, 0) &&
+	      period_is("", 0, 0, 0) && period_is("ab", 0, 0, 0));
+	static uint32_t many[100000];
+	size_t work = 1000000;
+	for (uint32_t i = 0; i < 100000; i++)
+		many[i] = i;
+	check("the search ends when it takes too long", !tl_name_period(many, 100000, &work).period && !work);
+}
+
 int main(void)
 {
+	stretches();
+	windows();
+	sums();
+	periods();
 	texts();
 	table_of_texts();
 	captures();

@@ -1,0 +1,163 @@
+/* step_files.c - what the programs share that cut a trace at its steps.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/step_files.h"
+
+#include "model/trace_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- in -------------------------------------------------------------------------- */
+
+static struct tl_trace *load(const char *path, bool lenient)
+{
+	static const struct tl_link_options link_options = { .python = true };
+	struct tl_trace *trace;
+	struct tl_sink *in_memory = tl_trace_sink_new(&trace, NULL);
+	struct tl_sink *linker = tl_linker_new(in_memory, &link_options);
+	struct tl_read_options options = { .lenient = lenient };
+	struct tl_read_report report = { 0 };
+	struct tl_input *in = tl_open_input(path);
+	struct tl_error err;
+
+	if (tl_read(in, &options, linker, &report, &err) != TL_OK)
+		tl_die_of_trace(in->name, &err, &report);
+	tl_close_input(in);
+	tl_warn_drops(tl_input_name(path), &report);
+	tl_linker_free(linker);
+	tl_trace_sink_free(in_memory);
+	return trace;
+}
+
+void tl_step_trace_load(struct tl_step_trace *s, const char *path, bool lenient)
+{
+	bool named = path && strcmp(path, "-");
+
+	*s = (struct tl_step_trace){ .name = tl_input_name(path), .base = named ? tl_split_base(path) : tl_strdup("trace") };
+	s->trace = load(path, lenient);
+	s->batches.trace = s->trace;
+	tl_split_steps_find(&s->steps, s->trace);
+	s->all_threads = s->steps.source == TL_SPLIT_PROFILER; /* backward passes run on threads of their own */
+	s->index = tl_span_index_new(s->trace);
+}
+
+void tl_step_trace_release(struct tl_step_trace *s)
+{
+	tl_step_batches_release(&s->batches);
+	tl_span_events_release(&s->chosen);
+	tl_span_index_free(s->index);
+	tl_split_steps_release(&s->steps);
+	tl_trace_free(s->trace);
+	free(s->threads);
+	free(s->base);
+}
+
+/* ---- out ------------------------------------------------------------------------- */
+
+/* Pushes the chosen events, and the members of the trace. */
+static enum tl_status push(const struct tl_step_trace *s, struct tl_sink *to, struct tl_error *err)
+{
+	const struct tl_trace *t = s->trace;
+	struct tl_header header = { .source = t->source, .ticks_per_us = t->ticks_per_us };
+	struct tl_trace_source source = { .trace = t, .to = to };
+	enum tl_status st = to->ops->begin(to, &header, &source.tables, err);
+
+	for (size_t i = 0; i < t->n_meta && !st; i++)
+		st = to->ops->meta(to, tl_str(&t->strings, t->meta[i].key), tl_str_len(&t->strings, t->meta[i].key),
+		                   tl_str(&t->strings, t->meta[i].json), tl_str_len(&t->strings, t->meta[i].json), err);
+	for (size_t i = 0; i < s->chosen.n && !st; i++) {
+		const struct tl_ev *e = &t->events[s->chosen.items[i]];
+		st = tl_trace_source_event(&source, s->chosen.items[i], e->ts, e->dur, err);
+	}
+	if (!st)
+		st = to->ops->end(to, err);
+	tl_trace_source_release(&source);
+	return st;
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), len = strlen(end);
+
+	return n >= len && !strcmp(s + n - len, end);
+}
+
+static void write_chosen(const struct tl_step_trace *s, const char *path, bool stream, const char *provenance)
+{
+	bool compressed = !stream && path && ends_with(path, ".gz");
+	struct tl_output *file = tl_open_output(path, stream || compressed);
+	struct tl_output *out = compressed ? tl_gzip_new(file) : file;
+	struct tl_sink *writer = stream ? tl_writer_new(out, provenance) : tl_chrome_writer_new(out);
+	struct tl_error err;
+
+	if (push(s, writer, &err) || (compressed && tl_gzip_end(out, &err)))
+		tl_die_error(s->name, &err);
+	(stream ? tl_writer_free : tl_chrome_writer_free)(writer);
+	if (path)
+		tl_close_output_for_later(file);
+	else
+		tl_close_output(file);
+}
+
+/* The threads whose events are those of a step: its own or, with all_threads, those of its process. */
+static void find_threads(struct tl_step_trace *s, uint32_t track)
+{
+	const struct tl_trace *t = s->trace;
+	uint32_t pid = t->tracks[track].pid;
+
+	if (s->all_threads && s->n_threads && t->tracks[s->threads[0]].pid == pid)
+		return; /* they are those of the step before */
+	s->n_threads = 0;
+	for (uint32_t i = s->all_threads ? 0 : track; s->all_threads ? i < t->n_tracks : i == track; i++) {
+		if (t->tracks[i].pid != pid)
+			continue;
+		TL_GROW(s->threads, s->cap_threads, s->n_threads + 1);
+		s->threads[s->n_threads++] = i;
+	}
+}
+
+/* Chooses the events of the steps; operators tell the batch sizes if they tell as many
+ * different ones as there are steps. */
+static void choose(struct tl_step_trace *s, struct tl_split_part *part, bool batches)
+{
+	int64_t *sizes = tl_calloc(part->n_steps + 1, sizeof *sizes);
+
+	tl_span_events_clear(&s->chosen);
+	tl_step_batches_clear(&s->batches);
+	for (size_t i = 0; i < part->n_steps; i++) {
+		const struct tl_split_step *step = &part->steps[i];
+		size_t n = s->chosen.n;
+		find_threads(s, s->trace->events[step->event].track);
+		tl_span_events_add(&s->chosen, s->index, s->threads, s->n_threads, step->from, step->to);
+		if (batches)
+			sizes[i] = tl_step_batches_add(&s->batches, s->chosen.items + n, s->chosen.n - n);
+	}
+	tl_span_events_end(&s->chosen, s->index);
+	for (size_t i = 0; i < part->n_steps && s->batches.sizes.count == part->n_steps; i++)
+		if (sizes[i])
+			part->steps[i].text.batch_size = sizes[i];
+	free(sizes);
+}
+
+void tl_step_part_choose(struct tl_step_trace *s, struct tl_split_part *part, bool batches)
+{
+	choose(s, part, batches);
+	part->n_events = s->chosen.n;
+	part->n_device = s->chosen.n_device;
+	part->device_time = tl_trace_us(s->trace, s->chosen.device_time);
+	part->device_busy = tl_trace_us(s->trace, s->chosen.device_busy);
+}
+
+void tl_step_part_write(const struct tl_step_trace *s, const struct tl_split_part *part, bool stream,
+                        const char *provenance)
+{
+	write_chosen(s, part->path, stream, provenance);
+}
+
+char *tl_join_path(const char *folder, const char *file)
+{
+	struct tl_buf b = { 0 };
+
+	tl_buf_addf(&b, "%s%s%s", folder, *folder && folder[strlen(folder) - 1] == '/' ? "" : "/", file);
+	return b.data;
+}

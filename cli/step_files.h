@@ -1,0 +1,40 @@
+/* step_files.h - what the programs share that cut a trace at its steps.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_STEP_FILES_H
+#define TL_STEP_FILES_H
+
+#include "cli/cli.h"
+#include "phase/split_report.h"
+#include "phase/step_batches.h"
+#include "slice/span_events.h"
+
+/* A trace and its steps. */
+struct tl_step_trace {
+	const char *name;      /* of the input, for messages */
+	char *base;            /* for names of files, see tl_split_base */
+	struct tl_trace *trace;
+	struct tl_split_steps steps;
+	struct tl_span_index *index;
+	struct tl_span_events chosen;    /* those of the part that was written last */
+	struct tl_step_batches batches;
+	bool all_threads;      /* a part has the events of all threads of the process in the time of a step;
+	                          tl_step_trace_load sets this for training steps */
+	uint32_t *threads; size_t n_threads, cap_threads; /* of the step that was looked at last */
+};
+/* Reads a trace of any kind, or a stream; NULL or "-": standard input. An error ends the program. */
+void tl_step_trace_load(struct tl_step_trace *, const char *path, bool lenient);
+void tl_step_trace_release(struct tl_step_trace *);
+
+/* Chooses the events of a part, of which the caller has set steps and number: fills the
+ * numbers of its events and times. batches: let operators tell the batch sizes of the steps. */
+void tl_step_part_choose(struct tl_step_trace *, struct tl_split_part *, bool batches);
+/* Writes the events that were chosen last to part->path (NULL: standard output): as Chrome
+ * trace JSON, compressed if the path ends with ".gz", or as an event stream. A file gets its
+ * name with tl_rename_outputs(). */
+void tl_step_part_write(const struct tl_step_trace *, const struct tl_split_part *, bool stream,
+                        const char *provenance);
+
+/* Appends a file's name to a folder. malloc'ed. */
+char *tl_join_path(const char *folder, const char *file);
+
+#endif

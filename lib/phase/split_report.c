@@ -1,0 +1,122 @@
+/* split_report.c - what tells of the parts that a trace was split into.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "phase/split_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "json/members.h"
+#include "table/csv.h"
+
+#define LONGEST_LABEL 150 /* file systems allow names of 255 bytes */
+
+/* ---- names of files -------------------------------------------------------------- */
+
+static void remove_all(char *s, const char *word)
+{
+	size_t len = strlen(word);
+
+	while ((s = strstr(s, word)))
+		memmove(s, s + len, strlen(s + len) + 1);
+}
+
+char *tl_split_base(const char *path)
+{
+	static const char *const endings[] = { ".pt.trace", ".json.gz", ".json", ".tls", ".zip" };
+	const char *slash = strrchr(path, '/');
+	char *base = tl_strdup(slash ? slash + 1 : path);
+
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+		remove_all(base, endings[i]);
+	return base;
+}
+
+void tl_split_add_sums(struct tl_buf *b, const struct tl_window_sums *s)
+{
+	tl_buf_addf(b, "prefill_%zu_prefilldecode_%zu_decode_%zu_bs%" PRId64 "_conc%" PRId64, s->phases[TL_STEP_PREFILL],
+	            s->phases[TL_STEP_MIXED], s->phases[TL_STEP_DECODE], s->batch_size, s->requests);
+}
+
+void tl_split_add_label(struct tl_buf *b, const char *annotation)
+{
+	size_t end = b->len + LONGEST_LABEL;
+
+	for (const char *s = annotation; *s && b->len < end; s++) {
+		if (*s == '/' || *s == '(' || (unsigned char)*s <= ' ' || *s == 0x7f)
+			tl_buf_addc(b, '_');
+		else if (*s != ')' && *s != ':')
+			tl_buf_addc(b, *s);
+	}
+}
+
+/* ---- execution_details ------------------------------------------------------------ */
+
+static void add_step(struct tl_buf *b, const struct tl_split_step *s)
+{
+	tl_buf_adds(b, "      {");
+	tl_json_member_int(b, 8, "batch_size", s->text.batch_size);
+	tl_json_member_int(b, 8, "num_requests", tl_step_requests(s));
+	tl_json_member_int(b, 8, "context_requests", s->text.context.requests);
+	tl_json_member_int(b, 8, "context_sum", s->text.context.tokens);
+	tl_json_member_int(b, 8, "generation_requests", s->text.generation.requests);
+	tl_json_member_int(b, 8, "generation_sum", s->text.generation.tokens);
+	tl_buf_adds(b, "\n      }");
+}
+
+static void add_sums(struct tl_buf *b, const struct tl_window_sums *s)
+{
+	tl_buf_addc(b, '{');
+	tl_json_member_int(b, 6, "num_prefill", (int64_t)s->phases[TL_STEP_PREFILL]);
+	tl_json_member_int(b, 6, "num_prefilldecode", (int64_t)s->phases[TL_STEP_MIXED]);
+	tl_json_member_int(b, 6, "num_decode", (int64_t)s->phases[TL_STEP_DECODE]);
+	tl_json_member_int(b, 6, "avg_bs", s->batch_size);
+	tl_json_member_int(b, 6, "avg_conc", s->requests);
+	tl_buf_adds(b, "\n    }");
+}
+
+static void add_part(struct tl_buf *b, const struct tl_split_part *p)
+{
+	struct tl_window_sums sums = tl_window_sums(p->steps, p->n_steps);
+
+	tl_buf_adds(b, "  {");
+	tl_json_member_int(b, 4, "idx", (int64_t)p->number);
+	tl_json_member_text(b, 4, "output_path", p->path);
+	tl_json_member_int(b, 4, "event_count", (int64_t)p->n_events);
+	tl_json_member_int(b, 4, "num_gpu_events", (int64_t)p->n_device);
+	tl_json_member_real(b, 4, "gpu_duration", p->device_time);
+	tl_json_member_real(b, 4, "gpu_busy_duration", p->device_busy);
+	tl_json_member(b, 4, "steps");
+	tl_buf_adds(b, "[\n");
+	for (size_t i = 0; i < p->n_steps; i++) {
+		tl_buf_adds(b, i ? ",\n" : "");
+		add_step(b, &p->steps[i]);
+	}
+	tl_buf_adds(b, "\n    ]");
+	tl_json_member(b, 4, "phase");
+	add_sums(b, &sums);
+	tl_buf_adds(b, "\n  }");
+}
+
+void tl_split_add_json(struct tl_buf *b, const struct tl_split_part *parts, size_t n)
+{
+	tl_buf_adds(b, "[\n");
+	for (size_t i = 0; i < n; i++) {
+		tl_buf_adds(b, i ? ",\n" : "");
+		add_part(b, &parts[i]);
+	}
+	tl_buf_adds(b, "\n]\n");
+}
+
+void tl_split_add_csv(struct tl_buf *b, const struct tl_split_part *parts, size_t n)
+{
+	tl_buf_adds(b, "idx,output_path,event_count,num_gpu_events,gpu_duration,gpu_busy_duration,phase_num_prefill,"
+	               "phase_num_prefilldecode,phase_num_decode,phase_avg_bs,phase_avg_conc,num_steps\n");
+	for (const struct tl_split_part *p = parts; p < parts + n; p++) {
+		struct tl_window_sums s = tl_window_sums(p->steps, p->n_steps);
+		tl_buf_addf(b, "%zu", p->number);
+		tl_csv_add(b, p->path, strlen(p->path), false);
+		tl_buf_addf(b, ",%zu,%zu,%.2f,%.2f,%zu,%zu,%zu,%" PRId64 ",%" PRId64 ",%zu\n", p->n_events, p->n_device,
+		            p->device_time, p->device_busy, s.phases[TL_STEP_PREFILL], s.phases[TL_STEP_MIXED],
+		            s.phases[TL_STEP_DECODE], s.batch_size, s.requests, p->n_steps);
+	}
+}

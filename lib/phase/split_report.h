@@ -1,0 +1,31 @@
+/* split_report.h - what tells of the parts that a trace was split into: names of their files,
+ * and execution_details.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_SPLIT_REPORT_H
+#define TL_SPLIT_REPORT_H
+
+#include "phase/step_windows.h"
+
+/* A part of a trace: some steps, in a file. */
+struct tl_split_part {
+	size_t number;            /* of the step among all of the trace, if it is a single one; else 0 */
+	char *path;
+	size_t n_events, n_device;
+	double device_time, device_busy; /* µs; see struct tl_span_events */
+	struct tl_split_step *steps; size_t n_steps;
+};
+
+/* The name of a trace's file without its folder, ".pt.trace", ".json.gz" and ".json"; ".tls" of
+ * a stream and ".zip" too. malloc'ed. */
+char *tl_split_base(const char *path);
+/* "prefill_1_prefilldecode_0_decode_7_bs12_conc9": what steps are in a window. */
+void tl_split_add_sums(struct tl_buf *, const struct tl_window_sums *);
+/* An annotation as a part of a file's name: '/', '(' and blanks are '_', ')' and ':' are
+ * left out, and so is what exceeds 150 bytes. */
+void tl_split_add_label(struct tl_buf *, const char *annotation);
+
+/* The parts as JSON, and as a CSV table without their steps. */
+void tl_split_add_json(struct tl_buf *, const struct tl_split_part *, size_t n);
+void tl_split_add_csv(struct tl_buf *, const struct tl_split_part *, size_t n);
+
+#endif

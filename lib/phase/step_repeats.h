@@ -1,0 +1,25 @@
+/* step_repeats.h - calls that repeat: the iterations of a loop that nothing annotates.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_STEP_REPEATS_H
+#define TL_STEP_REPEATS_H
+
+#include "model/trace.h"
+
+/* An iteration: events of the tree with one parent, from the first to the last. */
+struct tl_step_repeats { struct tl_step_repeat { uint32_t first, last; } *items; size_t n; };
+
+/* Looks from the top of the tree downwards for an event whose children's names repeat (see
+ * tl_name_period) and whose iterations launched half of the trace's device work at least: so
+ * a few equal calls inside an operator are no iterations. Release them, also when none are
+ * found. */
+void tl_step_repeats_find(struct tl_step_repeats *, const struct tl_trace *);
+void tl_step_repeats_release(struct tl_step_repeats *);
+
+/* A repetition in n names (ids): names[start..start+period-1] stands there `count` times one
+ * after another, three times at least, and covers more than half of the names from start on.
+ * The one with the smallest start counts, of these the one with the smallest period. *work:
+ * how many comparisons are left; when they run out, nothing is found. */
+struct tl_name_period { size_t start, period, count; }; /* period 0: none */
+struct tl_name_period tl_name_period(const uint32_t *names, size_t n, size_t *work);
+
+#endif

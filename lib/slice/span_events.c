@@ -1,0 +1,222 @@
+/* span_events.c - the events inside spans of threads, and the device work launched there.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "slice/span_events.h"
+
+#include "analysis/args.h"
+#include "analysis/device_events.h"
+#include "base/merge_sort.h"
+
+#include <stdlib.h>
+
+/* A correlation as a key: numbers and texts differ. */
+struct work { uint64_t key; uint32_t event; };
+
+struct tl_span_index {
+	const struct tl_trace *t;
+	struct tl_arg correlation;
+	uint32_t *by_start; size_t n_by_start; /* events with a span, by thread, then by start */
+	struct work *work; size_t n_work;      /* device events and arrows, by key */
+	uint32_t *timeless; size_t n_timeless;
+};
+
+static uint64_t key_of(const struct tl_arg *a, const struct tl_trace *t, uint32_t event)
+{
+	int64_t value;
+	int type = tl_arg_get(a, t, event, &value);
+
+	return type ? (uint64_t)value << 2 | (uint64_t)type : 0;
+}
+
+static int by_start(const void *pa, const void *pb, void *ctx)
+{
+	const struct tl_ev *events = ctx;
+	const struct tl_ev *a = &events[*(const uint32_t *)pa], *b = &events[*(const uint32_t *)pb];
+
+	if (a->track != b->track)
+		return a->track < b->track ? -1 : 1;
+	return a->ts < b->ts ? -1 : a->ts > b->ts;
+}
+
+static int by_key(const void *pa, const void *pb, void *ctx)
+{
+	const struct work *a = pa, *b = pb;
+
+	(void)ctx;
+	return a->key < b->key ? -1 : a->key > b->key;
+}
+
+static bool on_device(const struct tl_ev *e)
+{
+	return tl_kind_is_gpu(e->kind) || e->kind == TL_KIND_GPU_ANNOTATION;
+}
+
+/* Arrows of launches; those from forward to backward passes count by other numbers. */
+static bool is_arrow(const struct tl_ev *e)
+{
+	return e->kind == TL_KIND_LAUNCH_FLOW || e->kind == TL_KIND_FLOW;
+}
+
+struct tl_span_index *tl_span_index_new(const struct tl_trace *t)
+{
+	struct tl_span_index *x = tl_calloc(1, sizeof *x);
+	struct tl_arg flow_id;
+	size_t cap_by_start = 0, cap_work = 0, cap_timeless = 0;
+
+	x->t = t;
+	tl_arg_init(&x->correlation, t, TL_KEY_CORRELATION);
+	tl_arg_init_top(&flow_id, t, TL_KEY_FLOW_ID);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		uint64_t key = on_device(e) ? key_of(&x->correlation, t, i) : is_arrow(e) ? key_of(&flow_id, t, i) : 0;
+		if (key && (e->flags & TL_EV_HAS_TS)) {
+			TL_GROW(x->work, cap_work, x->n_work + 1);
+			x->work[x->n_work++] = (struct work){ key, i };
+		}
+		if (tl_ev_has_span(e) && !on_device(e)) {
+			TL_GROW(x->by_start, cap_by_start, x->n_by_start + 1);
+			x->by_start[x->n_by_start++] = i;
+		}
+		if (e->kind == TL_KIND_META || !(e->flags & TL_EV_HAS_TS)) {
+			TL_GROW(x->timeless, cap_timeless, x->n_timeless + 1);
+			x->timeless[x->n_timeless++] = i;
+		}
+	}
+	tl_arg_release(&flow_id);
+	tl_merge_sort(x->by_start, x->n_by_start, sizeof *x->by_start, by_start, t->events);
+	tl_merge_sort(x->work, x->n_work, sizeof *x->work, by_key, NULL);
+	return x;
+}
+
+void tl_span_index_free(struct tl_span_index *x)
+{
+	if (!x)
+		return;
+	tl_arg_release(&x->correlation);
+	free(x->by_start);
+	free(x->work);
+	free(x->timeless);
+	free(x);
+}
+
+/* ---- choosing -------------------------------------------------------------------- */
+
+static bool add(struct tl_span_events *s, uint32_t event)
+{
+	if (s->chosen[event])
+		return false;
+	s->chosen[event] = true;
+	TL_GROW(s->items, s->cap, s->n + 1);
+	s->items[s->n++] = event;
+	return true;
+}
+
+struct span { int64_t from, to; };
+
+static void add_device_event(struct tl_span_events *s, const struct tl_ev *e, struct span *device)
+{
+	s->n_device++;
+	s->device_busy = tl_ticks_add(s->device_busy, e->dur);
+	if (e->ts < device->from)
+		device->from = e->ts;
+	if (tl_ev_end(e) > device->to)
+		device->to = tl_ev_end(e);
+}
+
+/* Adds what has the correlation of an event of the host. */
+static void add_work(struct tl_span_events *s, const struct tl_span_index *x, uint64_t key, struct span *device)
+{
+	size_t low = 0, high = x->n_work;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (x->work[mid].key < key)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < x->n_work && x->work[low].key == key; low++) {
+		const struct tl_ev *e = &x->t->events[x->work[low].event];
+		if (add(s, x->work[low].event) && on_device(e))
+			add_device_event(s, e, device);
+	}
+}
+
+/* The first event of a thread that starts at `from` or later. */
+static size_t first_at(const struct tl_span_index *x, uint32_t track, int64_t from)
+{
+	size_t low = 0, high = x->n_by_start;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct tl_ev *e = &x->t->events[x->by_start[mid]];
+		if (e->track < track || (e->track == track && e->ts < from))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static int by_number(const void *pa, const void *pb, void *ctx)
+{
+	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+
+	(void)ctx;
+	return a < b ? -1 : a > b;
+}
+
+static void add_track(struct tl_span_events *s, const struct tl_span_index *x, uint32_t track, int64_t from, int64_t to)
+{
+	for (size_t i = first_at(x, track, from); i < x->n_by_start; i++) {
+		const struct tl_ev *e = &x->t->events[x->by_start[i]];
+		if (e->track != track || e->ts > to)
+			return;
+		if (tl_ev_end(e) <= to)
+			add(s, x->by_start[i]);
+	}
+}
+
+void tl_span_events_add(struct tl_span_events *s, const struct tl_span_index *x, const uint32_t *tracks, size_t n_tracks,
+                        int64_t from, int64_t to)
+{
+	struct span device = { INT64_MAX, INT64_MIN };
+	size_t n_before = s->n;
+
+	if (!s->chosen)
+		s->chosen = tl_calloc((size_t)x->t->n_events + 1, sizeof *s->chosen);
+	for (size_t i = 0; i < n_tracks; i++)
+		add_track(s, x, tracks[i], from, to);
+	size_t n_host = s->n;
+	tl_merge_sort(s->items + n_before, n_host - n_before, sizeof *s->items, by_number, NULL);
+	for (size_t i = n_before; i < n_host; i++) {
+		uint64_t key = key_of(&x->correlation, x->t, s->items[i]);
+		if (key)
+			add_work(s, x, key, &device);
+	}
+	if (device.from <= device.to)
+		s->device_time = tl_ticks_add(s->device_time, tl_ticks_sub(device.to, device.from));
+}
+
+void tl_span_events_end(struct tl_span_events *s, const struct tl_span_index *x)
+{
+	if (!s->chosen)
+		s->chosen = tl_calloc((size_t)x->t->n_events + 1, sizeof *s->chosen);
+	for (size_t i = 0; i < x->n_timeless; i++)
+		add(s, x->timeless[i]);
+	tl_merge_sort(s->items, s->n, sizeof *s->items, by_number, NULL);
+}
+
+void tl_span_events_clear(struct tl_span_events *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		s->chosen[s->items[i]] = false;
+	s->n = s->n_device = 0;
+	s->device_time = s->device_busy = 0;
+}
+
+void tl_span_events_release(struct tl_span_events *s)
+{
+	free(s->items);
+	free(s->chosen);
+	*s = (struct tl_span_events){ 0 };
+}

@@ -45,7 +45,7 @@ static char *sheet_name(const struct tl_workbook *book, const char *operand)
 		return name;
 	fitting = tl_workbook_fit_name(book, name, strlen(name));
 	if (strcmp(fitting, name))
-		tl_warn("%s: the sheet is called '%s', a workbook allows no longer name", operand, fitting);
+		tl_warn("%s: the sheet is called '%s', a workbook allows no longer name", tl_shown_path(operand, false), fitting);
 	free(name);
 	return fitting;
 }

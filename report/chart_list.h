@@ -26,6 +26,8 @@ struct tl_chart {
 	size_t max_bars;                /* TL_CHART_BARS */
 	const char *parts[8];           /* TL_CHART_PARTS: texts of the first column */
 };
+/* A sheet with this column has rows for each GPU, so TL_CHART_PARTS is not made of it. */
+#define TL_CHART_BY_GPU "gpu_pid"
 /* A row without a sheet ends the list. */
 extern const struct tl_chart tl_charts[];
 

@@ -1,6 +1,7 @@
 /* charts.c - the charts of a workbook.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/charts.h"
+#include "report/cell_value.h"
 #include "report/chart_list.h"
 #include "report/point_labels.h"
 #include "report/roofline_table.h"
@@ -210,12 +211,44 @@ static void place(const struct plot *p, struct tl_worksheet *on)
 	on->charts_end += (size_t)(15 * size.y_scale) + 1; /* a chart of scale 1 is 14.4 rows high */
 }
 
+/* The name of a sheet in a workbook, which may be cut. The caller releases it. */
+static struct tl_buf name_in_book(const char *sheet)
+{
+	struct tl_buf name = { 0 };
+	bool cut;
+
+	tl_xlsx_text(&name, sheet, strlen(sheet), TL_MAX_SHEET_NAME, &cut);
+	return name;
+}
+
 bool tl_charts_name(const char *sheet, const char *column)
 {
-	for (const struct tl_chart *c = tl_charts; c->sheet; c++)
-		if (!strcmp(c->sheet, sheet) && !strcmp(c->x, column))
-			return true;
-	return false;
+	bool found = false;
+
+	for (const struct tl_chart *c = tl_charts; c->sheet && !found; c++) {
+		struct tl_buf name = name_in_book(c->sheet);
+		found = !strcmp(name.data, sheet) && !strcmp(c->x, column);
+		tl_buf_release(&name);
+	}
+	return found;
+}
+
+static struct tl_worksheet *find_sheet(struct tl_worksheet *sheets, size_t n, const char *sheet)
+{
+	struct tl_buf name = name_in_book(sheet);
+	struct tl_worksheet *found = tl_worksheet_find(sheets, n, name.data);
+
+	tl_buf_release(&name);
+	return found;
+}
+
+/* Does the sheet have what the chart shows? */
+static bool can_show(const struct tl_chart *c, const struct tl_worksheet *s)
+{
+	if (!s || !s->n_rows || tl_first_column(&s->first, c->x) < 0 || tl_first_column(&s->first, c->y) < 0)
+		return false;
+	return c->shape != TL_CHART_PARTS ||
+	       (row_of(s, c->parts[0]) != TL_CHART_ROWS && tl_first_column(&s->first, TL_CHART_BY_GPU) < 0);
 }
 
 void tl_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, size_t n, const struct tl_chart_notes *notes)
@@ -227,14 +260,12 @@ void tl_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, size_t n
 		[TL_CHART_ROOFLINE] = make_roofline,
 	};
 	for (const struct tl_chart *c = tl_charts; c->sheet; c++) {
-		struct tl_worksheet *s = tl_worksheet_find(sheets, n, c->sheet);
+		struct tl_worksheet *s = find_sheet(sheets, n, c->sheet);
 		struct tl_worksheet *on = c->on ? tl_worksheet_find(sheets, n, c->on) : NULL;
-		if (!s || !s->n_rows || c->shape >= sizeof make / sizeof make[0])
+		if (c->shape >= sizeof make / sizeof make[0] || !can_show(c, s))
 			continue;
 		struct plot p = { .c = c, .notes = notes, .workbook = workbook, .s = s,
 		                  .x = tl_first_column(&s->first, c->x), .y = tl_first_column(&s->first, c->y) };
-		if (p.x < 0 || p.y < 0 || (c->shape == TL_CHART_PARTS && row_of(s, c->parts[0]) == TL_CHART_ROWS))
-			continue;
 		make[c->shape](&p);
 		chart_show_hidden_data(p.chart); /* folded columns too */
 		set_titles(&p);

@@ -286,7 +286,8 @@ static void add_index(struct tl_page *p)
 	tl_buf_adds(&p->b, "],\n\"charts\":[");
 	for (const struct tl_chart *c = tl_charts; c->sheet; c++) {
 		const struct page_sheet *s = find_sheet(p, c->sheet);
-		if (s && s->n_rows && has_column(s, c->x) && has_column(s, c->y))
+		if (s && s->n_rows && has_column(s, c->x) && has_column(s, c->y) &&
+		    (c->shape != TL_CHART_PARTS || !has_column(s, TL_CHART_BY_GPU)))
 			add_chart(p, c);
 	}
 	tl_buf_addf(&p->b, "],\n\"version\":\"%s\"}</script>\n", TL_VERSION);

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_NAME 31 /* UTF-16 units */
 #define UNIFIED "unified_perf_summary"
 
 struct tl_workbook {
@@ -74,9 +73,9 @@ static enum tl_status check_name(struct tl_workbook *b, const char *name, struct
 	}
 	if (!len)
 		return tl_fail(err, TL_ERR_USAGE, "a sheet name is empty");
-	if (units > MAX_NAME)
+	if (units > TL_MAX_SHEET_NAME)
 		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' has %zu characters, a workbook allows %d",
-		               name, units, MAX_NAME);
+		               name, units, TL_MAX_SHEET_NAME);
 	if (strpbrk(name, "[]:*?/\\"))
 		return tl_fail(err, TL_ERR_USAGE, "sheet name '%s' holds one of [ ] : * ? / \\, which a workbook forbids", name);
 	if (name[0] == '\'' || name[len - 1] == '\'')
@@ -95,7 +94,7 @@ char *tl_workbook_fit_name(const struct tl_workbook *b, const char *name, size_t
 
 	for (unsigned long n = 2;; n++) {
 		tl_buf_clear(&fitting);
-		tl_xlsx_text(&fitting, name, len, MAX_NAME - strlen(number), &cut);
+		tl_xlsx_text(&fitting, name, len, TL_MAX_SHEET_NAME - strlen(number), &cut);
 		if (!cut)
 			break;
 		tl_buf_adds(&fitting, number);

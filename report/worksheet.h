@@ -50,6 +50,7 @@ enum tl_status tl_worksheet_fill(struct tl_worksheet *s, const struct tl_sheet_r
                                  struct tl_error *);
 void tl_worksheet_release(struct tl_worksheet *);
 
+#define TL_MAX_SHEET_NAME 31 /* UTF-16 units */
 /* The worksheet of a name (upper and lower case are the same), or NULL. */
 struct tl_worksheet *tl_worksheet_find(const struct tl_worksheet *sheets, size_t n, const char *name);
 

@@ -16,10 +16,22 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static void warn_of_programs(struct tl_hlo_doubts d)
+{
+	uint32_t unknown = d.operations + d.without_program;
+
+	if (d.damaged)
+		tl_warn("programs that cannot be read: %u", (unsigned)d.damaged);
+	if (unknown)
+		tl_warn("operations without inputs and metadata: %u, the first %s: %s", (unsigned)unknown, d.first,
+		        d.operations ? "its program does not have it" : "the trace does not have its program");
+}
+
 static void warn_of_doubts(struct tl_jax_doubts d)
 {
 	if (!d.kernels)
 		tl_warn("no kernel on a stream of a GPU in the trace");
+	warn_of_programs(d.programs);
 	if (d.unknown_types)
 		tl_warn("inputs of types whose size is not known, left out of total_input_bytes: %llu",
 		        (unsigned long long)d.unknown_types);

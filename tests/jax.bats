@@ -269,3 +269,20 @@ product=$(calling 15 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 2000 3000)" "
 	run -2 --separate-stderr tl-report --kernel_metadata_keyword_filters remat grad t.xplane.pb
 	like "$stderr" 'one trace at a time'
 }
+
+@test "operations that are in no program are told" {
+	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 1 5 fusion.1)" "$(kernel 2 2 1 6 dot.77)")")" "$(host "$(call 0 5) $(call 1 6)")" "$program"
+	run -0 --separate-stderr tl-jax t.xplane.pb
+	equal "$stderr" 'tl-jax: warning: operations without inputs and metadata: 1, the first dot.77: its program does not have it'
+	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 1 5 fusion.1)")")" "$(host "$(call 0 5)")"
+	run -0 --separate-stderr tl-jax t.xplane.pb
+	equal "$stderr" 'tl-jax: warning: operations without inputs and metadata: 1, the first fusion.1: the trace does not have its program'
+}
+
+@test "charts: means over the GPUs, categories, the largest kernels" {
+	need unzip
+	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 3000000 5)" "$(kernel 2 4000000 1000000 6)")")" "$(gpu 1 "$(stream 1 "$(kernel 1 0 3000000 5)")")"
+	tl-report -q -o t.xlsx t.xplane.pb
+	equal "$(unzip -p t.xlsx 'xl/charts/*' | grep -o '<a:t>[A-Z][^<]*')" $'<a:t>Where the time goes\n<a:t>Kernel time by category\n<a:t>Time of the largest kernels'
+	equal "$(unzip -p t.xlsx xl/charts/chart1.xml | grep -o '<c:f>[^$]*' | sort -u)" '<c:f>gpu_events_averages!'
+}

@@ -153,9 +153,9 @@ checksum() {
 	shows finished 'without an error'
 	shows title trace.json
 	need chromium
-	like "$(grep ^cards: said)" 'span of the trace\|GPU busy\|.*\|largest operator\|.*kernels'
+	like "$(grep ^cards: said)" 'span of the trace\|kernels\|steps\|GPU busy\|.*\|largest operator'
 	[ -n "$(make -s --no-print-directory -C "$TL_ROOT" print-CHART_JS)" ] || skip "Chart.js is not here"
-	shows charts 'Where the time goes|Kernel time of the largest operators|Steps|Largest operators: percent of roofline|Largest operators against the roof|Not modelled: in no roofline'
+	shows charts 'Where the time goes|Steps|Kernel time of the largest operators|Largest operators: percent of roofline|Largest operators against the roof|Not modelled: in no roofline'
 	shows 'charts painted' true
 	like "$(grep '^alternative' said)" 'Where the time goes: computation_time [0-9.]+ ms, [0-9.]+ %; exposed_comm_time'
 }
@@ -229,7 +229,7 @@ checksum() {
 		'["</script><script>window.hacked=1</script>",' \
 		'"<img src=x onerror=\"window.hacked=1\"><!--",' \
 		'"\"quotes\" \\ '"'single'"' &amp; `${1}`",' \
-		'"bell ␇ escape ␛[31m nul ␀ end ␍ delete ␡",' \
+		'"bell ⟨U+0007⟩ escape ⟨U+001B⟩[31m nul ⟨U+0000⟩ end ⟨U+000D⟩ delete ⟨U+007F⟩",' \
 		'"line ⟨U+2028⟩ paragraph ⟨U+2029⟩ right ⟨U+202E⟩ to left, malformed �",' \
 		'"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy…yyyyyyyyyyyyyyyyyyy"]')"
 }

@@ -63,8 +63,12 @@ const barEnds = {
 		c.save();
 		c.font = "12px " + Chart.defaults.font.family;
 		c.textBaseline = "middle";
-		c.fillStyle = chart.options.inkOfEnds;
-		chart.getDatasetMeta(0).data.forEach((bar, i) => c.fillText(series.ends[i], bar.x + 6, bar.y));
+		chart.getDatasetMeta(0).data.forEach((bar, i) => {
+			c.fillStyle = chart.options.paperOfEnds; /* over the lines of the grid */
+			c.fillRect(bar.x + 3, bar.y - 8, c.measureText(series.ends[i]).width + 6, 16);
+			c.fillStyle = chart.options.inkOfEnds;
+			c.fillText(series.ends[i], bar.x + 6, bar.y);
+		});
 		c.restore();
 	},
 };
@@ -136,7 +140,7 @@ function barsConfig(chart, sheet, l, room)
 	const names = rows.map((row) => fitting(row[x], Math.max(70, (room - widest) * 0.47)));
 
 	options.indexAxis = "y";
-	options.inkOfEnds = l.soft;
+	Object.assign(options, { inkOfEnds: l.soft, paperOfEnds: l.paper });
 	options.layout.padding = { right: widest + 12 };
 	options.scales = { x: axis(l, column.suffix.trim() || chart.bottom, { beginAtZero: true, ticks: { color: l.soft, maxTicksLimit: 7 } }),
 		y: axis(l, "", { grid: { display: false, drawBorder: false }, ticks: { color: l.ink, autoSkip: false, crossAlign: "far" } }) };
@@ -297,6 +301,8 @@ const LONG_NAME = 50; /* characters; half of the names in a chart are longer */
 
 function canDraw(chart, sheet)
 {
+	if (chart.shape === "steps" && sheet.rows < 2)
+		return false;
 	if (chart.shape === "parts")
 		return partsOf(chart, sheet).some((p) => p.k === 0);
 	const y = columnOf(sheet, chart.y);
@@ -316,7 +322,7 @@ function isWide(chart, sheet)
 
 function figure(chart, sheet)
 {
-	return make("figure", { class: isWide(chart, sheet) ? "wide" : undefined },
+	return make("figure", {},
 		make("figcaption", {}, make("div", {}, make("h2", {}, chart.title), make("p", {}, visible(chart.subtitle))),
 			make("a", { href: addressOf(sheet.name) }, "table")),
 		make("div", { class: "canvas" }));
@@ -335,7 +341,8 @@ function drawChart(box, chart, sheet, printed)
 	return new Chart(canvas, config);
 }
 
-/* Draws the charts of sheets that are there, into the box. */
+/* Draws the charts into the box: wide ones, and two columns of the others, each chart where there is
+ * room first. */
 function drawCharts(box)
 {
 	if (typeof Chart === "undefined") {
@@ -344,14 +351,21 @@ function drawCharts(box)
 		return;
 	}
 	Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
-	for (const chart of index.charts) {
-		const sheet = findSheet(chart.sheet);
-		if (!sheet || !SHAPES[chart.shape] || !canDraw(chart, sheet))
-			continue;
-		const one = figure(chart, sheet);
-		box.append(one);
-		charts.push({ box: one, chart, sheet, drawn: drawChart(one, chart, sheet, false) });
-	}
+	const halves = [make("div", { class: "half" }), make("div", { class: "half" })];
+	const all = index.charts.map((chart) => ({ chart, sheet: findSheet(chart.sheet) })).filter((c) => canDraw(c.chart, c.sheet));
+	const place = (c, to) => {
+		c.box = figure(c.chart, c.sheet);
+		to.append(c.box);
+		c.drawn = drawChart(c.box, c.chart, c.sheet, false);
+		charts.push(c);
+	};
+	const wide = all.filter((c) => isWide(c.chart, c.sheet)), isFirst = (c) => c.chart.shape === "parts" || c.chart.shape === "steps";
+
+	wide.filter(isFirst).forEach((c) => place(c, box));
+	box.append(make("div", { class: "halves" }, ...halves));
+	for (const c of all.filter((h) => !wide.includes(h)))
+		place(c, halves[halves[1].offsetHeight < halves[0].offsetHeight ? 1 : 0]);
+	wide.filter((c) => !isFirst(c)).forEach((c) => place(c, box));
 }
 
 /* Draws them again, in the colours of paper or of the screen. */

@@ -26,14 +26,12 @@ function pictured(c)
 {
 	const code = c.charCodeAt(0);
 
-	if (code < 0x20)
-		return String.fromCharCode(0x2400 + code);
-	if (code === 0x7f)
-		return "\u2421";
+	if (c === "\n")
+		return "\u21b5";
 	return code >= 0xfffc ? "\ufffd" : "\u27e8U+" + code.toString(16).toUpperCase().padStart(4, "0") + "\u27e9";
 }
 
-/* The text with a picture of each such character. */
+/* The text with a sign for each such character: "⟨U+001B⟩", and an arrow for the end of a line. */
 function visible(text)
 {
 	return text.replace(INVISIBLE, pictured);

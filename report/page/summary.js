@@ -47,9 +47,8 @@ function countCard(facts, item, label)
 
 function cards(facts)
 {
-	const all = [countCard(facts, "first event to last", "span of the trace"),
-		...facts.filter((f) => f.section === "headline").map(headlineCard),
-		countCard(facts, "kernels", "kernels"), countCard(facts, "steps", "steps")].filter((c) => c);
+	const all = [countCard(facts, "first event to last", "span of the trace"), countCard(facts, "kernels", "kernels"),
+		countCard(facts, "steps", "steps"), ...facts.filter((f) => f.section === "headline").map(headlineCard)].filter((c) => c);
 
 	return all.length ? make("div", { class: "cards" }, ...all) : "";
 }

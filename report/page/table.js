@@ -42,7 +42,7 @@ function characterWidth()
 function usualWidth(column, i)
 {
 	const header = Math.max(longestWord(column.name) + 1, Math.min(column.name.length, 14)) + 2;
-	let text = Math.min(column.width, i === 0 ? 52 : 34);
+	let text = Math.min(column.width, i === 0 || /(^|Kernel |_)name$/.test(column.name) ? 52 : 34);
 
 	if (isNumeric(column)) {
 		const x = column.largest;

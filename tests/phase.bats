@@ -188,11 +188,17 @@ steps() {
 	equal "$output" 'Prefill 1.0 annotation 2 0 40 0 100.0 1 1
 Decode 1.0 annotation 0 32 0 32 0.0 1 2
 Mixed 1.0 annotation 1 10 30 10 75.0 1 1
-Unknown 0.0 annotation 0 0 0 0  1 1
+Unknown 0.0 idle 0 0 0 0  1 1
 Unknown 0.0 capture      1 1'
 	equal "$(steps start_us,duration_us,device_start_us,device_span_us,gpu_busy_us,gpu_idle_us,top_category | sed -n 1,2p)" \
 		$'0.0 100.0 1000.0 10.0 10.0 0.0 GEMM-Generic\n200.0 100.0 2000.0 30.0 20.0 10.0 Uncategorized'
 	equal "$(tl-phase -q --sheets launcher_phases --columns phase t.json | tail -n +2 | tr '\n' ' ')" 'Prefill Decode Mixed Unknown Unknown Unknown '
+}
+
+@test "a mixed step that does not tell its requests is Mixed all the same" {
+	note 'step[MIXED bs=3]' 0 100
+	trace t.json
+	equal "$(steps phase,confidence,prefill_requests,kernel_count)" 'Mixed 1.0  0'
 }
 
 @test "other threads belong to the steps of the process, unless they have their own" {

@@ -13,7 +13,7 @@
 
 const char *tl_step_evidence_name(unsigned evidence)
 {
-	static const char *const names[TL_EVIDENCES] = { "", "annotation", "capture", "diffusion", "attention arguments",
+	static const char *const names[TL_EVIDENCES] = { "", "annotation", "idle", "capture", "diffusion", "attention arguments",
 		"tokens and requests", "attention kernels" };
 
 	return evidence < TL_EVIDENCES ? names[evidence] : "";
@@ -142,9 +142,13 @@ static void read_text(struct tl_phase_step *step, const char *name)
 		step->evidence = TL_EVIDENCE_DIFFUSION;
 	if (text.kind == TL_STEP_NONE || text.kind == TL_STEP_DIFFUSION)
 		return;
-	step->evidence = TL_EVIDENCE_ANNOTATION;
 	step->phase = phases[tl_step_phase(&text)];
+	step->evidence = step->phase == TL_PHASE_UNKNOWN ? TL_EVIDENCE_IDLE : TL_EVIDENCE_ANNOTATION;
 	step->confidence = step->phase != TL_PHASE_UNKNOWN;
+	if (text.kind == TL_STEP_SGLANG_NATIVE && !strncmp(name, "step[MIXED", 10)) {
+		step->phase = TL_PHASE_MIXED; /* of how many requests each, it does not say */
+		return;
+	}
 	step->prefill_requests = text.context.requests;
 	step->decode_requests = text.generation.requests;
 	step->prefill_tokens = text.context.tokens;

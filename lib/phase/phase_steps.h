@@ -21,6 +21,7 @@
 enum tl_step_evidence {
 	TL_EVIDENCE_NONE,
 	TL_EVIDENCE_ANNOTATION, /* the annotation of the engine */
+	TL_EVIDENCE_IDLE,       /* the same says that the step has no requests */
 	TL_EVIDENCE_CAPTURE,    /* the same says that a graph is captured: nothing is inferred */
 	TL_EVIDENCE_DIFFUSION,  /* the same says that the model makes images: it has no phases */
 	TL_EVIDENCE_ARGUMENTS,  /* of attention operators */

@@ -63,8 +63,14 @@ struct tl_name_rules {
 	struct tl_buf folded; /* the current name in lower case */
 };
 
+/* Which pairs of neighbouring bytes a text has. Pairs may share a bit, so a set bit proves
+ * nothing; but a word with a pair whose bit is not set does not occur in the text. Most words
+ * of rules are such, and need no search. */
+enum { PAIRS = 4096 };
+struct pairs { uint64_t bits[PAIRS / 64]; };
+
 /* A name as it is written and in lower case, with a NUL behind each. */
-struct both_cases { const char *written, *folded; size_t len; };
+struct both_cases { const char *written, *folded; size_t len; struct pairs of_folded; };
 
 struct tl_name_rules *tl_name_rules_new(enum tl_built_in_rules table)
 {
@@ -107,12 +113,32 @@ void tl_name_rules_add_answer(struct tl_name_rules *r, int64_t priority, const c
 	tl_rule_list_add_answer(&r->rules, priority, answer, others, theirs);
 }
 
+static unsigned pair_at(const char *s)
+{
+	return ((unsigned char)s[0] << 5 ^ (unsigned char)s[1]) % PAIRS;
+}
+
+static void find_pairs(struct pairs *p, const char *s, size_t len)
+{
+	for (size_t i = 1; i < len; i++)
+		p->bits[pair_at(s + i - 1) / 64] |= UINT64_C(1) << pair_at(s + i - 1) % 64;
+}
+
+/* pairs: of s, or NULL */
+static bool word_occurs(const char *word, size_t n, const char *s, size_t len, const struct pairs *pairs)
+{
+	for (size_t i = 1; pairs && i < n; i++)
+		if (!(pairs->bits[pair_at(word + i - 1) / 64] >> pair_at(word + i - 1) % 64 & 1))
+			return false;
+	return memmem(s, len, word, n);
+}
+
 /* Is one of the words in "word|word|…" a part of s? */
-static bool any_word_occurs(const char *words, const char *s, size_t len)
+static bool any_word_occurs(const char *words, const char *s, size_t len, const struct pairs *pairs)
 {
 	for (const char *word = words, *end;; word = end + 1) {
 		end = strchrnul(word, '|');
-		if (memmem(s, len, word, (size_t)(end - word)))
+		if (word_occurs(word, (size_t)(end - word), s, len, pairs))
 			return true;
 		if (!*end)
 			return false;
@@ -134,10 +160,10 @@ static bool term_matches(const struct tl_rule_term *t, const struct both_cases *
 
 	switch (t->kind) {
 	case TL_TERM_WORDS:
-		return any_word_occurs(t->text, s, name->len);
+		return any_word_occurs(t->text, s, name->len, t->fold ? &name->of_folded : NULL);
 	case TL_TERM_NAMESPACE:
 		colons = memmem(s, name->len, "::", 2);
-		return colons && any_word_occurs(t->text, s, (size_t)(colons - s));
+		return colons && any_word_occurs(t->text, s, (size_t)(colons - s), NULL);
 	case TL_TERM_START:
 		return !strncmp(s, t->text, strlen(t->text));
 	case TL_TERM_ANSWER:
@@ -158,12 +184,16 @@ static bool rule_matches(const struct tl_name_rule *r, const struct both_cases *
 /* The lower case is valid until the next call. */
 static struct both_cases both_cases(struct tl_name_rules *r, const char *written, size_t len)
 {
+	struct both_cases name = { .written = written, .len = len };
+
 	tl_buf_clear(&r->folded);
 	tl_buf_add(&r->folded, written, len);
 	for (size_t i = 0; i < len; i++)
 		if (written[i] >= 'A' && written[i] <= 'Z')
 			r->folded.data[i] += 'a' - 'A';
-	return (struct both_cases){ written, r->folded.data, len };
+	name.folded = r->folded.data;
+	find_pairs(&name.of_folded, name.folded, len);
+	return name;
 }
 
 static const char *ask_rules(struct tl_name_rules *r, const char *written, size_t len)

@@ -6,6 +6,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/jax_events.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/kernel_details.h"
@@ -28,6 +29,7 @@ static const char *const row_columns[] = {
 struct ops {
 	struct tl_jax *jax;
 	struct tl_table *rows;
+	const struct tl_jax_event **kernels; size_t cap; /* by row */
 	struct tl_details details;
 	struct tl_buf buf;
 };
@@ -84,11 +86,23 @@ static void add_row(struct ops *o, const struct tl_jax_event *e)
 	metric_cells(e->metrics, us, c);
 	roof_cells(o, e->metrics, us, c);
 	tl_arena_release(&arena);
+	TL_GROW(o->kernels, o->cap, o->rows->n_rows + 1);
+	o->kernels[o->rows->n_rows] = e;
 	tl_table_add_row(o->rows, c);
-	for (size_t i = 0; i < e->metrics->n_params; i++)
-		tl_table_set(o->rows, o->rows->n_rows - 1, param_column(o, e->metrics->params[i].name), e->metrics->params[i].value);
 	tl_details_add_row(&o->details);
 	tl_details_add(&o->details, &(struct tl_detail){ .name = ev->name, .event = e->event, .dur = us });
+}
+
+/* To be called when all rows are added. */
+static void add_params(struct ops *o)
+{
+	for (size_t row = 0; row < o->rows->n_rows; row++) {
+		const struct tl_jax_metrics *m = o->kernels[row]->metrics;
+		for (size_t i = 0; i < m->n_params; i++)
+			tl_table_set(o->rows, row, param_column(o, m->params[i].name), m->params[i].value);
+	}
+	for (size_t i = N_COLUMNS; i < o->rows->n_columns; i++)
+		tl_table_unify_column(o->rows, i);
 }
 
 static void no_facts(void *ctx, size_t row, struct tl_buf *b)
@@ -108,6 +122,7 @@ static void release(struct ops *o)
 	tl_table_free(o->rows);
 	tl_details_release(&o->details);
 	tl_buf_release(&o->buf);
+	free(o->kernels);
 }
 
 /* ---- the sheets of categories ------------------------------------------------------------------------ */
@@ -165,8 +180,7 @@ struct tl_table *tl_jax_make_ops(void *ctx, const struct tl_sheet *s)
 	for (size_t i = 0; i < j->n; i++)
 		if (tl_jax_is_kernel(&j->events[i]) && j->events[i].metrics && is_sheet_of(s->name, j->events[i].category))
 			add_row(&o, &j->events[i]);
-	for (size_t i = N_COLUMNS; i < o.rows->n_columns; i++)
-		tl_table_unify_column(o.rows, i);
+	add_params(&o);
 	out = tl_sheet_make(s->def, &(struct tl_sheet_input){
 		.rows = o.rows, .conditions = j->options.arch ? WITH_ROOF : 0, .ctx = &o });
 	release(&o);

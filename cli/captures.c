@@ -224,9 +224,13 @@ void tl_show_merge(const struct tl_merge_report *r, bool verbose)
 		tl_warn("--capture_folder: the trace has no step of a serving engine: nothing is merged");
 	else if (!r->n_replays)
 		tl_warn("--capture_folder: no step launches a graph: nothing is merged");
-	for (size_t i = 0; i < r->n_notes; i++)
-		tl_warn("not merged: %s (%llu times, first in the step %s)", r->notes[i].why, (unsigned long long)r->notes[i].count,
-		        r->notes[i].step);
+	for (size_t i = 0; i < r->n_notes; i++) {
+		const struct tl_merge_note *n = &r->notes[i];
+		if (n->count == 1)
+			tl_warn("not merged: %s, in the step %s", n->why, n->step);
+		else
+			tl_warn("not merged: %s (%llu times, first in the step %s)", n->why, (unsigned long long)n->count, n->step);
+	}
 	if (r->n_unchecked)
 		tl_warn("%llu kernels got their calls by place alone: these calls do not say which kernel they launched",
 		        (unsigned long long)r->n_unchecked);

@@ -74,9 +74,9 @@ copy() {
 	trace t.json
 	run -0 --separate-stderr tl-api --sheet memcpy_summary t.json
 	equal "$stderr" 'tl-api: copies and sets of memory without bytes: 2 of 4, left out of bytes and GB/s in memcpy_summary'
-	equal "$output" "direction	memory	name	Count	time_ms	Percentage (%)	time_us_mean	time_us_median	time_us_std	time_us_min	time_us_max	with_bytes_count	bytes_sum	bytes_mean	bytes_min	bytes_max	GB/s	GB/s_median	GB/s_max
-HtoD	Pageable -> Device	Memcpy HtoD (Pageable -> Device)	3	0.006	75.0	2.0	2.0	1.0	1	3	2	10000	5000.0	1000	9000	2.5	2.0	3.0
-memset	Device	Memset (Device)	1	0.002	25.0	2.0	2.0		2	2	0							"
+	equal "$output" "direction	memory	name	Count	time_ms	Percentage (%)	time_us_mean	time_us_median	time_us_std	time_us_min	time_us_max	with_bytes_count	bytes_sum	bytes_mean	bytes_median	bytes_std	bytes_min	bytes_max	GB/s	GB/s_median	GB/s_max
+HtoD	Pageable -> Device	Memcpy HtoD (Pageable -> Device)	3	0.006	75.0	2.0	2.0	1.0	1	3	2	10000	5000.0	5000.0	5656.85424949238	1000	9000	2.5	2.0	3.0
+memset	Device	Memset (Device)	1	0.002	25.0	2.0	2.0		2	2	0									"
 }
 
 @test "the direction follows from the name, also of kernels of the AMD runtime" {
@@ -112,6 +112,23 @@ memset		odd"
 	equal "$(cell t.tsv bytes_sum)" 8
 	equal "$(cell t.tsv GB/s)$(cell t.tsv GB/s_max)" ''
 	equal "$(cell t.tsv time_ms)" 0.002
+}
+
+@test "copies by direction and size; one without bytes is in a row of its own" {
+	copy 'Memcpy DtoD (Device -> Device)' 2 gpu_memcpy '"bytes":8000'
+	copy 'Memcpy DtoD (Device -> Device)' 2 gpu_memcpy '"bytes":16'
+	copy 'Memcpy DtoD (Pinned -> Device)' 6 gpu_memcpy '"bytes":8000'
+	copy 'Memcpy DtoH (Device -> Pinned)' 1 gpu_memcpy '"bytes":16'
+	copy 'Memcpy DtoH (Device -> Pinned)' 1 gpu_memcpy '"unknown":1'
+	trace t.json
+	equal "$(tl-api -q --sheet memcpy_by_size --columns direction,bytes,Count,time_ms,bytes_sum,GB/s t.json)" \
+		"direction	bytes	Count	time_ms	bytes_sum	GB/s
+DtoD	8000	2	0.008	16000	2.0
+DtoD	16	1	0.002	16	0.008
+DtoH	16	1	0.001	16	0.016
+DtoH		1	0.001		"
+	tl-report -q --tsv-dir out --memcpy_by_size t.json
+	tl-api -q --sheet memcpy_by_size t.json | cmp - out/memcpy_by_size.tsv
 }
 
 @test "a report has memcpy_summary, and api_summary if asked" {

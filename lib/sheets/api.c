@@ -184,14 +184,32 @@ static const struct tl_column memcpy_columns[] = {
 	TL_STATISTICS(TIME, 0, false),
 	{ "with_bytes_count", .kind = TL_CALL, .fn = amounts },
 	{ "bytes_sum", .kind = TL_CALL, .fn = amounts, .cell = 1 },
-	TL_STATISTIC("bytes", TL_MEAN, "_mean", 0, false), TL_STATISTIC("bytes", TL_MIN, "_min", 0, false),
-	TL_STATISTIC("bytes", TL_MAX, "_max", 0, false),
+	TL_STATISTICS("bytes", 0, false),
 	{ RATE, .kind = TL_CALL, .fn = amounts, .cell = 2 },
 	TL_STATISTIC(RATE, TL_MEDIAN, "_median", 0, false), TL_STATISTIC(RATE, TL_MAX, "_max", 0, false),
 	{ .name = NULL }
 };
 static const struct tl_sheet_def memcpy_summary = {
 	.name = "memcpy_summary", .rows = copy_columns, .columns = memcpy_columns,
+	.keys_ascending = true, .order = { { TIME "_sum", true } },
+};
+
+/* The same by direction and size: what nsys stats users look for when copies are many and small. */
+static const struct tl_column by_size_columns[] = {
+	{ "direction", .kind = TL_KEY },
+	{ "bytes", .kind = TL_KEY },
+	{ "Count", .kind = TL_COUNT },
+	{ TIME "_sum", .kind = TL_SUM, .in = TIME, .hidden = true },
+	{ "time_ms", .kind = TL_MS, .in = TIME "_sum" },
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = "time_ms" },
+	TL_STATISTICS(TIME, 0, false),
+	{ "with_bytes_count", .kind = TL_CALL, .fn = amounts, .hidden = true },
+	{ "bytes_sum", .kind = TL_CALL, .fn = amounts, .cell = 1 },
+	{ RATE, .kind = TL_CALL, .fn = amounts, .cell = 2 },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def memcpy_by_size = {
+	.name = "memcpy_by_size", .rows = copy_columns, .columns = by_size_columns,
 	.keys_ascending = true, .order = { { TIME "_sum", true } },
 };
 
@@ -276,7 +294,8 @@ static void add_copy(struct copies *c, uint32_t event, uint32_t direction)
 	tl_table_add_row(c->rows, cells);
 }
 
-static struct tl_table *make_memcpy_summary(void *ctx, const struct tl_sheet *s)
+/* Both sheets of copies. */
+static struct tl_table *make_copies(void *ctx, const struct tl_sheet *s)
 {
 	struct tl_api *a = ctx;
 	struct tl_trace *t = a->trace;
@@ -312,7 +331,9 @@ static const struct tl_sheet sheets[] = {
 	{ "api_summary", "calls of the runtime and driver: host time, launch latency", "api_summary",
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, 0, &api_summary, make_api_summary },
 	{ "memcpy_summary", "copies and sets of memory: time, bytes, GB/s", NULL,
-	  TL_SHEET_NEEDS_ROWS, 0, &memcpy_summary, make_memcpy_summary },
+	  TL_SHEET_NEEDS_ROWS, 0, &memcpy_summary, make_copies },
+	{ "memcpy_by_size", "copies and sets of memory by direction and bytes", "memcpy_by_size",
+	  TL_SHEET_NEEDS_ROWS, 0, &memcpy_by_size, make_copies },
 	{ "range_summary", "ranges (NVTX, roctx, annotations): host time, span of their device work", "range_summary",
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &tl_range_summary_sheet, make_range_summary },
 	{ .name = NULL },

@@ -284,6 +284,16 @@ kernel	gemm"
 	done
 }
 
+@test "busy time of each GPU of each process, of Nsight Systems and rocpd" {
+	nsys
+	equal "$(tl-rocprof -q --sheets gpu_busy --columns process,device,kernel_count,busy_time_ms,idle_time_ms,total_time_ms trace.db)" \
+		"process	device	kernel_count	busy_time_ms	idle_time_ms	total_time_ms
+7	0	1	0.0001	0.0	0.0001
+8	0	1	0.00012	0.0	0.00012"
+	rocpd
+	equal "$(tl-rocprof -q --sheets gpu_busy trace.db | cut -f 3-9 | sed -n 2p)" "$(printf '1\t1\t0.0003\t0.0004\t0.0007\t0.0005\t0.0012')"
+}
+
 @test "an end before the start: no duration, and a note" {
 	nsys 'UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 1 WHERE rowid = 1;'
 	equal "$(events 4,5,12 --keep kernel 2>said | head -1)" "200		end_timestamp:i=1"

@@ -6,6 +6,7 @@
 #include "analysis/device_events.h"
 #include "analysis/trace_facts.h"
 #include "base/merge_sort.h"
+#include "sheets/gpu_busy.h"
 #include "table/histogram.h"
 
 #include <stdlib.h>
@@ -502,10 +503,19 @@ static struct tl_table *make_details(void *ctx, const struct tl_sheet *s)
 	return out;
 }
 
+static struct tl_table *make_busy(void *ctx, const struct tl_sheet *s)
+{
+	struct tl_rocprof *r = ctx;
+
+	(void)s;
+	return tl_gpu_busy(r->trace);
+}
+
 /* ---- sheets ------------------------------------------------------------------------------------ */
 
 static const struct tl_sheet sheets[] = {
 	{ "gpu_timeline", "device time of kernels and copies in the life of the process", NULL, 0, 0, NULL, make_timeline },
+	{ "gpu_busy", "busy and idle time of each GPU of each process", NULL, 0, 0, NULL, make_busy },
 	{ "kernel_summary", "device time by kernel", "disable_kernel_summary", TL_SHEET_USUAL, 0, &summary, make_summary },
 	{ "kernel_summary_by_category", "device time by category of kernels", "disable_kernel_summary", 0, 0, &by_category, make },
 	{ "kernel_details", "every kernel, the longest first", "kernel_details", 0, 0, &details, make_details },

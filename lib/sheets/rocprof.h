@@ -1,6 +1,6 @@
 /* rocprof.h - the sheets of the report of traces without operators: gpu_timeline,
- * kernel_summary, kernel_summary_by_category, kernel_details, short_kernels_summary and
- * short_kernel_histogram.
+ * gpu_busy, kernel_summary, kernel_summary_by_category, kernel_details, short_kernels_summary
+ * and short_kernel_histogram.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_ROCPROF_H
 #define TL_ROCPROF_H

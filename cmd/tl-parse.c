@@ -24,9 +24,10 @@ static const struct tl_program program = {
 	.name = "tl-parse",
 	.synopsis = "[OPTION]... [FILE]",
 	.purpose = "turn a profiler's trace into an event stream",
-	.detail = "FILE is a trace: JSON of PyTorch's profiler or rocprofv3, a SQLite database of rocprofv3,\n"
-	          "rocmProfileData or nsys export, or an event stream; each plain or gzip. Without it, or\n"
-	          "with -, standard input is read.",
+	.detail = "FILE is a trace: JSON of PyTorch's profiler, rocprofv3, rocprof or traceconv, packets of\n"
+	          "Perfetto, an XPlane file of JAX, a SQLite database of rocprofv3, rocmProfileData or nsys\n"
+	          "export, or an event stream; each plain or gzip. Without it, or with -, standard input is\n"
+	          "read.",
 	.options = options,
 	.common = TL_COMMON_OUTPUT | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
 	.c = &common,

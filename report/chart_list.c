@@ -6,16 +6,22 @@
 #define OPERATORS_TIME \
 	"without communication and work that no call launched; overlap of operators counts twice"
 #define KERNELS_TIME "all kernels; overlap counts twice"
+#define PARTS_OF_TIME "overlap of streams counts once; communication and copies where nothing hides them"
 
 const struct tl_chart tl_charts[] = {
-	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes",
-	  "overlap of streams counts once; communication and copies where nothing hides them", "type", "time ms", "ms",
-	  NULL, 0,
+	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes", PARTS_OF_TIME, "type", "time ms", "ms", NULL, 0,
 	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time",
 	    "macro_idle_time", NULL } },
 	{ "gpu_events_averages", "gpu_timeline", TL_CHART_PARTS, "Where the time goes",
-	  "means over the GPUs; overlap of streams counts once; communication and copies where nothing hides them",
+	  "means over the GPUs; " PARTS_OF_TIME,
 	  "type", "time ms", "ms", NULL, 0,
+	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", NULL } },
+	{ "gpu_timeline_by_device", NULL, TL_CHART_DEVICES, "Where the time of each device goes", PARTS_OF_TIME, "type", "time ms",
+	  "ms", NULL, 0,
+	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time",
+	    "macro_idle_time", NULL } },
+	{ "gpu_timeline", NULL, TL_CHART_DEVICES, "Where the time of each GPU goes", PARTS_OF_TIME, "type", "time ms",
+	  "ms", NULL, 0,
 	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", NULL } },
 	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes", "life of the process; overlap of kernels and copies counts once",
 	  "type", "time ms", "ms", NULL, 0, { "idle", "busy_time", NULL } },

@@ -11,6 +11,7 @@ enum tl_chart_shape {
 	TL_CHART_BARS,      /* a bar for each of the first rows, the first on top */
 	TL_CHART_HISTOGRAM, /* columns without gaps, all rows */
 	TL_CHART_ROOFLINE,  /* points of all rows below roofs, both axes logarithmic */
+	TL_CHART_DEVICES,   /* a bar of parts for each device, if there are several; on pages only */
 	TL_CHART_STEPS,     /* a bar for each row of the sheet steps, in the colour of its phase; on pages only */
 };
 
@@ -24,7 +25,7 @@ struct tl_chart {
 	const char *x, *y;              /* columns; x: categories or x values, y: values */
 	const char *bottom, *side;      /* titles of the axes */
 	size_t max_bars;                /* TL_CHART_BARS */
-	const char *parts[8];           /* TL_CHART_PARTS: texts of the first column */
+	const char *parts[8];           /* TL_CHART_PARTS, TL_CHART_DEVICES: texts of the first column */
 };
 /* A sheet with this column has rows for each GPU, so TL_CHART_PARTS is not made of it. */
 #define TL_CHART_BY_GPU "gpu_pid"

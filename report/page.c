@@ -256,7 +256,7 @@ static void add_chart(struct tl_page *p, const struct tl_chart *c)
 {
 	static const char *const shapes[] = {
 		[TL_CHART_PARTS] = "parts", [TL_CHART_BARS] = "bars", [TL_CHART_HISTOGRAM] = "histogram",
-		[TL_CHART_ROOFLINE] = "roofline", [TL_CHART_STEPS] = "steps",
+		[TL_CHART_ROOFLINE] = "roofline", [TL_CHART_DEVICES] = "devices", [TL_CHART_STEPS] = "steps",
 	};
 
 	tl_buf_adds(&p->b, p->b.data[p->b.len - 1] == '[' ? "\n {" : ",\n {");

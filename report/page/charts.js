@@ -94,14 +94,31 @@ function fitting(text, pixels)
 	return brief(text, n);
 }
 
-/* ---- parts: one stacked bar ---- */
+/* ---- parts: a stacked bar, or one for each device ---- */
 
+const MOST_GROUPS = 64;
+
+/* What tells the bars of a chart apart: columns besides those of the parts, their time and share. */
+function groupColumns(chart, sheet)
+{
+	return sheet.columns.map((c, i) => i).filter((i) => !["percent", "time"].includes(sheet.columns[i].unit) && sheet.columns[i].name !== chart.x);
+}
+
+/* The bars: each has a label and its parts, in the order of the chart. */
 function partsOf(chart, sheet)
 {
-	const x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), rows = rowsOf(sheet);
+	const x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), others = groupColumns(chart, sheet), groups = new Map();
 
-	return chart.parts.map((name, k) => ({ name, k, row: rows.find((row) => row[x] === name) }))
-		.filter((p) => p.row && p.row[y] !== "").map((p) => ({ ...p, value: Number(p.row[y]), text: shownField(sheet.columns[y], p.row[y]) }));
+	for (const row of rowsOf(sheet)) {
+		const label = others.map((i) => sheet.columns[i].name.replace(/_pid$/, "") + " " + row[i]).join(", "), k = chart.parts.indexOf(row[x]);
+		if (!groups.has(label))
+			groups.set(label, { label, total: 0, parts: [] });
+		if (k >= 0 && row[y] !== "") {
+			groups.get(label).total += Number(row[y]);
+			groups.get(label).parts[k] = { value: Number(row[y]), text: shownField(sheet.columns[y], row[y]) };
+		}
+	}
+	return [...groups.values()].filter((g) => g.parts.length).slice(0, MOST_GROUPS);
 }
 
 function partColor(l, name, k)
@@ -111,19 +128,23 @@ function partColor(l, name, k)
 
 function partsConfig(chart, sheet, l, room)
 {
-	const parts = partsOf(chart, sheet), options = commonOptions(l), total = parts.reduce((sum, p) => sum + p.value, 0);
-	const share = (p) => (total > 0 ? (p.value / total * 100).toFixed(1) + " %" : "");
+	const groups = partsOf(chart, sheet), options = commonOptions(l), one = groups.length === 1, most = Math.max(...groups.map((g) => g.total));
+	const share = (g, k) => (g.total > 0 ? (g.parts[k].value / g.total * 100).toFixed(1) + " %" : "");
+	const used = chart.parts.map((name, k) => k).filter((k) => groups.some((g) => g.parts[k]));
+	const label = (k) => chart.parts[k].replace(/_time$/, "").replace(/_/g, " ") + (one ? "  " + groups[0].parts[k].text + "  (" + share(groups[0], k) + ")" : "");
 
 	options.indexAxis = "y";
-	options.scales = { x: axis(l, chart.bottom, { stacked: true, max: total || undefined, ticks: { color: l.soft, maxTicksLimit: 10 } }),
-		y: { stacked: true, display: false } };
+	options.scales = { x: axis(l, chart.bottom, { stacked: true, max: most || undefined, ticks: { color: l.soft, maxTicksLimit: 10 } }),
+		y: axis(l, "", { stacked: true, display: !one, grid: { display: false, drawBorder: false }, ticks: { color: l.ink, autoSkip: false } }) };
 	options.plugins.legend.display = true;
-	options.plugins.tooltip.callbacks = { title: () => "", label: (t) => `${parts[t.datasetIndex].name}: ${parts[t.datasetIndex].text}, ${share(parts[t.datasetIndex])}` };
+	options.plugins.tooltip.callbacks = { title: (t) => (one ? "" : visible(groups[t[0].dataIndex].label)),
+		label: (t) => { const g = groups[t.dataIndex], k = used[t.datasetIndex]; return `${chart.parts[k]}: ${g.parts[k].text}, ${share(g, k)}`; } };
 	return {
 		type: "bar", options,
-		data: { labels: [""], datasets: parts.map((p) => ({ label: p.name.replace(/_time$/, "").replace(/_/g, " ") + "  " + p.text + "  (" + share(p) + ")",
-			data: [p.value], backgroundColor: partColor(l, p.name, p.k), borderColor: l.paper, borderWidth: { left: p.k ? 1 : 0, right: 0, top: 0, bottom: 0 }, barThickness: 46 })) },
-		high: room < 700 ? 240 : 150, said: parts.map((p) => p.name + " " + p.text + ", " + share(p)).join("; "),
+		data: { labels: groups.map((g) => brief(g.label, 40)), datasets: used.map((k, n) => ({ label: label(k), data: groups.map((g) => (g.parts[k] ? g.parts[k].value : 0)),
+			backgroundColor: partColor(l, chart.parts[k], k), borderColor: l.paper, borderWidth: { left: n ? 1 : 0, right: 0, top: 0, bottom: 0 }, maxBarThickness: one ? 46 : 24 })) },
+		high: (room < 700 ? 180 : 90) + (one ? 60 : 30 * groups.length),
+		said: groups.map((g) => (g.label ? brief(g.label, 40) + ": " : "") + used.filter((k) => g.parts[k]).map((k) => chart.parts[k] + " " + g.parts[k].text + ", " + share(g, k)).join("; ")).join(". "),
 	};
 }
 
@@ -296,15 +317,15 @@ function stepsConfig(chart, sheet, l)
 
 /* ---- all of them ---- */
 
-const SHAPES = { parts: partsConfig, bars: barsConfig, histogram: histogramConfig, roofline: rooflineConfig, steps: stepsConfig };
+const SHAPES = { parts: partsConfig, devices: partsConfig, bars: barsConfig, histogram: histogramConfig, roofline: rooflineConfig, steps: stepsConfig };
 const LONG_NAME = 50; /* characters; half of the names in a chart are longer */
 
 function canDraw(chart, sheet)
 {
 	if (chart.shape === "steps" && sheet.rows < 2)
 		return false;
-	if (chart.shape === "parts")
-		return partsOf(chart, sheet).some((p) => p.k === 0);
+	if (chart.shape === "parts" || chart.shape === "devices")
+		return partsOf(chart, sheet).some((g) => g.parts[0]) && (chart.shape === "parts" || partsOf(chart, sheet).length > 1);
 	const y = columnOf(sheet, chart.y);
 	return rowsOf(sheet).some((row) => row[y] !== "");
 }
@@ -359,7 +380,7 @@ function drawCharts(box)
 		c.drawn = drawChart(c.box, c.chart, c.sheet, false);
 		charts.push(c);
 	};
-	const wide = all.filter((c) => isWide(c.chart, c.sheet)), isFirst = (c) => c.chart.shape === "parts" || c.chart.shape === "steps";
+	const wide = all.filter((c) => isWide(c.chart, c.sheet)), isFirst = (c) => ["parts", "devices", "steps"].includes(c.chart.shape);
 
 	wide.filter(isFirst).forEach((c) => place(c, box));
 	box.append(make("div", { class: "halves" }, ...halves));

@@ -45,10 +45,21 @@ function countCard(facts, item, label)
 		make("span", { class: "value" }, plainNumber(value), make("small", {}, fact.unit === "ms" ? "ms" : "")));
 }
 
+/* A card for each phase of the sheet phase_summary. */
+function phaseCards()
+{
+	const sheet = findSheet("phase_summary"), name = "Percentage (%)";
+
+	if (!sheet || columnOf(sheet, name) < 0)
+		return [];
+	return rowsOf(sheet).filter((row) => field(sheet, row, name) !== "").slice(0, 4).map((row) => headlineCard({
+		item: "in phase " + field(sheet, row, "phase"), value: field(sheet, row, name), unit: "% of the operators' kernel time", sheet: sheet.name }));
+}
+
 function cards(facts)
 {
 	const all = [countCard(facts, "first event to last", "span of the trace"), countCard(facts, "kernels", "kernels"),
-		countCard(facts, "steps", "steps"), ...facts.filter((f) => f.section === "headline").map(headlineCard)].filter((c) => c);
+		countCard(facts, "steps", "steps"), ...facts.filter((f) => f.section === "headline").map(headlineCard), ...phaseCards()].filter((c) => c);
 
 	return all.length ? make("div", { class: "cards" }, ...all) : "";
 }

@@ -56,7 +56,7 @@ function usualWidth(column, i)
 /* A name that may break behind '_' and '/'. */
 function breakable(name)
 {
-	const parts = visible(name).split(/(?<=[_/])/);
+	const parts = visible(name).match(/[^_/]*[_/]?/g).filter((p) => p);
 
 	return parts.flatMap((p, k) => (k ? [make("wbr"), p] : [p]));
 }

@@ -118,6 +118,12 @@ uid_behind() {
 	equal "$(uid_behind "$(kernel 1 0 1 5 a::b::c)")" 5
 	# without an operation of XLA the framework's counts
 	equal "$(uid_behind "$(event 1 0 1 '4:{ 1:2 5:"grid:1,1,1" } 4:{ 1:6 5:"model/dense/MatMul:MatMul" }')")" 4
+	# what is no operation of TensorFlow or JAX has no scopes
+	equal "$(uid_behind "$(event 1 0 1 '4:{ 1:2 5:"grid:1,1,1" } 4:{ 1:6 5:"model/dense:no name" }')")" 2
+	# a file that has these lines already gets none
+	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 1 5 fusion.1)") 3:{ 1:3735928564 2:\"XLA Ops\" 3:1000 $(event 1 0 1 '') }")" \
+		"$(gpu 1 "$(stream 1 "$(kernel 1 0 1 99)")")" "$program"
+	equal "$(sheet kernel_launchers pid,UID | tail -1)" $'2\t2'
 }
 
 @test "--kernel_metadata_keyword_filters keeps kernels by their metadata, in the sheets of kernels only" {

@@ -184,11 +184,12 @@ static bool is_text(const unsigned char *first, size_t len)
 
 static enum tl_match match_perfetto(const unsigned char *first, size_t len)
 {
-	if (len >= 16 && is_text(first, len))
-		return TL_MATCH_NO;
+	bool text = is_text(first, len);
 	struct tl_bytes b = { first, first + len, false };
 	enum tl_match m = TL_MATCH_MORE;
 
+	if (text && len >= 16)
+		return TL_MATCH_NO;
 	while (m == TL_MATCH_MORE && b.p < b.end) {
 		if (*b.p++ != 0x0a)
 			return TL_MATCH_NO;
@@ -200,7 +201,7 @@ static enum tl_match match_perfetto(const unsigned char *first, size_t len)
 		m = match_packet(packet, whole);
 		b.p = packet.end;
 	}
-	return m;
+	return m == TL_MATCH_YES && text ? TL_MATCH_MORE : m;
 }
 
 /* That the events are in the order of packets, not of time. */

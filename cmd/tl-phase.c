@@ -9,24 +9,43 @@ static const struct tl_opt options[] = {
 	  TL_OPT_INT, &tl_phases_chosen.threshold, INT64_MIN, INT64_MAX, NULL },
 	TL_CATEGORIES_OPTION,
 	TL_COMMUNICATION_OPTION,
+	TL_OPS_OPTION,
 	{ .long_name = NULL },
 };
 
 static struct tl_name_rules *kernel_categories;
+static bool with_kernels; /* as in TraceLens, a report has these sheets only if it has kernel_summary */
 
 static void prepare(struct tl_load_options *load)
 {
 	(void)load;
 	tl_prepare_phases();
 	kernel_categories = tl_kernel_category_rules();
+	with_kernels = tl_option_given("enable_kernel_summary") != 0;
+	tl_op_tables();
+}
+
+/* NULL if no sheet needs them. */
+static struct tl_kernels *make_kernels(struct tl_trace *trace, struct tl_phases *phases)
+{
+	static const char *const sheets[] = { "kernel_summary_prefill", "kernel_summary_decode" };
+	static const struct tl_kernels_options options_of_kernels = { .bins = 1, .category = true };
+
+	for (size_t i = 0; i < 2; i++)
+		if (tl_names_sheet(sheets[i]) || (with_kernels && tl_wants_sheet(sheets[i])))
+			return tl_kernels_new(trace, &options_of_kernels, tl_op_tables(), kernel_categories, phases);
+	return NULL;
 }
 
 static void run(struct tl_trace *trace, const char *input)
 {
-	struct tl_phase_sheets *made = tl_phase_sheets_new(tl_phases_of_trace(trace, input), kernel_categories);
+	struct tl_phases *phases = tl_phases_of_trace(trace, input);
+	struct tl_kernels *kernels = make_kernels(trace, phases);
+	struct tl_phase_sheets *made = tl_phase_sheets_new(phases, kernel_categories, kernels);
 
 	tl_write_sheets(&tl_phases_sheets, made, trace);
 	tl_phase_sheets_free(made);
+	tl_kernels_free(kernels);
 }
 
 const struct tl_filter tl_filter_phase = {

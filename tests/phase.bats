@@ -141,7 +141,7 @@ Elementwise	aten::add	10	1	0.01	33.333333333333336	100.0"
 	equal "$(cut -f 2,4 out/ops_summary_decode.tsv)" $'name\tCount\naten::sub\t1'
 	equal "$(cut -f 1,2,3,6 out/phase_summary.tsv)" $'phase\tlaunch_count\tkernel_count\tPercentage (%)\nPrefill\t3\t3\t75.0\nDecode\t1\t1\t25.0'
 	tl-phase -d none --phase_detection_method attention_patterns t.json >/dev/null
-	equal "$(ls none)" $'phase_summary.tsv\nsteps.tsv'
+	equal "$(ls none)" $'kernel_summary_decode.tsv\nkernel_summary_prefill.tsv\nphase_summary.tsv\nsteps.tsv'
 }
 
 @test "a report has the sheets with --inference_phase_analysis only" {
@@ -301,4 +301,25 @@ attention() {
 	trace t.json
 	equal "$(tl-phase -q --columns phase,launch_count t.json)" $'phase\tlaunch_count\nPrefill\t3'
 	equal "$(tl-phase -q --phase_detection_method union --columns phase t.json)" $'phase\nDecode'
+}
+
+@test "kernels of a phase have their sheets" {
+	note 'step[EXTEND bs=1 toks=99]' 0 1000
+	note 'step[DECODE bs=1]' 2000 1000
+	id=0
+	launch aten::mm sgemm '[[64,8],[8,8]]'
+	launch aten::mm sgemm '[[64,8],[8,8]]'
+	call 8 900 1; gpu 8 ncclDevKernel_AllGather 5000 20
+	call 9 2900 1 cudaGraphLaunch; gpu 9 softmax 6000 30
+	trace t.json
+	tl-phase -d out t.json >/dev/null
+	equal "$(cat out/kernel_summary_prefill.tsv)" "Kernel category	Parent op category	Parent cpu_op	Kernel name	Kernel stream	Kernel duration (µs)_sum	Kernel duration (µs)_count	Kernel duration (µs)_mean	Kernel duration (µs)_min	Kernel duration (µs)_max	Percent of kernels time (%)
+Comm-AllGather	runtime	cudaLaunchKernel	ncclDevKernel_AllGather	7	20	1	20.0	20	20	50.0
+GEMM-Generic	GEMM	aten::mm	sgemm	7	20	2	10.0	10	10	50.0"
+	equal "$(cut -f 1-4,7 out/kernel_summary_decode.tsv | tail -n +2)" $'Activation-Softmax\tgraph\tcudaGraphLaunch\tsoftmax\t1'
+	tl-report -q --tsv-dir without --inference_phase_analysis t.json
+	refute ls without/kernel_summary_prefill.tsv
+	tl-report -q --tsv-dir with --inference_phase_analysis --enable_kernel_summary t.json
+	equal "$(cell with/kernel_summary_prefill.tsv 'Kernel name')" sgemm
+	tl-phase --phase_detection_method kernel_names --sheets kernel_summary_prefill t.json | cmp - with/kernel_summary_prefill.tsv
 }

@@ -97,10 +97,10 @@ static struct tl_cell name_of(const struct tl_kernels *k, uint32_t event)
 #define CATEGORY "Kernel category"
 /* Each phase has a column: the duration, if the kernel is of the phase. */
 enum { NAME, STREAM, DUR, PARENT_CATEGORY, PARENT, UID, TS, DEVICE, CORRELATION, START, KERNEL_CATEGORY,
-	FIRST_PHASE, N_COLUMNS = FIRST_PHASE + TL_PHASES };
+	FIRST_PHASE, IS_PREFILL = FIRST_PHASE + TL_PHASES, IS_DECODE, N_COLUMNS };
 static const char *const row_columns[] = {
 	"Kernel name", "Kernel stream", DURATION, "Parent op category", "Parent cpu_op", "uid", "ts", "device",
-	"correlation", "start_us", CATEGORY, "unknown", "prefill", "decode", "mixed", NULL
+	"correlation", "start_us", CATEGORY, "unknown", "prefill", "decode", "mixed", "is prefill", "is decode", NULL
 };
 
 /* What the rules answer for a name; both are ids of strings. */
@@ -126,6 +126,13 @@ static uint32_t kernel_category(struct tl_kernels *k, const struct tl_ev *e)
 	if (is_new)
 		*category = ask(k->kernel_categories, &k->trace->strings, e->name);
 	return *category;
+}
+
+static void phase_cells(struct tl_cell *c, enum tl_phase phase)
+{
+	c[FIRST_PHASE + phase] = c[DUR];
+	c[IS_PREFILL] = tl_cell_bool(phase == TL_PHASE_PREFILL);
+	c[IS_DECODE] = tl_cell_bool(phase == TL_PHASE_DECODE);
 }
 
 /* categories: fill that column and, if they are known, those of phases. */
@@ -155,7 +162,7 @@ static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 		if (categories) {
 			c[KERNEL_CATEGORY] = tl_cell_text(kernel_category(k, e));
 			if (k->phases)
-				c[FIRST_PHASE + tl_phases_of_event(k->phases, item->event).phase] = c[DUR];
+				phase_cells(c, tl_phases_of_event(k->phases, item->event).phase);
 		}
 		tl_table_add_row(rows, c);
 	}
@@ -241,6 +248,37 @@ static struct tl_table *make_summary(void *ctx, const struct tl_sheet *s)
 static struct tl_table *make_categories(void *ctx, const struct tl_sheet *s)
 {
 	return make_times(ctx, s, true);
+}
+
+static const struct tl_column of_phase_columns[] = {
+	{ CATEGORY, .kind = TL_KEY },
+	{ "Parent op category", .kind = TL_KEY },
+	{ "Parent cpu_op", .kind = TL_KEY, .when = OPERATORS },
+	{ "Kernel name", .kind = TL_KEY },
+	{ "Kernel stream", .kind = TL_KEY },
+	{ DURATION "_sum", .kind = TL_SUM, .in = DURATION },
+	{ DURATION "_count", .kind = TL_COUNT },
+	{ DURATION "_mean", .kind = TL_MEAN, .in = DURATION },
+	{ DURATION "_min", .kind = TL_MIN, .in = DURATION },
+	{ DURATION "_max", .kind = TL_MAX, .in = DURATION },
+	{ "Percent of kernels time (%)", .kind = TL_PERCENT, .in = DURATION "_sum" },
+	{ .name = NULL }
+};
+const struct tl_sheet_def tl_kernels_of_phase_sheet = {
+	.name = "kernel_summary_prefill, kernel_summary_decode", .rows = row_columns, .columns = of_phase_columns,
+	.keys_ascending = true, .order = { { DURATION "_sum", true } },
+};
+
+struct tl_table *tl_kernels_of_phase(struct tl_kernels *k, enum tl_phase phase)
+{
+	struct tl_table *rows = all_rows(k, true), *out;
+
+	tl_table_unify_column(rows, STREAM);
+	out = tl_sheet_make(&tl_kernels_of_phase_sheet, &(struct tl_sheet_input){ .rows = rows,
+	                    .where = phase == TL_PHASE_PREFILL ? "is prefill" : "is decode",
+	                    .conditions = k->any_op ? OPERATORS : 0 });
+	tl_table_free(rows);
+	return out;
 }
 
 /* ---- one row a kernel --------------------------------------------------------------- */

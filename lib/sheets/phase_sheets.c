@@ -13,6 +13,7 @@
 struct tl_phase_sheets {
 	struct tl_phases *phases;
 	struct tl_name_rules *kernel_categories;
+	struct tl_kernels *kernels;
 	struct tl_table *rows; /* one a launch */
 };
 
@@ -128,7 +129,8 @@ static void add_row(struct row_maker *r, size_t launcher)
 	tl_table_add_row(r->sheets->rows, c);
 }
 
-struct tl_phase_sheets *tl_phase_sheets_new(struct tl_phases *phases, struct tl_name_rules *kernel_categories)
+struct tl_phase_sheets *tl_phase_sheets_new(struct tl_phases *phases, struct tl_name_rules *kernel_categories,
+                                            struct tl_kernels *kernels)
 {
 	struct tl_phase_sheets *s = tl_calloc(1, sizeof *s);
 	struct tl_trace *t = phases->trace;
@@ -136,6 +138,7 @@ struct tl_phase_sheets *tl_phase_sheets_new(struct tl_phases *phases, struct tl_
 
 	s->phases = phases;
 	s->kernel_categories = kernel_categories;
+	s->kernels = kernels;
 	s->rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
 	tl_table_reserve(s->rows, s->phases->launchers.n);
 	for (unsigned i = 0; i < TL_PHASES; i++)
@@ -152,11 +155,6 @@ void tl_phase_sheets_free(struct tl_phase_sheets *s)
 		return;
 	tl_table_free(s->rows);
 	free(s);
-}
-
-struct tl_phases *tl_phase_sheets_phases(struct tl_phase_sheets *s)
-{
-	return s->phases;
 }
 
 /* ---- cells of groups ------------------------------------------------------------------- */
@@ -219,6 +217,22 @@ static struct tl_table *make_steps(void *ctx, const struct tl_sheet *sheet)
 	return tl_steps_table(s->phases, s->kernel_categories);
 }
 
+static struct tl_table *make_kernels_prefill(void *ctx, const struct tl_sheet *sheet)
+{
+	struct tl_phase_sheets *s = ctx;
+
+	(void)sheet;
+	return s->kernels ? tl_kernels_of_phase(s->kernels, TL_PHASE_PREFILL) : NULL;
+}
+
+static struct tl_table *make_kernels_decode(void *ctx, const struct tl_sheet *sheet)
+{
+	struct tl_phase_sheets *s = ctx;
+
+	(void)sheet;
+	return s->kernels ? tl_kernels_of_phase(s->kernels, TL_PHASE_DECODE) : NULL;
+}
+
 #define OPTION "inference_phase_analysis"
 
 static const struct tl_sheet sheets[] = {
@@ -226,6 +240,10 @@ static const struct tl_sheet sheets[] = {
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &ops_prefill, make_prefill },
 	{ "ops_summary_decode", "device time by operator, of launches that decode", OPTION,
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &ops_decode, make_decode },
+	{ "kernel_summary_prefill", "device time by kernel, of kernels that prefill", OPTION,
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_kernels_of_phase_sheet, make_kernels_prefill },
+	{ "kernel_summary_decode", "device time by kernel, of kernels that decode", OPTION,
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_kernels_of_phase_sheet, make_kernels_decode },
 	{ "phase_summary", "device time by phase", OPTION,
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &summary, make_all },
 	{ "steps", "every step of the engine: phase, requests, tokens, device time", OPTION,

@@ -1,9 +1,10 @@
 /* tl-split.c - the steps of a trace as traces of their own: single ones, steady windows, runs
  * of one phase.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "cli/step_files.h"
+#include "cli/step_pairs.h"
 
 #include "base/text.h"
+#include "phase/step_match.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,6 +14,8 @@
 static const char *folder;
 static struct { int64_t from, to; bool given; } range; /* steps from … to - 1 */
 static bool single, steady, phases, all_threads, streams, lenient;
+static bool match, no_extract;
+static struct tl_opt_list match_phases;
 static int64_t num_steps = 32, concurrency;
 static double output_length = NAN, output_ratio = NAN;
 static struct tl_common common;
@@ -55,10 +58,13 @@ static const struct tl_opt options[] = {
 	{ 0, "store-single-iteration", NULL, "each step as a trace", TL_OPT_FLAG, &single, 0, 0, NULL },
 	{ 0, "find-steady-state", NULL, "three windows of steady state: mixed, decode only, prefill-decode", TL_OPT_FLAG, &steady, 0, 0, NULL },
 	{ 0, "divide-phases", NULL, "the runs of steady steps that prefill, and of those that only decode", TL_OPT_FLAG, &phases, 0, 0, NULL },
-	{ 0, "num-steps", "N", "steps of a window (32)", TL_OPT_INT, &num_steps, 1, INT32_MAX, NULL },
+	{ 0, "num-steps", "N", "most steps of a window (32) or, with --match, of a part (16; 0: any)", TL_OPT_INT, &num_steps, INT32_MIN, INT32_MAX, NULL },
 	{ 0, "CONC", "N", "requests that were served at a time", TL_OPT_INT, &concurrency, 1, INT32_MAX, NULL },
 	{ 0, "OSL", "N", "most tokens that a request generates", TL_OPT_CALL, &output_length, 0, 0, set_real },
 	{ 0, "R", "RATIO", "the fewest tokens that a request generates, as a part of --OSL: 0 to 1", TL_OPT_CALL, &output_ratio, 0, 0, set_real },
+	{ 0, "match", NULL, "the parts of two traces, FILE and FILE2, that are most alike", TL_OPT_FLAG, &match, 0, 0, NULL },
+	{ 0, "phases", "PHASE[,PHASE]...", "with --match, of these phases: decode_only, prefilldecode, prefill_only (the first two)", TL_OPT_CALL, &match_phases, 0, 0, tl_add_names },
+	{ 0, "no-extract", NULL, "with --match, only tell which they are", TL_OPT_FLAG, &no_extract, 0, 0, NULL },
 	{ 0, "all-threads", NULL, "also what other threads of the process do during a step", TL_OPT_FLAG, &all_threads, 0, 0, NULL },
 	{ 0, "stream", NULL, "write event streams (.tls) instead of JSON (.json.gz)", TL_OPT_FLAG, &streams, 0, 0, NULL },
 	{ 0, "lenient", NULL, "go on after damaged events and at a truncated end", TL_OPT_FLAG, &lenient, 0, 0, NULL },
@@ -67,7 +73,7 @@ static const struct tl_opt options[] = {
 
 static const struct tl_program program = {
 	.name = "tl-split",
-	.synopsis = "[OPTION]... [FILE]",
+	.synopsis = "[OPTION]... [FILE] | --match -o DIR [OPTION]... FILE FILE2",
 	.purpose = "the steps of a trace as traces of their own",
 	.detail = "FILE is a raw trace or an event stream; without it, or with -, standard input is read.",
 	.options = options,
@@ -305,24 +311,65 @@ static void split(const char *path, const char *line)
 	tl_step_trace_release(&s);
 }
 
-int main(int argc, char **argv)
-{
-	int n;
-	char *line = tl_provenance_line(&program, argc, argv);
-	char **operands = tl_cli_start(&program, argc, argv, &n);
+/* ---- pairs of two traces ------------------------------------------------------------ */
 
+static void find_pairs(char **operands, int n, const char *line)
+{
+	static const char *const usual[] = { "decode_only", "prefilldecode" };
+	struct tl_pair_options o = {
+		.folder = folder, .phases = usual, .n_phases = 2, .num_steps = tl_option_given("num-steps") > 0 ? num_steps : 16,
+		.no_extract = no_extract, .all_threads = all_threads, .stream = streams, .lenient = lenient, .provenance = line,
+	};
+
+	if (n != 2)
+		tl_usage("--match: two files expected, %d given", n);
+	if (!folder)
+		tl_usage("--match: say with -o in which folder");
+	if (single || steady || phases || range.given)
+		tl_usage("--match takes no other option that asks for parts");
+	for (size_t i = 0; i < match_phases.n; i++)
+		if (tl_step_phase_by_name(match_phases.items[i]) == TL_STEP_IDLE)
+			tl_usage("--phases: '%s' is none of decode_only, prefilldecode, prefill_only", match_phases.items[i]);
+	if (match_phases.n) {
+		o.phases = match_phases.items;
+		o.n_phases = match_phases.n;
+	}
+	const char *const paths[2] = { operands[0], operands[1] };
+	tl_write_step_pairs(&o, paths);
+}
+
+static void check_options(int n)
+{
+	if (no_extract || match_phases.n)
+		tl_usage("--phases and --no-extract need --match");
+	if (num_steps < 1)
+		tl_usage("--num-steps: a window has one step at least");
 	if (n > 1)
 		tl_usage("one file expected, %d given", n);
 	if (!single && !steady && !phases && !range.given)
 		tl_usage("nothing to do: say which parts (--store-single-iteration, --find-steady-state, --divide-phases, "
-		         "or -i A:B)");
+		         "--match, or -i A:B)");
 	if (output_length <= 0)
 		tl_usage("--OSL: expected a number above 0");
 	if (output_ratio < 0 || output_ratio > 1) {
 		tl_warn("--R is not from 0 to 1: the nearer end is taken");
 		output_ratio = output_ratio < 0 ? 0 : 1;
 	}
-	split(n ? operands[0] : NULL, common.no_provenance ? NULL : line);
+}
+
+int main(int argc, char **argv)
+{
+	int n;
+	char *line = tl_provenance_line(&program, argc, argv);
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+	const char *provenance = common.no_provenance ? NULL : line;
+
+	if (match) {
+		find_pairs(operands, n, provenance);
+	} else {
+		check_options(n);
+		split(n ? operands[0] : NULL, provenance);
+	}
 	free(line);
 	return 0;
 }

@@ -36,7 +36,7 @@ serving() {
 }
 # files [FOLDER]: the files below it, without execution_details
 files() {
-	find "${1-out}" -type f ! -name 'execution_details.*' -printf '%P\n' | sort | paste -sd ' '
+	find "${1-out}" -type f ! -name 'execution_details.*' ! -name 'match_*' -printf '%P\n' | sort | paste -sd ' '
 }
 # names FILE [CAT]: of its events, in the order of the file
 names() {
@@ -198,6 +198,42 @@ split() {
 	split -i 0 --store-single-iteration -o out in.json
 	like "$(files)" '^in_annotation_iteration_0_step\[DECODE_bs=1\]_\.\._\.\._x__y_z+\.json\.gz$'
 	gzip -dc out/in_*.gz | grep 'bs=1]/../../x (y): zzz'
+}
+
+@test "the parts of two traces that are most alike" {
+	serving ddddDccccDb
+	trace one.json
+	serving bbbDcccDDdd
+	trace two.json
+	split --match -o out one.json two.json
+	equal "$(files)" "$(echo prefilldecode/prefilldecode_best_A1_B1_{A_prefill_0_prefilldecode_1_decode_0_bs103_conc4_one,B_prefill_0_prefilldecode_1_decode_0_bs103_conc4_two}.json.gz)"
+	split --match --num-steps 3 -o out3 one.json two.json
+	equal "$(files out3)" "$(echo decode_only/decode_only_best_A2_B2_{A_prefill_0_prefilldecode_0_decode_3_bs3_conc3_one,B_prefill_0_prefilldecode_0_decode_3_bs3_conc3_two}.json.gz \
+		prefilldecode/prefilldecode_best_A1_B1_{A_prefill_0_prefilldecode_1_decode_0_bs103_conc4_one,B_prefill_0_prefilldecode_1_decode_0_bs103_conc4_two}.json.gz)"
+	equal "$(names out3/decode_only/*_A_*)" 'k6 k7 k8'
+	equal "$(names out3/decode_only/*_B_*)" 'k16 k17 k18'
+	like "$(sed -n 2p out3/match_report.csv)" '^0,decode_only,3,0.0\|0.0,one,2,5,8,4,True,0.0,3.0,0.0,0.0,3.0,0.0,out3/decode_only/'
+	like "$(tr -d '\n ' <out3/match_report.json)" '"match_id":1,"phase":"prefilldecode","num_steps":1,"distance":\[0.0,0.0,0.0,0.0\]'
+	equal "$(cat out3/match_notes.json)" '[]'
+}
+
+@test "phases without a pair are told, and nothing is written for them" {
+	serving ddD
+	trace one.json
+	step 'execute_context_0(0)_generation_4(4)' 100
+	step 'execute_context_0(0)_generation_4(4)' 200
+	trace two.json
+	run -0 --separate-stderr tl-split --match --no-extract --phases decode_only,prefill_only -o out one.json two.json
+	like "$stderr" 'no decode_only steps match: 1 blocks of the first trace tell their sums, 0 of these have one as long in the second'
+	equal "$(ls out)" $'match_notes.json\nmatch_report.json'
+	equal "$(cat out/match_report.json)" '[]'
+	like "$(cat out/match_notes.json)" '"reason": "no eligible \(A, B\) pair found \(A blocks of phase: 0, with same-size B candidate: 0\)"'
+	run -2 --separate-stderr tl-split --match --phases decode -o out one.json two.json
+	failed 2 "'decode' is none of"
+	run -2 --separate-stderr tl-split --match -o out one.json
+	failed 2 'two files expected'
+	run -2 --separate-stderr tl-split --no-extract -i 0 one.json
+	failed 2 'need --match'
 }
 
 @test "wrong usage says what was expected" {

@@ -49,6 +49,7 @@ checked() {
 @test "tl-split" {
 	checked tl-split --store-single-iteration -o "$BATS_TEST_TMPDIR/parts" trace.json
 	checked tl-split -i 0 trace.linked
+	checked tl-split --match -o "$BATS_TEST_TMPDIR/pairs" trace.json trace.json
 }
 
 @test "tl-timeline" {

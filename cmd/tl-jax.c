@@ -4,6 +4,7 @@
 #include "tl.h"
 
 static struct tl_opt_list keywords;
+static bool roots;
 static const char *program = "jit_train_step";
 
 static const struct tl_opt options[] = {
@@ -11,6 +12,7 @@ static const struct tl_opt options[] = {
 	  "only kernels whose operation has this word in its metadata; may be repeated", TL_OPT_LIST, &keywords, 0, 0, NULL },
 	{ 0, "module", "NAME", "the program that the sheets *gemms and *gemms_detailed are about (jit_train_step)",
 	  TL_OPT_TEXT, &program, 0, 0, NULL },
+	{ 0, "roots", NULL, "find operations that are the result of their computation, too", TL_OPT_FLAG, &roots, 0, 0, NULL },
 	TL_ARCH_OPTIONS,
 	TL_OPS_OPTION,
 	{ .long_name = NULL },
@@ -50,7 +52,7 @@ static void prepare(struct tl_load_options *load)
 static void run(struct tl_trace *trace, const char *input)
 {
 	const struct tl_jax_options o = {
-		.keywords = keywords.items, .n_keywords = keywords.n, .registry = tl_op_tables(), .program = program,
+		.keywords = keywords.items, .n_keywords = keywords.n, .registry = tl_op_tables(), .program = program, .roots = roots,
 		.arch = tl_chosen_arch(trace, input),
 	};
 	struct tl_jax *made = tl_jax_new(trace, &o);

@@ -78,6 +78,9 @@ program="1:{ 2:\"/host:metadata\" 4:{ 1:15 2:{ 1:15 2:\"jit_f(15)\" 5:{ 1:1 6:{ 
 		"[{'name': 'fusion_1', 'dur': 3.0, 'custom_call_target': 'NA', 'operands': ['bf16[2,8]{1,0}', 'f32[]'], 'outputs': 'NA', 'metadata': 'metadata={op_name=\"jit(f)/grad/mul\" source_file=\"/home/me/train.py\" source_line=7'}]" \
 		"[{'name': 'fusion_1', 'dur': 1e-06, 'custom_call_target': 'NA', 'operands': 'NA', 'outputs': 'NA', 'metadata': 'NA'}]")"
 	equal "$(sheet df_xla_perf name,total_input_bytes)" $'fusion_1\t32\nfusion_1\t0'
+	trace "$(gpu 0 "$(stream 1 "$(kernel 1 5000000 3000000 5 end)")")" "$(host "$(call 0 5)")" "$program"
+	equal "$(sheet kernel_launchers 'Input Dims')" '()'
+	equal "$(sheet kernel_launchers 'Input Dims' --roots)" '((2, 8),)'
 }
 
 @test "the category of the operation comes before that of the kernel, but for attention" {

@@ -16,6 +16,7 @@ struct asked { int64_t id; uint32_t id_type, module, op, pad; };
 
 struct tl_hlo {
 	const struct tl_trace *trace;
+	bool roots;                     /* find roots, too */
 	struct program *programs; size_t n_programs;
 	uint32_t keys[3];               /* string ids of the events' fields */
 	struct tl_strtab asked;         /* struct asked */
@@ -27,12 +28,13 @@ struct tl_hlo {
 
 /* ---- programs ---------------------------------------------------------------------------- */
 
-struct tl_hlo *tl_hlo_new(const struct tl_trace *t)
+struct tl_hlo *tl_hlo_new(const struct tl_trace *t, bool roots)
 {
 	static const char *const keys[] = { "program_id", "hlo_module", "hlo_op" };
 	struct tl_hlo *h = tl_calloc(1, sizeof *h);
 
 	h->trace = t;
+	h->roots = roots;
 	for (size_t i = 0; i < 3; i++)
 		h->keys[i] = tl_strtab_find(&t->strings, keys[i], strlen(keys[i]));
 	h->programs = tl_calloc(t->n_meta + 1, sizeof *h->programs);
@@ -256,7 +258,7 @@ static const struct tl_hlo_op *answer(struct tl_hlo *h, const struct asked *a)
 	if (!p)
 		p = program_by_name(h, tl_str(&h->trace->strings, a->module));
 	op = p ? op_of_program(p, name) : NULL;
-	if (op && op->root) /* nothing is known of it, but the program has it */
+	if (op && op->root && !h->roots) /* the program has it */
 		return NULL;
 	if (p && !op)
 		op = collective(h, p, a);

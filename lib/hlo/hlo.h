@@ -26,8 +26,9 @@ struct tl_hlo_op {
 };
 
 struct tl_hlo;
-/* The trace must outlive the result. Programs are read when they are first asked for. */
-struct tl_hlo *tl_hlo_new(const struct tl_trace *);
+/* The trace must outlive the result. Programs are read when they are first asked for. roots: find
+ * roots, too, which TraceLens does not. */
+struct tl_hlo *tl_hlo_new(const struct tl_trace *, bool roots);
 void tl_hlo_free(struct tl_hlo *);
 
 /* The operation of an event; NULL: the event names none, or no program has it. The program is

@@ -212,7 +212,7 @@ struct tl_jax *tl_jax_new(struct tl_trace *t, const struct tl_jax_options *o)
 	read_tracks(j);
 	add_gpus(j);
 	link_calls(j);
-	j->programs = tl_hlo_new(t);
+	j->programs = tl_hlo_new(t, o->roots);
 	for (size_t i = 0; i < j->n; i++) {
 		struct tl_jax_event *e = &j->events[i];
 		find_category(j, e);

@@ -23,6 +23,7 @@ struct tl_jax_options {
 	/* The sheets of kernels have those whose metadata has one of these words; none: all.
 	 * gpu_timeline and gpu_events_averages have all. */
 	const char *const *keywords; size_t n_keywords;
+	bool roots;                         /* kernels of operations that are a computation's result have these, too */
 	const struct tl_registry *registry; /* has the models of operations */
 	const struct tl_arch *arch;         /* the sheets op_… have its roofline; NULL: none */
 	const char *program;                /* the sheets …gemms are about this program */

@@ -105,7 +105,7 @@ static void check_pieces(void)
 	for (size_t i = 0; i < N; i++)
 		asks[i] = (struct ask){ 5, "jit_f", names[i] };
 	struct tl_trace *t = trace(one_program, asks, N);
-	struct tl_hlo *h = tl_hlo_new(t);
+	struct tl_hlo *h = tl_hlo_new(t, false);
 	for (uint32_t i = 0; i < N; i++)
 		op[i] = tl_hlo_of_event(h, i);
 	check("all but roots, and what has neither metadata nor one of the usual types",
@@ -130,6 +130,10 @@ static void check_pieces(void)
 	check("no operands are one empty text", op[SCALAR]->n_operands == 1 && is(op[SCALAR]->operands[0], "0"));
 	check("unknown is what the program does not have or TraceLens does not read, but no root",
 	      tl_hlo_doubts(h).operations == 1 && is(tl_hlo_doubts(h).first, "bytes"));
+	tl_hlo_free(h);
+	h = tl_hlo_new(t, true);
+	const struct tl_hlo_op *root = tl_hlo_of_event(h, RESULT);
+	check("the root, where it is wanted", root && root->root && is(root->metadata, "metadata={op_name=\"r\""));
 	tl_hlo_free(h);
 	tl_trace_free(t);
 }
@@ -158,7 +162,7 @@ static void check_programs(void)
 	};
 	enum { N = sizeof asks / sizeof *asks };
 	struct tl_trace *t = trace(several, asks, N);
-	struct tl_hlo *h = tl_hlo_new(t);
+	struct tl_hlo *h = tl_hlo_new(t, false);
 	const struct tl_hlo_op *ops;
 	size_t n;
 
@@ -197,7 +201,7 @@ static void check_collectives(void)
 	};
 	enum { N = sizeof asks / sizeof *asks };
 	struct tl_trace *t = trace(collectives, asks, N);
-	struct tl_hlo *h = tl_hlo_new(t);
+	struct tl_hlo *h = tl_hlo_new(t, false);
 
 	for (uint32_t i = 0; i < N; i++) {
 		const struct tl_hlo_op *op = tl_hlo_of_event(h, i);

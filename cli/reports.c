@@ -122,7 +122,8 @@ static void check_option(const char *name, const char *report, const struct tl_c
 			continue;
 		if (is_of(c[i].filter, report))
 			return;
-		other = c[i].filter->report;
+		if (!other)
+			other = c[i].filter->report;
 	}
 	tl_usage("--%s is an option of the %s report; this trace gets the %s report", name, other, report);
 }

@@ -6,16 +6,31 @@
 
 #include <string.h>
 
+/* Asks for an event with a lower number than the first copy. */
+static enum tl_nearest_answer is_own(const struct tl_trace *t, uint32_t event, uint32_t first_uid)
+{
+	return t->events[event].uid < first_uid ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;
+}
+
 void tl_copies_init(struct tl_copies *c, struct tl_trace *t)
 {
+	uint32_t i = 0;
+
 	*c = (struct tl_copies){ .trace = t, .any = tl_strtab_find(&t->strings, TL_KEY_CAPTURED, strlen(TL_KEY_CAPTURED)) };
-	if (c->any)
-		tl_arg_init(&c->mark, t, TL_KEY_CAPTURED);
+	if (!c->any)
+		return;
+	tl_arg_init(&c->mark, t, TL_KEY_CAPTURED);
+	while (i < t->n_events && !tl_is_copy(c, i))
+		i++;
+	c->any = i < t->n_events;
+	c->first_uid = c->any ? t->events[i].uid : UINT32_MAX;
+	c->own = (struct tl_nearest){ t, is_own, c->first_uid, NULL };
 }
 
 void tl_copies_release(struct tl_copies *c)
 {
 	tl_arg_release(&c->mark);
+	tl_nearest_release(&c->own);
 }
 
 bool tl_is_copy(const struct tl_copies *c, uint32_t event)
@@ -25,13 +40,11 @@ bool tl_is_copy(const struct tl_copies *c, uint32_t event)
 	return c->any && tl_arg_get(&c->mark, c->trace, event, &value);
 }
 
-uint32_t tl_launching_call(const struct tl_copies *c, uint32_t gpu)
+uint32_t tl_launching_call(struct tl_copies *c, uint32_t gpu)
 {
 	uint32_t call = c->trace->events[gpu].parent;
 
-	while (call != TL_NONE && tl_is_copy(c, call))
-		call = c->trace->events[call].parent;
-	return call;
+	return call != TL_NONE && tl_is_copy(c, call) ? tl_nearest(&c->own, call) : call;
 }
 
 const uint32_t *tl_launched_by(const struct tl_copies *c, uint32_t call, uint32_t *n)

@@ -5,15 +5,23 @@
 #define TL_COPIES_H
 
 #include "analysis/args.h"
+#include "analysis/nearest.h"
 
-struct tl_copies { struct tl_trace *trace; struct tl_arg mark; bool any; };
+struct tl_copies {
+	struct tl_trace *trace;
+	bool any;
+	uint32_t first_uid;        /* of the copies; those of the trace's own events are lower */
+	/* private */
+	struct tl_arg mark;
+	struct tl_nearest own;
+};
 void tl_copies_init(struct tl_copies *, struct tl_trace *);
 void tl_copies_release(struct tl_copies *);
 
 bool tl_is_copy(const struct tl_copies *, uint32_t event);
 /* The call of this trace that launched a device event: the nearest event above the device
  * event that is no copy; TL_NONE if none is. */
-uint32_t tl_launching_call(const struct tl_copies *, uint32_t gpu);
+uint32_t tl_launching_call(struct tl_copies *, uint32_t gpu);
 /* As tl_trace_launched; of a call with a capture below it: what the copies launched. */
 const uint32_t *tl_launched_by(const struct tl_copies *, uint32_t call, uint32_t *n);
 

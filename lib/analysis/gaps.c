@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* The call that launched a device event, if it has a start and a duration. */
-static uint32_t call_of(const struct tl_copies *copies, uint32_t gpu)
+static uint32_t call_of(struct tl_copies *copies, uint32_t gpu)
 {
 	uint32_t call = tl_launching_call(copies, gpu);
 	const struct tl_ev *e = call == TL_NONE ? NULL : &copies->trace->events[call];
@@ -37,7 +37,7 @@ static void keep_longest(struct tl_gaps *g, size_t first, size_t top)
 
 /* Adds the `top` longest gaps between n events of a device, which are sorted by start;
  * returns the sum of all its gaps. */
-static int64_t find_gaps(const struct tl_copies *copies, uint32_t device, const uint32_t *events, size_t n, size_t top,
+static int64_t find_gaps(struct tl_copies *copies, uint32_t device, const uint32_t *events, size_t n, size_t top,
                          struct tl_gaps *out)
 {
 	const struct tl_trace *t = copies->trace;

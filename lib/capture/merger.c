@@ -13,6 +13,7 @@
 
 #define CAPTURES 8              /* capture traces in memory */
 #define MAX_COPIES (1u << 24)   /* more would not fit the memory of most machines */
+#define MAX_COMPARED (UINT64_C(1) << 29) /* calls and kernels: some seconds */
 
 struct loaded { const struct tl_capture *of; struct tl_capture_trace *trace; uint64_t used; };
 struct launch { uint32_t call, event; }; /* uids */
@@ -33,6 +34,7 @@ struct merger {
 	struct tl_graft graft;
 	struct loaded loaded[CAPTURES];
 	uint64_t n_used;
+	uint64_t n_compared;           /* calls and kernels of all replays */
 };
 
 static struct merger *self(struct tl_sink *s)
@@ -131,6 +133,9 @@ static enum tl_status copy_graph(struct merger *m, const struct tl_capture_trace
 static enum tl_status merge(struct merger *m, const struct tl_capture_trace *c, const struct tl_capture_graph *g,
                             const struct tl_replay *r, const char **why, struct tl_error *err)
 {
+	m->n_compared += (uint64_t)g->n_calls + r->n;
+	if (m->n_compared > MAX_COMPARED)
+		return tl_fail(err, TL_ERR_DATA, "too many graphs with too many kernels: cut the trace");
 	struct tl_captured_call *calls = tl_captured_calls(c, g, m->trace);
 	struct tl_launch_pair *pairs = tl_alloc(((size_t)r->n + 1) * sizeof *pairs);
 	uint64_t first = m->n_events;

@@ -159,7 +159,7 @@ static void find_steps(struct steps *s)
 
 /* The step of a device event: that in which its call started or, without a call, that of the
  * device in which it started itself. `outside`: the index after the steps. */
-static uint32_t step_of(const struct steps *s, uint32_t gpu, uint32_t outside)
+static uint32_t step_of(struct steps *s, uint32_t gpu, uint32_t outside)
 {
 	uint32_t call = tl_launching_call(&s->copies, gpu);
 	const struct tl_ev *e = &s->t->events[call == TL_NONE ? gpu : call];

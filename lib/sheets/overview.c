@@ -56,7 +56,7 @@ static void add_text(struct making *m, const char *item, const char *text)
 /* What the events are, in one pass. */
 struct census {
 	uint32_t kinds[TL_KIND_COUNT];
-	uint32_t copies, first_copy;   /* of captures of graphs: how many, and the lowest number; they are in nothing else */
+	uint32_t copies, first_copy;   /* of captures of graphs: how many, and their lowest number; they are in nothing else */
 	int64_t first, last;           /* ticks: of host and device events */
 	struct tl_map steps;           /* names of annotations "ProfilerStep#N" */
 };
@@ -80,12 +80,12 @@ static struct census count_events(struct tl_trace *t)
 
 	tl_copies_init(&copies, t);
 	for (uint32_t i = 0; i < t->n_events; i++) {
-		bool is_copy = tl_is_copy(&copies, i);
-		if (is_copy && !c.copies++)
-			c.first_copy = t->events[i].uid; /* the trace's own events have lower ones */
-		else if (t->events[i].kind != TL_KIND_PYTHON && !is_copy) /* kept for some options only */
+		if (tl_is_copy(&copies, i))
+			c.copies++;
+		else if (t->events[i].kind != TL_KIND_PYTHON) /* kept for some options only */
 			count_event(&c, t, &t->events[i]);
 	}
+	c.first_copy = copies.first_uid;
 	tl_copies_release(&copies);
 	return c;
 }

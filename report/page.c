@@ -1,12 +1,14 @@
 /* page.c - a page made of sheets in TSV: the data in it. How it looks and what it does is in
  * report/page/.
  *
- * A sheet is a script element of type application/json with the rows as arrays of texts. A
- * browser parses such an element only when the sheet is looked at. Behind the sheets stands an
- * index: what sheets, columns and charts there are.
+ * A sheet is a script element of type application/json: rows are arrays of texts, and behind the
+ * rows stand the texts that rows may repeat, of which a row has the number. A browser parses such
+ * an element only when the sheet is looked at. Behind the sheets stands an index: what sheets,
+ * columns and charts there are.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/page.h"
 #include "base/quote.h"
+#include "base/strings.h"
 #include "report/cell_value.h"
 #include "report/chart_list.h"
 #include "report/column_kind.h"
@@ -14,11 +16,14 @@
 #include "report/rounded.h"
 #include "report/text_input.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_ROWS 1000000        /* browsers limit the height of a table to about 2^25 pixels */
 #define MAX_BYTES (256 << 20)   /* of a sheet; browsers limit a text to about 2^29 characters */
+#define REPEATED 8               /* bytes; shorter texts are written in each row */
+#define MAX_REPEATED (4 << 20)   /* bytes of texts with a number, in a sheet */
 #define MAX_POINTS 2000         /* rows of the roofline chart */
 #define MAX_WIDTH 400           /* bytes; wider columns are all alike */
 #define FLUSH 65536
@@ -114,6 +119,7 @@ struct adding {
 	struct page_sheet *s;
 	bool is_unified;
 	size_t n_bytes;
+	struct tl_strtab texts; /* those that rows may repeat */
 };
 
 static void start_columns(struct page_sheet *s, const struct tl_field_text *f, size_t n)
@@ -124,19 +130,34 @@ static void start_columns(struct page_sheet *s, const struct tl_field_text *f, s
 		s->columns[i].name = tl_strndup(f[i].s, f[i].len);
 }
 
-static void learn(struct page_column *c, const struct tl_field_text *f)
+/* Notes what the field says of its column; returns whether it is a number. */
+static bool learn(struct page_column *c, const struct tl_field_text *f)
 {
 	double x;
+	bool is_number = tl_xlsx_number(f->s, f->len, &x);
 
-	if (!f->len)
-		return;
 	c->width = f->len > c->width ? f->len : c->width;
-	if (tl_xlsx_number(f->s, f->len, &x)) {
+	if (is_number) {
 		c->numbers++;
 		tl_number_range_add(&c->range, x);
-	} else {
+	} else if (f->len) {
 		c->texts++;
 	}
+	return is_number;
+}
+
+static void add_field(struct adding *a, size_t i, const struct tl_field_text *f)
+{
+	bool is_number = learn(&a->s->columns[i], f);
+	uint32_t id = 0;
+
+	if (!is_number && f->len >= REPEATED && a->texts.bytes + f->len < MAX_REPEATED)
+		id = tl_intern(&a->texts, f->s, f->len);
+	if (id)
+		tl_buf_addf(&a->p->b, "%" PRIu32, id);
+	else
+		add_text(a->p, f->s, f->len);
+	a->n_bytes += f->len + 3;
 }
 
 static enum tl_status add_row(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
@@ -159,9 +180,7 @@ static enum tl_status add_row(void *ctx, size_t row, const struct tl_field_text 
 	for (size_t i = 0; i < n; i++) {
 		if (i)
 			tl_buf_addc(&p->b, ',');
-		add_text(p, f[i].s, f[i].len);
-		learn(&a->s->columns[i], &f[i]);
-		a->n_bytes += f[i].len + 3;
+		add_field(a, i, &f[i]);
 	}
 	tl_buf_addc(&p->b, ']');
 	a->s->n_rows = row;
@@ -176,6 +195,17 @@ static struct page_sheet *find_sheet(const struct tl_page *p, const char *name)
 	return NULL;
 }
 
+/* The texts by number, from 0, which no row has. */
+static void add_texts(struct tl_page *p, const struct tl_strtab *texts)
+{
+	tl_buf_adds(&p->b, "],\n\"texts\":[\"\"");
+	for (uint32_t id = 1; id <= texts->count; id++) {
+		tl_buf_adds(&p->b, ",\n");
+		add_text(p, tl_str(texts, id), tl_str_len(texts, id));
+	}
+	tl_buf_adds(&p->b, "]}</script>\n");
+}
+
 enum tl_status tl_page_add(struct tl_page *p, const struct tl_page_sheet *sheet, struct tl_input *tsv, struct tl_error *err)
 {
 	if (find_sheet(p, sheet->name))
@@ -186,12 +216,14 @@ enum tl_status tl_page_add(struct tl_page *p, const struct tl_page_sheet *sheet,
 		.name = tl_strdup(sheet->name), .help = tl_strdup(sheet->help), .filter = tl_strdup(sheet->filter),
 	};
 	struct adding a = { .p = p, .s = s, .is_unified = !strcmp(s->name, UNIFIED) };
-	tl_buf_addf(&p->b, "<script type=\"application/json\" id=\"sheet-%zu\">[", p->n_sheets - 1);
+	tl_buf_addf(&p->b, "<script type=\"application/json\" id=\"sheet-%zu\">{\"rows\":[", p->n_sheets - 1);
 	enum tl_status st = tl_tsv_read(tsv, add_row, &a, err);
-	if (st)
-		return st;
-	tl_buf_adds(&p->b, "]</script>\n");
-	return flush(p, err);
+	if (!st) {
+		add_texts(p, &a.texts);
+		st = flush(p, err);
+	}
+	tl_strtab_release(&a.texts);
+	return st;
 }
 
 /* ---- the index ----------------------------------------------------------------------- */

@@ -77,11 +77,11 @@ checksum() {
 # ---- the file ---------------------------------------------------------------------
 
 @test "each file becomes a table under its name, in the order given, with its fields as they are" {
-	printf 'a\tb\nx\\ty\t1.50\n\t007\n' >one.tsv
+	printf 'a\tb\nx\\ty\t1.50\n\t007\na long text\t1234567890.25\na long text\tanother one\n' >one.tsv
 	tl-html -o out.html table.tsv 'An other=one.tsv'
-	equal "$(rows_of out.html 1)" $'[\n["x\\u0009y","1.50"],\n["","007"]]'
+	equal "$(rows_of out.html 1)" $'{"rows":[\n["x\\u0009y","1.50"],\n["","007"],\n[1,"1234567890.25"],\n[1,2]],\n"texts":["",\n"a long text",\n"another one"]}'
 	equal "$(sed -n '/id="index"/,$p' out.html | grep -oE '^ \{"name":"[^"]*"|"rows":[0-9]+' | tr '\n' ' ')" \
-		' {"name":"table" "rows":3  {"name":"An other" "rows":2 '
+		' {"name":"table" "rows":3  {"name":"An other" "rows":4 '
 	tl-html <table.tsv >stdin.html
 	like "$(grep -A 1 'id="index"' stdin.html)" '"name":"sheet"'
 }
@@ -106,10 +106,10 @@ checksum() {
 	n=$(grep -o '<script' page.html | wc -l)
 	equal "$(grep -o '</script' page.html | wc -l)" "$n"
 	equal "$n" 12 # ten sheets, the index, the script
-	equal "$(rows_of page.html 8 | sed -n 2,4p)" "$(printf '%s\n' \
-		'["\u003c/script>\u003cscript>window.hacked=1\u003c/script>","1"],' \
-		'["\u003cimg src=x onerror=\"window.hacked=1\">\u003c!--","2"],' \
-		'["\"quotes\" \\ '"'single'"' &amp; `${1}`","3"],')"
+	equal "$(rows_of page.html 8 | sed -n 9,11p)" "$(printf '%s\n' \
+		'"\u003c/script>\u003cscript>window.hacked=1\u003c/script>",' \
+		'"\u003cimg src=x onerror=\"window.hacked=1\">\u003c!--",' \
+		'"\"quotes\" \\ '"'single'"' &amp; `${1}`",')"
 	equal "$(grep -c '<img' page.html)" 0
 }
 
@@ -171,6 +171,7 @@ checksum() {
 	like "$(grep '^tip of a point' said)" '\|[0-9.]+ TFLOP/s at [0-9.]+ FLOP/byte\|[0-9.]+ % of the roof, [0-9.]+ TFLOP/s \([a-z0-9_]+\)\|kernel time [0-9.]+ [mµ]?s, [0-9,]+ calls?, '
 	shows 'labels of steps' 'Prefill|Decode|no phase|GPU idle'
 	shows 'tip of a step' 'step 1  second|Prefill, confidence 1.0|2,048 prefill tokens|GPU busy 4.500 ms, idle 300 µs|starts at 1.000 ms, takes 5.000 ms|9 kernels, most of it Attention'
+	like "$(grep '^share of' said)" 'together [0-9.]+ %'
 	like "$(grep '^click' said)" 'ops_summary 1 of [0-9]+ rows'
 }
 

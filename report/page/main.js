@@ -84,7 +84,7 @@ function show()
 		return;
 	}
 	document.getElementById("sheet").hidden = true;
-	document.getElementById("summary").hidden = false;
+	showSummary();
 	view.sheet = null;
 }
 
@@ -246,7 +246,7 @@ function start()
 	setTheme(firstTheme());
 	readIndex();
 	drawNav();
-	drawSummary();
+	drawHead(overviewRows());
 	listen();
 	show();
 }

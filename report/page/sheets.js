@@ -29,7 +29,12 @@ function rowsOf(sheet)
 {
 	if (!parsed.has(sheet)) {
 		const element = document.getElementById(sheet.id);
-		parsed.set(sheet, JSON.parse(element.textContent));
+		const { rows, texts } = JSON.parse(element.textContent);
+		for (const row of rows) /* a number stands for a text that rows may repeat */
+			for (let i = 0; i < row.length; i++)
+				if (typeof row[i] === "number")
+					row[i] = texts[row[i]];
+		parsed.set(sheet, rows);
 		element.remove();
 	}
 	return parsed.get(sheet);

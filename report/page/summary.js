@@ -121,12 +121,15 @@ function drawHead(facts)
 	document.getElementById("facts").replaceChildren(...parts.map((p) => make("span", {}, p)));
 }
 
-function drawSummary()
+/* Makes the summary when it is first shown: a page that opens with a sheet is there sooner. */
+function showSummary()
 {
-	const facts = overviewRows(), box = make("div", { class: "charts" });
+	const summary = document.getElementById("summary");
 
-	drawHead(facts);
-	document.getElementById("summary").replaceChildren(...[cards(facts), remarks(facts), box, facts.length ? factBoxes(facts) : "", sheetList()].filter((e) => e));
-	document.getElementById("summary").hidden = false; /* charts measure their place */
+	summary.hidden = false; /* charts measure their place */
+	if (summary.firstChild)
+		return;
+	const facts = overviewRows(), box = make("div", { class: "charts" });
+	summary.append(...[cards(facts), remarks(facts), box, facts.length ? factBoxes(facts) : "", sheetList()].filter((e) => e));
 	drawCharts(box);
 }

@@ -204,8 +204,11 @@ function counted(n, what)
 function drawCount()
 {
 	const n = view.order.length, all = view.sheet.rows, hidden = view.sheet.columns.length - view.columns.length;
+	const share = view.sheet.columns.findIndex((c) => /^(Percentage|Percent of (total|kernels) time) \(%\)$/.test(c.name));
 	let text = n === all ? counted(all, "row") : thousands(String(n)) + " of " + counted(all, "row");
 
+	if (n !== all && share >= 0)
+		text += ", together " + view.order.reduce((sum, r) => sum + Number(rowsOf(view.sheet)[r][share]), 0).toFixed(2) + " %";
 	if (hidden)
 		text += ", " + hidden + " of " + view.sheet.columns.length + " columns hidden";
 	if (view.printed && n > PRINTED)

@@ -97,6 +97,7 @@ async function driveCharts()
 	say("labels of steps", chartOf("Steps").data.datasets.map((d) => d.label).join("|"));
 	click("Kernel time of the largest operators", 0, 0);
 	await wait(200);
+	say("share of the operator", one("#count").textContent.replace(/^.*together/, "together"));
 	say("click on an operator", one("#sheet-name").textContent + " " + one("#count").textContent);
 	await open("");
 }

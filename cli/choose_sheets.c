@@ -17,6 +17,11 @@ static struct tl_opt_list paths; /* of the sheets that were written to the folde
 static size_t n_first_paths;     /* those of filters that run after the others */
 static void (*seen_sheet)(const struct tl_table *, const char *name); /* NULL: nobody watches */
 
+const char *tl_add_sheet_names(const char *names)
+{
+	return tl_add_names(&named, names);
+}
+
 const struct tl_opt tl_choice_options[] = {
 	{ 0, "sheets", "LIST", "make only these sheets (names separated by commas)", TL_OPT_CALL, &named, 0, 0, tl_add_names },
 	{ 0, "columns", "LIST", "of a single sheet, only these columns, in this order (names separated by commas)", TL_OPT_CALL, &columns, 0, 0, tl_add_names },

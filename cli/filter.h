@@ -92,6 +92,10 @@ void tl_check_report_options(const char *report, const struct tl_choice *, size_
  * With -d, but without --sheets, all that are part of a report are made. */
 extern const struct tl_opt tl_choice_options[], tl_folder_options[];
 
+/* For an option that names sheets as --sheets does: names separated by commas. Returns NULL, or
+ * an error text. */
+const char *tl_add_sheet_names(const char *names);
+
 /* A sheet that can be made. */
 struct tl_choice {
 	const char *name;              /* sheets of two reports may have the same one */

@@ -3,10 +3,21 @@
 #include "cli/filter.h"
 #include "tl.h"
 
+static const char *about; /* --explain */
+
+/* Makes phase_votes of the launches that the text names, in place of another sheet. */
+static const char *take_about(void *dest, const char *text)
+{
+	*(const char **)dest = text;
+	return tl_add_sheet_names("phase_votes");
+}
+
 static const struct tl_opt options[] = {
 	TL_PHASE_OPTIONS,
 	{ 0, "decode_threshold", "N", "the methods union and gemm_params: sizes above N are of prefill (10)",
 	  TL_OPT_INT, &tl_phases_chosen.threshold, INT64_MIN, INT64_MAX, NULL },
+	{ 0, "explain", "NAME", "print what voted about launches with NAME in their name or that of a kernel (sheet phase_votes)",
+	  TL_OPT_CALL, &about, 0, 0, take_about },
 	TL_CATEGORIES_OPTION,
 	TL_COMMUNICATION_OPTION,
 	TL_OPS_OPTION,
@@ -41,7 +52,7 @@ static void run(struct tl_trace *trace, const char *input)
 {
 	struct tl_phases *phases = tl_phases_of_trace(trace, input);
 	struct tl_kernels *kernels = make_kernels(trace, phases);
-	struct tl_phase_sheets *made = tl_phase_sheets_new(phases, kernel_categories, kernels);
+	struct tl_phase_sheets *made = tl_phase_sheets_new(phases, kernel_categories, kernels, about);
 
 	tl_write_sheets(&tl_phases_sheets, made, trace);
 	tl_phase_sheets_free(made);

@@ -323,3 +323,33 @@ GEMM-Generic	GEMM	aten::mm	sgemm	7	20	2	10.0	10	10	50.0"
 	equal "$(cell with/kernel_summary_prefill.tsv 'Kernel name')" sgemm
 	tl-phase --phase_detection_method kernel_names --sheets kernel_summary_prefill t.json | cmp - with/kernel_summary_prefill.tsv
 }
+
+@test "--explain tells what each method and signal says, and why" {
+	note 'step[EXTEND bs=1 toks=99]' 0 1000
+	id=0
+	launch aten::mm gemm_USL1_decode '[[64,8],[8,8]]'
+	launch aten::mm gemm_USL1_decode '[[64,8],[8,8]]'
+	launch aten::add other
+	launch x::add other
+	trace t.json
+	run -0 tl-phase -q --explain USL1 t.json
+	equal "$output" "name	launch_count	device_time_ms	asked	phase	weight	because
+aten::mm	2	0.02	steps	Prefill	1.0	annotation; first in step[EXTEND bs=1 toks=99]
+aten::mm	2	0.02	gemm_dimension	Prefill	3	M is 64, the threshold 10
+aten::mm	2	0.02	explicit_names	Decode	4	sequence lengths in names: 1, 1 on average; words for decode
+aten::mm	2	0.02	paged_attention	Mixed		
+aten::mm	2	0.02	framework_api	Mixed		
+aten::mm	2	0.02	batch_pattern	Mixed		
+aten::mm	2	0.02	union	Decode	0.5714285714285714	votes for prefill: 3, for decode: 4
+aten::mm	2	0.02	gemm_params	Decode		
+aten::mm	2	0.02	kernel_names	Decode		
+aten::mm	2	0.02	attention_patterns	Mixed		
+aten::mm	2	0.02	framework_apis	Mixed		
+aten::mm	2	0.02	operation_frequency	Decode		
+aten::mm	2	0.02	hybrid	Decode		"
+	equal "$(tl-phase --explain add t.json | cut -f 1,4 | grep -c union)" 2
+	equal "$(tl-phase --explain aten::mm t.json)" "$output"
+	equal "$(tl-phase --explain nowhere t.json | wc -l)" 1
+	run -2 --separate-stderr tl-phase --explain '' t.json
+	failed 2 'the argument is empty'
+}

@@ -3,7 +3,6 @@
 #include "phase/phase_methods.h"
 
 #include "analysis/args.h"
-#include "phase/phase_words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +28,13 @@ const char *tl_phase_signal_name(unsigned signal)
 		"framework_api", "batch_pattern" };
 
 	return signal < TL_PHASE_SIGNALS ? names[signal] : NULL;
+}
+
+unsigned tl_phase_signal_votes(unsigned signal)
+{
+	static const unsigned votes[TL_PHASE_SIGNALS] = { 3, 4, 2, 2, 1 };
+
+	return signal < TL_PHASE_SIGNALS ? votes[signal] : 0;
 }
 
 /* Tables that answer for the name of an operator or call. */
@@ -160,6 +166,13 @@ void tl_phase_count_names(struct tl_phase_methods *m, const uint32_t *names, siz
 	free(counts);
 }
 
+uint32_t tl_phase_name_count(const struct tl_phase_methods *m, uint32_t name)
+{
+	const uint32_t *count = tl_map_get(&m->counts, name);
+
+	return count ? *count : 0;
+}
+
 /* Decode above one quantile, Prefill below another, else Mixed. */
 static enum tl_phase by_rank(const struct tl_phase_methods *m, uint32_t name, double high, double low)
 {
@@ -218,22 +231,27 @@ static enum tl_phase by_explicit_names(const struct tl_phase_text *t)
 	return prefill ? TL_PHASE_PREFILL : TL_PHASE_DECODE;
 }
 
+void tl_phase_read_names(struct tl_phase_methods *m, const struct tl_phase_launch *l, struct tl_phase_text *text)
+{
+	memset(text, 0, sizeof *text);
+	tl_phase_text_add(m->words, text, l->op);
+	for (uint32_t i = 0; i < l->n; i++)
+		tl_phase_text_add(m->words, text, m->trace->events[l->events[i]].name);
+}
+
 static struct tl_phase_text text_of(struct tl_phase_methods *m, const struct tl_phase_launch *l)
 {
-	struct tl_phase_text text = { 0 };
+	struct tl_phase_text text;
 
-	tl_phase_text_add(m->words, &text, l->op);
-	for (uint32_t i = 0; i < l->n; i++)
-		tl_phase_text_add(m->words, &text, m->trace->events[l->events[i]].name);
+	tl_phase_read_names(m, l, &text);
 	return text;
 }
 
 static void vote(struct tl_phase_methods *m, const struct tl_phase_launch *l, const struct tl_phase_text *text,
                  struct tl_phase_votes *v)
 {
-	static const unsigned weights[TL_PHASE_SIGNALS] = { 3, 4, 2, 2, 1 };
-
-	*v = (struct tl_phase_votes){ .phase = TL_PHASE_MIXED };
+	memset(v, 0, sizeof *v);
+	v->phase = TL_PHASE_MIXED;
 	v->signals[TL_SIGNAL_GEMM] = by_size(m, l->m);
 	v->signals[TL_SIGNAL_NAMES] = by_explicit_names(text);
 	v->signals[TL_SIGNAL_ATTENTION] = text->words & TL_WORD_ATTENTION_DECODE ? TL_PHASE_DECODE :
@@ -241,8 +259,8 @@ static void vote(struct tl_phase_methods *m, const struct tl_phase_launch *l, co
 	v->signals[TL_SIGNAL_FRAMEWORK] = by_table(m, FRAMEWORKS, l->op);
 	v->signals[TL_SIGNAL_BATCH] = by_table(m, BATCHES, l->op);
 	for (size_t i = 0; i < TL_PHASE_SIGNALS; i++) {
-		v->prefill += v->signals[i] == TL_PHASE_PREFILL ? weights[i] : 0;
-		v->decode += v->signals[i] == TL_PHASE_DECODE ? weights[i] : 0;
+		v->prefill += v->signals[i] == TL_PHASE_PREFILL ? tl_phase_signal_votes((unsigned)i) : 0;
+		v->decode += v->signals[i] == TL_PHASE_DECODE ? tl_phase_signal_votes((unsigned)i) : 0;
 	}
 	unsigned all = v->prefill + v->decode, most = v->prefill > v->decode ? v->prefill : v->decode;
 	if (all < 2 || v->prefill == v->decode)

@@ -11,6 +11,7 @@
 
 #include "model/trace.h"
 #include "phase/phase.h"
+#include "phase/phase_words.h"
 
 enum tl_phase_method {
 	TL_BY_UNION,          /* five signals vote; if they do not decide, how often the name occurs */
@@ -34,11 +35,12 @@ struct tl_phase_launch {
 
 enum { TL_SIGNAL_GEMM, TL_SIGNAL_NAMES, TL_SIGNAL_ATTENTION, TL_SIGNAL_FRAMEWORK, TL_SIGNAL_BATCH, TL_PHASE_SIGNALS };
 const char *tl_phase_signal_name(unsigned signal);
+unsigned tl_phase_signal_votes(unsigned signal); /* how many it has: 3, 4, 2, 2, 1 */
 
 /* How the method union decides. */
 struct tl_phase_votes {
 	enum tl_phase signals[TL_PHASE_SIGNALS]; /* Mixed: the signal does not vote */
-	unsigned prefill, decode; /* votes: 3, 4, 2, 2 and 1 for the signals */
+	unsigned prefill, decode; /* votes */
 	enum tl_phase phase;      /* by the votes: Mixed for less than two, or equal ones */
 	double confidence;        /* the winner's share of the votes; 0: nobody won */
 };
@@ -61,6 +63,11 @@ int64_t tl_phase_m(struct tl_phase_methods *, uint32_t event);
  * frequent or rare. */
 void tl_phase_count_names(struct tl_phase_methods *, const uint32_t *names, size_t n);
 
+/* How many launches have a name; 0 without that call. */
+uint32_t tl_phase_name_count(const struct tl_phase_methods *, uint32_t name);
+
+/* What the names of a launch say. */
+void tl_phase_read_names(struct tl_phase_methods *, const struct tl_phase_launch *, struct tl_phase_text *);
 void tl_phase_vote(struct tl_phase_methods *, const struct tl_phase_launch *, struct tl_phase_votes *);
 /* The phase of a launch: Prefill, Decode or Mixed. */
 enum tl_phase tl_phase_by_method(struct tl_phase_methods *, enum tl_phase_method, const struct tl_phase_launch *);

@@ -5,6 +5,7 @@
 #include "analysis/args.h"
 #include "analysis/device_events.h"
 #include "analysis/spans.h"
+#include "sheets/phase_votes.h"
 #include "sheets/steps.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@ struct tl_phase_sheets {
 	struct tl_phases *phases;
 	struct tl_name_rules *kernel_categories;
 	struct tl_kernels *kernels;
+	const char *about;
 	struct tl_table *rows; /* one a launch */
 };
 
@@ -130,7 +132,7 @@ static void add_row(struct row_maker *r, size_t launcher)
 }
 
 struct tl_phase_sheets *tl_phase_sheets_new(struct tl_phases *phases, struct tl_name_rules *kernel_categories,
-                                            struct tl_kernels *kernels)
+                                            struct tl_kernels *kernels, const char *about)
 {
 	struct tl_phase_sheets *s = tl_calloc(1, sizeof *s);
 	struct tl_trace *t = phases->trace;
@@ -139,6 +141,7 @@ struct tl_phase_sheets *tl_phase_sheets_new(struct tl_phases *phases, struct tl_
 	s->phases = phases;
 	s->kernel_categories = kernel_categories;
 	s->kernels = kernels;
+	s->about = about;
 	s->rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
 	tl_table_reserve(s->rows, s->phases->launchers.n);
 	for (unsigned i = 0; i < TL_PHASES; i++)
@@ -233,6 +236,14 @@ static struct tl_table *make_kernels_decode(void *ctx, const struct tl_sheet *sh
 	return s->kernels ? tl_kernels_of_phase(s->kernels, TL_PHASE_DECODE) : NULL;
 }
 
+static struct tl_table *make_votes(void *ctx, const struct tl_sheet *sheet)
+{
+	struct tl_phase_sheets *s = ctx;
+
+	(void)sheet;
+	return tl_phase_votes_table(s->phases, s->about);
+}
+
 #define OPTION "inference_phase_analysis"
 
 static const struct tl_sheet sheets[] = {
@@ -250,6 +261,8 @@ static const struct tl_sheet sheets[] = {
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &tl_steps_sheet, make_steps },
 	{ "launcher_phases", "every launch with its phase, and what voted", NULL,
 	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &launchers, make_all },
+	{ "phase_votes", "what each method and signal says about launches", NULL,
+	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &tl_phase_votes_sheet, make_votes },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_phases_sheets = { "tl-phase", sheets };

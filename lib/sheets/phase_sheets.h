@@ -1,5 +1,5 @@
 /* phase_sheets.h - the sheets of inference phases: ops_summary_prefill, ops_summary_decode,
- * kernel_summary_prefill, kernel_summary_decode, phase_summary, steps and launcher_phases.
+ * kernel_summary_prefill, kernel_summary_decode, phase_summary, steps, launcher_phases and phase_votes.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PHASE_SHEETS_H
 #define TL_PHASE_SHEETS_H
@@ -12,7 +12,9 @@
 struct tl_phase_sheets;
 /* The rules give the categories of device events. kernels: with the same phases and rules, for the
  * sheets kernel_summary_*; NULL: without these. All must outlive the result. */
-struct tl_phase_sheets *tl_phase_sheets_new(struct tl_phases *, struct tl_name_rules *kernel_categories, struct tl_kernels *);
+/* about: see phase_votes.h. */
+struct tl_phase_sheets *tl_phase_sheets_new(struct tl_phases *, struct tl_name_rules *kernel_categories, struct tl_kernels *,
+                                            const char *about);
 void tl_phase_sheets_free(struct tl_phase_sheets *); /* NULL is allowed */
 
 /* Made from a struct tl_phase_sheets. */

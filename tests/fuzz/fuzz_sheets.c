@@ -74,7 +74,16 @@ static void make_sheets(struct tl_trace *t, bool flag)
 
 	if (!registry && tl_registry_new(&registry, NULL, 0, NULL))
 		abort();
-	kernels = tl_kernels_new(t, &kernel_options, registry, kcat, NULL);
+	struct tl_phases_options phase_options = { flag ? TL_BY_STEPS : TL_BY_UNION, 10, NULL };
+	struct tl_phases *phases = NULL;
+	struct tl_phase_sheets *phase_sheets = NULL;
+	if (tl_phases_new(&phases, t, &phase_options, NULL) != TL_OK)
+		phases = NULL;
+	kernels = tl_kernels_new(t, &kernel_options, registry, kcat, phases);
+	if (phases) {
+		phase_sheets = tl_phase_sheets_new(phases, kcat, kernels, NULL);
+		make_family(&tl_phases_sheets, phase_sheets);
+	}
 	if (!tl_timeline_new(&times, t, &timeline, &fell_back, NULL)) {
 		make_family(&tl_timeline_sheets, times);
 		tl_timeline_free(times);
@@ -87,7 +96,9 @@ static void make_sheets(struct tl_trace *t, bool flag)
 	make_family(&tl_collectives_sheets, collectives);
 	make_family(&tl_api_sheets, api);
 	make_roofline(t, registry, select);
+	tl_phase_sheets_free(phase_sheets);
 	tl_kernels_free(kernels);
+	tl_phases_free(phases);
 	tl_collectives_free(collectives);
 	tl_api_free(api);
 	tl_name_rules_free(kcat);

@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool to_stream, check_only, header_only, links_only, no_links;
+static bool to_stream, to_chrome, check_only, header_only, links_only, no_links;
 static uint32_t kinds; /* bit (1u << kind): wanted; 0 = all */
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
 	{ 'b', "to-stream", NULL, "write a binary stream instead of text", TL_OPT_FLAG, &to_stream, 0, 0, NULL },
+	{ 0, "chrome", NULL, "write Chrome trace JSON, as Perfetto and PyTorch read it, instead of text", TL_OPT_FLAG, &to_chrome, 0, 0, NULL },
 	{ 0, "check", NULL, "only check that the input is whole and sound", TL_OPT_FLAG, &check_only, 0, 0, NULL },
 	{ 0, "header", NULL, "print only the header, provenance and schema", TL_OPT_FLAG, &header_only, 0, 0, NULL },
 	{ 0, "kind", "KIND[,KIND]...", "only events of these kinds, and no links", TL_OPT_CALL, &kinds, 0, 0, tl_add_kinds },
@@ -219,14 +220,14 @@ static void check_options(int n_operands)
 {
 	if (n_operands > 1)
 		tl_usage("one file expected, %d given", n_operands);
-	if (to_stream + check_only + header_only > 1)
-		tl_usage("--to-stream, --check and --header exclude each other");
+	if (to_stream + to_chrome + check_only + header_only > 1)
+		tl_usage("--to-stream, --chrome, --check and --header exclude each other");
 	if ((check_only || header_only) && (kinds || links_only || no_links))
 		tl_usage("--check and --header look at the whole input: no --kind, --links or --no-links");
 	if (links_only && (kinds || no_links))
 		tl_usage("--links excludes --kind and --no-links");
-	if (links_only && to_stream)
-		tl_usage("a stream of links without events is of no use: no --links with --to-stream");
+	if (links_only && (to_stream || to_chrome))
+		tl_usage("links without events are of no use: no --links with --to-stream or --chrome");
 	if (check_only && common.output)
 		tl_usage("--check writes nothing: no -o");
 }
@@ -237,6 +238,8 @@ static struct tl_sink *open_sink(struct tl_output *out)
 		return tl_null_sink();
 	if (header_only)
 		return schema_new(out);
+	if (to_chrome)
+		return tl_chrome_writer_new(out);
 	return to_stream ? tl_writer_new(out, NULL) : tl_text_writer_new(out);
 }
 
@@ -246,6 +249,8 @@ static void close_sink(struct tl_sink *sink)
 		return;
 	if (header_only)
 		schema_free(sink);
+	else if (to_chrome)
+		tl_chrome_writer_free(sink);
 	else if (to_stream)
 		tl_writer_free(sink);
 	else

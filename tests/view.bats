@@ -295,8 +295,17 @@ members${tab}1"
 	run -0 --separate-stderr bash -c 'cmp <(tl-view again.tls | grep -v ^header) <(tl-view linked.tls | grep -v ^header)'
 }
 
+@test "a trace as Chrome JSON is the trace" {
+	gen chrome.json -n 3000
+	tl-parse --no-provenance chrome.json >chrome.tls
+	tl-link --python --no-provenance -o linked.tls chrome.tls
+	tl-view --chrome linked.tls | tl-parse --no-provenance >again.tls
+	cmp chrome.tls again.tls
+	tl-view --chrome --kind kernel linked.tls | tl-parse | tl-view | grep -c '^event.*kernel'
+}
+
 @test "filters that make no sense together are usage errors" {
-	for o in '--check --header' '-b --check' '--links --kind kernel' '--links --no-links' '-b --links' \
+	for o in '--check --header' '-b --check' '-b --chrome' '--chrome --links' '--links --kind kernel' '--links --no-links' '-b --links' \
 		'--check --kind kernel' '--kind kernal' '--kind=' '--check -o x' 'a b'; do
 		# shellcheck disable=SC2086
 		run -2 --separate-stderr tl-view $o </dev/null
@@ -315,7 +324,7 @@ members${tab}1"
 			printf "event\t%d\tcpu_op\t%d\t5\t7\t%d\tc\tX\tname %d\ta\tkey:s=a value of its own %d\n", i, i * 10, i % 300000, i, i
 		print "end" }' >many.txt
 	for cmd in 'tl-view -b many.txt -o many.tls' 'tl-view many.tls -o many.back' 'tl-view --kind kernel many.txt -o none.txt' \
-		'tl-view --header many.tls -o header.txt'; do
+		'tl-view --header many.tls -o header.txt' 'tl-view --chrome many.tls -o many.json'; do
 		# shellcheck disable=SC2016
 		run -0 --separate-stderr bash -c 'ulimit -v 65536; exec $1' sh "$cmd"
 	done

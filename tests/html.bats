@@ -238,6 +238,28 @@ checksum() {
 		'"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy…yyyyyyyyyyyyyyyyyyy"]')"
 }
 
+@test "browser: the report of a hostile trace shows its names as text" {
+	need chromium
+	local long name='<b title=\"x\" onclick=alert(1)>bold</b></script><script>alert(2)</script>' file='<i>"'"quoted'&amp;.json"
+	long=$(printf '%65536s' '' | tr ' ' z)
+	op "$name" 0 10
+	call 1 2 1
+	gpu 1 "</style>\\u001b[31m$name\\u2028\\u0000" 20 50
+	op "$long" 100 10
+	call 2 102 1
+	gpu 2 "$long" 120 40
+	trace "$file"
+	tl-report -q --enable_kernel_summary --html hostile.html "$file"
+	on_page "$PWD/hostile.html" >dom
+	equal "$(grep CONSOLE log)" ''
+	equal "$(grep -o '<h1 id="title"[^>]*>.*</h1>' dom | sed 's/.*">//')" '&lt;i&gt;"quoted'"'"'&amp;amp;.json</h1>'
+	equal "$(grep -c 'aria-label="Time of the largest kernels: [^"]*&lt;/style&gt;⟨U+001B⟩\[31m' dom)" 1
+	on_page "$PWD/hostile.html#sheet=ops_summary" >dom
+	equal "$(grep CONSOLE log)" ''
+	equal "$(sed '/^<script>/,$d' dom | grep -o '<td class="[a-z ]*first"[^>]*>&lt;b title="x" onclick=' | wc -l)" 1
+	equal "$(sed '/^<script>/,$d' dom | grep -cE '<b title|<i>')" 0
+}
+
 @test "browser: the policy forbids other scripts, styles, pictures and connections" {
 	shows 'policy forbids' 'connect-src|img-src|script-src|style-src'
 	shows 'foreign script ran' undefined

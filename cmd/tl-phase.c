@@ -48,12 +48,29 @@ static struct tl_kernels *make_kernels(struct tl_trace *trace, struct tl_phases 
 	return NULL;
 }
 
+/* What the methods of TraceLens cannot know. */
+static void note_doubts(const struct tl_phases *phases)
+{
+	const char *method = tl_phase_method_name(phases->options.method);
+	struct tl_phase_doubts doubts = tl_phases_doubts(phases);
+
+	if (phases->options.method == TL_BY_STEPS)
+		return;
+	if (doubts.no_evidence)
+		tl_note("nothing shows that the trace is of a language model that serves requests: the phases of the method %s mean little",
+		        method);
+	else if (doubts.disputed > 0.1)
+		tl_note("the method %s contradicts the steps of the trace in %.0f %% of the time that it gives a phase"
+		        " (--phase_detection_method steps)", method, doubts.disputed * 100);
+}
+
 static void run(struct tl_trace *trace, const char *input)
 {
 	struct tl_phases *phases = tl_phases_of_trace(trace, input);
 	struct tl_kernels *kernels = make_kernels(trace, phases);
 	struct tl_phase_sheets *made = tl_phase_sheets_new(phases, kernel_categories, kernels, about);
 
+	note_doubts(phases);
 	tl_write_sheets(&tl_phases_sheets, made, trace);
 	tl_phase_sheets_free(made);
 	tl_kernels_free(kernels);

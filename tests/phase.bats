@@ -303,6 +303,26 @@ attention() {
 	equal "$(tl-phase -q --phase_detection_method union --columns phase t.json)" $'phase\nDecode'
 }
 
+@test "a note tells when a method contradicts the steps, or no language model is seen" {
+	note 'step[EXTEND bs=1 toks=99]' 0 90000
+	for i in 1 2 3 4 5 6 7 8 9 10; do launch a k_prefill; done
+	launch b k_decode
+	trace t.json
+	run -0 --separate-stderr tl-phase --phase_detection_method kernel_names t.json
+	equal "$stderr" ''
+	note 'step[EXTEND bs=1 toks=99]' 0 90000
+	launch a k_prefill; launch b k_decode; launch b k_decode; launch c k
+	trace t.json
+	run -0 --separate-stderr tl-phase --phase_detection_method kernel_names t.json
+	equal "$stderr" 'tl-phase: the method kernel_names contradicts the steps of the trace in 67 % of the time that it gives a phase (--phase_detection_method steps)'
+	run -0 --separate-stderr tl-phase t.json
+	equal "$stderr" ''
+	launch a k_decode
+	trace t.json
+	run -0 --separate-stderr tl-phase --phase_detection_method union t.json
+	like "$stderr" 'nothing shows that the trace is of a language model'
+}
+
 @test "kernels of a phase have their sheets" {
 	note 'step[EXTEND bs=1 toks=99]' 0 1000
 	note 'step[DECODE bs=1]' 2000 1000

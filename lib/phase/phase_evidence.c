@@ -31,6 +31,7 @@ struct weigher {
 	struct tally *tallies; /* by step */
 	struct tl_arg dims, concrete;
 	uint32_t mm, addmm;
+	struct tl_map of_operator; /* name -> 1: no attention, 2: attention */
 	struct tl_arena arena;
 };
 
@@ -101,7 +102,13 @@ static enum tl_phase by_causal(struct weigher *w, uint32_t event, const struct t
 /* How the arguments of an operator tell queries; "" for an operator that is no attention. */
 static const char *attention_kind(struct weigher *w, uint32_t name)
 {
-	return tl_name_rules_find(w->attention, tl_str(&w->t->strings, name), tl_str_len(&w->t->strings, name));
+	uint32_t *known = tl_map_put(&w->of_operator, name, NULL);
+
+	if (*known == 1)
+		return "";
+	const char *kind = tl_name_rules_find(w->attention, tl_str(&w->t->strings, name), tl_str_len(&w->t->strings, name));
+	*known = *kind ? 2 : 1;
+	return kind;
 }
 
 /* ---- matrix products ------------------------------------------------------------------------- */
@@ -276,6 +283,7 @@ void tl_phase_steps_weigh(struct tl_phase_steps *s, struct tl_trace *t, const st
 	tl_name_rules_free(w.attention);
 	tl_arg_release(&w.dims);
 	tl_arg_release(&w.concrete);
+	tl_map_release(&w.of_operator);
 	tl_arena_release(&w.arena);
 	free(w.tallies);
 }

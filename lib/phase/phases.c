@@ -3,6 +3,7 @@
 #include "phase/phases.h"
 
 #include "analysis/nearest.h"
+#include "analysis/spans.h"
 
 #include <stdlib.h>
 
@@ -117,4 +118,34 @@ struct tl_phase_label tl_phases_of_event(struct tl_phases *p, uint32_t gpu)
 	}
 	tl_phase_vote(p->of_kernels, &l, &votes);
 	return (struct tl_phase_label){ votes.phase, votes.confidence };
+}
+
+static bool is_of_one_phase(enum tl_phase phase)
+{
+	return phase == TL_PHASE_PREFILL || phase == TL_PHASE_DECODE;
+}
+
+struct tl_phase_doubts tl_phases_doubts(const struct tl_phases *p)
+{
+	struct tl_phase_doubts doubts = { .no_evidence = p->launchers.n > 0 };
+	int64_t all = 0, disputed = 0;
+
+	for (size_t i = 0; i < p->steps.n; i++)
+		doubts.no_evidence &= p->steps.items[i].phase == TL_PHASE_UNKNOWN;
+	for (size_t i = 0; i < p->launchers.n; i++) {
+		const struct tl_phase_launcher *l = &p->launchers.items[i];
+		enum tl_phase label = p->of_launcher[i].phase, step = step_label(p, l->event).phase;
+		int64_t *sum = label != step ? &disputed : NULL;
+
+		if (!is_of_one_phase(label) || (!is_of_one_phase(step) && step != TL_PHASE_MIXED))
+			continue;
+		for (uint32_t k = 0; k < l->n; k++) {
+			int64_t ticks = p->trace->events[p->launchers.gpus[l->first + k]].dur;
+			all = tl_ticks_add(all, ticks);
+			if (sum)
+				*sum = tl_ticks_add(*sum, ticks);
+		}
+	}
+	doubts.disputed = all > 0 ? (double)disputed / (double)all : 0;
+	return doubts;
 }

@@ -43,4 +43,12 @@ struct tl_phase_launch tl_phases_launch(const struct tl_phases *, size_t launche
  * that is the vote of the method union. */
 struct tl_phase_label tl_phases_of_event(struct tl_phases *, uint32_t gpu);
 
+/* How far the labels of launches can be trusted. Times are sums of durations. */
+struct tl_phase_doubts {
+	bool no_evidence; /* no step says that a language model runs */
+	double disputed;  /* share of the time that has a phase both by its label and by its step, of that in which
+	                     these differ; 0 for the method steps, and if there is no such time */
+};
+struct tl_phase_doubts tl_phases_doubts(const struct tl_phases *);
+
 #endif

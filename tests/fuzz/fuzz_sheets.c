@@ -62,7 +62,9 @@ static void make_sheets(struct tl_trace *t, bool flag)
 	struct tl_gpu_select select = { .include_unlinked = flag, .detect_recompute = flag };
 	struct tl_timeline_options timeline = { .select = select, .micro_idle_us = flag ? 5 : -1,
 	                                       .top_gaps = flag ? 3 : -1 };
-	struct tl_ops_options ops_options = { select, flag, true, flag, flag ? 3 : -1, flag ? "^[a-m]" : NULL };
+	struct tl_ops_options ops_options = { .select = select, .group_by_num_kernels = flag, .include_overlap = true,
+	                                      .first_occurrence = flag, .top = flag ? 3 : -1,
+	                                      .step_annotation = flag ? "^[a-m]" : NULL };
 	struct tl_kernels_options kernel_options = { select, 10, flag ? 3 : 100, -1, flag };
 	struct tl_name_rules *kcat = tl_name_rules_new(TL_NO_RULES);
 	struct tl_collectives *collectives = tl_collectives_new(t, 0);

@@ -74,10 +74,12 @@ function show()
 	const p = new URLSearchParams(location.hash.slice(1)), sheet = findSheet(p.get("sheet"));
 
 	for (const a of document.querySelectorAll("#nav a"))
-		if (a.dataset.sheet === (sheet ? sheet.name : ""))
+		if (a.dataset.sheet === (sheet ? sheet.name : "")) {
 			a.setAttribute("aria-current", "page");
-		else
+			a.scrollIntoView({ block: "nearest", inline: "nearest" });
+		} else {
 			a.removeAttribute("aria-current");
+		}
 	document.body.classList.toggle("of-sheet", Boolean(sheet)); /* paper is wide then */
 	if (sheet) {
 		showSheet(p, sheet);

@@ -48,7 +48,8 @@ function usualWidth(column, i)
 		const x = column.largest;
 		text = column.asWritten ? column.width : rounded(column, x, String(x)).length + 1;
 	}
-	return Math.round(Math.max(5, header, text) * characterWidth()) + 18;
+	const pixels = Math.round(Math.max(5, header, text) * characterWidth()) + 18;
+	return isNumeric(column) ? pixels : Math.min(pixels, Math.max(120, Math.round(innerWidth * 0.5))); /* on a telephone */
 }
 
 /* ---- the header ---- */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct { const char *trace, *xlsx, *html, *csvs, *tsvs, *unused; bool progress, no_progress, simulator; } report;
+static struct { const char *trace, *xlsx, *html, *csvs, *tsvs, *unused; int64_t unused_number; bool progress, no_progress, simulator; } report;
 static struct tl_buf words; /* for tl-sheets, as the shell reads them */
 /* TraceLens's second report of JAX names a folder for all its files, and which these are. */
 static struct { const char *folder, *name; struct tl_opt_list formats; } files = { .name = "trace_analysis_results" };
@@ -42,7 +42,7 @@ static const struct tl_opt report_options[] = {
 	{ 0, "progress", NULL, "show progress even if standard error is no terminal", TL_OPT_FLAG, &report.progress, 0, 0, NULL },
 	{ 0, "no-progress", NULL, "show no progress", TL_OPT_FLAG, &report.no_progress, 0, 0, NULL },
 	{ 0, "inductor_cache_dir", "DIR", "accepted; has no effect on any sheet", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
-	{ 0, "num_cus", "N", "the same", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
+	{ 0, "num_cus", "N", "the same", TL_OPT_INT, &report.unused_number, 1, INT64_MAX, NULL },
 	{ 0, "name", "NAME", "the same", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
 	NOT_BUILT("comparison_json_path", "FILE", no_comparison),
 	NOT_BUILT("comparison_capture_folder", "DIR", no_comparison),

@@ -15,7 +15,7 @@ static const char *take_about(void *dest, const char *text)
 static const struct tl_opt options[] = {
 	TL_PHASE_OPTIONS,
 	{ 0, "decode_threshold", "N", "the methods union and gemm_params: sizes above N are of prefill (10)",
-	  TL_OPT_INT, &tl_phases_chosen.threshold, INT64_MIN, INT64_MAX, NULL },
+	  TL_OPT_INT, &tl_phases_chosen.threshold, 0, INT64_MAX, NULL },
 	{ 0, "explain", "NAME", "print what voted about launches with NAME in their name or that of a kernel (sheet phase_votes)",
 	  TL_OPT_CALL, &about, 0, 0, take_about },
 	TL_CATEGORIES_OPTION,

@@ -166,6 +166,14 @@ split() {
 	equal "$(names all/*.gz cpu_op)" 'aten::mm other'
 }
 
+@test "steps of vLLM with sums of squares" {
+	step 'execute_context_1(8_64)_generation_2(2)' 100
+	trace in.json
+	split --store-single-iteration -o out in.json
+	equal "$(files)" in_annotation_iteration_0_execute_context_1_8_64_generation_2_2.json.gz
+	equal "$(sed -n 2p out/execution_details.csv | cut -d, -f 7-)" 0,1,0,10,3,1
+}
+
 @test "calls that repeat are steps, if they do most of the work" {
 	local i
 	frame loop 0 1000

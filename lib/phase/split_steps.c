@@ -15,7 +15,7 @@ static struct tl_split_step step_of(const struct tl_trace *t, uint32_t event)
 	const struct tl_ev *e = &t->events[event];
 	struct tl_split_step s = { .event = event, .from = e->ts, .to = tl_ev_end(e) };
 
-	tl_step_text_read(tl_str(&t->strings, e->name), TL_STEP_AS_TRACELENS, &s.text);
+	tl_step_text_read(tl_str(&t->strings, e->name), TL_STEP_ALL_FORMATS, &s.text);
 	if (s.text.kind == TL_STEP_NONE)
 		s.text.generation.requests = s.text.generation.tokens = 1;
 	return s;
@@ -25,7 +25,7 @@ static void take_roots(struct tl_split_steps *s, const struct tl_trace *t)
 {
 	struct tl_step_roots roots;
 
-	tl_step_roots_find(&roots, t, TL_STEP_AS_TRACELENS);
+	tl_step_roots_find(&roots, t, TL_STEP_ALL_FORMATS);
 	s->items = tl_alloc((roots.n + 1) * sizeof *s->items);
 	for (size_t i = 0; i < roots.n; i++)
 		if (tl_ev_has_span(&t->events[roots.events[i]]))

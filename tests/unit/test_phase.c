@@ -44,8 +44,9 @@ static bool is(const struct expected *e, enum tl_step_formats formats)
 	struct tl_step_text step;
 
 	tl_step_text_read(e->text, formats, &step);
-	bool sides = side_is("context", &step.context, e->context) & side_is("generation", &step.generation, e->generation);
-	bool ok = sides && !strcmp(tl_step_kind_name(step.kind), e->kind) && step.tier == e->tier &&
+	bool context = side_is("context", &step.context, e->context);
+	bool generation = side_is("generation", &step.generation, e->generation);
+	bool ok = context && generation && !strcmp(tl_step_kind_name(step.kind), e->kind) && step.tier == e->tier &&
 	          tl_step_phase(&step) == e->phase && step.batch_size == e->batch_size && step.usable == e->usable;
 	if (!ok)
 		printf("# '%s': kind '%s' tier %d phase %d batch %" PRId64 " usable %d\n", e->text, tl_step_kind_name(step.kind),

@@ -293,6 +293,25 @@ attention() {
 	equal "$(steps name,phase)" $'cudaGraphLaunch Decode\ncudaGraphLaunch Unknown'
 }
 
+@test "without annotations, an operator that picks tokens ends a step" {
+	attention 99 True
+	for i in $(seq 16); do launch aten::add k; done
+	launch aten::argmax k '[[4,20000],[],[]]'
+	launch aten::multinomial k '[[4,20000],[],[]]' # the same step: hardly anything between
+	attention 1 False
+	for i in $(seq 16); do launch aten::add k; done
+	launch aten::argmax k '[[4,100],[],[]]' # no vocabulary
+	launch aten::argmax k '[[4,20000],[],[]]'
+	id=$((id + 1)); call $id "${id}10" 5 cudaGraphLaunch; gpu $id decode_attention "${id}60" 10
+	launch aten::argmax k '[[4,20000],[],[]]'
+	launch aten::add k
+	trace t.json
+	equal "$(steps name,phase,kernel_count)" '(up to aten::argmax) Prefill 19
+(up to aten::argmax) Decode 19
+(up to aten::argmax) Decode 2'
+	equal "$(tl-phase -q --columns phase,launch_count t.json)" $'phase\tlaunch_count\nDecode\t21\nPrefill\t19\nUnknown\t1'
+}
+
 @test "words that mislead the methods of TraceLens prove nothing in steps" {
 	note 'step[EXTEND bs=1 toks=99]' 0 90000
 	launch aten::mm Cijk_USL1_decode '[[64,8],[8,8]]'
@@ -372,4 +391,16 @@ aten::mm	2	0.02	hybrid	Decode		"
 	equal "$(tl-phase --explain nowhere t.json | wc -l)" 1
 	run -2 --separate-stderr tl-phase --explain '' t.json
 	failed 2 'the argument is empty'
+}
+
+@test "calls nested in each other by the thousand are an error, not a long wait" {
+	awk 'BEGIN {
+		print "{\"traceEvents\":["
+		for (i = 1; i <= 2500; i++) {
+			printf "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{\"correlation\":%d}},\n", i, 20000 - 2 * i, i
+			printf "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":%d}}%s\n", i + 30000, i, i < 2500 ? "," : "]}"
+		}
+	}' >t.json
+	run -1 --separate-stderr tl-phase t.json
+	failed 1 'calls are nested too deeply'
 }

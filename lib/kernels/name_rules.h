@@ -37,6 +37,7 @@ enum tl_built_in_rules {
 	TL_JAX_WORK,           /* jax-work.tsv: the same */
 	TL_XLA_TYPE_BITS,      /* xla-type-bits.tsv */
 	TL_PHASE_KERNELS,      /* phase-kernels.tsv */
+	TL_PHASE_SAMPLERS,     /* phase-samplers.tsv */
 	TL_PHASE_ATTENTION_ARGUMENTS, /* phase-attention-arguments.tsv */
 };
 

@@ -4,14 +4,15 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
+#include "phase/phase_cuts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* SPECULATED: a request that decodes computes so many tokens in a step at most, if it guesses
- * tokens ahead. VOCABULARY: a matrix product with so many columns or more gives logits; its
- * rows are requests. MINOR: less than this share of the time is no second phase. */
-enum { SPECULATED = 8, VOCABULARY = 16000 };
+ * tokens ahead. A matrix product with TL_VOCABULARY columns or more gives logits; its rows are
+ * requests. MINOR: less than this share of the time is no second phase. */
+enum { SPECULATED = 8 };
 #define MINOR 0.05
 
 /* Device time by phase, in ticks; [TL_PHASE_UNKNOWN]: of what has none. */
@@ -117,10 +118,10 @@ static void weigh_product(struct tally *tally, int64_t rows, int64_t columns, in
 {
 	if (rows < 1 || columns < 1)
 		return;
-	if (columns >= VOCABULARY && columns > tally->logit_columns) {
+	if (columns >= TL_VOCABULARY && columns > tally->logit_columns) {
 		tally->logit_columns = columns;
 		tally->logit_rows = rows;
-	} else if (columns < VOCABULARY && ticks > tally->product_ticks) {
+	} else if (columns < TL_VOCABULARY && ticks > tally->product_ticks) {
 		tally->product_ticks = ticks;
 		tally->product_rows = rows;
 	}

@@ -6,6 +6,7 @@
 #include "analysis/event_order.h"
 #include "analysis/profiler_step.h"
 #include "model/trace_work.h"
+#include "phase/phase_cuts.h"
 #include "phase/step_roots.h"
 
 #include <stdlib.h>
@@ -109,7 +110,8 @@ static void add_graph_launches(struct events *list, const struct tl_trace *t)
 	tl_name_rules_free(rules);
 }
 
-static void find_candidates(struct events *list, const struct tl_trace *t)
+/* Fills one of the two. */
+static void find_candidates(struct events *list, struct tl_phase_cuts *cuts, const struct tl_trace *t)
 {
 	struct tl_step_roots roots;
 
@@ -119,8 +121,17 @@ static void find_candidates(struct events *list, const struct tl_trace *t)
 			add_event(list, roots.events[i]);
 	tl_step_roots_release(&roots);
 	add_all(list, t, is_capture);
-	if (!list->n)
-		add_all(list, t, is_profiler_step);
+	if (list->n) {
+		tl_sort_by_start(t, list->items, list->n);
+		return;
+	}
+	add_all(list, t, is_profiler_step);
+	tl_phase_cuts_find(cuts, t);
+	if (cuts->n > list->n) {
+		list->n = 0;
+		return;
+	}
+	cuts->n = 0;
 	if (!list->n)
 		add_graph_launches(list, t);
 	tl_sort_by_start(t, list->items, list->n);
@@ -169,6 +180,25 @@ static void add_step(struct tl_phase_steps *s, const struct tl_trace *t, uint32_
 	s->items[s->n++] = step;
 }
 
+/* Makes the last step one of its thread and of its process. */
+static void add_spans(struct tl_phase_steps *s, const struct tl_trace *t)
+{
+	const struct tl_ev *e = &t->events[s->items[s->n - 1].event];
+
+	add_span(s, thread_key(e), (uint32_t)s->n - 1);
+	add_span(s, process_key(t, e), (uint32_t)s->n - 1);
+}
+
+static void add_cut(struct tl_phase_steps *s, const struct tl_trace *t, const struct tl_phase_cut *cut)
+{
+	add_step(s, t, cut->sampler);
+	struct tl_phase_step *step = &s->items[s->n - 1];
+	step->is_cut = true;
+	step->start = cut->start;
+	step->end = cut->end;
+	add_spans(s, t);
+}
+
 static void add_whole_trace(struct tl_phase_steps *s, const struct tl_trace *t)
 {
 	add_step(s, t, TL_NONE);
@@ -180,23 +210,26 @@ static void add_whole_trace(struct tl_phase_steps *s, const struct tl_trace *t)
 
 void tl_phase_steps_find(struct tl_phase_steps *s, const struct tl_trace *t)
 {
+	struct tl_phase_cuts cuts = { 0 };
 	struct events list = { 0 };
 	int64_t *until = tl_alloc(((size_t)t->n_tracks + 1) * sizeof *until); /* by track: end of its last step */
 
 	*s = (struct tl_phase_steps){ 0 };
 	for (size_t i = 0; i <= t->n_tracks; i++)
 		until[i] = INT64_MIN;
-	find_candidates(&list, t);
+	find_candidates(&list, &cuts, t);
 	for (size_t i = 0; i < list.n; i++) {
 		const struct tl_ev *e = &t->events[list.items[i]];
 		if (e->ts < until[e->track])
 			continue; /* within the step before */
 		until[e->track] = tl_ev_end(e);
 		add_step(s, t, list.items[i]);
-		add_span(s, thread_key(e), (uint32_t)s->n - 1);
-		add_span(s, process_key(t, e), (uint32_t)s->n - 1);
+		add_spans(s, t);
 	}
-	if (!list.n && t->n_events)
+	for (size_t i = 0; i < cuts.n; i++)
+		add_cut(s, t, &cuts.items[i]);
+	tl_phase_cuts_release(&cuts);
+	if (!s->n && t->n_events)
 		add_whole_trace(s, t);
 	for (size_t i = 0; i < s->n_threads; i++)
 		tl_innermost_build(&s->threads[i]);

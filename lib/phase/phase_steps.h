@@ -33,6 +33,7 @@ const char *tl_step_evidence_name(unsigned evidence); /* "annotation", …; "" f
 
 struct tl_phase_step {
 	uint32_t event;      /* the annotation or call; TL_NONE: the whole trace is one step */
+	bool is_cut;         /* event is the operator that ends the step (phase_cuts.h) */
 	int64_t start, end;  /* on the host, ticks */
 	enum tl_phase phase;
 	double confidence;   /* 1 for annotations, less for other evidence, 0 for Unknown */
@@ -48,8 +49,9 @@ struct tl_phase_steps {
 	struct tl_map of_thread; /* track, or process and a bit -> 1 + index in threads */
 };
 
-/* Finds the steps: annotations of serving engines and graph captures; without these
- * ProfilerStep#N; without these launches of graphs; without these the whole trace. Of
+/* Finds the steps: annotations of serving engines and graph captures; without these ProfilerStep#N,
+ * or what ends with picking new tokens if that gives more steps; without these launches of graphs;
+ * without these the whole trace. Of
  * annotations within each other only the outermost is a step. */
 void tl_phase_steps_find(struct tl_phase_steps *, const struct tl_trace *);
 /* Weighs what was launched in the steps whose annotation does not tell the phase. kernels:

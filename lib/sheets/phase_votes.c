@@ -123,7 +123,7 @@ static void step_row(struct builder *b, const struct group *g)
 		tl_buf_adds(&b->buf, "outside of all steps");
 	else
 		tl_buf_addf(&b->buf, "%s; %s %.200s", s->evidence ? tl_step_evidence_name(s->evidence) : "nothing tells it",
-		            g->launches > 1 ? "first in" : "in",
+		            g->launches > 1 ? s->is_cut ? "first before" : "first in" : s->is_cut ? "before" : "in",
 		            s->event == TL_NONE ? "the whole trace" : tl_str(&b->p->trace->strings, b->p->trace->events[s->event].name));
 	add_row(b, g, tl_phase_method_name(TL_BY_STEPS), s ? s->phase : TL_PHASE_UNKNOWN, tl_cell_real(s ? s->confidence : 0));
 }

@@ -183,13 +183,28 @@ static struct tl_cell text(struct tl_trace *t, const char *s)
 	return tl_cell_text(*s ? tl_intern_str(&t->strings, s) : 0);
 }
 
+static struct tl_cell name_cell(struct tl_trace *t, const struct tl_phase_step *s)
+{
+	uint32_t name = s->event == TL_NONE ? 0 : t->events[s->event].name;
+	struct tl_buf b = { 0 };
+
+	if (s->event == TL_NONE)
+		return text(t, "(whole trace)");
+	if (!s->is_cut)
+		return tl_name_cell(t, name);
+	tl_buf_addf(&b, "(up to %s)", tl_str(&t->strings, name));
+	struct tl_cell c = text(t, b.data);
+	tl_buf_release(&b);
+	return c;
+}
+
 static void step_cells(struct row_maker *r, size_t number, struct tl_cell *c)
 {
 	struct tl_trace *t = r->phases->trace;
 	const struct tl_phase_step *s = &r->phases->steps.items[number];
 
 	c[STEP] = tl_cell_int((int64_t)number);
-	c[NAME] = s->event == TL_NONE ? text(t, "(whole trace)") : tl_name_cell(t, t->events[s->event].name);
+	c[NAME] = name_cell(t, s);
 	c[PHASE] = text(t, tl_phase_name(s->phase));
 	c[CONFIDENCE] = tl_cell_real(s->confidence);
 	c[EVIDENCE] = text(t, tl_step_evidence_name(s->evidence));

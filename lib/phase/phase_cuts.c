@@ -1,0 +1,139 @@
+/* phase_cuts.c - where the steps of a language model end, if nothing annotates them.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "phase/phase_cuts.h"
+
+#include "analysis/args.h"
+#include "analysis/event_order.h"
+#include "analysis/spans.h"
+#include "kernels/name_rules.h"
+
+#include <stdlib.h>
+
+/* A step has this many launches at least. A graph stands for as many. */
+enum { STEP_LAUNCHES = 16 };
+
+struct finder {
+	struct tl_phase_cuts *out;
+	const struct tl_trace *t;
+	struct tl_name_rules *samplers, *calls;
+	struct tl_map of_name; /* of an operator -> 1: it picks no tokens, 2: it may */
+	struct tl_arg dims;
+	struct tl_arena arena;
+	struct thread { int64_t start; size_t last; uint32_t launches; bool has_step, has_start; } *threads; /* by track */
+};
+
+static const char *ask(struct tl_name_rules *rules, const struct tl_trace *t, uint32_t event)
+{
+	uint32_t name = t->events[event].name;
+
+	return tl_name_rules_find(rules, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
+}
+
+/* Has the first argument as many columns as a vocabulary? */
+static bool has_vocabulary(struct finder *f, uint32_t event)
+{
+	const struct tl_strtab *strings = &f->t->strings;
+	struct tl_value v;
+	int64_t json = 0;
+
+	tl_arena_clear(&f->arena);
+	if (tl_arg_get(&f->dims, f->t, event, &json) != TL_FIELD_JSON ||
+	    tl_value_parse(&f->arena, tl_str(strings, (uint32_t)json), tl_str_len(strings, (uint32_t)json), &v, NULL) != TL_OK ||
+	    v.type != TL_V_LIST || !v.len || v.items[0].type != TL_V_LIST || v.items[0].len < 2)
+		return false;
+	const struct tl_value *last = &v.items[0].items[v.items[0].len - 1];
+	return last->type == TL_V_INT && last->i >= TL_VOCABULARY;
+}
+
+static bool is_sampler(struct finder *f, uint32_t event)
+{
+	const struct tl_ev *e = &f->t->events[event];
+
+	if (e->kind != TL_KIND_CPU_OP || !tl_ev_has_span(e))
+		return false;
+	uint32_t *known = tl_map_put(&f->of_name, e->name, NULL);
+	if (!*known)
+		*known = *ask(f->samplers, f->t, event) ? 2 : 1;
+	return *known == 2 && has_vocabulary(f, event);
+}
+
+static void end_step(struct finder *f, struct thread *th, uint32_t sampler)
+{
+	int64_t end = tl_ticks_add(f->t->events[sampler].ts, f->t->events[sampler].dur);
+
+	if (th->launches >= STEP_LAUNCHES || !th->has_step) {
+		TL_GROW(f->out->items, f->out->cap, f->out->n + 1);
+		th->last = f->out->n++;
+		f->out->items[th->last] = (struct tl_phase_cut){ sampler, th->start, end };
+		th->has_step = true;
+	} else if (end > f->out->items[th->last].end) {
+		f->out->items[th->last].end = end;
+	}
+	if (end > th->start)
+		th->start = end;
+	th->launches = 0;
+}
+
+/* The first step of a thread begins with the first event of it. */
+static void begin_thread(struct finder *f, const struct tl_ev *e)
+{
+	struct thread *th = &f->threads[e->track];
+
+	if (!(e->flags & TL_EV_HAS_TS) || (e->kind != TL_KIND_CPU_OP && !tl_kind_is_launch(e->kind)))
+		return;
+	if (!th->has_start || e->ts < th->start)
+		th->start = e->ts;
+	th->has_start = true;
+}
+
+/* events: samplers and calls by start. */
+static void cut(struct finder *f, const uint32_t *events, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &f->t->events[events[i]];
+		struct thread *th = &f->threads[e->track];
+
+		if (e->kind == TL_KIND_CPU_OP)
+			end_step(f, th, events[i]);
+		else
+			th->launches += *ask(f->calls, f->t, events[i]) == 'g' ? STEP_LAUNCHES : 1;
+	}
+}
+
+void tl_phase_cuts_find(struct tl_phase_cuts *cuts, const struct tl_trace *t)
+{
+	struct finder f = { .out = cuts, .t = t, .samplers = tl_name_rules_new(TL_PHASE_SAMPLERS),
+	                    .calls = tl_name_rules_new(TL_LAUNCH_CALLS),
+	                    .threads = tl_calloc((size_t)t->n_tracks + 1, sizeof *f.threads) };
+	uint32_t *events = NULL;
+	size_t n = 0, cap = 0;
+	bool found = false;
+
+	*cuts = (struct tl_phase_cuts){ 0 };
+	tl_arg_init(&f.dims, t, TL_KEY_INPUT_DIMS);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		bool samples = is_sampler(&f, i);
+		begin_thread(&f, &t->events[i]);
+		if (!samples && (!tl_kind_is_launch(t->events[i].kind) || t->events[i].first_child == TL_NONE))
+			continue;
+		found |= samples;
+		TL_GROW(events, cap, n + 1);
+		events[n++] = i;
+	}
+	tl_sort_by_start(t, events, n);
+	if (found)
+		cut(&f, events, n);
+	tl_name_rules_free(f.samplers);
+	tl_name_rules_free(f.calls);
+	tl_arg_release(&f.dims);
+	tl_arena_release(&f.arena);
+	tl_map_release(&f.of_name);
+	free(f.threads);
+	free(events);
+}
+
+void tl_phase_cuts_release(struct tl_phase_cuts *cuts)
+{
+	free(cuts->items);
+	*cuts = (struct tl_phase_cuts){ 0 };
+}

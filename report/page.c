@@ -206,7 +206,8 @@ static void add_texts(struct tl_page *p, const struct tl_strtab *texts)
 	tl_buf_adds(&p->b, "]}</script>\n");
 }
 
-enum tl_status tl_page_add(struct tl_page *p, const struct tl_page_sheet *sheet, struct tl_input *tsv, struct tl_error *err)
+enum tl_status tl_page_add(struct tl_page *p, const struct tl_page_sheet *sheet, struct tl_input *tsv,
+                           struct tl_error *err)
 {
 	if (find_sheet(p, sheet->name))
 		return tl_fail(err, TL_ERR_USAGE, "two sheets are named '%s'", sheet->name);

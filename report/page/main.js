@@ -40,11 +40,12 @@ function keepAddress()
 /* Sets what is looked at from an address. */
 function readAddress(p, sheet)
 {
-	const columns = (p.get("columns") || "").split(",").filter((c) => c !== "").map(Number).filter((c) => c in sheet.columns);
+	const numbers = (p.get("columns") || "").split(",").filter((c) => c !== "").map(Number);
+	const columns = numbers.filter((c) => c in sheet.columns);
 	const sort = p.has("sort") ? columnOf(sheet, p.get("sort")) : -1;
 
-	Object.assign(view, { sheet, search: p.get("q") || "", filters: new Map(), sort, descending: p.get("dir") !== "asc", chosen: -1,
-		columns: columns.length ? columns : usualColumns(sheet), widths: [] });
+	Object.assign(view, { sheet, search: p.get("q") || "", filters: new Map(), sort, descending: p.get("dir") !== "asc",
+		chosen: -1, columns: columns.length ? columns : usualColumns(sheet), widths: [] });
 	for (const [name, filter] of p)
 		if (name.startsWith("f.") && columnOf(sheet, name.slice(2)) >= 0)
 			view.filters.set(columnOf(sheet, name.slice(2)), filter);
@@ -55,7 +56,7 @@ function showSheet(p, sheet)
 	document.getElementById("summary").hidden = true;
 	document.getElementById("sheet").hidden = false;
 	document.getElementById("sheet-name").textContent = visible(sheet.name);
-	document.getElementById("sheet-help").textContent = visible(sheet.help) + (sheet.filter ? " (" + sheet.filter + ")" : "");
+	document.getElementById("sheet-help").textContent = sheet.help + (sheet.filter ? " (" + sheet.filter + ")" : "");
 	readAddress(p, sheet);
 	document.getElementById("search").value = view.search;
 	toggleColumnMenu(false);
@@ -93,11 +94,13 @@ function show()
 function drawNav()
 {
 	const groups = [...new Set(index.sheets.map((s) => s.filter))];
-	const link = (href, name, n, sheet) => make("li", {}, make("a", { href, title: visible(name), "data-sheet": sheet }, make("span", {}, visible(name)), make("span", {}, n)));
+	const link = (href, name, n, sheet) => make("li", {},
+		make("a", { href, title: visible(name), "data-sheet": sheet }, make("span", {}, visible(name)), make("span", {}, n)));
+	const sheets = (group) => index.sheets.filter((s) => s.filter === group)
+		.map((s) => link(addressOf(s.name), s.name, thousands(String(s.rows)), s.name));
 
 	document.getElementById("nav").replaceChildren(make("ul", {}, link("#", "Summary", "", "")),
-		...groups.flatMap((g) => [make("h2", {}, g || "other sheets"),
-			make("ul", {}, ...index.sheets.filter((s) => s.filter === g).map((s) => link(addressOf(s.name), s.name, thousands(String(s.rows)), s.name)))]));
+		...groups.flatMap((g) => [make("h2", {}, g || "other sheets"), make("ul", {}, ...sheets(g))]));
 }
 
 /* ---- light and dark ---- */
@@ -220,12 +223,16 @@ function listen()
 		typed = setTimeout(() => { view.search = e.target.value; refilter(); }, 60);
 	});
 	on("columns-button", "click", () => toggleColumnMenu(document.getElementById("columns").hidden));
-	on("export", "click", () => saveText(view.sheet.name + ".csv", "text/csv", csvOf(view.sheet, view.order, view.columns)));
+	on("export", "click", () =>
+		saveText(view.sheet.name + ".csv", "text/csv", csvOf(view.sheet, view.order, view.columns)));
 	on("reset", "click", resetView);
 	on("grid", "click", onGridClick);
 	on("grid", "scroll", drawRows);
 	document.addEventListener("keydown", onKey);
-	document.addEventListener("click", (e) => { if (view.sheet && !e.target.closest(".menu") && e.target.isConnected) toggleColumnMenu(false); });
+	document.addEventListener("click", (e) => {
+		if (view.sheet && e.target.isConnected && !e.target.closest(".menu"))
+			toggleColumnMenu(false);
+	});
 	window.addEventListener("hashchange", show);
 	window.addEventListener("resize", () => { if (view.sheet) drawRows(); });
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redrawCharts(false));

@@ -24,6 +24,12 @@ function columnOf(sheet, name)
 	return sheet.columns.findIndex((c) => c.name === name);
 }
 
+/* The column with the share that each row has of the whole, or -1. */
+function shareColumn(sheet)
+{
+	return sheet.columns.findIndex((c) => /^(Percentage|Percent of (total|kernels) time) \(%\)$/.test(c.name));
+}
+
 /* The rows of a sheet, each an array of texts. They are parsed when they are first asked for. */
 function rowsOf(sheet)
 {
@@ -84,7 +90,8 @@ function numberTest(filter, column)
 	}
 	if (filter.match(new RegExp("^" + number + "$", "i"))) { /* digits that stand in the number as shown */
 		const wanted = filter.trim().replace(/,/g, "");
-		return (field) => field !== "" && (field.startsWith(wanted) || rounded(column, Number(field), field).replace(/,/g, "").startsWith(wanted));
+		const shown = (field) => rounded(column, Number(field), field).replace(/,/g, "");
+		return (field) => field !== "" && (field.startsWith(wanted) || shown(field).startsWith(wanted));
 	}
 	return null;
 }

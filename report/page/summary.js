@@ -25,11 +25,14 @@ function factOf(facts, section, item)
 function headlineCard(f)
 {
 	const [, label, name] = f.item.match(/^([^:(]*): ([^]*)$/) || [, f.item, ""];
-	const isShare = f.unit.startsWith("%"), known = findSheet(f.sheet), part = Math.max(0, Math.min(100, Number(f.value)));
+	const isShare = f.unit.startsWith("%"), known = findSheet(f.sheet);
+	const part = Math.max(0, Math.min(100, Number(f.value)));
 
-	return make(known ? "a" : "div", { class: "card", href: known ? addressOf(f.sheet) : undefined, title: name ? brief(name, 1500) : undefined },
+	return make(known ? "a" : "div",
+		{ class: "card", href: known ? addressOf(f.sheet) : undefined, title: name ? brief(name, 1500) : undefined },
 		make("span", { class: "label" }, visible(label)),
-		make("span", { class: "value" }, isShare ? Number(f.value).toFixed(1) : plainNumber(f.value), make("small", {}, isShare ? "%" : visible(f.unit))),
+		make("span", { class: "value" }, isShare ? Number(f.value).toFixed(1) : plainNumber(f.value),
+			make("small", {}, isShare ? "%" : visible(f.unit))),
 		name ? make("span", { class: "name" }, brief(name, 90)) : "",
 		isShare ? make("span", { class: "of" }, visible(f.unit.slice(1).trim())) : "",
 		isShare ? make("div", { class: "meter" }, make("i", { part: part + "%" })) : "");
@@ -53,13 +56,18 @@ function phaseCards()
 	if (!sheet || columnOf(sheet, name) < 0)
 		return [];
 	return rowsOf(sheet).filter((row) => field(sheet, row, name) !== "").slice(0, 4).map((row) => headlineCard({
-		item: "in phase " + field(sheet, row, "phase"), value: field(sheet, row, name), unit: "% of the operators' kernel time", sheet: sheet.name }));
+		item: "in phase " + field(sheet, row, "phase"), value: field(sheet, row, name),
+		unit: "% of the operators' kernel time", sheet: sheet.name,
+	}));
 }
 
 function cards(facts)
 {
-	const all = [countCard(facts, "first event to last", "span of the trace"), countCard(facts, "kernels", "kernels"),
-		countCard(facts, "steps", "steps"), ...facts.filter((f) => f.section === "headline").map(headlineCard), ...phaseCards()].filter((c) => c);
+	const headlines = facts.filter((f) => f.section === "headline").map(headlineCard);
+	const all = [
+		countCard(facts, "first event to last", "span of the trace"), countCard(facts, "kernels", "kernels"),
+		countCard(facts, "steps", "steps"), ...headlines, ...phaseCards(),
+	].filter((c) => c);
 
 	return all.length ? make("div", { class: "cards" }, ...all) : "";
 }
@@ -68,7 +76,7 @@ function cards(facts)
 
 function factValue(f)
 {
-	const isText = f.section === "software" || f.section === "tool" || f.section === "job" || /\bid\b|name|file/.test(f.item);
+	const isText = ["software", "tool", "job"].includes(f.section) || /\bid\b|name|file/.test(f.item);
 
 	if (f.unit.startsWith("bytes"))
 		return [bytes(Number(f.value)), make("small", {}, "  " + thousands(f.value) + " " + visible(f.unit))];
@@ -79,38 +87,49 @@ function factBoxes(facts)
 {
 	const sections = [...new Set(facts.map((f) => f.section))].filter((s) => s !== "headline" && s !== "left out");
 
-	return make("div", { class: "boxes" }, ...sections.map((s) => make("div", { class: "box" }, make("h2", {}, visible(s)),
-		make("dl", {}, ...facts.filter((f) => f.section === s).flatMap((f) => [make("dt", {}, visible(f.item)), make("dd", {}, ...factValue(f))])))));
+	const entry = (f) => [make("dt", {}, visible(f.item)), make("dd", {}, ...factValue(f))];
+	const box = (s) => make("div", { class: "box" }, make("h2", {}, visible(s)),
+		make("dl", {}, ...facts.filter((f) => f.section === s).flatMap(entry)));
+
+	return make("div", { class: "boxes" }, ...sections.map(box));
 }
 
 function remarks(facts)
 {
 	const all = facts.filter((f) => f.section === "left out");
+	const entry = (f) => make("li", {}, make("b", {}, visible(f.item)), ": " + visible(f.value + (f.unit ? " " + f.unit : "")));
 
 	if (!all.length)
 		return "";
 	return make("div", { class: "remarks" }, make("h2", {}, "What was left out, and warnings"),
-		make("ul", {}, ...all.map((f) => make("li", {}, make("b", {}, visible(f.item)), ": ", visible(f.value), f.unit ? " " + visible(f.unit) : ""))));
+		make("ul", {}, ...all.map(entry)));
 }
 
 function sheetList()
 {
-	return make("div", { class: "box sheet-list" }, make("h2", {}, "Sheets"), make("dl", {}, ...index.sheets.flatMap((s) => [
-		make("dt", {}, make("a", { href: addressOf(s.name) }, visible(s.name))), make("dd", { class: "n" }, counted(s.rows, "row")),
-		make("dd", { class: "help" }, visible(s.help))])));
+	const entry = (s) => [
+		make("dt", {}, make("a", { href: addressOf(s.name) }, visible(s.name))),
+		make("dd", { class: "n" }, counted(s.rows, "row")), make("dd", { class: "help" }, visible(s.help)),
+	];
+
+	return make("div", { class: "box sheet-list" }, make("h2", {}, "Sheets"), make("dl", {}, ...index.sheets.flatMap(entry)));
 }
 
 /* ---- the page's head ---- */
 
 function drawHead(facts)
 {
-	const file = factOf(facts, "trace", "file"), gpu = factOf(facts, "gpu", "name"), n = facts.filter((f) => f.section === "gpu" && f.item === "name").length;
-	const rank = factOf(facts, "job", "rank"), world = factOf(facts, "job", "world size"), span = factOf(facts, "trace", "first event to last");
+	const file = factOf(facts, "trace", "file"), gpu = factOf(facts, "gpu", "name"), rank = factOf(facts, "job", "rank");
+	const world = factOf(facts, "job", "world size"), span = factOf(facts, "trace", "first event to last");
+	const gpus = facts.filter((f) => f.section === "gpu" && f.item === "name").length;
 	const known = (text) => text !== "" && text !== "not in the trace";
-	const parts = [known(gpu) ? brief(gpu, 80) + (n > 1 ? " and others" : "") : "",
+	const parts = [
+		known(gpu) ? brief(gpu, 80) + (gpus > 1 ? " and others" : "") : "",
 		known(rank) ? "rank " + visible(rank) + (known(world) ? " of " + visible(world) : "") : "",
-		span ? plainNumber(span) + " ms" : "", visible(factOf(facts, "trace", "profiler")), visible(factOf(facts, "trace", "begins")),
-		"tl-tools " + visible(factOf(facts, "tool", "tl-tools") || index.version)].filter((p) => p);
+		span ? plainNumber(span) + " ms" : "",
+		visible(factOf(facts, "trace", "profiler")), visible(factOf(facts, "trace", "begins")),
+		"tl-tools " + visible(factOf(facts, "tool", "tl-tools") || index.version),
+	].filter((p) => p);
 
 	if (file) {
 		const name = visible(file.replace(/^.*\//, ""));
@@ -130,6 +149,7 @@ function showSummary()
 	if (summary.firstChild)
 		return;
 	const facts = overviewRows(), box = make("div", { class: "charts" });
-	summary.append(...[cards(facts), remarks(facts), box, facts.length ? factBoxes(facts) : "", sheetList()].filter((e) => e));
+	const all = [cards(facts), remarks(facts), box, facts.length ? factBoxes(facts) : "", sheetList()];
+	summary.append(...all.filter((e) => e));
 	drawCharts(box);
 }

@@ -4,6 +4,8 @@
 const ROW = 26;         /* pixels, as in page.css */
 const MARGIN = 12;      /* rows above and below those in sight */
 const PRINTED = 500;    /* rows on paper */
+const NUMBER_HELP = ">10  >=10  <5  =3  !=3  10..20, in the unit that is shown";
+const TEXT_HELP = "text in it;  =text: all of it;  !text: not in it";
 
 /* What is looked at. The address of the page (its part behind '#') says the same. */
 const view = { sheet: null, search: "", filters: new Map(), sort: -1, descending: false, columns: [], chosen: -1,
@@ -49,7 +51,7 @@ function usualWidth(column, i)
 		text = column.asWritten ? column.width : rounded(column, x, String(x)).length + 1;
 	}
 	const pixels = Math.round(Math.max(5, header, text) * characterWidth()) + 18;
-	return isNumeric(column) ? pixels : Math.min(pixels, Math.max(120, Math.round(innerWidth * 0.5))); /* on a telephone */
+	return isNumeric(column) ? pixels : Math.min(pixels, Math.max(120, Math.round(innerWidth / 2))); /* a telephone's */
 }
 
 /* ---- the header ---- */
@@ -74,7 +76,7 @@ function headerCell(i, k)
 	}
 	th.append(make("button", { type: "button", title: "Sort by " + brief(column.name, 200), onclick: () => sortBy(i) },
 		make("span", {}, ...breakable(column.name)),
-		make("span", { class: "arrow", "aria-hidden": "true" }, sorted ? (view.descending ? "\u25bc" : "\u25b2") : "")));
+		make("span", { class: "arrow", "aria-hidden": "true" }, !sorted ? "" : view.descending ? "\u25bc" : "\u25b2")));
 	th.append(make("div", { class: "grip", title: "Drag to change the width", onpointerdown: (e) => dragWidth(e, i),
 		ondblclick: () => { view.widths[i] = 0; drawTable(); } }));
 	return th;
@@ -85,8 +87,8 @@ function filterCell(i, k)
 	const column = view.sheet.columns[i], filter = view.filters.get(i) || "";
 	const numeric = isNumeric(column);
 	const input = make("input", { type: "text", value: filter, spellcheck: "false", autocomplete: "off",
-		"aria-label": "Filter " + brief(column.name, 100), placeholder: numeric ? ">, <, a..b" : "filter", "data-column": i,
-		title: numeric ? ">10  >=10  <5  =3  !=3  10..20, in the unit that is shown" : "text in it;  =text: all of it;  !text: not in it" });
+		"aria-label": "Filter " + brief(column.name, 100), placeholder: numeric ? ">, <, a..b" : "filter",
+		title: numeric ? NUMBER_HELP : TEXT_HELP, "data-column": i });
 
 	input.addEventListener("input", () => setFilter(i, input.value, input));
 	markFilter(input, column);
@@ -106,16 +108,19 @@ function columnWidth(i)
 
 function dragWidth(event, i)
 {
-	const at = view.columns.indexOf(i), start = event.clientX, width = columnWidth(i), grip = event.target;
+	const start = event.clientX, width = columnWidth(i), grip = event.target;
 	const move = (e) => {
 		view.widths[i] = Math.max(40, width + e.clientX - start);
-		applyWidths(at);
+		applyWidths();
 	};
 
 	event.preventDefault();
 	grip.setPointerCapture(event.pointerId);
 	grip.addEventListener("pointermove", move);
-	grip.addEventListener("pointerup", () => { grip.removeEventListener("pointermove", move); drawRows(); }, { once: true });
+	grip.addEventListener("pointerup", () => {
+		grip.removeEventListener("pointermove", move);
+		drawRows();
+	}, { once: true });
 }
 
 function applyWidths()
@@ -205,11 +210,11 @@ function counted(n, what)
 function drawCount()
 {
 	const n = view.order.length, all = view.sheet.rows, hidden = view.sheet.columns.length - view.columns.length;
-	const share = view.sheet.columns.findIndex((c) => /^(Percentage|Percent of (total|kernels) time) \(%\)$/.test(c.name));
+	const share = shareColumn(view.sheet), rows = rowsOf(view.sheet);
 	let text = n === all ? counted(all, "row") : thousands(String(n)) + " of " + counted(all, "row");
 
 	if (n !== all && share >= 0)
-		text += ", together " + view.order.reduce((sum, r) => sum + Number(rowsOf(view.sheet)[r][share]), 0).toFixed(2) + " %";
+		text += ", together " + view.order.reduce((sum, r) => sum + Number(rows[r][share]), 0).toFixed(2) + " %";
 	if (hidden)
 		text += ", " + hidden + " of " + view.sheet.columns.length + " columns hidden";
 	if (view.printed && n > PRINTED)
@@ -220,7 +225,7 @@ function drawCount()
 /* Makes the table again, with its header. */
 function drawTable()
 {
-	const g = grid(), left = g.scrollLeft, focus = document.activeElement, at = focus && focus.dataset ? focus.dataset.column : undefined;
+	const g = grid(), left = g.scrollLeft, focus = document.activeElement, at = focus ? focus.dataset.column : undefined;
 	const header = make("tr", { "aria-rowindex": 1 }, ...view.columns.map(headerCell));
 	const filters = make("tr", { "aria-rowindex": 2 }, ...view.columns.map(filterCell));
 	const table = make("table", { "aria-rowcount": view.order.length + 2, "aria-labelledby": "sheet-name" },
@@ -336,10 +341,15 @@ function columnBox(i)
 function fillColumnMenu()
 {
 	const all = view.sheet.columns.map((c, i) => i);
-	const button = (text, columns) => make("button", { type: "button", onclick: () => { setColumns(columns); fillColumnMenu(); } }, text);
+	const set = (columns) => {
+		setColumns(columns);
+		fillColumnMenu();
+	};
+	const button = (text, columns) => make("button", { type: "button", onclick: () => set(columns) }, text);
 
 	document.getElementById("columns").replaceChildren(
-		make("div", { class: "row" }, button("All", all), button("Usual", usualColumns(view.sheet)), button("First only", [0])),
+		make("div", { class: "row" },
+			button("All", all), button("Usual", usualColumns(view.sheet)), button("First only", [0])),
 		...all.map(columnBox));
 }
 
@@ -355,7 +365,8 @@ function toggleColumnMenu(open)
 
 function resetView()
 {
-	Object.assign(view, { search: "", sort: -1, descending: false, columns: usualColumns(view.sheet), chosen: -1, widths: [] });
+	Object.assign(view, { search: "", sort: -1, descending: false, chosen: -1, widths: [] });
+	view.columns = usualColumns(view.sheet);
 	view.filters.clear();
 	document.getElementById("search").value = "";
 	closeDetails();

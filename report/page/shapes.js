@@ -1,0 +1,312 @@
+/* shapes.js - what each chart looks like. A function xConfig(chart, sheet, l, room) gives Chart.js's
+ * configuration of a chart with the colours l in so many pixels, and besides `high`, its height, and
+ * `said`, its text for those who do not see it.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+
+const SHAPES = {
+	parts: partsConfig, devices: partsConfig, bars: barsConfig, histogram: histogramConfig, roofline: rooflineConfig,
+	steps: stepsConfig,
+};
+
+/* ---- parts: a stacked bar, or one for each device ---- */
+
+const MOST_GROUPS = 64;
+
+/* What tells the bars of a chart apart: columns besides those of the parts, their time and share. */
+function groupColumns(chart, sheet)
+{
+	const isGroup = (c) => c.unit !== "percent" && c.unit !== "time" && c.name !== chart.x;
+
+	return sheet.columns.map((c, i) => i).filter((i) => isGroup(sheet.columns[i]));
+}
+
+/* The bars: each has a label and its parts, in the order of the chart. */
+function partsOf(chart, sheet)
+{
+	const x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), others = groupColumns(chart, sheet);
+	const groups = new Map();
+
+	for (const row of rowsOf(sheet)) {
+		const label = others.map((i) => sheet.columns[i].name.replace(/_pid$/, "") + " " + row[i]).join(", ");
+		const k = chart.parts.indexOf(row[x]);
+		if (!groups.has(label))
+			groups.set(label, { label, total: 0, parts: [] });
+		if (k >= 0 && row[y] !== "") {
+			groups.get(label).total += Number(row[y]);
+			groups.get(label).parts[k] = { value: Number(row[y]), text: shownField(sheet.columns[y], row[y]) };
+		}
+	}
+	return [...groups.values()].filter((g) => g.parts.length).slice(0, MOST_GROUPS);
+}
+
+function partColor(l, name, k)
+{
+	if (/idle/.test(name))
+		return l.idle[/macro/.test(name) ? 1 : 0];
+	return [l.colors[0], l.colors[5], l.colors[1], l.colors[3]][k % 4];
+}
+
+/* "3.5 ms, 51.2 %" of a part; "" if the bar has no such part. */
+function partText(group, k)
+{
+	const part = group.parts[k];
+
+	return part ? part.text + (group.total > 0 ? ", " + (part.value / group.total * 100).toFixed(1) + " %" : "") : "";
+}
+
+function partsConfig(chart, sheet, l, room)
+{
+	const groups = partsOf(chart, sheet), one = groups.length === 1, options = commonOptions(l);
+	const used = chart.parts.map((name, k) => k).filter((k) => groups.some((g) => g.parts[k]));
+	const label = (k) => chart.parts[k].replace(/_time$/, "").replace(/_/g, " ") + (one ? "  " + partText(groups[0], k) : "");
+	const series = (k, n) => ({
+		label: label(k), data: groups.map((g) => (g.parts[k] ? g.parts[k].value : 0)), maxBarThickness: one ? 46 : 24,
+		backgroundColor: partColor(l, chart.parts[k], k), borderColor: l.paper,
+		borderWidth: { left: n ? 1 : 0, right: 0, top: 0, bottom: 0 },
+	});
+
+	options.indexAxis = "y";
+	options.scales = {
+		x: axis(l, chart.bottom, { maxTicksLimit: 10 }, { stacked: true, max: Math.max(...groups.map((g) => g.total)) || undefined }),
+		y: axis(l, "", { color: l.ink, autoSkip: false }, { stacked: true, display: !one, ...NO_GRID }),
+	};
+	options.plugins.legend.display = true;
+	options.plugins.tooltip.callbacks = {
+		title: (t) => (one ? "" : visible(groups[t[0].dataIndex].label)),
+		label: (t) => chart.parts[used[t.datasetIndex]] + ": " + partText(groups[t.dataIndex], used[t.datasetIndex]),
+	};
+	return {
+		type: "bar", options, data: { labels: groups.map((g) => brief(g.label, 40)), datasets: used.map(series) },
+		high: (room < 700 ? 180 : 90) + (one ? 60 : 30 * groups.length),
+		said: groups.map((g) => (g.label ? brief(g.label, 40) + ": " : "") +
+			used.filter((k) => g.parts[k]).map((k) => chart.parts[k] + " " + partText(g, k)).join("; ")).join(". "),
+	};
+}
+
+/* ---- bars ---- */
+
+/* The factor from the numbers of a column to those that are shown. */
+function scaleOf(column)
+{
+	return column.asWritten ? 1 : column.scale;
+}
+
+function barsConfig(chart, sheet, l, room)
+{
+	const x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), column = sheet.columns[y], share = shareColumn(sheet);
+	const rows = rowsOf(sheet).slice(0, chart.most).filter((row) => row[y] !== "" && row[x] !== "");
+	const shareText = (row) => (share >= 0 && row[share] !== "" ? "  " + Number(row[share]).toFixed(1) + " %" : "");
+	const ends = rows.map((row) => shownField(column, row[y]) + shareText(row));
+	const widest = Math.max(0, ...ends.map(textWidth)), options = commonOptions(l);
+
+	options.indexAxis = "y";
+	Object.assign(options, { inkOfEnds: l.soft, paperOfEnds: l.paper, layout: { padding: { right: widest + 12 } } });
+	options.scales = {
+		x: axis(l, column.suffix.trim() || chart.bottom, { maxTicksLimit: 7 }, { beginAtZero: true }),
+		y: axis(l, "", { color: l.ink, autoSkip: false, crossAlign: "far" }, NO_GRID),
+	};
+	options.plugins.tooltip.callbacks = {
+		title: (t) => lines(rows[t[0].dataIndex][x], 90, 8),
+		label: (t) => ends[t.dataIndex],
+	};
+	options.onClick = (e, hits) => {
+		if (hits.length)
+			go(addressOf(chart.sheet, { [chart.x]: "=" + rows[hits[0].index][x] }));
+	};
+	options.onHover = (e, hits) => { e.native.target.style.cursor = hits.length ? "pointer" : ""; };
+	const series = {
+		data: rows.map((row) => Number(row[y]) * scaleOf(column)), ends, maxBarThickness: 18, categoryPercentage: 0.92,
+		barPercentage: 0.86, backgroundColor: l.colors[/roofline/i.test(chart.title) ? 2 : 0],
+	};
+	const names = rows.map((row) => fitting(row[x], Math.max(70, (room - widest) * 0.47)));
+	return {
+		type: "bar", options, plugins: [barEnds], data: { labels: names, datasets: [series] }, high: 58 + 23 * rows.length,
+		said: rows.map((row, i) => brief(row[x], 60) + " " + ends[i]).join("; "),
+	};
+}
+
+/* ---- histogram ---- */
+
+function histogramConfig(chart, sheet, l, room)
+{
+	const x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), end = columnOf(sheet, "bin_end");
+	const rows = rowsOf(sheet), number = (row, i) => significant(Number(row[i])), options = commonOptions(l);
+	const bin = (row) => number(row, x) + (end < 0 ? "" : " to " + number(row, end)) + " " + chart.bottom;
+
+	options.scales = {
+		x: axis(l, chart.bottom, { maxTicksLimit: Math.floor(room / 70), maxRotation: 0 }, NO_GRID),
+		y: axis(l, chart.side, { precision: 0 }, { beginAtZero: true }),
+	};
+	options.plugins.tooltip.callbacks = {
+		title: (t) => bin(rows[t[0].dataIndex]),
+		label: (t) => counted(t.raw, chart.side.replace(/s$/, "")),
+	};
+	const series = { data: rows.map((row) => Number(row[y])), backgroundColor: l.colors[0], categoryPercentage: 1, barPercentage: 0.96 };
+	return {
+		type: "bar", options, data: { labels: rows.map((row) => number(row, x)), datasets: [series] }, high: 280,
+		said: rows.map((row) => bin(row) + ": " + row[y]).join("; "),
+	};
+}
+
+/* ---- roofline ---- */
+
+const ROOF = "roof "; /* columns of the sheet that begin with it draw the roofs */
+
+function powerOfTen(x)
+{
+	const e = Math.log10(x);
+
+	if (Math.abs(e - Math.round(e)) > 1e-9)
+		return "";
+	return x >= 1e-3 && x < 1e6 ? thousands(String(Number(x.toPrecision(1)))) : "1e" + Math.round(e);
+}
+
+/* The operators of the chart's sheet, each with its row of unified_perf_summary, which has its
+ * category and time. */
+function rooflinePoints(chart, sheet)
+{
+	const x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), unified = findSheet("unified_perf_summary");
+	const all = unified ? rowsOf(unified) : [];
+
+	return rowsOf(sheet).filter((row) => row[x] !== "" && row[y] !== "").map((row) => {
+		const of = all[Number(field(sheet, row, "unified_perf_summary row")) - 2]; /* 2: the first row */
+		return {
+			x: Number(row[x]), y: Number(row[y]), row, of, unified, category: of ? field(unified, of, "op category") : "",
+			us: of ? Number(field(unified, of, "Kernel Time (µs)_sum")) : 0,
+		};
+	});
+}
+
+function rooflineTip(sheet, p)
+{
+	const number = (name) => Number(field(sheet, p.row, name)), spec = visible(field(sheet, p.row, "Compute Spec"));
+	const tip = [
+		`${significant(p.y)} TFLOP/s at ${significant(p.x)} FLOP/byte`,
+		`${number("Pct Roofline").toFixed(1)} % of the roof, ${significant(number("Roofline TFLOPS/s"))} TFLOP/s (${spec})`,
+	];
+
+	if (p.of) {
+		const time = shownNumber(p.unified, p.of, "Kernel Time (µs)_sum");
+		const calls = counted(Number(field(p.unified, p.of, "operation_count")), "call");
+		tip.push(`kernel time ${time}, ${calls}, ${visible(p.category)}`);
+	}
+	return tip;
+}
+
+function roofLines(sheet, l)
+{
+	const x = columnOf(sheet, ROOF + "FLOPS/Byte"), rows = x < 0 ? [] : rowsOf(sheet).filter((row) => row[x] !== "");
+	const dashes = [[], [8, 4], [3, 3], [10, 3, 3, 3], [1, 3], [14, 4]];
+	const roofs = sheet.columns.map((c, i) => i).filter((i) => i !== x && sheet.columns[i].name.startsWith(ROOF));
+
+	return roofs.map((i, k) => ({
+		type: "line", label: visible(sheet.columns[i].name), isRoof: true,
+		data: rows.map((row) => ({ x: Number(row[x]), y: Number(row[i]) })),
+		borderColor: l.soft, backgroundColor: "transparent", borderWidth: 2, borderDash: dashes[k % dashes.length],
+		pointStyle: "line", pointRadius: 0, pointHitRadius: 0,
+	}));
+}
+
+/* A series for each category; the area of a point is its time. */
+function roofSeries(points, l)
+{
+	const shapes = ["circle", "rectRot", "triangle", "rect", "star", "crossRot"];
+	const most = Math.max(1e-9, ...points.map((p) => p.us));
+	const radius = (least) => (c) => least + (c.raw ? 10 * Math.sqrt(c.raw.us / most) : 0);
+
+	return [...new Set(points.map((p) => p.category))].map((category, k) => ({
+		label: visible(category) || "operators", data: points.filter((p) => p.category === category),
+		pointStyle: shapes[Math.floor(k / l.colors.length) % shapes.length], pointRadius: radius(3.5), pointHoverRadius: radius(5),
+		backgroundColor: l.colors[k % l.colors.length] + "b8", borderColor: l.colors[k % l.colors.length], borderWidth: 1,
+	}));
+}
+
+function rooflineConfig(chart, sheet, l)
+{
+	const points = rooflinePoints(chart, sheet), roofs = roofLines(sheet, l), options = commonOptions(l);
+	const highest = Math.max(...roofs.flatMap((s) => s.data.map((p) => p.y)), ...points.map((p) => p.y));
+	const log = (title, more) => axis(l, title, { callback: powerOfTen, maxRotation: 0 }, { type: "logarithmic", ...more });
+
+	options.scales = { x: log(chart.bottom, {}), y: log(chart.side, { suggestedMax: highest * 1.6 }) };
+	options.plugins.legend.display = true;
+	options.plugins.legend.labels.usePointStyle = true;
+	options.interaction = { mode: "nearest", intersect: true };
+	options.plugins.tooltip.filter = (t) => !t.dataset.isRoof;
+	options.plugins.tooltip.callbacks = {
+		title: (t) => (t.length ? lines(t[0].raw.row[0], 90, 6) : ""),
+		label: (t) => rooflineTip(sheet, t.raw),
+	};
+	options.onClick = (e, hits, c) => {
+		const p = hits.length && c.data.datasets[hits[0].datasetIndex].data[hits[0].index];
+		if (p && p.of)
+			go(addressOf("unified_perf_summary", {}, Number(field(sheet, p.row, "unified_perf_summary row")) - 2));
+	};
+	return {
+		type: "scatter", options, data: { datasets: [...roofs, ...roofSeries(points, l)] }, high: 460,
+		said: counted(points.length, "operator") + " below their roofs; the sheet " + sheet.name + " has the numbers",
+	};
+}
+
+/* ---- steps ---- */
+
+const PHASE_COLORS = { Prefill: 0, Decode: 1, Mixed: 2, Unknown: 6 };
+
+function stepTip(sheet, row)
+{
+	const number = (name) => Number(field(sheet, row, name)), has = (name) => field(sheet, row, name) !== "";
+	const tokens = (name, kind) => (has(name) ? counted(number(name), kind + " token") : "");
+	const phase = visible(field(sheet, row, "phase"));
+
+	return [
+		phase && phase + (has("confidence") ? ", confidence " + visible(field(sheet, row, "confidence")) : ""),
+		[tokens("prefill_tokens", "prefill"), tokens("decode_tokens", "decode")].filter((t) => t).join(", "),
+		"GPU busy " + shownNumber(sheet, row, "gpu_busy_us") + ", idle " + shownNumber(sheet, row, "gpu_idle_us"),
+		"starts at " + shownNumber(sheet, row, "start_us") + ", takes " + shownNumber(sheet, row, "duration_us"),
+		counted(number("kernel_count"), "kernel") +
+			(has("top_category") ? ", most of it " + visible(field(sheet, row, "top_category")) : ""),
+	].filter((line) => line);
+}
+
+/* The phases of the steps, known ones first. */
+function phasesOf(rows, phase)
+{
+	const all = [...new Set(rows.map((row) => row[phase] || ""))], known = Object.keys(PHASE_COLORS);
+
+	return [...known.filter((p) => all.includes(p)), ...all.filter((p) => !known.includes(p))];
+}
+
+/* A bar for each step: GPU busy in the colour of the phase, idle above it. */
+function stepsConfig(chart, sheet, l)
+{
+	const rows = rowsOf(sheet), column = sheet.columns[columnOf(sheet, chart.y)], phase = columnOf(sheet, "phase");
+	const phases = phasesOf(rows, phase), options = commonOptions(l);
+	const value = (row, name) => Number(field(sheet, row, name)) * scaleOf(column);
+	const color = (p, k) => l.colors[p in PHASE_COLORS ? PHASE_COLORS[p] : 3 + k % 3];
+	const series = (label, backgroundColor, data) => ({
+		label, backgroundColor, data, stack: "step", categoryPercentage: 1, barPercentage: rows.length > 200 ? 1 : 0.85,
+	});
+	const busy = phases.map((p, k) => series(visible(p) || "no phase", color(p, k),
+		rows.map((row) => ((row[phase] || "") === p ? value(row, chart.y) : 0))));
+
+	options.scales = {
+		x: axis(l, chart.bottom, { maxTicksLimit: 16, maxRotation: 0 }, { stacked: true, ...NO_GRID }),
+		y: axis(l, column.suffix.trim(), {}, { stacked: true, beginAtZero: true }),
+	};
+	options.plugins.legend.display = true;
+	options.interaction = { mode: "index", intersect: false };
+	options.plugins.tooltip.filter = (t, i) => i === 0;
+	const title = (row) => "step " + visible(field(sheet, row, "step")) + "  " + brief(field(sheet, row, "name"), 80);
+	options.plugins.tooltip.callbacks = {
+		title: (t) => (t.length ? title(rows[t[0].dataIndex]) : ""),
+		label: (t) => stepTip(sheet, rows[t.dataIndex]),
+	};
+	options.onClick = (e, hits) => { if (hits.length) go(addressOf(chart.sheet, {}, hits[0].index)); };
+	return {
+		type: "bar", options, high: 300,
+		data: {
+			labels: rows.map((row) => visible(field(sheet, row, chart.x))),
+			datasets: [...busy, series("GPU idle", l.idle[0], rows.map((row) => value(row, "gpu_idle_us")))],
+		},
+		said: phases.map((p) => counted(rows.filter((row) => row[phase] === p).length, "step") + " " + brief(p, 40)).join(", "),
+	};
+}

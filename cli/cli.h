@@ -6,6 +6,8 @@
 
 #include "tl.h"
 
+#include <time.h>
+
 /* ---- options ----------------------------------------------------------------
  * The options of a program are rows of tables. '_' and '-' stand for each other
  * in a long name, and an unambiguous prefix of a long name is enough. A program
@@ -50,10 +52,10 @@ struct tl_program {
 	                           without long_name; may be NULL */
 	void (*seen)(const struct tl_opt *, const char *arg); /* called after each option
 	                           was stored; may be NULL */
+	bool lists_take_words;  /* all words between an option of the kind TL_OPT_LIST and the next
+	                           option are its arguments, as in programs in Python */
 	const void *operand;    /* dest of the options that stand for the only operand. If
-	                           one of them is given, all words between an option of the
-	                           kind TL_OPT_LIST and the next option are its arguments,
-	                           as in programs in Python. NULL: there are none */
+	                           one of them is given, lists take words. NULL: there are none */
 };
 enum { TL_COMMON_OUTPUT = 1, TL_COMMON_PROVENANCE = 2, TL_COMMON_VERBOSE = 4 };
 
@@ -169,6 +171,12 @@ void tl_finish_stdout(void);
  * which removes the file. */
 int tl_open_scratch(const char *folder, const char *stem, const char **name);
 void tl_remove_scratch(const char *name);
+/* The folder that the environment names for temporary files (TMPDIR), else /tmp. */
+const char *tl_temp_folder(void);
+/* Writes what a scratch file holds from where it is open to its end. */
+void tl_copy_out(int fd, struct tl_output *);
+/* The date that a made file states: SOURCE_DATE_EPOCH of the environment, else 1 January 1980. */
+time_t tl_source_date(void);
 /* Removes the temporary files of all unfinished outputs, and scratch files. */
 void tl_remove_unfinished(void);
 /* Makes a folder and those above it. */

@@ -334,13 +334,13 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	char *so = tl_arena_alloc(&spellings, 2 * n_all + 2); /* a colon, letter and colon of each, NUL */
 	short_options(so);
 	opterr = 0;
-	bool no_operand = has_no_operand(p, argc, argv);
+	bool take_words = p->lists_take_words || has_no_operand(p, argc, argv);
 	for (int ch; (ch = getopt_long(argc, argv, so, lo, NULL)) != -1;) {
 		if (ch == '?' || ch == ':')
 			bad_option(p, ch, argv[optind - 1]);
 		size_t row = ch >= 1000 ? (size_t)ch - 1000 : row_of_letter(ch);
 		meet(p, row, optarg);
-		while (no_operand && all[row].kind == TL_OPT_LIST && optind < argc && argv[optind][0] != '-')
+		while (take_words && all[row].kind == TL_OPT_LIST && optind < argc && argv[optind][0] != '-')
 			meet(p, row, argv[optind++]);
 		if (want_help)
 			print_help(p);

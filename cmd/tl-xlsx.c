@@ -4,16 +4,12 @@
 #include "report/workbook.h"
 #include "tl.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEFAULT_DATE 315532800    /* 1 January 1980, the first date a zip archive knows */
 #define LARGE 4000000             /* bytes of TSV: beyond, rows are not held in memory */
-#define LAST_DATE 253402300799     /* the end of the year 9999 */
 
 static struct tl_common common;
 
@@ -85,40 +81,6 @@ static uint64_t size_of(const char *operand)
 
 /* ---- the workbook ------------------------------------------------------------------ */
 
-static time_t creation_date(void)
-{
-	const char *s = getenv("SOURCE_DATE_EPOCH");
-	char *end;
-
-	if (!s || !*s)
-		return DEFAULT_DATE;
-	errno = 0;
-	long long t = strtoll(s, &end, 10);
-	if (*end || errno || t < 0 || t > LAST_DATE)
-		tl_usage("SOURCE_DATE_EPOCH: '%s' is not a time in seconds", s);
-	return (time_t)t;
-}
-
-static void copy_out(int fd, struct tl_output *out)
-{
-	static char buf[65536];
-	struct tl_error err;
-	ssize_t n;
-
-	while ((n = read(fd, buf, sizeof buf)) > 0)
-		if (out->write(out, buf, (size_t)n, &err))
-			tl_die_error(out->name, &err);
-	if (n < 0)
-		tl_die("%s: cannot read back: %s", out->name, strerror(errno));
-}
-
-static const char *temp_folder(void)
-{
-	const char *folder = getenv("TMPDIR");
-
-	return folder && *folder ? folder : "/tmp";
-}
-
 /* libxlsxwriter goes back in the file that it writes, which cannot be done in a
  * pipe. So it writes a temporary file, which is copied once it is whole. */
 int main(int argc, char **argv)
@@ -135,9 +97,9 @@ int main(int argc, char **argv)
 		n_bytes += size_of(operands[i]);
 	}
 	struct tl_output *out = tl_open_output(common.output, true);
-	const char *folder = temp_folder(), *scratch;
+	const char *folder = tl_temp_folder(), *scratch;
 	int fd = tl_open_scratch(folder, "tl-xlsx", &scratch);
-	struct tl_workbook *book = tl_workbook_new(scratch, creation_date(), n_bytes > LARGE);
+	struct tl_workbook *book = tl_workbook_new(scratch, tl_source_date(), n_bytes > LARGE);
 	struct tl_error err;
 
 	if (!book)
@@ -153,7 +115,7 @@ int main(int argc, char **argv)
 		fail(out->name, &err);
 	tl_workbook_free(book);
 	tl_remove_scratch(scratch);
-	copy_out(fd, out);
+	tl_copy_out(fd, out);
 	close(fd);
 	tl_close_output(out);
 	return 0;

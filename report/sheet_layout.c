@@ -107,7 +107,9 @@ void tl_layout_row(struct tl_worksheet *s, lxw_row_t row, size_t i, const char *
 /* A button above the column behind folded ones shows them. */
 static bool is_folded(const struct tl_worksheet *s, size_t i)
 {
-	return i < s->n_columns && tl_column_is_folded(s->columns[i].name, i, s->n_columns);
+	if (i >= s->n_columns)
+		return false;
+	return s->folds ? s->folds(s->folds_ctx, s->columns[i].name) : tl_column_is_folded(s->columns[i].name, i, s->n_columns);
 }
 
 static void set_columns(struct tl_worksheet *s)

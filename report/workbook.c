@@ -124,6 +124,12 @@ enum tl_status tl_workbook_add(struct tl_workbook *b, const char *name, struct t
 	return TL_OK;
 }
 
+void tl_workbook_fold(struct tl_workbook *b, size_t i, tl_folds *folds, const void *ctx)
+{
+	b->sheets[i].folds = folds;
+	b->sheets[i].folds_ctx = ctx;
+}
+
 enum tl_status tl_workbook_fill(struct tl_workbook *b, size_t i, struct tl_input *tsv, size_t *n_cut,
                                 struct tl_error *err)
 {

@@ -33,6 +33,11 @@ enum tl_status tl_workbook_add(struct tl_workbook *, const char *name, struct tl
 enum tl_status tl_workbook_fill(struct tl_workbook *, size_t i, struct tl_input *tsv, size_t *n_cut,
                                 struct tl_error *);
 
+/* Says, before the i-th sheet is filled, which of its columns are folded: hidden, with a button
+ * that shows them. Otherwise those of tl_column_is_folded are. */
+typedef bool tl_folds(const void *ctx, const char *column);
+void tl_workbook_fold(struct tl_workbook *, size_t i, tl_folds *, const void *ctx);
+
 /* A copy of a sheet's name. A name longer than a workbook allows (31 characters) is
  * cut and ends with an ellipsis, and a number if the workbook has a sheet of the cut name.
  * The caller frees the copy. */

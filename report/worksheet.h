@@ -32,6 +32,8 @@ struct tl_worksheet {
 	lxw_worksheet *lxw;
 	const struct tl_formats *formats;
 	bool is_overview;           /* the sheet of tl-overview */
+	bool (*folds)(const void *ctx, const char *column); /* which columns are folded; NULL: tl_column_is_folded */
+	const void *folds_ctx;
 	struct tl_arena arena;      /* of names */
 	struct tl_column *columns;
 	size_t n_columns, n_rows;   /* n_rows: without the header */
@@ -43,7 +45,7 @@ struct tl_worksheet {
 	size_t charts_end;          /* the row below the last chart on this sheet */
 };
 
-/* Fills `s`, in which only name, lxw, formats and is_overview are set, from a TSV, as
+/* Fills `s`, in which only the members up to folds_ctx are set, from a TSV, as
  * tl_workbook_fill says. Malformed TSV and too many rows or columns are TL_ERR_DATA.
  * Call tl_worksheet_release even after an error. */
 enum tl_status tl_worksheet_fill(struct tl_worksheet *s, const struct tl_sheet_role *, struct tl_input *tsv,

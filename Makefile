@@ -138,12 +138,14 @@ $(CLI): $(CLI_OBJ)
 	$(AR) qcs $@ $^
 
 PAGE_OBJ := $(B)/report/page.o
-$(B)/bin/tl-xlsx: $(filter-out $(PAGE_OBJ),$(REPORT_OBJ))
+BOOK_OBJ := $(filter-out $(PAGE_OBJ),$(REPORT_OBJ))
+$(B)/bin/tl-xlsx $(B)/bin/tl-compare: $(BOOK_OBJ)
 $(B)/bin/tl-html: $(PAGE_OBJ) $(PAGE_PARTS:%=%.o) $(addprefix $(B)/report/,cell_value.o chart_list.o column_kind.o \
 	first_rows.o modelled.o roofline_table.o rounded.o text_input.o)
 $(B)/bin/tl-show: $(addprefix $(B)/report/,text_table.o rounded.o column_kind.o cell_value.o)
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
+$(B)/bin/tl-compare: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS)
 $(SHEET_FILTERS:%=$(B)/bin/tl-%): $(B)/bin/tl-%: $(B)/gen/main-%.o
 $(B)/bin/tl-sheets: $(SHEET_FILTERS:%=$(B)/cmd/tl-%.o) $(B)/gen/list-filters.o
 $(B)/bin/%: $(B)/cmd/%.o $(CLI) $(LIB)

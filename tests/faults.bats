@@ -91,11 +91,28 @@ on_input() {
 	"$program" $(plain "$program") "$@" "$file"
 }
 
-# each FUNCTION: runs it once for every program. bats prints the names when a
-# line of the function fails; the last one is the program it failed for.
+# Programs that take one input. Those of several have tests of bad ones in their own files.
+one_input() {
+	case $1 in
+	tl-compare) return 1 ;;
+	esac
+}
+
+# every FUNCTION: runs it once for every program; each FUNCTION: for those that take one
+# input. bats prints the names when a line of the function fails; the last one is the
+# program it failed for.
+every() {
+	local program
+	for program in $(tl_filters) tl-report; do
+		need "$program"
+		echo "program: $program"
+		"$1" "$program"
+	done
+}
 each() {
 	local program
 	for program in $(tl_filters) tl-report; do
+		one_input "$program" || continue
 		need "$program"
 		echo "program: $program"
 		"$1" "$program"
@@ -105,6 +122,7 @@ each() {
 each_reader() {
 	local program
 	for program in $(tl_filters); do
+		one_input "$program" || continue
 		case $(reads "$program") in
 		sheet) ;;
 		*) echo "program: $program"; "$1" "$program" ;;
@@ -128,7 +146,7 @@ help_is_served() {
 	done
 }
 @test "--help and -h print the usage to stdout and end with 0" {
-	each help_is_served
+	every help_is_served
 }
 
 version_is_told() {
@@ -140,7 +158,7 @@ version_is_told() {
 	done
 }
 @test "--version names the program, its version and the stream's" {
-	each version_is_told
+	every version_is_told
 }
 
 # ---- usage errors ---------------------------------------------------------------
@@ -155,7 +173,7 @@ unknown_is_refused() {
 	done
 }
 @test "an unknown option is a usage error with a hint" {
-	each unknown_is_refused
+	every unknown_is_refused
 }
 
 @test "an unknown letter among others is the one that is named" {
@@ -173,7 +191,7 @@ argument_is_demanded() {
 	done
 }
 @test "an option without its argument is a usage error" {
-	each argument_is_demanded
+	every argument_is_demanded
 }
 
 @test "an option with an empty argument is a usage error" {
@@ -201,7 +219,7 @@ flag_takes_nothing() {
 	failed 2 ''
 }
 @test "a flag with an argument is a usage error" {
-	each flag_takes_nothing
+	every flag_takes_nothing
 }
 
 # ---- input that is not there ----------------------------------------------------
@@ -530,6 +548,7 @@ silent_and_same() {
 @test "a good run is silent, and the same twice, and from stdin" {
 	local program
 	for program in $(tl_filters); do
+		one_input "$program" || continue
 		echo "program: $program"
 		silent_and_same "$program"
 	done
@@ -625,6 +644,7 @@ memory_is_checked() {
 	[ -z "${TL_SANITIZED-}" ] || skip "the sanitizers have an allocator of their own"
 	local program
 	for program in $(tl_filters); do
+		one_input "$program" || continue
 		[ "$program" != tl-xlsx ] || continue # libxlsxwriter does not check every allocation
 		echo "program: $program"
 		memory_is_checked "$program"

@@ -1,0 +1,355 @@
+/* tl-compare.c - the sheets of several reports side by side, with differences.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+#include "cli/csv_rows.h"
+#include "compare/compare.h"
+#include "compare/sheet_table.h"
+#include "report/compared_book.h"
+#include "table/csv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LARGE 200000 /* cells of a result: beyond, a workbook's rows are not held in memory */
+
+static const char *xlsx_path, *csv_folder, *tsv_folder;
+static struct tl_opt_list names, groups;
+static struct tl_common common;
+
+static const struct tl_opt options[] = {
+	{ 'o', "output", "FILE", "the workbook (comparison.xlsx)", TL_OPT_TEXT, &xlsx_path, 0, 0, NULL },
+	{ 'd', "dir", "DIR", "write sheets as TSV to DIR, and no workbook without -o", TL_OPT_TEXT, &tsv_folder, 0, 0, NULL },
+	{ 0, "output_csvs_dir", "DIR", "also write the sheets as CSV to DIR", TL_OPT_TEXT, &csv_folder, 0, 0, NULL },
+	{ 0, "names", "NAME...", "what each report is called in columns and sheets (its file's name)", TL_OPT_LIST, &names, 0, 0, NULL },
+	{ 0, "sheets", "GROUP...", "only these groups: gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, all", TL_OPT_LIST, &groups, 0, 0, NULL },
+	{ .long_name = NULL },
+};
+
+static const struct tl_program program = {
+	.name = "tl-compare",
+	.synopsis = "REPORT REPORT... [OPTION]...",
+	.purpose = "the sheets of several reports side by side, with differences",
+	.detail = "A REPORT is a folder of sheets in TSV or CSV. The first is the baseline.",
+	.options = options,
+	.c = &common,
+	.lists_take_words = true,
+};
+
+/* ---- reports ------------------------------------------------------------------------- */
+
+struct report {
+	const char *path;
+	char *tag;
+};
+static struct report *reports;
+static size_t n_reports;
+static struct tl_strtab strings;
+
+/* The file's name without folder and its last suffix. */
+static char *stem_of(const char *path)
+{
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	size_t from = len;
+	while (from && path[from - 1] != '/')
+		from--;
+	const char *dot = memrchr(path + from, '.', len - from);
+	return tl_strndup(path + from, dot && dot > path + from ? (size_t)(dot - path) - from : len - from);
+}
+
+static void open_reports(char **paths, size_t n)
+{
+	struct stat st;
+
+	if (n < 2)
+		tl_usage("need at least two reports, %zu given", n);
+	if (names.n && names.n != n)
+		tl_usage("--names: %zu names for %zu reports", names.n, n);
+	n_reports = n;
+	reports = tl_calloc(n, sizeof *reports);
+	for (size_t i = 0; i < n; i++) {
+		reports[i] = (struct report){ paths[i], names.n ? tl_strdup(names.items[i]) : stem_of(paths[i]) };
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(reports[i].tag, reports[j].tag))
+				tl_die("%s and %s would both be called '%s': name them with --names", paths[j], paths[i], reports[i].tag);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (stat(paths[i], &st))
+			tl_die("%s: cannot open: %s", paths[i], strerror(errno));
+		else if (!S_ISDIR(st.st_mode))
+			tl_die("%s: expected a folder of sheets in TSV or CSV", paths[i]);
+}
+
+/* The path of a sheet's file, to be freed; NULL: the report has none. */
+static char *sheet_path(const struct report *r, const char *sheet)
+{
+	static const char *const suffixes[] = { "tsv", "csv" };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct tl_buf path = { 0 };
+		tl_buf_addf(&path, "%s/%s.%s", r->path, sheet, suffixes[i]);
+		if (!access(path.data, F_OK))
+			return path.data;
+		tl_buf_release(&path);
+	}
+	return NULL;
+}
+
+static bool has_sheet(const struct report *r, const char *sheet)
+{
+	char *path = sheet_path(r, sheet);
+
+	free(path);
+	return path;
+}
+
+static struct tl_table *load_sheet(const struct report *r, const char *sheet)
+{
+	char *path = sheet_path(r, sheet);
+	struct tl_table *t = tl_table_new(&strings, 1, NULL);
+	struct tl_error err;
+
+	if (!path)
+		tl_die("%s: has no sheet '%s'", r->path, sheet);
+	struct tl_input *in = tl_open_input(path);
+	bool tsv = !strcmp(path + strlen(path) - 4, ".tsv");
+	if (tsv ? tl_tsv_read(in, tl_sheet_table_add, t, &err) : tl_csv_read(in, tl_sheet_table_add, t, &err))
+		tl_die_error(in->name, &err);
+	tl_close_input(in);
+	free(path);
+	tl_sheet_table_type(t);
+	return t;
+}
+
+/* ---- comparing -------------------------------------------------------------------------- */
+
+static struct tl_compared_list results;
+
+static bool is_group(const char *word)
+{
+	size_t g = 0;
+
+	while (g < TL_COMPARE_GROUPS && strcmp(word, tl_compare_group_name(g)))
+		g++;
+	return g < TL_COMPARE_GROUPS || !strcmp(word, "all");
+}
+
+static void check_groups(void)
+{
+	struct tl_opt_list words = { 0 };
+
+	for (size_t i = 0; i < groups.n; i++)
+		tl_add_names(&words, groups.items[i]);
+	free(groups.items);
+	groups = words;
+	for (size_t i = 0; i < groups.n; i++)
+		if (!is_group(groups.items[i]))
+			tl_usage("--sheets: '%s' is none of gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, all", groups.items[i]);
+}
+
+static bool is_wanted(enum tl_compare_group group)
+{
+	for (size_t i = 0; i < groups.n; i++)
+		if (!strcmp(groups.items[i], "all") || !strcmp(groups.items[i], tl_compare_group_name(group)))
+			return true;
+	return !groups.n;
+}
+
+/* Is a summary that was not asked for by name left out because the baseline lacks it, but has
+ * the other one? */
+static bool is_left_out(const char *sheet, const char *other)
+{
+	if (groups.n || has_sheet(&reports[0], sheet) || !has_sheet(&reports[0], other))
+		return false;
+	tl_note("%s: has no sheet '%s', which is not compared", reports[0].path, sheet);
+	return true;
+}
+
+/* Whether the sheet is compared; ends the program if it must be, and the baseline lacks it. */
+static bool is_compared(const struct tl_comparison *d)
+{
+	if (!is_wanted(d->group))
+		return false;
+	if (d->group == TL_COMPARE_OPS)
+		return !is_left_out("ops_summary", "kernel_summary");
+	if (d->group == TL_COMPARE_KERNELS)
+		return !is_left_out("kernel_summary", "ops_summary");
+	return d->group == TL_COMPARE_TIMELINE || has_sheet(&reports[0], d->sheet);
+}
+
+static void tell(const struct tl_comparison *d, const struct tl_compare_report *told)
+{
+	if (told->empty)
+		tl_note("%s: not compared, one of the reports has no rows of it", d->sheet);
+	if (told->repeated)
+		tl_note("%s: %zu key%s in several rows of a report; every combination of them is a row", d->sheet,
+		        told->repeated, told->repeated == 1 ? " is" : "s are");
+	if (told->no_metric)
+		tl_note("%s: sheet '%s' has no column '%s': no difference of it", reports[told->without].path, d->sheet, told->no_metric);
+}
+
+static void compare_tables(const struct tl_comparison *d, struct tl_table **tables)
+{
+	const char **tags = tl_alloc(n_reports * sizeof *tags);
+	struct tl_compare_report told;
+	struct tl_error err;
+	size_t bad;
+
+	for (size_t i = 0; i < n_reports; i++)
+		tags[i] = reports[i].tag;
+	struct tl_compare_input in = { .tags = tags, .tables = tables, .n = n_reports };
+	if (tl_compare(d, &in, &results, &told, &bad, &err))
+		tl_die("%s: sheet '%s': %s", bad < n_reports ? reports[bad].path : "the reports", d->sheet, err.text);
+	tell(d, &told);
+	free(tags);
+}
+
+static void compare_all(void)
+{
+	struct tl_table **tables = tl_alloc(n_reports * sizeof *tables);
+	const char *done = ""; /* the sheet that was compared last */
+	const struct tl_comparison *d;
+
+	for (size_t i = 0; (d = tl_comparison(i)); i++) {
+		if (!strcmp(d->sheet, done) || !is_compared(d))
+			continue;
+		for (size_t r = 0; r < n_reports; r++)
+			tables[r] = load_sheet(&reports[r], d->sheet);
+		if (!d->if_column || tl_table_column(tables[0], d->if_column) >= 0) {
+			compare_tables(d, tables);
+			done = d->sheet;
+		}
+		for (size_t r = 0; r < n_reports; r++)
+			tl_table_free(tables[r]);
+	}
+	free(tables);
+	if (!results.n)
+		tl_die("%s: has none of the sheets that are to be compared", reports[0].path);
+}
+
+/* ---- output ------------------------------------------------------------------------------- */
+
+/* FOLDER/SHEET.SUFFIX, to be freed. A name of a report may hold a slash. */
+static char *path_in(const char *folder, const char *sheet, const char *suffix)
+{
+	struct tl_buf b = { 0 };
+
+	tl_buf_addf(&b, "%s/", folder);
+	size_t from = b.len;
+	tl_buf_addf(&b, "%s.%s", sheet, suffix);
+	for (char *p = b.data + from; (p = strchr(p, '/'));)
+		*p = '_';
+	return b.data;
+}
+
+static void add_csv_field(struct tl_buf *b, const struct tl_table *t, struct tl_cell c, bool first)
+{
+	char text[TL_DOUBLE_TEXT];
+
+	if (c.type == TL_CELL_TEXT)
+		tl_csv_add(b, tl_str(t->strings, c.text), tl_str_len(t->strings, c.text), first);
+	else
+		tl_csv_add(b, text, tl_cell_format(text, c, t->ticks_per_us), first);
+}
+
+static enum tl_status write_csv(const struct tl_table *t, struct tl_output *out, struct tl_error *err)
+{
+	struct tl_buf b = { 0 };
+	enum tl_status st;
+
+	for (size_t i = 0; i < t->n_columns; i++)
+		tl_csv_add(&b, t->columns[i].name, strlen(t->columns[i].name), i == 0);
+	tl_buf_addc(&b, '\n');
+	st = out->write(out, b.data, b.len, err);
+	for (size_t row = 0; row < t->n_rows && !st; row++) {
+		tl_buf_clear(&b);
+		for (size_t i = 0; i < t->n_columns; i++)
+			add_csv_field(&b, t, tl_table_cell(t, row, i), i == 0);
+		tl_buf_addc(&b, '\n');
+		st = out->write(out, b.data, b.len, err);
+	}
+	tl_buf_release(&b);
+	return st;
+}
+
+static void write_folder(const char *folder, const char *suffix,
+                         enum tl_status (*write)(const struct tl_table *, struct tl_output *, struct tl_error *))
+{
+	struct tl_error err;
+
+	tl_make_folder(folder);
+	for (size_t i = 0; i < results.n; i++) {
+		char *path = path_in(folder, results.items[i].name, suffix);
+		struct tl_output *out = tl_open_output(path, false);
+		if (write(results.items[i].table, out, &err))
+			tl_die_error(out->name, &err);
+		tl_close_output_for_later(out);
+		free(path);
+	}
+}
+
+static size_t count_cells(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < results.n; i++)
+		n += results.items[i].table->n_rows * results.items[i].table->n_columns;
+	return n;
+}
+
+/* libxlsxwriter goes back in the file that it writes: it writes a temporary file, which is
+ * copied once it is whole. */
+static void write_workbook(const char *path)
+{
+	struct tl_output *out = tl_open_output(path, true);
+	const char *folder = tl_temp_folder(), *scratch;
+	int fd = tl_open_scratch(folder, "tl-compare", &scratch);
+	struct tl_workbook *book = tl_workbook_new(scratch, tl_source_date(), count_cells() > LARGE);
+	struct tl_error err;
+	size_t n_cut;
+
+	if (!book)
+		tl_die("out of memory");
+	enum tl_status st = tl_compared_book(book, &results, &n_cut, &err);
+	if (!st)
+		st = tl_workbook_close(book, &err);
+	if (st == TL_ERR_IO)
+		tl_die("%s: temporary files in %s: %s", out->name, tl_shown_temp_folder(folder), err.text);
+	if (st)
+		tl_die_error(out->name, &err);
+	if (n_cut)
+		tl_warn("%s: %zu cell%s longer than 32767 characters cut to that", out->name, n_cut, n_cut == 1 ? "" : "s");
+	tl_workbook_free(book);
+	tl_remove_scratch(scratch);
+	tl_copy_out(fd, out);
+	close(fd);
+	tl_close_output_for_later(out);
+}
+
+int main(int argc, char **argv)
+{
+	int n;
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+
+	check_groups();
+	open_reports(operands, (size_t)n);
+	compare_all();
+	if (tsv_folder)
+		write_folder(tsv_folder, "tsv", tl_tsv_write);
+	if (csv_folder)
+		write_folder(csv_folder, "csv", write_csv);
+	if (xlsx_path || !tsv_folder)
+		write_workbook(xlsx_path ? xlsx_path : "comparison.xlsx");
+	tl_rename_outputs();
+	tl_compared_release(&results);
+	for (size_t i = 0; i < n_reports; i++)
+		free(reports[i].tag);
+	free(reports);
+	tl_strtab_release(&strings);
+	return 0;
+}

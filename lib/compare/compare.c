@@ -1,0 +1,329 @@
+/* compare.c - a sheet of several reports side by side, with differences.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "compare/compare.h"
+#include "base/merge_sort.h"
+#include "base/text.h"
+#include "compare/join.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum column_kind { KEY, DIFFERENCE, PERCENT, DATA };
+
+/* A column of the result. */
+struct column {
+	enum column_kind kind;
+	size_t report;      /* of DATA; of differences the one that is not the baseline */
+	size_t at, base;    /* index in the report's table, of differences in that of the baseline, too */
+	char *name;
+};
+
+struct comparing {
+	const struct tl_comparison *d;
+	const struct tl_compare_input *in;
+	struct tl_compare_report *report;
+	struct tl_arena arena;
+	const char **keys; size_t n_keys, cap_keys;
+	struct tl_join join;
+	struct column *columns; size_t n_columns, cap_columns;
+};
+
+static bool is_in(const char *const *list, const char *name)
+{
+	for (; list && *list; list++)
+		if (!strcmp(*list, name))
+			return true;
+	return false;
+}
+
+/* ---- keys ---------------------------------------------------------------------------- */
+
+static void add_key(struct comparing *c, const char *name)
+{
+	TL_GROW(c->keys, c->cap_keys, c->n_keys + 1);
+	c->keys[c->n_keys++] = name;
+}
+
+static bool all_have(const struct tl_compare_input *in, const char *column)
+{
+	for (size_t r = 0; r < in->n; r++)
+		if (tl_table_column(in->tables[r], column) < 0)
+			return false;
+	return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void find_keys(struct comparing *c)
+{
+	const struct tl_table *first = c->in->tables[0];
+
+	for (const char *const *k = c->d->keys; *k; k++)
+		add_key(c, *k);
+	size_t fixed = c->n_keys;
+	for (size_t i = 0; c->d->key_prefix && i < first->n_columns; i++) {
+		const char *name = first->columns[i].name;
+		if (tl_starts_with(name, c->d->key_prefix) && all_have(c->in, name))
+			add_key(c, name);
+	}
+	qsort(c->keys + fixed, c->n_keys - fixed, sizeof *c->keys, by_name);
+}
+
+static enum tl_status check_keys(const struct comparing *c, size_t *bad, struct tl_error *err)
+{
+	for (size_t r = 0; r < c->in->n; r++)
+		for (size_t k = 0; k < c->n_keys; k++)
+			if (c->in->tables[r]->n_rows && tl_table_column(c->in->tables[r], c->keys[k]) < 0) {
+				*bad = r;
+				return tl_fail(err, TL_ERR_DATA, "no column '%s', by which rows are compared", c->keys[k]);
+			}
+	return TL_OK;
+}
+
+/* ---- columns --------------------------------------------------------------------------- */
+
+static void add_column(struct comparing *c, enum column_kind kind, size_t report, size_t at, size_t base, const struct tl_buf *name)
+{
+	TL_GROW(c->columns, c->cap_columns, c->n_columns + 1);
+	c->columns[c->n_columns++] = (struct column){ kind, report, at, base, tl_arena_dup(&c->arena, name->data, name->len) };
+}
+
+static void add_differences(struct comparing *c, const char *metric, struct tl_buf *name)
+{
+	int base = tl_table_column(c->in->tables[0], metric);
+
+	for (size_t r = 1; r < c->in->n; r++) {
+		int at = tl_table_column(c->in->tables[r], metric);
+		size_t lacks = base < 0 ? 0 : r;
+		if (base < 0 || at < 0) {
+			if (c->in->tables[lacks]->n_rows) {
+				c->report->no_metric = metric;
+				c->report->without = lacks;
+			}
+			continue;
+		}
+		for (int percent = 0; percent < 2; percent++) {
+			tl_buf_clear(name);
+			tl_buf_addf(name, "%s__%s_%s", metric, c->in->tags[r], percent ? "pct" : "diff");
+			add_column(c, percent ? PERCENT : DIFFERENCE, r, (size_t)at, (size_t)base, name);
+		}
+	}
+}
+
+static void add_data(struct comparing *c, size_t report, struct tl_buf *name)
+{
+	const struct tl_table *t = c->in->tables[report];
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const char *column = t->columns[i].name;
+		bool key = false;
+		for (size_t k = 0; k < c->n_keys; k++)
+			key |= !strcmp(column, c->keys[k]);
+		if (key || is_in(c->d->dropped, column) || (report && is_in(c->d->once, column)))
+			continue;
+		tl_buf_clear(name);
+		tl_buf_addf(name, "%s::%s", c->in->tags[report], column);
+		add_column(c, DATA, report, i, 0, name);
+	}
+}
+
+static void plan_columns(struct comparing *c)
+{
+	struct tl_buf name = { 0 };
+
+	for (size_t k = 0; k < c->n_keys; k++) {
+		tl_buf_clear(&name);
+		tl_buf_adds(&name, c->keys[k]);
+		add_column(c, KEY, 0, k, 0, &name);
+	}
+	for (const char *const *m = c->d->metrics; *m; m++)
+		add_differences(c, *m, &name);
+	for (size_t r = 0; r < c->in->n; r++)
+		add_data(c, r, &name);
+	tl_buf_release(&name);
+}
+
+/* ---- cells ------------------------------------------------------------------------------- */
+
+static struct tl_cell data_cell(const struct comparing *c, size_t row, size_t report, size_t column)
+{
+	size_t at = tl_join_row(&c->join, row, report);
+
+	return at == TL_NO_ROW ? tl_cell_null() : tl_table_cell(c->in->tables[report], at, column);
+}
+
+static struct tl_cell difference(struct tl_cell x, struct tl_cell base, bool percent)
+{
+	int64_t whole;
+
+	if (x.type == TL_CELL_INT && base.type == TL_CELL_INT && !percent && !__builtin_sub_overflow(x.i, base.i, &whole))
+		return tl_cell_int(whole);
+	double from = tl_cell_number(base, 1), d = tl_cell_number(x, 1) - from;
+	if (!percent)
+		return tl_cell_real(d);
+	return from == 0 ? tl_cell_null() : tl_cell_real(100 * (d / from));
+}
+
+static struct tl_cell cell(const struct comparing *c, size_t row, const struct column *col)
+{
+	switch (col->kind) {
+	case KEY: return tl_table_cell(c->join.keys, c->join.key_row[row], col->at);
+	case DATA: return data_cell(c, row, col->report, col->at);
+	default: return difference(data_cell(c, row, col->report, col->at), data_cell(c, row, 0, col->base), col->kind == PERCENT);
+	}
+}
+
+/* ---- sheets of the result ------------------------------------------------------------------ */
+
+enum part { WHOLE, BOTH, ONLY_BASE, ONLY_OTHER };
+
+/* A sheet that is being made: rows of a part, in which `other` is not the baseline. */
+struct making {
+	const struct comparing *c;
+	enum part part;
+	size_t other;
+	size_t *rows, n;
+	int sort; /* column of the report that the rows are sorted by */
+};
+
+static bool has_metric(const struct comparing *c, size_t row, size_t report)
+{
+	int column = tl_table_column(c->in->tables[report], c->d->metrics[0]);
+
+	return column >= 0 ? !tl_cell_is_null(data_cell(c, row, report, (size_t)column))
+	                   : tl_join_row(&c->join, row, report) != TL_NO_ROW;
+}
+
+static bool row_is_in(const struct making *m, size_t row)
+{
+	if (m->part == WHOLE)
+		return true;
+	bool base = has_metric(m->c, row, 0), other = has_metric(m->c, row, m->other);
+	return base == (m->part != ONLY_OTHER) && other == (m->part != ONLY_BASE);
+}
+
+static bool column_is_in(const struct making *m, const struct column *col)
+{
+	bool base = m->part != ONLY_OTHER, other = m->part != ONLY_BASE;
+
+	if (m->part == WHOLE || col->kind == KEY)
+		return true;
+	if (col->kind == DATA && col->report == 0)
+		return base;
+	return other && col->report == m->other;
+}
+
+/* Falling, nulls last. */
+static int by_metric(const void *a, const void *b, void *ctx)
+{
+	const struct making *m = ctx;
+	size_t report = m->part == ONLY_OTHER ? m->other : 0;
+	double x = tl_cell_number(data_cell(m->c, *(const size_t *)a, report, (size_t)m->sort), 1);
+	double y = tl_cell_number(data_cell(m->c, *(const size_t *)b, report, (size_t)m->sort), 1);
+
+	if (isnan(x) || isnan(y))
+		return isnan(x) - isnan(y);
+	return (x < y) - (x > y);
+}
+
+static void choose_rows(struct making *m)
+{
+	const struct comparing *c = m->c;
+	size_t report = m->part == ONLY_OTHER ? m->other : 0;
+
+	m->rows = tl_alloc((c->join.n + 1) * sizeof *m->rows);
+	for (size_t row = 0; row < c->join.n; row++)
+		if (row_is_in(m, row))
+			m->rows[m->n++] = row;
+	m->sort = c->d->sort ? tl_table_column(c->in->tables[report], c->d->sort) : -1;
+	if (m->sort >= 0)
+		tl_merge_sort(m->rows, m->n, sizeof *m->rows, by_metric, m);
+}
+
+static bool has_values(const struct making *m, const struct column *col)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (!tl_cell_is_null(cell(m->c, m->rows[i], col)))
+			return true;
+	return false;
+}
+
+static struct tl_table *make_table(struct making *m)
+{
+	const struct comparing *c = m->c;
+	struct tl_table *t = tl_table_new(c->in->tables[0]->strings, 1, NULL);
+
+	tl_table_reserve(t, m->n);
+	t->n_rows = m->n;
+	for (size_t i = 0; i < c->n_columns; i++) {
+		const struct column *col = &c->columns[i];
+		if (!column_is_in(m, col) || (m->part != WHOLE && !has_values(m, col)))
+			continue;
+		size_t at = tl_table_add_column(t, col->name);
+		for (size_t row = 0; row < m->n; row++)
+			tl_table_set(t, row, at, cell(c, m->rows[row], col));
+	}
+	return t;
+}
+
+static void add_sheet(const struct comparing *c, enum part part, size_t other, struct tl_compared_list *out)
+{
+	static const char *const parts[] = { [BOTH] = "intersect", [ONLY_BASE] = "only_baseline", [ONLY_OTHER] = "only_variant" };
+	struct making m = { .c = c, .part = part, .other = other };
+	struct tl_buf name = { 0 };
+
+	tl_buf_adds(&name, c->d->name);
+	if (part != WHOLE)
+		tl_buf_addf(&name, "_%s_%s", parts[part], c->in->tags[other]);
+	choose_rows(&m);
+	TL_GROW(out->items, out->cap, out->n + 1);
+	out->items[out->n++] = (struct tl_compared){ name.data, make_table(&m), c->d };
+	free(m.rows);
+}
+
+enum tl_status tl_compare(const struct tl_comparison *d, const struct tl_compare_input *in, struct tl_compared_list *out,
+                          struct tl_compare_report *report, size_t *bad, struct tl_error *err)
+{
+	struct comparing c = { .d = d, .in = in, .report = report };
+
+	*report = (struct tl_compare_report){ 0 };
+	*bad = in->n;
+	for (size_t r = 0; r < in->n; r++)
+		report->empty |= d->needs_rows && !in->tables[r]->n_rows;
+	if (report->empty)
+		return TL_OK;
+	find_keys(&c);
+	enum tl_status st = check_keys(&c, bad, err);
+	if (!st) {
+		struct tl_join_options o = { c.keys, c.n_keys, in->verdict };
+		st = tl_join(&c.join, in->tables, in->n, &o, err);
+		report->repeated = c.join.repeated;
+	}
+	if (!st) {
+		plan_columns(&c);
+		if (!d->split)
+			add_sheet(&c, WHOLE, 0, out);
+		for (size_t r = 1; r < in->n && d->split; r++)
+			for (enum part part = BOTH; part <= ONLY_OTHER; part++)
+				add_sheet(&c, part, r, out);
+	}
+	tl_join_release(&c.join);
+	tl_arena_release(&c.arena);
+	free(c.keys);
+	free(c.columns);
+	return st;
+}
+
+void tl_compared_release(struct tl_compared_list *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		free(l->items[i].name);
+		tl_table_free(l->items[i].table);
+	}
+	free(l->items);
+	*l = (struct tl_compared_list){ 0 };
+}

@@ -1,0 +1,46 @@
+/* compare.h - a sheet of several reports side by side, with differences.
+ *
+ * The first report is the baseline; each has a tag. Columns of the result are the keys; for each
+ * metric and each other report "METRIC__TAG_diff" (its value minus the baseline's) and
+ * "METRIC__TAG_pct" (100 times that by the baseline's); then "TAG::COLUMN" for the other columns
+ * of each report.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_COMPARE_H
+#define TL_COMPARE_H
+
+#include "compare/comparisons.h"
+
+struct tl_compare_input {
+	const char *const *tags;
+	struct tl_table *const *tables; /* the sheet of each report; all with the same strings */
+	size_t n;
+	bool verdict; /* rows of one key are paired in their order, and columns at the end tell how sure
+	                 a difference is, see verdict.h. Otherwise rows of one key are joined each with each */
+};
+
+/* A sheet of the result. */
+struct tl_compared {
+	char *name;
+	struct tl_table *table;
+	const struct tl_comparison *of;
+};
+struct tl_compared_list {
+	struct tl_compared *items;
+	size_t n, cap;
+};
+
+/* What is to be told to a user. */
+struct tl_compare_report {
+	bool empty;            /* nothing was compared: see tl_comparison.needs_rows */
+	size_t repeated;       /* see tl_join.repeated */
+	const char *no_metric; /* a metric that a report with rows lacks, so that it has no difference; NULL: none */
+	size_t without;        /* … the number of this report */
+};
+
+/* Compares and adds the sheets of the result to the list. TL_ERR_DATA if a report with rows lacks
+ * a key (*bad becomes its number), or if the result would be too large (*bad becomes n). */
+enum tl_status tl_compare(const struct tl_comparison *, const struct tl_compare_input *, struct tl_compared_list *,
+                          struct tl_compare_report *, size_t *bad, struct tl_error *);
+void tl_compared_release(struct tl_compared_list *);
+
+#endif

@@ -1,0 +1,82 @@
+/* comparisons.c - which sheets of reports are compared, and how.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "compare/comparisons.h"
+
+#include <string.h>
+
+#define LIST(...) (const char *const[]){ __VA_ARGS__, NULL }
+
+static const char *const groups[] = { "gpu_timeline", "ops_summary", "kernel_summary", "ops_all", "roofline" };
+
+#define ARGUMENT_KEYS LIST("name", "Input type", "Input Dims", "Input Strides", "Concrete Inputs")
+#define SPREAD(of, count) { of "_mean", of "_std", of "_min", of "_max", count }
+
+/* Operators by their arguments. */
+#define BY_ARGUMENTS(sheet_, time) \
+	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_ARGS, .keys = ARGUMENT_KEYS, \
+	  .metrics = LIST(time "_sum", time "_mean", "operation_count"), .sort = time "_sum", .split = true, \
+	  .hidden = LIST("kernel_names", "median", "std", "min", "max", "ex_UID"), .spread = SPREAD(time, "operation_count") }
+
+/* Operators by the parameters of their model. */
+#define BY_MODEL(sheet_, name_) \
+	{ .sheet = sheet_, .name = name_, .group = TL_COMPARE_ROOFLINE, .keys = LIST("name"), .key_prefix = "param:", \
+	  .metrics = LIST("Kernel Time (µs)_sum", "Kernel Time (µs)_mean", "name_count", "TFLOPS/s_mean", "TB/s_mean"), \
+	  .sort = "Kernel Time (µs)_sum", .split = true, .needs_rows = true, \
+	  .once = LIST("GFLOPS_first", "Data Moved (MB)_first", "FLOPS/Byte_first", "Input type_first", "Input Dims_first", \
+	               "Input Strides_first", "Concrete Inputs_first"), \
+	  .hidden = LIST("kernel_names_first", "UID", "median", "std", "min", "max", "Input type_first", "Input Dims_first", \
+	                 "Input Strides_first", "Concrete Inputs_first"), \
+	  .spread = SPREAD("Kernel Time (µs)", "name_count") }
+
+#define CUMULATIVE "Cumulative Percentage (%)"
+
+static const struct tl_comparison comparisons[] = {
+	{ .sheet = "gpu_timeline", .name = "gpu_timeline", .group = TL_COMPARE_TIMELINE, .keys = LIST("type"), .metrics = LIST("time ms") },
+	{ .sheet = "ops_summary", .name = "ops_summary", .group = TL_COMPARE_OPS, .keys = LIST("name"),
+	  .metrics = LIST("total_direct_kernel_time_ms", "Count"), .sort = "total_direct_kernel_time_ms",
+	  .dropped = LIST("total_direct_kernel_time_sum"), .once = LIST(CUMULATIVE) },
+	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .if_column = "Kernel name",
+	  .keys = LIST("Kernel name"),
+	  .metrics = LIST("Kernel duration (µs)_sum", "Kernel duration (µs)_mean", "Kernel duration (µs)_count"),
+	  .sort = "Kernel duration (µs)_sum",
+	  .dropped = LIST("Kernel duration (µs)_min", "Kernel duration (µs)_max", "Parent op category"), .once = LIST(CUMULATIVE),
+	  .spread = SPREAD("Kernel duration (µs)", "Kernel duration (µs)_count") },
+	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .keys = LIST("name"), /* of rocprofv3 */
+	  .metrics = LIST("Total Kernel Time (ms)", "Mean Kernel Time (µs)", "Count"), .sort = "Total Kernel Time (ms)",
+	  .dropped = LIST("Total Kernel Time (µs)", "Median Kernel Time (µs)", "Std Kernel Time (µs)", "Min Kernel Time (µs)",
+	                  "Max Kernel Time (µs)", "Category"),
+	  .once = LIST(CUMULATIVE),
+	  .spread = { "Mean Kernel Time (µs)", "Std Kernel Time (µs)", "Min Kernel Time (µs)", "Max Kernel Time (µs)", "Count" } },
+	BY_ARGUMENTS("ops_all", "total_direct_kernel_time"), /* ops_unique_args of old reports */
+	BY_ARGUMENTS("ops_unique_args", "total_direct_kernel_time"),
+	BY_ARGUMENTS("unified_perf_summary", "Kernel Time (µs)"),
+	BY_MODEL("GEMM", "GEMM"),
+	BY_MODEL("SDPA_fwd", "SDPA_fwd"),
+	BY_MODEL("SDPA_bwd", "SDPA_bwd"),
+	BY_MODEL("CONV_fwd", "CONV_fwd"),
+	BY_MODEL("CONV_bwd", "CONV_bwd"),
+	BY_MODEL("UnaryElementwise", "un_eltwise"),
+	BY_MODEL("BinaryElementwise", "bin_eltwise"),
+};
+
+const char *tl_compare_group_name(size_t group)
+{
+	return group < TL_COMPARE_GROUPS ? groups[group] : NULL;
+}
+
+const struct tl_comparison *tl_comparison(size_t i)
+{
+	return i < sizeof comparisons / sizeof *comparisons ? &comparisons[i] : NULL;
+}
+
+bool tl_comparison_hides(const struct tl_comparison *d, const char *column)
+{
+	size_t len = strlen(column);
+
+	for (size_t i = 0; d->hidden && d->hidden[i]; i++) {
+		size_t n = strlen(d->hidden[i]);
+		if (n <= len && !strcmp(column + len - n, d->hidden[i]))
+			return true;
+	}
+	return false;
+}

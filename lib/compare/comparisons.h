@@ -1,0 +1,38 @@
+/* comparisons.h - which sheets of reports are compared, and how.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_COMPARISONS_H
+#define TL_COMPARISONS_H
+
+#include "table/table.h"
+
+/* What a user can ask for by name. */
+enum tl_compare_group { TL_COMPARE_TIMELINE, TL_COMPARE_OPS, TL_COMPARE_KERNELS, TL_COMPARE_ARGS, TL_COMPARE_ROOFLINE, TL_COMPARE_GROUPS };
+/* "gpu_timeline" and so on; NULL past the last. */
+const char *tl_compare_group_name(size_t group);
+
+/* Columns that tell how times of one kind are spread; NULL: none. */
+struct tl_spread_columns { const char *mean, *std, *min, *max, *count; };
+
+/* Lists of names end with NULL; a list that is NULL is empty. */
+struct tl_comparison {
+	const char *sheet;           /* of the reports */
+	const char *name;            /* of the result */
+	enum tl_compare_group group;
+	const char *if_column;       /* the definition is for sheets with this column; NULL: for all */
+	const char *const *keys;     /* rows with the same cells here are compared */
+	const char *key_prefix;      /* columns that begin so and that all reports have are keys, too */
+	const char *const *metrics;  /* columns that get a difference */
+	const char *sort;            /* rows come by falling values of this column; NULL: by key */
+	const char *const *dropped;  /* columns that the result lacks */
+	const char *const *once;     /* columns that it has of the first report only */
+	bool split;                  /* into rows of both reports, of the first only, of the other only */
+	bool needs_rows;             /* there is no result if the sheet has no rows in one of the reports */
+	const char *const *hidden;   /* columns that end so are hidden in a workbook */
+	struct tl_spread_columns spread;
+};
+
+/* The i-th definition, in the order of the results; NULL past the last. */
+const struct tl_comparison *tl_comparison(size_t i);
+bool tl_comparison_hides(const struct tl_comparison *, const char *column);
+
+#endif

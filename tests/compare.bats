@@ -1,0 +1,258 @@
+#!/usr/bin/env bats
+# compare.bats - tl-compare: the sheets of several reports side by side.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	need tl-compare
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# sheet REPORT NAME ROW…: a sheet in TSV; rows as printf reads them
+sheet() {
+	mkdir -p "$1"
+	printf '%b\n' "${@:3}" >"$1/$2.tsv"
+}
+# timeline REPORT MS: the sheet that every report has
+timeline() {
+	sheet "$1" gpu_timeline 'type\ttime ms\tpercent' "busy_time\t$2\t80" 'Total time\t10\t100'
+}
+summary() {
+	sheet "$1" ops_summary 'name\ttotal_direct_kernel_time_sum\tCount\ttotal_direct_kernel_time_ms\tCumulative Percentage (%)' "${@:2}"
+}
+# args REPORT ROW…: operators by arguments: name, dims, time, mean, count
+args() {
+	sheet "$1" ops_unique_args 'name\tInput Dims\tInput type\tInput Strides\tConcrete Inputs\tex_UID\toperation_count\ttotal_direct_kernel_time_mean\ttotal_direct_kernel_time_sum' "${@:2}"
+}
+gemm() {
+	sheet "$1" GEMM 'name\tparam: M\tparam: K\tGFLOPS_first\tKernel Time (µs)_mean\tKernel Time (µs)_std\tKernel Time (µs)_sum\tname_count\tTFLOPS/s_mean\tTB/s_mean' "${@:2}"
+}
+
+# same SHEET ROW…: what is in out/SHEET.tsv
+same() {
+	printf '%b\n' "${@:2}" >expected
+	diff expected "out/$1.tsv"
+}
+
+@test "differences and percentages, by key, the columns of each report behind them" {
+	timeline a 8
+	timeline b 6
+	tl-compare a b --sheets gpu_timeline -d out
+	same gpu_timeline 'type\ttime ms__b_diff\ttime ms__b_pct\ta::time ms\ta::percent\tb::time ms\tb::percent' \
+		'Total time\t0\t0.0\t10\t100\t10\t100' 'busy_time\t-2\t-25.0\t8\t80\t6\t80'
+	refute test -e comparison.xlsx
+}
+
+@test "a percentage of nothing is empty, a row may be missing on either side" {
+	sheet a gpu_timeline 'type\ttime ms' 'idle\t0' 'x\t1.5'
+	sheet b gpu_timeline 'type\ttime ms' 'idle\t2' 'y\t3'
+	tl-compare a b --sheets gpu_timeline -d out
+	same gpu_timeline 'type\ttime ms__b_diff\ttime ms__b_pct\ta::time ms\tb::time ms' \
+		'idle\t2.0\t\t0.0\t2' 'x\t\t\t1.5\t' 'y\t\t\t\t3'
+}
+
+@test "a summary comes by falling time of the baseline, rows that it lacks at the end, equal ones by name" {
+	timeline a 8
+	timeline b 8
+	summary a 'mul\t1000\t2\t1.0\t90' 'add\t1000\t1\t1.0\t95' 'mm\t8000\t4\t8.0\t80'
+	summary b 'sub\t1\t2\t3.0\t99' 'mm\t1\t5\t4.0\t50' 'abs\t1\t2\t7.0\t99'
+	tl-compare a b --sheets ops_summary -d out
+	equal "$(cut -f 1 out/ops_summary.tsv | tr '\n' ' ')" 'name mm add mul abs sub '
+	equal "$(cell out/ops_summary.tsv total_direct_kernel_time_ms__b_pct)" -50.0
+	equal "$(cell out/ops_summary.tsv Count__b_diff)" 1
+	equal "$(head -n 1 out/ops_summary.tsv | tr '\t' '\n' | grep -c -e _sum -e 'b::Cum')" 0
+	equal "$(cell out/ops_summary.tsv 'a::Cumulative Percentage (%)')" 80
+	equal "$(ls out)" ops_summary.tsv
+}
+
+@test "operators by arguments are split in three, without empty columns" {
+	timeline a 1
+	timeline b 1
+	args a 'mm\t[2]\tf\t\t\t1\t2\t10\t20' 'mm\t[3]\tf\t\t\t2\t1\t5\t5' 'mm\t[4]\tf\t\t\t2\t1\t50\t50'
+	args b 'mm\t[2]\tf\t\t\t7\t2\t15\t30' 'add\t[3]\tf\t\t\t8\t1\t6\t6'
+	tl-compare a b --sheets ops_all -d out
+	equal "$(ls out | tr '\n' ' ')" 'ops_unique_args_intersect_b.tsv ops_unique_args_only_baseline_b.tsv ops_unique_args_only_variant_b.tsv '
+	t=total_direct_kernel_time
+	same ops_unique_args_intersect_b "name\tInput type\tInput Dims\t${t}_sum__b_diff\t${t}_sum__b_pct\t${t}_mean__b_diff\t${t}_mean__b_pct\toperation_count__b_diff\toperation_count__b_pct\ta::ex_UID\ta::operation_count\ta::${t}_mean\ta::${t}_sum\tb::ex_UID\tb::operation_count\tb::${t}_mean\tb::${t}_sum" \
+		'mm\tf\t[2]\t10\t50.0\t5\t50.0\t0\t0.0\t1\t2\t10\t20\t7\t2\t15\t30'
+	same ops_unique_args_only_baseline_b "name\tInput type\tInput Dims\ta::ex_UID\ta::operation_count\ta::${t}_mean\ta::${t}_sum" \
+		'mm\tf\t[4]\t2\t1\t50\t50' 'mm\tf\t[3]\t2\t1\t5\t5'
+	same ops_unique_args_only_variant_b "name\tInput type\tInput Dims\tb::ex_UID\tb::operation_count\tb::${t}_mean\tb::${t}_sum" 'add\tf\t[3]\t8\t1\t6\t6'
+}
+
+@test "a third report is compared with the first, in sheets of its own" {
+	for r in a b c; do timeline $r 1; done
+	args a 'mm\t[2]\tf\t\t\t1\t2\t10\t20'
+	args b 'mm\t[2]\tf\t\t\t7\t2\t15\t30'
+	args c 'mm\t[2]\tf\t\t\t7\t2\t5\t10'
+	tl-compare a b c --sheets ops_all,gpu_timeline -d out
+	equal "$(ls out | wc -l)" 7
+	equal "$(cell out/ops_unique_args_intersect_c.tsv total_direct_kernel_time_sum__c_diff)" -10
+	equal "$(head -n 1 out/ops_unique_args_intersect_c.tsv | grep -c 'b::')" 0
+	equal "$(cell out/gpu_timeline.tsv 'time ms__c_diff')" 0
+}
+
+@test "the keys of roofline sheets are the parameters that all reports have" {
+	timeline a 1
+	timeline b 1
+	gemm a 'mm\t2\t3\t7\t1\t\t1\t1\t5\t1'
+	gemm b 'mm\t2\t9\t7\t2\t\t2\t1\t4\t1'
+	sed -i 's/param: K/param: bias/' b/GEMM.tsv
+	tl-compare a b --sheets roofline -d out
+	equal "$(cut -f 1-4 out/GEMM_intersect_b.tsv | head -n 1)" $'name\tparam: M\tKernel Time (µs)_sum__b_diff\tKernel Time (µs)_sum__b_pct'
+	equal "$(cell out/GEMM_intersect_b.tsv 'a::param: K') $(cell out/GEMM_intersect_b.tsv 'b::param: bias')" '3 9'
+	equal "$(cell out/GEMM_intersect_b.tsv 'TFLOPS/s_mean__b_pct')" -20.0
+	equal "$(head -n 1 out/GEMM_intersect_b.tsv | grep -o '.::GFLOPS_first')" a::GFLOPS_first
+	equal "$(wc -c <out/GEMM_only_variant_b.tsv)" 1
+}
+
+@test "a roofline sheet without rows in a report is left out with a note" {
+	timeline a 1
+	timeline b 1
+	gemm a 'mm\t2\t3\t7\t1\t\t1\t1\t5\t1'
+	gemm b
+	sheet b SDPA_fwd 'name'
+	run -0 --separate-stderr tl-compare a b --sheets gpu_timeline roofline -d out
+	equal "$stderr" 'tl-compare: GEMM: not compared, one of the reports has no rows of it'
+	equal "$(ls out)" gpu_timeline.tsv
+}
+
+@test "a key in several rows is joined each with each, with a note" {
+	sheet a gpu_timeline 'type\ttime ms' 'x\t1' 'x\t2' 'y\t1'
+	sheet b gpu_timeline 'type\ttime ms' 'x\t10' 'x\t20' 'y\t1'
+	run -0 --separate-stderr tl-compare a b --sheets gpu_timeline -d out
+	like "$stderr" '^tl-compare: gpu_timeline: 1 key is in several rows of a report; every combination'
+	equal "$(cut -f 1,4,5 out/gpu_timeline.tsv | tail -n +2 | tr '\t\n' ' ;')" 'x 1 10;x 1 20;x 2 10;x 2 20;y 1 1;'
+}
+
+@test "keys that are missing in both reports are equal, numbers equal texts of numbers" {
+	timeline a 1
+	timeline b 1
+	args a 'mm\tNone\tnan\t\t\t1\t2\t10\t20' 'mm\t7\t\t\t\t1\t2\t10\t20'
+	args b 'mm\t\tNA\t\t\t1\t2\t10\t25' 'mm\t7\t\t\t\t1\t2\t10\t26' 'mm\t[7]\t\t\t\t1\t2\t10\t20'
+	tl-compare a b --sheets ops_all -d out
+	equal "$(cut -f 1-3 out/ops_unique_args_intersect_b.tsv | tr '\t\n' ' ;')" \
+		'name Input Dims total_direct_kernel_time_sum__b_diff;mm 7 6;mm  5;'
+}
+
+@test "CSV and TSV give the same, and CSV comes out" {
+	timeline a 8
+	sheet a gpu_timeline 'type\ttime ms' 'say "x", y\t8'
+	cp -r a b
+	mkdir c
+	tl-csv -d c a/*.tsv
+	tl-compare a b --names x y --sheets gpu_timeline -d out
+	tl-compare c b --names x y --sheets gpu_timeline --output_csvs_dir csv -o book.xlsx
+	tl-csv -r csv/gpu_timeline.csv | cmp - out/gpu_timeline.tsv
+	equal "$(sed -n 2p csv/gpu_timeline.csv)" '"say ""x"", y",0,0.0,8,8'
+}
+
+@test "kernels of rocprofv3 reports are compared by name" {
+	for r in a b; do
+		timeline $r 1
+		sheet $r kernel_summary 'name\tTotal Kernel Time (ms)\tMean Kernel Time (µs)\tCount\tStd Kernel Time (µs)' 'k\t1\t1000\t1\t'
+	done
+	run -0 --separate-stderr tl-compare a b -d out
+	like "$stderr" "^tl-compare: a: has no sheet 'ops_summary', which is not compared"
+	equal "$(ls out | tr '\n' ' ')" 'gpu_timeline.tsv kernel_summary.tsv '
+	equal "$(cell out/kernel_summary.tsv Count__b_diff)" 0
+	run -1 --separate-stderr tl-compare a b -d out --sheets all
+	failed 1 "a: has no sheet 'ops_summary'"
+}
+
+@test "a metric that a report lacks has no difference, with a note" {
+	timeline a 1
+	sheet b gpu_timeline 'type\tpercent' 'busy_time\t1'
+	run -0 --separate-stderr tl-compare a b --sheets gpu_timeline -d out
+	like "$stderr" "^tl-compare: b: sheet 'gpu_timeline' has no column 'time ms': no difference of it"
+	equal "$(head -n 1 out/gpu_timeline.tsv)" $'type\ta::time ms\ta::percent\tb::percent'
+}
+
+@test "sheets of a workbook have names of their own, and folded columns of statistics" {
+	need unzip
+	for r in a b c; do
+		timeline $r 1
+		sheet $r unified_perf_summary 'name\tInput Dims\tInput type\tInput Strides\tConcrete Inputs\tKernel Time (µs)_sum\tKernel Time (µs)_mean\tKernel Time (µs)_std\toperation_count' 'mm\t[2]\tf\ts\tc\t4\t2\t0.1\t2'
+	done
+	tl-compare -q a b c --names 'x/y' b c --sheets gpu_timeline ops_all
+	unzip -tq comparison.xlsx
+	equal "$(unzip -p comparison.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*"' | cut -d '"' -f 2 | tr '\n' ' ')" \
+		'gpu_timeline unified_perf_summary_intersect_ unified_perf_summary_only_basel unified_perf_summary_only_varia unified_perf_summary_intersect2 unified_perf_summary_only_base2 unified_perf_summary_only_vari2 '
+	# 5 keys, 6 differences, sum, mean: column 14 is std of the first report
+	unzip -p comparison.xlsx xl/worksheets/sheet2.xml | grep -o '<col [^>]*hidden="1"[^>]*>' | grep -q 'min="14" max="14"'
+}
+
+# ---- what is wrong ----------------------------------------------------------------
+
+# refused STATUS REGEX ARGUMENT…: nothing is written
+refused() {
+	run "-$1" --separate-stderr tl-compare "${@:3}" -d out
+	failed "$1" "$2"
+	equal "$output" ''
+	refute test -e out
+}
+
+@test "wrong usage" {
+	timeline a 1
+	timeline b 1
+	refused 2 'need at least two reports, 0 given'
+	refused 2 'need at least two reports, 1 given' a
+	refused 2 "'--names: 1 names for 2 reports'|--names: 1 name" a b --names x
+	refused 2 "--sheets: 'nothing' is none of gpu_timeline" a b --sheets gpu_timeline nothing
+}
+
+@test "reports need names of their own" {
+	timeline a 1
+	mkdir sub
+	cp -r a sub/a
+	mv sub/a sub/a.v2
+	refused 1 "a and sub/a.v2/ would both be called 'a': name them with --names" a sub/a.v2/
+	refused 1 "would both be called 'x'" a sub/a.v2 --names x x
+	tl-compare a sub/a.v2 --names x y --sheets gpu_timeline -d out
+}
+
+@test "a report or a sheet that is not there, or is none" {
+	timeline a 1
+	timeline b 1
+	refused 1 'absent: cannot open: No such file' a absent
+	printf 'a\n' >file
+	refused 1 'file: expected a folder of sheets' a file
+	mkdir empty
+	refused 1 "empty: has no sheet 'gpu_timeline'" a empty
+	refused 1 "a: has no sheet 'ops_summary'" a b --sheets ops_summary
+	refused 1 'a: has none of the sheets that are to be compared' a b --sheets roofline ops_all
+	gemm a 'mm\t2\t3\t7\t1\t\t1\t1\t5\t1'
+	refused 1 "b: has no sheet 'GEMM'" a b --sheets gpu_timeline roofline
+}
+
+@test "a damaged sheet is an error that names it" {
+	timeline a 1
+	timeline b 1
+	printf 'type\ttime ms\nx' >b/gpu_timeline.tsv
+	refused 1 'b/gpu_timeline.tsv: .*no line end' a b
+	printf 'kind\ttime ms\nx\t1\n' >b/gpu_timeline.tsv
+	refused 1 "b: sheet 'gpu_timeline': no column 'type', by which rows are compared" a b
+	rm b/gpu_timeline.tsv
+	printf 'type,"time ms\n' >b/gpu_timeline.csv
+	refused 1 'b/gpu_timeline.csv: .*double quote' a b
+}
+
+@test "too many combinations of rows are refused, not made" {
+	timeline a 1
+	awk 'BEGIN { print "type\ttime ms"; for (i = 0; i < 5000; i++) print "x\t1" }' >a/gpu_timeline.tsv
+	cp -r a b
+	refused 1 "sheet 'gpu_timeline': rows with equal keys would be joined to more than" a b
+}
+
+@test "an output that is an input, or cannot be made, leaves all files as they were" {
+	timeline a 1
+	timeline b 1
+	cp a/gpu_timeline.tsv kept
+	run -1 --separate-stderr tl-compare a b --sheets gpu_timeline -d a
+	failed 1 'a/gpu_timeline.tsv: the output is the input'
+	cmp kept a/gpu_timeline.tsv
+	run -1 --separate-stderr tl-compare a b --sheets gpu_timeline -d out -o no/such/book.xlsx
+	failed 1 'no/such/book.xlsx: cannot create'
+	equal "$(ls out)" ''
+}

@@ -16,7 +16,7 @@ static const struct tl_opt options[] = {
 	TL_PHASE_OPTIONS,
 	{ 0, "decode_threshold", "N", "the methods union and gemm_params: sizes above N are of prefill (10)",
 	  TL_OPT_INT, &tl_phases_chosen.threshold, 0, INT64_MAX, NULL },
-	{ 0, "explain", "NAME", "print what voted about launches with NAME in their name or that of a kernel (sheet phase_votes)",
+	{ 0, "explain", "NAME", "print what voted about launches that have NAME in their name or in that of a kernel",
 	  TL_OPT_CALL, &about, 0, 0, take_about },
 	TL_CATEGORIES_OPTION,
 	TL_COMMUNICATION_OPTION,
@@ -57,8 +57,8 @@ static void note_doubts(const struct tl_phases *phases)
 	if (phases->options.method == TL_BY_STEPS)
 		return;
 	if (doubts.no_evidence)
-		tl_note("nothing shows that the trace is of a language model that serves requests: the phases of the method %s mean little",
-		        method);
+		tl_note("nothing shows that the trace is of a language model that serves requests: the phases of the method %s"
+		        " mean little", method);
 	else if (doubts.disputed > 0.1)
 		tl_note("the method %s contradicts the steps of the trace in %.0f %% of the time that it gives a phase"
 		        " (--phase_detection_method steps)", method, doubts.disputed * 100);

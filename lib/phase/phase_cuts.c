@@ -34,11 +34,13 @@ static bool has_vocabulary(struct finder *f, uint32_t event)
 {
 	const struct tl_strtab *strings = &f->t->strings;
 	struct tl_value v;
-	int64_t json = 0;
+	int64_t value = 0;
 
 	tl_arena_clear(&f->arena);
-	if (tl_arg_get(&f->dims, f->t, event, &json) != TL_FIELD_JSON ||
-	    tl_value_parse(&f->arena, tl_str(strings, (uint32_t)json), tl_str_len(strings, (uint32_t)json), &v, NULL) != TL_OK ||
+	if (tl_arg_get(&f->dims, f->t, event, &value) != TL_FIELD_JSON)
+		return false;
+	uint32_t json = (uint32_t)value;
+	if (tl_value_parse(&f->arena, tl_str(strings, json), tl_str_len(strings, json), &v, NULL) != TL_OK ||
 	    v.type != TL_V_LIST || !v.len || v.items[0].type != TL_V_LIST || v.items[0].len < 2)
 		return false;
 	const struct tl_value *last = &v.items[0].items[v.items[0].len - 1];

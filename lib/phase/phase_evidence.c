@@ -42,11 +42,12 @@ struct weigher {
 static bool read_list(struct weigher *w, const struct tl_arg *arg, uint32_t event, struct tl_value *v)
 {
 	const struct tl_strtab *strings = &w->t->strings;
-	int64_t json = 0;
+	int64_t value = 0;
 
-	if (tl_arg_get(arg, w->t, event, &json) != TL_FIELD_JSON)
+	if (tl_arg_get(arg, w->t, event, &value) != TL_FIELD_JSON)
 		return false;
-	return tl_value_parse(&w->arena, tl_str(strings, (uint32_t)json), tl_str_len(strings, (uint32_t)json), v, NULL) == TL_OK &&
+	uint32_t json = (uint32_t)value;
+	return tl_value_parse(&w->arena, tl_str(strings, json), tl_str_len(strings, json), v, NULL) == TL_OK &&
 		v->type == TL_V_LIST;
 }
 
@@ -165,7 +166,8 @@ static void weigh_kernel(struct weigher *w, uint32_t gpu)
 
 	if (step == TL_NONE || w->steps->items[step].evidence != TL_EVIDENCE_NONE)
 		return;
-	const char *answer = tl_name_rules_find(w->kernels, tl_str(&w->t->strings, e->name), tl_str_len(&w->t->strings, e->name));
+	const struct tl_strtab *strings = &w->t->strings;
+	const char *answer = tl_name_rules_find(w->kernels, tl_str(strings, e->name), tl_str_len(strings, e->name));
 	enum tl_phase phase = *answer == 'P' ? TL_PHASE_PREFILL : *answer == 'D' ? TL_PHASE_DECODE : TL_PHASE_UNKNOWN;
 	struct times *times = &w->tallies[step].kernels;
 	times->of[phase] = tl_ticks_add(times->of[phase], e->dur);
@@ -176,7 +178,8 @@ static void weigh_kernel(struct weigher *w, uint32_t gpu)
 /* The phase that takes nearly all of the time, Mixed if both take some; Unknown for none. */
 static enum tl_phase by_time(const struct times *times, double *share)
 {
-	double prefill = (double)times->of[TL_PHASE_PREFILL], decode = (double)times->of[TL_PHASE_DECODE], sum = prefill + decode;
+	double prefill = (double)times->of[TL_PHASE_PREFILL], decode = (double)times->of[TL_PHASE_DECODE];
+	double sum = prefill + decode;
 
 	*share = 0;
 	if (sum <= 0)
@@ -263,8 +266,10 @@ static void decide(struct tl_phase_step *step, const struct tally *tally)
 void tl_phase_steps_weigh(struct tl_phase_steps *s, struct tl_trace *t, const struct tl_phase_launchers *l,
                           struct tl_name_rules *kernels)
 {
-	struct weigher w = { .steps = s, .t = t, .kernels = kernels, .attention = tl_name_rules_new(TL_PHASE_ATTENTION_ARGUMENTS),
-	                     .mm = tl_strtab_find(&t->strings, "aten::mm", 8), .addmm = tl_strtab_find(&t->strings, "aten::addmm", 11) };
+	struct weigher w = { .steps = s, .t = t, .kernels = kernels,
+	                     .attention = tl_name_rules_new(TL_PHASE_ATTENTION_ARGUMENTS),
+	                     .mm = tl_strtab_find(&t->strings, "aten::mm", 8),
+	                     .addmm = tl_strtab_find(&t->strings, "aten::addmm", 11) };
 
 	w.tallies = tl_calloc(s->n + 1, sizeof *w.tallies);
 	tl_arg_init(&w.dims, t, TL_KEY_INPUT_DIMS);

@@ -74,7 +74,8 @@ static void add_operator(struct builder *b, uint32_t op)
 		}
 		return;
 	}
-	for (struct tl_walk w = tl_walk_below(b->t, op); w.event != TL_NONE; tl_walk_on(&w, events[w.event].kind == TL_KIND_PYTHON))
+	for (struct tl_walk w = tl_walk_below(b->t, op); w.event != TL_NONE;
+	     tl_walk_on(&w, events[w.event].kind == TL_KIND_PYTHON))
 		if (tl_kind_is_launch(events[w.event].kind))
 			add_call(b, w.event);
 	add_launcher(b, op, first);
@@ -102,8 +103,8 @@ static enum tl_status add_all(struct builder *b, struct tl_error *err)
 			else if (calls && tl_kind_is_launch(events[i].kind) && !b->used[i])
 				add_other_call(b, i);
 			if (b->out->n_gpus > b->max_gpus)
-				return tl_fail(err, TL_ERR_DATA, "calls are nested too deeply: their launches have more than %zu device events",
-				               b->max_gpus);
+				return tl_fail(err, TL_ERR_DATA, "calls are nested too deeply: their launches have more than %zu "
+				               "device events", b->max_gpus);
 		}
 	return TL_OK;
 }

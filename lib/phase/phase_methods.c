@@ -50,7 +50,8 @@ struct tl_phase_methods {
 	const struct tl_trace *trace;
 	int64_t threshold;
 	struct tl_phase_words *words;
-	struct answers { struct tl_name_rules *rules; uint8_t *known; size_t cap; } tables[TABLES]; /* known: by string id, 1 + phase */
+	/* known: by string id, 1 + phase */
+	struct answers { struct tl_name_rules *rules; uint8_t *known; size_t cap; } tables[TABLES];
 	struct tl_map counts;        /* string id -> launches with this name */
 	struct quantiles quantiles;
 	struct tl_arg dims;
@@ -316,7 +317,9 @@ static enum tl_phase by_frequency(const struct tl_phase_methods *m, uint32_t nam
 
 static enum tl_phase by_hybrid(struct tl_phase_methods *m, const struct tl_phase_launch *l)
 {
-	static const enum tl_phase_method order[] = { TL_BY_KERNEL_NAMES, TL_BY_FRAMEWORKS, TL_BY_ATTENTION, TL_BY_FREQUENCY };
+	static const enum tl_phase_method order[] = {
+		TL_BY_KERNEL_NAMES, TL_BY_FRAMEWORKS, TL_BY_ATTENTION, TL_BY_FREQUENCY
+	};
 	enum tl_phase phase = TL_PHASE_MIXED;
 
 	for (size_t i = 0; i < sizeof order / sizeof *order && phase == TL_PHASE_MIXED; i++)
@@ -324,7 +327,8 @@ static enum tl_phase by_hybrid(struct tl_phase_methods *m, const struct tl_phase
 	return phase;
 }
 
-enum tl_phase tl_phase_by_method(struct tl_phase_methods *m, enum tl_phase_method method, const struct tl_phase_launch *l)
+enum tl_phase tl_phase_by_method(struct tl_phase_methods *m, enum tl_phase_method method,
+                                 const struct tl_phase_launch *l)
 {
 	switch (method) {
 	case TL_BY_UNION: return by_union(m, l);

@@ -14,8 +14,8 @@
 
 const char *tl_step_evidence_name(unsigned evidence)
 {
-	static const char *const names[TL_EVIDENCES] = { "", "annotation", "idle", "capture", "diffusion", "attention arguments",
-		"tokens and requests", "attention kernels" };
+	static const char *const names[TL_EVIDENCES] = { "", "annotation", "idle", "capture", "diffusion",
+		"attention arguments", "tokens and requests", "attention kernels" };
 
 	return evidence < TL_EVIDENCES ? names[evidence] : "";
 }
@@ -141,7 +141,9 @@ static void find_candidates(struct events *list, struct tl_phase_cuts *cuts, con
 
 static void read_text(struct tl_phase_step *step, const char *name)
 {
-	static const enum tl_phase phases[TL_STEP_PHASES] = { TL_PHASE_UNKNOWN, TL_PHASE_PREFILL, TL_PHASE_DECODE, TL_PHASE_MIXED };
+	static const enum tl_phase phases[TL_STEP_PHASES] = {
+		TL_PHASE_UNKNOWN, TL_PHASE_PREFILL, TL_PHASE_DECODE, TL_PHASE_MIXED
+	};
 	struct tl_step_text text;
 	int64_t size;
 	const char *mode;

@@ -45,7 +45,8 @@ struct tl_phase_step {
 struct tl_phase_steps {
 	struct tl_phase_step *items; size_t n, cap; /* by start */
 	/* private */
-	struct tl_innermost *threads; size_t n_threads, cap_threads; /* steps of a thread or process; event: index in items */
+	/* steps of a thread or process; event: index in items */
+	struct tl_innermost *threads; size_t n_threads, cap_threads;
 	struct tl_map of_thread; /* track, or process and a bit -> 1 + index in threads */
 };
 

@@ -66,7 +66,8 @@ static void label_launchers(struct tl_phases *p)
 	}
 }
 
-enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *t, const struct tl_phases_options *o, struct tl_error *err)
+enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *t, const struct tl_phases_options *o,
+                             struct tl_error *err)
 {
 	struct tl_phases *p = tl_calloc(1, sizeof *p);
 

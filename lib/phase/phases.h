@@ -31,7 +31,8 @@ struct tl_phases {
 };
 
 /* Labels all launches. TL_ERR_DATA: see phase_launchers.h. The trace must outlive the result. */
-enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *, const struct tl_phases_options *, struct tl_error *);
+enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *, const struct tl_phases_options *,
+                             struct tl_error *);
 void tl_phases_free(struct tl_phases *); /* NULL is allowed */
 
 /* The launch with this index, for the functions of phase_methods.h. */

@@ -99,7 +99,8 @@ static struct tl_cell text(struct builder *b, const char *s)
 }
 
 /* A row of a group; because: in b->buf. */
-static void add_row(struct builder *b, const struct group *g, const char *asked, enum tl_phase phase, struct tl_cell weight)
+static void add_row(struct builder *b, const struct group *g, const char *asked, enum tl_phase phase,
+                    struct tl_cell weight)
 {
 	struct tl_cell c[N_COLUMNS] = { 0 };
 
@@ -117,6 +118,7 @@ static void add_row(struct builder *b, const struct group *g, const char *asked,
 static void step_row(struct builder *b, const struct group *g)
 {
 	const struct tl_phase_steps *steps = &b->p->steps;
+	const struct tl_trace *t = b->p->trace;
 	const struct tl_phase_step *s = g->step == TL_NONE ? NULL : &steps->items[g->step];
 
 	if (!s)
@@ -124,8 +126,9 @@ static void step_row(struct builder *b, const struct group *g)
 	else
 		tl_buf_addf(&b->buf, "%s; %s %.200s", s->evidence ? tl_step_evidence_name(s->evidence) : "nothing tells it",
 		            g->launches > 1 ? s->is_cut ? "first before" : "first in" : s->is_cut ? "before" : "in",
-		            s->event == TL_NONE ? "the whole trace" : tl_str(&b->p->trace->strings, b->p->trace->events[s->event].name));
-	add_row(b, g, tl_phase_method_name(TL_BY_STEPS), s ? s->phase : TL_PHASE_UNKNOWN, tl_cell_real(s ? s->confidence : 0));
+		            s->event == TL_NONE ? "the whole trace" : tl_str(&t->strings, t->events[s->event].name));
+	add_row(b, g, tl_phase_method_name(TL_BY_STEPS), s ? s->phase : TL_PHASE_UNKNOWN,
+	        tl_cell_real(s ? s->confidence : 0));
 }
 
 static void say_why(struct builder *b, const struct group *g, unsigned signal)
@@ -141,7 +144,8 @@ static void say_why(struct builder *b, const struct group *g, unsigned signal)
 		tl_buf_addf(&b->buf, "sequence lengths in names: %llu, %.6g on average", (unsigned long long)o->text.n_lengths,
 		            (double)o->text.sum_lengths / (double)o->text.n_lengths);
 	if (prefill || decode)
-		tl_buf_addf(&b->buf, "%swords for %s", b->buf.len ? "; " : "", prefill && decode ? "both phases" : prefill ? "prefill" : "decode");
+		tl_buf_addf(&b->buf, "%swords for %s", b->buf.len ? "; " : "",
+		            prefill && decode ? "both phases" : prefill ? "prefill" : "decode");
 }
 
 static void union_rows(struct builder *b, const struct group *g)
@@ -152,10 +156,12 @@ static void union_rows(struct builder *b, const struct group *g)
 		bool votes = v->signals[i] != TL_PHASE_MIXED;
 
 		say_why(b, g, i);
-		add_row(b, g, tl_phase_signal_name(i), v->signals[i], votes ? tl_cell_int(tl_phase_signal_votes(i)) : tl_cell_null());
+		add_row(b, g, tl_phase_signal_name(i), v->signals[i],
+		        votes ? tl_cell_int(tl_phase_signal_votes(i)) : tl_cell_null());
 	}
 	if (v->phase == TL_PHASE_MIXED && g->opinion.methods[TL_BY_UNION] != TL_PHASE_MIXED)
-		tl_buf_addf(&b->buf, "how many launches have the name: %u", tl_phase_name_count(b->p->methods, g->opinion.name));
+		tl_buf_addf(&b->buf, "how many launches have the name: %u",
+		            tl_phase_name_count(b->p->methods, g->opinion.name));
 	else
 		tl_buf_addf(&b->buf, "votes for prefill: %u, for decode: %u", v->prefill, v->decode);
 	add_row(b, g, tl_phase_method_name(TL_BY_UNION), g->opinion.methods[TL_BY_UNION], tl_cell_real(v->confidence));

@@ -75,7 +75,8 @@ static void count_launches(struct work *w, const struct tl_phases *p)
 static struct work split_work(const struct tl_phases *p)
 {
 	uint32_t n_events = p->trace->n_events, *of = tl_alloc(((size_t)n_events + 1) * sizeof *of);
-	struct work w = { .start = tl_calloc(p->steps.n + 2, sizeof *w.start), .launches = tl_calloc(p->steps.n + 1, sizeof *w.launches) };
+	struct work w = { .start = tl_calloc(p->steps.n + 2, sizeof *w.start),
+	                  .launches = tl_calloc(p->steps.n + 1, sizeof *w.launches) };
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < n_events; i++) {
@@ -123,8 +124,9 @@ static void top_category(struct row_maker *r, const uint32_t *gpus, size_t n, st
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[gpus[i]];
-		const char *category = tl_name_rules_find(r->categories, tl_str(&t->strings, e->name), tl_str_len(&t->strings, e->name));
-		uint32_t id = tl_intern_str(&t->strings, category);
+		const char *name = tl_str(&t->strings, e->name);
+		uint32_t id = tl_intern_str(&t->strings,
+		                            tl_name_rules_find(r->categories, name, tl_str_len(&t->strings, e->name)));
 		bool is_new;
 		uint32_t *at = tl_map_put(&number, id, &is_new);
 
@@ -214,8 +216,9 @@ static void step_cells(struct row_maker *r, size_t number, struct tl_cell *c)
 	c[DECODE_REQUESTS] = known(s->decode_requests);
 	c[PREFILL_TOKENS] = known(s->prefill_tokens);
 	c[DECODE_TOKENS] = known(s->decode_tokens);
-	if (s->prefill_tokens >= 0 && s->decode_tokens >= 0 && s->prefill_tokens + s->decode_tokens > 0)
-		c[PREFILL_SHARE] = tl_cell_real((double)s->prefill_tokens / (double)(s->prefill_tokens + s->decode_tokens) * 100);
+	int64_t tokens = s->prefill_tokens + s->decode_tokens;
+	if (s->prefill_tokens >= 0 && s->decode_tokens >= 0 && tokens > 0)
+		c[PREFILL_SHARE] = tl_cell_real((double)s->prefill_tokens / (double)tokens * 100);
 	c[TS] = tl_cell_time(s->start, false);
 }
 

@@ -275,7 +275,8 @@ static void waiting_calls(void)
 static void own_table(void)
 {
 	static const char first[] = "# mine\r\nlet\tmoe\tmoe|expert\r\n"
-		"5\tMoE\t{moe} & gemm\ttopk\n9999\tRest\t.*\n5\tOnce\t^(ab){2}$\n5\tCase\tXyZ\t-\tcase\n5\tNamespace\tns:Start\t-\tcase\n";
+		"5\tMoE\t{moe} & gemm\ttopk\n9999\tRest\t.*\n5\tOnce\t^(ab){2}$\n5\tCase\tXyZ\t-\tcase\n5\tNamespace\tns:Start\t-\tcase\n"
+		"5\tWritten\tcase:Some:: & both\n";
 	static const char second[] = "5\tLater\tmoe_gemm_late";
 	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_CATEGORIES);
 	int before = failures;
@@ -290,10 +291,26 @@ static void own_table(void)
 	expect(k, "aXyZ", "Case");
 	expect(k, "Start::x::gemm", "Namespace");
 	expect(k, "x::Start::gemm", "GEMM-Generic");
+	expect(k, "Some::Both", "Written");
+	expect(k, "Some::bOTH", "Written");
+	expect(k, "some::Both", "Rest");
 	check("a later table changes earlier answers",
 	      !tl_name_rules_add(k, "third", "1\tThird\tmoe_gemm_late", 21, NULL) && !strcmp(of(k, "moe_gemm_late"), "Third"));
 	expect(k, "axyz", "Rest");
 	check("own rules come by priority and before built-in ones", failures == before);
+	tl_name_rules_free(k);
+}
+
+/* All rules of a table count, not the first alone. */
+static void all_rules(void)
+{
+	static const char *const words[] = { "prefill", "decode", "attention", "attention-decode", NULL };
+	struct tl_name_rules *k = tl_name_rules_new(TL_PHASE_WORDS);
+
+	check("no rule matches", tl_name_rules_all(k, "gemm", 4, words) == 0);
+	check("each rule that matches is told", tl_name_rules_all(k, "Prefill_Decode", 14, words) == 3);
+	check("two halves in this order match", tl_name_rules_all(k, "flash_attn_decode", 17, words) == 14);
+	check("in the other order they do not", tl_name_rules_all(k, "decode_flash_attn", 17, words) == 6);
 	tl_name_rules_free(k);
 }
 
@@ -407,6 +424,7 @@ int main(int argc, char **argv)
 	precision();
 	waiting_calls();
 	own_table();
+	all_rules();
 	mistakes();
 	long_lists();
 	return failures != 0;

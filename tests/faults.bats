@@ -68,6 +68,7 @@ plain() {
 	tl-rewrite) echo --enable_pseudo_ops ;;
 	tl-slice) echo --from 0s ;;
 	tl-split) echo -i 0 ;;
+	tl-diff) echo "-q $in/small.linked" ;; # with this trace
 	tl-models) echo explain aten::mm ;;
 	tl-roofline | tl-rocprof) echo -q ;; # they say which GPU the trace is of, and that it does not tell its time
 	tl-report) echo "-q -o $BATS_TEST_TMPDIR/report.xlsx" ;;
@@ -78,7 +79,7 @@ plain() {
 # The same without the place that the output goes to.
 needed() {
 	case $1 in
-	tl-rewrite | tl-slice | tl-split | tl-roofline | tl-models) plain "$1" ;;
+	tl-rewrite | tl-slice | tl-split | tl-roofline | tl-models | tl-diff) plain "$1" ;;
 	tl-sheets) echo --sheets ops_summary ;;
 	esac
 }
@@ -428,11 +429,13 @@ sheet_is_no_input() {
 	case $1 in
 	tl-csv) sheet=in.csv ;;
 	tl-sheets) sheet=ops_summary.tsv ;;
+	tl-diff) sheet=diff_stats.csv ;;
 	*) sheet=$("$1" --help | sed -n '/^Sheets:/,$s/^  \([^ ]*\) .*/\1/p' | head -n 1).tsv ;;
 	esac
 	ln "$1/in" "$1/$sheet"
 	stat -c %y "$1" >"before $1"
-	run -1 --separate-stderr "$1" -d "$1" "$1/in"
+	# shellcheck disable=SC2046
+	run -1 --separate-stderr "$1" $([ "$1" != tl-diff ] || plain "$1") -d "$1" "$1/in"
 	failed 1 "$1/$sheet: the output is the input $1/in; nothing was written"
 	stat -c %y "$1" | cmp - "before $1"
 }

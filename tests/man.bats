@@ -106,6 +106,8 @@ run_examples() {
 	cp "$BATS_FILE_TMPDIR/trace.json.gz" .
 	mkdir captures
 	cp trace.json.gz captures
+	cp trace.json.gz before.json.gz
+	cp trace.json.gz after.json.gz
 	while IFS= read -r -d '' block; do
 		n=$((n + 1))
 		printf '%s:\n%s' "${1##*/}" "$block"

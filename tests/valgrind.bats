@@ -52,6 +52,12 @@ checked() {
 	checked tl-split --match -o "$BATS_TEST_TMPDIR/pairs" trace.json trace.json
 }
 
+@test "tl-diff" {
+	tl-gen -n 600 --recompute >other.json
+	checked tl-diff --python -d "$BATS_TEST_TMPDIR/diff" trace.json other.json
+	checked tl-diff --summary trace.linked trace.linked
+}
+
 @test "tl-timeline" {
 	checked tl-timeline --detect_recompute trace.linked
 }

@@ -1,0 +1,251 @@
+/* op_names.c - common names for operators that do the same in two traces.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/utf8.h"
+#include "diff/op_maps.h"
+#include "diff/side.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIKE = 20 }; /* names with so many equal characters at the beginning are alike */
+
+struct naming {
+	struct tl_strtab *strings;
+	struct tl_map *names;
+	struct tl_map modules;  /* operator -> its module, if it has one only; else 0 */
+	struct tl_map visited;  /* operators whose node was looked at */
+};
+
+/* ---- two names -------------------------------------------------------------------------------- */
+
+struct text { const char *s; size_t len; };
+
+/* The name behind the last "::". */
+static struct text without_namespace(const struct naming *g, uint32_t name)
+{
+	struct text t = { tl_str(g->strings, name), tl_str_len(g->strings, name) };
+
+	for (size_t i = t.len; i >= 2; i--)
+		if (t.s[i - 1] == ':' && t.s[i - 2] == ':')
+			return (struct text){ t.s + i, t.len - i };
+	return t;
+}
+
+static bool contains(struct text a, struct text b)
+{
+	return !b.len || memmem(a.s, a.len, b.s, b.len);
+}
+
+static size_t beginning(struct text t)
+{
+	size_t at = 0, used;
+
+	for (int n = 0; n < ALIKE && at < t.len; n++, at += used)
+		tl_utf8_decode(t.s + at, t.len - at, &used);
+	return at;
+}
+
+static uint32_t without_blanks(struct tl_strtab *strings, uint32_t id)
+{
+	const char *s = tl_str(strings, id);
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0, len = tl_str_len(strings, id); i < len; i++)
+		if (s[i] != ' ')
+			tl_buf_addc(&b, s[i]);
+	id = tl_intern(strings, tl_buf_text(&b), b.len);
+	tl_buf_release(&b);
+	return id;
+}
+
+/* A common name of two operators, or 0. */
+static uint32_t common_name(struct naming *g, uint32_t a, uint32_t b)
+{
+	struct text x = without_namespace(g, a), y = without_namespace(g, b);
+	const uint32_t *of_a = tl_map_get(&g->modules, a), *of_b = tl_map_get(&g->modules, b);
+	size_t n = beginning(x);
+	struct tl_buf both = { 0 };
+
+	if (contains(y, x))
+		return tl_intern(g->strings, x.s, x.len);
+	if (contains(x, y))
+		return tl_intern(g->strings, y.s, y.len);
+	if (n == beginning(y) && !memcmp(x.s, y.s, n)) {
+		tl_buf_add(&both, x.s, x.len);
+		tl_buf_addc(&both, '/');
+		tl_buf_add(&both, y.s, y.len);
+		uint32_t id = tl_intern(g->strings, both.data, both.len);
+		tl_buf_release(&both);
+		return id;
+	}
+	if (of_a && of_b && *of_a && *of_a == *of_b)
+		return without_blanks(g->strings, *of_a);
+	return 0;
+}
+
+static bool rename_pair(struct naming *g, uint32_t a, uint32_t b)
+{
+	uint32_t name = common_name(g, a, b);
+
+	if (!name)
+		return false;
+	*tl_map_put(g->names, b, NULL) = name;
+	*tl_map_put(g->names, a, NULL) = name;
+	return true;
+}
+
+/* ---- the operators of one node ---------------------------------------------------------------------- */
+
+static bool all_visited(const struct naming *g, const struct tl_list ops[2])
+{
+	for (int s = 0; s < 2; s++)
+		for (size_t i = 0; i < ops[s].n; i++)
+			if (!tl_map_get(&g->visited, ops[s].items[i]))
+				return false;
+	return true;
+}
+
+static void remove_item(struct tl_list *l, size_t at)
+{
+	l->n--;
+	memmove(l->items + at, l->items + at + 1, (l->n - at) * sizeof *l->items);
+}
+
+/* Takes operators that both lists have out of them. */
+static void remove_common(struct tl_list ops[2])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ops[0].n; i++) {
+		size_t j = 0;
+		while (j < ops[1].n && ops[1].items[j] != ops[0].items[i])
+			j++;
+		if (j < ops[1].n)
+			remove_item(&ops[1], j);
+		else
+			ops[0].items[n++] = ops[0].items[i];
+	}
+	ops[0].n = n;
+}
+
+/* ops: those of each side, which this function may change. */
+static void name_ops(struct naming *g, struct tl_list ops[2])
+{
+	if (!ops[0].n || !ops[1].n || all_visited(g, ops))
+		return;
+	for (int s = 0; s < 2; s++)
+		for (size_t i = 0; i < ops[s].n; i++)
+			tl_map_put(&g->visited, ops[s].items[i], NULL);
+	if (ops[0].n == ops[1].n) {
+		for (size_t i = 0; i < ops[0].n; i++)
+			if (ops[0].items[i] != ops[1].items[i])
+				rename_pair(g, ops[0].items[i], ops[1].items[i]);
+		return;
+	}
+	remove_common(ops);
+	for (size_t i = 0; i < ops[0].n; i++)
+		for (size_t j = 0; j < ops[1].n; j++)
+			if (rename_pair(g, ops[0].items[i], ops[1].items[j])) {
+				remove_item(&ops[1], j);
+				break;
+			}
+}
+
+/* ---- all nodes ------------------------------------------------------------------------------------------ */
+
+static struct tl_cell cell_at(const struct tl_table *t, size_t row, const char *column)
+{
+	return tl_table_cell(t, row, (size_t)tl_table_column(t, column));
+}
+
+/* The module of each operator in the second trace or, if it is not in that one, in the first. */
+static void find_modules(struct naming *g, const struct tl_table *t, uint32_t second)
+{
+	struct tl_map of_second = { 0 };
+	bool is_new;
+
+	for (int pass = 1; pass >= 0; pass--)
+		for (size_t i = 0; i < t->n_rows; i++) {
+			uint32_t op = cell_at(t, i, "cpu_op_name").text, module = cell_at(t, i, "nn_module_parent").text;
+			bool in_second = cell_at(t, i, "source").text == second;
+			if (in_second != pass || (!pass && tl_map_get(&of_second, op)))
+				continue;
+			if (pass)
+				tl_map_put(&of_second, op, NULL);
+			uint32_t *known = tl_map_put(&g->modules, op, &is_new);
+			*known = is_new || *known == module ? module : 0;
+		}
+	tl_map_release(&of_second);
+}
+
+static void add_once(struct tl_list *l, struct tl_map *known, uint64_t key, uint32_t item)
+{
+	bool is_new;
+
+	tl_map_put(known, key, &is_new);
+	if (is_new)
+		tl_list_add(l, item);
+}
+
+/* The rows of each node stand together, nodes in the order of their first rows. */
+static void name_all(struct naming *g, const struct tl_table *t, uint32_t second)
+{
+	struct tl_list ops[2] = { { 0 }, { 0 } }, *rows = NULL;
+	struct tl_map nodes = { 0 };
+	size_t n = 0, cap = 0;
+	bool is_new;
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		struct tl_cell id = cell_at(t, i, "lowest_common_ancestor_id");
+		if (id.type == TL_CELL_NULL)
+			continue;
+		uint32_t *at = tl_map_put(&nodes, id.type == TL_CELL_REAL ? (uint64_t)id.d : (uint64_t)id.i, &is_new);
+		if (is_new) {
+			*at = (uint32_t)n;
+			TL_GROW(rows, cap, n + 1);
+			rows[n++] = (struct tl_list){ 0 };
+		}
+		tl_list_add(&rows[*at], (uint32_t)i);
+	}
+	for (size_t k = 0; k < n; k++) {
+		struct tl_map known = { 0 };
+		ops[0].n = ops[1].n = 0;
+		for (size_t i = 0; i < rows[k].n; i++) {
+			uint32_t op = cell_at(t, rows[k].items[i], "cpu_op_name").text;
+			bool in_second = cell_at(t, rows[k].items[i], "source").text == second;
+			add_once(&ops[in_second], &known, (uint64_t)op << 1 | in_second, op);
+		}
+		name_ops(g, ops);
+		tl_map_release(&known);
+		free(rows[k].items);
+	}
+	free(rows);
+	free(ops[0].items);
+	free(ops[1].items);
+	tl_map_release(&nodes);
+}
+
+void tl_op_names_find(struct tl_map *names, const struct tl_diff_tables *t)
+{
+	struct naming g = { .strings = t->stats->strings, .names = names };
+	uint32_t second = tl_intern_str(g.strings, "trace2");
+
+	find_modules(&g, t->stats, second);
+	name_all(&g, t->stats, second);
+	tl_map_release(&g.modules);
+	tl_map_release(&g.visited);
+}
+
+void tl_op_names_apply(const struct tl_map *names, struct tl_diff_tables *t)
+{
+	size_t op = (size_t)tl_table_column(t->summary, "cpu_op_name");
+	size_t module = (size_t)tl_table_column(t->summary, "nn_module_parent");
+
+	for (size_t i = 0; i < t->summary->n_rows; i++) {
+		const uint32_t *name = tl_map_get(names, tl_table_cell(t->summary, i, op).text);
+		if (name)
+			tl_table_set(t->summary, i, op, tl_cell_text(*name));
+		uint32_t id = without_blanks(t->summary->strings, tl_table_cell(t->summary, i, module).text);
+		tl_table_set(t->summary, i, module, tl_cell_text(id));
+	}
+}

@@ -1,0 +1,273 @@
+/* stats.c - the device work that differs, by the lowest common ancestor.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "diff/stats.h"
+
+#include "analysis/nearest.h"
+#include "analysis/spans.h"
+#include "base/text.h"
+#include "model/trace_work.h"
+
+#include <stdlib.h>
+
+/* A node that is still to be looked at, and the combined one above it, or TL_NONE. */
+struct visit { uint32_t node, above; };
+
+struct finder {
+	struct tl_diff *diff;
+	struct tl_nearest operators[2];
+	bool *seen, *counted;       /* by node: it was looked at; its device work has rows */
+	struct visit *todo; size_t n_todo, cap_todo;
+	struct tl_list work[2];     /* device events of the node at hand */
+	struct tl_spans spans;
+};
+
+uint32_t tl_diff_name(const struct tl_diff *d, int side, uint32_t event)
+{
+	const struct tl_trace *t = d->traces[side];
+	const struct tl_ev *e = &t->events[event];
+	struct tl_strtab *strings = &d->traces[0]->strings;
+	struct tl_buf b = { 0 };
+
+	if (tl_str_len(&t->strings, e->name))
+		return side ? tl_intern(strings, tl_str(&t->strings, e->name), tl_str_len(&t->strings, e->name)) : e->name;
+	tl_buf_addf(&b, "%u", e->uid);
+	uint32_t id = tl_intern(strings, b.data, b.len);
+	tl_buf_release(&b);
+	return id;
+}
+
+static bool on_gpu_path(const struct finder *f, int side, uint32_t event)
+{
+	return event != TL_NONE && tl_side_on_gpu_path(&f->diff->tree->sides[side], event);
+}
+
+/* A kernel or a copy; fills have no rows of their own. */
+static bool is_kernel(const struct finder *f, int side, uint32_t event)
+{
+	unsigned kind = f->diff->traces[side]->events[event].kind;
+
+	return kind == TL_KIND_KERNEL || kind == TL_KIND_MEMCPY;
+}
+
+/* ---- rows ------------------------------------------------------------------------------ */
+
+/* Appends a name without "(12)". */
+static void add_ancestor_name(const struct finder *f, struct tl_buf *b, int side, uint32_t event)
+{
+	const struct tl_strtab *s = &f->diff->traces[0]->strings;
+	uint32_t id = tl_diff_name(f->diff, side, event);
+	const char *p = tl_str(s, id), *end = p + tl_str_len(s, id);
+
+	while (p < end) {
+		const char *q = p + 1;
+		if (*p == '(')
+			while (q < end && tl_is_digit(*q))
+				q++;
+		if (*p == '(' && q > p + 1 && q < end && *q == ')')
+			p = q + 1;
+		else
+			tl_buf_addc(b, *p++);
+	}
+}
+
+/* side: 0 or 1; 2: of both. */
+static uint32_t ancestor_name(const struct finder *f, uint32_t node, int side)
+{
+	const struct tl_node *n = &f->diff->tree->nodes[node];
+	struct tl_buf name = { 0 }, other = { 0 };
+
+	add_ancestor_name(f, &name, side == 2 ? 0 : side, n->of[side == 2 ? 0 : side]);
+	if (side == 2) {
+		add_ancestor_name(f, &other, 1, n->of[1]);
+		if (other.len != name.len || memcmp(tl_buf_text(&other), tl_buf_text(&name), name.len))
+			tl_buf_addf(&name, " | %s", tl_buf_text(&other));
+	}
+	uint32_t id = tl_intern(&f->diff->traces[0]->strings, tl_buf_text(&name), name.len);
+	tl_buf_release(&name);
+	tl_buf_release(&other);
+	return id;
+}
+
+static int64_t busy_ticks(struct finder *f, int side, const struct tl_list *events)
+{
+	tl_spans_clear(&f->spans);
+	for (size_t i = 0; i < events->n; i++) {
+		const struct tl_ev *e = &f->diff->traces[side]->events[events->items[i]];
+		if (tl_ev_has_span(e))
+			tl_spans_add(&f->spans, e->ts, tl_ticks_add(e->ts, e->dur));
+	}
+	tl_spans_merge(&f->spans);
+	return tl_spans_length(&f->spans);
+}
+
+static void add_rows(struct finder *f, int side, uint32_t ancestor, uint32_t name)
+{
+	struct tl_diff *d = f->diff;
+	const struct tl_list *events = &f->work[side];
+	int64_t busy = busy_ticks(f, side, events);
+
+	for (size_t i = 0; i < events->n; i++) {
+		uint32_t op = tl_nearest(&f->operators[side], d->traces[side]->events[events->items[i]].parent);
+		if (op == TL_NONE)
+			continue;
+		TL_GROW(d->rows, d->cap_rows, d->n_rows + 1);
+		d->rows[d->n_rows++] = (struct tl_diff_row){ events->items[i], op, ancestor, name, (uint32_t)side, busy };
+	}
+}
+
+static void add_work(struct finder *f, int side, uint32_t event)
+{
+	uint32_t n;
+	const uint32_t *work = tl_trace_work(f->diff->traces[side], event, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		tl_list_add(&f->work[side], work[i]);
+}
+
+/* ---- nodes -------------------------------------------------------------------------------- */
+
+/* Children on the GPU path without a partner: their work belongs to the node. */
+static bool find_unmatched(struct finder *f, const struct tl_node *node)
+{
+	const struct tl_merged *m = f->diff->tree;
+	bool any = false;
+
+	for (uint32_t i = 0; i < node->n; i++) {
+		const struct tl_node *child = &m->nodes[m->children[node->first + i]];
+		int side = child->of[0] == TL_NONE;
+		if (tl_node_is_combined(child) || !on_gpu_path(f, side, child->of[side]))
+			continue;
+		any = true;
+		add_work(f, side, child->of[side]);
+		if (is_kernel(f, side, child->of[side]))
+			tl_list_add(&f->work[side], child->of[side]);
+	}
+	return any;
+}
+
+static void mark_unmatched(struct finder *f, const struct tl_node *node)
+{
+	const struct tl_merged *m = f->diff->tree;
+
+	for (uint32_t i = 0; i < node->n; i++) {
+		uint32_t id = m->children[node->first + i];
+		const struct tl_node *child = &m->nodes[id];
+		int side = child->of[0] == TL_NONE;
+		if (!tl_node_is_combined(child) && on_gpu_path(f, side, child->of[side]))
+			f->counted[id] = true;
+	}
+}
+
+static void look_at_pair(struct finder *f, uint32_t id)
+{
+	const struct tl_node *node = &f->diff->tree->nodes[id];
+	bool kernels = is_kernel(f, 0, node->of[0]) && is_kernel(f, 1, node->of[1]);
+
+	f->work[0].n = f->work[1].n = 0;
+	if (!on_gpu_path(f, 0, node->of[0]) || !on_gpu_path(f, 1, node->of[1]))
+		return;
+	if (!find_unmatched(f, node) && !kernels)
+		return;
+	uint32_t name = ancestor_name(f, id, 2);
+	for (int side = 0; side < 2; side++) {
+		if (is_kernel(f, side, node->of[side]))
+			tl_list_add(&f->work[side], node->of[side]);
+		add_rows(f, side, id, name);
+	}
+	mark_unmatched(f, node);
+}
+
+static void look_at_single(struct finder *f, const struct visit *v)
+{
+	const struct tl_node *node = &f->diff->tree->nodes[v->node];
+	int side = node->of[0] == TL_NONE;
+
+	if (f->counted[v->node] || !on_gpu_path(f, side, node->of[side]))
+		return;
+	f->work[side].n = 0;
+	add_work(f, side, node->of[side]);
+	add_rows(f, side, v->above, v->above == TL_NONE ? 0 : ancestor_name(f, v->above, side));
+}
+
+static void look_below(struct finder *f, uint32_t id)
+{
+	const struct tl_merged *m = f->diff->tree;
+	const struct tl_node *node = &m->nodes[id];
+
+	if (!on_gpu_path(f, 0, node->of[0]) && !on_gpu_path(f, 1, node->of[1]))
+		return;
+	TL_GROW(f->todo, f->cap_todo, f->n_todo + node->n);
+	for (uint32_t i = node->n; i--;)
+		f->todo[f->n_todo++] = (struct visit){ m->children[node->first + i], id };
+}
+
+static void look_at_tree(struct finder *f, uint32_t root)
+{
+	f->n_todo = 0;
+	TL_GROW(f->todo, f->cap_todo, 1);
+	f->todo[f->n_todo++] = (struct visit){ root, TL_NONE };
+	while (f->n_todo) {
+		struct visit v = f->todo[--f->n_todo];
+		if (f->seen[v.node])
+			continue;
+		f->seen[v.node] = true;
+		if (tl_node_is_combined(&f->diff->tree->nodes[v.node])) {
+			look_at_pair(f, v.node);
+			look_below(f, v.node);
+		} else {
+			look_at_single(f, &v);
+		}
+	}
+}
+
+/* ---- both traces ---------------------------------------------------------------------------- */
+
+static void find_rows(struct tl_diff *d)
+{
+	struct finder f = { .diff = d };
+
+	f.seen = tl_calloc(d->tree->n_nodes + 1, 1);
+	f.counted = tl_calloc(d->tree->n_nodes + 1, 1);
+	for (int s = 0; s < 2; s++)
+		f.operators[s] = (struct tl_nearest){ d->traces[s], tl_nearest_operator, 0, NULL };
+	for (size_t i = 0; i < d->tree->roots.n; i++)
+		look_at_tree(&f, d->tree->roots.items[i]);
+	for (int s = 0; s < 2; s++) {
+		tl_nearest_release(&f.operators[s]);
+		free(f.work[s].items);
+	}
+	tl_spans_release(&f.spans);
+	free(f.seen);
+	free(f.counted);
+	free(f.todo);
+}
+
+enum tl_status tl_diff_new(struct tl_diff **out, struct tl_trace *a, struct tl_trace *b, struct tl_error *err)
+{
+	struct tl_diff *d = tl_calloc(1, sizeof *d);
+	enum tl_status s = TL_OK;
+
+	*d = (struct tl_diff){ .traces = { a, b } };
+	if (a->ticks_per_us != b->ticks_per_us)
+		s = tl_fail(err, TL_ERR_DATA, "the times of the second trace have another unit than those of the first: "
+		            "1/%lld and 1/%lld µs", (long long)b->ticks_per_us, (long long)a->ticks_per_us);
+	if (s == TL_OK)
+		s = tl_merge_trees(&d->tree, a, b, err);
+	if (s != TL_OK) {
+		tl_diff_free(d);
+		d = NULL;
+	} else {
+		find_rows(d);
+	}
+	*out = d;
+	return s;
+}
+
+void tl_diff_free(struct tl_diff *d)
+{
+	if (!d)
+		return;
+	tl_merged_free(d->tree);
+	free(d->rows);
+	free(d);
+}

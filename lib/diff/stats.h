@@ -1,0 +1,35 @@
+/* stats.h - two traces compared: the device work that differs, and below which node of both
+ * call trees it lies.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_STATS_H
+#define TL_STATS_H
+
+#include "diff/tree_merge.h"
+
+/* A device event. The lowest common ancestor is the combined node above what differs: it has
+ * children on the GPU path without a partner, and this event is below one of these, or it is a
+ * pair of kernels or copies itself. */
+struct tl_diff_row {
+	uint32_t event, op;     /* of the trace of its side; op: the operator above the event */
+	uint32_t ancestor;      /* a node; TL_NONE: the event is below a root without a partner */
+	uint32_t ancestor_name; /* string id of the first trace, 0: none. Names of both sides, if they differ,
+	                           without numbers in parentheses */
+	uint32_t side;          /* 0: the first trace */
+	int64_t busy;           /* ticks that the ancestor's events of this side, or those of the root, are busy */
+};
+
+struct tl_diff {
+	struct tl_merged *tree;
+	struct tl_trace *traces[2];
+	struct tl_diff_row *rows; size_t n_rows, cap_rows; /* in the order of the merged tree, top down */
+};
+
+/* Compares two traces, which must outlive the result and have the same ticks (else TL_ERR_DATA); and see
+ * tl_merge_trees. Device events without an operator above them are left out. */
+enum tl_status tl_diff_new(struct tl_diff **, struct tl_trace *a, struct tl_trace *b, struct tl_error *);
+void tl_diff_free(struct tl_diff *);
+
+/* The name of an event of a side, its uid if it has none, as an id of the first trace's strings. */
+uint32_t tl_diff_name(const struct tl_diff *, int side, uint32_t event);
+
+#endif

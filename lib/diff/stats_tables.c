@@ -1,0 +1,348 @@
+/* stats_tables.c - the device work that differs as tables.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "diff/stats_tables.h"
+
+#include "analysis/args.h"
+#include "analysis/nearest.h"
+#include "base/merge_sort.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+
+enum { NAME, OP, OP_UID, SOURCE, DIMS, STRIDES, TYPES, CONCRETE, TIME, BUSY, ANCESTOR, ANCESTOR_ID, GPU_UID, STACK,
+	PARENT, N_COLUMNS };
+static const char *const stats_columns[] = { "name", "cpu_op_name", "cpu_op_uid", "source", "Input Dims", "Input Strides",
+	"Input type", "Concrete Inputs", "kernel_time", "busy_time", "lowest_common_ancestor_name",
+	"lowest_common_ancestor_id", "gpu_op_uid", "nn_module_stack", "nn_module_parent", NULL };
+
+/* ---- modules -------------------------------------------------------------------------------- */
+
+#define LISTS_MAX (UINT64_C(1) << 28) /* bytes of all lists of modules */
+
+/* Modules around the operators of a side. */
+struct modules {
+	const struct tl_trace *trace;
+	struct tl_strtab *strings;   /* of the tables */
+	struct tl_nearest nearest;
+	struct tl_map lists;         /* a module's event + 1, 0 for none -> text of it and all above it */
+	uint64_t *bytes;             /* of all sides */
+};
+
+static bool is_module(const struct tl_trace *t, uint32_t event)
+{
+	const struct tl_ev *e = &t->events[event];
+
+	return e->kind == TL_KIND_PYTHON && tl_starts_with(tl_str(&t->strings, e->name), "nn.Module:");
+}
+
+static enum tl_nearest_answer ask_module(const struct tl_trace *t, uint32_t event, uint32_t unused)
+{
+	(void)unused;
+	return is_module(t, event) ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;
+}
+
+static uint32_t module_above(struct modules *m, uint32_t event)
+{
+	uint32_t parent = m->trace->events[event].parent;
+
+	return parent == TL_NONE ? TL_NONE : tl_nearest(&m->nearest, parent);
+}
+
+/* The module's name without "_12" at its end. */
+static uint32_t module_name(struct modules *m, uint32_t module)
+{
+	uint32_t name = m->trace->events[module].name;
+	const char *s = tl_str(&m->trace->strings, name);
+	size_t len = tl_str_len(&m->trace->strings, name), end = len;
+
+	while (end && tl_is_digit(s[end - 1]))
+		end--;
+	if (end == len || !end || s[end - 1] != '_')
+		end = len + 1;
+	return tl_intern(m->strings, s, end - 1);
+}
+
+/* The names of a module and all above it, the outermost first. */
+static uint32_t module_list(struct modules *m, uint32_t module)
+{
+	struct tl_list path = { 0 };
+	const uint32_t *known = NULL;
+	struct tl_buf b = { 0 };
+
+	for (uint32_t at = module; at != TL_NONE && !(known = tl_map_get(&m->lists, at)); at = module_above(m, at))
+		tl_list_add(&path, at);
+	if (known)
+		tl_buf_add(&b, tl_str(m->strings, *known), tl_str_len(m->strings, *known));
+	uint32_t list = known ? *known : 0;
+	while (path.n && *m->bytes < LISTS_MAX) {
+		uint32_t name = module_name(m, path.items[--path.n]);
+		if (b.len)
+			tl_buf_addc(&b, ';');
+		tl_buf_add(&b, tl_str(m->strings, name), tl_str_len(m->strings, name));
+		list = tl_intern(m->strings, b.data, b.len);
+		*tl_map_put(&m->lists, path.items[path.n], NULL) = list;
+		*m->bytes += b.len;
+	}
+	free(path.items);
+	tl_buf_release(&b);
+	return list;
+}
+
+/* ---- diff_stats ------------------------------------------------------------------------------- */
+
+/* What cells of a side are made with. */
+struct source {
+	struct tl_trace *trace;
+	struct tl_arg dims, strides, types, concrete;
+	struct tl_arg_cells cells;
+	struct tl_map strings;       /* string id of the trace -> of the table */
+	struct modules modules;
+};
+
+static void source_init(struct source *s, const struct tl_diff *d, int side, uint64_t *bytes)
+{
+	struct tl_trace *t = d->traces[side];
+
+	*s = (struct source){ .trace = t, .cells = { .trace = t } };
+	tl_arg_init(&s->dims, t, "Input Dims");
+	tl_arg_init(&s->strides, t, "Input Strides");
+	tl_arg_init(&s->types, t, "Input type");
+	tl_arg_init(&s->concrete, t, "Concrete Inputs");
+	s->modules = (struct modules){ .trace = t, .strings = &d->traces[0]->strings, .nearest = { t, ask_module, 0, NULL },
+		.bytes = bytes };
+}
+
+static void source_release(struct source *s)
+{
+	tl_arg_release(&s->dims);
+	tl_arg_release(&s->strides);
+	tl_arg_release(&s->types);
+	tl_arg_release(&s->concrete);
+	tl_arg_cells_release(&s->cells);
+	tl_map_release(&s->strings);
+	tl_nearest_release(&s->modules.nearest);
+	tl_map_release(&s->modules.lists);
+}
+
+/* An argument, with its text in the strings of the table. */
+static struct tl_cell arg_cell(struct source *s, struct tl_strtab *strings, const struct tl_arg *arg, uint32_t event)
+{
+	struct tl_cell cell = tl_arg_cell(&s->cells, arg, event);
+	bool is_new;
+
+	if (cell.type != TL_CELL_TEXT || strings == &s->trace->strings)
+		return cell;
+	uint32_t *id = tl_map_put(&s->strings, cell.text, &is_new);
+	if (is_new)
+		*id = tl_intern(strings, tl_str(&s->trace->strings, cell.text), tl_str_len(&s->trace->strings, cell.text));
+	return tl_cell_text(*id);
+}
+
+static void add_row(struct tl_table *t, const struct tl_diff *d, const struct tl_diff_row *r, struct source *s)
+{
+	static const char *const sources[] = { "trace1", "trace2" };
+	const struct tl_ev *e = &s->trace->events[r->event];
+	uint32_t module = module_above(&s->modules, r->op);
+	struct tl_cell cells[N_COLUMNS] = {
+		[NAME] = tl_cell_text(tl_diff_name(d, (int)r->side, r->event)),
+		[OP] = tl_cell_text(tl_diff_name(d, (int)r->side, r->op)),
+		[OP_UID] = tl_cell_int(s->trace->events[r->op].uid),
+		[SOURCE] = tl_cell_text(tl_intern_str(t->strings, sources[r->side])),
+		[DIMS] = arg_cell(s, t->strings, &s->dims, r->op),
+		[STRIDES] = arg_cell(s, t->strings, &s->strides, r->op),
+		[TYPES] = arg_cell(s, t->strings, &s->types, r->op),
+		[CONCRETE] = arg_cell(s, t->strings, &s->concrete, r->op),
+		[TIME] = tl_cell_time(e->dur, !(e->flags & TL_EV_HAS_DUR) || e->flags & TL_EV_INT_DUR),
+		[BUSY] = tl_cell_time(r->busy, false),
+		[ANCESTOR] = tl_cell_text(r->ancestor_name),
+		[ANCESTOR_ID] = r->ancestor == TL_NONE ? tl_cell_null() : tl_cell_int(r->ancestor),
+		[GPU_UID] = tl_cell_int(e->uid),
+	};
+	uint32_t root = tl_intern_str(t->strings, "root");
+	cells[STACK] = tl_cell_text(module == TL_NONE ? root : module_list(&s->modules, module));
+	cells[PARENT] = tl_cell_text(module == TL_NONE ? root : module_name(&s->modules, module));
+	tl_table_add_row(t, cells);
+}
+
+/* As in pandas: if one time of the column has a fraction, all are shown with one. */
+static void unify_times(struct tl_table *t, size_t column)
+{
+	bool whole = true;
+
+	for (size_t i = 0; i < t->n_rows && whole; i++)
+		whole = tl_table_cell(t, i, column).whole;
+	for (size_t i = 0; i < t->n_rows && !whole; i++)
+		tl_table_set(t, i, column, tl_cell_time(tl_table_cell(t, i, column).i, false));
+}
+
+static enum tl_status make_stats(struct tl_diff_tables *out, const struct tl_diff *d, struct tl_error *err)
+{
+	struct source sources[2];
+	uint64_t bytes = 0;
+
+	out->stats = tl_table_new(&d->traces[0]->strings, d->traces[0]->ticks_per_us, stats_columns);
+	tl_table_reserve(out->stats, d->n_rows);
+	for (int s = 0; s < 2; s++)
+		source_init(&sources[s], d, s, &bytes);
+	for (size_t i = 0; i < d->n_rows; i++)
+		add_row(out->stats, d, &d->rows[i], &sources[d->rows[i].side]);
+	tl_table_unify_column(out->stats, ANCESTOR_ID);
+	unify_times(out->stats, TIME);
+	for (int s = 0; s < 2; s++)
+		source_release(&sources[s]);
+	if (bytes >= LISTS_MAX)
+		return tl_fail(err, TL_ERR_DATA, "modules are nested too deeply: more than %u MB of their names",
+		               (unsigned)(LISTS_MAX >> 20));
+	return TL_OK;
+}
+
+/* ---- the same rows? ----------------------------------------------------------------------------- */
+
+static bool same_rows(const struct tl_table *t, size_t a, size_t b)
+{
+	unsigned char ka[TL_CELL_KEY], kb[TL_CELL_KEY];
+
+	for (size_t c = 0; c < t->n_columns; c++) {
+		if (c == SOURCE)
+			continue;
+		tl_cell_key(tl_table_cell(t, a, c), ka);
+		tl_cell_key(tl_table_cell(t, b, c), kb);
+		if (memcmp(ka, kb, sizeof ka))
+			return false;
+	}
+	return true;
+}
+
+static bool same_halves(const struct tl_table *t, const struct tl_diff *d)
+{
+	size_t a = 0, b = 0;
+
+	for (;; a++, b++) {
+		while (a < d->n_rows && d->rows[a].side)
+			a++;
+		while (b < d->n_rows && !d->rows[b].side)
+			b++;
+		if (a == d->n_rows || b == d->n_rows)
+			return a == b;
+		if (!same_rows(t, a, b))
+			return false;
+	}
+}
+
+struct tl_table *tl_diff_first_half(const struct tl_table *t)
+{
+	struct tl_table *out = tl_table_new(t->strings, t->ticks_per_us, NULL);
+	struct tl_cell *cells = tl_alloc(t->n_columns * sizeof *cells);
+	int source = tl_table_column(t, "source");
+	uint32_t first = tl_intern_str(t->strings, "trace1");
+
+	for (size_t c = 0; c < t->n_columns; c++)
+		if ((int)c != source)
+			tl_table_add_column(out, t->columns[c].name);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		size_t n = 0;
+		if (source >= 0 && tl_table_cell(t, i, (size_t)source).text != first)
+			continue;
+		for (size_t c = 0; c < t->n_columns; c++)
+			if ((int)c != source)
+				cells[n++] = tl_table_cell(t, i, c);
+		tl_table_add_row(out, cells);
+	}
+	free(cells);
+	return out;
+}
+
+/* ---- diff_stats_unique_args_summary ----------------------------------------------------------------- */
+
+#define KEY(column) { column, .kind = TL_KEY }
+static const struct tl_column summary_columns[] = {
+	KEY("name"), { "operation_count", .kind = TL_COUNT }, KEY("cpu_op_name"), KEY("cpu_op_uid"), KEY("source"),
+	KEY("Input Dims"), KEY("Input Strides"), KEY("Input type"), KEY("Concrete Inputs"), KEY("busy_time"),
+	KEY("lowest_common_ancestor_name"), KEY("nn_module_stack"), KEY("nn_module_parent"),
+	{ "kernel_time_mean", .kind = TL_MEAN, .in = "kernel_time" },
+	{ "kernel_time_sum", .kind = TL_SUM, .in = "kernel_time" },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def summary_sheet = {
+	.name = "diff_stats_unique_args_summary", .rows = stats_columns, .columns = summary_columns,
+};
+
+/* The text of a cell that is no text; buf holds TL_DOUBLE_TEXT bytes. */
+static const char *cell_text(const struct tl_table *t, size_t row, size_t column, char *buf, size_t *len)
+{
+	struct tl_cell cell = tl_table_cell(t, row, column);
+
+	if (cell.type == TL_CELL_TEXT) {
+		*len = tl_str_len(t->strings, cell.text);
+		return tl_str(t->strings, cell.text);
+	}
+	*len = tl_cell_format(buf, cell, t->ticks_per_us);
+	return buf;
+}
+
+/* By time, the longest first, then by the texts of all other columns. */
+static int by_time_and_text(const void *pa, const void *pb, void *ctx)
+{
+	const struct tl_table *t = ctx;
+	size_t a = *(const size_t *)pa, b = *(const size_t *)pb, last = t->n_columns - 1, len_a, len_b;
+	int64_t time_a = tl_table_cell(t, a, last).i, time_b = tl_table_cell(t, b, last).i;
+	char buf_a[TL_DOUBLE_TEXT], buf_b[TL_DOUBLE_TEXT];
+
+	if (time_a != time_b)
+		return time_a > time_b ? -1 : 1;
+	for (size_t c = 0; c < last; c++) {
+		const char *x = cell_text(t, a, c, buf_a, &len_a), *y = cell_text(t, b, c, buf_b, &len_b);
+		int order = memcmp(x, y, len_a < len_b ? len_a : len_b);
+		if (order || len_a != len_b)
+			return order ? order : len_a < len_b ? -1 : 1;
+	}
+	return 0;
+}
+
+static struct tl_table *make_summary(const struct tl_table *stats)
+{
+	struct tl_sheet_input in = { .rows = stats };
+	struct tl_table *made = tl_sheet_make(&summary_sheet, &in), *out;
+	size_t *order = tl_alloc((made->n_rows + 1) * sizeof *order);
+	struct tl_cell cells[sizeof summary_columns / sizeof *summary_columns];
+
+	for (size_t i = 0; i < made->n_rows; i++)
+		order[i] = i;
+	tl_merge_sort(order, made->n_rows, sizeof *order, by_time_and_text, made);
+	out = tl_table_new(made->strings, made->ticks_per_us, NULL);
+	for (size_t c = 0; c < made->n_columns; c++)
+		tl_table_add_column(out, made->columns[c].name);
+	tl_table_reserve(out, made->n_rows);
+	for (size_t i = 0; i < made->n_rows; i++) {
+		for (size_t c = 0; c < made->n_columns; c++)
+			cells[c] = tl_table_cell(made, order[i], c);
+		tl_table_add_row(out, cells);
+	}
+	free(order);
+	tl_table_free(made);
+	return out;
+}
+
+/* ---- both tables --------------------------------------------------------------------------------- */
+
+enum tl_status tl_diff_tables_make(struct tl_diff_tables *out, const struct tl_diff *d, struct tl_error *err)
+{
+	enum tl_status s;
+
+	*out = (struct tl_diff_tables){ 0 };
+	s = make_stats(out, d, err);
+	if (s != TL_OK) {
+		tl_diff_tables_release(out);
+		return s;
+	}
+	out->identical = same_halves(out->stats, d);
+	out->summary = make_summary(out->stats);
+	return TL_OK;
+}
+
+void tl_diff_tables_release(struct tl_diff_tables *t)
+{
+	tl_table_free(t->stats);
+	tl_table_free(t->summary);
+	*t = (struct tl_diff_tables){ 0 };
+}

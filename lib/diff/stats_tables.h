@@ -1,0 +1,26 @@
+/* stats_tables.h - the device work that differs as tables: diff_stats and
+ * diff_stats_unique_args_summary.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_STATS_TABLES_H
+#define TL_STATS_TABLES_H
+
+#include "diff/stats.h"
+#include "table/sheet.h"
+
+/* Rows of both traces, with the column source. Texts are in the first trace's strings. */
+struct tl_diff_tables {
+	struct tl_table *stats;   /* a row for each tl_diff.rows */
+	struct tl_table *summary; /* rows that differ in node, device event and kernel time only are one */
+	bool identical;           /* the rows of both traces are the same */
+};
+/* TL_ERR_DATA: modules are nested so deeply that their lists would be too long. */
+enum tl_status tl_diff_tables_make(struct tl_diff_tables *, const struct tl_diff *, struct tl_error *);
+void tl_diff_tables_release(struct tl_diff_tables *);
+
+/* A table without the rows of the second trace and without the column source, as it is shown if
+ * both traces are identical. The caller frees it. */
+struct tl_table *tl_diff_first_half(const struct tl_table *);
+
+extern const struct tl_sheet_def tl_diff_stats_sheet;
+
+#endif

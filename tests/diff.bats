@@ -1,0 +1,246 @@
+#!/usr/bin/env bats
+# diff.bats - tl-diff: two traces merged by their call trees, and what differs.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	at=0 id=0 stack=()
+}
+
+# open NAME, close [ARGS]: an operator around what is added in between; with a name that ends in ".py: …" a Python frame
+open() {
+	stack+=("$at $1")
+	at=$((at + 1))
+}
+# shellcheck disable=SC2120 # of operators that have any
+close() {
+	local top=${stack[-1]}
+	unset 'stack[-1]'
+	case $top in
+	*.py*) frame "${top#* }" "${top%% *}" $((at - ${top%% *})) ;;
+	*nn.Module*) frame "${top#* }" "${top%% *}" $((at - ${top%% *})) ;;
+	*) op "${top#* }" "${top%% *}" $((at - ${top%% *})) "${1-}" ;;
+	esac
+	at=$((at + 1))
+}
+# work KERNEL [DUR [CALL [CAT]]]: a call and the device work that it launches
+work() {
+	id=$((id + 1))
+	call $id $at 1 "${3-cudaLaunchKernel}"
+	gpu $id "$1" $((at + 1000)) "${2-1}" 7 "${4-kernel}"
+	at=$((at + 2))
+}
+# leaf OPERATOR KERNEL [DUR]: an operator with a launch
+leaf() {
+	open "$1"
+	work "$2" "${3-1}"
+	close
+}
+# done_with FILE: writes the trace; the next one begins
+done_with() {
+	trace "$1"
+	at=0 id=0
+}
+# tree [OPTION…]: the merged tree of a.json and b.json, with two blanks for each level, and without calls
+tree() {
+	tl-diff -q "$@" a.json b.json | sed -e 's/[├└]── //; s/│   /\t/g; s/    /\t/g; s/\t/  /g' | grep -vE '^ *(<< trace2: |>> trace1: )?cudaLaunchKernel$'
+}
+lines() {
+	printf '%s\n' "$@"
+}
+
+@test "the same call tree in both traces is one tree, and the tables have one half" {
+	open step; leaf aten::mm gemm 3; leaf aten::add add; close
+	trace a.json
+	cp a.json b.json
+	run -0 --separate-stderr tl-diff a.json b.json
+	equal "$stderr" 'tl-diff: the traces are identical: their tables have the first one only'
+	equal "$output" "$(lines '└── step' '    ├── aten::mm' '    │   └── cudaLaunchKernel' '    │       └── gemm' \
+		'    └── aten::add' '        └── cudaLaunchKernel' '            └── add')"
+	tl-diff -q --stats a.json b.json >stats
+	equal "$(cut -f1,2,8,9,10 stats)" "$(lines $'name\tcpu_op_name\tkernel_time\tbusy_time\tlowest_common_ancestor_name' \
+		$'gemm\taten::mm\t3\t3.0\tgemm' $'add\taten::add\t1\t1.0\tadd')"
+	refute grep -q source stats
+	tl-diff -q -d out a.json b.json
+	equal "$(tr -d ' \n' <out/cpu_op_map.json)" \
+		'{"aten::mm":{"kernels":["gemm"],"nn_module_parents":["root"]},"aten::add":{"kernels":["add"],"nn_module_parents":["root"]}}'
+}
+
+@test "children are matched by place if there are as many, else by name, and kernels are compared" {
+	open step; leaf x1 kx; leaf y1 ky; close
+	open step; leaf a ka; leaf b kb; leaf c kc; close
+	done_with a.json
+	open step; leaf x2 kx; leaf y1 ky2; close
+	open step; leaf a ka; leaf c kc; close
+	done_with b.json
+	equal "$(tree)" "$(lines step '  combined: x1 | x2' '      kx' '  y1' '      combined: ky | ky2' \
+		step '  a' '      ka' '  c' '      kc' '  >> trace1: b' '      >> trace1: kb')"
+	tl-diff -q --stats a.json b.json >stats
+	equal "$(cell stats lowest_common_ancestor_name "$(row stats name=ky2)")" 'ky | ky2'
+	equal "$(cell stats lowest_common_ancestor_name "$(row stats name=kb)")" step
+	equal "$(grep -c kb stats)" 1
+}
+
+@test "a wrapper gives way to its children if the other trace has these" {
+	open step; leaf aten::relu k1; open aten::wrap; leaf aten::conv k2; leaf aten::bias k3; close; close
+	done_with a.json
+	open step; leaf aten::conv k2b; leaf aten::relu k1; leaf aten::bias k3; close
+	done_with b.json
+	equal "$(tree)" "$(lines step '  aten::relu' '      k1' '  aten::conv' '      combined: k2 | k2b' '  aten::bias' '      k3')"
+}
+
+@test "chains of single children are followed" {
+	open step; open aten::linear; leaf aten::addmm k; close; leaf aten::add a; leaf z z; close
+	done_with a.json
+	open step; leaf aten::addmm k2; leaf aten::add a; leaf q q; leaf z z; close
+	done_with b.json
+	equal "$(tree)" "$(lines step '  aten::add' '      a' '  z' '      z' '  aten::addmm' '      combined: k | k2' \
+		'  << trace2: q' '      << trace2: q')"
+	open one; leaf a ka; leaf b kb; close
+	done_with a.json
+	open two; open inner; leaf a ka; leaf b kb; close; close
+	done_with b.json
+	equal "$(tree)" "$(lines 'combined: one | inner' '  a' '      ka' '  b' '      kb')"
+}
+
+@test "children of one name are paired by what is below them" {
+	open step
+	open lin; leaf mm gemm; close
+	open lin; leaf conv cudnn; close
+	close
+	done_with a.json
+	open step
+	open lin; leaf conv cudnn; close
+	open lin; leaf mm gemm; close
+	leaf extra k
+	close
+	done_with b.json
+	equal "$(tree)" "$(lines step '  lin' '    mm' '        gemm' '  lin' '    conv' '        cudnn' '  << trace2: extra' '      << trace2: k')"
+}
+
+@test "a child that launched nothing here stands for the one that did there" {
+	open step; leaf a ka; open n; close; close
+	done_with a.json
+	open step; leaf a ka; open n; work kn 4; close; close
+	done_with b.json
+	equal "$(tree)" "$(lines step '  a' '      ka' '  n' '      << trace2: kn')"
+	tl-diff -q --stats a.json b.json >stats
+	equal "$(cell stats lowest_common_ancestor_name "$(row stats name=kn)")" n
+}
+
+@test "addresses and lines of Python files make no difference; loose names have no function" {
+	open /app/model.py\(12\):\ run; leaf a ka; leaf b kb; leaf c kc; close
+	done_with a.json
+	open /app/model.py\(99\):\ run; leaf a ka; leaf b kb; close
+	done_with b.json
+	equal "$(tree --python)" "$(lines 'combined: /app/model.py(12): run | /app/model.py(99): run' '  a' '      ka' '  b' '      kb' \
+		'  >> trace1: c' '      >> trace1: kc')"
+	open step; leaf x kx; open /a/m.py\(1\):\ f; leaf p kp; leaf q kq; close; close
+	done_with a.json
+	open step; open /b/m.py\(2\):\ g; leaf p kp; leaf q2 kq; close; leaf x kx; leaf y ky; close
+	done_with b.json
+	like "$(tree --python)" '  combined: /a/m.py\(1\): f \| /b/m.py\(2\): g'
+	open step; leaf 'free 0x7f01' k; leaf b k; leaf d k; close
+	done_with a.json
+	open step; leaf b k; leaf 'free 0x80ab' k; close
+	done_with b.json
+	like "$(tree)" 'step'
+	like "$(tl-diff -q --stats a.json b.json | cut -f2)" 'free 0x80ab'
+}
+
+@test "modules of operators are in the tables" {
+	open 'nn.Module: Net_0'; open 'nn.Module: Linear_12'; leaf aten::mm k; close; leaf aten::add a; close
+	done_with a.json
+	cp a.json b.json
+	tl-diff -q --python --stats a.json b.json >stats
+	equal "$(cut -f13,14 stats | tail -n 2)" "$(lines $'nn.Module: Net;nn.Module: Linear\tnn.Module: Linear' $'nn.Module: Net\tnn.Module: Net')"
+}
+
+@test "the summary joins rows that differ in their node only, the longest first" {
+	open step; leaf a k 2; leaf b m 5; close
+	done_with a.json
+	open step; leaf a k 3; leaf b m 5; close
+	done_with b.json
+	tl-diff -q --summary a.json b.json >summary
+	equal "$(cut -f1,2,5,15 summary)" "$(lines $'name\toperation_count\tsource\tkernel_time_sum' $'m\t1\ttrace1\t5' $'m\t1\ttrace2\t5' \
+		$'k\t1\ttrace2\t3' $'k\t1\ttrace1\t2')"
+}
+
+@test "operators of one node get a common name in the map of both" {
+	open step; open aten::miopen_convolution; work k1 1 hipLaunchKernel; close; leaf aten::x kx; leaf aten::r kr; close
+	done_with a.json
+	open step; open aten::convolution; work k2 1 hipExtLaunch; close; leaf aten::r kr; close
+	done_with b.json
+	tl-diff -q -d out a.json b.json
+	equal "$(find out -type f -printf '%f\n' | sort | paste -sd ' ')" 'cpu_op_map.json cpu_op_map_trace1.json cpu_op_map_trace2.json diff_stats.csv diff_stats_unique_args_summary.csv merged_tree_output.txt'
+	equal "$(tr -d ' \n' <out/cpu_op_map_trace1.json)" '{"aten::miopen_convolution":["k1"],"aten::r":["kr"],"aten::x":["kx"]}'
+	like "$(tr -d ' \n' <out/cpu_op_map.json)" '"convolution":\{"trace1":\{"kernels":\["k1"\],"nn_module_parents":\["root"\]\},"trace2":\{"kernels":\["k2"\]'
+	like "$(cat out/diff_stats_unique_args_summary.csv)" 'k1,1,convolution,'
+	like "$(cat out/diff_stats.csv)" 'k1,aten::miopen_convolution,'
+}
+
+@test "more roots in one trace, roots that launch nothing, and fills" {
+	open idle; close; leaf a ka; leaf b kb 2
+	done_with a.json
+	open idle; close; open a; work ka; work fill 3 cudaMemsetAsync gpu_memset; close
+	done_with b.json
+	equal "$(tree | head -n 1)" idle
+	equal "$(tree --prune_non_gpu | head -n 1)" a
+	tl-diff -q --stats a.json b.json >stats
+	equal "$(cell stats lowest_common_ancestor_id "$(row stats name=kb)")" ''
+	like "$(cell stats lowest_common_ancestor_id 1)" '^[0-9]+\.0$'
+	equal "$(cell stats kernel_time "$(row stats name=fill)")" 3
+}
+
+@test "very deep and very wide trees take no longer than others" {
+	awk 'BEGIN {
+		print "{\"traceEvents\":["
+		for (i = 0; i < 30000; i++)
+			printf "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{}},\n", i, 100000 - 2 * i
+	}' >a.json
+	cat >>a.json <<-'END'
+	{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":35000,"dur":1,"args":{"correlation":1}},
+	{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":200000,"dur":1,"args":{"correlation":1,"stream":7}}]}
+	END
+	sed 's/"name":"k"/"name":"k2"/' a.json >b.json
+	timeout 20 tl-diff -q --stats a.json b.json >stats
+	equal "$(tail -n 1 stats | cut -f1,11)" $'k2\tk | k2'
+	wide() {
+		awk -v n="$1" 'BEGIN {
+			print "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"top\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":900000,\"args\":{}}"
+			for (i = 1; i <= n; i++) {
+				printf ",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":%d}}\n", 2 * i, i
+				printf ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%d\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":%d,\"stream\":7}}\n", i % 50, 1000000 + 2 * i, i
+			}
+			print "]}"
+		}'
+	}
+	wide 20000 >a.json
+	wide 20003 >b.json
+	timeout 20 tl-diff -q --stats a.json b.json >stats
+	equal "$(grep -c 'top' stats)" 40003
+}
+
+@test "wrong use and wrong traces are told" {
+	leaf a k
+	done_with a.json
+	event '{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":1,"args":{"stream":7}}'
+	trace b.json
+	run -1 --separate-stderr tl-diff a.json b.json
+	failed 1 'a.json, b.json: the second trace has no operators'
+	run -2 --separate-stderr tl-diff a.json
+	failed 2 'two traces expected, 1 given'
+	run -2 --separate-stderr tl-diff - -
+	failed 2 'standard input cannot be both'
+	run -2 --separate-stderr tl-diff --stats --summary a.json a.json
+	failed 2 'exclude each other'
+	run -1 --separate-stderr tl-diff -o a.json a.json a.json
+	failed 1 'a.json'
+	mkdir out
+	cp a.json out/diff_stats.csv
+	run -1 --separate-stderr tl-diff -d out a.json out/diff_stats.csv
+	failed 1 'out/diff_stats.csv'
+	equal "$(ls out)" diff_stats.csv
+}

@@ -16,7 +16,7 @@
 
 const struct tl_sheet_family *const tl_sheet_families[] = {
 	&tl_overview_sheets, &tl_timeline_sheets, &tl_ops_sheets, &tl_phases_sheets, &tl_roofline_sheets, &tl_kernels_sheets,
-	&tl_collectives_sheets, &tl_api_sheets, &tl_rocprof_sheets, &tl_pftrace_sheets, &tl_jax_sheets, NULL,
+	&tl_collectives_sheets, &tl_rocprof_sheets, &tl_pftrace_sheets, &tl_jax_sheets, &tl_api_sheets, NULL,
 };
 
 enum tl_status tl_sheets_check(struct tl_error *err)

@@ -142,7 +142,7 @@ BOOK_OBJ := $(filter-out $(PAGE_OBJ),$(REPORT_OBJ))
 $(B)/bin/tl-xlsx $(B)/bin/tl-compare: $(BOOK_OBJ)
 $(B)/bin/tl-html: $(PAGE_OBJ) $(PAGE_PARTS:%=%.o) $(addprefix $(B)/report/,cell_value.o chart_list.o column_kind.o \
 	first_rows.o modelled.o roofline_table.o rounded.o text_input.o)
-$(B)/bin/tl-show: $(addprefix $(B)/report/,text_table.o rounded.o column_kind.o cell_value.o)
+$(B)/bin/tl-show: $(addprefix $(B)/report/,text_table.o rounded.o column_kind.o cell_value.o cut_text.o)
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
 $(B)/bin/tl-compare: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS)

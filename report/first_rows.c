@@ -37,7 +37,7 @@ static void read_header(struct tl_first_rows *r, const struct tl_field_text *f, 
 
 static bool keeps_texts(const struct tl_first_rows *r, size_t i)
 {
-	return !i || !strcmp(r->columns[i], "Input Dims") || !strcmp(r->columns[i], "Compute Spec");
+	return r->all_texts || !i || !strcmp(r->columns[i], "Input Dims") || !strcmp(r->columns[i], "Compute Spec");
 }
 
 void tl_first_rows_add(struct tl_first_rows *r, const struct tl_field_text *f, size_t n)

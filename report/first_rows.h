@@ -6,9 +6,12 @@
 #include "base/memory.h"
 #include "table/tsv.h"
 
-/* Set `most` and leave the rest zero bytes before the first row. */
+#include <stdbool.h>
+
+/* Set `most` and all_texts, and leave the rest zero bytes before the first row. */
 struct tl_first_rows {
 	size_t most;                     /* rows that are kept */
+	bool all_texts;                  /* texts are kept of all columns */
 	struct tl_arena arena;           /* of names and texts */
 	const char **columns; size_t n_columns;
 	size_t n;                        /* rows that were kept, without the header */
@@ -24,8 +27,8 @@ void tl_first_rows_release(struct tl_first_rows *);
 int tl_first_column(const struct tl_first_rows *, const char *name);
 /* The number in one of the rows, or NaN. */
 double tl_first_number(const struct tl_first_rows *, size_t row, int column);
-/* The text in one of the rows. Texts are kept of the first column, "Input Dims" and
- * "Compute Spec"; "" for others, and for column -1. */
+/* The text in one of the rows. Without all_texts, texts are kept of the first column, "Input
+ * Dims" and "Compute Spec"; "" for others, and for column -1. */
 const char *tl_first_text(const struct tl_first_rows *, size_t row, int column);
 
 #endif

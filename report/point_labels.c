@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/point_labels.h"
 #include "report/cell_value.h"
+#include "report/label_places.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,20 +11,8 @@
 #define LABEL_WIDTH 0.3   /* of the chart */
 #define LABEL_HEIGHT 0.06
 
-/* Where points lie: logarithms, as parts of the range of all of them. */
+/* Where points lie: logarithms. */
 struct positions { double x[TL_CHART_ROWS], y[TL_CHART_ROWS]; size_t n; };
-
-static void scale(double *v, size_t n)
-{
-	double least = INFINITY, most = -INFINITY;
-
-	for (size_t i = 0; i < n; i++) {
-		least = fmin(least, v[i]);
-		most = fmax(most, v[i]);
-	}
-	for (size_t i = 0; i < n; i++)
-		v[i] = most > least ? (v[i] - least) / (most - least) : 0;
-}
 
 static void find_positions(struct positions *at, const struct tl_worksheet *s, int x, int y, size_t n)
 {
@@ -32,17 +21,6 @@ static void find_positions(struct positions *at, const struct tl_worksheet *s, i
 		at->x[i] = log(tl_first_number(&s->first, i, x));
 		at->y[i] = log(tl_first_number(&s->first, i, y));
 	}
-	scale(at->x, at->n);
-	scale(at->y, at->n);
-}
-
-/* Would the label of a point lie on that of an earlier one that has its label? */
-static bool is_covered(const struct positions *at, const bool *labelled, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (labelled[k] && fabs(at->x[k] - at->x[i]) < LABEL_WIDTH && fabs(at->y[k] - at->y[i]) < LABEL_HEIGHT)
-			return true;
-	return false;
 }
 
 /* A text that begins with '=' would be a formula. */
@@ -66,8 +44,8 @@ void tl_label_points(lxw_chart_series *series, const struct tl_worksheet *s, int
 	struct positions at;
 
 	find_positions(&at, s, x, y, n);
+	tl_choose_labels(labelled, at.x, at.y, at.n, MAX_LABELS, MAX_LABELS, LABEL_WIDTH, LABEL_HEIGHT);
 	for (size_t i = 0; i < at.n; i++) {
-		labelled[i] = i < MAX_LABELS && !is_covered(&at, labelled, i);
 		add_label_text(&texts[i], tl_first_text(&s->first, i, 0));
 		labels[i] = (lxw_chart_data_label){ .hide = !labelled[i], .font = &font };
 		if (labelled[i])

@@ -4,6 +4,7 @@
 #include "base/merge_sort.h"
 #include "base/utf8.h"
 #include "report/cell_value.h"
+#include "report/cut_text.h"
 #include "report/rounded.h"
 
 #include <math.h>
@@ -354,34 +355,16 @@ static void add_blanks(struct tl_buf *b, size_t n)
 		tl_buf_addc(b, ' ');
 }
 
-/* Bytes of the first n characters. */
-static size_t bytes_of(const char *s, size_t n)
-{
-	const char *p = s;
-
-	while (n-- > 0)
-		do
-			p++;
-		while (((unsigned char)*p & 0xc0) == 0x80);
-	return (size_t)(p - s);
-}
-
-/* Adds a text in `width` characters, cut in the middle if need be: names differ at both ends. */
+/* Adds a text in `width` characters, cut if need be. */
 static void add_fitted(struct tl_buf *b, const char *s, size_t len, size_t chars, size_t width, bool right, bool last)
 {
-	if (chars > width) {
-		size_t tail = (width - 1) / 3, head = width - 1 - tail;
-		tl_buf_add(b, s, bytes_of(s, head));
-		tl_buf_adds(b, "…");
-		size_t skip = bytes_of(s, chars - tail);
-		tl_buf_add(b, s + skip, len - skip);
-		return;
-	}
+	size_t blanks = chars < width ? width - chars : 0;
+
 	if (right)
-		add_blanks(b, width - chars);
-	tl_buf_add(b, s, len);
+		add_blanks(b, blanks);
+	tl_add_cut(b, s, len, chars, width);
 	if (!right && !last)
-		add_blanks(b, width - chars);
+		add_blanks(b, blanks);
 }
 
 static void end_line(struct tl_buf *b)

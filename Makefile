@@ -112,6 +112,13 @@ $(PAGE_PARTS:%=%.o): %.o: % scripts/embed $(B)/flags
 	scripts/embed $< > $<.c
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $<.c
 
+# templates of pictures: report/plots/panel-bars.gp -> tl_data_panel_bars
+PLOT_OBJ := $(patsubst report/plots/%.gp,$(B)/gen/plots/%.o,$(sort $(wildcard report/plots/*.gp)))
+$(B)/gen/plots/%.o: report/plots/%.gp scripts/embed $(B)/flags
+	@mkdir -p $(@D)
+	scripts/embed $< > $(@:.o=.c)
+	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $(@:.o=.c)
+
 # the program of one filter that makes sheets; the list of all of them
 $(B)/gen/main-%.c: Makefile
 	@mkdir -p $(@D)
@@ -138,11 +145,15 @@ $(CLI): $(CLI_OBJ)
 	$(AR) qcs $@ $^
 
 PAGE_OBJ := $(B)/report/page.o
-BOOK_OBJ := $(filter-out $(PAGE_OBJ),$(REPORT_OBJ))
+# what only pictures need
+PICTURE_OBJ := $(filter $(B)/report/plot% $(B)/report/phase_%,$(REPORT_OBJ))
+BOOK_OBJ := $(filter-out $(PAGE_OBJ) $(PICTURE_OBJ),$(REPORT_OBJ))
 $(B)/bin/tl-xlsx $(B)/bin/tl-compare: $(BOOK_OBJ)
 $(B)/bin/tl-html: $(PAGE_OBJ) $(PAGE_PARTS:%=%.o) $(addprefix $(B)/report/,cell_value.o chart_list.o column_kind.o \
 	first_rows.o modelled.o roofline_table.o rounded.o text_input.o)
 $(B)/bin/tl-show: $(addprefix $(B)/report/,text_table.o rounded.o column_kind.o cell_value.o cut_text.o)
+$(B)/bin/tl-plot: $(PICTURE_OBJ) $(PLOT_OBJ) $(addprefix $(B)/report/,cell_value.o chart_list.o column_kind.o cut_text.o \
+	first_rows.o label_places.o modelled.o roofline_table.o rounded.o text_input.o)
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
 $(B)/bin/tl-compare: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS)

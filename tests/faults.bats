@@ -18,6 +18,7 @@ setup_file() {
 	tl-link --no-provenance large.tls >large.linked
 	tl-link --no-provenance small.tls >small.linked
 	printf 'name\tvalue\nadd\t1\nmul\t2.5\n' >sheet.tsv
+	printf 'bin_start\tbin_end\tcount\n1\t2\t3\n2\t3\t4\n' >short_kernel_histogram.tsv
 }
 
 setup() {
@@ -47,7 +48,7 @@ reads() {
 	case $1 in
 	tl-parse | tl-report) echo trace ;;
 	tl-link | tl-view) echo stream ;;
-	tl-xlsx | tl-csv | tl-html | tl-show) echo sheet ;;
+	tl-xlsx | tl-csv | tl-html | tl-plot | tl-show) echo sheet ;;
 	*) echo linked ;;
 	esac
 }
@@ -58,7 +59,7 @@ good() {
 	trace) echo "$in/$1.json" ;;
 	stream) echo "$in/$1.tls" ;;
 	linked) echo "$in/$1.linked" ;;
-	sheet) echo "$in/sheet.tsv" ;;
+	sheet) if [ "$2" = tl-plot ]; then echo "$in/short_kernel_histogram.tsv"; else echo "$in/sheet.tsv"; fi ;;
 	esac
 }
 
@@ -70,6 +71,7 @@ plain() {
 	tl-split) echo -i 0 ;;
 	tl-diff) echo "-q $in/small.linked" ;; # with this trace
 	tl-models) echo explain aten::mm ;;
+	tl-plot) echo --pictures short_kernels --plot_dpi 20 ;;
 	tl-roofline | tl-rocprof) echo -q ;; # they say which GPU the trace is of, and that it does not tell its time
 	tl-report) echo "-q -o $BATS_TEST_TMPDIR/report.xlsx" ;;
 	tl-xlsx) echo "-o /dev/stdout" ;;
@@ -79,7 +81,7 @@ plain() {
 # The same without the place that the output goes to.
 needed() {
 	case $1 in
-	tl-rewrite | tl-slice | tl-split | tl-roofline | tl-models | tl-diff) plain "$1" ;;
+	tl-rewrite | tl-slice | tl-split | tl-roofline | tl-models | tl-diff | tl-plot) plain "$1" ;;
 	tl-sheets) echo --sheets ops_summary ;;
 	esac
 }

@@ -106,6 +106,12 @@ checked() {
 	checked tl-html sheet.tsv
 }
 
+@test "tl-plot" {
+	need gnuplot
+	printf 'name\ttotal_direct_kernel_time_ms\tCount\tPercentage (%%)\nadd\t1\t2\t40\nmul\t1.5\t3\t60\n' >ops_summary_prefill.tsv
+	checked tl-plot --plot_dpi 20 -d "$BATS_TEST_TMPDIR" ops_summary_prefill.tsv ops_summary=ops_summary_prefill.tsv
+}
+
 @test "tl-xlsx" {
 	checked tl-xlsx -o "$BATS_TEST_TMPDIR/book.xlsx" sheet.tsv
 }

@@ -1,0 +1,226 @@
+/* tl-plot.c - pictures of sheets in TSV.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+#include "cli/gnuplot.h"
+#include "report/plots.h"
+#include "tl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct tl_common common;
+static struct tl_plot_look look = { .dpi = 300, .name = "" };
+static const char *folder;
+static bool format_given, list;
+static struct tl_opt_list wanted;
+
+/* The format of that name; TL_N_PLOT_FORMATS: there is none. */
+static unsigned format_named(const char *name)
+{
+	unsigned format = 0;
+
+	while (format < TL_N_PLOT_FORMATS && strcmp(name, tl_plot_format_name(format)) != 0)
+		format++;
+	return format;
+}
+
+static const char *take_format(void *dest, const char *name)
+{
+	unsigned format = format_named(name);
+
+	(void)dest;
+	if (format == TL_N_PLOT_FORMATS)
+		return "expected png, pdf or svg";
+	look.format = format;
+	format_given = true;
+	return NULL;
+}
+
+static const struct tl_opt options[] = {
+	{ 'd', "dir", "DIR", "make every picture that the sheets allow, as DIR/NAME.png, and print these paths", TL_OPT_TEXT, &folder, 0, 0, NULL },
+	{ 0, "pictures", "LIST", "only these pictures (names separated by commas)", TL_OPT_CALL, &wanted, 0, 0, tl_add_names },
+	{ 0, "list-pictures", NULL, "print names, sheets and what each picture shows", TL_OPT_FLAG, &list, 0, 0, NULL },
+	{ 0, "plot_format", "FORMAT", "png, pdf or svg (that of the name of -o; png)", TL_OPT_CALL, NULL, 0, 0, take_format },
+	{ 0, "plot_dpi", "N", "dots per inch of PNG (300)", TL_OPT_INT, &look.dpi, 10, 1200, NULL },
+	{ 0, "name", "TEXT", "what the pictures are of: stands in their headings", TL_OPT_ANY, &look.name, 0, 0, NULL },
+	{ .long_name = NULL },
+};
+
+static const struct tl_program program = {
+	.name = "tl-plot",
+	.synopsis = "[OPTION]... -d DIR [NAME=]FILE.tsv... | --pictures PICTURE [OPTION]... [[NAME=]FILE.tsv]...",
+	.purpose = "draw pictures of sheets in TSV: PNG, SVG or PDF",
+	.detail = "Each FILE is the sheet NAME, or is called like the file without its suffix.\n"
+	          "Without FILE, or with -, standard input is read; without NAME it is the sheet that the picture needs.\n"
+	          "A single picture goes to standard output or -o.\n"
+	          "Example: tl-sheets -d sheets trace.json.gz; tl-plot -d pictures sheets/*.tsv",
+	.options = options,
+	.common = TL_COMMON_OUTPUT,
+	.c = &common,
+};
+
+/* ---- which pictures ------------------------------------------------------------------- */
+
+static void print_list(void)
+{
+	for (const struct tl_picture *p = tl_pictures; p->name; p++) {
+		printf("%s\t", p->name);
+		for (size_t i = 0; p->sheets[i]; i++)
+			printf("%s%s", i ? "," : "", p->sheets[i]);
+		printf("\t%s\n", p->help);
+	}
+	tl_finish_stdout();
+}
+
+static const struct tl_picture *picture_named(const char *name)
+{
+	const struct tl_picture *p = tl_pictures;
+
+	while (p->name && strcmp(p->name, name) != 0)
+		p++;
+	if (!p->name)
+		tl_usage("no picture is called '%s'; --list-pictures prints the names", name);
+	return p;
+}
+
+static bool is_wanted(const struct tl_picture *p)
+{
+	for (size_t i = 0; i < wanted.n; i++)
+		if (!strcmp(wanted.items[i], p->name))
+			return true;
+	return !wanted.n;
+}
+
+static void check_usage(void)
+{
+	for (size_t i = 0; i < wanted.n; i++)
+		picture_named(wanted.items[i]);
+	if (folder && common.output)
+		tl_usage("-d and -o exclude each other");
+	if (!folder && wanted.n != 1)
+		tl_usage("say where pictures go (-d DIR), or which single one is to be made (--pictures NAME)");
+	const char *dot = common.output ? strrchr(common.output, '.') : NULL;
+	if (!format_given && dot && format_named(dot + 1) != TL_N_PLOT_FORMATS)
+		look.format = format_named(dot + 1);
+}
+
+/* ---- sheets and pictures --------------------------------------------------------------- */
+
+/* The sheet's name of an operand; the caller frees it. Standard input without a name is what the
+ * picture that was asked for is usually made of. */
+static char *sheet_name(const char *operand)
+{
+	if (!strcmp(operand, "-") && wanted.n == 1)
+		return tl_strdup(picture_named(wanted.items[0])->sheets[0]);
+	return tl_operand_name(operand);
+}
+
+static void read_sheet(struct tl_plot_sheets *sheets, const char *operand)
+{
+	char *name = sheet_name(operand);
+	struct tl_error err;
+
+	if (tl_plots_need(name)) {
+		struct tl_input *in = tl_open_input(tl_operand_file(operand));
+		enum tl_status st = tl_plot_sheets_add(sheets, name, in, &err);
+		if (st == TL_ERR_USAGE)
+			tl_usage("%s", err.text);
+		if (st)
+			tl_die_error(in->name, &err);
+		tl_close_input(in);
+	}
+	free(name);
+}
+
+/* Draws into a file that appears with all others. */
+static void draw_to(const char *path, const struct tl_buf *script)
+{
+	struct tl_output *out = tl_open_output(path, look.format != TL_PLOT_SVG);
+	struct tl_error err;
+
+	if (tl_gnuplot(script, out, &err))
+		tl_die_error(out->name, &err);
+	tl_close_output_for_later(out);
+}
+
+/* The path of a picture (malloc'ed); NULL: standard output. */
+static char *path_of(const struct tl_picture *p)
+{
+	struct tl_buf b = { 0 };
+
+	if (!folder)
+		return common.output ? tl_strdup(common.output) : NULL;
+	tl_buf_addf(&b, "%s/%s.%s", folder, p->name, tl_plot_format_name(look.format));
+	return b.data;
+}
+
+static void cannot(const struct tl_picture *p)
+{
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0; p->sheets[i]; i++)
+		tl_buf_addf(&b, "%s%s", i ? " or " : "", p->sheets[i]);
+	tl_die("the picture %s cannot be made: expected a sheet %s with the columns and rows that it shows", p->name, b.data);
+}
+
+/* Draws what can be drawn; a picture that was asked for by name must be. */
+static size_t draw_all(const struct tl_plot_sheets *sheets, struct tl_buf *paths)
+{
+	struct tl_buf script = { 0 };
+	size_t n = 0;
+
+	for (const struct tl_picture *p = tl_pictures; p->name; p++) {
+		tl_buf_clear(&script);
+		if (!is_wanted(p))
+			continue;
+		if (!tl_picture_script(&script, p, sheets, &look)) {
+			if (wanted.n)
+				cannot(p);
+			continue;
+		}
+		if (folder && !n)
+			tl_make_folder(folder);
+		char *path = path_of(p); /* the output's name: stays */
+		draw_to(path, &script);
+		if (folder)
+			tl_buf_addf(paths, "%s\n", path);
+		n++;
+	}
+	tl_buf_release(&script);
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	int n;
+	char **operands = tl_cli_start(&program, argc, argv, &n), *standard_input[] = { (char[]){ "-" } };
+	struct tl_plot_sheets sheets = { .n = 0 };
+	struct tl_buf paths = { 0 };
+	struct tl_error err;
+
+	if (list) {
+		print_list();
+		return 0;
+	}
+	check_usage();
+	if (!n) {
+		operands = standard_input;
+		n = 1;
+	}
+	for (int i = 0; i < n; i++)
+		tl_will_read(tl_operand_file(operands[i]));
+	for (int i = 0; i < n; i++)
+		read_sheet(&sheets, operands[i]);
+	if (tl_plot_sheets_add_roofline(&sheets, &err))
+		tl_die_error("roofline", &err);
+	if (!draw_all(&sheets, &paths))
+		tl_warn("no picture can be made of these sheets; --list-pictures prints what each needs");
+	tl_rename_outputs();
+	if (paths.len)
+		fputs(paths.data, stdout);
+	tl_finish_stdout();
+	tl_buf_release(&paths);
+	tl_plot_sheets_release(&sheets);
+	return 0;
+}

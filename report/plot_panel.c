@@ -1,0 +1,137 @@
+/* plot_panel.c - a picture as a script for gnuplot.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "report/plot_panel.h"
+#include "report/cell_value.h"
+#include "report/cut_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define END "END"       /* of a block; no line of numbers or texts begins so */
+#define LONGEST 100000  /* characters of a text */
+
+/* Made from report/plots/. */
+#define TEMPLATE(name) extern const char tl_data_panel_##name[]
+TEMPLATE(style);
+TEMPLATE(bars);
+TEMPLATE(columns);
+TEMPLATE(pie);
+TEMPLATE(histogram);
+TEMPLATE(scatter);
+TEMPLATE(table);
+TEMPLATE(note);
+TEMPLATE(parts);
+TEMPLATE(roofline);
+TEMPLATE(steps);
+TEMPLATE(spans);
+
+static const char *const templates[] = {
+	[TL_PANEL_BARS] = tl_data_panel_bars, [TL_PANEL_COLUMNS] = tl_data_panel_columns, [TL_PANEL_PIE] = tl_data_panel_pie,
+	[TL_PANEL_HISTOGRAM] = tl_data_panel_histogram, [TL_PANEL_SCATTER] = tl_data_panel_scatter,
+	[TL_PANEL_TABLE] = tl_data_panel_table, [TL_PANEL_NOTE] = tl_data_panel_note, [TL_PANEL_PARTS] = tl_data_panel_parts,
+	[TL_PANEL_ROOFLINE] = tl_data_panel_roofline, [TL_PANEL_STEPS] = tl_data_panel_steps,
+	[TL_PANEL_SPANS] = tl_data_panel_spans,
+};
+
+uint32_t tl_plot_color(size_t k)
+{
+	static const uint32_t colors[] = { TL_BLUE, TL_ORANGE, TL_GREEN, TL_PURPLE, TL_SKY, TL_VERMILION, TL_YELLOW, TL_GREY };
+
+	return colors[k % (sizeof colors / sizeof *colors)];
+}
+
+/* ---- data ---- */
+
+/* Always a real number: gnuplot divides integers as C does. */
+static void add_number(struct tl_buf *b, double x)
+{
+	if (isfinite(x))
+		tl_buf_addf(b, "%.12e", x);
+	else
+		tl_buf_adds(b, "NaN");
+}
+
+void tl_panel_number(struct tl_drawing *d, const char *name, double x)
+{
+	tl_buf_addf(&d->script, "%s = ", name);
+	add_number(&d->script, x);
+	tl_buf_addc(&d->script, '\n');
+}
+
+void tl_panel_count(struct tl_drawing *d, const char *name, size_t n)
+{
+	tl_buf_addf(&d->script, "%s = %zu\n", name, n);
+}
+
+void tl_block_numbers(struct tl_block *block, const double *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		tl_buf_adds(&block->lines, i ? " " : "");
+		add_number(&block->lines, x[i]);
+	}
+	tl_buf_addc(&block->lines, '\n');
+	block->n++;
+}
+
+/* A line is '=' and the text, without control characters. */
+void tl_block_text(struct tl_block *block, const char *text, size_t width)
+{
+	struct tl_buf clean = { 0 };
+	bool cut;
+
+	tl_xlsx_text(&clean, text, strlen(text), LONGEST, &cut);
+	tl_xlsx_mask(&clean);
+	size_t chars = tl_utf8_count(tl_buf_text(&clean), clean.len), shown = width && chars > width ? width : chars;
+	tl_buf_addc(&block->lines, '=');
+	tl_add_cut(&block->lines, tl_buf_text(&clean), clean.len, chars, shown);
+	tl_buf_addc(&block->lines, '\n');
+	block->longest = shown > block->longest ? shown : block->longest;
+	block->n++;
+	tl_buf_release(&clean);
+}
+
+void tl_panel_block(struct tl_drawing *d, const char *name, struct tl_block *block)
+{
+	tl_buf_addf(&d->script, "$%s << " END "\n%s" END "\n", name, tl_buf_text(&block->lines));
+	tl_buf_release(&block->lines);
+	*block = (struct tl_block){ .n = 0 };
+}
+
+void tl_panel_text(struct tl_drawing *d, const char *name, const char *text, size_t width)
+{
+	struct tl_block block = { .n = 0 };
+
+	tl_block_text(&block, text, width);
+	tl_panel_block(d, name, &block);
+}
+
+void tl_panel_titles(struct tl_drawing *d, const char *title, const char *x, const char *y)
+{
+	tl_panel_text(d, "title", title, 0);
+	tl_panel_text(d, "x_title", x, 0);
+	tl_panel_text(d, "y_title", y, 0);
+}
+
+void tl_panel_add(struct tl_drawing *d, enum tl_panel kind)
+{
+	tl_buf_adds(&d->script, tl_data_panel_style);
+	tl_buf_adds(&d->script, templates[kind]);
+	d->n_panels++;
+}
+
+/* ---- numbers ---- */
+
+struct tl_rounding tl_plot_rounding(enum tl_unit unit, const double *x, size_t n)
+{
+	struct tl_number_range range = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(x[i]))
+			tl_number_range_add(&range, x[i]);
+	return tl_rounding_for(unit, &range);
+}
+
+const char *tl_plot_unit(const struct tl_rounding *r)
+{
+	return *r->suffix == ' ' ? r->suffix + 1 : r->suffix;
+}

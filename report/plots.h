@@ -1,0 +1,41 @@
+/* plots.h - the pictures of a report: which there are, what they are made of.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_PLOTS_H
+#define TL_PLOTS_H
+
+#include "report/plot_sheets.h"
+
+#include <stdbool.h>
+
+struct tl_drawing; /* plot_panel.h */
+
+enum tl_plot_format { TL_PLOT_PNG, TL_PLOT_SVG, TL_PLOT_PDF, TL_N_PLOT_FORMATS };
+/* "png"; NULL for others. */
+const char *tl_plot_format_name(unsigned format);
+
+struct tl_plot_look {
+	enum tl_plot_format format;
+	int64_t dpi;        /* of PNG */
+	const char *name;   /* what the pictures are of, in their headings; "": nothing */
+};
+
+enum { TL_MAX_PICTURE_SHEETS = 4 };
+struct tl_picture {
+	const char *name, *help;
+	const char *sheets[TL_MAX_PICTURE_SHEETS + 1];  /* one of them is enough; the first is the usual one */
+	/* not for callers: */
+	const char *heading;
+	bool (*draw)(struct tl_drawing *, const struct tl_plot_sheets *); /* NULL: a chart of this shape */
+	int shape;
+};
+/* A row without a name ends the list. */
+extern const struct tl_picture tl_pictures[];
+
+/* Is a sheet of this name in some picture? */
+bool tl_plots_need(const char *sheet);
+
+/* Writes the script that draws a picture (gnuplot.h). False: the sheets do not have what it
+ * needs. tl_plot_sheets_add_roofline was called. */
+bool tl_picture_script(struct tl_buf *script, const struct tl_picture *, const struct tl_plot_sheets *, const struct tl_plot_look *);
+
+#endif

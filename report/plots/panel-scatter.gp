@@ -1,0 +1,12 @@
+# panel-scatter.gp - a point for each row, and the straight line that fits best if has_line.
+# $rows: x, y, colour. $names: texts beside points, most of them empty.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics ytics linestyle 100
+set xrange [0 : 1.1 * largest_x]
+set yrange [0 : 1.15 * largest]
+set key top left
+line(x) = has_line && x >= least_x && x <= largest_x ? slope * x + intercept : NaN
+if (largest_x >= 1e5) { set format x "%.1s%c" }
+plot line(x) with lines linecolor rgb "#777777" linewidth 2 dashtype 2, \
+	$rows using 1:2:3 with points pointtype 7 pointsize 1.4 linecolor rgb variable, \
+	$rows using 1:2:(said($names[int($0) + 1])) with labels center offset 0, 0.9 textcolor rgb "#333333"

@@ -1,0 +1,262 @@
+#!/usr/bin/env bats
+# plot.bats - tl-plot: sheets become pictures. What they show is read from SVG, whose texts are texts.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	need tl-plot gnuplot
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# phase_sheet MS,COUNT,NAME…: a sheet like ops_summary_prefill
+phase_sheet() {
+	printf 'Kernel categories\tname\ttotal_direct_kernel_time_sum\tCount\ttotal_direct_kernel_time_ms\tPercentage (%%)\tCumulative Percentage (%%)\n'
+	local row ms count name
+	for row; do
+		IFS=, read -r ms count name <<<"$row"
+		printf 'GEMM\t%s\t%s000\t%s\t%s\t%s\t0\n' "$name" "$ms" "$count" "$ms" "$((ms * 2))"
+	done
+}
+two_phases() {
+	phase_sheet 30,3,aten::mm 12,4,vllm::flash_attn 8,8,aten::add >ops_summary_prefill.tsv
+	phase_sheet 50,100,aten::copy_ >ops_summary_decode.tsv
+}
+
+# texts FILE: the texts of an SVG, a line each
+texts() {
+	grep -o '<text[^>]*>.*</text>' "$1" | sed -E 's/<[^>]*>//g; s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g' |
+		sed 's/&lt;/</g; s/&gt;/>/g'
+}
+# drawn PICTURE FILE…: the texts of a picture
+drawn() {
+	tl-plot --pictures "$1" -o "$1.svg" "${@:2}"
+	texts "$1.svg"
+}
+# has TEXTS TEXT…: each is a line of the texts
+has() {
+	local text all=$1
+	shift
+	for text; do
+		grep -qxF -- "$text" <<<"$all" || { printf 'no text %q in:\n%s\n' "$text" "$all" >&2; return 1; }
+	done
+}
+
+# ---- which pictures, and where ------------------------------------------------------
+
+@test "-d makes what the sheets allow and prints the paths; other sheets are not read" {
+	two_phases
+	printf 'name\ttotal_direct_kernel_time_ms\nadd\t1\n' >ops_summary.tsv
+	run -0 --separate-stderr tl-plot --plot_dpi 20 -d new/folder ops_summary_prefill.tsv ops_summary_decode.tsv ops_summary.tsv other=no/such/file
+	equal "$output" "$(printf 'new/folder/%s.png\n' phase_overview time_distributions operation_frequencies performance_bottlenecks detailed_breakdowns top_operators)"
+	equal "$stderr" ''
+	equal "$(ls new/folder | wc -l)" 6
+	equal "$(head -c 8 new/folder/phase_overview.png | od -An -tx1 | tr -d ' ')" 89504e470d0a1a0a
+	equal "$(od -An -tu1 -j16 -N8 new/folder/phase_overview.png | tr -s ' ')" ' 0 0 1 44 0 0 0 240' # 300 x 240
+}
+
+@test "a single picture goes to standard output or -o, whose ending says the format" {
+	two_phases
+	equal "$(tl-plot --pictures phase_overview --plot_format svg <ops_summary_prefill.tsv | head -c 5)" '<?xml'
+	tl-plot --pictures phase_overview -o a.pdf ops_summary_prefill.tsv
+	equal "$(head -c 5 a.pdf)" '%PDF-'
+	tl-plot --pictures phase_overview -o a.pdf --plot_format svg <ops_summary_prefill.tsv
+	equal "$(head -c 5 a.pdf)" '<?xml'
+	tl-plot --pictures phase_overview -o b.svg --name 'a run' ops_summary_prefill=ops_summary_decode.tsv
+	has "$(texts b.svg)" 'Inference Phase Analysis Overview - a run'
+}
+
+@test "the list has every picture, with its sheets" {
+	equal "$(tl-plot --list-pictures | cut -f 1 | tr '\n' ' ')" \
+		'phase_overview time_distributions operation_frequencies performance_bottlenecks detailed_breakdowns timeline timeline_by_device top_kernels top_operators kernel_categories operator_categories phases roofline percent_of_roofline steps short_kernels '
+	like "$(tl-plot --list-pictures)" 'steps	steps	steps over time'
+	equal "$(tl-plot --list-pictures | awk -F '\t' 'NF != 3' | wc -l)" 0
+}
+
+@test "wrong usage" {
+	run -2 --separate-stderr tl-plot no.tsv
+	like "$stderr" 'say where pictures go'
+	run -2 --separate-stderr tl-plot --pictures nothing -d x no.tsv
+	like "$stderr" "no picture is called 'nothing'"
+	run -2 --separate-stderr tl-plot --plot_format gif -d x no.tsv
+	like "$stderr" 'png, pdf or svg'
+	two_phases
+	run -2 --separate-stderr tl-plot -d x ops_summary_prefill.tsv ops_summary_prefill=ops_summary_decode.tsv
+	like "$stderr" "two sheets are named 'ops_summary_prefill'"
+	refute [ -e x ]
+}
+
+@test "a picture that was asked for and cannot be made is an error; no picture at all, a warning" {
+	printf 'name\tn\nadd\t1\n' >ops_summary.tsv
+	run -1 --separate-stderr tl-plot --pictures top_operators -o x.png ops_summary.tsv
+	like "$stderr" 'top_operators cannot be made: expected a sheet ops_summary'
+	run -0 --separate-stderr tl-plot -d x ops_summary.tsv
+	like "$stderr" 'warning: no picture can be made'
+	phase_sheet 0,0,idle >ops_summary_prefill.tsv
+	run -0 --separate-stderr tl-plot -d x ops_summary_prefill.tsv
+	like "$stderr" 'no picture can be made'
+	refute [ -e x ]
+	refute [ -e x.png ]
+}
+
+# ---- what they show -------------------------------------------------------------------
+
+@test "phase_overview: times, shares, counts, means and the table of TraceLens" {
+	two_phases
+	local t
+	t=$(drawn phase_overview ops_summary_prefill.tsv ops_summary_decode.tsv)
+	has "$t" 'Total Execution Time Distribution' '50 ms, 50.0 %' 'Prefill (3 ops)' 'Decode (1 ops)' '16.67 ms' \
+		'Number of Operations by Phase' 'Average Time (ms)' 'Summary Statistics' '100.0' '16.7' '25.0' '1.00:1' '1:1.00' '50.0%'
+}
+
+@test "time_distributions: the largest first, mean and median" {
+	two_phases
+	local t
+	t=$(drawn time_distributions ops_summary_prefill.tsv ops_summary_decode.tsv)
+	has "$t" 'Top 10 Prefill Operations by Time' '30 ms' 'Mean: 16.67 ms' 'Median: 12.00 ms' 'Mean: 50 ms' 'Time (ms)'
+	equal "$(grep -E '^(aten::mm|vllm::|aten::add)' <<<"$t" | tr '\n' ' ')" 'aten::mm vllm::flash_attn aten::add '
+}
+
+@test "operation_frequencies, performance_bottlenecks, detailed_breakdowns: ranks, shares, types" {
+	two_phases
+	local t
+	t=$(drawn operation_frequencies ops_summary_prefill.tsv ops_summary_decode.tsv)
+	equal "$(grep -E '^(aten::mm|vllm::|aten::add)' <<<"$t" | head -n 3 | tr '\n' ' ')" 'aten::add vllm::flash_attn aten::mm '
+	has "$t" 'Prefill: Frequency vs Total Time' 'Call Count' 'Total Time (ms)' 100
+	t=$(drawn performance_bottlenecks ops_summary_prefill.tsv ops_summary_decode.tsv)
+	has "$t" 'Slowest Prefill Operations (Time/Call)' '10 ms' '3 ms' '500.0 µs' 'Time per Call (µs)' 'Percentage of Phase Time (%)' '60.00 %'
+	t=$(drawn detailed_breakdowns ops_summary_prefill.tsv ops_summary_decode.tsv)
+	has "$t" 'Matrix Ops' 'Attention' 'Elementwise' 'Memory Ops' 'Prefill: mean of 3' 'Ops/ms' '0.060' 'Prefill faster ops' 'Prefill more diverse' 'Decode dominates'
+}
+
+@test "a phase that is not there is said to be missing, in all five pictures" {
+	two_phases
+	local picture
+	for picture in phase_overview time_distributions operation_frequencies performance_bottlenecks detailed_breakdowns; do
+		drawn "$picture" ops_summary_decode.tsv >"$picture"
+	done
+	has "$(cat time_distributions)" 'No Prefill Data Available'
+	has "$(cat operation_frequencies)" 'No Prefill Data Available'
+	has "$(cat performance_bottlenecks)" 'No Prefill Data Available'
+	has "$(cat detailed_breakdowns)" 'No Prefill Data Available' 'Only Decode available' 'N/A'
+	has "$(cat phase_overview)" '50 ms, 100.0 %' 'N/A'
+	refute grep -q 'Prefill (' phase_overview
+}
+
+@test "charts of any report: parts of time, bars, histogram, devices" {
+	local t
+	printf '%s\n' $'type\ttime ms\tpercent' $'computation_time\t6.5\t65' $'exposed_comm_time\t0\t0' $'idle_time\t3.5\t35' >gpu_timeline.tsv
+	t=$(drawn timeline gpu_timeline.tsv)
+	has "$t" 'Where the time goes' 'computation  6.500 ms, 65.0 %' 'idle  3.500 ms, 35.0 %' ms
+	refute grep -q 'exposed comm' <<<"$t"
+	printf '%s\n' $'device\ttype\ttime ms\tpercent' $'0\tcomputation_time\t6.0\t60' $'1\tcomputation_time\t9\t90' $'1\tidle_time\t1\t10' >gpu_timeline_by_device.tsv
+	has "$(drawn timeline_by_device gpu_timeline_by_device.tsv)" 'device 0' 'device 1' computation idle
+	printf '%s\n' $'Kernel category\tKernel duration (µs)_sum\tPercent of kernels time (%)' $'GEMM\t2500\t80' $'Comm\t500\t20' >kernel_categories.tsv
+	has "$(drawn kernel_categories kernel_categories.tsv)" GEMM '2.500 ms  80.0 %' '0.500 ms  20.0 %'
+	printf 'bin_start\tbin_end\tcount\n1\t2\t3\n2\t3\t4\n' >short_kernel_histogram.tsv
+	has "$(drawn short_kernels short_kernel_histogram.tsv)" kernels µs
+}
+
+@test "roofline: roofs, categories, numbers of points and their names" {
+	local t
+	printf '%s\n' $'name\top category\tInput Dims\tCompute Spec\tGFLOPS\tData Moved (MB)\tFLOPS/Byte\tTFLOPS/s_mean\tRoofline Time (µs)_first\tPct Roofline_mean\tKernel Time (µs)_sum' \
+		$'aten::mm\tGEMM\t((16, 64), (64, 8))\tmatrix_bf16\t10\t100\t100\t50\t100\t50\t900' \
+		$'aten::add\telementwise\t((16,), (16,))\tvector_fp32\t1\t1000\t1\t0.5\t1000\t50\t100' >unified_perf_summary.tsv
+	t=$(drawn roofline unified_perf_summary.tsv)
+	has "$t" 'FLOP/byte' 'TFLOP/s' GEMM elementwise '1  aten::mm [16,64] [64,8]' '2  aten::add [16] [16]' '2 rows with 100.0 % of the kernel time, communication left out; not modelled: 0.0 %'
+	has "$(drawn percent_of_roofline unified_perf_summary.tsv)" '50.00 %'
+}
+
+@test "steps: phases have their colours, idle time and both lanes are there" {
+	local t
+	printf '%s\n' $'step\tname\tphase\tstart_us\tduration_us\tdevice_start_us\tdevice_span_us\tgpu_busy_us\tgpu_idle_us' \
+		$'0\ta\tPrefill\t0\t900\t100\t800\t700\t100' $'1\tb\tDecode\t1000\t5000\t1100\t4900\t4500\t300' >steps.tsv
+	t=$(drawn steps steps.tsv)
+	has "$t" Prefill Decode host GPU 'Time on the GPU (ms)' 'Time since the trace begins (ms)'
+	refute grep -qx Mixed <<<"$t"
+	like "$(cat steps.svg)" 'rgb\(  0, 114, 178\)'
+	like "$(cat steps.svg)" 'rgb\(230, 159,   0\)'
+}
+
+@test "the same sheets make the same bytes" {
+	two_phases
+	local format
+	for format in png svg; do
+		tl-plot --plot_dpi 20 --pictures time_distributions --plot_format $format ops_summary_prefill.tsv >a
+		tl-plot --plot_dpi 20 --pictures time_distributions --plot_format $format ops_summary_prefill.tsv >b
+		cmp a b
+	done
+}
+
+# ---- hostile input ----------------------------------------------------------------------
+
+hostile_sheet() {
+	printf 'name\ttotal_direct_kernel_time_ms\tCount\tPercentage (%%)\n'
+	printf '%s\t9\t1\t9\n' '`touch hacked`' END '"; system("touch hacked"); "' "'; system('touch hacked'); '" '@evil $(touch hacked) {/Bold x}^2_3' \
+		'\\001 %s %d' '#comment' '<script>alert(1)</script>&amp;' '='
+	printf 'bell \a esc \e nul \0 delete \x7f malformed \xff\t3\t2\t1\n%65536s\t1\t1\t1\n' '' | tr ' ' y
+}
+
+@test "no name is a command of gnuplot or markup: names are shown as they are" {
+	hostile_sheet >ops_summary.tsv
+	hostile_sheet >ops_summary_prefill.tsv
+	tl-plot --plot_format svg -d . --name '`touch hacked` "; system("touch hacked") END' ops_summary.tsv ops_summary_prefill.tsv
+	has "$(texts top_operators.svg)" '`touch hacked`' END '"; system("touch hacked"); "' "'; system('touch hacked'); '" \
+		'@evil $(touch hacked) {/Bold x}^2_3' '\001 %s %d' '#comment' '<script>alert(1)</script>&amp;' '=' \
+		'Kernel time of the largest operators - `touch hacked` "; system("touch hacked") END'
+	like "$(texts top_operators.svg)" 'bell.\?.esc.\?'
+	like "$(texts top_operators.svg)" 'yyyyyy…yyyyyy'
+	refute [ -e hacked ]
+	refute grep -q '<script' top_operators.svg
+	tl-plot --plot_dpi 20 -d . ops_summary.tsv ops_summary_prefill.tsv
+	refute [ -e hacked ]
+}
+
+@test "numbers: negative and tiny ones are drawn, too large ones are an error" {
+	printf '%s\n' $'name\ttotal_direct_kernel_time_ms\tCount\tPercentage (%)' $'a\t-5\t-1\t-1' $'b\t1e-300\t0\t0' $'c\t1e20\t1e15\t1e9' $'d\t\t\t' >ops_summary_prefill.tsv
+	tl-plot -q --plot_dpi 20 -d . ops_summary_prefill.tsv >paths
+	equal "$(wc -l <paths)" 5
+	printf '%s\n' $'name\ttotal_direct_kernel_time_ms' $'a\t1' $'b\t1e300' >ops_summary.tsv
+	run -1 --separate-stderr tl-plot -d . ops_summary.tsv
+	like "$stderr" "ops_summary.tsv: row 2: column 'total_direct_kernel_time_ms': 1e\+300 is too large"
+}
+
+@test "without gnuplot the error says what is missing" {
+	two_phases
+	run -1 --separate-stderr env PATH=/nowhere "$TL_BIN/tl-plot" -d x ops_summary_prefill.tsv
+	like "$stderr" 'cannot run gnuplot.*Debian: gnuplot-nox'
+	equal "$(ls x)" ''
+}
+
+@test "if gnuplot fails at any picture, none appears" {
+	two_phases
+	mkdir bin x
+	printf '#!/bin/sh\n[ ! -e failed ] || { echo "line 7: cannot do that" >&2; exit 1; }\ntouch failed\necho picture\n' >bin/gnuplot
+	chmod +x bin/gnuplot
+	PATH=$PWD/bin:$PATH run -1 --separate-stderr tl-plot -d x ops_summary_prefill.tsv
+	like "$stderr" 'x/time_distributions.png: gnuplot failed: cannot do that'
+	equal "$(ls x)" ''
+}
+
+# ---- in a report --------------------------------------------------------------------------
+
+@test "tl-report --generate_plots: beside the trace, beside the workbook, in the folder of CSV files" {
+	tl-gen -n 900 >t.x.json
+	tl-report -q --generate_plots --plot_dpi 20 t.x.json
+	equal "$(ls t.x_inference_plots | tr '\n' ' ')" 'operator_categories.png timeline.png top_operators.png '
+	tl-report -q --generate_plots --plot_format svg -o book.xlsx t.x.json
+	has "$(texts book_inference_plots/timeline.svg)" 'Where the time goes - t'
+	tl-report -q --generate_plots --plot_format pdf --output_csvs_dir csv -o book.xlsx t.x.json
+	equal "$(head -c 5 csv/inference_plots/timeline.pdf)" '%PDF-'
+	equal "$(ls csv/*.csv | wc -l)" "$(tl-report -q --output_csvs_dir plain t.x.json; ls plain/*.csv | wc -l)"
+}
+
+@test "tl-report makes no pictures unless asked, and none with --disable_plots" {
+	tl-gen -n 900 >t.json
+	tl-report -q --output_csvs_dir csv t.json
+	tl-report -q --generate_plots --disable_plots --output_csvs_dir csv t.json
+	refute [ -e csv/inference_plots ]
+	refute [ -e t_inference_plots ]
+	run -2 --separate-stderr tl-report --generate_plots --plot_format gif t.json
+	like "$stderr" 'png, pdf or svg'
+}

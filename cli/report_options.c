@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 static struct { const char *trace, *xlsx, *html, *csvs, *tsvs, *unused; int64_t unused_number; bool progress, no_progress, simulator; } report;
+static struct { bool wanted, unwanted; const char *format; int64_t dpi; } plots = { .format = "png", .dpi = 300 };
 static struct tl_buf words; /* for tl-sheets, as the shell reads them */
 /* TraceLens's second report of JAX names a folder for all its files, and which these are. */
 static struct { const char *folder, *name; struct tl_opt_list formats; } files = { .name = "trace_analysis_results" };
@@ -24,6 +25,12 @@ static const char *refuse(void *reason, const char *arg)
 {
 	(void)arg;
 	return reason;
+}
+static const char *take_plot_format(void *dest, const char *name)
+{
+	(void)dest;
+	plots.format = name;
+	return strcmp(name, "png") && strcmp(name, "pdf") && strcmp(name, "svg") ? "expected png, pdf or svg" : NULL;
 }
 #define NOT_BUILT(name, arg, reason) { 0, name, arg, NULL, TL_OPT_CALL, (void *)(uintptr_t)reason, 0, 0, refuse }
 
@@ -39,6 +46,10 @@ static const struct tl_opt report_options[] = {
 	{ 0, "output_path", "DIR", "write every sheet as DIR/NAME.csv, and the workbook into DIR", TL_OPT_TEXT, &files.folder, 0, 0, NULL },
 	{ 0, "output_table_formats", "FORMAT", "of these two only .csv or .xlsx; may be repeated", TL_OPT_LIST, &files.formats, 0, 0, NULL },
 	{ 0, "output_filename", "NAME", "the workbook's name there (trace_analysis_results)", TL_OPT_TEXT, &files.name, 0, 0, NULL },
+	{ 0, "generate_plots", NULL, "draw pictures into the folder inference_plots (tl-plot)", TL_OPT_FLAG, &plots.wanted, 0, 0, NULL },
+	{ 0, "disable_plots", NULL, "draw none, even with --generate_plots", TL_OPT_FLAG, &plots.unwanted, 0, 0, NULL },
+	{ 0, "plot_format", "FORMAT", "of pictures: png, pdf or svg (png)", TL_OPT_CALL, NULL, 0, 0, take_plot_format },
+	{ 0, "plot_dpi", "N", "of pictures in PNG: dots per inch (300)", TL_OPT_INT, &plots.dpi, 10, 1200, NULL },
 	{ 0, "progress", NULL, "show progress even if standard error is no terminal", TL_OPT_FLAG, &report.progress, 0, 0, NULL },
 	{ 0, "no-progress", NULL, "show no progress", TL_OPT_FLAG, &report.no_progress, 0, 0, NULL },
 	{ 0, "inductor_cache_dir", "DIR", "accepted; has no effect on any sheet", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
@@ -151,6 +162,39 @@ static void choose_files(void)
 	report.xlsx = b.data; /* never freed */
 }
 
+/* TraceLens's folder of pictures: in the folder of CSV files, or beside the workbook, or beside
+ * the trace. NULL: no pictures are wanted. */
+static char *plot_folder(bool has_output)
+{
+	const char *base = report.csvs ? report.csvs : report.tsvs && !report.xlsx && !report.html ? report.tsvs : NULL;
+	const char *file = has_output && report.xlsx ? report.xlsx : has_output && report.html ? report.html : report.trace;
+	const char *end = file + strlen(file), *slash = strrchr(file, '/');
+	struct tl_buf b = { 0 };
+
+	if (!plots.wanted || plots.unwanted)
+		return NULL;
+	if (!base && !strcmp(file, "-"))
+		tl_usage("--generate_plots: say where pictures go: into the folder of --output_csvs_dir");
+	if (file == report.trace)
+		for (const char *p = slash ? slash : file; (p = strstr(p, ".json")); p++)
+			end = p;
+	else if (strrchr(file, '.') > (slash ? slash + 1 : file))
+		end = strrchr(file, '.');
+	if (base)
+		tl_buf_addf(&b, "%s/inference_plots", base);
+	else
+		tl_buf_addf(&b, "%.*s_inference_plots", (int)(end - file), file);
+	return b.data;
+}
+
+/* The trace's name in headings of pictures: its file's, up to the first dot. */
+static char *trace_name(void)
+{
+	const char *slash = strrchr(report.trace, '/'), *name = slash ? slash + 1 : report.trace;
+
+	return tl_strndup(name, strcspn(name, "."));
+}
+
 static void check_outputs(void)
 {
 	tl_will_read(report.trace);
@@ -192,15 +236,23 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 		tl_buf_adds(&words, " --analysis");
 	if (!strcmp(report.trace, "-") && !report.xlsx && !report.html && !report.csvs && !report.tsvs)
 		tl_usage("the trace comes from standard input: say where the report goes (-o, --html, --output_csvs_dir, --tsv-dir)");
+	bool has_output = report.xlsx || report.html || report.csvs || report.tsvs;
 	check_outputs();
+	char *folder = plot_folder(has_output), *name = trace_name();
 	add_variable(&b, "trace", report.trace);
 	add_variable(&b, "xlsx", report.xlsx);
 	add_variable(&b, "html", report.html);
 	add_variable(&b, "csvs", report.csvs);
 	add_variable(&b, "tsvs", report.tsvs);
+	add_variable(&b, "plots", folder);
+	add_variable(&b, "plot_format", plots.format);
+	tl_buf_addf(&b, "plot_dpi=%lld\n", (long long)plots.dpi);
+	add_variable(&b, "name", name);
 	add_variable(&b, "progress", report.progress ? "1" : report.no_progress ? "0" : "");
 	add_variable(&b, "quiet", common.quiet ? "-q" : "");
 	tl_buf_addf(&b, "set --%s\n", tl_buf_text(&words));
 	tl_write_text(path, &b);
 	tl_buf_release(&b);
+	free(folder);
+	free(name);
 }

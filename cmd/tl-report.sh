@@ -1,6 +1,6 @@
 #!/bin/sh
-# tl-report - the whole report of a trace: tl-sheets makes the sheets, tl-csv, tl-xlsx
-# and tl-html the files that people open. Options that do not say where the report goes
+# tl-report - the whole report of a trace: tl-sheets makes the sheets, tl-csv, tl-xlsx,
+# tl-html and tl-plot the files that people open. Options that do not say where the report goes
 # are those of tl-sheets.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set -uf # file names are taken as they stand
@@ -58,11 +58,13 @@ export TMPDIR="$work" # for temporary files of the programs: a signal may leave 
 export TL_REPORT="$$ $work" # the programs end with this one; see cli/cli.h
 
 # ---- options: tl-sheets parses all words; "$@" becomes those that it needs itself
-trace='' xlsx='' html='' csvs='' tsvs='' progress='' quiet=''
+trace='' xlsx='' html='' csvs='' tsvs='' plots='' plot_format='' plot_dpi='' name='' progress='' quiet=''
 run tl-sheets --words-of-report "$work/words" "$@"
 [ -e "$work/words" ] || exit 0 # --help or --version
 # shellcheck source=/dev/null
 . "$work/words"
+[ -z "$plots" ] || command -v gnuplot >/dev/null ||
+	fail "--generate_plots: cannot find gnuplot, which draws the pictures (Debian: gnuplot-nox)"
 if [ -z "$progress" ]; then
 	if [ -t 2 ]; then progress=1; else progress=0; fi
 fi
@@ -88,3 +90,6 @@ done <"$work/paths"
 # shellcheck disable=SC2086
 [ -z "$html" ] || run tl-html $quiet -o "$html" -- "$@"
 [ -z "$html" ] || step "wrote $html"
+# shellcheck disable=SC2086
+[ -z "$plots" ] || run tl-plot $quiet --plot_format "$plot_format" --plot_dpi "$plot_dpi" --name "$name" -d "$plots" -- "$@" >/dev/null
+[ -z "$plots" ] || step "wrote $plots"

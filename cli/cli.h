@@ -19,6 +19,7 @@ enum tl_opt_kind {
 	TL_OPT_TEXT,   /* const char **: not empty */
 	TL_OPT_ANY,    /* const char **: maybe empty */
 	TL_OPT_LIST,   /* struct tl_opt_list *: the option may be repeated; see tl_program.operand, too */
+	TL_OPT_ANY_LIST, /* the same; its arguments may be empty */
 	TL_OPT_CALL,   /* fn(dest, argument or NULL) returns an error text or NULL */
 };
 struct tl_opt_list { const char **items; size_t n, cap; };
@@ -52,7 +53,7 @@ struct tl_program {
 	                           without long_name; may be NULL */
 	void (*seen)(const struct tl_opt *, const char *arg); /* called after each option
 	                           was stored; may be NULL */
-	bool lists_take_words;  /* all words between an option of the kind TL_OPT_LIST and the next
+	bool lists_take_words;  /* all words between an option that is a list and the next
 	                           option are its arguments, as in programs in Python */
 	const void *operand;    /* dest of the options that stand for the only operand. If
 	                           one of them is given, lists take words. NULL: there are none */

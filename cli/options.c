@@ -156,14 +156,17 @@ static void store_int(const struct tl_opt *o, const char *arg)
 
 static void store(const struct tl_opt *o, const char *arg)
 {
-	if (arg && !*arg && o->kind != TL_OPT_INT && o->kind != TL_OPT_ANY) /* most often a shell variable that is not set */
+	bool may_be_empty = o->kind == TL_OPT_INT || o->kind == TL_OPT_ANY || o->kind == TL_OPT_ANY_LIST;
+
+	if (arg && !*arg && !may_be_empty) /* most often a shell variable that is not set */
 		tl_usage("--%s: the argument is empty", o->long_name);
 	switch (o->kind) {
 	case TL_OPT_FLAG: *(bool *)o->dest = true; break;
 	case TL_OPT_INT: store_int(o, arg); break;
 	case TL_OPT_TEXT:
 	case TL_OPT_ANY: *(const char **)o->dest = arg; break;
-	case TL_OPT_LIST: {
+	case TL_OPT_LIST:
+	case TL_OPT_ANY_LIST: {
 		struct tl_opt_list *l = o->dest;
 		TL_GROW(l->items, l->cap, l->n + 1);
 		l->items[l->n++] = arg;
@@ -340,7 +343,8 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 			bad_option(p, ch, argv[optind - 1]);
 		size_t row = ch >= 1000 ? (size_t)ch - 1000 : row_of_letter(ch);
 		meet(p, row, optarg);
-		while (take_words && all[row].kind == TL_OPT_LIST && optind < argc && argv[optind][0] != '-')
+		bool list = all[row].kind == TL_OPT_LIST || all[row].kind == TL_OPT_ANY_LIST;
+		while (take_words && list && optind < argc && argv[optind][0] != '-')
 			meet(p, row, argv[optind++]);
 		if (want_help)
 			print_help(p);

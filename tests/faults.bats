@@ -97,7 +97,7 @@ on_input() {
 # Programs that take one input. Those of several have tests of bad ones in their own files.
 one_input() {
 	case $1 in
-	tl-compare) return 1 ;;
+	tl-compare | tl-multi) return 1 ;;
 	esac
 }
 

@@ -1,0 +1,406 @@
+/* tl-multi.c - one workbook for all ranks of each experiment: finds the traces below a folder, makes a
+ * part of each in a process of its own, and the sheets of the parts.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+#include "cli/rank_parts.h"
+#include "cli/run_program.h"
+#include "base/text.h"
+#include "table/tsv.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RULE "===================="
+enum { MAX_JOBS = 8 };
+
+static const char *base, *pattern = "rank_", *extension = "json", *workbook, *csvs, *tsvs;
+static struct tl_opt_list filters;
+static bool dry_run, kernels, keep_parts, lenient;
+static int64_t jobs;
+static struct tl_common common;
+
+static const struct tl_opt options[] = {
+	{ 'b', "base", "DIR", "the folder of the traces; what is below it is searched, too", TL_OPT_TEXT, &base, 0, 0, NULL },
+	{ 'p', "pattern", "REGEX", "what stands before the rank in the name of a trace (rank_)", TL_OPT_ANY, &pattern, 0, 0, NULL },
+	{ 'e', "extension", "EXT", "traces are files named *.EXT: json (the default) or gz", TL_OPT_TEXT, &extension, 0, 0, NULL },
+	{ 'f', "filter", "TEXT...", "only traces in whose path each TEXT occurs (rank_0)", TL_OPT_ANY_LIST, &filters, 0, 0, NULL },
+	{ 'd', "dry-run", NULL, "say which traces would be read into which workbook", TL_OPT_FLAG, &dry_run, 0, 0, NULL },
+	{ 'a', "kernels", NULL, "add the sheets kernels_N: each kernel of the rank N", TL_OPT_FLAG, &kernels, 0, 0, NULL },
+	{ 'o', "output", "FILE", "name of the workbook, if all traces are in one folder", TL_OPT_TEXT, &workbook, 0, 0, NULL },
+	{ 0, "output_csvs_dir", "DIR", "sheets as CSV; without -o no workbook", TL_OPT_TEXT, &csvs, 0, 0, NULL },
+	{ 0, "output_tsvs_dir", "DIR", "sheets as TSV; without -o no workbook", TL_OPT_TEXT, &tsvs, 0, 0, NULL },
+	{ 'j', "jobs", "N", "read so many traces at a time (one for each processor, 8 at most)", TL_OPT_INT, &jobs, 1, 4096, NULL },
+	{ 0, "keep-parts", NULL, "keep the folder of parts, from which another run goes on", TL_OPT_FLAG, &keep_parts, 0, 0, NULL },
+	TL_LENIENT_OPTION(&lenient),
+	TL_COMMUNICATION_OPTION,
+	TL_OPS_OPTION,
+	{ .long_name = NULL },
+};
+
+static const struct tl_program program = {
+	.name = "tl-multi", .synopsis = "-b DIR [OPTION]...",
+	.purpose = "one workbook for all ranks of each experiment",
+	.options = options, .common = TL_COMMON_VERBOSE, .c = &common, .lists_take_words = true,
+};
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+static char *workbook_of(const struct tl_trace_group *g)
+{
+	const char *name = strrchr(g->folder, '/') + 1;
+	struct tl_buf b = { 0 };
+
+	if (workbook)
+		return tl_strdup(workbook);
+	tl_buf_adds(&b, name);
+	for (size_t i = 0; i < filters.n; i++)
+		tl_buf_addf(&b, "_%s", filters.items[i]);
+	tl_buf_adds(&b, "_performance_report.xlsx");
+	char *path = tl_path_in(g->folder, b.data);
+	tl_buf_release(&b);
+	return path;
+}
+
+static const char *last_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* DIR, or the group's folder in it. */
+static char *folder_of(const char *dir, const struct tl_trace_group *g)
+{
+	return *g->below ? tl_path_in(dir, g->below) : tl_strdup(dir);
+}
+
+static void show_group(const struct tl_trace_group *g, const char *path)
+{
+	printf(RULE " Creating performance report " RULE "\nParent directory: %s\nExcel file: %s\nFilters: ", g->folder, last_name(path));
+	for (size_t i = 0; i < filters.n; i++)
+		printf("%s%s", i ? ", " : "", filters.items[i]);
+	printf("\nRank pattern: %s\nTraces:\n", pattern);
+	for (size_t i = 0; i < g->n; i++)
+		puts(g->files[i].name);
+}
+
+/* ---- sheets ------------------------------------------------------------------------------- */
+
+struct sheets {
+	const char *folder;
+	char **words; size_t n, cap; /* NAME=FILE; the file's name is that of the sheet, too */
+};
+
+static char *add_sheet(struct sheets *s, const char *name)
+{
+	struct tl_buf file = { 0 }, word = { 0 };
+
+	tl_buf_addf(&file, "%s.tsv", name);
+	char *path = tl_path_in(s->folder, file.data);
+	tl_buf_addf(&word, "%s=%s", name, path);
+	TL_GROW(s->words, s->cap, s->n + 1);
+	s->words[s->n++] = word.data;
+	tl_buf_release(&file);
+	return path;
+}
+
+static void write_sheet(struct sheets *s, const char *name, const struct tl_table *t)
+{
+	char *path = add_sheet(s, name);
+	struct tl_output *out = tl_open_output(path, false);
+	struct tl_error err;
+
+	if (tl_tsv_write(t, out, &err))
+		tl_die_error(path, &err);
+	tl_close_output(out);
+	free(path);
+}
+
+/* The table of a part becomes a sheet as it is. */
+static void copy_kernels(struct sheets *s, const struct tl_parts_options *o, const struct tl_group_file *f, const char *name)
+{
+	char *part = tl_part_folder(o, f), *from = tl_path_in(part, "kernels.tsv"), *to = add_sheet(s, name);
+	struct tl_input *in = tl_open_input(from);
+	struct tl_output *out = tl_open_output(to, false);
+	struct tl_error err;
+	char buf[65536];
+	int64_t n;
+
+	while ((n = in->read(in, buf, sizeof buf, &err)) > 0)
+		if (out->write(out, buf, (size_t)n, &err))
+			tl_die_error(to, &err);
+	if (n < 0)
+		tl_die_error(from, &err);
+	tl_close_output(out);
+	tl_close_input(in);
+	free(to);
+	free(from);
+	free(part);
+}
+
+/* kernels_N; of a further trace with the same rank kernels_N_2 and so on. */
+static void add_kernel_sheets(struct sheets *s, const struct tl_parts_options *o, const struct tl_trace_group *g)
+{
+	int again = 1;
+
+	for (size_t i = 0; i < g->n; i++) {
+		struct tl_buf name = { 0 };
+		again = i && g->files[i].rank == g->files[i - 1].rank ? again + 1 : 1;
+		tl_buf_addf(&name, "kernels_%" PRId64, g->files[i].rank);
+		if (again > 1)
+			tl_buf_addf(&name, "_%d", again);
+		copy_kernels(s, o, &g->files[i], name.data);
+		tl_buf_release(&name);
+	}
+}
+
+static void say_what_is_missing(const char *sheet, const struct tl_op_groups *groups)
+{
+	for (size_t i = 0; i < groups->n_groups[TL_GROUP_SHEET]; i++)
+		if (!strcmp(sheet, groups->groups[TL_GROUP_SHEET][i]))
+			printf("No events to summarize performance metrics from group %s\n", sheet);
+	if (!strcmp(sheet, "unlinked_short_kernels_summary"))
+		puts("No unlinked kernel events found.");
+	if (!strcmp(sheet, "short_cpu_op_counts"))
+		puts("No short CPU ops found.");
+}
+
+static void make_sheets(struct sheets *s, struct tl_multi_merge *m, const struct tl_op_groups *groups)
+{
+	const char *name, *others;
+
+	for (size_t i = 0;; i++) {
+		struct tl_table *t = tl_multi_merge_sheet(m, i, &name);
+		if (!name)
+			break;
+		if (t)
+			write_sheet(s, name, t);
+		else
+			say_what_is_missing(name, groups);
+		tl_table_free(t);
+	}
+	size_t n = tl_multi_merge_other_launchers(m, &others);
+	if (n)
+		tl_note("grouped_breakdown: launchers in no group count as Other; they are %zu: %s%s", n, others, n > 10 ? ", ..." : "");
+}
+
+/* Runs tl-xlsx or tl-csv over the sheets. names: it takes NAME=FILE. */
+static void convert(const struct sheets *s, bool names, const char *name, const char *option, const char *to)
+{
+	const char **argv = tl_alloc((s->n + 6) * sizeof *argv);
+	size_t n = 0;
+
+	argv[n++] = name;
+	if (common.quiet)
+		argv[n++] = "-q";
+	argv[n++] = option;
+	argv[n++] = to;
+	argv[n++] = "--";
+	for (size_t i = 0; i < s->n; i++)
+		argv[n++] = names ? s->words[i] : strchr(s->words[i], '=') + 1;
+	argv[n] = NULL;
+	if (tl_run_program(argv))
+		tl_die("%s: %s could not make it", to, name);
+	free(argv);
+}
+
+/* ---- a group --------------------------------------------------------------------------------- */
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Leaves out the traces of which no part was made, and those without a rank; gives the others their
+ * ranks. Returns how many were left out. */
+static size_t keep_usable(const struct tl_parts_options *o, struct tl_trace_group *g)
+{
+	size_t n = 0, all = g->n, no_work = 0, fell_back = 0;
+	int64_t failed = 0, idle = 0;
+
+	for (size_t i = 0; i < all; i++) {
+		struct tl_part_end end = tl_part_end_read(o, &g->files[i]);
+		g->files[i].rank = end.rank;
+		if (end.whole && end.rank < 0)
+			tl_warn("%s/%s: neither the name nor the trace tells the rank", g->folder, g->files[i].name);
+		if (end.whole && end.rank >= 0) {
+			struct tl_group_file usable = g->files[i];
+			g->files[i] = g->files[n];
+			g->files[n++] = usable;
+			failed += end.failed_events;
+			idle += end.without_kernels;
+			fell_back += end.fell_back != 0;
+			no_work += end.no_device_events != 0;
+		} else {
+			tl_warn("%s/%s: the report does not count this trace", g->folder, g->files[i].name);
+		}
+	}
+	g->n = n;
+	tl_trace_group_sort(g);
+	if (no_work)
+		tl_warn("%zu of the traces have no device events", no_work);
+	if (fell_back)
+		tl_warn("%zu of the traces have no device event that a call launched: gpu_timelines counts all of theirs", fell_back);
+	if (idle)
+		tl_note("%" PRId64 " GEMMs launched no kernel: the sheet gemm lacks them", idle);
+	if (failed)
+		tl_note("the models of %" PRId64 " operators could not be evaluated: the sheets of groups lack them", failed);
+	return all - n;
+}
+
+static void merge(const struct tl_parts_options *o, const struct tl_trace_group *g, struct sheets *s)
+{
+	struct tl_multi_merge *m = tl_multi_merge_new(o->groups);
+
+	for (size_t i = 0; i < g->n; i++)
+		tl_part_read(o, &g->files[i], g->files[i].rank, m);
+	if (kernels)
+		add_kernel_sheets(s, o, g);
+	make_sheets(s, m, o->groups);
+	tl_multi_merge_free(m);
+	if (g->n > 1)
+		tl_note("the sheets about collectives are left out");
+}
+
+/* path: of the workbook. Returns how many traces were left out. */
+static size_t make_report(struct tl_trace_group *g, const char *path, const struct tl_op_groups *groups)
+{
+	bool book = workbook || (!csvs && !tsvs);
+	char *into = tsvs ? folder_of(tsvs, g) : NULL, *csv_folder = csvs ? folder_of(csvs, g) : NULL, *work, *inner;
+	struct tl_buf b = { 0 };
+	double began = seconds();
+	size_t all = g->n;
+
+	tl_buf_addf(&b, "%s.parts", book ? path : into ? into : csv_folder);
+	work = b.data;
+	struct tl_parts_options o = { .work = work, .jobs = jobs, .kernels = kernels, .lenient = lenient, .verbose = common.verbose,
+		.groups = groups };
+	tl_parts_lock(work);
+	puts("Parallel processing traces");
+	tl_parts_make(&o, g);
+	printf("Elapsed time for processing traces: %.2f seconds.\nProcessing dataframes\n", seconds() - began);
+	began = seconds();
+	size_t left_out = keep_usable(&o, g);
+	if (!g->n)
+		tl_die("%s: no trace could be used, of %zu", g->folder, all);
+	inner = tl_path_in(work, "sheets");
+	struct sheets s = { .folder = into ? into : inner };
+	tl_make_folder(s.folder);
+	merge(&o, g, &s);
+	if (csv_folder)
+		convert(&s, false, "tl-csv", "-d", csv_folder);
+	if (book)
+		convert(&s, true, "tl-xlsx", "-o", path);
+	printf("Elapsed time for processing dataframes: %.2f seconds.\n", seconds() - began);
+	if (!keep_parts && !left_out)
+		tl_parts_remove(work);
+	for (size_t i = 0; i < s.n; i++)
+		free(s.words[i]);
+	free(s.words);
+	free(work);
+	free(into);
+	free(inner);
+	free(csv_folder);
+	return left_out;
+}
+
+/* Traces without a rank in their names come last. */
+static void warn_of_names(const struct tl_trace_group *g)
+{
+	size_t n = 0;
+
+	while (n < g->n && g->files[g->n - 1 - n].rank < 0)
+		n++;
+	if (n)
+		tl_warn("%s: the names of %zu of %zu traces do not tell a rank, as %s: it must stand in the traces", g->folder, n, g->n,
+		        g->files[g->n - n].name);
+}
+
+/* Makes the report of a group. False: no further one is to be made. */
+static bool report(struct tl_trace_group *g, const struct tl_op_groups *groups, size_t *left_out)
+{
+	char *path = workbook_of(g);
+	bool book = workbook || (!csvs && !tsvs), go_on = true;
+
+	show_group(g, path);
+	if (dry_run) {
+		puts(RULE " End of dry run " RULE);
+		warn_of_names(g);
+	} else if (book && !access(path, F_OK)) {
+		printf("Excel file already exists: (%s)\nTerminating...\n", path);
+		go_on = false;
+	} else {
+		*left_out += make_report(g, path, groups);
+	}
+	free(path);
+	return go_on;
+}
+
+/* ---- main ---------------------------------------------------------------------------------------- */
+
+static void check_options(int n)
+{
+	static const char *usual[] = { "rank_0" };
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (n)
+		tl_usage("no operand expected, %d given", n);
+	if (!base)
+		tl_usage("say with -b in which folder the traces are");
+	if (!filters.n) {
+		filters.items = usual;
+		filters.n = 1;
+	}
+	if (!jobs)
+		jobs = processors < 1 ? 1 : processors > MAX_JOBS ? MAX_JOBS : processors;
+	tl_prepare_communication();
+}
+
+static void find(struct tl_trace_groups *groups)
+{
+	struct tl_group_options o = { .base = base, .extension = extension, .filters = filters.items, .n_filters = filters.n,
+		.pattern = pattern };
+	struct tl_error err;
+
+	if (tl_trace_groups_find(groups, &o, &err))
+		tl_usage("%s", err.text);
+	for (size_t i = 0; i < groups->n_unread; i++)
+		tl_warn("%s", groups->unread[i]);
+}
+
+int main(int argc, char **argv)
+{
+	struct tl_trace_groups found = { 0 };
+	struct tl_op_groups groups;
+	size_t left_out = 0;
+	int n;
+
+	tl_cli_start(&program, argc, argv, &n);
+	check_options(n);
+	bool known = !strcmp(extension, "json") || !strcmp(extension, "gz");
+	if (known)
+		find(&found);
+	if (!known)
+		printf(RULE " Invalid extension %s, json and gz are supported " RULE "\n", extension);
+	else if (!found.n)
+		printf(RULE " No %s files found, check filters and filepaths " RULE "\n", extension);
+	else if (workbook && found.n > 1)
+		puts("Multiple parent directories with traces found, give a more specific base path for the report with custom Excel path.");
+	tl_op_groups_read(&groups);
+	for (size_t i = 0; i < found.n && (!workbook || found.n == 1); i++)
+		if (!report(&found.items[i], &groups, &left_out))
+			break;
+	tl_op_groups_release(&groups);
+	tl_trace_groups_release(&found);
+	tl_finish_stdout();
+	return left_out > 0;
+}

@@ -1,0 +1,21 @@
+/* op_groups.h - the groups of operators of op-groups.tsv.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_OP_GROUPS_H
+#define TL_OP_GROUPS_H
+
+#include "base/base.h"
+
+enum tl_op_group_use { TL_GROUP_SHEET, TL_GROUP_BREAKDOWN };
+
+struct tl_op_groups {
+	struct tl_op_name { uint8_t use; bool starts; uint8_t group; const char *name; } *names; size_t n, cap;
+	uint32_t launching;         /* bit i: groups[TL_GROUP_SHEET][i] leaves out events that launched no kernel */
+	const char *groups[2][16]; size_t n_groups[2]; /* by use: their names, in the order of the table */
+	struct tl_arena arena;
+};
+void tl_op_groups_read(struct tl_op_groups *);
+void tl_op_groups_release(struct tl_op_groups *);
+/* Bit i is set if the operator is in groups[use][i]. */
+uint32_t tl_op_groups_of(const struct tl_op_groups *, enum tl_op_group_use, const char *name);
+
+#endif

@@ -1,0 +1,279 @@
+/* trace_groups.c - the traces below a folder, a group for each folder that has some.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "multi/trace_groups.h"
+
+#include "base/regex.h"
+#include "base/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_DEPTH = 200, RANK_DIGITS = 18 };
+
+/* A folder on the way from the base. */
+struct level { const struct level *above; dev_t device; ino_t inode; int depth; };
+
+struct search {
+	const struct tl_group_options *o;
+	struct tl_trace_groups *out;
+	regex_t rank;
+	size_t group; /* of the expression: the number */
+};
+
+char *tl_path_in(const char *folder, const char *name)
+{
+	struct tl_buf b = { 0 };
+	size_t len = strlen(folder);
+
+	tl_buf_addf(&b, "%s%s%s", folder, len && folder[len - 1] == '/' ? "" : "/", name);
+	return b.data;
+}
+
+static void note_unread(struct search *s, const char *path, const char *why)
+{
+	struct tl_trace_groups *g = s->out;
+	struct tl_buf b = { 0 };
+
+	tl_buf_addf(&b, "%s: %s", path, why);
+	TL_GROW(g->unread, g->cap_unread, g->n_unread + 1);
+	g->unread[g->n_unread++] = b.data;
+}
+
+/* ---- the expression ------------------------------------------------------------------ */
+
+/* Python's spelling to that of the C library; returns how many groups there are. */
+static size_t translate(const char *python, struct tl_buf *out)
+{
+	size_t groups = 0;
+	bool in_brackets = false;
+
+	for (const char *p = python; *p; p++) {
+		if (*p == '\\' && p[1]) {
+			p++;
+			if (*p == 'd')
+				tl_buf_adds(out, in_brackets ? "0-9" : "[0-9]");
+			else
+				tl_buf_addf(out, "\\%c", *p);
+			continue;
+		}
+		if (*p == '(' && !in_brackets) {
+			groups++;
+			if (p[1] == '?' && p[2] == ':') {
+				tl_buf_addc(out, '(');
+				p += 2;
+				continue;
+			}
+		}
+		if (*p == '[' && !in_brackets)
+			in_brackets = true;
+		else if (*p == ']' && in_brackets && p[-1] != '[')
+			in_brackets = false;
+		tl_buf_addc(out, *p);
+	}
+	return groups;
+}
+
+static enum tl_status compile(struct search *s, struct tl_error *err)
+{
+	struct tl_buf b = { 0 };
+	const char *where, *refused;
+	char why[200];
+	size_t weight = 0;
+	enum tl_status st = TL_OK;
+
+	s->group = translate(s->o->pattern, &b) + 1;
+	tl_buf_adds(&b, "([0-9]+)");
+	refused = tl_regex_refused(b.data, &weight, &where);
+	if (refused) {
+		st = tl_fail(err, TL_ERR_USAGE, "the pattern '%s' has %s", s->o->pattern, refused);
+	} else {
+		int code = regcomp(&s->rank, b.data, REG_EXTENDED);
+		if (code) {
+			regerror(code, &s->rank, why, sizeof why);
+			st = tl_fail(err, TL_ERR_USAGE, "the pattern '%s' is no regular expression: %s", s->o->pattern, why);
+		}
+	}
+	tl_buf_release(&b);
+	return st;
+}
+
+static int64_t rank_of(const struct search *s, const char *name)
+{
+	regmatch_t *m = tl_alloc((s->group + 1) * sizeof *m);
+	int64_t rank = -1;
+
+	if (!regexec(&s->rank, name, s->group + 1, m, 0) && m[s->group].rm_so >= 0) {
+		const char *p = name + m[s->group].rm_so, *end = name + m[s->group].rm_eo;
+		while (p < end - 1 && *p == '0')
+			p++;
+		for (rank = 0; p < end && end - p <= RANK_DIGITS; p++)
+			rank = rank * 10 + (*p - '0');
+		if (p < end)
+			rank = -1;
+	}
+	free(m);
+	return rank;
+}
+
+/* ---- folders --------------------------------------------------------------------------- */
+
+/* The absolute path without ".", ".." and double slashes, as the text says it. */
+static char *absolute_path(const char *path)
+{
+	char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+	struct tl_buf whole = { 0 }, out = { 0 };
+
+	tl_buf_addf(&whole, "%s/%s", here ? here : "", path);
+	free(here);
+	for (char *p = whole.data; *p;) {
+		size_t len = strcspn(p, "/");
+		if (tl_text_is(p, len, "..")) {
+			const char *slash = out.len ? strrchr(out.data, '/') : NULL;
+			out.len = slash ? (size_t)(slash - out.data) : 0;
+			if (out.data)
+				out.data[out.len] = 0;
+		} else if (len && !tl_text_is(p, len, ".")) {
+			tl_buf_addc(&out, '/');
+			tl_buf_add(&out, p, len);
+		}
+		p += len + (p[len] == '/');
+	}
+	if (!out.len)
+		tl_buf_adds(&out, "/");
+	tl_buf_release(&whole);
+	return out.data;
+}
+
+static bool kept(const struct search *s, const char *path, const char *name)
+{
+	size_t len = strlen(name), ext = strlen(s->o->extension);
+
+	if (len < ext + 1 || name[len - ext - 1] != '.' || strcmp(name + len - ext, s->o->extension))
+		return false;
+	for (size_t i = 0; i < s->o->n_filters; i++)
+		if (!strstr(path, s->o->filters[i]))
+			return false;
+	return true;
+}
+
+static void add_file(struct search *s, struct tl_trace_group *g, const char *name, const struct stat *st)
+{
+	TL_GROW(g->files, g->cap, g->n + 1);
+	g->files[g->n++] = (struct tl_group_file){ tl_strdup(name), rank_of(s, name), (uint64_t)st->st_size,
+		(int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec };
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct tl_group_file *x = a, *y = b;
+	uint64_t rx = (uint64_t)x->rank, ry = (uint64_t)y->rank; /* none is the highest */
+
+	return rx != ry ? (rx > ry) - (rx < ry) : strcmp(x->name, y->name);
+}
+
+void tl_trace_group_sort(struct tl_trace_group *g)
+{
+	if (g->n)
+		qsort(g->files, g->n, sizeof *g->files, by_rank);
+}
+
+static bool in_circle(const struct level *above, const struct stat *st)
+{
+	for (; above; above = above->above)
+		if (above->device == st->st_dev && above->inode == st->st_ino)
+			return true;
+	return false;
+}
+
+static int visible(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void search_folder(struct search *s, const char *folder, const struct level *above);
+
+static void search_below(struct search *s, const char *path, const struct stat *st, const struct level *here)
+{
+	if (in_circle(here, st))
+		note_unread(s, path, "a link to a folder that it is in");
+	else if (here->depth >= MAX_DEPTH)
+		note_unread(s, path, "the folders are nested too deeply");
+	else
+		search_folder(s, path, &(struct level){ here, st->st_dev, st->st_ino, here->depth + 1 });
+}
+
+/* Adds the group of this folder, then those of the folders in it. here: this folder. */
+static void search_folder(struct search *s, const char *folder, const struct level *here)
+{
+	struct tl_trace_group g = { 0 };
+	struct dirent **names;
+	int n = scandir(folder, &names, visible, by_bytes);
+
+	if (n < 0) {
+		note_unread(s, folder, strerror(errno));
+		return;
+	}
+	for (int pass = 0; pass < 2; pass++) { /* files, then folders */
+		for (int i = 0; i < n; i++) {
+			char *path = tl_path_in(folder, names[i]->d_name);
+			struct stat st;
+			bool there = !stat(path, &st);
+			if (pass && there && S_ISDIR(st.st_mode))
+				search_below(s, path, &st, here);
+			else if (!pass && kept(s, path, names[i]->d_name) && (!there || S_ISREG(st.st_mode)))
+				there ? add_file(s, &g, names[i]->d_name, &st) : note_unread(s, path, strerror(errno));
+			free(path);
+		}
+		if (!pass && g.n) {
+			const char *below = folder + strlen(s->o->base);
+			g.folder = absolute_path(folder);
+			g.below = tl_strdup(below + strspn(below, "/"));
+			tl_trace_group_sort(&g);
+			TL_GROW(s->out->items, s->out->cap, s->out->n + 1);
+			s->out->items[s->out->n++] = g;
+		}
+	}
+	for (int i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+}
+
+enum tl_status tl_trace_groups_find(struct tl_trace_groups *out, const struct tl_group_options *o, struct tl_error *err)
+{
+	struct search s = { .o = o, .out = out };
+	struct stat st;
+
+	memset(out, 0, sizeof *out);
+	enum tl_status status = compile(&s, err);
+	if (status)
+		return status;
+	if (!stat(o->base, &st) && S_ISDIR(st.st_mode))
+		search_folder(&s, o->base, &(struct level){ NULL, st.st_dev, st.st_ino, 0 });
+	regfree(&s.rank);
+	return TL_OK;
+}
+
+void tl_trace_groups_release(struct tl_trace_groups *out)
+{
+	for (size_t i = 0; i < out->n; i++) {
+		for (size_t k = 0; k < out->items[i].n; k++)
+			free(out->items[i].files[k].name);
+		free(out->items[i].files);
+		free(out->items[i].folder);
+		free(out->items[i].below);
+	}
+	for (size_t i = 0; i < out->n_unread; i++)
+		free(out->unread[i]);
+	free(out->items);
+	free(out->unread);
+}

@@ -1,0 +1,45 @@
+/* trace_groups.h - the traces below a folder, a group for each folder that has some.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_TRACE_GROUPS_H
+#define TL_TRACE_GROUPS_H
+
+#include "base/base.h"
+
+struct tl_group_options {
+	const char *base;           /* the folder; what is below it is searched, too */
+	const char *extension;      /* without the dot */
+	const char *const *filters; /* all of these occur in the path of a trace, as it is formed from base */
+	size_t n_filters;
+	const char *pattern;        /* a regular expression: what stands before the rank in a file's name */
+};
+
+struct tl_group_file {
+	char *name;                 /* without folder */
+	int64_t rank;               /* that its name tells; -1: none */
+	uint64_t size;              /* bytes */
+	int64_t time;               /* of its last change, ns since 1970 */
+};
+struct tl_trace_group {
+	char *folder;               /* absolute */
+	char *below;                /* its path below the base, "" for the base itself */
+	struct tl_group_file *files; size_t n, cap; /* by rank, then by name; those without a rank come last */
+};
+struct tl_trace_groups {
+	struct tl_trace_group *items; size_t n, cap; /* a folder before those in it, else by name */
+	char **unread; size_t n_unread, cap_unread;  /* folders that could not be read, links to nothing, circles of
+	                                                links: "PATH: why" */
+};
+
+/* Finds the traces. Names that begin with a dot are passed over, links to folders are
+ * followed. In the pattern, "(?:" and "\d" mean what they mean in Python; else it is
+ * an extended regular expression. TL_ERR_USAGE: the pattern is wrong. */
+enum tl_status tl_trace_groups_find(struct tl_trace_groups *, const struct tl_group_options *, struct tl_error *);
+void tl_trace_groups_release(struct tl_trace_groups *);
+
+/* Orders the files of a group by their ranks; to be called when ranks were found out. */
+void tl_trace_group_sort(struct tl_trace_group *);
+
+/* FOLDER/NAME; the caller frees it. */
+char *tl_path_in(const char *folder, const char *name);
+
+#endif

@@ -276,7 +276,7 @@ void tl_write_sheet(const struct tl_table *t, const char *name)
 
 void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct tl_trace *trace)
 {
-	bool no_operators = folder && tl_trace_gpu_only(trace);
+	bool no_operators = folder && !named.n && tl_trace_gpu_only(trace);
 
 	for (const struct tl_sheet *s = f->sheets; s->name; s++) {
 		if (!tl_wants_sheet(s->name) || (no_operators && s->needs & TL_NEEDS_OPERATORS && !(s->flags & TL_SHEET_EXTRA)))

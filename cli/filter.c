@@ -35,9 +35,9 @@ static uint32_t choose(void *ctx, const struct tl_header *h)
 	const char *report = c->by_source ? tl_report_of(h->source) : NULL;
 	uint32_t unused = TL_UNUSED_BY_SHEETS;
 
+	tl_choose_sheets(report);
 	if (report)
 		tl_check_report_options(report, c->items, c->n);
-	tl_choose_sheets(report);
 	for (size_t i = 0; i < c->n; i++) {
 		unsigned needs = c->items[i].wanted ? c->items[i].sheet->needs : 0;
 		if (needs & TL_NEEDS_ANNOTATIONS)

@@ -83,7 +83,8 @@ void tl_ask_for_report(const char *report, const char *workbook);
  * of the ending that is usual for its format or, if it has another one, of all from its last
  * ".json" on. */
 char *tl_workbook_of(const char *trace);
-/* Ends the program if an option was given that only filters of other reports have. */
+/* Ends the program if an option was given that only filters of other reports have, of which no
+ * sheet is wanted. Call it after tl_choose_sheets. */
 void tl_check_report_options(const char *report, const struct tl_choice *, size_t n);
 
 /* ---- which sheets, and where to --------------------------------------------------- */

@@ -115,17 +115,21 @@ static void check_option(const char *name, const char *report, const struct tl_c
 {
 	if (!name || tl_option_given(name) <= 0)
 		return;
-	const char *other = NULL;
+	struct tl_buf others = { 0 };
+	const char *last = NULL;
 	for (size_t i = 0; i < n; i++) {
 		/* what runs last repeats options of all */
 		if (c[i].filter->runs_last || !has_option(&c[i], name))
 			continue;
-		if (is_of(c[i].filter, report))
+		if (is_of(c[i].filter, report) || c[i].wanted) {
+			tl_buf_release(&others);
 			return;
-		if (!other)
-			other = c[i].filter->report;
+		}
+		if (!last || strcmp(last, c[i].filter->report) != 0)
+			tl_buf_addf(&others, "%s%s", last ? " or " : "", c[i].filter->report);
+		last = c[i].filter->report;
 	}
-	tl_usage("--%s is an option of the %s report; this trace gets the %s report", name, other, report);
+	tl_usage("--%s is an option of the %s report; this trace gets the %s report", name, others.data, report);
 }
 
 void tl_check_report_options(const char *report, const struct tl_choice *c, size_t n)

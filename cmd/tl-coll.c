@@ -33,10 +33,9 @@ static void note_left_out(const struct tl_collectives *made, const struct tl_tra
 	struct tl_coll_left_out left = tl_collectives_left_out(made);
 	struct tl_buf reasons = { 0 };
 
-	if (tl_into_folder() && tl_trace_gpu_only(t)) {
-		if (left.all)
-			tl_note("the trace has no host operators, so coll_analysis is left out, with %u communication kernel%s: "
-			        "\"tl-coll --sheets coll_analysis\" makes it", (unsigned)left.all, left.all == 1 ? "" : "s");
+	if (tl_into_folder() && !tl_names_sheet("coll_analysis") && tl_trace_gpu_only(t) && left.all > left.kernels) {
+		tl_note("the trace has no host operators, so coll_analysis is left out, with %u communication kernel%s: "
+		        "--sheets coll_analysis makes it", (unsigned)left.all, left.all == 1 ? "" : "s");
 		return;
 	}
 	if (!left.kernels)

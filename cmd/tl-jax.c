@@ -33,6 +33,10 @@ static void warn_of_doubts(struct tl_jax_doubts d)
 {
 	if (!d.kernels)
 		tl_warn("no kernel on a stream of a GPU in the trace");
+	else if (d.no_keyword)
+		tl_warn("no kernel's operation has a word of --kernel_metadata_keyword_filters in its metadata: the sheets of kernels are empty");
+	if (d.no_program)
+		tl_warn("the trace has no program '%s': no matrix products of it (--module names another)", program);
 	warn_of_programs(d.programs);
 	if (d.unknown_types)
 		tl_warn("inputs of types whose size is not known, left out of total_input_bytes: %llu",

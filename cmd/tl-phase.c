@@ -72,6 +72,8 @@ static void run(struct tl_trace *trace, const char *input)
 
 	note_doubts(phases);
 	tl_write_sheets(&tl_phases_sheets, made, trace);
+	if (about && tl_phase_sheets_no_votes(made))
+		tl_warn("no launch has '%s' in its name or in that of a device event", about);
 	tl_phase_sheets_free(made);
 	tl_kernels_free(kernels);
 }

@@ -31,7 +31,7 @@ static void note_doubts(struct tl_rocprof_doubts d)
 		tl_warn("no kernel in the trace%s", report.reference && d.processes > 1 ? "'s first process" : "");
 	if (report.reference && d.processes > 1)
 		tl_note("the trace has %u processes, and --reference-units shows the first one only", (unsigned)d.processes);
-	if (d.no_life_time && !report.reference)
+	if (d.no_life_time && !report.reference && tl_wants_sheet("gpu_timeline"))
 		tl_note("the trace does not tell when its processes began and ended: total_time in gpu_timeline is from the first "
 		        "start to the last end on a device");
 }

@@ -90,8 +90,12 @@ full='"Process Group Name":"1","Process Group Ranks":"[0, 1]","Collective name":
 	lone 1 ncclX 100 10 20 kernel "$full"
 	trace t.json
 	run -0 --separate-stderr tl-coll -d out t.json
-	like "$stderr" 'no host operators, so coll_analysis is left out, with 1 communication kernel:'
+	like "$stderr" 'no host operators, so coll_analysis is left out, with 1 communication kernel: --sheets coll_analysis makes it'
 	[ ! -e out ]
+	run -0 --separate-stderr tl-coll --sheets coll_analysis -d out t.json
+	equal "$(wc -l <out/coll_analysis.tsv)" 2
+	equal "$(diff out/coll_analysis.tsv <(tl-coll t.json))" ''
+	refute grep 'left out' <<<"$stderr"
 }
 
 @test "the rank is that of the event, else of the option, else of the trace, else 0" {

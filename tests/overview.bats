@@ -353,5 +353,5 @@ with() {
 	run -0 --separate-stderr tl-overview -o o.tsv --arch MI300X t_results.json
 	like "$stderr" 'warning: the trace has no operators to compare with a roofline'
 	run -2 --separate-stderr tl-report -q --arch MI300X --tsv-dir x t_results.json
-	failed 2 'arch is an option of the pytorch report'
+	failed 2 'arch is an option of the pytorch or jax report; this trace gets the rocprof report'
 }

@@ -388,7 +388,9 @@ aten::mm	2	0.02	operation_frequency	Decode
 aten::mm	2	0.02	hybrid	Decode		"
 	equal "$(tl-phase --explain add t.json | cut -f 1,4 | grep -c union)" 2
 	equal "$(tl-phase --explain aten::mm t.json)" "$output"
-	equal "$(tl-phase --explain nowhere t.json | wc -l)" 1
+	run -0 --separate-stderr tl-phase --explain nowhere t.json
+	equal "${#lines[@]}" 1
+	equal "$stderr" "tl-phase: warning: no launch has 'nowhere' in its name or in that of a device event"
 	run -2 --separate-stderr tl-phase --explain '' t.json
 	failed 2 'the argument is empty'
 }

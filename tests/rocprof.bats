@@ -128,6 +128,21 @@ z_gemm	1"
 	failed 2 'an option of the pytorch report; this trace gets the rocprof report'
 }
 
+@test "the sheet of another report takes the options of its program, and notes are about wanted sheets" {
+	usual
+	tl-report -q --sheets gpu_timeline_by_device --micro_idle_thresh_us 30 --tsv-dir out trace_results.json
+	grep -q micro_idle_time out/gpu_timeline_by_device.tsv
+	tl-report -q --sheets idle_gaps --topk_idle_gaps 1 --tsv-dir out trace_results.json
+	equal "$(wc -l <out/idle_gaps.tsv)" 2
+	run -2 --separate-stderr tl-report --sheets kernel_summary --topk_idle_gaps 1 --tsv-dir out trace_results.json
+	failed 2 'topk_idle_gaps is an option of the pytorch report; this trace gets the rocprof report'
+	sed 's/"init_time":0,"fini_time":100000/"a":0/' trace_results.json >short_results.json
+	run -0 --separate-stderr tl-report --sheets kernel_summary --tsv-dir out short_results.json
+	equal "$stderr" ''
+	run -0 --separate-stderr tl-report --sheets gpu_timeline --tsv-dir out short_results.json
+	like "$stderr" 'does not tell when its processes began'
+}
+
 @test "a PyTorch trace keeps its name and its report" {
 	gen x_results.json -n 2000
 	tl-report -q x_results.json

@@ -40,6 +40,8 @@ extern const struct tl_sheet_family tl_jax_sheets;
 /* What the sheets that were made so far are about, and do not tell. */
 struct tl_jax_doubts {
 	uint32_t kernels;               /* how many the trace has */
+	bool no_keyword;                /* no kernel has one of the keywords */
+	bool no_program;                /* a sheet …gemms was made, but the trace does not have the program */
 	uint64_t unknown_types;         /* inputs of an unknown type, left out of total_input_bytes */
 	/* kernels that are in no op_… sheet because the model of their operation failed: how many, the
 	 * first such operation, and why */

@@ -32,13 +32,14 @@ struct tl_table *tl_jax_make_gemms(void *ctx, const struct tl_sheet *s)
 	struct tl_jax *j = ctx;
 	struct tl_table *t = tl_table_new(&j->trace->strings, 1, columns);
 	const struct tl_hlo_op *ops;
-	size_t n;
+	size_t n, p = 0;
 
 	(void)s;
-	for (size_t p = 0; tl_hlo_program(j->programs, j->options.program, p, &ops, &n); p++)
+	for (; tl_hlo_program(j->programs, j->options.program, p, &ops, &n); p++)
 		for (size_t i = 0; i < n; i++)
 			if (ops[i].is_gemm && !ops[i].root)
 				add_product(t, &ops[i]);
+	j->doubts.no_program |= !p;
 	return t;
 }
 
@@ -99,8 +100,11 @@ struct tl_table *tl_jax_make_gemms_detailed(void *ctx, const struct tl_sheet *s)
 {
 	struct tl_jax *j = ctx;
 	struct tl_table *t = tl_table_new(&j->trace->strings, 1, columns);
+	const struct tl_hlo_op *ops;
+	size_t n;
 
 	(void)s;
+	j->doubts.no_program |= !tl_hlo_program(j->programs, j->options.program, 0, &ops, &n);
 	for (size_t i = 0; i < j->n; i++) {
 		const struct tl_jax_event *e = &j->events[i];
 		if (e->metrics && e->op->is_gemm && tl_jax_is_kernel(e) && tl_jax_track(j, e->event)->pid == j->pids[0] && in_program(j, e->op))

@@ -352,6 +352,7 @@ static struct tl_table *make(struct tl_jax *j, const struct tl_sheet_def *def, b
 	for (size_t i = 0; i < j->n; i++)
 		if (tl_jax_is_kernel(&j->events[i]) && is_wanted(j, &j->events[i]))
 			add_row(&k, &j->events[i]);
+	j->doubts.no_keyword |= j->options.n_keywords && !k.n;
 	k.gpus = count_gpus(&k);
 	out = tl_sheet_make(def, &(struct tl_sheet_input){
 		.rows = k.rows, .where = k.where, .conditions = only_xla ? WITH_BYTES : 0, .ctx = &k,

@@ -16,6 +16,7 @@ struct tl_phase_sheets {
 	struct tl_name_rules *kernel_categories;
 	struct tl_kernels *kernels;
 	const char *about;
+	bool no_votes;
 	struct tl_table *rows; /* one a launch */
 };
 
@@ -152,6 +153,11 @@ struct tl_phase_sheets *tl_phase_sheets_new(struct tl_phases *phases, struct tl_
 	return s;
 }
 
+bool tl_phase_sheets_no_votes(const struct tl_phase_sheets *s)
+{
+	return s->no_votes;
+}
+
 void tl_phase_sheets_free(struct tl_phase_sheets *s)
 {
 	if (!s)
@@ -241,7 +247,9 @@ static struct tl_table *make_votes(void *ctx, const struct tl_sheet *sheet)
 	struct tl_phase_sheets *s = ctx;
 
 	(void)sheet;
-	return tl_phase_votes_table(s->phases, s->about);
+	struct tl_table *t = tl_phase_votes_table(s->phases, s->about);
+	s->no_votes = !t->n_rows;
+	return t;
 }
 
 #define OPTION "inference_phase_analysis"

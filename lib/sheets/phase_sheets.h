@@ -16,6 +16,8 @@ struct tl_phase_sheets;
 struct tl_phase_sheets *tl_phase_sheets_new(struct tl_phases *, struct tl_name_rules *kernel_categories,
                                             struct tl_kernels *, const char *about);
 void tl_phase_sheets_free(struct tl_phase_sheets *); /* NULL is allowed */
+/* Whether the sheet phase_votes was made, and no launch is in it. */
+bool tl_phase_sheets_no_votes(const struct tl_phase_sheets *);
 
 /* Made from a struct tl_phase_sheets. */
 extern const struct tl_sheet_family tl_phases_sheets;

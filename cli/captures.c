@@ -206,6 +206,7 @@ const struct tl_merge_options *tl_open_captures(bool lenient, bool verbose)
 		tl_die("--capture_folder %s: %s", tl_capture_folder, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		tl_die("--capture_folder %s: expected a folder", tl_capture_folder);
+	tl_capture_index_release(&captures); /* of a trace that was loaded before */
 	char *path = path_in(tl_capture_folder, TL_CAPTURE_INDEX_FILE);
 	go_on_after_damage = lenient;
 	if (!lstat(path, &st))

@@ -242,6 +242,24 @@ const struct tl_arch *tl_chosen_arch(struct tl_trace *, const char *input);
 /* Adds the rules of a file (tl-kcat(1)). A mistake in it ends the program. */
 void tl_add_rule_file(struct tl_name_rules *, const char *path);
 
+/* ---- comparison with another trace ---------------------------------------------------------- */
+/* For filters whose sheets compare the trace with another one. */
+#define TL_COMPARISON_OPTIONS \
+	{ 0, "comparison_json_path", "FILE", "compare with this trace: columns of unified_perf_summary, and diff_stats", \
+	  TL_OPT_TEXT, &tl_comparison_trace, 0, 0, NULL }, \
+	{ 0, "comparison_capture_folder", "DIR", "the --capture_folder of that trace", \
+	  TL_OPT_TEXT, &tl_comparison_capture_folder, 0, 0, NULL }
+extern const char *tl_comparison_trace, *tl_comparison_capture_folder;
+/* In such a program: checks the options. */
+void tl_prepare_comparison(void);
+/* Loads the trace of --comparison_json_path as the first one was loaded. */
+struct tl_trace *tl_load_comparison(const struct tl_load_options *first);
+/* Compares two traces, which must outlive the result; names: of their files, for messages. Notes if they are identical, and
+ * what was simplified. An error ends the program. */
+struct tl_diff;
+struct tl_diff_tables;
+void tl_compare_traces(struct tl_diff **, struct tl_diff_tables *, struct tl_trace *traces[2], const char *names[2]);
+
 /* For programs that merge captures of graphs. */
 #define TL_CAPTURE_OPTION \
 	{ 0, "capture_folder", "DIR", "merge the captures of graphs in DIR into their replays, see tl-rewrite(1)", TL_OPT_TEXT, &tl_capture_folder, 0, 0, NULL }

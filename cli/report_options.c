@@ -17,7 +17,6 @@ static struct tl_buf words; /* for tl-sheets, as the shell reads them */
 static struct { const char *folder, *name; struct tl_opt_list formats; } files = { .name = "trace_analysis_results" };
 
 /* Options of TraceLens that are errors, with the reason. */
-static const char no_comparison[] = "not built: tl-report reads one trace; make a report of each, and compare their sheets";
 static const char no_extension[] = "not built: no Python runs here; use --ops, tl-rewrite or a filter of your own";
 static const char no_simulator[] = "not built: there is no GEMM simulator; --arch gives the roofline";
 
@@ -55,8 +54,6 @@ static const struct tl_opt report_options[] = {
 	{ 0, "inductor_cache_dir", "DIR", "accepted; has no effect on any sheet", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
 	{ 0, "num_cus", "N", "the same", TL_OPT_INT, &report.unused_number, 1, INT64_MAX, NULL },
 	{ 0, "name", "NAME", "the same", TL_OPT_TEXT, &report.unused, 0, 0, NULL },
-	NOT_BUILT("comparison_json_path", "FILE", no_comparison),
-	NOT_BUILT("comparison_capture_folder", "DIR", no_comparison),
 	NOT_BUILT("extension_file", "FILE", no_extension),
 	{ 0, "enable-origami", NULL, NULL, TL_OPT_FLAG, &report.simulator, 0, 0, NULL },
 	NOT_BUILT("python_path", "FILE", no_simulator),

@@ -183,34 +183,19 @@ static void check_options(int n, char **operands)
 		tl_check_output(common.output);
 }
 
-static void note(const struct tl_diff *d, const struct tl_diff_tables *t)
-{
-	const struct tl_merged *m = d->tree;
-
-	if (t->identical)
-		tl_note("the traces are identical: their tables have the first one only");
-	if (m->n_cut)
-		tl_note("%u lists of more than %d children were aligned in pieces", m->n_cut, TL_EDIT_PIECE);
-	if (m->n_left)
-		tl_note("children of one name were too many and too different to be paired by what is below them, %u times",
-		        m->n_left);
-}
-
 int main(int argc, char **argv)
 {
 	struct tl_trace *traces[2];
 	struct tl_diff_tables tables;
 	struct tl_diff *diff;
-	struct tl_error err;
 	int n;
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 
 	check_options(n, operands);
 	for (int i = 0; i < 2; i++)
 		traces[i] = load(operands[i]);
-	if (tl_diff_new(&diff, traces[0], traces[1], &err) != TL_OK || tl_diff_tables_make(&tables, diff, &err) != TL_OK)
-		tl_die("%s, %s: %s", tl_input_name(operands[0]), tl_input_name(operands[1]), err.text);
-	note(diff, &tables);
+	const char *names[2] = { operands[0], operands[1] };
+	tl_compare_traces(&diff, &tables, traces, names);
 	if (folder)
 		write_folder(diff, &tables);
 	else

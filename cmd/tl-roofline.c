@@ -3,6 +3,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/trace_facts.h"
 #include "cli/filter.h"
+#include "diff/ancestors.h"
+#include "diff/stats_tables.h"
 #include "rewrite/rewrite.h"
 #include "tl.h"
 
@@ -12,6 +14,7 @@
 
 static struct tl_roofline_options roofline = { .top = -1 };
 static const struct tl_arch *gpu;
+static const struct tl_load_options *loaded; /* how the trace was loaded */
 
 static const struct tl_opt options[] = {
 	TL_ARCH_OPTIONS,
@@ -29,6 +32,7 @@ static const struct tl_opt options[] = {
 	TL_INFERENCE_OPTION(&roofline.inference),
 	TL_EDIT_OPTIONS,
 	TL_CAPTURE_OPTION,
+	TL_COMPARISON_OPTIONS,
 	{ .long_name = NULL },
 };
 
@@ -186,8 +190,37 @@ static void warn_failures(const struct tl_roofline *r)
 		tl_warn("%s: no metrics for %u event%s: %s", name, count, count == 1 ? "" : "s", reason);
 }
 
+/* With --comparison_json_path: the other trace, and what differs. */
+struct comparison { struct tl_trace *trace; struct tl_diff *diff; struct tl_diff_tables tables; struct tl_ancestors ancestors; };
+
+static void compare(struct comparison *c, struct tl_trace *trace, const char *input)
+{
+	if (!tl_comparison_trace || !(tl_wants_sheet("unified_perf_summary") || tl_wants_sheet("diff_stats")))
+		return;
+	c->trace = tl_load_comparison(loaded);
+	struct tl_trace *traces[2] = { trace, c->trace };
+	const char *names[2] = { input, tl_comparison_trace };
+	tl_compare_traces(&c->diff, &c->tables, traces, names);
+	tl_ancestors_find(&c->ancestors, c->diff);
+	roofline.ancestors = &c->ancestors;
+}
+
+static void write_comparison(struct comparison *c)
+{
+	if (c->diff && tl_wants_sheet("diff_stats") && (c->tables.stats->n_rows || !tl_into_folder())) {
+		struct tl_table *half = c->tables.identical ? tl_diff_first_half(c->tables.stats) : NULL;
+		tl_write_sheet(half ? half : c->tables.stats, "diff_stats");
+		tl_table_free(half);
+	}
+	tl_ancestors_release(&c->ancestors);
+	tl_diff_tables_release(&c->tables);
+	tl_diff_free(c->diff);
+	tl_trace_free(c->trace);
+}
+
 static void run(struct tl_trace *trace, const char *input)
 {
+	struct comparison comparison = { 0 };
 	struct tl_roofline *r;
 	struct tl_error err;
 
@@ -196,6 +229,7 @@ static void run(struct tl_trace *trace, const char *input)
 	roofline.only = tl_only_sheet();
 	roofline.even_empty = !tl_into_folder();
 	roofline.include_overlap = tl_wants_ending("_kl_overlap");
+	compare(&comparison, trace, input);
 	if (tl_roofline_new(&r, trace, tl_op_tables(), &roofline, &err) != TL_OK)
 		tl_die_error(input, &err);
 	warn_failures(r);
@@ -204,12 +238,15 @@ static void run(struct tl_trace *trace, const char *input)
 		warn_excess(r, same_gpu);
 	}
 	write_sheets(r);
+	write_comparison(&comparison);
 	tl_roofline_free(r);
 }
 
 static void prepare(struct tl_load_options *load)
 {
 	tl_prepare_arch();
+	tl_prepare_comparison();
+	loaded = load;
 	tl_op_tables(); /* a mistake in a table shows before the trace is read */
 	load->python |= roofline.call_stack;
 }

@@ -56,7 +56,7 @@ lines() {
 	trace a.json
 	cp a.json b.json
 	run -0 --separate-stderr tl-diff a.json b.json
-	equal "$stderr" 'tl-diff: the traces are identical: their tables have the first one only'
+	equal "$stderr" 'tl-diff: the traces are identical: the tables of what differs have the first one only'
 	equal "$output" "$(lines '└── step' '    ├── aten::mm' '    │   └── cudaLaunchKernel' '    │       └── gemm' \
 		'    └── aten::add' '        └── cudaLaunchKernel' '            └── add')"
 	tl-diff -q --stats a.json b.json >stats
@@ -192,6 +192,39 @@ lines() {
 	equal "$(cell stats lowest_common_ancestor_id "$(row stats name=kb)")" ''
 	like "$(cell stats lowest_common_ancestor_id 1)" '^[0-9]+\.0$'
 	equal "$(cell stats kernel_time "$(row stats name=fill)")" 3
+}
+
+@test "a report with --comparison_json_path has diff_stats and the times of both traces" {
+	open step; leaf aten::relu k 2; leaf aten::conv ka 4; leaf aten::conv ka 6; close
+	done_with a.json
+	open step; leaf aten::relu k 3; leaf aten::conv kb 10; leaf aten::conv kb 1; close
+	done_with b.json
+	tl-report -q --comparison_json_path b.json --tsv-dir out a.json
+	tl-diff -q --stats a.json b.json | cmp - out/diff_stats.tsv
+	local sheet=out/unified_perf_summary.tsv of
+	of=$(row $sheet name=aten::conv)
+	equal "$(cell $sheet 'speedup (trace2/trace1)' "$of")" 1.1
+	equal "$(cell $sheet 'delta_us (trace2 - trace1)' "$of")" 1.0
+	equal "$(cell $sheet lca_count_trace2 "$of")" 2.0
+	equal "$(cell $sheet lca_name "$of")" 'ka | kb; ka | kb'
+	like "$(cell $sheet lca_id "$of")" '^[0-9]+; [0-9]+$'
+	equal "$(cell $sheet lca_total_kernel_time_trace1_us "$of")" 10.0
+	equal "$(cell $sheet lca_total_kernel_time_trace2_us "$of")" 11.0
+	tl-report -q --tsv-dir without a.json
+	refute grep -q lca_id without/unified_perf_summary.tsv
+	refute ls without/diff_stats.tsv
+	# what only one trace has, and the same trace
+	open step; leaf aten::relu k 2; close; leaf other o 5
+	done_with c.json
+	tl-roofline -q --comparison_json_path a.json c.json >unified
+	of=$(row unified name=other)
+	equal "$(cell unified lca_id "$of")" ''
+	equal "$(cell unified 'speedup (trace2/trace1)' "$of")" ''
+	tl-report -q --comparison_json_path a.json --tsv-dir same -o same.xlsx a.json
+	equal "$(cell same/unified_perf_summary.tsv 'speedup (trace2/trace1)')" 1.0
+	equal "$(wc -l <same/diff_stats.tsv)" 4
+	run -1 --separate-stderr tl-report --comparison_json_path nosuch.json a.json
+	failed 1 'nosuch.json'
 }
 
 @test "very deep and very wide trees take no longer than others" {

@@ -210,7 +210,6 @@ kernel_summary.tsv"
 		failed 2 "${option%%=*}: .*not built: $reason"
 		refute grep -e "${option%%=*}" <(tl-report --help)
 	done <<-'END'
-		--comparison_json_path=other.json tl-report reads one trace
 		--extension_file=x.py no Python runs here
 		--enable-origami there is no GEMM simulator
 		--python_path=python3 there is no GEMM simulator

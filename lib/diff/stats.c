@@ -73,7 +73,7 @@ static void add_ancestor_name(const struct finder *f, struct tl_buf *b, int side
 /* side: 0 or 1; 2: of both. */
 static uint32_t ancestor_name(const struct finder *f, uint32_t node, int side)
 {
-	const struct tl_node *n = &f->diff->tree->nodes[node];
+	const struct tl_diff_node *n = &f->diff->tree->nodes[node];
 	struct tl_buf name = { 0 }, other = { 0 };
 
 	add_ancestor_name(f, &name, side == 2 ? 0 : side, n->of[side == 2 ? 0 : side]);
@@ -127,15 +127,15 @@ static void add_work(struct finder *f, int side, uint32_t event)
 /* ---- nodes -------------------------------------------------------------------------------- */
 
 /* Children on the GPU path without a partner: their work belongs to the node. */
-static bool find_unmatched(struct finder *f, const struct tl_node *node)
+static bool find_unmatched(struct finder *f, const struct tl_diff_node *node)
 {
 	const struct tl_merged *m = f->diff->tree;
 	bool any = false;
 
 	for (uint32_t i = 0; i < node->n; i++) {
-		const struct tl_node *child = &m->nodes[m->children[node->first + i]];
+		const struct tl_diff_node *child = &m->nodes[m->children[node->first + i]];
 		int side = child->of[0] == TL_NONE;
-		if (tl_node_is_combined(child) || !on_gpu_path(f, side, child->of[side]))
+		if (tl_diff_is_combined(child) || !on_gpu_path(f, side, child->of[side]))
 			continue;
 		any = true;
 		add_work(f, side, child->of[side]);
@@ -145,22 +145,22 @@ static bool find_unmatched(struct finder *f, const struct tl_node *node)
 	return any;
 }
 
-static void mark_unmatched(struct finder *f, const struct tl_node *node)
+static void mark_unmatched(struct finder *f, const struct tl_diff_node *node)
 {
 	const struct tl_merged *m = f->diff->tree;
 
 	for (uint32_t i = 0; i < node->n; i++) {
 		uint32_t id = m->children[node->first + i];
-		const struct tl_node *child = &m->nodes[id];
+		const struct tl_diff_node *child = &m->nodes[id];
 		int side = child->of[0] == TL_NONE;
-		if (!tl_node_is_combined(child) && on_gpu_path(f, side, child->of[side]))
+		if (!tl_diff_is_combined(child) && on_gpu_path(f, side, child->of[side]))
 			f->counted[id] = true;
 	}
 }
 
 static void look_at_pair(struct finder *f, uint32_t id)
 {
-	const struct tl_node *node = &f->diff->tree->nodes[id];
+	const struct tl_diff_node *node = &f->diff->tree->nodes[id];
 	bool kernels = is_kernel(f, 0, node->of[0]) && is_kernel(f, 1, node->of[1]);
 
 	f->work[0].n = f->work[1].n = 0;
@@ -179,7 +179,7 @@ static void look_at_pair(struct finder *f, uint32_t id)
 
 static void look_at_single(struct finder *f, const struct visit *v)
 {
-	const struct tl_node *node = &f->diff->tree->nodes[v->node];
+	const struct tl_diff_node *node = &f->diff->tree->nodes[v->node];
 	int side = node->of[0] == TL_NONE;
 
 	if (f->counted[v->node] || !on_gpu_path(f, side, node->of[side]))
@@ -192,7 +192,7 @@ static void look_at_single(struct finder *f, const struct visit *v)
 static void look_below(struct finder *f, uint32_t id)
 {
 	const struct tl_merged *m = f->diff->tree;
-	const struct tl_node *node = &m->nodes[id];
+	const struct tl_diff_node *node = &m->nodes[id];
 
 	if (!on_gpu_path(f, 0, node->of[0]) && !on_gpu_path(f, 1, node->of[1]))
 		return;
@@ -211,7 +211,7 @@ static void look_at_tree(struct finder *f, uint32_t root)
 		if (f->seen[v.node])
 			continue;
 		f->seen[v.node] = true;
-		if (tl_node_is_combined(&f->diff->tree->nodes[v.node])) {
+		if (tl_diff_is_combined(&f->diff->tree->nodes[v.node])) {
 			look_at_pair(f, v.node);
 			look_below(f, v.node);
 		} else {

@@ -26,7 +26,7 @@ static bool open_node(struct merger *g, uint32_t id)
 
 	if (m->n_children + edits->n >= TL_NONE)
 		return false;
-	m->nodes[id] = (struct tl_node){ { of[0], of[1] }, (uint32_t)m->n_children, (uint32_t)edits->n };
+	m->nodes[id] = (struct tl_diff_node){ { of[0], of[1] }, (uint32_t)m->n_children, (uint32_t)edits->n };
 	TL_GROW(m->children, m->cap_children, m->n_children + edits->n);
 	TL_GROW(g->pairs, g->cap_pairs, m->n_children + edits->n);
 	for (size_t i = 0; i < edits->n; i++) {
@@ -49,7 +49,7 @@ static bool node_of(struct merger *g, uint32_t a, uint32_t b, uint32_t *id)
 	if (is_new) {
 		*known = (uint32_t)m->n_nodes;
 		TL_GROW(m->nodes, m->cap_nodes, m->n_nodes + 1);
-		m->nodes[m->n_nodes++] = (struct tl_node){ .of = { a, b } };
+		m->nodes[m->n_nodes++] = (struct tl_diff_node){ .of = { a, b } };
 	}
 	*id = *known;
 	return !is_new || (m->n_nodes < TL_NONE && open_node(g, *id));
@@ -64,7 +64,7 @@ static bool merge_root(struct merger *g, uint32_t a, uint32_t b)
 	tl_list_add(&g->out->roots, root);
 	while (g->n_open) {
 		struct open_node *o = &g->open[g->n_open - 1];
-		const struct tl_node *node = &g->out->nodes[o->node];
+		const struct tl_diff_node *node = &g->out->nodes[o->node];
 		if (o->done == node->n) {
 			g->n_open--;
 			continue;

@@ -7,15 +7,15 @@
 
 /* A node of the merged tree: an event of each trace, or of one of them; TL_NONE: of the other one
  * only. Its n children are children[first] and those that follow. */
-struct tl_node { uint32_t of[2], first, n; };
-static inline bool tl_node_is_combined(const struct tl_node *node)
+struct tl_diff_node { uint32_t of[2], first, n; };
+static inline bool tl_diff_is_combined(const struct tl_diff_node *node)
 {
 	return node->of[0] != TL_NONE && node->of[1] != TL_NONE;
 }
 
 struct tl_merged {
 	struct tl_side sides[2];
-	struct tl_node *nodes; size_t n_nodes, cap_nodes; /* numbered as they are met, top down */
+	struct tl_diff_node *nodes; size_t n_nodes, cap_nodes; /* numbered as they are met, top down */
 	uint32_t *children; size_t n_children, cap_children; /* nodes; a node may be a child of several */
 	struct tl_list roots;
 	/* what was simplified because it would take too long */

@@ -26,11 +26,11 @@ static void add_name(struct printer *p, int side, uint32_t event)
 
 static void add_line(struct printer *p, const struct line *l)
 {
-	const struct tl_node *n = &p->diff->tree->nodes[l->node];
+	const struct tl_diff_node *n = &p->diff->tree->nodes[l->node];
 
 	tl_buf_add(&p->text, tl_buf_text(&p->before), p->lengths[l->depth]);
 	tl_buf_adds(&p->text, l->last ? "└── " : "├── ");
-	if (!tl_node_is_combined(n)) {
+	if (!tl_diff_is_combined(n)) {
 		int side = n->of[0] == TL_NONE;
 		tl_buf_adds(&p->text, side ? "<< trace2: " : ">> trace1: ");
 		add_name(p, side, n->of[side]);
@@ -49,7 +49,7 @@ static void add_line(struct printer *p, const struct line *l)
 static void push_children(struct printer *p, const struct line *l)
 {
 	const struct tl_merged *m = p->diff->tree;
-	const struct tl_node *n = &m->nodes[l->node];
+	const struct tl_diff_node *n = &m->nodes[l->node];
 	uint32_t depth = l->depth < TL_TREE_DEPTH ? l->depth + 1 : l->depth;
 	bool last = true;
 
@@ -62,8 +62,8 @@ static void push_children(struct printer *p, const struct line *l)
 	for (int kind = 2; kind >= 0; kind--) /* of trace 2, of trace 1, combined */
 		for (uint32_t i = n->n; i--;) {
 			uint32_t id = m->children[n->first + i];
-			const struct tl_node *child = &m->nodes[id];
-			if ((tl_node_is_combined(child) ? 0 : child->of[0] == TL_NONE ? 2 : 1) != kind)
+			const struct tl_diff_node *child = &m->nodes[id];
+			if ((tl_diff_is_combined(child) ? 0 : child->of[0] == TL_NONE ? 2 : 1) != kind)
 				continue;
 			p->todo[p->n_todo++] = (struct line){ id, depth, last };
 			last = false;
@@ -80,7 +80,7 @@ static enum tl_status flush(struct printer *p, struct tl_output *out, struct tl_
 
 static bool launches(const struct tl_diff *d, uint32_t id)
 {
-	const struct tl_node *n = &d->tree->nodes[id];
+	const struct tl_diff_node *n = &d->tree->nodes[id];
 
 	for (int s = 0; s < 2; s++)
 		if (n->of[s] != TL_NONE && tl_side_on_gpu_path(&d->tree->sides[s], n->of[s]))

@@ -243,6 +243,8 @@ static const struct tl_sheet sheets[] = {
 	{ "unified_perf_summary_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY,
 	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_unified_sheet, NULL },
+	{ "diff_stats", "device work that differs from that of another trace, and the lowest common ancestor",
+	  "comparison_json_path", TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, NULL, NULL },
 	{ "FAMILY", "operators of a family and their parameters: NAME, or NAME_fwd and NAME_bwd", NULL,
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_PATTERN | TL_SHEET_LINKED_ONLY,
 	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_family_sheet, NULL },

@@ -9,6 +9,8 @@
 #include "analysis/device_events.h"
 #include "sheets/sheet_list.h"
 
+struct tl_ancestors; /* diff/ancestors.h */
+
 struct tl_roofline_options {
 	struct tl_gpu_select select;  /* which device events can overlap; is recomputed work told apart? */
 	bool include_overlap;         /* make the sheets *_kl_overlap, too */
@@ -18,6 +20,8 @@ struct tl_roofline_options {
 	                                 of steps, and Normalization has two sheets */
 	int64_t top;                  /* rows of each sheet; -1: all */
 	const struct tl_arch *arch;   /* NULL: no roofline columns */
+	const struct tl_ancestors *ancestors; /* of a comparison with another trace, whose columns
+	                                 unified_perf_summary gets; NULL: there is none */
 	const char *only;             /* make this sheet only; NULL: all */
 	bool even_empty;              /* make it even if it has no rows */
 };

@@ -2,6 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
 
+#include "analysis/spans.h"
+#include "diff/ancestors.h"
+
 #include <stdlib.h>
 
 struct tl_unified {
@@ -11,9 +14,10 @@ struct tl_unified {
 
 /* ---- the definition ---------------------------------------------------------------- */
 
-static tl_column_fn kernel_texts, overlap_texts;
+static tl_column_fn kernel_texts, overlap_texts, compared_times, compared_ancestors;
 
 #define FIRST(name) { name, .kind = TL_FIRST }
+#define COMPARED(name, function, at) { name, .kind = TL_CALL, .fn = function, .cell = at, .when = TL_WHEN_COMPARED }
 #define METRIC(name) { name, .kind = TL_FIRST, .when = TL_WHEN_METRICS }
 
 static const struct tl_column unified_columns[] = {
@@ -38,6 +42,11 @@ static const struct tl_column unified_columns[] = {
 	TL_MEAN_STD("TB/s", TL_WHEN_METRICS), TL_MEAN_STD("TFLOPS/s", TL_WHEN_METRICS),
 	TL_MEAN_STD(TL_KERNEL_TIME, 0),
 	{ TL_KERNEL_TIME "_sum", .kind = TL_SUM, .in = TL_KERNEL_TIME },
+	COMPARED("speedup (trace2/trace1)", compared_times, 0), COMPARED("delta_us (trace2 - trace1)", compared_times, 1),
+	COMPARED("lca_count_trace2", compared_ancestors, 0), COMPARED("lca_id", compared_ancestors, 1),
+	COMPARED("lca_name", compared_ancestors, 2),
+	COMPARED("lca_total_kernel_time_trace1_us", compared_times, 2),
+	COMPARED("lca_total_kernel_time_trace2_us", compared_times, 3),
 	TL_MEDIAN_MIN_MAX("duration_us", 0), TL_MEDIAN_MIN_MAX("TB/s", TL_WHEN_METRICS),
 	TL_MEDIAN_MIN_MAX("TFLOPS/s", TL_WHEN_METRICS),
 	{ "Roofline Time (µs)_first", .kind = TL_FIRST, .in = "Roofline Time (µs)", .when = TL_WHEN_ROOF },
@@ -94,6 +103,91 @@ static void kernel_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell
 		stack_cells(u, rows, n, &cells[2], &cells[3]);
 }
 
+static int by_number(const void *pa, const void *pb)
+{
+	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The ancestors of the device events of a group, by number. The caller frees the list. */
+static struct tl_list ancestors_of(const struct tl_unified *u, const size_t *rows, size_t n)
+{
+	const struct tl_ancestors *a = u->tools->options.ancestors;
+	struct tl_list all = { 0 };
+	struct tl_map known = { 0 };
+	size_t kept = 0;
+	bool is_new;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t length = 0;
+		const struct tl_detail *items = tl_details_of(&u->rows.kernels, rows[i], &length);
+		for (uint32_t k = 0; k < length; k++)
+			tl_ancestors_of(a, items[k].event, &all);
+	}
+	for (size_t i = 0; i < all.n; i++) {
+		tl_map_put(&known, all.items[i], &is_new);
+		if (is_new)
+			all.items[kept++] = all.items[i];
+	}
+	tl_map_release(&known);
+	all.n = kept;
+	if (kept)
+		qsort(all.items, kept, sizeof *all.items, by_number);
+	return all;
+}
+
+/* Ratio, difference, and the times in both traces. */
+static void compared_times(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	struct tl_unified *u = ctx;
+	const struct tl_ancestors *a = u->tools->options.ancestors;
+	struct tl_list of = ancestors_of(u, rows, n);
+	int64_t busy[2] = { 0, 0 }, own = 0;
+
+	for (size_t i = 0; i < of.n; i++)
+		for (int s = 0; s < 2; s++)
+			busy[s] = tl_ticks_add(busy[s], a->items[of.items[i]].busy[s]);
+	for (size_t i = 0; i < n; i++)
+		own = tl_ticks_add(own, tl_table_cell(u->rows.table, rows[i], TL_R_TIME).i);
+	for (int i = 0; i < 4; i++)
+		cells[i] = tl_cell_null();
+	if (of.n) {
+		if (busy[0])
+			cells[0] = tl_cell_real((double)busy[1] / (double)busy[0]);
+		cells[1] = tl_cell_time(tl_ticks_sub(busy[1], own), false);
+		cells[2] = tl_cell_time(busy[0], false);
+		cells[3] = tl_cell_time(busy[1], false);
+	}
+	free(of.items);
+}
+
+/* How many of them have work in the second trace, their numbers and their names. */
+static void compared_ancestors(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	struct tl_unified *u = ctx;
+	const struct tl_ancestors *a = u->tools->options.ancestors;
+	struct tl_strtab *s = &u->tools->measure.trace->strings;
+	struct tl_list of = ancestors_of(u, rows, n);
+	struct tl_buf ids = { 0 }, names = { 0 };
+	double count = 0;
+
+	for (size_t i = 0; i < of.n; i++) {
+		const struct tl_ancestor *x = &a->items[of.items[i]];
+		count += x->in_second;
+		tl_buf_addf(&ids, "%s%u%s", i ? "; " : "", x->node, a->some_without ? ".0" : "");
+		tl_buf_adds(&names, names.len ? "; " : "");
+		tl_buf_add(&names, tl_str(s, x->name), tl_str_len(s, x->name));
+	}
+	cells[0] = of.n ? tl_cell_real(count) : tl_cell_null();
+	cells[1] = of.n ? tl_cell_text(tl_intern(s, ids.data, ids.len)) : tl_cell_null();
+	cells[2] = of.n ? tl_cell_text(tl_intern(s, tl_buf_text(&names), names.len)) : tl_cell_null();
+	cells[3] = tl_cell_null();
+	tl_buf_release(&ids);
+	tl_buf_release(&names);
+	free(of.items);
+}
+
 static void overlap_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
 	struct tl_unified *u = ctx;
@@ -116,6 +210,8 @@ struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 		tl_rows_group_totals(&u->rows, key, sizeof key / sizeof *key);
 	tl_rows_show_stacks(&u->rows, !stacks);
 	unsigned conditions = overlap ? TL_WHEN_OVERLAP : stacks ? TL_WHEN_STACKS : 0;
+	if (o->ancestors && o->ancestors->n && !overlap)
+		conditions |= TL_WHEN_COMPARED;
 	struct tl_table *t = tl_rows_sheet(&u->rows, &tl_unified_sheet, conditions, NULL, u);
 	if (o->top >= 0)
 		tl_table_head(t, (size_t)o->top);

@@ -70,6 +70,7 @@ plain() {
 	tl-slice) echo --from 0s ;;
 	tl-split) echo -i 0 ;;
 	tl-diff) echo "-q $in/small.linked" ;; # with this trace
+	tl-ranks) echo --part ;;
 	tl-models) echo explain aten::mm ;;
 	tl-plot) echo --pictures short_kernels --plot_dpi 20 ;;
 	tl-roofline | tl-rocprof) echo -q ;; # they say which GPU the trace is of, and that it does not tell its time
@@ -81,7 +82,7 @@ plain() {
 # The same without the place that the output goes to.
 needed() {
 	case $1 in
-	tl-rewrite | tl-slice | tl-split | tl-roofline | tl-models | tl-diff | tl-plot) plain "$1" ;;
+	tl-rewrite | tl-slice | tl-split | tl-roofline | tl-models | tl-diff | tl-plot | tl-ranks) plain "$1" ;;
 	tl-sheets) echo --sheets ops_summary ;;
 	esac
 }
@@ -546,7 +547,7 @@ silent_and_same() {
 	# the provenance line tells how the filter was called
 	case $1 in tl-parse | tl-link | tl-rewrite | tl-slice | tl-split) same+=(--no-provenance) ;; esac
 	on_input "$1" "$good" "${same[@]}" >first
-	case $1 in tl-xlsx | tl-overview) return ;; esac # they name the file
+	case $1 in tl-xlsx | tl-overview | tl-ranks) return ;; esac # they name the file
 	on_input "$1" - "${same[@]}" <"$good" >stdin
 	cmp first stdin
 }

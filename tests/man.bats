@@ -108,6 +108,8 @@ run_examples() {
 	cp trace.json.gz captures
 	cp trace.json.gz before.json.gz
 	cp trace.json.gz after.json.gz
+	cp trace.json.gz rank0.json.gz
+	cp trace.json.gz rank1.json.gz
 	while IFS= read -r -d '' block; do
 		n=$((n + 1))
 		printf '%s:\n%s' "${1##*/}" "$block"

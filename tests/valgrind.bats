@@ -58,6 +58,12 @@ checked() {
 	checked tl-diff --summary trace.linked trace.linked
 }
 
+@test "tl-ranks" {
+	checked tl-ranks --part --rank 0 -o "$BATS_TEST_TMPDIR/0.part" trace.json
+	checked tl-ranks --part --rank 1 -o "$BATS_TEST_TMPDIR/1.part" trace.linked
+	checked tl-ranks --gpus_per_node 1 -d "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/0.part" "$BATS_TEST_TMPDIR/1.part"
+}
+
 @test "tl-timeline" {
 	checked tl-timeline --detect_recompute trace.linked
 }

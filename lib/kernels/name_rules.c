@@ -12,14 +12,15 @@ extern const char tl_data_kernel_categories[], tl_data_kernel_categories_more[],
 	tl_data_pftrace_categories[], tl_data_pftrace_launches[], tl_data_jax_models[], tl_data_phase_words[],
 	tl_data_phase_frameworks[], tl_data_phase_batches[], tl_data_phase_attention[], tl_data_phase_apis[],
 	tl_data_jax_categories[], tl_data_jax_work[], tl_data_xla_type_bits[], tl_data_phase_kernels[],
-	tl_data_phase_attention_arguments[], tl_data_phase_samplers[];
+	tl_data_phase_attention_arguments[], tl_data_phase_samplers[], tl_data_collective_types[];
 extern const size_t tl_data_kernel_categories_len, tl_data_kernel_categories_more_len, tl_data_kernel_work_len, tl_data_kernel_communication_len,
 	tl_data_kernel_collectives_len, tl_data_launch_calls_len, tl_data_dtype_bytes_len, tl_data_memcpy_directions_len,
 	tl_data_kernel_precision_len, tl_data_waiting_calls_len, tl_data_rocprof_categories_len,
 	tl_data_pftrace_categories_len, tl_data_pftrace_launches_len,
 	tl_data_jax_models_len, tl_data_phase_words_len, tl_data_phase_frameworks_len, tl_data_phase_batches_len,
 	tl_data_phase_attention_len, tl_data_phase_apis_len, tl_data_jax_categories_len, tl_data_jax_work_len,
-	tl_data_xla_type_bits_len, tl_data_phase_kernels_len, tl_data_phase_attention_arguments_len, tl_data_phase_samplers_len;
+	tl_data_xla_type_bits_len, tl_data_phase_kernels_len, tl_data_phase_attention_arguments_len, tl_data_phase_samplers_len,
+	tl_data_collective_types_len;
 
 static const char *const works[] = { "communication", "memcpy", "computation", NULL };
 static const char *const phases[] = { "Prefill", "Decode", "Mixed", NULL };
@@ -51,6 +52,7 @@ static const struct { const char *text; const size_t *len; const char *const *an
 	[TL_PHASE_SAMPLERS] = { tl_data_phase_samplers, &tl_data_phase_samplers_len, NULL },
 	[TL_PHASE_KERNELS] = { tl_data_phase_kernels, &tl_data_phase_kernels_len, phases },
 	[TL_PHASE_ATTENTION_ARGUMENTS] = { tl_data_phase_attention_arguments, &tl_data_phase_attention_arguments_len, NULL },
+	[TL_COLLECTIVE_TYPES] = { tl_data_collective_types, &tl_data_collective_types_len, NULL },
 };
 
 /* regexec takes memory in proportion to the text, so regular expressions see no more

@@ -10,10 +10,7 @@
 
 /* ---- definitions -------------------------------------------------------------- */
 
-/* Columns of the rows; those from GROUP to STREAM are arguments of the events. */
-enum { RANK, GROUP, RANKS, NAME, GROUP_SIZE, DTYPE, IN, OUT, IN_SPLIT, OUT_SPLIT, STREAM, IN_MB, OUT_MB, DUR, TS, UID,
-	KERNEL, START, N_COLUMNS };
-enum { FIRST_ARG = GROUP, N_ARGS = STREAM + 1 - GROUP, NO_ID = N_ARGS, N_REASONS };
+enum { FIRST_ARG = TL_COLL_GROUP, N_ARGS = TL_COLL_STREAM + 1 - TL_COLL_GROUP, NO_ID = N_ARGS, N_REASONS };
 static const char *const row_columns[] = {
 	"rank", TL_KEY_GROUP_NAME, TL_KEY_GROUP_RANKS, TL_KEY_COLLECTIVE, TL_KEY_GROUP_SIZE, TL_KEY_DTYPE,
 	TL_KEY_IN_NELEMS, TL_KEY_OUT_NELEMS, TL_KEY_IN_SPLIT, TL_KEY_OUT_SPLIT, TL_KEY_STREAM,
@@ -42,7 +39,7 @@ static const struct tl_column analysis_columns[] = {
 	{ "operation_count", .kind = TL_COUNT },
 	{ .name = NULL }
 };
-static const struct tl_sheet_def analysis = {
+const struct tl_sheet_def tl_coll_analysis = {
 	.name = "coll_analysis", .rows = row_columns, .columns = analysis_columns,
 	.keys_ascending = true, .drop_null_keys = true, .order = { { "dur_sum", true } },
 };
@@ -68,7 +65,7 @@ static const struct tl_column event_columns[] = {
 	{ "start_us", .kind = TL_FIRST },
 	{ .name = NULL }
 };
-static const struct tl_sheet_def events = {
+const struct tl_sheet_def tl_coll_events = {
 	.name = "collectives", .rows = row_columns, .columns = event_columns, .ungrouped = true,
 };
 
@@ -77,6 +74,7 @@ struct tl_collectives {
 	struct tl_table *rows; /* one an event, in file order */
 	struct tl_coll_left_out left_out;
 	uint32_t missing[N_REASONS]; /* how many lack an argument, or both ids */
+	bool simple;                 /* see tl_collectives_simple */
 	bool no_rank;                /* a row has the rank 0 because nothing says another */
 };
 
@@ -108,12 +106,12 @@ static const char *ask(const struct reader *r, struct tl_name_rules *rules, uint
 
 static void add_sizes(const struct reader *r, struct tl_cell *c)
 {
-	int bytes = c[DTYPE].type == TL_CELL_TEXT ? atoi(ask(r, r->dtype_bytes, c[DTYPE].text)) : 0;
+	int bytes = c[TL_COLL_DTYPE].type == TL_CELL_TEXT ? atoi(ask(r, r->dtype_bytes, c[TL_COLL_DTYPE].text)) : 0;
 
-	if (!bytes || c[IN].type == TL_CELL_NULL)
+	if (!bytes || c[TL_COLL_IN].type == TL_CELL_NULL)
 		return;
-	c[IN_MB] = megabytes(c[IN], bytes);
-	c[OUT_MB] = megabytes(c[OUT], bytes);
+	c[TL_COLL_IN_MB] = megabytes(c[TL_COLL_IN], bytes);
+	c[TL_COLL_OUT_MB] = megabytes(c[TL_COLL_OUT], bytes);
 }
 
 /* In the joined trace of several ranks each event states its own. */
@@ -138,7 +136,7 @@ static void add_event(struct reader *r, uint32_t event)
 	struct tl_trace *t = r->to->trace;
 	const struct tl_ev *e = &t->events[event];
 	const char *collective;
-	struct tl_cell c[N_COLUMNS] = { 0 };
+	struct tl_cell c[TL_COLL_N] = { 0 };
 
 	if (tl_arg_cell(&r->cells, &r->correlation, event).type == TL_CELL_NULL &&
 	    tl_arg_cell(&r->cells, &r->external_id, event).type == TL_CELL_NULL) {
@@ -146,17 +144,17 @@ static void add_event(struct reader *r, uint32_t event)
 		r->to->missing[NO_ID]++;
 		return;
 	}
-	c[RANK] = rank_of(r, event);
+	c[TL_COLL_RANK] = rank_of(r, event);
 	for (size_t i = 0; i < N_ARGS; i++)
 		c[FIRST_ARG + i] = tl_arg_cell(&r->cells, &r->args[i], event);
-	if (c[NAME].type == TL_CELL_NULL && *(collective = ask(r, r->collectives, e->name)))
-		c[NAME] = tl_cell_text(tl_intern_str(&t->strings, collective));
+	if (c[TL_COLL_NAME].type == TL_CELL_NULL && *(collective = ask(r, r->collectives, e->name)))
+		c[TL_COLL_NAME] = tl_cell_text(tl_intern_str(&t->strings, collective));
 	add_sizes(r, c);
-	c[DUR] = tl_duration_cell(e);
-	c[TS] = tl_cell_time(e->ts, false);
-	c[START] = tl_start_cell(t, e->ts);
-	c[UID] = tl_cell_int(e->uid);
-	c[KERNEL] = tl_name_cell(t, e->name);
+	c[TL_COLL_DUR] = tl_duration_cell(e);
+	c[TL_COLL_TS] = tl_cell_time(e->ts, false);
+	c[TL_COLL_START] = tl_start_cell(t, e->ts);
+	c[TL_COLL_UID] = tl_cell_int(e->uid);
+	c[TL_COLL_KERNEL] = tl_name_cell(t, e->name);
 	tl_table_add_row(r->to->rows, c);
 }
 
@@ -193,7 +191,7 @@ static bool is_simple(const struct tl_table *t, uint32_t unknown)
 	struct tl_cell stream = tl_cell_null();
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		struct tl_cell group = tl_table_cell(t, i, GROUP), s = tl_table_cell(t, i, STREAM);
+		struct tl_cell group = tl_table_cell(t, i, TL_COLL_GROUP), s = tl_table_cell(t, i, TL_COLL_STREAM);
 
 		if (group.type != TL_CELL_NULL && !(group.type == TL_CELL_TEXT && group.text == unknown))
 			return false;
@@ -205,15 +203,16 @@ static bool is_simple(const struct tl_table *t, uint32_t unknown)
 	return true;
 }
 
-static void name_groups(struct tl_table *t)
+static bool name_groups(struct tl_table *t)
 {
 	uint32_t unknown = tl_intern_str(t->strings, "Unknown_Group");
 	bool all = is_simple(t, unknown);
 	uint32_t name = all ? tl_intern_str(t->strings, "all") : unknown;
 
 	for (size_t i = 0; i < t->n_rows; i++)
-		if (all || tl_table_cell(t, i, GROUP).type == TL_CELL_NULL)
-			tl_table_set(t, i, GROUP, tl_cell_text(name));
+		if (all || tl_table_cell(t, i, TL_COLL_GROUP).type == TL_CELL_NULL)
+			tl_table_set(t, i, TL_COLL_GROUP, tl_cell_text(name));
+	return all;
 }
 
 /* Counts the rows without one of the columns that coll_analysis groups by. */
@@ -228,7 +227,7 @@ static void count_missing(struct tl_collectives *c)
 				complete = false;
 			}
 		if (!complete)
-			leave_out(c, tl_table_cell(c->rows, i, DUR).i);
+			leave_out(c, tl_table_cell(c->rows, i, TL_COLL_DUR).i);
 	}
 }
 
@@ -244,14 +243,14 @@ static int64_t rank_of_trace(const struct tl_trace *t)
 
 struct tl_collectives *tl_collectives_new(struct tl_trace *t, int64_t rank)
 {
-	static const uint8_t numbers[] = { GROUP_SIZE, IN, OUT, STREAM };
+	static const uint8_t numbers[] = { TL_COLL_GROUP_SIZE, TL_COLL_IN, TL_COLL_OUT, TL_COLL_STREAM };
 	struct tl_collectives *c = tl_calloc(1, sizeof *c);
 
 	tl_mark_work_once(t);
 	c->trace = t;
 	c->rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
 	add_events(c, rank >= 0 ? rank : rank_of_trace(t));
-	name_groups(c->rows);
+	c->simple = name_groups(c->rows);
 	count_missing(c);
 	for (size_t i = 0; i < sizeof numbers; i++)
 		tl_table_unify_column(c->rows, numbers[i]);
@@ -263,6 +262,16 @@ void tl_collectives_free(struct tl_collectives *c)
 	if (c)
 		tl_table_free(c->rows);
 	free(c);
+}
+
+const struct tl_table *tl_collectives_rows(const struct tl_collectives *c)
+{
+	return c->rows;
+}
+
+bool tl_collectives_simple(const struct tl_collectives *c)
+{
+	return c->simple;
 }
 
 bool tl_collectives_no_rank(const struct tl_collectives *c)
@@ -295,8 +304,8 @@ static struct tl_table *make(void *ctx, const struct tl_sheet *s)
 
 static const struct tl_sheet sheets[] = {
 	{ "coll_analysis", "collective communication by group, operation and size", "disable_coll_analysis",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_TRAINING, TL_NEEDS_OPERATORS, &analysis, make },
-	{ "collectives", "every collective", NULL, TL_SHEET_EXTRA, 0, &events, make },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_TRAINING, TL_NEEDS_OPERATORS, &tl_coll_analysis, make },
+	{ "collectives", "every collective", NULL, TL_SHEET_EXTRA, 0, &tl_coll_events, make },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_collectives_sheets = { "tl-coll", sheets };

@@ -31,19 +31,22 @@ void tl_tsv_add_text(struct tl_buf *b, const char *s, size_t len)
 	tl_buf_add(b, plain, (size_t)(end - plain));
 }
 
+void tl_tsv_add_cell(struct tl_buf *b, struct tl_cell c, const struct tl_strtab *strings, int64_t ticks_per_us)
+{
+	if (c.type == TL_CELL_TEXT) {
+		tl_tsv_add_text(b, tl_str(strings, c.text), tl_str_len(strings, c.text));
+		return;
+	}
+	tl_buf_reserve(b, TL_DOUBLE_TEXT);
+	b->len += tl_cell_format(b->data + b->len, c, ticks_per_us);
+}
+
 static void add_row(struct tl_buf *b, const struct tl_table *t, size_t row)
 {
 	for (size_t i = 0; i < t->n_columns; i++) {
-		struct tl_cell c = tl_table_cell(t, row, i);
-
 		if (i)
 			tl_buf_addc(b, '\t');
-		if (c.type == TL_CELL_TEXT) {
-			tl_tsv_add_text(b, tl_str(t->strings, c.text), tl_str_len(t->strings, c.text));
-			continue;
-		}
-		tl_buf_reserve(b, TL_DOUBLE_TEXT);
-		b->len += tl_cell_format(b->data + b->len, c, t->ticks_per_us);
+		tl_tsv_add_cell(b, tl_table_cell(t, row, i), t->strings, t->ticks_per_us);
 	}
 	tl_buf_addc(b, '\n');
 }

@@ -12,6 +12,8 @@
 enum tl_status tl_tsv_write(const struct tl_table *, struct tl_output *, struct tl_error *);
 /* Appends a text as a field, with escapes. */
 void tl_tsv_add_text(struct tl_buf *, const char *s, size_t len);
+/* Appends a cell as a field; strings: of its text. */
+void tl_tsv_add_cell(struct tl_buf *, struct tl_cell, const struct tl_strtab *strings, int64_t ticks_per_us);
 
 /* Reads a TSV to its end. Calls row() for the header (row 0) and each further line
  * with its n unescaped fields, which are valid during the call; reading stops when

@@ -1,0 +1,18 @@
+/* programs.h - other programs of these tools, run by one of them.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_PROGRAMS_H
+#define TL_PROGRAMS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Starts a program, the one beside this one if there is such a file; argv[0] is its name. It
+ * ends with this program. It writes to our standard error. A failure ends the program. */
+pid_t tl_start_program(const char *const *argv);
+/* Waits for it, or for any with pid -1 (*pid: which). Returns its exit status; 128 and the signal's number if a
+ * signal ended it. */
+int tl_wait_for_program(pid_t *pid);
+/* Both. A program that does not end with 0 ends this one with the same status: it has said why. */
+void tl_run_program(const char *const *argv);
+
+#endif

@@ -1,0 +1,512 @@
+/* tl-ranks.c - the collectives of all ranks of a job: each rank's part is made by a process of
+ * its own, then the parts are merged.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+#include "cli/programs.h"
+#include "cli/rank_traces.h"
+#include "cli/step_files.h"
+
+#include "ranks/ranks.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEFAULT_NAME "nccl_analysis_report.xlsx"
+
+static struct tl_rank_traces_options where = { .world_size = -1, .rank_regex = TL_RANK_REGEX };
+static const char *xlsx, *csvs, *folder;
+static const char *input; /* what --trace_dir, --trace_pattern or --trace_glob names */
+static struct tl_opt_list metric_names;
+static int64_t gpus_per_node = INT64_MIN, workers, rank_of_part = -1;
+static bool detailed, multiprocessing, heatmap, lenient, part;
+static struct tl_common common;
+
+static const struct tl_opt options[] = {
+	{ 0, "trace_dir", "DIR", "the traces are DIR/rank0_trace.json, DIR/rank1_trace.json, ...", TL_OPT_TEXT, &input, 0, 0, NULL },
+	{ 0, "trace_pattern", "PATH", "the traces are PATH with the rank in place of its only *", TL_OPT_TEXT, &input, 0, 0, NULL },
+	{ 0, "trace_glob", "GLOB", "the traces match GLOB, in which ** stands for any folders", TL_OPT_TEXT, &input, 0, 0, NULL },
+	{ 0, "world_size", "N", "how many ranks there are", TL_OPT_INT, &where.world_size, 1, 1 << 24, NULL },
+	{ 0, "rank_regex", "REGEX", "finds the rank in the name of a file, else in its path", TL_OPT_TEXT, &where.rank_regex, 0, 0, NULL },
+	{ 0, "output_xlsx_path", "FILE", "write the workbook FILE", TL_OPT_TEXT, &xlsx, 0, 0, NULL },
+	{ 0, "output_csvs_dir", "DIR", "write the sheets to DIR as CSV", TL_OPT_TEXT, &csvs, 0, 0, NULL },
+	{ 'd', "dir", "DIR", "write the sheets to DIR as TSV", TL_OPT_TEXT, &folder, 0, 0, NULL },
+	{ 0, "agg_metrics", "METRIC", "a statistic of the summaries; may be repeated (mean median min max)", TL_OPT_LIST, &metric_names, 0, 0, NULL },
+	{ 0, "gpus_per_node", "N", "add columns about nodes of N ranks (as many as the first trace has GPUs)", TL_OPT_INT, &gpus_per_node, INT32_MIN, INT32_MAX, NULL },
+	{ 0, "all2allv_heatmap", NULL, "add nccl_all2allv_heatmap: what each rank sends to each", TL_OPT_FLAG, &heatmap, 0, 0, NULL },
+	{ 0, "max_workers", "N", "read so many traces side by side (as many as there are processors)", TL_OPT_INT, &workers, 1, 1024, NULL },
+	{ 0, "use_multiprocessing", NULL, "has no effect: traces are read side by side anyway", TL_OPT_FLAG, &multiprocessing, 0, 0, NULL },
+	{ 0, "detailed_analysis", NULL, "has no effect: details are always written", TL_OPT_FLAG, &detailed, 0, 0, NULL },
+	TL_COMMUNICATION_OPTION,
+	{ 0, "lenient", NULL, "go on without damaged events, without ranks and collectives that cannot be used", TL_OPT_FLAG, &lenient, 0, 0, NULL },
+	{ 0, "part", NULL, "only make the part of a single FILE, to be merged elsewhere", TL_OPT_FLAG, &part, 0, 0, NULL },
+	{ 0, "rank", "N", "with --part: its rank, if the trace does not say it", TL_OPT_INT, &rank_of_part, 0, INT32_MAX, NULL },
+	{ .long_name = NULL },
+};
+
+static const struct tl_program program = {
+	.name = "tl-ranks",
+	.synopsis = "[OPTION]... FILE... | --part [-o PART] [FILE]",
+	.purpose = "collective communication of all ranks of a job",
+	.detail = "FILE is the trace of a rank, or a part that --part made of one.",
+	.options = options,
+	.common = TL_COMMON_OUTPUT,
+	.c = &common,
+	.operand = &input,
+};
+
+/* ---- the part of a rank ------------------------------------------------------------------- */
+
+/* Nothing but kernels is read: neither launches nor the call tree matter. */
+static struct tl_trace *load(const char *path)
+{
+	struct tl_read_options ro = { .drop_kinds = ~(1u << TL_KIND_KERNEL), .lenient = lenient };
+	struct tl_trace *trace = NULL;
+	struct tl_sink *sink = tl_trace_sink_new(&trace, &(struct tl_trace_options){ 0 });
+	struct tl_pass pass = { .in = tl_open_input(path) };
+
+	tl_pass_read(&pass, &ro, sink);
+	tl_close_input(pass.in);
+	tl_trace_sink_free(sink);
+	tl_mark_work(trace, tl_communication_rules(), NULL, NULL); /* without a note for each rank */
+	return trace;
+}
+
+static int64_t count_gpus(const struct tl_trace *t)
+{
+	struct tl_arena arena = { 0 };
+	struct tl_value v;
+	int64_t n = tl_trace_member(t, "deviceProperties", &arena, &v) && v.type == TL_V_LIST ? v.len : 0;
+
+	tl_arena_release(&arena);
+	return n;
+}
+
+static void make_part(const char *path)
+{
+	struct tl_trace *t = load(path);
+	struct tl_trace_facts facts;
+	struct tl_error err;
+	struct stat st;
+
+	tl_trace_facts_read(&facts, t);
+	struct tl_rank_part_end end = { .rank = rank_of_part >= 0 ? rank_of_part : facts.rank, .gpus = count_gpus(t), .trace = tl_input_name(path) };
+	tl_trace_facts_release(&facts);
+	struct tl_collectives *c = tl_collectives_new(t, end.rank);
+	end.simple = tl_collectives_simple(c);
+	if (path && !stat(path, &st) && S_ISREG(st.st_mode)) {
+		end.size = st.st_size;
+		end.modified = st.st_mtime;
+	}
+	struct tl_output *out = tl_open_output(common.output, false);
+	if (tl_rank_part_write(c, &end, out, &err) != TL_OK)
+		tl_die_error(out->name, &err);
+	tl_close_output(out);
+	tl_collectives_free(c);
+	tl_trace_free(t);
+}
+
+/* ---- the parts of all ------------------------------------------------------------------------ */
+
+struct rank_file {
+	const char *name;  /* what the user gave */
+	const char *part;  /* a file with its part: that one, or a scratch file; NULL: it failed */
+	bool made;         /* a scratch file */
+	int64_t rank, gpus;
+	pid_t pid;         /* of the program that makes it; 0: none */
+};
+static struct rank_file *files;
+static size_t n_files;
+
+static bool is_part(const char *path)
+{
+	char start[64];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, start, sizeof start);
+
+	if (fd >= 0)
+		close(fd);
+	return n > 0 && tl_rank_part_begins(start, (size_t)n);
+}
+
+static void start_part(struct rank_file *f)
+{
+	const char *temp = getenv("TMPDIR");
+	const char *argv[16 + 2];
+	size_t n = 0;
+
+	close(tl_open_scratch(temp && *temp ? temp : "/tmp", "tl-ranks", &f->part));
+	f->made = true;
+	argv[n++] = "tl-ranks";
+	argv[n++] = "--part";
+	if (common.quiet)
+		argv[n++] = "-q";
+	if (lenient)
+		argv[n++] = "--lenient";
+	for (size_t i = 0; i < tl_communication_named.n && n < 10; i++) {
+		argv[n++] = "--communication";
+		argv[n++] = tl_communication_named.items[i];
+	}
+	argv[n++] = "-o";
+	argv[n++] = f->part;
+	argv[n++] = "--";
+	argv[n++] = f->name;
+	argv[n] = NULL;
+	f->pid = tl_start_program(argv);
+}
+
+/* Waits for one of the programs that make parts. */
+static void wait_for_part(void)
+{
+	pid_t pid = -1;
+	int status = tl_wait_for_program(&pid);
+
+	for (size_t i = 0; i < n_files; i++) {
+		struct rank_file *f = &files[i];
+		if (f->pid != pid)
+			continue;
+		f->pid = 0;
+		if (!status)
+			return;
+		if (status > 128)
+			tl_warn("%s: the program that reads it was ended by the signal %d", f->name, status - 128);
+		if (!lenient)
+			tl_die("%s: no part of this rank could be made (--lenient goes on without)", f->name);
+		tl_warn("%s: no part of this rank could be made: it is left out", f->name);
+		tl_remove_scratch(f->part);
+		f->part = NULL;
+	}
+}
+
+static void make_parts(void)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	int64_t most = workers ? workers : processors > 0 ? processors : 1, running = 0;
+
+	for (size_t i = 0; i < n_files; i++) {
+		if (is_part(files[i].name)) {
+			files[i].part = files[i].name;
+			continue;
+		}
+		if (running == most) {
+			wait_for_part();
+			running--;
+		}
+		start_part(&files[i]);
+		running++;
+	}
+	while (running--)
+		wait_for_part();
+}
+
+/* Reads a part for what its last line says; false: it cannot be used. */
+static bool look_at_part(struct rank_file *f)
+{
+	struct tl_input *in = tl_open_input(f->part);
+	struct tl_rank_part p;
+	struct tl_error err;
+
+	if (tl_rank_part_read(&p, in, &err) != TL_OK) {
+		if (!lenient)
+			tl_die_error(f->name, &err);
+		tl_warn("%s: %s: this rank is left out", f->name, err.text);
+		tl_close_input(in);
+		return false;
+	}
+	tl_close_input(in);
+	if (f->rank < 0)
+		f->rank = p.end.rank;
+	f->gpus = p.end.gpus;
+	tl_rank_part_release(&p);
+	return true;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct rank_file *x = a, *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Looks at all parts, and sorts them by rank. */
+static void arrange(void)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n_files; i++) {
+		struct rank_file *f = &files[i];
+		if (!f->part || !look_at_part(f))
+			continue;
+		if (f->rank < 0)
+			tl_die("%s: neither the name nor the trace tells the rank: see --rank_regex", f->name);
+		files[kept++] = *f;
+	}
+	n_files = kept;
+	if (!n_files)
+		tl_die("no rank can be used");
+	qsort(files, n_files, sizeof *files, by_rank);
+	kept = 1;
+	for (size_t i = 1; i < n_files; i++) {
+		if (files[i].rank != files[kept - 1].rank)
+			files[kept++] = files[i];
+		else if (lenient)
+			tl_warn("%s: left out: it is of rank %" PRId64 ", as %s is", files[i].name, files[i].rank, files[kept - 1].name);
+		else
+			tl_die("%s and %s both are of rank %" PRId64, files[kept - 1].name, files[i].name, files[i].rank);
+	}
+	n_files = kept;
+}
+
+/* ---- sheets --------------------------------------------------------------------------------- */
+
+static const char *const sheet_names[] = { "nccl_summary_implicit_sync", "nccl_summary_long", "nccl_summary_all2allv",
+	"nccl_all2allv_heatmap", "nccl_long", "nccl_implicit_sync", "nccl_all2allv", "straggler_summary" };
+enum { N_SHEETS = sizeof sheet_names / sizeof *sheet_names };
+static const char *sheets[N_SHEETS]; /* their files; NULL: not made */
+
+static struct tl_input *open_part(void *ctx, size_t i)
+{
+	(void)ctx;
+	return tl_open_input(files[i].part);
+}
+
+static void close_part(void *ctx, struct tl_input *in)
+{
+	(void)ctx;
+	tl_close_input(in);
+}
+
+static struct tl_output *create_sheet(void *ctx, const char *name)
+{
+	const char *temp = getenv("TMPDIR");
+	struct tl_buf file = { 0 };
+	size_t i = 0;
+
+	(void)ctx;
+	while (strcmp(sheet_names[i], name))
+		i++;
+	if (folder) {
+		tl_buf_addf(&file, "%s.tsv", name);
+		sheets[i] = tl_join_path(folder, file.data);
+		tl_buf_release(&file);
+	} else {
+		close(tl_open_scratch(temp && *temp ? temp : "/tmp", "tl-ranks", &sheets[i]));
+	}
+	return tl_open_output(sheets[i], false);
+}
+
+static void finish_sheet(void *ctx, struct tl_output *out)
+{
+	(void)ctx;
+	tl_close_output_for_later(out);
+}
+
+static void write_csvs(void)
+{
+	tl_make_folder(csvs);
+	for (size_t i = 0; i < N_SHEETS; i++) {
+		struct tl_buf file = { 0 };
+		if (!sheets[i])
+			continue;
+		tl_buf_addf(&file, "%s.csv", sheet_names[i]);
+		char *path = tl_join_path(csvs, file.data);
+		tl_run_program((const char *const[]){ "tl-csv", "-q", "-o", path, "--", sheets[i], NULL });
+		printf("%s\n", path);
+		free(path);
+		tl_buf_release(&file);
+	}
+}
+
+static void write_workbook(void)
+{
+	const char *argv[N_SHEETS + 6] = { "tl-xlsx", "-q", "-o", xlsx, "--" };
+	struct tl_buf operands[N_SHEETS] = { 0 };
+	size_t n = 5;
+
+	for (size_t i = 0; i < N_SHEETS; i++) {
+		if (!sheets[i])
+			continue;
+		tl_buf_addf(&operands[i], "%s=%s", sheet_names[i], sheets[i]);
+		argv[n++] = operands[i].data;
+	}
+	tl_run_program(argv);
+	printf("%s\n", xlsx);
+	for (size_t i = 0; i < N_SHEETS; i++)
+		tl_buf_release(&operands[i]);
+}
+
+/* ---- what is said about them ------------------------------------------------------------------ */
+
+static void say(const struct tl_ranks_report *r)
+{
+	if (r->disagreeing)
+		tl_warn("left out: %" PRIu64 " of %" PRIu64 " collectives about which ranks do not agree: %s", r->disagreeing,
+		        r->collectives, r->first_disagreeing);
+	if (r->incomplete)
+		tl_warn("%" PRIu64 " of %" PRIu64 " collectives lack ranks of their group: %s", r->incomplete, r->collectives,
+		        r->first_incomplete);
+	if (r->apart)
+		tl_warn("%" PRIu64 " collectives ended on one rank before they began on another, by up to %.3f us (rank %" PRId64
+		        " before rank %" PRId64 "): clocks are apart, or other collectives are missing", r->apart, r->apart_us,
+		        r->apart_early, r->apart_late);
+	if (r->unusable_splits)
+		tl_warn("nccl_all2allv_heatmap leaves out %" PRIu64 " events without a whole list of split sizes, or of unknown type",
+		        r->unusable_splits);
+}
+
+static void list_missing_ranks(void)
+{
+	struct tl_buf b = { 0 };
+	int64_t missing = 0, next = 0;
+
+	for (size_t i = 0; i < n_files && !input; next = files[i++].rank + 1)
+		for (; next < files[i].rank; next++)
+			if (missing++ < 20)
+				tl_buf_addf(&b, "%s%" PRId64, b.len ? ", " : "", next);
+	if (missing)
+		tl_warn("no trace of %" PRId64 " rank%s below %" PRId64 ": %s%s", missing, missing == 1 ? "" : "s",
+		        files[n_files - 1].rank, b.data, missing > 20 ? ", ..." : "");
+	tl_buf_release(&b);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------ */
+
+static struct tl_rank_metric *read_metrics(size_t *n)
+{
+	static const char *const usual[] = { "mean", "median", "min", "max" };
+	const char *const *names = metric_names.n ? metric_names.items : usual;
+
+	*n = metric_names.n ? metric_names.n : 4;
+	struct tl_rank_metric *m = tl_alloc(*n * sizeof *m);
+	for (size_t i = 0; i < *n; i++)
+		if (!tl_rank_metric_named(names[i], &m[i]))
+			tl_die("--agg_metrics: '%s' is none of mean, median, std, min, max, sum, first", names[i]);
+	return m;
+}
+
+static void find_node_size(void)
+{
+	if (gpus_per_node == INT64_MIN && files[0].gpus) {
+		gpus_per_node = files[0].gpus;
+		tl_note("nodes of %" PRId64 " GPUs, as the trace of rank %" PRId64 " has (--gpus_per_node N for others)", gpus_per_node,
+		        files[0].rank);
+	}
+	if (gpus_per_node == INT64_MIN)
+		gpus_per_node = 0;
+}
+
+static void merge(void)
+{
+	int64_t *ranks = tl_alloc(n_files * sizeof *ranks);
+	struct tl_ranks_report report;
+	struct tl_error err;
+	size_t n_metrics, failed;
+	struct tl_rank_metric *metrics = read_metrics(&n_metrics);
+
+	for (size_t i = 0; i < n_files; i++) {
+		ranks[i] = files[i].rank;
+		tl_will_read(files[i].part);
+	}
+	const struct tl_ranks_job job = { .ranks = ranks, .n = n_files, .metrics = metrics, .n_metrics = n_metrics,
+		.gpus_per_node = gpus_per_node, .heatmap = heatmap, .lenient = lenient, .open = open_part, .close = close_part,
+		.create = create_sheet, .finish = finish_sheet };
+	if (tl_ranks_merge(&job, &report, &failed, &err) != TL_OK) {
+		if (failed < n_files)
+			tl_die_error(files[failed].name, &err);
+		tl_die("%s", err.text);
+	}
+	say(&report);
+	tl_rename_outputs();
+	free(ranks);
+	free(metrics);
+}
+
+static void check_options(int n)
+{
+	bool dir = tl_option_given("trace_dir") > 0, pattern = tl_option_given("trace_pattern") > 0;
+	bool glob = tl_option_given("trace_glob") > 0;
+	int inputs = dir + pattern + glob;
+
+	where.dir = dir ? input : NULL;
+	where.pattern = pattern ? input : NULL;
+	where.glob = glob ? input : NULL;
+	if (inputs > 1)
+		tl_usage("--trace_dir, --trace_pattern and --trace_glob exclude each other");
+	if (inputs && n)
+		tl_usage("files were named twice: by an option and as operands");
+	if (!inputs && !n)
+		tl_usage("no traces: name files, or give --trace_dir, --trace_pattern or --trace_glob");
+	if (gpus_per_node <= 0 && gpus_per_node != INT64_MIN)
+		tl_die("--gpus_per_node must be a positive integer, got %" PRId64, gpus_per_node);
+}
+
+static void find_files(char **operands, int n)
+{
+	struct tl_rank_traces traces;
+
+	where.operands = operands;
+	where.n_operands = n;
+	where.lenient = lenient;
+	tl_find_rank_traces(&traces, &where);
+	if (!xlsx && !csvs && !folder) {
+		char *common_folder = tl_folder_of_traces(&traces, &where);
+		xlsx = tl_join_path(common_folder, DEFAULT_NAME);
+		tl_note("no output is named: the workbook becomes %s", xlsx);
+		free(common_folder);
+	}
+	n_files = traces.n;
+	files = tl_calloc(n_files + 1, sizeof *files);
+	for (size_t i = 0; i < n_files; i++)
+		files[i] = (struct rank_file){ .name = tl_strdup(traces.items[i].path), .rank = traces.items[i].rank };
+	tl_rank_traces_release(&traces);
+}
+
+static void remove_parts(void)
+{
+	for (size_t i = 0; i < n_files; i++)
+		if (files[i].made)
+			tl_remove_scratch(files[i].part);
+	free(files);
+}
+
+int main(int argc, char **argv)
+{
+	size_t n_metrics;
+	int n;
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+
+	tl_prepare_communication();
+	if (part) {
+		if (n > 1)
+			tl_usage("--part: one file expected, %d given", n);
+		make_part(n ? operands[0] : NULL);
+		return 0;
+	}
+	check_options(n);
+	free(read_metrics(&n_metrics));
+	find_files(operands, n);
+	make_parts();
+	arrange();
+	list_missing_ranks();
+	find_node_size();
+	if (folder)
+		tl_make_folder(folder);
+	merge();
+	for (size_t i = 0; folder && i < N_SHEETS; i++)
+		if (sheets[i])
+			printf("%s\n", sheets[i]);
+	if (csvs)
+		write_csvs();
+	if (xlsx)
+		write_workbook();
+	tl_finish_stdout();
+	for (size_t i = 0; !folder && i < N_SHEETS; i++)
+		if (sheets[i])
+			tl_remove_scratch(sheets[i]);
+	remove_parts();
+	return 0;
+}

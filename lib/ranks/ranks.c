@@ -1,0 +1,401 @@
+/* ranks.c - merges the parts of all ranks.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "ranks/rank_sheets.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool tl_rank_metric_named(const char *name, struct tl_rank_metric *m)
+{
+	static const struct tl_rank_metric known[] = {
+		{ "mean", TL_MEAN }, { "median", TL_MEDIAN }, { "std", TL_STD }, { "min", TL_MIN }, { "max", TL_MAX },
+		{ "sum", TL_SUM }, { "first", TL_FIRST },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(known[i].name, name)) {
+			*m = known[i];
+			return true;
+		}
+	return false;
+}
+
+/* ---- reading parts ------------------------------------------------------------------------ */
+
+typedef enum tl_status part_fn(struct tl_ranks *, size_t i, struct tl_rank_part *, void *ctx, struct tl_error *);
+
+static enum tl_status each_part(struct tl_ranks *r, part_fn *fn, void *ctx, size_t *failed, struct tl_error *err)
+{
+	const struct tl_ranks_job *job = r->job;
+	enum tl_status st = TL_OK;
+
+	for (size_t i = 0; i < job->n && !st; i++) {
+		struct tl_input *in = job->open(job->ctx, i);
+		struct tl_rank_part p;
+		st = tl_rank_part_read(&p, in, err);
+		if (st)
+			*failed = i;
+		job->close(job->ctx, in);
+		if (st)
+			return st;
+		st = fn(r, i, &p, ctx, err);
+		tl_rank_part_release(&p);
+	}
+	return st;
+}
+
+/* What must be known of all parts before a row can be written. */
+static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *p, void *ctx, struct tl_error *err)
+{
+	static const uint8_t numbers[] = { TL_COLL_GROUP_SIZE, TL_COLL_IN, TL_COLL_OUT, TL_COLL_STREAM };
+
+	(void)ctx;
+	if (i && p->ticks_per_us != r->ticks_per_us)
+		return tl_fail(err, TL_ERR_DATA, "the part of rank %" PRId64 " counts time in other units than that of rank %" PRId64,
+		               r->job->ranks[i], r->job->ranks[0]);
+	r->ticks_per_us = p->ticks_per_us;
+	r->simple = r->simple && p->end.simple;
+	r->report->events += p->rows->n_rows;
+	r->totals[i].rank = r->job->ranks[i];
+	for (size_t row = 0; row < p->rows->n_rows; row++) {
+		struct tl_cell ts = tl_table_cell(p->rows, row, TL_COLL_TS), dur = tl_table_cell(p->rows, row, TL_COLL_DUR);
+		r->whole_ts = r->whole_ts && ts.whole;
+		r->whole_dur = r->whole_dur && dur.whole;
+		r->totals[i].dur += dur.i;
+		r->some_group_size |= tl_table_cell(p->rows, row, TL_COLL_GROUP_SIZE).type != TL_CELL_NULL;
+		for (size_t k = 0; k < sizeof numbers; k++)
+			if (tl_table_cell(p->rows, row, numbers[k]).type != TL_CELL_INT)
+				r->reals[numbers[k]] = true;
+	}
+	return TL_OK;
+}
+
+/* Gives the rows of a part their rank, the names of their groups and the types of their numbers. */
+static void dress(const struct tl_ranks *r, size_t i, struct tl_rank_part *p)
+{
+	uint32_t unknown = tl_intern_str(&p->strings, "Unknown_Group");
+
+	for (size_t row = 0; row < p->rows->n_rows; row++) {
+		tl_table_set(p->rows, row, TL_COLL_RANK, tl_cell_int(r->job->ranks[i]));
+		tl_table_set(p->rows, row, TL_COLL_DUR, tl_cell_time(tl_table_cell(p->rows, row, TL_COLL_DUR).i, r->whole_dur));
+		if (p->end.simple && !r->simple)
+			tl_table_set(p->rows, row, TL_COLL_GROUP, tl_cell_text(unknown));
+		for (size_t k = 0; k < TL_MEETING_CELLS; k++) {
+			struct tl_cell c = tl_table_cell(p->rows, row, k);
+			if (r->reals[k] && c.type == TL_CELL_INT)
+				tl_table_set(p->rows, row, k, tl_cell_real((double)c.i));
+		}
+	}
+}
+
+static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, int64_t rank)
+{
+	struct tl_rank_event e = { .rank = rank, .position = (int64_t)row, .index = p->index[row],
+		.ts = tl_table_cell(p->rows, row, TL_COLL_TS).i, .dur = tl_table_cell(p->rows, row, TL_COLL_DUR).i };
+
+	for (size_t k = 0; k < TL_MEETING_CELLS; k++)
+		e.cells[k] = tl_table_cell(p->rows, row, k);
+	return e;
+}
+
+/* ---- nccl_long -------------------------------------------------------------------------------- */
+
+static const uint8_t long_columns[] = { TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE, TL_COLL_DTYPE,
+	TL_COLL_IN, TL_COLL_IN_MB, TL_COLL_OUT, TL_COLL_OUT_MB, TL_COLL_IN_SPLIT, TL_COLL_OUT_SPLIT, TL_COLL_STREAM };
+
+static void open_long(struct tl_rank_sheet *s, const struct tl_ranks *r, struct tl_error *err)
+{
+	static const char *const names[] = { "collective_id", "index_in_group", "rank", NULL };
+
+	tl_rank_sheet_open(s, r, "nccl_long", names, err);
+	for (size_t k = 0; k < sizeof long_columns; k++)
+		tl_rank_sheet_text(s, tl_coll_analysis.rows[long_columns[k]]);
+	tl_rank_sheet_text(s, "ts");
+	tl_rank_sheet_text(s, "dur");
+	if (r->job->gpus_per_node) {
+		tl_rank_sheet_text(s, "node_id");
+		tl_rank_sheet_text(s, "node_span");
+	}
+	tl_rank_sheet_end_row(s);
+}
+
+static void add_long_row(struct tl_rank_sheet *s, const struct tl_rank_event *e, const struct tl_strtab *strings)
+{
+	const struct tl_ranks *r = s->ranks;
+	struct tl_buf id = { 0 };
+
+	tl_add_collective_id(&id, r, e, strings);
+	tl_rank_sheet_text(s, id.data);
+	tl_buf_release(&id);
+	tl_rank_sheet_int(s, e->index);
+	tl_rank_sheet_int(s, e->rank);
+	for (size_t k = 0; k < sizeof long_columns; k++)
+		tl_rank_sheet_cell(s, e->cells[long_columns[k]], strings);
+	tl_rank_sheet_time(s, e->ts, r->whole_ts);
+	tl_rank_sheet_time(s, e->dur, r->whole_dur);
+	if (r->job->gpus_per_node) {
+		tl_rank_sheet_int(s, e->rank / r->job->gpus_per_node);
+		tl_rank_sheet_text(s, tl_node_span(r, strings, e->cells[TL_COLL_RANKS]));
+	}
+	tl_rank_sheet_end_row(s);
+}
+
+/* ---- nccl_summary_long ---------------------------------------------------------------------------- */
+
+/* coll_analysis of one rank; its rows are sorted with those of the others by dur_sum. */
+static enum tl_status summarise(struct tl_ranks *r, const struct tl_rank_part *p, struct tl_error *err)
+{
+	struct tl_table *t = tl_sheet_make(&tl_coll_analysis, &(struct tl_sheet_input){ .rows = p->rows });
+	size_t dur_sum = (size_t)tl_table_column(t, "dur_sum");
+	struct tl_buf key = { 0 }, line = { 0 };
+	enum tl_status st = TL_OK;
+
+	tl_add_nodes(r, t);
+	for (size_t row = 0; row < t->n_rows && !st; row++) {
+		tl_buf_clear(&key);
+		tl_buf_clear(&line);
+		tl_key_add_int(&key, -tl_table_cell(t, row, dur_sum).i);
+		for (size_t k = 0; k < t->n_columns; k++) {
+			if (k)
+				tl_buf_addc(&line, '\t');
+			tl_tsv_add_cell(&line, tl_table_cell(t, row, k), t->strings, t->ticks_per_us);
+		}
+		tl_buf_addc(&line, '\n');
+		st = tl_sorter_add(r->summary, key.data, key.len, line.data, line.len, err);
+	}
+	tl_buf_release(&key);
+	tl_buf_release(&line);
+	tl_table_free(t);
+	return st;
+}
+
+static enum tl_status write_summary_long(struct tl_ranks *r, struct tl_error *err)
+{
+	static const char *const none[] = { NULL };
+	struct tl_rank_sheet s;
+	struct tl_sorted next;
+
+	tl_rank_sheet_open(&s, r, "nccl_summary_long", none, err);
+	for (const struct tl_column *c = tl_coll_analysis.columns; c->name; c++)
+		tl_rank_sheet_text(&s, c->name);
+	enum tl_status st = tl_sorter_next(r->summary, &next, err);
+	if (!st && next.data && r->job->gpus_per_node) {
+		tl_rank_sheet_text(&s, "node_id");
+		tl_rank_sheet_text(&s, "node_span");
+	}
+	tl_rank_sheet_end_row(&s);
+	while (!st && next.data) {
+		tl_buf_add(&s.buf, next.data, next.len - 1);
+		tl_rank_sheet_end_row(&s);
+		st = tl_sorter_next(r->summary, &next, err);
+	}
+	enum tl_status closed = tl_rank_sheet_close(&s);
+	return st ? st : closed;
+}
+
+/* ---- what each rank has ---------------------------------------------------------------------------- */
+
+struct spreading { struct tl_rank_sheet rows; struct tl_heatmap heatmap; };
+
+/* Sends the rows of a part to where they are wanted. */
+static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *p, void *ctx, struct tl_error *err)
+{
+	struct spreading *s = ctx;
+	struct tl_buf key = { 0 }, data = { 0 };
+	enum tl_status st = TL_OK;
+
+	dress(r, i, p);
+	for (size_t row = 0; row < p->rows->n_rows && !st; row++) {
+		struct tl_rank_event e = event_of(p, row, r->job->ranks[i]);
+		uint32_t group = e.cells[TL_COLL_GROUP].text;
+		add_long_row(&s->rows, &e, &p->strings);
+		tl_buf_clear(&key);
+		tl_buf_clear(&data);
+		tl_key_add_text(&key, tl_str(&p->strings, group), tl_str_len(&p->strings, group));
+		tl_key_add_int(&key, e.index);
+		tl_rank_event_pack(&data, &e, &p->strings, true);
+		st = tl_sorter_add(r->events, key.data, key.len, data.data, data.len, err);
+	}
+	tl_buf_release(&key);
+	tl_buf_release(&data);
+	if (!st && r->job->heatmap)
+		tl_heatmap_add(&s->heatmap, r, p, r->job->ranks[i], err);
+	return st ? st : summarise(r, p, err);
+}
+
+/* ---- what ranks have together ------------------------------------------------------------------------ */
+
+static void note_times(struct tl_ranks *r, const struct tl_meeting *m)
+{
+	struct tl_meeting_times t = tl_meeting_times(m);
+	double gap = tl_divide(t.last_start - t.first_end, r->ticks_per_us);
+
+	if (gap <= 0)
+		return;
+	r->report->apart++;
+	if (gap <= r->report->apart_us)
+		return;
+	r->report->apart_us = gap;
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->events[i].ts == t.last_start)
+			r->report->apart_late = m->events[i].rank;
+		if (m->events[i].ts + m->events[i].dur == t.first_end)
+			r->report->apart_early = m->events[i].rank;
+	}
+}
+
+static void note_missing(struct tl_ranks *r, const struct tl_meeting *m)
+{
+	struct tl_cell size = m->events[0].cells[TL_COLL_GROUP_SIZE];
+	double n = tl_cell_number(size, 1);
+	struct tl_buf id = { 0 };
+
+	if (tl_cell_is_null(size) || (double)m->n >= n)
+		return;
+	if (!r->report->incomplete++) {
+		tl_add_collective_id(&id, r, &m->events[0], &m->strings);
+		snprintf(r->report->first_incomplete, sizeof r->report->first_incomplete, "%.60s has %zu of %.0f ranks", id.data, m->n, n);
+		tl_buf_release(&id);
+	}
+}
+
+static void add_value(struct tl_buf *b, struct tl_cell c, const struct tl_strtab *strings)
+{
+	if (c.type == TL_CELL_NULL)
+		tl_buf_adds(b, "nothing");
+	else
+		tl_tsv_add_cell(b, c, strings, 1);
+}
+
+/* The first field about which the ranks do not agree. */
+static bool disagree(const struct tl_ranks *r, const struct tl_meeting *m, bool all2allv, struct tl_buf *why)
+{
+	static const uint8_t sync_fields[] = { TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE, TL_COLL_DTYPE,
+		TL_COLL_IN, TL_COLL_OUT, TL_COLL_IN_MB, TL_COLL_OUT_MB };
+	static const uint8_t all2allv_fields[] = { TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE,
+		TL_COLL_DTYPE, TL_COLL_STREAM };
+	const uint8_t *fields = all2allv ? all2allv_fields : sync_fields;
+	size_t n = all2allv ? sizeof all2allv_fields : sizeof sync_fields;
+	const struct tl_rank_event *e = m->events;
+
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 1; i < m->n; i++) {
+			if (!tl_cell_compare(&m->strings, e[0].cells[fields[k]], e[i].cells[fields[k]]))
+				continue;
+			tl_buf_addf(why, "metadata mismatch in '%s' for collective ", tl_coll_analysis.rows[fields[k]]);
+			tl_add_collective_id(why, r, e, &m->strings);
+			tl_buf_addf(why, ": rank %" PRId64 " says ", e[0].rank);
+			add_value(why, e[0].cells[fields[k]], &m->strings);
+			tl_buf_addf(why, ", rank %" PRId64 " says ", e[i].rank);
+			add_value(why, e[i].cells[fields[k]], &m->strings);
+			return true;
+		}
+	return false;
+}
+
+static enum tl_status take_meeting(struct tl_ranks *r, const struct tl_meeting *m, struct tl_error *err)
+{
+	enum tl_meeting_type type = tl_meeting_type(r, m);
+	bool all2allv = type == TL_ALLTOALLV, sync = !all2allv && (type != TL_MEETING_OTHER || r->simple);
+	struct tl_buf why = { 0 };
+	enum tl_status st = TL_OK;
+
+	r->report->collectives++;
+	if (!all2allv && !sync)
+		return TL_OK;
+	if ((all2allv || !r->simple) && disagree(r, m, all2allv, &why)) {
+		if (!r->job->lenient)
+			st = tl_fail(err, TL_ERR_DATA, "%s", why.data);
+		else if (!r->report->disagreeing++)
+			snprintf(r->report->first_disagreeing, sizeof r->report->first_disagreeing, "%s", why.data);
+		tl_buf_release(&why);
+		return st;
+	}
+	note_missing(r, m);
+	note_times(r, m);
+	return all2allv ? tl_all2allv_add(r, m, err) : tl_sync_add(r, m, err);
+}
+
+static bool same_key(const struct tl_buf *key, const struct tl_sorted *s)
+{
+	return key->len == s->key_len && !memcmp(key->data, s->key, s->key_len);
+}
+
+static enum tl_status bring_together(struct tl_ranks *r, struct tl_error *err)
+{
+	struct tl_meeting m = { 0 };
+	struct tl_buf key = { 0 };
+	struct tl_sorted next;
+	enum tl_status st;
+
+	while (!(st = tl_sorter_next(r->events, &next, err)) && next.data) {
+		if (m.n && !same_key(&key, &next)) {
+			if ((st = take_meeting(r, &m, err)))
+				break;
+			tl_meeting_clear(&m);
+		}
+		if (!m.n) {
+			tl_buf_clear(&key);
+			tl_buf_add(&key, next.key, next.key_len);
+		}
+		tl_meeting_add_packed(&m, next.data);
+	}
+	if (!st && m.n)
+		st = take_meeting(r, &m, err);
+	tl_buf_release(&key);
+	tl_meeting_release(&m);
+	tl_sorter_free(r->events);
+	r->events = NULL;
+	return st;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------ */
+
+static enum tl_status write_long(struct tl_ranks *r, size_t *failed, struct tl_error *err)
+{
+	struct spreading s = { .heatmap = { .open = false } };
+
+	open_long(&s.rows, r, err);
+	enum tl_status st = each_part(r, spread, &s, failed, err);
+	enum tl_status closed = tl_rank_sheet_close(&s.rows), mapped = tl_heatmap_close(&s.heatmap);
+	return st ? st : closed ? closed : mapped;
+}
+
+static void release(struct tl_ranks *r)
+{
+	tl_sorter_free(r->events);
+	tl_sorter_free(r->summary);
+	tl_sorter_free(r->syncs);
+	tl_sorter_free(r->all2allvs);
+	tl_name_rules_free(r->types);
+	tl_name_rules_free(r->dtype_bytes);
+	free(r->totals);
+}
+
+enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_report *report, size_t *failed, struct tl_error *err)
+{
+	struct tl_ranks r = { .job = job, .report = report, .ticks_per_us = 1000, .simple = true, .whole_ts = true, .whole_dur = true,
+		.totals = tl_calloc(job->n + 1, sizeof *r.totals), .types = tl_name_rules_new(TL_COLLECTIVE_TYPES),
+		.dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES), .events = tl_sorter_new(0), .summary = tl_sorter_new(0),
+		.syncs = tl_sorter_new(0), .all2allvs = tl_sorter_new(0) };
+
+	*report = (struct tl_ranks_report){ 0 };
+	*failed = SIZE_MAX;
+	enum tl_status st = each_part(&r, survey, NULL, failed, err);
+	if (!st && !report->events)
+		st = tl_fail(err, TL_ERR_DATA, "no rank has a collective");
+	if (!st)
+		st = write_long(&r, failed, err);
+	if (!st)
+		st = write_summary_long(&r, err);
+	if (!st)
+		st = bring_together(&r, err);
+	if (!st)
+		st = tl_sync_write(&r, err);
+	if (!st)
+		st = tl_all2allv_write(&r, err);
+	release(&r);
+	return st;
+}

@@ -1,0 +1,256 @@
+#!/usr/bin/env bats
+# ranks.bats - tl-ranks: collective communication of all ranks of a job.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	events=()
+}
+
+# coll NAME TS DUR [ARGS]: an event of a collective of 1 Mi floats in the group "g" of two ranks; ARGS replace what they name
+coll() {
+	local args='"stream":7,"Process Group Name":"g","Process Group Ranks":"[0, 1]","Group size":2,"dtype":"Float","In msg nelems":1048576,"Out msg nelems":1048576,"In split size":"[]","Out split size":"[]"'
+	events+=('{"ph":"X","cat":"kernel","name":"ncclDevKernel_X","pid":0,"tid":7,"ts":'"$2"',"dur":'"$3"',"args":{"correlation":1,'"$args"',"Collective name":"'"$1"'"'"${4:+,$4}"'}}')
+}
+# rank FILE [MEMBERS]: the trace of the events so far
+rank() {
+	local IFS=,
+	printf '{"schemaVersion":1,%s"traceEvents":[%s]}\n' "${2:+$2,}" "${events[*]}" >"$1"
+	events=()
+}
+# Two ranks: rank 1 is late for the all-reduce and early for the all-gather.
+two_ranks() {
+	coll allreduce 100 50
+	coll allgather 300.5 10
+	rank rank0_trace.json
+	coll allreduce 120 32
+	coll allgather 290 21
+	rank rank1_trace.json
+}
+
+@test "how long a collective took, and who waited for whom" {
+	two_ranks
+	run -0 --separate-stderr tl-ranks -d out --trace_dir . --world_size 2
+	equal "$stderr" ''
+	equal "$output" "$(printf 'out/%s.tsv\n' nccl_summary_implicit_sync nccl_summary_long nccl_long nccl_implicit_sync straggler_summary)"
+	s=out/nccl_implicit_sync.tsv
+	equal "$(cell $s collective_id 1) $(cell $s collective_id 2)" 'g_0 g_1'
+	equal "$(cell $s comm_latency) $(cell $s 'skew in start time') $(cell $s 'skew in end time')" '32 20.0 2.0'
+	equal "$(cell $s 'earliest arrival rank' 1) $(cell $s 'earliest arrival rank' 2)" '0 1'
+	equal "$(cell $s avg_wait_time)" 10.0
+	equal "$(cell $s rank_0_wait_time) $(cell $s rank_1_wait_time)" '20.0 0.0'
+	# 4 MiB in 32 us; each link carries 2 (n - 1) / n of it
+	equal "$(cell $s 'Full msg size (MB)') $(cell $s 'algo bw (GB/s)') $(cell $s 'bus bw (GB/s)')" '4.0 122.0703125 122.0703125'
+	like "$(cell $s 'bus bw (GB/s)' 2)" "^195.3(125$|124999)"
+	s=out/straggler_summary.tsv
+	equal "$(sed -n 2p $s)" $'1\t10.5\t5.2\t1\t1\t50.0\t2\t53'
+	equal "$(sed -n 3p $s)" $'0\t20.0\t10.0\t1\t1\t50.0\t2\t60'
+	equal "$(cut -f 1-3,16,17 out/nccl_long.tsv | tail -n 1)" $'g_1\t1\t1\t290.0\t21'
+}
+
+@test "traces by pattern, by glob and as operands make the same sheets" {
+	two_ranks
+	tl-ranks -d a --trace_dir . --world_size 2
+	tl-ranks -d b --trace_pattern 'rank*_trace.json' --world_size 2
+	tl-ranks -d c --trace_glob '**/rank*.json' --world_size 2
+	tl-ranks -d d rank1_trace.json rank0_trace.json
+	diff -r a b
+	diff -r a c
+	diff -r a d
+}
+
+@test "parts made alone merge into the same sheets" {
+	two_ranks
+	tl-ranks -d a --trace_dir . --world_size 2
+	for i in 0 1; do
+		tl-ranks --part rank${i}_trace.json >rank$i.part
+	done
+	tl-ranks -d b rank0.part rank1.part
+	diff -r a b
+	tl-ranks -d c rank0_trace.json rank1.part
+	diff -r a c
+}
+
+@test "a part that is not whole, or no part, is an error" {
+	two_ranks
+	tl-ranks --part -o whole rank0_trace.json
+	for lines in 1 2 3; do
+		head -n $lines whole >rank0.part
+		run -1 --separate-stderr tl-ranks -d out rank0.part rank1_trace.json
+		failed 1 'rank0.part: .*not whole'
+	done
+	sed 2d whole >rank0.part
+	run -1 --separate-stderr tl-ranks -d out rank0.part
+	failed 1 'it has 1 rows, its last line says 2'
+	cat whole <(tail -n 1 whole) >rank0.part
+	run -1 --separate-stderr tl-ranks -d out rank0.part
+	failed 1 'rows stand behind the last line'
+	[ ! -e out/nccl_long.tsv ]
+}
+
+@test "the rank is in the name, else in the trace, else unknown" {
+	coll allreduce 1 1
+	rank a.json '"distributedInfo":{"rank":5,"world_size":8}'
+	coll allreduce 1 1
+	rank b_rank3.json
+	tl-ranks -q -d out a.json b_rank3.json
+	equal "$(cut -f 3 out/nccl_long.tsv | xargs)" 'rank 3 5'
+	coll allreduce 1 1
+	rank c.json
+	run -1 --separate-stderr tl-ranks -d out c.json
+	failed 1 'c.json: neither the name nor the trace tells the rank'
+	tl-ranks --part --rank 4 -o c.part c.json
+	tl-ranks -q -d out c.part
+	equal "$(cell out/nccl_long.tsv rank)" 4
+}
+
+@test "ranks that are missing or twice" {
+	two_ranks
+	run -1 --separate-stderr tl-ranks -d out --trace_dir . --world_size 3
+	failed 1 'expected trace file not found: ./rank2_trace.json'
+	run -0 --separate-stderr tl-ranks -d out --trace_dir . --world_size 3 --lenient
+	like "$stderr" 'warning: rank 2 is missing'
+	cp rank0_trace.json rank3_trace.json
+	run -0 --separate-stderr tl-ranks -d out rank0_trace.json rank1_trace.json rank3_trace.json
+	like "$stderr" 'warning: no trace of 1 rank below 3: 2'
+	mkdir x
+	cp rank0_trace.json x/rank0.json
+	coll allreduce 1 1
+	rank y.json '"distributedInfo":{"rank":0}'
+	run -1 --separate-stderr tl-ranks -d out rank0_trace.json y.json
+	failed 1 'rank0_trace.json and y.json both are of rank 0'
+}
+
+@test "a damaged trace stops the report, or is left out" {
+	two_ranks
+	head -c 600 rank1_trace.json >part
+	mv part rank1_trace.json
+	run -1 --separate-stderr tl-ranks -d out --trace_dir . --world_size 2
+	failed 1 'rank1_trace.json: no part of this rank could be made'
+	[ ! -e out ]
+	echo nonsense >rank1_trace.json
+	run -0 --separate-stderr tl-ranks -d out --trace_dir . --world_size 2 --lenient
+	like "$stderr" 'warning: ./rank1_trace.json: no part of this rank could be made: it is left out'
+	equal "$(cut -f 3 out/nccl_long.tsv | sort -u | xargs)" '0 rank'
+}
+
+@test "ranks that do not agree about a collective" {
+	coll allreduce 1 1
+	coll allreduce 5 1
+	rank rank0.json
+	coll allreduce 1 1 '"dtype":"Half"'
+	coll allreduce 5 1
+	rank rank1.json
+	run -1 --separate-stderr tl-ranks -d out rank0.json rank1.json
+	failed 1 "metadata mismatch in 'dtype' for collective g_0: rank 0 says Float, rank 1 says Half"
+	run -0 --separate-stderr tl-ranks -d out --lenient rank0.json rank1.json
+	like "$stderr" 'left out: 1 of 2 collectives'
+	equal "$(cut -f 1 out/nccl_implicit_sync.tsv | xargs)" 'collective_id g_1'
+}
+
+@test "collectives that lack ranks, and clocks that are apart, have a warning" {
+	coll allreduce 100 10
+	coll allreduce 200 10
+	rank rank0.json
+	coll allreduce 150 10
+	rank rank1.json
+	run -0 --separate-stderr tl-ranks -d out rank0.json rank1.json
+	like "$stderr" '1 of 2 collectives lack ranks of their group: g_1 has 1 of 2 ranks'
+	like "$stderr" '1 collectives ended on one rank before they began on another, by up to 40.000 us \(rank 0 before rank 1\)'
+	equal "$(cell out/nccl_implicit_sync.tsv rank_1_ts 2)" ''
+}
+
+@test "all_to_allv: amounts, imbalance, and what each rank sends to each" {
+	coll all_to_allv 100 20 '"In msg nelems":3145728,"In split size":"[1048576, 2097152]"'
+	rank rank0.json
+	coll all_to_allv 110 20 '"In split size":[1048576,0]'
+	rank rank1.json
+	tl-ranks --all2allv_heatmap --agg_metrics sum -d out rank0.json rank1.json
+	s=out/nccl_all2allv.tsv
+	equal "$(cell $s 'total data communicated (MB)') $(cell $s 'wall_time (us)') $(cell $s size_imbalance)" '16.0 30 1.5'
+	equal "$(cell $s 'rank_1_skew in start time')" 10
+	equal "$(sed 1d out/nccl_all2allv_heatmap.tsv)" $'0\t0\t4.0\t4.0\t1\n0\t1\t8.0\t8.0\t1\n1\t0\t4.0\t4.0\t1\n1\t1\t0.0\t0.0\t1'
+	equal "$(cell out/nccl_summary_all2allv.tsv 'wall_time (us)_sum') $(cell out/nccl_summary_all2allv.tsv 'Total wall_time (us)')" '30 30'
+	# PyTorch cuts long lists
+	coll all_to_allv 100 20 '"In split size":"[1, 2, ...]"'
+	rank rank0.json
+	run -0 --separate-stderr tl-ranks --all2allv_heatmap -d out2 rank0.json rank1.json
+	like "$stderr" 'nccl_all2allv_heatmap leaves out 1 events'
+}
+
+@test "nodes: by option, or as the first trace says" {
+	two_ranks
+	tl-ranks --gpus_per_node 1 -d out --trace_dir . --world_size 2
+	equal "$(cut -f 18,19 out/nccl_long.tsv | tail -n 1)" $'1\tinter_node'
+	equal "$(cell out/straggler_summary.tsv node_id)" 1
+	equal "$(cell out/nccl_implicit_sync.tsv node_span)" inter_node
+	equal "$(cell out/nccl_summary_long.tsv node_span)" inter_node
+	coll allreduce 1 1 '"Process Group Ranks":"[0, 1, ...]"'
+	rank rank0.json '"deviceProperties":[{"id":0},{"id":1}]'
+	run -0 --separate-stderr tl-ranks -d two rank0.json
+	like "$stderr" 'nodes of 2 GPUs'
+	equal "$(cell two/nccl_long.tsv node_span)" intra_node
+	run -1 --separate-stderr tl-ranks --gpus_per_node 0 -d out rank0.json
+	failed 1 'must be a positive integer, got 0'
+}
+
+@test "without group names and with one stream, all collectives are one group" {
+	bare='"Process Group Name":null,"Collective name":null,"dtype":null'
+	coll x 10 5 "$bare"
+	coll x 20 5 "$bare"
+	rank rank0.json
+	coll x 11 5 "$bare"
+	rank rank1.json
+	tl-ranks -q -d out rank0.json rank1.json
+	equal "$(cut -f 1,4 out/nccl_long.tsv | tail -n +2 | tr '\t\n' ', ')" '0,all 1,all 0,all '
+	equal "$(wc -l <out/nccl_implicit_sync.tsv)" 3
+	equal "$(cell out/nccl_summary_implicit_sync.tsv 'Collective name')" Unknown
+	# a second stream on one rank: the groups have no name
+	coll x 11 5 "$bare"
+	coll x 30 5 "$bare,\"stream\":8"
+	rank rank1.json
+	tl-ranks -q -d two rank0.json rank1.json
+	equal "$(cut -f 1 two/nccl_long.tsv | xargs)" 'collective_id Unknown_Group_0 Unknown_Group_1 Unknown_Group_0 Unknown_Group_1'
+}
+
+@test "CSV, a workbook, and the workbook that nobody asked for" {
+	two_ranks
+	run -0 --separate-stderr tl-ranks -q --trace_dir . --world_size 2 --output_csvs_dir x/y --output_xlsx_path r.xlsx
+	[ -s x/y/nccl_long.csv ]
+	[ -s r.xlsx ]
+	run -0 --separate-stderr tl-ranks --trace_dir . --world_size 2
+	like "$stderr" 'the workbook becomes ./nccl_analysis_report.xlsx'
+	[ -s nccl_analysis_report.xlsx ]
+	run -0 --separate-stderr tl-ranks rank0_trace.json rank1_trace.json
+	equal "$output" "$PWD/nccl_analysis_report.xlsx"
+}
+
+@test "nothing is left behind, also after a failure" {
+	two_ranks
+	mkdir tmp
+	TMPDIR=$PWD/tmp tl-ranks -q --output_csvs_dir out --trace_dir . --world_size 2
+	equal "$(ls tmp)" ''
+	coll allreduce 1 1 '"dtype":"Half"'
+	rank rank1_trace.json
+	TMPDIR=$PWD/tmp run -1 tl-ranks -q --output_csvs_dir out2 --trace_dir . --world_size 2
+	equal "$(ls tmp)" ''
+	[ ! -e out2 ]
+}
+
+@test "no collective at all, and wrong usage" {
+	rank rank0.json
+	run -1 --separate-stderr tl-ranks -d out rank0.json
+	failed 1 'no rank has a collective'
+	run -2 --separate-stderr tl-ranks
+	failed 2 'no traces'
+	run -2 --separate-stderr tl-ranks --trace_dir . --trace_glob '*'
+	failed 2 'exclude each other'
+	run -1 --separate-stderr tl-ranks --trace_dir .
+	failed 1 'world_size must be provided'
+	run -1 --separate-stderr tl-ranks --trace_pattern '*_*' --world_size 1
+	failed 1 "exactly one '\*'"
+	run -1 --separate-stderr tl-ranks --agg_metrics p99 rank0.json
+	failed 1 "'p99' is none of"
+}

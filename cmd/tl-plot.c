@@ -52,8 +52,8 @@ static const struct tl_program program = {
 	.synopsis = "[OPTION]... -d DIR [NAME=]FILE.tsv... | --pictures PICTURE [OPTION]... [[NAME=]FILE.tsv]...",
 	.purpose = "draw pictures of sheets in TSV: PNG, SVG or PDF",
 	.detail = "Each FILE is the sheet NAME, or is called like the file without its suffix.\n"
-	          "Without FILE, or with -, standard input is read; without NAME it is the sheet that the picture needs.\n"
-	          "A single picture goes to standard output or -o.\n"
+	          "Without FILE, or with -, standard input is read. A single picture goes to standard output or -o.\n"
+	          "A single FILE without NAME is the sheet that a single picture needs, whatever it is called.\n"
 	          "Example: tl-sheets -d sheets trace.json.gz; tl-plot -d pictures sheets/*.tsv",
 	.options = options,
 	.common = TL_COMMON_OUTPUT,
@@ -107,29 +107,39 @@ static void check_usage(void)
 
 /* ---- sheets and pictures --------------------------------------------------------------- */
 
-/* The sheet's name of an operand; the caller frees it. Standard input without a name is what the
- * picture that was asked for is usually made of. */
-static char *sheet_name(const char *operand)
+static bool needs(const struct tl_picture *p, const char *sheet)
 {
-	if (!strcmp(operand, "-") && wanted.n == 1)
-		return tl_strdup(picture_named(wanted.items[0])->sheets[0]);
-	return tl_operand_name(operand);
+	for (size_t i = 0; p->sheets[i]; i++)
+		if (!strcmp(p->sheets[i], sheet))
+			return true;
+	return false;
 }
 
-static void read_sheet(struct tl_plot_sheets *sheets, const char *operand)
+/* The sheet's name of an operand; the caller frees it. A single file, of which a single picture is
+ * to be made, is the sheet that the picture usually needs, unless it is called like another one. */
+static char *sheet_name(const char *operand, bool single)
 {
-	char *name = sheet_name(operand);
-	struct tl_error err;
+	char *name = tl_operand_name(operand);
 
-	if (tl_plots_need(name)) {
-		struct tl_input *in = tl_open_input(tl_operand_file(operand));
-		enum tl_status st = tl_plot_sheets_add(sheets, name, in, &err);
-		if (st == TL_ERR_USAGE)
-			tl_usage("%s", err.text);
-		if (st)
-			tl_die_error(in->name, &err);
-		tl_close_input(in);
-	}
+	if (!single || wanted.n != 1 || tl_operand_file(operand) != operand || needs(picture_named(wanted.items[0]), name))
+		return name;
+	free(name);
+	return tl_strdup(picture_named(wanted.items[0])->sheets[0]);
+}
+
+/* A sheet that no picture needs is not read, but must be there. */
+static void read_sheet(struct tl_plot_sheets *sheets, const char *operand, bool single)
+{
+	char *name = sheet_name(operand, single);
+	struct tl_input *in = tl_open_input(tl_operand_file(operand));
+	struct tl_error err;
+	enum tl_status st = tl_plots_need(name) ? tl_plot_sheets_add(sheets, name, in, &err) : TL_OK;
+
+	if (st == TL_ERR_USAGE)
+		tl_usage("%s", err.text);
+	if (st)
+		tl_die_error(in->name, &err);
+	tl_close_input(in);
 	free(name);
 }
 
@@ -164,6 +174,17 @@ static void cannot(const struct tl_picture *p)
 	tl_die("the picture %s cannot be made: expected a sheet %s with the columns and rows that it shows", p->name, b.data);
 }
 
+/* Refuses to replace a sheet, before anything is made. */
+static void check_outputs(void)
+{
+	for (const struct tl_picture *p = tl_pictures; p->name; p++) {
+		char *path = is_wanted(p) ? path_of(p) : NULL;
+		if (is_wanted(p))
+			tl_check_output(path);
+		free(path);
+	}
+}
+
 /* Draws what can be drawn; a picture that was asked for by name must be. */
 static size_t draw_all(const struct tl_plot_sheets *sheets, struct tl_buf *paths)
 {
@@ -181,10 +202,11 @@ static size_t draw_all(const struct tl_plot_sheets *sheets, struct tl_buf *paths
 		}
 		if (folder && !n)
 			tl_make_folder(folder);
-		char *path = path_of(p); /* the output's name: stays */
+		char *path = path_of(p);
 		draw_to(path, &script);
 		if (folder)
 			tl_buf_addf(paths, "%s\n", path);
+		free(path);
 		n++;
 	}
 	tl_buf_release(&script);
@@ -210,8 +232,9 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < n; i++)
 		tl_will_read(tl_operand_file(operands[i]));
+	check_outputs();
 	for (int i = 0; i < n; i++)
-		read_sheet(&sheets, operands[i]);
+		read_sheet(&sheets, operands[i], n == 1);
 	if (tl_plot_sheets_add_roofline(&sheets, &err))
 		tl_die_error("roofline", &err);
 	if (!draw_all(&sheets, &paths))

@@ -433,6 +433,7 @@ sheet_is_no_input() {
 	tl-csv) sheet=in.csv ;;
 	tl-sheets) sheet=ops_summary.tsv ;;
 	tl-diff) sheet=diff_stats.csv ;;
+	tl-plot) sheet=phase_overview.png ;;
 	*) sheet=$("$1" --help | sed -n '/^Sheets:/,$s/^  \([^ ]*\) .*/\1/p' | head -n 1).tsv ;;
 	esac
 	ln "$1/in" "$1/$sheet"

@@ -47,7 +47,8 @@ has() {
 @test "-d makes what the sheets allow and prints the paths; other sheets are not read" {
 	two_phases
 	printf 'name\ttotal_direct_kernel_time_ms\nadd\t1\n' >ops_summary.tsv
-	run -0 --separate-stderr tl-plot --plot_dpi 20 -d new/folder ops_summary_prefill.tsv ops_summary_decode.tsv ops_summary.tsv other=no/such/file
+	echo 'no sheet' >other.tsv
+	run -0 --separate-stderr tl-plot --plot_dpi 20 -d new/folder ops_summary_prefill.tsv ops_summary_decode.tsv ops_summary.tsv other.tsv
 	equal "$output" "$(printf 'new/folder/%s.png\n' phase_overview time_distributions operation_frequencies performance_bottlenecks detailed_breakdowns top_operators)"
 	equal "$stderr" ''
 	equal "$(ls new/folder | wc -l)" 6
@@ -63,7 +64,10 @@ has() {
 	tl-plot --pictures phase_overview -o a.pdf --plot_format svg <ops_summary_prefill.tsv
 	equal "$(head -c 5 a.pdf)" '<?xml'
 	tl-plot --pictures phase_overview -o b.svg --name 'a run' ops_summary_prefill=ops_summary_decode.tsv
-	has "$(texts b.svg)" 'Inference Phase Analysis Overview - a run'
+	has "$(texts b.svg)" 'Inference Phase Analysis Overview - a run' 'Prefill (1 ops)'
+	mv ops_summary_prefill.tsv mine.tsv
+	has "$(drawn phase_overview mine.tsv)" 'Prefill (3 ops)'
+	has "$(drawn phase_overview ops_summary_decode.tsv)" 'Decode (1 ops)'
 }
 
 @test "the list has every picture, with its sheets" {

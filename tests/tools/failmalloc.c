@@ -22,6 +22,7 @@ __attribute__((constructor)) static void start(void)
 	const char *s = getenv("FAIL_MALLOC");
 
 	left = s ? atol(s) : -1;
+	unsetenv("FAIL_MALLOC"); /* programs that this one runs are spared */
 }
 
 /* 1 when this allocation must fail. Threads may race for the count; it does

@@ -3,6 +3,7 @@
 #include "capture/capture_trace.h"
 
 #include "analysis/device_events.h"
+#include "analysis/event_order.h"
 #include "base/merge_sort.h"
 
 #include <stdlib.h>
@@ -23,14 +24,6 @@ struct finder {
 };
 
 /* ---- order -------------------------------------------------------------------------- */
-
-static int by_start(const void *pa, const void *pb, void *trace)
-{
-	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
-	int64_t a = events[*(const uint32_t *)pa].ts, b = events[*(const uint32_t *)pb].ts;
-
-	return a < b ? -1 : a > b;
-}
 
 static int by_number(const void *pa, const void *pb)
 {
@@ -53,7 +46,7 @@ static void start(struct finder *f, struct tl_trace *t)
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (is_node(&t->events[i]))
 			f->by_start[f->n++] = i;
-	tl_merge_sort(f->by_start, f->n, sizeof *f->by_start, by_start, t);
+	tl_sort_by_start(t, f->by_start, f->n);
 	for (size_t i = 0; i < t->n_roots; i++)
 		f->stack_order[t->roots[i]] = (uint32_t)i;
 }
@@ -158,7 +151,7 @@ static void list_events(struct finder *f, struct tl_capture_graph *g)
 	uint32_t n = (uint32_t)f->n_walk, *sorted = tl_alloc(n * sizeof *sorted), *at = tl_calloc(n, sizeof *at);
 
 	memcpy(sorted, f->walk, n * sizeof *sorted);
-	tl_merge_sort(sorted + 1, n - 1, sizeof *sorted, by_start, f->t);
+	tl_sort_by_start(f->t, sorted + 1, n - 1);
 	g->n_numbers = n;
 	g->events = tl_alloc(n * sizeof *g->events);
 	g->events[g->n++] = (struct tl_captured){ TL_NONE, 0, 0 };

@@ -4,6 +4,7 @@
 #include "capture/replays.h"
 
 #include "analysis/device_events.h"
+#include "analysis/event_order.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
 #include "model/fields.h"
@@ -144,14 +145,6 @@ static uint32_t stream_of(struct tl_trace *t, uint32_t event)
 	return type ? (uint32_t)value : 0;
 }
 
-static int by_start(const void *pa, const void *pb, void *trace)
-{
-	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
-	int64_t a = events[*(const uint32_t *)pa].ts, b = events[*(const uint32_t *)pb].ts;
-
-	return a < b ? -1 : a > b;
-}
-
 static bool is_merged(const struct tl_trace *t, uint32_t call)
 {
 	uint32_t child = t->events[call].first_child;
@@ -167,7 +160,7 @@ void tl_replay_init(struct tl_replay *r, struct tl_trace *t, uint32_t call)
 	r->events = tl_alloc(((size_t)r->n + 1) * sizeof *r->events);
 	r->names = tl_alloc(((size_t)r->n + 1) * sizeof *r->names);
 	memcpy(r->events, work, r->n * sizeof *r->events);
-	tl_merge_sort(r->events, r->n, sizeof *r->events, by_start, t);
+	tl_sort_by_start(t, r->events, r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		uint32_t name = t->events[r->events[i]].name;
 		r->names[i] = (struct tl_replayed){ name, stream_of(t, r->events[i]), copy_bits(tl_str(&t->strings, name), true) };

@@ -2,17 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "phase/step_roots.h"
 
-#include "base/merge_sort.h"
+#include "analysis/event_order.h"
 
 #include <stdlib.h>
-
-static int by_start(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_trace *t = ctx;
-	int64_t a = t->events[*(const uint32_t *)pa].ts, b = t->events[*(const uint32_t *)pb].ts;
-
-	return a < b ? -1 : a > b;
-}
 
 void tl_step_roots_find(struct tl_step_roots *roots, const struct tl_trace *t, enum tl_step_formats formats)
 {
@@ -34,7 +26,7 @@ void tl_step_roots_find(struct tl_step_roots *roots, const struct tl_trace *t, e
 		TL_GROW(roots->events, cap, roots->n + 1);
 		roots->events[roots->n++] = i;
 	}
-	tl_merge_sort(roots->events, roots->n, sizeof *roots->events, by_start, (void *)(uintptr_t)t);
+	tl_sort_by_start(t, roots->events, roots->n);
 }
 
 void tl_step_roots_release(struct tl_step_roots *roots)

@@ -1,4 +1,4 @@
-/* args.c - arguments, names and durations of events as cells of a table.
+/* args.c - arguments of events; arguments, names and durations as cells of a table.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/args.h"
 
@@ -36,6 +36,16 @@ void tl_arg_release(struct tl_arg *a)
 {
 	free(a->place);
 	a->place = NULL;
+}
+
+bool tl_arg_list(const struct tl_arg *a, const struct tl_trace *t, uint32_t event, struct tl_arena *arena,
+                 struct tl_value *list)
+{
+	int64_t id = 0;
+
+	return tl_arg_get(a, t, event, &id) == TL_FIELD_JSON &&
+	       tl_value_parse(arena, tl_str(&t->strings, (uint32_t)id), tl_str_len(&t->strings, (uint32_t)id), list, NULL) == TL_OK &&
+	       list->type == TL_V_LIST;
 }
 
 struct tl_cell tl_value_cell(const struct tl_value *v, bool lists_as_tuples, struct tl_strtab *strings,

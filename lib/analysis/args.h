@@ -1,4 +1,4 @@
-/* args.h - arguments, names and durations of events as cells of a table.
+/* args.h - arguments of events; arguments, names and durations as cells of a table.
  *
  * tl_arg_init looks up once where each layout of events has a named argument;
  * tl_arg_cell decodes each distinct JSON text once.
@@ -28,6 +28,10 @@ static inline int tl_arg_get(const struct tl_arg *a, const struct tl_trace *t, u
 	*value = tl_trace_value(t, e, (uint32_t)i);
 	return t->layouts[e->layout].fields[i].type;
 }
+
+/* The list that an event has as an argument, such as "Input Dims"; its items are in the arena.
+ * False: the event has no such argument, or its text is no list. */
+bool tl_arg_list(const struct tl_arg *, const struct tl_trace *, uint32_t event, struct tl_arena *, struct tl_value *list);
 
 /* Arguments as cells: null for an absent argument, for others as tl_value_cell. Texts
  * go into the trace's string table. Zero bytes with `trace` set are a start. */

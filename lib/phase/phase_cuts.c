@@ -32,18 +32,13 @@ static const char *ask(struct tl_name_rules *rules, const struct tl_trace *t, ui
 /* Has the first argument as many columns as a vocabulary? */
 static bool has_vocabulary(struct finder *f, uint32_t event)
 {
-	const struct tl_strtab *strings = &f->t->strings;
-	struct tl_value v;
-	int64_t value = 0;
+	struct tl_value dims;
 
 	tl_arena_clear(&f->arena);
-	if (tl_arg_get(&f->dims, f->t, event, &value) != TL_FIELD_JSON)
+	if (!tl_arg_list(&f->dims, f->t, event, &f->arena, &dims) || !dims.len || dims.items[0].type != TL_V_LIST ||
+	    dims.items[0].len < 2)
 		return false;
-	uint32_t json = (uint32_t)value;
-	if (tl_value_parse(&f->arena, tl_str(strings, json), tl_str_len(strings, json), &v, NULL) != TL_OK ||
-	    v.type != TL_V_LIST || !v.len || v.items[0].type != TL_V_LIST || v.items[0].len < 2)
-		return false;
-	const struct tl_value *last = &v.items[0].items[v.items[0].len - 1];
+	const struct tl_value *last = &dims.items[0].items[dims.items[0].len - 1];
 	return last->type == TL_V_INT && last->i >= TL_VOCABULARY;
 }
 

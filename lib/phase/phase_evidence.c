@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* SPECULATED: a request that decodes computes so many tokens in a step at most, if it guesses
- * tokens ahead. A matrix product with TL_VOCABULARY columns or more gives logits; its rows are
- * requests. MINOR: less than this share of the time is no second phase. */
+/* The most tokens that a request computes in a step while it decodes: one, and those that are
+ * guessed ahead (speculative decoding). */
 enum { SPECULATED = 8 };
+/* A phase with a smaller share of the step's time does not make the step Mixed. */
 #define MINOR 0.05
 
 /* Device time by phase, in ticks; [TL_PHASE_UNKNOWN]: of what has none. */
@@ -21,8 +21,10 @@ struct times { int64_t of[TL_PHASES]; };
 struct tally {
 	struct times attention, kernels;
 	int64_t requests, tokens;             /* of attention that counts them, the largest; 0: none */
-	int64_t logit_columns, logit_rows;    /* of the widest matrix product */
-	int64_t product_ticks, product_rows;  /* of the longest of the others */
+	/* of the widest matrix product with TL_VOCABULARY columns or more: it gives the logits, a row
+	 * for each request */
+	int64_t logit_columns, logit_rows;
+	int64_t product_ticks, product_rows;  /* of the longest of the other matrix products: a row for each token */
 };
 
 struct weigher {
@@ -37,19 +39,6 @@ struct weigher {
 };
 
 /* ---- arguments ---------------------------------------------------------------------------- */
-
-/* False: the operator has no such argument, or it is no list. */
-static bool read_list(struct weigher *w, const struct tl_arg *arg, uint32_t event, struct tl_value *v)
-{
-	const struct tl_strtab *strings = &w->t->strings;
-	int64_t value = 0;
-
-	if (tl_arg_get(arg, w->t, event, &value) != TL_FIELD_JSON)
-		return false;
-	uint32_t json = (uint32_t)value;
-	return tl_value_parse(&w->arena, tl_str(strings, json), tl_str_len(strings, json), v, NULL) == TL_OK &&
-		v->type == TL_V_LIST;
-}
 
 /* Size i of argument a; -1: it has none. */
 static int64_t size_of(const struct tl_value *dims, uint32_t a, uint32_t i)
@@ -86,7 +75,7 @@ static enum tl_phase by_cumulative(const struct tl_value *dims, struct tally *ta
 	return by_queries(tokens, requests);
 }
 
-/* "causal-S-A": many queries are prefill only if attention is causal, as in language models. */
+/* "causal-S-A" of that file: many queries are prefill only if attention is causal, as in language models. */
 static enum tl_phase by_causal(struct weigher *w, uint32_t event, const struct tl_value *dims, const char *how)
 {
 	int64_t queries = size_of(dims, 0, (uint32_t)(how[7] - '0'));
@@ -95,7 +84,7 @@ static enum tl_phase by_causal(struct weigher *w, uint32_t event, const struct t
 
 	if (queries == 1)
 		return size_of(dims, 1, (uint32_t)(how[7] - '0')) > 1 ? TL_PHASE_DECODE : TL_PHASE_UNKNOWN;
-	if (queries < 1 || !read_list(w, &w->concrete, event, &concrete) || at >= concrete.len)
+	if (queries < 1 || !tl_arg_list(&w->concrete, w->t, event, &w->arena, &concrete) || at >= concrete.len)
 		return TL_PHASE_UNKNOWN;
 	const struct tl_value *v = &concrete.items[at];
 	return v->type == TL_V_TEXT && v->len == 4 && !memcmp(v->text, "True", 4) ? TL_PHASE_PREFILL : TL_PHASE_UNKNOWN;
@@ -147,7 +136,7 @@ static void weigh_launch(struct weigher *w, struct tally *tally, uint32_t event,
 	struct tl_value dims;
 
 	tl_arena_clear(&w->arena);
-	if ((!*how && !is_mm && !is_addmm) || !read_list(w, &w->dims, event, &dims))
+	if ((!*how && !is_mm && !is_addmm) || !tl_arg_list(&w->dims, w->t, event, &w->arena, &dims))
 		return;
 	if (is_mm)
 		weigh_product(tally, size_of(&dims, 0, 0), size_of(&dims, 1, 1), ticks);
@@ -173,7 +162,7 @@ static void weigh_kernel(struct weigher *w, uint32_t gpu)
 	times->of[phase] = tl_ticks_add(times->of[phase], e->dur);
 }
 
-/* ---- what it says -------------------------------------------------------------------------- */
+/* ---- which phase that is -------------------------------------------------------------------------- */
 
 /* The phase that takes nearly all of the time, Mixed if both take some; Unknown for none. */
 static enum tl_phase by_time(const struct times *times, double *share)

@@ -21,14 +21,11 @@ static bool tells_batch(const char *name)
 /* The first dimension of the first argument; 0 if it has none. */
 static int64_t batch_of(struct tl_step_batches *b, uint32_t event)
 {
-	const struct tl_strtab *strings = &b->trace->strings;
 	struct tl_value dims;
-	int64_t id, batch = 0;
+	int64_t batch = 0;
 
-	if (tl_arg_get(&b->dims, b->trace, event, &id) != TL_FIELD_JSON)
-		return 0;
-	if (!tl_value_parse(&b->arena, tl_str(strings, (uint32_t)id), tl_str_len(strings, (uint32_t)id), &dims, NULL) &&
-	    dims.type == TL_V_LIST && dims.len && dims.items[0].type == TL_V_LIST && dims.items[0].len) {
+	if (tl_arg_list(&b->dims, b->trace, event, &b->arena, &dims) && dims.len && dims.items[0].type == TL_V_LIST &&
+	    dims.items[0].len) {
 		const struct tl_value *first = &dims.items[0].items[0];
 		if (first->type == TL_V_INT && first->i > 0 && first->i <= INT32_MAX)
 			batch = (int64_t)first->i;

@@ -417,14 +417,10 @@ static struct tl_cell number(struct details *d, const struct tl_arg *arg, uint32
 /* The three sizes of a list. False: the event has no such list. */
 static bool sizes(struct details *d, const struct tl_arg *arg, uint32_t event, int64_t size[3])
 {
-	struct tl_strtab *strings = &d->r->trace->strings;
 	struct tl_value v;
-	int64_t id;
 
 	tl_arena_clear(&d->arena);
-	if (tl_arg_get(arg, d->r->trace, event, &id) != TL_FIELD_JSON ||
-	    tl_value_parse(&d->arena, tl_str(strings, (uint32_t)id), tl_str_len(strings, (uint32_t)id), &v, NULL) ||
-	    v.type != TL_V_LIST || v.len != 3)
+	if (!tl_arg_list(arg, d->r->trace, event, &d->arena, &v) || v.len != 3)
 		return false;
 	for (int i = 0; i < 3; i++) {
 		if (v.items[i].type != TL_V_INT || v.items[i].i < 0 || v.items[i].i > INT64_MAX)

@@ -3,11 +3,10 @@
 #include "hlo/hlo_text.h"
 
 #include "base/text.h"
+#include "model/fields.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#define KEY_OF_PROGRAM "hlo module "
 
 struct program { uint32_t key, json; bool read, damaged; const char *name; struct tl_hlo_ops ops; };
 
@@ -39,7 +38,7 @@ struct tl_hlo *tl_hlo_new(const struct tl_trace *t, bool roots)
 		h->keys[i] = tl_strtab_find(&t->strings, keys[i], strlen(keys[i]));
 	h->programs = tl_calloc(t->n_meta + 1, sizeof *h->programs);
 	for (size_t i = 0; i < t->n_meta; i++)
-		if (tl_starts_with(tl_str(&t->strings, t->meta[i].key), KEY_OF_PROGRAM))
+		if (tl_starts_with(tl_str(&t->strings, t->meta[i].key), TL_META_PROGRAM))
 			h->programs[h->n_programs++] = (struct program){ .key = t->meta[i].key, .json = t->meta[i].json };
 	return h;
 }
@@ -61,7 +60,6 @@ static struct program *read_program(struct tl_hlo *h, struct program *p)
 {
 	struct tl_arena values = { 0 };
 	struct tl_value v;
-	const struct tl_value *name;
 
 	if (p->read)
 		return p;
@@ -71,9 +69,8 @@ static struct program *read_program(struct tl_hlo *h, struct program *p)
 		p->damaged = true;
 		h->doubts.damaged++;
 	} else {
-		name = tl_value_member(&v, "name");
-		if (name && name->type == TL_V_TEXT)
-			p->name = tl_arena_dup(&h->arena, name->text, name->len);
+		const char *name = tl_value_text_member(&v, "name");
+		p->name = tl_arena_dup(&h->arena, name, strlen(name));
 		tl_hlo_read_ops(&p->ops, &v);
 	}
 	tl_arena_release(&values);
@@ -86,7 +83,7 @@ static struct program *program_by_id(struct tl_hlo *h, const struct asked *a)
 
 	if (a->id_type != TL_FIELD_INT)
 		return NULL;
-	int len = snprintf(key, sizeof key, KEY_OF_PROGRAM "%lld", (long long)a->id);
+	int len = snprintf(key, sizeof key, TL_META_PROGRAM "%lld", (long long)a->id);
 	uint32_t id = tl_strtab_find(&h->trace->strings, key, (size_t)len);
 	for (size_t i = 0; id && i < h->n_programs; i++)
 		if (h->programs[i].key == id)
@@ -171,7 +168,7 @@ static const struct tl_hlo_op *op_of_program(const struct program *p, const char
 
 /* ---- collectives by another name ----------------------------------------------------------- */
 
-/* Families of operations that a trace may number anew. */
+/* Collectives whose names in a trace may have other numbers than in the program. */
 static const char *const families[] = { "all-to-all", "reduce-scatter", "all-gather", NULL };
 
 /* The family of a name FAMILY.NUMBER; NULL: it is none. */
@@ -194,7 +191,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* The operations whose names begin with %FAMILY and the suffix, in the order of their names. */
-static size_t named_so(const struct program *p, const char *family, const char *suffix, const struct tl_hlo_op **out)
+static size_t ops_named(const struct program *p, const char *family, const char *suffix, const struct tl_hlo_op **out)
 {
 	size_t n = 0, len = strlen(family);
 
@@ -236,9 +233,9 @@ static const struct tl_hlo_op *collective(struct tl_hlo *h, const struct program
 	if (!family)
 		return NULL;
 	candidates = tl_alloc((p->ops.n + 1) * sizeof *candidates);
-	size_t n = named_so(p, family, "-start", candidates);
+	size_t n = ops_named(p, family, "-start", candidates);
 	if (!n)
-		n = named_so(p, family, "-done", candidates);
+		n = ops_named(p, family, "-done", candidates);
 	if (n) {
 		size_t rank = n > 1 ? rank_of(h, p, a, family, number) : 0;
 		op = candidates[rank < n ? rank : n - 1];
@@ -258,7 +255,7 @@ static const struct tl_hlo_op *answer(struct tl_hlo *h, const struct asked *a)
 	if (!p)
 		p = program_by_name(h, tl_str(&h->trace->strings, a->module));
 	op = p ? op_of_program(p, name) : NULL;
-	if (op && op->root && !h->roots) /* the program has it */
+	if (op && op->root && !h->roots) /* no doubt: the program has the operation */
 		return NULL;
 	if (p && !op)
 		op = collective(h, p, a);

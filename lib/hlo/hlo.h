@@ -1,10 +1,9 @@
 /* hlo.h - what the programs that XLA compiled say about the operations of a trace.
  *
- * The reader of XPlane files gives each program as a member about the trace, "hlo module ID"
- * (lib/readers/xplane_hlo.c). Kernels name the operation that they belong to by the fields
- * program_id, hlo_module and hlo_op. This module finds the operation and gives what sheets
- * and models need of it, cut where TraceLens cuts it: TraceLens takes the pieces from lines
- * of HLO text, by patterns.
+ * The reader of XPlane files gives each program as a member of the trace (TL_META_PROGRAM).
+ * Kernels name the operation that they belong to by the fields program_id, hlo_module and
+ * hlo_op. This module finds the operation and gives what sheets and models need of it, cut
+ * where TraceLens cuts it: TraceLens takes the pieces from lines of HLO text, by patterns.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_HLO_H
 #define TL_HLO_H
@@ -15,14 +14,17 @@
 struct tl_hlo_op {
 	const char *name;               /* with a % before it */
 	const char *output;             /* its shape: bf16[8,16]{1,0}, (f32[],u8[64]{0}) */
-	const char **operands;          /* their shapes; the name, with a % and maybe a comment before it, of an */
-	size_t n_operands;              /* operand that TraceLens does not look up: each fifth one, roots */
-	/* as in HLO's text with the key, KEY="…" or KEY={…, up to the first character that
-	 * TraceLens does not read; NULL: the operation has none */
+	/* The shapes of the operands. TraceLens does not look up each fifth operand and roots: of these the
+	 * name stands here, with a % and maybe a comment before it. */
+	const char **operands;
+	size_t n_operands;
+	/* Pieces of the HLO text, with their keys: KEY="…" or KEY={…, up to the first character that TraceLens
+	 * does not read; NULL: the operation has no such piece. */
 	const char *metadata, *custom_call_target, *backend_config;
 	bool is_gemm;                   /* a matrix product of a library */
-	const char *type;               /* of its operands: bf16, f16, f32, f8 or fp8; NULL: they differ, or another one */
-	bool root;                      /* the result of its computation, whose text TraceLens does not read */
+	const char *type;               /* of a matrix product's operands: bf16, f16, f32, f8 or fp8; NULL: none of
+	                                   these, or they differ */
+	bool root;                      /* the result of its computation; TraceLens does not read the text of such */
 };
 
 struct tl_hlo;
@@ -41,12 +43,12 @@ const struct tl_hlo_op *tl_hlo_of_event(struct tl_hlo *, uint32_t event);
  * program has the name, the first one whose name begins so counts. False past the last. */
 bool tl_hlo_program(struct tl_hlo *, const char *name, size_t i, const struct tl_hlo_op **ops, size_t *n);
 
-/* What was asked for and is not known. */
+/* What tl_hlo_of_event did not find. */
 struct tl_hlo_doubts {
 	uint32_t operations;       /* distinct operations that their program does not have */
 	uint32_t without_program;  /* distinct operations of programs that the trace does not have */
+	const char *first;         /* the first operation of these two kinds; NULL: none */
 	uint32_t damaged;          /* programs that cannot be read */
-	const char *first;         /* the first such operation; NULL: none */
 };
 struct tl_hlo_doubts tl_hlo_doubts(const struct tl_hlo *);
 

@@ -1,4 +1,4 @@
-/* hlo_text.c - an operation of a program to the pieces of its HLO text.
+/* hlo_text.c - cuts the HLO text of a program's operations into the pieces that TraceLens finds in it.
  *
  * An operation becomes one line, as XLA prints it (HloInstruction::ToString, verbose, without
  * the shapes of operands), but without attributes that are not needed. The pieces are then
@@ -9,30 +9,6 @@
 #include "base/text.h"
 
 #include <stdlib.h>
-
-/* ---- members of JSON ------------------------------------------------------------------- */
-
-static const struct tl_value *list_member(const struct tl_value *v, const char *key)
-{
-	static const struct tl_value none = { .type = TL_V_LIST };
-	const struct tl_value *m = tl_value_member(v, key);
-
-	return m && m->type == TL_V_LIST ? m : &none;
-}
-
-static const char *text_member(const struct tl_value *v, const char *key)
-{
-	const struct tl_value *m = v ? tl_value_member(v, key) : NULL;
-
-	return m && m->type == TL_V_TEXT ? m->text : "";
-}
-
-static int64_t int_member(const struct tl_value *v, const char *key)
-{
-	const struct tl_value *m = v ? tl_value_member(v, key) : NULL;
-
-	return m && m->type == TL_V_INT ? (int64_t)m->i : 0;
-}
 
 /* ---- a line of HLO text ---------------------------------------------------------------- */
 
@@ -58,13 +34,13 @@ static void add_metadata(struct tl_buf *b, const struct tl_value *m)
 	size_t n = sizeof texts / sizeof *texts, i = 0;
 	const char *between = ", metadata={";
 
-	while (i < n && !(texts[i].counts && *text_member(m, texts[i].key)))
+	while (i < n && !(texts[i].counts && *tl_value_text_member(m, texts[i].key)))
 		i++;
 	if (i == n)
 		return;
 	for (i = 0; i < n; i++) {
-		const char *text = text_member(m, texts[i].key);
-		int64_t line = int_member(m, texts[i].key);
+		const char *text = tl_value_text_member(m, texts[i].key);
+		int64_t line = tl_value_int_member(m, texts[i].key);
 		if (!*text && !line)
 			continue;
 		tl_buf_adds(b, between);
@@ -90,17 +66,17 @@ static bool braces_balance(const char *s)
 static void add_operands(struct tl_buf *b, const struct tl_value *operation, const struct tl_map *name_of,
                          const struct tl_value *const *named)
 {
-	const struct tl_value *operands = list_member(operation, "operands");
+	const struct tl_value *operands = tl_value_list_member(operation, "operands");
 
 	for (size_t i = 0; i < operands->len; i++) {
 		const uint32_t *at = operands->items[i].type == TL_V_INT ? tl_map_get(name_of, (uint64_t)operands->items[i].i) : NULL;
 		tl_buf_adds(b, i ? ", " : "");
 		if (i && i % 5 == 0)
 			tl_buf_addf(b, "/*index=%zu*/", i);
-		tl_buf_addf(b, "%%%s", at ? text_member(named[*at], "name") : "");
+		tl_buf_addf(b, "%%%s", at ? tl_value_text_member(named[*at], "name") : "");
 	}
-	if (!strcmp(text_member(operation, "opcode"), "parameter"))
-		tl_buf_addf(b, "%lld", (long long)int_member(operation, "parameter_number"));
+	if (!strcmp(tl_value_text_member(operation, "opcode"), "parameter"))
+		tl_buf_addf(b, "%lld", (long long)tl_value_int_member(operation, "parameter_number"));
 }
 
 /* Puts the character `keep` in place of a and b where they stand together. */
@@ -122,10 +98,11 @@ static void join_pairs(struct tl_buf *line, char a, char b, char keep)
 static void add_line(struct tl_buf *b, const struct tl_value *operation, const struct tl_map *name_of,
                      const struct tl_value *const *named)
 {
-	const char *target = text_member(operation, "custom_call_target"), *config = text_member(operation, "backend_config");
+	const char *target = tl_value_text_member(operation, "custom_call_target");
+	const char *config = tl_value_text_member(operation, "backend_config");
 
-	tl_buf_addf(b, "%%%s = %s %s(", text_member(operation, "name"), text_member(operation, "shape"),
-	            text_member(operation, "opcode"));
+	tl_buf_addf(b, "%%%s = %s %s(", tl_value_text_member(operation, "name"), tl_value_text_member(operation, "shape"),
+	            tl_value_text_member(operation, "opcode"));
 	add_operands(b, operation, name_of, named);
 	tl_buf_addc(b, ')');
 	if (*target) {
@@ -276,14 +253,14 @@ static const char *type_of_all(const struct tl_hlo_ops *ops, const struct tl_hlo
 static void read_computation(struct tl_hlo_ops *ops, const struct tl_value *computation, const struct tl_map *name_of,
                              const struct tl_value *const *named)
 {
-	const struct tl_value *operations = list_member(computation, "instructions");
-	int64_t root = int_member(computation, "root");
+	const struct tl_value *operations = tl_value_list_member(computation, "instructions");
+	int64_t root = tl_value_int_member(computation, "root");
 	struct tl_buf line = { 0 };
 
 	for (size_t i = 0; i < operations->len; i++) {
 		tl_buf_clear(&line);
 		add_line(&line, &operations->items[i], name_of, named);
-		bool is_root = int_member(&operations->items[i], "id") == root;
+		bool is_root = tl_value_int_member(&operations->items[i], "id") == root;
 		if (!is_root && !is_read(&line))
 			continue;
 		struct tl_hlo_op op = cut_line(&ops->arena, line.data);
@@ -300,16 +277,16 @@ static void read_computation(struct tl_hlo_ops *ops, const struct tl_value *comp
 
 void tl_hlo_read_ops(struct tl_hlo_ops *ops, const struct tl_value *program)
 {
-	const struct tl_value *computations = list_member(program, "computations"), **named = NULL;
+	const struct tl_value *computations = tl_value_list_member(program, "computations"), **named = NULL;
 	struct tl_map name_of = { 0 };
 	size_t n = 0, cap = 0;
 
 	for (size_t c = 0; c < computations->len; c++) {
-		const struct tl_value *operations = list_member(&computations->items[c], "instructions");
+		const struct tl_value *operations = tl_value_list_member(&computations->items[c], "instructions");
 		for (size_t i = 0; i < operations->len; i++) {
 			TL_GROW(named, cap, n + 1);
 			named[n] = &operations->items[i];
-			*tl_map_put(&name_of, (uint64_t)int_member(named[n], "id"), NULL) = (uint32_t)n;
+			*tl_map_put(&name_of, (uint64_t)tl_value_int_member(named[n], "id"), NULL) = (uint32_t)n;
 			n++;
 		}
 	}

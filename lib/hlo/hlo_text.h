@@ -1,4 +1,4 @@
-/* hlo_text.h - an operation of a program to the pieces of its HLO text.
+/* hlo_text.h - cuts the HLO text of a program's operations into the pieces that TraceLens finds in it.
  * Only for the files of this folder.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_HLO_TEXT_H

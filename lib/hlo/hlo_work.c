@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* Models whose operands are not all inputs: if the first `inputs` operands are of that rank, these
- * are, and the next one is Concrete Inputs. */
+/* Models whose operands are not all inputs: if the first `inputs` operands are of this rank, they are
+ * the inputs, and the next operand is Concrete Inputs. */
 static const struct { const char *model; uint32_t inputs, rank; } first_operands[] = {
 	{ "jax_te_fused_attn", 3, 4 }, { "jax_te_fused_attn_bwd", 3, 4 },
 };
@@ -29,8 +29,8 @@ const char *tl_hlo_model(struct tl_name_rules *rules, const char *category, cons
 /* An array as TraceLens reads it: letters, digits, [ sizes ] { layout }. */
 struct array { const char *type; size_t type_len; const char *sizes; };
 
-/* Behind digits and commas, of which there is one at least; NULL: there is none. */
-static const char *behind_numbers(const char *s)
+/* The end of the digits and commas at s; NULL: none stand there. */
+static const char *end_of_numbers(const char *s)
 {
 	size_t n = strspn(s, "0123456789,");
 
@@ -40,7 +40,7 @@ static const char *behind_numbers(const char *s)
 /* The array whose [ is at `open` in the text. */
 static bool array_at(const char *text, const char *open, struct array *a)
 {
-	const char *type = open, *digits, *end = behind_numbers(open + 1);
+	const char *type = open, *digits, *end = end_of_numbers(open + 1);
 
 	while (type > text && tl_is_digit(type[-1]))
 		type--;
@@ -50,7 +50,7 @@ static bool array_at(const char *text, const char *open, struct array *a)
 	*a = (struct array){ type, (size_t)(open - type), open + 1 };
 	if (digits == open || type == digits || !end || end[0] != ']' || end[1] != '{')
 		return false;
-	end = behind_numbers(end + 2);
+	end = end_of_numbers(end + 2);
 	return end && *end == '}';
 }
 

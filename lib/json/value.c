@@ -225,3 +225,33 @@ const struct tl_value *tl_value_member(const struct tl_value *v, const char *key
 			return &v->items[i + 1];
 	return NULL;
 }
+
+/* NULL: the key has no value of that type. */
+static const struct tl_value *member_of_type(const struct tl_value *v, const char *key, enum tl_value_type type)
+{
+	const struct tl_value *m = v ? tl_value_member(v, key) : NULL;
+
+	return m && m->type == type ? m : NULL;
+}
+
+const char *tl_value_text_member(const struct tl_value *v, const char *key)
+{
+	const struct tl_value *m = member_of_type(v, key, TL_V_TEXT);
+
+	return m ? m->text : "";
+}
+
+int64_t tl_value_int_member(const struct tl_value *v, const char *key)
+{
+	const struct tl_value *m = member_of_type(v, key, TL_V_INT);
+
+	return m ? (int64_t)m->i : 0;
+}
+
+const struct tl_value *tl_value_list_member(const struct tl_value *v, const char *key)
+{
+	static const struct tl_value none = { .type = TL_V_LIST };
+	const struct tl_value *m = member_of_type(v, key, TL_V_LIST);
+
+	return m ? m : &none;
+}

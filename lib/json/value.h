@@ -39,6 +39,11 @@ enum tl_status tl_value_parse_file(struct tl_arena *, const char *file, const ch
 
 /* The value of a key; NULL when the dictionary has no such key, and for any other value. */
 const struct tl_value *tl_value_member(const struct tl_value *, const char *key);
+/* The same of one type: a text, an integer (its lowest 64 bits), a list; "", 0 and an empty list if the
+ * key has no such value. The dictionary may be NULL. */
+const char *tl_value_text_member(const struct tl_value *, const char *key);
+int64_t tl_value_int_member(const struct tl_value *, const char *key);
+const struct tl_value *tl_value_list_member(const struct tl_value *, const char *key);
 
 /* Python's repr of a value: 'text' quoted as Python does, None, True, (1,),
  * [1, 2.0], {'k': 1}. Lists print as tuples when lists_as_tuples. */

@@ -72,4 +72,8 @@
  * order of the packets, not of time. */
 #define TL_META_PACKETS "packets"
 
+/* How the key of a meta() member begins that is a program which XLA compiled; its number follows. The
+ * reader says what is in it (readers/xplane_hlo.c). */
+#define TL_META_PROGRAM "hlo module "
+
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "base/quote.h"
+#include "model/fields.h"
 
 enum { MAX_PROGRAM = 32 << 20, MAX_DEPTH = 32, MAX_MEMBER = 87 };
 
@@ -327,7 +328,7 @@ static bool add_object(struct tl_buf *b, struct tl_bytes m, const struct member 
 
 /* ---- programs --------------------------------------------------------------------------------- */
 
-/* Gives the sink the program of an HloProto, as the member "hlo module ID". */
+/* Gives the sink the program of an HloProto, as the member TL_META_PROGRAM. */
 static bool push_program(struct tl_xp_reader *r, int64_t id, struct tl_bytes proto)
 {
 	struct tl_buf json = { 0 };
@@ -338,7 +339,7 @@ static bool push_program(struct tl_xp_reader *r, int64_t id, struct tl_bytes pro
 		tl_xp_note(r, proto.p, "programs of more than 32 MiB, left out");
 		return true;
 	}
-	int len = snprintf(key, sizeof key, "hlo module %lld", (long long)id);
+	int len = snprintf(key, sizeof key, TL_META_PROGRAM "%lld", (long long)id);
 	if (proto.bad || !add_object(&json, message_of(proto, 1), module))
 		good = tl_xp_damaged(r, proto.p, "a program is damaged, or its shapes are nested too deep");
 	else

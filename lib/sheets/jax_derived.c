@@ -139,37 +139,24 @@ static void add_framework_op(struct deriving *d, uint32_t op)
 
 /* ---- programs ------------------------------------------------------------------------------ */
 
-static const struct tl_value *member(const struct tl_value *v, const char *key)
-{
-	return v ? tl_value_member(v, key) : NULL;
-}
-
-static const char *text_of(const struct tl_value *v, const char *key)
-{
-	const struct tl_value *m = member(v, key);
-
-	return m && m->type == TL_V_TEXT ? m->text : "";
-}
-
 static void add_symbol(struct deriving *d, int64_t program, const struct tl_value *instruction)
 {
 	struct tl_strtab *strings = &d->jax->trace->strings;
-	const struct tl_value *metadata = member(instruction, "metadata");
-	const struct tl_value *line = member(metadata, "source_line");
-	const char *file = text_of(metadata, "source_file");
+	const struct tl_value *metadata = tl_value_member(instruction, "metadata");
+	const char *file = tl_value_text_member(metadata, "source_file");
 	struct tl_buf b = { 0 };
 	struct symbol s = { 0 };
 
-	tl_buf_addf(&b, "%s:%s", text_of(metadata, "op_name"), text_of(metadata, "op_type"));
+	tl_buf_addf(&b, "%s:%s", tl_value_text_member(metadata, "op_name"), tl_value_text_member(metadata, "op_type"));
 	s.framework_op = tl_intern(strings, b.data, b.len);
 	if (*file) {
 		tl_buf_clear(&b);
-		long long number = line && line->type == TL_V_INT ? (long long)line->i : 0;
-		tl_buf_addf(&b, "%s:%lld", last_part(file, file + strlen(file)), number);
+		tl_buf_addf(&b, "%s:%lld", last_part(file, file + strlen(file)),
+		            (long long)tl_value_int_member(metadata, "source_line"));
 		s.source = tl_intern(strings, b.data, b.len);
 	}
 	tl_buf_release(&b);
-	uint32_t name = tl_intern_str(strings, text_of(instruction, "name"));
+	uint32_t name = tl_intern_str(strings, tl_value_text_member(instruction, "name"));
 	*tl_map_put(&d->symbol_of, (uint64_t)program << 32 | name, NULL) = (uint32_t)d->n_symbols;
 	TL_GROW(d->symbols, d->cap_symbols, d->n_symbols + 1);
 	d->symbols[d->n_symbols++] = s;
@@ -180,13 +167,13 @@ static void read_program(struct deriving *d, int64_t program)
 	struct tl_value v;
 	char key[48];
 
-	snprintf(key, sizeof key, "hlo module %lld", (long long)program);
+	snprintf(key, sizeof key, TL_META_PROGRAM "%lld", (long long)program);
 	if (!tl_trace_member(d->jax->trace, key, &d->arena, &v))
 		return;
-	const struct tl_value *computations = member(&v, "computations");
-	for (uint32_t c = 0; computations && computations->type == TL_V_LIST && c < computations->len; c++) {
-		const struct tl_value *list = member(&computations->items[c], "instructions");
-		for (uint32_t i = 0; list && list->type == TL_V_LIST && i < list->len; i++)
+	const struct tl_value *computations = tl_value_list_member(&v, "computations");
+	for (uint32_t c = 0; c < computations->len; c++) {
+		const struct tl_value *list = tl_value_list_member(&computations->items[c], "instructions");
+		for (uint32_t i = 0; i < list->len; i++)
 			add_symbol(d, program, &list->items[i]);
 	}
 }

@@ -103,8 +103,9 @@ static void add_event(struct tl_jax *j, uint32_t event, uint64_t uid)
 	};
 }
 
-/* Numbers the events of a GPU from uid on, those that the viewer adds in between. Returns the
- * number behind them. is_last: no GPU follows, so what the viewer adds behind does not count. */
+/* Numbers the events of a GPU from uid on, together with those that the viewer adds between them.
+ * Returns the number behind the last one. is_last: no GPU follows, so what the viewer adds behind
+ * the GPU's own events changes no number. */
 static uint64_t number_events(struct tl_jax *j, const uint32_t *events, size_t n, uint64_t uid, bool is_last)
 {
 	uint32_t derived[TL_JAX_LINES] = { 0 };
@@ -180,8 +181,20 @@ const char *tl_jax_category(struct tl_jax *j, uint32_t text)
 	return text ? tl_name_rules_find(j->categories, tl_str(strings, text), tl_str_len(strings, text)) : "";
 }
 
-/* What the operation's name says comes before what the kernel's name says, unless that is
- * attention. */
+uint32_t tl_jax_without_digits(struct tl_strtab *strings, const char *name, size_t len)
+{
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0; i < len; i++)
+		if (!tl_is_digit(name[i]))
+			tl_buf_addc(&b, name[i]);
+	uint32_t id = tl_intern(strings, tl_buf_text(&b), b.len);
+	tl_buf_release(&b);
+	return id;
+}
+
+/* The category that the operation's name says, else the one that the kernel's name says; a kernel
+ * whose own name says attention is attention. */
 static void find_category(struct tl_jax *j, struct tl_jax_event *e)
 {
 	const char *of_name = tl_jax_category(j, j->trace->events[e->event].name), *of_op = "";

@@ -23,10 +23,10 @@ struct tl_jax_options {
 	/* The sheets of kernels have those whose metadata has one of these words; none: all.
 	 * gpu_timeline and gpu_events_averages have all. */
 	const char *const *keywords; size_t n_keywords;
-	bool roots;                         /* kernels of operations that are a computation's result have these, too */
+	bool roots;                         /* find operations that are the result of their computation, too */
 	const struct tl_registry *registry; /* has the models of operations */
-	const struct tl_arch *arch;         /* the sheets op_… have its roofline; NULL: none */
-	const char *program;                /* the sheets …gemms are about this program */
+	const struct tl_arch *arch;         /* the roofline of the sheets op_… is that of this GPU; NULL: none */
+	const char *program;                /* the sheets …gemms and …gemms_detailed are about this program */
 };
 
 struct tl_jax;
@@ -37,7 +37,7 @@ void tl_jax_free(struct tl_jax *);
 /* Made from a struct tl_jax. */
 extern const struct tl_sheet_family tl_jax_sheets;
 
-/* What the sheets that were made so far are about, and do not tell. */
+/* What the sheets that were made so far left out. */
 struct tl_jax_doubts {
 	uint32_t kernels;               /* how many the trace has */
 	bool no_keyword;                /* no kernel has one of the keywords */

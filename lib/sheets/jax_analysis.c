@@ -66,16 +66,10 @@ static uint32_t short_name(struct tl_strtab *strings, uint32_t name)
 {
 	const char *s = tl_str(strings, name);
 	size_t len = tl_str_len(strings, name);
-	struct tl_buf b = { 0 };
 
 	while (len && s[len - 1] == '_')
 		len--;
-	for (size_t i = 0; i < len; i++)
-		if (!tl_is_digit(s[i]))
-			tl_buf_addc(&b, s[i]);
-	uint32_t id = tl_intern(strings, tl_buf_text(&b), b.len);
-	tl_buf_release(&b);
-	return id;
+	return tl_jax_without_digits(strings, s, len);
 }
 
 static void add_row(struct computation *a, const struct tl_jax_event *e)

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By tid, from TL_JAX_FIRST_LINE_TID on. Steps and launch statistics are of traces with step
- * marks that were grouped before; this reader's traces were not. */
+/* The lines, by tid from TL_JAX_FIRST_LINE_TID on. The others, for steps and statistics of launches,
+ * get events only after a tool has grouped events by step, which nothing does before this reader. */
 enum { SCOPES = 2, FRAMEWORK_OPS = 3, MODULES = 4, XLA_OPS = 5, SOURCE = 7 };
 enum { MAX_LEVELS = 64 };
 
@@ -38,7 +38,8 @@ struct deriving {
 
 /* ---- lines --------------------------------------------------------------------------- */
 
-/* Where the first level of a line ends, lines that depend on it end, too. */
+/* Ends what is open on a line at a level and below. Where the first level of a line ends, what is open
+ * on the lines that depend on it ends, too. */
 static void close_levels(struct deriving *d, size_t line, size_t level)
 {
 	struct line *l = &d->lines[line];
@@ -275,7 +276,7 @@ static uint32_t *busiest_stream(const struct tl_jax *j, const uint32_t *events, 
 	return found;
 }
 
-/* Only events with facts about a kernel count, and graphs of kernels. */
+/* The viewer adds lines for events with facts about a kernel and for graphs of kernels only. */
 static bool counts(const struct tl_jax *j, uint32_t event)
 {
 	int64_t unused;

@@ -21,7 +21,7 @@ enum tl_jax_arg {
 /* A track of the trace. */
 struct tl_jax_track {
 	int64_t pid, tid;   /* -1: none */
-	bool gpu;           /* of a GPU that did some work */
+	bool gpu;           /* its process is a GPU that did some work */
 };
 
 enum tl_jax_work { TL_JAX_COMPUTE, TL_JAX_COMM, TL_JAX_COPY, TL_JAX_WORKS };
@@ -57,7 +57,7 @@ struct tl_jax {
 	struct tl_arena kept;                          /* of what models say */
 };
 
-/* How long it runs: TraceLens takes 0 for 1 ps. */
+/* The duration in ticks, at least 1: TraceLens counts 0 as 1 ps, which is a tick. */
 static inline int64_t tl_jax_dur(const struct tl_jax *j, const struct tl_jax_event *e)
 {
 	int64_t dur = j->trace->events[e->event].dur;
@@ -72,7 +72,9 @@ static inline const struct tl_jax_track *tl_jax_track(const struct tl_jax *j, ui
 uint32_t tl_jax_text(const struct tl_jax *, enum tl_jax_arg, uint32_t event);
 /* The category that a name says, a string id; "": none, or there is no name. */
 const char *tl_jax_category(struct tl_jax *, uint32_t name);
-/* Copies and sets are no kernels; what is, the name tells: copy_fusion, too, is a copy. */
+/* A name without its digits, a string id: loop_fusion_ of loop_fusion_12. */
+uint32_t tl_jax_without_digits(struct tl_strtab *, const char *name, size_t len);
+/* Is it a kernel, not a copy or a set? The name alone decides: copy_fusion is a copy. */
 static inline bool tl_jax_is_kernel(const struct tl_jax_event *e)
 {
 	return e->work != TL_JAX_COPY;
@@ -82,13 +84,13 @@ static inline bool tl_jax_is_kernel(const struct tl_jax_event *e)
 
 /* The lines that the trace viewer adds to a GPU, by tid. */
 enum { TL_JAX_FIRST_LINE_TID = 0xdeadbeef, TL_JAX_LINES = 8 };
-/* How many events the viewer adds to a GPU, whose events are given by numbers. of[i]: on the
- * line TL_JAX_FIRST_LINE_TID + i; zeros are a start. */
+/* Counts the events that the viewer adds to a GPU; events: the GPU's own ones, in the viewer's order.
+ * of[i]: how many it adds to the line TL_JAX_FIRST_LINE_TID + i; the caller sets zeros before. */
 void tl_jax_count_derived(const struct tl_jax *, const uint32_t *events, size_t n, uint32_t of[TL_JAX_LINES]);
 
 /* ---- jax_timeline.c */
 
-/* The times that are told of a GPU. Exposed is what runs while nothing is computed. */
+/* The times of a GPU that sheets have. Exposed: what runs while nothing is computed. */
 enum {
 	TL_JAX_COMPUTATION, TL_JAX_EXPOSED_COMM, TL_JAX_EXPOSED_COPIES, TL_JAX_BUSY, TL_JAX_IDLE, TL_JAX_TOTAL,
 	TL_JAX_ALL_COMM, TL_JAX_ALL_COPIES, TL_JAX_TIMES

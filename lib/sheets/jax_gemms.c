@@ -55,7 +55,7 @@ static const char *const columns[] = {
 	NULL
 };
 
-/* The columns of parameters of the model jax_gemm, by their names there. */
+/* The parameters of the model jax_gemm, and the columns that have them. */
 static const struct { const char *param; size_t column; } params[] = {
 	{ "M", SIZE_M }, { "N", SIZE_N }, { "K", SIZE_K }, { "bias", BIAS }, { "dtype_A_B", TYPES }, { "B", BATCH },
 	{ "simulation_dtype", SIMULATION }, { "transpose", TRANSPOSE },

@@ -22,15 +22,15 @@ static const char *const row_columns[] = {
 	"Input Strides", "Concrete Inputs", "GPU_kernel_launch_latency", "is xla", NULL
 };
 
-/* What the sheets are made of; kernels[i] is row i. */
+/* What a sheet is made of; kernels[i] is row i. */
 struct kernels {
 	struct tl_jax *jax;
 	struct tl_table *rows;
 	const struct tl_jax_event **kernels; size_t n, cap;
 	struct tl_details details;
 	struct tl_buf buf;
-	const char *where;        /* the sheet has these rows */
-	double gpus;              /* how many GPUs the rows are of */
+	const char *where;        /* the sheet has the rows for which this column is true; NULL: all */
+	double gpus;              /* how many GPUs ran the kernels of these rows */
 };
 
 /* Does the metadata of its operation have one of the words? */
@@ -42,19 +42,6 @@ static bool is_wanted(const struct tl_jax *j, const struct tl_jax_event *e)
 		if (e->op && e->op->metadata && strstr(e->op->metadata, o->keywords[i]))
 			return true;
 	return !o->n_keywords;
-}
-
-static uint32_t without_digits(struct tl_strtab *strings, uint32_t name)
-{
-	const char *s = tl_str(strings, name);
-	struct tl_buf b = { 0 };
-
-	for (size_t i = 0; i < tl_str_len(strings, name); i++)
-		if (!tl_is_digit(s[i]))
-			tl_buf_addc(&b, s[i]);
-	uint32_t id = tl_intern(strings, tl_buf_text(&b), b.len);
-	tl_buf_release(&b);
-	return id;
 }
 
 static struct tl_cell latency_of(const struct tl_jax *j, const struct tl_jax_event *e)
@@ -92,7 +79,7 @@ static void add_row(struct kernels *k, const struct tl_jax_event *e)
 	struct tl_cell c[N_COLUMNS] = { 0 };
 
 	c[NAME] = tl_name_cell(j->trace, ev->name);
-	c[SHORT_NAME] = tl_cell_text(without_digits(strings, ev->name));
+	c[SHORT_NAME] = tl_cell_text(tl_jax_without_digits(strings, tl_str(strings, ev->name), tl_str_len(strings, ev->name)));
 	c[UID] = tl_cell_int((int64_t)e->uid);
 	c[CATEGORY] = tl_cell_text(tl_intern_str(strings, e->category));
 	c[DUR] = tl_cell_time(tl_jax_dur(j, e), false);

@@ -66,7 +66,7 @@ static const struct tl_jax_metrics *keep(struct tl_jax *j, const struct tl_perf_
 	return m;
 }
 
-/* NULL: the model does not apply or, if *reason is not NULL then, it fails. */
+/* NULL: the model fails, for *reason, or does not apply; then *reason is NULL. */
 static const struct tl_jax_metrics *evaluate(struct tl_jax *j, const struct tl_jax_event *e, const char **reason)
 {
 	const struct tl_registry *registry = j->options.registry;

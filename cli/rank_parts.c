@@ -4,6 +4,7 @@
 
 #include "analysis/trace_facts.h"
 #include "cli/filter.h"
+#include "cli/rank_collectives.h"
 #include "multi/op_rows.h"
 #include "multi/part_table.h"
 #include "table/tsv.h"
@@ -61,8 +62,8 @@ static void write_table(const char *folder, const char *name, const struct tl_ta
 	free(path);
 }
 
-/* NULL: the part has no such table. */
-static struct tl_table *read_table(const char *folder, const char *name, struct tl_strtab *strings,
+/* NULL: the part has no such table or, if it need not be sound, a damaged one. */
+static struct tl_table *read_table(const char *folder, const char *name, bool sound, struct tl_strtab *strings,
                                    enum tl_cell_type (*type_of)(const char *))
 {
 	char *path = table_path(folder, name);
@@ -71,7 +72,7 @@ static struct tl_table *read_table(const char *folder, const char *name, struct 
 
 	if (!access(path, F_OK)) {
 		struct tl_input *in = tl_open_input(path);
-		if (tl_part_table_read(in, strings, type_of, &t, &err))
+		if (tl_part_table_read(in, strings, type_of, &t, &err) && sound)
 			tl_die_error(path, &err);
 		tl_close_input(in);
 	}
@@ -121,7 +122,7 @@ struct tl_part_end tl_part_end_read(const struct tl_parts_options *o, const stru
 	char *folder = tl_part_folder(o, f);
 	struct tl_strtab strings = { 0 };
 	struct tl_part_end end = { .rank = -1 };
-	struct tl_table *t = read_table(folder, "end", &strings, end_type);
+	struct tl_table *t = read_table(folder, "end", false, &strings, end_type);
 
 	if (t && t->n_rows == 1 && t->n_columns == sizeof end_columns / sizeof *end_columns - 1) {
 		end.whole = is_text(t, TRACE, f->name) && is_text(t, PROGRAM, tl_version()) && is_text(t, OPTIONS, tl_options_given()) &&
@@ -174,8 +175,10 @@ static void make_part(const struct tl_parts_options *o, const char *trace_path, 
 	tl_mark_communication(t);
 	if (tl_multi_part_make(&part, t, tl_op_tables(), o->groups, o->kernels, &err))
 		tl_die_error(trace_path, &err);
+	int64_t rank = f->rank >= 0 ? f->rank : rank_of_trace(t);
 	write_part(folder, o, &part);
-	write_end(o, folder, f, f->rank >= 0 ? f->rank : rank_of_trace(t), &part);
+	tl_collectives_part_write(folder, t, rank, trace_path);
+	write_end(o, folder, f, rank, &part);
 	tl_multi_part_release(&part);
 	tl_trace_free(t);
 	free(folder);
@@ -245,14 +248,14 @@ void tl_part_read(const struct tl_parts_options *o, const struct tl_group_file *
 
 	tl_multi_merge_next(m, rank);
 	for (size_t i = 0; i < TL_PART_TABLES; i++) {
-		struct tl_table *t = read_table(folder, tl_multi_table_names[i], &strings, tl_multi_column_type);
+		struct tl_table *t = read_table(folder, tl_multi_table_names[i], true, &strings, tl_multi_column_type);
 		if (!t)
 			tl_die("%s: the part lacks the table %s", folder, tl_multi_table_names[i]);
 		tl_multi_merge_table(m, i, t);
 		tl_table_free(t);
 	}
 	for (size_t i = 0; i < o->groups->n_groups[TL_GROUP_SHEET]; i++) {
-		struct tl_table *t = read_table(folder, o->groups->groups[TL_GROUP_SHEET][i], &strings, tl_op_rows_column_type);
+		struct tl_table *t = read_table(folder, o->groups->groups[TL_GROUP_SHEET][i], true, &strings, tl_op_rows_column_type);
 		if (t)
 			tl_multi_merge_ops(m, i, t);
 		tl_table_free(t);

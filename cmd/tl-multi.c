@@ -3,7 +3,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 #include "cli/rank_parts.h"
-#include "cli/run_program.h"
+#include "cli/programs.h"
+#include "cli/rank_collectives.h"
 #include "base/text.h"
 #include "table/tsv.h"
 
@@ -205,8 +206,7 @@ static void convert(const struct sheets *s, bool names, const char *name, const 
 	for (size_t i = 0; i < s->n; i++)
 		argv[n++] = names ? s->words[i] : strchr(s->words[i], '=') + 1;
 	argv[n] = NULL;
-	if (tl_run_program(argv))
-		tl_die("%s: %s could not make it", to, name);
+	tl_run_program(argv);
 	free(argv);
 }
 
@@ -257,6 +257,26 @@ static size_t keep_usable(const struct tl_parts_options *o, struct tl_trace_grou
 	return all - n;
 }
 
+static void add_collectives(struct sheets *s, const struct tl_parts_options *o, const struct tl_trace_group *g)
+{
+	double began = seconds();
+
+	printf("Starting NcclAnalyser with world_size %zu\n", g->n);
+	tl_multi_collectives(o, g, s->folder);
+	for (size_t i = 0; tl_multi_collective_sheets[i]; i++) {
+		char *path = add_sheet(s, tl_multi_collective_sheets[i]);
+		if (access(path, F_OK))
+			free(s->words[--s->n]);
+		free(path);
+	}
+	for (size_t i = 0; i < g->n; i++)
+		if (g->files[i].rank != (int64_t)i) {
+			tl_note("in the sheets about collectives, rank %zu is %s", i, g->files[i].name);
+			break;
+		}
+	printf("Elapsed time: %.2f seconds.\n", seconds() - began);
+}
+
 static void merge(const struct tl_parts_options *o, const struct tl_trace_group *g, struct sheets *s)
 {
 	struct tl_multi_merge *m = tl_multi_merge_new(o->groups);
@@ -268,7 +288,7 @@ static void merge(const struct tl_parts_options *o, const struct tl_trace_group 
 	make_sheets(s, m, o->groups);
 	tl_multi_merge_free(m);
 	if (g->n > 1)
-		tl_note("the sheets about collectives are left out");
+		add_collectives(s, o, g);
 }
 
 /* path: of the workbook. Returns how many traces were left out. */

@@ -13,6 +13,7 @@ rank() {
 	local gemm='"External id":1,"Input Dims":[[64,32],[32,16]],"Input type":["float","float"],"Input Strides":[[32,1],[16,1]],"Concrete Inputs":["",""]'
 	local wide='"External id":2,"Input Dims":[[8],[8]],"Input type":["float","float"],"Input Strides":[[1],[1]],"Concrete Inputs":["",""]'
 	local id='"External id":1'
+	local coll='"Collective name":"allreduce","Process Group Name":"0","Process Group Ranks":"[0, 1]","Group size":2,"dtype":"Float","In msg nelems":262144,"Out msg nelems":262144,"In split size":"[]","Out split size":"[]"'
 	op aten::mm 100 50 "$gemm"
 	call 1 110 10
 	gpu 1 gemm_kernel 200 $((20 * $2)) 7 kernel "$id"
@@ -24,7 +25,7 @@ rank() {
 	op aten::mm 350 20 "$gemm" # launches nothing
 	op other 500 30
 	call 3 510 5
-	gpu 3 ncclDevKernel_AllReduce 600 $((10 * $2)) 9 kernel "$id"
+	gpu 3 ncclDevKernel_AllReduce 600 $((10 * $2)) 9 kernel "$id,$coll"
 	call 4 520 5 cudaMemcpyAsync
 	gpu 4 'Memcpy HtoD' 700 3 7 gpu_memcpy
 	lone 99 stray 800 2
@@ -203,13 +204,31 @@ column() {
 	[ -e out/kernels_2_2.tsv ]
 }
 
+@test "collectives of two traces and more; the traces are numbered from 0" {
+	ranks in
+	run -0 --separate-stderr tl-multi -b in -f rank_ --output_tsvs_dir out
+	like "$stderr" 'rank 1 is rank_2.json'
+	equal "$(cut -f 3,6,9,17 out/long.tsv)" $'rank\tCollective name\tIn msg nelems\tdur\n0\tallreduce\t262144\t10\n1\tallreduce\t262144\t20'
+	equal "$(column out/nccl_implicit_sync_cat.tsv comm_latency)" 10
+	refute grep -q rank_0 out/nccl_implicit_sync_cat.tsv
+	equal "$(column out/nccl_implicit_sync_cat_detailed.tsv rank_1_dur)" 20
+	equal "$(column out/summary_nccl_implicit_sync_cat.tsv comm_latency_mean)" 10.0
+	multi -b in --output_tsvs_dir one
+	[ ! -e one/long.tsv ] # one trace
+	sed -i 's/ncclDev/otherDev/' in/*
+	run -0 --separate-stderr tl-multi -b in -f rank_ --output_tsvs_dir none
+	like "$stderr" 'no sheets about collectives: no rank has a collective'
+	[ ! -e none/long.tsv ]
+}
+
 @test "the workbook has the sheets in their order" {
 	need unzip
 	ranks in
 	multi -b in -f rank_ -a
 	equal "$(unzip -p in/in_rank__performance_report.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*"' | cut -d '"' -f 2 | paste -sd ' ')" \
 		"kernels_0 kernels_2 gemm bin_elemwise kernel_launchers gpu_timelines linked_and_short_kernels unlinked_short_kernels_summary$(
-		) short_cpu_op_counts cuda_events_summary grouped_breakdown"
+		) short_cpu_op_counts cuda_events_summary grouped_breakdown summary_nccl_implicit_sync_cat long$(
+		) nccl_implicit_sync_cat nccl_implicit_sync_cat_detailed"
 	equal "$(ls in)" "$(printf '%s\n' in_rank__performance_report.xlsx rank_0.json rank_2.json)"
 }
 

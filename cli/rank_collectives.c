@@ -1,0 +1,224 @@
+/* rank_collectives.c - the sheets of tl-multi about collectives.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/rank_collectives.h"
+
+#include "base/text.h"
+#include "ranks/ranks.h"
+#include "table/tsv.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PART "collectives.part"
+
+const char *const tl_multi_collective_sheets[] = {
+	"summary_nccl_implicit_sync_cat", "long", "nccl_implicit_sync_cat", "nccl_implicit_sync_cat_detailed", "nccl_all2allv", NULL
+};
+
+/* Sheets of tl-ranks that become others, as they are or by columns: keep says which. */
+static const char *const all2allv_columns[] = {
+	"collective_id", "Process Group Name", "Process Group Ranks", "Collective name", "Group size", "dtype", "stream",
+	"total data communicated (MB)", "total nelems communicated", "skew in start time", "skew in end time", NULL
+};
+
+static bool is_of_all2allv(const char *column)
+{
+	for (size_t i = 0; all2allv_columns[i]; i++)
+		if (!strcmp(column, all2allv_columns[i]))
+			return true;
+	return false;
+}
+
+static bool is_of_no_rank(const char *column)
+{
+	return !tl_starts_with(column, "rank_");
+}
+
+static const struct { const char *from, *to; bool (*keep)(const char *column); } made_of[] = {
+	{ "nccl_summary_implicit_sync", "summary_nccl_implicit_sync_cat", NULL },
+	{ "nccl_long", "long", NULL },
+	{ "nccl_implicit_sync", "nccl_implicit_sync_cat", is_of_no_rank },
+	{ "nccl_implicit_sync", "nccl_implicit_sync_cat_detailed", NULL },
+	{ "nccl_all2allv", "nccl_all2allv", is_of_all2allv },
+};
+
+/* ---- parts ----------------------------------------------------------------------------- */
+
+void tl_collectives_part_write(const char *folder, struct tl_trace *t, int64_t rank, const char *trace_path)
+{
+	struct tl_collectives *c = tl_collectives_new(t, rank < 0 ? 0 : rank);
+	struct tl_rank_part_end end = { .rank = rank, .simple = tl_collectives_simple(c), .trace = trace_path };
+	char *path = tl_path_in(folder, PART);
+	struct tl_output *out = tl_open_output(path, false);
+	struct tl_error err;
+
+	if (tl_rank_part_write(c, &end, out, &err))
+		tl_die_error(path, &err);
+	tl_close_output(out);
+	tl_collectives_free(c);
+	free(path);
+}
+
+/* ---- the merge ---------------------------------------------------------------------------- */
+
+struct merging {
+	const struct tl_parts_options *o;
+	const struct tl_trace_group *group;
+	const char *folder;        /* of the sheets of tl-ranks */
+	char *path;                /* of the last file that was opened or made */
+};
+
+static char *sheet_path(const char *folder, const char *name)
+{
+	struct tl_buf file = { 0 };
+
+	tl_buf_addf(&file, "%s.tsv", name);
+	char *path = tl_path_in(folder, file.data);
+	tl_buf_release(&file);
+	return path;
+}
+
+static struct tl_input *open_part(void *ctx, size_t i)
+{
+	struct merging *m = ctx;
+	char *folder = tl_part_folder(m->o, &m->group->files[i]);
+
+	free(m->path);
+	m->path = tl_path_in(folder, PART);
+	free(folder);
+	return tl_open_input(m->path);
+}
+
+static void close_part(void *ctx, struct tl_input *in)
+{
+	(void)ctx;
+	tl_close_input(in);
+}
+
+/* An output keeps its path, so each has one of its own until the program ends. */
+static struct tl_output *create_sheet(void *ctx, const char *sheet)
+{
+	struct merging *m = ctx;
+	static struct tl_arena paths;
+	char *path = sheet_path(m->folder, sheet);
+	const char *kept = tl_arena_dup(&paths, path, strlen(path));
+
+	free(path);
+	return tl_open_output(kept, false);
+}
+
+static void finish_sheet(void *ctx, struct tl_output *out)
+{
+	(void)ctx;
+	tl_close_output(out);
+}
+
+static void say(const struct tl_ranks_report *r)
+{
+	if (r->disagreeing)
+		tl_warn("the sheets about collectives lack %" PRIu64 " of %" PRIu64 " about which ranks do not agree: %s", r->disagreeing,
+		        r->collectives, r->first_disagreeing);
+	if (r->incomplete)
+		tl_warn("%" PRIu64 " of %" PRIu64 " collectives lack ranks of their group: %s", r->incomplete, r->collectives,
+		        r->first_incomplete);
+	if (r->apart)
+		tl_warn("%" PRIu64 " collectives ended on one rank before they began on another, by up to %.3f us: clocks are apart, or "
+		        "other collectives are missing", r->apart, r->apart_us);
+}
+
+/* False: no trace has a collective. */
+static bool merge(struct merging *m)
+{
+	struct tl_rank_metric mean;
+	int64_t *places = tl_alloc(m->group->n * sizeof *places);
+	struct tl_ranks_report report;
+	struct tl_error err;
+	size_t failed;
+
+	tl_rank_metric_named("mean", &mean);
+	for (size_t i = 0; i < m->group->n; i++)
+		places[i] = (int64_t)i;
+	const struct tl_ranks_job job = { .ranks = places, .n = m->group->n, .metrics = &mean, .n_metrics = 1, .lenient = true,
+		.open = open_part, .close = close_part, .create = create_sheet, .finish = finish_sheet, .ctx = m };
+	bool good = !tl_ranks_merge(&job, &report, &failed, &err);
+	if (!good && failed < m->group->n)
+		tl_die_error(m->path, &err);
+	if (good)
+		say(&report);
+	else
+		tl_note("no sheets about collectives: %s", err.text);
+	free(places);
+	return good;
+}
+
+/* ---- columns ---------------------------------------------------------------------------------- */
+
+struct copying {
+	bool (*keep)(const char *column);
+	bool *kept; size_t n;
+	struct tl_output *out;
+	struct tl_buf line;
+};
+
+static enum tl_status copy_row(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
+{
+	struct copying *c = ctx;
+	bool any = false;
+
+	if (!row) {
+		c->kept = tl_calloc(n + 1, sizeof *c->kept);
+		for (size_t i = 0; i < n; i++) {
+			char *name = tl_strndup(f[i].s, f[i].len);
+			c->kept[i] = !c->keep || c->keep(name);
+			free(name);
+		}
+	}
+	c->line.len = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!c->kept[i])
+			continue;
+		if (any)
+			tl_buf_addc(&c->line, '\t');
+		tl_tsv_add_text(&c->line, f[i].s, f[i].len);
+		any = true;
+	}
+	tl_buf_addc(&c->line, '\n');
+	return c->out->write(c->out, c->line.data, c->line.len, err);
+}
+
+static void copy_columns(const char *from, const char *to, bool (*keep)(const char *column))
+{
+	struct tl_input *in = tl_open_input(from);
+	struct copying c = { .keep = keep, .out = tl_open_output(to, false) };
+	struct tl_error err;
+
+	if (tl_tsv_read(in, copy_row, &c, &err))
+		tl_die_error(from, &err);
+	tl_close_output(c.out);
+	tl_close_input(in);
+	tl_buf_release(&c.line);
+	free(c.kept);
+}
+
+void tl_multi_collectives(const struct tl_parts_options *o, const struct tl_trace_group *g, const char *folder)
+{
+	char *work = tl_path_in(o->work, "collectives");
+	struct merging m = { .o = o, .group = g, .folder = work };
+
+	tl_make_folder(work);
+	bool good = merge(&m);
+	for (size_t i = 0; i < sizeof made_of / sizeof *made_of; i++) {
+		char *from = sheet_path(work, made_of[i].from), *to = sheet_path(folder, made_of[i].to);
+		if (good && !access(from, F_OK))
+			copy_columns(from, to, made_of[i].keep);
+		else if (unlink(to) && errno != ENOENT)
+			tl_die("%s: cannot remove: %s", to, strerror(errno));
+		free(from);
+		free(to);
+	}
+	free(m.path);
+	free(work);
+}

@@ -1,0 +1,18 @@
+/* rank_collectives.h - the sheets of tl-multi about collectives, which tl-ranks makes under other
+ * names and with more columns.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_RANK_COLLECTIVES_H
+#define TL_RANK_COLLECTIVES_H
+
+#include "cli/rank_parts.h"
+
+/* Writes what the trace's part says about collectives to a file of that folder. */
+void tl_collectives_part_write(const char *folder, struct tl_trace *, int64_t rank, const char *trace_path);
+
+/* The names of the sheets, in the order of the workbook; ends with NULL. */
+extern const char *const tl_multi_collective_sheets[];
+/* Makes them as TSV in a folder; those that exist afterwards were made: none if no trace has a collective.
+ * In them the traces of the group are the ranks 0, 1, 2 and so on, in their order. */
+void tl_multi_collectives(const struct tl_parts_options *, const struct tl_trace_group *, const char *folder);
+
+#endif

@@ -16,7 +16,7 @@ extern "C" {
 #include "analysis/trace_facts.h"
 #include "base/base.h"
 #include "base/io.h"
-#include "capture/merge.h"
+#include "capture/merger.h"
 #include "json/document.h"
 #include "json/value.h"
 #include "kernels/name_rules.h"

@@ -1,5 +1,5 @@
 /* copies.h - events that are copies: what the host did while a graph was captured, below the
- * call that replays the graph (capture/merge.h). They are not the host's time in this trace.
+ * call that replays the graph (capture/merger.h). They are not the host's time in this trace.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_COPIES_H
 #define TL_COPIES_H

@@ -24,7 +24,7 @@ enum { TL_COPY_MEMCPY = 1, TL_COPY_MEMSET = 2 }; /* what a name says: a copy, a 
 
 /* A call of the capture. */
 struct tl_captured_call {
-	uint32_t name;    /* number of its kernel's name, else of its own; 0: no device event has that name */
+	uint32_t name;    /* id of its kernel's name, else of its own; 0: no device event has that name */
 	uint8_t copy;     /* TL_COPY_*, by its own name */
 	bool says_kernel; /* it has the name of its kernel */
 };
@@ -32,10 +32,9 @@ struct tl_captured_call {
 struct tl_replayed { uint32_t name, stream; uint8_t copy; };
 struct tl_launch_pair { uint32_t call, event; };
 
-/* Pairs every device event with a call; out: room for n_events pairs, in the order in which
- * the pairs count. Returns NULL, or why the two do not fit: a constant text; then out is
- * undefined. *unchecked: how many pairs are by place alone, because the call does not say its
- * kernel and is no copy. */
+/* Pairs every device event with a call; out has room for n_events pairs. Returns NULL, or why
+ * calls and device events do not fit: a constant text; then out is undefined. *unchecked: how
+ * many pairs are by place alone, because the call does not say its kernel and is no copy. */
 const char *tl_align(const struct tl_captured_call *calls, size_t n_calls, const struct tl_replayed *events,
                      size_t n_events, struct tl_launch_pair *out, size_t *unchecked);
 

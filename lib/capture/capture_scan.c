@@ -1,4 +1,4 @@
-/* capture_scan.c - tells what a trace captured: the batch size and the mode.
+/* capture_scan.c - what a trace captured: the batch size and the mode.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "capture/capture_scan.h"
 
@@ -77,7 +77,7 @@ static void count_shapes(struct scan *s, const struct tl_event *e, const struct 
 
 /* ---- the result --------------------------------------------------------------------- */
 
-/* How often each first size occurs, in the order in which they occur first. */
+/* First sizes of inputs and how often each occurs, in the order of their first occurrence. */
 struct sizes { struct tl_map at; int64_t *size; uint64_t *count; size_t n, cap_size, cap_count; };
 
 static void add_sizes(struct sizes *z, const struct tl_value *shapes, uint64_t count)

@@ -1,4 +1,4 @@
-/* capture_scan.h - tells what a trace captured: the batch size and the mode.
+/* capture_scan.h - what a trace captured: the batch size and the mode.
  *
  * vLLM writes the annotation capture_N_MODE for each of its runs that capture. Without these
  * the mode is FULL if there is at most one call StreamBeginCapture, else PIECEWISE, and the
@@ -18,7 +18,7 @@
  * tl_capture_scan_free. */
 struct tl_sink *tl_capture_scan_new(void);
 void tl_capture_scan_free(struct tl_sink *);
-/* After end(): all but the file. The mode is valid until the sink is freed. */
+/* After end(): the batch size and the mode, without a file. The mode is valid until the sink is freed. */
 struct tl_capture tl_capture_scan_result(const struct tl_sink *);
 
 #endif

@@ -21,7 +21,7 @@ struct tl_captured { uint32_t event, number, parent; };
 
 struct tl_capture_graph {
 	struct tl_captured *events; uint32_t n; /* by start; those that are not worth a copy are left out */
-	uint32_t n_numbers;
+	uint32_t n_numbers;                     /* all events of the capture, also those that are left out */
 	uint32_t *tree;                         /* indexes of events but the first: parents before their children,
 	                                           children in the order of the trace */
 	uint32_t *calls; uint32_t n_calls;      /* indexes of the calls that launch, copy or fill, by start */
@@ -36,9 +36,9 @@ struct tl_capture_trace {
 /* Takes over a trace that was linked with Python frames. The i-th graph is what lies between
  * the i-th call StreamBeginCapture and the i-th StreamEndCapture: the operators and Python
  * frames of all threads that lie in this time and whose parents do not, with all below
- * them. Calls and Python frames that launch nothing, nor anything below them, are left out,
- * but frames of modules are not. TL_ERR_DATA: the captures overlap so much that the work would grow with the square
- * of the trace; the trace is freed then, too. */
+ * them. Calls and Python frames without a launch in them or below them are left out; frames
+ * of modules stay. TL_ERR_DATA: the captures overlap so much that the work would grow with
+ * the square of the trace; the trace is freed then, too. */
 enum tl_status tl_capture_trace_new(struct tl_capture_trace **, struct tl_trace *, struct tl_error *);
 void tl_capture_trace_free(struct tl_capture_trace *);
 

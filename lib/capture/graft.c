@@ -73,6 +73,7 @@ static uint32_t own_layout(struct tl_graft *g, uint32_t id)
 
 /* ---- copies ------------------------------------------------------------------------------ */
 
+/* Makes a capture trace the one that ids are of, and the flags of times those of copies. */
 static void use(struct tl_graft *g, const struct tl_trace *from, uint8_t time_flags)
 {
 	if (g->from == from && g->time_flags == time_flags)

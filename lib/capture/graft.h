@@ -10,10 +10,9 @@
 struct tl_graft {
 	struct tl_sink *next;
 	struct tl_tables *tables;
-	/* of the capture trace that was used last: its ids -> those of the tables */
-	const struct tl_trace *from;
-	uint8_t time_flags;            /* TL_HAS_TS and so on of the layouts */
-	struct tl_by_id strings, layouts, tracks;
+	const struct tl_trace *from;   /* the capture trace that was used last */
+	uint8_t time_flags;            /* TL_HAS_TS and so on of the layouts of copies */
+	struct tl_by_id strings, layouts, tracks; /* ids of `from` -> ids of the tables */
 	int64_t *values; size_t cap_values;
 };
 void tl_graft_release(struct tl_graft *);

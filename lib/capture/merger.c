@@ -4,7 +4,7 @@
  * Copies have texts of their own, so the next sink gets tables of the merger's.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "capture/graft.h"
-#include "capture/merge.h"
+#include "capture/merger.h"
 #include "capture/replays.h"
 #include "model/trace_sink.h"
 
@@ -13,7 +13,7 @@
 
 #define CAPTURES 8              /* capture traces in memory */
 #define MAX_COPIES (1u << 24)   /* more would not fit the memory of most machines */
-#define MAX_COMPARED (UINT64_C(1) << 29) /* calls and kernels: some seconds */
+#define MAX_COMPARED (UINT64_C(1) << 29) /* calls and kernels of all replays: some seconds of work */
 
 struct loaded { const struct tl_capture *of; struct tl_capture_trace *trace; uint64_t used; };
 struct launch { uint32_t call, event; }; /* uids */
@@ -23,14 +23,14 @@ struct merger {
 	struct tl_sink *next;
 	struct tl_merge_options options;
 	struct tl_merge_report report;
-	struct tl_tables tables;       /* of the events that go to `next` and into our trace */
-	struct tl_translation ids;     /* the source's -> ours */
+	struct tl_tables tables;       /* of the events that go to `next` and into `trace` */
+	struct tl_translation ids;     /* of the source -> of `tables` */
 	int64_t *values; size_t cap_values; /* of the event at hand */
 	uint64_t n_events;             /* numbers taken: the next copy gets this one */
 	struct launch *launches; size_t n_launches, cap_launches;
 	struct tl_map moved;           /* uid of a device event -> uid of the copy that launches it now */
-	struct tl_trace *trace;        /* the replays, and the sink that fills it */
-	struct tl_sink *inner;
+	struct tl_trace *trace;        /* what replays are found in */
+	struct tl_sink *inner;         /* fills it */
 	struct tl_graft graft;
 	struct loaded loaded[CAPTURES];
 	uint64_t n_used;
@@ -197,14 +197,14 @@ static enum tl_status merge_step(struct merger *m, uint32_t step, const uint32_t
 
 static enum tl_status merge_all(struct merger *m, struct tl_error *err)
 {
-	struct tl_steps steps;
+	struct tl_replay_steps steps;
 	enum tl_status s = TL_OK;
 
-	tl_steps_find(&steps, m->trace);
+	tl_replay_steps_find(&steps, m->trace);
 	m->report.n_steps = steps.n;
 	for (size_t i = 0; !s && i < steps.n; i++)
 		s = merge_step(m, steps.items[i].step, steps.calls + steps.items[i].first, steps.items[i].n, err);
-	tl_steps_release(&steps);
+	tl_replay_steps_release(&steps);
 	return s;
 }
 

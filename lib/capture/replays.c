@@ -80,17 +80,17 @@ static struct placed *place_calls(const struct tl_trace *t, const struct tl_step
 	return placed;
 }
 
-void tl_steps_find(struct tl_steps *s, const struct tl_trace *t)
+void tl_replay_steps_find(struct tl_replay_steps *s, const struct tl_trace *t)
 {
 	struct tl_step_roots roots;
 	size_t n, at = 0;
 
 	tl_step_roots_find(&roots, t, TL_STEP_AS_TRACELENS);
 	struct placed *placed = place_calls(t, &roots, &n);
-	*s = (struct tl_steps){ tl_calloc(roots.n + 1, sizeof *s->items), roots.n, tl_alloc((n + 1) * sizeof *s->calls) };
+	*s = (struct tl_replay_steps){ tl_calloc(roots.n + 1, sizeof *s->items), roots.n, tl_alloc((n + 1) * sizeof *s->calls) };
 	for (size_t i = 0; i < roots.n; i++) {
-		struct tl_step *step = &s->items[i];
-		*step = (struct tl_step){ roots.events[i], at, 0 };
+		struct tl_replay_step *step = &s->items[i];
+		*step = (struct tl_replay_step){ roots.events[i], at, 0 };
 		for (; at < n && placed[at].step == i; at++, step->n++)
 			s->calls[at] = placed[at].call;
 	}
@@ -98,7 +98,7 @@ void tl_steps_find(struct tl_steps *s, const struct tl_trace *t)
 	tl_step_roots_release(&roots);
 }
 
-void tl_steps_release(struct tl_steps *s)
+void tl_replay_steps_release(struct tl_replay_steps *s)
 {
 	free(s->items);
 	free(s->calls);

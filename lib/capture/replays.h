@@ -14,16 +14,16 @@
 	 1u << TL_KIND_FWDBWD_FLOW | 1u << TL_KIND_FLOW | 1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | \
 	 1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
 
-/* Steps by start, each with its calls that launch a graph: calls[first] and the next n. All
- * are events of the trace. */
-struct tl_steps {
-	struct tl_step { uint32_t step; size_t first, n; } *items; size_t n;
+/* Steps by start, each with its calls that launch a graph: n of them, from calls[first] on. Steps
+ * and calls are events of the trace. */
+struct tl_replay_steps {
+	struct tl_replay_step { uint32_t step; size_t first, n; } *items; size_t n;
 	uint32_t *calls;
 };
 /* A call belongs to a step if its name contains "graphlaunch" in any case and it lies in the
  * step's time, whatever its thread. Release the steps, also if there are none. */
-void tl_steps_find(struct tl_steps *, const struct tl_trace *);
-void tl_steps_release(struct tl_steps *);
+void tl_replay_steps_find(struct tl_replay_steps *, const struct tl_trace *);
+void tl_replay_steps_release(struct tl_replay_steps *);
 
 /* The batch size of a step: as step_text.h reads it, else the number after the first "_" of
  * the text. False: the text says none. */
@@ -32,7 +32,7 @@ bool tl_batch_size_of(const char *text, int64_t *out);
 /* The device events of a call that replays a graph, by start. */
 struct tl_replay {
 	uint32_t call;
-	const char *why;           /* not NULL: nothing can be merged, for this reason */
+	const char *why;           /* why nothing can be merged; NULL: something can */
 	uint32_t *events, n;
 	struct tl_replayed *names; /* one for each; name and stream are string ids of the trace */
 };

@@ -1,4 +1,4 @@
-/* match_report.c - what tells of steps of two traces that match.
+/* match_report.c - the reports about steps of two traces that match.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "phase/match_report.h"
 

@@ -1,4 +1,4 @@
-/* match_report.h - what tells of steps of two traces that match: match_report and match_notes.
+/* match_report.h - the reports about steps of two traces that match: match_report and match_notes.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_MATCH_REPORT_H
 #define TL_MATCH_REPORT_H

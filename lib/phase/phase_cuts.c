@@ -1,4 +1,4 @@
-/* phase_cuts.c - where the steps of a language model end, if nothing annotates them.
+/* phase_cuts.c - steps of a language model that nothing annotates.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "phase/phase_cuts.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* A step has this many launches at least. A graph stands for as many. */
+/* The fewest launches of a step. The launch of a graph counts as so many. */
 enum { STEP_LAUNCHES = 16 };
 
 struct finder {

@@ -1,4 +1,4 @@
-/* phase_steps.c - the steps of a trace.
+/* phase_steps.c - the steps of a trace whose phase is told.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "phase/phase_steps.h"
 
@@ -110,7 +110,7 @@ static void add_graph_launches(struct events *list, const struct tl_trace *t)
 	tl_name_rules_free(rules);
 }
 
-/* Fills one of the two. */
+/* Fills either the list of events or the cuts. */
 static void find_candidates(struct events *list, struct tl_phase_cuts *cuts, const struct tl_trace *t)
 {
 	struct tl_step_roots roots;
@@ -159,7 +159,7 @@ static void read_text(struct tl_phase_step *step, const char *name)
 	step->evidence = step->phase == TL_PHASE_UNKNOWN ? TL_EVIDENCE_IDLE : TL_EVIDENCE_ANNOTATION;
 	step->confidence = step->phase != TL_PHASE_UNKNOWN;
 	if (text.kind == TL_STEP_SGLANG_NATIVE && !strncmp(name, "step[MIXED", 10)) {
-		step->phase = TL_PHASE_MIXED; /* of how many requests each, it does not say */
+		step->phase = TL_PHASE_MIXED; /* the text does not say how many requests are of which phase */
 		return;
 	}
 	step->prefill_requests = text.context.requests;
@@ -182,7 +182,7 @@ static void add_step(struct tl_phase_steps *s, const struct tl_trace *t, uint32_
 	s->items[s->n++] = step;
 }
 
-/* Makes the last step one of its thread and of its process. */
+/* Adds the last step to those of its thread and to those of its process. */
 static void add_spans(struct tl_phase_steps *s, const struct tl_trace *t)
 {
 	const struct tl_ev *e = &t->events[s->items[s->n - 1].event];

@@ -1,4 +1,5 @@
-/* phase_steps.h - the steps of a trace, and the phase of each.
+/* phase_steps.h - the steps of a trace, and the phase of each. (split_steps.h has the steps that a
+ * trace is split into.)
  *
  * A step is an iteration of a serving engine. It is one phase, or both at once (Mixed); all
  * that is launched in it belongs to it, kernels of graphs too. What tells the phase, the
@@ -21,9 +22,9 @@
 enum tl_step_evidence {
 	TL_EVIDENCE_NONE,
 	TL_EVIDENCE_ANNOTATION, /* the annotation of the engine */
-	TL_EVIDENCE_IDLE,       /* the same says that the step has no requests */
-	TL_EVIDENCE_CAPTURE,    /* the same says that a graph is captured: nothing is inferred */
-	TL_EVIDENCE_DIFFUSION,  /* the same says that the model makes images: it has no phases */
+	TL_EVIDENCE_IDLE,       /* the annotation says that the step has no requests */
+	TL_EVIDENCE_CAPTURE,    /* the annotation says that a graph is captured: nothing is inferred */
+	TL_EVIDENCE_DIFFUSION,  /* the annotation says that the model makes images: it has no phases */
 	TL_EVIDENCE_ARGUMENTS,  /* of attention operators */
 	TL_EVIDENCE_TOKENS,     /* tokens against requests in matrix products */
 	TL_EVIDENCE_KERNELS,    /* names of attention kernels */
@@ -45,15 +46,15 @@ struct tl_phase_step {
 struct tl_phase_steps {
 	struct tl_phase_step *items; size_t n, cap; /* by start */
 	/* private */
-	/* steps of a thread or process; event: index in items */
-	struct tl_innermost *threads; size_t n_threads, cap_threads;
+	struct tl_innermost *threads; size_t n_threads, cap_threads; /* the steps of each thread and process; their
+	                                                                `event` is an index in items */
 	struct tl_map of_thread; /* track, or process and a bit -> 1 + index in threads */
 };
 
-/* Finds the steps: annotations of serving engines and graph captures; without these ProfilerStep#N,
- * or what ends with picking new tokens if that gives more steps; without these launches of graphs;
- * without these the whole trace. Of
- * annotations within each other only the outermost is a step. */
+/* Finds the steps: annotations of serving engines and of graph captures; without these ProfilerStep#N
+ * or, if they are more, the steps that end with picking new tokens (phase_cuts.h); without these
+ * launches of graphs; without these the whole trace. Of annotations within each other only the
+ * outermost is a step. */
 void tl_phase_steps_find(struct tl_phase_steps *, const struct tl_trace *);
 /* Weighs what was launched in the steps whose annotation does not tell the phase. kernels:
  * the rules of kernels/phase-kernels.tsv, and more. */

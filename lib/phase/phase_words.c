@@ -65,7 +65,7 @@ static bool starts_with(const char *s, const char *end, const char *word)
 	return true;
 }
 
-/* Where the digits behind "sl", "seqlen" or "seq" begin that stand at s; NULL: none do. */
+/* The digits behind "sl", "seqlen" or "seq" at s; NULL: no such word and digits stand there. */
 static const char *digits_of_length(const char *s, const char *end)
 {
 	if (starts_with(s, end, "sl"))

@@ -17,12 +17,12 @@ enum tl_phase_word {
 	TL_WORD_ATTENTION = 128, TL_WORD_ATTENTION_DECODE = 256, TL_WORD_ATTENTION_PREFILL = 512,
 };
 
-/* Of a text: its words, and the numbers in it that look like sequence lengths: sl64, seq64,
+/* What a text says: its words, and the numbers in it that look like sequence lengths: sl64, seq64,
  * seqlen64, seqlen_64. Zeros do not count. */
 struct tl_phase_text {
 	unsigned words;
 	uint64_t n_lengths, sum_lengths; /* the sum is limited to 2^63 */
-	bool is_open;                    /* the text ends in "seqlen": a number behind a blank counts */
+	bool is_open;                    /* the text ends in "seqlen": a number at the start of the next name counts */
 };
 
 struct tl_phase_words;

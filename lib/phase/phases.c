@@ -136,15 +136,14 @@ struct tl_phase_doubts tl_phases_doubts(const struct tl_phases *p)
 	for (size_t i = 0; i < p->launchers.n; i++) {
 		const struct tl_phase_launcher *l = &p->launchers.items[i];
 		enum tl_phase label = p->of_launcher[i].phase, step = step_label(p, l->event).phase;
-		int64_t *sum = label != step ? &disputed : NULL;
 
 		if (!is_of_one_phase(label) || (!is_of_one_phase(step) && step != TL_PHASE_MIXED))
 			continue;
 		for (uint32_t k = 0; k < l->n; k++) {
 			int64_t ticks = p->trace->events[p->launchers.gpus[l->first + k]].dur;
 			all = tl_ticks_add(all, ticks);
-			if (sum)
-				*sum = tl_ticks_add(*sum, ticks);
+			if (label != step)
+				disputed = tl_ticks_add(disputed, ticks);
 		}
 	}
 	doubts.disputed = all > 0 ? (double)disputed / (double)all : 0;

@@ -1,4 +1,4 @@
-/* split_report.c - what tells of the parts that a trace was split into.
+/* split_report.c - the report about the parts that a trace was split into.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "phase/split_report.h"
 

@@ -1,5 +1,5 @@
-/* split_report.h - what tells of the parts that a trace was split into: names of their files,
- * and execution_details.
+/* split_report.h - the report about the parts that a trace was split into, execution_details, and
+ * the names of their files.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_SPLIT_REPORT_H
 #define TL_SPLIT_REPORT_H

@@ -1,4 +1,4 @@
-/* split_steps.c - the steps of a trace.
+/* split_steps.c - the steps that a trace is split into.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "phase/split_steps.h"
 

@@ -1,5 +1,5 @@
-/* split_steps.h - the steps of a trace: what a serving engine annotates, training steps, or calls
- * that repeat.
+/* split_steps.h - the steps that a trace is split into: what a serving engine annotates, training
+ * steps, or calls that repeat. (phase_steps.h has the steps whose phase is told.)
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_SPLIT_STEPS_H
 #define TL_SPLIT_STEPS_H
@@ -18,7 +18,7 @@ enum tl_split_source {
 struct tl_split_step {
 	uint32_t event;     /* the annotation, or the first of the calls */
 	int64_t from, to;   /* ticks, on the thread of the event */
-	struct tl_step_text text; /* of a step that tells nothing of requests: one that decodes, with a batch of 1 */
+	struct tl_step_text text; /* where the event tells no requests: that of one request that decodes */
 };
 struct tl_split_steps { struct tl_split_step *items; size_t n; enum tl_split_source source; };
 

@@ -7,15 +7,15 @@
 #include "phase/split_steps.h"
 
 /* Some operators, such as vllm::unified_attention_with_output, have the batch as the first
- * dimension of their first argument: what was run, where an annotation may tell what was
- * planned. Zero bytes with `trace` set are a start. */
+ * dimension of their first argument. That is the batch that was run; an annotation may tell the
+ * one that was planned. Zero bytes with `trace` set are a start. */
 struct tl_step_batches {
 	const struct tl_trace *trace;
 	struct tl_arg dims; bool ready;
-	struct tl_map sizes;      /* all that were seen */
+	struct tl_map sizes;      /* all batch sizes that were seen */
 	struct tl_arena arena;
 };
-/* The only batch size among these events; 0 if they tell none, or several. */
+/* Adds the batch sizes that these events tell. Returns the only one; 0 if they tell none, or several. */
 int64_t tl_step_batches_add(struct tl_step_batches *, const uint32_t *events, size_t n);
 /* Forgets the sizes. */
 void tl_step_batches_clear(struct tl_step_batches *);

@@ -14,9 +14,9 @@ struct tl_step_block {
 };
 struct tl_step_blocks { struct tl_step_block *items; size_t n, cap; };
 
-/* All longest blocks. One that only decodes has two steps at least. num_steps > 0: a longer
- * block is cut into blocks of num_steps, and what remains at its end is left out. Steps that
- * no format tells of count as idle here. */
+/* Finds the blocks, each as long as it can be; a block of TL_STEP_DECODE has at least two steps.
+ * num_steps > 0: a longer block is cut into blocks of num_steps, and what remains at its end is
+ * left out. Steps whose text is of no format count as idle here. */
 void tl_step_blocks_find(struct tl_step_blocks *, const struct tl_split_step *, size_t n, int64_t num_steps);
 void tl_step_blocks_release(struct tl_step_blocks *);
 

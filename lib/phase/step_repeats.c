@@ -76,7 +76,7 @@ static void add_to_queue(struct search *s, uint32_t event)
 	s->queue[s->n_queue++] = event;
 }
 
-/* The tops of the tree: of each outermost operator the frame that called all. */
+/* The tops of the tree: above each outermost operator the Python frame that called everything. */
 static void queue_tops(struct search *s)
 {
 	const struct tl_trace *t = s->t;

@@ -15,10 +15,10 @@ struct tl_step_repeats { struct tl_step_repeat { uint32_t first, last; } *items;
 void tl_step_repeats_find(struct tl_step_repeats *, const struct tl_trace *);
 void tl_step_repeats_release(struct tl_step_repeats *);
 
-/* A repetition in n names (ids): names[start..start+period-1] stands there `count` times one
- * after another, three times at least, and covers more than half of the names from start on.
- * The one with the smallest start counts, of these the one with the smallest period. *work:
- * how many comparisons are left; when they run out, nothing is found. */
+/* A repetition in n names (ids): the `period` names from `start` on stand `count` times one after
+ * another, at least three times, and cover more than half of the names from `start` on. Of
+ * several repetitions the one with the smallest start counts, then the one with the smallest
+ * period. *work: how many comparisons are left; when they run out, nothing is found. */
 struct tl_name_period { size_t start, period, count; }; /* period 0: none */
 struct tl_name_period tl_name_period(const uint32_t *names, size_t n, size_t *work);
 

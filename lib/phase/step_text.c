@@ -17,7 +17,7 @@ const char *tl_step_kind_name(unsigned kind)
 	return kind < TL_STEP_KINDS ? names[kind] : "";
 }
 
-/* The number at s; *end is where it ends, which is s if none is. */
+/* The number at s; *end is where it ends: s, if no digit stands there. */
 static int64_t number(const char *s, const char **end)
 {
 	int64_t n = 0;
@@ -146,7 +146,7 @@ static bool is_key(const struct pair *p, const char *key)
 	return tl_text_is(p->key, p->key_len, key);
 }
 
-/* The end of the line; '.' of the formats stands for anything else. */
+/* The end of the line: no text of these formats goes beyond it. */
 static const char *line_end(const char *s)
 {
 	return s + strcspn(s, "\n");

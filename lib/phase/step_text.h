@@ -25,18 +25,18 @@ const char *tl_step_kind_name(unsigned kind); /* "vllm_detailed", …; "" of TL_
  * number that the text does not say is 0; one above 10^15 is read as 10^15. */
 struct tl_step_side {
 	int64_t requests;
-	int64_t tokens;     /* computed in this step; as sq, but 0 if the step's mode is the other side's */
+	int64_t tokens;     /* computed in this step: sq, but 0 if the mode of the step leaves this side out */
 	int64_t sq, sk;     /* sums of query and key lengths over the requests */
 	int64_t sqsq, sqsk; /* sums of their products */
 };
 
 struct tl_step_text {
 	enum tl_step_kind kind;
-	int tier;           /* 1: a detailed format, 2: a native one or the start of one that is not
-	                       whole (then kind may be TL_STEP_NONE), 0: the annotation is no step */
+	int tier;           /* 1: a detailed format; 2: a native format, or the start of one that is not
+	                       whole (then kind may be TL_STEP_NONE); 0: the annotation is no step */
 	struct tl_step_side context, generation;
-	int64_t batch_size; /* tokens of the step, as its matrix products see them; of diffusion
-	                       images; 1 if kind is TL_STEP_NONE */
+	int64_t batch_size; /* tokens of the step, as its matrix products see them; images of a diffusion
+	                       engine; 1 if kind is TL_STEP_NONE */
 	bool usable;        /* sqsq and sqsk may feed performance models */
 };
 

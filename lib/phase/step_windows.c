@@ -1,4 +1,4 @@
-/* step_windows.c - which steps of a serving engine stand for the others.
+/* step_windows.c - which steps of a serving engine represent all of them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "phase/step_windows.h"
 
@@ -21,7 +21,7 @@ void tl_windows_release(struct tl_windows *w)
 
 /* ---- steady stretches ------------------------------------------------------------ */
 
-#define NEAR_STEPS 6 /* that begin a stretch */
+#define NEAR_STEPS 6 /* so many near steps begin a stretch */
 
 int64_t tl_most_requests(const struct tl_split_step *steps, size_t n)
 {
@@ -123,7 +123,7 @@ static bool is_better(const struct candidate *a, const struct candidate *b)
 	return a->off != b->off ? a->off < b->off : a->requests > b->requests;
 }
 
-/* How far apart the windows begin that are looked at: about ten begin within num_steps. */
+/* The distance between the starts of two windows that are compared: about ten start within num_steps. */
 static size_t stride_of(int64_t num_steps)
 {
 	int64_t parts = num_steps / 2 < 10 ? num_steps / 2 : 10;

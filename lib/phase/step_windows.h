@@ -1,5 +1,5 @@
-/* step_windows.h - which steps of a serving engine stand for the others: steady stretches,
- * windows in them, runs of one phase.
+/* step_windows.h - which steps of a serving engine represent all of them: steady stretches, and
+ * windows in these.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_STEP_WINDOWS_H
 #define TL_STEP_WINDOWS_H
@@ -11,12 +11,12 @@ struct tl_windows { struct tl_window *items; size_t n, cap; };
 void tl_windows_add(struct tl_windows *, size_t from, size_t to);
 void tl_windows_release(struct tl_windows *);
 
-/* The stretches in which nearly as many requests are served as ever, by the rules of
- * TraceLens. A step is near if it has at most a tenth less than the most requests of a step (a
- * fifth, if the trace has fewer than num_steps steps), or one less. The sixth near step begins
- * a stretch, five steps earlier. The sixth step in it that is not near ends it: that step is
- * not in it, nor is the last one of the trace. If no stretch is found, the middle of the trace
- * is one. There must be a step. */
+/* The stretches in which nearly as many requests are served as in any step, by the rules of
+ * TraceLens. A step is near if it has at most a tenth fewer requests than the step with most (a
+ * fifth, if the trace has fewer than num_steps steps), or one fewer. The sixth near step begins
+ * a stretch, five steps earlier. The sixth step in a stretch that is not near ends the stretch
+ * and is not part of it; nor is the last step of the trace. If no stretch is found, the middle
+ * of the trace is one. n must be above 0. */
 void tl_steady_stretches(struct tl_windows *, const struct tl_split_step *, size_t n, int64_t num_steps);
 
 enum tl_window_kind {
@@ -26,9 +26,9 @@ enum tl_window_kind {
 };
 /* The ratio of steps that prefill to all steps, in these stretches. */
 double tl_prefill_ratio(const struct tl_split_step *, const struct tl_windows *);
-/* A window of at most num_steps steps in the longest stretch. A mixed one is that whose ratio
- * of steps that prefill is closest to `ratio`; then that with most requests. False: the
- * stretch has no step of the kind. */
+/* A window of at most num_steps steps in the longest stretch. A mixed window is the one whose ratio
+ * of steps that prefill is closest to `ratio`; of several such windows the one with most
+ * requests. False: the stretch has no step of the kind. */
 bool tl_steady_window(const struct tl_split_step *, const struct tl_windows *stretches, enum tl_window_kind,
                       int64_t num_steps, double ratio, struct tl_window *);
 

@@ -11,8 +11,7 @@
 
 struct tl_phase_sheets;
 /* The rules give the categories of device events. kernels: with the same phases and rules, for the
- * sheets kernel_summary_*; NULL: without these. All must outlive the result. */
-/* about: see phase_votes.h. */
+ * sheets kernel_summary_*; NULL: without these. about: see phase_votes.h. All must outlive the result. */
 struct tl_phase_sheets *tl_phase_sheets_new(struct tl_phases *, struct tl_name_rules *kernel_categories,
                                             struct tl_kernels *, const char *about);
 void tl_phase_sheets_free(struct tl_phase_sheets *); /* NULL is allowed */

@@ -1,4 +1,4 @@
-/* phase_votes.c - the sheet phase_votes: what every method and signal says about a launch.
+/* phase_votes.c - the sheet phase_votes: what each method and signal says about launches.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/phase_votes.h"
 
@@ -30,8 +30,8 @@ const struct tl_sheet_def tl_phase_votes_sheet = {
 
 /* ---- launches that agree ----------------------------------------------------------------- */
 
-/* What is said about a launch. Launches about which the same is said are one group; the bytes of
- * this struct tell, so it is cleared before it is filled. */
+/* What methods and signals say about a launch. Launches with equal opinions are one group. Opinions
+ * are compared byte by byte, padding too: clear one before it is filled. */
 struct opinion {
 	int64_t m;
 	struct tl_phase_text text;
@@ -98,7 +98,7 @@ static struct tl_cell text(struct builder *b, const char *s)
 	return tl_cell_text(*s ? tl_intern_str(&b->p->trace->strings, s) : 0);
 }
 
-/* A row of a group; because: in b->buf. */
+/* Adds a row of a group; the text for the column because is in b->buf, which is cleared. */
 static void add_row(struct builder *b, const struct group *g, const char *asked, enum tl_phase phase,
                     struct tl_cell weight)
 {

@@ -1,4 +1,4 @@
-/* phase_votes.h - the sheet phase_votes: what every method and signal says about a launch.
+/* phase_votes.h - the sheet phase_votes: what each method and signal says about launches.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PHASE_VOTES_H
 #define TL_PHASE_VOTES_H

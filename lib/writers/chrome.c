@@ -86,7 +86,7 @@ static void add_value(struct chrome *w, const struct tl_field *f, int64_t value)
 
 /* ---- an event ------------------------------------------------------------------ */
 
-/* Members of an event; `key` without quotes, as all of them are plain words. */
+/* Begins a member of an event. The key is a plain word that needs no escapes. */
 static void add_key(struct chrome *w, const char *key)
 {
 	tl_buf_addf(&w->buf, "%s\"%s\":", w->buf.data[w->buf.len - 1] == '{' ? "" : ",", key);
@@ -174,7 +174,7 @@ static enum tl_status begin(struct tl_sink *sink, const struct tl_header *h, con
 
 static void reset(struct tl_sink *sink)
 {
-	(void)sink; /* this sink keeps no ids */
+	(void)sink; /* a writer keeps no ids */
 }
 
 static enum tl_status meta(struct tl_sink *sink, const char *key, size_t key_len, const char *json, size_t json_len,

@@ -1,4 +1,4 @@
-/* merge.h - captures of graphs merged into the replays of these graphs.
+/* merger.h - captures of graphs merged into the replays of these graphs.
  *
  * When an engine replays a CUDA or HIP graph, its trace has one call (cudaGraphLaunch) and
  * kernels without operators. A trace that was made while the graph was captured has the
@@ -11,8 +11,8 @@
  * of the replay, and the argument TL_KEY_CAPTURED. What cannot be merged stays as it is and
  * has a note.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_MERGE_H
-#define TL_MERGE_H
+#ifndef TL_MERGER_H
+#define TL_MERGER_H
 
 #include "capture/capture_index.h"
 #include "capture/capture_scan.h"
@@ -28,16 +28,16 @@ struct tl_merge_options {
 	void *ctx;
 };
 
-/* Why graphs of steps were left as they are: a constant text, the number of steps or graphs, and
- * the name of the first step. */
+/* Why graphs were left as they are: a constant text, how many steps or graphs it is about, and
+ * the name of the first of these steps. */
 struct tl_merge_note { const char *why; uint64_t count; char *step; };
 struct tl_merge_report {
-	uint64_t n_steps;          /* of the engine, */
-	uint64_t n_replays;        /* graphs that they replay, */
-	uint64_t n_merged;         /* those with a capture now */
-	uint64_t n_kernels;        /* device events of these */
-	uint64_t n_events;         /* copies */
-	uint64_t n_unchecked;      /* pairs of calls and kernels without names to compare */
+	uint64_t n_steps;          /* steps of the engine */
+	uint64_t n_replays;        /* replays of graphs in these steps */
+	uint64_t n_merged;         /* replays that have their capture now */
+	uint64_t n_kernels;        /* device events of the merged replays */
+	uint64_t n_events;         /* events that were copied */
+	uint64_t n_unchecked;      /* merged kernels whose name could not be compared with their call's */
 	struct tl_merge_note *notes; size_t n_notes, cap_notes;
 };
 

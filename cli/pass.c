@@ -1,4 +1,4 @@
-/* pass.c - a trace or stream read into a sink, and from file to file.
+/* pass.c - one pass over a trace: read from a file into sinks, the last of which may write a stream.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 

@@ -1,5 +1,5 @@
-/* phase_options.c - which phase of inference the work of a trace belongs to: options, and the phases
- * of the trace, for all filters of a program.
+/* phase_options.c - options about the phases of inference, and the phases of a trace, for all filters
+ * of a program.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 #include "tl.h"

@@ -5,13 +5,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* The workbook of a trace lies beside it: `workbook` takes the place of `ending` in its name. */
 static const struct {
 	const char *source; /* in the header of the traces */
 	const char *report;
 	const char *format; /* of the traces, as their reader names it */
-	const char *ending; /* of their files, which .gz may follow: the name of the workbook has another
-	                       end instead, of several that fit the last; NULL: see tl_workbook_of */
-	const char *workbook; /* that end; NULL: "_perf_report.xlsx" */
+	const char *ending; /* of the traces' files, which .gz may follow; of several that fit the last counts;
+	                       NULL: what begins with the last .json, if there is one */
+	const char *workbook; /* NULL: "_perf_report.xlsx" */
 } reports[] = {
 	{ "pytorch", "pytorch", "PyTorch's JSON", NULL, NULL },
 	{ "rocprofv3", "rocprof", "rocprofv3's JSON", "_results.json", NULL },
@@ -26,7 +27,7 @@ static const struct {
 	{ "xplane", "jax", "XPlane", ".xplane.pb", NULL },
 };
 
-/* What an option has asked for. */
+/* The report that an option has asked for, and the end of its workbook's name. */
 static const char *asked_report, *asked_workbook;
 
 void tl_ask_for_report(const char *report, const char *workbook)
@@ -64,7 +65,7 @@ static const char *format_of(const char *path)
 	return format;
 }
 
-/* Does the text end so, and have more before? */
+/* Does the text have this end, and something before it? */
 static bool ends_with(const char *s, size_t len, const char *end)
 {
 	size_t n = strlen(end);
@@ -118,7 +119,7 @@ static void check_option(const char *name, const char *report, const struct tl_c
 	struct tl_buf others = { 0 };
 	const char *last = NULL;
 	for (size_t i = 0; i < n; i++) {
-		/* what runs last repeats options of all */
+		/* a filter that runs last repeats the options of the others */
 		if (c[i].filter->runs_last || !has_option(&c[i], name))
 			continue;
 		if (is_of(c[i].filter, report) || c[i].wanted) {

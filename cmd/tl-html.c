@@ -21,7 +21,7 @@ static const struct tl_program program = {
 	.c = &common,
 };
 
-/* What the list of sheets says of a name; the first family that has it. */
+/* Adds what the list of sheets says of a sheet of this name; the first family that has it counts. */
 static void describe(struct tl_page_sheet *sheet)
 {
 	for (size_t i = 0; tl_sheet_families[i]; i++)

@@ -36,7 +36,7 @@ static void prepare(struct tl_load_options *load)
 	tl_op_tables();
 }
 
-/* NULL if no sheet needs them. */
+/* The kernels for the sheets kernel_summary_*; NULL if none of these is made. */
 static struct tl_kernels *make_kernels(struct tl_trace *trace, struct tl_phases *phases)
 {
 	static const char *const sheets[] = { "kernel_summary_prefill", "kernel_summary_decode" };
@@ -48,7 +48,7 @@ static struct tl_kernels *make_kernels(struct tl_trace *trace, struct tl_phases 
 	return NULL;
 }
 
-/* What the methods of TraceLens cannot know. */
+/* Notes where the methods of TraceLens are likely to be wrong. */
 static void note_doubts(const struct tl_phases *phases)
 {
 	const char *method = tl_phase_method_name(phases->options.method);

@@ -1,10 +1,10 @@
-/* page.c - a page made of sheets in TSV: the data in it. How it looks and what it does is in
+/* page.c - a page made of sheets in TSV: its data. How the page looks and what it does is in
  * report/page/.
  *
- * A sheet is a script element of type application/json: rows are arrays of texts, and behind the
- * rows stand the texts that rows may repeat, of which a row has the number. A browser parses such
- * an element only when the sheet is looked at. Behind the sheets stands an index: what sheets,
- * columns and charts there are.
+ * A sheet is a script element of type application/json: rows are arrays of texts. A long text stands
+ * once, behind the rows, and the rows have its number. A browser parses such an element only when
+ * someone looks at the sheet. Behind the sheets stands an index: the names of sheets, columns and
+ * charts.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/page.h"
 #include "base/quote.h"
@@ -22,8 +22,8 @@
 
 #define MAX_ROWS 1000000        /* browsers limit the height of a table to about 2^25 pixels */
 #define MAX_BYTES (256 << 20)   /* of a sheet; browsers limit a text to about 2^29 characters */
-#define REPEATED 8               /* bytes; shorter texts are written in each row */
-#define MAX_REPEATED (4 << 20)   /* bytes of texts with a number, in a sheet */
+#define REPEATED 8              /* bytes; shorter texts are written in each row */
+#define MAX_REPEATED (4 << 20)  /* bytes of texts with a number, in a sheet */
 #define MAX_POINTS 2000         /* rows of the roofline chart */
 #define MAX_WIDTH 400           /* bytes; wider columns are all alike */
 #define FLUSH 65536
@@ -35,7 +35,7 @@ extern const size_t tl_data_page_head_len, tl_data_page_tail_len;
 
 struct page_column {
 	char *name;
-	size_t numbers, texts; /* cells with a number; with a text that is none */
+	size_t numbers, texts; /* how many cells have a number, how many another text */
 	struct tl_number_range range;
 	size_t width;          /* bytes of the longest field */
 };
@@ -130,7 +130,7 @@ static void start_columns(struct page_sheet *s, const struct tl_field_text *f, s
 		s->columns[i].name = tl_strndup(f[i].s, f[i].len);
 }
 
-/* Notes what the field says of its column; returns whether it is a number. */
+/* Notes what the field tells about its column. Returns whether the field is a number. */
 static bool learn(struct page_column *c, const struct tl_field_text *f)
 {
 	double x;
@@ -195,7 +195,7 @@ static struct page_sheet *find_sheet(const struct tl_page *p, const char *name)
 	return NULL;
 }
 
-/* The texts by number, from 0, which no row has. */
+/* Adds the texts in the order of their numbers. Number 0 is of no text: no row has it. */
 static void add_texts(struct tl_page *p, const struct tl_strtab *texts)
 {
 	tl_buf_adds(&p->b, "],\n\"texts\":[\"\"");

@@ -10,7 +10,7 @@ const COLORS = {
 const IDLE = { light: ["#c3c9d1", "#aab2bc"], dark: ["#4b5563", "#5d6878"] };
 const LONG_NAME = 50; /* characters; half of the names in a chart are longer */
 
-const charts = []; /* those that are drawn */
+const charts = []; /* the charts that are drawn */
 
 /* The colours of the page, or of paper. */
 function look(printed)
@@ -42,7 +42,7 @@ function shownNumber(sheet, row, name)
 
 /* ---- axes, tooltips, texts ---- */
 
-/* ticks: what is special about the texts at the axis; more: about the axis. */
+/* An axis for Chart.js. ticks, more: options of the texts at the axis, and of the axis, besides the usual. */
 function axis(l, title, ticks, more)
 {
 	return {
@@ -90,7 +90,7 @@ const barEnds = {
 
 const ALPHABET = "0123456789 abcdefghijklmnopqrstuvwxyz_ ABCDEF"; /* 45 characters */
 
-/* In pixels, of a text of 12 pixels. */
+/* The width of a text that is set in 12 pixels, in pixels. */
 function textWidth(text)
 {
 	const c = textWidth.context || (textWidth.context = document.createElement("canvas").getContext("2d"));
@@ -124,7 +124,7 @@ function canDraw(chart, sheet)
 	return rowsOf(sheet).some((row) => row[y] !== "");
 }
 
-/* Has the chart the whole width? Long names need it. */
+/* Does the chart take the whole width of the page? Charts with long names do. */
 function isWide(chart, sheet)
 {
 	const x = columnOf(sheet, chart.x);

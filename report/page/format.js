@@ -63,7 +63,7 @@ function shorten(text, n)
 	return text.slice(0, head) + "\u2026" + text.slice(tail);
 }
 
-/* A text for a place with little room, and its title. */
+/* At most n characters of a text, invisible ones with their signs: for places with little room. */
 function brief(text, n)
 {
 	return visible(shorten(text, n));
@@ -112,7 +112,7 @@ function rounded(column, x, text)
 	return (column.thousands ? thousands(digits) : digits) + column.suffix;
 }
 
-/* A field of a sheet for its cell. */
+/* The text of a table's cell for a field of a sheet. */
 function shownField(column, text)
 {
 	return isNumeric(column) && text !== "" ? rounded(column, Number(text), text) : visible(text);

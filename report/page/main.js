@@ -19,7 +19,7 @@ function go(address)
 	location.hash = address;
 }
 
-/* The address of what is looked at, without a new entry in the browser's history. */
+/* Makes the address say what is looked at, without a new entry in the browser's history. */
 function keepAddress()
 {
 	const p = new URLSearchParams({ sheet: view.sheet.name }), usual = usualColumns(view.sheet);
@@ -142,6 +142,7 @@ function nextTheme()
 
 /* ---- keys ---- */
 
+/* Goes to the sheet before (-1) or behind (1) this one. Before the first one is the summary. */
 function besideSheet(step)
 {
 	const at = index.sheets.indexOf(view.sheet), next = index.sheets[at + step];

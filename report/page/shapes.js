@@ -1,6 +1,6 @@
 /* shapes.js - what each chart looks like. A function xConfig(chart, sheet, l, room) gives Chart.js's
- * configuration of a chart with the colours l in so many pixels, and besides `high`, its height, and
- * `said`, its text for those who do not see it.
+ * configuration of a chart with the colours l that is `room` pixels wide, and two members more: `high`,
+ * its height in pixels, and `said`, a text for people who do not see the chart.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 
 const SHAPES = {
@@ -12,7 +12,7 @@ const SHAPES = {
 
 const MOST_GROUPS = 64;
 
-/* What tells the bars of a chart apart: columns besides those of the parts, their time and share. */
+/* The columns that tell the bars of a chart apart: all but those of the parts' names, times and shares. */
 function groupColumns(chart, sheet)
 {
 	const isGroup = (c) => c.unit !== "percent" && c.unit !== "time" && c.name !== chart.x;
@@ -85,7 +85,7 @@ function partsConfig(chart, sheet, l, room)
 
 /* ---- bars ---- */
 
-/* The factor from the numbers of a column to those that are shown. */
+/* What the numbers of a column are multiplied by before they are shown. */
 function scaleOf(column)
 {
 	return column.asWritten ? 1 : column.scale;
@@ -267,7 +267,7 @@ function stepTip(sheet, row)
 	].filter((line) => line);
 }
 
-/* The phases of the steps, known ones first. */
+/* The phases of the steps, those with a colour first. */
 function phasesOf(rows, phase)
 {
 	const all = [...new Set(rows.map((row) => row[phase] || ""))], known = Object.keys(PHASE_COLORS);

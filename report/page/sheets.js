@@ -55,7 +55,7 @@ function inside(text)
 	return (field) => field.toLowerCase().includes(wanted);
 }
 
-/* What a filter says of a column of texts: "part", "=all of it", "!part". */
+/* The test of a filter on a column of texts: "part", "=all of it", "!part". */
 function textTest(filter)
 {
 	if (filter.startsWith("="))
@@ -67,8 +67,8 @@ function textTest(filter)
 	return inside(filter);
 }
 
-/* What a filter says of a column of numbers: ">1", "<=2", "=3", "!=4", "1..2", "5"; null: it is no
- * such filter. Numbers are in the unit that the column shows. */
+/* The test of a filter on a column of numbers: ">1", "<=2", "=3", "!=4", "1..2", "5"; null: the text is
+ * none of these. Numbers are in the unit that the column shows. */
 function numberTest(filter, column)
 {
 	const tests = {
@@ -101,8 +101,8 @@ function filterTest(filter, column)
 	return isNumeric(column) ? numberTest(filter.trim(), column) : textTest(filter);
 }
 
-/* The numbers of the rows that pass: search has words that all stand somewhere in a row; filters
- * has a filter by column number. */
+/* The numbers of the rows that pass the search, words that must all stand somewhere in the row, and
+ * the filters, a map from the number of a column to its filter. */
 function passing(sheet, search, filters)
 {
 	const rows = rowsOf(sheet), tests = [];

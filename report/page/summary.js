@@ -140,7 +140,8 @@ function drawHead(facts)
 	document.getElementById("facts").replaceChildren(...parts.map((p) => make("span", {}, p)));
 }
 
-/* Makes the summary when it is first shown: a page that opens with a sheet is there sooner. */
+/* Shows the summary. It is made when it is first shown, so that a page that opens with a sheet appears
+ * sooner. */
 function showSummary()
 {
 	const summary = document.getElementById("summary");

@@ -7,7 +7,7 @@ const PRINTED = 500;    /* rows on paper */
 const NUMBER_HELP = ">10  >=10  <5  =3  !=3  10..20, in the unit that is shown";
 const TEXT_HELP = "text in it;  =text: all of it;  !text: not in it";
 
-/* What is looked at. The address of the page (its part behind '#') says the same. */
+/* The sheet that is looked at, and how. The address of the page (its part behind '#') says the same. */
 const view = { sheet: null, search: "", filters: new Map(), sort: -1, descending: false, columns: [], chosen: -1,
 	order: [], widths: [], printed: false };
 
@@ -32,7 +32,7 @@ function longestWord(name)
 	return Math.max(...name.split(/[\s_/]/).map((w) => w.length));
 }
 
-/* Pixels of a character in a table, about. */
+/* About how many pixels a character of a table is wide. */
 function characterWidth()
 {
 	if (!characterWidth.known)
@@ -40,7 +40,7 @@ function characterWidth()
 	return characterWidth.known;
 }
 
-/* In pixels. */
+/* The width of a column that nobody has dragged, in pixels. */
 function usualWidth(column, i)
 {
 	const header = Math.max(longestWord(column.name) + 1, Math.min(column.name.length, 14)) + 2;
@@ -51,7 +51,8 @@ function usualWidth(column, i)
 		text = column.asWritten ? column.width : rounded(column, x, String(x)).length + 1;
 	}
 	const pixels = Math.round(Math.max(5, header, text) * characterWidth()) + 18;
-	return isNumeric(column) ? pixels : Math.min(pixels, Math.max(120, Math.round(innerWidth / 2))); /* a telephone's */
+	/* on the screen of a telephone a text has half of the width */
+	return isNumeric(column) ? pixels : Math.min(pixels, Math.max(120, Math.round(innerWidth / 2)));
 }
 
 /* ---- the header ---- */
@@ -263,7 +264,7 @@ function refilter()
 	keepAddress();
 }
 
-/* ---- what people do ---- */
+/* ---- sorting, filtering, choosing ---- */
 
 /* Numbers begin with the largest, texts with A; then the other way round; then the sheet's order. */
 function sortBy(i)

@@ -7,10 +7,10 @@
 #include <sys/types.h>
 
 /* Starts a program, the one beside this one if there is such a file; argv[0] is its name. It
- * ends with this program. It writes to our standard error. A failure ends the program. */
+ * ends with this program. Its standard output goes nowhere. A failure ends the program. */
 pid_t tl_start_program(const char *const *argv);
-/* Waits for it, or for any with pid -1 (*pid: which). Returns its exit status; 128 and the signal's number if a
- * signal ended it. */
+/* Waits for it, or for any with pid -1 (*pid: which). Returns its exit status; 128 and the
+ * signal's number if a signal ended it. */
 int tl_wait_for_program(pid_t *pid);
 /* Both. A program that does not end with 0 ends this one with the same status: it has said why. */
 void tl_run_program(const char *const *argv);

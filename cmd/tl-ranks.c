@@ -3,12 +3,13 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 #include "cli/programs.h"
+#include "cli/rank_files.h"
 #include "cli/rank_traces.h"
 #include "cli/step_files.h"
 
 #include "ranks/ranks.h"
+#include "ranks/side_by_side.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,9 @@ static const char *input; /* what --trace_dir, --trace_pattern or --trace_glob n
 static struct tl_opt_list metric_names;
 static int64_t gpus_per_node = INT64_MIN, workers, rank_of_part = -1;
 static bool detailed, multiprocessing, heatmap, lenient, part;
+static const char *rank_sheets;
 static struct tl_common common;
+static struct tl_rank_files files;
 
 static const struct tl_opt options[] = {
 	{ 0, "trace_dir", "DIR", "the traces are DIR/rank0_trace.json, DIR/rank1_trace.json, ...", TL_OPT_TEXT, &input, 0, 0, NULL },
@@ -41,6 +44,7 @@ static const struct tl_opt options[] = {
 	{ 0, "max_workers", "N", "read so many traces side by side (as many as there are processors)", TL_OPT_INT, &workers, 1, 1024, NULL },
 	{ 0, "use_multiprocessing", NULL, "has no effect: traces are read side by side anyway", TL_OPT_FLAG, &multiprocessing, 0, 0, NULL },
 	{ 0, "detailed_analysis", NULL, "has no effect: details are always written", TL_OPT_FLAG, &detailed, 0, 0, NULL },
+	{ 0, "rank_sheets", "DIR", "make the sheets of each rank in DIR, and ranks_...: ranks side by side", TL_OPT_TEXT, &rank_sheets, 0, 0, NULL },
 	TL_COMMUNICATION_OPTION,
 	{ 0, "lenient", NULL, "go on without damaged events, without ranks and collectives that cannot be used", TL_OPT_FLAG, &lenient, 0, 0, NULL },
 	{ 0, "part", NULL, "only make the part of a single FILE, to be merged elsewhere", TL_OPT_FLAG, &part, 0, 0, NULL },
@@ -110,168 +114,18 @@ static void make_part(const char *path)
 	tl_trace_free(t);
 }
 
-/* ---- the parts of all ------------------------------------------------------------------------ */
-
-struct rank_file {
-	const char *name;  /* what the user gave */
-	const char *part;  /* a file with its part: that one, or a scratch file; NULL: it failed */
-	bool made;         /* a scratch file */
-	int64_t rank, gpus;
-	pid_t pid;         /* of the program that makes it; 0: none */
-};
-static struct rank_file *files;
-static size_t n_files;
-
-static bool is_part(const char *path)
-{
-	char start[64];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, start, sizeof start);
-
-	if (fd >= 0)
-		close(fd);
-	return n > 0 && tl_rank_part_begins(start, (size_t)n);
-}
-
-static void start_part(struct rank_file *f)
-{
-	const char *temp = getenv("TMPDIR");
-	const char *argv[16 + 2];
-	size_t n = 0;
-
-	close(tl_open_scratch(temp && *temp ? temp : "/tmp", "tl-ranks", &f->part));
-	f->made = true;
-	argv[n++] = "tl-ranks";
-	argv[n++] = "--part";
-	if (common.quiet)
-		argv[n++] = "-q";
-	if (lenient)
-		argv[n++] = "--lenient";
-	for (size_t i = 0; i < tl_communication_named.n && n < 10; i++) {
-		argv[n++] = "--communication";
-		argv[n++] = tl_communication_named.items[i];
-	}
-	argv[n++] = "-o";
-	argv[n++] = f->part;
-	argv[n++] = "--";
-	argv[n++] = f->name;
-	argv[n] = NULL;
-	f->pid = tl_start_program(argv);
-}
-
-/* Waits for one of the programs that make parts. */
-static void wait_for_part(void)
-{
-	pid_t pid = -1;
-	int status = tl_wait_for_program(&pid);
-
-	for (size_t i = 0; i < n_files; i++) {
-		struct rank_file *f = &files[i];
-		if (f->pid != pid)
-			continue;
-		f->pid = 0;
-		if (!status)
-			return;
-		if (status > 128)
-			tl_warn("%s: the program that reads it was ended by the signal %d", f->name, status - 128);
-		if (!lenient)
-			tl_die("%s: no part of this rank could be made (--lenient goes on without)", f->name);
-		tl_warn("%s: no part of this rank could be made: it is left out", f->name);
-		tl_remove_scratch(f->part);
-		f->part = NULL;
-	}
-}
-
-static void make_parts(void)
-{
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	int64_t most = workers ? workers : processors > 0 ? processors : 1, running = 0;
-
-	for (size_t i = 0; i < n_files; i++) {
-		if (is_part(files[i].name)) {
-			files[i].part = files[i].name;
-			continue;
-		}
-		if (running == most) {
-			wait_for_part();
-			running--;
-		}
-		start_part(&files[i]);
-		running++;
-	}
-	while (running--)
-		wait_for_part();
-}
-
-/* Reads a part for what its last line says; false: it cannot be used. */
-static bool look_at_part(struct rank_file *f)
-{
-	struct tl_input *in = tl_open_input(f->part);
-	struct tl_rank_part p;
-	struct tl_error err;
-
-	if (tl_rank_part_read(&p, in, &err) != TL_OK) {
-		if (!lenient)
-			tl_die_error(f->name, &err);
-		tl_warn("%s: %s: this rank is left out", f->name, err.text);
-		tl_close_input(in);
-		return false;
-	}
-	tl_close_input(in);
-	if (f->rank < 0)
-		f->rank = p.end.rank;
-	f->gpus = p.end.gpus;
-	tl_rank_part_release(&p);
-	return true;
-}
-
-static int by_rank(const void *a, const void *b)
-{
-	const struct rank_file *x = a, *y = b;
-
-	return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-/* Looks at all parts, and sorts them by rank. */
-static void arrange(void)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n_files; i++) {
-		struct rank_file *f = &files[i];
-		if (!f->part || !look_at_part(f))
-			continue;
-		if (f->rank < 0)
-			tl_die("%s: neither the name nor the trace tells the rank: see --rank_regex", f->name);
-		files[kept++] = *f;
-	}
-	n_files = kept;
-	if (!n_files)
-		tl_die("no rank can be used");
-	qsort(files, n_files, sizeof *files, by_rank);
-	kept = 1;
-	for (size_t i = 1; i < n_files; i++) {
-		if (files[i].rank != files[kept - 1].rank)
-			files[kept++] = files[i];
-		else if (lenient)
-			tl_warn("%s: left out: it is of rank %" PRId64 ", as %s is", files[i].name, files[i].rank, files[kept - 1].name);
-		else
-			tl_die("%s and %s both are of rank %" PRId64, files[kept - 1].name, files[i].name, files[i].rank);
-	}
-	n_files = kept;
-}
-
 /* ---- sheets --------------------------------------------------------------------------------- */
 
 static const char *const sheet_names[] = { "nccl_summary_implicit_sync", "nccl_summary_long", "nccl_summary_all2allv",
-	"nccl_all2allv_heatmap", "nccl_long", "nccl_implicit_sync", "nccl_all2allv", "straggler_summary" };
+	"nccl_all2allv_heatmap", "nccl_long", "nccl_implicit_sync", "nccl_all2allv", "straggler_summary", "ranks_summary",
+	"ranks_timeline", "ranks_categories", "ranks_operators", "ranks_kernels" };
 enum { N_SHEETS = sizeof sheet_names / sizeof *sheet_names };
 static const char *sheets[N_SHEETS]; /* their files; NULL: not made */
 
 static struct tl_input *open_part(void *ctx, size_t i)
 {
 	(void)ctx;
-	return tl_open_input(files[i].part);
+	return tl_open_input(files.items[i].part);
 }
 
 static void close_part(void *ctx, struct tl_input *in)
@@ -363,13 +217,13 @@ static void list_missing_ranks(void)
 	struct tl_buf b = { 0 };
 	int64_t missing = 0, next = 0;
 
-	for (size_t i = 0; i < n_files && !input; next = files[i++].rank + 1)
-		for (; next < files[i].rank; next++)
+	for (size_t i = 0; i < files.n && !input; next = files.items[i++].rank + 1)
+		for (; next < files.items[i].rank; next++)
 			if (missing++ < 20)
 				tl_buf_addf(&b, "%s%" PRId64, b.len ? ", " : "", next);
 	if (missing)
 		tl_warn("no trace of %" PRId64 " rank%s below %" PRId64 ": %s%s", missing, missing == 1 ? "" : "s",
-		        files[n_files - 1].rank, b.data, missing > 20 ? ", ..." : "");
+		        files.items[files.n - 1].rank, b.data, missing > 20 ? ", ..." : "");
 	tl_buf_release(&b);
 }
 
@@ -390,10 +244,10 @@ static struct tl_rank_metric *read_metrics(size_t *n)
 
 static void find_node_size(void)
 {
-	if (gpus_per_node == INT64_MIN && files[0].gpus) {
-		gpus_per_node = files[0].gpus;
+	if (gpus_per_node == INT64_MIN && files.items[0].gpus) {
+		gpus_per_node = files.items[0].gpus;
 		tl_note("nodes of %" PRId64 " GPUs, as the trace of rank %" PRId64 " has (--gpus_per_node N for others)", gpus_per_node,
-		        files[0].rank);
+		        files.items[0].rank);
 	}
 	if (gpus_per_node == INT64_MIN)
 		gpus_per_node = 0;
@@ -401,25 +255,27 @@ static void find_node_size(void)
 
 static void merge(void)
 {
-	int64_t *ranks = tl_alloc(n_files * sizeof *ranks);
+	int64_t *ranks = tl_alloc(files.n * sizeof *ranks);
 	struct tl_ranks_report report;
 	struct tl_error err;
 	size_t n_metrics, failed;
 	struct tl_rank_metric *metrics = read_metrics(&n_metrics);
 
-	for (size_t i = 0; i < n_files; i++) {
-		ranks[i] = files[i].rank;
-		tl_will_read(files[i].part);
+	for (size_t i = 0; i < files.n; i++) {
+		ranks[i] = files.items[i].rank;
+		tl_will_read(files.items[i].part);
 	}
-	const struct tl_ranks_job job = { .ranks = ranks, .n = n_files, .metrics = metrics, .n_metrics = n_metrics,
+	const struct tl_ranks_job job = { .ranks = ranks, .n = files.n, .metrics = metrics, .n_metrics = n_metrics,
 		.gpus_per_node = gpus_per_node, .heatmap = heatmap, .lenient = lenient, .open = open_part, .close = close_part,
 		.create = create_sheet, .finish = finish_sheet };
 	if (tl_ranks_merge(&job, &report, &failed, &err) != TL_OK) {
-		if (failed < n_files)
-			tl_die_error(files[failed].name, &err);
+		if (failed < files.n)
+			tl_die_error(files.items[failed].name, &err);
 		tl_die("%s", err.text);
 	}
 	say(&report);
+	if (rank_sheets)
+		tl_rank_files_compare(&files, rank_sheets, create_sheet, finish_sheet);
 	tl_rename_outputs();
 	free(ranks);
 	free(metrics);
@@ -458,19 +314,9 @@ static void find_files(char **operands, int n)
 		tl_note("no output is named: the workbook becomes %s", xlsx);
 		free(common_folder);
 	}
-	n_files = traces.n;
-	files = tl_calloc(n_files + 1, sizeof *files);
-	for (size_t i = 0; i < n_files; i++)
-		files[i] = (struct rank_file){ .name = tl_strdup(traces.items[i].path), .rank = traces.items[i].rank };
+	files = (struct tl_rank_files){ .lenient = lenient, .quiet = common.quiet, .workers = workers };
+	tl_rank_files_take(&files, &traces);
 	tl_rank_traces_release(&traces);
-}
-
-static void remove_parts(void)
-{
-	for (size_t i = 0; i < n_files; i++)
-		if (files[i].made)
-			tl_remove_scratch(files[i].part);
-	free(files);
 }
 
 int main(int argc, char **argv)
@@ -489,8 +335,8 @@ int main(int argc, char **argv)
 	check_options(n);
 	free(read_metrics(&n_metrics));
 	find_files(operands, n);
-	make_parts();
-	arrange();
+	tl_rank_files_make_parts(&files);
+	tl_rank_files_arrange(&files);
 	list_missing_ranks();
 	find_node_size();
 	if (folder)
@@ -507,6 +353,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; !folder && i < N_SHEETS; i++)
 		if (sheets[i])
 			tl_remove_scratch(sheets[i]);
-	remove_parts();
+	tl_rank_files_release(&files);
 	return 0;
 }

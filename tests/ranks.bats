@@ -254,3 +254,48 @@ two_ranks() {
 	run -1 --separate-stderr tl-ranks --agg_metrics p99 rank0.json
 	failed 1 "'p99' is none of"
 }
+
+# sheets_of RANK MS_COMPUTATION MS_IDLE MS_EXPOSED: sheets as tl-sheets makes them, but fewer
+sheets_of() {
+	mkdir -p "s/rank$1"
+	printf 'type\ttime ms\tpercent\ncomputation_time\t%s\t1\nidle_time\t%s\t1\nexposed_comm_time\t%s\t1\ntotal_time\t%s\t1\n' \
+		"$2" "$3" "$4" "$(($2 + $3 + $4))" >"s/rank$1/gpu_timeline.tsv"
+	printf 'Kernel name\tKernel duration (µs)_sum\nk\t%s000\nk\t1000\n' "$2" >"s/rank$1/kernel_summary.tsv"
+}
+
+@test "ranks side by side: which rank is slow, in what, and which differ from all others" {
+	two_ranks
+	for i in 0 1 2 3 4; do
+		tl-ranks --part --rank $i -o $i.part rank0_trace.json
+		sheets_of $i 100 5 20
+	done
+	sheets_of 3 130 5 1
+	sheets_of 4 100 20 2
+	tl-ranks -q --rank_sheets s -d out ./?.part
+	s=out/ranks_summary.tsv
+	equal "$(cut -f 1-4 $s)" "$(printf '%s\n' 'rank own_ms own_excess_ms slow_in' '3 135.0 30.0 compute' '4 120.0 15.0 waiting' '0 105.0 0.0 ' '1 105.0 0.0 ' '2 105.0 0.0 ' | tr ' ' '\t')"
+	s=out/ranks_timeline.tsv
+	n=$(row $s type=computation_time)
+	equal "$(sed -n "$((n + 1))p" $s)" $'computation_time\t5\t100.0\t100.0\t130.0\t0\t3\t30.0\t30.0\t3'
+	equal "$(cell $s outliers "$(row $s type=idle_time)")" 4
+	# kernels of one name are one row, in ms
+	equal "$(sed -n 2p out/ranks_kernels.tsv)" $'k\t5\t101.0\t101.0\t131.0\t0\t3\t29.702970297029704\t30.0\t3'
+	[ ! -e out/ranks_operators.tsv ]
+}
+
+@test "the sheets of each rank are made of its trace" {
+	gen rank0.json -n 2000
+	gen rank1.json -n 2000
+	run -0 --separate-stderr tl-ranks -q --rank_sheets s -d out rank0.json rank1.json
+	unlike "$output" '^s/'
+	cmp s/rank0/ops_summary.tsv <(tl-ops --sheets ops_summary rank0.json)
+	equal "$(cell out/ranks_operators.tsv ranks) $(cell out/ranks_operators.tsv spread_pct)" '2 0.0'
+	rm -r s/rank1
+	tl-ranks --part -q --rank 1 -o rank1.part rank1.json
+	run -0 --separate-stderr tl-ranks --rank_sheets s -d out rank0.json rank1.part
+	like "$stderr" 's/rank1: the sheets of rank 1 are not here'
+	sed -i 1d s/rank0/gpu_timeline.tsv
+	tl-ranks --part -q --rank 0 -o rank0.part rank0.json
+	run -1 --separate-stderr tl-ranks --rank_sheets s -d out rank0.part
+	failed 1 "s/rank0/gpu_timeline.tsv: .*lacks the column 'type'"
+}

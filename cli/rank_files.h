@@ -1,0 +1,35 @@
+/* rank_files.h - the files of a job's ranks: their parts, and the sheets of each.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_RANK_FILES_H
+#define TL_RANK_FILES_H
+
+#include "cli/rank_traces.h"
+
+#include <sys/types.h>
+
+struct tl_rank_file {
+	char *name;        /* what the user gave: a trace or a part */
+	const char *part;  /* a file with its part: that one, or a scratch file; NULL: it failed */
+	bool made;         /* a scratch file */
+	int64_t rank, gpus;
+	pid_t pid;         /* of the program that reads it; 0: none */
+};
+struct tl_rank_files {
+	struct tl_rank_file *items; size_t n;
+	bool lenient, quiet;
+	int64_t workers;   /* programs side by side; 0: as many as processors */
+};
+void tl_rank_files_take(struct tl_rank_files *, const struct tl_rank_traces *);
+/* Makes the part of each trace. A failure ends the program; with lenient, such a rank has no part. */
+void tl_rank_files_make_parts(struct tl_rank_files *);
+/* Reads what the parts say of themselves, leaves out those that cannot be used, and sorts them by
+ * rank. */
+void tl_rank_files_arrange(struct tl_rank_files *);
+/* Makes the sheets of each trace in FOLDER/rankN, where those of parts have to be, and from these
+ * the sheets of side_by_side.h. */
+void tl_rank_files_compare(struct tl_rank_files *, const char *folder, struct tl_output *(*create)(void *, const char *),
+                           void (*finish)(void *, struct tl_output *));
+/* Removes scratch files. */
+void tl_rank_files_release(struct tl_rank_files *);
+
+#endif

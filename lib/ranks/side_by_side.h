@@ -1,0 +1,30 @@
+/* side_by_side.h - the same rows of the sheets of all ranks side by side: which rank needs more
+ * time than the others, and where.
+ *
+ * Rows are sorted in files (sorter.h). In memory are some numbers for each rank, and a row for each
+ * name.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_SIDE_BY_SIDE_H
+#define TL_SIDE_BY_SIDE_H
+
+#include "table/tsv.h"
+
+/* Sheets of one trace that are compared: rows of one name are added up. */
+struct tl_side_sheet {
+	const char *sheet, *key, *time; /* of a trace: its name, the columns of names and times */
+	double ms;                      /* what a unit of that time is in milliseconds */
+	const char *made;               /* the sheet that is made of it */
+};
+enum { TL_SIDE_SHEETS = 4 };
+extern const struct tl_side_sheet tl_side_sheets[TL_SIDE_SHEETS];
+
+struct tl_side_by_side *tl_side_new(void);
+void tl_side_free(struct tl_side_by_side *);
+/* Adds a sheet of a rank, tl_side_sheets[i]. TL_ERR_DATA: it is no such sheet. */
+enum tl_status tl_side_add(struct tl_side_by_side *, int64_t rank, size_t i, struct tl_input *, struct tl_error *);
+/* Writes ranks_summary and the sheets of tl_side_sheets that have rows; create and finish are as in
+ * struct tl_ranks_job. Once. */
+enum tl_status tl_side_write(struct tl_side_by_side *, struct tl_output *(*create)(void *ctx, const char *sheet),
+                             void (*finish)(void *ctx, struct tl_output *), void *ctx, struct tl_error *);
+
+#endif

@@ -147,8 +147,10 @@ $(CLI): $(CLI_OBJ)
 PAGE_OBJ := $(B)/report/page.o
 # what only pictures need
 PICTURE_OBJ := $(filter $(B)/report/plot% $(B)/report/phase_%,$(REPORT_OBJ))
-BOOK_OBJ := $(filter-out $(PAGE_OBJ) $(PICTURE_OBJ),$(REPORT_OBJ))
+COMPARE_OBJ := $(addprefix $(B)/report/,book_reader.o compared_book.o)
+BOOK_OBJ := $(filter-out $(PAGE_OBJ) $(PICTURE_OBJ) $(COMPARE_OBJ),$(REPORT_OBJ))
 $(B)/bin/tl-xlsx $(B)/bin/tl-compare: $(BOOK_OBJ)
+$(B)/bin/tl-compare: $(COMPARE_OBJ)
 $(B)/bin/tl-html: $(PAGE_OBJ) $(PAGE_PARTS:%=%.o) $(addprefix $(B)/report/,cell_value.o chart_list.o column_kind.o \
 	first_rows.o modelled.o roofline_table.o rounded.o text_input.o)
 $(B)/bin/tl-show: $(addprefix $(B)/report/,text_table.o rounded.o column_kind.o cell_value.o cut_text.o)
@@ -156,7 +158,7 @@ $(B)/bin/tl-plot: $(PICTURE_OBJ) $(PLOT_OBJ) $(addprefix $(B)/report/,cell_value
 	first_rows.o label_places.o modelled.o roofline_table.o rounded.o text_input.o)
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
-$(B)/bin/tl-compare: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS)
+$(B)/bin/tl-compare: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS) -lexpat
 $(SHEET_FILTERS:%=$(B)/bin/tl-%): $(B)/bin/tl-%: $(B)/gen/main-%.o
 $(B)/bin/tl-sheets: $(SHEET_FILTERS:%=$(B)/cmd/tl-%.o) $(B)/gen/list-filters.o
 $(B)/bin/%: $(B)/cmd/%.o $(CLI) $(LIB)
@@ -179,7 +181,9 @@ TEST_LIBS = $(CLI) $(LIB)
 $(B)/tests/test_%: $(B)/tests/unit/test_%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(LINK)
-$(B)/tests/test_archive: $(B)/report/archive.o
+$(B)/tests/test_archive: $(B)/report/archive.o $(B)/report/zip.o
+$(B)/tests/test_book: $(B)/report/book_reader.o $(B)/report/zip.o
+$(B)/tests/test_book: EXTRA_LIBS = -lexpat
 $(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB)
 	@mkdir -p $(@D)
 	$(LINK)

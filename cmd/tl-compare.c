@@ -2,10 +2,13 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/csv_rows.h"
+#include "cli/made_sheets.h"
 #include "compare/compare.h"
 #include "compare/sheet_table.h"
+#include "report/book_reader.h"
 #include "report/compared_book.h"
 #include "table/csv.h"
+#include "table/foreign.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +35,8 @@ static const struct tl_program program = {
 	.name = "tl-compare",
 	.synopsis = "REPORT REPORT... [OPTION]...",
 	.purpose = "the sheets of several reports side by side, with differences",
-	.detail = "A REPORT is a folder of sheets in TSV or CSV. The first is the baseline.",
+	.detail = "A REPORT is a folder of sheets in TSV or CSV, a workbook, or a trace. The\n"
+	          "first is the baseline.",
 	.options = options,
 	.c = &common,
 	.lists_take_words = true,
@@ -40,49 +44,122 @@ static const struct tl_program program = {
 
 /* ---- reports ------------------------------------------------------------------------- */
 
+enum report_kind { FOLDER, WORKBOOK, TRACE };
 struct report {
 	const char *path;
+	enum report_kind kind;
 	char *tag;
+	struct tl_book *book;
+	struct tl_compared_list made; /* of a trace: its sheets, with their names */
 };
 static struct report *reports;
 static size_t n_reports;
 static struct tl_strtab strings;
 
-/* The file's name without folder and its last suffix. */
-static char *stem_of(const char *path)
+static enum report_kind kind_of(const char *path)
 {
-	size_t len = strlen(path);
+	struct stat st;
+	struct tl_error err;
+	char start[TL_FOREIGN_LOOK];
 
-	while (len > 1 && path[len - 1] == '/')
-		len--;
-	size_t from = len;
+	if (stat(path, &st))
+		tl_die("%s: cannot open: %s", path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return FOLDER;
+	if (!S_ISREG(st.st_mode))
+		tl_die("%s: expected a folder or a file", path);
+	struct tl_input *in = tl_open_input(path);
+	int64_t n = tl_read_start(in, start, sizeof start, &err);
+	if (n < 0)
+		tl_die_error(in->name, &err);
+	tl_close_input(in);
+	return n >= 4 && !memcmp(start, "PK\3\4", 4) ? WORKBOOK : TRACE;
+}
+
+/* The length of a name without its last suffix. */
+static size_t without_suffix(const char *name, size_t len)
+{
+	const char *dot = memrchr(name, '.', len);
+
+	return dot && dot > name ? (size_t)(dot - name) : len;
+}
+
+/* The file's name without folder and last suffix, and without .gz before; to be freed. */
+static char *name_of(const char *path)
+{
+	size_t end = strlen(path);
+
+	while (end > 1 && path[end - 1] == '/')
+		end--;
+	size_t from = end;
 	while (from && path[from - 1] != '/')
 		from--;
-	const char *dot = memrchr(path + from, '.', len - from);
-	return tl_strndup(path + from, dot && dot > path + from ? (size_t)(dot - path) - from : len - from);
+	size_t len = end - from;
+	if (len > 3 && !memcmp(path + end - 3, ".gz", 3))
+		len -= 3;
+	return tl_strndup(path + from, without_suffix(path + from, len));
+}
+
+static void read_file(const char *path, struct tl_table *t)
+{
+	struct tl_input *in = tl_open_input(path);
+	struct tl_error err;
+	bool tsv = !strcmp(path + strlen(path) - 4, ".tsv");
+
+	if (tsv ? tl_tsv_read(in, tl_sheet_table_add, t, &err) : tl_csv_read(in, tl_sheet_table_add, t, &err))
+		tl_die_error(in->name, &err);
+	tl_close_input(in);
+}
+
+/* Makes the sheets of a trace and reads those that are compared. */
+static void make_sheets(struct report *r)
+{
+	const char *const words[] = { "--enable_kernel_summary", common.quiet ? "-q" : NULL, NULL };
+	const char *folder = tl_make_sheets(r->path, words), *last = "";
+	const struct tl_comparison *d;
+
+	for (size_t i = 0; (d = tl_comparison(i)); last = d->sheet, i++) {
+		struct tl_buf path = { 0 };
+		tl_buf_addf(&path, "%s/%s.tsv", folder, d->sheet);
+		if (strcmp(d->sheet, last) && !access(path.data, F_OK)) {
+			struct tl_table *t = tl_table_new(&strings, 1, NULL);
+			read_file(path.data, t);
+			TL_GROW(r->made.items, r->made.cap, r->made.n + 1);
+			r->made.items[r->made.n++] = (struct tl_compared){ tl_strdup(d->sheet), t, d };
+		}
+		tl_buf_release(&path);
+	}
+	tl_drop_sheets();
+}
+
+static void open_report(struct report *r)
+{
+	struct tl_error err;
+
+	r->kind = kind_of(r->path);
+	if (r->kind == WORKBOOK && !(r->book = tl_book_open(r->path, &err)))
+		tl_die_error(r->path, &err);
 }
 
 static void open_reports(char **paths, size_t n)
 {
-	struct stat st;
-
 	if (n < 2)
 		tl_usage("need at least two reports, %zu given", n);
 	if (names.n && names.n != n)
-		tl_usage("--names: %zu names for %zu reports", names.n, n);
+		tl_usage("--names: %zu name%s for %zu reports", names.n, names.n == 1 ? "" : "s", n);
 	n_reports = n;
 	reports = tl_calloc(n, sizeof *reports);
 	for (size_t i = 0; i < n; i++) {
-		reports[i] = (struct report){ paths[i], names.n ? tl_strdup(names.items[i]) : stem_of(paths[i]) };
+		reports[i] = (struct report){ .path = paths[i], .tag = names.n ? tl_strdup(names.items[i]) : name_of(paths[i]) };
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(reports[i].tag, reports[j].tag))
 				tl_die("%s and %s would both be called '%s': name them with --names", paths[j], paths[i], reports[i].tag);
 	}
 	for (size_t i = 0; i < n; i++)
-		if (stat(paths[i], &st))
-			tl_die("%s: cannot open: %s", paths[i], strerror(errno));
-		else if (!S_ISDIR(st.st_mode))
-			tl_die("%s: expected a folder of sheets in TSV or CSV", paths[i]);
+		open_report(&reports[i]);
+	for (size_t i = 0; i < n; i++)
+		if (reports[i].kind == TRACE)
+			make_sheets(&reports[i]);
 }
 
 /* The path of a sheet's file, to be freed; NULL: the report has none. */
@@ -100,28 +177,60 @@ static char *sheet_path(const struct report *r, const char *sheet)
 	return NULL;
 }
 
+/* The number of a workbook's sheet; SIZE_MAX: it has none of that name. */
+static size_t book_sheet(const struct report *r, const char *sheet)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = tl_book_sheet(r->book, i)); i++)
+		if (!strcmp(name, sheet))
+			return i;
+	return SIZE_MAX;
+}
+
+static const struct tl_table *made_sheet(const struct report *r, const char *sheet)
+{
+	for (size_t i = 0; i < r->made.n; i++)
+		if (!strcmp(r->made.items[i].name, sheet))
+			return r->made.items[i].table;
+	return NULL;
+}
+
 static bool has_sheet(const struct report *r, const char *sheet)
 {
-	char *path = sheet_path(r, sheet);
+	char *path;
 
-	free(path);
-	return path;
+	switch (r->kind) {
+	case WORKBOOK: return book_sheet(r, sheet) < SIZE_MAX;
+	case TRACE: return made_sheet(r, sheet);
+	default:
+		path = sheet_path(r, sheet);
+		free(path);
+		return path;
+	}
 }
 
 static struct tl_table *load_sheet(const struct report *r, const char *sheet)
 {
-	char *path = sheet_path(r, sheet);
 	struct tl_table *t = tl_table_new(&strings, 1, NULL);
 	struct tl_error err;
+	char *path;
 
-	if (!path)
+	if (!has_sheet(r, sheet))
 		tl_die("%s: has no sheet '%s'", r->path, sheet);
-	struct tl_input *in = tl_open_input(path);
-	bool tsv = !strcmp(path + strlen(path) - 4, ".tsv");
-	if (tsv ? tl_tsv_read(in, tl_sheet_table_add, t, &err) : tl_csv_read(in, tl_sheet_table_add, t, &err))
-		tl_die_error(in->name, &err);
-	tl_close_input(in);
-	free(path);
+	switch (r->kind) {
+	case WORKBOOK:
+		if (tl_book_read(r->book, book_sheet(r, sheet), tl_sheet_table_add, t, &err))
+			tl_die("%s: sheet '%s': %s", r->path, sheet, err.text);
+		break;
+	case TRACE:
+		tl_table_append(t, made_sheet(r, sheet));
+		break;
+	default:
+		path = sheet_path(r, sheet);
+		read_file(path, t);
+		free(path);
+	}
 	tl_sheet_table_type(t);
 	return t;
 }
@@ -347,8 +456,11 @@ int main(int argc, char **argv)
 		write_workbook(xlsx_path ? xlsx_path : "comparison.xlsx");
 	tl_rename_outputs();
 	tl_compared_release(&results);
-	for (size_t i = 0; i < n_reports; i++)
+	for (size_t i = 0; i < n_reports; i++) {
+		tl_book_close(reports[i].book);
+		tl_compared_release(&reports[i].made);
 		free(reports[i].tag);
+	}
 	free(reports);
 	tl_strtab_release(&strings);
 	return 0;

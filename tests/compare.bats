@@ -183,6 +183,57 @@ same() {
 	unzip -p comparison.xlsx xl/worksheets/sheet2.xml | grep -o '<col [^>]*hidden="1"[^>]*>' | grep -q 'min="14" max="14"'
 }
 
+@test "a workbook is a report, too, the same as its sheets" {
+	timeline a 8
+	sheet a gpu_timeline 'type\ttime ms\tin use' 'say "x", <y>\t8.25\tTrue' '"b\t1e-05\tFalse' 'z\t\t'
+	timeline b 6
+	tl-xlsx -o a.xlsx a/*.tsv
+	tl-compare a b --sheets gpu_timeline -d out
+	tl-compare a.xlsx b --sheets gpu_timeline -d fromxlsx
+	diff out/gpu_timeline.tsv fromxlsx/gpu_timeline.tsv
+	cp a.xlsx kept
+	run -1 --separate-stderr tl-compare a.xlsx b --sheets gpu_timeline -o a.xlsx
+	failed 1 'a.xlsx: the output is the input'
+	cmp kept a.xlsx
+}
+
+@test "the sheets of traces are made" {
+	gen new.json.gz -n 3000 --seed 2
+	gen old.json -n 3000
+	mkdir temp
+	TMPDIR=$PWD/temp tl-compare -q old.json new.json.gz -d out
+	tl-sheets -q --enable_kernel_summary -d old old.json
+	tl-sheets -q --enable_kernel_summary -d new new.json.gz
+	tl-compare -q old new -d folders
+	diff -r out folders
+	test -s out/kernel_summary.tsv
+	equal "$(ls temp)" ''
+	head -c 3000 old.json >short.json
+	run -1 --separate-stderr env TMPDIR="$PWD/temp" tl-compare old.json short.json -d none
+	failed 1 'tl-compare: error: short.json: its sheets could not be made'
+	equal "$(ls temp)" ''
+}
+
+@test "a signal while sheets are made leaves nothing behind" {
+	timeline b 1
+	mkdir temp
+	mkfifo slow
+	mkdir bin
+	cp "$(command -v tl-compare)" bin
+	printf '#!/bin/sh\necho made >"$3/x.tsv"\necho started >slow\nexec sleep 20\n' >bin/tl-sheets
+	chmod 755 bin/tl-sheets
+	echo '{}' >trace.json
+	TMPDIR=$PWD/temp bin/tl-compare trace.json b 3>&- &
+	local pid=$!
+	read -r _ <slow
+	equal "$(ls temp/*)" x.tsv
+	kill "$pid"
+	local status=0
+	wait "$pid" || status=$?
+	equal "$status" 143
+	equal "$(ls temp)" ''
+}
+
 # ---- what is wrong ----------------------------------------------------------------
 
 # refused STATUS REGEX ARGUMENT…: nothing is written
@@ -217,7 +268,11 @@ refused() {
 	timeline b 1
 	refused 1 'absent: cannot open: No such file' a absent
 	printf 'a\n' >file
-	refused 1 'file: expected a folder of sheets' a file
+	refused 1 'file: byte 0: not a trace' a file
+	mkfifo pipe
+	refused 1 'pipe: expected a folder or a file' a pipe
+	head -c 50 <(printf 'PK\3\4%s' "$(seq 50)") >short.xlsx
+	refused 1 'short.xlsx: the archive is damaged or cut short' a short.xlsx
 	mkdir empty
 	refused 1 "empty: has no sheet 'gpu_timeline'" a empty
 	refused 1 "a: has no sheet 'ops_summary'" a b --sheets ops_summary

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PANEL 680    /* of a panel's 750 px, what a name and a bar share */
-#define LETTER 8     /* px */
+#define PANEL 680.0     /* hundredths of an inch, of a panel's 750: what a name and a bar share */
+#define NAME_LETTER 8.8 /* of a name … */
+#define LETTER 8.0      /* … and of a number */
 #define MOST_BARS 10
 #define N_BINS 20
 #define MAX_NAMED 5        /* points */
@@ -74,8 +75,9 @@ static void draw_bars(struct tl_drawing *d, const struct tl_phase_bars *of, cons
 	add_heading(d, of->title, phase, of->bottom, tl_plot_unit(&r), "");
 	tl_panel_count(d, "n", shown);
 	tl_panel_number(d, "largest", largest > 0 ? largest : 1);
+	tl_panel_count(d, "longest_name", labels.longest);
 	tl_panel_count(d, "longest_end", ends.longest);
-	tl_panel_number(d, "across", (PANEL - LETTER * (double)labels.longest) / LETTER);
+	tl_panel_number(d, "across", (PANEL - NAME_LETTER * (double)labels.longest) / LETTER);
 	tl_panel_block(d, "names", &labels);
 	tl_panel_block(d, "ends", &ends);
 	tl_panel_block(d, "rows", &numbers);

@@ -12,7 +12,9 @@
 
 #define WIDTH 13.0     /* inches */
 #define MOST_BARS 64   /* devices */
-#define LABEL 64       /* characters of a name beside a bar */
+#define NAME_LETTER 8.8 /* hundredths of an inch, of a name … */
+#define LETTER 8.0     /* … and of a number */
+#define LABEL 80       /* characters of a name beside a bar */
 
 /* A chart and what it is made of. */
 struct source {
@@ -100,8 +102,9 @@ static bool draw_bars(struct tl_drawing *d, const struct source *s)
 		tl_panel_titles(d, s->chart->in_and_out, *tl_plot_unit(&r) ? tl_plot_unit(&r) : s->chart->bottom, "");
 		tl_panel_count(d, "n", n);
 		tl_panel_number(d, "largest", largest > 0 ? largest : 1);
+		tl_panel_count(d, "longest_name", names.longest);
 		tl_panel_count(d, "longest_end", ends.longest);
-		tl_panel_number(d, "across", (WIDTH * 100 - 8 * (double)names.longest - 60) / 8);
+		tl_panel_number(d, "across", (WIDTH * 100 - NAME_LETTER * (double)names.longest - 80) / LETTER);
 		tl_panel_block(d, "names", &names);
 		tl_panel_block(d, "ends", &ends);
 		tl_panel_block(d, "rows", &numbers);
@@ -162,6 +165,17 @@ static size_t bar_of(struct bars *bars, const struct source *s, size_t row)
 	return id <= MOST_BARS ? id - 1 : MOST_BARS;
 }
 
+/* One unit for all parts. */
+static struct tl_rounding rounding_of_parts(const struct source *s)
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < s->r->n; i++)
+		if (part_of(s, i) >= 0 && !isnan(number(s, i)))
+			largest = fmax(largest, number(s, i));
+	return rounding(s, (double[]){ largest, 0.5 }, 2); /* 0.5: times have fractions */
+}
+
 /* "idle_time" becomes "idle  2.99 ms  8.6 %"; of several bars, only the name. */
 static void add_part_name(struct tl_block *names, const struct tl_rounding *r, const char *part, double value, double share)
 {
@@ -191,13 +205,11 @@ static void add_color(struct tl_block *colors, uint32_t color)
 }
 
 /* The parts that there are, in the order of the chart. */
-static void add_parts(struct tl_drawing *d, const struct source *s, bool several, const bool *used)
+static void add_parts(struct tl_drawing *d, const struct source *s, const struct tl_rounding *r, bool several, const bool *used)
 {
 	struct tl_block names = { .n = 0 }, colors = { .n = 0 };
 	int percent = tl_first_column(s->r, "percent");
-	size_t n_values, n = 0;
-	double *values = tl_plot_numbers(s->r, s->y, &n_values);
-	struct tl_rounding r = rounding(s, values, n_values);
+	size_t n = 0;
 
 	for (size_t k = 0; s->chart->parts[k]; k++) {
 		if (!used[k])
@@ -208,22 +220,21 @@ static void add_parts(struct tl_drawing *d, const struct source *s, bool several
 				value = number(s, i);
 				share = percent >= 0 ? tl_first_number(s->r, i, percent) : NAN;
 			}
-		add_part_name(&names, &r, s->chart->parts[k], value, share);
+		add_part_name(&names, r, s->chart->parts[k], value, share);
 		add_color(&colors, part_color(s->chart->parts[k], k));
 		n++;
 	}
 	tl_panel_count(d, "n_parts", n);
 	tl_panel_block(d, "parts", &names);
 	tl_panel_block(d, "colours", &colors);
-	free(values);
 }
 
 /* A row for each part of each bar; of each bar the parts come in the order of the chart. */
-static void stack_parts(struct tl_block *rows, struct bars *bars, const struct source *s, bool *used)
+static void stack_parts(struct tl_block *rows, struct bars *bars, const struct source *s, double scale, bool *used)
 {
 	for (int k = 0; s->chart->parts[k]; k++)
 		for (size_t i = 0; i < s->r->n; i++) {
-			double value = number(s, i);
+			double value = number(s, i) * scale;
 			size_t bar;
 			if (part_of(s, i) != k || isnan(value) || (bar = bar_of(bars, s, i)) == MOST_BARS)
 				continue;
@@ -248,8 +259,9 @@ static bool draw_parts(struct tl_drawing *d, const struct source *s)
 	struct bars bars = { .end = { 0 } };
 	struct tl_block rows = { .n = 0 }, names = { .n = 0 };
 	bool used[8] = { false };
+	struct tl_rounding r = rounding_of_parts(s);
 
-	stack_parts(&rows, &bars, s, used);
+	stack_parts(&rows, &bars, s, r.scale, used);
 	size_t n = bars.names.count < MOST_BARS ? bars.names.count : MOST_BARS;
 	bool several = s->chart->shape == TL_CHART_DEVICES;
 	/* the first part must be there; bars of devices are drawn if there are several */
@@ -257,10 +269,10 @@ static bool draw_parts(struct tl_drawing *d, const struct source *s)
 	if (can) {
 		for (size_t i = 0; i < n; i++)
 			tl_block_text(&names, bars.names.entries[i + 1].s + 1, 40);
-		tl_panel_titles(d, s->chart->in_and_out, s->chart->bottom, "");
+		tl_panel_titles(d, s->chart->in_and_out, tl_plot_unit(&r), "");
 		tl_panel_count(d, "n", n);
 		tl_panel_number(d, "largest", largest_of(bars.end, n));
-		add_parts(d, s, several, used);
+		add_parts(d, s, &r, several, used);
 		tl_panel_block(d, "names", &names);
 		tl_panel_block(d, "rows", &rows);
 		tl_panel_add(d, TL_PANEL_PARTS);

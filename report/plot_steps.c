@@ -112,6 +112,7 @@ static void add_spans(struct tl_drawing *d, const struct tl_first_rows *r)
 	tl_panel_titles(d, "When each step runs", bottom.data, "");
 	tl_panel_number(d, "largest", largest * to.scale);
 	if (rows.n) {
+		tl_panel_count(d, "n", rows.n);
 		tl_panel_block(d, "rows", &rows);
 		tl_panel_add(d, TL_PANEL_SPANS);
 	}

@@ -57,7 +57,7 @@ bool tl_plots_need(const char *sheet)
 
 #define PIXELS 100.0 /* of an inch: sizes of letters and lines are chosen for it */
 
-/* Letters, lines and points grow with the resolution. */
+/* Letters, lines and points grow with the resolution. SVG has no bold letters here. */
 static void add_terminal(struct tl_buf *b, const struct tl_drawing *d, const struct tl_plot_look *look)
 {
 	double scale = (double)look->dpi / PIXELS;
@@ -66,14 +66,17 @@ static void add_terminal(struct tl_buf *b, const struct tl_drawing *d, const str
 	case TL_PLOT_PNG:
 		tl_buf_addf(b, "set terminal pngcairo noenhanced size %.0f,%.0f font \"Sans,11\" fontscale %.4f linewidth %.4f pointscale %.4f\n",
 		            d->width * (double)look->dpi, d->height * (double)look->dpi, scale, scale, scale);
-		return;
+		break;
 	case TL_PLOT_SVG:
 		tl_buf_addf(b, "set terminal svg noenhanced size %.0f,%.0f font \"sans-serif,14\" background rgb \"white\"\n",
 		            d->width * PIXELS, d->height * PIXELS);
+		tl_buf_adds(b, "bold = \"\"\nheading = \"sans-serif,20\"\n");
 		return;
 	default:
-		tl_buf_addf(b, "set terminal pdfcairo noenhanced size %.2fin,%.2fin font \"Sans,11\" fontscale 1 linewidth 2\n", d->width, d->height);
+		tl_buf_addf(b, "set terminal pdfcairo noenhanced size %.2fin,%.2fin font \"Sans,11\" fontscale 0.75 linewidth 1.5 pointscale 0.8\n",
+		            d->width, d->height);
 	}
+	tl_buf_adds(b, "bold = \":Bold\"\nheading = \":Bold,16\"\n");
 }
 
 static void add_heading(struct tl_drawing *head, const struct tl_drawing *d, const char *name)
@@ -86,7 +89,7 @@ static void add_heading(struct tl_drawing *head, const struct tl_drawing *d, con
 	tl_panel_text(head, "heading", b.data, 90);
 	tl_buf_release(&b);
 	tl_panel_count(head, "panels", d->n_panels);
-	tl_buf_addf(&head->script, "set multiplot layout %zu,%zu title substr($heading[1], 2, strlen($heading[1])) font \":Bold,16\"\n",
+	tl_buf_addf(&head->script, "set multiplot layout %zu,%zu title substr($heading[1], 2, strlen($heading[1])) font heading\n",
 	            d->lines, d->columns);
 }
 

@@ -133,6 +133,17 @@ has() {
 	has "$t" 'Matrix Ops' 'Attention' 'Elementwise' 'Memory Ops' 'Prefill: mean of 3' 'Ops/ms' '0.060' 'Prefill faster ops' 'Prefill more diverse' 'Decode dominates'
 }
 
+@test "the numbers of a serving trace are those in TraceLens's pictures" {
+	local ref=$TL_ROOT/../shared/traces/phase-ref/sglang_prefilldecode__sglang_Qwen3-8B_prefilldecode/union
+	[ -d "$ref" ] || skip "no shared traces here"
+	tl-csv -r -d . "$ref"/ops_summary_{prefill,decode}.csv
+	has "$(drawn phase_overview ops_summary_{prefill,decode}.tsv)" 72.5 420.3 492.8 5.6 35.2 14.7% 85.3% 0.17:1 1:5.80 \
+		'Prefill (13 ops)' '72.5 ms, 14.7 %' '420.3 ms, 85.3 %'
+	has "$(drawn time_distributions ops_summary_{prefill,decode}.tsv)" '20.08 ms' 'Mean: 5.57 ms' 'Median: 1.27 ms' 'Mean: 420.3 ms'
+	has "$(drawn detailed_breakdowns ops_summary_{prefill,decode}.tsv)" Normalization '26.26 ms' '21.51 ms' 0.179 0.002 5.57 420.31
+	has "$(drawn performance_bottlenecks ops_summary_{prefill,decode}.tsv)" '27.70 %' '557.6 µs' '2.899 ms'
+}
+
 @test "a phase that is not there is said to be missing, in all five pictures" {
 	two_phases
 	local picture
@@ -190,6 +201,7 @@ has() {
 		tl-plot --plot_dpi 20 --pictures time_distributions --plot_format $format ops_summary_prefill.tsv >b
 		cmp a b
 	done
+	equal "$(grep -o 'font-family="[^"]*"' a | sort -u)" 'font-family="sans-serif"'
 }
 
 # ---- hostile input ----------------------------------------------------------------------

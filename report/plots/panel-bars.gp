@@ -1,10 +1,11 @@
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_end: characters; across: how
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
 # many the panel has room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-room = (longest_end + 2.0) / across
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }

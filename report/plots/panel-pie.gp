@@ -15,7 +15,7 @@ side(a, is_right, text) = (cos(a) >= 0) == is_right ? text : ""
 x_of(a) = 1.12 * cos(a)
 y_of(a) = 1.24 * sin(a)
 plot $rows using (0):(0):(1):1:2:3 with circles fillcolor rgb variable, \
-	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 1, said($names[int($0) + 1]))) with labels left font ":Bold" offset 0, 0.6, \
+	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 1, said($names[int($0) + 1]))) with labels left font bold offset 0, 0.6, \
 	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 1, said($ends[int($0) + 1]))) with labels left offset 0, -0.6, \
-	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 0, said($names[int($0) + 1]))) with labels right font ":Bold" offset 0, 0.6, \
+	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 0, said($names[int($0) + 1]))) with labels right font bold offset 0, 0.6, \
 	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 0, said($ends[int($0) + 1]))) with labels right offset 0, -0.6

@@ -9,4 +9,4 @@ set xrange [-0.5 : columns - 0.5]
 set yrange [lines - 0.5 : -0.5]
 plot $rows using 1:2:(0.5):(0.5):3 with boxxyerror fillcolor rgb variable, \
 	$rows using ($2 > 0 && $1 > 0 ? $1 : NaN):2:(said($names[int($0) + 1])) with labels center, \
-	$rows using ($2 > 0 && $1 > 0 ? NaN : $1):2:(said($names[int($0) + 1])) with labels center font ":Bold"
+	$rows using ($2 > 0 && $1 > 0 ? NaN : $1):2:(said($names[int($0) + 1])) with labels center font bold

@@ -126,7 +126,7 @@ static void make_rocprof(struct tl_trace *trace)
 
 static void make_jax(struct tl_trace *trace)
 {
-	const struct tl_jax_options o = { .keywords = NULL };
+	const struct tl_jax_options o = { .registry = tl_op_tables() };
 	struct tl_jax *made = tl_jax_new(trace, &o);
 
 	take_sheets(&tl_jax_sheets, made);
@@ -152,11 +152,12 @@ static void make_missing(struct tl_trace *trace, const char *input)
 		make_pytorch(trace, input);
 		return;
 	}
-	if (tl_arch_choice.n)
+	bool alone = !knows_any();
+	if (tl_arch_choice.n && (alone || strcmp(report, "jax") != 0))
 		tl_warn("the trace has no operators to compare with a roofline: the architecture has no effect");
-	if (!knows_any() && !strcmp(report, "rocprof"))
+	if (alone && !strcmp(report, "rocprof"))
 		make_rocprof(trace);
-	if (!knows_any() && !strcmp(report, "jax"))
+	if (alone && !strcmp(report, "jax"))
 		make_jax(trace);
 }
 

@@ -209,6 +209,13 @@ product=$(calling 15 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 2000 3000)" "
 	equal "$output" $'name\tBatch\tM\tN\tK\tBeta\tType'
 	equal "$stderr" "tl-jax: warning: the trace has no program 'jit_train_step': no matrix products of it (--module names another)"
 	equal "$(sheet $sheets '' --module jit_f)" $'%call.1\t3\t3000\t2000\t5000\t1\tbf16'
+	tl-overview -q t.xplane.pb >overview
+	grep -q '^headline	GPU busy' overview
+	run -0 --separate-stderr tl-report --arch MI300X --tsv-dir out t.xplane.pb
+	refute grep 'the architecture has no effect' <<<"$stderr"
+	grep -q Roofline out/op_gemm.tsv
+	run -0 --separate-stderr tl-overview --arch MI300X t.xplane.pb
+	like "$stderr" 'the architecture has no effect'
 	equal "$(sheet ${sheets}_detailed '' --module jit)" \
 		$'180.02\t2.0\t90009.0\t177.39\t967.78\t93.01\t3000\t2000\t5000\tTrue\t\t\t(\'bf16\', \'bf16\')\t3\tbf16\t1\t'
 	trace "$(calling 15 '__cublas$gemm' '' "$(shape 16 8 8)" "$(shape 16 8 8)" "$(shape 11 8 8)")"

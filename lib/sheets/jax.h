@@ -24,7 +24,7 @@ struct tl_jax_options {
 	 * gpu_timeline and gpu_events_averages have all. */
 	const char *const *keywords; size_t n_keywords;
 	bool roots;                         /* find operations that are the result of their computation, too */
-	const struct tl_registry *registry; /* has the models of operations */
+	const struct tl_registry *registry; /* has the models of operations; never NULL */
 	const struct tl_arch *arch;         /* the roofline of the sheets op_… is that of this GPU; NULL: none */
 	const char *program;                /* the sheets …gemms and …gemms_detailed are about this program */
 };

@@ -292,6 +292,33 @@ column() {
 	exec 8<&-
 }
 
+@test "a full disk: no workbook, and the same command goes on later" {
+	ranks in
+	(ulimit -f 1; run -1 --separate-stderr tl-multi -b in -f rank_; like "$stderr" 'xlsx.parts/.*: cannot write: File too large')
+	equal "$(ls in)" "$(printf '%s\n' in_rank__performance_report.xlsx.parts rank_0.json rank_2.json)"
+	(ulimit -f 4; run -1 --separate-stderr tl-multi -b in -f rank_; like "$stderr" 'error: .*File too large')
+	[ ! -e in/in_rank__performance_report.xlsx ]
+	multi -b in -f rank_
+	equal "$(ls in)" "$(printf '%s\n' in_rank__performance_report.xlsx rank_0.json rank_2.json)"
+}
+
+@test "a run that is killed leaves whole parts or none" {
+	need flock
+	mkdir in
+	gen in/rank_0.json -n 60000
+	cp in/rank_0.json in/rank_1.json
+	tl-multi -q -b in -f rank_ -j 1 --output_tsvs_dir out >/dev/null 2>&1 &
+	local pid=$! n=0
+	until [ -d out.parts/rank_0.json.part ] || [ $((n += 1)) -gt 200 ]; do sleep 0.01; done
+	kill -9 $pid
+	wait $pid || true
+	flock out.parts/lock true # its processes end with it
+	multi -b in -f rank_ --output_tsvs_dir out
+	multi -b in -f rank_ --output_tsvs_dir fresh
+	diff -r out fresh
+	[ ! -e out.parts ]
+}
+
 @test "a damaged table of a part is an error that names it" {
 	ranks in
 	multi -b in -f rank_ --keep-parts --output_tsvs_dir out

@@ -52,6 +52,13 @@ checked() {
 	checked tl-split --match -o "$BATS_TEST_TMPDIR/pairs" trace.json trace.json
 }
 
+@test "tl-multi" {
+	mkdir traces
+	cp trace.json traces/rank_0.json
+	cp trace.json traces/rank_1.json
+	checked tl-multi -b traces -f rank_ -a --output_tsvs_dir "$BATS_TEST_TMPDIR/sheets"
+}
+
 @test "tl-diff" {
 	tl-gen -n 600 --recompute >other.json
 	checked tl-diff --python -d "$BATS_TEST_TMPDIR/diff" trace.json other.json

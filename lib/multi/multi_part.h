@@ -24,8 +24,7 @@ enum tl_multi_table {
 	TL_PART_TABLES
 };
 extern const char *const tl_multi_table_names[TL_PART_TABLES];
-/* The types of the columns of a table that is read back: TL_CELL_TEXT and so on, and where a column has none
- * of its own name, TL_CELL_TEXT. */
+/* The type of a column of these tables, for tl_part_table_read. */
 enum tl_cell_type tl_multi_column_type(const char *column);
 
 struct tl_multi_part {

@@ -4,12 +4,11 @@
 
 #include "base/text.h"
 #include "multi/op_kernels.h"
+#include "multi/op_row_columns.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "multi/op_row_columns.h"
 
 const char *const tl_op_row_columns[TL_O_COLUMNS + 1] = {
 	"name", "GFLOPS", "Data Moved (MB)", "FLOPS/Byte",

@@ -96,7 +96,7 @@ uint32_t tl_side_name(struct tl_side *s, uint32_t event, bool loose)
 	add_exact(&b, tl_str(t, name), tl_str_len(t, name));
 	if (loose)
 		make_loose(&b);
-	if (tl_text_is(tl_buf_text(&b), b.len, "hipModuleLaunchKernel") || tl_text_is(tl_buf_text(&b), b.len, "cuLaunchKernel")) {
+	if (!strcmp(tl_buf_text(&b), "hipModuleLaunchKernel") || !strcmp(tl_buf_text(&b), "cuLaunchKernel")) {
 		tl_buf_clear(&b);
 		tl_buf_adds(&b, "__kernel_launch__");
 	}

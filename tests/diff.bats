@@ -61,7 +61,7 @@ lines() {
 		'    └── aten::add' '        └── cudaLaunchKernel' '            └── add')"
 	tl-diff -q --stats a.json b.json >stats
 	equal "$(cut -f1,2,8,9,10 stats)" "$(lines $'name\tcpu_op_name\tkernel_time\tbusy_time\tlowest_common_ancestor_name' \
-		$'gemm\taten::mm\t3\t3.0\tgemm' $'add\taten::add\t1\t1.0\tadd')"
+		$'gemm\taten::mm\t3\t3\tgemm' $'add\taten::add\t1\t1\tadd')"
 	refute grep -q source stats
 	tl-diff -q -d out a.json b.json
 	equal "$(tr -d ' \n' <out/cpu_op_map.json)" \

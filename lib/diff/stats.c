@@ -88,13 +88,16 @@ static uint32_t ancestor_name(const struct finder *f, uint32_t node, int side)
 	return id;
 }
 
-static int64_t busy_ticks(struct finder *f, int side, const struct tl_list *events)
+static int64_t busy_ticks(struct finder *f, int side, const struct tl_list *events, bool *whole)
 {
+	*whole = true;
 	tl_spans_clear(&f->spans);
 	for (size_t i = 0; i < events->n; i++) {
 		const struct tl_ev *e = &f->diff->traces[side]->events[events->items[i]];
-		if (tl_ev_has_span(e))
-			tl_spans_add(&f->spans, e->ts, tl_ticks_add(e->ts, e->dur));
+		if (!tl_ev_has_span(e))
+			continue;
+		tl_spans_add(&f->spans, e->ts, tl_ticks_add(e->ts, e->dur));
+		*whole = *whole && e->flags & TL_EV_INT_TS && e->flags & TL_EV_INT_DUR;
 	}
 	tl_spans_merge(&f->spans);
 	return tl_spans_length(&f->spans);
@@ -104,14 +107,15 @@ static void add_rows(struct finder *f, int side, uint32_t ancestor, uint32_t nam
 {
 	struct tl_diff *d = f->diff;
 	const struct tl_list *events = &f->work[side];
-	int64_t busy = busy_ticks(f, side, events);
+	bool whole;
+	int64_t busy = busy_ticks(f, side, events, &whole);
 
 	for (size_t i = 0; i < events->n; i++) {
 		uint32_t op = tl_nearest(&f->operators[side], d->traces[side]->events[events->items[i]].parent);
 		if (op == TL_NONE)
 			continue;
 		TL_GROW(d->rows, d->cap_rows, d->n_rows + 1);
-		d->rows[d->n_rows++] = (struct tl_diff_row){ events->items[i], op, ancestor, name, (uint32_t)side, busy };
+		d->rows[d->n_rows++] = (struct tl_diff_row){ events->items[i], op, ancestor, name, (uint32_t)side, busy, whole };
 	}
 }
 

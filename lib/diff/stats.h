@@ -16,6 +16,7 @@ struct tl_diff_row {
 	                           without numbers in parentheses */
 	uint32_t side;          /* 0: the first trace */
 	int64_t busy;           /* ticks that the ancestor's events of this side, or those of the root, are busy */
+	bool whole;             /* the trace states their starts and durations without fractions */
 };
 
 struct tl_diff {

@@ -153,7 +153,7 @@ static void add_row(struct tl_table *t, const struct tl_diff *d, const struct tl
 		[TYPES] = arg_cell(s, t->strings, &s->types, r->op),
 		[CONCRETE] = arg_cell(s, t->strings, &s->concrete, r->op),
 		[TIME] = tl_cell_time(e->dur, !(e->flags & TL_EV_HAS_DUR) || e->flags & TL_EV_INT_DUR),
-		[BUSY] = tl_cell_time(r->busy, false),
+		[BUSY] = tl_cell_time(r->busy, r->whole),
 		[ANCESTOR] = tl_cell_text(r->ancestor_name),
 		[ANCESTOR_ID] = r->ancestor == TL_NONE ? tl_cell_null() : tl_cell_int(r->ancestor),
 		[GPU_UID] = tl_cell_int(e->uid),
@@ -188,6 +188,7 @@ static enum tl_status make_stats(struct tl_diff_tables *out, const struct tl_dif
 		add_row(out->stats, d, &d->rows[i], &sources[d->rows[i].side]);
 	tl_table_unify_column(out->stats, ANCESTOR_ID);
 	unify_times(out->stats, TIME);
+	unify_times(out->stats, BUSY);
 	for (int s = 0; s < 2; s++)
 		source_release(&sources[s]);
 	if (bytes >= LISTS_MAX)

@@ -20,6 +20,7 @@
 
 static const char *xlsx_path, *csv_folder, *tsv_folder;
 static struct tl_opt_list names, groups;
+static bool verdict;
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
@@ -28,6 +29,7 @@ static const struct tl_opt options[] = {
 	{ 0, "output_csvs_dir", "DIR", "also write the sheets as CSV to DIR", TL_OPT_TEXT, &csv_folder, 0, 0, NULL },
 	{ 0, "names", "NAME...", "what each report is called in columns and sheets (its file's name)", TL_OPT_LIST, &names, 0, 0, NULL },
 	{ 0, "sheets", "GROUP...", "only these groups: gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, all", TL_OPT_LIST, &groups, 0, 0, NULL },
+	{ 0, "verdict", NULL, "columns that tell how sure differences are; rows of one key are joined in their order", TL_OPT_FLAG, &verdict, 0, 0, NULL },
 	{ .long_name = NULL },
 };
 
@@ -296,8 +298,8 @@ static void tell(const struct tl_comparison *d, const struct tl_compare_report *
 	if (told->empty)
 		tl_note("%s: not compared, one of the reports has no rows of it", d->sheet);
 	if (told->repeated)
-		tl_note("%s: %zu key%s in several rows of a report; every combination of them is a row", d->sheet,
-		        told->repeated, told->repeated == 1 ? " is" : "s are");
+		tl_note("%s: %zu key%s in several rows of a report; every combination of them is a row (with --verdict, "
+		        "they are joined in their order)", d->sheet, told->repeated, told->repeated == 1 ? " is" : "s are");
 	if (told->no_metric)
 		tl_note("%s: sheet '%s' has no column '%s': no difference of it", reports[told->without].path, d->sheet, told->no_metric);
 }
@@ -311,7 +313,7 @@ static void compare_tables(const struct tl_comparison *d, struct tl_table **tabl
 
 	for (size_t i = 0; i < n_reports; i++)
 		tags[i] = reports[i].tag;
-	struct tl_compare_input in = { .tags = tags, .tables = tables, .n = n_reports };
+	struct tl_compare_input in = { .tags = tags, .tables = tables, .n = n_reports, .verdict = verdict };
 	if (tl_compare(d, &in, &results, &told, &bad, &err))
 		tl_die("%s: sheet '%s': %s", bad < n_reports ? reports[bad].path : "the reports", d->sheet, err.text);
 	tell(d, &told);

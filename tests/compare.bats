@@ -183,6 +183,40 @@ same() {
 	unzip -p comparison.xlsx xl/worksheets/sheet2.xml | grep -o '<col [^>]*hidden="1"[^>]*>' | grep -q 'min="14" max="14"'
 }
 
+@test "--verdict tells how sure differences are" {
+	timeline a 1
+	timeline b 2
+	gemm a 'one\t1\t1\t1\t10\t1\t50\t5\t1\t1' 'two\t1\t1\t1\t10\t1\t40\t5\t1\t1' 'tri\t1\t1\t1\t20\t1\t30\t5\t1\t1' 'single\t1\t1\t1\t9\t\t9\t1\t1\t1' 'gone\t1\t1\t1\t9\t1\t9\t3\t1\t1'
+	gemm b 'one\t1\t1\t1\t12\t1\t60\t5\t1\t1' 'two\t1\t1\t1\t10.5\t1\t42\t5\t1\t1' 'tri\t1\t1\t1\t10\t1\t15\t5\t1\t1' 'single\t1\t1\t1\t18\t\t18\t1\t1\t1'
+	tl-compare a b --sheets gpu_timeline roofline --verdict -d out
+	equal "$(cell out/gpu_timeline.tsv 'time ms__b_verdict')" 'not judged: one run each'
+	m='Kernel Time (µs)_mean__b'
+	equal "$(head -n 1 out/GEMM_intersect_b.tsv | tr '\t' '\n' | tail -n 5 | tr '\n' ';')" "${m}_verdict;${m}_p;${m}_p_adjusted;${m}_low_pct;${m}_high_pct;"
+	v() { cell out/GEMM_intersect_b.tsv "${m}_$2" "$(row out/GEMM_intersect_b.tsv "name=$1")"; }
+	equal "$(v one verdict);$(v two verdict);$(v tri verdict);$(v single verdict)" 'slower;no difference shown;faster;not judged: one value'
+	like "$(v one p)" '^0.0133' # t = 3.162 of 8 degrees
+	like "$(v one p_adjusted)" '^0.0200' # of three judged rows the second
+	like "$(v one low_pct) $(v one high_pct)" '^5.41.* 34.58' # 2 +- 2.306 * sqrt(0.4), of 10
+	equal "$(v single p)" ''
+	refute grep -q _verdict out/GEMM_only_baseline_b.tsv
+	tl-compare a b --sheets gpu_timeline roofline -d plain
+	n=$(head -n 1 plain/GEMM_intersect_b.tsv | tr '\t' '\n' | wc -l)
+	cut -f "1-$n" out/GEMM_intersect_b.tsv | cmp - plain/GEMM_intersect_b.tsv # the others are behind these
+	refute grep -q _verdict plain/GEMM_intersect_b.tsv
+}
+
+@test "--verdict judges kernels by the limits of their times, and joins rows of one key in their order" {
+	for r in a b; do timeline $r 1; done
+	k='Kernel duration (µs)'
+	sheet a kernel_summary "Kernel name\tParent cpu_op\t${k}_sum\t${k}_count\t${k}_mean\t${k}_min\t${k}_max" 'k\tx\t60\t5\t12\t10\t14' 'k\ty\t50\t5\t10\t9\t11' 'l\tx\t6\t2\t3\t2\t4'
+	sheet b kernel_summary "Kernel name\tParent cpu_op\t${k}_sum\t${k}_count\t${k}_mean\t${k}_min\t${k}_max" 'k\tx\t35\t5\t7\t6\t9' 'k\ty\t50\t5\t10\t9\t11' 'l\tx\t6\t2\t3\t2\t4'
+	run -0 --separate-stderr tl-compare a b --sheets kernel_summary --verdict -d out
+	equal "$stderr" ''
+	equal "$(wc -l <out/kernel_summary.tsv)" 4
+	equal "$(cell out/kernel_summary.tsv "${k}_mean__b_verdict");$(cell out/kernel_summary.tsv "${k}_mean__b_verdict" 2)" 'faster;not judged: ranges overlap'
+	like "$(cell out/kernel_summary.tsv "${k}_mean__b_p")" '^0.00793650793' # 2 of 252 orders
+}
+
 @test "a workbook is a report, too, the same as its sheets" {
 	timeline a 8
 	sheet a gpu_timeline 'type\ttime ms\tin use' 'say "x", <y>\t8.25\tTrue' '"b\t1e-05\tFalse' 'z\t\t'

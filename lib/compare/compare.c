@@ -4,17 +4,18 @@
 #include "base/merge_sort.h"
 #include "base/text.h"
 #include "compare/join.h"
+#include "compare/verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum column_kind { KEY, DIFFERENCE, PERCENT, DATA };
+enum column_kind { KEY, DIFFERENCE, PERCENT, DATA, VERDICT, PROBABILITY, ADJUSTED, LOW, HIGH };
 
 /* A column of the result. */
 struct column {
 	enum column_kind kind;
-	size_t report;      /* of DATA; of differences the one that is not the baseline */
+	size_t report;      /* of DATA; of differences and verdicts the one that is not the baseline */
 	size_t at, base;    /* index in the report's table, of differences in that of the baseline, too */
 	char *name;
 };
@@ -26,6 +27,7 @@ struct comparing {
 	struct tl_arena arena;
 	const char **keys; size_t n_keys, cap_keys;
 	struct tl_join join;
+	struct tl_judged **judged; /* of each report but the baseline; NULL: no verdicts */
 	struct column *columns; size_t n_columns, cap_columns;
 };
 
@@ -131,6 +133,21 @@ static void add_data(struct comparing *c, size_t report, struct tl_buf *name)
 	}
 }
 
+static void add_verdicts(struct comparing *c, struct tl_buf *name)
+{
+	static const struct { enum column_kind kind; const char *suffix; } columns[] = {
+		{ VERDICT, "verdict" }, { PROBABILITY, "p" }, { ADJUSTED, "p_adjusted" }, { LOW, "low_pct" }, { HIGH, "high_pct" },
+	};
+	const char *mean = c->d->spread.mean;
+
+	for (size_t r = 1; r < c->in->n; r++)
+		for (size_t i = 0; i < (mean ? sizeof columns / sizeof *columns : 1); i++) {
+			tl_buf_clear(name);
+			tl_buf_addf(name, "%s__%s_%s", mean ? mean : c->d->metrics[0], c->in->tags[r], columns[i].suffix);
+			add_column(c, columns[i].kind, r, 0, 0, name);
+		}
+}
+
 static void plan_columns(struct comparing *c)
 {
 	struct tl_buf name = { 0 };
@@ -144,6 +161,8 @@ static void plan_columns(struct comparing *c)
 		add_differences(c, *m, &name);
 	for (size_t r = 0; r < c->in->n; r++)
 		add_data(c, r, &name);
+	if (c->judged)
+		add_verdicts(c, &name);
 	tl_buf_release(&name);
 }
 
@@ -168,11 +187,23 @@ static struct tl_cell difference(struct tl_cell x, struct tl_cell base, bool per
 	return from == 0 ? tl_cell_null() : tl_cell_real(100 * (d / from));
 }
 
+static struct tl_cell text_cell(const struct comparing *c, const char *text)
+{
+	return text ? tl_cell_text(tl_intern_str(c->in->tables[0]->strings, text)) : tl_cell_null();
+}
+
 static struct tl_cell cell(const struct comparing *c, size_t row, const struct column *col)
 {
+	const struct tl_judged *judged = c->judged ? &c->judged[col->report][row] : NULL;
+
 	switch (col->kind) {
 	case KEY: return tl_table_cell(c->join.keys, c->join.key_row[row], col->at);
 	case DATA: return data_cell(c, row, col->report, col->at);
+	case VERDICT: return text_cell(c, tl_verdict_text(judged->verdict));
+	case PROBABILITY: return tl_cell_real(judged->noise.p);
+	case ADJUSTED: return tl_cell_real(judged->adjusted);
+	case LOW: return tl_cell_real(judged->noise.low);
+	case HIGH: return tl_cell_real(judged->noise.high);
 	default: return difference(data_cell(c, row, col->report, col->at), data_cell(c, row, 0, col->base), col->kind == PERCENT);
 	}
 }
@@ -285,6 +316,39 @@ static void add_sheet(const struct comparing *c, enum part part, size_t other, s
 	free(m.rows);
 }
 
+static void judge(struct comparing *c)
+{
+	c->judged = tl_calloc(c->in->n, sizeof *c->judged);
+	for (size_t r = 0; r < c->in->n; r++) {
+		c->judged[r] = tl_calloc(c->join.n + 1, sizeof **c->judged);
+		if (r)
+			tl_judge(c->judged[r], &c->d->spread, &c->join, c->in->tables, r);
+	}
+}
+
+static void release(struct comparing *c)
+{
+	for (size_t r = 0; r < c->in->n && c->judged; r++)
+		free(c->judged[r]);
+	free(c->judged);
+	tl_join_release(&c->join);
+	tl_arena_release(&c->arena);
+	free(c->keys);
+	free(c->columns);
+}
+
+static void add_sheets(struct comparing *c, struct tl_compared_list *out)
+{
+	if (c->in->verdict)
+		judge(c);
+	plan_columns(c);
+	if (!c->d->split)
+		add_sheet(c, WHOLE, 0, out);
+	for (size_t r = 1; r < c->in->n && c->d->split; r++)
+		for (enum part part = BOTH; part <= ONLY_OTHER; part++)
+			add_sheet(c, part, r, out);
+}
+
 enum tl_status tl_compare(const struct tl_comparison *d, const struct tl_compare_input *in, struct tl_compared_list *out,
                           struct tl_compare_report *report, size_t *bad, struct tl_error *err)
 {
@@ -303,18 +367,9 @@ enum tl_status tl_compare(const struct tl_comparison *d, const struct tl_compare
 		st = tl_join(&c.join, in->tables, in->n, &o, err);
 		report->repeated = c.join.repeated;
 	}
-	if (!st) {
-		plan_columns(&c);
-		if (!d->split)
-			add_sheet(&c, WHOLE, 0, out);
-		for (size_t r = 1; r < in->n && d->split; r++)
-			for (enum part part = BOTH; part <= ONLY_OTHER; part++)
-				add_sheet(&c, part, r, out);
-	}
-	tl_join_release(&c.join);
-	tl_arena_release(&c.arena);
-	free(c.keys);
-	free(c.columns);
+	if (!st)
+		add_sheets(&c, out);
+	release(&c);
 	return st;
 }
 

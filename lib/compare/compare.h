@@ -3,7 +3,7 @@
  * The first report is the baseline; each has a tag. Columns of the result are the keys; for each
  * metric and each other report "METRIC__TAG_diff" (its value minus the baseline's) and
  * "METRIC__TAG_pct" (100 times that by the baseline's); then "TAG::COLUMN" for the other columns
- * of each report.
+ * of each report; with verdicts, at the end METRIC__TAG_verdict and how sure it is, see verdict.h.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_COMPARE_H
 #define TL_COMPARE_H
@@ -14,8 +14,8 @@ struct tl_compare_input {
 	const char *const *tags;
 	struct tl_table *const *tables; /* the sheet of each report; all with the same strings */
 	size_t n;
-	bool verdict; /* rows of one key are paired in their order, and columns at the end tell how sure
-	                 a difference is, see verdict.h. Otherwise rows of one key are joined each with each */
+	bool verdict; /* tells how sure differences are, and joins rows of one key in their order; otherwise
+	                 each with each */
 };
 
 /* A sheet of the result. */

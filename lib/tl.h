@@ -17,6 +17,7 @@ extern "C" {
 #include "base/base.h"
 #include "base/io.h"
 #include "capture/merger.h"
+#include "fuse/fuse.h"
 #include "json/document.h"
 #include "json/value.h"
 #include "kernels/name_rules.h"

@@ -1,0 +1,305 @@
+/* tl-fuse.c - traces of several ranks as one, for a timeline viewer.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/regex.h"
+#include "base/text.h"
+#include "cli/filter.h"
+#include "tl.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *rank_regex = "rank[[/_-]?([0-9]+)";
+static const char *name_regex;
+static struct tl_pattern name_pattern;
+static struct tl_opt_list categories;
+static bool collectives, stream, lenient;
+static struct tl_fuse_options fuse;
+static struct tl_common common;
+
+static const struct tl_opt options[] = {
+	{ 0, "rank_regex", "REGEX", "what tells the rank in a file's name or path: its first group", TL_OPT_TEXT, &rank_regex, 0, 0, NULL },
+	{ 0, "categories", "CAT[,CAT]...", "only events of these categories", TL_OPT_CALL, &categories, 0, 0, tl_add_names },
+	{ 0, "name", "REGEX", "only events whose name has a match of this", TL_OPT_TEXT, &name_regex, 0, 0, NULL },
+	{ 0, "collectives", NULL, "only kernels of communication", TL_OPT_FLAG, &collectives, 0, 0, NULL },
+	TL_COMMUNICATION_OPTION,
+	{ 0, "include_pyfunc", NULL, "also Python frames", TL_OPT_FLAG, &fuse.python_function, 0, 0, NULL },
+	{ 0, "all", NULL, "all events", TL_OPT_FLAG, &fuse.all, 0, 0, NULL },
+	{ 0, "reference", NULL, "ids, times and threads as in TraceLens", TL_OPT_FLAG, &fuse.reference, 0, 0, NULL },
+	{ 0, "stream", NULL, "write an event stream instead of JSON", TL_OPT_FLAG, &stream, 0, 0, NULL },
+	{ 0, "lenient", NULL, "go on after damaged events and at a truncated end", TL_OPT_FLAG, &lenient, 0, 0, NULL },
+	{ .long_name = NULL },
+};
+
+static const struct tl_program program = {
+	.name = "tl-fuse",
+	.synopsis = "[OPTION]... [[RANK=]FILE]...",
+	.purpose = "traces of several ranks as one, for a timeline viewer",
+	.detail = "FILE is a raw trace or an event stream; without it, or with -, standard input is read.",
+	.options = options,
+	.common = TL_COMMON_OUTPUT | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
+	.c = &common,
+};
+
+/* ---- ranks --------------------------------------------------------------------------- */
+
+struct input {
+	const char *name;    /* for messages */
+	const char *path;    /* of what is read: the file, or a copy of the pipe */
+	const char *scratch; /* the copy; NULL: none */
+	int64_t rank;        /* -1: nothing has told it yet */
+};
+static struct input *inputs;
+static size_t n_inputs;
+static regex_t regex;
+
+static void compile_regex(void)
+{
+	size_t weight = 0;
+	const char *where, *refused = tl_regex_refused(rank_regex, &weight, &where);
+
+	if (refused)
+		tl_usage("--rank_regex: '%s': %s", rank_regex, refused);
+	if (regcomp(&regex, rank_regex, REG_EXTENDED))
+		tl_usage("--rank_regex: '%s' is no extended regular expression", rank_regex);
+	if (!regex.re_nsub)
+		tl_usage("--rank_regex: '%s' has no group (...) for the rank", rank_regex);
+}
+
+/* The number of the digits from s to end; -1: it is none that a rank may have. */
+static int64_t number(const char *s, const char *end)
+{
+	int64_t n = 0;
+
+	if (s == end)
+		return -1;
+	for (; s < end; s++) {
+		if (!tl_is_digit(*s) || n > INT32_MAX / 10 - 1)
+			return -1;
+		n = n * 10 + (*s - '0');
+	}
+	return n;
+}
+
+static int64_t rank_in(const char *text)
+{
+	regmatch_t m[2];
+
+	return regexec(&regex, text, 2, m, 0) || m[1].rm_so < 0 ? -1 : number(text + m[1].rm_so, text + m[1].rm_eo);
+}
+
+/* In the file's name, else in its path. */
+static int64_t rank_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int64_t rank = slash ? rank_in(slash + 1) : -1;
+
+	return rank < 0 ? rank_in(path) : rank;
+}
+
+/* A copy of what cannot be read twice. */
+static const char *copy_of(struct tl_input *in)
+{
+	const char *folder = getenv("TMPDIR"), *name;
+	int fd = tl_open_scratch(folder && *folder ? folder : "/tmp", "tl-fuse", &name);
+	FILE *file = fdopen(fd, "w");
+	static char block[65536];
+	struct tl_error err;
+	int64_t n;
+
+	while ((n = in->read(in, block, sizeof block, &err)) > 0)
+		if (fwrite(block, 1, (size_t)n, file) != (size_t)n)
+			break;
+	if (n < 0)
+		tl_die_error(in->name, &err);
+	if (fclose(file) || n > 0)
+		tl_die("%s: cannot write a copy of it to %s: %s", in->name, name, strerror(errno));
+	return name;
+}
+
+/* RANK=FILE, or FILE, whose name may tell the rank. */
+static struct input parse_input(const char *operand)
+{
+	const char *equals = strchr(operand, '=');
+	int64_t rank = equals ? number(operand, equals) : -1;
+	struct input input = { .path = rank >= 0 ? equals + 1 : operand };
+	struct tl_input *in = tl_open_input(input.path);
+
+	input.name = in->name;
+	if (!in->path)
+		input.path = input.scratch = copy_of(in);
+	input.rank = rank >= 0 || input.scratch ? rank : rank_of(input.path);
+	tl_close_input(in);
+	return input;
+}
+
+static void open_inputs(char **operands, size_t n)
+{
+	compile_regex();
+	inputs = tl_calloc(n + 1, sizeof *inputs);
+	for (n_inputs = 0; n_inputs < n; n_inputs++)
+		inputs[n_inputs] = parse_input(operands[n_inputs]);
+	if (!n)
+		inputs[n_inputs++] = parse_input("-");
+	regfree(&regex);
+	tl_check_output(common.output);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct input *x = *(const struct input *const *)a, *y = *(const struct input *const *)b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* If neither names nor traces tell ranks, the order does. Returns the highest. */
+static int64_t check_ranks(void)
+{
+	const struct input **sorted = tl_alloc(n_inputs * sizeof *sorted);
+	const struct input *unknown = NULL;
+	size_t n_unknown = 0;
+
+	for (size_t i = 0; i < n_inputs; i++) {
+		sorted[i] = &inputs[i];
+		if (inputs[i].rank < 0 && !n_unknown++)
+			unknown = &inputs[i];
+	}
+	if (n_unknown && n_unknown < n_inputs)
+		tl_die("%s: neither the name nor the trace tells the rank: say RANK=%s", unknown->name, unknown->name);
+	for (size_t i = 0; n_unknown && i < n_inputs; i++)
+		inputs[i].rank = (int64_t)i;
+	qsort(sorted, n_inputs, sizeof *sorted, by_rank);
+	for (size_t i = 1; i < n_inputs; i++)
+		if (sorted[i]->rank == sorted[i - 1]->rank)
+			tl_die("%s: its rank is %" PRId64 ", as is that of %s: say RANK=FILE", sorted[i]->name, sorted[i]->rank,
+			       sorted[i - 1]->name);
+	int64_t highest = sorted[n_inputs - 1]->rank;
+	free(sorted);
+	return highest;
+}
+
+/* ---- the two passes --------------------------------------------------------------------- */
+
+static void read_trace(const struct input *input, struct tl_sink *sink, bool warn)
+{
+	struct tl_read_options ro = { .lenient = lenient };
+	struct tl_input *in = tl_open_input(input->path);
+	struct tl_read_report report = { 0 };
+	struct tl_error err;
+
+	in->name = input->name;
+	if (tl_read(in, &ro, sink, &report, &err))
+		tl_die_of_trace(in->name, &err, &report);
+	if (warn)
+		tl_warn_drops(in->name, &report);
+	tl_close_input(in);
+}
+
+static int64_t survey(struct tl_fusion *f)
+{
+	for (size_t i = 0; i < n_inputs; i++) {
+		struct input *input = &inputs[i];
+		read_trace(input, tl_fusion_survey(f), false);
+		int64_t found = tl_fusion_found_rank(f);
+		if (found >= 0 && input->rank >= 0 && found != input->rank)
+			tl_warn("%s: the trace says that it is of rank %" PRId64 "; %" PRId64 " is taken", input->name, found, input->rank);
+		if (input->rank < 0)
+			input->rank = found;
+	}
+	return check_ranks();
+}
+
+static void write_traces(struct tl_fusion *f)
+{
+	for (size_t i = 0; i < n_inputs; i++) {
+		struct tl_fuse_report before = tl_fusion_report(f);
+		read_trace(&inputs[i], tl_fusion_trace(f, inputs[i].rank), true);
+		struct tl_fuse_report now = tl_fusion_report(f);
+		if (common.verbose)
+			tl_tell("%s: rank %" PRId64 ", %" PRIu64 " events, %" PRIu64 " left out", inputs[i].name, inputs[i].rank,
+			        now.n_events - before.n_events, now.n_dropped - before.n_dropped);
+	}
+}
+
+static void say_steps(const struct tl_fusion *f)
+{
+	struct tl_fuse_report r = tl_fusion_report(f);
+
+	if (common.verbose)
+		tl_tell("from rank to rank %" PRId64 " is added to pids, %" PRId64 " to other ids", r.pid_step, r.id_step);
+	if (r.wide_pids)
+		tl_warn("pids exceed 32 bits: viewers may take processes for others");
+	if (r.wide_ids)
+		tl_warn("ids exceed 2^53: viewers may draw arrows to wrong events");
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+static void write_fused(struct tl_fusion *f, int64_t highest_rank, const char *provenance)
+{
+	bool gzip = !stream && common.output && ends_with(common.output, ".gz");
+	struct tl_output *file = tl_open_output(common.output, stream || gzip);
+	struct tl_output *out = gzip ? tl_gzip_new(file) : file;
+	struct tl_sink *writer = stream ? tl_writer_new(out, provenance) : tl_chrome_writer_new(out);
+	struct tl_error err;
+
+	if (tl_fusion_begin(f, highest_rank, writer, &err))
+		tl_die_error(file->name, &err);
+	say_steps(f);
+	write_traces(f);
+	if (tl_fusion_end(f, &err) || (gzip && tl_gzip_end(out, &err)))
+		tl_die_error(file->name, &err);
+	(stream ? tl_writer_free : tl_chrome_writer_free)(writer);
+	tl_close_output(file);
+}
+
+static void set_filters(void)
+{
+	bool filters = collectives || categories.n || name_regex;
+	size_t weight = 0;
+	char why[200];
+
+	if (fuse.all && (filters || fuse.python_function))
+		tl_usage("--all excludes --categories, --name, --collectives and --include_pyfunc");
+	if (fuse.python_function && filters)
+		tl_usage("--include_pyfunc excludes --categories, --name and --collectives");
+	if (name_regex && !tl_pattern_compile(&name_pattern, name_regex, 0, &weight, why))
+		tl_usage("--name: '%s': %s", name_regex, why);
+	if (tl_option_given("communication") > 0 && !collectives)
+		tl_usage("--communication needs --collectives");
+	tl_prepare_communication();
+	fuse.categories = categories.items;
+	fuse.n_categories = categories.n;
+	fuse.name = name_regex ? &name_pattern : NULL;
+	fuse.collectives = collectives ? tl_communication_rules() : NULL;
+}
+
+int main(int argc, char **argv)
+{
+	int n;
+	char *line = tl_provenance_line(&program, argc, argv);
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+
+	set_filters();
+	open_inputs(operands, (size_t)n);
+	struct tl_fusion *f = tl_fusion_new(&fuse);
+	int64_t highest_rank = survey(f);
+	write_fused(f, highest_rank, common.no_provenance ? NULL : line);
+	tl_fusion_free(f);
+	if (name_regex)
+		tl_pattern_release(&name_pattern);
+	for (size_t i = 0; i < n_inputs; i++)
+		if (inputs[i].scratch)
+			tl_remove_scratch(inputs[i].scratch);
+	free(inputs);
+	free(line);
+	return 0;
+}

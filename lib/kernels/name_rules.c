@@ -6,54 +6,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const char tl_data_kernel_categories[], tl_data_kernel_categories_more[], tl_data_kernel_work[], tl_data_kernel_communication[],
-	tl_data_kernel_collectives[], tl_data_launch_calls[], tl_data_dtype_bytes[], tl_data_memcpy_directions[],
-	tl_data_kernel_precision[], tl_data_waiting_calls[], tl_data_rocprof_categories[],
-	tl_data_pftrace_categories[], tl_data_pftrace_launches[], tl_data_jax_models[], tl_data_phase_words[],
-	tl_data_phase_frameworks[], tl_data_phase_batches[], tl_data_phase_attention[], tl_data_phase_apis[],
-	tl_data_jax_categories[], tl_data_jax_work[], tl_data_xla_type_bits[], tl_data_phase_kernels[],
-	tl_data_phase_attention_arguments[], tl_data_phase_samplers[], tl_data_collective_types[];
-extern const size_t tl_data_kernel_categories_len, tl_data_kernel_categories_more_len, tl_data_kernel_work_len, tl_data_kernel_communication_len,
-	tl_data_kernel_collectives_len, tl_data_launch_calls_len, tl_data_dtype_bytes_len, tl_data_memcpy_directions_len,
-	tl_data_kernel_precision_len, tl_data_waiting_calls_len, tl_data_rocprof_categories_len,
-	tl_data_pftrace_categories_len, tl_data_pftrace_launches_len,
-	tl_data_jax_models_len, tl_data_phase_words_len, tl_data_phase_frameworks_len, tl_data_phase_batches_len,
-	tl_data_phase_attention_len, tl_data_phase_apis_len, tl_data_jax_categories_len, tl_data_jax_work_len,
-	tl_data_xla_type_bits_len, tl_data_phase_kernels_len, tl_data_phase_attention_arguments_len, tl_data_phase_samplers_len,
-	tl_data_collective_types_len;
-
 static const char *const works[] = { "communication", "memcpy", "computation", NULL };
 static const char *const phases[] = { "Prefill", "Decode", "Mixed", NULL };
 
-/* answers: those that rules may give, a user's rules too; NULL: any */
-static const struct { const char *text; const size_t *len; const char *const *answers; } built_in[] = {
-	[TL_KERNEL_CATEGORIES] = { tl_data_kernel_categories, &tl_data_kernel_categories_len, NULL },
-	[TL_KERNEL_CATEGORIES_MORE] = { tl_data_kernel_categories_more, &tl_data_kernel_categories_more_len, NULL },
-	[TL_KERNEL_WORK] = { tl_data_kernel_work, &tl_data_kernel_work_len, works },
-	[TL_KERNEL_COMMUNICATION] = { tl_data_kernel_communication, &tl_data_kernel_communication_len, works },
-	[TL_KERNEL_COLLECTIVES] = { tl_data_kernel_collectives, &tl_data_kernel_collectives_len, NULL },
-	[TL_LAUNCH_CALLS] = { tl_data_launch_calls, &tl_data_launch_calls_len, NULL },
-	[TL_DTYPE_BYTES] = { tl_data_dtype_bytes, &tl_data_dtype_bytes_len, NULL },
-	[TL_MEMCPY_DIRECTIONS] = { tl_data_memcpy_directions, &tl_data_memcpy_directions_len, NULL },
-	[TL_KERNEL_PRECISION] = { tl_data_kernel_precision, &tl_data_kernel_precision_len, NULL },
-	[TL_WAITING_CALLS] = { tl_data_waiting_calls, &tl_data_waiting_calls_len, NULL },
-	[TL_ROCPROF_CATEGORIES] = { tl_data_rocprof_categories, &tl_data_rocprof_categories_len, NULL },
-	[TL_PFTRACE_CATEGORIES] = { tl_data_pftrace_categories, &tl_data_pftrace_categories_len, NULL },
-	[TL_PFTRACE_LAUNCHES] = { tl_data_pftrace_launches, &tl_data_pftrace_launches_len, NULL },
-	[TL_JAX_MODELS] = { tl_data_jax_models, &tl_data_jax_models_len, NULL },
-	[TL_PHASE_WORDS] = { tl_data_phase_words, &tl_data_phase_words_len, NULL },
-	[TL_PHASE_FRAMEWORKS] = { tl_data_phase_frameworks, &tl_data_phase_frameworks_len, phases },
-	[TL_PHASE_BATCHES] = { tl_data_phase_batches, &tl_data_phase_batches_len, phases },
-	[TL_PHASE_ATTENTION] = { tl_data_phase_attention, &tl_data_phase_attention_len, phases },
-	[TL_PHASE_APIS] = { tl_data_phase_apis, &tl_data_phase_apis_len, phases },
-	[TL_JAX_CATEGORIES] = { tl_data_jax_categories, &tl_data_jax_categories_len, NULL },
-	[TL_JAX_WORK] = { tl_data_jax_work, &tl_data_jax_work_len, works },
-	[TL_XLA_TYPE_BITS] = { tl_data_xla_type_bits, &tl_data_xla_type_bits_len, NULL },
-	[TL_PHASE_SAMPLERS] = { tl_data_phase_samplers, &tl_data_phase_samplers_len, NULL },
-	[TL_PHASE_KERNELS] = { tl_data_phase_kernels, &tl_data_phase_kernels_len, phases },
-	[TL_PHASE_ATTENTION_ARGUMENTS] = { tl_data_phase_attention_arguments, &tl_data_phase_attention_arguments_len, NULL },
-	[TL_COLLECTIVE_TYPES] = { tl_data_collective_types, &tl_data_collective_types_len, NULL },
-};
+/* The tables that the build compiles in, each with the answers that its rules may give, a user's rules
+ * too; NULL: any. */
+#define TABLES(X) \
+	X(TL_KERNEL_CATEGORIES, kernel_categories, NULL) \
+	X(TL_KERNEL_CATEGORIES_MORE, kernel_categories_more, NULL) \
+	X(TL_KERNEL_WORK, kernel_work, works) \
+	X(TL_KERNEL_COMMUNICATION, kernel_communication, works) \
+	X(TL_KERNEL_COLLECTIVES, kernel_collectives, NULL) \
+	X(TL_LAUNCH_CALLS, launch_calls, NULL) \
+	X(TL_DTYPE_BYTES, dtype_bytes, NULL) \
+	X(TL_MEMCPY_DIRECTIONS, memcpy_directions, NULL) \
+	X(TL_KERNEL_PRECISION, kernel_precision, NULL) \
+	X(TL_WAITING_CALLS, waiting_calls, NULL) \
+	X(TL_ROCPROF_CATEGORIES, rocprof_categories, NULL) \
+	X(TL_PFTRACE_CATEGORIES, pftrace_categories, NULL) \
+	X(TL_PFTRACE_LAUNCHES, pftrace_launches, NULL) \
+	X(TL_JAX_MODELS, jax_models, NULL) \
+	X(TL_PHASE_WORDS, phase_words, NULL) \
+	X(TL_PHASE_FRAMEWORKS, phase_frameworks, phases) \
+	X(TL_PHASE_BATCHES, phase_batches, phases) \
+	X(TL_PHASE_ATTENTION, phase_attention, phases) \
+	X(TL_PHASE_APIS, phase_apis, phases) \
+	X(TL_JAX_CATEGORIES, jax_categories, NULL) \
+	X(TL_JAX_WORK, jax_work, works) \
+	X(TL_XLA_TYPE_BITS, xla_type_bits, NULL) \
+	X(TL_PHASE_SAMPLERS, phase_samplers, NULL) \
+	X(TL_PHASE_KERNELS, phase_kernels, phases) \
+	X(TL_PHASE_ATTENTION_ARGUMENTS, phase_attention_arguments, NULL) \
+	X(TL_COLLECTIVE_TYPES, collective_types, NULL) \
+	X(TL_STEP_BATCHES, step_batches, NULL)
+
+#define DECLARE(id, name, answers) extern const char tl_data_##name[]; extern const size_t tl_data_##name##_len;
+TABLES(DECLARE)
+
+#define ENTRY(id, name, answers) [id] = { tl_data_##name, &tl_data_##name##_len, answers },
+static const struct { const char *text; const size_t *len; const char *const *answers; } built_in[] = { TABLES(ENTRY) };
 
 /* regexec takes memory in proportion to the text, so regular expressions see no more
  * bytes of a name than this. No real name is as long. */

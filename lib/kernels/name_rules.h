@@ -40,6 +40,7 @@ enum tl_built_in_rules {
 	TL_PHASE_SAMPLERS,     /* phase-samplers.tsv */
 	TL_PHASE_ATTENTION_ARGUMENTS, /* phase-attention-arguments.tsv */
 	TL_COLLECTIVE_TYPES,   /* collective-types.tsv */
+	TL_STEP_BATCHES,       /* step-batches.tsv */
 };
 
 struct tl_name_rules;

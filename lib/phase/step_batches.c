@@ -2,20 +2,14 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "phase/step_batches.h"
 
-#include <string.h>
-
-/* A name that contains one of these is such an operator. */
-static const char *const operators[] = {
-	"vllm::unified_attention_with_output",
-	"sgl_kernel::sgl_per_token_group_quant_8bit",
-};
-
-static bool tells_batch(const char *name)
+static bool tells_batch(struct tl_step_batches *b, uint32_t name)
 {
-	for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-		if (strstr(name, operators[i]))
-			return true;
-	return false;
+	const struct tl_strtab *strings = &b->trace->strings;
+	uint32_t *known = tl_map_put(&b->of_name, name, NULL);
+
+	if (!*known)
+		*known = *tl_name_rules_find(b->rules, tl_str(strings, name), tl_str_len(strings, name)) ? 2 : 1;
+	return *known == 2;
 }
 
 /* The first dimension of the first argument; 0 if it has none. */
@@ -39,12 +33,12 @@ int64_t tl_step_batches_add(struct tl_step_batches *b, const uint32_t *events, s
 	int64_t only = 0;
 	bool several = false;
 
-	if (!b->ready)
+	if (!b->rules) {
+		b->rules = tl_name_rules_new(TL_STEP_BATCHES);
 		tl_arg_init(&b->dims, b->trace, TL_KEY_INPUT_DIMS);
-	b->ready = true;
+	}
 	for (size_t i = 0; i < n; i++) {
-		const char *name = tl_str(&b->trace->strings, b->trace->events[events[i]].name);
-		int64_t batch = tells_batch(name) ? batch_of(b, events[i]) : 0;
+		int64_t batch = tells_batch(b, b->trace->events[events[i]].name) ? batch_of(b, events[i]) : 0;
 		if (!batch)
 			continue;
 		tl_map_put(&b->sizes, (uint64_t)batch, NULL);
@@ -62,8 +56,9 @@ void tl_step_batches_clear(struct tl_step_batches *b)
 
 void tl_step_batches_release(struct tl_step_batches *b)
 {
-	if (b->ready)
-		tl_arg_release(&b->dims);
+	tl_name_rules_free(b->rules);
+	tl_arg_release(&b->dims);
+	tl_map_release(&b->of_name);
 	tl_map_release(&b->sizes);
 	tl_arena_release(&b->arena);
 	*b = (struct tl_step_batches){ 0 };

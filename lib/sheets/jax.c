@@ -115,7 +115,7 @@ static uint64_t number_events(struct tl_jax *j, const uint32_t *events, size_t n
 		tl_jax_count_derived(j, events, n, derived);
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_jax_track *track = tl_jax_track(j, events[i]);
-		for (; line < TL_JAX_LINES && track->tid > (int64_t)TL_JAX_FIRST_LINE_TID + (int64_t)line; line++)
+		for (; line < TL_JAX_LINES && track->tid > TL_JAX_FIRST_LINE_TID + (int64_t)line; line++)
 			uid += derived[line];
 		if (tl_gpu_usable(&j->trace->events[events[i]]))
 			add_event(j, events[i], uid);

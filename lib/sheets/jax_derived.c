@@ -289,7 +289,7 @@ static bool counts(const struct tl_jax *j, uint32_t event)
 static bool has_lines(const struct tl_jax *j, const uint32_t *events, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		int64_t line = tl_jax_track(j, events[i])->tid - (int64_t)TL_JAX_FIRST_LINE_TID;
+		int64_t line = tl_jax_track(j, events[i])->tid - TL_JAX_FIRST_LINE_TID;
 		if (line >= 0 && line < TL_JAX_LINES)
 			return true;
 	}

@@ -83,7 +83,8 @@ static inline bool tl_jax_is_kernel(const struct tl_jax_event *e)
 /* ---- jax_derived.c */
 
 /* The lines that the trace viewer adds to a GPU, by tid. */
-enum { TL_JAX_FIRST_LINE_TID = 0xdeadbeef, TL_JAX_LINES = 8 };
+#define TL_JAX_FIRST_LINE_TID INT64_C(0xdeadbeef)
+enum { TL_JAX_LINES = 8 };
 /* Counts the events that the viewer adds to a GPU; events: the GPU's own ones, in the viewer's order.
  * of[i]: how many it adds to the line TL_JAX_FIRST_LINE_TID + i; the caller sets zeros before. */
 void tl_jax_count_derived(const struct tl_jax *, const uint32_t *events, size_t n, uint32_t of[TL_JAX_LINES]);

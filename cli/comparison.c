@@ -3,6 +3,8 @@
 #include "cli/filter.h"
 #include "diff/stats_tables.h"
 
+#include <string.h>
+
 const char *tl_comparison_trace, *tl_comparison_capture_folder;
 
 void tl_prepare_comparison(void)
@@ -19,6 +21,8 @@ struct tl_trace *tl_load_comparison(const struct tl_load_options *first)
 		.lenient = first->lenient };
 	const char *captures = tl_capture_folder;
 
+	if (!strcmp(tl_input_name(o.path), tl_input_name("-")) && !strcmp(tl_input_name(first->path), tl_input_name("-")))
+		tl_usage("standard input cannot be both traces");
 	if (tl_pseudo_ops)
 		o.rules = tl_edit_rules(NULL);
 	tl_capture_folder = tl_comparison_capture_folder;

@@ -197,7 +197,9 @@ static void compare(struct comparison *c, struct tl_trace *trace, const char *in
 {
 	if (!tl_comparison_trace || !(tl_wants_sheet("unified_perf_summary") || tl_wants_sheet("diff_stats")))
 		return;
-	c->trace = tl_load_comparison(loaded);
+	struct tl_load_options as_this = *loaded;
+	as_this.python = trace->python; /* captures may have brought Python frames */
+	c->trace = tl_load_comparison(&as_this);
 	struct tl_trace *traces[2] = { trace, c->trace };
 	const char *names[2] = { input, tl_comparison_trace };
 	tl_compare_traces(&c->diff, &c->tables, traces, names);

@@ -313,3 +313,19 @@ aten::mm	2	1'
 	failed 1 'the output is the input'
 	run -0 summary -q
 }
+
+# ---- comparison with another trace ------------------------------------------------------------
+
+@test "the trace of --comparison_json_path has captures of its own" {
+	mkdir other
+	capture captures/bs_4.json
+	cp captures/bs_4.json other
+	replay
+	tl-report -q --capture_folder captures --comparison_json_path replay.json --comparison_capture_folder other --tsv-dir both replay.json
+	equal "$(cut -f 1,2 both/diff_stats.tsv | sort -u)" "$(printf '%s\n' $'Memcpy DtoD\taten::copy_' $'gemm\taten::mm' $'name\tcpu_op_name')"
+	tl-report -q --capture_folder captures --comparison_json_path replay.json --tsv-dir one replay.json
+	equal "$(cut -f 1,2,4 one/diff_stats.tsv | grep trace2 | sort -u)" "$(printf '%s\n' $'Memcpy DtoD\tserve\ttrace2' $'gemm\tserve\ttrace2')"
+	equal "$(cut -f 1,2,4 one/diff_stats.tsv | grep trace1 | sort -u)" "$(printf '%s\n' $'Memcpy DtoD\taten::copy_\ttrace1' $'gemm\taten::mm\ttrace1')"
+	run -2 --separate-stderr tl-roofline --comparison_json_path - <replay.json
+	failed 2 'standard input cannot be both traces'
+}

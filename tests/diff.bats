@@ -263,6 +263,17 @@ lines() {
 	trace b.json
 	run -1 --separate-stderr tl-diff a.json b.json
 	failed 1 'a.json, b.json: the second trace has no operators'
+	head -c 300 a.json >cut.json
+	run -1 --separate-stderr tl-diff -o tree a.json cut.json
+	failed 1 'cut.json'
+	run -1 --separate-stderr tl-diff -d files cut.json a.json
+	failed 1 'cut.json'
+	refute ls tree
+	refute ls files
+	run -1 --separate-stderr tl-diff -o nosuch/tree a.json a.json
+	failed 1 'nosuch/tree'
+	run -1 --separate-stderr tl-diff -o /dev/full a.json a.json
+	failed 1 '/dev/full'
 	run -2 --separate-stderr tl-diff a.json
 	failed 2 'two traces expected, 1 given'
 	run -2 --separate-stderr tl-diff - -

@@ -69,7 +69,6 @@ plain() {
 	tl-rewrite) echo --enable_pseudo_ops ;;
 	tl-slice) echo --from 0s ;;
 	tl-split) echo -i 0 ;;
-	tl-diff) echo "-q $in/small.linked" ;; # with this trace
 	tl-ranks) echo --part ;;
 	tl-models) echo explain aten::mm ;;
 	tl-plot) echo --pictures short_kernels --plot_dpi 20 ;;
@@ -82,7 +81,7 @@ plain() {
 # The same without the place that the output goes to.
 needed() {
 	case $1 in
-	tl-rewrite | tl-slice | tl-split | tl-roofline | tl-models | tl-diff | tl-plot | tl-ranks) plain "$1" ;;
+	tl-rewrite | tl-slice | tl-split | tl-roofline | tl-models | tl-plot | tl-ranks) plain "$1" ;;
 	tl-sheets) echo --sheets ops_summary ;;
 	esac
 }
@@ -98,7 +97,7 @@ on_input() {
 # Programs that take one input. Those of several have tests of bad ones in their own files.
 one_input() {
 	case $1 in
-	tl-compare | tl-multi) return 1 ;;
+	tl-compare | tl-diff | tl-multi) return 1 ;;
 	esac
 }
 
@@ -432,14 +431,12 @@ sheet_is_no_input() {
 	case $1 in
 	tl-csv) sheet=in.csv ;;
 	tl-sheets) sheet=ops_summary.tsv ;;
-	tl-diff) sheet=diff_stats.csv ;;
 	tl-plot) sheet=phase_overview.png ;;
 	*) sheet=$("$1" --help | sed -n '/^Sheets:/,$s/^  \([^ ]*\) .*/\1/p' | head -n 1).tsv ;;
 	esac
 	ln "$1/in" "$1/$sheet"
 	stat -c %y "$1" >"before $1"
-	# shellcheck disable=SC2046
-	run -1 --separate-stderr "$1" $([ "$1" != tl-diff ] || plain "$1") -d "$1" "$1/in"
+	run -1 --separate-stderr "$1" -d "$1" "$1/in"
 	failed 1 "$1/$sheet: the output is the input $1/in; nothing was written"
 	stat -c %y "$1" | cmp - "before $1"
 }

@@ -114,6 +114,14 @@ checked() {
 	checked tl-rewrite --enable_pseudo_ops trace.linked
 }
 
+@test "tl-compare: folders, a workbook, a trace" {
+	mkdir a b
+	printf 'type\ttime ms\nbusy\t1\nbusy\t2\n' >a/gpu_timeline.tsv
+	printf 'type,time ms\nbusy,3\nidle,2\n' >b/gpu_timeline.csv
+	tl-xlsx -o c.xlsx a/gpu_timeline.tsv
+	checked tl-compare -q a b c.xlsx trace.json --sheets gpu_timeline --verdict -d "$BATS_TEST_TMPDIR/compared"
+}
+
 @test "tl-csv, both ways" {
 	checked tl-csv sheet.tsv
 	cp "$BATS_TEST_TMPDIR/out" sheet.csv

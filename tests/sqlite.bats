@@ -314,6 +314,12 @@ kernel	gemm"
 	printf 'NVIDIA Tegra Profiler Report 1.\n\v' >report.nsys-rep
 	run -1 --separate-stderr tl-parse report.nsys-rep
 	failed 1 'report.nsys-rep: a report of Nsight Systems, .*: nsys export --type sqlite FILE'
+	printf 'of another version' >report.nsys-rep
+	run -1 --separate-stderr tl-parse report.nsys-rep
+	failed 1 'report.nsys-rep: byte 0: not a trace that can be read; nsys export --type sqlite FILE .*'
+	printf 'ROCPROF' >run.rocprof
+	run -1 --separate-stderr tl-parse run.rocprof
+	failed 1 'run.rocprof: byte 0: not a trace that can be read; rocprofv3 --output-format json .*'
 }
 
 @test "counters and metrics are left out, and counted" {

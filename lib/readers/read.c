@@ -97,14 +97,37 @@ static enum tl_status peek(struct peeked *p, const struct tl_reader **reader, st
 	return TL_OK;
 }
 
+/* Files that profilers keep for themselves, and what makes a trace that can be read. */
+static const struct { const char *ending, *hint; } closed_formats[] = {
+	{ ".nsys-rep", "nsys export --type sqlite FILE makes a database of a report of Nsight Systems" },
+	{ ".qdrep", "nsys export --type sqlite FILE makes a database of a report of Nsight Systems" },
+	{ ".rocprof", "rocprofv3 --output-format json (or rocpd, pftrace) -- COMMAND writes a trace that can be read" },
+};
+
+/* The hint for a file of that name; NULL: none. */
+static const char *hint_of(const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < sizeof closed_formats / sizeof *closed_formats; i++) {
+		size_t n = strlen(closed_formats[i].ending);
+		if (len > n && !strcmp(name + len - n, closed_formats[i].ending))
+			return closed_formats[i].hint;
+	}
+	return NULL;
+}
+
 static enum tl_status unknown(const struct peeked *p, struct tl_error *err)
 {
 	char hex[3 * SHOWN + 1] = "";
+	const char *hint = hint_of(p->in->name);
 
 	if (!p->len)
 		return tl_fail_at(err, TL_ERR_DATA, 0, "empty input: expected a trace");
 	if (p->len >= 4 && !memcmp(p->first, "tls\t", 4))
 		return tl_fail_at(err, TL_ERR_DATA, 0, "this is the text of an event stream; tl-view -b turns it into one");
+	if (hint)
+		return tl_fail_at(err, TL_ERR_DATA, 0, "not a trace that can be read; %s", hint);
 	for (size_t i = 0; i < p->len && i < SHOWN; i++)
 		snprintf(hex + 3 * i, 4, " %02x", p->first[i]);
 	return tl_fail_at(err, TL_ERR_DATA, 0,

@@ -34,6 +34,12 @@ peak() {
 	done
 }
 
+@test "tl-fuse stays below 8 MB, however many ranks" {
+	for ranks in "0=trace.json" "0=trace.json 1=trace.tls 2=trace.json"; do
+		[ "$(peak "tl-fuse -q $ranks >/dev/null")" -lt 8192 ]
+	done
+}
+
 @test "tl-link takes at most 64 bytes an event that takes part" {
 	n=$(tl-view trace.tls | awk -F'\t' '$1 == "event" && $3 !~ /^(meta|instant|counter|python|trace|other|overhead)$/ { n++ } END { print n }')
 	base=$(peak 'tl-link --version >/dev/null')

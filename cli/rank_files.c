@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void tl_rank_files_take(struct tl_rank_files *files, const struct tl_rank_traces *traces)
@@ -25,17 +26,23 @@ void tl_rank_files_take(struct tl_rank_files *files, const struct tl_rank_traces
 /* Drops the scratch file of a rank. */
 static void drop_part(struct tl_rank_file *f)
 {
-	if (f->made && f->part)
+	if (f->scratch && f->part)
 		tl_remove_scratch(f->part);
+	f->scratch = false;
 	f->part = NULL;
+}
+
+static void release_file(struct tl_rank_file *f)
+{
+	drop_part(f);
+	free(f->kept);
+	free(f->name);
 }
 
 void tl_rank_files_release(struct tl_rank_files *files)
 {
-	for (size_t i = 0; i < files->n; i++) {
-		drop_part(&files->items[i]);
-		free(files->items[i].name);
-	}
+	for (size_t i = 0; i < files->n; i++)
+		release_file(&files->items[i]);
 	free(files->items);
 }
 
@@ -114,6 +121,41 @@ static bool is_part(const char *path)
 	return n > 0 && tl_rank_part_begins(start, (size_t)n);
 }
 
+/* Is the file the whole part of the trace, as this is now? */
+static bool is_part_of(const char *file, const char *trace)
+{
+	struct tl_rank_part p;
+	struct tl_error err;
+	struct stat st;
+
+	if (!is_part(file) || stat(trace, &st))
+		return false;
+	struct tl_input *in = tl_open_input(file);
+	bool good = tl_rank_part_read(&p, in, &err) == TL_OK;
+	tl_close_input(in);
+	if (!good)
+		return false;
+	good = p.end.size == st.st_size && p.end.modified == st.st_mtime && !strcmp(p.end.trace, trace);
+	tl_rank_part_release(&p);
+	return good;
+}
+
+/* The part's file in the folder of parts: the trace's path, with "%" for "/". */
+static char *kept_part(const struct tl_rank_files *files, const char *trace)
+{
+	struct tl_buf name = { 0 };
+
+	for (; *trace; trace++)
+		if (*trace == '/' || *trace == '%')
+			tl_buf_adds(&name, *trace == '/' ? "%" : "%%");
+		else
+			tl_buf_addc(&name, *trace);
+	tl_buf_adds(&name, ".part");
+	char *path = tl_join_path(files->parts, name.data);
+	tl_buf_release(&name);
+	return path;
+}
+
 static bool start_part(const struct tl_rank_files *files, struct tl_rank_file *f, void *ctx)
 {
 	const char *temp = getenv("TMPDIR");
@@ -124,9 +166,16 @@ static bool start_part(const struct tl_rank_files *files, struct tl_rank_file *f
 		f->part = f->name;
 		return false;
 	}
-	const char **argv = new_words();
-	close(tl_open_scratch(temp && *temp ? temp : "/tmp", "tl-ranks", &f->part));
 	f->made = true;
+	if (files->parts) {
+		f->part = f->kept = kept_part(files, f->name);
+		if (is_part_of(f->part, f->name))
+			return false;
+	} else {
+		close(tl_open_scratch(temp && *temp ? temp : "/tmp", "tl-ranks", &f->part));
+		f->scratch = true;
+	}
+	const char **argv = new_words();
 	argv[n++] = "tl-ranks";
 	argv[n++] = "--part";
 	n = add_options(files, argv, n);
@@ -141,6 +190,8 @@ static bool start_part(const struct tl_rank_files *files, struct tl_rank_file *f
 
 void tl_rank_files_make_parts(struct tl_rank_files *files)
 {
+	if (files->parts)
+		tl_make_folder(files->parts);
 	run_for_each(files, start_part, NULL, "part");
 }
 
@@ -183,12 +234,10 @@ static void keep_files(struct tl_rank_files *files,
 
 	for (size_t i = 0; i < files->n; i++) {
 		struct tl_rank_file *f = &files->items[i];
-		if (keep(files, f, kept ? &files->items[kept - 1] : NULL)) {
+		if (keep(files, f, kept ? &files->items[kept - 1] : NULL))
 			files->items[kept++] = *f;
-		} else {
-			drop_part(f);
-			free(f->name);
-		}
+		else
+			release_file(f);
 	}
 	files->n = kept;
 }

@@ -25,7 +25,7 @@ static const char *input; /* what --trace_dir, --trace_pattern or --trace_glob n
 static struct tl_opt_list metric_names;
 static int64_t gpus_per_node = INT64_MIN, workers, rank_of_part = -1;
 static bool detailed, multiprocessing, heatmap, lenient, part;
-static const char *rank_sheets;
+static const char *rank_sheets, *parts;
 static struct tl_common common;
 static struct tl_rank_files files;
 
@@ -41,6 +41,7 @@ static const struct tl_opt options[] = {
 	{ 0, "agg_metrics", "METRIC", "a statistic of the summaries; may be repeated (mean median min max)", TL_OPT_LIST, &metric_names, 0, 0, NULL },
 	{ 0, "gpus_per_node", "N", "add columns about nodes of N ranks (as many as the first trace has GPUs)", TL_OPT_INT, &gpus_per_node, INT32_MIN, INT32_MAX, NULL },
 	{ 0, "all2allv_heatmap", NULL, "add nccl_all2allv_heatmap: what each rank sends to each", TL_OPT_FLAG, &heatmap, 0, 0, NULL },
+	{ 0, "parts", "DIR", "keep the parts in DIR; one that is whole and of the same trace is not made again", TL_OPT_TEXT, &parts, 0, 0, NULL },
 	{ 0, "max_workers", "N", "read so many traces side by side (as many as there are processors)", TL_OPT_INT, &workers, 1, 1024, NULL },
 	{ 0, "use_multiprocessing", NULL, "has no effect: traces are read side by side anyway", TL_OPT_FLAG, &multiprocessing, 0, 0, NULL },
 	{ 0, "detailed_analysis", NULL, "has no effect: details are always written", TL_OPT_FLAG, &detailed, 0, 0, NULL },
@@ -314,7 +315,7 @@ static void find_files(char **operands, int n)
 		tl_note("no output is named: the workbook becomes %s", xlsx);
 		free(common_folder);
 	}
-	files = (struct tl_rank_files){ .lenient = lenient, .quiet = common.quiet, .workers = workers };
+	files = (struct tl_rank_files){ .lenient = lenient, .quiet = common.quiet, .parts = parts, .workers = workers };
 	tl_rank_files_take(&files, &traces);
 	tl_rank_traces_release(&traces);
 }

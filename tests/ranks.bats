@@ -299,3 +299,23 @@ sheets_of() {
 	run -1 --separate-stderr tl-ranks --rank_sheets s -d out rank0.part
 	failed 1 "s/rank0/gpu_timeline.tsv: .*lacks the column 'type'"
 }
+
+@test "parts that are kept are made once, and again when the trace has changed" {
+	two_ranks
+	mkdir sub
+	mv rank1_trace.json sub
+	tl-ranks -q --parts p -d a rank0_trace.json sub/rank1_trace.json
+	equal "$(ls p | xargs)" 'rank0_trace.json.part sub%rank1_trace.json.part'
+	# what is not made again stays as it is
+	sed -i 's/ncclDevKernel_X/mark/' p/rank0_trace.json.part
+	head -n 2 "p/sub%rank1_trace.json.part" >half
+	mv half "p/sub%rank1_trace.json.part"
+	tl-ranks -q --parts p -d b rank0_trace.json sub/rank1_trace.json
+	diff -r a b
+	equal "$(grep -c mark p/rank0_trace.json.part)" 2
+	equal "$(tail -n 1 "p/sub%rank1_trace.json.part" | cut -f 1)" end
+	coll allreduce 1 1
+	rank rank0_trace.json
+	tl-ranks -q --parts p -d b rank0_trace.json sub/rank1_trace.json
+	refute grep mark p/rank0_trace.json.part
+}

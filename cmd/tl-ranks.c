@@ -23,7 +23,7 @@ static struct tl_rank_traces_options where = { .world_size = -1, .rank_regex = T
 static const char *xlsx, *csvs, *folder;
 static const char *input; /* what --trace_dir, --trace_pattern or --trace_glob names */
 static struct tl_opt_list metric_names;
-static int64_t gpus_per_node = INT64_MIN, workers, rank_of_part = -1;
+static int64_t gpus_per_node, workers, rank_of_part = -1;
 static bool detailed, multiprocessing, heatmap, lenient, part;
 static const char *rank_sheets, *parts;
 static struct tl_common common;
@@ -39,7 +39,7 @@ static const struct tl_opt options[] = {
 	{ 0, "output_csvs_dir", "DIR", "write the sheets to DIR as CSV", TL_OPT_TEXT, &csvs, 0, 0, NULL },
 	{ 'd', "dir", "DIR", "write the sheets to DIR as TSV", TL_OPT_TEXT, &folder, 0, 0, NULL },
 	{ 0, "agg_metrics", "METRIC", "a statistic of the summaries; may be repeated (mean median min max)", TL_OPT_LIST, &metric_names, 0, 0, NULL },
-	{ 0, "gpus_per_node", "N", "add columns about nodes of N ranks (as many as the first trace has GPUs)", TL_OPT_INT, &gpus_per_node, INT32_MIN, INT32_MAX, NULL },
+	{ 0, "gpus_per_node", "N", "add columns about nodes of N ranks (as many as the first trace has GPUs)", TL_OPT_INT, &gpus_per_node, 1, INT32_MAX, NULL },
 	{ 0, "all2allv_heatmap", NULL, "add nccl_all2allv_heatmap: what each rank sends to each", TL_OPT_FLAG, &heatmap, 0, 0, NULL },
 	{ 0, "parts", "DIR", "keep the parts in DIR; one that is whole and of the same trace is not made again", TL_OPT_TEXT, &parts, 0, 0, NULL },
 	{ 0, "max_workers", "N", "read so many traces side by side (as many as there are processors)", TL_OPT_INT, &workers, 1, 1024, NULL },
@@ -69,9 +69,10 @@ static const struct tl_program program = {
 /* Nothing but kernels is read: neither launches nor the call tree matter. */
 static struct tl_trace *load(const char *path)
 {
-	struct tl_read_options ro = { .drop_kinds = ~(1u << TL_KIND_KERNEL), .lenient = lenient };
+	uint32_t others = ~(1u << TL_KIND_KERNEL);
+	struct tl_read_options ro = { .drop_kinds = others, .drop_raw_only = true, .lenient = lenient };
 	struct tl_trace *trace = NULL;
-	struct tl_sink *sink = tl_trace_sink_new(&trace, &(struct tl_trace_options){ 0 });
+	struct tl_sink *sink = tl_trace_sink_new(&trace, &(struct tl_trace_options){ .drop_kinds = others });
 	struct tl_pass pass = { .in = tl_open_input(path) };
 
 	tl_pass_read(&pass, &ro, sink);
@@ -245,13 +246,11 @@ static struct tl_rank_metric *read_metrics(size_t *n)
 
 static void find_node_size(void)
 {
-	if (gpus_per_node == INT64_MIN && files.items[0].gpus) {
+	if (!gpus_per_node && files.items[0].gpus) {
 		gpus_per_node = files.items[0].gpus;
 		tl_note("nodes of %" PRId64 " GPUs, as the trace of rank %" PRId64 " has (--gpus_per_node N for others)", gpus_per_node,
 		        files.items[0].rank);
 	}
-	if (gpus_per_node == INT64_MIN)
-		gpus_per_node = 0;
 }
 
 static void merge(void)
@@ -297,8 +296,6 @@ static void check_options(int n)
 		tl_usage("files were named twice: by an option and as operands");
 	if (!inputs && !n)
 		tl_usage("no traces: name files, or give --trace_dir, --trace_pattern or --trace_glob");
-	if (gpus_per_node <= 0 && gpus_per_node != INT64_MIN)
-		tl_die("--gpus_per_node must be a positive integer, got %" PRId64, gpus_per_node);
 }
 
 static void find_files(char **operands, int n)

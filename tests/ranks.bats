@@ -192,8 +192,8 @@ two_ranks() {
 	run -0 --separate-stderr tl-ranks -d two rank0.json
 	like "$stderr" 'nodes of 2 GPUs'
 	equal "$(cell two/nccl_long.tsv node_span)" intra_node
-	run -1 --separate-stderr tl-ranks --gpus_per_node 0 -d out rank0.json
-	failed 1 'must be a positive integer, got 0'
+	run -2 --separate-stderr tl-ranks --gpus_per_node 0 -d out rank0.json
+	failed 2 'gpus_per_node'
 }
 
 @test "without group names and with one stream, all collectives are one group" {
@@ -305,7 +305,7 @@ sheets_of() {
 	mkdir sub
 	mv rank1_trace.json sub
 	tl-ranks -q --parts p -d a rank0_trace.json sub/rank1_trace.json
-	equal "$(ls p | xargs)" 'rank0_trace.json.part sub%rank1_trace.json.part'
+	equal "$(echo p/*)" 'p/rank0_trace.json.part p/sub%rank1_trace.json.part'
 	# what is not made again stays as it is
 	sed -i 's/ncclDevKernel_X/mark/' p/rank0_trace.json.part
 	head -n 2 "p/sub%rank1_trace.json.part" >half

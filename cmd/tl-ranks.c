@@ -298,6 +298,21 @@ static void check_options(int n)
 		tl_usage("no traces: name files, or give --trace_dir, --trace_pattern or --trace_glob");
 }
 
+/* Nothing is written if a sheet would replace a file that is read. */
+static void check_sheets(void)
+{
+	for (size_t i = 0; i < files.n; i++)
+		tl_will_read(files.items[i].name);
+	for (size_t i = 0; folder && i < N_SHEETS; i++) {
+		struct tl_buf name = { 0 };
+		tl_buf_addf(&name, "%s.tsv", sheet_names[i]);
+		char *path = tl_join_path(folder, name.data);
+		tl_check_output(path);
+		free(path);
+		tl_buf_release(&name);
+	}
+}
+
 static void find_files(char **operands, int n)
 {
 	struct tl_rank_traces traces;
@@ -315,6 +330,7 @@ static void find_files(char **operands, int n)
 	files = (struct tl_rank_files){ .lenient = lenient, .quiet = common.quiet, .parts = parts, .workers = workers };
 	tl_rank_files_take(&files, &traces);
 	tl_rank_traces_release(&traces);
+	check_sheets();
 }
 
 int main(int argc, char **argv)

@@ -431,6 +431,7 @@ sheet_is_no_input() {
 	case $1 in
 	tl-csv) sheet=in.csv ;;
 	tl-sheets) sheet=ops_summary.tsv ;;
+	tl-ranks) sheet=nccl_long.tsv ;;
 	tl-plot) sheet=phase_overview.png ;;
 	*) sheet=$("$1" --help | sed -n '/^Sheets:/,$s/^  \([^ ]*\) .*/\1/p' | head -n 1).tsv ;;
 	esac

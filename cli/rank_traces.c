@@ -30,83 +30,99 @@ void tl_rank_traces_release(struct tl_rank_traces *t)
 
 /* ---- the rank in a name ------------------------------------------------------------------- */
 
-struct rank_regex { regex_t regex; size_t group; };
+enum { MAX_DIGITS = 18 };
 
-/* An expression of Python's as an extended one: \d and named groups are all that names of ranks
- * need. *group: the one called rank, else the first. */
+struct tl_rank_regex { regex_t regex; size_t group; };
+
+/* The characters of a set that mean something where they stand go to its ends. s: behind its "[". Returns the place of its "]". */
+static const char *add_set(struct tl_buf *b, const char *s)
+{
+	struct tl_buf most = { 0 };
+	bool bracket = false, open = false, hat = false, dash = false, first = true;
+
+	tl_buf_adds(b, *s == '^' ? "[^" : "[");
+	for (s += *s == '^'; *s && (first || *s != ']'); s++, first = false) {
+		bool escaped = *s == '\\' && s[1];
+		s += escaped;
+		if (escaped && strchr("dws", *s))
+			tl_buf_adds(&most, *s == 'd' ? "0-9" : *s == 'w' ? "A-Za-z0-9_" : " \t\n\r\f\v");
+		else if (*s == '-' && !escaped && !first && s[1] != ']')
+			tl_buf_addc(&most, '-');
+		else if (strchr("[]^-", *s))
+			*(*s == ']' ? &bracket : *s == '[' ? &open : *s == '^' ? &hat : &dash) = true;
+		else
+			tl_buf_addc(&most, *s);
+	}
+	tl_buf_addf(b, "%s%s%s%s%s", bracket ? "]" : "", tl_buf_text(&most), open ? "[" : "", hat ? "^" : "", dash ? "-" : "");
+	tl_buf_release(&most);
+	return s;
+}
+
+/* An expression of Python's as an extended one. *group: the last one called rank, else the first that has no "?:". */
 static void translate(struct tl_buf *b, const char *s, size_t *group)
 {
-	size_t n = 0;
-	bool in_set = false;
+	size_t n = 0, first = 0;
 
-	*group = 1;
-	for (; *s; s++) {
-		if (*s == '\\' && s[1] == 'd') {
-			tl_buf_adds(b, in_set ? "0-9" : "[0-9]");
-			s++;
+	for (*group = 0; *s; s++) {
+		if (*s == '[') {
+			s = add_set(b, s + 1);
+			tl_buf_adds(b, *s ? "]" : "");
+			s -= !*s;
 		} else if (*s == '\\' && s[1]) {
-			if (!in_set)
-				tl_buf_addc(b, '\\');
-			tl_buf_addc(b, *++s);
-		} else if (*s == '(' && !in_set) {
-			tl_buf_addc(b, '(');
+			s++;
+			tl_buf_addf(b, *s == 'd' ? "[0-9]" : "\\%c", *s);
+		} else if (*s == '(') {
+			bool named = tl_starts_with(s, "(?P<") && strchr(s, '>'), plain = tl_starts_with(s, "(?:");
 			n++;
-			if (tl_starts_with(s, "(?P<rank>"))
-				*group = n;
-			if (tl_starts_with(s, "(?P<") && strchr(s, '>'))
-				s = strchr(s, '>');
-			else if (tl_starts_with(s, "(?:"))
-				s += 2;
+			first = first || plain ? first : n;
+			*group = tl_starts_with(s, "(?P<rank>") ? n : *group;
+			s = named ? strchr(s, '>') : s + 2 * plain;
+			tl_buf_addc(b, '(');
 		} else {
-			in_set = in_set ? *s != ']' : *s == '[';
 			tl_buf_addc(b, *s);
 		}
 	}
+	*group = *group ? *group : first;
 }
 
-/* In an extended expression '-' in a set stands at its end, '[' as it is: "[\[\-_/]". */
-static void order_sets(struct tl_buf *b)
+struct tl_rank_regex *tl_rank_regex_new(const char *option, const char *python)
 {
-	for (char *p = b->data; (p = strchr(p, '[')); ) {
-		char *end = strchr(p + 1, ']'), *dash = end ? memchr(p + 1, '-', (size_t)(end - p - 1)) : NULL;
-		if (!end)
-			return;
-		bool range = dash && dash > p + 1 && tl_in_name(dash[-1]) && tl_in_name(dash[1]);
-		if (dash && !range) {
-			memmove(dash, dash + 1, (size_t)(end - dash - 1));
-			end[-1] = '-';
-		}
-		p = end + 1;
-	}
-}
-
-static void compile(struct rank_regex *r, const char *text)
-{
+	struct tl_rank_regex *r = tl_calloc(1, sizeof *r);
 	struct tl_buf b = { 0 };
+	char why[200];
 	size_t weight = 0;
 	const char *where;
 
-	translate(&b, text, &r->group);
-	order_sets(&b);
-	const char *refused = tl_regex_refused(b.data, &weight, &where);
+	translate(&b, python, &r->group);
+	const char *refused = tl_regex_refused(tl_buf_text(&b), &weight, &where);
 	if (refused)
-		tl_die("--rank_regex '%s': %s", text, refused);
-	if (regcomp(&r->regex, b.data, REG_EXTENDED))
-		tl_die("--rank_regex '%s' is no regular expression", text);
-	if (r->regex.re_nsub < r->group)
-		tl_die("--rank_regex '%s' has no group for the rank", text);
+		tl_usage("%s '%s': %s", option, python, refused);
+	int code = regcomp(&r->regex, tl_buf_text(&b), REG_EXTENDED);
+	if (code) {
+		regerror(code, &r->regex, why, sizeof why);
+		tl_usage("%s '%s' is no regular expression: %s", option, python, why);
+	}
+	if (!r->group)
+		tl_usage("%s '%s' has no group (...) for the rank", option, python);
 	tl_buf_release(&b);
+	return r;
 }
 
-static int64_t search(const struct rank_regex *r, const char *text)
+void tl_rank_regex_free(struct tl_rank_regex *r)
 {
-	regmatch_t m[10];
+	regfree(&r->regex);
+	free(r);
+}
+
+int64_t tl_rank_of_text(const char *s, const char *end)
+{
 	int64_t rank = 0;
 
-	if (r->group > 9 || regexec(&r->regex, text, 10, m, 0) || m[r->group].rm_so < 0)
+	if (s == end)
 		return -1;
-	const char *s = text + m[r->group].rm_so, *end = text + m[r->group].rm_eo;
-	if (s == end || end - s > 9)
+	while (s < end - 1 && *s == '0')
+		s++;
+	if (end - s > MAX_DIGITS)
 		return -1;
 	for (; s < end; s++) {
 		if (!tl_is_digit(*s))
@@ -116,13 +132,23 @@ static int64_t search(const struct rank_regex *r, const char *text)
 	return rank;
 }
 
-/* The rank in the file's name, else in its path; -1: none. */
-static int64_t rank_of(const struct rank_regex *r, const char *path)
+int64_t tl_rank_in(const struct tl_rank_regex *r, const char *text)
+{
+	regmatch_t *m = tl_alloc((r->group + 1) * sizeof *m);
+	int64_t rank = -1;
+
+	if (!regexec(&r->regex, text, r->group + 1, m, 0) && m[r->group].rm_so >= 0)
+		rank = tl_rank_of_text(text + m[r->group].rm_so, text + m[r->group].rm_eo);
+	free(m);
+	return rank;
+}
+
+int64_t tl_rank_of_path(const struct tl_rank_regex *r, const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	int64_t rank = search(r, slash ? slash + 1 : path);
+	int64_t rank = tl_rank_in(r, slash ? slash + 1 : path);
 
-	return rank >= 0 ? rank : search(r, path);
+	return rank >= 0 ? rank : tl_rank_in(r, path);
 }
 
 /* ---- ways to name traces -------------------------------------------------------------------- */
@@ -187,7 +213,7 @@ static void say_missing(const struct tl_rank_traces_options *o, const bool *ther
 	tl_buf_release(&b);
 }
 
-static void find_by_glob(struct tl_rank_traces *t, const struct tl_rank_traces_options *o, const struct rank_regex *r)
+static void find_by_glob(struct tl_rank_traces *t, const struct tl_rank_traces_options *o, const struct tl_rank_regex *r)
 {
 	bool *there = tl_calloc((size_t)o->world_size + 1, sizeof *there);
 	struct tl_paths paths;
@@ -197,7 +223,7 @@ static void find_by_glob(struct tl_rank_traces *t, const struct tl_rank_traces_o
 	if (!paths.n)
 		tl_die("no files matched --trace_glob: %s", o->glob);
 	for (size_t i = 0; i < paths.n; i++) {
-		int64_t rank = rank_of(r, paths.items[i]);
+		int64_t rank = tl_rank_of_path(r, paths.items[i]);
 		named += rank >= 0;
 		if (rank < 0 || rank >= o->world_size || there[rank])
 			continue;
@@ -212,10 +238,10 @@ static void find_by_glob(struct tl_rank_traces *t, const struct tl_rank_traces_o
 	free(there);
 }
 
-static void take_operands(struct tl_rank_traces *t, const struct tl_rank_traces_options *o, const struct rank_regex *r)
+static void take_operands(struct tl_rank_traces *t, const struct tl_rank_traces_options *o, const struct tl_rank_regex *r)
 {
 	for (int i = 0; i < o->n_operands; i++) {
-		int64_t rank = rank_of(r, o->operands[i]);
+		int64_t rank = tl_rank_of_path(r, o->operands[i]);
 		add(t, o->operands[i], rank >= 0 && with_rank(t, rank) ? -1 : rank);
 	}
 }
@@ -223,10 +249,9 @@ static void take_operands(struct tl_rank_traces *t, const struct tl_rank_traces_
 void tl_find_rank_traces(struct tl_rank_traces *t, const struct tl_rank_traces_options *o)
 {
 	const char *star = o->pattern ? strchr(o->pattern, '*') : NULL;
-	struct rank_regex r;
+	struct tl_rank_regex *r = tl_rank_regex_new("--rank_regex", o->rank_regex);
 
 	*t = (struct tl_rank_traces){ 0 };
-	compile(&r, o->rank_regex);
 	if (!o->n_operands && o->world_size < 0)
 		tl_die("world_size must be provided");
 	if (o->dir) {
@@ -238,11 +263,11 @@ void tl_find_rank_traces(struct tl_rank_traces *t, const struct tl_rank_traces_o
 			tl_die("trace_pattern must contain exactly one '*' character as a placeholder for rank id");
 		find_numbered(t, o, o->pattern, (size_t)(star - o->pattern), star + 1);
 	} else if (o->glob) {
-		find_by_glob(t, o, &r);
+		find_by_glob(t, o, r);
 	} else {
-		take_operands(t, o, &r);
+		take_operands(t, o, r);
 	}
-	regfree(&r.regex);
+	tl_rank_regex_free(r);
 }
 
 /* ---- their folder ----------------------------------------------------------------------------- */

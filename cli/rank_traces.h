@@ -1,4 +1,4 @@
-/* rank_traces.h - the traces of the ranks of a job, as the options of tl-ranks name them.
+/* rank_traces.h - the rank in the name of a trace; the traces of a job, as the options of tl-ranks name them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_RANK_TRACES_H
 #define TL_RANK_TRACES_H
@@ -6,6 +6,20 @@
 #include "cli/cli.h"
 
 #define TL_RANK_REGEX "rank[\\[\\-_/]?(?P<rank>\\d+)"
+
+/* What finds a rank in a name. */
+struct tl_rank_regex;
+/* python: an extended regular expression, in which \d, \w, \s, sets, (?P<name>...) and (?:...) mean what they mean in
+ * Python. The rank is its last group called rank, else its first group. A mistake ends the program as wrong usage; option:
+ * what gave the expression, for that message. */
+struct tl_rank_regex *tl_rank_regex_new(const char *option, const char *python);
+void tl_rank_regex_free(struct tl_rank_regex *);
+/* The rank in a text; -1: it has none, or one of more than 18 digits. */
+int64_t tl_rank_in(const struct tl_rank_regex *, const char *text);
+/* The rank in the name of a file, else in its path; -1: none. */
+int64_t tl_rank_of_path(const struct tl_rank_regex *, const char *path);
+/* The rank that the text up to end is; -1: it is no number, or one of more than 18 digits. */
+int64_t tl_rank_of_text(const char *s, const char *end);
 
 struct tl_rank_traces_options {
 	const char *dir, *pattern, *glob; /* one of them, or operands */

@@ -5,6 +5,7 @@
 #include "cli/rank_parts.h"
 #include "cli/programs.h"
 #include "cli/rank_collectives.h"
+#include "cli/rank_traces.h"
 #include "base/text.h"
 #include "table/tsv.h"
 
@@ -385,14 +386,21 @@ static void check_options(int n)
 	tl_prepare_communication();
 }
 
+static int64_t rank_of(const void *regex, const char *name)
+{
+	return tl_rank_in(regex, name);
+}
+
 static void find(struct tl_trace_groups *groups)
 {
-	struct tl_group_options o = { .base = base, .extension = extension, .filters = filters.items, .n_filters = filters.n,
-		.pattern = pattern };
-	struct tl_error err;
+	struct tl_buf before_rank = { 0 };
 
-	if (tl_trace_groups_find(groups, &o, &err))
-		tl_usage("%s", err.text);
+	tl_buf_addf(&before_rank, "%s(?P<rank>\\d+)", pattern);
+	struct tl_rank_regex *regex = tl_rank_regex_new("--pattern", before_rank.data);
+	tl_trace_groups_find(groups, &(struct tl_group_options){ .base = base, .extension = extension, .filters = filters.items,
+		.n_filters = filters.n, .rank_of = rank_of, .ctx = regex });
+	tl_rank_regex_free(regex);
+	tl_buf_release(&before_rank);
 	for (size_t i = 0; i < groups->n_unread; i++)
 		tl_warn("%s", groups->unread[i]);
 }

@@ -319,3 +319,30 @@ sheets_of() {
 	tl-ranks -q --parts p -d b rank0_trace.json sub/rank1_trace.json
 	refute grep mark p/rank0_trace.json.part
 }
+
+@test "the rank in a name: expressions of Python" {
+	rank t.json
+	# expression, name, the rank that it finds
+	while read -r regex name wanted; do
+		mkdir -p "names/${name%/*}"
+		cp t.json "names/$name"
+		run -1 --separate-stderr tl-ranks -d out --world_size 999 --lenient --rank_regex "$regex" --trace_glob "names/$name"
+		case $wanted in
+		none) failed 1 'none matched' ;;
+		*) like "$stderr" "names/$name|no rank has a collective"; unlike "$stderr" "ranks: (.*, )?$wanted(,|\$)" ;;
+		esac
+	done <<-'END'
+		rank[\[\-_/]?(?P<rank>\d+) a/rank-3.json 3
+		(?:x|y)(\d+) a/y007.json 7
+		(?P<node>n\d)r(?P<rank>\d) a/n1r2.json 2
+		[\w.]+_([\d]+) a/b.c_14.json 14
+		r[^\]\d-]([0-9]) a/r_5.json 5
+		r[^\]\d-]([0-9]) b/r-5.json none
+		step(\d+) step12/x.json 12
+		(\d+) a/1234567890123456789.json none
+	END
+	for regex in '(' '[' 'rank' '(?:\d)' '(?=\d)' '(a)\1'; do
+		run -2 --separate-stderr tl-ranks -d out --rank_regex "$regex" t.json
+		failed 2 "rank_regex '"
+	done
+}

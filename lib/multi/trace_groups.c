@@ -2,18 +2,16 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "multi/trace_groups.h"
 
-#include "base/regex.h"
 #include "base/text.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_DEPTH = 200, RANK_DIGITS = 18 };
+enum { MAX_DEPTH = 200 };
 
 /* A folder on the way from the base. */
 struct level { const struct level *above; dev_t device; ino_t inode; int depth; };
@@ -21,8 +19,6 @@ struct level { const struct level *above; dev_t device; ino_t inode; int depth; 
 struct search {
 	const struct tl_group_options *o;
 	struct tl_trace_groups *out;
-	regex_t rank;
-	size_t group; /* of the expression: the number */
 };
 
 char *tl_path_in(const char *folder, const char *name)
@@ -42,82 +38,6 @@ static void note_unread(struct search *s, const char *path, const char *why)
 	tl_buf_addf(&b, "%s: %s", path, why);
 	TL_GROW(g->unread, g->cap_unread, g->n_unread + 1);
 	g->unread[g->n_unread++] = b.data;
-}
-
-/* ---- the expression ------------------------------------------------------------------ */
-
-/* Python's spelling to that of the C library; returns how many groups there are. */
-static size_t translate(const char *python, struct tl_buf *out)
-{
-	size_t groups = 0;
-	bool in_brackets = false;
-
-	for (const char *p = python; *p; p++) {
-		if (*p == '\\' && p[1]) {
-			p++;
-			if (*p == 'd')
-				tl_buf_adds(out, in_brackets ? "0-9" : "[0-9]");
-			else
-				tl_buf_addf(out, "\\%c", *p);
-			continue;
-		}
-		if (*p == '(' && !in_brackets) {
-			groups++;
-			if (p[1] == '?' && p[2] == ':') {
-				tl_buf_addc(out, '(');
-				p += 2;
-				continue;
-			}
-		}
-		if (*p == '[' && !in_brackets)
-			in_brackets = true;
-		else if (*p == ']' && in_brackets && p[-1] != '[')
-			in_brackets = false;
-		tl_buf_addc(out, *p);
-	}
-	return groups;
-}
-
-static enum tl_status compile(struct search *s, struct tl_error *err)
-{
-	struct tl_buf b = { 0 };
-	const char *where, *refused;
-	char why[200];
-	size_t weight = 0;
-	enum tl_status st = TL_OK;
-
-	s->group = translate(s->o->pattern, &b) + 1;
-	tl_buf_adds(&b, "([0-9]+)");
-	refused = tl_regex_refused(b.data, &weight, &where);
-	if (refused) {
-		st = tl_fail(err, TL_ERR_USAGE, "the pattern '%s' has %s", s->o->pattern, refused);
-	} else {
-		int code = regcomp(&s->rank, b.data, REG_EXTENDED);
-		if (code) {
-			regerror(code, &s->rank, why, sizeof why);
-			st = tl_fail(err, TL_ERR_USAGE, "the pattern '%s' is no regular expression: %s", s->o->pattern, why);
-		}
-	}
-	tl_buf_release(&b);
-	return st;
-}
-
-static int64_t rank_of(const struct search *s, const char *name)
-{
-	regmatch_t *m = tl_alloc((s->group + 1) * sizeof *m);
-	int64_t rank = -1;
-
-	if (!regexec(&s->rank, name, s->group + 1, m, 0) && m[s->group].rm_so >= 0) {
-		const char *p = name + m[s->group].rm_so, *end = name + m[s->group].rm_eo;
-		while (p < end - 1 && *p == '0')
-			p++;
-		for (rank = 0; p < end && end - p <= RANK_DIGITS; p++)
-			rank = rank * 10 + (*p - '0');
-		if (p < end)
-			rank = -1;
-	}
-	free(m);
-	return rank;
 }
 
 /* ---- folders --------------------------------------------------------------------------- */
@@ -164,7 +84,7 @@ static bool kept(const struct search *s, const char *path, const char *name)
 static void add_file(struct search *s, struct tl_trace_group *g, const char *name, const struct stat *st)
 {
 	TL_GROW(g->files, g->cap, g->n + 1);
-	g->files[g->n++] = (struct tl_group_file){ tl_strdup(name), rank_of(s, name), (uint64_t)st->st_size,
+	g->files[g->n++] = (struct tl_group_file){ tl_strdup(name), s->o->rank_of(s->o->ctx, name), (uint64_t)st->st_size,
 		(int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec };
 }
 
@@ -248,19 +168,14 @@ static void search_folder(struct search *s, const char *folder, const struct lev
 	free(names);
 }
 
-enum tl_status tl_trace_groups_find(struct tl_trace_groups *out, const struct tl_group_options *o, struct tl_error *err)
+void tl_trace_groups_find(struct tl_trace_groups *out, const struct tl_group_options *o)
 {
 	struct search s = { .o = o, .out = out };
 	struct stat st;
 
 	memset(out, 0, sizeof *out);
-	enum tl_status status = compile(&s, err);
-	if (status)
-		return status;
 	if (!stat(o->base, &st) && S_ISDIR(st.st_mode))
 		search_folder(&s, o->base, &(struct level){ NULL, st.st_dev, st.st_ino, 0 });
-	regfree(&s.rank);
-	return TL_OK;
 }
 
 void tl_trace_groups_release(struct tl_trace_groups *out)

@@ -10,7 +10,8 @@ struct tl_group_options {
 	const char *extension;      /* without the dot */
 	const char *const *filters; /* all of these occur in the path of a trace, as it is formed from base */
 	size_t n_filters;
-	const char *pattern;        /* a regular expression: what stands before the rank in a file's name */
+	int64_t (*rank_of)(const void *ctx, const char *name); /* the rank in a file's name; -1: none */
+	const void *ctx;
 };
 
 struct tl_group_file {
@@ -31,9 +32,8 @@ struct tl_trace_groups {
 };
 
 /* Finds the traces. Names that begin with a dot are passed over, links to folders are
- * followed. In the pattern, "(?:" and "\d" mean what they mean in Python; else it is
- * an extended regular expression. TL_ERR_USAGE: the pattern is wrong. */
-enum tl_status tl_trace_groups_find(struct tl_trace_groups *, const struct tl_group_options *, struct tl_error *);
+ * followed. */
+void tl_trace_groups_find(struct tl_trace_groups *, const struct tl_group_options *);
 void tl_trace_groups_release(struct tl_trace_groups *);
 
 /* Orders the files of a group by their ranks; to be called when ranks were found out. */

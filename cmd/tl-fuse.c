@@ -1,18 +1,16 @@
 /* tl-fuse.c - traces of several ranks as one, for a timeline viewer.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "base/regex.h"
-#include "base/text.h"
 #include "cli/filter.h"
+#include "cli/rank_traces.h"
 #include "tl.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *rank_regex = "rank[[/_-]?([0-9]+)";
+static const char *rank_regex = TL_RANK_REGEX;
 static const char *name_regex;
 static struct tl_pattern name_pattern;
 static struct tl_opt_list categories;
@@ -21,7 +19,7 @@ static struct tl_fuse_options fuse;
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
-	{ 0, "rank_regex", "REGEX", "what tells the rank in a file's name or path: its first group", TL_OPT_TEXT, &rank_regex, 0, 0, NULL },
+	{ 0, "rank_regex", "REGEX", "finds the rank in the name of a file, else in its path", TL_OPT_TEXT, &rank_regex, 0, 0, NULL },
 	{ 0, "categories", "CAT[,CAT]...", "only events of these categories", TL_OPT_CALL, &categories, 0, 0, tl_add_names },
 	{ 0, "name", "REGEX", "only events whose name has a match of this", TL_OPT_TEXT, &name_regex, 0, 0, NULL },
 	{ 0, "collectives", NULL, "only kernels of communication", TL_OPT_FLAG, &collectives, 0, 0, NULL },
@@ -54,51 +52,6 @@ struct input {
 };
 static struct input *inputs;
 static size_t n_inputs;
-static regex_t regex;
-
-static void compile_regex(void)
-{
-	size_t weight = 0;
-	const char *where, *refused = tl_regex_refused(rank_regex, &weight, &where);
-
-	if (refused)
-		tl_usage("--rank_regex: '%s': %s", rank_regex, refused);
-	if (regcomp(&regex, rank_regex, REG_EXTENDED))
-		tl_usage("--rank_regex: '%s' is no extended regular expression", rank_regex);
-	if (!regex.re_nsub)
-		tl_usage("--rank_regex: '%s' has no group (...) for the rank", rank_regex);
-}
-
-/* The number of the digits from s to end; -1: it is none that a rank may have. */
-static int64_t number(const char *s, const char *end)
-{
-	int64_t n = 0;
-
-	if (s == end)
-		return -1;
-	for (; s < end; s++) {
-		if (!tl_is_digit(*s) || n > INT32_MAX / 10 - 1)
-			return -1;
-		n = n * 10 + (*s - '0');
-	}
-	return n;
-}
-
-static int64_t rank_in(const char *text)
-{
-	regmatch_t m[2];
-
-	return regexec(&regex, text, 2, m, 0) || m[1].rm_so < 0 ? -1 : number(text + m[1].rm_so, text + m[1].rm_eo);
-}
-
-/* In the file's name, else in its path. */
-static int64_t rank_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	int64_t rank = slash ? rank_in(slash + 1) : -1;
-
-	return rank < 0 ? rank_in(path) : rank;
-}
 
 /* A copy of what cannot be read twice. */
 static const char *copy_of(struct tl_input *in)
@@ -121,30 +74,31 @@ static const char *copy_of(struct tl_input *in)
 }
 
 /* RANK=FILE, or FILE, whose name may tell the rank. */
-static struct input parse_input(const char *operand)
+static struct input parse_input(const struct tl_rank_regex *regex, const char *operand)
 {
 	const char *equals = strchr(operand, '=');
-	int64_t rank = equals ? number(operand, equals) : -1;
+	int64_t rank = equals ? tl_rank_of_text(operand, equals) : -1;
 	struct input input = { .path = rank >= 0 ? equals + 1 : operand };
 	struct tl_input *in = tl_open_input(input.path);
 
 	input.name = in->name;
 	if (!in->path)
 		input.path = input.scratch = copy_of(in);
-	input.rank = rank >= 0 || input.scratch ? rank : rank_of(input.path);
+	input.rank = rank >= 0 || input.scratch ? rank : tl_rank_of_path(regex, input.path);
 	tl_close_input(in);
 	return input;
 }
 
 static void open_inputs(char **operands, size_t n)
 {
-	compile_regex();
+	struct tl_rank_regex *regex = tl_rank_regex_new("--rank_regex", rank_regex);
+
 	inputs = tl_calloc(n + 1, sizeof *inputs);
 	for (n_inputs = 0; n_inputs < n; n_inputs++)
-		inputs[n_inputs] = parse_input(operands[n_inputs]);
+		inputs[n_inputs] = parse_input(regex, operands[n_inputs]);
 	if (!n)
-		inputs[n_inputs++] = parse_input("-");
-	regfree(&regex);
+		inputs[n_inputs++] = parse_input(regex, "-");
+	tl_rank_regex_free(regex);
 	tl_check_output(common.output);
 }
 

@@ -95,9 +95,11 @@ of() {
 	cp trace.json rank-2.json
 	cp trace.json rank_4/t.json
 	cp trace.json s0007.json
+	cp trace.json 'x-rank[8].json'
 	ranks() { tl-fuse -q "$@" | events gemm | of rank; }
 	equal "$(ranks 9=rank-2.json rank-2.json rank_4/t.json trace.json)" '9 2 4 5'
-	equal "$(ranks --rank_regex '^s0*([0-9]+)' s0007.json)" 7
+	equal "$(ranks --rank_regex '^s(?:0*)(\d+)' s0007.json)" 7
+	equal "$(ranks 'x-rank[8].json')" 8
 	run -0 --separate-stderr tl-fuse -o out.json rank-2.json
 	like "$stderr" 'rank-2.json: the trace says that it is of rank 5; 2 is taken'
 	event '{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":1,"dur":2,"args":{}}'

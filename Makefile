@@ -152,10 +152,10 @@ BOOK_OBJ := $(filter-out $(PAGE_OBJ) $(PICTURE_OBJ) $(COMPARE_OBJ),$(REPORT_OBJ)
 $(B)/bin/tl-xlsx $(B)/bin/tl-compare: $(BOOK_OBJ)
 $(B)/bin/tl-compare: $(COMPARE_OBJ)
 $(B)/bin/tl-html: $(PAGE_OBJ) $(PAGE_PARTS:%=%.o) $(addprefix $(B)/report/,cell_value.o chart_list.o column_kind.o \
-	first_rows.o modelled.o roofline_table.o rounded.o text_input.o)
+	first_rows.o modelled.o roofline_table.o rounded.o)
 $(B)/bin/tl-show: $(addprefix $(B)/report/,text_table.o rounded.o column_kind.o cell_value.o cut_text.o)
 $(B)/bin/tl-plot: $(PICTURE_OBJ) $(PLOT_OBJ) $(addprefix $(B)/report/,cell_value.o chart_list.o column_kind.o cut_text.o \
-	first_rows.o label_places.o modelled.o roofline_table.o rounded.o text_input.o)
+	first_rows.o label_places.o modelled.o roofline_table.o rounded.o)
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
 $(B)/bin/tl-compare: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS) -lexpat

@@ -16,6 +16,7 @@ extern "C" {
 #include "analysis/trace_facts.h"
 #include "base/base.h"
 #include "base/io.h"
+#include "base/memory_io.h"
 #include "capture/merger.h"
 #include "fuse/fuse.h"
 #include "json/document.h"

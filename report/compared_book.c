@@ -1,8 +1,8 @@
 /* compared_book.c - the sheets of a comparison in a workbook.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/compared_book.h"
+#include "base/memory_io.h"
 #include "report/cell_value.h"
-#include "report/text_input.h"
 #include "report/worksheet.h"
 #include "table/tsv.h"
 
@@ -56,15 +56,6 @@ static char *distinct_name(char *const *names, size_t n, const char *name)
 
 /* ---- sheets ------------------------------------------------------------------------ */
 
-struct text_output { struct tl_output out; struct tl_buf *text; };
-
-static enum tl_status write_text(struct tl_output *out, const void *data, size_t len, struct tl_error *err)
-{
-	(void)err;
-	tl_buf_add(((struct text_output *)out)->text, data, len);
-	return TL_OK;
-}
-
 static bool hides(const void *ctx, const char *column)
 {
 	return tl_comparison_hides(ctx, column);
@@ -72,17 +63,16 @@ static bool hides(const void *ctx, const char *column)
 
 static enum tl_status fill_sheet(struct tl_workbook *book, size_t i, const struct tl_compared *sheet, size_t *n_cut, struct tl_error *err)
 {
-	struct tl_buf text = { 0 };
-	struct text_output out = { { .name = sheet->name, .write = write_text }, &text };
+	struct tl_memory_output out = tl_memory_output(sheet->name);
 
 	if (!sheet->table->n_columns) /* no rows of this kind */
 		return TL_OK;
 	tl_workbook_fold(book, i, hides, sheet->of);
 	enum tl_status st = tl_tsv_write(sheet->table, &out.out, err);
-	struct tl_text_input in = tl_text_input(sheet->name, &text);
+	struct tl_memory_input in = tl_memory_input(sheet->name, out.text.data, out.text.len);
 	if (!st)
 		st = tl_workbook_fill(book, i, &in.in, n_cut, err);
-	tl_buf_release(&text);
+	tl_buf_release(&out.text);
 	return st;
 }
 

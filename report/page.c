@@ -7,6 +7,7 @@
  * charts.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/page.h"
+#include "base/memory_io.h"
 #include "base/quote.h"
 #include "base/strings.h"
 #include "report/cell_value.h"
@@ -14,7 +15,6 @@
 #include "report/column_kind.h"
 #include "report/roofline_table.h"
 #include "report/rounded.h"
-#include "report/text_input.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -347,7 +347,7 @@ static enum tl_status add_roofline(struct tl_page *p, struct tl_error *err)
 	enum tl_status st = TL_OK;
 
 	if (!find_sheet(p, TL_ROOFLINE_SHEET) && tl_roofline_table(&tsv, &p->unified, &p->modelled, &p->roofline_summary)) {
-		struct tl_text_input in = tl_text_input(TL_ROOFLINE_SHEET, &tsv);
+		struct tl_memory_input in = tl_memory_input(TL_ROOFLINE_SHEET, tsv.data, tsv.len);
 		st = tl_page_add(p, &sheet, &in.in, err);
 	}
 	tl_buf_release(&tsv);

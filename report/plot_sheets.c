@@ -1,8 +1,8 @@
 /* plot_sheets.c - the sheets that pictures are made of, in memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/plot_sheets.h"
+#include "base/memory_io.h"
 #include "report/roofline_table.h"
-#include "report/text_input.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ enum tl_status tl_plot_sheets_add_roofline(struct tl_plot_sheets *s, struct tl_e
 
 	if (unified && !find(s, TL_ROOFLINE_SHEET) &&
 	    tl_roofline_table(&tsv, &unified->rows, &unified->modelled, &s->on_roofline)) {
-		struct tl_text_input in = tl_text_input(TL_ROOFLINE_SHEET, &tsv);
+		struct tl_memory_input in = tl_memory_input(TL_ROOFLINE_SHEET, tsv.data, tsv.len);
 		st = tl_plot_sheets_add(s, TL_ROOFLINE_SHEET, &in.in, err);
 	}
 	tl_buf_release(&tsv);

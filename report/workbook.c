@@ -1,12 +1,12 @@
 /* workbook.c - a workbook made of sheets in TSV: names, order, charts, file.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/workbook.h"
+#include "base/memory_io.h"
 #include "report/archive.h"
 #include "report/book_facts.h"
 #include "report/cell_value.h"
 #include "report/charts.h"
 #include "report/roofline_table.h"
-#include "report/text_input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -160,7 +160,7 @@ static enum tl_status add_roofline(struct tl_workbook *b, struct tl_error *err)
 
 	if (unified && !tl_worksheet_find(b->sheets, b->n_sheets, name) &&
 	    tl_roofline_table(&tsv, &unified->first, &b->modelled, &b->roofline_summary)) {
-		struct tl_text_input in = tl_text_input(name, &tsv);
+		struct tl_memory_input in = tl_memory_input(name, tsv.data, tsv.len);
 		st = tl_workbook_add(b, name, err);
 		if (!st)
 			st = tl_workbook_fill(b, b->n_sheets - 1, &in.in, NULL, err);

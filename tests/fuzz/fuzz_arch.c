@@ -1,12 +1,10 @@
 /* fuzz_arch.c - hostile files of GPUs, JSON and tables. Such a file is refused
  * with a message, or what it says of the GPU are numbers to compute with.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "fuzz.h"
 #include "perf/models/arch.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(double x)
 {

@@ -1,28 +1,15 @@
 /* fuzz_capture.c - captures merged into replays, from hostile events in text form, and the
  * index of a folder of captures. One text is both the replay and its capture.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "tl.h"
-
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 struct bytes { const uint8_t *data; size_t size; };
 
-static int64_t no_more(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	(void)in;
-	(void)buf;
-	(void)cap;
-	(void)err;
-	return 0;
-}
-
 static enum tl_status read_text(const struct bytes *b, struct tl_sink *to, struct tl_error *err)
 {
-	struct tl_input in = { .name = "input", .read = no_more };
+	struct tl_memory_input in = tl_memory_input("input", b->data, b->size);
 	struct tl_sink *linker = tl_linker_new(to, &(struct tl_link_options){ .python = true });
-	enum tl_status s = tl_text_read(&in, b->data, b->size, linker, err);
+	enum tl_status s = tl_text_read(&in.in, NULL, 0, linker, err);
 
 	tl_linker_free(linker);
 	return s;

@@ -1,64 +1,17 @@
 /* fuzz_diff.c - two traces compared: a hostile one with itself, or two that the bytes describe.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "tl.h"
+#include "fuzz.h"
 
 #include "diff/ancestors.h"
 #include "diff/op_maps.h"
 #include "diff/tree_text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { MAX_EVENTS = 4000 };
-
-struct memory { struct tl_input in; const char *data; size_t len; };
-
-static int64_t hand_out(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	struct memory *m = (struct memory *)in;
-	size_t n = m->len < cap ? m->len : cap;
-
-	(void)err;
-	if (n)
-		memcpy(buf, m->data, n);
-	m->data += n;
-	m->len -= n;
-	return (int64_t)n;
-}
-
-static enum tl_status forget(struct tl_output *out, const void *buf, size_t len, struct tl_error *err)
-{
-	(void)out, (void)buf, (void)len, (void)err;
-	return TL_OK;
-}
-
-static struct tl_trace *load(const char *data, size_t size)
-{
-	struct memory in = { { .name = "fuzz", .read = hand_out }, data, size };
-	struct tl_trace *trace = NULL;
-	struct tl_sink *memory = tl_trace_sink_new(&trace, &(struct tl_trace_options){ 0 });
-	struct tl_sink *linker = tl_linker_new(memory, &(struct tl_link_options){ .python = true });
-	struct tl_read_report report = { 0 };
-	enum tl_status st;
-
-	if (size > 3 && !memcmp(data, "tls", 3))
-		st = tl_text_read(&in.in, NULL, 0, memory, NULL);
-	else
-		st = tl_read(&in.in, &(struct tl_read_options){ .lenient = true }, linker, &report, NULL);
-	tl_linker_free(linker);
-	tl_trace_sink_free(memory);
-	if (st == TL_OK)
-		return trace;
-	tl_trace_free(trace);
-	return NULL;
-}
+static const struct tl_link_options links = { .python = true };
 
 /* Makes all that a comparison makes. Returns whether the traces differ. */
 static bool compare(struct tl_trace *a, struct tl_trace *b)
 {
-	struct tl_output out = { "nowhere", forget };
 	struct tl_ancestors ancestors;
 	struct tl_diff_tables tables;
 	struct tl_buf text = { 0 };
@@ -68,7 +21,7 @@ static bool compare(struct tl_trace *a, struct tl_trace *b)
 
 	if (tl_diff_new(&d, a, b, NULL) != TL_OK)
 		return false;
-	if (tl_tree_text(d, false, &out, NULL) != TL_OK || tl_diff_tables_make(&tables, d, NULL) != TL_OK)
+	if (tl_tree_text(d, false, tl_null_output(), NULL) != TL_OK || tl_diff_tables_make(&tables, d, NULL) != TL_OK)
 		abort();
 	tl_ancestors_find(&ancestors, d);
 	for (uint32_t i = 0; i < a->n_events; i++)
@@ -131,7 +84,7 @@ static struct tl_trace *end_tree(struct tree *t)
 	while (t->n_open)
 		close_event(t);
 	tl_buf_adds(&t->json, "]}");
-	struct tl_trace *trace = load(t->json.data, t->json.len);
+	struct tl_trace *trace = fuzz_trace(t->json.data, t->json.len, &links);
 	tl_buf_release(&t->json);
 	if (!trace)
 		abort();
@@ -166,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		compare_trees(data, size);
 		return 0;
 	}
-	struct tl_trace *a = load((const char *)data, size), *b = load((const char *)data, size);
+	struct tl_trace *a = fuzz_trace(data, size, &links), *b = fuzz_trace(data, size, &links);
 	if (a && b)
 		compare(a, b);
 	tl_trace_free(a);

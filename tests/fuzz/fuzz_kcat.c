@@ -1,12 +1,8 @@
 /* fuzz_kcat.c - tables of kernel category rules from hostile bytes: a table is
  * refused with a message, or every name gets a field of the table or nothing.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "fuzz.h"
 #include "kernels/name_rules.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,20 +1,7 @@
 /* fuzz_link.c - the linker, tree edits and the trace in memory, from hostile
  * events and links in text form.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "tl.h"
-
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static int64_t no_more(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	(void)in;
-	(void)buf;
-	(void)cap;
-	(void)err;
-	return 0;
-}
+#include "fuzz.h"
 
 /* The trace must be a forest, downward and upward, and every list end. */
 static void look_at(struct tl_trace *t)
@@ -44,14 +31,14 @@ static void look_at(struct tl_trace *t)
 /* how: 1 link, 2 rewrite, 4 with frames */
 static void run(const uint8_t *data, size_t size, unsigned how, const struct tl_rules *rules)
 {
-	struct tl_input in = { .name = "input", .read = no_more };
+	struct tl_memory_input in = tl_memory_input("input", data, size);
 	struct tl_error err;
 	struct tl_trace *t;
 	struct tl_sink *last = tl_trace_sink_new(&t, NULL), *first = last;
 	struct tl_link_options o = { .python = how & 4, .recompute = how & 4 };
 	struct tl_sink *rewriter = how & 2 ? first = tl_rewriter_new(first, rules) : NULL;
 	struct tl_sink *linker = how & 1 ? first = tl_linker_new(first, &o) : NULL;
-	if (tl_text_read(&in, data, size, first, &err) == TL_OK)
+	if (tl_text_read(&in.in, NULL, 0, first, &err) == TL_OK)
 		look_at(t);
 	tl_linker_free(linker);
 	tl_rewriter_free(rewriter);

@@ -1,16 +1,12 @@
 /* fuzz_phase.c - annotations of steps, a line each, and what is made of the steps: stretches,
  * windows, blocks, names of files; and names that repeat, a byte each.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "fuzz.h"
 #include "phase/split_report.h"
 #include "phase/step_match.h"
 #include "phase/step_repeats.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_STEPS 200
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static size_t read_steps(char *text, struct tl_split_step *steps, struct tl_buf *label)
 {

@@ -1,8 +1,6 @@
 /* fuzz_rules.c - tables of rules, from hostile bytes.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "tl.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 /* Long expressions are cut off: compiling one takes the C library a time that
  * grows with its square, which is not ours to mend. */

@@ -1,41 +1,13 @@
 /* fuzz_sheets.c - all sheets from hostile traces: JSON that is linked here, and
  * text streams that bring links of their own.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "tl.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct memory { struct tl_input in; const uint8_t *data; size_t len; };
-
-static int64_t hand_out(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	struct memory *m = (struct memory *)in;
-	size_t n = m->len < cap ? m->len : cap;
-
-	(void)err;
-	if (n)
-		memcpy(buf, m->data, n);
-	m->data += n;
-	m->len -= n;
-	return (int64_t)n;
-}
-
-static enum tl_status forget(struct tl_output *out, const void *buf, size_t len, struct tl_error *err)
-{
-	(void)out, (void)buf, (void)len, (void)err;
-	return TL_OK;
-}
+#include "fuzz.h"
 
 static void make_family(const struct tl_sheet_family *f, void *filter)
 {
-	struct tl_output out = { "nowhere", forget };
-
 	for (const struct tl_sheet *s = f->sheets; s->name; s++) {
 		struct tl_table *t = s->make(filter, s);
-		if (t && tl_tsv_write(t, &out, NULL))
+		if (t && tl_tsv_write(t, tl_null_output(), NULL))
 			abort();
 		tl_table_free(t);
 	}
@@ -45,13 +17,12 @@ static void make_roofline(struct tl_trace *t, const struct tl_registry *registry
 {
 	const struct tl_roofline_options options = { .select = select, .include_overlap = true, .call_stack = select.detect_recompute,
 		.group_by_num_kernels = true, .top = -1 };
-	struct tl_output out = { "nowhere", forget };
 	struct tl_roofline *r;
 
 	if (tl_roofline_new(&r, t, registry, &options, NULL))
 		return;
 	for (size_t i = 0; tl_roofline_sheet_name(r, i); i++)
-		if (tl_tsv_write(tl_roofline_sheet(r, i), &out, NULL))
+		if (tl_tsv_write(tl_roofline_sheet(r, i), tl_null_output(), NULL))
 			abort();
 	tl_roofline_free(r);
 }
@@ -108,22 +79,11 @@ static void make_sheets(struct tl_trace *t, bool flag)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	bool text = size > 3 && !memcmp(data, "tls", 3), flag = size & 1;
-	struct memory in = { { .name = "fuzz", .read = hand_out }, data, size };
-	struct tl_trace *trace = NULL;
-	struct tl_sink *memory = tl_trace_sink_new(&trace, &(struct tl_trace_options){ 0 });
-	struct tl_sink *linker = tl_linker_new(memory, &(struct tl_link_options){ .python = flag, .recompute = flag });
-	struct tl_read_report report = { 0 };
-	enum tl_status st;
+	bool flag = size & 1;
+	struct tl_trace *trace = fuzz_trace(data, size, &(struct tl_link_options){ .python = flag, .recompute = flag });
 
-	if (text)
-		st = tl_text_read(&in.in, NULL, 0, memory, NULL);
-	else
-		st = tl_read(&in.in, &(struct tl_read_options){ .lenient = true }, linker, &report, NULL);
-	if (!st)
+	if (trace)
 		make_sheets(trace, flag);
-	tl_linker_free(linker);
-	tl_trace_sink_free(memory);
 	tl_trace_free(trace);
 	return 0;
 }

@@ -2,26 +2,7 @@
  * the database, whose header is made to tell its true length, so that what follows it is
  * read. Whatever it is, the reader ends and touches nothing outside its buffers.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "tl.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct memory { struct tl_input in; const uint8_t *data; size_t len; };
-
-static int64_t hand_out(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	struct memory *m = (struct memory *)in;
-	size_t n = m->len < cap ? m->len : cap;
-
-	(void)err;
-	memcpy(buf, m->data, n);
-	m->data += n;
-	m->len -= n;
-	return (int64_t)n;
-}
+#include "fuzz.h"
 
 /* Cuts the database to whole pages and sets their number in its header. Returns its length. */
 static size_t mend_header(uint8_t *db, size_t size)
@@ -50,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(db, data + 1, size - 1);
 	size_t len = data[0] & 2 ? size - 1 : mend_header(db, size - 1);
-	struct memory m = { { .name = "fuzz", .read = hand_out }, db, len };
+	struct tl_memory_input m = tl_memory_input("fuzz", db, len);
 	struct tl_read_report report;
 	struct tl_error err;
 

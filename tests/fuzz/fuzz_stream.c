@@ -5,8 +5,6 @@
 #include "round.h"
 #include "stream/wire.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static void mend_checksum(uint8_t *p, size_t size)
 {
 	size_t at = MAGIC_LEN + 4;
@@ -30,7 +28,7 @@ static void look_at_all(const uint8_t *data, size_t size)
 {
 	struct tl_trace *t = NULL;
 	struct tl_sink *sink = tl_trace_sink_new(&t, NULL);
-	struct mem_in in = { { .name = "fuzz", .read = mem_read }, data, size, 0 };
+	struct tl_memory_input in = tl_memory_input("fuzz", data, size);
 	uint32_t n;
 
 	if (tl_stream_read(&in.in, NULL, 0, sink, NULL) == TL_OK)

@@ -1,29 +1,7 @@
 /* fuzz_tsv.c - the TSV reader, from hostile bytes in pieces of any size: what
  * it accepts is written back as the same bytes.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "tl.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct pieces { struct tl_input in; const uint8_t *p; size_t len, pos, step; };
-
-static int64_t hand_out(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	struct pieces *m = (struct pieces *)in;
-	size_t n = m->len - m->pos;
-
-	(void)err;
-	n = n < m->step ? n : m->step;
-	n = n < cap ? n : cap;
-	if (n)
-		memcpy(buf, m->p + m->pos, n);
-	m->pos += n;
-	return (int64_t)n;
-}
+#include "fuzz.h"
 
 static enum tl_status write_back(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
 {
@@ -42,9 +20,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	enum tl_status first = TL_OK;
 
 	for (size_t step = 1; step < 70000; step = step * 7 + 2) {
-		struct pieces in = { { .name = "fuzz", .read = hand_out }, data, size, 0, step };
+		struct tl_memory_input in = tl_memory_input("fuzz", data, size);
 		struct tl_buf back = { 0 };
 		struct tl_error err = { 0 };
+		in.step = step;
 		enum tl_status st = tl_tsv_read(&in.in, write_back, &back, &err);
 
 		if (step == 1)

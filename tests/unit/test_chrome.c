@@ -14,35 +14,11 @@ static void check(const char *what, bool ok)
 	failures += !ok;
 }
 
-/* ---- memory as input and output -------------------------------------------------- */
-
-struct memory_out { struct tl_output out; struct tl_buf b; };
-struct memory_in { struct tl_input in; const char *p; size_t len; };
-
-static enum tl_status memory_write(struct tl_output *o, const void *p, size_t n, struct tl_error *err)
-{
-	(void)err;
-	tl_buf_add(&((struct memory_out *)o)->b, p, n);
-	return TL_OK;
-}
-
-static int64_t memory_read(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	struct memory_in *m = (struct memory_in *)in;
-	size_t n = m->len < cap ? m->len : cap;
-
-	(void)err;
-	memcpy(buf, m->p, n);
-	m->p += n;
-	m->len -= n;
-	return (int64_t)n;
-}
-
 /* Reads a trace and writes it as JSON or as the text of a stream. The caller releases it. */
 static struct tl_buf convert(const char *from, size_t len, bool to_json, bool compressed)
 {
-	struct memory_in in = { { .name = "memory", .read = memory_read }, from, len };
-	struct memory_out memory = { { "memory", memory_write }, { 0 } };
+	struct tl_memory_input in = tl_memory_input("memory", from, len);
+	struct tl_memory_output memory = tl_memory_output("memory");
 	struct tl_output *out = compressed ? tl_gzip_new(&memory.out) : &memory.out;
 	struct tl_sink *to = to_json ? tl_chrome_writer_new(out) : tl_text_writer_new(out);
 	struct tl_read_options options = { 0 };
@@ -51,10 +27,10 @@ static struct tl_buf convert(const char *from, size_t len, bool to_json, bool co
 
 	if (tl_read(&in.in, &options, to, &report, &err) || (compressed && tl_gzip_end(out, &err))) {
 		printf("# %s\n", err.text);
-		tl_buf_clear(&memory.b);
+		tl_buf_clear(&memory.text);
 	}
 	(to_json ? tl_chrome_writer_free : tl_text_writer_free)(to);
-	return memory.b;
+	return memory.text;
 }
 
 static const char trace[] =
@@ -116,7 +92,7 @@ static void compressed(void)
 /* An event with a time, from a source with other ticks. */
 static bool time_is(int64_t ticks_per_us, int64_t ts, uint8_t flags, const char *want)
 {
-	struct memory_out memory = { { "memory", memory_write }, { 0 } };
+	struct tl_memory_output memory = tl_memory_output("memory");
 	struct tl_sink *to = tl_chrome_writer_new(&memory.out);
 	struct tl_tables tables = { 0 };
 	struct tl_header header = { .source = "test", .ticks_per_us = ticks_per_us };
@@ -127,10 +103,10 @@ static bool time_is(int64_t ticks_per_us, int64_t ts, uint8_t flags, const char 
 
 	e.layout = tl_add_layout(&tables, &layout);
 	ok = ok && !to->ops->event(to, &e, &err) && !to->ops->end(to, &err);
-	ok = ok && contains(&memory.b, want);
+	ok = ok && contains(&memory.text, want);
 	tl_chrome_writer_free(to);
 	tl_tables_release(&tables);
-	tl_buf_release(&memory.b);
+	tl_buf_release(&memory.text);
 	return ok;
 }
 

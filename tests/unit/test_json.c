@@ -1,6 +1,6 @@
 /* test_json.c - JSON in memory and in pieces: scanners, checker, numbers, documents.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "base/base.h"
+#include "base/memory_io.h"
 #include "json/decimal.h"
 #include "json/document.h"
 #include "json/scan.h"
@@ -237,26 +237,6 @@ static void times(void)
 
 /* ---- documents -------------------------------------------------------------------- */
 
-struct pieces {
-	struct tl_input in;
-	const char *data;
-	size_t len, step;
-};
-
-static int64_t pieces_read(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	struct pieces *m = (struct pieces *)in;
-	size_t n = m->len < cap ? m->len : cap;
-
-	if (!m->data)
-		return tl_fail(err, TL_ERR_DATA, "damaged input"), -1;
-	n = n < m->step ? n : m->step;
-	memcpy(buf, m->data, n);
-	m->data += n;
-	m->len -= n;
-	return (int64_t)n;
-}
-
 /* Walks through any value; `out` gets what it is made of. */
 static void walk(struct tl_json_doc *d, struct tl_buf *out)
 {
@@ -295,10 +275,11 @@ static void document_is(const char *json, const char *expected)
 	bool good = true;
 
 	for (size_t step = 1; good && step <= strlen(json) + 1; step++) {
-		struct pieces in = { { .name = "test", .read = pieces_read }, json, strlen(json), step };
+		struct tl_memory_input in = tl_memory_input("test", json, strlen(json));
 		struct tl_json_doc d;
 		struct tl_buf out = { 0 };
 
+		in.step = step;
 		tl_json_doc_init(&d, &in.in);
 		walk(&d, &out);
 		tl_json_doc_end(&d);
@@ -335,14 +316,21 @@ static bool any_object(const char *object)
 	return object[1] == '"';
 }
 
+static int64_t refuse(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
+{
+	(void)in, (void)buf, (void)cap;
+	return tl_fail(err, TL_ERR_DATA, "damaged input"), -1;
+}
+
 /* A document of which some text is damaged, and some input. */
 static void damage(void)
 {
 	static const char json[] = "[{\"a\":1},{\"a\" 2},{3},{\"a\":4}";
-	struct pieces in = { { .name = "test", .read = pieces_read }, json, sizeof json - 1, 5 };
+	struct tl_memory_input in = tl_memory_input("test", json, sizeof json - 1);
 	struct tl_json_doc d;
 	struct tl_buf out = { 0 };
 
+	in.step = 5;
 	tl_json_doc_init(&d, &in.in);
 	d.lenient = true;
 	tl_json_doc_enter(&d, '[');
@@ -351,7 +339,7 @@ static void damage(void)
 		if (d.bad && !tl_json_doc_resync(&d, any_object))
 			break;
 		if (!in.len)
-			in.data = NULL;
+			in.in.read = refuse;
 	}
 	check(!strcmp(out.data, "{a=1;}{}{a=4;}"), "reading goes on with the next object behind damage", out.data);
 	check(d.status && d.cut_short && d.bad_input, "a damaged input is the end of the text", d.error.text);

@@ -26,47 +26,17 @@ static uint32_t rnd(uint32_t n)
 	return (seed >> 8) % n;
 }
 
-struct memory {
-	struct tl_input in;
-	const char *data;
-	size_t len, pos, step;
-};
-
-static int64_t memory_read(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	struct memory *m = (struct memory *)in;
-	size_t n = m->len - m->pos;
-
-	(void)err;
-	n = n > cap ? cap : n;
-	n = n > m->step ? m->step : n;
-	memcpy(buf, m->data + m->pos, n);
-	m->pos += n;
-	return (int64_t)n;
-}
-
-struct capture {
-	struct tl_output out;
-	struct tl_buf text;
-};
-
-static enum tl_status capture_write(struct tl_output *out, const void *p, size_t len, struct tl_error *err)
-{
-	(void)err;
-	tl_buf_add(&((struct capture *)out)->text, p, len);
-	return TL_OK;
-}
-
 /* The stream of a trace, read in pieces of `step` bytes; with binary off, its
  * text form. The result's text ends with the error, if there was one. */
 static struct tl_buf read_text(const char *json, size_t len, size_t step, struct tl_read_options o, bool binary)
 {
-	struct memory m = { { .name = "test", .read = memory_read }, json, len, 0, step };
-	struct capture c = { { "test", capture_write }, { 0 } };
+	struct tl_memory_input m = tl_memory_input("test", json, len);
+	struct tl_memory_output c = tl_memory_output("test");
 	struct tl_sink *s = binary ? tl_writer_new(&c.out, NULL) : tl_text_writer_new(&c.out);
 	struct tl_read_report report;
 	struct tl_error err;
 
+	m.step = step;
 	if (tl_read(&m.in, &o, s, &report, &err))
 		tl_buf_addf(&c.text, "error at %lld: %s\n", (long long)err.offset, err.text);
 	for (size_t i = 0; i < report.n_drops; i++)

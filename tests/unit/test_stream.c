@@ -17,57 +17,23 @@ static void check(int ok, const char *what)
 	printf("%s %s\n", ok ? "ok" : "FAIL", what);
 }
 
-/* ---- memory as input and output ------------------------------------------------ */
-
-struct mem_out { struct tl_output out; struct tl_buf b; };
-struct mem_in { struct tl_input in; const char *p; size_t len, pos, step; };
-
-static enum tl_status mem_write(struct tl_output *o, const void *p, size_t n, struct tl_error *err)
-{
-	(void)err;
-	tl_buf_add(&((struct mem_out *)o)->b, p, n);
-	return TL_OK;
-}
-
-static int64_t mem_read(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	struct mem_in *m = (struct mem_in *)in;
-	size_t n = m->len - m->pos;
-
-	(void)err;
-	if (n > cap)
-		n = cap;
-	if (m->step && n > m->step)
-		n = m->step;
-	memcpy(buf, m->p + m->pos, n);
-	m->pos += n;
-	return (int64_t)n;
-}
-
-static struct mem_out new_out(void)
-{
-	return (struct mem_out){ { "memory", mem_write }, { 0 } };
-}
-
-static struct mem_in in_of(const struct tl_buf *b, size_t len, size_t step)
-{
-	return (struct mem_in){ { .name = "memory", .read = mem_read }, b->data, len, 0, step };
-}
+/* ---- to and fro ------------------------------------------------------------------ */
 
 typedef enum tl_status read_fn(struct tl_input *, const void *, size_t, struct tl_sink *, struct tl_error *);
 
 static struct tl_buf convert(const struct tl_buf *from, read_fn *read, bool to_text, size_t step, struct tl_error *err)
 {
-	struct mem_in in = in_of(from, from->len, step);
-	struct mem_out out = new_out();
+	struct tl_memory_input in = tl_memory_input("memory", from->data, from->len);
+	struct tl_memory_output out = tl_memory_output("memory");
 	struct tl_sink *s = to_text ? tl_text_writer_new(&out.out) : tl_writer_new(&out.out, NULL);
 
+	in.step = step;
 	if (read(&in.in, NULL, 0, s, err) != TL_OK) {
 		printf("# %s\n", err->text);
-		tl_buf_release(&out.b);
+		tl_buf_release(&out.text);
 	}
 	(to_text ? tl_text_writer_free : tl_writer_free)(s);
-	return out.b;
+	return out.text;
 }
 
 static bool same(const struct tl_buf *a, const struct tl_buf *b)
@@ -207,7 +173,7 @@ static enum tl_status odd_trace(struct tl_sink *s, const struct shape *h, struct
 
 static struct tl_buf odd_stream(const struct shape *h)
 {
-	struct mem_out out = new_out();
+	struct tl_memory_output out = tl_memory_output("memory");
 	struct tl_sink *s = tl_writer_new(&out.out, "tool");
 	struct tl_error err;
 
@@ -215,7 +181,7 @@ static struct tl_buf odd_stream(const struct shape *h)
 	resets = 0;
 	check(odd_trace(s, h, &err) == TL_OK, "the trace is written");
 	tl_writer_free(s);
-	return out.b;
+	return out.text;
 }
 
 /* ---- tests ----------------------------------------------------------------------------- */
@@ -240,7 +206,7 @@ static void test_round_trips(void)
 
 static struct tl_buf long_strings(void)
 {
-	struct mem_out out = new_out();
+	struct tl_memory_output out = tl_memory_output("memory");
 	struct tl_sink *s = tl_writer_new(&out.out, NULL);
 	struct tl_header header = { .source = "x", .ticks_per_us = 1 };
 	struct tl_tables t = { 0 };
@@ -262,7 +228,7 @@ static struct tl_buf long_strings(void)
 	check(st == TL_OK && s->ops->end(s, &err) == TL_OK, "long strings are written");
 	tl_tables_release(&t);
 	tl_writer_free(s);
-	return out.b;
+	return out.text;
 }
 
 static void test_long_strings(void)
@@ -284,20 +250,20 @@ static void test_damage(void)
 	struct tl_error err;
 
 	for (size_t i = 0; i < a.len; i += i < limit ? 1 : 97) {
-		struct mem_in in = in_of(&a, i, 0);
+		struct tl_memory_input in = tl_memory_input("memory", a.data, i);
 		cuts += tl_stream_read(&in.in, NULL, 0, tl_null_sink(), &err) != TL_ERR_DATA;
 	}
 	check(cuts == 0, "a stream cut anywhere is refused");
 	for (size_t i = 0; i < limit; i++) {
-		struct mem_in in = in_of(&a, a.len, 0);
+		struct tl_memory_input in = tl_memory_input("memory", a.data, a.len);
 		a.data[i] = (char)(a.data[i] ^ (1 << i % 8));
 		flips += tl_stream_read(&in.in, NULL, 0, tl_null_sink(), &err) != TL_ERR_DATA;
 		a.data[i] = (char)(a.data[i] ^ (1 << i % 8));
 	}
 	check(flips == 0, "a stream with a flipped bit is refused");
 	tl_buf_addc(&a, 'x');
-	check(tl_stream_read(&(struct mem_in){ { .name = "m", .read = mem_read }, a.data, a.len, 0, 0 }.in, NULL, 0, tl_null_sink(),
-	                     &err) == TL_ERR_DATA && strstr(err.text, "after the end record"),
+	struct tl_memory_input in = tl_memory_input("memory", a.data, a.len);
+	check(tl_stream_read(&in.in, NULL, 0, tl_null_sink(), &err) == TL_ERR_DATA && strstr(err.text, "after the end record"),
 	      "a stream with something after it is refused");
 	tl_buf_release(&a);
 }
@@ -311,7 +277,7 @@ static void test_cut_text(void)
 
 	text = convert(&a, tl_stream_read, true, 0, &err);
 	for (size_t i = 0; i < text.len; i++) {
-		struct mem_in in = in_of(&text, i, 0);
+		struct tl_memory_input in = tl_memory_input("memory", text.data, i);
 		cuts += tl_text_read(&in.in, NULL, 0, tl_null_sink(), &err) != TL_ERR_DATA;
 	}
 	check(text.len && cuts == 0, "a text cut anywhere is refused");
@@ -323,14 +289,14 @@ static void test_versions(void)
 {
 	static const char later[] = TL_STREAM_MAGIC "\x03\0\x05\0", foreign[] = "{\"traceEvents\": []}";
 	struct tl_error err;
-	struct mem_in in = { { .name = "m", .read = mem_read }, later, 12, 0, 0 };
+	struct tl_memory_input in = tl_memory_input("memory", later, 12);
 
 	check(tl_stream_read(&in.in, NULL, 0, tl_null_sink(), &err) == TL_ERR_DATA && strstr(err.text, "3.5") &&
 	      strstr(err.text, "2.0"), "another version is named, and ours");
-	in = (struct mem_in){ { .name = "m", .read = mem_read }, foreign, sizeof foreign - 1, 0, 0 };
+	in = tl_memory_input("memory", foreign, sizeof foreign - 1);
 	check(tl_stream_read(&in.in, NULL, 0, tl_null_sink(), &err) == TL_ERR_DATA &&
 	      strstr(err.text, "not an event stream"), "another magic is not a version");
-	in = (struct mem_in){ { .name = "m", .read = mem_read }, later + 3, 9, 0, 0 };
+	in = tl_memory_input("memory", later + 3, 9);
 	check(tl_stream_read(&in.in, later, 3, tl_null_sink(), &err) == TL_ERR_DATA && strstr(err.text, "3.5"),
 	      "bytes taken beforehand are part of the input");
 }
@@ -339,7 +305,7 @@ static void test_dropped_kinds(void)
 {
 	struct shape small = { 500, 100, 0, false };
 	struct tl_buf a = odd_stream(&small);
-	struct mem_in in = in_of(&a, a.len, 0);
+	struct tl_memory_input in = tl_memory_input("memory", a.data, a.len);
 	struct tl_part part;
 	struct tl_error err;
 
@@ -347,7 +313,7 @@ static void test_dropped_kinds(void)
 	part.drop_kinds = ~UINT32_C(4);
 	check(tl_stream_read(&in.in, NULL, 0, &part.sink, &err) == TL_OK && part.n_events > 5 && part.n_events < 100,
 	      "events of kinds that are kept arrive");
-	in = in_of(&a, a.len, 0);
+	in = tl_memory_input("memory", a.data, a.len);
 	part.refuse_linked = true;
 	check(tl_stream_read(&in.in, NULL, 0, &part.sink, &err) == TL_ERR_DATA, "a linked trace may be refused");
 	tl_buf_release(&a);
@@ -380,7 +346,7 @@ static void test_bad_value(void)
 	tl_buf_addf(&text, "%sevent\t0\tkernel\t5\t1\t7\t\"a\"\tc\tX\tk\ttda\tn:i=3\ttext:s=here\nend\n", head);
 	struct tl_buf stream = convert(&text, tl_text_read, false, 0, &err);
 	spoil(&stream, 0x7f);
-	struct mem_in in = in_of(&stream, stream.len, 0);
+	struct tl_memory_input in = tl_memory_input("memory", stream.data, stream.len);
 	check(tl_stream_read(&in.in, NULL, 0, tl_null_sink(), &err) == TL_ERR_DATA, "a value that is no string of the tables is damage");
 	tl_buf_release(&text);
 	tl_buf_release(&stream);
@@ -390,7 +356,7 @@ static void test_bad_value(void)
 static void check_line(const char *line, const char *message)
 {
 	struct tl_buf b = { 0 };
-	struct mem_in in;
+	struct tl_memory_input in;
 	struct tl_error err = { 0 };
 	char title[200];
 	enum tl_status st;
@@ -398,7 +364,7 @@ static void check_line(const char *line, const char *message)
 	tl_buf_adds(&b, "tls\t2.0\nheader\tticks_per_us\t1000\n");
 	tl_buf_adds(&b, line);
 	tl_buf_adds(&b, "\nend\n");
-	in = in_of(&b, b.len, 0);
+	in = tl_memory_input("memory", b.data, b.len);
 	st = tl_text_read(&in.in, NULL, 0, tl_null_sink(), &err);
 	snprintf(title, sizeof title, "'%.60s' %s %s", line, message ? "gives" : "is read", message ? message : "");
 	for (char *p = title; *p; p++)

@@ -1,5 +1,6 @@
 /* test_table.c - cells, sheets from definitions, statistics, and TSV.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/memory_io.h"
 #include "table/sheet.h"
 #include "table/statistics.h"
 #include "table/tsv.h"
@@ -19,43 +20,22 @@ static void check(const char *what, bool ok)
 
 /* ---- TSV in memory ---------------------------------------------------------- */
 
-struct memory_output { struct tl_output out; struct tl_buf b; };
-static enum tl_status keep(struct tl_output *out, const void *p, size_t len, struct tl_error *err)
-{
-	(void)err;
-	tl_buf_add(&((struct memory_output *)out)->b, p, len);
-	return TL_OK;
-}
-
 static enum tl_status refuse(struct tl_output *out, const void *p, size_t len, struct tl_error *err)
 {
 	(void)out, (void)p, (void)len;
 	return tl_fail(err, TL_ERR_IO, "cannot write");
 }
 
-struct memory_input { struct tl_input in; const char *s; size_t len, step; };
-static int64_t hand_out(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	struct memory_input *m = (struct memory_input *)in;
-	size_t n = m->len < m->step ? m->len : m->step;
-	(void)err;
-	n = n < cap ? n : cap;
-	memcpy(buf, m->s, n);
-	m->s += n;
-	m->len -= n;
-	return (int64_t)n;
-}
-
 /* Frees t; compares its TSV. */
 static void sheet_is(const char *what, struct tl_table *t, const char *expected)
 {
-	struct memory_output o = { .out = { .name = "memory", .write = keep } };
+	struct tl_memory_output o = tl_memory_output("memory");
 	enum tl_status st = tl_tsv_write(t, &o.out, NULL);
-	bool ok = !st && !strcmp(o.b.data, expected);
+	bool ok = !st && !strcmp(o.text.data, expected);
 	check(what, ok);
 	if (!ok)
-		printf("# got:\n%s# expected:\n%s", o.b.data, expected);
-	tl_buf_release(&o.b);
+		printf("# got:\n%s# expected:\n%s", o.text.data, expected);
+	tl_buf_release(&o.text);
 	tl_table_free(t);
 }
 
@@ -354,9 +334,10 @@ static enum tl_status collect(void *ctx, size_t row, const struct tl_field_text 
 static void reads(const char *tsv, const char *expected)
 {
 	for (size_t step = 1; step < 100; step += 7) {
-		struct memory_input in = { { .name = "memory", .read = hand_out }, tsv, strlen(tsv), step };
+		struct tl_memory_input in = tl_memory_input("memory", tsv, strlen(tsv));
 		struct tl_buf b = { 0 };
 		struct tl_error err = { 0 };
+		in.step = step;
 		enum tl_status st = tl_tsv_read(&in.in, collect, &b, &err);
 		const char *got = st ? err.text : b.data;
 		bool ok = !strcmp(got, expected);

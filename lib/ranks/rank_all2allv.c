@@ -1,19 +1,12 @@
 /* rank_all2allv.c - collectives in which each rank sends its own amount: nccl_all2allv,
- * nccl_summary_all2allv, nccl_all2allv_heatmap.
+ * nccl_summary_all2allv.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "ranks/rank_sheets.h"
+#include "ranks/meeting_sheet.h"
 #include "ranks/summary_columns.h"
-
-#include "base/text.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- what a row says ------------------------------------------------------------------------ */
 
 struct all2allv {
-	struct tl_meeting_times times;
 	struct tl_cell mib, nelems, throughput, best, worst, imbalance; /* null: a rank does not say its size */
 	int64_t wall, dur; /* ticks; dur: the sum */
 };
@@ -58,14 +51,15 @@ static void add_rates_of_ranks(const struct tl_ranks *r, const struct tl_meeting
 	}
 }
 
-static struct all2allv all2allv_of(const struct tl_ranks *r, const struct tl_meeting *m)
+static struct all2allv all2allv_of(const struct tl_meeting_sheet *s)
 {
-	struct all2allv a = { .times = tl_meeting_times(m) };
+	const struct tl_ranks *r = s->ranks;
+	const struct tl_meeting *m = &s->meeting;
+	struct all2allv a = { .wall = s->times.last_end - s->times.first_start };
 	double most, most_nelems;
 
 	a.mib = sum_of(m, TL_COLL_IN_MB, &most);
 	a.nelems = sum_of(m, TL_COLL_IN, &most_nelems);
-	a.wall = a.times.last_end - a.times.first_start;
 	for (size_t i = 0; i < m->n; i++)
 		a.dur += m->events[i].dur;
 	if (tl_cell_is_null(a.mib))
@@ -78,127 +72,61 @@ static struct all2allv all2allv_of(const struct tl_ranks *r, const struct tl_mee
 	return a;
 }
 
-enum tl_status tl_all2allv_add(struct tl_ranks *r, const struct tl_meeting *m, struct tl_error *err)
+/* The largest comes first; those of unknown size come last. */
+static void add_key(struct tl_buf *key, const struct tl_meeting *m)
 {
-	struct tl_buf key = { 0 }, data = { 0 };
 	double most;
 	struct tl_cell mib = sum_of(m, TL_COLL_IN_MB, &most);
 	bool unknown = tl_cell_is_null(mib);
 
-	r->n_all2allvs++;
-	tl_rank_columns_note(r, TL_RANKS_ALL2ALLV, m);
-	tl_key_add_int(&key, unknown);
-	tl_key_add_real(&key, unknown ? 0 : -tl_cell_number(mib, 1));
-	tl_key_add_int(&key, m->events[0].rank);
-	tl_key_add_int(&key, m->events[0].position);
-	tl_meeting_pack(&data, m, true);
-	enum tl_status st = tl_sorter_add(r->all2allvs, key.data, key.len, data.data, data.len, err);
-	tl_buf_release(&key);
-	tl_buf_release(&data);
-	return st;
+	tl_key_add_int(key, unknown);
+	tl_key_add_real(key, unknown ? 0 : -tl_cell_number(mib, 1));
 }
 
 /* ---- nccl_all2allv ------------------------------------------------------------------------------ */
 
 static const uint8_t metadata[] = { TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE, TL_COLL_DTYPE, TL_COLL_STREAM };
-static const uint8_t of_ranks[] = { TL_COLL_IN, TL_COLL_OUT, TL_COLL_IN_MB, TL_COLL_OUT_MB, TL_COLL_IN_SPLIT, TL_COLL_OUT_SPLIT };
+static const char *const columns[] = { "total data communicated (MB)", "total nelems communicated", "wall_time (us)",
+	"max_rank_dur (us)", "min_rank_dur (us)", "avg_rank_dur (us)", "throughput (GB/s)", "max_rank_throughput (GB/s)",
+	"min_rank_throughput (GB/s)", "size_imbalance", "skew in start time", "skew in end time", NULL };
+static const uint8_t cells_of_rank[] = { TL_COLL_IN, TL_COLL_OUT, TL_COLL_IN_MB, TL_COLL_OUT_MB, TL_COLL_IN_SPLIT, TL_COLL_OUT_SPLIT };
+static const char *const columns_of_rank[] = { "ts", "dur", "In msg nelems", "Out msg nelems", "In msg size (MB)",
+	"Out msg size (MB)", "In split size", "Out split size", NULL };
+static const char *const skews_of_rank[] = { "skew in start time", "skew in end time", NULL };
 
-struct writing {
-	struct tl_rank_sheet rows;
-	struct tl_rank_columns columns;
-	struct tl_meeting meeting;
-	struct tl_rank_event **present; /* by part: its event of this row, or NULL */
-	struct tl_strtab strings;
-	struct tl_table *raw;           /* of the summary */
-};
-
-static void name_columns(void *ctx, struct tl_rank_sheet *s, size_t part, bool second)
+static void put_of_rank(struct tl_meeting_sheet *s, const struct tl_rank_event *e, bool skews, bool always)
 {
-	static const char *const skews[] = { "skew in start time", "skew in end time", NULL };
-	const char *names[2 + sizeof of_ranks + 1] = { "ts", "dur" };
+	bool whole_ts = always && s->ranks->whole_ts, whole_dur = always && s->ranks->whole_dur;
 
-	(void)ctx;
-	for (size_t k = 0; k < sizeof of_ranks; k++)
-		names[2 + k] = tl_coll_analysis.rows[of_ranks[k]];
-	tl_rank_columns_name(s, part, second ? skews : names);
-}
-
-static void open_rows(struct writing *w, struct tl_ranks *r, struct tl_error *err)
-{
-	static const char *const id[] = { "collective_id", NULL };
-	static const char *const more[] = { "total data communicated (MB)", "total nelems communicated", "wall_time (us)",
-		"max_rank_dur (us)", "min_rank_dur (us)", "avg_rank_dur (us)", "throughput (GB/s)", "max_rank_throughput (GB/s)",
-		"min_rank_throughput (GB/s)", "size_imbalance", "skew in start time", "skew in end time" };
-
-	tl_rank_sheet_open(&w->rows, r, "nccl_all2allv", id, err);
-	for (size_t k = 0; k < sizeof metadata; k++)
-		tl_rank_sheet_text(&w->rows, tl_coll_analysis.rows[metadata[k]]);
-	for (size_t k = 0; k < sizeof more / sizeof *more; k++)
-		tl_rank_sheet_text(&w->rows, more[k]);
-	w->columns = tl_rank_columns_make(r, TL_RANKS_ALL2ALLV);
-	tl_rank_columns_each(&w->columns, &w->rows, name_columns, NULL);
-	if (r->job->gpus_per_node)
-		tl_rank_sheet_text(&w->rows, "node_span");
-	tl_rank_sheet_end_row(&w->rows);
-}
-
-struct row { struct writing *w; const struct all2allv *a; };
-
-static void put_columns(void *ctx, struct tl_rank_sheet *s, size_t part, bool second)
-{
-	const struct row *row = ctx;
-	const struct tl_rank_event *e = row->w->present[part];
-	const struct tl_meeting_times *t = &row->a->times;
-	const struct tl_ranks *r = s->ranks;
-	bool always = r->totals[part].seen[TL_RANKS_ALL2ALLV].joined == r->n_all2allvs;
-	bool whole_ts = always && r->whole_ts, whole_dur = always && r->whole_dur;
-
-	if (!e) {
-		for (size_t k = 0; k < (second ? 2 : 2 + sizeof of_ranks); k++)
-			tl_rank_sheet_text(s, "");
-	} else if (second) {
-		tl_rank_sheet_time(s, e->ts - t->first_start, whole_ts);
-		tl_rank_sheet_time(s, t->last_end - (e->ts + e->dur), whole_ts && whole_dur);
-	} else {
-		tl_rank_sheet_time(s, e->ts, whole_ts);
-		tl_rank_sheet_time(s, e->dur, whole_dur);
-		for (size_t k = 0; k < sizeof of_ranks; k++)
-			tl_rank_sheet_cell(s, e->cells[of_ranks[k]], &row->w->meeting.strings);
+	if (skews) {
+		tl_rank_sheet_time(&s->out, e->ts - s->times.first_start, whole_ts);
+		tl_rank_sheet_time(&s->out, s->times.last_end - (e->ts + e->dur), whole_ts && whole_dur);
+		return;
 	}
+	tl_rank_sheet_time(&s->out, e->ts, whole_ts);
+	tl_rank_sheet_time(&s->out, e->dur, whole_dur);
+	for (size_t k = 0; k < sizeof cells_of_rank; k++)
+		tl_rank_sheet_cell(&s->out, e->cells[cells_of_rank[k]], &s->meeting.strings);
 }
 
-static void write_row(struct writing *w, struct tl_ranks *r, const struct all2allv *a)
+static void put_row(struct tl_meeting_sheet *s, const struct all2allv *a)
 {
-	const struct tl_meeting *m = &w->meeting;
-	const struct tl_rank_event *first = &m->events[0];
-	struct tl_rank_sheet *out = &w->rows;
-	struct tl_buf id = { 0 };
+	const struct tl_ranks *r = s->ranks;
+	const struct tl_meeting_times *t = &s->times;
+	struct tl_rank_sheet *out = &s->out;
 
-	tl_add_collective_id(&id, r, first, &m->strings);
-	tl_rank_sheet_text(out, id.data);
-	tl_buf_release(&id);
-	for (size_t k = 0; k < sizeof metadata; k++)
-		tl_rank_sheet_cell(out, first->cells[metadata[k]], &m->strings);
 	tl_rank_sheet_cell(out, a->mib, NULL);
 	tl_rank_sheet_cell(out, a->nelems, NULL);
 	tl_rank_sheet_time(out, a->wall, r->whole_ts && r->whole_dur);
-	tl_rank_sheet_time(out, a->times.longest, r->whole_dur);
-	tl_rank_sheet_time(out, a->times.shortest, r->whole_dur);
-	tl_rank_sheet_real(out, tl_divide(a->dur, r->ticks_per_us * (int64_t)m->n));
+	tl_rank_sheet_time(out, t->longest, r->whole_dur);
+	tl_rank_sheet_time(out, t->shortest, r->whole_dur);
+	tl_rank_sheet_real(out, tl_divide(a->dur, r->ticks_per_us * (int64_t)s->meeting.n));
 	tl_rank_sheet_cell(out, a->throughput, NULL);
 	tl_rank_sheet_cell(out, a->best, NULL);
 	tl_rank_sheet_cell(out, a->worst, NULL);
 	tl_rank_sheet_cell(out, a->imbalance, NULL);
-	tl_rank_sheet_time(out, a->times.last_start - a->times.first_start, r->whole_ts);
-	tl_rank_sheet_time(out, a->times.last_end - a->times.first_end, r->whole_ts && r->whole_dur);
-	for (size_t i = 0; i < m->n; i++)
-		w->present[tl_rank_number(r, m->events[i].rank)] = &m->events[i];
-	tl_rank_columns_each(&w->columns, out, put_columns, &(struct row){ w, a });
-	for (size_t i = 0; i < m->n; i++)
-		w->present[tl_rank_number(r, m->events[i].rank)] = NULL;
-	if (r->job->gpus_per_node)
-		tl_rank_sheet_text(out, tl_node_span(r, &m->strings, first->cells[TL_COLL_RANKS]));
-	tl_rank_sheet_end_row(out);
+	tl_rank_sheet_time(out, t->last_start - t->first_start, r->whole_ts);
+	tl_rank_sheet_time(out, t->last_end - t->first_end, r->whole_ts && r->whole_dur);
 }
 
 /* ---- nccl_summary_all2allv -------------------------------------------------------------------------- */
@@ -207,24 +135,19 @@ static const char *const raw_columns[] = { "Process Group Name", "dtype", "total
 	"throughput (GB/s)", "size_imbalance", "max_rank_dur (us)", "skew in start time", "skew in end time",
 	"Process Group Ranks", "Collective name", "Group size", NULL };
 
-static struct tl_cell copied(struct writing *w, struct tl_cell c)
+static void put(struct tl_meeting_sheet *s)
 {
-	const struct tl_strtab *from = &w->meeting.strings;
+	struct all2allv a = all2allv_of(s);
+	const struct tl_cell *c = s->meeting.events[0].cells;
+	const struct tl_meeting_times *t = &s->times;
+	bool whole_ts = s->ranks->whole_ts, whole_dur = s->ranks->whole_dur, whole = whole_ts && whole_dur;
 
-	return c.type == TL_CELL_TEXT ? tl_cell_text(tl_intern(&w->strings, tl_str(from, c.text), tl_str_len(from, c.text))) : c;
-}
-
-static void add_raw(struct writing *w, const struct tl_ranks *r, const struct all2allv *a)
-{
-	const struct tl_cell *c = w->meeting.events[0].cells;
-	const struct tl_meeting_times *t = &a->times;
-	bool whole_ts = r->whole_ts, whole = whole_ts && r->whole_dur;
-
-	tl_table_add_row(w->raw, (const struct tl_cell[]){
-		copied(w, c[TL_COLL_GROUP]), copied(w, c[TL_COLL_DTYPE]), a->mib, tl_cell_time(a->wall, whole), a->throughput,
-		a->imbalance, tl_cell_time(t->longest, r->whole_dur), tl_cell_time(t->last_start - t->first_start, whole_ts),
-		tl_cell_time(t->last_end - t->first_end, whole), copied(w, c[TL_COLL_RANKS]), copied(w, c[TL_COLL_NAME]),
-		c[TL_COLL_GROUP_SIZE] });
+	put_row(s, &a);
+	tl_table_add_row(s->raw, (const struct tl_cell[]){
+		tl_meeting_sheet_raw(s, c[TL_COLL_GROUP]), tl_meeting_sheet_raw(s, c[TL_COLL_DTYPE]), a.mib, tl_cell_time(a.wall, whole),
+		a.throughput, a.imbalance, tl_cell_time(t->longest, whole_dur), tl_cell_time(t->last_start - t->first_start, whole_ts),
+		tl_cell_time(t->last_end - t->first_end, whole), tl_meeting_sheet_raw(s, c[TL_COLL_RANKS]),
+		tl_meeting_sheet_raw(s, c[TL_COLL_NAME]), c[TL_COLL_GROUP_SIZE] });
 }
 
 static void add_mean_and_max(struct tl_summary_columns *c, const char *field, const char *mean, const char *max)
@@ -233,8 +156,9 @@ static void add_mean_and_max(struct tl_summary_columns *c, const char *field, co
 	tl_summary_column(c, max, TL_MAX, field, 0);
 }
 
-static enum tl_status write_summary(struct writing *w, const struct tl_ranks *r, struct tl_error *err)
+static enum tl_status sum_up(struct tl_meeting_sheet *s, struct tl_error *err)
 {
+	const struct tl_ranks *r = s->ranks;
 	struct tl_summary_columns c = { 0 };
 
 	tl_summary_column(&c, "Process Group Name", TL_KEY, NULL, 0);
@@ -255,7 +179,7 @@ static enum tl_status write_summary(struct writing *w, const struct tl_ranks *r,
 	const struct tl_sheet_def def = { .name = "nccl_summary_all2allv", .rows = raw_columns,
 		.columns = tl_summary_columns_end(&c), .keys_ascending = true, .drop_null_keys = true,
 		.order = { { "Total wall_time (ms)", true } } };
-	struct tl_table *t = tl_sheet_make(&def, &(struct tl_sheet_input){ .rows = w->raw });
+	struct tl_table *t = tl_sheet_make(&def, &(struct tl_sheet_input){ .rows = s->raw });
 	enum tl_status st = TL_OK;
 	if (t->n_rows)
 		st = tl_rank_sheet_of_table(r, def.name, t, err);
@@ -265,31 +189,8 @@ static enum tl_status write_summary(struct writing *w, const struct tl_ranks *r,
 	return st;
 }
 
-enum tl_status tl_all2allv_write(struct tl_ranks *r, struct tl_error *err)
-{
-	struct writing w = { .present = NULL };
-	struct tl_sorted next;
-	enum tl_status st;
-
-	if (!r->n_all2allvs)
-		return TL_OK;
-	w.present = tl_calloc(r->job->n + 1, sizeof *w.present);
-	w.raw = tl_table_new(&w.strings, r->ticks_per_us, raw_columns);
-	open_rows(&w, r, err);
-	while (!(st = tl_sorter_next(r->all2allvs, &next, err)) && next.data) {
-		tl_meeting_unpack(&w.meeting, next.data, next.len);
-		struct all2allv a = all2allv_of(r, &w.meeting);
-		write_row(&w, r, &a);
-		add_raw(&w, r, &a);
-	}
-	enum tl_status closed = tl_rank_sheet_close(&w.rows);
-	st = st ? st : closed;
-	if (!st)
-		st = write_summary(&w, r, err);
-	tl_table_free(w.raw);
-	tl_strtab_release(&w.strings);
-	tl_meeting_release(&w.meeting);
-	free(w.columns.parts);
-	free(w.present);
-	return st;
-}
+const struct tl_meeting_sheet_def tl_all2allv_sheet = {
+	.name = "nccl_all2allv", .kind = TL_RANKS_ALL2ALLV, .metadata = metadata, .n_metadata = sizeof metadata,
+	.columns = columns, .of_rank = { columns_of_rank, skews_of_rank }, .raw = raw_columns, .cells_of_all = true,
+	.optional = true, .add_key = add_key, .put = put, .put_of_rank = put_of_rank, .sum_up = sum_up,
+};

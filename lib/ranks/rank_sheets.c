@@ -153,9 +153,11 @@ void tl_add_collective_id(struct tl_buf *b, const struct tl_ranks *r, const stru
 	tl_buf_add(b, text, tl_format_int(text, e->index));
 }
 
-struct tl_cell tl_shown_cell(const struct tl_ranks *r, const struct tl_rank_event *e, int column)
+void tl_rank_sheet_collective_id(struct tl_rank_sheet *s, const struct tl_rank_event *e, const struct tl_strtab *strings)
 {
-	struct tl_cell c = e->cells[column];
+	struct tl_buf id = { 0 };
 
-	return r->reals[column] && c.type == TL_CELL_INT ? tl_cell_real((double)c.i) : c;
+	tl_add_collective_id(&id, s->ranks, e, strings);
+	tl_rank_sheet_text(s, id.data);
+	tl_buf_release(&id);
 }

@@ -35,8 +35,7 @@ struct tl_ranks {
 	struct tl_name_rules *types, *dtype_bytes;
 	struct tl_sorter *events;    /* by group, number and rank */
 	struct tl_sorter *summary;   /* rows of nccl_summary_long */
-	struct tl_sorter *syncs, *all2allvs; /* meetings */
-	uint64_t n_syncs, n_all2allvs;
+	struct tl_rank_meetings { struct tl_sorter *sorter; uint64_t n; } meetings[2]; /* by kind */
 };
 
 /* ---- sheets that are written row by row ---- */
@@ -90,23 +89,18 @@ void tl_add_nodes(const struct tl_ranks *, struct tl_table *);
 
 enum tl_meeting_type { TL_MEETING_OTHER, TL_ALLREDUCE, TL_REDUCESCATTER, TL_ALLGATHER, TL_ALLTOALL, TL_ALLTOALLV };
 enum tl_meeting_type tl_meeting_type(const struct tl_ranks *, const struct tl_meeting *);
-/* The group's name and the number of the collective in it. */
+/* The group's name and the number of the collective in it, to a text or as a cell. */
 void tl_add_collective_id(struct tl_buf *, const struct tl_ranks *, const struct tl_rank_event *, const struct tl_strtab *);
-/* The cell as sheets show it: an integer is a real if its column is one of reals. */
-struct tl_cell tl_shown_cell(const struct tl_ranks *, const struct tl_rank_event *, int column);
+void tl_rank_sheet_collective_id(struct tl_rank_sheet *, const struct tl_rank_event *, const struct tl_strtab *);
 
-/* ---- families of sheets; each takes its meetings from a sorter ---- */
+/* ---- sheets that need no collective of several ranks ---- */
 
-/* Takes a meeting of the types from TL_ALLREDUCE to TL_ALLTOALL (simple: or of no type), in
- * which all ranks must join. */
-enum tl_status tl_sync_add(struct tl_ranks *, const struct tl_meeting *, struct tl_error *);
-/* nccl_implicit_sync, nccl_summary_implicit_sync, straggler_summary */
-enum tl_status tl_sync_write(struct tl_ranks *, struct tl_error *);
-/* Takes a meeting of TL_ALLTOALLV. */
-enum tl_status tl_all2allv_add(struct tl_ranks *, const struct tl_meeting *, struct tl_error *);
-/* nccl_all2allv, nccl_summary_all2allv */
-enum tl_status tl_all2allv_write(struct tl_ranks *, struct tl_error *);
-
+/* nccl_long: starts it, and adds the event of a rank. */
+void tl_long_open(struct tl_rank_sheet *, const struct tl_ranks *, struct tl_error *);
+void tl_long_add(struct tl_rank_sheet *, const struct tl_rank_event *, const struct tl_strtab *);
+/* nccl_summary_long: takes the rows of a part; writes the sheet. */
+enum tl_status tl_long_summarise(struct tl_ranks *, const struct tl_rank_part *, struct tl_error *);
+enum tl_status tl_long_write_summary(struct tl_ranks *, struct tl_error *);
 /* nccl_all2allv_heatmap, a part after the other. */
 struct tl_heatmap { struct tl_rank_sheet sheet; bool open; struct tl_pair { int64_t bytes; uint64_t count; } *pairs; size_t cap; };
 void tl_heatmap_add(struct tl_heatmap *, struct tl_ranks *, const struct tl_rank_part *, int64_t rank, struct tl_error *);

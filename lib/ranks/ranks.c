@@ -1,6 +1,6 @@
 /* ranks.c - merges the parts of all ranks.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "ranks/rank_sheets.h"
+#include "ranks/meeting_sheet.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -100,101 +100,6 @@ static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, i
 	return e;
 }
 
-/* ---- nccl_long -------------------------------------------------------------------------------- */
-
-static const uint8_t long_columns[] = { TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE, TL_COLL_DTYPE,
-	TL_COLL_IN, TL_COLL_IN_MB, TL_COLL_OUT, TL_COLL_OUT_MB, TL_COLL_IN_SPLIT, TL_COLL_OUT_SPLIT, TL_COLL_STREAM };
-
-static void open_long(struct tl_rank_sheet *s, const struct tl_ranks *r, struct tl_error *err)
-{
-	static const char *const names[] = { "collective_id", "index_in_group", "rank", NULL };
-
-	tl_rank_sheet_open(s, r, "nccl_long", names, err);
-	for (size_t k = 0; k < sizeof long_columns; k++)
-		tl_rank_sheet_text(s, tl_coll_analysis.rows[long_columns[k]]);
-	tl_rank_sheet_text(s, "ts");
-	tl_rank_sheet_text(s, "dur");
-	if (r->job->gpus_per_node) {
-		tl_rank_sheet_text(s, "node_id");
-		tl_rank_sheet_text(s, "node_span");
-	}
-	tl_rank_sheet_end_row(s);
-}
-
-static void add_long_row(struct tl_rank_sheet *s, const struct tl_rank_event *e, const struct tl_strtab *strings)
-{
-	const struct tl_ranks *r = s->ranks;
-	struct tl_buf id = { 0 };
-
-	tl_add_collective_id(&id, r, e, strings);
-	tl_rank_sheet_text(s, id.data);
-	tl_buf_release(&id);
-	tl_rank_sheet_int(s, e->index);
-	tl_rank_sheet_int(s, e->rank);
-	for (size_t k = 0; k < sizeof long_columns; k++)
-		tl_rank_sheet_cell(s, e->cells[long_columns[k]], strings);
-	tl_rank_sheet_time(s, e->ts, r->whole_ts);
-	tl_rank_sheet_time(s, e->dur, r->whole_dur);
-	if (r->job->gpus_per_node) {
-		tl_rank_sheet_int(s, e->rank / r->job->gpus_per_node);
-		tl_rank_sheet_text(s, tl_node_span(r, strings, e->cells[TL_COLL_RANKS]));
-	}
-	tl_rank_sheet_end_row(s);
-}
-
-/* ---- nccl_summary_long ---------------------------------------------------------------------------- */
-
-/* coll_analysis of one rank; its rows are sorted with those of the others by dur_sum. */
-static enum tl_status summarise(struct tl_ranks *r, const struct tl_rank_part *p, struct tl_error *err)
-{
-	struct tl_table *t = tl_sheet_make(&tl_coll_analysis, &(struct tl_sheet_input){ .rows = p->rows });
-	size_t dur_sum = (size_t)tl_table_column(t, "dur_sum");
-	struct tl_buf key = { 0 }, line = { 0 };
-	enum tl_status st = TL_OK;
-
-	tl_add_nodes(r, t);
-	for (size_t row = 0; row < t->n_rows && !st; row++) {
-		tl_buf_clear(&key);
-		tl_buf_clear(&line);
-		tl_key_add_int(&key, -tl_table_cell(t, row, dur_sum).i);
-		for (size_t k = 0; k < t->n_columns; k++) {
-			if (k)
-				tl_buf_addc(&line, '\t');
-			tl_tsv_add_cell(&line, tl_table_cell(t, row, k), t->strings, t->ticks_per_us);
-		}
-		tl_buf_addc(&line, '\n');
-		st = tl_sorter_add(r->summary, key.data, key.len, line.data, line.len, err);
-	}
-	tl_buf_release(&key);
-	tl_buf_release(&line);
-	tl_table_free(t);
-	return st;
-}
-
-static enum tl_status write_summary_long(struct tl_ranks *r, struct tl_error *err)
-{
-	static const char *const none[] = { NULL };
-	struct tl_rank_sheet s;
-	struct tl_sorted next;
-
-	tl_rank_sheet_open(&s, r, "nccl_summary_long", none, err);
-	for (const struct tl_column *c = tl_coll_analysis.columns; c->name; c++)
-		tl_rank_sheet_text(&s, c->name);
-	enum tl_status st = tl_sorter_next(r->summary, &next, err);
-	if (!st && next.data && r->job->gpus_per_node) {
-		tl_rank_sheet_text(&s, "node_id");
-		tl_rank_sheet_text(&s, "node_span");
-	}
-	tl_rank_sheet_end_row(&s);
-	while (!st && next.data) {
-		tl_buf_add(&s.buf, next.data, next.len - 1);
-		tl_rank_sheet_end_row(&s);
-		st = tl_sorter_next(r->summary, &next, err);
-	}
-	enum tl_status closed = tl_rank_sheet_close(&s);
-	return st ? st : closed;
-}
-
 /* ---- what each rank has ---------------------------------------------------------------------------- */
 
 struct spreading { struct tl_rank_sheet rows; struct tl_heatmap heatmap; };
@@ -210,7 +115,7 @@ static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	for (size_t row = 0; row < p->rows->n_rows && !st; row++) {
 		struct tl_rank_event e = event_of(p, row, r->job->ranks[i]);
 		uint32_t group = e.cells[TL_COLL_GROUP].text;
-		add_long_row(&s->rows, &e, &p->strings);
+		tl_long_add(&s->rows, &e, &p->strings);
 		tl_buf_clear(&key);
 		tl_buf_clear(&data);
 		tl_key_add_text(&key, tl_str(&p->strings, group), tl_str_len(&p->strings, group));
@@ -222,7 +127,7 @@ static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	tl_buf_release(&data);
 	if (!st && r->job->heatmap)
 		tl_heatmap_add(&s->heatmap, r, p, r->job->ranks[i], err);
-	return st ? st : summarise(r, p, err);
+	return st ? st : tl_long_summarise(r, p, err);
 }
 
 /* ---- what ranks have together ------------------------------------------------------------------------ */
@@ -270,17 +175,13 @@ static void add_value(struct tl_buf *b, struct tl_cell c, const struct tl_strtab
 }
 
 /* The first field about which the ranks do not agree. */
-static bool disagree(const struct tl_ranks *r, const struct tl_meeting *m, bool all2allv, struct tl_buf *why)
+static bool disagree(const struct tl_ranks *r, const struct tl_meeting *m, const struct tl_meeting_sheet_def *def,
+                     struct tl_buf *why)
 {
-	static const uint8_t sync_fields[] = { TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE, TL_COLL_DTYPE,
-		TL_COLL_IN, TL_COLL_OUT, TL_COLL_IN_MB, TL_COLL_OUT_MB };
-	static const uint8_t all2allv_fields[] = { TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE,
-		TL_COLL_DTYPE, TL_COLL_STREAM };
-	const uint8_t *fields = all2allv ? all2allv_fields : sync_fields;
-	size_t n = all2allv ? sizeof all2allv_fields : sizeof sync_fields;
+	const uint8_t *fields = def->metadata;
 	const struct tl_rank_event *e = m->events;
 
-	for (size_t k = 0; k < n; k++)
+	for (size_t k = 0; k < def->n_metadata; k++)
 		for (size_t i = 1; i < m->n; i++) {
 			if (!tl_cell_compare(&m->strings, e[0].cells[fields[k]], e[i].cells[fields[k]]))
 				continue;
@@ -298,14 +199,15 @@ static bool disagree(const struct tl_ranks *r, const struct tl_meeting *m, bool 
 static enum tl_status take_meeting(struct tl_ranks *r, const struct tl_meeting *m, struct tl_error *err)
 {
 	enum tl_meeting_type type = tl_meeting_type(r, m);
-	bool all2allv = type == TL_ALLTOALLV, sync = !all2allv && (type != TL_MEETING_OTHER || r->simple);
+	const struct tl_meeting_sheet_def *def = type == TL_ALLTOALLV ? &tl_all2allv_sheet :
+		type != TL_MEETING_OTHER || r->simple ? &tl_sync_sheet : NULL;
 	struct tl_buf why = { 0 };
 	enum tl_status st = TL_OK;
 
 	r->report->collectives++;
-	if (!all2allv && !sync)
+	if (!def)
 		return TL_OK;
-	if ((all2allv || !r->simple) && disagree(r, m, all2allv, &why)) {
+	if ((def == &tl_all2allv_sheet || !r->simple) && disagree(r, m, def, &why)) {
 		if (!r->job->lenient)
 			st = tl_fail(err, TL_ERR_DATA, "%s", why.data);
 		else if (!r->report->disagreeing++)
@@ -315,7 +217,7 @@ static enum tl_status take_meeting(struct tl_ranks *r, const struct tl_meeting *
 	}
 	note_missing(r, m);
 	note_times(r, m);
-	return all2allv ? tl_all2allv_add(r, m, err) : tl_sync_add(r, m, err);
+	return tl_meeting_sheet_add(def, r, m, err);
 }
 
 static bool same_key(const struct tl_buf *key, const struct tl_sorted *s)
@@ -357,7 +259,7 @@ static enum tl_status write_long(struct tl_ranks *r, size_t *failed, struct tl_e
 {
 	struct spreading s = { .heatmap = { .open = false } };
 
-	open_long(&s.rows, r, err);
+	tl_long_open(&s.rows, r, err);
 	enum tl_status st = each_part(r, spread, &s, failed, err);
 	enum tl_status closed = tl_rank_sheet_close(&s.rows), mapped = tl_heatmap_close(&s.heatmap);
 	return st ? st : closed ? closed : mapped;
@@ -367,8 +269,8 @@ static void release(struct tl_ranks *r)
 {
 	tl_sorter_free(r->events);
 	tl_sorter_free(r->summary);
-	tl_sorter_free(r->syncs);
-	tl_sorter_free(r->all2allvs);
+	tl_sorter_free(r->meetings[TL_RANKS_SYNC].sorter);
+	tl_sorter_free(r->meetings[TL_RANKS_ALL2ALLV].sorter);
 	tl_name_rules_free(r->types);
 	tl_name_rules_free(r->dtype_bytes);
 	free(r->totals);
@@ -379,7 +281,7 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 	struct tl_ranks r = { .job = job, .report = report, .ticks_per_us = 1000, .simple = true, .whole_ts = true, .whole_dur = true,
 		.totals = tl_calloc(job->n + 1, sizeof *r.totals), .types = tl_name_rules_new(TL_COLLECTIVE_TYPES),
 		.dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES), .events = tl_sorter_new(0), .summary = tl_sorter_new(0),
-		.syncs = tl_sorter_new(0), .all2allvs = tl_sorter_new(0) };
+		.meetings = { { .sorter = tl_sorter_new(0) }, { .sorter = tl_sorter_new(0) } } };
 
 	*report = (struct tl_ranks_report){ 0 };
 	*failed = SIZE_MAX;
@@ -389,13 +291,13 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 	if (!st)
 		st = write_long(&r, failed, err);
 	if (!st)
-		st = write_summary_long(&r, err);
+		st = tl_long_write_summary(&r, err);
 	if (!st)
 		st = bring_together(&r, err);
 	if (!st)
-		st = tl_sync_write(&r, err);
+		st = tl_meeting_sheet_write(&tl_sync_sheet, &r, err);
 	if (!st)
-		st = tl_all2allv_write(&r, err);
+		st = tl_meeting_sheet_write(&tl_all2allv_sheet, &r, err);
 	release(&r);
 	return st;
 }

@@ -288,18 +288,18 @@ void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct t
 	}
 }
 
-const char *tl_missing_sheet(size_t n)
+bool tl_finish_sheets(void)
 {
-	for (size_t i = 0; named.n && i < n_choices; i++)
-		if (choices[i].wanted && !choices[i].written && !n--)
-			return choices[i].name;
-	return NULL;
-}
+	bool any = false;
 
-void tl_finish_sheets(void)
-{
+	for (size_t i = 0; i < n_choices; i++) {
+		any |= choices[i].written;
+		if (named.n && choices[i].wanted && !choices[i].written)
+			tl_warn("no row for the sheet %s", choices[i].name);
+	}
 	tl_rename_outputs();
 	for (size_t i = 0; i < paths.n; i++)
 		printf("%s\n", paths.items[i]);
 	tl_finish_stdout();
+	return any;
 }

@@ -121,8 +121,6 @@ int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
 	const struct tl_choice *choices = tl_list_choices(filters, &n_choices);
 	tl_check_choice(common.output, true);
 	tl_run_filters(choices, n_choices, false, &load);
-	for (size_t i = 0; tl_missing_sheet(i); i++)
-		tl_warn("no row for the sheet %s", tl_missing_sheet(i));
 	tl_finish_sheets();
 	return 0;
 }

@@ -136,10 +136,9 @@ void tl_write_sheets(const struct tl_sheet_family *, void *made, const struct tl
 void tl_write_sheet(const struct tl_table *, const char *name);
 /* From now on calls seen() with each sheet before it is written. */
 void tl_watch_sheets(void (*seen)(const struct tl_table *, const char *name));
-/* The i-th sheet that was named and not written, or NULL past the last. */
-const char *tl_missing_sheet(size_t i);
-/* Gives all files their names and prints the paths of the sheets. */
-void tl_finish_sheets(void);
+/* Gives all files their names, prints the paths of the sheets, and warns of sheets that were named
+ * and have no row. Was any sheet written? */
+bool tl_finish_sheets(void);
 
 /* ---- communication ---------------------------------------------------------------------- */
 /* For filters whose sheets depend on what is communication. */

@@ -81,7 +81,6 @@ while IFS= read -r path; do
 	# the name of the folder may hold a line end: then a path is several lines
 	case $path in *.tsv) set -- "$@" "$sheets/${path##*/}" ;; esac
 done <"$work/paths"
-[ $# -gt 0 ] || fail "no sheet could be made of this trace"
 # shellcheck disable=SC2086 # $quiet is an option or nothing
 [ -z "$csvs" ] || run tl-csv $quiet -d "$csvs" -- "$@"
 # shellcheck disable=SC2086

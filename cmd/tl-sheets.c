@@ -106,9 +106,8 @@ static void make_sheets(const struct tl_choice *choices, size_t n)
 {
 	tl_run_filters(choices, n, true, &load);
 	tl_speak_as("tl-sheets");
-	if (tl_missing_sheet(0))
-		tl_die("no sheet '%s' could be made of this trace", tl_missing_sheet(0));
-	tl_finish_sheets();
+	if (!tl_finish_sheets())
+		tl_die("%s: no sheet could be made of this trace", tl_input_name(load.path));
 }
 
 int main(int argc, char **argv)

@@ -104,9 +104,12 @@ kernel_summary.tsv"
 	run -2 --separate-stderr tl-report --tsv-dir out2 --sheets gpu_timeline,nonsense trace.json.gz
 	failed 2 "--sheets: 'nonsense' is not one of overview, gpu_timeline, "
 	[ ! -e out2 ]
-	run -1 --separate-stderr tl-report -q --tsv-dir out2 --sheets gpu_timeline,CrossEntropy_fwd trace.json.gz
-	equal "$stderr" "tl-sheets: error: no sheet 'CrossEntropy_fwd' could be made of this trace"
-	equal "$(ls -A out2)" ''
+	run -0 --separate-stderr tl-report --tsv-dir out3 --sheets gpu_timeline,CrossEntropy_fwd trace.json.gz
+	like "$stderr" 'tl-sheets: warning: no row for the sheet CrossEntropy_fwd$'
+	equal "$(ls out3)" gpu_timeline.tsv
+	run -1 --separate-stderr tl-report -q -o none.xlsx --sheets CrossEntropy_fwd trace.json.gz
+	equal "$stderr" 'tl-sheets: error: trace.json.gz: no sheet could be made of this trace'
+	[ ! -e none.xlsx ]
 }
 
 @test "what a filter refuses ends the report with its status before the trace is read" {

@@ -56,9 +56,12 @@ $(sed 's,^one/,all/,' order)"
 	cmp k.tsv some/kernels.tsv
 }
 
-@test "a sheet that was named and has no row is an error, and nothing is written" {
-	run -1 --separate-stderr tl-sheets -q -d none --sheets gpu_timeline,CrossEntropy_fwd "$in"
-	equal "$stderr" "tl-sheets: error: no sheet 'CrossEntropy_fwd' could be made of this trace"
+@test "a sheet that was named and has no row is said, and the others are written" {
+	run -0 --separate-stderr tl-sheets -d some --sheets gpu_timeline,CrossEntropy_fwd "$in"
+	like "$stderr" 'tl-sheets: warning: no row for the sheet CrossEntropy_fwd$'
+	equal "$output $(ls -A some)" 'some/gpu_timeline.tsv gpu_timeline.tsv'
+	run -1 --separate-stderr tl-sheets -q -d none --sheets CrossEntropy_fwd "$in"
+	equal "$stderr" "tl-sheets: error: $in: no sheet could be made of this trace"
 	equal "$output$(ls -A none)" ''
 }
 

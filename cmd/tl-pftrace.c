@@ -8,8 +8,8 @@
 
 static struct tl_pftrace_options report = {
 	.min_tid = -1000000000, .max_tid = 1000000000, .min_event_ns = 5000, .top_xla = 30,
-	.exclude = "(?:^|\\W)redzone_checker_kernel(?:\\W|$)",
 };
+static const char *exclude = "(?:^|\\W)redzone_checker_kernel(?:\\W|$)";
 static const char *traceconv; /* not needed */
 static struct { bool wanted; const char *path; int64_t kernels, calls; } markdown = { .kernels = 200, .calls = 200 };
 
@@ -91,7 +91,7 @@ static const struct tl_opt options[] = {
 	{ 0, "no_hip_summary", NULL, "leave out hip_summary", TL_OPT_FLAG, &report.no_hip_summary, 0, 0, NULL },
 	{ 0, "hip_summary_group", "HOW", "rows of hip_summary: name, name+stream, name+op or name+stream+op", TL_OPT_CALL, NULL, 0, 0, choose_call_group },
 	{ 0, "top_xla", "N", "rows of xla_top (30)", TL_OPT_INT, &report.top_xla, 0, INT64_MAX, NULL },
-	{ 0, "exclude_kernel_regex", "REGEX", "leave kernels out of api_kernel_summary; an empty one: none", TL_OPT_ANY, &report.exclude, 0, 0, NULL },
+	{ 0, "exclude_kernel_regex", "REGEX", "leave kernels out of api_kernel_summary; an empty one: none", TL_OPT_ANY, &exclude, 0, 0, NULL },
 	{ 0, "allow_multi_kernel_per_api", NULL, "all kernels of a call, not the first one only", TL_OPT_FLAG, &report.all_kernels, 0, 0, NULL },
 	{ 0, "include_nonlaunch_apis", NULL, "calls that launch nothing, too", TL_OPT_FLAG, &report.all_calls, 0, 0, NULL },
 	{ 0, "write_md", NULL, "write the activity report as Markdown, too, beside the trace", TL_OPT_FLAG, &markdown.wanted, 0, 0, NULL },
@@ -179,7 +179,13 @@ static void write_markdown(struct tl_pftrace *made, const char *input)
 
 static void prepare(struct tl_load_options *load)
 {
+	static struct tl_pattern excluded; /* stays until the program ends */
+	char why[200];
+
 	(void)load;
+	if (*exclude && !tl_pftrace_pattern(&excluded, exclude, why))
+		tl_usage("--exclude_kernel_regex: '%s': %s", exclude, why);
+	report.exclude = *exclude ? &excluded : NULL;
 	if (!report.reports)
 		report.reports = TL_PFTRACE_ALL;
 	report.communication = tl_communication_rules();
@@ -187,13 +193,9 @@ static void prepare(struct tl_load_options *load)
 
 static void run(struct tl_trace *trace, const char *input)
 {
-	struct tl_pftrace *made;
-	struct tl_error err;
-
 	if (!tl_into_folder() && tl_wants_sheet("category_summary") && !(report.reports & TL_PFTRACE_ACTIVITY))
 		tl_usage("category_summary is not of the report that --pftrace_report names: name a sheet with --sheets, or a folder with -d");
-	if (tl_pftrace_new(&made, trace, &report, &err) != TL_OK)
-		tl_usage("--exclude_kernel_regex: %s", err.text);
+	struct tl_pftrace *made = tl_pftrace_new(trace, &report);
 	tl_write_sheets(&tl_pftrace_sheets, made, trace);
 	if ((markdown.wanted || markdown.path) && report.reports & TL_PFTRACE_ACTIVITY)
 		write_markdown(made, input);

@@ -92,7 +92,7 @@ column() {
 		$'hipMemcpyAsync\tMEMORY_COPY_HOST_TO_DEVICE\t0.0\t40')"
 	equal "$(column api_kernel_summary 'Kernel Name' --exclude_kernel_regex= | sort)" "$(printf '%s\n' early redzone_checker_kernel)"
 	equal "$(column api_kernel_summary 'Kernel Name' --exclude_kernel_regex '^(?:ear|redzone)')" late
-	run -2 tl-pftrace --exclude_kernel_regex '(' --sheets api_kernel_summary t.json
+	run -2 tl-pftrace --exclude_kernel_regex '(' --sheets api_kernel_summary no-such-file # told before the trace is read
 	[[ $output == *"--exclude_kernel_regex: '(': "* ]]
 }
 

@@ -18,8 +18,8 @@ struct tl_pattern {
 	regex_t regex;
 };
 
-/* Makes a pattern of a text, which must outlive it: the whole name if `how` has
- * TL_PATTERN_EXACT, else an extended regular expression. False if the expression is
+/* Makes a pattern of a text: the whole name if `how` has TL_PATTERN_EXACT, and the text must
+ * outlive it, else an extended regular expression. False if the expression is
  * wrong or takes too long; `why` receives the reason, and nothing is to be released.
  * *weight: see tl_regex_refused. */
 bool tl_pattern_compile(struct tl_pattern *, const char *text, unsigned how, size_t *weight, char why[200]);

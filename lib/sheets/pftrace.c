@@ -205,11 +205,10 @@ bool tl_pftrace_own_time(const struct tl_pftrace *p, uint32_t event, int64_t *ts
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
-/* The regular expression of an option of TraceLens, which has Python's; of these the groups
- * without a number are written in another way here. */
-static enum tl_status compile(struct tl_pattern *pattern, const char *python, struct tl_arena *arena, struct tl_error *err)
+/* Groups without a number are written in another way here. */
+bool tl_pftrace_pattern(struct tl_pattern *pattern, const char *python, char why[200])
 {
-	char *text = tl_arena_dup(arena, python, strlen(python)), *to = text, why[200];
+	char *text = tl_strdup(python), *to = text;
 	size_t weight = 0;
 
 	for (const char *from = text; *from;) {
@@ -221,27 +220,18 @@ static enum tl_status compile(struct tl_pattern *pattern, const char *python, st
 			from += 2;
 	}
 	*to = 0;
-	if (tl_pattern_compile(pattern, text, 0, &weight, why))
-		return TL_OK;
-	return tl_fail(err, TL_ERR_USAGE, "'%s': %s", python, why);
+	bool good = tl_pattern_compile(pattern, text, 0, &weight, why);
+	free(text);
+	return good;
 }
 
-enum tl_status tl_pftrace_new(struct tl_pftrace **out, struct tl_trace *t, const struct tl_pftrace_options *options, struct tl_error *err)
+struct tl_pftrace *tl_pftrace_new(struct tl_trace *t, const struct tl_pftrace_options *options)
 {
 	struct tl_pftrace *p = tl_calloc(1, sizeof *p);
 
-	*out = NULL;
 	p->trace = t;
 	p->options = *options;
 	p->cells.trace = t;
-	if (options->exclude && *options->exclude) {
-		enum tl_status st = compile(&p->exclude, options->exclude, &t->arena, err);
-		if (st) {
-			free(p);
-			return st;
-		}
-		p->excludes = true;
-	}
 	for (size_t i = 0; i < TL_PFA_ARGS; i++)
 		tl_arg_init(&p->args[i], t, arg_names[i]);
 	p->categories = tl_name_rules_new(TL_PFTRACE_CATEGORIES);
@@ -250,8 +240,7 @@ enum tl_status tl_pftrace_new(struct tl_pftrace **out, struct tl_trace *t, const
 	p->launches = tl_name_rules_new(TL_PFTRACE_LAUNCHES);
 	order_events(p);
 	number_gpus(p);
-	*out = p;
-	return TL_OK;
+	return p;
 }
 
 void tl_pftrace_free(struct tl_pftrace *p)
@@ -264,8 +253,6 @@ void tl_pftrace_free(struct tl_pftrace *p)
 	tl_map_release(&p->gpu_of);
 	tl_name_rules_free(p->categories);
 	tl_name_rules_free(p->launches);
-	if (p->excludes)
-		tl_pattern_release(&p->exclude);
 	free(p->order);
 	free(p->agents);
 	free(p->compute.items);

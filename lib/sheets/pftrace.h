@@ -8,6 +8,7 @@
 #ifndef TL_PFTRACE_H
 #define TL_PFTRACE_H
 
+#include "base/pattern.h"
 #include "model/trace.h"
 #include "sheets/sheet_list.h"
 
@@ -28,15 +29,17 @@ struct tl_pftrace_options {
 	int64_t top_xla;         /* rows of xla_top */
 	struct tl_name_rules *communication; /* what they call communication is of the class rccl; NULL: what TraceLens does */
 	/* api */
-	const char *exclude;     /* kernels whose names match this regular expression are left out; NULL: none */
+	const struct tl_pattern *exclude; /* kernels whose names match are left out; NULL: none */
 	bool all_kernels;        /* of a call that launched several, else the first */
 	bool all_calls;          /* calls that launch nothing, too */
 };
 
 struct tl_pftrace;
-/* The trace must outlive the result. TL_ERR_USAGE: `exclude` is no regular expression, or one
- * that takes too long; *err tells why. */
-enum tl_status tl_pftrace_new(struct tl_pftrace **, struct tl_trace *, const struct tl_pftrace_options *, struct tl_error *err);
+/* For `exclude`: a regular expression as TraceLens takes it, in Python's writing; to be released with
+ * tl_pattern_release. False if it is wrong or takes too long, then `why` receives the reason. */
+bool tl_pftrace_pattern(struct tl_pattern *, const char *python, char why[200]);
+/* The trace and the pattern must outlive the result. */
+struct tl_pftrace *tl_pftrace_new(struct tl_trace *, const struct tl_pftrace_options *);
 void tl_pftrace_free(struct tl_pftrace *);
 
 /* Made from a struct tl_pftrace. */

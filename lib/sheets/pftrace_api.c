@@ -155,7 +155,7 @@ static void add_kernel(struct links *l, uint32_t event, int64_t id)
 	const struct tl_strtab *s = &l->p->trace->strings;
 	uint32_t name = kernel_name(l->p, event);
 
-	if (l->p->excludes && tl_pattern_matches(&l->p->exclude, tl_str(s, name), tl_str_len(s, name)))
+	if (l->p->options.exclude && tl_pattern_matches(l->p->options.exclude, tl_str(s, name), tl_str_len(s, name)))
 		return;
 	struct link *k = link_of(l, id, process_of(l, event));
 	TL_GROW(l->kernels, l->cap_kernels, l->n_kernels + 2);

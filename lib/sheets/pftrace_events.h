@@ -33,8 +33,6 @@ struct tl_pftrace {
 	struct tl_map gpu_of;  /* agent -> number of the GPU */
 	uint32_t *agents; size_t n_agents, cap_agents; /* by GPU: string id */
 	struct tl_name_rules *categories, *launches;
-	struct tl_pattern exclude;
-	bool excludes;
 	struct tl_pftrace_doubts doubts;
 	/* pftrace_activity.c */
 	bool listed;           /* the lists are made */

@@ -40,7 +40,7 @@ static uint32_t choose(void *ctx, const struct tl_header *h)
 		tl_check_report_options(report, c->items, c->n);
 	for (size_t i = 0; i < c->n; i++) {
 		unsigned needs = c->items[i].wanted ? c->items[i].sheet->needs : 0;
-		if (needs & TL_NEEDS_ANNOTATIONS)
+		if (needs & (TL_NEEDS_ANNOTATIONS | TL_NEEDS_RANGES))
 			unused &= ~ANNOTATIONS;
 		if (needs & TL_NEEDS_OTHERS)
 			unused &= ~OTHERS;

@@ -112,11 +112,17 @@ static bool has_option(const struct tl_choice *c, const char *name)
 	return c->sheet->option && !strcmp(c->sheet->option, name);
 }
 
+/* Does the option put the sheet into its report, and could any trace have this sheet? */
+static bool adds_sheet(const struct tl_sheet *s, const char *option)
+{
+	return s->option && !strcmp(s->option, option) && strncmp(option, "disable_", 8) && !(s->needs & TL_NEEDS_OPERATORS);
+}
+
 static void check_option(const char *name, const char *report, const struct tl_choice *c, size_t n)
 {
 	if (!name || tl_option_given(name) <= 0)
 		return;
-	struct tl_buf others = { 0 };
+	struct tl_buf others = { 0 }, sheets = { 0 };
 	const char *last = NULL;
 	for (size_t i = 0; i < n; i++) {
 		/* a filter that runs last repeats the options of the others */
@@ -124,13 +130,17 @@ static void check_option(const char *name, const char *report, const struct tl_c
 			continue;
 		if (is_of(c[i].filter, report) || c[i].wanted) {
 			tl_buf_release(&others);
+			tl_buf_release(&sheets);
 			return;
 		}
 		if (!last || strcmp(last, c[i].filter->report) != 0)
 			tl_buf_addf(&others, "%s%s", last ? " or " : "", c[i].filter->report);
 		last = c[i].filter->report;
+		if (adds_sheet(c[i].sheet, name))
+			tl_buf_addf(&sheets, "%s%s", sheets.len ? "," : "", c[i].name);
 	}
-	tl_usage("--%s is an option of the %s report; this trace gets the %s report", name, others.data, report);
+	tl_usage("--%s is an option of the %s report; this trace gets the %s report%s%s", name, others.data, report,
+	         sheets.len ? "; name the sheets that it adds: --sheets " : "", tl_buf_text(&sheets));
 }
 
 void tl_check_report_options(const char *report, const struct tl_choice *c, size_t n)

@@ -12,15 +12,23 @@
  * reports other than PyTorch's leaves nothing out. */
 struct flagged { size_t n; const char *first; bool repeats; };
 
+static bool has_ranges(const struct tl_trace *t)
+{
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (t->events[i].kind == TL_KIND_ANNOTATION)
+			return true;
+	return false;
+}
+
 static struct flagged find_flagged(const struct tl_choice *c, size_t n, unsigned flag, const struct tl_trace *t)
 {
-	bool no_operators = tl_trace_gpu_only(t), pytorch = !strcmp(tl_report_of(t->source), "pytorch");
+	bool no_operators = tl_trace_gpu_only(t), no_ranges = !has_ranges(t), pytorch = !strcmp(tl_report_of(t->source), "pytorch");
 	struct flagged found = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_sheet *s = c[i].sheet;
 		if (!c[i].wanted || !(s->flags & flag) || (no_operators && s->needs & TL_NEEDS_OPERATORS) ||
-		    (c[i].filter->runs_last && !pytorch))
+		    (no_ranges && s->needs & TL_NEEDS_RANGES) || (c[i].filter->runs_last && !pytorch))
 			continue;
 		if (!found.n++ || found.repeats) {
 			found.first = c[i].name;

@@ -125,7 +125,11 @@ z_gemm	1"
 	tl-report -q trace_results.json.gz
 	[ -s trace_perf_report.xlsx ]
 	run -2 --separate-stderr tl-report --topk_ops 3 trace_results.json
-	failed 2 'an option of the pytorch report; this trace gets the rocprof report'
+	failed 2 $'an option of the pytorch report; this trace gets the rocprof report\n'
+	run -2 --separate-stderr tl-report --inference_phase_analysis trace_results.json
+	failed 2 'this trace gets the rocprof report; name the sheets that it adds: --sheets ops_summary_prefill,.*,phase_summary,steps'
+	run -2 --separate-stderr tl-report --include_overlap_info trace_results.json # adds sheets of operators
+	failed 2 $'this trace gets the rocprof report\n'
 }
 
 @test "the sheet of another report takes the options of its program, and notes are about wanted sheets" {

@@ -103,6 +103,8 @@ partly_linked() {
 	like "$stderr" "^tl-sheets: $said gpu_timeline and the total time in kernel_summary $option and of sheets by operator\$"
 	run -0 --separate-stderr tl-timeline -q t.json
 	equal "$stderr" ''
+	run -0 --separate-stderr tl-api --sheets range_summary t.json
+	equal "$stderr" ''
 	run -0 --separate-stderr tl-ops t.json
 	like "$stderr" "^tl-ops: $said ops_summary\$"
 	run -0 --separate-stderr tl-coll t.json
@@ -144,6 +146,13 @@ partly_linked() {
 	run -1 --separate-stderr tl-timeline t.json
 	failed 1 't.json: No GPU events found in the trace: it has 4 events, among them 2 cpu_op, 1 runtime'
 	equal "$output" ''
+}
+
+@test "device events without a time are said to be none" {
+	event '{"ph":"X","cat":"gpu_memcpy","name":"copy","pid":0,"tid":7,"ts":1,"args":{"stream":7}}'
+	trace t.json
+	run -1 --separate-stderr tl-timeline t.json
+	failed 1 'No GPU events found in the trace: it has 1 event, among them 1 memcpy without start or duration'
 }
 
 @test "an empty list of events says so" {

@@ -193,7 +193,8 @@ enum tl_status tl_no_gpu_events(const struct tl_trace *t, struct tl_error *err)
 			count[t->events[i].kind]++;
 	for (unsigned k = 0; k < TL_KIND_COUNT; k++)
 		if (count[k])
-			tl_buf_addf(&found, "%s %u %s", found.len ? "," : ", among them", (unsigned)count[k], tl_kind_name(k));
+			tl_buf_addf(&found, "%s %u %s%s", found.len ? "," : ", among them", (unsigned)count[k], tl_kind_name(k),
+			            tl_kind_is_gpu(k) ? " without start or duration" : "");
 	tl_fail(err, TL_ERR_DATA, "No GPU events found in the trace: it has %llu event%s%s",
 	        (unsigned long long)t->n_source_events, t->n_source_events == 1 ? "" : "s", tl_buf_text(&found));
 	tl_buf_release(&found);

@@ -335,7 +335,7 @@ static const struct tl_sheet sheets[] = {
 	{ "memcpy_by_size", "copies and sets of memory by direction and bytes", "memcpy_by_size",
 	  TL_SHEET_NEEDS_ROWS, 0, &memcpy_by_size, make_copies },
 	{ "range_summary", "ranges (NVTX, roctx, annotations): host time, span of their device work", "range_summary",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &tl_range_summary_sheet, make_range_summary },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_RANGES, &tl_range_summary_sheet, make_range_summary },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_api_sheets = { "tl-api", sheets };

@@ -4,8 +4,8 @@
 #define TL_STEP_FILES_H
 
 #include "cli/cli.h"
-#include "phase/split_report.h"
-#include "phase/step_batches.h"
+#include "steps/split_report.h"
+#include "steps/step_batches.h"
 #include "slice/span_events.h"
 
 /* A trace and its steps. */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/step_pairs.h"
 
-#include "phase/match_report.h"
+#include "steps/match_report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "cli/step_pairs.h"
 
 #include "base/text.h"
-#include "phase/step_match.h"
+#include "steps/step_match.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "json/value.h"
 #include "model/fields.h"
-#include "phase/step_text.h"
+#include "steps/step_text.h"
 
 #include <stdlib.h>
 #include <string.h>

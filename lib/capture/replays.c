@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "model/fields.h"
 #include "model/trace_work.h"
-#include "phase/step_roots.h"
+#include "steps/step_roots.h"
 
 #include <stdlib.h>
 #include <string.h>

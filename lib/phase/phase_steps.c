@@ -7,7 +7,7 @@
 #include "analysis/profiler_step.h"
 #include "model/trace_work.h"
 #include "phase/phase_cuts.h"
-#include "phase/step_roots.h"
+#include "steps/step_roots.h"
 
 #include <stdlib.h>
 #include <string.h>

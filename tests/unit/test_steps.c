@@ -1,8 +1,8 @@
-/* test_phase.c - the annotations of serving engines, and which of a trace's are its steps.
+/* test_steps.c - the annotations of serving engines, and which of a trace's are its steps.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "phase/split_report.h"
-#include "phase/step_repeats.h"
-#include "phase/step_roots.h"
+#include "steps/split_report.h"
+#include "steps/step_repeats.h"
+#include "steps/step_roots.h"
 
 #include <inttypes.h>
 #include <stdio.h>

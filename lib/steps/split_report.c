@@ -1,6 +1,6 @@
 /* split_report.c - the report about the parts that a trace was split into.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "phase/split_report.h"
+#include "steps/split_report.h"
 
 #include <inttypes.h>
 #include <string.h>

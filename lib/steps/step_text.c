@@ -1,6 +1,6 @@
 /* step_text.c - what a serving engine's annotation says about the step it encloses.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "phase/step_text.h"
+#include "steps/step_text.h"
 
 #include "base/text.h"
 

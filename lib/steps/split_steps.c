@@ -1,12 +1,12 @@
 /* split_steps.c - the steps that a trace is split into.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "phase/split_steps.h"
+#include "steps/split_steps.h"
 
 #include "analysis/device_events.h"
 #include "analysis/profiler_step.h"
 #include "base/merge_sort.h"
-#include "phase/step_repeats.h"
-#include "phase/step_roots.h"
+#include "steps/step_repeats.h"
+#include "steps/step_roots.h"
 
 #include <stdlib.h>
 

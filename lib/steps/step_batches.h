@@ -5,7 +5,7 @@
 
 #include "analysis/args.h"
 #include "kernels/name_rules.h"
-#include "phase/split_steps.h"
+#include "steps/split_steps.h"
 
 /* Some operators (kernels/step-batches.tsv) have the batch as the first dimension of their
  * first argument. That is the batch that was run; an annotation may tell the one that was

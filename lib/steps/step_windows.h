@@ -4,7 +4,7 @@
 #ifndef TL_STEP_WINDOWS_H
 #define TL_STEP_WINDOWS_H
 
-#include "phase/split_steps.h"
+#include "steps/split_steps.h"
 
 struct tl_window { size_t from, to; }; /* steps from … to - 1 */
 struct tl_windows { struct tl_window *items; size_t n, cap; };

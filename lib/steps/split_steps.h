@@ -5,7 +5,7 @@
 #define TL_SPLIT_STEPS_H
 
 #include "model/trace.h"
-#include "phase/step_text.h"
+#include "steps/step_text.h"
 
 /* Where steps come from, in the order in which they are looked for. */
 enum tl_split_source {

@@ -1,6 +1,6 @@
 /* match_report.c - the reports about steps of two traces that match.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "phase/match_report.h"
+#include "steps/match_report.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #define TL_STEP_ROOTS_H
 
 #include "model/trace.h"
-#include "phase/step_text.h"
+#include "steps/step_text.h"
 
 /* Events (indexes) by start; those with equal starts in file order. */
 struct tl_step_roots { uint32_t *events; size_t n; };

@@ -1,6 +1,6 @@
 /* step_roots.c - the annotations of a trace that are steps of a serving engine.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "phase/step_roots.h"
+#include "steps/step_roots.h"
 
 #include "analysis/event_order.h"
 

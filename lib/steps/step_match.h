@@ -3,7 +3,7 @@
 #ifndef TL_STEP_MATCH_H
 #define TL_STEP_MATCH_H
 
-#include "phase/step_windows.h"
+#include "steps/step_windows.h"
 
 /* Steps of one phase one after another. */
 struct tl_step_block {

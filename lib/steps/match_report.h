@@ -4,7 +4,7 @@
 #define TL_MATCH_REPORT_H
 
 #include "model/trace.h"
-#include "phase/step_match.h"
+#include "steps/step_match.h"
 
 /* One of the two traces, for the report. */
 struct tl_match_trace {

@@ -1,6 +1,6 @@
 /* step_windows.c - which steps of a serving engine represent all of them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "phase/step_windows.h"
+#include "steps/step_windows.h"
 
 #include "json/value.h"
 

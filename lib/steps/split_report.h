@@ -4,7 +4,7 @@
 #ifndef TL_SPLIT_REPORT_H
 #define TL_SPLIT_REPORT_H
 
-#include "phase/step_windows.h"
+#include "steps/step_windows.h"
 
 /* A part of a trace: some steps, in a file. */
 struct tl_split_part {

@@ -1,6 +1,6 @@
 /* step_match.c - steps of two traces that do alike work.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "phase/step_match.h"
+#include "steps/step_match.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* step_repeats.c - calls that repeat: the iterations of a loop that nothing annotates.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "phase/step_repeats.h"
+#include "steps/step_repeats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* fuzz_phase.c - annotations of steps, a line each, and what is made of the steps: stretches,
+/* fuzz_steps.c - annotations of steps, a line each, and what is made of the steps: stretches,
  * windows, blocks, names of files; and names that repeat, a byte each.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
-#include "phase/split_report.h"
-#include "phase/step_match.h"
-#include "phase/step_repeats.h"
+#include "steps/split_report.h"
+#include "steps/step_match.h"
+#include "steps/step_repeats.h"
 
 #define MAX_STEPS 200
 

@@ -1,6 +1,6 @@
 /* step_batches.c - the batch sizes of steps, as their operators tell them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "phase/step_batches.h"
+#include "steps/step_batches.h"
 
 static bool tells_batch(struct tl_step_batches *b, uint32_t name)
 {

@@ -48,8 +48,24 @@ between() {
 	grep -q '"kernel"' a
 }
 
+@test "ranks of one job have the same collectives and begin them at other times" {
+	need tl-ranks
+	for rank in 0 1 2; do
+		tl-gen -n 3000 --rank "$rank" --world-size 3 >"rank$rank.json"
+	done
+	run -0 --separate-stderr tl-ranks -d d --gpus_per_node 8 rank*.json
+	equal "$stderr" ''
+	run -0 pipe "awk -F'\t' '
+		NR == 1 { for (i = 1; i <= NF; i++) column[\$i] = i }
+		NR > 1 { print \$column[\"Group size\"], (\$column[\"skew in start time_min\"] > 0), \$column[\"skew in end time_max\"] }' d/nccl_summary_implicit_sync.tsv"
+	equal "$output" $'3 1 0.0\n3 1 0.0'
+	tl-gen -n 50 --rank 31 --world-size 32 >large
+	grep -q '"Process Group Ranks": "\[0, 1, .*, 28, 29, \.\.\.\]"' large
+	grep -q '"rank": 31, "world_size": 32, .*"ranks": \[0, 1, .*, 30, 31\]' large
+}
+
 @test "wrong usage ends with 2" {
-	for o in --no-such -x "--size 5X" "-n x" "--origin x" operand; do
+	for o in --no-such -x "--size 5X" "-n x" "--origin x" "--rank 8" "--world-size 0" operand; do
 		# shellcheck disable=SC2086
 		run -2 --separate-stderr tl-gen $o
 		equal "$output" ''

@@ -13,6 +13,7 @@ struct options {
 	uint64_t events, bytes; /* how many; 0 = not given */
 	int layers;             /* transformer layers of a step */
 	int64_t origin_ns;      /* clock at the first event */
+	int64_t rank, ranks;    /* of how many; rank -1: a trace for itself, that of rank 0 */
 	bool arrows, python, nccl, recompute, gpu_only;
 };
 
@@ -87,6 +88,7 @@ enum { MAX_LAYERS = 4, MAX_EVENTS = 8192, MAX_PENDING = 128 };
 struct gen {
 	const struct options *opt;
 	uint64_t random;
+	uint64_t lateness;       /* another random sequence: how late this rank is */
 	int64_t now;             /* clock of the host */
 	int64_t stream_end[32];
 	struct event events[MAX_EVENTS]; /* of the step in hand */
@@ -108,13 +110,14 @@ void gen_step(struct gen *g, int step);
 
 struct out {
 	FILE *file;
+	const struct options *opt;
 	uint64_t events, bytes; /* written so far */
 	char buf[1 << 14];      /* the event in hand */
 	size_t n;
 };
 
-void write_head(struct out *o, const struct options *opt);
+void write_head(struct out *o);
 void write_event(struct out *o, const struct event *e);
-void write_tail(struct out *o, int64_t begin, int64_t end);
+void write_tail(struct out *o, int64_t end);
 
 #endif

@@ -7,13 +7,18 @@
 
 enum { STREAM = 7, GRAPH_STREAM = 13, NCCL_STREAM = 20 };
 
-static int64_t between(struct gen *g, int64_t lo, int64_t hi)
+static int64_t draw(uint64_t *random, int64_t lo, int64_t hi)
 {
-	uint64_t z = g->random += 0x9e3779b97f4a7c15u;
+	uint64_t z = *random += 0x9e3779b97f4a7c15u;
 
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
 	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
 	return lo + (int64_t)((z ^ (z >> 31)) % (uint64_t)(hi - lo + 1));
+}
+
+static int64_t between(struct gen *g, int64_t lo, int64_t hi)
+{
+	return draw(&g->random, lo, hi);
 }
 
 static struct event *add(struct gen *g, enum what what, const char *name)
@@ -71,6 +76,15 @@ static void runtime_call(struct gen *g, const char *name, const struct kernel_in
 	end_span(g, e);
 }
 
+/* Device work ends on all ranks at the same time, but does not begin so. */
+static void be_late(struct gen *g, struct event *e)
+{
+	int64_t late = draw(&g->lateness, 0, e->dur / 4);
+
+	e->ts += late;
+	e->dur -= late;
+}
+
 static void device_work(struct gen *g, enum kernel k, int stream, int64_t earliest, const char *spec)
 {
 	const struct kernel_info *info = &gen_kernels[k];
@@ -86,6 +100,8 @@ static void device_work(struct gen *g, enum kernel k, int stream, int64_t earlie
 	e->correlation = g->correlation;
 	e->external_id = g->op;
 	g->stream_end[stream] = e->ts + e->dur;
+	if (g->opt->rank >= 0)
+		be_late(g, e);
 	arrow(g, EV_ARROW_END, e->ts, stream);
 }
 
@@ -273,5 +289,6 @@ void gen_step(struct gen *g, int step)
 void gen_start(struct gen *g, const struct options *opt)
 {
 	*g = (struct gen){ .opt = opt, .random = opt->seed * 0x2545f4914f6cdd1du + 1, .now = opt->origin_ns,
+	                   .lateness = (uint64_t)opt->rank * 0x2545f4914f6cdd1du,
 	                   .correlation = 4000, .external_id = 1024, .allocated = 1003059712 };
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* about: small traces are of a model with fewer layers */
-enum { EVENTS_A_LAYER = 600, BYTES_AN_EVENT = 400 };
+enum { EVENTS_A_LAYER = 600, BYTES_AN_EVENT = 400, MAX_RANKS = 65536 };
 
 static const char help[] =
 	"usage: tl-gen [OPTION]... > trace.json\n"
@@ -18,6 +18,10 @@ static const char help[] =
 	"      --size BYTES about this many bytes (suffix K, M, G) instead\n"
 	"      --seed N     other times and shapes (default 1)\n"
 	"      --origin US  clock at the first event, in whole microseconds\n"
+	"      --rank N     the trace of the rank N, from 0: the same work on each rank,\n"
+	"                   which the rank begins somewhat later than others\n"
+	"      --world-size N\n"
+	"                   of how many ranks (default 8)\n"
 	"      --recompute  activation checkpointing\n"
 	"      --no-arrows, --no-python, --no-nccl\n"
 	"                   leave these out\n"
@@ -47,7 +51,8 @@ static uint64_t number(const char *s)
 static const struct option longs[] = {
 	{ "events", 1, NULL, 'n' }, { "size", 1, NULL, 'S' }, { "seed", 1, NULL, 's' }, { "origin", 1, NULL, 'o' },
 	{ "recompute", 0, NULL, 'r' }, { "no-arrows", 0, NULL, 'a' }, { "no-python", 0, NULL, 'p' }, { "no-nccl", 0, NULL, 'c' },
-	{ "gpu-only", 0, NULL, 'g' }, { "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
+	{ "gpu-only", 0, NULL, 'g' }, { "rank", 1, NULL, 'R' }, { "world-size", 1, NULL, 'W' },
+	{ "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
 };
 
 static void option(struct options *o, int c)
@@ -57,6 +62,8 @@ static void option(struct options *o, int c)
 	case 'S': o->bytes = number(optarg); break;
 	case 's': o->seed = number(optarg); break;
 	case 'o': o->origin_ns = (int64_t)number(optarg) * 1000; break;
+	case 'R': o->rank = (int64_t)number(optarg); break;
+	case 'W': o->ranks = (int64_t)number(optarg); break;
 	case 'r': o->recompute = true; break;
 	case 'a': o->arrows = false; break;
 	case 'p': o->python = false; break;
@@ -90,21 +97,21 @@ static void write_trace(struct out *o, const struct options *opt)
 	uint64_t n = 0;
 
 	gen_start(&g, opt);
-	write_head(o, opt);
+	write_head(o);
 	do {
 		gen_step(&g, (int)n++);
 		write_step(o, &g);
 	} while (o->events + o->events / n / 2 < opt->events || o->bytes + o->bytes / n / 2 < opt->bytes);
-	write_tail(o, opt->origin_ns, g.now);
+	write_tail(o, g.now);
 }
 
 int main(int argc, char **argv)
 {
 	struct options opt = {
 		.seed = 1, .layers = 1, .origin_ns = 1419116105957665,
-		.arrows = true, .python = true, .nccl = true,
+		.rank = -1, .ranks = 8, .arrows = true, .python = true, .nccl = true,
 	};
-	struct out o = { .file = stdout };
+	struct out o = { .file = stdout, .opt = &opt };
 	uint64_t want;
 	int c;
 
@@ -112,6 +119,8 @@ int main(int argc, char **argv)
 		option(&opt, c);
 	if (optind < argc)
 		fail("unexpected operand", argv[optind]);
+	if (opt.rank >= opt.ranks || opt.ranks < 1 || opt.ranks > MAX_RANKS)
+		fail("ranks", "expected 1 to 65536, and a rank below");
 	if (!opt.events && !opt.bytes)
 		opt.events = 20000;
 	want = opt.events + opt.bytes / BYTES_AN_EVENT;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PID = 5432, AUTOGRAD_TID = 5529 };
+enum { PID = 5432, AUTOGRAD_TID = 5529, RANKS_SAID = 30 };
 
 /* Adds to the text of the event in hand. */
 __attribute__((format(printf, 2, 3)))
@@ -119,16 +119,33 @@ static void put_inputs(struct out *o, const char *spec, int shape)
 
 /* ---- arguments ---- */
 
+/* The first ranks of a group of n. */
+static void put_ranks(struct out *o, int64_t n, int64_t most)
+{
+	for (int64_t i = 0; i < n && i < most; i++) {
+		put(o, i ? ", %lld" : "[%lld", (long long)i);
+		flush(o);
+	}
+	put(o, n > most ? ", ...]" : "]");
+}
+
 /* What the profiler says about a collective, on the operator and on the kernel. */
 static void put_collective(struct out *o, const char *name)
 {
 	bool gather = name[0] == '_';
-	int elements = gather ? 25136 : 2873320;
+	long long elements = gather ? 25136 : 2873320, ranks = o->opt->ranks;
 
-	put(o, ", \"Collective name\": \"%s\", \"In msg nelems\": %d, \"Out msg nelems\": %d, \"Group size\": 8, \"dtype\": \"BFloat16\","
+	put(o, ", \"Collective name\": \"%s\", \"In msg nelems\": %lld, \"Out msg nelems\": %lld, \"Group size\": %lld, \"dtype\": \"BFloat16\","
 	       " \"In split size\": \"[]\", \"Out split size\": \"[]\", \"Process Group Name\": \"%d\", \"Process Group Description\": \"%s\","
-	       " \"Process Group Ranks\": \"[0, 1, 2, 3, 4, 5, 6, 7]\"",
-	    name, elements, gather ? elements * 8 : elements, gather ? 3 : 0, gather ? "undefined" : "default_pg");
+	       " \"Process Group Ranks\": \"",
+	    name, elements, gather ? elements * ranks : elements, ranks, gather ? 3 : 0, gather ? "undefined" : "default_pg");
+	put_ranks(o, ranks, RANKS_SAID);
+	put(o, "\"");
+}
+
+static long long rank_of(const struct options *opt)
+{
+	return opt->rank < 0 ? 0 : opt->rank;
 }
 
 static void put_op_args(struct out *o, const struct event *e)
@@ -139,7 +156,7 @@ static void put_op_args(struct out *o, const struct event *e)
 	put(o, "\"Record function id\": 0");
 	if (!strcmp(e->name, "record_param_comms")) {
 		put_collective(o, e->spec);
-		put(o, ", \"Rank\": 0, \"Global rank start\": 0, \"Global rank stride\": 1");
+		put(o, ", \"Rank\": %lld, \"Global rank start\": 0, \"Global rank stride\": 1", rank_of(o->opt));
 	} else if (e->spec[0]) {
 		put_inputs(o, e->spec, e->shape);
 	}
@@ -232,19 +249,29 @@ void write_event(struct out *o, const struct event *e)
 
 /* ---- the file around the events ---- */
 
-void write_head(struct out *o, const struct options *opt)
+static void put_job(struct out *o)
+{
+	long long ranks = o->opt->ranks;
+
+	put(o, "  \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": %lld, \"world_size\": %lld, \"pg_count\": 1, \"pg_config\": [{\"pg_name\": \"0\","
+	       " \"pg_desc\": \"default_pg\", \"backend_config\": \"cuda:nccl\", \"pg_size\": %lld, \"ranks\": ", rank_of(o->opt), ranks, ranks);
+	put_ranks(o, ranks, ranks);
+	put(o, "}], \"nccl_version\": \"2.22.3\"},\n");
+}
+
+void write_head(struct out *o)
 {
 	put(o, "\n{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n    {\n      \"id\": 0, \"name\": \"NVIDIA H100 80GB HBM3\", \"totalGlobalMem\": 85018279936,\n"
 	       "      \"computeMajor\": 9, \"computeMinor\": 0, \"warpSize\": 32, \"numSms\": 132\n    }\n  ],\n  \"cupti_version\": 22,\n");
-	if (opt->nccl)
-		put(o, "  \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": 0, \"world_size\": 8, \"pg_count\": 1, \"pg_config\": [{\"pg_name\": \"0\","
-		       " \"pg_desc\": \"default_pg\", \"backend_config\": \"cuda:nccl\", \"pg_size\": 8, \"ranks\": [0, 1, 2, 3, 4, 5, 6, 7]}], \"nccl_version\": \"2.22.3\"},\n");
+	if (o->opt->nccl)
+		put_job(o);
 	put(o, "  \"record_shapes\": 1,\n  \"with_stack\": 1,\n  \"trace_id\": \"E2DD41CB5FBC4E7C9464E0B56B6B3E2B\",\n  \"traceEvents\": [\n");
 	flush(o);
 }
 
-void write_tail(struct out *o, int64_t begin, int64_t end)
+void write_tail(struct out *o, int64_t end)
 {
+	int64_t begin = o->opt->origin_ns;
 	static const char *const tracks[] = {
 		"\"pid\": 5432, \"tid\": 0, \"name\": \"process_name\", \"args\": {\"name\": \"python3\"}",
 		"\"pid\": 0, \"tid\": 0, \"name\": \"process_labels\", \"args\": {\"labels\": \"GPU 0\"}",

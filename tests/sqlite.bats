@@ -193,7 +193,7 @@ kernel	2000	345	41	8	kernel_dispatch	X	plain.kd	stream:i=8	device:i=3	thread:i=7
 runtime	30	10	5	51	hip	X	hipExtModuleLaunchKernel	correlation:i=2
 annotation	5	85	5	51	marker	X	step	style:s=PushPop
 kernel	50	10	5	0	KernelExecution	X	gemm	correlation:i=1	stream:i=0	device:i=2	block:j=[64,1,1]	grid:j=[8,1,1]
-kernel	76	3	5	1	KernelExecution	X	gemm	correlation:i=2	stream:i=1	device:i=2	block:j=[64,1,1]	work items:j=[512,1,1]	grid:j=[8,1,1]
+kernel	76	3	5	1	KernelExecution	X	gemm	correlation:i=2	stream:i=1	device:i=2	work items:j=[512,1,1]	block:j=[64,1,1]	grid:j=[8,1,1]
 memcpy	70	5		0	CopyHostToDevice	X	CopyHostToDevice	stream:i=0	device:i=2"
 }
 

@@ -42,6 +42,21 @@ size_t tl_utf8_count(const char *s, size_t len)
 	return n;
 }
 
+void tl_buf_add_utf8(struct tl_buf *out, const char *s, size_t len)
+{
+	size_t used, from = 0, i = 0;
+
+	for (; i < len; i += used) {
+		used = 1;
+		if ((unsigned char)s[i] >= 0x80 && tl_utf8_decode(s + i, len - i, &used) == TL_UTF8_MALFORMED) {
+			tl_buf_add(out, s + from, i - from);
+			tl_buf_adds(out, "\xef\xbf\xbd");
+			from = i + used;
+		}
+	}
+	tl_buf_add(out, s + from, len - from);
+}
+
 size_t tl_utf8_encode(char *p, uint32_t c)
 {
 	if (c < 0x80) {

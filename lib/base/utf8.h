@@ -3,8 +3,9 @@
 #ifndef TL_UTF8_H
 #define TL_UTF8_H
 
-#include <stddef.h>
 #include <stdint.h>
+
+#include "base/memory.h"
 
 #define TL_UTF8_MALFORMED UINT32_MAX
 
@@ -15,6 +16,9 @@ uint32_t tl_utf8_decode(const char *s, size_t len, size_t *used);
 
 /* The number of code points in s; a malformed sequence counts as one. */
 size_t tl_utf8_count(const char *s, size_t len);
+
+/* Adds a text as valid UTF-8: each malformed sequence becomes U+FFFD. */
+void tl_buf_add_utf8(struct tl_buf *, const char *s, size_t len);
 
 /* Writes a code point (at most U+10FFFF) to p; returns its number of bytes, 1 to 4. */
 size_t tl_utf8_encode(char *p, uint32_t c);

@@ -119,8 +119,7 @@ static struct lane make_lane(struct tl_fusion *f, uint32_t id)
 	if (track.pid && tl_pid_number(json, len, &lane.raw)) {
 		lane.kind = PID_NUMBER;
 		lane.process = process_of(f, lane.raw + offset_of(f, TL_SHIFT_PID));
-		tl_buf_addf(&f->text, "%" PRId64, lane.raw + offset_of(f, TL_SHIFT_PID));
-		pid = add_text(f);
+		pid = tl_add_number(&f->tables, lane.raw + offset_of(f, TL_SHIFT_PID));
 	} else if (track.pid) {
 		lane.raw = pid;
 		if (*json == '"' && !f->options->reference) {
@@ -445,16 +444,15 @@ static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
 static enum tl_status push_label(struct tl_fusion *f, const struct process *p, const char *name, const char *key, uint8_t type,
                                  int64_t value, struct tl_error *err)
 {
-	struct tl_field field = { .key = tl_add_string(&f->tables, key, strlen(key)), .type = type };
+	struct tl_field field = { .key = tl_add_text(&f->tables, key), .type = type };
 	struct tl_layout layout = {
 		.kind = TL_KIND_META, .ph = 'M', .flags = TL_HAS_NAME | TL_HAS_ARGS, .n_fields = 1, .fields = &field,
 	};
 	struct tl_event e = { .uid = f->report.n_events, .values = &value };
 
-	tl_buf_clear(&f->text);
-	tl_buf_addf(&f->text, "%" PRId64, p->pid);
-	e.track = tl_add_track(&f->tables, add_text(f), tl_add_string(&f->tables, "0", 1));
-	e.name = tl_add_string(&f->tables, name, strlen(name));
+	uint32_t pid = tl_add_number(&f->tables, p->pid);
+	e.track = tl_add_track(&f->tables, pid, tl_add_text(&f->tables, "0"));
+	e.name = tl_add_text(&f->tables, name);
 	e.layout = tl_add_layout(&f->tables, &layout);
 	return push(f, &e, err);
 }

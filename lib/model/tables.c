@@ -10,6 +10,18 @@ uint32_t tl_add_string(struct tl_tables *t, const char *s, size_t len)
 	return tl_intern(&t->strings, s, len);
 }
 
+uint32_t tl_add_text(struct tl_tables *t, const char *s)
+{
+	return tl_add_string(t, s, strlen(s));
+}
+
+uint32_t tl_add_number(struct tl_tables *t, int64_t n)
+{
+	char digits[24];
+
+	return tl_add_string(t, digits, tl_format_int(digits, n));
+}
+
 uint32_t tl_add_track(struct tl_tables *t, uint32_t pid, uint32_t tid)
 {
 	struct tl_track track = { pid, tid };

@@ -23,6 +23,8 @@ struct tl_tables {
 /* Each finds an entry or adds it, and returns its id. A track without process
  * and thread is 0. Fields are copied. */
 uint32_t tl_add_string(struct tl_tables *, const char *s, size_t len);
+uint32_t tl_add_text(struct tl_tables *, const char *s);  /* up to its NUL */
+uint32_t tl_add_number(struct tl_tables *, int64_t);       /* its digits, as a pid or tid has them */
 uint32_t tl_add_track(struct tl_tables *, uint32_t pid, uint32_t tid);
 uint32_t tl_add_layout(struct tl_tables *, const struct tl_layout *);
 

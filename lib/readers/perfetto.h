@@ -35,6 +35,11 @@ struct tl_pf_name {
 };
 /* A text; name: where it is kept, or NULL. */
 struct tl_pf_text { const char *s; size_t len; struct tl_pf_name *name; };
+/* The text of a field. */
+static inline struct tl_pf_text tl_pf_text(const struct tl_pb_field *f)
+{
+	return (struct tl_pf_text){ (const char *)f->data, f->wire == TL_PB_BYTES ? (size_t)f->value : 0, NULL };
+}
 
 /* ---- sequences ------------------------------------------------------------------------ */
 

@@ -145,10 +145,9 @@ static bool take_times(const struct shape *s, const int64_t *v, struct tl_event 
 static uint32_t track_of(struct model *m, uint32_t pid, int64_t number)
 {
 	struct known *k = &m->tracks[tl_hash_u64((uint64_t)number ^ (uint64_t)pid << 32) % (sizeof m->tracks / sizeof *m->tracks)];
-	char digits[24];
 
 	if (!k->track || k->pid != pid || k->number != number) {
-		uint32_t tid = tl_add_string(&m->tables, digits, tl_format_int(digits, number));
+		uint32_t tid = tl_add_number(&m->tables, number);
 		*k = (struct known){ pid, tl_add_track(&m->tables, pid, tid), number };
 	}
 	return k->track;
@@ -221,7 +220,7 @@ static void add(struct fields *f, const char *key, enum tl_field_type type, int6
 	struct model *m = f->m;
 
 	if (!f->known)
-		m->fields[f->n] = (struct tl_field){ .key = tl_add_string(&m->tables, key, strlen(key)), .type = (uint8_t)type };
+		m->fields[f->n] = (struct tl_field){ .key = tl_add_text(&m->tables, key), .type = (uint8_t)type };
 	m->values[f->n++] = value;
 }
 

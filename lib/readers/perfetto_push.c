@@ -37,14 +37,12 @@ static bool push(struct tl_pf_reader *r, struct tl_layout *l, struct tl_event *e
 
 bool tl_pf_push_meta(struct tl_pf_reader *r, const char *what, int64_t pid, int64_t tid, bool has_tid, const struct tl_pf_text *name)
 {
-	char pids[24], tids[24];
-	size_t pid_len = tl_format_int(pids, pid), tid_len = tl_format_int(tids, tid);
 	struct tl_layout l = { .kind = TL_KIND_META, .ph = 'M', .flags = TL_HAS_NAME | TL_HAS_ARGS, .n_fields = 1 };
-	struct tl_event e = { .name = tl_add_string(&r->tables, what, strlen(what)) };
+	struct tl_event e = { .name = tl_add_text(&r->tables, what) };
 
-	e.track = tl_add_track(&r->tables, tl_add_string(&r->tables, pids, pid_len),
-	                       has_tid ? tl_add_string(&r->tables, tids, tid_len) : 0);
-	r->fields[0] = (struct tl_field){ .key = tl_add_string(&r->tables, TL_KEY_META_NAME, strlen(TL_KEY_META_NAME)), .type = TL_FIELD_STRING };
+	uint32_t process = tl_add_number(&r->tables, pid);
+	e.track = tl_add_track(&r->tables, process, has_tid ? tl_add_number(&r->tables, tid) : 0);
+	r->fields[0] = (struct tl_field){ .key = tl_add_text(&r->tables, TL_KEY_META_NAME), .type = TL_FIELD_STRING };
 	r->values[0] = tl_add_string(&r->tables, name->s, name->len);
 	return push(r, &l, &e);
 }

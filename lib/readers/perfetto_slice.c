@@ -5,13 +5,10 @@
 
 #include <string.h>
 
+#include "base/quote.h"
+
 enum { MAX_DEPTH = 64, MAX_CATEGORIES = 16 };
 enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
-
-static struct tl_pf_text text_of(const struct tl_pb_field *f)
-{
-	return (struct tl_pf_text){ (const char *)f->data, f->wire == TL_PB_BYTES ? (size_t)f->value : 0, NULL };
-}
 
 /* The text of a number. One that the sequence has not given is the empty text. */
 static struct tl_pf_text interned(struct tl_pf_reader *r, const struct tl_pf_sequence *s, enum tl_pf_interned kind, uint64_t number)
@@ -29,28 +26,15 @@ static struct tl_pf_text interned(struct tl_pf_reader *r, const struct tl_pf_seq
 
 static void add_json_string(struct tl_buf *b, struct tl_pf_text t)
 {
-	tl_buf_addc(b, '"');
-	for (size_t i = 0; i < t.len; i++) {
-		unsigned char c = (unsigned char)t.s[i];
-		if (c < 0x20)
-			tl_buf_addf(b, "\\u%04x", c);
-		else {
-			if (c == '"' || c == '\\')
-				tl_buf_addc(b, '\\');
-			tl_buf_addc(b, (char)c);
-		}
-	}
-	tl_buf_addc(b, '"');
+	tl_json_quote(b, t.s, t.len);
 }
 
 static void add_json_double(struct tl_buf *b, uint64_t bits)
 {
-	char digits[TL_DOUBLE_TEXT];
 	double d;
 
 	memcpy(&d, &bits, sizeof d);
-	tl_format_double(digits, d);
-	tl_buf_adds(b, d != d ? "NaN" : d - d == 0 ? digits : d > 0 ? "Infinity" : "-Infinity");
+	tl_json_double(b, d);
 }
 
 /* DebugAnnotation, as far as it is not a value in a list: its name, and where the value is. */
@@ -71,7 +55,7 @@ static bool read_annotation(struct tl_pf_reader *r, const struct tl_pf_sequence 
 	while (tl_pb_next(&data, &f))
 		switch (f.number) {
 		case 1: *key = interned(r, s, TL_PF_ARG_NAMES, f.value); break;
-		case 10: *key = text_of(&f); break;
+		case 10: *key = tl_pf_text(&f); break;
 		case 2: case 3: case 4: case 5: case 6: case 7: case 9: case 11: case 12: case 17: a->value = f; break;
 		default: break;
 		}
@@ -120,7 +104,7 @@ static bool add_json(struct tl_pf_reader *r, const struct tl_pf_sequence *s, con
 	case 3: tl_buf_addf(b, "%llu", (unsigned long long)v->value); return true;
 	case 4: tl_buf_addf(b, "%lld", (long long)v->value); return true;
 	case 5: add_json_double(b, v->value); return true;
-	case 6: case 9: add_json_string(b, text_of(v)); return true;
+	case 6: case 9: add_json_string(b, tl_pf_text(v)); return true;
 	case 7: tl_buf_addf(b, "\"0x%llx\"", (unsigned long long)v->value); return true;
 	case 17: add_json_string(b, interned(r, s, TL_PF_ARG_TEXTS, v->value)); return true;
 	case 11: case 12: return depth < MAX_DEPTH && add_json_entries(r, s, a, b, depth);
@@ -145,7 +129,7 @@ static bool set_value(struct tl_pf_reader *r, const struct tl_pf_sequence *s, co
 		arg->type = TL_FIELD_INT;
 		arg->value = (int64_t)v->value;
 	} else if (v->number == 6 || v->number == 9) {
-		arg->text = text_of(v);
+		arg->text = tl_pf_text(v);
 	} else if (v->number == 17) {
 		arg->text = interned(r, s, TL_PF_ARG_TEXTS, v->value);
 	} else {
@@ -245,11 +229,11 @@ static bool read_field(struct tl_pf_reader *r, const struct tl_pf_sequence *s, c
 
 	switch (f->number) {
 	case 3: add_category_numbers(r, s, f, &e->categories); break;
-	case 22: add_category(&e->categories, text_of(f)); break;
+	case 22: add_category(&e->categories, tl_pf_text(f)); break;
 	case 4: return add_arg(r, s, f);
 	case 9: e->type = f->value; break;
 	case 10: to->name = interned(r, s, TL_PF_NAMES, f->value); break;
-	case 23: to->name = text_of(f); break;
+	case 23: to->name = tl_pf_text(f); break;
 	case 11: to->track = f->value; break;
 	case 16: /* µs; of old writers */
 		if (!e->has_time)

@@ -41,11 +41,6 @@ struct described {
 	bool counts_up;
 };
 
-static struct tl_pf_text text_of(const struct tl_pb_field *f)
-{
-	return (struct tl_pf_text){ (const char *)f->data, f->wire == TL_PB_BYTES ? (size_t)f->value : 0, NULL };
-}
-
 /* ProcessDescriptor: 1 pid, 6 name. ThreadDescriptor: 1 pid, 2 tid, 5 name. */
 static bool read_ids(struct tl_bytes data, struct described *d, bool thread)
 {
@@ -57,7 +52,7 @@ static bool read_ids(struct tl_bytes data, struct described *d, bool thread)
 		else if (f.number == 2 && f.wire == TL_PB_VARINT)
 			d->t.tid = (int64_t)f.value;
 		else if (f.number == (thread ? 5 : 6) && f.wire == TL_PB_BYTES)
-			*(thread ? &d->thread : &d->process) = text_of(&f);
+			*(thread ? &d->thread : &d->process) = tl_pf_text(&f);
 	}
 	*(thread ? &d->t.given : &d->p.given) = true;
 	return !data.bad;
@@ -84,7 +79,7 @@ static bool read_descriptor(struct tl_bytes data, struct described *d)
 		else if (f.number == 5 && f.wire == TL_PB_VARINT)
 			d->parent = f.value;
 		else if (f.number == 2 || f.number == 10 || f.number == 13)
-			d->name = text_of(&f);
+			d->name = tl_pf_text(&f);
 		else if (f.number == 3 || f.number == 4)
 			ok = read_ids(tl_pb_message(&f), d, f.number == 4);
 		else if (f.number == 8)
@@ -139,20 +134,12 @@ bool tl_pf_describe(struct tl_pf_reader *r, struct tl_bytes data)
 
 /* ---- process and thread ------------------------------------------------------------------- */
 
-/* A number as JSON text in the reader's tables. */
-static uint32_t number_id(struct tl_pf_reader *r, int64_t n)
-{
-	char digits[24];
-
-	return tl_add_string(&r->tables, digits, tl_format_int(digits, n));
-}
-
 static void set_track(struct tl_pf_reader *r, struct tl_pf_track *t, const struct tl_pf_track *owner)
 {
-	uint32_t pid = owner ? number_id(r, owner->pid) : 0;
+	uint32_t pid = owner ? tl_add_number(&r->tables, owner->pid) : 0;
 
 	t->on_thread = owner == t && t->has_thread;
-	t->id = tl_add_track(&r->tables, pid, t->on_thread ? number_id(r, t->tid) : pid);
+	t->id = tl_add_track(&r->tables, pid, t->on_thread ? tl_add_number(&r->tables, t->tid) : pid);
 	t->epoch = r->epoch;
 }
 

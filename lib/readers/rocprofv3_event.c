@@ -81,7 +81,7 @@ static uint32_t key_id(struct tl_rocprof_reader *r, enum key key)
 {
 	uint32_t *id = &r->ids->keys[key];
 
-	return *id ? *id : (*id = tl_add_string(&r->tables, key_names[key], strlen(key_names[key])));
+	return *id ? *id : (*id = tl_add_text(&r->tables, key_names[key]));
 }
 
 static uint32_t category_id(struct tl_rocprof_reader *r, uint32_t list)
@@ -369,7 +369,7 @@ bool tl_rocprof_push_process(struct tl_rocprof_reader *r)
 	m.layout = (struct tl_layout){ .kind = TL_KIND_META, .ph = 'M', .flags = TL_HAS_NAME | TL_HAS_ARGS };
 	m.event.name = tl_add_string(&r->tables, "process_name", 12);
 	m.event.track = tl_add_track(&r->tables, pid_id(r), 0);
-	m.fields[m.layout.n_fields] = (struct tl_field){ tl_add_string(&r->tables, TL_KEY_META_NAME, strlen(TL_KEY_META_NAME)), TL_FIELD_STRING, 0 };
+	m.fields[m.layout.n_fields] = (struct tl_field){ tl_add_text(&r->tables, TL_KEY_META_NAME), TL_FIELD_STRING, 0 };
 	m.values[m.layout.n_fields++] = string_id(r, &r->process.name);
 	return push(&m);
 }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "readers/sqlite_file.h"
 
 /* ---- processes and GPUs ----------------------------------------------------------------- */
@@ -33,29 +35,16 @@ struct tl_sqlite_process *tl_sqlite_process(struct tl_sqlite_reader *r, uint64_t
 		return &r->processes[*index - 1];
 	TL_GROW(r->processes, r->cap_processes, r->n_processes + 1);
 	struct tl_sqlite_process *p = &r->processes[r->n_processes++];
-	*p = (struct tl_sqlite_process){ .key = key, .pid = pid };
+	*p = (struct tl_sqlite_process){ .pid = pid };
 	*index = (uint32_t)r->n_processes;
 	choose_track(r, p);
 	return p;
 }
 
-static void add_json_text(struct tl_buf *out, const char *s, size_t len)
-{
-	tl_buf_addc(out, '"');
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)s[i] < 32)
-			tl_buf_addf(out, "\\u%04x", (unsigned char)s[i]);
-		else if (s[i] == '"' || s[i] == '\\')
-			tl_buf_addf(out, "\\%c", s[i]);
-		else
-			tl_buf_addc(out, s[i]);
-	tl_buf_addc(out, '"');
-}
-
 void tl_sqlite_add_gpu(struct tl_sqlite_reader *r, int64_t number, const char *name, size_t len, int64_t units)
 {
 	tl_buf_addf(&r->gpus, "%s{\"id\":%lld,\"name\":", r->gpus.len ? "," : "", (long long)number);
-	add_json_text(&r->gpus, name, len);
+	tl_json_quote(&r->gpus, name, len);
 	if (units > 0)
 		tl_buf_addf(&r->gpus, ",\"numSms\":%lld", (long long)units);
 	tl_buf_addc(&r->gpus, '}');
@@ -91,21 +80,28 @@ static void push_members(struct tl_sqlite_reader *r)
 
 /* ---- queries ------------------------------------------------------------------------------ */
 
-bool tl_sqlite_query(struct tl_sqlite_reader *r, struct tl_db_rows *rows, const struct tl_db_query *q, const char *suffix)
+void tl_sqlite_each(struct tl_sqlite_reader *r, const struct tl_db_query *q, const char *suffix,
+                    void (*row)(void *ctx, const struct tl_db_rows *), void *ctx)
 {
-	*rows = (struct tl_db_rows){ .db = &r->db };
+	struct tl_db_rows rows = { .db = &r->db };
+
 	if (!r->status)
-		r->status = tl_db_query(rows, &r->db, q, suffix, r->err);
-	return !r->status;
+		r->status = tl_db_query(&rows, &r->db, q, suffix, r->err);
+	while (!r->status && tl_db_next(&rows, r->err))
+		row(ctx, &rows);
+	if (!r->status)
+		r->status = rows.status;
+	tl_db_end(&rows);
 }
 
-bool tl_sqlite_next(struct tl_sqlite_reader *r, struct tl_db_rows *rows)
+const char *tl_sqlite_text(struct tl_sqlite_reader *r, const struct tl_db_rows *rows, int slot, size_t *len)
 {
-	if (!r->status && tl_db_next(rows, r->err))
-		return true;
-	if (!r->status)
-		r->status = rows->status;
-	return false;
+	const char *text = tl_db_text(rows, slot, len);
+
+	tl_buf_clear(&r->text);
+	tl_buf_add_utf8(&r->text, text ? text : "", *len);
+	*len = r->text.len;
+	return text ? tl_buf_text(&r->text) : NULL;
 }
 
 const char *tl_sqlite_name(struct tl_sqlite_reader *r, struct tl_db_names *n, int64_t number, size_t *len)
@@ -118,15 +114,29 @@ const char *tl_sqlite_name(struct tl_sqlite_reader *r, struct tl_db_names *n, in
 	return text;
 }
 
+const char *tl_sqlite_numbered(struct tl_sqlite_reader *r, const char *what, int64_t number, size_t *len)
+{
+	tl_buf_clear(&r->text);
+	tl_buf_addf(&r->text, "%s%lld", what, (long long)number);
+	*len = r->text.len;
+	return r->text.data;
+}
+
+struct left_out { struct tl_sqlite_reader *r; const char *note; };
+
+static void note_row(void *ctx, const struct tl_db_rows *rows)
+{
+	const struct left_out *l = ctx;
+
+	(void)rows;
+	tl_read_note(l->r->report, l->note, l->r->db.uid++, -1);
+}
+
 void tl_sqlite_leave_out(struct tl_sqlite_reader *r, const char *table, const char *suffix, const char *note)
 {
 	static const struct tl_db_column none[] = { { .name = NULL } };
-	struct tl_db_rows rows;
 
-	tl_sqlite_query(r, &rows, &(struct tl_db_query){ .table = table, .columns = none }, suffix);
-	while (tl_sqlite_next(r, &rows))
-		tl_read_note(r->report, note, r->db.uid++, -1);
-	tl_db_end(&rows);
+	tl_sqlite_each(r, &(struct tl_db_query){ .table = table, .columns = none }, suffix, note_row, &(struct left_out){ r, note });
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */

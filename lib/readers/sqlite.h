@@ -17,7 +17,6 @@
 /* ---- the reader ---------------------------------------------------------------------- */
 
 struct tl_sqlite_process {
-	uint64_t key;          /* what tells it from the others; the format chooses */
 	int64_t pid, init, fini;
 	bool has_life;         /* init and fini are known */
 	struct tl_buf track;   /* the pid of its tracks, as JSON */
@@ -44,7 +43,7 @@ struct tl_sqlite_reader {
 	enum tl_status status;
 };
 
-/* The process of a key, which is added with this pid if it is new; *is_new may be NULL. The
+/* The process of a key, which tells it from the others and the format chooses; it is added with this pid if it is new; *is_new may be NULL. The
  * pointer is valid until another one is added. */
 struct tl_sqlite_process *tl_sqlite_process(struct tl_sqlite_reader *, uint64_t key, int64_t pid, bool *is_new);
 /* Adds a GPU to what is said of the trace. units: multiprocessors or compute units, 0 for unknown. */
@@ -54,10 +53,15 @@ void tl_sqlite_leave_out(struct tl_sqlite_reader *, const char *table, const cha
 
 /* ---- queries: failures go to the reader's status ----------------------------------------- */
 
-bool tl_sqlite_query(struct tl_sqlite_reader *, struct tl_db_rows *, const struct tl_db_query *, const char *suffix);
-bool tl_sqlite_next(struct tl_sqlite_reader *, struct tl_db_rows *);
+/* Calls row() for each row, until a call fails. */
+void tl_sqlite_each(struct tl_sqlite_reader *, const struct tl_db_query *, const char *suffix,
+                    void (*row)(void *ctx, const struct tl_db_rows *), void *ctx);
+/* A text of the row as valid UTF-8, in the reader's `text`; NULL if not given. */
+const char *tl_sqlite_text(struct tl_sqlite_reader *, const struct tl_db_rows *, int slot, size_t *len);
 /* The text of a number; NULL if it has none or the lookup failed. */
 const char *tl_sqlite_name(struct tl_sqlite_reader *, struct tl_db_names *, int64_t number, size_t *len);
+/* "WHAT NUMBER" in the reader's `text`, for what has no name; `what` ends with a blank. */
+const char *tl_sqlite_numbered(struct tl_sqlite_reader *, const char *what, int64_t number, size_t *len);
 
 /* ---- events -------------------------------------------------------------------------------- */
 
@@ -78,11 +82,13 @@ void tl_sqlite_set_process(struct tl_sqlite_reader *, struct tl_sqlite_event *, 
 void tl_sqlite_set_thread(struct tl_sqlite_reader *, struct tl_sqlite_event *, int64_t tid); /* or stream */
 /* Start and end in ticks. An end before the start gives no duration but TL_KEY_END, and a note. */
 void tl_sqlite_set_time(struct tl_sqlite_reader *, struct tl_sqlite_event *, int64_t start, int64_t end);
+void tl_sqlite_set_instant(struct tl_sqlite_event *, int64_t ts);
 void tl_sqlite_add_int(struct tl_sqlite_reader *, struct tl_sqlite_event *, const char *key, int64_t);
 void tl_sqlite_add_text(struct tl_sqlite_reader *, struct tl_sqlite_event *, const char *key, const char *, size_t);
 /* A list of the numbers in three slots in a row; nothing if the first one is not given. */
 void tl_sqlite_add_size(struct tl_sqlite_reader *, struct tl_sqlite_event *, const char *key, const struct tl_db_rows *, int slot);
-void tl_sqlite_add_list(struct tl_sqlite_reader *, struct tl_sqlite_event *, const char *key, const int64_t size[3]);
+/* The sizes of a grid in work-items and of a block, and the grid in blocks if that is exact. */
+void tl_sqlite_add_work_items(struct tl_sqlite_reader *, struct tl_sqlite_event *, const struct tl_db_rows *, int items, int block);
 /* The number of a slot, if the row gives it. */
 void tl_sqlite_add_slot(struct tl_sqlite_reader *, struct tl_sqlite_event *, const char *key, const struct tl_db_rows *, int slot);
 /* An id that is unique in its scope only (a process, or one of several databases in the file);

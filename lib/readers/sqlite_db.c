@@ -359,22 +359,6 @@ const char *tl_db_text(const struct tl_db_rows *r, int slot, size_t *len)
 
 /* ---- names by number ------------------------------------------------------------------------------ */
 
-void tl_db_add_utf8(struct tl_buf *out, const char *s, size_t len)
-{
-	size_t used, from = 0, i = 0;
-
-	for (; i < len; i += used) {
-		if ((unsigned char)s[i] < 0x80) {
-			used = 1;
-		} else if (tl_utf8_decode(s + i, len - i, &used) == TL_UTF8_MALFORMED) {
-			tl_buf_add(out, s + from, i - from);
-			tl_buf_adds(out, "\xef\xbf\xbd");
-			from = i + used;
-		}
-	}
-	tl_buf_add(out, s + from, len - from);
-}
-
 /* Remembers the text in the columns of a row from `column` on. 0: all are empty. */
 static uint32_t remember(struct tl_db_names *n, sqlite3_stmt *s, int column)
 {
@@ -384,7 +368,7 @@ static uint32_t remember(struct tl_db_names *n, sqlite3_stmt *s, int column)
 	for (; !text.len && column < sqlite3_column_count(s); column++)
 		if (sqlite3_column_type(s, column) == SQLITE_TEXT) {
 			const char *t = (const char *)sqlite3_column_text(s, column);
-			tl_db_add_utf8(&text, t ? t : "", t ? (size_t)sqlite3_column_bytes(s, column) : 0);
+			tl_buf_add_utf8(&text, t ? t : "", t ? (size_t)sqlite3_column_bytes(s, column) : 0);
 		}
 	if (text.data)
 		id = tl_intern(&n->texts, tl_buf_text(&text), text.len);

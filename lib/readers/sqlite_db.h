@@ -100,7 +100,4 @@ enum tl_status tl_db_names_open(struct tl_db_names *, struct tl_db *, const char
 enum tl_status tl_db_name(struct tl_db_names *, int64_t number, const char **text, size_t *len, struct tl_error *);
 void tl_db_names_close(struct tl_db_names *);
 
-/* Adds text as valid UTF-8: what is malformed becomes U+FFFD. */
-void tl_db_add_utf8(struct tl_buf *, const char *s, size_t len);
-
 #endif

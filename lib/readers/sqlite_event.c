@@ -4,18 +4,13 @@
 
 #include <string.h>
 
-static uint32_t string_id(struct tl_sqlite_reader *r, const char *s)
-{
-	return tl_add_string(&r->tables, s, strlen(s));
-}
-
 /* The id of a constant text: the name of a field or a category. */
 static uint32_t constant_id(struct tl_sqlite_reader *r, const char *s)
 {
 	struct tl_sqlite_key *k = &r->keys[tl_hash_u64((uintptr_t)s) % (sizeof r->keys / sizeof *r->keys)];
 
 	if (k->key != s)
-		*k = (struct tl_sqlite_key){ s, string_id(r, s) };
+		*k = (struct tl_sqlite_key){ s, tl_add_text(&r->tables, s) };
 	return k->id;
 }
 
@@ -30,14 +25,6 @@ static uint32_t layout_id(struct tl_sqlite_reader *r, const struct tl_layout *l)
 	r->layout = *l;
 	memcpy(r->layout_fields, l->fields, l->n_fields * sizeof *l->fields);
 	return r->layout_id = tl_add_layout(&r->tables, l);
-}
-
-/* A number as JSON text. */
-static uint32_t number_id(struct tl_sqlite_reader *r, int64_t number)
-{
-	char digits[24];
-
-	return tl_add_string(&r->tables, digits, tl_format_int(digits, number));
 }
 
 static void add_field(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, enum tl_field_type type, int64_t value)
@@ -71,7 +58,7 @@ void tl_sqlite_set_process(struct tl_sqlite_reader *r, struct tl_sqlite_event *e
 
 void tl_sqlite_set_thread(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, int64_t tid)
 {
-	e->tid = number_id(r, tid);
+	e->tid = tl_add_number(&r->tables, tid);
 }
 
 void tl_sqlite_set_time(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, int64_t start, int64_t end)
@@ -85,6 +72,13 @@ void tl_sqlite_set_time(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, i
 		add_field(r, e, TL_KEY_END, TL_FIELD_INT, end);
 		tl_read_note(r->report, "without a duration: the end is before the start", e->event.uid, -1);
 	}
+}
+
+void tl_sqlite_set_instant(struct tl_sqlite_event *e, int64_t ts)
+{
+	e->layout.ph = 'i';
+	e->layout.flags |= TL_HAS_TS;
+	e->event.ts = ts;
 }
 
 void tl_sqlite_add_int(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, int64_t value)
@@ -110,7 +104,7 @@ static uint32_t list_id(struct tl_sqlite_reader *r, const int64_t size[3])
 	return tl_add_string(&r->tables, text, n);
 }
 
-void tl_sqlite_add_list(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const int64_t size[3])
+static void add_list(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const int64_t size[3])
 {
 	uint64_t hash = tl_hash_u64((uint64_t)size[0] * 31 + (uint64_t)size[1] * 7 + (uint64_t)size[2]);
 	struct tl_sqlite_list *l = &r->lists[hash % (sizeof r->lists / sizeof *r->lists)];
@@ -125,7 +119,22 @@ void tl_sqlite_add_list(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, c
 void tl_sqlite_add_size(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const struct tl_db_rows *rows, int slot)
 {
 	if (tl_db_given(rows, slot))
-		tl_sqlite_add_list(r, e, key, rows->ints + slot);
+		add_list(r, e, key, rows->ints + slot);
+}
+
+void tl_sqlite_add_work_items(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const struct tl_db_rows *rows, int items, int block)
+{
+	int64_t grid[3];
+
+	tl_sqlite_add_size(r, e, TL_KEY_WORK_ITEMS, rows, items);
+	tl_sqlite_add_size(r, e, TL_KEY_BLOCK, rows, block);
+	for (int i = 0; i < 3; i++) {
+		int64_t n = rows->ints[items + i], size = rows->ints[block + i];
+		if (size <= 0 || n <= 0 || n % size)
+			return;
+		grid[i] = n / size;
+	}
+	add_list(r, e, TL_KEY_GRID, grid);
 }
 
 void tl_sqlite_add_slot(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const struct tl_db_rows *rows, int slot)

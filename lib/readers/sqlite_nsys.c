@@ -54,9 +54,11 @@ static struct tl_sqlite_process *process_of_row(struct nsys *n, const struct tl_
 	return n->r->n_processes == 1 ? &n->r->processes[0] : NULL;
 }
 
-static uint64_t scope_of(const struct nsys *n, const struct tl_sqlite_process *p)
+/* An id is one of a process. If there are several, and nobody knows whose it is, it is left out. */
+static void add_correlation(struct nsys *n, struct tl_sqlite_event *e, const struct tl_sqlite_process *p, int64_t id)
 {
-	return (uint64_t)(p - n->r->processes) + 1;
+	if (p || !n->r->n_processes)
+		tl_sqlite_add_correlation(n->r, e, p ? (uint64_t)(p - n->r->processes) + 1 : 1, id);
 }
 
 enum { P_GLOBAL, P_NAME, P_NAME_ID };
@@ -67,46 +69,29 @@ static const struct tl_db_column thread_columns[] = {
 	{ P_GLOBAL, 0, 0, "globalTid" }, { P_NAME_ID, 0, TL_DB_NEEDED, "nameId" }, { .name = NULL } };
 static const struct tl_db_query threads = { .table = "ThreadNames", .columns = thread_columns };
 
-/* The file name in a path. */
-static void push_process_name(struct nsys *n, const struct tl_sqlite_process *p, const char *path, size_t len)
-{
-	struct tl_buf *b = &n->r->text;
-
-	tl_buf_clear(b);
-	tl_db_add_utf8(b, path, len);
-	const char *slash = strrchr(tl_buf_text(b), '/');
-	size_t skip = slash ? (size_t)(slash + 1 - b->data) : 0;
-	tl_sqlite_push_meta(n->r, p, NULL, tl_buf_text(b) + skip, b->len - skip);
-}
-
 /* The tables list all processes and threads of the machine. */
-static void read_processes(struct nsys *n)
+static void name_process(void *ctx, const struct tl_db_rows *rows)
 {
-	struct tl_db_rows rows;
+	struct nsys *n = ctx;
+	const struct tl_sqlite_process *p = known_process(n, rows->ints[P_GLOBAL]);
 	size_t len;
+	const char *path = p ? tl_sqlite_text(n->r, rows, P_NAME, &len) : NULL, *slash = path ? strrchr(path, '/') : NULL;
+	size_t skip = slash ? (size_t)(slash + 1 - path) : 0;
 
-	for (tl_sqlite_query(n->r, &rows, &processes, ""); tl_sqlite_next(n->r, &rows);) {
-		const char *name = tl_db_text(&rows, P_NAME, &len);
-		const struct tl_sqlite_process *p = known_process(n, rows.ints[P_GLOBAL]);
-		if (name && p)
-			push_process_name(n, p, name, len);
-	}
-	tl_db_end(&rows);
+	if (path)
+		tl_sqlite_push_meta(n->r, p, NULL, path + skip, len - skip);
 }
 
-static void read_threads(struct nsys *n)
+static void name_thread(void *ctx, const struct tl_db_rows *rows)
 {
-	struct tl_db_rows rows;
+	struct nsys *n = ctx;
 	size_t len;
+	int64_t tid = thread_of(rows->ints[P_GLOBAL]);
+	const struct tl_sqlite_process *p = tl_db_given(rows, P_GLOBAL) ? known_process(n, rows->ints[P_GLOBAL]) : NULL;
+	const char *name = p ? tl_sqlite_name(n->r, &n->strings, rows->ints[P_NAME_ID], &len) : NULL;
 
-	for (tl_sqlite_query(n->r, &rows, &threads, ""); tl_sqlite_next(n->r, &rows);) {
-		int64_t tid = thread_of(rows.ints[P_GLOBAL]);
-		const struct tl_sqlite_process *p = tl_db_given(&rows, P_GLOBAL) ? known_process(n, rows.ints[P_GLOBAL]) : NULL;
-		const char *name = p ? tl_sqlite_name(n->r, &n->strings, rows.ints[P_NAME_ID], &len) : NULL;
-		if (name)
-			tl_sqlite_push_meta(n->r, p, &tid, name, len);
-	}
-	tl_db_end(&rows);
+	if (name)
+		tl_sqlite_push_meta(n->r, p, &tid, name, len);
 }
 
 /* ---- GPUs -------------------------------------------------------------------------------- */
@@ -124,23 +109,23 @@ static bool is_number(int64_t v)
 	return v >= 0 && v < INT32_MAX;
 }
 
-static void read_gpus(struct nsys *n)
+static void add_gpu(void *ctx, const struct tl_db_rows *rows)
 {
-	struct tl_db_rows rows;
+	struct nsys *n = ctx;
 	size_t len;
+	const char *name = tl_sqlite_text(n->r, rows, G_NAME, &len);
 
-	for (tl_sqlite_query(n->r, &rows, &gpus, ""); tl_sqlite_next(n->r, &rows);) {
-		const char *name = tl_db_text(&rows, G_NAME, &len);
-		tl_buf_clear(&n->r->text);
-		tl_db_add_utf8(&n->r->text, name ? name : "", len);
-		if (tl_db_given(&rows, G_ID))
-			tl_sqlite_add_gpu(n->r, rows.ints[G_ID], tl_buf_text(&n->r->text), n->r->text.len, rows.ints[G_UNITS]);
-	}
-	tl_db_end(&rows);
-	for (tl_sqlite_query(n->r, &rows, &devices, ""); tl_sqlite_next(n->r, &rows);)
-		if (tl_db_given(&rows, G_ID) && is_number(rows.ints[G_ID]) && is_number(rows.ints[G_CUDA]) && is_number(rows.ints[G_PID]))
-			*tl_map_put(&n->gpus, (uint64_t)rows.ints[G_PID] << 32 | (uint64_t)rows.ints[G_CUDA], NULL) = (uint32_t)rows.ints[G_ID] + 1;
-	tl_db_end(&rows);
+	if (tl_db_given(rows, G_ID))
+		tl_sqlite_add_gpu(n->r, rows->ints[G_ID], name ? name : "", len, rows->ints[G_UNITS]);
+}
+
+static void add_device(void *ctx, const struct tl_db_rows *rows)
+{
+	struct nsys *n = ctx;
+	int64_t gpu = rows->ints[G_ID], device = rows->ints[G_CUDA], pid = rows->ints[G_PID];
+
+	if (tl_db_given(rows, G_ID) && is_number(gpu) && is_number(device) && is_number(pid))
+		*tl_map_put(&n->gpus, (uint64_t)pid << 32 | (uint64_t)device, NULL) = (uint32_t)gpu + 1;
 }
 
 /* CUDA numbers the devices that a process sees; the file may tell which GPUs these are. */
@@ -180,47 +165,36 @@ static void set_name(struct nsys *n, struct tl_sqlite_event *e, const struct tl_
 
 	if (!name && tl_db_given(rows, NAME_2))
 		name = tl_sqlite_name(n->r, &n->strings, rows->ints[NAME_2], &len);
-	if (!name) {
-		tl_buf_clear(&n->r->text);
-		tl_buf_addf(&n->r->text, "string %lld", (long long)rows->ints[NAME]);
-		name = n->r->text.data;
-		len = n->r->text.len;
-	}
+	if (!name)
+		name = tl_sqlite_numbered(n->r, "string ", rows->ints[NAME], &len);
 	tl_sqlite_set_name(n->r, e, name, versions ? len : without_version(name, len));
 }
 
-static void set_thread(struct nsys *n, struct tl_sqlite_event *e, int64_t global)
+static void set_thread(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows, int slot)
 {
-	tl_sqlite_set_process(n->r, e, process_of(n, global));
-	tl_sqlite_set_thread(n->r, e, thread_of(global));
+	if (!tl_db_given(rows, slot))
+		return;
+	tl_sqlite_set_process(n->r, e, process_of(n, rows->ints[slot]));
+	tl_sqlite_set_thread(n->r, e, thread_of(rows->ints[slot]));
 }
 
-static void push_call(struct nsys *n, const struct tl_db_rows *rows)
+static void push_call(void *ctx, const struct tl_db_rows *rows)
 {
+	struct nsys *n = ctx;
 	bool driver = rows->ints[CLASS] == CLASS_DRIVER;
 	const struct tl_sqlite_process *p = process_of_row(n, rows, GLOBAL);
 	struct tl_sqlite_event e;
 
+	if (rows->ints[CLASS] == CLASS_BACKTRACE) /* it repeats the call */
+		return;
 	tl_sqlite_begin(n->r, &e, driver ? TL_KIND_DRIVER : TL_KIND_RUNTIME, driver ? "cuda_driver" : "cuda_runtime");
 	set_name(n, &e, rows, false);
 	tl_sqlite_set_time(n->r, &e, rows->ints[START], rows->ints[END]);
-	if (tl_db_given(rows, GLOBAL))
-		set_thread(n, &e, rows->ints[GLOBAL]);
-	if (p || !n->r->n_processes)
-		tl_sqlite_add_correlation(n->r, &e, p ? scope_of(n, p) : 1, rows->ints[CORRELATION]);
+	set_thread(n, &e, rows, GLOBAL);
+	add_correlation(n, &e, p, rows->ints[CORRELATION]);
 	if (rows->ints[RETURNED])
 		tl_sqlite_add_int(n->r, &e, "returnValue", rows->ints[RETURNED]);
 	tl_sqlite_push(n->r, &e);
-}
-
-static void read_calls(struct nsys *n)
-{
-	struct tl_db_rows rows;
-
-	for (tl_sqlite_query(n->r, &rows, &calls, ""); tl_sqlite_next(n->r, &rows);)
-		if (rows.ints[CLASS] != CLASS_BACKTRACE) /* which repeats the call */
-			push_call(n, &rows);
-	tl_db_end(&rows);
 }
 
 /* ---- calls of other libraries ------------------------------------------------------------------- */
@@ -233,21 +207,18 @@ static const struct { const char *table, *cat; } others[] = {
 	{ "MPI_COLLECTIVES_EVENTS", "mpi" }, { "MPI_OTHER_EVENTS", "mpi" }, { "MPI_START_WAIT_EVENTS", "mpi" },
 };
 
-static void read_other(struct nsys *n, const char *table, const char *cat)
-{
-	struct tl_db_rows rows;
+struct other_table { struct nsys *n; const char *cat; };
 
-	tl_sqlite_query(n->r, &rows, &(struct tl_db_query){ .table = table, .columns = other_columns }, "");
-	while (tl_sqlite_next(n->r, &rows)) {
-		struct tl_sqlite_event e;
-		tl_sqlite_begin(n->r, &e, TL_KIND_OTHER, cat);
-		set_name(n, &e, &rows, true);
-		tl_sqlite_set_time(n->r, &e, rows.ints[START], rows.ints[END]);
-		if (tl_db_given(&rows, GLOBAL))
-			set_thread(n, &e, rows.ints[GLOBAL]);
-		tl_sqlite_push(n->r, &e);
-	}
-	tl_db_end(&rows);
+static void push_other(void *ctx, const struct tl_db_rows *rows)
+{
+	const struct other_table *t = ctx;
+	struct tl_sqlite_event e;
+
+	tl_sqlite_begin(t->n->r, &e, TL_KIND_OTHER, t->cat);
+	set_name(t->n, &e, rows, true);
+	tl_sqlite_set_time(t->n->r, &e, rows->ints[START], rows->ints[END]);
+	set_thread(t->n, &e, rows, GLOBAL);
+	tl_sqlite_push(t->n->r, &e);
 }
 
 /* ---- NVTX --------------------------------------------------------------------------------------- */
@@ -268,14 +239,9 @@ static const struct tl_db_query domains = { .table = "NVTX_EVENTS", .columns = d
 /* The text of a row; NULL if it has none. Valid until the next. */
 static const char *nvtx_text(struct nsys *n, const struct tl_db_rows *rows, size_t *len)
 {
-	const char *text = tl_db_text(rows, N_TEXT, len);
+	const char *text = tl_sqlite_text(n->r, rows, N_TEXT, len);
 
-	if (!*len && tl_db_given(rows, N_TEXT_ID))
-		return tl_sqlite_name(n->r, &n->strings, rows->ints[N_TEXT_ID], len);
-	tl_buf_clear(&n->r->text);
-	tl_db_add_utf8(&n->r->text, text ? text : "", *len);
-	*len = n->r->text.len;
-	return text ? tl_buf_text(&n->r->text) : NULL;
+	return *len || !tl_db_given(rows, N_TEXT_ID) ? text : tl_sqlite_name(n->r, &n->strings, rows->ints[N_TEXT_ID], len);
 }
 
 static uint32_t *domain_of(struct nsys *n, int64_t global, int64_t number)
@@ -290,38 +256,28 @@ static uint32_t *domain_of(struct nsys *n, int64_t global, int64_t number)
 }
 
 /* Names of domains, which may stand behind the ranges in them. */
-static void read_domains(struct nsys *n)
+static void name_domain(void *ctx, const struct tl_db_rows *rows)
 {
-	struct tl_db_rows rows;
+	struct nsys *n = ctx;
 	size_t len;
+	const char *text = rows->ints[N_TYPE] == DOMAIN ? nvtx_text(n, rows, &len) : NULL;
 
-	tl_sqlite_query(n->r, &rows, &domains, "");
-	while (tl_sqlite_next(n->r, &rows)) {
-		const char *text = rows.ints[N_TYPE] == DOMAIN ? nvtx_text(n, &rows, &len) : NULL;
-		if (text)
-			*domain_of(n, rows.ints[N_GLOBAL], rows.ints[N_DOMAIN]) = tl_intern(&n->domain_names, text, len);
-	}
-	tl_db_end(&rows);
+	if (text)
+		*domain_of(n, rows->ints[N_GLOBAL], rows->ints[N_DOMAIN]) = tl_intern(&n->domain_names, text, len);
 }
 
 /* "" is the default domain. */
 static void add_domain(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
 {
 	int64_t number = rows->ints[N_DOMAIN];
-	uint32_t name = *domain_of(n, rows->ints[N_GLOBAL], number);
+	uint32_t id = *domain_of(n, rows->ints[N_GLOBAL], number);
+	size_t len = id ? tl_str_len(&n->domain_names, id) : 0;
+	const char *name = id ? tl_str(&n->domain_names, id) : number ? tl_sqlite_numbered(n->r, "domain ", number, &len) : "";
 
-	if (name) {
-		tl_sqlite_add_text(n->r, e, TL_KEY_DOMAIN, tl_str(&n->domain_names, name), tl_str_len(&n->domain_names, name));
-	} else if (number) {
-		tl_buf_clear(&n->r->text);
-		tl_buf_addf(&n->r->text, "domain %lld", (long long)number);
-		tl_sqlite_add_text(n->r, e, TL_KEY_DOMAIN, n->r->text.data, n->r->text.len);
-	} else {
-		tl_sqlite_add_text(n->r, e, TL_KEY_DOMAIN, "", 0);
-	}
+	tl_sqlite_add_text(n->r, e, TL_KEY_DOMAIN, name, len);
 }
 
-static void push_nvtx(struct nsys *n, const struct tl_db_rows *rows, const char *style)
+static void push_range(struct nsys *n, const struct tl_db_rows *rows, const char *style)
 {
 	bool range = style && tl_db_given(rows, N_END);
 	struct tl_sqlite_event e;
@@ -330,15 +286,11 @@ static void push_nvtx(struct nsys *n, const struct tl_db_rows *rows, const char 
 	tl_sqlite_begin(n->r, &e, range ? TL_KIND_ANNOTATION : TL_KIND_INSTANT, "nvtx");
 	const char *text = nvtx_text(n, rows, &len);
 	tl_sqlite_set_name(n->r, &e, text ? text : "", len);
-	if (range) {
+	if (range)
 		tl_sqlite_set_time(n->r, &e, rows->ints[N_START], rows->ints[N_END]);
-	} else {
-		e.layout.ph = 'i';
-		e.layout.flags |= TL_HAS_TS;
-		e.event.ts = rows->ints[N_START];
-	}
-	if (tl_db_given(rows, N_GLOBAL))
-		set_thread(n, &e, rows->ints[N_GLOBAL]);
+	else
+		tl_sqlite_set_instant(&e, rows->ints[N_START]);
+	set_thread(n, &e, rows, N_GLOBAL);
 	if (style)
 		tl_sqlite_add_text(n->r, &e, TL_KEY_STYLE, style, strlen(style));
 	add_domain(n, &e, rows);
@@ -349,7 +301,7 @@ static void push_nvtx(struct nsys *n, const struct tl_db_rows *rows, const char 
 	tl_sqlite_push(n->r, &e);
 }
 
-static void push_nvtx_thread(struct nsys *n, const struct tl_db_rows *rows)
+static void name_nvtx_thread(struct nsys *n, const struct tl_db_rows *rows)
 {
 	int64_t tid = thread_of(rows->ints[N_GLOBAL]);
 	size_t len;
@@ -359,22 +311,18 @@ static void push_nvtx_thread(struct nsys *n, const struct tl_db_rows *rows)
 		tl_sqlite_push_meta(n->r, process_of(n, rows->ints[N_GLOBAL]), &tid, name, len);
 }
 
-static void read_nvtx(struct nsys *n)
+static void push_nvtx(void *ctx, const struct tl_db_rows *rows)
 {
-	struct tl_db_rows rows;
+	int64_t type = rows->ints[N_TYPE];
 
-	for (tl_sqlite_query(n->r, &rows, &nvtx, ""); tl_sqlite_next(n->r, &rows);) {
-		int64_t type = rows.ints[N_TYPE];
-		if (type == PUSH_POP || type == PUSH_POP_T)
-			push_nvtx(n, &rows, "PushPop");
-		else if (type == START_END || type == START_END_T)
-			push_nvtx(n, &rows, "StartEnd");
-		else if (type == MARK)
-			push_nvtx(n, &rows, NULL);
-		else if (type == THREAD_NAME)
-			push_nvtx_thread(n, &rows);
-	}
-	tl_db_end(&rows);
+	if (type == PUSH_POP || type == PUSH_POP_T)
+		push_range(ctx, rows, "PushPop");
+	else if (type == START_END || type == START_END_T)
+		push_range(ctx, rows, "StartEnd");
+	else if (type == MARK)
+		push_range(ctx, rows, NULL);
+	else if (type == THREAD_NAME)
+		name_nvtx_thread(ctx, rows);
 }
 
 /* ---- device events ------------------------------------------------------------------------------- */
@@ -442,10 +390,10 @@ static void name_set(struct nsys *n, struct tl_sqlite_event *e, const struct tl_
 
 static void name_graph(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
 {
-	char digits[24];
+	size_t len;
+	const char *name = tl_sqlite_numbered(n->r, "CUDA graph ", rows->ints[GRAPH], &len);
 
-	tl_format_int(digits, rows->ints[GRAPH]);
-	name_by(n, e, "CUDA graph ", digits);
+	tl_sqlite_set_name(n->r, e, name, len);
 }
 
 static void name_sync(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
@@ -475,8 +423,12 @@ static const struct device_table device_tables[] = {
 	{ { .table = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", .columns = sync_columns }, TL_KIND_OTHER, "synchronization", name_sync },
 };
 
-static void push_device_event(struct nsys *n, const struct device_table *t, const struct tl_db_rows *rows)
+struct reading { struct nsys *n; const struct device_table *table; };
+
+static void push_device_event(void *ctx, const struct tl_db_rows *rows)
 {
+	const struct device_table *t = ((const struct reading *)ctx)->table;
+	struct nsys *n = ((const struct reading *)ctx)->n;
 	const struct tl_sqlite_process *p = process_of_row(n, rows, GLOBAL);
 	struct tl_sqlite_event e;
 
@@ -489,8 +441,7 @@ static void push_device_event(struct nsys *n, const struct device_table *t, cons
 		tl_sqlite_set_process(n->r, &e, p);
 	if (tl_db_given(rows, STREAM))
 		tl_sqlite_set_thread(n->r, &e, rows->ints[STREAM]);
-	if (p || !n->r->n_processes) /* else nobody knows whose id it is */
-		tl_sqlite_add_correlation(n->r, &e, p ? scope_of(n, p) : 1, rows->ints[CORRELATION]);
+	add_correlation(n, &e, p, rows->ints[CORRELATION]);
 	tl_sqlite_add_slot(n->r, &e, TL_KEY_STREAM, rows, STREAM);
 	if (tl_db_given(rows, DEVICE))
 		tl_sqlite_add_int(n->r, &e, TL_KEY_DEVICE, gpu_of(n, p, rows->ints[DEVICE]));
@@ -501,15 +452,6 @@ static void push_device_event(struct nsys *n, const struct device_table *t, cons
 	tl_sqlite_push(n->r, &e);
 }
 
-static void read_device_table(struct nsys *n, const struct device_table *t)
-{
-	struct tl_db_rows rows;
-
-	for (tl_sqlite_query(n->r, &rows, &t->query, ""); tl_sqlite_next(n->r, &rows);)
-		push_device_event(n, t, &rows);
-	tl_db_end(&rows);
-}
-
 /* ---- the whole ------------------------------------------------------------------------------------- */
 
 void tl_sqlite_read_nsys(struct tl_sqlite_reader *r)
@@ -518,16 +460,18 @@ void tl_sqlite_read_nsys(struct tl_sqlite_reader *r)
 	struct nsys n = { .r = r };
 
 	r->status = tl_db_names_open(&n.strings, &r->db, "StringIds", "", value, r->err);
-	read_gpus(&n);
-	read_domains(&n);
-	read_calls(&n);
-	read_nvtx(&n);
+	tl_sqlite_each(r, &gpus, "", add_gpu, &n);
+	tl_sqlite_each(r, &devices, "", add_device, &n);
+	tl_sqlite_each(r, &domains, "", name_domain, &n);
+	tl_sqlite_each(r, &calls, "", push_call, &n);
+	tl_sqlite_each(r, &nvtx, "", push_nvtx, &n);
 	for (size_t i = 0; i < sizeof device_tables / sizeof *device_tables; i++)
-		read_device_table(&n, &device_tables[i]);
+		tl_sqlite_each(r, &device_tables[i].query, "", push_device_event, &(struct reading){ &n, &device_tables[i] });
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		read_other(&n, others[i].table, others[i].cat);
-	read_processes(&n);
-	read_threads(&n);
+		tl_sqlite_each(r, &(struct tl_db_query){ .table = others[i].table, .columns = other_columns }, "", push_other,
+		               &(struct other_table){ &n, others[i].cat });
+	tl_sqlite_each(r, &processes, "", name_process, &n);
+	tl_sqlite_each(r, &threads, "", name_thread, &n);
 	tl_sqlite_leave_out(r, "GPU_METRICS", "", "values of GPU metrics, left out");
 	tl_sqlite_leave_out(r, "CUDA_GPU_MEMORY_USAGE_EVENTS", "", "allocations of device memory, left out");
 	tl_db_names_close(&n.strings);

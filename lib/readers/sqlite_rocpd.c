@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "json/value.h"
 
 #define STRINGS "rocpd_string"
@@ -52,76 +53,61 @@ static struct tl_sqlite_process *process_of(struct rocpd *d, int64_t id, int64_t
 }
 
 /* The file name in the first word of a command. */
-static void push_process_name(struct rocpd *d, const struct tl_sqlite_process *p, const char *command, size_t len)
+static void push_process_name(struct rocpd *d, const struct tl_sqlite_process *p, const char *command)
 {
 	size_t from = 0, end = 0;
 
-	while (end < len && !tl_is_blank(command[end]))
+	while (command[end] && !tl_is_blank(command[end]))
 		if (command[end++] == '/')
 			from = end;
-	tl_buf_clear(&d->r->text);
-	tl_db_add_utf8(&d->r->text, command + from, end - from);
-	if (d->r->text.len)
-		tl_sqlite_push_meta(d->r, p, NULL, d->r->text.data, d->r->text.len);
+	if (end > from)
+		tl_sqlite_push_meta(d->r, p, NULL, command + from, end - from);
 }
 
-static void read_processes(struct rocpd *d)
+static void add_process(void *ctx, const struct tl_db_rows *rows)
 {
-	struct tl_db_rows rows;
+	struct rocpd *d = ctx;
 	size_t len;
 	bool is_new;
+	struct tl_sqlite_process *p = process_of(d, rows->ints[I_ID], rows->ints[I_PID], &is_new);
+	const char *command = tl_sqlite_text(d->r, rows, I_TEXT, &len);
 
-	for (tl_sqlite_query(d->r, &rows, &processes, d->suffix); tl_sqlite_next(d->r, &rows);) {
-		struct tl_sqlite_process *p = process_of(d, rows.ints[I_ID], rows.ints[I_PID], &is_new);
-		const char *command = tl_db_text(&rows, I_TEXT, &len);
-		if (!is_new)
-			continue;
-		p->has_life = tl_db_given(&rows, I_INIT) && tl_db_given(&rows, I_FINI);
-		p->init = rows.ints[I_INIT];
-		p->fini = rows.ints[I_FINI];
-		if (command)
-			push_process_name(d, p, command, len);
-	}
-	tl_db_end(&rows);
+	if (!is_new)
+		return;
+	p->has_life = tl_db_given(rows, I_INIT) && tl_db_given(rows, I_FINI);
+	p->init = rows->ints[I_INIT];
+	p->fini = rows->ints[I_FINI];
+	if (command)
+		push_process_name(d, p, command);
 }
 
-static void read_threads(struct rocpd *d)
+static void add_thread(void *ctx, const struct tl_db_rows *rows)
 {
-	struct tl_db_rows rows;
+	struct rocpd *d = ctx;
 	size_t len;
+	const char *name = tl_sqlite_text(d->r, rows, I_TEXT, &len);
 
-	for (tl_sqlite_query(d->r, &rows, &threads, d->suffix); tl_sqlite_next(d->r, &rows);) {
-		const char *name = tl_db_text(&rows, I_TEXT, &len);
-		TL_GROW(d->tids, d->cap_tids, d->n_tids + 1);
-		d->tids[d->n_tids++] = rows.ints[I_TID];
-		*tl_map_put(&d->threads, (uint64_t)rows.ints[I_ID], NULL) = (uint32_t)d->n_tids;
-		tl_buf_clear(&d->r->text);
-		tl_db_add_utf8(&d->r->text, name ? name : "", len);
-		if (len && tl_db_given(&rows, I_PID))
-			tl_sqlite_push_meta(d->r, process_of(d, rows.ints[I_PID], rows.ints[I_PID], NULL), &rows.ints[I_TID],
-			                    d->r->text.data, d->r->text.len);
-	}
-	tl_db_end(&rows);
+	TL_GROW(d->tids, d->cap_tids, d->n_tids + 1);
+	d->tids[d->n_tids++] = rows->ints[I_TID];
+	*tl_map_put(&d->threads, (uint64_t)rows->ints[I_ID], NULL) = (uint32_t)d->n_tids;
+	if (len && tl_db_given(rows, I_PID))
+		tl_sqlite_push_meta(d->r, process_of(d, rows->ints[I_PID], rows->ints[I_PID], NULL), &rows->ints[I_TID], name, len);
 }
 
-static void read_agents(struct rocpd *d)
+static void add_agent(void *ctx, const struct tl_db_rows *rows)
 {
-	struct tl_db_rows rows;
-	size_t type_len, len;
+	struct rocpd *d = ctx;
+	size_t len;
+	const char *type = tl_db_text(rows, I_TYPE, &len);
+	int64_t index = rows->ints[tl_db_given(rows, I_INDEX) ? I_INDEX : I_ID];
+	bool gpu = type && !strcmp(type, "GPU") && index >= 0 && index < INT32_MAX;
+	const char *name = tl_sqlite_text(d->r, rows, I_TEXT, &len);
 
-	for (tl_sqlite_query(d->r, &rows, &agents, d->suffix); tl_sqlite_next(d->r, &rows);) {
-		const char *type = tl_db_text(&rows, I_TYPE, &type_len), *name = tl_db_text(&rows, I_TEXT, &len);
-		int64_t index = tl_db_given(&rows, I_INDEX) ? rows.ints[I_INDEX] : rows.ints[I_ID];
-		bool gpu = type && !strcmp(type, "GPU") && index >= 0 && index < INT32_MAX;
-		if (!len)
-			name = tl_db_text(&rows, I_TEXT_2, &len);
-		*tl_map_put(&d->agents, (uint64_t)rows.ints[I_ID], NULL) = gpu ? (uint32_t)index + 1 : 0;
-		tl_buf_clear(&d->r->text);
-		tl_db_add_utf8(&d->r->text, name ? name : "", len);
-		if (gpu && d->number == 1) /* the processes of a node list the same agents */
-			tl_sqlite_add_gpu(d->r, index, tl_buf_text(&d->r->text), d->r->text.len, 0);
-	}
-	tl_db_end(&rows);
+	if (!len)
+		name = tl_sqlite_text(d->r, rows, I_TEXT_2, &len);
+	*tl_map_put(&d->agents, (uint64_t)rows->ints[I_ID], NULL) = gpu ? (uint32_t)index + 1 : 0;
+	if (gpu && d->number == 1) /* the processes of a node list the same agents */
+		tl_sqlite_add_gpu(d->r, index, name ? name : "", len, 0);
 }
 
 /* ---- what the event tables share ------------------------------------------------------------- */
@@ -155,18 +141,21 @@ static int64_t tid_of(const struct rocpd *d, const struct tl_db_rows *rows)
 	return index ? d->tids[*index - 1] : rows->ints[THREAD];
 }
 
+static void set_thread(struct rocpd *d, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+{
+	set_process(d, e, rows);
+	if (tl_db_given(rows, THREAD))
+		tl_sqlite_set_thread(d->r, e, tid_of(d, rows));
+}
+
 /* The name of a number in one of the tables of names; else "WHAT NUMBER". */
 static void set_name(struct rocpd *d, struct tl_sqlite_event *e, struct tl_db_names *names, int64_t number, const char *what)
 {
 	size_t len;
 	const char *name = tl_sqlite_name(d->r, names, number, &len);
 
-	if (!name || !len) {
-		tl_buf_clear(&d->r->text);
-		tl_buf_addf(&d->r->text, "%s%lld", what, (long long)number);
-		name = d->r->text.data;
-		len = d->r->text.len;
-	}
+	if (!name || !len)
+		name = tl_sqlite_numbered(d->r, what, number, &len);
 	tl_sqlite_set_name(d->r, e, name, len);
 }
 
@@ -255,15 +244,16 @@ static bool set_message(struct rocpd *d, struct tl_sqlite_event *e, const struct
 	bool found = message && message->type == TL_V_TEXT;
 	if (found) {
 		tl_buf_clear(&d->r->text);
-		tl_db_add_utf8(&d->r->text, message->text, message->len);
+		tl_buf_add_utf8(&d->r->text, message->text, message->len);
 		tl_sqlite_set_name(d->r, e, tl_buf_text(&d->r->text), d->r->text.len);
 	}
 	tl_arena_release(&arena);
 	return found;
 }
 
-static void push_region(struct rocpd *d, const struct tl_db_rows *rows)
+static void push_region(void *ctx, const struct tl_db_rows *rows)
 {
+	struct rocpd *d = ctx;
 	struct tl_sqlite_event e;
 	size_t len = 0, name_len;
 	const char *category = tl_db_given(rows, CATEGORY) ? tl_sqlite_name(d->r, &d->categories, rows->ints[CATEGORY], &len) : NULL;
@@ -280,9 +270,7 @@ static void push_region(struct rocpd *d, const struct tl_db_rows *rows)
 	if (kind != TL_KIND_ANNOTATION || !set_message(d, &e, rows))
 		set_name(d, &e, &d->strings, rows->ints[NAME], "string ");
 	tl_sqlite_set_time(d->r, &e, rows->ints[START], rows->ints[END]);
-	set_process(d, &e, rows);
-	if (tl_db_given(rows, THREAD))
-		tl_sqlite_set_thread(d->r, &e, tid_of(d, rows));
+	set_thread(d, &e, rows);
 	add_correlation(d, &e, rows);
 	tl_sqlite_push(d->r, &e);
 }
@@ -295,19 +283,16 @@ static const struct tl_db_column sample_columns[] = {
 	{ EXTRA, EVENT, TL_DB_TEXT, "extdata" }, { .name = NULL } };
 static const struct tl_db_query samples = { "rocpd_sample", JOINS, sample_columns };
 
-static void push_sample(struct rocpd *d, const struct tl_db_rows *rows)
+static void push_sample(void *ctx, const struct tl_db_rows *rows)
 {
+	struct rocpd *d = ctx;
 	struct tl_sqlite_event e;
 
 	tl_sqlite_begin(d->r, &e, TL_KIND_INSTANT, "sample");
-	e.layout.ph = 'i';
-	e.layout.flags |= TL_HAS_TS;
-	e.event.ts = rows->ints[START];
+	tl_sqlite_set_instant(&e, rows->ints[START]);
 	if (!set_message(d, &e, rows))
 		set_name(d, &e, &d->strings, rows->ints[TRACK_NAME], "track ");
-	set_process(d, &e, rows);
-	if (tl_db_given(rows, THREAD))
-		tl_sqlite_set_thread(d->r, &e, tid_of(d, rows));
+	set_thread(d, &e, rows);
 	tl_sqlite_push(d->r, &e);
 }
 
@@ -322,24 +307,9 @@ static const struct tl_db_column dispatch_columns[] = {
 	{ GRAPH_EXEC, OWN, 0, "graph_exec_id" }, { GRAPH_NODE, OWN, 0, "graph_node_id" }, { .name = NULL } };
 static const struct tl_db_query dispatches = { "rocpd_kernel_dispatch", JOINS, dispatch_columns };
 
-/* The grid is in work-items; in blocks it is given if that is exact. */
-static void add_sizes(struct rocpd *d, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+static void push_dispatch(void *ctx, const struct tl_db_rows *rows)
 {
-	const int64_t *items = rows->ints + ITEMS, *block = rows->ints + BLOCK;
-	int64_t grid[3];
-
-	tl_sqlite_add_size(d->r, e, TL_KEY_WORK_ITEMS, rows, ITEMS);
-	tl_sqlite_add_size(d->r, e, TL_KEY_BLOCK, rows, BLOCK);
-	for (int i = 0; i < 3; i++) {
-		if (block[i] <= 0 || items[i] <= 0 || items[i] % block[i])
-			return;
-		grid[i] = items[i] / block[i];
-	}
-	tl_sqlite_add_list(d->r, e, TL_KEY_GRID, grid);
-}
-
-static void push_dispatch(struct rocpd *d, const struct tl_db_rows *rows)
-{
+	struct rocpd *d = ctx;
 	struct tl_sqlite_event e;
 	size_t len;
 
@@ -348,7 +318,7 @@ static void push_dispatch(struct rocpd *d, const struct tl_db_rows *rows)
 	set_device_event(d, &e, rows);
 	tl_sqlite_add_slot(d->r, &e, TL_KEY_DISPATCH, rows, DISPATCH);
 	tl_sqlite_add_slot(d->r, &e, "kernel_id", rows, KERNEL);
-	add_sizes(d, &e, rows);
+	tl_sqlite_add_work_items(d->r, &e, rows, ITEMS, BLOCK);
 	tl_sqlite_add_slot(d->r, &e, "group_segment_size", rows, LDS);
 	tl_sqlite_add_slot(d->r, &e, "private_segment_size", rows, PRIVATE);
 	if (rows->ints[GRAPH_EXEC])
@@ -372,8 +342,9 @@ static const struct tl_db_column allocation_columns[] = {
 	{ LEVEL, OWN, TL_DB_TEXT, "level" }, { BYTES, OWN, 0, "size" }, { .name = NULL } };
 static const struct tl_db_query allocations = { "rocpd_memory_allocate", JOINS, allocation_columns };
 
-static void push_copy(struct rocpd *d, const struct tl_db_rows *rows)
+static void push_copy(void *ctx, const struct tl_db_rows *rows)
 {
+	struct rocpd *d = ctx;
 	struct tl_sqlite_event e;
 
 	tl_sqlite_begin(d->r, &e, TL_KIND_MEMCPY, "memory_copy");
@@ -385,8 +356,9 @@ static void push_copy(struct rocpd *d, const struct tl_db_rows *rows)
 	tl_sqlite_push(d->r, &e);
 }
 
-static void push_allocation(struct rocpd *d, const struct tl_db_rows *rows)
+static void push_allocation(void *ctx, const struct tl_db_rows *rows)
 {
+	struct rocpd *d = ctx;
 	struct tl_sqlite_event e;
 	size_t len;
 
@@ -396,12 +368,10 @@ static void push_allocation(struct rocpd *d, const struct tl_db_rows *rows)
 		const char *word = tl_db_text(rows, slot, &len);
 		if (word && d->r->text.len)
 			tl_buf_addc(&d->r->text, ' ');
-		tl_db_add_utf8(&d->r->text, word ? word : "", len);
+		tl_buf_add_utf8(&d->r->text, word ? word : "", len);
 	}
 	tl_sqlite_set_name(d->r, &e, tl_buf_text(&d->r->text), d->r->text.len);
-	set_process(d, &e, rows);
-	if (tl_db_given(rows, THREAD))
-		tl_sqlite_set_thread(d->r, &e, tid_of(d, rows));
+	set_thread(d, &e, rows);
 	tl_sqlite_set_time(d->r, &e, rows->ints[START], rows->ints[END]);
 	add_correlation(d, &e, rows);
 	tl_sqlite_add_slot(d->r, &e, TL_KEY_AGENT, rows, AGENT);
@@ -410,15 +380,6 @@ static void push_allocation(struct rocpd *d, const struct tl_db_rows *rows)
 }
 
 /* ---- a set of tables, all sets ------------------------------------------------------------------------------- */
-
-static void read_rows(struct rocpd *d, const struct tl_db_query *q, void (*push)(struct rocpd *, const struct tl_db_rows *))
-{
-	struct tl_db_rows rows;
-
-	for (tl_sqlite_query(d->r, &rows, q, d->suffix); tl_sqlite_next(d->r, &rows);)
-		push(d, &rows);
-	tl_db_end(&rows);
-}
 
 static void open_names(struct rocpd *d, struct tl_db_names *n, const char *table, const char *const *columns)
 {
@@ -440,20 +401,18 @@ static void read_set(struct tl_sqlite_reader *r, uint64_t number, const char *su
 {
 	static const char *const string[] = { "string", NULL }, *const name[] = { "name", NULL },
 		*const symbol[] = { "display_name", "kernel_name", NULL };
+	static const struct { const struct tl_db_query *query; void (*row)(void *, const struct tl_db_rows *); } tables[] = {
+		{ &processes, add_process }, { &threads, add_thread }, { &agents, add_agent }, { &regions, push_region },
+		{ &samples, push_sample }, { &dispatches, push_dispatch }, { &copies, push_copy }, { &allocations, push_allocation },
+	};
 	struct rocpd d = { .r = r, .number = number, .suffix = suffix };
 	bool own = set_has(&d, "rocpd_info_category"); /* since 4.0 */
 
 	open_names(&d, &d.strings, STRINGS, string);
 	open_names(&d, &d.categories, own ? "rocpd_info_category" : STRINGS, own ? name : string);
 	open_names(&d, &d.symbols, "rocpd_info_kernel_symbol", symbol);
-	read_processes(&d);
-	read_threads(&d);
-	read_agents(&d);
-	read_rows(&d, &regions, push_region);
-	read_rows(&d, &samples, push_sample);
-	read_rows(&d, &dispatches, push_dispatch);
-	read_rows(&d, &copies, push_copy);
-	read_rows(&d, &allocations, push_allocation);
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		tl_sqlite_each(r, tables[i].query, suffix, tables[i].row, &d);
 	tl_sqlite_leave_out(r, "rocpd_pmc_event", suffix, "values of hardware counters, left out");
 	tl_db_names_close(&d.strings);
 	tl_db_names_close(&d.categories);

@@ -36,16 +36,12 @@ static const char *name_of(struct rpd *d, int64_t number, size_t *len)
 {
 	const char *name = tl_sqlite_name(d->r, &d->strings, number, len);
 
-	if (name)
-		return name;
-	tl_buf_clear(&d->r->text);
-	tl_buf_addf(&d->r->text, "string %lld", (long long)number);
-	*len = d->r->text.len;
-	return d->r->text.data;
+	return name ? name : tl_sqlite_numbered(d->r, "string ", number, len);
 }
 
-static void push_call(struct rpd *d, const struct tl_db_rows *rows)
+static void push_call(void *ctx, const struct tl_db_rows *rows)
 {
+	struct rpd *d = ctx;
 	struct tl_sqlite_event e;
 	size_t len;
 	const char *name = name_of(d, rows->ints[NAME], &len);
@@ -93,23 +89,14 @@ static bool counts_work_items(struct rpd *d, const struct tl_db_rows *rows)
 
 static void add_sizes(struct rpd *d, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
 {
-	const int64_t *items = rows->ints + GRID, *block = rows->ints + BLOCK;
-	int64_t grid[3];
-
 	if (!tl_db_given(rows, GRID))
 		return;
-	tl_sqlite_add_size(d->r, e, TL_KEY_BLOCK, rows, BLOCK);
-	if (!counts_work_items(d, rows)) {
-		tl_sqlite_add_size(d->r, e, TL_KEY_GRID, rows, GRID);
+	if (counts_work_items(d, rows)) {
+		tl_sqlite_add_work_items(d->r, e, rows, GRID, BLOCK);
 		return;
 	}
-	tl_sqlite_add_size(d->r, e, TL_KEY_WORK_ITEMS, rows, GRID);
-	for (int i = 0; i < 3; i++) {
-		if (block[i] <= 0 || items[i] <= 0 || items[i] % block[i])
-			return;
-		grid[i] = items[i] / block[i];
-	}
-	tl_sqlite_add_list(d->r, e, TL_KEY_GRID, grid);
+	tl_sqlite_add_size(d->r, e, TL_KEY_BLOCK, rows, BLOCK);
+	tl_sqlite_add_size(d->r, e, TL_KEY_GRID, rows, GRID);
 }
 
 static void push_op(struct rpd *d, const struct tl_db_rows *rows)
@@ -142,19 +129,16 @@ static void push_op(struct rpd *d, const struct tl_db_rows *rows)
 	tl_sqlite_push(d->r, &e);
 }
 
-static void read_ops(struct rpd *d, const struct tl_db_query *q)
+static void push_op_once(void *ctx, const struct tl_db_rows *rows)
 {
-	struct tl_db_rows rows;
+	struct rpd *d = ctx;
 	bool is_new;
 
-	for (tl_sqlite_query(d->r, &rows, q, ""); tl_sqlite_next(d->r, &rows);) {
-		if (!tl_db_given(&rows, START) || !tl_db_given(&rows, END)) /* the link leads to no work */
-			continue;
-		tl_map_put(&d->seen, (uint64_t)rows.ints[ID], &is_new);
-		if (is_new)
-			push_op(d, &rows);
-	}
-	tl_db_end(&rows);
+	if (!tl_db_given(rows, START) || !tl_db_given(rows, END)) /* the link leads to no work */
+		return;
+	tl_map_put(&d->seen, (uint64_t)rows->ints[ID], &is_new);
+	if (is_new)
+		push_op(d, rows);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
@@ -163,14 +147,11 @@ void tl_sqlite_read_rpd(struct tl_sqlite_reader *r)
 {
 	static const char *const string[] = { "string", NULL };
 	struct rpd d = { .r = r };
-	struct tl_db_rows rows;
 
 	r->status = tl_db_names_open(&d.strings, &r->db, "rocpd_string", "", string, r->err);
-	for (tl_sqlite_query(r, &rows, &calls, ""); tl_sqlite_next(r, &rows);)
-		push_call(&d, &rows);
-	tl_db_end(&rows);
-	read_ops(&d, &linked);
-	read_ops(&d, &ops);
+	tl_sqlite_each(r, &calls, "", push_call, &d);
+	tl_sqlite_each(r, &linked, "", push_op_once, &d);
+	tl_sqlite_each(r, &ops, "", push_op_once, &d);
 	tl_sqlite_leave_out(r, "rocpd_monitor", "", "values of monitors (clocks, power), left out");
 	tl_db_names_close(&d.strings);
 	tl_map_release(&d.seen);

@@ -57,7 +57,7 @@ static void add_field(struct tl_xp_reader *r, const struct event *e, uint32_t ke
 
 static void add_known(struct tl_xp_reader *r, const struct event *e, const char *key, enum tl_field_type type, int64_t value)
 {
-	add_field(r, e, tl_add_string(&r->tables, key, strlen(key)), type, value, true);
+	add_field(r, e, tl_add_text(&r->tables, key), type, value, true);
 }
 
 /* A number that is no integer of 64 bits, as JSON. */
@@ -293,13 +293,6 @@ static bool push(struct tl_xp_reader *r, struct event *e)
 	return !r->status;
 }
 
-static uint32_t pid_string(struct tl_xp_reader *r)
-{
-	char digits[24];
-
-	return tl_add_string(&r->tables, digits, tl_format_int(digits, r->plane.pid));
-}
-
 /* An event that names the process, or a thread of it if there is a line. */
 static bool push_name(struct tl_xp_reader *r, struct line *l)
 {
@@ -308,8 +301,8 @@ static bool push_name(struct tl_xp_reader *r, struct line *l)
 	struct tl_xp_text *name = l ? &l->name : &r->plane.name;
 
 	r->n_fields = 0;
-	e.out.name = tl_add_string(&r->tables, what, strlen(what));
-	uint32_t pid = pid_string(r);
+	e.out.name = tl_add_text(&r->tables, what);
+	uint32_t pid = tl_add_number(&r->tables, r->plane.pid);
 	e.out.track = tl_add_track(&r->tables, pid, l ? tl_xp_string(r, &l->tid) : 0);
 	add_known(r, &e, TL_KEY_META_NAME, TL_FIELD_STRING, tl_xp_string(r, name));
 	return push(r, &e);
@@ -318,7 +311,7 @@ static bool push_name(struct tl_xp_reader *r, struct line *l)
 static uint32_t track_of(struct tl_xp_reader *r, struct line *l)
 {
 	if (l->epoch != r->epoch) {
-		uint32_t pid = pid_string(r);
+		uint32_t pid = tl_add_number(&r->tables, r->plane.pid);
 		l->track = tl_add_track(&r->tables, pid, tl_xp_string(r, &l->tid));
 		l->epoch = r->epoch;
 	}

@@ -27,10 +27,7 @@ static bool is_utf8(const char *s, size_t len)
 static struct tl_xp_text repaired(struct tl_xp_reader *r, const char *s, size_t len)
 {
 	tl_buf_clear(&r->text);
-	for (size_t used; len; s += used, len -= used) {
-		bool good = tl_utf8_decode(s, len, &used) != TL_UTF8_MALFORMED;
-		tl_buf_add(&r->text, good ? s : "\xef\xbf\xbd", good ? used : 3);
-	}
+	tl_buf_add_utf8(&r->text, s, len);
 	return (struct tl_xp_text){ tl_arena_dup(&r->plane.texts, r->text.data, r->text.len), r->text.len, 0, 0 };
 }
 

@@ -142,11 +142,15 @@ const char *tl_input_name(const char *path);
 char *tl_read_file(const char *path, size_t max, size_t *len);
 
 /* ---- sheets as operands: [NAME=]FILE.tsv --------------------------------------------- */
+/* The operands, standard input if there are none; says that all are going to be read. */
+char **tl_sheet_operands(char **operands, int *n);
 /* The file of an operand. */
 const char *tl_operand_file(const char *operand);
 /* The sheet's name: NAME, or that of the file without folder and suffix; "sheet" for
  * standard input. The caller frees it. */
 char *tl_operand_name(const char *operand);
+/* Ends the program for a sheet that cannot be used; a name that cannot be is wrong usage. */
+void tl_die_of_sheet(const char *input_name, const struct tl_error *) __attribute__((noreturn));
 
 /* ---- output files ----------------------------------------------------------------
  * An output file appears whole or not at all: it has a temporary name beside

@@ -41,11 +41,8 @@ static void add_sheet(struct tl_page *page, const char *operand)
 	struct tl_error err;
 
 	describe(&sheet);
-	enum tl_status st = tl_page_add(page, &sheet, in, &err);
-	if (st == TL_ERR_USAGE)
-		tl_usage("%s", err.text);
-	if (st)
-		tl_die_error(in->name, &err);
+	if (tl_page_add(page, &sheet, in, &err))
+		tl_die_of_sheet(in->name, &err);
 	tl_close_input(in);
 	free(name);
 }
@@ -53,13 +50,8 @@ static void add_sheet(struct tl_page *page, const char *operand)
 int main(int argc, char **argv)
 {
 	int n;
-	char **operands = tl_cli_start(&program, argc, argv, &n), *standard_input[] = { (char[]){ "-" } };
-	if (!n) {
-		operands = standard_input;
-		n = 1;
-	}
-	for (int i = 0; i < n; i++)
-		tl_will_read(tl_operand_file(operands[i]));
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+	operands = tl_sheet_operands(operands, &n);
 	struct tl_output *out = tl_open_output(common.output, false);
 	struct tl_page *page = tl_page_new(out);
 	struct tl_error err;

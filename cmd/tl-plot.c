@@ -133,12 +133,9 @@ static void read_sheet(struct tl_plot_sheets *sheets, const char *operand, bool 
 	char *name = sheet_name(operand, single);
 	struct tl_input *in = tl_open_input(tl_operand_file(operand));
 	struct tl_error err;
-	enum tl_status st = tl_plots_need(name) ? tl_plot_sheets_add(sheets, name, in, &err) : TL_OK;
 
-	if (st == TL_ERR_USAGE)
-		tl_usage("%s", err.text);
-	if (st)
-		tl_die_error(in->name, &err);
+	if (tl_plots_need(name) && tl_plot_sheets_add(sheets, name, in, &err))
+		tl_die_of_sheet(in->name, &err);
 	tl_close_input(in);
 	free(name);
 }
@@ -216,7 +213,7 @@ static size_t draw_all(const struct tl_plot_sheets *sheets, struct tl_buf *paths
 int main(int argc, char **argv)
 {
 	int n;
-	char **operands = tl_cli_start(&program, argc, argv, &n), *standard_input[] = { (char[]){ "-" } };
+	char **operands = tl_cli_start(&program, argc, argv, &n);
 	struct tl_plot_sheets sheets = { .n = 0 };
 	struct tl_buf paths = { 0 };
 	struct tl_error err;
@@ -226,12 +223,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	check_usage();
-	if (!n) {
-		operands = standard_input;
-		n = 1;
-	}
-	for (int i = 0; i < n; i++)
-		tl_will_read(tl_operand_file(operands[i]));
+	operands = tl_sheet_operands(operands, &n);
 	check_outputs();
 	for (int i = 0; i < n; i++)
 		read_sheet(&sheets, operands[i], n == 1);

@@ -23,13 +23,6 @@ static const struct tl_program program = {
 	.c = &common,
 };
 
-static void __attribute__((noreturn)) fail(const char *name, const struct tl_error *err)
-{
-	if (err->status == TL_ERR_USAGE)
-		tl_usage("%s", err->text);
-	tl_die_error(name, err);
-}
-
 /* ---- sheets -------------------------------------------------------------------- */
 
 /* The sheet's name of an operand; the caller frees it. */
@@ -52,7 +45,7 @@ static void add_sheet(struct tl_workbook *book, const char *operand)
 	struct tl_error err;
 
 	if (tl_workbook_add(book, name, &err))
-		fail(operand, &err);
+		tl_die_of_sheet(operand, &err);
 	free(name);
 }
 
@@ -63,7 +56,7 @@ static void fill_sheet(struct tl_workbook *book, size_t i, const char *operand)
 	size_t n;
 
 	if (tl_workbook_fill(book, i, in, &n, &err))
-		fail(in->name, &err);
+		tl_die_of_sheet(in->name, &err);
 	if (n)
 		tl_warn("%s: %zu cell%s longer than 32767 characters cut to that", in->name, n, n == 1 ? "" : "s");
 	tl_close_input(in);
@@ -86,16 +79,11 @@ static uint64_t size_of(const char *operand)
 int main(int argc, char **argv)
 {
 	int n;
-	char **operands = tl_cli_start(&program, argc, argv, &n), *standard_input[] = { (char[]){ "-" } };
+	char **operands = tl_cli_start(&program, argc, argv, &n);
 	uint64_t n_bytes = 0;
-	if (!n) {
-		operands = standard_input;
-		n = 1;
-	}
-	for (int i = 0; i < n; i++) {
-		tl_will_read(tl_operand_file(operands[i]));
+	operands = tl_sheet_operands(operands, &n);
+	for (int i = 0; i < n; i++)
 		n_bytes += size_of(operands[i]);
-	}
 	struct tl_output *out = tl_open_output(common.output, true);
 	const char *folder = tl_temp_folder(), *scratch;
 	int fd = tl_open_scratch(folder, "tl-xlsx", &scratch);
@@ -112,7 +100,7 @@ int main(int argc, char **argv)
 	if (st == TL_ERR_IO)
 		tl_die("%s: temporary files in %s: %s", out->name, tl_shown_temp_folder(folder), err.text);
 	if (st)
-		fail(out->name, &err);
+		tl_die_of_sheet(out->name, &err);
 	tl_workbook_free(book);
 	tl_remove_scratch(scratch);
 	tl_copy_out(fd, out);

@@ -71,7 +71,7 @@ struct tl_arch *tl_load_arch(const char *name)
 	if (tl_arch_by_name(&a, name, &err) == TL_OK)
 		return a;
 	if (stat(name, &st) && (errno == ENOENT || !strchr(name, '/')))
-		tl_usage("%s, or a file", err.text);
+		tl_usage("--arch: %s, or a file", err.text);
 	char *text = tl_read_file(name, MAX_TABLE, &len);
 	if (tl_arch_from_text(&a, name, text, len, &err) != TL_OK)
 		tl_die("%s", err.text);

@@ -254,6 +254,26 @@ static bool is_option(const char *arg, const char *name)
 	return !arg[2 + n] || arg[2 + n] == '=';
 }
 
+/* Is the word before '=' in the long option `arg` the beginning of this name? */
+static bool is_beginning(const char *arg, const char *name)
+{
+	for (arg += 2; *arg && *arg != '='; arg++, name++)
+		if (*arg != *name && !(*name && strchr("_-", *name) && strchr("_-", *arg)))
+			return false;
+	return true;
+}
+
+/* Ends the program: no option has this name, or several begin so, or '_' and '-' are mixed in it. */
+static void __attribute__((noreturn)) unknown_option(const char *arg)
+{
+	struct tl_buf fit = { 0 };
+
+	for (size_t i = 0; i < n_all; i++)
+		if (is_first(i) && is_beginning(arg, all[i].long_name))
+			tl_buf_addf(&fit, "%s--%s", fit.len ? ", " : "", all[i].long_name);
+	tl_usage("unknown or ambiguous option '%s'%s%s", arg, fit.len ? ": expected one of " : "", tl_buf_text(&fit));
+}
+
 static void bad_option(const struct tl_program *p, int c, const char *arg)
 {
 	bool is_long = !optopt || optopt >= 1000; /* for a short option, arg may be the word before it */
@@ -268,7 +288,7 @@ static void bad_option(const struct tl_program *p, int c, const char *arg)
 		if (is_option(arg, m->long_name))
 			tl_usage("there is no option '--%s' any more; use %s", m->long_name, m->to);
 	if (is_long)
-		tl_usage("unknown or ambiguous option '%s'", arg);
+		unknown_option(arg);
 	tl_usage("unknown option '-%c'", optopt);
 }
 

@@ -105,7 +105,10 @@ static void check_file(const char *path)
 	struct stat st;
 
 	tl_check_output(path);
-	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode)))
+	bool exists = strcmp(path, "-") && !stat(path, &st);
+	if (exists && S_ISDIR(st.st_mode))
+		tl_die("%s: is a directory, expected a file", path);
+	if (!strcmp(path, "-") || (exists && !S_ISREG(st.st_mode)))
 		return; /* nothing is made */
 	char *folder = tl_strndup(path, folder_len(path));
 	if (access(*folder ? folder : ".", W_OK | X_OK))
@@ -118,6 +121,8 @@ static void check_csv_folder(const char *folder)
 {
 	DIR *d = opendir(folder);
 
+	if (!d && errno == ENOTDIR)
+		tl_die("%s: cannot make the folder: %s", folder, strerror(errno));
 	for (struct dirent *e; d && (e = readdir(d));) {
 		struct tl_buf path = { 0 };
 		size_t len = strlen(e->d_name);
@@ -197,6 +202,8 @@ static void check_outputs(void)
 	tl_will_read(report.trace);
 	if (!report.xlsx && !report.html && !report.csvs && !report.tsvs)
 		report.xlsx = tl_workbook_of(report.trace);
+	if (report.xlsx && report.html && !strcmp(report.xlsx, report.html) && strncmp(report.html, "/dev/", 5))
+		tl_usage("-o and --html name one file, '%s'", report.html);
 	if (report.xlsx)
 		check_file(report.xlsx);
 	if (report.html)

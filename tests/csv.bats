@@ -123,6 +123,13 @@ refuses() {
 	refuses 'a\n1\\\n' 'row 1: field 1: unknown escape'
 }
 
+@test "a file of CSV is not taken for a sheet" {
+	printf 'a,b\n1,2\n' >s.csv
+	run -1 --separate-stderr tl-csv s.csv
+	failed 1 's.csv: this is CSV; expected a sheet as TSV, which tl-csv --reverse makes of it'
+	equal "$(tl-csv -r s.csv | tl-csv)" $'a,b\n1,2'
+}
+
 @test "CSV with a misplaced double quote is an error with its place" {
 	refuses 'a,b\n"q"x,2\n' 'byte 7: row 1: misplaced or missing double quote' -r
 	refuses 'a,b\nq"x,2\n' 'byte 5: row 1: misplaced or missing double quote' -r

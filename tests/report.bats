@@ -63,8 +63,12 @@ trace_perf_report.xlsx"
 @test "an unambiguous prefix and dashes for underscores are accepted" {
 	run -0 tl-report --output-csvs csv --enable-kernel trace.json.gz
 	[ -s csv/kernel_summary.csv ]
-	run -2 --separate-stderr tl-report --output trace.json.gz
-	like "$stderr" "ambiguous"
+	run -2 --separate-stderr tl-report --output=x trace.json.gz
+	failed 2 "ambiguous option '--output=x': expected one of --output_xlsx_path, --output_csvs_dir, "
+	run -2 --separate-stderr tl-report --memcpy-by_s --topk trace.json.gz
+	failed 2 "ambiguous option '--memcpy-by_s': expected one of --memcpy_by_size"
+	run -2 --separate-stderr tl-report --html_ trace.json.gz
+	failed 2 $'ambiguous option \'--html_\'\n'
 }
 
 @test "sheets come in the reference's order" {
@@ -339,6 +343,16 @@ kernel_summary.tsv"
 	refused 'my.ops: the output is the input' -o my.ops --ops my.ops trace.json.gz
 }
 
+@test "an output that cannot be is told before the trace is read" {
+	mkdir folder
+	run -1 --separate-stderr tl-report --html folder no-such-file
+	failed 1 'folder: is a directory, expected a file'
+	run -1 --separate-stderr tl-report --output_csvs_dir trace.json.gz no-such-file
+	failed 1 'trace.json.gz: cannot make the folder: Not a directory'
+	run -2 --separate-stderr tl-report -o x --html x no-such-file
+	failed 2 "-o and --html name one file, 'x'"
+}
+
 @test "what fails before the workbook leaves none, and no part of a sheet" {
 	gen trace.json.gz -n 500
 	mkdir -p csv/gpu_timeline.csv
@@ -470,7 +484,7 @@ start_waiting_report() {
 	}
 	failing 'tl-report: error: no/w.xlsx: cannot create: no/: No such file or directory' -o no/w.xlsx
 	failing 'tl-report: error: file/w.xlsx: cannot create: file/: Not a directory' -o file/w.xlsx
-	failing 'tl-csv: error: file/csv: cannot make the folder: Not a directory' --output_csvs_dir file/csv
+	failing 'tl-report: error: file/csv: cannot make the folder: Not a directory' --output_csvs_dir file/csv
 	failing 'tl-timeline: error: file: cannot make the folder: File exists' --tsv-dir file
 	failing 'tl-sheets: error: no/k: cannot create: No such file or directory' --keep-stream no/k
 	failing 'tl-xlsx: error: /dev/full: cannot write: No space left on device' -o /dev/full

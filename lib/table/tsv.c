@@ -168,6 +168,15 @@ static enum tl_status whole_lines(struct reader *r, struct tl_buf *b, size_t kno
 	return TL_OK;
 }
 
+/* Do the name of the file and its header line say that it is CSV? */
+static bool is_csv(const char *name, const char *s, size_t len)
+{
+	size_t n = strlen(name);
+	const char *line_end = memchr(s, '\n', len);
+
+	return n > 4 && !strcmp(name + n - 4, ".csv") && !memchr(s, '\t', line_end ? (size_t)(line_end - s) : len);
+}
+
 static enum tl_status read_all(struct reader *r, struct tl_input *in, struct tl_buf *b)
 {
 	tl_buf_reserve(b, CHUNK);
@@ -177,6 +186,8 @@ static enum tl_status read_all(struct reader *r, struct tl_input *in, struct tl_
 	if (foreign)
 		return tl_fail(r->err, TL_ERR_DATA, "this is %s; expected a sheet: a header line and rows of TSV, "
 		               "as tl-sheets makes them of a trace", foreign);
+	if (n > 0 && is_csv(in->name, b->data, (size_t)n))
+		return tl_fail(r->err, TL_ERR_DATA, "this is CSV; expected a sheet as TSV, which tl-csv --reverse makes of it");
 	while (n > 0) {
 		size_t known = b->len;
 		b->len += (size_t)n;

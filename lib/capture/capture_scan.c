@@ -180,16 +180,10 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *e, stru
 	return TL_OK;
 }
 
-static enum tl_status link(struct tl_sink *sink, const struct tl_link *l, struct tl_error *err)
-{
-	(void)sink, (void)l, (void)err;
-	return TL_OK;
-}
-
 struct tl_sink *tl_capture_scan_new(void)
 {
 	static const struct tl_sink_ops ops = {
-		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = link, .end = end,
+		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = tl_ignore_link, .end = end,
 	};
 	struct scan *s = tl_calloc(1, sizeof *s);
 

@@ -3,6 +3,7 @@
 #include "fuse/fuse.h"
 
 #include "base/text.h"
+#include "fuse/keep.h"
 #include "fuse/survey.h"
 #include "model/fields.h"
 
@@ -24,13 +25,10 @@ struct column { enum change change; enum tl_shifted shifted; uint32_t from; };
 /* What becomes of the events of a layout. */
 struct plan {
 	bool dropped;
-	bool names_process;  /* process_name and the like: dropped by their names */
 	uint32_t layout;     /* in the output's tables; its fields are the columns */
 	uint32_t n_columns;
 	struct column *columns;
 };
-
-enum { KEPT = 1, LEFT_OUT }; /* what names tell */
 
 enum pid_kind { PID_NONE, PID_NUMBER, PID_OTHER, PID_KINDS };
 struct process { int64_t pid, rank; bool device; };
@@ -58,7 +56,7 @@ struct tl_fusion {
 	int64_t delay;       /* ticks of the output that are added to its times */
 	struct tl_translation translation;
 	struct tl_by_id plan_of[PID_KINDS], lane_of; /* by layout, by track: place + 1 */
-	struct tl_by_id name_verdict[2];             /* of events that are not TL_KIND_META, and that are */
+	struct tl_keep keep;
 	struct plan *plans; size_t n_plans, cap_plans;
 	struct lane *lanes; size_t n_lanes, cap_lanes;
 	struct tl_arena columns;
@@ -75,8 +73,7 @@ static void forget(struct tl_fusion *f)
 	for (unsigned i = 0; i < PID_KINDS; i++)
 		tl_by_id_forget(&f->plan_of[i]);
 	tl_by_id_forget(&f->lane_of);
-	tl_by_id_forget(&f->name_verdict[0]);
-	tl_by_id_forget(&f->name_verdict[1]);
+	tl_keep_forget(&f->keep);
 	tl_arena_clear(&f->columns);
 	f->n_plans = f->n_lanes = 0;
 }
@@ -154,60 +151,6 @@ static void use_process(struct tl_fusion *f, const struct lane *lane, unsigned k
 	p->device |= tl_kind_is_gpu(kind);
 }
 
-/* ---- what is kept ----------------------------------------------------------------------- */
-
-static bool is_named(const struct tl_fusion *f, uint32_t cat)
-{
-	const struct tl_strtab *strings = &f->translation.from->strings;
-
-	for (size_t i = 0; i < f->options->n_categories; i++)
-		if (cat && tl_text_is(tl_str(strings, cat), tl_str_len(strings, cat), f->options->categories[i]))
-			return true;
-	return false;
-}
-
-static bool keeps_layout(const struct tl_fusion *f, const struct tl_layout *l)
-{
-	const struct tl_fuse_options *o = f->options;
-	const struct tl_strtab *strings = &f->translation.from->strings;
-	const char *cat = tl_str(strings, l->cat);
-	size_t len = tl_str_len(strings, l->cat);
-
-	if (o->all || (l->kind == TL_KIND_META && !o->reference))
-		return true;
-	if (o->n_categories || o->collectives || o->name)
-		return (!o->n_categories || is_named(f, l->cat)) && (!o->collectives || l->kind == TL_KIND_KERNEL);
-	return !tl_text_is(cat, len, "Trace") && (o->python_function || !tl_text_is(cat, len, "python_function"));
-}
-
-static bool keeps_name(const struct tl_fusion *f, const struct plan *plan, unsigned kind, uint32_t name)
-{
-	const struct tl_strtab *strings = &f->translation.from->strings;
-	const char *s = tl_str(strings, name);
-	size_t len = tl_str_len(strings, name);
-
-	if (plan->names_process && (tl_text_is(s, len, "process_name") || tl_text_is(s, len, "process_sort_index") ||
-	                            tl_text_is(s, len, "process_labels")))
-		return false;
-	if (f->options->all || (kind == TL_KIND_META && !f->options->reference))
-		return true;
-	if (f->options->collectives && strcmp(tl_name_rules_find(f->options->collectives, s, len), "communication") != 0)
-		return false;
-	return !f->options->name || tl_pattern_matches(f->options->name, s, len);
-}
-
-static bool keeps(struct tl_fusion *f, const struct plan *plan, unsigned kind, uint32_t name)
-{
-	if (plan->dropped)
-		return false;
-	if (!plan->names_process && !f->options->collectives && !f->options->name)
-		return true;
-	uint32_t *known = tl_by_id(&f->name_verdict[kind == TL_KIND_META], name);
-	if (!*known)
-		*known = keeps_name(f, plan, kind, name) ? KEPT : LEFT_OUT;
-	return *known == KEPT;
-}
-
 /* ---- layouts ----------------------------------------------------------------------------- */
 
 /* Adds a column, or changes that of the same key. */
@@ -241,25 +184,23 @@ static enum change change_of(const struct tl_fusion *f, const struct tl_field *f
 static void make_columns(struct tl_fusion *f, struct plan *p, const struct tl_layout *l, enum pid_kind pid)
 {
 	const struct tl_strtab *strings = &f->translation.from->strings;
-	enum tl_shifted id;
+	enum tl_shifted shifted[TL_MAX_FIELDS];
 
 	for (uint32_t i = 0; i < l->n_fields; i++) {
 		struct tl_field field = l->fields[i];
-		id = tl_shifted_by_key(tl_str(strings, field.key), tl_str_len(strings, field.key), field.top);
-		struct column c = { change_of(f, &field, id), id, i };
+		shifted[i] = tl_shifted_by_key(tl_str(strings, field.key), tl_str_len(strings, field.key), field.top);
+		f->made[i] = (struct column){ change_of(f, &field, shifted[i]), shifted[i], i };
 		field.key = tl_translate_string(&f->translation, field.key);
-		f->fields[p->n_columns] = field;
-		f->made[p->n_columns++] = c;
+		f->fields[i] = field;
 	}
+	p->n_columns = l->n_fields;
 	add_argument(f, p, TL_KEY_RANK, "", TL_FIELD_INT, (struct column){ .change = RANK });
 	if (pid != PID_NONE && f->shift.step[TL_SHIFT_PID])
 		add_argument(f, p, tl_shifted_key(TL_SHIFT_PID), "_raw", pid == PID_NUMBER ? TL_FIELD_INT : TL_FIELD_JSON,
 		             (struct column){ .change = RAW_PID });
-	for (uint32_t i = 0; i < l->n_fields; i++) {
-		id = tl_shifted_by_key(tl_str(strings, l->fields[i].key), tl_str_len(strings, l->fields[i].key), l->fields[i].top);
-		if (id != TL_SHIFTED && f->shift.step[id])
-			add_argument(f, p, tl_shifted_key(id), "_raw", l->fields[i].type, (struct column){ .change = AS_IT_IS, .from = i });
-	}
+	for (uint32_t i = 0; i < l->n_fields; i++)
+		if (shifted[i] != TL_SHIFTED && f->shift.step[shifted[i]])
+			add_argument(f, p, tl_shifted_key(shifted[i]), "_raw", l->fields[i].type, (struct column){ .change = AS_IT_IS, .from = i });
 }
 
 static enum tl_status make_plan(struct tl_fusion *f, uint32_t layout, enum pid_kind pid, struct plan *p, struct tl_error *err)
@@ -267,7 +208,7 @@ static enum tl_status make_plan(struct tl_fusion *f, uint32_t layout, enum pid_k
 	const struct tl_layout *l = tl_layout_of(f->translation.from, layout);
 	struct tl_layout out = *l;
 
-	*p = (struct plan){ .names_process = l->kind == TL_KIND_META, .dropped = !keeps_layout(f, l) };
+	*p = (struct plan){ .dropped = !tl_keeps_layout(&f->keep, l) };
 	if (p->dropped)
 		return TL_OK;
 	make_columns(f, p, l, pid);
@@ -357,7 +298,7 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *e, stru
 
 	if (st)
 		return st;
-	if (!keeps(f, plan, l->kind, e->name)) {
+	if (plan->dropped || !tl_keeps_event(&f->keep, l->kind, e->name)) {
 		f->report.n_dropped++;
 		return TL_OK;
 	}
@@ -398,6 +339,7 @@ static enum tl_status begin(struct tl_sink *sink, const struct tl_header *h, con
 
 	forget(f);
 	f->translation.from = tables;
+	f->keep.strings = &tables->strings;
 	if (f->n_begun > f->survey.n_traces)
 		return tl_fail(err, TL_ERR_USAGE, "the first pass did not read this trace");
 	f->scale = f->survey.ticks_per_us / h->ticks_per_us;
@@ -425,18 +367,6 @@ static enum tl_status meta(struct tl_sink *sink, const char *key, size_t key_len
 	    tl_text_is(key, key_len, TL_META_START))
 		return TL_OK;
 	return f->to->ops->meta(f->to, key, key_len, json, json_len, err);
-}
-
-static enum tl_status link(struct tl_sink *sink, const struct tl_link *k, struct tl_error *err)
-{
-	(void)sink, (void)k, (void)err;
-	return TL_OK; /* it names events by the numbers that they had */
-}
-
-static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
-{
-	(void)sink, (void)err;
-	return TL_OK; /* other traces follow */
 }
 
 /* ---- the output -------------------------------------------------------------------------------- */
@@ -531,12 +461,14 @@ struct tl_fuse_report tl_fusion_report(const struct tl_fusion *f)
 struct tl_fusion *tl_fusion_new(const struct tl_fuse_options *options)
 {
 	static const struct tl_sink_ops ops = {
-		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = link, .end = end,
+		.begin = begin, .reset = reset, .meta = meta, .event = event,
+		.link = tl_ignore_link, /* a link names events by the numbers that they had */
+		.end = tl_ignore_end,   /* other traces follow */
 	};
 	struct tl_fusion *f = tl_calloc(1, sizeof *f);
 
 	f->sink.ops = &ops;
-	f->options = options;
+	f->options = f->keep.options = options;
 	f->translation.to = &f->tables;
 	tl_survey_init(&f->survey);
 	f->survey.first_only = options->reference;
@@ -552,8 +484,7 @@ void tl_fusion_free(struct tl_fusion *f)
 	for (unsigned i = 0; i < PID_KINDS; i++)
 		tl_by_id_release(&f->plan_of[i]);
 	tl_by_id_release(&f->lane_of);
-	tl_by_id_release(&f->name_verdict[0]);
-	tl_by_id_release(&f->name_verdict[1]);
+	tl_keep_release(&f->keep);
 	tl_arena_release(&f->columns);
 	tl_tables_release(&f->tables);
 	tl_map_release(&f->process_by_pid);

@@ -8,6 +8,7 @@
 #include "model/fields.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Where a layout has ids, and whether its events may be launches. */
 struct tl_survey_layout {
@@ -57,18 +58,6 @@ static int64_t rank_in(const char *json, size_t len)
 	}
 	tl_arena_release(&arena);
 	return rank;
-}
-
-static bool has_launch(const char *name, size_t len)
-{
-	static const char word[] = "launch";
-	size_t n = 0;
-
-	for (size_t i = 0; i < len && word[n]; i++) {
-		char c = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] + 'a' - 'A') : name[i];
-		n = c == word[n] ? n + 1 : c == word[0];
-	}
-	return !word[n];
 }
 
 /* ---- the sink ---------------------------------------------------------------------- */
@@ -174,22 +163,10 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *e, stru
 	see_process(s, e->track);
 	for (size_t i = 0; i < info->n_places; i++)
 		tl_shift_see(&s->shift, info->places[i].id, e->values[info->places[i].field]);
-	if (info->is_call && !s->has_launch && has_launch(tl_str(strings, e->name), tl_str_len(strings, e->name))) {
+	if (info->is_call && !s->has_launch && strcasestr(tl_str(strings, e->name), "launch")) {
 		s->has_launch = true;
 		s->launch_has_correlation = info->has_correlation;
 	}
-	return TL_OK;
-}
-
-static enum tl_status link(struct tl_sink *sink, const struct tl_link *k, struct tl_error *err)
-{
-	(void)sink, (void)k, (void)err;
-	return TL_OK;
-}
-
-static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
-{
-	(void)sink, (void)err;
 	return TL_OK;
 }
 
@@ -203,7 +180,7 @@ bool tl_survey_is_common(const struct tl_survey *s, const char *key, size_t key_
 void tl_survey_init(struct tl_survey *s)
 {
 	static const struct tl_sink_ops ops = {
-		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = link, .end = end,
+		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = tl_ignore_link, .end = tl_ignore_end,
 	};
 	*s = (struct tl_survey){ .sink = { &ops }, .ticks_per_us = 1, .rank = -1 };
 }

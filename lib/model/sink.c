@@ -45,13 +45,13 @@ static enum tl_status event(struct tl_sink *s, const struct tl_event *ev, struct
 	return TL_OK;
 }
 
-static enum tl_status link(struct tl_sink *s, const struct tl_link *l, struct tl_error *err)
+enum tl_status tl_ignore_link(struct tl_sink *s, const struct tl_link *l, struct tl_error *err)
 {
 	(void)s, (void)l, (void)err;
 	return TL_OK;
 }
 
-static enum tl_status end(struct tl_sink *s, struct tl_error *err)
+enum tl_status tl_ignore_end(struct tl_sink *s, struct tl_error *err)
 {
 	(void)s, (void)err;
 	return TL_OK;
@@ -60,7 +60,7 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 struct tl_sink *tl_null_sink(void)
 {
 	static const struct tl_sink_ops ops = {
-		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = link, .end = end,
+		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = tl_ignore_link, .end = tl_ignore_end,
 	};
 	static struct tl_sink sink = { &ops };
 	return &sink;

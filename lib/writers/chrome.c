@@ -201,12 +201,6 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *e, stru
 	return w->buf.len >= FLUSH_BYTES ? flush(w, err) : TL_OK;
 }
 
-static enum tl_status link(struct tl_sink *sink, const struct tl_link *k, struct tl_error *err)
-{
-	(void)sink, (void)k, (void)err;
-	return TL_OK;
-}
-
 static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
 {
 	struct chrome *w = (struct chrome *)sink;
@@ -223,7 +217,7 @@ static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
 struct tl_sink *tl_chrome_writer_new(struct tl_output *out)
 {
 	static const struct tl_sink_ops ops = {
-		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = link, .end = end,
+		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = tl_ignore_link, .end = end,
 	};
 	struct chrome *w = tl_calloc(1, sizeof *w);
 

@@ -11,6 +11,7 @@
 #include "ranks/side_by_side.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@
 #include <unistd.h>
 
 #define DEFAULT_NAME "nccl_analysis_report.xlsx"
+/* Ends of one collective differ by some microseconds where clocks agree. */
+#define CLOCKS_AGREE_US 50
 
 static struct tl_rank_traces_options where = { .world_size = -1, .rank_regex = TL_RANK_REGEX };
 static const char *xlsx, *csvs, *folder;
@@ -66,10 +69,10 @@ static const struct tl_program program = {
 
 /* ---- the part of a rank ------------------------------------------------------------------- */
 
-/* Nothing but kernels is read: neither launches nor the call tree matter. */
+/* Nothing but what may communicate or compute is read: neither launches nor the call tree matter. */
 static struct tl_trace *load(const char *path)
 {
-	uint32_t others = ~(1u << TL_KIND_KERNEL);
+	uint32_t others = ~(1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMSET);
 	struct tl_read_options ro = { .drop_kinds = others, .drop_raw_only = true, .lenient = lenient };
 	struct tl_trace *trace = NULL;
 	struct tl_sink *sink = tl_trace_sink_new(&trace, &(struct tl_trace_options){ .drop_kinds = others });
@@ -119,8 +122,9 @@ static void make_part(const char *path)
 /* ---- sheets --------------------------------------------------------------------------------- */
 
 static const char *const sheet_names[] = { "nccl_summary_implicit_sync", "nccl_summary_long", "nccl_summary_all2allv",
-	"nccl_all2allv_heatmap", "nccl_long", "nccl_implicit_sync", "nccl_all2allv", "straggler_summary", "ranks_summary",
-	"ranks_timeline", "ranks_categories", "ranks_operators", "ranks_kernels" };
+	"nccl_all2allv_heatmap", "nccl_long", "nccl_implicit_sync", "nccl_all2allv", "straggler_summary",
+	"ranks_stragglers", "ranks_communication", "ranks_collectives", "ranks_summary", "ranks_timeline", "ranks_categories",
+	"ranks_operators", "ranks_kernels" };
 enum { N_SHEETS = sizeof sheet_names / sizeof *sheet_names };
 static const char *sheets[N_SHEETS]; /* their files; NULL: not made */
 
@@ -207,8 +211,12 @@ static void say(const struct tl_ranks_report *r)
 		        r->first_incomplete);
 	if (r->apart)
 		tl_warn("%" PRIu64 " collectives ended on one rank before they began on another, by up to %.3f us (rank %" PRId64
-		        " before rank %" PRId64 "): clocks are apart, or other collectives are missing", r->apart, r->apart_us,
-		        r->apart_early, r->apart_late);
+		        " before rank %" PRId64 "): %s", r->apart, r->apart_us, r->apart_early, r->apart_late,
+		        r->still_apart ? "other collectives are missing" : "clocks are apart, or other collectives are missing");
+	if (fabs(r->clock_us) > CLOCKS_AGREE_US)
+		tl_note("by the ends of collectives, the clock of rank %" PRId64 " is %.3f us %s that of rank %" PRId64 ": ranks_collectives, "
+		        "ranks_stragglers and ranks_communication allow for that, other sheets do not", r->clock_rank,
+		        fabs(r->clock_us), r->clock_us > 0 ? "ahead of" : "behind", r->clock_reference);
 	if (r->unusable_splits)
 		tl_warn("nccl_all2allv_heatmap leaves out %" PRIu64 " events without a whole list of split sizes, or of unknown type",
 		        r->unusable_splits);
@@ -266,7 +274,7 @@ static void merge(void)
 		tl_will_read(files.items[i].part);
 	}
 	const struct tl_ranks_job job = { .ranks = ranks, .n = files.n, .metrics = metrics, .n_metrics = n_metrics,
-		.gpus_per_node = gpus_per_node, .heatmap = heatmap, .lenient = lenient, .open = open_part, .close = close_part,
+		.gpus_per_node = gpus_per_node, .heatmap = heatmap, .waits = true, .lenient = lenient, .open = open_part, .close = close_part,
 		.create = create_sheet, .finish = finish_sheet };
 	if (tl_ranks_merge(&job, &report, &failed, &err) != TL_OK) {
 		if (failed < files.n)

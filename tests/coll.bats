@@ -173,3 +173,17 @@ full='"Process Group Name":"1","Process Group Ranks":"[0, 1]","Collective name":
 	run -0 "$ref/tools/parity" --only coll_analysis --run 'tl-coll -d "$OUT" "$INPUT"' "$ref/traces/pytorch"
 	like "${lines[-1]}" '100.000%'
 }
+
+@test "exposed is the time in which the device does not compute" {
+	first='"device":0'
+	lone 1 ncclX 100 50 20 kernel "$first"
+	lone 2 gemm 90 20 21 kernel "$first"
+	lone 3 gemm 105 10 22 kernel "$first"
+	lone 4 gemm 135 5 22 gpu_memcpy "$first"
+	lone 5 gemm 140 30 21 gpu_memset "$first"
+	lone 6 ncclY 145 30 23 kernel '"device":1'
+	lone 7 ncclZ 300 10 23 kernel "$first"
+	trace t.json
+	run -0 tl-coll --rank 0 --sheets collectives --columns kernel,dur_ns,exposed_ns t.json
+	equal "$output" $'kernel\tdur_ns\texposed_ns\nncclX\t50000\t25000\nncclY\t30000\t30000\nncclZ\t10000\t10000'
+}

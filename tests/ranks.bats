@@ -3,38 +3,18 @@
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 
 load helpers
+load ranks
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-	events=()
-}
-
-# coll NAME TS DUR [ARGS]: an event of a collective of 1 Mi floats in the group "g" of two ranks; ARGS replace what they name
-coll() {
-	local args='"stream":7,"Process Group Name":"g","Process Group Ranks":"[0, 1]","Group size":2,"dtype":"Float","In msg nelems":1048576,"Out msg nelems":1048576,"In split size":"[]","Out split size":"[]"'
-	events+=('{"ph":"X","cat":"kernel","name":"ncclDevKernel_X","pid":0,"tid":7,"ts":'"$2"',"dur":'"$3"',"args":{"correlation":1,'"$args"',"Collective name":"'"$1"'"'"${4:+,$4}"'}}')
-}
-# rank FILE [MEMBERS]: the trace of the events so far
-rank() {
-	local IFS=,
-	printf '{"schemaVersion":1,%s"traceEvents":[%s]}\n' "${2:+$2,}" "${events[*]}" >"$1"
-	events=()
-}
-# Two ranks: rank 1 is late for the all-reduce and early for the all-gather.
-two_ranks() {
-	coll allreduce 100 50
-	coll allgather 300.5 10
-	rank rank0_trace.json
-	coll allreduce 120 32
-	coll allgather 290 21
-	rank rank1_trace.json
 }
 
 @test "how long a collective took, and who waited for whom" {
 	two_ranks
 	run -0 --separate-stderr tl-ranks -d out --trace_dir . --world_size 2
 	equal "$stderr" ''
-	equal "$output" "$(printf 'out/%s.tsv\n' nccl_summary_implicit_sync nccl_summary_long nccl_long nccl_implicit_sync straggler_summary)"
+	equal "$output" "$(printf 'out/%s.tsv\n' nccl_summary_implicit_sync nccl_summary_long nccl_long nccl_implicit_sync \
+		straggler_summary ranks_stragglers ranks_communication ranks_collectives)"
 	s=out/nccl_implicit_sync.tsv
 	equal "$(cell $s collective_id 1) $(cell $s collective_id 2)" 'g_0 g_1'
 	equal "$(cell $s comm_latency) $(cell $s 'skew in start time') $(cell $s 'skew in end time')" '32 20.0 2.0'

@@ -22,11 +22,11 @@ void tl_meeting_clear(struct tl_meeting *m)
 
 /* The numbers of an event; then, if has_cells, for each cell its type, and its value or the
  * length of its text with the text. */
-struct packed_head { int64_t rank, position, index, ts, dur, has_cells; };
+struct packed_head { int64_t rank, position, index, ts, dur, exposed, has_cells; };
 
 void tl_rank_event_pack(struct tl_buf *b, const struct tl_rank_event *e, const struct tl_strtab *strings, bool cells)
 {
-	struct packed_head h = { e->rank, e->position, e->index, e->ts, e->dur, cells };
+	struct packed_head h = { e->rank, e->position, e->index, e->ts, e->dur, e->exposed, cells };
 
 	tl_buf_add(b, &h, sizeof h);
 	for (size_t i = 0; cells && i < TL_MEETING_CELLS; i++) {
@@ -61,7 +61,8 @@ const char *tl_meeting_add_packed(struct tl_meeting *m, const char *p)
 	p += sizeof h;
 	TL_GROW(m->events, m->cap, m->n + 1);
 	struct tl_rank_event *e = &m->events[m->n++];
-	*e = (struct tl_rank_event){ .rank = h.rank, .position = h.position, .index = h.index, .ts = h.ts, .dur = h.dur };
+	*e = (struct tl_rank_event){ .rank = h.rank, .position = h.position, .index = h.index, .ts = h.ts, .dur = h.dur,
+		.exposed = h.exposed };
 	for (size_t i = 0; h.has_cells && i < TL_MEETING_CELLS; i++)
 		p = unpack_cell(&e->cells[i], &m->strings, p);
 	return p;

@@ -5,14 +5,14 @@
 
 #include "ranks/rank_part.h"
 
-enum { TL_MEETING_CELLS = TL_COLL_OUT_MB + 1 }; /* the columns of tl_collectives_rows up to this one */
+enum { TL_MEETING_CELLS = TL_COLL_OUT_MB + 1 }; /* the columns up to this one */
 
 /* The collective of one rank. */
 struct tl_rank_event {
 	int64_t rank;
 	int64_t position;  /* in the rank's part */
 	int64_t index;     /* among those of its group */
-	int64_t ts, dur;   /* ticks */
+	int64_t ts, dur, exposed; /* ticks; exposed: see tl_collectives_sheet */
 	struct tl_cell cells[TL_MEETING_CELLS]; /* by TL_COLL_*; texts in the meeting's table */
 };
 

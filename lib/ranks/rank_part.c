@@ -15,10 +15,10 @@ enum { END_RANK = 1, END_ROWS, END_SIMPLE, END_GPUS, END_SIZE, END_MODIFIED, END
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-enum tl_status tl_rank_part_write(const struct tl_collectives *c, const struct tl_rank_part_end *e, struct tl_output *out,
+enum tl_status tl_rank_part_write(struct tl_collectives *c, const struct tl_rank_part_end *e, struct tl_output *out,
                              struct tl_error *err)
 {
-	struct tl_table *sheet = tl_sheet_make(&tl_coll_events, &(struct tl_sheet_input){ .rows = tl_collectives_rows(c) });
+	struct tl_table *sheet = tl_collectives_sheet(c);
 	enum tl_status st = tl_tsv_write(sheet, out, err);
 	struct tl_buf b = { 0 };
 
@@ -153,7 +153,7 @@ static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text
 		return read_end(r, f, err);
 	for (size_t i = 0; i < n; i++)
 		c[r->to[i]] = read_cell(&r->part->strings, &f[i], r->to[i]);
-	if (c[TL_COLL_TS].type != TL_CELL_INT || c[TL_COLL_DUR].type != TL_CELL_INT)
+	if (c[TL_COLL_TS].type != TL_CELL_INT || c[TL_COLL_DUR].type != TL_CELL_INT || c[TL_COLL_EXPOSED].type != TL_CELL_INT)
 		return tl_fail(err, TL_ERR_DATA, "a row of the part has no times");
 	c[TL_COLL_TS] = tl_cell_time(c[TL_COLL_TS].i, c[TL_COLL_TS].i % r->part->ticks_per_us == 0);
 	c[TL_COLL_DUR] = tl_cell_time(c[TL_COLL_DUR].i, c[TL_COLL_DUR].i % r->part->ticks_per_us == 0);

@@ -20,13 +20,13 @@ struct tl_rank_part_end {
 	const char *trace;      /* its path */
 };
 
-enum tl_status tl_rank_part_write(const struct tl_collectives *, const struct tl_rank_part_end *, struct tl_output *,
+enum tl_status tl_rank_part_write(struct tl_collectives *, const struct tl_rank_part_end *, struct tl_output *,
                              struct tl_error *);
 
 struct tl_rank_part {
 	struct tl_strtab strings;
 	int64_t ticks_per_us;
-	struct tl_table *rows;  /* see tl_collectives_rows */
+	struct tl_table *rows;  /* its columns are TL_COLL_... */
 	int64_t *index;         /* of each row: its number by start among those of its group */
 	struct tl_rank_part_end end; /* rank: also of the column rank */
 };

@@ -141,6 +141,30 @@ enum tl_meeting_type tl_meeting_type(const struct tl_ranks *r, const struct tl_m
 	return TL_MEETING_OTHER;
 }
 
+/* The bytes that a rank has to send, in terms of the message, for n ranks. */
+static double bus_factor(enum tl_meeting_type type, double n)
+{
+	return (type == TL_ALLREDUCE ? 2 : 1) * (n - 1) / n;
+}
+
+struct tl_bandwidth tl_meeting_bandwidth(const struct tl_ranks *r, const struct tl_meeting *m, int64_t ticks)
+{
+	const struct tl_cell *c = m->events[0].cells;
+	enum tl_meeting_type type = tl_meeting_type(r, m);
+	struct tl_bandwidth b = { tl_cell_null(), tl_cell_null(), tl_cell_null() };
+
+	if (type == TL_MEETING_OTHER || type == TL_ALLTOALLV || tl_cell_is_null(c[TL_COLL_IN_MB]) ||
+	    tl_cell_is_null(c[TL_COLL_OUT_MB]))
+		return b;
+	b.full = c[type == TL_ALLGATHER ? TL_COLL_OUT_MB : TL_COLL_IN_MB];
+	if (ticks <= 0)
+		return b;
+	b.algo = tl_cell_real(tl_cell_number(b.full, 1) / 1024 / (tl_divide(ticks, r->ticks_per_us) / 1e6));
+	if (!tl_cell_is_null(c[TL_COLL_GROUP_SIZE]))
+		b.bus = tl_cell_real(b.algo.d * bus_factor(type, tl_cell_number(c[TL_COLL_GROUP_SIZE], 1)));
+	return b;
+}
+
 void tl_add_collective_id(struct tl_buf *b, const struct tl_ranks *r, const struct tl_rank_event *e,
                           const struct tl_strtab *strings)
 {

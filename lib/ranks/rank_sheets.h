@@ -5,6 +5,7 @@
 #define TL_RANK_SHEETS_H
 
 #include "kernels/name_rules.h"
+#include "ranks/clocks.h"
 #include "ranks/meeting.h"
 #include "ranks/ranks.h"
 #include "ranks/sorter.h"
@@ -89,9 +90,26 @@ void tl_add_nodes(const struct tl_ranks *, struct tl_table *);
 
 enum tl_meeting_type { TL_MEETING_OTHER, TL_ALLREDUCE, TL_REDUCESCATTER, TL_ALLGATHER, TL_ALLTOALL, TL_ALLTOALLV };
 enum tl_meeting_type tl_meeting_type(const struct tl_ranks *, const struct tl_meeting *);
+/* Of a meeting from TL_ALLREDUCE to TL_ALLTOALL that takes so many ticks: the size of the message in MB, and
+ * GB/s. Null: it is of another type, or lacks what must be known. */
+struct tl_bandwidth { struct tl_cell full, algo, bus; };
+struct tl_bandwidth tl_meeting_bandwidth(const struct tl_ranks *, const struct tl_meeting *, int64_t ticks);
 /* The group's name and the number of the collective in it, to a text or as a cell. */
 void tl_add_collective_id(struct tl_buf *, const struct tl_ranks *, const struct tl_rank_event *, const struct tl_strtab *);
 void tl_rank_sheet_collective_id(struct tl_rank_sheet *, const struct tl_rank_event *, const struct tl_strtab *);
+
+/* Brings the events together, and gives each meeting to the sheets that want it. Frees them. */
+enum tl_status tl_meetings_take(struct tl_ranks *, struct tl_error *);
+
+/* ---- ranks_collectives, ranks_stragglers, ranks_communication: who waits for whom ---- */
+
+/* clocks: of the parts; must outlive it. */
+struct tl_waits *tl_waits_open(struct tl_ranks *, const struct tl_clock *clocks, struct tl_error *);
+/* Adds a meeting whose times are by one clock. Those of one group come one after the other. together: all
+ * of its ranks must join before one can end. */
+void tl_waits_add(struct tl_waits *, const struct tl_meeting *, bool together);
+/* Writes the sheets and frees it. */
+enum tl_status tl_waits_close(struct tl_waits *, struct tl_error *);
 
 /* ---- sheets that need no collective of several ranks ---- */
 

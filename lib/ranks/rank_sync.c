@@ -10,48 +10,24 @@
 /* ---- what a row says ------------------------------------------------------------------------ */
 
 struct sync {
-	struct tl_cell full, algo, bus; /* MB; GB/s */
+	struct tl_bandwidth bandwidth;
 	int64_t waits;                  /* ticks: of all ranks */
 	int64_t earliest;               /* rank */
 	bool whole_start, whole_end;    /* differences of starts, of ends */
 };
 
-/* The bytes that a rank has to send, in terms of the message, for n ranks. */
-static double bus_factor(enum tl_meeting_type type, double n)
-{
-	return (type == TL_ALLREDUCE ? 2 : 1) * (n - 1) / n;
-}
-
-/* ticks: its duration without waiting */
-static void add_bandwidth(const struct tl_ranks *r, const struct tl_meeting *m, int64_t ticks, struct sync *s)
-{
-	const struct tl_cell *c = m->events[0].cells;
-	enum tl_meeting_type type = tl_meeting_type(r, m);
-
-	s->full = s->algo = s->bus = tl_cell_null();
-	if (type == TL_MEETING_OTHER || tl_cell_is_null(c[TL_COLL_IN_MB]) || tl_cell_is_null(c[TL_COLL_OUT_MB]))
-		return;
-	s->full = c[type == TL_ALLGATHER ? TL_COLL_OUT_MB : TL_COLL_IN_MB];
-	if (ticks <= 0)
-		return;
-	double seconds = tl_divide(ticks, r->ticks_per_us) / 1e6;
-	s->algo = tl_cell_real(tl_cell_number(s->full, 1) / 1024 / seconds);
-	if (!tl_cell_is_null(c[TL_COLL_GROUP_SIZE]))
-		s->bus = tl_cell_real(s->algo.d * bus_factor(type, tl_cell_number(c[TL_COLL_GROUP_SIZE], 1)));
-}
-
 static struct sync sync_of(const struct tl_meeting_sheet *sheet)
 {
 	const struct tl_ranks *r = sheet->ranks;
 	const struct tl_meeting *m = &sheet->meeting;
-	struct sync s = { .whole_start = r->whole_ts, .whole_end = r->whole_ts && r->whole_dur };
+	struct sync s = { .bandwidth = tl_meeting_bandwidth(r, m, sheet->times.shortest), .whole_start = r->whole_ts,
+		.whole_end = r->whole_ts && r->whole_dur };
 
 	for (size_t i = 0; i < m->n; i++) {
 		s.waits += sheet->times.last_start - m->events[i].ts;
 		if (m->events[i].ts == sheet->times.first_start)
 			s.earliest = m->events[i].rank; /* the highest of several */
 	}
-	add_bandwidth(r, m, sheet->times.shortest, &s);
 	return s;
 }
 
@@ -82,14 +58,14 @@ static void put_row(struct tl_meeting_sheet *sheet, const struct sync *s)
 	const struct tl_meeting_times *t = &sheet->times;
 	struct tl_rank_sheet *out = &sheet->out;
 
-	tl_rank_sheet_cell(out, s->full, &m->strings);
+	tl_rank_sheet_cell(out, s->bandwidth.full, &m->strings);
 	tl_rank_sheet_time(out, t->shortest, r->whole_dur);
 	tl_rank_sheet_time(out, t->last_start - t->first_start, s->whole_start);
 	tl_rank_sheet_int(out, s->earliest);
 	tl_rank_sheet_real(out, tl_divide(s->waits, r->ticks_per_us * (int64_t)m->n));
 	tl_rank_sheet_time(out, t->last_end - t->first_end, s->whole_end);
-	tl_rank_sheet_cell(out, s->algo, NULL);
-	tl_rank_sheet_cell(out, s->bus, NULL);
+	tl_rank_sheet_cell(out, s->bandwidth.algo, NULL);
+	tl_rank_sheet_cell(out, s->bandwidth.bus, NULL);
 }
 
 /* ---- nccl_summary_implicit_sync -------------------------------------------------------------------- */
@@ -111,11 +87,11 @@ static void add_raw(struct tl_meeting_sheet *sheet, const struct sync *s)
 	const struct tl_cell cells[S_N] = {
 		[S_NAME] = known(sheet, c[TL_COLL_NAME]), [S_DTYPE] = known(sheet, c[TL_COLL_DTYPE]),
 		[S_IN] = known(sheet, c[TL_COLL_IN]), [S_GROUP] = tl_meeting_sheet_raw(sheet, c[TL_COLL_GROUP]),
-		[S_GROUP_SIZE] = c[TL_COLL_GROUP_SIZE], [S_FULL] = s->full,
+		[S_GROUP_SIZE] = c[TL_COLL_GROUP_SIZE], [S_FULL] = s->bandwidth.full,
 		[S_LATENCY] = tl_cell_time(t->shortest, sheet->ranks->whole_dur),
 		[S_START] = tl_cell_time(t->last_start - t->first_start, s->whole_start),
 		[S_END] = tl_cell_time(t->last_end - t->first_end, s->whole_end),
-		[S_ALGO] = s->algo, [S_BUS] = s->bus,
+		[S_ALGO] = s->bandwidth.algo, [S_BUS] = s->bandwidth.bus,
 	};
 
 	tl_table_add_row(sheet->raw, cells);

@@ -3,7 +3,6 @@
 #include "ranks/meeting_sheet.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,7 +92,8 @@ static void dress(const struct tl_ranks *r, size_t i, struct tl_rank_part *p)
 static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, int64_t rank)
 {
 	struct tl_rank_event e = { .rank = rank, .position = (int64_t)row, .index = p->index[row],
-		.ts = tl_table_cell(p->rows, row, TL_COLL_TS).i, .dur = tl_table_cell(p->rows, row, TL_COLL_DUR).i };
+		.ts = tl_table_cell(p->rows, row, TL_COLL_TS).i, .dur = tl_table_cell(p->rows, row, TL_COLL_DUR).i,
+		.exposed = tl_table_cell(p->rows, row, TL_COLL_EXPOSED).i };
 
 	for (size_t k = 0; k < TL_MEETING_CELLS; k++)
 		e.cells[k] = tl_table_cell(p->rows, row, k);
@@ -128,129 +128,6 @@ static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	if (!st && r->job->heatmap)
 		tl_heatmap_add(&s->heatmap, r, p, r->job->ranks[i], err);
 	return st ? st : tl_long_summarise(r, p, err);
-}
-
-/* ---- what ranks have together ------------------------------------------------------------------------ */
-
-static void note_times(struct tl_ranks *r, const struct tl_meeting *m)
-{
-	struct tl_meeting_times t = tl_meeting_times(m);
-	double gap = tl_divide(t.last_start - t.first_end, r->ticks_per_us);
-
-	if (gap <= 0)
-		return;
-	r->report->apart++;
-	if (gap <= r->report->apart_us)
-		return;
-	r->report->apart_us = gap;
-	for (size_t i = 0; i < m->n; i++) {
-		if (m->events[i].ts == t.last_start)
-			r->report->apart_late = m->events[i].rank;
-		if (m->events[i].ts + m->events[i].dur == t.first_end)
-			r->report->apart_early = m->events[i].rank;
-	}
-}
-
-static void note_missing(struct tl_ranks *r, const struct tl_meeting *m)
-{
-	struct tl_cell size = m->events[0].cells[TL_COLL_GROUP_SIZE];
-	double n = tl_cell_number(size, 1);
-	struct tl_buf id = { 0 };
-
-	if (tl_cell_is_null(size) || (double)m->n >= n)
-		return;
-	if (!r->report->incomplete++) {
-		tl_add_collective_id(&id, r, &m->events[0], &m->strings);
-		snprintf(r->report->first_incomplete, sizeof r->report->first_incomplete, "%.60s has %zu of %.0f ranks", id.data, m->n, n);
-		tl_buf_release(&id);
-	}
-}
-
-static void add_value(struct tl_buf *b, struct tl_cell c, const struct tl_strtab *strings)
-{
-	if (c.type == TL_CELL_NULL)
-		tl_buf_adds(b, "nothing");
-	else
-		tl_tsv_add_cell(b, c, strings, 1);
-}
-
-/* The first field about which the ranks do not agree. */
-static bool disagree(const struct tl_ranks *r, const struct tl_meeting *m, const struct tl_meeting_sheet_def *def,
-                     struct tl_buf *why)
-{
-	const uint8_t *fields = def->metadata;
-	const struct tl_rank_event *e = m->events;
-
-	for (size_t k = 0; k < def->n_metadata; k++)
-		for (size_t i = 1; i < m->n; i++) {
-			if (!tl_cell_compare(&m->strings, e[0].cells[fields[k]], e[i].cells[fields[k]]))
-				continue;
-			tl_buf_addf(why, "metadata mismatch in '%s' for collective ", tl_coll_analysis.rows[fields[k]]);
-			tl_add_collective_id(why, r, e, &m->strings);
-			tl_buf_addf(why, ": rank %" PRId64 " says ", e[0].rank);
-			add_value(why, e[0].cells[fields[k]], &m->strings);
-			tl_buf_addf(why, ", rank %" PRId64 " says ", e[i].rank);
-			add_value(why, e[i].cells[fields[k]], &m->strings);
-			return true;
-		}
-	return false;
-}
-
-static enum tl_status take_meeting(struct tl_ranks *r, const struct tl_meeting *m, struct tl_error *err)
-{
-	enum tl_meeting_type type = tl_meeting_type(r, m);
-	const struct tl_meeting_sheet_def *def = type == TL_ALLTOALLV ? &tl_all2allv_sheet :
-		type != TL_MEETING_OTHER || r->simple ? &tl_sync_sheet : NULL;
-	struct tl_buf why = { 0 };
-	enum tl_status st = TL_OK;
-
-	r->report->collectives++;
-	if (!def)
-		return TL_OK;
-	if ((def == &tl_all2allv_sheet || !r->simple) && disagree(r, m, def, &why)) {
-		if (!r->job->lenient)
-			st = tl_fail(err, TL_ERR_DATA, "%s", why.data);
-		else if (!r->report->disagreeing++)
-			snprintf(r->report->first_disagreeing, sizeof r->report->first_disagreeing, "%s", why.data);
-		tl_buf_release(&why);
-		return st;
-	}
-	note_missing(r, m);
-	note_times(r, m);
-	return tl_meeting_sheet_add(def, r, m, err);
-}
-
-static bool same_key(const struct tl_buf *key, const struct tl_sorted *s)
-{
-	return key->len == s->key_len && !memcmp(key->data, s->key, s->key_len);
-}
-
-static enum tl_status bring_together(struct tl_ranks *r, struct tl_error *err)
-{
-	struct tl_meeting m = { 0 };
-	struct tl_buf key = { 0 };
-	struct tl_sorted next;
-	enum tl_status st;
-
-	while (!(st = tl_sorter_next(r->events, &next, err)) && next.data) {
-		if (m.n && !same_key(&key, &next)) {
-			if ((st = take_meeting(r, &m, err)))
-				break;
-			tl_meeting_clear(&m);
-		}
-		if (!m.n) {
-			tl_buf_clear(&key);
-			tl_buf_add(&key, next.key, next.key_len);
-		}
-		tl_meeting_add_packed(&m, next.data);
-	}
-	if (!st && m.n)
-		st = take_meeting(r, &m, err);
-	tl_buf_release(&key);
-	tl_meeting_release(&m);
-	tl_sorter_free(r->events);
-	r->events = NULL;
-	return st;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------ */
@@ -293,7 +170,7 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 	if (!st)
 		st = tl_long_write_summary(&r, err);
 	if (!st)
-		st = bring_together(&r, err);
+		st = tl_meetings_take(&r, err);
 	if (!st)
 		st = tl_meeting_sheet_write(&tl_sync_sheet, &r, err);
 	if (!st)

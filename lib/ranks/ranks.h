@@ -18,6 +18,7 @@ struct tl_ranks_job {
 	const struct tl_rank_metric *metrics; size_t n_metrics;
 	int64_t gpus_per_node;           /* 0: not known, then no sheet has columns about nodes */
 	bool heatmap;                    /* make nccl_all2allv_heatmap */
+	bool waits;                      /* make ranks_collectives, ranks_stragglers, ranks_communication */
 	bool lenient;                    /* leave out collectives that ranks do not agree about */
 	/* The i-th part, from its beginning; called twice for each. */
 	struct tl_input *(*open)(void *ctx, size_t i);
@@ -37,6 +38,10 @@ struct tl_ranks_report {
 	uint64_t apart;                /* collectives that ended on a rank before they began on another */
 	int64_t apart_early, apart_late; /* these ranks, where that gap is largest */
 	double apart_us;               /* the gap */
+	/* With struct tl_ranks_job.waits: */
+	uint64_t still_apart;          /* the same where all times are by one clock */
+	double clock_us;               /* how far a clock is ahead of the one that it is compared with: the … */
+	int64_t clock_rank, clock_reference; /* … largest such difference; 0: there is none */
 	uint64_t unusable_splits;      /* all_to_allv events that the heatmap leaves out */
 };
 

@@ -27,7 +27,7 @@ struct tl_sorter {
 	size_t *starts; size_t n, cap;
 	struct run runs[MAX_RUNS]; unsigned n_runs;
 	unsigned heap[MAX_RUNS], n_heap;
-	bool reading;
+	bool reading, merging;
 	size_t taken;              /* of the records in memory, when there are no runs */
 };
 
@@ -261,7 +261,7 @@ enum tl_status tl_sorter_add(struct tl_sorter *s, const void *key, size_t key_le
 	return TL_OK;
 }
 
-static enum tl_status start_reading(struct tl_sorter *s, struct tl_error *err)
+static enum tl_status end_adding(struct tl_sorter *s, struct tl_error *err)
 {
 	s->reading = true;
 	if (!s->n_runs) {
@@ -270,7 +270,7 @@ static enum tl_status start_reading(struct tl_sorter *s, struct tl_error *err)
 	}
 	enum tl_status st = s->n ? write_run(s, err) : TL_OK;
 	tl_buf_release(&s->records);
-	return st ? st : start_merge(s, err);
+	return st;
 }
 
 static struct tl_sorted shown(const char *record)
@@ -283,8 +283,7 @@ static struct tl_sorted shown(const char *record)
 
 enum tl_status tl_sorter_next(struct tl_sorter *s, struct tl_sorted *next, struct tl_error *err)
 {
-	bool first = !s->reading;
-	enum tl_status st = first ? start_reading(s, err) : TL_OK;
+	enum tl_status st = s->reading ? TL_OK : end_adding(s, err);
 
 	*next = (struct tl_sorted){ 0 };
 	if (!st && !s->n_runs) {
@@ -292,11 +291,20 @@ enum tl_status tl_sorter_next(struct tl_sorter *s, struct tl_sorted *next, struc
 			*next = shown(s->records.data + s->starts[s->taken++]);
 		return TL_OK;
 	}
-	if (!st && !first && s->n_heap)
+	if (!st && !s->merging)
+		st = start_merge(s, err);
+	else if (!st && s->n_heap)
 		st = advance(s, err);
+	s->merging = true;
 	if (!st && s->n_heap)
 		*next = shown(s->runs[s->heap[0]].record.data);
 	return st;
+}
+
+void tl_sorter_rewind(struct tl_sorter *s)
+{
+	s->taken = 0;
+	s->merging = false;
 }
 
 /* ---- keys ----------------------------------------------------------------------------------- */

@@ -22,6 +22,8 @@ enum tl_status tl_sorter_add(struct tl_sorter *, const void *key, size_t key_len
  * the first call no record may be added. */
 struct tl_sorted { const void *key, *data; size_t key_len, len; };
 enum tl_status tl_sorter_next(struct tl_sorter *, struct tl_sorted *, struct tl_error *);
+/* The first record becomes the next one again. */
+void tl_sorter_rewind(struct tl_sorter *);
 
 /* Adds to a key: a text, so that a text sorts before those that it begins; a number, so that
  * keys sort as numbers do. */

@@ -3,6 +3,7 @@
 #include "sheets/collectives.h"
 
 #include "analysis/args.h"
+#include "analysis/devices.h"
 #include "analysis/trace_facts.h"
 #include "kernels/name_rules.h"
 
@@ -14,7 +15,7 @@ enum { FIRST_ARG = TL_COLL_GROUP, N_ARGS = TL_COLL_STREAM + 1 - TL_COLL_GROUP, N
 static const char *const row_columns[] = {
 	"rank", TL_KEY_GROUP_NAME, TL_KEY_GROUP_RANKS, TL_KEY_COLLECTIVE, TL_KEY_GROUP_SIZE, TL_KEY_DTYPE,
 	TL_KEY_IN_NELEMS, TL_KEY_OUT_NELEMS, TL_KEY_IN_SPLIT, TL_KEY_OUT_SPLIT, TL_KEY_STREAM,
-	"In msg size (MB)", "Out msg size (MB)", "dur", "ts", "uid", "kernel", "start_us", NULL
+	"In msg size (MB)", "Out msg size (MB)", "dur", "ts", "uid", "kernel", "start_us", "exposed", NULL
 };
 
 static const struct tl_column analysis_columns[] = {
@@ -63,6 +64,7 @@ static const struct tl_column event_columns[] = {
 	{ "stream", .kind = TL_FIRST },
 	{ "kernel", .kind = TL_FIRST },
 	{ "start_us", .kind = TL_FIRST },
+	{ "exposed", .kind = TL_TICKS },
 	{ .name = NULL }
 };
 const struct tl_sheet_def tl_coll_events = {
@@ -72,6 +74,8 @@ const struct tl_sheet_def tl_coll_events = {
 struct tl_collectives {
 	struct tl_trace *trace;
 	struct tl_table *rows; /* one an event, in file order */
+	uint32_t *events;      /* of the rows */
+	size_t cap_events;
 	struct tl_coll_left_out left_out;
 	uint32_t missing[N_REASONS]; /* how many lack an argument, or both ids */
 	bool simple;                 /* see tl_collectives_simple */
@@ -155,6 +159,8 @@ static void add_event(struct reader *r, uint32_t event)
 	c[TL_COLL_START] = tl_start_cell(t, e->ts);
 	c[TL_COLL_UID] = tl_cell_int(e->uid);
 	c[TL_COLL_KERNEL] = tl_name_cell(t, e->name);
+	TL_GROW(r->to->events, r->to->cap_events, r->to->rows->n_rows + 1);
+	r->to->events[r->to->rows->n_rows] = event;
 	tl_table_add_row(r->to->rows, c);
 }
 
@@ -259,14 +265,11 @@ struct tl_collectives *tl_collectives_new(struct tl_trace *t, int64_t rank)
 
 void tl_collectives_free(struct tl_collectives *c)
 {
-	if (c)
-		tl_table_free(c->rows);
+	if (!c)
+		return;
+	tl_table_free(c->rows);
+	free(c->events);
 	free(c);
-}
-
-const struct tl_table *tl_collectives_rows(const struct tl_collectives *c)
-{
-	return c->rows;
 }
 
 bool tl_collectives_simple(const struct tl_collectives *c)
@@ -293,12 +296,65 @@ bool tl_collectives_reason(const struct tl_collectives *c, size_t i, const char 
 	return true;
 }
 
+/* ---- exposed time ------------------------------------------------------------------ */
+
+/* When the devices compute, by the number of the device. */
+static struct tl_spans *find_computation(const struct tl_trace *t, const struct tl_devices *devices)
+{
+	struct tl_spans *s = tl_calloc(devices->n + 1, sizeof *s);
+
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (devices->of[i] != TL_NONE && tl_gpu_work(&t->events[i]) == TL_GPU_COMPUTE)
+			tl_spans_add(&s[devices->of[i]], t->events[i].ts, tl_ev_end(&t->events[i]));
+	for (size_t i = 0; i < devices->n; i++)
+		tl_spans_merge(&s[i]);
+	return s;
+}
+
+static int64_t exposed_ticks(const struct tl_spans *computation, const struct tl_ev *e)
+{
+	int64_t end = tl_ev_end(e), exposed = e->dur;
+
+	if (end <= e->ts)
+		return 0;
+	for (size_t i = tl_spans_from(computation, e->ts); i < computation->n && computation->items[i].start < end; i++) {
+		const struct tl_span *s = &computation->items[i];
+		exposed -= (s->end < end ? s->end : end) - (s->start > e->ts ? s->start : e->ts);
+	}
+	return exposed;
+}
+
+static void add_exposed(struct tl_collectives *c)
+{
+	struct tl_devices devices;
+
+	tl_devices_find(&devices, c->trace);
+	struct tl_spans *computation = find_computation(c->trace, &devices);
+	for (size_t row = 0; row < c->rows->n_rows; row++) {
+		uint32_t event = c->events[row];
+		int64_t ticks = exposed_ticks(&computation[devices.of[event]], &c->trace->events[event]);
+		tl_table_set(c->rows, row, TL_COLL_EXPOSED, tl_cell_time(ticks, false));
+	}
+	for (size_t i = 0; i < devices.n; i++)
+		tl_spans_release(&computation[i]);
+	free(computation);
+	tl_devices_release(&devices);
+}
+
 /* ---- sheets ---------------------------------------------------------------------- */
+
+struct tl_table *tl_collectives_sheet(struct tl_collectives *c)
+{
+	add_exposed(c);
+	return tl_sheet_make(&tl_coll_events, &(struct tl_sheet_input){ .rows = c->rows });
+}
 
 static struct tl_table *make(void *ctx, const struct tl_sheet *s)
 {
-	const struct tl_collectives *c = ctx;
+	struct tl_collectives *c = ctx;
 
+	if (s->def == &tl_coll_events)
+		return tl_collectives_sheet(c);
 	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = c->rows });
 }
 

@@ -12,17 +12,19 @@ struct tl_collectives;
  * which do not state theirs; -1: what the trace says, or 0 if it says nothing. */
 struct tl_collectives *tl_collectives_new(struct tl_trace *, int64_t rank);
 void tl_collectives_free(struct tl_collectives *);
-/* The collectives in the order of the trace, and the columns of this table. Those from GROUP to
- * STREAM are arguments of the events. */
+/* The columns of the table that the sheets are made of: a row for each collective, in the order of
+ * the trace. Those from GROUP to STREAM are arguments of the events. */
 enum { TL_COLL_RANK, TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE, TL_COLL_DTYPE, TL_COLL_IN,
 	TL_COLL_OUT, TL_COLL_IN_SPLIT, TL_COLL_OUT_SPLIT, TL_COLL_STREAM, TL_COLL_IN_MB, TL_COLL_OUT_MB, TL_COLL_DUR,
-	TL_COLL_TS, TL_COLL_UID, TL_COLL_KERNEL, TL_COLL_START, TL_COLL_N };
-const struct tl_table *tl_collectives_rows(const struct tl_collectives *);
+	TL_COLL_TS, TL_COLL_UID, TL_COLL_KERNEL, TL_COLL_START, TL_COLL_EXPOSED, TL_COLL_N };
 /* Did no event name its group, and do all run on one stream? Then the group is called "all";
  * otherwise groups without a name are called "Unknown_Group". */
 bool tl_collectives_simple(const struct tl_collectives *);
-/* The sheets coll_analysis and collectives, which are made of such a table. */
+/* The sheets coll_analysis and collectives, which are made of that table. */
 extern const struct tl_sheet_def tl_coll_analysis, tl_coll_events;
+/* Makes the sheet collectives; the caller frees it. Only this fills the column EXPOSED: the ticks in
+ * which no computation runs on the device of the collective. */
+struct tl_table *tl_collectives_sheet(struct tl_collectives *);
 /* Has an event the rank 0 for want of any word about its rank? */
 bool tl_collectives_no_rank(const struct tl_collectives *);
 

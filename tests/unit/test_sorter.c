@@ -14,22 +14,15 @@ static void check(bool ok, const char *what)
 	failures += !ok;
 }
 
-/* n records with 97 different keys, in `memory` bytes: sorted by key, equal ones as they were added? */
-static bool sorts(size_t memory, uint32_t n)
+/* Do n records come sorted by key, and equal ones as they were added? */
+static bool comes_sorted(struct tl_sorter *s, uint32_t n)
 {
-	struct tl_sorter *s = tl_sorter_new(memory);
 	struct tl_error err;
 	struct tl_sorted next;
-	struct tl_buf key = { 0 };
 	uint32_t count = 0, number, last = 0;
 	int64_t last_key = INT64_MIN;
 	bool good = true;
 
-	for (uint32_t i = 0; i < n; i++) {
-		tl_buf_clear(&key);
-		tl_key_add_int(&key, (int64_t)(i * 7919u % 97) - 48);
-		good = good && tl_sorter_add(s, key.data, key.len, &i, sizeof i, &err) == TL_OK;
-	}
 	while (good && tl_sorter_next(s, &next, &err) == TL_OK && next.data) {
 		memcpy(&number, next.data, sizeof number);
 		int64_t k = (int64_t)(number * 7919u % 97) - 48;
@@ -38,9 +31,33 @@ static bool sorts(size_t memory, uint32_t n)
 		last = number;
 		count++;
 	}
+	return good && count == n;
+}
+
+/* n records with 97 different keys, in `memory` bytes: are they sorted, also when they are read again
+ * from the beginning, at the end and halfway? */
+static bool sorts(size_t memory, uint32_t n)
+{
+	struct tl_sorter *s = tl_sorter_new(memory);
+	struct tl_error err;
+	struct tl_sorted next;
+	struct tl_buf key = { 0 };
+	bool good = true;
+
+	for (uint32_t i = 0; i < n; i++) {
+		tl_buf_clear(&key);
+		tl_key_add_int(&key, (int64_t)(i * 7919u % 97) - 48);
+		good = good && tl_sorter_add(s, key.data, key.len, &i, sizeof i, &err) == TL_OK;
+	}
+	good = good && comes_sorted(s, n);
+	tl_sorter_rewind(s);
+	for (uint32_t i = 0; i < n / 2; i++)
+		good = good && tl_sorter_next(s, &next, &err) == TL_OK && next.data;
+	tl_sorter_rewind(s);
+	good = good && comes_sorted(s, n);
 	tl_buf_release(&key);
 	tl_sorter_free(s);
-	return good && count == n;
+	return good;
 }
 
 static int compare_keys(const struct tl_buf *a, const struct tl_buf *b)

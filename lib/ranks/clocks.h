@@ -1,0 +1,28 @@
+/* clocks.h - how far the clocks of ranks are apart, as their collectives tell.
+ *
+ * A collective that all ranks must join ends at about the same moment on each of them. So of
+ * two ranks, the median of the differences between their ends is the difference of their
+ * clocks. Ranks that share no collective are compared through others.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_CLOCKS_H
+#define TL_CLOCKS_H
+
+#include "base/base.h"
+
+/* Of a rank; ranks are numbered from 0. */
+struct tl_clock {
+	size_t reference;     /* the lowest rank that it can be compared with, maybe itself */
+	int64_t offset;       /* ticks that its clock is ahead of that rank's */
+	int64_t spread;       /* ticks: the median distance of the differences from their median … */
+	uint64_t collectives; /* … of so many, with the rank that it shares most with; 0: with none */
+};
+
+struct tl_clocks *tl_clocks_new(size_t ranks);
+void tl_clocks_free(struct tl_clocks *); /* NULL is allowed */
+/* Takes a collective that ended on the rank b so many ticks later than on the rank a. It is enough to
+ * compare the first rank of each collective with all others of it. TL_ERR_IO: as tl_sorter_add. */
+enum tl_status tl_clocks_add(struct tl_clocks *, size_t a, size_t b, int64_t ticks, struct tl_error *);
+/* Finds the clock of each rank, once; after the last tl_clocks_add. */
+enum tl_status tl_clocks_find(struct tl_clocks *, struct tl_clock *clocks, struct tl_error *);
+
+#endif

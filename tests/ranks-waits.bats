@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# ranks-waits.bats - tl-ranks: who waits for whom, by one clock.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+load ranks
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+three='"Group size":3,"Process Group Ranks":"[0, 1, 2]"'
+# three_ranks [AHEAD]: rank 1 comes last for two all-reduces, rank 2 for a broadcast; AHEAD is by how much the clock of rank 1 is ahead
+three_ranks() {
+	local ahead=${1:-0}
+	coll allreduce 100 60 "$three"
+	coll allreduce 200 50 "$three"
+	coll broadcast 300 5 "$three"
+	rank rank0.json
+	coll allreduce $((140 + ahead)) 20 "$three"
+	kernel gemm $((130 + ahead)) 15
+	kernel gemm2 $((140 + ahead)) 10
+	coll allreduce $((230 + ahead)) 20 "$three"
+	coll broadcast $((301 + ahead)) 5 "$three"
+	rank rank1.json
+	coll allreduce 110 50 "$three"
+	coll allreduce 210 40 "$three"
+	coll broadcast 303 5 "$three"
+	rank rank2.json
+}
+# of SHEET COLUMN...: columns of its first row
+of() {
+	local column sheet=$1
+	shift
+	for column; do
+		cell "$sheet" "$column"
+	done | xargs
+}
+
+@test "each collective of each rank: how late, how long it waited, what was exposed" {
+	three_ranks
+	run -0 --separate-stderr tl-ranks -d out rank?.json
+	equal "$stderr" ''
+	s=out/ranks_collectives.tsv
+	equal "$(cut -f 1,2,7-13 $s)" "$(printf '%s\n' \
+		'collective_id rank dur_us exposed_us late_us wait_us last start_skew_us end_skew_us' \
+		'g_0 0 60.0 60.0 0.0 40.0 0 40.0 0.0' 'g_0 1 20.0 10.0 40.0 0.0 1 40.0 0.0' 'g_0 2 50.0 50.0 10.0 30.0 0 40.0 0.0' \
+		'g_1 0 50.0 50.0 0.0 30.0 0 30.0 0.0' 'g_1 1 20.0 20.0 30.0 0.0 1 30.0 0.0' 'g_1 2 40.0 40.0 10.0 20.0 0 30.0 0.0' \
+		'g_2 0 5.0 5.0 0.0  0 3.0 3.0' 'g_2 1 5.0 5.0 1.0  0 3.0 3.0' 'g_2 2 5.0 5.0 3.0  1 3.0 3.0' | tr ' ' '\t')"
+	equal "$(sed -n 2p $s | cut -f 3-6)" $'g\tallreduce\tFloat\t1048576'
+	# 4 MiB in 20 us; each link carries 2 (n - 1) / n of it
+	like "$(cell $s 'bus bw (GB/s)')" '^260\.4166666'
+}
+
+@test "each process group and collective: which rank the others wait for" {
+	three_ranks
+	tl-ranks -d out rank?.json
+	s=out/ranks_stragglers.tsv
+	equal "$(cut -f 1-3 $s | tail -n +2)" $'g\t[0, 1, 2]\tallreduce\ng\t[0, 1, 2]\tbroadcast'
+	equal "$(of $s collectives ranks dur_ms wait_ms wait_pct exposed_ms exposed_pct)" '2 3 0.24 0.12 50.0 0.23 95.83333333333333'
+	equal "$(of $s start_skew_us_mean start_skew_us_max end_skew_us_mean)" '35.0 40.0 0.0'
+	equal "$(of $s straggler_rank straggler_last straggler_last_pct straggler_wait_ms)" '1 2 100.0 0.12'
+	# nobody waits for all others of a broadcast
+	equal "$(cell $s wait_ms 2)$(cell $s straggler_wait_ms 2)$(cell $s straggler_rank 2)" 2
+}
+
+@test "each rank: how late it came, how often last, whom it let wait" {
+	three_ranks
+	tl-ranks -d out rank?.json
+	s=out/ranks_communication.tsv
+	equal "$(cut -f 1 $s | xargs)" 'rank 1 0 2'
+	equal "$(of $s collectives late_us_mean late_us_max times_last last_pct)" '3 23.666666666666668 40.0 2 66.66666666666667'
+	equal "$(of $s wait_ms caused_wait_ms dur_ms exposed_ms exposed_pct)" '0.0 0.12 0.045 0.035 77.77777777777777'
+	equal "$(of $s clock_offset_us clock_reference clock_spread_us clock_collectives)" '0.0 0 0.0 2'
+	equal "$(cell $s wait_ms 2)" 0.07
+}
+
+@test "clocks that are apart change neither waits nor who came last" {
+	three_ranks
+	tl-ranks -d same rank?.json
+	three_ranks 100000
+	run -0 --separate-stderr tl-ranks -d out rank?.json
+	like "$stderr" 'warning: 3 collectives|warning: 2 collectives'
+	like "$stderr" 'by the ends of collectives, the clock of rank 1 is 100000.000 us ahead of that of rank 0'
+	cmp same/ranks_collectives.tsv out/ranks_collectives.tsv
+	cmp same/ranks_stragglers.tsv out/ranks_stragglers.tsv
+	equal "$(of out/ranks_communication.tsv rank clock_offset_us)" '1 100000.0'
+	# as the traces say
+	equal "$(cell out/nccl_implicit_sync.tsv 'skew in start time')" 100040
+	run -0 --separate-stderr tl-ranks -q -d out rank?.json
+	equal "$stderr" ''
+}
+
+@test "a collective that is missing is said, and is not taken for a clock" {
+	three_ranks
+	coll allreduce 110 50 "$three"
+	coll allreduce 210 40 "$three"
+	coll allreduce 1210 40 "$three"
+	rank rank2.json
+	run -0 --separate-stderr tl-ranks -d out rank0.json rank2.json
+	like "$stderr" 'warning: 2 of 3 collectives lack ranks of their group: g_0 has 2 of 3 ranks'
+	unlike "$stderr" 'the clock of'
+	equal "$(cut -f 1-2 out/ranks_collectives.tsv | tail -n +6)" $'g_2\t0\ng_2\t2'
+}
+
+@test "nodes, one rank alone, and collectives that ranks do not agree about" {
+	three_ranks
+	tl-ranks -q --gpus_per_node 2 -d out rank?.json
+	equal "$(cell out/ranks_collectives.tsv node_id 3) $(cell out/ranks_stragglers.tsv node_span)" '1 inter_node'
+	equal "$(cell out/ranks_communication.tsv node_id 1)" 0
+	tl-ranks -q -d one rank1.json
+	equal "$(of one/ranks_stragglers.tsv wait_ms straggler_rank) $(of one/ranks_communication.tsv clock_offset_us times_last)" '0.0 0'
+	coll allreduce 110 50 "$three,\"dtype\":\"Half\""
+	coll allreduce 210 40 "$three"
+	rank rank2.json
+	tl-ranks -q --lenient -d out rank?.json
+	equal "$(cut -f 1 out/ranks_collectives.tsv | sort -u | xargs)" 'collective_id g_1 g_2'
+	equal "$(cell out/ranks_stragglers.tsv collectives)" 1
+}
+
+@test "kernels of other libraries count by the communication table" {
+	for i in 0 1; do
+		kernel 'void c10d::symmetric_memory::multimem_all_reduce_kernel<float>(x)' 100$i $((20 - i))
+		kernel 'sglang::all_reduce_one_shot_push_kernel(x)' 20$i $((20 - i))
+		kernel 'void vllm::cross_device_reduce_1stage<half, 2>(x)' 30$i $((20 - i))
+		kernel gemm 205 100
+		rank rank$i.json
+	done
+	tl-ranks -q -d out rank?.json
+	equal "$(wc -l <out/nccl_long.tsv)" 3
+	equal "$(cell out/ranks_stragglers.tsv collectives)" 1
+	tl-ranks -q --communication table -d out rank?.json
+	equal "$(wc -l <out/nccl_long.tsv)" 7
+	equal "$(of out/ranks_stragglers.tsv 'Collective name' collectives straggler_rank)" 'allreduce 3 1'
+	equal "$(of out/ranks_collectives.tsv exposed_us)" 5.0
+}

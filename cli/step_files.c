@@ -36,8 +36,8 @@ void tl_step_trace_load(struct tl_step_trace *s, const char *path, bool lenient)
 	*s = (struct tl_step_trace){ .name = tl_input_name(path), .base = named ? tl_split_base(path) : tl_strdup("trace") };
 	s->trace = load(path, lenient);
 	s->batches.trace = s->trace;
-	tl_split_steps_find(&s->steps, s->trace);
-	s->all_threads = s->steps.source == TL_SPLIT_PROFILER; /* backward passes run on threads of their own */
+	tl_steps_to_split(&s->steps, s->trace);
+	s->all_threads = s->steps.source == TL_STEPS_PROFILER; /* backward passes run on threads of their own */
 	s->index = tl_span_index_new(s->trace);
 }
 
@@ -46,7 +46,7 @@ void tl_step_trace_release(struct tl_step_trace *s)
 	tl_step_batches_release(&s->batches);
 	tl_span_events_release(&s->chosen);
 	tl_span_index_free(s->index);
-	tl_split_steps_release(&s->steps);
+	tl_steps_release(&s->steps);
 	tl_trace_free(s->trace);
 	free(s->threads);
 	free(s->base);
@@ -125,7 +125,7 @@ static void choose(struct tl_step_trace *s, struct tl_split_part *part, bool bat
 	tl_span_events_clear(&s->chosen);
 	tl_step_batches_clear(&s->batches);
 	for (size_t i = 0; i < part->n_steps; i++) {
-		const struct tl_split_step *step = &part->steps[i];
+		const struct tl_step *step = &part->steps[i];
 		size_t n = s->chosen.n;
 		find_threads(s, s->trace->events[step->event].track);
 		tl_span_events_add(&s->chosen, s->index, s->threads, s->n_threads, step->from, step->to);

@@ -13,7 +13,7 @@ struct tl_step_trace {
 	const char *name;      /* of the input, for messages */
 	char *base;            /* for names of files, see tl_split_base */
 	struct tl_trace *trace;
-	struct tl_split_steps steps;
+	struct tl_steps steps;
 	struct tl_span_index *index;
 	struct tl_span_events chosen;    /* those of the part that was written last */
 	struct tl_step_batches batches;

@@ -22,7 +22,7 @@ static void load(struct pairs *p, const char *const paths[2])
 		struct tl_step_trace *t = &p->traces[i];
 		tl_step_trace_load(t, paths[i], p->o->lenient);
 		t->all_threads = t->all_threads || p->o->all_threads;
-		if (t->steps.source != TL_SPLIT_ENGINE)
+		if (t->steps.source != TL_STEPS_ENGINE)
 			tl_warn("%s: no annotation of vLLM, SGLang or ATOM: nothing of the trace matches", t->name);
 		tl_step_blocks_find(&p->blocks[i], t->steps.items, t->steps.n, p->o->num_steps);
 		p->sides[i] = (struct tl_match_trace){ { t->steps.items, &p->blocks[i] }, t->trace, t->base };

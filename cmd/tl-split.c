@@ -93,7 +93,7 @@ static struct plan *plans;
 static size_t n_plans, cap_plans;
 
 /* label: taken over. */
-static struct plan *add_plan(const struct tl_split_steps *steps, size_t from, size_t to, char *label)
+static struct plan *add_plan(const struct tl_steps *steps, size_t from, size_t to, char *label)
 {
 	struct tl_split_part part = { .number = label ? 0 : from, .n_steps = to - from };
 
@@ -104,7 +104,7 @@ static struct plan *add_plan(const struct tl_split_steps *steps, size_t from, si
 	return &plans[n_plans++];
 }
 
-static double wanted_ratio(const struct tl_split_steps *steps, const struct tl_windows *stretches, int64_t *n)
+static double wanted_ratio(const struct tl_steps *steps, const struct tl_windows *stretches, int64_t *n)
 {
 	double ratio = tl_prefill_ratio(steps->items, stretches);
 
@@ -122,7 +122,7 @@ static double wanted_ratio(const struct tl_split_steps *steps, const struct tl_w
 	return ratio;
 }
 
-static void plan_windows(const struct tl_split_steps *steps, const struct tl_windows *stretches)
+static void plan_windows(const struct tl_steps *steps, const struct tl_windows *stretches)
 {
 	static const struct { enum tl_window_kind kind; const char *label, *lacks; } windows[] = {
 		{ TL_WINDOW_MIXED, "mixed_steady_state", "steps" },
@@ -142,7 +142,7 @@ static void plan_windows(const struct tl_split_steps *steps, const struct tl_win
 	}
 }
 
-static void plan_run(const struct tl_split_steps *steps, const size_t *run, size_t n, size_t *chunk)
+static void plan_run(const struct tl_steps *steps, const size_t *run, size_t n, size_t *chunk)
 {
 	bool prefills = tl_step_prefills(&steps->items[run[0]]);
 	const char *phase = prefills ? "prefilldecodemix" : "decode_only";
@@ -164,13 +164,13 @@ static void plan_run(const struct tl_split_steps *steps, const size_t *run, size
 
 /* Runs of steps that all prefill, or all only decode. Idle steps are left out; neither they nor
  * what lies between two stretches ends a run. */
-static void plan_phases(const struct tl_split_steps *steps, const struct tl_windows *stretches)
+static void plan_phases(const struct tl_steps *steps, const struct tl_windows *stretches)
 {
 	size_t *run = tl_alloc((steps->n + 1) * sizeof *run), n = 0, chunk[2] = { 0, 0 };
 
 	for (size_t w = 0; w < stretches->n; w++)
 		for (size_t i = stretches->items[w].from; i < stretches->items[w].to; i++) {
-			const struct tl_split_step *s = &steps->items[i];
+			const struct tl_step *s = &steps->items[i];
 			if (!tl_step_requests(s))
 				continue;
 			if (n && tl_step_prefills(s) != tl_step_prefills(&steps->items[run[0]])) {
@@ -186,7 +186,7 @@ static void plan_phases(const struct tl_split_steps *steps, const struct tl_wind
 
 static void plan_all(const struct tl_step_trace *s)
 {
-	const struct tl_split_steps *steps = &s->steps;
+	const struct tl_steps *steps = &s->steps;
 	size_t from = range.given ? (size_t)range.from : 0;
 	size_t to = range.given && (size_t)range.to < steps->n ? (size_t)range.to : steps->n;
 	struct tl_windows stretches = { 0 };
@@ -229,7 +229,7 @@ static char *path_of(const struct tl_step_trace *s, const struct plan *p)
 		tl_buf_addf(&name, "_%s%s", s->base, ending);
 	} else {
 		tl_buf_addf(&name, "%s_annotation_iteration_%zu", s->base, p->part.number);
-		if (s->steps.source != TL_SPLIT_REPEATED) {
+		if (s->steps.source != TL_STEPS_REPEATED) {
 			tl_buf_addc(&name, '_');
 			tl_split_add_label(&name, tl_str(&s->trace->strings, s->trace->events[p->part.steps[0].event].name));
 		}
@@ -328,7 +328,7 @@ static void find_pairs(char **operands, int n, const char *line)
 	if (single || steady || phases || range.given)
 		tl_usage("--match takes no other option that asks for parts");
 	for (size_t i = 0; i < match_phases.n; i++)
-		if (tl_step_phase_by_name(match_phases.items[i]) == TL_STEP_IDLE)
+		if (tl_step_phase_by_name(match_phases.items[i]) == TL_PHASE_UNKNOWN)
 			tl_usage("--phases: '%s' is none of decode_only, prefilldecode, prefill_only", match_phases.items[i]);
 	if (match_phases.n) {
 		o.phases = match_phases.items;

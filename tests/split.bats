@@ -166,6 +166,17 @@ split() {
 	equal "$(names all/*.gz cpu_op)" 'aten::mm other'
 }
 
+@test "a training step that is written twice, as an annotation and as an operator, is one step" {
+	local i
+	for i in 1 2; do
+		step ProfilerStep#$i ${i}00
+		op ProfilerStep#$i ${i}00 50
+	done
+	trace in.json
+	split --store-single-iteration -o out in.json
+	equal "$(files)" 'in_annotation_iteration_0_ProfilerStep#1.json.gz in_annotation_iteration_1_ProfilerStep#2.json.gz'
+}
+
 @test "steps of vLLM with sums of squares" {
 	step 'execute_context_1(8_64)_generation_2(2)' 100
 	trace in.json

@@ -36,7 +36,7 @@ static const char *const phases[] = { "Prefill", "Decode", "Mixed", NULL };
 	X(TL_XLA_TYPE_BITS, xla_type_bits, NULL) \
 	X(TL_PHASE_SAMPLERS, phase_samplers, NULL) \
 	X(TL_PHASE_KERNELS, phase_kernels, phases) \
-	X(TL_PHASE_ATTENTION_ARGUMENTS, phase_attention_arguments, NULL) \
+	X(TL_PHASE_ARGUMENTS, phase_arguments, NULL) \
 	X(TL_COLLECTIVE_TYPES, collective_types, NULL) \
 	X(TL_STEP_BATCHES, step_batches, NULL)
 

@@ -38,7 +38,7 @@ enum tl_built_in_rules {
 	TL_XLA_TYPE_BITS,      /* xla-type-bits.tsv */
 	TL_PHASE_KERNELS,      /* phase-kernels.tsv */
 	TL_PHASE_SAMPLERS,     /* phase-samplers.tsv */
-	TL_PHASE_ATTENTION_ARGUMENTS, /* phase-attention-arguments.tsv */
+	TL_PHASE_ARGUMENTS,    /* phase-arguments.tsv */
 	TL_COLLECTIVE_TYPES,   /* collective-types.tsv */
 	TL_STEP_BATCHES,       /* step-batches.tsv */
 };

@@ -4,7 +4,8 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
-#include "phase/phase_cuts.h"
+#include "kernels/name_answers.h"
+#include "steps/step_cuts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +31,10 @@ struct tally {
 struct weigher {
 	struct tl_phase_steps *steps;
 	struct tl_trace *t;
-	struct tl_name_rules *kernels, *attention;
+	struct tl_name_rules *kernels;
+	struct tl_name_answers arguments;
 	struct tally *tallies; /* by step */
 	struct tl_arg dims, concrete;
-	uint32_t mm, addmm;
-	struct tl_map of_operator; /* name -> 1: no attention, 2: attention */
 	struct tl_arena arena;
 };
 
@@ -50,6 +50,12 @@ static int64_t size_of(const struct tl_value *dims, uint32_t a, uint32_t i)
 	return v->items[i].i >= 0 && v->items[i].i <= INT32_MAX ? (int64_t)v->items[i].i : -1;
 }
 
+/* A number in the answer "causal-S-A" or "product-A-B": back is 3 for the first, 1 for the second. */
+static uint32_t number_in(const char *how, size_t back)
+{
+	return (uint32_t)(how[strlen(how) - back] - '0');
+}
+
 /* ---- attention ----------------------------------------------------------------------------- */
 
 /* One query for each request is decode, some are decode that guesses ahead. */
@@ -60,7 +66,7 @@ static enum tl_phase by_queries(int64_t tokens, int64_t requests)
 	return tokens / requests > SPECULATED ? TL_PHASE_PREFILL : TL_PHASE_DECODE;
 }
 
-/* "tokens" of phase-attention-arguments.tsv: cumulative lengths are the first argument with one size. */
+/* "tokens" of phase-arguments.tsv: cumulative lengths are the first argument with one size. */
 static enum tl_phase by_cumulative(const struct tl_value *dims, struct tally *tally)
 {
 	int64_t tokens = size_of(dims, 0, 0), requests = -1;
@@ -78,34 +84,25 @@ static enum tl_phase by_cumulative(const struct tl_value *dims, struct tally *ta
 /* "causal-S-A" of that file: many queries are prefill only if attention is causal, as in language models. */
 static enum tl_phase by_causal(struct weigher *w, uint32_t event, const struct tl_value *dims, const char *how)
 {
-	int64_t queries = size_of(dims, 0, (uint32_t)(how[7] - '0'));
-	uint32_t at = (uint32_t)(how[9] - '0');
+	uint32_t size = number_in(how, 3), at = number_in(how, 1);
+	int64_t queries = size_of(dims, 0, size);
 	struct tl_value concrete;
 
 	if (queries == 1)
-		return size_of(dims, 1, (uint32_t)(how[7] - '0')) > 1 ? TL_PHASE_DECODE : TL_PHASE_UNKNOWN;
+		return size_of(dims, 1, size) > 1 ? TL_PHASE_DECODE : TL_PHASE_UNKNOWN;
 	if (queries < 1 || !tl_arg_list(&w->concrete, w->t, event, &w->arena, &concrete) || at >= concrete.len)
 		return TL_PHASE_UNKNOWN;
 	const struct tl_value *v = &concrete.items[at];
 	return v->type == TL_V_TEXT && v->len == 4 && !memcmp(v->text, "True", 4) ? TL_PHASE_PREFILL : TL_PHASE_UNKNOWN;
 }
 
-/* How the arguments of an operator tell queries; "" for an operator that is no attention. */
-static const char *attention_kind(struct weigher *w, uint32_t name)
-{
-	uint32_t *known = tl_map_put(&w->of_operator, name, NULL);
-
-	if (*known == 1)
-		return "";
-	const char *kind = tl_name_rules_find(w->attention, tl_str(&w->t->strings, name), tl_str_len(&w->t->strings, name));
-	*known = *kind ? 2 : 1;
-	return kind;
-}
-
 /* ---- matrix products ------------------------------------------------------------------------- */
 
-static void weigh_product(struct tally *tally, int64_t rows, int64_t columns, int64_t ticks)
+/* "product-A-B" of that file. */
+static void weigh_product(const struct tl_value *dims, const char *how, int64_t ticks, struct tally *tally)
 {
+	int64_t rows = size_of(dims, number_in(how, 3), 0), columns = size_of(dims, number_in(how, 1), 1);
+
 	if (rows < 1 || columns < 1)
 		return;
 	if (columns >= TL_VOCABULARY && columns > tally->logit_columns) {
@@ -130,20 +127,16 @@ static int64_t ticks_of(const struct weigher *w, const uint32_t *gpus, uint32_t 
 
 static void weigh_launch(struct weigher *w, struct tally *tally, uint32_t event, int64_t ticks)
 {
-	uint32_t name = w->t->events[event].name;
-	bool is_mm = w->mm && name == w->mm, is_addmm = w->addmm && name == w->addmm;
-	const char *how = attention_kind(w, name);
+	const char *how = tl_name_answer(&w->arguments, w->t->events[event].name);
 	struct tl_value dims;
 
 	tl_arena_clear(&w->arena);
-	if ((!*how && !is_mm && !is_addmm) || !tl_arg_list(&w->dims, w->t, event, &w->arena, &dims))
+	if (!*how || !tl_arg_list(&w->dims, w->t, event, &w->arena, &dims))
 		return;
-	if (is_mm)
-		weigh_product(tally, size_of(&dims, 0, 0), size_of(&dims, 1, 1), ticks);
-	else if (is_addmm)
-		weigh_product(tally, size_of(&dims, 1, 0), size_of(&dims, 2, 1), ticks);
-	if (!*how)
+	if (*how == 'p') {
+		weigh_product(&dims, how, ticks, tally);
 		return;
+	}
 	enum tl_phase phase = *how == 't' ? by_cumulative(&dims, tally) : by_causal(w, event, &dims, how);
 	tally->attention.of[phase] = tl_ticks_add(tally->attention.of[phase], ticks);
 }
@@ -151,7 +144,7 @@ static void weigh_launch(struct weigher *w, struct tally *tally, uint32_t event,
 static void weigh_kernel(struct weigher *w, uint32_t gpu)
 {
 	const struct tl_ev *e = &w->t->events[gpu];
-	uint32_t step = e->parent == TL_NONE ? TL_NONE : tl_phase_steps_at(w->steps, w->t, e->parent);
+	uint32_t step = tl_step_at(&w->steps->index, w->t, e->parent);
 
 	if (step == TL_NONE || w->steps->items[step].evidence != TL_EVIDENCE_NONE)
 		return;
@@ -255,17 +248,14 @@ static void decide(struct tl_phase_step *step, const struct tally *tally)
 void tl_phase_steps_weigh(struct tl_phase_steps *s, struct tl_trace *t, const struct tl_phase_launchers *l,
                           struct tl_name_rules *kernels)
 {
-	struct weigher w = { .steps = s, .t = t, .kernels = kernels,
-	                     .attention = tl_name_rules_new(TL_PHASE_ATTENTION_ARGUMENTS),
-	                     .mm = tl_strtab_find(&t->strings, "aten::mm", 8),
-	                     .addmm = tl_strtab_find(&t->strings, "aten::addmm", 11) };
+	struct weigher w = { .steps = s, .t = t, .kernels = kernels, .tallies = tl_calloc(s->n + 1, sizeof *w.tallies) };
 
-	w.tallies = tl_calloc(s->n + 1, sizeof *w.tallies);
+	tl_name_answers_init(&w.arguments, TL_PHASE_ARGUMENTS, &t->strings);
 	tl_arg_init(&w.dims, t, TL_KEY_INPUT_DIMS);
 	tl_arg_init(&w.concrete, t, TL_KEY_CONCRETE_INPUTS);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct tl_phase_launcher *launcher = &l->items[i];
-		uint32_t step = tl_phase_steps_at(s, t, launcher->event);
+		uint32_t step = tl_step_at(&s->index, t, launcher->event);
 		if (step != TL_NONE && s->items[step].evidence == TL_EVIDENCE_NONE)
 			weigh_launch(&w, &w.tallies[step], launcher->event, ticks_of(&w, l->gpus + launcher->first, launcher->n));
 	}
@@ -275,10 +265,9 @@ void tl_phase_steps_weigh(struct tl_phase_steps *s, struct tl_trace *t, const st
 	for (size_t i = 0; i < s->n; i++)
 		if (s->items[i].evidence == TL_EVIDENCE_NONE)
 			decide(&s->items[i], &w.tallies[i]);
-	tl_name_rules_free(w.attention);
+	tl_name_answers_release(&w.arguments);
 	tl_arg_release(&w.dims);
 	tl_arg_release(&w.concrete);
-	tl_map_release(&w.of_operator);
 	tl_arena_release(&w.arena);
 	free(w.tallies);
 }

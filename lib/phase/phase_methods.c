@@ -3,16 +3,10 @@
 #include "phase/phase_methods.h"
 
 #include "analysis/args.h"
+#include "kernels/name_answers.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-const char *tl_phase_name(unsigned phase)
-{
-	static const char *const names[TL_PHASES] = { "Unknown", "Prefill", "Decode", "Mixed" };
-
-	return phase < TL_PHASES ? names[phase] : names[0];
-}
 
 const char *tl_phase_method_name(unsigned method)
 {
@@ -48,10 +42,8 @@ struct quantiles { double q15, q30, q50, q70; };
 
 struct tl_phase_methods {
 	const struct tl_trace *trace;
-	int64_t threshold;
 	struct tl_phase_words *words;
-	/* known: by string id, 1 + phase */
-	struct answers { struct tl_name_rules *rules; uint8_t *known; size_t cap; } tables[TABLES];
+	struct tl_name_answers tables[TABLES];
 	struct tl_map counts;        /* string id -> launches with this name */
 	struct quantiles quantiles;
 	struct tl_arg dims;
@@ -60,15 +52,14 @@ struct tl_phase_methods {
 	struct tl_arena arena;       /* of one list of sizes */
 };
 
-struct tl_phase_methods *tl_phase_methods_new(const struct tl_trace *t, int64_t threshold)
+struct tl_phase_methods *tl_phase_methods_new(const struct tl_trace *t)
 {
 	struct tl_phase_methods *m = tl_calloc(1, sizeof *m);
 
 	m->trace = t;
-	m->threshold = threshold;
 	m->words = tl_phase_words_new(&t->strings);
 	for (size_t i = 0; i < TABLES; i++)
-		m->tables[i].rules = tl_name_rules_new(table_of[i]);
+		tl_name_answers_init(&m->tables[i], table_of[i], &t->strings);
 	tl_arg_init(&m->dims, t, TL_KEY_INPUT_DIMS);
 	return m;
 }
@@ -78,10 +69,8 @@ void tl_phase_methods_free(struct tl_phase_methods *m)
 	if (!m)
 		return;
 	tl_phase_words_free(m->words);
-	for (size_t i = 0; i < TABLES; i++) {
-		tl_name_rules_free(m->tables[i].rules);
-		free(m->tables[i].known);
-	}
+	for (size_t i = 0; i < TABLES; i++)
+		tl_name_answers_release(&m->tables[i]);
 	tl_map_release(&m->counts);
 	tl_arg_release(&m->dims);
 	tl_map_release(&m->sizes);
@@ -148,13 +137,13 @@ static double quantile(const uint32_t *sorted, size_t n, double p)
 	return t < 0.5 ? low + (high - low) * t : high - (high - low) * (1 - t);
 }
 
-void tl_phase_count_names(struct tl_phase_methods *m, const uint32_t *names, size_t n)
+void tl_phase_count_names(struct tl_phase_methods *m, const struct tl_phase_launch *launches, size_t n)
 {
 	uint32_t *counts;
 	size_t n_counts = 0;
 
 	for (size_t i = 0; i < n; i++)
-		++*tl_map_put(&m->counts, names[i], NULL);
+		++*tl_map_put(&m->counts, launches[i].op, NULL);
 	if (!n)
 		return;
 	counts = tl_alloc(m->counts.count * sizeof *counts);
@@ -186,32 +175,18 @@ static enum tl_phase by_rank(const struct tl_phase_methods *m, uint32_t name, do
 
 /* ---- signals ---------------------------------------------------------------------------- */
 
-static enum tl_phase ask_table(struct tl_name_rules *rules, const char *name, size_t len)
+static enum tl_phase by_table(struct tl_phase_methods *m, unsigned table, uint32_t name)
 {
-	const char *answer = tl_name_rules_find(rules, name, len);
+	const char *answer = tl_name_answer(&m->tables[table], name);
 
 	return *answer == 'P' ? TL_PHASE_PREFILL : *answer == 'D' ? TL_PHASE_DECODE : TL_PHASE_MIXED;
 }
 
-static enum tl_phase by_table(struct tl_phase_methods *m, unsigned table, uint32_t name)
-{
-	const struct tl_strtab *strings = &m->trace->strings;
-	struct answers *a = &m->tables[table];
-	size_t before = a->cap;
-
-	TL_GROW(a->known, a->cap, (size_t)name + 1);
-	if (a->cap > before)
-		memset(a->known + before, 0, a->cap - before);
-	if (!a->known[name])
-		a->known[name] = (uint8_t)(1 + ask_table(a->rules, tl_str(strings, name), tl_str_len(strings, name)));
-	return (enum tl_phase)(a->known[name] - 1);
-}
-
-static enum tl_phase by_size(const struct tl_phase_methods *m, int64_t size)
+static enum tl_phase by_size(int64_t size, int64_t threshold)
 {
 	if (size < 0)
 		return TL_PHASE_MIXED;
-	return size > m->threshold ? TL_PHASE_PREFILL : TL_PHASE_DECODE;
+	return size > threshold ? TL_PHASE_PREFILL : TL_PHASE_DECODE;
 }
 
 /* The average length: 1 is Decode, more than 10 Prefill. */
@@ -232,80 +207,73 @@ static enum tl_phase by_explicit_names(const struct tl_phase_text *t)
 	return prefill ? TL_PHASE_PREFILL : TL_PHASE_DECODE;
 }
 
-void tl_phase_read_names(struct tl_phase_methods *m, const struct tl_phase_launch *l, struct tl_phase_text *text)
+static void read_names(struct tl_phase_methods *m, struct tl_phase_launch *l)
 {
-	memset(text, 0, sizeof *text);
-	tl_phase_text_add(m->words, text, l->op);
+	memset(&l->text, 0, sizeof l->text);
+	tl_phase_text_add(m->words, &l->text, l->op);
 	for (uint32_t i = 0; i < l->n; i++)
-		tl_phase_text_add(m->words, text, m->trace->events[l->events[i]].name);
+		tl_phase_text_add(m->words, &l->text, m->trace->events[l->events[i]].name);
 }
 
-static struct tl_phase_text text_of(struct tl_phase_methods *m, const struct tl_phase_launch *l)
+static void count_votes(struct tl_phase_votes *v)
 {
-	struct tl_phase_text text;
-
-	tl_phase_read_names(m, l, &text);
-	return text;
-}
-
-static void vote(struct tl_phase_methods *m, const struct tl_phase_launch *l, const struct tl_phase_text *text,
-                 struct tl_phase_votes *v)
-{
-	memset(v, 0, sizeof *v);
-	v->phase = TL_PHASE_MIXED;
-	v->signals[TL_SIGNAL_GEMM] = by_size(m, l->m);
-	v->signals[TL_SIGNAL_NAMES] = by_explicit_names(text);
-	v->signals[TL_SIGNAL_ATTENTION] = text->words & TL_WORD_ATTENTION_DECODE ? TL_PHASE_DECODE :
-		text->words & TL_WORD_ATTENTION_PREFILL ? TL_PHASE_PREFILL : TL_PHASE_MIXED;
-	v->signals[TL_SIGNAL_FRAMEWORK] = by_table(m, FRAMEWORKS, l->op);
-	v->signals[TL_SIGNAL_BATCH] = by_table(m, BATCHES, l->op);
-	for (size_t i = 0; i < TL_PHASE_SIGNALS; i++) {
-		v->prefill += v->signals[i] == TL_PHASE_PREFILL ? tl_phase_signal_votes((unsigned)i) : 0;
-		v->decode += v->signals[i] == TL_PHASE_DECODE ? tl_phase_signal_votes((unsigned)i) : 0;
+	for (unsigned i = 0; i < TL_PHASE_SIGNALS; i++) {
+		v->prefill += v->signals[i] == TL_PHASE_PREFILL ? tl_phase_signal_votes(i) : 0;
+		v->decode += v->signals[i] == TL_PHASE_DECODE ? tl_phase_signal_votes(i) : 0;
 	}
 	unsigned all = v->prefill + v->decode, most = v->prefill > v->decode ? v->prefill : v->decode;
+	v->phase = TL_PHASE_MIXED;
 	if (all < 2 || v->prefill == v->decode)
 		return;
 	v->phase = v->prefill > v->decode ? TL_PHASE_PREFILL : TL_PHASE_DECODE;
 	v->confidence = (double)most / all;
 }
 
-void tl_phase_vote(struct tl_phase_methods *m, const struct tl_phase_launch *l, struct tl_phase_votes *v)
+void tl_phase_read(struct tl_phase_methods *m, struct tl_phase_launch *l, int64_t threshold)
 {
-	struct tl_phase_text text = text_of(m, l);
+	struct tl_phase_votes *v = &l->votes;
 
-	vote(m, l, &text, v);
+	read_names(m, l);
+	memset(v, 0, sizeof *v);
+	v->signals[TL_SIGNAL_GEMM] = by_size(l->m, threshold);
+	v->signals[TL_SIGNAL_NAMES] = by_explicit_names(&l->text);
+	v->signals[TL_SIGNAL_ATTENTION] = l->text.words & TL_WORD_ATTENTION_DECODE ? TL_PHASE_DECODE :
+		l->text.words & TL_WORD_ATTENTION_PREFILL ? TL_PHASE_PREFILL : TL_PHASE_MIXED;
+	v->signals[TL_SIGNAL_FRAMEWORK] = by_table(m, FRAMEWORKS, l->op);
+	v->signals[TL_SIGNAL_BATCH] = by_table(m, BATCHES, l->op);
+	count_votes(v);
 }
 
 /* ---- methods ---------------------------------------------------------------------------- */
 
-static enum tl_phase by_union(struct tl_phase_methods *m, const struct tl_phase_launch *l)
+static struct tl_phase_label by_union(const struct tl_phase_methods *m, const struct tl_phase_launch *l)
 {
-	struct tl_phase_votes v;
+	struct tl_phase_label label = { l->votes.phase, l->votes.confidence };
 
-	tl_phase_vote(m, l, &v);
-	return v.phase != TL_PHASE_MIXED ? v.phase : by_rank(m, l->op, m->quantiles.q70, m->quantiles.q30);
+	if (label.phase == TL_PHASE_MIXED)
+		label.phase = by_rank(m, l->op, m->quantiles.q70, m->quantiles.q30);
+	if (label.phase != l->votes.phase)
+		label.confidence = 0.2;
+	return label;
 }
 
-static enum tl_phase by_gemm_params(struct tl_phase_methods *m, const struct tl_phase_launch *l)
+static enum tl_phase by_gemm_params(const struct tl_phase_launch *l)
 {
-	struct tl_phase_text text = text_of(m, l);
-	bool prefill = text.words & TL_WORD_PREFILL, decode = text.words & (TL_WORD_DECODE | TL_WORD_CONTINUOUS);
+	bool prefill = l->text.words & TL_WORD_PREFILL, decode = l->text.words & (TL_WORD_DECODE | TL_WORD_CONTINUOUS);
 
 	if (prefill && decode)
 		return TL_PHASE_MIXED;
-	return prefill ? TL_PHASE_PREFILL : decode ? TL_PHASE_DECODE : by_size(m, l->m);
+	return prefill ? TL_PHASE_PREFILL : decode ? TL_PHASE_DECODE : l->votes.signals[TL_SIGNAL_GEMM];
 }
 
-static enum tl_phase by_kernel_names(struct tl_phase_methods *m, const struct tl_phase_launch *l)
+static enum tl_phase by_kernel_names(const struct tl_phase_launch *l)
 {
-	struct tl_phase_text text = text_of(m, l);
-	enum tl_phase phase = by_lengths(&text);
+	enum tl_phase phase = by_lengths(&l->text);
 
 	if (phase != TL_PHASE_MIXED)
 		return phase;
-	return text.words & TL_WORD_NAME_PREFILL ? TL_PHASE_PREFILL :
-		text.words & TL_WORD_NAME_DECODE ? TL_PHASE_DECODE : TL_PHASE_MIXED;
+	return l->text.words & TL_WORD_NAME_PREFILL ? TL_PHASE_PREFILL :
+		l->text.words & TL_WORD_NAME_DECODE ? TL_PHASE_DECODE : TL_PHASE_MIXED;
 }
 
 static enum tl_phase by_frequency(const struct tl_phase_methods *m, uint32_t name)
@@ -315,28 +283,31 @@ static enum tl_phase by_frequency(const struct tl_phase_methods *m, uint32_t nam
 	return phase == TL_PHASE_PREFILL ? phase : TL_PHASE_DECODE;
 }
 
+/* The first of these that is not Mixed. */
 static enum tl_phase by_hybrid(struct tl_phase_methods *m, const struct tl_phase_launch *l)
 {
-	static const enum tl_phase_method order[] = {
-		TL_BY_KERNEL_NAMES, TL_BY_FRAMEWORKS, TL_BY_ATTENTION, TL_BY_FREQUENCY
-	};
-	enum tl_phase phase = TL_PHASE_MIXED;
+	enum tl_phase phase = by_kernel_names(l);
 
-	for (size_t i = 0; i < sizeof order / sizeof *order && phase == TL_PHASE_MIXED; i++)
-		phase = tl_phase_by_method(m, order[i], l);
-	return phase;
+	if (phase == TL_PHASE_MIXED)
+		phase = by_table(m, APIS, l->op);
+	if (phase == TL_PHASE_MIXED)
+		phase = by_table(m, ATTENTION, l->op);
+	return phase == TL_PHASE_MIXED ? by_frequency(m, l->op) : phase;
 }
 
-enum tl_phase tl_phase_by_method(struct tl_phase_methods *m, enum tl_phase_method method,
-                                 const struct tl_phase_launch *l)
+struct tl_phase_label tl_phase_by_method(struct tl_phase_methods *m, enum tl_phase_method method,
+                                         const struct tl_phase_launch *l)
 {
+	enum tl_phase phase = TL_PHASE_MIXED;
+
 	switch (method) {
 	case TL_BY_UNION: return by_union(m, l);
-	case TL_BY_GEMM_PARAMS: return by_gemm_params(m, l);
-	case TL_BY_KERNEL_NAMES: return by_kernel_names(m, l);
-	case TL_BY_ATTENTION: return by_table(m, ATTENTION, l->op);
-	case TL_BY_FRAMEWORKS: return by_table(m, APIS, l->op);
-	case TL_BY_FREQUENCY: return by_frequency(m, l->op);
-	default: return by_hybrid(m, l);
+	case TL_BY_GEMM_PARAMS: phase = by_gemm_params(l); break;
+	case TL_BY_KERNEL_NAMES: phase = by_kernel_names(l); break;
+	case TL_BY_ATTENTION: phase = by_table(m, ATTENTION, l->op); break;
+	case TL_BY_FRAMEWORKS: phase = by_table(m, APIS, l->op); break;
+	case TL_BY_FREQUENCY: phase = by_frequency(m, l->op); break;
+	default: phase = by_hybrid(m, l);
 	}
+	return (struct tl_phase_label){ phase, 0 };
 }

@@ -10,8 +10,8 @@
 #define TL_PHASE_METHODS_H
 
 #include "model/trace.h"
-#include "phase/phase.h"
 #include "phase/phase_words.h"
+#include "steps/phase.h"
 
 enum tl_phase_method {
 	TL_BY_UNION,          /* five signals vote; if they do not decide, how often the name occurs */
@@ -20,24 +20,17 @@ enum tl_phase_method {
 	TL_BY_ATTENTION,      /* words in names of attention operators */
 	TL_BY_FRAMEWORKS,     /* words in names of operators of serving frameworks */
 	TL_BY_FREQUENCY,      /* how often the name occurs; never Mixed */
-	TL_BY_HYBRID,         /* the first answer of kernel_names, framework_apis, frequency */
+	TL_BY_HYBRID,         /* the first answer of kernel_names, framework_apis, attention_patterns, frequency */
 	TL_PHASE_METHODS,     /* how many these are */
 	TL_BY_STEPS = TL_PHASE_METHODS, /* the other method: see phase_steps.h */
 };
 const char *tl_phase_method_name(unsigned method); /* "union", "gemm_params", … "steps"; NULL if none */
 
-/* A launch. The names are string ids of the trace. */
-struct tl_phase_launch {
-	uint32_t op;                   /* the operator or runtime call */
-	const uint32_t *events; uint32_t n; /* its device events, whose names are read */
-	int64_t m;                     /* see tl_phase_m */
-};
-
 enum { TL_SIGNAL_GEMM, TL_SIGNAL_NAMES, TL_SIGNAL_ATTENTION, TL_SIGNAL_FRAMEWORK, TL_SIGNAL_BATCH, TL_PHASE_SIGNALS };
 const char *tl_phase_signal_name(unsigned signal);
 unsigned tl_phase_signal_votes(unsigned signal); /* how many it has: 3, 4, 2, 2, 1 */
 
-/* How the method union decides. */
+/* What the signals of the method union say about a launch. */
 struct tl_phase_votes {
 	enum tl_phase signals[TL_PHASE_SIGNALS]; /* Mixed: the signal does not vote */
 	unsigned prefill, decode; /* votes */
@@ -45,13 +38,24 @@ struct tl_phase_votes {
 	double confidence;        /* the winner's share of the votes; 0: nobody won */
 };
 
-/* The confidence where only the number of launches with the same name decides. */
-#define TL_PHASE_BY_RANK 0.2
+/* A launch. The names are string ids of the trace. */
+struct tl_phase_launch {
+	uint32_t op;                   /* the operator or runtime call; 0: none */
+	const uint32_t *events; uint32_t n; /* its device events, whose names are read */
+	int64_t m;                     /* see tl_phase_m */
+	/* set by tl_phase_read */
+	struct tl_phase_text text;     /* what the names say */
+	struct tl_phase_votes votes;
+};
+
+struct tl_phase_label {
+	enum tl_phase phase;
+	double confidence; /* 0 to 1; 0 also if the method does not tell it */
+};
 
 struct tl_phase_methods;
-/* threshold: sizes above it are of Prefill, in the methods union and gemm_params. The trace
- * must outlive the result. */
-struct tl_phase_methods *tl_phase_methods_new(const struct tl_trace *, int64_t threshold);
+/* The trace must outlive the result. */
+struct tl_phase_methods *tl_phase_methods_new(const struct tl_trace *);
 void tl_phase_methods_free(struct tl_phase_methods *); /* NULL is allowed */
 
 /* The first size of the first argument of an event, if the event has the argument "Input
@@ -61,15 +65,15 @@ int64_t tl_phase_m(struct tl_phase_methods *, uint32_t event);
 
 /* Says how often names occur: these are all launches. Without this call no name is
  * frequent or rare. */
-void tl_phase_count_names(struct tl_phase_methods *, const uint32_t *names, size_t n);
+void tl_phase_count_names(struct tl_phase_methods *, const struct tl_phase_launch *, size_t n);
 
 /* How many launches have a name; 0 without that call. */
 uint32_t tl_phase_name_count(const struct tl_phase_methods *, uint32_t name);
 
-/* What the names of a launch say. */
-void tl_phase_read_names(struct tl_phase_methods *, const struct tl_phase_launch *, struct tl_phase_text *);
-void tl_phase_vote(struct tl_phase_methods *, const struct tl_phase_launch *, struct tl_phase_votes *);
-/* The phase of a launch: Prefill, Decode or Mixed. */
-enum tl_phase tl_phase_by_method(struct tl_phase_methods *, enum tl_phase_method, const struct tl_phase_launch *);
+/* Reads the names of a launch, and lets the signals vote. threshold: an M above it is of Prefill. */
+void tl_phase_read(struct tl_phase_methods *, struct tl_phase_launch *, int64_t threshold);
+/* The phase of a launch that was read: Prefill, Decode or Mixed. Only the method union has a confidence;
+ * 0.2 where the number of launches with the same name decides. */
+struct tl_phase_label tl_phase_by_method(struct tl_phase_methods *, enum tl_phase_method, const struct tl_phase_launch *);
 
 #endif

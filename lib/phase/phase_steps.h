@@ -1,5 +1,4 @@
-/* phase_steps.h - the steps of a trace, and the phase of each. (split_steps.h has the steps that a
- * trace is split into.)
+/* phase_steps.h - the steps of a trace, and the phase of each.
  *
  * A step is an iteration of a serving engine. It is one phase, or both at once (Mixed); all
  * that is launched in it belongs to it, kernels of graphs too. What tells the phase, the
@@ -14,10 +13,9 @@
 #ifndef TL_PHASE_STEPS_H
 #define TL_PHASE_STEPS_H
 
-#include "analysis/innermost.h"
 #include "kernels/name_rules.h"
-#include "phase/phase.h"
 #include "phase/phase_launchers.h"
+#include "steps/step_index.h"
 
 enum tl_step_evidence {
 	TL_EVIDENCE_NONE,
@@ -33,8 +31,7 @@ enum tl_step_evidence {
 const char *tl_step_evidence_name(unsigned evidence); /* "annotation", …; "" for none */
 
 struct tl_phase_step {
-	uint32_t event;      /* the annotation or call; TL_NONE: the whole trace is one step */
-	bool is_cut;         /* event is the operator that ends the step (phase_cuts.h) */
+	uint32_t event;      /* see struct tl_step */
 	int64_t start, end;  /* on the host, ticks */
 	enum tl_phase phase;
 	double confidence;   /* 1 for annotations, less for other evidence, 0 for Unknown */
@@ -44,25 +41,17 @@ struct tl_phase_step {
 };
 
 struct tl_phase_steps {
-	struct tl_phase_step *items; size_t n, cap; /* by start */
-	/* private */
-	struct tl_innermost *threads; size_t n_threads, cap_threads; /* the steps of each thread and process; their
-	                                                                `event` is an index in items */
-	struct tl_map of_thread; /* track, or process and a bit -> 1 + index in threads */
+	struct tl_phase_step *items; size_t n; /* those of tl_steps_with_phases */
+	enum tl_step_source source;
+	struct tl_step_index index;
 };
 
-/* Finds the steps: annotations of serving engines and of graph captures; without these ProfilerStep#N
- * or, if they are more, the steps that end with picking new tokens (phase_cuts.h); without these
- * launches of graphs; without these the whole trace. Of annotations within each other only the
- * outermost is a step. */
+/* Finds the steps, and reads the annotations. */
 void tl_phase_steps_find(struct tl_phase_steps *, const struct tl_trace *);
 /* Weighs what was launched in the steps whose annotation does not tell the phase. kernels:
  * the rules of kernels/phase-kernels.tsv, and more. */
 void tl_phase_steps_weigh(struct tl_phase_steps *, struct tl_trace *, const struct tl_phase_launchers *,
                           struct tl_name_rules *kernels);
-/* The index of the step in which an operator or call started; TL_NONE: in none. If no step is
- * of its thread, steps of other threads of the process count. */
-uint32_t tl_phase_steps_at(const struct tl_phase_steps *, const struct tl_trace *, uint32_t event);
 void tl_phase_steps_release(struct tl_phase_steps *);
 
 #endif

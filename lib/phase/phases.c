@@ -2,35 +2,16 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "phase/phases.h"
 
-#include "analysis/nearest.h"
 #include "analysis/spans.h"
 
 #include <stdlib.h>
 
 enum { KERNEL_THRESHOLD = 10 };
 
-struct tl_phase_launch tl_phases_launch(const struct tl_phases *p, size_t launcher)
-{
-	const struct tl_phase_launcher *l = &p->launchers.items[launcher];
-
-	return (struct tl_phase_launch){ p->trace->events[l->event].name, p->launchers.gpus + l->first, l->n,
-	                                 tl_phase_m(p->methods, l->event) };
-}
-
-static void count_names(struct tl_phases *p)
-{
-	uint32_t *names = tl_alloc((p->launchers.n + 1) * sizeof *names);
-
-	for (size_t i = 0; i < p->launchers.n; i++)
-		names[i] = p->trace->events[p->launchers.items[i].event].name;
-	tl_phase_count_names(p->methods, names, p->launchers.n);
-	free(names);
-}
-
 /* By the step in which an operator or call started. */
 static struct tl_phase_label step_label(const struct tl_phases *p, uint32_t event)
 {
-	uint32_t step = event == TL_NONE ? TL_NONE : tl_phase_steps_at(&p->steps, p->trace, event);
+	uint32_t step = tl_step_at(&p->steps.index, p->trace, event);
 
 	if (step == TL_NONE)
 		return (struct tl_phase_label){ TL_PHASE_UNKNOWN, 0 };
@@ -46,24 +27,28 @@ static void find_steps(struct tl_phases *p)
 	tl_name_rules_free(own);
 }
 
-static void label_launchers(struct tl_phases *p)
+static void read_launches(struct tl_phases *p)
 {
+	p->launches = tl_calloc(p->launchers.n + 1, sizeof *p->launches);
 	for (size_t i = 0; i < p->launchers.n; i++) {
-		struct tl_phase_launch l = tl_phases_launch(p, i);
-		struct tl_phase_votes votes;
+		const struct tl_phase_launcher *l = &p->launchers.items[i];
+		struct tl_phase_launch *launch = &p->launches[i];
 
-		if (p->options.method == TL_BY_STEPS) {
-			p->of_launcher[i] = step_label(p, p->launchers.items[i].event);
-			continue;
-		}
-		p->of_launcher[i] = (struct tl_phase_label){ tl_phase_by_method(p->methods, p->options.method, &l), 0 };
-		if (p->options.method != TL_BY_UNION)
-			continue;
-		tl_phase_vote(p->methods, &l, &votes);
-		p->of_launcher[i].confidence = votes.confidence;
-		if (votes.phase == TL_PHASE_MIXED && p->of_launcher[i].phase != TL_PHASE_MIXED)
-			p->of_launcher[i].confidence = TL_PHASE_BY_RANK;
+		launch->op = p->trace->events[l->event].name;
+		launch->events = p->launchers.gpus + l->first;
+		launch->n = l->n;
+		launch->m = tl_phase_m(p->methods, l->event);
+		tl_phase_read(p->methods, launch, p->options.threshold);
 	}
+	tl_phase_count_names(p->methods, p->launches, p->launchers.n);
+}
+
+static void label_launches(struct tl_phases *p)
+{
+	p->labels = tl_alloc((p->launchers.n + 1) * sizeof *p->labels);
+	for (size_t i = 0; i < p->launchers.n; i++)
+		p->labels[i] = p->options.method == TL_BY_STEPS ? step_label(p, p->launchers.items[i].event)
+			: tl_phase_by_method(p->methods, p->options.method, &p->launches[i]);
 }
 
 enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *t, const struct tl_phases_options *o,
@@ -77,14 +62,11 @@ enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *t, const s
 		free(p);
 		return TL_ERR_DATA;
 	}
-	p->methods = tl_phase_methods_new(t, o->threshold);
-	p->of_kernels = tl_phase_methods_new(t, KERNEL_THRESHOLD);
-	p->operators = tl_calloc(1, sizeof *p->operators);
-	*p->operators = (struct tl_nearest){ t, tl_nearest_operator, 0, NULL };
-	p->of_launcher = tl_calloc(p->launchers.n + 1, sizeof *p->of_launcher);
-	count_names(p);
+	p->methods = tl_phase_methods_new(t);
+	p->operators = (struct tl_nearest){ t, tl_nearest_operator, 0, NULL };
 	find_steps(p);
-	label_launchers(p);
+	read_launches(p);
+	label_launches(p);
 	*out = p;
 	return TL_OK;
 }
@@ -96,10 +78,9 @@ void tl_phases_free(struct tl_phases *p)
 	tl_phase_launchers_release(&p->launchers);
 	tl_phase_steps_release(&p->steps);
 	tl_phase_methods_free(p->methods);
-	tl_phase_methods_free(p->of_kernels);
-	tl_nearest_release(p->operators);
-	free(p->operators);
-	free(p->of_launcher);
+	tl_nearest_release(&p->operators);
+	free(p->launches);
+	free(p->labels);
 	free(p);
 }
 
@@ -109,16 +90,15 @@ struct tl_phase_label tl_phases_of_event(struct tl_phases *p, uint32_t gpu)
 
 	if (p->options.method == TL_BY_STEPS)
 		return step_label(p, events[gpu].parent);
-	uint32_t op = tl_nearest(p->operators, events[gpu].parent);
+	uint32_t op = tl_nearest(&p->operators, events[gpu].parent);
 	struct tl_phase_launch l = { .events = &gpu, .n = 1, .m = -1 };
-	struct tl_phase_votes votes;
 
 	if (op != TL_NONE) {
 		l.op = events[op].name;
-		l.m = tl_phase_m(p->of_kernels, op);
+		l.m = tl_phase_m(p->methods, op);
 	}
-	tl_phase_vote(p->of_kernels, &l, &votes);
-	return (struct tl_phase_label){ votes.phase, votes.confidence };
+	tl_phase_read(p->methods, &l, KERNEL_THRESHOLD);
+	return (struct tl_phase_label){ l.votes.phase, l.votes.confidence };
 }
 
 static bool is_of_one_phase(enum tl_phase phase)
@@ -135,7 +115,7 @@ struct tl_phase_doubts tl_phases_doubts(const struct tl_phases *p)
 		doubts.no_evidence &= p->steps.items[i].phase == TL_PHASE_UNKNOWN;
 	for (size_t i = 0; i < p->launchers.n; i++) {
 		const struct tl_phase_launcher *l = &p->launchers.items[i];
-		enum tl_phase label = p->of_launcher[i].phase, step = step_label(p, l->event).phase;
+		enum tl_phase label = p->labels[i].phase, step = step_label(p, l->event).phase;
 
 		if (!is_of_one_phase(label) || (!is_of_one_phase(step) && step != TL_PHASE_MIXED))
 			continue;

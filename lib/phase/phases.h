@@ -3,6 +3,7 @@
 #ifndef TL_PHASES_H
 #define TL_PHASES_H
 
+#include "analysis/nearest.h"
 #include "phase/phase_launchers.h"
 #include "phase/phase_methods.h"
 #include "phase/phase_steps.h"
@@ -13,30 +14,21 @@ struct tl_phases_options {
 	struct tl_name_rules *kernels; /* of kernels/phase-kernels.tsv and more; NULL: that table */
 };
 
-struct tl_phase_label {
-	enum tl_phase phase;
-	double confidence; /* 0 to 1; 0 also if the method does not tell it */
-};
-
 struct tl_phases {
 	struct tl_trace *trace;
 	struct tl_phases_options options;
 	struct tl_phase_launchers launchers;
-	struct tl_phase_label *of_launcher; /* by index in launchers */
-	struct tl_phase_methods *methods;   /* the names of the launchers are counted */
+	struct tl_phase_launch *launches;   /* of each of the launchers, read */
+	struct tl_phase_label *labels;      /* the same, by the method */
+	struct tl_phase_methods *methods;   /* the names of the launches are counted */
 	struct tl_phase_steps steps;        /* whatever the method */
-	/* private */
-	struct tl_phase_methods *of_kernels;
-	struct tl_nearest *operators;
+	struct tl_nearest operators;        /* private */
 };
 
 /* Labels all launches. TL_ERR_DATA: see phase_launchers.h. The trace must outlive the result. */
 enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *, const struct tl_phases_options *,
                              struct tl_error *);
 void tl_phases_free(struct tl_phases *); /* NULL is allowed */
-
-/* The launch with this index, for the functions of phase_methods.h. */
-struct tl_phase_launch tl_phases_launch(const struct tl_phases *, size_t launcher);
 
 /* The phase of a device event: by steps that of the step in which it was launched; Unknown
  * outside of steps. The methods of TraceLens vote on it alone: on its name, and

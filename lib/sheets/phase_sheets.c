@@ -104,15 +104,13 @@ static void add_row(struct row_maker *r, size_t launcher)
 {
 	struct tl_phases *p = r->sheets->phases;
 	struct tl_trace *t = p->trace;
-	struct tl_phase_launch l = tl_phases_launch(p, launcher);
-	struct tl_phase_label label = p->of_launcher[launcher];
+	const struct tl_phase_launch *l = &p->launches[launcher];
+	struct tl_phase_label label = p->labels[launcher];
 	const struct tl_ev *e = &t->events[p->launchers.items[launcher].event];
 	struct tl_cell c[N_COLUMNS] = { 0 };
-	struct tl_phase_votes votes;
 	bool ints;
-	int64_t ticks = tl_busy_ticks(t, l.events, l.n, &r->spans, &ints);
+	int64_t ticks = tl_busy_ticks(t, l->events, l->n, &r->spans, &ints);
 
-	tl_phase_vote(p->methods, &l, &votes);
 	c[NAME] = tl_name_cell(t, e->name);
 	c[DIRECT_TIME] = tl_cell_time(ticks, ints);
 	c[PHASE] = r->phases[label.phase];
@@ -122,13 +120,13 @@ static void add_row(struct row_maker *r, size_t launcher)
 	c[UID] = tl_cell_int(e->uid);
 	c[TS] = tl_cell_time(e->ts, false);
 	c[START] = tl_start_cell(t, e->ts);
-	c[M] = l.m < 0 ? tl_cell_null() : tl_cell_int(l.m);
-	c[NUM_KERNELS] = tl_cell_int(l.n);
-	c[PREFILL_VOTES] = tl_cell_int(votes.prefill);
-	c[DECODE_VOTES] = tl_cell_int(votes.decode);
+	c[M] = l->m < 0 ? tl_cell_null() : tl_cell_int(l->m);
+	c[NUM_KERNELS] = tl_cell_int(l->n);
+	c[PREFILL_VOTES] = tl_cell_int(l->votes.prefill);
+	c[DECODE_VOTES] = tl_cell_int(l->votes.decode);
 	for (size_t i = 0; i < TL_PHASE_SIGNALS; i++)
-		if (votes.signals[i] != TL_PHASE_MIXED)
-			c[FIRST_SIGNAL + i] = r->phases[votes.signals[i]];
+		if (l->votes.signals[i] != TL_PHASE_MIXED)
+			c[FIRST_SIGNAL + i] = r->phases[l->votes.signals[i]];
 	tl_table_add_row(r->sheets->rows, c);
 }
 
@@ -178,17 +176,17 @@ static void categories(void *ctx, const size_t *rows, size_t n, struct tl_cell *
 {
 	struct tl_phase_sheets *s = ctx;
 	struct tl_trace *t = s->phases->trace;
-	struct tl_phase_launch l = tl_phases_launch(s->phases, rows[0]);
-	const char **found = tl_alloc((l.n + 1) * sizeof *found);
+	const struct tl_phase_launch *l = &s->phases->launches[rows[0]];
+	const char **found = tl_alloc((l->n + 1) * sizeof *found);
 	struct tl_buf text = { 0 };
 
 	(void)n;
-	for (uint32_t i = 0; i < l.n; i++) {
-		uint32_t name = t->events[l.events[i]].name;
+	for (uint32_t i = 0; i < l->n; i++) {
+		uint32_t name = t->events[l->events[i]].name;
 		found[i] = tl_name_rules_find(s->kernel_categories, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
 	}
-	qsort(found, l.n, sizeof *found, by_text);
-	for (uint32_t i = 0; i < l.n; i++)
+	qsort(found, l->n, sizeof *found, by_text);
+	for (uint32_t i = 0; i < l->n; i++)
 		if (!i || strcmp(found[i], found[i - 1]) != 0)
 			tl_buf_addf(&text, "%s%s", text.len ? ", " : "", found[i]);
 	cells[0] = tl_cell_text(tl_intern(&t->strings, tl_buf_text(&text), text.len));

@@ -63,20 +63,21 @@ static bool is_about(const struct tl_trace *t, const struct tl_phase_launch *l, 
 	return found;
 }
 
-static void add_launch(struct builder *b, size_t launcher, const struct tl_phase_launch *l, struct tl_spans *spans)
+static void add_launch(struct builder *b, size_t launcher, struct tl_spans *spans)
 {
 	struct tl_phases *p = b->p;
-	uint32_t step = tl_phase_steps_at(&p->steps, p->trace, p->launchers.items[launcher].event), id;
+	const struct tl_phase_launch *l = &p->launches[launcher];
+	uint32_t step = tl_step_at(&p->steps.index, p->trace, p->launchers.items[launcher].event), id;
 	struct opinion o;
 	bool ints;
 
 	memset(&o, 0, sizeof o);
 	o.name = l->op;
 	o.m = l->m;
-	tl_phase_read_names(p->methods, l, &o.text);
-	tl_phase_vote(p->methods, l, &o.votes);
+	memcpy(&o.text, &l->text, sizeof o.text);
+	memcpy(&o.votes, &l->votes, sizeof o.votes);
 	for (unsigned i = 0; i < TL_PHASE_METHODS; i++)
-		o.methods[i] = tl_phase_by_method(p->methods, i, l);
+		o.methods[i] = tl_phase_by_method(p->methods, i, l).phase;
 	if (step != TL_NONE) {
 		o.step_phase = p->steps.items[step].phase;
 		o.step_evidence = p->steps.items[step].evidence;
@@ -120,12 +121,13 @@ static void step_row(struct builder *b, const struct group *g)
 	const struct tl_phase_steps *steps = &b->p->steps;
 	const struct tl_trace *t = b->p->trace;
 	const struct tl_phase_step *s = g->step == TL_NONE ? NULL : &steps->items[g->step];
+	bool before = steps->source == TL_STEPS_SAMPLED;
 
 	if (!s)
 		tl_buf_adds(&b->buf, "outside of all steps");
 	else
 		tl_buf_addf(&b->buf, "%s; %s %.200s", s->evidence ? tl_step_evidence_name(s->evidence) : "nothing tells it",
-		            g->launches > 1 ? s->is_cut ? "first before" : "first in" : s->is_cut ? "before" : "in",
+		            g->launches > 1 ? before ? "first before" : "first in" : before ? "before" : "in",
 		            s->event == TL_NONE ? "the whole trace" : tl_str(&t->strings, t->events[s->event].name));
 	add_row(b, g, tl_phase_method_name(TL_BY_STEPS), s ? s->phase : TL_PHASE_UNKNOWN,
 	        tl_cell_real(s ? s->confidence : 0));
@@ -180,11 +182,9 @@ struct tl_table *tl_phase_votes_table(struct tl_phases *p, const char *about)
 	struct builder b = { .p = p, .rows = tl_table_new(&p->trace->strings, p->trace->ticks_per_us, row_columns) };
 	struct tl_spans spans = { 0 };
 
-	for (size_t i = 0; i < p->launchers.n; i++) {
-		struct tl_phase_launch l = tl_phases_launch(p, i);
-		if (is_about(p->trace, &l, about))
-			add_launch(&b, i, &l, &spans);
-	}
+	for (size_t i = 0; i < p->launchers.n; i++)
+		if (is_about(p->trace, &p->launches[i], about))
+			add_launch(&b, i, &spans);
 	for (size_t i = 0; i < b.n; i++)
 		group_rows(&b, &b.groups[i]);
 	struct tl_table *out = tl_sheet_make(&tl_phase_votes_sheet, &(struct tl_sheet_input){ .rows = b.rows });

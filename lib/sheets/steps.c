@@ -55,7 +55,7 @@ static uint32_t step_of(const struct tl_phases *p, uint32_t gpu)
 {
 	const struct tl_ev *e = &p->trace->events[gpu];
 
-	return tl_gpu_usable(e) && e->parent != TL_NONE ? tl_phase_steps_at(&p->steps, p->trace, e->parent) : TL_NONE;
+	return tl_gpu_usable(e) ? tl_step_at(&p->steps.index, p->trace, e->parent) : TL_NONE;
 }
 
 static void count_launches(struct work *w, const struct tl_phases *p)
@@ -185,14 +185,15 @@ static struct tl_cell text(struct tl_trace *t, const char *s)
 	return tl_cell_text(*s ? tl_intern_str(&t->strings, s) : 0);
 }
 
-static struct tl_cell name_cell(struct tl_trace *t, const struct tl_phase_step *s)
+static struct tl_cell name_cell(struct tl_phases *p, const struct tl_phase_step *s)
 {
+	struct tl_trace *t = p->trace;
 	uint32_t name = s->event == TL_NONE ? 0 : t->events[s->event].name;
 	struct tl_buf b = { 0 };
 
 	if (s->event == TL_NONE)
 		return text(t, "(whole trace)");
-	if (!s->is_cut)
+	if (p->steps.source != TL_STEPS_SAMPLED)
 		return tl_name_cell(t, name);
 	tl_buf_addf(&b, "(up to %s)", tl_str(&t->strings, name));
 	struct tl_cell c = text(t, b.data);
@@ -206,7 +207,7 @@ static void step_cells(struct row_maker *r, size_t number, struct tl_cell *c)
 	const struct tl_phase_step *s = &r->phases->steps.items[number];
 
 	c[STEP] = tl_cell_int((int64_t)number);
-	c[NAME] = name_cell(t, s);
+	c[NAME] = name_cell(r->phases, s);
 	c[PHASE] = text(t, tl_phase_name(s->phase));
 	c[CONFIDENCE] = tl_cell_real(s->confidence);
 	c[EVIDENCE] = text(t, tl_step_evidence_name(s->evidence));

@@ -39,7 +39,7 @@ static const struct {
 };
 #define N_NUMBERS (sizeof numbers / sizeof *numbers)
 
-static double mean(const struct tl_split_step *steps, struct tl_window w, size_t number)
+static double mean(const struct tl_step *steps, struct tl_window w, size_t number)
 {
 	double sum = 0;
 
@@ -62,7 +62,7 @@ static size_t length_of(const struct tl_step_block *b)
 
 static void add_step(struct tl_buf *b, const struct tl_match_trace *t, size_t number)
 {
-	const struct tl_split_step *s = &t->side.steps[number];
+	const struct tl_step *s = &t->side.steps[number];
 
 	tl_buf_adds(b, "        {");
 	tl_json_member_int(b, 10, "step", (int64_t)number);

@@ -33,8 +33,8 @@ char *tl_split_base(const char *path)
 
 void tl_split_add_sums(struct tl_buf *b, const struct tl_window_sums *s)
 {
-	tl_buf_addf(b, "prefill_%zu_prefilldecode_%zu_decode_%zu_bs%" PRId64 "_conc%" PRId64, s->phases[TL_STEP_PREFILL],
-	            s->phases[TL_STEP_MIXED], s->phases[TL_STEP_DECODE], s->batch_size, s->requests);
+	tl_buf_addf(b, "prefill_%zu_prefilldecode_%zu_decode_%zu_bs%" PRId64 "_conc%" PRId64, s->phases[TL_PHASE_PREFILL],
+	            s->phases[TL_PHASE_MIXED], s->phases[TL_PHASE_DECODE], s->batch_size, s->requests);
 }
 
 void tl_split_add_label(struct tl_buf *b, const char *annotation)
@@ -51,7 +51,7 @@ void tl_split_add_label(struct tl_buf *b, const char *annotation)
 
 /* ---- execution_details ------------------------------------------------------------ */
 
-static void add_step(struct tl_buf *b, const struct tl_split_step *s)
+static void add_step(struct tl_buf *b, const struct tl_step *s)
 {
 	tl_buf_adds(b, "      {");
 	tl_json_member_int(b, 8, "batch_size", s->text.batch_size);
@@ -66,9 +66,9 @@ static void add_step(struct tl_buf *b, const struct tl_split_step *s)
 static void add_sums(struct tl_buf *b, const struct tl_window_sums *s)
 {
 	tl_buf_addc(b, '{');
-	tl_json_member_int(b, 6, "num_prefill", (int64_t)s->phases[TL_STEP_PREFILL]);
-	tl_json_member_int(b, 6, "num_prefilldecode", (int64_t)s->phases[TL_STEP_MIXED]);
-	tl_json_member_int(b, 6, "num_decode", (int64_t)s->phases[TL_STEP_DECODE]);
+	tl_json_member_int(b, 6, "num_prefill", (int64_t)s->phases[TL_PHASE_PREFILL]);
+	tl_json_member_int(b, 6, "num_prefilldecode", (int64_t)s->phases[TL_PHASE_MIXED]);
+	tl_json_member_int(b, 6, "num_decode", (int64_t)s->phases[TL_PHASE_DECODE]);
 	tl_json_member_int(b, 6, "avg_bs", s->batch_size);
 	tl_json_member_int(b, 6, "avg_conc", s->requests);
 	tl_buf_adds(b, "\n    }");
@@ -116,7 +116,7 @@ void tl_split_add_csv(struct tl_buf *b, const struct tl_split_part *parts, size_
 		tl_buf_addf(b, "%zu", p->number);
 		tl_csv_add(b, p->path, strlen(p->path), false);
 		tl_buf_addf(b, ",%zu,%zu,%.2f,%.2f,%zu,%zu,%zu,%" PRId64 ",%" PRId64 ",%zu\n", p->n_events, p->n_device,
-		            p->device_time, p->device_busy, s.phases[TL_STEP_PREFILL], s.phases[TL_STEP_MIXED],
-		            s.phases[TL_STEP_DECODE], s.batch_size, s.requests, p->n_steps);
+		            p->device_time, p->device_busy, s.phases[TL_PHASE_PREFILL], s.phases[TL_PHASE_MIXED],
+		            s.phases[TL_PHASE_DECODE], s.batch_size, s.requests, p->n_steps);
 	}
 }

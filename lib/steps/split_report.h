@@ -12,7 +12,7 @@ struct tl_split_part {
 	char *path;
 	size_t n_events, n_device;
 	double device_time, device_busy; /* µs; see struct tl_span_events */
-	struct tl_split_step *steps; size_t n_steps;
+	struct tl_step *steps; size_t n_steps;
 };
 
 /* The name of a trace's file without its folder, ".pt.trace", ".json.gz" and ".json"; ".tls" of

@@ -4,8 +4,7 @@
 #define TL_STEP_BATCHES_H
 
 #include "analysis/args.h"
-#include "kernels/name_rules.h"
-#include "steps/split_steps.h"
+#include "kernels/name_answers.h"
 
 /* Some operators (kernels/step-batches.tsv) have the batch as the first dimension of their
  * first argument. That is the batch that was run; an annotation may tell the one that was
@@ -13,8 +12,7 @@
 struct tl_step_batches {
 	const struct tl_trace *trace;
 	struct tl_arg dims;
-	struct tl_name_rules *rules;
-	struct tl_map of_name;    /* of an operator -> 1: it tells no batch, 2: it does */
+	struct tl_name_answers names;
 	struct tl_map sizes;      /* all batch sizes that were seen */
 	struct tl_arena arena;
 };

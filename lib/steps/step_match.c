@@ -5,34 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const phase_names[TL_STEP_PHASES] = {
-	[TL_STEP_IDLE] = "idle", [TL_STEP_PREFILL] = "prefill_only",
-	[TL_STEP_DECODE] = "decode_only", [TL_STEP_MIXED] = "prefilldecode",
+static const char *const phase_names[TL_PHASES] = {
+	[TL_PHASE_UNKNOWN] = "idle", [TL_PHASE_PREFILL] = "prefill_only",
+	[TL_PHASE_DECODE] = "decode_only", [TL_PHASE_MIXED] = "prefilldecode",
 };
 
-const char *tl_step_phase_name(enum tl_step_phase phase)
+const char *tl_step_phase_name(enum tl_phase phase)
 {
 	return phase_names[phase];
 }
 
-enum tl_step_phase tl_step_phase_by_name(const char *name)
+enum tl_phase tl_step_phase_by_name(const char *name)
 {
-	enum tl_step_phase phase = TL_STEP_IDLE;
+	enum tl_phase phase = TL_PHASE_UNKNOWN;
 
-	for (unsigned i = TL_STEP_IDLE + 1; i < TL_STEP_PHASES; i++)
+	for (unsigned i = TL_PHASE_UNKNOWN + 1; i < TL_PHASES; i++)
 		if (!strcmp(phase_names[i], name))
-			phase = (enum tl_step_phase)i;
+			phase = (enum tl_phase)i;
 	return phase;
 }
 
 /* ---- blocks ---------------------------------------------------------------------- */
 
-static enum tl_step_phase phase_of(const struct tl_split_step *s)
+static enum tl_phase phase_of(const struct tl_step *s)
 {
-	return s->text.kind == TL_STEP_NONE ? TL_STEP_IDLE : tl_step_phase(&s->text);
+	return s->text.kind == TL_STEP_NONE ? TL_PHASE_UNKNOWN : tl_step_phase(&s->text);
 }
 
-static bool all_usable(const struct tl_split_step *steps, struct tl_window w)
+static bool all_usable(const struct tl_step *steps, struct tl_window w)
 {
 	for (size_t i = w.from; i < w.to; i++)
 		if (!steps[i].text.usable)
@@ -41,12 +41,12 @@ static bool all_usable(const struct tl_split_step *steps, struct tl_window w)
 }
 
 /* Adds a block, cut into pieces if it is too long. */
-static void add_block(struct tl_step_blocks *b, const struct tl_split_step *steps, struct tl_window w, int64_t num_steps)
+static void add_block(struct tl_step_blocks *b, const struct tl_step *steps, struct tl_window w, int64_t num_steps)
 {
 	size_t n = w.to - w.from, length = num_steps > 0 && (size_t)num_steps < n ? (size_t)num_steps : n;
-	enum tl_step_phase phase = phase_of(&steps[w.from]);
+	enum tl_phase phase = phase_of(&steps[w.from]);
 
-	if (phase == TL_STEP_IDLE || (phase == TL_STEP_DECODE && n < 2))
+	if (phase == TL_PHASE_UNKNOWN || (phase == TL_PHASE_DECODE && n < 2))
 		return;
 	for (size_t from = w.from; from + length <= w.to; from += length) {
 		struct tl_window piece = { from, from + length };
@@ -55,7 +55,7 @@ static void add_block(struct tl_step_blocks *b, const struct tl_split_step *step
 	}
 }
 
-void tl_step_blocks_find(struct tl_step_blocks *b, const struct tl_split_step *steps, size_t n, int64_t num_steps)
+void tl_step_blocks_find(struct tl_step_blocks *b, const struct tl_step *steps, size_t n, int64_t num_steps)
 {
 	*b = (struct tl_step_blocks){ 0 };
 	for (size_t from = 0, to; from < n; from = to) {
@@ -79,10 +79,10 @@ static int64_t distance_of(int64_t a, int64_t b)
 }
 
 /* Adds the differences of two steps; returns how many there are. */
-static size_t add_differences(enum tl_step_phase phase, const struct tl_step_text *a, const struct tl_step_text *b,
+static size_t add_differences(enum tl_phase phase, const struct tl_step_text *a, const struct tl_step_text *b,
                               double *sums)
 {
-	if (phase == TL_STEP_DECODE) {
+	if (phase == TL_PHASE_DECODE) {
 		sums[0] += (double)distance_of(a->generation.sq, b->generation.sq);
 		sums[1] += (double)distance_of(a->generation.sk, b->generation.sk);
 		return 2;
@@ -121,7 +121,7 @@ static bool is_better(const struct pair *a, const struct pair *b)
 	return a->original != b->original ? a->original > b->original : a->n > b->n;
 }
 
-bool tl_step_match(const struct tl_match_side sides[2], enum tl_step_phase phase, struct tl_match *out)
+bool tl_step_match(const struct tl_match_side sides[2], enum tl_phase phase, struct tl_match *out)
 {
 	struct pair best = { .n = 0 };
 	size_t n_usable = 0, n_paired = 0;

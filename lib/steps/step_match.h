@@ -8,29 +8,29 @@
 /* Steps of one phase one after another. */
 struct tl_step_block {
 	struct tl_window window;
-	enum tl_step_phase phase;
+	enum tl_phase phase;
 	size_t original;  /* steps of the block that it was cut from; as many as it has if it was not cut */
 	bool usable;      /* every step tells its sums, see struct tl_step_text */
 };
 struct tl_step_blocks { struct tl_step_block *items; size_t n, cap; };
 
-/* Finds the blocks, each as long as it can be; a block of TL_STEP_DECODE has at least two steps.
+/* Finds the blocks, each as long as it can be; a block of TL_PHASE_DECODE has at least two steps.
  * num_steps > 0: a longer block is cut into blocks of num_steps, and what remains at its end is
  * left out. Steps whose text is of no format count as idle here. */
-void tl_step_blocks_find(struct tl_step_blocks *, const struct tl_split_step *, size_t n, int64_t num_steps);
+void tl_step_blocks_find(struct tl_step_blocks *, const struct tl_step *, size_t n, int64_t num_steps);
 void tl_step_blocks_release(struct tl_step_blocks *);
 
 /* The name of a phase, "prefill_only", "decode_only", "prefilldecode"; and the phase of a
- * name, TL_STEP_IDLE if it is none. */
-const char *tl_step_phase_name(enum tl_step_phase);
-enum tl_step_phase tl_step_phase_by_name(const char *);
+ * name, TL_PHASE_UNKNOWN if it is none. */
+const char *tl_step_phase_name(enum tl_phase);
+enum tl_phase tl_step_phase_by_name(const char *);
 
 /* One of the two traces. */
-struct tl_match_side { const struct tl_split_step *steps; const struct tl_step_blocks *blocks; };
+struct tl_match_side { const struct tl_step *steps; const struct tl_step_blocks *blocks; };
 
 #define TL_MATCH_NUMBERS 4
 struct tl_match {
-	enum tl_step_phase phase;
+	enum tl_phase phase;
 	size_t block[2];      /* of each side: indexes of its blocks */
 	/* means over the steps of differences: of decode steps in sq and sk of generation, else in
 	 * requests of context and of generation, in sq of context and of generation */
@@ -41,6 +41,6 @@ struct tl_match {
 /* The pair of usable blocks of this phase and of equal length with the smallest distance,
  * whose first number counts most; then that cut from the longest blocks, then the longest,
  * then the first. False: no such pair; then only the last two numbers are set. */
-bool tl_step_match(const struct tl_match_side sides[2], enum tl_step_phase, struct tl_match *);
+bool tl_step_match(const struct tl_match_side sides[2], enum tl_phase, struct tl_match *);
 
 #endif

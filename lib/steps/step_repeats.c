@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "steps/step_repeats.h"
 
+#include "analysis/device_events.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,24 +137,23 @@ static size_t next_named(const struct search *s, size_t i, uint32_t name)
 
 /* Iterations: from the n-th child with the name of the period's first to the n-th with that
  * of its last. Returns how many device events they launched. */
-static uint32_t make_iterations(const struct search *s, struct tl_name_period p, struct tl_step_repeats *out)
+static uint32_t make_iterations(const struct search *s, struct tl_name_period p, struct tl_steps *out)
 {
 	uint32_t first = s->names[p.start], last = s->names[p.start + p.period - 1], work = 0;
-	size_t from = p.start, to = p.start, counted = p.start, cap = 0;
+	size_t from = p.start, to = p.start, counted = p.start;
 
 	for (;; from++, to++) {
 		from = next_named(s, from, first);
 		to = next_named(s, to, last);
 		if (to == s->n_children || to < from)
 			return work;
-		TL_GROW(out->items, cap, out->n + 1);
-		out->items[out->n++] = (struct tl_step_repeat){ s->children[from], s->children[to] };
+		tl_steps_add(out, s->t, s->children[from])->to = tl_ev_end(&s->t->events[s->children[to]]);
 		for (counted = counted > from ? counted : from; counted <= to; counted++)
 			work += s->n_work[s->children[counted]];
 	}
 }
 
-static void search_below(struct search *s, uint32_t event, struct tl_step_repeats *out)
+static void search_below(struct search *s, uint32_t event, struct tl_steps *out)
 {
 	if (!s->n_work[event])
 		return;
@@ -161,18 +162,17 @@ static void search_below(struct search *s, uint32_t event, struct tl_step_repeat
 	if (p.period) {
 		if (make_iterations(s, p, out) >= s->total - s->total / 2)
 			return;
-		tl_step_repeats_release(out);
+		out->n = 0;
 	}
 	for (size_t i = 0; i < s->n_children; i++)
 		if (s->n_work[s->children[i]])
 			add_to_queue(s, s->children[i]);
 }
 
-void tl_step_repeats_find(struct tl_step_repeats *out, const struct tl_trace *t)
+void tl_step_repeats_find(struct tl_steps *out, const struct tl_trace *t)
 {
 	struct search s = { .t = t, .work = MAX_WORK };
 
-	*out = (struct tl_step_repeats){ 0 };
 	queue_tops(&s);
 	count_work(&s);
 	for (size_t i = 0; i < s.n_queue && !out->n && s.work; i++)
@@ -181,10 +181,4 @@ void tl_step_repeats_find(struct tl_step_repeats *out, const struct tl_trace *t)
 	free(s.queue);
 	free(s.children);
 	free(s.names);
-}
-
-void tl_step_repeats_release(struct tl_step_repeats *r)
-{
-	free(r->items);
-	*r = (struct tl_step_repeats){ 0 };
 }

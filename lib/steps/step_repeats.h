@@ -3,17 +3,13 @@
 #ifndef TL_STEP_REPEATS_H
 #define TL_STEP_REPEATS_H
 
-#include "model/trace.h"
-
-/* An iteration: events of the tree with one parent, from the first to the last. */
-struct tl_step_repeats { struct tl_step_repeat { uint32_t first, last; } *items; size_t n; };
+#include "steps/step_find.h"
 
 /* Looks from the top of the tree downwards for an event whose children's names repeat (see
  * tl_name_period) and whose iterations launched half of the trace's device work at least: so
- * a few equal calls inside an operator are no iterations. Release them, also when none are
- * found. */
-void tl_step_repeats_find(struct tl_step_repeats *, const struct tl_trace *);
-void tl_step_repeats_release(struct tl_step_repeats *);
+ * a few equal calls inside an operator are no iterations. Adds a step for each iteration: from the
+ * start of its first child to the end of its last one. */
+void tl_step_repeats_find(struct tl_steps *, const struct tl_trace *);
 
 /* A repetition in n names (ids): the `period` names from `start` on stand `count` times one after
  * another, at least three times, and cover more than half of the names from `start` on. Of

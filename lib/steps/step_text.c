@@ -321,11 +321,11 @@ void tl_step_text_read(const char *text, enum tl_step_formats formats, struct tl
 		read_shape(text, formats, step);
 }
 
-enum tl_step_phase tl_step_phase(const struct tl_step_text *step)
+enum tl_phase tl_step_phase(const struct tl_step_text *step)
 {
 	if (step->context.requests > 0)
-		return step->generation.requests > 0 ? TL_STEP_MIXED : TL_STEP_PREFILL;
-	return step->generation.requests > 0 ? TL_STEP_DECODE : TL_STEP_IDLE;
+		return step->generation.requests > 0 ? TL_PHASE_MIXED : TL_PHASE_PREFILL;
+	return step->generation.requests > 0 ? TL_PHASE_DECODE : TL_PHASE_UNKNOWN;
 }
 
 bool tl_capture_text_read(const char *text, int64_t *batch_size, const char **mode)

@@ -3,6 +3,8 @@
 #ifndef TL_STEP_TEXT_H
 #define TL_STEP_TEXT_H
 
+#include "steps/phase.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -46,15 +48,8 @@ enum tl_step_formats { TL_STEP_AS_TRACELENS, TL_STEP_ALL_FORMATS };
 /* Reads an annotation's text. A format must stand at its start; anything may follow. */
 void tl_step_text_read(const char *text, enum tl_step_formats, struct tl_step_text *);
 
-/* The phase of a step by its requests. */
-enum tl_step_phase {
-	TL_STEP_IDLE,    /* no requests */
-	TL_STEP_PREFILL, /* only requests that prefill */
-	TL_STEP_DECODE,  /* only requests that decode */
-	TL_STEP_MIXED,   /* both */
-	TL_STEP_PHASES
-};
-enum tl_step_phase tl_step_phase(const struct tl_step_text *);
+/* The phase of a step by its requests; TL_PHASE_UNKNOWN: it has none. */
+enum tl_phase tl_step_phase(const struct tl_step_text *);
 
 /* Reads "capture_N_MODE", the annotation of a graph capture: the batch size and where the
  * mode starts in the text (up to its end). False: the text is not one. */

@@ -23,7 +23,7 @@ void tl_windows_release(struct tl_windows *w)
 
 #define NEAR_STEPS 6 /* so many near steps begin a stretch */
 
-int64_t tl_most_requests(const struct tl_split_step *steps, size_t n)
+int64_t tl_most_requests(const struct tl_step *steps, size_t n)
 {
 	int64_t most = 0;
 
@@ -43,7 +43,7 @@ static struct tl_window middle(size_t n, int64_t num_steps)
 	return (struct tl_window){ (size_t)left_out, (size_t)(end < count ? end : count) };
 }
 
-void tl_steady_stretches(struct tl_windows *out, const struct tl_split_step *steps, size_t n, int64_t num_steps)
+void tl_steady_stretches(struct tl_windows *out, const struct tl_step *steps, size_t n, int64_t num_steps)
 {
 	int64_t most = tl_most_requests(steps, n), near_steps = 0;
 	double less = fmax(1, ((int64_t)n >= num_steps ? 0.1 : 0.2) * (double)most);
@@ -74,7 +74,7 @@ void tl_steady_stretches(struct tl_windows *out, const struct tl_split_step *ste
 
 /* ---- windows --------------------------------------------------------------------- */
 
-static size_t count_prefill(const struct tl_split_step *steps, struct tl_window w)
+static size_t count_prefill(const struct tl_step *steps, struct tl_window w)
 {
 	size_t n = 0;
 
@@ -83,7 +83,7 @@ static size_t count_prefill(const struct tl_split_step *steps, struct tl_window 
 	return n;
 }
 
-double tl_prefill_ratio(const struct tl_split_step *steps, const struct tl_windows *stretches)
+double tl_prefill_ratio(const struct tl_step *steps, const struct tl_windows *stretches)
 {
 	size_t n = 0, prefill = 0;
 
@@ -106,7 +106,7 @@ static struct tl_window longest(const struct tl_windows *w)
 
 struct candidate { struct tl_window window; bool prefills; double off, requests; };
 
-static struct candidate candidate_of(const struct tl_split_step *steps, struct tl_window w, double ratio)
+static struct candidate candidate_of(const struct tl_step *steps, struct tl_window w, double ratio)
 {
 	size_t prefill = count_prefill(steps, w);
 	double n = (double)(w.to - w.from), requests = 0;
@@ -131,7 +131,7 @@ static size_t stride_of(int64_t num_steps)
 	return (size_t)(parts > 1 ? num_steps / parts : num_steps);
 }
 
-static struct tl_window mixed_window(const struct tl_split_step *steps, struct tl_window in, int64_t num_steps,
+static struct tl_window mixed_window(const struct tl_step *steps, struct tl_window in, int64_t num_steps,
                                      double ratio)
 {
 	size_t n = in.to - in.from < (size_t)num_steps ? in.to - in.from : (size_t)num_steps;
@@ -146,7 +146,7 @@ static struct tl_window mixed_window(const struct tl_split_step *steps, struct t
 	return best.window;
 }
 
-bool tl_steady_window(const struct tl_split_step *steps, const struct tl_windows *stretches, enum tl_window_kind kind,
+bool tl_steady_window(const struct tl_step *steps, const struct tl_windows *stretches, enum tl_window_kind kind,
                       int64_t num_steps, double ratio, struct tl_window *out)
 {
 	struct tl_window in = longest(stretches), best = { 0, 0 };
@@ -156,7 +156,7 @@ bool tl_steady_window(const struct tl_split_step *steps, const struct tl_windows
 		return out->to > out->from;
 	}
 	for (size_t i = in.from, from = i; i < in.to; i++) {
-		bool fits = kind == TL_WINDOW_DECODE ? tl_step_phase(&steps[i].text) == TL_STEP_DECODE : tl_step_prefills(&steps[i]);
+		bool fits = kind == TL_WINDOW_DECODE ? tl_step_phase(&steps[i].text) == TL_PHASE_DECODE : tl_step_prefills(&steps[i]);
 		if (!fits)
 			from = i + 1;
 		else if (i + 1 - from > best.to - best.from)
@@ -168,7 +168,7 @@ bool tl_steady_window(const struct tl_split_step *steps, const struct tl_windows
 	return best.to > best.from;
 }
 
-struct tl_window_sums tl_window_sums(const struct tl_split_step *steps, size_t n)
+struct tl_window_sums tl_window_sums(const struct tl_step *steps, size_t n)
 {
 	struct tl_window_sums s = { .batch_size = 0 };
 	tl_int128 batch = 0, requests = 0;

@@ -8,14 +8,14 @@
 
 #define MAX_STEPS 200
 
-static size_t read_steps(char *text, struct tl_split_step *steps, struct tl_buf *label)
+static size_t read_steps(char *text, struct tl_step *steps, struct tl_buf *label)
 {
 	size_t n = 0;
 
 	for (char *line = strtok(text, "\n"); line && n < MAX_STEPS; line = strtok(NULL, "\n"), n++) {
 		const char *mode;
 		int64_t batch;
-		steps[n] = (struct tl_split_step){ .event = (uint32_t)n };
+		steps[n] = (struct tl_step){ .event = (uint32_t)n };
 		tl_step_text_read(line, n % 2 ? TL_STEP_AS_TRACELENS : TL_STEP_ALL_FORMATS, &steps[n].text);
 		if (steps[n].text.batch_size < 0 || steps[n].text.context.requests < 0 || steps[n].text.generation.sq < 0)
 			abort();
@@ -28,7 +28,7 @@ static size_t read_steps(char *text, struct tl_split_step *steps, struct tl_buf 
 	return n;
 }
 
-static void use_steps(const struct tl_split_step *steps, size_t n, int64_t num_steps)
+static void use_steps(const struct tl_step *steps, size_t n, int64_t num_steps)
 {
 	struct tl_windows stretches;
 	struct tl_step_blocks blocks;
@@ -44,8 +44,8 @@ static void use_steps(const struct tl_split_step *steps, size_t n, int64_t num_s
 	}
 	tl_step_blocks_find(&blocks, steps, n, num_steps - 2);
 	const struct tl_match_side sides[2] = { { steps, &blocks }, { steps, &blocks } };
-	for (unsigned phase = TL_STEP_PREFILL; phase < TL_STEP_PHASES; phase++)
-		if (tl_step_match(sides, (enum tl_step_phase)phase, &match) && match.distance[0] != 0)
+	for (unsigned phase = TL_PHASE_PREFILL; phase < TL_PHASES; phase++)
+		if (tl_step_match(sides, (enum tl_phase)phase, &match) && match.distance[0] != 0)
 			abort(); /* a block is like itself */
 	tl_step_blocks_release(&blocks);
 	tl_windows_release(&stretches);
@@ -66,7 +66,7 @@ static void find_period(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct tl_split_step steps[MAX_STEPS];
+	static struct tl_step steps[MAX_STEPS];
 	struct tl_buf label = { 0 };
 	char *text = tl_strndup((const char *)data, size);
 	size_t n = read_steps(text, steps, &label);

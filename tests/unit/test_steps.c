@@ -33,7 +33,7 @@ static bool side_is(const char *side, const struct tl_step_side *got, const int6
 struct expected {
 	const char *text, *kind;
 	int tier;
-	enum tl_step_phase phase;
+	enum tl_phase phase;
 	int64_t batch_size;
 	bool usable;
 	int64_t context[6], generation[6]; /* in the order of struct tl_step_side */
@@ -55,43 +55,43 @@ static bool is(const struct expected *e, enum tl_step_formats formats)
 }
 
 static const struct expected known[] = {
-	{ "execute_9_context_1(sq6sk7sqsq36sqsk42)_generation_3(sq3sk60sqsq3sqsk61) tail", "vllm_detailed", 1, TL_STEP_MIXED, 9,
+	{ "execute_9_context_1(sq6sk7sqsq36sqsk42)_generation_3(sq3sk60sqsq3sqsk61) tail", "vllm_detailed", 1, TL_PHASE_MIXED, 9,
 	  true, { 1, 6, 6, 7, 36, 42 }, { 3, 3, 3, 60, 3, 61 } },
-	{ "execute_9_context_1(sq6sk7sqsq36sqsk42)_generation_3(sq3sk60sqsq3sqsk)", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
-	{ "execute_context_2(14)_generation_0(0)", "vllm_native", 2, TL_STEP_PREFILL, 14, false, { 2, 14, 14 }, { 0 } },
-	{ "a execute_context_2(14)_generation_0(0)", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
-	{ "step[EXTEND bs=2 toks=9 c_sq=8 c_sqsq=32 c_sqsk=40 c_sk=10 g_sq=5]", "sglang_detailed", 1, TL_STEP_PREFILL, 13, true,
+	{ "execute_9_context_1(sq6sk7sqsq36sqsk42)_generation_3(sq3sk60sqsq3sqsk)", "", 0, TL_PHASE_UNKNOWN, 1, false, { 0 }, { 0 } },
+	{ "execute_context_2(14)_generation_0(0)", "vllm_native", 2, TL_PHASE_PREFILL, 14, false, { 2, 14, 14 }, { 0 } },
+	{ "a execute_context_2(14)_generation_0(0)", "", 0, TL_PHASE_UNKNOWN, 1, false, { 0 }, { 0 } },
+	{ "step[EXTEND bs=2 toks=9 c_sq=8 c_sqsq=32 c_sqsk=40 c_sk=10 g_sq=5]", "sglang_detailed", 1, TL_PHASE_PREFILL, 13, true,
 	  { 2, 8, 8, 10, 32, 40 }, { 0, 0, 5 } },
-	{ "step[MIXED bs=3 c=1 g=2 c_sqsq=4 c_sq=2 g_sq=2 bs=7]", "sglang_detailed", 1, TL_STEP_MIXED, 4, true,
+	{ "step[MIXED bs=3 c=1 g=2 c_sqsq=4 c_sq=2 g_sq=2 bs=7]", "sglang_detailed", 1, TL_PHASE_MIXED, 4, true,
 	  { 1, 2, 2, 0, 4 }, { 2, 2, 2 } },
-	{ "step[DECODE toks=3 g_sqsq=1]", "sglang_detailed", 1, TL_STEP_IDLE, 3, true, { 0 }, { 0, 0, 0, 0, 1 } },
-	{ "step[DECODE bs=4]", "sglang_native", 2, TL_STEP_DECODE, 4, false, { 0 }, { 4, 4, 4 } },
-	{ "step[EXTEND  bs=4 \ttoks=90]", "sglang_native", 2, TL_STEP_PREFILL, 90, false, { 4, 90, 90 }, { 0 } },
-	{ "step[DECODE bs=4 foo=1]", "", 2, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
-	{ "step[DECODE bs=4 foo=1\n]", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
-	{ "step[DECODED bs=4]", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
-	{ "step[DECODE bs=4 g_sqsq=] sqsq=3]", "", 2, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
-	{ "prefill[bs=2 tok=30 ctx=[10, bs=20]...+3 sqsq=500 sqsk=600 sk=31]", "atom_detailed", 1, TL_STEP_PREFILL, 30, true,
+	{ "step[DECODE toks=3 g_sqsq=1]", "sglang_detailed", 1, TL_PHASE_UNKNOWN, 3, true, { 0 }, { 0, 0, 0, 0, 1 } },
+	{ "step[DECODE bs=4]", "sglang_native", 2, TL_PHASE_DECODE, 4, false, { 0 }, { 4, 4, 4 } },
+	{ "step[EXTEND  bs=4 \ttoks=90]", "sglang_native", 2, TL_PHASE_PREFILL, 90, false, { 4, 90, 90 }, { 0 } },
+	{ "step[DECODE bs=4 foo=1]", "", 2, TL_PHASE_UNKNOWN, 1, false, { 0 }, { 0 } },
+	{ "step[DECODE bs=4 foo=1\n]", "", 0, TL_PHASE_UNKNOWN, 1, false, { 0 }, { 0 } },
+	{ "step[DECODED bs=4]", "", 0, TL_PHASE_UNKNOWN, 1, false, { 0 }, { 0 } },
+	{ "step[DECODE bs=4 g_sqsq=] sqsq=3]", "", 2, TL_PHASE_UNKNOWN, 1, false, { 0 }, { 0 } },
+	{ "prefill[bs=2 tok=30 ctx=[10, bs=20]...+3 sqsq=500 sqsk=600 sk=31]", "atom_detailed", 1, TL_PHASE_PREFILL, 30, true,
 	  { 2, 30, 30, 31, 500, 600 }, { 0 } },
-	{ "decode[bs=117/128 tok=118 d=117]", "atom_native", 2, TL_STEP_DECODE, 118, false, { 0 }, { 117, 118, 118 } },
-	{ "decode[bs=x tok=5 sqsq=9]", "atom_detailed", 1, TL_STEP_IDLE, 5, false, { 0 }, { 0, 5, 5, 0, 9 } },
-	{ "decode[bs=3 tok=5x", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
-	{ "decode[bs=3 tok=5x]", "atom_native", 2, TL_STEP_DECODE, 0, false, { 0 }, { 3 } },
-	{ "prefill[bs=[ tok=5]", "atom_native", 2, TL_STEP_IDLE, 5, false, { 0, 5, 5 }, { 0 } },
-	{ "execute_diffusion_3_512x256", "diffusion_native", 2, TL_STEP_IDLE, 3, false, { 0 }, { 0 } },
-	{ "execute_context_1(99999999999999999999)_generation_0(1)", "vllm_native", 2, TL_STEP_PREFILL, 1000000000000001, false,
+	{ "decode[bs=117/128 tok=118 d=117]", "atom_native", 2, TL_PHASE_DECODE, 118, false, { 0 }, { 117, 118, 118 } },
+	{ "decode[bs=x tok=5 sqsq=9]", "atom_detailed", 1, TL_PHASE_UNKNOWN, 5, false, { 0 }, { 0, 5, 5, 0, 9 } },
+	{ "decode[bs=3 tok=5x", "", 0, TL_PHASE_UNKNOWN, 1, false, { 0 }, { 0 } },
+	{ "decode[bs=3 tok=5x]", "atom_native", 2, TL_PHASE_DECODE, 0, false, { 0 }, { 3 } },
+	{ "prefill[bs=[ tok=5]", "atom_native", 2, TL_PHASE_UNKNOWN, 5, false, { 0, 5, 5 }, { 0 } },
+	{ "execute_diffusion_3_512x256", "diffusion_native", 2, TL_PHASE_UNKNOWN, 3, false, { 0 }, { 0 } },
+	{ "execute_context_1(99999999999999999999)_generation_0(1)", "vllm_native", 2, TL_PHASE_PREFILL, 1000000000000001, false,
 	  { 1, 1000000000000000, 1000000000000000 }, { 0, 1, 1 } },
-	{ "execute_context_1(888_788544)_generation_0(0)", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
-	{ "", "", 0, TL_STEP_IDLE, 1, false, { 0 }, { 0 } },
+	{ "execute_context_1(888_788544)_generation_0(0)", "", 0, TL_PHASE_UNKNOWN, 1, false, { 0 }, { 0 } },
+	{ "", "", 0, TL_PHASE_UNKNOWN, 1, false, { 0 }, { 0 } },
 };
 
 /* Texts that only TL_STEP_ALL_FORMATS knows. */
 static const struct expected more[] = {
-	{ "execute_context_1(888_788544)_generation_0(0)", "vllm_squares", 2, TL_STEP_PREFILL, 888, false,
+	{ "execute_context_1(888_788544)_generation_0(0)", "vllm_squares", 2, TL_PHASE_PREFILL, 888, false,
 	  { 1, 888, 888, 0, 788544 }, { 0 } },
-	{ "execute_context_1(8_64)_generation_2(2_2)", "vllm_squares", 2, TL_STEP_MIXED, 10, false,
+	{ "execute_context_1(8_64)_generation_2(2_2)", "vllm_squares", 2, TL_PHASE_MIXED, 10, false,
 	  { 1, 8, 8, 0, 64 }, { 2, 2, 2, 0, 2 } },
-	{ "execute_context_0(0)_generation_2(3_5)", "vllm_squares", 2, TL_STEP_DECODE, 3, false, { 0 }, { 2, 3, 3, 0, 5 } },
+	{ "execute_context_0(0)_generation_2(3_5)", "vllm_squares", 2, TL_PHASE_DECODE, 3, false, { 0 }, { 2, 3, 3, 0, 5 } },
 };
 
 static void texts(void)
@@ -128,13 +128,13 @@ static int fields(char *line, char **field, int max)
 /* What TraceLens read from many texts: a text, its kind, its numbers, its phase, its tier. */
 static bool line_is(char *const *f)
 {
-	static const char *const phases[TL_STEP_PHASES] = { "", "prefill_only", "decode_only", "prefilldecode" };
+	static const char *const phases[TL_PHASES] = { "", "prefill_only", "decode_only", "prefilldecode" };
 	int64_t n[13];
-	enum tl_step_phase phase = TL_STEP_IDLE;
+	enum tl_phase phase = TL_PHASE_UNKNOWN;
 
 	for (int i = 0; i < 13; i++)
 		n[i] = strtoll(f[2 + i], NULL, 10);
-	while (phase < TL_STEP_PHASES && strcmp(phases[phase], f[16]))
+	while (phase < TL_PHASES && strcmp(phases[phase], f[16]))
 		phase++;
 	struct expected e = {
 		f[0], f[1], atoi(f[17]), phase, n[4], !strcmp(f[15], "True"),
@@ -215,14 +215,14 @@ static void find_roots(void)
 
 /* Steps from a text: of each letter a request that decodes, of each capital one that prefills
  * too; '.' is an idle step. a is 1, b 2, and so on. */
-static size_t make_steps(const char *text, struct tl_split_step *steps)
+static size_t make_steps(const char *text, struct tl_step *steps)
 {
 	size_t n = strlen(text);
 
 	for (size_t i = 0; i < n; i++) {
 		bool prefills = text[i] >= 'A' && text[i] <= 'Z';
 		int64_t requests = text[i] == '.' ? 0 : text[i] - (prefills ? 'A' : 'a') + 1;
-		steps[i] = (struct tl_split_step){ .event = (uint32_t)i };
+		steps[i] = (struct tl_step){ .event = (uint32_t)i };
 		steps[i].text.context.requests = prefills;
 		steps[i].text.generation.requests = requests - prefills;
 		steps[i].text.batch_size = 10 * requests;
@@ -233,7 +233,7 @@ static size_t make_steps(const char *text, struct tl_split_step *steps)
 /* The stretches as "FROM-TO FROM-TO". */
 static bool stretches_are(const char *text, int64_t num_steps, const char *want)
 {
-	struct tl_split_step steps[100];
+	struct tl_step steps[100];
 	struct tl_windows w;
 	struct tl_buf b = { 0 };
 
@@ -263,7 +263,7 @@ static void stretches(void)
 
 static bool window_is(const char *text, enum tl_window_kind kind, int64_t num_steps, double ratio, size_t from, size_t to)
 {
-	struct tl_split_step steps[100];
+	struct tl_step steps[100];
 	struct tl_windows all = { 0 };
 	struct tl_window w = { 0, 0 };
 
@@ -293,7 +293,7 @@ static void windows(void)
 
 static void sums(void)
 {
-	struct tl_split_step steps[10];
+	struct tl_step steps[10];
 	size_t n = make_steps("AB.bc", steps);
 	struct tl_window_sums s = tl_window_sums(steps, n);
 	struct tl_buf b = { 0 };

@@ -4,12 +4,12 @@
 #define TL_PHASE_H
 
 enum tl_phase {
-	TL_PHASE_UNKNOWN, /* nothing tells it */
+	TL_PHASE_UNKNOWN, /* nothing tells it, or neither happens */
 	TL_PHASE_PREFILL, /* the tokens of a prompt are computed */
 	TL_PHASE_DECODE,  /* new tokens are computed, one or a few for each request */
 	TL_PHASE_MIXED,   /* both at once; the methods of TraceLens say it for unknown, too */
 	TL_PHASES
 };
-const char *tl_phase_name(unsigned phase); /* "Unknown", "Prefill", … */
+const char *tl_phase_name(enum tl_phase); /* "Unknown", "Prefill", … */
 
 #endif

@@ -1,11 +1,11 @@
-/* phase_cuts.c - steps of a language model that nothing annotates.
+/* step_cuts.c - steps of a language model that nothing annotates.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "phase/phase_cuts.h"
+#include "steps/step_cuts.h"
 
 #include "analysis/args.h"
+#include "analysis/device_events.h"
 #include "analysis/event_order.h"
-#include "analysis/spans.h"
-#include "kernels/name_rules.h"
+#include "kernels/name_answers.h"
 
 #include <stdlib.h>
 
@@ -13,21 +13,13 @@
 enum { STEP_LAUNCHES = 16 };
 
 struct finder {
-	struct tl_phase_cuts *out;
+	struct tl_steps *out;
 	const struct tl_trace *t;
-	struct tl_name_rules *samplers, *calls;
-	struct tl_map of_name; /* of an operator -> 1: it picks no tokens, 2: it may */
+	struct tl_name_answers samplers, calls;
 	struct tl_arg dims;
 	struct tl_arena arena;
 	struct thread { int64_t start; size_t last; uint32_t launches; bool has_step, has_start; } *threads; /* by track */
 };
-
-static const char *ask(struct tl_name_rules *rules, const struct tl_trace *t, uint32_t event)
-{
-	uint32_t name = t->events[event].name;
-
-	return tl_name_rules_find(rules, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
-}
 
 /* Has the first argument as many columns as a vocabulary? */
 static bool has_vocabulary(struct finder *f, uint32_t event)
@@ -46,25 +38,20 @@ static bool is_sampler(struct finder *f, uint32_t event)
 {
 	const struct tl_ev *e = &f->t->events[event];
 
-	if (e->kind != TL_KIND_CPU_OP || !tl_ev_has_span(e))
-		return false;
-	uint32_t *known = tl_map_put(&f->of_name, e->name, NULL);
-	if (!*known)
-		*known = *ask(f->samplers, f->t, event) ? 2 : 1;
-	return *known == 2 && has_vocabulary(f, event);
+	return e->kind == TL_KIND_CPU_OP && tl_ev_has_span(e) && *tl_name_answer(&f->samplers, e->name) &&
+	       has_vocabulary(f, event);
 }
 
 static void end_step(struct finder *f, struct thread *th, uint32_t sampler)
 {
-	int64_t end = tl_ticks_add(f->t->events[sampler].ts, f->t->events[sampler].dur);
+	int64_t end = tl_ev_end(&f->t->events[sampler]);
 
 	if (th->launches >= STEP_LAUNCHES || !th->has_step) {
-		TL_GROW(f->out->items, f->out->cap, f->out->n + 1);
-		th->last = f->out->n++;
-		f->out->items[th->last] = (struct tl_phase_cut){ sampler, th->start, end };
+		th->last = f->out->n;
+		tl_steps_add(f->out, f->t, sampler)->from = th->start;
 		th->has_step = true;
-	} else if (end > f->out->items[th->last].end) {
-		f->out->items[th->last].end = end;
+	} else if (end > f->out->items[th->last].to) {
+		f->out->items[th->last].to = end;
 	}
 	if (end > th->start)
 		th->start = end;
@@ -93,20 +80,19 @@ static void cut(struct finder *f, const uint32_t *events, size_t n)
 		if (e->kind == TL_KIND_CPU_OP)
 			end_step(f, th, events[i]);
 		else
-			th->launches += *ask(f->calls, f->t, events[i]) == 'g' ? STEP_LAUNCHES : 1;
+			th->launches += *tl_name_answer(&f->calls, e->name) == 'g' ? STEP_LAUNCHES : 1;
 	}
 }
 
-void tl_phase_cuts_find(struct tl_phase_cuts *cuts, const struct tl_trace *t)
+void tl_step_cuts_find(struct tl_steps *steps, const struct tl_trace *t)
 {
-	struct finder f = { .out = cuts, .t = t, .samplers = tl_name_rules_new(TL_PHASE_SAMPLERS),
-	                    .calls = tl_name_rules_new(TL_LAUNCH_CALLS),
-	                    .threads = tl_calloc((size_t)t->n_tracks + 1, sizeof *f.threads) };
+	struct finder f = { .out = steps, .t = t, .threads = tl_calloc((size_t)t->n_tracks + 1, sizeof *f.threads) };
 	uint32_t *events = NULL;
 	size_t n = 0, cap = 0;
 	bool found = false;
 
-	*cuts = (struct tl_phase_cuts){ 0 };
+	tl_name_answers_init(&f.samplers, TL_PHASE_SAMPLERS, &t->strings);
+	tl_name_answers_init(&f.calls, TL_LAUNCH_CALLS, &t->strings);
 	tl_arg_init(&f.dims, t, TL_KEY_INPUT_DIMS);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		bool samples = is_sampler(&f, i);
@@ -117,20 +103,14 @@ void tl_phase_cuts_find(struct tl_phase_cuts *cuts, const struct tl_trace *t)
 		TL_GROW(events, cap, n + 1);
 		events[n++] = i;
 	}
-	tl_sort_by_start(t, events, n);
-	if (found)
+	if (found) {
+		tl_sort_by_start(t, events, n);
 		cut(&f, events, n);
-	tl_name_rules_free(f.samplers);
-	tl_name_rules_free(f.calls);
+	}
+	tl_name_answers_release(&f.samplers);
+	tl_name_answers_release(&f.calls);
 	tl_arg_release(&f.dims);
 	tl_arena_release(&f.arena);
-	tl_map_release(&f.of_name);
 	free(f.threads);
 	free(events);
-}
-
-void tl_phase_cuts_release(struct tl_phase_cuts *cuts)
-{
-	free(cuts->items);
-	*cuts = (struct tl_phase_cuts){ 0 };
 }

@@ -1,0 +1,44 @@
+/* step_find.h - the steps of a trace: iterations of a serving engine, training steps, rounds of a loop.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_STEP_FIND_H
+#define TL_STEP_FIND_H
+
+#include "model/trace.h"
+#include "steps/step_text.h"
+
+/* What the steps of a trace are. */
+enum tl_step_source {
+	TL_STEPS_NONE,
+	TL_STEPS_ENGINE,   /* annotations of a serving engine, see step_roots.h */
+	TL_STEPS_PROFILER, /* ProfilerStep#N */
+	TL_STEPS_REPEATED, /* calls that repeat, see step_repeats.h */
+	TL_STEPS_SAMPLED,  /* each ends with picking new tokens, see step_cuts.h */
+	TL_STEPS_GRAPHS,   /* launches of graphs */
+	TL_STEPS_WHOLE,    /* the whole trace is one step */
+};
+
+struct tl_step {
+	uint32_t event;     /* the annotation or call, the first of calls that repeat, or the operator that picks
+	                       the tokens; TL_NONE: the whole trace is the step */
+	int64_t from, to;   /* ticks, on the thread of the event */
+	struct tl_step_text text; /* where the event tells no requests: that of one request that decodes */
+};
+struct tl_steps { struct tl_step *items; size_t n, cap; enum tl_step_source source; };
+
+/* The steps of a linked trace that it can be split into: those of an engine; else two ProfilerSteps or
+ * more; else calls that repeat; else a single ProfilerStep. By start; annotations of engines within each
+ * other are steps each, as for TraceLens. Release the steps, also when none are found. */
+void tl_steps_to_split(struct tl_steps *, const struct tl_trace *);
+
+/* The steps that have a phase: those of an engine, and annotations of graph captures; else ProfilerSteps
+ * or, if they are more, those that end with picking tokens; else launches of graphs; else the whole
+ * trace. By start, those that end with picking tokens by end; of annotations within each other only the
+ * outermost is a step. The orders differ: tl-split follows TraceLens, and must not take a part of the
+ * work for a step, while a phase is wanted for all that a trace has. */
+void tl_steps_with_phases(struct tl_steps *, const struct tl_trace *);
+
+/* Adds a step with the times and the text of an event. */
+struct tl_step *tl_steps_add(struct tl_steps *, const struct tl_trace *, uint32_t event);
+void tl_steps_release(struct tl_steps *);
+
+#endif

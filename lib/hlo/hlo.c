@@ -3,12 +3,20 @@
 #include "hlo/hlo_text.h"
 
 #include "base/text.h"
+#include "kernels/name_rules.h"
 #include "model/fields.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-struct program { uint32_t key, json; bool read, damaged; const char *name; struct tl_hlo_ops ops; };
+struct program {
+	uint32_t key, json;             /* of the trace's member */
+	bool read;
+	const char *name;
+	struct tl_hlo_ops ops;
+	struct tl_strtab names;         /* of all operations */
+	struct tl_hlo_origin *origins; size_t cap_origins; /* by id in `names` */
+};
 
 /* What an event says of its operation; without padding. */
 struct asked { int64_t id; uint32_t id_type, module, op, pad; };
@@ -21,8 +29,9 @@ struct tl_hlo {
 	struct tl_strtab asked;         /* struct asked */
 	struct answer { bool known; const struct tl_hlo_op *op; } *answers; size_t n_answers, cap_answers; /* by id in `asked` */
 	bool all_asked;                 /* `asked` has what all events say */
+	struct tl_name_rules *collectives;
 	struct tl_hlo_doubts doubts;
-	struct tl_arena arena;          /* names of programs */
+	struct tl_arena arena;          /* names of programs, texts of origins */
 };
 
 /* ---- programs ---------------------------------------------------------------------------- */
@@ -34,6 +43,7 @@ struct tl_hlo *tl_hlo_new(const struct tl_trace *t, bool roots)
 
 	h->trace = t;
 	h->roots = roots;
+	h->collectives = tl_name_rules_new(TL_XLA_COLLECTIVES);
 	for (size_t i = 0; i < 3; i++)
 		h->keys[i] = tl_strtab_find(&t->strings, keys[i], strlen(keys[i]));
 	h->programs = tl_calloc(t->n_meta + 1, sizeof *h->programs);
@@ -47,13 +57,47 @@ void tl_hlo_free(struct tl_hlo *h)
 {
 	if (!h)
 		return;
-	for (size_t i = 0; i < h->n_programs; i++)
+	for (size_t i = 0; i < h->n_programs; i++) {
 		tl_hlo_release_ops(&h->programs[i].ops);
+		tl_strtab_release(&h->programs[i].names);
+		free(h->programs[i].origins);
+	}
 	free(h->programs);
+	tl_name_rules_free(h->collectives);
 	free(h->answers);
 	tl_strtab_release(&h->asked);
 	tl_arena_release(&h->arena);
 	free(h);
+}
+
+static struct tl_hlo_origin origin_of(const struct tl_value *instruction, struct tl_arena *arena)
+{
+	const struct tl_value *metadata = tl_value_member(instruction, "metadata");
+	const char *file = tl_value_text_member(metadata, "source_file"), *slash = strrchr(file, '/');
+	struct tl_hlo_origin o = { 0 };
+	struct tl_buf b = { 0 };
+
+	tl_buf_addf(&b, "%s:%s", tl_value_text_member(metadata, "op_name"), tl_value_text_member(metadata, "op_type"));
+	o.framework_op = tl_arena_dup(arena, b.data, b.len);
+	tl_buf_clear(&b);
+	tl_buf_addf(&b, "%s:%lld", slash ? slash + 1 : file, (long long)tl_value_int_member(metadata, "source_line"));
+	o.source = *file ? tl_arena_dup(arena, b.data, b.len) : NULL;
+	tl_buf_release(&b);
+	return o;
+}
+
+static void read_origins(struct tl_hlo *h, struct program *p, const struct tl_value *program)
+{
+	const struct tl_value *computations = tl_value_list_member(program, "computations");
+
+	for (uint32_t c = 0; c < computations->len; c++) {
+		const struct tl_value *list = tl_value_list_member(&computations->items[c], "instructions");
+		for (uint32_t i = 0; i < list->len; i++) {
+			uint32_t id = tl_intern_str(&p->names, tl_value_text_member(&list->items[i], "name"));
+			TL_GROW(p->origins, p->cap_origins, (size_t)id + 1);
+			p->origins[id] = origin_of(&list->items[i], &h->arena);
+		}
+	}
 }
 
 static struct program *read_program(struct tl_hlo *h, struct program *p)
@@ -66,24 +110,22 @@ static struct program *read_program(struct tl_hlo *h, struct program *p)
 	p->read = true;
 	p->name = "";
 	if (tl_value_parse(&values, tl_str(&h->trace->strings, p->json), tl_str_len(&h->trace->strings, p->json), &v, NULL)) {
-		p->damaged = true;
 		h->doubts.damaged++;
 	} else {
 		const char *name = tl_value_text_member(&v, "name");
 		p->name = tl_arena_dup(&h->arena, name, strlen(name));
 		tl_hlo_read_ops(&p->ops, &v);
+		read_origins(h, p, &v);
 	}
 	tl_arena_release(&values);
 	return p;
 }
 
-static struct program *program_by_id(struct tl_hlo *h, const struct asked *a)
+static struct program *program_by_id(struct tl_hlo *h, int64_t number)
 {
 	char key[64];
+	int len = snprintf(key, sizeof key, TL_META_PROGRAM "%lld", (long long)number);
 
-	if (a->id_type != TL_FIELD_INT)
-		return NULL;
-	int len = snprintf(key, sizeof key, TL_META_PROGRAM "%lld", (long long)a->id);
 	uint32_t id = tl_strtab_find(&h->trace->strings, key, (size_t)len);
 	for (size_t i = 0; id && i < h->n_programs; i++)
 		if (h->programs[i].key == id)
@@ -103,6 +145,19 @@ static struct program *program_by_name(struct tl_hlo *h, const char *name)
 			begins = p;
 	}
 	return begins;
+}
+
+const struct tl_hlo_origin *tl_hlo_origin(struct tl_hlo *h, int64_t program_id, const char *op)
+{
+	const struct program *p = program_by_id(h, program_id);
+	uint32_t id = p ? tl_strtab_find(&p->names, op, strlen(op)) : 0;
+
+	return id ? &p->origins[id] : NULL;
+}
+
+const char *tl_hlo_program_name(struct tl_hlo *h, size_t i)
+{
+	return i < h->n_programs ? read_program(h, &h->programs[i])->name : NULL;
 }
 
 bool tl_hlo_program(struct tl_hlo *h, const char *name, size_t i, const struct tl_hlo_op **ops, size_t *n)
@@ -168,21 +223,14 @@ static const struct tl_hlo_op *op_of_program(const struct program *p, const char
 
 /* ---- collectives by another name ----------------------------------------------------------- */
 
-/* Collectives whose names in a trace may have other numbers than in the program. */
-static const char *const families[] = { "all-to-all", "reduce-scatter", "all-gather", NULL };
-
-/* The family of a name FAMILY.NUMBER; NULL: it is none. */
-static const char *family_of(const char *name, int64_t *number)
+/* The family of a collective whose name in a trace, FAMILY.NUMBER, may have another number than in the
+ * program; "": it is none. */
+static const char *family_of(struct tl_hlo *h, const char *name, int64_t *number)
 {
-	for (size_t i = 0; families[i]; i++) {
-		size_t len = strlen(families[i]);
-		char *end;
-		if (!tl_starts_with(name, families[i]) || name[len] != '.' || !tl_is_digit(name[len + 1]))
-			continue;
-		*number = strtoll(name + len + 1, &end, 10);
-		return *end ? NULL : families[i];
-	}
-	return NULL;
+	const char *family = tl_name_rules_find(h->collectives, name, strlen(name));
+
+	*number = *family ? strtoll(name + strlen(family) + 1, NULL, 10) : 0;
+	return family;
 }
 
 static int by_name(const void *a, const void *b)
@@ -216,7 +264,7 @@ static size_t rank_of(struct tl_hlo *h, const struct program *p, const struct as
 		const char *name = tl_str(&h->trace->strings, other.op);
 		int64_t n;
 		if (other.id == a->id && other.id_type == a->id_type && other.module == a->module &&
-		    family_of(name, &n) == family && n < number && !op_of_program(p, name))
+		    !strcmp(family_of(h, name, &n), family) && n < number && !op_of_program(p, name))
 			rank++;
 	}
 	return rank;
@@ -227,10 +275,10 @@ static size_t rank_of(struct tl_hlo *h, const struct program *p, const struct as
 static const struct tl_hlo_op *collective(struct tl_hlo *h, const struct program *p, const struct asked *a)
 {
 	int64_t number;
-	const char *family = family_of(tl_str(&h->trace->strings, a->op), &number);
+	const char *family = family_of(h, tl_str(&h->trace->strings, a->op), &number);
 	const struct tl_hlo_op **candidates, *op = NULL;
 
-	if (!family)
+	if (!*family)
 		return NULL;
 	candidates = tl_alloc((p->ops.n + 1) * sizeof *candidates);
 	size_t n = ops_named(p, family, "-start", candidates);
@@ -249,7 +297,7 @@ static const struct tl_hlo_op *collective(struct tl_hlo *h, const struct program
 static const struct tl_hlo_op *answer(struct tl_hlo *h, const struct asked *a)
 {
 	const char *name = tl_str(&h->trace->strings, a->op);
-	struct program *p = program_by_id(h, a);
+	struct program *p = a->id_type == TL_FIELD_INT ? program_by_id(h, a->id) : NULL;
 	const struct tl_hlo_op *op;
 
 	if (!p)

@@ -39,6 +39,16 @@ void tl_hlo_free(struct tl_hlo *);
  * in the program. */
 const struct tl_hlo_op *tl_hlo_of_event(struct tl_hlo *, uint32_t event);
 
+/* Where an operation comes from, in the words of xprof's trace viewer. */
+struct tl_hlo_origin {
+	const char *framework_op;       /* NAME:TYPE of the framework's operation */
+	const char *source;             /* FILE:LINE, the file without its folder; NULL: not known */
+};
+/* NULL: no program has the id, or the program does not have the operation. */
+const struct tl_hlo_origin *tl_hlo_origin(struct tl_hlo *, int64_t program_id, const char *op);
+
+/* The name of the i-th program; NULL past the last. */
+const char *tl_hlo_program_name(struct tl_hlo *, size_t i);
 /* The operations of the i-th program of that name, in the program's order, roots among them. If no
  * program has the name, the first one whose name begins so counts. False past the last. */
 bool tl_hlo_program(struct tl_hlo *, const char *name, size_t i, const struct tl_hlo_op **ops, size_t *n);

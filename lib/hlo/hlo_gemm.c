@@ -1,6 +1,7 @@
 /* hlo_gemm.c - what a matrix product of a library does, by the shapes and the configuration
  * of its operation (GemmBackendConfig in xla/service/gpu/backend_configs.proto of OpenXLA).
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "hlo/hlo_text.h"
 #include "hlo/hlo_work.h"
 
 #include "base/text.h"
@@ -51,15 +52,12 @@ static bool take_size(struct matrix *m, int64_t size)
 /* The first array of floating point numbers in a shape, of a tuple or not; NULL: none. */
 static const char *result_of(const char *output)
 {
-	static const char *const types[] = { "bf16", "f16", "f32", "f8", "fp8", NULL };
-
 	for (const char *open = strchr(output, '['); open; open = strchr(open + 1, '[')) {
 		const char *start = open;
 		while (start > output && tl_in_name(start[-1]))
 			start--;
-		for (size_t i = 0; types[i] && open[1] != ']'; i++)
-			if (tl_starts_with(start, types[i]))
-				return start;
+		if (open[1] != ']' && tl_hlo_float_type(start))
+			return start;
 	}
 	return NULL;
 }

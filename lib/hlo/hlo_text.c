@@ -223,18 +223,22 @@ static void resolve_operands(const struct tl_hlo_ops *ops, struct tl_hlo_op *op)
 	}
 }
 
-static const char *type_of(const struct tl_hlo_ops *ops, const char *operand)
+const char *tl_hlo_float_type(const char *shape)
 {
 	static const char *const types[] = { "bf16", "f16", "f32", "f8", "fp8", NULL };
-	const char *name = strchr(operand, '%');
-	const struct tl_hlo_op *by = name ? tl_hlo_op_named(ops, name, strlen(name)) : NULL;
 	size_t i = 0;
 
-	if (by)
-		operand = by->output;
-	while (types[i] && !tl_starts_with(operand, types[i]))
+	while (types[i] && !tl_starts_with(shape, types[i]))
 		i++;
 	return types[i];
+}
+
+static const char *type_of(const struct tl_hlo_ops *ops, const char *operand)
+{
+	const char *name = strchr(operand, '%');
+	const struct tl_hlo_op *by = name ? tl_hlo_op_named(ops, name, strlen(name)) : NULL;
+
+	return tl_hlo_float_type(by ? by->output : operand);
 }
 
 static const char *type_of_all(const struct tl_hlo_ops *ops, const struct tl_hlo_op *op)

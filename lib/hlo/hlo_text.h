@@ -19,5 +19,7 @@ void tl_hlo_read_ops(struct tl_hlo_ops *, const struct tl_value *program);
 void tl_hlo_release_ops(struct tl_hlo_ops *);
 /* The operation of that name, or NULL. */
 const struct tl_hlo_op *tl_hlo_op_named(const struct tl_hlo_ops *, const char *name, size_t len);
+/* The type that a shape begins with if TraceLens knows it as one of floating point; NULL: it does not. */
+const char *tl_hlo_float_type(const char *shape);
 
 #endif

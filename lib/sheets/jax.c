@@ -223,9 +223,9 @@ struct tl_jax *tl_jax_new(struct tl_trace *t, const struct tl_jax_options *o)
 	for (size_t i = 0; i < TL_JAX_ARGS; i++)
 		tl_arg_init(&j->args[i], t, arg_names[i]);
 	read_tracks(j);
+	j->programs = tl_hlo_new(t, o->roots);
 	add_gpus(j);
 	link_calls(j);
-	j->programs = tl_hlo_new(t, o->roots);
 	for (size_t i = 0; i < j->n; i++) {
 		struct tl_jax_event *e = &j->events[i];
 		find_category(j, e);

@@ -8,11 +8,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/jax_events.h"
 
-#include "analysis/trace_facts.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,16 +22,9 @@ enum { MAX_LEVELS = 64 };
 /* A line; the events that are open on it lie one in the other. */
 struct line { uint32_t open[MAX_LEVELS]; size_t n_open; uint32_t n; };
 
-/* What a program says of an operation: string ids. */
-struct symbol { uint32_t framework_op, source; };
-
 struct deriving {
 	const struct tl_jax *jax;
 	struct line lines[TL_JAX_LINES];
-	struct tl_map programs;        /* those that are read */
-	struct tl_map symbol_of;       /* program << 32 | name -> index in symbols */
-	struct symbol *symbols; size_t n_symbols, cap_symbols;
-	struct tl_arena arena;
 };
 
 /* ---- lines --------------------------------------------------------------------------- */
@@ -138,59 +129,6 @@ static void add_framework_op(struct deriving *d, uint32_t op)
 	add_levels(d, FRAMEWORK_OPS, &op, 1);
 }
 
-/* ---- programs ------------------------------------------------------------------------------ */
-
-static void add_symbol(struct deriving *d, int64_t program, const struct tl_value *instruction)
-{
-	struct tl_strtab *strings = &d->jax->trace->strings;
-	const struct tl_value *metadata = tl_value_member(instruction, "metadata");
-	const char *file = tl_value_text_member(metadata, "source_file");
-	struct tl_buf b = { 0 };
-	struct symbol s = { 0 };
-
-	tl_buf_addf(&b, "%s:%s", tl_value_text_member(metadata, "op_name"), tl_value_text_member(metadata, "op_type"));
-	s.framework_op = tl_intern(strings, b.data, b.len);
-	if (*file) {
-		tl_buf_clear(&b);
-		tl_buf_addf(&b, "%s:%lld", last_part(file, file + strlen(file)),
-		            (long long)tl_value_int_member(metadata, "source_line"));
-		s.source = tl_intern(strings, b.data, b.len);
-	}
-	tl_buf_release(&b);
-	uint32_t name = tl_intern_str(strings, tl_value_text_member(instruction, "name"));
-	*tl_map_put(&d->symbol_of, (uint64_t)program << 32 | name, NULL) = (uint32_t)d->n_symbols;
-	TL_GROW(d->symbols, d->cap_symbols, d->n_symbols + 1);
-	d->symbols[d->n_symbols++] = s;
-}
-
-static void read_program(struct deriving *d, int64_t program)
-{
-	struct tl_value v;
-	char key[48];
-
-	snprintf(key, sizeof key, TL_META_PROGRAM "%lld", (long long)program);
-	if (!tl_trace_member(d->jax->trace, key, &d->arena, &v))
-		return;
-	const struct tl_value *computations = tl_value_list_member(&v, "computations");
-	for (uint32_t c = 0; c < computations->len; c++) {
-		const struct tl_value *list = tl_value_list_member(&computations->items[c], "instructions");
-		for (uint32_t i = 0; i < list->len; i++)
-			add_symbol(d, program, &list->items[i]);
-	}
-}
-
-/* NULL: the program does not have the operation. */
-static const struct symbol *symbol_of(struct deriving *d, int64_t program, uint32_t op)
-{
-	bool is_new;
-
-	tl_map_put(&d->programs, (uint64_t)program, &is_new);
-	if (is_new)
-		read_program(d, program);
-	const uint32_t *i = tl_map_get(&d->symbol_of, (uint64_t)program << 32 | op);
-	return i ? &d->symbols[*i] : NULL;
-}
-
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 /* Levels of an operation of XLA have "::" between them. Adds PROGRAM/NAME for each of them;
@@ -236,12 +174,15 @@ static void add_kernel(struct deriving *d, uint32_t event)
 			add_framework_op(d, tf_op);
 		return;
 	}
-	const struct symbol *s = symbol_of(d, program, add_operation(d, program, op));
-	if (!s)
+	uint32_t innermost = add_operation(d, program, op);
+	const struct tl_hlo_origin *from = tl_hlo_origin(j->programs, program, tl_str(&j->trace->strings, innermost));
+	if (!from)
 		return;
-	add_framework_op(d, s->framework_op);
-	if (s->source)
-		add_levels(d, SOURCE, &s->source, 1);
+	add_framework_op(d, tl_intern_str(&j->trace->strings, from->framework_op));
+	if (from->source) {
+		uint32_t source = tl_intern_str(&j->trace->strings, from->source);
+		add_levels(d, SOURCE, &source, 1);
+	}
 }
 
 /* ---- the stream ------------------------------------------------------------------------------ */
@@ -310,8 +251,4 @@ void tl_jax_count_derived(const struct tl_jax *j, const uint32_t *events, size_t
 	for (size_t i = 0; i < TL_JAX_LINES; i++)
 		of[i] = d.lines[i].n;
 	free(stream);
-	free(d.symbols);
-	tl_map_release(&d.programs);
-	tl_map_release(&d.symbol_of);
-	tl_arena_release(&d.arena);
 }

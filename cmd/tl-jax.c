@@ -3,6 +3,8 @@
 #include "cli/filter.h"
 #include "tl.h"
 
+enum { MOST_NAMED = 5 }; /* programs in a warning */
+
 static struct tl_opt_list keywords;
 static bool roots;
 static const char *program = "jit_train_step";
@@ -13,6 +15,7 @@ static const struct tl_opt options[] = {
 	{ 0, "module", "NAME", "the program that the sheets *gemms and *gemms_detailed are about (jit_train_step)",
 	  TL_OPT_TEXT, &program, 0, 0, NULL },
 	{ 0, "roots", NULL, "find operations that are the result of their computation, too", TL_OPT_FLAG, &roots, 0, 0, NULL },
+	TL_COMMUNICATION_OPTION,
 	TL_ARCH_OPTIONS,
 	TL_OPS_OPTION,
 	{ .long_name = NULL },
@@ -29,14 +32,33 @@ static void warn_of_programs(struct tl_hlo_doubts d)
 		        d.operations ? "its program does not have it" : "the trace does not have its program");
 }
 
-static void warn_of_doubts(struct tl_jax_doubts d)
+static void warn_of_module(struct tl_jax *made)
 {
+	struct tl_buf others = { 0 };
+	struct tl_strtab named = { 0 };
+	const char *name;
+
+	for (size_t i = 0; named.count <= MOST_NAMED && (name = tl_jax_program(made, i)); i++) {
+		uint32_t n = named.count;
+		if (tl_intern_str(&named, name) > n)
+			tl_buf_addf(&others, "%s%s", n ? ", " : ": ", n < MOST_NAMED ? name : "...");
+	}
+	tl_warn("the trace has no program '%s': no matrix products of it (%s%s)", program,
+	        named.count ? "--module names another" : "it has no programs", tl_buf_text(&others));
+	tl_strtab_release(&named);
+	tl_buf_release(&others);
+}
+
+static void warn_of_doubts(struct tl_jax *made)
+{
+	struct tl_jax_doubts d = tl_jax_doubts(made);
+
 	if (!d.kernels)
 		tl_warn("no kernel on a stream of a GPU in the trace");
 	else if (d.no_keyword)
 		tl_warn("no kernel's operation has a word of --kernel_metadata_keyword_filters in its metadata: the sheets of kernels are empty");
 	if (d.no_program)
-		tl_warn("the trace has no program '%s': no matrix products of it (--module names another)", program);
+		warn_of_module(made);
 	warn_of_programs(d.programs);
 	if (d.unknown_types)
 		tl_warn("inputs of types whose size is not known, left out of total_input_bytes: %llu",
@@ -62,7 +84,7 @@ static void run(struct tl_trace *trace, const char *input)
 	struct tl_jax *made = tl_jax_new(trace, &o);
 
 	tl_write_sheets(&tl_jax_sheets, made, trace);
-	warn_of_doubts(tl_jax_doubts(made));
+	warn_of_doubts(made);
 	tl_jax_free(made);
 }
 

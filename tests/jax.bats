@@ -64,6 +64,8 @@ program="1:{ 2:\"/host:metadata\" 4:{ 1:15 2:{ 1:15 2:\"jit_f(15)\" 5:{ 1:1 6:{ 
 		$'idle_time\t0.0\t0.0\t8' $'total_time\t0.002\t100.0\t8' $'total_comm_time\t0.0\t0.0\t8' $'total_memcpy_time\t0.0\t0.0\t8' \
 		$'computation_time\t0.003\t30.0\t1' $'exposed_comm_time\t0.002\t20.0\t1' $'exposed_memcpy_time\t0.002\t20.0\t1' $'busy_time\t0.007\t70.0\t1' \
 		$'idle_time\t0.003\t30.0\t1' $'total_time\t0.01\t100.0\t1' $'total_comm_time\t0.004\t40.0\t1' $'total_memcpy_time\t0.003\t30.0\t1')"
+	printf '1\tcommunication\t^fusion_1$\n' >rules
+	equal "$(tl-jax -q --sheet gpu_timeline --communication rules t.xplane.pb | grep total_comm)" $'total_comm_time\t0.002\t100.0\t8\ntotal_comm_time\t0.005\t50.0\t1'
 	equal "$(sheet gpu_events_averages | sed -n '1p;6p')" $'computation_time\t0.0025\t41.666666666666664\ntotal_time\t0.006\t100.0'
 }
 
@@ -207,7 +209,7 @@ product=$(calling 15 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 2000 3000)" "
 		"$(calling 15 '__cublas$gemm' "$(config 1 2 1)" "$(shape 16 3 2000 3000)" "$(shape 16 3 2000 5000)" "$(shape 16 3 5000 3000)")"
 	run -0 --separate-stderr tl-jax --sheets $sheets t.xplane.pb
 	equal "$output" $'name\tBatch\tM\tN\tK\tBeta\tType'
-	equal "$stderr" "tl-jax: warning: the trace has no program 'jit_train_step': no matrix products of it (--module names another)"
+	equal "$stderr" "tl-jax: warning: the trace has no program 'jit_train_step': no matrix products of it (--module names another: jit_f)"
 	equal "$(sheet $sheets '' --module jit_f)" $'%call.1\t3\t3000\t2000\t5000\t1\tbf16'
 	tl-overview -q t.xplane.pb >overview
 	grep -q '^headline	GPU busy' overview

@@ -32,7 +32,7 @@ static const char *const phases[] = { "Prefill", "Decode", "Mixed", NULL };
 	X(TL_PHASE_ATTENTION, phase_attention, phases) \
 	X(TL_PHASE_APIS, phase_apis, phases) \
 	X(TL_JAX_CATEGORIES, jax_categories, NULL) \
-	X(TL_JAX_WORK, jax_work, works) \
+	X(TL_JAX_COPIES, jax_copies, works) \
 	X(TL_XLA_TYPE_BITS, xla_type_bits, NULL) \
 	X(TL_XLA_COLLECTIVES, xla_collectives, NULL) \
 	X(TL_PHASE_SAMPLERS, phase_samplers, NULL) \

@@ -34,7 +34,7 @@ enum tl_built_in_rules {
 	TL_PHASE_ATTENTION,    /* phase-attention.tsv */
 	TL_PHASE_APIS,         /* phase-apis.tsv */
 	TL_JAX_CATEGORIES,     /* jax-categories.tsv: the same */
-	TL_JAX_WORK,           /* jax-work.tsv: the same */
+	TL_JAX_COPIES,         /* jax-copies.tsv: the same */
 	TL_XLA_TYPE_BITS,      /* xla-type-bits.tsv */
 	TL_XLA_COLLECTIVES,    /* xla-collectives.tsv */
 	TL_PHASE_KERNELS,      /* phase-kernels.tsv */

@@ -87,19 +87,20 @@ static uint32_t *gpu_events(const struct tl_jax *j, size_t *n)
 	return list;
 }
 
-static enum tl_jax_work work_of(struct tl_jax *j, uint32_t name)
+static enum tl_jax_work work_of(struct tl_jax *j, const struct tl_ev *e)
 {
 	const struct tl_strtab *strings = &j->trace->strings;
-	const char *work = tl_name_rules_find(j->works, tl_str(strings, name), tl_str_len(strings, name));
 
-	return !strcmp(work, "memcpy") ? TL_JAX_COPY : !strcmp(work, "communication") ? TL_JAX_COMM : TL_JAX_COMPUTE;
+	if (*tl_name_rules_find(j->copies, tl_str(strings, e->name), tl_str_len(strings, e->name)))
+		return TL_JAX_COPY;
+	return e->work == TL_GPU_COMM ? TL_JAX_COMM : TL_JAX_COMPUTE;
 }
 
 static void add_event(struct tl_jax *j, uint32_t event, uint64_t uid)
 {
 	TL_GROW(j->events, j->cap, j->n + 1);
 	j->events[j->n++] = (struct tl_jax_event){
-		.event = event, .uid = uid, .call = TL_NONE, .work = work_of(j, j->trace->events[event].name),
+		.event = event, .uid = uid, .call = TL_NONE, .work = work_of(j, &j->trace->events[event]),
 	};
 }
 
@@ -216,12 +217,13 @@ struct tl_jax *tl_jax_new(struct tl_trace *t, const struct tl_jax_options *o)
 
 	*j = (struct tl_jax){
 		.trace = t, .options = *o, .cells = { .trace = t },
-		.categories = tl_name_rules_new(TL_JAX_CATEGORIES), .works = tl_name_rules_new(TL_JAX_WORK),
+		.categories = tl_name_rules_new(TL_JAX_CATEGORIES), .copies = tl_name_rules_new(TL_JAX_COPIES),
 		.type_bits = tl_name_rules_new(TL_XLA_TYPE_BITS), .models = tl_name_rules_new(TL_JAX_MODELS),
 		.precisions = tl_name_rules_new(TL_KERNEL_PRECISION),
 	};
 	for (size_t i = 0; i < TL_JAX_ARGS; i++)
 		tl_arg_init(&j->args[i], t, arg_names[i]);
+	tl_mark_work_once(t);
 	read_tracks(j);
 	j->programs = tl_hlo_new(t, o->roots);
 	add_gpus(j);
@@ -245,7 +247,7 @@ void tl_jax_free(struct tl_jax *j)
 	tl_arg_cells_release(&j->cells);
 	tl_hlo_free(j->programs);
 	tl_name_rules_free(j->categories);
-	tl_name_rules_free(j->works);
+	tl_name_rules_free(j->copies);
 	tl_name_rules_free(j->type_bits);
 	tl_name_rules_free(j->models);
 	tl_name_rules_free(j->precisions);
@@ -266,6 +268,11 @@ struct tl_jax_doubts tl_jax_doubts(const struct tl_jax *j)
 		d.kernels += tl_jax_is_kernel(&j->events[i]);
 	d.programs = tl_hlo_doubts(j->programs);
 	return d;
+}
+
+const char *tl_jax_program(struct tl_jax *j, size_t i)
+{
+	return tl_hlo_program_name(j->programs, i);
 }
 
 /* ---- sheets ---------------------------------------------------------------------------------- */

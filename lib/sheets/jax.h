@@ -50,5 +50,7 @@ struct tl_jax_doubts {
 	struct tl_hlo_doubts programs;
 };
 struct tl_jax_doubts tl_jax_doubts(const struct tl_jax *);
+/* The name of the i-th program of the trace; NULL past the last. */
+const char *tl_jax_program(struct tl_jax *, size_t i);
 
 #endif

@@ -46,7 +46,7 @@ struct tl_jax {
 	struct tl_jax_track *tracks;                   /* by track of the trace */
 	struct tl_jax_event *events; size_t n, cap;    /* those on streams, by uid */
 	int64_t *pids; size_t n_pids, cap_pids;        /* of the GPUs that have events, ascending */
-	struct tl_name_rules *categories, *works, *type_bits, *models, *precisions;
+	struct tl_name_rules *categories, *copies, *type_bits, *models, *precisions;
 	struct tl_hlo *programs;
 	struct tl_jax_doubts doubts;
 	struct tl_arg args[TL_JAX_ARGS];

@@ -70,6 +70,7 @@ plain() {
 	tl-slice) echo --from 0s ;;
 	tl-split) echo -i 0 ;;
 	tl-ranks) echo --part ;;
+	tl-replay) echo --op aten::mm --ir ;;
 	tl-models) echo explain aten::mm ;;
 	tl-plot) echo --pictures short_kernels --plot_dpi 20 ;;
 	tl-roofline | tl-rocprof) echo -q ;; # they say which GPU the trace is of, and that it does not tell its time
@@ -81,7 +82,7 @@ plain() {
 # The same without the place that the output goes to.
 needed() {
 	case $1 in
-	tl-rewrite | tl-slice | tl-split | tl-roofline | tl-models | tl-plot | tl-ranks) plain "$1" ;;
+	tl-rewrite | tl-slice | tl-split | tl-roofline | tl-models | tl-plot | tl-ranks | tl-replay) plain "$1" ;;
 	tl-sheets) echo --sheets ops_summary ;;
 	esac
 }

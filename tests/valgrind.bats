@@ -71,6 +71,11 @@ checked() {
 	checked tl-ranks --gpus_per_node 1 -d "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/0.part" "$BATS_TEST_TMPDIR/1.part"
 }
 
+@test "tl-replay" {
+	checked tl-replay -d "$BATS_TEST_TMPDIR/replay" trace.json
+	checked tl-replay --op aten::mm,aten::add_ trace.linked
+}
+
 @test "tl-fuse" {
 	checked tl-fuse 0=trace.json 1=trace.linked
 	checked tl-fuse --reference --name mm -o "$BATS_TEST_TMPDIR/fused.json.gz" trace.json

@@ -1,0 +1,39 @@
+/* replay_tables.h - what is known about operators that are run again: how they are declared, which of
+ * them multiply matrices, and what tools call the types of elements.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_REPLAY_TABLES_H
+#define TL_REPLAY_TABLES_H
+
+#include "base/base.h"
+
+/* A type of elements; NULL: the tool has no such type. */
+struct tl_bench_type { const char *name /* in traces */, *torch, *hipblaslt, *cublas, *miopen; };
+/* An operator that multiplies matrices, and its arguments, counted from 0; -1: there is none. */
+struct tl_bench_gemm { const char *name; int left, right, added, out_dtype, scales; };
+/* An argument of an operator. */
+struct tl_schema_arg {
+	const char *type, *name;
+	bool keyword;               /* is given by its name */
+	bool has_default;
+};
+/* One form of an operator. */
+struct tl_op_schema { const char *name; struct tl_schema_arg *args; size_t n; };
+
+struct tl_replay_tables {
+	struct tl_bench_type *types; size_t n_types, cap_types;
+	struct tl_bench_gemm *gemms; size_t n_gemms, cap_gemms;
+	struct tl_op_schema *schemas; size_t n_schemas, cap_schemas;
+	struct tl_arena arena;
+};
+/* Reads the tables that are built in. */
+void tl_replay_tables_read(struct tl_replay_tables *);
+void tl_replay_tables_release(struct tl_replay_tables *);
+/* Adds operators: lines of name, tab, "TYPE NAME[=DEFAULT], ..."; those behind "*" are given by name. They are
+ * tried after those that are there. TL_ERR_DATA with the number of the line in tl_error.record. */
+enum tl_status tl_replay_schemas_add(struct tl_replay_tables *, const char *text, size_t len, struct tl_error *);
+
+/* NULL: unknown. */
+const struct tl_bench_type *tl_bench_type_of(const struct tl_replay_tables *, const char *name);
+const struct tl_bench_gemm *tl_bench_gemm_of(const struct tl_replay_tables *, const char *op);
+
+#endif

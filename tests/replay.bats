@@ -1,0 +1,296 @@
+#!/usr/bin/env bats
+# replay.bats - tl-replay: operators as benchmarks, and their results.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# args DIMS STRIDES TYPES VALUES: the arguments of an operator
+args() {
+	echo "\"Input Dims\":$1,\"Input Strides\":$2,\"Input type\":$3,\"Concrete Inputs\":$4"
+}
+# launch ID TS DUR [NAME]: an operator's call and kernel
+launch() {
+	call "$1" "$2" 2
+	gpu "$1" "${4-Cijk_Ailk_Bljk_kernel}" "$2" "$3" 7
+}
+# The operators: three products (one of 1 % of the time), a convolution, an addition, a call of a library.
+add_ops() {
+	op aten::mm 100 10 "$(args '[[64,32],[32,16]]' '[[32,1],[1,32]]' '["float","float"]' '["",""]')"
+	launch 1 101 80
+	op aten::addmm 200 10 "$(args '[[16],[64,32],[32,16],[],[]]' '[[1],[32,1],[16,1],[],[]]' '["c10::Half","c10::Half","c10::Half","Scalar","Scalar"]' '["","","","1","1"]')"
+	launch 2 201 18
+	op aten::bmm 300 10 "$(args '[[4,8,2],[4,2,6]]' '[[16,2,1],[12,6,1]]' '["c10::BFloat16","c10::BFloat16"]' '["",""]')"
+	launch 3 301 2
+	op aten::convolution 400 10 "$(args '[[2,3,8,8],[5,3,3,3],[],[],[],[],[],[],[]]' '[[192,64,8,1],[27,9,3,1],[],[],[],[],[],[],[]]' '["float","float","","ScalarList","ScalarList","ScalarList","Scalar","ScalarList","Scalar"]' '["","","","[2, 2]","[1, 1]","[1, 1]","False","[0, 0]","1"]')"
+	launch 4 401 7
+	op aten::add 500 10 "$(args '[[8],[],[]]' '[[0],[],[]]' '["long int","Scalar","Scalar"]' '["","2","1"]')"
+	op aten::add 600 10 "$(args '[[8],[],[]]' '[[0],[],[]]' '["long int","Scalar","Scalar"]' '["","2","1"]')"
+	op my::norm 700 10 "$(args '[[8],[]]' '[[1],[]]' '["float","Scalar"]' '["","0.5"]')"
+}
+trace_of_ops() {
+	add_ops
+	trace "$1"
+}
+# tool NAME: a program that prints what stands in NAME.prints and notes its arguments in `calls`
+tool() {
+	mkdir -p tools
+	printf '#!/bin/sh\necho "%s $*" >>%s\ncat %s\nexit %s\n' "$1" "$PWD/calls" "$PWD/$1.prints" "${2-0}" >"tools/$1"
+	chmod +x "tools/$1"
+}
+# A python3 with PyTorch that logs calls as the libraries do, and measures 40 µs.
+torch() {
+	mkdir -p tools
+	cat >tools/python3 <<-'END'
+		#!/bin/sh
+		case "$*" in
+		*'import torch') exit 0 ;;
+		*gemm-1.py*) echo 'no such kernel' >&2; exit 1 ;;
+		*--once) if [ "$HIPBLASLT_LOG_FILE" ]; then
+			echo 'hipblaslt-bench -m 9 --aux_type f32_r --algo_method index --solution_index 77 --rotating 3 --cold_iters 4 --iters 5' >"$HIPBLASLT_LOG_FILE"
+			else echo 'MIOpen: [LogCmdFindConvolution] ./bin/MIOpenDriver conv -n 8'; echo 'MIOpen: [LogCmdConvolution] ./bin/MIOpenDriver conv -n 9'; fi >&2 ;;
+		*) printf 'no,op,count,us\n0,x,1,40.0\n' ;;
+		esac
+	END
+	chmod +x tools/python3
+}
+run_tools() { # OPTION...
+	PATH=$PWD/tools:$PATH tl-replay --run -d out "$@"
+}
+
+@test "command lines of products: column by column, layouts from strides, types, bias, batches" {
+	trace_of_ops t.json
+	tl-replay -q --crossing -d out t.json
+	equal "$(sed -E '1d; s/ --alpha.*--transA/ --transA/; s/ --algo_method.*//' out/hipblaslt-bench.sh)" "$(cat <<-'END'
+		hipblaslt-bench --api_method c -m 16 -n 64 -k 32 --lda 32 --ldb 32 --ldc 16 --ldd 16 --stride_a 0 --stride_b 0 --stride_c 0 --stride_d 0 --transA T --transB N --batch_count 1 --a_type f32_r --b_type f32_r --c_type f32_r --d_type f32_r --scale_type f32_r --bias_type f32_r --compute_type f32_r
+		hipblaslt-bench --api_method c -m 16 -n 64 -k 32 --lda 16 --ldb 32 --ldc 16 --ldd 16 --stride_a 0 --stride_b 0 --stride_c 0 --stride_d 0 --transA N --transB N --batch_count 1 --bias_vector --bias_source d --a_type f16_r --b_type f16_r --c_type f16_r --d_type f16_r --scale_type f32_r --bias_type f16_r --compute_type f32_r
+		hipblaslt-bench --api_method c -m 6 -n 8 -k 2 --lda 6 --ldb 2 --ldc 6 --ldd 6 --stride_a 12 --stride_b 16 --stride_c 48 --stride_d 48 --transA N --transB N --batch_count 4 --a_type bf16_r --b_type bf16_r --c_type bf16_r --d_type bf16_r --scale_type f32_r --bias_type bf16_r --compute_type f32_r
+	END
+	)"
+	equal "$(head -n 1 out/hipblaslt-bench.sh)" '#!/bin/sh'
+	like "$(sed -n 3p out/hipblaslt-bench.yaml)" '^- \{function: matmul, transA: N, transB: N, M: 16, N: 64, K: 32, lda: 16, .* bias_vector: 1, .*, a_type: f16_r, .*\}$'
+	equal "$(sed 1d out/cublasMatmulBench.sh)" "$(cat <<-'END'
+		cublasMatmulBench -P=sss -m=16 -n=64 -k=32 -ta=1 -tb=0 -lda=32 -ldb=32 -ldc=16 -A=1 -B=0 -T=100
+		cublasMatmulBench -P=hsh -m=16 -n=64 -k=32 -ta=0 -tb=0 -lda=16 -ldb=32 -ldc=16 -A=1 -B=0 -T=100
+		# gemm 2: cublasMatmulBench has no option for 4 products at a time
+	END
+	)"
+	equal "$(sed 1d out/MIOpenDriver.sh)" 'MIOpenDriver conv -n 2 -c 3 -H 8 -W 8 -k 5 -y 3 -x 3 -p 1 -q 1 -u 2 -v 2 -l 1 -j 1 -m conv -g 1 -F 1 -t 1'
+}
+
+@test "command lines of convolutions: dimensions, layouts, transposed ones" {
+	# conv INPUT WEIGHT STRIDES TYPE PLACES TRANSPOSED GROUPS; PLACES: of the lists
+	conv() {
+		op aten::convolution "$((++n * 100))" 10 "$(args "[$1,$2,[],[],[],[],[],[],[]]" "[$3,[],[],[],[],[],[],[],[]]" "[\"$4\",\"$4\",\"\",\"ScalarList\",\"ScalarList\",\"ScalarList\",\"Scalar\",\"ScalarList\",\"Scalar\"]" "[\"\",\"\",\"\",$5,\"$6\",\"[0]\",\"$7\"]")"
+		launch $n "$((n * 100 + 1))" "$((40 - 10 * n))"
+	}
+	conv '[2,3,8]' '[6,3,5]' '[24,8,1]' float '"[4]","[2]","[3]"' False 1
+	conv '[2,4,8,8]' '[4,3,3,3]' '[256,1,32,4]' c10::Half '"[2, 1]","[1, 0]","[1, 1]"' True 2
+	conv '[2,4,6,8,8]' '[5,4,1,3,3]' '[1536,384,64,8,1]' c10::BFloat16 '"[1, 2, 2]","[0, 1, 1]","[1, 1, 1]"' False 1
+	trace t.json
+	tl-replay -q --crossing -d out t.json
+	equal "$(sed 1d out/MIOpenDriver.sh)" "$(cat <<-'END'
+		MIOpenDriver conv -n 2 -c 3 -H 1 -W 8 -k 6 -y 1 -x 5 -p 0 -q 2 -u 1 -v 4 -l 1 -j 3 -m conv -g 1 -F 1 -t 1
+		MIOpenDriver convfp16 -n 2 -c 4 -H 8 -W 8 -k 6 -y 3 -x 3 -p 1 -q 0 -u 2 -v 1 -l 1 -j 1 --in_layout NHWC --fil_layout NHWC --out_layout NHWC -m trans -g 2 -F 1 -t 1
+		MIOpenDriver convbfp16 -n 2 -c 4 --in_d 6 -H 8 -W 8 -k 5 --fil_d 1 -y 3 -x 3 --pad_d 0 -p 1 -q 1 --conv_stride_d 1 -u 2 -v 2 --dilation_d 1 -l 1 -j 1 --spatial_dim 3 -m conv -g 1 -F 1 -t 1
+	END
+	)"
+}
+
+@test "which operators are taken: what makes 99 %, without the one that reaches it" {
+	trace_of_ops t.json
+	tl-replay -q -d out t.json
+	equal "$(cut -f 1-6,12 out/replay.tsv)" "$(cat <<-'END'
+		group	no.	name	UID_first	name_count	Kernel Time (µs)_mean	script
+		gemm	0	aten::mm	0	1	80.0	gemm-0.py
+		gemm	1	aten::addmm	5	1	18.0	gemm-1.py
+		conv	0	aten::convolution	15	1	7.0	conv-0.py
+	END
+	)"
+	equal "$(cell out/replay.tsv kernel_time_sum_cum_pct 2)" 0.98
+	tl-replay -q --crossing -d all t.json
+	equal "$(cut -f 1,2 all/replay.tsv | tail -n +2 | tr '\n\t' '; ')" 'gemm 0;gemm 1;gemm 2;conv 0;'
+	run -0 --separate-stderr tl-replay -d again -v t.json
+	like "$stderr" 'products of matrices: 2 of 3, which take 98\.0 % of their time'
+	like "$stderr" 'again has 2 products of matrices and 1 convolutions to run again; --run runs them'
+}
+
+@test "traces of ranks are added up; streams and sheets are read as well" {
+	trace_of_ops t.json
+	cp t.json u.json
+	tl-replay -q -d two t.json u.json
+	equal "$(cell two/replay.tsv name_count 1)" 2
+	tl-parse t.json | tl-link | tl-replay -q -d one
+	tl-multi -q -b . -e json -f t.json -p t --output_tsvs_dir sheets >/dev/null 2>&1 || true
+	tl-replay -q -d plain t.json
+	diff -r one plain
+}
+
+@test "tl-multi's sheets become the same files" {
+	mkdir in
+	trace_of_ops in/rank_0.json
+	tl-multi -q -b in --output_tsvs_dir sheets >/dev/null
+	tl-replay -q --sheets sheets -d from-sheets
+	tl-replay -q -d from-trace in/rank_0.json
+	diff -r from-sheets from-trace
+}
+
+@test "records of single operators, by name and UID" {
+	trace_of_ops t.json
+	tl-replay -q --op aten::mm --ir t.json >mm.jsonl
+	equal "$(cat mm.jsonl)" '{"op_name": "aten::mm", "replay_ir": {"list_pos_args": [{"arg_name": "self", "arg_type": "Tensor", "value": {"shape": [64, 32], "dtype": "float", "strides": [32, 1], "init": "normal"}}, {"arg_name": "mat2", "arg_type": "Tensor", "value": {"shape": [32, 16], "dtype": "float", "strides": [1, 32], "init": "normal"}}], "list_kwargs": []}, "count": 1}'
+	tl-replay -q --uid 0 --ir t.json | cmp - mm.jsonl
+	tl-replay -q --op aten::add --ir t.json >add.jsonl
+	equal "$(grep -c . add.jsonl)" 1
+	like "$(cat add.jsonl)" '"strides": \[0\], .*"arg_name": "other", "arg_type": "Scalar", "value": 2\.0\}.*"count": 2\}$'
+	tl-replay -q --op aten::convolution --ir -o conv.jsonl t.json
+	like "$(cat conv.jsonl)" '\{"arg_name": "bias", "arg_type": "Tensor\?", "value": null\}, \{"arg_name": "stride", "arg_type": "int\[\]", "value": \[2, 2\]\}'
+	like "$(cat conv.jsonl)" '\{"arg_name": "transposed", "arg_type": "bool", "value": false\}.*\{"arg_name": "groups", "arg_type": "int", "value": 1\}'
+}
+
+@test "operators that are not declared, or have unknown types, are named and left out" {
+	trace_of_ops t.json
+	run -0 --separate-stderr tl-replay --op aten::mm,my::norm --ir t.json
+	like "$stderr" 'my::norm, 1 times: left out: no declaration of my::norm is known'
+	equal "${#lines[@]}" 1
+	run -1 --separate-stderr tl-replay -q --op my::norm t.json
+	failed 1 't.json: none of these operators can be run again'
+	printf 'my::norm\tTensor x, *, float eps\n' >mine.tsv
+	tl-replay -q --op my::norm --ir --schemas mine.tsv t.json >norm.jsonl
+	like "$(cat norm.jsonl)" '"list_kwargs": \[\{"arg_name": "eps", "arg_type": "float", "value": 0\.5\}\]'
+	printf '# a comment\nmy::norm\tTensor\n' >bad.tsv
+	run -1 --separate-stderr tl-replay -q --op my::norm --schemas bad.tsv t.json
+	failed 1 'bad.tsv:2: expected an operator'
+	op aten::mm 100 10 "$(args '[[64,32],[32,16]]' '[[32,1],[16,1]]' '["my_type","my_type"]' '["",""]')"
+	launch 1 101 80
+	trace odd.json
+	run -0 --separate-stderr tl-replay -d odd odd.json
+	like "$stderr" 'gemm 0: no declaration of aten::mm fits its arguments, so there is no script of it'
+	equal "$(sed 1d odd/hipblaslt-bench.sh)" '# gemm 0: aten::mm: unknown type of elements my_type'
+	[ ! -e odd/gemm-0.py ]
+}
+
+@test "scripts are Python, and make the calls that were recorded" {
+	need python3
+	trace_of_ops t.json
+	tl-replay -q --op aten::mm,aten::add,aten::convolution t.json >ops.py
+	mkdir torch
+	cat >torch/torch.py <<-'END'
+		class Type:
+		    def __init__(self, name): self.name, self.is_floating_point, self.is_complex = name, name[0] == "f", False
+		float32, int64, bool = Type("float32"), Type("int64"), Type("bool")
+		class Tensor:
+		    def __init__(self, size, dtype): self.text = f"{dtype.name}[{size}]"
+		    def normal_(self): self.text += " normal"
+		    def random_(self, low, high): self.text += f" {low}-{high}"
+		def empty(size, dtype, device): return Tensor(size, dtype)
+		def as_strided(t, shape, strides): return f"{t.text} {shape} {strides}"
+		class Space:
+		    def __init__(self, name): self.name = name
+		    def __getattr__(self, op): return lambda *args, **kwargs: print(self.name, op, *args, kwargs)
+		class ops: aten = Space("aten")
+	END
+	PYTHONPATH=torch python3 ops.py --device cpu --once >said
+	equal "$(cat said)" "$(cat <<-'END'
+		aten mm float32[2048] normal [64, 32] [32, 1] float32[512] normal [32, 16] [1, 32] {}
+		aten convolution float32[384] normal [2, 3, 8, 8] [192, 64, 8, 1] float32[135] normal [5, 3, 3, 3] [27, 9, 3, 1] None [2, 2] [1, 1] [1, 1] False [0, 0] 1 {}
+		aten add int64[1] 0-1 [8] [0] 2.0 1.0 {}
+	END
+	)"
+	PYTHONPATH=torch python3 ops.py --device cpu --warm-up 0 --calls 2 | grep -v '^aten' >table
+	equal "$(cut -d, -f 1-3 table)" "$(printf '%s\n' no,op,count 0,aten::mm,1 1,aten::convolution,1 2,aten::add,2)"
+}
+
+@test "--run: logs become commands, results are found by the name of their column" {
+	trace_of_ops t.json
+	torch
+	printf 'hipBLASLt version 1\n[0]:transA,m,us\n   N,9,12.5\n    --Solution index: 3\n    --kernel name: k\n' >hipblaslt-bench.prints
+	printf 'stats: name, n, timeMs\nstats: fwd, 9, 0.014\nForward Convolution Verifies OK\n' >MIOpenDriver.prints
+	tool hipblaslt-bench
+	tool MIOpenDriver
+	run -0 --separate-stderr run_tools t.json
+	equal "$(cat out/hipblaslt-bench-0.log)" 'hipblaslt-bench -m 9  --algo_method heuristic --requested_solution 1 --rotating 512 --cold_iters 100 --iters 100 --flush --initialization trig_float --use_gpu_timer --print_kernel_info'
+	equal "$(cat out/miopen-driver-0.log)" 'MIOpenDriver conv -n 9'
+	equal "$(cut -d ' ' -f 1-3 calls)" "$(printf '%s\n' 'hipblaslt-bench -m 9' 'hipblaslt-bench --api_method c' 'MIOpenDriver conv -n')"
+	equal "$(cat out/gemm_node_replay.tsv)" "$(cat <<-'END'
+		gemm no.	Avg. gemm-bench time (us)	Avg. replay time (us)	Avg. profile time (us)	Diff profile vs. replay (us)	Diff profile vs. gemm-bench (us)	Diff profile vs. replay (pct)	Diff profile vs. gemm-bench (pct)
+		0	12.5	40.0	80.0	-40.0	-67.5	-50.0	-84.375
+		1	12.5		18.0		-5.5		-30.555555555555557
+	END
+	)"
+	equal "$(cut -f 2 out/conv_node_replay.tsv | tail -n 1)" 14.0
+	# the call that failed is named, and its benchmark has the command made of the arguments
+	like "$stderr" 'gemm 1: gemm-1.py failed with status 1'
+	equal "$(cat out/hipblaslt-bench-1.log)" "$(sed -n 3p out/hipblaslt-bench.sh)"
+}
+
+@test "--run: a benchmark that fails or prints no time leaves its cell empty" {
+	trace_of_ops t.json
+	torch
+	echo 'usage: ...' >hipblaslt-bench.prints
+	echo 'stats: name, timeMs' >MIOpenDriver.prints
+	tool hipblaslt-bench 3
+	tool MIOpenDriver
+	run -0 --separate-stderr run_tools t.json
+	like "$stderr" 'gemm 0: hipblaslt-bench failed with status 3'
+	like "$stderr" 'conv 0: MIOpenDriver printed no time'
+	equal "$(sed -n 2p out/gemm_node_replay.tsv)" $'0\t\t40.0\t80.0\t-40.0\t\t-50.0\t'
+	equal "$(sed -n 2p out/conv_node_replay.tsv | cut -f 1-4)" $'0\t\t40.0\t7.0'
+}
+
+@test "--run: tools that are missing are named, cublasMatmulBench stands in" {
+	trace_of_ops t.json
+	mkdir tools
+	program=$(command -v tl-replay)
+	alone() { PATH=$PWD/tools "$program" --run -d out "$@"; }
+	run -0 --separate-stderr alone t.json
+	like "$stderr" 'the scripts were not run: python3 is not in PATH'
+	like "$stderr" 'products of matrices: no benchmark was run: hipblaslt-bench or cublasMatmulBench is not in PATH'
+	like "$stderr" 'convolutions: no benchmark was run: MIOpenDriver is not in PATH'
+	equal "$(sed -n 2p out/gemm_node_replay.tsv)" $'0\t\t\t80.0\t\t\t\t'
+	printf '#!/bin/sh\necho "^^^^ gpu time statistics: runs 100, mean 0.025 ms, min 0.02 ms"\n' >tools/cublasMatmulBench
+	chmod +x tools/cublasMatmulBench
+	alone -q --output_tsvs_dir sheets t.json
+	equal "$(cut -f 2 sheets/gemm_node_replay.tsv)" $'Avg. gemm-bench time (us)\n25.0\n25.0'
+}
+
+@test "a log cannot run other programs" {
+	trace_of_ops t.json
+	mkdir tools
+	printf '#!/bin/sh\ncase "$*" in *import*) exit 0 ;; *--once) echo "touch %s/ran" >"$HIPBLASLT_LOG_FILE" ;; esac\n' "$PWD" >tools/python3
+	chmod +x tools/python3
+	: >hipblaslt-bench.prints
+	tool hipblaslt-bench
+	run -0 --separate-stderr run_tools t.json
+	like "$stderr" 'gemm 0: the log has a line that is no command of hipblaslt-bench'
+	[ ! -e ran ]
+}
+
+@test "a trace without such operators, wrong usage" {
+	op aten::relu 100 10
+	trace none.json
+	run -0 --separate-stderr tl-replay -d out none.json
+	like "$stderr" 'no products of matrices and no convolutions with recorded shapes'
+	equal "$(wc -l <out/replay.tsv)" 1
+	run -1 --separate-stderr tl-replay --op aten::nothing none.json
+	failed 1 'none.json: no operator has such a name or UID'
+	run -2 --separate-stderr tl-replay --op aten::mm --run none.json
+	failed 2 'do not go with --run'
+	run -2 --separate-stderr tl-replay --ir none.json
+	failed 2 '--ir needs --op or --uid'
+	run -2 --separate-stderr tl-replay --uid x none.json
+	failed 2 '--uid expects a number'
+}
+
+@test "what a trace says about arguments is not trusted" {
+	op aten::mm 100 10 "$(args '[[9223372036854775807,2],[2,9223372036854775807]]' '[[2,1],[1]]' '["float","float"]' '["",""]')"
+	launch 1 101 5
+	op aten::mm 200 10 "$(args '[[4,4],[4,4]]' '[["a",1],[4,1]]' '["float","float"]' '["",""]')"
+	launch 2 201 5
+	trace t.json
+	run -0 --separate-stderr tl-replay --crossing -d out t.json
+	unlike "$(cat out/*.sh)" '9223372036854775807'
+}

@@ -3,6 +3,7 @@
 #include "table/sheet.h"
 
 #include "base/merge_sort.h"
+#include "table/numbers.h"
 #include "table/statistics.h"
 
 #include <assert.h>
@@ -15,16 +16,8 @@ struct sheet_column {
 	size_t in;       /* the column of the raw rows, or of the sheet, that this one is made from */
 	size_t numbers;  /* of a statistic: index in make.numbers */
 	size_t call;     /* of TL_CALL: the first column with the same function */
+	size_t of;       /* of a share: the column of the sheet that it is of */
 	bool whole;      /* all times in the raw column are whole numbers of µs */
-};
-
-/* The numbers of a raw column in one group; nulls are left out. */
-struct numbers {
-	size_t column;   /* of the raw rows */
-	double *values; size_t n;
-	struct tl_cell least, greatest;
-	__int128 sum;    /* of integers, or of ticks */
-	bool reals, times; /* are there any? */
 };
 
 struct group { const size_t *rows; size_t n; };
@@ -35,12 +28,11 @@ struct make {
 	const struct tl_sheet_input *in;
 	const struct tl_table *rows;
 	struct sheet_column *columns; size_t n_columns, cap_columns;
-	struct numbers *numbers; size_t n_numbers, cap_numbers;
+	struct tl_numbers *numbers; size_t n_numbers, cap_numbers;
 	struct tl_cell (*called)[TL_MAX_CALL_CELLS]; /* by column: what its function said about this group */
 	size_t *index;          /* raw rows, group after group */
 	size_t *start;          /* by group: where its rows begin in index, and at n_groups the end */
 	size_t n_groups;
-	double *scratch;        /* room for as many numbers as the largest group has */
 	struct tl_table *sheet; /* a row for each group, with hidden columns */
 	size_t *order;          /* rows of the sheet, sorted */
 	struct { size_t column; bool descending; } *by; size_t n_by, cap_by; /* what they are sorted by */
@@ -51,10 +43,9 @@ static bool is_key(enum tl_column_kind kind)
 	return kind == TL_KEY || kind == TL_EACH_KEY;
 }
 
-static bool is_statistic(enum tl_column_kind kind)
+static bool is_share(enum tl_column_kind kind)
 {
-	return kind == TL_SUM || kind == TL_MEAN || kind == TL_MEDIAN || kind == TL_STD || kind == TL_MIN ||
-	       kind == TL_MAX;
+	return kind == TL_SHARE || kind == TL_PERCENT || kind == TL_CUMULATIVE;
 }
 
 /* ---- columns that the conditions allow ------------------------------------------------ */
@@ -86,7 +77,7 @@ static size_t numbers_of(struct make *m, size_t column)
 		if (m->numbers[i].column == column)
 			return i;
 	TL_GROW(m->numbers, m->cap_numbers, m->n_numbers + 1);
-	m->numbers[m->n_numbers] = (struct numbers){ .column = column };
+	m->numbers[m->n_numbers] = (struct tl_numbers){ .column = column };
 	return m->n_numbers++;
 }
 
@@ -126,8 +117,34 @@ static void add_raw(struct make *m, const struct tl_column *c)
 	struct sheet_column *column = add_column(m, c, c->name, in);
 
 	column->whole = is_whole(m->rows, in);
-	if (is_statistic(c->kind))
+	if (tl_is_statistic(c->kind))
 		column->numbers = numbers_of(m, in);
+}
+
+/* Is some other column made from the raw column? */
+static bool is_used(const struct tl_sheet_def *def, const char *raw)
+{
+	for (const struct tl_column *c = def->columns; c->name; c++)
+		if (!tl_column_is_of_sheet(c->kind) && c->kind != TL_REST && !strcmp(tl_column_source(c), raw))
+			return true;
+	return false;
+}
+
+/* A column for every raw column that TL_EACH_KEY or TL_REST is about. */
+static void add_each(struct make *m, const struct tl_column *c)
+{
+	for (size_t i = 0; i < m->rows->n_columns; i++) {
+		const char *raw = m->rows->columns[i].name;
+		if (c->kind == TL_REST ? !is_used(m->def, raw) : !strncmp(raw, c->in, strlen(c->in)))
+			add_column(m, c, raw, i)->whole = c->kind == TL_REST && is_whole(m->rows, i);
+	}
+}
+
+static void add_of_sheet(struct make *m, const struct tl_column *c)
+{
+	size_t in = column_named(m->sheet, tl_column_source(c)), of = c->of ? column_named(m->sheet, c->of) : 0;
+
+	add_column(m, c, c->name, in)->of = of;
 }
 
 static void add_columns(struct make *m)
@@ -137,19 +154,17 @@ static void add_columns(struct make *m)
 		if (c->when & ~m->in->conditions)
 			continue;
 		if (c->kind == TL_COUNT)
-			add_column(m, c, c->name, 0);
+			add_column(m, c, c->name, c->in ? column_named(m->rows, c->in) : 0);
 		else if (c->kind == TL_CALL)
 			add_call(m, c);
 		else if (c->kind == TL_TICKS)
 			add_ticks(m, c);
 		else if (tl_column_is_of_sheet(c->kind))
-			add_column(m, c, c->name, column_named(m->sheet, tl_column_source(c)));
-		else if (c->kind != TL_EACH_KEY)
-			add_raw(m, c);
+			add_of_sheet(m, c);
+		else if (c->kind == TL_EACH_KEY || c->kind == TL_REST)
+			add_each(m, c);
 		else
-			for (size_t i = 0; i < m->rows->n_columns; i++)
-				if (!strncmp(m->rows->columns[i].name, c->in, strlen(c->in)))
-					add_column(m, c, m->rows->columns[i].name, i);
+			add_raw(m, c);
 	}
 }
 
@@ -191,7 +206,7 @@ static size_t number_groups(const struct make *m, const size_t *chosen, size_t n
 /* Puts the rows of each group together; groups are in order of first appearance. */
 static void make_groups(struct make *m)
 {
-	size_t *chosen = tl_alloc((m->rows->n_rows + 1) * sizeof *chosen), n = choose_rows(m, chosen), largest = 0;
+	size_t *chosen = tl_alloc((m->rows->n_rows + 1) * sizeof *chosen), n = choose_rows(m, chosen);
 	uint32_t *of = tl_alloc((n + 1) * sizeof *of);
 
 	m->n_groups = number_groups(m, chosen, n, of);
@@ -199,88 +214,12 @@ static void make_groups(struct make *m)
 	m->start = tl_calloc(m->n_groups + 2, sizeof *m->start); /* the last is used only here */
 	for (size_t i = 0; i < n; i++)
 		m->start[of[i] + 2]++;
-	for (size_t g = 2; g < m->n_groups + 2; g++) {
-		largest = m->start[g] > largest ? m->start[g] : largest;
+	for (size_t g = 2; g < m->n_groups + 2; g++)
 		m->start[g] += m->start[g - 1];
-	}
 	for (size_t i = 0; i < n; i++) /* start[g + 1] is where the next row of group g goes: in the end, the end of g */
 		m->index[m->start[of[i] + 1]++] = chosen[i];
-	for (size_t i = 0; i < m->n_numbers; i++)
-		m->numbers[i].values = tl_alloc((largest + 1) * sizeof *m->scratch);
-	m->scratch = tl_alloc((largest + 1) * sizeof *m->scratch);
 	free(chosen);
 	free(of);
-}
-
-/* ---- statistics ------------------------------------------------------------------------ */
-
-static void take_numbers(const struct make *m, struct numbers *x, struct group g)
-{
-	double least = INFINITY, greatest = -INFINITY;
-
-	x->n = 0;
-	x->sum = 0;
-	x->reals = x->times = false;
-	x->least = x->greatest = tl_cell_null();
-	for (size_t i = 0; i < g.n; i++) {
-		struct tl_cell c = tl_table_cell(m->rows, g.rows[i], x->column);
-		double value = tl_cell_number(c, m->rows->ticks_per_us);
-		if (isnan(value))
-			continue;
-		if (!x->n || value < least) {
-			x->least = c;
-			least = value;
-		}
-		if (!x->n || value > greatest) {
-			x->greatest = c;
-			greatest = value;
-		}
-		x->values[x->n++] = value;
-		x->reals |= c.type == TL_CELL_REAL;
-		x->times |= c.type == TL_CELL_TIME;
-		x->sum += c.type == TL_CELL_REAL ? 0 : c.i;
-	}
-}
-
-static struct tl_cell sum_of(const struct make *m, const struct numbers *x)
-{
-	if (x->reals || !x->n)
-		return tl_cell_real(tl_kahan_sum(x->values, x->n));
-	if (x->sum < INT64_MIN || x->sum > INT64_MAX)
-		return tl_cell_real((double)x->sum / (double)(x->times ? m->rows->ticks_per_us : 1));
-	return x->times ? tl_cell_time((int64_t)x->sum, false) : tl_cell_int((int64_t)x->sum);
-}
-
-static struct tl_cell median_of(const struct make *m, const struct numbers *x)
-{
-	memcpy(m->scratch, x->values, x->n * sizeof *x->values);
-	return tl_cell_real(tl_median(m->scratch, x->n));
-}
-
-static struct tl_cell deviation_of(const struct numbers *x, bool zero_of_one)
-{
-	if (x->n < 2)
-		return x->n && zero_of_one ? tl_cell_real(0) : tl_cell_null();
-	return tl_cell_real(tl_deviation(x->values, x->n));
-}
-
-static struct tl_cell extreme_of(const struct numbers *x, struct tl_cell c)
-{
-	return x->reals && c.type == TL_CELL_INT ? tl_cell_real((double)c.i) : c;
-}
-
-static struct tl_cell statistic(const struct make *m, const struct sheet_column *column)
-{
-	const struct numbers *x = &m->numbers[column->numbers];
-
-	switch (column->def->kind) {
-	case TL_SUM: return sum_of(m, x);
-	case TL_MEAN: return x->n ? tl_cell_real(tl_kahan_sum(x->values, x->n) / (double)x->n) : tl_cell_null();
-	case TL_MEDIAN: return x->n ? median_of(m, x) : tl_cell_null();
-	case TL_STD: return deviation_of(x, column->def->rounded);
-	case TL_MIN: return extreme_of(x, x->least);
-	default: return extreme_of(x, x->greatest);
-	}
 }
 
 /* ---- cells ------------------------------------------------------------------------------- */
@@ -293,6 +232,17 @@ static struct tl_cell first_of(const struct make *m, size_t column, struct group
 			return c;
 	}
 	return tl_cell_null();
+}
+
+static struct tl_cell count_of(const struct make *m, const struct sheet_column *column, struct group g)
+{
+	size_t n = 0;
+
+	if (!column->def->in)
+		return tl_cell_int((int64_t)g.n);
+	for (size_t i = 0; i < g.n; i++)
+		n += !tl_cell_is_null(tl_table_cell(m->rows, g.rows[i], column->in));
+	return tl_cell_int((int64_t)n);
 }
 
 static struct tl_cell milliseconds(struct tl_cell us)
@@ -324,15 +274,24 @@ static struct tl_cell cell_of(struct make *m, size_t at, struct group g, const s
 	switch (column->def->kind) {
 	case TL_KEY:
 	case TL_EACH_KEY: return tl_table_cell(m->rows, g.rows[0], column->in);
+	case TL_REST:
 	case TL_FIRST: return first_of(m, column->in, g);
 	case TL_TICKS: return ticks_of(first_of(m, column->in, g));
-	case TL_COUNT: return tl_cell_int((int64_t)g.n);
+	case TL_COUNT: return count_of(m, column, g);
 	case TL_CALL: return call(m, at, g);
 	case TL_MS: return milliseconds(row[column->in]);
+	case TL_SHARE:
 	case TL_PERCENT:
 	case TL_CUMULATIVE: return tl_cell_null(); /* fill_share() sets it, once the rows are sorted */
-	default: return statistic(m, column);
+	default: return tl_numbers_statistic(&m->numbers[column->numbers], column->def);
 	}
+}
+
+static struct tl_cell rounded(const struct make *m, struct tl_cell c)
+{
+	bool is_number = c.type == TL_CELL_REAL || c.type == TL_CELL_TIME;
+
+	return is_number ? tl_cell_real(tl_numpy_round2(tl_cell_number(c, m->rows->ticks_per_us))) : c;
 }
 
 static void fill_rows(struct make *m)
@@ -344,13 +303,13 @@ static void fill_rows(struct make *m)
 	for (size_t i = 0; i < m->n_groups; i++) {
 		struct group g = { m->index + m->start[i], m->start[i + 1] - m->start[i] };
 		for (size_t k = 0; k < m->n_numbers; k++)
-			take_numbers(m, &m->numbers[k], g);
+			tl_numbers_take(&m->numbers[k], m->rows, g.rows, g.n);
 		for (size_t c = 0; c < m->n_columns; c++) {
 			row[c] = cell_of(m, c, g, row);
 			if (row[c].type == TL_CELL_TIME)
 				row[c].whole = m->columns[c].whole;
-			if (row[c].type == TL_CELL_REAL && m->columns[c].def->rounded)
-				row[c].d = tl_numpy_round2(row[c].d);
+			if (m->columns[c].def->rounded)
+				row[c] = rounded(m, row[c]);
 		}
 		tl_table_add_row(m->sheet, row);
 	}
@@ -425,26 +384,28 @@ static double total_of(const struct make *m, const struct sheet_column *column)
 	return total;
 }
 
-/* Fills a column of percentages or cumulative sums, in the order of the rows. */
+/* Fills a column of shares or cumulative sums, in the order of the rows. */
 static void fill_share(struct make *m, size_t at)
 {
 	const struct sheet_column *column = &m->columns[at];
-	bool percent = column->def->kind == TL_PERCENT;
-	double total = percent ? total_of(m, column) : 0, sum = 0;
+	enum tl_column_kind kind = column->def->kind;
+	double total = kind == TL_CUMULATIVE || column->def->of ? 1 : total_of(m, column), sum = 0;
 
 	for (size_t i = 0; i < m->n_groups; i++) {
 		double x = number_at(m, i, column->in);
-		if (isnan(x) || (percent && (total == 0 || isnan(total))))
+		if (column->def->of)
+			total = number_at(m, i, column->of);
+		if (isnan(x) || total == 0 || isnan(total))
 			continue;
-		x = percent ? x / total * 100 : (sum += x);
-		tl_table_set(m->sheet, m->order[i], at, tl_cell_real(x));
+		x = kind == TL_CUMULATIVE ? (sum += x) : kind == TL_PERCENT ? x / total * 100 : x / total;
+		tl_table_set(m->sheet, m->order[i], at, tl_cell_real(column->def->rounded ? tl_numpy_round2(x) : x));
 	}
 }
 
 static void fill_shares(struct make *m)
 {
 	for (size_t c = 0; c < m->n_columns; c++)
-		if (m->columns[c].def->kind == TL_PERCENT || m->columns[c].def->kind == TL_CUMULATIVE)
+		if (is_share(m->columns[c].def->kind))
 			fill_share(m, c);
 }
 
@@ -469,13 +430,12 @@ static struct tl_table *visible_columns(const struct make *m)
 static void release(struct make *m)
 {
 	for (size_t i = 0; i < m->n_numbers; i++)
-		free(m->numbers[i].values);
+		tl_numbers_release(&m->numbers[i]);
 	free(m->numbers);
 	free(m->columns);
 	free(m->called);
 	free(m->index);
 	free(m->start);
-	free(m->scratch);
 	free(m->by);
 	free(m->order);
 	tl_table_free(m->sheet);
@@ -483,7 +443,7 @@ static void release(struct make *m)
 
 struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_sheet_input *in)
 {
-	struct make m = { .def = def, .in = in, .rows = in->rows };
+	struct make m = { .def = def, .in = in, .rows = in->own_rows ? in->own_rows : in->rows };
 
 	add_columns(&m);
 	make_groups(&m);
@@ -502,5 +462,6 @@ struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_s
 	}
 	struct tl_table *out = visible_columns(&m);
 	release(&m);
+	tl_table_free(in->own_rows);
 	return out;
 }

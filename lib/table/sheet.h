@@ -25,21 +25,24 @@ enum tl_column_kind {
 	TL_KEY,        /* rows with equal keys are one group */
 	TL_EACH_KEY,   /* every raw column whose name begins with `in` is a key, under its own name */
 	TL_FIRST,      /* the first cell that is not null */
+	TL_REST,       /* the same of every raw column that no other column is made from, under its own name */
 	TL_TICKS,      /* the first time, as an integer of ticks; the column's name gets their unit: ts_ns */
 	/* statistics; nulls are left out */
 	TL_SUM,        /* exact for integers and times */
 	TL_MEAN, TL_MEDIAN,
 	TL_STD,        /* of the sample (n - 1); null for one value */
+	TL_STD_ALL,    /* of all values (n) */
 	TL_MIN, TL_MAX,
 	/* of the group */
-	TL_COUNT,      /* how many rows the group has */
+	TL_COUNT,      /* how many rows the group has; with `in`, how many of them have a cell there that is not null */
 	TL_CALL,       /* a cell that fn() fills */
 	/* of an earlier column of the sheet, named by `in` */
 	TL_MS,         /* its time, in ms */
-	TL_PERCENT,    /* its percentage of a total */
+	TL_SHARE,      /* its share in a total */
+	TL_PERCENT,    /* the same in percent */
 	TL_CUMULATIVE, /* its sum over this row and the rows above; but see tl_sheet_input.shares_by_key */
 };
-enum { TL_MAX_CALL_CELLS = 4 };
+enum { TL_MAX_CALL_CELLS = 9 };
 /* Fills cells about a group; rows: the numbers of its raw rows. */
 typedef void tl_column_fn(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS]);
 
@@ -49,10 +52,12 @@ struct tl_column {
 	const char *in;     /* NULL: the same name */
 	unsigned when;      /* the sheet has the column only if tl_sheet_input.conditions has all these bits */
 	bool hidden;        /* rows are ordered by the column, but the sheet does not show it */
-	bool rounded;       /* reals to two decimals; then the deviation of one value is 0 */
+	bool rounded;       /* to two decimals, a real; then the deviation of one value is 0 */
+	bool zero;          /* a statistic of no value is 0, else null */
 	tl_column_fn *fn;   /* TL_CALL; one call for a group serves all columns with this function */
 	unsigned cell;      /* TL_CALL: which of the cells that fn() fills */
-	unsigned total;     /* TL_PERCENT: of the column's sum if 0, else of tl_sheet_input.totals[total - 1] */
+	unsigned total;     /* of shares: the column's sum if 0, else tl_sheet_input.totals[total - 1] */
+	const char *of;     /* of shares: not a total, but an earlier column of the sheet */
 };
 /* A statistic of the raw column OF, in a column OF_mean or so. */
 #define TL_STATISTIC(of, kind_, suffix, when_, rounded_) \
@@ -66,7 +71,7 @@ struct tl_column {
 /* Is a column of this kind made from another column of the sheet, not from raw rows? */
 static inline bool tl_column_is_of_sheet(enum tl_column_kind kind)
 {
-	return kind == TL_MS || kind == TL_PERCENT || kind == TL_CUMULATIVE;
+	return kind >= TL_MS;
 }
 static inline const char *tl_column_source(const struct tl_column *c)
 {
@@ -91,9 +96,10 @@ enum tl_status tl_sheet_check(const struct tl_sheet_def *, struct tl_error *);
 
 struct tl_sheet_input {
 	const struct tl_table *rows;    /* raw rows; they have the columns that the definition says */
+	struct tl_table *own_rows;      /* the same, instead: tl_sheet_make frees them */
 	const char *where;              /* a raw column of bools: only rows with True; NULL: all rows */
 	unsigned conditions;            /* see tl_column.when */
-	double totals[TL_SHEET_TOTALS]; /* see tl_column.total; a total of 0 or NaN makes percentages null */
+	double totals[TL_SHEET_TOTALS]; /* see tl_column.total; a total of 0 or NaN makes shares null */
 	bool shares_by_key;             /* cumulative sums are over the rows with lower keys, not over those above */
 	void *ctx;                      /* of the functions of TL_CALL */
 };

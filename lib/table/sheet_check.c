@@ -12,18 +12,23 @@ static const struct tl_column *find_column(const struct tl_column *from, const s
 	return NULL;
 }
 
-static bool has_source(const struct tl_sheet_def *def, const struct tl_column *c)
+/* The name of what a column is made from, if that does not exist. */
+static const char *missing_source(const struct tl_sheet_def *def, const struct tl_column *c)
 {
+	const char *source = tl_column_source(c);
+
 	if (tl_column_is_of_sheet(c->kind)) { /* it must be there whenever this column is */
-		const struct tl_column *in = find_column(def->columns, c, tl_column_source(c));
-		return in && (in->when & ~c->when) == 0;
+		const struct tl_column *in = find_column(def->columns, c, source);
+		return !in || in->when & ~c->when ? source : c->of && !find_column(def->columns, c, c->of) ? c->of : NULL;
 	}
-	if (c->kind == TL_COUNT || c->kind == TL_CALL || c->kind == TL_EACH_KEY)
-		return c->kind != TL_CALL || (c->fn && c->cell < TL_MAX_CALL_CELLS);
+	if (c->kind == TL_CALL)
+		return c->fn && c->cell < TL_MAX_CALL_CELLS ? NULL : source;
+	if (c->kind == TL_REST || c->kind == TL_EACH_KEY || (c->kind == TL_COUNT && !c->in))
+		return NULL;
 	for (const char *const *raw = def->rows; *raw; raw++)
-		if (!strcmp(*raw, tl_column_source(c)))
-			return true;
-	return false;
+		if (!strcmp(*raw, source))
+			return NULL;
+	return source;
 }
 
 enum tl_status tl_sheet_check(const struct tl_sheet_def *def, struct tl_error *err)
@@ -31,9 +36,10 @@ enum tl_status tl_sheet_check(const struct tl_sheet_def *def, struct tl_error *e
 	const struct tl_column *c = def->columns;
 
 	for (; c->name; c++) {
-		if (!has_source(def, c))
+		const char *missing = missing_source(def, c);
+		if (missing)
 			return tl_fail(err, TL_ERR_DATA, "sheet %s, column \"%s\": no column \"%s\" to make it from",
-			               def->name, c->name, tl_column_source(c));
+			               def->name, c->name, missing);
 		if (find_column(def->columns, c, c->name))
 			return tl_fail(err, TL_ERR_DATA, "sheet %s: two columns \"%s\"", def->name, c->name);
 	}

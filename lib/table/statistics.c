@@ -66,6 +66,18 @@ double tl_deviation(const double *a, size_t n)
 	return n < 2 ? NAN : sqrt(squares / (double)(n - 1));
 }
 
+double tl_deviation_of_all(const double *a, size_t n)
+{
+	long double mean = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		mean += a[i];
+	mean /= (long double)n;
+	for (size_t i = 0; i < n; i++)
+		squares += (a[i] - mean) * (a[i] - mean);
+	return n ? (double)sqrtl(squares / (long double)n) : NAN;
+}
+
 /* Hoare's selection: puts in a[k] what sorting would put there, and nothing greater
  * before it. Pivots are taken from scattered places, so that no order of the values
  * is likely to make it slow. No value is NaN. */

@@ -83,10 +83,10 @@ void tl_table_add_row(struct tl_table *t, const struct tl_cell *cells)
 	t->n_rows++;
 }
 
-void tl_table_head(struct tl_table *t, size_t n)
+void tl_table_head(struct tl_table *t, int64_t n)
 {
-	if (n < t->n_rows)
-		t->n_rows = n;
+	if (n >= 0 && (uint64_t)n < t->n_rows)
+		t->n_rows = (size_t)n;
 }
 
 void tl_table_append(struct tl_table *t, const struct tl_table *from)

@@ -43,8 +43,8 @@ static inline struct tl_cell tl_table_cell(const struct tl_table *t, size_t row,
 }
 void tl_table_set(struct tl_table *, size_t row, size_t column, struct tl_cell);
 
-/* Keeps the first n rows. */
-void tl_table_head(struct tl_table *, size_t n);
+/* Keeps the first n rows; all if n is negative. */
+void tl_table_head(struct tl_table *, int64_t n);
 /* Adds the rows of another table with the same strings. Columns that this table lacks
  * are added at its right. */
 void tl_table_append(struct tl_table *, const struct tl_table *from);

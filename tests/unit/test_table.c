@@ -226,6 +226,30 @@ static void shares_and_calls(void)
 		"op\t%\tcum %\tof 40\tp:x\tp:y\nb\t75.0\t75.0\t37.5\t7\t2\nb\t25.0\t100.0\t12.5\t\t2\n");
 }
 
+static void counts_and_quotients(void)
+{
+	static const struct tl_column counts[] = { { "k", .kind = TL_KEY }, { "n", .kind = TL_COUNT }, { "with v", .kind = TL_COUNT, .in = "v" },
+		{ "std", .kind = TL_STD_ALL, .in = "v" }, { "mean", .kind = TL_MEAN, .in = "v", .zero = true },
+		{ "least", .kind = TL_MIN, .in = "v", .zero = true }, { .name = NULL } };
+	static const struct tl_column quotients[] = { { "k", .kind = TL_KEY }, { "a", .kind = TL_SUM }, { "b", .kind = TL_SUM },
+		{ "share", .kind = TL_SHARE, .in = "a" }, { "of 40", .kind = TL_SHARE, .in = "a", .total = 1 },
+		{ "a/b", .kind = TL_SHARE, .in = "a", .of = "b" }, { "a/b %", .kind = TL_PERCENT, .in = "a", .of = "b", .rounded = true },
+		{ .name = NULL } };
+	static const struct tl_column short_ms[] = { { "v", .kind = TL_SUM, .hidden = true },
+		{ "ms", .kind = TL_MS, .in = "v", .rounded = true }, { .name = NULL } };
+	static const struct tl_column rest[] = { { "x", .kind = TL_FIRST, .in = "b" }, { "the rest", .kind = TL_REST },
+		{ "d", .kind = TL_TICKS }, { .name = NULL } };
+
+	sheet_of("cells that are not null; the deviation of all values; zero for no value", &(struct tl_sheet_def){ .columns = counts },
+		"k v\na 1\na -\na 4\nb 2.5\nc -\nc nan\n",
+		"k\tn\twith v\tstd\tmean\tleast\na\t3\t2\t1.5\t2.5\t1\nb\t1\t1\t0.0\t2.5\t2.5\nc\t2\t0\t\t0.0\t0\n");
+	sheet_of("shares in a total, and in another column", &(struct tl_sheet_def){ .columns = quotients }, "k a b\nx 10 20\ny 30 0\nz 0 3\n",
+		"k\ta\tb\tshare\tof 40\ta/b\ta/b %\nx\t10\t20\t0.25\t0.25\t0.5\t50.0\ny\t30\t0\t0.75\t0.75\t\t\nz\t0\t3\t0.0\t0.0\t0.0\t0.0\n");
+	sheet_of("ms with two decimals", &(struct tl_sheet_def){ .columns = short_ms }, "v\nt1234567\n", "ms\n1.23\n");
+	sheet_of("the raw columns that no other column is made from", &(struct tl_sheet_def){ .columns = rest, .ungrouped = true },
+		"a b c d\n1 2 w3000 t5\n- 6 w7000 t8\n", "x\ta\tc\td_ns\n2\t1\t3\t5\n6\t\t7\t8\n");
+}
+
 static void mistakes(void)
 {
 	static const char *const rows[] = { "k", "v", NULL };
@@ -235,6 +259,8 @@ static void mistakes(void)
 		{ { { "k", .kind = TL_KEY }, { "s", .kind = TL_SUM, .in = "v" } }, "t", "sheet x: no column \"t\" to order rows by" },
 		{ { { "k", .kind = TL_KEY }, { "m", .kind = TL_MS, .in = "v" } }, "k", "sheet x, column \"m\": no column \"v\" to make it from" },
 		{ { { "k", .kind = TL_KEY, .when = 1 }, { "m", .kind = TL_MS, .in = "k" } }, "k", "sheet x, column \"m\": no column \"k\" to make it from" },
+		{ { { "k", .kind = TL_KEY }, { "c", .kind = TL_COUNT, .in = "V" } }, "k", "sheet x, column \"c\": no column \"V\" to make it from" },
+		{ { { "v", .kind = TL_SUM }, { "p", .kind = TL_SHARE, .in = "v", .of = "w" } }, "v", "sheet x, column \"p\": no column \"w\" to make it from" },
 		{ { { "k", .kind = TL_KEY }, { "k", .kind = TL_COUNT } }, "k", "sheet x: two columns \"k\"" },
 		{ { { "k", .kind = TL_KEY }, { "c", .kind = TL_CALL } }, "k", "sheet x, column \"c\": no column \"c\" to make it from" },
 	};
@@ -386,6 +412,7 @@ int main(void)
 	aggregates();
 	times();
 	shares_and_calls();
+	counts_and_quotients();
 	mistakes();
 	columns_of_one_kind();
 	many_groups();

@@ -138,7 +138,7 @@ static void add_xla(struct tl_buf *b, struct tl_pftrace *made)
 	tl_buf_adds(b, t->n_rows ? "| Kernel | Total Time (ms) | Count | Fraction of XLA |\n|---|---:|---:|---:|\n" : "_(no data)_\n");
 	for (size_t i = 0; i < t->n_rows; i++)
 		tl_buf_addf(b, "| `%s` | %.2f | %lld | %.2f%% |\n", tl_str(t->strings, tl_table_cell(t, i, 0).text),
-		            tl_table_cell(t, i, 1).d, (long long)tl_table_cell(t, i, 2).i, tl_table_cell(t, i, 3).d * 100);
+		            tl_cell_number(tl_table_cell(t, i, 1), t->ticks_per_us), (long long)tl_table_cell(t, i, 2).i, tl_table_cell(t, i, 3).d * 100);
 	tl_buf_addc(b, '\n');
 	tl_table_free(t);
 }

@@ -192,6 +192,40 @@ void tl_cell_repr(struct tl_buf *b, const struct tl_strtab *strings, struct tl_c
 	}
 }
 
+static int by_text(const void *a, const void *b, void *strings)
+{
+	return tl_cell_compare(strings, *(const struct tl_cell *)a, *(const struct tl_cell *)b);
+}
+
+struct tl_cell tl_distinct_texts(const struct tl_table *t, size_t column, const size_t *rows, size_t n)
+{
+	struct tl_cell *found = NULL, all;
+	struct tl_map seen = { 0 };
+	struct tl_buf text = { 0 };
+	size_t n_found = 0, cap = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tl_cell c = tl_table_cell(t, rows[i], column);
+		bool is_new;
+		tl_map_put(&seen, c.text, &is_new);
+		if (!is_new)
+			continue;
+		TL_GROW(found, cap, n_found + 1);
+		found[n_found++] = c;
+	}
+	qsort_r(found, n_found, sizeof *found, by_text, t->strings);
+	for (size_t i = 0; i < n_found; i++) {
+		tl_buf_adds(&text, i ? ", " : "[");
+		tl_repr_text(&text, tl_str(t->strings, found[i].text), tl_str_len(t->strings, found[i].text));
+	}
+	tl_buf_addc(&text, ']');
+	all = tl_cell_text(tl_intern(t->strings, text.data, text.len));
+	tl_buf_release(&text);
+	tl_map_release(&seen);
+	free(found);
+	return all;
+}
+
 /* How many bytes the first SHORT_NAME code points take; len if there are no more. */
 static size_t short_length(const char *s, size_t len)
 {

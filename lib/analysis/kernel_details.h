@@ -56,5 +56,7 @@ void tl_details_summarise(struct tl_details *, const size_t *rows, size_t n, str
 
 /* Appends Python's repr of a cell: text quoted, null as None. */
 void tl_cell_repr(struct tl_buf *, const struct tl_strtab *, struct tl_cell);
+/* The distinct texts of a column in n rows, given by their numbers, ascending, as the text of a Python list. */
+struct tl_cell tl_distinct_texts(const struct tl_table *, size_t column, const size_t *rows, size_t n);
 
 #endif

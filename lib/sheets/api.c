@@ -36,14 +36,10 @@ struct tl_api_doubts tl_api_doubts(const struct tl_api *a)
 	return a->doubts;
 }
 
-static struct tl_table *make(struct tl_api *a, const struct tl_sheet *s, const struct tl_table *rows)
+static struct tl_table *make(struct tl_api *a, const struct tl_sheet *s, struct tl_table *rows)
 {
-	struct tl_table *out;
-
 	a->rows = rows;
-	out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows, .ctx = a });
-	a->rows = NULL;
-	return out;
+	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = rows, .ctx = a });
 }
 
 /* ---- api_summary -------------------------------------------------------------- */
@@ -56,8 +52,6 @@ static struct tl_table *make(struct tl_api *a, const struct tl_sheet *s, const s
 enum { CALL_NAME, CALL_API, CALL_TIME, CALL_EVENTS, CALL_LATENCY, CALL_QUEUE, N_CALL_COLUMNS };
 static const char *const call_columns[] = { "name", "api", HOST, "device events", LATENCY, QUEUE, NULL };
 
-static tl_column_fn launched;
-
 static const struct tl_column api_columns[] = {
 	{ "name", .kind = TL_KEY },
 	{ "api", .kind = TL_KEY },
@@ -67,8 +61,8 @@ static const struct tl_column api_columns[] = {
 	{ "Percentage (%)", .kind = TL_PERCENT, .in = "host_time_ms" },
 	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
 	TL_STATISTICS(HOST, 0, false),
-	{ "launching_count", .kind = TL_CALL, .fn = launched },
-	{ "device_event_count", .kind = TL_CALL, .fn = launched, .cell = 1 },
+	{ "launching_count", .kind = TL_COUNT, .in = LATENCY },
+	{ "device_event_count", .kind = TL_SUM, .in = "device events" },
 	TL_STATISTIC(LATENCY, TL_MEAN, "_mean", 0, false), TL_STATISTIC(LATENCY, TL_MEDIAN, "_median", 0, false),
 	TL_STATISTIC(LATENCY, TL_MIN, "_min", 0, false), TL_STATISTIC(LATENCY, TL_MAX, "_max", 0, false),
 	TL_STATISTIC(QUEUE, TL_MEAN, "_mean", 0, false), TL_STATISTIC(QUEUE, TL_MEDIAN, "_median", 0, false),
@@ -79,21 +73,6 @@ static const struct tl_sheet_def api_summary = {
 	.name = "api_summary", .rows = call_columns, .columns = api_columns,
 	.keys_ascending = true, .order = { { HOST "_sum", true } },
 };
-
-/* Fills how many of the calls launched device events, and how many events they launched. */
-static void launched(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
-{
-	const struct tl_api *a = ctx;
-	int64_t calls = 0, events = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		int64_t of_call = tl_table_cell(a->rows, rows[i], CALL_EVENTS).i;
-		calls += of_call > 0;
-		events += of_call;
-	}
-	cells[0] = tl_cell_int(calls);
-	cells[1] = tl_cell_int(events);
-}
 
 /* The device event that a call launched and that starts first, or TL_NONE; *n: how many
  * the call launched. */
@@ -146,7 +125,7 @@ static struct tl_table *make_api_summary(void *ctx, const struct tl_sheet *s)
 {
 	struct tl_api *a = ctx;
 	struct tl_trace *t = a->trace;
-	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, call_columns), *out;
+	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, call_columns);
 	const struct tl_cell api[] = { tl_cell_text(tl_intern_str(&t->strings, "runtime")),
 		tl_cell_text(tl_intern_str(&t->strings, "driver")) };
 	struct tl_copies copies;
@@ -157,9 +136,7 @@ static struct tl_table *make_api_summary(void *ctx, const struct tl_sheet *s)
 		if (tl_kind_is_launch(t->events[i].kind) && tl_ev_has_span(&t->events[i]) && !tl_is_copy(&copies, i))
 			add_call(a, &copies, rows, i, api);
 	tl_copies_release(&copies);
-	out = make(a, s, rows);
-	tl_table_free(rows);
-	return out;
+	return make(a, s, rows);
 }
 
 /* ---- memcpy_summary ----------------------------------------------------------- */
@@ -182,10 +159,10 @@ static const struct tl_column memcpy_columns[] = {
 	{ "time_ms", .kind = TL_MS, .in = TIME "_sum" },
 	{ "Percentage (%)", .kind = TL_PERCENT, .in = "time_ms" },
 	TL_STATISTICS(TIME, 0, false),
-	{ "with_bytes_count", .kind = TL_CALL, .fn = amounts },
-	{ "bytes_sum", .kind = TL_CALL, .fn = amounts, .cell = 1 },
+	{ "with_bytes_count", .kind = TL_COUNT, .in = "bytes" },
+	{ "bytes_sum", .kind = TL_CALL, .fn = amounts },
 	TL_STATISTICS("bytes", 0, false),
-	{ RATE, .kind = TL_CALL, .fn = amounts, .cell = 2 },
+	{ RATE, .kind = TL_CALL, .fn = amounts, .cell = 1 },
 	TL_STATISTIC(RATE, TL_MEDIAN, "_median", 0, false), TL_STATISTIC(RATE, TL_MAX, "_max", 0, false),
 	{ .name = NULL }
 };
@@ -203,9 +180,8 @@ static const struct tl_column by_size_columns[] = {
 	{ "time_ms", .kind = TL_MS, .in = TIME "_sum" },
 	{ "Percentage (%)", .kind = TL_PERCENT, .in = "time_ms" },
 	TL_STATISTICS(TIME, 0, false),
-	{ "with_bytes_count", .kind = TL_CALL, .fn = amounts, .hidden = true },
-	{ "bytes_sum", .kind = TL_CALL, .fn = amounts, .cell = 1 },
-	{ RATE, .kind = TL_CALL, .fn = amounts, .cell = 2 },
+	{ "bytes_sum", .kind = TL_CALL, .fn = amounts },
+	{ RATE, .kind = TL_CALL, .fn = amounts, .cell = 1 },
 	{ .name = NULL }
 };
 static const struct tl_sheet_def memcpy_by_size = {
@@ -219,23 +195,23 @@ static struct tl_cell rate(const struct tl_trace *t, double bytes, int64_t ticks
 	return ticks > 0 ? tl_cell_real(bytes / tl_trace_us(t, ticks) / 1e3) : tl_cell_null();
 }
 
-/* Fills how many copies have bytes, the sum of these bytes, and the rate of those copies. */
+/* Fills the sum of the bytes that copies have, and the rate of those copies; null without any. */
 static void amounts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
 	const struct tl_api *a = ctx;
-	int64_t count = 0, bytes = 0, ticks = 0;
+	int64_t bytes = 0, ticks = 0;
+	bool any = false;
 
 	for (size_t i = 0; i < n; i++) {
 		struct tl_cell b = tl_table_cell(a->rows, rows[i], COPY_BYTES);
 		if (b.type != TL_CELL_INT)
 			continue;
-		count++;
+		any = true;
 		bytes = tl_ticks_add(bytes, b.i);
 		ticks = tl_ticks_add(ticks, tl_table_cell(a->rows, rows[i], COPY_TIME).i);
 	}
-	cells[0] = tl_cell_int(count);
-	cells[1] = count ? tl_cell_int(bytes) : tl_cell_null();
-	cells[2] = count ? rate(a->trace, (double)bytes, ticks) : tl_cell_null();
+	cells[0] = any ? tl_cell_int(bytes) : tl_cell_null();
+	cells[1] = any ? rate(a->trace, (double)bytes, ticks) : tl_cell_null();
 }
 
 struct copies {
@@ -309,12 +285,10 @@ static struct tl_table *make_copies(void *ctx, const struct tl_sheet *s)
 		if (direction)
 			add_copy(&c, i, direction);
 	}
-	struct tl_table *out = make(a, s, c.rows);
 	tl_arg_release(&c.bytes);
 	tl_name_rules_free(c.directions);
 	tl_map_release(&c.known);
-	tl_table_free(c.rows);
-	return out;
+	return make(a, s, c.rows);
 }
 
 static struct tl_table *make_range_summary(void *ctx, const struct tl_sheet *s)

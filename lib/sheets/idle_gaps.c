@@ -19,28 +19,7 @@ static const char *const row_columns[] = {
 	"start", NULL
 };
 static const struct tl_column columns[] = {
-	{ "rank", .kind = TL_FIRST },
-	{ "process", .kind = TL_FIRST },
-	{ "device", .kind = TL_FIRST },
-	{ "start_us", .kind = TL_FIRST },
-	{ "idle_time_us", .kind = TL_FIRST },
-	{ "Percent of idle time (%)", .kind = TL_FIRST },
-	{ "cause", .kind = TL_FIRST },
-	{ "host_name", .kind = TL_FIRST },
-	{ "host_waiting_us", .kind = TL_FIRST },
-	{ "host_busy_us", .kind = TL_FIRST },
-	{ "host_elsewhere_us", .kind = TL_FIRST },
-	{ "launch_us", .kind = TL_FIRST },
-	{ "queued_us", .kind = TL_FIRST },
-	{ "waiting_call", .kind = TL_FIRST },
-	{ "launch_call", .kind = TL_FIRST },
-	{ "launch_call_UID", .kind = TL_FIRST },
-	{ "before_name", .kind = TL_FIRST },
-	{ "before_UID", .kind = TL_FIRST },
-	{ "before_stream", .kind = TL_FIRST },
-	{ "after_name", .kind = TL_FIRST },
-	{ "after_UID", .kind = TL_FIRST },
-	{ "after_stream", .kind = TL_FIRST },
+	{ "all else", .kind = TL_REST },
 	{ "start", .kind = TL_TICKS },
 	{ .name = NULL }
 };
@@ -107,11 +86,9 @@ struct tl_table *tl_idle_gaps(struct tl_trace *t, const struct tl_devices *d, in
 	tl_arg_init(&m.stream, t, TL_KEY_STREAM);
 	for (size_t i = 0; i < m.gaps.n; i++)
 		add_row(&m, &m.gaps.items[i], &causes[i]);
-	struct tl_table *out = tl_sheet_make(&tl_idle_gaps_sheet, &(struct tl_sheet_input){ .rows = m.rows });
-	tl_table_free(m.rows);
 	tl_arg_release(&m.stream);
 	tl_arg_cells_release(&m.cells);
 	tl_gaps_release(&m.gaps);
 	free(causes);
-	return out;
+	return tl_sheet_make(&tl_idle_gaps_sheet, &(struct tl_sheet_input){ .own_rows = m.rows });
 }

@@ -58,7 +58,7 @@ struct computation {
 	struct tl_jax *jax;
 	struct tl_table *rows;
 	int64_t uncategorised;   /* ticks of kernels without a category */
-	double gpus, whole;      /* how many GPUs; the ticks that percentages are of */
+	double gpus, us;         /* how many GPUs; how long they computed, all together */
 };
 
 /* The name without digits and without the underscores at its end. */
@@ -91,26 +91,14 @@ static void add_row(struct computation *a, const struct tl_jax_event *e)
 	tl_table_add_row(a->rows, c);
 }
 
-/* The time of the group's kernels in ms, the same for one GPU, and its percentage. */
-static void time_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
-{
-	const struct computation *a = ctx;
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum = tl_ticks_add(sum, tl_table_cell(a->rows, rows[i], TIME).i);
-	double ms = tl_trace_us(a->jax->trace, sum) / 1000;
-	cells[0] = rounded(ms);
-	cells[1] = rounded(ms / a->gpus);
-	cells[2] = a->whole > 0 ? rounded((double)sum / a->whole * 100) : tl_cell_null();
-}
-
+/* Totals: how many GPUs; the time that percentages are of. */
 #define TIME_COLUMNS \
 	{ "count", .kind = TL_COUNT }, \
-	{ "time ms", .kind = TL_CALL, .fn = time_cells }, \
-	{ "time ms per gpu", .kind = TL_CALL, .fn = time_cells, .cell = 1 }, \
-	{ "percent", .kind = TL_CALL, .fn = time_cells, .cell = 2 }, \
 	{ "sum", .kind = TL_SUM, .in = "time", .hidden = true }, \
+	{ "ms", .kind = TL_MS, .in = "sum", .hidden = true }, \
+	{ "time ms", .kind = TL_MS, .in = "sum", .rounded = true }, \
+	{ "time ms per gpu", .kind = TL_SHARE, .in = "ms", .total = 1, .rounded = true }, \
+	{ "percent", .kind = TL_PERCENT, .in = "sum", .total = 2, .rounded = true }, \
 	{ .name = NULL }
 static const struct tl_column category_columns[] = { { "name", .kind = TL_KEY, .in = "category" }, TIME_COLUMNS };
 static const struct tl_column name_columns[] = { { "short_name_grouped", .kind = TL_KEY, .in = "short name" }, TIME_COLUMNS };
@@ -121,14 +109,14 @@ const struct tl_sheet_def tl_jax_xla_grouped = {
 	.name = "xla_grouped", .rows = row_columns, .columns = name_columns, .keys_ascending = true, .order = { { "sum", true } },
 };
 
-/* The kernels that compute; the caller frees the rows. */
+/* The kernels that compute. */
 static struct computation computation_of(struct tl_jax *j)
 {
 	struct computation a = { .jax = j, .rows = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, row_columns) };
 	double ms[TL_JAX_TIMES];
 
 	a.gpus = (double)tl_jax_mean_times(j, ms);
-	a.whole = ms[TL_JAX_COMPUTATION] * 1000 * (double)j->trace->ticks_per_us * a.gpus;
+	a.us = ms[TL_JAX_COMPUTATION] * 1000 * a.gpus;
 	for (size_t i = 0; i < j->n; i++)
 		if (j->events[i].work == TL_JAX_COMPUTE)
 			add_row(&a, &j->events[i]);
@@ -148,11 +136,11 @@ static void add_empty_row(struct tl_table *t)
 struct tl_table *tl_jax_make_categorized(void *ctx, const struct tl_sheet *s)
 {
 	struct computation a = computation_of(ctx);
-	struct tl_table *t = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = a.rows, .ctx = &a });
+	bool any = a.rows->n_rows;
+	struct tl_table *t = tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = a.rows, .totals = { a.gpus, a.us } });
 
-	if (a.rows->n_rows && !a.uncategorised)
+	if (any && !a.uncategorised)
 		add_empty_row(t);
-	tl_table_free(a.rows);
 	return t;
 }
 
@@ -160,8 +148,6 @@ struct tl_table *tl_jax_make_xla_grouped(void *ctx, const struct tl_sheet *s)
 {
 	struct computation a = computation_of(ctx);
 
-	a.whole = (double)a.uncategorised;
-	struct tl_table *t = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = a.rows, .where = "uncategorised", .ctx = &a });
-	tl_table_free(a.rows);
-	return t;
+	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = a.rows, .where = "uncategorised",
+		.totals = { a.gpus, tl_trace_us(a.jax->trace, a.uncategorised) } });
 }

@@ -30,7 +30,6 @@ struct kernels {
 	struct tl_details details;
 	struct tl_buf buf;
 	const char *where;        /* the sheet has the rows for which this column is true; NULL: all */
-	double gpus;              /* how many GPUs ran the kernels of these rows */
 };
 
 /* Does the metadata of its operation have one of the words? */
@@ -98,6 +97,7 @@ static void add_row(struct kernels *k, const struct tl_jax_event *e)
 	k->kernels[k->n++] = e;
 }
 
+/* How many GPUs ran the kernels of the sheet's rows. */
 static double count_gpus(const struct kernels *k)
 {
 	struct tl_map pids = { 0 };
@@ -199,43 +199,11 @@ static void bytes_cell(void *ctx, const size_t *rows, size_t n, struct tl_cell *
 
 /* ---- cells about a group of kernels ------------------------------------------------------ */
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The categories of the group's kernels, each once, as a list of Python. */
 static void categories_cell(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
 	const struct kernels *k = ctx;
-	struct tl_strtab *strings = &k->jax->trace->strings;
-	const char **all = tl_alloc((n + 1) * sizeof *all);
-	struct tl_buf b = { 0 };
 
-	for (size_t i = 0; i < n; i++)
-		all[i] = k->kernels[rows[i]]->category;
-	qsort(all, n, sizeof *all, by_text);
-	tl_buf_addc(&b, '[');
-	for (size_t i = 0; i < n; i++)
-		if (!i || strcmp(all[i], all[i - 1])) {
-			tl_buf_adds(&b, i ? ", " : "");
-			tl_repr_text(&b, all[i], strlen(all[i]));
-		}
-	tl_buf_addc(&b, ']');
-	cells[0] = tl_cell_text(tl_intern(strings, b.data, b.len));
-	tl_buf_release(&b);
-	free(all);
-}
-
-/* The time of the group's kernels, shared by the GPUs. */
-static void per_gpu_cell(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
-{
-	const struct kernels *k = ctx;
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum = tl_ticks_add(sum, tl_jax_dur(k->jax, k->kernels[rows[i]]));
-	cells[0] = tl_cell_real(tl_trace_us(k->jax->trace, sum) / 1000 / k->gpus);
+	cells[0] = tl_distinct_texts(k->rows, CATEGORY, rows, n);
 }
 
 /* ---- the definitions ------------------------------------------------------------------------- */
@@ -274,7 +242,7 @@ const struct tl_sheet_def tl_jax_launchers = {
 	{ "Categories", .kind = TL_CALL, .fn = categories_cell }, \
 	{ "Percentage (%)", .kind = TL_PERCENT, .in = TIME "_ms" }, \
 	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" }, \
-	{ "time ms per gpu", .kind = TL_CALL, .fn = per_gpu_cell }, \
+	{ "time ms per gpu", .kind = TL_SHARE, .in = TIME "_ms", .total = 1 }, \
 	{ .name = NULL }
 static const struct tl_column summary_columns[] = { SUMMARY_COLUMNS("name") };
 static const struct tl_column xla_columns[] = { SUMMARY_COLUMNS("short name") };
@@ -294,7 +262,7 @@ static const struct tl_column category_columns[] = {
 	{ TIME "_ms", .kind = TL_MS, .in = "sum" },
 	{ "Percentage (%)", .kind = TL_PERCENT, .in = TIME "_ms" },
 	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
-	{ "time ms per gpu", .kind = TL_CALL, .fn = per_gpu_cell },
+	{ "time ms per gpu", .kind = TL_SHARE, .in = TIME "_ms", .total = 1 },
 	{ .name = NULL }
 };
 const struct tl_sheet_def tl_jax_by_category = {
@@ -340,12 +308,10 @@ static struct tl_table *make(struct tl_jax *j, const struct tl_sheet_def *def, b
 		if (tl_jax_is_kernel(&j->events[i]) && is_wanted(j, &j->events[i]))
 			add_row(&k, &j->events[i]);
 	j->doubts.no_keyword |= j->options.n_keywords && !k.n;
-	k.gpus = count_gpus(&k);
 	out = tl_sheet_make(def, &(struct tl_sheet_input){
-		.rows = k.rows, .where = k.where, .conditions = only_xla ? WITH_BYTES : 0, .ctx = &k,
+		.own_rows = k.rows, .where = k.where, .conditions = only_xla ? WITH_BYTES : 0, .totals = { count_gpus(&k) }, .ctx = &k,
 	});
 	tl_details_release(&k.details);
-	tl_table_free(k.rows);
 	tl_buf_release(&k.buf);
 	free(k.kernels);
 	return out;

@@ -119,7 +119,6 @@ static void init(struct ops *o, struct tl_jax *j)
 
 static void release(struct ops *o)
 {
-	tl_table_free(o->rows);
 	tl_details_release(&o->details);
 	tl_buf_release(&o->buf);
 	free(o->kernels);
@@ -182,7 +181,7 @@ struct tl_table *tl_jax_make_ops(void *ctx, const struct tl_sheet *s)
 			add_row(&o, &j->events[i]);
 	add_params(&o);
 	out = tl_sheet_make(s->def, &(struct tl_sheet_input){
-		.rows = o.rows, .conditions = j->options.arch ? WITH_ROOF : 0, .ctx = &o });
+		.own_rows = o.rows, .conditions = j->options.arch ? WITH_ROOF : 0, .ctx = &o });
 	release(&o);
 	return out;
 }

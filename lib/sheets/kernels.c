@@ -175,17 +175,20 @@ static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 
 enum { OPERATORS = 1, CATEGORIES = 2, IN_PHASES = 4 };
 
+/* What all summaries of kernels begin with. */
+#define SUMMARY_COLUMNS \
+	{ CATEGORY, .kind = TL_KEY, .when = CATEGORIES }, \
+	{ "Parent op category", .kind = TL_KEY }, \
+	{ "Parent cpu_op", .kind = TL_KEY, .when = OPERATORS }, \
+	{ "Kernel name", .kind = TL_KEY }, \
+	{ "Kernel stream", .kind = TL_KEY }, \
+	{ DURATION "_sum", .kind = TL_SUM, .in = DURATION }, \
+	{ DURATION "_count", .kind = TL_COUNT }, \
+	{ DURATION "_mean", .kind = TL_MEAN, .in = DURATION }, \
+	{ DURATION "_min", .kind = TL_MIN, .in = DURATION }, \
+	{ DURATION "_max", .kind = TL_MAX, .in = DURATION }
 static const struct tl_column summary_columns[] = {
-	{ CATEGORY, .kind = TL_KEY, .when = CATEGORIES },
-	{ "Parent op category", .kind = TL_KEY },
-	{ "Parent cpu_op", .kind = TL_KEY, .when = OPERATORS },
-	{ "Kernel name", .kind = TL_KEY },
-	{ "Kernel stream", .kind = TL_KEY },
-	{ DURATION "_sum", .kind = TL_SUM, .in = DURATION },
-	{ DURATION "_count", .kind = TL_COUNT },
-	{ DURATION "_mean", .kind = TL_MEAN, .in = DURATION },
-	{ DURATION "_min", .kind = TL_MIN, .in = DURATION },
-	{ DURATION "_max", .kind = TL_MAX, .in = DURATION },
+	SUMMARY_COLUMNS,
 	{ "Percent of kernels time (%)", .kind = TL_PERCENT, .in = DURATION "_sum", .total = 1 },
 	{ "Percent of total time (%)", .kind = TL_PERCENT, .in = DURATION "_sum", .total = 2 },
 	{ .name = NULL }
@@ -226,16 +229,14 @@ static const struct tl_sheet_def by_category = {
 
 static struct tl_table *make_times(struct tl_kernels *k, const struct tl_sheet *s, bool categories)
 {
-	struct tl_table *rows = all_rows(k, categories), *out;
+	struct tl_table *rows = all_rows(k, categories);
 	double sum = kernels_us(k);
 
 	tl_table_unify_column(rows, STREAM);
-	out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows,
-	                    .conditions = (k->any_op ? OPERATORS : 0) | (categories ? CATEGORIES : 0) |
-	                                  (k->phases ? IN_PHASES : 0),
-	                    .totals = { sum > 0 ? sum : NAN, k->total_us } });
-	tl_table_free(rows);
-	return out;
+	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = rows,
+	                     .conditions = (k->any_op ? OPERATORS : 0) | (categories ? CATEGORIES : 0) |
+	                                   (k->phases ? IN_PHASES : 0),
+	                     .totals = { sum > 0 ? sum : NAN, k->total_us } });
 }
 
 static struct tl_table *make_summary(void *ctx, const struct tl_sheet *s)
@@ -251,16 +252,7 @@ static struct tl_table *make_categories(void *ctx, const struct tl_sheet *s)
 }
 
 static const struct tl_column of_phase_columns[] = {
-	{ CATEGORY, .kind = TL_KEY },
-	{ "Parent op category", .kind = TL_KEY },
-	{ "Parent cpu_op", .kind = TL_KEY, .when = OPERATORS },
-	{ "Kernel name", .kind = TL_KEY },
-	{ "Kernel stream", .kind = TL_KEY },
-	{ DURATION "_sum", .kind = TL_SUM, .in = DURATION },
-	{ DURATION "_count", .kind = TL_COUNT },
-	{ DURATION "_mean", .kind = TL_MEAN, .in = DURATION },
-	{ DURATION "_min", .kind = TL_MIN, .in = DURATION },
-	{ DURATION "_max", .kind = TL_MAX, .in = DURATION },
+	SUMMARY_COLUMNS,
 	{ "Percent of kernels time (%)", .kind = TL_PERCENT, .in = DURATION "_sum" },
 	{ .name = NULL }
 };
@@ -271,14 +263,12 @@ const struct tl_sheet_def tl_kernels_of_phase_sheet = {
 
 struct tl_table *tl_kernels_of_phase(struct tl_kernels *k, enum tl_phase phase)
 {
-	struct tl_table *rows = all_rows(k, true), *out;
+	struct tl_table *rows = all_rows(k, true);
 
 	tl_table_unify_column(rows, STREAM);
-	out = tl_sheet_make(&tl_kernels_of_phase_sheet, &(struct tl_sheet_input){ .rows = rows,
-	                    .where = phase == TL_PHASE_PREFILL ? "is prefill" : "is decode",
-	                    .conditions = k->any_op ? OPERATORS : 0 });
-	tl_table_free(rows);
-	return out;
+	return tl_sheet_make(&tl_kernels_of_phase_sheet, &(struct tl_sheet_input){ .own_rows = rows,
+	                     .where = phase == TL_PHASE_PREFILL ? "is prefill" : "is decode",
+	                     .conditions = CATEGORIES | (k->any_op ? OPERATORS : 0) });
 }
 
 /* ---- one row a kernel --------------------------------------------------------------- */
@@ -319,11 +309,7 @@ static void operator_cells(void *ctx, const size_t *rows, size_t n, struct tl_ce
 
 static struct tl_table *make_kernels(void *ctx, const struct tl_sheet *s)
 {
-	struct tl_table *rows = all_rows(ctx, true);
-	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows, .ctx = ctx });
-
-	tl_table_free(rows);
-	return out;
+	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = all_rows(ctx, true), .ctx = ctx });
 }
 
 /* ---- short_kernel_histogram ------------------------------------------------------------ */
@@ -406,13 +392,10 @@ static struct tl_table *short_rows(struct tl_kernels *k)
 static struct tl_table *make_short(void *ctx, const struct tl_sheet *s)
 {
 	struct tl_kernels *k = ctx;
-	struct tl_table *rows = short_rows(k), *out;
+	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = short_rows(k),
+	                                     .conditions = k->gpu_only ? 0 : OPERATORS, .totals = { k->total_us } });
 
-	out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows, .conditions = k->gpu_only ? 0 : OPERATORS,
-	                    .totals = { k->total_us } });
-	if (k->options.top_short >= 0)
-		tl_table_head(out, (size_t)k->options.top_short);
-	tl_table_free(rows);
+	tl_table_head(out, k->options.top_short);
 	return out;
 }
 

@@ -277,40 +277,11 @@ void tl_ops_free(struct tl_ops *ops)
 
 /* ---- cells of groups ------------------------------------------------------------ */
 
-static int by_text(const void *a, const void *b, void *strings)
-{
-	return tl_cell_compare(strings, *(const struct tl_cell *)a, *(const struct tl_cell *)b);
-}
-
-/* The distinct categories, ascending, as the text of a Python list. */
 static void categories(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
-	struct tl_ops *ops = ctx;
-	struct tl_strtab *strings = &ops->trace->strings;
-	struct tl_cell *found = NULL;
-	struct tl_map seen = { 0 };
-	struct tl_buf text = { 0 };
-	size_t n_found = 0, cap = 0;
+	const struct tl_ops *ops = ctx;
 
-	for (size_t i = 0; i < n; i++) {
-		struct tl_cell c = tl_table_cell(ops->rows, rows[i], CATEGORY);
-		bool is_new;
-		tl_map_put(&seen, c.text, &is_new);
-		if (!is_new)
-			continue;
-		TL_GROW(found, cap, n_found + 1);
-		found[n_found++] = c;
-	}
-	qsort_r(found, n_found, sizeof *found, by_text, strings);
-	for (size_t i = 0; i < n_found; i++) {
-		tl_buf_adds(&text, i ? ", " : "[");
-		tl_repr_text(&text, tl_str(strings, found[i].text), tl_str_len(strings, found[i].text));
-	}
-	tl_buf_addc(&text, ']');
-	cells[0] = tl_cell_text(tl_intern(strings, text.data, text.len));
-	tl_buf_release(&text);
-	tl_map_release(&seen);
-	free(found);
+	cells[0] = tl_distinct_texts(ops->rows, CATEGORY, rows, n);
 }
 
 static void kernel_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
@@ -371,8 +342,7 @@ static struct tl_table *make_all(void *ops, const struct tl_sheet *s)
 
 static struct tl_table *top_rows(struct tl_ops *ops, struct tl_table *t)
 {
-	if (ops->options.top >= 0)
-		tl_table_head(t, (size_t)ops->options.top);
+	tl_table_head(t, ops->options.top);
 	return t;
 }
 

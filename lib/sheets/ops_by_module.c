@@ -221,7 +221,7 @@ static void add_row(const struct module *m, bool is_module, struct tl_table *row
 struct tl_table *tl_ops_by_module(struct tl_trace *t, bool *found)
 {
 	struct finder f;
-	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns), *out;
+	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
 	int64_t total = 0;
 
 	start(&f, t);
@@ -232,9 +232,7 @@ struct tl_table *tl_ops_by_module(struct tl_trace *t, bool *found)
 		if (i >= FIRST_MODULE || f.modules[i].events)
 			add_row(&f.modules[i], i >= FIRST_MODULE, rows);
 	}
-	out = tl_sheet_make(&tl_ops_by_module_sheet, &(struct tl_sheet_input){ .rows = rows,
-	                    .totals = { tl_trace_us(t, total) / 1000 } });
-	tl_table_free(rows);
 	release(&f);
-	return out;
+	return tl_sheet_make(&tl_ops_by_module_sheet, &(struct tl_sheet_input){ .own_rows = rows,
+	                     .totals = { tl_trace_us(t, total) / 1000 } });
 }

@@ -18,23 +18,24 @@
 #define TIME "device_time_us"
 
 /* Columns of the rows, one a device event. */
-enum { STEP, STEP_NUMBER, NAME, LAUNCH, DURATION, N_COLUMNS };
-static const char *const row_columns[] = { "step", "step number", "name", "launch", TIME, NULL };
-
-static tl_column_fn step_cells;
+enum { STEP, STEP_NUMBER, STEP_COUNT, STEP_TIME, STEP_DEVICE_TIME, NAME, LAUNCH, DURATION, N_COLUMNS };
+static const char *const row_columns[] = {
+	"step", "step number", "step_count", "step_time_ms", "step device time", "name", "launch", TIME, NULL
+};
 
 static const struct tl_column columns[] = {
 	{ "step", .kind = TL_KEY },
 	{ "step number", .kind = TL_FIRST, .hidden = true },
-	{ "step_count", .kind = TL_CALL, .fn = step_cells },
-	{ "step_time_ms", .kind = TL_CALL, .fn = step_cells, .cell = 1 },
-	{ "step_device_time_ms", .kind = TL_CALL, .fn = step_cells, .cell = 2 },
+	{ "step_count", .kind = TL_FIRST },
+	{ "step_time_ms", .kind = TL_FIRST },
+	{ "step device time", .kind = TL_FIRST, .hidden = true },
+	{ "step_device_time_ms", .kind = TL_MS, .in = "step device time" },
 	{ "name", .kind = TL_KEY },
 	{ "Count", .kind = TL_SUM, .in = "launch" },
 	{ "device_event_count", .kind = TL_COUNT },
 	{ TIME "_sum", .kind = TL_SUM, .in = TIME, .hidden = true },
 	{ "device_time_ms", .kind = TL_MS, .in = TIME "_sum" },
-	{ "Percent of step (%)", .kind = TL_CALL, .fn = step_cells, .cell = 3 },
+	{ "Percent of step (%)", .kind = TL_PERCENT, .in = TIME "_sum", .of = "step device time" },
 	{ "Percentage (%)", .kind = TL_PERCENT, .in = "device_time_ms" },
 	{ .name = NULL }
 };
@@ -57,9 +58,7 @@ struct steps {
 	struct tl_map of_name;                 /* name -> 1 + index in items */
 	struct tl_innermost *processes; size_t n_processes, cap_processes; /* steps of a process; event: index in items */
 	struct tl_map of_process;              /* pid, and whether it is of a device -> 1 + index in processes */
-	const struct tl_table *rows;
 	struct tl_copies copies;
-	const uint32_t *of_row;                /* index in items */
 };
 
 enum tl_status tl_check_step_annotation(const char *regex, struct tl_error *err)
@@ -192,7 +191,6 @@ static void release(struct steps *s)
 struct row_maker {
 	struct steps *steps;
 	struct tl_table *rows;
-	uint32_t *of_row; size_t cap;
 	struct tl_nearest operators;
 	struct tl_map launches; /* launcher and step: those that have a row */
 	uint32_t outside;
@@ -212,31 +210,24 @@ static void add_row(struct row_maker *m, uint32_t gpu)
 		tl_map_put(&m->launches, (uint64_t)launcher << 32 | number, &is_new);
 	c[STEP] = tl_name_cell(t, step->name);
 	c[STEP_NUMBER] = tl_cell_int(number);
+	if (step->windows) {
+		c[STEP_COUNT] = tl_cell_int(step->windows);
+		c[STEP_TIME] = tl_cell_ms(step->host_ticks);
+	}
 	c[NAME] = launcher == TL_NONE ? m->not_launched : tl_name_cell(t, t->events[launcher].name);
 	c[LAUNCH] = tl_cell_int(is_new);
 	c[DURATION] = tl_duration_cell(e);
 	step->device_ticks = tl_ticks_add(step->device_ticks, e->dur);
-	TL_GROW(m->of_row, m->cap, m->rows->n_rows + 1);
-	m->of_row[m->rows->n_rows] = number;
 	tl_table_add_row(m->rows, c);
 }
 
-/* Fills how many annotations the step has, their time, the device time of the step, and the
- * share that the row has of it. */
-static void step_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+/* Tells each row the device time of its step, once all rows are added. */
+static void add_step_times(struct tl_table *rows, const struct steps *s)
 {
-	const struct steps *s = ctx;
-	const struct step *step = &s->items[s->of_row[rows[0]]];
-	int64_t ticks = 0;
-
-	for (size_t i = 0; i < n; i++)
-		ticks = tl_ticks_add(ticks, tl_table_cell(s->rows, rows[i], DURATION).i);
-	cells[0] = step->windows ? tl_cell_int(step->windows) : tl_cell_null();
-	cells[1] = step->windows ? tl_cell_ms(step->host_ticks) : tl_cell_null();
-	cells[2] = tl_cell_ms(step->device_ticks);
-	cells[3] = tl_cell_null();
-	if (step->device_ticks)
-		cells[3] = tl_cell_real(tl_trace_us(s->t, ticks) / tl_trace_us(s->t, step->device_ticks) * 100);
+	for (size_t i = 0; i < rows->n_rows; i++) {
+		const struct step *step = &s->items[tl_table_cell(rows, i, STEP_NUMBER).i];
+		tl_table_set(rows, i, STEP_DEVICE_TIME, tl_cell_time(step->device_ticks, false));
+	}
 }
 
 struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *found)
@@ -259,13 +250,9 @@ struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *fou
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (tl_gpu_usable(&t->events[i]))
 			add_row(&m, i);
-	s.rows = m.rows;
-	s.of_row = m.of_row;
-	struct tl_table *out = tl_sheet_make(&tl_ops_by_step_sheet, &(struct tl_sheet_input){ .rows = m.rows, .ctx = &s });
-	tl_table_free(m.rows);
-	free(m.of_row);
+	add_step_times(m.rows, &s);
 	tl_map_release(&m.launches);
 	tl_nearest_release(&m.operators);
 	release(&s);
-	return out;
+	return tl_sheet_make(&tl_ops_by_step_sheet, &(struct tl_sheet_input){ .own_rows = m.rows });
 }

@@ -352,10 +352,8 @@ static struct tl_table *make_copies(void *made, const struct tl_sheet *s)
 			continue;
 		tl_table_add_row(rows, (struct tl_cell[]){ tl_cell_int(bytes), tl_cell_text(direction_of(p, i, &text)) });
 	}
-	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows });
-	tl_table_free(rows);
 	tl_buf_release(&text);
-	return out;
+	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = rows });
 }
 
 /* ---- sheets --------------------------------------------------------------------------------------------- */

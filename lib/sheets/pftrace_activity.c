@@ -327,54 +327,38 @@ static struct tl_cell readable(const struct tl_pftrace *p, double ns)
 	return c;
 }
 
-static double share(const struct tl_pftrace *p, double ns)
-{
-	return p->total > 0 ? ns / p->total * 100 : 0;
-}
+/* Which cell says what: share, total, mean, median, least, greatest and deviation as texts, then share
+ * and deviation as numbers. */
+enum { SHARE_TEXT, TOTAL_TEXT, MEAN_TEXT, MEDIAN_TEXT, LEAST_TEXT, GREATEST_TEXT, DEVIATION_TEXT, SHARE, DEVIATION };
 
-/* As text: share, total, mean, median. */
-static void first_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+static void time_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
 	const struct tl_pftrace *p = ctx;
 	struct statistics s = statistics_of(p, rows, n);
+	double share = p->total > 0 ? s.total / p->total * 100 : 0;
 	char percent[64];
 
-	snprintf(percent, sizeof percent, "%.1f%%", share(p, s.total));
-	cells[0] = tl_cell_text(tl_intern_str(&p->trace->strings, percent));
-	cells[1] = readable(p, s.total);
-	cells[2] = readable(p, s.mean);
-	cells[3] = readable(p, s.median);
+	snprintf(percent, sizeof percent, "%.1f%%", share);
+	cells[SHARE_TEXT] = tl_cell_text(tl_intern_str(&p->trace->strings, percent));
+	cells[TOTAL_TEXT] = readable(p, s.total);
+	cells[MEAN_TEXT] = readable(p, s.mean);
+	cells[MEDIAN_TEXT] = readable(p, s.median);
+	cells[LEAST_TEXT] = readable(p, s.least);
+	cells[GREATEST_TEXT] = readable(p, s.greatest);
+	cells[DEVIATION_TEXT] = readable(p, s.deviation);
+	cells[SHARE] = tl_cell_real(share);
+	cells[DEVIATION] = tl_cell_real(s.deviation);
 }
 
-/* As text: least, greatest, deviation. */
-static void more_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
-{
-	struct statistics s = statistics_of(ctx, rows, n);
-
-	cells[0] = readable(ctx, s.least);
-	cells[1] = readable(ctx, s.greatest);
-	cells[2] = readable(ctx, s.deviation);
-}
-
-/* Share and deviation. */
-static void numbers(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
-{
-	struct statistics s = statistics_of(ctx, rows, n);
-
-	cells[0] = tl_cell_real(share(ctx, s.total));
-	cells[1] = tl_cell_real(s.deviation);
-}
-
-#define FIRST_TEXTS \
-	{ "Time", .kind = TL_CALL, .fn = first_texts }, { "Total Time", .kind = TL_CALL, .fn = first_texts, .cell = 1 }, \
-	{ "Instances", .kind = TL_COUNT }, { "Avg", .kind = TL_CALL, .fn = first_texts, .cell = 2 }, \
-	{ "Med", .kind = TL_CALL, .fn = first_texts, .cell = 3 }, { "Min", .kind = TL_CALL, .fn = more_texts }, \
-	{ "Max", .kind = TL_CALL, .fn = more_texts, .cell = 1 }, { "StdDev", .kind = TL_CALL, .fn = more_texts, .cell = 2 }
+#define TIME_CELL(name, at) { name, .kind = TL_CALL, .fn = time_cells, .cell = at }
+#define TEXTS \
+	TIME_CELL("Time", SHARE_TEXT), TIME_CELL("Total Time", TOTAL_TEXT), { "Instances", .kind = TL_COUNT }, \
+	TIME_CELL("Avg", MEAN_TEXT), TIME_CELL("Med", MEDIAN_TEXT), TIME_CELL("Min", LEAST_TEXT), TIME_CELL("Max", GREATEST_TEXT), \
+	TIME_CELL("StdDev", DEVIATION_TEXT)
 #define NUMBERS \
-	{ "Time %", .kind = TL_CALL, .fn = numbers }, { "Total Time (ns)", .kind = TL_SUM, .in = "ns" }, \
+	TIME_CELL("Time %", SHARE), { "Total Time (ns)", .kind = TL_SUM, .in = "ns" }, \
 	{ "Avg (ns)", .kind = TL_MEAN, .in = "ns" }, { "Med (ns)", .kind = TL_MEDIAN, .in = "ns" }, \
-	{ "Min (ns)", .kind = TL_MIN, .in = "ns" }, { "Max (ns)", .kind = TL_MAX, .in = "ns" }, \
-	{ "StdDev (ns)", .kind = TL_CALL, .fn = numbers, .cell = 1 }
+	{ "Min (ns)", .kind = TL_MIN, .in = "ns" }, { "Max (ns)", .kind = TL_MAX, .in = "ns" }, TIME_CELL("StdDev (ns)", DEVIATION)
 
 /* The name, without its digits if kernels are to be merged. */
 static struct tl_cell name_cell(struct tl_pftrace *p, uint32_t event)
@@ -397,30 +381,19 @@ static struct tl_table *make(struct tl_pftrace *p, const struct tl_sheet *s, str
 {
 	p->rows = rows;
 	p->total = total;
-	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows, .ctx = p, .conditions = conditions });
-	p->rows = NULL;
-	tl_table_free(rows);
-	return out;
+	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = rows, .ctx = p, .conditions = conditions });
 }
 
 /* ---- xla_top ----------------------------------------------------------------------------------------- */
 
-static void xla_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
-{
-	const struct tl_pftrace *p = ctx;
-	struct statistics s = statistics_of(p, rows, n);
-
-	cells[0] = tl_cell_real(s.total / 1e6);
-	cells[1] = tl_cell_real(s.total / (p->total > 0 ? p->total : 1));
-}
-
-static const char *const xla_rows[] = { "name", "ns", NULL };
+static const char *const xla_rows[] = { "name", "ns", "time", NULL };
 static const struct tl_column xla_columns[] = {
 	{ "Kernel", .kind = TL_KEY, .in = "name" },
 	{ "ns", .kind = TL_SUM, .hidden = true },
-	{ "Total time (ms)", .kind = TL_CALL, .fn = xla_cells },
+	{ "time", .kind = TL_SUM, .hidden = true },
+	{ "Total time (ms)", .kind = TL_MS, .in = "time" },
 	{ "Count", .kind = TL_COUNT },
-	{ "Fraction of XLA", .kind = TL_CALL, .fn = xla_cells, .cell = 1 },
+	{ "Fraction of XLA", .kind = TL_SHARE, .in = "ns" },
 	{ .name = NULL }
 };
 const struct tl_sheet_def tl_pftrace_xla_def = {
@@ -430,21 +403,18 @@ const struct tl_sheet_def tl_pftrace_xla_def = {
 struct tl_table *tl_pftrace_xla(void *made, const struct tl_sheet *s)
 {
 	struct tl_pftrace *p = made;
-	double total = 0;
 
 	if (!(p->options.reports & TL_PFTRACE_ACTIVITY))
 		return NULL;
-	struct tl_table *rows = tl_table_new(&p->trace->strings, 1, xla_rows);
+	struct tl_table *rows = tl_table_new(&p->trace->strings, 1000, xla_rows); /* a tick is a ns */
 	for (uint32_t i = 0; i < p->trace->n_events; i++) {
 		struct tl_pftrace_event e = { .event = tl_pftrace_at(p, i) };
 		if (!tl_pftrace_gpu(p, e.event, &e.gpu) || class_of(p, p->trace->events[e.event].name) != 0 || !counts(p, &e, false))
 			continue;
-		total += (double)e.dur;
-		tl_table_add_row(rows, (struct tl_cell[]){ name_cell(p, e.event), tl_cell_int(e.dur) });
+		tl_table_add_row(rows, (struct tl_cell[]){ name_cell(p, e.event), tl_cell_int(e.dur), tl_cell_time(e.dur, false) });
 	}
-	struct tl_table *out = make(p, s, rows, total, 0);
-	if (p->options.top_xla >= 0 && (uint64_t)p->options.top_xla < out->n_rows)
-		tl_table_head(out, (size_t)p->options.top_xla);
+	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = rows });
+	tl_table_head(out, p->options.top_xla);
 	return out;
 }
 
@@ -473,7 +443,7 @@ static void sizes(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells
 }
 
 static const struct tl_column kernel_columns[] = {
-	FIRST_TEXTS,
+	TEXTS,
 	{ "GridXYZ", .kind = TL_CALL, .fn = sizes, .when = BY_CONFIG },
 	{ "BlockXYZ", .kind = TL_CALL, .fn = sizes, .cell = 1, .when = BY_CONFIG },
 	{ "VGPR", .kind = TL_KEY, .in = "vgpr", .when = BY_CONFIG },
@@ -540,7 +510,7 @@ enum { BY_STREAM = 1, BY_OP = 2 };
 
 static const char *const call_rows[] = { "name", "ns", "stream", "op", NULL };
 static const struct tl_column call_columns[] = {
-	FIRST_TEXTS,
+	TEXTS,
 	{ "Stream", .kind = TL_KEY, .in = "stream", .when = BY_STREAM },
 	{ "Op", .kind = TL_KEY, .in = "op", .when = BY_OP },
 	{ "Name", .kind = TL_KEY, .in = "name" },

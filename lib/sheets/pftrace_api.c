@@ -1,7 +1,6 @@
 /* pftrace_api.c - calls and the kernels they launched: the sheet api_kernel_summary of
  * Perfetto's traces. T = A + Q + K: the call, the time in the queue, the kernel.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,8 +201,8 @@ static void release_links(struct links *l)
 
 /* ---- rows --------------------------------------------------------------------------------------- */
 
-enum { PID, TID, DEVICE, API, KERNEL, QUEUED, T, A, Q, K, N_COLUMNS };
-static const char *const row_columns[] = { "PID", "TID", "DevId", "API Name", "Kernel Name", "queued", "T", "A", "Q", "K", NULL };
+enum { PID, TID, DEVICE, API, KERNEL, T, A, Q, K, N_COLUMNS };
+static const char *const row_columns[] = { "PID", "TID", "DevId", "API Name", "Kernel Name", "T", "A", "Q", "K", NULL };
 
 static void start_row(struct tl_pftrace *p, uint32_t call, struct tl_cell *c)
 {
@@ -220,7 +219,7 @@ static void add_lone(struct tl_pftrace *p, struct tl_table *rows, uint32_t call,
 	struct tl_cell c[N_COLUMNS] = { 0 };
 
 	start_row(p, call, c);
-	c[DEVICE] = c[QUEUED] = c[Q] = c[K] = tl_cell_int(0);
+	c[DEVICE] = c[Q] = c[K] = tl_cell_int(0);
 	c[KERNEL] = tl_cell_text(tl_intern(&p->trace->strings, "", 0));
 	c[A] = tl_cell_int(ns);
 	tl_table_add_row(rows, c);
@@ -237,7 +236,6 @@ static void add_pair(struct tl_pftrace *p, struct tl_table *rows, uint32_t call,
 	start_row(p, call, c);
 	c[DEVICE] = tl_cell_int(device_of(p, kernel));
 	c[KERNEL] = tl_name_cell(p->trace, kernel_name(p, kernel));
-	c[QUEUED] = tl_cell_int(1);
 	c[T] = tl_cell_int((int64_t)((uint64_t)a.ns + (uint64_t)queued + (uint64_t)k.ns));
 	c[A] = tl_cell_int(a.ns);
 	c[Q] = tl_cell_int(queued);
@@ -282,88 +280,17 @@ static struct tl_table *make_rows(struct links *l)
 
 /* ---- the sheet ---------------------------------------------------------------------------------------- */
 
-/* The deviation of all values, rounded once: sqrt((n * sum of squares - square of the sum) / n^2). */
-static double deviation(const struct tl_table *rows, const size_t *index, size_t n, int column)
-{
-	long double mean = 0, squares = 0;
-
-	for (size_t i = 0; i < n; i++)
-		mean += (long double)tl_table_cell(rows, index[i], (size_t)column).i;
-	mean /= (long double)n;
-	for (size_t i = 0; i < n; i++) {
-		long double away = (long double)tl_table_cell(rows, index[i], (size_t)column).i - mean;
-		squares += away * away;
-	}
-	return (double)sqrtl(squares / (long double)n);
-}
-
-static int compare_reals(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Mean, median, least and greatest of a column in a group, all 0 if it has none. */
-static void statistics(const struct tl_pftrace *p, const size_t *rows, size_t n, int column, struct tl_cell *cells)
-{
-	double *values = tl_alloc(n * sizeof *values);
-	__int128 sum = 0;
-	size_t have = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct tl_cell c = tl_table_cell(p->rows, rows[i], (size_t)column);
-		if (c.type != TL_CELL_INT)
-			continue;
-		values[have++] = (double)c.i;
-		sum += c.i;
-	}
-	qsort(values, have, sizeof *values, compare_reals);
-	cells[0] = tl_cell_real(have ? (double)sum / (double)have : 0);
-	cells[1] = tl_cell_real(!have ? 0 : have % 2 ? values[have / 2] : (values[have / 2 - 1] + values[have / 2]) / 2);
-	cells[2] = tl_cell_int(have ? (int64_t)values[0] : 0);
-	cells[3] = tl_cell_int(have ? (int64_t)values[have - 1] : 0);
-	free(values);
-}
-
-#define STATISTICS_OF(X) \
-	static void statistics_##X(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells) \
-	{ \
-		statistics(ctx, rows, n, X, cells); \
-	} \
-	static void deviation_##X(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells) \
-	{ \
-		const struct tl_pftrace *p = ctx; \
-		bool has = tl_table_cell(p->rows, rows[0], X).type == TL_CELL_INT; \
-		cells[0] = tl_cell_real(n > 1 && has ? deviation(p->rows, rows, n, X) : 0); \
-	}
-STATISTICS_OF(T)
-STATISTICS_OF(A)
-STATISTICS_OF(Q)
-STATISTICS_OF(K)
-
-/* How many of the calls have a kernel. */
-static void queued(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
-{
-	const struct tl_pftrace *p = ctx;
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += tl_table_cell(p->rows, rows[i], QUEUED).i;
-	cells[0] = tl_cell_int(sum);
-}
-
+#define STATISTIC_OF(X, suffix, kind_) { #X suffix, .kind = kind_, .in = #X, .zero = true }
 #define COLUMNS_OF(X) \
-	{ #X "Avg_ns", .kind = TL_CALL, .fn = statistics_##X }, { #X "Med_ns", .kind = TL_CALL, .fn = statistics_##X, .cell = 1 }, \
-	{ #X "Min_ns", .kind = TL_CALL, .fn = statistics_##X, .cell = 2 }, { #X "Max_ns", .kind = TL_CALL, .fn = statistics_##X, .cell = 3 }, \
-	{ #X "StdDev_ns", .kind = TL_CALL, .fn = deviation_##X }
+	STATISTIC_OF(X, "Avg_ns", TL_MEAN), STATISTIC_OF(X, "Med_ns", TL_MEDIAN), STATISTIC_OF(X, "Min_ns", TL_MIN), \
+	STATISTIC_OF(X, "Max_ns", TL_MAX), STATISTIC_OF(X, "StdDev_ns", TL_STD_ALL)
 
 static const struct tl_column columns[] = {
 	{ "PID", .kind = TL_KEY },
 	{ "TID", .kind = TL_KEY },
 	{ "DevId", .kind = TL_KEY },
 	{ "Count", .kind = TL_COUNT },
-	{ "QCount", .kind = TL_CALL, .fn = queued },
+	{ "QCount", .kind = TL_COUNT, .in = "T" },
 	COLUMNS_OF(T),
 	COLUMNS_OF(A),
 	COLUMNS_OF(Q),
@@ -384,11 +311,7 @@ struct tl_table *tl_pftrace_api(void *made, const struct tl_sheet *s)
 	if (!(p->options.reports & TL_PFTRACE_API))
 		return NULL;
 	find_links(&l);
-	struct tl_table *rows = make_rows(&l);
-	p->rows = rows;
-	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows, .ctx = p });
-	p->rows = NULL;
-	tl_table_free(rows);
+	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = make_rows(&l) });
 	release_links(&l);
 	return out;
 }

@@ -45,12 +45,8 @@ static const struct tl_column ops_columns[] = {
 	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
 	{ .name = NULL }
 };
-static const struct tl_sheet_def ops_prefill = {
-	.name = "ops_summary_prefill", .rows = row_columns, .columns = ops_columns,
-	.keys_ascending = true, .order = { { DIRECT "_sum", true } },
-};
-static const struct tl_sheet_def ops_decode = {
-	.name = "ops_summary_decode", .rows = row_columns, .columns = ops_columns,
+static const struct tl_sheet_def ops_of_phase = {
+	.name = "ops_summary_prefill, ops_summary_decode", .rows = row_columns, .columns = ops_columns,
 	.keys_ascending = true, .order = { { DIRECT "_sum", true } },
 };
 
@@ -254,9 +250,9 @@ static struct tl_table *make_votes(void *ctx, const struct tl_sheet *sheet)
 
 static const struct tl_sheet sheets[] = {
 	{ "ops_summary_prefill", "device time by operator, of launches that prefill", OPTION,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &ops_prefill, make_prefill },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &ops_of_phase, make_prefill },
 	{ "ops_summary_decode", "device time by operator, of launches that decode", OPTION,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &ops_decode, make_decode },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &ops_of_phase, make_decode },
 	{ "kernel_summary_prefill", "device time by kernel, of kernels that prefill", OPTION,
 	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_kernels_of_phase_sheet, make_kernels_prefill },
 	{ "kernel_summary_decode", "device time by kernel, of kernels that decode", OPTION,
@@ -268,7 +264,7 @@ static const struct tl_sheet sheets[] = {
 	{ "launcher_phases", "every launch with its phase, and what voted", NULL,
 	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &launchers, make_all },
 	{ "phase_votes", "what each method and signal says about launches", NULL,
-	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &tl_phase_votes_sheet, make_votes },
+	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, NULL, make_votes },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_phases_sheets = { "tl-phase", sheets };

@@ -8,26 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- definition ------------------------------------------------------------------------ */
+/* ---- columns --------------------------------------------------------------------------- */
 
 enum { NAME, COUNT, TIME, ASKED, PHASE, WEIGHT, BECAUSE, N_COLUMNS };
 static const char *const row_columns[] = {
 	"name", "launch_count", "device_time_ms", "asked", "phase", "weight", "because", NULL
 };
-static const struct tl_column columns[] = {
-	{ "name", .kind = TL_FIRST },
-	{ "launch_count", .kind = TL_FIRST },
-	{ "device_time_ms", .kind = TL_FIRST },
-	{ "asked", .kind = TL_FIRST },
-	{ "phase", .kind = TL_FIRST },
-	{ "weight", .kind = TL_FIRST },
-	{ "because", .kind = TL_FIRST },
-	{ .name = NULL }
-};
-const struct tl_sheet_def tl_phase_votes_sheet = {
-	.name = "phase_votes", .rows = row_columns, .columns = columns, .ungrouped = true,
-};
-
 /* ---- launches that agree ----------------------------------------------------------------- */
 
 /* What methods and signals say about a launch. Launches with equal opinions are one group. Opinions
@@ -187,11 +173,9 @@ struct tl_table *tl_phase_votes_table(struct tl_phases *p, const char *about)
 			add_launch(&b, i, &spans);
 	for (size_t i = 0; i < b.n; i++)
 		group_rows(&b, &b.groups[i]);
-	struct tl_table *out = tl_sheet_make(&tl_phase_votes_sheet, &(struct tl_sheet_input){ .rows = b.rows });
-	tl_table_free(b.rows);
 	tl_strtab_release(&b.keys);
 	tl_spans_release(&spans);
 	tl_buf_release(&b.buf);
 	free(b.groups);
-	return out;
+	return b.rows;
 }

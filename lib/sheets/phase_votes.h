@@ -6,7 +6,6 @@
 #include "phase/phases.h"
 #include "table/sheet.h"
 
-extern const struct tl_sheet_def tl_phase_votes_sheet;
 
 /* The sheet; the caller frees it. about: only launches whose name, or the name of one of their
  * device events, has this text in it; NULL: all. */

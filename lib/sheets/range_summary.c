@@ -213,7 +213,7 @@ static void add_row(struct tl_table *rows, struct tl_trace *t, const struct fiel
 
 struct tl_table *tl_range_summary(struct tl_trace *t)
 {
-	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns), *out;
+	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
 	struct items ranges = { 0 }, calls = { 0 };
 	struct tl_buf text = { 0 };
 	struct fields f;
@@ -236,13 +236,11 @@ struct tl_table *tl_range_summary(struct tl_trace *t)
 	tl_arg_init(&f.end_thread, t, TL_KEY_END_THREAD);
 	for (size_t i = 0; i < ranges.n; i++)
 		add_row(rows, t, &f, &ranges.items[i], &text);
-	out = tl_sheet_make(&tl_range_summary_sheet, &(struct tl_sheet_input){ .rows = rows });
-	tl_table_free(rows);
 	tl_arg_release(&f.domain);
 	tl_arg_release(&f.style);
 	tl_arg_release(&f.end_thread);
 	tl_buf_release(&text);
 	free(ranges.items);
 	free(calls.items);
-	return out;
+	return tl_sheet_make(&tl_range_summary_sheet, &(struct tl_sheet_input){ .own_rows = rows });
 }

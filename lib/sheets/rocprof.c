@@ -289,16 +289,13 @@ static struct tl_table *all_rows(struct tl_rocprof *r)
 static struct tl_table *make(void *ctx, const struct tl_sheet *s)
 {
 	struct tl_rocprof *r = ctx;
-	struct tl_table *rows = all_rows(r), *out;
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < r->kernels.n; i++)
 		sum = tl_ticks_add(sum, duration(r, &r->kernels.items[i]));
-	out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows, .shares_by_key = r->options.reference,
-	                    .where = s->option && !strcmp(s->option, "short_kernel_study") ? "short" : NULL,
-	                    .totals = { (double)sum / (double)ticks_per_us(r) } });
-	tl_table_free(rows);
-	return out;
+	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = all_rows(r), .shares_by_key = r->options.reference,
+	                     .where = s->option && !strcmp(s->option, "short_kernel_study") ? "short" : NULL,
+	                     .totals = { (double)sum / (double)ticks_per_us(r) } });
 }
 
 /* ---- kernel_summary, kernel_summary_by_category, short_kernels_summary ------------------- */
@@ -387,12 +384,7 @@ static const char *const detail_row_columns[] = {
 };
 enum { D_NAME, D_DUR, D_STREAM, D_DISPATCH, D_GRID, D_BLOCK = D_GRID + 3, D_AGENT = D_BLOCK + 3, D_THREAD, N_DETAILS };
 static const struct tl_column detail_columns[] = {
-	{ "name", .kind = TL_FIRST }, { DURATION, .kind = TL_FIRST }, { "stream", .kind = TL_FIRST },
-	{ "dispatch_id", .kind = TL_FIRST },
-	{ "grid_x", .kind = TL_FIRST }, { "grid_y", .kind = TL_FIRST }, { "grid_z", .kind = TL_FIRST },
-	{ "block_x", .kind = TL_FIRST }, { "block_y", .kind = TL_FIRST }, { "block_z", .kind = TL_FIRST },
-	{ "agent_id", .kind = TL_FIRST }, { "thread_id", .kind = TL_FIRST },
-	{ .name = NULL }
+	{ "name", .kind = TL_FIRST }, { DURATION, .kind = TL_FIRST }, { "all else", .kind = TL_REST }, { .name = NULL }
 };
 static const struct tl_sheet_def details = {
 	.name = "kernel_details", .rows = detail_row_columns, .columns = detail_columns,
@@ -490,12 +482,9 @@ static struct tl_table *detail_rows(const struct tl_rocprof *r)
 static struct tl_table *make_details(void *ctx, const struct tl_sheet *s)
 {
 	struct tl_rocprof *r = ctx;
-	struct tl_table *rows = detail_rows(r), *out;
+	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = detail_rows(r) });
 
-	out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = rows });
-	if (r->options.top >= 0)
-		tl_table_head(out, (size_t)r->options.top);
-	tl_table_free(rows);
+	tl_table_head(out, r->options.top);
 	return out;
 }
 

@@ -124,8 +124,7 @@ static struct tl_table *finish(struct tl_table *t, const struct tl_roofline_opti
 		tl_table_free(t);
 		return NULL;
 	}
-	if (o->top >= 0)
-		tl_table_head(t, (size_t)o->top);
+	tl_table_head(t, o->top);
 	return t;
 }
 

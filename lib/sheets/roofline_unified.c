@@ -213,8 +213,7 @@ struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 	if (o->ancestors && o->ancestors->n && !overlap)
 		conditions |= TL_WHEN_COMPARED;
 	struct tl_table *t = tl_rows_sheet(&u->rows, &tl_unified_sheet, conditions, NULL, u);
-	if (o->top >= 0)
-		tl_table_head(t, (size_t)o->top);
+	tl_table_head(t, o->top);
 	return t;
 }
 

@@ -19,26 +19,7 @@ static const char *const row_columns[] = {
 };
 
 static const struct tl_column columns[] = {
-	{ "step", .kind = TL_FIRST },
-	{ "name", .kind = TL_FIRST },
-	{ "phase", .kind = TL_FIRST },
-	{ "confidence", .kind = TL_FIRST },
-	{ "evidence", .kind = TL_FIRST },
-	{ "start_us", .kind = TL_FIRST },
-	{ "duration_us", .kind = TL_FIRST },
-	{ "prefill_requests", .kind = TL_FIRST },
-	{ "decode_requests", .kind = TL_FIRST },
-	{ "prefill_tokens", .kind = TL_FIRST },
-	{ "decode_tokens", .kind = TL_FIRST },
-	{ "prefill_share (%)", .kind = TL_FIRST },
-	{ "launch_count", .kind = TL_FIRST },
-	{ "kernel_count", .kind = TL_FIRST },
-	{ "device_start_us", .kind = TL_FIRST },
-	{ "device_span_us", .kind = TL_FIRST },
-	{ "gpu_busy_us", .kind = TL_FIRST },
-	{ "gpu_idle_us", .kind = TL_FIRST },
-	{ "top_category", .kind = TL_FIRST },
-	{ "top_category (%)", .kind = TL_FIRST },
+	{ "all else", .kind = TL_REST },
 	{ "ts", .kind = TL_TICKS },
 	{ .name = NULL }
 };
@@ -235,9 +216,7 @@ struct tl_table *tl_steps_table(struct tl_phases *p, struct tl_name_rules *kerne
 		device_cells(&r, i, c);
 		tl_table_add_row(rows, c);
 	}
-	struct tl_table *out = tl_sheet_make(&tl_steps_sheet, &(struct tl_sheet_input){ .rows = rows });
-	tl_table_free(rows);
 	tl_spans_release(&r.spans);
 	release_work(&r.work);
-	return out;
+	return tl_sheet_make(&tl_steps_sheet, &(struct tl_sheet_input){ .own_rows = rows });
 }

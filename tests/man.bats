@@ -91,6 +91,28 @@ sheet_filters() {
 	done <list
 }
 
+@test "every column of PyTorch's report is in the page of its filter" {
+	need mandoc
+	tl-sheets -q -d sheets --enable_kernel_summary --kernel_category --short_kernel_study --include_overlap_info --inference_phase_analysis \
+		--api_summary --memcpy_by_size --range_summary --ops_by_step --ops_by_module --arch H100-SXM "$BATS_FILE_TMPDIR/trace.json.gz"
+	tl-sheets --list-sheets | while IFS=$'\t' read -r sheet filter _; do
+		[ -s "sheets/$sheet.tsv" ] || continue
+		[ -e "$filter" ] || mandoc -Tutf8 -Owidth=1000 "$man/$filter.1" | sed $'s/.\b//g' >"$filter"
+		# parameters of models are in their tables; statistics stand behind the name of what they are of
+		awk -F'\t' -v sheet="$sheet" '
+			NR == FNR { page = page $0 "\n"; next }
+			{
+				for (i = 1; i <= NF; i++) {
+					sub(/_(sum|mean|std|median|min|max|count|first)$/, "", $i)
+					if ($i !~ /^param: / && !index(page, $i)) print sheet ": " $i
+				}
+				exit
+			}' "$filter" "sheets/$sheet.tsv"
+		rm "sheets/$sheet.tsv" # sheets of other reports have the same names
+	done >missing
+	equal "$(cat missing; ls sheets)" ''
+}
+
 @test "the purpose in --help is the one in the page" {
 	for p in $(programs); do
 		need "$p"

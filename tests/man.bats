@@ -47,8 +47,7 @@ options_of_help() {
 }
 # Options as the page's lists tag them.
 options_of_page() {
-	sed -n '/^\.Sh EXAMPLES/q; /^\.It /p' "$man/$1.1" |
-		grep -oE 'F[lc] [^ ]+( Fl [^ ]+)*|Xo.*' | sed -E 's/Fl Fl /Fl -/g' | grep -oE 'Fl [^ ,]+' | sed -E 's/Fl /-/; s/^-\\-/--/' | sort -u
+	awk '/^\.Sh EXAMPLES/ { exit } /^\.It Fl / { for (i = 2; i < NF; i++) if ($i == "Fl") print "-" $(i + 1) }' "$man/$1.1" | sort -u
 }
 
 # Pages that describe options of a program besides its own.
@@ -56,6 +55,7 @@ further_pages() {
 	case $1 in
 	tl-sheets) sheet_filters ;;
 	tl-report) echo tl-sheets; sheet_filters ;;
+	*) sheet_filters | grep -qx "$1" && echo tl-sheets ;;
 	esac
 }
 sheet_filters() {

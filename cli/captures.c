@@ -72,7 +72,7 @@ static void classify(const char *file)
 
 	if (tl_read(in, &ro, scan, &report, &err) == TL_OK) {
 		struct tl_capture found = tl_capture_scan_result(scan);
-		found.file = (char *)(uintptr_t)file;
+		found.file = file;
 		tl_capture_index_add(&captures, &found);
 		tl_warn_drops(path, &report);
 	} else if (report.n_events) {

@@ -287,6 +287,7 @@ attention() {
 	attention 99 True # starts at 100
 	trace t.json
 	equal "$(steps name,phase)" $'ProfilerStep#7 Unknown\nProfilerStep#8 Prefill'
+	call 3 50 10 cudaGraphInstantiate # launches nothing
 	call 1 0 10 cudaGraphLaunch; gpu 1 decode_attention 100 10
 	call 2 200 10 cudaGraphLaunch; gpu 2 other 300 10
 	trace t.json

@@ -19,7 +19,7 @@ struct sides {
 
 static bool fits(const struct tl_captured_call *c, const struct tl_replayed *e)
 {
-	return c->copy & e->copy || (c->name && c->name == e->name);
+	return (c->copy && c->copy == e->copy) || (c->name && c->name == e->name);
 }
 
 /* ---- one stream ------------------------------------------------------------------- */

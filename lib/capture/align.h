@@ -20,16 +20,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TL_COPY_MEMCPY = 1, TL_COPY_MEMSET = 2 }; /* what a name says: a copy, a fill */
+enum tl_copy { TL_COPY_NONE, TL_COPY_MEMCPY, TL_COPY_MEMSET }; /* what a name says: a copy, a fill */
 
 /* A call of the capture. */
 struct tl_captured_call {
 	uint32_t name;    /* id of its kernel's name, else of its own; 0: no device event has that name */
-	uint8_t copy;     /* TL_COPY_*, by its own name */
+	enum tl_copy copy; /* by its own name */
 	bool says_kernel; /* it has the name of its kernel */
 };
 /* A device event of the replay. */
-struct tl_replayed { uint32_t name, stream; uint8_t copy; };
+struct tl_replayed { uint32_t name, stream; enum tl_copy copy; };
 struct tl_launch_pair { uint32_t call, event; };
 
 /* Pairs every device event with a call; out has room for n_events pairs. Returns NULL, or why

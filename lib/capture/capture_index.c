@@ -12,11 +12,8 @@
 
 void tl_capture_index_release(struct tl_capture_index *x)
 {
-	for (size_t i = 0; i < x->n; i++) {
-		free(x->items[i].file);
-		free(x->items[i].mode);
-	}
 	free(x->items);
+	tl_arena_release(&x->texts);
 	*x = (struct tl_capture_index){ 0 };
 }
 
@@ -24,8 +21,8 @@ void tl_capture_index_add(struct tl_capture_index *x, const struct tl_capture *c
 {
 	TL_GROW(x->items, x->cap, x->n + 1);
 	x->items[x->n] = *c;
-	x->items[x->n].file = tl_strdup(c->file);
-	x->items[x->n++].mode = tl_strdup(c->mode);
+	x->items[x->n].file = tl_arena_dup(&x->texts, c->file, strlen(c->file));
+	x->items[x->n++].mode = tl_arena_dup(&x->texts, c->mode, strlen(c->mode));
 }
 
 /* ---- as JSON ------------------------------------------------------------------------ */
@@ -55,7 +52,7 @@ static enum tl_status add_entry(struct tl_capture_index *x, const char *name, si
 {
 	const struct tl_value *file = tl_value_member(v, "file"), *batch = tl_value_member(v, "batch_size");
 	const struct tl_value *mode = tl_value_member(v, "mode");
-	struct tl_capture c = { .mode = (char *)(uintptr_t)"" };
+	struct tl_capture c = { .mode = "" };
 
 	if (v->type != TL_V_DICT)
 		return bad(err, name, i, "not an object");
@@ -63,9 +60,9 @@ static enum tl_status add_entry(struct tl_capture_index *x, const char *name, si
 		return bad(err, name, i, "no \"file\"");
 	if (strlen(file->text) != file->len || leads_out(file->text))
 		return bad(err, name, i, "\"file\" is not in the folder");
-	c.file = (char *)(uintptr_t)file->text;
+	c.file = file->text;
 	if (mode && mode->type == TL_V_TEXT)
-		c.mode = (char *)(uintptr_t)mode->text;
+		c.mode = mode->text;
 	c.has_batch_size = batch && batch->type == TL_V_INT && batch->i >= INT64_MIN && batch->i <= INT64_MAX;
 	c.batch_size = c.has_batch_size ? (int64_t)batch->i : 0;
 	tl_capture_index_add(x, &c);

@@ -11,12 +11,12 @@
 #define TL_CAPTURE_INDEX_FILE "execution_details.json"
 
 struct tl_capture {
-	char *file, *mode;
+	const char *file, *mode;
 	bool has_batch_size;
 	int64_t batch_size;
 };
 /* Zero bytes are an empty index. */
-struct tl_capture_index { struct tl_capture *items; size_t n, cap; };
+struct tl_capture_index { struct tl_capture *items; size_t n, cap; struct tl_arena texts; };
 void tl_capture_index_release(struct tl_capture_index *);
 
 /* Adds an entry; the texts are copied. */

@@ -2,20 +2,18 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "capture/capture_scan.h"
 
-#include "base/text.h"
 #include "json/value.h"
+#include "kernels/name_answers.h"
 #include "model/fields.h"
 #include "steps/step_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { KNOWN = 1, DUMMY_RUN = 2, BEGINS = 4, ANNOTATION = 8 }; /* what a name says */
-
 struct scan {
 	struct tl_sink base;
 	const struct tl_tables *tables;
-	struct tl_by_id names;         /* by the source's id: what the name says */
+	struct tl_name_answers names;  /* of kernels/graph-names.tsv */
 	uint64_t n_runs, n_begins, n_annotations;
 	char *annotation;              /* the earliest one, and its start; NULL: none */
 	int64_t ts;
@@ -26,37 +24,15 @@ struct scan {
 
 /* ---- events -------------------------------------------------------------------------- */
 
-/* vllm/v1/worker/gpu_model_runner.py(LINE): _dummy_run */
-static bool is_dummy_run(const char *s)
-{
-	static const char start[] = "vllm/v1/worker/gpu_model_runner.py(";
-	const char *digits = s + sizeof start - 1;
-
-	if (!tl_starts_with(s, start) || !tl_is_digit(*digits))
-		return false;
-	while (tl_is_digit(*digits))
-		digits++;
-	return tl_starts_with(digits, "): _dummy_run");
-}
-
-static uint32_t name_says(struct scan *s, uint32_t name)
-{
-	uint32_t *known = tl_by_id(&s->names, name);
-	const char *text = tl_str(&s->tables->strings, name), *mode;
-	int64_t batch;
-
-	if (!*known)
-		*known = KNOWN | (is_dummy_run(text) ? DUMMY_RUN : 0u) | (strstr(text, "StreamBeginCapture") ? BEGINS : 0u) |
-		         (tl_capture_text_read(text, &batch, &mode) ? ANNOTATION : 0u);
-	return *known;
-}
-
 static void take_annotation(struct scan *s, const struct tl_event *e)
 {
-	if (s->n_annotations++ && e->ts >= s->ts)
+	const char *text = tl_str(&s->tables->strings, e->name), *mode;
+	int64_t batch_size;
+
+	if (!tl_capture_text_read(text, &batch_size, &mode) || (s->n_annotations++ && e->ts >= s->ts))
 		return;
 	free(s->annotation);
-	s->annotation = tl_strdup(tl_str(&s->tables->strings, e->name));
+	s->annotation = tl_strdup(text);
 	s->ts = e->ts;
 }
 
@@ -78,7 +54,7 @@ static void count_shapes(struct scan *s, const struct tl_event *e, const struct 
 /* ---- the result --------------------------------------------------------------------- */
 
 /* First sizes of inputs and how often each occurs, in the order of their first occurrence. */
-struct sizes { struct tl_map at; int64_t *size; uint64_t *count; size_t n, cap_size, cap_count; };
+struct sizes { struct tl_map at; struct size { int64_t size; uint64_t count; } *items; size_t n, cap; };
 
 static void add_sizes(struct sizes *z, const struct tl_value *shapes, uint64_t count)
 {
@@ -90,13 +66,11 @@ static void add_sizes(struct sizes *z, const struct tl_value *shapes, uint64_t c
 			continue;
 		uint32_t *at = tl_map_put(&z->at, (uint64_t)(int64_t)first->i, &is_new);
 		if (is_new) {
-			TL_GROW(z->size, z->cap_size, z->n + 1);
-			TL_GROW(z->count, z->cap_count, z->n + 1);
-			z->size[z->n] = (int64_t)first->i;
-			z->count[z->n] = 0;
+			TL_GROW(z->items, z->cap, z->n + 1);
+			z->items[z->n] = (struct size){ (int64_t)first->i, 0 };
 			*at = (uint32_t)z->n++;
 		}
-		z->count[*at] += count;
+		z->items[*at].count += count;
 	}
 }
 
@@ -113,30 +87,27 @@ static void find_batch_size(struct scan *s)
 			add_sizes(&z, &shapes, s->counts[id]);
 	}
 	for (size_t i = 0; i < z.n; i++) {
-		if (z.count[i] <= most)
+		if (z.items[i].count <= most)
 			continue;
-		most = z.count[i];
+		most = z.items[i].count;
 		s->found.has_batch_size = true;
-		s->found.batch_size = z.size[i];
+		s->found.batch_size = z.items[i].size;
 	}
 	tl_arena_release(&arena);
 	tl_map_release(&z.at);
-	free(z.size);
-	free(z.count);
+	free(z.items);
 }
 
 static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
 {
 	struct scan *s = (struct scan *)sink;
-	const char *mode;
 
 	(void)err;
 	if (s->annotation && s->n_annotations == s->n_runs) {
-		s->found.has_batch_size = tl_capture_text_read(s->annotation, &s->found.batch_size, &mode);
-		s->found.mode = s->annotation + (mode - s->annotation);
+		s->found.has_batch_size = tl_capture_text_read(s->annotation, &s->found.batch_size, &s->found.mode);
 		return TL_OK;
 	}
-	s->found.mode = (char *)(uintptr_t)(s->n_begins > 1 ? "PIECEWISE" : "FULL");
+	s->found.mode = s->n_begins > 1 ? "PIECEWISE" : "FULL";
 	find_batch_size(s);
 	return TL_OK;
 }
@@ -146,15 +117,17 @@ static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
 static enum tl_status begin(struct tl_sink *sink, const struct tl_header *h, const struct tl_tables *tables,
                             struct tl_error *err)
 {
-	(void)h;
-	(void)err;
-	((struct scan *)sink)->tables = tables;
+	struct scan *s = (struct scan *)sink;
+
+	(void)h, (void)err;
+	s->tables = tables;
+	tl_name_answers_init(&s->names, TL_GRAPH_NAMES, &tables->strings);
 	return TL_OK;
 }
 
 static void reset(struct tl_sink *sink)
 {
-	tl_by_id_forget(&((struct scan *)sink)->names);
+	tl_name_answers_forget(&((struct scan *)sink)->names);
 }
 
 static enum tl_status meta(struct tl_sink *sink, const char *key, size_t key_len, const char *json, size_t json_len,
@@ -168,12 +141,11 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *e, stru
 {
 	struct scan *s = (struct scan *)sink;
 	const struct tl_layout *l = tl_layout_of(s->tables, e->layout);
-	uint32_t says = name_says(s, e->name);
 
 	(void)err;
-	s->n_runs += (says & DUMMY_RUN) != 0;
-	s->n_begins += says & BEGINS && l->kind == TL_KIND_RUNTIME;
-	if (says & ANNOTATION && l->kind == TL_KIND_ANNOTATION && l->flags & TL_HAS_TS)
+	s->n_runs += tl_name_is(&s->names, e->name, "run");
+	s->n_begins += l->kind == TL_KIND_RUNTIME && tl_name_is(&s->names, e->name, "begin");
+	if (l->kind == TL_KIND_ANNOTATION && l->flags & TL_HAS_TS)
 		take_annotation(s, e);
 	if (l->kind == TL_KIND_CPU_OP)
 		count_shapes(s, e, l);
@@ -188,7 +160,7 @@ struct tl_sink *tl_capture_scan_new(void)
 	struct scan *s = tl_calloc(1, sizeof *s);
 
 	s->base.ops = &ops;
-	s->found.mode = (char *)(uintptr_t)"";
+	s->found.mode = "";
 	return &s->base;
 }
 
@@ -198,7 +170,7 @@ void tl_capture_scan_free(struct tl_sink *sink)
 
 	if (!s)
 		return;
-	tl_by_id_release(&s->names);
+	tl_name_answers_release(&s->names);
 	tl_strtab_release(&s->shapes);
 	free(s->counts);
 	free(s->annotation);

@@ -5,6 +5,7 @@
 #include "analysis/device_events.h"
 #include "analysis/event_order.h"
 #include "base/merge_sort.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ struct window { int64_t from, to; };
 
 struct finder {
 	struct tl_trace *t;
+	struct tl_name_answers *names;
 	uint32_t *by_start; uint32_t n; /* events of the tree */
 	uint32_t *place;        /* by event: 1 + its index in `walk` or, later, in the graph; 0: not in it */
 	uint32_t *stack_order;  /* by event: its place in the trace's roots */
@@ -37,11 +39,12 @@ static bool is_node(const struct tl_ev *e)
 	return e->flags & TL_EV_IN_TREE && !tl_kind_is_gpu(e->kind);
 }
 
-static void start(struct finder *f, struct tl_trace *t)
+static void start(struct finder *f, struct tl_capture_trace *c)
 {
+	struct tl_trace *t = c->trace;
 	size_t n = (size_t)t->n_events + 1;
 
-	*f = (struct finder){ .t = t, .by_start = tl_alloc(n * sizeof *f->by_start),
+	*f = (struct finder){ .t = t, .names = &c->names, .by_start = tl_alloc(n * sizeof *f->by_start),
 		.place = tl_calloc(n, sizeof *f->place), .stack_order = tl_calloc(n, sizeof *f->stack_order) };
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (is_node(&t->events[i]))
@@ -111,11 +114,9 @@ static void walk_down(struct finder *f)
 
 /* ---- a graph of it --------------------------------------------------------------------- */
 
-static bool launches(const struct tl_trace *t, const struct tl_ev *e)
+static bool launches(const struct finder *f, const struct tl_ev *e)
 {
-	const char *name = tl_str(&t->strings, e->name);
-
-	return tl_kind_is_launch(e->kind) && (strcasestr(name, "launch") || strcasestr(name, "memcpy") || strcasestr(name, "memset"));
+	return tl_kind_is_launch(e->kind) && tl_starts_with(tl_name_answer(f->names, e->name), "launch");
 }
 
 /* Marks what is worth a copy. Breadth first, children come after their parents. */
@@ -126,12 +127,12 @@ static void choose_kept(struct finder *f)
 	f->kept[0] = true;
 	for (size_t i = f->n_walk; --i > 0;) {
 		const struct tl_ev *e = &f->t->events[f->walk[i]];
-		if (launches(f->t, e) || f->kept[i])
+		if (launches(f, e) || f->kept[i])
 			f->kept[f->above[i]] = f->kept[i] = true;
 	}
 	for (size_t i = 1; i < f->n_walk; i++) {
 		const struct tl_ev *e = &f->t->events[f->walk[i]];
-		f->kept[i] |= e->kind == TL_KIND_CPU_OP || strstr(tl_str(&f->t->strings, e->name), "nn.Module");
+		f->kept[i] |= e->kind == TL_KIND_CPU_OP || tl_name_is(f->names, e->name, "module");
 		if (!f->kept[f->above[i]])
 			f->above[i] = f->above[f->above[i]];
 	}
@@ -181,7 +182,7 @@ static void list_calls_and_roots(struct finder *f, struct tl_capture_graph *g)
 	for (uint32_t k = 1; k < g->n; k++) {
 		const struct tl_ev *e = &f->t->events[g->events[k].event];
 		f->place[g->events[k].event] = k;
-		if (launches(f->t, e))
+		if (launches(f, e))
 			g->calls[g->n_calls++] = k;
 		if (e->flags & TL_EV_ROOT)
 			roots[g->n_roots++] = g->events[k].event;
@@ -211,13 +212,14 @@ static void add_graph(struct finder *f, struct tl_capture_trace *c, struct windo
 
 /* ---- all captures ------------------------------------------------------------------------ */
 
-/* The next call from `from` on whose name contains a word; n_events: none. */
-static uint32_t next_call(const struct tl_trace *t, uint32_t from, const char *word)
+/* The next call from `from` on that is `what`; n_events: none. */
+static uint32_t next_call(const struct finder *f, uint32_t from, const char *what)
 {
-	while (from < t->n_events &&
-	       (t->events[from].kind != TL_KIND_RUNTIME || !tl_ev_has_span(&t->events[from]) ||
-	        !strstr(tl_str(&t->strings, t->events[from].name), word)))
-		from++;
+	for (; from < f->t->n_events; from++) {
+		const struct tl_ev *e = &f->t->events[from];
+		if (e->kind == TL_KIND_RUNTIME && tl_ev_has_span(e) && tl_name_is(f->names, e->name, what))
+			break;
+	}
 	return from;
 }
 
@@ -229,10 +231,11 @@ enum tl_status tl_capture_trace_new(struct tl_capture_trace **out, struct tl_tra
 	uint32_t begin = 0, end = 0;
 
 	c->trace = t;
-	start(&f, t);
+	tl_name_answers_init(&c->names, TL_GRAPH_NAMES, &t->strings);
+	start(&f, c);
 	for (;; begin++, end++) {
-		begin = next_call(t, begin, "StreamBeginCapture");
-		end = next_call(t, end, "StreamEndCapture");
+		begin = next_call(&f, begin, "begin");
+		end = next_call(&f, end, "end");
 		if (begin == t->n_events || end == t->n_events || f.n_looked_at > most)
 			break;
 		add_graph(&f, c, (struct window){ tl_ev_end(&t->events[begin]), t->events[end].ts });
@@ -257,6 +260,7 @@ void tl_capture_trace_free(struct tl_capture_trace *c)
 		free(c->graphs[i].roots);
 	}
 	free(c->graphs);
+	tl_name_answers_release(&c->names);
 	tl_trace_free(c->trace);
 	free(c);
 }

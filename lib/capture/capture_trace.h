@@ -4,6 +4,7 @@
 #define TL_CAPTURE_TRACE_H
 
 #include "capture/align.h"
+#include "kernels/name_answers.h"
 #include "model/trace.h"
 
 /* The name of the event that stands for the capture itself, above all copies. */
@@ -30,6 +31,7 @@ struct tl_capture_graph {
 
 struct tl_capture_trace {
 	struct tl_trace *trace;
+	struct tl_name_answers names; /* of kernels/graph-names.tsv */
 	struct tl_capture_graph *graphs; size_t n, cap;
 };
 

@@ -30,6 +30,7 @@ struct merger {
 	struct launch *launches; size_t n_launches, cap_launches;
 	struct tl_map moved;           /* uid of a device event -> uid of the copy that launches it now */
 	struct tl_trace *trace;        /* what replays are found in */
+	struct tl_name_answers names;  /* of it, by kernels/graph-names.tsv */
 	struct tl_sink *inner;         /* fills it */
 	struct tl_graft graft;
 	struct loaded loaded[CAPTURES];
@@ -130,7 +131,7 @@ static enum tl_status copy_graph(struct merger *m, const struct tl_capture_trace
 }
 
 /* Merges a graph into its replay; `why` becomes not NULL if they do not fit. */
-static enum tl_status merge(struct merger *m, const struct tl_capture_trace *c, const struct tl_capture_graph *g,
+static enum tl_status merge(struct merger *m, struct tl_capture_trace *c, const struct tl_capture_graph *g,
                             const struct tl_replay *r, const char **why, struct tl_error *err)
 {
 	m->n_compared += (uint64_t)g->n_calls + r->n;
@@ -184,7 +185,7 @@ static enum tl_status merge_step(struct merger *m, uint32_t step, const uint32_t
 	}
 	for (size_t i = 0; !s && i < n; i++) {
 		struct tl_replay r;
-		tl_replay_init(&r, m->trace, calls[i]);
+		tl_replay_init(&r, m->trace, &m->names, calls[i]);
 		why = r.why;
 		if (!why)
 			s = merge(m, c, &c->graphs[c->n == 1 ? 0 : i], &r, &why, err);
@@ -200,7 +201,8 @@ static enum tl_status merge_all(struct merger *m, struct tl_error *err)
 	struct tl_replay_steps steps;
 	enum tl_status s = TL_OK;
 
-	tl_replay_steps_find(&steps, m->trace);
+	tl_name_answers_init(&m->names, TL_GRAPH_NAMES, &m->trace->strings);
+	tl_replay_steps_find(&steps, m->trace, &m->names);
 	m->report.n_steps = steps.n;
 	for (size_t i = 0; !s && i < steps.n; i++)
 		s = merge_step(m, steps.items[i].step, steps.calls + steps.items[i].first, steps.items[i].n, err);
@@ -334,6 +336,7 @@ void tl_merger_free(struct tl_sink *s)
 	free(m->report.notes);
 	tl_graft_release(&m->graft);
 	tl_trace_sink_free(m->inner);
+	tl_name_answers_release(&m->names);
 	tl_trace_free(m->trace);
 	tl_map_release(&m->moved);
 	tl_translation_release(&m->ids);

@@ -16,11 +16,11 @@
 
 /* ---- steps and calls ------------------------------------------------------------------ */
 
-static bool launches_graph(const struct tl_trace *t, uint32_t event)
+static bool launches_graph(const struct tl_trace *t, struct tl_name_answers *names, uint32_t event)
 {
 	const struct tl_ev *e = &t->events[event];
 
-	return tl_kind_is_launch(e->kind) && tl_ev_has_span(e) && strcasestr(tl_str(&t->strings, e->name), "graphlaunch");
+	return tl_kind_is_launch(e->kind) && tl_ev_has_span(e) && tl_name_is(names, e->name, "launch-graph");
 }
 
 /* A call and the number of its step. */
@@ -54,7 +54,8 @@ static size_t step_of(const struct tl_trace *t, const struct tl_step_roots *root
 	return low < roots->n && t->events[roots->events[low]].ts <= e->ts ? low : roots->n;
 }
 
-static struct placed *place_calls(const struct tl_trace *t, const struct tl_step_roots *roots, size_t *n)
+static struct placed *place_calls(const struct tl_trace *t, struct tl_name_answers *names, const struct tl_step_roots *roots,
+                                  size_t *n)
 {
 	int64_t *latest = tl_alloc((roots->n + 1) * sizeof *latest);
 	struct placed *placed = NULL;
@@ -67,7 +68,7 @@ static struct placed *place_calls(const struct tl_trace *t, const struct tl_step
 	}
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		uint32_t parent = t->events[i].parent;
-		if (!launches_graph(t, i) || (parent != TL_NONE && launches_graph(t, parent)))
+		if (!launches_graph(t, names, i) || (parent != TL_NONE && launches_graph(t, names, parent)))
 			continue;
 		size_t step = step_of(t, roots, latest, i);
 		if (step == roots->n)
@@ -80,13 +81,13 @@ static struct placed *place_calls(const struct tl_trace *t, const struct tl_step
 	return placed;
 }
 
-void tl_replay_steps_find(struct tl_replay_steps *s, const struct tl_trace *t)
+void tl_replay_steps_find(struct tl_replay_steps *s, const struct tl_trace *t, struct tl_name_answers *names)
 {
 	struct tl_step_roots roots;
 	size_t n, at = 0;
 
 	tl_step_roots_find(&roots, t, TL_STEP_AS_TRACELENS);
-	struct placed *placed = place_calls(t, &roots, &n);
+	struct placed *placed = place_calls(t, names, &roots, &n);
 	*s = (struct tl_replay_steps){ tl_calloc(roots.n + 1, sizeof *s->items), roots.n, tl_alloc((n + 1) * sizeof *s->calls) };
 	for (size_t i = 0; i < roots.n; i++) {
 		struct tl_replay_step *step = &s->items[i];
@@ -123,13 +124,10 @@ bool tl_batch_size_of(const char *text, int64_t *out)
 
 /* ---- what a call replays ----------------------------------------------------------------- */
 
-static uint8_t copy_bits(const char *name, bool device)
+static enum tl_copy copy_of(struct tl_name_answers *names, uint32_t name)
 {
-	uint8_t bits = strstr(name, "Memcpy") ? TL_COPY_MEMCPY : 0;
-
-	if (strstr(name, "Memset") || (device && strstr(name, "fillBuffer")))
-		bits |= TL_COPY_MEMSET;
-	return bits;
+	return tl_name_is(names, name, "launch-copy") ? TL_COPY_MEMCPY :
+		tl_name_is(names, name, "launch-fill") ? TL_COPY_MEMSET : TL_COPY_NONE;
 }
 
 /* The stream of a device event as a string id; 0: it says none. */
@@ -152,7 +150,7 @@ static bool is_merged(const struct tl_trace *t, uint32_t call)
 	return child != TL_NONE && !strcmp(tl_str(&t->strings, t->events[child].name), TL_CAPTURE_ROOT);
 }
 
-void tl_replay_init(struct tl_replay *r, struct tl_trace *t, uint32_t call)
+void tl_replay_init(struct tl_replay *r, struct tl_trace *t, struct tl_name_answers *names, uint32_t call)
 {
 	const uint32_t *work = tl_trace_work(t, call, &r->n);
 
@@ -163,7 +161,7 @@ void tl_replay_init(struct tl_replay *r, struct tl_trace *t, uint32_t call)
 	tl_sort_by_start(t, r->events, r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		uint32_t name = t->events[r->events[i]].name;
-		r->names[i] = (struct tl_replayed){ name, stream_of(t, r->events[i]), copy_bits(tl_str(&t->strings, name), true) };
+		r->names[i] = (struct tl_replayed){ name, stream_of(t, r->events[i]), copy_of(names, name) };
 	}
 	r->why = is_merged(t, call) ? "the capture is merged already" : r->n ? NULL : "the call has no kernels";
 }
@@ -176,7 +174,7 @@ void tl_replay_release(struct tl_replay *r)
 
 /* ---- what was captured --------------------------------------------------------------------- */
 
-struct tl_captured_call *tl_captured_calls(const struct tl_capture_trace *c, const struct tl_capture_graph *g,
+struct tl_captured_call *tl_captured_calls(struct tl_capture_trace *c, const struct tl_capture_graph *g,
                                            const struct tl_trace *replay)
 {
 	struct tl_captured_call *calls = tl_calloc((size_t)g->n_calls + 1, sizeof *calls);
@@ -191,7 +189,7 @@ struct tl_captured_call *tl_captured_calls(const struct tl_capture_trace *c, con
 		if (type)
 			name = type == TL_FIELD_STRING ? (uint32_t)kernel : 0;
 		calls[i].name = name ? tl_strtab_find(&replay->strings, tl_str(&t->strings, name), tl_str_len(&t->strings, name)) : 0;
-		calls[i].copy = copy_bits(tl_str(&t->strings, own), false);
+		calls[i].copy = copy_of(&c->names, own);
 	}
 	return calls;
 }

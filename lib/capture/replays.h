@@ -20,9 +20,9 @@ struct tl_replay_steps {
 	struct tl_replay_step { uint32_t step; size_t first, n; } *items; size_t n;
 	uint32_t *calls;
 };
-/* A call belongs to a step if its name contains "graphlaunch" in any case and it lies in the
- * step's time, whatever its thread. Release the steps, also if there are none. */
-void tl_replay_steps_find(struct tl_replay_steps *, const struct tl_trace *);
+/* A call belongs to a step if it launches a graph and lies in the step's time, whatever its thread. names:
+ * here and below, of kernels/graph-names.tsv for the trace. Release the steps, also if there are none. */
+void tl_replay_steps_find(struct tl_replay_steps *, const struct tl_trace *, struct tl_name_answers *names);
 void tl_replay_steps_release(struct tl_replay_steps *);
 
 /* The batch size of a step: as step_text.h reads it, else the number after the first "_" of
@@ -36,12 +36,12 @@ struct tl_replay {
 	uint32_t *events, n;
 	struct tl_replayed *names; /* one for each; name and stream are string ids of the trace */
 };
-void tl_replay_init(struct tl_replay *, struct tl_trace *, uint32_t call);
+void tl_replay_init(struct tl_replay *, struct tl_trace *, struct tl_name_answers *names, uint32_t call);
 void tl_replay_release(struct tl_replay *);
 
 /* The calls of a captured graph, with names as string ids of the trace of its replay. The
  * caller frees them. */
-struct tl_captured_call *tl_captured_calls(const struct tl_capture_trace *, const struct tl_capture_graph *,
+struct tl_captured_call *tl_captured_calls(struct tl_capture_trace *, const struct tl_capture_graph *,
                                            const struct tl_trace *replay);
 
 #endif

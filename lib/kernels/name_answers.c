@@ -21,6 +21,11 @@ const char *tl_name_answer(struct tl_name_answers *a, uint32_t name)
 	return a->known[name];
 }
 
+bool tl_name_is(struct tl_name_answers *a, uint32_t name, const char *answer)
+{
+	return !strcmp(tl_name_answer(a, name), answer);
+}
+
 void tl_name_answers_forget(struct tl_name_answers *a)
 {
 	if (a->cap)

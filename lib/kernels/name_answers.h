@@ -14,6 +14,7 @@ struct tl_name_answers {
 void tl_name_answers_init(struct tl_name_answers *, enum tl_built_in_rules, const struct tl_strtab *);
 /* As tl_name_rules_find: "" if no rule matches. The rules are asked once for each id. */
 const char *tl_name_answer(struct tl_name_answers *, uint32_t name);
+bool tl_name_is(struct tl_name_answers *, uint32_t name, const char *answer);
 /* To be called when the table was emptied. */
 void tl_name_answers_forget(struct tl_name_answers *);
 void tl_name_answers_release(struct tl_name_answers *);

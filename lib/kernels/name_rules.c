@@ -18,6 +18,7 @@ static const char *const phases[] = { "Prefill", "Decode", "Mixed", NULL };
 	X(TL_KERNEL_COMMUNICATION, kernel_communication, works) \
 	X(TL_KERNEL_COLLECTIVES, kernel_collectives, NULL) \
 	X(TL_LAUNCH_CALLS, launch_calls, NULL) \
+	X(TL_GRAPH_NAMES, graph_names, NULL) \
 	X(TL_DTYPE_BYTES, dtype_bytes, NULL) \
 	X(TL_MEMCPY_DIRECTIONS, memcpy_directions, NULL) \
 	X(TL_KERNEL_PRECISION, kernel_precision, NULL) \

@@ -20,6 +20,7 @@ enum tl_built_in_rules {
 	TL_KERNEL_COMMUNICATION, /* kernel-communication.tsv: more rules of the same kind */
 	TL_KERNEL_COLLECTIVES, /* kernel-collectives.tsv */
 	TL_LAUNCH_CALLS,       /* launch-calls.tsv */
+	TL_GRAPH_NAMES,        /* graph-names.tsv */
 	TL_DTYPE_BYTES,        /* dtype-bytes.tsv */
 	TL_MEMCPY_DIRECTIONS,  /* memcpy-directions.tsv */
 	TL_KERNEL_PRECISION,   /* kernel-precision.tsv */

@@ -80,7 +80,7 @@ static void cut(struct finder *f, const uint32_t *events, size_t n)
 		if (e->kind == TL_KIND_CPU_OP)
 			end_step(f, th, events[i]);
 		else
-			th->launches += *tl_name_answer(&f->calls, e->name) == 'g' ? STEP_LAUNCHES : 1;
+			th->launches += tl_name_is(&f->calls, e->name, "launch-graph") ? STEP_LAUNCHES : 1;
 	}
 }
 
@@ -92,7 +92,7 @@ void tl_step_cuts_find(struct tl_steps *steps, const struct tl_trace *t)
 	bool found = false;
 
 	tl_name_answers_init(&f.samplers, TL_PHASE_SAMPLERS, &t->strings);
-	tl_name_answers_init(&f.calls, TL_LAUNCH_CALLS, &t->strings);
+	tl_name_answers_init(&f.calls, TL_GRAPH_NAMES, &t->strings);
 	tl_arg_init(&f.dims, t, TL_KEY_INPUT_DIMS);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		bool samples = is_sampler(&f, i);

@@ -11,7 +11,6 @@
 #include "steps/step_roots.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct tl_step *tl_steps_add(struct tl_steps *steps, const struct tl_trace *t, uint32_t event)
 {
@@ -104,14 +103,14 @@ static bool is_profiler_step(const struct tl_ev *e, const char *name, void *ctx)
 static bool launches_graph(const struct tl_ev *e, const char *name, void *calls)
 {
 	(void)name;
-	return tl_kind_is_launch(e->kind) && !strcmp(tl_name_answer(calls, e->name), "graph");
+	return tl_kind_is_launch(e->kind) && tl_name_is(calls, e->name, "launch-graph");
 }
 
 static void add_graph_launches(struct tl_steps *s, const struct tl_trace *t)
 {
 	struct tl_name_answers calls;
 
-	tl_name_answers_init(&calls, TL_LAUNCH_CALLS, &t->strings);
+	tl_name_answers_init(&calls, TL_GRAPH_NAMES, &t->strings);
 	add_events(s, t, launches_graph, &calls);
 	tl_name_answers_release(&calls);
 }

@@ -44,10 +44,10 @@ static void look_at(struct tl_trace *t)
 static void merge(struct bytes *b)
 {
 	struct tl_capture of[2] = {
-		{ (char *)(uintptr_t)"f", (char *)(uintptr_t)"FULL", true, INT64_MAX },
-		{ (char *)(uintptr_t)"p", (char *)(uintptr_t)"PIECEWISE", true, INT64_MAX },
+		{ "f", "FULL", true, INT64_MAX },
+		{ "p", "PIECEWISE", true, INT64_MAX },
 	};
-	struct tl_capture_index index = { of, 2, 2 };
+	struct tl_capture_index index = { .items = of, .n = 2, .cap = 2 };
 	struct tl_merge_options o = { &index, load, b };
 	struct tl_error err;
 	struct tl_trace *t;

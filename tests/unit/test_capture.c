@@ -127,7 +127,7 @@ static void check_index(void)
 	tl_capture_index_write(&x, &b);
 	check("an empty index is an empty list", !strcmp(b.data, "[]"));
 	tl_buf_clear(&b);
-	tl_capture_index_add(&x, &(struct tl_capture){ .file = (char *)(uintptr_t)"a\"b", .mode = (char *)(uintptr_t)"FULL" });
+	tl_capture_index_add(&x, &(struct tl_capture){ .file = "a\"b", .mode = "FULL" });
 	tl_capture_index_write(&x, &b);
 	check("an index can be read again", tl_capture_index_read(&x, "index", b.data, b.len, &err) == TL_OK && x.n == 2 &&
 	      !strcmp(x.items[1].file, "a\"b") && !x.items[1].has_batch_size);

@@ -213,6 +213,10 @@ static void say(const struct tl_ranks_report *r)
 		tl_warn("%" PRIu64 " collectives ended on one rank before they began on another, by up to %.3f us (rank %" PRId64
 		        " before rank %" PRId64 "): %s", r->apart, r->apart_us, r->apart_early, r->apart_late,
 		        r->still_apart ? "other collectives are missing" : "clocks are apart, or other collectives are missing");
+	if (r->elsewhere)
+		tl_warn("rank %" PRId64 " has all its collectives %.6f s %s those of most ranks%s: its trace may be of another run, or of other steps",
+		        r->elsewhere_rank, fabs(r->elsewhere_us) / 1e6, r->elsewhere_us > 0 ? "after" : "before",
+		        r->elsewhere > 1 ? ", and it is not the only one" : "");
 	if (fabs(r->clock_us) > CLOCKS_AGREE_US)
 		tl_note("by the ends of collectives, the clock of rank %" PRId64 " is %.3f us %s that of rank %" PRId64 ": ranks_collectives, "
 		        "ranks_stragglers and ranks_communication allow for that, other sheets do not", r->clock_rank,

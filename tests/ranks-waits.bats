@@ -91,6 +91,22 @@ of() {
 	equal "$stderr" ''
 }
 
+@test "ranks whose collectives are at another time may be of another run" {
+	three_ranks
+	coll allreduce 5000110 50 "$three"
+	rank rank2.json
+	run -0 --separate-stderr tl-ranks -d out rank?.json
+	like "$stderr" 'warning: rank 2 has all its collectives 4.999804 s after those of most ranks: its trace may be of another run'
+	coll allreduce 10 50 "$three"
+	rank rank0.json
+	run -0 --separate-stderr tl-ranks -d out rank?.json
+	like "$stderr" 'warning: rank 2 .*, and it is not the only one: '
+	# one before the other by less than both take is no sign of that
+	three_ranks 100
+	run -0 --separate-stderr tl-ranks -d out rank?.json
+	unlike "$stderr" 'another run'
+}
+
 @test "a collective that is missing is said, and is not taken for a clock" {
 	three_ranks
 	coll allreduce 110 50 "$three"

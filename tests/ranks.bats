@@ -253,7 +253,8 @@ sheets_of() {
 	sheets_of 4 100 20 2
 	tl-ranks -q --rank_sheets s -d out ./?.part
 	s=out/ranks_summary.tsv
-	equal "$(cut -f 1-4 $s)" "$(printf '%s\n' 'rank own_ms own_excess_ms slow_in' '3 135.0 30.0 compute' '4 120.0 15.0 waiting' '0 105.0 0.0 ' '1 105.0 0.0 ' '2 105.0 0.0 ' | tr ' ' '\t')"
+	equal "$(cut -f 1-6 $s)" "$(printf '%s\n' 'rank own_ms own_excess_ms slow_in slow_operator slow_kernel' '3 135.0 30.0 compute  k' \
+		'4 120.0 15.0 waiting  ' '0 105.0 0.0   ' '1 105.0 0.0   ' '2 105.0 0.0   ' | tr ' ' '\t')"
 	s=out/ranks_timeline.tsv
 	n=$(row $s type=computation_time)
 	equal "$(sed -n "$((n + 1))p" $s)" $'computation_time\t5\t100.0\t100.0\t130.0\t0\t3\t30.0\t30.0\t3'

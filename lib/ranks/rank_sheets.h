@@ -14,6 +14,8 @@
 struct tl_rank_totals {
 	int64_t rank;
 	int64_t dur;          /* ticks: of all its collectives */
+	uint64_t events;
+	int64_t begin, end;   /* ticks: of the first and the last of them */
 	int64_t wait;         /* ticks: in collectives that all must join */
 	uint64_t last, first; /* in how many of these it came last, came first */
 	struct tl_rank_seen {

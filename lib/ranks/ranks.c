@@ -3,6 +3,7 @@
 #include "ranks/meeting_sheet.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,13 @@ static enum tl_status each_part(struct tl_ranks *r, part_fn *fn, void *ctx, size
 	return st;
 }
 
+static void note_span(struct tl_rank_totals *t, int64_t start, int64_t end)
+{
+	t->begin = !t->events || start < t->begin ? start : t->begin;
+	t->end = !t->events || end > t->end ? end : t->end;
+	t->events++;
+}
+
 /* What must be known of all parts before a row can be written. */
 static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *p, void *ctx, struct tl_error *err)
 {
@@ -63,6 +71,7 @@ static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *
 		r->whole_ts = r->whole_ts && ts.whole;
 		r->whole_dur = r->whole_dur && dur.whole;
 		r->totals[i].dur += dur.i;
+		note_span(&r->totals[i], ts.i, ts.i + dur.i);
 		r->some_group_size |= tl_table_cell(p->rows, row, TL_COLL_GROUP_SIZE).type != TL_CELL_NULL;
 		for (size_t k = 0; k < sizeof numbers; k++)
 			if (tl_table_cell(p->rows, row, numbers[k]).type != TL_CELL_INT)
@@ -98,6 +107,52 @@ static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, i
 	for (size_t k = 0; k < TL_MEETING_CELLS; k++)
 		e.cells[k] = tl_table_cell(p->rows, row, k);
 	return e;
+}
+
+/* ---- when each rank has it ------------------------------------------------------------------------ */
+
+static int by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Begins and ends of most ranks: the medians. */
+static struct tl_rank_totals usual_span(const struct tl_ranks *r)
+{
+	int64_t *begins = tl_alloc((r->job->n + 1) * sizeof *begins), *ends = tl_alloc((r->job->n + 1) * sizeof *ends);
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->job->n; i++)
+		if (r->totals[i].events) {
+			begins[n] = r->totals[i].begin;
+			ends[n++] = r->totals[i].end;
+		}
+	qsort(begins, n, sizeof *begins, by_size);
+	qsort(ends, n, sizeof *ends, by_size);
+	struct tl_rank_totals usual = { .begin = n ? begins[(n - 1) / 2] : 0, .end = n ? ends[(n - 1) / 2] : 0 };
+	free(begins);
+	free(ends);
+	return usual;
+}
+
+static void note_elsewhere(struct tl_ranks *r)
+{
+	struct tl_rank_totals usual = usual_span(r);
+
+	for (size_t i = 0; i < r->job->n; i++) {
+		const struct tl_rank_totals *t = &r->totals[i];
+		int64_t gap = t->begin > usual.end ? t->begin - usual.end : t->end < usual.begin ? t->end - usual.begin : 0;
+		double us = tl_divide(gap, r->ticks_per_us);
+		if (!t->events || !gap)
+			continue;
+		r->report->elsewhere++;
+		if (fabs(us) <= fabs(r->report->elsewhere_us))
+			continue;
+		r->report->elsewhere_us = us;
+		r->report->elsewhere_rank = t->rank;
+	}
 }
 
 /* ---- what each rank has ---------------------------------------------------------------------------- */
@@ -165,6 +220,8 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 	enum tl_status st = each_part(&r, survey, NULL, failed, err);
 	if (!st && !report->events)
 		st = tl_fail(err, TL_ERR_DATA, "no rank has a collective");
+	if (!st)
+		note_elsewhere(&r);
 	if (!st)
 		st = write_long(&r, failed, err);
 	if (!st)

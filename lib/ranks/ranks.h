@@ -42,6 +42,9 @@ struct tl_ranks_report {
 	uint64_t still_apart;          /* the same where all times are by one clock */
 	double clock_us;               /* how far a clock is ahead of the one that it is compared with: the … */
 	int64_t clock_rank, clock_reference; /* … largest such difference; 0: there is none */
+	uint64_t elsewhere;            /* ranks whose collectives are all before or all behind those of most ranks */
+	int64_t elsewhere_rank;        /* the one for which … */
+	double elsewhere_us;           /* … the time between is longest; negative: it is before the others */
 	uint64_t unusable_splits;      /* all_to_allv events that the heatmap leaves out */
 };
 

@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TIMELINE, CATEGORIES, OPERATORS, KERNELS };
 const struct tl_side_sheet tl_side_sheets[TL_SIDE_SHEETS] = {
-	{ "gpu_timeline", "type", "time ms", 1, "ranks_timeline" },
-	{ "ops_summary_by_category", "op category", "total_direct_kernel_time_ms", 1, "ranks_categories" },
-	{ "ops_summary", "name", "total_direct_kernel_time_ms", 1, "ranks_operators" },
-	{ "kernel_summary", "Kernel name", "Kernel duration (\xc2\xb5s)_sum", 1e-3, "ranks_kernels" },
+	[TIMELINE] = { "gpu_timeline", "type", "time ms", 1, "ranks_timeline" },
+	[CATEGORIES] = { "ops_summary_by_category", "op category", "total_direct_kernel_time_ms", 1, "ranks_categories" },
+	[OPERATORS] = { "ops_summary", "name", "total_direct_kernel_time_ms", 1, "ranks_operators" },
+	[KERNELS] = { "kernel_summary", "Kernel name", "Kernel duration (\xc2\xb5s)_sum", 1e-3, "ranks_kernels" },
 };
 
 /* A modified z-score beyond this is an outlier (Iglewicz and Hoaglin, How to Detect and Handle
@@ -29,11 +30,17 @@ enum { MAX_NAMED = 20 }; /* outliers that a cell names */
 /* The rows of gpu_timeline that tell why a rank is slow; the first two make what it needs itself. */
 enum { TOTAL, EXPOSED_COMM, COMPUTATION, MEMCPY, IDLE, N_TIMES };
 static const char *const time_names[N_TIMES] = { "total_time", "exposed_comm_time", "computation_time", "exposed_memcpy_time", "idle_time" };
-struct rank_times { int64_t rank; double ms[N_TIMES]; };
+struct rank_times {
+	int64_t rank;
+	double ms[N_TIMES];
+	/* By sheet: the name in which it needs most more than the median rank, and how much; 0: there is none. */
+	struct most { uint32_t name; double ms; } most[TL_SIDE_SHEETS];
+};
 
 struct tl_side_by_side {
 	struct tl_sorter *rows;      /* by sheet, name and rank; a record is a double */
-	struct rank_times *times; size_t n, cap;
+	struct rank_times *times; size_t n, cap; /* by rank */
+	struct tl_strtab names;      /* of `most` */
 };
 
 struct tl_side_by_side *tl_side_new(void)
@@ -47,6 +54,7 @@ struct tl_side_by_side *tl_side_new(void)
 void tl_side_free(struct tl_side_by_side *s)
 {
 	tl_sorter_free(s->rows);
+	tl_strtab_release(&s->names);
 	free(s->times);
 	free(s);
 }
@@ -96,7 +104,7 @@ static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text
 	tl_buf_add(&text, f[r->time].s, f[r->time].len);
 	v.ms = f[r->time].len ? tl_parse_double(text.data, NULL) * tl_side_sheets[r->sheet].ms : 0;
 	tl_buf_release(&text);
-	if (!r->sheet)
+	if (r->sheet == TIMELINE)
 		keep_time(r, &f[r->key], v.ms);
 	tl_key_add_int(&key, (int64_t)r->sheet);
 	tl_key_add_text(&key, f[r->key].s, f[r->key].len);
@@ -120,6 +128,8 @@ enum tl_status tl_side_add(struct tl_side_by_side *s, int64_t rank, size_t i, st
 
 /* The values of one name. */
 struct values { struct value *items; size_t n, cap; double *sorted; size_t cap_sorted; };
+/* One sheet and name of the sorted rows. */
+struct group { size_t sheet; struct tl_buf name; struct values values; };
 
 static int by_size(const void *a, const void *b)
 {
@@ -153,8 +163,25 @@ enum { R_NAME, R_RANKS, R_MIN, R_MEDIAN, R_MAX, R_FASTEST, R_SLOWEST, R_SPREAD, 
 static const char *const row_names[] = { "name", "ranks", "min_ms", "median_ms", "max_ms", "fastest_rank", "slowest_rank",
 	"spread_pct", "excess_ms", "outliers", NULL };
 
-static void add_row(struct tl_table *t, const char *name, size_t len, struct values *v)
+static int by_rank(const void *a, const void *b)
 {
+	int64_t x = ((const struct rank_times *)a)->rank, y = ((const struct rank_times *)b)->rank;
+
+	return (x > y) - (x < y);
+}
+
+/* Does a rank need more, compared with the median, than in any row before? */
+static void note_excess(struct tl_side_by_side *s, const struct group *g, const struct value *v, double median)
+{
+	struct rank_times *t = s->n ? bsearch(&(struct rank_times){ .rank = v->rank }, s->times, s->n, sizeof *t, by_rank) : NULL;
+
+	if (t && v->ms - median > t->most[g->sheet].ms)
+		t->most[g->sheet] = (struct most){ tl_intern(&s->names, tl_buf_text(&g->name), g->name.len), v->ms - median };
+}
+
+static void add_row(struct tl_side_by_side *s, struct tl_table *t, struct group *g)
+{
+	struct values *v = &g->values;
 	const struct value *least = &v->items[0], *most = &v->items[0];
 	struct tl_buf outliers = { 0 };
 
@@ -165,11 +192,13 @@ static void add_row(struct tl_table *t, const char *name, size_t len, struct val
 		v->sorted[i] = v->items[i].ms;
 	}
 	double median = median_of(v->sorted, v->n);
-	for (size_t i = 0; i < v->n; i++)
+	for (size_t i = 0; i < v->n; i++) {
 		v->sorted[i] = fabs(v->items[i].ms - median);
+		note_excess(s, g, &v->items[i], median);
+	}
 	add_outliers(&outliers, v, median, median_of(v->sorted, v->n));
 	tl_table_add_row(t, (const struct tl_cell[R_N]){
-		[R_NAME] = tl_cell_text(tl_intern(t->strings, name, len)), [R_RANKS] = tl_cell_int((int64_t)v->n),
+		[R_NAME] = tl_cell_text(tl_intern(t->strings, tl_buf_text(&g->name), g->name.len)), [R_RANKS] = tl_cell_int((int64_t)v->n),
 		[R_MIN] = tl_cell_real(least->ms), [R_MEDIAN] = tl_cell_real(median), [R_MAX] = tl_cell_real(most->ms),
 		[R_FASTEST] = tl_cell_int(least->rank), [R_SLOWEST] = tl_cell_int(most->rank),
 		[R_SPREAD] = median > 0 ? tl_cell_real(100 * (most->ms - least->ms) / median) : tl_cell_null(),
@@ -212,9 +241,6 @@ static enum tl_status write_rows(const struct writing *w, size_t sheet, struct t
 	return st;
 }
 
-/* One sheet and name of the sorted rows. */
-struct group { size_t sheet; struct tl_buf name; struct values values; };
-
 static void take_value(struct group *g, const struct value *v)
 {
 	struct values *to = &g->values;
@@ -246,7 +272,7 @@ static enum tl_status write_sheets(struct tl_side_by_side *s, const struct writi
 		size_t len = next.data ? next.len - sizeof v : 0;
 		bool same_sheet = next.data && sheet_of(&next) == g.sheet;
 		if (g.values.n && !(same_sheet && len == g.name.len && !memcmp(name, tl_buf_text(&g.name), len))) {
-			add_row(rows, tl_buf_text(&g.name), g.name.len, &g.values);
+			add_row(s, rows, &g);
 			g.values.n = 0;
 		}
 		if (!same_sheet && rows->n_rows) {
@@ -272,8 +298,8 @@ static enum tl_status write_sheets(struct tl_side_by_side *s, const struct writi
 
 /* ---- ranks_summary ---------------------------------------------------------------------------------- */
 
-enum { S_RANK, S_OWN, S_EXCESS, S_SLOW_IN, S_TIMES, S_N = S_TIMES + N_TIMES };
-static const char *const summary_names[] = { "rank", "own_ms", "own_excess_ms", "slow_in", "total_ms", "exposed_comm_ms",
+enum { S_RANK, S_OWN, S_EXCESS, S_SLOW_IN, S_OPERATOR, S_KERNEL, S_TIMES, S_N = S_TIMES + N_TIMES };
+static const char *const summary_names[] = { "rank", "own_ms", "own_excess_ms", "slow_in", "slow_operator", "slow_kernel", "total_ms", "exposed_comm_ms",
 	"computation_ms", "exposed_memcpy_ms", "idle_ms", NULL };
 
 static double own(const struct rank_times *t)
@@ -313,8 +339,7 @@ static enum tl_status write_summary(struct tl_side_by_side *s, const struct writ
 {
 	struct tl_column columns[S_N + 1] = { { .name = NULL } };
 	double *room = tl_alloc((s->n + 1) * sizeof *room), medians[N_TIMES];
-	struct tl_strtab strings = { 0 };
-	struct tl_table *rows = tl_table_new(&strings, 1, summary_names);
+	struct tl_table *rows = tl_table_new(&s->names, 1, summary_names);
 
 	double own_median = median_time(s, -1, room);
 	for (int k = 0; k < N_TIMES; k++)
@@ -325,7 +350,11 @@ static enum tl_status write_summary(struct tl_side_by_side *s, const struct writ
 			[S_EXCESS] = tl_cell_real(own(t) - own_median) };
 		const char *cause = slow_in(t, medians, own_median);
 		if (*cause)
-			c[S_SLOW_IN] = tl_cell_text(tl_intern_str(&strings, cause));
+			c[S_SLOW_IN] = tl_cell_text(tl_intern_str(&s->names, cause));
+		if (!strcmp(cause, "compute")) {
+			c[S_OPERATOR] = tl_cell_text(t->most[OPERATORS].name);
+			c[S_KERNEL] = tl_cell_text(t->most[KERNELS].name);
+		}
 		for (int k = 0; k < N_TIMES; k++)
 			c[S_TIMES + k] = tl_cell_real(t->ms[k]);
 		tl_table_add_row(rows, c);
@@ -338,7 +367,6 @@ static enum tl_status write_summary(struct tl_side_by_side *s, const struct writ
 	enum tl_status st = write_table(w, def.name, t, err);
 	tl_table_free(t);
 	tl_table_free(rows);
-	tl_strtab_release(&strings);
 	free(room);
 	return st;
 }
@@ -347,7 +375,7 @@ enum tl_status tl_side_write(struct tl_side_by_side *s, struct tl_output *(*crea
                              void (*finish)(void *ctx, struct tl_output *), void *ctx, struct tl_error *err)
 {
 	const struct writing w = { create, finish, ctx };
-	enum tl_status st = s->n ? write_summary(s, &w, err) : TL_OK;
+	enum tl_status st = write_sheets(s, &w, err);
 
-	return st ? st : write_sheets(s, &w, err);
+	return st || !s->n ? st : write_summary(s, &w, err);
 }

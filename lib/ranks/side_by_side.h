@@ -20,7 +20,7 @@ extern const struct tl_side_sheet tl_side_sheets[TL_SIDE_SHEETS];
 
 struct tl_side_by_side *tl_side_new(void);
 void tl_side_free(struct tl_side_by_side *);
-/* Adds a sheet of a rank, tl_side_sheets[i]. TL_ERR_DATA: it is no such sheet. */
+/* Adds a sheet of a rank, tl_side_sheets[i]; ranks in ascending order. TL_ERR_DATA: it is no such sheet. */
 enum tl_status tl_side_add(struct tl_side_by_side *, int64_t rank, size_t i, struct tl_input *, struct tl_error *);
 /* Writes ranks_summary and the sheets of tl_side_sheets that have rows; create and finish are as in
  * struct tl_ranks_job. Once. */

@@ -206,7 +206,9 @@ all="$start $(packet 1000 "$call" 11) $(packet 2000 "$kernel") $(packet 3000 "$c
 	equal "$(tl-view out | awk '/^event/' | grep -c .)" 5
 	head -c 20 t.pftrace >cut.pftrace
 	run -1 --separate-stderr tl-parse -o out cut.pftrace
-	[[ $stderr == *'byte 0: packet 0: the first packet is cut short'* ]]
+	[[ $stderr == *'byte 0: packet 0: the first packet is cut short'*--lenient* ]]
+	run -0 --separate-stderr tl-parse --lenient -o out cut.pftrace
+	[[ $stderr == *'the last packet is cut short, and left out'* ]]
 }
 
 @test "damage is an error with its place; --lenient leaves the packet out" {

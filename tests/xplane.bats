@@ -125,6 +125,9 @@ host() {
 	[[ $stderr == *"byte $((size - 5))"*"the file ends inside plane 2"*"--lenient"* ]]
 	tl-parse --lenient short.pb 2>notes | tl-view | grep -q loop_fusion
 	grep -qF 'its last plane is left out' notes
+	head -c 20 t.xplane.pb >first.pb
+	tl-parse --lenient first.pb 2>notes | tl-view | grep -q 'source	xplane'
+	grep -qF 'its last plane is left out' notes
 	gzip -c t.xplane.pb | tl-parse -q | tl-view | grep -v provenance >unpacked
 	tl-parse -q t.xplane.pb | tl-view | grep -v provenance | diff - unpacked
 }

@@ -86,8 +86,8 @@ static enum step hand_on(struct tl_pf_reader *r, struct window *w, packet_fn *pa
 static bool lost(struct tl_pf_reader *r, const struct window *w)
 {
 	r->offset = w->offset + (int64_t)w->start;
-	r->report->lenient_helps = r->n_packets > 0;
-	if (!r->options->lenient || !r->n_packets)
+	r->report->lenient_helps = true;
+	if (!r->options->lenient)
 		return tl_pf_damaged(r, "expected a packet of a Perfetto trace");
 	tl_pf_note(r, "no packet begins here, the rest of the trace is lost");
 	return true;
@@ -99,7 +99,8 @@ static bool ended(struct tl_pf_reader *r, const struct window *w)
 	if (w->start == w->end)
 		return true;
 	r->offset = w->offset + (int64_t)w->start;
-	if (!r->n_packets)
+	r->report->lenient_helps = !r->n_packets;
+	if (!r->n_packets && !r->options->lenient)
 		return tl_pf_damaged(r, "the first packet is cut short");
 	tl_pf_note(r, "the last packet is cut short, and left out");
 	return true;
@@ -107,7 +108,7 @@ static bool ended(struct tl_pf_reader *r, const struct window *w)
 
 static bool bad_input(struct tl_pf_reader *r, const struct window *w)
 {
-	r->report->lenient_helps = r->n_packets && r->error.status == TL_ERR_DATA;
+	r->report->lenient_helps = r->error.status == TL_ERR_DATA;
 	if (!r->options->lenient || !r->report->lenient_helps) {
 		r->status = r->error.status;
 		return false;

@@ -48,8 +48,8 @@ static void tolerate_end(struct tl_xp_reader *r)
 		r->status = tl_fail_at(&r->error, TL_ERR_DATA, end, "the file ends inside plane %llu", (unsigned long long)r->plane.number + 1);
 	if (!r->cut_short && !bad_input)
 		return;
-	r->report->lenient_helps = r->plane.number > 0;
-	if (!r->options->lenient || !r->plane.number)
+	r->report->lenient_helps = true;
+	if (!r->options->lenient)
 		return;
 	tl_read_note(r->report, bad_input ? "the compressed data is damaged or cut short here, its plane is left out" :
 	             "the file is cut short here, its last plane is left out", r->uid, end);

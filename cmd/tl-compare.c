@@ -155,7 +155,8 @@ static void open_reports(char **paths, size_t n)
 		reports[i] = (struct report){ .path = paths[i], .tag = names.n ? tl_strdup(names.items[i]) : name_of(paths[i]) };
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(reports[i].tag, reports[j].tag))
-				tl_die("%s and %s would both be called '%s': name them with --names", paths[j], paths[i], reports[i].tag);
+				tl_die("%s and %s would both be called '%s': %s", paths[j], paths[i], reports[i].tag,
+				       names.n ? "--names must differ" : "name them with --names");
 	}
 	for (size_t i = 0; i < n; i++)
 		open_report(&reports[i]);
@@ -358,36 +359,6 @@ static char *path_in(const char *folder, const char *sheet, const char *suffix)
 	return b.data;
 }
 
-static void add_csv_field(struct tl_buf *b, const struct tl_table *t, struct tl_cell c, bool first)
-{
-	char text[TL_DOUBLE_TEXT];
-
-	if (c.type == TL_CELL_TEXT)
-		tl_csv_add(b, tl_str(t->strings, c.text), tl_str_len(t->strings, c.text), first);
-	else
-		tl_csv_add(b, text, tl_cell_format(text, c, t->ticks_per_us), first);
-}
-
-static enum tl_status write_csv(const struct tl_table *t, struct tl_output *out, struct tl_error *err)
-{
-	struct tl_buf b = { 0 };
-	enum tl_status st;
-
-	for (size_t i = 0; i < t->n_columns; i++)
-		tl_csv_add(&b, t->columns[i].name, strlen(t->columns[i].name), i == 0);
-	tl_buf_addc(&b, '\n');
-	st = out->write(out, b.data, b.len, err);
-	for (size_t row = 0; row < t->n_rows && !st; row++) {
-		tl_buf_clear(&b);
-		for (size_t i = 0; i < t->n_columns; i++)
-			add_csv_field(&b, t, tl_table_cell(t, row, i), i == 0);
-		tl_buf_addc(&b, '\n');
-		st = out->write(out, b.data, b.len, err);
-	}
-	tl_buf_release(&b);
-	return st;
-}
-
 static void write_folder(const char *folder, const char *suffix,
                          enum tl_status (*write)(const struct tl_table *, struct tl_output *, struct tl_error *))
 {
@@ -453,7 +424,7 @@ int main(int argc, char **argv)
 	if (tsv_folder)
 		write_folder(tsv_folder, "tsv", tl_tsv_write);
 	if (csv_folder)
-		write_folder(csv_folder, "csv", write_csv);
+		write_folder(csv_folder, "csv", tl_csv_write);
 	if (xlsx_path || !tsv_folder)
 		write_workbook(xlsx_path ? xlsx_path : "comparison.xlsx");
 	tl_rename_outputs();

@@ -38,36 +38,6 @@ static const struct tl_program program = {
 
 /* ---- output ------------------------------------------------------------------------------ */
 
-static void add_cell(struct tl_buf *b, const struct tl_table *t, size_t row, size_t column)
-{
-	struct tl_cell cell = tl_table_cell(t, row, column);
-	char number[TL_DOUBLE_TEXT];
-
-	if (cell.type == TL_CELL_TEXT)
-		tl_csv_add(b, tl_str(t->strings, cell.text), tl_str_len(t->strings, cell.text), !column);
-	else
-		tl_csv_add(b, number, tl_cell_format(number, cell, t->ticks_per_us), !column);
-}
-
-static void write_csv(const struct tl_table *t, struct tl_output *out)
-{
-	struct tl_buf line = { 0 };
-	struct tl_error err;
-
-	for (size_t row = 0; row <= t->n_rows; row++) {
-		tl_buf_clear(&line);
-		for (size_t c = 0; c < t->n_columns; c++)
-			if (row)
-				add_cell(&line, t, row - 1, c);
-			else
-				tl_csv_add(&line, t->columns[c].name, strlen(t->columns[c].name), !c);
-		tl_buf_addc(&line, '\n');
-		if (out->write(out, line.data, line.len, &err) != TL_OK)
-			tl_die_error(out->name, &err);
-	}
-	tl_buf_release(&line);
-}
-
 enum what { STATS, SUMMARY, TREE, MAP1, MAP2, MAP, N_FILES };
 static const char *const files[N_FILES] = { "diff_stats.csv", "diff_stats_unique_args_summary.csv", "merged_tree_output.txt",
 	"cpu_op_map_trace1.json", "cpu_op_map_trace2.json", "cpu_op_map.json" };
@@ -78,9 +48,7 @@ static void write_table(const struct tl_table *t, bool identical, bool csv, stru
 	struct tl_table *half = identical ? tl_diff_first_half(t) : NULL;
 	struct tl_error err;
 
-	if (csv)
-		write_csv(half ? half : t, out);
-	else if (tl_tsv_write(half ? half : t, out, &err) != TL_OK)
+	if ((csv ? tl_csv_write : tl_tsv_write)(half ? half : t, out, &err) != TL_OK)
 		tl_die_error(out->name, &err);
 	tl_table_free(half);
 }

@@ -293,7 +293,7 @@ refused() {
 	cp -r a sub/a
 	mv sub/a sub/a.v2
 	refused 1 "a and sub/a.v2/ would both be called 'a': name them with --names" a sub/a.v2/
-	refused 1 "would both be called 'x'" a sub/a.v2 --names x x
+	refused 1 "would both be called 'x': --names must differ" a sub/a.v2 --names x x
 	tl-compare a sub/a.v2 --names x y --sheets gpu_timeline -d out
 }
 

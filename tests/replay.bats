@@ -151,6 +151,23 @@ run_tools() { # OPTION...
 	like "$(cat conv.jsonl)" '\{"arg_name": "transposed", "arg_type": "bool", "value": false\}.*\{"arg_name": "groups", "arg_type": "int", "value": 1\}'
 }
 
+@test "records of calls with a tensor for the result, types by number, texts with a default" {
+	op aten::mul 100 10 "$(args '[[4],[],[4]]' '[[1],[],[1]]' '["float","double","float"]' '["","",""]')"
+	op aten::_to_copy 200 10 "$(args '[[2],[],[],[],[],[],[]]' '[[1],[],[],[],[],[],[]]' '["int","Scalar","","","","Scalar",""]' '["","4","","","","False",""]')"
+	op aten::gelu 300 10 "$(args '[[2],[]]' '[[1],[]]' '["float",""]' '["",""]')"
+	op aten::copy_ 400 10 "$(args '[[2],[2],[]]' '[[1],[1],[]]' '["float","float","Scalar"]' '["","","False"]')"
+	op aten::sum 500 10 "$(args '[[2,2],[],[],[]]' '[[2,1],[],[],[]]' '["float","ScalarList","Scalar",""]' '["","[0]","False",""]')"
+	trace t.json
+	record() {
+		tl-replay -q --op "$1" --ir t.json | sed -E 's/\{"shape": \[[0-9, ]*\], "dtype": "([a-z]*)", "strides": \[[0-9, ]*\], "init": ("normal"|null)\}/\1-\2/g; s/\{"arg_name": ("[a-z_]*"), "arg_type": ("[^"]*"), "value": ([^}]*)\}/\1 \2 \3/g; s/.*"list_pos_args": //; s/, "count.*//'
+	}
+	equal "$(record aten::mul)" '["self" "Tensor" float-"normal", "other" "Tensor" double-"normal"], "list_kwargs": ["out" "Tensor(a!)" float-"normal"]}'
+	equal "$(record aten::_to_copy)" '["self" "Tensor" int-"normal"], "list_kwargs": ["dtype" "ScalarType?" 4, "layout" "Layout?" null, "device" "Device?" null, "pin_memory" "bool?" null, "non_blocking" "bool" false, "memory_format" "MemoryFormat?" null]}'
+	equal "$(record aten::gelu)" '["self" "Tensor" float-"normal"], "list_kwargs": []}'
+	equal "$(record aten::copy_)" '["self" "Tensor(a!)" float-null, "src" "Tensor" float-"normal", "non_blocking" "bool" false], "list_kwargs": []}'
+	equal "$(record aten::sum)" '["self" "Tensor" float-"normal", "dim" "int[1]?" [0], "keepdim" "bool" false], "list_kwargs": ["dtype" "ScalarType?" null]}'
+}
+
 @test "operators that are not declared, or have unknown types, are named and left out" {
 	trace_of_ops t.json
 	run -0 --separate-stderr tl-replay --op aten::mm,my::norm --ir t.json

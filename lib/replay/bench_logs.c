@@ -160,18 +160,30 @@ static bool number_in(const char *line, size_t len, int column, double *number)
 	return true;
 }
 
+static size_t count_fields(const char *line, size_t len)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < len; i++)
+		n += line[i] == ',';
+	return n;
+}
+
 bool tl_last_number(const char *text, const char *column, double *number)
 {
 	bool found = false;
+	size_t n_columns = 0;
 	int at = -1;
 
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 		int here = column_in(text, len, column);
-		if (here >= 0)
+		if (here >= 0) {
 			at = here;
-		else
+			n_columns = count_fields(text, len);
+		} else if (count_fields(text, len) == n_columns) {
 			found |= number_in(text, len, at, number);
+		}
 		text += len + (text[len] == '\n');
 	}
 	return found;

@@ -25,8 +25,9 @@ static enum kind kind_of(const char *type, bool *optional)
 		return TENSOR;
 	if (tl_text_is(type, n, "bool"))
 		return BOOL;
-	if (tl_text_is(type, n, "int") || tl_text_is(type, n, "SymInt"))
-		return INT;
+	if (tl_text_is(type, n, "int") || tl_text_is(type, n, "SymInt") || tl_text_is(type, n, "ScalarType") ||
+	    tl_text_is(type, n, "Layout") || tl_text_is(type, n, "MemoryFormat"))
+		return INT; /* the latter have numbers, too */
 	if (tl_text_is(type, n, "float") || tl_text_is(type, n, "Scalar"))
 		return REAL;
 	if (tl_starts_with(type, "int[") || tl_starts_with(type, "SymInt["))
@@ -103,20 +104,32 @@ static bool fits(const struct tl_recorded_op *op, size_t i, const struct tl_sche
 	}
 }
 
-static const struct tl_op_schema *find(const struct tl_recorded_op *op, const struct tl_replay_tables *t, bool *known)
+static bool all_fit(const struct tl_recorded_op *op, const struct tl_op_schema *s, const struct tl_replay_tables *t)
+{
+	size_t i = 0;
+
+	while (i < s->n && fits(op, i, &s->args[i], t))
+		i++;
+	return i == s->n;
+}
+
+/* The form of an operator that writes its result to a tensor has that one behind the others. */
+static const struct tl_schema_arg out_arg = { "Tensor(a!)", "out", true, false };
+
+/* The declaration that fits; *out: in the form with a tensor for the result. NULL: none does. */
+static const struct tl_op_schema *find(const struct tl_recorded_op *op, const struct tl_replay_tables *t, bool *known, bool *out)
 {
 	*known = false;
-	for (size_t k = 0; k < t->n_schemas; k++) {
-		const struct tl_op_schema *s = &t->schemas[k];
-		size_t i = 0;
-		if (strcmp(s->name, op->name))
-			continue;
-		*known = true;
-		while (s->n == op->n && i < s->n && fits(op, i, &s->args[i], t))
-			i++;
-		if (s->n == op->n && i == s->n)
-			return s;
-	}
+	for (int with_out = 0; with_out < 2; with_out++)
+		for (size_t k = 0; k < t->n_schemas; k++) {
+			const struct tl_op_schema *s = &t->schemas[k];
+			if (strcmp(s->name, op->name))
+				continue;
+			*known = true;
+			*out = with_out;
+			if (s->n + with_out == op->n && all_fit(op, s, t) && (!with_out || fits(op, s->n, &out_arg, t)))
+				return s;
+		}
 	return NULL;
 }
 
@@ -214,30 +227,33 @@ static void add_value(struct tl_buf *b, const struct tl_recorded_op *op, size_t 
 	}
 }
 
+static void add_arg(struct tl_buf *b, const struct tl_recorded_op *op, size_t i, const struct tl_schema_arg *arg)
+{
+	if (b->data[b->len - 1] != '[')
+		tl_buf_adds(b, ", ");
+	tl_buf_adds(b, "{\"arg_name\": ");
+	add_text(b, arg->name);
+	tl_buf_adds(b, ", \"arg_type\": ");
+	add_text(b, arg->type);
+	tl_buf_adds(b, ", \"value\": ");
+	add_value(b, op, i, arg);
+	tl_buf_addc(b, '}');
+}
+
 static void add_args(struct tl_buf *b, const struct tl_recorded_op *op, const struct tl_op_schema *s, bool keyword)
 {
-	bool first = true, optional;
+	bool optional;
 
-	for (size_t i = 0; i < s->n; i++) {
-		const struct tl_schema_arg *arg = &s->args[i];
-		if (arg->keyword != keyword || (kind_of(arg->type, &optional) == OTHER && !optional))
-			continue;
-		tl_buf_addf(b, "%s{\"arg_name\": ", first ? "" : ", ");
-		first = false;
-		add_text(b, arg->name);
-		tl_buf_adds(b, ", \"arg_type\": ");
-		add_text(b, arg->type);
-		tl_buf_adds(b, ", \"value\": ");
-		add_value(b, op, i, arg);
-		tl_buf_addc(b, '}');
-	}
+	for (size_t i = 0; i < s->n; i++)
+		if (s->args[i].keyword == keyword && (kind_of(s->args[i].type, &optional) != OTHER || optional))
+			add_arg(b, op, i, &s->args[i]);
 }
 
 enum tl_status tl_replay_ir_write(struct tl_buf *b, const struct tl_recorded_op *op, const struct tl_replay_tables *t, size_t count,
                                   struct tl_error *err)
 {
-	bool known;
-	const struct tl_op_schema *s = find(op, t, &known);
+	bool known, out;
+	const struct tl_op_schema *s = find(op, t, &known, &out);
 
 	if (!s)
 		return tl_fail(err, TL_ERR_DATA, known ? "no declaration of %s fits its arguments" : "no declaration of %s is known", op->name);
@@ -247,6 +263,8 @@ enum tl_status tl_replay_ir_write(struct tl_buf *b, const struct tl_recorded_op 
 	add_args(b, op, s, false);
 	tl_buf_adds(b, "], \"list_kwargs\": [");
 	add_args(b, op, s, true);
+	if (out)
+		add_arg(b, op, s->n, &out_arg);
 	tl_buf_adds(b, "]}");
 	if (count)
 		tl_buf_addf(b, ", \"count\": %zu", count);

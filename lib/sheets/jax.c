@@ -87,13 +87,13 @@ static uint32_t *gpu_events(const struct tl_jax *j, size_t *n)
 	return list;
 }
 
-static enum tl_jax_work work_of(struct tl_jax *j, const struct tl_ev *e)
+static enum tl_gpu_work work_of(struct tl_jax *j, const struct tl_ev *e)
 {
 	const struct tl_strtab *strings = &j->trace->strings;
 
 	if (*tl_name_rules_find(j->copies, tl_str(strings, e->name), tl_str_len(strings, e->name)))
-		return TL_JAX_COPY;
-	return e->work == TL_GPU_COMM ? TL_JAX_COMM : TL_JAX_COMPUTE;
+		return TL_GPU_MEMCPY;
+	return e->work == TL_GPU_COMM ? TL_GPU_COMM : TL_GPU_COMPUTE;
 }
 
 static void add_event(struct tl_jax *j, uint32_t event, uint64_t uid)

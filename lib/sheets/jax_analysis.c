@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/spans.h"
 #include "base/text.h"
 #include "table/statistics.h"
 
@@ -36,15 +35,15 @@ struct tl_table *tl_jax_make_analysis_times(void *ctx, const struct tl_sheet *s)
 	static const char *const columns[] = { "type", "time ms", "percent", NULL };
 	struct tl_jax *j = ctx;
 	struct tl_table *t = tl_table_new(&j->trace->strings, 1, columns);
-	double ms[TL_JAX_TIMES];
+	double ms[TL_TIMES];
 
 	(void)s;
 	if (!tl_jax_mean_times(j, ms))
 		return t;
-	for (size_t i = 0; i < TL_JAX_TIMES; i++) {
-		if (i == TL_JAX_ALL_COMM)
-			add_time(t, "overlapped_comm", ms[TL_JAX_ALL_COMM] - ms[TL_JAX_EXPOSED_COMM], ms[TL_JAX_TOTAL]);
-		add_time(t, tl_jax_time_names[i], ms[i], ms[TL_JAX_TOTAL]);
+	for (size_t i = 0; i < TL_TIMES; i++) {
+		if (i == TL_TIME_COMM)
+			add_time(t, "overlapped_comm", ms[TL_TIME_COMM] - ms[TL_TIME_EXPOSED_COMM], ms[TL_TIME_TOTAL]);
+		add_time(t, tl_gpu_time_names[i], ms[i], ms[TL_TIME_TOTAL]);
 	}
 	return t;
 }
@@ -113,12 +112,12 @@ const struct tl_sheet_def tl_jax_xla_grouped = {
 static struct computation computation_of(struct tl_jax *j)
 {
 	struct computation a = { .jax = j, .rows = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, row_columns) };
-	double ms[TL_JAX_TIMES];
+	double ms[TL_TIMES];
 
 	a.gpus = (double)tl_jax_mean_times(j, ms);
-	a.us = ms[TL_JAX_COMPUTATION] * 1000 * a.gpus;
+	a.us = ms[TL_TIME_COMPUTATION] * 1000 * a.gpus;
 	for (size_t i = 0; i < j->n; i++)
-		if (j->events[i].work == TL_JAX_COMPUTE)
+		if (j->events[i].work == TL_GPU_COMPUTE)
 			add_row(&a, &j->events[i]);
 	return a;
 }

@@ -9,6 +9,7 @@
 #define TL_JAX_EVENTS_H
 
 #include "analysis/args.h"
+#include "analysis/gpu_times.h"
 #include "hlo/hlo_work.h"
 #include "kernels/name_rules.h"
 #include "sheets/jax.h"
@@ -24,8 +25,6 @@ struct tl_jax_track {
 	bool gpu;           /* its process is a GPU that did some work */
 };
 
-enum tl_jax_work { TL_JAX_COMPUTE, TL_JAX_COMM, TL_JAX_COPY, TL_JAX_WORKS };
-
 struct tl_jax_metrics;
 
 /* An event on a stream of a GPU. */
@@ -37,7 +36,7 @@ struct tl_jax_event {
 	const struct tl_hlo_op *op; /* its operation in the program; NULL: not known */
 	const char *model;  /* its performance model; NULL: none, or one that fails */
 	const struct tl_jax_metrics *metrics; /* what the model says; NULL: as before */
-	enum tl_jax_work work;
+	enum tl_gpu_work work;
 };
 
 struct tl_jax {
@@ -77,7 +76,7 @@ uint32_t tl_jax_without_digits(struct tl_strtab *, const char *name, size_t len)
 /* Is it a kernel, not a copy or a set? The name alone decides: copy_fusion is a copy. */
 static inline bool tl_jax_is_kernel(const struct tl_jax_event *e)
 {
-	return e->work != TL_JAX_COPY;
+	return e->work != TL_GPU_MEMCPY;
 }
 
 /* ---- jax_derived.c */
@@ -91,16 +90,8 @@ void tl_jax_count_derived(const struct tl_jax *, const uint32_t *events, size_t 
 
 /* ---- jax_timeline.c */
 
-/* The times of a GPU that sheets have. Exposed: what runs while nothing is computed. */
-enum {
-	TL_JAX_COMPUTATION, TL_JAX_EXPOSED_COMM, TL_JAX_EXPOSED_COPIES, TL_JAX_BUSY, TL_JAX_IDLE, TL_JAX_TOTAL,
-	TL_JAX_ALL_COMM, TL_JAX_ALL_COPIES, TL_JAX_TIMES
-};
-extern const char *const tl_jax_time_names[TL_JAX_TIMES];
-/* Of the GPU with this pid, in ticks. False: it has no events. */
-bool tl_jax_measure(const struct tl_jax *, int64_t pid, int64_t ticks[TL_JAX_TIMES]);
 /* The means over GPUs, in ms. Returns how many GPUs that are. */
-size_t tl_jax_mean_times(const struct tl_jax *, double ms[TL_JAX_TIMES]);
+size_t tl_jax_mean_times(const struct tl_jax *, double ms[TL_TIMES]);
 struct tl_table *tl_jax_make_timeline(void *jax, const struct tl_sheet *);
 struct tl_table *tl_jax_make_averages(void *jax, const struct tl_sheet *);
 

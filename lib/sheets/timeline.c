@@ -3,16 +3,13 @@
 #include "sheets/timeline.h"
 
 #include "analysis/devices.h"
+#include "analysis/gpu_times.h"
 #include "sheets/idle_gaps.h"
 
 #include <stdlib.h>
 
-/* Ticks by purpose, of one set of device events. */
-struct purposes {
-	int64_t computation, exposed_comm, exposed_memcpy, busy, total;
-	int64_t comm, memcpy;
-	int64_t idle, micro_idle, macro_idle; /* idle = micro + macro */
-};
+/* Ticks by purpose, of one set of device events; idle = micro + macro. */
+struct purposes { int64_t ticks[TL_TIMES], micro_idle, macro_idle; };
 
 /* The same, with detect_recompute in two parts: work that is not recomputed, and recomputed
  * work. */
@@ -48,42 +45,23 @@ static void idle_gaps(const struct tl_spans *busy, int64_t micro_ticks, struct p
 		else
 			out->macro_idle = tl_ticks_add(out->macro_idle, gap);
 	}
-	out->idle = tl_ticks_add(out->micro_idle, out->macro_idle);
 }
 
 static void measure(struct tl_timeline *l, const uint32_t *events, size_t n, struct purposes *out)
 {
 	const struct tl_trace *t = l->trace;
-	struct tl_spans of[TL_GPU_WORKS] = { 0 }, all = { 0 }, part = { 0 }, rest = { 0 };
+	struct tl_spans of[TL_GPU_WORKS] = { 0 }, all = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[events[i]];
 
 		tl_spans_add(&of[tl_gpu_work(e)], e->ts, tl_ev_end(e));
 	}
-	for (unsigned w = 0; w < TL_GPU_WORKS; w++) {
-		tl_spans_merge(&of[w]);
-		for (size_t i = 0; i < of[w].n; i++)
-			tl_spans_add(&all, of[w].items[i].start, of[w].items[i].end);
-	}
-	tl_spans_merge(&all);
-	out->computation = tl_spans_length(&of[TL_GPU_COMPUTE]);
-	out->comm = tl_spans_length(&of[TL_GPU_COMM]);
-	out->memcpy = tl_spans_length(&of[TL_GPU_MEMCPY]);
-	tl_spans_subtract(&of[TL_GPU_COMM], &of[TL_GPU_COMPUTE], &part);
-	out->exposed_comm = tl_spans_length(&part);
-	tl_spans_subtract(&of[TL_GPU_MEMCPY], &of[TL_GPU_COMPUTE], &part);
-	tl_spans_subtract(&part, &of[TL_GPU_COMM], &rest);
-	out->exposed_memcpy = tl_spans_length(&rest);
-	out->busy = tl_spans_length(&all);
-	if (all.n)
-		out->total = tl_ticks_sub(all.items[all.n - 1].end, all.items[0].start);
+	tl_gpu_times(of, &all, out->ticks);
 	idle_gaps(&all, micro_ticks(t, l->options.micro_idle_us), out);
 	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
 		tl_spans_release(&of[w]);
 	tl_spans_release(&all);
-	tl_spans_release(&part);
-	tl_spans_release(&rest);
 }
 
 /* Measures the events of each device by themselves. */
@@ -154,40 +132,39 @@ size_t tl_timeline_devices(const struct tl_timeline *l)
 
 /* ---- the sheets --------------------------------------------------------------- */
 
-/* Adds the rows of a part; they begin with the cells of the device, if there is one. */
-static void add_part(const struct tl_timeline *l, const struct tl_device *d, const struct purposes *p, bool recomputed,
-                     struct tl_table *table)
-{
-	bool micro = l->options.micro_idle_us >= 0;
-	const struct { const char *type; int64_t ticks; bool wanted; } rows[] = {
-		{ "computation_time", p->computation, true },
-		{ "exposed_comm_time", p->exposed_comm, true },
-		{ "exposed_memcpy_time", p->exposed_memcpy, true },
-		{ "busy_time", p->busy, true },
-		{ "idle_time", p->idle, !micro },
-		{ "micro_idle_time", p->micro_idle, micro },
-		{ "macro_idle_time", p->macro_idle, micro },
-		{ "total_time", p->total, true },
-		{ "total_comm_time", p->comm, true },
-		{ "total_memcpy_time", p->memcpy, true },
-	};
+/* Where the rows of a part go; they begin with the cells of the device, if there is one. */
+struct part { const struct tl_timeline *timeline; const struct tl_device *device; bool recomputed; struct tl_table *table; };
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (!rows[i].wanted)
+static void add_time(const struct part *part, const char *type, int64_t ticks, int64_t total)
+{
+	const struct tl_device *d = part->device;
+	struct tl_cell c[7] = { 0 };
+	size_t n = 0;
+
+	if (d) {
+		c[n++] = d->rank;
+		c[n++] = d->process;
+		c[n++] = d->device;
+	}
+	c[n++] = tl_cell_text(tl_intern_str(part->table->strings, type));
+	c[n++] = tl_cell_ms(ticks);
+	if (total)
+		c[n] = tl_cell_real(tl_trace_us(part->timeline->trace, ticks) / tl_trace_us(part->timeline->trace, total) * 100);
+	c[++n] = tl_cell_bool(part->recomputed);
+	tl_table_add_row(part->table, c);
+}
+
+static void add_part(const struct part *part, const struct purposes *p)
+{
+	int64_t total = p->ticks[TL_TIME_TOTAL];
+
+	for (size_t i = 0; i < TL_TIMES; i++) {
+		if (i != TL_TIME_IDLE || part->timeline->options.micro_idle_us < 0) {
+			add_time(part, tl_gpu_time_names[i], p->ticks[i], total);
 			continue;
-		struct tl_cell c[7] = { 0 };
-		size_t n = 0;
-		if (d) {
-			c[n++] = d->rank;
-			c[n++] = d->process;
-			c[n++] = d->device;
 		}
-		c[n++] = tl_cell_text(tl_intern_str(table->strings, rows[i].type));
-		c[n++] = tl_cell_ms(rows[i].ticks);
-		if (p->total)
-			c[n] = tl_cell_real(tl_trace_us(l->trace, rows[i].ticks) / tl_trace_us(l->trace, p->total) * 100);
-		c[++n] = tl_cell_bool(recomputed);
-		tl_table_add_row(table, c);
+		add_time(part, "micro_idle_time", p->micro_idle, total);
+		add_time(part, "macro_idle_time", p->macro_idle, total);
 	}
 }
 
@@ -195,7 +172,7 @@ static void add_block(const struct tl_timeline *l, const struct tl_device *d, co
 {
 	for (int part = 0; part < 2; part++)
 		if (b->any[part])
-			add_part(l, d, &b->parts[part], part == 1, table);
+			add_part(&(struct part){ l, d, part == 1, table }, &b->parts[part]);
 }
 
 static struct tl_table *new_table(const struct tl_timeline *l, const char *const *columns)

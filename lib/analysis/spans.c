@@ -24,6 +24,13 @@ int64_t tl_ticks_sub(int64_t a, int64_t b)
 	return r;
 }
 
+int64_t tl_ticks_of_us(int64_t us, int64_t ticks_per_us)
+{
+	int64_t ticks;
+
+	return !__builtin_mul_overflow(us, ticks_per_us, &ticks) ? ticks : us < 0 ? INT64_MIN : INT64_MAX;
+}
+
 void tl_spans_add(struct tl_spans *s, int64_t start, int64_t end)
 {
 	TL_GROW(s->items, s->cap, s->n + 1);

@@ -30,9 +30,10 @@ size_t tl_spans_from(const struct tl_spans *s, int64_t time);
 void tl_spans_clear(struct tl_spans *s); /* memory kept */
 void tl_spans_release(struct tl_spans *s);
 
-/* a + b and a - b, limited to the range of int64_t: numbers of hostile traces must not
- * overflow. */
+/* a + b, a - b and ticks of a time in µs, limited to the range of int64_t: numbers of hostile
+ * traces must not overflow. */
 int64_t tl_ticks_add(int64_t a, int64_t b);
 int64_t tl_ticks_sub(int64_t a, int64_t b);
+int64_t tl_ticks_of_us(int64_t us, int64_t ticks_per_us);
 
 #endif

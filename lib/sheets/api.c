@@ -5,7 +5,7 @@
 #include "analysis/args.h"
 #include "analysis/copies.h"
 #include "analysis/device_events.h"
-#include "kernels/name_rules.h"
+#include "kernels/name_answers.h"
 #include "model/trace_work.h"
 #include "sheets/range_summary.h"
 
@@ -218,24 +218,17 @@ struct copies {
 	struct tl_api *api;
 	struct tl_table *rows;
 	struct tl_arg bytes;
-	struct tl_name_rules *directions;
-	struct tl_map known; /* name -> string id of what the rules answer, 0 for nothing */
+	struct tl_name_answers directions;
 };
 
-/* "HtoD" and so on; 0 for a kernel that neither copies nor sets memory. */
-static uint32_t direction_of(struct copies *c, const struct tl_ev *e)
+/* "HtoD" and so on; "" for a kernel that neither copies nor sets memory. */
+static const char *direction_of(struct copies *c, const struct tl_ev *e)
 {
-	struct tl_strtab *strings = &c->api->trace->strings;
-	bool is_new;
-	uint32_t *known = tl_map_put(&c->known, e->name, &is_new);
+	const char *answer = tl_name_answer(&c->directions, e->name);
 
-	if (is_new) {
-		const char *answer = tl_name_rules_find(c->directions, tl_str(strings, e->name), tl_str_len(strings, e->name));
-		*known = *answer ? tl_intern_str(strings, answer) : 0;
-	}
-	if (*known || e->kind == TL_KIND_KERNEL)
-		return *known;
-	return tl_intern_str(strings, e->kind == TL_KIND_MEMSET ? "memset" : "unknown");
+	if (*answer || e->kind == TL_KIND_KERNEL)
+		return answer;
+	return e->kind == TL_KIND_MEMSET ? "memset" : "unknown";
 }
 
 /* "Pageable -> Device", the last text in parentheses of a copy's or set's name; null if
@@ -249,14 +242,14 @@ static struct tl_cell memory_of(struct tl_trace *t, const struct tl_ev *e)
 	return tl_cell_text(tl_intern(&t->strings, open + 1, (size_t)(close - open) - 1));
 }
 
-static void add_copy(struct copies *c, uint32_t event, uint32_t direction)
+static void add_copy(struct copies *c, uint32_t event, const char *direction)
 {
 	struct tl_trace *t = c->api->trace;
 	const struct tl_ev *e = &t->events[event];
 	struct tl_cell cells[N_COPY_COLUMNS] = { 0 };
 	int64_t bytes = -1;
 
-	cells[COPY_DIRECTION] = tl_cell_text(direction);
+	cells[COPY_DIRECTION] = tl_cell_text(tl_intern_str(&t->strings, direction));
 	cells[COPY_MEMORY] = memory_of(t, e);
 	cells[COPY_NAME] = tl_name_cell(t, e->name);
 	cells[COPY_TIME] = tl_duration_cell(e);
@@ -275,19 +268,18 @@ static struct tl_table *make_copies(void *ctx, const struct tl_sheet *s)
 {
 	struct tl_api *a = ctx;
 	struct tl_trace *t = a->trace;
-	struct copies c = { .api = a, .rows = tl_table_new(&t->strings, t->ticks_per_us, copy_columns),
-	                    .directions = tl_name_rules_new(TL_MEMCPY_DIRECTIONS) };
+	struct copies c = { .api = a, .rows = tl_table_new(&t->strings, t->ticks_per_us, copy_columns) };
 
 	a->doubts.copies = a->doubts.copies_without_bytes = 0;
 	tl_arg_init(&c.bytes, t, TL_KEY_BYTES);
+	tl_name_answers_init(&c.directions, TL_MEMCPY_DIRECTIONS, &t->strings);
 	for (uint32_t i = 0; i < t->n_events; i++) {
-		uint32_t direction = tl_gpu_usable(&t->events[i]) ? direction_of(&c, &t->events[i]) : 0;
-		if (direction)
+		const char *direction = tl_gpu_usable(&t->events[i]) ? direction_of(&c, &t->events[i]) : "";
+		if (*direction)
 			add_copy(&c, i, direction);
 	}
 	tl_arg_release(&c.bytes);
-	tl_name_rules_free(c.directions);
-	tl_map_release(&c.known);
+	tl_name_answers_release(&c.directions);
 	return make(a, s, c.rows);
 }
 

@@ -5,7 +5,7 @@
 #include "analysis/args.h"
 #include "analysis/devices.h"
 #include "analysis/trace_facts.h"
-#include "kernels/name_rules.h"
+#include "kernels/name_answers.h"
 
 #include <stdlib.h>
 
@@ -89,7 +89,7 @@ struct reader {
 	struct tl_arg args[N_ARGS], correlation, external_id, rank;
 	int64_t trace_rank; /* -1: unknown */
 	struct tl_arg_cells cells;
-	struct tl_name_rules *collectives, *dtype_bytes;
+	struct tl_name_answers collectives, dtype_bytes;
 };
 
 static struct tl_cell megabytes(struct tl_cell count, int bytes)
@@ -101,16 +101,9 @@ static struct tl_cell megabytes(struct tl_cell count, int bytes)
 	return tl_cell_null();
 }
 
-static const char *ask(const struct reader *r, struct tl_name_rules *rules, uint32_t name)
+static void add_sizes(struct reader *r, struct tl_cell *c)
 {
-	const struct tl_strtab *strings = &r->to->trace->strings;
-
-	return tl_name_rules_find(rules, tl_str(strings, name), tl_str_len(strings, name));
-}
-
-static void add_sizes(const struct reader *r, struct tl_cell *c)
-{
-	int bytes = c[TL_COLL_DTYPE].type == TL_CELL_TEXT ? atoi(ask(r, r->dtype_bytes, c[TL_COLL_DTYPE].text)) : 0;
+	int bytes = c[TL_COLL_DTYPE].type == TL_CELL_TEXT ? atoi(tl_name_answer(&r->dtype_bytes, c[TL_COLL_DTYPE].text)) : 0;
 
 	if (!bytes || c[TL_COLL_IN].type == TL_CELL_NULL)
 		return;
@@ -151,7 +144,7 @@ static void add_event(struct reader *r, uint32_t event)
 	c[TL_COLL_RANK] = rank_of(r, event);
 	for (size_t i = 0; i < N_ARGS; i++)
 		c[FIRST_ARG + i] = tl_arg_cell(&r->cells, &r->args[i], event);
-	if (c[TL_COLL_NAME].type == TL_CELL_NULL && *(collective = ask(r, r->collectives, e->name)))
+	if (c[TL_COLL_NAME].type == TL_CELL_NULL && *(collective = tl_name_answer(&r->collectives, e->name)))
 		c[TL_COLL_NAME] = tl_cell_text(tl_intern_str(&t->strings, collective));
 	add_sizes(r, c);
 	c[TL_COLL_DUR] = tl_duration_cell(e);
@@ -167,9 +160,10 @@ static void add_event(struct reader *r, uint32_t event)
 static void add_events(struct tl_collectives *to, int64_t rank)
 {
 	struct tl_trace *t = to->trace;
-	struct reader r = { .to = to, .cells = { .trace = t }, .collectives = tl_name_rules_new(TL_KERNEL_COLLECTIVES),
-	                    .dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES), .trace_rank = rank };
+	struct reader r = { .to = to, .cells = { .trace = t }, .trace_rank = rank };
 
+	tl_name_answers_init(&r.collectives, TL_KERNEL_COLLECTIVES, &t->strings);
+	tl_name_answers_init(&r.dtype_bytes, TL_DTYPE_BYTES, &t->strings);
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_init(&r.args[i], t, row_columns[FIRST_ARG + i]);
 	tl_arg_init(&r.correlation, t, TL_KEY_CORRELATION);
@@ -186,8 +180,8 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 	tl_arg_release(&r.external_id);
 	tl_arg_release(&r.rank);
 	tl_arg_cells_release(&r.cells);
-	tl_name_rules_free(r.collectives);
-	tl_name_rules_free(r.dtype_bytes);
+	tl_name_answers_release(&r.collectives);
+	tl_name_answers_release(&r.dtype_bytes);
 }
 
 /* Does no event name its group, and do all run on one stream? Then the group is called

@@ -89,9 +89,7 @@ static uint32_t *gpu_events(const struct tl_jax *j, size_t *n)
 
 static enum tl_gpu_work work_of(struct tl_jax *j, const struct tl_ev *e)
 {
-	const struct tl_strtab *strings = &j->trace->strings;
-
-	if (*tl_name_rules_find(j->copies, tl_str(strings, e->name), tl_str_len(strings, e->name)))
+	if (*tl_name_answer(&j->copies, e->name))
 		return TL_GPU_MEMCPY;
 	return e->work == TL_GPU_COMM ? TL_GPU_COMM : TL_GPU_COMPUTE;
 }
@@ -177,9 +175,7 @@ static void link_calls(struct tl_jax *j)
 
 const char *tl_jax_category(struct tl_jax *j, uint32_t text)
 {
-	const struct tl_strtab *strings = &j->trace->strings;
-
-	return text ? tl_name_rules_find(j->categories, tl_str(strings, text), tl_str_len(strings, text)) : "";
+	return text ? tl_name_answer(&j->categories, text) : "";
 }
 
 uint32_t tl_jax_without_digits(struct tl_strtab *strings, const char *name, size_t len)
@@ -217,10 +213,11 @@ struct tl_jax *tl_jax_new(struct tl_trace *t, const struct tl_jax_options *o)
 
 	*j = (struct tl_jax){
 		.trace = t, .options = *o, .cells = { .trace = t },
-		.categories = tl_name_rules_new(TL_JAX_CATEGORIES), .copies = tl_name_rules_new(TL_JAX_COPIES),
 		.type_bits = tl_name_rules_new(TL_XLA_TYPE_BITS), .models = tl_name_rules_new(TL_JAX_MODELS),
 		.precisions = tl_name_rules_new(TL_KERNEL_PRECISION),
 	};
+	tl_name_answers_init(&j->categories, TL_JAX_CATEGORIES, &t->strings);
+	tl_name_answers_init(&j->copies, TL_JAX_COPIES, &t->strings);
 	for (size_t i = 0; i < TL_JAX_ARGS; i++)
 		tl_arg_init(&j->args[i], t, arg_names[i]);
 	tl_mark_work_once(t);
@@ -246,8 +243,8 @@ void tl_jax_free(struct tl_jax *j)
 		tl_arg_release(&j->args[i]);
 	tl_arg_cells_release(&j->cells);
 	tl_hlo_free(j->programs);
-	tl_name_rules_free(j->categories);
-	tl_name_rules_free(j->copies);
+	tl_name_answers_release(&j->categories);
+	tl_name_answers_release(&j->copies);
 	tl_name_rules_free(j->type_bits);
 	tl_name_rules_free(j->models);
 	tl_name_rules_free(j->precisions);

@@ -11,7 +11,7 @@
 #include "analysis/args.h"
 #include "analysis/gpu_times.h"
 #include "hlo/hlo_work.h"
-#include "kernels/name_rules.h"
+#include "kernels/name_answers.h"
 #include "sheets/jax.h"
 
 /* Arguments of kernels. */
@@ -45,7 +45,8 @@ struct tl_jax {
 	struct tl_jax_track *tracks;                   /* by track of the trace */
 	struct tl_jax_event *events; size_t n, cap;    /* those on streams, by uid */
 	int64_t *pids; size_t n_pids, cap_pids;        /* of the GPUs that have events, ascending */
-	struct tl_name_rules *categories, *copies, *type_bits, *models, *precisions;
+	struct tl_name_answers categories, copies;
+	struct tl_name_rules *type_bits, *models, *precisions;
 	struct tl_hlo *programs;
 	struct tl_jax_doubts doubts;
 	struct tl_arg args[TL_JAX_ARGS];

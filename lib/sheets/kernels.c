@@ -4,6 +4,7 @@
 
 #include "analysis/args.h"
 #include "analysis/nearest.h"
+#include "kernels/name_answers.h"
 #include "roofline/categories.h"
 #include "sheets/timeline.h"
 #include "table/histogram.h"
@@ -24,7 +25,8 @@ struct tl_kernels {
 	struct tl_trace *trace;
 	struct tl_kernels_options options;
 	struct tl_phases *phases;
-	struct tl_name_rules *kernel_categories, *launch_calls;
+	struct tl_name_rules *kernel_categories;
+	struct tl_name_answers launch_calls;
 	struct tl_map category_of; /* name -> its category, both ids of strings */
 	struct tl_arg_cells cells;
 	struct kernel *items; size_t n, cap;
@@ -59,7 +61,8 @@ struct tl_kernels *tl_kernels_new(struct tl_trace *t, const struct tl_kernels_op
 	struct tl_categories categories = { t, registry, &launchers, { 0 } };
 
 	*k = (struct tl_kernels){ .trace = t, .options = *o, .phases = phases, .kernel_categories = kernel_categories,
-	                          .launch_calls = tl_name_rules_new(TL_LAUNCH_CALLS), .cells = { .trace = t } };
+	                          .cells = { .trace = t } };
+	tl_name_answers_init(&k->launch_calls, TL_LAUNCH_CALLS, &t->strings);
 	k->gpu_only = tl_trace_gpu_only(t);
 	k->total_us = tl_timeline_total_us(t, &o->select);
 	tl_launchers_build(&launchers, t);
@@ -78,7 +81,7 @@ void tl_kernels_free(struct tl_kernels *k)
 {
 	if (!k)
 		return;
-	tl_name_rules_free(k->launch_calls);
+	tl_name_answers_release(&k->launch_calls);
 	tl_map_release(&k->category_of);
 	tl_arg_cells_release(&k->cells);
 	free(k->items);
@@ -103,28 +106,23 @@ static const char *const row_columns[] = {
 	"correlation", "start_us", CATEGORY, "unknown", "prefill", "decode", "mixed", "is prefill", "is decode", NULL
 };
 
-/* What the rules answer for a name; both are ids of strings. */
-static uint32_t ask(struct tl_name_rules *rules, struct tl_strtab *strings, uint32_t name)
-{
-	return tl_intern_str(strings, tl_name_rules_find(rules, tl_str(strings, name), tl_str_len(strings, name)));
-}
-
-static struct tl_cell parent_category(const struct tl_kernels *k, const struct kernel *item)
+static struct tl_cell parent_category(struct tl_kernels *k, const struct kernel *item)
 {
 	if (item->op != TL_NONE)
 		return tl_cell_text(item->category);
 	if (item->launcher == TL_NONE)
 		return tl_cell_null();
-	return tl_cell_text(ask(k->launch_calls, &k->trace->strings, k->trace->events[item->launcher].name));
+	return tl_cell_text(tl_intern_str(&k->trace->strings, tl_name_answer(&k->launch_calls, k->trace->events[item->launcher].name)));
 }
 
 static uint32_t kernel_category(struct tl_kernels *k, const struct tl_ev *e)
 {
+	struct tl_strtab *strings = &k->trace->strings;
 	bool is_new;
 	uint32_t *category = tl_map_put(&k->category_of, e->name, &is_new);
 
 	if (is_new)
-		*category = ask(k->kernel_categories, &k->trace->strings, e->name);
+		*category = tl_intern_str(strings, tl_name_rules_find(k->kernel_categories, tl_str(strings, e->name), tl_str_len(strings, e->name)));
 	return *category;
 }
 
@@ -316,11 +314,7 @@ static struct tl_table *make_kernels(void *ctx, const struct tl_sheet *s)
 
 static bool is_short(const struct tl_kernels *k, const struct kernel *item)
 {
-	int64_t limit;
-
-	if (__builtin_mul_overflow(k->options.short_us, k->trace->ticks_per_us, &limit))
-		limit = INT64_MAX;
-	return k->trace->events[item->event].dur < limit;
+	return k->trace->events[item->event].dur < tl_ticks_of_us(k->options.short_us, k->trace->ticks_per_us);
 }
 
 static struct tl_table *make_histogram(void *ctx, const struct tl_sheet *s)

@@ -234,10 +234,10 @@ struct tl_pftrace *tl_pftrace_new(struct tl_trace *t, const struct tl_pftrace_op
 	p->cells.trace = t;
 	for (size_t i = 0; i < TL_PFA_ARGS; i++)
 		tl_arg_init(&p->args[i], t, arg_names[i]);
-	p->categories = tl_name_rules_new(TL_PFTRACE_CATEGORIES);
+	tl_name_answers_init(&p->categories, TL_PFTRACE_CATEGORIES, &t->strings);
 	if (options->communication)
-		tl_name_rules_add_answer(p->categories, 0, "rccl", options->communication, "communication");
-	p->launches = tl_name_rules_new(TL_PFTRACE_LAUNCHES);
+		tl_name_rules_add_answer(p->categories.rules, 0, "rccl", options->communication, "communication");
+	tl_name_answers_init(&p->launches, TL_PFTRACE_LAUNCHES, &t->strings);
 	order_events(p);
 	number_gpus(p);
 	return p;
@@ -251,8 +251,8 @@ void tl_pftrace_free(struct tl_pftrace *p)
 		tl_arg_release(&p->args[i]);
 	tl_arg_cells_release(&p->cells);
 	tl_map_release(&p->gpu_of);
-	tl_name_rules_free(p->categories);
-	tl_name_rules_free(p->launches);
+	tl_name_answers_release(&p->categories);
+	tl_name_answers_release(&p->launches);
 	free(p->order);
 	free(p->agents);
 	free(p->compute.items);

@@ -19,8 +19,7 @@ static const char *const classes[CLASSES] = {
 
 static int class_of(struct tl_pftrace *p, uint32_t name)
 {
-	const struct tl_strtab *s = &p->trace->strings;
-	const char *answer = tl_name_rules_find(p->categories, tl_str(s, name), tl_str_len(s, name));
+	const char *answer = tl_name_answer(&p->categories, name);
 	int i = CLASSES - 1;
 
 	while (i > 0 && strcmp(classes[i], answer) != 0)

@@ -76,10 +76,7 @@ static bool is_call(struct tl_pftrace *p, uint32_t event)
 
 static bool is_launch(struct tl_pftrace *p, uint32_t event)
 {
-	const struct tl_strtab *s = &p->trace->strings;
-	uint32_t name = p->trace->events[event].name;
-
-	return is_hip_call(p, event) && *tl_name_rules_find(p->launches, tl_str(s, name), tl_str_len(s, name));
+	return is_hip_call(p, event) && *tl_name_answer(&p->launches, p->trace->events[event].name);
 }
 
 /* The kernel's name, a string id: an argument says it, or the event's name. */

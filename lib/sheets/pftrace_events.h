@@ -6,7 +6,7 @@
 
 #include "analysis/args.h"
 #include "base/pattern.h"
-#include "kernels/name_rules.h"
+#include "kernels/name_answers.h"
 #include "sheets/pftrace.h"
 
 /* Arguments that the sheets look at. */
@@ -32,7 +32,7 @@ struct tl_pftrace {
 	uint32_t *order;       /* events as traceconv orders them; NULL: as they are */
 	struct tl_map gpu_of;  /* agent -> number of the GPU */
 	uint32_t *agents; size_t n_agents, cap_agents; /* by GPU: string id */
-	struct tl_name_rules *categories, *launches;
+	struct tl_name_answers categories, launches;
 	struct tl_pftrace_doubts doubts;
 	/* pftrace_activity.c */
 	bool listed;           /* the lists are made */

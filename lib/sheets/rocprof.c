@@ -253,11 +253,7 @@ static struct tl_cell duration_cell(const struct tl_rocprof *r, const struct dev
 
 static bool is_short(const struct tl_rocprof *r, const struct device_event *d)
 {
-	int64_t limit;
-
-	if (__builtin_mul_overflow(r->options.short_us, ticks_per_us(r), &limit))
-		limit = INT64_MAX;
-	return duration(r, d) < limit;
+	return duration(r, d) < tl_ticks_of_us(r->options.short_us, ticks_per_us(r));
 }
 
 static struct tl_table *all_rows(struct tl_rocprof *r)

@@ -26,15 +26,6 @@ struct tl_timeline {
 	struct block *of_device;  /* by number of the device */
 };
 
-static int64_t micro_ticks(const struct tl_trace *t, int64_t us)
-{
-	int64_t ticks;
-
-	if (us < 0)
-		return 0;
-	return __builtin_mul_overflow(us, t->ticks_per_us, &ticks) ? INT64_MAX : ticks;
-}
-
 static void idle_gaps(const struct tl_spans *busy, int64_t micro_ticks, struct purposes *out)
 {
 	for (size_t i = 1; i < busy->n; i++) {
@@ -58,7 +49,7 @@ static void measure(struct tl_timeline *l, const uint32_t *events, size_t n, str
 		tl_spans_add(&of[tl_gpu_work(e)], e->ts, tl_ev_end(e));
 	}
 	tl_gpu_times(of, &all, out->ticks);
-	idle_gaps(&all, micro_ticks(t, l->options.micro_idle_us), out);
+	idle_gaps(&all, tl_ticks_of_us(l->options.micro_idle_us, t->ticks_per_us), out);
 	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
 		tl_spans_release(&of[w]);
 	tl_spans_release(&all);

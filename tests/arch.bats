@@ -276,6 +276,7 @@ pct() {
 	equal "$(awk -F'\t' 'NR > 1 && ($1 == "" || $2 !~ /^(peak|achievable)$/ || $3 == "")' <<<"$output")" ''
 	names=$(awk -F'\t' 'NR > 1 { print $1 }' <<<"$output")
 	equal "$(sort <<<"$names" | uniq -d)" ''
+	like "$names" MI300X
 	# those with a name of PyTorch's are found by it
 	table=$TL_ROOT/lib/perf/models/arch.tsv
 	equal "$(awk -F'\t' 'NR > 1 && ($2 == "") == ($1 !~ /-peak$|^MI250X$/) { print $1 }' "$table")" ''
@@ -317,6 +318,7 @@ pct() {
 	trace t.json
 	run -0 --separate-stderr tl-roofline --arch MI210 t.json
 	equal "$stderr" ''
+	like "$output" aten::mul
 }
 
 @test "which architectures have a peak for 16-bit vector operations" {

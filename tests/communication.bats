@@ -70,6 +70,7 @@ comm_time() {
 	equal "$stderr" ''
 	run -0 --separate-stderr tl-timeline --communication table t.json
 	equal "$stderr" ''
+	like "$output" $'total_comm_time\t0.02'
 }
 
 @test "mistakes are found before the trace is read" {

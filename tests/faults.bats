@@ -187,6 +187,7 @@ unknown_is_refused() {
 
 argument_is_demanded() {
 	local o
+	like "$(options "$1" '[ =][A-Z].*')" .
 	for o in $(options "$1" '[ =][A-Z].*'); do
 		echo "--$o"
 		run -2 --separate-stderr "$1" "--$o" </dev/null

@@ -59,6 +59,7 @@ launch 12 13"
 	tl-link --no-provenance parsed >saved
 	tl-link --no-provenance <parsed >piped
 	tl-link --no-provenance - <"$f" >raw_piped
+	[ -s raw ]
 	cmp raw saved
 	cmp raw piped
 	cmp raw raw_piped
@@ -67,6 +68,7 @@ launch 12 13"
 @test "linking twice is linking once" {
 	f=$TL_ROOT/tests/data/worked-example.json
 	tl-link --no-provenance "$f" >once
+	[ -s once ]
 	tl-link --no-provenance once >twice
 	cmp once twice
 }

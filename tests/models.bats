@@ -265,6 +265,7 @@ try "
 	run -0 tl-models models
 	equal "$(printf '%s\n' "$output" | awk -F'\t' 'NF != 4 || $4 == ""')" ''
 	tl-models ops | tail -n +2 | cut -f 4 | sort -u >used
+	[ -s used ]
 	printf '%s\n' "$output" | cut -f 1 | sort -u >known
 	equal "$(comm -23 used known)" ''
 }

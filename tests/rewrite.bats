@@ -65,6 +65,7 @@ work 6 5'
 	tl-rewrite -q --enable_pseudo_ops trace.json >edited
 	tl-ops edited >after
 	tl-ops trace.json >before 2>/dev/null
+	[ -s before ]
 	cmp before after
 }
 
@@ -80,6 +81,7 @@ work 6 5'
 	fused_moe
 	tl-rewrite -q --no-provenance --enable_pseudo_ops trace.json >raw
 	tl-link -q --no-provenance trace.json | tl-rewrite -q --no-provenance --enable_pseudo_ops >piped
+	[ -s raw ]
 	cmp raw piped
 }
 

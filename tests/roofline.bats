@@ -257,6 +257,7 @@ outer->other_kernel (Synthetic Op)'
 	gen t.json -n 12000
 	tl-roofline -q t.json >all.tsv
 	tl-roofline -q --topk_roofline_ops 3 t.json >top.tsv
+	equal "$(wc -l <top.tsv)" 4
 	equal "$(head -n 4 all.tsv)" "$(cat top.tsv)"
 }
 
@@ -302,6 +303,7 @@ outer->other_kernel (Synthetic Op)'
 	trace t.json
 	run -0 --separate-stderr tl-roofline -d out t.json
 	equal "$output" ''
+	like "$stderr" 'no host operators'
 	[ ! -e out ]
 }
 

@@ -164,6 +164,7 @@ cut_step() {
 	for one in '--from 3ms --to 9ms' '--step 1..2' '--device 0' '--annotation nccl' '--stream 7'; do
 		# shellcheck disable=SC2086
 		slice $one "$all" >once
+		[ -s once ]
 		# shellcheck disable=SC2086
 		slice $one once | cmp - once
 		for two in '--from 4ms --to 8ms' '--step 1' '--stream 7' '--rank 0'; do

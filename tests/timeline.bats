@@ -32,6 +32,7 @@ total_memcpy_time	0.004125	10.0"
 @test "a raw trace, an unlinked and a linked stream give the same sheet" {
 	gen t.json.gz -n 3000
 	tl-timeline t.json.gz >a
+	[ -s a ]
 	tl-parse t.json.gz | tl-timeline >b
 	tl-parse t.json.gz | tl-link | tl-timeline - >c
 	cmp a b
@@ -42,6 +43,7 @@ total_memcpy_time	0.004125	10.0"
 	gen a.json -n 2000 --no-python --origin 0
 	gen b.json -n 2000 --no-python --origin 7000000000000
 	tl-timeline a.json >a
+	[ -s a ]
 	tl-timeline b.json >b
 	cmp a b
 }

@@ -63,6 +63,7 @@ end"
 	for f in trace linked; do
 		run -0 --separate-stderr pipe "tl-view $f.tls | tl-view -b >back.tls"
 		equal "$stderr" ''
+		[ -s back.tls ]
 		cmp $f.tls back.tls
 	done
 }
@@ -70,6 +71,7 @@ end"
 @test "a stream copied with -b is the same stream" {
 	need tl-parse tl-link
 	tl-view -b linked.tls >copy.tls
+	[ -s copy.tls ]
 	cmp linked.tls copy.tls
 }
 
@@ -278,6 +280,7 @@ members${tab}1"
 
 @test "--kind works on text as on a stream" {
 	tl-view --kind kernel records.tls >a
+	[ -s a ]
 	tl-view --kind kernel records.txt >b
 	cmp a b
 }
@@ -292,6 +295,7 @@ members${tab}1"
 @test "a stream without its links is not a linked stream, and can be linked again" {
 	need tl-parse tl-link
 	tl-view -b --no-links linked.tls | tl-link --python >again.tls
+	[ -s again.tls ]
 	run -0 --separate-stderr bash -c 'cmp <(tl-view again.tls | grep -v ^header) <(tl-view linked.tls | grep -v ^header)'
 }
 

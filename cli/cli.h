@@ -92,7 +92,9 @@ void tl_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* What was warned of or noted so far, also if nothing was printed because of -q: each text
  * once, the first 100 of them. *more: how many further messages there were. */
 const struct tl_remark *tl_said(size_t *n, size_t *more);
-/* Removes unfinished output files, prints "NAME: error: TEXT", exits with 1. */
+/* Prints "NAME: error: TEXT", also with -q. */
+void tl_say_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The same, removes unfinished output files, and exits with 1. */
 void tl_die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* The same for an error of the library, with the input's name and the error's
  * byte offset or row. */

@@ -118,6 +118,17 @@ void tl_tell(const char *fmt, ...)
 		print("", m.text);
 }
 
+void tl_say_error(const char *fmt, ...)
+{
+	struct message m;
+	va_list ap;
+
+	va_start(ap, fmt);
+	compose(&m, fmt, ap);
+	va_end(ap);
+	print("error: ", m.text);
+}
+
 void tl_die(const char *fmt, ...)
 {
 	struct message m;

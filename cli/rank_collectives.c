@@ -1,18 +1,20 @@
 /* rank_collectives.c - the sheets of tl-multi about collectives.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/rank_collectives.h"
+#include "cli/multi_parts.h"
+#include "cli/step_files.h"
 
 #include "base/text.h"
+#include "multi/part_file.h"
 #include "ranks/ranks.h"
 #include "table/tsv.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define PART "collectives.part"
 
 const char *const tl_multi_collective_sheets[] = {
 	"summary_nccl_implicit_sync_cat", "long", "nccl_implicit_sync_cat", "nccl_implicit_sync_cat_detailed", "nccl_all2allv", NULL
@@ -45,30 +47,13 @@ static const struct { const char *from, *to; bool (*keep)(const char *column); }
 	{ "nccl_all2allv", "nccl_all2allv", is_of_all2allv },
 };
 
-/* ---- parts ----------------------------------------------------------------------------- */
-
-void tl_collectives_part_write(const char *folder, struct tl_trace *t, int64_t rank, const char *trace_path)
-{
-	struct tl_collectives *c = tl_collectives_new(t, rank < 0 ? 0 : rank);
-	struct tl_rank_part_end end = { .rank = rank, .simple = tl_collectives_simple(c), .trace = trace_path };
-	char *path = tl_path_in(folder, PART);
-	struct tl_output *out = tl_open_output(path, false);
-	struct tl_error err;
-
-	if (tl_rank_part_write(c, &end, out, &err))
-		tl_die_error(path, &err);
-	tl_close_output(out);
-	tl_collectives_free(c);
-	free(path);
-}
-
 /* ---- the merge ---------------------------------------------------------------------------- */
 
 struct merging {
-	const struct tl_parts_options *o;
 	const struct tl_trace_group *group;
 	const char *folder;        /* of the sheets of tl-ranks */
-	char *path;                /* of the last file that was opened or made */
+	struct tl_input *in;       /* the part that is open */
+	struct tl_part_file *part;
 };
 
 static char *sheet_path(const char *folder, const char *name)
@@ -76,26 +61,36 @@ static char *sheet_path(const char *folder, const char *name)
 	struct tl_buf file = { 0 };
 
 	tl_buf_addf(&file, "%s.tsv", name);
-	char *path = tl_path_in(folder, file.data);
+	char *path = tl_join_path(folder, file.data);
 	tl_buf_release(&file);
 	return path;
 }
 
+/* Passes over the other tables of the part. */
 static struct tl_input *open_part(void *ctx, size_t i)
 {
 	struct merging *m = ctx;
-	char *folder = tl_part_folder(m->o, &m->group->files[i]);
+	const char *path = m->group->files[i].part, *name;
+	struct tl_error err;
 
-	free(m->path);
-	m->path = tl_path_in(folder, PART);
-	free(folder);
-	return tl_open_input(m->path);
+	m->in = tl_open_input(path);
+	m->part = tl_part_file_open(m->in);
+	do
+		if (tl_part_file_next(m->part, &name, &err))
+			tl_die_error(path, &err);
+	while (name && strcmp(name, TL_PART_COLLECTIVES));
+	if (!name)
+		tl_die("%s: the part lacks the table " TL_PART_COLLECTIVES, path);
+	return tl_part_file_table(m->part);
 }
 
 static void close_part(void *ctx, struct tl_input *in)
 {
-	(void)ctx;
-	tl_close_input(in);
+	struct merging *m = ctx;
+
+	(void)in;
+	tl_part_file_free(m->part);
+	tl_close_input(m->in);
 }
 
 /* An output keeps its path, so each has one of its own until the program ends. */
@@ -116,17 +111,25 @@ static void finish_sheet(void *ctx, struct tl_output *out)
 	tl_close_output(out);
 }
 
-static void say(const struct tl_ranks_report *r)
+void tl_say_of_collectives(const struct tl_ranks_report *r)
 {
 	if (r->disagreeing)
-		tl_warn("the sheets about collectives lack %" PRIu64 " of %" PRIu64 " about which ranks do not agree: %s", r->disagreeing,
+		tl_warn("left out: %" PRIu64 " of %" PRIu64 " collectives about which ranks do not agree: %s", r->disagreeing,
 		        r->collectives, r->first_disagreeing);
 	if (r->incomplete)
 		tl_warn("%" PRIu64 " of %" PRIu64 " collectives lack ranks of their group: %s", r->incomplete, r->collectives,
 		        r->first_incomplete);
 	if (r->apart)
-		tl_warn("%" PRIu64 " collectives ended on one rank before they began on another, by up to %.3f us: clocks are apart, or "
-		        "other collectives are missing", r->apart, r->apart_us);
+		tl_warn("%" PRIu64 " collectives ended on one rank before they began on another, by up to %.3f us (rank %" PRId64
+		        " before rank %" PRId64 "): %s", r->apart, r->apart_us, r->apart_early, r->apart_late,
+		        r->still_apart ? "other collectives are missing" : "clocks are apart, or other collectives are missing");
+	if (r->elsewhere)
+		tl_warn("rank %" PRId64 " has all its collectives %.6f s %s those of most ranks%s: its trace may be of another run, or of other steps",
+		        r->elsewhere_rank, fabs(r->elsewhere_us) / 1e6, r->elsewhere_us > 0 ? "after" : "before",
+		        r->elsewhere > 1 ? ", and it is not the only one" : "");
+	if (r->unusable_splits)
+		tl_warn("nccl_all2allv_heatmap leaves out %" PRIu64 " events without a whole list of split sizes, or of unknown type",
+		        r->unusable_splits);
 }
 
 /* False: no trace has a collective. */
@@ -145,9 +148,9 @@ static bool merge(struct merging *m)
 		.open = open_part, .close = close_part, .create = create_sheet, .finish = finish_sheet, .ctx = m };
 	bool good = !tl_ranks_merge(&job, &report, &failed, &err);
 	if (!good && failed < m->group->n)
-		tl_die_error(m->path, &err);
+		tl_die_error(m->group->files[failed].part, &err);
 	if (good)
-		say(&report);
+		tl_say_of_collectives(&report);
 	else
 		tl_note("no sheets about collectives: %s", err.text);
 	free(places);
@@ -203,10 +206,9 @@ static void copy_columns(const char *from, const char *to, bool (*keep)(const ch
 	free(c.kept);
 }
 
-void tl_multi_collectives(const struct tl_parts_options *o, const struct tl_trace_group *g, const char *folder)
+void tl_multi_collectives(const struct tl_trace_group *g, const char *work, const char *folder)
 {
-	char *work = tl_path_in(o->work, "collectives");
-	struct merging m = { .o = o, .group = g, .folder = work };
+	struct merging m = { .group = g, .folder = work };
 
 	tl_make_folder(work);
 	bool good = merge(&m);
@@ -219,6 +221,4 @@ void tl_multi_collectives(const struct tl_parts_options *o, const struct tl_trac
 		free(from);
 		free(to);
 	}
-	free(m.path);
-	free(work);
 }

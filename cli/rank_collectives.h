@@ -4,15 +4,17 @@
 #ifndef TL_RANK_COLLECTIVES_H
 #define TL_RANK_COLLECTIVES_H
 
-#include "cli/rank_parts.h"
+#include "cli/cli.h"
+#include "multi/trace_groups.h"
+#include "ranks/ranks.h"
 
-/* Writes what the trace's part says about collectives to a file of that folder. */
-void tl_collectives_part_write(const char *folder, struct tl_trace *, int64_t rank, const char *trace_path);
+/* Warns of collectives that were left out or are doubtful. */
+void tl_say_of_collectives(const struct tl_ranks_report *);
 
 /* The names of the sheets, in the order of the workbook; ends with NULL. */
 extern const char *const tl_multi_collective_sheets[];
-/* Makes them as TSV in a folder; those that exist afterwards were made: none if no trace has a collective.
- * In them the traces of the group are the ranks 0, 1, 2 and so on, in their order. */
-void tl_multi_collectives(const struct tl_parts_options *, const struct tl_trace_group *, const char *folder);
+/* Makes them as TSV in a folder; those that exist afterwards were made: none if no trace has a collective. work: a folder for
+ * the sheets that they are made from. In them the traces of the group are the ranks 0, 1, 2 and so on, in their order. */
+void tl_multi_collectives(const struct tl_trace_group *, const char *work, const char *folder);
 
 #endif

@@ -3,37 +3,30 @@
 #ifndef TL_RANK_FILES_H
 #define TL_RANK_FILES_H
 
+#include "cli/parts.h"
 #include "cli/rank_traces.h"
 
-#include <sys/types.h>
-
-struct tl_rank_file {
-	char *name;        /* what the user gave: a trace or a part */
-	const char *part;  /* a file with its part: that one, one in the folder of parts, or a scratch file; NULL: it failed */
-	char *kept;        /* that name, if it is in the folder of parts */
-	bool made;         /* a program made it */
-	bool scratch;      /* it is to be removed */
-	int64_t rank, gpus;
-	pid_t pid;         /* of the program that reads it; 0: none */
-};
 struct tl_rank_files {
-	struct tl_rank_file *items; size_t n;
-	bool lenient, quiet;
-	const char *parts; /* a folder that keeps the parts that are made; NULL: none */
-	int64_t workers;   /* programs side by side; 0: as many as processors */
+	struct tl_part *items; size_t n; /* what the user gave: traces, and parts, which are not made */
+	bool lenient;
+	const char *sheets; /* a folder: the sheets of each trace go to rankN in it; NULL: none are made */
+	char *folder;       /* of the parts that are made; NULL: all are there */
+	bool left_out;      /* of a trace no part was made */
 };
-void tl_rank_files_take(struct tl_rank_files *, const struct tl_rank_traces *);
-/* Makes the part of each trace, unless the folder of parts has one that was made of the trace as
- * it is now. A failure ends the program; with lenient, such a rank has no part. */
-void tl_rank_files_make_parts(struct tl_rank_files *);
+/* Takes the traces, and opens the folder of parts if one is to be made; output: see tl_parts_open. */
+void tl_rank_files_take(struct tl_rank_files *, const struct tl_rank_traces *, const char *output);
+/* Makes the part of each trace, see tl_parts_make. A failure ends the program in the end; with lenient, such a rank is left out. */
+void tl_rank_files_make_parts(struct tl_rank_files *, int64_t at_a_time, const struct tl_common *);
 /* Reads what the parts say of themselves, leaves out those that cannot be used, and sorts them by
  * rank. */
 void tl_rank_files_arrange(struct tl_rank_files *);
-/* Makes the sheets of each trace in FOLDER/rankN, where those of parts have to be, and from these
- * the sheets of side_by_side.h. */
-void tl_rank_files_compare(struct tl_rank_files *, const char *folder, struct tl_output *(*create)(void *, const char *),
+/* Makes the sheets of side_by_side.h from those of each rank. */
+void tl_rank_files_compare(struct tl_rank_files *, struct tl_output *(*create)(void *, const char *),
                            void (*finish)(void *, struct tl_output *));
-/* Removes scratch files. */
+/* Removes parts that are not to be kept. */
 void tl_rank_files_release(struct tl_rank_files *);
+
+/* In the program that makes a part: makes those sheets of the trace in FOLDER/rankN. */
+void tl_rank_sheets_make(const char *folder, int64_t rank, const char *trace, bool lenient, bool quiet);
 
 #endif

@@ -1,11 +1,13 @@
-/* tl-multi.c - one workbook for all ranks of each experiment: finds the traces below a folder, makes a
- * part of each in a process of its own, and the sheets of the parts.
+/* tl-multi.c - one workbook for all ranks of each experiment: finds the traces below a folder, lets programs make a
+ * part of each, and makes the sheets of the parts.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "cli/rank_parts.h"
+#include "cli/multi_parts.h"
+#include "cli/parts.h"
 #include "cli/programs.h"
 #include "cli/rank_collectives.h"
 #include "cli/rank_traces.h"
+#include "cli/step_files.h"
 #include "base/text.h"
 #include "table/tsv.h"
 
@@ -23,7 +25,7 @@ enum { MAX_JOBS = 8 };
 
 static const char *base, *pattern = "rank_", *extension = "json", *workbook, *csvs, *tsvs;
 static struct tl_opt_list filters;
-static bool dry_run, kernels, keep_parts, lenient;
+static bool dry_run, kernels, lenient;
 static int64_t jobs;
 static struct tl_common common;
 
@@ -34,11 +36,11 @@ static const struct tl_opt options[] = {
 	{ 'f', "filter", "TEXT...", "only traces in whose path each TEXT occurs (rank_0)", TL_OPT_ANY_LIST, &filters, 0, 0, NULL },
 	{ 'd', "dry-run", NULL, "say which traces would be read into which workbook", TL_OPT_FLAG, &dry_run, 0, 0, NULL },
 	{ 'a', "kernels", NULL, "add the sheets kernels_N: each kernel of the rank N", TL_OPT_FLAG, &kernels, 0, 0, NULL },
-	{ 'o', "output", "FILE", "name of the workbook, if all traces are in one folder", TL_OPT_TEXT, &workbook, 0, 0, NULL },
+	{ 'o', "output", "FILE", "name of the workbook, if all traces are in one folder; of the part", TL_OPT_TEXT, &workbook, 0, 0, NULL },
 	{ 0, "output_csvs_dir", "DIR", "sheets as CSV; without -o no workbook", TL_OPT_TEXT, &csvs, 0, 0, NULL },
 	{ 0, "output_tsvs_dir", "DIR", "sheets as TSV; without -o no workbook", TL_OPT_TEXT, &tsvs, 0, 0, NULL },
 	{ 'j', "jobs", "N", "read so many traces at a time (one for each processor, 8 at most)", TL_OPT_INT, &jobs, 1, 4096, NULL },
-	{ 0, "keep-parts", NULL, "keep the folder of parts, from which another run goes on", TL_OPT_FLAG, &keep_parts, 0, 0, NULL },
+	TL_PARTS_OPTIONS,
 	TL_LENIENT_OPTION(&lenient),
 	TL_COMMUNICATION_OPTION,
 	TL_OPS_OPTION,
@@ -46,9 +48,9 @@ static const struct tl_opt options[] = {
 };
 
 static const struct tl_program program = {
-	.name = "tl-multi", .synopsis = "-b DIR [OPTION]...",
+	.name = "tl-multi", .synopsis = "-b DIR [OPTION]... | --part [-o PART] [OPTION]... [FILE]",
 	.purpose = "one workbook for all ranks of each experiment",
-	.options = options, .common = TL_COMMON_VERBOSE, .c = &common, .lists_take_words = true,
+	.options = options, .common = TL_COMMON_VERBOSE, .c = &common, .lists_take_words = true, .seen = tl_parts_seen,
 };
 
 /* ---- names ------------------------------------------------------------------------------- */
@@ -64,9 +66,15 @@ static char *workbook_of(const struct tl_trace_group *g)
 	for (size_t i = 0; i < filters.n; i++)
 		tl_buf_addf(&b, "_%s", filters.items[i]);
 	tl_buf_adds(&b, "_performance_report.xlsx");
-	char *path = tl_path_in(g->folder, b.data);
+	char *path = tl_join_path(g->folder, b.data);
 	tl_buf_release(&b);
 	return path;
+}
+
+/* Sheets that go to a folder need no workbook. */
+static bool has_workbook(void)
+{
+	return workbook || (!csvs && !tsvs);
 }
 
 static const char *last_name(const char *path)
@@ -79,7 +87,7 @@ static const char *last_name(const char *path)
 /* DIR, or the group's folder in it. */
 static char *folder_of(const char *dir, const struct tl_trace_group *g)
 {
-	return *g->below ? tl_path_in(dir, g->below) : tl_strdup(dir);
+	return *g->below ? tl_join_path(dir, g->below) : tl_strdup(dir);
 }
 
 static void show_group(const struct tl_trace_group *g, const char *path)
@@ -104,7 +112,7 @@ static char *add_sheet(struct sheets *s, const char *name)
 	struct tl_buf file = { 0 }, word = { 0 };
 
 	tl_buf_addf(&file, "%s.tsv", name);
-	char *path = tl_path_in(s->folder, file.data);
+	char *path = tl_join_path(s->folder, file.data);
 	tl_buf_addf(&word, "%s=%s", name, path);
 	TL_GROW(s->words, s->cap, s->n + 1);
 	s->words[s->n++] = word.data;
@@ -124,42 +132,17 @@ static void write_sheet(struct sheets *s, const char *name, const struct tl_tabl
 	free(path);
 }
 
-/* The table of a part becomes a sheet as it is. */
-static void copy_kernels(struct sheets *s, const struct tl_parts_options *o, const struct tl_group_file *f, const char *name)
+/* kernels_N; of a further trace with the same rank kernels_N_2 and so on. The caller frees it. */
+static char *add_kernels(struct sheets *s, int64_t rank, int which)
 {
-	char *part = tl_part_folder(o, f), *from = tl_path_in(part, "kernels.tsv"), *to = add_sheet(s, name);
-	struct tl_input *in = tl_open_input(from);
-	struct tl_output *out = tl_open_output(to, false);
-	struct tl_error err;
-	char buf[65536];
-	int64_t n;
+	struct tl_buf name = { 0 };
 
-	while ((n = in->read(in, buf, sizeof buf, &err)) > 0)
-		if (out->write(out, buf, (size_t)n, &err))
-			tl_die_error(to, &err);
-	if (n < 0)
-		tl_die_error(from, &err);
-	tl_close_output(out);
-	tl_close_input(in);
-	free(to);
-	free(from);
-	free(part);
-}
-
-/* kernels_N; of a further trace with the same rank kernels_N_2 and so on. */
-static void add_kernel_sheets(struct sheets *s, const struct tl_parts_options *o, const struct tl_trace_group *g)
-{
-	int again = 1;
-
-	for (size_t i = 0; i < g->n; i++) {
-		struct tl_buf name = { 0 };
-		again = i && g->files[i].rank == g->files[i - 1].rank ? again + 1 : 1;
-		tl_buf_addf(&name, "kernels_%" PRId64, g->files[i].rank);
-		if (again > 1)
-			tl_buf_addf(&name, "_%d", again);
-		copy_kernels(s, o, &g->files[i], name.data);
-		tl_buf_release(&name);
-	}
+	tl_buf_addf(&name, "kernels_%" PRId64, rank);
+	if (which > 1)
+		tl_buf_addf(&name, "_%d", which);
+	char *path = add_sheet(s, name.data);
+	tl_buf_release(&name);
+	return path;
 }
 
 static void say_what_is_missing(const char *sheet, const struct tl_op_groups *groups)
@@ -221,49 +204,59 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Leaves out the traces of which no part was made, and those without a rank; gives the others their
+/* Makes the parts of the traces. Leaves out those of which none was made, and those without a rank; gives the others their
  * ranks. Returns how many were left out. */
-static size_t keep_usable(const struct tl_parts_options *o, struct tl_trace_group *g)
+static size_t make_parts(struct tl_trace_group *g, const char *folder)
 {
-	size_t n = 0, all = g->n, no_work = 0, fell_back = 0;
-	int64_t failed = 0, idle = 0;
+	struct tl_part *parts = tl_calloc(g->n, sizeof *parts);
+	size_t n = 0, all = g->n;
 
 	for (size_t i = 0; i < all; i++) {
-		struct tl_part_end end = tl_part_end_read(o, &g->files[i]);
-		g->files[i].rank = end.rank;
-		if (end.whole && end.rank < 0)
-			tl_warn("%s/%s: neither the name nor the trace tells the rank", g->folder, g->files[i].name);
-		if (end.whole && end.rank >= 0) {
+		char *below = *g->below ? tl_join_path(g->below, g->files[i].name) : tl_strdup(g->files[i].name);
+		g->files[i].part = tl_part_path(folder, below);
+		parts[i] = (struct tl_part){ .trace = tl_join_path(g->folder, g->files[i].name), .path = g->files[i].part,
+			.rank = g->files[i].rank, .made = true };
+		free(below);
+	}
+	tl_parts_make("tl-multi", parts, all, jobs, &common);
+	for (size_t i = 0; i < all; i++) {
+		if (parts[i].whole && parts[i].rank < 0)
+			tl_warn("%s: neither the name nor the trace tells the rank", parts[i].trace);
+		if (parts[i].whole && parts[i].rank >= 0) {
 			struct tl_group_file usable = g->files[i];
+			usable.rank = parts[i].rank;
 			g->files[i] = g->files[n];
 			g->files[n++] = usable;
-			failed += end.failed_events;
-			idle += end.without_kernels;
-			fell_back += end.fell_back != 0;
-			no_work += end.no_device_events != 0;
 		} else {
-			tl_warn("%s/%s: the report does not count this trace", g->folder, g->files[i].name);
+			tl_warn("%s: the report does not count this trace", parts[i].trace);
 		}
+		free(parts[i].trace);
 	}
+	free(parts);
 	g->n = n;
 	tl_trace_group_sort(g);
-	if (no_work)
-		tl_warn("%zu of the traces have no device events", no_work);
-	if (fell_back)
-		tl_warn("%zu of the traces have no device event that a call launched: gpu_timelines counts all of theirs", fell_back);
-	if (idle)
-		tl_note("%" PRId64 " GEMMs launched no kernel: the sheet gemm lacks them", idle);
-	if (failed)
-		tl_note("the models of %" PRId64 " operators could not be evaluated: the sheets of groups lack them", failed);
 	return all - n;
 }
 
-static void add_collectives(struct sheets *s, const struct tl_parts_options *o, const struct tl_trace_group *g)
+static void say_what_is_left(const struct tl_multi_left *left)
+{
+	if (left->no_device_events)
+		tl_warn("%" PRId64 " of the traces have no device events", left->no_device_events);
+	if (left->fell_back)
+		tl_warn("%" PRId64 " of the traces have no device event that a call launched: gpu_timelines counts all of theirs",
+		        left->fell_back);
+	if (left->without_kernels)
+		tl_note("%" PRId64 " GEMMs launched no kernel: the sheet gemm lacks them", left->without_kernels);
+	if (left->failed_events)
+		tl_note("the models of %" PRId64 " operators could not be evaluated: the sheets of groups lack them", left->failed_events);
+}
+
+static void add_collectives(struct sheets *s, const struct tl_trace_group *g, const char *work)
 {
 	double began = seconds();
 
 	printf("Starting NcclAnalyser with world_size %zu\n", g->n);
-	tl_multi_collectives(o, g, s->folder);
+	tl_multi_collectives(g, work, s->folder);
 	for (size_t i = 0; tl_multi_collective_sheets[i]; i++) {
 		char *path = add_sheet(s, tl_multi_collective_sheets[i]);
 		if (access(path, F_OK))
@@ -278,59 +271,69 @@ static void add_collectives(struct sheets *s, const struct tl_parts_options *o, 
 	printf("Elapsed time: %.2f seconds.\n", seconds() - began);
 }
 
-static void merge(const struct tl_parts_options *o, const struct tl_trace_group *g, struct sheets *s)
+/* work: a folder for files that are no sheets. */
+static void merge(const struct tl_op_groups *groups, const struct tl_trace_group *g, struct sheets *s, const char *work)
 {
-	struct tl_multi_merge *m = tl_multi_merge_new(o->groups);
+	struct tl_multi_merge *m = tl_multi_merge_new(groups);
+	struct tl_multi_left left = { 0 };
+	int which = 1;
 
-	for (size_t i = 0; i < g->n; i++)
-		tl_part_read(o, &g->files[i], g->files[i].rank, m);
-	if (kernels)
-		add_kernel_sheets(s, o, g);
-	make_sheets(s, m, o->groups);
+	for (size_t i = 0; i < g->n; i++) {
+		which = i && g->files[i].rank == g->files[i - 1].rank ? which + 1 : 1;
+		char *into = kernels ? add_kernels(s, g->files[i].rank, which) : NULL;
+		tl_multi_part_read(g->files[i].part, groups, g->files[i].rank, m, &left, into);
+		free(into);
+	}
+	say_what_is_left(&left);
+	make_sheets(s, m, groups);
 	tl_multi_merge_free(m);
 	if (g->n > 1)
-		add_collectives(s, o, g);
+		add_collectives(s, g, work);
+}
+
+/* Merges the parts into the sheets, those into the workbook at path and CSV. work: a folder for the sheets. */
+static void write_report(const struct tl_trace_group *g, const struct tl_op_groups *groups, const char *path, const char *work)
+{
+	char *into = tsvs ? folder_of(tsvs, g) : tl_join_path(work, "sheets"), *csv_folder = csvs ? folder_of(csvs, g) : NULL;
+	char *collectives = tl_join_path(work, "collectives");
+	struct sheets s = { .folder = into };
+
+	tl_make_folder(into);
+	merge(groups, g, &s, collectives);
+	if (csvs)
+		convert(&s, false, "tl-csv", "-d", csv_folder);
+	if (has_workbook())
+		convert(&s, true, "tl-xlsx", "-o", path);
+	if (!tsvs)
+		tl_remove_folder(into);
+	if (g->n > 1)
+		tl_remove_folder(collectives);
+	for (size_t i = 0; i < s.n; i++)
+		free(s.words[i]);
+	free(s.words);
+	free(collectives);
+	free(csv_folder);
+	free(into);
 }
 
 /* path: of the workbook. Returns how many traces were left out. */
 static size_t make_report(struct tl_trace_group *g, const char *path, const struct tl_op_groups *groups)
 {
-	bool book = workbook || (!csvs && !tsvs);
-	char *into = tsvs ? folder_of(tsvs, g) : NULL, *csv_folder = csvs ? folder_of(csvs, g) : NULL, *work, *inner;
-	struct tl_buf b = { 0 };
+	char *output = has_workbook() ? tl_strdup(path) : folder_of(tsvs ? tsvs : csvs, g);
+	char *work = tl_parts_open(output);
 	double began = seconds();
 	size_t all = g->n;
 
-	tl_buf_addf(&b, "%s.parts", book ? path : into ? into : csv_folder);
-	work = b.data;
-	struct tl_parts_options o = { .work = work, .jobs = jobs, .kernels = kernels, .lenient = lenient, .verbose = common.verbose,
-		.groups = groups };
-	tl_parts_lock(work);
 	puts("Parallel processing traces");
-	tl_parts_make(&o, g);
+	size_t left_out = make_parts(g, work);
 	printf("Elapsed time for processing traces: %.2f seconds.\nProcessing dataframes\n", seconds() - began);
-	began = seconds();
-	size_t left_out = keep_usable(&o, g);
 	if (!g->n)
 		tl_die("%s: no trace could be used, of %zu", g->folder, all);
-	inner = tl_path_in(work, "sheets");
-	struct sheets s = { .folder = into ? into : inner };
-	tl_make_folder(s.folder);
-	merge(&o, g, &s);
-	if (csv_folder)
-		convert(&s, false, "tl-csv", "-d", csv_folder);
-	if (book)
-		convert(&s, true, "tl-xlsx", "-o", path);
+	began = seconds();
+	write_report(g, groups, path, work);
 	printf("Elapsed time for processing dataframes: %.2f seconds.\n", seconds() - began);
-	if (!keep_parts && !left_out)
-		tl_parts_remove(work);
-	for (size_t i = 0; i < s.n; i++)
-		free(s.words[i]);
-	free(s.words);
-	free(work);
-	free(into);
-	free(inner);
-	free(csv_folder);
+	tl_parts_close(work, !left_out);
+	free(output);
 	return left_out;
 }
 
@@ -350,13 +353,13 @@ static void warn_of_names(const struct tl_trace_group *g)
 static bool report(struct tl_trace_group *g, const struct tl_op_groups *groups, size_t *left_out)
 {
 	char *path = workbook_of(g);
-	bool book = workbook || (!csvs && !tsvs), go_on = true;
+	bool go_on = true;
 
 	show_group(g, path);
 	if (dry_run) {
 		puts(RULE " End of dry run " RULE);
 		warn_of_names(g);
-	} else if (book && !access(path, F_OK)) {
+	} else if (has_workbook() && !access(path, F_OK)) {
 		printf("Excel file already exists: (%s)\nTerminating...\n", path);
 		go_on = false;
 	} else {
@@ -373,9 +376,9 @@ static void check_options(int n)
 	static const char *usual[] = { "rank_0" };
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (n)
-		tl_usage("no operand expected, %d given", n);
-	if (!base)
+	if (n > tl_part_only)
+		tl_usage("%s operand expected, %d given", tl_part_only ? "one" : "no", n);
+	if (!base && !tl_part_only)
 		tl_usage("say with -b in which folder the traces are");
 	if (!filters.n) {
 		filters.items = usual;
@@ -405,16 +408,25 @@ static void find(struct tl_trace_groups *groups)
 		tl_warn("%s", groups->unread[i]);
 }
 
-int main(int argc, char **argv)
+static void make_part(const char *trace)
+{
+	struct tl_load_options load = { .path = trace, .lenient = lenient, .verbose = common.verbose };
+	struct tl_op_groups groups;
+
+	tl_op_groups_read(&groups);
+	tl_multi_part_write(&load, &groups, kernels, workbook);
+	tl_op_groups_release(&groups);
+	tl_finish_stdout();
+}
+
+/* Returns how many traces were left out. */
+static size_t make_reports(void)
 {
 	struct tl_trace_groups found = { 0 };
 	struct tl_op_groups groups;
 	size_t left_out = 0;
-	int n;
-
-	tl_cli_start(&program, argc, argv, &n);
-	check_options(n);
 	bool known = !strcmp(extension, "json") || !strcmp(extension, "gz");
+
 	if (known)
 		find(&found);
 	if (!known)
@@ -430,5 +442,17 @@ int main(int argc, char **argv)
 	tl_op_groups_release(&groups);
 	tl_trace_groups_release(&found);
 	tl_finish_stdout();
-	return left_out > 0;
+	return left_out;
+}
+
+int main(int argc, char **argv)
+{
+	int n;
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+
+	check_options(n);
+	if (!tl_part_only)
+		return make_reports() > 0;
+	make_part(n ? operands[0] : NULL);
+	return 0;
 }

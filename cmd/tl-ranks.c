@@ -1,8 +1,10 @@
-/* tl-ranks.c - the collectives of all ranks of a job: each rank's part is made by a process of
+/* tl-ranks.c - the collectives of all ranks of a job: each rank's part is made by a program of
  * its own, then the parts are merged.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
+#include "cli/parts.h"
 #include "cli/programs.h"
+#include "cli/rank_collectives.h"
 #include "cli/rank_files.h"
 #include "cli/rank_traces.h"
 #include "cli/step_files.h"
@@ -26,9 +28,9 @@ static struct tl_rank_traces_options where = { .world_size = -1, .rank_regex = T
 static const char *xlsx, *csvs, *folder;
 static const char *input; /* what --trace_dir, --trace_pattern or --trace_glob names */
 static struct tl_opt_list metric_names;
-static int64_t gpus_per_node, workers, rank_of_part = -1;
-static bool detailed, multiprocessing, heatmap, lenient, part;
-static const char *rank_sheets, *parts;
+static int64_t gpus_per_node, workers;
+static bool detailed, multiprocessing, heatmap, lenient;
+static const char *rank_sheets;
 static struct tl_common common;
 static struct tl_rank_files files;
 
@@ -44,15 +46,13 @@ static const struct tl_opt options[] = {
 	{ 0, "agg_metrics", "METRIC", "a statistic of the summaries; may be repeated (mean median min max)", TL_OPT_LIST, &metric_names, 0, 0, NULL },
 	{ 0, "gpus_per_node", "N", "add columns about nodes of N ranks (as many as the first trace has GPUs)", TL_OPT_INT, &gpus_per_node, 1, INT32_MAX, NULL },
 	{ 0, "all2allv_heatmap", NULL, "add nccl_all2allv_heatmap: what each rank sends to each", TL_OPT_FLAG, &heatmap, 0, 0, NULL },
-	{ 0, "parts", "DIR", "keep the parts in DIR; one that is whole and of the same trace is not made again", TL_OPT_TEXT, &parts, 0, 0, NULL },
+	TL_PARTS_OPTIONS,
 	{ 0, "max_workers", "N", "read so many traces side by side (as many as there are processors)", TL_OPT_INT, &workers, 1, 1024, NULL },
 	{ 0, "use_multiprocessing", NULL, "has no effect: traces are read side by side anyway", TL_OPT_FLAG, &multiprocessing, 0, 0, NULL },
 	{ 0, "detailed_analysis", NULL, "has no effect: details are always written", TL_OPT_FLAG, &detailed, 0, 0, NULL },
 	{ 0, "rank_sheets", "DIR", "make the sheets of each rank in DIR, and ranks_...: ranks side by side", TL_OPT_TEXT, &rank_sheets, 0, 0, NULL },
 	TL_COMMUNICATION_OPTION,
 	{ 0, "lenient", NULL, "go on without damaged events, without ranks and collectives that cannot be used", TL_OPT_FLAG, &lenient, 0, 0, NULL },
-	{ 0, "part", NULL, "only make the part of a single FILE, to be merged elsewhere", TL_OPT_FLAG, &part, 0, 0, NULL },
-	{ 0, "rank", "N", "with --part: its rank, if the trace does not say it", TL_OPT_INT, &rank_of_part, 0, INT32_MAX, NULL },
 	{ .long_name = NULL },
 };
 
@@ -65,6 +65,7 @@ static const struct tl_program program = {
 	.common = TL_COMMON_OUTPUT,
 	.c = &common,
 	.operand = &input,
+	.seen = tl_parts_seen,
 };
 
 /* ---- the part of a rank ------------------------------------------------------------------- */
@@ -97,20 +98,18 @@ static int64_t count_gpus(const struct tl_trace *t)
 
 static void make_part(const char *path)
 {
+	struct tl_part_end end = tl_part_end_of(program.name, path);
 	struct tl_trace *t = load(path);
 	struct tl_trace_facts facts;
 	struct tl_error err;
-	struct stat st;
 
 	tl_trace_facts_read(&facts, t);
-	struct tl_rank_part_end end = { .rank = rank_of_part >= 0 ? rank_of_part : facts.rank, .gpus = count_gpus(t), .trace = tl_input_name(path) };
+	end.rank = end.rank >= 0 ? end.rank : facts.rank;
+	end.gpus = count_gpus(t);
 	tl_trace_facts_release(&facts);
+	if (rank_sheets)
+		tl_rank_sheets_make(rank_sheets, end.rank, path, lenient, common.quiet);
 	struct tl_collectives *c = tl_collectives_new(t, end.rank);
-	end.simple = tl_collectives_simple(c);
-	if (path && !stat(path, &st) && S_ISREG(st.st_mode)) {
-		end.size = st.st_size;
-		end.modified = st.st_mtime;
-	}
 	struct tl_output *out = tl_open_output(common.output, false);
 	if (tl_rank_part_write(c, &end, out, &err) != TL_OK)
 		tl_die_error(out->name, &err);
@@ -131,7 +130,7 @@ static const char *sheets[N_SHEETS]; /* their files; NULL: not made */
 static struct tl_input *open_part(void *ctx, size_t i)
 {
 	(void)ctx;
-	return tl_open_input(files.items[i].part);
+	return tl_open_input(files.items[i].path);
 }
 
 static void close_part(void *ctx, struct tl_input *in)
@@ -201,29 +200,12 @@ static void write_workbook(void)
 
 /* ---- what is said about them ------------------------------------------------------------------ */
 
-static void say(const struct tl_ranks_report *r)
+static void say_of_clocks(const struct tl_ranks_report *r)
 {
-	if (r->disagreeing)
-		tl_warn("left out: %" PRIu64 " of %" PRIu64 " collectives about which ranks do not agree: %s", r->disagreeing,
-		        r->collectives, r->first_disagreeing);
-	if (r->incomplete)
-		tl_warn("%" PRIu64 " of %" PRIu64 " collectives lack ranks of their group: %s", r->incomplete, r->collectives,
-		        r->first_incomplete);
-	if (r->apart)
-		tl_warn("%" PRIu64 " collectives ended on one rank before they began on another, by up to %.3f us (rank %" PRId64
-		        " before rank %" PRId64 "): %s", r->apart, r->apart_us, r->apart_early, r->apart_late,
-		        r->still_apart ? "other collectives are missing" : "clocks are apart, or other collectives are missing");
-	if (r->elsewhere)
-		tl_warn("rank %" PRId64 " has all its collectives %.6f s %s those of most ranks%s: its trace may be of another run, or of other steps",
-		        r->elsewhere_rank, fabs(r->elsewhere_us) / 1e6, r->elsewhere_us > 0 ? "after" : "before",
-		        r->elsewhere > 1 ? ", and it is not the only one" : "");
 	if (fabs(r->clock_us) > CLOCKS_AGREE_US)
 		tl_note("by the ends of collectives, the clock of rank %" PRId64 " is %.3f us %s that of rank %" PRId64 ": ranks_collectives, "
 		        "ranks_stragglers and ranks_communication allow for that, other sheets do not", r->clock_rank,
 		        fabs(r->clock_us), r->clock_us > 0 ? "ahead of" : "behind", r->clock_reference);
-	if (r->unusable_splits)
-		tl_warn("nccl_all2allv_heatmap leaves out %" PRIu64 " events without a whole list of split sizes, or of unknown type",
-		        r->unusable_splits);
 }
 
 static void list_missing_ranks(void)
@@ -275,19 +257,20 @@ static void merge(void)
 
 	for (size_t i = 0; i < files.n; i++) {
 		ranks[i] = files.items[i].rank;
-		tl_will_read(files.items[i].part);
+		tl_will_read(files.items[i].path);
 	}
 	const struct tl_ranks_job job = { .ranks = ranks, .n = files.n, .metrics = metrics, .n_metrics = n_metrics,
 		.gpus_per_node = gpus_per_node, .heatmap = heatmap, .waits = true, .lenient = lenient, .open = open_part, .close = close_part,
 		.create = create_sheet, .finish = finish_sheet };
 	if (tl_ranks_merge(&job, &report, &failed, &err) != TL_OK) {
 		if (failed < files.n)
-			tl_die_error(files.items[failed].name, &err);
+			tl_die_error(files.items[failed].trace, &err);
 		tl_die("%s", err.text);
 	}
-	say(&report);
+	tl_say_of_collectives(&report);
+	say_of_clocks(&report);
 	if (rank_sheets)
-		tl_rank_files_compare(&files, rank_sheets, create_sheet, finish_sheet);
+		tl_rank_files_compare(&files, create_sheet, finish_sheet);
 	tl_rename_outputs();
 	free(ranks);
 	free(metrics);
@@ -314,7 +297,7 @@ static void check_options(int n)
 static void check_sheets(void)
 {
 	for (size_t i = 0; i < files.n; i++)
-		tl_will_read(files.items[i].name);
+		tl_will_read(files.items[i].trace);
 	for (size_t i = 0; folder && i < N_SHEETS; i++) {
 		struct tl_buf name = { 0 };
 		tl_buf_addf(&name, "%s.tsv", sheet_names[i]);
@@ -339,8 +322,8 @@ static void find_files(char **operands, int n)
 		tl_note("no output is named: the workbook becomes %s", xlsx);
 		free(common_folder);
 	}
-	files = (struct tl_rank_files){ .lenient = lenient, .quiet = common.quiet, .parts = parts, .workers = workers };
-	tl_rank_files_take(&files, &traces);
+	files = (struct tl_rank_files){ .lenient = lenient, .sheets = rank_sheets };
+	tl_rank_files_take(&files, &traces, xlsx ? xlsx : csvs ? csvs : folder);
 	tl_rank_traces_release(&traces);
 	check_sheets();
 }
@@ -352,16 +335,18 @@ int main(int argc, char **argv)
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 
 	tl_prepare_communication();
-	if (part) {
+	if (tl_part_only) {
 		if (n > 1)
 			tl_usage("--part: one file expected, %d given", n);
+		if (rank_sheets && (!n || !strcmp(operands[0], "-")))
+			tl_usage("--rank_sheets with --part needs a file: standard input cannot be read twice");
 		make_part(n ? operands[0] : NULL);
 		return 0;
 	}
 	check_options(n);
 	free(read_metrics(&n_metrics));
 	find_files(operands, n);
-	tl_rank_files_make_parts(&files);
+	tl_rank_files_make_parts(&files, workers, &common);
 	tl_rank_files_arrange(&files);
 	list_missing_ranks();
 	find_node_size();

@@ -286,7 +286,7 @@ sheets_of() {
 	mkdir sub
 	mv rank1_trace.json sub
 	tl-ranks -q --parts p -d a rank0_trace.json sub/rank1_trace.json
-	equal "$(echo p/*)" 'p/rank0_trace.json.part p/sub%rank1_trace.json.part'
+	equal "$(echo p/*)" 'p/lock p/rank0_trace.json.part p/sub%rank1_trace.json.part'
 	# what is not made again stays as it is
 	sed -i 's/ncclDevKernel_X/mark/' p/rank0_trace.json.part
 	head -n 2 "p/sub%rank1_trace.json.part" >half

@@ -21,15 +21,6 @@ struct search {
 	struct tl_trace_groups *out;
 };
 
-char *tl_path_in(const char *folder, const char *name)
-{
-	struct tl_buf b = { 0 };
-	size_t len = strlen(folder);
-
-	tl_buf_addf(&b, "%s%s%s", folder, len && folder[len - 1] == '/' ? "" : "/", name);
-	return b.data;
-}
-
 static void note_unread(struct search *s, const char *path, const char *why)
 {
 	struct tl_trace_groups *g = s->out;
@@ -81,11 +72,10 @@ static bool kept(const struct search *s, const char *path, const char *name)
 	return true;
 }
 
-static void add_file(struct search *s, struct tl_trace_group *g, const char *name, const struct stat *st)
+static void add_file(struct search *s, struct tl_trace_group *g, const char *name)
 {
 	TL_GROW(g->files, g->cap, g->n + 1);
-	g->files[g->n++] = (struct tl_group_file){ tl_strdup(name), s->o->rank_of(s->o->ctx, name), (uint64_t)st->st_size,
-		(int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec };
+	g->files[g->n++] = (struct tl_group_file){ tl_strdup(name), s->o->rank_of(s->o->ctx, name), NULL };
 }
 
 static int by_rank(const void *a, const void *b)
@@ -145,13 +135,15 @@ static void search_folder(struct search *s, const char *folder, const struct lev
 	}
 	for (int pass = 0; pass < 2; pass++) { /* files, then folders */
 		for (int i = 0; i < n; i++) {
-			char *path = tl_path_in(folder, names[i]->d_name);
+			struct tl_buf b = { 0 };
+			tl_buf_addf(&b, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", names[i]->d_name);
+			char *path = b.data;
 			struct stat st;
 			bool there = !stat(path, &st);
 			if (pass && there && S_ISDIR(st.st_mode))
 				search_below(s, path, &st, here);
 			else if (!pass && kept(s, path, names[i]->d_name) && (!there || S_ISREG(st.st_mode)))
-				there ? add_file(s, &g, names[i]->d_name, &st) : note_unread(s, path, strerror(errno));
+				there ? add_file(s, &g, names[i]->d_name) : note_unread(s, path, strerror(errno));
 			free(path);
 		}
 		if (!pass && g.n) {
@@ -181,8 +173,10 @@ void tl_trace_groups_find(struct tl_trace_groups *out, const struct tl_group_opt
 void tl_trace_groups_release(struct tl_trace_groups *out)
 {
 	for (size_t i = 0; i < out->n; i++) {
-		for (size_t k = 0; k < out->items[i].n; k++)
+		for (size_t k = 0; k < out->items[i].n; k++) {
 			free(out->items[i].files[k].name);
+			free(out->items[i].files[k].part);
+		}
 		free(out->items[i].files);
 		free(out->items[i].folder);
 		free(out->items[i].below);

@@ -17,8 +17,7 @@ struct tl_group_options {
 struct tl_group_file {
 	char *name;                 /* without folder */
 	int64_t rank;               /* that its name tells; -1: none */
-	uint64_t size;              /* bytes */
-	int64_t time;               /* of its last change, ns since 1970 */
+	char *part;                 /* for the caller, who sets it; freed with the others */
 };
 struct tl_trace_group {
 	char *folder;               /* absolute */
@@ -38,8 +37,5 @@ void tl_trace_groups_release(struct tl_trace_groups *);
 
 /* Orders the files of a group by their ranks; to be called when ranks were found out. */
 void tl_trace_group_sort(struct tl_trace_group *);
-
-/* FOLDER/NAME; the caller frees it. */
-char *tl_path_in(const char *folder, const char *name);
 
 #endif

@@ -9,25 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define END "end"
 #define FIRST_COLUMNS "rank\tuid\tts_"
-enum { END_RANK = 1, END_ROWS, END_SIMPLE, END_GPUS, END_SIZE, END_MODIFIED, END_TRACE, N_END };
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-enum tl_status tl_rank_part_write(struct tl_collectives *c, const struct tl_rank_part_end *e, struct tl_output *out,
-                             struct tl_error *err)
+enum tl_status tl_rank_part_write(struct tl_collectives *c, const struct tl_part_end *e, struct tl_output *out, struct tl_error *err)
 {
 	struct tl_table *sheet = tl_collectives_sheet(c);
 	enum tl_status st = tl_tsv_write(sheet, out, err);
+	struct tl_part_end end = *e;
 	struct tl_buf b = { 0 };
 
-	tl_buf_addf(&b, END "\t%" PRId64 "\t%zu\t%d\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t", e->rank, sheet->n_rows,
-	            (int)e->simple, e->gpus, e->size, e->modified);
-	tl_tsv_add_text(&b, e->trace, strlen(e->trace));
-	for (size_t i = N_END; i < sheet->n_columns; i++)
-		tl_buf_addc(&b, '\t');
-	tl_buf_addc(&b, '\n');
+	end.rows = (int64_t)sheet->n_rows;
+	end.simple = tl_collectives_simple(c);
+	tl_part_end_add(&b, &end, sheet->n_columns);
 	if (!st)
 		st = out->write(out, b.data, b.len, err);
 	tl_buf_release(&b);
@@ -125,19 +120,14 @@ static struct tl_cell read_cell(struct tl_strtab *strings, const struct tl_field
 
 static enum tl_status read_end(struct reading *r, const struct tl_field_text *f, struct tl_error *err)
 {
-	struct tl_rank_part_end *e = &r->part->end;
-	int64_t simple = 0;
+	struct tl_rank_part *p = r->part;
+	enum tl_status st = tl_part_end_read(&p->end, &p->strings, f, err);
 
 	r->ended = true;
-	if (!read_int(&f[END_RANK], &e->rank) || !read_int(&f[END_ROWS], &e->rows) || !read_int(&f[END_SIMPLE], &simple) ||
-	    !read_int(&f[END_GPUS], &e->gpus) || !read_int(&f[END_SIZE], &e->size) || !read_int(&f[END_MODIFIED], &e->modified))
-		return tl_fail(err, TL_ERR_DATA, "the last line of the part: expected numbers");
-	e->simple = simple != 0;
-	e->trace = tl_str(&r->part->strings, tl_intern(&r->part->strings, f[END_TRACE].s, f[END_TRACE].len));
-	if ((uint64_t)e->rows != r->part->rows->n_rows)
-		return tl_fail(err, TL_ERR_DATA, "the part is not whole: it has %zu rows, its last line says %" PRId64,
-		               r->part->rows->n_rows, e->rows);
-	return TL_OK;
+	if (!st && (uint64_t)p->end.rows != p->rows->n_rows)
+		st = tl_fail(err, TL_ERR_DATA, "the part is not whole: it has %zu rows, its last line says %" PRId64, p->rows->n_rows,
+		             p->end.rows);
+	return st;
 }
 
 static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
@@ -149,7 +139,7 @@ static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text
 		return read_header(r, f, n, err);
 	if (r->ended)
 		return tl_fail(err, TL_ERR_DATA, "rows stand behind the last line of the part");
-	if (tl_text_is(f[0].s, f[0].len, END))
+	if (tl_part_end_is(f, n))
 		return read_end(r, f, err);
 	for (size_t i = 0; i < n; i++)
 		c[r->to[i]] = read_cell(&r->part->strings, &f[i], r->to[i]);

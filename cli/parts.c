@@ -1,0 +1,263 @@
+/* parts.c - parts of traces in files.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/parts.h"
+#include "cli/runner.h"
+#include "cli/step_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONGEST_END = 65536 };
+
+const char *tl_parts_folder;
+bool tl_parts_keep, tl_part_only;
+int64_t tl_part_rank = -1;
+
+/* ---- the options that decide what is in a part ---------------------------------------------- */
+
+static struct tl_opt_list deciding; /* --NAME=ARG */
+
+void tl_parts_seen(const struct tl_opt *o, const char *arg)
+{
+	static const char *const names[] = { "lenient", "communication", "ops", "kernels", "rank_sheets" };
+	struct tl_buf word = { 0 };
+	size_t i = 0;
+
+	while (i < sizeof names / sizeof *names && strcmp(o->long_name, names[i]))
+		i++;
+	if (i == sizeof names / sizeof *names)
+		return;
+	tl_buf_addf(&word, "--%s%s%s", o->long_name, arg ? "=" : "", arg ? arg : "");
+	TL_GROW(deciding.items, deciding.cap, deciding.n + 1);
+	deciding.items[deciding.n++] = word.data;
+}
+
+/* As a shell reads them. */
+static const char *options_text(void)
+{
+	static struct tl_buf text;
+
+	if (!text.len)
+		for (size_t i = 0; i < deciding.n; i++) {
+			tl_buf_adds(&text, i ? " " : "");
+			tl_add_shell_word(&text, deciding.items[i]);
+		}
+	return tl_buf_text(&text);
+}
+
+static const char *program_text(const char *program)
+{
+	static struct tl_buf text;
+
+	tl_buf_clear(&text);
+	tl_buf_addf(&text, "%s %s", program, tl_version());
+	return text.data;
+}
+
+/* ---- the last line ------------------------------------------------------------------------------ */
+
+static void look_at_trace(struct tl_part_end *e, const char *path)
+{
+	struct stat st;
+
+	e->size = e->changed = 0;
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return;
+	e->size = st.st_size;
+	e->changed = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+}
+
+struct tl_part_end tl_part_end_of(const char *program, const char *path)
+{
+	struct tl_part_end e = { .rank = tl_part_rank, .trace = tl_input_name(path), .program = program_text(program),
+		.options = options_text() };
+
+	if (path && strcmp(path, "-"))
+		look_at_trace(&e, path);
+	return e;
+}
+
+struct last_line { struct tl_input in; const char *text; size_t len; };
+
+static int64_t read_line(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
+{
+	struct last_line *l = (struct last_line *)in;
+	size_t n = l->len < cap ? l->len : cap;
+
+	(void)err;
+	memcpy(buf, l->text, n);
+	l->text += n;
+	l->len -= n;
+	return (int64_t)n;
+}
+
+struct reading { struct tl_part_end end; struct tl_strtab strings; bool found; };
+
+static enum tl_status take_line(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
+{
+	struct reading *r = ctx;
+
+	r->found = !row && tl_part_end_is(f, n) && !tl_part_end_read(&r->end, &r->strings, f, err);
+	return TL_OK;
+}
+
+/* Reads the last line of a file; found: it is that of a part. */
+static void read_end(struct reading *r, const char *path)
+{
+	static char text[LONGEST_END];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
+	off_t start = size > LONGEST_END ? size - LONGEST_END : 0;
+	ssize_t n = fd < 0 ? 0 : pread(fd, text, sizeof text, start);
+	struct tl_error err;
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 2 || text[n - 1] != '\n')
+		return;
+	const char *line = memrchr(text, '\n', (size_t)n - 1);
+	line = line ? line + 1 : text;
+	struct last_line l = { { .name = path, .read = read_line }, line, (size_t)(text + n - line) };
+	if (tl_tsv_read(&l.in, take_line, r, &err))
+		r->found = false;
+}
+
+/* Looks whether the part is whole, of the trace as it is now, and as the options want it. */
+static void look_at(struct tl_part *p, const char *program)
+{
+	struct reading r = { .found = false };
+	struct tl_part_end now;
+
+	read_end(&r, p->path);
+	look_at_trace(&now, p->trace);
+	p->whole = r.found && r.end.size == now.size && r.end.changed == now.changed && !strcmp(r.end.trace, p->trace) &&
+		!strcmp(r.end.program, program_text(program)) && !strcmp(r.end.options, options_text()) &&
+		(p->rank < 0 || r.end.rank == p->rank);
+	if (p->whole) {
+		p->rank = r.end.rank;
+		p->gpus = r.end.gpus;
+	}
+	tl_strtab_release(&r.strings);
+}
+
+/* ---- making parts --------------------------------------------------------------------------------- */
+
+static struct tl_task task_of(const char *program, const struct tl_part *p, const struct tl_common *c)
+{
+	struct tl_task t = { .name = p->trace, .argv = tl_calloc(deciding.n + 10, sizeof *t.argv) };
+	size_t n = 0;
+
+	t.argv[n++] = program;
+	t.argv[n++] = "--part";
+	for (size_t i = 0; i < deciding.n; i++)
+		t.argv[n++] = deciding.items[i];
+	if (c->quiet)
+		t.argv[n++] = "-q";
+	if (c->verbose)
+		t.argv[n++] = "-v";
+	if (p->rank >= 0) {
+		struct tl_buf rank = { 0 };
+		tl_buf_addf(&rank, "--rank=%" PRId64, p->rank);
+		t.argv[n++] = t.rank = rank.data;
+	}
+	t.argv[n++] = "-o";
+	t.argv[n++] = p->path;
+	t.argv[n++] = "--";
+	t.argv[n++] = p->trace;
+	return t;
+}
+
+void tl_parts_make(const char *program, struct tl_part *parts, size_t n, int64_t at_a_time, const struct tl_common *c)
+{
+	struct tl_task *tasks = tl_calloc(n + 1, sizeof *tasks);
+	size_t n_tasks = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (parts[i].made)
+			look_at(&parts[i], program);
+		if (parts[i].made && !parts[i].whole)
+			tasks[n_tasks++] = task_of(program, &parts[i], c);
+	}
+	tl_run_tasks(tasks, n_tasks, at_a_time);
+	for (size_t i = 0; i < n; i++)
+		if (parts[i].made && !parts[i].whole)
+			look_at(&parts[i], program);
+	for (size_t i = 0; i < n_tasks; i++) {
+		free(tasks[i].rank);
+		free(tasks[i].argv);
+	}
+	free(tasks);
+}
+
+/* ---- their folder ------------------------------------------------------------------------------------ */
+
+static int lock = -1;
+
+char *tl_parts_open(const char *output)
+{
+	struct tl_buf folder = { 0 };
+
+	tl_buf_addf(&folder, "%s%s", tl_parts_folder ? tl_parts_folder : output, tl_parts_folder ? "" : ".parts");
+	tl_make_folder(folder.data);
+	char *path = tl_join_path(folder.data, "lock");
+	lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (lock < 0)
+		tl_die("%s: %s", path, strerror(errno));
+	if (flock(lock, LOCK_EX | LOCK_NB))
+		tl_die("%s: another program works in this folder", folder.data);
+	free(path);
+	return folder.data;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st, (void)type, (void)at;
+	return remove(path);
+}
+
+void tl_remove_folder(const char *path)
+{
+	if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS))
+		tl_warn("%s: cannot remove all of it: %s", path, strerror(errno));
+}
+
+void tl_parts_close(char *folder, bool remove)
+{
+	if (remove && !tl_parts_folder && !tl_parts_keep)
+		tl_remove_folder(folder);
+	close(lock);
+	lock = -1;
+	free(folder);
+}
+
+/* "%" stands for "/". Of a name that is too long its end stands behind a hash of all of it. */
+char *tl_part_path(const char *folder, const char *name)
+{
+	const size_t most = NAME_MAX - sizeof ".part.XXXXXX";
+	struct tl_buf b = { 0 };
+
+	for (const char *s = name; *s; s++)
+		if (*s == '/' || *s == '%')
+			tl_buf_adds(&b, *s == '/' ? "%" : "%%");
+		else
+			tl_buf_addc(&b, *s);
+	if (b.len > most) {
+		struct tl_buf end = { 0 };
+		tl_buf_addf(&end, "%016" PRIx64 "%s", tl_hash(name, strlen(name)), b.data + b.len - (most - 16));
+		tl_buf_release(&b);
+		b = end;
+	}
+	tl_buf_adds(&b, ".part");
+	char *path = tl_join_path(folder, b.data);
+	tl_buf_release(&b);
+	return path;
+}

@@ -1,0 +1,52 @@
+/* parts.h - parts of traces in files: where they lie, whose they are, how they are made. For tl-multi and tl-ranks.
+ *
+ * A part is a file that the program makes of one trace with --part, on any machine; its last line (part_end.h) says of
+ * which trace. The program makes the parts that it lacks by running itself, and merges all.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_PARTS_H
+#define TL_PARTS_H
+
+#include "cli/cli.h"
+#include "ranks/part_end.h"
+
+/* ---- options ------------------------------------------------------------------------------- */
+#define TL_PARTS_OPTIONS \
+	{ 0, "parts", "DIR", "keep the parts in DIR; one that is whole and of the same trace is not made again", TL_OPT_TEXT, &tl_parts_folder, 0, 0, NULL }, \
+	{ 0, "keep-parts", NULL, "keep the parts, from which another run goes on, also without --parts", TL_OPT_FLAG, &tl_parts_keep, 0, 0, NULL }, \
+	{ 0, "part", NULL, "only make the part of a single FILE, to be merged elsewhere", TL_OPT_FLAG, &tl_part_only, 0, 0, NULL }, \
+	{ 0, "rank", "N", "with --part: its rank, if the trace does not say it", TL_OPT_INT, &tl_part_rank, 0, INT32_MAX, NULL }
+extern const char *tl_parts_folder; /* NULL: not given */
+extern bool tl_parts_keep, tl_part_only;
+extern int64_t tl_part_rank;        /* -1: not given */
+/* The tl_program.seen of these programs: remembers the options that decide what is in a part. */
+void tl_parts_seen(const struct tl_opt *, const char *arg);
+
+/* ---- their folder ------------------------------------------------------------------------------ */
+/* Makes and locks the folder of --parts, without that option OUTPUT.parts. Ends the program if another process works in it.
+ * Returns its path, which the caller frees. */
+char *tl_parts_open(const char *output);
+/* Releases the lock; without --parts and --keep-parts the folder is removed, if that is wanted. */
+void tl_parts_close(char *folder, bool remove);
+/* Removes a folder with all that is in it; a failure has a warning. */
+void tl_remove_folder(const char *);
+/* The file of a trace's part in the folder; name: of the trace, with "/" between folders. The caller frees it. */
+char *tl_part_path(const char *folder, const char *name);
+
+/* ---- making them -------------------------------------------------------------------------------- */
+struct tl_part {
+	char *trace;   /* its path */
+	char *path;    /* of its part */
+	int64_t rank;  /* -1: only the trace tells it; tl_parts_make puts in what the part says */
+	bool made;     /* a program makes it; else it was there before */
+	bool whole;    /* the file is there and of the trace as it is now */
+	int64_t gpus;  /* of the node; 0: not known */
+};
+/* Makes the parts that are to be made and are not whole, so many at a time, 0: as many as processors; then says of each
+ * whether it is whole. A program that fails has said why. quiet and verbose: pass on -q and -v. */
+void tl_parts_make(const char *program, struct tl_part *, size_t n, int64_t at_a_time, const struct tl_common *);
+
+/* In the program that makes a part: its last line, as far as the trace's file and the options tell. To be called before
+ * the trace is read. path NULL or "-": standard input. */
+struct tl_part_end tl_part_end_of(const char *program, const char *path);
+
+#endif

@@ -1,0 +1,164 @@
+#!/usr/bin/env bats
+# parts.bats - parts of traces of tl-multi and tl-ranks: made anywhere, kept, made again.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# Two ranks of a job.
+ranks() {
+	mkdir -p in
+	gen in/rank_0.json -n 400
+	gen in/rank_1.json -n 400 --seed 2
+}
+# The report of both, and the name of the first one's part
+multi() {
+	tl-multi -q -b in -f rank_ --output_tsvs_dir out "$@" >said
+}
+multi_part=parts/rank_0.json.part
+ranks_report() {
+	tl-ranks -q -d out "$@" in/rank_0.json in/rank_1.json >said
+}
+ranks_report_part=parts/in%rank_0.json.part
+# old FILE...: as made long ago, which tells whether they are made again
+old() {
+	touch -d 2001-02-03 "$@"
+}
+is_old() {
+	[ "$(stat -c %y "$1" | cut -c 1-4)" = 2001 ]
+}
+
+@test "parts that tl-multi --part made elsewhere are used" {
+	ranks
+	multi
+	mv out plain
+	mkdir parts
+	tl-multi --part --rank 0 -o parts/rank_0.json.part "$PWD/in/rank_0.json"
+	tl-multi --part --rank=1 "$PWD/in/rank_1.json" >parts/rank_1.json.part
+	old parts/*.part
+	multi --parts parts
+	diff -r plain out
+	is_old parts/rank_0.json.part
+	is_old parts/rank_1.json.part
+	[ ! -e out.parts ]
+	run -2 --separate-stderr tl-multi --part a b
+	failed 2 'one operand expected, 2 given'
+}
+
+@test "what is kept is the same for tl-multi and tl-ranks" {
+	local report part
+	ranks
+	for report in multi ranks_report; do
+		rm -rf out* parts*
+		part=${report}_part
+		$report
+		[ ! -e out.parts ]
+		$report --keep-parts
+		[ -s "out.parts/${!part#parts/}" ]
+		$report --parts parts
+		[ -s "${!part}" ]
+		[ -e out.parts ]
+		$report # goes on from them, and removes them
+		[ ! -e out.parts ]
+		equal "$(ls parts | wc -l)" 3
+	done
+}
+
+@test "a part is made again if it is not whole, or its trace, options or version are others" {
+	local report part edit
+	ranks
+	for report in multi ranks_report; do
+		rm -rf out parts
+		part=${report}_part
+		$report --parts parts
+		for edit in '$d' '$s/^end\t0/end\t5/' '$s/tl-\([a-z]*\) [0-9]/tl-\1 9/' '$s/tl-[a-z]* /tl-x /' '$s/\(end\t[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*\t\)/\11/' '1,$d'; do
+			old parts/*.part
+			cp -p "${!part}" whole
+			sed -i "$edit" "${!part}"
+			old "${!part}"
+			$report --parts parts
+			refute is_old "${!part}"
+			cmp whole "${!part}"
+		done
+		old parts/*.part
+		$report --parts parts
+		is_old "${!part}"
+		touch in/rank_1.json # of the same size and text
+		$report --parts parts
+		is_old "${!part}"
+		equal "$(find parts -name '*.part' -newermt 2002-01-01 | wc -l)" 1
+		old parts/*.part
+		$report --parts parts --communication table
+		refute is_old "${!part}"
+		old parts/*.part
+		$report --parts parts --communication table --lenient
+		refute is_old "${!part}"
+	done
+}
+
+@test "a failed trace does not cost the parts of the others" {
+	ranks
+	cp in/rank_0.json whole
+	head -c 20000 whole >in/rank_0.json
+	run -1 --separate-stderr ranks_report --parts parts
+	failed 1 'in/rank_0.json: no part of this rank could be made'
+	[ ! -e out ]
+	old parts/*.part
+	cp whole in/rank_0.json
+	ranks_report --parts parts
+	is_old parts/in%rank_1.json.part
+	run -1 --separate-stderr tl-multi -b in -f rank_ --parts /dev/null/x --output_tsvs_dir out
+	failed 1 '/dev/null/x: cannot make the folder'
+}
+
+@test "a program that is killed while it makes a part: its trace is named, the part is made next time" {
+	need pgrep
+	local report pid child n
+	ranks
+	gen in/rank_0.json -n 150000
+	for report in multi ranks_report; do
+		rm -rf out
+		$report --parts parts-$report 2>stderr &
+		pid=$! n=0
+		until child=$(pgrep -n -f -- '--part .*in/rank_0.json$') || [ $((n += 1)) -gt 300 ]; do sleep 0.01; done
+		kill -9 "$child"
+		refute wait $pid
+		like "$(cat stderr)" 'error: .*in/rank_0.json: the program that reads it was ended by the signal 9'
+		equal "$(find parts-$report -name '*rank_0.json.part' | wc -l)" 0
+		equal "$(find parts-$report -name '*rank_1.json.part' | wc -l)" 1
+		$report --parts parts-$report
+		[ -s out/gpu_timelines.tsv ] || [ -s out/nccl_long.tsv ]
+	done
+}
+
+@test "two runs at once in one folder of parts: the second one ends" {
+	need flock
+	local report
+	ranks
+	mkdir parts
+	: >parts/lock
+	exec 8<parts/lock
+	flock 8
+	for report in multi ranks_report; do
+		run -1 --separate-stderr $report --parts parts
+		failed 1 'parts: another program works in this folder'
+		[ ! -e out ]
+	done
+	exec 8<&-
+}
+
+@test "the part of a trace with a long path" {
+	local deep
+	ranks
+	deep=$(printf 'folder-%s/' {1..40})
+	mkdir -p "$deep"
+	cp in/rank_0.json "$deep"
+	tl-ranks -q -d out --parts parts "$deep/rank_0.json"
+	like "$(ls parts)" 'folder-40%+rank_0.json.part'
+	old parts/*.part
+	tl-ranks -q -d out --parts parts "$deep/rank_0.json"
+	is_old "$(echo parts/*.part)"
+}

@@ -21,6 +21,15 @@ struct search {
 	struct tl_trace_groups *out;
 };
 
+char *tl_path_in(const char *folder, const char *name)
+{
+	struct tl_buf b = { 0 };
+	size_t len = strlen(folder);
+
+	tl_buf_addf(&b, "%s%s%s", folder, len && folder[len - 1] == '/' ? "" : "/", name);
+	return b.data;
+}
+
 static void note_unread(struct search *s, const char *path, const char *why)
 {
 	struct tl_trace_groups *g = s->out;
@@ -135,9 +144,7 @@ static void search_folder(struct search *s, const char *folder, const struct lev
 	}
 	for (int pass = 0; pass < 2; pass++) { /* files, then folders */
 		for (int i = 0; i < n; i++) {
-			struct tl_buf b = { 0 };
-			tl_buf_addf(&b, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", names[i]->d_name);
-			char *path = b.data;
+			char *path = tl_path_in(folder, names[i]->d_name);
 			struct stat st;
 			bool there = !stat(path, &st);
 			if (pass && there && S_ISDIR(st.st_mode))

@@ -234,7 +234,7 @@ static struct tl_rank_metric *read_metrics(size_t *n)
 	struct tl_rank_metric *m = tl_alloc(*n * sizeof *m);
 	for (size_t i = 0; i < *n; i++)
 		if (!tl_rank_metric_named(names[i], &m[i]))
-			tl_die("--agg_metrics: '%s' is none of mean, median, std, min, max, sum, first", names[i]);
+			tl_die("--agg_metrics: '%s' is none of mean, median, std, var, min, max, sum, count, first", names[i]);
 	return m;
 }
 

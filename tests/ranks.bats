@@ -160,6 +160,17 @@ setup() {
 	like "$stderr" 'nccl_all2allv_heatmap leaves out 1 events'
 }
 
+@test "the statistics of the summaries" {
+	coll allreduce 100 10
+	coll allreduce 200 14
+	coll allreduce 300 20
+	rank rank0.json
+	tl-ranks -q --output_csvs_dir out --trace_glob 'rank*.json' --world_size 1 --agg_metrics mean median std var min max sum count first
+	tr ',' '\t' <out/nccl_summary_implicit_sync.csv >s.tsv
+	equal "$(for m in mean median std var min max sum count first; do cell s.tsv comm_latency_$m; done | xargs)" \
+		'14.666666666666666 14.0 5.033222956847167 25.333333333333336 10 20 44 3 10'
+}
+
 @test "nodes: by option, or as the first trace says" {
 	two_ranks
 	tl-ranks --gpus_per_node 1 -d out --trace_dir . --world_size 2

@@ -10,8 +10,8 @@
 bool tl_rank_metric_named(const char *name, struct tl_rank_metric *m)
 {
 	static const struct tl_rank_metric known[] = {
-		{ "mean", TL_MEAN }, { "median", TL_MEDIAN }, { "std", TL_STD }, { "min", TL_MIN }, { "max", TL_MAX },
-		{ "sum", TL_SUM }, { "first", TL_FIRST },
+		{ "mean", TL_MEAN }, { "median", TL_MEDIAN }, { "std", TL_STD }, { "var", TL_VAR }, { "min", TL_MIN }, { "max", TL_MAX },
+		{ "sum", TL_SUM }, { "count", TL_COUNT }, { "first", TL_FIRST },
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)

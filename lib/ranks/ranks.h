@@ -10,7 +10,7 @@
 
 /* One statistic of the summaries. */
 struct tl_rank_metric { const char *name; enum tl_column_kind kind; };
-/* By the name that pandas gives it: mean, median, std, min, max, sum, first. False: none of these. */
+/* By the name that pandas gives it: mean, median, std, var, min, max, sum, count, first. False: none of these. */
 bool tl_rank_metric_named(const char *name, struct tl_rank_metric *);
 
 struct tl_ranks_job {

@@ -79,6 +79,7 @@ struct tl_cell tl_numbers_statistic(struct tl_numbers *x, const struct tl_column
 	switch (c->kind) {
 	case TL_MEAN: return tl_cell_real(tl_kahan_sum(x->values, x->n) / (double)x->n);
 	case TL_MEDIAN: return tl_cell_real(median_of(x));
+	case TL_VAR: return tl_cell_real(tl_variance(x->values, x->n));
 	case TL_STD_ALL: return tl_cell_real(tl_deviation_of_all(x->values, x->n));
 	case TL_MIN: return extreme_of(x, x->least);
 	case TL_MAX: return extreme_of(x, x->greatest);

@@ -32,6 +32,7 @@ enum tl_column_kind {
 	TL_MEAN, TL_MEDIAN,
 	TL_STD,        /* of the sample (n - 1); null for one value */
 	TL_STD_ALL,    /* of all values (n) */
+	TL_VAR,        /* the square of TL_STD */
 	TL_MIN, TL_MAX,
 	/* of the group */
 	TL_COUNT,      /* how many rows the group has; with `in`, how many of them have a cell there that is not null */

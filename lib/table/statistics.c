@@ -54,7 +54,7 @@ double tl_kahan_sum(const double *a, size_t n)
 }
 
 /* Welford's algorithm, as in pandas. */
-double tl_deviation(const double *a, size_t n)
+double tl_variance(const double *a, size_t n)
 {
 	double mean = 0, squares = 0;
 
@@ -63,7 +63,12 @@ double tl_deviation(const double *a, size_t n)
 		mean += away / (double)(i + 1);
 		squares += (a[i] - mean) * away;
 	}
-	return n < 2 ? NAN : sqrt(squares / (double)(n - 1));
+	return n < 2 ? NAN : squares / (double)(n - 1);
+}
+
+double tl_deviation(const double *a, size_t n)
+{
+	return sqrt(tl_variance(a, n));
 }
 
 double tl_deviation_of_all(const double *a, size_t n)

@@ -1,0 +1,113 @@
+#!/usr/bin/env bats
+# ranks-faults.bats - tl-ranks when something goes wrong: nothing lost, nothing half taken for whole.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+load ranks
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+@test "a rank of another job: ranks do not agree, or their groups lack ranks" {
+	two_ranks
+	coll allreduce 120 32 '"Group size":4,"Process Group Ranks":"[0, 1, 2, 3]"'
+	rank rank1_trace.json
+	run -1 --separate-stderr tl-ranks -d out rank?_trace.json
+	failed 1 "metadata mismatch in 'Process Group Ranks' for collective g_0: rank 0 says \[0, 1\], rank 1 says \[0, 1, 2, 3\]"
+	[ ! -e out/nccl_long.tsv ]
+	coll allreduce 120 32 '"Process Group Name":"other"'
+	rank rank1_trace.json
+	run -0 --separate-stderr tl-ranks -d out rank?_trace.json
+	like "$stderr" 'warning: 3 of 3 collectives lack ranks of their group: g_0 has 1 of 2 ranks'
+}
+
+@test "a rank that is truncated: its trace is named, and the sheets of an earlier run stay" {
+	two_ranks
+	gzip rank1_trace.json
+	tl-ranks -q -d out rank?_trace.json*
+	cp -r out before
+	head -c 150 rank1_trace.json.gz >short
+	mv short rank1_trace.json.gz
+	run -1 --separate-stderr tl-ranks -d out rank?_trace.json*
+	failed 1 'rank1_trace.json.gz: no part of this rank could be made'
+	diff -r before out
+	# what can be read of it counts
+	run -0 --separate-stderr tl-ranks --lenient -d out rank?_trace.json*
+	like "$stderr" 'rank1_trace.json.gz'
+	equal "$(cut -f 3 out/nccl_long.tsv | sort -u | head -n 1)" 0
+}
+
+@test "a full disk: the sheets of an earlier run stay, and nothing is left behind" {
+	for i in 0 1; do
+		for j in {100..140}; do coll allreduce ${j}00 10; done
+		rank rank$i.json
+		tl-ranks --part -o rank$i.part rank$i.json
+	done
+	mkdir tmp
+	export TMPDIR=$PWD/tmp
+	run -1 --separate-stderr bash -c 'ulimit -f 1; tl-ranks -d out rank?.part'
+	failed 1 'out/nccl_long.tsv: cannot write: File too large'
+	equal "$(ls out tmp)" $'out:\n\ntmp:'
+	tl-ranks -q -d out rank?.part
+	cp -r out before
+	run -1 --separate-stderr bash -c 'ulimit -f 1; tl-ranks -d out rank?.part'
+	failed 1 'cannot write: File too large'
+	diff -r before out
+	run -1 --separate-stderr bash -c 'ulimit -f 1; tl-ranks --output_csvs_dir csv rank?.part'
+	failed 1 'cannot write: File too large'
+	[ ! -e csv ]
+	run -1 --separate-stderr bash -c 'ulimit -f 6; tl-ranks --output_xlsx_path r.xlsx rank?.part'
+	failed 1 'cannot write: File too large'
+	[ ! -e r.xlsx ]
+	equal "$(ls tmp)" ''
+	# the merge's own files
+	run -1 --separate-stderr env TMPDIR=/nonexistent tl-ranks --output_csvs_dir csv rank?.part
+	failed 1 '/nonexistent'
+}
+
+# started FILE...: waits until one of them is there, or the last program in the background has ended
+started() {
+	until [ -e "$(echo $1)" ] || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
+}
+
+@test "a run that is killed leaves no sheet, and what ends it by a signal no file" {
+	need flock
+	gen rank0.json -n 60000 --rank 0
+	gen rank1.json -n 60000 --rank 1
+	mkdir tmp
+	TMPDIR=$PWD/tmp tl-ranks -q -d out --parts p --max_workers 1 rank?.json >said &
+	started 'p/rank0.json.part*'
+	kill -TERM $! || true
+	wait $! || true
+	equal "$(ls tmp)" ''
+	if [ ! -s said ]; then
+		equal "$(find out -name '*.tsv' 2>/dev/null)" ''
+	fi
+	rm -rf p out said
+	TMPDIR=$PWD/tmp tl-ranks -q -d out --parts p --max_workers 1 rank?.json >said &
+	started p/rank0.json.part
+	kill -KILL $! || true
+	wait $! || true
+	if [ ! -s said ]; then
+		equal "$(find out -name '*.tsv' 2>/dev/null)" ''
+	fi
+	[ ! -e p/lock ] || flock p/lock true # its processes end with it
+	tl-ranks -q -d out --parts p rank?.json
+	tl-ranks -q -d fresh rank?.json
+	diff -r fresh out
+}
+
+@test "two runs at once in one folder: one report, whole" {
+	gen rank0.json -n 5000 --rank 0
+	gen rank1.json -n 5000 --rank 1
+	tl-ranks -q -d fresh rank?.json
+	tl-ranks -q -d out --parts p rank?.json >first 2>&1 &
+	local pid=$! status=0 other=0
+	tl-ranks -q -d out --parts p rank?.json >second 2>&1 || status=$?
+	wait $pid || other=$?
+	# one of them may find that the other works there
+	[ $((status * other)) -eq 0 ]
+	[ $((status + other)) -eq 0 ] || like "$(cat first second)" 'another program works in this folder'
+	diff -r fresh out
+}

@@ -127,7 +127,7 @@ model: gemm"
 	gpu 2 mykernel 230 10
 	trace t.json
 	tl-roofline t.json >u.tsv
-	equal "$(wc -l <u.tsv)" 3
+	equal "$(wc -l <u.tsv)" 2
 	for row in $(seq $(($(wc -l <u.tsv) - 1))); do
 		for key in "$(cell u.tsv ex_UID "$row")" "$(cell u.tsv name "$row")"; do
 			run -0 --separate-stderr tl-models explain "$key" t.json

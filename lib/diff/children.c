@@ -137,23 +137,40 @@ static void align_lists(struct tl_aligner *g, const struct tl_list lists[2], str
 
 /* ---- children without a partner ------------------------------------------------------------ */
 
-/* Those of a list, and where they stand in it. */
-struct rest { struct tl_list events, at; };
+/* Those of both lists, and where they stand in these. */
+struct rest { struct tl_list events[2], at[2]; };
 
-static void rest_release(struct rest r[2])
+static void rest_release(struct rest *r)
 {
 	for (int s = 0; s < 2; s++) {
-		free(r[s].events.items);
-		free(r[s].at.items);
+		free(r->events[s].items);
+		free(r->at[s].items);
+	}
+}
+
+static void rest_add(struct rest *r, const struct tl_list lists[2], int s, uint32_t at)
+{
+	tl_list_add(&r->at[s], at);
+	tl_list_add(&r->events[s], lists[s].items[at]);
+}
+
+/* What edits of the lists delete and insert. */
+static void find_rest(struct rest *r, const struct tl_list lists[2], const struct tl_edits *edits)
+{
+	*r = (struct rest){ 0 };
+	for (size_t i = 0; i < edits->n; i++) {
+		const struct tl_edit *e = &edits->items[i];
+		if (!is_match(e))
+			rest_add(r, lists, e->a == TL_NO_ITEM, e->a == TL_NO_ITEM ? e->b : e->a);
 	}
 }
 
 /* Appends edits of what is left over, with places in the whole lists. */
-static void add_placed(struct tl_edits *out, const struct tl_edits *edits, const struct rest r[2])
+static void add_placed(struct tl_edits *out, const struct tl_edits *edits, const struct rest *r)
 {
 	for (size_t i = 0; i < edits->n; i++) {
 		struct tl_edit e = edits->items[i];
-		tl_edits_add(out, e.a == TL_NO_ITEM ? e.a : r[0].at.items[e.a], e.b == TL_NO_ITEM ? e.b : r[1].at.items[e.b]);
+		tl_edits_add(out, e.a == TL_NO_ITEM ? e.a : r->at[0].items[e.a], e.b == TL_NO_ITEM ? e.b : r->at[1].items[e.b]);
 	}
 }
 
@@ -165,20 +182,6 @@ static void keep_matches(struct tl_edits *edits)
 		if (is_match(&edits->items[i]))
 			edits->items[n++] = edits->items[i];
 	edits->n = n;
-}
-
-/* What the edits delete and insert. */
-static void find_rest(const struct tl_aligner *g, struct rest r[2])
-{
-	for (size_t i = 0; i < g->edits.n; i++) {
-		const struct tl_edit *e = &g->edits.items[i];
-		if (is_match(e))
-			continue;
-		int s = e->a == TL_NO_ITEM;
-		uint32_t at = s ? e->b : e->a;
-		tl_list_add(&r[s].at, at);
-		tl_list_add(&r[s].events, g->lists[s].items[at]);
-	}
 }
 
 /* ---- step 3 of tree_merge.h: wrappers ----------------------------------------------------------- */
@@ -193,18 +196,18 @@ static bool may_wrap(const struct tl_side *s, uint32_t event)
 }
 
 /* lists: a list of names -> its number. */
-static struct wrappers find_wrappers(struct tl_side *s, const struct rest *r, struct tl_strtab *lists)
+static struct wrappers find_wrappers(struct tl_side *s, const struct tl_list *events, const struct tl_list *at, struct tl_strtab *lists)
 {
-	struct wrappers w = { tl_calloc(r->events.n + 1, sizeof *w.items), 0 };
+	struct wrappers w = { tl_calloc(events->n + 1, sizeof *w.items), 0 };
 	struct tl_list names = { 0 };
 
-	for (size_t i = 0; i < r->events.n; i++) {
-		uint32_t event = r->events.items[i];
+	for (size_t i = 0; i < events->n; i++) {
+		uint32_t event = events->items[i];
 		if (!may_wrap(s, event))
 			continue;
 		struct wrapper *x = &w.items[w.n++];
 		x->event = event;
-		x->at = r->at.items[i];
+		x->at = at->items[i];
 		x->name = tl_side_name(s, event, false);
 		tl_side_children(s, event, true, &x->below);
 		names.n = 0;
@@ -277,7 +280,7 @@ static void wrappers_release(struct wrappers *w)
 /* After the lists changed: matches keep their events, pairs[2 * i] and the next; all else is aligned again. */
 static void align_around(struct tl_aligner *g, const uint32_t *pairs, size_t n_pairs)
 {
-	struct rest r[2] = { { { 0 }, { 0 } }, { { 0 }, { 0 } } };
+	struct rest r = { 0 };
 	struct tl_map at[2] = { { 0 }, { 0 } };
 	bool *taken[2];
 
@@ -296,29 +299,26 @@ static void align_around(struct tl_aligner *g, const uint32_t *pairs, size_t n_p
 	}
 	for (int s = 0; s < 2; s++)
 		for (uint32_t i = 0; i < g->lists[s].n; i++)
-			if (!taken[s][i]) {
-				tl_list_add(&r[s].at, i);
-				tl_list_add(&r[s].events, g->lists[s].items[i]);
-			}
-	struct tl_list events[2] = { r[0].events, r[1].events };
+			if (!taken[s][i])
+				rest_add(&r, g->lists, s, i);
 	struct tl_edits edits = { 0 };
-	align_lists(g, events, &edits);
-	add_placed(&g->edits, &edits, r);
+	align_lists(g, r.events, &edits);
+	add_placed(&g->edits, &edits, &r);
 	free(edits.items);
-	rest_release(r);
+	rest_release(&r);
 	for (int s = 0; s < 2; s++) {
 		tl_map_release(&at[s]);
 		free(taken[s]);
 	}
 }
 
-static void unwrap(struct tl_aligner *g, const struct rest r[2])
+static void unwrap(struct tl_aligner *g, const struct rest *r)
 {
 	struct tl_strtab lists = { 0 };
 	struct wrappers w[2];
 
 	for (int s = 0; s < 2; s++)
-		w[s] = find_wrappers(&g->sides[s], &r[s], &lists);
+		w[s] = find_wrappers(&g->sides[s], &r->events[s], &r->at[s], &lists);
 	bool first = mark_wrappers(&g->sides[0], &w[0], &w[1]), second = mark_wrappers(&g->sides[1], &w[1], &w[0]);
 	if (first || second) {
 		uint32_t *pairs = tl_alloc((2 * g->edits.n + 1) * sizeof *pairs);
@@ -341,44 +341,34 @@ static void unwrap(struct tl_aligner *g, const struct rest r[2])
 /* ---- step 4 of tree_merge.h: ends of chains --------------------------------------------------------- */
 
 /* Aligns by loose names what the edits delete and insert, and puts the result in their place. */
-static void align_loosely(struct tl_aligner *g, const struct rest r[2], struct tl_edits *edits)
+static void align_loosely(struct tl_aligner *g, const struct rest *r, struct tl_edits *edits)
 {
-	struct rest left[2] = { { { 0 }, { 0 } }, { { 0 }, { 0 } } };
+	struct rest left;
 
-	for (size_t i = 0; i < edits->n; i++) {
-		const struct tl_edit *e = &edits->items[i];
-		if (is_match(e))
-			continue;
-		int s = e->a == TL_NO_ITEM;
-		uint32_t at = s ? e->b : e->a;
-		tl_list_add(&left[s].at, at);
-		tl_list_add(&left[s].events, r[s].events.items[at]);
-	}
-	if (left[0].at.n && left[1].at.n) {
-		struct tl_list events[2] = { left[0].events, left[1].events };
+	find_rest(&left, r->events, edits);
+	if (left.at[0].n && left.at[1].n) {
 		struct tl_edits loose = { 0 };
-		align_by_name(g, events, true, &loose);
+		align_by_name(g, left.events, true, &loose);
 		keep_matches(edits);
-		add_placed(edits, &loose, left);
+		add_placed(edits, &loose, &left);
 		free(loose.items);
 	}
-	rest_release(left);
+	rest_release(&left);
 }
 
-static void follow_rest(struct tl_aligner *g, struct rest r[2])
+static void follow_rest(struct tl_aligner *g, struct rest *r)
 {
 	struct tl_edits edits = { 0 };
 	bool branches;
 
 	for (int s = 0; s < 2; s++)
-		for (size_t i = 0; i < r[s].events.n; i++)
-			r[s].events.items[i] = tl_side_end(&g->sides[s], r[s].events.items[i], &branches);
-	struct tl_list events[2] = { r[0].events, r[1].events };
-	align_by_name(g, events, false, &edits);
+		for (size_t i = 0; i < r->events[s].n; i++)
+			r->events[s].items[i] = tl_side_end(&g->sides[s], r->events[s].items[i], &branches);
+	align_by_name(g, r->events, false, &edits);
 	align_loosely(g, r, &edits);
 	for (int s = 0; s < 2; s++)
-		for (size_t i = 0; i < r[s].at.n; i++)
-			g->lists[s].items[r[s].at.items[i]] = r[s].events.items[i];
+		for (size_t i = 0; i < r->at[s].n; i++)
+			g->lists[s].items[r->at[s].items[i]] = r->events[s].items[i];
 	keep_matches(&g->edits);
 	add_placed(&g->edits, &edits, r);
 	free(edits.items);
@@ -393,13 +383,13 @@ const struct tl_edits *tl_align_children(struct tl_aligner *g, uint32_t of[2])
 	g->edits.n = 0;
 	align_lists(g, g->lists, &g->edits);
 	for (int step = 3; step <= 4; step++) {
-		struct rest r[2] = { { { 0 }, { 0 } }, { { 0 }, { 0 } } };
-		find_rest(g, r);
-		if (r[0].at.n && r[1].at.n && step == 3)
-			unwrap(g, r);
-		else if (r[0].at.n && r[1].at.n)
-			follow_rest(g, r);
-		rest_release(r);
+		struct rest r;
+		find_rest(&r, g->lists, &g->edits);
+		if (r.at[0].n && r.at[1].n && step == 3)
+			unwrap(g, &r);
+		else if (r.at[0].n && r.at[1].n)
+			follow_rest(g, &r);
+		rest_release(&r);
 	}
 	return &g->edits;
 }

@@ -11,14 +11,9 @@
 
 /* ---- lists of texts ------------------------------------------------------------------------ */
 
-static int by_text(const void *pa, const void *pb, void *ctx)
+static int by_text(const void *a, const void *b, void *ctx)
 {
-	const struct tl_strtab *s = ctx;
-	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-	size_t len_a = tl_str_len(s, a), len_b = tl_str_len(s, b);
-	int order = memcmp(tl_str(s, a), tl_str(s, b), len_a < len_b ? len_a : len_b);
-
-	return order ? order : len_a < len_b ? -1 : len_a > len_b;
+	return tl_cell_compare(ctx, tl_cell_text(*(const uint32_t *)a), tl_cell_text(*(const uint32_t *)b));
 }
 
 /* Sorts texts and leaves each in once. */

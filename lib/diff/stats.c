@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "diff/stats.h"
 
+#include "analysis/device_events.h"
 #include "analysis/nearest.h"
-#include "analysis/spans.h"
 #include "base/text.h"
 #include "model/trace_work.h"
 
@@ -88,27 +88,12 @@ static uint32_t ancestor_name(const struct finder *f, uint32_t node, int side)
 	return id;
 }
 
-static int64_t busy_ticks(struct finder *f, int side, const struct tl_list *events, bool *whole)
-{
-	*whole = true;
-	tl_spans_clear(&f->spans);
-	for (size_t i = 0; i < events->n; i++) {
-		const struct tl_ev *e = &f->diff->traces[side]->events[events->items[i]];
-		if (!tl_ev_has_span(e))
-			continue;
-		tl_spans_add(&f->spans, e->ts, tl_ticks_add(e->ts, e->dur));
-		*whole = *whole && e->flags & TL_EV_INT_TS && e->flags & TL_EV_INT_DUR;
-	}
-	tl_spans_merge(&f->spans);
-	return tl_spans_length(&f->spans);
-}
-
 static void add_rows(struct finder *f, int side, uint32_t ancestor, uint32_t name)
 {
 	struct tl_diff *d = f->diff;
 	const struct tl_list *events = &f->work[side];
 	bool whole;
-	int64_t busy = busy_ticks(f, side, events, &whole);
+	int64_t busy = tl_busy_ticks(d->traces[side], events->items, (uint32_t)events->n, &f->spans, &whole);
 
 	for (size_t i = 0; i < events->n; i++) {
 		uint32_t op = tl_nearest(&f->operators[side], d->traces[side]->events[events->items[i]].parent);
@@ -137,29 +122,17 @@ static bool find_unmatched(struct finder *f, const struct tl_diff_node *node)
 	bool any = false;
 
 	for (uint32_t i = 0; i < node->n; i++) {
-		const struct tl_diff_node *child = &m->nodes[m->children[node->first + i]];
+		uint32_t id = m->children[node->first + i];
+		const struct tl_diff_node *child = &m->nodes[id];
 		int side = child->of[0] == TL_NONE;
 		if (tl_diff_is_combined(child) || !on_gpu_path(f, side, child->of[side]))
 			continue;
-		any = true;
+		f->counted[id] = any = true;
 		add_work(f, side, child->of[side]);
 		if (is_kernel(f, side, child->of[side]))
 			tl_list_add(&f->work[side], child->of[side]);
 	}
 	return any;
-}
-
-static void mark_unmatched(struct finder *f, const struct tl_diff_node *node)
-{
-	const struct tl_merged *m = f->diff->tree;
-
-	for (uint32_t i = 0; i < node->n; i++) {
-		uint32_t id = m->children[node->first + i];
-		const struct tl_diff_node *child = &m->nodes[id];
-		int side = child->of[0] == TL_NONE;
-		if (!tl_diff_is_combined(child) && on_gpu_path(f, side, child->of[side]))
-			f->counted[id] = true;
-	}
 }
 
 static void look_at_pair(struct finder *f, uint32_t id)
@@ -178,7 +151,6 @@ static void look_at_pair(struct finder *f, uint32_t id)
 			tl_list_add(&f->work[side], node->of[side]);
 		add_rows(f, side, id, name);
 	}
-	mark_unmatched(f, node);
 }
 
 static void look_at_single(struct finder *f, const struct visit *v)

@@ -3,6 +3,7 @@
 #include "analysis/innermost.h"
 
 #include "base/merge_sort.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -60,16 +61,10 @@ void tl_innermost_build(struct tl_innermost *m)
 
 size_t tl_innermost_from(const struct tl_innermost *m, int64_t time)
 {
-	size_t low = 0, high = m->n_segments;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (m->segments[middle].end > time)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	TL_SEARCH(at, m->n_segments, mid, m->segments[mid].end <= time);
+	return at;
 }
 
 void tl_innermost_release(struct tl_innermost *m)

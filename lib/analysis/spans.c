@@ -3,6 +3,7 @@
 #include "analysis/spans.h"
 
 #include "base/merge_sort.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -95,16 +96,10 @@ int64_t tl_spans_length(const struct tl_spans *s)
 
 size_t tl_spans_from(const struct tl_spans *s, int64_t time)
 {
-	size_t low = 0, high = s->n;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (s->items[middle].end > time)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	TL_SEARCH(at, s->n, mid, s->items[mid].end <= time);
+	return at;
 }
 
 void tl_spans_clear(struct tl_spans *s)

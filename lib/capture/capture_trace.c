@@ -5,6 +5,7 @@
 #include "analysis/device_events.h"
 #include "analysis/event_order.h"
 #include "base/merge_sort.h"
+#include "base/search.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -85,21 +86,15 @@ static void walk_on(struct finder *f, uint32_t event, uint32_t parent)
 static void find_tops(struct finder *f, struct window w)
 {
 	const struct tl_ev *events = f->t->events;
-	uint32_t low = 0, high = f->n;
+	size_t at;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (events[f->by_start[mid]].ts < w.from)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	TL_SEARCH(at, f->n, mid, events[f->by_start[mid]].ts < w.from);
 	walk_on(f, TL_NONE, 0);
-	for (; low < f->n && events[f->by_start[low]].ts <= w.to; low++, f->n_looked_at++) {
-		const struct tl_ev *e = &events[f->by_start[low]];
+	for (; at < f->n && events[f->by_start[at]].ts <= w.to; at++, f->n_looked_at++) {
+		const struct tl_ev *e = &events[f->by_start[at]];
 		if ((e->kind == TL_KIND_CPU_OP || e->kind == TL_KIND_PYTHON) && e->parent != TL_NONE && lies_in(e, w) &&
 		    !lies_in(&events[e->parent], w))
-			walk_on(f, f->by_start[low], 0);
+			walk_on(f, f->by_start[at], 0);
 	}
 	qsort(f->walk + 1, f->n_walk - 1, sizeof *f->walk, by_number);
 }

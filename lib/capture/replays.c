@@ -6,6 +6,7 @@
 #include "analysis/device_events.h"
 #include "analysis/event_order.h"
 #include "base/merge_sort.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "model/fields.h"
 #include "model/trace_work.h"
@@ -42,16 +43,10 @@ static size_t step_of(const struct tl_trace *t, const struct tl_step_roots *root
 {
 	const struct tl_ev *e = &t->events[call];
 	int64_t end = tl_ev_end(e);
-	size_t low = 0, high = roots->n;
+	size_t at;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (latest[mid] >= end)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low < roots->n && t->events[roots->events[low]].ts <= e->ts ? low : roots->n;
+	TL_SEARCH(at, roots->n, mid, latest[mid] < end);
+	return at < roots->n && t->events[roots->events[at]].ts <= e->ts ? at : roots->n;
 }
 
 static struct placed *place_calls(const struct tl_trace *t, struct tl_name_answers *names, const struct tl_step_roots *roots,

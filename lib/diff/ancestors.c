@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "diff/ancestors.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 
 static int by_event(const void *pa, const void *pb)
@@ -80,15 +82,9 @@ void tl_ancestors_release(struct tl_ancestors *a)
 
 void tl_ancestors_of(const struct tl_ancestors *a, uint32_t event, struct tl_list *out)
 {
-	size_t low = 0, high = a->n_by_event;
+	size_t at;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-		if (a->by_event[mid].event < event)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < a->n_by_event && a->by_event[low].event == event; low++)
-		tl_list_add(out, a->by_event[low].ancestor);
+	TL_SEARCH(at, a->n_by_event, mid, a->by_event[mid].event < event);
+	for (; at < a->n_by_event && a->by_event[at].event == event; at++)
+		tl_list_add(out, a->by_event[at].ancestor);
 }

@@ -5,6 +5,7 @@
 #include "link/launches.h"
 
 #include "base/merge_sort.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -125,15 +126,10 @@ static void make_groups(struct pusher *p)
 
 static struct group *find_group(const struct pusher *p, int64_t id)
 {
-	size_t lo = 0, hi = p->n_groups;
-	while (lo < hi) {
-		size_t middle = lo + (hi - lo) / 2;
-		if (p->groups[middle].id < id)
-			lo = middle + 1;
-		else
-			hi = middle;
-	}
-	return lo < p->n_groups && p->groups[lo].id == id ? &p->groups[lo] : NULL;
+	size_t at;
+
+	TL_SEARCH(at, p->n_groups, mid, p->groups[mid].id < id);
+	return at < p->n_groups && p->groups[at].id == id ? &p->groups[at] : NULL;
 }
 
 /* ---- at the end ---- */

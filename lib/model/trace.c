@@ -1,5 +1,6 @@
 /* trace.c - looking things up in a trace held in memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/search.h"
 #include "base/varint.h"
 #include "model/trace_index.h"
 
@@ -48,15 +49,9 @@ uint32_t tl_trace_by_uid(const struct tl_trace *t, uint64_t uid)
 	const struct tl_trace_index *x = t->index;
 	if (!x->sparse)
 		return uid < x->by_uid.n ? x->by_uid.of[uid] - 1 : TL_NONE; /* 0 - 1 is TL_NONE */
-	uint32_t lo = 0, hi = t->n_events;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (t->events[mid].uid < uid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->n_events && t->events[lo].uid == uid ? lo : TL_NONE;
+	size_t at;
+	TL_SEARCH(at, t->n_events, mid, t->events[mid].uid < uid);
+	return at < t->n_events && t->events[at].uid == uid ? (uint32_t)at : TL_NONE;
 }
 
 uint32_t tl_trace_owner(const struct tl_trace *t, uint32_t e)

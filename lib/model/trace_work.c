@@ -6,6 +6,7 @@
 #include "model/trace_work.h"
 
 #include "base/merge_sort.h"
+#include "base/search.h"
 #include "model/trace_index.h"
 
 #include <stdlib.h>
@@ -170,15 +171,10 @@ static void index_extra(struct tl_trace_index *x)
 
 static size_t first_extra(const struct tl_trace_index *x, uint32_t e)
 {
-	size_t lo = 0, hi = x->n_extra;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (x->extra[mid].event < e)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	size_t at;
+
+	TL_SEARCH(at, x->n_extra, mid, x->extra[mid].event < e);
+	return at;
 }
 
 static bool in_launch_order(const struct tl_trace_index *x, uint32_t first, uint32_t past)

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "multi/multi_merge.h"
 
+#include "base/search.h"
 #include "multi/op_rows.h"
 
 #include <math.h>
@@ -286,16 +287,10 @@ static size_t different_ranks(const struct tl_multi_merge *m, int64_t *out)
 
 static size_t place_of(const int64_t *ranks, size_t n, int64_t rank)
 {
-	size_t low = 0;
+	size_t past;
 
-	for (size_t high = n; low + 1 < high;) {
-		size_t middle = (low + high) / 2;
-		if (ranks[middle] <= rank)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	TL_SEARCH(past, n, mid, ranks[mid] <= rank);
+	return past ? past - 1 : 0;
 }
 
 static const char *const ranked_rows[] = { "rank", "name", "cat", "count", "min", "max", "sum", NULL };

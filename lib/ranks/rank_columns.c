@@ -2,21 +2,17 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "ranks/rank_sheets.h"
 
+#include "base/search.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 size_t tl_rank_number(const struct tl_ranks *r, int64_t rank)
 {
-	size_t low = 0, high = r->job->n;
+	size_t past;
 
-	while (low + 1 < high) {
-		size_t middle = (low + high) / 2;
-		if (r->job->ranks[middle] <= rank)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	TL_SEARCH(past, r->job->n, mid, r->job->ranks[mid] <= rank);
+	return past ? past - 1 : 0;
 }
 
 void tl_rank_columns_note(struct tl_ranks *r, enum tl_rank_kind kind, const struct tl_meeting *m)

@@ -4,6 +4,7 @@
 
 #include "analysis/device_events.h"
 #include "base/merge_sort.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -39,17 +40,11 @@ const char *tl_annotation_of(struct tl_annotations *a, const struct tl_trace *t,
 	if (!a->made)
 		make(a, t);
 	/* `latest` never falls: the first annotation to end after the event is the first whose latest does */
-	size_t low = 0, high = a->n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (a->items[mid].latest > end)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	if (low == a->n || a->items[low].ts > e->ts)
+	size_t at;
+	TL_SEARCH(at, a->n, mid, a->items[mid].latest <= end);
+	if (at == a->n || a->items[at].ts > e->ts)
 		return NULL;
-	return tl_str(&t->strings, t->events[a->items[low].event].name);
+	return tl_str(&t->strings, t->events[a->items[at].event].name);
 }
 
 void tl_annotations_release(struct tl_annotations *a)

@@ -6,6 +6,7 @@
 #include "analysis/copies.h"
 #include "analysis/device_events.h"
 #include "base/merge_sort.h"
+#include "base/search.h"
 #include "model/trace_work.h"
 
 #include <stdlib.h>
@@ -131,17 +132,10 @@ static void add_call(struct items *calls, const struct tl_copies *copies, uint32
 /* The first call of a thread, by start, that starts at a time or later. */
 static size_t first_from(const struct items *starts, uint64_t thread, int64_t time)
 {
-	size_t low = 0, high = starts->n;
+	size_t at;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct item *c = &starts->items[mid];
-		if (compare(c->thread, c->start, thread, time) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	TL_SEARCH(at, starts->n, mid, compare(starts->items[mid].thread, starts->items[mid].start, thread, time) < 0);
+	return at;
 }
 
 /* Fills the work of the ranges. Calls enter the tree by thread and end, so that those in it

@@ -5,6 +5,7 @@
 #include "analysis/args.h"
 #include "analysis/device_events.h"
 #include "base/merge_sort.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -125,36 +126,19 @@ static void add_device_event(struct tl_span_events *s, const struct tl_ev *e, st
 /* Adds what has the correlation of an event of the host. */
 static void add_work(struct tl_span_events *s, const struct tl_span_index *x, uint64_t key, struct span *device)
 {
-	size_t low = 0, high = x->n_work;
+	size_t at;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (x->work[mid].key < key)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < x->n_work && x->work[low].key == key; low++) {
-		const struct tl_ev *e = &x->t->events[x->work[low].event];
-		if (add(s, x->work[low].event) && on_device(e))
+	TL_SEARCH(at, x->n_work, mid, x->work[mid].key < key);
+	for (; at < x->n_work && x->work[at].key == key; at++) {
+		const struct tl_ev *e = &x->t->events[x->work[at].event];
+		if (add(s, x->work[at].event) && on_device(e))
 			add_device_event(s, e, device);
 	}
 }
 
-/* The first event of a thread that starts at `from` or later. */
-static size_t first_at(const struct tl_span_index *x, uint32_t track, int64_t from)
+static bool starts_before(const struct tl_ev *e, uint32_t track, int64_t from)
 {
-	size_t low = 0, high = x->n_by_start;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct tl_ev *e = &x->t->events[x->by_start[mid]];
-		if (e->track < track || (e->track == track && e->ts < from))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return e->track < track || (e->track == track && e->ts < from);
 }
 
 static int by_number(const void *pa, const void *pb, void *ctx)
@@ -167,7 +151,10 @@ static int by_number(const void *pa, const void *pb, void *ctx)
 
 static void add_track(struct tl_span_events *s, const struct tl_span_index *x, uint32_t track, int64_t from, int64_t to)
 {
-	for (size_t i = first_at(x, track, from); i < x->n_by_start; i++) {
+	size_t i;
+
+	TL_SEARCH(i, x->n_by_start, mid, starts_before(&x->t->events[x->by_start[mid]], track, from));
+	for (; i < x->n_by_start; i++) {
 		const struct tl_ev *e = &x->t->events[x->by_start[i]];
 		if (e->track != track || e->ts > to)
 			return;

@@ -16,14 +16,6 @@ const char *tl_capture_folder;
 static struct tl_capture_index captures;
 static bool go_on_after_damage;
 
-static char *path_in(const char *folder, const char *file)
-{
-	struct tl_buf b = { 0 };
-
-	tl_buf_addf(&b, "%s/%s", folder, file);
-	return b.data;
-}
-
 /* ---- a folder without an index -------------------------------------------------------- */
 
 static int by_text(const void *a, const void *b)
@@ -66,7 +58,7 @@ static void classify(const char *file)
 	const struct tl_read_options ro = { .drop_kinds = ~TL_CAPTURE_SCAN_KINDS, .lenient = go_on_after_damage };
 	struct tl_read_report report = { 0 };
 	struct tl_error err;
-	char *path = path_in(tl_capture_folder, file);
+	char *path = tl_join_path(tl_capture_folder, file);
 	struct tl_sink *scan = tl_capture_scan_new();
 	struct tl_input *in = tl_open_input(path);
 
@@ -106,7 +98,7 @@ static void classify_all(const char *index_path)
 	char **names = list_files(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		char *path = path_in(tl_capture_folder, names[i]);
+		char *path = tl_join_path(tl_capture_folder, names[i]);
 		struct stat st;
 		if (stat(path, &st))
 			tl_warn("%s: left out: %s", path, strerror(errno));
@@ -148,7 +140,7 @@ static void check_captures(bool verbose)
 
 	for (size_t i = 0; i < captures.n; i++) {
 		struct tl_capture *c = &captures.items[i];
-		char *path = path_in(tl_capture_folder, c->file);
+		char *path = tl_join_path(tl_capture_folder, c->file);
 		struct stat st;
 		if (strcmp(c->mode, "FULL") != 0 && strcmp(c->mode, "PIECEWISE") != 0)
 			tl_warn("%s: left out: its mode is '%s', expected FULL or PIECEWISE", path, c->mode);
@@ -182,7 +174,7 @@ static enum tl_status load_capture(void *ctx, const char *file, struct tl_trace 
 	struct tl_read_report report = { 0 };
 	struct tl_sink *in_memory = tl_trace_sink_new(out, &(struct tl_trace_options){ .drop_kinds = ~TL_CAPTURE_KINDS });
 	struct tl_sink *linker = tl_linker_new(in_memory, &lo);
-	char *path = path_in(tl_capture_folder, file);
+	char *path = tl_join_path(tl_capture_folder, file);
 	struct tl_input *in = tl_open_input(path);
 
 	(void)ctx;
@@ -207,7 +199,7 @@ const struct tl_merge_options *tl_open_captures(bool lenient, bool verbose)
 	if (!S_ISDIR(st.st_mode))
 		tl_die("--capture_folder %s: expected a folder", tl_capture_folder);
 	tl_capture_index_release(&captures); /* of a trace that was loaded before */
-	char *path = path_in(tl_capture_folder, TL_CAPTURE_INDEX_FILE);
+	char *path = tl_join_path(tl_capture_folder, TL_CAPTURE_INDEX_FILE);
 	go_on_after_damage = lenient;
 	if (!lstat(path, &st))
 		read_index(path);

@@ -29,7 +29,7 @@ static struct tl_trace *load(const char *path, bool lenient)
 	return trace;
 }
 
-void tl_step_trace_load(struct tl_step_trace *s, const char *path, bool lenient)
+void tl_step_trace_load(struct tl_step_trace *s, const char *path, bool lenient, bool all_threads)
 {
 	bool named = path && strcmp(path, "-");
 
@@ -37,7 +37,7 @@ void tl_step_trace_load(struct tl_step_trace *s, const char *path, bool lenient)
 	s->trace = load(path, lenient);
 	s->batches.trace = s->trace;
 	tl_steps_to_split(&s->steps, s->trace);
-	s->all_threads = s->steps.source == TL_STEPS_PROFILER; /* backward passes run on threads of their own */
+	s->all_threads = all_threads || s->steps.source == TL_STEPS_PROFILER; /* backward passes run on threads of their own */
 	s->index = tl_span_index_new(s->trace);
 }
 
@@ -75,29 +75,62 @@ static enum tl_status push(const struct tl_step_trace *s, struct tl_sink *to, st
 	return st;
 }
 
-static bool ends_with(const char *s, const char *end)
+void tl_step_part_name(const struct tl_step_trace *s, struct tl_split_part *part, const char *folder, bool stream)
 {
-	size_t n = strlen(s), len = strlen(end);
+	struct tl_buf name = { 0 };
 
-	return n >= len && !strcmp(s + n - len, end);
+	if (part->folder)
+		tl_buf_addf(&name, "%s/", part->folder);
+	if (part->label) {
+		struct tl_window_sums sums = tl_window_sums(part->steps, part->n_steps);
+		tl_buf_addf(&name, "%s_", part->label);
+		tl_split_add_sums(&name, &sums);
+		tl_buf_addf(&name, "_%s", s->base);
+	} else {
+		tl_buf_addf(&name, "%s_annotation_iteration_%zu", s->base, part->number);
+		if (s->steps.source != TL_STEPS_REPEATED) {
+			tl_buf_addc(&name, '_');
+			tl_split_add_label(&name, tl_str(&s->trace->strings, s->trace->events[part->steps[0].event].name));
+		}
+	}
+	tl_buf_adds(&name, stream ? ".tls" : ".json.gz");
+	part->path = tl_join_path(folder, name.data);
+	tl_buf_release(&name);
 }
 
-static void write_chosen(const struct tl_step_trace *s, const char *path, bool stream, const char *provenance)
+static void make_folder_of(const char *path)
 {
-	bool compressed = !stream && path && ends_with(path, ".gz");
-	struct tl_output *file = tl_open_output(path, stream || compressed);
-	struct tl_output *out = compressed ? tl_gzip_new(file) : file;
+	char *folder = tl_strndup(path, (size_t)(strrchr(path, '/') - path));
+
+	tl_make_folder(folder);
+	free(folder);
+}
+
+void tl_step_part_write(const struct tl_step_trace *s, const struct tl_split_part *part, bool stream,
+                        const char *provenance)
+{
+	if (part->path)
+		make_folder_of(part->path);
+	struct tl_output *file = tl_open_output(part->path, true), *out = stream ? file : tl_gzip_new(file);
 	struct tl_sink *writer = stream ? tl_writer_new(out, provenance) : tl_chrome_writer_new(out);
 	struct tl_error err;
 
-	if (push(s, writer, &err) || (compressed && tl_gzip_end(out, &err)))
+	if (push(s, writer, &err) || (!stream && tl_gzip_end(out, &err)))
 		tl_die_error(s->name, &err);
 	(stream ? tl_writer_free : tl_chrome_writer_free)(writer);
-	if (path)
-		tl_close_output_for_later(file);
-	else
-		tl_close_output(file);
+	(part->path ? tl_close_output_for_later : tl_close_output)(file);
 }
+
+void tl_write_report(const char *folder, const char *file, struct tl_buf *text)
+{
+	char *path = tl_join_path(folder, file);
+
+	tl_write_text(path, text);
+	tl_buf_release(text);
+	free(path);
+}
+
+/* ---- which events -------------------------------------------------------------------- */
 
 /* The threads whose events are those of a step: its own or, with all_threads, those of its process. */
 static void find_threads(struct tl_step_trace *s, uint32_t track)
@@ -116,9 +149,8 @@ static void find_threads(struct tl_step_trace *s, uint32_t track)
 	}
 }
 
-/* Chooses the events of the steps; operators tell the batch sizes if they tell as many
- * different ones as there are steps. */
-static void choose(struct tl_step_trace *s, struct tl_split_part *part, bool batches)
+/* Operators tell the batch sizes if they tell as many different ones as there are steps. */
+void tl_step_part_choose(struct tl_step_trace *s, struct tl_split_part *part, bool batches)
 {
 	int64_t *sizes = tl_calloc(part->n_steps + 1, sizeof *sizes);
 
@@ -137,27 +169,8 @@ static void choose(struct tl_step_trace *s, struct tl_split_part *part, bool bat
 		if (sizes[i])
 			part->steps[i].text.batch_size = sizes[i];
 	free(sizes);
-}
-
-void tl_step_part_choose(struct tl_step_trace *s, struct tl_split_part *part, bool batches)
-{
-	choose(s, part, batches);
 	part->n_events = s->chosen.n;
 	part->n_device = s->chosen.n_device;
 	part->device_time = tl_trace_us(s->trace, s->chosen.device_time);
 	part->device_busy = tl_trace_us(s->trace, s->chosen.device_busy);
-}
-
-void tl_step_part_write(const struct tl_step_trace *s, const struct tl_split_part *part, bool stream,
-                        const char *provenance)
-{
-	write_chosen(s, part->path, stream, provenance);
-}
-
-char *tl_join_path(const char *folder, const char *file)
-{
-	struct tl_buf b = { 0 };
-
-	tl_buf_addf(&b, "%s%s%s", folder, *folder && folder[strlen(folder) - 1] == '/' ? "" : "/", file);
-	return b.data;
 }

@@ -17,24 +17,26 @@ struct tl_step_trace {
 	struct tl_span_index *index;
 	struct tl_span_events chosen;    /* those of the part that was written last */
 	struct tl_step_batches batches;
-	bool all_threads;      /* a part has the events of all threads of the process in the time of a step;
-	                          tl_step_trace_load sets this for training steps */
+	bool all_threads;      /* a part has the events of all threads of the process in the time of a step */
 	uint32_t *threads; size_t n_threads, cap_threads; /* of the step that was looked at last */
 };
-/* Reads a trace of any kind, or a stream; NULL or "-": standard input. An error ends the program. */
-void tl_step_trace_load(struct tl_step_trace *, const char *path, bool lenient);
+/* Reads a trace of any kind, or a stream; NULL or "-": standard input. Training steps have all threads in any
+ * case. An error ends the program. */
+void tl_step_trace_load(struct tl_step_trace *, const char *path, bool lenient, bool all_threads);
 void tl_step_trace_release(struct tl_step_trace *);
 
 /* Chooses the events of a part, of which the caller has set steps and number: fills the
  * numbers of its events and times. batches: let operators tell the batch sizes of the steps. */
 void tl_step_part_choose(struct tl_step_trace *, struct tl_split_part *, bool batches);
-/* Writes the events that were chosen last to part->path (NULL: standard output): as Chrome
- * trace JSON, compressed if the path ends with ".gz", or as an event stream. A file gets its
- * name with tl_rename_outputs(). */
+/* Sets the path of a part with a label and steps, below the output folder. */
+void tl_step_part_name(const struct tl_step_trace *, struct tl_split_part *, const char *folder, bool stream);
+/* Writes the events that were chosen last to part->path: as an event stream or as compressed Chrome trace
+ * JSON. Makes the folder of the part; a file gets its name with tl_rename_outputs(). The path may be NULL, standard
+ * output, for a stream. */
 void tl_step_part_write(const struct tl_step_trace *, const struct tl_split_part *, bool stream,
                         const char *provenance);
 
-/* Appends a file's name to a folder. malloc'ed. */
-char *tl_join_path(const char *folder, const char *file);
+/* Writes a text to a file of a folder, and releases it. */
+void tl_write_report(const char *folder, const char *file, struct tl_buf *text);
 
 #endif

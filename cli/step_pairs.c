@@ -5,7 +5,6 @@
 #include "steps/match_report.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct pairs {
 	const struct tl_pair_options *o;
@@ -20,8 +19,7 @@ static void load(struct pairs *p, const char *const paths[2])
 {
 	for (int i = 0; i < 2; i++) {
 		struct tl_step_trace *t = &p->traces[i];
-		tl_step_trace_load(t, paths[i], p->o->lenient);
-		t->all_threads = t->all_threads || p->o->all_threads;
+		tl_step_trace_load(t, paths[i], p->o->lenient, p->o->all_threads);
 		if (t->steps.source != TL_STEPS_ENGINE)
 			tl_warn("%s: no annotation of vLLM, SGLang or ATOM: nothing of the trace matches", t->name);
 		tl_step_blocks_find(&p->blocks[i], t->steps.items, t->steps.n, p->o->num_steps);
@@ -53,36 +51,20 @@ static char *write_side(struct pairs *p, const struct tl_match *m, int side)
 {
 	struct tl_step_trace *t = &p->traces[side];
 	struct tl_window w = p->blocks[side].items[m->block[side]].window;
-	struct tl_split_part part = { .n_steps = w.to - w.from };
 	const char *phase = tl_step_phase_name(m->phase);
-	char *folder = tl_join_path(p->o->folder, phase);
-	struct tl_buf name = { 0 };
+	struct tl_split_part part = { .folder = phase };
+	struct tl_buf label = { 0 };
 
-	part.steps = tl_alloc(part.n_steps * sizeof *part.steps);
-	memcpy(part.steps, t->steps.items + w.from, part.n_steps * sizeof *part.steps);
+	tl_buf_addf(&label, "%s_best_A%zu_B%zu_%c", phase, m->block[0], m->block[1], 'A' + side);
+	part.label = label.data;
+	tl_split_part_add(&part, t->steps.items + w.from, w.to - w.from);
 	tl_step_part_choose(t, &part, true);
-	struct tl_window_sums sums = tl_window_sums(part.steps, part.n_steps);
-	tl_buf_addf(&name, "%s_best_A%zu_B%zu_%c_", phase, m->block[0], m->block[1], 'A' + side);
-	tl_split_add_sums(&name, &sums);
-	tl_buf_addf(&name, "_%s%s", t->base, p->o->stream ? ".tls" : ".json.gz");
-	part.path = tl_join_path(folder, name.data);
-	if (!p->o->no_extract) {
-		tl_make_folder(folder);
+	tl_step_part_name(t, &part, p->o->folder, p->o->stream);
+	if (!p->o->no_extract)
 		tl_step_part_write(t, &part, p->o->stream, p->o->provenance);
-	}
-	tl_buf_release(&name);
+	tl_buf_release(&label);
 	free(part.steps);
-	free(folder);
 	return part.path;
-}
-
-static void write_text(const struct pairs *p, const char *file, struct tl_buf *text)
-{
-	char *path = tl_join_path(p->o->folder, file);
-
-	tl_write_text(path, text);
-	tl_buf_release(text);
-	free(path);
 }
 
 static void write_reports(const struct pairs *p)
@@ -92,11 +74,11 @@ static void write_reports(const struct pairs *p)
 	tl_match_add_json(&json, p->sides, p->found, p->n_found);
 	tl_match_add_csv(&csv, p->sides, p->found, p->n_found);
 	tl_match_add_notes(&notes, p->lacking, p->n_lacking);
-	write_text(p, "match_report.json", &json);
+	tl_write_report(p->o->folder, "match_report.json", &json);
 	if (p->n_found)
-		write_text(p, "match_report.csv", &csv);
+		tl_write_report(p->o->folder, "match_report.csv", &csv);
 	tl_buf_release(&csv);
-	write_text(p, "match_notes.json", &notes);
+	tl_write_report(p->o->folder, "match_notes.json", &notes);
 }
 
 void tl_write_step_pairs(const struct tl_pair_options *o, const char *const paths[2])

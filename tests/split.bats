@@ -128,6 +128,13 @@ split() {
 	run -0 --separate-stderr tl-split --find-steady-state --num-steps 2 --CONC 9 --OSL 72 --R 0 -o load in.json
 	like "$stderr" 'warning: at most 4 requests are served at a time; --CONC expects 9'
 	like "$stderr" 'a window needs 4 steps to have one that prefills; --num-steps is 2'
+	# options that change nothing are told
+	run -0 --separate-stderr tl-split --find-steady-state -i 0:16 --CONC 4 --R 1 -o load in.json
+	equal "$stderr" 'tl-split: warning: --OSL and --R are of no use without each other and --CONC'
+	run -0 --separate-stderr tl-split --find-steady-state -i 0:16 --CONC 4 -o load in.json
+	equal "$stderr" ''
+	run -0 --separate-stderr tl-split --divide-phases -i 0:16 --CONC 4 -o load in.json
+	like "$stderr" 'of no use here: they are about the windows of --find-steady-state'
 }
 
 @test "operators tell the batch sizes of a window if they tell one for each step" {

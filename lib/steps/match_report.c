@@ -2,11 +2,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "steps/match_report.h"
 
-#include <string.h>
-
 #include "base/quote.h"
 #include "json/members.h"
 #include "table/csv.h"
+
+#include <string.h>
 
 /* A number rounded to some decimals, as the nearest double. */
 static double rounded(double x, int decimals)

@@ -2,13 +2,31 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "steps/split_report.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "json/members.h"
 #include "table/csv.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
 #define LONGEST_LABEL 150 /* file systems allow names of 255 bytes */
+
+void tl_split_part_add(struct tl_split_part *p, const struct tl_step *steps, size_t n)
+{
+	TL_GROW(p->steps, p->cap_steps, p->n_steps + n);
+	memcpy(p->steps + p->n_steps, steps, n * sizeof *steps);
+	p->n_steps += n;
+}
+
+void tl_split_parts_release(struct tl_split_parts *parts)
+{
+	for (size_t i = 0; i < parts->n; i++) {
+		free(parts->items[i].steps);
+		free(parts->items[i].label);
+		free(parts->items[i].path);
+	}
+	free(parts->items);
+}
 
 /* ---- names of files -------------------------------------------------------------- */
 
@@ -97,21 +115,21 @@ static void add_part(struct tl_buf *b, const struct tl_split_part *p)
 	tl_buf_adds(b, "\n  }");
 }
 
-void tl_split_add_json(struct tl_buf *b, const struct tl_split_part *parts, size_t n)
+void tl_split_add_json(struct tl_buf *b, const struct tl_split_parts *parts)
 {
 	tl_buf_adds(b, "[\n");
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < parts->n; i++) {
 		tl_buf_adds(b, i ? ",\n" : "");
-		add_part(b, &parts[i]);
+		add_part(b, &parts->items[i]);
 	}
 	tl_buf_adds(b, "\n]\n");
 }
 
-void tl_split_add_csv(struct tl_buf *b, const struct tl_split_part *parts, size_t n)
+void tl_split_add_csv(struct tl_buf *b, const struct tl_split_parts *parts)
 {
 	tl_buf_adds(b, "idx,output_path,event_count,num_gpu_events,gpu_duration,gpu_busy_duration,phase_num_prefill,"
 	               "phase_num_prefilldecode,phase_num_decode,phase_avg_bs,phase_avg_conc,num_steps\n");
-	for (const struct tl_split_part *p = parts; p < parts + n; p++) {
+	for (const struct tl_split_part *p = parts->items; p < parts->items + parts->n; p++) {
 		struct tl_window_sums s = tl_window_sums(p->steps, p->n_steps);
 		tl_buf_addf(b, "%zu", p->number);
 		tl_csv_add(b, p->path, strlen(p->path), false);

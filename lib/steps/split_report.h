@@ -9,11 +9,17 @@
 /* A part of a trace: some steps, in a file. */
 struct tl_split_part {
 	size_t number;            /* of the step among all of the trace, if it is a single one; else 0 */
+	const char *folder;       /* of the file, below that of the output; NULL: none */
+	char *label;              /* what the file's name begins with; NULL: a single step */
 	char *path;
 	size_t n_events, n_device;
 	double device_time, device_busy; /* µs; see struct tl_span_events */
-	struct tl_step *steps; size_t n_steps;
+	struct tl_step *steps; size_t n_steps, cap_steps;
 };
+/* Adds copies of steps; zero bytes are a part without any. */
+void tl_split_part_add(struct tl_split_part *, const struct tl_step *, size_t n);
+struct tl_split_parts { struct tl_split_part *items; size_t n, cap; };
+void tl_split_parts_release(struct tl_split_parts *);
 
 /* The name of a trace's file without its folder, ".pt.trace", ".json.gz" and ".json"; ".tls" of
  * a stream and ".zip" too. malloc'ed. */
@@ -25,7 +31,7 @@ void tl_split_add_sums(struct tl_buf *, const struct tl_window_sums *);
 void tl_split_add_label(struct tl_buf *, const char *annotation);
 
 /* The parts as JSON, and as a CSV table without their steps. */
-void tl_split_add_json(struct tl_buf *, const struct tl_split_part *, size_t n);
-void tl_split_add_csv(struct tl_buf *, const struct tl_split_part *, size_t n);
+void tl_split_add_json(struct tl_buf *, const struct tl_split_parts *);
+void tl_split_add_csv(struct tl_buf *, const struct tl_split_parts *);
 
 #endif

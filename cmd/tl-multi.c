@@ -276,6 +276,7 @@ static void merge(const struct tl_op_groups *groups, const struct tl_trace_group
 {
 	struct tl_multi_merge *m = tl_multi_merge_new(groups);
 	struct tl_multi_left left = { 0 };
+	double began = seconds();
 	int which = 1;
 
 	for (size_t i = 0; i < g->n; i++) {
@@ -287,6 +288,7 @@ static void merge(const struct tl_op_groups *groups, const struct tl_trace_group
 	say_what_is_left(&left);
 	make_sheets(s, m, groups);
 	tl_multi_merge_free(m);
+	printf("Elapsed time for processing dataframes: %.2f seconds.\n", seconds() - began);
 	if (g->n > 1)
 		add_collectives(s, g, work);
 }
@@ -329,9 +331,7 @@ static size_t make_report(struct tl_trace_group *g, const char *path, const stru
 	printf("Elapsed time for processing traces: %.2f seconds.\nProcessing dataframes\n", seconds() - began);
 	if (!g->n)
 		tl_die("%s: no trace could be used, of %zu", g->folder, all);
-	began = seconds();
 	write_report(g, groups, path, work);
-	printf("Elapsed time for processing dataframes: %.2f seconds.\n", seconds() - began);
 	tl_parts_close(work, !left_out);
 	free(output);
 	return left_out;
@@ -377,7 +377,7 @@ static void check_options(int n)
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
 	if (n > tl_part_only)
-		tl_usage("%s operand expected, %d given", tl_part_only ? "one" : "no", n);
+		tl_usage(tl_part_only ? "one operand expected, %d given" : "no operand expected, %d given: -b names the folder of the traces", n);
 	if (!base && !tl_part_only)
 		tl_usage("say with -b in which folder the traces are");
 	if (!filters.n) {

@@ -113,7 +113,7 @@ column() {
 	run -2 --separate-stderr tl-multi -d
 	like "$stderr" 'say with -b'
 	run -2 --separate-stderr tl-multi -b in -d more
-	like "$stderr" 'no operand expected'
+	like "$stderr" 'no operand expected, 1 given: -b names the folder'
 }
 
 @test "links in a circle and links to nothing are told" {

@@ -40,6 +40,7 @@ struct tl_part {
 	bool made;     /* a program makes it; else it was there before */
 	bool whole;    /* the file is there and of the trace as it is now */
 	int64_t gpus;  /* of the node; 0: not known */
+	int64_t world; /* how many ranks the job has; 0: not known */
 };
 /* Makes the parts that are to be made and are not whole, so many at a time, 0: as many as processors; then says of each
  * whether it is whole. A program that fails has said why. quiet and verbose: pass on -q and -v. */

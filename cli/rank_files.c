@@ -97,6 +97,7 @@ static bool look_at_part(const struct tl_rank_files *files, struct tl_part *f)
 	if (f->rank < 0)
 		f->rank = p.end.rank;
 	f->gpus = p.end.gpus;
+	f->world = p.end.world;
 	tl_rank_part_release(&p);
 	if (f->rank < 0)
 		tl_die("%s: neither the name nor the trace tells the rank: see --rank_regex", f->trace);
@@ -146,11 +147,46 @@ static bool is_new(struct tl_rank_files *files, struct tl_part *f, const struct 
 	return false;
 }
 
+static int by_world(const void *a, const void *b)
+{
+	const struct tl_part *x = a, *y = b;
+
+	return (x->world > y->world) - (x->world < y->world);
+}
+
+static void find_world(struct tl_rank_files *files)
+{
+	size_t most = 0, alike = 0;
+
+	qsort(files->items, files->n, sizeof *files->items, by_world);
+	for (size_t i = 0; i < files->n; i++) {
+		alike = i && files->items[i].world == files->items[i - 1].world ? alike + 1 : 1;
+		if (!files->items[i].world || alike <= most)
+			continue;
+		most = alike;
+		files->world = files->items[i].world;
+	}
+}
+
+static bool is_of_job(struct tl_rank_files *files, struct tl_part *f, const struct tl_part *last)
+{
+	(void)last;
+	if (!f->world || f->world == files->world)
+		return true;
+	if (!files->lenient)
+		tl_die("%s is of another job: it says that there are %" PRId64 " ranks, others say %" PRId64
+		       " (--lenient goes on without)", f->trace, f->world, files->world);
+	tl_warn("%s: left out: it says that there are %" PRId64 " ranks, most others say %" PRId64, f->trace, f->world, files->world);
+	return false;
+}
+
 void tl_rank_files_arrange(struct tl_rank_files *files)
 {
 	keep_files(files, can_be_used);
 	if (!files->n)
 		tl_die("no rank can be used");
+	find_world(files);
+	keep_files(files, is_of_job);
 	qsort(files->items, files->n, sizeof *files->items, by_rank);
 	keep_files(files, is_new);
 }

@@ -12,6 +12,7 @@ struct tl_rank_files {
 	const char *sheets; /* a folder: the sheets of each trace go to rankN in it; NULL: none are made */
 	char *folder;       /* of the parts that are made; NULL: all are there */
 	bool left_out;      /* of a trace no part was made */
+	int64_t world;      /* how many ranks the job has, as most traces say; 0: none says */
 };
 /* Takes the traces, and opens the folder of parts if one is to be made; output: see tl_parts_open. */
 void tl_rank_files_take(struct tl_rank_files *, const struct tl_rank_traces *, const char *output);

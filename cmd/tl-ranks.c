@@ -106,6 +106,7 @@ static void make_part(const char *path)
 	tl_trace_facts_read(&facts, t);
 	end.rank = end.rank >= 0 ? end.rank : facts.rank;
 	end.gpus = count_gpus(t);
+	end.world = facts.world_size > 0 ? facts.world_size : 0;
 	tl_trace_facts_release(&facts);
 	if (rank_sheets)
 		tl_rank_sheets_make(rank_sheets, end.rank, path, lenient, common.quiet);
@@ -210,17 +211,39 @@ static void say_of_clocks(const struct tl_ranks_report *r)
 
 static void list_missing_ranks(void)
 {
+	int64_t missing = 0, next = 0, all = files.items[files.n - 1].rank + 1;
 	struct tl_buf b = { 0 };
-	int64_t missing = 0, next = 0;
 
-	for (size_t i = 0; i < files.n && !input; next = files.items[i++].rank + 1)
-		for (; next < files.items[i].rank; next++)
+	all = files.world > all ? files.world : all;
+	for (size_t i = 0; i <= files.n && !input; i++) {
+		int64_t given = i < files.n ? files.items[i].rank : all;
+		for (; next < given; next++)
 			if (missing++ < 20)
 				tl_buf_addf(&b, "%s%" PRId64, b.len ? ", " : "", next);
+		next = given + 1;
+	}
 	if (missing)
-		tl_warn("no trace of %" PRId64 " rank%s below %" PRId64 ": %s%s", missing, missing == 1 ? "" : "s",
-		        files.items[files.n - 1].rank, b.data, missing > 20 ? ", ..." : "");
+		tl_warn("no trace of %" PRId64 " of %" PRId64 " ranks: %s%s", missing, all, b.data, missing > 20 ? ", ..." : "");
 	tl_buf_release(&b);
+}
+
+/* Sheets that lie where this report is, but are not of it. */
+static void list_old_sheets(const char *dir, const char *ending)
+{
+	struct tl_buf old = { 0 };
+
+	for (size_t i = 0; i < N_SHEETS; i++) {
+		struct tl_buf name = { 0 };
+		tl_buf_addf(&name, "%s.%s", sheet_names[i], ending);
+		char *path = tl_join_path(dir, name.data);
+		if (!sheets[i] && !access(path, F_OK))
+			tl_buf_addf(&old, "%s%s", old.len ? ", " : "", name.data);
+		free(path);
+		tl_buf_release(&name);
+	}
+	if (old.len)
+		tl_warn("%s has sheets of an earlier report, which are not of this one: %s", dir, old.data);
+	tl_buf_release(&old);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
@@ -356,8 +379,12 @@ int main(int argc, char **argv)
 	for (size_t i = 0; folder && i < N_SHEETS; i++)
 		if (sheets[i])
 			printf("%s\n", sheets[i]);
-	if (csvs)
+	if (folder)
+		list_old_sheets(folder, "tsv");
+	if (csvs) {
 		write_csvs();
+		list_old_sheets(csvs, "csv");
+	}
 	if (xlsx)
 		write_workbook();
 	tl_finish_stdout();

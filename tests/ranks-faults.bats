@@ -22,6 +22,37 @@ setup() {
 	like "$stderr" 'warning: 3 of 3 collectives lack ranks of their group: g_0 has 1 of 2 ranks'
 }
 
+@test "a rank that says another number of ranks, and ranks that are missing" {
+	local i
+	for i in 0 1 3; do
+		coll allreduce 10$i 20
+		rank rank$i.json "\"distributedInfo\":{\"rank\":$i,\"world_size\":6}"
+	done
+	run -0 --separate-stderr tl-ranks -d out rank?.json
+	like "$stderr" 'warning: no trace of 3 of 6 ranks: 2, 4, 5'
+	coll allreduce 102 20
+	rank rank2.json '"distributedInfo":{"rank":2,"world_size":8}'
+	run -1 --separate-stderr tl-ranks -d out rank?.json
+	failed 1 'rank2.json is of another job: it says that there are 8 ranks, others say 6'
+	run -0 --separate-stderr tl-ranks --lenient -d out rank?.json
+	like "$stderr" 'rank2.json: left out: it says that there are 8 ranks, most others say 6'
+	equal "$(cut -f 3 out/nccl_long.tsv | xargs)" 'rank 0 1 3'
+	# a trace that does not say how many
+	coll allreduce 102 20
+	rank rank2.json
+	tl-ranks -q -d out rank?.json
+	equal "$(cut -f 3 out/nccl_long.tsv | xargs)" 'rank 0 1 2 3'
+}
+
+@test "sheets of an earlier report that are not of this one are told" {
+	two_ranks
+	mkdir out csv
+	touch out/nccl_all2allv.tsv out/ranks_kernels.tsv csv/nccl_all2allv.csv
+	run -0 --separate-stderr tl-ranks -d out --output_csvs_dir csv rank?_trace.json
+	like "$stderr" 'warning: out has sheets of an earlier report, which are not of this one: nccl_all2allv.tsv, ranks_kernels.tsv'
+	like "$stderr" 'warning: csv has .*: nccl_all2allv.csv$'
+}
+
 @test "a rank that is truncated: its trace is named, and the sheets of an earlier run stay" {
 	two_ranks
 	gzip rank1_trace.json

@@ -94,7 +94,7 @@ setup() {
 	like "$stderr" 'warning: rank 2 is missing'
 	cp rank0_trace.json rank3_trace.json
 	run -0 --separate-stderr tl-ranks -d out rank0_trace.json rank1_trace.json rank3_trace.json
-	like "$stderr" 'warning: no trace of 1 rank below 3: 2'
+	like "$stderr" 'warning: no trace of 1 of 4 ranks: 2'
 	mkdir x
 	cp rank0_trace.json x/rank0.json
 	coll allreduce 1 1

@@ -9,14 +9,14 @@
 #include <string.h>
 
 #define END "end"
-enum { RANK = 1, ROWS, SIMPLE, GPUS, SIZE, CHANGED, TRACE, PROGRAM, OPTIONS, N_FIELDS };
+enum { RANK = 1, ROWS, SIMPLE, GPUS, SIZE, CHANGED, WORLD, TRACE, PROGRAM, OPTIONS, N_FIELDS };
 
 void tl_part_end_add(struct tl_buf *b, const struct tl_part_end *e, size_t n_columns)
 {
 	const char *texts[] = { e->trace, e->program, e->options };
 
-	tl_buf_addf(b, END "\t%" PRId64 "\t%" PRId64 "\t%d\t%" PRId64 "\t%" PRId64 "\t%" PRId64, e->rank, e->rows, (int)e->simple,
-	            e->gpus, e->size, e->changed);
+	tl_buf_addf(b, END "\t%" PRId64 "\t%" PRId64 "\t%d\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64, e->rank,
+	            e->rows, (int)e->simple, e->gpus, e->size, e->changed, e->world);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		tl_buf_addc(b, '\t');
 		tl_tsv_add_text(b, texts[i], strlen(texts[i]));
@@ -49,7 +49,8 @@ enum tl_status tl_part_end_read(struct tl_part_end *e, struct tl_strtab *strings
 	int64_t simple;
 
 	if (!read_int(&f[RANK], &e->rank) || !read_int(&f[ROWS], &e->rows) || !read_int(&f[SIMPLE], &simple) ||
-	    !read_int(&f[GPUS], &e->gpus) || !read_int(&f[SIZE], &e->size) || !read_int(&f[CHANGED], &e->changed))
+	    !read_int(&f[GPUS], &e->gpus) || !read_int(&f[SIZE], &e->size) || !read_int(&f[CHANGED], &e->changed) ||
+	    !read_int(&f[WORLD], &e->world))
 		return tl_fail(err, TL_ERR_DATA, "the last line of the part: expected numbers");
 	e->simple = simple != 0;
 	for (size_t i = TRACE; i < N_FIELDS; i++)

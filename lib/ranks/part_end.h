@@ -12,6 +12,7 @@ struct tl_part_end {
 	bool simple;    /* see tl_collectives_simple */
 	int64_t gpus;   /* of the node, as the trace says; 0: it does not */
 	int64_t size, changed; /* of the trace: bytes; ns since 1970; 0: not known */
+	int64_t world;  /* how many ranks the job has, as the trace says; 0: it does not */
 	const char *trace;     /* its path */
 	const char *program;   /* what made the part, with its version: "tl-ranks 1.0" */
 	const char *options;   /* that decide what is in the part, as a shell reads them */

@@ -149,9 +149,10 @@ run_examples() {
 	done
 }
 
-@test "the examples of the overview work" {
+@test "the examples of the overview and of the page about many ranks work" {
 	need mandoc
 	run_examples "$man/tl-tools.7"
+	run_examples "$man/tl-scale.7"
 }
 
 @test "an example that chooses a column by number says which one it is" {

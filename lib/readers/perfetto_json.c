@@ -11,23 +11,6 @@ extern const struct tl_reader tl_reader_pytorch;
 
 enum { PEEK = 4096 };
 
-/* Does the text begin with this, but for blanks? *at becomes the place behind. */
-static enum tl_match begins_with(const char *text, const char *start, size_t len, size_t *at)
-{
-	size_t i = 0;
-
-	for (; *start; start++, i++) {
-		while (i < len && tl_json_is_blank(text[i]))
-			i++;
-		if (i == len)
-			return TL_MATCH_MORE;
-		if (text[i] != *start)
-			return TL_MATCH_NO;
-	}
-	*at = i;
-	return TL_MATCH_YES;
-}
-
 /* Categories of early events. The records about processes and threads of any trace of Chrome's
  * are __metadata; one that PyTorch's profiler wrote, and some tool of Perfetto has written
  * again, stays PyTorch's. */
@@ -62,15 +45,16 @@ static bool has_end(const char *text, size_t len)
  * none does, __metadata counts. */
 static enum tl_match match_json(const unsigned char *first, size_t len)
 {
+	static const char *const start[] = { "{", "\"traceEvents\"", ":", "[", NULL }, *const text_follows[] = { ":", "\"", NULL };
 	const char *text = (const char *)first;
 	size_t at = 0, size;
-	enum tl_match m = begins_with(text, "{\"traceEvents\":[", len, &at);
+	enum tl_match m = tl_match_json(first, len, start, &at);
 	bool metadata = false;
 
 	if (m != TL_MATCH_YES)
 		return m;
 	for (const char *p = text + at; (p = memmem(p, (size_t)(text + len - p), "\"cat\"", 5)); p += 5) {
-		if (begins_with(p + 5, ":\"", (size_t)(text + len - p) - 5, &size) != TL_MATCH_YES)
+		if (tl_match_json((const unsigned char *)p + 5, (size_t)(text + len - p) - 5, text_follows, &size) != TL_MATCH_YES)
 			continue;
 		const char *cat = p + 5 + size;
 		m = match_category(cat, (size_t)(text + len - cat));

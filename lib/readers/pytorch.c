@@ -8,8 +8,6 @@
 
 #include "json/scan.h"
 
-#define META_MAX ((size_t)16 * 1024 * 1024)
-
 /* ---- damage ------------------------------------------------------------------- */
 
 /* Whether an event seems to start at the brace: its first member is one that events
@@ -27,17 +25,6 @@ static bool looks_like_event(const char *brace)
 	return false;
 }
 
-/* After a failure: if the trace just ends too early and that is to be tolerated, the
- * status is good again. */
-static void tolerate_end(struct reader *r)
-{
-	struct tl_json_doc *d = &r->doc;
-
-	r->report->lenient_helps |= r->uid && (d->cut_short || d->bad_input);
-	if (tl_read_tolerates_end(d, r->options, r->report, r->uid))
-		r->ended = true;
-}
-
 /* After a failure in the list of events: true if reading goes on with another event.
  * If there is none, the trace ends here. */
 static bool tolerate_damage(struct reader *r, int64_t start)
@@ -46,7 +33,7 @@ static bool tolerate_damage(struct reader *r, int64_t start)
 
 	r->report->lenient_helps = d->bad;
 	if (!d->bad || !r->options->lenient) {
-		tolerate_end(r);
+		r->ended |= tl_read_tolerates_end(d, r->options, r->report, r->uid);
 		return false;
 	}
 	tl_pytorch_note(r, "dropped: damaged", start);
@@ -145,14 +132,10 @@ static bool about_trace(struct reader *r)
 	if (r->members.len < 200)
 		tl_buf_addf(&r->members, "%s%.*s", r->members.len ? ", " : "", d->name.len > 40 ? 40 : (int)d->name.len, name);
 	tl_pytorch_problems(r, start);
-	if (!tl_json_doc_value(d, &r->text))
+	if (!tl_read_json_member(d, &r->text, r->sink, r->report, r->uid))
 		return false;
 	tl_pytorch_problems(r, start);
-	if (r->text.len > META_MAX)
-		tl_pytorch_note(r, "top-level member of more than 16 MB, left out", start);
-	else
-		d->status = r->sink->ops->meta(r->sink, name, d->name.len, r->text.data, r->text.len, &d->error);
-	return !d->status;
+	return true;
 }
 
 static void top_object(struct reader *r)
@@ -193,7 +176,7 @@ static void document(struct reader *r)
 	else
 		top_object(r);
 	if (d->status)
-		tolerate_end(r);
+		r->ended |= tl_read_tolerates_end(d, r->options, r->report, r->uid);
 	else if (!r->ended)
 		trailer(r);
 	for (uint64_t i = 0; r->pairs && i < tl_span_pairs_open(r->pairs); i++)

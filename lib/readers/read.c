@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json/scan.h"
 #include "model/part.h"
 #include "readers/gunzip.h"
 #include "readers/reader.h"
@@ -13,6 +14,7 @@
 #define PEEK 4096
 #define SHOWN 8     /* bytes of an unknown format in the message */
 #define MAX_WRAPS 3 /* gzip inside gzip */
+#define MEMBER_MAX ((size_t)16 << 20)
 
 /* ---- our own stream ------------------------------------------------------------ */
 
@@ -97,21 +99,23 @@ static enum tl_status peek(struct peeked *p, const struct tl_reader **reader, st
 	return TL_OK;
 }
 
-/* Files that profilers keep for themselves, and what makes a trace that can be read. */
-static const struct { const char *ending, *hint; } closed_formats[] = {
-	{ ".nsys-rep", "nsys export --type sqlite FILE makes a database of a report of Nsight Systems" },
-	{ ".qdrep", "nsys export --type sqlite FILE makes a database of a report of Nsight Systems" },
-	{ ".rocprof", "rocprofv3 --output-format json (or rocpd, pftrace) -- COMMAND writes a trace that can be read" },
+#define NSYS "nsys export --type sqlite FILE makes a database of a report of Nsight Systems"
+/* Files that profilers keep for themselves, by the ends of their names or their first bytes, and what makes
+ * a trace that can be read. Nsight Systems' ancestor gave its name to reports of 2022. */
+static const struct { const char *ending, *start, *hint; } closed_formats[] = {
+	{ ".nsys-rep", "NVIDIA Tegra Profiler Report", NSYS }, { ".qdrep", NULL, NSYS },
+	{ ".rocprof", NULL, "rocprofv3 --output-format json (or rocpd, pftrace) -- COMMAND writes a trace that can be read" },
 };
 
-/* The hint for a file of that name; NULL: none. */
-static const char *hint_of(const char *name)
+/* The hint for such a file; NULL: it is none. */
+static const char *hint_of(const struct peeked *p)
 {
-	size_t len = strlen(name);
+	size_t len = strlen(p->in->name);
 
 	for (size_t i = 0; i < sizeof closed_formats / sizeof *closed_formats; i++) {
-		size_t n = strlen(closed_formats[i].ending);
-		if (len > n && !strcmp(name + len - n, closed_formats[i].ending))
+		const char *ending = closed_formats[i].ending, *start = closed_formats[i].start;
+		if ((len > strlen(ending) && !strcmp(p->in->name + len - strlen(ending), ending)) ||
+		    (start && p->len >= strlen(start) && !memcmp(p->first, start, strlen(start))))
 			return closed_formats[i].hint;
 	}
 	return NULL;
@@ -120,7 +124,7 @@ static const char *hint_of(const char *name)
 static enum tl_status unknown(const struct peeked *p, struct tl_error *err)
 {
 	char hex[3 * SHOWN + 1] = "";
-	const char *hint = hint_of(p->in->name);
+	const char *hint = hint_of(p);
 
 	if (!p->len)
 		return tl_fail_at(err, TL_ERR_DATA, 0, "empty input: expected a trace");
@@ -156,8 +160,44 @@ void tl_read_note(struct tl_read_report *r, const char *reason, uint64_t uid, in
 	r->drops[i].count++;
 }
 
+/* ---- what readers of JSON share ------------------------------------------------------ */
+
+enum tl_match tl_match_json(const unsigned char *first, size_t len, const char *const *words, size_t *at)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	size_t i = 0;
+
+	if (!memcmp(first, mark, len < 3 ? len : 3))
+		i = 3;
+	for (; *words; words++) {
+		while (i < len && tl_json_is_blank((char)first[i]))
+			i++;
+		for (const char *p = *words; *p; p++, i++)
+			if (i >= len)
+				return TL_MATCH_MORE;
+			else if (first[i] != (unsigned char)*p)
+				return TL_MATCH_NO;
+	}
+	*at = i;
+	return TL_MATCH_YES;
+}
+
+bool tl_read_json_member(struct tl_json_doc *d, struct tl_buf *text, struct tl_sink *sink, struct tl_read_report *r, uint64_t uid)
+{
+	int64_t start = tl_json_doc_offset(d);
+
+	if (!tl_json_doc_value(d, text))
+		return false;
+	if (text->len > MEMBER_MAX)
+		tl_read_note(r, "top-level member of more than 16 MB, left out", uid, start);
+	else
+		d->status = sink->ops->meta(sink, tl_buf_text(&d->name), d->name.len, text->data, text->len, &d->error);
+	return !d->status;
+}
+
 bool tl_read_tolerates_end(struct tl_json_doc *d, const struct tl_read_options *o, struct tl_read_report *r, uint64_t uid)
 {
+	r->lenient_helps |= d->cut_short || d->bad_input;
 	if (!d->cut_short || !o->lenient)
 		return false;
 	tl_read_note(r, d->bad_input ? "the compressed data is damaged or cut short here" : "the trace is cut short here",

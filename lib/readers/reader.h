@@ -37,8 +37,16 @@ extern const struct tl_reader *const tl_readers[];
 /* Counts the event `uid` under a reason, a constant text; twice in a row for one event
  * counts once. offset is the place in the decompressed text; -1: it has none. */
 void tl_read_note(struct tl_read_report *, const char *reason, uint64_t uid, int64_t offset);
-/* For readers of JSON, after a failure at the event `uid`: if the trace just ends too early
- * and the options tolerate that, notes it and makes the document's status good again. */
+/* ---- for readers of JSON */
+
+/* Does JSON begin with these words, up to NULL, and blanks before any of them? A byte order mark may
+ * stand before. *at: the place behind them, after TL_MATCH_YES. */
+enum tl_match tl_match_json(const unsigned char *first, size_t len, const char *const *words, size_t *at);
+/* Takes the value of the member at hand, in `text`, and gives it to the sink as one about the trace; one
+ * of more than 16 MB is left out, and noted. False: the document's status tells why. */
+bool tl_read_json_member(struct tl_json_doc *, struct tl_buf *text, struct tl_sink *, struct tl_read_report *, uint64_t uid);
+/* After a failure at the event `uid`: if the trace just ends too early and the options tolerate that, notes
+ * it and makes the document's status good again. */
 bool tl_read_tolerates_end(struct tl_json_doc *, const struct tl_read_options *, struct tl_read_report *, uint64_t uid);
 /* Ends the reading of a JSON document: fills the report and *err, and releases the document.
  * Returns the document's status, which the reader's read() returns. */

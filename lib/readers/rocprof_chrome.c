@@ -15,7 +15,7 @@
 #include "model/fields.h"
 #include "readers/reader.h"
 
-enum { MAX_FIELDS = 64, META_MAX = 16 * 1024 * 1024 /* of a member about the trace; a longer one is left out */ };
+enum { MAX_FIELDS = 64 };
 
 struct reader {
 	struct tl_json_doc doc;
@@ -25,7 +25,6 @@ struct reader {
 	struct tl_tables tables;
 	struct tl_buf text;
 	uint64_t uid;
-	bool ended;            /* the trace ended too early, and that is tolerated */
 	/* the event at hand; times in ns, -1: not given */
 	char ph;
 	struct tl_buf name, pid, tid; /* pid, tid: JSON */
@@ -243,17 +242,6 @@ static void read_event(struct reader *r)
 
 /* ---- the document ------------------------------------------------------------------------------ */
 
-/* After a failure: if the trace just ends too early and that is to be tolerated, the
- * status is good again. */
-static void tolerate_end(struct reader *r)
-{
-	struct tl_json_doc *d = &r->doc;
-
-	r->report->lenient_helps = d->cut_short || d->bad_input;
-	if (tl_read_tolerates_end(d, r->options, r->report, r->uid))
-		r->ended = true;
-}
-
 static void event_list(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
@@ -273,11 +261,11 @@ static void document(struct reader *r)
 	while (tl_json_doc_member(d))
 		if (tl_json_doc_name_is(d, "traceEvents"))
 			event_list(r);
-		else if (tl_json_doc_value(d, &r->text) && r->text.len <= META_MAX)
-			d->status = r->sink->ops->meta(r->sink, d->name.data, d->name.len, r->text.data, r->text.len, &d->error);
+		else
+			tl_read_json_member(d, &r->text, r->sink, r->report, r->uid);
 	tl_json_doc_end(d);
 	if (d->status)
-		tolerate_end(r);
+		tl_read_tolerates_end(d, r->options, r->report, r->uid);
 }
 
 /* rocprof begins the list with an empty object, so that it can write a comma before each event;
@@ -285,20 +273,11 @@ static void document(struct reader *r)
 static enum tl_match match_rocprof(const unsigned char *first, size_t len)
 {
 	static const char *const words[] = {
-		"{", "\"traceEvents\"", ":", "[", "{", "}", ",", "{", "\"args\"", ":", "{", "\"name\"",
+		"{", "\"traceEvents\"", ":", "[", "{", "}", ",", "{", "\"args\"", ":", "{", "\"name\"", NULL,
 	};
-	size_t at = 0;
+	size_t at;
 
-	for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
-		while (at < len && tl_json_is_blank((char)first[at]))
-			at++;
-		for (const char *p = words[w]; *p; p++, at++)
-			if (at == len)
-				return TL_MATCH_MORE;
-			else if (first[at] != (unsigned char)*p)
-				return TL_MATCH_NO;
-	}
-	return TL_MATCH_YES;
+	return tl_match_json(first, len, words, &at);
 }
 
 static enum tl_status read_rocprof(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,

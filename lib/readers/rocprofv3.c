@@ -258,17 +258,6 @@ static void process_member(struct tl_rocprof_reader *r)
 		tl_json_doc_value(d, NULL);
 }
 
-/* After a failure: if the trace just ends too early and that is to be tolerated, the
- * status is good again. */
-static void tolerate_end(struct tl_rocprof_reader *r)
-{
-	struct tl_json_doc *d = &r->doc;
-
-	r->report->lenient_helps = d->cut_short || d->bad_input;
-	if (tl_read_tolerates_end(d, r->options, r->report, r->uid))
-		r->ended = true;
-}
-
 static void process(struct tl_rocprof_reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
@@ -278,7 +267,7 @@ static void process(struct tl_rocprof_reader *r)
 	while (tl_json_doc_member(d))
 		process_member(r);
 	if (d->status)
-		tolerate_end(r);
+		r->ended |= tl_read_tolerates_end(d, r->options, r->report, r->uid);
 	if (!d->status)
 		end_process(r);
 }
@@ -319,7 +308,7 @@ static void document(struct tl_rocprof_reader *r)
 	if (!r->ended)
 		tl_json_doc_end(d);
 	if (d->status)
-		tolerate_end(r);
+		r->ended |= tl_read_tolerates_end(d, r->options, r->report, r->uid);
 	if (!d->status && !r->process.number)
 		d->status = tl_fail(&d->error, TL_ERR_DATA, "%s lists no process", TOP_KEY);
 	if (!d->status)
@@ -329,20 +318,10 @@ static void document(struct tl_rocprof_reader *r)
 /* Files of rocprofv3 have one member. */
 static enum tl_match match_rocprofv3(const unsigned char *first, size_t len)
 {
-	static const char start[] = "{\"" TOP_KEY "\"";
-	size_t i = len >= 3 && !memcmp(first, "\xef\xbb\xbf", 3) ? 3 : 0; /* byte order mark */
+	static const char *const words[] = { "{", "\"" TOP_KEY "\"", NULL };
+	size_t at;
 
-	if (len < 3 && !memcmp(first, "\xef\xbb\xbf", len))
-		return TL_MATCH_MORE;
-	for (const char *p = start; *p; p++, i++) {
-		while (p < start + 2 && i < len && tl_json_is_blank((char)first[i]))
-			i++;
-		if (i == len)
-			return TL_MATCH_MORE;
-		if (first[i] != (unsigned char)*p)
-			return TL_MATCH_NO;
-	}
-	return TL_MATCH_YES;
+	return tl_match_json(first, len, words, &at);
 }
 
 static enum tl_status read_rocprofv3(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,

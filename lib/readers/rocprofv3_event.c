@@ -120,10 +120,9 @@ static uint32_t track_id(struct tl_rocprof_reader *r, int64_t tid)
 	uint64_t hash = tl_hash_u64((uint64_t)tid) % N_KNOWN;
 
 	if (!r->ids->tracks[hash].track || r->ids->tracks[hash].tid != tid) {
-		tl_buf_clear(&r->text);
-		tl_buf_addf(&r->text, "%lld", (long long)tid);
+		uint32_t pid = pid_id(r);
 		r->ids->tracks[hash].tid = tid;
-		r->ids->tracks[hash].track = tl_add_track(&r->tables, pid_id(r), string_id(r, &r->text));
+		r->ids->tracks[hash].track = tl_add_track(&r->tables, pid, tl_add_number(&r->tables, tid));
 	}
 	return r->ids->tracks[hash].track;
 }

@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/strings.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +79,18 @@ uint32_t tl_intern_str(struct tl_strtab *t, const char *s)
 uint32_t tl_strtab_find(const struct tl_strtab *t, const char *s, size_t len)
 {
 	return t->slots ? *find_slot(t, s, len, (uint32_t)tl_hash(s, len)) : 0;
+}
+
+uint32_t tl_without_digits(struct tl_strtab *t, const char *s, size_t len)
+{
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0; i < len; i++)
+		if (!tl_is_digit(s[i]))
+			tl_buf_addc(&b, s[i]);
+	uint32_t id = tl_intern(t, tl_buf_text(&b), b.len);
+	tl_buf_release(&b);
+	return id;
 }
 
 const char *tl_str(const struct tl_strtab *t, uint32_t id)

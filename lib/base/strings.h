@@ -29,6 +29,8 @@ uint32_t tl_intern(struct tl_strtab *t, const char *s, size_t len);
 uint32_t tl_intern_str(struct tl_strtab *t, const char *s);
 /* The id of a string; 0 if it is not in the table. */
 uint32_t tl_strtab_find(const struct tl_strtab *t, const char *s, size_t len);
+/* The id of the text without its digits: of loop_fusion_ for loop_fusion_12. */
+uint32_t tl_without_digits(struct tl_strtab *, const char *s, size_t len);
 /* The string of an id; "" for 0 and unknown ids. */
 const char *tl_str(const struct tl_strtab *t, uint32_t id);
 size_t tl_str_len(const struct tl_strtab *t, uint32_t id);

@@ -178,18 +178,6 @@ const char *tl_jax_category(struct tl_jax *j, uint32_t text)
 	return text ? tl_name_answer(&j->categories, text) : "";
 }
 
-uint32_t tl_jax_without_digits(struct tl_strtab *strings, const char *name, size_t len)
-{
-	struct tl_buf b = { 0 };
-
-	for (size_t i = 0; i < len; i++)
-		if (!tl_is_digit(name[i]))
-			tl_buf_addc(&b, name[i]);
-	uint32_t id = tl_intern(strings, tl_buf_text(&b), b.len);
-	tl_buf_release(&b);
-	return id;
-}
-
 /* The category that the operation's name says, else the one that the kernel's name says; a kernel
  * whose own name says attention is attention. */
 static void find_category(struct tl_jax *j, struct tl_jax_event *e)

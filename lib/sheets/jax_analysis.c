@@ -68,7 +68,7 @@ static uint32_t short_name(struct tl_strtab *strings, uint32_t name)
 
 	while (len && s[len - 1] == '_')
 		len--;
-	return tl_jax_without_digits(strings, s, len);
+	return tl_without_digits(strings, s, len);
 }
 
 static void add_row(struct computation *a, const struct tl_jax_event *e)

@@ -72,8 +72,6 @@ static inline const struct tl_jax_track *tl_jax_track(const struct tl_jax *j, ui
 uint32_t tl_jax_text(const struct tl_jax *, enum tl_jax_arg, uint32_t event);
 /* The category that a name says, a string id; "": none, or there is no name. */
 const char *tl_jax_category(struct tl_jax *, uint32_t name);
-/* A name without its digits, a string id: loop_fusion_ of loop_fusion_12. */
-uint32_t tl_jax_without_digits(struct tl_strtab *, const char *name, size_t len);
 /* Is it a kernel, not a copy or a set? The name alone decides: copy_fusion is a copy. */
 static inline bool tl_jax_is_kernel(const struct tl_jax_event *e)
 {

@@ -78,7 +78,7 @@ static void add_row(struct kernels *k, const struct tl_jax_event *e)
 	struct tl_cell c[N_COLUMNS] = { 0 };
 
 	c[NAME] = tl_name_cell(j->trace, ev->name);
-	c[SHORT_NAME] = tl_cell_text(tl_jax_without_digits(strings, tl_str(strings, ev->name), tl_str_len(strings, ev->name)));
+	c[SHORT_NAME] = tl_cell_text(tl_without_digits(strings, tl_str(strings, ev->name), tl_str_len(strings, ev->name)));
 	c[UID] = tl_cell_int((int64_t)e->uid);
 	c[CATEGORY] = tl_cell_text(tl_intern_str(strings, e->category));
 	c[DUR] = tl_cell_time(tl_jax_dur(j, e), false);

@@ -2,7 +2,9 @@
  * (activity), calls and the kernels they launched (api), copies of memory (memory-copy).
  *
  *   pftrace.c           events and their arguments; copies; the entries of all sheets
- *   pftrace_activity.c  category_summary, xla_top, kernel_summary, hip_summary
+ *   pftrace_lists.c     the events that count, classes of kernels
+ *   pftrace_categories.c  category_summary
+ *   pftrace_activity.c  xla_top, kernel_summary, hip_summary
  *   pftrace_api.c       api_kernel_summary
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PFTRACE_H

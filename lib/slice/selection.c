@@ -7,15 +7,13 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "slice/selection.h"
 
-#include "analysis/devices.h"
 #include "analysis/device_events.h"
 #include "analysis/nearest.h"
-#include "base/text.h"
 #include "slice/slice_launches.h"
+#include "slice/slice_scope.h"
 #include "slice/step_times.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { /* bits of an event */
 	LAUNCHED = 1,      /* device event: some call launched it … */
@@ -31,60 +29,18 @@ struct selector {
 	struct tl_selection *to;
 	struct tl_trace *t;
 	const struct tl_slice_options *o;
+	struct tl_slice_scope scope;
 	const struct tl_link *links; size_t n_links;
 	struct tl_launch *launches; size_t n_launches;
 	uint8_t *bits;
 	bool by_step;
 	struct tl_step_times steps;
-	struct tl_devices devices;   /* if device or rank is given */
-	struct tl_ranks ranks;
-	struct tl_arg stream;
-	bool *on_thread;             /* [track]; NULL: any thread */
 	struct tl_map processes;     /* pids that launched work of the device and stream that are given */
 	uint32_t *stack; size_t n_stack, cap_stack; /* of events */
 	struct tl_process_spans work; /* of kept device events, and of the calls that launched them */
 };
 
-/* ---- what an event says of itself -------------------------------------------------------- */
-
-static bool cell_is(const struct tl_trace *t, struct tl_cell c, const char *text)
-{
-	char number[TL_DOUBLE_TEXT];
-
-	if (c.type == TL_CELL_TEXT)
-		return !strcmp(tl_str(&t->strings, c.text), text);
-	return c.type != TL_CELL_NULL && tl_text_is(number, tl_cell_format(number, c, 1), text);
-}
-
-/* What does not say its rank counts as the one that is asked for. */
-static bool rank_fits(const struct selector *s, struct tl_cell rank)
-{
-	return s->o->rank < 0 || rank.type == TL_CELL_NULL || (rank.type == TL_CELL_INT && rank.i == s->o->rank);
-}
-
-static struct tl_cell number_of_device(const struct tl_device *d)
-{
-	return d->device.type == TL_CELL_NULL ? d->process : d->device;
-}
-
-static bool device_fits(const struct selector *s, const struct tl_device *d)
-{
-	struct tl_cell number = number_of_device(d);
-
-	return (s->o->device < 0 || (number.type == TL_CELL_INT && number.i == s->o->device)) && rank_fits(s, d->rank);
-}
-
-static bool thread_fits(const struct selector *s, const struct tl_ev *e)
-{
-	return !s->on_thread || s->on_thread[e->track];
-}
-
-static bool overlaps_time(const struct selector *s, const struct tl_ev *e)
-{
-	int64_t end = tl_ev_end(e);
-
-	return e->ts < s->to->to && (end > s->to->from || e->ts >= s->to->from);
-}
+/* ---- what events are about ------------------------------------------------------------------ */
 
 /* Is an event of the host in the time, rank and thread of the slice, and in a process that
  * uses its device and stream? One without a start is in a slice that has no bounds in time. */
@@ -93,25 +49,17 @@ static bool in_scope(struct selector *s, uint32_t event)
 	const struct tl_ev *e = &s->t->events[event];
 	bool timed = e->flags & TL_EV_HAS_TS;
 
-	if (!thread_fits(s, e) || (s->o->rank >= 0 && !rank_fits(s, tl_rank_of(&s->ranks, event))))
+	if (!tl_slice_scope_has_thread(&s->scope, e) || !tl_slice_scope_has_rank(&s->scope, event))
 		return false;
 	if ((s->o->device >= 0 || s->o->stream) && !tl_map_get(&s->processes, s->t->tracks[e->track].pid))
 		return false;
 	if (!timed)
 		return !s->by_step && s->to->from == INT64_MIN && s->to->to == INT64_MAX;
-	return overlaps_time(s, e) &&
+	return tl_slice_scope_has_time(&s->scope, e) &&
 	       (!s->by_step || tl_process_spans_overlap(&s->steps.host, s->t->tracks[e->track].pid, e->ts, tl_ev_end(e)));
 }
 
 /* ---- device events -------------------------------------------------------------------- */
-
-/* Is a device event on the device, rank and stream that are given? */
-static bool on_device(struct selector *s, uint32_t event)
-{
-	if (s->devices.of && !device_fits(s, &s->devices.items[s->devices.of[event]]))
-		return false;
-	return !s->o->stream || cell_is(s->t, tl_whole_cell(tl_arg_cell(&s->ranks.cells, &s->stream, event)), s->o->stream);
-}
 
 static void look_at_launches(struct selector *s)
 {
@@ -121,9 +69,9 @@ static void look_at_launches(struct selector *s)
 		uint32_t pid = s->t->tracks[call->track].pid;
 
 		s->bits[gpu] |= LAUNCHED;
-		if (thread_fits(s, call) && (!s->by_step || tl_process_spans_overlap(&s->steps.host, pid, call->ts, call->ts)))
+		if (tl_slice_scope_has_thread(&s->scope, call) && (!s->by_step || tl_process_spans_overlap(&s->steps.host, pid, call->ts, call->ts)))
 			s->bits[gpu] |= LAUNCH_FITS;
-		if (tl_gpu_usable(&s->t->events[gpu]) && on_device(s, gpu))
+		if (tl_gpu_usable(&s->t->events[gpu]) && tl_slice_scope_has_device_event(&s->scope, gpu))
 			tl_map_put(&s->processes, pid, NULL);
 	}
 }
@@ -135,7 +83,7 @@ static bool fits_by_launch(const struct selector *s, uint32_t event)
 
 	if (s->bits[event] & LAUNCHED)
 		return s->bits[event] & LAUNCH_FITS;
-	return !s->on_thread &&
+	return !s->scope.on_thread &&
 	       (!s->by_step || tl_process_spans_overlap(&s->steps.device, s->t->tracks[e->track].pid, e->ts, e->ts));
 }
 
@@ -143,7 +91,7 @@ static bool keeps_device_event(struct selector *s, uint32_t event)
 {
 	const struct tl_ev *e = &s->t->events[event];
 
-	return tl_gpu_usable(e) && overlaps_time(s, e) && fits_by_launch(s, event) && on_device(s, event);
+	return tl_gpu_usable(e) && tl_slice_scope_has_time(&s->scope, e) && fits_by_launch(s, event) && tl_slice_scope_has_device_event(&s->scope, event);
 }
 
 bool tl_selection_cut(const struct tl_selection *s, int64_t *ts, int64_t *dur)
@@ -294,7 +242,7 @@ static void collect_ids(struct selector *s, const char *name, struct tl_strtab *
 	tl_arg_init(&arg, s->t, name);
 	for (uint32_t i = 0; i < s->t->n_events; i++) {
 		struct tl_cell id = s->to->kept[i] && tl_kind_is_gpu(s->t->events[i].kind)
-		                  ? tl_arg_cell(&s->ranks.cells, &arg, i) : tl_cell_null();
+		                  ? tl_arg_cell(&s->scope.ranks.cells, &arg, i) : tl_cell_null();
 		if (id.type == TL_CELL_NULL)
 			continue;
 		tl_cell_key(id, key);
@@ -315,7 +263,7 @@ static void choose_arrows(struct selector *s)
 	tl_arg_init_top(&id, s->t, TL_KEY_FLOW_ID);
 	for (uint32_t i = 0; i < s->t->n_events; i++)
 		if (s->t->events[i].kind == TL_KIND_LAUNCH_FLOW) {
-			tl_cell_key(tl_arg_cell(&s->ranks.cells, &id, i), key);
+			tl_cell_key(tl_arg_cell(&s->scope.ranks.cells, &id, i), key);
 			s->to->kept[i] = tl_strtab_find(&ids, (const char *)key, sizeof key);
 		}
 	tl_strtab_release(&ids);
@@ -348,152 +296,21 @@ static void choose_others(struct selector *s)
 	choose_arrows(s);
 }
 
-/* ---- what the trace does not have ------------------------------------------------------------ */
-
-static void list_cell(const struct tl_trace *t, struct tl_listing *l, struct tl_cell c)
-{
-	char number[TL_DOUBLE_TEXT];
-
-	if (c.type == TL_CELL_TEXT)
-		tl_listing_add(l, tl_str(&t->strings, c.text), tl_str_len(&t->strings, c.text));
-	else if (c.type != TL_CELL_NULL)
-		tl_listing_add(l, number, tl_cell_format(number, c, 1));
-}
-
-static enum tl_status refuse(struct tl_listing *has, bool found, struct tl_error *err, const char *what,
-                               const char *asked)
-{
-	enum tl_status status = TL_OK;
-
-	if (!found)
-		status = tl_fail(err, TL_ERR_DATA, "the trace has no %s %.100s; it has: %s", what, asked, tl_listing_text(has));
-	tl_listing_release(has);
-	return status;
-}
-
-static enum tl_status check_device(struct selector *s, struct tl_error *err)
-{
-	struct tl_listing has = { 0 };
-	char asked[24] = "";
-	bool found = s->o->device < 0;
-
-	for (size_t i = 0; i < s->devices.n; i++) {
-		struct tl_cell number = number_of_device(&s->devices.items[i]);
-		found |= number.type == TL_CELL_INT && number.i == s->o->device;
-		list_cell(s->t, &has, number);
-	}
-	tl_format_int(asked, s->o->device);
-	return refuse(&has, found, err, "device", asked);
-}
-
-static enum tl_status check_rank(struct selector *s, struct tl_error *err)
-{
-	struct tl_listing has = { 0 };
-	char asked[24] = "";
-	bool found = s->o->rank < 0, any = false;
-
-	for (uint32_t i = 0; i < s->t->n_events && !found; i++) {
-		unsigned kind = s->t->events[i].kind;
-		if (!tl_kind_is_gpu(kind) && !tl_kind_is_launch(kind) && kind != TL_KIND_CPU_OP)
-			continue;
-		struct tl_cell rank = tl_rank_of(&s->ranks, i);
-		found = rank_fits(s, rank);
-		list_cell(s->t, &has, rank);
-		any = true;
-	}
-	tl_format_int(asked, s->o->rank);
-	return refuse(&has, found || !any, err, "rank", asked);
-}
-
-static enum tl_status check_stream(struct selector *s, struct tl_error *err)
-{
-	struct tl_listing has = { 0 };
-	bool found = !s->o->stream;
-
-	for (uint32_t i = 0; i < s->t->n_events && !found; i++) {
-		if (!tl_kind_is_gpu(s->t->events[i].kind))
-			continue;
-		struct tl_cell stream = tl_whole_cell(tl_arg_cell(&s->ranks.cells, &s->stream, i));
-		found = cell_is(s->t, stream, s->o->stream);
-		list_cell(s->t, &has, stream);
-	}
-	return refuse(&has, found, err, "stream", s->o->stream);
-}
-
-/* Finds the tracks of the thread: their tid as text, or their name. */
-static enum tl_status find_thread(struct selector *s, struct tl_error *err)
-{
-	struct tl_listing has = { 0 };
-	bool found = !s->o->thread;
-
-	if (s->o->thread)
-		s->on_thread = tl_calloc((size_t)s->t->n_tracks + 1, sizeof *s->on_thread);
-	for (uint32_t i = 0; i < s->t->n_events && s->on_thread; i++) {
-		uint32_t track = s->t->events[i].track;
-		const struct tl_trace_track *k = &s->t->tracks[track];
-
-		if (!tl_kind_is_launch(s->t->events[i].kind) && s->t->events[i].kind != TL_KIND_CPU_OP)
-			continue;
-		list_cell(s->t, &has, tl_json_cell(&s->ranks.cells, k->tid));
-		s->on_thread[track] = cell_is(s->t, tl_json_cell(&s->ranks.cells, k->tid), s->o->thread) ||
-		                      !strcmp(tl_str(&s->t->strings, k->thread_name), s->o->thread);
-		found |= s->on_thread[track];
-	}
-	return refuse(&has, found, err, "host thread", s->o->thread);
-}
-
-/* Does the slice begin within the trace? */
-static enum tl_status check_time(struct selector *s, struct tl_error *err)
-{
-	int64_t end = INT64_MIN, start = s->t->first_ts;
-
-	for (uint32_t i = 0; i < s->t->n_events; i++) {
-		const struct tl_ev *e = &s->t->events[i];
-		if (e->flags & TL_EV_HAS_TS && tl_ev_end(e) > end)
-			end = tl_ev_end(e);
-	}
-	if (s->to->from < end || s->to->from == INT64_MIN || end == INT64_MIN)
-		return TL_OK;
-	return tl_fail(err, TL_ERR_DATA, "the slice begins behind the end of the trace, %.6g ms after the trace's start",
-	               tl_trace_us(s->t, tl_ticks_sub(end, start)) / 1e3);
-}
-
 /* ---- interface ---------------------------------------------------------------------------- */
-
-static int64_t border(const struct tl_trace *t, int64_t picoseconds)
-{
-	__int128 ticks = (__int128)picoseconds * t->ticks_per_us;
-	int64_t start = t->first_ts == INT64_MAX ? 0 : t->first_ts;
-
-	if (picoseconds == INT64_MIN || picoseconds == INT64_MAX)
-		return picoseconds;
-	ticks /= 1000000;
-	return ticks > INT64_MAX ? INT64_MAX : tl_ticks_add(start, (int64_t)ticks);
-}
 
 static void start(struct selector *s)
 {
-	tl_ranks_init(&s->ranks, s->t);
-	tl_arg_init(&s->stream, s->t, TL_KEY_STREAM);
-	if (s->o->device >= 0 || s->o->rank >= 0)
-		tl_devices_find(&s->devices, s->t);
-	s->launches = tl_slice_launches(s->t, &s->ranks.cells, &s->n_launches);
+	s->launches = tl_slice_launches(s->t, &s->scope.ranks.cells, &s->n_launches);
 	s->bits = tl_calloc((size_t)s->t->n_events + 1, sizeof *s->bits);
 	s->to->kept = tl_calloc((size_t)s->t->n_events + 1, sizeof *s->to->kept);
-	s->to->from = border(s->t, s->o->from);
-	s->to->to = border(s->t, s->o->to);
-	s->by_step = s->o->annotation || s->o->first_step >= 0;
 }
 
 static void release(struct selector *s)
 {
-	tl_ranks_release(&s->ranks);
-	tl_arg_release(&s->stream);
-	tl_devices_release(&s->devices);
+	tl_slice_scope_release(&s->scope);
 	tl_step_times_release(&s->steps);
 	tl_process_spans_release(&s->work);
 	tl_map_release(&s->processes);
-	free(s->on_thread);
 	free(s->launches);
 	free(s->stack);
 	free(s->bits);
@@ -506,26 +323,19 @@ enum tl_status tl_selection_make(struct tl_selection *to, struct tl_trace *t, co
 	enum tl_status status;
 
 	*to = (struct tl_selection){ 0 };
-	start(&s);
-	status = check_time(&s, err);
-	if (status == TL_OK)
-		status = check_rank(&s, err);
-	if (status == TL_OK)
-		status = check_device(&s, err);
-	if (status == TL_OK)
-		status = check_stream(&s, err);
-	if (status == TL_OK)
-		status = find_thread(&s, err);
+	status = tl_slice_scope_find(&s.scope, t, o, err);
+	to->from = s.scope.from;
+	to->to = s.scope.to;
+	s.by_step = o->annotation || o->first_step >= 0;
 	if (status == TL_OK && s.by_step)
 		status = tl_step_times_find(&s.steps, t, o, regex, err);
 	if (status == TL_OK) {
+		start(&s);
 		look_at_launches(&s);
 		choose_device_events(&s);
 		mark_launches(&s);
 		choose_nodes(&s);
 		choose_others(&s);
-	} else {
-		tl_selection_release(to);
 	}
 	release(&s);
 	return status;

@@ -119,6 +119,13 @@ $(B)/gen/plots/%.o: report/plots/%.gp scripts/embed $(B)/flags
 	scripts/embed $< > $(@:.o=.c)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $(@:.o=.c)
 
+# scripts that programs write: cli/slurm-job.sh -> tl_data_slurm_job
+SCRIPT_OBJ := $(patsubst cli/%.sh,$(B)/gen/cli/%.o,$(sort $(wildcard cli/*.sh)))
+$(B)/gen/cli/%.o: cli/%.sh scripts/embed $(B)/flags
+	@mkdir -p $(@D)
+	scripts/embed $< > $(@:.o=.c)
+	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $(@:.o=.c)
+
 # the program of one filter that makes sheets; the list of all of them
 $(B)/gen/main-%.c: Makefile
 	@mkdir -p $(@D)
@@ -140,7 +147,7 @@ $(B)/tl.map: $(LIB) scripts/exports
 $(SHARED): $(TL_OBJ) $(B)/tl.map
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/tl.map \
 	    -o $@ $(TL_OBJ) $(TL_LIBS)
-$(CLI): $(CLI_OBJ)
+$(CLI): $(CLI_OBJ) $(SCRIPT_OBJ)
 	@rm -f $@
 	$(AR) qcs $@ $^
 

@@ -9,6 +9,7 @@
 #include "multi/part_table.h"
 #include "ranks/rank_part.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,4 +191,17 @@ void tl_multi_part_read(const char *path, const struct tl_op_groups *groups, int
 	tl_part_file_free(r.file);
 	tl_close_input(in);
 	tl_strtab_release(&r.strings);
+}
+
+void tl_multi_say_left(const struct tl_multi_left *left)
+{
+	if (left->no_device_events)
+		tl_warn("%" PRId64 " of the traces have no device events", left->no_device_events);
+	if (left->fell_back)
+		tl_warn("%" PRId64 " of the traces have no device event that a call launched: gpu_timelines counts all of theirs",
+		        left->fell_back);
+	if (left->without_kernels)
+		tl_note("%" PRId64 " GEMMs launched no kernel: the sheet gemm lacks them", left->without_kernels);
+	if (left->failed_events)
+		tl_note("the models of %" PRId64 " operators could not be evaluated: the sheets of groups lack them", left->failed_events);
 }

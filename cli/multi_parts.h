@@ -11,6 +11,8 @@
 
 /* What could not be counted. */
 struct tl_multi_left { int64_t failed_events, without_kernels, no_device_events, fell_back; };
+/* Warns of it, or notes it. */
+void tl_multi_say_left(const struct tl_multi_left *);
 
 /* Makes the part of the trace that is to be loaded. output: as for tl_open_output. */
 void tl_multi_part_write(struct tl_load_options *, const struct tl_op_groups *, bool kernels, const char *output);

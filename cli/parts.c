@@ -1,7 +1,6 @@
 /* parts.c - parts of traces in files.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/parts.h"
-#include "cli/runner.h"
 #include "cli/step_files.h"
 
 #include <errno.h>
@@ -21,6 +20,8 @@ enum { LONGEST_END = 65536 };
 const char *tl_parts_folder;
 bool tl_parts_keep, tl_part_only;
 int64_t tl_part_rank = -1;
+static struct tl_run run; /* its folder is the one that is open */
+static int lock = -1;
 
 /* ---- the options that decide what is in a part ---------------------------------------------- */
 
@@ -187,7 +188,10 @@ void tl_parts_make(const char *program, struct tl_part *parts, size_t n, int64_t
 		if (parts[i].made && !parts[i].whole)
 			tasks[n_tasks++] = task_of(program, &parts[i], c);
 	}
-	tl_run_tasks(tasks, n_tasks, at_a_time);
+	run.at_a_time = at_a_time;
+	tl_run_tasks(tasks, n_tasks, &run);
+	if (n_tasks && tl_runner == TL_RUNNER_NONE && getenv("SLURM_JOB_ID"))
+		tl_note("what the jobs said that made no part is in %s/slurm-*.out", run.folder);
 	for (size_t i = 0; i < n; i++)
 		if (parts[i].made && !parts[i].whole)
 			look_at(&parts[i], program);
@@ -200,22 +204,38 @@ void tl_parts_make(const char *program, struct tl_part *parts, size_t n, int64_t
 
 /* ---- their folder ------------------------------------------------------------------------------------ */
 
-static int lock = -1;
+/* The caller frees it. */
+static char *with_suffix(const char *path, const char *suffix)
+{
+	struct tl_buf b = { 0 };
+
+	tl_buf_addf(&b, "%s%s", path, suffix);
+	return b.data;
+}
 
 char *tl_parts_open(const char *output)
 {
-	struct tl_buf folder = { 0 };
+	char *folder = with_suffix(tl_parts_folder ? tl_parts_folder : output, tl_parts_folder ? "" : ".parts");
+	char *path = tl_join_path(folder, "lock");
 
-	tl_buf_addf(&folder, "%s%s", tl_parts_folder ? tl_parts_folder : output, tl_parts_folder ? "" : ".parts");
-	tl_make_folder(folder.data);
-	char *path = tl_join_path(folder.data, "lock");
+	tl_make_folder(folder);
 	lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (lock < 0)
 		tl_die("%s: %s", path, strerror(errno));
 	if (flock(lock, LOCK_EX | LOCK_NB))
-		tl_die("%s: another program works in this folder", folder.data);
+		tl_die("%s: another program works in this folder", folder);
+	tl_check_slurm_job(folder);
+	run.folder = folder;
+	run.output = tl_strdup(output);
+	run.log = tl_parts_folder ? tl_join_path(folder, "merge.log") : with_suffix(output, ".log");
 	free(path);
-	return folder.data;
+	return folder;
+}
+
+void tl_parts_unlock(void)
+{
+	close(lock);
+	lock = -1;
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
@@ -232,10 +252,10 @@ void tl_remove_folder(const char *path)
 
 void tl_parts_close(char *folder, bool remove)
 {
+	tl_forget_slurm_job(folder);
 	if (remove && !tl_parts_folder && !tl_parts_keep)
 		tl_remove_folder(folder);
-	close(lock);
-	lock = -1;
+	tl_parts_unlock();
 	free(folder);
 }
 

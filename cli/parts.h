@@ -6,7 +6,7 @@
 #ifndef TL_PARTS_H
 #define TL_PARTS_H
 
-#include "cli/cli.h"
+#include "cli/runner.h"
 #include "ranks/part_end.h"
 
 /* ---- options ------------------------------------------------------------------------------- */
@@ -25,7 +25,9 @@ void tl_parts_seen(const struct tl_opt *, const char *arg);
 /* Makes and locks the folder of --parts, without that option OUTPUT.parts. Ends the program if another process works in it.
  * Returns its path, which the caller frees. */
 char *tl_parts_open(const char *output);
-/* Releases the lock; without --parts and --keep-parts the folder is removed, if that is wanted. */
+/* Releases the lock. */
+void tl_parts_unlock(void);
+/* The same; without --parts and --keep-parts the folder is removed, if that is wanted. */
 void tl_parts_close(char *folder, bool remove);
 /* Removes a folder with all that is in it; a failure has a warning. */
 void tl_remove_folder(const char *);
@@ -42,8 +44,8 @@ struct tl_part {
 	int64_t gpus;  /* of the node; 0: not known */
 	int64_t world; /* how many ranks the job has; 0: not known */
 };
-/* Makes the parts that are to be made and are not whole, so many at a time, 0: as many as processors; then says of each
- * whether it is whole. A program that fails has said why. quiet and verbose: pass on -q and -v. */
+/* Makes the parts that are to be made and are not whole by the runner, see tl_run; then says of each whether it is whole.
+ * A program that fails has said why. tl_common: whether to pass on -q and -v. With Slurm the program ends here. */
 void tl_parts_make(const char *program, struct tl_part *, size_t n, int64_t at_a_time, const struct tl_common *);
 
 /* In the program that makes a part: its last line, as far as the trace's file and the options tell. To be called before

@@ -13,8 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The program's file beside this one; NULL: there is none. The caller frees it. */
-static char *beside(const char *name)
+char *tl_program_path(const char *name)
 {
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -30,9 +29,24 @@ static char *beside(const char *name)
 	return NULL;
 }
 
+bool tl_has_program(const char *name)
+{
+	const char *path = getenv("PATH");
+	bool found = false;
+
+	for (size_t len; path && *path && !found; path += len + (path[len] == ':')) {
+		struct tl_buf file = { 0 };
+		len = strcspn(path, ":");
+		tl_buf_addf(&file, "%.*s/%s", (int)len, path, name);
+		found = !access(file.data, X_OK);
+		tl_buf_release(&file);
+	}
+	return found;
+}
+
 pid_t tl_start_program(const char *const *argv)
 {
-	char *file = beside(argv[0]);
+	char *file = tl_program_path(argv[0]);
 	pid_t parent = getpid();
 
 	fflush(stdout);

@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* The file of a program beside this one; NULL: there is none. The caller frees it. */
+char *tl_program_path(const char *name);
+/* Is there a program of this name in PATH? */
+bool tl_has_program(const char *name);
 /* Starts a program, the one beside this one if there is such a file; argv[0] is its name. It
  * ends with this program. Its standard output goes nowhere. A failure ends the program. */
 pid_t tl_start_program(const char *const *argv);

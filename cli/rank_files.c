@@ -64,19 +64,19 @@ void tl_rank_files_release(struct tl_rank_files *files)
 
 void tl_rank_files_make_parts(struct tl_rank_files *files, int64_t at_a_time, const struct tl_common *c)
 {
-	const char *failed = NULL;
-
 	tl_parts_make("tl-ranks", files->items, files->n, at_a_time, c);
 	for (size_t i = 0; i < files->n; i++) {
 		const struct tl_part *p = &files->items[i];
 		if (!p->made || p->whole)
 			continue;
-		failed = p->trace;
-		tl_warn("%s: no part of this rank could be made%s", p->trace, files->lenient ? ": it is left out" : "");
+		files->left_out = true;
+		if (files->lenient)
+			tl_warn("%s: no part of this rank could be made: it is left out", p->trace);
+		else
+			tl_say_error("%s: no part of this rank could be made", p->trace);
 	}
-	if (failed && !files->lenient)
-		tl_die("%s: no part of this rank could be made (--lenient goes on without)", failed);
-	files->left_out = failed != NULL;
+	if (files->left_out && !files->lenient)
+		tl_die("no report without these ranks (--lenient goes on without)");
 }
 
 /* Reads a part for what its last line says; false: it cannot be used. */

@@ -41,6 +41,7 @@ static const struct tl_opt options[] = {
 	{ 0, "output_tsvs_dir", "DIR", "sheets as TSV; without -o no workbook", TL_OPT_TEXT, &tsvs, 0, 0, NULL },
 	{ 'j', "jobs", "N", "read so many traces at a time (one for each processor, 8 at most)", TL_OPT_INT, &jobs, 1, 4096, NULL },
 	TL_PARTS_OPTIONS,
+	TL_RUNNER_OPTIONS,
 	TL_LENIENT_OPTION(&lenient),
 	TL_COMMUNICATION_OPTION,
 	TL_OPS_OPTION,
@@ -204,6 +205,18 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* The parts that the traces are to have. */
+static void plan_parts(struct tl_part *parts, struct tl_trace_group *g, const char *folder)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		char *below = *g->below ? tl_join_path(g->below, g->files[i].name) : tl_strdup(g->files[i].name);
+		g->files[i].part = tl_part_path(folder, below);
+		parts[i] = (struct tl_part){ .trace = tl_join_path(g->folder, g->files[i].name), .path = g->files[i].part,
+			.rank = g->files[i].rank, .made = true };
+		free(below);
+	}
+}
+
 /* Makes the parts of the traces. Leaves out those of which none was made, and those without a rank; gives the others their
  * ranks. Returns how many were left out. */
 static size_t make_parts(struct tl_trace_group *g, const char *folder)
@@ -211,24 +224,18 @@ static size_t make_parts(struct tl_trace_group *g, const char *folder)
 	struct tl_part *parts = tl_calloc(g->n, sizeof *parts);
 	size_t n = 0, all = g->n;
 
-	for (size_t i = 0; i < all; i++) {
-		char *below = *g->below ? tl_join_path(g->below, g->files[i].name) : tl_strdup(g->files[i].name);
-		g->files[i].part = tl_part_path(folder, below);
-		parts[i] = (struct tl_part){ .trace = tl_join_path(g->folder, g->files[i].name), .path = g->files[i].part,
-			.rank = g->files[i].rank, .made = true };
-		free(below);
-	}
+	plan_parts(parts, g, folder);
 	tl_parts_make("tl-multi", parts, all, jobs, &common);
 	for (size_t i = 0; i < all; i++) {
 		if (parts[i].whole && parts[i].rank < 0)
-			tl_warn("%s: neither the name nor the trace tells the rank", parts[i].trace);
+			tl_say_error("%s: neither the name nor the trace tells the rank", parts[i].trace);
 		if (parts[i].whole && parts[i].rank >= 0) {
 			struct tl_group_file usable = g->files[i];
 			usable.rank = parts[i].rank;
 			g->files[i] = g->files[n];
 			g->files[n++] = usable;
 		} else {
-			tl_warn("%s: the report does not count this trace", parts[i].trace);
+			tl_say_error("%s: the report does not count this trace", parts[i].trace);
 		}
 		free(parts[i].trace);
 	}
@@ -236,19 +243,6 @@ static size_t make_parts(struct tl_trace_group *g, const char *folder)
 	g->n = n;
 	tl_trace_group_sort(g);
 	return all - n;
-}
-
-static void say_what_is_left(const struct tl_multi_left *left)
-{
-	if (left->no_device_events)
-		tl_warn("%" PRId64 " of the traces have no device events", left->no_device_events);
-	if (left->fell_back)
-		tl_warn("%" PRId64 " of the traces have no device event that a call launched: gpu_timelines counts all of theirs",
-		        left->fell_back);
-	if (left->without_kernels)
-		tl_note("%" PRId64 " GEMMs launched no kernel: the sheet gemm lacks them", left->without_kernels);
-	if (left->failed_events)
-		tl_note("the models of %" PRId64 " operators could not be evaluated: the sheets of groups lack them", left->failed_events);
 }
 
 static void add_collectives(struct sheets *s, const struct tl_trace_group *g, const char *work)
@@ -285,7 +279,7 @@ static void merge(const struct tl_op_groups *groups, const struct tl_trace_group
 		tl_multi_part_read(g->files[i].part, groups, g->files[i].rank, m, &left, into);
 		free(into);
 	}
-	say_what_is_left(&left);
+	tl_multi_say_left(&left);
 	make_sheets(s, m, groups);
 	tl_multi_merge_free(m);
 	printf("Elapsed time for processing dataframes: %.2f seconds.\n", seconds() - began);
@@ -318,11 +312,16 @@ static void write_report(const struct tl_trace_group *g, const struct tl_op_grou
 	free(into);
 }
 
+/* What names the folder of parts. path: of the workbook. The caller frees it. */
+static char *output_of(const struct tl_trace_group *g, const char *path)
+{
+	return has_workbook() ? tl_strdup(path) : folder_of(tsvs ? tsvs : csvs, g);
+}
+
 /* path: of the workbook. Returns how many traces were left out. */
 static size_t make_report(struct tl_trace_group *g, const char *path, const struct tl_op_groups *groups)
 {
-	char *output = has_workbook() ? tl_strdup(path) : folder_of(tsvs ? tsvs : csvs, g);
-	char *work = tl_parts_open(output);
+	char *output = output_of(g, path), *work = tl_parts_open(output);
 	double began = seconds();
 	size_t all = g->n;
 
@@ -349,20 +348,51 @@ static void warn_of_names(const struct tl_trace_group *g)
 		        g->files[g->n - n].name);
 }
 
+/* Says that the report of a group is to be made; false: its workbook is there. */
+static bool announce(const struct tl_trace_group *g, const char *path)
+{
+	show_group(g, path);
+	if (dry_run || !has_workbook() || access(path, F_OK))
+		return true;
+	printf("Excel file already exists: (%s)\nTerminating...\n", path);
+	return false;
+}
+
+/* Submits the parts of all groups as Slurm jobs, of which the last one makes the reports. */
+static void submit(struct tl_trace_groups *found)
+{
+	struct tl_part *parts = NULL;
+	char *folder = NULL;
+	size_t n = 0, cap = 0;
+
+	if (found->n > 1 && !tl_parts_folder)
+		tl_usage("--runner slurm: the traces are in several folders: say with --parts where all parts go");
+	for (size_t i = 0; i < found->n; i++) {
+		struct tl_trace_group *g = &found->items[i];
+		char *path = workbook_of(g), *output = output_of(g, path);
+		if (!announce(g, path))
+			break;
+		folder = folder ? folder : tl_parts_open(output);
+		TL_GROW(parts, cap, n + g->n);
+		plan_parts(parts + n, g, folder);
+		n += g->n;
+		free(output);
+		free(path);
+	}
+	if (n)
+		tl_parts_make("tl-multi", parts, n, jobs, &common);
+}
+
 /* Makes the report of a group. False: no further one is to be made. */
 static bool report(struct tl_trace_group *g, const struct tl_op_groups *groups, size_t *left_out)
 {
 	char *path = workbook_of(g);
-	bool go_on = true;
+	bool go_on = announce(g, path);
 
-	show_group(g, path);
 	if (dry_run) {
 		puts(RULE " End of dry run " RULE);
 		warn_of_names(g);
-	} else if (has_workbook() && !access(path, F_OK)) {
-		printf("Excel file already exists: (%s)\nTerminating...\n", path);
-		go_on = false;
-	} else {
+	} else if (go_on) {
 		*left_out += make_report(g, path, groups);
 	}
 	free(path);
@@ -384,7 +414,8 @@ static void check_options(int n)
 		filters.items = usual;
 		filters.n = 1;
 	}
-	if (!jobs)
+	tl_check_runner();
+	if (!jobs && tl_runner == TL_RUNNER_LOCAL)
 		jobs = processors < 1 ? 1 : processors > MAX_JOBS ? MAX_JOBS : processors;
 	tl_prepare_communication();
 }
@@ -436,9 +467,12 @@ static size_t make_reports(void)
 	else if (workbook && found.n > 1)
 		puts("Multiple parent directories with traces found, give a more specific base path for the report with custom Excel path.");
 	tl_op_groups_read(&groups);
-	for (size_t i = 0; i < found.n && (!workbook || found.n == 1); i++)
-		if (!report(&found.items[i], &groups, &left_out))
-			break;
+	if (tl_runner == TL_RUNNER_SLURM && !dry_run && (!workbook || found.n == 1))
+		submit(&found);
+	else
+		for (size_t i = 0; i < found.n && (!workbook || found.n == 1); i++)
+			if (!report(&found.items[i], &groups, &left_out))
+				break;
 	tl_op_groups_release(&groups);
 	tl_trace_groups_release(&found);
 	tl_finish_stdout();
@@ -448,8 +482,9 @@ static size_t make_reports(void)
 int main(int argc, char **argv)
 {
 	int n;
-	char **operands = tl_cli_start(&program, argc, argv, &n);
 
+	tl_keep_command(argc, argv);
+	char **operands = tl_cli_start(&program, argc, argv, &n);
 	check_options(n);
 	if (!tl_part_only)
 		return make_reports() > 0;

@@ -47,6 +47,7 @@ static const struct tl_opt options[] = {
 	{ 0, "gpus_per_node", "N", "add columns about nodes of N ranks (as many as the first trace has GPUs)", TL_OPT_INT, &gpus_per_node, 1, INT32_MAX, NULL },
 	{ 0, "all2allv_heatmap", NULL, "add nccl_all2allv_heatmap: what each rank sends to each", TL_OPT_FLAG, &heatmap, 0, 0, NULL },
 	TL_PARTS_OPTIONS,
+	TL_RUNNER_OPTIONS,
 	{ 0, "max_workers", "N", "read so many traces side by side (as many as there are processors)", TL_OPT_INT, &workers, 1, 1024, NULL },
 	{ 0, "use_multiprocessing", NULL, "has no effect: traces are read side by side anyway", TL_OPT_FLAG, &multiprocessing, 0, 0, NULL },
 	{ 0, "detailed_analysis", NULL, "has no effect: details are always written", TL_OPT_FLAG, &detailed, 0, 0, NULL },
@@ -355,8 +356,9 @@ int main(int argc, char **argv)
 {
 	size_t n_metrics;
 	int n;
-	char **operands = tl_cli_start(&program, argc, argv, &n);
 
+	tl_keep_command(argc, argv);
+	char **operands = tl_cli_start(&program, argc, argv, &n);
 	tl_prepare_communication();
 	if (tl_part_only) {
 		if (n > 1)
@@ -367,6 +369,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	check_options(n);
+	tl_check_runner();
 	free(read_metrics(&n_metrics));
 	find_files(operands, n);
 	tl_rank_files_make_parts(&files, workers, &common);

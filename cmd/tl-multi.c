@@ -3,6 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 #include "cli/multi_parts.h"
+#include "cli/multi_replay.h"
 #include "cli/parts.h"
 #include "cli/programs.h"
 #include "cli/rank_collectives.h"
@@ -26,6 +27,7 @@ enum { MAX_JOBS = 8 };
 static const char *base, *pattern = "rank_", *extension = "json", *workbook, *csvs, *tsvs;
 static struct tl_opt_list filters;
 static bool dry_run, kernels, lenient;
+static struct tl_multi_replay replay;
 static int64_t jobs;
 static struct tl_common common;
 
@@ -36,6 +38,7 @@ static const struct tl_opt options[] = {
 	{ 'f', "filter", "TEXT...", "only traces in whose path each TEXT occurs (rank_0)", TL_OPT_ANY_LIST, &filters, 0, 0, NULL },
 	{ 'd', "dry-run", NULL, "say which traces would be read into which workbook", TL_OPT_FLAG, &dry_run, 0, 0, NULL },
 	{ 'a', "kernels", NULL, "add the sheets kernels_N: each kernel of the rank N", TL_OPT_FLAG, &kernels, 0, 0, NULL },
+	TL_REPLAY_OPTIONS(&replay),
 	{ 'o', "output", "FILE", "name of the workbook, if all traces are in one folder; of the part", TL_OPT_TEXT, &workbook, 0, 0, NULL },
 	{ 0, "output_csvs_dir", "DIR", "sheets as CSV; without -o no workbook", TL_OPT_TEXT, &csvs, 0, 0, NULL },
 	{ 0, "output_tsvs_dir", "DIR", "sheets as TSV; without -o no workbook", TL_OPT_TEXT, &tsvs, 0, 0, NULL },
@@ -66,7 +69,7 @@ static char *workbook_of(const struct tl_trace_group *g)
 	tl_buf_adds(&b, name);
 	for (size_t i = 0; i < filters.n; i++)
 		tl_buf_addf(&b, "_%s", filters.items[i]);
-	tl_buf_adds(&b, "_performance_report.xlsx");
+	tl_buf_addf(&b, "_%s_report.xlsx", replay.only ? "node_replay" : "performance");
 	char *path = tl_join_path(g->folder, b.data);
 	tl_buf_release(&b);
 	return path;
@@ -93,10 +96,13 @@ static char *folder_of(const char *dir, const struct tl_trace_group *g)
 
 static void show_group(const struct tl_trace_group *g, const char *path)
 {
-	printf(RULE " Creating performance report " RULE "\nParent directory: %s\nExcel file: %s\nFilters: ", g->folder, last_name(path));
+	printf(RULE " Creating %s report " RULE "\nParent directory: %s\nExcel file: %s\nFilters: ", replay.only ? "node replay" : "performance",
+	       g->folder, last_name(path));
 	for (size_t i = 0; i < filters.n; i++)
 		printf("%s%s", i ? ", " : "", filters.items[i]);
-	printf("\nRank pattern: %s\nTraces:\n", pattern);
+	if (!replay.only)
+		printf("\nRank pattern: %s", pattern);
+	puts("\nTraces:");
 	for (size_t i = 0; i < g->n; i++)
 		puts(g->files[i].name);
 }
@@ -157,6 +163,29 @@ static void say_what_is_missing(const char *sheet, const struct tl_op_groups *gr
 		puts("No short CPU ops found.");
 }
 
+/* Adds the sheet with the times, which tl-replay is to make, behind that of the operators; with --replay-only in its place. */
+static void add_replayed(struct sheets *s, const char *sheet)
+{
+	struct tl_buf name = { 0 };
+
+	if (replay.only)
+		free(s->words[--s->n]);
+	tl_buf_addf(&name, "%s_node_replay", sheet);
+	free(add_sheet(s, name.data));
+	tl_buf_release(&name);
+}
+
+static void run_again(const struct sheets *s, const struct tl_trace_group *g)
+{
+	char *files = replay.folder ? folder_of(replay.folder, g) : tl_strdup(g->folder);
+
+	if (s->n)
+		tl_replay_sheets(&replay, s->folder, files, &common);
+	else
+		tl_warn("%s: no products of matrices and no convolutions with recorded shapes", g->folder);
+	free(files);
+}
+
 static void make_sheets(struct sheets *s, struct tl_multi_merge *m, const struct tl_op_groups *groups)
 {
 	const char *name, *others;
@@ -165,14 +194,19 @@ static void make_sheets(struct sheets *s, struct tl_multi_merge *m, const struct
 		struct tl_table *t = tl_multi_merge_sheet(m, i, &name);
 		if (!name)
 			break;
-		if (t)
+		bool again = tl_replays_sheet(&replay, name);
+		if (t && (again || !replay.only))
 			write_sheet(s, name, t);
-		else
+		else if (!t)
 			say_what_is_missing(name, groups);
+		if (t && again)
+			add_replayed(s, name);
+		else if (again)
+			tl_replay_drop_sheet(s->folder, name);
 		tl_table_free(t);
 	}
 	size_t n = tl_multi_merge_other_launchers(m, &others);
-	if (n)
+	if (n && !replay.only)
 		tl_note("grouped_breakdown: launchers in no group count as Other; they are %zu: %s%s", n, others, n > 10 ? ", ..." : "");
 }
 
@@ -282,8 +316,10 @@ static void merge(const struct tl_op_groups *groups, const struct tl_trace_group
 	tl_multi_say_left(&left);
 	make_sheets(s, m, groups);
 	tl_multi_merge_free(m);
+	if (replay.on)
+		run_again(s, g);
 	printf("Elapsed time for processing dataframes: %.2f seconds.\n", seconds() - began);
-	if (g->n > 1)
+	if (g->n > 1 && !replay.only)
 		add_collectives(s, g, work);
 }
 
@@ -296,13 +332,13 @@ static void write_report(const struct tl_trace_group *g, const struct tl_op_grou
 
 	tl_make_folder(into);
 	merge(groups, g, &s, collectives);
-	if (csvs)
+	if (csvs && s.n)
 		convert(&s, false, "tl-csv", "-d", csv_folder);
-	if (has_workbook())
+	if (has_workbook() && s.n)
 		convert(&s, true, "tl-xlsx", "-o", path);
 	if (!tsvs)
 		tl_remove_folder(into);
-	if (g->n > 1)
+	if (g->n > 1 && !replay.only)
 		tl_remove_folder(collectives);
 	for (size_t i = 0; i < s.n; i++)
 		free(s.words[i]);
@@ -410,6 +446,9 @@ static void check_options(int n)
 		tl_usage(tl_part_only ? "one operand expected, %d given" : "no operand expected, %d given: -b names the folder of the traces", n);
 	if (!base && !tl_part_only)
 		tl_usage("say with -b in which folder the traces are");
+	if (replay.only && kernels)
+		tl_usage("--replay-only does not go with -a");
+	replay.on |= replay.only;
 	if (!filters.n) {
 		filters.items = usual;
 		filters.n = 1;
@@ -487,7 +526,7 @@ int main(int argc, char **argv)
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	check_options(n);
 	if (!tl_part_only)
-		return make_reports() > 0;
+		return (!replay.on || replay.only || tl_replay_tools_there()) && make_reports() > 0;
 	make_part(n ? operands[0] : NULL);
 	return 0;
 }

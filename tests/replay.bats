@@ -274,6 +274,52 @@ run_tools() { # OPTION...
 	equal "$(cut -f 2 sheets/gemm_node_replay.tsv)" $'Avg. gemm-bench time (us)\n25.0\n25.0'
 }
 
+@test "tl-multi -r: sheets behind those of their operators, files beside the traces" {
+	need unzip
+	mkdir in
+	trace_of_ops in/rank_0.json
+	PATH=$PWD/tools:$PATH run -0 --separate-stderr tl-multi -b in -r --output_tsvs_dir sheets
+	equal "$output" $'Dependency not found: ROCm platform\nNode replay dependencies not met, terminating...'
+	[ ! -e sheets ]
+	torch
+	printf 'us,\n12.5,\n' >hipblaslt-bench.prints
+	printf 'name,timeMs\nx,0.014\n' >MIOpenDriver.prints
+	: >amd-smi.prints
+	tool hipblaslt-bench
+	tool MIOpenDriver
+	tool amd-smi
+	PATH=$PWD/tools:$PATH tl-multi -q -b in -r --output_tsvs_dir sheets -o book.xlsx
+	equal "$(cut -f 2,3 sheets/gemm_node_replay.tsv | tail -n +2)" $'12.5\t40.0\n12.5\t'
+	equal "$(cut -f 2 sheets/conv_node_replay.tsv | tail -n 1)" 14.0
+	[ -s in/hipblaslt-bench-0.log ]
+	[ -s in/gemm-0.py ]
+	names=$(unzip -p book.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*' | cut -d '"' -f 2 | head -n 4 | tr '\n' ' ')
+	equal "$names" 'gemm gemm_node_replay conv conv_node_replay '
+}
+
+@test "tl-multi --replay-only: a workbook of the two sheets, also without tools" {
+	need unzip
+	mkdir in
+	trace_of_ops in/rank_0.json
+	run -0 --separate-stderr tl-multi -b in --replay-only -d
+	like "$output" '= Creating node replay report =.*Excel file: in_rank_0_node_replay_report.xlsx.*Filters: rank_0.Traces:.rank_0.json'
+	run -0 --separate-stderr tl-multi -b in --replay-only --replay_dir files
+	like "$stderr" 'convolutions: no benchmark was run: MIOpenDriver is not in PATH'
+	equal "$(unzip -p in/in_rank_0_node_replay_report.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*' | cut -d '"' -f 2 | tr '\n' ' ')" 'gemm_node_replay conv_node_replay '
+	[ -s files/conv-0.py ]
+	equal "$(ls in)" $'in_rank_0_node_replay_report.xlsx\nrank_0.json'
+	# a sheet of an earlier run is not run again
+	mkdir none sheets
+	op aten::relu 100 10
+	trace none/rank_0.json
+	echo junk >sheets/conv.tsv
+	run -0 --separate-stderr tl-multi -b none --replay-only --output_tsvs_dir sheets
+	like "$stderr" 'no products of matrices and no convolutions with recorded shapes'
+	equal "$(ls sheets)" ''
+	run -2 --separate-stderr tl-multi -b none --replay-only -a
+	failed 2 '--replay-only does not go with -a'
+}
+
 @test "a log cannot run other programs" {
 	trace_of_ops t.json
 	mkdir tools

@@ -45,7 +45,7 @@ extern "C" {
 #include "sheets/sheet_list.h"
 #include "sheets/timeline.h"
 #include "slice/slice.h"
-#include "steps/step_roots.h"
+#include "steps/step_find.h"
 #include "stream/stream.h"
 #include "table/markdown.h"
 #include "table/sheet.h"

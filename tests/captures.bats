@@ -122,6 +122,13 @@ aten::copy_	1"
 	failed 2 '--capture_folder expected'
 }
 
+@test "a step of vLLM with sums of squares replays a capture" {
+	capture captures/a.json
+	echo '[{"file":"a.json","batch_size":4,"mode":"FULL"}]' >captures/execution_details.json
+	replay 'execute_context_1(2_4)_generation_2(2)'
+	equal "$(summary -q)" "$MERGED"
+}
+
 @test "the smallest capture that is large enough is taken, FULL for a single graph" {
 	capture captures/a.json
 	frame 'serve.py(1): capture' 0 1000; graph 10 100

@@ -160,7 +160,8 @@ static enum tl_status merge(struct merger *m, struct tl_capture_trace *c, const 
 
 /* ---- steps ----------------------------------------------------------------------------- */
 
-static enum tl_status merge_step(struct merger *m, uint32_t step, const uint32_t *calls, size_t n, struct tl_error *err)
+static enum tl_status merge_step(struct merger *m, const struct tl_step *step, const uint32_t *calls, size_t n,
+                                 struct tl_error *err)
 {
 	struct tl_capture_trace *c;
 	int64_t batch_size;
@@ -169,18 +170,18 @@ static enum tl_status merge_step(struct merger *m, uint32_t step, const uint32_t
 	m->report.n_replays += n;
 	if (!n)
 		return TL_OK;
-	if (!tl_batch_size_of(tl_str(&m->trace->strings, m->trace->events[step].name), &batch_size)) {
-		note(m, "the step does not say its batch size", step);
+	if (!tl_batch_size_of(m->trace, step, &batch_size)) {
+		note(m, "the step does not say its batch size", step->event);
 		return TL_OK;
 	}
 	const struct tl_capture *file = tl_capture_find(m->options.index, batch_size, n);
 	if (!file) {
-		note(m, "no capture has a batch size as large as the step's", step);
+		note(m, "no capture has a batch size as large as the step's", step->event);
 		return TL_OK;
 	}
 	enum tl_status s = get_capture(m, file, &c, err);
 	if (!s && c->n != 1 && c->n != n) {
-		note(m, "the step replays another number of graphs than its capture has", step);
+		note(m, "the step replays another number of graphs than its capture has", step->event);
 		return TL_OK;
 	}
 	for (size_t i = 0; !s && i < n; i++) {
@@ -190,7 +191,7 @@ static enum tl_status merge_step(struct merger *m, uint32_t step, const uint32_t
 		if (!why)
 			s = merge(m, c, &c->graphs[c->n == 1 ? 0 : i], &r, &why, err);
 		if (why)
-			note(m, why, step);
+			note(m, why, step->event);
 		tl_replay_release(&r);
 	}
 	return s;
@@ -203,9 +204,9 @@ static enum tl_status merge_all(struct merger *m, struct tl_error *err)
 
 	tl_name_answers_init(&m->names, TL_GRAPH_NAMES, &m->trace->strings);
 	tl_replay_steps_find(&steps, m->trace, &m->names);
-	m->report.n_steps = steps.n;
-	for (size_t i = 0; !s && i < steps.n; i++)
-		s = merge_step(m, steps.items[i].step, steps.calls + steps.items[i].first, steps.items[i].n, err);
+	m->report.n_steps = steps.steps.n;
+	for (size_t i = 0; !s && i < steps.steps.n; i++)
+		s = merge_step(m, &steps.steps.items[i], steps.calls + steps.first[i], steps.first[i + 1] - steps.first[i], err);
 	tl_replay_steps_release(&steps);
 	return s;
 }

@@ -6,7 +6,7 @@
  * during the capture below the call of the replay, and has the copied calls launch the
  * replayed kernels.
  *
- * The steps of the engine (steps/step_roots.h) say with which batch size a graph is replayed;
+ * The steps of the engine (steps/step_find.h) say with which batch size a graph is replayed;
  * the index says which trace has its capture. A copy has the start and duration of the call
  * of the replay, and the argument TL_KEY_CAPTURED. What cannot be merged stays as it is and
  * has a note.

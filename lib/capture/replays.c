@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "model/fields.h"
 #include "model/trace_work.h"
-#include "steps/step_roots.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,34 +38,33 @@ static int by_step(const void *pa, const void *pb, void *trace)
 }
 
 /* The first step that a call lies in; n: none. latest[i]: the latest end of steps 0 to i. */
-static size_t step_of(const struct tl_trace *t, const struct tl_step_roots *roots, const int64_t *latest, uint32_t call)
+static size_t step_of(const struct tl_steps *steps, const int64_t *latest, const struct tl_ev *call)
 {
-	const struct tl_ev *e = &t->events[call];
-	int64_t end = tl_ev_end(e);
+	int64_t end = tl_ev_end(call);
 	size_t at;
 
-	TL_SEARCH(at, roots->n, mid, latest[mid] < end);
-	return at < roots->n && t->events[roots->events[at]].ts <= e->ts ? at : roots->n;
+	TL_SEARCH(at, steps->n, mid, latest[mid] < end);
+	return at < steps->n && steps->items[at].from <= call->ts ? at : steps->n;
 }
 
-static struct placed *place_calls(const struct tl_trace *t, struct tl_name_answers *names, const struct tl_step_roots *roots,
+static struct placed *place_calls(const struct tl_trace *t, struct tl_name_answers *names, const struct tl_steps *steps,
                                   size_t *n)
 {
-	int64_t *latest = tl_alloc((roots->n + 1) * sizeof *latest);
+	int64_t *latest = tl_alloc((steps->n + 1) * sizeof *latest);
 	struct placed *placed = NULL;
 	size_t cap = 0;
 
 	*n = 0;
-	for (size_t i = 0; i < roots->n; i++) {
-		int64_t end = tl_ev_end(&t->events[roots->events[i]]);
+	for (size_t i = 0; i < steps->n; i++) {
+		int64_t end = steps->items[i].to;
 		latest[i] = i && latest[i - 1] > end ? latest[i - 1] : end;
 	}
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		uint32_t parent = t->events[i].parent;
 		if (!launches_graph(t, names, i) || (parent != TL_NONE && launches_graph(t, names, parent)))
 			continue;
-		size_t step = step_of(t, roots, latest, i);
-		if (step == roots->n)
+		size_t step = step_of(steps, latest, &t->events[i]);
+		if (step == steps->n)
 			continue;
 		TL_GROW(placed, cap, *n + 1);
 		placed[(*n)++] = (struct placed){ i, step };
@@ -78,37 +76,35 @@ static struct placed *place_calls(const struct tl_trace *t, struct tl_name_answe
 
 void tl_replay_steps_find(struct tl_replay_steps *s, const struct tl_trace *t, struct tl_name_answers *names)
 {
-	struct tl_step_roots roots;
-	size_t n, at = 0;
+	size_t n;
 
-	tl_step_roots_find(&roots, t, TL_STEP_AS_TRACELENS);
-	struct placed *placed = place_calls(t, names, &roots, &n);
-	*s = (struct tl_replay_steps){ tl_calloc(roots.n + 1, sizeof *s->items), roots.n, tl_alloc((n + 1) * sizeof *s->calls) };
-	for (size_t i = 0; i < roots.n; i++) {
-		struct tl_replay_step *step = &s->items[i];
-		*step = (struct tl_replay_step){ roots.events[i], at, 0 };
-		for (; at < n && placed[at].step == i; at++, step->n++)
-			s->calls[at] = placed[at].call;
+	tl_steps_of_engine(&s->steps, t);
+	struct placed *placed = place_calls(t, names, &s->steps, &n);
+	s->calls = tl_alloc((n + 1) * sizeof *s->calls);
+	s->first = tl_calloc(s->steps.n + 1, sizeof *s->first);
+	for (size_t i = 0; i < n; i++) {
+		s->calls[i] = placed[i].call;
+		s->first[placed[i].step + 1]++;
 	}
+	for (size_t i = 0; i < s->steps.n; i++)
+		s->first[i + 1] += s->first[i];
 	free(placed);
-	tl_step_roots_release(&roots);
 }
 
 void tl_replay_steps_release(struct tl_replay_steps *s)
 {
-	free(s->items);
+	tl_steps_release(&s->steps);
+	free(s->first);
 	free(s->calls);
 }
 
-bool tl_batch_size_of(const char *text, int64_t *out)
+bool tl_batch_size_of(const struct tl_trace *t, const struct tl_step *step, int64_t *out)
 {
-	struct tl_step_text step;
-	const char *p = strchr(text, '_');
+	const char *p = strchr(tl_str(&t->strings, t->events[step->event].name), '_');
 	char *end;
 
-	tl_step_text_read(text, TL_STEP_AS_TRACELENS, &step);
-	if (step.kind != TL_STEP_NONE) {
-		*out = step.batch_size;
+	if (step->text.kind != TL_STEP_NONE) {
+		*out = step->text.batch_size;
 		return true;
 	}
 	if (!p || !tl_is_digit(p[1]))

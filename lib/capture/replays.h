@@ -6,7 +6,7 @@
 
 #include "capture/align.h"
 #include "capture/capture_trace.h"
-#include "model/trace.h"
+#include "steps/step_find.h"
 
 /* Kinds of events that replays are found without, as bits 1 << kind. */
 #define TL_NOT_REPLAYED \
@@ -14,20 +14,17 @@
 	 1u << TL_KIND_FWDBWD_FLOW | 1u << TL_KIND_FLOW | 1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | \
 	 1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
 
-/* Steps by start, each with its calls that launch a graph: n of them, from calls[first] on. Steps
- * and calls are events of the trace. */
-struct tl_replay_steps {
-	struct tl_replay_step { uint32_t step; size_t first, n; } *items; size_t n;
-	uint32_t *calls;
-};
+/* The steps of the engine, and their calls that launch a graph, by start: those of step i are calls[first[i]]
+ * up to, but without, calls[first[i + 1]]. */
+struct tl_replay_steps { struct tl_steps steps; size_t *first; uint32_t *calls; };
 /* A call belongs to a step if it launches a graph and lies in the step's time, whatever its thread. names:
  * here and below, of kernels/graph-names.tsv for the trace. Release the steps, also if there are none. */
 void tl_replay_steps_find(struct tl_replay_steps *, const struct tl_trace *, struct tl_name_answers *names);
 void tl_replay_steps_release(struct tl_replay_steps *);
 
-/* The batch size of a step: as step_text.h reads it, else the number after the first "_" of
- * the text. False: the text says none. */
-bool tl_batch_size_of(const char *text, int64_t *out);
+/* The batch size of a step: that of its text, else the number after the first "_" of the annotation. False:
+ * it says none. */
+bool tl_batch_size_of(const struct tl_trace *, const struct tl_step *, int64_t *out);
 
 /* The device events of a call that replays a graph, by start. */
 struct tl_replay {

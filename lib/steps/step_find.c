@@ -8,7 +8,6 @@
 #include "kernels/name_answers.h"
 #include "steps/step_cuts.h"
 #include "steps/step_repeats.h"
-#include "steps/step_roots.h"
 
 #include <stdlib.h>
 
@@ -19,7 +18,7 @@ struct tl_step *tl_steps_add(struct tl_steps *steps, const struct tl_trace *t, u
 	TL_GROW(steps->items, steps->cap, steps->n + 1);
 	struct tl_step *s = &steps->items[steps->n++];
 	*s = (struct tl_step){ .event = event, .from = e->ts, .to = tl_ev_end(e) };
-	tl_step_text_read(tl_str(&t->strings, e->name), TL_STEP_ALL_FORMATS, &s->text);
+	tl_step_text_read(tl_str(&t->strings, e->name), &s->text);
 	if (s->text.kind == TL_STEP_NONE)
 		s->text.generation.requests = s->text.generation.tokens = 1;
 	return s;
@@ -75,13 +74,21 @@ static void add_events(struct tl_steps *s, const struct tl_trace *t,
 
 static void add_engine_steps(struct tl_steps *s, const struct tl_trace *t)
 {
-	struct tl_step_roots roots;
+	int best = 2;
 
-	tl_step_roots_find(&roots, t, TL_STEP_ALL_FORMATS);
-	for (size_t i = 0; i < roots.n; i++)
-		if (tl_ev_has_span(&t->events[roots.events[i]]))
-			tl_steps_add(s, t, roots.events[i]);
-	tl_step_roots_release(&roots);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		if (t->events[i].kind != TL_KIND_ANNOTATION || !tl_ev_has_span(&t->events[i]))
+			continue;
+		int tier = tl_steps_add(s, t, i)->text.tier;
+		if (!tier || tier > best) {
+			s->n--;
+		} else if (tier < best) {
+			best = tier;
+			s->items[0] = s->items[s->n - 1];
+			s->n = 1;
+		}
+	}
+	tl_merge_sort(s->items, s->n, sizeof *s->items, by_start, NULL);
 }
 
 static bool is_capture(const struct tl_ev *e, const char *name, void *ctx)
@@ -151,6 +158,11 @@ static bool take(struct tl_steps *s, const struct tl_trace *t, enum tl_step_sour
 }
 
 /* ---- orders of sources ------------------------------------------------------------------ */
+
+void tl_steps_of_engine(struct tl_steps *s, const struct tl_trace *t)
+{
+	take(s, t, TL_STEPS_ENGINE, 1);
+}
 
 void tl_steps_to_split(struct tl_steps *s, const struct tl_trace *t)
 {

@@ -9,7 +9,7 @@
 /* What the steps of a trace are. */
 enum tl_step_source {
 	TL_STEPS_NONE,
-	TL_STEPS_ENGINE,   /* annotations of a serving engine, see step_roots.h */
+	TL_STEPS_ENGINE,   /* annotations of a serving engine, see step_text.h */
 	TL_STEPS_PROFILER, /* ProfilerStep#N */
 	TL_STEPS_REPEATED, /* calls that repeat, see step_repeats.h */
 	TL_STEPS_SAMPLED,  /* each ends with picking new tokens, see step_cuts.h */
@@ -36,6 +36,10 @@ void tl_steps_to_split(struct tl_steps *, const struct tl_trace *);
  * outermost is a step. The orders differ: tl-split follows TraceLens, and must not take a part of the
  * work for a step, while a phase is wanted for all that a trace has. */
 void tl_steps_with_phases(struct tl_steps *, const struct tl_trace *);
+
+/* The annotations of an engine: those of the host with a text of tier 1; if the trace has none, of tier 2.
+ * By start; those with equal starts in file order. */
+void tl_steps_of_engine(struct tl_steps *, const struct tl_trace *);
 
 /* Adds a step with the times and the text of an event. */
 struct tl_step *tl_steps_add(struct tl_steps *, const struct tl_trace *, uint32_t event);

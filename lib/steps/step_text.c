@@ -37,21 +37,20 @@ static int64_t number(const char *s, const char **end)
 
 static const struct shape {
 	enum tl_step_kind kind;
-	enum tl_step_formats formats;
 	const char *text; /* # is a number */
 	size_t place[MAX_PLACES]; /* of each number in struct tl_step_text */
 } shapes[] = {
-	{ TL_STEP_VLLM_DETAILED, TL_STEP_AS_TRACELENS,
+	{ TL_STEP_VLLM_DETAILED,
 	  "execute_#_context_#(sq#sk#sqsq#sqsk#)_generation_#(sq#sk#sqsq#sqsk#)",
 	  { IGNORED, OF(context.requests), SUMS(context), OF(generation.requests), SUMS(generation) } },
-	{ TL_STEP_VLLM_NATIVE, TL_STEP_AS_TRACELENS, "execute_context_#(#)_generation_#(#)",
+	{ TL_STEP_VLLM_NATIVE, "execute_context_#(#)_generation_#(#)",
 	  { OF(context.requests), OF(context.sq), OF(generation.requests), OF(generation.sq) } },
-	{ TL_STEP_DIFFUSION, TL_STEP_AS_TRACELENS, "execute_diffusion_#_#x#", { OF(batch_size), IGNORED, IGNORED } },
-	{ TL_STEP_VLLM_SQUARES, TL_STEP_ALL_FORMATS, "execute_context_#(#_#)_generation_#(#)",
+	{ TL_STEP_DIFFUSION, "execute_diffusion_#_#x#", { OF(batch_size), IGNORED, IGNORED } },
+	{ TL_STEP_VLLM_SQUARES, "execute_context_#(#_#)_generation_#(#)",
 	  { OF(context.requests), OF(context.sq), OF(context.sqsq), OF(generation.requests), OF(generation.sq) } },
-	{ TL_STEP_VLLM_SQUARES, TL_STEP_ALL_FORMATS, "execute_context_#(#)_generation_#(#_#)",
+	{ TL_STEP_VLLM_SQUARES, "execute_context_#(#)_generation_#(#_#)",
 	  { OF(context.requests), OF(context.sq), OF(generation.requests), OF(generation.sq), OF(generation.sqsq) } },
-	{ TL_STEP_VLLM_SQUARES, TL_STEP_ALL_FORMATS, "execute_context_#(#_#)_generation_#(#_#)",
+	{ TL_STEP_VLLM_SQUARES, "execute_context_#(#_#)_generation_#(#_#)",
 	  { OF(context.requests), OF(context.sq), OF(context.sqsq),
 	    OF(generation.requests), OF(generation.sq), OF(generation.sqsq) } },
 };
@@ -73,12 +72,12 @@ static bool has_shape(const char *s, const char *shape, int64_t *n)
 	return true;
 }
 
-static bool read_shape(const char *text, enum tl_step_formats formats, struct tl_step_text *step)
+static void read_shape(const char *text, struct tl_step_text *step)
 {
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
 		const struct shape *shape = &shapes[i];
 		int64_t n[MAX_PLACES];
-		if (shape->formats > formats || !has_shape(text, shape->text, n))
+		if (!has_shape(text, shape->text, n))
 			continue;
 		for (int k = 0; k < MAX_PLACES; k++)
 			if (shape->place[k] != IGNORED)
@@ -90,9 +89,8 @@ static bool read_shape(const char *text, enum tl_step_formats formats, struct tl
 		step->generation.tokens = step->generation.sq;
 		if (shape->kind != TL_STEP_DIFFUSION)
 			step->batch_size = step->context.sq + step->generation.sq;
-		return true;
+		return;
 	}
-	return false;
 }
 
 /* ---- formats of keys and values ------------------------------------------------ */
@@ -308,7 +306,7 @@ static void read_atom(const char *s, struct tl_step_side *side, struct tl_step_t
 	step->usable = squares && products;
 }
 
-void tl_step_text_read(const char *text, enum tl_step_formats formats, struct tl_step_text *step)
+void tl_step_text_read(const char *text, struct tl_step_text *step)
 {
 	*step = (struct tl_step_text){ .batch_size = 1 };
 	if (tl_starts_with(text, "step["))
@@ -318,7 +316,7 @@ void tl_step_text_read(const char *text, enum tl_step_formats formats, struct tl
 	else if (tl_starts_with(text, "decode["))
 		read_atom(text + strlen("decode["), &step->generation, step);
 	else if (tl_starts_with(text, "execute_"))
-		read_shape(text, formats, step);
+		read_shape(text, step);
 }
 
 enum tl_phase tl_step_phase(const struct tl_step_text *step)

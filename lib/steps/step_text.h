@@ -42,11 +42,8 @@ struct tl_step_text {
 	bool usable;        /* sqsq and sqsk may feed performance models */
 };
 
-/* Which formats are read. */
-enum tl_step_formats { TL_STEP_AS_TRACELENS, TL_STEP_ALL_FORMATS };
-
 /* Reads an annotation's text. A format must stand at its start; anything may follow. */
-void tl_step_text_read(const char *text, enum tl_step_formats, struct tl_step_text *);
+void tl_step_text_read(const char *text, struct tl_step_text *);
 
 /* The phase of a step by its requests; TL_PHASE_UNKNOWN: it has none. */
 enum tl_phase tl_step_phase(const struct tl_step_text *);

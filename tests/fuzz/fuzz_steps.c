@@ -16,7 +16,7 @@ static size_t read_steps(char *text, struct tl_step *steps, struct tl_buf *label
 		const char *mode;
 		int64_t batch;
 		steps[n] = (struct tl_step){ .event = (uint32_t)n };
-		tl_step_text_read(line, n % 2 ? TL_STEP_AS_TRACELENS : TL_STEP_ALL_FORMATS, &steps[n].text);
+		tl_step_text_read(line, &steps[n].text);
 		if (steps[n].text.batch_size < 0 || steps[n].text.context.requests < 0 || steps[n].text.generation.sq < 0)
 			abort();
 		tl_capture_text_read(line, &batch, &mode);

@@ -2,7 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "steps/split_report.h"
 #include "steps/step_repeats.h"
-#include "steps/step_roots.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,11 +38,11 @@ struct expected {
 	int64_t context[6], generation[6]; /* in the order of struct tl_step_side */
 };
 
-static bool is(const struct expected *e, enum tl_step_formats formats)
+static bool is(const struct expected *e)
 {
 	struct tl_step_text step;
 
-	tl_step_text_read(e->text, formats, &step);
+	tl_step_text_read(e->text, &step);
 	bool context = side_is("context", &step.context, e->context);
 	bool generation = side_is("generation", &step.generation, e->generation);
 	bool ok = context && generation && !strcmp(tl_step_kind_name(step.kind), e->kind) && step.tier == e->tier &&
@@ -81,12 +80,7 @@ static const struct expected known[] = {
 	{ "execute_diffusion_3_512x256", "diffusion_native", 2, TL_PHASE_UNKNOWN, 3, false, { 0 }, { 0 } },
 	{ "execute_context_1(99999999999999999999)_generation_0(1)", "vllm_native", 2, TL_PHASE_PREFILL, 1000000000000001, false,
 	  { 1, 1000000000000000, 1000000000000000 }, { 0, 1, 1 } },
-	{ "execute_context_1(888_788544)_generation_0(0)", "", 0, TL_PHASE_UNKNOWN, 1, false, { 0 }, { 0 } },
 	{ "", "", 0, TL_PHASE_UNKNOWN, 1, false, { 0 }, { 0 } },
-};
-
-/* Texts that only TL_STEP_ALL_FORMATS knows. */
-static const struct expected more[] = {
 	{ "execute_context_1(888_788544)_generation_0(0)", "vllm_squares", 2, TL_PHASE_PREFILL, 888, false,
 	  { 1, 888, 888, 0, 788544 }, { 0 } },
 	{ "execute_context_1(8_64)_generation_2(2_2)", "vllm_squares", 2, TL_PHASE_MIXED, 10, false,
@@ -98,16 +92,9 @@ static void texts(void)
 {
 	bool ok = true;
 
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		ok &= is(&known[i], TL_STEP_AS_TRACELENS);
-		if (!strstr(known[i].text, "888_"))
-			ok &= is(&known[i], TL_STEP_ALL_FORMATS);
-	}
-	check("the formats of TraceLens are read", ok);
-	ok = true;
-	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
-		ok &= is(&more[i], TL_STEP_ALL_FORMATS);
-	check("more formats are read when they are asked for", ok);
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		ok &= is(&known[i]);
+	check("the formats of annotations are read", ok);
 }
 
 /* Splits a line at its TABs; returns how many fields it has. */
@@ -140,7 +127,7 @@ static bool line_is(char *const *f)
 		f[0], f[1], atoi(f[17]), phase, n[4], !strcmp(f[15], "True"),
 		{ n[0], n[2], n[5], n[6], n[7], n[8] }, { n[1], n[3], n[9], n[10], n[11], n[12] },
 	};
-	return is(&e, TL_STEP_AS_TRACELENS);
+	return is(&e);
 }
 
 static void table_of_texts(void)
@@ -172,41 +159,41 @@ static void captures(void)
 	      !tl_capture_text_read("capture_1", &n, &mode) && !tl_capture_text_read("a capture_1_x", &n, &mode));
 }
 
-/* ---- roots ----------------------------------------------------------------------- */
+/* ---- steps of an engine ----------------------------------------------------------- */
 
 static void add(struct tl_trace *t, uint8_t kind, int64_t ts, const char *name)
 {
 	TL_GROW(t->events, t->cap_events, t->n_events + 1);
-	t->events[t->n_events++] = (struct tl_ev){ .kind = kind, .ts = ts, .name = tl_intern_str(&t->strings, name) };
+	t->events[t->n_events++] = (struct tl_ev){ .kind = kind, .flags = TL_EV_HAS_TS | TL_EV_HAS_DUR, .ts = ts,
+	                                           .name = tl_intern_str(&t->strings, name) };
 }
 
-static bool roots_are(const struct tl_trace *t, enum tl_step_formats formats, size_t n, const uint32_t *events)
+static bool steps_are(const struct tl_trace *t, size_t n, const uint32_t *events)
 {
-	struct tl_step_roots roots;
+	struct tl_steps steps;
 
-	tl_step_roots_find(&roots, t, formats);
-	bool ok = roots.n == n && (!n || !memcmp(roots.events, events, n * sizeof *events));
-	tl_step_roots_release(&roots);
+	tl_steps_of_engine(&steps, t);
+	bool ok = steps.n == n;
+	for (size_t i = 0; ok && i < n; i++)
+		ok = steps.items[i].event == events[i];
+	tl_steps_release(&steps);
 	return ok;
 }
 
-static void find_roots(void)
+static void engine_steps(void)
 {
 	struct tl_trace t = { 0 };
 
 	add(&t, TL_KIND_CPU_OP, 1, "step[DECODE bs=1]");
 	add(&t, TL_KIND_ANNOTATION, 2, "forward");
-	check("a trace without steps", roots_are(&t, TL_STEP_AS_TRACELENS, 0, NULL));
-	add(&t, TL_KIND_ANNOTATION, 3, "execute_context_1(888_788544)_generation_0(0)");
-	check("a step that TraceLens does not read", roots_are(&t, TL_STEP_AS_TRACELENS, 0, NULL) &&
-	      roots_are(&t, TL_STEP_ALL_FORMATS, 1, (uint32_t[]){ 2 }));
+	check("a trace without steps", steps_are(&t, 0, NULL));
 	add(&t, TL_KIND_ANNOTATION, 9, "execute_context_1(5)_generation_0(0)");
 	add(&t, TL_KIND_ANNOTATION, 4, "step[DECODE bs=1 x=y]");
 	add(&t, TL_KIND_ANNOTATION, 9, "execute_diffusion_1_2x2");
-	check("steps by start", roots_are(&t, TL_STEP_AS_TRACELENS, 3, (uint32_t[]){ 4, 3, 5 }));
+	check("steps by start", steps_are(&t, 3, (uint32_t[]){ 3, 2, 4 }));
 	add(&t, TL_KIND_ANNOTATION, 8, "decode[bs=1 sqsq=1]");
 	add(&t, TL_KIND_GPU_ANNOTATION, 8, "decode[bs=1 sqsq=1]");
-	check("detailed steps go before native ones", roots_are(&t, TL_STEP_AS_TRACELENS, 1, (uint32_t[]){ 6 }));
+	check("detailed steps go before native ones", steps_are(&t, 1, (uint32_t[]){ 5 }));
 	free(t.events);
 	tl_strtab_release(&t.strings);
 }
@@ -347,6 +334,6 @@ int main(void)
 	texts();
 	table_of_texts();
 	captures();
-	find_roots();
+	engine_steps();
 	return failures != 0;
 }

@@ -64,6 +64,9 @@ setup() {
 	sed 2d whole >rank0.part
 	run -1 --separate-stderr tl-ranks -d out rank0.part
 	failed 1 'it has 1 rows, its last line says 2'
+	awk -F'\t' -v OFS='\t' 'NR == 2 { $3 = "4611686018427387904" } { print }' whole >rank0.part
+	run -1 --separate-stderr tl-ranks -d out rank0.part
+	failed 1 'rank0.part: a row of the part has times beyond 2\^62'
 	cat whole <(tail -n 1 whole) >rank0.part
 	run -1 --separate-stderr tl-ranks -d out rank0.part
 	failed 1 'rows stand behind the last line'

@@ -3,6 +3,8 @@
 #include "ranks/clocks.h"
 #include "ranks/sorter.h"
 
+#include "analysis/spans.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +62,7 @@ static int by_size(const void *a, const void *b)
 static int64_t median_of(int64_t *t, size_t n)
 {
 	qsort(t, n, sizeof *t, by_size);
-	return n % 2 ? t[n / 2] : t[n / 2 - 1] + (t[n / 2] - t[n / 2 - 1]) / 2;
+	return n % 2 ? t[n / 2] : t[n / 2 - 1] + tl_ticks_sub(t[n / 2], t[n / 2 - 1]) / 2;
 }
 
 /* Makes a link of the differences of a pair. */
@@ -69,7 +71,7 @@ static void add_link(struct tl_clocks *c, size_t a, size_t b)
 	struct link l = { .a = a, .b = b, .offset = median_of(c->ticks, c->n), .collectives = c->n };
 
 	for (size_t i = 0; i < c->n; i++)
-		c->ticks[i] = llabs(c->ticks[i] - l.offset);
+		c->ticks[i] = c->ticks[i] < l.offset ? tl_ticks_sub(l.offset, c->ticks[i]) : tl_ticks_sub(c->ticks[i], l.offset);
 	l.spread = median_of(c->ticks, c->n);
 	c->n = 0;
 	TL_GROW(c->links, c->cap_links, c->n_links + 1);
@@ -113,7 +115,7 @@ static int by_collectives(const void *a, const void *b)
 static size_t follow(const struct tl_clock *clocks, size_t rank, int64_t *offset)
 {
 	for (*offset = 0; clocks[rank].reference != rank; rank = clocks[rank].reference)
-		*offset += clocks[rank].offset;
+		*offset = tl_ticks_add(*offset, clocks[rank].offset);
 	return rank;
 }
 
@@ -122,14 +124,14 @@ static void use_link(struct tl_clock *clocks, const struct link *l)
 {
 	int64_t of_a, of_b;
 	size_t a = follow(clocks, l->a, &of_a), b = follow(clocks, l->b, &of_b);
-	int64_t ahead = l->offset + of_a - of_b; /* the clock of b, of that of a */
+	int64_t ahead = tl_ticks_sub(tl_ticks_add(l->offset, of_a), of_b); /* the clock of b, of that of a */
 
 	if (a < b) {
 		clocks[b].reference = a;
 		clocks[b].offset = ahead;
 	} else if (b < a) {
 		clocks[a].reference = b;
-		clocks[a].offset = -ahead;
+		clocks[a].offset = tl_ticks_sub(0, ahead);
 	}
 }
 

@@ -166,6 +166,15 @@ static enum tl_status take_meeting(struct tl_ranks *r, struct tl_meeting *m, voi
 
 struct waiting { struct tl_waits *waits; const struct tl_clock *clocks; };
 
+/* A time by the clock of reference; one that no real clock shows is cut, so that differences have room. */
+static int64_t by_clock(int64_t ts, int64_t offset)
+{
+	const int64_t most = INT64_C(1) << 61;
+	int64_t t = tl_ticks_sub(ts, offset);
+
+	return t > most ? most : t < -most ? -most : t;
+}
+
 /* Takes a meeting once more, by one clock. */
 static enum tl_status take_waits(struct tl_ranks *r, struct tl_meeting *m, void *ctx, struct tl_error *err)
 {
@@ -179,7 +188,7 @@ static enum tl_status take_waits(struct tl_ranks *r, struct tl_meeting *m, void 
 	if (left_out)
 		return TL_OK;
 	for (size_t i = 0; i < m->n; i++)
-		m->events[i].ts -= w->clocks[tl_rank_number(r, m->events[i].rank)].offset;
+		m->events[i].ts = by_clock(m->events[i].ts, w->clocks[tl_rank_number(r, m->events[i].rank)].offset);
 	struct tl_meeting_times t = tl_meeting_times(m);
 	r->report->still_apart += def && t.last_start > t.first_end;
 	tl_waits_add(w->waits, m, def != NULL);

@@ -61,7 +61,7 @@ static struct all2allv all2allv_of(const struct tl_meeting_sheet *s)
 	a.mib = sum_of(m, TL_COLL_IN_MB, &most);
 	a.nelems = sum_of(m, TL_COLL_IN, &most_nelems);
 	for (size_t i = 0; i < m->n; i++)
-		a.dur += m->events[i].dur;
+		a.dur = tl_ticks_add(a.dur, m->events[i].dur);
 	if (tl_cell_is_null(a.mib))
 		return a;
 	double mib = tl_cell_number(a.mib, 1);

@@ -130,6 +130,14 @@ static enum tl_status read_end(struct reading *r, const struct tl_field_text *f,
 	return st;
 }
 
+/* So that differences of times are no larger than an int64_t holds. */
+static bool in_range(int64_t start, int64_t ticks)
+{
+	const int64_t most = INT64_C(1) << 62;
+
+	return start > -most && start < most && ticks >= 0 && ticks < most && start + ticks < most;
+}
+
 static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
 {
 	struct reading *r = ctx;
@@ -145,6 +153,8 @@ static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text
 		c[r->to[i]] = read_cell(&r->part->strings, &f[i], r->to[i]);
 	if (c[TL_COLL_TS].type != TL_CELL_INT || c[TL_COLL_DUR].type != TL_CELL_INT || c[TL_COLL_EXPOSED].type != TL_CELL_INT)
 		return tl_fail(err, TL_ERR_DATA, "a row of the part has no times");
+	if (!in_range(c[TL_COLL_TS].i, c[TL_COLL_DUR].i) || !in_range(c[TL_COLL_TS].i, c[TL_COLL_EXPOSED].i))
+		return tl_fail(err, TL_ERR_DATA, "a row of the part has times beyond 2^62");
 	c[TL_COLL_TS] = tl_cell_time(c[TL_COLL_TS].i, c[TL_COLL_TS].i % r->part->ticks_per_us == 0);
 	c[TL_COLL_DUR] = tl_cell_time(c[TL_COLL_DUR].i, c[TL_COLL_DUR].i % r->part->ticks_per_us == 0);
 	tl_table_add_row(r->part->rows, c);

@@ -24,7 +24,7 @@ static struct sync sync_of(const struct tl_meeting_sheet *sheet)
 		.whole_end = r->whole_ts && r->whole_dur };
 
 	for (size_t i = 0; i < m->n; i++) {
-		s.waits += sheet->times.last_start - m->events[i].ts;
+		s.waits = tl_ticks_add(s.waits, sheet->times.last_start - m->events[i].ts);
 		if (m->events[i].ts == sheet->times.first_start)
 			s.earliest = m->events[i].rank; /* the highest of several */
 	}
@@ -138,7 +138,7 @@ static void count_arrivals(struct tl_meeting_sheet *s, int64_t earliest)
 	for (size_t i = 0; i < s->meeting.n; i++) {
 		struct tl_rank_totals *t = &r->totals[tl_rank_number(r, s->meeting.events[i].rank)];
 		int64_t wait = s->times.last_start - s->meeting.events[i].ts;
-		t->wait += wait;
+		t->wait = tl_ticks_add(t->wait, wait);
 		if (!wait && (!last || t->seen[TL_RANKS_SYNC].column < last->seen[TL_RANKS_SYNC].column))
 			last = t;
 	}

@@ -59,7 +59,7 @@ static struct look look_at(const struct tl_ranks *r, const struct tl_meeting *m,
 		if (m->events[i].ts == l.times.last_start)
 			l.last = i;
 	for (size_t i = 0; i < m->n; i++)
-		l.waits += l.times.last_start - m->events[i].ts;
+		l.waits = tl_ticks_add(l.waits, l.times.last_start - m->events[i].ts);
 	return l;
 }
 
@@ -71,12 +71,12 @@ static void add_share(struct share *s, const struct tl_meeting *m, const struct 
 
 	s->joined++;
 	s->last += last;
-	s->late += late;
+	s->late = tl_ticks_add(s->late, late);
 	s->latest = late > s->latest ? late : s->latest;
-	s->wait += l->together ? l->times.last_start - e->ts : 0;
-	s->caused += l->together && last ? l->waits : 0;
-	s->dur += e->dur;
-	s->exposed += e->exposed;
+	s->wait = tl_ticks_add(s->wait, l->together ? l->times.last_start - e->ts : 0);
+	s->caused = tl_ticks_add(s->caused, l->together && last ? l->waits : 0);
+	s->dur = tl_ticks_add(s->dur, e->dur);
+	s->exposed = tl_ticks_add(s->exposed, e->exposed);
 }
 
 /* ---- ranks_collectives ---------------------------------------------------------------------------- */
@@ -206,9 +206,9 @@ static void add_to_kind(struct kind *k, const struct tl_meeting *m, const struct
 
 	k->n++;
 	k->most_ranks = m->n > k->most_ranks ? m->n : k->most_ranks;
-	k->start_skew += skew;
+	k->start_skew = tl_ticks_add(k->start_skew, skew);
 	k->most_skew = skew > k->most_skew ? skew : k->most_skew;
-	k->end_skew += l->times.last_end - l->times.first_end;
+	k->end_skew = tl_ticks_add(k->end_skew, l->times.last_end - l->times.first_end);
 	if (!tl_cell_is_null(l->bandwidth)) {
 		k->bandwidth += l->bandwidth.d;
 		k->n_bandwidth++;

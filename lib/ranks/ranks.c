@@ -70,7 +70,7 @@ static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *
 		struct tl_cell ts = tl_table_cell(p->rows, row, TL_COLL_TS), dur = tl_table_cell(p->rows, row, TL_COLL_DUR);
 		r->whole_ts = r->whole_ts && ts.whole;
 		r->whole_dur = r->whole_dur && dur.whole;
-		r->totals[i].dur += dur.i;
+		r->totals[i].dur = tl_ticks_add(r->totals[i].dur, dur.i);
 		note_span(&r->totals[i], ts.i, ts.i + dur.i);
 		r->some_group_size |= tl_table_cell(p->rows, row, TL_COLL_GROUP_SIZE).type != TL_CELL_NULL;
 		for (size_t k = 0; k < sizeof numbers; k++)

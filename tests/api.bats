@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 @test "calls of one name are one row, with host time, share and launch latency" {
 	call 1 0 2; gpu 1 k 10 5
 	call 2 4 4; gpu 2 k 30 5

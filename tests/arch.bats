@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # matmul ID TS TYPE: aten::mm of a c10 type
 matmul() {
 	op aten::mm "$2" 20 '"Input Dims":[[200,100],[100,50]],"Input type":["'"$3"'","'"$3"'"],"Input Strides":[[100,1],[50,1]],"Concrete Inputs":["",""]'

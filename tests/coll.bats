@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 full='"Process Group Name":"1","Process Group Ranks":"[0, 1]","Collective name":"allreduce","Group size":2,"dtype":"BFloat16","In msg nelems":1048576,"Out msg nelems":1048576,"In split size":"[]","Out split size":"[]"'
 
 @test "collectives that agree in all fields are one row" {

@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # A trace with 10 µs of computation, 20 µs of NCCL, 30 µs of DeepEP and 4 µs of a kernel of one's own.
 mixed() {
 	op a 0 50; call 1 1 1; gpu 1 k 100 10

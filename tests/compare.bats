@@ -4,11 +4,6 @@
 
 load helpers
 
-setup() {
-	need tl-compare
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # sheet REPORT NAME ROW…: a sheet in TSV; rows as printf reads them
 sheet() {
 	mkdir -p "$1"

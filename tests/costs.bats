@@ -5,11 +5,6 @@
 
 load helpers
 
-setup() {
-	need tl-ops tl-roofline
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # shape N AWK: a trace; the program AWK adds its events by op(), frame(), call() and
 # kernel(). Times are in µs.
 shape() {

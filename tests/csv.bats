@@ -4,11 +4,6 @@
 
 load helpers
 
-setup() {
-	need tl-csv
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # converts INPUT-TEXT EXPECTED-TEXT [OPTION...]: printf formats both
 converts() {
 	local in=$1 out=$2

@@ -4,11 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-	need tl-rewrite tl-view tl-ops
-}
-
 # rules TEXT: \t and \n as printf has them
 rules() {
 	printf "$1" >rules

@@ -108,7 +108,6 @@ one_input() {
 every() {
 	local program
 	for program in $(tl_filters) tl-report; do
-		need "$program"
 		echo "program: $program"
 		"$1" "$program"
 	done
@@ -117,7 +116,6 @@ each() {
 	local program
 	for program in $(tl_filters) tl-report; do
 		one_input "$program" || continue
-		need "$program"
 		echo "program: $program"
 		"$1" "$program"
 	done

@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # rank_trace FILE RANK [MEMBERS]: a trace with a launch, its kernel, an arrow from forward to backward, a frame
 rank_trace() {
 	EVENTS=()

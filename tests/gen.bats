@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 @test "the same options give the same trace, another seed another" {
 	tl-gen -n 3000 >a
 	tl-gen -n 3000 >b
@@ -29,7 +25,6 @@ between() {
 }
 
 @test "every host event lies inside its parent and every kernel comes after its launch" {
-	need tl-parse tl-link tl-view
 	tl-gen -n 8000 --recompute | tl-parse -q >a.tls
 	run -0 --separate-stderr tl-link -v --python -o b.tls a.tls
 	like "$stderr" 'that fit nowhere in the tree: 0'
@@ -49,7 +44,6 @@ between() {
 }
 
 @test "ranks of one job have the same collectives and begin them at other times" {
-	need tl-ranks
 	for rank in 0 1 2; do
 		tl-gen -n 3000 --rank "$rank" --world-size 3 >"rank$rank.json"
 	done

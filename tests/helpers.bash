@@ -20,6 +20,11 @@ PATH=$TL_BIN:$TL_ROOT/build/bin:$PATH
 export TL_ROOT TL_BIN TL_TOOLS PATH LC_ALL=C.UTF-8
 unset SOURCE_DATE_EPOCH
 
+# A file that needs more has a setup of its own.
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
 # ---- programs -------------------------------------------------------------------
 
 # Every filter of the project, built or not.
@@ -27,16 +32,11 @@ tl_filters() {
 	make -s --no-print-directory -C "$TL_ROOT" print-FILTERS
 }
 
-# Skips the test, visibly, when a program of the system is not there. A program
-# of the project must be there.
+# Skips the test, visibly, when a program of the system is not there.
 need() {
 	local p
 	for p; do
-		command -v "$p" >/dev/null && continue
-		case $p in
-		tl-*) echo "$p is not built" >&2; return 1 ;;
-		*) skip "$p is not here" ;;
-		esac
+		command -v "$p" >/dev/null || skip "$p is not here"
 	done
 }
 

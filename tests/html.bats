@@ -27,7 +27,6 @@ on_page() {
 
 setup_file() {
 	load helpers
-	need tl-html tl-report
 	cd "$BATS_FILE_TMPDIR"
 	tl-gen --events 3000 >trace.json
 	tl-report -q --arch H100-SXM --html report.html --tsv-dir sheets trace.json
@@ -53,7 +52,6 @@ setup_file() {
 }
 
 setup() {
-	need tl-html
 	cd "$BATS_FILE_TMPDIR"
 }
 

@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 gaps() {
 	tl-timeline -q --sheets idle_gaps "$@"
 }

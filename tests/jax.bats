@@ -4,11 +4,6 @@
 
 load helpers
 
-setup() {
-	need tl-jax tl-report
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # trace FIELDS…: a file of these fields (of the message XSpace), as t.xplane.pb
 trace() {
 	printf '%s\n' "$@" | "$TL_TOOLS/protobuf" >t.xplane.pb

@@ -4,11 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-	need tl-link tl-view
-}
-
 # A trace from lines `ph cat name pid tid ts dur|- [args]`, one event each; the
 # args are JSON members, for arrows (ph s, f) the id. Event numbers are from 0.
 trace() {

@@ -5,10 +5,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # run_op NAME ARGS: one operator with a kernel of 10 µs, as t.json
 run_op() {
 	op "$1" 100 20 "$2"

@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # rank FILE SCALE [RANK]: a trace whose kernels take SCALE times as long; with RANK it tells that rank
 rank() {
 	local gemm='"External id":1,"Input Dims":[[64,32],[32,16]],"Input type":["float","float"],"Input Strides":[[32,1],[16,1]],"Concrete Inputs":["",""]'

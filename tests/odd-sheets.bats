@@ -4,11 +4,6 @@
 
 load helpers
 
-setup() {
-	need tl-parse tl-link tl-ops tl-roofline tl-kcat tl-sheets
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # names SHEET COLUMN: a column of a sheet, one cell a line
 names() {
 	awk -F'\t' -v col="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == col) c = i; next } { print $c }' "$1"

@@ -5,11 +5,6 @@
 
 load helpers
 
-setup() {
-	need tl-parse tl-view
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # good NAME: an event that nothing is wrong with
 good() {
 	printf '{"ph":"X","cat":"kernel","name":"%s","pid":0,"tid":7,"ts":1,"dur":2,"args":{}}' "$1"
@@ -128,7 +123,6 @@ kernel 1000 2000 last'
 @test "no events is an empty stream, and an error for a sheet" {
 	printf '{"traceEvents":[]}' >odd.json
 	accepted '' ''
-	need tl-timeline
 	run -1 --separate-stderr tl-timeline odd.json
 	failed 1 '[Nn]o GPU events found'
 }
@@ -318,7 +312,6 @@ kernel 1000 2000 last'
 # ---- what a report does with them ----------------------------------------------------------------------
 
 @test "of a trace without device events a filter and a report say what was found instead" {
-	need tl-timeline tl-report
 	printf '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":2,"args":{}}]}' >odd.json
 	run -1 --separate-stderr tl-timeline odd.json
 	failed 1 'No GPU events found.*cpu_op'
@@ -328,7 +321,6 @@ kernel 1000 2000 last'
 }
 
 @test "category names of 2021 and traces without arrows are understood" {
-	need tl-ops tl-timeline
 	tl-gen -n 3000 >new.json
 	tl-gen -n 3000 --no-arrows | sed -E 's/"cpu_op"/"Operator"/; s/"cuda_(runtime|driver)"/"Runtime"/; s/"cat": "kernel"/"cat": "Kernel"/
 		s/"gpu_mem(cpy|set)"/"Mem\1"/; /"correlation"/s/"External id"/"external id"/' >old.json
@@ -343,7 +335,6 @@ kernel 1000 2000 last'
 }
 
 @test "a trace of device events alone still gives the sheets that need no more" {
-	need tl-report
 	tl-gen -n 500 --gpu-only >odd.json
 	run -0 --separate-stderr tl-report -q --include_unlinked_kernels --enable_kernel_summary --tsv-dir sheets odd.json
 	[ -s sheets/gpu_timeline.tsv ]
@@ -352,7 +343,6 @@ kernel 1000 2000 last'
 }
 
 @test "moving the clock's origin changes nothing" {
-	need tl-report
 	for origin in 0 1 1419116105957 1751410836123456 4000000000000000; do
 		tl-gen -n 4000 --origin "$origin" >odd.json
 		tl-report -q --tsv-dir "sheets-$origin" --include_overlap_info --enable_kernel_summary --short_kernel_study odd.json

@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # step NAME TS DUR [PID [CATEGORY]]: an annotation
 step() {
 	event "{\"ph\":\"X\",\"cat\":\"${5-user_annotation}\",\"name\":\"$1\",\"pid\":${4-1},\"tid\":1,\"ts\":$2,\"dur\":$3,\"args\":{}}"

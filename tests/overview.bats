@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # value SHEET SECTION ITEM [COLUMN]: of the row with this section and item
 value() {
 	cell "$1" "${4-value}" "$(row "$1" "section=$2" "item=$3")"

@@ -4,11 +4,6 @@
 
 load helpers
 
-setup() {
-	need tl-parse tl-view
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # event JSON-MEMBERS…: a trace of one event each, as trace.json
 events() {
 	local e between=
@@ -96,7 +91,6 @@ view() {
 }
 
 @test "file, pipe and gzip give the same bytes" {
-	need tl-gen
 	tl-gen -n 5000 >trace.json
 	gzip -k trace.json
 	tl-parse --no-provenance trace.json >want
@@ -108,14 +102,12 @@ view() {
 }
 
 @test "a stream is passed on, byte for byte" {
-	need tl-gen
 	tl-gen -n 2000 | tl-parse --no-provenance >want
 	tl-parse --no-provenance want | cmp - want
 	gzip -c want | tl-parse --no-provenance | cmp - want
 }
 
 @test "kinds are dropped from a stream as from the trace" {
-	need tl-gen
 	tl-gen -n 2000 >trace.json
 	tl-parse --no-provenance --drop python,cpu_op trace.json >want
 	tl-parse --no-provenance trace.json | tl-parse --no-provenance --drop python,cpu_op | tl-view >got
@@ -124,14 +116,12 @@ view() {
 }
 
 @test "a linked stream cannot lose kinds" {
-	need tl-gen tl-link
 	tl-gen -n 200 | tl-link >linked.tls
 	run -1 --separate-stderr tl-parse --drop kernel linked.tls
 	failed 1 'linked'
 }
 
 @test "the same events with other spacing make the same stream" {
-	need tl-gen
 	tl-gen -n 3000 >trace.json
 	tl-parse --no-provenance trace.json >want
 	sed 's/": /" : /g; s/, "/,\n\t "/g' trace.json | tl-parse --no-provenance | cmp - want
@@ -148,7 +138,6 @@ view() {
 }
 
 @test "memory stays below 16 MB" {
-	need tl-gen
 	[ -z "${TL_SANITIZED-}" ] || skip 'sanitizers take memory of their own'
 	tl-gen -n 300000 >trace.json
 	run -0 "$TL_TOOLS/measure" 1 'tl-parse trace.json >out.tls' 'gzip -c1 trace.json | tl-parse >out.tls'

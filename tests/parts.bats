@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # Two ranks of a job.
 ranks() {
 	mkdir -p in

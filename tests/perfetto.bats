@@ -4,11 +4,6 @@
 
 load helpers
 
-setup() {
-	need tl-parse tl-view
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # trace FIELDS…: a trace of these fields (of the message Trace), as t.pftrace
 trace() {
 	printf '%s\n' "$@" | "$TL_TOOLS/protobuf" >t.pftrace

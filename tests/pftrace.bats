@@ -4,11 +4,6 @@
 
 load helpers
 
-setup() {
-	need tl-pftrace tl-report
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # trace EVENT…: a trace as traceconv writes it, as t.json
 trace() {
 	local IFS=,

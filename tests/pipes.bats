@@ -7,14 +7,12 @@ load helpers
 
 setup_file() {
 	load helpers
-	need tl-parse tl-link tl-view tl-ops tl-timeline tl-kcat tl-coll
 	cd "$BATS_FILE_TMPDIR"
 	tl-gen -n 6000 | gzip -1 >trace.json.gz
 	tl-parse trace.json.gz | tl-link -o trace.tls
 }
 
 setup() {
-	need tl-parse tl-link tl-view tl-ops tl-timeline tl-kcat tl-coll
 	cd "$BATS_FILE_TMPDIR"
 	out=$BATS_TEST_TMPDIR
 }
@@ -69,7 +67,6 @@ same_sheet() { # COMMAND
 }
 
 @test "unified_perf_summary is, too" {
-	need tl-roofline
 	same_sheet "tl-roofline -q"
 }
 
@@ -82,7 +79,6 @@ same_sheet() { # COMMAND
 }
 
 @test "the driver's sheets are those of the filters" {
-	need tl-report tl-roofline
 	tl-report -q --enable_kernel_summary --tsv_dir "$out/report" trace.json.gz
 	tl-timeline trace.json.gz | cmp - "$out/report/gpu_timeline.tsv"
 	tl-ops --sheet ops_unique_args trace.json.gz | cmp - "$out/report/ops_unique_args.tsv"
@@ -92,7 +88,6 @@ same_sheet() { # COMMAND
 }
 
 @test "a stream kept by the driver gives the same sheets again" {
-	need tl-report tl-roofline
 	tl-report -q --keep-stream "$out/kept.tls" --tsv_dir "$out/report" trace.json.gz
 	tl-view --check "$out/kept.tls"
 	tl-ops --sheet ops_summary "$out/kept.tls" | cmp - "$out/report/ops_summary.tsv"

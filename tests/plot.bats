@@ -5,7 +5,7 @@
 load helpers
 
 setup() {
-	need tl-plot gnuplot
+	need gnuplot
 	cd "$BATS_TEST_TMPDIR"
 }
 

@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # matmul ID TS TYPE SIZE DUR KERNEL…: aten::mm of two square matrices, whose kernels take DUR µs each
 matmul() {
 	local id=$1 ts=$2 n=$4 dur=$5 kernel

@@ -5,10 +5,6 @@
 load helpers
 load ranks
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 @test "a rank of another job: ranks do not agree, or their groups lack ranks" {
 	two_ranks
 	coll allreduce 120 32 '"Group size":4,"Process Group Ranks":"[0, 1, 2, 3]"'

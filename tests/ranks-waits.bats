@@ -5,10 +5,6 @@
 load helpers
 load ranks
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 three='"Group size":3,"Process Group Ranks":"[0, 1, 2]"'
 # three_ranks [AHEAD]: rank 1 comes last for two all-reduces, rank 2 for a broadcast; AHEAD is by how much the clock of rank 1 is ahead
 three_ranks() {

@@ -5,10 +5,6 @@
 load helpers
 load ranks
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 @test "how long a collective took, and who waited for whom" {
 	two_ranks
 	run -0 --separate-stderr tl-ranks -d out --trace_dir . --world_size 2

@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # args DIMS STRIDES TYPES VALUES: the arguments of an operator
 args() {
 	echo "\"Input Dims\":$1,\"Input Strides\":$2,\"Input type\":$3,\"Concrete Inputs\":$4"

@@ -5,7 +5,6 @@
 load helpers
 
 setup() {
-	need tl-report tl-xlsx tl-csv tl-roofline
 	cd "$BATS_TEST_TMPDIR"
 	gen trace.json.gz --events 3000 --seed 7
 }

@@ -4,11 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-	need tl-rewrite tl-view
-}
-
 # A trace from lines `cat name pid tid ts dur [args]`, see link.bats; every
 # device event is linked by its correlation.
 trace() {
@@ -60,7 +55,6 @@ work 6 5'
 }
 
 @test "isolating leaves the operator sheets as they were" {
-	need tl-ops
 	fused_moe
 	tl-rewrite -q --enable_pseudo_ops trace.json >edited
 	tl-ops edited >after
@@ -195,7 +189,6 @@ hip_runtime hipLaunchKernel"
 }
 
 @test "renaming alone works on a stream that is not linked" {
-	need tl-parse
 	printf 'rule\tshort\trename\n\twhat\t^aten::\n\tto\t\n' >rules
 	run -0 --separate-stderr pipe "tl-parse '$TL_ROOT/tests/data/worked-example.json' | tl-rewrite --rules rules | tl-ops | cut -f 1 | sort"
 	equal "$output" "foo

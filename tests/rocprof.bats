@@ -4,11 +4,6 @@
 
 load helpers
 
-setup() {
-	need tl-rocprof tl-report
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # k ID START END [MEMBERS]: a dispatch
 k() {
 	printf '{"thread_id":5,"start_timestamp":%s,"end_timestamp":%s,"dispatch_info":{"agent_id":{"handle":42},"kernel_id":%s,"dispatch_id":%s,"workgroup_size":{"x":64,"y":1,"z":1},"grid_size":{"x":128,"y":3,"z":1}},"stream_id":{"handle":9}}' \

@@ -4,11 +4,6 @@
 
 load helpers
 
-setup() {
-	need tl-parse tl-view
-	cd "$BATS_TEST_TMPDIR"
-}
-
 metadata='"metadata":{"node":{"hostname":"h1"},"pid":7,"init_time":1000,"fini_time":9000,"command":["/opt/py thon","-u"]}'
 agents='"agents":[{"id":{"handle":40},"type":1,"logical_node_type_id":0},{"id":{"handle":42},"type":2,"logical_node_type_id":1,"name":"gfx950","product_name":"MI350X","cu_count":256}]'
 strings='"strings":{"marker_api":[{"key":9,"value":"step"}],"buffer_records":[{"kind":"NONE","operations":[]},{"kind":"MEMORY_COPY","operations":["MEMORY_COPY_NONE","MEMORY_COPY_HOST_TO_DEVICE"]},{"kind":"HIP","operations":["hipInit","hipLaunchKernel"]}]}'

@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 mm='"Input Dims":[[2000,1000],[1000,500]],"Input type":["c10::BFloat16","c10::BFloat16"],"Input Strides":[[1000,1],[500,1]],"Concrete Inputs":["",""]'
 
 # matmul ID TS DUR: aten::mm whose kernel runs DUR µs

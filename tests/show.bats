@@ -10,7 +10,6 @@ longest() {
 }
 
 setup() {
-	need tl-show
 	cd "$BATS_TEST_TMPDIR"
 	unset COLUMNS
 }

@@ -5,7 +5,7 @@
 load helpers
 
 setup() {
-	need tl-parse tl-view sqlite3
+	need sqlite3
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -74,7 +74,6 @@ link	launch	1	3"
 }
 
 @test "Nsight Systems: copies by direction, ranges with their device work, and what graphs hide" {
-	need tl-api
 	nsys "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, bytes INT, copyKind INT);
 		INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (950, 960, 64, 1), (970, 980, 64, 12);
 		CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INT, end INT, graphId INT);
@@ -125,7 +124,6 @@ memcpy	3000	400	41	6	memory_copy	X	MEMORY_COPY_HOST_TO_DEVICE	a	stream:i=6	devic
 }
 
 @test "rocpd and rocprofv3's JSON of one run give the same sheets" {
-	need tl-rocprof tl-api
 	rocpd "DELETE FROM rocpd_kernel_dispatch_a1 WHERE id = 2; UPDATE rocpd_kernel_dispatch_a1 SET event_id = 1;"
 	cat >trace.json <<-'JSON'
 	{"rocprofiler-sdk-tool":[{"metadata":{"pid":41,"init_time":1000,"fini_time":9000,"command":["/opt/app","--fast"]},

@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # time TYPE FILE [OPTION…]: milliseconds of a row
 time_of() {
 	local type=$1

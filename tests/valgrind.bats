@@ -7,7 +7,7 @@ load helpers
 
 setup_file() {
 	load helpers
-	need valgrind tl-parse tl-link
+	need valgrind
 	cd "$BATS_FILE_TMPDIR"
 	tl-gen -n 900 --recompute >trace.json
 	gzip -k trace.json
@@ -116,7 +116,6 @@ checked() {
 }
 
 @test "tl-roofline" {
-	need tl-roofline
 	checked tl-roofline -q --include_call_stack -d "$BATS_TEST_TMPDIR" trace.json
 }
 

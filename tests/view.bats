@@ -7,7 +7,6 @@ load helpers
 setup_file() {
 	load helpers
 	cd "$BATS_FILE_TMPDIR"
-	need tl-view
 	cp "$TL_ROOT/tests/fuzz/corpus/text/records.txt" records.txt
 	cp "$TL_ROOT/tests/fuzz/corpus/stream/records.tls" records.tls
 	cp "$TL_ROOT/tests/fuzz/corpus/stream/reset.tls" reset.tls
@@ -59,7 +58,6 @@ end"
 }
 
 @test "a stream comes back from its text byte for byte" {
-	need tl-parse tl-link
 	for f in trace linked; do
 		run -0 --separate-stderr pipe "tl-view $f.tls | tl-view -b >back.tls"
 		equal "$stderr" ''
@@ -69,7 +67,6 @@ end"
 }
 
 @test "a stream copied with -b is the same stream" {
-	need tl-parse tl-link
 	tl-view -b linked.tls >copy.tls
 	[ -s copy.tls ]
 	cmp linked.tls copy.tls
@@ -119,7 +116,6 @@ end"
 }
 
 @test "awk can rename, drop and add records" {
-	need tl-parse
 	tl-view trace.tls | awk -F'\t' -v OFS='\t' '
 		$1 == "event" && $3 == "cpu_op" && $10 == "aten::mm" { $10 = "my::mm" }
 		$1 == "event" && $3 == "python" { next }
@@ -262,7 +258,6 @@ members${tab}1"
 }
 
 @test "a stage adds its line of provenance, tl-view none" {
-	need tl-parse tl-link
 	run -0 --separate-stderr pipe 'tl-view linked.tls | tl-view -b | tl-view --header | grep provenance | cut -f 3'
 	like "${lines[0]}" '^id=1 prev=0 tl-parse [0-9.]+: trace.json$'
 	like "${lines[1]}" '^id=2 prev=1 tl-link [0-9.]+: --python trace.tls$'
@@ -293,7 +288,6 @@ members${tab}1"
 }
 
 @test "a stream without its links is not a linked stream, and can be linked again" {
-	need tl-parse tl-link
 	tl-view -b --no-links linked.tls | tl-link --python >again.tls
 	[ -s again.tls ]
 	run -0 --separate-stderr bash -c 'cmp <(tl-view again.tls | grep -v ^header) <(tl-view linked.tls | grep -v ^header)'

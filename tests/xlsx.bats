@@ -5,7 +5,7 @@
 load helpers
 
 setup() {
-	need tl-xlsx unzip
+	need unzip
 	cd "$BATS_TEST_TMPDIR"
 }
 

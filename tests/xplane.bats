@@ -4,11 +4,6 @@
 
 load helpers
 
-setup() {
-	need tl-parse tl-view
-	cd "$BATS_TEST_TMPDIR"
-}
-
 # trace FIELDS…: a file of these fields (of the message XSpace), as t.xplane.pb
 trace() {
 	printf '%s\n' "$@" | "$TL_TOOLS/protobuf" >t.xplane.pb
@@ -74,7 +69,6 @@ host() {
 }
 
 @test "launches are linked by correlation across planes" {
-	need tl-link tl-api
 	trace "$(gpu "$kernel $copy")" "$(host "$calls")"
 	tl-parse -q t.xplane.pb | tl-link -q | tl-api -q --sheets api_summary --columns name,device_event_count >api
 	equal "$(sort api)" $'cuLaunchKernel\t1\nhipModuleLaunchKernel\t1\nname\tdevice_event_count'
@@ -203,7 +197,6 @@ json() { # of the member of program 15
 }
 
 @test "the timelines of JAX's GPUs are those of TraceLens" {
-	need tl-timeline
 	local cases=$TL_ROOT/../shared/traces/jax
 	[ -d "$cases" ] || skip "no shared cases"
 	for t in conv-legacy te-attention; do
@@ -214,7 +207,6 @@ json() { # of the member of program 15
 }
 
 @test "the workbook beside a file has its name without .xplane.pb" {
-	need tl-report
 	trace "$(gpu "$kernel")" "$(host "$calls")"
 	mv t.xplane.pb host.xplane.pb
 	tl-report -q host.xplane.pb

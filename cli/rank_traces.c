@@ -253,7 +253,7 @@ void tl_find_rank_traces(struct tl_rank_traces *t, const struct tl_rank_traces_o
 
 	*t = (struct tl_rank_traces){ 0 };
 	if (!o->n_operands && o->world_size < 0)
-		tl_die("world_size must be provided");
+		tl_die("world_size must be provided: --world_size N");
 	if (o->dir) {
 		char *before = tl_join_path(o->dir, "rank");
 		find_numbered(t, o, before, strlen(before), "_trace.json");

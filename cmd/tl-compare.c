@@ -220,7 +220,7 @@ static struct tl_table *load_sheet(const struct report *r, const char *sheet)
 	char *path;
 
 	if (!has_sheet(r, sheet))
-		tl_die("%s: has no sheet '%s'", r->path, sheet);
+		tl_die("%s: has no sheet '%s'%s", r->path, sheet, r->kind == FOLDER ? ": expected SHEET.tsv or SHEET.csv in the folder" : "");
 	switch (r->kind) {
 	case WORKBOOK:
 		if (tl_book_read(r->book, book_sheet(r, sheet), tl_sheet_table_add, t, &err))

@@ -303,7 +303,7 @@ refused() {
 	head -c 50 <(printf 'PK\3\4%s' "$(seq 50)") >short.xlsx
 	refused 1 'short.xlsx: the archive is damaged or cut short' a short.xlsx
 	mkdir empty
-	refused 1 "empty: has no sheet 'gpu_timeline'" a empty
+	refused 1 "empty: has no sheet 'gpu_timeline': expected SHEET.tsv or SHEET.csv in the folder" a empty
 	refused 1 "a: has no sheet 'ops_summary'" a b --sheets ops_summary
 	refused 1 'a: has none of the sheets that are to be compared' a b --sheets roofline ops_all
 	gemm a 'mm\t2\t3\t7\t1\t\t1\t1\t5\t1'

@@ -238,7 +238,7 @@ load ranks
 	run -2 --separate-stderr tl-ranks --trace_dir . --trace_glob '*'
 	failed 2 'exclude each other'
 	run -1 --separate-stderr tl-ranks --trace_dir .
-	failed 1 'world_size must be provided'
+	failed 1 'world_size must be provided: --world_size N'
 	run -1 --separate-stderr tl-ranks --trace_pattern '*_*' --world_size 1
 	failed 1 "exactly one '\*'"
 	run -1 --separate-stderr tl-ranks --agg_metrics p99 rank0.json

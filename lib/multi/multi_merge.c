@@ -26,8 +26,6 @@ struct tl_multi_merge {
 
 /* ---- definitions ------------------------------------------------------------------------- */
 
-static tl_column_fn mean_duration;
-
 static const char *const launcher_rows[] = { "name", "count", "time", NULL };
 static const struct tl_column launcher_sum_columns[] = {
 	{ "name", .kind = TL_KEY }, { "count", .kind = TL_SUM }, { "time", .kind = TL_SUM }, { .name = NULL }
@@ -56,7 +54,7 @@ static const struct tl_sheet_def duration_sum = { .name = "durations", .rows = d
 static const struct tl_column unlinked_columns[] = {
 	{ "name", .kind = TL_KEY }, { "cat", .kind = TL_KEY }, { "count", .kind = TL_SUM },
 	{ "min_dur", .kind = TL_MIN, .in = "min" }, { "max_dur", .kind = TL_MAX, .in = "max" },
-	{ "mean_dur", .kind = TL_CALL, .fn = mean_duration }, { .name = NULL }
+	{ "sum", .kind = TL_SUM, .hidden = true }, { "mean_dur", .kind = TL_SHARE, .in = "sum", .of = "count" }, { .name = NULL }
 };
 static const struct tl_sheet_def unlinked_def = {
 	.name = "unlinked_short_kernels_summary", .rows = duration_rows, .columns = unlinked_columns,
@@ -72,26 +70,9 @@ static const struct tl_sheet_def short_def = {
 	.name = "short_cpu_op_counts", .rows = short_rows, .columns = short_columns, .order = { { "count", true } },
 };
 
-static double mean_us(const struct tl_table *t, const size_t *rows, size_t n)
-{
-	size_t count = (size_t)tl_table_column(t, "count"), sum = (size_t)tl_table_column(t, "sum");
-	double us = 0, number = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		us += tl_cell_number(tl_table_cell(t, rows[i], sum), t->ticks_per_us);
-		number += tl_cell_number(tl_table_cell(t, rows[i], count), 1);
-	}
-	return us / number;
-}
-
-static void mean_duration(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
-{
-	cells[0] = tl_cell_real(mean_us(ctx, rows, n));
-}
-
 static struct tl_table *make(const struct tl_sheet_def *def, const struct tl_table *rows)
 {
-	return tl_sheet_make(def, &(struct tl_sheet_input){ .rows = rows, .ctx = (void *)rows });
+	return tl_sheet_make(def, &(struct tl_sheet_input){ .rows = rows });
 }
 
 static struct tl_table *add_up_launchers(const struct tl_table *t) { return make(&launcher_sum, t); }
@@ -297,7 +278,7 @@ static const char *const ranked_rows[] = { "rank", "name", "cat", "count", "min"
 static const struct tl_column ranked_columns[] = {
 	{ "name", .kind = TL_KEY }, { "cat", .kind = TL_KEY }, { "rank", .kind = TL_KEY },
 	{ "count", .kind = TL_SUM }, { "min", .kind = TL_MIN }, { "max", .kind = TL_MAX },
-	{ "mean", .kind = TL_CALL, .fn = mean_duration }, { .name = NULL }
+	{ "sum", .kind = TL_SUM, .hidden = true }, { "mean", .kind = TL_SHARE, .in = "sum", .of = "count" }, { .name = NULL }
 };
 static const struct tl_sheet_def ranked_def = {
 	.name = "calls by rank", .rows = ranked_rows, .columns = ranked_columns,

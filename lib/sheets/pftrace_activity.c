@@ -86,7 +86,9 @@ static struct tl_cell name_cell(struct tl_pftrace *p, uint32_t event)
 	struct tl_strtab *strings = &p->trace->strings;
 	uint32_t name = p->trace->events[event].name;
 
-	return tl_name_cell(p->trace, p->options.merge_kernels ? tl_without_digits(strings, tl_str(strings, name), tl_str_len(strings, name)) : name);
+	if (p->options.merge_kernels)
+		name = tl_without_digits(strings, tl_str(strings, name), tl_str_len(strings, name));
+	return tl_name_cell(p->trace, name);
 }
 
 static struct tl_table *make(struct tl_pftrace *p, const struct tl_sheet *s, struct tl_table *rows, double total, unsigned conditions)
@@ -121,7 +123,8 @@ struct tl_table *tl_pftrace_xla(void *made, const struct tl_sheet *s)
 	struct tl_table *rows = tl_table_new(&p->trace->strings, 1000, xla_rows); /* a tick is a ns */
 	for (uint32_t i = 0; i < p->trace->n_events; i++) {
 		struct tl_pftrace_event e = { .event = tl_pftrace_at(p, i) };
-		if (!tl_pftrace_gpu(p, e.event, &e.gpu) || tl_pftrace_class(p, p->trace->events[e.event].name) != 0 || !tl_pftrace_counts(p, &e, false))
+		if (!tl_pftrace_gpu(p, e.event, &e.gpu) || tl_pftrace_class(p, p->trace->events[e.event].name) != 0 ||
+		    !tl_pftrace_counts(p, &e, false))
 			continue;
 		tl_table_add_row(rows, (struct tl_cell[]){ name_cell(p, e.event), tl_cell_int(e.dur), tl_cell_time(e.dur, false) });
 	}
@@ -148,7 +151,8 @@ static void sizes(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells
 
 	(void)n;
 	for (int i = 0; i < 2; i++) {
-		snprintf(text, sizeof text, "%7lld %4d %4d", (long long)tl_table_cell(p->rows, rows[0], (size_t)(KERNEL_CONFIG + i)).i, 1, 1);
+		int64_t size = tl_table_cell(p->rows, rows[0], (size_t)(KERNEL_CONFIG + i)).i;
+		snprintf(text, sizeof text, "%7lld %4d %4d", (long long)size, 1, 1);
 		cells[i] = tl_cell_text(tl_intern_str(&p->trace->strings, text));
 	}
 	cells[2] = tl_cell_int(1);

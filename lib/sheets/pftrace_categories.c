@@ -59,7 +59,8 @@ static struct gpu_times *measure(struct tl_pftrace *p)
 	tl_pftrace_list(p);
 	for (uint32_t gpu = 0; gpu < p->n_agents; gpu++) {
 		struct gpu_times *g = &all[gpu];
-		struct tl_pftrace_list compute = tl_pftrace_part(&p->compute, gpu, &at_compute), comm = tl_pftrace_part(&p->communication, gpu, &at_comm);
+		struct tl_pftrace_list compute = tl_pftrace_part(&p->compute, gpu, &at_compute);
+		struct tl_pftrace_list comm = tl_pftrace_part(&p->communication, gpu, &at_comm);
 		add_times(p, &compute, g);
 		add_times(p, &comm, g);
 		g->ns[OVERLAPPED] = overlap(compute.items, compute.n, comm.items, comm.n);

@@ -82,12 +82,10 @@ static void sort(struct tl_pftrace *p, struct tl_pftrace_list *l)
 static void add_event(struct tl_pftrace *p, uint32_t event)
 {
 	struct tl_pftrace_event e = { .event = event };
-	bool is_long;
 
-	if (tl_pftrace_gpu(p, event, &e.gpu) && tl_pftrace_counts(p, &e, false)) {
-		is_long = e.dur >= p->options.min_event_ns;
-		if (is_long)
-			add(tl_pftrace_class(p, p->trace->events[event].name) == TL_PFTRACE_RCCL ? &p->communication : &p->compute, &e);
+	if (tl_pftrace_gpu(p, event, &e.gpu) && tl_pftrace_counts(p, &e, false) && e.dur >= p->options.min_event_ns) {
+		bool is_comm = tl_pftrace_class(p, p->trace->events[event].name) == TL_PFTRACE_RCCL;
+		add(is_comm ? &p->communication : &p->compute, &e);
 	}
 	e.gpu = 0;
 	if (tl_pftrace_is(p, event, "hip_api") && tl_pftrace_counts(p, &e, true) && e.dur >= p->options.min_event_ns)

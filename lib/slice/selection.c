@@ -69,7 +69,8 @@ static void look_at_launches(struct selector *s)
 		uint32_t pid = s->t->tracks[call->track].pid;
 
 		s->bits[gpu] |= LAUNCHED;
-		if (tl_slice_scope_has_thread(&s->scope, call) && (!s->by_step || tl_process_spans_overlap(&s->steps.host, pid, call->ts, call->ts)))
+		if (tl_slice_scope_has_thread(&s->scope, call) &&
+		    (!s->by_step || tl_process_spans_overlap(&s->steps.host, pid, call->ts, call->ts)))
 			s->bits[gpu] |= LAUNCH_FITS;
 		if (tl_gpu_usable(&s->t->events[gpu]) && tl_slice_scope_has_device_event(&s->scope, gpu))
 			tl_map_put(&s->processes, pid, NULL);
@@ -91,7 +92,8 @@ static bool keeps_device_event(struct selector *s, uint32_t event)
 {
 	const struct tl_ev *e = &s->t->events[event];
 
-	return tl_gpu_usable(e) && tl_slice_scope_has_time(&s->scope, e) && fits_by_launch(s, event) && tl_slice_scope_has_device_event(&s->scope, event);
+	return tl_gpu_usable(e) && tl_slice_scope_has_time(&s->scope, e) && fits_by_launch(s, event) &&
+	       tl_slice_scope_has_device_event(&s->scope, event);
 }
 
 bool tl_selection_cut(const struct tl_selection *s, int64_t *ts, int64_t *dur)

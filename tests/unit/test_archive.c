@@ -1,6 +1,7 @@
 /* test_archive.c - whether a workbook that is not whole is found out. Makes small
  * zip archives, as libxlsxwriter makes them, with and without damage.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "check.h"
 #include "report/archive.h"
 #include "tests/unit/make_archive.h"
 
@@ -10,14 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static int failures;
-
-static void check(const char *what, bool ok)
-{
-	printf("%s %s\n", ok ? "ok" : "FAIL", what);
-	failures += !ok;
-}
 
 /* ---- is it whole? --------------------------------------------------------------- */
 

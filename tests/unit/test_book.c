@@ -1,6 +1,7 @@
 /* test_book.c - reading workbooks: what cells become, and what is refused. Makes small
  * workbooks, as different programs write them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "check.h"
 #include "report/book_reader.h"
 #include "tests/unit/make_archive.h"
 
@@ -10,14 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int failures;
 static char path[] = "/tmp/test_book.XXXXXX";
-
-static void check(const char *what, bool ok)
-{
-	printf("%s %s\n", ok ? "ok" : "FAIL", what);
-	failures += !ok;
-}
 
 #define BOOK "<workbook xmlns:r=\"r\"><sheets><sheet name=\"one\" sheetId=\"1\" r:id=\"rId1\"/><sheet name=\"two\" sheetId=\"2\" r:id=\"rId2\"/></sheets></workbook>"
 #define RELATIONS "<Relationships><Relationship Id=\"rId2\" Target=\"/xl/two.xml\"/><Relationship Id=\"rId1\" Target=\"worksheets/sheet1.xml\"/></Relationships>"

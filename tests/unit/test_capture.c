@@ -3,19 +3,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "capture/align.h"
 #include "capture/capture_index.h"
+#include "check.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-static void check(const char *what, bool ok)
-{
-	printf("%s %s\n", ok ? "ok" : "FAIL", what);
-	failures += !ok;
-}
 
 /* ---- pairs -------------------------------------------------------------------------- */
 

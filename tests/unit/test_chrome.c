@@ -1,18 +1,11 @@
 /* test_chrome.c - traces written as Chrome trace JSON, compressed or not, and read again.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "check.h"
 #include "tl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-static void check(const char *what, bool ok)
-{
-	printf("%s %s\n", ok ? "ok" : "FAIL", what);
-	failures += !ok;
-}
 
 /* Reads a trace and writes it as JSON or as the text of a stream. The caller releases it. */
 static struct tl_buf convert(const char *from, size_t len, bool to_json, bool compressed)

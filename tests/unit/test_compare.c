@@ -1,17 +1,10 @@
 /* test_compare.c - the statistics of verdicts, against values from tables and other programs.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "check.h"
 #include "compare/welch.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static int failures;
-
-static void check(const char *what, bool ok)
-{
-	printf("%s %s\n", ok ? "ok" : "FAIL", what);
-	failures += !ok;
-}
 
 static bool near(double x, double wanted)
 {

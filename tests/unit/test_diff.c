@@ -1,18 +1,10 @@
 /* test_diff.c - edit scripts of lists, held against the plain table of distances.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "check.h"
 #include "diff/edit_script.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-static void check(const char *what, bool ok)
-{
-	printf("%s %s\n", ok ? "ok" : "FAIL", what);
-	failures += !ok;
-}
 
 /* ---- the plain form ---------------------------------------------------------------------- */
 

@@ -1,20 +1,13 @@
 /* test_headline.c - the numbers of the overview, from sheets made here.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "check.h"
 #include "tl.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int failures;
 static struct tl_strtab strings;
-
-static void check(const char *what, bool ok)
-{
-	printf("%s %s\n", ok ? "ok" : "FAIL", what);
-	failures += !ok;
-}
 
 /* A sheet with a text column and a column of numbers; a row for each text up to a NULL. */
 static struct tl_table *sheet(const char *text_column, const char *number_column, const char *const *texts,

@@ -1,19 +1,12 @@
 /* test_hlo.c - programs of XLA: which operation an event belongs to, and what it says.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "check.h"
 #include "hlo/hlo_work.h"
 #include "model/trace_sink.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-static void check(const char *what, bool good)
-{
-	printf("%s %s\n", good ? "ok" : "FAIL", what);
-	failures += !good;
-}
 
 static bool is(const char *s, const char *expected)
 {

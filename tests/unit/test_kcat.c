@@ -2,19 +2,12 @@
  * With a file operand: its lines are a header, then category first and name
  * last, TAB between them; all are held against the rules.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "check.h"
 #include "kernels/name_rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-static void check(const char *what, bool good)
-{
-	printf("%s %s\n", good ? "ok" : "FAIL", what);
-	failures += !good;
-}
 
 static const char *of(struct tl_name_rules *k, const char *name)
 {

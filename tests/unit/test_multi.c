@@ -1,22 +1,14 @@
 /* test_multi.c - sums of parts: statistics of kernels, tables of many traces.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "check.h"
 #include "multi/op_groups.h"
 #include "multi/op_kernels.h"
 #include "multi/part_table.h"
 #include "table/sheet.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-static void check(const char *what, bool ok)
-{
-	printf("%s %s\n", ok ? "ok" : "FAIL", what);
-	failures += !ok;
-}
 
 static bool close_to(double a, double b)
 {

@@ -1,21 +1,13 @@
 /* test_replay.c - operators run again: lists as Python writes them, logs, results of benchmarks.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "check.h"
 #include "replay/bench_logs.h"
 #include "replay/python_literal.h"
 #include "replay/recorded_op.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-static void check(const char *what, bool ok)
-{
-	printf("%s %s\n", ok ? "ok" : "FAIL", what);
-	failures += !ok;
-}
 
 /* Does a text of Python read as a value that prints as `repr`? NULL: it is none. */
 static bool reads_as(const char *text, const char *repr)

@@ -5,19 +5,12 @@
 #include "analysis/kernel_details.h"
 #include "analysis/launchers.h"
 #include "analysis/python_set.h"
+#include "check.h"
 #include "sheets/sheet_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-static void check(const char *what, bool good)
-{
-	printf("%s %s\n", good ? "ok" : "FAIL", what);
-	failures += !good;
-}
 
 /* ---- intervals against a picture of them, one byte a tick ------------------- */
 

@@ -1,5 +1,6 @@
 /* test_steps.c - the annotations of serving engines, and which of a trace's are its steps.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "check.h"
 #include "steps/split_report.h"
 #include "steps/step_repeats.h"
 
@@ -7,14 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-static void check(const char *what, bool ok)
-{
-	printf("%s %s\n", ok ? "ok" : "FAIL", what);
-	failures += !ok;
-}
 
 static bool side_is(const char *side, const struct tl_step_side *got, const int64_t *want)
 {

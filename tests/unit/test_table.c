@@ -1,6 +1,7 @@
 /* test_table.c - cells, sheets from definitions, statistics, and TSV.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/memory_io.h"
+#include "check.h"
 #include "table/sheet.h"
 #include "table/statistics.h"
 #include "table/tsv.h"
@@ -9,14 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-static void check(const char *what, bool ok)
-{
-	printf("%s %s\n", ok ? "ok" : "FAIL", what);
-	failures += !ok;
-}
 
 /* ---- TSV in memory ---------------------------------------------------------- */
 

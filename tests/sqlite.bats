@@ -309,9 +309,9 @@ kernel	gemm"
 }
 
 @test "a report of Nsight Systems is refused, with the command that makes a database" {
-	printf 'NVIDIA Tegra Profiler Report 1.\n\v' >report.nsys-rep
-	run -1 --separate-stderr tl-parse report.nsys-rep
-	failed 1 'report.nsys-rep: .*nsys export --type sqlite FILE makes a database of a report of Nsight Systems'
+	printf 'NVIDIA Tegra Profiler Report 1.\n\v' >report
+	run -1 --separate-stderr tl-parse report
+	failed 1 'report: .*nsys export --type sqlite FILE makes a database of a report of Nsight Systems'
 	printf 'of another version' >report.nsys-rep
 	run -1 --separate-stderr tl-parse report.nsys-rep
 	failed 1 'report.nsys-rep: byte 0: not a trace that can be read; nsys export --type sqlite FILE .*'

@@ -70,7 +70,7 @@ uint8_t tl_pf_role_of(const char *s, size_t len)
 /* An entry: field 1 is the number, 2 the text. */
 static bool add_name(struct tl_pf_sequence *s, enum tl_pf_interned kind, struct tl_bytes entry)
 {
-	struct tl_pf_field_text { const uint8_t *p; size_t len; } text = { (const uint8_t *)"", 0 };
+	struct tl_pf_text text = { "", 0, NULL };
 	struct tl_pb_field f;
 	uint64_t number = 0;
 
@@ -78,7 +78,7 @@ static bool add_name(struct tl_pf_sequence *s, enum tl_pf_interned kind, struct 
 		if (f.number == 1 && f.wire == TL_PB_VARINT)
 			number = f.value;
 		else if (f.number == 2 && f.wire == TL_PB_BYTES)
-			text = (struct tl_pf_field_text){ f.data, (size_t)f.value };
+			text = tl_pf_text(&f);
 	if (entry.bad)
 		return false;
 	struct tl_pf_numbers *numbers = &s->numbers[kind];
@@ -87,12 +87,11 @@ static bool add_name(struct tl_pf_sequence *s, enum tl_pf_interned kind, struct 
 		TL_GROW(s->names, s->cap_names, s->n_names + 1);
 		s->names[s->n_names] = tl_arena_alloc(&s->arena, sizeof **s->names);
 		*index = (uint32_t)++s->n_names;
-	} else if (s->names[*index - 1]->len == text.len && !memcmp(s->names[*index - 1]->s, text.p, text.len)) {
+	} else if (s->names[*index - 1]->len == text.len && !memcmp(s->names[*index - 1]->s, text.s, text.len)) {
 		return true;
 	}
 	*s->names[*index - 1] = (struct tl_pf_name){
-		.s = tl_arena_dup(&s->arena, (const char *)text.p, text.len), .len = (uint32_t)text.len,
-		.role = tl_pf_role_of((const char *)text.p, text.len),
+		.s = tl_arena_dup(&s->arena, text.s, text.len), .len = (uint32_t)text.len, .role = tl_pf_role_of(text.s, text.len),
 	};
 	return true;
 }

@@ -43,8 +43,8 @@ struct tl_sqlite_reader {
 	enum tl_status status;
 };
 
-/* The process of a key, which tells it from the others and the format chooses; it is added with this pid if it is new; *is_new may be NULL. The
- * pointer is valid until another one is added. */
+/* The process of a key, which the format chooses; one that is new is added, with this pid. is_new may be
+ * NULL. The pointer is valid until another one is added. */
 struct tl_sqlite_process *tl_sqlite_process(struct tl_sqlite_reader *, uint64_t key, int64_t pid, bool *is_new);
 /* Adds a GPU to what is said of the trace. units: multiprocessors or compute units, 0 for unknown. */
 void tl_sqlite_add_gpu(struct tl_sqlite_reader *, int64_t number, const char *name, size_t len, int64_t units);

@@ -47,6 +47,16 @@ static enum tl_status prepare(struct tl_db *db, sqlite3_stmt **stmt, const char 
 	return rc == SQLITE_OK ? TL_OK : fail(db, rc, table, err);
 }
 
+/* *last: the rowid of the row before, INT64_MIN at the first; becomes that of this row. */
+static enum tl_status check_order(const char *table, int64_t rowid, int64_t *last, struct tl_error *err)
+{
+	if (rowid <= *last && *last != INT64_MIN)
+		return tl_fail(err, TL_ERR_DATA, "table %.200s: row %lld follows row %lld; the database is damaged", table,
+		               (long long)rowid, (long long)*last);
+	*last = rowid;
+	return TL_OK;
+}
+
 /* ---- the tables there are ---------------------------------------------------------------- */
 
 static int stop(void *unused)
@@ -312,17 +322,6 @@ static bool take_row(struct tl_db_rows *r, struct tl_error *err)
 	return true;
 }
 
-static bool is_in_order(struct tl_db_rows *r, struct tl_error *err)
-{
-	int64_t rowid = sqlite3_column_int64(r->stmt, 0);
-
-	if (rowid <= r->rowid && r->rowid != INT64_MIN)
-		r->status = tl_fail(err, TL_ERR_DATA, "table %.200s: row %lld follows row %lld; the database is damaged",
-		                    r->table.data, (long long)rowid, (long long)r->rowid);
-	r->rowid = rowid;
-	return !r->status;
-}
-
 bool tl_db_next(struct tl_db_rows *r, struct tl_error *err)
 {
 	struct tl_db *db = r->db;
@@ -331,7 +330,8 @@ bool tl_db_next(struct tl_db_rows *r, struct tl_error *err)
 	if (!r->stmt || r->status)
 		return false;
 	while ((rc = sqlite3_step(r->stmt)) == SQLITE_ROW) {
-		if (!is_in_order(r, err))
+		r->status = check_order(r->table.data, sqlite3_column_int64(r->stmt, 0), &r->rowid, err);
+		if (r->status)
 			return false;
 		if (take_row(r, err))
 			return true;
@@ -384,12 +384,8 @@ static enum tl_status take_all(struct tl_db_names *n, struct tl_error *err)
 	int rc;
 
 	while (!st && (rc = sqlite3_step(n->stmt)) == SQLITE_ROW) {
-		int64_t rowid = sqlite3_column_int64(n->stmt, 0);
-		if (rowid <= last && last != INT64_MIN)
-			st = tl_fail(err, TL_ERR_DATA, "table %.200s: row %lld follows row %lld; the database is damaged", n->table.data,
-			             (long long)rowid, (long long)last);
-		last = rowid;
-		if (sqlite3_column_type(n->stmt, 1) == SQLITE_INTEGER)
+		st = check_order(n->table.data, sqlite3_column_int64(n->stmt, 0), &last, err);
+		if (!st && sqlite3_column_type(n->stmt, 1) == SQLITE_INTEGER)
 			*tl_map_put(&n->known, (uint64_t)sqlite3_column_int64(n->stmt, 1), NULL) = remember(n, n->stmt, 2);
 	}
 	if (!st && rc != SQLITE_DONE)

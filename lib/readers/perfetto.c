@@ -172,11 +172,13 @@ static enum tl_match match_packet(struct tl_bytes p, bool whole)
 	return whole && p.bad ? TL_MATCH_NO : TL_MATCH_MORE;
 }
 
+enum { TEXT_LOOK = 64 };
+
 /* JSON may begin with a line end, which is the mark of a packet, too. Packets have lengths and
- * numbers, of which some byte is no text. */
+ * numbers, of which some byte is no text. The first TEXT_LOOK bytes decide, however many are there. */
 static bool is_text(const unsigned char *first, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
+	for (size_t i = 0; i < len && i < TEXT_LOOK; i++)
 		if (first[i] < ' ' && !tl_is_blank(first[i]))
 			return false;
 	return true;
@@ -188,7 +190,7 @@ static enum tl_match match_perfetto(const unsigned char *first, size_t len)
 	struct tl_bytes b = { first, first + len, false };
 	enum tl_match m = TL_MATCH_MORE;
 
-	if (text && len >= 16)
+	if (text && len >= TEXT_LOOK)
 		return TL_MATCH_NO;
 	while (m == TL_MATCH_MORE && b.p < b.end) {
 		if (*b.p++ != 0x0a)

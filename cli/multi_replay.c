@@ -4,7 +4,6 @@
 
 #include "cli/captured_run.h"
 #include "cli/programs.h"
-#include "cli/step_files.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* parts.c - parts of traces in files.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/parts.h"
-#include "cli/step_files.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,6 @@
 #include "cli/rank_files.h"
 #include "cli/filter.h"
 #include "cli/programs.h"
-#include "cli/step_files.h"
 
 #include "ranks/rank_part.h"
 #include "ranks/side_by_side.h"

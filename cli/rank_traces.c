@@ -2,7 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/rank_traces.h"
 #include "cli/path_glob.h"
-#include "cli/step_files.h"
 
 #include "base/regex.h"
 #include "base/text.h"

@@ -2,7 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/runner.h"
 #include "cli/programs.h"
-#include "cli/step_files.h"
 
 #include <signal.h>
 #include <stdlib.h>

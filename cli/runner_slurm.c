@@ -1,7 +1,7 @@
 /* runner_slurm.c - runs a list of command lines as Slurm jobs: an array, and a job after it that merges.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/parts.h"
-#include "cli/step_files.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -8,7 +8,6 @@
 #include "cli/programs.h"
 #include "cli/rank_collectives.h"
 #include "cli/rank_traces.h"
-#include "cli/step_files.h"
 #include "base/text.h"
 #include "table/tsv.h"
 

@@ -7,7 +7,6 @@
 #include "cli/rank_collectives.h"
 #include "cli/rank_files.h"
 #include "cli/rank_traces.h"
-#include "cli/step_files.h"
 
 #include "ranks/ranks.h"
 #include "ranks/side_by_side.h"

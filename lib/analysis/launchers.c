@@ -8,19 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t tl_passed_over(const struct tl_trace *t)
+{
+	return tl_strtab_find(&t->strings, "execute", 7);
+}
+
 /* A runtime call around the runtime call ends the search. */
-static enum tl_nearest_answer may_launch(const struct tl_trace *t, uint32_t event, uint32_t execute)
+static enum tl_nearest_answer may_launch(const struct tl_trace *t, uint32_t event, uint32_t passed_over)
 {
 	const struct tl_ev *e = &t->events[event];
 
 	if (e->kind == TL_KIND_CPU_OP)
-		return execute && e->name == execute ? TL_NEAREST_ABOVE : TL_NEAREST_THIS;
+		return passed_over && e->name == passed_over ? TL_NEAREST_ABOVE : TL_NEAREST_THIS;
 	return e->kind == TL_KIND_PYTHON ? TL_NEAREST_ABOVE : TL_NEAREST_NONE;
 }
 
 struct tl_nearest tl_launching_operators(const struct tl_trace *t)
 {
-	return (struct tl_nearest){ t, may_launch, tl_strtab_find(&t->strings, "execute", 7), NULL };
+	return (struct tl_nearest){ t, may_launch, tl_passed_over(t), NULL };
 }
 
 uint32_t tl_launcher_of(struct tl_nearest *operators, uint32_t event)

@@ -10,6 +10,9 @@
 #include "analysis/device_events.h"
 #include "analysis/nearest.h"
 
+/* The name of the operators that are passed over, a string id; 0: the trace has none. */
+uint32_t tl_passed_over(const struct tl_trace *);
+
 struct tl_launcher {
 	uint32_t event;     /* the operator or runtime call */
 	uint32_t first, n;  /* the device events charged to it: n items of direct and by_ts, from `first` on */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "phase/phase_launchers.h"
 
-#include "analysis/device_events.h"
+#include "analysis/launchers.h"
 #include "model/trace_work.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct builder {
 	struct tl_trace *t;
 	bool *used;       /* by event: calls that an operator has */
 	size_t max_gpus;
-	uint32_t execute; /* the name "execute" */
+	uint32_t passed_over; /* see tl_passed_over */
 };
 
 static void add_gpu(struct builder *b, uint32_t gpu)
@@ -66,7 +66,7 @@ static void add_operator(struct builder *b, uint32_t op)
 	const struct tl_ev *events = b->t->events;
 	size_t first = b->out->n_gpus;
 
-	if (b->execute && events[op].name == b->execute) {
+	if (b->passed_over && events[op].name == b->passed_over) {
 		uint32_t parent = events[op].parent;
 		if (parent != TL_NONE) {
 			add_below(b, parent);
@@ -113,7 +113,7 @@ enum tl_status tl_phase_launchers_build(struct tl_phase_launchers *l, struct tl_
 {
 	struct builder b = { .out = l, .t = t, .used = tl_calloc((size_t)t->n_events + 1, sizeof *b.used),
 	                     .max_gpus = 16 * (size_t)t->n_events + 1000000,
-	                     .execute = tl_strtab_find(&t->strings, "execute", 7) };
+	                     .passed_over = tl_passed_over(t) };
 
 	*l = (struct tl_phase_launchers){ 0 };
 	tl_mark_work_once(t);

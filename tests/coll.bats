@@ -183,3 +183,14 @@ full='"Process Group Name":"1","Process Group Ranks":"[0, 1]","Collective name":
 	run -0 tl-coll --rank 0 --sheets collectives --columns kernel,dur_ns,exposed_ns t.json
 	equal "$output" $'kernel\tdur_ns\texposed_ns\nncclX\t50000\t25000\nncclY\t30000\t30000\nncclZ\t10000\t10000'
 }
+
+@test "exposed times add up to exposed_comm_time of the timeline, where collectives do not overlap" {
+	gen t.json -n 3000
+	tl-timeline -q --sheets gpu_timeline t.json >timeline.tsv
+	tl-coll -q --rank 0 --sheets collectives t.json >c.tsv
+	awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["ts_ns"] < end { exit 3 }
+		{ end = $at["ts_ns"] + $at["dur_ns"]; sum += $at["exposed_ns"] }
+		END { printf "%.6f\n", sum / 1e6 }' c.tsv >sum
+	equal "$(cat sum)" "$(printf %.6f "$(cell timeline.tsv 'time ms' "$(row timeline.tsv type=exposed_comm_time)")")"
+}

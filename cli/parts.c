@@ -23,9 +23,26 @@ int64_t tl_part_rank = -1;
 static struct tl_run run; /* its folder is the one that is open */
 static int lock = -1;
 
+/* Of the last change, in ns since 1970. */
+static int64_t time_of(const struct stat *st)
+{
+	return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+}
+
 /* ---- the options that decide what is in a part ---------------------------------------------- */
 
 static struct tl_opt_list deciding; /* --NAME=ARG */
+static struct tl_buf options_text;  /* as a shell reads them; behind a file its size and time of change */
+
+static void add_option_text(const char *word, const char *arg)
+{
+	struct stat st;
+
+	tl_buf_adds(&options_text, options_text.len ? " " : "");
+	tl_add_shell_word(&options_text, word);
+	if (arg && !stat(arg, &st) && S_ISREG(st.st_mode))
+		tl_buf_addf(&options_text, "@%" PRId64 "@%" PRId64, (int64_t)st.st_size, time_of(&st));
+}
 
 void tl_parts_seen(const struct tl_opt *o, const char *arg)
 {
@@ -40,19 +57,7 @@ void tl_parts_seen(const struct tl_opt *o, const char *arg)
 	tl_buf_addf(&word, "--%s%s%s", o->long_name, arg ? "=" : "", arg ? arg : "");
 	TL_GROW(deciding.items, deciding.cap, deciding.n + 1);
 	deciding.items[deciding.n++] = word.data;
-}
-
-/* As a shell reads them. */
-static const char *options_text(void)
-{
-	static struct tl_buf text;
-
-	if (!text.len)
-		for (size_t i = 0; i < deciding.n; i++) {
-			tl_buf_adds(&text, i ? " " : "");
-			tl_add_shell_word(&text, deciding.items[i]);
-		}
-	return tl_buf_text(&text);
+	add_option_text(word.data, arg);
 }
 
 static const char *program_text(const char *program)
@@ -74,13 +79,13 @@ static void look_at_trace(struct tl_part_end *e, const char *path)
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return;
 	e->size = st.st_size;
-	e->changed = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	e->changed = time_of(&st);
 }
 
 struct tl_part_end tl_part_end_of(const char *program, const char *path)
 {
 	struct tl_part_end e = { .rank = tl_part_rank, .trace = tl_input_name(path), .program = program_text(program),
-		.options = options_text() };
+		.options = tl_buf_text(&options_text) };
 
 	if (path && strcmp(path, "-"))
 		look_at_trace(&e, path);
@@ -141,7 +146,7 @@ static void look_at(struct tl_part *p, const char *program)
 	read_end(&r, p->path);
 	look_at_trace(&now, p->trace);
 	p->whole = r.found && r.end.size == now.size && r.end.changed == now.changed && !strcmp(r.end.trace, p->trace) &&
-		!strcmp(r.end.program, program_text(program)) && !strcmp(r.end.options, options_text()) &&
+		!strcmp(r.end.program, program_text(program)) && !strcmp(r.end.options, tl_buf_text(&options_text)) &&
 		(p->rank < 0 || r.end.rank == p->rank);
 	if (p->whole) {
 		p->rank = r.end.rank;

@@ -75,6 +75,7 @@ long_options() {
 	equal "$(in_bash tl-ops --sheets ops_u)" $'ops_unique_args\nops_unique_args_kl_overlap'
 	equal "$(in_bash tl-report --sheets gpu_timeline,ops_unique_args_)" gpu_timeline,ops_unique_args_kl_overlap
 	equal "$(in_bash tl-kcat --sheets ops_)" ''
+	equal "$(in_bash tl-multi --runner s)" slurm
 	equal "$(in_bash tl-parse --drop kernel,me)" $'kernel,meta\nkernel,memcpy\nkernel,memset'
 	equal "$(in_bash tl-view --kind = py)" python
 	equal "$(in_bash tl-ops -d f)" folder

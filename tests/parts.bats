@@ -166,3 +166,35 @@ kill_the_first() {
 	tl-ranks -q -d out --parts parts "$deep/rank_0.json"
 	is_old "$(echo parts/*.part)"
 }
+
+@test "a part is made again if a file of rules has changed" {
+	ranks
+	printf '# operator\tmodel\n' >ops.tsv
+	multi --parts parts --ops ops.tsv
+	old parts/*.part
+	multi --parts parts --ops ops.tsv
+	is_old parts/rank_0.json.part
+	printf '# other\n' >>ops.tsv
+	multi --parts parts --ops ops.tsv
+	refute is_old parts/rank_0.json.part
+}
+
+@test "sheets of ranks are made together with the parts" {
+	ranks
+	ranks_report --parts parts --rank_sheets sheets
+	[ -s sheets/rank0/gpu_timeline.tsv ]
+	[ -s out/ranks_summary.tsv ]
+	old parts/*.part
+	rm -r out
+	ranks_report --parts parts --rank_sheets sheets
+	is_old parts/in%rank_0.json.part
+	[ -s out/ranks_summary.tsv ]
+	# two traces of one rank: neither may leave its sheets for the other's
+	sed '1s/{/{"distributedInfo":{"rank":0},/' in/rank_0.json >in/x.json
+	run -1 --separate-stderr tl-ranks -q -d out --lenient --parts parts --rank_sheets sheets in/rank_0.json in/x.json
+	failed 1 'both are of rank 0'
+	[ ! -e parts/in%x.json.part ]
+	[ ! -e parts/in%rank_0.json.part ]
+	run -2 --separate-stderr tl-ranks --part --rank_sheets sheets
+	failed 2 'cannot be read twice'
+}

@@ -164,8 +164,12 @@ false_slurm() {
 	echo 4 >alive
 	run -1 --separate-stderr tl-ranks -d out in/*.json
 	failed 1 'the Slurm job 4 is going to merge'
+	equal "$(wc -l <sbatch.log)" 4
 	SLURM_JOB_ID=4 sh out.parts/slurm-job.sh out.parts/tasks 6 >said 2>&1
-	rm alive
+	rm alive sbatch.log
+	tl-ranks --part --rank 0 -o 0.part in/rank_0.json
+	run -0 --separate-stderr tl-ranks -d out --runner slurm 0.part # nothing is to be made
+	equal "$(cut -d ' ' -f 4- sbatch.log)" 'out.parts/slurm-job.sh out.parts/tasks 1'
 	tl-ranks -q -d here in/*.json
 	diff -r here out
 }
@@ -200,6 +204,25 @@ false_slurm() {
 	run -1 --separate-stderr tl-ranks -q -d bad --runner parallel in/*.json
 	failed 1 'in/rank_2.json: no part of this rank could be made'
 	[ ! -e bad ]
+}
+
+@test "GNU parallel gives the parts to other machines" {
+	need parallel
+	some 2
+	# an ssh that stays here, but starts elsewhere
+	cat >ssh <<-'END'
+		#!/bin/bash
+		echo "$1" >>"${0%/*}/ssh.log"
+		shift 2 # HOST --
+		cd / && exec bash -c "$*"
+	END
+	chmod +x ssh
+	mv in/rank_0.json "in/rank_0 it's \$x.json"
+	printf '1/one\n1/two\n' >hosts
+	tl-ranks -q -d here in/*.json
+	PARALLEL_SSH=$PWD/ssh tl-ranks -q -d out --runner parallel --hosts hosts in/*.json
+	diff -r here out
+	equal "$(sort ssh.log | xargs)" 'one two'
 }
 
 @test "--runner none merges the parts that are there" {

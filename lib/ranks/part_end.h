@@ -15,7 +15,7 @@ struct tl_part_end {
 	int64_t world;  /* how many ranks the job has, as the trace says; 0: it does not */
 	const char *trace;     /* its path */
 	const char *program;   /* what made the part, with its version: "tl-ranks 1.0" */
-	const char *options;   /* that decide what is in the part, as a shell reads them */
+	const char *options;   /* that decide what is in the part, for comparison only */
 };
 
 /* Appends the line, with n_columns fields: those of the table above it. */

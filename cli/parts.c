@@ -261,6 +261,8 @@ void tl_parts_close(char *folder, bool remove)
 	if (remove && !tl_parts_folder && !tl_parts_keep)
 		tl_remove_folder(folder);
 	tl_parts_unlock();
+	free(run.log);
+	free(run.output);
 	free(folder);
 }
 

@@ -30,8 +30,8 @@ struct tl_task {
 /* Where a runner keeps its files. */
 struct tl_run {
 	const char *folder; /* that of the parts */
-	const char *log;    /* the file that gets the messages of a job that merges */
-	const char *output; /* what that job writes */
+	char *log;          /* the file that gets the messages of a job that merges */
+	char *output;       /* what that job writes */
 	int64_t at_a_time;  /* tasks, with parallel on each host; 0: as many as there are processors, with Slurm any number */
 };
 /* Runs the tasks to the last one, also if some fail: these have said why, but for those that a signal ended, which an error

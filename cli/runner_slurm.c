@@ -175,7 +175,7 @@ static void __attribute__((noreturn)) end_like(const char *job, const char *log)
 		free(said);
 	}
 	tl_finish_stdout();
-	exit((int)status);
+	_exit((int)status);
 }
 
 void tl_submit_to_slurm(const struct tl_task *tasks, size_t n, const struct tl_run *run)
@@ -192,7 +192,7 @@ void tl_submit_to_slurm(const struct tl_task *tasks, size_t n, const struct tl_r
 	write_file(run->folder, JOB_FILE, job, strlen(job));
 	if (!tl_runner_waits) {
 		tl_finish_stdout();
-		exit(0);
+		_exit(0); /* what its callers hold is of no use any more */
 	}
 	tl_parts_unlock();
 	end_like(job, run->log);

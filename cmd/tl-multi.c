@@ -272,6 +272,10 @@ static size_t make_parts(struct tl_trace_group *g, const char *folder)
 		}
 		free(parts[i].trace);
 	}
+	for (size_t i = n; i < all; i++) {
+		free(g->files[i].name);
+		free(g->files[i].part);
+	}
 	free(parts);
 	g->n = n;
 	tl_trace_group_sort(g);

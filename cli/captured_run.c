@@ -16,22 +16,6 @@
 
 enum { MAX_OUTPUT = 16 << 20 };
 
-char *tl_find_program(const char *name)
-{
-	const char *path = getenv("PATH");
-
-	while (path && *path) {
-		size_t n = strcspn(path, ":");
-		struct tl_buf file = { 0 };
-		tl_buf_addf(&file, "%.*s/%s", n ? (int)n : 1, n ? path : ".", name);
-		if (!access(file.data, X_OK))
-			return file.data;
-		tl_buf_release(&file);
-		path += n + (path[n] == ':');
-	}
-	return NULL;
-}
-
 /* In the new process. */
 static void become(const struct tl_captured_run *r, int out, pid_t parent)
 {

@@ -5,9 +5,6 @@
 
 #include "base/base.h"
 
-/* The program's file in PATH; NULL: there is none that can be run. The caller frees it. */
-char *tl_find_program(const char *name);
-
 struct tl_captured_run {
 	const char *const *argv;        /* up to a NULL; argv[0] is looked up in PATH */
 	const char *const *environment; /* NAME, VALUE, ... up to a NULL, which are added to that of this program; may be NULL */

@@ -2,7 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/multi_replay.h"
 
-#include "cli/captured_run.h"
 #include "cli/programs.h"
 
 #include <errno.h>
@@ -17,14 +16,11 @@ bool tl_replay_tools_there(void)
 		{ "amd-smi", "ROCm platform" }, { "hipblaslt-bench", "hipblaslt-bench" }, { "MIOpenDriver", "MIOpenDriver" },
 	};
 
-	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-		char *file = tl_find_program(needed[i].program);
-		free(file);
-		if (!file) {
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+		if (!tl_has_program(needed[i].program)) {
 			printf("Dependency not found: %s\nNode replay dependencies not met, terminating...\n", needed[i].name);
 			return false;
 		}
-	}
 	return true;
 }
 

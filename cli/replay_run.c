@@ -5,6 +5,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/captured_run.h"
 #include "cli/cli.h"
+#include "cli/programs.h"
 #include "cli/replay_files.h"
 #include "multi/trace_groups.h"
 #include "replay/bench_logs.h"
@@ -27,19 +28,11 @@ struct run {
 
 /* ---- tools ------------------------------------------------------------------------------------ */
 
-static bool has_program(const char *name)
-{
-	char *file = tl_find_program(name);
-
-	free(file);
-	return file != NULL;
-}
-
 static bool has_torch(void)
 {
 	static const char *const argv[] = { "python3", "-c", "import torch", NULL };
 	struct tl_buf out = { 0 };
-	bool python = has_program("python3");
+	bool python = tl_has_program("python3");
 	bool torch = python && !tl_run_captured(&(struct tl_captured_run){ .argv = argv, .errors = "/dev/null" }, &out);
 
 	tl_buf_release(&out);
@@ -52,9 +45,9 @@ static enum tl_bench find_bench(const struct tl_replay_group *g)
 {
 	enum tl_bench first = g->convolution ? TL_BENCH_MIOPEN : TL_BENCH_HIPBLASLT;
 
-	if (has_program(tl_bench_program(first)))
+	if (tl_has_program(tl_bench_program(first)))
 		return first;
-	if (!g->convolution && has_program(tl_bench_program(TL_BENCH_CUBLAS)))
+	if (!g->convolution && tl_has_program(tl_bench_program(TL_BENCH_CUBLAS)))
 		return TL_BENCH_CUBLAS;
 	tl_note("%s: no benchmark was run: %s%s%s is not in PATH", g->what, tl_bench_program(first), g->convolution ? "" : " or ",
 	        g->convolution ? "" : tl_bench_program(TL_BENCH_CUBLAS));

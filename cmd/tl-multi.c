@@ -5,11 +5,10 @@
 #include "cli/multi_parts.h"
 #include "cli/multi_replay.h"
 #include "cli/parts.h"
-#include "cli/programs.h"
 #include "cli/rank_collectives.h"
 #include "cli/rank_traces.h"
+#include "cli/sheet_files.h"
 #include "base/text.h"
-#include "table/tsv.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -108,45 +107,15 @@ static void show_group(const struct tl_trace_group *g, const char *path)
 
 /* ---- sheets ------------------------------------------------------------------------------- */
 
-struct sheets {
-	const char *folder;
-	char **words; size_t n, cap; /* NAME=FILE; the file's name is that of the sheet, too */
-};
-
-static char *add_sheet(struct sheets *s, const char *name)
-{
-	struct tl_buf file = { 0 }, word = { 0 };
-
-	tl_buf_addf(&file, "%s.tsv", name);
-	char *path = tl_join_path(s->folder, file.data);
-	tl_buf_addf(&word, "%s=%s", name, path);
-	TL_GROW(s->words, s->cap, s->n + 1);
-	s->words[s->n++] = word.data;
-	tl_buf_release(&file);
-	return path;
-}
-
-static void write_sheet(struct sheets *s, const char *name, const struct tl_table *t)
-{
-	char *path = add_sheet(s, name);
-	struct tl_output *out = tl_open_output(path, false);
-	struct tl_error err;
-
-	if (tl_tsv_write(t, out, &err))
-		tl_die_error(path, &err);
-	tl_close_output(out);
-	free(path);
-}
-
 /* kernels_N; of a further trace with the same rank kernels_N_2 and so on. The caller frees it. */
-static char *add_kernels(struct sheets *s, int64_t rank, int which)
+static char *add_kernels(struct tl_sheet_files *s, int64_t rank, int which)
 {
 	struct tl_buf name = { 0 };
 
 	tl_buf_addf(&name, "kernels_%" PRId64, rank);
 	if (which > 1)
 		tl_buf_addf(&name, "_%d", which);
-	char *path = add_sheet(s, name.data);
+	char *path = tl_sheet_files_add(s, name.data);
 	tl_buf_release(&name);
 	return path;
 }
@@ -163,18 +132,18 @@ static void say_what_is_missing(const char *sheet, const struct tl_op_groups *gr
 }
 
 /* Adds the sheet with the times, which tl-replay is to make, behind that of the operators; with --replay-only in its place. */
-static void add_replayed(struct sheets *s, const char *sheet)
+static void add_replayed(struct tl_sheet_files *s, const char *sheet)
 {
 	struct tl_buf name = { 0 };
 
 	if (replay.only)
 		free(s->words[--s->n]);
 	tl_buf_addf(&name, "%s_node_replay", sheet);
-	free(add_sheet(s, name.data));
+	free(tl_sheet_files_add(s, name.data));
 	tl_buf_release(&name);
 }
 
-static void run_again(const struct sheets *s, const struct tl_trace_group *g)
+static void run_again(const struct tl_sheet_files *s, const struct tl_trace_group *g)
 {
 	char *files = replay.folder ? folder_of(replay.folder, g) : tl_strdup(g->folder);
 
@@ -185,7 +154,7 @@ static void run_again(const struct sheets *s, const struct tl_trace_group *g)
 	free(files);
 }
 
-static void make_sheets(struct sheets *s, struct tl_multi_merge *m, const struct tl_op_groups *groups)
+static void make_sheets(struct tl_sheet_files *s, struct tl_multi_merge *m, const struct tl_op_groups *groups)
 {
 	const char *name, *others;
 
@@ -195,7 +164,7 @@ static void make_sheets(struct sheets *s, struct tl_multi_merge *m, const struct
 			break;
 		bool again = tl_replays_sheet(&replay, name);
 		if (t && (again || !replay.only))
-			write_sheet(s, name, t);
+			tl_sheet_files_write(s, name, t);
 		else if (!t)
 			say_what_is_missing(name, groups);
 		if (t && again)
@@ -207,25 +176,6 @@ static void make_sheets(struct sheets *s, struct tl_multi_merge *m, const struct
 	size_t n = tl_multi_merge_other_launchers(m, &others);
 	if (n && !replay.only)
 		tl_note("grouped_breakdown: launchers in no group count as Other; they are %zu: %s%s", n, others, n > 10 ? ", ..." : "");
-}
-
-/* Runs tl-xlsx or tl-csv over the sheets. names: it takes NAME=FILE. */
-static void convert(const struct sheets *s, bool names, const char *name, const char *option, const char *to)
-{
-	const char **argv = tl_alloc((s->n + 6) * sizeof *argv);
-	size_t n = 0;
-
-	argv[n++] = name;
-	if (common.quiet)
-		argv[n++] = "-q";
-	argv[n++] = option;
-	argv[n++] = to;
-	argv[n++] = "--";
-	for (size_t i = 0; i < s->n; i++)
-		argv[n++] = names ? s->words[i] : strchr(s->words[i], '=') + 1;
-	argv[n] = NULL;
-	tl_run_program(argv);
-	free(argv);
 }
 
 /* ---- a group --------------------------------------------------------------------------------- */
@@ -282,14 +232,14 @@ static size_t make_parts(struct tl_trace_group *g, const char *folder)
 	return all - n;
 }
 
-static void add_collectives(struct sheets *s, const struct tl_trace_group *g, const char *work)
+static void add_collectives(struct tl_sheet_files *s, const struct tl_trace_group *g, const char *work)
 {
 	double began = seconds();
 
 	printf("Starting NcclAnalyser with world_size %zu\n", g->n);
 	tl_multi_collectives(g, work, s->folder);
 	for (size_t i = 0; tl_multi_collective_sheets[i]; i++) {
-		char *path = add_sheet(s, tl_multi_collective_sheets[i]);
+		char *path = tl_sheet_files_add(s, tl_multi_collective_sheets[i]);
 		if (access(path, F_OK))
 			free(s->words[--s->n]);
 		free(path);
@@ -303,7 +253,7 @@ static void add_collectives(struct sheets *s, const struct tl_trace_group *g, co
 }
 
 /* work: a folder for files that are no sheets. */
-static void merge(const struct tl_op_groups *groups, const struct tl_trace_group *g, struct sheets *s, const char *work)
+static void merge(const struct tl_op_groups *groups, const struct tl_trace_group *g, struct tl_sheet_files *s, const char *work)
 {
 	struct tl_multi_merge *m = tl_multi_merge_new(groups);
 	struct tl_multi_left left = { 0 };
@@ -331,21 +281,19 @@ static void write_report(const struct tl_trace_group *g, const struct tl_op_grou
 {
 	char *into = tsvs ? folder_of(tsvs, g) : tl_join_path(work, "sheets"), *csv_folder = csvs ? folder_of(csvs, g) : NULL;
 	char *collectives = tl_join_path(work, "collectives");
-	struct sheets s = { .folder = into };
+	struct tl_sheet_files s = { .folder = into };
 
 	tl_make_folder(into);
 	merge(groups, g, &s, collectives);
 	if (csvs && s.n)
-		convert(&s, false, "tl-csv", "-d", csv_folder);
+		tl_sheet_files_to_csv(&s, csv_folder, &common);
 	if (has_workbook() && s.n)
-		convert(&s, true, "tl-xlsx", "-o", path);
+		tl_sheet_files_to_book(&s, path, &common);
 	if (!tsvs)
 		tl_remove_folder(into);
 	if (g->n > 1 && !replay.only)
 		tl_remove_folder(collectives);
-	for (size_t i = 0; i < s.n; i++)
-		free(s.words[i]);
-	free(s.words);
+	tl_sheet_files_release(&s);
 	free(collectives);
 	free(csv_folder);
 	free(into);
@@ -528,8 +476,11 @@ int main(int argc, char **argv)
 	tl_keep_command(argc, argv);
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	check_options(n);
+	/* where the tools have to be is where parts are merged */
+	if (replay.on && !replay.only && tl_runner != TL_RUNNER_SLURM && !tl_part_only && !tl_replay_tools_there())
+		return 0;
 	if (!tl_part_only)
-		return (!replay.on || replay.only || tl_replay_tools_there()) && make_reports() > 0;
+		return make_reports() > 0;
 	make_part(n ? operands[0] : NULL);
 	return 0;
 }

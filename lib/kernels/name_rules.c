@@ -9,44 +9,11 @@
 static const char *const works[] = { "communication", "memcpy", "computation", NULL };
 static const char *const phases[] = { "Prefill", "Decode", "Mixed", NULL };
 
-/* The tables that the build compiles in, each with the answers that its rules may give, a user's rules
- * too; NULL: any. */
-#define TABLES(X) \
-	X(TL_KERNEL_CATEGORIES, kernel_categories, NULL) \
-	X(TL_KERNEL_CATEGORIES_MORE, kernel_categories_more, NULL) \
-	X(TL_KERNEL_WORK, kernel_work, works) \
-	X(TL_KERNEL_COMMUNICATION, kernel_communication, works) \
-	X(TL_KERNEL_COLLECTIVES, kernel_collectives, NULL) \
-	X(TL_LAUNCH_CALLS, launch_calls, NULL) \
-	X(TL_GRAPH_NAMES, graph_names, NULL) \
-	X(TL_DTYPE_BYTES, dtype_bytes, NULL) \
-	X(TL_MEMCPY_DIRECTIONS, memcpy_directions, NULL) \
-	X(TL_KERNEL_PRECISION, kernel_precision, NULL) \
-	X(TL_WAITING_CALLS, waiting_calls, NULL) \
-	X(TL_ROCPROF_CATEGORIES, rocprof_categories, NULL) \
-	X(TL_PFTRACE_CATEGORIES, pftrace_categories, NULL) \
-	X(TL_PFTRACE_LAUNCHES, pftrace_launches, NULL) \
-	X(TL_JAX_MODELS, jax_models, NULL) \
-	X(TL_PHASE_WORDS, phase_words, NULL) \
-	X(TL_PHASE_FRAMEWORKS, phase_frameworks, phases) \
-	X(TL_PHASE_BATCHES, phase_batches, phases) \
-	X(TL_PHASE_ATTENTION, phase_attention, phases) \
-	X(TL_PHASE_APIS, phase_apis, phases) \
-	X(TL_JAX_CATEGORIES, jax_categories, NULL) \
-	X(TL_JAX_COPIES, jax_copies, works) \
-	X(TL_XLA_TYPE_BITS, xla_type_bits, NULL) \
-	X(TL_XLA_COLLECTIVES, xla_collectives, NULL) \
-	X(TL_PHASE_SAMPLERS, phase_samplers, NULL) \
-	X(TL_PHASE_KERNELS, phase_kernels, phases) \
-	X(TL_PHASE_ARGUMENTS, phase_arguments, NULL) \
-	X(TL_COLLECTIVE_TYPES, collective_types, NULL) \
-	X(TL_STEP_BATCHES, step_batches, NULL)
-
 #define DECLARE(id, name, answers) extern const char tl_data_##name[]; extern const size_t tl_data_##name##_len;
-TABLES(DECLARE)
+TL_BUILT_IN_RULES(DECLARE)
 
 #define ENTRY(id, name, answers) [id] = { tl_data_##name, &tl_data_##name##_len, answers },
-static const struct { const char *text; const size_t *len; const char *const *answers; } built_in[] = { TABLES(ENTRY) };
+static const struct { const char *text; const size_t *len; const char *const *answers; } built_in[] = { TL_BUILT_IN_RULES(ENTRY) };
 
 /* regexec takes memory in proportion to the text, so regular expressions see no more
  * bytes of a name than this. No real name is as long. */

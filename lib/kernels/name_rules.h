@@ -11,39 +11,41 @@
 
 #define TL_RULE_TABLE_MAX (1 << 18) /* bytes of one table */
 
-/* The built-in tables, files of this folder; each begins with what it answers. */
-enum tl_built_in_rules {
-	TL_NO_RULES,
-	TL_KERNEL_CATEGORIES,  /* kernel-categories.tsv: the rules of TraceLens */
-	TL_KERNEL_CATEGORIES_MORE, /* kernel-categories-more.tsv: for names that those leave without a category */
-	TL_KERNEL_WORK,        /* kernel-work.tsv: the rules of TraceLens */
-	TL_KERNEL_COMMUNICATION, /* kernel-communication.tsv: more rules of the same kind */
-	TL_KERNEL_COLLECTIVES, /* kernel-collectives.tsv */
-	TL_LAUNCH_CALLS,       /* launch-calls.tsv */
-	TL_GRAPH_NAMES,        /* graph-names.tsv */
-	TL_DTYPE_BYTES,        /* dtype-bytes.tsv */
-	TL_MEMCPY_DIRECTIONS,  /* memcpy-directions.tsv */
-	TL_KERNEL_PRECISION,   /* kernel-precision.tsv */
-	TL_WAITING_CALLS,      /* waiting-calls.tsv */
-	TL_ROCPROF_CATEGORIES, /* rocprof-categories.tsv: the rules of TraceLens */
-	TL_PFTRACE_CATEGORIES, /* pftrace-categories.tsv: the rules of TraceLens */
-	TL_PFTRACE_LAUNCHES,   /* pftrace-launches.tsv: the same */
-	TL_JAX_MODELS,         /* jax-models.tsv: the same */
-	TL_PHASE_WORDS,        /* phase-words.tsv: for tl_name_rules_all */
-	TL_PHASE_FRAMEWORKS,   /* phase-frameworks.tsv */
-	TL_PHASE_BATCHES,      /* phase-batches.tsv */
-	TL_PHASE_ATTENTION,    /* phase-attention.tsv */
-	TL_PHASE_APIS,         /* phase-apis.tsv */
-	TL_JAX_CATEGORIES,     /* jax-categories.tsv: the same */
-	TL_JAX_COPIES,         /* jax-copies.tsv: the same */
-	TL_XLA_TYPE_BITS,      /* xla-type-bits.tsv */
-	TL_XLA_COLLECTIVES,    /* xla-collectives.tsv */
-	TL_PHASE_KERNELS,      /* phase-kernels.tsv */
-	TL_PHASE_SAMPLERS,     /* phase-samplers.tsv */
-	TL_PHASE_ARGUMENTS,    /* phase-arguments.tsv */
-	TL_COLLECTIVE_TYPES,   /* collective-types.tsv */
-	TL_STEP_BATCHES,       /* step-batches.tsv */
-};
+/* The built-in tables: X(id, file, answers). The file of this folder has - for _ in its name, and begins
+ * with what it answers. answers: those that rules may give, a user's rules too; NULL: any. */
+#define TL_BUILT_IN_RULES(X) \
+	X(TL_KERNEL_CATEGORIES, kernel_categories, NULL) \
+	X(TL_KERNEL_CATEGORIES_MORE, kernel_categories_more, NULL) \
+	X(TL_KERNEL_WORK, kernel_work, works) \
+	X(TL_KERNEL_COMMUNICATION, kernel_communication, works) \
+	X(TL_KERNEL_COLLECTIVES, kernel_collectives, NULL) \
+	X(TL_LAUNCH_CALLS, launch_calls, NULL) \
+	X(TL_GRAPH_NAMES, graph_names, NULL) \
+	X(TL_DTYPE_BYTES, dtype_bytes, NULL) \
+	X(TL_MEMCPY_DIRECTIONS, memcpy_directions, NULL) \
+	X(TL_KERNEL_PRECISION, kernel_precision, NULL) \
+	X(TL_WAITING_CALLS, waiting_calls, NULL) \
+	X(TL_ROCPROF_CATEGORIES, rocprof_categories, NULL) \
+	X(TL_PFTRACE_CATEGORIES, pftrace_categories, NULL) \
+	X(TL_PFTRACE_LAUNCHES, pftrace_launches, NULL) \
+	X(TL_JAX_MODELS, jax_models, NULL) \
+	X(TL_PHASE_WORDS, phase_words, NULL) \
+	X(TL_PHASE_FRAMEWORKS, phase_frameworks, phases) \
+	X(TL_PHASE_BATCHES, phase_batches, phases) \
+	X(TL_PHASE_ATTENTION, phase_attention, phases) \
+	X(TL_PHASE_APIS, phase_apis, phases) \
+	X(TL_JAX_CATEGORIES, jax_categories, NULL) \
+	X(TL_JAX_COPIES, jax_copies, works) \
+	X(TL_XLA_TYPE_BITS, xla_type_bits, NULL) \
+	X(TL_XLA_COLLECTIVES, xla_collectives, NULL) \
+	X(TL_PHASE_SAMPLERS, phase_samplers, NULL) \
+	X(TL_PHASE_KERNELS, phase_kernels, phases) \
+	X(TL_PHASE_ARGUMENTS, phase_arguments, NULL) \
+	X(TL_COLLECTIVE_TYPES, collective_types, NULL) \
+	X(TL_STEP_BATCHES, step_batches, NULL)
+
+#define TL_RULES_ID(id, file, answers) id,
+enum tl_built_in_rules { TL_NO_RULES, TL_BUILT_IN_RULES(TL_RULES_ID) };
 
 struct tl_name_rules;
 

@@ -178,6 +178,7 @@ void tl_steps_with_phases(struct tl_steps *s, const struct tl_trace *t)
 	add_events(s, t, is_capture, NULL);
 	if (s->n)
 		return;
+	tl_steps_release(s);
 	take(s, t, TL_STEPS_PROFILER, 1);
 	if (take(&sampled, t, TL_STEPS_SAMPLED, s->n + 1)) {
 		tl_steps_release(s);

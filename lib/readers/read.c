@@ -197,7 +197,7 @@ bool tl_read_json_member(struct tl_json_doc *d, struct tl_buf *text, struct tl_s
 
 bool tl_read_tolerates_end(struct tl_json_doc *d, const struct tl_read_options *o, struct tl_read_report *r, uint64_t uid)
 {
-	r->lenient_helps |= d->cut_short || d->bad_input;
+	r->lenient_helps |= uid && (d->cut_short || d->bad_input);
 	if (!d->cut_short || !o->lenient)
 		return false;
 	tl_read_note(r, d->bad_input ? "the compressed data is damaged or cut short here" : "the trace is cut short here",

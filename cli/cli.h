@@ -212,6 +212,8 @@ void tl_pass_open(struct tl_pass *, const char *path, const struct tl_common *, 
 /* Reads the input into the first stage, closes the output and warns of what was left out. A
  * failure ends the program. */
 void tl_pass_read(struct tl_pass *, const struct tl_read_options *, struct tl_sink *first);
+/* Reads a trace of any kind without these kinds of events, and links it with Python frames. */
+struct tl_trace *tl_pass_load(const char *path, uint32_t drop_kinds, bool lenient);
 /* Frees the writer and closes the input. The stages before the writer are the caller's. */
 void tl_pass_close(struct tl_pass *);
 

@@ -25,3 +25,17 @@ void tl_pass_close(struct tl_pass *p)
 	tl_writer_free(p->writer);
 	tl_close_input(p->in);
 }
+
+struct tl_trace *tl_pass_load(const char *path, uint32_t drop_kinds, bool lenient)
+{
+	struct tl_trace *trace;
+	struct tl_sink *in_memory = tl_trace_sink_new(&trace, &(struct tl_trace_options){ .drop_kinds = drop_kinds });
+	struct tl_sink *linker = tl_linker_new(in_memory, &(struct tl_link_options){ .python = true });
+	struct tl_pass pass = { .in = tl_open_input(path) };
+
+	tl_pass_read(&pass, &(struct tl_read_options){ .drop_kinds = drop_kinds, .lenient = lenient }, linker);
+	tl_pass_close(&pass);
+	tl_linker_free(linker);
+	tl_trace_sink_free(in_memory);
+	return trace;
+}

@@ -9,32 +9,12 @@
 
 /* ---- in -------------------------------------------------------------------------- */
 
-static struct tl_trace *load(const char *path, bool lenient)
-{
-	static const struct tl_link_options link_options = { .python = true };
-	struct tl_trace *trace;
-	struct tl_sink *in_memory = tl_trace_sink_new(&trace, NULL);
-	struct tl_sink *linker = tl_linker_new(in_memory, &link_options);
-	struct tl_read_options options = { .lenient = lenient };
-	struct tl_read_report report = { 0 };
-	struct tl_input *in = tl_open_input(path);
-	struct tl_error err;
-
-	if (tl_read(in, &options, linker, &report, &err) != TL_OK)
-		tl_die_of_trace(in->name, &err, &report);
-	tl_close_input(in);
-	tl_warn_drops(tl_input_name(path), &report);
-	tl_linker_free(linker);
-	tl_trace_sink_free(in_memory);
-	return trace;
-}
-
 void tl_step_trace_load(struct tl_step_trace *s, const char *path, bool lenient, bool all_threads)
 {
 	bool named = path && strcmp(path, "-");
 
 	*s = (struct tl_step_trace){ .name = tl_input_name(path), .base = named ? tl_split_base(path) : tl_strdup("trace") };
-	s->trace = load(path, lenient);
+	s->trace = tl_pass_load(path, 0, lenient);
 	s->batches.trace = s->trace;
 	tl_steps_to_split(&s->steps, s->trace);
 	s->all_threads = all_threads || s->steps.source == TL_STEPS_PROFILER; /* backward passes run on threads of their own */

@@ -306,6 +306,8 @@ aten::mm	2	1'
 	run --separate-stderr summary
 	failed 1 'captures/cut.json: byte .*cut short.*--lenient'
 	equal "$(summary -q --lenient)" "$MERGED"
+	run -0 --separate-stderr summary --lenient
+	like "$stderr" "warning: captures/cut.json: .*cut short"
 }
 
 @test "a folder that nobody may write to stays as it is, and no capture becomes an output" {

@@ -62,6 +62,8 @@ static void compose(struct message *m, const char *fmt, va_list ap)
 	vsnprintf(m->text, sizeof m->text, fmt, ap);
 	mask_controls(m->text);
 }
+/* Of the arguments behind fmt. */
+#define COMPOSE(m, fmt) do { va_list ap; va_start(ap, fmt); compose(&(m), fmt, ap); va_end(ap); } while (0)
 
 static void remember(const char *text, bool warning)
 {
@@ -86,10 +88,8 @@ const struct tl_remark *tl_said(size_t *n, size_t *more)
 void tl_warn(const char *fmt, ...)
 {
 	struct message m;
-	va_list ap;
-	va_start(ap, fmt);
-	compose(&m, fmt, ap);
-	va_end(ap);
+
+	COMPOSE(m, fmt);
 	remember(m.text, true);
 	if (!quiet)
 		print("warning: ", m.text);
@@ -98,10 +98,8 @@ void tl_warn(const char *fmt, ...)
 void tl_note(const char *fmt, ...)
 {
 	struct message m;
-	va_list ap;
-	va_start(ap, fmt);
-	compose(&m, fmt, ap);
-	va_end(ap);
+
+	COMPOSE(m, fmt);
 	remember(m.text, false);
 	if (!quiet)
 		print("", m.text);
@@ -110,10 +108,8 @@ void tl_note(const char *fmt, ...)
 void tl_tell(const char *fmt, ...)
 {
 	struct message m;
-	va_list ap;
-	va_start(ap, fmt);
-	compose(&m, fmt, ap);
-	va_end(ap);
+
+	COMPOSE(m, fmt);
 	if (!quiet)
 		print("", m.text);
 }
@@ -121,21 +117,16 @@ void tl_tell(const char *fmt, ...)
 void tl_say_error(const char *fmt, ...)
 {
 	struct message m;
-	va_list ap;
 
-	va_start(ap, fmt);
-	compose(&m, fmt, ap);
-	va_end(ap);
+	COMPOSE(m, fmt);
 	print("error: ", m.text);
 }
 
 void tl_die(const char *fmt, ...)
 {
 	struct message m;
-	va_list ap;
-	va_start(ap, fmt);
-	compose(&m, fmt, ap);
-	va_end(ap);
+
+	COMPOSE(m, fmt);
 	print("error: ", m.text);
 	tl_remove_unfinished();
 	_exit(1);

@@ -4,7 +4,6 @@
 
 #include "table/tsv.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,9 +33,8 @@ static bool read_cell(const struct reading *r, size_t column, const struct tl_fi
 		*out = tl_cell_text(tl_intern(r->strings, f->s, f->len));
 		return true;
 	case TL_CELL_INT:
-		errno = 0;
-		*out = tl_cell_int(strtoll(number, &end, 10));
-		return !errno && !*end;
+		*out = tl_cell_int(0);
+		return tl_field_int(f, &out->i);
 	default:
 		x = tl_parse_double(number, &end);
 		if (r->types[column] == TL_CELL_REAL)

@@ -31,26 +31,14 @@ bool tl_part_end_is(const struct tl_field_text *f, size_t n)
 	return n >= N_FIELDS && tl_text_is(f[0].s, f[0].len, END);
 }
 
-static bool read_int(const struct tl_field_text *f, int64_t *i)
-{
-	char text[24], *end;
-
-	if (!f->len || f->len >= sizeof text)
-		return false;
-	memcpy(text, f->s, f->len);
-	text[f->len] = '\0';
-	*i = strtoll(text, &end, 10);
-	return !*end;
-}
-
 enum tl_status tl_part_end_read(struct tl_part_end *e, struct tl_strtab *strings, const struct tl_field_text *f, struct tl_error *err)
 {
 	uint32_t texts[N_FIELDS];
 	int64_t simple;
 
-	if (!read_int(&f[RANK], &e->rank) || !read_int(&f[ROWS], &e->rows) || !read_int(&f[SIMPLE], &simple) ||
-	    !read_int(&f[GPUS], &e->gpus) || !read_int(&f[SIZE], &e->size) || !read_int(&f[CHANGED], &e->changed) ||
-	    !read_int(&f[WORLD], &e->world))
+	if (!tl_field_int(&f[RANK], &e->rank) || !tl_field_int(&f[ROWS], &e->rows) || !tl_field_int(&f[SIMPLE], &simple) ||
+	    !tl_field_int(&f[GPUS], &e->gpus) || !tl_field_int(&f[SIZE], &e->size) || !tl_field_int(&f[CHANGED], &e->changed) ||
+	    !tl_field_int(&f[WORLD], &e->world))
 		return tl_fail(err, TL_ERR_DATA, "the last line of the part: expected numbers");
 	e->simple = simple != 0;
 	for (size_t i = TRACE; i < N_FIELDS; i++)

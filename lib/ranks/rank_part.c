@@ -85,18 +85,6 @@ static enum tl_status read_header(struct reading *r, const struct tl_field_text 
 	return TL_OK;
 }
 
-static bool read_int(const struct tl_field_text *f, int64_t *i)
-{
-	char text[24], *end;
-
-	if (!f->len || f->len >= sizeof text)
-		return false;
-	memcpy(text, f->s, f->len);
-	text[f->len] = '\0';
-	*i = strtoll(text, &end, 10);
-	return !*end;
-}
-
 static struct tl_cell read_cell(struct tl_strtab *strings, const struct tl_field_text *f, uint8_t column)
 {
 	static const bool is_text[TL_COLL_N] = { [TL_COLL_GROUP] = true, [TL_COLL_RANKS] = true, [TL_COLL_NAME] = true,
@@ -106,7 +94,7 @@ static struct tl_cell read_cell(struct tl_strtab *strings, const struct tl_field
 
 	if (!f->len)
 		return tl_cell_null();
-	if (!is_text[column] && read_int(f, &i))
+	if (!is_text[column] && tl_field_int(f, &i))
 		return tl_cell_int(i);
 	if (!is_text[column] && f->len < sizeof text) {
 		memcpy(text, f->s, f->len);

@@ -3,6 +3,7 @@
 #include "table/tsv.h"
 #include "table/foreign.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,4 +216,17 @@ enum tl_status tl_tsv_read(struct tl_input *in, tl_tsv_row *row, void *ctx, stru
 	tl_buf_release(&b);
 	free(r.fields);
 	return st;
+}
+
+bool tl_field_int(const struct tl_field_text *f, int64_t *i)
+{
+	char text[24], *end;
+
+	if (!f->len || f->len >= sizeof text)
+		return false;
+	memcpy(text, f->s, f->len);
+	text[f->len] = '\0';
+	errno = 0;
+	*i = strtoll(text, &end, 10);
+	return !*end && !errno;
 }

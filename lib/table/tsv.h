@@ -22,5 +22,7 @@ void tl_tsv_add_cell(struct tl_buf *, struct tl_cell, const struct tl_strtab *st
 struct tl_field_text { const char *s; size_t len; };
 typedef enum tl_status tl_tsv_row(void *ctx, size_t row, const struct tl_field_text *, size_t n, struct tl_error *);
 enum tl_status tl_tsv_read(struct tl_input *, tl_tsv_row *, void *ctx, struct tl_error *);
+/* The whole number that a field is; false: it is none, or has no 64 bits. */
+bool tl_field_int(const struct tl_field_text *, int64_t *);
 
 #endif

@@ -398,8 +398,23 @@ static void tsv(void)
 	sheet_is("cells as TSV", t, "a\\tb\tc\nx\\t\\n\\r\\\\\"y\t\nTrue\t-5\n");
 }
 
+static bool is_int(const char *text, int64_t expected)
+{
+	int64_t i = 0;
+
+	return tl_field_int(&(struct tl_field_text){ text, strlen(text) }, &i) && i == expected;
+}
+
+static void field_numbers(void)
+{
+	check("fields that are whole numbers", is_int("0", 0) && is_int("-7", -7) && is_int("9223372036854775807", INT64_MAX));
+	check("fields that are none", !is_int("", 0) && !is_int("1.5", 1) && !is_int("x", 0) && !is_int("9223372036854775808", INT64_MAX) &&
+	      !is_int("000000000000000000000000000000", 0));
+}
+
 int main(void)
 {
+	field_numbers();
 	grouping();
 	ordering();
 	aggregates();

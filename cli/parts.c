@@ -2,7 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/parts.h"
 #include "cli/cli.h"
+#include "base/text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -15,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define LOCK "lock"
 enum { LONGEST_END = 65536 };
 
 const char *tl_parts_folder;
@@ -151,6 +154,7 @@ static void look_at(struct tl_part *p, const char *program)
 	if (p->whole) {
 		p->rank = r.end.rank;
 		p->gpus = r.end.gpus;
+		p->world = r.end.world;
 	}
 	tl_strtab_release(&r.strings);
 }
@@ -182,6 +186,21 @@ static struct tl_task task_of(const char *program, const struct tl_part *p, cons
 	return t;
 }
 
+/* Removes what programs left that were killed while they made a part. */
+static void remove_scratch(const char *folder)
+{
+	static const char end[] = ".part.XXXXXX";
+	DIR *d = opendir(folder);
+
+	for (struct dirent *e; d && (e = readdir(d)); ) {
+		size_t len = strlen(e->d_name);
+		if (len >= sizeof end && tl_starts_with(e->d_name + len - (sizeof end - 1), ".part."))
+			unlinkat(dirfd(d), e->d_name, 0);
+	}
+	if (d)
+		closedir(d);
+}
+
 void tl_parts_make(const char *program, struct tl_part *parts, size_t n, int64_t at_a_time, const struct tl_common *c)
 {
 	struct tl_task *tasks = tl_calloc(n + 1, sizeof *tasks);
@@ -193,6 +212,8 @@ void tl_parts_make(const char *program, struct tl_part *parts, size_t n, int64_t
 		if (parts[i].made && !parts[i].whole)
 			tasks[n_tasks++] = task_of(program, &parts[i], c);
 	}
+	if (n_tasks && tl_runner != TL_RUNNER_NONE)
+		remove_scratch(run.folder);
 	run.at_a_time = at_a_time;
 	tl_run_tasks(tasks, n_tasks, &run);
 	if (n_tasks && tl_runner == TL_RUNNER_NONE && getenv("SLURM_JOB_ID"))
@@ -209,25 +230,46 @@ void tl_parts_make(const char *program, struct tl_part *parts, size_t n, int64_t
 
 /* ---- their folder ------------------------------------------------------------------------------------ */
 
-/* The caller frees it. */
+/* A slash at the end is no part of the name, and no program may take it for an option. The caller frees it. */
 static char *with_suffix(const char *path, const char *suffix)
 {
 	struct tl_buf b = { 0 };
+	size_t len = strlen(path);
 
-	tl_buf_addf(&b, "%s%s", path, suffix);
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	tl_buf_addf(&b, "%s%.*s%s", *path == '-' ? "./" : "", (int)len, path, suffix);
 	return b.data;
+}
+
+/* Is the folder not there, empty, or one of parts? */
+static bool may_be_removed(const char *folder)
+{
+	DIR *d = opendir(folder);
+	bool empty = true, has_lock = false;
+
+	for (struct dirent *e; d && (e = readdir(d)); ) {
+		empty = empty && (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."));
+		has_lock = has_lock || !strcmp(e->d_name, LOCK);
+	}
+	if (d)
+		closedir(d);
+	return empty || has_lock;
 }
 
 char *tl_parts_open(const char *output)
 {
 	char *folder = with_suffix(tl_parts_folder ? tl_parts_folder : output, tl_parts_folder ? "" : ".parts");
-	char *path = tl_join_path(folder, "lock");
+	char *path = tl_join_path(folder, LOCK);
+	struct stat st;
 
+	if (!tl_parts_folder && !may_be_removed(folder))
+		tl_die("%s: this folder has other files than parts, and would be removed: say with --parts where parts go", folder);
 	tl_make_folder(folder);
 	lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (lock < 0)
 		tl_die("%s: %s", path, strerror(errno));
-	if (flock(lock, LOCK_EX | LOCK_NB))
+	if (flock(lock, LOCK_EX | LOCK_NB) || fstat(lock, &st) || !st.st_nlink) /* no name: the folder is being removed */
 		tl_die("%s: another program works in this folder", folder);
 	tl_check_slurm_job(folder);
 	run.folder = folder;

@@ -38,7 +38,7 @@ char *tl_part_path(const char *folder, const char *name);
 struct tl_part {
 	char *trace;   /* its path */
 	char *path;    /* of its part */
-	int64_t rank;  /* -1: only the trace tells it; tl_parts_make puts in what the part says */
+	int64_t rank;  /* -1: only the trace tells it. This and the numbers below tl_parts_make takes from the part */
 	bool made;     /* a program makes it; else it was there before */
 	bool whole;    /* the file is there and of the trace as it is now */
 	int64_t gpus;  /* of the node; 0: not known */

@@ -19,6 +19,10 @@
 static bool is_part(const char *path)
 {
 	char start[64];
+	struct stat st;
+
+	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode)))
+		tl_die("%s: expected a file, which a program of its own can read", path);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? 0 : read(fd, start, sizeof start);
 
@@ -78,7 +82,7 @@ void tl_rank_files_make_parts(struct tl_rank_files *files, int64_t at_a_time, co
 		tl_die("no report without these ranks (--lenient goes on without)");
 }
 
-/* Reads a part for what its last line says; false: it cannot be used. */
+/* Reads a part that was given for what its last line says; false: it cannot be used. */
 static bool look_at_part(const struct tl_rank_files *files, struct tl_part *f)
 {
 	struct tl_input *in = tl_open_input(f->path);
@@ -98,8 +102,6 @@ static bool look_at_part(const struct tl_rank_files *files, struct tl_part *f)
 	f->gpus = p.end.gpus;
 	f->world = p.end.world;
 	tl_rank_part_release(&p);
-	if (f->rank < 0)
-		tl_die("%s: neither the name nor the trace tells the rank: see --rank_regex", f->trace);
 	return true;
 }
 
@@ -129,7 +131,11 @@ static void keep_files(struct tl_rank_files *files,
 static bool can_be_used(struct tl_rank_files *files, struct tl_part *f, const struct tl_part *last)
 {
 	(void)last;
-	return (f->whole || !f->made) && look_at_part(files, f);
+	if (f->made ? !f->whole : !look_at_part(files, f))
+		return false;
+	if (f->rank < 0)
+		tl_die("%s: neither the name nor the trace tells the rank: see --rank_regex", f->trace);
+	return true;
 }
 
 static bool is_new(struct tl_rank_files *files, struct tl_part *f, const struct tl_part *last)

@@ -42,7 +42,7 @@ void tl_run_tasks(const struct tl_task *, size_t n, const struct tl_run *);
 /* Writes the command lines, as a shell reads them, a line each, and one that merges. Returns the path, which the caller frees. */
 char *tl_write_task_list(const struct tl_task *, size_t n, const char *folder);
 void tl_submit_to_slurm(const struct tl_task *, size_t n, const struct tl_run *) __attribute__((noreturn));
-/* Ends the program if a Slurm job is going to merge the parts in a folder, and is not this one. */
+/* Ends the program if Slurm jobs are going to make or merge the parts in a folder, and this program is not the one that merges. */
 void tl_check_slurm_job(const char *folder);
 /* The job has merged them. */
 void tl_forget_slurm_job(const char *folder);

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define JOB_FILE "slurm-job"    /* the number of the job that merges */
+#define JOB_FILE "slurm-job"    /* the numbers of the jobs; the last one merges */
 #define SCRIPT "slurm-job.sh"
 enum { USUAL_ARRAY_SIZE = 1001, MAX_POLL_MS = 10000 };
 
@@ -40,26 +40,36 @@ static struct tl_buf output_of(const char *command, int *status)
 	return b;
 }
 
-/* The number behind NAME and "=" in what a command prints; -1: there is none. */
-static int64_t number_in(const char *command, const char *name)
+/* The word behind NAME and "=" in what a command prints; NULL: there is none. The caller frees it. */
+static char *value_in(const char *command, const char *name)
 {
 	int status;
 	struct tl_buf b = output_of(command, &status);
 	const char *at = strstr(b.data, name), *equals = at ? strchr(at, '=') : NULL;
-	int64_t n = equals ? strtoll(equals + 1, NULL, 10) : -1;
+	const char *word = equals ? equals + 1 + strspn(equals + 1, " ") : "";
+	char *value = *word ? tl_strndup(word, strcspn(word, " \n")) : NULL;
 
 	tl_buf_release(&b);
-	return n;
+	return value;
 }
 
-/* Is the job waiting or running? */
-static bool is_alive(const char *job)
+/* The last one of numbers that are separated by spaces. */
+static const char *last_of(const char *numbers)
+{
+	const char *space = strrchr(numbers, ' ');
+
+	return space ? space + 1 : numbers;
+}
+
+/* Is one of the jobs waiting or running? They are separated by spaces. */
+static bool is_alive(const char *jobs)
 {
 	struct tl_buf command = { 0 };
 	int status;
 
 	tl_buf_adds(&command, "squeue --noheader --jobs ");
-	tl_add_shell_word(&command, job);
+	for (; *jobs; jobs++)
+		tl_buf_addc(&command, *jobs == ' ' ? ',' : *jobs);
 	tl_buf_adds(&command, " 2>/dev/null");
 	struct tl_buf b = output_of(command.data, &status);
 	bool alive = b.len > 0;
@@ -71,23 +81,44 @@ static bool is_alive(const char *job)
 struct jobs {
 	const struct tl_run *run;
 	char *script, *list;
+	struct tl_buf numbers; /* of those that were submitted, separated by spaces */
 };
 
-static void add_option(struct tl_buf *b, const char *name, const char *folder, const char *file)
+/* behind: what follows the path; in it, but not in the path, Slurm replaces what begins with "%". */
+static void add_output(struct tl_buf *b, const char *path, const char *behind)
 {
 	struct tl_buf word = { 0 };
-	char *path = folder ? tl_join_path(folder, file) : tl_strdup(file);
 
-	tl_buf_addf(&word, "--%s=%s", name, path);
+	tl_buf_adds(&word, "--output=");
+	for (; *path; path++) {
+		tl_buf_adds(&word, *path == '%' ? "%" : "");
+		tl_buf_addc(&word, *path);
+	}
+	tl_buf_adds(&word, behind);
 	tl_buf_addc(b, ' ');
 	tl_add_shell_word(b, word.data);
 	tl_buf_release(&word);
-	free(path);
+}
+
+/* None of the jobs is left behind when one is refused. */
+static void __attribute__((noreturn)) give_up(const struct jobs *j, const char *refused)
+{
+	struct tl_buf command = { 0 };
+	int status;
+
+	tl_say_error("sbatch took no job; the command was: %s", refused);
+	if (j->numbers.len) {
+		tl_buf_addf(&command, "scancel %s", j->numbers.data);
+		output_of(command.data, &status);
+		tl_die(status ? "the jobs before that one are not cancelled; to cancel them: scancel %s" :
+		       "the jobs before that one are cancelled: %s", j->numbers.data);
+	}
+	exit(1);
 }
 
 /* Submits a job that runs a line of the list, or of an array from there on. options: further words; the user's come before
- * them. Returns the number of the job. */
-static char *submit(const struct jobs *j, const struct tl_buf *options, size_t line)
+ * them. Returns its number, the last one of j->numbers. */
+static const char *submit(struct jobs *j, const struct tl_buf *options, size_t line)
 {
 	struct tl_buf command = { 0 };
 	int status;
@@ -98,47 +129,52 @@ static char *submit(const struct jobs *j, const struct tl_buf *options, size_t l
 	struct tl_buf b = output_of(command.data, &status);
 	b.data[strcspn(b.data, ";\n")] = '\0'; /* behind the semicolon stands the cluster */
 	if (status || !*b.data)
-		tl_die("sbatch took no job; the command was: %s", command.data);
+		give_up(j, command.data);
+	tl_buf_addf(&j->numbers, "%s%s", j->numbers.len ? " " : "", b.data);
 	tl_buf_release(&command);
-	return b.data;
+	tl_buf_release(&b);
+	return last_of(j->numbers.data);
 }
 
 /* ---- the jobs ----------------------------------------------------------------------------------------- */
 
-/* Arrays of as many tasks as Slurm allows in one. Adds their numbers to `all`, each behind a colon. */
-static void submit_arrays(const struct jobs *j, size_t n, struct tl_buf *all)
+/* Arrays of as many tasks as Slurm allows in one. */
+static void submit_arrays(struct jobs *j, size_t n)
 {
-	int64_t size = number_in("scontrol show config", "MaxArraySize");
-	size_t most = size > 1 ? (size_t)size - 1 : USUAL_ARRAY_SIZE - 1;
+	char *size = value_in("scontrol show config", "MaxArraySize");
+	size_t given = size ? strtoul(size, NULL, 10) : 0, most = (given > 1 ? given : USUAL_ARRAY_SIZE) - 1;
 
 	for (size_t from = 0; from < n; from += most) {
 		struct tl_buf options = { 0 };
 		size_t tasks = n - from < most ? n - from : most;
-		add_option(&options, "job-name", NULL, "tl-parts");
-		add_option(&options, "output", j->run->folder, "slurm-%A_%a.out");
+		tl_buf_adds(&options, " --job-name=tl-parts");
+		add_output(&options, j->run->folder, "/slurm-%A_%a.out");
 		tl_buf_addf(&options, " %s --array=1-%zu", tl_sbatch_options ? tl_sbatch_options : "", tasks);
 		if (j->run->at_a_time)
 			tl_buf_addf(&options, "%%%" PRId64, j->run->at_a_time);
-		if (j->run->at_a_time && all->len) /* one array after the other */
-			tl_buf_addf(&options, " --dependency=afterany%s", strrchr(all->data, ':'));
-		char *job = submit(j, &options, from);
+		if (j->run->at_a_time && from) /* one array after the other */
+			tl_buf_addf(&options, " --dependency=afterany:%s", last_of(j->numbers.data));
+		const char *job = submit(j, &options, from);
 		printf("Slurm job %s: %zu part%s in %s; messages in slurm-%s_*.out there\n", job, tasks, tasks == 1 ? "" : "s",
 		       j->run->folder, job);
-		tl_buf_addf(all, ":%s", job);
 		tl_buf_release(&options);
-		free(job);
 	}
+	free(size);
 }
 
-static char *submit_merge(const struct jobs *j, size_t line, const struct tl_buf *after)
+/* Returns the number of the job. */
+static const char *submit_merge(struct jobs *j, size_t line)
 {
 	struct tl_buf options = { 0 };
 
-	add_option(&options, "job-name", NULL, "tl-merge");
-	add_option(&options, "output", NULL, j->run->log);
-	tl_buf_addf(&options, " %s%s%s", tl_sbatch_options ? tl_sbatch_options : "", after->len ? " --dependency=afterany" : "",
-	            tl_buf_text(after));
-	char *job = submit(j, &options, line);
+	tl_buf_adds(&options, " --job-name=tl-merge");
+	add_output(&options, j->run->log, "");
+	tl_buf_addf(&options, " %s", tl_sbatch_options ? tl_sbatch_options : "");
+	if (j->numbers.len)
+		tl_buf_adds(&options, " --dependency=afterany:");
+	for (size_t i = 0; i < j->numbers.len; i++)
+		tl_buf_addc(&options, j->numbers.data[i] == ' ' ? ':' : j->numbers.data[i]);
+	const char *job = submit(j, &options, line);
 	printf("Slurm job %s: merges the parts into %s; messages in %s\n", job, j->run->output, j->run->log);
 	tl_buf_release(&options);
 	return job;
@@ -165,9 +201,10 @@ static void __attribute__((noreturn)) end_like(const char *job, const char *log)
 		usleep(1000 * ms);
 	tl_buf_adds(&command, "scontrol show job ");
 	tl_add_shell_word(&command, job);
-	int64_t status = number_in(command.data, " ExitCode");
-	if (status < 0)
-		tl_die("Slurm does not tell how the job %s ended; its messages are in %s", job, log);
+	const char *state = value_in(command.data, "JobState"), *code = value_in(command.data, " ExitCode");
+	int status = code ? atoi(code) : 0;
+	if (!status && (!state || strcmp(state, "COMPLETED")))
+		tl_die("Slurm says of the job %s that it is %s; its messages are in %s", job, state ? state : "not known", log);
 	if (!access(log, F_OK)) {
 		size_t len;
 		char *said = tl_read_file(log, SIZE_MAX / 2, &len);
@@ -175,21 +212,21 @@ static void __attribute__((noreturn)) end_like(const char *job, const char *log)
 		free(said);
 	}
 	tl_finish_stdout();
-	_exit((int)status);
+	_exit(status);
 }
 
 void tl_submit_to_slurm(const struct tl_task *tasks, size_t n, const struct tl_run *run)
 {
-	struct tl_buf all = { 0 }, script = { 0 };
+	struct tl_buf script = { 0 };
 	char *path = tl_join_path(run->folder, SCRIPT);
 
 	tl_add_shell_word(&script, path);
 	unsetenv("SLURM_ARRAY_TASK_ID"); /* jobs have the environment of this program */
 	write_file(run->folder, SCRIPT, tl_data_slurm_job, tl_data_slurm_job_len);
 	struct jobs j = { .run = run, .script = script.data, .list = tl_write_task_list(tasks, n, run->folder) };
-	submit_arrays(&j, n, &all);
-	char *job = submit_merge(&j, n + 1, &all);
-	write_file(run->folder, JOB_FILE, job, strlen(job));
+	submit_arrays(&j, n);
+	const char *job = submit_merge(&j, n + 1);
+	write_file(run->folder, JOB_FILE, j.numbers.data, j.numbers.len);
 	if (!tl_runner_waits) {
 		tl_finish_stdout();
 		_exit(0); /* what its callers hold is of no use any more */
@@ -207,10 +244,11 @@ void tl_check_slurm_job(const char *folder)
 	size_t len;
 
 	if (!access(path, F_OK)) {
-		char *job = tl_read_file(path, 100, &len);
-		if (*job && !(self && !strcmp(self, job)) && is_alive(job))
-			tl_die("%s: the Slurm job %s is going to merge the parts in this folder: wait for it, or scancel %s", folder, job, job);
-		free(job);
+		char *jobs = tl_read_file(path, 1 << 20, &len);
+		if (*jobs && !(self && !strcmp(self, last_of(jobs))) && is_alive(jobs))
+			tl_die("%s: Slurm jobs work in this folder: wait for the job %s, which merges the parts, or scancel %s", folder,
+			       last_of(jobs), jobs);
+		free(jobs);
 	}
 	free(path);
 }

@@ -279,8 +279,8 @@ static void merge(const struct tl_op_groups *groups, const struct tl_trace_group
 /* Merges the parts into the sheets, those into the workbook at path and CSV. work: a folder for the sheets. */
 static void write_report(const struct tl_trace_group *g, const struct tl_op_groups *groups, const char *path, const char *work)
 {
-	char *into = tsvs ? folder_of(tsvs, g) : tl_join_path(work, "sheets"), *csv_folder = csvs ? folder_of(csvs, g) : NULL;
-	char *collectives = tl_join_path(work, "collectives");
+	char *into = tsvs ? folder_of(tsvs, g) : tl_join_path(work, ".sheets"), *csv_folder = csvs ? folder_of(csvs, g) : NULL;
+	char *collectives = tl_join_path(work, ".collectives");
 	struct tl_sheet_files s = { .folder = into };
 
 	tl_make_folder(into);

@@ -198,3 +198,61 @@ kill_the_first() {
 	run -2 --separate-stderr tl-ranks --part --rank_sheets sheets
 	failed 2 'cannot be read twice'
 }
+
+@test "no file of the user is removed" {
+	ranks
+	multi --parts parts --output_csvs_dir parts/sheets
+	[ -s parts/sheets/gpu_timelines.csv ]
+	rm -r out
+	mkdir out.parts
+	touch out.parts/mine
+	run -1 --separate-stderr ranks_report
+	failed 1 'out.parts: this folder has other files than parts'
+	[ -e out.parts/mine ]
+	[ ! -e out ]
+	rm out.parts/mine # an empty one, as of a run that was stopped at its start
+	ranks_report
+	[ ! -e out.parts ]
+}
+
+@test "what killed programs left is removed with the next part" {
+	local report
+	ranks
+	for report in multi ranks_report; do
+		$report --parts parts
+		touch parts/rank_0.json.part.aB3xYz parts/other.part.txt
+		$report --parts parts
+		[ -e parts/rank_0.json.part.aB3xYz ] # no part was to be made
+		touch in/rank_0.json
+		$report --parts parts
+		[ ! -e parts/rank_0.json.part.aB3xYz ]
+		[ -e parts/other.part.txt ]
+	done
+}
+
+@test "folders with odd names" {
+	local folder
+	ranks
+	multi
+	mv out plain
+	for folder in -o "it's 100%/" ' x '; do
+		multi --output_tsvs_dir="$folder" --keep-parts
+		diff -r plain "./$folder"
+		folder=${folder%/}
+		[ -s "./$folder.parts/rank_0.json.part" ]
+		multi --output_tsvs_dir="$folder/"
+		[ ! -e "./$folder.parts" ]
+	done
+	cp in/rank_0.json ./--part.json
+	tl-ranks -q --dir=-d --parts=-p -- --part.json
+	[ -s ./-d/nccl_long.tsv ]
+	[ -s ./-p/--part.json.part ]
+}
+
+@test "tl-ranks takes no pipes" {
+	ranks
+	run -1 --separate-stderr tl-ranks -d out - <in/rank_0.json
+	failed 1 '-: expected a file, which'
+	run -1 --separate-stderr tl-ranks -d out <(cat in/rank_0.json)
+	failed 1 '/dev/fd/[0-9]+: expected a file, which'
+}

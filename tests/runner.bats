@@ -137,10 +137,23 @@ false_slurm() {
 	some 2
 	tl-ranks -d out --runner slurm --sbatch-options --hold in/*.json >said
 	run -1 --separate-stderr tl-ranks -d out in/*.json
-	failed 1 'out.parts: the Slurm job [0-9]+ is going to merge the parts in this folder'
+	failed 1 'out.parts: Slurm jobs work in this folder: wait for the job [0-9]+,'
 	grep -o 'job [0-9]*' said | cut -d ' ' -f 2 | xargs scancel
 	tl-ranks -q -d out in/*.json
 	[ -s out/nccl_long.tsv ]
+}
+
+@test "Slurm: a merge that is cancelled is no success, also in a folder with an odd name" {
+	need_slurm
+	some 2
+	tl-ranks -d "it's 100%j/out" --runner slurm --wait in/*.json >said
+	[ -s "it's 100%j/out/nccl_long.tsv" ]
+	[ -s "it's 100%j/out.log" ]
+	tl-ranks -d held --runner slurm --wait --sbatch-options --hold in/*.json >said 2>stderr &
+	until [ -s held.parts/slurm-job ] || ! kill -0 $!; do sleep 0.05; done
+	xargs scancel <held.parts/slurm-job
+	refute wait $!
+	like "$(cat stderr)" 'Slurm says of the job [0-9]+ that it is CANCELLED'
 }
 
 @test "sbatch gets arrays of the size that Slurm allows, and a job after them" {
@@ -163,7 +176,7 @@ false_slurm() {
 	done
 	echo 4 >alive
 	run -1 --separate-stderr tl-ranks -d out in/*.json
-	failed 1 'the Slurm job 4 is going to merge'
+	failed 1 'wait for the job 4, which merges the parts, or scancel 1 2 3 4'
 	equal "$(wc -l <sbatch.log)" 4
 	SLURM_JOB_ID=4 sh out.parts/slurm-job.sh out.parts/tasks 6 >said 2>&1
 	rm alive sbatch.log
@@ -183,6 +196,15 @@ false_slurm() {
 	failed 2 'several folders: say with --parts'
 	run -0 --separate-stderr tl-multi -b in --runner slurm --parts parts
 	equal "$(grep -c . parts/tasks) $(grep -o 'array=[0-9-]*' sbatch.log)" '3 array=1-2'
+	printf '#!/bin/sh\necho "$*" >>cancelled\n' >bin/scancel
+	sed -i '2i case $* in *tl-merge*) exit 1; esac' bin/sbatch
+	chmod +x bin/scancel
+	run -1 --separate-stderr tl-multi -b in --runner slurm --parts parts
+	failed 1 'sbatch took no job; .*the jobs before that one are cancelled: 3'
+	equal "$(cat cancelled)" 3
+	printf '#!/bin/sh\nexit 1\n' >bin/scancel
+	run -1 --separate-stderr tl-multi -b in --runner slurm --parts parts
+	failed 1 'to cancel them: scancel 4'
 	printf '#!/bin/sh\nexit 1\n' >bin/sbatch
 	run -1 --separate-stderr tl-multi -b in --runner slurm --parts parts
 	failed 1 'sbatch took no job'

@@ -265,7 +265,7 @@ static void read_sheets(struct tl_side_by_side *s, const struct tl_part *f, cons
 void tl_rank_files_compare(struct tl_rank_files *files, struct tl_output *(*create)(void *, const char *),
                            void (*finish)(void *, struct tl_output *))
 {
-	struct tl_side_by_side *s = tl_side_new();
+	struct tl_side_by_side *s = tl_side_new(tl_communication_rules());
 	struct tl_error err;
 
 	for (size_t i = 0; i < files->n; i++)

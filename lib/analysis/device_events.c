@@ -15,11 +15,16 @@ struct tl_name_rules *tl_work_rules_new(enum tl_work_rules which)
 	return rules;
 }
 
-static enum tl_gpu_work ask_rules(struct tl_name_rules *rules, const struct tl_trace *t, uint32_t name)
+enum tl_gpu_work tl_work_of_name(struct tl_name_rules *rules, const char *name, size_t len)
 {
-	const char *work = tl_name_rules_find(rules, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
+	const char *work = tl_name_rules_find(rules, name, len);
 
 	return !strcmp(work, "communication") ? TL_GPU_COMM : !strcmp(work, "memcpy") ? TL_GPU_MEMCPY : TL_GPU_COMPUTE;
+}
+
+static enum tl_gpu_work work_of(struct tl_name_rules *rules, const struct tl_trace *t, uint32_t name)
+{
+	return tl_work_of_name(rules, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
 }
 
 /* Device events that the rules see otherwise than others do. */
@@ -56,7 +61,7 @@ void tl_mark_work(struct tl_trace *t, struct tl_name_rules *rules, struct tl_nam
 			continue;
 		uint32_t *works = tl_map_put(&known, e->name, &is_new);
 		if (is_new)
-			*works = ask_rules(rules, t, e->name) | (other ? ask_rules(other, t, e->name) * 4u : 0);
+			*works = work_of(rules, t, e->name) | (other ? work_of(other, t, e->name) * 4u : 0);
 		e->work = *works & 3;
 		if (!other || e->work == *works >> 2 || !tl_gpu_usable(e))
 			continue;

@@ -17,6 +17,8 @@ enum tl_work_rules {
 };
 /* The rules, to which tl_name_rules_add may add others; the caller frees them. */
 struct tl_name_rules *tl_work_rules_new(enum tl_work_rules);
+/* What a device event of this name does, as they say. */
+enum tl_gpu_work tl_work_of_name(struct tl_name_rules *, const char *name, size_t len);
 
 /* Device events that are communication by one set of rules and not by another: how many,
  * and the ticks in which at least one of them runs. */

@@ -3,6 +3,7 @@
 #include "ranks/side_by_side.h"
 #include "ranks/sorter.h"
 
+#include "analysis/device_events.h"
 #include "base/text.h"
 #include "table/sheet.h"
 
@@ -38,15 +39,17 @@ struct rank_times {
 };
 
 struct tl_side_by_side {
+	struct tl_name_rules *rules; /* what kernels do */
 	struct tl_sorter *rows;      /* by sheet, name and rank; a record is a double */
 	struct rank_times *times; size_t n, cap; /* by rank */
 	struct tl_strtab names;      /* of `most` */
 };
 
-struct tl_side_by_side *tl_side_new(void)
+struct tl_side_by_side *tl_side_new(struct tl_name_rules *rules)
 {
 	struct tl_side_by_side *s = tl_calloc(1, sizeof *s);
 
+	s->rules = rules;
 	s->rows = tl_sorter_new(0);
 	return s;
 }
@@ -170,6 +173,12 @@ static int by_rank(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Is this a row by which computation may be slow? Kernels that communicate may wait for other ranks. */
+static bool computes(struct tl_side_by_side *s, const struct group *g)
+{
+	return g->sheet != KERNELS || tl_work_of_name(s->rules, tl_buf_text(&g->name), g->name.len) == TL_GPU_COMPUTE;
+}
+
 /* Does a rank need more, compared with the median, than in any row before? */
 static void note_excess(struct tl_side_by_side *s, const struct group *g, const struct value *v, double median)
 {
@@ -192,9 +201,11 @@ static void add_row(struct tl_side_by_side *s, struct tl_table *t, struct group 
 		v->sorted[i] = v->items[i].ms;
 	}
 	double median = median_of(v->sorted, v->n);
+	bool may_slow = computes(s, g);
 	for (size_t i = 0; i < v->n; i++) {
 		v->sorted[i] = fabs(v->items[i].ms - median);
-		note_excess(s, g, &v->items[i], median);
+		if (may_slow)
+			note_excess(s, g, &v->items[i], median);
 	}
 	add_outliers(&outliers, v, median, median_of(v->sorted, v->n));
 	tl_table_add_row(t, (const struct tl_cell[R_N]){

@@ -7,6 +7,7 @@
 #ifndef TL_SIDE_BY_SIDE_H
 #define TL_SIDE_BY_SIDE_H
 
+#include "kernels/name_rules.h"
 #include "table/tsv.h"
 
 /* Sheets of one trace that are compared: rows of one name are added up. */
@@ -18,7 +19,8 @@ struct tl_side_sheet {
 enum { TL_SIDE_SHEETS = 4 };
 extern const struct tl_side_sheet tl_side_sheets[TL_SIDE_SHEETS];
 
-struct tl_side_by_side *tl_side_new(void);
+/* rules: what kernels do, by name (tl_work_rules_new); they outlive it. */
+struct tl_side_by_side *tl_side_new(struct tl_name_rules *rules);
 void tl_side_free(struct tl_side_by_side *);
 /* Adds a sheet of a rank, tl_side_sheets[i]; ranks in ascending order. TL_ERR_DATA: it is no such sheet. */
 enum tl_status tl_side_add(struct tl_side_by_side *, int64_t rank, size_t i, struct tl_input *, struct tl_error *);

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/rank_collectives.h"
 #include "cli/multi_parts.h"
+#include "cli/sheet_files.h"
 
 #include "base/text.h"
 #include "multi/part_file.h"
@@ -55,16 +56,6 @@ struct merging {
 	struct tl_part_file *part;
 };
 
-static char *sheet_path(const char *folder, const char *name)
-{
-	struct tl_buf file = { 0 };
-
-	tl_buf_addf(&file, "%s.tsv", name);
-	char *path = tl_join_path(folder, file.data);
-	tl_buf_release(&file);
-	return path;
-}
-
 /* Passes over the other tables of the part. */
 static struct tl_input *open_part(void *ctx, size_t i)
 {
@@ -97,7 +88,7 @@ static struct tl_output *create_sheet(void *ctx, const char *sheet)
 {
 	struct merging *m = ctx;
 	static struct tl_arena paths;
-	char *path = sheet_path(m->folder, sheet);
+	char *path = tl_sheet_path(m->folder, sheet);
 	const char *kept = tl_arena_dup(&paths, path, strlen(path));
 
 	free(path);
@@ -212,7 +203,7 @@ void tl_multi_collectives(const struct tl_trace_group *g, const char *work, cons
 	tl_make_folder(work);
 	bool good = merge(&m);
 	for (size_t i = 0; i < sizeof made_of / sizeof *made_of; i++) {
-		char *from = sheet_path(work, made_of[i].from), *to = sheet_path(folder, made_of[i].to);
+		char *from = tl_sheet_path(work, made_of[i].from), *to = tl_sheet_path(folder, made_of[i].to);
 		if (good && !access(from, F_OK))
 			copy_columns(from, to, made_of[i].keep);
 		else if (unlink(to) && errno != ENOENT)

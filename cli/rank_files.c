@@ -3,6 +3,7 @@
 #include "cli/rank_files.h"
 #include "cli/filter.h"
 #include "cli/programs.h"
+#include "cli/sheet_files.h"
 
 #include "ranks/rank_part.h"
 #include "ranks/side_by_side.h"
@@ -245,9 +246,7 @@ static void read_sheets(struct tl_side_by_side *s, const struct tl_part *f, cons
 	struct tl_error err;
 
 	for (size_t i = 0; i < TL_SIDE_SHEETS; i++) {
-		struct tl_buf name = { 0 };
-		tl_buf_addf(&name, "%s.tsv", tl_side_sheets[i].sheet);
-		char *file = tl_join_path(path, name.data);
+		char *file = tl_sheet_path(path, tl_side_sheets[i].sheet);
 		if (!access(file, F_OK)) {
 			struct tl_input *in = tl_open_input(file);
 			if (tl_side_add(s, f->rank, i, in, &err) != TL_OK)
@@ -257,7 +256,6 @@ static void read_sheets(struct tl_side_by_side *s, const struct tl_part *f, cons
 			tl_warn("%s: the sheets of rank %" PRId64 " are not here: it is not in ranks_...", path, f->rank);
 		}
 		free(file);
-		tl_buf_release(&name);
 	}
 	free(path);
 }

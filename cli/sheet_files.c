@@ -8,16 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *tl_sheet_files_add(struct tl_sheet_files *s, const char *name)
+char *tl_sheet_path(const char *folder, const char *name)
 {
-	struct tl_buf file = { 0 }, word = { 0 };
+	struct tl_buf file = { 0 };
 
 	tl_buf_addf(&file, "%s.tsv", name);
-	char *path = tl_join_path(s->folder, file.data);
+	char *path = tl_join_path(folder, file.data);
+	tl_buf_release(&file);
+	return path;
+}
+
+char *tl_sheet_files_add(struct tl_sheet_files *s, const char *name)
+{
+	char *path = tl_sheet_path(s->folder, name);
+	struct tl_buf word = { 0 };
+
 	tl_buf_addf(&word, "%s=%s", name, path);
 	TL_GROW(s->words, s->cap, s->n + 1);
 	s->words[s->n++] = word.data;
-	tl_buf_release(&file);
 	return path;
 }
 

@@ -5,6 +5,9 @@
 
 #include "cli/cli.h"
 
+/* FOLDER/NAME.tsv; the caller frees it. */
+char *tl_sheet_path(const char *folder, const char *name);
+
 struct tl_sheet_files {
 	const char *folder;
 	char **words; size_t n, cap; /* NAME=FILE; the file's name is that of the sheet, too */

@@ -4,19 +4,14 @@
 #include "cli/filter.h"
 #include "cli/multi_parts.h"
 #include "cli/multi_replay.h"
+#include "cli/multi_sheets.h"
 #include "cli/parts.h"
-#include "cli/rank_collectives.h"
 #include "cli/rank_traces.h"
-#include "cli/sheet_files.h"
-#include "base/text.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define RULE "===================="
@@ -86,12 +81,6 @@ static const char *last_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* DIR, or the group's folder in it. */
-static char *folder_of(const char *dir, const struct tl_trace_group *g)
-{
-	return *g->below ? tl_join_path(dir, g->below) : tl_strdup(dir);
-}
-
 static void show_group(const struct tl_trace_group *g, const char *path)
 {
 	printf(RULE " Creating %s report " RULE "\nParent directory: %s\nExcel file: %s\nFilters: ", replay.only ? "node replay" : "performance",
@@ -105,88 +94,7 @@ static void show_group(const struct tl_trace_group *g, const char *path)
 		puts(g->files[i].name);
 }
 
-/* ---- sheets ------------------------------------------------------------------------------- */
-
-/* kernels_N; of a further trace with the same rank kernels_N_2 and so on. The caller frees it. */
-static char *add_kernels(struct tl_sheet_files *s, int64_t rank, int which)
-{
-	struct tl_buf name = { 0 };
-
-	tl_buf_addf(&name, "kernels_%" PRId64, rank);
-	if (which > 1)
-		tl_buf_addf(&name, "_%d", which);
-	char *path = tl_sheet_files_add(s, name.data);
-	tl_buf_release(&name);
-	return path;
-}
-
-static void say_what_is_missing(const char *sheet, const struct tl_op_groups *groups)
-{
-	for (size_t i = 0; i < groups->n_groups[TL_GROUP_SHEET]; i++)
-		if (!strcmp(sheet, groups->groups[TL_GROUP_SHEET][i]))
-			printf("No events to summarize performance metrics from group %s\n", sheet);
-	if (!strcmp(sheet, "unlinked_short_kernels_summary"))
-		puts("No unlinked kernel events found.");
-	if (!strcmp(sheet, "short_cpu_op_counts"))
-		puts("No short CPU ops found.");
-}
-
-/* Adds the sheet with the times, which tl-replay is to make, behind that of the operators; with --replay-only in its place. */
-static void add_replayed(struct tl_sheet_files *s, const char *sheet)
-{
-	struct tl_buf name = { 0 };
-
-	if (replay.only)
-		free(s->words[--s->n]);
-	tl_buf_addf(&name, "%s_node_replay", sheet);
-	free(tl_sheet_files_add(s, name.data));
-	tl_buf_release(&name);
-}
-
-static void run_again(const struct tl_sheet_files *s, const struct tl_trace_group *g)
-{
-	char *files = replay.folder ? folder_of(replay.folder, g) : tl_strdup(g->folder);
-
-	if (s->n)
-		tl_replay_sheets(&replay, s->folder, files, &common);
-	else
-		tl_warn("%s: no products of matrices and no convolutions with recorded shapes", g->folder);
-	free(files);
-}
-
-static void make_sheets(struct tl_sheet_files *s, struct tl_multi_merge *m, const struct tl_op_groups *groups)
-{
-	const char *name, *others;
-
-	for (size_t i = 0;; i++) {
-		struct tl_table *t = tl_multi_merge_sheet(m, i, &name);
-		if (!name)
-			break;
-		bool again = tl_replays_sheet(&replay, name);
-		if (t && (again || !replay.only))
-			tl_sheet_files_write(s, name, t);
-		else if (!t)
-			say_what_is_missing(name, groups);
-		if (t && again)
-			add_replayed(s, name);
-		else if (again)
-			tl_replay_drop_sheet(s->folder, name);
-		tl_table_free(t);
-	}
-	size_t n = tl_multi_merge_other_launchers(m, &others);
-	if (n && !replay.only)
-		tl_note("grouped_breakdown: launchers in no group count as Other; they are %zu: %s%s", n, others, n > 10 ? ", ..." : "");
-}
-
 /* ---- a group --------------------------------------------------------------------------------- */
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* The parts that the traces are to have. */
 static void plan_parts(struct tl_part *parts, struct tl_trace_group *g, const char *folder)
@@ -232,59 +140,15 @@ static size_t make_parts(struct tl_trace_group *g, const char *folder)
 	return all - n;
 }
 
-static void add_collectives(struct tl_sheet_files *s, const struct tl_trace_group *g, const char *work)
-{
-	double began = seconds();
-
-	printf("Starting NcclAnalyser with world_size %zu\n", g->n);
-	tl_multi_collectives(g, work, s->folder);
-	for (size_t i = 0; tl_multi_collective_sheets[i]; i++) {
-		char *path = tl_sheet_files_add(s, tl_multi_collective_sheets[i]);
-		if (access(path, F_OK))
-			free(s->words[--s->n]);
-		free(path);
-	}
-	for (size_t i = 0; i < g->n; i++)
-		if (g->files[i].rank != (int64_t)i) {
-			tl_note("in the sheets about collectives, rank %zu is %s", i, g->files[i].name);
-			break;
-		}
-	printf("Elapsed time: %.2f seconds.\n", seconds() - began);
-}
-
-/* work: a folder for files that are no sheets. */
-static void merge(const struct tl_op_groups *groups, const struct tl_trace_group *g, struct tl_sheet_files *s, const char *work)
-{
-	struct tl_multi_merge *m = tl_multi_merge_new(groups);
-	struct tl_multi_left left = { 0 };
-	double began = seconds();
-	int which = 1;
-
-	for (size_t i = 0; i < g->n; i++) {
-		which = i && g->files[i].rank == g->files[i - 1].rank ? which + 1 : 1;
-		char *into = kernels ? add_kernels(s, g->files[i].rank, which) : NULL;
-		tl_multi_part_read(g->files[i].part, groups, g->files[i].rank, m, &left, into);
-		free(into);
-	}
-	tl_multi_say_left(&left);
-	make_sheets(s, m, groups);
-	tl_multi_merge_free(m);
-	if (replay.on)
-		run_again(s, g);
-	printf("Elapsed time for processing dataframes: %.2f seconds.\n", seconds() - began);
-	if (g->n > 1 && !replay.only)
-		add_collectives(s, g, work);
-}
-
 /* Merges the parts into the sheets, those into the workbook at path and CSV. work: a folder for the sheets. */
 static void write_report(const struct tl_trace_group *g, const struct tl_op_groups *groups, const char *path, const char *work)
 {
-	char *into = tsvs ? folder_of(tsvs, g) : tl_join_path(work, ".sheets"), *csv_folder = csvs ? folder_of(csvs, g) : NULL;
+	char *into = tsvs ? tl_trace_group_folder(g, tsvs) : tl_join_path(work, ".sheets"), *csv_folder = csvs ? tl_trace_group_folder(g, csvs) : NULL;
 	char *collectives = tl_join_path(work, ".collectives");
 	struct tl_sheet_files s = { .folder = into };
 
 	tl_make_folder(into);
-	merge(groups, g, &s, collectives);
+	tl_multi_sheets_make(&s, g, &(struct tl_multi_sheets){ groups, kernels, &replay, collectives, &common });
 	if (csvs && s.n)
 		tl_sheet_files_to_csv(&s, csv_folder, &common);
 	if (has_workbook() && s.n)
@@ -302,19 +166,19 @@ static void write_report(const struct tl_trace_group *g, const struct tl_op_grou
 /* What names the folder of parts. path: of the workbook. The caller frees it. */
 static char *output_of(const struct tl_trace_group *g, const char *path)
 {
-	return has_workbook() ? tl_strdup(path) : folder_of(tsvs ? tsvs : csvs, g);
+	return has_workbook() ? tl_strdup(path) : tl_trace_group_folder(g, tsvs ? tsvs : csvs);
 }
 
 /* path: of the workbook. Returns how many traces were left out. */
 static size_t make_report(struct tl_trace_group *g, const char *path, const struct tl_op_groups *groups)
 {
 	char *output = output_of(g, path), *work = tl_parts_open(output);
-	double began = seconds();
+	double began = tl_multi_seconds();
 	size_t all = g->n;
 
 	puts("Parallel processing traces");
 	size_t left_out = make_parts(g, work);
-	printf("Elapsed time for processing traces: %.2f seconds.\nProcessing dataframes\n", seconds() - began);
+	printf("Elapsed time for processing traces: %.2f seconds.\nProcessing dataframes\n", tl_multi_seconds() - began);
 	if (!g->n)
 		tl_die("%s: no trace could be used, of %zu", g->folder, all);
 	write_report(g, groups, path, work);

@@ -7,6 +7,7 @@
 #include "cli/rank_collectives.h"
 #include "cli/rank_files.h"
 #include "cli/rank_traces.h"
+#include "cli/sheet_files.h"
 
 #include "ranks/ranks.h"
 #include "ranks/side_by_side.h"
@@ -142,20 +143,15 @@ static void close_part(void *ctx, struct tl_input *in)
 
 static struct tl_output *create_sheet(void *ctx, const char *name)
 {
-	const char *temp = getenv("TMPDIR");
-	struct tl_buf file = { 0 };
 	size_t i = 0;
 
 	(void)ctx;
 	while (strcmp(sheet_names[i], name))
 		i++;
-	if (folder) {
-		tl_buf_addf(&file, "%s.tsv", name);
-		sheets[i] = tl_join_path(folder, file.data);
-		tl_buf_release(&file);
-	} else {
-		close(tl_open_scratch(temp && *temp ? temp : "/tmp", "tl-ranks", &sheets[i]));
-	}
+	if (folder)
+		sheets[i] = tl_sheet_path(folder, name);
+	else
+		close(tl_open_scratch(tl_temp_folder(), "tl-ranks", &sheets[i]));
 	return tl_open_output(sheets[i], false);
 }
 
@@ -322,12 +318,9 @@ static void check_sheets(void)
 	for (size_t i = 0; i < files.n; i++)
 		tl_will_read(files.items[i].trace);
 	for (size_t i = 0; folder && i < N_SHEETS; i++) {
-		struct tl_buf name = { 0 };
-		tl_buf_addf(&name, "%s.tsv", sheet_names[i]);
-		char *path = tl_join_path(folder, name.data);
+		char *path = tl_sheet_path(folder, sheet_names[i]);
 		tl_check_output(path);
 		free(path);
-		tl_buf_release(&name);
 	}
 }
 

@@ -101,6 +101,11 @@ void tl_trace_group_sort(struct tl_trace_group *g)
 		qsort(g->files, g->n, sizeof *g->files, by_rank);
 }
 
+char *tl_trace_group_folder(const struct tl_trace_group *g, const char *folder)
+{
+	return *g->below ? tl_path_in(folder, g->below) : tl_strdup(folder);
+}
+
 static bool in_circle(const struct level *above, const struct stat *st)
 {
 	for (; above; above = above->above)

@@ -24,11 +24,11 @@ struct tl_meeting {
 void tl_meeting_release(struct tl_meeting *);
 void tl_meeting_clear(struct tl_meeting *);
 
-/* As bytes for a sorter, and back. all: with the cells of all events, else of the first one
- * only; the cells of the others become null. */
+/* As bytes for a sorter, and back. Without its cells, an event comes back with null cells. */
 void tl_rank_event_pack(struct tl_buf *, const struct tl_rank_event *, const struct tl_strtab *, bool cells);
 /* Adds a packed event; returns what follows it. */
 const char *tl_meeting_add_packed(struct tl_meeting *, const char *packed);
+/* all: with the cells of all events, else with those of the first one only. */
 void tl_meeting_pack(struct tl_buf *, const struct tl_meeting *, bool all);
 void tl_meeting_unpack(struct tl_meeting *, const void *packed, size_t len);
 

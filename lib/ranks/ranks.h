@@ -1,7 +1,8 @@
 /* ranks.h - merges the parts of all ranks of a job into the sheets about their collectives.
  *
  * The parts are read one after the other, twice. What must be brought together is sorted in
- * files (sorter.h), so memory does not grow with the number of ranks, but for a few numbers a rank.
+ * files (sorter.h), so in memory are but a few numbers of each rank, and a row of each collective for the
+ * summaries.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_RANKS_H
 #define TL_RANKS_H

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { MAX_OUTPUT = 16 << 20 };
@@ -22,12 +21,9 @@ static void become(const struct tl_captured_run *r, int out, pid_t parent)
 	int null = open("/dev/null", O_RDONLY);
 	int errors = r->errors ? open(r->errors, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
 
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
+	tl_be_child_of(parent);
 	signal(SIGPIPE, SIG_DFL);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+	if (dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		_exit(1);
 	if (r->errors && dup2(errors, STDERR_FILENO) < 0) {
 		fprintf(stderr, "cannot write %s: %s\n", r->errors, strerror(errno));

@@ -44,6 +44,16 @@ bool tl_has_program(const char *name)
 	return found;
 }
 
+void tl_be_child_of(pid_t parent)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(1);
+}
+
 pid_t tl_start_program(const char *const *argv)
 {
 	char *file = tl_program_path(argv[0]);
@@ -54,12 +64,7 @@ pid_t tl_start_program(const char *const *argv)
 	if (pid < 0)
 		tl_die("cannot start %s: %s", argv[0], strerror(errno));
 	if (!pid) {
-		signal(SIGINT, SIG_DFL);
-		signal(SIGTERM, SIG_DFL);
-		signal(SIGHUP, SIG_DFL);
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		if (getppid() != parent)
-			_exit(1);
+		tl_be_child_of(parent);
 		int null = open("/dev/null", O_WRONLY);
 		if (null >= 0)
 			dup2(null, STDOUT_FILENO);

@@ -10,6 +10,8 @@
 char *tl_program_path(const char *name);
 /* Is there a program of this name in PATH? */
 bool tl_has_program(const char *name);
+/* In a new process that is to become another program: signals do what they do usually; it ends with its parent. */
+void tl_be_child_of(pid_t parent);
 /* Starts a program, the one beside this one if there is such a file; argv[0] is its name. It
  * ends with this program. Its standard output goes nowhere. A failure ends the program. */
 pid_t tl_start_program(const char *const *argv);

@@ -43,7 +43,7 @@ static void write_script(const char *folder, const struct tl_replay_group *g, si
 
 static const struct { enum tl_replay_form form; const char *file, *first; } line_files[] = {
 	{ TL_FORM_HIPBLASLT, "hipblaslt-bench.sh", "#!/bin/sh\n" },
-	{ TL_FORM_YAML, "hipblaslt-bench.yaml", "# hipblaslt-bench --yaml FILE --flush --use_gpu_timer --print_kernel_info\n" },
+	{ TL_FORM_YAML, "hipblaslt-bench.yaml", "# hipblaslt-bench --yaml FILE\n" },
 	{ TL_FORM_CUBLAS, "cublasMatmulBench.sh", "#!/bin/sh\n" },
 	{ TL_FORM_MIOPEN, "MIOpenDriver.sh", "#!/bin/sh\n" },
 	{ TL_FORM_RECORD, "ops.jsonl", "" },

@@ -130,8 +130,8 @@ static const char *field_at(const char *line, size_t len, size_t i, size_t *n)
 	return line;
 }
 
-/* The place of a column if the line is a header; -1: it is none. A prefix such as "[0]:" or "stats:" may stand before
- * the first name. */
+/* The place of a column if the line is a header; -1: it is none. The first column is not looked for: "[0]:" or "stats:"
+ * may stand before its name. */
 static int column_in(const char *line, size_t len, const char *column)
 {
 	const char *f;

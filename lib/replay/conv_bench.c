@@ -14,11 +14,11 @@ enum { INPUT, WEIGHT, STRIDE = 3, PADDING, DILATION, TRANSPOSED, OUTPUT_PADDING,
 struct conv {
 	struct tl_shape input, weight;
 	size_t spatial;             /* dimensions: 2 or 3; one becomes two */
-	int64_t stride[3], padding[3], dilation[3], groups;
+	int64_t stride[3], padding[3], dilation[3], groups, outputs;
 	bool transposed;
 };
 
-/* One number stands for all dimensions; nothing recorded: the default. */
+/* One number stands for all dimensions; nothing recorded: the default. False: no such list, or a negative number. */
 static bool read_sizes(const struct tl_recorded_op *op, size_t i, size_t n, int64_t usual, int64_t *sizes)
 {
 	const char *text = tl_recorded_value(op, i);
@@ -32,7 +32,21 @@ static bool read_sizes(const struct tl_recorded_op *op, size_t i, size_t n, int6
 		return false;
 	for (size_t k = 1; k < n && found == 1; k++)
 		sizes[k] = sizes[0];
+	for (size_t k = 0; k < n; k++)
+		if (sizes[k] < 0)
+			return false;
 	return true;
+}
+
+static bool read_groups(const struct tl_recorded_op *op, int64_t *groups)
+{
+	const char *text = tl_recorded_value(op, GROUPS);
+	tl_int128 n = 1;
+
+	if (*text && !tl_parse_pyint(text, strlen(text), &n))
+		return false;
+	*groups = n > 0 && n <= INT32_MAX ? (int64_t)n : 0;
+	return *groups > 0;
 }
 
 /* One dimension becomes two, of which the first has the size 1, as in PyTorch. */
@@ -58,19 +72,16 @@ static void widen(struct conv *c)
 
 static bool read_conv(struct conv *c, const struct tl_recorded_op *op)
 {
-	int64_t groups[1];
-	struct tl_buf list = { 0 };
-	size_t n = 0;
-
 	if (strcmp(op->name, "aten::convolution") || !tl_recorded_shape(op, INPUT, &c->input) || !tl_recorded_shape(op, WEIGHT, &c->weight))
 		return false;
 	if (c->input.n < 3 || c->input.n > 5 || c->weight.n != c->input.n)
 		return false;
 	c->spatial = c->input.n - 2;
-	tl_buf_addf(&list, "[%s]", tl_recorded_value(op, GROUPS));
-	c->groups = tl_number_list(list.data, groups, 1, &n) && n ? groups[0] : 1;
-	tl_buf_release(&list);
 	c->transposed = !strcasecmp(tl_recorded_value(op, TRANSPOSED), "true");
+	if (!read_groups(op, &c->groups) || __builtin_mul_overflow(c->weight.dims[1], c->groups, &c->outputs))
+		return false;
+	if (!c->transposed)
+		c->outputs = c->weight.dims[0];
 	if (!read_sizes(op, STRIDE, c->spatial, 1, c->stride) || !read_sizes(op, PADDING, c->spatial, 0, c->padding) ||
 	    !read_sizes(op, DILATION, c->spatial, 1, c->dilation))
 		return false;
@@ -98,12 +109,11 @@ static bool channels_last(const struct tl_shape *s)
 static void add_sizes(struct tl_buf *b, const struct conv *c)
 {
 	const int64_t *in = c->input.dims, *w = c->weight.dims;
-	int64_t outputs = c->transposed ? w[1] * c->groups : w[0];
 
 	tl_buf_addf(b, " -n %" PRId64 " -c %" PRId64, in[0], in[1]);
 	if (c->spatial == 3)
 		tl_buf_addf(b, " --in_d %" PRId64, in[2]);
-	tl_buf_addf(b, " -H %" PRId64 " -W %" PRId64 " -k %" PRId64, in[c->spatial], in[c->spatial + 1], outputs);
+	tl_buf_addf(b, " -H %" PRId64 " -W %" PRId64 " -k %" PRId64, in[c->spatial], in[c->spatial + 1], c->outputs);
 	if (c->spatial == 3)
 		tl_buf_addf(b, " --fil_d %" PRId64, w[2]);
 	tl_buf_addf(b, " -y %" PRId64 " -x %" PRId64, w[c->spatial], w[c->spatial + 1]);

@@ -46,25 +46,30 @@ static const struct tl_bench_type *result_type(const struct tl_gemm_bench *g, co
 
 	if (*number && i < sizeof result_types / sizeof *result_types && result_types[i])
 		return tl_bench_type_of(t, result_types[i]);
-	return g->type;
+	return g->type_b;
 }
 
+/* How a matrix is scaled, see gemm_bench.h; -1: in another way. */
 static int scale_of(const struct tl_recorded_op *op, size_t i)
 {
 	struct tl_shape s;
+	int many = 0;
 
-	if (!*tl_recorded_type(op, i) || !tl_recorded_shape(op, i, &s))
-		return 0;
+	if (strcmp(tl_recorded_type(op, i), "float") || !tl_recorded_shape(op, i, &s))
+		return -1;
 	for (size_t k = 0; k < s.n; k++)
-		if (s.dims[k] > 1)
-			return 2;
-	return 1;
+		many += s.dims[k] > 1;
+	return many > 1 ? -1 : many + 1;
 }
 
 static void find_added(struct tl_gemm_bench *g, const struct tl_recorded_op *op, const struct tl_bench_gemm *known)
 {
+	const char *beta = known->beta < 0 ? "" : tl_recorded_value(op, (size_t)known->beta);
 	struct tl_shape s;
+	char *end;
 
+	if (*beta && tl_parse_double(beta, &end) == 0.0 && !*end)
+		return; /* times 0: PyTorch does not even read it */
 	if (known->added < 0 || !*tl_recorded_type(op, (size_t)known->added) || !tl_recorded_shape(op, (size_t)known->added, &s))
 		return;
 	g->bias = s.n == 1 && s.dims[0] == g->m;
@@ -107,6 +112,8 @@ enum tl_status tl_gemm_bench_of(struct tl_gemm_bench *g, const struct tl_recorde
 		g->scale_b = scale_of(op, (size_t)known->scales);
 		g->scale_a = scale_of(op, (size_t)known->scales + 1);
 	}
+	if (g->scale_a < 0 || g->scale_b < 0)
+		return tl_fail(err, TL_ERR_DATA, "the scales of %s are neither one number nor one a row or column", op->name);
 	return TL_OK;
 }
 
@@ -169,7 +176,7 @@ enum tl_status tl_hipblaslt_yaml(struct tl_buf *b, const struct tl_gemm_bench *g
 		tl_buf_addf(b, ", bias_vector: 1, bias_source: d, bias_type: %s", g->out->hipblaslt);
 	tl_buf_addf(b, ", a_type: %s, b_type: %s, c_type: %s, d_type: %s, scale_type: %s, compute_type: c_%s", g->type->hipblaslt,
 	            g->type_b->hipblaslt, g->out->hipblaslt, g->out->hipblaslt, compute_type(g), compute_type(g));
-	tl_buf_addf(b, ", rotating: %d, cold_iters: %d, iters: %d, initialization: trig_float}", ROTATING_MB, ITERATIONS, ITERATIONS);
+	tl_buf_addf(b, ", rotating: %d, cold_iters: %d, iters: %d, initialization: trig_float, flush: true, use_gpu_timer: true, print_kernel_info: true}", ROTATING_MB, ITERATIONS, ITERATIONS);
 	return TL_OK;
 }
 
@@ -177,6 +184,8 @@ enum tl_status tl_cublas_line(struct tl_buf *b, const struct tl_gemm_bench *g, s
 {
 	if (!g->type->cublas || g->type != g->type_b)
 		return tl_fail(err, TL_ERR_DATA, "cublasMatmulBench has no product of %s with %s", g->type_b->torch, g->type->torch);
+	if (g->out != g->type)
+		return tl_fail(err, TL_ERR_DATA, "cublasMatmulBench has no product of %s whose result has another type", g->type->torch);
 	if (g->batches > 1)
 		return tl_fail(err, TL_ERR_DATA, "cublasMatmulBench has no option for %" PRId64 " products at a time", g->batches);
 	tl_buf_addf(b, "cublasMatmulBench -P=%s -m=%" PRId64 " -n=%" PRId64 " -k=%" PRId64 " -ta=%d -tb=%d", g->type->cublas, g->m, g->n, g->k,

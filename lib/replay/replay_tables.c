@@ -10,7 +10,7 @@
 extern const char tl_data_bench_types[], tl_data_bench_gemms[], tl_data_op_schemas[];
 extern const size_t tl_data_bench_types_len, tl_data_bench_gemms_len, tl_data_op_schemas_len;
 
-enum { MAX_FIELDS = 6, MAX_ARGS = 64 };
+enum { MAX_FIELDS = 7, MAX_ARGS = 64 };
 
 /* The lines of a table but comments; fields are separated by tabs. */
 struct lines { struct tl_arena *arena; const char *text; size_t len; int64_t number; char *fields[MAX_FIELDS]; size_t n; };
@@ -63,7 +63,7 @@ static void read_gemms(struct tl_replay_tables *t)
 	while (next_line(&l)) {
 		TL_GROW(t->gemms, t->cap_gemms, t->n_gemms + 1);
 		t->gemms[t->n_gemms++] = (struct tl_bench_gemm){ l.fields[0], index_of(l.fields[1]), index_of(l.fields[2]),
-			index_of(l.fields[3]), index_of(l.fields[4]), index_of(l.fields[5]) };
+			index_of(l.fields[3]), index_of(l.fields[4]), index_of(l.fields[5]), index_of(l.fields[6]) };
 	}
 }
 

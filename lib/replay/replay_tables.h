@@ -9,7 +9,7 @@
 /* A type of elements; NULL: the tool has no such type. */
 struct tl_bench_type { const char *name /* in traces */, *torch, *hipblaslt, *cublas, *miopen; };
 /* An operator that multiplies matrices, and its arguments, counted from 0; -1: there is none. */
-struct tl_bench_gemm { const char *name; int left, right, added, out_dtype, scales; };
+struct tl_bench_gemm { const char *name; int left, right, added, out_dtype, scales, beta; };
 /* An argument of an operator. */
 struct tl_schema_arg {
 	const char *type, *name;

@@ -67,7 +67,7 @@ run_tools() { # OPTION...
 	END
 	)"
 	equal "$(head -n 1 out/hipblaslt-bench.sh)" '#!/bin/sh'
-	like "$(sed -n 3p out/hipblaslt-bench.yaml)" '^- \{function: matmul, transA: N, transB: N, M: 16, N: 64, K: 32, lda: 16, .* bias_vector: 1, .*, a_type: f16_r, .*\}$'
+	like "$(sed -n 3p out/hipblaslt-bench.yaml)" '^- \{function: matmul, transA: N, transB: N, M: 16, N: 64, K: 32, lda: 16, .* bias_vector: 1, .*, a_type: f16_r, .*, flush: true, use_gpu_timer: true, print_kernel_info: true\}$'
 	equal "$(sed 1d out/cublasMatmulBench.sh)" "$(cat <<-'END'
 		cublasMatmulBench -P=sss -m=16 -n=64 -k=32 -ta=1 -tb=0 -lda=32 -ldb=32 -ldc=16 -A=1 -B=0 -T=100
 		cublasMatmulBench -P=hsh -m=16 -n=64 -k=32 -ta=0 -tb=0 -lda=16 -ldb=32 -ldc=16 -A=1 -B=0 -T=100
@@ -92,6 +92,33 @@ run_tools() { # OPTION...
 		MIOpenDriver conv -n 2 -c 3 -H 1 -W 8 -k 6 -y 1 -x 5 -p 0 -q 2 -u 1 -v 4 -l 1 -j 3 -m conv -g 1 -F 1 -t 1
 		MIOpenDriver convfp16 -n 2 -c 4 -H 8 -W 8 -k 6 -y 3 -x 3 -p 1 -q 0 -u 2 -v 1 -l 1 -j 1 --in_layout NHWC --fil_layout NHWC --out_layout NHWC -m trans -g 2 -F 1 -t 1
 		MIOpenDriver convbfp16 -n 2 -c 4 --in_d 6 -H 8 -W 8 -k 5 --fil_d 1 -y 3 -x 3 --pad_d 0 -p 1 -q 1 --conv_stride_d 1 -u 2 -v 2 --dilation_d 1 -l 1 -j 1 --spatial_dim 3 -m conv -g 1 -F 1 -t 1
+	END
+	)"
+}
+
+@test "products with scales, a result of another type, a factor of 0" {
+	# scaled SCALES BIAS; SCALES: their dims
+	scaled() {
+		op aten::_scaled_mm $((++n * 100)) 10 "$(args "[[$n,32],[32,16],$1,[],[],[],[]]" "[[32,1],[1,32],$1,[],[],[],[]]" '["c10::Float8_e5m2","c10::Float8_e4m3fn","float","float","","","Scalar","Scalar"]' "[\"\",\"\",\"\",\"\",\"\",\"\",\"$2\",\"True\"]")"
+		launch $n $((n * 100 + 1)) $((100 - n))
+	}
+	scaled '[],[]' 15
+	scaled '[2,1],[1,16]' 15
+	scaled '[3,2],[2,16]' 15
+	scaled '[],[]' ''
+	for beta in 0. 1; do
+		op aten::baddbmm $((++n * 100)) 10 "$(args "[[4,$n,6],[4,$n,2],[4,2,6],[],[]]" '[[48,6,1],[16,2,1],[12,6,1],[],[]]' '["float","float","float","Scalar","Scalar"]' "[\"\",\"\",\"\",\"$beta\",\"0.5\"]")"
+		launch $n $((n * 100 + 1)) $((100 - n))
+	done
+	trace t.json
+	tl-replay -q --crossing -d out t.json
+	equal "$(sed -E '1d; s/.* --beta ([01]).*--batch_count [14]/\1/; s/ --scale_type.*//' out/hipblaslt-bench.sh)" "$(cat <<-'END'
+		0 --scaleA 1 --scaleB 1 --a_type f8_r --b_type bf8_r --c_type bf16_r --d_type bf16_r
+		0 --scaleA 2 --scaleB 2 --a_type f8_r --b_type bf8_r --c_type bf16_r --d_type bf16_r
+		# gemm 2: the scales of aten::_scaled_mm are neither one number nor one a row or column
+		0 --scaleA 1 --scaleB 1 --a_type f8_r --b_type bf8_r --c_type bf8_r --d_type bf8_r
+		0 --a_type f32_r --b_type f32_r --c_type f32_r --d_type f32_r
+		1 --a_type f32_r --b_type f32_r --c_type f32_r --d_type f32_r
 	END
 	)"
 }
@@ -141,7 +168,7 @@ run_tools() { # OPTION...
 	tl-replay -q --uid 0 --ir t.json | cmp - mm.jsonl
 	tl-replay -q --op aten::add --ir t.json >add.jsonl
 	equal "$(grep -c . add.jsonl)" 1
-	like "$(cat add.jsonl)" '"strides": \[0\], .*"arg_name": "other", "arg_type": "Scalar", "value": 2\.0\}.*"count": 2\}$'
+	like "$(cat add.jsonl)" '"strides": \[0\], .*"arg_name": "other", "arg_type": "Scalar", "value": 2\}.*"count": 2\}$'
 	tl-replay -q --op aten::convolution --ir -o conv.jsonl t.json
 	like "$(cat conv.jsonl)" '\{"arg_name": "bias", "arg_type": "Tensor\?", "value": null\}, \{"arg_name": "stride", "arg_type": "int\[\]", "value": \[2, 2\]\}'
 	like "$(cat conv.jsonl)" '\{"arg_name": "transposed", "arg_type": "bool", "value": false\}.*\{"arg_name": "groups", "arg_type": "int", "value": 1\}'
@@ -210,7 +237,7 @@ run_tools() { # OPTION...
 	equal "$(cat said)" "$(cat <<-'END'
 		aten mm float32[2048] normal [64, 32] [32, 1] float32[512] normal [32, 16] [1, 32] {}
 		aten convolution float32[384] normal [2, 3, 8, 8] [192, 64, 8, 1] float32[135] normal [5, 3, 3, 3] [27, 9, 3, 1] None [2, 2] [1, 1] [1, 1] False [0, 0] 1 {}
-		aten add int64[1] 0-1 [8] [0] 2.0 1.0 {}
+		aten add int64[1] 0-1 [8] [0] 2 1 {}
 	END
 	)"
 	PYTHONPATH=torch python3 ops.py --device cpu --warm-up 0 --calls 2 | grep -v '^aten' >table
@@ -349,7 +376,13 @@ run_tools() { # OPTION...
 	launch 1 101 5
 	op aten::mm 200 10 "$(args '[[4,4],[4,4]]' '[["a",1],[4,1]]' '["float","float"]' '["",""]')"
 	launch 2 201 5
+	for groups in 9223372036854775807 -1 0; do
+		op aten::convolution $((++n * 100 + 200)) 10 "$(args '[[2,4,8,8],[4,3,3,3],[],[],[],[],[],[],[]]' '[[256,64,8,1],[27,9,3,1],[],[],[],[],[],[],[]]' '["float","float","","","","","Scalar","","Scalar"]' "[\"\",\"\",\"\",\"\",\"\",\"\",\"True\",\"\",\"$groups\"]")"
+		launch $((n + 2)) $((n * 100 + 201)) 5
+	done
 	trace t.json
 	run -0 --separate-stderr tl-replay --crossing -d out t.json
 	unlike "$(cat out/*.sh)" '9223372036854775807'
+	unlike "$(cat out/*.sh)" '^MIOpenDriver'
+	equal "$(grep -c 'aten::convolution is no convolution' out/MIOpenDriver.sh)" 3
 }

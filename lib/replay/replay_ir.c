@@ -2,10 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "replay/replay_ir.h"
 
+#include "base/quote.h"
 #include "base/text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -42,8 +42,9 @@ static bool is_bool(const char *s)
 
 static bool is_int(const char *s)
 {
-	s += *s == '-';
-	return *s && strspn(s, "0123456789") == strlen(s);
+	tl_int128 i;
+
+	return tl_parse_pyint(s, strlen(s), &i);
 }
 
 static bool is_real(const char *s)
@@ -137,15 +138,7 @@ static const struct tl_op_schema *find(const struct tl_recorded_op *op, const st
 
 static void add_text(struct tl_buf *b, const char *s)
 {
-	tl_buf_addc(b, '"');
-	for (; *s; s++)
-		if (*s == '"' || *s == '\\')
-			tl_buf_addf(b, "\\%c", *s);
-		else if ((unsigned char)*s < ' ')
-			tl_buf_addf(b, "\\u%04x", (unsigned)(unsigned char)*s);
-		else
-			tl_buf_addc(b, *s);
-	tl_buf_addc(b, '"');
+	tl_json_quote(b, s, strlen(s));
 }
 
 static void add_numbers(struct tl_buf *b, const int64_t *numbers, size_t n)
@@ -191,15 +184,34 @@ static void add_bools(struct tl_buf *b, const char *s)
 	tl_buf_addc(b, ']');
 }
 
-/* JSON has no infinity, but Python's reader takes this one. */
-static void add_real(struct tl_buf *b, double x)
+static void add_int(struct tl_buf *b, const char *s)
 {
-	char text[TL_DOUBLE_TEXT];
+	char digits[48];
+	tl_int128 i = 0;
 
-	if (isfinite(x))
-		tl_buf_add(b, text, tl_format_double(text, x));
+	tl_parse_pyint(s, strlen(s), &i);
+	tl_buf_add(b, digits, tl_format_i128(digits, i));
+}
+
+/* Has the call a tensor of real or complex numbers? */
+static bool has_reals(const struct tl_recorded_op *op)
+{
+	static const char *const names[] = { "float", "Float", "double", "Half" };
+
+	for (size_t i = 0; i < op->n; i++)
+		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+			if (strstr(tl_recorded_type(op, i), names[k]))
+				return true;
+	return false;
+}
+
+/* PyTorch refuses alpha = 1.0 for tensors of integers, and a sum with 2.0 is no longer of integers. */
+static void add_number(struct tl_buf *b, const struct tl_recorded_op *op, const char *type, const char *value)
+{
+	if (tl_starts_with(type, "Scalar") && is_int(value) && !has_reals(op))
+		add_int(b, value);
 	else
-		tl_buf_adds(b, isnan(x) ? "NaN" : x < 0 ? "-Infinity" : "Infinity");
+		tl_json_double(b, tl_parse_double(value, NULL));
 }
 
 static void add_value(struct tl_buf *b, const struct tl_recorded_op *op, size_t i, const struct tl_schema_arg *arg)
@@ -217,8 +229,8 @@ static void add_value(struct tl_buf *b, const struct tl_recorded_op *op, size_t 
 	switch (kind) {
 	case TENSOR: add_tensor(b, op, i, arg); break;
 	case BOOL: tl_buf_adds(b, strcasecmp(value, "true") ? "false" : "true"); break;
-	case INT: tl_buf_adds(b, value); break;
-	case REAL: add_real(b, tl_parse_double(value, NULL)); break;
+	case INT: add_int(b, value); break;
+	case REAL: add_number(b, op, arg->type, value); break;
 	case INTS:
 		tl_number_list(value, numbers, MAX_LIST, &n);
 		add_numbers(b, numbers, n);

@@ -186,8 +186,6 @@ void tl_copy_out(int fd, struct tl_output *);
 time_t tl_source_date(void);
 /* Removes the temporary files of all unfinished outputs, and scratch files. */
 void tl_remove_unfinished(void);
-/* Appends a file's name to a folder. malloc'ed. */
-char *tl_join_path(const char *folder, const char *file);
 /* Makes a folder and those above it. */
 void tl_make_folder(const char *path);
 

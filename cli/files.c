@@ -368,14 +368,6 @@ void tl_write_text(const char *path, const struct tl_buf *text)
 	tl_close_output(out);
 }
 
-char *tl_join_path(const char *folder, const char *file)
-{
-	struct tl_buf b = { 0 };
-
-	tl_buf_addf(&b, "%s%s%s", folder, *folder && folder[strlen(folder) - 1] == '/' ? "" : "/", file);
-	return b.data;
-}
-
 void tl_finish_stdout(void)
 {
 	if (fflush(stdout) || ferror(stdout))

@@ -3,7 +3,6 @@
 #include "cli/replay_files.h"
 
 #include "cli/cli.h"
-#include "multi/trace_groups.h"
 #include "replay/torch_script.h"
 #include "table/tsv.h"
 
@@ -19,7 +18,7 @@ char *tl_replay_script_path(const char *folder, const struct tl_replay_group *g,
 	struct tl_buf name = { 0 };
 
 	tl_buf_addf(&name, "%s-%zu.py", g->name, i);
-	char *path = tl_path_in(folder, name.data);
+	char *path = tl_join_path(folder, name.data);
 	tl_buf_release(&name);
 	return path;
 }
@@ -70,7 +69,7 @@ static void write_lines(const char *folder, const struct tl_replay_group *groups
 		for (size_t i = 0; i < n; i++)
 			add_lines(&b, line_files[k].form, &groups[i]);
 		if (b.len > empty) {
-			char *path = tl_path_in(folder, line_files[k].file);
+			char *path = tl_join_path(folder, line_files[k].file);
 			tl_write_text(path, &b);
 			free(path);
 		}
@@ -106,7 +105,7 @@ static void write_list(const char *folder, const struct tl_replay_group *groups,
 		"kernel_time_sum_cum_pct", "Input Dims", "Input Strides", "Input type", "Concrete Inputs", "script", "command", NULL };
 	struct tl_strtab strings = { 0 };
 	struct tl_table *t = tl_table_new(&strings, 1, columns);
-	char *path = tl_path_in(folder, "replay.tsv");
+	char *path = tl_join_path(folder, "replay.tsv");
 	struct tl_error err;
 
 	for (size_t i = 0; i < n; i++)

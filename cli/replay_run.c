@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 #include "cli/programs.h"
 #include "cli/replay_files.h"
-#include "multi/trace_groups.h"
 #include "replay/bench_logs.h"
 
 #include <errno.h>
@@ -61,7 +60,7 @@ static char *log_path(const struct run *r, size_t i)
 	struct tl_buf name = { 0 };
 
 	tl_buf_addf(&name, "%s-%zu.log", r->group->convolution ? "miopen-driver" : "hipblaslt-bench", i);
-	char *path = tl_path_in(r->folder, name.data);
+	char *path = tl_join_path(r->folder, name.data);
 	tl_buf_release(&name);
 	return path;
 }

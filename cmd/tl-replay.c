@@ -5,7 +5,6 @@
 #include "cli/replay_files.h"
 #include "multi/op_rows.h"
 #include "multi/part_table.h"
-#include "multi/trace_groups.h"
 #include "replay/replay_ir.h"
 #include "replay/torch_script.h"
 #include "table/tsv.h"
@@ -112,7 +111,7 @@ static struct tl_table *sheet_of_folder(size_t k, struct tl_strtab *strings)
 	struct tl_error err;
 
 	tl_buf_addf(&name, "%s.tsv", groups[k].name);
-	char *path = tl_path_in(sheets, name.data);
+	char *path = tl_join_path(sheets, name.data);
 	tl_buf_release(&name);
 	if (!access(path, F_OK)) {
 		struct tl_input *in = tl_open_input(path);
@@ -152,7 +151,7 @@ static void write_results(struct tl_replay_group *g)
 		rows[i] = g->items[i].row;
 	struct tl_table *t = tl_replay_sheet(g->name, rows, g->n, &strings);
 	tl_buf_addf(&name, "%s_node_replay.tsv", g->name);
-	char *path = tl_path_in(results, name.data);
+	char *path = tl_join_path(results, name.data);
 	struct tl_output *out = tl_open_output(path, false);
 	if (tl_tsv_write(t, out, &err))
 		tl_die_error(path, &err);

@@ -232,3 +232,11 @@ void tl_buf_release(struct tl_buf *b)
 	free(b->data);
 	memset(b, 0, sizeof *b);
 }
+
+char *tl_join_path(const char *folder, const char *file)
+{
+	struct tl_buf b = { 0 };
+
+	tl_buf_addf(&b, "%s%s%s", folder, *folder && folder[strlen(folder) - 1] == '/' ? "" : "/", file);
+	return b.data;
+}

@@ -21,15 +21,6 @@ struct search {
 	struct tl_trace_groups *out;
 };
 
-char *tl_path_in(const char *folder, const char *name)
-{
-	struct tl_buf b = { 0 };
-	size_t len = strlen(folder);
-
-	tl_buf_addf(&b, "%s%s%s", folder, len && folder[len - 1] == '/' ? "" : "/", name);
-	return b.data;
-}
-
 static void note_unread(struct search *s, const char *path, const char *why)
 {
 	struct tl_trace_groups *g = s->out;
@@ -103,7 +94,7 @@ void tl_trace_group_sort(struct tl_trace_group *g)
 
 char *tl_trace_group_folder(const struct tl_trace_group *g, const char *folder)
 {
-	return *g->below ? tl_path_in(folder, g->below) : tl_strdup(folder);
+	return *g->below ? tl_join_path(folder, g->below) : tl_strdup(folder);
 }
 
 static bool in_circle(const struct level *above, const struct stat *st)
@@ -149,7 +140,7 @@ static void search_folder(struct search *s, const char *folder, const struct lev
 	}
 	for (int pass = 0; pass < 2; pass++) { /* files, then folders */
 		for (int i = 0; i < n; i++) {
-			char *path = tl_path_in(folder, names[i]->d_name);
+			char *path = tl_join_path(folder, names[i]->d_name);
 			struct stat st;
 			bool there = !stat(path, &st);
 			if (pass && there && S_ISDIR(st.st_mode))

@@ -41,7 +41,4 @@ void tl_trace_group_sort(struct tl_trace_group *);
 /* The place of the group's files in a folder for all groups; the caller frees it. */
 char *tl_trace_group_folder(const struct tl_trace_group *, const char *folder);
 
-/* FOLDER/NAME; the caller frees it. */
-char *tl_path_in(const char *folder, const char *name);
-
 #endif

@@ -221,6 +221,7 @@ void tl_submit_to_slurm(const struct tl_task *tasks, size_t n, const struct tl_r
 	char *path = tl_join_path(run->folder, SCRIPT);
 
 	tl_add_shell_word(&script, path);
+	free(path);
 	unsetenv("SLURM_ARRAY_TASK_ID"); /* jobs have the environment of this program */
 	write_file(run->folder, SCRIPT, tl_data_slurm_job, tl_data_slurm_job_len);
 	struct jobs j = { .run = run, .script = script.data, .list = tl_write_task_list(tasks, n, run->folder) };

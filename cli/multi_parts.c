@@ -105,12 +105,12 @@ static void fail(const struct reading *r, const char *table, const struct tl_err
 	tl_die_error(b.data, err);
 }
 
-static struct tl_table *read_table(struct reading *r, const char *name, enum tl_cell_type (*type_of)(const char *))
+static struct tl_table *read_table(struct reading *r, const char *name, const struct tl_part_columns *columns)
 {
 	struct tl_table *t;
 	struct tl_error err;
 
-	if (tl_part_table_read(tl_part_file_table(r->file), &r->strings, type_of, &t, &err))
+	if (tl_part_table_read(tl_part_file_table(r->file), &r->strings, columns, &t, &err))
 		fail(r, name, &err);
 	return t;
 }
@@ -123,7 +123,7 @@ static enum tl_cell_type left_type(const char *column)
 
 static void read_left(struct reading *r)
 {
-	struct tl_table *t = read_table(r, LEFT, left_type);
+	struct tl_table *t = read_table(r, LEFT, &(struct tl_part_columns){ left_columns, NULL, left_type });
 	int64_t *to[] = { &r->left->failed_events, &r->left->without_kernels, &r->left->no_device_events, &r->left->fell_back };
 
 	for (size_t i = 0; t->n_rows == 1 && i < t->n_columns && left_columns[i]; i++)
@@ -154,13 +154,13 @@ static void merge_table(struct reading *r, const char *name)
 
 	for (size_t i = 0; i < TL_PART_TABLES && !t; i++)
 		if (!strcmp(name, tl_multi_table_names[i])) {
-			t = read_table(r, name, tl_multi_column_type);
+			t = read_table(r, name, &tl_multi_part_columns[i]);
 			tl_multi_merge_table(r->merge, i, t);
 			r->seen |= 1u << i;
 		}
 	for (size_t i = 0; i < r->groups->n_groups[TL_GROUP_SHEET] && !t; i++)
 		if (!strcmp(name, r->groups->groups[TL_GROUP_SHEET][i])) {
-			t = read_table(r, name, tl_op_rows_column_type);
+			t = read_table(r, name, &tl_op_rows_columns);
 			tl_multi_merge_ops(r->merge, i, t);
 		}
 	tl_table_free(t);

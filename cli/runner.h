@@ -16,7 +16,7 @@ extern enum tl_runner tl_runner;
 extern const char *tl_runner_hosts, *tl_sbatch_options;
 extern bool tl_runner_waits;
 const char *tl_set_runner(void *dest, const char *name);
-/* Keeps the command line, which a job that merges runs with --runner=none. Call it before tl_cli_start. */
+/* Keeps the command line, which a job that merges runs with --runner=none. Call it after tl_cli_start, which may reorder the words. */
 void tl_keep_command(int argc, char **argv);
 /* Ends the program if options do not fit the runner, or a program is missing that the runner needs. */
 void tl_check_runner(void);

@@ -336,9 +336,8 @@ static size_t make_reports(void)
 int main(int argc, char **argv)
 {
 	int n;
-
-	tl_keep_command(argc, argv);
 	char **operands = tl_cli_start(&program, argc, argv, &n);
+	tl_keep_command(argc, argv);
 	check_options(n);
 	/* where the tools have to be is where parts are merged */
 	if (replay.on && !replay.only && tl_runner != TL_RUNNER_SLURM && !tl_part_only && !tl_replay_tools_there())

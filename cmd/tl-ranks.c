@@ -348,9 +348,8 @@ int main(int argc, char **argv)
 {
 	size_t n_metrics;
 	int n;
-
-	tl_keep_command(argc, argv);
 	char **operands = tl_cli_start(&program, argc, argv, &n);
+	tl_keep_command(argc, argv);
 	tl_prepare_communication();
 	if (tl_part_only) {
 		if (n > 1)

@@ -115,7 +115,7 @@ static struct tl_table *sheet_of_folder(size_t k, struct tl_strtab *strings)
 	tl_buf_release(&name);
 	if (!access(path, F_OK)) {
 		struct tl_input *in = tl_open_input(path);
-		if (tl_part_table_read(in, strings, tl_replay_column_type, &t, &err))
+		if (tl_part_table_read(in, strings, &(struct tl_part_columns){ NULL, NULL, tl_replay_column_type }, &t, &err))
 			tl_die_error(path, &err);
 		tl_close_input(in);
 	}

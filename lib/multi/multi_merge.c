@@ -26,11 +26,10 @@ struct tl_multi_merge {
 
 /* ---- definitions ------------------------------------------------------------------------- */
 
-static const char *const launcher_rows[] = { "name", "count", "time", NULL };
 static const struct tl_column launcher_sum_columns[] = {
 	{ "name", .kind = TL_KEY }, { "count", .kind = TL_SUM }, { "time", .kind = TL_SUM }, { .name = NULL }
 };
-static const struct tl_sheet_def launcher_sum = { .name = "launchers", .rows = launcher_rows, .columns = launcher_sum_columns };
+static const struct tl_sheet_def launcher_sum = { .name = "launchers", .rows = tl_multi_table_columns[TL_PART_LAUNCHERS], .columns = launcher_sum_columns };
 static const struct tl_column launcher_columns[] = {
 	{ "name", .kind = TL_KEY },
 	{ "count", .kind = TL_SUM },
@@ -41,33 +40,31 @@ static const struct tl_column launcher_columns[] = {
 	{ .name = NULL }
 };
 static const struct tl_sheet_def launcher_def = {
-	.name = "kernel_launchers", .rows = launcher_rows, .columns = launcher_columns,
+	.name = "kernel_launchers", .rows = tl_multi_table_columns[TL_PART_LAUNCHERS], .columns = launcher_columns,
 	.keys_ascending = true, .order = { { "time_sum", true } },
 };
 
-static const char *const duration_rows[] = { "name", "cat", "count", "min", "max", "sum", NULL };
 static const struct tl_column duration_sum_columns[] = {
 	{ "name", .kind = TL_KEY }, { "cat", .kind = TL_KEY }, { "count", .kind = TL_SUM },
 	{ "min", .kind = TL_MIN }, { "max", .kind = TL_MAX }, { "sum", .kind = TL_SUM }, { .name = NULL }
 };
-static const struct tl_sheet_def duration_sum = { .name = "durations", .rows = duration_rows, .columns = duration_sum_columns };
+static const struct tl_sheet_def duration_sum = { .name = "durations", .rows = tl_multi_table_columns[TL_PART_UNLINKED], .columns = duration_sum_columns };
 static const struct tl_column unlinked_columns[] = {
 	{ "name", .kind = TL_KEY }, { "cat", .kind = TL_KEY }, { "count", .kind = TL_SUM },
 	{ "min_dur", .kind = TL_MIN, .in = "min" }, { "max_dur", .kind = TL_MAX, .in = "max" },
 	{ "sum", .kind = TL_SUM, .hidden = true }, { "mean_dur", .kind = TL_SHARE, .in = "sum", .of = "count" }, { .name = NULL }
 };
 static const struct tl_sheet_def unlinked_def = {
-	.name = "unlinked_short_kernels_summary", .rows = duration_rows, .columns = unlinked_columns,
+	.name = "unlinked_short_kernels_summary", .rows = tl_multi_table_columns[TL_PART_UNLINKED], .columns = unlinked_columns,
 	.keys_ascending = true, .order = { { "count", true } },
 };
 
-static const char *const short_rows[] = { "name", "count", NULL };
 static const struct tl_column short_columns[] = {
 	{ "name", .kind = TL_KEY }, { "count", .kind = TL_SUM }, { .name = NULL }
 };
-static const struct tl_sheet_def short_sum = { .name = "short operators", .rows = short_rows, .columns = short_columns };
+static const struct tl_sheet_def short_sum = { .name = "short operators", .rows = tl_multi_table_columns[TL_PART_SHORT], .columns = short_columns };
 static const struct tl_sheet_def short_def = {
-	.name = "short_cpu_op_counts", .rows = short_rows, .columns = short_columns, .order = { { "count", true } },
+	.name = "short_cpu_op_counts", .rows = tl_multi_table_columns[TL_PART_SHORT], .columns = short_columns, .order = { { "count", true } },
 };
 
 static struct tl_table *make(const struct tl_sheet_def *def, const struct tl_table *rows)

@@ -14,7 +14,7 @@ void tl_multi_merge_free(struct tl_multi_merge *);
 
 /* Begins the next trace. Traces are in the order of their ranks; two may have one rank. */
 void tl_multi_merge_next(struct tl_multi_merge *, int64_t rank);
-/* Adds a table of that trace; the rows are copied. */
+/* Adds a table of that trace; the rows are copied. Before sheets are made, each table must have been added. */
 void tl_multi_merge_table(struct tl_multi_merge *, enum tl_multi_table, const struct tl_table *);
 /* The same with operators of a group. */
 void tl_multi_merge_ops(struct tl_multi_merge *, size_t group, const struct tl_table *);

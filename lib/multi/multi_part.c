@@ -16,7 +16,7 @@ const char *const tl_multi_table_names[TL_PART_TABLES] = {
 	"launchers", "timeline", "counts", "unlinked", "short_operators", "calls"
 };
 
-enum tl_cell_type tl_multi_column_type(const char *column)
+static enum tl_cell_type type_of(const char *column)
 {
 	static const char *const texts[] = { "name", "cat", "type", NULL }, *const times[] = { "time", "min", "max", "sum", NULL };
 
@@ -29,18 +29,32 @@ enum tl_cell_type tl_multi_column_type(const char *column)
 	return TL_CELL_INT;
 }
 
-static struct tl_table *new_table(struct tl_trace *t, const char *const *columns)
+#define DURATIONS { "name", "cat", "count", "min", "max", "sum" }
+const char *const tl_multi_table_columns[TL_PART_TABLES][7] = {
+	[TL_PART_LAUNCHERS] = { "name", "count", "time" },
+	[TL_PART_TIMELINE] = { "type", "time" },
+	[TL_PART_COUNTS] = { "num_kernel_events", "num_kernel_events_linked", "num_kernel_events_unlinked",
+		"num_short_kernel_events_linked", "num_short_kernel_events_unlinked" },
+	[TL_PART_UNLINKED] = DURATIONS, [TL_PART_CALLS] = DURATIONS,
+	[TL_PART_SHORT] = { "name", "count" },
+};
+#define COLUMNS_OF(table) [table] = { tl_multi_table_columns[table], NULL, type_of }
+const struct tl_part_columns tl_multi_part_columns[TL_PART_TABLES] = {
+	COLUMNS_OF(TL_PART_LAUNCHERS), COLUMNS_OF(TL_PART_TIMELINE), COLUMNS_OF(TL_PART_COUNTS), COLUMNS_OF(TL_PART_UNLINKED),
+	COLUMNS_OF(TL_PART_SHORT), COLUMNS_OF(TL_PART_CALLS),
+};
+
+static struct tl_table *new_table(struct tl_trace *t, enum tl_multi_table which)
 {
-	return tl_table_new(&t->strings, t->ticks_per_us, columns);
+	return tl_table_new(&t->strings, t->ticks_per_us, tl_multi_table_columns[which]);
 }
 
 /* ---- launchers ------------------------------------------------------------------------- */
 
-static const char *const launcher_rows[] = { "name", "count", "time", NULL };
 static const struct tl_column launcher_columns[] = {
 	{ "name", .kind = TL_KEY }, { "count", .kind = TL_SUM }, { "time", .kind = TL_SUM }, { .name = NULL }
 };
-static const struct tl_sheet_def launcher_def = { .name = "launchers", .rows = launcher_rows, .columns = launcher_columns };
+static const struct tl_sheet_def launcher_def = { .name = "launchers", .rows = tl_multi_table_columns[TL_PART_LAUNCHERS], .columns = launcher_columns };
 
 static struct tl_table *add_up(struct tl_table *rows, const struct tl_sheet_def *def)
 {
@@ -52,7 +66,7 @@ static struct tl_table *add_up(struct tl_table *rows, const struct tl_sheet_def 
 
 static struct tl_table *make_launchers(struct tl_trace *t)
 {
-	struct tl_table *rows = new_table(t, launcher_rows);
+	struct tl_table *rows = new_table(t, TL_PART_LAUNCHERS);
 	struct tl_launchers l;
 	struct tl_device_work w;
 	struct tl_work work;
@@ -72,8 +86,6 @@ static struct tl_table *make_launchers(struct tl_trace *t)
 
 /* ---- the timeline ------------------------------------------------------------------------ */
 
-static const char *const timeline_rows[] = { "type", "time", NULL };
-
 static int64_t without(const struct tl_spans *a, const struct tl_spans *b, const struct tl_spans *c)
 {
 	struct tl_spans part = { 0 }, rest = { 0 };
@@ -89,7 +101,7 @@ static int64_t without(const struct tl_spans *a, const struct tl_spans *b, const
 static struct tl_table *make_timeline(struct tl_trace *t, struct tl_multi_part *p)
 {
 	struct tl_spans of[TL_GPU_WORKS] = { 0 }, all = { 0 }, none = { 0 };
-	struct tl_table *table = new_table(t, timeline_rows);
+	struct tl_table *table = new_table(t, TL_PART_TIMELINE);
 	size_t n;
 	uint32_t *events = tl_gpu_events(t, &(struct tl_gpu_select){ 0 }, 0, &n, &p->fell_back);
 
@@ -125,12 +137,11 @@ static struct tl_table *make_timeline(struct tl_trace *t, struct tl_multi_part *
 
 /* ---- durations by name and category ---------------------------------------------------------- */
 
-static const char *const duration_rows[] = { "name", "cat", "count", "min", "max", "sum", NULL };
 static const struct tl_column duration_columns[] = {
 	{ "name", .kind = TL_KEY }, { "cat", .kind = TL_KEY }, { "count", .kind = TL_SUM },
 	{ "min", .kind = TL_MIN }, { "max", .kind = TL_MAX }, { "sum", .kind = TL_SUM }, { .name = NULL }
 };
-static const struct tl_sheet_def duration_def = { .name = "durations", .rows = duration_rows, .columns = duration_columns };
+static const struct tl_sheet_def duration_def = { .name = "durations", .rows = tl_multi_table_columns[TL_PART_UNLINKED], .columns = duration_columns };
 
 static void add_duration(struct tl_trace *t, struct tl_table *rows, const struct tl_ev *e)
 {
@@ -142,16 +153,11 @@ static void add_duration(struct tl_trace *t, struct tl_table *rows, const struct
 
 /* ---- device events and calls -------------------------------------------------------------------- */
 
-static const char *const count_rows[] = {
-	"num_kernel_events", "num_kernel_events_linked", "num_kernel_events_unlinked", "num_short_kernel_events_linked",
-	"num_short_kernel_events_unlinked", NULL
-};
-static const char *const short_rows[] = { "name", "count", NULL };
 static const struct tl_column short_columns[] = {
 	{ "name", .kind = TL_KEY }, { "count", .kind = TL_SUM }, { .name = NULL }
 };
 static const struct tl_sheet_def short_def = {
-	.name = "short operators", .rows = short_rows, .columns = short_columns, .order = { { "count", true } },
+	.name = "short operators", .rows = tl_multi_table_columns[TL_PART_SHORT], .columns = short_columns, .order = { { "count", true } },
 };
 
 static bool lacks(const struct tl_arg *a, const struct tl_trace *t, uint32_t event)
@@ -164,8 +170,8 @@ static bool lacks(const struct tl_arg *a, const struct tl_trace *t, uint32_t eve
 
 static void count_events(struct tl_trace *t, struct tl_multi_part *p)
 {
-	struct tl_table *unlinked = new_table(t, duration_rows), *calls = new_table(t, duration_rows);
-	struct tl_table *short_ops = new_table(t, short_rows), *counts = new_table(t, count_rows);
+	struct tl_table *unlinked = new_table(t, TL_PART_UNLINKED), *calls = new_table(t, TL_PART_CALLS);
+	struct tl_table *short_ops = new_table(t, TL_PART_SHORT), *counts = new_table(t, TL_PART_COUNTS);
 	struct tl_nearest operators = { t, tl_nearest_operator, 0, NULL };
 	struct tl_arg id;
 	int64_t all[2] = { 0, 0 }, brief[2] = { 0, 0 }; /* [0]: linked, [1]: not */

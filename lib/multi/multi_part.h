@@ -9,6 +9,7 @@
 
 #include "multi/op_groups.h"
 #include "multi/op_rows.h"
+#include "multi/part_table.h"
 #include "perf/models/perf.h"
 #include "model/trace.h"
 #include "table/sheet.h"
@@ -24,8 +25,9 @@ enum tl_multi_table {
 	TL_PART_TABLES
 };
 extern const char *const tl_multi_table_names[TL_PART_TABLES];
-/* The type of a column of these tables, for tl_part_table_read. */
-enum tl_cell_type tl_multi_column_type(const char *column);
+/* Their columns, for definitions and for tl_part_table_read. */
+extern const char *const tl_multi_table_columns[TL_PART_TABLES][7];
+extern const struct tl_part_columns tl_multi_part_columns[TL_PART_TABLES];
 
 struct tl_multi_part {
 	struct tl_table *tables[TL_PART_TABLES];

@@ -18,7 +18,7 @@ const char *const tl_op_row_columns[TL_O_COLUMNS + 1] = {
 	"Input Dims", "Input type", "Input Strides", "Concrete Inputs", "count", "UID", NULL
 };
 
-enum tl_cell_type tl_op_rows_column_type(const char *column)
+static enum tl_cell_type type_of(const char *column)
 {
 	int i = 0;
 
@@ -30,6 +30,7 @@ enum tl_cell_type tl_op_rows_column_type(const char *column)
 		return TL_CELL_TIME;
 	return i >= TL_O_GFLOPS && i < TL_O_TIME ? TL_CELL_REAL : TL_CELL_TEXT;
 }
+const struct tl_part_columns tl_op_rows_columns = { tl_op_row_columns, TL_OP_PARAM, type_of };
 
 /* ---- adding up ------------------------------------------------------------------------- */
 

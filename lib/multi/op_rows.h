@@ -5,6 +5,7 @@
 #define TL_OP_ROWS_H
 
 #include "multi/op_groups.h"
+#include "multi/part_table.h"
 #include "perf/models/perf.h"
 #include "model/trace.h"
 #include "table/sheet.h"
@@ -19,7 +20,7 @@ enum tl_status tl_op_rows_make(struct tl_trace *, const struct tl_registry *, co
 struct tl_table *tl_op_rows_add_up(const struct tl_table *);
 /* The sheet of a group. */
 struct tl_table *tl_op_rows_sheet(const struct tl_table *);
-/* The type of a column of rows that are read back. */
-enum tl_cell_type tl_op_rows_column_type(const char *column);
+/* The columns of rows, for tl_part_table_read. */
+extern const struct tl_part_columns tl_op_rows_columns;
 
 #endif

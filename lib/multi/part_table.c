@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "multi/part_table.h"
 
+#include "base/text.h"
 #include "table/tsv.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 
 struct reading {
 	struct tl_strtab *strings;
-	enum tl_cell_type (*type_of)(const char *column);
+	const struct tl_part_columns *columns;
 	struct tl_table *table;
 	struct tl_cell *cells;
 	enum tl_cell_type *types;
@@ -45,7 +46,32 @@ static bool read_cell(const struct reading *r, size_t column, const struct tl_fi
 	}
 }
 
-static void read_header(struct reading *r, const struct tl_field_text *f, size_t n)
+/* The name that a column must have, or begin with; NULL: it must not be there. */
+static const char *expected(const struct tl_part_columns *c, size_t column, bool *whole)
+{
+	size_t i = 0;
+
+	while (c->names && i < column && c->names[i])
+		i++;
+	*whole = c->names && c->names[i];
+	return *whole ? c->names[i] : c->names ? c->more : "";
+}
+
+static enum tl_status check_columns(const struct reading *r, struct tl_error *err)
+{
+	size_t n = r->table->n_columns;
+	bool whole;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *name = r->table->columns[i].name, *wanted = expected(r->columns, i, &whole);
+		if (!wanted || !tl_starts_with(name, wanted) || (whole && strcmp(name, wanted)))
+			return tl_fail(err, TL_ERR_DATA, "the column '%.60s' is not expected, but %s", name, wanted ? wanted : "no further one");
+	}
+	const char *missing = expected(r->columns, n, &whole);
+	return whole ? tl_fail(err, TL_ERR_DATA, "the column %s is missing", missing) : TL_OK;
+}
+
+static enum tl_status read_header(struct reading *r, const struct tl_field_text *f, size_t n, struct tl_error *err)
 {
 	r->table = tl_table_new(r->strings, TL_PART_TICKS, NULL);
 	r->cells = tl_calloc(n + 1, sizeof *r->cells);
@@ -53,19 +79,18 @@ static void read_header(struct reading *r, const struct tl_field_text *f, size_t
 	for (size_t i = 0; i < n; i++) {
 		char *name = tl_strndup(f[i].s, f[i].len);
 		tl_table_add_column(r->table, name);
-		r->types[i] = r->type_of(name);
+		r->types[i] = r->columns->type_of(name);
 		free(name);
 	}
+	return check_columns(r, err);
 }
 
 static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
 {
 	struct reading *r = ctx;
 
-	if (!row) {
-		read_header(r, f, n);
-		return TL_OK;
-	}
+	if (!row)
+		return read_header(r, f, n, err);
 	for (size_t i = 0; i < n; i++)
 		if (!read_cell(r, i, &f[i], &r->cells[i]))
 			return tl_fail(err, TL_ERR_DATA, "'%.60s' is no number, but the column '%.60s' has numbers",
@@ -74,10 +99,10 @@ static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text
 	return TL_OK;
 }
 
-enum tl_status tl_part_table_read(struct tl_input *in, struct tl_strtab *strings,
-                                  enum tl_cell_type (*type_of)(const char *column), struct tl_table **out, struct tl_error *err)
+enum tl_status tl_part_table_read(struct tl_input *in, struct tl_strtab *strings, const struct tl_part_columns *columns,
+                                  struct tl_table **out, struct tl_error *err)
 {
-	struct reading r = { .strings = strings, .type_of = type_of };
+	struct reading r = { .strings = strings, .columns = columns };
 	enum tl_status status = tl_tsv_read(in, read_row, &r, err);
 
 	if (!status && !r.table)

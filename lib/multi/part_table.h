@@ -10,10 +10,15 @@
 /* The time of tables that are read back: what is finer is rounded. */
 #define TL_PART_TICKS 1000
 
-/* Reads a TSV. type_of: tells the type of a column: TL_CELL_TEXT, _INT, _REAL or _TIME, which is in µs.
- * TL_ERR_DATA: the text is malformed, or a cell is no such number. */
-enum tl_status tl_part_table_read(struct tl_input *, struct tl_strtab *, enum tl_cell_type (*type_of)(const char *column),
-                                  struct tl_table **out, struct tl_error *);
+/* What is read. */
+struct tl_part_columns {
+	const char *const *names;  /* the first columns, in this order; ends with NULL. NULL: any */
+	const char *more;          /* how the names of further columns begin; NULL: there are none */
+	enum tl_cell_type (*type_of)(const char *column); /* TL_CELL_TEXT, _INT, _REAL or _TIME, which is in µs */
+};
+/* Reads a TSV. TL_ERR_DATA: the text is malformed, has other columns, or a cell is no such number. */
+enum tl_status tl_part_table_read(struct tl_input *, struct tl_strtab *, const struct tl_part_columns *, struct tl_table **out,
+                                  struct tl_error *);
 
 /* A sum of tables with its own texts. Zero bytes are an empty one. */
 struct tl_part_sum {

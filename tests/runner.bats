@@ -231,12 +231,12 @@ false_slurm() {
 @test "GNU parallel gives the parts to other machines" {
 	need parallel
 	some 2
-	# an ssh that stays here, but starts elsewhere
+	# an ssh that stays here, but starts in the home folder, as ssh does
 	cat >ssh <<-'END'
 		#!/bin/bash
 		echo "$1" >>"${0%/*}/ssh.log"
 		shift 2 # HOST --
-		cd / && exec bash -c "$*"
+		cd && exec bash -c "$*"
 	END
 	chmod +x ssh
 	mv in/rank_0.json "in/rank_0 it's \$x.json"

@@ -153,6 +153,8 @@ static void run_by_parallel(const struct tl_task *tasks, size_t n, const struct 
 		argv[words++] = "--workdir";
 		argv[words++] = ".";
 	}
+	/* the lines are written for it; without SHELL, as in a job of cron, parallel cannot tell which to take */
+	setenv("PARALLEL_SHELL", "/bin/sh", 1);
 	pid_t pid = tl_start_program(argv);
 	int status = tl_wait_for_program(&pid);
 	if (status > FAILED_TASKS)

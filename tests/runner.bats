@@ -245,6 +245,9 @@ false_slurm() {
 	PARALLEL_SSH=$PWD/ssh tl-ranks -q -d out --runner parallel --hosts hosts in/*.json
 	diff -r here out
 	equal "$(sort ssh.log | xargs)" 'one two'
+	rm -r out ssh.log # as in a job of cron
+	env -u SHELL PARALLEL_SSH="$PWD/ssh" tl-ranks -q -d out --runner parallel --hosts hosts in/*.json
+	diff -r here out
 }
 
 @test "--runner none merges the parts that are there" {

@@ -36,10 +36,3 @@ void tl_copy_out(int fd, struct tl_output *out)
 	if (n < 0)
 		tl_die("%s: cannot read back: %s", out->name, strerror(errno));
 }
-
-const char *tl_temp_folder(void)
-{
-	const char *folder = getenv("TMPDIR");
-
-	return folder && *folder ? folder : "/tmp";
-}

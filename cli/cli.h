@@ -122,7 +122,7 @@ void tl_follow_driver(void);
  * with_folder: and by the folder that work files are made in. */
 const char *tl_shown_path(const char *path, bool with_folder);
 /* How messages name the folder that temporary files are made in. */
-const char *tl_shown_temp_folder(const char *folder);
+const char *tl_shown_temp_folder(void);
 
 /* ---- input files ----------------------------------------------------------------- */
 /* No output may be a file that is read, whatever its name: it would be lost. A program
@@ -173,13 +173,13 @@ void tl_rename_outputs(void);
 void tl_write_text(const char *path, const struct tl_buf *);
 /* Writes what was printed to standard output. */
 void tl_finish_stdout(void);
-/* Makes a file for the program's own use and opens it. Nothing is left of it when
- * the program ends, by a signal too. *name is valid until tl_remove_scratch,
- * which removes the file. */
-int tl_open_scratch(const char *folder, const char *stem, const char **name);
+/* Makes a file for the program's own use, in the folder for temporary files, and opens it. Nothing
+ * is left of it when the program ends, by a signal too. *name is valid until tl_remove_scratch. */
+int tl_open_scratch(const char *stem, const char **name);
+/* The same for a folder. */
+const char *tl_make_scratch_folder(const char *stem);
+/* Removes such a file, or a folder with all that is in it. */
 void tl_remove_scratch(const char *name);
-/* The folder that the environment names for temporary files (TMPDIR), else /tmp. */
-const char *tl_temp_folder(void);
 /* Writes what a scratch file holds from where it is open to its end. */
 void tl_copy_out(int fd, struct tl_output *);
 /* The date that a made file states: SOURCE_DATE_EPOCH of the environment, else 1 January 1980. */

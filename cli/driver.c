@@ -1,6 +1,7 @@
 /* driver.c - what a program does when tl-report runs it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
+#include "base/temp_file.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -46,21 +47,21 @@ const char *tl_shown_path(const char *path, bool with_folder)
 	bool is_sheet = len > 4 && !strcmp(file + len - 4, ".tsv");
 	tl_buf_addf(&b, is_sheet ? "sheet %.*s" : "work file %.*s", (int)(is_sheet ? len - 4 : len), file);
 	if (with_folder)
-		tl_buf_addf(&b, " in %s", tl_shown_temp_folder(work_folder));
+		tl_buf_addf(&b, " in %s", tl_shown_temp_folder());
 	const char *name = tl_arena_dup(&names, b.data, b.len);
 	tl_buf_release(&b);
 	return name;
 }
 
-const char *tl_shown_temp_folder(const char *folder)
+const char *tl_shown_temp_folder(void)
 {
 	static char *above;
 
-	if (!work_folder || strcmp(folder, work_folder))
-		return folder;
+	if (!work_folder)
+		return tl_temp_folder();
 	if (!above) {
-		const char *slash = strrchr(folder, '/');
-		above = slash > folder ? tl_strndup(folder, (size_t)(slash - folder)) : tl_strdup("/");
+		const char *slash = strrchr(work_folder, '/');
+		above = slash > work_folder ? tl_strndup(work_folder, (size_t)(slash - work_folder)) : tl_strdup("/");
 	}
 	return above;
 }

@@ -1,6 +1,8 @@
 /* files.c - input and output files of the programs.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
+#include "base/temp_file.h"
+#include "cli/programs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -156,13 +158,19 @@ struct temp {
 	char *name;
 	char *path;  /* what the file is to be called; NULL: a scratch file */
 	bool closed; /* whole: waits for tl_rename_outputs() */
+	bool folder; /* goes with all that is in it */
 };
 static struct temp *temps;
 
 void tl_remove_unfinished(void)
 {
+	if (temps)
+		tl_end_program_in_wait(); /* it may be writing in a folder */
 	for (struct temp *t = temps; t; t = t->next)
-		unlink(t->name);
+		if (t->folder)
+			tl_remove_folder(t->name);
+		else
+			unlink(t->name);
 }
 
 static void remove_and_reraise(int sig)
@@ -192,18 +200,16 @@ static void catch_signals(void)
 	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes fails the write instead */
 }
 
-/* Makes and opens a file STEM.XXXXXX. It is in the list before it exists, so that no
- * signal leaves it behind. -1: errno says why. Takes over path. */
-static int make_temp(const char *stem, char *path, struct temp **made)
+/* What is about to be made is in the list before it exists, so that no signal leaves it
+ * behind. Takes over what it gets. */
+static struct temp *add_temp(struct temp new)
 {
-	struct temp *t = tl_calloc(1, sizeof *t);
-	struct tl_buf name = { 0 };
+	struct temp *t = tl_alloc(sizeof *t);
 
 	catch_signals();
-	tl_buf_addf(&name, "%s.XXXXXX", stem);
-	*t = (struct temp){ .next = temps, .name = name.data, .path = path };
-	temps = *made = t;
-	return mkstemp(t->name);
+	*t = new;
+	t->next = temps;
+	return temps = t;
 }
 
 static void forget(struct temp *t)
@@ -281,8 +287,14 @@ static int open_temp(const char *path, const struct stat *there, struct temp **t
 
 	umask(mask);
 	char *real = behind_links(path, there != NULL);
-	int fd = real ? make_temp(real, real, temp) : -1;
+	struct tl_buf name = { 0 };
+	int fd = -1;
 
+	if (real) {
+		tl_buf_addf(&name, "%s.XXXXXX", real);
+		*temp = add_temp((struct temp){ .name = name.data, .path = real });
+		fd = tl_temp_make(name.data);
+	}
 	if (fd < 0)
 		tl_die("%s: cannot create: %s", output_name(path), strerror(errno));
 	fchmod(fd, there ? there->st_mode & 0777 : 0666 & ~mask);
@@ -393,18 +405,29 @@ void tl_make_folder(const char *path)
 
 /* ---- scratch files ---- */
 
-int tl_open_scratch(const char *folder, const char *stem, const char **name)
+static const char *open_scratch(const char *stem, bool folder, int *fd)
 {
-	struct tl_buf b = { 0 };
-	struct temp *t;
+	struct temp *t = add_temp((struct temp){ .name = tl_temp_name(stem), .folder = folder });
 
-	tl_buf_addf(&b, "%s/%s", folder, stem);
-	int fd = make_temp(b.data, NULL, &t);
-	if (fd < 0)
-		tl_die("%s: cannot make a temporary file: %s", tl_shown_temp_folder(folder), strerror(errno));
-	tl_buf_release(&b);
-	*name = t->name;
+	*fd = folder ? tl_temp_make_folder(t->name) : tl_temp_make(t->name);
+	if (*fd < 0)
+		tl_die("%s: cannot make a temporary %s: %s", tl_shown_temp_folder(), folder ? "folder" : "file", strerror(errno));
+	return t->name;
+}
+
+int tl_open_scratch(const char *stem, const char **name)
+{
+	int fd;
+
+	*name = open_scratch(stem, false, &fd);
 	return fd;
+}
+
+const char *tl_make_scratch_folder(const char *stem)
+{
+	int fd;
+
+	return open_scratch(stem, true, &fd);
 }
 
 void tl_remove_scratch(const char *name)
@@ -412,7 +435,10 @@ void tl_remove_scratch(const char *name)
 	for (struct temp *t = temps; t; t = t->next) {
 		if (t->name != name)
 			continue;
-		unlink(name);
+		if (t->folder)
+			tl_remove_folder(name);
+		else
+			unlink(name);
 		forget(t);
 		return;
 	}

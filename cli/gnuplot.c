@@ -3,19 +3,14 @@
  * What gnuplot reads and writes are files in memory, so that neither side waits for the other.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/gnuplot.h"
+#include "cli/programs.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define SECONDS 120     /* of processor time: no picture takes longer */
-#define NOT_FOUND 127   /* exit status of the child if there is no gnuplot */
 
 enum { SCRIPT, PICTURE, MESSAGES, N_FILES }; /* descriptors 0, 1 and 2 of gnuplot */
 
@@ -44,33 +39,15 @@ static bool open_files(int *fd, const struct tl_buf *script)
 	return write_all(fd[SCRIPT], tl_buf_text(script), script->len) && !lseek(fd[SCRIPT], 0, SEEK_SET);
 }
 
-/* In the child. */
-static _Noreturn void become_gnuplot(const int *fd)
-{
-	const struct rlimit limit = { SECONDS, SECONDS };
-	char *const words[] = { (char[]){ "gnuplot" }, (char[]){ "--default-settings" }, NULL };
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	setrlimit(RLIMIT_CPU, &limit);
-	for (int i = 0; i < N_FILES; i++)
-		if (dup2(fd[i], i) < 0)
-			_exit(NOT_FOUND);
-	execvp(words[0], words);
-	_exit(NOT_FOUND);
-}
-
 static bool run(const int *fd, int *status)
 {
-	pid_t child = fork();
+	const char *const words[] = { "gnuplot", "--default-settings", NULL };
+	pid_t child = tl_try_program(&(struct tl_process){ .argv = words, .in = fd[SCRIPT], .out = fd[PICTURE],
+		.errors = fd[MESSAGES], .limit_s = SECONDS });
 
-	if (!child)
-		become_gnuplot(fd);
-	if (child < 0)
-		return false;
-	while (waitpid(child, status, 0) < 0)
-		if (errno != EINTR)
-			return false;
-	return true;
+	if (child > 0)
+		*status = tl_wait_for_program(&child);
+	return child > 0;
 }
 
 /* What gnuplot says is a quotation of the line, a mark below it, and the reason in a line that
@@ -90,11 +67,11 @@ static enum tl_status check(int status, int messages, struct tl_error *err)
 	ssize_t n = pread(messages, said, sizeof said - 1, 0);
 
 	said[n > 0 ? n : 0] = '\0';
-	if (WIFSIGNALED(status))
-		return tl_fail(err, TL_ERR_IO, "gnuplot was ended by signal %d", WTERMSIG(status));
-	if (WEXITSTATUS(status) == NOT_FOUND)
+	if (status > 128)
+		return tl_fail(err, TL_ERR_IO, "gnuplot was ended by signal %d", status - 128);
+	if (status == TL_NO_PROGRAM)
 		return tl_fail(err, TL_ERR_IO, "cannot run gnuplot, which draws the pictures: is it installed? (Debian: gnuplot-nox)");
-	if (WEXITSTATUS(status))
+	if (status)
 		return tl_fail(err, TL_ERR_IO, "gnuplot failed: %s", reason_in(said));
 	return TL_OK;
 }

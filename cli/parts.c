@@ -2,12 +2,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/parts.h"
 #include "cli/cli.h"
+#include "cli/programs.h"
 #include "base/text.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -285,23 +285,11 @@ void tl_parts_unlock(void)
 	lock = -1;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st, (void)type, (void)at;
-	return remove(path);
-}
-
-void tl_remove_folder(const char *path)
-{
-	if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS))
-		tl_warn("%s: cannot remove all of it: %s", path, strerror(errno));
-}
-
 void tl_parts_close(char *folder, bool remove)
 {
 	tl_forget_slurm_job(folder);
-	if (remove && !tl_parts_folder && !tl_parts_keep)
-		tl_remove_folder(folder);
+	if (remove && !tl_parts_folder && !tl_parts_keep && !tl_remove_folder(folder))
+		tl_warn("%s: cannot remove all of it", folder);
 	tl_parts_unlock();
 	free(run.log);
 	free(run.output);

@@ -29,8 +29,6 @@ char *tl_parts_open(const char *output);
 void tl_parts_unlock(void);
 /* The same; without --parts and --keep-parts the folder is removed, if that is wanted. */
 void tl_parts_close(char *folder, bool remove);
-/* Removes a folder with all that is in it; a failure has a warning. */
-void tl_remove_folder(const char *);
 /* The file of a trace's part in the folder; name: of the trace, with "/" between folders. The caller frees it. */
 char *tl_part_path(const char *folder, const char *name);
 

@@ -1,4 +1,4 @@
-/* programs.c - other programs of these tools, run by one of them.
+/* programs.c - other programs, started by one of these tools.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/programs.h"
 #include "cli/cli.h"
@@ -9,9 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { MAX_OUTPUT = 16 << 20 };
+
+static volatile pid_t in_wait; /* the program that is waited for; 0: none */
+
+/* ---- finding ---------------------------------------------------------------------------- */
 
 char *tl_program_path(const char *name)
 {
@@ -44,51 +52,92 @@ bool tl_has_program(const char *name)
 	return found;
 }
 
-void tl_be_child_of(pid_t parent)
+/* ---- starting --------------------------------------------------------------------------- */
+
+/* fd becomes the descriptor `as`; without one /dev/null does, opened as `mode`. */
+static void use(int fd, int as, int mode)
 {
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
+	if (fd <= 0)
+		fd = open("/dev/null", mode | O_CLOEXEC);
+	if (fd >= 0 && dup2(fd, as) < 0)
+		_exit(TL_NO_PROGRAM);
+}
+
+/* In the new process: signals do what they do usually, and it ends with its parent. */
+static _Noreturn void become(const struct tl_process *p, const char *file, pid_t parent)
+{
+	static const int usual[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+	const struct rlimit limit = { (rlim_t)p->limit_s, (rlim_t)p->limit_s };
+
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+		signal(usual[i], SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(1);
+	if (p->limit_s)
+		setrlimit(RLIMIT_CPU, &limit);
+	use(p->in, STDIN_FILENO, O_RDONLY);
+	use(p->out, STDOUT_FILENO, O_WRONLY);
+	if (p->errors)
+		use(p->errors, STDERR_FILENO, O_WRONLY);
+	for (const char *const *e = p->environment; e && e[0]; e += 2)
+		setenv(e[0], e[1], 1);
+	if (file)
+		execv(file, (char *const *)(uintptr_t)p->argv);
+	else
+		execvp(p->argv[0], (char *const *)(uintptr_t)p->argv);
+	fprintf(stderr, "cannot start %s: %s\n", p->argv[0], strerror(errno));
+	_exit(TL_NO_PROGRAM);
 }
 
-pid_t tl_start_program(const char *const *argv)
+pid_t tl_try_program(const struct tl_process *p)
 {
-	char *file = tl_program_path(argv[0]);
+	char *file = tl_program_path(p->argv[0]);
 	pid_t parent = getpid();
 
 	fflush(stdout);
 	pid_t pid = fork();
-	if (pid < 0)
-		tl_die("cannot start %s: %s", argv[0], strerror(errno));
-	if (!pid) {
-		tl_be_child_of(parent);
-		int null = open("/dev/null", O_WRONLY);
-		if (null >= 0)
-			dup2(null, STDOUT_FILENO);
-		if (file)
-			execv(file, (char *const *)(uintptr_t)argv);
-		else
-			execvp(argv[0], (char *const *)(uintptr_t)argv);
-		fprintf(stderr, "cannot start %s: %s\n", argv[0], strerror(errno));
-		_exit(127);
-	}
+	if (!pid)
+		become(p, file, parent);
 	free(file);
 	return pid;
 }
+
+static pid_t start(const struct tl_process *p)
+{
+	pid_t pid = tl_try_program(p);
+
+	if (pid < 0)
+		tl_die("cannot start %s: %s", p->argv[0], strerror(errno));
+	return pid;
+}
+
+pid_t tl_start_program(const char *const *argv)
+{
+	return start(&(struct tl_process){ .argv = argv });
+}
+
+/* ---- waiting ---------------------------------------------------------------------------- */
 
 int tl_wait_for_program(pid_t *pid)
 {
 	int status;
 	pid_t ended;
 
+	in_wait = *pid > 0 ? *pid : 0;
 	while ((ended = waitpid(*pid, &status, 0)) < 0)
 		if (errno != EINTR)
 			tl_die("cannot wait for a program: %s", strerror(errno));
+	in_wait = 0;
 	*pid = ended;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void tl_end_program_in_wait(void)
+{
+	if (in_wait && !kill(in_wait, SIGTERM))
+		waitpid(in_wait, NULL, 0);
+	in_wait = 0;
 }
 
 void tl_run_program(const char *const *argv)
@@ -102,4 +151,38 @@ void tl_run_program(const char *const *argv)
 		tl_remove_unfinished();
 		exit(status);
 	}
+}
+
+int tl_program_output(struct tl_process p, struct tl_buf *out)
+{
+	ssize_t n;
+
+	tl_buf_clear(out);
+	p.out = memfd_create("tl-output", MFD_CLOEXEC);
+	if (p.out < 0)
+		tl_die("cannot start %s: %s", p.argv[0], strerror(errno));
+	pid_t pid = start(&p);
+	int status = tl_wait_for_program(&pid);
+	do {
+		tl_buf_reserve(out, 65536);
+		n = pread(p.out, out->data + out->len, 65536, (off_t)out->len);
+		out->len += n > 0 ? (size_t)n : 0;
+	} while (n > 0 && out->len < MAX_OUTPUT);
+	out->data[out->len] = '\0';
+	close(p.out);
+	return status;
+}
+
+/* ---- removing folders --------------------------------------------------------------------- */
+
+bool tl_remove_folder(const char *path)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		execl("/bin/rm", "rm", "-rf", "--", path, (char *)NULL);
+		_exit(TL_NO_PROGRAM);
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid && !status;
 }

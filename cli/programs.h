@@ -1,4 +1,4 @@
-/* programs.h - other programs of these tools, run by one of them.
+/* programs.h - other programs, started by one of these tools: the only way in which they start one.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PROGRAMS_H
 #define TL_PROGRAMS_H
@@ -6,19 +6,39 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/memory.h"
+
+struct tl_process {
+	const char *const *argv;        /* up to a NULL; argv[0]: a program beside this one, else one in PATH */
+	const char *const *environment; /* NAME, VALUE, ... up to a NULL, which are added to that of this program; may be NULL */
+	int in, out;                    /* descriptors of standard input and output; 0: nothing is read, what it prints goes nowhere */
+	int errors;                     /* of standard error; 0: that of this program; -1: what it says goes nowhere */
+	int limit_s;                    /* of processor time; 0: none */
+};
+
 /* The file of a program beside this one; NULL: there is none. The caller frees it. */
 char *tl_program_path(const char *name);
 /* Is there a program of this name in PATH? */
 bool tl_has_program(const char *name);
-/* In a new process that is to become another program: signals do what they do usually; it ends with its parent. */
-void tl_be_child_of(pid_t parent);
-/* Starts a program, the one beside this one if there is such a file; argv[0] is its name. It
- * ends with this program. Its standard output goes nowhere. A failure ends the program. */
+
+/* Starts it, without a shell. It ends with this program. -1: errno says why there is no new process. */
+pid_t tl_try_program(const struct tl_process *);
+/* The same with the words alone; a failure ends this program. */
 pid_t tl_start_program(const char *const *argv);
-/* Waits for it, or for any with pid -1 (*pid: which). Returns its exit status; 128 and the
- * signal's number if a signal ended it. */
+/* Waits for it, or for any with pid -1 (*pid: which). Returns its exit status; 128 and the signal's number if a signal
+ * ended it; TL_NO_PROGRAM if there is no such program. */
+enum { TL_NO_PROGRAM = 127 };
 int tl_wait_for_program(pid_t *pid);
-/* Both. A program that does not end with 0 ends this one with the same status: it has said why. */
+/* Ends the program that is waited for, if there is one. May be called by a handler of signals. */
+void tl_end_program_in_wait(void);
+/* Starts a program and waits for it. If it does not end with 0, this one ends with the same status: it has said why. */
 void tl_run_program(const char *const *argv);
+/* Starts a program and waits for it; what it prints, up to some megabytes, becomes *out. Its `out` is not used. Returns its
+ * status as tl_wait_for_program does. If it cannot be started, this program ends. */
+int tl_program_output(struct tl_process, struct tl_buf *out);
+
+/* Removes a folder with all that is in it. False: not all could be removed, and standard error says why. May be called by a
+ * handler of signals. */
+bool tl_remove_folder(const char *path);
 
 #endif

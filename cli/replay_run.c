@@ -3,13 +3,13 @@
  * For each: PyTorch makes the call once while the library logs it; the log, edited, is what the benchmark is
  * run with; then PyTorch measures the call.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "cli/captured_run.h"
 #include "cli/cli.h"
 #include "cli/programs.h"
 #include "cli/replay_files.h"
 #include "replay/bench_logs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static bool has_torch(void)
 	static const char *const argv[] = { "python3", "-c", "import torch", NULL };
 	struct tl_buf out = { 0 };
 	bool python = tl_has_program("python3");
-	bool torch = python && !tl_run_captured(&(struct tl_captured_run){ .argv = argv, .errors = "/dev/null" }, &out);
+	bool torch = python && !tl_program_output((struct tl_process){ .argv = argv, .errors = -1 }, &out);
 
 	tl_buf_release(&out);
 	if (!torch)
@@ -81,11 +81,11 @@ static bool read_log(const char *path, struct tl_buf *log)
 }
 
 /* Runs the script. Returns whether it succeeded. */
-static bool run_script(const struct run *r, size_t i, bool once, const char *const *environment, const char *errors, struct tl_buf *out)
+static bool run_script(const struct run *r, size_t i, bool once, const char *const *environment, int errors, struct tl_buf *out)
 {
 	char *script = tl_replay_script_path(r->folder, r->group, i);
 	const char *const argv[] = { "python3", script, "--device", r->device, once ? "--once" : NULL, NULL };
-	int status = tl_run_captured(&(struct tl_captured_run){ argv, environment, errors }, out);
+	int status = tl_program_output((struct tl_process){ .argv = argv, .environment = environment, .errors = errors }, out);
 
 	if (status)
 		tl_warn("%s %zu: %s failed with status %d", r->group->name, i, strrchr(script, '/') + 1, status);
@@ -101,7 +101,12 @@ static void log_call(const struct run *r, size_t i, const char *path)
 	bool convolution = r->group->convolution;
 	struct tl_buf out = { 0 }, log = { 0 }, commands = { 0 };
 
-	run_script(r, i, true, convolution ? conv : gemm, convolution ? path : NULL, &out);
+	int errors = convolution ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : 0;
+	if (errors < 0)
+		tl_die("%s: cannot write: %s", path, strerror(errno));
+	run_script(r, i, true, convolution ? conv : gemm, errors, &out);
+	if (errors)
+		close(errors);
 	if (read_log(path, &log)) {
 		tl_bench_edit_log(convolution ? TL_BENCH_MIOPEN : TL_BENCH_HIPBLASLT, log.data, log.len, &commands);
 		tl_write_text(path, &commands);
@@ -130,7 +135,7 @@ static bool run_line(const struct run *r, size_t i, char *line, struct tl_buf *a
 		tl_warn("%s %zu: the log has a line that is no command of %s", r->group->name, i, tl_bench_program(r->bench));
 		return false;
 	}
-	int status = tl_run_captured(&(struct tl_captured_run){ .argv = argv, .errors = "/dev/null" }, &out);
+	int status = tl_program_output((struct tl_process){ .argv = argv, .errors = -1 }, &out);
 	if (status)
 		tl_warn("%s %zu: %s failed with status %d", r->group->name, i, argv[0], status);
 	tl_buf_adds(all, tl_buf_text(&out));
@@ -178,7 +183,7 @@ static double time_of_torch(const struct run *r, size_t i)
 	struct tl_buf out = { 0 };
 	double us = (double)NAN;
 
-	if (run_script(r, i, false, NULL, NULL, &out) && !tl_last_number(tl_buf_text(&out), "us", &us))
+	if (run_script(r, i, false, NULL, 0, &out) && !tl_last_number(tl_buf_text(&out), "us", &us))
 		tl_warn("%s %zu: the script printed no time", r->group->name, i);
 	tl_buf_release(&out);
 	return us;

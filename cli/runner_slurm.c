@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/parts.h"
 #include "cli/cli.h"
+#include "cli/programs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,19 +25,8 @@ extern const size_t tl_data_slurm_job_len;
 static struct tl_buf output_of(const char *command, int *status)
 {
 	struct tl_buf b = { 0 };
-	size_t n;
 
-	fflush(stdout);
-	FILE *f = popen(command, "re");
-	if (!f)
-		tl_die("cannot start %s: %s", command, strerror(errno));
-	do {
-		tl_buf_reserve(&b, 4096);
-		n = fread(b.data + b.len, 1, 4095, f);
-		b.len += n;
-	} while (n);
-	b.data[b.len] = '\0';
-	*status = pclose(f);
+	*status = tl_program_output((struct tl_process){ .argv = (const char *const[]){ "sh", "-c", command, NULL } }, &b);
 	return b;
 }
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/csv_rows.h"
-#include "cli/made_sheets.h"
+#include "cli/programs.h"
 #include "compare/compare.h"
 #include "compare/sheet_table.h"
 #include "report/book_reader.h"
@@ -116,10 +116,20 @@ static void read_file(const char *path, struct tl_table *t)
 /* Makes the sheets of a trace and reads those that are compared. */
 static void make_sheets(struct report *r)
 {
-	const char *const words[] = { "--enable_kernel_summary", common.quiet ? "-q" : NULL, NULL };
-	const char *folder = tl_make_sheets(r->path, words), *last = "";
+	const char *folder = tl_make_scratch_folder("tl-compare"), *last = "";
+	struct tl_buf driver = { 0 };
 	const struct tl_comparison *d;
 
+	tl_buf_addf(&driver, "%ld %s", (long)getpid(), folder); /* its messages do not name the folder, see cli.h */
+	pid_t pid = tl_try_program(&(struct tl_process){
+		.argv = (const char *const[]){ "tl-sheets", "--enable_kernel_summary", "-d", folder, "--", r->path, NULL },
+		.environment = (const char *const[]){ "TL_REPORT", driver.data, NULL } });
+	int status = pid < 0 ? TL_NO_PROGRAM : tl_wait_for_program(&pid);
+	if (status == TL_NO_PROGRAM)
+		tl_die("%s: cannot run tl-sheets, which makes the sheets of a trace", r->path);
+	if (status)
+		tl_die("%s: its sheets could not be made", r->path);
+	tl_buf_release(&driver);
 	for (size_t i = 0; (d = tl_comparison(i)); last = d->sheet, i++) {
 		struct tl_buf path = { 0 };
 		tl_buf_addf(&path, "%s/%s.tsv", folder, d->sheet);
@@ -131,7 +141,7 @@ static void make_sheets(struct report *r)
 		}
 		tl_buf_release(&path);
 	}
-	tl_drop_sheets();
+	tl_remove_scratch(folder);
 }
 
 static void open_report(struct report *r)
@@ -389,8 +399,8 @@ static size_t count_cells(void)
 static void write_workbook(const char *path)
 {
 	struct tl_output *out = tl_open_output(path, true);
-	const char *folder = tl_temp_folder(), *scratch;
-	int fd = tl_open_scratch(folder, "tl-compare", &scratch);
+	const char *scratch;
+	int fd = tl_open_scratch("tl-compare", &scratch);
 	struct tl_workbook *book = tl_workbook_new(scratch, tl_source_date(), count_cells() > LARGE);
 	struct tl_error err;
 	size_t n_cut;
@@ -401,7 +411,7 @@ static void write_workbook(const char *path)
 	if (!st)
 		st = tl_workbook_close(book, &err);
 	if (st == TL_ERR_IO)
-		tl_die("%s: temporary files in %s: %s", out->name, tl_shown_temp_folder(folder), err.text);
+		tl_die("%s: temporary files in %s: %s", out->name, tl_shown_temp_folder(), err.text);
 	if (st)
 		tl_die_error(out->name, &err);
 	if (n_cut)

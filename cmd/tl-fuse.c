@@ -56,8 +56,8 @@ static size_t n_inputs;
 /* A copy of what cannot be read twice. */
 static const char *copy_of(struct tl_input *in)
 {
-	const char *folder = getenv("TMPDIR"), *name;
-	int fd = tl_open_scratch(folder && *folder ? folder : "/tmp", "tl-fuse", &name);
+	const char *name;
+	int fd = tl_open_scratch("tl-fuse", &name);
 	FILE *file = fdopen(fd, "w");
 	static char block[65536];
 	struct tl_error err;

@@ -6,6 +6,7 @@
 #include "cli/multi_replay.h"
 #include "cli/multi_sheets.h"
 #include "cli/parts.h"
+#include "cli/programs.h"
 #include "cli/rank_traces.h"
 
 #include <inttypes.h>

@@ -151,7 +151,7 @@ static struct tl_output *create_sheet(void *ctx, const char *name)
 	if (folder)
 		sheets[i] = tl_sheet_path(folder, name);
 	else
-		close(tl_open_scratch(tl_temp_folder(), "tl-ranks", &sheets[i]));
+		close(tl_open_scratch("tl-ranks", &sheets[i]));
 	return tl_open_output(sheets[i], false);
 }
 

@@ -85,8 +85,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n; i++)
 		n_bytes += size_of(operands[i]);
 	struct tl_output *out = tl_open_output(common.output, true);
-	const char *folder = tl_temp_folder(), *scratch;
-	int fd = tl_open_scratch(folder, "tl-xlsx", &scratch);
+	const char *scratch;
+	int fd = tl_open_scratch("tl-xlsx", &scratch);
 	struct tl_workbook *book = tl_workbook_new(scratch, tl_source_date(), n_bytes > LARGE);
 	struct tl_error err;
 
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 		fill_sheet(book, (size_t)i, operands[i]);
 	enum tl_status st = tl_workbook_close(book, &err);
 	if (st == TL_ERR_IO)
-		tl_die("%s: temporary files in %s: %s", out->name, tl_shown_temp_folder(folder), err.text);
+		tl_die("%s: temporary files in %s: %s", out->name, tl_shown_temp_folder(), err.text);
 	if (st)
 		tl_die_of_sheet(out->name, &err);
 	tl_workbook_free(book);

@@ -1,12 +1,12 @@
 /* sorter.c - sorts records in bounded memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "ranks/sorter.h"
+#include "base/temp_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define USUAL_MEMORY ((size_t)8 << 20)
 #define MAX_RUNS 64           /* so many are merged at a time */
@@ -98,17 +98,7 @@ static void sort_memory(struct tl_sorter *s)
 
 static enum tl_status open_run(struct run *r, struct tl_error *err)
 {
-	const char *folder = getenv("TMPDIR");
-	struct tl_buf name = { 0 };
-	int fd;
-
-	tl_buf_addf(&name, "%s/tl-sort-XXXXXX", folder && *folder ? folder : "/tmp");
-	fd = mkstemp(name.data);
-	if (fd >= 0) {
-		unlink(name.data);
-		r->file = fdopen(fd, "w+b");
-	}
-	tl_buf_release(&name);
+	r->file = tl_temp_file("tl-sort");
 	if (!r->file)
 		return fail(err, "make");
 	r->buffer = tl_alloc(RUN_BUFFER);

@@ -1,11 +1,11 @@
 /* spool.c - records in a temporary file.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/spool.h"
+#include "base/temp_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static enum tl_status fail(struct tl_error *err, const char *what)
 {
@@ -14,17 +14,7 @@ static enum tl_status fail(struct tl_error *err, const char *what)
 
 static enum tl_status open_file(struct tl_spool *s, struct tl_error *err)
 {
-	const char *folder = getenv("TMPDIR");
-	struct tl_buf name = { 0 };
-	int fd;
-
-	tl_buf_addf(&name, "%s/tl-spool-XXXXXX", folder && *folder ? folder : "/tmp");
-	fd = mkstemp(name.data);
-	if (fd >= 0) {
-		unlink(name.data);
-		s->file = fdopen(fd, "w+b");
-	}
-	tl_buf_release(&name);
+	s->file = tl_temp_file("tl-spool");
 	return s->file ? TL_OK : fail(err, "make");
 }
 

@@ -6,6 +6,7 @@
  * The layout of the header: https://www.sqlite.org/fileformat2.html#the_database_header
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/sqlite_file.h"
+#include "base/temp_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -167,25 +168,24 @@ static enum tl_status copy_input(int fd, struct tl_input *in, struct tl_error *e
  * first statement. So the name is gone before the copying begins. */
 static enum tl_status open_copy(sqlite3 **db, struct tl_input *in, int64_t *size, struct tl_error *err)
 {
-	const char *folder = getenv("TMPDIR");
-	struct tl_buf name = { 0 }, uri = { 0 };
+	char *name = tl_temp_name("tl-database");
+	struct tl_buf uri = { 0 };
 	enum tl_status st;
 
-	tl_buf_addf(&name, "%s/tl-database-XXXXXX", folder && *folder ? folder : "/tmp");
-	int fd = mkstemp(name.data);
+	int fd = tl_temp_make(name);
 	if (fd < 0) {
-		tl_buf_release(&name);
+		free(name);
 		return copy_failed(err, "make");
 	}
-	add_uri(&uri, name.data, "");
+	add_uri(&uri, name, "");
 	st = open_as(db, uri.data, err);
-	unlink(name.data);
+	unlink(name);
 	if (!st)
 		st = copy_input(fd, in, err);
 	if (!st)
 		st = check_header(fd, size, err);
 	close(fd);
-	tl_buf_release(&name);
+	free(name);
 	tl_buf_release(&uri);
 	return st;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *of(struct tl_name_rules *k, const char *name)
 {
@@ -200,24 +201,6 @@ static void small_tables(void)
 	tl_name_rules_free(bytes);
 }
 
-static void directions(void)
-{
-	struct tl_name_rules *k = tl_name_rules_new(TL_MEMCPY_DIRECTIONS);
-	int before = failures;
-
-	expect(k, "Memcpy HtoD (Pageable -> Device)", "HtoD");
-	expect(k, "Memcpy AtoH (Array -> Pinned)", "AtoH");
-	expect(k, "CopyDeviceToHost", "DtoH");
-	expect(k, "MEMORY_COPY_DEVICE_TO_DEVICE.kd", "DtoD");
-	expect(k, "Memset (Device)", "memset");
-	expect(k, "__amd_rocclr_fillBufferAligned.kd", "memset");
-	expect(k, "__amd_rocclr_copyBufferRect", "unknown");
-	expect(k, "void memset_kernel(int)", "");
-	expect(k, "memcpy htod", "");
-	check("names tell the direction of copies", failures == before);
-	tl_name_rules_free(k);
-}
-
 static void precision(void)
 {
 	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_PRECISION);
@@ -292,6 +275,86 @@ static void own_table(void)
 	expect(k, "axyz", "Rest");
 	check("own rules come by priority and before built-in ones", failures == before);
 	tl_name_rules_free(k);
+}
+
+/* ---- an example of each rule: tests/vectors ---------------------------------------- */
+
+static const char *const phase_words[] = {
+	"prefill", "decode", "continuous", "says-prefill", "says-decode", "name-prefill", "name-decode",
+	"attention", "attention-decode", "attention-prefill", NULL
+};
+
+/* The rules of a table, on top of those that programs ask together with it. */
+static struct tl_name_rules *with_table(enum tl_built_in_rules table)
+{
+	enum tl_built_in_rules below = table == TL_KERNEL_CATEGORIES_MORE ? TL_KERNEL_CATEGORIES :
+		table == TL_KERNEL_COMMUNICATION ? TL_KERNEL_WORK : TL_NO_RULES;
+	struct tl_name_rules *rules = tl_name_rules_new(below);
+
+	tl_name_rules_add_built_in(rules, table);
+	return rules;
+}
+
+/* In phase-words.tsv all rules that match count: their answers, a blank between them. */
+static void add_answer(struct tl_buf *b, struct tl_name_rules *rules, enum tl_built_in_rules table, const char *name)
+{
+	uint64_t found = table == TL_PHASE_WORDS ? tl_name_rules_all(rules, name, strlen(name), phase_words) : 0;
+
+	if (table != TL_PHASE_WORDS)
+		tl_buf_adds(b, of(rules, name));
+	for (size_t i = 0; phase_words[i]; i++)
+		if (found >> i & 1)
+			tl_buf_addf(b, "%s%s", b->len ? " " : "", phase_words[i]);
+	if (!b->len)
+		tl_buf_adds(b, "-");
+}
+
+/* Lines: row, name, answer, TAB between them. */
+static void table_examples(enum tl_built_in_rules table, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	struct tl_name_rules *rules = with_table(table);
+	struct tl_buf got = { 0 };
+	char *line = NULL;
+	size_t cap = 0, n = 0, wrong = 0;
+
+	while (f && getline(&line, &cap, f) > 0) {
+		char *s = line, *row = strsep(&s, "\t\n"), *name = s ? strsep(&s, "\t") : row, *want = s ? strsep(&s, "\n") : row;
+		if (!*row || *row == '#')
+			continue;
+		tl_buf_clear(&got);
+		add_answer(&got, rules, table, name);
+		n++;
+		if (strcmp(got.data, want)) {
+			wrong++;
+			printf("%s: row %s: %s: got %s, expected %s\n", path, row, name, got.data, want);
+		}
+	}
+	check(path, n && !wrong);
+	free(line);
+	if (f)
+		fclose(f);
+	tl_buf_release(&got);
+	tl_name_rules_free(rules);
+}
+
+static void examples(void)
+{
+#define EXAMPLES(id, file, answers) { id, #file },
+	static const struct { enum tl_built_in_rules id; const char *file; } tables[] = { TL_BUILT_IN_RULES(EXAMPLES) };
+	const char *root = getenv("TL_ROOT");
+	struct tl_buf path = { 0 };
+
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+		tl_buf_clear(&path);
+		tl_buf_addf(&path, "%s/tests/vectors/", root ? root : ".");
+		for (const char *c = tables[i].file; *c; c++)
+			tl_buf_addc(&path, *c == '_' ? '-' : *c);
+		tl_buf_adds(&path, ".tsv");
+		if (access(path.data, R_OK) == 0)
+			table_examples(tables[i].id, path.data);
+	}
+	tl_buf_release(&path);
 }
 
 /* All rules of a table count, not the first alone. */
@@ -413,7 +476,7 @@ int main(int argc, char **argv)
 	communication();
 	answers();
 	small_tables();
-	directions();
+	examples();
 	precision();
 	waiting_calls();
 	own_table();

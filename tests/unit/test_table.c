@@ -368,6 +368,61 @@ static void reads(const char *tsv, const char *expected)
 	}
 }
 
+/* Gives a header and a row, then fails. */
+static int64_t break_off(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
+{
+	struct tl_memory_input *m = (struct tl_memory_input *)in;
+	size_t n = m->len < cap ? m->len : cap;
+
+	if (!n) {
+		tl_fail(err, TL_ERR_IO, "cannot read");
+		return -1;
+	}
+	memcpy(buf, m->s, n);
+	m->len -= n;
+	return (int64_t)n;
+}
+
+static void broken_input(void)
+{
+	static char text[70000];
+	struct tl_buf rows = { 0 };
+	struct tl_error err = { 0 };
+
+	memset(text, 'a', sizeof text);
+	for (size_t i = 1; i < sizeof text; i += 2)
+		text[i] = '\n';
+	for (size_t len = 2; len <= sizeof text; len += sizeof text - 2) { /* 2: less than the first look */
+		struct tl_memory_input in = tl_memory_input("memory", text, len);
+		in.in.read = break_off;
+		check("an input that fails, also after rows, is an error",
+		      tl_tsv_read(&in.in, collect, &rows, &err) == TL_ERR_IO && !strcmp(err.text, "cannot read"));
+	}
+	tl_buf_release(&rows);
+}
+
+/* More than is written at once. */
+static void long_table(void)
+{
+	struct tl_table *t = tl_table_new(&strings, 1, (const char *const[]){ "a", "b", NULL });
+	struct tl_memory_output o = tl_memory_output("memory");
+	int64_t wrong = 0, i = 0;
+	char line[40], *s;
+
+	for (i = 0; i < 10000; i++)
+		tl_table_add_row(t, (struct tl_cell[]){ tl_cell_int(i), tl_cell_int(i * 1000) });
+	check("a long table is written", tl_tsv_write(t, &o.out, NULL) == TL_OK);
+	s = o.text.data + strlen("a\tb\n");
+	for (i = 0; i < 10000; i++) {
+		int n = snprintf(line, sizeof line, "%lld\t%lld\n", (long long)i, (long long)i * 1000);
+		wrong += strncmp(s, line, (size_t)n) != 0;
+		s += n;
+	}
+	check("row by row", !wrong && s == o.text.data + o.text.len);
+	tl_buf_release(&o.text);
+	tl_table_free(t);
+}
+
 static void tsv(void)
 {
 	reads("a\tb\n1\t2\n", "0|a|b;1|1|2;");
@@ -426,6 +481,8 @@ int main(void)
 	many_groups();
 	numerics();
 	tsv();
+	broken_input();
+	long_table();
 	tl_strtab_release(&strings);
 	return failures != 0;
 }

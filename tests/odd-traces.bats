@@ -193,15 +193,17 @@ kernel 1000 2000 last'
 
 # ---- times --------------------------------------------------------------------------------------
 
-@test "an event without ts is kept without one" {
-	trace '{"ph":"X","cat":"cpu_op","name":"a","dur":1}'
+@test "an event without ts is kept without one, and one whose ts is null" {
+	trace '{"ph":"X","cat":"cpu_op","name":"a","dur":1}' '{"ph":"X","cat":"cpu_op","name":"b","ts":null,"dur":1}'
 	accepted '' 'cpu_op  1000 a
+cpu_op  1000 b
 kernel 1000 2000 last'
 }
 
-@test "an event without dur is kept without one" {
-	trace '{"ph":"X","cat":"cpu_op","name":"a","ts":1}'
+@test "an event without dur is kept without one, and one whose dur is null" {
+	trace '{"ph":"X","cat":"cpu_op","name":"a","ts":1}' '{"ph":"X","cat":"cpu_op","name":"b","ts":1,"dur":7,"dur":null}'
 	accepted '' 'cpu_op 1000  a
+cpu_op 1000  b
 kernel 1000 2000 last'
 }
 
@@ -291,6 +293,18 @@ kernel 1000 2000 last'
 	refused '[0-9]+' 'event 0' 'dropped: damaged'
 	trace '{"ph":"X","name":"a","ts":1,"dur":01}'
 	refused '[0-9]+' 'event 0' ''
+}
+
+@test "after damage an event is what begins with a member that events have" {
+	local not='{"name",7}' bad='{"ph":"X","x":y},'
+	trace "$bad$not,{\"names\":1},{\"Ph\":\"X\"},{\"\":1},{},{7:8}"
+	run -0 --separate-stderr tl-parse --lenient -o out.tls odd.json
+	like "$stderr" ': 1 event: dropped: damaged'
+	equal "$(events --lenient)" 'kernel 1000 2000 last'
+	for member in '"ph":"X"' '"cat":"c"' '"name" : "n"' '"pid":1' '"tid":1' '"ts":3' '"dur":1' '"id":1' '"args":{}' '"s":"t"' '"bp":"e"'; do
+		trace "$bad{ $member,\"ph\":\"X\",\"ts\":3,\"name\":\"n\"}"
+		equal "$(events --lenient | cut -d ' ' -f 2,4)" $'3000 n\n1000 last'
+	done
 }
 
 @test "an event without ph is dropped with a warning" {

@@ -188,6 +188,21 @@ cpu_op x::addmm
 hip_runtime hipLaunchKernel"
 }
 
+@test "a gate on a kernel asks for a kernel, not for a call or a copy of that name" {
+	local kind
+	printf 'rule\tx\tmove\n\top\tmm\n\tunder\touter\n\tif-kernel\tgemm\n' >rules
+	for kind in kernel cpu_op gpu_memcpy; do
+		trace <<-E
+			cpu_op outer 1 1 0 500
+			cpu_op inner 1 1 10 400
+			cpu_op mm 1 1 20 300
+			$kind my_gemm 1 1 600 5
+		E
+		tl-rewrite -q --rules rules trace.json | tl-view | grep -c reparent >>said || true
+	done
+	equal "$(<said)" $'1\n0\n0'
+}
+
 @test "renaming alone works on a stream that is not linked" {
 	printf 'rule\tshort\trename\n\twhat\t^aten::\n\tto\t\n' >rules
 	run -0 --separate-stderr pipe "tl-parse '$TL_ROOT/tests/data/worked-example.json' | tl-rewrite --rules rules | tl-ops | cut -f 1 | sort"

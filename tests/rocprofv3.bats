@@ -101,6 +101,16 @@ other	rccl_api operation 1"
 	like "$(<said)" 'the trace is cut short here'
 }
 
+@test "calls of HSA are driver calls; of a list that is not known they are other events" {
+	trace "$metadata,$strings,\"buffer_records\":{\"hsa_api\":[$call],\"hsa_apis\":[$call]}"
+	equal "$(events 3,8,10 --drop meta)" $'driver\thsa_api\thipLaunchKernel\nother\thsa_apis\thipLaunchKernel'
+}
+
+@test "the text of a marker without a key is no text of marker 0" {
+	trace "\"strings\":{\"marker_api\":[{\"value\":\"lost\"},{\"key\":9},{\"key\":8,\"value\":\"kept\"}]},\"buffer_records\":{\"marker_api\":[{\"correlation_id\":{\"internal\":0}},{\"correlation_id\":{\"internal\":9}},{\"correlation_id\":{\"internal\":8}}]}"
+	equal "$(events 10 -q)" $'marker_api operation 0\nmarker_api operation 0\nkept'
+}
+
 @test "samples and counter values are left out, and said" {
 	trace "$metadata,\"callback_records\":{\"counter_collection\":[{\"a\":1}],\"x\":[]},\"buffer_records\":{\"pc_sample_host_trap\":[{}],\"pc_sample_stochastic\":[]}"
 	run -0 --separate-stderr tl-parse -o out.tls trace.json

@@ -245,6 +245,12 @@ memcpy	70	5		0	CopyHostToDevice	X	CopyHostToDevice	stream:i=0	device:i=2"
 	failed 1 'has bytes behind its end'
 }
 
+@test "a column that hides the number of a row is refused" {
+	nsys 'ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN _rowid_ INT;'
+	run -1 --separate-stderr tl-parse trace.db
+	failed 1 'table CUPTI_ACTIVITY_KIND_KERNEL has a column _rowid_, which hides the number of a row'
+}
+
 @test "what stands in the place of a table is not run" {
 	nsys 'DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL;
 		CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS (SELECT 1 UNION ALL SELECT start + 1 FROM n) SELECT * FROM n;'

@@ -92,6 +92,13 @@ host() {
 	equal "$(events 12- | grep -o 'device:i=.' | tr '\n' ' ')" "device:i=0 device:i=0 device:i=1 device:i=1 "
 }
 
+@test "a plane whose name goes on is another plane" {
+	local plane='3:{ 1:7 4:{ 1:6 2:1 3:1 } } 4:{ 1:6 2:{ 1:6 2:"x" } }'
+	trace "1:{ 2:\"/host:CPU 2\" $plane }" "1:{ 2:\"/host:metadata2\" $plane }" "1:{ 2:\"/host:CPU\" $plane }" \
+		"1:{ 2:\"/host:CPU\" $plane }" "1:{ 2:\"/other\" $plane }"
+	equal "$(events 3,6,10 | grep -v ^meta)" $'cpu_op\t10002\tx\ncpu_op\t10003\tx\ncpu_op\t701\tx\ncpu_op\t10005\tx\nother\t10006\tx'
+}
+
 @test "what is missing or makes no sense is noted, and the rest is kept" {
 	trace "$(gpu "$(event 77 1 1 "$(fact 88 4:1) $(fact 4 7:99)") $(event 1 1 -5 '') $(event 1 9223372036854775807 1 '') 4:{ 1:1 5:3 }")"
 	tl-parse t.xplane.pb 2>notes | tl-view | awk '/^event/' | cut -f 3-5,10 | tail -4 >got

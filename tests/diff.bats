@@ -287,4 +287,7 @@ lines() {
 	run -1 --separate-stderr tl-diff -d out a.json out/diff_stats.csv
 	failed 1 'out/diff_stats.csv'
 	equal "$(ls out)" diff_stats.csv
+	# before anything is read
+	run -1 --separate-stderr tl-diff -d out cut.json out/diff_stats.csv
+	failed 1 'out/diff_stats.csv: the output is the input'
 }

@@ -152,6 +152,8 @@ column() {
 	tl-report -q --pftrace_report memory-copy t.json
 	tl-report -q --pftrace_report activity t.json
 	equal "$(echo *.xlsx)" 't_pftrace_activity_report.xlsx t_pftrace_hip_api_report.xlsx t_pftrace_memory_copy_report.xlsx t_pftrace_report.xlsx'
+	tl-pftrace -q --pftrace_report activity --pftrace_report api -d two t.json
+	equal "$(cd two && echo *)" 'api_kernel_summary.tsv category_summary.tsv hip_summary.tsv kernel_summary.tsv xla_top.tsv'
 	printf '1:{ 8:1 10:2 11:{ 9:3 23:"x" } }' | "$TL_TOOLS/protobuf" | gzip >p.pftrace.gz
 	tl-report -q p.pftrace.gz
 	[ -s p_pftrace_report.xlsx ]

@@ -87,6 +87,25 @@ of() {
 	equal "$stderr" ''
 }
 
+@test "an all-to-all-v, in which each rank sends another amount, tells nothing of clocks" {
+	three_ranks
+	coll all_to_allv 400 10 "$three"
+	coll all_to_allv 500 10 "$three"
+	coll all_to_allv 600 10 "$three"
+	coll allreduce 110 50 "$three"
+	coll allreduce 210 40 "$three"
+	rank rank2.json
+	coll all_to_allv 400 3000 "$three"
+	coll all_to_allv 3500 3000 "$three"
+	coll all_to_allv 6600 3000 "$three"
+	coll allreduce 100 60 "$three"
+	coll allreduce 200 50 "$three"
+	rank rank0.json
+	run -0 --separate-stderr tl-ranks -d out rank0.json rank2.json
+	unlike "$stderr" 'the clock of'
+	equal "$(of out/ranks_communication.tsv clock_offset_us clock_collectives)" '0.0 2'
+}
+
 @test "ranks whose collectives are at another time may be of another run" {
 	three_ranks
 	coll allreduce 5000110 50 "$three"

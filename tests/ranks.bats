@@ -159,6 +159,21 @@ load ranks
 	like "$stderr" 'nccl_all2allv_heatmap leaves out 1 events'
 }
 
+@test "all_to_allv: of a rank whose size is no number there is no sum" {
+	for i in 0 1; do
+		coll all_to_allv 10$i 20
+		coll all_to_allv 20$i 20
+		rank rank$i.json
+		tl-ranks --part -o rank$i.part rank$i.json
+	done
+	awk -F'\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { $at["in_mib"] = $at["in_nelems"] = "much" } { print }' rank1.part >bad_rank1.part
+	tl-ranks -q -d out rank0.part bad_rank1.part
+	s=out/nccl_all2allv.tsv
+	equal "$(cell $s 'total data communicated (MB)' 1) $(cell $s size_imbalance 1)" '8.0 1.0'
+	equal "$(cell $s 'total data communicated (MB)' 2)$(cell $s size_imbalance 2)$(cell $s 'throughput (GB/s)' 2)" ''
+	equal "$(cell $s 'total nelems communicated' 1) $(cell $s 'total nelems communicated' 2)" '2097152 '
+}
+
 @test "the statistics of the summaries" {
 	coll allreduce 100 10
 	coll allreduce 200 14
@@ -274,6 +289,20 @@ sheets_of() {
 	# a kernel that waits for other ranks is not why one computes longer
 	like "$(sed -n 2p out/ranks_kernels.tsv)" $'^ncclDevKernel_X\t'
 	[ ! -e out/ranks_operators.tsv ]
+}
+
+@test "ranks side by side: a median of 0, and ranks that are equal" {
+	two_ranks
+	for i in 0 1 2; do
+		tl-ranks --part --rank $i -o $i.part rank0_trace.json
+		sheets_of $i 100 0 20
+	done
+	sheets_of 2 100 7 20
+	tl-ranks -q --rank_sheets s -d out ./?.part
+	s=out/ranks_timeline.tsv
+	equal "$(sed -n 2p $s)" $'idle_time\t3\t0.0\t0.0\t7.0\t0\t2\t\t7.0\t2'
+	# of equal ranks the first is the fastest and the slowest
+	equal "$(grep ^computation $s)" $'computation_time\t3\t100.0\t100.0\t100.0\t0\t0\t0.0\t0.0\t'
 }
 
 @test "the sheets of each rank are made of its trace" {

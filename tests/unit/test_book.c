@@ -76,6 +76,7 @@ static void test_cells(void)
 	check("shared and inline texts, in pieces, without what tells how to read them", is(SHEET(HEADER "<row><c r=\"A2\" t=\"s\"><v>1</v></c></row>"), "name|x;a b\tc|;"));
 	check("numbers, booleans, results of formulas", is(SHEET(HEADER "<row r=\"2\"><c r=\"A2\"><v>1.5E-3</v></c><c r=\"B2\" t=\"b\"><v>1</v></c></row>"
 	      "<row r=\"9\"><c r=\"A9\" t=\"str\"><f>A1&amp;B1</f><v>_x0041_&lt;</v></c><c r=\"B9\" t=\"b\"><v>0</v></c></row>"), "name|x;1.5E-3|True;A<|False;"));
+	check("a text may end in what stands for a character", is(SHEET("<row><c t=\"str\"><v>a_x0041_</v></c><c t=\"str\"><v>_x0041</v></c></row>"), "aA|_x0041;"));
 	check("cells without a place follow each other", is(SHEET("<row><c><v>1</v></c><c><v>2</v></c></row><row/><row><c r=\"B3\"><v>3</v></c></row>"), "1|2;|3;"));
 	check("names of elements may have a prefix", is("<x:worksheet xmlns:x=\"x\"><x:row><x:c><x:v>1</x:v></x:c></x:row></x:worksheet>", "1;"));
 	check("a sheet without cells has no rows", is(SHEET(""), ""));

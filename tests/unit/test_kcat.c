@@ -400,6 +400,10 @@ static void long_lists(void)
 
 static void mistakes(void)
 {
+	struct tl_name_rules *k = tl_name_rules_new(TL_NO_RULES);
+
+	check("the last priority that there is", !tl_name_rules_add(k, "t", "999999999\tA\tb", 13, NULL) && !strcmp(of(k, "b"), "A"));
+	tl_name_rules_free(k);
 	mistake("1\tA\tb\nx\tA\tb\n", "t:2:1: expected a priority");
 	mistake("1\tA\n", "t:1:1: expected priority, category, pattern");
 	mistake("1\t\tb\n", "t:1:3: empty category");
@@ -419,7 +423,7 @@ static void mistakes(void)
 	mistake("1\tA\tx{900}\n2\tA\ta\n3\tA\tx{900}\n",
 	        "t:3:5: too many regular expressions before it, or they repeat too much: 'x{900}'");
 	mistake("let\ta\n", "t:1:1: expected let");
-	mistake("99999999999\tA\tb\n", "t:1:1: expected a priority");
+	mistake("1000000000\tA\tb\n", "t:1:1: expected a priority");
 }
 
 /* Rules about the work of kernels may only say what the sheets know. */

@@ -107,30 +107,6 @@ static void more_categories(void)
 	tl_name_rules_free(k);
 }
 
-static void work(void)
-{
-	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_WORK);
-	int before = failures;
-
-	expect(k, "MEMORY_COPY_HOST_TO_DEVICE", "memcpy");
-	expect(k, "MEMORY_COPY_DEVICE_TO_DEVICE.kd", "memcpy");
-	expect(k, "MEMORY_COPY_HOST_TO_HOST", "computation");
-	expect(k, "__amd_rocclr_copyBuffer", "memcpy");
-	expect(k, "__amd_rocclr_copyBufferRectAligned.kd", "memcpy");
-	expect(k, "__amd_rocclr_copyBufferX", "computation");
-	expect(k, "x__amd_rocclr_copyBuffer", "computation");
-	expect(k, "__amd_rocclr_fillBufferAligned.kd", "computation");
-	expect(k, "ncclDevKernel_AllReduce", "communication");
-	expect(k, "void NCCL::x", "communication");
-	expect(k, "rccl clear", "communication");
-	expect(k, "vllm::cross_device_reduce_1stage", "communication");
-	expect(k, "n ccl", "computation");
-	expect(k, "ncc", "computation");
-	expect(k, "", "computation");
-	check("names tell communication, memcpy and computation apart", failures == before);
-	tl_name_rules_free(k);
-}
-
 /* Kernels of libraries other than NCCL, as traces and the libraries' code name them. */
 static void communication(void)
 {
@@ -175,76 +151,6 @@ static void communication(void)
 		expect(k, *name, "computation");
 	expect(k, "__amd_rocclr_copyBuffer", "memcpy");
 	check("the table knows communication of more libraries, and no kernel that only sounds like it", failures == before);
-	tl_name_rules_free(k);
-}
-
-static void small_tables(void)
-{
-	struct tl_name_rules *collectives = tl_name_rules_new(TL_KERNEL_COLLECTIVES);
-	struct tl_name_rules *calls = tl_name_rules_new(TL_LAUNCH_CALLS), *bytes = tl_name_rules_new(TL_DTYPE_BYTES);
-	int before = failures;
-
-	expect(collectives, "vllm::Cross_Device_Reduce_1stage", "allreduce");
-	expect(collectives, "ncclDevKernel_AllReduce", "");
-	expect(collectives, "void (anonymous namespace)::multimem_all_reduce_kernel<float, 16>()", "allreduce");
-	expect(collectives, "deep_ep::intranode::notify_dispatch", "dispatch");
-	expect(calls, "hipGraphLaunch", "graph");
-	expect(calls, "cudaLaunchKernel", "runtime");
-	expect(calls, "", "runtime");
-	expect(bytes, "BFloat16", "2");
-	expect(bytes, "Double", "8");
-	expect(bytes, "Float8_e4m3fn", "");
-	expect(bytes, "float", "");
-	check("names tell collectives, launches of graphs and bytes of data types", failures == before);
-	tl_name_rules_free(collectives);
-	tl_name_rules_free(calls);
-	tl_name_rules_free(bytes);
-}
-
-static void precision(void)
-{
-	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_PRECISION);
-	int before = failures;
-
-	expect(k, "sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nchw", "tf32");
-	expect(k, "cutlass_80_tensorop_s1688gemm_128x256_16x3_nn_align4", "tf32");
-	expect(k, "cutlass_tensorop_s1688fprop_optimized_tf32_64x64_16x10_nhwc_align4", "tf32");
-	expect(k, "cutlass::gemm::kernel<cutlass::tfloat32_t>", "tf32");
-	expect(k, "nvjet_sm100_sss_128x64", "tf32");
-	expect(k, "Cijk_Alik_Bljk_S_MX_B_UserArgs_MT128x160x64", "tf32");
-	expect(k, "Cijk_Alik_Bljk_SB_MX_MT64x64x16", "tf32");
-	expect(k, "Cijk_Ailk_Bljk_S_B_Bias_HA_S_SAV", "fp32");
-	expect(k, "cutlass_80_simt_sgemm_256x128_8x4_nn_align1", "fp32");
-	expect(k, "cutlass_75_tensorop_s1688gemm_bf16_64x64_tn_align1", "bf16");
-	expect(k, "nvjet_tst_192x8_64x8_4x1_v_bz_TNT", "bf16");
-	expect(k, "Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV", "bf16");
-	expect(k, "ampere_fp16_s1688gemm_fp16_128x128_ldg8_f2f_tn", "fp16");
-	expect(k, "Cijk_Ailk_Bjlk_HHS_BH_MT64x32x32", "fp16");
-	expect(k, "Cijk_Alik_Bljk_F8BS_BH_Bias", "fp8");
-	expect(k, "reshape_and_cache_flash_kernel<(vllm::Fp8KVCacheDataType)0>", "");
-	expect(k, "void at::native::elementwise_kernel<128, 4>", "");
-	check("names tell the precision of matrix operations", failures == before);
-	tl_name_rules_free(k);
-}
-
-static void waiting_calls(void)
-{
-	struct tl_name_rules *k = tl_name_rules_new(TL_WAITING_CALLS);
-	int before = failures;
-
-	expect(k, "cudaStreamSynchronize", "waiting");
-	expect(k, "hipEventSynchronize", "waiting");
-	expect(k, "cuCtxSynchronize", "waiting");
-	expect(k, "cudaMemcpy", "waiting");
-	expect(k, "cudaMemcpyAsync", "");
-	expect(k, "cuMemcpyHtoDAsync_v2", "");
-	expect(k, "cuMemcpyDtoH_v2", "waiting");
-	expect(k, "hipMemcpyWithStream", "waiting");
-	expect(k, "cudaFree", "waiting");
-	expect(k, "cudaFreeAsync", "");
-	expect(k, "cudaLaunchKernel", "");
-	expect(k, "cudaStreamWaitEvent", "");
-	check("names tell the calls in which the host waits", failures == before);
 	tl_name_rules_free(k);
 }
 
@@ -357,19 +263,6 @@ static void examples(void)
 	tl_buf_release(&path);
 }
 
-/* All rules of a table count, not the first alone. */
-static void all_rules(void)
-{
-	static const char *const words[] = { "prefill", "decode", "attention", "attention-decode", NULL };
-	struct tl_name_rules *k = tl_name_rules_new(TL_PHASE_WORDS);
-
-	check("no rule matches", tl_name_rules_all(k, "gemm", 4, words) == 0);
-	check("each rule that matches is told", tl_name_rules_all(k, "Prefill_Decode", 14, words) == 3);
-	check("two halves in this order match", tl_name_rules_all(k, "flash_attn_decode", 17, words) == 14);
-	check("in the other order they do not", tl_name_rules_all(k, "decode_flash_attn", 17, words) == 6);
-	tl_name_rules_free(k);
-}
-
 static void mistake(const char *table, const char *want)
 {
 	struct tl_name_rules *k = tl_name_rules_new(TL_NO_RULES);
@@ -476,15 +369,10 @@ int main(int argc, char **argv)
 	}
 	built_in();
 	more_categories();
-	work();
 	communication();
 	answers();
-	small_tables();
 	examples();
-	precision();
-	waiting_calls();
 	own_table();
-	all_rules();
 	mistakes();
 	long_lists();
 	return failures != 0;

@@ -171,7 +171,7 @@ load ranks
 	s=out/nccl_all2allv.tsv
 	equal "$(cell $s 'total data communicated (MB)' 1) $(cell $s size_imbalance 1)" '8.0 1.0'
 	equal "$(cell $s 'total data communicated (MB)' 2)$(cell $s size_imbalance 2)$(cell $s 'throughput (GB/s)' 2)" ''
-	equal "$(cell $s 'total nelems communicated' 1) $(cell $s 'total nelems communicated' 2)" '2097152 '
+	equal "$(cell $s 'total nelems communicated' 1) $(cell $s 'total nelems communicated' 2)" '2097152.0 '
 }
 
 @test "the statistics of the summaries" {

@@ -2,13 +2,85 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuse/fuse.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+
 #include "base/text.h"
-#include "fuse/keep.h"
 #include "fuse/survey.h"
 #include "model/fields.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
+/* ---- which events the fused trace keeps ------------------------------------------------- */
+
+struct tl_keep {
+	const struct tl_fuse_options *options;
+	const struct tl_strtab *strings; /* of the trace that is read */
+	struct tl_by_id verdict[2];      /* by name: of events that are not TL_KIND_META, and that are */
+};
+
+enum { KEPT = 1, LEFT_OUT };
+
+static bool is_named(const struct tl_fuse_options *o, const char *cat, size_t len)
+{
+	for (size_t i = 0; i < o->n_categories; i++)
+		if (len && tl_text_is(cat, len, o->categories[i]))
+			return true;
+	return false;
+}
+
+/* Can an event of the layout be kept? */
+static bool keeps_layout(const struct tl_keep *k, const struct tl_layout *l)
+{
+	const struct tl_fuse_options *o = k->options;
+	const char *cat = tl_str(k->strings, l->cat);
+	size_t len = tl_str_len(k->strings, l->cat);
+
+	if (o->all || (l->kind == TL_KIND_META && !o->reference))
+		return true;
+	if (o->n_categories || o->collectives || o->name)
+		return (!o->n_categories || is_named(o, cat, len)) && (!o->collectives || l->kind == TL_KIND_KERNEL);
+	return !tl_text_is(cat, len, "Trace") && (o->python_function || !tl_text_is(cat, len, "python_function"));
+}
+
+/* The names that traces give to processes are replaced. */
+static bool names_process(const char *s, size_t len)
+{
+	return tl_text_is(s, len, "process_name") || tl_text_is(s, len, "process_sort_index") || tl_text_is(s, len, "process_labels");
+}
+
+static bool keeps_name(const struct tl_fuse_options *o, bool meta, const char *s, size_t len)
+{
+	if (meta && names_process(s, len))
+		return false;
+	if (o->all || (meta && !o->reference))
+		return true;
+	if (o->collectives && strcmp(tl_name_rules_find(o->collectives, s, len), "communication") != 0)
+		return false;
+	return !o->name || tl_pattern_matches(o->name, s, len);
+}
+
+/* Is an event of such a layout, of this kind and name, kept? */
+static bool keeps_event(struct tl_keep *k, unsigned kind, uint32_t name)
+{
+	bool meta = kind == TL_KIND_META;
+	uint32_t *verdict = tl_by_id(&k->verdict[meta], name);
+
+	if (!*verdict)
+		*verdict = keeps_name(k->options, meta, tl_str(k->strings, name), tl_str_len(k->strings, name)) ? KEPT : LEFT_OUT;
+	return *verdict == KEPT;
+}
+
+/* ids are void */
+static void keep_forget(struct tl_keep *k)
+{
+	tl_by_id_forget(&k->verdict[0]);
+	tl_by_id_forget(&k->verdict[1]);
+}
+
+static void keep_release(struct tl_keep *k)
+{
+	tl_by_id_release(&k->verdict[0]);
+	tl_by_id_release(&k->verdict[1]);
+}
 
 #define MOST_ADDED (TL_SHIFTED + 1) /* arguments that an event gets */
 
@@ -73,7 +145,7 @@ static void forget(struct tl_fusion *f)
 	for (unsigned i = 0; i < PID_KINDS; i++)
 		tl_by_id_forget(&f->plan_of[i]);
 	tl_by_id_forget(&f->lane_of);
-	tl_keep_forget(&f->keep);
+	keep_forget(&f->keep);
 	tl_arena_clear(&f->columns);
 	f->n_plans = f->n_lanes = 0;
 }
@@ -208,7 +280,7 @@ static enum tl_status make_plan(struct tl_fusion *f, uint32_t layout, enum pid_k
 	const struct tl_layout *l = tl_layout_of(f->translation.from, layout);
 	struct tl_layout out = *l;
 
-	*p = (struct plan){ .dropped = !tl_keeps_layout(&f->keep, l) };
+	*p = (struct plan){ .dropped = !keeps_layout(&f->keep, l) };
 	if (p->dropped)
 		return TL_OK;
 	make_columns(f, p, l, pid);
@@ -298,7 +370,7 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *e, stru
 
 	if (st)
 		return st;
-	if (plan->dropped || !tl_keeps_event(&f->keep, l->kind, e->name)) {
+	if (plan->dropped || !keeps_event(&f->keep, l->kind, e->name)) {
 		f->report.n_dropped++;
 		return TL_OK;
 	}
@@ -484,7 +556,7 @@ void tl_fusion_free(struct tl_fusion *f)
 	for (unsigned i = 0; i < PID_KINDS; i++)
 		tl_by_id_release(&f->plan_of[i]);
 	tl_by_id_release(&f->lane_of);
-	tl_keep_release(&f->keep);
+	keep_release(&f->keep);
 	tl_arena_release(&f->columns);
 	tl_tables_release(&f->tables);
 	tl_map_release(&f->process_by_pid);

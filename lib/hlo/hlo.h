@@ -62,4 +62,7 @@ struct tl_hlo_doubts {
 };
 struct tl_hlo_doubts tl_hlo_doubts(const struct tl_hlo *);
 
+/* The type that a shape begins with if TraceLens knows it as one of floating point; NULL: it does not. */
+const char *tl_hlo_float_type(const char *shape);
+
 #endif

@@ -1,18 +1,37 @@
 /* rewrite_rules.c - reads tables of rules.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "rewrite/rule_reader.h"
-
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "json/value.h"
+#include "rewrite/rewrite_rules.h"
+
+/* ---- a table of rules while it is read -------------------------------------------------- */
+
+enum { MAX_COLUMNS = 6 };
+
+struct rule_reader {
+	struct tl_rules *rules;
+	struct tl_error *err;
+	const char *file;
+	struct rule_line { uint32_t number; const char *text; } line;
+	char *columns[MAX_COLUMNS]; /* of the line, from the first key on */
+	size_t n_columns;
+	struct rule *rule;          /* the last one, NULL before the first */
+	uint32_t given;             /* bits of the keys that the rule, or its step, has */
+	struct rule_line to_line;   /* the rule's line `to` */
+};
 
 extern const char tl_data_pseudo_ops[];
 extern const size_t tl_data_pseudo_ops_len;
 
 enum { MAX_RULES = 10000 };
 
-enum tl_status tl_rule_fail(const struct rule_reader *r, const char *at, const char *fmt, ...)
+__attribute__((format(printf, 3, 4)))
+static enum tl_status rule_fail(const struct rule_reader *r, const char *at, const char *fmt, ...)
 {
 	char what[400];
 	va_list ap;
@@ -22,19 +41,132 @@ enum tl_status tl_rule_fail(const struct rule_reader *r, const char *at, const c
 	return tl_fail(r->err, TL_ERR_DATA, "%s:%u:%zu: %s", r->file, r->line.number, (size_t)(at - r->line.text) + 1, what);
 }
 
-enum tl_status tl_rule_pattern(struct rule_reader *r, const char *text, unsigned how, struct tl_pattern **list)
+static enum tl_status rule_pattern(struct rule_reader *r, const char *text, unsigned how, struct tl_pattern **list)
 {
 	struct tl_rules *rules = r->rules;
 	struct tl_pattern *p = tl_arena_alloc(&rules->arena, sizeof *p);
 	char why[200];
 	if (!tl_pattern_compile(p, text, how, &rules->regex_weight, why))
-		return tl_rule_fail(r, text, "regular expression '%.100s': %s", text, why);
+		return rule_fail(r, text, "regular expression '%.100s': %s", text, why);
 	p->number = rules->n_patterns++;
 	p->older = rules->patterns;
 	rules->patterns = p;
 	p->next = *list;
 	*list = p;
 	return TL_OK;
+}
+
+/* ---- values of the arguments that rules give to new operators --------------------------- */
+
+/* Types of operands: JSON value, whole number from 0, integer, integer that may be
+ * left out, word, regular expression up to the end of the line. */
+enum { JSON = 'j', NUMBER = 'n', INTEGER = 'i', OPTIONAL = 'o', WORD = 'w', REGEX = 'r' };
+
+static const struct function {
+	const char *name;
+	uint8_t kind;
+	const char *operands; /* their types */
+	unsigned how;         /* flags of regcomp() */
+} functions[] = {
+	{ "@index", VALUE_INDEX, "", 0 },
+	{ "@first", VALUE_FIRST, "jj", 0 },
+	{ "@kernel", VALUE_KERNEL, "r", 0 },
+	{ "@kernel-i", VALUE_KERNEL, "r", TL_PATTERN_ANY_CASE },
+	{ "@dim", VALUE_DIM, "nni", 0 },
+	{ "@below", VALUE_BELOW, "wnni", 0 },
+	{ "@call", VALUE_CALL, "", 0 },
+	{ "@set", VALUE_SET, "w", 0 },
+	{ "@set-int", VALUE_SET_INT, "wio", 0 },
+	{ "@pick", VALUE_PICK, "", 0 },
+	{ "@capture", VALUE_CAPTURE, "nr", 0 },
+};
+
+static bool parse_integer(const char *s, long *out)
+{
+	char *end;
+	if (!*s || strlen(s) > 9)
+		return false;
+	*out = strtol(s, &end, 10);
+	return !*end;
+}
+
+static enum tl_status read_integer(struct rule_reader *r, const char *word, bool from_0, long *out)
+{
+	if (parse_integer(word, out) && (*out >= 0 || !from_0))
+		return TL_OK;
+	return rule_fail(r, word, "expected %s of at most 9 digits: '%.100s'",
+	                    from_0 ? "a number from 0," : "an integer", word);
+}
+
+static enum tl_status check_json(struct rule_reader *r, const char *s)
+{
+	struct tl_arena scratch = { 0 };
+	struct tl_value v;
+	enum tl_status status = tl_value_parse(&scratch, s, strlen(s), &v, NULL);
+	tl_arena_release(&scratch);
+	return status == TL_OK ? TL_OK : rule_fail(r, s, "expected a JSON value: '%.100s'", s);
+}
+
+static enum tl_status read_operands(struct rule_reader *r, const struct function *f, char *at, struct extra *x)
+{
+	const char **text = x->text;
+	long *number = x->number;
+	enum tl_status status = TL_OK;
+	for (const char *type = f->operands; *type && status == TL_OK; type++) {
+		char *word = at + strspn(at, " ");
+		if (!*word && *type == OPTIONAL)
+			break;
+		if (!*word)
+			return rule_fail(r, word, "%s has too few operands", f->name);
+		at = word + (*type == REGEX ? strlen(word) : strcspn(word, " "));
+		if (*at)
+			*at++ = 0;
+		switch (*type) {
+		case JSON:
+			*text++ = word;
+			status = check_json(r, word);
+			break;
+		case WORD:
+			*text++ = word;
+			break;
+		case REGEX:
+			status = rule_pattern(r, word, f->how, &x->pattern);
+			break;
+		default:
+			status = read_integer(r, word, *type == NUMBER, number++);
+		}
+	}
+	at += strspn(at, " ");
+	return status == TL_OK && *at ? rule_fail(r, at, "%s has too many operands", f->name) : status;
+}
+
+static enum tl_status read_function(struct rule_reader *r, const struct function *f, char *text, struct extra *x)
+{
+	x->kind = f->kind;
+	x->number[1] = f->kind == VALUE_SET_INT ? LONG_MIN : 0;
+	enum tl_status status = read_operands(r, f, text + strlen(f->name), x);
+	if (status != TL_OK)
+		return status;
+	if (f->kind == VALUE_CAPTURE && !tl_pattern_has_group(x->pattern, x->number[0]))
+		return rule_fail(r, text, "the regular expression has no group %ld", x->number[0]);
+	if (f->kind == VALUE_SET_INT && x->number[0] < x->number[1])
+		return rule_fail(r, text, "the default %ld is less than the least value", x->number[0]);
+	return TL_OK;
+}
+
+static enum tl_status rule_value(struct rule_reader *r, char *text, struct extra *x)
+{
+	if (*text != '@') {
+		x->kind = VALUE_LITERAL;
+		x->text[0] = text;
+		return check_json(r, text);
+	}
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+		size_t n = strlen(functions[i].name);
+		if (strcspn(text, " ") == n && !strncmp(text, functions[i].name, n))
+			return read_function(r, &functions[i], text, x);
+	}
+	return rule_fail(r, text, "unknown function: '%.100s'", text);
 }
 
 static const char *const action_names[N_ACTIONS] = {
@@ -87,7 +219,7 @@ static enum tl_status read_to(struct rule_reader *r, const struct key *k)
 
 static enum tl_status read_pattern(struct rule_reader *r, const struct key *k)
 {
-	return tl_rule_pattern(r, r->columns[1], k->how, in_rule(r, k));
+	return rule_pattern(r, r->columns[1], k->how, in_rule(r, k));
 }
 
 static enum tl_status read_op(struct rule_reader *r, const struct key *k)
@@ -95,14 +227,14 @@ static enum tl_status read_op(struct rule_reader *r, const struct key *k)
 	struct rule *rule = r->rule;
 	bool frames = !strcmp(k->name, "frame");
 	if (rule->ops && rule->frames != frames)
-		return tl_rule_fail(r, r->columns[0], "a rule is about operators or about frames: '%s'", k->name);
+		return rule_fail(r, r->columns[0], "a rule is about operators or about frames: '%s'", k->name);
 	rule->frames = frames;
-	return tl_rule_pattern(r, r->columns[1], k->how, &rule->ops);
+	return rule_pattern(r, r->columns[1], k->how, &rule->ops);
 }
 
 static enum tl_status read_kernel(struct rule_reader *r, const struct key *k)
 {
-	return tl_rule_pattern(r, r->columns[1], k->how, in_step(r, k));
+	return rule_pattern(r, r->columns[1], k->how, in_step(r, k));
 }
 
 static enum tl_status read_also(struct rule_reader *r, const struct key *k)
@@ -119,7 +251,7 @@ static enum tl_status read_count(struct rule_reader *r, const struct key *k)
 {
 	const char *s = r->columns[1];
 	if (s[strspn(s, "0123456789")] || strlen(s) > 9 || atol(s) < 1)
-		return tl_rule_fail(r, s, "expected a number from 1 to 999999999: '%.100s'", s);
+		return rule_fail(r, s, "expected a number from 1 to 999999999: '%.100s'", s);
 	*(long *)in_step(r, k) = atol(s);
 	return TL_OK;
 }
@@ -130,23 +262,23 @@ static enum tl_status read_arg(struct rule_reader *r, const struct key *k)
 	size_t n = 0;
 	for (; *end; end = &(*end)->next, n++)
 		if (!strcmp((*end)->key, r->columns[1]))
-			return tl_rule_fail(r, r->columns[0], "argument given twice: '%.100s'", r->columns[1]);
+			return rule_fail(r, r->columns[0], "argument given twice: '%.100s'", r->columns[1]);
 	if (n == MAX_EXTRAS)
-		return tl_rule_fail(r, r->columns[0], "more arguments than an operator can have: '%.100s'", r->columns[1]);
+		return rule_fail(r, r->columns[0], "more arguments than an operator can have: '%.100s'", r->columns[1]);
 	*end = tl_arena_alloc(&r->rules->arena, sizeof **end);
 	**end = (struct extra){ .key = r->columns[1] };
-	return tl_rule_value(r, r->columns[2], *end);
+	return rule_value(r, r->columns[2], *end);
 }
 
 static enum tl_status read_pick(struct rule_reader *r, const struct key *k)
 {
 	struct rule *rule = r->rule;
 	if (rule->n_picks && !rule->picks[rule->n_picks - 1].pattern)
-		return tl_rule_fail(r, r->columns[0], "never picked: the label before it has no expression: '%.100s'", r->columns[1]);
+		return rule_fail(r, r->columns[0], "never picked: the label before it has no expression: '%.100s'", r->columns[1]);
 	TL_GROW(rule->picks, rule->cap_picks, rule->n_picks + 1);
 	struct alternative *a = &rule->picks[rule->n_picks++];
 	*a = (struct alternative){ .label = r->columns[1] };
-	return r->n_columns == 3 ? tl_rule_pattern(r, r->columns[2], k->how, &a->pattern) : TL_OK;
+	return r->n_columns == 3 ? rule_pattern(r, r->columns[2], k->how, &a->pattern) : TL_OK;
 }
 
 enum { R = 1 << RENAME, C = 1 << CATEGORY, I = 1 << ISOLATE, W = 1 << WRAP, N = 1 << INSERT,
@@ -188,21 +320,21 @@ static enum tl_status read_key(struct rule_reader *r)
 {
 	const char *name = r->columns[0];
 	if (!r->rule)
-		return tl_rule_fail(r, name, "expected a line 'rule' first: '%.100s'", name);
+		return rule_fail(r, name, "expected a line 'rule' first: '%.100s'", name);
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		const struct key *k = &keys[i];
 		if (strcmp(k->name, name))
 			continue;
 		if (!(k->actions >> r->rule->action & 1))
-			return tl_rule_fail(r, name, "'%s' does not belong to the action '%s'", name, action_names[r->rule->action]);
+			return rule_fail(r, name, "'%s' does not belong to the action '%s'", name, action_names[r->rule->action]);
 		if (r->n_columns < k->least || r->n_columns > k->most)
-			return tl_rule_fail(r, name, "wrong number of columns (they are separated by one tab): '%s'", name);
+			return rule_fail(r, name, "wrong number of columns (they are separated by one tab): '%s'", name);
 		if (k->once && r->given >> i & 1)
-			return tl_rule_fail(r, name, "given twice: '%s'", name);
+			return rule_fail(r, name, "given twice: '%s'", name);
 		r->given |= 1u << i;
 		return k->read(r, k);
 	}
-	return tl_rule_fail(r, name, "unknown key: '%.100s'", name);
+	return rule_fail(r, name, "unknown key: '%.100s'", name);
 }
 
 /* ---- rules ---- */
@@ -214,9 +346,9 @@ static enum tl_status check_replacement(struct rule_reader *r)
 	for (const char *s = r->rule->to; (s = strchr(s, '\\')); s += 2) {
 		bool is_group = s[1] >= '0' && s[1] <= '9';
 		if (!is_group && s[1] != '\\')
-			return tl_rule_fail(r, s, "expected \\0 to \\9 for a group or \\\\ for a backslash: '%.2s'", s);
+			return rule_fail(r, s, "expected \\0 to \\9 for a group or \\\\ for a backslash: '%.2s'", s);
 		if (is_group && !tl_pattern_has_group(r->rule->what, s[1] - '0'))
-			return tl_rule_fail(r, s, "the regular expression has no such group: '%.2s'", s);
+			return rule_fail(r, s, "the regular expression has no such group: '%.2s'", s);
 	}
 	return TL_OK;
 }
@@ -255,14 +387,14 @@ static enum tl_status open_rule(struct rule_reader *r)
 	struct tl_rules *rules = r->rules;
 	int action = 0;
 	if (r->n_columns != 3)
-		return tl_rule_fail(r, r->columns[0], "expected: rule, name, action");
+		return rule_fail(r, r->columns[0], "expected: rule, name, action");
 	while (action < N_ACTIONS && strcmp(action_names[action], r->columns[2]))
 		action++;
 	if (action == N_ACTIONS)
-		return tl_rule_fail(r, r->columns[2], "expected rename, category, isolate, wrap, insert, move or stop: '%.100s'",
+		return rule_fail(r, r->columns[2], "expected rename, category, isolate, wrap, insert, move or stop: '%.100s'",
 		                    r->columns[2]);
 	if (rules->n >= MAX_RULES)
-		return tl_rule_fail(r, r->columns[0], "more than %d rules", MAX_RULES);
+		return rule_fail(r, r->columns[0], "more than %d rules", MAX_RULES);
 	TL_GROW(rules->items, rules->cap, rules->n + 1);
 	r->rule = &rules->items[rules->n++];
 	*r->rule = (struct rule){ .name = r->columns[1], .action = (enum action)action, .line = r->line.number };
@@ -279,7 +411,7 @@ static enum tl_status split(struct rule_reader *r, char *at)
 	while (at) {
 		char *tab = strchr(at, '\t');
 		if (r->n_columns == MAX_COLUMNS)
-			return tl_rule_fail(r, at, "more than %d columns", MAX_COLUMNS);
+			return rule_fail(r, at, "more than %d columns", MAX_COLUMNS);
 		r->columns[r->n_columns++] = at;
 		if (tab)
 			*tab++ = 0;
@@ -297,17 +429,49 @@ static enum tl_status read_line(struct rule_reader *r, const char *s, size_t len
 	bool is_key = line[0] == '\t';
 	r->line = here;
 	if (strlen(line) < len)
-		return tl_rule_fail(r, line + strlen(line), "a NUL byte");
+		return rule_fail(r, line + strlen(line), "a NUL byte");
 	if (line[strspn(line, " \t")] == 0 || line[0] == '#')
 		return TL_OK;
 	enum tl_status status = split(r, line + is_key);
 	if (status != TL_OK || is_key)
 		return status == TL_OK ? read_key(r) : status;
 	if (strcmp(r->columns[0], "rule"))
-		return tl_rule_fail(r, line, "expected 'rule', or a tab and a key: '%.100s'", line);
+		return rule_fail(r, line, "expected 'rule', or a tab and a key: '%.100s'", line);
 	status = close_rule(r);
 	r->line = here;
 	return status == TL_OK ? open_rule(r) : status;
+}
+
+/* ---- values that the user sets ---- */
+
+static enum tl_status set_extra(struct tl_rules *rules, struct extra *x, const char *value, struct tl_error *err)
+{
+	const char *name = x->text[0];
+	if (x->kind == VALUE_SET)
+		x->text[1] = tl_arena_dup(&rules->arena, value, strlen(value));
+	else if (!parse_integer(value, &x->number[0]))
+		return tl_fail(err, TL_ERR_USAGE, "'%s' is to be an integer of at most 9 digits, not '%.100s'", name, value);
+	else if (x->number[0] < x->number[1])
+		return tl_fail(err, TL_ERR_USAGE, "'%s' is to be at least %ld, not '%.100s'", name, x->number[1], value);
+	return TL_OK;
+}
+
+enum tl_status tl_rules_set(struct tl_rules *rules, const char *name, const char *value, struct tl_error *err)
+{
+	enum tl_status status = TL_OK;
+	bool asked = false;
+	for (size_t i = 0; i < rules->n; i++) {
+		const struct rule *r = &rules->items[i];
+		for (size_t k = 0; k < r->n_steps; k++) {
+			for (struct extra *x = r->steps[k].extras; x && status == TL_OK; x = x->next) {
+				if ((x->kind != VALUE_SET && x->kind != VALUE_SET_INT) || strcmp(x->text[0], name))
+					continue;
+				asked = true;
+				status = set_extra(rules, x, value, err);
+			}
+		}
+	}
+	return asked ? status : tl_fail(err, TL_ERR_USAGE, "no rule asks for '%.100s'", name);
 }
 
 /* ---- interface ---- */

@@ -2,12 +2,145 @@
  * of the stream are the ids of this source.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream/frames.h"
-#include "stream/header.h"
+#include "base/varint.h"
 #include "stream/wire.h"
+
+/* ---- the frames of a stream, read one after the other ----------------------------------- */
+
+struct tl_frames {
+	struct tl_window window;
+	struct tl_error *err;
+	uint32_t crc;
+	char type;            /* of the frame at hand */
+	struct tl_bytes body; /* its payload; of 'E' without the checksum */
+};
+
+/* Fails with "damaged event stream: …" and the offset of p in the input. */
+__attribute__((format(printf, 3, 4)))
+static enum tl_status frames_damaged(struct tl_frames *f, const uint8_t *p, const char *fmt, ...)
+{
+	char what[300];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
+	return tl_fail_at(f->err, TL_ERR_DATA, (int64_t)(f->window.base + (uint64_t)(p - f->window.data)),
+	                  "damaged event stream: %s", what);
+}
+
+static enum tl_status cut_short(struct tl_frames *f)
+{
+	return tl_fail_at(f->err, TL_ERR_DATA, (int64_t)(f->window.base + f->window.len),
+	                  "the event stream is cut short: it ends without its end record");
+}
+
+/* Begins to read, and checks magic and version. Call frames_close even after an error. */
+static enum tl_status frames_open(struct tl_frames *f, struct tl_input *in, const void *got, size_t got_len,
+                              struct tl_error *err)
+{
+	struct tl_window *w = &f->window;
+
+	*f = (struct tl_frames){ .err = err };
+	tl_window_init(w, in, got, got_len);
+	enum tl_status st = tl_window_fill(w, MAGIC_LEN + VERSION_LEN, err);
+	size_t n = tl_window_avail(w);
+	const uint8_t *p = w->data;
+
+	if (st != TL_OK)
+		return st;
+	if (n == 0)
+		return tl_fail_at(err, TL_ERR_DATA, 0, "empty input, an event stream was expected");
+	if (memcmp(p, TL_STREAM_MAGIC, n < MAGIC_LEN ? n : MAGIC_LEN) != 0)
+		return tl_fail_at(err, TL_ERR_DATA, 0, "not an event stream");
+	if (n < MAGIC_LEN + VERSION_LEN)
+		return cut_short(f);
+	if (load_le16(p + MAGIC_LEN) != TL_STREAM_MAJOR)
+		return tl_fail_at(err, TL_ERR_DATA, MAGIC_LEN,
+		                  "event stream of version %u.%u, this program reads version %d.%d",
+		                  load_le16(p + MAGIC_LEN), load_le16(p + MAGIC_LEN + 2), TL_STREAM_MAJOR, TL_STREAM_MINOR);
+	f->crc = tl_crc32(0, p, MAGIC_LEN + VERSION_LEN);
+	w->pos = MAGIC_LEN + VERSION_LEN;
+	return TL_OK;
+}
+
+static enum tl_status check_head(struct tl_frames *f, const uint8_t *p)
+{
+	bool letter = (p[0] >= 'a' && p[0] <= 'z') || (p[0] && strchr("HSTLRMBKE", p[0]));
+
+	if (!letter || p[1] || p[2] || p[3])
+		return frames_damaged(f, p, "unknown frame %02x %02x %02x %02x", p[0], p[1], p[2], p[3]);
+	if (load_le32(p + 4) > MAX_FRAME)
+		return frames_damaged(f, p, "frame '%c' of %lu bytes, at most %lu is possible", p[0],
+		                         (unsigned long)load_le32(p + 4), (unsigned long)MAX_FRAME);
+	return TL_OK;
+}
+
+/* The checksum covers all bytes before it. */
+static enum tl_status check_sum(struct tl_frames *f, size_t frame_len)
+{
+	const uint8_t *end = f->body.end - CHECKSUM_LEN;
+
+	if (f->body.end - f->body.p < CHECKSUM_LEN)
+		return frames_damaged(f, f->body.p, "its end record has no checksum");
+	f->crc = tl_crc32(f->crc, f->body.p - FRAME_HEAD, frame_len - CHECKSUM_LEN);
+	f->body.end = end;
+	if (load_le32(end) != f->crc)
+		return frames_damaged(f, end, "checksum %08lx, its end record says %08lx",
+		                         (unsigned long)f->crc, (unsigned long)load_le32(end));
+	return TL_OK;
+}
+
+/* Reads the next frame; its payload stays until the next call. An input that ends
+ * before a frame 'E' is an error, and so is a wrong checksum in that frame. */
+static enum tl_status frames_next(struct tl_frames *f)
+{
+	struct tl_window *w = &f->window;
+	enum tl_status st = tl_window_fill(w, FRAME_HEAD, f->err);
+
+	if (st != TL_OK)
+		return st;
+	if (tl_window_avail(w) < FRAME_HEAD)
+		return cut_short(f);
+	st = check_head(f, w->data + w->pos);
+	if (st != TL_OK)
+		return st;
+	size_t len = FRAME_HEAD + (size_t)load_le32(w->data + w->pos + 4);
+	st = tl_window_fill(w, len, f->err);
+	if (st != TL_OK)
+		return st;
+	if (tl_window_avail(w) < len)
+		return cut_short(f);
+	const uint8_t *p = w->data + w->pos;
+	w->pos += len;
+	f->type = (char)p[0];
+	f->body = (struct tl_bytes){ p + FRAME_HEAD, p + len, false };
+	if (f->type == 'E')
+		return check_sum(f, len);
+	f->crc = tl_crc32(f->crc, p, len);
+	return TL_OK;
+}
+
+/* After 'E': fails if anything follows. */
+static enum tl_status frames_end(struct tl_frames *f)
+{
+	enum tl_status st = tl_window_fill(&f->window, 1, f->err);
+
+	if (st == TL_OK && tl_window_avail(&f->window))
+		st = tl_fail_at(f->err, TL_ERR_DATA, (int64_t)tl_window_offset(&f->window),
+		                "there is data after the end record of the event stream");
+	return st;
+}
+
+static void frames_close(struct tl_frames *f)
+{
+	tl_window_release(&f->window);
+}
 
 struct reader {
 	struct tl_frames frames;
@@ -21,7 +154,7 @@ struct reader {
 	int64_t values[TL_MAX_FIELDS];
 };
 
-#define damaged(r, ...) tl_frames_damaged(&(r)->frames, (r)->frames.body.p, __VA_ARGS__)
+#define damaged(r, ...) frames_damaged(&(r)->frames, (r)->frames.body.p, __VA_ARGS__)
 
 /* ---- header ------------------------------------------------------------------- */
 
@@ -156,7 +289,7 @@ static enum tl_status read_member(struct reader *r, struct tl_bytes *b)
 
 static enum tl_status bad_event(struct reader *r, const uint8_t *p)
 {
-	return tl_frames_damaged(&r->frames, p, "an event names no layout, string or track, or reaches behind its block");
+	return frames_damaged(&r->frames, p, "an event names no layout, string or track, or reaches behind its block");
 }
 
 /* Reads the values of an event's fields; false if a string id is unknown or the block ends. */
@@ -200,7 +333,7 @@ static enum tl_status read_events(struct reader *r, struct tl_bytes b)
 		if (!read_values(r, &b, l))
 			return bad_event(r, start);
 		if (e.uid < next_uid || e.uid < r->next_uid || e.uid == TL_NO_UID)
-			return tl_frames_damaged(&r->frames, start, "event %" PRIu64 " after event %" PRIu64, e.uid,
+			return frames_damaged(&r->frames, start, "event %" PRIu64 " after event %" PRIu64, e.uid,
 			                         r->next_uid - 1);
 		r->next_uid = next_uid = e.uid + 1;
 		r->n_events++;
@@ -223,7 +356,7 @@ static enum tl_status read_links(struct reader *r, struct tl_bytes b)
 		if (type < 0x80)
 			k.b = k.a + (uint64_t)tl_take_signed(&b);
 		if (b.bad || k.type == 0 || k.type >= TL_LINK_COUNT)
-			return tl_frames_damaged(&r->frames, start,
+			return frames_damaged(&r->frames, start,
 			                         "a link of an unknown type, or one that reaches behind its block");
 		r->n_links++;
 		st = r->sink->ops->link(r->sink, &k, r->err);
@@ -275,12 +408,12 @@ static enum tl_status read_frames(struct reader *r)
 	enum tl_status st;
 
 	do {
-		st = tl_frames_next(&r->frames);
+		st = frames_next(&r->frames);
 		if (st == TL_OK)
 			st = read_frame(r);
 	} while (st == TL_OK && r->frames.type != 'E');
 	if (st == TL_OK)
-		st = tl_frames_end(&r->frames);
+		st = frames_end(&r->frames);
 	return st == TL_OK ? r->sink->ops->end(r->sink, r->err) : st;
 }
 
@@ -291,10 +424,10 @@ enum tl_status tl_stream_read(struct tl_input *in, const void *got, size_t got_l
 
 	r->sink = sink;
 	r->err = err;
-	enum tl_status st = tl_frames_open(&r->frames, in, got, got_len, err);
+	enum tl_status st = frames_open(&r->frames, in, got, got_len, err);
 	if (st == TL_OK)
 		st = read_frames(r);
-	tl_frames_close(&r->frames);
+	frames_close(&r->frames);
 	tl_tables_release(&r->tables);
 	free(r);
 	return st;

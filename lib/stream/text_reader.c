@@ -4,13 +4,207 @@
  * likes.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/text.h"
-#include "stream/header.h"
-#include "stream/text_lines.h"
+#include "stream/wire.h"
+
+/* ---- the lines and columns of the text form of a stream --------------------------------- */
+
+enum { TL_MAX_COLUMNS = COL_FIXED + TL_MAX_FIELDS };
+
+struct tl_column { char *s; size_t len; };
+
+struct tl_lines {
+	struct tl_window window;
+	struct tl_error *err;
+	enum tl_status status; /* of the first failure */
+	uint64_t number;       /* of the line at hand, from 1 */
+	char *text;            /* the line without its newline, until the next is read */
+	size_t len;
+	struct tl_column cols[TL_MAX_COLUMNS];
+	size_t n_cols;
+};
+
+/* Fails at a place in the line, or at a column; a line that has failed keeps its
+ * first error. */
+__attribute__((format(printf, 3, 4)))
+static void lines_wrong(struct tl_lines *l, const char *at, const char *fmt, ...)
+{
+	char what[400];
+	va_list ap;
+
+	if (l->status != TL_OK)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
+	l->status = tl_fail(l->err, TL_ERR_DATA, "line %" PRIu64 ", column %zu: %s", l->number,
+	                    (size_t)(at - l->text) + 1, what);
+}
+
+/* How many of its bytes an error quotes, for printf. */
+static int column_quote(const struct tl_column *c)
+{
+	return c->len > 60 ? 60 : (int)c->len;
+}
+
+static void lines_wrong_column(struct tl_lines *l, const struct tl_column *c, const char *expected)
+{
+	lines_wrong(l, c->s, "'%.*s', %s was expected", column_quote(c), c->s, expected);
+}
+
+static bool column_is(const struct tl_column *c, const char *text)
+{
+	return tl_text_is(c->s, c->len, text);
+}
+
+/* ---- lines ------------------------------------------------------------------------- */
+
+/* Reads until `need` bytes are in the window, or the text ends. */
+static void lines_fill(struct tl_lines *l, size_t need)
+{
+	l->status = tl_window_fill(&l->window, need, l->err);
+}
+
+/* The newline that ends the line at the window's position, NULL if the text ends or
+ * the line is too long. */
+static const uint8_t *find_newline(struct tl_lines *l)
+{
+	struct tl_window *w = &l->window;
+
+	for (size_t scanned = 0;;) {
+		size_t avail = tl_window_avail(w);
+		const uint8_t *newline = memchr(w->data + w->pos + scanned, '\n', avail - scanned);
+
+		if (newline || w->eof || avail > TEXT_MAX_LINE || l->status != TL_OK)
+			return newline;
+		scanned = avail;
+		lines_fill(l, avail + 1);
+	}
+}
+
+/* The next line, without its newline, into l->text. */
+static void next_line(struct tl_lines *l)
+{
+	struct tl_window *w = &l->window;
+	const uint8_t *newline = find_newline(l);
+	size_t avail = tl_window_avail(w);
+
+	if (l->status != TL_OK)
+		return;
+	if (newline) {
+		l->text = (char *)w->data + w->pos;
+		l->len = (size_t)((const char *)newline - l->text);
+		w->pos += l->len + 1;
+		l->number++;
+	} else if (!w->eof) {
+		l->status = tl_fail(l->err, TL_ERR_DATA, "line %" PRIu64 " is longer than %zu bytes", l->number + 1,
+		                    TEXT_MAX_LINE);
+	} else {
+		l->status = tl_fail(l->err, TL_ERR_DATA, "the text ends %s line %" PRIu64 ", before a line 'end'",
+		                    avail ? "within" : "after", l->number + (avail > 0));
+	}
+}
+
+static void check_bytes(struct tl_lines *l)
+{
+	for (size_t i = 0; i < l->len; i++) {
+		unsigned char c = (unsigned char)l->text[i];
+		if ((c < 0x20 && c != '\t') || c == 0x7f)
+			lines_wrong(l, l->text + i, "control byte %02x, \\x%02x was expected", c, c);
+	}
+}
+
+static void split(struct tl_lines *l)
+{
+	char *end = l->text + l->len;
+
+	l->n_cols = 0;
+	for (char *s = l->text, *tab; s; s = tab ? tab + 1 : NULL) {
+		tab = memchr(s, '\t', (size_t)(end - s));
+		if (l->n_cols == TL_MAX_COLUMNS) {
+			lines_wrong(l, s, "more than %d columns", TL_MAX_COLUMNS);
+			return;
+		}
+		l->cols[l->n_cols++] = (struct tl_column){ s, (size_t)((tab ? tab : end) - s) };
+	}
+}
+
+/* Reads the next line and splits it at tabs. That the text ends is a failure: the
+ * caller stops at the line 'end'. */
+static void lines_read(struct tl_lines *l)
+{
+	next_line(l);
+	if (l->status != TL_OK)
+		return;
+	check_bytes(l);
+	split(l);
+}
+
+/* Fails and returns false if the line has fewer or more columns. */
+static bool lines_has(struct tl_lines *l, size_t least, size_t most)
+{
+	if (l->n_cols >= least && l->n_cols <= most)
+		return true;
+	lines_wrong(l, l->text, "%zu columns in a line '%.*s', %s%zu were expected", l->n_cols,
+	               column_quote(&l->cols[0]), l->cols[0].s, least < most ? "at least " : "", least);
+	return false;
+}
+
+/* ---- columns ------------------------------------------------------------------------ */
+
+/* The number in a column; fails and returns 0 if the column holds none. */
+static uint64_t lines_unsigned(struct tl_lines *l, const struct tl_column *c)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < c->len; i++) {
+		unsigned digit = (unsigned)(c->s[i] - '0');
+		if (digit > 9 || __builtin_mul_overflow(n, (uint64_t)10, &n) ||
+		    __builtin_add_overflow(n, (uint64_t)digit, &n)) {
+			lines_wrong_column(l, c, "a whole number from 0 to 2^64 - 1");
+			return 0;
+		}
+	}
+	if (!c->len)
+		lines_wrong_column(l, c, "a whole number");
+	return n;
+}
+
+static int64_t lines_int(struct tl_lines *l, const struct tl_column *c)
+{
+	bool minus = c->len && c->s[0] == '-';
+	uint64_t n = 0, most = (uint64_t)INT64_MAX + minus;
+	size_t i = minus;
+
+	for (; i < c->len && tl_is_digit(c->s[i]); i++) {
+		unsigned digit = (unsigned)(c->s[i] - '0');
+		if (n > (most - digit) / 10)
+			break;
+		n = n * 10 + digit;
+	}
+	if (i < c->len || i == minus) {
+		lines_wrong_column(l, c, "a whole number of 64 bits");
+		return 0;
+	}
+	return (int64_t)(minus ? 0 - n : n);
+}
+
+/* Replaces the escapes in a column in place. */
+static void lines_unescape(struct tl_lines *l, struct tl_column *c)
+{
+	size_t at;
+	int64_t len = tl_unescape(c->s, c->len, &at);
+
+	if (len < 0)
+		lines_wrong(l, c->s + at, "a backslash that begins none of \\t \\n \\r \\\\ \\: \\= \\xHH");
+	c->len = len < 0 ? 0 : (size_t)len;
+}
 
 struct text_reader {
 	struct tl_lines in;
@@ -28,9 +222,9 @@ struct text_reader {
 
 static uint32_t get_string(struct text_reader *r, struct tl_column *c)
 {
-	tl_lines_unescape(&r->in, c);
+	lines_unescape(&r->in, c);
 	if (c->len > TL_STREAM_MAX_STRING)
-		tl_lines_wrong(&r->in, c->s, "a string of %zu bytes, at most %u fit an event stream", c->len, TL_STREAM_MAX_STRING);
+		lines_wrong(&r->in, c->s, "a string of %zu bytes, at most %u fit an event stream", c->len, TL_STREAM_MAX_STRING);
 	return r->in.status == TL_OK ? tl_add_string(&r->tables, c->s, c->len) : 0;
 }
 
@@ -39,7 +233,7 @@ static uint32_t get_optional(struct text_reader *r, struct tl_column *c)
 {
 	if (c->len == 0)
 		return 0;
-	if (tl_column_is(c, TEXT_EMPTY))
+	if (column_is(c, TEXT_EMPTY))
 		c->len = 0;
 	return get_string(r, c);
 }
@@ -64,7 +258,7 @@ static void first_line(struct text_reader *r)
 	const struct tl_column *version = &r->in.cols[1];
 	unsigned major;
 
-	tl_lines_fill(&r->in, 4);
+	lines_fill(&r->in, 4);
 	if (r->in.status != TL_OK)
 		return;
 	if (tl_window_avail(&r->in.window) < 4 || memcmp(r->in.window.data, "tls\t", 4) != 0) {
@@ -73,13 +267,13 @@ static void first_line(struct text_reader *r)
 		r->in.status = tl_fail_at(r->in.err, TL_ERR_DATA, 0, "%s", what);
 		return;
 	}
-	tl_lines_read(&r->in);
+	lines_read(&r->in);
 	if (r->in.status != TL_OK)
 		return;
 	if (r->in.n_cols != 2 || !parse_version(version, &major, &r->minor))
-		tl_lines_wrong_column(&r->in, version, "a version");
+		lines_wrong_column(&r->in, version, "a version");
 	else if (major != TL_STREAM_MAJOR)
-		tl_lines_wrong(&r->in, version->s, "text of an event stream of version %u.%u, this program reads version %d.%d",
+		lines_wrong(&r->in, version->s, "text of an event stream of version %u.%u, this program reads version %d.%d",
 		               major, r->minor, TL_STREAM_MAJOR, TL_STREAM_MINOR);
 }
 
@@ -87,20 +281,20 @@ static void header_record(struct text_reader *r)
 {
 	struct tl_column *key = &r->in.cols[1], *value = &r->in.cols[2];
 
-	if (!tl_lines_has(&r->in, 3, 3))
+	if (!lines_has(&r->in, 3, 3))
 		return;
 	if (r->begun) {
-		tl_lines_wrong(&r->in, r->in.text, "a header line after the first record");
+		lines_wrong(&r->in, r->in.text, "a header line after the first record");
 		return;
 	}
 	switch (tl_header_add(&r->header, key->s, key->len, value->s, value->len)) {
 	case TL_HEADER_BAD_VALUE:
-		tl_lines_wrong(&r->in, value->s, "'%.*s' is no value for header %.*s", tl_column_quote(value), value->s,
-		               tl_column_quote(key), key->s);
+		lines_wrong(&r->in, value->s, "'%.*s' is no value for header %.*s", column_quote(value), value->s,
+		               column_quote(key), key->s);
 		break;
 	case TL_HEADER_UNKNOWN_KEY:
 		if (r->minor <= TL_STREAM_MINOR)
-			tl_lines_wrong_column(&r->in, key, "source, ticks_per_us, linked, python or provenance");
+			lines_wrong_column(&r->in, key, "source, ticks_per_us, linked, python or provenance");
 		break;
 	case TL_HEADER_OK:
 		break;
@@ -116,7 +310,7 @@ static void begin(struct text_reader *r)
 	if (tl_header_finish(&r->header))
 		r->in.status = r->sink->ops->begin(r->sink, &r->header.h, &r->tables, r->in.err);
 	else
-		tl_lines_wrong(&r->in, r->in.text, "there was no line 'header' with ticks_per_us");
+		lines_wrong(&r->in, r->in.text, "there was no line 'header' with ticks_per_us");
 }
 
 /* ---- records ---------------------------------------------------------------------------- */
@@ -125,10 +319,10 @@ static void meta_record(struct text_reader *r)
 {
 	struct tl_column *key = &r->in.cols[1], *json = &r->in.cols[2];
 
-	if (!tl_lines_has(&r->in, 3, 3))
+	if (!lines_has(&r->in, 3, 3))
 		return;
-	tl_lines_unescape(&r->in, key);
-	tl_lines_unescape(&r->in, json);
+	lines_unescape(&r->in, key);
+	lines_unescape(&r->in, json);
 	if (r->in.status == TL_OK)
 		r->in.status = r->sink->ops->meta(r->sink, key->s, key->len, json->s, json->len, r->in.err);
 }
@@ -137,12 +331,12 @@ static void link_record(struct text_reader *r)
 {
 	struct tl_column *c = r->in.cols;
 
-	if (!tl_lines_has(&r->in, 4, 4))
+	if (!lines_has(&r->in, 4, 4))
 		return;
 	int type = tl_link_by_name(c[1].s, c[1].len);
 	if (type < 0)
-		tl_lines_wrong_column(&r->in, &c[1], "a link type");
-	uint64_t a = tl_lines_unsigned(&r->in, &c[2]), b = c[3].len ? tl_lines_unsigned(&r->in, &c[3]) : TL_NO_UID;
+		lines_wrong_column(&r->in, &c[1], "a link type");
+	uint64_t a = lines_unsigned(&r->in, &c[2]), b = c[3].len ? lines_unsigned(&r->in, &c[3]) : TL_NO_UID;
 	if (r->in.status == TL_OK)
 		r->in.status = tl_push_link(r->sink, (uint8_t)type, a, b, r->in.err);
 }
@@ -158,7 +352,7 @@ static uint8_t get_flags(struct text_reader *r, const struct tl_column *c, bool 
 		case TEXT_INT_DUR: flags |= TL_INT_DUR; break;
 		case TEXT_ARGS: flags |= TL_HAS_ARGS; break;
 		case TEXT_NAME_DIFFERS: *name_differs = true; break;
-		default: tl_lines_wrong_column(&r->in, c, "any of the letters t, d, a, n");
+		default: lines_wrong_column(&r->in, c, "any of the letters t, d, a, n");
 		}
 	}
 	return flags;
@@ -185,40 +379,40 @@ static int64_t get_field(struct text_reader *r, struct tl_column *c, struct tl_f
 	while (colon < end && *colon != ':')
 		colon += *colon == '\\' ? 2 : 1;
 	if (colon + 1 >= end) {
-		tl_lines_wrong_column(&r->in, c, "key:type=value");
+		lines_wrong_column(&r->in, c, "key:type=value");
 		return 0;
 	}
 	bool has_value = colon + 2 < end;
 	struct tl_column key = { c->s, (size_t)(colon - c->s) };
 	struct tl_column value = { colon + 3, has_value ? (size_t)(end - colon - 3) : 0 };
 	if (!type_by_letter(colon[1], f) || (has_value && colon[2] != '=')) {
-		tl_lines_wrong(&r->in, colon + 1, "one of the types i, s, j, I, S, J and '=' were expected after the key");
+		lines_wrong(&r->in, colon + 1, "one of the types i, s, j, I, S, J and '=' were expected after the key");
 		return 0;
 	}
 	f->key = get_string(r, &key);
 	if (f->type != TL_FIELD_INT)
 		return has_value ? get_string(r, &value) : 0;
 	if (has_value)
-		return tl_lines_int(&r->in, &value);
-	tl_lines_wrong_column(&r->in, c, "key:i=number");
+		return lines_int(&r->in, &value);
+	lines_wrong_column(&r->in, c, "key:i=number");
 	return 0;
 }
 
 static char get_phase(struct text_reader *r, struct tl_column *c)
 {
-	tl_lines_unescape(&r->in, c);
+	lines_unescape(&r->in, c);
 	if (c->len > 1)
-		tl_lines_wrong_column(&r->in, c, "one letter or nothing");
+		lines_wrong_column(&r->in, c, "one letter or nothing");
 	return c->len ? c->s[0] : 0;
 }
 
 /* The number of an event, which must be higher than that of the event before. */
 static uint64_t get_uid(struct text_reader *r, const struct tl_column *c)
 {
-	uint64_t uid = tl_lines_unsigned(&r->in, c);
+	uint64_t uid = lines_unsigned(&r->in, c);
 
 	if (uid < r->min_uid || uid == TL_NO_UID)
-		tl_lines_wrong(&r->in, c->s, "event %" PRIu64 " after event %" PRIu64 ": numbers must increase", uid,
+		lines_wrong(&r->in, c->s, "event %" PRIu64 " after event %" PRIu64 ": numbers must increase", uid,
 		               r->min_uid - 1);
 	r->min_uid = uid + 1;
 	return uid;
@@ -229,7 +423,7 @@ static uint8_t get_kind(struct text_reader *r, const struct tl_column *c)
 	int kind = tl_kind_by_name(c->s, c->len);
 
 	if (kind < 0)
-		tl_lines_wrong_column(&r->in, c, "a kind of event");
+		lines_wrong_column(&r->in, c, "a kind of event");
 	return (uint8_t)kind;
 }
 
@@ -239,7 +433,7 @@ static int64_t get_time(struct text_reader *r, const struct tl_column *c, uint8_
 	if (!c->len)
 		return 0;
 	*flags |= flag;
-	return tl_lines_int(&r->in, c);
+	return lines_int(&r->in, c);
 }
 
 static void event_record(struct text_reader *r)
@@ -249,7 +443,7 @@ static void event_record(struct text_reader *r)
 	struct tl_event ev = { .values = r->values };
 	bool name_differs = false;
 
-	if (!tl_lines_has(&r->in, COL_FIXED, TL_MAX_COLUMNS))
+	if (!lines_has(&r->in, COL_FIXED, TL_MAX_COLUMNS))
 		return;
 	ev.uid = get_uid(r, &c[COL_UID]);
 	l.kind = get_kind(r, &c[COL_KIND]);
@@ -276,9 +470,9 @@ static void event_record(struct text_reader *r)
 
 static void end_record(struct text_reader *r)
 {
-	if (!tl_lines_has(&r->in, 1, 1))
+	if (!lines_has(&r->in, 1, 1))
 		return;
-	tl_lines_fill(&r->in, 1);
+	lines_fill(&r->in, 1);
 	if (r->in.status != TL_OK)
 		return;
 	r->done = true;
@@ -293,23 +487,23 @@ static void read_record(struct text_reader *r)
 {
 	const struct tl_column *type = &r->in.cols[0];
 
-	if (tl_column_is(type, "header")) {
+	if (column_is(type, "header")) {
 		header_record(r);
 		return;
 	}
 	begin(r);
 	if (r->in.status != TL_OK)
 		return;
-	if (tl_column_is(type, "event"))
+	if (column_is(type, "event"))
 		event_record(r);
-	else if (tl_column_is(type, "link"))
+	else if (column_is(type, "link"))
 		link_record(r);
-	else if (tl_column_is(type, "meta"))
+	else if (column_is(type, "meta"))
 		meta_record(r);
-	else if (tl_column_is(type, "end"))
+	else if (column_is(type, "end"))
 		end_record(r);
 	else
-		tl_lines_wrong_column(&r->in, type, "header, meta, event, link or end");
+		lines_wrong_column(&r->in, type, "header, meta, event, link or end");
 }
 
 enum tl_status tl_text_read(struct tl_input *in, const void *got, size_t got_len,
@@ -322,7 +516,7 @@ enum tl_status tl_text_read(struct tl_input *in, const void *got, size_t got_len
 	r->in.err = err;
 	first_line(r);
 	while (r->in.status == TL_OK && !r->done) {
-		tl_lines_read(&r->in);
+		lines_read(&r->in);
 		if (r->in.status == TL_OK)
 			read_record(r);
 	}

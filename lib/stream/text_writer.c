@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 #include "base/escape.h"
-#include "stream/header.h"
-#include "stream/text_form.h"
+#include "stream/wire.h"
 
 #define FLUSH_BYTES 65536
 #define KEEP_BYTES (4u << 20) /* a buffer that has grown beyond this is given back */

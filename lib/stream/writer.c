@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream/header.h"
 #include "stream/wire.h"
 
 struct writer {

@@ -2,11 +2,14 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "capture/capture_index.h"
 
-#include "base/quote.h"
-#include "json/value.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/quote.h"
+#include "json/value.h"
+#include "kernels/name_answers.h"
+#include "model/fields.h"
+#include "steps/step_text.h"
 
 #define EXPECTED "expected a list of {\"file\": TEXT, \"batch_size\": NUMBER, \"mode\": TEXT}"
 
@@ -130,4 +133,178 @@ const struct tl_capture *tl_capture_find(const struct tl_capture_index *x, int64
 		return NULL;
 	const struct tl_capture *full = find_mode(x, least, "FULL"), *pieces = find_mode(x, least, "PIECEWISE");
 	return full && (n_graphs == 1 || !pieces) ? full : pieces;
+}
+
+/* ---- what a trace captured: the batch size and the mode --------------------------------- */
+
+struct scan {
+	struct tl_sink base;
+	const struct tl_tables *tables;
+	struct tl_name_answers names;  /* of kernels/graph-names.tsv */
+	uint64_t n_runs, n_begins, n_annotations;
+	char *annotation;              /* the earliest one, and its start; NULL: none */
+	int64_t ts;
+	struct tl_strtab shapes;       /* distinct texts of Input Dims, */
+	uint64_t *counts; size_t cap;  /* and how often each occurs */
+	struct tl_capture found;
+};
+
+/* ---- events -------------------------------------------------------------------------- */
+
+static void take_annotation(struct scan *s, const struct tl_event *e)
+{
+	const char *text = tl_str(&s->tables->strings, e->name), *mode;
+	int64_t batch_size;
+
+	if (!tl_capture_text_read(text, &batch_size, &mode) || (s->n_annotations++ && e->ts >= s->ts))
+		return;
+	free(s->annotation);
+	s->annotation = tl_strdup(text);
+	s->ts = e->ts;
+}
+
+static void count_shapes(struct scan *s, const struct tl_event *e, const struct tl_layout *l)
+{
+	const struct tl_strtab *strings = &s->tables->strings;
+
+	for (uint32_t i = 0; i < l->n_fields; i++) {
+		const struct tl_field *f = &l->fields[i];
+		uint32_t text = (uint32_t)e->values[i], known = s->shapes.count;
+		if (f->top || f->type != TL_FIELD_JSON || strcmp(tl_str(strings, f->key), TL_KEY_INPUT_DIMS) != 0)
+			continue;
+		uint32_t id = tl_intern(&s->shapes, tl_str(strings, text), tl_str_len(strings, text));
+		TL_GROW(s->counts, s->cap, (size_t)id + 1);
+		s->counts[id] = id > known ? 1 : s->counts[id] + 1;
+	}
+}
+
+/* ---- the result --------------------------------------------------------------------- */
+
+/* First sizes of inputs and how often each occurs, in the order of their first occurrence. */
+struct sizes { struct tl_map at; struct size { int64_t size; uint64_t count; } *items; size_t n, cap; };
+
+static void add_sizes(struct sizes *z, const struct tl_value *shapes, uint64_t count)
+{
+	for (uint32_t i = 0; shapes->type == TL_V_LIST && i < shapes->len; i++) {
+		const struct tl_value *shape = &shapes->items[i], *first = shape->items;
+		bool is_new;
+		if (shape->type != TL_V_LIST || !shape->len || first->type != TL_V_INT ||
+		    first->i < INT64_MIN || first->i > INT64_MAX)
+			continue;
+		uint32_t *at = tl_map_put(&z->at, (uint64_t)(int64_t)first->i, &is_new);
+		if (is_new) {
+			TL_GROW(z->items, z->cap, z->n + 1);
+			z->items[z->n] = (struct size){ (int64_t)first->i, 0 };
+			*at = (uint32_t)z->n++;
+		}
+		z->items[*at].count += count;
+	}
+}
+
+static void find_batch_size(struct scan *s)
+{
+	struct sizes z = { 0 };
+	struct tl_arena arena = { 0 };
+	uint64_t most = 0;
+
+	for (uint32_t id = 1; id <= s->shapes.count; id++) {
+		struct tl_value shapes;
+		tl_arena_clear(&arena);
+		if (tl_value_parse(&arena, tl_str(&s->shapes, id), tl_str_len(&s->shapes, id), &shapes, NULL) == TL_OK)
+			add_sizes(&z, &shapes, s->counts[id]);
+	}
+	for (size_t i = 0; i < z.n; i++) {
+		if (z.items[i].count <= most)
+			continue;
+		most = z.items[i].count;
+		s->found.has_batch_size = true;
+		s->found.batch_size = z.items[i].size;
+	}
+	tl_arena_release(&arena);
+	tl_map_release(&z.at);
+	free(z.items);
+}
+
+static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
+{
+	struct scan *s = (struct scan *)sink;
+
+	(void)err;
+	if (s->annotation && s->n_annotations == s->n_runs) {
+		s->found.has_batch_size = tl_capture_text_read(s->annotation, &s->found.batch_size, &s->found.mode);
+		return TL_OK;
+	}
+	s->found.mode = s->n_begins > 1 ? "PIECEWISE" : "FULL";
+	find_batch_size(s);
+	return TL_OK;
+}
+
+/* ---- the sink ------------------------------------------------------------------------ */
+
+static enum tl_status begin(struct tl_sink *sink, const struct tl_header *h, const struct tl_tables *tables,
+                            struct tl_error *err)
+{
+	struct scan *s = (struct scan *)sink;
+
+	(void)h, (void)err;
+	s->tables = tables;
+	tl_name_answers_init(&s->names, TL_GRAPH_NAMES, &tables->strings);
+	return TL_OK;
+}
+
+static void reset(struct tl_sink *sink)
+{
+	tl_name_answers_forget(&((struct scan *)sink)->names);
+}
+
+static enum tl_status meta(struct tl_sink *sink, const char *key, size_t key_len, const char *json, size_t json_len,
+                           struct tl_error *err)
+{
+	(void)sink, (void)key, (void)key_len, (void)json, (void)json_len, (void)err;
+	return TL_OK;
+}
+
+static enum tl_status event(struct tl_sink *sink, const struct tl_event *e, struct tl_error *err)
+{
+	struct scan *s = (struct scan *)sink;
+	const struct tl_layout *l = tl_layout_of(s->tables, e->layout);
+
+	(void)err;
+	s->n_runs += tl_name_is(&s->names, e->name, "run");
+	s->n_begins += l->kind == TL_KIND_RUNTIME && tl_name_is(&s->names, e->name, "begin");
+	if (l->kind == TL_KIND_ANNOTATION && l->flags & TL_HAS_TS)
+		take_annotation(s, e);
+	if (l->kind == TL_KIND_CPU_OP)
+		count_shapes(s, e, l);
+	return TL_OK;
+}
+
+struct tl_sink *tl_capture_scan_new(void)
+{
+	static const struct tl_sink_ops ops = {
+		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = tl_ignore_link, .end = end,
+	};
+	struct scan *s = tl_calloc(1, sizeof *s);
+
+	s->base.ops = &ops;
+	s->found.mode = "";
+	return &s->base;
+}
+
+void tl_capture_scan_free(struct tl_sink *sink)
+{
+	struct scan *s = (struct scan *)sink;
+
+	if (!s)
+		return;
+	tl_name_answers_release(&s->names);
+	tl_strtab_release(&s->shapes);
+	free(s->counts);
+	free(s->annotation);
+	free(s);
+}
+
+struct tl_capture tl_capture_scan_result(const struct tl_sink *sink)
+{
+	return ((const struct scan *)sink)->found;
 }

@@ -3,10 +3,11 @@
  *
  * Copies have texts of their own, so the next sink gets tables of the merger's.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "capture/graft.h"
 #include "capture/merger.h"
-#include "capture/replays.h"
+#include "capture/graphs.h"
+#include "model/fields.h"
 #include "model/trace_sink.h"
+#include "model/trace_source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,8 @@ struct merger {
 	struct tl_sink *next;
 	struct tl_merge_options options;
 	struct tl_merge_report report;
-	struct tl_tables tables;       /* of the events that go to `next` and into `trace` */
-	struct tl_translation ids;     /* of the source -> of `tables` */
+	struct tl_trace_source copies; /* of a capture trace; its tables: of all events that go to `next`, or into `trace` */
+	struct tl_translation ids;     /* of the source -> of these tables */
 	int64_t *values; size_t cap_values; /* of the event at hand */
 	uint64_t n_events;             /* numbers taken: the next copy gets this one */
 	struct launch *launches; size_t n_launches, cap_launches;
@@ -32,7 +33,6 @@ struct merger {
 	struct tl_trace *trace;        /* what replays are found in */
 	struct tl_name_answers names;  /* of it, by kernels/graph-names.tsv */
 	struct tl_sink *inner;         /* fills it */
-	struct tl_graft graft;
 	struct loaded loaded[CAPTURES];
 	uint64_t n_used;
 	uint64_t n_compared;           /* calls and kernels of all replays */
@@ -78,7 +78,8 @@ static enum tl_status get_capture(struct merger *m, const struct tl_capture *c, 
 		l++;
 	if (l == m->loaded + CAPTURES) {
 		l = least_used(m);
-		tl_graft_forget(&m->graft);
+		tl_trace_source_forget(&m->copies);
+		m->copies.trace = NULL;
 		tl_capture_trace_free(l->trace);
 		*l = (struct loaded){ 0 };
 		enum tl_status s = m->options.load(m->options.ctx, c->file, &trace, err);
@@ -93,13 +94,46 @@ static enum tl_status get_capture(struct merger *m, const struct tl_capture *c, 
 
 /* ---- one replay ---------------------------------------------------------------------- */
 
+/* The event that stands for the capture itself. */
+static void make_root(struct merger *m, uint8_t times, int64_t *value, struct tl_event *out)
+{
+	struct tl_tables *t = &m->copies.tables;
+	struct tl_field mark = { tl_add_text(t, TL_KEY_CAPTURED), TL_FIELD_INT, 0 };
+	struct tl_layout l = { .cat = tl_add_text(t, "cuda_runtime"), .kind = TL_KIND_RUNTIME, .ph = 'X',
+		.flags = (uint8_t)(TL_HAS_NAME | TL_HAS_ARGS | times), .n_fields = 1, .fields = &mark };
+
+	*value = 1;
+	out->values = value;
+	out->layout = tl_add_layout(t, &l);
+	out->name = tl_add_text(t, TL_CAPTURE_ROOT);
+}
+
+/* Pushes a copy of an event of a capture trace with this number and the times of the replay's call.
+ * event: TL_NONE makes the event TL_CAPTURE_ROOT. */
+static enum tl_status push_copy(struct merger *m, const struct tl_trace *from, uint32_t event, uint64_t uid,
+                                const struct tl_ev *call, struct tl_error *err)
+{
+	struct tl_event e = { .uid = uid, .ts = call->ts, .dur = call->dur };
+	uint8_t times = call->flags >> TL_EV_LAYOUT_SHIFT & (TL_HAS_TS | TL_HAS_DUR | TL_INT_TS | TL_INT_DUR);
+	int64_t value;
+
+	if (m->copies.trace != from)
+		tl_trace_source_forget(&m->copies);
+	m->copies.trace = from;
+	if (event == TL_NONE)
+		make_root(m, times, &value, &e);
+	else
+		tl_trace_source_copy(&m->copies, event, times, &e);
+	return m->next->ops->event(m->next, &e, err);
+}
+
 static void bound_tables(struct merger *m)
 {
-	if (!tl_tables_full(&m->tables))
+	if (!tl_tables_full(&m->copies.tables))
 		return;
 	m->next->ops->reset(m->next);
-	tl_tables_clear(&m->tables);
-	tl_graft_forget(&m->graft);
+	tl_tables_clear(&m->copies.tables);
+	tl_trace_source_forget(&m->copies);
 }
 
 /* Adds copies of the events of a graph below the call of its replay. */
@@ -116,7 +150,7 @@ static enum tl_status copy_graph(struct merger *m, const struct tl_capture_trace
 		return tl_fail(err, TL_ERR_DATA, "the captures of all replayed graphs have more than %u million events: "
 		               "cut the trace", MAX_COPIES >> 20);
 	for (uint32_t i = 0; !s && i < g->n; i++) {
-		s = tl_graft_event(&m->graft, c->trace, g->events[i].event, first + g->events[i].number, call, err);
+		s = push_copy(m, c->trace, g->events[i].event, first + g->events[i].number, call, err);
 		bound_tables(m);
 	}
 	if (!s)
@@ -230,12 +264,12 @@ static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const 
 {
 	struct merger *m = self(s);
 
-	m->ids = (struct tl_translation){ .from = tables, .to = &m->tables };
+	m->ids = (struct tl_translation){ .from = tables, .to = &m->copies.tables };
 	if (!h->linked || !h->python)
 		return tl_fail(err, TL_ERR_DATA, "captures are merged into a trace that was linked with Python frames "
 		               "(tl-link --python)");
-	enum tl_status status = m->inner->ops->begin(m->inner, h, &m->tables, err);
-	return status ? status : m->next->ops->begin(m->next, h, &m->tables, err);
+	enum tl_status status = m->inner->ops->begin(m->inner, h, &m->copies.tables, err);
+	return status ? status : m->next->ops->begin(m->next, h, &m->copies.tables, err);
 }
 
 static void reset(struct tl_sink *s)
@@ -266,10 +300,10 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *given,
 	enum tl_status status = m->inner->ops->event(m->inner, &e, err);
 	if (!status)
 		status = m->next->ops->event(m->next, &e, err);
-	if (tl_tables_full(&m->tables)) {
+	if (tl_tables_full(&m->copies.tables)) {
 		m->inner->ops->reset(m->inner);
 		m->next->ops->reset(m->next);
-		tl_tables_clear(&m->tables);
+		tl_tables_clear(&m->copies.tables);
 		tl_translation_forget(&m->ids);
 	}
 	return status;
@@ -316,7 +350,7 @@ struct tl_sink *tl_merger_new(struct tl_sink *next, const struct tl_merge_option
 	m->next = next;
 	m->options = *o;
 	m->inner = tl_trace_sink_new(&m->trace, &(struct tl_trace_options){ .drop_kinds = TL_NOT_REPLAYED });
-	m->graft = (struct tl_graft){ .next = next, .tables = &m->tables };
+	m->copies = (struct tl_trace_source){ .to = next, .mark = TL_KEY_CAPTURED };
 	return &m->base;
 }
 
@@ -335,13 +369,12 @@ void tl_merger_free(struct tl_sink *s)
 	for (size_t i = 0; i < m->report.n_notes; i++)
 		free(m->report.notes[i].step);
 	free(m->report.notes);
-	tl_graft_release(&m->graft);
+	tl_trace_source_release(&m->copies);
 	tl_trace_sink_free(m->inner);
 	tl_name_answers_release(&m->names);
 	tl_trace_free(m->trace);
 	tl_map_release(&m->moved);
 	tl_translation_release(&m->ids);
-	tl_tables_release(&m->tables);
 	free(m->launches);
 	free(m->values);
 	free(m);

@@ -15,9 +15,12 @@
 #define TL_MERGER_H
 
 #include "capture/capture_index.h"
-#include "capture/capture_scan.h"
-#include "capture/capture_trace.h"
-#include "model/sink.h"
+#include "model/trace.h"
+
+/* The kinds of events that a capture trace needs to have, as bits 1 << kind: they are the
+ * nodes of the call tree. */
+#define TL_CAPTURE_KINDS \
+	(1u << TL_KIND_CPU_OP | 1u << TL_KIND_RUNTIME | 1u << TL_KIND_DRIVER | 1u << TL_KIND_PYTHON)
 
 /* What the merger reads; both must outlive it. */
 struct tl_merge_options {

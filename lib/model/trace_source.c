@@ -2,9 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "model/trace_source.h"
 
-#include "base/varint.h"
-
 #include <stdlib.h>
+
+enum { TIME_FLAGS = TL_HAS_TS | TL_HAS_DUR | TL_INT_TS | TL_INT_DUR };
 
 static uint32_t string_of(struct tl_trace_source *s, uint32_t id)
 {
@@ -27,11 +27,10 @@ static uint32_t track_of(struct tl_trace_source *s, uint32_t id)
 	return *to;
 }
 
-/* A layout with flags that may differ from those that it has in TL_INT_TS and TL_INT_DUR. */
+/* A layout with flags that may differ from those that it has in the times, and the mark behind its fields. */
 static uint32_t layout_of(struct tl_trace_source *s, uint32_t id, uint8_t flags)
 {
-	uint32_t variant = id * 4 + (flags & TL_INT_TS ? 1 : 0) + (flags & TL_INT_DUR ? 2 : 0);
-	uint32_t *to = tl_by_id(&s->layouts, variant);
+	uint32_t *to = tl_by_id(&s->layouts, id * (TIME_FLAGS + 1) + (flags & TIME_FLAGS));
 
 	if (*to)
 		return *to;
@@ -41,6 +40,8 @@ static uint32_t layout_of(struct tl_trace_source *s, uint32_t id, uint8_t flags)
 		fields[i] = l.fields[i];
 		fields[i].key = string_of(s, fields[i].key);
 	}
+	if (s->mark)
+		fields[l.n_fields++] = (struct tl_field){ tl_add_text(&s->tables, s->mark), TL_FIELD_INT, 0 };
 	l.cat = string_of(s, l.cat);
 	l.flags = flags;
 	l.fields = fields;
@@ -49,45 +50,46 @@ static uint32_t layout_of(struct tl_trace_source *s, uint32_t id, uint8_t flags)
 	return *to;
 }
 
-static void unpack_values(struct tl_trace_source *s, const struct tl_ev *e)
-{
-	const struct tl_trace *t = s->trace;
-	const struct tl_layout *l = &t->layouts[e->layout];
-	struct tl_bytes b = { t->values + e->values, t->values + t->n_values, false };
-
-	TL_GROW(s->values, s->cap_values, l->n_fields);
-	for (uint32_t i = 0; i < l->n_fields; i++) {
-		uint64_t v = tl_take_varint(&b);
-		s->values[i] = l->fields[i].type == TL_FIELD_INT ? (int64_t)tl_unzigzag(v) : (int64_t)string_of(s, (uint32_t)v);
-	}
-}
-
-static void forget_ids(struct tl_trace_source *s)
+void tl_trace_source_forget(struct tl_trace_source *s)
 {
 	tl_by_id_forget(&s->strings);
 	tl_by_id_forget(&s->tracks);
 	tl_by_id_forget(&s->layouts);
 }
 
+void tl_trace_source_copy(struct tl_trace_source *s, uint32_t event, uint8_t times, struct tl_event *out)
+{
+	const struct tl_trace *t = s->trace;
+	const struct tl_ev *e = &t->events[event];
+	const struct tl_layout *l = &t->layouts[e->layout];
+
+	TL_GROW(s->values, s->cap_values, (size_t)l->n_fields + 1);
+	tl_trace_values(t, e, s->values);
+	for (uint32_t i = 0; i < l->n_fields; i++)
+		if (l->fields[i].type != TL_FIELD_INT)
+			s->values[i] = string_of(s, (uint32_t)s->values[i]);
+	s->values[l->n_fields] = 1;
+	out->values = s->values;
+	out->name = string_of(s, e->name);
+	out->track = track_of(s, e->track);
+	out->layout = layout_of(s, e->layout, (uint8_t)((l->flags & ~TIME_FLAGS) | times));
+}
+
 enum tl_status tl_trace_source_event(struct tl_trace_source *s, uint32_t event, int64_t ts, int64_t dur,
                                      struct tl_error *err)
 {
 	const struct tl_ev *e = &s->trace->events[event];
-	uint8_t flags = s->trace->layouts[e->layout].flags;
+	uint8_t times = s->trace->layouts[e->layout].flags & TIME_FLAGS;
 	struct tl_event out = { .uid = e->uid, .ts = ts, .dur = dur };
 
 	if (ts % s->trace->ticks_per_us)
-		flags &= (uint8_t)~TL_INT_TS;
+		times &= (uint8_t)~TL_INT_TS;
 	if (dur % s->trace->ticks_per_us)
-		flags &= (uint8_t)~TL_INT_DUR;
-	unpack_values(s, e);
-	out.values = s->values;
-	out.name = string_of(s, e->name);
-	out.track = track_of(s, e->track);
-	out.layout = layout_of(s, e->layout, flags);
+		times &= (uint8_t)~TL_INT_DUR;
+	tl_trace_source_copy(s, event, times, &out);
 	enum tl_status status = s->to->ops->event(s->to, &out, err);
 	if (status == TL_OK && tl_source_reset(&s->tables, s->to))
-		forget_ids(s);
+		tl_trace_source_forget(s);
 	return status;
 }
 

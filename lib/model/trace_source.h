@@ -12,6 +12,7 @@ struct tl_trace_source {
 	const struct tl_trace *trace;
 	struct tl_sink *to;
 	struct tl_tables tables; /* of the events that the sink gets */
+	const char *mark;        /* key of an argument, 1, that each event gets; or NULL */
 	struct tl_by_id strings, tracks, layouts; /* the trace's ids -> those of the tables */
 	int64_t *values; size_t cap_values;
 };
@@ -20,6 +21,11 @@ struct tl_trace_source {
  * from those that it has. Events must come in the order of the trace. */
 enum tl_status tl_trace_source_event(struct tl_trace_source *, uint32_t event, int64_t ts, int64_t dur,
                                      struct tl_error *);
+/* The event as one of the tables: all of *out but its uid and times, and valid until the next call. times:
+ * TL_HAS_TS, TL_HAS_DUR, TL_INT_TS and TL_INT_DUR of its layout. */
+void tl_trace_source_copy(struct tl_trace_source *, uint32_t event, uint8_t times, struct tl_event *out);
+/* To be called when the caller emptied the tables, and before `trace` becomes another one. */
+void tl_trace_source_forget(struct tl_trace_source *);
 void tl_trace_source_release(struct tl_trace_source *);
 
 #endif

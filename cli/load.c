@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 
-#include "model/tee.h"
+#include "model/part.h"
 
 #include <string.h>
 

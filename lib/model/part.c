@@ -1,8 +1,8 @@
-/* part.c - a sink that passes on a part of a trace, and counts it.
+/* part.c - sinks that pass a trace on: a part of it, and counted; to two sinks.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "model/part.h"
 
-static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const struct tl_tables *tables,
+static enum tl_status part_begin(struct tl_sink *s, const struct tl_header *h, const struct tl_tables *tables,
                             struct tl_error *err)
 {
 	struct tl_part *p = (struct tl_part *)s;
@@ -15,14 +15,14 @@ static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const 
 	return p->next->ops->begin(p->next, &out, tables, err);
 }
 
-static void reset(struct tl_sink *s)
+static void part_reset(struct tl_sink *s)
 {
 	struct tl_part *p = (struct tl_part *)s;
 
 	p->next->ops->reset(p->next);
 }
 
-static enum tl_status meta(struct tl_sink *s, const char *key, size_t key_len, const char *json,
+static enum tl_status part_meta(struct tl_sink *s, const char *key, size_t key_len, const char *json,
                            size_t json_len, struct tl_error *err)
 {
 	struct tl_part *p = (struct tl_part *)s;
@@ -35,7 +35,7 @@ static enum tl_status meta(struct tl_sink *s, const char *key, size_t key_len, c
 	return p->next->ops->meta(p->next, key, key_len, json, json_len, err);
 }
 
-static enum tl_status event(struct tl_sink *s, const struct tl_event *ev, struct tl_error *err)
+static enum tl_status part_event(struct tl_sink *s, const struct tl_event *ev, struct tl_error *err)
 {
 	struct tl_part *p = (struct tl_part *)s;
 
@@ -47,7 +47,7 @@ static enum tl_status event(struct tl_sink *s, const struct tl_event *ev, struct
 	return p->next->ops->event(p->next, ev, err);
 }
 
-static enum tl_status link(struct tl_sink *s, const struct tl_link *k, struct tl_error *err)
+static enum tl_status part_link(struct tl_sink *s, const struct tl_link *k, struct tl_error *err)
 {
 	struct tl_part *p = (struct tl_part *)s;
 
@@ -57,7 +57,7 @@ static enum tl_status link(struct tl_sink *s, const struct tl_link *k, struct tl
 	return p->next->ops->link(p->next, k, err);
 }
 
-static enum tl_status end(struct tl_sink *s, struct tl_error *err)
+static enum tl_status part_end(struct tl_sink *s, struct tl_error *err)
 {
 	struct tl_part *p = (struct tl_part *)s;
 	enum tl_status st = TL_OK;
@@ -70,7 +70,62 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 void tl_part_init(struct tl_part *p, struct tl_sink *next)
 {
 	static const struct tl_sink_ops ops = {
-		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = link, .end = end,
+		.begin = part_begin, .reset = part_reset, .meta = part_meta, .event = part_event, .link = part_link, .end = part_end,
 	};
 	*p = (struct tl_part){ .sink = { &ops }, .next = next };
+}
+
+/* ---- two sinks instead of one ----------------------------------------------------------- */
+
+/* A call of both sinks: EACH(s, begin, h, tables, err) */
+#define EACH(s, call, ...) \
+	for (int i = 0; i < 2; i++) { \
+		struct tl_sink *to = ((struct tl_tee *)(s))->to[i]; \
+		enum tl_status st = to->ops->call(to, __VA_ARGS__); \
+		if (st != TL_OK) \
+			return st; \
+	} \
+	return TL_OK
+
+static enum tl_status tee_begin(struct tl_sink *s, const struct tl_header *h, const struct tl_tables *tables,
+                            struct tl_error *err)
+{
+	EACH(s, begin, h, tables, err);
+}
+
+static void tee_reset(struct tl_sink *s)
+{
+	struct tl_tee *t = (struct tl_tee *)s;
+
+	t->to[0]->ops->reset(t->to[0]);
+	t->to[1]->ops->reset(t->to[1]);
+}
+
+static enum tl_status tee_meta(struct tl_sink *s, const char *key, size_t key_len, const char *json,
+                           size_t json_len, struct tl_error *err)
+{
+	EACH(s, meta, key, key_len, json, json_len, err);
+}
+
+static enum tl_status tee_event(struct tl_sink *s, const struct tl_event *ev, struct tl_error *err)
+{
+	EACH(s, event, ev, err);
+}
+
+static enum tl_status tee_link(struct tl_sink *s, const struct tl_link *k, struct tl_error *err)
+{
+	EACH(s, link, k, err);
+}
+
+static enum tl_status tee_end(struct tl_sink *s, struct tl_error *err)
+{
+	EACH(s, end, err);
+}
+
+void tl_tee_init(struct tl_tee *t, struct tl_sink *first, struct tl_sink *second)
+{
+	static const struct tl_sink_ops ops = {
+		.begin = tee_begin, .reset = tee_reset, .meta = tee_meta, .event = tee_event, .link = tee_link, .end = tee_end,
+	};
+	*t = (struct tl_tee){ { &ops }, { first, second } };
 }

@@ -1,4 +1,4 @@
-/* part.h - a sink that passes on a part of a trace, and counts it.
+/* part.h - sinks that pass a trace on: a part of it, and counted; to two sinks.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PART_H
 #define TL_PART_H
@@ -22,5 +22,14 @@ struct tl_part {
 
 /* Sets sink and next, and all else to 0. */
 void tl_part_init(struct tl_part *, struct tl_sink *next);
+
+/* ---- two sinks instead of one ----------------------------------------------------------- */
+
+struct tl_tee {
+	struct tl_sink sink;     /* what the source pushes into */
+	struct tl_sink *to[2];   /* each call goes to the first, then to the second if the first did not fail */
+};
+
+void tl_tee_init(struct tl_tee *, struct tl_sink *first, struct tl_sink *second);
 
 #endif

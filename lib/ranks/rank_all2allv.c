@@ -4,6 +4,8 @@
 #include "ranks/meeting_sheet.h"
 #include "ranks/summary_columns.h"
 
+#include <math.h>
+
 /* ---- what a row says ------------------------------------------------------------------------ */
 
 struct all2allv {
@@ -11,7 +13,7 @@ struct all2allv {
 	int64_t wall, dur; /* ticks; dur: the sum */
 };
 
-/* The sum over ranks; null if one lacks the cell. *most: the largest of them. */
+/* The sum over ranks; null if one lacks the cell, or has a text there. *most: the largest of them. */
 static struct tl_cell sum_of(const struct tl_meeting *m, int column, double *most)
 {
 	struct tl_cell first = m->events[0].cells[column];
@@ -21,9 +23,9 @@ static struct tl_cell sum_of(const struct tl_meeting *m, int column, double *mos
 	*most = 0;
 	for (size_t i = 0; i < m->n; i++) {
 		struct tl_cell c = m->events[i].cells[column];
-		if (tl_cell_is_null(c) || c.type == TL_CELL_TEXT)
-			return tl_cell_null();
 		double d = tl_cell_number(c, 1);
+		if (isnan(d))
+			return tl_cell_null();
 		sum += d;
 		whole += c.type == TL_CELL_INT ? c.i : 0;
 		*most = d > *most ? d : *most;

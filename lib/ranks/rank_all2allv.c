@@ -4,8 +4,6 @@
 #include "ranks/meeting_sheet.h"
 #include "ranks/summary_columns.h"
 
-#include <math.h>
-
 /* ---- what a row says ------------------------------------------------------------------------ */
 
 struct all2allv {
@@ -13,7 +11,8 @@ struct all2allv {
 	int64_t wall, dur; /* ticks; dur: the sum */
 };
 
-/* The sum over ranks; null if one lacks the cell, or has a text there. *most: the largest of them. */
+/* The sum over ranks; null (not a number) if one lacks the cell, or has a text there. *most: the
+ * largest of them. A column is of integers only if all its cells are, see tl_ranks_merge. */
 static struct tl_cell sum_of(const struct tl_meeting *m, int column, double *most)
 {
 	struct tl_cell first = m->events[0].cells[column];
@@ -24,10 +23,8 @@ static struct tl_cell sum_of(const struct tl_meeting *m, int column, double *mos
 	for (size_t i = 0; i < m->n; i++) {
 		struct tl_cell c = m->events[i].cells[column];
 		double d = tl_cell_number(c, 1);
-		if (isnan(d))
-			return tl_cell_null();
 		sum += d;
-		whole += c.type == TL_CELL_INT ? c.i : 0;
+		whole += first.type == TL_CELL_INT ? c.i : 0;
 		*most = d > *most ? d : *most;
 	}
 	return first.type == TL_CELL_INT ? tl_cell_int(whole) : tl_cell_real(sum);

@@ -25,35 +25,6 @@ static void expect(struct tl_name_rules *k, const char *name, const char *want)
 	}
 }
 
-static void built_in(void)
-{
-	struct tl_name_rules *k = tl_name_rules_new(TL_KERNEL_CATEGORIES);
-	int before = failures;
-
-	expect(k, "", "Uncategorized");
-	expect(k, "paged_attention_ll4mi_reduce_kernel", "PagedAttention-Reduce");
-	expect(k, "paged_attention_ll4mi_QKV_mfma16", "PagedAttention-Compute");
-	expect(k, "Cijk_Alik_Bljk_BBS_BH_Bias", "GEMM-CK");
-	expect(k, "bf16gemm_fp32_splitK", "GEMM-SplitK");
-	expect(k, "ncclDevKernel_AllReduce_Sum_f32", "Reduce");
-	expect(k, "ncclDevKernel_AllGather_RING_LL", "Comm-AllGather");
-	expect(k, "multi_tensor_apply_kernel", "Elementwise");
-	expect(k, "reshape_and_cache", "Memory-Reshape");
-	expect(k, "append_cache", "KVCache-Update");
-	expect(k, "prefix_cache", "KVCache-Generic");
-	expect(k, "paged_prefix_cache", "PrefixCaching");
-	expect(k, "void vllm::f(cache)", "KVCache-vLLM");
-	expect(k, "a::vllm::f(cache)", "KVCache-Generic");
-	expect(k, "x:vllm:y::f", "vLLM-Custom");
-	expect(k, "void vllm::f()", "vLLM-Custom");
-	expect(k, "f(vllm)", "Uncategorized");
-	expect(k, "_fwd_kernel", "Kernel-Forward");
-	expect(k, "_FWD_kernel", "Uncategorized");
-	expect(k, "x_fwd_kernel", "Uncategorized");
-	check("names get their built-in category", failures == before);
-	tl_name_rules_free(k);
-}
-
 /* Kernels of libraries that the rules of TraceLens do not know, as traces and the libraries' code name them. */
 static void more_categories(void)
 {
@@ -367,7 +338,6 @@ int main(int argc, char **argv)
 		vectors(argv[1]);
 		return failures != 0;
 	}
-	built_in();
 	more_categories();
 	communication();
 	answers();

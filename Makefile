@@ -119,9 +119,9 @@ $(B)/gen/plots/%.o: report/plots/%.gp scripts/embed $(B)/flags
 	scripts/embed $< > $(@:.o=.c)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $(@:.o=.c)
 
-# scripts that programs write: cli/slurm-job.sh -> tl_data_slurm_job
-SCRIPT_OBJ := $(patsubst cli/%.sh,$(B)/gen/cli/%.o,$(sort $(wildcard cli/*.sh)))
-$(B)/gen/cli/%.o: cli/%.sh scripts/embed $(B)/flags
+# scripts that programs run: cli/runners/slurm.sh -> tl_data_slurm
+SCRIPT_OBJ := $(patsubst cli/runners/%.sh,$(B)/gen/runners/%.o,$(sort $(wildcard cli/runners/*.sh)))
+$(B)/gen/runners/%.o: cli/runners/%.sh scripts/embed $(B)/flags
 	@mkdir -p $(@D)
 	scripts/embed $< > $(@:.o=.c)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $(@:.o=.c)

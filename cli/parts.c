@@ -201,6 +201,17 @@ static void remove_scratch(const char *folder)
 		closedir(d);
 }
 
+bool tl_parts_are_whole(const char *program, struct tl_part *parts, size_t n)
+{
+	bool whole = true;
+
+	for (size_t i = 0; i < n; i++) {
+		look_at(&parts[i], program);
+		whole = whole && parts[i].whole;
+	}
+	return whole;
+}
+
 void tl_parts_make(const char *program, struct tl_part *parts, size_t n, int64_t at_a_time, const struct tl_common *c)
 {
 	struct tl_task *tasks = tl_calloc(n + 1, sizeof *tasks);
@@ -212,11 +223,14 @@ void tl_parts_make(const char *program, struct tl_part *parts, size_t n, int64_t
 		if (parts[i].made && !parts[i].whole)
 			tasks[n_tasks++] = task_of(program, &parts[i], c);
 	}
-	if (n_tasks && tl_runner != TL_RUNNER_NONE)
+	if (n_tasks && !tl_runner_is("none"))
 		remove_scratch(run.folder);
 	run.at_a_time = at_a_time;
-	tl_run_tasks(tasks, n_tasks, &run);
-	if (n_tasks && tl_runner == TL_RUNNER_NONE && getenv("SLURM_JOB_ID"))
+	if (tl_run_tasks(tasks, n_tasks, &run)) { /* what its callers hold is of no use any more */
+		tl_parts_unlock();
+		_exit(tl_runner_waits ? tl_wait_for_jobs(&run) : 0);
+	}
+	if (n_tasks && tl_runner_is("none") && getenv("SLURM_JOB_ID"))
 		tl_note("what the jobs said that made no part is in %s/slurm-*.out", run.folder);
 	for (size_t i = 0; i < n; i++)
 		if (parts[i].made && !parts[i].whole)
@@ -257,9 +271,14 @@ static bool may_be_removed(const char *folder)
 	return empty || has_lock;
 }
 
+char *tl_parts_folder_of(const char *output)
+{
+	return with_suffix(tl_parts_folder ? tl_parts_folder : output, tl_parts_folder ? "" : ".parts");
+}
+
 char *tl_parts_open(const char *output)
 {
-	char *folder = with_suffix(tl_parts_folder ? tl_parts_folder : output, tl_parts_folder ? "" : ".parts");
+	char *folder = tl_parts_folder_of(output);
 	char *path = tl_join_path(folder, LOCK);
 	struct stat st;
 
@@ -271,10 +290,10 @@ char *tl_parts_open(const char *output)
 		tl_die("%s: %s", path, strerror(errno));
 	if (flock(lock, LOCK_EX | LOCK_NB) || fstat(lock, &st) || !st.st_nlink) /* no name: the folder is being removed */
 		tl_die("%s: another program works in this folder", folder);
-	tl_check_slurm_job(folder);
 	run.folder = folder;
 	run.output = tl_strdup(output);
 	run.log = tl_parts_folder ? tl_join_path(folder, "merge.log") : with_suffix(output, ".log");
+	tl_check_jobs(&run);
 	free(path);
 	return folder;
 }
@@ -287,7 +306,7 @@ void tl_parts_unlock(void)
 
 void tl_parts_close(char *folder, bool remove)
 {
-	tl_forget_slurm_job(folder);
+	tl_forget_jobs(folder);
 	if (remove && !tl_parts_folder && !tl_parts_keep && !tl_remove_folder(folder))
 		tl_warn("%s: cannot remove all of it", folder);
 	tl_parts_unlock();

@@ -22,7 +22,9 @@ extern int64_t tl_part_rank;        /* -1: not given */
 void tl_parts_seen(const struct tl_opt *, const char *arg);
 
 /* ---- their folder ------------------------------------------------------------------------------ */
-/* Makes and locks the folder of --parts, without that option OUTPUT.parts. Ends the program if another process works in it.
+/* The folder of --parts, without that option OUTPUT.parts. The caller frees it. */
+char *tl_parts_folder_of(const char *output);
+/* Makes and locks it. Ends the program if another process works in it.
  * Returns its path, which the caller frees. */
 char *tl_parts_open(const char *output);
 /* Releases the lock. */
@@ -43,8 +45,11 @@ struct tl_part {
 	int64_t world; /* how many ranks the job has; 0: not known */
 };
 /* Makes the parts that are to be made and are not whole by the runner, see tl_run; then says of each whether it is whole.
- * A program that fails has said why. tl_common: whether to pass on -q and -v. With Slurm the program ends here. */
+ * A program that fails has said why. tl_common: whether to pass on -q and -v. The program ends here if the runner submits jobs. */
 void tl_parts_make(const char *program, struct tl_part *, size_t n, int64_t at_a_time, const struct tl_common *);
+
+/* Are the parts there, and of the traces as they are now? */
+bool tl_parts_are_whole(const char *program, struct tl_part *, size_t n);
 
 /* In the program that makes a part: its last line, as far as the trace's file and the options tell. To be called before
  * the trace is read. path NULL or "-": standard input. */

@@ -74,6 +74,8 @@ static _Noreturn void become(const struct tl_process *p, const char *file, pid_t
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(1);
+	if (p->own_group)
+		setpgid(0, 0);
 	if (p->limit_s)
 		setrlimit(RLIMIT_CPU, &limit);
 	use(p->in, STDIN_FILENO, O_RDONLY);

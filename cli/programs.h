@@ -14,6 +14,7 @@ struct tl_process {
 	int in, out;                    /* descriptors of standard input and output; 0: nothing is read, what it prints goes nowhere */
 	int errors;                     /* of standard error; 0: that of this program; -1: what it says goes nowhere */
 	int limit_s;                    /* of processor time; 0: none */
+	bool own_group;                 /* it gets a process group, so that it can end all that it starts */
 };
 
 /* The file of a program beside this one; NULL: there is none. The caller frees it. */

@@ -34,7 +34,7 @@ static bool is_part(const char *path)
 
 void tl_rank_files_take(struct tl_rank_files *files, const struct tl_rank_traces *traces, const char *output)
 {
-	bool any = tl_runner == TL_RUNNER_SLURM; /* the merge is a job then */
+	bool any = tl_runner_submits(); /* the merge is a job then */
 
 	files->n = traces->n;
 	files->items = tl_calloc(files->n + 1, sizeof *files->items);

@@ -3,29 +3,49 @@
 #include "cli/runner.h"
 #include "cli/programs.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum tl_runner tl_runner;
-const char *tl_runner_hosts, *tl_sbatch_options;
+extern const char tl_data_local[], tl_data_parallel[], tl_data_slurm[];
+static const struct { const char *name, *script, *needs, *package; } known[] = {
+	{ "local", tl_data_local, NULL, NULL },
+	{ "parallel", tl_data_parallel, "parallel", "parallel" },
+	{ "slurm", tl_data_slurm, "sbatch", "slurm-client" },
+	{ "none", NULL, NULL, NULL },
+};
+enum { KNOWN = sizeof known / sizeof *known };
+
+const char *tl_runner = "local", *tl_runner_hosts, *tl_sbatch_options;
 bool tl_runner_waits;
 static struct tl_opt_list command; /* of this program */
 
 /* ---- options ------------------------------------------------------------------------------------ */
 
+/* KNOWN: it is a file. */
+static size_t index_of(const char *name)
+{
+	size_t i = 0;
+
+	while (i < KNOWN && strcmp(name, known[i].name))
+		i++;
+	return i;
+}
+
 const char *tl_set_runner(void *dest, const char *name)
 {
-	static const char *const names[] = { [TL_RUNNER_LOCAL] = "local", [TL_RUNNER_PARALLEL] = "parallel",
-		[TL_RUNNER_SLURM] = "slurm", [TL_RUNNER_NONE] = "none" };
+	*(const char **)dest = name;
+	return index_of(name) < KNOWN || strchr(name, '/') ? NULL : "expected local, parallel, slurm, none or the path of a script";
+}
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(name, names[i])) {
-			*(enum tl_runner *)dest = (enum tl_runner)i;
-			return NULL;
-		}
-	return "expected local, parallel, slurm or none";
+bool tl_runner_is(const char *name)
+{
+	return !strcmp(tl_runner, name);
+}
+
+bool tl_runner_submits(void)
+{
+	return tl_runner_is("slurm") || index_of(tl_runner) == KNOWN;
 }
 
 /* The option that is added stands before "--", and is the last of its name. */
@@ -34,7 +54,7 @@ void tl_keep_command(int argc, char **argv)
 	static const char merge[] = "--runner=none";
 	bool added = false;
 
-	command.items = tl_calloc((size_t)argc + 1, sizeof *command.items);
+	command.items = tl_calloc((size_t)argc + 2, sizeof *command.items);
 	for (int i = 0; i < argc; i++) {
 		if (!strcmp(argv[i], "--") && !added) {
 			command.items[command.n++] = merge;
@@ -46,33 +66,27 @@ void tl_keep_command(int argc, char **argv)
 		command.items[command.n++] = merge;
 }
 
-static void need(const char *program, const char *package)
-{
-	if (!tl_has_program(program))
-		tl_die("--runner needs the program %s, which is not here: install the package %s", program, package);
-}
-
 void tl_check_runner(void)
 {
-	if (tl_runner_hosts && tl_runner != TL_RUNNER_PARALLEL)
+	size_t i = index_of(tl_runner);
+
+	if (tl_runner_hosts && !tl_runner_is("parallel") && i < KNOWN)
 		tl_usage("--hosts is for --runner parallel");
-	if ((tl_sbatch_options || tl_runner_waits) && tl_runner != TL_RUNNER_SLURM && tl_runner != TL_RUNNER_NONE)
+	if ((tl_sbatch_options || tl_runner_waits) && !tl_runner_submits() && !tl_runner_is("none"))
 		tl_usage("--sbatch-options and --wait are for --runner slurm");
-	if (tl_runner == TL_RUNNER_PARALLEL)
-		need("parallel", "parallel");
-	if (tl_runner == TL_RUNNER_PARALLEL && tl_runner_hosts)
+	if (i < KNOWN && known[i].needs && !tl_has_program(known[i].needs))
+		tl_die("--runner needs the program %s, which is not here: install the package %s", known[i].needs, known[i].package);
+	if (tl_runner_hosts)
 		tl_will_read(tl_runner_hosts);
-	if (tl_runner == TL_RUNNER_SLURM)
-		need("sbatch", "slurm-client");
 }
 
 /* ---- the list of command lines ---------------------------------------------------------------------- */
 
-static void add_line(struct tl_buf *b, const char *const *words, size_t n, const char *folder)
+static void add_line(struct tl_buf *b, const char *const *words, const char *folder)
 {
 	char *program = tl_program_path(words[0]);
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; words[i]; i++) {
 		if (strchr(words[i], '\n'))
 			tl_die("%s: a line break in '%s' does not fit in the list of command lines", folder, words[i]);
 		tl_buf_adds(b, i ? " " : "");
@@ -82,93 +96,104 @@ static void add_line(struct tl_buf *b, const char *const *words, size_t n, const
 	free(program);
 }
 
-char *tl_write_task_list(const struct tl_task *tasks, size_t n, const char *folder)
+/* Returns the path of the list, which the caller frees. */
+static char *write_list(const struct tl_task *tasks, size_t n, const char *folder)
 {
 	char *path = tl_join_path(folder, "tasks");
 	struct tl_buf b = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		size_t words = 0;
-		while (tasks[i].argv[words])
-			words++;
-		add_line(&b, tasks[i].argv, words, folder);
-	}
-	if (tl_runner == TL_RUNNER_SLURM)
-		add_line(&b, command.items, command.n, folder);
+	for (size_t i = 0; i < n; i++)
+		add_line(&b, tasks[i].argv, folder);
+	if (tl_runner_submits())
+		add_line(&b, command.items, folder);
 	tl_write_text(path, &b);
 	tl_buf_release(&b);
 	return path;
 }
 
-/* ---- processes ----------------------------------------------------------------------------------------- */
+/* ---- runners ------------------------------------------------------------------------------------------ */
 
-static void wait_for_one(const struct tl_task *tasks, pid_t *pids, size_t n)
+/* The path of the file about jobs, which the caller frees; NULL: there is none. */
+static char *jobs_file(const char *folder)
 {
-	pid_t pid = -1;
-	int status = tl_wait_for_program(&pid);
+	char *path = tl_join_path(folder, "jobs");
 
-	for (size_t i = 0; i < n; i++) {
-		if (pids[i] != pid)
-			continue;
-		pids[i] = 0;
-		if (status > 128)
-			tl_say_error("%s: the program that reads it was ended by the signal %d%s", tasks[i].name, status - 128,
-			             status - 128 == SIGKILL ? ", as when memory runs out" : "");
-	}
+	if (!access(path, F_OK))
+		return path;
+	free(path);
+	return NULL;
 }
 
-static void run_here(const struct tl_task *tasks, size_t n, int64_t at_a_time)
+/* Calls a runner. out: NULL, it prints for the user. Returns its status. */
+static int call(const char *runner, const char *what, const struct tl_run *run, const char *list, size_t n, struct tl_buf *out)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t most = at_a_time > 0 ? (size_t)at_a_time : processors > 0 ? (size_t)processors : 1;
-	pid_t *pids = tl_calloc(n + 1, sizeof *pids);
+	char tasks[24], jobs[24];
+	size_t i = index_of(runner);
+	const char *const built_in[] = { "bash", "-c", i < KNOWN ? known[i].script : "", "bash", what, NULL };
+	const char *const file[] = { "bash", runner, what, NULL };
+	const char *slash = strrchr(command.items[0], '/');
+	const char *const environment[] = { "TL_PROGRAM", slash ? slash + 1 : command.items[0], "TL_FOLDER", run->folder, "TL_LIST", list, "TL_TASKS", tasks, "TL_JOBS", jobs,
+		"TL_LOG", run->log, "TL_OUTPUT", run->output, "TL_HOSTS", tl_runner_hosts ? tl_runner_hosts : "",
+		"TL_SBATCH_OPTIONS", tl_sbatch_options ? tl_sbatch_options : "", NULL };
+	struct tl_process p = { .argv = i < KNOWN ? built_in : file, .environment = environment, .out = STDOUT_FILENO, .own_group = true };
 
-	for (size_t i = 0; i < n; i++) {
-		if (i >= most)
-			wait_for_one(tasks, pids, i);
-		pids[i] = tl_start_program(tasks[i].argv);
-	}
-	for (size_t running = n < most ? n : most; running; running--)
-		wait_for_one(tasks, pids, n);
-	free(pids);
+	tl_format_int(tasks, (int64_t)n);
+	tl_format_int(jobs, run->at_a_time);
+	tl_finish_stdout();
+	if (out)
+		return tl_program_output(p, out);
+	pid_t pid = tl_try_program(&p);
+	return pid < 0 ? TL_NO_PROGRAM : tl_wait_for_program(&pid);
 }
 
-/* ---- GNU parallel ------------------------------------------------------------------------------------------ */
-
-static void run_by_parallel(const struct tl_task *tasks, size_t n, const struct tl_run *run)
+bool tl_run_tasks(const struct tl_task *tasks, size_t n, const struct tl_run *run)
 {
-	enum { FAILED_TASKS = 101 }; /* up to here the status tells how many tasks failed */
-	char *list = tl_write_task_list(tasks, n, run->folder), jobs[24];
-	const char *argv[12] = { "parallel", "--arg-file", list };
-	size_t words = 3;
-
-	if (run->at_a_time) {
-		tl_format_int(jobs, run->at_a_time);
-		argv[words++] = "--jobs";
-		argv[words++] = jobs;
-	}
-	if (tl_runner_hosts) {
-		argv[words++] = "--sshloginfile";
-		argv[words++] = tl_runner_hosts;
-		argv[words++] = "--workdir";
-		argv[words++] = ".";
-	}
-	/* the lines are written for it; without SHELL, as in a job of cron, parallel cannot tell which to take */
-	setenv("PARALLEL_SHELL", "/bin/sh", 1);
-	pid_t pid = tl_start_program(argv);
-	int status = tl_wait_for_program(&pid);
-	if (status > FAILED_TASKS)
-		tl_die("GNU parallel ended with the status %d", status);
-	unlink(list);
+	if (tl_runner_is("none") || (!n && !tl_runner_submits()))
+		return false;
+	char *list = write_list(tasks, n, run->folder);
+	tl_forget_jobs(run->folder); /* those of an earlier run have ended */
+	int status = call(tl_runner, "run", run, list, n, NULL);
+	if (status > 128)
+		tl_die("the runner %s was ended by the signal %d", tl_runner, status - 128);
+	if (status)
+		exit(1); /* it has said why */
+	char *jobs = jobs_file(run->folder);
+	if (!jobs)
+		unlink(list);
 	free(list);
+	free(jobs);
+	return jobs;
 }
 
-void tl_run_tasks(const struct tl_task *tasks, size_t n, const struct tl_run *run)
+int tl_wait_for_jobs(const struct tl_run *run)
 {
-	if (tl_runner == TL_RUNNER_SLURM)
-		tl_submit_to_slurm(tasks, n, run);
-	else if (tl_runner == TL_RUNNER_PARALLEL && n)
-		run_by_parallel(tasks, n, run);
-	else if (tl_runner == TL_RUNNER_LOCAL)
-		run_here(tasks, n, run->at_a_time);
+	return call(tl_runner, "wait", run, "", 0, NULL);
+}
+
+void tl_check_jobs(const struct tl_run *run)
+{
+	char *path = jobs_file(run->folder);
+	struct tl_buf said = { 0 };
+	size_t len;
+
+	if (!path)
+		return;
+	char *runner = tl_read_file(path, 1 << 20, &len);
+	runner[strcspn(runner, "\n")] = '\0';
+	if (*runner)
+		call(runner, "busy", run, "", 0, &said);
+	if (said.len)
+		tl_die("%s: jobs work in this folder: %.*s", run->folder, (int)strcspn(said.data, "\n"), said.data);
+	tl_buf_release(&said);
+	free(runner);
+	free(path);
+}
+
+void tl_forget_jobs(const char *folder)
+{
+	char *path = jobs_file(folder);
+
+	if (path)
+		unlink(path);
+	free(path);
 }

@@ -98,12 +98,11 @@ static void show_group(const struct tl_trace_group *g, const char *path)
 /* ---- a group --------------------------------------------------------------------------------- */
 
 /* The parts that the traces are to have. */
-static void plan_parts(struct tl_part *parts, struct tl_trace_group *g, const char *folder)
+static void plan_parts(struct tl_part *parts, const struct tl_trace_group *g, const char *folder)
 {
 	for (size_t i = 0; i < g->n; i++) {
 		char *below = *g->below ? tl_join_path(g->below, g->files[i].name) : tl_strdup(g->files[i].name);
-		g->files[i].part = tl_part_path(folder, below);
-		parts[i] = (struct tl_part){ .trace = tl_join_path(g->folder, g->files[i].name), .path = g->files[i].part,
+		parts[i] = (struct tl_part){ .trace = tl_join_path(g->folder, g->files[i].name), .path = tl_part_path(folder, below),
 			.rank = g->files[i].rank, .made = true };
 		free(below);
 	}
@@ -117,8 +116,9 @@ static size_t make_parts(struct tl_trace_group *g, const char *folder)
 	size_t n = 0, all = g->n;
 
 	plan_parts(parts, g, folder);
-	tl_parts_make("tl-multi", parts, all, jobs, &common);
+	tl_parts_make(program.name, parts, all, jobs, &common);
 	for (size_t i = 0; i < all; i++) {
+		g->files[i].part = parts[i].path;
 		if (parts[i].whole && parts[i].rank < 0)
 			tl_say_error("%s: neither the name nor the trace tells the rank", parts[i].trace);
 		if (parts[i].whole && parts[i].rank >= 0) {
@@ -200,11 +200,29 @@ static void warn_of_names(const struct tl_trace_group *g)
 		        g->files[g->n - n].name);
 }
 
-/* Says that the report of a group is to be made; false: its workbook is there. */
+/* Does an earlier run's folder of parts lack the part of a trace, which may have been repaired since? */
+static bool is_unfinished(const struct tl_trace_group *g, const char *path)
+{
+	struct tl_part *parts = tl_calloc(g->n, sizeof *parts);
+	char *folder = tl_parts_folder_of(path);
+	bool unfinished;
+
+	plan_parts(parts, g, folder);
+	unfinished = !access(folder, F_OK) && !tl_parts_are_whole(program.name, parts, g->n);
+	for (size_t i = 0; i < g->n; i++) {
+		free(parts[i].trace);
+		free(parts[i].path);
+	}
+	free(folder);
+	free(parts);
+	return unfinished;
+}
+
+/* Says that the report of a group is to be made; false: its workbook is there, and whole. */
 static bool announce(const struct tl_trace_group *g, const char *path)
 {
 	show_group(g, path);
-	if (dry_run || !has_workbook() || access(path, F_OK))
+	if (dry_run || !has_workbook() || access(path, F_OK) || is_unfinished(g, path))
 		return true;
 	printf("Excel file already exists: (%s)\nTerminating...\n", path);
 	return false;
@@ -232,7 +250,7 @@ static void submit(struct tl_trace_groups *found)
 		free(path);
 	}
 	if (n)
-		tl_parts_make("tl-multi", parts, n, jobs, &common);
+		tl_parts_make(program.name, parts, n, jobs, &common);
 }
 
 /* Makes the report of a group. False: no further one is to be made. */
@@ -270,7 +288,7 @@ static void check_options(int n)
 		filters.n = 1;
 	}
 	tl_check_runner();
-	if (!jobs && tl_runner == TL_RUNNER_LOCAL)
+	if (!jobs && tl_runner_is("local"))
 		jobs = processors < 1 ? 1 : processors > MAX_JOBS ? MAX_JOBS : processors;
 	tl_prepare_communication();
 }
@@ -322,7 +340,7 @@ static size_t make_reports(void)
 	else if (workbook && found.n > 1)
 		puts("Multiple parent directories with traces found, give a more specific base path for the report with custom Excel path.");
 	tl_op_groups_read(&groups);
-	if (tl_runner == TL_RUNNER_SLURM && !dry_run && (!workbook || found.n == 1))
+	if (tl_runner_submits() && !dry_run && (!workbook || found.n == 1))
 		submit(&found);
 	else
 		for (size_t i = 0; i < found.n && (!workbook || found.n == 1); i++)
@@ -341,7 +359,7 @@ int main(int argc, char **argv)
 	tl_keep_command(argc, argv);
 	check_options(n);
 	/* where the tools have to be is where parts are merged */
-	if (replay.on && !replay.only && tl_runner != TL_RUNNER_SLURM && !tl_part_only && !tl_replay_tools_there())
+	if (replay.on && !replay.only && !tl_runner_submits() && !tl_part_only && !tl_replay_tools_there())
 		return 0;
 	if (!tl_part_only)
 		return make_reports() > 0;

@@ -116,14 +116,14 @@ kill_the_first() {
 	for try in {1..20}; do
 		rm -rf parts-$report
 		$report --parts parts-$report 2>stderr &
-		until pkill -9 -P "$(pgrep -P $! || echo 0)" -f in/rank_0.json$ || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
+		until pkill -9 -f "^[^ ]*tl-[^ ]* .*parts-$report/.*in/rank_0.json$" || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
 		wait $! || return 0
 	done
 	return 1
 }
 
 @test "a program that is killed while it makes a part: its trace is named, the part is made next time" {
-	need pkill pgrep
+	need pkill
 	local report
 	ranks
 	gen in/rank_0.json -n 150000
@@ -255,4 +255,18 @@ kill_the_first() {
 	failed 1 '-: expected a file, which'
 	run -1 --separate-stderr tl-ranks -d out <(cat in/rank_0.json)
 	failed 1 '/dev/fd/[0-9]+: expected a file, which'
+}
+
+@test "a trace that was repaired comes into the workbook that was made without it" {
+	ranks
+	cp in/rank_1.json whole
+	head -c 20000 whole >in/rank_1.json
+	run -1 --separate-stderr tl-multi -b in -f rank_ -o book.xlsx
+	failed 1 'in/rank_1.json: the report does not count this trace'
+	cp whole in/rank_1.json
+	run -0 --separate-stderr tl-multi -b in -f rank_ -o book.xlsx
+	unlike "$output" 'already exists'
+	[ ! -e book.xlsx.parts ]
+	run -0 --separate-stderr tl-multi -b in -f rank_ -o book.xlsx
+	like "$output" 'already exists'
 }

@@ -137,7 +137,7 @@ false_slurm() {
 	some 2
 	tl-ranks -d out --runner slurm --sbatch-options --hold in/*.json >said
 	run -1 --separate-stderr tl-ranks -d out in/*.json
-	failed 1 'out.parts: Slurm jobs work in this folder: wait for the job [0-9]+,'
+	failed 1 'out.parts: jobs work in this folder: wait for the job [0-9]+,'
 	grep -o 'job [0-9]*' said | cut -d ' ' -f 2 | xargs scancel
 	tl-ranks -q -d out in/*.json
 	[ -s out/nccl_long.tsv ]
@@ -150,8 +150,8 @@ false_slurm() {
 	[ -s "it's 100%j/out/nccl_long.tsv" ]
 	[ -s "it's 100%j/out.log" ]
 	tl-ranks -d held --runner slurm --wait --sbatch-options --hold in/*.json >said 2>stderr &
-	until [ -s held.parts/slurm-job ] || ! kill -0 $!; do sleep 0.05; done
-	xargs scancel <held.parts/slurm-job
+	until [ -s held.parts/jobs ] || ! kill -0 $!; do sleep 0.05; done
+	sed -n 2p held.parts/jobs | xargs scancel
 	refute wait $!
 	like "$(cat stderr)" 'Slurm says of the job [0-9]+ that it is CANCELLED'
 }
@@ -265,7 +265,7 @@ false_slurm() {
 	run -1 --separate-stderr env PATH="$TL_BIN" "$TL_BIN/tl-multi" --runner parallel -b in
 	failed 1 'install the package parallel'
 	run -2 --separate-stderr tl-ranks --runner pbs -d out in/rank_0.json
-	failed 2 "'pbs': expected local, parallel, slurm or none"
+	failed 2 "'pbs': expected local, parallel, slurm, none or the path of a script"
 	run -2 --separate-stderr tl-ranks --hosts x -d out in/rank_0.json
 	failed 2 'hosts is for --runner parallel'
 	run -2 --separate-stderr tl-multi -b in --wait
@@ -274,4 +274,26 @@ false_slurm() {
 	cp in/rank_0.json in/$'rank\n_1.json'
 	run -1 --separate-stderr tl-multi -b in -f rank --runner slurm
 	failed 1 'does not fit in the list of command lines'
+}
+
+@test "Slurm: the command goes again after a part has failed" {
+	need_slurm
+	some 2
+	head -c 5000 all/rank_1.json >in/rank_1.json
+	run -1 --separate-stderr tl-ranks -d out --runner slurm --wait in/*.json
+	like "$output" 'no report without these ranks'
+	run -1 --separate-stderr tl-ranks -d out --runner slurm --wait in/*.json
+	unlike "$output$stderr" 'the output is the input'
+	cp all/rank_1.json in
+	run -0 --separate-stderr tl-ranks -d out --runner slurm --wait in/*.json
+	[ -s out/nccl_long.tsv ]
+}
+
+@test "a runner of the user's own is a script" {
+	some 2
+	printf 'echo "$1 $TL_TASKS" >>calls\nhead -n "$TL_TASKS" "$TL_LIST" | sh\n' >mine.sh
+	tl-ranks -q -d here in/*.json
+	tl-ranks -q -d out --runner ./mine.sh in/*.json
+	diff -r here out
+	equal "$(cat calls)" 'run 2'
 }

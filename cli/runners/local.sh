@@ -1,0 +1,23 @@
+#!/bin/bash
+# local.sh - a runner: the command lines run as processes of this machine. See cli/runner.h.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set -u
+trap 'trap "" TERM; kill -TERM 0; wait; exit 1' INT TERM HUP # all of this process group end
+[ "$TL_JOBS" != 0 ] || TL_JOBS=$(nproc)
+
+# In a shell for each line, for xargs stops when a signal ends a program.
+one() {
+	local status why='' words=()
+	eval "$1"
+	status=$?
+	[ $status -gt 128 ] || return 0
+	eval "words=($1)"
+	[ $status != 137 ] || why=', as when memory runs out'
+	echo "$TL_PROGRAM: error: ${words[-1]}: the program that reads it was ended by the signal $((status - 128))$why" >&2
+}
+export -f one
+
+# a shell hears a signal at once only while it waits
+# shellcheck disable=SC2016
+head -n "$TL_TASKS" "$TL_LIST" | tr '\n' '\0' | xargs -0 -n 1 -P "$TL_JOBS" bash -c 'one "$1"' bash &
+wait $!

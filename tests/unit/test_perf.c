@@ -1,6 +1,7 @@
 /* test_perf.c - performance models against vectors, and the language itself.
  * Vectors: operator, arguments and kernel names as JSON, outcome, flops, bytes,
- * backward flops and bytes ("fail", "drop" or empty), compute spec, parameters.
+ * backward flops and bytes ("fail", "drop" or empty), compute spec, parameters,
+ * category, sheets. Those of tests/vectors begin with the row that they show.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/models/arch.h"
 #include "perf/models/perf.h"
@@ -89,41 +90,90 @@ static bool same(const char *what, const char *where, const char *got, const cha
 	return false;
 }
 
-static bool vector_ok(const struct tl_registry *r, struct tl_perf_memory *mem, char **f, const char *where)
+/* Does the family make one sheet? */
+static bool one_sheet(const struct tl_registry *r, const char *family, bool inference)
 {
-	struct tl_arena arena = { 0 };
-	struct tl_buf params = { 0 };
-	struct tl_perf_result fwd, bwd;
-	struct event e;
-	char t[4][64];
-	bool ok = true;
-	const struct tl_perf_op *op = tl_op_find(r, f[0]);
+	const char *name;
+	bool one = false;
 
-	if (!op || !op->model || !load(&arena, f[0], f[1], f[2], &e)) {
-		printf("  %s: no model or broken arguments\n", where);
-		tl_arena_release(&arena);
-		return false;
+	for (size_t i = 0; (name = tl_family_at(r, i, inference, &one)) && strcmp(name, family); i++)
+		one = false;
+	return name && one;
+}
+
+/* The sheet of an operator's row, that of its backward pass, and what else its line says of rows. */
+static void sheets_text(const struct tl_registry *r, const struct tl_perf_op *op, struct tl_buf *b)
+{
+	bool has = op && op->family, training = has && one_sheet(r, op->family, false);
+
+	tl_buf_adds(b, has ? "" : "-");
+	for (int inference = 0; has && inference < 2; inference++) {
+		bool one = one_sheet(r, op->family, inference);
+		if (inference && one == training)
+			continue;
+		tl_buf_addf(b, "%s%s%s", inference ? "; inference " : "", op->family, one ? "" : op->moved ? "_bwd" : "_fwd");
+		if (!op->linked_none)
+			tl_buf_addf(b, " %s%s%s", op->family, one ? "" : "_bwd", op->linked_hidden ? " hidden" : "");
 	}
-	tl_perf_evaluate(r, op, &e.ev, mem, false, &arena, &fwd);
-	tl_perf_evaluate(r, op, &e.ev, mem, true, &arena, &bwd);
+	if (op && op->backward)
+		tl_buf_addf(b, "; backward %s", op->backward);
+	if (op && (op->annotated || op->annotated_inference))
+		tl_buf_addf(b, "; annotation%s", op->annotated ? "" : " inference");
+}
+
+/* What does not depend on the arguments. */
+static bool labels_ok(const struct tl_registry *r, const struct event *e, const char *category, const char *sheets, const char *where)
+{
+	struct tl_buf b = { 0 };
+
+	sheets_text(r, tl_op_find(r, e->ev.name), &b);
+	bool ok = same("category", where, tl_op_category(r, e->ev.name, e->ev.n_kernels ? e->kernels[0] : NULL), category) &
+	          same("sheets", where, b.data, sheets);
+	tl_buf_release(&b);
+	return ok;
+}
+
+static bool numbers_ok(const struct tl_registry *r, const struct tl_perf_op *op, const struct tl_perf_event *ev, struct tl_perf_memory *mem,
+                       struct tl_arena *arena, char **f, const char *where)
+{
 	static const char *const outcomes[] = { "ok", "fail", "drop" };
-	ok &= same("outcome", where, outcomes[fwd.outcome], f[3]);
+	struct tl_perf_result fwd, bwd;
+	struct tl_buf params = { 0 };
+	char t[4][64];
+
+	tl_perf_evaluate(r, op, ev, mem, false, arena, &fwd);
+	tl_perf_evaluate(r, op, ev, mem, true, arena, &bwd);
+	bool ok = same("outcome", where, outcomes[fwd.outcome], f[3]);
 	if (fwd.outcome == TL_PERF_OK && ok) {
 		number_text(&fwd.flops_value, fwd.outcome, t[0], sizeof t[0]);
 		number_text(&fwd.bytes_value, fwd.outcome, t[1], sizeof t[1]);
 		params_text(&fwd, &params);
 		ok &= same("flops", where, t[0], f[4]) & same("bytes", where, t[1], f[5]) &
-		      same("spec", where, fwd.spec, f[8]) & (!strcmp(f[9], "-") || same("params", where, params.data, f[9]));
-		if (strcmp(f[6], "-")) {
-			number_text(&bwd.flops_value, bwd.outcome, t[2], sizeof t[2]);
-			number_text(&bwd.bytes_value, bwd.outcome, t[3], sizeof t[3]);
-			ok &= !strcmp(f[7], "fail") && strcmp(f[6], "fail") ? same("outcome bwd", where, outcomes[bwd.outcome], "fail")
-			    : same("flops_bwd", where, t[2], f[6]) & same("bytes_bwd", where, t[3], f[7]);
-		}
+		      same("spec", where, fwd.spec, f[8]) & same("params", where, params.data, f[9]);
+		number_text(&bwd.flops_value, bwd.outcome, t[2], sizeof t[2]);
+		number_text(&bwd.bytes_value, bwd.outcome, t[3], sizeof t[3]);
+		ok &= !strcmp(f[7], "fail") && strcmp(f[6], "fail") ? same("outcome bwd", where, outcomes[bwd.outcome], "fail")
+		    : same("flops_bwd", where, t[2], f[6]) & same("bytes_bwd", where, t[3], f[7]);
 	} else if (!ok) {
 		printf("  %s: %s\n", where, fwd.reason);
 	}
 	tl_buf_release(&params);
+	return ok;
+}
+
+static bool vector_ok(const struct tl_registry *r, struct tl_perf_memory *mem, char **f, const char *where)
+{
+	struct tl_arena arena = { 0 };
+	struct event e;
+	const struct tl_perf_op *op = tl_op_find(r, f[0]);
+	bool ok = load(&arena, f[0], f[1], f[2], &e) && (!op || !op->model) == !strcmp(f[3], "none");
+
+	if (!ok)
+		printf("  %s: no model or broken arguments\n", where);
+	if (ok && *f[10])
+		ok = labels_ok(r, &e, f[10], f[11], where);
+	if (ok && op && op->model)
+		ok = numbers_ok(r, op, &e.ev, mem, &arena, f, where);
 	tl_arena_release(&arena);
 	return ok;
 }
@@ -142,9 +192,10 @@ static void count_vector(struct counts *c, const struct tl_registry *r, const ch
 	c->n[id]++;
 }
 
-/* counts may be NULL. */
-static void vectors(const struct tl_registry *r, const char *path, bool required, struct counts *counts)
+/* own: of tests/vectors. counts may be NULL. */
+static void vectors(const struct tl_registry *r, const char *path, bool own, struct counts *counts)
 {
+	enum { FIELDS = 12 };
 	FILE *file = fopen(path, "r");
 	char *line = NULL, what[400];
 	size_t cap = 0, n = 0, bad = 0, row = 0;
@@ -152,7 +203,7 @@ static void vectors(const struct tl_registry *r, const char *path, bool required
 	struct tl_perf_memory *mem = tl_memory_new();
 
 	if (!file) {
-		if (required)
+		if (own)
 			check(false, path);
 		else
 			printf("ok vectors of %s # skip it is not there\n", path);
@@ -160,21 +211,19 @@ static void vectors(const struct tl_registry *r, const char *path, bool required
 		return;
 	}
 	while ((len = getline(&line, &cap, file)) > 0) {
-		char *f[10] = { 0 }, *s = line;
-		size_t fields = 0;
+		char *f[FIELDS], *s = line;
 		row++;
 		if (line[len - 1] == '\n')
 			line[len - 1] = 0;
 		if (*line == '#' || !*line)
 			continue;
-		while (fields < 10 && s)
-			f[fields++] = strsep(&s, "\t");
-		while (fields < 10)
-			f[fields++] = what + strlen(what);
+		if (own)
+			strsep(&s, "\t");
+		for (size_t i = 0; i < FIELDS; i++) {
+			f[i] = s ? strsep(&s, "\t") : NULL;
+			f[i] = f[i] ? f[i] : line + len - 1; /* "" */
+		}
 		snprintf(what, sizeof what, "row %zu %.60s", row, f[0]);
-		for (size_t i = 0; i < 10; i++)
-			if (!f[i])
-				f[i] = what + strlen(what);
 		n++;
 		bad += !vector_ok(r, mem, f, what);
 		if (counts)
@@ -621,7 +670,7 @@ static void own_vectors(const struct tl_registry *r, struct counts *c)
 		tl_model_describe(r, i, &b);
 		size_t len = strcspn(b.data, "\t");
 		uint32_t id = tl_strtab_find(&c->names, b.data, len);
-		snprintf(what, sizeof what, "model %.*s has %zu vectors in tests/data/model-vectors.tsv; at least %d are expected",
+		snprintf(what, sizeof what, "model %.*s has %zu vectors in tests/vectors/models.tsv; at least %d are expected",
 		         (int)(len > 60 ? 60 : len), b.data, id ? c->n[id] : 0, LEAST);
 		check(id && c->n[id] >= LEAST, what);
 	}
@@ -629,13 +678,13 @@ static void own_vectors(const struct tl_registry *r, struct counts *c)
 	printf("ok every model has vectors\n");
 }
 
-static void root_vectors(const struct tl_registry *r, const char *name, bool required, struct counts *counts)
+static void root_vectors(const struct tl_registry *r, const char *name, bool own, struct counts *counts)
 {
 	struct tl_buf path = { 0 };
 	const char *root = getenv("TL_ROOT");
 
 	tl_buf_addf(&path, "%s/%s", root ? root : ".", name);
-	vectors(r, path.data, required, counts);
+	vectors(r, path.data, own, counts);
 	tl_buf_release(&path);
 }
 
@@ -671,11 +720,12 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	if (argc > 1) {
-		vectors(r, argv[1], true, NULL);
+		vectors(r, argv[1], false, NULL);
 	} else {
 		root_vectors(r, "../shared/spec/models-examples.tsv", false, NULL);
 		struct counts counts = { 0 };
-		root_vectors(r, "tests/data/model-vectors.tsv", true, &counts);
+		root_vectors(r, "tests/vectors/models.tsv", true, &counts);
+		root_vectors(r, "tests/vectors/ops.tsv", true, NULL);
 		own_vectors(r, &counts);
 		tl_strtab_release(&counts.names);
 		free(counts.n);

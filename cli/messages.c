@@ -27,10 +27,16 @@ static void out_of_memory(size_t size)
 	_exit(1);
 }
 
+static void built_in_mistake(const char *text)
+{
+	tl_die("built-in table: %s", text);
+}
+
 void tl_speak_as(const char *name)
 {
 	speaker = name;
 	tl_set_oom_handler(out_of_memory);
+	tl_set_mistake_handler(built_in_mistake);
 }
 
 void tl_be_quiet(void)

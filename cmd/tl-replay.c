@@ -59,8 +59,8 @@ static void read_tables(void)
 	tl_replay_tables_read(&tables);
 	for (size_t i = 0; i < schema_files.n; i++) {
 		char *text = tl_read_file(schema_files.items[i], 16 << 20, &len);
-		if (tl_replay_schemas_add(&tables, text, len, &err))
-			tl_die("%s:%" PRId64 ": %s", schema_files.items[i], err.record, err.text);
+		if (tl_replay_schemas_add(&tables, schema_files.items[i], text, len, &err))
+			tl_die("%s", err.text);
 		free(text);
 	}
 }

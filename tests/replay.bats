@@ -203,7 +203,7 @@ run_tools() { # OPTION...
 	like "$(cat norm.jsonl)" '"list_kwargs": \[\{"arg_name": "eps", "arg_type": "float", "value": 0\.5\}\]'
 	printf '# a comment\nmy::norm\tTensor\n' >bad.tsv
 	run -1 --separate-stderr tl-replay -q --op my::norm --schemas bad.tsv t.json
-	failed 1 'bad.tsv:2: expected an operator'
+	failed 1 'bad.tsv:2:1: expected an operator'
 	op aten::mm 100 10 "$(args '[[64,32],[32,16]]' '[[32,1],[16,1]]' '["my_type","my_type"]' '["",""]')"
 	launch 1 101 80
 	trace odd.json

@@ -74,7 +74,7 @@ matmul() {
 	failed 1 'bad.tsv: expected JSON, or a table whose header line has a column mem_bw_gbps'
 	printf 'mem_bw_gbps\tmatrix_bf16\n1\tx\n' >bad.tsv
 	run --separate-stderr tl-roofline --arch bad.tsv t.json
-	failed 1 'bad.tsv: matrix_bf16: expected a positive number, found x'
+	failed 1 'bad.tsv:2: matrix_bf16: expected a positive number, found x'
 }
 
 @test "every built-in architecture names its source and its kind" {

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static enum tl_status fill(struct tl_error *err, enum tl_status status, int64_t offset,
                            const char *fmt, va_list ap)
@@ -42,4 +43,20 @@ enum tl_status tl_fail_at(struct tl_error *err, enum tl_status status, int64_t o
 	fill(err, status, offset, fmt, ap);
 	va_end(ap);
 	return status;
+}
+
+static tl_mistake_handler *mistake_handler;
+
+void tl_set_mistake_handler(tl_mistake_handler *handler)
+{
+	mistake_handler = handler;
+}
+
+void tl_must(enum tl_status status, const struct tl_error *err)
+{
+	if (!status)
+		return;
+	if (mistake_handler)
+		mistake_handler(err->text);
+	abort(); /* a handler that returns breaks its contract */
 }

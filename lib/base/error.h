@@ -33,4 +33,11 @@ enum tl_status tl_fail_at(struct tl_error *err, enum tl_status status,
                           int64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* For reading what is built in, where a mistake is one of the program: unless the status is TL_OK, calls
+ * the handler with the error's text. A handler must not return. The default one aborts; a program's prints
+ * a message and exits. */
+void tl_must(enum tl_status, const struct tl_error *);
+typedef void tl_mistake_handler(const char *text);
+void tl_set_mistake_handler(tl_mistake_handler *);
+
 #endif

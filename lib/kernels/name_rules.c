@@ -12,8 +12,8 @@ static const char *const phases[] = { "Prefill", "Decode", "Mixed", NULL };
 #define DECLARE(id, name, answers) extern const char tl_data_##name[]; extern const size_t tl_data_##name##_len;
 TL_BUILT_IN_RULES(DECLARE)
 
-#define ENTRY(id, name, answers) [id] = { tl_data_##name, &tl_data_##name##_len, answers },
-static const struct { const char *text; const size_t *len; const char *const *answers; } built_in[] = { TL_BUILT_IN_RULES(ENTRY) };
+#define ENTRY(id, name, answers) [id] = { #name, tl_data_##name, &tl_data_##name##_len, answers },
+static const struct { const char *name, *text; const size_t *len; const char *const *answers; } built_in[] = { TL_BUILT_IN_RULES(ENTRY) };
 
 /* regexec takes memory in proportion to the text, so regular expressions see no more
  * bytes of a name than this. No real name is as long. */
@@ -46,9 +46,10 @@ struct tl_name_rules *tl_name_rules_new(enum tl_built_in_rules table)
 
 void tl_name_rules_add_built_in(struct tl_name_rules *r, enum tl_built_in_rules table)
 {
+	struct tl_error err;
+
 	r->rules.answers = built_in[table].answers;
-	/* a test shows that our own tables have no mistakes */
-	tl_name_rules_add(r, "built-in", built_in[table].text, *built_in[table].len, NULL);
+	tl_must(tl_name_rules_add(r, built_in[table].name, built_in[table].text, *built_in[table].len, &err), &err);
 }
 
 void tl_name_rules_free(struct tl_name_rules *r)

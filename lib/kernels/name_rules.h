@@ -42,7 +42,9 @@
 	X(TL_PHASE_KERNELS, phase_kernels, phases) \
 	X(TL_PHASE_ARGUMENTS, phase_arguments, NULL) \
 	X(TL_COLLECTIVE_TYPES, collective_types, NULL) \
-	X(TL_STEP_BATCHES, step_batches, NULL)
+	X(TL_STEP_BATCHES, step_batches, NULL) \
+	X(TL_WRAPPER_FRAMES, wrapper_frames, NULL) \
+	X(TL_HOST_NAMES, host_names, NULL)
 
 #define TL_RULES_ID(id, file, answers) id,
 enum tl_built_in_rules { TL_NO_RULES, TL_BUILT_IN_RULES(TL_RULES_ID) };

@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/base.h"
+#include "kernels/name_rules.h"
 #include "link/link.h"
 #include "link/relations.h"
 #include "model/fields.h"
@@ -23,86 +23,7 @@ enum { /* bits */
 	TL_NAME_LAUNCH = 1, TL_NAME_GRAPH = 2, TL_NAME_BACKWARD = 4, TL_NAME_RECOMPUTE = 8,
 };
 
-/* The table, read. Zero bytes are a table without lines. */
-struct tl_host_names {
-	struct tl_host_name {
-		unsigned bit;
-		uint8_t how;
-		const char *texts[2]; /* in the arena; the second may be NULL */
-	} *lines;
-	size_t n, cap;
-	struct tl_arena arena;
-};
-
-extern const char tl_data_host_names[];
-extern const size_t tl_data_host_names_len;
-
-enum how { IS, STARTS, HOLDS, HOLDS_ANY_CASE };
-static const char *const hows[] = { "is", "starts", "holds", "holds-any-case" };
-static const char *const name_bits[] = { "launch", "graph", "backward", "recompute" }; /* from bit 0 on */
-
-static size_t index_of(const char *const *words, size_t n, const char *word)
-{
-	size_t i = 0;
-	while (i < n && strcmp(words[i], word))
-		i++;
-	return i;
-}
-
-/* The table is built in, so its lines need no check. */
-static void host_names_read(struct tl_host_names *t)
-{
-	char *save_line = NULL, *save = NULL;
-	char *text = tl_arena_dup(&t->arena, tl_data_host_names, tl_data_host_names_len);
-	for (char *line = strtok_r(text, "\n", &save_line); line; line = strtok_r(NULL, "\n", &save_line)) {
-		if (*line == '#')
-			continue;
-		TL_GROW(t->lines, t->cap, t->n + 1);
-		struct tl_host_name *n = &t->lines[t->n++];
-		n->bit = 1u << index_of(name_bits, sizeof name_bits / sizeof *name_bits, strtok_r(line, "\t", &save));
-		n->how = (uint8_t)index_of(hows, sizeof hows / sizeof *hows, strtok_r(NULL, "\t", &save));
-		n->texts[0] = strtok_r(NULL, "\t", &save);
-		n->texts[1] = strtok_r(NULL, "\t", &save);
-	}
-}
-
-static void host_names_release(struct tl_host_names *t)
-{
-	free(t->lines);
-	tl_arena_release(&t->arena);
-	*t = (struct tl_host_names){ 0 };
-}
-
-static bool holds_any_case(const char *s, size_t len, const char *text, size_t n)
-{
-	for (; len >= n; s++, len--)
-		if (!strncasecmp(s, text, n))
-			return true;
-	return false;
-}
-
-static bool compare(enum how how, const char *s, size_t len, const char *text)
-{
-	size_t n = strlen(text);
-	switch (how) {
-	case IS: return len == n && !memcmp(s, text, n);
-	case STARTS: return len >= n && !memcmp(s, text, n);
-	case HOLDS: return memmem(s, len, text, n) != NULL;
-	default: return holds_any_case(s, len, text, n);
-	}
-}
-
-/* All that a name means: an OR of bits. */
-static unsigned host_name_bits(const struct tl_host_names *t, const char *name, size_t len)
-{
-	unsigned all = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		const struct tl_host_name *n = &t->lines[i];
-		if (compare(n->how, name, len, n->texts[0]) && (!n->texts[1] || compare(n->how, name, len, n->texts[1])))
-			all |= n->bit;
-	}
-	return all;
-}
+static const char *const name_bits[] = { "launch", "graph", "backward", "recompute", NULL }; /* from bit 0 on */
 
 /* What is known of a string. */
 enum { /* text_info.flags, above those of names */
@@ -127,7 +48,7 @@ struct linker {
 	struct tl_sink *next;
 	struct tl_link_options options;
 	struct tl_link_report report;
-	struct tl_host_names names;
+	struct tl_name_rules *names;
 	int64_t ticks_per_us;
 
 	/* by the source's ids; an entry is zero until it is needed */
@@ -161,7 +82,7 @@ static struct linker *self(struct tl_sink *s)
 
 static struct text_info describe_text(const struct linker *l, const char *s, size_t len)
 {
-	struct text_info t = { tl_hash(s, len), TEXT_KNOWN | host_name_bits(&l->names, s, len) };
+	struct text_info t = { tl_hash(s, len), TEXT_KNOWN | (uint32_t)tl_name_rules_all(l->names, s, len, name_bits) };
 	int64_t value = 0;
 	if (tl_text_is(s, len, "null"))
 		t.flags |= TEXT_NULL;
@@ -466,7 +387,7 @@ struct tl_sink *tl_linker_new(struct tl_sink *next, const struct tl_link_options
 	if (o)
 		l->options = *o;
 	l->options.python |= l->options.recompute;
-	host_names_read(&l->names);
+	l->names = tl_name_rules_new(TL_HOST_NAMES);
 	return &l->base;
 }
 
@@ -480,7 +401,7 @@ void tl_linker_free(struct tl_sink *s)
 	if (!s)
 		return;
 	struct linker *l = self(s);
-	host_names_release(&l->names);
+	tl_name_rules_free(l->names);
 	free(l->texts);
 	free(l->layouts);
 	tl_by_id_release(&l->tracks);

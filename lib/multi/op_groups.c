@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "multi/op_groups.h"
 
+#include "base/rows.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -10,37 +11,45 @@
 extern const char tl_data_op_groups[];
 extern const size_t tl_data_op_groups_len;
 
-static uint8_t group_index(struct tl_op_groups *g, uint8_t use, const char *name)
+/* A new group gets the next number. */
+static uint8_t group_index(struct tl_op_groups *g, struct tl_rows *r, uint8_t use)
 {
+	struct tl_field_text name = r->fields[1];
 	size_t i = 0;
 
-	while (i < g->n_groups[use] && strcmp(g->groups[use][i], name))
+	while (i < g->n_groups[use] && !tl_text_is(name.s, name.len, g->groups[use][i]))
 		i++;
-	g->groups[use][i] = name;
+	if (i == TL_OP_GROUPS)
+		return tl_rows_fail(r, name.s, "more than %d groups", TL_OP_GROUPS), 0;
 	if (i == g->n_groups[use])
-		g->n_groups[use]++;
+		g->groups[use][g->n_groups[use]++] = tl_rows_text(r, 1, &g->arena);
 	return (uint8_t)i;
 }
 
-/* The table is built in, so its lines need no check. */
+enum tl_status tl_op_groups_add(struct tl_op_groups *g, const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	static const char *const uses[] = { "sheet", "launching", "breakdown", NULL }, *const hows[] = { "is", "starts", NULL };
+	struct tl_rows r = { .file = file, .text = text, .len = len, .columns = "where, group, how, name", .err = err };
+
+	while (tl_rows_next(&r)) {
+		size_t use = tl_rows_word(&r, 0, uses);
+		struct tl_op_name n = { .use = use == 2 ? TL_GROUP_BREAKDOWN : TL_GROUP_SHEET };
+		n.group = group_index(g, &r, n.use);
+		n.starts = tl_rows_word(&r, 2, hows);
+		n.name = tl_rows_text(&r, 3, &g->arena);
+		g->launching |= use == 1 ? 1u << n.group : 0;
+		TL_GROW(g->names, g->cap, g->n + 1);
+		g->names[g->n++] = n;
+	}
+	return r.status;
+}
+
 void tl_op_groups_read(struct tl_op_groups *g)
 {
-	char *save_line = NULL, *save = NULL;
+	struct tl_error err;
 
 	*g = (struct tl_op_groups){ 0 };
-	char *text = tl_arena_dup(&g->arena, tl_data_op_groups, tl_data_op_groups_len);
-	for (char *line = strtok_r(text, "\n", &save_line); line; line = strtok_r(NULL, "\n", &save_line)) {
-		if (*line == '#')
-			continue;
-		TL_GROW(g->names, g->cap, g->n + 1);
-		struct tl_op_name *n = &g->names[g->n++];
-		const char *use = strtok_r(line, "\t", &save);
-		n->use = strcmp(use, "breakdown") ? TL_GROUP_SHEET : TL_GROUP_BREAKDOWN;
-		n->group = group_index(g, n->use, strtok_r(NULL, "\t", &save));
-		g->launching |= strcmp(use, "launching") ? 0 : 1u << n->group;
-		n->starts = !strcmp(strtok_r(NULL, "\t", &save), "starts");
-		n->name = strtok_r(NULL, "\t", &save);
-	}
+	tl_must(tl_op_groups_add(g, "op-groups", tl_data_op_groups, tl_data_op_groups_len, &err), &err);
 }
 
 void tl_op_groups_release(struct tl_op_groups *g)

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "replay/replay_tables.h"
 
+#include "base/rows.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -10,61 +11,48 @@
 extern const char tl_data_bench_types[], tl_data_bench_gemms[], tl_data_op_schemas[];
 extern const size_t tl_data_bench_types_len, tl_data_bench_gemms_len, tl_data_op_schemas_len;
 
-enum { MAX_FIELDS = 7, MAX_ARGS = 64 };
+enum { MAX_ARGS = 64 };
 
-/* The lines of a table but comments; fields are separated by tabs. */
-struct lines { struct tl_arena *arena; const char *text; size_t len; int64_t number; char *fields[MAX_FIELDS]; size_t n; };
-
-static bool next_line(struct lines *l)
+/* NULL for "-". */
+static const char *text_or_none(struct tl_replay_tables *t, const struct tl_rows *r, size_t field)
 {
-	while (l->len) {
-		const char *line = l->text, *end = memchr(line, '\n', l->len);
-		size_t used = end ? (size_t)(end - line) : l->len;
-		char *save = NULL;
-
-		l->text += end ? used + 1 : used;
-		l->len -= end ? used + 1 : used;
-		l->number++;
-		if (!used || *line == '#')
-			continue;
-		l->n = 0;
-		for (char *f = strtok_r(tl_arena_dup(l->arena, line, used), "\t", &save); f && l->n < MAX_FIELDS; f = strtok_r(NULL, "\t", &save))
-			l->fields[l->n++] = f;
-		return true;
-	}
-	return false;
+	return tl_text_is(r->fields[field].s, r->fields[field].len, "-") ? NULL : tl_rows_text(r, field, &t->arena);
 }
 
-static const char *or_none(const char *field)
+/* -1 for "-". */
+static int index_or_none(struct tl_rows *r, size_t field)
 {
-	return strcmp(field, "-") ? field : NULL;
+	struct tl_field_text f = r->fields[field];
+	int64_t i = -1;
+
+	if (!tl_text_is(f.s, f.len, "-") && (!tl_field_int(&f, &i) || i < 0 || i >= MAX_ARGS))
+		tl_rows_fail(r, f.s, "expected the number of an argument, or -");
+	return (int)i;
 }
 
-static int index_of(const char *field)
+enum tl_status tl_bench_types_add(struct tl_replay_tables *t, const char *file, const char *text, size_t len, struct tl_error *err)
 {
-	return strcmp(field, "-") ? atoi(field) : -1;
-}
+	struct tl_rows r = { .file = file, .text = text, .len = len, .columns = "type, torch, hipBLASLt, cuBLAS, MIOpen", .err = err };
 
-static void read_types(struct tl_replay_tables *t)
-{
-	struct lines l = { .arena = &t->arena, .text = tl_data_bench_types, .len = tl_data_bench_types_len };
-
-	while (next_line(&l)) {
+	while (tl_rows_next(&r)) {
 		TL_GROW(t->types, t->cap_types, t->n_types + 1);
-		t->types[t->n_types++] = (struct tl_bench_type){ l.fields[0], l.fields[1], or_none(l.fields[2]), or_none(l.fields[3]),
-			or_none(l.fields[4]) };
+		t->types[t->n_types++] = (struct tl_bench_type){ tl_rows_text(&r, 0, &t->arena), tl_rows_text(&r, 1, &t->arena),
+			text_or_none(t, &r, 2), text_or_none(t, &r, 3), text_or_none(t, &r, 4) };
 	}
+	return r.status;
 }
 
-static void read_gemms(struct tl_replay_tables *t)
+enum tl_status tl_bench_gemms_add(struct tl_replay_tables *t, const char *file, const char *text, size_t len, struct tl_error *err)
 {
-	struct lines l = { .arena = &t->arena, .text = tl_data_bench_gemms, .len = tl_data_bench_gemms_len };
+	struct tl_rows r = { .file = file, .text = text, .len = len, .columns = "name, left, right, added, out_dtype, scales, beta",
+		.err = err };
 
-	while (next_line(&l)) {
+	while (tl_rows_next(&r)) {
 		TL_GROW(t->gemms, t->cap_gemms, t->n_gemms + 1);
-		t->gemms[t->n_gemms++] = (struct tl_bench_gemm){ l.fields[0], index_of(l.fields[1]), index_of(l.fields[2]),
-			index_of(l.fields[3]), index_of(l.fields[4]), index_of(l.fields[5]), index_of(l.fields[6]) };
+		t->gemms[t->n_gemms++] = (struct tl_bench_gemm){ tl_rows_text(&r, 0, &t->arena), index_or_none(&r, 1), index_or_none(&r, 2),
+			index_or_none(&r, 3), index_or_none(&r, 4), index_or_none(&r, 5), index_or_none(&r, 6) };
 	}
+	return r.status;
 }
 
 /* ---- schemas ----------------------------------------------------------------------------- */
@@ -122,32 +110,30 @@ static bool read_schema(struct tl_arena *arena, char *text, struct tl_op_schema 
 	return true;
 }
 
-enum tl_status tl_replay_schemas_add(struct tl_replay_tables *t, const char *text, size_t len, struct tl_error *err)
+enum tl_status tl_replay_schemas_add(struct tl_replay_tables *t, const char *file, const char *text, size_t len, struct tl_error *err)
 {
-	struct lines l = { .arena = &t->arena, .text = text, .len = len };
+	struct tl_rows r = { .file = file, .text = text, .len = len, .err = err };
 
-	while (next_line(&l)) {
-		struct tl_op_schema s = { .name = l.fields[0] };
-		if (l.n != 2 || !read_schema(&t->arena, l.fields[1], &s)) {
-			tl_fail(err, TL_ERR_DATA, "expected an operator, a tab and its arguments: TYPE NAME, TYPE NAME");
-			if (err)
-				err->record = l.number;
-			return TL_ERR_DATA;
-		}
+	while (tl_rows_next(&r)) {
+		struct tl_op_schema s = { .name = tl_rows_text(&r, 0, &t->arena) };
+		if (r.n != 2 || !read_schema(&t->arena, tl_arena_dup(&t->arena, r.fields[1].s, r.fields[1].len), &s))
+			tl_rows_fail(&r, r.line, "expected an operator, a tab and its arguments: TYPE NAME, TYPE NAME");
 		TL_GROW(t->schemas, t->cap_schemas, t->n_schemas + 1);
 		t->schemas[t->n_schemas++] = s;
 	}
-	return TL_OK;
+	return r.status;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
 void tl_replay_tables_read(struct tl_replay_tables *t)
 {
+	struct tl_error err;
+
 	*t = (struct tl_replay_tables){ 0 };
-	read_types(t);
-	read_gemms(t);
-	tl_replay_schemas_add(t, tl_data_op_schemas, tl_data_op_schemas_len, NULL);
+	tl_must(tl_bench_types_add(t, "bench-types", tl_data_bench_types, tl_data_bench_types_len, &err), &err);
+	tl_must(tl_bench_gemms_add(t, "bench-gemms", tl_data_bench_gemms, tl_data_bench_gemms_len, &err), &err);
+	tl_must(tl_replay_schemas_add(t, "op-schemas", tl_data_op_schemas, tl_data_op_schemas_len, &err), &err);
 }
 
 void tl_replay_tables_release(struct tl_replay_tables *t)

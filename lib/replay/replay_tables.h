@@ -29,8 +29,11 @@ struct tl_replay_tables {
 void tl_replay_tables_read(struct tl_replay_tables *);
 void tl_replay_tables_release(struct tl_replay_tables *);
 /* Adds operators: lines of name, tab, "TYPE NAME[=DEFAULT], ..."; those behind "*" are given by name. They are
- * tried after those that are there. TL_ERR_DATA with the number of the line in tl_error.record. */
-enum tl_status tl_replay_schemas_add(struct tl_replay_tables *, const char *text, size_t len, struct tl_error *);
+ * tried after those that are there. A mistake is TL_ERR_DATA. */
+enum tl_status tl_replay_schemas_add(struct tl_replay_tables *, const char *file, const char *text, size_t len, struct tl_error *);
+/* Add types and products of matrices: lines as in bench-types.tsv and bench-gemms.tsv. */
+enum tl_status tl_bench_types_add(struct tl_replay_tables *, const char *file, const char *text, size_t len, struct tl_error *);
+enum tl_status tl_bench_gemms_add(struct tl_replay_tables *, const char *file, const char *text, size_t len, struct tl_error *);
 
 /* NULL: unknown. */
 const struct tl_bench_type *tl_bench_type_of(const struct tl_replay_tables *, const char *name);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "json/value.h"
 #include "rewrite/rewrite_rules.h"
 
@@ -15,9 +16,8 @@ enum { MAX_COLUMNS = 6 };
 
 struct rule_reader {
 	struct tl_rules *rules;
-	struct tl_error *err;
-	const char *file;
-	struct rule_line { uint32_t number; const char *text; } line;
+	struct tl_rows rows;
+	struct rule_line { uint32_t number; const char *text; } line; /* a copy of the row, cut at its tabs */
 	char *columns[MAX_COLUMNS]; /* of the line, from the first key on */
 	size_t n_columns;
 	struct rule *rule;          /* the last one, NULL before the first */
@@ -38,7 +38,7 @@ static enum tl_status rule_fail(const struct rule_reader *r, const char *at, con
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof what, fmt, ap);
 	va_end(ap);
-	return tl_fail(r->err, TL_ERR_DATA, "%s:%u:%zu: %s", r->file, r->line.number, (size_t)(at - r->line.text) + 1, what);
+	return tl_fail(r->rows.err, TL_ERR_DATA, "%s:%u:%zu: %s", r->rows.file, r->line.number, (size_t)(at - r->line.text) + 1, what);
 }
 
 static enum tl_status rule_pattern(struct rule_reader *r, const char *text, unsigned how, struct tl_pattern **list)
@@ -377,7 +377,7 @@ static enum tl_status close_rule(struct rule_reader *r)
 {
 	const char *missing = r->rule ? missing_key(r->rule) : NULL;
 	if (missing)
-		return tl_fail(r->err, TL_ERR_DATA, "%s:%u:1: rule '%.100s' has no %s", r->file, r->rule->line,
+		return tl_fail(r->rows.err, TL_ERR_DATA, "%s:%u:1: rule '%.100s' has no %s", r->rows.file, r->rule->line,
 		               r->rule->name, missing);
 	return r->rule && r->rule->to ? check_replacement(r) : TL_OK;
 }
@@ -404,40 +404,27 @@ static enum tl_status open_rule(struct rule_reader *r)
 
 /* ---- lines ---- */
 
-/* Cuts the line apart at tabs. */
-static enum tl_status split(struct rule_reader *r, char *at)
+static enum tl_status read_line(struct rule_reader *r)
 {
-	r->n_columns = 0;
-	while (at) {
-		char *tab = strchr(at, '\t');
-		if (r->n_columns == MAX_COLUMNS)
-			return rule_fail(r, at, "more than %d columns", MAX_COLUMNS);
-		r->columns[r->n_columns++] = at;
-		if (tab)
-			*tab++ = 0;
-		at = tab;
-	}
-	return TL_OK;
-}
-
-static enum tl_status read_line(struct rule_reader *r, const char *s, size_t len)
-{
-	if (len && s[len - 1] == '\r')
-		len--;
-	char *line = tl_arena_dup(&r->rules->arena, s, len);
-	struct rule_line here = { r->line.number + 1, line };
+	const struct tl_rows *rows = &r->rows;
+	char *line = tl_arena_dup(&r->rules->arena, rows->line, rows->line_len);
+	struct rule_line here = { rows->number, line };
 	bool is_key = line[0] == '\t';
+
 	r->line = here;
-	if (strlen(line) < len)
-		return rule_fail(r, line + strlen(line), "a NUL byte");
-	if (line[strspn(line, " \t")] == 0 || line[0] == '#')
-		return TL_OK;
-	enum tl_status status = split(r, line + is_key);
-	if (status != TL_OK || is_key)
-		return status == TL_OK ? read_key(r) : status;
+	r->n_columns = 0;
+	for (size_t i = is_key; i < rows->n; i++) {
+		char *column = line + (rows->fields[i].s - rows->line);
+		if (r->n_columns == MAX_COLUMNS)
+			return rule_fail(r, column, "more than %d columns", MAX_COLUMNS);
+		column[rows->fields[i].len] = 0;
+		r->columns[r->n_columns++] = column;
+	}
+	if (is_key)
+		return read_key(r);
 	if (strcmp(r->columns[0], "rule"))
 		return rule_fail(r, line, "expected 'rule', or a tab and a key: '%.100s'", line);
-	status = close_rule(r);
+	enum tl_status status = close_rule(r);
 	r->line = here;
 	return status == TL_OK ? open_rule(r) : status;
 }
@@ -484,14 +471,11 @@ struct tl_rules *tl_rules_new(void)
 enum tl_status tl_rules_add(struct tl_rules *rules, const char *name, const char *text, size_t len,
                             struct tl_error *err)
 {
-	struct rule_reader r = { .rules = rules, .err = err, .file = name };
-	enum tl_status status = TL_OK;
-	for (const char *at = text, *end = text + len; at < end && status == TL_OK;) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
-		status = read_line(&r, at, (size_t)(stop - at));
-		at = stop + 1;
-	}
-	return status == TL_OK ? close_rule(&r) : status;
+	struct rule_reader r = { .rules = rules, .rows = { .file = name, .text = text, .len = len, .err = err } };
+
+	while (tl_rows_next(&r.rows))
+		r.rows.status = read_line(&r);
+	return r.rows.status == TL_OK ? close_rule(&r) : r.rows.status;
 }
 
 enum tl_status tl_rules_add_pseudo_ops(struct tl_rules *rules, struct tl_error *err)

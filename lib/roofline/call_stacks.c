@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const char tl_data_wrapper_frames[];
-extern const size_t tl_data_wrapper_frames_len;
-
 struct frame { const char *s; size_t len; }; /* a NUL follows, and may stand in it, too */
 struct frames { struct frame *items; size_t n, cap; };
 
@@ -104,35 +101,6 @@ static const char *function_part(const char *s)
 	return at;
 }
 
-/* Does a frame fit a line of wrapper-frames.tsv: a rule, a tab, a text of n bytes? */
-static bool fits(const char *rule, const char *text, size_t n, struct frame frame)
-{
-	const char *function;
-
-	switch (*rule) {
-	case 's': /* start */
-		return !strncmp(frame.s, text, n);
-	case 'p': /* part */
-		return memmem(frame.s, frame.len, text, n) != NULL;
-	default: /* function */
-		function = function_part(frame.s);
-		return strlen(function) == n && !memcmp(function, text, n);
-	}
-}
-
-static bool is_wrapper(struct frame frame)
-{
-	const char *line = tl_data_wrapper_frames, *past = line + tl_data_wrapper_frames_len;
-
-	while (line < past) {
-		const char *end = memchr(line, '\n', (size_t)(past - line)), *tab = memchr(line, '\t', (size_t)(end - line));
-		if (*line != '#' && fits(line, tab + 1, (size_t)(end - tab - 1), frame))
-			return true;
-		line = end + 1;
-	}
-	return false;
-}
-
 /* The last frame that is the operator's name, or that name without a trailing "_" and
  * digits; -1 if there is none. */
 static long find_op(const struct frames *f, struct frame op)
@@ -151,7 +119,7 @@ static long find_op(const struct frames *f, struct frame op)
 	return -1;
 }
 
-static struct frame entry_of(const struct frames *f, struct frame op)
+static struct frame entry_of(const struct tl_stacks *s, const struct frames *f, struct frame op)
 {
 	static const struct frame none = { "Not found", 9 };
 	long at = find_op(f, op);
@@ -165,7 +133,7 @@ static struct frame entry_of(const struct frames *f, struct frame op)
 		if (has(f->items[i], ".py") && strcasestr(function_part(f->items[i].s), local))
 			return f->items[i];
 	for (size_t i = (size_t)at; i-- > 0;)
-		if (has(f->items[i], ".py") && !is_wrapper(f->items[i]))
+		if (has(f->items[i], ".py") && !*tl_name_rules_find(s->wrappers, f->items[i].s, f->items[i].len))
 			return f->items[i];
 	return none;
 }
@@ -282,7 +250,7 @@ void tl_stack_columns(struct tl_stacks *s, struct tl_stack_row row, uint32_t nam
 	if (n) {
 		stack_text(&b, f, distinct_stacks(s, &a, row, kernels, n, f), n == 1, &flat);
 		*full = tl_cell_text(tl_intern(&t->strings, b.data, b.len));
-		struct frame found = entry_of(&flat, text_of(t, name));
+		struct frame found = entry_of(s, &flat, text_of(t, name));
 		*entry = tl_cell_text(tl_intern(&t->strings, found.s, found.len));
 	} else {
 		*full = *entry = tl_cell_text(tl_intern_str(&t->strings, "Not found"));

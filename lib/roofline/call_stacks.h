@@ -3,14 +3,16 @@
 #ifndef TL_CALL_STACKS_H
 #define TL_CALL_STACKS_H
 
+#include "kernels/name_rules.h"
 #include "model/trace.h"
 #include "table/cell.h"
 
 /* The stacks of a trace. Where operators or Python functions are nested very deeply,
  * their texts grow with the square of the trace: the bytes of all frames are counted,
- * and after TL_STACKS_MAX of them `exhausted` is true and all further stacks are empty. */
+ * and after TL_STACKS_MAX of them `exhausted` is true and all further stacks are empty.
+ * wrappers: TL_WRAPPER_FRAMES, the caller's. */
 #define TL_STACKS_MAX (UINT64_C(1) << 28)
-struct tl_stacks { struct tl_trace *trace; uint64_t bytes; bool exhausted; };
+struct tl_stacks { struct tl_trace *trace; struct tl_name_rules *wrappers; uint64_t bytes; bool exhausted; };
 
 /* What the stacks of a row are about: the row's event, and the event with which they
  * begin, the same or one above; TL_NONE: the row is synthetic, and they are empty. */

@@ -162,7 +162,7 @@ enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, con
 	r->tools.options = *o;
 	r->tools.lists = (struct tl_arg_cells){ .trace = t, .as_lists = true };
 	r->tools.tuples = (struct tl_arg_cells){ .trace = t };
-	r->tools.stacks = (struct tl_stacks){ .trace = t };
+	r->tools.stacks = (struct tl_stacks){ .trace = t, .wrappers = tl_name_rules_new(TL_WRAPPER_FRAMES) };
 	tl_measure_init(&r->tools.measure, t, g, o->arch);
 	r->tools.measure.inference = o->inference;
 	tl_launchers_build(&r->tools.launchers, t);
@@ -183,6 +183,7 @@ void tl_roofline_free(struct tl_roofline *r)
 		tl_table_free(r->sheets[i].table);
 	}
 	free(r->sheets);
+	tl_name_rules_free(r->tools.stacks.wrappers);
 	tl_launchers_release(&r->tools.launchers);
 	tl_arg_cells_release(&r->tools.lists);
 	tl_arg_cells_release(&r->tools.tuples);

@@ -10,14 +10,13 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/rows.h"
 #include "base/text.h"
 #include "stream/wire.h"
 
 /* ---- the lines and columns of the text form of a stream --------------------------------- */
 
 enum { TL_MAX_COLUMNS = COL_FIXED + TL_MAX_FIELDS };
-
-struct tl_column { char *s; size_t len; };
 
 struct tl_lines {
 	struct tl_window window;
@@ -26,8 +25,7 @@ struct tl_lines {
 	uint64_t number;       /* of the line at hand, from 1 */
 	char *text;            /* the line without its newline, until the next is read */
 	size_t len;
-	struct tl_column cols[TL_MAX_COLUMNS];
-	size_t n_cols;
+	struct tl_field_text *cols; size_t n_cols, cap_cols;
 };
 
 /* Fails at a place in the line, or at a column; a line that has failed keeps its
@@ -48,17 +46,17 @@ static void lines_wrong(struct tl_lines *l, const char *at, const char *fmt, ...
 }
 
 /* How many of its bytes an error quotes, for printf. */
-static int column_quote(const struct tl_column *c)
+static int column_quote(const struct tl_field_text *c)
 {
 	return c->len > 60 ? 60 : (int)c->len;
 }
 
-static void lines_wrong_column(struct tl_lines *l, const struct tl_column *c, const char *expected)
+static void lines_wrong_column(struct tl_lines *l, const struct tl_field_text *c, const char *expected)
 {
 	lines_wrong(l, c->s, "'%.*s', %s was expected", column_quote(c), c->s, expected);
 }
 
-static bool column_is(const struct tl_column *c, const char *text)
+static bool column_is(const struct tl_field_text *c, const char *text)
 {
 	return tl_text_is(c->s, c->len, text);
 }
@@ -120,21 +118,6 @@ static void check_bytes(struct tl_lines *l)
 	}
 }
 
-static void split(struct tl_lines *l)
-{
-	char *end = l->text + l->len;
-
-	l->n_cols = 0;
-	for (char *s = l->text, *tab; s; s = tab ? tab + 1 : NULL) {
-		tab = memchr(s, '\t', (size_t)(end - s));
-		if (l->n_cols == TL_MAX_COLUMNS) {
-			lines_wrong(l, s, "more than %d columns", TL_MAX_COLUMNS);
-			return;
-		}
-		l->cols[l->n_cols++] = (struct tl_column){ s, (size_t)((tab ? tab : end) - s) };
-	}
-}
-
 /* Reads the next line and splits it at tabs. That the text ends is a failure: the
  * caller stops at the line 'end'. */
 static void lines_read(struct tl_lines *l)
@@ -143,7 +126,9 @@ static void lines_read(struct tl_lines *l)
 	if (l->status != TL_OK)
 		return;
 	check_bytes(l);
-	split(l);
+	l->n_cols = tl_cut_fields(l->text, l->len, TL_MAX_COLUMNS, &l->cols, &l->cap_cols);
+	if (l->n_cols > TL_MAX_COLUMNS)
+		lines_wrong(l, l->cols[TL_MAX_COLUMNS].s, "more than %d columns", TL_MAX_COLUMNS);
 }
 
 /* Fails and returns false if the line has fewer or more columns. */
@@ -159,7 +144,7 @@ static bool lines_has(struct tl_lines *l, size_t least, size_t most)
 /* ---- columns ------------------------------------------------------------------------ */
 
 /* The number in a column; fails and returns 0 if the column holds none. */
-static uint64_t lines_unsigned(struct tl_lines *l, const struct tl_column *c)
+static uint64_t lines_unsigned(struct tl_lines *l, const struct tl_field_text *c)
 {
 	uint64_t n = 0;
 
@@ -176,7 +161,7 @@ static uint64_t lines_unsigned(struct tl_lines *l, const struct tl_column *c)
 	return n;
 }
 
-static int64_t lines_int(struct tl_lines *l, const struct tl_column *c)
+static int64_t lines_int(struct tl_lines *l, const struct tl_field_text *c)
 {
 	bool minus = c->len && c->s[0] == '-';
 	uint64_t n = 0, most = (uint64_t)INT64_MAX + minus;
@@ -196,10 +181,10 @@ static int64_t lines_int(struct tl_lines *l, const struct tl_column *c)
 }
 
 /* Replaces the escapes in a column in place. */
-static void lines_unescape(struct tl_lines *l, struct tl_column *c)
+static void lines_unescape(struct tl_lines *l, struct tl_field_text *c)
 {
 	size_t at;
-	int64_t len = tl_unescape(c->s, c->len, &at);
+	int64_t len = tl_unescape((char *)(uintptr_t)c->s, c->len, &at);
 
 	if (len < 0)
 		lines_wrong(l, c->s + at, "a backslash that begins none of \\t \\n \\r \\\\ \\: \\= \\xHH");
@@ -220,7 +205,7 @@ struct text_reader {
 
 /* ---- columns: 0 when one is wrong ---------------------------------------------------- */
 
-static uint32_t get_string(struct text_reader *r, struct tl_column *c)
+static uint32_t get_string(struct text_reader *r, struct tl_field_text *c)
 {
 	lines_unescape(&r->in, c);
 	if (c->len > TL_STREAM_MAX_STRING)
@@ -229,7 +214,7 @@ static uint32_t get_string(struct text_reader *r, struct tl_column *c)
 }
 
 /* A column where empty means none. */
-static uint32_t get_optional(struct text_reader *r, struct tl_column *c)
+static uint32_t get_optional(struct text_reader *r, struct tl_field_text *c)
 {
 	if (c->len == 0)
 		return 0;
@@ -241,7 +226,7 @@ static uint32_t get_optional(struct text_reader *r, struct tl_column *c)
 /* ---- header --------------------------------------------------------------------------- */
 
 /* "1.0" */
-static bool parse_version(const struct tl_column *c, unsigned *major, unsigned *minor)
+static bool parse_version(const struct tl_field_text *c, unsigned *major, unsigned *minor)
 {
 	char text[16];
 	int used = 0;
@@ -255,7 +240,7 @@ static bool parse_version(const struct tl_column *c, unsigned *major, unsigned *
 
 static void first_line(struct text_reader *r)
 {
-	const struct tl_column *version = &r->in.cols[1];
+	const struct tl_field_text *version = &r->in.cols[1];
 	unsigned major;
 
 	lines_fill(&r->in, 4);
@@ -279,7 +264,7 @@ static void first_line(struct text_reader *r)
 
 static void header_record(struct text_reader *r)
 {
-	struct tl_column *key = &r->in.cols[1], *value = &r->in.cols[2];
+	struct tl_field_text *key = &r->in.cols[1], *value = &r->in.cols[2];
 
 	if (!lines_has(&r->in, 3, 3))
 		return;
@@ -317,7 +302,7 @@ static void begin(struct text_reader *r)
 
 static void meta_record(struct text_reader *r)
 {
-	struct tl_column *key = &r->in.cols[1], *json = &r->in.cols[2];
+	struct tl_field_text *key = &r->in.cols[1], *json = &r->in.cols[2];
 
 	if (!lines_has(&r->in, 3, 3))
 		return;
@@ -329,7 +314,7 @@ static void meta_record(struct text_reader *r)
 
 static void link_record(struct text_reader *r)
 {
-	struct tl_column *c = r->in.cols;
+	struct tl_field_text *c = r->in.cols;
 
 	if (!lines_has(&r->in, 4, 4))
 		return;
@@ -342,7 +327,7 @@ static void link_record(struct text_reader *r)
 }
 
 /* Letters of the flags column. */
-static uint8_t get_flags(struct text_reader *r, const struct tl_column *c, bool *name_differs)
+static uint8_t get_flags(struct text_reader *r, const struct tl_field_text *c, bool *name_differs)
 {
 	uint8_t flags = 0;
 
@@ -372,9 +357,9 @@ static bool type_by_letter(char letter, struct tl_field *f)
 }
 
 /* A field, "key:t=value" or "key:t"; returns its value. */
-static int64_t get_field(struct text_reader *r, struct tl_column *c, struct tl_field *f)
+static int64_t get_field(struct text_reader *r, struct tl_field_text *c, struct tl_field *f)
 {
-	char *end = c->s + c->len, *colon = c->s;
+	const char *end = c->s + c->len, *colon = c->s;
 
 	while (colon < end && *colon != ':')
 		colon += *colon == '\\' ? 2 : 1;
@@ -383,8 +368,8 @@ static int64_t get_field(struct text_reader *r, struct tl_column *c, struct tl_f
 		return 0;
 	}
 	bool has_value = colon + 2 < end;
-	struct tl_column key = { c->s, (size_t)(colon - c->s) };
-	struct tl_column value = { colon + 3, has_value ? (size_t)(end - colon - 3) : 0 };
+	struct tl_field_text key = { c->s, (size_t)(colon - c->s) };
+	struct tl_field_text value = { colon + 3, has_value ? (size_t)(end - colon - 3) : 0 };
 	if (!type_by_letter(colon[1], f) || (has_value && colon[2] != '=')) {
 		lines_wrong(&r->in, colon + 1, "one of the types i, s, j, I, S, J and '=' were expected after the key");
 		return 0;
@@ -398,7 +383,7 @@ static int64_t get_field(struct text_reader *r, struct tl_column *c, struct tl_f
 	return 0;
 }
 
-static char get_phase(struct text_reader *r, struct tl_column *c)
+static char get_phase(struct text_reader *r, struct tl_field_text *c)
 {
 	lines_unescape(&r->in, c);
 	if (c->len > 1)
@@ -407,7 +392,7 @@ static char get_phase(struct text_reader *r, struct tl_column *c)
 }
 
 /* The number of an event, which must be higher than that of the event before. */
-static uint64_t get_uid(struct text_reader *r, const struct tl_column *c)
+static uint64_t get_uid(struct text_reader *r, const struct tl_field_text *c)
 {
 	uint64_t uid = lines_unsigned(&r->in, c);
 
@@ -418,7 +403,7 @@ static uint64_t get_uid(struct text_reader *r, const struct tl_column *c)
 	return uid;
 }
 
-static uint8_t get_kind(struct text_reader *r, const struct tl_column *c)
+static uint8_t get_kind(struct text_reader *r, const struct tl_field_text *c)
 {
 	int kind = tl_kind_by_name(c->s, c->len);
 
@@ -428,7 +413,7 @@ static uint8_t get_kind(struct text_reader *r, const struct tl_column *c)
 }
 
 /* A time, which sets the flag that there is one; empty means none. */
-static int64_t get_time(struct text_reader *r, const struct tl_column *c, uint8_t flag, uint8_t *flags)
+static int64_t get_time(struct text_reader *r, const struct tl_field_text *c, uint8_t flag, uint8_t *flags)
 {
 	if (!c->len)
 		return 0;
@@ -438,7 +423,7 @@ static int64_t get_time(struct text_reader *r, const struct tl_column *c, uint8_
 
 static void event_record(struct text_reader *r)
 {
-	struct tl_column *c = r->in.cols;
+	struct tl_field_text *c = r->in.cols;
 	struct tl_layout l = { .fields = r->fields };
 	struct tl_event ev = { .values = r->values };
 	bool name_differs = false;
@@ -485,7 +470,7 @@ static void end_record(struct text_reader *r)
 
 static void read_record(struct text_reader *r)
 {
-	const struct tl_column *type = &r->in.cols[0];
+	const struct tl_field_text *type = &r->in.cols[0];
 
 	if (column_is(type, "header")) {
 		header_record(r);
@@ -523,6 +508,7 @@ enum tl_status tl_text_read(struct tl_input *in, const void *got, size_t got_len
 	enum tl_status status = r->in.status;
 	tl_header_release(&r->header);
 	tl_tables_release(&r->tables);
+	free(r->in.cols);
 	tl_window_release(&r->in.window);
 	free(r);
 	return status;

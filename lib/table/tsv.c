@@ -3,7 +3,6 @@
 #include "table/tsv.h"
 #include "table/foreign.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,24 +117,17 @@ static size_t unescape(char *s, size_t len)
 
 static enum tl_status one_row(struct reader *r, char *s, size_t len)
 {
-	char *end = s + len;
-	size_t n = 0;
+	size_t n;
 
 	if (memchr(s, '\r', len))
 		return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
 			"raw carriage return; expected LF line ends, and \\r in fields"));
-	for (;; s++) {
-		char *tab = memchr(s, '\t', (size_t)(end - s));
-		char *stop = tab ? tab : end;
-		TL_GROW(r->fields, r->cap_fields, n + 1);
-		r->fields[n].s = s;
-		r->fields[n].len = unescape(s, (size_t)(stop - s));
-		if (r->fields[n++].len == SIZE_MAX)
+	n = tl_cut_fields(s, len, SIZE_MAX - 1, &r->fields, &r->cap_fields);
+	for (size_t i = 0; i < n; i++) {
+		r->fields[i].len = unescape((char *)(uintptr_t)r->fields[i].s, r->fields[i].len);
+		if (r->fields[i].len == SIZE_MAX)
 			return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
-				"field %zu: unknown escape; expected \\t, \\n, \\r or \\\\", n));
-		if (!tab)
-			break;
-		s = tab;
+				"field %zu: unknown escape; expected \\t, \\n, \\r or \\\\", i + 1));
 	}
 	if (r->row == 0)
 		r->n_columns = n;
@@ -216,17 +208,4 @@ enum tl_status tl_tsv_read(struct tl_input *in, tl_tsv_row *row, void *ctx, stru
 	tl_buf_release(&b);
 	free(r.fields);
 	return st;
-}
-
-bool tl_field_int(const struct tl_field_text *f, int64_t *i)
-{
-	char text[24], *end;
-
-	if (!f->len || f->len >= sizeof text)
-		return false;
-	memcpy(text, f->s, f->len);
-	text[f->len] = '\0';
-	errno = 0;
-	*i = strtoll(text, &end, 10);
-	return !*end && !errno;
 }

@@ -7,6 +7,7 @@
 #define TL_TSV_H
 
 #include "base/io.h"
+#include "base/rows.h"
 #include "table/table.h"
 
 enum tl_status tl_tsv_write(const struct tl_table *, struct tl_output *, struct tl_error *);
@@ -19,10 +20,7 @@ void tl_tsv_add_cell(struct tl_buf *, struct tl_cell, const struct tl_strtab *st
  * with its n unescaped fields, which are valid during the call; reading stops when
  * row() returns an error. Malformed text, and a line with another number of fields
  * than the header, is TL_ERR_DATA with the number of the row in tl_error.record. */
-struct tl_field_text { const char *s; size_t len; };
 typedef enum tl_status tl_tsv_row(void *ctx, size_t row, const struct tl_field_text *, size_t n, struct tl_error *);
 enum tl_status tl_tsv_read(struct tl_input *, tl_tsv_row *, void *ctx, struct tl_error *);
-/* The whole number that a field is; false: it is none, or has no 64 bits. */
-bool tl_field_int(const struct tl_field_text *, int64_t *);
 
 #endif

@@ -176,7 +176,7 @@ static void mistakes(void)
 	mistake("1\tA\tb & {no}\n", "t:1:9: no list of this name");
 	mistake("1\tA\tb & (c\n", "t:1:9: bad regular expression '(c'");
 	mistake("1\tA\tGemm\n", "t:1:5: names are matched in lower case");
-	mistake("1\tA\tb\t-\tfold\n", "t:1:9: unknown flag");
+	mistake("1\tA\tb\t-\tfold\n", "t:1:9: expected one of -, case, dead: 'fold'");
 	mistake("1\tA\tb\t[\n", "t:1:7: bad regular expression");
 	mistake("1\tA\t(a{99}){99}\n", "t:1:5: more than 1000 repetitions");
 	mistake("1\tA\t(a)\\1\n", "t:1:5: a back-reference: '\\1'");

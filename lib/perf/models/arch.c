@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/models/arch.h"
 
+#include "base/rows.h"
 #include "base/text.h"
 #include "json/value.h"
 
@@ -97,43 +98,60 @@ static enum tl_status set_number(struct tl_arch *a, const char *file, const char
 
 /* ---- tables ---------------------------------------------------------------------------- */
 
-enum { MAX_ROWS = 100, MAX_COLUMNS = 64 };
-
 /* The header line is row 0. */
 struct table {
 	struct tl_arena arena;
-	const char *cell[MAX_ROWS][MAX_COLUMNS]; /* "" where a row has none */
-	size_t n_rows;
-	bool too_wide;
+	const char **cells; size_t cap;
+	uint32_t *lines; size_t cap_lines; /* by row: the number of its line */
+	size_t n_rows, n_columns;
 };
 
-/* Splits lines at tabs; blank lines are no rows. Release t->arena afterwards. */
-static void split(struct table *t, const char *text, size_t len)
+/* Rows have at least as many cells as the header has names. Release the table afterwards. */
+static enum tl_status read_table(struct table *t, const char *file, const char *text, size_t len, struct tl_error *err)
 {
-	t->arena = (struct tl_arena){ 0 };
-	char *rest = tl_arena_dup(&t->arena, text, len), *line;
+	struct tl_rows r = { .file = file, .text = text, .len = len, .err = err };
 
-	t->n_rows = 0;
-	t->too_wide = false;
-	while (t->n_rows < MAX_ROWS && (line = strsep(&rest, "\n"))) {
-		const char **cells = t->cell[t->n_rows];
-		line[strcspn(line, "\r")] = 0;
-		if (!line[strspn(line, " \t")])
-			continue;
-		for (size_t i = 0; i < MAX_COLUMNS; i++) {
-			const char *c = strsep(&line, "\t");
-			cells[i] = c ? c : "";
-		}
-		t->too_wide |= line != NULL;
+	*t = (struct table){ 0 };
+	while (tl_rows_next(&r)) {
+		while (!t->n_rows && r.n > 1 && !r.fields[r.n - 1].len)
+			r.n--;
+		t->n_columns = t->n_rows ? t->n_columns : r.n;
+		if (r.n < t->n_columns)
+			tl_rows_fail(&r, r.line, "expected %zu cells, as the header has, found %zu", t->n_columns, r.n);
+		for (size_t i = t->n_columns; i < r.n; i++)
+			if (r.fields[i].len)
+				tl_rows_fail(&r, r.fields[i].s, "cell %zu has no column in the header: %.*s", i + 1,
+				             (int)(r.fields[i].len < 60 ? r.fields[i].len : 60), r.fields[i].s);
+		TL_GROW(t->lines, t->cap_lines, t->n_rows + 1);
+		t->lines[t->n_rows] = r.number;
+		TL_GROW(t->cells, t->cap, (t->n_rows + 1) * t->n_columns);
+		for (size_t i = 0; i < t->n_columns && i < r.n; i++)
+			t->cells[t->n_rows * t->n_columns + i] = tl_rows_text(&r, i, &t->arena);
 		t->n_rows++;
 	}
+	return r.status;
 }
 
+static void release_table(struct table *t)
+{
+	free(t->cells);
+	free(t->lines);
+	tl_arena_release(&t->arena);
+}
+
+static void read_built_in(struct table *t)
+{
+	struct tl_error err;
+
+	tl_must(read_table(t, "arch", tl_data_arch, tl_data_arch_len, &err), &err);
+}
+
+/* t->n_columns if it has no such column. */
 static size_t column(const struct table *t, const char *name)
 {
 	size_t i = 0;
 
-	while (i < MAX_COLUMNS && strcmp(t->cell[0][i], name))
+	while (i < t->n_columns && strcmp(t->cells[i], name))
 		i++;
 	return i;
 }
@@ -141,7 +159,7 @@ static size_t column(const struct table *t, const char *name)
 /* The column must be one that the table has. */
 static const char *cell(const struct table *t, size_t row, const char *name)
 {
-	return t->cell[row][column(t, name)];
+	return t->cells[row * t->n_columns + column(t, name)];
 }
 
 static double number_of(const char *s)
@@ -173,21 +191,24 @@ static const char **label(struct tl_arch *a, const char *key)
 static enum tl_status from_row(struct tl_arch *a, const char *file, const struct table *t, size_t row,
                                struct tl_error *err)
 {
+	struct tl_buf place = { 0 };
 	enum tl_status s = TL_OK;
 
-	for (size_t i = 0; !s && i < MAX_COLUMNS; i++) {
-		const char *key = t->cell[0][i], *c = t->cell[row][i];
+	tl_buf_addf(&place, "%s:%u", file, t->lines[row]);
+	for (size_t i = 0; !s && i < t->n_columns; i++) {
+		const char *key = t->cells[i], *c = t->cells[row * t->n_columns + i];
 		if (!*c) /* unknown */
 			continue;
 		if (!*key)
-			s = tl_fail(err, TL_ERR_DATA, "%s: cell %zu has no column in the header: %.60s", file, i + 1, c);
+			s = tl_fail(err, TL_ERR_DATA, "%s: cell %zu has no column in the header: %.60s", place.data, i + 1, c);
 		else if (column(t, key) < i)
-			s = tl_fail(err, TL_ERR_DATA, "%s: column given twice: %.60s", file, key);
+			s = tl_fail(err, TL_ERR_DATA, "%s:%u: column given twice: %.60s", file, t->lines[0], key);
 		else if (label(a, key))
 			*label(a, key) = tl_arena_dup(&a->arena, c, strlen(c));
 		else if (!is_label(key))
-			s = set_number(a, file, key, number_of(c), c, err);
+			s = set_number(a, place.data, key, number_of(c), c, err);
 	}
+	tl_buf_release(&place);
 	return s;
 }
 
@@ -195,21 +216,16 @@ static enum tl_status from_table(struct tl_arch *a, const char *file, const char
                                  struct tl_error *err)
 {
 	struct table t;
-	enum tl_status s;
+	enum tl_status s = read_table(&t, file, text, len, err);
 
-	split(&t, text, len);
-	if (memchr(text, 0, len))
-		s = tl_fail(err, TL_ERR_DATA, "%s: expected text, found a NUL byte", file);
-	else if (t.too_wide)
-		s = tl_fail(err, TL_ERR_DATA, "%s: more than %d columns", file, MAX_COLUMNS);
-	else if (!t.n_rows || column(&t, "mem_bw_gbps") == MAX_COLUMNS)
+	if (!s && (!t.n_rows || column(&t, "mem_bw_gbps") == t.n_columns))
 		s = tl_fail(err, TL_ERR_DATA, "%s: expected JSON, or a table whose header line has a column mem_bw_gbps", file);
-	else if (t.n_rows != 2)
+	else if (!s && t.n_rows != 2)
 		s = tl_fail(err, TL_ERR_DATA, "%s: expected one row after the header, found %s", file,
 		            t.n_rows < 2 ? "none" : "several");
-	else
+	if (!s)
 		s = from_row(a, file, &t, 1, err);
-	tl_arena_release(&t.arena);
+	release_table(&t);
 	return s;
 }
 
@@ -279,6 +295,20 @@ enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const c
 }
 
 /* ---- the built-in table ----------------------------------------------------------------------- */
+
+enum tl_status tl_arch_check(const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	struct table t;
+	enum tl_status s = read_table(&t, file, text, len, err);
+
+	for (size_t row = 1; !s && row < t.n_rows; row++) {
+		struct tl_arch *a = new_arch(file);
+		s = from_row(a, file, &t, row, err);
+		tl_arch_free(a);
+	}
+	release_table(&t);
+	return s;
+}
 
 /* Is it one of the names in a list that "|" separates? */
 static bool is_one_of(const char *list, const char *name)
@@ -360,9 +390,9 @@ void tl_arch_names(const char *like, struct tl_buf *names)
 {
 	struct table t;
 
-	split(&t, tl_data_arch, tl_data_arch_len);
+	read_built_in(&t);
 	add_names(&t, like, names);
-	tl_arena_release(&t.arena);
+	release_table(&t);
 }
 
 /* The row of the architecture of that name; t->n_rows if there is none. */
@@ -381,7 +411,7 @@ enum tl_status tl_arch_by_name(struct tl_arch **out, const char *name, struct tl
 	struct tl_buf names = { 0 };
 	enum tl_status s;
 
-	split(&t, tl_data_arch, tl_data_arch_len);
+	read_built_in(&t);
 	size_t row = row_of(&t, name);
 	if (row < t.n_rows) {
 		*out = new_arch(name);
@@ -393,7 +423,7 @@ enum tl_status tl_arch_by_name(struct tl_arch **out, const char *name, struct tl
 		            strchr(names.data, ',') ? "one of " : "", names.data);
 		tl_buf_release(&names);
 	}
-	tl_arena_release(&t.arena);
+	release_table(&t);
 	return s;
 }
 
@@ -405,14 +435,14 @@ bool tl_arch_for_device(const char *device, int64_t units, struct tl_buf *name)
 	struct table t;
 	size_t row = 1;
 
-	split(&t, tl_data_arch, tl_data_arch_len);
+	read_built_in(&t);
 	while (row < t.n_rows && !(is_one_of(cell(&t, row, "device"), model_of(device)) &&
 	                           (!units || number_of(cell(&t, row, "units")) == (double)units)))
 		row++;
 	bool found = row < t.n_rows;
 	if (found)
 		tl_buf_adds(name, cell(&t, row, "name"));
-	tl_arena_release(&t.arena);
+	release_table(&t);
 	return found;
 }
 
@@ -421,9 +451,9 @@ bool tl_arch_same_gpu(const struct tl_arch *a, const char *fits)
 	struct table t;
 	size_t n = strlen(a->name), m = strlen(fits), least = n < m ? n : m;
 
-	split(&t, tl_data_arch, tl_data_arch_len);
+	read_built_in(&t);
 	bool built_in = row_of(&t, a->name) < t.n_rows;
-	tl_arena_release(&t.arena);
+	release_table(&t);
 	if (!built_in)
 		return true;
 	char after = (n > m ? a->name : fits)[least];
@@ -434,8 +464,8 @@ void tl_archs_describe(struct tl_buf *b)
 {
 	struct table t;
 
-	split(&t, tl_data_arch, tl_data_arch_len);
+	read_built_in(&t);
 	for (size_t row = 0; row < t.n_rows; row++)
 		tl_buf_addf(b, "%s\t%s\t%s\n", cell(&t, row, "name"), cell(&t, row, "basis"), cell(&t, row, "source"));
-	tl_arena_release(&t.arena);
+	release_table(&t);
 }

@@ -17,6 +17,8 @@ enum tl_status tl_arch_by_name(struct tl_arch **out, const char *name, struct tl
  * names the mistake, *out is NULL. */
 enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const char *text, size_t len,
                                  struct tl_error *);
+/* Is the text a table of architectures as arch.tsv? TL_ERR_DATA: *err names the mistake. */
+enum tl_status tl_arch_check(const char *file, const char *text, size_t len, struct tl_error *);
 void tl_arch_free(struct tl_arch *);
 
 const char *tl_arch_name(const struct tl_arch *);

@@ -1,0 +1,182 @@
+/* test_knowledge.c - the tables of lib: each is read without a mistake, and a line of it that is cut short
+ * is a mistake with file and line.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include "kernels/name_rules.h"
+#include "multi/op_groups.h"
+#include "perf/models/arch.h"
+#include "perf/models/perf.h"
+#include "replay/replay_tables.h"
+#include "rewrite/rewrite.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LINES = 60 }; /* of a table, which are cut */
+#define HEADER "name\tdevice" /* of arch.tsv: without it other lines are the mistakes */
+
+typedef enum tl_status reader(const char *file, const char *text, size_t len, struct tl_error *err);
+
+static enum tl_status read_op_groups(const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	struct tl_op_groups t = { 0 };
+	enum tl_status st = tl_op_groups_add(&t, file, text, len, err);
+
+	tl_op_groups_release(&t);
+	return st;
+}
+
+static enum tl_status read_bench_types(const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	struct tl_replay_tables t = { 0 };
+	enum tl_status st = tl_bench_types_add(&t, file, text, len, err);
+
+	tl_replay_tables_release(&t);
+	return st;
+}
+
+static enum tl_status read_bench_gemms(const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	struct tl_replay_tables t = { 0 };
+	enum tl_status st = tl_bench_gemms_add(&t, file, text, len, err);
+
+	tl_replay_tables_release(&t);
+	return st;
+}
+
+static enum tl_status read_schemas(const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	struct tl_replay_tables t = { 0 };
+	enum tl_status st = tl_replay_schemas_add(&t, file, text, len, err);
+
+	tl_replay_tables_release(&t);
+	return st;
+}
+
+static enum tl_status read_edits(const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	struct tl_rules *rules = tl_rules_new();
+	enum tl_status st = tl_rules_add(rules, file, text, len, err);
+
+	tl_rules_free(rules);
+	return st;
+}
+
+static enum tl_status read_models(const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	struct tl_registry *r;
+	struct tl_table_text t = { file, text, len };
+	enum tl_status st = tl_registry_new(&r, &t, 1, err);
+
+	tl_registry_free(r);
+	return st;
+}
+
+static enum tl_status read_names(const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	struct tl_name_rules *rules = tl_name_rules_new(TL_NO_RULES);
+	enum tl_status st = tl_name_rules_add(rules, file, text, len, err);
+
+	tl_name_rules_free(rules);
+	return st;
+}
+
+/* All others are rules about names. */
+static const struct { const char *file; reader *read; } readers[] = {
+	{ "op-groups.tsv", read_op_groups }, { "bench-types.tsv", read_bench_types },
+	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check },
+	{ "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
+};
+
+static char *read_text(const char *path, size_t *len)
+{
+	FILE *f = fopen(path, "r");
+	char *text = NULL;
+	size_t cap = 0;
+	ssize_t n = f ? getdelim(&text, &cap, 0, f) : -1;
+
+	*len = n < 0 ? 0 : (size_t)n;
+	if (f)
+		fclose(f);
+	return text;
+}
+
+/* Is it a mistake of this line, the bytes from `from` to `to`, if it ends behind its first word? */
+static bool is_mistake(reader *read, const char *file, const char *text, size_t len, size_t from, size_t to, unsigned number)
+{
+	struct tl_error err = { 0 };
+	char place[100], *cut = malloc(len + 1);
+	size_t first = strcspn(text + from, "\t\n ") + from;
+
+	memcpy(cut, text, first);
+	memcpy(cut + first, text + to, len - to);
+	snprintf(place, sizeof place, "%s:%u:", file, number);
+	bool told = read(file, cut, len - (to - first), &err) == TL_ERR_DATA && !strncmp(err.text, place, strlen(place));
+	if (!told)
+		printf("%s without \"%.*s\": %s\n", place, (int)(to - first), text + first, err.text);
+	free(cut);
+	return told;
+}
+
+static void check_table(const char *path)
+{
+	const char *file = strrchr(path, '/') + 1;
+	reader *read = read_names;
+	struct tl_error err = { 0 };
+	size_t len, at = 0, n = 0, told = 0;
+	char *text = read_text(path, &len), title[200];
+	unsigned number = 0;
+
+	for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+		if (!strcmp(readers[i].file, file))
+			read = readers[i].read;
+	snprintf(title, sizeof title, "%s has no mistakes", file);
+	check(title, text && read(file, text, len, &err) == TL_OK);
+	fputs(err.text, stdout);
+	for (size_t to; at < len && n < MOST_LINES; at = to + 1) {
+		to = at + strcspn(text + at, "\n");
+		number++;
+		if (to == at || strchr("#\t ", text[at]) || !strncmp(text + at, HEADER, strlen(HEADER)))
+			continue;
+		n++;
+		told += is_mistake(read, file, text, len, at, to, number);
+	}
+	snprintf(title, sizeof title, "%s: each of %zu lines that end with their first word is a mistake of this line", file, n);
+	check(title, n && told == n);
+	free(text);
+}
+
+/* A table is as long as it is: the mistake in its last line is found. */
+static void long_table(void)
+{
+	struct tl_buf b = { 0 };
+	struct tl_error err = { 0 };
+
+	tl_buf_adds(&b, "name\tmem_bw_gbps\n");
+	for (int i = 0; i < 1000; i++)
+		tl_buf_addf(&b, "gpu%d\t1\n", i);
+	check("1000 architectures", tl_arch_check("t", b.data, b.len, &err) == TL_OK);
+	tl_buf_adds(&b, "last\tfast\n");
+	check("the mistake of the last is told", tl_arch_check("t", b.data, b.len, &err) == TL_ERR_DATA &&
+	      !strcmp(err.text, "t:1002: mem_bw_gbps: expected a positive number, found fast"));
+	tl_buf_release(&b);
+}
+
+int main(void)
+{
+	long_table();
+	char pattern[4096];
+	glob_t found;
+
+	snprintf(pattern, sizeof pattern, "%s/lib/*/*.tsv", getenv("TL_ROOT"));
+	glob(pattern, 0, NULL, &found);
+	snprintf(pattern, sizeof pattern, "%s/lib/*/*/*.tsv", getenv("TL_ROOT"));
+	glob(pattern, GLOB_APPEND, NULL, &found);
+	check("there are tables", found.gl_pathc > 30);
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		check_table(found.gl_pathv[i]);
+	globfree(&found);
+	return failures != 0;
+}

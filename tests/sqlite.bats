@@ -109,6 +109,88 @@ kernel	500	400	7	9	graph	X	CUDA graph 12	stream:i=9	device:i=3	graphId:i=12
 meta			7			M	process_name	name:s=train"
 }
 
+@test "Nsight Systems: sets, waits, calls of libraries, marks, names of threads, GPUs" {
+	nsys "CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT, smCount INT);
+		INSERT INTO TARGET_INFO_GPU VALUES (3, 'H100', 132), (4, 'none', 0), (NULL, 'lost', 1);
+		CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INT, cudaId INT, pid INT);
+		INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (3, 0, 7), (4, 0, 8), (NULL, 1, 7), (-1, 2, 7);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, deviceId INT, globalPid INT, bytes INT, value INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (400, 410, 0, 7<<24, 64, 0), (420, 430, 0, 8<<24, 65, 1), (440, 450, 1, 7<<24, 66, 1), (460, 470, 2, 7<<24, 67, 1);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INT, end INT, syncType INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (500, 510, 1), (520, 530, 4), (540, 550, 5), (560, 570, -1);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, copyKind INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (600, 610, 13), (620, 630, 14);
+		CREATE TABLE OSRT_API (start INT, end INT, globalTid INT, nameId INT);
+		INSERT INTO OSRT_API VALUES (700, 710, (7<<24)+71, 1), (720, 730, NULL, 99);
+		CREATE TABLE MPI_P2P_EVENTS (start INT, end INT, globalTid INT, textId INT);
+		INSERT INTO MPI_P2P_EVENTS VALUES (740, 750, (8<<24)+81, 4);
+		CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT, globalTid INT, domainId INT, category INT);
+		INSERT INTO NVTX_EVENTS VALUES (800, NULL, 34, 'mark', (7<<24)+71, 5, 9), (810, NULL, 39, 'worker', (7<<24)+72, 0, 0),
+			(820, 830, 70, 'pushed', (8<<24)+81, 0, 0), (840, 850, 71, 'started', (8<<24)+81, 0, 0), (860, 870, 33, 'what', 7<<24, 0, 0);
+		CREATE TABLE ThreadNames (globalTid INT, nameId INT);
+		INSERT INTO ThreadNames VALUES ((7<<24)+71, 4), ((99<<24)+1, 4), (NULL, 4), ((8<<24)+81, 99);
+		CREATE TABLE PROCESSES (globalPid INT, name TEXT);
+		INSERT INTO PROCESSES VALUES (8<<24, 'plain'), (7<<24, NULL);
+		CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INT); INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (1);"
+	equal "$(events 3-8,10,12- --drop runtime,driver,kernel 2>said)" "instant	800		7	71	nvtx	mark	domain:s=domain 5	category:i=9
+meta			7	72		thread_name	name:s=worker
+annotation	820	10	8	81	nvtx	pushed	style:s=PushPop	domain:s=
+annotation	840	10	8	81	nvtx	started	style:s=StartEnd	domain:s=
+memcpy	600	10			gpu_memcpy	CUDA memcpy Unified Device-to-Device
+memcpy	620	10			gpu_memcpy	CUDA memcpy Unknown
+memset	400	10	7		gpu_memset	CUDA memset	device:i=3	bytes:i=64	value:i=0
+memset	420	10	8		gpu_memset	CUDA memset	device:i=4	bytes:i=65	value:i=1
+memset	440	10	7		gpu_memset	CUDA memset	device:i=1	bytes:i=66	value:i=1
+memset	460	10	7		gpu_memset	CUDA memset	device:i=2	bytes:i=67	value:i=1
+other	500	10			synchronization	Event synchronization
+other	520	10			synchronization	Context synchronization
+other	540	10			synchronization	Synchronization
+other	560	10			synchronization	Synchronization
+other	700	10	7	71	osrt	cudaLaunchKernel_v7000
+other	720	10			osrt	string 99
+other	740	10	8	81	mpi	layer
+meta			8			process_name	name:s=plain
+meta			7	71		thread_name	name:s=layer"
+	like "$(<said)" '1 event: allocations of device memory, left out'
+	equal "$(tl-parse -q trace.db | tl-view | awk -F'\t' '$2 == "deviceProperties" { print $3 }')" \
+		'[{"id":3,"name":"H100","numSms":132},{"id":4,"name":"none"}]'
+}
+
+@test "Nsight Systems: the version of a call is four or five digits; correlation 0 is none" {
+	nsys "INSERT INTO StringIds VALUES (11, 'a_v7000'), (12, 'a_v10020'), (13, 'a_v700'), (14, 'a_v700000'), (15, 'a_7000'), (16, '_v7000'), (17, '7000');
+		DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME;
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT id, id + 1, 0, (7<<24)+71, id > 13, id, 0 FROM StringIds WHERE id > 10;"
+	equal "$(events 10,12 --keep runtime)" "a
+a
+a_v700
+a_v700000	correlation:i=1
+a_7000	correlation:i=1
+_v7000	correlation:i=1
+7000	correlation:i=1"
+}
+
+@test "Nsight Systems: device work of a table without processes is of the only process, if there is one" {
+	local drop='ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN globalPid;'
+	nsys "$drop DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE eventClass = 1;"
+	equal "$(events 6,12 --keep kernel)" $'7\tcorrelation:i=5\n7\tcorrelation:i=5'
+	nsys "$drop"
+	equal "$(events 6,12 --keep kernel)" $'\tstream:i=9\n\tstream:i=9'
+	nsys "$drop ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME DROP COLUMN globalTid;"
+	equal "$(events 6,12 --keep kernel,runtime)" $'\tcorrelation:i=5\n\tcorrelation:i=5\n\tcorrelation:i=5'
+}
+
+@test "names whose number is no key of their table are read as a whole" {
+	nsys "ALTER TABLE StringIds RENAME TO old; CREATE TABLE StringIds (id INT, value TEXT);
+		INSERT INTO StringIds SELECT * FROM old; INSERT INTO StringIds VALUES (99, x'00'), ('x', 'y'), (98, 'z');"
+	equal "$(events 10 --keep kernel,runtime,driver)" $'cudaLaunchKernel\ncuLaunchKernel\ngemm(float*)\ngemm'
+	nsys 'ALTER TABLE StringIds RENAME COLUMN value TO v;'
+	run -1 --separate-stderr tl-parse trace.db
+	failed 1 'table StringIds has no column value, which is needed'
+	nsys 'ALTER TABLE StringIds RENAME COLUMN id TO "a""b";'
+	run -1 --separate-stderr tl-parse trace.db
+	failed 1 'table StringIds has no column id, which is needed'
+}
+
 @test "rocpd: ids lead to threads, agents and symbols; the grid is in work-items and in blocks" {
 	rocpd
 	equal "$(events 3-)" "meta			41			M	process_name	a	name:s=app
@@ -121,6 +203,61 @@ memcpy	3000	400	41	6	memory_copy	X	MEMORY_COPY_HOST_TO_DEVICE	a	stream:i=6	devic
 	tl-parse trace.db | tl-view | awk '/^meta/' >members
 	like "$(<members)" 'processes	\[\{"track":41,"pid":41,"init_time":1000,"fini_time":9000\}\]'
 	like "$(<members)" 'deviceProperties	\[\{"id":3,"name":"gfx950"\}\]'
+}
+
+@test "rocpd: samples, allocations, graphs, names of ranges" {
+	rocpd "CREATE TABLE rocpd_track_a1 (id INTEGER PRIMARY KEY, pid INT, tid INT, name_id INT);
+		INSERT INTO rocpd_track_a1 VALUES (1, 1, 1, 1), (2, 1, NULL, 99);
+		CREATE TABLE rocpd_sample_a1 (id INTEGER PRIMARY KEY, track_id INT, timestamp INT, event_id INT);
+		INSERT INTO rocpd_sample_a1 VALUES (1, 1, 100, 2), (2, 1, 110, 1), (3, 2, 120, NULL);
+		CREATE TABLE rocpd_memory_allocate_a1 (id INTEGER PRIMARY KEY, pid INT, tid INT, start INT, end INT, agent_id INT, type TEXT, level TEXT, size INT, event_id INT);
+		INSERT INTO rocpd_memory_allocate_a1 VALUES (1, 1, 1, 200, 210, 2, 'ALLOC', 'REAL', 64, 1), (2, 1, 5, 220, 230, NULL, NULL, 'VIRTUAL', NULL, NULL);
+		ALTER TABLE rocpd_kernel_dispatch_a1 ADD COLUMN graph_exec_id INT; ALTER TABLE rocpd_kernel_dispatch_a1 ADD COLUMN graph_node_id INT;
+		ALTER TABLE rocpd_kernel_dispatch_a1 ADD COLUMN region_name_id INT; ALTER TABLE rocpd_kernel_dispatch_a1 ADD COLUMN dispatch_id INT;
+		UPDATE rocpd_kernel_dispatch_a1 SET graph_exec_id = 5, graph_node_id = 6, region_name_id = 3, dispatch_id = 8 WHERE id = 1;
+		UPDATE rocpd_kernel_dispatch_a1 SET graph_exec_id = 0, graph_node_id = 0, region_name_id = 99, workgroup_size_y = 0 WHERE id = 2;
+		INSERT INTO rocpd_memory_copy_a1 VALUES (2, 1, 3500, 3510, 5, 2, 1, 1, 6), (3, 1, 3520, 3530, 77, 1, 1, 2, NULL);
+		INSERT INTO rocpd_region_a1 VALUES (3, 1, 4, 10, 20, 88, NULL), (4, 1, 1, 30, 40, 3, 4), (5, 1, 1, 50, 60, 3, 5), (6, 1, 1, 70, 80, 9, 6);
+		INSERT INTO rocpd_string_a1 VALUES (9, 'roctxRangeStartA'), (10, 'rocm_hip_api'), (11, 'my_hip_api'), (12, 'ROCTX');
+		INSERT INTO rocpd_event_a1 VALUES (4, 10, 0, NULL), (5, 11, 0, NULL), (6, 12, 0, '{\"message\":7}');
+		CREATE TABLE rocpd_pmc_event_a1 (id INTEGER PRIMARY KEY); INSERT INTO rocpd_pmc_event_a1 VALUES (1), (2);"
+	equal "$(events 3-8,10,12- --drop meta 2>said | sed 's/\twork items.*\(block:[^\t]*\)/\t\1/')" "runtime	2000	100	41	77	HIP_RUNTIME_API	hipLaunchKernel	correlation:i=12
+annotation	1900	3100	41	77	MARKER_CORE_API	step	style:s=PushPop	correlation:i=13
+other	10	10	41	4		string 88
+runtime	30	10	41	77	rocm_hip_api	roctxRangePushA
+other	50	10	41	77	my_hip_api	roctxRangePushA
+annotation	70	10	41	77	ROCTX	roctxRangeStartA	style:s=StartEnd
+instant	100		41	77	sample	step
+instant	110		41	77	sample	hipLaunchKernel
+instant	120		41		sample	track 99
+kernel	2200	300	41	6	kernel_dispatch	gemm(int)	correlation:i=12	stream:i=6	device:i=3	thread:i=77	agent:i=2	queue:i=1	dispatch_id:i=8	kernel_id:i=1	block:j=[64,1,1]	grid:j=[4,2,1]	graph_exec_id:i=5	graph_node_id:i=6	region_name:s=roctxRangePushA
+kernel	2600	100	41	1	kernel_dispatch	unknown_kernel_8	device:i=9	thread:i=77	agent:i=9	queue:i=1	kernel_id:i=8	block:j=[64,0,1]
+memcpy	3000	400	41	6	memory_copy	MEMORY_COPY_HOST_TO_DEVICE	stream:i=6	device:i=3	src_agent_id:i=2	dst_agent_id:i=1	bytes:i=4096
+memcpy	3500	10	41	6	memory_copy	MEMORY_COPY_HOST_TO_DEVICE	stream:i=6	device:i=3	src_agent_id:i=1	dst_agent_id:i=2	bytes:i=1
+memcpy	3520	10	41		memory_copy	string 77	src_agent_id:i=1	dst_agent_id:i=1	bytes:i=2
+other	200	10	41	77	memory_allocation	ALLOC REAL	correlation:i=12	agent:i=2	bytes:i=64
+other	220	10	41	5	memory_allocation	VIRTUAL"
+	like "$(<said)" '2 events: values of hardware counters, left out'
+}
+
+@test "rocpd: what a set lacks, names of processes, GPUs of the first set" {
+	rocpd "ALTER TABLE rocpd_info_agent_a1 ADD COLUMN product_name TEXT; UPDATE rocpd_info_agent_a1 SET product_name = 'MI350X' WHERE id = 2;
+		INSERT INTO rocpd_info_agent_a1 VALUES (3, 'GPU', -1, 'odd', ''), (4, 'GPU', NULL, 'four', '');
+		INSERT INTO rocpd_info_process_a1 VALUES (2, 42, NULL, 9000, 'plain'), (3, 41, 1, 2, 'dir/'), (4, 44, NULL, NULL, NULL);
+		INSERT INTO rocpd_info_thread_a1 VALUES (2, 9, 78, 'late'), (3, NULL, 79, 'lost'), (4, 1, 80, '');"
+	equal "$(events 6,7,10,12 --keep meta)" '41		process_name	name:s=app
+42		process_name	name:s=plain
+41	77	thread_name	name:s=main
+9	78	thread_name	name:s=late'
+	tl-parse -q trace.db | tl-view | awk '/^meta/' >members
+	like "$(<members)" 'processes	\[\{"track":41,"pid":41,"init_time":1000,"fini_time":9000\},\{"track":42,"pid":42\},\{"track":"41 \(process 3\)","pid":41,"init_time":1,"fini_time":2\},\{"track":44,"pid":44\},\{"track":9,"pid":9\}\]'
+	like "$(<members)" 'deviceProperties	\[\{"id":3,"name":"MI350X"\},\{"id":4,"name":"four"\}\]'
+	rocpd 'DROP TABLE rocpd_metadata_a1;'
+	run -1 --separate-stderr tl-parse trace.db
+	failed 1 'no rocpd_string_\* table with its rocpd_metadata_\* table'
+	rocpd 'ALTER TABLE rocpd_event_a1 RENAME TO old; CREATE TABLE rocpd_event_a1 (id INT, stack_id INT);'
+	run -1 --separate-stderr tl-parse trace.db
+	failed 1 'table rocpd_event_a1 has no integer primary key'
 }
 
 @test "rocpd and rocprofv3's JSON of one run give the same sheets" {
@@ -243,6 +380,23 @@ memcpy	70	5		0	CopyHostToDevice	X	CopyHostToDevice	stream:i=0	device:i=2"
 	(cat trace.db; echo x) >long.db
 	run -1 --separate-stderr tl-parse long.db
 	failed 1 'has bytes behind its end'
+	head -c 99 trace.db >cut.db
+	run -1 --separate-stderr tl-parse cut.db
+	failed 1 'cut.db: byte 99: .*it ends in its header'
+	local page
+	for page in '\x01\x00 256' '\x00\x02 2' '\x03\x00 768'; do
+		(head -c 16 trace.db; printf "${page% *}"; tail -c +19 trace.db) >page.db
+		run -1 --separate-stderr tl-parse page.db
+		failed 1 "page.db: byte 16: the SQLite database is damaged: a page size of ${page#* } bytes"
+	done
+	# a writer that does not keep the number of pages: 0, or of another change
+	for page in '28 \x00\x00\x00\x00' '92 \x00\x00\x00\x63'; do
+		(head -c "${page% *}" trace.db; printf "${page#* }"; tail -c +$((${page% *} + 5)) trace.db) >old.db
+		equal "$(tl-parse old.db | tl-view | grep -c ^event)" 4
+		head -c -1 old.db >cut.db
+		run -1 --separate-stderr tl-parse cut.db
+		failed 1 'is cut short'
+	done
 }
 
 @test "a column that hides the number of a row is refused" {

@@ -108,6 +108,149 @@ all="$start $(packet 1000 "$call" 11) $(packet 2000 "$kernel") $(packet 3000 "$c
 	done
 }
 
+# json EVENT…: traceconv's JSON of these events, and the process 7 before them, as t.json
+json() {
+	local e
+	{
+		printf '{"traceEvents":[{"ph":"M","cat":"__metadata","ts":0,"name":"process_name","pid":7,"tid":0,"args":{"name":"app"}}'
+		for e; do
+			printf ',\n{%s}' "$e"
+		done
+		printf ']}'
+	} >t.json
+}
+# columns COLUMNS: of the events of t.json, but for names of processes
+columns() {
+	tl-parse t.json | tl-view | awk '/^event/ && !/\tmeta\t/' | cut -f "$1"
+}
+
+@test "the kind follows from the category; what has an agent is a kernel" {
+	local cat all=()
+	for cat in kernel_dispatch memory_copy hip_api hsa_api marker_api rccl_api gpu_activity cuda_api cupti other; do
+		all+=("\"ph\":\"X\",\"cat\":\"$cat\",\"name\":\"x\",\"pid\":7,\"tid\":8,\"ts\":1,\"dur\":2,\"args\":{}")
+	done
+	json "${all[@]}" "${all[@]: -1:1}" "${all[-1]/\{\}/{\"agent\":5\}}" "${all[0]/\"X\"/\"C\"}"
+	equal "$(columns 3 | tr '\n' ' ')" 'kernel memcpy runtime driver annotation other kernel runtime runtime other other kernel counter '
+}
+
+@test "times of arguments: begin with duration or end; what makes no span is not used" {
+	local rest='"ph":"X","cat":"hip_api","name":"x","pid":7,"tid":8,"ts":1.5,"dur":2'
+	json "$rest,\"args\":{\"begin_ns\":10,\"delta_ns\":4,\"end_ns\":99}" "$rest,\"args\":{\"begin_ns\":10,\"end_ns\":13}" \
+		"$rest,\"args\":{\"begin_ns\":10,\"end_ns\":10}" "$rest,\"args\":{\"begin_ns\":0,\"delta_ns\":0}" \
+		"$rest,\"args\":{\"begin_ns\":10}" "$rest,\"args\":{\"end_ns\":13,\"delta_ns\":3}" "$rest,\"args\":{\"begin_ns\":\"10\",\"delta_ns\":3}" \
+		"$rest,\"args\":{\"begin_ns\":10,\"end_ns\":9}" "$rest,\"args\":{\"begin_ns\":-1,\"delta_ns\":3}" "$rest,\"args\":{\"begin_ns\":10,\"delta_ns\":-1}" \
+		"$rest,\"args\":{\"begin_ns\":4611686018427387904,\"delta_ns\":0}" "$rest,\"args\":{\"begin_ns\":4611686018427387904,\"delta_ns\":1}" \
+		"$rest,\"args\":{\"begin_ns\":4611686018427387905,\"delta_ns\":0}"
+	equal "$(columns 4,5 2>said | tr '\t\n' ': ')" '10:4 10:3 10:0 0:0 1500:2000 1500:2000 1500:2000 1500:2000 1500:2000 1500:2000 4611686018427387904:0 1500:2000 1500:2000 '
+	like "$(<said)" '5 events: begin_ns, end_ns and delta_ns make no span, not used \(first at event 8\)'
+}
+
+@test "devices: the number of an agent, or at the end of its name; of a copy the end on a device" {
+	local rest='"ph":"X","cat":"kernel_dispatch","name":"x","pid":7,"tid":8,"ts":1,"dur":2' agent all=()
+	for agent in 4 '"GPU-12"' '"gfx"' '"cpu"' '"gfx"' '"a1234567"' '"9"' 1.5; do
+		all+=("$rest,\"args\":{\"agent\":$agent}")
+	done
+	json "${all[@]}"
+	equal "$(columns 13 | tr '\n' ' ')" 'device:i=4 device:i=12 device:i=0 device:i=1 device:i=0 device:i=234567 device:i=9  '
+	local copy='"ph":"X","cat":"memory_copy","pid":7,"tid":8,"ts":1,"dur":2' from='"src_agent":"GPU-1"' to='"dst_agent":"GPU-2"'
+	json "$copy,\"name\":\"HOST_TO_DEVICE\",\"args\":{$from,$to}" "$copy,\"name\":\"MEMORY_COPY_DEVICE_TO_HOST\",\"args\":{$from,$to}" \
+		"$copy,\"name\":\"x\",\"args\":{$from}" "$copy,\"name\":\"DEVICE_TO_HOST\",\"args\":{$to}"
+	equal "$(columns 12- | grep -o 'device:.*' | tr '\n' ' ')" 'device:i=2 device:i=1 device:i=1 '
+}
+
+@test "a slice of no thread is on the thread, stream or queue that its arguments tell" {
+	local rest='"name":"x","pid":7,"tid":8,"ts":1,"args":{"begin_ns":1,"delta_ns":1,"tid":3,"queue":4'
+	json "\"ph\":\"b\",\"cat\":\"hip_api\",$rest}" "\"ph\":\"n\",\"cat\":\"hip_api\",$rest}" "\"ph\":\"X\",\"cat\":\"hip_api\",$rest}" \
+		"\"ph\":\"b\",\"cat\":\"kernel_dispatch\",$rest}" "\"ph\":\"b\",\"cat\":\"kernel_dispatch\",$rest,\"stream_ID\":5}" \
+		"\"ph\":\"b\",\"cat\":\"other\",\"name\":\"x\",\"pid\":7,\"tid\":8,\"ts\":1,\"args\":{\"begin_ns\":1,\"delta_ns\":1,\"stream_ID\":5}"
+	equal "$(columns 7 | tr '\n' ' ')" '3 3 8 4 5 8 '
+}
+
+@test "correlation ids of a process that comes second, without and with a number" {
+	local rest='"ph":"X","cat":"hip_api","name":"x","tid":8,"ts":1,"dur":2,"args":{"corr_id":5}'
+	json "\"pid\":9,$rest" "\"pid\":7,$rest" "\"pid\":9,$rest" "$rest"
+	equal "$(columns 6,13)" $'9\tcorrelation:i=5\n7\tcorrelation:s=7:5\n9\tcorrelation:i=5\n\tcorrelation:s=:5'
+	json "$rest" "\"pid\":7,$rest" "$rest"
+	equal "$(columns 6,13)" $'\tcorrelation:i=5\n7\tcorrelation:s=7:5\n\tcorrelation:i=5'
+}
+
+@test "categories by number, one or many, and more than one text" {
+	trace "$start 1:{ 8:1 10:2 11:{ 9:3 11:11 3:\"\x01\x03\" } } 1:{ 8:1 10:2 11:{ 9:3 11:11 3:2 22:\"x\" } }" \
+		"1:{ 8:1 10:2 11:{ 9:3 11:11 $(printf '22:"c%d" ' {1..17}) } } 1:{ 8:1 10:2 11:{ 9:3 11:11 3:77 } } 1:{ 8:1 10:2 11:{ 9:3 11:11 } }"
+	equal "$(events 8 | tail -n 5 | tr '\n' ';')" 'kernel_dispatch,memory_copy;hip_api,x;c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12,c13,c14,c15,c16;;;'
+	tl-parse -o out t.pftrace 2>said
+	like "$(<said)" '1 event: names given by a number that stands for none, left empty'
+}
+
+@test "lists and objects of arguments: every type, to a depth of 64" {
+	trace "$start 1:{ 8:1 10:2 11:{ 9:3 11:11 23:\"x\" 4:{ 10:\"l\" 12:{ 2:1 } 12:{ 4:-3 } 12:{ 5:d0.5 } 12:{ 7:255 } 12:{ 9:\"t\" } 12:{ 17:1 } 12:{ } 12:{ 12:{ 3:1 } 12:{ 3:2 } } }" \
+		"4:{ 10:\"o\" 11:{ 10:\"a\" 3:1 } 11:{ 1:5 6:\"b\" } } 4:{ 10:\"j\" 9:\"{}\" } 4:{ 10:\"n\" 3:9223372036854775807 } } }"
+	equal "$(events 12- | tail -n 1)" $'l:j=[true,-3,0.5,"0xff","t","GPU-3",null,[1,2]]\to:j={"a":1,"agent":"b"}\tj:s={}\tn:i=9223372036854775807'
+	local n value
+	for n in 64 65; do
+		value="$(printf '12:{ %.0s' $(seq "$n")) 3:1 $(printf '} %.0s' $(seq "$n"))"
+		trace "$start 1:{ 8:1 10:2 11:{ 9:3 11:11 23:\"x\" 4:{ 10:\"l\" $value } } }"
+		[ $n = 64 ] || break
+		equal "$(events 12 | tail -n 1)" "l:j=$(printf '[%.0s' {1..64})1$(printf ']%.0s' {1..64})"
+	done
+	run -1 --separate-stderr tl-parse t.pftrace
+	failed 1 'a damaged argument of an event, or one nested more than 64 deep'
+}
+
+@test "an event has at most 512 arguments, a trace 65536 sequences" {
+	local n
+	for n in 512 513; do
+		trace "$start 1:{ 8:1 10:2 11:{ 9:3 11:11 $(printf '4:{ 10:"a%d" 3:1 } ' $(seq $n)) } }"
+		[ $n = 512 ] || break
+		equal "$(events 12- | tail -n 1 | tr '\t' '\n' | grep -c :i=1)" 512
+	done
+	run -1 --separate-stderr tl-parse t.pftrace
+	failed 1 'packet 5: more than 512 arguments of an event'
+	seq -f '1:{ 8:1 10:%.0f }' 65536 | "$TL_TOOLS/protobuf" >t.pftrace
+	run -0 tl-parse -q t.pftrace
+	trace "$start $(seq -f '1:{ 8:1 10:%.0f }' 65537)"
+	run -1 --separate-stderr tl-parse t.pftrace
+	failed 1 'packet 65541: more than 65536 sequences of packets'
+}
+
+@test "slices without a time, with an end before their begin, and of old writers" {
+	trace "$start 1:{ 10:2 11:{ 9:1 11:11 23:\"none\" } } 1:{ 8:5 10:2 11:{ 9:2 11:11 } }" \
+		"1:{ 8:50 10:2 11:{ 9:1 11:11 23:\"back\" } } 1:{ 8:49 10:2 11:{ 9:2 11:11 } }" \
+		"1:{ 8:60 10:2 11:{ 9:1 11:11 23:\"empty\" } } 1:{ 8:60 10:2 11:{ 9:2 11:11 } }" \
+		"1:{ 10:2 11:{ 9:1 11:11 23:\"old\" 16:7 16:8 } } 1:{ 10:2 11:{ 9:2 11:11 16:9 } } 1:{ 8:70 10:2 11:{ 9:3 11:11 23:\"both\" 16:7 } }" \
+		"1:{ 8:80 10:2 11:{ 9:5 11:11 23:\"async\" } } 1:{ 8:80 10:2 11:{ 11:11 23:\"chrome\" } }"
+	equal "$(tl-parse t.pftrace 2>said | tl-view | awk '/^event/' | cut -f 3-5,10 | tail -n 5)" "$(printf '%s\n' \
+		$'other\t\t\tnone' $'other\t50\t\tback' $'instant\t60\t\tempty' $'other\t7000\t2000\told' $'instant\t70\t\tboth')"
+	like "$(<said)" '1 event: slices whose packet has no time, given none'
+	like "$(<said)" '1 event: slices that end before they begin, given no duration'
+	like "$(<said)" "2 events: events of a type that is not read \(of Chrome's old format\), left out"
+}
+
+@test "tracks: of no process, with another parent, of a thread; names are told once" {
+	trace "$start $process 1:{ 10:2 60:{ 1:10 3:{ 1:70 6:\"renamed\" } } } 1:{ 10:2 60:{ 1:50 2:\"lone\" } } 1:{ 10:2 60:{ 1:51 5:50 } }" \
+		"1:{ 8:1 10:2 11:{ 9:3 11:51 23:\"of none\" } } 1:{ 10:2 60:{ 1:51 5:11 } } 1:{ 8:1 10:2 11:{ 9:3 11:51 23:\"of a thread\" } }" \
+		"1:{ 10:2 60:{ 1:52 3:{ 1:90 } 4:{ 1:91 2:92 } } } 1:{ 8:1 10:2 11:{ 9:3 11:52 23:\"of both\" } } 1:{ 10:2 60:{ 1:53 4:{ 1:-2 2:93 5:\"\" } } } 1:{ 8:1 10:2 11:{ 9:3 11:53 23:\"minus\" } }"
+	equal "$(events 3,6,7,9,10,12 | tail -n +2)" "$(printf '%s\n' \
+		$'meta\t70\t70\tM\tthread_name\tname:s=main' $'meta\t70\t\tM\tprocess_name\tname:s=renamed' \
+		$'instant\t\t\tn\tof none' $'instant\t70\t70\tn\tof a thread' $'instant\t91\t92\tI\tof both' $'instant\t-2\t93\tI\tminus')"
+}
+
+@test "a sequence's state may be cleared by the old field, too; a name told again stays" {
+	trace "1:{ 10:2 41:1 $names } 1:{ 8:1 10:2 13:2 11:{ 9:3 10:1 } } 1:{ 10:2 12:{ 2:{ 1:1 2:\"gemm\" } 2:{ 1:2 2:\"gemn\" } 2:{ 2:\"nought\" } } }" \
+		"1:{ 8:2 10:2 13:2 11:{ 9:3 10:1 } } 1:{ 8:3 10:2 13:2 11:{ 9:3 10:2 } } 1:{ 8:4 10:2 13:2 11:{ 9:3 10:0 } }" \
+		"1:{ 10:2 41:0 } 1:{ 8:5 10:2 13:2 11:{ 9:3 10:2 } } 1:{ 8:6 10:2 13:3 11:{ 9:3 10:2 } }"
+	equal "$(events 4,10)" $'1\tgemm\n2\tgemm\n3\tgemn\n4\tnought\n5\tgemn\n6\t\\e'
+}
+
+@test "clocks: of other numbers, of snapshots without the clock of the trace, told again" {
+	local event='11:{ 9:3 11:11 23:"x" }'
+	trace "$start 1:{ 10:2 6:{ 1:{ 1:6 2:5000 } 1:{ 1:63 2:100 } 1:{ 1:127 2:10 } 1:{ 1:128 2:7 } 2:9 } }" \
+		"1:{ 8:101 58:63 10:2 $event } 1:{ 8:11 58:127 10:2 $event } 1:{ 8:8 58:128 10:2 $event } 1:{ 8:3 58:9 10:2 $event }" \
+		"1:{ 10:2 6:{ 1:{ 1:63 2:200 4:1000 } } } 1:{ 8:2 58:63 10:2 $event } 1:{ 10:3 13:1 } 1:{ 8:11 58:127 10:3 $event }" \
+		"1:{ 8:102 58:63 10:3 $event } 1:{ 10:2 13:1 } 1:{ 8:11 58:127 10:2 $event }"
+	equal "$(events 4 | tail -n 8 | tr '\n' ' ')" '5001 5001 8 3 6900 11 106900 11 '
+}
+
 @test "compressed packets, and a trace in gzip or in a pipe" {
 	trace "$all"
 	events 3- >plain

@@ -85,6 +85,144 @@ host() {
 	equal "$(events 4 | tail -1)" 500
 }
 
+# one EVENT [FACT-NAMES [EVENT-NAME]]: a stream of GPU 3 with this event, whose name is number 1
+one() {
+	trace "1:{ 1:3 2:\"/device:GPU:3\" 3:{ 1:7 2:\"Stream #7\" 3:1000 $1 } 4:{ 1:1 2:{ 2:\"${3-k}\" ${4-} } } ${2-} }"
+}
+# facts NAME…: their names, numbered from 1
+facts() {
+	local n=0 name
+	for name; do
+		printf '5:{ 1:%s 2:{ 2:"%s" } } ' $((++n)) "$name"
+	done
+}
+
+@test "facts of every type become fields; of a fact that is told twice the event's last counts" {
+	one '4:{ 1:1 3:1 4:{ 1:1 2:d1.5 } 4:{ 1:2 3:9223372036854775807 } 4:{ 1:3 3:9223372036854775808 } 4:{ 1:4 4:-5 } 4:{ 1:5 5:"t" } 4:{ 1:6 6:"bytes" } 4:{ 1:7 7:5 } 4:{ 1:8 7:99 } 4:{ 1:9 } 4:{ 1:10 4:1 } 4:{ 1:10 4:2 } 4:{ 1:99 4:1 } }' \
+		"$(facts d u U i s b r m e twice)" k '5:{ 1:10 4:3 } 5:{ 1:11 4:4 } 5:{ 1:4 4:7 }'
+	equal "$(tl-parse t.xplane.pb 2>said | tl-view | awk '/^event/' | cut -f 12- | tail -n 1)" \
+		$'d:j=1.5\tu:i=9223372036854775807\tU:j=9223372036854775808\ti:i=-5\ts:s=t\tr:s=s\ttwice:i=2\tdevice:i=3\tstream:i=7'
+	like "$(<said)" '1 event: facts whose value is a text that is missing, left out'
+	like "$(<said)" '1 event: facts whose name is missing, left out'
+	for wrong in '2:1' '3:d1.5' '4:"x"' '5:7' '6:7' '7:"x"'; do
+		one "4:{ 1:1 3:1 4:{ 1:1 $wrong } }" "$(facts f)"
+		run -1 --separate-stderr tl-parse t.xplane.pb
+		failed 1 'plane 1 \(/device:GPU:3\): a fact about an event is damaged; --lenient'
+	done
+}
+
+@test "an event has at most 256 facts, with those that are made of them" {
+	for n in 254 255; do
+		one "4:{ 1:1 3:1 $(printf '4:{ 1:%d 4:1 } ' $(seq $n)) }" "$(facts $(seq $n))"
+		equal "$(tl-parse t.xplane.pb 2>said | tl-view | awk "/^event/" | tail -n 1 | grep -o :i= | wc -l)" 256
+		equal "$(grep -c 'facts of an event behind the 256th, left out' said || true)" $((n - 254))
+	done
+}
+
+@test "what an event on a stream is: its facts say it, then its name" {
+	local got= want= fact name kind
+	while read -r kind name fact; do
+		one "4:{ 1:1 3:1 $fact }" "$(facts kernel_details memcpy_details memset_details)" "$name"
+		got+="$(events 3,10 | tail -n 1 | tr '\t' ' ');"
+		want+="$kind $name;"
+	done <<-'END'
+		kernel MemcpyD2D 4:{ 1:1 5:"x" }
+		memcpy MemcpyD2D 4:{ 1:1 5:"" }
+		memset k 4:{ 1:3 5:"" }
+		memcpy k 4:{ 1:2 5:"x" }
+		memset MEMSET
+		memcpy copy_1
+		kernel cop
+		kernel memse
+		kernel xcopy
+	END
+	equal "$got" "$want"
+}
+
+@test "sizes and bytes are words of the details, if they are numbers" {
+	local got= want= word field
+	while read -r field word; do
+		one "4:{ 1:1 3:1 4:{ 1:1 5:\"a:1 $word b:2\" } }" "$(facts kernel_details)"
+		got+="$(events 15- | tail -n 1);"
+		want+="${field#-};"
+	done <<-'END'
+		grid:j=[4,2,1] grid:4,2,1
+		- grid:4,2
+		- grid:4,2,1,1
+		- grid:4,,1
+		- grid:,2,1
+		- grid:4,2,
+		- grid:4,2,x
+		- grid:
+		- gri:4,2,1
+		- xgrid:4,2,1
+		- grid=4,2,1
+		block:j=[64,1,1] block:64,1,1
+	END
+	while read -r field word; do
+		one "4:{ 1:1 3:1 4:{ 1:1 5:\"$word\" } }" "$(facts memcpy_details)"
+		got+="$(events 15- | tail -n 1);"
+		want+="${field#-};"
+	done <<-'END'
+		bytes:i=4096 size:4096
+		bytes:i=70 num_bytes:70
+		bytes:i=1 num_bytes:2 size:1
+		bytes:i=123456789012345678 size:123456789012345678
+		- size:1234567890123456789
+		- size:
+		- size:1x
+		- size:x1
+	END
+	equal "$got" "$want"
+}
+
+@test "what an event on a host is: by the beginning of its name, then its facts, then its duration" {
+	local name all= names= n=0
+	for name in '$' '$f' hip hipA hipa cudaM cudam cuM cum cu hsa_ hsa_x MemoryAllocation MemoryAllocations MemoryDeallocation xhipA; do
+		n=$((n + 1))
+		names+="4:{ 1:$n 2:{ 2:\"$name\" } } "
+		all+="4:{ 1:$n 3:1 } "
+	done
+	trace "1:{ 2:\"/host:CPU\" 3:{ 1:1 $all 4:{ 1:3 3:1 4:{ 1:1 4:7 } } 4:{ 1:3 3:1 4:{ 1:2 4:7 } } 4:{ 1:3 4:{ 1:2 4:7 } } 4:{ 1:3 } } $names $(facts correlation_id step_num) }"
+	equal "$(events 3,10 | grep -v ^meta | tr '\t\n' ' ,')" 'python $,python $f,cpu_op hip,runtime hipA,cpu_op hipa,runtime cudaM,cpu_op cudam,driver cuM,cpu_op cum,cpu_op cu,driver hsa_,driver hsa_x,other MemoryAllocation,other MemoryAllocations,other MemoryDeallocation,cpu_op xhipA,runtime hip,annotation hip,annotation hip,instant hip,'
+}
+
+@test "lines: streams, counters, names and numbers to show; planes of other devices" {
+	local e='4:{ 1:1 2:5 3:9 }' name='4:{ 1:1 2:{ 2:"x" } }'
+	trace "1:{ 1:2 2:\"/device:GPU:2\" 3:{ 1:1 2:\"Stream #12(Memcpy)\" $e } 3:{ 1:2 2:\"XLA Ops\" $e } 3:{ 1:3 2:\"_counters_\" $e } 3:{ 1:4 2:\"Stream\" $e } 3:{ 1:5 2:\"empty\" } 3:{ 1:6 2:\"a\" 10:66 11:\"shown\" $e } $name }" \
+		"1:{ 1:1 2:\"/device:TPU:4\" 3:{ 1:1 2:\"Stream #1\" $e } $name }" "1:{ 1:0 2:\"/device:CUSTOM:x\" 3:{ 1:1 2:\"l\" $e } $name }" \
+		"1:{ 1:-1 2:\"/device:GPU:9999999999\" 3:{ 1:1 2:\"l\" $e } $name }" "1:{ 1:5001 2:\"/device:GPU:7\" 3:{ 1:1 2:\"l\" $e } $name }"
+	equal "$(events 3,5-7,9,12-14)" "$(printf '%s\n' $'meta\t\t3\t\tM\tname:s=/device:GPU:2' $'meta\t\t3\t1\tM\tname:s=Stream #12(Memcpy)' $'kernel\t9\t3\t1\tX\tdevice:i=2\tstream:i=12' \
+		$'meta\t\t3\t2\tM\tname:s=XLA Ops' $'gpu_annotation\t9\t3\t2\tX\tdevice:i=2' $'meta\t\t3\t3\tM\tname:s=_counters_' $'counter\t\t3\t3\tC\tdevice:i=2' \
+		$'meta\t\t3\t4\tM\tname:s=Stream' $'gpu_annotation\t9\t3\t4\tX\tdevice:i=2' $'meta\t\t3\t66\tM\tname:s=shown' $'gpu_annotation\t9\t3\t66\tX\tdevice:i=2' \
+		$'meta\t\t2\t\tM\tname:s=/device:TPU:4' $'meta\t\t2\t1\tM\tname:s=Stream #1' $'gpu_annotation\t9\t2\t1\tX\tdevice:i=4' \
+		$'meta\t\t501\t\tM\tname:s=/device:CUSTOM:x' $'meta\t\t501\t1\tM\tname:s=l' $'gpu_annotation\t9\t501\t1\tX\tdevice:i=0' \
+		$'meta\t\t1\t\tM\tname:s=/device:GPU:9999999999' $'meta\t\t1\t1\tM\tname:s=l' $'gpu_annotation\t9\t1\t1\tX\tdevice:i=-1' \
+		$'meta\t\t10006\t\tM\tname:s=/device:GPU:7' $'meta\t\t10006\t1\tM\tname:s=l' $'gpu_annotation\t9\t10006\t1\tX\tdevice:i=7')"
+}
+
+@test "times: at the border of what is possible, and beyond" {
+	local most=4611686018427387904 t= e
+	for e in "2:$most" "2:$((most + 1))" "2:$((most - 5)) 3:5" "2:$((most - 5)) 3:6" "2:-$most 3:1" "2:-$((most + 1))" "2:1 3:-1" "2:1 3:0"; do
+		t+="4:{ 1:1 $e } "
+	done
+	trace "1:{ 1:3 2:\"/device:GPU:3\" 3:{ 2:\"Stream #7\" $t } 4:{ 1:1 2:{ 2:\"k\" } } }"
+	equal "$(events 4,5 | tail -n +3 | tr '\t\n' ' ,')" "$most 0, ,$((most - 5)) 5,$((most - 5)) ,-$most 1, ,1 ,1 0,"
+	# the first line's time, if it is not small, is where all count from
+	for at in "2305843009213693 2305843009213693000" "2305843009213694 0" "-2305843009213693 -2305843009213693000" "-2305843009213694 0"; do
+		trace "1:{ 1:3 2:\"/device:GPU:3\" 3:{ 2:\"Stream #7\" 3:${at% *} 4:{ 1:1 3:1 } } 3:{ 2:\"l\" 3:$((${at% *} + 1)) 4:{ 1:1 3:1 } } 4:{ 1:1 2:{ 2:\"k\" } } }"
+		equal "$(events 4 | grep . | tr '\n' ' ')" "${at#* } $((${at#* } + 1000)) "
+	done
+}
+
+@test "members: hosts, facts of planes, GPUs; what is no text of them is left out" {
+	trace "1:{ 2:\"odd\" $(facts a b c) 6:{ 1:1 5:\"x\" } 6:{ 1:2 7:1 } 6:{ 1:3 6:\"bytes\" } 6:{ 1:9 3:1 } 6:{ 1:3 2:d2.5 } }" "1:{ 2:\"empty\" }" \
+		"1:{ 1:5 2:\"/device:GPU:1\" $(facts core_count memory_size) 6:{ 1:1 4:8 } 6:{ 1:2 3:99 } }" "1:{ 1:6 2:\"/device:GPU:2\" }" '2:"e"' '3:"w"' '3:"w2"'
+	equal "$(tl-parse t.xplane.pb 2>said | tl-view | awk '/^meta/' | cut -f 2- | head -n 2)" $'odd\t{"a":"x","b":"a","c":2.5}\ndeviceProperties\t[{"id":1,"numSms":8,"totalGlobalMem":99,"core_count":8,"memory_size":99},{"id":2,"numSms":0,"totalGlobalMem":0}]'
+	like "$(<said)" '1 event: errors of the profiler'
+	like "$(<said)" '1 event: warnings of the profiler'
+}
+
 @test "two planes of one number, and two lines of one number, have tracks of their own" {
 	two="3:{ 1:7 2:\"Stream #7\" $kernel } 3:{ 1:4294967303 2:\"Stream #8\" $copy }"
 	trace "1:{ 1:0 2:\"/device:GPU:0\" $two $names }" "1:{ 1:0 2:\"/device:GPU:1\" $two $names }"

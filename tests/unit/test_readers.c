@@ -127,6 +127,83 @@ static void repeated(void)
 	tl_buf_release(&text);
 }
 
+/* ---- tables that start anew ------------------------------------------------------------- */
+
+/* Whether the events of that kind have the names "name 0 of many", "name 1 of many" …, and what
+ * stands at their ends. `tail`: with one %d. */
+static bool names_rise(const char *text, const char *kind, int n, const char *tail)
+{
+	char name[60], last[100];
+	int i = 0;
+
+	snprintf(name, sizeof name, "\t%s\t", kind);
+	for (const char *p = text, *end; (end = strchr(p, '\n')); p = end + 1) {
+		const char *column = p;
+		if (strncmp(p, "event\t", 6) || strncmp(strchr(p + 6, '\t'), name, strlen(name)))
+			continue;
+		for (int k = 0; k < 9; k++)
+			column = strchr(column, '\t') + 1;
+		int len = snprintf(last, sizeof last, "name %d of many\t", i);
+		if (strncmp(column, last, (size_t)len))
+			return false;
+		len = snprintf(last, sizeof last, tail, i++);
+		if (end - p < len || strncmp(end - len, last, (size_t)len))
+			return false;
+	}
+	return i == n;
+}
+
+/* More names than the tables hold: all of them arrive, in each format. Spans that are open meanwhile
+ * keep theirs. */
+static void many_names(void)
+{
+	enum { N = 20000 };
+	struct tl_read_options o = { .lenient = false };
+	struct tl_buf b = { 0 }, text;
+
+	tl_buf_adds(&b, "[{\"ph\":\"B\",\"cat\":\"kernel\",\"name\":\"outer\",\"pid\":1,\"tid\":2,\"ts\":0,\"args\":{\"t\":\"x\"}}");
+	for (int i = 0; i < N; i++)
+		tl_buf_addf(&b, ",{\"ph\":\"B\",\"name\":\"name %d of many\",\"pid\":1,\"tid\":2,\"ts\":1},{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":%d}", i, i + 1);
+	tl_buf_adds(&b, ",{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":9}]");
+	text = read_text(b.data, b.len, b.len, o, false);
+	check(names_rise(text.data, "other", N, "\tt") && strstr(text.data, "\tkernel\t0\t9000\t1\t2\tkernel\tX\touter\tta\tt:s=x\n"),
+	      "many names of begins and ends", "others");
+	tl_buf_release(&text);
+
+	tl_buf_clear(&b);
+	tl_buf_adds(&b, "{\"traceEvents\":[{\"ph\":\"M\",\"cat\":\"__metadata\",\"ts\":0,\"name\":\"process_name\",\"pid\":7,\"tid\":0,\"args\":{\"name\":\"a\"}},"
+	           "{\"ph\":\"b\",\"cat\":\"kernel_dispatch\",\"id\":4,\"name\":\"outer\",\"pid\":7,\"tid\":7,\"ts\":0,\"args\":{\"agent\":\"x\"}}");
+	for (int i = 0; i < N; i++)
+		tl_buf_addf(&b, ",{\"ph\":\"X\",\"cat\":\"hip_api\",\"name\":\"name %d of many\",\"pid\":7,\"tid\":%d,\"ts\":1,\"dur\":2,\"args\":{\"corr_id\":%d}}", i, i, i);
+	tl_buf_adds(&b, ",{\"ph\":\"e\",\"cat\":\"kernel_dispatch\",\"id\":4,\"name\":\"outer\",\"pid\":7,\"tid\":7,\"ts\":9}]}");
+	text = read_text(b.data, b.len, b.len, o, false);
+	check(names_rise(text.data, "runtime", N, "\tcorrelation:i=%d") && strstr(text.data, "\tb\touter\tta\tid:I=4\tagent:s=x\tdevice:i=0\n"),
+	      "many names in traceconv's JSON", "others");
+	tl_buf_release(&text);
+
+	tl_buf_clear(&b);
+	tl_buf_adds(&b, "{\"traceEvents\":[{},{\"args\":{\"name\":\"GPU0\"},\"ph\":\"M\",\"pid\":6,\"name\":\"process_name\"}");
+	for (int i = 0; i < N; i++)
+		tl_buf_addf(&b, ",{\"ph\":\"X\",\"name\":\"name %d of many\",\"pid\":\"6\",\"ts\":\"1\",\"dur\":\"2\",\"args\":{\"a\":\"t%d\"}}", i, i);
+	tl_buf_adds(&b, "]}");
+	text = read_text(b.data, b.len, b.len, o, false);
+	check(names_rise(text.data, "other", N, "\ta:s=t%d"), "many names in rocprof's JSON", "others");
+	tl_buf_release(&text);
+
+	tl_buf_clear(&b);
+	tl_buf_adds(&b, "{\"rocprofiler-sdk-tool\":[{\"metadata\":{\"pid\":5},\"strings\":{},\"kernel_symbols\":[");
+	for (int i = 0; i < N; i++)
+		tl_buf_addf(&b, "%s{\"kernel_id\":%d,\"kernel_name\":\"name %d of many\"}", i ? "," : "", i, i);
+	tl_buf_adds(&b, "],\"buffer_records\":{\"kernel_dispatch\":[");
+	for (int i = 0; i < N; i++)
+		tl_buf_addf(&b, "%s{\"start_timestamp\":1,\"end_timestamp\":2,\"dispatch_info\":{\"kernel_id\":%d,\"workgroup_size\":{\"x\":%d}}}", i ? "," : "", i, i);
+	tl_buf_adds(&b, "]}}]}");
+	text = read_text(b.data, b.len, b.len, o, false);
+	check(names_rise(text.data, "kernel", N, "\tblock:j=[%d,1,1]"), "many names in rocprofv3's JSON", "others");
+	tl_buf_release(&text);
+	tl_buf_release(&b);
+}
+
 /* ---- templates --------------------------------------------------------------------- */
 
 /* Whether a trace gives the same stream, errors and notes with templates and without. */
@@ -251,6 +328,7 @@ int main(void)
 	pieces();
 	large();
 	repeated();
+	many_names();
 	templates();
 	rocprofv3_templates();
 	return failures != 0;

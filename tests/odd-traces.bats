@@ -70,7 +70,53 @@ accepted() { # MESSAGE EVENTS
 	size=$(wc -c <odd.json.gz)
 	{ head -c $((size - 8)) odd.json.gz; printf 'abcd'; tail -c 4 odd.json.gz; } >odd.json
 	run -1 --separate-stderr tl-parse odd.json
-	failed 1 'odd.json'
+	failed 1 "odd.json: .*checksum or length of the gzip data does not match at byte [0-9]+ of the gzip file"
+	{ head -c 30 odd.json.gz; head -c $((size - 30)) /dev/zero | tr '\0' '\377'; } >odd.json
+	run -1 --separate-stderr tl-parse odd.json
+	failed 1 'odd.json: .*damaged gzip data at byte [0-9]+ of the gzip file'
+}
+
+@test "gzip in gzip is unpacked three times, and not more often" {
+	trace "$(good first)"
+	local n
+	for n in 1 2 3; do
+		gzip -n odd.json
+		mv odd.json.gz odd.json
+	done
+	accepted '' $'kernel 1000 2000 first\nkernel 1000 2000 last'
+	gzip odd.json
+	run -1 --separate-stderr tl-parse odd.json.gz
+	failed 1 'odd.json.gz: gzip inside gzip, more than 3 times'
+}
+
+@test "input that is none of the formats is told with its first bytes, or with what it is" {
+	printf '\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09' >odd.json
+	run -1 --separate-stderr tl-parse odd.json
+	failed 1 'odd.json: byte 0: not a trace: starts with bytes 00 01 02 03 04 05 06 07, expected JSON, a SQLite'
+	printf 'abc' >odd.json
+	run -1 --separate-stderr tl-parse odd.json
+	failed 1 'not a trace: starts with bytes 61 62 63, expected'
+	printf 'tls\t2.0\n' >odd.json
+	run -1 --separate-stderr tl-parse odd.json
+	failed 1 'this is the text of an event stream; tl-view -b turns it into one'
+	for name in x.qdrep x.rocprof; do
+		printf 'abc' >$name
+		run -1 --separate-stderr tl-parse $name
+		failed 1 "$name: byte 0: not a trace that can be read; (nsys export|rocprofv3 --output-format)"
+	done
+	printf 'abc' >.qdrep # a name that is no ending
+	run -1 --separate-stderr tl-parse .qdrep
+	failed 1 'not a trace: starts with bytes'
+}
+
+@test "a member about the trace of 16 MB is kept, a longer one left out and told" {
+	local n
+	for n in 16777214 16777215; do
+		{ printf '{"x":"'; head -c $n /dev/zero | tr '\0' a; printf '","traceEvents":[]}'; } >odd.json
+		run -0 --separate-stderr tl-parse -o out.tls odd.json
+		equal "$(tl-view out.tls | grep -c $'^meta\tx\t' || true)" $((16777215 - n))
+	done
+	like "$stderr" '1 event: top-level member of more than 16 MB, left out'
 }
 
 @test "several gzip members are one trace" {
@@ -86,7 +132,7 @@ kernel 1000 2000 last'
 	gzip odd.json
 	{ cat odd.json.gz; printf 'garbage'; } >odd.json
 	run -1 --separate-stderr tl-parse odd.json
-	failed 1 'odd.json'
+	failed 1 "odd.json: .*garbage after the compressed data at byte $(wc -c <odd.json.gz) of the gzip file"
 }
 
 @test "a gzip file is found by content, whatever its name, and from a pipe" {

@@ -178,6 +178,36 @@ runtime	1500	3100	2	71	hipMalloc	pid:i=70	thread:i=71"
 	equal "$(ls csv | tr '\n' ' ')" 'gpu_busy.csv gpu_timeline.csv kernel_summary.csv kernel_summary_by_category.csv memcpy_summary.csv overview.csv '
 }
 
+@test "values of rocprof: numbers in quotes or not, texts, known arguments; times of the event if the arguments have none" {
+	local event='{"ph":"X","name":"k","args":{' times='"BeginNs":"7","EndNs":"9",'
+	old "$old_process" "$event$times"'"a":"5","b":-6,"c":"1.5","d":[1, 2],"e":"-","f":"","g":"99999999999999999999","gpu-id":"3","stream-id":2,"tid":"x"}}' \
+		'{"ph":"X","name":"k","pid":"p","tid":-4,"ts":"1.5","dur":"0.0004999","args":null}' '{"ph":"X","name":"k","ts":"2","args":{"BeginNs":"5"}}' \
+		'{"ph":"X","name":"k","ts":"2","dur":"1","args":{"EndNs":"5"}}' '{"ph":"X","name":"k","ts":"1.2.3","dur":".5","args":{"BeginNs":"-1","EndNs":"","x":"y"}}' \
+		'{"ph":"X","name":"k","ts":"4611686018427387","dur":"0.904","args":{}}' '{"ph":"X","name":"k","ts":"4611686018427387","dur":"0.905","args":{}}' \
+		'{"ph":"X","name":"k","args":{"BeginNs":"5","EndNs":"5"}}' '{"ph":"XX","name":"k"}' '{"ph":"Y"}' '{}' '{"ph":"M","name":"k"}'
+	equal "$(tl-parse results.json 2>said | tl-view | awk '/^event/' | cut -f 2-7,12- | tail -n +2)" "$(printf '%s\n' \
+		$'2\tkernel\t7\t2\t\t\ta:i=5\tb:i=-6\tc:s=1.5\td:j=[1,2]\te:s=-\tf:s=\tg:s=99999999999999999999\tdevice:i=3\tstream:i=2\tthread:s=x' \
+		$'3\tother\t1500\t0\t\t-4' $'4\tother\t5\t\t\t' $'5\tother\t2000\t1000\t\t' $'6\tother\t\t\t\t\tx:s=y' \
+		$'7\tother\t4611686018427387000\t904\t\t' $'8\tother\t4611686018427387000\t\t\t' $'9\tother\t5\t0\t\t' $'13\tmeta\t\t\t\t')"
+	like "$(<said)" '3 events: without a duration: start or end is missing, or in the wrong order \(first at event 4,'
+	like "$(<said)" '2 events: dropped: neither a span nor a name, but an arrow or so \(first at event 10,'
+}
+
+@test "kinds of rocprof's events are told by device and name" {
+	local name all=() device='"args":{"dev-id":"1"}'
+	for name in k Copy CopyX hcMemcpy FillBufferX hipMalloc hsa_x; do
+		all+=("{\"ph\":\"X\",\"name\":\"$name\",\"ts\":\"1\",\"dur\":\"1\",$device}")
+	done
+	for name in hipMalloc hsa_x hsax Copy; do
+		all+=("{\"ph\":\"X\",\"name\":\"$name\",\"ts\":\"1\",\"dur\":\"1\",\"args\":{\"queue-id\":\"1\"}}")
+	done
+	old "$old_process" "${all[@]}"
+	equal "$(tl-parse results.json | tl-view | awk '/^event/' | cut -f 3 | tail -n +2 | tr '\n' ' ')" \
+		'kernel memcpy memcpy memcpy memset kernel kernel runtime driver other other '
+	old "$old_process" "{\"ph\":\"X\",\"name\":\"k\",\"ts\":\"1\",\"dur\":\"1\",\"args\":{$(printf '"a%d":1,' {1..65})\"dev-id\":\"1\"}}"
+	equal "$(tl-parse results.json | tl-view | awk '/^event/' | tail -n 1 | grep -o ':i=1' | wc -l)" 64
+}
+
 @test "a trace of rocprof that is cut short, or damaged" {
 	old "$old_process" '{"ph":"X","name":"k"'"$old_kernel" '{"ph":"X","name":"k"'"$old_kernel"
 	head -c 390 results.json >cut.json

@@ -73,6 +73,56 @@ annotation	1500	2500	7	71	marker_api	X	step"
 	like "$(<said)" '2.* without a duration: start_timestamp or end_timestamp is missing'
 }
 
+@test "a symbol has the shortest of its names that is given; one without any has none" {
+	trace "$metadata,$strings,\"kernel_symbols\":[{\"kernel_id\":1,\"kernel_name\":\"plain\",\"formatted_kernel_name\":\"formatted\",\"truncated_kernel_name\":\"\"},{\"kernel_id\":2,\"kernel_name\":\"plain\",\"formatted_kernel_name\":null},{\"kernel_id\":3,\"kernel_name\":7},{\"kernel_id\":4,\"kernel_name\":\"\",\"size\":1}],\"buffer_records\":{\"kernel_dispatch\":[$(printf '{"dispatch_info":{"kernel_id":%d}},' 1 2 3 4 5){}]}"
+	equal "$(events 10 -q --keep kernel)" $'formatted\nplain\nunknown_kernel_3\n\\e\nunknown_kernel_5\nunknown_kernel_None'
+}
+
+@test "operations by kind and number: those that the tables do not have are named by number" {
+	trace "\"strings\":{\"buffer_records\":[{\"operations\":[\"a\",\"b\"]},{},{\"operations\":[\"c\",5,\"\"]}]},\"buffer_records\":{\"hip_api\":[$(printf '{"kind":%d,"operation":%d},' 0 0 0 1 0 2 0 -1 1 0 2 0 2 1 2 2 2 3 3 0 -1 0){\"operation\":7},{\"kind\":0}]}"
+	equal "$(events 10 -q | sed 's/hip_api operation/-/' | tr '\n' ' ')" 'a b - 2 - -1 - 0 c - 1 - 2 - 3 - 0 - 0 - 7 - 0 '
+}
+
+@test "devices: of a kernel its agent, of a copy the end that is a GPU; agents that are none have no number" {
+	trace "\"agents\":[{\"id\":{\"handle\":1,\"x\":2},\"type\":1,\"logical_node_type_id\":0},{\"id\":2,\"type\":2,\"logical_node_type_id\":6,\"product_name\":\"\",\"name\":\"gfx\"},{\"id\":{\"handle\":3},\"type\":2},{\"id\":{\"handle\":4},\"type\":2,\"logical_node_type_id\":0,\"cu_count\":9}],\"buffer_records\":{\"memory_copy\":[$(printf '{"src_agent_id":{"handle":%d},"dst_agent_id":{"handle":%d}},' 1 2 2 1 2 4 4 2 1 1 3 1 77 1){\"src_agent_id\":{\"handle\":2}},{\"dst_agent_id\":{\"handle\":4}}]}"
+	equal "$(tl-parse -q trace.json | tl-view | awk '/^event/' | sed 's/.*\(device:i=[0-9]*\).*/\1/; s/^event.*/-/' | tr '\n' ' ')" \
+		'device:i=6 device:i=6 device:i=0 device:i=6 - - device:i=77 device:i=6 device:i=0 '
+	like "$(tl-parse -q trace.json | tl-view)" 'deviceProperties	\[\{"id":6,"name":"gfx","numSms":0\},\{"id":0,"name":"","numSms":9\}\]'
+}
+
+@test "the grid is in blocks if it can be divided; a size that is not given is 1" {
+	local size all=
+	for size in '"workgroup_size":{"x":64,"y":2,"z":1},"grid_size":{"x":128,"y":4,"z":3}' '"workgroup_size":{"x":64},"grid_size":{"x":64}' \
+		'"workgroup_size":{"x":64},"grid_size":{"x":65}' '"workgroup_size":{"x":0},"grid_size":{"x":64}' '"grid_size":{"z":3}' '"workgroup_size":{"y":3}' \
+		'"workgroup_size":{"x":64},"grid_size":{"x":0}' '"workgroup_size":{"x":-2},"grid_size":{"x":4}' '"other":{"x":3}'; do
+		all+="{\"dispatch_info\":{$size}},"
+	done
+	trace "\"buffer_records\":{\"kernel_dispatch\":[${all%,}]}"
+	equal "$(events 12- -q)" "$(printf '%s\n' $'work items:j=[128,4,3]\tblock:j=[64,2,1]\tgrid:j=[2,2,3]' $'work items:j=[64,1,1]\tblock:j=[64,1,1]\tgrid:j=[1,1,1]' \
+		$'work items:j=[65,1,1]\tblock:j=[64,1,1]' $'work items:j=[64,1,1]\tblock:j=[0,1,1]' 'work items:j=[1,1,3]' 'block:j=[1,3,1]' \
+		$'work items:j=[0,1,1]\tblock:j=[64,1,1]' $'work items:j=[4,1,1]\tblock:j=[-2,1,1]' ' ' | sed 's/^ $//')"
+}
+
+@test "where an event is: its thread, of a device event its stream, else its queue" {
+	trace "$metadata,$strings,$symbols,\"buffer_records\":{\"kernel_dispatch\":[{\"thread_id\":5,\"stream_id\":{\"handle\":6},\"dispatch_info\":{\"queue_id\":{\"handle\":7}}},{\"thread_id\":5,\"dispatch_info\":{\"queue_id\":{\"handle\":7}}},{\"thread_id\":5}],\"hip_api\":[{\"thread_id\":5,\"stream_id\":{\"handle\":6}},{}],\"memory_allocation\":[{\"allocation_size\":3,\"thread_id\":5}]}"
+	equal "$(events 3,7,12- -q --drop meta | sed 's/\tend_timestamp.*//')" "$(printf '%s\n' $'kernel\t6\tstream:i=6\tthread:i=5\tqueue:i=7' $'kernel\t7\tthread:i=5\tqueue:i=7' $'kernel\t\tthread:i=5' \
+		$'runtime\t5\tstream:i=6' $'runtime\t' $'other\t5\tallocation_size:i=3')"
+}
+
+@test "what the metadata may lack, and hold that is none of it" {
+	trace '"metadata":{"node":7,"pid":"x","command":["","a/b/"],"init_time":1.5,"other":{}},"kernel_symbols":[],"strings":{"x":1},"callback_records":{"counter_collection":[]},"buffer_records":{"pc_sample":[],"hip_api":[{}]}' \
+		'"metadata":{"node":{"x":1,"hostname":7},"pid":0,"command":"app"}'
+	run -1 --separate-stderr tl-parse trace.json
+	failed 1 'expected an integer'
+	trace "\"metadata\":{\"pid\":1,\"command\":[\"$(printf '%65535s' '' | tr ' ' x)\"]}" '"metadata":{"node":7,"pid":"x","command":["a/b/"],"init_time":3,"other":{}},"strings":{"x":1},"callback_records":{"counter_collection":[]},"buffer_records":{"pc_sample":[],"hip_api":[{}]}' \
+		'"metadata":{"node":{"x":1,"hostname":7},"pid":0,"command":"app"}' '"metadata":{"pid":2,"command":[5]},"buffer_records":{"hip_api":[{}]}'
+	run -0 --separate-stderr tl-parse -o out.tls trace.json
+	unlike "$stderr" 'left out'
+	equal "$(tl-view out.tls | awk -F'\t' '$2 == "processes" { print $3 }')" \
+		'[{"track":1,"pid":1},{"track":0,"command":["a/b/"],"init_time":3},{"track":"0 (process 3)","pid":0},{"track":2,"pid":2,"command":[5]}]'
+	equal "$(tl-view out.tls | awk '/^event/' | cut -f 3,6)" $'runtime\t0\nruntime\t2'
+}
+
 @test "kernels without a symbol, and operations without a name, are named by number" {
 	trace "\"buffer_records\":{\"kernel_dispatch\":[$dispatch],\"rccl_api\":[$call]}"
 	equal "$(events 3,10)" "kernel	unknown_kernel_3

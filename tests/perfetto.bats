@@ -125,11 +125,11 @@ columns() {
 }
 
 @test "the kind follows from the category; what has an agent is a kernel" {
-	local cat all=()
+	local cat list=()
 	for cat in kernel_dispatch memory_copy hip_api hsa_api marker_api rccl_api gpu_activity cuda_api cupti other; do
-		all+=("\"ph\":\"X\",\"cat\":\"$cat\",\"name\":\"x\",\"pid\":7,\"tid\":8,\"ts\":1,\"dur\":2,\"args\":{}")
+		list+=("\"ph\":\"X\",\"cat\":\"$cat\",\"name\":\"x\",\"pid\":7,\"tid\":8,\"ts\":1,\"dur\":2,\"args\":{}")
 	done
-	json "${all[@]}" "${all[@]: -1:1}" "${all[-1]/\{\}/{\"agent\":5\}}" "${all[0]/\"X\"/\"C\"}"
+	json "${list[@]}" "${list[@]: -1:1}" "${list[-1]/\{\}/{\"agent\":5\}}" "${list[0]/\"X\"/\"C\"}"
 	equal "$(columns 3 | tr '\n' ' ')" 'kernel memcpy runtime driver annotation other kernel runtime runtime other other kernel counter '
 }
 
@@ -146,11 +146,11 @@ columns() {
 }
 
 @test "devices: the number of an agent, or at the end of its name; of a copy the end on a device" {
-	local rest='"ph":"X","cat":"kernel_dispatch","name":"x","pid":7,"tid":8,"ts":1,"dur":2' agent all=()
+	local rest='"ph":"X","cat":"kernel_dispatch","name":"x","pid":7,"tid":8,"ts":1,"dur":2' agent list=()
 	for agent in 4 '"GPU-12"' '"gfx"' '"cpu"' '"gfx"' '"a1234567"' '"9"' 1.5; do
-		all+=("$rest,\"args\":{\"agent\":$agent}")
+		list+=("$rest,\"args\":{\"agent\":$agent}")
 	done
-	json "${all[@]}"
+	json "${list[@]}"
 	equal "$(columns 13 | tr '\n' ' ')" 'device:i=4 device:i=12 device:i=0 device:i=1 device:i=0 device:i=234567 device:i=9  '
 	local copy='"ph":"X","cat":"memory_copy","pid":7,"tid":8,"ts":1,"dur":2' from='"src_agent":"GPU-1"' to='"dst_agent":"GPU-2"'
 	json "$copy,\"name\":\"HOST_TO_DEVICE\",\"args\":{$from,$to}" "$copy,\"name\":\"MEMORY_COPY_DEVICE_TO_HOST\",\"args\":{$from,$to}" \

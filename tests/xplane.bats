@@ -120,7 +120,7 @@ facts() {
 }
 
 @test "what an event on a stream is: its facts say it, then its name" {
-	local got= want= fact name kind
+	local got='' want='' fact name kind
 	while read -r kind name fact; do
 		one "4:{ 1:1 3:1 $fact }" "$(facts kernel_details memcpy_details memset_details)" "$name"
 		got+="$(events 3,10 | tail -n 1 | tr '\t' ' ');"
@@ -140,7 +140,7 @@ facts() {
 }
 
 @test "sizes and bytes are words of the details, if they are numbers" {
-	local got= want= word field
+	local got='' want='' word field
 	while read -r field word; do
 		one "4:{ 1:1 3:1 4:{ 1:1 5:\"a:1 $word b:2\" } }" "$(facts kernel_details)"
 		got+="$(events 15- | tail -n 1);"
@@ -177,7 +177,7 @@ facts() {
 }
 
 @test "what an event on a host is: by the beginning of its name, then its facts, then its duration" {
-	local name all= names= n=0
+	local name all='' names='' n=0
 	for name in '$' '$f' hip hipA hipa cudaM cudam cuM cum cu hsa_ hsa_x MemoryAllocation MemoryAllocations MemoryDeallocation xhipA; do
 		n=$((n + 1))
 		names+="4:{ 1:$n 2:{ 2:\"$name\" } } "
@@ -202,7 +202,7 @@ facts() {
 }
 
 @test "times: at the border of what is possible, and beyond" {
-	local most=4611686018427387904 t= e
+	local most=4611686018427387904 t='' e
 	for e in "2:$most" "2:$((most + 1))" "2:$((most - 5)) 3:5" "2:$((most - 5)) 3:6" "2:-$most 3:1" "2:-$((most + 1))" "2:1 3:-1" "2:1 3:0"; do
 		t+="4:{ 1:1 $e } "
 	done

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static char path[] = "/tmp/test_book.XXXXXX";
@@ -84,6 +85,11 @@ static void test_cells(void)
 
 static void test_refused(void)
 {
+	char last[16386];
+
+	memset(last, '|', 16383);
+	strcpy(last + 16383, "1;");
+	check("a cell in the last column", is(SHEET("<row><c r=\"XFD1\"><v>1</v></c></row>"), last));
 	check("a text that is not there", is(SHEET("<row><c t=\"s\"><v>2</v></c></row>"), "a cell has the text 2, the workbook has 2"));
 	check("more cells than the header", is(SHEET(HEADER "<row><c r=\"C2\"><v>1</v></c></row>"), "3 cells, the header has 2"));
 	check("a cell beyond the last column", is(SHEET("<row><c r=\"XFE1\"><v>1</v></c></row>"), "beyond column 16384") &&

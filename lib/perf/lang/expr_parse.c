@@ -199,7 +199,7 @@ static struct tl_node *nested(struct parser *p, int level)
 {
 	struct tl_node *node;
 
-	if (++p->depth > MAX_NESTING)
+	if (p->depth++ > MAX_NESTING) /* level 0: the whole expression */
 		return FAIL(p->c->pos, "expression nested deeper than %d", MAX_NESTING);
 	node = parse(p, level);
 	p->depth--;

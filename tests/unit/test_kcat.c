@@ -4,6 +4,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "kernels/name_rules.h"
+#include "vectors.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,51 +86,36 @@ static void add_answer(struct tl_buf *b, struct tl_name_rules *rules, enum tl_bu
 		tl_buf_adds(b, "-");
 }
 
-/* Lines: row, name, answer, TAB between them. */
-static void table_examples(enum tl_built_in_rules table, const char *path)
-{
-	FILE *f = fopen(path, "r");
-	struct tl_name_rules *rules = with_table(table);
-	struct tl_buf got = { 0 };
-	char *line = NULL;
-	size_t cap = 0, n = 0, wrong = 0;
+struct asked { struct tl_name_rules *rules; enum tl_built_in_rules table; };
 
-	while (f && getline(&line, &cap, f) > 0) {
-		char *s = line, *row = strsep(&s, "\t\n"), *name = s ? strsep(&s, "\t") : row, *want = s ? strsep(&s, "\n") : row;
-		if (!*row || *row == '#')
-			continue;
-		tl_buf_clear(&got);
-		add_answer(&got, rules, table, name);
-		n++;
-		if (strcmp(got.data, want)) {
-			wrong++;
-			printf("%s: row %s: %s: got %s, expected %s\n", path, row, name, got.data, want);
-		}
-	}
-	check(path, n && !wrong);
-	free(line);
-	if (f)
-		fclose(f);
+/* cells: row, name, answer */
+static bool answers_so(void *arg, char **cells)
+{
+	const struct asked *a = arg;
+	struct tl_buf got = { 0 };
+
+	add_answer(&got, a->rules, a->table, cells[1]);
+	bool so = !strcmp(got.data, cells[2]);
+	if (!so)
+		printf("row %s: %s: got %s, expected %s\n", cells[0], cells[1], got.data, cells[2]);
 	tl_buf_release(&got);
-	tl_name_rules_free(rules);
+	return so;
 }
 
 static void examples(void)
 {
 #define EXAMPLES(id, file, answers) { id, #file },
 	static const struct { enum tl_built_in_rules id; const char *file; } tables[] = { TL_BUILT_IN_RULES(EXAMPLES) };
-	const char *root = getenv("TL_ROOT");
-	struct tl_buf path = { 0 };
 
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-		tl_buf_clear(&path);
-		tl_buf_addf(&path, "%s/tests/vectors/", root ? root : ".");
-		for (const char *c = tables[i].file; *c; c++)
-			tl_buf_addc(&path, *c == '_' ? '-' : *c);
-		tl_buf_adds(&path, ".tsv");
-		table_examples(tables[i].id, path.data);
+		struct asked a = { with_table(tables[i].id), tables[i].id };
+		char name[100];
+		snprintf(name, sizeof name, "%s", tables[i].file);
+		for (char *c = name; (c = strchr(c, '_')); )
+			*c = '-';
+		check_vectors(name, 3, answers_so, &a);
+		tl_name_rules_free(a.rules);
 	}
-	tl_buf_release(&path);
 }
 
 static void mistake(const char *table, const char *want)

@@ -91,6 +91,25 @@ lines() {
 	equal "$(tree)" "$(lines step '  aten::relu' '      k1' '  aten::conv' '      combined: k2 | k2b' '  aten::bias' '      k3')"
 }
 
+@test "operators without a name do not make a wrapper give way" {
+	open step; leaf aten::relu k1; open aten::wrap; leaf '' k2; leaf x kx; close; close
+	done_with a.json
+	open step; open ''; leaf y ky; leaf z kz; close; leaf aten::relu k1; leaf q kq; close
+	done_with b.json
+	like "$(tree)" '>> trace1: aten::wrap'
+}
+
+@test "of children of one name that are the same below, those of the same place stay together" {
+	open step; leaf x kx; leaf lin gemm 4; close
+	done_with a.json
+	open step; leaf lin gemm 1; leaf x kx; leaf lin gemm 2; close
+	done_with b.json
+	equal "$(tree)" "$(lines step '  x' '      kx' '  lin' '      gemm' '  << trace2: lin' '      << trace2: gemm')"
+	tl-diff -q --stats a.json b.json >stats
+	equal "$(cell stats lowest_common_ancestor_name "$(row stats source=trace2 kernel_time=2)")" gemm
+	equal "$(cell stats lowest_common_ancestor_name "$(row stats source=trace2 kernel_time=1)")" step
+}
+
 @test "chains of single children are followed" {
 	open step; open aten::linear; leaf aten::addmm k; close; leaf aten::add a; leaf z z; close
 	done_with a.json

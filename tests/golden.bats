@@ -65,8 +65,10 @@ other() {
 		unified_perf_summary_kl_overlap,GEMM_kl_overlap,SDPA_fwd,SDPA_bwd,CONV_fwd,CONV_bwd,BinaryElementwise,Normalization,Reduce_fwd train.json
 	sheets roofline-stacks tl-roofline --include_call_stack --group_by_num_kernels --topk_roofline_ops 15 \
 		--sheets unified_perf_summary,GEMM train.json
+	sheets roofline-serve tl-roofline --arch MI300X --sheets unified_perf_summary,InferenceAttention_fwd serve.json
 	same roofline
 	same roofline-stacks
+	same roofline-serve
 }
 
 @test "the sheets of kernels stay the same" {

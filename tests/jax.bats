@@ -80,6 +80,13 @@ program="1:{ 2:\"/host:metadata\" 4:{ 1:15 2:{ 1:15 2:\"jit_f(15)\" 5:{ 1:1 6:{ 
 	equal "$(sheet kernel_launchers 'Input Dims' --roots)" '((2, 8),)'
 }
 
+@test "a kernel without a time is left out" {
+	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 3000000 5)" "$(kernel 2 9223372036854775807 1000000 6)" "$(kernel 6 4000000 1000000 7)")")"
+	run -0 --separate-stderr tl-jax --sheets kernel_launchers --columns name,UID t.xplane.pb
+	equal "$output" $'name\tUID\nfusion_1\t0\nfusion_2\t1'
+	like "$stderr" '1 event: without a time: it is out of range'
+}
+
 @test "the category of the operation comes before that of the kernel, but for attention" {
 	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 1 5 my_gemm)" "$(kernel 2 10 1 5 conv_3)" "$(kernel 8 20 1 5 conv_3)" "$(kernel 2 30 1 5 convert)")")"
 	equal "$(sheet kernel_launchers 'op category')" $'GEMM\nConv\nFA FWD\nGEMM'

@@ -206,6 +206,28 @@ aten::foo	((4, 8), ())	((8, 1), ())	('', '1')	k1	12.5	1	12.5	30.303030303030305"
 	cmp with/kernel_summary.tsv kernel_summary.tsv
 }
 
+@test "time left out of the total is told with each sheet that has a share of the total" {
+	op a 0 5; call 1 1 1; gpu 1 k 100 3
+	lone 9 stray 200 1
+	trace t.json
+	for sheet in kernel_summary kernel_categories short_kernels_summary; do
+		run -0 --separate-stderr tl-kcat --sheets $sheet t.json
+		like "$stderr" "1 \(0.001 ms, 25 % of the busy time\), left out of the total time in $sheet"
+	done
+	for sheet in short_kernel_histogram kernels; do
+		run -0 --separate-stderr tl-kcat --sheets $sheet t.json
+		equal "$stderr" ''
+	done
+}
+
+@test "a priority has up to nine digits" {
+	printf '999999999\tLast\tk1\n' >rules.tsv
+	run -0 --separate-stderr tl-kcat --kernel-categories rules.tsv "$worked"
+	printf '1000000000\tLast\tk1\n' >rules.tsv
+	run -1 --separate-stderr tl-kcat --kernel-categories rules.tsv "$worked"
+	failed 1 "rules.tsv:1:1: expected a priority, a number from 0 to 999999999, or let: '1000000000'"
+}
+
 @test "--kernel-categories reference leaves what TraceLens leaves" {
 	lone 1 bmm_MxE4m3_MxE2m1MxE4m3_Fp32 100 4
 	lone 2 gemm 110 3

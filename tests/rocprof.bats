@@ -47,6 +47,16 @@ busy_time	0.0395	39.5
 idle	0.0605	60.5"
 }
 
+@test "the life of several processes goes from the first start to the last end" {
+	local process='{"metadata":{"pid":%s,"init_time":%s,"fini_time":%s},"strings":{},"buffer_records":{}}'
+	for times in '8 50000 250000' '8 -60000 50000' '8 40000 90000'; do
+		# shellcheck disable=SC2059,SC2086
+		trace "$(k 1 1000 9000)" '' ",$(printf "$process" $times)"
+		tl-rocprof -q --sheets gpu_timeline --columns 'time ms' trace_results.json | sed -n 2p >>total
+	done
+	equal "$(paste -sd ' ' total)" '0.25 0.16 0.1'
+}
+
 @test "the timeline of a trace that does not tell the life of its process" {
 	usual
 	sed -i 's/"init_time":0,//' trace_results.json

@@ -268,6 +268,17 @@ outer->other_kernel (Synthetic Op)'
 	like "$(cell u.tsv call_stack_full 1)" "'aten::mm', 'gemm_kernel'\]"
 }
 
+@test "the frame above an operator is found under its name without a number" {
+	frame 'run/model.py(7): forward' 90 400
+	op fused_add_12 100 20
+	call 1 101 2
+	gpu 1 k 150 10
+	trace t.json
+	tl-roofline --include_call_stack t.json >u.tsv
+	equal "$(cell u.tsv entry_point 1)" 'run/model.py(7): forward'
+	equal "$(cell u.tsv call_stack_full 1)" "['run/model.py(7): forward', 'fused_add', 'k']"
+}
+
 @test "recomputed work is told apart" {
 	frame 'torch/utils/checkpoint.py(9): recompute_fn' 90 50
 	matmul 1 100 10

@@ -56,6 +56,8 @@ static const struct expected known[] = {
 	  { 2, 8, 8, 10, 32, 40 }, { 0, 0, 5 } },
 	{ "step[MIXED bs=3 c=1 g=2 c_sqsq=4 c_sq=2 g_sq=2 bs=7]", "sglang_detailed", 1, TL_PHASE_MIXED, 4, true,
 	  { 1, 2, 2, 0, 4 }, { 2, 2, 2 } },
+	{ "step[DECODE bs=4 g_sqsq=1 bs= g_sq=4 g_sq=]", "sglang_detailed", 1, TL_PHASE_DECODE, 4, true, { 0 }, { 4, 4, 4, 0, 1 } },
+	{ "decode[bs=4 tok=4 sqsq=4 sqsk=9 bs= tok= ]", "atom_detailed", 1, TL_PHASE_DECODE, 4, true, { 0 }, { 4, 4, 4, 0, 4, 9 } },
 	{ "step[DECODE toks=3 g_sqsq=1]", "sglang_detailed", 1, TL_PHASE_UNKNOWN, 3, true, { 0 }, { 0, 0, 0, 0, 1 } },
 	{ "step[DECODE bs=4]", "sglang_native", 2, TL_PHASE_DECODE, 4, false, { 0 }, { 4, 4, 4 } },
 	{ "step[EXTEND  bs=4 \ttoks=90]", "sglang_native", 2, TL_PHASE_PREFILL, 90, false, { 4, 90, 90 }, { 0 } },

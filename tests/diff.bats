@@ -246,6 +246,16 @@ lines() {
 	failed 1 'nosuch.json'
 }
 
+@test "what an operator is compared with stands in the order of the tree, whatever that of the file" {
+	open step; at=101; leaf aten::conv late 6; at=51; leaf aten::conv early 4; at=201; close
+	done_with a.json
+	open step; at=51; leaf aten::conv early 5; at=101; leaf aten::conv late 8; at=201; close
+	done_with b.json
+	tl-roofline -q --comparison_json_path b.json a.json >unified
+	equal "$(cell unified lca_name)" 'early; late'
+	equal "$(cell unified 'delta_us (trace2 - trace1)')" 3.0
+}
+
 @test "very deep and very wide trees take no longer than others" {
 	awk 'BEGIN {
 		print "{\"traceEvents\":["

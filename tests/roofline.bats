@@ -236,6 +236,20 @@ outer->other_kernel (Synthetic Op)'
 	equal "$(cell out/GEMM_kl_overlap.tsv overlapping_kernel_names_first 1)" "['side_kernel']"
 }
 
+@test "rows of one operator that differ in their overlap stand together, by the time of all" {
+	matmul 1 100 10
+	matmul 2 200 10
+	op big 300 20
+	call 3 301 1
+	gpu 3 big_kernel 350 15
+	op side 120 2
+	call 4 121 1
+	gpu 4 side_kernel 155 4 8
+	trace t.json
+	tl-roofline --sheet unified_perf_summary_kl_overlap t.json >o.tsv
+	equal "$(cut -f 1,2 o.tsv | tail -n +2)" "$(printf "aten::mm\t['side_kernel']\naten::mm\t\nbig\t\nside\t['gemm_kernel']")"
+}
+
 @test "the number of kernels tells rows apart when asked to" {
 	matmul 1 100 10
 	op aten::mm 200 20 "$mm"

@@ -75,13 +75,14 @@ SONAME := libtl.so.$(firstword $(subst ., ,$(VERSION)))
 SHARED := $(B)/libtl.so.$(VERSION)
 CLI := $(B)/libtlcli.a
 
-PROGRAMS := $(FILTERS:%=$(B)/bin/%)
+LINKS := $(SHEET_FILTERS:%=$(B)/bin/tl-%)
+PROGRAMS := $(filter-out $(LINKS),$(FILTERS:%=$(B)/bin/%))
 SCRIPTS := $(DRIVERS:%=$(B)/bin/%)
 GEN := $(if $(wildcard tests/gen/tl-gen.c),$(B)/bin/tl-gen)
 
 .DELETE_ON_ERROR:
 .PHONY: all lib clean check quick demo bench fuzz lint install uninstall completion hdr-check dist FORCE
-all: $(PROGRAMS) $(SCRIPTS) $(GEN)
+all: $(PROGRAMS) $(LINKS) $(SCRIPTS) $(GEN)
 lib: $(LIB) $(SHARED)
 
 # the compiler and all flags: everything is built again when they change
@@ -126,10 +127,7 @@ $(B)/gen/runners/%.o: cli/runners/%.sh scripts/embed $(B)/flags
 	scripts/embed $< > $(@:.o=.c)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $(@:.o=.c)
 
-# the program of one filter that makes sheets; the list of all of them
-$(B)/gen/main-%.c: Makefile
-	@mkdir -p $(@D)
-	printf '#include "cli/filter.h"\nextern const struct tl_filter tl_filter_%s;\nint main(int argc, char **argv)\n{\n\treturn tl_filter_main(&tl_filter_%s, argc, argv);\n}\n' $* $* > $@
+# the list of all filters that make sheets
 $(B)/gen/list-filters.c: FORCE
 	@scripts/list-objects cli/filter.h 'struct tl_filter' tl_filters $(SHEET_FILTERS:%=tl_filter_%) | scripts/if-changed $@
 $(B)/gen/list-readers.c: FORCE
@@ -166,7 +164,9 @@ $(B)/bin/tl-plot: $(PICTURE_OBJ) $(PLOT_OBJ) $(addprefix $(B)/report/,cell_value
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
 $(B)/bin/tl-compare: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS) -lexpat
-$(SHEET_FILTERS:%=$(B)/bin/tl-%): $(B)/bin/tl-%: $(B)/gen/main-%.o
+# one program is all of these filters: what it is called by says which one it is
+$(LINKS): $(B)/bin/tl-sheets
+	ln -sf tl-sheets $@
 $(B)/bin/tl-sheets: $(SHEET_FILTERS:%=$(B)/cmd/tl-%.o) $(B)/gen/list-filters.o
 $(B)/bin/%: $(B)/cmd/%.o $(CLI) $(LIB)
 	@mkdir -p $(@D)
@@ -236,14 +236,14 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 PUBLIC_HEADERS = $(sort $(patsubst lib/%,%,$(filter lib/%.h,$(shell $(CC) $(TL_CPPFLAGS) -MM lib/tl.h))))
 PAGES := $(notdir $(wildcard man/*.[1-8]))
-BINARIES = $(notdir $(PROGRAMS) $(SCRIPTS))
+BINARIES = $(notdir $(PROGRAMS) $(LINKS) $(SCRIPTS))
 
 $(B)/tl.pc: tl.pc.in VERSION Makefile
 	@mkdir -p $(@D)
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(ISAL_LIBS) $(SQLITE_LIBS) -lz -lm -pthread|' \
 	    -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
 	    -e 's|@INCLUDEDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))|' tl.pc.in > $@
-$(B)/completion.%: scripts/completion $(PROGRAMS) $(SCRIPTS)
+$(B)/completion.%: scripts/completion $(PROGRAMS) $(LINKS) $(SCRIPTS)
 	scripts/completion $* $(B)/bin > $@
 COMPLETIONS := $(addprefix $(B)/completion.,bash zsh fish)
 
@@ -253,6 +253,7 @@ install: all $(LIB) $(SHARED) $(COMPLETIONS)
 	@$(MAKE) -s --no-print-directory $(B)/tl.pc
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(addprefix $(DESTDIR),$(COMPLETIONDIR) $(ZSHDIR) $(FISHDIR))
 	$(INSTALL) -m 755 $(PROGRAMS) $(SCRIPTS) $(DESTDIR)$(BINDIR)
+	for f in $(notdir $(LINKS)); do ln -sf tl-sheets $(DESTDIR)$(BINDIR)/$$f || exit 1; done
 	$(INSTALL) -m 644 $(LIB) $(DESTDIR)$(LIBDIR)
 	$(INSTALL) -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)
 	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME)

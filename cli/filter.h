@@ -1,6 +1,6 @@
 /* filter.h - what the filters that make sheets share: a filter as a value, the
  * choice of sheets, the trace in memory, and options of several filters.
- * tl-NAME runs one filter, tl-sheets all of them over one trace.
+ * The program tl-sheets runs all of them over one trace; called by the name of one, that one.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_FILTER_H
 #define TL_FILTER_H

@@ -1,4 +1,5 @@
 /* tl-sheets.c - the sheets of all filters from one trace, which is read once.
+ * Called by the name of one of them (the build makes links) it is that filter alone.
  *
  * Its options are those of the filters, and what concerns the trace or the choice
  * of sheets. tl-report asks it what the words of its command line mean.
@@ -110,7 +111,19 @@ static void make_sheets(const struct tl_choice *choices, size_t n)
 		tl_die("%s: no sheet could be made of this trace", tl_input_name(load.path));
 }
 
-int main(int argc, char **argv)
+/* The filter whose name this program was called by, NULL for all of them. */
+static const struct tl_filter *called_as(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *name = slash ? slash + 1 : path;
+
+	for (const struct tl_filter *const *f = tl_filters; name && *f; f++)
+		if (!strcmp((*f)->sheets->filter, name))
+			return *f;
+	return NULL;
+}
+
+static int all_filters(int argc, char **argv)
 {
 	struct tl_program program = {
 		.name = "tl-sheets", .synopsis = "[OPTION]... -d DIR [FILE]", .purpose = "make the sheets of all filters from one trace",
@@ -149,4 +162,11 @@ int main(int argc, char **argv)
 	if (!dry_run)
 		make_sheets(choices, n_choices);
 	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct tl_filter *one = called_as(argv[0]);
+
+	return one ? tl_filter_main(one, argc, argv) : all_filters(argc, argv);
 }

@@ -141,6 +141,16 @@ $(sed 's,^one/,all/,' order)"
 	[ ! -e x ]
 }
 
+@test "a program is the filter whose name it is called by, and all of them by any other" {
+	local name
+	equal "$(tl-sheets --list-sheets | cut -f 2 | sed 1d | sort -u)" "$(cd "$TL_BIN"; find . -lname tl-sheets | sed "s,./,," | sort)"
+	for name in $(tl-sheets --list-sheets | cut -f 2 | sed 1d | sort -u); do
+		like "$(cd /; "$TL_BIN/$name" --version)" "^$name "
+	done
+	cp "$TL_BIN/tl-sheets" other
+	like "$(./other --version)" "^tl-sheets "
+}
+
 @test "a filter that fails fails the whole, and no sheet is there" {
 	tl-gen -n 50 --no-python | sed 's/"cat": "\(kernel\|gpu_mem...\)"/"cat": "other"/' >cpu.json
 	run -1 --separate-stderr tl-sheets --sheets gpu_timeline,ops_summary -d out cpu.json

@@ -81,7 +81,7 @@ SCRIPTS := $(DRIVERS:%=$(B)/bin/%)
 GEN := $(if $(wildcard tests/gen/tl-gen.c),$(B)/bin/tl-gen)
 
 .DELETE_ON_ERROR:
-.PHONY: all lib clean check quick demo bench fuzz lint install uninstall completion hdr-check dist FORCE
+.PHONY: all lib clean check quick mutate demo bench fuzz lint install uninstall completion hdr-check dist FORCE
 all: $(PROGRAMS) $(LINKS) $(SCRIPTS) $(GEN)
 lib: $(LIB) $(SHARED)
 
@@ -135,11 +135,21 @@ $(B)/gen/list-readers.c: FORCE
 $(B)/gen/%.o: $(B)/gen/%.c $(B)/flags
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 
-LINK = $(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(EXTRA_LIBS) $(TL_LIBS)
-
+# ONE_LIBRARY=1 (scripts/mutate): all but the own files of programs as one library; its change links nothing else
+ifdef ONE_LIBRARY
+LIB := $(B)/libtlone.so
+ONE_OBJ := $(TL_OBJ) $(CLI_OBJ) $(SCRIPT_OBJ) $(REPORT_OBJ) $(PLOT_OBJ) $(PAGE_PARTS:%=%.o)
+LIBRARIES = $(LIB) -Wl,-rpath,$(abspath $(B))
+$(LIB): $(ONE_OBJ)
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(XLSX_LIBS) $(CSV_LIBS) -lexpat $(TL_LIBS)
+else
+LIBRARIES = $(filter %.a,$^)
 $(LIB): $(TL_OBJ)
 	@rm -f $@
 	$(AR) qcs $@ $^
+endif
+LINK = $(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter-out $(ONE_OBJ),$(filter %.o,$^)) $(LIBRARIES) $(EXTRA_LIBS) $(TL_LIBS)
+
 $(B)/tl.map: $(LIB) scripts/exports
 	CC='$(CC)' scripts/exports $(VERSION) $(LIB) $(TL_CPPFLAGS) > $@
 $(SHARED): $(TL_OBJ) $(B)/tl.map
@@ -216,6 +226,8 @@ check:
 quick:
 	$(MAKE) -s $(PARALLEL) --no-print-directory all $(TEST_TOOLS)
 	@B=$(B) MAKE='$(MAKE)' tests/run unit bats quick_lint
+mutate:
+	scripts/mutate $(MUTATE)
 lint:
 	@B=$(B) scripts/lint
 fuzz:

@@ -1,6 +1,7 @@
 # tl-tools: GPU trace analysis as Unix filters.
 #   make            build everything        make check   install what is missing, run all tests
 #   make quick      build, fast tests       make install PREFIX=/usr/local
+#   make t T="sqlite json"       the tests of these names
 #   make demo       a report of a sample
 #   make DEVELOPER=1            warnings are errors
 #   make SANITIZE=address,undefined         in its own build directory
@@ -81,7 +82,7 @@ SCRIPTS := $(DRIVERS:%=$(B)/bin/%)
 GEN := $(if $(wildcard tests/gen/tl-gen.c),$(B)/bin/tl-gen)
 
 .DELETE_ON_ERROR:
-.PHONY: all lib clean check quick mutate demo bench fuzz lint install uninstall completion hdr-check dist FORCE
+.PHONY: all lib clean check quick t mutate demo bench fuzz lint install uninstall completion hdr-check dist FORCE
 all: $(PROGRAMS) $(LINKS) $(SCRIPTS) $(GEN)
 lib: $(LIB) $(SHARED)
 
@@ -226,6 +227,10 @@ check:
 quick:
 	$(MAKE) -s $(PARALLEL) --no-print-directory all $(TEST_TOOLS)
 	@B=$(B) MAKE='$(MAKE)' tests/run unit bats quick_lint
+t: export T := $(T)
+t:
+	$(MAKE) -s $(PARALLEL) --no-print-directory all $(TEST_TOOLS)
+	@B=$(B) MAKE='$(MAKE)' tests/run these
 mutate:
 	scripts/mutate $(MUTATE)
 lint:

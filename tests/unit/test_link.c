@@ -360,6 +360,147 @@ static void test_edits(void)
 	tl_trace_free(t);
 }
 
+/* Events of test_edits's kinds, then links, of which only the last may be refused. */
+static void check_links(const char *title, const struct tl_link *links, size_t n, const char *message)
+{
+	static const int kinds[] = { TL_KIND_CPU_OP, TL_KIND_RUNTIME, TL_KIND_RUNTIME, TL_KIND_KERNEL, TL_KIND_KERNEL };
+	struct tl_trace *t;
+	struct tl_sink *s = tl_trace_sink_new(&t, NULL);
+	struct feed f = { .sink = s };
+	struct tl_error err = { 0 };
+	enum tl_status st = TL_OK;
+	begin(&f, true);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		feed(&f, &(struct ev)EV(.kind = kinds[i], .name = "x", .thread = "1/1", .ts = 0, .dur = 100));
+	for (size_t i = 0; i < n; i++) {
+		check(st == TL_OK, "only the last link may be refused");
+		st = s->ops->link(s, &links[i], &err);
+	}
+	check(message ? st == TL_ERR_DATA && strstr(err.text, message) : st == TL_OK, title);
+	if (st)
+		printf("# %s\n", err.text);
+	s->ops->end(s, NULL);
+	tl_tables_release(&f.tables);
+	tl_trace_sink_free(s);
+	tl_trace_free(t);
+}
+
+static void test_bad_links(void)
+{
+#define LINKS(message, ...) \
+	do { \
+		static const struct tl_link links[] = { __VA_ARGS__ }; \
+		check_links(#__VA_ARGS__, links, sizeof links / sizeof *links, message); \
+	} while (0)
+	const char *no_parent = "the parent is not in the tree", *late = "an edit before it gave the event another place";
+	const char *lone = "the event that replaces another must be a node without relations";
+	LINKS("link node 3 -1: a device event cannot be a host node", { TL_LINK_NODE, 3, TL_NO_UID });
+	LINKS("the event is in the tree already", { TL_LINK_NODE, 0, TL_NO_UID }, { TL_LINK_NODE, 0, TL_NO_UID });
+	LINKS(no_parent, { TL_LINK_NODE, 1, 0 });
+	LINKS(no_parent, { TL_LINK_NODE, 0, 0 });
+	LINKS(no_parent, { TL_LINK_NODE, 0, TL_NO_UID }, { TL_LINK_LAUNCH, 0, 3 }, { TL_LINK_NODE, 1, 3 });
+	LINKS(NULL, { TL_LINK_NODE, 0, TL_NO_UID }, { TL_LINK_NODE, 1, 0 }, { TL_LINK_NODE, 2, 1 });
+	LINKS("not from the host to a device event", { TL_LINK_LAUNCH, 0, 1 });
+	LINKS("not from the host to a device event", { TL_LINK_LAUNCH, 3, 4 });
+	LINKS("a device event cannot have children", { TL_LINK_ADOPT, 3, 0 });
+	LINKS("the event would be below itself", { TL_LINK_REPARENT, 0, 0 });
+	LINKS("the event would be below itself", { TL_LINK_REPARENT, 0, 1 }, { TL_LINK_ADOPT, 1, 2 }, { TL_LINK_REPARENT, 2, 0 });
+	LINKS("not a device event", { TL_LINK_WORK, 0, 1 });
+	LINKS(NULL, { TL_LINK_WORK, 0, 3 }, { TL_LINK_WORK, 99, 3 }, { TL_LINK_WORK, 0, 99 }, { TL_LINK_NODE, 99, TL_NO_UID });
+	LINKS("not a host event", { TL_LINK_REPLACE, 0, 0 });
+	LINKS("not a host event", { TL_LINK_REPLACE, 3, 0 });
+	LINKS(lone, { TL_LINK_REPARENT, 0, 1 }, { TL_LINK_REPLACE, 1, 2 });
+	LINKS(lone, { TL_LINK_REPARENT, 0, 1 }, { TL_LINK_REPLACE, 0, 2 });
+	LINKS(lone, { TL_LINK_ADOPT, 0, 1 }, { TL_LINK_REPLACE, 1, 2 });
+	LINKS(late, { TL_LINK_NODE, 0, TL_NO_UID }, { TL_LINK_REPARENT, 0, 1 }, { TL_LINK_NODE, 1, 0 });
+	LINKS(late, { TL_LINK_NODE, 0, TL_NO_UID }, { TL_LINK_ADOPT, 0, 1 }, { TL_LINK_NODE, 1, 0 });
+	LINKS(late, { TL_LINK_NODE, 0, TL_NO_UID }, { TL_LINK_REPARENT, 1, 0 }, { TL_LINK_NODE, 1, 0 });
+	LINKS(NULL, { TL_LINK_NODE, 0, TL_NO_UID }, { TL_LINK_REPARENT, 0, 1 }, { TL_LINK_NODE, 2, 0 });
+#undef LINKS
+}
+
+/* Event numbers: the highest that is possible, and one with nothing near it. */
+static void test_numbers(void)
+{
+	const uint64_t most = UINT32_MAX - 2;
+	for (int linked = 0; linked < 2; linked++) {
+		struct tl_trace *t;
+		struct tl_sink *sink = tl_trace_sink_new(&t, NULL), *linker = linked ? tl_linker_new(sink, NULL) : NULL;
+		struct feed f = { .sink = linked ? linker : sink };
+		struct ev op = EV(.kind = TL_KIND_CPU_OP, .name = "x", .thread = "1/1", .ts = 5, .dur = 100);
+		begin(&f, false);
+		check(feed(&f, &op) == TL_OK, "the first event is taken");
+		f.uid = most;
+		check(feed(&f, &op) == TL_OK && feed(&f, &op) == TL_ERR_DATA, "event numbers are below 2^32 - 2");
+		check(tl_trace_by_uid(t, 0) == 0 && tl_trace_by_uid(t, most) == 1 && tl_trace_by_uid(t, 1) == TL_NONE &&
+		      tl_trace_by_uid(t, most + 1) == TL_NONE, "events are found by numbers that are far apart");
+		tl_linker_free(linker);
+		tl_trace_sink_free(sink);
+		tl_tables_release(&f.tables);
+		tl_trace_free(t);
+	}
+}
+
+/* Graph launches of one id: further ones are linked until they would multiply the links. */
+static void test_launches_again(void)
+{
+	enum { CALLS = 200, KERNELS = 2000, AGAIN = (16 * KERNELS + (1 << 18)) / KERNELS }; /* see link/relations.h */
+	struct tl_trace *t;
+	struct tl_sink *sink = tl_trace_sink_new(&t, NULL), *linker = tl_linker_new(sink, NULL);
+	struct feed f = { .sink = linker };
+	struct ev call = EV(.kind = TL_KIND_RUNTIME, .name = "cudaGraphLaunch", .thread = "1/1", .ts = 0, .dur = 1, .correlation = 1);
+	struct ev kernel = EV(.kind = TL_KIND_KERNEL, .name = "k", .thread = "0/7", .ts = 0, .dur = 1, .correlation = 1);
+	begin(&f, false);
+	for (int i = 0; i < CALLS; i++, call.ts++)
+		feed(&f, &call);
+	for (int i = 0; i < KERNELS; i++)
+		feed(&f, &kernel);
+	check(linker->ops->end(linker, NULL) == TL_OK, "many launches of one id are taken");
+	const struct tl_link_report *r = tl_linker_report(linker);
+	check(r->n_linked_gpu == KERNELS && t->n_launches + r->n_left_out == (size_t)CALLS * KERNELS && r->n_left_out &&
+	      t->n_launches == (size_t)KERNELS * (1 + AGAIN), "what is left out is counted");
+	tl_linker_free(linker);
+	tl_trace_sink_free(sink);
+	tl_tables_release(&f.tables);
+	tl_trace_free(t);
+}
+
+static bool is_text(const struct tl_trace *t, uint32_t id, const char *want)
+{
+	if (strcmp(tl_str(&t->strings, id), want))
+		printf("# %s, expected %s\n", tl_str(&t->strings, id), want);
+	return !strcmp(tl_str(&t->strings, id), want);
+}
+
+/* What metadata says: names of processes and threads, and when the trace begins. */
+static void test_metadata(void)
+{
+	static const char json[] = "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"ts\":0,\"args\":{\"name\":\"p\"}},"
+		"{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":5,\"args\":{\"name\":\"of a thread\"}},"
+		"{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":1,\"tid\":0,\"args\":{\"labels\":\"l\",\"name\":\"n\"}},"
+		"{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":2,\"tid\":0,\"args\":{\"name\":\"n\"}},"
+		"{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":2,\"tid\":6,\"args\":{\"labels\":\"of a thread\"}},"
+		"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":5,\"labels\":\"no\",\"args\":{\"name\":7}},"
+		"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":2,\"tid\":6,\"x\":1,\"args\":{\"labels\":\"no\"}},"
+		"{\"ph\":\"M\",\"name\":\"other\",\"pid\":2,\"tid\":0,\"args\":{\"name\":\"no\"}},"
+		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"pid\":1.0,\"tid\":5,\"ts\":3,\"dur\":1},"
+		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"b\",\"pid\":2,\"tid\":6,\"ts\":2,\"dur\":1},"
+		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"c\",\"ts\":2.5,\"dur\":1}]";
+	struct tl_memory_input in = tl_memory_input("memory", json, sizeof json - 1);
+	struct tl_trace *t;
+	struct tl_sink *sink = tl_trace_sink_new(&t, NULL);
+	check(tl_read(&in.in, NULL, sink, NULL, NULL) == TL_OK && t->n_events == 11, "metadata is taken");
+	const struct tl_trace_track *a = &t->tracks[t->events[8].track], *b = &t->tracks[t->events[9].track], *c = &t->tracks[t->events[10].track];
+	check(is_text(t, a->process_name, "p") && is_text(t, a->process_label, "l") && is_text(t, a->thread_name, "7"),
+	      "names of process and thread; a pid of 1.0 is 1");
+	check(is_text(t, b->process_name, "Unknown") && is_text(t, b->process_label, "Unknown") && is_text(t, b->thread_name, "Unknown"),
+	      "names that are not told");
+	check(is_text(t, c->thread_name, "Unknown") && !c->pid && !c->tid, "an event without a thread");
+	check(t->first_ts == 2000 && t->n_source_events == 11, "the trace begins with its first event, not at a time that is 0");
+	tl_trace_sink_free(sink);
+	tl_trace_free(t);
+}
+
 /* Work must come in launch order also when the tree's order is another. */
 static void test_work_order(void)
 {
@@ -505,6 +646,10 @@ int main(void)
 	test_backward();
 	test_python();
 	test_edits();
+	test_bad_links();
+	test_numbers();
+	test_launches_again();
+	test_metadata();
 	test_work_order();
 	test_rules(false);
 	test_rules(true);

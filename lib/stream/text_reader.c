@@ -240,7 +240,6 @@ static bool parse_version(const struct tl_field_text *c, unsigned *major, unsign
 
 static void first_line(struct text_reader *r)
 {
-	const struct tl_field_text *version = &r->in.cols[1];
 	unsigned major;
 
 	lines_fill(&r->in, 4);
@@ -255,6 +254,7 @@ static void first_line(struct text_reader *r)
 	lines_read(&r->in);
 	if (r->in.status != TL_OK)
 		return;
+	const struct tl_field_text *version = &r->in.cols[1];
 	if (r->in.n_cols != 2 || !parse_version(version, &major, &r->minor))
 		lines_wrong_column(&r->in, version, "a version");
 	else if (major != TL_STREAM_MAJOR)

@@ -3,6 +3,7 @@
  * backward flops and bytes ("fail", "drop" or empty), compute spec, parameters,
  * category, sheets. Those of tests/vectors begin with the row that they show.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/text.h"
 #include "perf/models/arch.h"
 #include "perf/models/perf.h"
 
@@ -710,6 +711,95 @@ static void architectures(void)
 	tl_arch_free(a);
 }
 
+/* Lines of tests/vectors/NAME; calls one(cells) for each. */
+static void examples(const char *name, bool (*one)(const struct tl_registry *, char **cells), const struct tl_registry *r)
+{
+	enum { CELLS = 7 };
+	const char *root = getenv("TL_ROOT");
+	struct tl_buf path = { 0 };
+	char *line = NULL;
+	size_t cap = 0, n = 0, bad = 0;
+
+	tl_buf_addf(&path, "%s/tests/vectors/%s", root ? root : ".", name);
+	FILE *f = fopen(path.data, "r");
+	while (f && getline(&line, &cap, f) > 0) {
+		char *cells[CELLS] = { 0 }, *s = line;
+		line[strcspn(line, "\n")] = 0;
+		for (size_t i = 0; i < CELLS; i++)
+			cells[i] = s ? strsep(&s, "\t") : line + strlen(line);
+		if (*line == '#')
+			continue;
+		n++;
+		if (!one(r, cells)) {
+			bad++;
+			printf("  %s: %s %s\n", name, cells[0], cells[1]);
+		}
+	}
+	check(n && !bad, name);
+	printf("ok %s: %zu of %zu examples\n", name, n - bad, n);
+	free(line);
+	if (f)
+		fclose(f);
+	tl_buf_release(&path);
+}
+
+/* Is the architecture of the device, with so many units, the one of that name? */
+static bool fits_device(const char *device, int64_t units, const char *name)
+{
+	struct tl_buf b = { 0 };
+	bool fits = tl_arch_for_device(device, units, &b) && !strcmp(b.data, name);
+
+	tl_buf_release(&b);
+	return fits;
+}
+
+/* Architecture, device, units, basis, bandwidth, cache, peaks. */
+static bool architecture_is(const struct tl_registry *r, char **c)
+{
+	int64_t units = atoi(c[2]);
+	bool ok = !strcmp(c[1], "-") || (fits_device(c[1], units, c[0]) && fits_device(c[1], 0, c[0]) &&
+	                                 !fits_device(c[1], units + 1, c[0]) && !fits_device(c[1], units - 1, c[0]));
+	struct tl_buf b = { 0 };
+	struct tl_arch *a;
+	struct tl_error err;
+	const char *spec;
+	double peak;
+
+	(void)r;
+	if (!strcmp(c[0], "name")) /* the header */
+		return true;
+	if (tl_arch_by_name(&a, c[0], &err))
+		return false;
+	for (size_t i = 0; tl_arch_peak_at(a, i, &spec, &peak); i++)
+		tl_buf_addf(&b, "%s%s %.15g", i ? ", " : "", spec, peak);
+	ok = ok && !strcmp(tl_arch_name(a), c[0]) && !strcmp(tl_arch_basis(a), c[3]) && tl_arch_bandwidth(a) == atof(c[4]) &&
+	     tl_arch_cache(a) == atof(c[5]) * 1048576 && !strcmp(tl_buf_text(&b), c[6]);
+	tl_arch_free(a);
+	tl_buf_release(&b);
+	return ok;
+}
+
+/* Row, body of the name of a kernel, the operators that it lists. */
+static bool body_lists(const struct tl_registry *r, char **c)
+{
+	struct tl_buf name = { 0 }, want = { 0 };
+	struct tl_arena arena = { 0 };
+	struct tl_perf_result res;
+	struct event e;
+
+	tl_buf_addf(&name, "triton_poi_fused_%s_0", c[1]);
+	for (char *op; (op = strsep(&c[2], " "));)
+		tl_buf_addf(&want, "%saten.%s", want.len ? ", " : "", op);
+	bool ok = load(&arena, name.data, "{\"Input Dims\":[[2]],\"Input type\":[\"c10::Float\"],\"Concrete Inputs\":[\"\",\"2\"]}", "[]", &e);
+	if (ok)
+		tl_perf_evaluate(r, tl_op_find(r, name.data), &e.ev, NULL, false, &arena, &res);
+	ok = ok && res.outcome == TL_PERF_OK && tl_text_is(res.params[0].value.text, res.params[0].value.len, tl_buf_text(&want));
+	tl_arena_release(&arena);
+	tl_buf_release(&name);
+	tl_buf_release(&want);
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	struct tl_registry *r;
@@ -727,6 +817,8 @@ int main(int argc, char **argv)
 		root_vectors(r, "tests/vectors/models.tsv", true, &counts);
 		root_vectors(r, "tests/vectors/ops.tsv", true, NULL);
 		own_vectors(r, &counts);
+		examples("arch.tsv", architecture_is, r);
+		examples("aten-ops.tsv", body_lists, r);
 		tl_strtab_release(&counts.names);
 		free(counts.n);
 		language();

@@ -4,6 +4,8 @@
 #include "replay/bench_logs.h"
 #include "replay/python_literal.h"
 #include "replay/recorded_op.h"
+#include "replay/replay_item.h"
+#include "replay/torch_script.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -101,11 +103,156 @@ static void times(void)
 	      time_is(TL_BENCH_CUBLAS, "gpu time statistics: none\n", (double)NAN));
 }
 
+/* ---- what rows of tables say: tests/vectors ------------------------------------------- */
+
+enum { CELLS = 8 };
+
+/* Calls one(cells) for each line of tests/vectors/NAME. */
+static void examples(const char *name, bool (*one)(const struct tl_replay_tables *, char **cells))
+{
+	const char *root = getenv("TL_ROOT");
+	struct tl_replay_tables t;
+	struct tl_buf path = { 0 };
+	char *line = NULL;
+	size_t cap = 0, n = 0, bad = 0;
+
+	tl_replay_tables_read(&t);
+	tl_buf_addf(&path, "%s/tests/vectors/%s", root ? root : ".", name);
+	FILE *f = fopen(path.data, "r");
+	while (f && getline(&line, &cap, f) > 0) {
+		char *cells[CELLS], *s = line;
+		line[strcspn(line, "\n")] = 0;
+		char *end = line + strlen(line);
+		if (*line == '#')
+			continue;
+		for (size_t i = 0; i < CELLS; i++) {
+			cells[i] = s ? strsep(&s, "\t") : end;
+		}
+		n++;
+		if (!one(&t, cells)) {
+			bad++;
+			printf("  %s: %s\n", name, cells[0]);
+		}
+	}
+	check(name, n && !bad);
+	free(line);
+	if (f)
+		fclose(f);
+	tl_buf_release(&path);
+	tl_replay_tables_release(&t);
+}
+
+static bool says(const char *got, const char *want)
+{
+	bool same = got && !strcmp(got, want);
+
+	if (!same)
+		printf("  got %s, expected %s\n", got ? got : "nothing", want);
+	return same;
+}
+
+/* The lists of a recorded call; the n-th argument has a value of its own. */
+static void add_recorded(struct tl_buf *dims, struct tl_buf *types, struct tl_buf *values, int n, char letter)
+{
+	const char *comma = n ? ", " : "";
+	bool list = letter == 'I' || letter == 'B';
+
+	tl_buf_addf(dims, letter == 'T' ? "%s[%d, 2]" : "%s[]", comma, n + 3);
+	tl_buf_addf(types, "%s'%s'", comma, letter == 'T' ? "float" : letter == '-' ? "" : list ? "ScalarList" : "Scalar");
+	tl_buf_addf(values, "%s'", comma);
+	if (letter == 'i')
+		tl_buf_addf(values, "%d", n + 11);
+	else if (letter == 'r')
+		tl_buf_addf(values, "%d.5", n);
+	else if (letter == 'b')
+		tl_buf_adds(values, n % 2 ? "True" : "False");
+	else if (letter == 'I')
+		tl_buf_addf(values, "[%d, %d]", n + 1, n + 4);
+	else if (letter == 'B')
+		tl_buf_addf(values, "[True, False, %s]", n % 2 ? "True" : "False");
+	tl_buf_addc(values, '\'');
+}
+
+/* Arguments of a call as "TYPE NAME VALUE, ..."; of a tensor the shape. */
+static void add_call(struct tl_buf *b, const struct tl_value *args, const char *before)
+{
+	for (uint32_t i = 0; i < args->len; i++) {
+		const struct tl_value *arg = &args->items[i], *value = tl_value_member(arg, "value");
+		const struct tl_value *shape = tl_value_member(value, "shape");
+		tl_buf_addf(b, "%s%s %s ", i ? ", " : before, tl_value_text_member(arg, "arg_type"), tl_value_text_member(arg, "arg_name"));
+		tl_value_repr(b, shape ? shape : value, false);
+	}
+}
+
+/* Row, a letter an argument, the call. */
+static bool call_is(const struct tl_replay_tables *t, char **c)
+{
+	struct tl_buf dims = { 0 }, types = { 0 }, values = { 0 }, call = { 0 };
+	struct tl_arena arena = { 0 };
+	struct tl_replay_item item;
+	struct tl_value v;
+
+	tl_buf_addc(&dims, '[');
+	tl_buf_addc(&types, '[');
+	tl_buf_addc(&values, '[');
+	for (int n = 0; c[1][n]; n++)
+		add_recorded(&dims, &types, &values, n, c[1][n]);
+	tl_buf_addc(&dims, ']');
+	tl_buf_addc(&types, ']');
+	tl_buf_addc(&values, ']');
+	c[0][strcspn(c[0], " ")] = 0;
+	tl_replay_item_make(&item, &(struct tl_replay_row){ .name = c[0], .dims = dims.data, .types = types.data, .values = values.data }, true, t);
+	const char *record = item.forms[TL_FORM_RECORD].text;
+	if (record && !tl_value_parse(&arena, record, strlen(record), &v, NULL)) {
+		const struct tl_value *ir = tl_value_member(&v, "replay_ir");
+		add_call(&call, tl_value_list_member(ir, "list_pos_args"), "");
+		add_call(&call, tl_value_list_member(ir, "list_kwargs"), "; ");
+	}
+	bool ok = says(record ? tl_buf_text(&call) : item.forms[TL_FORM_RECORD].why, c[2]);
+	tl_replay_item_release(&item);
+	tl_buf_release(&dims);
+	tl_buf_release(&types);
+	tl_buf_release(&values);
+	tl_buf_release(&call);
+	tl_arena_release(&arena);
+	return ok;
+}
+
+/* Has the script for PyTorch the line? */
+static bool is_in_script(const struct tl_replay_tables *t, const char *line)
+{
+	struct tl_buf b = { 0 };
+
+	tl_torch_script_write(&b, "title", "", t);
+	bool has = strstr(b.data, line) != NULL;
+	tl_buf_release(&b);
+	return has;
+}
+
+/* Row, operator, dims, types, strides, values, form, its text or why there is none. */
+static bool form_is(const struct tl_replay_tables *t, char **c)
+{
+	static const char *const names[TL_FORMS] = { "hipblaslt-bench", "MIOpenDriver", "cublasMatmulBench", "yaml", "record" };
+	struct tl_replay_item item;
+	bool found = !strcmp(c[6], "script") && is_in_script(t, c[7]);
+
+	tl_replay_item_make(&item, &(struct tl_replay_row){ .name = c[1], .dims = c[2], .types = c[3], .strides = *c[4] ? c[4] : NULL, .values = c[5] },
+	                    !strcmp(c[6], "MIOpenDriver"), t);
+	for (int i = 0; i < TL_FORMS; i++)
+		if (!strcmp(names[i], c[6]))
+			found = says(item.forms[i].text ? item.forms[i].text : item.forms[i].why, c[7]);
+	tl_replay_item_release(&item);
+	return found;
+}
+
 int main(void)
 {
 	literals();
 	shapes();
 	logs();
 	times();
+	examples("op-schemas.tsv", call_is);
+	examples("bench-gemms.tsv", form_is);
+	examples("bench-types.tsv", form_is);
 	return failures != 0;
 }

@@ -145,6 +145,13 @@ load ranks
 	like "$stderr" '1 of 2 collectives lack ranks of their group: g_1 has 1 of 2 ranks'
 	like "$stderr" '1 collectives ended on one rank before they began on another, by up to 40.000 us \(rank 0 before rank 1\)'
 	equal "$(cell out/nccl_implicit_sync.tsv rank_1_ts 2)" ''
+	# of several the largest gap
+	for at in 100 200 300; do coll allreduce $at 10; done
+	rank rank0.json
+	for at in 120 250 330; do coll allreduce $at 10; done
+	rank rank1.json
+	run -0 --separate-stderr tl-ranks -d out rank0.json rank1.json
+	like "$stderr" '3 collectives ended on one rank before they began on another, by up to 40.000 us \(rank 0 before rank 1\)'
 }
 
 @test "all_to_allv: amounts, imbalance, and what each rank sends to each" {
@@ -178,6 +185,40 @@ load ranks
 	equal "$(cell $s 'total data communicated (MB)' 1) $(cell $s size_imbalance 1)" '8.0 1.0'
 	equal "$(cell $s 'total data communicated (MB)' 2)$(cell $s size_imbalance 2)$(cell $s 'throughput (GB/s)' 2)" ''
 	equal "$(cell $s 'total nelems communicated' 1) $(cell $s 'total nelems communicated' 2)" '2097152.0 '
+}
+
+@test "all_to_allv: the heatmap adds up several of them, and leaves out what has no amounts" {
+	for amounts in '[1048576,0]' '[3145728,1048576]' '[1,2,3]' '' '[1,x]'; do
+		coll all_to_allv $((++n * 100)) 20 "\"In split size\":\"$amounts\""
+	done
+	coll all_to_allv 600 20 '"In split size":"[1048576,0]","dtype":"Strange"'
+	coll all_to_allv 700 20 '"In split size":"[1048576,0]","dtype":null'
+	rank rank0.json
+	run -0 --separate-stderr tl-ranks --all2allv_heatmap -d out rank0.json
+	like "$stderr" 'nccl_all2allv_heatmap leaves out 5 events'
+	equal "$(sed 1d out/nccl_all2allv_heatmap.tsv)" $'0\t0\t16.0\t8.0\t2\n0\t1\t4.0\t2.0\t2'
+}
+
+@test "of several files of one rank a glob takes the first" {
+	two_ranks
+	cp rank1_trace.json rank1_other.json
+	coll allreduce 1 1
+	rank rank1_zzz.json
+	tl-ranks -d wanted rank0_trace.json rank1_other.json
+	run -0 --separate-stderr tl-ranks -d out --trace_glob 'rank*.json' --world_size 2
+	equal "$stderr" ''
+	diff -r wanted out
+}
+
+@test "parts that count time in other units do not go together" {
+	two_ranks
+	tl-ranks --part -o rank0.part rank0_trace.json
+	tl-ranks --part rank1_trace.json | sed '1s/_ns/_ps/g' >rank1.part
+	run -1 --separate-stderr tl-ranks -d out rank0.part rank1.part
+	failed 1 'the part of rank 1 counts time in other units than that of rank 0'
+	tl-ranks --part rank0_trace.json | sed '1s/_ns/_ps/g' >rank0.part
+	tl-ranks -q -d out rank0.part rank1.part
+	equal "$(cell out/nccl_implicit_sync.tsv comm_latency)" 0.032
 }
 
 @test "the statistics of the summaries" {

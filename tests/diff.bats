@@ -91,6 +91,22 @@ lines() {
 	equal "$(tree)" "$(lines step '  aten::relu' '      k1' '  aten::conv' '      combined: k2 | k2b' '  aten::bias' '      k3')"
 }
 
+@test "the common name is that of the operator in the other, or of both" {
+	names() {
+		open step; open "$1"; work k1 1 hipLaunchKernel; close; leaf aten::r kr; close
+		done_with a.json
+		open step; open "$2"; work k2 1 hipExtLaunch; close; leaf aten::r kr; close
+		done_with b.json
+		rm -rf out
+		tl-diff -q -d out a.json b.json
+		tr -d ' \n' <out/cpu_op_map.json | grep -o '^{"[^"]*"'
+	}
+	equal "$(names aten::conv lib::my_conv2)" '{"conv"'
+	# twenty equal characters at the beginning, and nineteen
+	equal "$(names aten::abcdefghijklmnopqrst1 lib::abcdefghijklmnopqrst2)" '{"abcdefghijklmnopqrst1/abcdefghijklmnopqrst2"'
+	equal "$(names aten::abcdefghijklmnopqrs1 lib::abcdefghijklmnopqrs2)" '{"root"'
+}
+
 @test "operators without a name do not make a wrapper give way" {
 	open step; leaf aten::relu k1; open aten::wrap; leaf '' k2; leaf x kx; close; close
 	done_with a.json
@@ -246,14 +262,16 @@ lines() {
 	failed 1 'nosuch.json'
 }
 
-@test "what an operator is compared with stands in the order of the tree, whatever that of the file" {
-	open step; at=101; leaf aten::conv late 6; at=51; leaf aten::conv early 4; at=201; close
-	done_with a.json
-	open step; at=51; leaf aten::conv early 5; at=101; leaf aten::conv late 8; at=201; close
-	done_with b.json
+@test "what an operator is compared with stands in the order of calls, whatever that of the device" {
+	for trace in a b; do
+		open step; open aten::conv
+		call 1 10 1; gpu 1 called_first 3000 6
+		call 2 20 1; gpu 2 called_second 2000 4 8
+		at=30; close; close
+		done_with $trace.json
+	done
 	tl-roofline -q --comparison_json_path b.json a.json >unified
-	equal "$(cell unified lca_name)" 'early; late'
-	equal "$(cell unified 'delta_us (trace2 - trace1)')" 3.0
+	equal "$(cell unified lca_name)" 'called_first; called_second'
 }
 
 @test "very deep and very wide trees take no longer than others" {

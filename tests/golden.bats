@@ -103,7 +103,9 @@ other() {
 
 @test "the sheets of rocprof's report stay the same" {
 	sheets rocprof tl-rocprof --sheets gpu_timeline,gpu_busy,kernel_summary,kernel_summary_by_category,kernel_details,short_kernels_summary train.json
+	sheets rocprof-reference tl-rocprof --reference-units --sheets gpu_timeline,kernel_summary train.json
 	same rocprof
+	same rocprof-reference
 }
 
 @test "the merged tree of two traces stays the same, and what differs" {

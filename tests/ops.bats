@@ -154,6 +154,23 @@ other	2	0.016625	100.0	100.0"
 	equal "$(cell $t overlap_pct_mean "$(row $t name=a)")" 0.1
 }
 
+@test "streams are the same if their numbers or texts are" {
+	local case i
+	for case in '7 7.0' '7.5 7.5' '"a" "a"' '7 "7"' '7 7.5' '"a" "b"' 'null null'; do
+		i=0
+		for stream in $case; do
+			i=$((i + 1))
+			op "a$i" "${i}0" 5
+			call $i "${i}1" 1
+			event "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k$i\",\"pid\":0,\"tid\":$i,\"ts\":10$i,\"dur\":10,\"args\":{\"correlation\":$i,\"stream\":$stream}}"
+			event "{\"ph\":\"f\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":$i,\"pid\":0,\"tid\":$i,\"ts\":10$i,\"bp\":\"e\"}"
+		done
+		trace t.json
+		tl-ops -q --sheet ops_unique_args_kl_overlap --columns overlap_pct_mean t.json | sed -n 2p >>overlaps
+	done
+	equal "$(paste -sd , overlaps)" ',,,0.9,0.9,0.9,0.9'
+}
+
 @test "unlinked device work overlaps only when asked for" {
 	op a 0 10; call 1 1 1; gpu 1 ka 100 10 1
 	lone 9 stray 100 10 2

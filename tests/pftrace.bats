@@ -114,6 +114,24 @@ column() {
 	equal "$(column kernel_summary 'Name,Total Time (ns)' --reference-units)" "$(printf '%s\n' $'b\t7000' $'a\t6000')"
 }
 
+@test "numbers may be texts as Python's int takes them, and reals" {
+	local good bad
+	for good in '" +64 "' '"6_4"' 64.9 '"00000000000000000000000000064"'; do
+		trace "$(e memory_copy MEMORY_COPY_HOST_TO_HOST 3 9 "\"copy_bytes\":$good")"
+		equal "$(column memory_copy_by_copy_bytes copy_bytes,count)" $'64\t1'
+	done
+	for bad in '"6__4"' '"_64"' '"64_"' '"6 4"' '""' '"64x"' 1e19 '"-"' '"9223372036854775808"'; do
+		trace "$(e memory_copy MEMORY_COPY_HOST_TO_HOST 3 9 "\"copy_bytes\":$bad")"
+		equal "$(column memory_copy_by_copy_bytes copy_bytes,count)" ''
+	done
+}
+
+@test "a call and its kernel without times in arguments have those of the event" {
+	printf '{"traceEvents":[{"ph":"X","cat":"hip_api","name":"hipLaunchKernel","pid":7,"tid":8,"ts":1,"dur":2,"args":{"corr_id":1}},
+		{"ph":"X","cat":"kernel_dispatch","name":"x","pid":7,"tid":8,"ts":5,"dur":4,"args":{"corr_id":1,"KernelName":"k"}}]}' >t.json
+	equal "$(column api_kernel_summary 'TAvg_ns,AMax_ns,QMed_ns,KMin_ns,Kernel Name')" $'8000.0\t2000\t2000.0\t4000\tk'
+}
+
 @test "a time that is no number is told" {
 	trace "$(gpu k 1 9000)" '{"ph":"X","cat":"kernel_dispatch","name":"bad","pid":1,"tid":1,"args":{"agent":"GPU-3","begin_ns":"x","delta_ns":1}}'
 	run -0 --separate-stderr tl-pftrace --sheets kernel_summary t.json

@@ -57,6 +57,13 @@ idle	0.0605	60.5"
 	equal "$(paste -sd ' ' total)" '0.25 0.16 0.1'
 }
 
+@test "--reference-units: busy time is what kernels and copies cover, gaps left out" {
+	trace "$(k 1 1000 9000),$(k 2 50000 60000),$(k 1 2000 5000),$(k 3 55000 70000),$(k 3 80000 81000)" \
+		',"memory_copy":[{"start_timestamp":8000,"end_timestamp":20000,"bytes":120000,"kind":1}]'
+	equal "$(tl-rocprof -q --reference-units --sheets gpu_timeline --columns 'type,time ms' trace_results.json | tail -n +2)" "$(printf '%s\n' \
+		$'total_time\t0.1' $'kernel\t0.029' $'memory\t0.012' $'busy_time\t0.04' $'idle\t0.06')"
+}
+
 @test "the timeline of a trace that does not tell the life of its process" {
 	usual
 	sed -i 's/"init_time":0,//' trace_results.json

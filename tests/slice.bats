@@ -72,6 +72,20 @@ tl-slice: operators with only a part of their device work in the slice: 1; their
 	equal "$(names two.tls cpu_op):$(names two.tls runtime)" 'a:cudaLaunchKernel'
 }
 
+@test "an error lists at most twenty of the names that there are" {
+	for i in {1..21}; do
+		event "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"n$i\",\"pid\":1,\"tid\":1,\"ts\":$i,\"dur\":1,\"args\":{}}"
+	done
+	trace t.json
+	run -1 --separate-stderr tl-slice --annotation nothing t.json
+	failed 1 'n19, n20 and 1 more'
+	sed -i '/"n21"/d; s/\("n20".*\),$/\1/' t.json
+	run -1 --separate-stderr tl-slice --annotation nothing t.json
+	failed 1 'n19, n20$'
+	run -1 --separate-stderr tl-slice --annotation n1$ --step 2 t.json
+	failed 1 "no thread has 2 annotations that match 'n1.'"
+}
+
 @test "a cut at a fraction of a microsecond stays exact" {
 	call 1 0 1; gpu 1 k 10 10
 	trace t.json

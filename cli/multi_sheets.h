@@ -4,7 +4,7 @@
 #define TL_MULTI_SHEETS_H
 
 #include "cli/multi_replay.h"
-#include "cli/sheet_files.h"
+#include "cli/outputs.h"
 #include "multi/op_groups.h"
 #include "multi/trace_groups.h"
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/rank_collectives.h"
 #include "cli/multi_parts.h"
-#include "cli/sheet_files.h"
+#include "cli/outputs.h"
 
 #include "base/text.h"
 #include "multi/part_file.h"

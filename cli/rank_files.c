@@ -3,7 +3,7 @@
 #include "cli/rank_files.h"
 #include "cli/filter.h"
 #include "cli/programs.h"
-#include "cli/sheet_files.h"
+#include "cli/outputs.h"
 
 #include "ranks/rank_part.h"
 #include "ranks/side_by_side.h"

@@ -2,15 +2,13 @@
  * line mean.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
+#include "cli/outputs.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-static struct { const char *trace, *xlsx, *html, *csvs, *tsvs, *unused; int64_t unused_number; bool progress, no_progress, simulator; } report;
+static struct tl_outputs outputs;
+static struct { const char *trace, *unused; int64_t unused_number; bool progress, no_progress, simulator; } report;
 static struct { bool wanted, unwanted; const char *format; int64_t dpi; } plots = { .format = "png", .dpi = 300 };
 static struct tl_buf words; /* for tl-sheets, as the shell reads them */
 /* TraceLens's second report of JAX names a folder for all its files, and which these are. */
@@ -38,10 +36,8 @@ static const struct tl_opt report_options[] = {
 	{ 0, "profile_path", "FILE", "the same", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
 	{ 0, "trace_path", "FILE", "the same", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
 	{ 0, "profile_xplane_pb_path", "FILE", "the same, with --analysis", TL_OPT_TEXT, &report.trace, 0, 0, NULL },
-	{ 'o', "output_xlsx_path", "FILE", "write the workbook to FILE", TL_OPT_TEXT, &report.xlsx, 0, 0, NULL },
-	{ 0, "html", "FILE", "write the report as a page (HTML) to FILE", TL_OPT_TEXT, &report.html, 0, 0, NULL },
-	{ 0, "output_csvs_dir", "DIR", "write every sheet as DIR/NAME.csv", TL_OPT_TEXT, &report.csvs, 0, 0, NULL },
-	{ 0, "tsv-dir", "DIR", "write every sheet as DIR/NAME.tsv", TL_OPT_TEXT, &report.tsvs, 0, 0, NULL },
+	TL_OUTPUT_OPTIONS(&outputs, 'd', 'o'),
+	{ 0, "tsv-dir", "DIR", NULL, TL_OPT_TEXT, &outputs.to[TL_AS_TSV], 0, 0, NULL }, /* its first name */
 	{ 0, "output_path", "DIR", "write every sheet as DIR/NAME.csv, and the workbook into DIR", TL_OPT_TEXT, &files.folder, 0, 0, NULL },
 	{ 0, "output_table_formats", "FORMAT", "of these two only .csv or .xlsx; may be repeated", TL_OPT_LIST, &files.formats, 0, 0, NULL },
 	{ 0, "output_filename", "NAME", "the workbook's name there (trace_analysis_results)", TL_OPT_TEXT, &files.name, 0, 0, NULL },
@@ -63,7 +59,7 @@ static const struct tl_opt report_options[] = {
 static const char detail[] =
 	"FILE is a trace of a profiler, as tl-parse reads it, or an event stream; - is standard input.\n\n"
 	"The report goes to the workbook of -o, to the page of --html, to the folders of --output_csvs_dir\n"
-	"and --tsv-dir, or, without these four options, to a workbook beside the trace:\n"
+	"and -d, or, without these four options, to a workbook beside the trace:\n"
 	"  tl-report run/trace.json.gz                          makes run/trace_perf_report.xlsx\n"
 	"  tl-report -o week3.xlsx run/trace.json.gz            makes week3.xlsx\n"
 	"  tl-report --output_csvs_dir csv run/trace.json.gz    makes csv/gpu_timeline.csv, csv/ops_summary.csv, ...";
@@ -92,51 +88,6 @@ static void pass_on(const struct tl_opt *o, const char *arg)
 
 /* ---- where the report goes ------------------------------------------------------------ */
 
-static size_t folder_len(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
-/* Found out before the work begins: a workbook or page that cannot be made. */
-static void check_file(const char *path)
-{
-	struct stat st;
-
-	tl_check_output(path);
-	bool exists = strcmp(path, "-") && !stat(path, &st);
-	if (exists && S_ISDIR(st.st_mode))
-		tl_die("%s: is a directory, expected a file", path);
-	if (!strcmp(path, "-") || (exists && !S_ISREG(st.st_mode)))
-		return; /* nothing is made */
-	char *folder = tl_strndup(path, folder_len(path));
-	if (access(*folder ? folder : ".", W_OK | X_OK))
-		tl_die("%s: cannot create: %s: %s", path, *folder ? folder : "this folder", strerror(errno));
-	free(folder);
-}
-
-/* No sheet may replace the trace. Which sheets there will be is not known yet. */
-static void check_csv_folder(const char *folder)
-{
-	DIR *d = opendir(folder);
-
-	if (!d && errno == ENOTDIR)
-		tl_die("%s: cannot make the folder: %s", folder, strerror(errno));
-	for (struct dirent *e; d && (e = readdir(d));) {
-		struct tl_buf path = { 0 };
-		size_t len = strlen(e->d_name);
-
-		if (len < 4 || strcmp(e->d_name + len - 4, ".csv"))
-			continue;
-		tl_buf_addf(&path, "%s/%s", folder, e->d_name);
-		tl_check_output(path.data);
-		tl_buf_release(&path);
-	}
-	if (d)
-		closedir(d);
-}
-
 static bool wants_format(const char *ending)
 {
 	for (size_t i = 0; i < files.formats.n; i++)
@@ -157,19 +108,19 @@ static void choose_files(void)
 		return;
 	tl_make_folder(files.folder);
 	if (wants_format(".csv"))
-		report.csvs = files.folder;
+		outputs.to[TL_AS_CSV] = files.folder;
 	if (!wants_format(".xlsx"))
 		return;
 	tl_buf_addf(&b, "%s/%s.xlsx", files.folder, files.name);
-	report.xlsx = b.data; /* never freed */
+	outputs.to[TL_AS_BOOK] = b.data; /* never freed */
 }
 
 /* TraceLens's folder of pictures: in the folder of CSV files, or beside the workbook, or beside
  * the trace. NULL: no pictures are wanted. */
 static char *plot_folder(bool has_output)
 {
-	const char *base = report.csvs ? report.csvs : report.tsvs && !report.xlsx && !report.html ? report.tsvs : NULL;
-	const char *file = has_output && report.xlsx ? report.xlsx : has_output && report.html ? report.html : report.trace;
+	const char *base = outputs.to[TL_AS_CSV] ? outputs.to[TL_AS_CSV] : outputs.to[TL_AS_TSV] && !outputs.to[TL_AS_BOOK] && !outputs.to[TL_AS_PAGE] ? outputs.to[TL_AS_TSV] : NULL;
+	const char *file = has_output && outputs.to[TL_AS_BOOK] ? outputs.to[TL_AS_BOOK] : has_output && outputs.to[TL_AS_PAGE] ? outputs.to[TL_AS_PAGE] : report.trace;
 	const char *end = file + strlen(file), *slash = strrchr(file, '/');
 	struct tl_buf b = { 0 };
 
@@ -197,19 +148,12 @@ static char *trace_name(void)
 	return tl_strndup(name, strcspn(name, "."));
 }
 
-static void check_outputs(void)
+static void choose_outputs(void)
 {
 	tl_will_read(report.trace);
-	if (!report.xlsx && !report.html && !report.csvs && !report.tsvs)
-		report.xlsx = tl_workbook_of(report.trace);
-	if (report.xlsx && report.html && !strcmp(report.xlsx, report.html) && strncmp(report.html, "/dev/", 5))
-		tl_usage("-o and --html name one file, '%s'", report.html);
-	if (report.xlsx)
-		check_file(report.xlsx);
-	if (report.html)
-		check_file(report.html);
-	if (report.csvs)
-		check_csv_folder(report.csvs);
+	if (!tl_outputs_any(&outputs))
+		outputs.to[TL_AS_BOOK] = tl_workbook_of(report.trace);
+	tl_outputs_check(&outputs);
 }
 
 /* ---- the words ------------------------------------------------------------------------ */
@@ -238,22 +182,20 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 	choose_files();
 	if (tl_option_given("profile_xplane_pb_path") > 0)
 		tl_buf_adds(&words, " --analysis");
-	if (!strcmp(report.trace, "-") && !report.xlsx && !report.html && !report.csvs && !report.tsvs)
-		tl_usage("the trace comes from standard input: say where the report goes (-o, --html, --output_csvs_dir, --tsv-dir)");
-	bool has_output = report.xlsx || report.html || report.csvs || report.tsvs;
-	check_outputs();
+	bool has_output = tl_outputs_any(&outputs);
+	if (!strcmp(report.trace, "-") && !has_output)
+		tl_usage("the trace comes from standard input: say where the report goes (-o, --html, --output_csvs_dir, -d)");
+	choose_outputs();
 	char *folder = plot_folder(has_output), *name = trace_name();
 	add_variable(&b, "trace", report.trace);
-	add_variable(&b, "xlsx", report.xlsx);
-	add_variable(&b, "html", report.html);
-	add_variable(&b, "csvs", report.csvs);
-	add_variable(&b, "tsvs", report.tsvs);
+	add_variable(&b, "tsvs", outputs.to[TL_AS_TSV]);
 	add_variable(&b, "plots", folder);
 	add_variable(&b, "plot_format", plots.format);
 	tl_buf_addf(&b, "plot_dpi=%lld\n", (long long)plots.dpi);
 	add_variable(&b, "name", name);
 	add_variable(&b, "progress", report.progress ? "1" : report.no_progress ? "0" : "");
 	add_variable(&b, "quiet", common.quiet ? "-q" : "");
+	tl_outputs_add_shell(&b, &outputs, &common);
 	tl_buf_addf(&b, "set --%s\n", tl_buf_text(&words));
 	tl_write_text(path, &b);
 	tl_buf_release(&b);

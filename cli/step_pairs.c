@@ -69,15 +69,15 @@ static char *write_side(struct pairs *p, const struct tl_match *m, int side)
 
 static void write_reports(const struct pairs *p)
 {
-	struct tl_buf json = { 0 }, csv = { 0 }, notes = { 0 };
+	struct tl_buf json = { 0 }, sheet = { 0 }, notes = { 0 };
 
 	tl_match_add_json(&json, p->sides, p->found, p->n_found);
-	tl_match_add_csv(&csv, p->sides, p->found, p->n_found);
+	tl_match_add_sheet(&sheet, p->sides, p->found, p->n_found);
 	tl_match_add_notes(&notes, p->lacking, p->n_lacking);
 	tl_write_report(p->o->folder, "match_report.json", &json);
 	if (p->n_found)
-		tl_write_report(p->o->folder, "match_report.csv", &csv);
-	tl_buf_release(&csv);
+		tl_write_step_sheet(p->o->outputs, "match_report", &sheet, p->o->common);
+	tl_buf_release(&sheet);
 	tl_write_report(p->o->folder, "match_notes.json", &notes);
 }
 

@@ -7,6 +7,8 @@
 
 struct tl_pair_options {
 	const char *folder;      /* for the parts and what tells of them */
+	const struct tl_outputs *outputs;
+	const struct tl_common *common;
 	const char *const *phases; size_t n_phases; /* by name, see tl_step_phase_name */
 	int64_t num_steps;       /* most steps of a part; 0 or less: any */
 	bool no_extract;         /* write only what tells of the parts */

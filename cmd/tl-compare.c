@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/csv_rows.h"
+#include "cli/outputs.h"
 #include "cli/programs.h"
 #include "compare/compare.h"
 #include "compare/sheet_table.h"
@@ -18,15 +19,14 @@
 
 #define LARGE 200000 /* cells of a result: beyond, a workbook's rows are not held in memory */
 
-static const char *xlsx_path, *csv_folder, *tsv_folder;
+static struct tl_outputs outputs;
 static struct tl_opt_list names, groups;
 static bool verdict;
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
-	{ 'o', "output", "FILE", "the workbook (comparison.xlsx)", TL_OPT_TEXT, &xlsx_path, 0, 0, NULL },
-	{ 'd', "dir", "DIR", "write sheets as TSV to DIR, and no workbook without -o", TL_OPT_TEXT, &tsv_folder, 0, 0, NULL },
-	{ 0, "output_csvs_dir", "DIR", "also write the sheets as CSV to DIR", TL_OPT_TEXT, &csv_folder, 0, 0, NULL },
+	TL_OUTPUT_OPTIONS(&outputs, 'd', 'o'),
+	{ 0, "output", "FILE", NULL, TL_OPT_TEXT, &outputs.to[TL_AS_BOOK], 0, 0, NULL }, /* TraceLens's name */
 	{ 0, "names", "NAME...", "what each report is called in columns and sheets (its file's name)", TL_OPT_LIST, &names, 0, 0, NULL },
 	{ 0, "sheets", "GROUP...", "only these groups: gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, all", TL_OPT_LIST, &groups, 0, 0, NULL },
 	{ 0, "verdict", NULL, "columns that tell how sure differences are; rows of one key are joined in their order", TL_OPT_FLAG, &verdict, 0, 0, NULL },
@@ -38,7 +38,7 @@ static const struct tl_program program = {
 	.synopsis = "REPORT REPORT... [OPTION]...",
 	.purpose = "the sheets of several reports side by side, with differences",
 	.detail = "A REPORT is a folder of sheets in TSV or CSV, a workbook, or a trace. The\n"
-	          "first is the baseline.",
+	          "first is the baseline. Without an output, the workbook is comparison.xlsx.",
 	.options = options,
 	.c = &common,
 	.lists_take_words = true,
@@ -356,33 +356,26 @@ static void compare_all(void)
 
 /* ---- output ------------------------------------------------------------------------------- */
 
-/* FOLDER/SHEET.SUFFIX, to be freed. A name of a report may hold a slash. */
-static char *path_in(const char *folder, const char *sheet, const char *suffix)
+/* In the folder of TSV or, if other forms are made of them, in one for a while. */
+static void write_sheets(void)
 {
-	struct tl_buf b = { 0 };
+	struct tl_outputs others = outputs;
+	const char *scratch = NULL;
 
-	tl_buf_addf(&b, "%s/", folder);
-	size_t from = b.len;
-	tl_buf_addf(&b, "%s.%s", sheet, suffix);
-	for (char *p = b.data + from; (p = strchr(p, '/'));)
-		*p = '_';
-	return b.data;
-}
-
-static void write_folder(const char *folder, const char *suffix,
-                         enum tl_status (*write)(const struct tl_table *, struct tl_output *, struct tl_error *))
-{
-	struct tl_error err;
-
-	tl_make_folder(folder);
-	for (size_t i = 0; i < results.n; i++) {
-		char *path = path_in(folder, results.items[i].name, suffix);
-		struct tl_output *out = tl_open_output(path, false);
-		if (write(results.items[i].table, out, &err))
-			tl_die_error(out->name, &err);
-		tl_close_output_for_later(out);
-		free(path);
-	}
+	others.to[TL_AS_BOOK] = NULL; /* it marks what differs, which sheets in TSV do not tell */
+	if (!tl_outputs_any(&others))
+		return;
+	if (!outputs.to[TL_AS_TSV])
+		scratch = tl_make_scratch_folder("tl-compare");
+	struct tl_sheet_files s = { .folder = scratch ? scratch : outputs.to[TL_AS_TSV] };
+	tl_make_folder(s.folder);
+	for (size_t i = 0; i < results.n; i++)
+		tl_sheet_files_write(&s, results.items[i].name, results.items[i].table);
+	tl_rename_outputs();
+	tl_sheet_files_convert(&s, &others, &common);
+	tl_sheet_files_release(&s);
+	if (scratch)
+		tl_remove_scratch(scratch);
 }
 
 static size_t count_cells(void)
@@ -431,12 +424,11 @@ int main(int argc, char **argv)
 	check_groups();
 	open_reports(operands, (size_t)n);
 	compare_all();
-	if (tsv_folder)
-		write_folder(tsv_folder, "tsv", tl_tsv_write);
-	if (csv_folder)
-		write_folder(csv_folder, "csv", tl_csv_write);
-	if (xlsx_path || !tsv_folder)
-		write_workbook(xlsx_path ? xlsx_path : "comparison.xlsx");
+	if (!outputs.to[TL_AS_TSV] && !outputs.to[TL_AS_PAGE] && !outputs.to[TL_AS_BOOK])
+		outputs.to[TL_AS_BOOK] = "comparison.xlsx";
+	if (outputs.to[TL_AS_BOOK])
+		write_workbook(outputs.to[TL_AS_BOOK]);
+	write_sheets();
 	tl_rename_outputs();
 	tl_compared_release(&results);
 	for (size_t i = 0; i < n_reports; i++) {

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/csv_rows.h"
-#include "table/csv.h"
 
+#include <csv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +34,21 @@ struct csv_out {
 	struct tl_buf line;
 };
 
+/* RFC 4180: in quotes where it needs them. */
+static void add_field(struct tl_buf *b, const struct tl_field_text *f)
+{
+	bool plain = true;
+
+	for (size_t i = 0; plain && i < f->len; i++)
+		plain = !strchr(",\"\n\r", f->s[i]) || !f->s[i];
+	if (plain) {
+		tl_buf_add(b, f->s, f->len);
+		return;
+	}
+	tl_buf_reserve(b, 2 * f->len + 2);
+	b->len += csv_write(b->data + b->len, 2 * f->len + 2, f->s, f->len);
+}
+
 static enum tl_status put_csv_row(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
 {
 	struct csv_out *o = ctx;
@@ -44,8 +59,10 @@ static enum tl_status put_csv_row(void *ctx, size_t row, const struct tl_field_t
 	if (n == 1 && !f[0].len)
 		tl_buf_adds(b, "\"\""); /* an empty field alone would be a blank line, which readers skip */
 	else
-		for (size_t i = 0; i < n; i++)
-			tl_csv_add(b, f[i].s, f[i].len, i == 0);
+		for (size_t i = 0; i < n; i++) {
+			tl_buf_adds(b, i ? "," : "");
+			add_field(b, &f[i]);
+		}
 	tl_buf_addc(b, '\n');
 	return o->out->write(o->out, b->data, b->len, err);
 }

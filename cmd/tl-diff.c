@@ -1,19 +1,20 @@
 /* tl-diff.c - compares two traces of a program by their call trees.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
+#include "cli/outputs.h"
 #include "diff/op_maps.h"
 #include "diff/tree_text.h"
-#include "table/csv.h"
+#include "table/tsv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static bool python, prune, stats, summary, lenient;
-static const char *folder;
+static struct tl_outputs outputs;
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
-	{ 'd', "dir", "DIR", "write all six files into DIR", TL_OPT_TEXT, &folder, 0, 0, NULL },
+	TL_OUTPUT_OPTIONS(&outputs, 'd', 0),
 	{ 0, "stats", NULL, "print diff_stats (TSV) instead of the tree", TL_OPT_FLAG, &stats, 0, 0, NULL },
 	{ 0, "summary", NULL, "print diff_stats_unique_args_summary (TSV) instead of the tree", TL_OPT_FLAG, &summary, 0, 0, NULL },
 	{ 0, "python", NULL, "make Python frames part of the call trees", TL_OPT_FLAG, &python, 0, 0, NULL },
@@ -31,24 +32,24 @@ static const struct tl_program program = {
 	.detail =
 		"TRACE1 and TRACE2 are raw traces or event streams; - is standard input. The merged tree goes to\n"
 		"standard output.\n\n"
-		"Files of -d: diff_stats.csv, diff_stats_unique_args_summary.csv, merged_tree_output.txt,\n"
-		"cpu_op_map_trace1.json, cpu_op_map_trace2.json, cpu_op_map.json",
+		"Sheets: diff_stats, diff_stats_unique_args_summary. Beside them stand, in the folders of -d and\n"
+		"--output_csvs_dir, merged_tree_output.txt, cpu_op_map_trace1.json, cpu_op_map_trace2.json, cpu_op_map.json.",
 	.options = options, .more = more, .common = TL_COMMON_OUTPUT | TL_COMMON_VERBOSE, .c = &common,
 };
 
 /* ---- output ------------------------------------------------------------------------------ */
 
 enum what { STATS, SUMMARY, TREE, MAP1, MAP2, MAP, N_FILES };
-static const char *const files[N_FILES] = { "diff_stats.csv", "diff_stats_unique_args_summary.csv", "merged_tree_output.txt",
+/* The first two are sheets. */
+static const char *const files[N_FILES] = { "diff_stats", "diff_stats_unique_args_summary", "merged_tree_output.txt",
 	"cpu_op_map_trace1.json", "cpu_op_map_trace2.json", "cpu_op_map.json" };
 
-/* csv: tables as CSV, else as TSV. */
-static void write_table(const struct tl_table *t, bool identical, bool csv, struct tl_output *out)
+static void write_table(const struct tl_table *t, bool identical, struct tl_output *out)
 {
 	struct tl_table *half = identical ? tl_diff_first_half(t) : NULL;
 	struct tl_error err;
 
-	if ((csv ? tl_csv_write : tl_tsv_write)(half ? half : t, out, &err) != TL_OK)
+	if (tl_tsv_write(half ? half : t, out, &err) != TL_OK)
 		tl_die_error(out->name, &err);
 	tl_table_free(half);
 }
@@ -67,46 +68,63 @@ static void write_json(const struct tl_diff_tables *t, enum what what, struct tl
 	tl_buf_release(&text);
 }
 
-static void write_one(const struct tl_diff *d, const struct tl_diff_tables *t, enum what what, bool csv, struct tl_output *out)
+static void write_one(const struct tl_diff *d, const struct tl_diff_tables *t, enum what what, struct tl_output *out)
 {
 	struct tl_error err;
 
 	if (what == STATS || what == SUMMARY)
-		write_table(what == STATS ? t->stats : t->summary, t->identical, csv, out);
+		write_table(what == STATS ? t->stats : t->summary, t->identical, out);
 	else if (what != TREE)
 		write_json(t, what, out);
 	else if (tl_tree_text(d, prune, out, &err) != TL_OK)
 		tl_die_error(out->name, &err);
 }
 
-static char *path_of(enum what what)
+static char *path_of(enum what what, const char *folder)
 {
-	struct tl_buf b = { 0 };
-
-	tl_buf_addf(&b, "%s/%s", folder, files[what]);
-	return b.data;
+	return what <= SUMMARY ? tl_sheet_path(folder, files[what]) : tl_join_path(folder, files[what]);
 }
 
-static void write_folder(const struct tl_diff *d, struct tl_diff_tables *t)
+/* Writes one file into the folder of TSV, and what is no sheet into that of CSV, too. */
+static void write_file(const struct tl_diff *d, struct tl_diff_tables *t, enum what what, const char *folder)
+{
+	const char *folders[] = { folder, what > SUMMARY ? outputs.to[TL_AS_CSV] : NULL };
+
+	for (size_t i = 0; i < 2; i++) {
+		char *path = folders[i] ? path_of(what, folders[i]) : NULL;
+		if (!path)
+			continue;
+		struct tl_output *out = tl_open_output(path, false);
+		write_one(d, t, what, out);
+		tl_close_output_for_later(out);
+		free(path);
+	}
+}
+
+static void write_files(const struct tl_diff *d, struct tl_diff_tables *t)
 {
 	static const enum what order[N_FILES] = { TREE, STATS, MAP1, MAP2, SUMMARY, MAP };
+	const char *scratch = outputs.to[TL_AS_TSV] ? NULL : tl_make_scratch_folder(program.name);
+	struct tl_sheet_files s = { .folder = scratch ? scratch : outputs.to[TL_AS_TSV] };
 	struct tl_map names = { 0 };
-	char *paths[N_FILES];
 
-	tl_make_folder(folder);
+	tl_make_folder(s.folder);
+	if (outputs.to[TL_AS_CSV])
+		tl_make_folder(outputs.to[TL_AS_CSV]);
 	for (size_t i = 0; i < N_FILES; i++) {
 		if (order[i] == SUMMARY) { /* it and the last map have the new names */
 			tl_op_names_find(&names, t);
 			tl_op_names_apply(&names, t);
 		}
-		paths[i] = path_of(order[i]);
-		struct tl_output *out = tl_open_output(paths[i], false);
-		write_one(d, t, order[i], true, out);
-		tl_close_output_for_later(out);
+		write_file(d, t, order[i], s.folder);
 	}
 	tl_rename_outputs();
-	for (size_t i = 0; i < N_FILES; i++)
-		free(paths[i]);
+	for (enum what sheet = STATS; sheet <= SUMMARY; sheet++)
+		free(tl_sheet_files_add(&s, files[sheet]));
+	tl_sheet_files_convert(&s, &outputs, &common);
+	tl_sheet_files_release(&s);
+	if (scratch)
+		tl_remove_scratch(scratch);
 	tl_map_release(&names);
 }
 
@@ -114,7 +132,7 @@ static void write_output(const struct tl_diff *d, struct tl_diff_tables *t)
 {
 	struct tl_output *out = tl_open_output(common.output, false);
 
-	write_one(d, t, stats ? STATS : summary ? SUMMARY : TREE, false, out);
+	write_one(d, t, stats ? STATS : summary ? SUMMARY : TREE, out);
 	tl_close_output(out);
 }
 
@@ -138,16 +156,19 @@ static void check_options(int n, char **operands)
 		tl_usage("two traces expected, %d given", n);
 	if (!strcmp(operands[0], "-") && !strcmp(operands[1], "-"))
 		tl_usage("standard input cannot be both traces");
-	if ((folder != NULL) + (stats || summary) > 1 || (folder && common.output) || (stats && summary))
+	bool files_wanted = tl_outputs_any(&outputs);
+	if (files_wanted + (stats || summary) > 1 || (files_wanted && common.output) || (stats && summary))
 		tl_usage("-d, --stats and --summary exclude each other, and so do -d and -o");
 	for (int i = 0; i < 2; i++)
 		tl_will_read(operands[i]);
-	for (size_t i = 0; folder && i < N_FILES; i++) {
-		char *path = path_of((enum what)i);
-		tl_check_output(path);
-		free(path);
-	}
-	if (!folder)
+	tl_outputs_check(&outputs);
+	for (size_t f = TL_AS_TSV; f <= TL_AS_CSV; f++)
+		for (size_t i = SUMMARY + 1; outputs.to[f] && i < N_FILES; i++) {
+			char *path = path_of((enum what)i, outputs.to[f]);
+			tl_check_output(path);
+			free(path);
+		}
+	if (!files_wanted)
 		tl_check_output(common.output);
 }
 
@@ -164,8 +185,8 @@ int main(int argc, char **argv)
 		traces[i] = load(operands[i]);
 	const char *names[2] = { operands[0], operands[1] };
 	tl_compare_traces(&diff, &tables, traces, names);
-	if (folder)
-		write_folder(diff, &tables);
+	if (tl_outputs_any(&outputs))
+		write_files(diff, &tables);
 	else
 		write_output(diff, &tables);
 	tl_diff_tables_release(&tables);

@@ -5,6 +5,7 @@
 #include "cli/multi_parts.h"
 #include "cli/multi_replay.h"
 #include "cli/multi_sheets.h"
+#include "cli/outputs.h"
 #include "cli/parts.h"
 #include "cli/programs.h"
 #include "cli/rank_traces.h"
@@ -18,7 +19,8 @@
 #define RULE "===================="
 enum { MAX_JOBS = 8 };
 
-static const char *base, *pattern = "rank_", *extension = "json", *workbook, *csvs, *tsvs;
+static const char *base, *pattern = "rank_", *extension = "json";
+static struct tl_outputs outputs;
 static struct tl_opt_list filters;
 static bool dry_run, kernels, lenient;
 static struct tl_multi_replay replay;
@@ -33,9 +35,9 @@ static const struct tl_opt options[] = {
 	{ 'd', "dry-run", NULL, "say which traces would be read into which workbook", TL_OPT_FLAG, &dry_run, 0, 0, NULL },
 	{ 'a', "kernels", NULL, "add the sheets kernels_N: each kernel of the rank N", TL_OPT_FLAG, &kernels, 0, 0, NULL },
 	TL_REPLAY_OPTIONS(&replay),
-	{ 'o', "output", "FILE", "name of the workbook, if all traces are in one folder; of the part", TL_OPT_TEXT, &workbook, 0, 0, NULL },
-	{ 0, "output_csvs_dir", "DIR", "sheets as CSV; without -o no workbook", TL_OPT_TEXT, &csvs, 0, 0, NULL },
-	{ 0, "output_tsvs_dir", "DIR", "sheets as TSV; without -o no workbook", TL_OPT_TEXT, &tsvs, 0, 0, NULL },
+	TL_OUTPUT_OPTIONS(&outputs, 0, 'o'),
+	{ 0, "output", "FILE", NULL, TL_OPT_TEXT, &outputs.to[TL_AS_BOOK], 0, 0, NULL }, /* TraceLens's name */
+	{ 0, "output_tsvs_dir", "DIR", NULL, TL_OPT_TEXT, &outputs.to[TL_AS_TSV], 0, 0, NULL },
 	{ 'j', "jobs", "N", "read so many traces at a time (one for each processor, 8 at most)", TL_OPT_INT, &jobs, 1, 4096, NULL },
 	TL_PARTS_OPTIONS,
 	TL_RUNNER_OPTIONS,
@@ -58,8 +60,8 @@ static char *workbook_of(const struct tl_trace_group *g)
 	const char *name = strrchr(g->folder, '/') + 1;
 	struct tl_buf b = { 0 };
 
-	if (workbook)
-		return tl_strdup(workbook);
+	if (outputs.to[TL_AS_BOOK])
+		return tl_strdup(outputs.to[TL_AS_BOOK]);
 	tl_buf_adds(&b, name);
 	for (size_t i = 0; i < filters.n; i++)
 		tl_buf_addf(&b, "_%s", filters.items[i]);
@@ -72,7 +74,7 @@ static char *workbook_of(const struct tl_trace_group *g)
 /* Sheets that go to a folder need no workbook. */
 static bool has_workbook(void)
 {
-	return workbook || (!csvs && !tsvs);
+	return outputs.to[TL_AS_BOOK] || !tl_outputs_any(&outputs);
 }
 
 static const char *last_name(const char *path)
@@ -141,33 +143,55 @@ static size_t make_parts(struct tl_trace_group *g, const char *folder)
 	return all - n;
 }
 
+/* What is written of a group: in folders of all groups a folder for each, and the workbook at path. The caller releases it. */
+static struct tl_outputs outputs_of(const struct tl_trace_group *g, const char *path)
+{
+	struct tl_outputs to = { { NULL } };
+
+	for (size_t i = 0; i < TL_OUTPUT_FORMS; i++)
+		if (outputs.to[i])
+			to.to[i] = tl_output_forms[i].suffix ? tl_trace_group_folder(g, outputs.to[i]) : tl_strdup(outputs.to[i]);
+	if (has_workbook() && !to.to[TL_AS_BOOK])
+		to.to[TL_AS_BOOK] = tl_strdup(path);
+	return to;
+}
+
+static void release_outputs(struct tl_outputs *to)
+{
+	for (size_t i = 0; i < TL_OUTPUT_FORMS; i++)
+		free((char *)(uintptr_t)to->to[i]);
+}
+
 /* Merges the parts into the sheets, those into the workbook at path and CSV. work: a folder for the sheets. */
 static void write_report(const struct tl_trace_group *g, const struct tl_op_groups *groups, const char *path, const char *work)
 {
-	char *into = tsvs ? tl_trace_group_folder(g, tsvs) : tl_join_path(work, ".sheets"), *csv_folder = csvs ? tl_trace_group_folder(g, csvs) : NULL;
+	struct tl_outputs to = outputs_of(g, path);
+	char *into = to.to[TL_AS_TSV] ? tl_strdup(to.to[TL_AS_TSV]) : tl_join_path(work, ".sheets");
 	char *collectives = tl_join_path(work, ".collectives");
 	struct tl_sheet_files s = { .folder = into };
 
 	tl_make_folder(into);
 	tl_multi_sheets_make(&s, g, &(struct tl_multi_sheets){ groups, kernels, &replay, collectives, &common });
-	if (csvs && s.n)
-		tl_sheet_files_to_csv(&s, csv_folder, &common);
-	if (has_workbook() && s.n)
-		tl_sheet_files_to_book(&s, path, &common);
-	if (!tsvs)
+	tl_rename_outputs();
+	tl_sheet_files_convert(&s, &to, &common);
+	if (!to.to[TL_AS_TSV])
 		tl_remove_folder(into);
 	if (g->n > 1 && !replay.only)
 		tl_remove_folder(collectives);
 	tl_sheet_files_release(&s);
 	free(collectives);
-	free(csv_folder);
+	release_outputs(&to);
 	free(into);
 }
 
 /* What names the folder of parts. path: of the workbook. The caller frees it. */
 static char *output_of(const struct tl_trace_group *g, const char *path)
 {
-	return has_workbook() ? tl_strdup(path) : tl_trace_group_folder(g, tsvs ? tsvs : csvs);
+	struct tl_outputs to = outputs_of(g, path);
+	char *output = tl_strdup(tl_outputs_first(&to));
+
+	release_outputs(&to);
+	return output;
 }
 
 /* path: of the workbook. Returns how many traces were left out. */
@@ -288,6 +312,7 @@ static void check_options(int n)
 		filters.n = 1;
 	}
 	tl_check_runner();
+	tl_outputs_check(&outputs);
 	if (!jobs && tl_runner_is("local"))
 		jobs = processors < 1 ? 1 : processors > MAX_JOBS ? MAX_JOBS : processors;
 	tl_prepare_communication();
@@ -318,7 +343,7 @@ static void make_part(const char *trace)
 	struct tl_op_groups groups;
 
 	tl_op_groups_read(&groups);
-	tl_multi_part_write(&load, &groups, kernels, workbook);
+	tl_multi_part_write(&load, &groups, kernels, outputs.to[TL_AS_BOOK]);
 	tl_op_groups_release(&groups);
 	tl_finish_stdout();
 }
@@ -329,6 +354,7 @@ static size_t make_reports(void)
 	struct tl_trace_groups found = { 0 };
 	struct tl_op_groups groups;
 	size_t left_out = 0;
+	bool one = outputs.to[TL_AS_BOOK] || outputs.to[TL_AS_PAGE]; /* file is for all groups */
 	bool known = !strcmp(extension, "json") || !strcmp(extension, "gz");
 
 	if (known)
@@ -337,13 +363,13 @@ static size_t make_reports(void)
 		printf(RULE " Invalid extension %s, json and gz are supported " RULE "\n", extension);
 	else if (!found.n)
 		printf(RULE " No %s files found, check filters and filepaths " RULE "\n", extension);
-	else if (workbook && found.n > 1)
+	else if (one && found.n > 1)
 		puts("Multiple parent directories with traces found, give a more specific base path for the report with custom Excel path.");
 	tl_op_groups_read(&groups);
-	if (tl_runner_submits() && !dry_run && (!workbook || found.n == 1))
+	if (tl_runner_submits() && !dry_run && (!one || found.n == 1))
 		submit(&found);
 	else
-		for (size_t i = 0; i < found.n && (!workbook || found.n == 1); i++)
+		for (size_t i = 0; i < found.n && (!one || found.n == 1); i++)
 			if (!report(&found.items[i], &groups, &left_out))
 				break;
 	tl_op_groups_release(&groups);

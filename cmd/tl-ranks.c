@@ -2,12 +2,12 @@
  * its own, then the parts are merged.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
+#include "cli/outputs.h"
 #include "cli/parts.h"
 #include "cli/programs.h"
 #include "cli/rank_collectives.h"
 #include "cli/rank_files.h"
 #include "cli/rank_traces.h"
-#include "cli/sheet_files.h"
 
 #include "ranks/ranks.h"
 #include "ranks/side_by_side.h"
@@ -25,7 +25,8 @@
 #define CLOCKS_AGREE_US 50
 
 static struct tl_rank_traces_options where = { .world_size = -1, .rank_regex = TL_RANK_REGEX };
-static const char *xlsx, *csvs, *folder;
+static struct tl_outputs outputs;
+static struct tl_sheet_files made;
 static const char *input; /* what --trace_dir, --trace_pattern or --trace_glob names */
 static struct tl_opt_list metric_names;
 static int64_t gpus_per_node, workers;
@@ -40,9 +41,7 @@ static const struct tl_opt options[] = {
 	{ 0, "trace_glob", "GLOB", "the traces match GLOB, in which ** stands for any folders", TL_OPT_TEXT, &input, 0, 0, NULL },
 	{ 0, "world_size", "N", "how many ranks there are", TL_OPT_INT, &where.world_size, 1, 1 << 24, NULL },
 	{ 0, "rank_regex", "REGEX", "finds the rank in the name of a file, else in its path", TL_OPT_TEXT, &where.rank_regex, 0, 0, NULL },
-	{ 0, "output_xlsx_path", "FILE", "write the workbook FILE", TL_OPT_TEXT, &xlsx, 0, 0, NULL },
-	{ 0, "output_csvs_dir", "DIR", "write the sheets to DIR as CSV", TL_OPT_TEXT, &csvs, 0, 0, NULL },
-	{ 'd', "dir", "DIR", "write the sheets to DIR as TSV", TL_OPT_TEXT, &folder, 0, 0, NULL },
+	TL_OUTPUT_OPTIONS(&outputs, 'd', 0),
 	{ 0, "agg_metrics", "METRIC", "a statistic of the summaries; may be repeated (mean median min max)", TL_OPT_LIST, &metric_names, 0, 0, NULL },
 	{ 0, "gpus_per_node", "N", "add columns about nodes of N ranks (as many as the first trace has GPUs)", TL_OPT_INT, &gpus_per_node, 1, INT32_MAX, NULL },
 	{ 0, "all2allv_heatmap", NULL, "add nccl_all2allv_heatmap: what each rank sends to each", TL_OPT_FLAG, &heatmap, 0, 0, NULL },
@@ -125,9 +124,7 @@ static void make_part(const char *path)
 static const char *const sheet_names[] = { "nccl_summary_implicit_sync", "nccl_summary_long", "nccl_summary_all2allv",
 	"nccl_all2allv_heatmap", "nccl_long", "nccl_implicit_sync", "nccl_all2allv", "straggler_summary",
 	"ranks_stragglers", "ranks_communication", "ranks_collectives", "ranks_summary", "ranks_timeline", "ranks_categories",
-	"ranks_operators", "ranks_kernels" };
-enum { N_SHEETS = sizeof sheet_names / sizeof *sheet_names };
-static const char *sheets[N_SHEETS]; /* their files; NULL: not made */
+	"ranks_operators", "ranks_kernels", NULL };
 
 static struct tl_input *open_part(void *ctx, size_t i)
 {
@@ -143,56 +140,30 @@ static void close_part(void *ctx, struct tl_input *in)
 
 static struct tl_output *create_sheet(void *ctx, const char *name)
 {
-	size_t i = 0;
-
 	(void)ctx;
-	while (strcmp(sheet_names[i], name))
-		i++;
-	if (folder)
-		sheets[i] = tl_sheet_path(folder, name);
-	else
-		close(tl_open_scratch("tl-ranks", &sheets[i]));
-	return tl_open_output(sheets[i], false);
+	free(tl_sheet_files_add(&made, name));
+	return tl_open_output(strchr(made.words[made.n - 1], '=') + 1, false); /* a path that stays */
+}
+
+/* The sheets get the order of sheet_names. */
+static void arrange_sheets(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; sheet_names[i]; i++)
+		for (size_t k = n, len = strlen(sheet_names[i]); k < made.n; k++) {
+			char *word = made.words[k];
+			if (strncmp(word, sheet_names[i], len) || word[len] != '=')
+				continue;
+			made.words[k] = made.words[n];
+			made.words[n++] = word;
+		}
 }
 
 static void finish_sheet(void *ctx, struct tl_output *out)
 {
 	(void)ctx;
 	tl_close_output_for_later(out);
-}
-
-static void write_csvs(void)
-{
-	tl_make_folder(csvs);
-	for (size_t i = 0; i < N_SHEETS; i++) {
-		struct tl_buf file = { 0 };
-		if (!sheets[i])
-			continue;
-		tl_buf_addf(&file, "%s.csv", sheet_names[i]);
-		char *path = tl_join_path(csvs, file.data);
-		tl_run_program((const char *const[]){ "tl-csv", "-q", "-o", path, "--", sheets[i], NULL });
-		printf("%s\n", path);
-		free(path);
-		tl_buf_release(&file);
-	}
-}
-
-static void write_workbook(void)
-{
-	const char *argv[N_SHEETS + 6] = { "tl-xlsx", "-q", "-o", xlsx, "--" };
-	struct tl_buf operands[N_SHEETS] = { 0 };
-	size_t n = 5;
-
-	for (size_t i = 0; i < N_SHEETS; i++) {
-		if (!sheets[i])
-			continue;
-		tl_buf_addf(&operands[i], "%s=%s", sheet_names[i], sheets[i]);
-		argv[n++] = operands[i].data;
-	}
-	tl_run_program(argv);
-	printf("%s\n", xlsx);
-	for (size_t i = 0; i < N_SHEETS; i++)
-		tl_buf_release(&operands[i]);
 }
 
 /* ---- what is said about them ------------------------------------------------------------------ */
@@ -221,25 +192,6 @@ static void list_missing_ranks(void)
 	if (missing)
 		tl_warn("no trace of %" PRId64 " of %" PRId64 " ranks: %s%s", missing, all, b.data, missing > 20 ? ", ..." : "");
 	tl_buf_release(&b);
-}
-
-/* Sheets that lie where this report is, but are not of it. */
-static void list_old_sheets(const char *dir, const char *ending)
-{
-	struct tl_buf old = { 0 };
-
-	for (size_t i = 0; i < N_SHEETS; i++) {
-		struct tl_buf name = { 0 };
-		tl_buf_addf(&name, "%s.%s", sheet_names[i], ending);
-		char *path = tl_join_path(dir, name.data);
-		if (!sheets[i] && !access(path, F_OK))
-			tl_buf_addf(&old, "%s%s", old.len ? ", " : "", name.data);
-		free(path);
-		tl_buf_release(&name);
-	}
-	if (old.len)
-		tl_warn("%s has sheets of an earlier report, which are not of this one: %s", dir, old.data);
-	tl_buf_release(&old);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
@@ -317,11 +269,7 @@ static void check_sheets(void)
 {
 	for (size_t i = 0; i < files.n; i++)
 		tl_will_read(files.items[i].trace);
-	for (size_t i = 0; folder && i < N_SHEETS; i++) {
-		char *path = tl_sheet_path(folder, sheet_names[i]);
-		tl_check_output(path);
-		free(path);
-	}
+	tl_outputs_check(&outputs);
 }
 
 static void find_files(char **operands, int n)
@@ -332,14 +280,14 @@ static void find_files(char **operands, int n)
 	where.n_operands = n;
 	where.lenient = lenient;
 	tl_find_rank_traces(&traces, &where);
-	if (!xlsx && !csvs && !folder) {
+	if (!tl_outputs_any(&outputs)) {
 		char *common_folder = tl_folder_of_traces(&traces, &where);
-		xlsx = tl_join_path(common_folder, DEFAULT_NAME);
-		tl_note("no output is named: the workbook becomes %s", xlsx);
+		outputs.to[TL_AS_BOOK] = tl_join_path(common_folder, DEFAULT_NAME);
+		tl_note("no output is named: the workbook becomes %s", outputs.to[TL_AS_BOOK]);
 		free(common_folder);
 	}
 	files = (struct tl_rank_files){ .lenient = lenient, .sheets = rank_sheets };
-	tl_rank_files_take(&files, &traces, xlsx ? xlsx : csvs ? csvs : folder);
+	tl_rank_files_take(&files, &traces, tl_outputs_first(&outputs));
 	tl_rank_traces_release(&traces);
 	check_sheets();
 }
@@ -367,24 +315,18 @@ int main(int argc, char **argv)
 	tl_rank_files_arrange(&files);
 	list_missing_ranks();
 	find_node_size();
-	if (folder)
-		tl_make_folder(folder);
+	const char *folder = outputs.to[TL_AS_TSV];
+	made.folder = folder ? folder : tl_make_scratch_folder(program.name);
+	tl_make_folder(made.folder);
 	merge();
-	for (size_t i = 0; folder && i < N_SHEETS; i++)
-		if (sheets[i])
-			printf("%s\n", sheets[i]);
-	if (folder)
-		list_old_sheets(folder, "tsv");
-	if (csvs) {
-		write_csvs();
-		list_old_sheets(csvs, "csv");
-	}
-	if (xlsx)
-		write_workbook();
+	arrange_sheets();
+	tl_sheet_files_convert(&made, &outputs, &common);
+	tl_sheet_files_list(&made, &outputs);
+	tl_sheet_files_warn_of_old(&made, &outputs, sheet_names);
 	tl_finish_stdout();
-	for (size_t i = 0; !folder && i < N_SHEETS; i++)
-		if (sheets[i])
-			tl_remove_scratch(sheets[i]);
+	if (!folder)
+		tl_remove_scratch(made.folder);
+	tl_sheet_files_release(&made);
 	tl_rank_files_release(&files);
 	return 0;
 }

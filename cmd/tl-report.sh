@@ -58,7 +58,7 @@ export TMPDIR="$work" # for temporary files of the programs: a signal may leave 
 export TL_REPORT="$$ $work" # the programs end with this one; see cli/cli.h
 
 # ---- options: tl-sheets parses all words; "$@" becomes those that it needs itself
-trace='' xlsx='' html='' csvs='' tsvs='' plots='' plot_format='' plot_dpi='' name='' progress='' quiet=''
+trace='' tsvs='' plots='' plot_format='' plot_dpi='' name='' progress='' quiet=''
 run tl-sheets --words-of-report "$work/words" "$@"
 [ -e "$work/words" ] || exit 0 # --help or --version
 # shellcheck source=/dev/null
@@ -81,14 +81,7 @@ while IFS= read -r path; do
 	# the name of the folder may hold a line end: then a path is several lines
 	case $path in *.tsv) set -- "$@" "$sheets/${path##*/}" ;; esac
 done <"$work/paths"
+write_outputs "$@"
 # shellcheck disable=SC2086 # $quiet is an option or nothing
-[ -z "$csvs" ] || run tl-csv $quiet -d "$csvs" -- "$@"
-# shellcheck disable=SC2086
-[ -z "$xlsx" ] || run tl-xlsx $quiet -o "$xlsx" -- "$@"
-[ -z "$xlsx" ] || step "wrote $xlsx"
-# shellcheck disable=SC2086
-[ -z "$html" ] || run tl-html $quiet -o "$html" -- "$@"
-[ -z "$html" ] || step "wrote $html"
-# shellcheck disable=SC2086
 [ -z "$plots" ] || run tl-plot $quiet --plot_format "$plot_format" --plot_dpi "$plot_dpi" --name "$name" -d "$plots" -- "$@" >/dev/null
 [ -z "$plots" ] || step "wrote $plots"

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *folder;
+static struct tl_outputs outputs;
+static const char *folder; /* that of -d */
 static struct tl_split_choice choice = { .num_steps = 32, .output_length = NAN, .output_ratio = NAN };
 static bool all_threads, streams, lenient;
 static bool match, no_extract;
@@ -52,7 +53,11 @@ static const char *set_real(void *dest, const char *arg)
 }
 
 static const struct tl_opt options[] = {
-	{ 'o', "output-dir", "DIR", "write the parts to this folder; without it, the only part to standard output as a stream", TL_OPT_TEXT, &folder, 0, 0, NULL },
+	{ 'd', "dir", "DIR", "write the parts, and a sheet about them, to this folder; without it, the only part to standard output as a stream", TL_OPT_TEXT, &outputs.to[TL_AS_TSV], 0, 0, NULL },
+	{ 'o', "output-dir", "DIR", NULL, TL_OPT_TEXT, &outputs.to[TL_AS_TSV], 0, 0, NULL }, /* TraceLens's name */
+	{ 0, "output_csvs_dir", "DIR", "write the sheet as CSV to DIR instead", TL_OPT_TEXT, &outputs.to[TL_AS_CSV], 0, 0, NULL },
+	{ 0, "output_xlsx_path", "FILE", "write the sheet as a workbook, too", TL_OPT_TEXT, &outputs.to[TL_AS_BOOK], 0, 0, NULL },
+	{ 0, "html", "FILE", "write the sheet as a page (HTML), too", TL_OPT_TEXT, &outputs.to[TL_AS_PAGE], 0, 0, NULL },
 	{ 'i', "iterations", "RANGE", "only these steps: all, N, or A:B for A up to B - 1 (all)", TL_OPT_CALL, NULL, 0, 0, set_range },
 	{ 0, "store-single-iteration", NULL, "each step as a trace", TL_OPT_FLAG, &choice.single, 0, 0, NULL },
 	{ 0, "find-steady-state", NULL, "three windows of steady state: mixed, decode only, prefill-decode", TL_OPT_FLAG, &choice.windows, 0, 0, NULL },
@@ -72,7 +77,7 @@ static const struct tl_opt options[] = {
 
 static const struct tl_program program = {
 	.name = "tl-split",
-	.synopsis = "[OPTION]... [FILE] | --match -o DIR [OPTION]... FILE FILE2",
+	.synopsis = "[OPTION]... [FILE] | --match -d DIR [OPTION]... FILE FILE2",
 	.purpose = "the steps of a trace as traces of their own",
 	.detail = "FILE is a raw trace or an event stream; without it, or with -, standard input is read.",
 	.options = options,
@@ -95,12 +100,12 @@ static void write_part(struct tl_step_trace *s, struct tl_split_part *p, const c
 
 static void write_details(const struct tl_split_parts *parts)
 {
-	struct tl_buf json = { 0 }, csv = { 0 };
+	struct tl_buf json = { 0 }, sheet = { 0 };
 
 	tl_split_add_json(&json, parts);
-	tl_split_add_csv(&csv, parts);
+	tl_split_add_sheet(&sheet, parts);
 	tl_write_report(folder, "execution_details.json", &json);
-	tl_write_report(folder, "execution_details.csv", &csv);
+	tl_write_step_sheet(&outputs, "execution_details", &sheet, &common);
 }
 
 static void split(const char *path, const char *line)
@@ -115,7 +120,7 @@ static void split(const char *path, const char *line)
 	choice.verbose = common.verbose;
 	tl_plan_split(&parts, &s, &choice);
 	if (!folder && parts.n != 1)
-		tl_die("%s: %zu parts: say with -o in which folder", s.name, parts.n);
+		tl_die("%s: %zu parts: say with -d in which folder", s.name, parts.n);
 	if (folder)
 		tl_make_folder(folder);
 	for (size_t i = 0; i < parts.n; i++)
@@ -133,14 +138,14 @@ static void find_pairs(char **operands, int n, const char *line)
 {
 	static const char *const usual[] = { "decode_only", "prefilldecode" };
 	struct tl_pair_options o = {
-		.folder = folder, .phases = usual, .n_phases = 2, .num_steps = tl_option_given("num-steps") > 0 ? choice.num_steps : 16,
+		.folder = folder, .outputs = &outputs, .common = &common, .phases = usual, .n_phases = 2, .num_steps = tl_option_given("num-steps") > 0 ? choice.num_steps : 16,
 		.no_extract = no_extract, .all_threads = all_threads, .stream = streams, .lenient = lenient, .provenance = line,
 	};
 
 	if (n != 2)
 		tl_usage("--match: two files expected, %d given", n);
 	if (!folder)
-		tl_usage("--match: say with -o in which folder");
+		tl_usage("--match: say with -d in which folder");
 	if (choice.single || choice.windows || choice.phases || choice.range.given)
 		tl_usage("--match takes no other option that asks for parts");
 	for (size_t i = 0; i < match_phases.n; i++)
@@ -190,6 +195,10 @@ int main(int argc, char **argv)
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	const char *provenance = common.no_provenance ? NULL : line;
 
+	folder = outputs.to[TL_AS_TSV];
+	if (!folder && tl_outputs_any(&outputs))
+		tl_usage("a sheet is made with -d only");
+	tl_outputs_check(&outputs);
 	check_load();
 	if (match) {
 		find_pairs(operands, n, provenance);

@@ -209,11 +209,11 @@ lines() {
 	open step; open aten::convolution; work k2 1 hipExtLaunch; close; leaf aten::r kr; close
 	done_with b.json
 	tl-diff -q -d out a.json b.json
-	equal "$(find out -type f -printf '%f\n' | sort | paste -sd ' ')" 'cpu_op_map.json cpu_op_map_trace1.json cpu_op_map_trace2.json diff_stats.csv diff_stats_unique_args_summary.csv merged_tree_output.txt'
+	equal "$(find out -type f -printf '%f\n' | sort | paste -sd ' ')" 'cpu_op_map.json cpu_op_map_trace1.json cpu_op_map_trace2.json diff_stats.tsv diff_stats_unique_args_summary.tsv merged_tree_output.txt'
 	equal "$(tr -d ' \n' <out/cpu_op_map_trace1.json)" '{"aten::miopen_convolution":["k1"],"aten::r":["kr"],"aten::x":["kx"]}'
 	like "$(tr -d ' \n' <out/cpu_op_map.json)" '"convolution":\{"trace1":\{"kernels":\["k1"\],"nn_module_parents":\["root"\]\},"trace2":\{"kernels":\["k2"\]'
-	like "$(cat out/diff_stats_unique_args_summary.csv)" 'k1,1,convolution,'
-	like "$(cat out/diff_stats.csv)" 'k1,aten::miopen_convolution,'
+	like "$(cat out/diff_stats_unique_args_summary.tsv)" $'k1\t1\tconvolution\t'
+	like "$(cat out/diff_stats.tsv)" $'k1\taten::miopen_convolution\t'
 }
 
 @test "more roots in one trace, roots that launch nothing, and fills" {
@@ -330,11 +330,11 @@ lines() {
 	run -1 --separate-stderr tl-diff -o a.json a.json a.json
 	failed 1 'a.json'
 	mkdir out
-	cp a.json out/diff_stats.csv
-	run -1 --separate-stderr tl-diff -d out a.json out/diff_stats.csv
-	failed 1 'out/diff_stats.csv'
-	equal "$(ls out)" diff_stats.csv
+	cp a.json out/diff_stats.tsv
+	run -1 --separate-stderr tl-diff -d out a.json out/diff_stats.tsv
+	failed 1 'out/diff_stats.tsv'
+	equal "$(ls out)" diff_stats.tsv
 	# before anything is read
-	run -1 --separate-stderr tl-diff -d out cut.json out/diff_stats.csv
-	failed 1 'out/diff_stats.csv: the output is the input'
+	run -1 --separate-stderr tl-diff -d out cut.json out/diff_stats.tsv
+	failed 1 'out/diff_stats.tsv: the output is the input'
 }

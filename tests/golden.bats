@@ -112,7 +112,7 @@ other() {
 	other >other.json
 	tl-slice -q --step 1 -o a.tls train.json
 	tl-slice -q --step 1 -o b.tls other.json
-	tl-diff -d diff a.tls b.tls >/dev/null
+	tl-diff --output_csvs_dir diff a.tls b.tls >/dev/null
 	tl-diff --python --stats train.json other.json | cut -f 1,2,8- >diff/python.tsv
 	tl-roofline -q --comparison_json_path other.json train.json |
 		awk -F'\t' 'NR == 1 { for (from = 1; $from !~ /speedup/; from++); } { print $1, $10; for (i = from; i < from + 8; i++) print $i }' >diff/unified

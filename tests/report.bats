@@ -87,27 +87,27 @@ coll_analysis"
 }
 
 @test "the sheets of short kernels are there, as a header line, where no kernel is short" {
-	run -0 tl-report -q --tsv-dir out --short_kernel_study --short_kernel_threshold_us 0 trace.json.gz
+	run -0 tl-report -q -d out --short_kernel_study --short_kernel_threshold_us 0 trace.json.gz
 	equal "$(wc -l <out/short_kernel_histogram.tsv)" 1
 	equal "$(wc -l <out/short_kernels_summary.tsv)" 1
 }
 
 @test "topk_ops and topk_roofline_ops keep the first rows and change none of them" {
-	run -0 tl-report --tsv-dir all trace.json.gz
-	run -0 tl-report --tsv-dir few --topk_ops 4 --topk_roofline_ops 3 trace.json.gz
+	run -0 tl-report -d all trace.json.gz
+	run -0 tl-report -d few --topk_ops 4 --topk_roofline_ops 3 trace.json.gz
 	equal "$(cat few/ops_unique_args.tsv)" "$(head -n 5 all/ops_unique_args.tsv)"
 	equal "$(cat few/unified_perf_summary.tsv)" "$(head -n 4 all/unified_perf_summary.tsv)"
 	cmp few/ops_summary.tsv all/ops_summary.tsv
 }
 
 @test "chosen sheets only" {
-	run -0 tl-report --tsv-dir out --sheets gpu_timeline,kernel_summary trace.json.gz
+	run -0 tl-report -d out --sheets gpu_timeline,kernel_summary trace.json.gz
 	equal "$(ls out)" "gpu_timeline.tsv
 kernel_summary.tsv"
-	run -2 --separate-stderr tl-report --tsv-dir out2 --sheets gpu_timeline,nonsense trace.json.gz
+	run -2 --separate-stderr tl-report -d out2 --sheets gpu_timeline,nonsense trace.json.gz
 	failed 2 "--sheets: 'nonsense' is not one of overview, gpu_timeline, "
 	[ ! -e out2 ]
-	run -0 --separate-stderr tl-report --tsv-dir out3 --sheets gpu_timeline,CrossEntropy_fwd trace.json.gz
+	run -0 --separate-stderr tl-report -d out3 --sheets gpu_timeline,CrossEntropy_fwd trace.json.gz
 	like "$stderr" 'tl-sheets: warning: no row for the sheet CrossEntropy_fwd$'
 	equal "$(ls out3)" gpu_timeline.tsv
 	run -1 --separate-stderr tl-report -q -o none.xlsx --sheets CrossEntropy_fwd trace.json.gz
@@ -141,14 +141,14 @@ kernel_summary.tsv"
 @test "a table or the description of a GPU may come from a pipe" {
 	echo '{"mem_bw_gbps": 5300, "max_achievable_tflops": {"matrix_bf16": 700}}' >gpu.json
 	printf '1\tmine\tgemm\n' >mine.tsv
-	tl-report -q --tsv-dir wanted --enable_kernel_summary --arch gpu.json --kernel-categories mine.tsv trace.json.gz
-	tl-report -q --tsv-dir out --enable_kernel_summary --arch <(cat gpu.json) --kernel-categories <(cat mine.tsv) trace.json.gz
+	tl-report -q -d wanted --enable_kernel_summary --arch gpu.json --kernel-categories mine.tsv trace.json.gz
+	tl-report -q -d out --enable_kernel_summary --arch <(cat gpu.json) --kernel-categories <(cat mine.tsv) trace.json.gz
 	diff -r -x overview.tsv wanted out # which names the files
 	head -n 1 out/unified_perf_summary.tsv | grep -q "Pct Roofline_mean"
 }
 
 @test "an empty argument is a usage error" {
-	for o in -o --output_xlsx_path --tsv-dir --sheets --arch; do
+	for o in -o --output_xlsx_path -d --sheets --arch; do
 		run -2 --separate-stderr tl-report "$o" '' trace.json.gz
 		failed 2 '--[a-z_-]+: the argument is empty'
 	done
@@ -159,16 +159,16 @@ kernel_summary.tsv"
 
 @test "a trace from standard input wants an output" {
 	run -2 --separate-stderr pipe 'zcat trace.json.gz | tl-report -'
-	run -0 --separate-stderr pipe 'zcat trace.json.gz | tl-report --tsv-dir out -'
-	run -0 tl-report --tsv-dir out2 trace.json.gz
+	run -0 --separate-stderr pipe 'zcat trace.json.gz | tl-report -d out -'
+	run -0 tl-report -d out2 trace.json.gz
 	run -0 diff -r -x overview.tsv out out2 # which names the trace
 }
 
 @test "sheets are the same for a moved clock" {
 	tl-gen --events 3000 --seed 7 --origin 0 >a.json
 	tl-gen --events 3000 --seed 7 --origin 5000000000000 >b.json
-	run -0 tl-report --tsv-dir a --include_overlap_info a.json
-	run -0 tl-report --tsv-dir b --include_overlap_info b.json
+	run -0 tl-report -d a --include_overlap_info a.json
+	run -0 tl-report -d b --include_overlap_info b.json
 	for dir in a b; do # the last column has the stamps of the trace
 		cut -f 1-22 "$dir/idle_gaps.tsv" >"$dir/gaps"
 	done
@@ -186,13 +186,13 @@ kernel_summary.tsv"
 
 @test "of a trace without device events the report says what was found instead" {
 	echo '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":2}]}' >cpu.json
-	run -0 --separate-stderr tl-report --tsv-dir out cpu.json
+	run -0 --separate-stderr tl-report -d out cpu.json
 	like "$stderr" "tl-timeline: warning: No GPU events found in the trace: it has 1 event, among them 1 cpu_op"
 	grep -q "^left out.*No GPU events found" out/overview.tsv
 	[ ! -e out/gpu_timeline.tsv ]
 	run -0 tl-report -q cpu.json
 	[ -s cpu_perf_report.xlsx ]
-	run -1 --separate-stderr tl-report --sheets gpu_timeline --tsv-dir none cpu.json
+	run -1 --separate-stderr tl-report --sheets gpu_timeline -d none cpu.json
 	like "$stderr" "tl-timeline: error: cpu.json: No GPU events found"
 	[ ! -e none ]
 }
@@ -201,7 +201,7 @@ kernel_summary.tsv"
 	printf '1\tfirst\tgemm\n' >a.tsv
 	printf '2\tsecond\treduce\n' >b.tsv
 	printf 'x' >bad.tsv
-	run -0 tl-report -q --tsv-dir out --kernel-categories a.tsv --kernel-categories b.tsv --enable_kernel_summary trace.json.gz
+	run -0 tl-report -q -d out --kernel-categories a.tsv --kernel-categories b.tsv --enable_kernel_summary trace.json.gz
 	for bad in 'bad.tsv a.tsv' 'a.tsv bad.tsv'; do
 		run -1 --separate-stderr tl-report -q --enable_kernel_summary --kernel-categories "${bad% *}" --kernel-categories "${bad#* }" trace.json.gz
 		failed 1 'bad.tsv:1'
@@ -242,32 +242,32 @@ kernel_summary.tsv"
 }
 
 @test "progress is shown when asked for, and not otherwise" {
-	run -0 --separate-stderr tl-report --progress --tsv-dir out trace.json.gz
+	run -0 --separate-stderr tl-report --progress -d out trace.json.gz
 	like "$stderr" "reading trace.json.gz"
-	run -0 --separate-stderr tl-report -q --tsv-dir out trace.json.gz
+	run -0 --separate-stderr tl-report -q -d out trace.json.gz
 	equal "$stderr" ""
 }
 
 @test "a note says which GPU's roofline would fit the trace" {
-	run -0 --separate-stderr tl-report --tsv-dir out trace.json.gz
+	run -0 --separate-stderr tl-report -d out trace.json.gz
 	like "$stderr" "^tl-roofline: .*NVIDIA H100 80GB HBM3.*--arch H100-SXM"
-	run -0 --separate-stderr tl-report --tsv-dir out --arch H100-SXM trace.json.gz
+	run -0 --separate-stderr tl-report -d out --arch H100-SXM trace.json.gz
 	unlike "$stderr" "the trace is of"
 	head -n 1 out/GEMM.tsv | grep -q "Pct Roofline_mean"
 }
 
 @test "no work folder is left behind" {
 	mkdir tmp
-	TMPDIR=$PWD/tmp run -0 tl-report --tsv-dir out trace.json.gz
+	TMPDIR=$PWD/tmp run -0 tl-report -d out trace.json.gz
 	equal "$(ls tmp)" ""
-	TMPDIR=$PWD/tmp run -1 tl-report --tsv-dir out missing.json
+	TMPDIR=$PWD/tmp run -1 tl-report -d out missing.json
 	equal "$(ls tmp)" ""
 }
 
 @test "the work folder is closed to others, and stands in TMPDIR or nowhere" {
 	mkdir tmp
 	mkfifo trace
-	TMPDIR=$PWD/tmp tl-report -q --tsv-dir out trace 3>&- &
+	TMPDIR=$PWD/tmp tl-report -q -d out trace 3>&- &
 	exec 9>trace
 	for _ in {1..200}; do
 		[ -z "$(find tmp -mindepth 1 -type d)" ] || break
@@ -289,7 +289,7 @@ kernel_summary.tsv"
 		cp trace.json.gz "./$odd/t $odd.json.gz"
 		(
 			cd -- "$odd"
-			tl-report -q "--output_csvs_dir=c$odd" --tsv-dir "$odd" -o "$odd.xlsx" -- "t $odd.json.gz"
+			tl-report -q "--output_csvs_dir=c$odd" -d "$odd" -o "$odd.xlsx" -- "t $odd.json.gz"
 		)
 		[ -s "./$odd/c$odd/gpu_timeline.csv" ]
 		[ -s "./$odd/$odd/gpu_timeline.tsv" ]
@@ -301,7 +301,7 @@ kernel_summary.tsv"
 
 @test "the linked stream can be kept and gives the same sheets" {
 	umask 022
-	run -0 tl-report --keep-stream t.tls --tsv-dir out trace.json.gz
+	run -0 tl-report --keep-stream t.tls -d out trace.json.gz
 	tl-view --check t.tls
 	equal "$(find t.tls out -type f ! -perm 644)" '' # the user's, unlike work files
 	tl-ops --sheet ops_summary t.tls | cmp - out/ops_summary.tsv
@@ -336,7 +336,7 @@ kernel_summary.tsv"
 	refused 'trace.json.gz: the output is the input' -o trace.json.gz trace.json.gz
 	refused 'soft: the output is the input trace.json.gz' -o soft trace.json.gz
 	refused 'out/kernel_summary.csv: the output is the input trace.json.gz' --output_csvs_dir out trace.json.gz
-	refused 'out/unified_perf_summary.tsv: the output is the input trace.json.gz' --tsv-dir out trace.json.gz
+	refused 'out/unified_perf_summary.tsv: the output is the input trace.json.gz' -d out trace.json.gz
 	refused 'soft: the output is the input trace.json.gz' -o w.xlsx --keep-stream soft trace.json.gz
 	refused 'soft: the output is the input <stdin>' -o soft - <trace.json.gz
 	refused 'my.ops: the output is the input' -o my.ops --ops my.ops trace.json.gz
@@ -349,7 +349,7 @@ kernel_summary.tsv"
 	run -1 --separate-stderr tl-report --output_csvs_dir trace.json.gz no-such-file
 	failed 1 'trace.json.gz: cannot make the folder: Not a directory'
 	run -2 --separate-stderr tl-report -o x --html x no-such-file
-	failed 2 "-o and --html name one file, 'x'"
+	failed 2 "the workbook and the page are one file, 'x'"
 }
 
 @test "what fails before the workbook leaves none, and no part of a sheet" {
@@ -359,7 +359,7 @@ kernel_summary.tsv"
 	failed 1 ''
 	[ -z "$(find . -name 'w.xlsx*')" ]
 	mkdir -p tsv/gpu_timeline.tsv/x
-	run -1 --separate-stderr tl-report -q -o w.xlsx --tsv-dir tsv trace.json.gz
+	run -1 --separate-stderr tl-report -q -o w.xlsx -d tsv trace.json.gz
 	failed 1 'tsv/gpu_timeline.tsv: cannot open for writing: Is a directory'
 	[ ! -e w.xlsx ]
 	equal "$(ls -A tsv)" gpu_timeline.tsv
@@ -397,7 +397,7 @@ kernel_summary.tsv"
 	# at any time
 	local ms
 	for ms in 001 002 004 008 016 032 064; do
-		TMPDIR=$PWD/tmp tl-report -q -o w.xlsx --keep-stream k --tsv-dir out trace.json.gz 3>&- &
+		TMPDIR=$PWD/tmp tl-report -q -o w.xlsx --keep-stream k -d out trace.json.gz 3>&- &
 		pid=$!
 		sleep 0.$ms
 		kill -TERM "$pid" || :
@@ -459,10 +459,10 @@ start_waiting_report() {
 	TMPDIR=$PWD/tmp run -1 --separate-stderr bash -c 'ulimit -f 1; tl-report -q -o w.xlsx trace.json.gz'
 	like "$stderr" "^tl-[a-z]*: error: sheet [a-z_]* in $PWD/tmp: cannot write: File too large$"
 	# the files that the user named stay what they are
-	run -1 --separate-stderr bash -c 'ulimit -f 1; tl-report -q --tsv-dir out trace.json.gz'
+	run -1 --separate-stderr bash -c 'ulimit -f 1; tl-report -q -d out trace.json.gz'
 	like "$stderr" '^tl-[a-z]*: error: out/[a-z_]*.tsv: cannot write: File too large$'
 	# libxlsxwriter says nothing itself
-	run -0 tl-report -q --tsv-dir out trace.json.gz
+	run -0 tl-report -q -d out trace.json.gz
 	TMPDIR=$PWD/tmp run -1 --separate-stderr bash -c 'ulimit -f 50; tl-xlsx -o w.xlsx out/*.tsv'
 	like "$stderr" "^tl-xlsx: error: w.xlsx: temporary files in $PWD/tmp: cannot write the workbook: [^[]*$"
 	long=$(printf '%040000d' 7)
@@ -484,7 +484,7 @@ start_waiting_report() {
 	failing 'tl-report: error: no/w.xlsx: cannot create: no/: No such file or directory' -o no/w.xlsx
 	failing 'tl-report: error: file/w.xlsx: cannot create: file/: Not a directory' -o file/w.xlsx
 	failing 'tl-report: error: file/csv: cannot make the folder: Not a directory' --output_csvs_dir file/csv
-	failing 'tl-timeline: error: file: cannot make the folder: File exists' --tsv-dir file
+	failing 'tl-report: error: file: cannot make the folder: Not a directory' -d file
 	failing 'tl-sheets: error: no/k: cannot create: No such file or directory' --keep-stream no/k
 	failing 'tl-xlsx: error: /dev/full: cannot write: No space left on device' -o /dev/full
 	[ "$(id -u)" != 0 ] || need setpriv
@@ -507,7 +507,7 @@ start_waiting_report() {
 	sed '60s/"ts"/"ts/' whole.json >damaged.json
 	{ cat whole.json; echo more; } >longer.json
 	local hint='; --lenient uses the events that can be read$'
-	for command in "tl-report --tsv-dir out" "tl-ops" "tl-link -o x.tls" "tl-rewrite --enable_pseudo_ops -o x.tls"; do
+	for command in "tl-report -d out" "tl-ops" "tl-link -o x.tls" "tl-rewrite --enable_pseudo_ops -o x.tls"; do
 		run -1 --separate-stderr $command cut.json
 		like "$stderr" "$hint"
 		run -0 --separate-stderr $command --lenient cut.json
@@ -533,7 +533,7 @@ start_waiting_report() {
 	gen trace.json.gz -n 500
 	mkdir -- a=b -d
 	TMPDIR=a=b tl-report -q -o w.xlsx trace.json.gz
-	TMPDIR=-d tl-report -q --tsv-dir out trace.json.gz
+	TMPDIR=-d tl-report -q -d out trace.json.gz
 	equal "$(ls -A -- a=b -d)" $'-d:\n\na=b:'
 }
 
@@ -561,4 +561,29 @@ start_waiting_report() {
 	tl-view --check "${long}k"
 	run -0 unzip -tq "${long}w.xlsx"
 	equal "$(find . -name '*.new*')" ''
+}
+
+# every program that writes a report, with the options of one list
+@test "each report can be TSV, CSV, a workbook and a page" {
+	mkdir ranks
+	for i in 0 1; do
+		gen ranks/rank_$i.json -n 800 --seed $i
+	done
+	forms() { # COMMAND... A SHEET
+		local sheet=${!#}
+		rm -rf out
+		mkdir out
+		"${@:1:$#-1}" --dir out/tsv --output_csvs_dir out/csv --output_xlsx_path out/book.xlsx --html out/page.html >/dev/null
+		[ -s "out/tsv/$sheet.tsv" ]
+		tl-csv "out/tsv/$sheet.tsv" | cmp - "out/csv/$sheet.csv"
+		like "$(head -c 2 out/book.xlsx)" PK
+		grep -q "$sheet" out/page.html
+	}
+	forms tl-report -q ranks/rank_0.json gpu_timeline
+	forms tl-ranks -q ranks/rank_0.json ranks/rank_1.json nccl_long
+	forms tl-multi -q -b ranks -f rank_ gpu_timelines
+	forms tl-compare -q ranks/rank_0.json ranks/rank_1.json gpu_timeline
+	forms tl-diff -q ranks/rank_0.json ranks/rank_1.json diff_stats
+	forms tl-split -q -i 0:2 ranks/rank_0.json execution_details
+	tl-show out/tsv/execution_details.tsv >/dev/null
 }

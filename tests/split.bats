@@ -83,7 +83,7 @@ split() {
 	run -1 --separate-stderr split -i 4 in.json
 	failed 1 'no step 4: the trace has 4, from 0 on'
 	run -1 --separate-stderr split --store-single-iteration in.json
-	failed 1 '4 parts: say with -o'
+	failed 1 '4 parts: say with -d'
 }
 
 @test "streams as parts, with the numbers of the whole trace" {

@@ -4,7 +4,7 @@
 
 #include "base/quote.h"
 #include "json/members.h"
-#include "table/csv.h"
+#include "table/tsv.h"
 
 #include <string.h>
 
@@ -144,18 +144,18 @@ void tl_match_add_notes(struct tl_buf *b, const struct tl_match *without, size_t
 	tl_buf_release(&reason);
 }
 
-/* ---- CSV -------------------------------------------------------------------------- */
+/* ---- sheet -------------------------------------------------------------------------- */
 
 static void add_header(struct tl_buf *b)
 {
-	tl_buf_adds(b, "match_id,phase,num_steps,distance");
+	tl_buf_adds(b, "match_id\tphase\tnum_steps\tdistance");
 	for (char side = 'A'; side <= 'B'; side++) {
 		static const char *const columns[] = { "trace", "block_index", "start", "end", "original_num_steps", "truncated" };
 		for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-			tl_buf_addf(b, ",Trace%c_%s", side, columns[i]);
+			tl_buf_addf(b, "\tTrace%c_%s", side, columns[i]);
 		for (size_t i = 0; i < N_NUMBERS; i++)
-			tl_buf_addf(b, ",Trace%c_%s", side, numbers[i].csv);
-		tl_buf_addf(b, ",Trace%c_output_path", side);
+			tl_buf_addf(b, "\tTrace%c_%s", side, numbers[i].csv);
+		tl_buf_addf(b, "\tTrace%c_output_path", side);
 	}
 	tl_buf_addc(b, '\n');
 }
@@ -164,21 +164,23 @@ static void add_columns(struct tl_buf *b, const struct tl_match_trace *t, const 
 {
 	const struct tl_step_block *block = block_of(t, &m->match, side);
 
-	tl_csv_add(b, t->base, strlen(t->base), false);
-	tl_buf_addf(b, ",%zu,%zu,%zu,%zu,%s", m->match.block[side], block->window.from, block->window.to, block->original,
+	tl_buf_addc(b, '\t');
+	tl_tsv_add_text(b, t->base, strlen(t->base));
+	tl_buf_addf(b, "\t%zu\t%zu\t%zu\t%zu\t%s", m->match.block[side], block->window.from, block->window.to, block->original,
 	            block->original != length_of(block) ? "True" : "False");
 	for (size_t i = 0; i < N_NUMBERS; i++) {
-		tl_buf_addc(b, ',');
+		tl_buf_addc(b, '\t');
 		tl_json_double(b, mean(t->side.steps, block->window, i));
 	}
-	tl_csv_add(b, m->paths[side], strlen(m->paths[side]), false);
+	tl_buf_addc(b, '\t');
+	tl_tsv_add_text(b, m->paths[side], strlen(m->paths[side]));
 }
 
-void tl_match_add_csv(struct tl_buf *b, const struct tl_match_trace traces[2], const struct tl_match_files *m, size_t n)
+void tl_match_add_sheet(struct tl_buf *b, const struct tl_match_trace traces[2], const struct tl_match_files *m, size_t n)
 {
 	add_header(b);
 	for (size_t i = 0; i < n; i++) {
-		tl_buf_addf(b, "%zu,%s,%zu,", i, tl_step_phase_name(m[i].match.phase),
+		tl_buf_addf(b, "%zu\t%s\t%zu\t", i, tl_step_phase_name(m[i].match.phase),
 		            length_of(block_of(&traces[0], &m[i].match, 0)));
 		for (size_t k = 0; k < m[i].match.n_distance; k++) {
 			tl_buf_adds(b, k ? "|" : "");

@@ -16,9 +16,9 @@ struct tl_match_trace {
 /* A match, and the file of each side. */
 struct tl_match_files { struct tl_match match; const char *paths[2]; };
 
-/* The matches as JSON, with their steps, and as a CSV table. */
+/* The matches as JSON, with their steps, and as a sheet. */
 void tl_match_add_json(struct tl_buf *, const struct tl_match_trace traces[2], const struct tl_match_files *, size_t n);
-void tl_match_add_csv(struct tl_buf *, const struct tl_match_trace traces[2], const struct tl_match_files *, size_t n);
+void tl_match_add_sheet(struct tl_buf *, const struct tl_match_trace traces[2], const struct tl_match_files *, size_t n);
 /* The phases for which no pair was found, as JSON. */
 void tl_match_add_notes(struct tl_buf *, const struct tl_match *without, size_t n);
 

@@ -3,7 +3,7 @@
 #include "steps/split_report.h"
 
 #include "json/members.h"
-#include "table/csv.h"
+#include "table/tsv.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -125,15 +125,15 @@ void tl_split_add_json(struct tl_buf *b, const struct tl_split_parts *parts)
 	tl_buf_adds(b, "\n]\n");
 }
 
-void tl_split_add_csv(struct tl_buf *b, const struct tl_split_parts *parts)
+void tl_split_add_sheet(struct tl_buf *b, const struct tl_split_parts *parts)
 {
-	tl_buf_adds(b, "idx,output_path,event_count,num_gpu_events,gpu_duration,gpu_busy_duration,phase_num_prefill,"
-	               "phase_num_prefilldecode,phase_num_decode,phase_avg_bs,phase_avg_conc,num_steps\n");
+	tl_buf_adds(b, "idx\toutput_path\tevent_count\tnum_gpu_events\tgpu_duration\tgpu_busy_duration\tphase_num_prefill\t"
+	               "phase_num_prefilldecode\tphase_num_decode\tphase_avg_bs\tphase_avg_conc\tnum_steps\n");
 	for (const struct tl_split_part *p = parts->items; p < parts->items + parts->n; p++) {
 		struct tl_window_sums s = tl_window_sums(p->steps, p->n_steps);
-		tl_buf_addf(b, "%zu", p->number);
-		tl_csv_add(b, p->path, strlen(p->path), false);
-		tl_buf_addf(b, ",%zu,%zu,%.2f,%.2f,%zu,%zu,%zu,%" PRId64 ",%" PRId64 ",%zu\n", p->n_events, p->n_device,
+		tl_buf_addf(b, "%zu\t", p->number);
+		tl_tsv_add_text(b, p->path, strlen(p->path));
+		tl_buf_addf(b, "\t%zu\t%zu\t%.2f\t%.2f\t%zu\t%zu\t%zu\t%" PRId64 "\t%" PRId64 "\t%zu\n", p->n_events, p->n_device,
 		            p->device_time, p->device_busy, s.phases[TL_PHASE_PREFILL], s.phases[TL_PHASE_MIXED],
 		            s.phases[TL_PHASE_DECODE], s.batch_size, s.requests, p->n_steps);
 	}

@@ -30,8 +30,8 @@ void tl_split_add_sums(struct tl_buf *, const struct tl_window_sums *);
  * left out, and so is what exceeds 150 bytes. */
 void tl_split_add_label(struct tl_buf *, const char *annotation);
 
-/* The parts as JSON, and as a CSV table without their steps. */
+/* The parts as JSON, and as a sheet without their steps. */
 void tl_split_add_json(struct tl_buf *, const struct tl_split_parts *);
-void tl_split_add_csv(struct tl_buf *, const struct tl_split_parts *);
+void tl_split_add_sheet(struct tl_buf *, const struct tl_split_parts *);
 
 #endif

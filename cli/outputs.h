@@ -1,0 +1,59 @@
+/* outputs.h - what the sheets of a report are written as: TSV, CSV, a workbook, a page. Programs that write a report take
+ * these options, and a new form is a row of tl_output_forms and a program that makes it of sheets in TSV.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_OUTPUTS_H
+#define TL_OUTPUTS_H
+
+#include "cli/cli.h"
+
+/* ---- forms ---------------------------------------------------------------------------------- */
+enum tl_output_form { TL_AS_TSV, TL_AS_CSV, TL_AS_BOOK, TL_AS_PAGE, TL_OUTPUT_FORMS };
+struct tl_output_forms {
+	const char *what;     /* for messages */
+	const char *suffix;   /* of a sheet's file in a folder; NULL: one file holds all sheets */
+	const char *program;  /* that makes it of sheets in TSV; NULL: nothing is to be made */
+	const char *option;   /* of that program: names what it writes */
+};
+extern const struct tl_output_forms tl_output_forms[TL_OUTPUT_FORMS];
+
+/* Folders and files that options name; NULL: not wanted. */
+struct tl_outputs { const char *to[TL_OUTPUT_FORMS]; };
+/* d and o: the short options of the folder of TSV and of the workbook; 0: none. */
+#define TL_OUTPUT_OPTIONS(outputs, d, o) \
+	{ o, "output_xlsx_path", "FILE", "write the workbook to FILE", TL_OPT_TEXT, &(outputs)->to[TL_AS_BOOK], 0, 0, NULL }, \
+	{ 0, "html", "FILE", "write the report as a page (HTML) to FILE", TL_OPT_TEXT, &(outputs)->to[TL_AS_PAGE], 0, 0, NULL }, \
+	{ 0, "output_csvs_dir", "DIR", "write every sheet as DIR/NAME.csv", TL_OPT_TEXT, &(outputs)->to[TL_AS_CSV], 0, 0, NULL }, \
+	{ d, "dir", "DIR", "write every sheet as DIR/NAME.tsv", TL_OPT_TEXT, &(outputs)->to[TL_AS_TSV], 0, 0, NULL }
+bool tl_outputs_any(const struct tl_outputs *);
+/* The one that names the others: the workbook, else the first one there is. */
+const char *tl_outputs_first(const struct tl_outputs *);
+/* Ends the program if a file cannot be made, two are one, or one would replace what is read. */
+void tl_outputs_check(const struct tl_outputs *);
+
+/* ---- sheets --------------------------------------------------------------------------------- */
+/* FOLDER/NAME.tsv, with "_" for each slash in NAME; the caller frees it. */
+char *tl_sheet_path(const char *folder, const char *name);
+
+struct tl_sheet_files {
+	const char *folder;
+	char **words; size_t n, cap; /* NAME=FILE; the file's name is that of the sheet, too */
+};
+/* Adds a sheet, whose file is made by others; returns its path, which the caller frees. */
+char *tl_sheet_files_add(struct tl_sheet_files *, const char *name);
+/* Adds a sheet and writes it. The file gets its name in tl_rename_outputs. */
+void tl_sheet_files_write(struct tl_sheet_files *, const char *name, const struct tl_table *);
+/* Makes all forms but TSV, which is there. */
+void tl_sheet_files_convert(const struct tl_sheet_files *, const struct tl_outputs *, const struct tl_common *);
+/* Warns of files in the folders of TSV and CSV with the name of a sheet that is not of this report. names: of all sheets
+ * that a report may have, up to a NULL. */
+void tl_sheet_files_warn_of_old(const struct tl_sheet_files *, const struct tl_outputs *, const char *const *names);
+/* Prints the paths of all that was written. */
+void tl_sheet_files_list(const struct tl_sheet_files *, const struct tl_outputs *);
+void tl_sheet_files_release(struct tl_sheet_files *);
+
+/* ---- for the shell -------------------------------------------------------------------------- */
+/* Adds the function write_outputs, which makes all forms but TSV of the sheets that are its arguments; it calls `run` with a
+ * program's words, and `step` with a text about what was done. */
+void tl_outputs_add_shell(struct tl_buf *, const struct tl_outputs *, const struct tl_common *);
+
+#endif

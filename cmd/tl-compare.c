@@ -8,7 +8,6 @@
 #include "compare/sheet_table.h"
 #include "report/book_reader.h"
 #include "report/compared_book.h"
-#include "table/csv.h"
 #include "table/foreign.h"
 
 #include <errno.h>

@@ -56,10 +56,17 @@ static void own_table(void)
 
 /* ---- an example of each rule: tests/vectors ---------------------------------------- */
 
-static const char *const phase_words[] = {
-	"prefill", "decode", "continuous", "says-prefill", "says-decode", "name-prefill", "name-decode",
-	"attention", "attention-decode", "attention-prefill", NULL
-};
+/* The answers of a table in which all rules that match count; NULL: the first rule that matches decides. */
+static const char *const *answers_of(enum tl_built_in_rules table)
+{
+	static const char *const words[] = {
+		"prefill", "decode", "continuous", "says-prefill", "says-decode", "name-prefill", "name-decode",
+		"attention", "attention-decode", "attention-prefill", NULL
+	};
+	static const char *const host_names[] = { "launch", "graph", "backward", "recompute", NULL };
+
+	return table == TL_PHASE_WORDS ? words : table == TL_HOST_NAMES ? host_names : NULL;
+}
 
 /* The rules of a table, on top of those that programs ask together with it. */
 static struct tl_name_rules *with_table(enum tl_built_in_rules table)
@@ -72,16 +79,17 @@ static struct tl_name_rules *with_table(enum tl_built_in_rules table)
 	return rules;
 }
 
-/* In phase-words.tsv all rules that match count: their answers, a blank between them. */
-static void add_answer(struct tl_buf *b, struct tl_name_rules *rules, enum tl_built_in_rules table, const char *name)
+/* All answers, a blank between them; "-": none. */
+static void add_answers(struct tl_buf *b, struct tl_name_rules *rules, enum tl_built_in_rules table, const char *name)
 {
-	uint64_t found = table == TL_PHASE_WORDS ? tl_name_rules_all(rules, name, strlen(name), phase_words) : 0;
+	const char *const *all = answers_of(table);
+	uint64_t found = all ? tl_name_rules_all(rules, name, strlen(name), all) : 0;
 
-	if (table != TL_PHASE_WORDS)
+	if (!all)
 		tl_buf_adds(b, of(rules, name));
-	for (size_t i = 0; phase_words[i]; i++)
+	for (size_t i = 0; all && all[i]; i++)
 		if (found >> i & 1)
-			tl_buf_addf(b, "%s%s", b->len ? " " : "", phase_words[i]);
+			tl_buf_addf(b, "%s%s", b->len ? " " : "", all[i]);
 	if (!b->len)
 		tl_buf_adds(b, "-");
 }
@@ -94,7 +102,7 @@ static bool answers_so(void *arg, char **cells)
 	const struct asked *a = arg;
 	struct tl_buf got = { 0 };
 
-	add_answer(&got, a->rules, a->table, cells[1]);
+	add_answers(&got, a->rules, a->table, cells[1]);
 	bool so = !strcmp(got.data, cells[2]);
 	if (!so)
 		printf("row %s: %s: got %s, expected %s\n", cells[0], cells[1], got.data, cells[2]);

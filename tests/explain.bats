@@ -63,6 +63,16 @@ matmul() {
  +  = 17179869184.0'
 }
 
+@test "explain tells a definition once that a formula calls twice with the same values" {
+	printf 'model twice\n\tcategory C\n\tdef f(x)=x+1\n\tflops f(2)+f(3)+f(2)\nop my::op twice\n' >ops
+	op my::op 100 20 "$mm"
+	call 1 101 2
+	gpu 1 kernel 150 10
+	trace t.json
+	run -0 --separate-stderr tl-models -q --ops ops explain my::op t.json
+	equal "$(grep -o ' f([23]) = x' <<<"$output")" $' f(2) = x\n f(3) = x'
+}
+
 @test "explain of an attention tells its backward pass, and by the names of that too" {
 	gen t.json -n 12000
 	tl-roofline -q --sheet SDPA_bwd t.json >b.tsv

@@ -244,6 +244,73 @@ run_tools() { # OPTION...
 	equal "$(cut -d, -f 1-3 table)" "$(printf '%s\n' no,op,count 0,aten::mm,1 1,aten::convolution,1 2,aten::add,2)"
 }
 
+@test "scripts measure on a GPU by its events, tell which calls fail, and fill tensors by their type" {
+	need python3
+	trace_of_ops t.json
+	tl-replay -q --op aten::mm,aten::add,aten::convolution t.json >ops.py
+	mkdir torch
+	cat >torch/torch.py <<-'END'
+		class Type:
+		    def __init__(self, name, real): self.name, self.is_floating_point, self.is_complex = name, real, False
+		float32, int64, bool = Type("float32", True), Type("int64", False), Type("bool", False)
+		class Tensor:
+		    def __init__(self, size, dtype, device): self.shape, self.dtype, self.device = [size], dtype, device
+		    def normal_(self):
+		        if self.device != "cpu": raise NotImplementedError()
+		        self.text = "numbers"
+		        return self
+		    def copy_(self, other): self.text = "copy of " + other.dtype.name
+		    def random_(self, low, high): self.text = f"{low} to {high}"
+		def empty(size, dtype, device): return Tensor(size[0] if isinstance(size, list) else size, dtype, "cpu" if dtype is float32 and isinstance(size, list) else device)
+		def as_strided(t, shape, strides): return t
+		class Space:
+		    def mm(self, *args): print("mm", *[a.text for a in args])
+		    def add(self, a, b, alpha=None): print("add", a.text)
+		    def convolution(self, *args): raise RuntimeError("too large")
+		class ops: aten = Space()
+		class Event:
+		    def __init__(self, enable_timing): print("event", enable_timing)
+		    def record(self): print("record")
+		    def elapsed_time(self, end): return 0.5
+		class cuda:
+		    Event = Event
+		    set_device = lambda device: print("device", device)
+		    synchronize = lambda device: print("wait", device)
+	END
+	run -1 --separate-stderr env PYTHONPATH=torch python3 ops.py --device cuda:1 --integers 7 --warm-up 1 --calls 2
+	equal "$stderr" 'aten::convolution: too large'
+	equal "$output" "$(cat <<-'END'
+		device cuda:1
+		no,op,count,us
+		mm copy of float32 copy of float32
+		event True
+		event True
+		wait cuda:1
+		record
+		mm copy of float32 copy of float32
+		mm copy of float32 copy of float32
+		record
+		wait cuda:1
+		0,aten::mm,1,250.0
+		add 0 to 7
+		event True
+		event True
+		wait cuda:1
+		record
+		add 0 to 7
+		add 0 to 7
+		record
+		wait cuda:1
+		2,aten::add,2,250.0
+	END
+	)"
+	run -1 --separate-stderr env PYTHONPATH=torch python3 ops.py --once
+	equal "$output" $'mm copy of float32 copy of float32\nwait cuda\nadd 0 to 1\nwait cuda'
+	sed -i 's/^float32, int64, bool = .*/float32 = Type("float32", True)/' torch/torch.py
+	run -1 --separate-stderr env PYTHONPATH=torch python3 ops.py --once
+	like "$stderr" 'aten::add: this PyTorch has no type long int'
+}
+
 @test "--run: logs become commands, results are found by the name of their column" {
 	trace_of_ops t.json
 	torch

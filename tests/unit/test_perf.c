@@ -291,6 +291,7 @@ static void language(void)
 		{ "()", "()" }, { "(1,)", "(1,)" }, { "(1)", "1" }, { "[1,(2,3)]", "[1, (2, 3)]" }, { "len(slice((1,2,3),1))", "2" },
 		{ "slice([1,2,3],0,2)", "[1, 2]" }, { "cat((1,),[2])", "(1, 2)" }, { "cat([],(1,))", "[1]" }, { "range(3)", "(0, 1, 2)" }, { "range(-1)", "()" },
 		{ "range(10000000)", "failed: a small integer is needed" }, { "range(1000000)", "failed: list of 1000000 items is too long" },
+		{ "len(range(65536))", "65536" }, { "len(range(65537))", "failed: list of 65537 items is too long" },
 		{ "sum((1,2.5))", "3.5" }, { "sum([])", "0" }, { "sum((1,null))", "failed: arithmetic on null" }, { "prod((2,3,4))", "24" }, { "prod(())", "1" },
 		{ "item((1,2),-1)", "2" }, { "item((1,2),2)", "failed: no item 2 in 2" }, { "bcast((4,1),(3,))", "(4, 3)" },
 		{ "bcast((4,),(3,))", "failed: shapes that cannot be broadcast" }, { "max(1,2.5,2)", "2.5" }, { "max((1,3,2))", "3" }, { "min([2,1])", "1" },
@@ -593,6 +594,7 @@ static void bounded(void)
 		"\tflops sel(l44==l44,1,2)\n", "\tparam l44\n\tflops 1\n", "\tflops len(remember(\"t\",l44,1))\n",
 		"\tflops len(remember(\"t\",1,l44))\n", "\tflops len(each(x,range(100),l10))\n", "\tflops len(cat(l15,l15))\n",
 		"\tlet t=join(\"abcdefgh\",each(x,range(60000),\"\"))\n\tdef f(a)=has(lower(a),lower(a))+has(lower(a),lower(a))\n\tflops f(t)+f(t)+f(t)\n",
+		"\tlet t=join(\"\",each(x,range(16000),\"abcdefghijklmnop\"))\n\tflops len(each(x,range(12),has(join(\"\",(t,)),\"z\")))\n",
 	};
 	for (size_t k = 0; k < sizeof endless / sizeof *endless; k++) {
 		struct tl_perf_memory *mem = tl_memory_new();

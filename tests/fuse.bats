@@ -154,6 +154,56 @@ of() {
 	unlike "$(cat reference.json)" 'schemaVersion'
 }
 
+# stream TICKS [BASE] LINE…: the stream of an event for each LINE, its columns from the kind on
+stream() {
+	local ticks=$1 base=$2 n=0 line
+	shift 2
+	{
+		printf 'tls\t2.0\nheader\tticks_per_us\t%s\n' "$ticks"
+		for line; do
+			printf 'event\t%d\t%b\n' $((n++)) "$line"
+		done
+		[ -z "$base" ] || printf 'meta\tbaseTimeNanoseconds\t%s\n' "$base"
+		echo end
+	} | tl-view -b
+}
+# fused TRACE…: kind, ts, dur, pid, tid and the arguments of what the traces give
+fused() {
+	tl-fuse -q --stream "$@" | tl-view | awk '/^event/' | cut -f 3-7,12-
+}
+
+@test "clocks: ticks become those of the finest, times count from the first trace's base" {
+	local k='kernel\t7\t2\t1\t2\t\tX\tk\t'
+	stream 1000 5000 "$k" >ns
+	stream 1000000 7000 "$k" >fine
+	stream 1000 '' "$k" >none
+	equal "$(fused 0=ns 1=fine | grep -v ^meta | cut -f 2,3)" $'7000\t2000\n2000007\t2'
+	equal "$(fused 0=fine 1=ns | grep -v ^meta | cut -f 2,3)" $'7\t2\n-1993000\t2000'
+	equal "$(fused 0=none 1=ns | grep -v ^meta | cut -f 2,3)" $'7\t2\n7\t2'
+	equal "$(fused 0=ns 1=none | grep -v ^meta | cut -f 2,3)" $'7\t2\n7\t2'
+	stream 1500 '' "$k" >odd
+	run -1 --separate-stderr tl-fuse -o out 0=fine 1=odd
+	failed 1 'odd: its clock has 1500 ticks a microsecond, that of another trace 1000000'
+	stream 1000 9223372036854775807 "$k" >far
+	run -1 --separate-stderr tl-fuse -o out 0=fine 1=far
+	failed 1 'far: baseTimeNanoseconds 9223372036854775807 is too far from 7000, that of the first trace'
+	stream 1000 '' 'kernel\t9223372036854775807\t2\t1\t2\t\tX\tk\t' >late
+	stream 1000 '' 'kernel\t7\t9223372036854775807\t1\t2\t\tX\tk\t' >long
+	for trace in late long; do
+		run -1 --separate-stderr tl-fuse -o out 0=fine 1=$trace
+		failed 1 "$trace: the time of an event does not fit with the times of the other traces"
+	done
+}
+
+@test "processes without a number, without any; only those with events get a name" {
+	stream 1000 '' 'meta\t\t\t9\t0\t\tM\tthread_name\ta\tname:s=t' 'cpu_op\t1\t2\t""\t2\t\tX\ta\t' 'cpu_op\t1\t2\t"x y"\t2\t\tX\tb\t' \
+		'cpu_op\t1\t2\t\t2\t\tX\tc\t' 'cpu_op\t1\t2\t5\t2\t\tX\td\t' 'kernel\t1\t2\t6\t2\t\tX\te\t' 'cpu_op\t1\t2\t6\t2\t\tX\tf\t\trank:i=77' >t
+	equal "$(fused 3=t | cut -f 1,4-)" "$(printf '%s\n' $'meta\t309\t0\tname:s=t\trank:i=3\tpid_raw:i=9' $'cpu_op\t"RANK 3"\t2\trank:i=3\tpid_raw:j=""' \
+		$'cpu_op\t"RANK 3 x y"\t2\trank:i=3\tpid_raw:j="x y"' $'cpu_op\t\t2\trank:i=3' $'cpu_op\t305\t2\trank:i=3\tpid_raw:i=5' \
+		$'kernel\t306\t2\trank:i=3\tpid_raw:i=6' $'cpu_op\t306\t2\trank:i=3\tpid_raw:i=6' $'meta\t305\t0\tname:s=RANK 3 - CPU' \
+		$'meta\t305\t0\tsort_index:i=6' $'meta\t306\t0\tname:s=RANK 3 - GPU' $'meta\t306\t0\tsort_index:i=7')"
+}
+
 @test "--reference: a step for each kind of id, from the first trace" {
 	rank_trace a.json 0
 	rank_trace b.json 1

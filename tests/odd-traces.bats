@@ -325,6 +325,13 @@ kernel 1000 2000 last'
 	done
 }
 
+@test "an event has at most 4096 members besides those that every event has; --lenient drops it" {
+	trace "{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1,\"x\":1,\"args\":{$(seq -s , -f '"a%.0f":1' 4095)}}"
+	accepted '' $'other 1000 1000 a\nkernel 1000 2000 last'
+	trace "{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1,\"x\":1,\"args\":{$(seq -s , -f '"a%.0f":1' 4096)}}"
+	refused '[0-9]+' 'event 0: more than 4096 members in an event' 'dropped: damaged'
+}
+
 @test "an element that is no object is an error; --lenient drops it" {
 	for v in 5 null '"x"' '[]'; do
 		trace "$v"

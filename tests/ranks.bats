@@ -221,6 +221,18 @@ load ranks
 	equal "$(cell out/nccl_implicit_sync.tsv comm_latency)" 0.032
 }
 
+@test "collectives come in the order of the first rank that has them" {
+	coll allreduce 100 10
+	coll allreduce 200 10
+	rank rank0.json
+	coll allreduce 50 10 '"Process Group Name":"h","Process Group Ranks":"[1]","Group size":1'
+	coll allreduce 100 10
+	coll allreduce 200 10
+	rank rank1.json
+	tl-ranks -q -d out rank0.json rank1.json
+	equal "$(cut -f 1 out/nccl_implicit_sync.tsv | xargs)" 'collective_id g_0 g_1 h_0'
+}
+
 @test "the statistics of the summaries" {
 	coll allreduce 100 10
 	coll allreduce 200 14

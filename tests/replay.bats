@@ -96,6 +96,33 @@ run_tools() { # OPTION...
 	)"
 }
 
+@test "a convolution at one place is laid out as the driver does by itself" {
+	op aten::convolution 100 10 "$(args '[[2,4,1,1],[6,4,1,1],[],[],[],[],[],[],[]]' '[[4,1,4,4],[4,1,4,4],[],[],[],[],[],[],[]]' '["float","float","","ScalarList","ScalarList","ScalarList","Scalar","ScalarList","Scalar"]' '["","","","[1, 1]","[0, 0]","[1, 1]","False","[0, 0]","1"]')"
+	launch 1 101 80
+	trace t.json
+	tl-replay -q --crossing -d out t.json
+	like "$(sed 1d out/MIOpenDriver.sh)" '^MIOpenDriver conv -n 2 -c 4 -H 1 -W 1 -k 6 -y 1 -x 1 '
+	unlike "$(sed 1d out/MIOpenDriver.sh)" layout
+}
+
+@test "a product of elements that hipblaslt-bench does not have is named" {
+	op aten::mm 100 10 "$(args '[[64,32],[32,16]]' '[[32,1],[16,1]]' '["long int","long int"]' '["",""]')"
+	launch 1 101 80
+	trace t.json
+	tl-replay -q --crossing -d out t.json
+	equal "$(sed 1d out/hipblaslt-bench.sh)" '# gemm 0: hipblaslt-bench has no elements of type int64'
+}
+
+@test "a whole number beside tensors of reals is written as a real one" {
+	for type in float c10::BFloat16 double c10::Half 'c10::complex<float>' 'long int' int; do
+		op aten::add $((++n * 100)) 10 "$(args '[[8],[],[]]' '[[1],[],[]]' "[\"$type\",\"Scalar\",\"Scalar\"]" '["","2","1"]')"
+	done
+	op aten::add $((++n * 100)) 10 "$(args '[[8],[8],[]]' '[[1],[1],[]]' '["long int","float","Scalar"]' '["","","1"]')"
+	trace t.json
+	tl-replay --op aten::add --ir -o add.jsonl t.json
+	equal "$(sed -E 's/.*"Scalar", "value": ([0-9.]*)\}\].*/\1/' add.jsonl | xargs)" '1.0 1.0 1.0 1.0 1.0 1 1 1.0'
+}
+
 @test "products with scales, a result of another type, a factor of 0" {
 	# scaled SCALES BIAS; SCALES: their dims
 	scaled() {

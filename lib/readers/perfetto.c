@@ -1,18 +1,192 @@
 /* perfetto.c - reads a trace of Perfetto as it is (.pftrace, .perfetto-trace): what each of
  * its packets is, and whether it can be used.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "base/text.h"
 #include "readers/perfetto.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
-#include "model/fields.h"
+#include "base/text.h"
 
-bool tl_pf_damaged(struct tl_pf_reader *r, const char *what)
+/* ---- bytes to packets, compressed ones too ----------------------------------------------- */
+
+enum { READ_SIZE = 1 << 18, MAX_PACKET = 1 << 26, PACKET = 1 };
+
+typedef bool packet_fn(struct tl_pf_reader *, struct tl_bytes);
+
+/* Bytes that have been read; those before `start` are done with. */
+struct window {
+	uint8_t *data;
+	size_t start, end, cap;
+	int64_t offset;  /* of data[0] in the input */
+};
+
+enum step { STEP_PACKET, STEP_MORE, STEP_BAD };
+
+/* Takes a field of the trace off the window. *packet: its bytes, empty if it is no packet.
+ * STEP_MORE: it is not there as a whole; *need: its length then, if it is known. */
+static enum step take(struct window *w, struct tl_bytes *packet, size_t *need)
 {
-	r->status = tl_fail_at(&r->error, TL_ERR_DATA, r->offset, "packet %llu: %s", (unsigned long long)r->n_packets, what);
-	return false;
+	struct tl_bytes b = { w->data + w->start, w->data + w->end, false };
+	size_t there = (size_t)(b.end - b.p);
+	uint64_t tag = tl_take_varint(&b), len = tl_take_varint(&b);
+
+	*need = 0;
+	if (b.bad)
+		return there < 2 * TL_VARINT_MAX ? STEP_MORE : STEP_BAD;
+	if ((tag & 7) != TL_PB_BYTES || !(tag >> 3) || len > MAX_PACKET)
+		return STEP_BAD;
+	if (len > (size_t)(b.end - b.p)) {
+		*need = (size_t)(b.p - (w->data + w->start)) + len;
+		return STEP_MORE;
+	}
+	*packet = (struct tl_bytes){ b.p, b.p + (tag >> 3 == PACKET ? len : 0), false };
+	w->start = (size_t)(b.p - w->data) + len;
+	return STEP_PACKET;
+}
+
+/* Makes room for more bytes behind `end`. */
+static void make_room(struct window *w, size_t need)
+{
+	size_t left = w->end - w->start;
+
+	if (w->start)
+		memmove(w->data, w->data + w->start, left);
+	w->offset += (int64_t)w->start;
+	w->start = 0;
+	w->end = left;
+	if (w->cap - left < READ_SIZE) {
+		/* twice what is there, at most: a length in the trace may be wrong */
+		w->cap = 2 * left + READ_SIZE;
+		if (need && w->cap > need + READ_SIZE)
+			w->cap = need + READ_SIZE;
+		if (w->cap - left < READ_SIZE)
+			w->cap = left + READ_SIZE;
+		w->data = tl_realloc(w->data, w->cap);
+	}
+}
+
+/* Hands on the packets that are there. STEP_BAD with a status of TL_OK: no packet begins
+ * at w->start. */
+static enum step hand_on(struct tl_pf_reader *r, struct window *w, packet_fn *packet, size_t *need)
+{
+	struct tl_bytes p;
+	enum step s;
+	size_t start = w->start;
+
+	while ((s = take(w, &p, need)) == STEP_PACKET) {
+		if (w->offset >= 0)
+			r->offset = w->offset + (int64_t)start;
+		start = w->start;
+		if (p.p != p.end && !packet(r, p))
+			return STEP_BAD;
+	}
+	return s;
+}
+
+/* ---- the input -------------------------------------------------------------------------- */
+
+/* No packet begins here. */
+static bool lost(struct tl_pf_reader *r, const struct window *w)
+{
+	r->offset = w->offset + (int64_t)w->start;
+	r->report->lenient_helps = true;
+	if (!r->options->lenient)
+		return tl_pf_damaged(r, "expected a packet of a Perfetto trace");
+	tl_pf_note(r, "no packet begins here, the rest of the trace is lost");
+	return true;
+}
+
+/* The input ends. Perfetto writes a trace in pieces, so the last packet may be cut short. */
+static bool ended(struct tl_pf_reader *r, const struct window *w)
+{
+	if (w->start == w->end)
+		return true;
+	r->offset = w->offset + (int64_t)w->start;
+	r->report->lenient_helps = !r->n_packets;
+	if (!r->n_packets && !r->options->lenient)
+		return tl_pf_damaged(r, "the first packet is cut short");
+	tl_pf_note(r, "the last packet is cut short, and left out");
+	return true;
+}
+
+static bool bad_input(struct tl_pf_reader *r, const struct window *w)
+{
+	r->report->lenient_helps = r->error.status == TL_ERR_DATA;
+	if (!r->options->lenient || !r->report->lenient_helps) {
+		r->status = r->error.status;
+		return false;
+	}
+	r->offset = w->offset + (int64_t)w->start;
+	tl_pf_note(r, "the compressed data is damaged or cut short here");
+	return true;
+}
+
+/* Calls packet() for each whole packet of the input. False: the status tells why. */
+static bool read_packets(struct tl_pf_reader *r, struct tl_input *in, packet_fn *packet)
+{
+	struct window w = { 0 };
+	enum step s = STEP_MORE;
+	int64_t n = 1;
+	size_t need = 0;
+	bool ok = true;
+
+	while (s == STEP_MORE && n > 0) {
+		make_room(&w, need);
+		n = in->read(in, w.data + w.end, w.cap - w.end, &r->error);
+		w.end += n > 0 ? (size_t)n : 0;
+		s = hand_on(r, &w, packet, &need);
+	}
+	if (r->status)
+		ok = false;
+	else if (s == STEP_BAD)
+		ok = lost(r, &w);
+	else
+		ok = n < 0 ? bad_input(r, &w) : ended(r, &w);
+	r->report->n_bytes = (uint64_t)w.offset + w.end;
+	free(w.data);
+	return ok;
+}
+
+/* ---- compressed packets -------------------------------------------------------------------- */
+
+static voidpf allocate(voidpf ctx, uInt n, uInt size)
+{
+	(void)ctx;
+	return tl_calloc(n, size);
+}
+
+static void release(voidpf ctx, voidpf p)
+{
+	(void)ctx;
+	free(p);
+}
+
+/* The same for those in a compressed packet. */
+static bool inflate_packets(struct tl_pf_reader *r, struct tl_bytes data, packet_fn *packet)
+{
+	struct window w = { .offset = INT64_MIN / 2 }; /* negative: the place is that of the packet around */
+	z_stream z = { .zalloc = allocate, .zfree = release };
+	enum step s = STEP_MORE;
+	int result = Z_OK;
+	size_t need = 0;
+
+	inflateInit(&z);
+	z.next_in = (Bytef *)(uintptr_t)data.p;
+	z.avail_in = (uInt)(data.end - data.p);
+	while (s == STEP_MORE && result == Z_OK) {
+		make_room(&w, need);
+		z.next_out = w.data + w.end;
+		z.avail_out = (uInt)(w.cap - w.end);
+		result = inflate(&z, Z_NO_FLUSH);
+		w.end = w.cap - z.avail_out;
+		s = hand_on(r, &w, packet, &need);
+	}
+	inflateEnd(&z);
+	bool whole = result == Z_STREAM_END && s == STEP_MORE && w.start == w.end;
+	free(w.data);
+	return !r->status && (whole || tl_pf_damaged(r, "compressed packets that cannot be decompressed"));
 }
 
 /* ---- packets ---------------------------------------------------------------------------- */
@@ -122,7 +296,7 @@ static bool use_packet(struct tl_pf_reader *r, const struct packet *p)
 		return !r->status;
 	if (p->zstd)
 		tl_pf_note(r, "packets compressed by zstd, which tl-tools does not read, left out");
-	if (p->compressed.p && !tl_pf_inflate(r, p->compressed, nested_packet))
+	if (p->compressed.p && !inflate_packets(r, p->compressed, nested_packet))
 		return false;
 	if (p->descriptor.p && !tl_pf_describe(r, p->descriptor))
 		return false;
@@ -211,13 +385,13 @@ static void push_members(struct tl_pf_reader *r)
 {
 	char digits[24];
 
-	r->status = r->sink->ops->meta(r->sink, TL_META_PACKETS, strlen(TL_META_PACKETS), digits,
+	r->status = r->make.sink->ops->meta(r->make.sink, TL_META_PACKETS, strlen(TL_META_PACKETS), digits,
 	                               tl_format_int(digits, (int64_t)r->n_packets), &r->error);
 }
 
 static void read_trace(struct tl_pf_reader *r, struct tl_input *in)
 {
-	if (!tl_pf_packets(r, in, take_packet) || !tl_pf_finish_slices(r))
+	if (!read_packets(r, in, take_packet) || !tl_pf_finish_slices(r))
 		return;
 	if (!r->n_events)
 		tl_pf_note(r, "no track events in the trace: data of other kinds, such as ftrace, is not read");
@@ -232,12 +406,9 @@ static enum tl_status read_perfetto(struct tl_input *in, const struct tl_read_op
 	enum tl_status st;
 
 	r->options = options;
-	r->sink = tl_pf_model_new(sink, report, false);
+	struct tl_sink *model = tl_pf_model_new(sink, report, false);
 	r->report = report;
-	r->epoch = 1;
-	r->fields = tl_alloc(TL_PF_MAX_ARGS * sizeof *r->fields);
-	r->values = tl_alloc(TL_PF_MAX_ARGS * sizeof *r->values);
-	r->status = r->sink->ops->begin(r->sink, &header, &r->tables, &r->error);
+	r->status = tl_maker_begin(&r->make, model, report, &header, &r->error);
 	if (!r->status)
 		read_trace(r, in);
 	st = r->status;
@@ -247,13 +418,11 @@ static enum tl_status read_perfetto(struct tl_input *in, const struct tl_read_op
 	tl_pf_release_sequences(r);
 	tl_pf_release_tracks(r);
 	tl_spool_release(&r->late);
-	tl_tables_release(&r->tables);
+	tl_maker_release(&r->make);
 	tl_arena_release(&r->scratch);
 	tl_buf_release(&r->packed);
 	tl_buf_release(&r->text);
-	tl_pf_model_free(r->sink);
-	free(r->fields);
-	free(r->values);
+	tl_pf_model_free(model);
 	free(r);
 	return st;
 }

@@ -1,13 +1,10 @@
 /* perfetto.h - the parts of the reader of Perfetto traces, and what they share.
  *
- *   perfetto.c          the packets of a trace: what each is, and whether it can be used
- *   perfetto_window.c   bytes to packets, compressed ones too
- *   perfetto_state.c    what a sequence of packets has said before: names, clocks
- *   perfetto_tracks.c   tracks: of which process and thread, and what is open on them
- *   perfetto_slice.c    a TrackEvent to a slice
- *   perfetto_push.c     slices to events in the shape of traceconv's JSON
- *   perfetto_model.c    events in that shape to events of the model
- *   perfetto_json.c     traceconv's JSON
+ *   perfetto.c          bytes to packets: what each is, and whether it can be used
+ *   perfetto_slice.c    what a sequence of packets has said before: names, clocks; a TrackEvent to a slice
+ *   perfetto_tracks.c   tracks: of which process and thread, and what is open on them; slices to events
+ *                       in the shape of traceconv's JSON
+ *   perfetto_model.c    events in that shape to events of the model; traceconv's JSON
  *
  * The format: perfetto.dev/docs/reference/trace-packet-proto. A trace is packets of several
  * sequences, each the work of one writer. A name is given once in a sequence and then
@@ -16,8 +13,8 @@
 #ifndef TL_PERFETTO_H
 #define TL_PERFETTO_H
 
+#include "readers/event_maker.h"
 #include "readers/protobuf_fields.h"
-#include "readers/reader.h"
 #include "readers/spool.h"
 
 /* ---- texts ---------------------------------------------------------------------------- */
@@ -30,8 +27,7 @@ struct tl_pf_name {
 	const char *s;
 	uint32_t len;
 	uint8_t role;
-	uint32_t id;     /* in the reader's tables, if `epoch` is the reader's */
-	uint64_t epoch;
+	struct tl_made_id id;
 };
 /* A text; name: where it is kept, or NULL. */
 struct tl_pf_text { const char *s; size_t len; struct tl_pf_name *name; };
@@ -103,8 +99,7 @@ struct tl_pf_track {
 	struct tl_pf_text name;
 	uint64_t timed;      /* open slices at the bottom that need no end */
 	struct tl_pf_open *top;
-	uint32_t id;         /* in the reader's tables, if `epoch` is the reader's */
-	uint64_t epoch;
+	struct tl_made_id id; /* of the track in the maker's tables */
 	bool on_thread;      /* the track of a thread itself */
 };
 
@@ -112,12 +107,10 @@ struct tl_pf_track {
 
 struct tl_pf_reader {
 	const struct tl_read_options *options;
-	struct tl_sink *sink;
 	struct tl_read_report *report;
 	enum tl_status status;
 	struct tl_error error;
-	struct tl_tables tables;
-	uint64_t epoch;           /* of the tables' ids, from 1 */
+	struct tl_maker make;
 	uint64_t uid;
 	int64_t offset;           /* of the packet at hand */
 	uint64_t n_packets, n_events;
@@ -132,25 +125,14 @@ struct tl_pf_reader {
 	struct tl_arena scratch;   /* texts of that slice */
 	struct tl_buf packed, text;
 	struct tl_spool late;      /* packed slices whose track is not described yet */
-	struct tl_field *fields;   /* of the event at hand */
-	int64_t *values;
 };
 
-/* Fails with the place of the packet at hand. Returns false. */
-bool tl_pf_damaged(struct tl_pf_reader *, const char *what);
 static inline void tl_pf_note(struct tl_pf_reader *r, const char *reason)
 {
 	tl_read_note(r->report, reason, r->n_packets, r->offset);
 }
 
-/* ---- perfetto_window.c */
-
-/* Calls packet() for each whole packet of the input. False: the status tells why. */
-bool tl_pf_packets(struct tl_pf_reader *, struct tl_input *, bool (*packet)(struct tl_pf_reader *, struct tl_bytes));
-/* The same for those in a compressed packet. */
-bool tl_pf_inflate(struct tl_pf_reader *, struct tl_bytes, bool (*packet)(struct tl_pf_reader *, struct tl_bytes));
-
-/* ---- perfetto_state.c */
+/* ---- perfetto_slice.c */
 
 /* The sequence with that id, a new one if there is none; NULL: too many. */
 struct tl_pf_sequence *tl_pf_sequence(struct tl_pf_reader *, uint32_t id);
@@ -159,22 +141,21 @@ void tl_pf_release_sequences(struct tl_pf_reader *);
 /* InternedData and ClockSnapshot. False: damaged. */
 bool tl_pf_intern(struct tl_pf_reader *, struct tl_pf_sequence *, struct tl_bytes);
 bool tl_pf_snapshot(struct tl_pf_reader *, struct tl_pf_sequence *, struct tl_bytes);
-/* The text of a number; NULL: the sequence has not given it. */
-struct tl_pf_name *tl_pf_interned(const struct tl_pf_sequence *, enum tl_pf_interned, uint64_t number);
-/* The role that the name of an argument has. */
-uint8_t tl_pf_role_of(const char *s, size_t len);
 /* A time stamp of a packet, in ns; clock: 0 if the packet names none. */
 int64_t tl_pf_time(struct tl_pf_reader *, struct tl_pf_sequence *, uint64_t stamp, uint32_t clock);
 
+/* TrackEvent. has_time: ts is the packet's. False: damaged, or the sink failed. */
+bool tl_pf_track_event(struct tl_pf_reader *, struct tl_pf_sequence *, struct tl_bytes, bool has_time, int64_t ts);
+
 /* ---- perfetto_tracks.c */
+
+/* Fails with the place of the packet at hand. Returns false. */
+bool tl_pf_damaged(struct tl_pf_reader *, const char *what);
 
 /* The track with that uuid, a new one if there is none; NULL: too many. Valid until the next call. */
 struct tl_pf_track *tl_pf_track(struct tl_pf_reader *, uint64_t uuid);
 /* TrackDescriptor. False: damaged. */
 bool tl_pf_describe(struct tl_pf_reader *, struct tl_bytes);
-/* Finds out of which process and thread the track is. last: descriptors that are missing now
- * will not come. False: not known yet. */
-bool tl_pf_locate(struct tl_pf_reader *, struct tl_pf_track *, bool last);
 /* A slice begins: it is pushed now or when its end comes. */
 bool tl_pf_open_slice(struct tl_pf_reader *, struct tl_pf_slice *);
 bool tl_pf_close_slice(struct tl_pf_reader *, uint64_t track, bool has_ts, int64_t ts);
@@ -182,20 +163,9 @@ bool tl_pf_close_slice(struct tl_pf_reader *, uint64_t track, bool has_ts, int64
 bool tl_pf_finish_slices(struct tl_pf_reader *);
 void tl_pf_release_tracks(struct tl_pf_reader *);
 
-/* ---- perfetto_slice.c */
-
-/* TrackEvent. has_time: ts is the packet's. False: damaged, or the sink failed. */
-bool tl_pf_track_event(struct tl_pf_reader *, struct tl_pf_sequence *, struct tl_bytes, bool has_time, int64_t ts);
-
-/* ---- perfetto_push.c */
-
 /* Hands the slice to the sink. False: not yet, its track is not known (then it is kept), or
  * the status tells why. */
 bool tl_pf_push(struct tl_pf_reader *, const struct tl_pf_slice *, bool last);
-bool tl_pf_push_meta(struct tl_pf_reader *, const char *what, int64_t pid, int64_t tid, bool has_tid, const struct tl_pf_text *name);
-/* A slice as bytes, and back; texts then point into the bytes. */
-void tl_pf_pack(struct tl_buf *, const struct tl_pf_slice *);
-void tl_pf_unpack(const char *, struct tl_pf_slice *);
 
 /* ---- perfetto_model.c */
 

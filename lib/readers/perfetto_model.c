@@ -1,5 +1,6 @@
 /* perfetto_model.c - events in the shape of traceconv's JSON to events of the model: kinds by
- * category, times and tracks from the arguments that rocprofv3 writes, well-known fields.
+ * category, times and tracks from the arguments that rocprofv3 writes, well-known fields; and
+ * traceconv's JSON itself.
  * Both readers of Perfetto's traces end here, so that they give the same events.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/perfetto.h"
@@ -9,7 +10,7 @@
 
 #include "base/text.h"
 #include "json/decimal.h"
-#include "model/fields.h"
+#include "json/scan.h"
 #include "readers/span_pairs.h"
 
 /* The categories of rocprofv3 (projects/rocprofiler-sdk, generatePerfetto.cpp), and of other
@@ -43,22 +44,19 @@ struct shape {
 };
 enum { TIMED = 1, OTHER_PROCESS = 2 };
 
-enum { MORE_FIELDS = 5 };
 struct model {
 	struct tl_sink base;
 	struct tl_sink *next;
-	struct tl_tables tables;
+	struct tl_maker make;
 	struct tl_translation translation;
 	struct shape *shapes; size_t n_shapes, cap_shapes; /* by layout of the source */
 	struct tl_by_id agents;    /* string id -> number of its device, + 1 */
 	struct tl_strtab devices;  /* agents without a number in their name */
-	struct tl_buf first_pid, text;
+	struct tl_buf first_pid;
 	struct tl_read_report *report;
 	struct tl_span_pairs *pairs; /* NULL: slices come as one event each */
 	uint64_t uid;              /* of the event at hand */
-	struct known { uint32_t pid, track; int64_t number; } tracks[64];
-	struct tl_field fields[TL_MAX_FIELDS + MORE_FIELDS];
-	int64_t values[TL_MAX_FIELDS + MORE_FIELDS];
+	bool known;                /* its layout: only its values are needed */
 };
 
 static struct model *self(struct tl_sink *s)
@@ -71,7 +69,6 @@ static void forget(struct model *m)
 {
 	tl_translation_forget(&m->translation);
 	tl_by_id_forget(&m->agents);
-	memset(m->tracks, 0, sizeof m->tracks);
 	m->n_shapes = 0;
 	if (m->pairs)
 		tl_span_pairs_forget(m->pairs);
@@ -141,30 +138,20 @@ static bool take_times(const struct shape *s, const int64_t *v, struct tl_event 
 	return true;
 }
 
-/* The track of a thread or stream of a process. */
-static uint32_t track_of(struct model *m, uint32_t pid, int64_t number)
-{
-	struct known *k = &m->tracks[tl_hash_u64((uint64_t)number ^ (uint64_t)pid << 32) % (sizeof m->tracks / sizeof *m->tracks)];
-
-	if (!k->track || k->pid != pid || k->number != number) {
-		uint32_t tid = tl_add_number(&m->tables, number);
-		*k = (struct known){ pid, tl_add_track(&m->tables, pid, tid), number };
-	}
-	return k->track;
-}
-
 /* Slices that are on no thread's track have the process as their thread; the arguments say
  * which thread or stream it was. */
-static uint32_t set_track(struct model *m, const struct shape *s, const int64_t *v, uint32_t source)
+static void set_track(struct model *m, const struct shape *s, const int64_t *v, uint32_t source)
 {
 	uint32_t track = tl_translate_track(&m->translation, source);
 	int place = s->place[THREAD];
 
-	if (s->ph != 'b' && s->ph != 'n')
-		return track;
+	m->make.pid = tl_track_of(&m->make.tables, track).pid;
 	if (tl_kind_is_gpu(s->kind))
 		place = s->place[STREAM] >= 0 ? s->place[STREAM] : s->place[QUEUE];
-	return place < 0 ? track : track_of(m, tl_track_of(&m->tables, track).pid, v[place]);
+	if ((s->ph == 'b' || s->ph == 'n') && place >= 0)
+		tl_make_thread(&m->make, v[place]);
+	else
+		m->make.event.track = track;
 }
 
 /* ---- devices ----------------------------------------------------------------------------------- */
@@ -201,95 +188,82 @@ static enum arg device_arg(const struct model *m, const struct shape *s, uint32_
 
 /* ---- events --------------------------------------------------------------------------------------- */
 
-static bool other_process(struct model *m, const struct shape *s, uint32_t track)
+static bool other_process(struct model *m, const struct shape *s)
 {
 	if (s->place[CORRELATION] < 0)
 		return false;
-	uint32_t pid = tl_track_of(&m->tables, track).pid;
-	const char *text = tl_str(&m->tables.strings, pid);
+	const char *pid = m->make.pid ? tl_str(&m->make.tables.strings, m->make.pid) : "none";
 	if (!m->first_pid.len)
-		tl_buf_adds(&m->first_pid, pid ? text : "none");
-	return strcmp(m->first_pid.data, pid ? text : "none") != 0;
+		tl_buf_adds(&m->first_pid, pid);
+	return strcmp(m->first_pid.data, pid) != 0;
 }
 
-/* The values of an event at hand; what they are of only if its layout is not known yet. */
-struct fields { struct model *m; uint32_t n; bool known; };
-
-static void add(struct fields *f, const char *key, enum tl_field_type type, int64_t value)
+static void add(struct model *m, const char *key, enum tl_field_type type, int64_t value)
 {
-	struct model *m = f->m;
-
-	if (!f->known)
-		m->fields[f->n] = (struct tl_field){ .key = tl_add_text(&m->tables, key), .type = (uint8_t)type };
-	m->values[f->n++] = value;
+	if (m->known)
+		m->make.values[m->make.layout.n_fields++] = value;
+	else
+		tl_make_field(&m->make, key, type, value);
 }
 
 /* The fields that the source has. */
-static void take_fields(struct fields *f, const struct tl_layout *from, const int64_t *values)
+static void take_fields(struct model *m, const struct tl_layout *from, const int64_t *values)
 {
-	struct model *m = f->m;
-
 	for (uint32_t i = 0; i < from->n_fields; i++) {
-		const struct tl_field *field = &from->fields[i];
-		m->values[i] = field->type == TL_FIELD_INT ? values[i] : tl_translate_string(&m->translation, (uint32_t)values[i]);
-		if (f->known)
+		struct tl_field field = from->fields[i];
+		m->make.values[i] = field.type == TL_FIELD_INT ? values[i] : tl_translate_string(&m->translation, (uint32_t)values[i]);
+		if (m->known)
 			continue;
-		m->fields[i] = *field;
-		m->fields[i].key = tl_translate_string(&m->translation, field->key);
+		field.key = tl_translate_string(&m->translation, field.key);
+		m->make.fields[i] = field;
 	}
-	f->n = from->n_fields;
+	m->make.layout.n_fields = from->n_fields;
 }
 
 /* Ids of a process mean nothing in another one, whose get its pid. */
-static void add_correlation(struct fields *f, uint32_t track, int64_t id, bool other)
+static void add_correlation(struct model *m, int64_t id, bool other)
 {
-	struct model *m = f->m;
+	struct tl_buf *b = &m->make.text;
 
 	if (!other) {
-		add(f, TL_KEY_CORRELATION, TL_FIELD_INT, id);
+		add(m, TL_KEY_CORRELATION, TL_FIELD_INT, id);
 		return;
 	}
-	tl_buf_clear(&m->text);
-	tl_buf_addf(&m->text, "%s:%lld", tl_str(&m->tables.strings, tl_track_of(&m->tables, track).pid), (long long)id);
-	add(f, TL_KEY_CORRELATION, TL_FIELD_STRING, tl_add_string(&m->tables, m->text.data, m->text.len));
+	tl_buf_clear(b);
+	tl_buf_addf(b, "%s:%lld", tl_str(&m->make.tables.strings, m->make.pid), (long long)id);
+	add(m, TL_KEY_CORRELATION, TL_FIELD_STRING, tl_add_string(&m->make.tables, b->data, b->len));
 }
 
-static void add_fields(struct fields *f, const struct shape *s, const struct tl_event *e, uint32_t track, bool other)
+static void add_number(struct model *m, const char *key, int place, const int64_t *v)
+{
+	if (place >= 0)
+		add(m, key, TL_FIELD_INT, v[place]);
+}
+
+static void add_fields(struct model *m, const struct shape *s, const struct tl_event *e, bool other)
 {
 	const int64_t *v = e->values;
 
 	if (s->place[CORRELATION] >= 0)
-		add_correlation(f, track, v[s->place[CORRELATION]], other);
-	if (s->place[STREAM] >= 0)
-		add(f, TL_KEY_STREAM, TL_FIELD_INT, v[s->place[STREAM]]);
+		add_correlation(m, v[s->place[CORRELATION]], other);
+	add_number(m, TL_KEY_STREAM, s->place[STREAM], v);
 	if (!tl_kind_is_gpu(s->kind))
 		return;
-	enum arg device = device_arg(f->m, s, e->name);
-	if (s->place[device] >= 0)
-		add(f, TL_KEY_DEVICE, TL_FIELD_INT,
-		    s->is_text[device] ? device_of_text(f->m, (uint32_t)v[s->place[device]]) : v[s->place[device]]);
-	if (s->place[THREAD] >= 0)
-		add(f, TL_KEY_THREAD, TL_FIELD_INT, v[s->place[THREAD]]);
-	if (s->place[BYTES] >= 0)
-		add(f, TL_KEY_BYTES, TL_FIELD_INT, v[s->place[BYTES]]);
+	enum arg device = device_arg(m, s, e->name);
+	if (s->place[device] >= 0 && s->is_text[device])
+		add(m, TL_KEY_DEVICE, TL_FIELD_INT, device_of_text(m, (uint32_t)v[s->place[device]]));
+	else
+		add_number(m, TL_KEY_DEVICE, s->place[device], v);
+	add_number(m, TL_KEY_THREAD, s->place[THREAD], v);
+	add_number(m, TL_KEY_BYTES, s->place[BYTES], v);
 }
 
-/* The layout of the fields, which every event of the shape and variant has. */
-static uint32_t add_layout(struct model *m, const struct shape *s, const struct tl_layout *from, uint32_t n, unsigned variant)
+static enum tl_status send(struct model *m, struct tl_error *err)
 {
-	struct tl_layout l = { .cat = tl_translate_string(&m->translation, from->cat), .kind = s->kind, .ph = s->ph,
-	                       .flags = from->flags, .n_fields = n, .fields = m->fields };
+	uint64_t epoch = m->make.epoch;
+	enum tl_status st = tl_make_push(&m->make, err);
 
-	if (variant & TIMED)
-		l.flags = (uint8_t)((from->flags & ~(TL_INT_TS | TL_INT_DUR)) | TL_HAS_TS | TL_HAS_DUR);
-	return tl_add_layout(&m->tables, &l);
-}
-
-static enum tl_status send(struct model *m, const struct tl_event *e, struct tl_error *err)
-{
-	enum tl_status st = m->next->ops->event(m->next, e, err);
-
-	if (tl_source_reset(&m->tables, m->next))
+	if (m->make.epoch != epoch)
 		forget(m);
 	return st;
 }
@@ -306,25 +280,25 @@ static uint32_t place_of(struct model *m, const struct tl_event *e)
 {
 	const struct tl_strtab *strings = &m->translation.from->strings;
 	const struct tl_layout *l = tl_layout_of(m->translation.from, e->layout);
-	uint32_t pid = tl_track_of(&m->tables, tl_translate_track(&m->translation, e->track)).pid;
+	uint32_t pid = tl_track_of(&m->make.tables, tl_translate_track(&m->translation, e->track)).pid;
 
-	tl_buf_clear(&m->text);
-	tl_buf_adds(&m->text, tl_str(strings, l->cat));
+	tl_buf_clear(&m->make.text);
+	tl_buf_adds(&m->make.text, tl_str(strings, l->cat));
 	for (uint32_t i = 0; i < l->n_fields; i++) {
 		const struct tl_field *f = &l->fields[i];
 		if (!f->top || strncmp(tl_str(strings, f->key), "id", 2) != 0)
 			continue;
 		if (f->type == TL_FIELD_INT)
-			tl_buf_addf(&m->text, " %lld", (long long)e->values[i]);
+			tl_buf_addf(&m->make.text, " %lld", (long long)e->values[i]);
 		else
-			tl_buf_addf(&m->text, " %s", tl_str(strings, (uint32_t)e->values[i]));
+			tl_buf_addf(&m->make.text, " %s", tl_str(strings, (uint32_t)e->values[i]));
 	}
-	return tl_add_track(&m->tables, pid, tl_add_string(&m->tables, m->text.data, m->text.len));
+	return tl_add_track(&m->make.tables, pid, tl_add_string(&m->make.tables, m->make.text.data, m->make.text.len));
 }
 
-static void begin_pair(struct model *m, const struct tl_event *source, const struct tl_event *e)
+static void begin_pair(struct model *m, const struct tl_event *source)
 {
-	if (!tl_span_pairs_begin(m->pairs, e, place_of(m, source), 'b'))
+	if (!tl_span_pairs_begin(m->pairs, &m->make.event, place_of(m, source), 'b'))
 		note(m, "dropped: begin (ph b) while a million others have no end");
 }
 
@@ -335,8 +309,11 @@ static enum tl_status end_pair(struct model *m, const struct tl_event *source, s
 
 	if (!tl_span_pairs_end(m->pairs, &e, place_of(m, source)))
 		return TL_OK;
-	if (e.dur >= 0)
-		return send(m, &e, err);
+	if (e.dur >= 0) {
+		tl_make(&m->make, e.uid, TL_KIND_OTHER, 0);
+		m->make.event = e;
+		return send(m, err);
+	}
 	note(m, "dropped: end (ph e) before its begin");
 	return TL_OK;
 }
@@ -346,28 +323,35 @@ static enum tl_status end_pair(struct model *m, const struct tl_event *source, s
 static enum tl_status push(struct model *m, const struct tl_event *e, struct tl_error *err)
 {
 	const struct tl_layout *from = tl_layout_of(m->translation.from, e->layout);
+	struct tl_maker *make = &m->make;
 	struct shape *s = shape_of(m, e->layout);
-	struct tl_event out = *e;
 	bool tells = s->place[BEGIN] >= 0 && (s->place[DELTA] >= 0 || s->place[END] >= 0);
-	unsigned variant = tells && take_times(s, e->values, &out) ? TIMED : 0;
 
+	tl_make(make, e->uid, s->kind, s->ph);
+	make->event.ts = e->ts;
+	make->event.dur = e->dur;
+	unsigned variant = tells && take_times(s, e->values, &make->event) ? TIMED : 0;
 	if (tells && !variant)
 		note(m, "begin_ns, end_ns and delta_ns make no span, not used");
-
-	out.track = set_track(m, s, e->values, e->track);
-	out.name = tl_translate_string(&m->translation, e->name);
-	bool other = other_process(m, s, out.track);
+	set_track(m, s, e->values, e->track);
+	make->event.name = tl_translate_string(&m->translation, e->name);
+	bool other = other_process(m, s);
 	variant |= other ? OTHER_PROCESS : 0;
-	struct fields f = { m, 0, s->layouts[variant] != 0 };
-	take_fields(&f, from, e->values);
-	add_fields(&f, s, e, out.track, other);
-	if (!f.known)
-		s->layouts[variant] = add_layout(m, s, from, f.n, variant);
-	out.layout = s->layouts[variant];
-	out.values = m->values;
+	make->event.layout = s->layouts[variant];
+	m->known = make->event.layout;
+	take_fields(m, from, e->values);
+	add_fields(m, s, e, other);
+	if (!m->known) {
+		make->layout.cat = tl_translate_string(&m->translation, from->cat);
+		make->layout.flags = from->flags;
+		if (variant & TIMED)
+			make->layout.flags = (uint8_t)((from->flags & ~(TL_INT_TS | TL_INT_DUR)) | TL_HAS_TS | TL_HAS_DUR);
+		make->event.layout = s->layouts[variant] = tl_add_layout(&make->tables, &make->layout);
+	}
 	if (!m->pairs || from->ph != 'b' || variant & TIMED || !(from->flags & TL_HAS_TS))
-		return send(m, &out, err);
-	begin_pair(m, e, &out);
+		return send(m, err);
+	tl_make_place(make);
+	begin_pair(m, e);
 	return TL_OK;
 }
 
@@ -379,8 +363,8 @@ static enum tl_status begin(struct tl_sink *sink, const struct tl_header *h, con
 	struct tl_header out = *h;
 
 	out.source = "perfetto";
-	m->translation = (struct tl_translation){ .from = tables, .to = &m->tables };
-	return m->next->ops->begin(m->next, &out, &m->tables, err);
+	m->translation = (struct tl_translation){ .from = tables, .to = &m->make.tables };
+	return tl_maker_begin(&m->make, m->next, m->report, &out, err);
 }
 
 static void reset(struct tl_sink *sink)
@@ -429,7 +413,7 @@ struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *rep
 	m->base.ops = &ops;
 	m->next = next;
 	m->report = report;
-	m->pairs = pairs ? tl_span_pairs_new(&m->tables) : NULL;
+	m->pairs = pairs ? tl_span_pairs_new(&m->make.tables) : NULL;
 	return &m->base;
 }
 
@@ -439,13 +423,89 @@ void tl_pf_model_free(struct tl_sink *sink)
 
 	for (uint64_t i = 1; m->pairs && i <= tl_span_pairs_open(m->pairs); i++)
 		tl_read_note(m->report, "dropped: begin (ph b) without its end", m->uid + i, -1);
-	tl_tables_release(&m->tables);
+	tl_maker_release(&m->make);
 	tl_translation_release(&m->translation);
 	tl_span_pairs_free(m->pairs);
 	tl_by_id_release(&m->agents);
 	tl_strtab_release(&m->devices);
 	tl_buf_release(&m->first_pid);
-	tl_buf_release(&m->text);
 	free(m->shapes);
 	free(m);
 }
+
+/* ---- traceconv's JSON: PyTorch's reader knows the document ---------------------------------- */
+
+extern const struct tl_reader tl_reader_pytorch;
+
+enum { PEEK = 4096 };
+
+/* Categories of early events. The records about processes and threads of any trace of Chrome's
+ * are __metadata; one that PyTorch's profiler wrote, and some tool of Perfetto has written
+ * again, stays PyTorch's. */
+static const struct { const char *name; enum tl_match match; } categories[] = {
+	{ "cpu_op", TL_MATCH_NO }, { "user_annotation", TL_MATCH_NO }, { "python_function", TL_MATCH_NO },
+	{ "cuda_runtime", TL_MATCH_NO }, { "cuda_driver", TL_MATCH_NO }, { "gpu_memcpy", TL_MATCH_NO }, { "kernel", TL_MATCH_NO },
+	{ "kernel_dispatch", TL_MATCH_YES }, { "memory_copy", TL_MATCH_YES }, { "hip_api", TL_MATCH_YES },
+	{ "hsa_api", TL_MATCH_YES }, { "marker_api", TL_MATCH_YES }, { "rccl_api", TL_MATCH_YES },
+	{ "__metadata", TL_MATCH_MORE },
+};
+
+/* What the category that the text begins with tells; TL_MATCH_DEFAULT: nothing. */
+static enum tl_match match_category(const char *text, size_t len)
+{
+	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++) {
+		size_t n = strlen(categories[i].name);
+		if (len > n && !memcmp(text, categories[i].name, n) && text[n] == '"')
+			return categories[i].match;
+	}
+	return TL_MATCH_DEFAULT;
+}
+
+/* Does the text, but for blanks, end as a document does? */
+static bool has_end(const char *text, size_t len)
+{
+	while (len && tl_json_is_blank(text[len - 1]))
+		len--;
+	return len && text[len - 1] == '}';
+}
+
+/* A list of events alone, of which the first one that tells more than __metadata decides; if
+ * none does, __metadata counts. */
+static enum tl_match match_json(const unsigned char *first, size_t len)
+{
+	static const char *const start[] = { "{", "\"traceEvents\"", ":", "[", NULL }, *const text_follows[] = { ":", "\"", NULL };
+	const char *text = (const char *)first;
+	size_t at = 0, size;
+	enum tl_match m = tl_match_json(first, len, start, &at);
+	bool metadata = false;
+
+	if (m != TL_MATCH_YES)
+		return m;
+	for (const char *p = text + at; (p = memmem(p, (size_t)(text + len - p), "\"cat\"", 5)); p += 5) {
+		if (tl_match_json((const unsigned char *)p + 5, (size_t)(text + len - p) - 5, text_follows, &size) != TL_MATCH_YES)
+			continue;
+		const char *cat = p + 5 + size;
+		m = match_category(cat, (size_t)(text + len - cat));
+		if (m == TL_MATCH_YES || m == TL_MATCH_NO)
+			return m;
+		metadata |= m == TL_MATCH_MORE;
+	}
+	if (metadata && (len == PEEK || has_end(text, len)))
+		return TL_MATCH_YES;
+	return len < PEEK ? TL_MATCH_MORE : TL_MATCH_NO;
+}
+
+static enum tl_status read_json(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,
+                                struct tl_read_report *report, struct tl_error *err)
+{
+	struct tl_sink *model = tl_pf_model_new(sink, report, true);
+	struct tl_read_options all = *options;
+	enum tl_status st;
+
+	all.drop_kinds = 0; /* kinds are found out behind that reader */
+	st = tl_reader_pytorch.read(in, &all, model, report, err);
+	tl_pf_model_free(model);
+	return st;
+}
+
+const struct tl_reader tl_reader_perfetto_json = { "traceconv's JSON", match_json, read_json };

@@ -1,5 +1,5 @@
-/* perfetto_tracks.c - tracks of a Perfetto trace: of which process and thread each is, and
- * which slices are open on it.
+/* perfetto_tracks.c - tracks of a Perfetto trace: of which process and thread each is, which
+ * slices are open on it; and slices to events.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/perfetto.h"
 
@@ -7,6 +7,12 @@
 #include <string.h>
 
 enum { MAX_TRACKS = 1 << 22, MAX_PARENTS = 64, MAX_OPEN = 1 << 20 };
+
+bool tl_pf_damaged(struct tl_pf_reader *r, const char *what)
+{
+	r->status = tl_fail_at(&r->error, TL_ERR_DATA, r->offset, "packet %llu: %s", (unsigned long long)r->n_packets, what);
+	return false;
+}
 
 struct tl_pf_track *tl_pf_track(struct tl_pf_reader *r, uint64_t uuid)
 {
@@ -29,6 +35,22 @@ static struct tl_pf_track *find(const struct tl_pf_reader *r, uint64_t uuid)
 	const uint32_t *index = tl_map_get(&r->track_of, uuid);
 
 	return index ? &r->tracks[*index - 1] : NULL;
+}
+
+/* ---- slices to events in the shape of traceconv's JSON: "X" on the track of a thread, "b" on others ---- */
+
+static uint32_t id_of(struct tl_pf_reader *r, const struct tl_pf_text *t)
+{
+	return t->name ? tl_make_known(&r->make, &t->name->id, t->s, t->len) : tl_add_string(&r->make.tables, t->s, t->len);
+}
+
+static bool push_name(struct tl_pf_reader *r, const char *what, int64_t pid, const int64_t *tid, const struct tl_pf_text *name)
+{
+	struct tl_tables *t = &r->make.tables;
+	uint32_t process = tl_add_number(t, pid);
+
+	r->status = tl_push_name(&r->make, r->uid++, what, process, tid ? tl_add_number(t, *tid) : 0, name->s, name->len, &r->error);
+	return !r->status;
 }
 
 /* ---- descriptors ------------------------------------------------------------------------ */
@@ -99,8 +121,7 @@ static bool tell_name(struct tl_pf_reader *r, struct tl_pf_track *t, const struc
 	if (!name->len || hash == t->name_hash)
 		return true;
 	t->name_hash = hash;
-	return d->thread.len ? tl_pf_push_meta(r, "thread_name", d->t.pid, d->t.tid, true, name)
-	                     : tl_pf_push_meta(r, "process_name", d->p.pid, 0, false, name);
+	return d->thread.len ? push_name(r, "thread_name", d->t.pid, &d->t.tid, name) : push_name(r, "process_name", d->p.pid, NULL, name);
 }
 
 bool tl_pf_describe(struct tl_pf_reader *r, struct tl_bytes data)
@@ -128,7 +149,7 @@ bool tl_pf_describe(struct tl_pf_reader *r, struct tl_bytes data)
 	if (d.name.len && (t->name.len != d.name.len || memcmp(t->name.s, d.name.s, d.name.len)))
 		t->name = (struct tl_pf_text){ tl_arena_dup(&r->names, d.name.s, d.name.len), d.name.len, NULL };
 	if (changed || d.p.given || d.t.given)
-		t->epoch = 0;
+		t->id.epoch = 0;
 	return tell_name(r, t, &d);
 }
 
@@ -136,18 +157,19 @@ bool tl_pf_describe(struct tl_pf_reader *r, struct tl_bytes data)
 
 static void set_track(struct tl_pf_reader *r, struct tl_pf_track *t, const struct tl_pf_track *owner)
 {
-	uint32_t pid = owner ? tl_add_number(&r->tables, owner->pid) : 0;
+	uint32_t pid = owner ? tl_add_number(&r->make.tables, owner->pid) : 0;
 
 	t->on_thread = owner == t && t->has_thread;
-	t->id = tl_add_track(&r->tables, pid, t->on_thread ? tl_add_number(&r->tables, t->tid) : pid);
-	t->epoch = r->epoch;
+	t->id = (struct tl_made_id){ tl_add_track(&r->make.tables, pid, t->on_thread ? tl_add_number(&r->make.tables, t->tid) : pid), r->make.epoch };
 }
 
-bool tl_pf_locate(struct tl_pf_reader *r, struct tl_pf_track *t, bool last)
+/* Finds out of which process and thread the track is. last: descriptors that are missing now
+ * will not come. False: not known yet. */
+static bool locate(struct tl_pf_reader *r, struct tl_pf_track *t, bool last)
 {
 	const struct tl_pf_track *owner = t;
 
-	if (t->epoch == r->epoch)
+	if (t->id.epoch == r->make.epoch)
 		return true;
 	for (int i = 0; i < MAX_PARENTS && owner; i++) {
 		if (owner->has_process || owner->has_thread) {
@@ -162,6 +184,120 @@ bool tl_pf_locate(struct tl_pf_reader *r, struct tl_pf_track *t, bool last)
 		return false;
 	set_track(r, t, NULL);
 	return true;
+}
+
+/* ---- packed slices --------------------------------------------------------------------------- */
+
+struct packed_slice { uint64_t track; int64_t ts, dur, offset; uint32_t name, category, n_args; uint8_t what, has_ts, has_dur, unused; };
+struct packed_arg { int64_t value; uint32_t key, text, type, unused; };
+
+static uint32_t length(const struct tl_pf_text *t)
+{
+	return (uint32_t)t->len;
+}
+
+/* A slice as bytes, and back; texts then point into the bytes. */
+static void pack(struct tl_buf *b, const struct tl_pf_slice *s)
+{
+	struct packed_slice head = { s->track, s->ts, s->dur, s->offset, length(&s->name), length(&s->category), (uint32_t)s->n_args,
+	                             (uint8_t)s->what, s->has_ts, s->has_dur, 0 };
+
+	tl_buf_add(b, &head, sizeof head);
+	for (size_t i = 0; i < s->n_args; i++) {
+		const struct tl_pf_arg *a = &s->args[i];
+		bool text = a->type != TL_FIELD_INT;
+		struct packed_arg arg = { text ? 0 : a->value, length(&a->key), text ? length(&a->text) : 0, (uint32_t)a->type, 0 };
+		tl_buf_add(b, &arg, sizeof arg);
+	}
+	tl_buf_add(b, s->name.s, s->name.len);
+	tl_buf_add(b, s->category.s, s->category.len);
+	for (size_t i = 0; i < s->n_args; i++) {
+		tl_buf_add(b, s->args[i].key.s, s->args[i].key.len);
+		if (s->args[i].type != TL_FIELD_INT)
+			tl_buf_add(b, s->args[i].text.s, s->args[i].text.len);
+	}
+}
+
+static struct tl_pf_text take_text(const char **p, size_t len)
+{
+	struct tl_pf_text t = { *p, len, NULL };
+
+	*p += len;
+	return t;
+}
+
+static void unpack(const char *p, struct tl_pf_slice *s)
+{
+	struct packed_slice head;
+	struct packed_arg arg;
+
+	memcpy(&head, p, sizeof head);
+	const char *args = p + sizeof head, *texts = args + head.n_args * sizeof arg;
+	s->what = (enum tl_pf_what)head.what;
+	s->has_ts = head.has_ts;
+	s->has_dur = head.has_dur;
+	s->timed = false;
+	s->track = head.track;
+	s->ts = head.ts;
+	s->dur = head.dur;
+	s->offset = head.offset;
+	s->n_args = head.n_args;
+	s->name = take_text(&texts, head.name);
+	s->category = take_text(&texts, head.category);
+	for (size_t i = 0; i < s->n_args; i++) {
+		memcpy(&arg, args + i * sizeof arg, sizeof arg);
+		s->args[i].type = (enum tl_field_type)arg.type;
+		s->args[i].value = arg.value;
+		s->args[i].key = take_text(&texts, arg.key);
+		s->args[i].text = take_text(&texts, arg.text);
+	}
+}
+
+/* A slice that ends where it begins is an instant in traceconv's JSON. */
+static bool is_instant(const struct tl_pf_slice *s)
+{
+	return s->what == TL_PF_INSTANT || (s->what == TL_PF_SPAN && s->has_dur && !s->dur);
+}
+
+static char phase_of(const struct tl_pf_slice *s, const struct tl_pf_track *t)
+{
+	if (s->what == TL_PF_COUNTER)
+		return 'C';
+	if (is_instant(s))
+		return t->on_thread ? 'I' : 'n';
+	return t->on_thread ? 'X' : 'b';
+}
+
+bool tl_pf_push(struct tl_pf_reader *r, const struct tl_pf_slice *s, bool last)
+{
+	struct tl_pf_track *t = tl_pf_track(r, s->track);
+	struct tl_maker *m = &r->make;
+
+	if (!t)
+		return false;
+	if (!locate(r, t, last)) {
+		tl_buf_clear(&r->packed);
+		pack(&r->packed, s);
+		r->status = tl_spool_add(&r->late, r->packed.data, r->packed.len, &r->error);
+		return !r->status;
+	}
+	tl_make(m, r->uid++, s->what == TL_PF_COUNTER ? TL_KIND_COUNTER : is_instant(s) ? TL_KIND_INSTANT : TL_KIND_OTHER, phase_of(s, t));
+	m->event.ts = s->ts;
+	m->event.dur = s->has_dur ? s->dur : 0;
+	m->event.track = t->id.id;
+	m->event.name = id_of(r, &s->name);
+	m->layout.flags = (uint8_t)(TL_HAS_ARGS | (s->has_ts ? TL_HAS_TS : 0) | (s->has_dur && !is_instant(s) ? TL_HAS_DUR : 0) |
+	                            (s->name.len ? TL_HAS_NAME : 0));
+	m->layout.cat = s->category.len ? id_of(r, &s->category) : 0;
+	m->layout.n_fields = (uint32_t)s->n_args;
+	for (size_t i = 0; i < s->n_args; i++) {
+		const struct tl_pf_arg *a = &s->args[i];
+		m->fields[i] = (struct tl_field){ .key = id_of(r, &a->key), .type = (uint8_t)a->type };
+		m->values[i] = a->type == TL_FIELD_INT ? a->value : id_of(r, &a->text);
+	}
+	r->n_events++;
+	r->status = tl_make_push(m, &r->error);
+	return !r->status;
 }
 
 /* ---- open slices ---------------------------------------------------------------------------- */
@@ -180,7 +316,7 @@ bool tl_pf_open_slice(struct tl_pf_reader *r, struct tl_pf_slice *s)
 		return tl_pf_damaged(r, "more than 1048576 slices are open");
 	r->n_open++;
 	tl_buf_clear(&r->packed);
-	tl_pf_pack(&r->packed, s);
+	pack(&r->packed, s);
 	struct tl_pf_open *o = tl_alloc(sizeof *o + r->packed.len);
 	*o = (struct tl_pf_open){ .below = t->top, .len = r->packed.len };
 	memcpy(o->packed, r->packed.data, r->packed.len);
@@ -193,7 +329,7 @@ static bool pop(struct tl_pf_reader *r, struct tl_pf_track *t, bool has_end, int
 {
 	struct tl_pf_open *o = t->top;
 
-	tl_pf_unpack(o->packed, &r->slice);
+	unpack(o->packed, &r->slice);
 	t->top = o->below;
 	r->n_open--;
 	has_end &= r->slice.has_ts;
@@ -227,7 +363,7 @@ static bool push_late(void *ctx, const void *packed)
 {
 	struct tl_pf_reader *r = ctx;
 
-	tl_pf_unpack(packed, &r->slice);
+	unpack(packed, &r->slice);
 	return tl_pf_push(r, &r->slice, true);
 }
 

@@ -10,29 +10,22 @@
 
 #include "base/text.h"
 #include "json/decimal.h"
-#include "json/document.h"
 #include "json/scan.h"
-#include "model/fields.h"
-#include "readers/reader.h"
+#include "readers/event_maker.h"
 
 enum { MAX_FIELDS = 64 };
 
 struct reader {
 	struct tl_json_doc doc;
-	struct tl_sink *sink;
 	const struct tl_read_options *options;
 	struct tl_read_report *report;
-	struct tl_tables tables;
-	struct tl_buf text;
+	struct tl_maker make;      /* its text: the value at hand */
 	uint64_t uid;
 	/* the event at hand; times in ns, -1: not given */
 	char ph;
 	struct tl_buf name, pid, tid; /* pid, tid: JSON */
 	int64_t ts, dur, begin, end;
 	bool on_device;
-	struct tl_field fields[MAX_FIELDS];
-	int64_t values[MAX_FIELDS];
-	uint32_t n_fields;
 };
 
 /* ---- values -------------------------------------------------------------------------- */
@@ -49,11 +42,6 @@ static bool whole(const struct tl_buf *text, int64_t *out)
 	const char *p = tl_buf_text(text);
 
 	return text->len && (tl_is_digit(*p) || (*p == '-' && tl_is_digit(p[1]))) && tl_json_int64(p, p + text->len, out);
-}
-
-static uint32_t string_id(struct reader *r, const char *s, size_t len)
-{
-	return tl_add_string(&r->tables, s, len);
 }
 
 /* Digits, maybe with a point between them: times are text in quotes, in which anything may stand. */
@@ -73,9 +61,9 @@ static bool is_decimal(const char *p, const char *end)
 /* Takes a time in µs or, with a scale of 0, in ns; -1 if it is none. */
 static void take_time(struct reader *r, int scale, int64_t *out)
 {
-	take_text(r, &r->text);
-	const char *p = tl_buf_text(&r->text);
-	if (!is_decimal(p, p + r->text.len) || !tl_json_fixed(p, p + r->text.len, scale, out))
+	take_text(r, &r->make.text);
+	const char *p = tl_buf_text(&r->make.text);
+	if (!is_decimal(p, p + r->make.text.len) || !tl_json_fixed(p, p + r->make.text.len, scale, out))
 		*out = -1;
 }
 
@@ -84,9 +72,9 @@ static void take_track(struct reader *r, struct tl_buf *out)
 {
 	int64_t number;
 
-	take_text(r, &r->text);
+	take_text(r, &r->make.text);
 	tl_buf_clear(out);
-	if (whole(&r->text, &number))
+	if (whole(&r->make.text, &number))
 		tl_buf_addf(out, "%lld", (long long)number);
 }
 
@@ -101,6 +89,7 @@ static const struct { const char *argument, *key; } keys[] = {
 static void take_field(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
+	struct tl_maker *m = &r->make;
 	const char *key = tl_buf_text(&d->name);
 	size_t len = d->name.len;
 	int64_t number;
@@ -111,21 +100,19 @@ static void take_field(struct reader *r)
 			len = strlen(key);
 			r->on_device |= !strcmp(key, TL_KEY_DEVICE);
 		}
-	if (r->n_fields == MAX_FIELDS) {
+	if (m->layout.n_fields == MAX_FIELDS) {
 		tl_json_doc_value(d, NULL);
 		return;
 	}
-	struct tl_field *f = &r->fields[r->n_fields];
-	*f = (struct tl_field){ .key = string_id(r, key, len), .type = TL_FIELD_STRING };
+	struct tl_field *f = &m->fields[m->layout.n_fields];
+	*f = (struct tl_field){ .key = tl_add_string(&m->tables, key, len), .type = TL_FIELD_INT };
 	int c = tl_json_doc_peek(d);
-	take_text(r, &r->text);
-	if (whole(&r->text, &number)) {
-		f->type = TL_FIELD_INT;
-		r->values[r->n_fields++] = number;
-	} else {
+	take_text(r, &m->text);
+	if (!whole(&m->text, &number)) {
 		f->type = c == '"' ? TL_FIELD_STRING : TL_FIELD_JSON;
-		r->values[r->n_fields++] = string_id(r, tl_buf_text(&r->text), r->text.len);
+		number = tl_add_string(&m->tables, tl_buf_text(&m->text), m->text.len);
 	}
+	m->values[m->layout.n_fields++] = number;
 }
 
 static void take_args(struct reader *r)
@@ -149,8 +136,8 @@ static void take_member(struct reader *r)
 	struct tl_json_doc *d = &r->doc;
 
 	if (tl_json_doc_name_is(d, "ph")) {
-		take_text(r, &r->text);
-		r->ph = r->text.len == 1 ? *r->text.data : 0;
+		take_text(r, &r->make.text);
+		r->ph = r->make.text.len == 1 ? *r->make.text.data : 0;
 	} else if (tl_json_doc_name_is(d, "name"))
 		take_text(r, &r->name);
 	else if (tl_json_doc_name_is(d, "pid"))
@@ -181,7 +168,7 @@ static uint8_t kind_of(const struct reader *r)
 }
 
 /* Start and duration: of the arguments, which are exact, else those of the event. */
-static void set_time(struct reader *r, struct tl_layout *layout, struct tl_event *e, int64_t offset)
+static void set_time(struct reader *r, int64_t offset)
 {
 	int64_t start = r->begin >= 0 ? r->begin : r->ts, dur = -1;
 
@@ -189,31 +176,33 @@ static void set_time(struct reader *r, struct tl_layout *layout, struct tl_event
 		dur = r->end - r->begin;
 	else if (r->begin < 0 && r->ts >= 0 && r->dur <= TL_JSON_FIXED_MAX - r->ts)
 		dur = r->dur;
-	if (start >= 0) {
-		layout->flags |= TL_HAS_TS;
-		e->ts = start;
-	}
 	if (start >= 0 && dur >= 0) {
-		layout->flags |= TL_HAS_DUR;
-		e->dur = dur;
-	} else if (r->ph == 'X') {
-		tl_read_note(r->report, "without a duration: start or end is missing, or in the wrong order", r->uid, offset);
+		tl_make_span(&r->make, start, dur);
+		return;
 	}
+	if (start >= 0)
+		tl_make_start(&r->make, start);
+	if (r->ph == 'X')
+		tl_read_note(r->report, "without a duration: start or end is missing, or in the wrong order", r->uid, offset);
+}
+
+/* The id of a pid or tid; 0: there is none. */
+static uint32_t track_part(struct reader *r, const struct tl_buf *json)
+{
+	return json->len ? tl_add_string(&r->make.tables, json->data, json->len) : 0;
 }
 
 static void push_event(struct reader *r, int64_t offset)
 {
-	struct tl_layout layout = { .kind = kind_of(r), .ph = r->ph, .flags = TL_HAS_NAME | TL_HAS_ARGS, .n_fields = r->n_fields, .fields = r->fields };
-	struct tl_event e = { .uid = r->uid, .values = r->values };
-	struct tl_json_doc *d = &r->doc;
+	struct tl_maker *m = &r->make;
 
-	set_time(r, &layout, &e, offset);
-	e.name = string_id(r, tl_buf_text(&r->name), r->name.len);
-	e.track = tl_add_track(&r->tables, r->pid.len ? string_id(r, r->pid.data, r->pid.len) : 0,
-	                       r->tid.len ? string_id(r, r->tid.data, r->tid.len) : 0);
-	e.layout = tl_add_layout(&r->tables, &layout);
-	d->status = r->sink->ops->event(r->sink, &e, &d->error);
-	tl_source_reset(&r->tables, r->sink);
+	m->layout.kind = kind_of(r);
+	m->layout.ph = r->ph;
+	set_time(r, offset);
+	tl_make_name(m, tl_buf_text(&r->name), r->name.len);
+	uint32_t pid = track_part(r, &r->pid);
+	m->event.track = tl_add_track(&m->tables, pid, track_part(r, &r->tid));
+	r->doc.status = tl_make_push(m, &r->doc.error);
 }
 
 static void read_event(struct reader *r)
@@ -225,7 +214,7 @@ static void read_event(struct reader *r)
 	r->ph = 0;
 	r->ts = r->dur = r->begin = r->end = -1;
 	r->on_device = false;
-	r->n_fields = 0;
+	tl_make(&r->make, r->uid, TL_KIND_OTHER, 0);
 	tl_buf_clear(&r->name);
 	tl_buf_clear(&r->pid);
 	tl_buf_clear(&r->tid);
@@ -262,7 +251,7 @@ static void document(struct reader *r)
 		if (tl_json_doc_name_is(d, "traceEvents"))
 			event_list(r);
 		else
-			tl_read_json_member(d, &r->text, r->sink, r->report, r->uid);
+			tl_read_json_member(d, &r->make.text, r->make.sink, r->report, r->uid);
 	tl_json_doc_end(d);
 	if (d->status)
 		tl_read_tolerates_end(d, r->options, r->report, r->uid);
@@ -287,16 +276,14 @@ static enum tl_status read_rocprof(struct tl_input *in, const struct tl_read_opt
 	struct reader *r = tl_calloc(1, sizeof *r);
 
 	r->options = options;
-	r->sink = sink;
 	r->report = report;
 	tl_json_doc_init(&r->doc, in);
 	r->doc.lenient = options->lenient;
-	r->doc.status = sink->ops->begin(sink, &header, &r->tables, &r->doc.error);
+	r->doc.status = tl_maker_begin(&r->make, sink, report, &header, &r->doc.error);
 	if (!r->doc.status)
 		document(r);
 	enum tl_status st = tl_read_end_json(&r->doc, options, report, err);
-	tl_tables_release(&r->tables);
-	tl_buf_release(&r->text);
+	tl_maker_release(&r->make);
 	tl_buf_release(&r->name);
 	tl_buf_release(&r->pid);
 	tl_buf_release(&r->tid);

@@ -1,108 +1,476 @@
 /* rocprofv3.c - reads the JSON of rocprofv3, AMD's profiler: processes, their tables and the
  * lists of their records.
  *
- * A record becomes an event at once if its process's tables stand before it, as rocprofv3
- * writes them. Else its numbers are spooled to a file until the process ends, so that memory
- * grows with the tables only.
+ * The file is {"rocprofiler-sdk-tool": [PROCESS, ...]}. A process has tables and records; the
+ * records name kernels and operations by number. A record becomes an event at once if its
+ * process's tables stand before it, as rocprofv3 writes them. Else its numbers are spooled to a
+ * file until the process ends, so that memory grows with the tables only.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "readers/rocprofv3.h"
+#include "readers/rocprofv3_names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "json/scan.h"
-#include "json/value.h"
-#include "model/fields.h"
+#include "json/decimal.h"
+#include "readers/event_maker.h"
+#include "readers/spool.h"
 
 #define TOP_KEY "rocprofiler-sdk-tool"
-#define COMMAND_MAX ((size_t)64 * 1024)
 
-/* ---- metadata --------------------------------------------------------------------- */
+/* ---- records ---------------------------------------------------------------------- */
 
-static void node(struct tl_json_doc *d, struct tl_rocprof_process *p)
+/* The numbers of a record. */
+enum slot {
+	KIND, OPERATION, THREAD, CORRELATION,
+	START, END, AGENT, QUEUE, STREAM,
+	DISPATCH, KERNEL, LDS, PRIVATE,
+	BLOCK, BLOCK_Y, BLOCK_Z,
+	ITEMS, ITEMS_Y, ITEMS_Z,
+	FROM, TO, BYTES, ALLOCATED,
+	SLOTS
+};
+struct record {
+	uint32_t list;   /* the name of the list that it stands in: an id in reader.lists */
+	uint32_t given;  /* bits 1 << slot: the file gives the number */
+	uint8_t kind;    /* of the event */
+	int64_t offset;  /* of the record in the file */
+	int64_t slots[SLOTS];
+};
+
+/* How the last record was written: its text, and where the numbers stand in it. */
+enum { PARTS = 64 };
+struct template {
+	struct tl_buf text;
+	struct part { int64_t from, to; int slot; } parts[PARTS]; /* slot -1: a number not needed */
+	size_t n;
+	uint32_t given;
+	bool usable;
+};
+
+struct process {
+	struct tl_process base;   /* its track is empty until the first record */
+	struct tl_buf name;       /* empty: not given */
+	struct tl_rocprof_names names;
+	bool has_metadata;
+	struct tl_spool early;    /* records that stand before the tables */
+};
+
+struct reader {
+	struct tl_json_doc doc;
+	const struct tl_read_options *options;
+	struct tl_read_report *report;
+	struct tl_maker make;
+	struct tl_strtab lists;    /* names of lists of records */
+	uint64_t uid;              /* of the next event */
+	bool ended;                /* the trace ended too early, and that is tolerated */
+	struct process process;
+	struct tl_by_id known_names; /* id in the process's texts -> in the maker's tables, of that epoch */
+	uint64_t names_epoch;
+	const struct record *record; /* at hand */
+	struct template template;
+};
+
+/* ---- one record: from text to numbers --------------------------------------------------------
+ * The records of a list are written alike: only the numbers differ. So the text between the
+ * numbers of a record is kept as a template, and of the next record, if it has the same text,
+ * only the numbers are read. Any other record is read member by member, and becomes the
+ * template. Both ways give the same numbers. */
+
+/* ---- member by member ---------------------------------------------------------------- */
+
+/* Where a number stands: the member of a record or of `object` in it. dispatch_info has
+ * members as if they stood in the record itself. */
+static const struct { const char *object, *name; uint8_t slot; } places[] = {
+	{ NULL, "kind", KIND },
+	{ NULL, "operation", OPERATION },
+	{ NULL, "thread_id", THREAD },
+	{ "correlation_id", "internal", CORRELATION },
+	{ NULL, "start_timestamp", START },
+	{ NULL, "end_timestamp", END },
+	{ "agent_id", "handle", AGENT },
+	{ "queue_id", "handle", QUEUE },
+	{ NULL, "kernel_id", KERNEL },
+	{ NULL, "dispatch_id", DISPATCH },
+	{ NULL, "private_segment_size", PRIVATE },
+	{ NULL, "group_segment_size", LDS },
+	{ "workgroup_size", "x", BLOCK },
+	{ "workgroup_size", "y", BLOCK_Y },
+	{ "workgroup_size", "z", BLOCK_Z },
+	{ "grid_size", "x", ITEMS },
+	{ "grid_size", "y", ITEMS_Y },
+	{ "grid_size", "z", ITEMS_Z },
+	{ "stream_id", "handle", STREAM },
+	{ "src_agent_id", "handle", FROM },
+	{ "dst_agent_id", "handle", TO },
+	{ NULL, "bytes", BYTES },
+	{ NULL, "allocation_size", ALLOCATED },
+};
+enum { N_PLACES = sizeof places / sizeof *places, MAX_DEPTH = 3 };
+
+static bool same_object(const char *a, const char *b)
 {
-	tl_json_doc_enter(d, '{');
-	while (tl_json_doc_member(d))
-		if (tl_json_doc_name_is(d, "hostname"))
-			tl_rocprof_json(d, '"', &p->hostname);
-		else
-			tl_json_doc_value(d, NULL);
+	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* The process's name: the file name of its first word. */
-static void name_process(struct tl_rocprof_process *p)
+/* The place of the member at hand, which stands in `object`; -1: none. */
+static int place_of(const struct tl_json_doc *d, const char *object)
 {
-	struct tl_arena arena = { 0 };
-	struct tl_value v = { 0 };
+	for (int i = 0; i < N_PLACES; i++)
+		if (same_object(places[i].object, object) && tl_json_doc_name_is(d, places[i].name))
+			return i;
+	return -1;
+}
 
-	if (!tl_value_parse(&arena, p->command.data, p->command.len, &v, NULL) && v.len && v.items[0].type == TL_V_TEXT) {
-		const char *slash = strrchr(v.items[0].text, '/');
-		tl_buf_clear(&p->name);
-		tl_buf_adds(&p->name, slash ? slash + 1 : v.items[0].text);
+/* The name, as it stands in the table, of an object that has numbers; NULL: another member. */
+static const char *object_named(const struct tl_json_doc *d)
+{
+	for (int i = 0; i < N_PLACES; i++)
+		if (places[i].object && tl_json_doc_name_is(d, places[i].object))
+			return places[i].object;
+	return NULL;
+}
+
+/* Takes a number, and tells the template where it stands. */
+static void take_number(struct tl_json_doc *d, struct record *rec, struct template *t, int slot)
+{
+	int64_t from = tl_json_doc_offset(d), number = 0;
+
+	if (!tl_rocprof_int(d, &number))
+		return;
+	if (slot >= 0) {
+		rec->slots[slot] = number;
+		rec->given |= 1u << slot;
 	}
-	tl_arena_release(&arena);
+	if (t->n == PARTS) {
+		t->usable = false;
+		return;
+	}
+	t->parts[t->n++] = (struct part){ .from = from - rec->offset, .to = tl_json_doc_offset(d) - rec->offset, .slot = slot };
 }
 
-static void command(struct tl_json_doc *d, struct tl_rocprof_process *p)
-{
-	tl_rocprof_json(d, '[', &p->command);
-	if (p->command.len > COMMAND_MAX)
-		tl_buf_clear(&p->command);
-	if (p->command.len)
-		name_process(p);
-}
-
-static void metadata(struct tl_json_doc *d, struct tl_rocprof_process *p)
+/* The members of a record, or of `object` in it. */
+static void take_members(struct tl_json_doc *d, struct record *rec, struct template *t,
+                         const char *object, int depth)
 {
 	tl_json_doc_enter(d, '{');
-	while (tl_json_doc_member(d))
-		if (tl_json_doc_name_is(d, "pid"))
-			p->has_pid |= tl_rocprof_int(d, &p->pid);
-		else if (tl_json_doc_name_is(d, "init_time"))
-			p->has_init |= tl_rocprof_int(d, &p->init);
-		else if (tl_json_doc_name_is(d, "fini_time"))
-			p->has_fini |= tl_rocprof_int(d, &p->fini);
-		else if (tl_json_doc_name_is(d, "command"))
-			command(d, p);
-		else if (tl_json_doc_name_is(d, "node") && tl_json_doc_peek(d) == '{')
-			node(d, p);
+	while (tl_json_doc_member(d)) {
+		int c = tl_json_doc_peek(d);
+		bool nested = depth < MAX_DEPTH && c == '{';
+		const char *inner = nested ? object_named(d) : NULL;
+		int place = nested ? -1 : place_of(d, object);
+
+		if (inner || (nested && tl_json_doc_name_is(d, "dispatch_info")))
+			take_members(d, rec, t, inner, depth + 1);
+		else if (c == '-' || tl_is_digit(c))
+			take_number(d, rec, t, place < 0 ? -1 : places[place].slot);
 		else
 			tl_json_doc_value(d, NULL);
-	p->has_metadata = true;
+	}
+}
+
+static void read_plainly(struct tl_json_doc *d, struct record *rec, struct template *t)
+{
+	t->usable = true;
+	t->n = 0;
+	take_members(d, rec, t, NULL, 0);
+}
+
+/* ---- by a template ---------------------------------------------------------------------- */
+
+/* Keeps the text of the record that was just read. */
+static void learn(const struct tl_json_doc *d, const struct record *rec, struct template *t)
+{
+	int64_t len = tl_json_doc_offset(d) - rec->offset;
+	const char *text = d->p - len;
+
+	t->usable = t->usable && t->n && rec->offset >= d->base; /* else a part of it is not in the window any more */
+	if (!t->usable)
+		return;
+	tl_buf_clear(&t->text);
+	tl_buf_add(&t->text, text, (size_t)len);
+	t->given = rec->given;
+}
+
+/* Reads an integer of up to 18 digits. NULL: the number is longer, or none. */
+static inline const char *read_int(const char *p, int64_t *out)
+{
+	bool negative = *p == '-';
+	const char *digits = p += negative;
+	int64_t n = 0;
+
+	while (*p >= '0' && *p <= '9' && p - digits < 18)
+		n = n * 10 + (*p++ - '0');
+	if (p == digits || (*p >= '0' && *p <= '9') || (*digits == '0' && p - digits > 1))
+		return NULL;
+	*out = negative ? -n : n;
+	return p;
+}
+
+/* The place behind the record at p; NULL: it is not written like the template, or does not
+ * lie before `end` for sure. */
+static const char *match(const struct template *t, const char *p, const char *end, struct record *rec)
+{
+	const char *text = t->text.data;
+	int64_t at = 0, unused;
+
+	if (!t->usable || end - p < (ptrdiff_t)(t->text.len + 20 * t->n))
+		return NULL;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct part *part = &t->parts[i];
+		if (memcmp(p, text + at, (size_t)(part->from - at)))
+			return NULL;
+		p = read_int(p + (part->from - at), part->slot < 0 ? &unused : &rec->slots[part->slot]);
+		if (!p)
+			return NULL;
+		at = part->to;
+	}
+	if (memcmp(p, text + at, t->text.len - (size_t)at))
+		return NULL;
+	rec->given = t->given;
+	return p + (t->text.len - (size_t)at);
+}
+
+/* Reads the record at hand, an object. */
+static bool read_record(struct tl_json_doc *d, struct record *rec, struct template *t)
+{
+	const char *end;
+
+	memset(rec->slots, 0, sizeof rec->slots);
+	rec->given = 0;
+	rec->offset = tl_json_doc_offset(d);
+	end = match(t, d->p, d->text.end, rec);
+	if (end) {
+		d->p = end;
+		return true;
+	}
+	memset(rec->slots, 0, sizeof rec->slots);
+	read_plainly(d, rec, t);
+	if (!d->status)
+		learn(d, rec, t);
+	return !d->status;
+}
+
+/* ---- one record: from numbers to an event ------------------------------------------------ */
+
+/* What the records of a list are; those of other lists are TL_KIND_OTHER. */
+static const struct { const char *list; uint8_t kind; } kinds[] = {
+	{ "kernel_dispatch", TL_KIND_KERNEL },
+	{ "memory_copy", TL_KIND_MEMCPY },
+	{ "hip_api", TL_KIND_RUNTIME },
+	{ "hsa_api", TL_KIND_DRIVER },
+	{ "marker_api", TL_KIND_ANNOTATION },
+};
+
+static uint8_t kind_of_list(const char *list)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!strcmp(kinds[i].list, list))
+			return kinds[i].kind;
+	return TL_KIND_OTHER;
+}
+
+static bool given(const struct reader *r, enum slot slot)
+{
+	return r->record->given >> slot & 1;
+}
+
+static void add_number(struct reader *r, const char *key, enum slot slot)
+{
+	if (given(r, slot))
+		tl_make_int(&r->make, key, r->record->slots[slot]);
+}
+
+/* Number of the GPU that an agent is; the agent's handle if the file does not say; -1: no GPU. */
+static int64_t gpu_of(const struct reader *r, enum slot agent)
+{
+	int64_t handle = r->record->slots[agent];
+	const uint32_t *number = tl_map_get(&r->process.names.gpus, (uint64_t)handle);
+
+	return number ? (int64_t)*number - 1 : handle;
+}
+
+static void add_device(struct reader *r)
+{
+	static const enum slot agents[] = { AGENT, TO, FROM };
+
+	for (size_t i = 0; i < sizeof agents / sizeof *agents; i++)
+		if (given(r, agents[i]) && gpu_of(r, agents[i]) >= 0) {
+			tl_make_int(&r->make, TL_KEY_DEVICE, gpu_of(r, agents[i]));
+			return;
+		}
+}
+
+/* A size; a number that is not given is 1. False: none of the three is given. */
+static bool size_of(const struct reader *r, enum slot first, int64_t size[3])
+{
+	bool any = false;
+
+	for (int i = 0; i < 3; i++) {
+		any |= given(r, first + i);
+		size[i] = given(r, first + i) ? r->record->slots[first + i] : 1;
+	}
+	return any;
+}
+
+/* rocprofv3 gives the grid in work-items. */
+static void add_sizes(struct reader *r)
+{
+	int64_t items[3], block[3];
+	bool has_items = size_of(r, ITEMS, items), has_block = size_of(r, BLOCK, block);
+
+	tl_make_work_items(&r->make, has_items ? items : NULL, has_block ? block : NULL);
+}
+
+/* Correlation ids count from 1 in each process, and 0 is none. */
+static void add_fields(struct reader *r)
+{
+	tl_make_correlation(&r->make, r->process.base.number, r->record->slots[CORRELATION]);
+	add_number(r, TL_KEY_STREAM, STREAM);
+	if (tl_kind_is_gpu(r->make.layout.kind)) {
+		add_device(r);
+		add_number(r, TL_KEY_THREAD, THREAD);
+	}
+	add_number(r, TL_KEY_AGENT, AGENT);
+	add_number(r, TL_KEY_QUEUE, QUEUE);
+	add_number(r, TL_KEY_DISPATCH, DISPATCH);
+	add_number(r, "kernel_id", KERNEL);
+	add_sizes(r);
+	add_number(r, "group_segment_size", LDS);
+	add_number(r, "private_segment_size", PRIVATE);
+	add_number(r, "src_agent_id", FROM);
+	add_number(r, "dst_agent_id", TO);
+	add_number(r, TL_KEY_BYTES, BYTES);
+	add_number(r, "allocation_size", ALLOCATED);
+}
+
+static bool is_time(int64_t ns)
+{
+	return ns >= 0 && ns <= TL_JSON_FIXED_MAX;
+}
+
+/* Start and duration. A record whose times make no span keeps what it has. */
+static void set_time(struct reader *r)
+{
+	int64_t start = r->record->slots[START], end = r->record->slots[END];
+	bool has_start = given(r, START) && is_time(start), has_end = given(r, END) && is_time(end);
+
+	if (has_start && has_end && start <= end) {
+		tl_make_span(&r->make, start, end - start);
+		return;
+	}
+	if (has_start)
+		tl_make_start(&r->make, start);
+	if (has_end)
+		tl_make_int(&r->make, TL_KEY_END, end);
+	tl_read_note(r->report, has_start && has_end ? "without a duration: end_timestamp is before start_timestamp"
+	             : "without a duration: start_timestamp or end_timestamp is missing, or is no time", r->uid, r->record->offset);
+}
+
+/* The name in the process's tables, an id there; 0: they have none. */
+static uint32_t known_name(const struct reader *r)
+{
+	const struct tl_rocprof_names *n = &r->process.names;
+	const int64_t *slots = r->record->slots;
+	const uint32_t *found = NULL;
+
+	if (r->make.layout.kind == TL_KIND_KERNEL)
+		found = given(r, KERNEL) ? tl_map_get(&n->kernels, (uint64_t)slots[KERNEL]) : NULL;
+	else if (r->make.layout.kind == TL_KIND_ANNOTATION && given(r, CORRELATION))
+		found = tl_map_get(&n->markers, (uint64_t)slots[CORRELATION]);
+	if (found)
+		return *found;
+	if (r->make.layout.kind == TL_KIND_KERNEL || !given(r, KIND) || !given(r, OPERATION))
+		return 0;
+	return tl_rocprof_operation(n, slots[KIND], slots[OPERATION]);
+}
+
+/* The names of what the tables do not have; those of kernels are TraceLens's. */
+static uint32_t made_up_name(struct reader *r)
+{
+	struct tl_buf *b = &r->make.text;
+
+	tl_buf_clear(b);
+	if (r->make.layout.kind != TL_KIND_KERNEL)
+		tl_buf_addf(b, "%s operation %lld", tl_str(&r->lists, r->record->list), (long long)r->record->slots[OPERATION]);
+	else if (given(r, KERNEL))
+		tl_buf_addf(b, "unknown_kernel_%lld", (long long)r->record->slots[KERNEL]);
+	else
+		tl_buf_adds(b, "unknown_kernel_None");
+	return tl_add_string(&r->make.tables, b->data, b->len);
+}
+
+static void set_name(struct reader *r)
+{
+	const struct tl_strtab *texts = &r->process.names.texts;
+	uint32_t text = known_name(r), *id;
+
+	if (!text) {
+		r->make.event.name = made_up_name(r);
+		return;
+	}
+	if (r->names_epoch != r->make.epoch)
+		tl_by_id_forget(&r->known_names);
+	r->names_epoch = r->make.epoch;
+	id = tl_by_id(&r->known_names, text);
+	if (!*id)
+		*id = tl_add_string(&r->make.tables, tl_str(texts, text), tl_str_len(texts, text));
+	r->make.event.name = *id;
+}
+
+/* Of a host event its thread; of a device event its stream or, if it has none, its queue. */
+static void set_track(struct reader *r)
+{
+	enum slot slot = !tl_kind_is_gpu(r->make.layout.kind) ? THREAD
+	                            : given(r, STREAM) ? STREAM : QUEUE;
+
+	tl_make_process(&r->make, &r->process.base);
+	if (given(r, slot))
+		tl_make_thread(&r->make, r->record->slots[slot]);
+}
+
+/* Hands the record to the sink as an event. False: the document's status tells why. */
+static bool push_event(struct reader *r)
+{
+	const struct tl_strtab *lists = &r->lists;
+	uint32_t list = r->record->list;
+
+	tl_make(&r->make, r->uid, r->record->kind, 'X');
+	r->make.layout.cat = tl_add_string(&r->make.tables, tl_str(lists, list), tl_str_len(lists, list));
+	add_fields(r);
+	set_time(r);
+	set_name(r);
+	set_track(r);
+	r->doc.status = tl_make_push(&r->make, &r->doc.error);
+	r->uid++;
+	return !r->doc.status;
 }
 
 /* ---- records ----------------------------------------------------------------------- */
 
-/* Gives the process's tracks their pid. Two processes with one pid, of two hosts or
- * containers, get different ones. */
-static void choose_track(struct tl_rocprof_reader *r)
+/* Gives the process its place, and names it. */
+static bool begin_tracks(struct reader *r)
 {
-	struct tl_rocprof_process *p = &r->process;
-	bool is_new;
+	struct process *p = &r->process;
 
-	tl_buf_clear(&p->track);
-	tl_map_put(&r->pids, (uint64_t)p->pid, &is_new);
-	if (is_new)
-		tl_buf_addf(&p->track, "%lld", (long long)p->pid);
-	else
-		tl_buf_addf(&p->track, "\"%lld (process %llu)\"", (long long)p->pid, (unsigned long long)p->number);
+	tl_process_place(&r->make, &p->base);
+	if (!p->name.len)
+		return true;
+	tl_make_process(&r->make, &p->base);
+	r->doc.status = tl_push_name(&r->make, r->uid++, "process_name", r->make.pid, 0, p->name.data, p->name.len, &r->doc.error);
+	return !r->doc.status;
 }
 
 static bool push_record(void *ctx, const void *record)
 {
-	struct tl_rocprof_reader *r = ctx;
+	struct reader *r = ctx;
 
-	if (!r->process.track.len) {
-		choose_track(r);
-		if (r->process.name.len && !tl_rocprof_push_process(r))
-			return false;
-	}
-	return tl_rocprof_push(r, record);
+	r->record = record;
+	return (r->process.base.track.len || begin_tracks(r)) && push_event(r);
 }
 
 /* Names the record in the error about its text. */
-static void name_record(struct tl_rocprof_reader *r, const struct tl_rocprof_record *rec, uint64_t n)
+static void name_record(struct reader *r, const struct record *rec, uint64_t n)
 {
 	struct tl_error why = r->doc.error;
 
@@ -111,24 +479,24 @@ static void name_record(struct tl_rocprof_reader *r, const struct tl_rocprof_rec
 		           tl_str(&r->lists, rec->list), why.text);
 }
 
-static bool tables_are_known(const struct tl_rocprof_process *p)
+static bool tables_are_known(const struct process *p)
 {
 	return p->has_metadata && p->names.has_strings && p->names.has_symbols;
 }
 
 /* A list of records; its name is the member's. */
-static void record_list(struct tl_rocprof_reader *r)
+static void record_list(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 	bool early = !tables_are_known(&r->process);
-	struct tl_rocprof_record rec = { .list = tl_intern(&r->lists, tl_buf_text(&d->name), d->name.len) };
+	struct record rec = { .list = tl_intern(&r->lists, tl_buf_text(&d->name), d->name.len) };
 	uint64_t n = 0;
 
-	rec.kind = tl_rocprof_kind(tl_str(&r->lists, rec.list));
+	rec.kind = kind_of_list(tl_str(&r->lists, rec.list));
 	tl_json_doc_enter(d, '[');
 	for (; tl_json_doc_element(d); n++) {
 		r->template.usable = r->template.usable && !r->options->plain;
-		if (!tl_rocprof_record(d, &rec, &r->template))
+		if (!read_record(d, &rec, &r->template))
 			break;
 		if (!early)
 			push_record(r, &rec);
@@ -140,7 +508,7 @@ static void record_list(struct tl_rocprof_reader *r)
 }
 
 /* Passes over a list of what is no event, and notes that unless the list is empty. */
-static void leave_out(struct tl_rocprof_reader *r, const char *note)
+static void leave_out(struct reader *r, const char *note)
 {
 	struct tl_json_doc *d = &r->doc;
 	int64_t at = tl_json_doc_offset(d);
@@ -153,7 +521,7 @@ static void leave_out(struct tl_rocprof_reader *r, const char *note)
 		tl_read_note(r->report, note, r->uid, at);
 }
 
-static void buffer_records(struct tl_rocprof_reader *r)
+static void buffer_records(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 
@@ -165,7 +533,7 @@ static void buffer_records(struct tl_rocprof_reader *r)
 			record_list(r);
 }
 
-static void callback_records(struct tl_rocprof_reader *r)
+static void callback_records(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 
@@ -179,46 +547,17 @@ static void callback_records(struct tl_rocprof_reader *r)
 
 /* ---- processes ------------------------------------------------------------------------- */
 
-static void add_number(struct tl_buf *b, const char *key, bool given, int64_t value)
+static void release_process(struct process *p)
 {
-	if (given)
-		tl_buf_addf(b, ",\"%s\":%lld", key, (long long)value);
-}
-
-static void add_text(struct tl_buf *b, const char *key, const struct tl_buf *json)
-{
-	if (json->len)
-		tl_buf_addf(b, ",\"%s\":%s", key, json->data);
-}
-
-/* Adds the process to the list of them. */
-static void describe_process(struct tl_rocprof_reader *r)
-{
-	const struct tl_rocprof_process *p = &r->process;
-	struct tl_buf *b = &r->processes;
-
-	tl_buf_addf(b, "%c{\"track\":%s", b->len ? ',' : '[', p->track.data);
-	add_number(b, "pid", p->has_pid, p->pid);
-	add_text(b, "hostname", &p->hostname);
-	add_text(b, "command", &p->command);
-	add_number(b, "init_time", p->has_init, p->init);
-	add_number(b, "fini_time", p->has_fini, p->fini);
-	tl_buf_addc(b, '}');
-}
-
-static void release_process(struct tl_rocprof_process *p)
-{
-	tl_buf_release(&p->hostname);
-	tl_buf_release(&p->command);
+	tl_process_release(&p->base);
 	tl_buf_release(&p->name);
-	tl_buf_release(&p->track);
 	tl_rocprof_names_release(&p->names);
 	tl_spool_release(&p->early);
-	*p = (struct tl_rocprof_process){ .number = p->number };
+	*p = (struct process){ .base.number = p->base.number };
 }
 
 /* Makes events of the records that were spooled. */
-static void end_process(struct tl_rocprof_reader *r)
+static void end_process(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 	struct tl_error err;
@@ -228,23 +567,24 @@ static void end_process(struct tl_rocprof_reader *r)
 		d->status = st;
 		d->error = err;
 	}
-	if (!r->process.track.len)
-		choose_track(r);
-	describe_process(r);
-	if (!r->gpu_list.len)
-		tl_buf_adds(&r->gpu_list, tl_buf_text(&r->process.names.gpu_list));
+	if (!r->process.base.track.len)
+		tl_process_place(&r->make, &r->process.base);
+	tl_process_describe(&r->make, &r->process.base);
+	if (!r->make.gpus.len) /* those of the first process that has GPUs */
+		tl_buf_adds(&r->make.gpus, tl_buf_text(&r->process.names.gpu_list));
 	release_process(&r->process);
-	tl_rocprof_forget_process(r);
+	tl_by_id_forget(&r->known_names);
 }
 
-static void process_member(struct tl_rocprof_reader *r)
+static void process_member(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
-	struct tl_rocprof_process *p = &r->process;
+	struct process *p = &r->process;
 
-	if (tl_json_doc_name_is(d, "metadata"))
-		metadata(d, p);
-	else if (tl_json_doc_name_is(d, "agents"))
+	if (tl_json_doc_name_is(d, "metadata")) {
+		tl_rocprof_metadata(d, &p->base, &p->name);
+		p->has_metadata = true;
+	} else if (tl_json_doc_name_is(d, "agents"))
 		tl_rocprof_agents(d, &p->names);
 	else if (tl_json_doc_name_is(d, "strings"))
 		tl_rocprof_strings(d, &p->names);
@@ -258,11 +598,11 @@ static void process_member(struct tl_rocprof_reader *r)
 		tl_json_doc_value(d, NULL);
 }
 
-static void process(struct tl_rocprof_reader *r)
+static void process(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 
-	r->process.number++;
+	r->process.base.number++;
 	tl_json_doc_enter(d, '{');
 	while (tl_json_doc_member(d))
 		process_member(r);
@@ -274,28 +614,13 @@ static void process(struct tl_rocprof_reader *r)
 
 /* ---- the document ------------------------------------------------------------------------ */
 
-/* What is said about the trace as a whole. */
-static void push_members(struct tl_rocprof_reader *r)
-{
-	static const char gpus[] = "deviceProperties"; /* as PyTorch names it */
-	struct tl_json_doc *d = &r->doc;
-	struct tl_buf list = { 0 };
-
-	tl_buf_addc(&r->processes, ']');
-	d->status = r->sink->ops->meta(r->sink, TL_META_PROCESSES, strlen(TL_META_PROCESSES), r->processes.data, r->processes.len, &d->error);
-	tl_buf_addf(&list, "[%s]", tl_buf_text(&r->gpu_list));
-	if (!d->status && r->gpu_list.len)
-		d->status = r->sink->ops->meta(r->sink, gpus, strlen(gpus), list.data, list.len, &d->error);
-	tl_buf_release(&list);
-}
-
-static void document(struct tl_rocprof_reader *r)
+static void document(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 
 	tl_json_doc_enter(d, '{');
 	while (tl_json_doc_member(d)) {
-		if (!tl_json_doc_name_is(d, TOP_KEY) || r->process.number) {
+		if (!tl_json_doc_name_is(d, TOP_KEY) || r->process.base.number) {
 			tl_json_doc_value(d, NULL);
 			continue;
 		}
@@ -309,10 +634,10 @@ static void document(struct tl_rocprof_reader *r)
 		tl_json_doc_end(d);
 	if (d->status)
 		r->ended |= tl_read_tolerates_end(d, r->options, r->report, r->uid);
-	if (!d->status && !r->process.number)
+	if (!d->status && !r->process.base.number)
 		d->status = tl_fail(&d->error, TL_ERR_DATA, "%s lists no process", TOP_KEY);
 	if (!d->status)
-		push_members(r);
+		d->status = tl_push_members(&r->make, &d->error);
 }
 
 /* Files of rocprofv3 have one member. */
@@ -328,27 +653,21 @@ static enum tl_status read_rocprofv3(struct tl_input *in, const struct tl_read_o
                                      struct tl_read_report *report, struct tl_error *err)
 {
 	static const struct tl_header header = { .source = "rocprofv3", .ticks_per_us = 1000 };
-	struct tl_rocprof_reader *r = tl_calloc(1, sizeof *r);
+	struct reader *r = tl_calloc(1, sizeof *r);
 
 	r->options = options;
-	r->sink = sink;
 	r->report = report;
-	tl_rocprof_ids_new(r);
 	tl_json_doc_init(&r->doc, in);
 	r->doc.lenient = options->lenient;
-	r->doc.status = sink->ops->begin(sink, &header, &r->tables, &r->doc.error);
+	r->doc.status = tl_maker_begin(&r->make, sink, report, &header, &r->doc.error);
 	if (!r->doc.status)
 		document(r);
 	enum tl_status st = tl_read_end_json(&r->doc, options, report, err);
 	release_process(&r->process);
-	tl_tables_release(&r->tables);
+	tl_maker_release(&r->make);
 	tl_strtab_release(&r->lists);
-	tl_map_release(&r->pids);
-	tl_buf_release(&r->processes);
-	tl_buf_release(&r->gpu_list);
-	tl_buf_release(&r->text);
+	tl_by_id_release(&r->known_names);
 	tl_buf_release(&r->template.text);
-	tl_rocprof_ids_free(r);
 	free(r);
 	return st;
 }

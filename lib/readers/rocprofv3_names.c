@@ -1,12 +1,13 @@
 /* rocprofv3_names.c - what the tables of a process in rocprofv3's JSON say: names of kernels
  * and operations, numbers of GPUs, texts of markers.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "readers/rocprofv3.h"
+#include "readers/rocprofv3_names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "json/value.h"
 
 bool tl_rocprof_int(struct tl_json_doc *d, int64_t *out)
 {
@@ -18,7 +19,8 @@ bool tl_rocprof_int(struct tl_json_doc *d, int64_t *out)
 	return false;
 }
 
-void tl_rocprof_text(struct tl_json_doc *d, struct tl_buf *out)
+/* Takes the value at hand, if it is a string; else passes over it, and out is empty. */
+static void take_text(struct tl_json_doc *d, struct tl_buf *out)
 {
 	tl_buf_clear(out);
 	if (tl_json_doc_peek(d) == '"')
@@ -27,7 +29,9 @@ void tl_rocprof_text(struct tl_json_doc *d, struct tl_buf *out)
 		tl_json_doc_value(d, NULL);
 }
 
-void tl_rocprof_json(struct tl_json_doc *d, char first, struct tl_buf *out)
+/* Takes the JSON text of the value at hand, if that begins with `first`; else passes over it,
+ * and out is empty. */
+static void take_json(struct tl_json_doc *d, char first, struct tl_buf *out)
 {
 	tl_buf_clear(out);
 	tl_json_doc_value(d, tl_json_doc_peek(d) == first ? out : NULL);
@@ -53,6 +57,61 @@ static void take_handle(struct tl_json_doc *d, int64_t *handle)
 			tl_json_doc_value(d, NULL);
 }
 
+#define COMMAND_MAX ((size_t)64 * 1024)
+
+/* ---- metadata --------------------------------------------------------------------- */
+
+static void node(struct tl_json_doc *d, struct tl_process *p)
+{
+	tl_json_doc_enter(d, '{');
+	while (tl_json_doc_member(d))
+		if (tl_json_doc_name_is(d, "hostname"))
+			take_json(d, '"', &p->hostname);
+		else
+			tl_json_doc_value(d, NULL);
+}
+
+/* The process's name: the file name of its first word. */
+static void name_process(const struct tl_process *p, struct tl_buf *name)
+{
+	struct tl_arena arena = { 0 };
+	struct tl_value v = { 0 };
+
+	if (!tl_value_parse(&arena, p->command.data, p->command.len, &v, NULL) && v.len && v.items[0].type == TL_V_TEXT) {
+		const char *slash = strrchr(v.items[0].text, '/');
+		tl_buf_clear(name);
+		tl_buf_adds(name, slash ? slash + 1 : v.items[0].text);
+	}
+	tl_arena_release(&arena);
+}
+
+static void command(struct tl_json_doc *d, struct tl_process *p, struct tl_buf *name)
+{
+	take_json(d, '[', &p->command);
+	if (p->command.len > COMMAND_MAX)
+		tl_buf_clear(&p->command);
+	if (p->command.len)
+		name_process(p, name);
+}
+
+void tl_rocprof_metadata(struct tl_json_doc *d, struct tl_process *p, struct tl_buf *name)
+{
+	tl_json_doc_enter(d, '{');
+	while (tl_json_doc_member(d))
+		if (tl_json_doc_name_is(d, "pid"))
+			p->has_pid |= tl_rocprof_int(d, &p->pid);
+		else if (tl_json_doc_name_is(d, "init_time"))
+			p->has_init |= tl_rocprof_int(d, &p->init);
+		else if (tl_json_doc_name_is(d, "fini_time"))
+			p->has_fini |= tl_rocprof_int(d, &p->fini);
+		else if (tl_json_doc_name_is(d, "command"))
+			command(d, p, name);
+		else if (tl_json_doc_name_is(d, "node") && tl_json_doc_peek(d) == '{')
+			node(d, p);
+		else
+			tl_json_doc_value(d, NULL);
+}
+
 /* ---- kernel symbols ---------------------------------------------------------------- */
 
 /* The names of a symbol, the one to take first. */
@@ -66,7 +125,7 @@ static void symbol_member(struct tl_json_doc *d, struct symbol *s)
 	for (int i = 0; i < N_NAMES; i++)
 		if (tl_json_doc_name_is(d, name_keys[i])) {
 			s->has_name |= tl_json_doc_peek(d) == '"';
-			tl_rocprof_text(d, &s->names[i]);
+			take_text(d, &s->names[i]);
 			return;
 		}
 	if (tl_json_doc_name_is(d, "kernel_id"))
@@ -113,7 +172,7 @@ static void operations(struct tl_json_doc *d, struct tl_rocprof_names *n, struct
 	*kind = (struct tl_rocprof_kind){ (uint32_t)n->n_operations, 0 };
 	tl_json_doc_enter(d, '[');
 	while (tl_json_doc_element(d)) {
-		tl_rocprof_text(d, text);
+		take_text(d, text);
 		TL_GROW(n->operations, n->cap_operations, n->n_operations + 1);
 		n->operations[n->n_operations++] = text->len ? intern(n, text) : 0;
 		kind->n++;
@@ -158,7 +217,7 @@ static void markers(struct tl_json_doc *d, struct tl_rocprof_names *n, struct tl
 			if (tl_json_doc_name_is(d, "key"))
 				has_key |= tl_rocprof_int(d, &key);
 			else if (tl_json_doc_name_is(d, "value"))
-				tl_rocprof_text(d, text);
+				take_text(d, text);
 			else
 				tl_json_doc_value(d, NULL);
 		if (!d->status && has_key && text->len)
@@ -198,9 +257,9 @@ static void agent_member(struct tl_json_doc *d, struct agent *a)
 	else if (tl_json_doc_name_is(d, "cu_count"))
 		tl_rocprof_int(d, &a->units);
 	else if (tl_json_doc_name_is(d, "name"))
-		tl_rocprof_json(d, '"', &a->name);
+		take_json(d, '"', &a->name);
 	else if (tl_json_doc_name_is(d, "product_name"))
-		tl_rocprof_json(d, '"', &a->product);
+		take_json(d, '"', &a->product);
 	else
 		tl_json_doc_value(d, NULL);
 }
@@ -213,8 +272,7 @@ static void add_agent(struct tl_rocprof_names *n, const struct agent *a)
 	*tl_map_put(&n->gpus, (uint64_t)a->handle, NULL) = gpu ? (uint32_t)a->number + 1 : 0;
 	if (!gpu)
 		return;
-	tl_buf_addf(&n->gpu_list, "%s{\"id\":%lld,\"name\":%s,\"numSms\":%lld}", n->gpu_list.len ? "," : "",
-	            (long long)a->number, name->len ? name->data : "\"\"", (long long)a->units);
+	tl_gpu_describe(&n->gpu_list, a->number, name->len ? name->data : "\"\"", true, a->units);
 }
 
 void tl_rocprof_agents(struct tl_json_doc *d, struct tl_rocprof_names *n)

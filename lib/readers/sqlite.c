@@ -1,142 +1,159 @@
-/* sqlite.c - reads the SQLite databases of profilers: rocpd, rpd, and Nsight Systems' export.
+/* sqlite.c - reads the SQLite databases of profilers: which one wrote it, and rpd, that of rocmProfileData.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/sqlite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
 #include "base/text.h"
-#include "base/utf8.h"
-#include "readers/sqlite_file.h"
 
-/* ---- processes and GPUs ----------------------------------------------------------------- */
+/* ---- rpd: https://github.com/ROCm/rocmProfileData --------------------------------------- */
 
-/* Two processes with one pid, of two hosts or containers, get different tracks. */
-static void choose_track(struct tl_sqlite_reader *r, struct tl_sqlite_process *p)
+/* A call (rocpd_api) and the work it starts (rocpd_op) are tied by rows of rocpd_api_ops, so
+ * these are read for the work, which thus knows its call. Work without a call comes last. */
+struct rpd {
+	struct tl_sqlite_reader *r;
+	struct tl_db_names strings;
+	struct tl_map seen; /* ids of work that was read */
+};
+
+enum { ID, PID, TID, START, END, NAME, TYPE, ARGS, GPU, QUEUE, API, API_NAME, GRID, GRID_Y, GRID_Z, BLOCK, BLOCK_Y, BLOCK_Z, BYTES };
+
+/* ---- calls ---------------------------------------------------------------------------- */
+
+static const struct tl_db_column call_columns[] = {
+	{ ID, 0, TL_DB_NEEDED, "id" }, { PID, 0, TL_DB_NEEDED, "pid" }, { TID, 0, TL_DB_NEEDED, "tid" },
+	{ START, 0, TL_DB_NEEDED | TL_DB_TIME, "start" }, { END, 0, TL_DB_NEEDED | TL_DB_TIME, "end" },
+	{ NAME, 0, TL_DB_NEEDED, "apiName_id" }, { ARGS, 0, 0, "args_id" }, { .name = NULL } };
+static const struct tl_db_query calls = { .table = "rocpd_api", .columns = call_columns };
+
+static struct tl_process *process_of(struct rpd *d, const struct tl_db_rows *rows)
 {
+	return tl_sqlite_process(d->r, (uint64_t)rows->ints[PID], rows->ints[PID], NULL);
+}
+
+/* The name of a number, else "string NUMBER". */
+static const char *name_of(struct rpd *d, int64_t number, size_t *len)
+{
+	const char *name = tl_sqlite_name(d->r, &d->strings, number, len);
+
+	return name ? name : tl_sqlite_numbered(d->r, "string ", number, len);
+}
+
+static void push_call(void *ctx, const struct tl_db_rows *rows)
+{
+	struct rpd *d = ctx;
+	size_t len;
+	const char *name = name_of(d, rows->ints[NAME], &len);
+	bool marker = tl_text_is(name, len, "UserMarker");
+
+	tl_sqlite_begin(d->r, marker ? TL_KIND_ANNOTATION : TL_KIND_RUNTIME, marker ? "marker" : "hip");
+	if (marker && tl_db_given(rows, ARGS)) /* its text */
+		name = name_of(d, rows->ints[ARGS], &len);
+	tl_make_name(&d->r->make, name, len);
+	tl_sqlite_set_time(d->r, rows->ints[START], rows->ints[END]);
+	tl_make_process(&d->r->make, process_of(d, rows));
+	tl_make_thread(&d->r->make, rows->ints[TID]);
+	if (marker)
+		tl_make_text(&d->r->make, TL_KEY_STYLE, "PushPop", 7);
+	else
+		tl_make_correlation(&d->r->make, 1, rows->ints[ID]);
+	tl_sqlite_push(d->r);
+}
+
+/* ---- work --------------------------------------------------------------------------------- */
+
+static const struct tl_db_column linked_columns[] = {
+	{ API, 0, TL_DB_NEEDED, "api_id" }, { ID, 0, TL_DB_NEEDED, "op_id" },
+	{ GPU, 1, 0, "gpuId" }, { QUEUE, 1, 0, "queueId" }, { START, 1, TL_DB_TIME, "start" }, { END, 1, TL_DB_TIME, "end" },
+	{ NAME, 1, 0, "description_id" }, { TYPE, 1, 0, "opType_id" }, { PID, 2, 0, "pid" }, { API_NAME, 2, 0, "apiName_id" },
+	{ GRID, 3, 0, "gridX" }, { GRID_Y, 3, 0, "gridY" }, { GRID_Z, 3, 0, "gridZ" },
+	{ BLOCK, 3, 0, "workgroupX" }, { BLOCK_Y, 3, 0, "workgroupY" }, { BLOCK_Z, 3, 0, "workgroupZ" },
+	{ BYTES, 4, 0, "size" }, { .name = NULL } };
+static const struct tl_db_query linked = { "rocpd_api_ops", { { "rocpd_op", "op_id" }, { "rocpd_api", "api_id" },
+	{ "rocpd_kernelapi", "api_id" }, { "rocpd_copyapi", "api_id" } }, linked_columns };
+static const struct tl_db_column op_columns[] = {
+	{ ID, 0, TL_DB_NEEDED, "id" }, { GPU, 0, 0, "gpuId" }, { QUEUE, 0, 0, "queueId" },
+	{ START, 0, TL_DB_NEEDED | TL_DB_TIME, "start" }, { END, 0, TL_DB_NEEDED | TL_DB_TIME, "end" },
+	{ NAME, 0, 0, "description_id" }, { TYPE, 0, 0, "opType_id" }, { .name = NULL } };
+static const struct tl_db_query ops = { .table = "rocpd_op", .columns = op_columns };
+
+/* These calls are given the grid in work-items, all others in blocks. */
+static bool counts_work_items(struct rpd *d, const struct tl_db_rows *rows)
+{
+	size_t len;
+	const char *call = tl_db_given(rows, API_NAME) ? tl_sqlite_name(d->r, &d->strings, rows->ints[API_NAME], &len) : NULL;
+
+	return call && (!strcmp(call, "hipExtModuleLaunchKernel") || !strcmp(call, "hipHccModuleLaunchKernel"));
+}
+
+static void add_sizes(struct rpd *d, const struct tl_db_rows *rows)
+{
+	if (!tl_db_given(rows, GRID))
+		return;
+	if (counts_work_items(d, rows)) {
+		tl_sqlite_add_work_items(d->r, rows, GRID, BLOCK);
+		return;
+	}
+	tl_sqlite_add_size(d->r, TL_KEY_BLOCK, rows, BLOCK);
+	tl_sqlite_add_size(d->r, TL_KEY_GRID, rows, GRID);
+}
+
+static void push_op(struct rpd *d, const struct tl_db_rows *rows)
+{
+	size_t type_len, len;
+	const char *type = tl_sqlite_name(d->r, &d->strings, rows->ints[TYPE], &type_len);
+	enum tl_kind kind = !type ? TL_KIND_KERNEL : tl_starts_with(type, "Copy") ? TL_KIND_MEMCPY
+	                    : tl_starts_with(type, "Fill") ? TL_KIND_MEMSET : TL_KIND_KERNEL;
+	bool task = type && !strcmp(type, "Task"); /* a part of a graph; the sizes are the graph's call's */
+	tl_sqlite_begin(d->r, kind, "op");
+	if (type)
+		d->r->make.layout.cat = tl_add_string(&d->r->make.tables, type, type_len);
+	const char *name = tl_sqlite_name(d->r, &d->strings, rows->ints[NAME], &len);
+	if (!name || !len)
+		name = name_of(d, rows->ints[TYPE], &len);
+	tl_make_name(&d->r->make, name, len);
+	tl_sqlite_set_time(d->r, rows->ints[START], rows->ints[END]);
+	if (tl_db_given(rows, PID))
+		tl_make_process(&d->r->make, process_of(d, rows));
+	if (tl_db_given(rows, QUEUE))
+		tl_make_thread(&d->r->make, rows->ints[QUEUE]);
+	tl_make_correlation(&d->r->make, 1, rows->ints[API]);
+	tl_sqlite_add_slot(d->r, TL_KEY_STREAM, rows, QUEUE);
+	tl_sqlite_add_slot(d->r, TL_KEY_DEVICE, rows, GPU);
+	if (kind == TL_KIND_KERNEL && !task)
+		add_sizes(d, rows);
+	if (kind != TL_KIND_KERNEL)
+		tl_sqlite_add_slot(d->r, TL_KEY_BYTES, rows, BYTES);
+	tl_sqlite_push(d->r);
+}
+
+static void push_op_once(void *ctx, const struct tl_db_rows *rows)
+{
+	struct rpd *d = ctx;
 	bool is_new;
 
-	tl_map_put(&r->pids, (uint64_t)p->pid, &is_new);
+	if (!tl_db_given(rows, START) || !tl_db_given(rows, END)) /* the link leads to no work */
+		return;
+	tl_map_put(&d->seen, (uint64_t)rows->ints[ID], &is_new);
 	if (is_new)
-		tl_buf_addf(&p->track, "%lld", (long long)p->pid);
-	else
-		tl_buf_addf(&p->track, "\"%lld (process %zu)\"", (long long)p->pid, r->n_processes);
+		push_op(d, rows);
 }
 
-struct tl_sqlite_process *tl_sqlite_process(struct tl_sqlite_reader *r, uint64_t key, int64_t pid, bool *is_new)
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+static void read_rpd(struct tl_sqlite_reader *r)
 {
-	bool added;
-	uint32_t *index = tl_map_put(&r->by_key, key, &added);
+	static const char *const string[] = { "string", NULL };
+	struct rpd d = { .r = r };
 
-	if (is_new)
-		*is_new = added;
-	if (!added)
-		return &r->processes[*index - 1];
-	TL_GROW(r->processes, r->cap_processes, r->n_processes + 1);
-	struct tl_sqlite_process *p = &r->processes[r->n_processes++];
-	*p = (struct tl_sqlite_process){ .pid = pid };
-	*index = (uint32_t)r->n_processes;
-	choose_track(r, p);
-	return p;
-}
-
-void tl_sqlite_add_gpu(struct tl_sqlite_reader *r, int64_t number, const char *name, size_t len, int64_t units)
-{
-	tl_buf_addf(&r->gpus, "%s{\"id\":%lld,\"name\":", r->gpus.len ? "," : "", (long long)number);
-	tl_json_quote(&r->gpus, name, len);
-	if (units > 0)
-		tl_buf_addf(&r->gpus, ",\"numSms\":%lld", (long long)units);
-	tl_buf_addc(&r->gpus, '}');
-}
-
-static void push_member(struct tl_sqlite_reader *r, const char *key, const struct tl_buf *json)
-{
-	if (!r->status)
-		r->status = r->sink->ops->meta(r->sink, key, strlen(key), json->data, json->len, r->err);
-}
-
-/* What is said about the trace as a whole. */
-static void push_members(struct tl_sqlite_reader *r)
-{
-	struct tl_buf list = { 0 };
-
-	for (size_t i = 0; i < r->n_processes; i++) {
-		const struct tl_sqlite_process *p = &r->processes[i];
-		tl_buf_addf(&list, "%c{\"track\":%s,\"pid\":%lld", i ? ',' : '[', p->track.data, (long long)p->pid);
-		if (p->has_life)
-			tl_buf_addf(&list, ",\"init_time\":%lld,\"fini_time\":%lld", (long long)p->init, (long long)p->fini);
-		tl_buf_addc(&list, '}');
-	}
-	tl_buf_addc(&list, ']');
-	if (r->n_processes)
-		push_member(r, TL_META_PROCESSES, &list);
-	tl_buf_clear(&list);
-	tl_buf_addf(&list, "[%s]", tl_buf_text(&r->gpus));
-	if (r->gpus.len)
-		push_member(r, "deviceProperties", &list); /* as PyTorch names it */
-	tl_buf_release(&list);
-}
-
-/* ---- queries ------------------------------------------------------------------------------ */
-
-void tl_sqlite_each(struct tl_sqlite_reader *r, const struct tl_db_query *q, const char *suffix,
-                    void (*row)(void *ctx, const struct tl_db_rows *), void *ctx)
-{
-	struct tl_db_rows rows = { .db = &r->db };
-
-	if (!r->status)
-		r->status = tl_db_query(&rows, &r->db, q, suffix, r->err);
-	while (!r->status && tl_db_next(&rows, r->err))
-		row(ctx, &rows);
-	if (!r->status)
-		r->status = rows.status;
-	tl_db_end(&rows);
-}
-
-const char *tl_sqlite_text(struct tl_sqlite_reader *r, const struct tl_db_rows *rows, int slot, size_t *len)
-{
-	const char *text = tl_db_text(rows, slot, len);
-
-	tl_buf_clear(&r->text);
-	tl_buf_add_utf8(&r->text, text ? text : "", *len);
-	*len = r->text.len;
-	return text ? tl_buf_text(&r->text) : NULL;
-}
-
-const char *tl_sqlite_name(struct tl_sqlite_reader *r, struct tl_db_names *n, int64_t number, size_t *len)
-{
-	const char *text = NULL;
-
-	*len = 0;
-	if (!r->status)
-		r->status = tl_db_name(n, number, &text, len, r->err);
-	return text;
-}
-
-const char *tl_sqlite_numbered(struct tl_sqlite_reader *r, const char *what, int64_t number, size_t *len)
-{
-	tl_buf_clear(&r->text);
-	tl_buf_addf(&r->text, "%s%lld", what, (long long)number);
-	*len = r->text.len;
-	return r->text.data;
-}
-
-struct left_out { struct tl_sqlite_reader *r; const char *note; };
-
-static void note_row(void *ctx, const struct tl_db_rows *rows)
-{
-	const struct left_out *l = ctx;
-
-	(void)rows;
-	tl_read_note(l->r->report, l->note, l->r->db.uid++, -1);
-}
-
-void tl_sqlite_leave_out(struct tl_sqlite_reader *r, const char *table, const char *suffix, const char *note)
-{
-	static const struct tl_db_column none[] = { { .name = NULL } };
-
-	tl_sqlite_each(r, &(struct tl_db_query){ .table = table, .columns = none }, suffix, note_row, &(struct left_out){ r, note });
+	r->status = tl_db_names_open(&d.strings, &r->db, "rocpd_string", "", string, r->err);
+	tl_sqlite_each(r, &calls, "", push_call, &d);
+	tl_sqlite_each(r, &linked, "", push_op_once, &d);
+	tl_sqlite_each(r, &ops, "", push_op_once, &d);
+	tl_sqlite_leave_out(r, "rocpd_monitor", "", "values of monitors (clocks, power), left out");
+	tl_db_names_close(&d.strings);
+	tl_map_release(&d.seen);
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */
@@ -164,7 +181,7 @@ static bool is_nsys(const struct tl_db *db)
 
 static void read_rocpd_or_rpd(struct tl_sqlite_reader *r)
 {
-	(is_rpd(&r->db) ? tl_sqlite_read_rpd : tl_sqlite_read_rocpd)(r);
+	(is_rpd(&r->db) ? read_rpd : tl_sqlite_read_rocpd)(r);
 }
 
 /* Why a database that no format fits is not read. */
@@ -187,11 +204,13 @@ static void read_format(struct tl_sqlite_reader *r)
 		r->status = refuse(r);
 		return;
 	}
-	r->status = r->sink->ops->begin(r->sink, &header, &r->tables, r->err);
+	r->status = tl_maker_begin(&r->make, r->sink, r->db.report, &header, r->err);
 	if (!r->status)
 		(nsys ? tl_sqlite_read_nsys : read_rocpd_or_rpd)(r);
+	for (size_t i = 0; i < r->n_processes; i++)
+		tl_process_describe(&r->make, &r->processes[i]);
 	if (!r->status)
-		push_members(r);
+		r->status = tl_push_members(&r->make, r->err);
 }
 
 static enum tl_match match_sqlite(const unsigned char *first, size_t len)
@@ -207,25 +226,26 @@ static enum tl_status read_sqlite(struct tl_input *in, const struct tl_read_opti
                                   struct tl_read_report *report, struct tl_error *err)
 {
 	struct tl_error unused;
-	struct tl_sqlite_reader r = { .sink = sink, .report = report, .err = err ? err : &unused };
+	struct tl_sqlite_reader *r = tl_calloc(1, sizeof *r);
 
-	r.db.lenient = options->lenient;
-	r.db.report = report;
-	r.status = tl_db_open(&r.db, in, r.err);
-	if (!r.status)
-		read_format(&r);
-	report->n_events = r.db.uid;
-	report->n_bytes = (uint64_t)r.db.size;
-	tl_db_close(&r.db);
-	for (size_t i = 0; i < r.n_processes; i++)
-		tl_buf_release(&r.processes[i].track);
-	free(r.processes);
-	tl_map_release(&r.by_key);
-	tl_map_release(&r.pids);
-	tl_buf_release(&r.gpus);
-	tl_buf_release(&r.text);
-	tl_tables_release(&r.tables);
-	return r.status;
+	r->sink = sink;
+	r->err = err ? err : &unused;
+	r->db.lenient = options->lenient;
+	r->db.report = report;
+	r->status = tl_db_open(&r->db, in, r->err);
+	if (!r->status)
+		read_format(r);
+	enum tl_status st = r->status;
+	report->n_events = r->db.uid;
+	report->n_bytes = (uint64_t)r->db.size;
+	tl_db_close(&r->db);
+	for (size_t i = 0; i < r->n_processes; i++)
+		tl_process_release(&r->processes[i]);
+	free(r->processes);
+	tl_map_release(&r->by_key);
+	tl_maker_release(&r->make);
+	free(r);
+	return st;
 }
 
 const struct tl_reader tl_reader_sqlite = { "a SQLite database", match_sqlite, read_sqlite };

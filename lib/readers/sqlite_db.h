@@ -11,6 +11,9 @@
 
 #include "readers/reader.h"
 
+#define TL_SQLITE_MAGIC "SQLite format 3"
+#define TL_SQLITE_MAGIC_LEN 16 /* with its NUL */
+
 /* ---- the database ---------------------------------------------------------------------- */
 
 struct tl_db {

@@ -1,188 +1,147 @@
-/* sqlite_event.c - from values of a row to an event.
+/* sqlite_event.c - what the formats of profilers' SQLite databases share: processes, queries, and from
+ * values of a row to an event.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/sqlite.h"
 
 #include <string.h>
 
-/* The id of a constant text: the name of a field or a category. */
-static uint32_t constant_id(struct tl_sqlite_reader *r, const char *s)
-{
-	struct tl_sqlite_key *k = &r->keys[tl_hash_u64((uintptr_t)s) % (sizeof r->keys / sizeof *r->keys)];
+#include "base/quote.h"
+#include "base/utf8.h"
 
-	if (k->key != s)
-		*k = (struct tl_sqlite_key){ s, tl_add_text(&r->tables, s) };
-	return k->id;
+/* ---- processes and GPUs ----------------------------------------------------------------- */
+
+struct tl_process *tl_sqlite_process(struct tl_sqlite_reader *r, uint64_t key, int64_t pid, bool *is_new)
+{
+	bool added;
+	uint32_t *index = tl_map_put(&r->by_key, key, &added);
+
+	if (is_new)
+		*is_new = added;
+	if (!added)
+		return &r->processes[*index - 1];
+	TL_GROW(r->processes, r->cap_processes, r->n_processes + 1);
+	struct tl_process *p = &r->processes[r->n_processes++];
+	*index = (uint32_t)r->n_processes;
+	*p = (struct tl_process){ .number = r->n_processes, .pid = pid, .has_pid = true };
+	tl_process_place(&r->make, p);
+	return p;
 }
 
-/* The id of the event's layout, which mostly is that of the event before. */
-static uint32_t layout_id(struct tl_sqlite_reader *r, const struct tl_layout *l)
+void tl_sqlite_add_gpu(struct tl_sqlite_reader *r, int64_t number, const char *name, size_t len, int64_t units)
 {
-	const struct tl_layout *last = &r->layout;
+	struct tl_buf json = { 0 };
 
-	if (r->layout_id && l->cat == last->cat && l->kind == last->kind && l->ph == last->ph && l->flags == last->flags &&
-	    l->n_fields == last->n_fields && !memcmp(l->fields, r->layout_fields, l->n_fields * sizeof *l->fields))
-		return r->layout_id;
-	r->layout = *l;
-	memcpy(r->layout_fields, l->fields, l->n_fields * sizeof *l->fields);
-	return r->layout_id = tl_add_layout(&r->tables, l);
+	tl_json_quote(&json, name, len);
+	tl_gpu_describe(&r->make.gpus, number, json.data, units > 0, units);
+	tl_buf_release(&json);
 }
 
-static void add_field(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, enum tl_field_type type, int64_t value)
+/* ---- queries ------------------------------------------------------------------------------ */
+
+void tl_sqlite_each(struct tl_sqlite_reader *r, const struct tl_db_query *q, const char *suffix,
+                    void (*row)(void *ctx, const struct tl_db_rows *), void *ctx)
 {
-	e->fields[e->layout.n_fields] = (struct tl_field){ .key = constant_id(r, key), .type = (uint8_t)type };
-	e->values[e->layout.n_fields++] = value;
+	struct tl_db_rows rows = { .db = &r->db };
+
+	if (!r->status)
+		r->status = tl_db_query(&rows, &r->db, q, suffix, r->err);
+	while (!r->status && tl_db_next(&rows, r->err))
+		row(ctx, &rows);
+	if (!r->status)
+		r->status = rows.status;
+	tl_db_end(&rows);
 }
 
-void tl_sqlite_begin(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, enum tl_kind kind, const char *cat)
+const char *tl_sqlite_text(struct tl_sqlite_reader *r, const struct tl_db_rows *rows, int slot, size_t *len)
 {
-	e->layout = (struct tl_layout){ .kind = (uint8_t)kind, .ph = 'X', .flags = TL_HAS_NAME | TL_HAS_ARGS };
-	e->layout.cat = cat ? constant_id(r, cat) : 0;
-	e->event = (struct tl_event){ .uid = r->db.uid++ };
-	e->pid = e->tid = 0;
+	const char *text = tl_db_text(rows, slot, len);
+
+	tl_buf_clear(&r->make.text);
+	tl_buf_add_utf8(&r->make.text, text ? text : "", *len);
+	*len = r->make.text.len;
+	return text ? tl_buf_text(&r->make.text) : NULL;
 }
 
-void tl_sqlite_set_cat(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *cat, size_t len)
+const char *tl_sqlite_name(struct tl_sqlite_reader *r, struct tl_db_names *n, int64_t number, size_t *len)
 {
-	e->layout.cat = tl_add_string(&r->tables, cat, len);
+	const char *text = NULL;
+
+	*len = 0;
+	if (!r->status)
+		r->status = tl_db_name(n, number, &text, len, r->err);
+	return text;
 }
 
-void tl_sqlite_set_name(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *name, size_t len)
+const char *tl_sqlite_numbered(struct tl_sqlite_reader *r, const char *what, int64_t number, size_t *len)
 {
-	e->event.name = tl_add_string(&r->tables, name, len);
+	tl_buf_clear(&r->make.text);
+	tl_buf_addf(&r->make.text, "%s%lld", what, (long long)number);
+	*len = r->make.text.len;
+	return r->make.text.data;
 }
 
-void tl_sqlite_set_process(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const struct tl_sqlite_process *p)
+struct left_out { struct tl_sqlite_reader *r; const char *note; };
+
+static void note_row(void *ctx, const struct tl_db_rows *rows)
 {
-	e->pid = tl_add_string(&r->tables, p->track.data, p->track.len);
+	const struct left_out *l = ctx;
+
+	(void)rows;
+	tl_read_note(l->r->make.report, l->note, l->r->db.uid++, -1);
 }
 
-void tl_sqlite_set_thread(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, int64_t tid)
+void tl_sqlite_leave_out(struct tl_sqlite_reader *r, const char *table, const char *suffix, const char *note)
 {
-	e->tid = tl_add_number(&r->tables, tid);
+	static const struct tl_db_column none[] = { { .name = NULL } };
+
+	tl_sqlite_each(r, &(struct tl_db_query){ .table = table, .columns = none }, suffix, note_row, &(struct left_out){ r, note });
 }
 
-void tl_sqlite_set_time(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, int64_t start, int64_t end)
+/* ---- events ------------------------------------------------------------------------------- */
+
+void tl_sqlite_begin(struct tl_sqlite_reader *r, enum tl_kind kind, const char *cat)
 {
-	e->layout.flags |= TL_HAS_TS;
-	e->event.ts = start;
+	tl_make(&r->make, r->db.uid++, kind, 'X');
+	r->make.layout.cat = cat ? tl_make_constant(&r->make, cat) : 0;
+}
+
+void tl_sqlite_set_time(struct tl_sqlite_reader *r, int64_t start, int64_t end)
+{
 	if (start <= end) {
-		e->layout.flags |= TL_HAS_DUR;
-		e->event.dur = end - start;
-	} else {
-		add_field(r, e, TL_KEY_END, TL_FIELD_INT, end);
-		tl_read_note(r->report, "without a duration: the end is before the start", e->event.uid, -1);
-	}
-}
-
-void tl_sqlite_set_instant(struct tl_sqlite_event *e, int64_t ts)
-{
-	e->layout.ph = 'i';
-	e->layout.flags |= TL_HAS_TS;
-	e->event.ts = ts;
-}
-
-void tl_sqlite_add_int(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, int64_t value)
-{
-	add_field(r, e, key, TL_FIELD_INT, value);
-}
-
-void tl_sqlite_add_text(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const char *s, size_t len)
-{
-	add_field(r, e, key, TL_FIELD_STRING, tl_add_string(&r->tables, s, len));
-}
-
-/* The size as a JSON list. */
-static uint32_t list_id(struct tl_sqlite_reader *r, const int64_t size[3])
-{
-	char text[72] = "[";
-	size_t n = 1;
-
-	for (int i = 0; i < 3; i++) {
-		n += tl_format_int(text + n, size[i]);
-		text[n++] = i < 2 ? ',' : ']';
-	}
-	return tl_add_string(&r->tables, text, n);
-}
-
-static void add_list(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const int64_t size[3])
-{
-	uint64_t hash = tl_hash_u64((uint64_t)size[0] * 31 + (uint64_t)size[1] * 7 + (uint64_t)size[2]);
-	struct tl_sqlite_list *l = &r->lists[hash % (sizeof r->lists / sizeof *r->lists)];
-
-	if (!l->id || memcmp(l->size, size, sizeof l->size)) {
-		memcpy(l->size, size, sizeof l->size);
-		l->id = list_id(r, size);
-	}
-	add_field(r, e, key, TL_FIELD_JSON, l->id);
-}
-
-void tl_sqlite_add_size(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const struct tl_db_rows *rows, int slot)
-{
-	if (tl_db_given(rows, slot))
-		add_list(r, e, key, rows->ints + slot);
-}
-
-void tl_sqlite_add_work_items(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const struct tl_db_rows *rows, int items, int block)
-{
-	int64_t grid[3];
-
-	tl_sqlite_add_size(r, e, TL_KEY_WORK_ITEMS, rows, items);
-	tl_sqlite_add_size(r, e, TL_KEY_BLOCK, rows, block);
-	for (int i = 0; i < 3; i++) {
-		int64_t n = rows->ints[items + i], size = rows->ints[block + i];
-		if (size <= 0 || n <= 0 || n % size)
-			return;
-		grid[i] = n / size;
-	}
-	add_list(r, e, TL_KEY_GRID, grid);
-}
-
-void tl_sqlite_add_slot(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, const char *key, const struct tl_db_rows *rows, int slot)
-{
-	if (tl_db_given(rows, slot))
-		add_field(r, e, key, TL_FIELD_INT, rows->ints[slot]);
-}
-
-void tl_sqlite_add_correlation(struct tl_sqlite_reader *r, struct tl_sqlite_event *e, uint64_t scope, int64_t id)
-{
-	if (!id)
-		return;
-	if (scope == 1) {
-		add_field(r, e, TL_KEY_CORRELATION, TL_FIELD_INT, id);
+		tl_make_span(&r->make, start, end - start);
 		return;
 	}
-	char text[48];
-	size_t n = tl_format_int(text, (int64_t)scope);
-	text[n++] = ':';
-	n += tl_format_int(text + n, id);
-	tl_sqlite_add_text(r, e, TL_KEY_CORRELATION, text, n);
+	tl_make_start(&r->make, start);
+	tl_make_int(&r->make, TL_KEY_END, end);
+	tl_read_note(r->make.report, "without a duration: the end is before the start", r->make.event.uid, -1);
 }
 
-void tl_sqlite_push(struct tl_sqlite_reader *r, struct tl_sqlite_event *e)
+void tl_sqlite_add_size(struct tl_sqlite_reader *r, const char *key, const struct tl_db_rows *rows, int slot)
 {
-	e->layout.fields = e->fields;
-	e->event.layout = layout_id(r, &e->layout);
-	e->event.track = tl_add_track(&r->tables, e->pid, e->tid);
-	e->event.values = e->values;
-	r->status = r->sink->ops->event(r->sink, &e->event, r->err);
-	if (tl_source_reset(&r->tables, r->sink)) {
-		memset(r->keys, 0, sizeof r->keys);
-		memset(r->lists, 0, sizeof r->lists);
-		r->layout_id = 0;
-	}
+	if (tl_db_given(rows, slot))
+		tl_make_size(&r->make, key, rows->ints + slot);
 }
 
-void tl_sqlite_push_meta(struct tl_sqlite_reader *r, const struct tl_sqlite_process *p, const int64_t *tid, const char *name, size_t len)
+void tl_sqlite_add_work_items(struct tl_sqlite_reader *r, const struct tl_db_rows *rows, int items, int block)
 {
-	const char *what = tid ? "thread_name" : "process_name";
-	struct tl_sqlite_event e;
+	tl_make_work_items(&r->make, tl_db_given(rows, items) ? rows->ints + items : NULL,
+	                   tl_db_given(rows, block) ? rows->ints + block : NULL);
+}
 
-	tl_sqlite_begin(r, &e, TL_KIND_META, NULL);
-	e.layout.ph = 'M';
-	tl_sqlite_set_name(r, &e, what, strlen(what));
-	tl_sqlite_set_process(r, &e, p);
-	if (tid)
-		tl_sqlite_set_thread(r, &e, *tid);
-	tl_sqlite_add_text(r, &e, TL_KEY_META_NAME, name, len);
-	tl_sqlite_push(r, &e);
+void tl_sqlite_add_slot(struct tl_sqlite_reader *r, const char *key, const struct tl_db_rows *rows, int slot)
+{
+	if (tl_db_given(rows, slot))
+		tl_make_int(&r->make, key, rows->ints[slot]);
+}
+
+void tl_sqlite_push(struct tl_sqlite_reader *r)
+{
+	r->status = tl_make_push(&r->make, r->err);
+}
+
+void tl_sqlite_push_meta(struct tl_sqlite_reader *r, struct tl_process *p, const int64_t *tid, const char *name, size_t len)
+{
+	tl_make_process(&r->make, p);
+	r->status = tl_push_name(&r->make, r->db.uid++, tid ? "thread_name" : "process_name", r->make.pid,
+	                         tid ? tl_add_number(&r->make.tables, *tid) : 0, name, len, r->err);
 }

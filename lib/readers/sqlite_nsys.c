@@ -29,14 +29,14 @@ static uint64_t process_key(int64_t global)
 }
 
 /* The process of a globalPid or globalTid if events of it were read; else NULL. */
-static const struct tl_sqlite_process *known_process(const struct nsys *n, int64_t global)
+static struct tl_process *known_process(const struct nsys *n, int64_t global)
 {
 	const uint32_t *index = tl_map_get(&n->r->by_key, process_key(global));
 
 	return index ? &n->r->processes[*index - 1] : NULL;
 }
 
-static struct tl_sqlite_process *process_of(struct nsys *n, int64_t global)
+static struct tl_process *process_of(struct nsys *n, int64_t global)
 {
 	return tl_sqlite_process(n->r, process_key(global), global >> 24 & 0xffffff, NULL);
 }
@@ -47,7 +47,7 @@ static int64_t thread_of(int64_t global)
 }
 
 /* Of a device event. A table without processes is one of a trace of one process. */
-static struct tl_sqlite_process *process_of_row(struct nsys *n, const struct tl_db_rows *rows, int slot)
+static struct tl_process *process_of_row(struct nsys *n, const struct tl_db_rows *rows, int slot)
 {
 	if (tl_db_given(rows, slot))
 		return process_of(n, rows->ints[slot]);
@@ -55,10 +55,10 @@ static struct tl_sqlite_process *process_of_row(struct nsys *n, const struct tl_
 }
 
 /* An id is one of a process. If there are several, and nobody knows whose it is, it is left out. */
-static void add_correlation(struct nsys *n, struct tl_sqlite_event *e, const struct tl_sqlite_process *p, int64_t id)
+static void add_correlation(struct nsys *n, struct tl_process *p, int64_t id)
 {
 	if (p || !n->r->n_processes)
-		tl_sqlite_add_correlation(n->r, e, p ? (uint64_t)(p - n->r->processes) + 1 : 1, id);
+		tl_make_correlation(&n->r->make, p ? (uint64_t)(p - n->r->processes) + 1 : 1, id);
 }
 
 enum { P_GLOBAL, P_NAME, P_NAME_ID };
@@ -73,7 +73,7 @@ static const struct tl_db_query threads = { .table = "ThreadNames", .columns = t
 static void name_process(void *ctx, const struct tl_db_rows *rows)
 {
 	struct nsys *n = ctx;
-	const struct tl_sqlite_process *p = known_process(n, rows->ints[P_GLOBAL]);
+	struct tl_process *p = known_process(n, rows->ints[P_GLOBAL]);
 	size_t len;
 	const char *path = p ? tl_sqlite_text(n->r, rows, P_NAME, &len) : NULL, *slash = path ? strrchr(path, '/') : NULL;
 	size_t skip = slash ? (size_t)(slash + 1 - path) : 0;
@@ -87,7 +87,7 @@ static void name_thread(void *ctx, const struct tl_db_rows *rows)
 	struct nsys *n = ctx;
 	size_t len;
 	int64_t tid = thread_of(rows->ints[P_GLOBAL]);
-	const struct tl_sqlite_process *p = tl_db_given(rows, P_GLOBAL) ? known_process(n, rows->ints[P_GLOBAL]) : NULL;
+	struct tl_process *p = tl_db_given(rows, P_GLOBAL) ? known_process(n, rows->ints[P_GLOBAL]) : NULL;
 	const char *name = p ? tl_sqlite_name(n->r, &n->strings, rows->ints[P_NAME_ID], &len) : NULL;
 
 	if (name)
@@ -129,7 +129,7 @@ static void add_device(void *ctx, const struct tl_db_rows *rows)
 }
 
 /* CUDA numbers the devices that a process sees; the file may tell which GPUs these are. */
-static int64_t gpu_of(const struct nsys *n, const struct tl_sqlite_process *p, int64_t device)
+static int64_t gpu_of(const struct nsys *n, struct tl_process *p, int64_t device)
 {
 	const uint32_t *gpu = p && is_number(device) ? tl_map_get(&n->gpus, (uint64_t)p->pid << 32 | (uint64_t)device) : NULL;
 
@@ -158,7 +158,7 @@ static size_t without_version(const char *name, size_t len)
 }
 
 /* The first of two numbers of names that has a name; else "string NUMBER" of the first. */
-static void set_name(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows, bool versions)
+static void set_name(struct nsys *n, const struct tl_db_rows *rows, bool versions)
 {
 	size_t len;
 	const char *name = tl_sqlite_name(n->r, &n->strings, rows->ints[NAME], &len);
@@ -167,34 +167,33 @@ static void set_name(struct nsys *n, struct tl_sqlite_event *e, const struct tl_
 		name = tl_sqlite_name(n->r, &n->strings, rows->ints[NAME_2], &len);
 	if (!name)
 		name = tl_sqlite_numbered(n->r, "string ", rows->ints[NAME], &len);
-	tl_sqlite_set_name(n->r, e, name, versions ? len : without_version(name, len));
+	tl_make_name(&n->r->make, name, versions ? len : without_version(name, len));
 }
 
-static void set_thread(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows, int slot)
+static void set_thread(struct nsys *n, const struct tl_db_rows *rows, int slot)
 {
 	if (!tl_db_given(rows, slot))
 		return;
-	tl_sqlite_set_process(n->r, e, process_of(n, rows->ints[slot]));
-	tl_sqlite_set_thread(n->r, e, thread_of(rows->ints[slot]));
+	tl_make_process(&n->r->make, process_of(n, rows->ints[slot]));
+	tl_make_thread(&n->r->make, thread_of(rows->ints[slot]));
 }
 
 static void push_call(void *ctx, const struct tl_db_rows *rows)
 {
 	struct nsys *n = ctx;
 	bool driver = rows->ints[CLASS] == CLASS_DRIVER;
-	const struct tl_sqlite_process *p = process_of_row(n, rows, GLOBAL);
-	struct tl_sqlite_event e;
+	struct tl_process *p = process_of_row(n, rows, GLOBAL);
 
 	if (rows->ints[CLASS] == CLASS_BACKTRACE) /* it repeats the call */
 		return;
-	tl_sqlite_begin(n->r, &e, driver ? TL_KIND_DRIVER : TL_KIND_RUNTIME, driver ? "cuda_driver" : "cuda_runtime");
-	set_name(n, &e, rows, false);
-	tl_sqlite_set_time(n->r, &e, rows->ints[START], rows->ints[END]);
-	set_thread(n, &e, rows, GLOBAL);
-	add_correlation(n, &e, p, rows->ints[CORRELATION]);
+	tl_sqlite_begin(n->r, driver ? TL_KIND_DRIVER : TL_KIND_RUNTIME, driver ? "cuda_driver" : "cuda_runtime");
+	set_name(n, rows, false);
+	tl_sqlite_set_time(n->r, rows->ints[START], rows->ints[END]);
+	set_thread(n, rows, GLOBAL);
+	add_correlation(n, p, rows->ints[CORRELATION]);
 	if (rows->ints[RETURNED])
-		tl_sqlite_add_int(n->r, &e, "returnValue", rows->ints[RETURNED]);
-	tl_sqlite_push(n->r, &e);
+		tl_make_int(&n->r->make, "returnValue", rows->ints[RETURNED]);
+	tl_sqlite_push(n->r);
 }
 
 /* ---- calls of other libraries ------------------------------------------------------------------- */
@@ -212,13 +211,12 @@ struct other_table { struct nsys *n; const char *cat; };
 static void push_other(void *ctx, const struct tl_db_rows *rows)
 {
 	const struct other_table *t = ctx;
-	struct tl_sqlite_event e;
 
-	tl_sqlite_begin(t->n->r, &e, TL_KIND_OTHER, t->cat);
-	set_name(t->n, &e, rows, true);
-	tl_sqlite_set_time(t->n->r, &e, rows->ints[START], rows->ints[END]);
-	set_thread(t->n, &e, rows, GLOBAL);
-	tl_sqlite_push(t->n->r, &e);
+	tl_sqlite_begin(t->n->r, TL_KIND_OTHER, t->cat);
+	set_name(t->n, rows, true);
+	tl_sqlite_set_time(t->n->r, rows->ints[START], rows->ints[END]);
+	set_thread(t->n, rows, GLOBAL);
+	tl_sqlite_push(t->n->r);
 }
 
 /* ---- NVTX --------------------------------------------------------------------------------------- */
@@ -267,38 +265,37 @@ static void name_domain(void *ctx, const struct tl_db_rows *rows)
 }
 
 /* "" is the default domain. */
-static void add_domain(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+static void add_domain(struct nsys *n, const struct tl_db_rows *rows)
 {
 	int64_t number = rows->ints[N_DOMAIN];
 	uint32_t id = *domain_of(n, rows->ints[N_GLOBAL], number);
 	size_t len = id ? tl_str_len(&n->domain_names, id) : 0;
 	const char *name = id ? tl_str(&n->domain_names, id) : number ? tl_sqlite_numbered(n->r, "domain ", number, &len) : "";
 
-	tl_sqlite_add_text(n->r, e, TL_KEY_DOMAIN, name, len);
+	tl_make_text(&n->r->make, TL_KEY_DOMAIN, name, len);
 }
 
 static void push_range(struct nsys *n, const struct tl_db_rows *rows, const char *style)
 {
 	bool range = style && tl_db_given(rows, N_END);
-	struct tl_sqlite_event e;
 	size_t len;
 
-	tl_sqlite_begin(n->r, &e, range ? TL_KIND_ANNOTATION : TL_KIND_INSTANT, "nvtx");
+	tl_sqlite_begin(n->r, range ? TL_KIND_ANNOTATION : TL_KIND_INSTANT, "nvtx");
 	const char *text = nvtx_text(n, rows, &len);
-	tl_sqlite_set_name(n->r, &e, text ? text : "", len);
+	tl_make_name(&n->r->make, text ? text : "", len);
 	if (range)
-		tl_sqlite_set_time(n->r, &e, rows->ints[N_START], rows->ints[N_END]);
+		tl_sqlite_set_time(n->r, rows->ints[N_START], rows->ints[N_END]);
 	else
-		tl_sqlite_set_instant(&e, rows->ints[N_START]);
-	set_thread(n, &e, rows, N_GLOBAL);
+		tl_make_instant(&n->r->make, rows->ints[N_START]);
+	set_thread(n, rows, N_GLOBAL);
 	if (style)
-		tl_sqlite_add_text(n->r, &e, TL_KEY_STYLE, style, strlen(style));
-	add_domain(n, &e, rows);
+		tl_make_text(&n->r->make, TL_KEY_STYLE, style, strlen(style));
+	add_domain(n, rows);
 	if (rows->ints[N_CATEGORY])
-		tl_sqlite_add_int(n->r, &e, "category", rows->ints[N_CATEGORY]);
+		tl_make_int(&n->r->make, "category", rows->ints[N_CATEGORY]);
 	if (tl_db_given(rows, N_END_GLOBAL) && rows->ints[N_END_GLOBAL] != rows->ints[N_GLOBAL])
-		tl_sqlite_add_int(n->r, &e, TL_KEY_END_THREAD, thread_of(rows->ints[N_END_GLOBAL]));
-	tl_sqlite_push(n->r, &e);
+		tl_make_int(&n->r->make, TL_KEY_END_THREAD, thread_of(rows->ints[N_END_GLOBAL]));
+	tl_sqlite_push(n->r);
 }
 
 static void name_nvtx_thread(struct nsys *n, const struct tl_db_rows *rows)
@@ -365,40 +362,40 @@ static const char *label(const char *const *labels, size_t n, int64_t number)
 }
 #define LABEL(labels, number) label(labels, sizeof (labels) / sizeof *(labels), number)
 
-static void name_kernel(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+static void name_kernel(struct nsys *n, const struct tl_db_rows *rows)
 {
-	set_name(n, e, rows, true);
+	set_name(n, rows, true);
 }
 
-static void name_by(struct nsys *n, struct tl_sqlite_event *e, const char *before, const char *what)
+static void name_by(struct nsys *n, const char *before, const char *what)
 {
-	tl_buf_clear(&n->r->text);
-	tl_buf_addf(&n->r->text, "%s%s", before, what);
-	tl_sqlite_set_name(n->r, e, n->r->text.data, n->r->text.len);
+	tl_buf_clear(&n->r->make.text);
+	tl_buf_addf(&n->r->make.text, "%s%s", before, what);
+	tl_make_name(&n->r->make, n->r->make.text.data, n->r->make.text.len);
 }
 
-static void name_copy(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+static void name_copy(struct nsys *n, const struct tl_db_rows *rows)
 {
-	name_by(n, e, "CUDA memcpy ", LABEL(copy_labels, rows->ints[COPY_KIND]));
+	name_by(n, "CUDA memcpy ", LABEL(copy_labels, rows->ints[COPY_KIND]));
 }
 
-static void name_set(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+static void name_set(struct nsys *n, const struct tl_db_rows *rows)
 {
 	(void)rows;
-	name_by(n, e, "CUDA memset", "");
+	name_by(n, "CUDA memset", "");
 }
 
-static void name_graph(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+static void name_graph(struct nsys *n, const struct tl_db_rows *rows)
 {
 	size_t len;
 	const char *name = tl_sqlite_numbered(n->r, "CUDA graph ", rows->ints[GRAPH], &len);
 
-	tl_sqlite_set_name(n->r, e, name, len);
+	tl_make_name(&n->r->make, name, len);
 }
 
-static void name_sync(struct nsys *n, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+static void name_sync(struct nsys *n, const struct tl_db_rows *rows)
 {
-	name_by(n, e, "", LABEL(sync_labels, rows->ints[SYNC_TYPE]));
+	name_by(n, "", LABEL(sync_labels, rows->ints[SYNC_TYPE]));
 }
 
 /* Arguments that are a column's number under a name of the column or the model. */
@@ -413,7 +410,7 @@ struct device_table {
 	struct tl_db_query query;
 	enum tl_kind kind;
 	const char *cat;
-	void (*set_name)(struct nsys *, struct tl_sqlite_event *, const struct tl_db_rows *);
+	void (*set_name)(struct nsys *, const struct tl_db_rows *);
 };
 static const struct device_table device_tables[] = {
 	{ { .table = "CUPTI_ACTIVITY_KIND_KERNEL", .columns = kernel_columns }, TL_KIND_KERNEL, "kernel", name_kernel },
@@ -429,27 +426,26 @@ static void push_device_event(void *ctx, const struct tl_db_rows *rows)
 {
 	const struct device_table *t = ((const struct reading *)ctx)->table;
 	struct nsys *n = ((const struct reading *)ctx)->n;
-	const struct tl_sqlite_process *p = process_of_row(n, rows, GLOBAL);
-	struct tl_sqlite_event e;
+	struct tl_process *p = process_of_row(n, rows, GLOBAL);
 
-	tl_sqlite_begin(n->r, &e, t->kind, t->cat);
-	t->set_name(n, &e, rows);
-	tl_sqlite_set_time(n->r, &e, rows->ints[START], rows->ints[END]);
+	tl_sqlite_begin(n->r, t->kind, t->cat);
+	t->set_name(n, rows);
+	tl_sqlite_set_time(n->r, rows->ints[START], rows->ints[END]);
 	if (!strcmp(t->cat, TL_CAT_GRAPH))
-		tl_read_note(n->r->report, "a CUDA graph traced as a whole: its kernels are not in the trace", e.event.uid, -1);
+		tl_read_note(n->r->make.report, "a CUDA graph traced as a whole: its kernels are not in the trace", n->r->make.event.uid, -1);
 	if (p)
-		tl_sqlite_set_process(n->r, &e, p);
+		tl_make_process(&n->r->make, p);
 	if (tl_db_given(rows, STREAM))
-		tl_sqlite_set_thread(n->r, &e, rows->ints[STREAM]);
-	add_correlation(n, &e, p, rows->ints[CORRELATION]);
-	tl_sqlite_add_slot(n->r, &e, TL_KEY_STREAM, rows, STREAM);
+		tl_make_thread(&n->r->make, rows->ints[STREAM]);
+	add_correlation(n, p, rows->ints[CORRELATION]);
+	tl_sqlite_add_slot(n->r, TL_KEY_STREAM, rows, STREAM);
 	if (tl_db_given(rows, DEVICE))
-		tl_sqlite_add_int(n->r, &e, TL_KEY_DEVICE, gpu_of(n, p, rows->ints[DEVICE]));
-	tl_sqlite_add_size(n->r, &e, TL_KEY_GRID, rows, GRID);
-	tl_sqlite_add_size(n->r, &e, TL_KEY_BLOCK, rows, BLOCK);
+		tl_make_int(&n->r->make, TL_KEY_DEVICE, gpu_of(n, p, rows->ints[DEVICE]));
+	tl_sqlite_add_size(n->r, TL_KEY_GRID, rows, GRID);
+	tl_sqlite_add_size(n->r, TL_KEY_BLOCK, rows, BLOCK);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		tl_sqlite_add_slot(n->r, &e, numbers[i].key, rows, numbers[i].slot);
-	tl_sqlite_push(n->r, &e);
+		tl_sqlite_add_slot(n->r, numbers[i].key, rows, numbers[i].slot);
+	tl_sqlite_push(n->r);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------- */

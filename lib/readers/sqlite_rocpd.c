@@ -47,13 +47,13 @@ static const struct tl_db_column agent_columns[] = {
 static const struct tl_db_query agents = { .table = "rocpd_info_agent", .columns = agent_columns };
 
 /* The process of a row id; one that the table lacks gets the id as its pid. */
-static struct tl_sqlite_process *process_of(struct rocpd *d, int64_t id, int64_t pid, bool *is_new)
+static struct tl_process *process_of(struct rocpd *d, int64_t id, int64_t pid, bool *is_new)
 {
 	return tl_sqlite_process(d->r, tl_hash_u64(d->number) ^ (uint64_t)id, pid, is_new);
 }
 
 /* The file name in the first word of a command. */
-static void push_process_name(struct rocpd *d, const struct tl_sqlite_process *p, const char *command)
+static void push_process_name(struct rocpd *d, struct tl_process *p, const char *command)
 {
 	size_t from = 0, end = 0;
 
@@ -69,12 +69,12 @@ static void add_process(void *ctx, const struct tl_db_rows *rows)
 	struct rocpd *d = ctx;
 	size_t len;
 	bool is_new;
-	struct tl_sqlite_process *p = process_of(d, rows->ints[I_ID], rows->ints[I_PID], &is_new);
+	struct tl_process *p = process_of(d, rows->ints[I_ID], rows->ints[I_PID], &is_new);
 	const char *command = tl_sqlite_text(d->r, rows, I_TEXT, &len);
 
 	if (!is_new)
 		return;
-	p->has_life = tl_db_given(rows, I_INIT) && tl_db_given(rows, I_FINI);
+	p->has_init = p->has_fini = tl_db_given(rows, I_INIT) && tl_db_given(rows, I_FINI);
 	p->init = rows->ints[I_INIT];
 	p->fini = rows->ints[I_FINI];
 	if (command)
@@ -128,10 +128,10 @@ enum { OWN, EVENT, TRACK, START_TIME, END_TIME, POINT_TIME };
               { STREAM, OWN, 0, "stream_id" }, { STREAM, TRACK, 0, "stream_id" }
 #define ON_AGENT { AGENT, OWN, 0, "agent_id" }, { AGENT, TRACK, 0, "agent_id" }
 
-static void set_process(struct rocpd *d, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+static void set_process(struct rocpd *d, const struct tl_db_rows *rows)
 {
 	if (tl_db_given(rows, PROCESS))
-		tl_sqlite_set_process(d->r, e, process_of(d, rows->ints[PROCESS], rows->ints[PROCESS], NULL));
+		tl_make_process(&d->r->make, process_of(d, rows->ints[PROCESS], rows->ints[PROCESS], NULL));
 }
 
 static int64_t tid_of(const struct rocpd *d, const struct tl_db_rows *rows)
@@ -141,28 +141,28 @@ static int64_t tid_of(const struct rocpd *d, const struct tl_db_rows *rows)
 	return index ? d->tids[*index - 1] : rows->ints[THREAD];
 }
 
-static void set_thread(struct rocpd *d, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+static void set_thread(struct rocpd *d, const struct tl_db_rows *rows)
 {
-	set_process(d, e, rows);
+	set_process(d, rows);
 	if (tl_db_given(rows, THREAD))
-		tl_sqlite_set_thread(d->r, e, tid_of(d, rows));
+		tl_make_thread(&d->r->make, tid_of(d, rows));
 }
 
 /* The name of a number in one of the tables of names; else "WHAT NUMBER". */
-static void set_name(struct rocpd *d, struct tl_sqlite_event *e, struct tl_db_names *names, int64_t number, const char *what)
+static void set_name(struct rocpd *d, struct tl_db_names *names, int64_t number, const char *what)
 {
 	size_t len;
 	const char *name = tl_sqlite_name(d->r, names, number, &len);
 
 	if (!name || !len)
 		name = tl_sqlite_numbered(d->r, what, number, &len);
-	tl_sqlite_set_name(d->r, e, name, len);
+	tl_make_name(&d->r->make, name, len);
 }
 
 /* What ties a call to the work it starts: a number that the event of both has. */
-static void add_correlation(struct rocpd *d, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+static void add_correlation(struct rocpd *d, const struct tl_db_rows *rows)
 {
-	tl_sqlite_add_correlation(d->r, e, d->number, rows->ints[STACK]);
+	tl_make_correlation(&d->r->make, d->number, rows->ints[STACK]);
 }
 
 /* Number of the GPU that an agent is; its id if there is no such agent; -1: no GPU. */
@@ -176,33 +176,33 @@ static int64_t gpu_of(const struct rocpd *d, const struct tl_db_rows *rows, int 
 }
 
 /* A copy is on the GPU that receives; if that is no GPU, on the one that sends. */
-static void add_device(struct rocpd *d, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+static void add_device(struct rocpd *d, const struct tl_db_rows *rows)
 {
 	static const uint8_t slots[] = { AGENT, TO, FROM };
 
 	for (size_t i = 0; i < sizeof slots; i++)
 		if (gpu_of(d, rows, slots[i]) >= 0) {
-			tl_sqlite_add_int(d->r, e, TL_KEY_DEVICE, gpu_of(d, rows, slots[i]));
+			tl_make_int(&d->r->make, TL_KEY_DEVICE, gpu_of(d, rows, slots[i]));
 			return;
 		}
 }
 
 /* Process, stream or queue, and the fields that all device events have. */
-static void set_device_event(struct rocpd *d, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+static void set_device_event(struct rocpd *d, const struct tl_db_rows *rows)
 {
 	int slot = tl_db_given(rows, STREAM) ? STREAM : QUEUE;
 
-	set_process(d, e, rows);
+	set_process(d, rows);
 	if (tl_db_given(rows, slot))
-		tl_sqlite_set_thread(d->r, e, rows->ints[slot]);
-	tl_sqlite_set_time(d->r, e, rows->ints[START], rows->ints[END]);
-	add_correlation(d, e, rows);
-	tl_sqlite_add_slot(d->r, e, TL_KEY_STREAM, rows, STREAM);
-	add_device(d, e, rows);
+		tl_make_thread(&d->r->make, rows->ints[slot]);
+	tl_sqlite_set_time(d->r, rows->ints[START], rows->ints[END]);
+	add_correlation(d, rows);
+	tl_sqlite_add_slot(d->r, TL_KEY_STREAM, rows, STREAM);
+	add_device(d, rows);
 	if (tl_db_given(rows, THREAD))
-		tl_sqlite_add_int(d->r, e, TL_KEY_THREAD, tid_of(d, rows));
-	tl_sqlite_add_slot(d->r, e, TL_KEY_AGENT, rows, AGENT);
-	tl_sqlite_add_slot(d->r, e, TL_KEY_QUEUE, rows, QUEUE);
+		tl_make_int(&d->r->make, TL_KEY_THREAD, tid_of(d, rows));
+	tl_sqlite_add_slot(d->r, TL_KEY_AGENT, rows, AGENT);
+	tl_sqlite_add_slot(d->r, TL_KEY_QUEUE, rows, QUEUE);
 }
 
 /* ---- calls and ranges ----------------------------------------------------------------------------- */
@@ -231,7 +231,7 @@ static enum tl_kind kind_of(const char *category)
 }
 
 /* Names the event by the text of a marker, if the row has one. */
-static bool set_message(struct rocpd *d, struct tl_sqlite_event *e, const struct tl_db_rows *rows)
+static bool set_message(struct rocpd *d, const struct tl_db_rows *rows)
 {
 	struct tl_arena arena = { 0 };
 	struct tl_value v = { 0 };
@@ -243,9 +243,9 @@ static bool set_message(struct rocpd *d, struct tl_sqlite_event *e, const struct
 		message = tl_value_member(&v, "message");
 	bool found = message && message->type == TL_V_TEXT;
 	if (found) {
-		tl_buf_clear(&d->r->text);
-		tl_buf_add_utf8(&d->r->text, message->text, message->len);
-		tl_sqlite_set_name(d->r, e, tl_buf_text(&d->r->text), d->r->text.len);
+		tl_buf_clear(&d->r->make.text);
+		tl_buf_add_utf8(&d->r->make.text, message->text, message->len);
+		tl_make_name(&d->r->make, tl_buf_text(&d->r->make.text), d->r->make.text.len);
 	}
 	tl_arena_release(&arena);
 	return found;
@@ -254,25 +254,24 @@ static bool set_message(struct rocpd *d, struct tl_sqlite_event *e, const struct
 static void push_region(void *ctx, const struct tl_db_rows *rows)
 {
 	struct rocpd *d = ctx;
-	struct tl_sqlite_event e;
 	size_t len = 0, name_len;
 	const char *category = tl_db_given(rows, CATEGORY) ? tl_sqlite_name(d->r, &d->categories, rows->ints[CATEGORY], &len) : NULL;
 	enum tl_kind kind = kind_of(category ? category : "");
 
-	tl_sqlite_begin(d->r, &e, kind, NULL);
+	tl_sqlite_begin(d->r, kind, NULL);
 	if (category)
-		tl_sqlite_set_cat(d->r, &e, category, len);
+		d->r->make.layout.cat = tl_add_string(&d->r->make.tables, category, len);
 	if (kind == TL_KIND_ANNOTATION) {
 		const char *call = tl_sqlite_name(d->r, &d->strings, rows->ints[NAME], &name_len);
 		const char *style = call && strstr(call, "RangeStart") ? "StartEnd" : "PushPop";
-		tl_sqlite_add_text(d->r, &e, TL_KEY_STYLE, style, strlen(style));
+		tl_make_text(&d->r->make, TL_KEY_STYLE, style, strlen(style));
 	}
-	if (kind != TL_KIND_ANNOTATION || !set_message(d, &e, rows))
-		set_name(d, &e, &d->strings, rows->ints[NAME], "string ");
-	tl_sqlite_set_time(d->r, &e, rows->ints[START], rows->ints[END]);
-	set_thread(d, &e, rows);
-	add_correlation(d, &e, rows);
-	tl_sqlite_push(d->r, &e);
+	if (kind != TL_KIND_ANNOTATION || !set_message(d, rows))
+		set_name(d, &d->strings, rows->ints[NAME], "string ");
+	tl_sqlite_set_time(d->r, rows->ints[START], rows->ints[END]);
+	set_thread(d, rows);
+	add_correlation(d, rows);
+	tl_sqlite_push(d->r);
 }
 
 /* ---- marks ------------------------------------------------------------------------------------------ */
@@ -286,14 +285,13 @@ static const struct tl_db_query samples = { "rocpd_sample", JOINS, sample_column
 static void push_sample(void *ctx, const struct tl_db_rows *rows)
 {
 	struct rocpd *d = ctx;
-	struct tl_sqlite_event e;
 
-	tl_sqlite_begin(d->r, &e, TL_KIND_INSTANT, "sample");
-	tl_sqlite_set_instant(&e, rows->ints[START]);
-	if (!set_message(d, &e, rows))
-		set_name(d, &e, &d->strings, rows->ints[TRACK_NAME], "track ");
-	set_thread(d, &e, rows);
-	tl_sqlite_push(d->r, &e);
+	tl_sqlite_begin(d->r, TL_KIND_INSTANT, "sample");
+	tl_make_instant(&d->r->make, rows->ints[START]);
+	if (!set_message(d, rows))
+		set_name(d, &d->strings, rows->ints[TRACK_NAME], "track ");
+	set_thread(d, rows);
+	tl_sqlite_push(d->r);
 }
 
 /* ---- kernels ------------------------------------------------------------------------------------------- */
@@ -310,25 +308,24 @@ static const struct tl_db_query dispatches = { "rocpd_kernel_dispatch", JOINS, d
 static void push_dispatch(void *ctx, const struct tl_db_rows *rows)
 {
 	struct rocpd *d = ctx;
-	struct tl_sqlite_event e;
 	size_t len;
 
-	tl_sqlite_begin(d->r, &e, TL_KIND_KERNEL, "kernel_dispatch");
-	set_name(d, &e, &d->symbols, rows->ints[KERNEL], "unknown_kernel_");
-	set_device_event(d, &e, rows);
-	tl_sqlite_add_slot(d->r, &e, TL_KEY_DISPATCH, rows, DISPATCH);
-	tl_sqlite_add_slot(d->r, &e, "kernel_id", rows, KERNEL);
-	tl_sqlite_add_work_items(d->r, &e, rows, ITEMS, BLOCK);
-	tl_sqlite_add_slot(d->r, &e, "group_segment_size", rows, LDS);
-	tl_sqlite_add_slot(d->r, &e, "private_segment_size", rows, PRIVATE);
+	tl_sqlite_begin(d->r, TL_KIND_KERNEL, "kernel_dispatch");
+	set_name(d, &d->symbols, rows->ints[KERNEL], "unknown_kernel_");
+	set_device_event(d, rows);
+	tl_sqlite_add_slot(d->r, TL_KEY_DISPATCH, rows, DISPATCH);
+	tl_sqlite_add_slot(d->r, "kernel_id", rows, KERNEL);
+	tl_sqlite_add_work_items(d->r, rows, ITEMS, BLOCK);
+	tl_sqlite_add_slot(d->r, "group_segment_size", rows, LDS);
+	tl_sqlite_add_slot(d->r, "private_segment_size", rows, PRIVATE);
 	if (rows->ints[GRAPH_EXEC])
-		tl_sqlite_add_slot(d->r, &e, "graph_exec_id", rows, GRAPH_EXEC);
+		tl_sqlite_add_slot(d->r, "graph_exec_id", rows, GRAPH_EXEC);
 	if (rows->ints[GRAPH_NODE])
-		tl_sqlite_add_slot(d->r, &e, "graph_node_id", rows, GRAPH_NODE);
+		tl_sqlite_add_slot(d->r, "graph_node_id", rows, GRAPH_NODE);
 	const char *renamed = tl_db_given(rows, RENAMED) ? tl_sqlite_name(d->r, &d->strings, rows->ints[RENAMED], &len) : NULL;
 	if (renamed && len)
-		tl_sqlite_add_text(d->r, &e, "region_name", renamed, len);
-	tl_sqlite_push(d->r, &e);
+		tl_make_text(&d->r->make, "region_name", renamed, len);
+	tl_sqlite_push(d->r);
 }
 
 /* ---- copies and allocations ------------------------------------------------------------------------------ */
@@ -345,38 +342,36 @@ static const struct tl_db_query allocations = { "rocpd_memory_allocate", JOINS, 
 static void push_copy(void *ctx, const struct tl_db_rows *rows)
 {
 	struct rocpd *d = ctx;
-	struct tl_sqlite_event e;
 
-	tl_sqlite_begin(d->r, &e, TL_KIND_MEMCPY, "memory_copy");
-	set_name(d, &e, &d->strings, rows->ints[NAME], "string ");
-	set_device_event(d, &e, rows);
-	tl_sqlite_add_slot(d->r, &e, "src_agent_id", rows, FROM);
-	tl_sqlite_add_slot(d->r, &e, "dst_agent_id", rows, TO);
-	tl_sqlite_add_slot(d->r, &e, TL_KEY_BYTES, rows, BYTES);
-	tl_sqlite_push(d->r, &e);
+	tl_sqlite_begin(d->r, TL_KIND_MEMCPY, "memory_copy");
+	set_name(d, &d->strings, rows->ints[NAME], "string ");
+	set_device_event(d, rows);
+	tl_sqlite_add_slot(d->r, "src_agent_id", rows, FROM);
+	tl_sqlite_add_slot(d->r, "dst_agent_id", rows, TO);
+	tl_sqlite_add_slot(d->r, TL_KEY_BYTES, rows, BYTES);
+	tl_sqlite_push(d->r);
 }
 
 static void push_allocation(void *ctx, const struct tl_db_rows *rows)
 {
 	struct rocpd *d = ctx;
-	struct tl_sqlite_event e;
 	size_t len;
 
-	tl_sqlite_begin(d->r, &e, TL_KIND_OTHER, "memory_allocation");
-	tl_buf_clear(&d->r->text);
+	tl_sqlite_begin(d->r, TL_KIND_OTHER, "memory_allocation");
+	tl_buf_clear(&d->r->make.text);
 	for (int slot = TYPE; slot <= LEVEL; slot++) {
 		const char *word = tl_db_text(rows, slot, &len);
-		if (word && d->r->text.len)
-			tl_buf_addc(&d->r->text, ' ');
-		tl_buf_add_utf8(&d->r->text, word ? word : "", len);
+		if (word && d->r->make.text.len)
+			tl_buf_addc(&d->r->make.text, ' ');
+		tl_buf_add_utf8(&d->r->make.text, word ? word : "", len);
 	}
-	tl_sqlite_set_name(d->r, &e, tl_buf_text(&d->r->text), d->r->text.len);
-	set_thread(d, &e, rows);
-	tl_sqlite_set_time(d->r, &e, rows->ints[START], rows->ints[END]);
-	add_correlation(d, &e, rows);
-	tl_sqlite_add_slot(d->r, &e, TL_KEY_AGENT, rows, AGENT);
-	tl_sqlite_add_slot(d->r, &e, TL_KEY_BYTES, rows, BYTES);
-	tl_sqlite_push(d->r, &e);
+	tl_make_name(&d->r->make, tl_buf_text(&d->r->make.text), d->r->make.text.len);
+	set_thread(d, rows);
+	tl_sqlite_set_time(d->r, rows->ints[START], rows->ints[END]);
+	add_correlation(d, rows);
+	tl_sqlite_add_slot(d->r, TL_KEY_AGENT, rows, AGENT);
+	tl_sqlite_add_slot(d->r, TL_KEY_BYTES, rows, BYTES);
+	tl_sqlite_push(d->r);
 }
 
 /* ---- a set of tables, all sets ------------------------------------------------------------------------------- */

@@ -60,7 +60,7 @@ static void tolerate_end(struct tl_xp_reader *r)
 
 bool tl_xp_member(struct tl_xp_reader *r, const char *key, size_t key_len, const struct tl_buf *json)
 {
-	r->status = r->sink->ops->meta(r->sink, key, key_len, json->data, json->len, &r->error);
+	r->status = r->make.sink->ops->meta(r->make.sink, key, key_len, json->data, json->len, &r->error);
 	return !r->status;
 }
 
@@ -113,7 +113,7 @@ static bool describe_plane(struct tl_xp_reader *r)
 	bool good = plane_facts(r, &facts);
 
 	if (good && p->kind == TL_XP_GPU)
-		tl_buf_addf(&r->gpus, "%c{\"id\":%lld,\"numSms\":%llu,\"totalGlobalMem\":%llu%s%s}", r->gpus.len ? ',' : '[', (long long)p->device,
+		tl_buf_addf(&r->make.gpus, "%c{\"id\":%lld,\"numSms\":%llu,\"totalGlobalMem\":%llu%s%s}", r->make.gpus.len ? ',' : '[', (long long)p->device,
 		            (unsigned long long)number_fact(r, "core_count"), (unsigned long long)number_fact(r, "memory_size"),
 		            facts.len ? "," : "", tl_buf_text(&facts));
 	else if (good && facts.len && p->name.len) {
@@ -127,14 +127,13 @@ static bool describe_plane(struct tl_xp_reader *r)
 
 static bool push_members(struct tl_xp_reader *r)
 {
-	static const char gpus[] = "deviceProperties", hosts[] = "hostnames", base[] = "baseTimeNanoseconds";
+	static const char hosts[] = "hostnames", base[] = "baseTimeNanoseconds";
 	struct tl_buf number = { 0 };
 
 	tl_buf_addf(&number, "%lld", (long long)r->base);
-	tl_buf_adds(&r->gpus, r->gpus.len ? "]" : "");
 	tl_buf_adds(&r->hosts, r->hosts.len ? "]" : "");
-	bool good = (!r->gpus.len || tl_xp_member(r, gpus, strlen(gpus), &r->gpus)) &&
-	            (!r->hosts.len || tl_xp_member(r, hosts, strlen(hosts), &r->hosts)) &&
+	r->status = tl_push_members(&r->make, &r->error);
+	bool good = !r->status && (!r->hosts.len || tl_xp_member(r, hosts, strlen(hosts), &r->hosts)) &&
 	            (!r->base || tl_xp_member(r, base, strlen(base), &number));
 	tl_buf_release(&number);
 	return good;
@@ -312,20 +311,16 @@ static enum tl_status read_xplane(struct tl_input *in, const struct tl_read_opti
 
 	r->in = in;
 	r->options = options;
-	r->sink = sink;
 	r->report = report;
-	r->epoch = 1;
-	r->status = sink->ops->begin(sink, &header, &r->tables, &r->error);
+	r->status = tl_maker_begin(&r->make, sink, report, &header, &r->error);
 	if (!r->status)
 		read_space(r);
 	st = r->status;
 	if (st && err)
 		*err = r->error;
 	report->lenient_helps &= st && !options->lenient;
-	tl_tables_release(&r->tables);
+	tl_maker_release(&r->make);
 	tl_buf_release(&r->data);
-	tl_buf_release(&r->text);
-	tl_buf_release(&r->gpus);
 	tl_buf_release(&r->hosts);
 	tl_map_release(&r->pids);
 	free(r);

@@ -15,13 +15,13 @@
 #ifndef TL_XPLANE_H
 #define TL_XPLANE_H
 
+#include "readers/event_maker.h"
 #include "readers/protobuf_fields.h"
-#include "readers/reader.h"
 
 /* ---- names ----------------------------------------------------------------------------- */
 
-/* A text of the plane, UTF-8; its id in the reader's tables, if `epoch` is the reader's. */
-struct tl_xp_text { const char *s; size_t len; uint32_t id; uint64_t epoch; };
+/* A text of the plane, UTF-8. */
+struct tl_xp_text { const char *s; size_t len; struct tl_made_id id; };
 
 /* What a fact is for, besides being a field. */
 enum tl_xp_role { TL_XP_FIELD, TL_XP_CORRELATION, TL_XP_KERNEL, TL_XP_COPY, TL_XP_SET, TL_XP_STEP, TL_XP_HLO };
@@ -65,12 +65,10 @@ enum { TL_XP_MAX_STATS = 256 };
 struct tl_xp_reader {
 	struct tl_input *in;
 	const struct tl_read_options *options;
-	struct tl_sink *sink;
 	struct tl_read_report *report;
 	enum tl_status status;
 	struct tl_error error;
-	struct tl_tables tables;
-	uint64_t epoch;            /* of the tables' ids, from 1 */
+	struct tl_maker make;
 	uint64_t uid;              /* of the next event */
 	/* the file */
 	uint8_t window[1 << 16];
@@ -83,13 +81,8 @@ struct tl_xp_reader {
 	/* the time that ticks count from, in ns; 0 unless the file gives time since 1970 */
 	bool base_known;
 	int64_t base;
-	/* the event at hand */
-	uint32_t n_fields;
-	struct tl_field fields[TL_XP_MAX_STATS];
-	int64_t values[TL_XP_MAX_STATS];
-	struct tl_buf text;        /* room to work in */
 	/* members about the trace */
-	struct tl_buf gpus, hosts;
+	struct tl_buf hosts;
 };
 
 /* Damage at `at`, in the plane at hand. True: --lenient goes on, the damage is noted. */

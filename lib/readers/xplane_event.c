@@ -6,7 +6,6 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "model/fields.h"
 
 #define MAX_TICKS ((int64_t)1 << 62)
 
@@ -15,8 +14,7 @@ struct line {
 	int64_t timestamp;      /* ns */
 	struct tl_xp_text name; /* to show */
 	struct tl_xp_text tid;  /* of its track */
-	uint32_t track;         /* in the reader's tables, if `epoch` is the reader's */
-	uint64_t epoch;
+	struct tl_made_id track; /* in the maker's tables */
 	bool is_stream;         /* of a GPU */
 	int64_t stream;         /* its number */
 	bool is_counters;
@@ -31,8 +29,6 @@ struct event {
 	bool is_sum;             /* of several that the profiler added up, at no time */
 	unsigned roles;          /* bits 1 << enum tl_xp_role: which facts it has */
 	struct tl_xp_text details; /* of a kernel, a copy or a set */
-	struct tl_layout layout;
-	struct tl_event out;
 };
 
 /* ---- fields --------------------------------------------------------------------------------- */
@@ -40,32 +36,33 @@ struct event {
 /* A field that the event has already is replaced, or kept. */
 static void add_field(struct tl_xp_reader *r, const struct event *e, uint32_t key, enum tl_field_type type, int64_t value, bool replace)
 {
+	struct tl_maker *m = &r->make;
 	uint32_t i = 0;
 
-	while (i < r->n_fields && r->fields[i].key != key)
+	while (i < m->layout.n_fields && m->fields[i].key != key)
 		i++;
-	if (i < r->n_fields && !replace)
+	if (i < m->layout.n_fields && !replace)
 		return;
 	if (i == TL_XP_MAX_STATS) {
 		tl_xp_note(r, e->at, "facts of an event behind the 256th, left out");
 		return;
 	}
-	r->n_fields += i == r->n_fields;
-	r->fields[i] = (struct tl_field){ .key = key, .type = (uint8_t)type };
-	r->values[i] = value;
+	m->layout.n_fields += i == m->layout.n_fields;
+	m->fields[i] = (struct tl_field){ .key = key, .type = (uint8_t)type };
+	m->values[i] = value;
 }
 
 static void add_known(struct tl_xp_reader *r, const struct event *e, const char *key, enum tl_field_type type, int64_t value)
 {
-	add_field(r, e, tl_add_text(&r->tables, key), type, value, true);
+	add_field(r, e, tl_make_constant(&r->make, key), type, value, true);
 }
 
 /* A number that is no integer of 64 bits, as JSON. */
 static uint32_t number_text(struct tl_xp_reader *r, const struct tl_xp_stat *s)
 {
-	tl_buf_clear(&r->text);
-	tl_xp_add_value(r, &r->text, s);
-	return tl_add_string(&r->tables, r->text.data, r->text.len);
+	tl_buf_clear(&r->make.text);
+	tl_xp_add_value(r, &r->make.text, s);
+	return tl_add_string(&r->make.tables, r->make.text.data, r->make.text.len);
 }
 
 static void add_fact(struct tl_xp_reader *r, struct event *e, struct tl_xp_stat *s, bool replace)
@@ -159,9 +156,9 @@ static void add_size(struct tl_xp_reader *r, const struct event *e, const char *
 	}
 	if (!s || commas != 2)
 		return;
-	tl_buf_clear(&r->text);
-	tl_buf_addf(&r->text, "[%.*s]", (int)len, s);
-	add_known(r, e, key, TL_FIELD_JSON, tl_add_string(&r->tables, r->text.data, r->text.len));
+	tl_buf_clear(&r->make.text);
+	tl_buf_addf(&r->make.text, "[%.*s]", (int)len, s);
+	add_known(r, e, key, TL_FIELD_JSON, tl_add_string(&r->make.tables, r->make.text.data, r->make.text.len));
 }
 
 static void add_bytes(struct tl_xp_reader *r, const struct event *e)
@@ -197,7 +194,7 @@ static bool begins(const struct tl_xp_text *t, const char *lower)
 /* The facts say it; else the name does. */
 static uint8_t stream_kind(const struct event *e)
 {
-	static const struct tl_xp_text none = { "", 0, 0, 0 };
+	static const struct tl_xp_text none = { .s = "" };
 	const struct tl_xp_text *name = e->name ? &e->name->text : &none;
 
 	if (e->roles & 1u << TL_XP_KERNEL)
@@ -240,7 +237,7 @@ static void add_device_fields(struct tl_xp_reader *r, const struct line *l, cons
 	if (!l->is_stream)
 		return;
 	add_known(r, e, TL_KEY_STREAM, TL_FIELD_INT, l->stream);
-	if (e->layout.kind != TL_KIND_KERNEL) {
+	if (r->make.layout.kind != TL_KIND_KERNEL) {
 		add_bytes(r, e);
 		return;
 	}
@@ -251,7 +248,7 @@ static void add_device_fields(struct tl_xp_reader *r, const struct line *l, cons
 /* ---- time ------------------------------------------------------------------------------------- */
 
 /* The line's time and the event's, as far as they make sense. */
-static void set_time(struct tl_xp_reader *r, const struct line *l, struct event *e)
+static void set_time(struct tl_xp_reader *r, const struct line *l, const struct event *e)
 {
 	int64_t ts, end;
 	bool bad = __builtin_sub_overflow(l->timestamp, r->base, &ts) || __builtin_mul_overflow(ts, 1000, &ts) ||
@@ -265,57 +262,36 @@ static void set_time(struct tl_xp_reader *r, const struct line *l, struct event 
 		tl_xp_note(r, e->at, "without a time: it is out of range");
 		return;
 	}
-	e->layout.flags |= TL_HAS_TS;
-	e->out.ts = ts;
+	tl_make_start(&r->make, ts);
 	if (e->duration < 0 || __builtin_add_overflow(ts, e->duration, &end) || end > MAX_TICKS) {
 		tl_xp_note(r, e->at, "without a duration: it is negative or out of range");
 		return;
 	}
-	if (e->layout.kind == TL_KIND_COUNTER || (!e->duration && !l->is_stream))
+	if (r->make.layout.kind == TL_KIND_COUNTER || (!e->duration && !l->is_stream))
 		return;
-	e->layout.flags |= TL_HAS_DUR;
-	e->out.dur = e->duration;
+	tl_make_span(&r->make, ts, e->duration);
 }
 
 /* ---- events -------------------------------------------------------------------------------------- */
 
-static bool push(struct tl_xp_reader *r, struct event *e)
-{
-	e->layout.fields = r->fields;
-	e->layout.n_fields = r->n_fields;
-	e->layout.flags |= TL_HAS_NAME | TL_HAS_ARGS;
-	e->out.layout = tl_add_layout(&r->tables, &e->layout);
-	e->out.values = r->values;
-	e->out.uid = r->uid++;
-	r->report->n_events = r->uid;
-	r->status = r->sink->ops->event(r->sink, &e->out, &r->error);
-	r->epoch += tl_source_reset(&r->tables, r->sink);
-	return !r->status;
-}
-
 /* An event that names the process, or a thread of it if there is a line. */
 static bool push_name(struct tl_xp_reader *r, struct line *l)
 {
-	const char *what = l ? "thread_name" : "process_name";
-	struct event e = { .layout = { .kind = TL_KIND_META, .ph = 'M' } };
 	struct tl_xp_text *name = l ? &l->name : &r->plane.name;
+	uint32_t pid = tl_add_number(&r->make.tables, r->plane.pid);
 
-	r->n_fields = 0;
-	e.out.name = tl_add_text(&r->tables, what);
-	uint32_t pid = tl_add_number(&r->tables, r->plane.pid);
-	e.out.track = tl_add_track(&r->tables, pid, l ? tl_xp_string(r, &l->tid) : 0);
-	add_known(r, &e, TL_KEY_META_NAME, TL_FIELD_STRING, tl_xp_string(r, name));
-	return push(r, &e);
+	r->status = tl_push_name(&r->make, r->uid++, l ? "thread_name" : "process_name", pid, l ? tl_xp_string(r, &l->tid) : 0,
+	                         name->s ? name->s : "", name->len, &r->error);
+	return !r->status;
 }
 
 static uint32_t track_of(struct tl_xp_reader *r, struct line *l)
 {
-	if (l->epoch != r->epoch) {
-		uint32_t pid = tl_add_number(&r->tables, r->plane.pid);
-		l->track = tl_add_track(&r->tables, pid, tl_xp_string(r, &l->tid));
-		l->epoch = r->epoch;
+	if (l->track.epoch != r->make.epoch) {
+		uint32_t pid = tl_add_number(&r->make.tables, r->plane.pid);
+		l->track = (struct tl_made_id){ tl_add_track(&r->make.tables, pid, tl_xp_string(r, &l->tid)), r->make.epoch };
 	}
-	return l->track;
+	return l->track.id;
 }
 
 /* XEvent: 1 name, 2 offset, 3 duration, 4 facts, 5 of how many events it is the sum. False:
@@ -344,23 +320,25 @@ static bool push_event(struct tl_xp_reader *r, struct line *l, struct tl_bytes m
 {
 	struct event e = { .at = m.p };
 
-	r->n_fields = 0;
+	tl_make(&r->make, r->uid, TL_KIND_OTHER, 'X');
 	if (!read_event(r, m, &e))
 		return tl_xp_damaged(r, e.at, "an event is damaged");
 	if (!e.name)
 		tl_xp_note(r, e.at, "events whose name is missing, named by the empty text");
 	if (!add_facts(r, &e, m, 4, true) || (e.name && e.name->has_stats && !add_facts(r, &e, e.name->message, 5, false)))
 		return false;
-	e.layout.kind = kind_of(r, l, &e);
-	e.layout.ph = e.layout.kind == TL_KIND_COUNTER ? 'C' : e.layout.kind == TL_KIND_INSTANT ? 'i' : 'X';
+	uint8_t kind = r->make.layout.kind = kind_of(r, l, &e);
+	r->make.layout.ph = kind == TL_KIND_COUNTER ? 'C' : kind == TL_KIND_INSTANT ? 'i' : 'X';
 	if (r->plane.kind == TL_XP_GPU || r->plane.kind == TL_XP_DEVICE)
 		add_device_fields(r, l, &e);
 	if (e.name && e.name->other.len)
 		add_known(r, &e, "long_name", TL_FIELD_STRING, tl_xp_string(r, &e.name->other));
 	set_time(r, l, &e);
-	e.out.name = e.name ? tl_xp_string(r, &e.name->text) : tl_add_string(&r->tables, "", 0);
-	e.out.track = track_of(r, l);
-	return push(r, &e);
+	r->make.event.name = e.name ? tl_xp_string(r, &e.name->text) : tl_add_string(&r->make.tables, "", 0);
+	r->make.event.track = track_of(r, l);
+	r->status = tl_make_push(&r->make, &r->error);
+	r->uid++;
+	return !r->status;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------------- */
@@ -373,13 +351,13 @@ static void choose_tid(struct tl_xp_reader *r, struct line *l, int64_t number)
 	bool is_new;
 
 	tl_map_put(&r->plane.tids, low, &is_new);
-	tl_buf_clear(&r->text);
+	tl_buf_clear(&r->make.text);
 	r->plane.n_lines++;
 	if (is_new)
-		tl_buf_addf(&r->text, "%u", (unsigned)low);
+		tl_buf_addf(&r->make.text, "%u", (unsigned)low);
 	else
-		tl_buf_addf(&r->text, "\"%u (line %llu)\"", (unsigned)low, (unsigned long long)r->plane.n_lines);
-	l->tid = (struct tl_xp_text){ tl_arena_dup(&r->plane.texts, r->text.data, r->text.len), r->text.len, 0, 0 };
+		tl_buf_addf(&r->make.text, "\"%u (line %llu)\"", (unsigned)low, (unsigned long long)r->plane.n_lines);
+	l->tid = (struct tl_xp_text){ tl_arena_dup(&r->plane.texts, r->make.text.data, r->make.text.len), r->make.text.len, { 0, 0 } };
 }
 
 /* The number in "Stream #7(Kernel)"; false: it is no stream. */

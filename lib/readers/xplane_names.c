@@ -26,9 +26,9 @@ static bool is_utf8(const char *s, size_t len)
 
 static struct tl_xp_text repaired(struct tl_xp_reader *r, const char *s, size_t len)
 {
-	tl_buf_clear(&r->text);
-	tl_buf_add_utf8(&r->text, s, len);
-	return (struct tl_xp_text){ tl_arena_dup(&r->plane.texts, r->text.data, r->text.len), r->text.len, 0, 0 };
+	tl_buf_clear(&r->make.text);
+	tl_buf_add_utf8(&r->make.text, s, len);
+	return (struct tl_xp_text){ tl_arena_dup(&r->plane.texts, r->make.text.data, r->make.text.len), r->make.text.len, { 0, 0 } };
 }
 
 struct tl_xp_text tl_xp_text(struct tl_xp_reader *r, const struct tl_pb_field *f)
@@ -37,18 +37,14 @@ struct tl_xp_text tl_xp_text(struct tl_xp_reader *r, const struct tl_pb_field *f
 	size_t len = f->wire == TL_PB_BYTES ? (size_t)f->value : 0;
 
 	if (is_utf8(s, len))
-		return (struct tl_xp_text){ s, len, 0, 0 };
+		return (struct tl_xp_text){ s, len, { 0, 0 } };
 	tl_xp_note(r, f->data, "bytes that are not UTF-8, replaced by U+FFFD");
 	return repaired(r, s, len);
 }
 
 uint32_t tl_xp_string(struct tl_xp_reader *r, struct tl_xp_text *t)
 {
-	if (t->epoch != r->epoch) {
-		t->id = tl_add_string(&r->tables, t->s ? t->s : "", t->len);
-		t->epoch = r->epoch;
-	}
-	return t->id;
+	return tl_make_known(&r->make, &t->id, t->s ? t->s : "", t->len);
 }
 
 /* ---- what a name says --------------------------------------------------------------------- */
@@ -70,7 +66,7 @@ static void know_fact(struct tl_xp_name *n)
 		if (tl_text_is(n->text.s, n->text.len, facts[i].name)) {
 			n->role = facts[i].role;
 			if (facts[i].key)
-				n->other = (struct tl_xp_text){ facts[i].key, strlen(facts[i].key), 0, 0 };
+				n->other = (struct tl_xp_text){ facts[i].key, strlen(facts[i].key), { 0, 0 } };
 			return;
 		}
 }
@@ -218,7 +214,7 @@ bool tl_xp_read_stat(struct tl_xp_reader *r, struct tl_bytes m, struct tl_xp_sta
 
 void tl_xp_add_value(struct tl_xp_reader *r, struct tl_buf *b, const struct tl_xp_stat *s)
 {
-	struct tl_xp_text text = s->ref ? s->ref->text : (struct tl_xp_text){ "", 0, 0, 0 };
+	struct tl_xp_text text = s->ref ? s->ref->text : (struct tl_xp_text){ .s = "" };
 	double d;
 
 	switch (s->value.number) {

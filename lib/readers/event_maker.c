@@ -1,0 +1,224 @@
+/* event_maker.c - makes events of what a reader finds in its trace.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "readers/event_maker.h"
+
+#include <string.h>
+
+enum tl_status tl_maker_begin(struct tl_maker *m, struct tl_sink *sink, struct tl_read_report *report, const struct tl_header *h, struct tl_error *err)
+{
+	m->sink = sink;
+	m->report = report;
+	m->epoch = 1;
+	return sink->ops->begin(sink, h, &m->tables, err);
+}
+
+void tl_maker_release(struct tl_maker *m)
+{
+	tl_tables_release(&m->tables);
+	tl_map_release(&m->pids);
+	tl_buf_release(&m->text);
+	tl_buf_release(&m->processes);
+	tl_buf_release(&m->gpus);
+}
+
+void tl_make(struct tl_maker *m, uint64_t uid, unsigned kind, char ph)
+{
+	m->layout = (struct tl_layout){ .kind = (uint8_t)kind, .ph = ph, .flags = TL_HAS_NAME | TL_HAS_ARGS, .fields = m->fields };
+	m->event = (struct tl_event){ .uid = uid, .values = m->values };
+	m->pid = 0;
+	m->has_tid = false;
+}
+
+/* ---- fields ------------------------------------------------------------------------------ */
+
+uint32_t tl_make_constant(struct tl_maker *m, const char *s)
+{
+	struct tl_make_key *k = &m->keys[tl_hash_u64((uintptr_t)s) % TL_MAKE_KNOWN];
+
+	if (k->key != s)
+		*k = (struct tl_make_key){ s, tl_add_text(&m->tables, s) };
+	return k->id;
+}
+
+void tl_make_field(struct tl_maker *m, const char *key, enum tl_field_type type, int64_t value)
+{
+	m->fields[m->layout.n_fields] = (struct tl_field){ .key = tl_make_constant(m, key), .type = (uint8_t)type };
+	m->values[m->layout.n_fields++] = value;
+}
+
+void tl_make_int(struct tl_maker *m, const char *key, int64_t value)
+{
+	tl_make_field(m, key, TL_FIELD_INT, value);
+}
+
+void tl_make_text(struct tl_maker *m, const char *key, const char *s, size_t len)
+{
+	tl_make_field(m, key, TL_FIELD_STRING, tl_add_string(&m->tables, s, len));
+}
+
+void tl_make_size(struct tl_maker *m, const char *key, const int64_t size[3])
+{
+	uint64_t hash = tl_hash_u64((uint64_t)size[0] * 31 + (uint64_t)size[1] * 7 + (uint64_t)size[2]);
+	struct tl_make_size *known = &m->sizes[hash % TL_MAKE_KNOWN];
+
+	if (!known->id || memcmp(known->size, size, sizeof known->size)) {
+		tl_buf_clear(&m->text);
+		tl_buf_addf(&m->text, "[%lld,%lld,%lld]", (long long)size[0], (long long)size[1], (long long)size[2]);
+		memcpy(known->size, size, sizeof known->size);
+		known->id = tl_add_string(&m->tables, m->text.data, m->text.len);
+	}
+	tl_make_field(m, key, TL_FIELD_JSON, known->id);
+}
+
+void tl_make_work_items(struct tl_maker *m, const int64_t *items, const int64_t *block)
+{
+	int64_t grid[3];
+
+	if (items)
+		tl_make_size(m, TL_KEY_WORK_ITEMS, items);
+	if (block)
+		tl_make_size(m, TL_KEY_BLOCK, block);
+	for (int i = 0; i < 3; i++) {
+		if (!items || !block || items[i] <= 0 || block[i] <= 0 || items[i] % block[i])
+			return;
+		grid[i] = items[i] / block[i];
+	}
+	tl_make_size(m, TL_KEY_GRID, grid);
+}
+
+void tl_make_correlation(struct tl_maker *m, uint64_t scope, int64_t id)
+{
+	if (scope == 1 && id)
+		tl_make_int(m, TL_KEY_CORRELATION, id);
+	if (scope == 1 || !id)
+		return;
+	tl_buf_clear(&m->text);
+	tl_buf_addf(&m->text, "%llu:%lld", (unsigned long long)scope, (long long)id);
+	tl_make_text(m, TL_KEY_CORRELATION, m->text.data, m->text.len);
+}
+
+/* ---- the event --------------------------------------------------------------------------- */
+
+/* The id of the event's layout, which mostly is that of the event before. */
+static uint32_t layout_id(struct tl_maker *m)
+{
+	const struct tl_layout *l = &m->layout, *last = &m->last;
+
+	if (m->last_id && l->cat == last->cat && l->kind == last->kind && l->ph == last->ph && l->flags == last->flags &&
+	    l->n_fields == last->n_fields && !memcmp(l->fields, last->fields, l->n_fields * sizeof *l->fields))
+		return m->last_id;
+	m->last_id = tl_add_layout(&m->tables, l);
+	m->last = *tl_layout_of(&m->tables, m->last_id);
+	return m->last_id;
+}
+
+static uint32_t track_id(struct tl_maker *m)
+{
+	struct tl_make_track *t = &m->tracks[tl_hash_u64((uint64_t)m->tid ^ (uint64_t)m->pid << 32) % TL_MAKE_KNOWN];
+
+	if (!m->has_tid)
+		return tl_add_track(&m->tables, m->pid, 0);
+	if (!t->id || t->pid != m->pid || t->tid != m->tid)
+		*t = (struct tl_make_track){ m->tid, m->pid, tl_add_track(&m->tables, m->pid, tl_add_number(&m->tables, m->tid)) };
+	return t->id;
+}
+
+void tl_make_place(struct tl_maker *m)
+{
+	if (!m->event.track)
+		m->event.track = track_id(m);
+}
+
+enum tl_status tl_make_push(struct tl_maker *m, struct tl_error *err)
+{
+	if (!m->event.layout)
+		m->event.layout = layout_id(m);
+	tl_make_place(m);
+	m->report->n_events = m->event.uid + 1;
+	enum tl_status st = m->sink->ops->event(m->sink, &m->event, err);
+	if (!tl_source_reset(&m->tables, m->sink))
+		return st;
+	m->epoch++;
+	m->last_id = 0;
+	memset(m->keys, 0, sizeof m->keys);
+	memset(m->sizes, 0, sizeof m->sizes);
+	memset(m->tracks, 0, sizeof m->tracks);
+	return st;
+}
+
+enum tl_status tl_push_name(struct tl_maker *m, uint64_t uid, const char *what, uint32_t pid, uint32_t tid,
+                            const char *name, size_t len, struct tl_error *err)
+{
+	tl_make(m, uid, TL_KIND_META, 'M');
+	m->event.name = tl_make_constant(m, what);
+	m->event.track = tl_add_track(&m->tables, pid, tid);
+	tl_make_text(m, TL_KEY_META_NAME, name, len);
+	return tl_make_push(m, err);
+}
+
+/* ---- about the trace ----------------------------------------------------------------------- */
+
+void tl_process_place(struct tl_maker *m, struct tl_process *p)
+{
+	bool is_new;
+
+	tl_map_put(&m->pids, (uint64_t)p->pid, &is_new);
+	if (is_new)
+		tl_buf_addf(&p->track, "%lld", (long long)p->pid);
+	else
+		tl_buf_addf(&p->track, "\"%lld (process %llu)\"", (long long)p->pid, (unsigned long long)p->number);
+}
+
+static void add_number(struct tl_buf *b, const char *key, bool given, int64_t value)
+{
+	if (given)
+		tl_buf_addf(b, ",\"%s\":%lld", key, (long long)value);
+}
+
+static void add_json(struct tl_buf *b, const char *key, const struct tl_buf *json)
+{
+	if (json->len)
+		tl_buf_addf(b, ",\"%s\":%s", key, json->data);
+}
+
+void tl_process_describe(struct tl_maker *m, const struct tl_process *p)
+{
+	struct tl_buf *b = &m->processes;
+
+	tl_buf_addf(b, "%c{\"track\":%s", b->len ? ',' : '[', p->track.data);
+	add_number(b, "pid", p->has_pid, p->pid);
+	add_json(b, "hostname", &p->hostname);
+	add_json(b, "command", &p->command);
+	add_number(b, "init_time", p->has_init, p->init);
+	add_number(b, "fini_time", p->has_fini, p->fini);
+	tl_buf_addc(b, '}');
+}
+
+void tl_process_release(struct tl_process *p)
+{
+	tl_buf_release(&p->hostname);
+	tl_buf_release(&p->command);
+	tl_buf_release(&p->track);
+}
+
+void tl_gpu_describe(struct tl_buf *list, int64_t number, const char *name, bool has_units, int64_t units)
+{
+	tl_buf_addf(list, "%c{\"id\":%lld,\"name\":%s", list->len ? ',' : '[', (long long)number, name);
+	add_number(list, "numSms", has_units, units);
+	tl_buf_addc(list, '}');
+}
+
+static enum tl_status push_list(struct tl_maker *m, const char *key, struct tl_buf *list, struct tl_error *err)
+{
+	if (!list->len)
+		return TL_OK;
+	tl_buf_addc(list, ']');
+	return m->sink->ops->meta(m->sink, key, strlen(key), list->data, list->len, err);
+}
+
+enum tl_status tl_push_members(struct tl_maker *m, struct tl_error *err)
+{
+	enum tl_status st = push_list(m, TL_META_PROCESSES, &m->processes, err);
+
+	return st ? st : push_list(m, "deviceProperties", &m->gpus, err); /* as PyTorch names it */
+}

@@ -5,40 +5,220 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/scan.h"
+#include "base/io.h"
 #include "model/part.h"
-#include "readers/gunzip.h"
 #include "readers/reader.h"
-#include "stream/stream.h"
+
+/* ---- gzip as an input: by ISA-L where it was found, else by zlib ------------------------ */
+
+#ifdef TL_HAVE_ISAL
+#include <isa-l/igzip_lib.h>
+#else
+#include <zlib.h>
+#endif
+
+#define IN_SIZE 65536
+
+struct gunzip {
+	struct tl_input base;
+	struct tl_input *in;
+	int64_t offset;  /* of the bytes in buf, in the compressed file */
+	size_t fill, used; /* bytes in buf, and of these consumed */
+	bool eof, open;  /* open: inside a member */
+	uint64_t members;
+#ifdef TL_HAVE_ISAL
+	struct inflate_state state;
+#else
+	z_stream state;
+#endif
+	uint8_t buf[IN_SIZE];
+};
+
+enum step { STEP_MORE, STEP_END, STEP_BAD_DATA, STEP_BAD_SUM };
+
+#ifdef TL_HAVE_ISAL
+static void engine_init(struct gunzip *g)
+{
+	isal_inflate_init(&g->state);
+}
+
+static void engine_reset(struct gunzip *g)
+{
+	isal_inflate_reset(&g->state);
+	g->state.crc_flag = ISAL_GZIP;
+}
+
+static void engine_free(struct gunzip *g)
+{
+	(void)g;
+}
+
+static enum step engine_step(struct gunzip *g, uint8_t *out, size_t cap, size_t *got)
+{
+	int r;
+
+	g->state.next_in = g->buf + g->used;
+	g->state.avail_in = (uint32_t)(g->fill - g->used);
+	g->state.next_out = out;
+	g->state.avail_out = (uint32_t)cap;
+	r = isal_inflate(&g->state);
+	g->used = g->fill - g->state.avail_in;
+	*got = cap - g->state.avail_out;
+	if (r == ISAL_INCORRECT_CHECKSUM)
+		return STEP_BAD_SUM;
+	if (r != ISAL_DECOMP_OK && r != ISAL_END_INPUT && r != ISAL_OUT_OVERFLOW)
+		return STEP_BAD_DATA;
+	return g->state.block_state == ISAL_BLOCK_FINISH ? STEP_END : STEP_MORE;
+}
+#else
+static voidpf engine_alloc(voidpf ctx, uInt n, uInt size)
+{
+	(void)ctx;
+	return tl_calloc(n, size);
+}
+
+static void engine_release(voidpf ctx, voidpf p)
+{
+	(void)ctx;
+	free(p);
+}
+
+/* Cannot fail: memory comes from tl_calloc, and the version is the header's. */
+static void engine_init(struct gunzip *g)
+{
+	memset(&g->state, 0, sizeof g->state);
+	g->state.zalloc = engine_alloc;
+	g->state.zfree = engine_release;
+	inflateInit2(&g->state, 15 + 16);
+}
+
+static void engine_reset(struct gunzip *g)
+{
+	inflateReset(&g->state);
+}
+
+static void engine_free(struct gunzip *g)
+{
+	inflateEnd(&g->state);
+}
+
+static enum step engine_step(struct gunzip *g, uint8_t *out, size_t cap, size_t *got)
+{
+	int r;
+
+	g->state.next_in = g->buf + g->used;
+	g->state.avail_in = (uInt)(g->fill - g->used);
+	g->state.next_out = out;
+	g->state.avail_out = (uInt)cap;
+	r = inflate(&g->state, Z_NO_FLUSH);
+	g->used = g->fill - g->state.avail_in;
+	*got = cap - g->state.avail_out;
+	if (r == Z_STREAM_END)
+		return STEP_END;
+	if (r == Z_DATA_ERROR && g->state.msg && !strncmp(g->state.msg, "incorrect", 9))
+		return g->state.msg[10] == 'd' || g->state.msg[10] == 'l' ? STEP_BAD_SUM : STEP_BAD_DATA;
+	return r == Z_OK || r == Z_BUF_ERROR ? STEP_MORE : STEP_BAD_DATA;
+}
+#endif
+
+/* Makes at least one byte available in buf; 0 at the end. */
+static int refill(struct gunzip *g, struct tl_error *err)
+{
+	int64_t n;
+
+	if (g->used < g->fill)
+		return 1;
+	if (g->eof)
+		return 0;
+	g->offset += (int64_t)g->fill;
+	g->fill = g->used = 0;
+	n = g->in->read(g->in, g->buf, sizeof g->buf, err);
+	if (n < 0)
+		return -1;
+	g->fill = (size_t)n;
+	g->eof = n == 0;
+	return n > 0;
+}
+
+static int64_t fault(struct gunzip *g, struct tl_error *err, const char *what)
+{
+	int64_t at = g->offset + (int64_t)g->used;
+
+	tl_fail(err, TL_ERR_DATA, "%s at byte %lld of the gzip file", what, (long long)at);
+	return -1;
+}
+
+/* Between members: the end, or the start of another one. */
+static int next_member(struct gunzip *g, struct tl_error *err)
+{
+	int r = refill(g, err);
+
+	if (r <= 0)
+		return r;
+	if (g->members && g->buf[g->used] != 0x1f)
+		return (int)fault(g, err, "garbage after the compressed data");
+	engine_reset(g);
+	g->members++;
+	g->open = true;
+	return 1;
+}
+
+static int64_t gunzip_read(struct tl_input *base, void *out, size_t cap, struct tl_error *err)
+{
+	struct gunzip *g = (struct gunzip *)base;
+	size_t got = 0;
+
+	if (cap > 1u << 30)
+		cap = 1u << 30;
+	while (got == 0) {
+		enum step s;
+		int r;
+
+		if (!g->open && (r = next_member(g, err)) <= 0)
+			return r;
+		r = refill(g, err);
+		if (r < 0)
+			return -1;
+		s = engine_step(g, out, cap, &got);
+		if (s == STEP_BAD_SUM)
+			return fault(g, err, "checksum or length of the gzip data does not match");
+		if (s == STEP_BAD_DATA)
+			return fault(g, err, "damaged gzip data");
+		if (s == STEP_END)
+			g->open = false;
+		else if (r == 0 && got == 0)
+			return fault(g, err, "gzip data cut short");
+	}
+	return (int64_t)got;
+}
+
+/* An input that gives the decompressed bytes of `in`, a gzip file of any number of
+ * members. Checksum and length of each member are compared with its data; bytes after
+ * a member that begin no other member are an error. gunzip_free does not free `in`. */
+static struct tl_input *gunzip_new(struct tl_input *in)
+{
+	struct gunzip *g = tl_calloc(1, sizeof *g);
+
+	g->base.name = in->name;
+	g->base.read = gunzip_read;
+	g->in = in;
+	engine_init(g);
+	return &g->base;
+}
+
+static void gunzip_free(struct tl_input *in)
+{
+	struct gunzip *g = (struct gunzip *)in;
+
+	if (!g)
+		return;
+	engine_free(g);
+	free(g);
+}
 
 #define PEEK 4096
 #define SHOWN 8     /* bytes of an unknown format in the message */
 #define MAX_WRAPS 3 /* gzip inside gzip */
-#define MEMBER_MAX ((size_t)16 << 20)
-
-/* ---- our own stream ------------------------------------------------------------ */
-
-static enum tl_match match_stream(const unsigned char *first, size_t len)
-{
-	/* its reader finds out whether the stream is whole and of this version */
-	return len && first[0] == (unsigned char)TL_STREAM_MAGIC[0] ? TL_MATCH_YES : TL_MATCH_NO;
-}
-
-static enum tl_status read_stream(struct tl_input *in, const struct tl_read_options *o, struct tl_sink *sink,
-                                  struct tl_read_report *report, struct tl_error *err)
-{
-	struct tl_part part;
-
-	(void)report;
-	if (!o->drop_kinds || o->drop_raw_only)
-		return tl_stream_read(in, NULL, 0, sink, err);
-	tl_part_init(&part, sink);
-	part.drop_kinds = o->drop_kinds;
-	part.refuse_linked = part.tell_count = true;
-	return tl_stream_read(in, NULL, 0, &part.sink, err);
-}
-
-const struct tl_reader tl_reader_stream = { "an event stream", match_stream, read_stream };
 
 /* ---- bytes looked at, then the rest ---------------------------------------------- */
 
@@ -140,84 +320,6 @@ static enum tl_status unknown(const struct peeked *p, struct tl_error *err)
 
 /* ---- what was left out or repaired ------------------------------------------------- */
 
-void tl_read_note(struct tl_read_report *r, const char *reason, uint64_t uid, int64_t offset)
-{
-	size_t i = 0;
-
-	while (i < r->n_drops && strcmp(r->drops[i].what, reason))
-		i++;
-	if (i == sizeof r->drops / sizeof *r->drops)
-		return;
-	if (i == r->n_drops) {
-		r->n_drops++;
-		r->drops[i].what = reason;
-		r->drops[i].first_offset = offset;
-		r->drops[i].first_uid = uid;
-	} else if (r->drops[i].last_uid == uid) {
-		return;
-	}
-	r->drops[i].last_uid = uid;
-	r->drops[i].count++;
-}
-
-/* ---- what readers of JSON share ------------------------------------------------------ */
-
-enum tl_match tl_match_json(const unsigned char *first, size_t len, const char *const *words, size_t *at)
-{
-	static const char mark[] = "\xef\xbb\xbf";
-	size_t i = 0;
-
-	if (!memcmp(first, mark, len < 3 ? len : 3))
-		i = 3;
-	for (; *words; words++) {
-		while (i < len && tl_json_is_blank((char)first[i]))
-			i++;
-		for (const char *p = *words; *p; p++, i++)
-			if (i >= len)
-				return TL_MATCH_MORE;
-			else if (first[i] != (unsigned char)*p)
-				return TL_MATCH_NO;
-	}
-	*at = i;
-	return TL_MATCH_YES;
-}
-
-bool tl_read_json_member(struct tl_json_doc *d, struct tl_buf *text, struct tl_sink *sink, struct tl_read_report *r, uint64_t uid)
-{
-	int64_t start = tl_json_doc_offset(d);
-
-	if (!tl_json_doc_value(d, text))
-		return false;
-	if (text->len > MEMBER_MAX)
-		tl_read_note(r, "top-level member of more than 16 MB, left out", uid, start);
-	else
-		d->status = sink->ops->meta(sink, tl_buf_text(&d->name), d->name.len, text->data, text->len, &d->error);
-	return !d->status;
-}
-
-bool tl_read_tolerates_end(struct tl_json_doc *d, const struct tl_read_options *o, struct tl_read_report *r, uint64_t uid)
-{
-	r->lenient_helps |= uid && (d->cut_short || d->bad_input);
-	if (!d->cut_short || !o->lenient)
-		return false;
-	tl_read_note(r, d->bad_input ? "the compressed data is damaged or cut short here" : "the trace is cut short here",
-	             uid, d->error.offset);
-	d->status = TL_OK;
-	return true;
-}
-
-enum tl_status tl_read_end_json(struct tl_json_doc *d, const struct tl_read_options *o, struct tl_read_report *r, struct tl_error *err)
-{
-	enum tl_status st = d->status;
-
-	if (st && err)
-		*err = d->error;
-	r->n_bytes = (uint64_t)tl_json_doc_offset(d);
-	r->lenient_helps &= st && !o->lenient;
-	tl_json_doc_release(d);
-	return st;
-}
-
 /* Gives the sink what was noted, as a member about the trace. */
 static enum tl_status push_notes(const struct tl_read_report *r, struct tl_sink *sink, struct tl_error *err)
 {
@@ -242,6 +344,8 @@ static enum tl_status push_notes(const struct tl_read_report *r, struct tl_sink 
 
 /* ---- the whole ------------------------------------------------------------------------ */
 
+extern const struct tl_reader tl_reader_stream;
+
 struct tl_opened {
 	struct peeked peeked;
 	const struct tl_reader *reader;
@@ -254,7 +358,7 @@ void tl_opened_free(struct tl_opened *o)
 	if (!o)
 		return;
 	if (o->plain)
-		tl_gunzip_free(o->plain);
+		gunzip_free(o->plain);
 	tl_opened_free(o->packed);
 	free(o);
 }
@@ -275,7 +379,7 @@ static enum tl_status open_trace(struct tl_opened **out, struct tl_input *in, st
 	for (int wraps = 0; !st && is_gzip(&o->peeked); wraps++) {
 		if (wraps == MAX_WRAPS)
 			return tl_fail(err, TL_ERR_DATA, "gzip inside gzip, more than %d times", MAX_WRAPS);
-		struct tl_input *plain = tl_gunzip_new(&o->peeked.base);
+		struct tl_input *plain = gunzip_new(&o->peeked.base);
 		*out = look_at(plain);
 		(*out)->packed = o;
 		(*out)->plain = plain;

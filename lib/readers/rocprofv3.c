@@ -65,6 +65,8 @@ struct reader {
 	uint64_t uid;              /* of the next event */
 	bool ended;                /* the trace ended too early, and that is tolerated */
 	struct process process;
+	uint32_t cat_list;         /* list that `cat` is of */
+	struct tl_made_id cat;
 	struct tl_by_id known_names; /* id in the process's texts -> in the maker's tables, of that epoch */
 	uint64_t names_epoch;
 	const struct record *record; /* at hand */
@@ -436,7 +438,10 @@ static bool push_event(struct reader *r)
 	uint32_t list = r->record->list;
 
 	tl_make(&r->make, r->uid, r->record->kind, 'X');
-	r->make.layout.cat = tl_add_string(&r->make.tables, tl_str(lists, list), tl_str_len(lists, list));
+	if (r->cat_list != list)
+		r->cat.epoch = 0;
+	r->cat_list = list;
+	r->make.layout.cat = tl_make_known(&r->make, &r->cat, tl_str(lists, list), tl_str_len(lists, list));
 	add_fields(r);
 	set_time(r);
 	set_name(r);

@@ -13,35 +13,102 @@
 #define MAX_PLANE ((uint64_t)INT32_MAX) /* bytes; protobuf's own limit for a message */
 enum { MAX_TEXT = 1 << 20 };            /* bytes of the lists of hosts, errors and warnings */
 
-/* ---- damage ---------------------------------------------------------------------------- */
+/* ---- bytes of the file to planes in memory ------------------------------------------------- */
 
-static int64_t place(const struct tl_xp_reader *r, const uint8_t *at)
+static int64_t file_offset(const struct tl_xp_reader *r)
 {
-	return r->plane.offset + (at ? at - r->plane.bytes.p : 0);
+	return r->offset + (int64_t)r->used;
 }
 
-bool tl_xp_damaged(struct tl_xp_reader *r, const uint8_t *at, const char *what)
+/* Reads up to cap bytes. False: none are left, or the status tells why. */
+static bool read_some(struct tl_xp_reader *r, void *to, size_t cap, size_t *n)
 {
-	r->report->lenient_helps = true;
-	if (r->options->lenient) {
-		tl_read_note(r->report, "dropped: damaged", r->uid, place(r, at));
+	int64_t got = r->at_end ? 0 : r->in->read(r->in, to, cap, &r->error);
+
+	if (got < 0)
+		r->status = r->error.status ? r->error.status : TL_ERR_IO;
+	r->at_end |= got <= 0;
+	*n = got > 0 ? (size_t)got : 0;
+	return *n > 0;
+}
+
+static bool fill(struct tl_xp_reader *r)
+{
+	if (r->used < r->filled)
 		return true;
+	r->offset += (int64_t)r->filled;
+	r->used = r->filled = 0;
+	return read_some(r, r->window, sizeof r->window, &r->filled);
+}
+
+static bool take_varint(struct tl_xp_reader *r, uint64_t *v)
+{
+	uint8_t digits[TL_VARINT_MAX];
+	size_t n = 0;
+
+	do {
+		if (!fill(r)) {
+			r->cut_short = n > 0;
+			return false;
+		}
+		digits[n++] = r->window[r->used++];
+	} while (n < sizeof digits && digits[n - 1] >= 0x80);
+	struct tl_bytes b = { digits, digits + n, false };
+	*v = tl_take_varint(&b);
+	if (b.bad)
+		r->status = tl_fail_at(&r->error, TL_ERR_DATA, file_offset(r) - (int64_t)n, "a number of more than 64 bits");
+	return !b.bad;
+}
+
+/* Takes the tag of a field of the file and its number or its length. False: the end, or the
+ * status tells why. */
+static bool take_tag(struct tl_xp_reader *r, uint64_t *tag, uint64_t *value)
+{
+	int64_t at = file_offset(r);
+
+	if (!take_varint(r, tag))
+		return false;
+	unsigned wire = *tag & 7;
+	if ((wire != TL_PB_BYTES && wire != TL_PB_VARINT) || *tag >> 3 == 0) {
+		r->status = tl_fail_at(&r->error, TL_ERR_DATA, at, "expected a plane of an XPlane file, or its end");
+		return false;
 	}
-	r->status = tl_fail_at(&r->error, TL_ERR_DATA, place(r, at), "plane %llu (%.*s): %s", (unsigned long long)r->plane.number,
-	                       (int)(r->plane.name.len < 60 ? r->plane.name.len : 60), r->plane.name.s ? r->plane.name.s : "", what);
+	if (take_varint(r, value))
+		return true;
+	r->cut_short |= !r->status;
 	return false;
 }
 
-void tl_xp_note(struct tl_xp_reader *r, const uint8_t *at, const char *reason)
+/* Takes `len` bytes; memory grows with what the file has, not with len. False: the status
+ * tells why, or the file ends too early (cut_short). */
+static bool take_bytes(struct tl_xp_reader *r, uint64_t len, struct tl_buf *to)
 {
-	tl_read_note(r->report, reason, r->uid, place(r, at));
+	tl_buf_clear(to);
+	while (to->len < len) {
+		size_t want = len - to->len < to->len + sizeof r->window ? (size_t)(len - to->len) : to->len + sizeof r->window;
+		size_t n = r->filled - r->used < want ? r->filled - r->used : want;
+		tl_buf_reserve(to, want);
+		memcpy(to->data + to->len, r->window + r->used, n);
+		r->used += n;
+		if (!n) {
+			if (!read_some(r, to->data + to->len, want, &n)) {
+				r->cut_short = !r->status;
+				return false;
+			}
+			r->offset += (int64_t)n;
+		}
+		to->len += n;
+	}
+	return true;
 }
+
+/* ---- damage ---------------------------------------------------------------------------- */
 
 /* After a failure, or where the file ends inside a plane: with --lenient what was read is the
  * trace. */
 static void tolerate_end(struct tl_xp_reader *r)
 {
-	int64_t end = tl_xp_offset(r);
+	int64_t end = file_offset(r);
 	bool bad_input = r->status == TL_ERR_DATA && r->at_end && !r->cut_short;
 
 	if (r->cut_short)
@@ -57,12 +124,6 @@ static void tolerate_end(struct tl_xp_reader *r)
 }
 
 /* ---- members about the trace --------------------------------------------------------------- */
-
-bool tl_xp_member(struct tl_xp_reader *r, const char *key, size_t key_len, const struct tl_buf *json)
-{
-	r->status = r->make.sink->ops->meta(r->make.sink, key, key_len, json->data, json->len, &r->error);
-	return !r->status;
-}
 
 /* The facts about a plane as the members of a JSON object, without its braces. */
 static bool plane_facts(struct tl_xp_reader *r, struct tl_buf *out)
@@ -219,13 +280,13 @@ static void release_plane(struct tl_xp_plane *p)
 static bool read_plane(struct tl_xp_reader *r, uint64_t len)
 {
 	struct tl_xp_plane *p = &r->plane;
-	int64_t at = tl_xp_offset(r);
+	int64_t at = file_offset(r);
 
 	if (len > MAX_PLANE) {
 		r->status = tl_fail_at(&r->error, TL_ERR_DATA, at, "a plane of %llu bytes: planes have at most 2 GiB", (unsigned long long)len);
 		return false;
 	}
-	if (!tl_xp_take_bytes(r, len, &r->data))
+	if (!take_bytes(r, len, &r->data))
 		return false;
 	const uint8_t *data = (const uint8_t *)tl_buf_text(&r->data);
 	*p = (struct tl_xp_plane){ .bytes = { data, data + len, false }, .offset = at, .number = p->number + 1 };
@@ -243,13 +304,13 @@ static bool read_plane(struct tl_xp_reader *r, uint64_t len)
 static bool read_text(struct tl_xp_reader *r, uint64_t number, uint64_t len)
 {
 	static const char *const notes[] = { "errors of the profiler", "warnings of the profiler" };
-	int64_t at = tl_xp_offset(r);
+	int64_t at = file_offset(r);
 
 	if (len > MAX_TEXT) {
 		r->status = tl_fail_at(&r->error, TL_ERR_DATA, at, "expected a plane of an XPlane file, or its end");
 		return false;
 	}
-	if (!tl_xp_take_bytes(r, len, &r->data))
+	if (!take_bytes(r, len, &r->data))
 		return false;
 	if (number == 2 || number == 3)
 		tl_read_note(r->report, notes[number - 2], r->uid, at);
@@ -265,12 +326,12 @@ static void read_space(struct tl_xp_reader *r)
 	uint64_t tag, value;
 	bool good = true;
 
-	while (good && tl_xp_take_tag(r, &tag, &value))
+	while (good && take_tag(r, &tag, &value))
 		if ((tag & 7) == TL_PB_BYTES)
 			good = tag >> 3 == 1 ? read_plane(r, value) : read_text(r, tag >> 3, value);
 	if (r->status || r->cut_short)
 		tolerate_end(r);
-	r->report->n_bytes = (uint64_t)tl_xp_offset(r);
+	r->report->n_bytes = (uint64_t)file_offset(r);
 	if (!r->status)
 		push_members(r);
 }

@@ -2,8 +2,7 @@
  * what they share.
  *
  *   xplane.c         the file: its planes, one after the other, and what it says as a whole
- *   xplane_input.c   bytes of the file to planes in memory
- *   xplane_names.c   what a plane's numbers mean: names of events and of their facts
+ *   xplane_names.c   what a plane's numbers mean: names of events and of their facts; damage
  *   xplane_event.c   the lines of a plane: their events
  *   xplane_hlo.c     the programs that XLA compiled, as members about the trace
  *
@@ -85,27 +84,14 @@ struct tl_xp_reader {
 	struct tl_buf hosts;
 };
 
+/* ---- xplane_names.c */
+
 /* Damage at `at`, in the plane at hand. True: --lenient goes on, the damage is noted. */
 bool tl_xp_damaged(struct tl_xp_reader *, const uint8_t *at, const char *what);
 /* Counts the event at hand under a reason; `at`: where it stands in the plane. */
 void tl_xp_note(struct tl_xp_reader *, const uint8_t *at, const char *reason);
 /* Gives the sink a member about the trace. False: the status tells why. */
 bool tl_xp_member(struct tl_xp_reader *, const char *key, size_t key_len, const struct tl_buf *json);
-
-/* ---- xplane_input.c */
-
-/* Takes the tag of a field of the file and its number or its length. False: the end, or the
- * status tells why. */
-bool tl_xp_take_tag(struct tl_xp_reader *, uint64_t *tag, uint64_t *value);
-/* Takes `len` bytes; memory grows with what the file has, not with len. False: the status
- * tells why, or the file ends too early (cut_short). */
-bool tl_xp_take_bytes(struct tl_xp_reader *, uint64_t len, struct tl_buf *to);
-static inline int64_t tl_xp_offset(const struct tl_xp_reader *r)
-{
-	return r->offset + (int64_t)r->used;
-}
-
-/* ---- xplane_names.c */
 
 /* Reads the names of the plane at hand. False: damage, which the status tells. */
 bool tl_xp_read_names(struct tl_xp_reader *);

@@ -12,6 +12,36 @@
 
 enum { MAX_NAMES = 1 << 22 };
 
+/* ---- damage, members about the trace --------------------------------------------------- */
+
+static int64_t place(const struct tl_xp_reader *r, const uint8_t *at)
+{
+	return r->plane.offset + (at ? at - r->plane.bytes.p : 0);
+}
+
+bool tl_xp_damaged(struct tl_xp_reader *r, const uint8_t *at, const char *what)
+{
+	r->report->lenient_helps = true;
+	if (r->options->lenient) {
+		tl_read_note(r->report, "dropped: damaged", r->uid, place(r, at));
+		return true;
+	}
+	r->status = tl_fail_at(&r->error, TL_ERR_DATA, place(r, at), "plane %llu (%.*s): %s", (unsigned long long)r->plane.number,
+	                       (int)(r->plane.name.len < 60 ? r->plane.name.len : 60), r->plane.name.s ? r->plane.name.s : "", what);
+	return false;
+}
+
+void tl_xp_note(struct tl_xp_reader *r, const uint8_t *at, const char *reason)
+{
+	tl_read_note(r->report, reason, r->uid, place(r, at));
+}
+
+bool tl_xp_member(struct tl_xp_reader *r, const char *key, size_t key_len, const struct tl_buf *json)
+{
+	r->status = r->make.sink->ops->meta(r->make.sink, key, key_len, json->data, json->len, &r->error);
+	return !r->status;
+}
+
 /* ---- texts ------------------------------------------------------------------------------ */
 
 static bool is_utf8(const char *s, size_t len)

@@ -16,7 +16,7 @@
 #include <jsmn.h>
 
 #define MAX_DEPTH 64
-#define STACK_TOKENS 128
+#define FIRST_TOKENS 128
 
 struct build {
 	struct tl_arena *arena;
@@ -153,23 +153,18 @@ static enum tl_status check(struct build *b, size_t len)
 
 static enum tl_status build(struct build *b, size_t len, struct tl_value *out)
 {
-	jsmntok_t small[STACK_TOKENS], *tokens = small;
+	jsmntok_t *tokens = tl_alloc(FIRST_TOKENS * sizeof *tokens);
+	size_t cap = FIRST_TOKENS;
 	jsmn_parser parser;
-	enum tl_status st;
 	int n;
 
 	jsmn_init(&parser);
-	n = jsmn_parse(&parser, b->json, len, NULL, 0);
-	if (n <= 0)
-		return fail(b, b->json + parser.pos, "invalid character");
-	if (n > STACK_TOKENS)
-		tokens = tl_calloc((size_t)n, sizeof *tokens);
-	jsmn_init(&parser);
-	jsmn_parse(&parser, b->json, len, tokens, (unsigned)n);
+	/* it goes on where it stopped for want of tokens */
+	while ((n = jsmn_parse(&parser, b->json, len, tokens, (unsigned)cap)) == JSMN_ERROR_NOMEM)
+		tokens = tl_grow(tokens, &cap, cap + 1, sizeof *tokens);
 	b->token = tokens;
-	st = build_value(b, out, 0);
-	if (tokens != small)
-		free(tokens);
+	enum tl_status st = n > 0 ? build_value(b, out, 0) : fail(b, b->json + parser.pos, "invalid character");
+	free(tokens);
 	return st;
 }
 

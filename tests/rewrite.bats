@@ -151,6 +151,41 @@ replace 4 1
 reparent 4 1  "
 }
 
+# made HOSTS KERNELS: what the built-in rules make of hosts in each other and the kernels that the innermost launches
+made() {
+	awk -F'\t' -v hosts="$1" -v kernels="$2" 'BEGIN {
+		n = split(hosts, host, " > ")
+		for (i = 1; i <= n; i++)
+			printf "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{\"Input Dims\":[[%d,1]%s],\"Concrete Inputs\":[\"%d\",\"%d\"]}}",
+				(i > 1 ? ",\n" : "{\"traceEvents\":[\n"), (host[i] ~ /\.py/ ? "python_function" : "cpu_op"), host[i], i, 1000 - 2 * i,
+				i, (i > 1 ? ",[2],[3],[4],[5,6]" : ""), i, 20 + i
+		m = split(kernels, kernel, " ; ")
+		for (i = 1; i <= m; i++) {
+			printf ",\n{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":5,\"args\":{\"correlation\":%d}}", 100 + 10 * i, i
+			printf ",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":5,\"args\":{\"correlation\":%d}}", kernel[i], 200 + 10 * i, i
+		}
+		print "]}"
+	}' >trace.json
+	tl-rewrite -q --enable_pseudo_ops --python --set model=M --set tp=8 trace.json | tl-view | awk -F'\t' -v known="$1 > hipLaunchKernel > $2" '
+		BEGIN { n = split(known, name, / > | ; /); for (i = 1; i <= n; i++) old[name[i]] = 1 }
+		$1 == "event" && !($10 in old) {
+			s = s (s == "" ? "" : "; ") $10
+			for (i = 12; i <= NF; i++)
+				if ($i !~ /^(Input type|Input Strides|Concrete Inputs|Sequence number|External id|Pseudo op):/) s = s ", " $i
+		}
+		$1 == "link" && $2 ~ /adopt|work|replace|reparent/ { s = s "; " $2 " " $3 " " $4 }
+		END { print (s == "" ? "-" : s) }'
+}
+
+@test "each built-in rule makes what its examples say" {
+	local row hosts kernels want n=0
+	while IFS=$'\t' read -r row hosts kernels want; do
+		equal "$row: $(made "$hosts" "$kernels")" "$row: $want"
+		n=$((n + 1))
+	done < <(grep -v '^#' "$TL_ROOT/tests/vectors/pseudo-ops.tsv")
+	[ "$n" -gt 50 ]
+}
+
 @test "SGLang names lose their running number, once" {
 	trace <<-E
 		cpu_op sglang_profiler::op_12_34 1 1 0 5

@@ -1,7 +1,7 @@
 /* csv_rows.c - reads comma-separated values.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/csv_rows.h"
-#include "table/foreign.h"
+#include "table/tsv.h"
 
 #include <csv.h>
 #include <stdlib.h>

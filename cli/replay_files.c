@@ -3,7 +3,7 @@
 #include "cli/replay_files.h"
 
 #include "cli/cli.h"
-#include "replay/torch_script.h"
+#include "replay/replay_ir.h"
 #include "table/tsv.h"
 
 #include <inttypes.h>

@@ -8,7 +8,7 @@
 #include "compare/sheet_table.h"
 #include "report/book_reader.h"
 #include "report/compared_book.h"
-#include "table/foreign.h"
+#include "table/tsv.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "multi/op_rows.h"
 #include "multi/part_table.h"
 #include "replay/replay_ir.h"
-#include "replay/torch_script.h"
 #include "table/tsv.h"
 
 #include <inttypes.h>

@@ -1,11 +1,12 @@
 /* number.c - numbers as text.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/number.h"
-#include "base/locale.h"
+
 #include "base/text.h"
 
 #include <fenv.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,4 +217,21 @@ double tl_round_hundredths(double x)
 	if (product - n == -0.5 && cut_off < 0)
 		n--;
 	return n / 100;
+}
+
+/* ---- the "C" locale --------------------------------------------------------------------- */
+
+static locale_t c_locale;
+
+static void make_c_locale(void)
+{
+	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+locale_t tl_c_locale(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_c_locale);
+	return c_locale;
 }

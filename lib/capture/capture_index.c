@@ -7,7 +7,7 @@
 
 #include "base/quote.h"
 #include "json/value.h"
-#include "kernels/name_answers.h"
+#include "kernels/name_rules.h"
 #include "model/fields.h"
 #include "steps/step_text.h"
 

@@ -4,7 +4,7 @@
 #ifndef TL_GRAPHS_H
 #define TL_GRAPHS_H
 
-#include "kernels/name_answers.h"
+#include "kernels/name_rules.h"
 #include "model/trace.h"
 #include "steps/step_find.h"
 

@@ -78,4 +78,20 @@ const char *tl_name_rules_find(struct tl_name_rules *, const char *name, size_t 
  * matches. answers: at most 64, then NULL. Nothing is kept: each call tries all rules. */
 uint64_t tl_name_rules_all(struct tl_name_rules *, const char *name, size_t len, const char *const *answers);
 
+/* ---- answers of rules for names that are ids of one string table ------------------------ */
+
+/* The table outlives it. */
+struct tl_name_answers {
+	const struct tl_strtab *strings;
+	struct tl_name_rules *rules;
+	const char **known; size_t cap; /* by id; NULL: not asked yet */
+};
+void tl_name_answers_init(struct tl_name_answers *, enum tl_built_in_rules, const struct tl_strtab *);
+/* As tl_name_rules_find: "" if no rule matches. The rules are asked once for each id. */
+const char *tl_name_answer(struct tl_name_answers *, uint32_t name);
+bool tl_name_is(struct tl_name_answers *, uint32_t name, const char *answer);
+/* To be called when the table was emptied. */
+void tl_name_answers_forget(struct tl_name_answers *);
+void tl_name_answers_release(struct tl_name_answers *);
+
 #endif

@@ -4,7 +4,7 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
-#include "kernels/name_answers.h"
+#include "kernels/name_rules.h"
 #include "steps/step_cuts.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "phase/phase_methods.h"
 
 #include "analysis/args.h"
-#include "kernels/name_answers.h"
+#include "kernels/name_rules.h"
 
 #include <stdlib.h>
 #include <string.h>

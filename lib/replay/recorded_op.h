@@ -28,4 +28,10 @@ bool tl_recorded_shape(const struct tl_recorded_op *, size_t i, struct tl_shape 
 /* The numbers of a list such as "[1, 2]". False: the text is something else, or has more than n. */
 bool tl_number_list(const char *text, int64_t *numbers, size_t cap, size_t *n);
 
+/* ---- lists as Python writes them -------------------------------------------------------- */
+
+/* Parses lists, tuples, numbers, texts, None, True and False, as sheets have them in their cells; a tuple
+ * becomes a list. The items are in the arena. TL_ERR_DATA: the text is something else. */
+enum tl_status tl_python_parse(struct tl_arena *, const char *text, size_t len, struct tl_value *out, struct tl_error *);
+
 #endif

@@ -13,4 +13,9 @@
 enum tl_status tl_replay_ir_write(struct tl_buf *, const struct tl_recorded_op *, const struct tl_replay_tables *, size_t count,
                                   struct tl_error *);
 
+/* ---- a program in Python that runs recorded operators again ----------------------------- */
+
+/* Appends the program. title: a line about it; ops: lines that tl_replay_ir_write made. */
+void tl_torch_script_write(struct tl_buf *, const char *title, const char *ops, const struct tl_replay_tables *);
+
 #endif

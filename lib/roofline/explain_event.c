@@ -2,7 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "roofline/explain_event.h"
 #include "model/trace_work.h"
-#include "roofline/categories.h"
 #include "roofline/measure.h"
 
 #include <errno.h>

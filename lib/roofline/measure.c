@@ -2,8 +2,61 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "roofline/measure.h"
 
+#include "analysis/device_events.h"
+#include "base/merge_sort.h"
+#include "base/search.h"
+#include "model/trace.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the annotation around an event ----------------------------------------------------- */
+
+static int by_ts(const void *pa, const void *pb, void *ctx)
+{
+	const struct tl_annotation *a = pa, *b = pb;
+
+	(void)ctx;
+	return a->ts < b->ts ? -1 : a->ts > b->ts;
+}
+
+static void make(struct tl_annotations *a, const struct tl_trace *t)
+{
+	size_t cap = 0;
+
+	a->made = true;
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if ((e->kind != TL_KIND_ANNOTATION && e->kind != TL_KIND_GPU_ANNOTATION) || !(e->flags & TL_EV_HAS_TS))
+			continue;
+		TL_GROW(a->items, cap, a->n + 1);
+		a->items[a->n++] = (struct tl_annotation){ e->ts, tl_ev_end(e), 0, i };
+	}
+	tl_merge_sort(a->items, a->n, sizeof *a->items, by_ts, NULL);
+	for (size_t i = 0; i < a->n; i++)
+		a->items[i].latest = i && a->items[i - 1].latest > a->items[i].end ? a->items[i - 1].latest : a->items[i].end;
+}
+
+/* The text of the earliest annotation that starts no later than an event and ends after
+ * it; NULL if there is none. The first call sorts the annotations of the trace. */
+static const char *annotation_of(struct tl_annotations *a, const struct tl_trace *t, uint32_t event)
+{
+	const struct tl_ev *e = &t->events[event];
+	int64_t end = tl_ev_end(e);
+	if (!a->made)
+		make(a, t);
+	/* `latest` never falls: the first annotation to end after the event is the first whose latest does */
+	size_t at;
+	TL_SEARCH(at, a->n, mid, a->items[mid].latest <= end);
+	if (at == a->n || a->items[at].ts > e->ts)
+		return NULL;
+	return tl_str(&t->strings, t->events[a->items[at].event].name);
+}
+
+static void annotations_release(struct tl_annotations *a)
+{
+	free(a->items);
+}
 
 static const char *const arg_names[] = {
 	TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS, TL_KEY_OUTPUT_TYPE
@@ -34,7 +87,7 @@ void tl_measure_release(struct tl_measure *m)
 	tl_memory_free(m->memory);
 	tl_name_rules_free(m->precisions);
 	tl_device_work_release(&m->device_work);
-	tl_annotations_release(&m->annotations);
+	annotations_release(&m->annotations);
 	for (size_t i = 0; i < N_ARGS; i++)
 		tl_arg_release(&m->args[i]);
 	tl_arena_release(&m->arena);
@@ -150,7 +203,7 @@ void tl_measure_event(struct tl_measure *m, const struct tl_perf_op *op, uint32_
 		.strides = list_of(m, STRIDES, event, arena), .concrete = list_of(m, CONCRETE, event, arena),
 		.out_types = list_of(m, OUT_TYPES, event, arena),
 		.kernels = kernels, .n_kernels = w->n,
-		.annotation = op->annotated || (m->inference && op->annotated_inference) ? tl_annotation_of(&m->annotations, t, event) : NULL,
+		.annotation = op->annotated || (m->inference && op->annotated_inference) ? annotation_of(&m->annotations, t, event) : NULL,
 		.arg = other_arg, .ctx = c,
 	};
 }
@@ -309,4 +362,51 @@ void tl_measure_note_failure(struct tl_measure *m, uint32_t event, const struct 
 		m->failures[m->n_failures++] = (struct tl_failure){ .name = name, .reason = x->reason };
 	}
 	m->failures[*at].count++;
+}
+
+/* ---- the precision in which kernels compute, where their names tell it ------------------ */
+
+const char *tl_precision_of(struct tl_name_rules *rules, const char *const *kernels, size_t n)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < n; i++) {
+		const char *one = tl_name_rules_find(rules, kernels[i], strlen(kernels[i]));
+		if (*one && *all && strcmp(one, all))
+			return "";
+		if (*one)
+			all = one;
+	}
+	return all;
+}
+
+const char *tl_precision_spec(struct tl_name_rules *rules, const struct tl_arch *arch, const char *spec,
+                              const char *const *kernels, size_t n)
+{
+	static const char tf32[] = "matrix_tf32";
+
+	if (strcmp(spec, "matrix_fp32") || strcmp(tl_precision_of(rules, kernels, n), "tf32"))
+		return spec;
+	return arch && tl_arch_peak(arch, spec) > 0 && !(tl_arch_peak(arch, tf32) > 0) ? spec : tf32;
+}
+
+/* ---- the categories of the operators of a trace ----------------------------------------- */
+
+uint32_t tl_event_category(struct tl_categories *c, uint32_t event, uint32_t name)
+{
+	struct tl_strtab *s = &c->trace->strings;
+	uint32_t at = c->launchers->of_event[event], kernel = 0;
+	bool is_new;
+
+	if (at != TL_NONE)
+		kernel = c->trace->events[c->launchers->by_ts[c->launchers->items[at].first]].name;
+	uint32_t *known = tl_map_put(&c->known, (uint64_t)name << 32 | kernel, &is_new);
+	if (is_new)
+		*known = tl_intern_str(s, tl_op_category(c->registry, tl_str(s, name), kernel ? tl_str(s, kernel) : NULL));
+	return *known;
+}
+
+void tl_categories_release(struct tl_categories *c)
+{
+	tl_map_release(&c->known);
 }

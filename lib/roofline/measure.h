@@ -5,11 +5,11 @@
 #define TL_MEASURE_H
 
 #include "analysis/args.h"
+#include "analysis/launchers.h"
+#include "kernels/name_rules.h"
 #include "perf/models/arch.h"
 #include "perf/models/perf.h"
-#include "roofline/annotations.h"
 #include "roofline/device_work.h"
-#include "roofline/precision.h"
 
 /* The least time that work takes on an architecture, µs: by the peak, by the bandwidth,
  * and the longer of both. bound: COMPUTE_BOUND or MEMORY_BOUND. */
@@ -38,6 +38,13 @@ struct tl_evaluation {
 
 /* An operator whose model failed. */
 struct tl_failure { uint32_t name; /* string id */ uint32_t count; const char *reason; /* of the first */ };
+
+/* Annotations by start; `latest` is the latest end of one and those before it. Zero
+ * bytes are a start. */
+struct tl_annotations {
+	struct tl_annotation { int64_t ts, end, latest; uint32_t event; } *items; size_t n;
+	bool made;
+};
 
 enum { TL_MEASURE_ARGS = 5 }; /* Input Dims, Input type, Input Strides, Concrete Inputs, Output type */
 struct tl_measure {
@@ -98,5 +105,33 @@ void tl_measure_note_failure(struct tl_measure *, uint32_t event, const struct t
 /* Fills what a model may look at. Valid until the arena or the measure is released. */
 void tl_measure_event(struct tl_measure *, const struct tl_perf_op *, uint32_t event, const struct tl_work *,
                       struct tl_arena *, struct tl_perf_event *);
+
+/* ---- the precision in which kernels compute, where their names tell it ------------------ */
+
+/* The precision of the matrix operations of an operator's kernels by
+ * kernel-precision.tsv: "tf32". "" if no name tells one, or names tell different ones. */
+const char *tl_precision_of(struct tl_name_rules *, const char *const *kernels, size_t n);
+
+/* The compute spec against whose peak an operator is held: "matrix_tf32" in place of
+ * "matrix_fp32" if its kernels compute in TF32; else `spec`, the one that follows from the
+ * types of its tensors. `spec` stays, too, if the architecture (NULL: none) has a peak for
+ * it and none for matrix_tf32. */
+const char *tl_precision_spec(struct tl_name_rules *, const struct tl_arch *, const char *spec,
+                              const char *const *kernels, size_t n);
+
+/* ---- the categories of the operators of a trace ----------------------------------------- */
+
+/* Zero bytes with the first three members are a start. */
+struct tl_categories {
+	struct tl_trace *trace;
+	const struct tl_registry *registry;
+	const struct tl_launchers *launchers;
+	struct tl_map known; /* names of operator and first kernel -> string id of the category */
+};
+/* The string id of the category that tl_op_category gives to an event, under its own
+ * name or another (a string id). Its first kernel is that which starts first of those
+ * charged to it. */
+uint32_t tl_event_category(struct tl_categories *, uint32_t event, uint32_t name);
+void tl_categories_release(struct tl_categories *);
 
 #endif

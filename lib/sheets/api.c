@@ -5,7 +5,7 @@
 #include "analysis/args.h"
 #include "analysis/copies.h"
 #include "analysis/device_events.h"
-#include "kernels/name_answers.h"
+#include "kernels/name_rules.h"
 #include "model/trace_work.h"
 #include "sheets/range_summary.h"
 

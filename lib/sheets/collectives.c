@@ -5,7 +5,7 @@
 #include "analysis/args.h"
 #include "analysis/devices.h"
 #include "analysis/trace_facts.h"
-#include "kernels/name_answers.h"
+#include "kernels/name_rules.h"
 
 #include <stdlib.h>
 

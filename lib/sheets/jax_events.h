@@ -11,7 +11,7 @@
 #include "analysis/args.h"
 #include "analysis/gpu_times.h"
 #include "hlo/hlo_work.h"
-#include "kernels/name_answers.h"
+#include "kernels/name_rules.h"
 #include "sheets/jax.h"
 
 /* Arguments of kernels. */

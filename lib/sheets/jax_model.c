@@ -1,6 +1,6 @@
 /* jax_model.c - what performance models say of the operations of a JAX trace.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "roofline/precision.h"
+#include "roofline/measure.h"
 #include "sheets/jax_events.h"
 
 #include <stdlib.h>

@@ -4,10 +4,9 @@
 
 #include "analysis/args.h"
 #include "analysis/nearest.h"
-#include "kernels/name_answers.h"
-#include "roofline/categories.h"
+#include "kernels/name_rules.h"
+#include "roofline/measure.h"
 #include "sheets/timeline.h"
-#include "table/histogram.h"
 #include "table/statistics.h"
 
 #include <math.h>

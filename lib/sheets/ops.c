@@ -7,9 +7,9 @@
 #include "analysis/overlap.h"
 #include "json/value.h"
 #include "model/trace_work.h"
-#include "roofline/categories.h"
+#include "roofline/measure.h"
 #include "roofline/device_work.h"
-#include "roofline/module_stacks.h"
+#include "roofline/call_stacks.h"
 #include "sheets/ops_by_module.h"
 #include "sheets/ops_by_step.h"
 

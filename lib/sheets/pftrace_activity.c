@@ -4,7 +4,6 @@
 #include "sheets/pftrace_events.h"
 
 #include "base/strings.h"
-#include "table/numbers.h"
 #include "table/statistics.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include "analysis/args.h"
 #include "base/pattern.h"
-#include "kernels/name_answers.h"
+#include "kernels/name_rules.h"
 #include "sheets/pftrace.h"
 
 /* Arguments that the sheets look at. */

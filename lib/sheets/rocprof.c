@@ -6,7 +6,7 @@
 #include "analysis/device_events.h"
 #include "analysis/trace_facts.h"
 #include "sheets/gpu_busy.h"
-#include "table/histogram.h"
+#include "table/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>

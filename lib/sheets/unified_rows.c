@@ -6,7 +6,7 @@
 #include "analysis/nearest.h"
 #include "base/merge_sort.h"
 #include "model/trace_work.h"
-#include "roofline/categories.h"
+#include "roofline/measure.h"
 
 #include <stdlib.h>
 #include <string.h>

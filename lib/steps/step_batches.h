@@ -4,7 +4,7 @@
 #define TL_STEP_BATCHES_H
 
 #include "analysis/args.h"
-#include "kernels/name_answers.h"
+#include "kernels/name_rules.h"
 
 /* Some operators (kernels/step-batches.tsv) have the batch as the first dimension of their
  * first argument. That is the batch that was run; an annotation may tell the one that was

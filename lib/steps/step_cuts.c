@@ -5,7 +5,7 @@
 #include "analysis/args.h"
 #include "analysis/device_events.h"
 #include "analysis/event_order.h"
-#include "kernels/name_answers.h"
+#include "kernels/name_rules.h"
 
 #include <stdlib.h>
 

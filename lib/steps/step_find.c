@@ -5,7 +5,7 @@
 #include "analysis/device_events.h"
 #include "analysis/profiler_step.h"
 #include "base/merge_sort.h"
-#include "kernels/name_answers.h"
+#include "kernels/name_rules.h"
 #include "steps/step_cuts.h"
 #include "steps/step_repeats.h"
 

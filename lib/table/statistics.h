@@ -5,7 +5,7 @@
 #ifndef TL_STATISTICS_H
 #define TL_STATISTICS_H
 
-#include <stddef.h>
+#include "table/sheet.h"
 
 double tl_pairwise_sum(const double *a, size_t n);  /* as numpy's sum */
 double tl_kahan_sum(const double *a, size_t n);     /* as pandas' sum of a group */
@@ -14,5 +14,30 @@ double tl_deviation(const double *a, size_t n);     /* as pandas' std, of the sa
 double tl_deviation_of_all(const double *a, size_t n); /* of n values, with n; rounded once, as Python's pstdev */
 double tl_median(double *a, size_t n);              /* reorders a; NaN for none */
 double tl_numpy_round2(double x);                   /* to two decimals, as numpy's round */
+
+/* ---- counts of numbers by size ---------------------------------------------------------- */
+
+/* A table with the columns bin_start, bin_end and count, and a row for each of `bins` bins of
+ * equal width from the least to the greatest of n numbers; no row without numbers. Only the
+ * last bin has its end. If all numbers are equal, the bins reach from 0.5 below to 0.5 above. */
+struct tl_table *tl_histogram(struct tl_strtab *, const double *numbers, size_t n, int64_t bins);
+
+/* ---- the numbers of a column in a group of rows, and statistics of them ----------------- */
+
+struct tl_numbers {
+	size_t column;             /* of the table */
+	double *values, *scratch; size_t n, cap, cap_scratch; /* nulls are left out */
+	struct tl_cell least, greatest;
+	__int128 sum;              /* of integers, or of ticks */
+	bool reals, times;         /* are there any? */
+	int64_t ticks_per_us;
+};
+/* Is it a statistic of numbers: TL_SUM and so on? */
+bool tl_is_statistic(enum tl_column_kind);
+/* Takes those of the column in n rows, given by their numbers. */
+void tl_numbers_take(struct tl_numbers *, const struct tl_table *, const size_t *rows, size_t n);
+/* What a column of the kind TL_SUM and so on says of them. */
+struct tl_cell tl_numbers_statistic(struct tl_numbers *, const struct tl_column *);
+void tl_numbers_release(struct tl_numbers *);
 
 #endif

@@ -1,10 +1,11 @@
-/* tsv.c - tables as tab-separated text.
+/* tsv.c - tables as text: tab-separated, and comma-separated.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "table/tsv.h"
-#include "table/foreign.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define CHUNK 65536
 #define LONGEST_ROW ((size_t)1 << 28)
@@ -207,5 +208,148 @@ enum tl_status tl_tsv_read(struct tl_input *in, tl_tsv_row *row, void *ctx, stru
 
 	tl_buf_release(&b);
 	free(r.fields);
+	return st;
+}
+
+/* ---- files that are no sheets, told by their first bytes -------------------------------- */
+
+/* What the formats' own documents say that files of them begin with. */
+#define START(bytes, what) { bytes, sizeof bytes - 1, what }
+static const struct { const char *bytes; size_t len; const char *what; } starts[] = {
+	START("\x1f\x8b", "compressed data (gzip)"),
+	START("\x28\xb5\x2f\xfd", "compressed data (zstd)"),
+	START("\xfd" "7zXZ", "compressed data (xz)"),
+	START("BZh", "compressed data (bzip2)"),
+	START("PK\3\4", "a zip archive, such as a workbook"),
+	START("\x8fTLS\r\n", "an event stream"),
+	START("tls\t", "the text of an event stream"),
+	START("SQLite format 3", "a database (SQLite)"),
+	START("%PDF-", "a PDF"),
+	START("\x89PNG", "an image (PNG)"),
+	START("\xff\xd8\xff", "an image (JPEG)"),
+	START("\x7f" "ELF", "a program (ELF)"),
+};
+
+/* Markup begins with one of these, in letters of any case. */
+static const struct { const char *tag, *what; } tags[] = {
+	{ "<!doctype html", "HTML" }, { "<html", "HTML" }, { "<head", "HTML" }, { "<body", "HTML" }, { "<!--", "HTML" },
+	{ "<!doctype", "XML" }, { "<?xml", "XML" }, { "<svg", "XML" },
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static size_t blanks(const char *s, size_t len, size_t i)
+{
+	while (i < len && is_blank(s[i]))
+		i++;
+	return i;
+}
+
+/* A value begins within an object or a list: a table has no such header. */
+static bool is_json(const char *s, size_t len)
+{
+	size_t inner = blanks(s, len, 1);
+
+	if (inner == len || !s[inner])
+		return false;
+	return (s[0] == '{' && strchr("\"}", s[inner])) || (s[0] == '[' && strchr("{[]\"", s[inner]));
+}
+
+static bool is_binary(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len && s[i] != '\n'; i++)
+		if (((unsigned char)s[i] < 0x20 && !is_blank(s[i])) || s[i] == 0x7f)
+			return true;
+	return false;
+}
+
+const char *tl_foreign(const char *s, size_t len)
+{
+	len = len < TL_FOREIGN_LOOK ? len : TL_FOREIGN_LOOK;
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+		if (len >= starts[i].len && !memcmp(s, starts[i].bytes, starts[i].len))
+			return starts[i].what;
+	if (is_binary(s, len))
+		return "binary data";
+	size_t skip = blanks(s, len, len >= 3 && !memcmp(s, "\xef\xbb\xbf", 3) ? 3 : 0);
+	s += skip;
+	len -= skip;
+	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+		if (len >= strlen(tags[i].tag) && !strncasecmp(s, tags[i].tag, strlen(tags[i].tag)))
+			return tags[i].what;
+	return len && is_json(s, len) ? "JSON" : NULL;
+}
+
+int64_t tl_read_start(struct tl_input *in, char *buf, size_t cap, struct tl_error *err)
+{
+	size_t len = 0;
+	int64_t n;
+
+	do {
+		n = in->read(in, buf + len, cap - len, err);
+		if (n < 0)
+			return n;
+		len += (size_t)n;
+	} while (n && len < TL_FOREIGN_LOOK);
+	return (int64_t)len;
+}
+
+/* ---- rows of comma-separated values ----------------------------------------------------- */
+
+static bool needs_quotes(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r')
+			return true;
+	return false;
+}
+
+void tl_csv_add(struct tl_buf *b, const char *s, size_t len, bool first)
+{
+	if (!first)
+		tl_buf_addc(b, ',');
+	if (!needs_quotes(s, len)) {
+		tl_buf_add(b, s, len);
+		return;
+	}
+	tl_buf_addc(b, '"');
+	for (size_t i = 0; i < len; i++) {
+		if (s[i] == '"')
+			tl_buf_addc(b, '"');
+		tl_buf_addc(b, s[i]);
+	}
+	tl_buf_addc(b, '"');
+}
+
+static void add_cell(struct tl_buf *b, const struct tl_table *t, size_t row, size_t column)
+{
+	struct tl_cell c = tl_table_cell(t, row, column);
+	char number[TL_DOUBLE_TEXT];
+
+	if (c.type == TL_CELL_TEXT)
+		tl_csv_add(b, tl_str(t->strings, c.text), tl_str_len(t->strings, c.text), !column);
+	else
+		tl_csv_add(b, number, tl_cell_format(number, c, t->ticks_per_us), !column);
+}
+
+enum tl_status tl_csv_write(const struct tl_table *t, struct tl_output *out, struct tl_error *err)
+{
+	struct tl_buf line = { 0 };
+	enum tl_status st = TL_OK;
+
+	for (size_t row = 0; row <= t->n_rows && !st; row++) {
+		tl_buf_clear(&line);
+		for (size_t c = 0; c < t->n_columns; c++)
+			if (row)
+				add_cell(&line, t, row - 1, c);
+			else
+				tl_csv_add(&line, t->columns[c].name, strlen(t->columns[c].name), !c);
+		tl_buf_addc(&line, '\n');
+		st = out->write(out, line.data, line.len, err);
+	}
+	tl_buf_release(&line);
 	return st;
 }

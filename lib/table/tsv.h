@@ -1,4 +1,4 @@
-/* tsv.h - tables as tab-separated text.
+/* tsv.h - tables as text: tab-separated, and comma-separated.
  *
  * A header line, then a line for each row. Tab, newline, CR and backslash in a field
  * are written as \t \n \r \\; null and NaN are empty fields.
@@ -22,5 +22,23 @@ void tl_tsv_add_cell(struct tl_buf *, struct tl_cell, const struct tl_strtab *st
  * than the header, is TL_ERR_DATA with the number of the row in tl_error.record. */
 typedef enum tl_status tl_tsv_row(void *ctx, size_t row, const struct tl_field_text *, size_t n, struct tl_error *);
 enum tl_status tl_tsv_read(struct tl_input *, tl_tsv_row *, void *ctx, struct tl_error *);
+
+/* ---- files that are no sheets, told by their first bytes -------------------------------- */
+
+enum { TL_FOREIGN_LOOK = 4096 }; /* bytes that are looked at */
+
+/* What a file is if its first bytes show that it is no table of text: "HTML", "JSON",
+ * "compressed data (gzip)". NULL: it may be a table. len: see tl_read_start(). */
+const char *tl_foreign(const char *s, size_t len);
+/* Reads an input's first bytes, as many as can tell what it is: up to its end, or at
+ * least TL_FOREIGN_LOOK; cap must not be less. Returns their number; -1: *err says why. */
+int64_t tl_read_start(struct tl_input *, char *buf, size_t cap, struct tl_error *err);
+
+/* ---- rows of comma-separated values ----------------------------------------------------- */
+
+/* Adds a field, in quotes where it needs them, and a comma before it unless it is the first of
+ * its row. The caller ends the row with a line feed. */
+void tl_csv_add(struct tl_buf *, const char *s, size_t len, bool first);
+enum tl_status tl_csv_write(const struct tl_table *, struct tl_output *, struct tl_error *);
 
 #endif

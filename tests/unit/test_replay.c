@@ -2,7 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "replay/bench_logs.h"
-#include "replay/python_literal.h"
 #include "replay/recorded_op.h"
 #include "replay/replay_item.h"
 #include "replay/torch_script.h"

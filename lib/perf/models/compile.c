@@ -188,30 +188,14 @@ static enum tl_status bind_slot(struct tl_registry *r, struct tl_op *op, struct 
 	return op->op.bound[i] ? TL_OK : TL_ERR_DATA;
 }
 
-/* What an op line may set that is no slot. */
+/* What an op line may set that is no slot, in the order of tl_setting_words. */
 enum { CATEGORY, ROW, LINKED, ANNOTATION, SETTINGS };
-static const struct { const char *name, *expected; } settings[SETTINGS] = {
-	{ "category", "a category after category=" }, { "row", "row=moved" }, { "linked", "linked=none or linked=hidden" },
-	{ "annotation", "annotation=step or annotation=inference" },
-};
-
-static int find_setting(const char *name, size_t len)
-{
-	int i = 0;
-
-	while (i < SETTINGS && !tl_text_is(name, len, settings[i].name))
-		i++;
-	return i;
-}
-
-bool tl_is_setting(const char *name, size_t len)
-{
-	return find_setting(name, len) < SETTINGS;
-}
+static const char *const settings[SETTINGS] = { "a category after category=", "row=moved", "linked=none or linked=hidden",
+	"annotation=step or annotation=inference" };
 
 static enum tl_status read_setting(struct tl_registry *r, struct tl_op *op, struct tl_cursor *c, int setting)
 {
-	const char *expected = settings[setting].expected;
+	const char *expected = settings[setting];
 	struct tl_word f;
 	uint32_t category;
 	enum tl_status s;
@@ -253,11 +237,11 @@ static enum tl_status read_settings(struct tl_registry *r, struct tl_op *op, str
 		size_t n = tl_cursor_name(&c, &name), pos = c.pos - n;
 		if (!n || !tl_cursor_take(&c, '='))
 			return tl_cursor_fail(&c, pos, "expected SLOT=EXPRESSION");
-		int setting = find_setting(name, n);
-		if (setting == SETTINGS)
+		int setting = tl_setting_find(name, n);
+		if (!tl_setting_words[setting])
 			s = bind_slot(r, op, &c, name, n);
 		else if (set[setting])
-			s = tl_cursor_fail(&c, pos, "\"%s\" is set twice", settings[setting].name);
+			s = tl_cursor_fail(&c, pos, "\"%s\" is set twice", tl_setting_words[setting]);
 		else
 			s = read_setting(r, op, &c, setting);
 		set[setting] = true;

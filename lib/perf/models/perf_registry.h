@@ -20,6 +20,8 @@ enum tl_line_kind {
 	TL_LINE_KINDS,
 };
 extern const char *const tl_line_words[]; /* "category", …; NULL ends the list */
+extern const char *const tl_setting_words[]; /* what an op line can set that is no slot: "category", … */
+size_t tl_setting_find(const char *name, size_t len); /* its index; that of NULL if it is none of them */
 
 /* A slot, let, def, need, drop or only, or a result. Several may be in one line. */
 struct tl_item {
@@ -89,16 +91,10 @@ static inline bool tl_is_within(struct tl_place inner, struct tl_place outer)
 
 /* read_table.c: reads the lines of the last source; of expressions, notes the places. */
 enum tl_status tl_table_read(struct tl_registry *, struct tl_error *);
-/* read_model.c: reads a model's lines, up to the first that begins with no blank. */
-enum tl_status tl_model_read(struct tl_registry *, struct tl_model *, struct tl_cursor *);
 /* The category at the cursor. */
 enum tl_status tl_category_read(struct tl_registry *, struct tl_cursor *, uint32_t *id);
 /* compile.c: makes trees of all expressions, after all tables have been read. */
 enum tl_status tl_registry_compile(struct tl_registry *, struct tl_error *);
-/* compile.c: is this the name of something that an op line can set and that is no slot, such as category? */
-bool tl_is_setting(const char *name, size_t len);
-/* families.c: finds the sheet families that operators have, and checks their names. */
-enum tl_status tl_families_find(struct tl_registry *, struct tl_error *);
 
 /* ---- evaluating: for evaluate.c and explain.c ------------------------------------- */
 

@@ -29,7 +29,7 @@ enum tl_shifted tl_shifted_by_key(const char *key, size_t len, bool top)
 	return TL_SHIFTED;
 }
 
-void tl_shift_see(struct tl_shift *s, enum tl_shifted f, int64_t id)
+static void see_id(struct tl_shift *s, enum tl_shifted f, int64_t id)
 {
 	if (!tl_is_shiftable(id))
 		return;
@@ -239,7 +239,7 @@ static void see_process(struct tl_survey *s, uint32_t track)
 	int64_t pid;
 
 	if (!*seen && tl_pid_number(tl_str(strings, text), tl_str_len(strings, text), &pid))
-		tl_shift_see(&s->shift, TL_SHIFT_PID, pid);
+		see_id(&s->shift, TL_SHIFT_PID, pid);
 	*seen = 1;
 }
 
@@ -254,7 +254,7 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *e, stru
 		return TL_OK;
 	see_process(s, e->track);
 	for (size_t i = 0; i < info->n_places; i++)
-		tl_shift_see(&s->shift, info->places[i].id, e->values[info->places[i].field]);
+		see_id(&s->shift, info->places[i].id, e->values[info->places[i].field]);
 	if (info->is_call && !s->has_launch && strcasestr(tl_str(strings, e->name), "launch")) {
 		s->has_launch = true;
 		s->launch_has_correlation = info->has_correlation;

@@ -31,7 +31,6 @@ struct tl_shift {
 	int64_t step[TL_SHIFTED];     /* 0: the field stays as it is */
 	bool wide_pids, wide_ids;     /* ids of the highest rank exceed 2^32 - 1, 2^53 */
 };
-void tl_shift_see(struct tl_shift *, enum tl_shifted, int64_t id);
 /* Chooses the steps, for ranks up to this one. False: the ids do not fit in 64 bits. */
 bool tl_shift_choose(struct tl_shift *, int64_t highest_rank);
 /* The same as TraceLens does; linking: the argument that links launches and kernels. */

@@ -23,7 +23,8 @@ void tl_host_spans_release(struct tl_host_spans *s)
 	*s = (struct tl_host_spans){ 0 };
 }
 
-int64_t tl_host_span_end(const struct tl_host_span *s)
+/* The end of a span, cut to what an int64_t holds. */
+static int64_t span_end(const struct tl_host_span *s)
 {
 	int64_t end;
 	if (__builtin_add_overflow(s->ts, s->dur, &end))
@@ -38,7 +39,9 @@ static int by_start(const void *a, const void *b, void *spans)
 	return x < y ? -1 : x > y;
 }
 
-uint32_t *tl_host_spans_by_start(const struct tl_host_spans *s, size_t *n)
+/* The numbers of the spans that are nodes, by start; of equal starts the first in the
+ * file comes first. *n receives how many. The caller frees them. */
+static uint32_t *spans_by_start(const struct tl_host_spans *s, size_t *n)
 {
 	uint32_t *order = tl_alloc((s->n + 1) * sizeof *order);
 	*n = 0;
@@ -93,7 +96,7 @@ static uint32_t push(struct stacks *st, struct entry e)
 
 static int64_t end_of(const struct stacks *st, uint32_t entry)
 {
-	return tl_host_span_end(&st->spans->items[st->entries[entry].span]);
+	return span_end(&st->spans->items[st->entries[entry].span]);
 }
 
 /* Takes away the entries that ended before s starts. If s starts within the top entry
@@ -104,7 +107,7 @@ static bool settle(struct stacks *st, uint32_t *top, const struct tl_host_span *
 {
 	while (*top != NONE && end_of(st, *top) <= s->ts)
 		*top = pop(st, *top);
-	if (*top == NONE || tl_host_span_end(s) <= end_of(st, *top))
+	if (*top == NONE || span_end(s) <= end_of(st, *top))
 		return true;
 	uint64_t overlap = (uint64_t)end_of(st, *top) - (uint64_t)s->ts;
 	if (st->entries[*top].below == NONE || overlap >= (uint64_t)st->ticks_per_us)
@@ -150,7 +153,7 @@ enum tl_status tl_call_tree(struct tl_host_spans *spans, uint32_t n_tracks, int6
 	struct stacks st = { .spans = spans, .ticks_per_us = ticks_per_us, .next = next, .n_misfits = n_misfits,
 	                     .free = NONE };
 	size_t n, size = ((size_t)n_tracks + 1) * sizeof *st.tops;
-	uint32_t *order = tl_host_spans_by_start(spans, &n);
+	uint32_t *order = spans_by_start(spans, &n);
 	enum tl_status status = TL_OK;
 	st.tops = tl_alloc(size);
 	memset(st.tops, 0xff, size); /* NONE */

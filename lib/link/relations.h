@@ -31,13 +31,6 @@ static inline uint32_t tl_host_span_track(const struct tl_host_span *s)
 	return s->bits >> TL_SPAN_TRACK_SHIFT;
 }
 
-/* The end of a span, cut to what an int64_t holds. */
-int64_t tl_host_span_end(const struct tl_host_span *);
-
-/* The numbers of the spans that are nodes, by start; of equal starts the first in the
- * file comes first. *n receives how many. The caller frees them. */
-uint32_t *tl_host_spans_by_start(const struct tl_host_spans *, size_t *n);
-
 /* ---- the host call tree: a stack per thread, walked in order of start ------------------- */
 
 /* Pushes a link for every node, root and recomputed node into `next`, in order of

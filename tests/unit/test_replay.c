@@ -4,7 +4,7 @@
 #include "replay/bench_logs.h"
 #include "replay/recorded_op.h"
 #include "replay/replay_item.h"
-#include "replay/torch_script.h"
+#include "replay/replay_ir.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -138,17 +138,6 @@ border() {
 	says='number of 64 characters; at most 63 are expected' border tl-ops --ops
 }
 
-@test "descriptions of GPUs: columns" {
-	echo '{"traceEvents":[]}' >none.json
-	describe() { # COLUMNS
-		seq 2 "$1" | sed 's/^/spec/' | { echo mem_bw_gbps; cat; } | paste -sd '\t'
-		seq "$1" | paste -sd '\t'
-	}
-	describe 64 >last
-	describe 65 >next
-	says='next: more than 64 columns' border tl-roofline --arch
-}
-
 @test "rules of the tree: rules, numbers, new arguments, expressions" {
 	echo '{"traceEvents":[]}' >none.json
 	rules() {

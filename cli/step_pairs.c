@@ -1,10 +1,214 @@
 /* step_pairs.c - tl-split --match: alike steps of two traces.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/step_pairs.h"
-
-#include "steps/match_report.h"
+#include "base/quote.h"
+#include "json/members.h"
+#include "model/trace.h"
+#include "steps/step_match.h"
+#include "table/tsv.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- match report ---------------------------------------------------------------- */
+
+/* One of the two traces, for the report. */
+struct tl_match_trace {
+	struct tl_match_side side;
+	const struct tl_trace *trace;
+	const char *base; /* see tl_split_base */
+};
+
+/* A match, and the file of each side. */
+struct tl_match_files { struct tl_match match; const char *paths[2]; };
+
+/* A number rounded to some decimals, as the nearest double. */
+static double rounded(double x, int decimals)
+{
+	struct tl_buf b = { 0 };
+
+	tl_buf_addf(&b, "%.*f", decimals, x);
+	x = tl_parse_double(b.data, NULL);
+	tl_buf_release(&b);
+	return x;
+}
+
+/* ---- means over the steps of a block ------------------------------------------------ */
+
+static int64_t c_requests(const struct tl_step_text *s) { return s->context.requests; }
+static int64_t g_requests(const struct tl_step_text *s) { return s->generation.requests; }
+static int64_t c_sq(const struct tl_step_text *s) { return s->context.sq; }
+static int64_t c_sk(const struct tl_step_text *s) { return s->context.sk; }
+static int64_t g_sq(const struct tl_step_text *s) { return s->generation.sq; }
+static int64_t g_sk(const struct tl_step_text *s) { return s->generation.sk; }
+
+static const struct {
+	const char *json, *csv, *step; /* the names: of the means, and of the number of a step */
+	int64_t (*of)(const struct tl_step_text *);
+} numbers[] = {
+	{ "avg_context_requests", "avg_c_req", "num_context", c_requests },
+	{ "avg_generation_requests", "avg_g_req", "num_generation", g_requests },
+	{ "avg_c_sq", "avg_c_sq", "c_sq", c_sq }, { "avg_c_sk", "avg_c_sk", "c_sk", c_sk },
+	{ "avg_g_sq", "avg_g_sq", "g_sq", g_sq }, { "avg_g_sk", "avg_g_sk", "g_sk", g_sk },
+};
+#define N_NUMBERS (sizeof numbers / sizeof *numbers)
+
+static double mean(const struct tl_step *steps, struct tl_window w, size_t number)
+{
+	double sum = 0;
+
+	for (size_t i = w.from; i < w.to; i++)
+		sum += (double)numbers[number].of(&steps[i].text);
+	return rounded(sum / (double)(w.to - w.from), 3);
+}
+
+static const struct tl_step_block *block_of(const struct tl_match_trace *t, const struct tl_match *m, int side)
+{
+	return &t->side.blocks->items[m->block[side]];
+}
+
+static size_t length_of(const struct tl_step_block *b)
+{
+	return b->window.to - b->window.from;
+}
+
+/* ---- JSON ------------------------------------------------------------------------- */
+
+static void add_step(struct tl_buf *b, const struct tl_match_trace *t, size_t number)
+{
+	const struct tl_step *s = &t->side.steps[number];
+
+	tl_buf_adds(b, "        {");
+	tl_json_member_int(b, 10, "step", (int64_t)number);
+	tl_json_member_text(b, 10, "name", tl_str(&t->trace->strings, t->trace->events[s->event].name));
+	for (size_t i = 0; i < N_NUMBERS; i++)
+		tl_json_member_int(b, 10, numbers[i].step, numbers[i].of(&s->text));
+	tl_buf_adds(b, "\n        }");
+}
+
+static void add_side(struct tl_buf *b, const struct tl_match_trace *t, const struct tl_match_files *m, int side)
+{
+	const struct tl_step_block *block = block_of(t, &m->match, side);
+
+	tl_buf_addc(b, '{');
+	tl_json_member_int(b, 6, "block_index", (int64_t)m->match.block[side]);
+	tl_json_member_text(b, 6, "trace", t->base);
+	tl_json_member_text(b, 6, "output_path", m->paths[side]);
+	for (size_t i = 0; i < N_NUMBERS; i++)
+		tl_json_member_real(b, 6, numbers[i].json, mean(t->side.steps, block->window, i));
+	tl_json_member_int(b, 6, "start", (int64_t)block->window.from);
+	tl_json_member_int(b, 6, "end", (int64_t)block->window.to);
+	tl_json_member_int(b, 6, "num_steps", (int64_t)length_of(block));
+	tl_json_member_int(b, 6, "original_num_steps", (int64_t)block->original);
+	tl_json_member(b, 6, "truncated");
+	tl_buf_adds(b, block->original != length_of(block) ? "true" : "false");
+	tl_json_member(b, 6, "steps");
+	tl_buf_adds(b, "[\n");
+	for (size_t i = block->window.from; i < block->window.to; i++) {
+		tl_buf_adds(b, i > block->window.from ? ",\n" : "");
+		add_step(b, t, i);
+	}
+	tl_buf_adds(b, "\n      ]\n    }");
+}
+
+static void add_match(struct tl_buf *b, const struct tl_match_trace traces[2], const struct tl_match_files *m, size_t id)
+{
+	tl_buf_adds(b, "  {");
+	tl_json_member_int(b, 4, "match_id", (int64_t)id);
+	tl_json_member_text(b, 4, "phase", tl_step_phase_name(m->match.phase));
+	tl_json_member_int(b, 4, "num_steps", (int64_t)length_of(block_of(&traces[0], &m->match, 0)));
+	tl_json_member(b, 4, "distance");
+	for (size_t i = 0; i < m->match.n_distance; i++) {
+		tl_buf_adds(b, i ? ", " : "[");
+		tl_json_double(b, rounded(m->match.distance[i], 6));
+	}
+	tl_buf_addc(b, ']');
+	tl_json_member(b, 4, "TraceA");
+	add_side(b, &traces[0], m, 0);
+	tl_json_member(b, 4, "TraceB");
+	add_side(b, &traces[1], m, 1);
+	tl_buf_adds(b, "\n  }");
+}
+
+/* The matches as JSON, with their steps, and as a sheet. */
+static void match_add_json(struct tl_buf *b, const struct tl_match_trace traces[2], const struct tl_match_files *m, size_t n)
+{
+	tl_buf_addc(b, '[');
+	for (size_t i = 0; i < n; i++) {
+		tl_buf_adds(b, i ? ",\n" : "\n");
+		add_match(b, traces, &m[i], i);
+	}
+	tl_buf_adds(b, n ? "\n]\n" : "]\n");
+}
+
+/* The phases for which no pair was found, as JSON. */
+static void match_add_notes(struct tl_buf *b, const struct tl_match *without, size_t n)
+{
+	struct tl_buf reason = { 0 };
+
+	tl_buf_addc(b, '[');
+	for (size_t i = 0; i < n; i++) {
+		tl_buf_clear(&reason);
+		tl_buf_addf(&reason, "no eligible (A, B) pair found (A blocks of phase: %zu, with same-size B candidate: %zu)",
+		            without[i].n_usable, without[i].n_paired);
+		tl_buf_adds(b, i ? ",\n  {" : "\n  {");
+		tl_json_member_text(b, 4, "phase", tl_step_phase_name(without[i].phase));
+		tl_json_member_text(b, 4, "reason", reason.data);
+		tl_buf_adds(b, "\n  }");
+	}
+	tl_buf_adds(b, n ? "\n]\n" : "]\n");
+	tl_buf_release(&reason);
+}
+
+/* ---- sheet -------------------------------------------------------------------------- */
+
+static void add_header(struct tl_buf *b)
+{
+	tl_buf_adds(b, "match_id\tphase\tnum_steps\tdistance");
+	for (char side = 'A'; side <= 'B'; side++) {
+		static const char *const columns[] = { "trace", "block_index", "start", "end", "original_num_steps", "truncated" };
+		for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+			tl_buf_addf(b, "\tTrace%c_%s", side, columns[i]);
+		for (size_t i = 0; i < N_NUMBERS; i++)
+			tl_buf_addf(b, "\tTrace%c_%s", side, numbers[i].csv);
+		tl_buf_addf(b, "\tTrace%c_output_path", side);
+	}
+	tl_buf_addc(b, '\n');
+}
+
+static void add_columns(struct tl_buf *b, const struct tl_match_trace *t, const struct tl_match_files *m, int side)
+{
+	const struct tl_step_block *block = block_of(t, &m->match, side);
+
+	tl_buf_addc(b, '\t');
+	tl_tsv_add_text(b, t->base, strlen(t->base));
+	tl_buf_addf(b, "\t%zu\t%zu\t%zu\t%zu\t%s", m->match.block[side], block->window.from, block->window.to, block->original,
+	            block->original != length_of(block) ? "True" : "False");
+	for (size_t i = 0; i < N_NUMBERS; i++) {
+		tl_buf_addc(b, '\t');
+		tl_json_double(b, mean(t->side.steps, block->window, i));
+	}
+	tl_buf_addc(b, '\t');
+	tl_tsv_add_text(b, m->paths[side], strlen(m->paths[side]));
+}
+
+static void match_add_sheet(struct tl_buf *b, const struct tl_match_trace traces[2], const struct tl_match_files *m, size_t n)
+{
+	add_header(b);
+	for (size_t i = 0; i < n; i++) {
+		tl_buf_addf(b, "%zu\t%s\t%zu\t", i, tl_step_phase_name(m[i].match.phase),
+		            length_of(block_of(&traces[0], &m[i].match, 0)));
+		for (size_t k = 0; k < m[i].match.n_distance; k++) {
+			tl_buf_adds(b, k ? "|" : "");
+			tl_json_double(b, rounded(m[i].match.distance[k], 6));
+		}
+		add_columns(b, &traces[0], &m[i], 0);
+		add_columns(b, &traces[1], &m[i], 1);
+		tl_buf_addc(b, '\n');
+	}
+}
+
+/* ---- step pairs ------------------------------------------------------------------ */
 
 struct pairs {
 	const struct tl_pair_options *o;
@@ -71,9 +275,9 @@ static void write_reports(const struct pairs *p)
 {
 	struct tl_buf json = { 0 }, sheet = { 0 }, notes = { 0 };
 
-	tl_match_add_json(&json, p->sides, p->found, p->n_found);
-	tl_match_add_sheet(&sheet, p->sides, p->found, p->n_found);
-	tl_match_add_notes(&notes, p->lacking, p->n_lacking);
+	match_add_json(&json, p->sides, p->found, p->n_found);
+	match_add_sheet(&sheet, p->sides, p->found, p->n_found);
+	match_add_notes(&notes, p->lacking, p->n_lacking);
 	tl_write_report(p->o->folder, "match_report.json", &json);
 	if (p->n_found)
 		tl_write_step_sheet(p->o->outputs, "match_report", &sheet, p->o->common);

@@ -1,20 +1,220 @@
 /* tl-multi.c - one workbook for all ranks of each experiment: finds the traces below a folder, lets programs make a
  * part of each, and makes the sheets of the parts.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
 #include "cli/filter.h"
 #include "cli/multi_parts.h"
-#include "cli/multi_replay.h"
-#include "cli/multi_sheets.h"
 #include "cli/outputs.h"
 #include "cli/parts.h"
 #include "cli/programs.h"
+#include "cli/rank_collectives.h"
 #include "cli/rank_traces.h"
+#include "multi/op_groups.h"
+#include "multi/trace_groups.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/* ---- multi replay ---------------------------------------------------------------- */
+
+struct tl_multi_replay {
+	bool on, only;          /* only: no other sheets are wanted */
+	const char *folder;     /* of its files; NULL: that of the traces */
+};
+#define TL_REPLAY_OPTIONS(r) \
+	{ 'r', "replay", NULL, "run products of matrices and convolutions again, see tl-replay(1)", TL_OPT_FLAG, &(r)->on, 0, 0, NULL }, \
+	{ 0, "replay-only", NULL, "only that: a workbook of its sheets", TL_OPT_FLAG, &(r)->only, 0, 0, NULL }, \
+	{ 0, "replay_dir", "DIR", "folder of its files, instead of that of the traces", TL_OPT_TEXT, &(r)->folder, 0, 0, NULL }
+
+/* Are AMD's tools in PATH? If not, says which is missing, as TraceLens does. */
+static bool replay_tools_there(void)
+{
+	static const struct { const char *program, *name; } needed[] = {
+		{ "amd-smi", "ROCm platform" }, { "hipblaslt-bench", "hipblaslt-bench" }, { "MIOpenDriver", "MIOpenDriver" },
+	};
+
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+		if (!tl_has_program(needed[i].program)) {
+			printf("Dependency not found: %s\nNode replay dependencies not met, terminating...\n", needed[i].name);
+			return false;
+		}
+	return true;
+}
+
+static const char *const replayed[] = { "gemm", "conv" };
+
+/* Does the sheet have operators that are run again? */
+static bool replays_sheet(const struct tl_multi_replay *r, const char *sheet)
+{
+	return r->on && (!strcmp(sheet, replayed[0]) || !strcmp(sheet, replayed[1]));
+}
+
+/* Removes the sheet from a folder of an earlier run, so that it is not taken for one of this run. */
+static void replay_drop_sheet(const char *folder, const char *sheet)
+{
+	struct tl_buf file = { 0 };
+
+	tl_buf_addf(&file, "%s.tsv", sheet);
+	char *path = tl_join_path(folder, file.data);
+	if (unlink(path) && errno != ENOENT)
+		tl_die("%s: cannot remove: %s", path, strerror(errno));
+	tl_buf_release(&file);
+	free(path);
+}
+
+/* Runs tl-replay on these sheets of a folder, which gets their <sheet>_node_replay.tsv; then removes them if no other sheets are
+ * wanted. files: the folder of what was run. */
+static void replay_sheets(const struct tl_multi_replay *r, const char *folder, const char *files, const struct tl_common *common)
+{
+	const char *const argv[] = { "tl-replay", "--run", "--sheets", folder, "-d", files, "--output_tsvs_dir", folder,
+		common->quiet ? "-q" : common->verbose ? "-v" : NULL, NULL };
+
+	tl_run_program(argv);
+	for (size_t i = 0; i < 2 && r->only; i++)
+		replay_drop_sheet(folder, replayed[i]);
+}
+
+/* ---- multi sheets ---------------------------------------------------------------- */
+
+struct tl_multi_sheets {
+	const struct tl_op_groups *groups;
+	bool kernels;                  /* with the sheets kernels_N */
+	const struct tl_multi_replay *replay;
+	const char *work;              /* a folder for files that are no sheets */
+	const struct tl_common *common;
+};
+
+/* Of a clock that only tells how long something took. */
+static double multi_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* kernels_N; of a further trace with the same rank kernels_N_2 and so on. The caller frees it. */
+static char *add_kernels(struct tl_sheet_files *s, int64_t rank, int which)
+{
+	struct tl_buf name = { 0 };
+
+	tl_buf_addf(&name, "kernels_%" PRId64, rank);
+	if (which > 1)
+		tl_buf_addf(&name, "_%d", which);
+	char *path = tl_sheet_files_add(s, name.data);
+	tl_buf_release(&name);
+	return path;
+}
+
+static void say_what_is_missing(const char *sheet, const struct tl_op_groups *groups)
+{
+	for (size_t i = 0; i < groups->n_groups[TL_GROUP_SHEET]; i++)
+		if (!strcmp(sheet, groups->groups[TL_GROUP_SHEET][i]))
+			printf("No events to summarize performance metrics from group %s\n", sheet);
+	if (!strcmp(sheet, "unlinked_short_kernels_summary"))
+		puts("No unlinked kernel events found.");
+	if (!strcmp(sheet, "short_cpu_op_counts"))
+		puts("No short CPU ops found.");
+}
+
+/* Adds the sheet with the times, which tl-replay is to make, behind that of the operators; with --replay-only in its place. */
+static void add_replayed(struct tl_sheet_files *s, const char *sheet, bool only)
+{
+	struct tl_buf name = { 0 };
+
+	if (only)
+		free(s->words[--s->n]);
+	tl_buf_addf(&name, "%s_node_replay", sheet);
+	free(tl_sheet_files_add(s, name.data));
+	tl_buf_release(&name);
+}
+
+static void run_again(const struct tl_sheet_files *s, const struct tl_trace_group *g, const struct tl_multi_sheets *how)
+{
+	const char *folder = how->replay->folder;
+	char *files = folder ? tl_trace_group_folder(g, folder) : tl_strdup(g->folder);
+
+	if (s->n)
+		replay_sheets(how->replay, s->folder, files, how->common);
+	else
+		tl_warn("%s: no products of matrices and no convolutions with recorded shapes", g->folder);
+	free(files);
+}
+
+static void write_sheets(struct tl_sheet_files *s, struct tl_multi_merge *m, const struct tl_multi_sheets *how)
+{
+	const char *name, *others;
+
+	for (size_t i = 0;; i++) {
+		struct tl_table *t = tl_multi_merge_sheet(m, i, &name);
+		if (!name)
+			break;
+		bool again = replays_sheet(how->replay, name);
+		if (t && (again || !how->replay->only))
+			tl_sheet_files_write(s, name, t);
+		else if (!t)
+			say_what_is_missing(name, how->groups);
+		if (t && again)
+			add_replayed(s, name, how->replay->only);
+		else if (again)
+			replay_drop_sheet(s->folder, name);
+		tl_table_free(t);
+	}
+	size_t n = tl_multi_merge_other_launchers(m, &others);
+	if (n && !how->replay->only)
+		tl_note("grouped_breakdown: launchers in no group count as Other; they are %zu: %s%s", n, others, n > 10 ? ", ..." : "");
+}
+
+static void add_collectives(struct tl_sheet_files *s, const struct tl_trace_group *g, const char *work)
+{
+	double began = multi_seconds();
+
+	printf("Starting NcclAnalyser with world_size %zu\n", g->n);
+	tl_multi_collectives(g, work, s->folder);
+	for (size_t i = 0; tl_multi_collective_sheets[i]; i++) {
+		char *path = tl_sheet_files_add(s, tl_multi_collective_sheets[i]);
+		if (access(path, F_OK))
+			free(s->words[--s->n]);
+		free(path);
+	}
+	for (size_t i = 0; i < g->n; i++)
+		if (g->files[i].rank != (int64_t)i) {
+			tl_note("in the sheets about collectives, rank %zu is %s", i, g->files[i].name);
+			break;
+		}
+	printf("Elapsed time: %.2f seconds.\n", multi_seconds() - began);
+}
+
+/* Writes the sheets and adds them to the files; prints what TraceLens prints meanwhile. */
+static void multi_sheets_make(struct tl_sheet_files *s, const struct tl_trace_group *g, const struct tl_multi_sheets *how)
+{
+	struct tl_multi_merge *m = tl_multi_merge_new(how->groups);
+	struct tl_multi_left left = { 0 };
+	double began = multi_seconds();
+	int which = 1;
+
+	for (size_t i = 0; i < g->n; i++) {
+		which = i && g->files[i].rank == g->files[i - 1].rank ? which + 1 : 1;
+		char *into = how->kernels ? add_kernels(s, g->files[i].rank, which) : NULL;
+		tl_multi_part_read(g->files[i].part, how->groups, g->files[i].rank, m, &left, into);
+		free(into);
+	}
+	tl_multi_say_left(&left);
+	write_sheets(s, m, how);
+	tl_multi_merge_free(m);
+	if (how->replay->on)
+		run_again(s, g, how);
+	printf("Elapsed time for processing dataframes: %.2f seconds.\n", multi_seconds() - began);
+	if (g->n > 1 && !how->replay->only)
+		add_collectives(s, g, how->work);
+}
+
+/* ---- tl-multi -------------------------------------------------------------------- */
 
 #define RULE "===================="
 enum { MAX_JOBS = 8 };
@@ -171,7 +371,7 @@ static void write_report(const struct tl_trace_group *g, const struct tl_op_grou
 	struct tl_sheet_files s = { .folder = into };
 
 	tl_make_folder(into);
-	tl_multi_sheets_make(&s, g, &(struct tl_multi_sheets){ groups, kernels, &replay, collectives, &common });
+	multi_sheets_make(&s, g, &(struct tl_multi_sheets){ groups, kernels, &replay, collectives, &common });
 	tl_rename_outputs();
 	tl_sheet_files_convert(&s, &to, &common);
 	if (!to.to[TL_AS_TSV])
@@ -198,12 +398,12 @@ static char *output_of(const struct tl_trace_group *g, const char *path)
 static size_t make_report(struct tl_trace_group *g, const char *path, const struct tl_op_groups *groups)
 {
 	char *output = output_of(g, path), *work = tl_parts_open(output);
-	double began = tl_multi_seconds();
+	double began = multi_seconds();
 	size_t all = g->n;
 
 	puts("Parallel processing traces");
 	size_t left_out = make_parts(g, work);
-	printf("Elapsed time for processing traces: %.2f seconds.\nProcessing dataframes\n", tl_multi_seconds() - began);
+	printf("Elapsed time for processing traces: %.2f seconds.\nProcessing dataframes\n", multi_seconds() - began);
 	if (!g->n)
 		tl_die("%s: no trace could be used, of %zu", g->folder, all);
 	write_report(g, groups, path, work);
@@ -385,7 +585,7 @@ int main(int argc, char **argv)
 	tl_keep_command(argc, argv);
 	check_options(n);
 	/* where the tools have to be is where parts are merged */
-	if (replay.on && !replay.only && !tl_runner_submits() && !tl_part_only && !tl_replay_tools_there())
+	if (replay.on && !replay.only && !tl_runner_submits() && !tl_part_only && !replay_tools_there())
 		return 0;
 	if (!tl_part_only)
 		return make_reports() > 0;

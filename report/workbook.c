@@ -1,18 +1,143 @@
 /* workbook.c - a workbook made of sheets in TSV: names, order, charts, file.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/workbook.h"
+#include "base/memory.h"
 #include "base/memory_io.h"
+#include "base/text.h"
 #include "report/archive.h"
-#include "report/book_facts.h"
 #include "report/cell_value.h"
 #include "report/charts.h"
 #include "report/roofline_table.h"
+#include "table/tsv.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+#include <xlsxwriter.h>
+
+/* ---- book facts ------------------------------------------------------------------ */
+
+/* Texts of the overview; zero bytes are a start. */
+struct tl_book_facts {
+	struct tl_buf file, gpu, rank, world, version, options;
+	bool remarks; /* something was left out or warned of */
+	struct tl_buf on_timeline; /* what of it is about gpu_timeline: the first two, a line each, cut */
+	size_t n_on_timeline;
+};
+
+#define MAX_REMARK 140   /* UTF-16 units, in a subtitle */
+#define MAX_PROPERTY 250 /* UTF-16 units; Excel allows 255 */
+
+static const struct { const char *section, *item; size_t offset; } places[] = {
+	{ "trace", "file", offsetof(struct tl_book_facts, file) },
+	{ "gpu", "name", offsetof(struct tl_book_facts, gpu) },
+	{ "job", "rank", offsetof(struct tl_book_facts, rank) },
+	{ "job", "world size", offsetof(struct tl_book_facts, world) },
+	{ "tool", "tl-tools", offsetof(struct tl_book_facts, version) },
+	{ "tool", "options", offsetof(struct tl_book_facts, options) },
+};
+
+static bool is(const struct tl_field_text *f, const char *text)
+{
+	return tl_text_is(f->s, f->len, text);
+}
+
+static bool begins(const struct tl_field_text *f, const char *text)
+{
+	return f->len >= strlen(text) && !memcmp(f->s, text, strlen(text));
+}
+
+static void read_remark(struct tl_book_facts *all, const struct tl_field_text *text)
+{
+	static const char timeline[] = "gpu_timeline";
+	struct tl_buf line = { 0 };
+	bool cut;
+
+	all->remarks = true;
+	if (all->n_on_timeline == 2 || !memmem(text->s, text->len, timeline, strlen(timeline)))
+		return;
+	tl_xlsx_text(&line, text->s, text->len, MAX_REMARK, &cut);
+	tl_xlsx_mask(&line);
+	tl_buf_addf(&all->on_timeline, "%s%s", all->n_on_timeline++ ? "\n" : "", tl_buf_text(&line));
+	tl_buf_release(&line);
+}
+
+/* Takes what it knows from a row of the overview; others are ignored. facts: a struct
+ * tl_book_facts. */
+static void book_facts_read(void *facts, const struct tl_field_text *f, size_t n)
+{
+	if (n >= 3 && is(&f[0], "left out") && (begins(&f[1], "warning of ") || begins(&f[1], "note of ")))
+		read_remark(facts, &f[2]);
+	for (size_t i = 0; n >= 3 && i < sizeof places / sizeof places[0]; i++) {
+		struct tl_buf *to = (struct tl_buf *)((char *)facts + places[i].offset);
+		if (is(&f[0], places[i].section) && is(&f[1], places[i].item) && !to->len)
+			tl_buf_add(to, f[2].s, f[2].len);
+	}
+}
+
+/* Makes a text fit for a property. */
+static const char *fitting(struct tl_buf *out, const char *text)
+{
+	bool cut;
+
+	tl_xlsx_text(out, text, strlen(text), MAX_PROPERTY, &cut);
+	tl_xlsx_mask(out);
+	return tl_buf_text(out);
+}
+
+static void add_comments(struct tl_buf *b, const struct tl_book_facts *f)
+{
+	tl_buf_addf(b, "tl-tools %s", f->version.data);
+	if (f->options.len)
+		tl_buf_addf(b, "; options: %s", f->options.data);
+	if (f->file.len)
+		tl_buf_addf(b, "; trace: %s", f->file.data);
+}
+
+static void add_subject(struct tl_buf *b, const struct tl_book_facts *f)
+{
+	tl_buf_adds(b, "performance report of a GPU trace");
+	if (f->gpu.len && strcmp(f->gpu.data, "not in the trace") != 0)
+		tl_buf_addf(b, ", %s", f->gpu.data);
+	if (f->world.len)
+		tl_buf_addf(b, ", rank %s of %s", tl_buf_text(&f->rank), f->world.data);
+}
+
+/* Sets the properties of the workbook, whose creation date is also one. */
+static void book_facts_set(const struct tl_book_facts *f, lxw_workbook *workbook, time_t created)
+{
+	lxw_doc_properties about = { .created = created };
+	struct tl_buf title = { 0 }, subject = { 0 }, comments = { 0 }, text = { 0 };
+
+	if (f->version.len) { /* libxlsxwriter does not change the texts */
+		const char *file = tl_buf_text(&f->file), *slash = strrchr(file, '/');
+		about.title = (char *)fitting(&title, slash ? slash + 1 : file);
+		add_subject(&text, f);
+		about.subject = (char *)fitting(&subject, tl_buf_text(&text));
+		tl_buf_clear(&text);
+		add_comments(&text, f);
+		about.comments = (char *)fitting(&comments, tl_buf_text(&text));
+	}
+	workbook_set_properties(workbook, &about);
+	tl_buf_release(&title);
+	tl_buf_release(&subject);
+	tl_buf_release(&comments);
+	tl_buf_release(&text);
+}
+
+static void book_facts_release(struct tl_book_facts *f)
+{
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+		tl_buf_release((struct tl_buf *)((char *)f + places[i].offset));
+	tl_buf_release(&f->on_timeline);
+}
+
+/* ---- workbook -------------------------------------------------------------------- */
 
 #define UNIFIED "unified_perf_summary"
 
@@ -53,7 +178,7 @@ void tl_workbook_free(struct tl_workbook *b)
 		tl_worksheet_release(&b->sheets[i]);
 	free(b->sheets);
 	free(b->path);
-	tl_book_facts_release(&b->facts);
+	book_facts_release(&b->facts);
 	tl_modelled_release(&b->modelled);
 	tl_buf_release(&b->roofline_summary);
 	free(b);
@@ -137,7 +262,7 @@ enum tl_status tl_workbook_fill(struct tl_workbook *b, size_t i, struct tl_input
 	struct tl_sheet_role role = { .sheets = b->sheets, .n_sheets = b->n_sheets };
 
 	if (s->is_overview) {
-		role.look = tl_book_facts_read;
+		role.look = book_facts_read;
 		role.ctx = &b->facts;
 	} else if (!strcmp(s->name, UNIFIED)) {
 		role.look = tl_modelled_read;
@@ -202,7 +327,7 @@ enum tl_status tl_workbook_close(struct tl_workbook *b, struct tl_error *err)
 		return st;
 	tl_charts_add(b->lxw, b->sheets, b->n_sheets, &(struct tl_chart_notes){
 		.remarks = b->facts.remarks, .timeline = tl_buf_text(&b->facts.on_timeline), .roofline = tl_buf_text(&b->roofline_summary) });
-	tl_book_facts_set(&b->facts, b->lxw, b->created);
+	book_facts_set(&b->facts, b->lxw, b->created);
 	lxw_error e = close_quietly(b->lxw, &reason);
 	b->lxw = NULL;
 	if (reason)

@@ -262,16 +262,13 @@ lines() {
 	failed 1 'nosuch.json'
 }
 
-@test "what an operator is compared with stands in the order of calls, whatever that of the device" {
-	for trace in a b; do
-		open step; open aten::conv
-		call 1 10 1; gpu 1 called_first 3000 6
-		call 2 20 1; gpu 2 called_second 2000 4 8
-		at=30; close; close
-		done_with $trace.json
-	done
+@test "what an operator is compared with stands in the order of the merged tree" {
+	open step; open aten::linear; leaf aten::conv k; close; leaf aten::add a; open z; leaf aten::conv m; close; close
+	done_with a.json
+	open step; leaf aten::conv k2; leaf aten::add a; leaf q q; open z; leaf aten::conv m2; close; close
+	done_with b.json
 	tl-roofline -q --comparison_json_path b.json a.json >unified
-	equal "$(cell unified lca_name)" 'called_first; called_second'
+	equal "$(cell unified lca_name "$(row unified name=aten::conv)")" 'm | m2; k | k2'
 }
 
 @test "very deep and very wide trees take no longer than others" {

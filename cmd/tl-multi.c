@@ -139,6 +139,7 @@ static void run_again(const struct tl_sheet_files *s, const struct tl_trace_grou
 	const char *folder = how->replay->folder;
 	char *files = folder ? tl_trace_group_folder(g, folder) : tl_strdup(g->folder);
 
+	tl_rename_outputs(); /* tl-replay reads the sheets */
 	if (s->n)
 		replay_sheets(how->replay, s->folder, files, how->common);
 	else

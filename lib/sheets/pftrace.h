@@ -18,7 +18,7 @@ enum { TL_PFTRACE_ACTIVITY = 1, TL_PFTRACE_API = 2, TL_PFTRACE_COPIES = 4, TL_PF
 
 struct tl_pftrace_options {
 	unsigned reports;        /* which of the three */
-	bool reference;          /* times and links as TraceLens has them: see tl-tools(7) */
+	bool reference;          /* times and links as TraceLens has them: see tl-differences(7) */
 	/* activity */
 	bool merge_kernels;      /* names without their digits */
 	int64_t min_tid, max_tid;

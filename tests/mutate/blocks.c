@@ -14,6 +14,7 @@
 
 enum { BLOCK = 512 };
 
+/* NULL if the file is empty: it was made where files may not grow. */
 static const unsigned char *whole(const char *path, size_t *size)
 {
 	struct stat st;
@@ -21,6 +22,10 @@ static const unsigned char *whole(const char *path, size_t *size)
 	void *p = MAP_FAILED;
 
 	if (fd >= 0 && !fstat(fd, &st)) {
+		if (!st.st_size) {
+			close(fd);
+			return NULL;
+		}
 		*size = (size_t)st.st_size;
 		p = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
 	}
@@ -65,7 +70,7 @@ int main(int argc, char **argv)
 	for (size_t start = 0; start + BLOCK <= size; start += BLOCK) {
 		n = 0;
 		for (int i = 1; i < argc; i++)
-			if (memcmp(maps[i] + start, nothing, BLOCK))
+			if (maps[i] && memcmp(maps[i] + start, nothing, BLOCK))
 				files[n++] = i;
 		print_block(maps, files, n, start);
 	}

@@ -226,7 +226,7 @@ check:
 	@B=$(B) MAKE='$(MAKE)' tests/run
 quick:
 	$(MAKE) -s $(PARALLEL) --no-print-directory all $(TEST_TOOLS)
-	@B=$(B) MAKE='$(MAKE)' tests/run unit bats quick_lint
+	@B=$(B) MAKE='$(MAKE)' tests/run quick quick_lint
 t: export T := $(T)
 t:
 	$(MAKE) -s $(PARALLEL) --no-print-directory all $(TEST_TOOLS)

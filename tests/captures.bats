@@ -169,6 +169,7 @@ aten::copy_	1"
 	equal "$(tail -n +2 a.tsv)" 'same::op	20	2'
 }
 
+# bats test_tags=quick
 @test "calls and kernels are paired by name if they stand in another order" {
 	capture captures/bs_4.json
 	span user_annotation 'execute_context_0(0)_generation_4(4)' 0 500

@@ -141,6 +141,7 @@ of() {
 	equal "$(tl-parse fused.json | links)" $(($(tl-parse rank0.json | links) + $(tl-parse rank1.json | links) + $(tl-parse rank2.json | links)))
 }
 
+# bats test_tags=quick
 @test "times count from the base of the first trace; members that differ are left out" {
 	rank_trace a.json 0 '"baseTimeNanoseconds":1000000,"traceName":"a",'
 	rank_trace b.json 1 '"baseTimeNanoseconds":1002500,"traceName":"b",'

@@ -9,6 +9,7 @@
 # `GOLDEN=write bats tests/golden.bats` keeps the new ones: look at what git diff shows.
 
 load helpers
+# bats file_tags=quick
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"

@@ -74,6 +74,7 @@ checksum() {
 
 # ---- the file ---------------------------------------------------------------------
 
+# bats test_tags=quick
 @test "each file becomes a table under its name, in the order given, with its fields as they are" {
 	printf 'a\tb\nx\\ty\t1.50\n\t007\na long text\t1234567890.25\na long text\tanother one\n' >one.tsv
 	tl-html -o out.html table.tsv 'An other=one.tsv'

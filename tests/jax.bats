@@ -173,6 +173,7 @@ config() {
 }
 product=$(calling 15 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 2000 3000)" "$(shape 16 2000 5000)" "$(shape 16 5000 3000)")
 
+# bats test_tags=quick
 @test "op_gemm: what matrix products achieved; the program is that of program_id" {
 	trace "$(gpu 0 "$(stream 1 "$(kernel 2 0 2000000 5 call.1)" "$(kernel 2 3000000 4000000 6 call.1)" "$(kernel 1 8000000 1000000 7 call.1)")")" \
 		"$(host "$(call 0 5) $(call 1 6) $(call 2 7)")" "$(calling 14 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 8 8)" "$(shape 16 8 8)" "$(shape 16 8 8)")" "$product"

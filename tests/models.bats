@@ -272,6 +272,7 @@ try "
 	diff have told
 }
 
+# bats test_tags=quick
 @test "the examples of the table format work" {
 	need mandoc
 	gen trace.json.gz -n 12000

@@ -62,6 +62,7 @@ conv_with_hook() {
 	equal "$(cell s.tsv has_perf_model "$(row s.tsv 'name=hook.py(5): hook')")" True
 }
 
+# bats test_tags=quick
 @test "the call stack of a pseudo operator that wraps a Python frame begins with it" {
 	op aten::mm 90 70 '"Input Dims":[[4,4],[4,4]],"Input type":["float","float"]' # has a model: its tree is not walked
 	op aiter::v4_attention_with_output 100 50
@@ -77,6 +78,7 @@ conv_with_hook() {
 		"['aten::mm', 'aiter::v4_attention_with_output', 'v4/paged_decode.py(17): sparse_attn_v4_paged_decode', 'pseudo_v4_paged_decode_swa', 'k']"
 }
 
+# bats test_tags=quick
 @test "a pseudo operator that isolates a kernel has the time of that kernel, once" {
 	# of two nested operators each would isolate the kernel
 	op vllm::outplace_fused_experts 100 50 '"Input Dims":[[1,4],[2,12,4],[2,4,6],[1,2]],"Input type":["c10::BFloat16","c10::BFloat16","c10::BFloat16",""]'

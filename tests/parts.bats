@@ -179,6 +179,7 @@ kill_the_first() {
 	refute is_old parts/rank_0.json.part
 }
 
+# bats test_tags=quick
 @test "sheets of ranks are made together with the parts" {
 	ranks
 	ranks_report --parts parts --rank_sheets sheets
@@ -199,6 +200,7 @@ kill_the_first() {
 	failed 2 'cannot be read twice'
 }
 
+# bats test_tags=quick
 @test "no file of the user is removed" {
 	ranks
 	multi --parts parts --output_csvs_dir parts/sheets

@@ -91,6 +91,7 @@ column() {
 	[[ $output == *"--exclude_kernel_regex: '(': "* ]]
 }
 
+# bats test_tags=quick
 @test "calls launch kernels of their own process" {
 	trace "$(e hip_api hipLaunchKernel 1000 500 '"corr_id":1' 7)" "$(e kernel_dispatch mine 2000 80 '"corr_id":1' 7)" \
 		"$(e hip_api hipLaunchKernel 1100 500 '"corr_id":1' 9)" "$(e kernel_dispatch theirs 1900 80 '"corr_id":1' 9)" \
@@ -139,6 +140,7 @@ column() {
 	equal "$(column kernel_summary Name)" k
 }
 
+# bats test_tags=quick
 @test "the activity report as Markdown" {
 	trace "$(gpu kernel_func_x 1000 9000 GPU-0)" "$(gpu fusion 20000 1500000 GPU-0)" "$(e hip_api hipA 1 6000)"
 	tl-report -q --write_md --output_csvs_dir csv t.json

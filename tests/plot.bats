@@ -172,6 +172,7 @@ has() {
 	has "$(drawn short_kernels short_kernel_histogram.tsv)" kernels µs
 }
 
+# bats test_tags=quick
 @test "roofline: roofs, categories, numbers of points and their names" {
 	local t
 	printf '%s\n' $'name\top category\tInput Dims\tCompute Spec\tGFLOPS\tData Moved (MB)\tFLOPS/Byte\tTFLOPS/s_mean\tRoofline Time (µs)_first\tPct Roofline_mean\tKernel Time (µs)_sum' \
@@ -244,6 +245,7 @@ hostile_sheet() {
 	equal "$(ls x)" ''
 }
 
+# bats test_tags=quick
 @test "if gnuplot fails at any picture, none appears" {
 	two_phases
 	mkdir bin x

@@ -437,6 +437,7 @@ run_tools() { # OPTION...
 	failed 2 '--replay-only does not go with -a'
 }
 
+# bats test_tags=quick
 @test "a log cannot run other programs" {
 	trace_of_ops t.json
 	mkdir tools

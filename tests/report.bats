@@ -9,6 +9,7 @@ setup() {
 	gen trace.json.gz --events 3000 --seed 7
 }
 
+# bats test_tags=quick
 @test "without options a workbook appears beside the trace, and nothing else" {
 	mkdir sub
 	mv trace.json.gz sub/

@@ -86,6 +86,7 @@ work 6 5'
 	like "$stderr" "operators added: 0"
 }
 
+# bats test_tags=quick
 @test "a paged-attention operator keeps all pseudo operators away, with a warning" {
 	fused_moe
 	sed -i 's/aiter::MoeSorting_fmoe/_rocm_C::paged_attention/' trace.json

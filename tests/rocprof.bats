@@ -180,6 +180,7 @@ old() {
 old_process='{"args":{"name":"GPU1"},"ph":"M","pid":6,"name":"process_name","sort_index":1}' # the first event
 old_kernel=',"pid":"6","tid":"0","ts":"10","dur":"2","args":{"BeginNs":"10123","EndNs":"12456","dev-id":"1","queue-id":"0","KernelName":"k","DurationNs":"2333"}}'
 
+# bats test_tags=quick
 @test "a trace of rocprof: kernels, copies and calls, with the exact times" {
 	old "$old_process" \
 		'{"ph":"X","name":"k"'"$old_kernel" '{"ph":"X","name":"CopyDeviceToHost"'"$old_kernel" \

@@ -132,6 +132,7 @@ END
 	equal "$(tl-show -o out - <sheet.tsv; cat out)" $'a\n-\n1'
 }
 
+# bats test_tags=quick
 @test "texts of a trace cannot speak to the terminal" {
 	printf 'name\tx\n\033[31m\033]0;title\007\xc2\x9b1m\t\\n\\t\xff\n' >sheet.tsv
 	for options in '' '-x'; do

@@ -89,6 +89,7 @@ direction	bytes_sum"
 	like "$stderr" '1 event: a CUDA graph traced as a whole: its kernels are not in the trace'
 }
 
+# bats test_tags=quick
 @test "Nsight Systems: ranges with domain, style and threads; graphs; names of GPUs" {
 	nsys "CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT, textId INT, globalTid INT, endGlobalTid INT, domainId INT);
 		INSERT INTO NVTX_EVENTS VALUES (10, 400, 59, NULL, 4, (7<<24)+71, NULL, 2), (20, 90, 60, 'it', NULL, (7<<24)+71, (7<<24)+72, 0),
@@ -260,6 +261,7 @@ other	220	10	41	5	memory_allocation	VIRTUAL"
 	failed 1 'table rocpd_event_a1 has no integer primary key'
 }
 
+# bats test_tags=quick
 @test "rocpd and rocprofv3's JSON of one run give the same sheets" {
 	rocpd "DELETE FROM rocpd_kernel_dispatch_a1 WHERE id = 2; UPDATE rocpd_kernel_dispatch_a1 SET event_id = 1;"
 	cat >trace.json <<-'JSON'

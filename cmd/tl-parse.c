@@ -39,15 +39,21 @@ int main(int argc, char **argv)
 	char *line = tl_provenance_line(&program, argc, argv);
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	struct tl_pass pass;
+	unsigned long long slow;
 
 	if (n > 1)
 		tl_usage("one file expected, %d given", n);
 	read_options.drop_kinds = dropped | (kept ? ~kept : 0) | (no_python ? 1u << TL_KIND_PYTHON : 0);
 	tl_pass_open(&pass, n ? operands[0] : NULL, &common, line);
 	tl_pass_read(&pass, &read_options, pass.writer);
+	slow = pass.report.n_texts + pass.report.n_forms;
 	if (common.verbose)
 		tl_note("%llu events in %llu bytes of text", (unsigned long long)pass.report.n_events,
 		        (unsigned long long)pass.report.n_bytes);
+	if (common.verbose && slow)
+		tl_note("%llu of them read slowly (%.2f %%): %llu written unlike those before, %llu but for the form of a value like them",
+		        slow, 100.0 * (double)slow / (double)pass.report.n_events, (unsigned long long)pass.report.n_texts,
+		        (unsigned long long)pass.report.n_forms);
 	tl_pass_close(&pass);
 	free(line);
 	return 0;

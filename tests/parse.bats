@@ -175,3 +175,15 @@ view() {
 	like "$stderr" '1 event: dropped: begin or end \(ph B, E\) without ts'
 	equal "$(tl-view out.tls | grep -c '^event' || true)" 0
 }
+
+@test "-v tells how many events are not written as earlier ones are" {
+	local i
+	for i in 1 2 3 4 5 6 7 8; do
+		printf '{"ph": "X", "cat": "python_function", "name": "C:\\\\a\\\\%d.py(1): f", "ts": 162314308986179%d, "dur": 2},\n' "$i" "$i"
+	done >events
+	printf '[\n%s\n%s\n%s\n%s]' "$(cat events)" '{"ph": "X", "cat": "python_function", "name": "f", "ts": -1, "dur": 2},' \
+		"$(cat events)" '{"ph": "X","name": "f"}' >trace.json
+	run -0 --separate-stderr tl-parse -v -o trace.tls trace.json
+	equal "$stderr" "tl-parse: 18 events in $(wc -c <trace.json) bytes of text
+tl-parse: 3 of them read slowly (16.67 %): 2 written unlike those before, 1 but for the form of a value like them"
+}

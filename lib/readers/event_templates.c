@@ -45,6 +45,7 @@ struct tl_templates {
 	 * that is guessed right is neither searched for its end nor looked up. */
 	uint64_t context;       /* a hash of the last values; the older a value, the less it counts */
 	uint32_t guesses[1 << GUESSES_LOG]; /* by context: the known value that came next, 0: none */
+	uint64_t n_texts, n_forms; /* misses */
 };
 
 void tl_templates_forget(struct tl_templates *t)
@@ -84,15 +85,15 @@ static inline bool ends_value(char c)
 	return c <= ' ' || c == ',' || c == '}' || c == ']';
 }
 
-/* Where the value at p ends. NULL: not before `end`, or it is a string with an escape or
- * with bytes that are not ASCII. */
+/* Where the value at p ends; NULL: not before `end`. */
 static const char *value_end(const char *p, const char *end)
 {
 	if (*p == '[' || *p == '{')
 		return tl_json_nested_stop(p, 0, end);
 	if (*p == '"') {
-		p = tl_json_string_stop(p + 1);
-		return *p == '"' ? p + 1 : NULL;
+		while (*(p = tl_json_string_stop(p + 1)) != '"' && p < end)
+			p += *p == '\\';
+		return p < end ? p + 1 : NULL;
 	}
 	while (!ends_value(*p))
 		p++;
@@ -154,25 +155,29 @@ static const char *take_string(struct tl_templates *t, const char *p, const char
 
 /* ---- numbers --------------------------------------------------------------------- */
 
-/* Takes a number of at most 15 digits and, if the form has decimals, three of these. */
+/* Takes a number below 2^63; of microseconds, below 2^61 nanoseconds, so that a time and
+ * a duration have a sum. Decimals behind the third round. */
 static const char *take_number(const char *p, uint8_t form, int64_t *value)
 {
 	bool negative = form == TL_FORM_INT && *p == '-';
 	const char *first = p + negative, *q = first;
-	int64_t x = 0, unit = form == TL_FORM_INT ? 1 : 1000;
+	uint64_t x = 0, unit = form == TL_FORM_INT ? 1 : 1000, max = form == TL_FORM_INT ? INT64_MAX : TL_JSON_FIXED_MAX / 2000 - 1;
 
-	while (tl_is_digit(*q) && q - first < 15)
-		x = x * 10 + (*q++ - '0');
-	if (q == first || (*first == '0' && q - first > 1))
+	while (tl_is_digit(*q) && q - first < 19)
+		x = x * 10 + (uint64_t)(*q++ - '0');
+	if (q == first || (*first == '0' && q - first > 1) || x > max)
 		return NULL;
 	x *= unit;
 	if (form == TL_FORM_DECIMAL) {
 		if (*q++ != '.' || !tl_is_digit(*q))
 			return NULL;
 		for (; tl_is_digit(*q) && unit > 1; q++)
-			x += (*q - '0') * (unit /= 10);
+			x += (uint64_t)(*q - '0') * (unit /= 10);
+		x += tl_is_digit(*q) && *q >= '5';
+		while (tl_is_digit(*q))
+			q++;
 	}
-	*value = negative ? -x : x;
+	*value = negative ? -(int64_t)x : (int64_t)x;
 	return ends_value(*q) ? q : NULL;
 }
 
@@ -193,6 +198,21 @@ static const char *take(struct tl_templates *t, const struct step *s, const char
 	}
 }
 
+/* Returns NULL. */
+static const char *count_miss(struct tl_templates *t, const struct step *s, const char *p, const char *end)
+{
+	while (s && (s->len > (size_t)(end - p) || memcmp(p, s->text, s->len) != 0))
+		s = s->next;
+	++*(s ? &t->n_forms : &t->n_texts);
+	return NULL;
+}
+
+void tl_templates_misses(const struct tl_templates *t, uint64_t *texts, uint64_t *forms)
+{
+	*texts = t ? t->n_texts : 0;
+	*forms = t ? t->n_forms : 0;
+}
+
 const char *tl_templates_parse(struct tl_templates *t, const char *p, const char *end, int64_t *values, uint32_t *layout)
 {
 	struct step **siblings, *s;
@@ -206,7 +226,7 @@ const char *tl_templates_parse(struct tl_templates *t, const char *p, const char
 		for (s = *siblings; s && !(q = take(t, s, p, end, &values[s->value])); s = s->next)
 			;
 		if (!s)
-			return NULL;
+			return count_miss(t, *siblings, p, end);
 		p = q;
 		if (s->form >= TL_FORM_SKIP) {
 			*layout = s->layout;

@@ -49,6 +49,10 @@ void tl_templates_forget(struct tl_templates *);
  * position after the event; NULL if the plain parser must read the event. */
 const char *tl_templates_parse(struct tl_templates *, const char *p, const char *end, int64_t *values, uint32_t *layout);
 
+/* How many events fit no template: none had its texts; one had, but a value is of another
+ * form, or damaged. */
+void tl_templates_misses(const struct tl_templates *, uint64_t *texts, uint64_t *forms);
+
 /* Learns from an event that the plain parser has read: its text, and the places of its
  * n values in order, of which the last has the form TL_FORM_SKIP or TL_FORM_END. */
 void tl_templates_learn(struct tl_templates *, const char *text, const struct tl_place *places, size_t n, uint32_t layout);

@@ -214,6 +214,7 @@ static enum tl_status read_pytorch(struct tl_input *in, const struct tl_read_opt
 	if (!r->doc.status)
 		document(r);
 	enum tl_status st = tl_read_end_json(&r->doc, options, report, err);
+	tl_templates_misses(r->templates, &report->n_texts, &report->n_forms);
 	tl_span_pairs_free(r->pairs);
 	tl_templates_free(r->templates);
 	tl_tables_release(&r->tables);

@@ -30,6 +30,8 @@ struct tl_read_report {
 	size_t n_drops;
 	uint64_t n_events;    /* elements of the event list, dropped or not */
 	uint64_t n_bytes;     /* decompressed */
+	uint64_t n_texts, n_forms; /* events of PyTorch's JSON that were read slowly: written unlike
+	                         those before; but for the form of a value written like them */
 	bool lenient_helps;   /* after a failure: with `lenient` reading would go on */
 };
 

@@ -92,6 +92,10 @@ void tl_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* What was warned of or noted so far, also if nothing was printed because of -q: each text
  * once, the first 100 of them. *more: how many further messages there were. */
 const struct tl_remark *tl_said(size_t *n, size_t *more);
+/* What removes unfinished files before the program ends by a failure; files.c sets it. */
+void tl_clean_up_by(void (*)(void));
+/* Ends the program with this status after a failure that was told. */
+void tl_end(int status) __attribute__((noreturn));
 /* Prints "NAME: error: TEXT", also with -q. */
 void tl_say_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The same, removes unfinished output files, and exits with 1. */
@@ -184,8 +188,6 @@ void tl_remove_scratch(const char *name);
 void tl_copy_out(int fd, struct tl_output *);
 /* The date that a made file states: SOURCE_DATE_EPOCH of the environment, else 1 January 1980. */
 time_t tl_source_date(void);
-/* Removes the temporary files of all unfinished outputs, and scratch files. */
-void tl_remove_unfinished(void);
 /* Makes a folder and those above it. */
 void tl_make_folder(const char *path);
 

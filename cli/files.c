@@ -162,7 +162,7 @@ struct temp {
 };
 static struct temp *temps;
 
-void tl_remove_unfinished(void)
+static void remove_unfinished(void)
 {
 	if (temps)
 		tl_end_program_in_wait(); /* it may be writing in a folder */
@@ -175,7 +175,7 @@ void tl_remove_unfinished(void)
 
 static void remove_and_reraise(int sig)
 {
-	tl_remove_unfinished();
+	remove_unfinished();
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
@@ -194,6 +194,7 @@ static void catch_signals(void)
 	if (caught)
 		return;
 	caught = true;
+	tl_clean_up_by(remove_unfinished);
 	catch(SIGINT);
 	catch(SIGTERM);
 	catch(SIGHUP);
@@ -245,7 +246,7 @@ struct file_output {
 static void __attribute__((noreturn)) write_failed(const char *name, int e)
 {
 	if (e == EPIPE) { /* the parent ignores SIGPIPE: end as if it did not */
-		tl_remove_unfinished();
+		remove_unfinished();
 		signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);
 	}

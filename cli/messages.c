@@ -14,6 +14,19 @@ static const char *speaker = "tl";
 static bool quiet;
 static struct tl_remark *said;
 static size_t n_said, cap_said, n_unkept;
+static void (*clean_up)(void); /* see tl_clean_up_by */
+
+void tl_clean_up_by(void (*fn)(void))
+{
+	clean_up = fn;
+}
+
+void tl_end(int status)
+{
+	if (clean_up)
+		clean_up();
+	_exit(status);
+}
 
 static void out_of_memory(size_t size)
 {
@@ -23,8 +36,7 @@ static void out_of_memory(size_t size)
 	ssize_t n = write(2, speaker, strlen(speaker));
 	n += write(2, text, sizeof text - 1);
 	(void)n;
-	tl_remove_unfinished();
-	_exit(1);
+	tl_end(1);
 }
 
 static void built_in_mistake(const char *text)
@@ -134,8 +146,7 @@ void tl_die(const char *fmt, ...)
 
 	COMPOSE(m, fmt);
 	print("error: ", m.text);
-	tl_remove_unfinished();
-	_exit(1);
+	tl_end(1);
 }
 
 void tl_die_error(const char *input_name, const struct tl_error *e)
@@ -173,8 +184,7 @@ void tl_usage(const char *fmt, ...)
 	print("error: ", text);
 	free(text);
 	fprintf(stderr, "try '%s --help'\n", speaker);
-	tl_remove_unfinished();
-	_exit(2);
+	tl_end(2);
 }
 
 /* ---- reports of readers and of the linker ---- */

@@ -26,6 +26,12 @@ int64_t tl_part_rank = -1;
 static struct tl_run run; /* its folder is the one that is open */
 static int lock = -1;
 
+static void unlock(void)
+{
+	close(lock);
+	lock = -1;
+}
+
 /* Of the last change, in ns since 1970. */
 static int64_t time_of(const struct stat *st)
 {
@@ -227,7 +233,7 @@ void tl_parts_make(const char *program, struct tl_part *parts, size_t n, int64_t
 		remove_scratch(run.folder);
 	run.at_a_time = at_a_time;
 	if (tl_run_tasks(tasks, n_tasks, &run)) { /* what its callers hold is of no use any more */
-		tl_parts_unlock();
+		unlock();
 		_exit(tl_runner_waits ? tl_wait_for_jobs(&run) : 0);
 	}
 	if (n_tasks && tl_runner_is("none") && getenv("SLURM_JOB_ID"))
@@ -298,18 +304,12 @@ char *tl_parts_open(const char *output)
 	return folder;
 }
 
-void tl_parts_unlock(void)
-{
-	close(lock);
-	lock = -1;
-}
-
 void tl_parts_close(char *folder, bool remove)
 {
 	tl_forget_jobs(folder);
 	if (remove && !tl_parts_folder && !tl_parts_keep && !tl_remove_folder(folder))
 		tl_warn("%s: cannot remove all of it", folder);
-	tl_parts_unlock();
+	unlock();
 	free(run.log);
 	free(run.output);
 	free(folder);

@@ -27,9 +27,7 @@ char *tl_parts_folder_of(const char *output);
 /* Makes and locks it. Ends the program if another process works in it.
  * Returns its path, which the caller frees. */
 char *tl_parts_open(const char *output);
-/* Releases the lock. */
-void tl_parts_unlock(void);
-/* The same; without --parts and --keep-parts the folder is removed, if that is wanted. */
+/* Releases the lock; without --parts and --keep-parts the folder is removed, if that is wanted. */
 void tl_parts_close(char *folder, bool remove);
 /* The file of a trace's part in the folder; name: of the trace, with "/" between folders. The caller frees it. */
 char *tl_part_path(const char *folder, const char *name);

@@ -114,11 +114,6 @@ static pid_t start(const struct tl_process *p)
 	return pid;
 }
 
-pid_t tl_start_program(const char *const *argv)
-{
-	return start(&(struct tl_process){ .argv = argv });
-}
-
 /* ---- waiting ---------------------------------------------------------------------------- */
 
 int tl_wait_for_program(pid_t *pid)
@@ -144,15 +139,13 @@ void tl_end_program_in_wait(void)
 
 void tl_run_program(const char *const *argv)
 {
-	pid_t pid = tl_start_program(argv);
+	pid_t pid = start(&(struct tl_process){ .argv = argv });
 	int status = tl_wait_for_program(&pid);
 
 	if (status > 128)
 		tl_die("%s was ended by the signal %d", argv[0], status - 128);
-	if (status) {
-		tl_remove_unfinished();
-		exit(status);
-	}
+	if (status)
+		tl_end(status);
 }
 
 int tl_program_output(struct tl_process p, struct tl_buf *out)

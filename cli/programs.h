@@ -24,8 +24,6 @@ bool tl_has_program(const char *name);
 
 /* Starts it, without a shell. It ends with this program. -1: errno says why there is no new process. */
 pid_t tl_try_program(const struct tl_process *);
-/* The same with the words alone; a failure ends this program. */
-pid_t tl_start_program(const char *const *argv);
 /* Waits for it, or for any with pid -1 (*pid: which). Returns its exit status; 128 and the signal's number if a signal
  * ended it; TL_NO_PROGRAM if there is no such program. */
 enum { TL_NO_PROGRAM = 127 };

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/programs.h"
 #include "cli/replay_files.h"
+#include "base/text.h"
 #include "replay/bench_logs.h"
 
 #include <errno.h>
@@ -123,10 +124,9 @@ static bool run_line(const struct run *r, size_t i, char *line, struct tl_buf *a
 {
 	const char *argv[MAX_WORDS + 1];
 	struct tl_buf out = { 0 };
-	char *save = NULL;
 	size_t n = 0;
 
-	for (char *word = strtok_r(line, " \t\r", &save); word && n < MAX_WORDS; word = strtok_r(NULL, " \t\r", &save))
+	for (char *word; n < MAX_WORDS && (word = tl_next_word(&line, " \t\r"));)
 		argv[n++] = word;
 	argv[n] = NULL;
 	if (!n)
@@ -147,11 +147,10 @@ static bool run_line(const struct run *r, size_t i, char *line, struct tl_buf *a
 static double run_bench(const struct run *r, size_t i, char *commands)
 {
 	struct tl_buf all = { 0 };
-	char *save = NULL;
 	double us = (double)NAN;
 	bool good = true;
 
-	for (char *line = strtok_r(commands, "\n", &save); line && good; line = strtok_r(NULL, "\n", &save))
+	for (char *line; good && (line = tl_next_word(&commands, "\n"));)
 		good = run_line(r, i, line, &all);
 	if (good && !tl_bench_time(r->bench, tl_buf_text(&all), &us))
 		tl_warn("%s %zu: %s printed no time", r->group->name, i, tl_bench_program(r->bench));

@@ -19,7 +19,7 @@
 /* Runs a script and writes the picture that it draws to `out`, once it is whole. No shell and
  * no file takes part, and gnuplot reads no settings of the user. TL_ERR_IO: gnuplot is not
  * there, or says that it failed. */
-enum tl_status tl_gnuplot(const struct tl_buf *script, struct tl_output *out, struct tl_error *);
+static enum tl_status run_gnuplot(const struct tl_buf *script, struct tl_output *out, struct tl_error *);
 
 #define SECONDS 120     /* of processor time: no picture takes longer */
 
@@ -101,7 +101,7 @@ static enum tl_status copy(int fd, struct tl_output *out, struct tl_error *err)
 	return st || at ? st : tl_fail(err, TL_ERR_IO, "gnuplot drew nothing");
 }
 
-enum tl_status tl_gnuplot(const struct tl_buf *script, struct tl_output *out, struct tl_error *err)
+static enum tl_status run_gnuplot(const struct tl_buf *script, struct tl_output *out, struct tl_error *err)
 {
 	int fd[N_FILES], status;
 	enum tl_status st;
@@ -257,7 +257,7 @@ static void draw_to(const char *path, const struct tl_buf *script)
 	struct tl_output *out = tl_open_output(path, look.format != TL_PLOT_SVG);
 	struct tl_error err;
 
-	if (tl_gnuplot(script, out, &err))
+	if (run_gnuplot(script, out, &err))
 		tl_die_error(out->name, &err);
 	tl_close_output_for_later(out);
 }

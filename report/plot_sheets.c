@@ -83,17 +83,6 @@ const struct tl_plot_sheet *tl_plot_sheets_find(const struct tl_plot_sheets *s, 
 	return found && found->rows.n ? found : NULL;
 }
 
-double *tl_plot_numbers(const struct tl_first_rows *r, int column, size_t *n)
-{
-	double *x = tl_calloc(r->n + 1, sizeof *x);
-
-	*n = 0;
-	for (size_t i = 0; column >= 0 && i < r->n; i++)
-		if (!isnan(tl_first_number(r, i, column)))
-			x[(*n)++] = tl_first_number(r, i, column);
-	return x;
-}
-
 void tl_plot_sheets_release(struct tl_plot_sheets *s)
 {
 	for (size_t i = 0; i < s->n; i++) {

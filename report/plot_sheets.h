@@ -25,9 +25,6 @@ enum tl_status tl_plot_sheets_add(struct tl_plot_sheets *, const char *name, str
 enum tl_status tl_plot_sheets_add_roofline(struct tl_plot_sheets *, struct tl_error *);
 /* NULL: none of that name, or without rows. */
 const struct tl_plot_sheet *tl_plot_sheets_find(const struct tl_plot_sheets *, const char *name);
-/* The numbers of a column in all rows that have them (malloc'ed), and how many these are; the
- * column -1 has none. */
-double *tl_plot_numbers(const struct tl_first_rows *, int column, size_t *n);
 void tl_plot_sheets_release(struct tl_plot_sheets *);
 
 #endif

@@ -53,6 +53,17 @@ static inline size_t tl_text_without_numbers(char *out, const char *s, size_t n)
 	return copied;
 }
 
+/* The next word of a text whose words are separated by these characters; it gets a NUL behind it, and *rest moves on. NULL: there
+ * is none left. */
+static inline char *tl_next_word(char **rest, const char *separators)
+{
+	char *word = *rest + strspn(*rest, separators), *end = word + strcspn(word, separators);
+
+	*rest = *end ? end + 1 : end;
+	*end = '\0';
+	return *word ? word : NULL;
+}
+
 static inline bool tl_starts_with(const char *s, const char *prefix)
 {
 	return !strncmp(s, prefix, strlen(prefix));

@@ -81,7 +81,8 @@ static bool int_of_text(const char *s, int64_t *n)
 	return !*s && was_digit && !errno && len < sizeof digits - 1;
 }
 
-bool tl_pftrace_int(const struct tl_pftrace *p, struct tl_cell c, int64_t *n)
+/* As Python's int() makes an integer of a value. False: it cannot. */
+static bool int_of(const struct tl_pftrace *p, struct tl_cell c, int64_t *n)
 {
 	switch (c.type) {
 	case TL_CELL_INT:
@@ -100,7 +101,7 @@ bool tl_pftrace_int(const struct tl_pftrace *p, struct tl_cell c, int64_t *n)
 
 bool tl_pftrace_int_arg(struct tl_pftrace *p, enum tl_pftrace_arg arg, uint32_t event, int64_t *n)
 {
-	return p->args[arg].place[p->trace->events[event].layout] >= 0 && tl_pftrace_int(p, tl_pftrace_arg(p, arg, event), n);
+	return p->args[arg].place[p->trace->events[event].layout] >= 0 && int_of(p, tl_pftrace_arg(p, arg, event), n);
 }
 
 const char *tl_pftrace_category(const struct tl_pftrace *p, uint32_t event)

@@ -48,8 +48,6 @@ static inline uint32_t tl_pftrace_at(const struct tl_pftrace *p, uint32_t i)
 	return p->order ? p->order[i] : i;
 }
 struct tl_cell tl_pftrace_arg(struct tl_pftrace *, enum tl_pftrace_arg, uint32_t event);
-/* As Python's int() makes an integer of a value. False: it cannot. */
-bool tl_pftrace_int(const struct tl_pftrace *, struct tl_cell, int64_t *);
 /* The argument as an integer. False: it has none. */
 bool tl_pftrace_int_arg(struct tl_pftrace *, enum tl_pftrace_arg, uint32_t event, int64_t *);
 /* The category is this one, exactly. */

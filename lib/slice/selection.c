@@ -29,7 +29,7 @@ struct tl_slice_scope {
 	bool *on_thread;             /* [track]; NULL: any thread */
 };
 /* TL_ERR_DATA: the trace has nothing of the sort that an option names. To be released in any case. */
-enum tl_status tl_slice_scope_find(struct tl_slice_scope *, struct tl_trace *, const struct tl_slice_options *, struct tl_error *);
+static enum tl_status find_scope(struct tl_slice_scope *, struct tl_trace *, const struct tl_slice_options *, struct tl_error *);
 
 /* ---- what an event says of itself -------------------------------------------------------- */
 
@@ -209,7 +209,7 @@ static int64_t border(const struct tl_trace *t, int64_t picoseconds)
 	return ticks > INT64_MAX ? INT64_MAX : tl_ticks_add(start, (int64_t)ticks);
 }
 
-enum tl_status tl_slice_scope_find(struct tl_slice_scope *s, struct tl_trace *t, const struct tl_slice_options *o, struct tl_error *err)
+static enum tl_status find_scope(struct tl_slice_scope *s, struct tl_trace *t, const struct tl_slice_options *o, struct tl_error *err)
 {
 	static enum tl_status (*const checks[])(struct tl_slice_scope *, struct tl_error *) = {
 		check_time, check_rank, check_device, check_stream, find_thread,
@@ -610,7 +610,7 @@ enum tl_status tl_selection_make(struct tl_selection *to, struct tl_trace *t, co
 	enum tl_status status;
 
 	*to = (struct tl_selection){ 0 };
-	status = tl_slice_scope_find(&s.scope, t, o, err);
+	status = find_scope(&s.scope, t, o, err);
 	to->from = s.scope.from;
 	to->to = s.scope.to;
 	s.by_step = o->annotation || o->first_step >= 0;

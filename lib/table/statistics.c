@@ -56,7 +56,8 @@ double tl_kahan_sum(const double *a, size_t n)
 }
 
 /* Welford's algorithm, as in pandas. */
-double tl_variance(const double *a, size_t n)
+/* As pandas' var, of the sample; NaN for less than two. */
+static double variance(const double *a, size_t n)
 {
 	double mean = 0, squares = 0;
 
@@ -70,10 +71,11 @@ double tl_variance(const double *a, size_t n)
 
 double tl_deviation(const double *a, size_t n)
 {
-	return sqrt(tl_variance(a, n));
+	return sqrt(variance(a, n));
 }
 
-double tl_deviation_of_all(const double *a, size_t n)
+/* Of n values, with n; rounded once, as Python's pstdev. */
+static double deviation_of_all(const double *a, size_t n)
 {
 	long double mean = 0, squares = 0;
 
@@ -267,8 +269,8 @@ struct tl_cell tl_numbers_statistic(struct tl_numbers *x, const struct tl_column
 	switch (c->kind) {
 	case TL_MEAN: return tl_cell_real(tl_kahan_sum(x->values, x->n) / (double)x->n);
 	case TL_MEDIAN: return tl_cell_real(median_of(x));
-	case TL_VAR: return tl_cell_real(tl_variance(x->values, x->n));
-	case TL_STD_ALL: return tl_cell_real(tl_deviation_of_all(x->values, x->n));
+	case TL_VAR: return tl_cell_real(variance(x->values, x->n));
+	case TL_STD_ALL: return tl_cell_real(deviation_of_all(x->values, x->n));
 	case TL_MIN: return extreme_of(x, x->least);
 	case TL_MAX: return extreme_of(x, x->greatest);
 	default: return x->n > 1 ? tl_cell_real(tl_deviation(x->values, x->n)) : c->rounded ? tl_cell_real(0) : tl_cell_null();

@@ -34,11 +34,4 @@ const char *tl_foreign(const char *s, size_t len);
  * least TL_FOREIGN_LOOK; cap must not be less. Returns their number; -1: *err says why. */
 int64_t tl_read_start(struct tl_input *, char *buf, size_t cap, struct tl_error *err);
 
-/* ---- rows of comma-separated values ----------------------------------------------------- */
-
-/* Adds a field, in quotes where it needs them, and a comma before it unless it is the first of
- * its row. The caller ends the row with a line feed. */
-void tl_csv_add(struct tl_buf *, const char *s, size_t len, bool first);
-enum tl_status tl_csv_write(const struct tl_table *, struct tl_output *, struct tl_error *);
-
 #endif

@@ -242,7 +242,7 @@ int64_t tl_rank_of_text(const char *s, const char *end)
 			return -1;
 		rank = rank * 10 + (*s - '0');
 	}
-	return rank;
+	return rank <= INT32_MAX ? rank : -1; /* no rank is so large: it is a time, or another number */
 }
 
 int64_t tl_rank_in(const struct tl_rank_regex *r, const char *text)

@@ -14,11 +14,11 @@ struct tl_rank_regex;
  * what gave the expression, for that message. */
 struct tl_rank_regex *tl_rank_regex_new(const char *option, const char *python);
 void tl_rank_regex_free(struct tl_rank_regex *);
-/* The rank in a text; -1: it has none, or one of more than 18 digits. */
+/* The rank in a text; -1: it has none, or one that no rank can be, as a time. */
 int64_t tl_rank_in(const struct tl_rank_regex *, const char *text);
 /* The rank in the name of a file, else in its path; -1: none. */
 int64_t tl_rank_of_path(const struct tl_rank_regex *, const char *path);
-/* The rank that the text up to end is; -1: it is no number, or one of more than 18 digits. */
+/* The rank that the text up to end is; -1: it is no number, or one that no rank can be, as a time. */
 int64_t tl_rank_of_text(const char *s, const char *end);
 
 struct tl_rank_traces_options {

@@ -335,3 +335,13 @@ column() {
 	equal "$(cat 4/grouped_breakdown.tsv)" "$(cat 1/grouped_breakdown.tsv)"
 	equal "$(column 4/gemm.tsv TFLOPS/s_mean) $(column 4/gemm.tsv TFLOPS/s_std)" "$(column 1/gemm.tsv TFLOPS/s_mean) 0.0"
 }
+
+@test "the time in a name that torch.profiler gives is no rank: the trace says it" {
+	mkdir in
+	for i in 0 1; do
+		gen in/host_12$i.173376878994744857$i.pt.trace.json -n 500 --seed $i
+		sed -i "s/\"rank\": 0/\"rank\": $i/" in/host_12$i.*
+	done
+	tl-multi -q -b in -f host -p '\.' --dir out >said
+	equal "$(cut -f 1 out/linked_and_short_kernels.tsv | paste -sd ' ')" 'rank 0 1'
+}

@@ -425,6 +425,7 @@ input_is_no_output() {
 
 sheet_is_no_input() {
 	local sheet
+	[ "$1" != tl-split ] || return 0 # its folder is for parts of the trace
 	grep -q -- '-d, --dir' <("$1" --help) || return 0
 	mkdir "$1"
 	cp "$(good small "$1")" "$1/in"

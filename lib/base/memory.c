@@ -1,7 +1,7 @@
 /* memory.c - allocation that never returns NULL, arenas, byte buffers.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/memory.h"
-#include "base/number.h"
+#include "base/locale.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/number.h"
 
+#include "base/locale.h"
 #include "base/text.h"
 
 #include <fenv.h>

@@ -3,7 +3,6 @@
 #ifndef TL_NUMBER_H
 #define TL_NUMBER_H
 
-#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,11 +28,5 @@ bool tl_parse_whole(const char *s, size_t len, int64_t *value);
 double tl_divide(int64_t n, int64_t d);
 /* x rounded to two decimals, ties to even, as Python's round(x, 2) does. */
 double tl_round_hundredths(double x);
-
-/* ---- the "C" locale --------------------------------------------------------------------- */
-
-/* The "C" locale, whatever locale the program has set for itself; (locale_t)0 if
- * memory for it ran out, which makes uselocale keep the program's locale. */
-locale_t tl_c_locale(void);
 
 #endif

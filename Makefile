@@ -97,10 +97,15 @@ $(B)/%.o: %.c $(B)/flags
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # a table becomes a C array: lib/kernels/kernel-categories.tsv -> tl_data_kernel_categories
-$(B)/gen/%.o: lib/% scripts/embed $(B)/flags
+define EMBED
 	@mkdir -p $(@D)
 	scripts/embed $< > $(@:.o=.c)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $(@:.o=.c)
+endef
+$(B)/gen/%.o: lib/% scripts/embed $(B)/flags
+	$(EMBED)
+$(B)/gen/report/%.o: report/% scripts/embed $(B)/flags
+	$(EMBED)
 
 # what a page of tl-html has around its sheets
 PAGE_PARTS := $(B)/gen/page_head $(B)/gen/page_tail
@@ -117,16 +122,12 @@ $(PAGE_PARTS:%=%.o): %.o: % scripts/embed $(B)/flags
 # templates of pictures: report/plots/panel-bars.gp -> tl_data_panel_bars
 PLOT_OBJ := $(patsubst report/plots/%.gp,$(B)/gen/plots/%.o,$(sort $(wildcard report/plots/*.gp)))
 $(B)/gen/plots/%.o: report/plots/%.gp scripts/embed $(B)/flags
-	@mkdir -p $(@D)
-	scripts/embed $< > $(@:.o=.c)
-	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $(@:.o=.c)
+	$(EMBED)
 
 # scripts that programs run: cli/runners/slurm.sh -> tl_data_slurm
 SCRIPT_OBJ := $(patsubst cli/runners/%.sh,$(B)/gen/runners/%.o,$(sort $(wildcard cli/runners/*.sh)))
 $(B)/gen/runners/%.o: cli/runners/%.sh scripts/embed $(B)/flags
-	@mkdir -p $(@D)
-	scripts/embed $< > $(@:.o=.c)
-	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $(@:.o=.c)
+	$(EMBED)
 
 # the list of all filters that make sheets
 $(B)/gen/list-filters.c: FORCE
@@ -139,7 +140,7 @@ $(B)/gen/%.o: $(B)/gen/%.c $(B)/flags
 # ONE_LIBRARY=1 (scripts/mutate): all but the own files of programs as one library; its change links nothing else
 ifdef ONE_LIBRARY
 LIB := $(B)/libtlone.so
-ONE_OBJ := $(TL_OBJ) $(CLI_OBJ) $(SCRIPT_OBJ) $(REPORT_OBJ) $(PLOT_OBJ) $(PAGE_PARTS:%=%.o)
+ONE_OBJ := $(TL_OBJ) $(CLI_OBJ) $(SCRIPT_OBJ) $(REPORT_OBJ) $(B)/gen/report/columns.tsv.o $(PLOT_OBJ) $(PAGE_PARTS:%=%.o)
 LIBRARIES = $(LIB) -Wl,-rpath,$(abspath $(B))
 $(LIB): $(ONE_OBJ)
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(XLSX_LIBS) $(CSV_LIBS) -lexpat $(TL_LIBS)
@@ -164,13 +165,14 @@ PAGE_OBJ := $(B)/report/page.o
 # what only pictures need
 PICTURE_OBJ := $(filter $(B)/report/plot% $(B)/report/phase_%,$(REPORT_OBJ))
 COMPARE_OBJ := $(addprefix $(B)/report/,book_reader.o compared_book.o)
-BOOK_OBJ := $(filter-out $(PAGE_OBJ) $(PICTURE_OBJ) $(COMPARE_OBJ),$(REPORT_OBJ))
+COLUMN_OBJ := $(B)/report/column_kind.o $(B)/gen/report/columns.tsv.o
+BOOK_OBJ := $(COLUMN_OBJ) $(filter-out $(COLUMN_OBJ) $(PAGE_OBJ) $(PICTURE_OBJ) $(COMPARE_OBJ),$(REPORT_OBJ))
 $(B)/bin/tl-xlsx $(B)/bin/tl-compare: $(BOOK_OBJ)
 $(B)/bin/tl-compare: $(COMPARE_OBJ)
-$(B)/bin/tl-html: $(PAGE_OBJ) $(PAGE_PARTS:%=%.o) $(addprefix $(B)/report/,cell_value.o chart_list.o column_kind.o \
+$(B)/bin/tl-html: $(PAGE_OBJ) $(PAGE_PARTS:%=%.o) $(COLUMN_OBJ) $(addprefix $(B)/report/,cell_value.o chart_list.o \
 	first_rows.o modelled.o roofline_table.o rounded.o)
-$(B)/bin/tl-show: $(addprefix $(B)/report/,text_table.o rounded.o column_kind.o cell_value.o cut_text.o)
-$(B)/bin/tl-plot: $(PICTURE_OBJ) $(PLOT_OBJ) $(addprefix $(B)/report/,cell_value.o chart_list.o column_kind.o cut_text.o \
+$(B)/bin/tl-show: $(COLUMN_OBJ) $(addprefix $(B)/report/,text_table.o rounded.o cell_value.o cut_text.o)
+$(B)/bin/tl-plot: $(PICTURE_OBJ) $(PLOT_OBJ) $(COLUMN_OBJ) $(addprefix $(B)/report/,cell_value.o chart_list.o cut_text.o \
 	first_rows.o label_places.o modelled.o roofline_table.o rounded.o)
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
@@ -201,6 +203,7 @@ $(B)/tests/test_%: $(B)/tests/unit/test_%.o $(TEST_LIBS)
 	$(LINK)
 $(B)/tests/test_archive: $(B)/report/archive.o $(B)/report/zip.o
 $(B)/tests/test_book: $(B)/report/book_reader.o $(B)/report/zip.o
+$(B)/tests/test_columns: $(COLUMN_OBJ)
 $(B)/tests/test_book: EXTRA_LIBS = -lexpat
 $(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB)
 	@mkdir -p $(@D)
@@ -216,7 +219,7 @@ $(B)/tests/%: tests/tools/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -Wall -Wextra -D_GNU_SOURCE $(CFLAGS) -o $@ $< -lz
 $(B)/tests/protobuf $(B)/tests/pftrace: tests/tools/protobuf_write.h
-TEST_TOOLS := $(B)/tests/failmalloc.so $(addprefix $(B)/tests/,cuts measure protobuf pftrace)
+TEST_TOOLS := $(B)/tests/failmalloc.so $(addprefix $(B)/tests/,cuts measure protobuf pftrace test_columns)
 -include $(wildcard $(B)/tests/*/*.d)
 
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))

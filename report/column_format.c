@@ -1,77 +1,29 @@
 /* column_format.c - how a worksheet shows a column, by the column's name.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/column_format.h"
-#include "report/column_kind.h"
 
 #include <math.h>
 #include <string.h>
 
-#define DEFAULT_MAX_WIDTH 60
-
-/* The first rule whose part the column's name contains decides; without one, the unit of
- * the column's numbers. */
-static const struct { const char *part; uint8_t numbers, max_width; } rules[] = {
-	{ "param: ", TL_NUMBERS_GENERAL, 40 },
-	{ "UID", TL_NUMBERS_ID, 12 },
-	{ "stream", TL_NUMBERS_ID, 12 },
-	{ "Input ", TL_NUMBERS_GENERAL, 40 },
-	{ "Concrete Inputs", TL_NUMBERS_GENERAL, 40 },
-	{ "kernel_details", TL_NUMBERS_GENERAL, 40 },
-	{ "kernels_details", TL_NUMBERS_GENERAL, 40 },
-	{ "perf_params", TL_NUMBERS_GENERAL, 40 },
-	{ "call_stack", TL_NUMBERS_GENERAL, 40 },
-	{ "Kernel name", TL_NUMBERS_GENERAL, 60 },
-	{ "module", TL_NUMBERS_GENERAL, 110 }, /* paths that differ at their ends */
-	{ "FLOPS", TL_NUMBERS_RATE, 24 },
-	{ "roof ", TL_NUMBERS_RATE, 20 },
-	{ "TB/s", TL_NUMBERS_RATE, 20 },
-	{ "GB/s", TL_NUMBERS_RATE, 20 },
-	{ "(MB)", TL_NUMBERS_RATE, 20 },
-	{ "bin_", TL_NUMBERS_BIN, 20 },
-	{ "speedup", TL_NUMBERS_SHARE, 20 },
-	{ "rank", TL_NUMBERS_ID, 20 },
-	{ "process", TL_NUMBERS_ID, 20 },
-	{ "size", TL_NUMBERS_GENERAL, 20 },
-};
-
-static const struct { uint8_t numbers, max_width; } of_units[] = {
-	[TL_UNIT_NONE] = { TL_NUMBERS_GENERAL, DEFAULT_MAX_WIDTH },
-	[TL_UNIT_NS] = { TL_NUMBERS_ID, 24 },
-	[TL_UNIT_US] = { TL_NUMBERS_TIME, 24 },
-	[TL_UNIT_MS] = { TL_NUMBERS_TIME, 24 },
-	[TL_UNIT_PERCENT] = { TL_NUMBERS_SHARE, 20 },
-	[TL_UNIT_BYTES] = { TL_NUMBERS_COUNT, 20 },
-	[TL_UNIT_COUNT] = { TL_NUMBERS_COUNT, 20 },
-};
-
-static const struct tl_data_bar bars[] = {
-	{ "percent", 100, 0x8FAADC },
-	{ "Percentage (%)", 0, 0x8FAADC },
-	{ "Percent of total time (%)", 0, 0x8FAADC },
-	{ "Percent of idle time (%)", 100, 0x8FAADC },
-	{ "Percent of step (%)", 100, 0x8FAADC },
-	{ "Subtree Percentage (%)", 100, 0x8FAADC },
-	{ "Short Kernel duration (µs) percent of total time", 0, 0x8FAADC },
-	{ "Pct Roofline_mean", 100, 0xA9D18E },
-	{ "Pct Roofline", 100, 0xA9D18E },
+static const uint8_t numbers_of[TL_UNIT_N] = {
+	[TL_UNIT_NONE] = TL_NUMBERS_GENERAL,
+	[TL_UNIT_NS] = TL_NUMBERS_ID,
+	[TL_UNIT_US] = TL_NUMBERS_TIME,
+	[TL_UNIT_MS] = TL_NUMBERS_TIME,
+	[TL_UNIT_PERCENT] = TL_NUMBERS_SHARE,
+	[TL_UNIT_BYTES] = TL_NUMBERS_COUNT,
+	[TL_UNIT_COUNT] = TL_NUMBERS_COUNT,
+	[TL_UNIT_RATE] = TL_NUMBERS_RATE,
+	[TL_UNIT_ID] = TL_NUMBERS_ID,
+	[TL_UNIT_SHARE] = TL_NUMBERS_SHARE,
+	[TL_UNIT_BIN] = TL_NUMBERS_BIN,
 };
 
 struct tl_column_format tl_column_format(const char *name)
 {
-	enum tl_unit unit = tl_column_kind(name).unit;
-	struct tl_column_format format = { .numbers = of_units[unit].numbers, .max_width = of_units[unit].max_width };
+	struct tl_column_kind kind = tl_column_kind(name);
 
-	for (size_t i = 0; i < sizeof bars / sizeof bars[0]; i++)
-		if (!strcmp(name, bars[i].column))
-			format.bar = &bars[i];
-	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-		if (!strstr(name, rules[i].part))
-			continue;
-		format.numbers = rules[i].numbers;
-		format.max_width = rules[i].max_width;
-		break;
-	}
-	return format;
+	return (struct tl_column_format){ .numbers = numbers_of[kind.unit], .max_width = kind.max_width, .bar = kind.bar };
 }
 
 struct tl_column_format tl_overview_format(const char *name)

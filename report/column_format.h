@@ -3,9 +3,8 @@
 #ifndef TL_COLUMN_FORMAT_H
 #define TL_COLUMN_FORMAT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "report/column_kind.h"
+
 #include <xlsxwriter.h>
 
 enum tl_number_format {
@@ -20,16 +19,12 @@ enum tl_number_format {
 	TL_NUMBERS_N
 };
 
-/* A bar in each cell of a column. It fills the cell at the value `full`; if that is 0,
- * at the column's greatest value. */
-struct tl_data_bar { const char *column; double full; lxw_color_t color; };
-
 struct tl_column_format {
 	uint8_t numbers;               /* enum tl_number_format */
 	uint8_t max_width;             /* in characters */
 	bool wraps;                    /* long texts are set in several lines */
 	bool links;                    /* names of sheets are links to them */
-	const struct tl_data_bar *bar; /* or NULL */
+	uint8_t bar;                   /* enum tl_column_bar */
 };
 struct tl_column_format tl_column_format(const char *name);
 /* The same of a column of the sheet overview. */

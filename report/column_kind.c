@@ -1,93 +1,193 @@
-/* column_kind.c - units and ranks of columns, by name.
+/* column_kind.c - what columns are, by name: the reader of columns.tsv.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/column_kind.h"
 
+#include "base/rows.h"
+#include "base/text.h"
+
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NARROW_SHEET 12 /* columns; a sheet with more of them has folded ones */
+#define DEFAULT_MAX_WIDTH 60
 
-/* In both tables the first rule whose part the column's name contains decides. */
-static const struct { const char *part; enum tl_unit unit; } units[] = {
-	{ "(%)", TL_UNIT_PERCENT },
-	{ "percent", TL_UNIT_PERCENT },
-	{ "Pct ", TL_UNIT_PERCENT },
-	{ "_pct", TL_UNIT_PERCENT },
-	{ "GB/s", TL_UNIT_NONE },
-	{ "(MB)", TL_UNIT_NONE }, /* "In msg size (MB)_first" */
-	{ "(µs)_count", TL_UNIT_COUNT },
-	{ "ount", TL_UNIT_COUNT },
-	{ "nelems", TL_UNIT_COUNT },
-	{ "(µs)", TL_UNIT_US },
-	{ "_us", TL_UNIT_US },
-	{ "(ms)", TL_UNIT_MS },
-	{ "_ms", TL_UNIT_MS },
-	{ " ms", TL_UNIT_MS },
-	{ "_ns", TL_UNIT_NS },
-	{ "kernel_time", TL_UNIT_US },
-	{ "occurrence_time", TL_UNIT_US },
-	{ "dur_", TL_UNIT_US },
-	{ "bytes", TL_UNIT_BYTES },
+extern const char tl_data_columns[];
+extern const size_t tl_data_columns_len;
+
+struct tl_column_row {
+	const char *name;
+	size_t letters;    /* of a pattern, besides its wildcards; SIZE_MAX: it is a name */
+	struct tl_column_kind kind;
+	bool same_unit, same_width, same_rank; /* as of the column that = stands for */
 };
 
-static const struct { const char *part; enum tl_column_rank rank; } ranks[] = {
-	{ "roof ", TL_RANK_DRAWING },
-	{ "kernel_details", TL_RANK_DETAIL },
-	{ "kernels_details", TL_RANK_DETAIL },
-	{ "perf_params", TL_RANK_DETAIL },
-	{ "call_stack", TL_RANK_DETAIL },
-	{ "overlapping_kernel_names", TL_RANK_DETAIL },
-	{ "process_", TL_RANK_PLACE },
-	{ "thread_", TL_RANK_PLACE },
-	{ "UID", TL_RANK_PLACE },
-	{ "Input Strides", TL_RANK_PLACE },
-	{ "Input strides", TL_RANK_PLACE },
-	{ "Input type", TL_RANK_PLACE },
-	{ "Concrete Inputs", TL_RANK_PLACE },
-	{ "stride", TL_RANK_PLACE },
-	{ "has_perf_model", TL_RANK_PLACE },
-	{ "occurrence_time", TL_RANK_PLACE },
-	{ "Cumulative", TL_RANK_OTHER },
-	{ "_median", TL_RANK_STATISTIC },
-	{ "_std", TL_RANK_STATISTIC },
-	{ "std_", TL_RANK_STATISTIC },
-	{ "_min", TL_RANK_STATISTIC },
-	{ "_max", TL_RANK_STATISTIC },
-	{ "Pct Roofline", TL_RANK_RATE },
-	{ "Percent", TL_RANK_TOTAL },
-	{ "percent", TL_RANK_TOTAL },
-	{ "_sum", TL_RANK_TOTAL },
-	{ " sum", TL_RANK_TOTAL },
-	{ "total_", TL_RANK_TOTAL },
-	{ "time ms", TL_RANK_TOTAL },
-	{ "ategor", TL_RANK_WHAT },
-	{ "ount", TL_RANK_WHAT },
-	{ "Kernel name", TL_RANK_WHAT },
-	{ "FLOPS/s_mean", TL_RANK_RATE },
-	{ "B/s_mean", TL_RANK_RATE },
-	{ "GB/s", TL_RANK_RATE },
-	{ "Bound", TL_RANK_RATE },
-	{ "param: ", TL_RANK_SHAPE },
-	{ "Input Dims", TL_RANK_SHAPE },
-	{ "Input dims", TL_RANK_SHAPE },
-	{ "stream", TL_RANK_SHAPE },
-};
+/* ---- the table --------------------------------------------------------------------- */
+
+/* 0 and true for "=", which must stand in the name, too. */
+static bool is_same(struct tl_rows *r, const struct tl_column_row *row, size_t field)
+{
+	struct tl_field_text f = r->fields[field];
+
+	if (!tl_text_is(f.s, f.len, "="))
+		return false;
+	if (!strchr(row->name, '='))
+		tl_rows_fail(r, f.s, "no = in the name says of which column");
+	return true;
+}
+
+static uint8_t width(struct tl_rows *r, size_t field)
+{
+	int64_t n;
+
+	if (!tl_field_int(&r->fields[field], &n) || n < 1 || n > UINT8_MAX) {
+		tl_rows_fail(r, r->fields[field].s, "expected a width from 1 to %d", UINT8_MAX);
+		return 0;
+	}
+	return (uint8_t)n;
+}
+
+static void read_name(struct tl_column_table *t, struct tl_rows *r, struct tl_column_row *row)
+{
+	size_t stars = 0, same = 0;
+
+	row->name = tl_rows_text(r, 0, &t->arena);
+	for (const char *s = row->name; *s; s++) {
+		stars += *s == '*';
+		same += *s == '=';
+	}
+	if (stars > 1 || same > 1)
+		tl_rows_fail(r, r->line, "more than one %c in the name", stars > 1 ? '*' : '=');
+	row->letters = stars + same ? strlen(row->name) - stars - same : SIZE_MAX;
+	for (size_t i = 0; i < t->n; i++)
+		if (!strcmp(t->rows[i].name, row->name))
+			tl_rows_fail(r, r->line, "'%s' has a row above", row->name);
+}
+
+enum tl_status tl_column_table_add(struct tl_column_table *t, const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	static const char *const units[] = {
+		"plain", "ns", "µs", "ms", "percent", "bytes", "count", "rate", "id", "share", "bin", NULL
+	};
+	static const char *const ranks[] = {
+		"total", "what", "rate", "shape", "other", "statistic", "place", "detail", "drawing", NULL
+	};
+	static const char *const bars[] = { "none", "whole", "greatest", "roof", NULL };
+	struct tl_rows r = { .file = file, .text = text, .len = len, .columns = "name, unit, width, rank[, bar]", .err = err };
+
+	while (tl_rows_next(&r)) {
+		struct tl_column_row row = { 0 };
+		read_name(t, &r, &row);
+		row.same_unit = is_same(&r, &row, 1);
+		row.same_width = is_same(&r, &row, 2);
+		row.same_rank = is_same(&r, &row, 3);
+		if (!row.same_unit)
+			row.kind.unit = tl_rows_word(&r, 1, units);
+		if (!row.same_width)
+			row.kind.max_width = width(&r, 2);
+		if (!row.same_rank)
+			row.kind.rank = tl_rows_word(&r, 3, ranks);
+		if (r.n > 4)
+			row.kind.bar = tl_rows_word(&r, 4, bars);
+		TL_GROW(t->rows, t->cap, t->n + 1);
+		t->rows[t->n++] = row;
+	}
+	return r.status;
+}
+
+void tl_column_table_release(struct tl_column_table *t)
+{
+	free(t->rows);
+	tl_arena_release(&t->arena);
+	*t = (struct tl_column_table){ 0 };
+}
+
+/* ---- a column ------------------------------------------------------------------------ */
+
+/* *column receives what = stands for: of several ways to read the name the shortest. */
+static bool fits(const char *pattern, const char *name, struct tl_field_text *column)
+{
+	for (; *pattern != '*' && *pattern != '='; pattern++, name++) {
+		if (*pattern != *name)
+			return false;
+		if (!*name)
+			return true;
+	}
+	bool is_column = *pattern == '=';
+	for (size_t len = is_column, most = strlen(name); len <= most; len++)
+		if (fits(pattern + 1, name + len, column)) {
+			if (is_column)
+				*column = (struct tl_field_text){ name, len };
+			return true;
+		}
+	return false;
+}
+
+static const struct tl_column_row *row_of(const struct tl_column_table *t, const char *name, struct tl_field_text *column)
+{
+	const struct tl_column_row *best = NULL;
+	struct tl_field_text part = { 0 };
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tl_column_row *row = &t->rows[i];
+		if (row->letters == SIZE_MAX && !strcmp(row->name, name))
+			return row;
+		if (row->letters == SIZE_MAX || (best && row->letters <= best->letters) || !fits(row->name, name, &part))
+			continue;
+		best = row;
+		*column = part;
+	}
+	return best;
+}
+
+bool tl_column_table_find(const struct tl_column_table *t, const char *name, struct tl_column_kind *kind)
+{
+	const char *own = strstr(name, "::"); /* of a comparison: REPORT::COLUMN */
+	struct tl_field_text column = { 0 };
+	struct tl_column_kind same;
+
+	if (own) {
+		bool found = tl_column_table_find(t, own + 2, kind);
+		kind->bar = TL_BAR_NONE;
+		return found;
+	}
+	const struct tl_column_row *row = row_of(t, name, &column);
+	if (!row)
+		return false;
+	*kind = row->kind;
+	if (!row->same_unit && !row->same_width && !row->same_rank)
+		return true;
+	char *of = tl_strndup(column.s, column.len);
+	bool found = tl_column_table_find(t, of, &same);
+	free(of);
+	if (!found)
+		return false;
+	if (row->same_unit)
+		kind->unit = same.unit;
+	if (row->same_width)
+		kind->max_width = same.max_width;
+	if (row->same_rank)
+		kind->rank = same.rank;
+	return true;
+}
+
+static struct tl_column_table columns;
+
+static void read_columns(void)
+{
+	struct tl_error err;
+
+	tl_must(tl_column_table_add(&columns, "columns", tl_data_columns, tl_data_columns_len, &err), &err);
+}
 
 struct tl_column_kind tl_column_kind(const char *name)
 {
-	struct tl_column_kind kind = { TL_UNIT_NONE, TL_RANK_OTHER };
-	size_t i;
+	static const struct tl_column_kind unknown = { .rank = TL_RANK_OTHER, .max_width = DEFAULT_MAX_WIDTH };
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct tl_column_kind kind;
 
-	for (i = 0; i < sizeof units / sizeof *units; i++)
-		if (strstr(name, units[i].part)) {
-			kind.unit = units[i].unit;
-			break;
-		}
-	for (i = 0; i < sizeof ranks / sizeof *ranks; i++)
-		if (strstr(name, ranks[i].part)) {
-			kind.rank = ranks[i].rank;
-			break;
-		}
-	return kind;
+	pthread_once(&once, read_columns);
+	return tl_column_table_find(&columns, name, &kind) ? kind : unknown;
 }
 
 bool tl_column_is_folded(const char *name, size_t i, size_t n)

@@ -1,18 +1,23 @@
-/* column_kind.h - what the numbers of a sheet's column are, and how much people look at the
- * column: by the column's name.
+/* column_kind.h - what the numbers of a sheet's column are, how it is shown, and how much people
+ * look at it: by the column's name, as columns.tsv says.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_COLUMN_KIND_H
 #define TL_COLUMN_KIND_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
+/* In the order of the words in columns.tsv, as ranks and bars are. */
 enum tl_unit {
-	TL_UNIT_NONE,    /* a plain number, or one whose unit the name says and which is not converted */
+	TL_UNIT_NONE,    /* a text, a plain number, or one whose unit the name says and which is not converted */
 	TL_UNIT_NS, TL_UNIT_US, TL_UNIT_MS,
 	TL_UNIT_PERCENT,
 	TL_UNIT_BYTES,
 	TL_UNIT_COUNT,   /* how many: thousands are set apart */
+	TL_UNIT_RATE,    /* an amount, or an amount per second, which may be tiny */
+	TL_UNIT_ID,      /* an integer that counts nothing */
+	TL_UNIT_SHARE,   /* of another number */
+	TL_UNIT_BIN,     /* a limit of a histogram's bin */
+	TL_UNIT_N
 };
 
 /* In which order columns get the room of a narrow page. */
@@ -28,11 +33,37 @@ enum tl_column_rank {
 	TL_RANK_DRAWING,   /* only there for a chart */
 };
 
-struct tl_column_kind { enum tl_unit unit; enum tl_column_rank rank; };
+/* A bar in each cell of a workbook. */
+enum tl_column_bar {
+	TL_BAR_NONE,
+	TL_BAR_WHOLE,    /* full at 100 */
+	TL_BAR_GREATEST, /* full at the column's greatest value */
+	TL_BAR_ROOF,     /* full at 100, in the colour of rooflines */
+};
+
+struct tl_column_kind {
+	enum tl_unit unit;
+	enum tl_column_rank rank;
+	enum tl_column_bar bar;
+	uint8_t max_width; /* in a workbook, in characters */
+};
+/* A column without a row in columns.tsv is a text or plain number, 60 characters wide at most. */
 struct tl_column_kind tl_column_kind(const char *name);
 
 /* Is the i-th of the n columns of a sheet out of sight until people ask for it? On a wide sheet
  * these are statistics besides mean and sum, arguments in full, lists of kernels. */
 bool tl_column_is_folded(const char *name, size_t i, size_t n);
+
+/* A table of columns; columns.tsv tells the form. Begin with zeros. */
+struct tl_column_table {
+	struct tl_column_row *rows;
+	size_t n, cap;
+	struct tl_arena arena;
+};
+/* TL_ERR_DATA: a row is wrong; *err names file, line and column. */
+enum tl_status tl_column_table_add(struct tl_column_table *, const char *file, const char *text, size_t len, struct tl_error *err);
+void tl_column_table_release(struct tl_column_table *);
+/* False: no row tells what the column is. */
+bool tl_column_table_find(const struct tl_column_table *, const char *name, struct tl_column_kind *);
 
 #endif

@@ -231,14 +231,14 @@ enum tl_status tl_page_add(struct tl_page *p, const struct tl_page_sheet *sheet,
 
 static void add_rounding(struct tl_page *p, const struct page_column *c)
 {
-	static const char *const units[] = {
-		[TL_UNIT_NONE] = "", [TL_UNIT_NS] = "time", [TL_UNIT_US] = "time", [TL_UNIT_MS] = "time",
+	static const char *const units[TL_UNIT_N] = {
+		[TL_UNIT_NS] = "time", [TL_UNIT_US] = "time", [TL_UNIT_MS] = "time",
 		[TL_UNIT_PERCENT] = "percent", [TL_UNIT_BYTES] = "bytes", [TL_UNIT_COUNT] = "count",
 	};
 	enum tl_unit unit = tl_column_kind(c->name).unit;
 	struct tl_rounding r = tl_rounding_for(unit, &c->range);
 
-	add_member(p, "unit", units[unit]);
+	add_member(p, "unit", units[unit] ? units[unit] : "");
 	add_key(p, "scale");
 	tl_json_double(&p->b, r.scale);
 	add_member(p, "suffix", r.suffix);

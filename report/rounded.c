@@ -47,7 +47,7 @@ struct tl_rounding tl_rounding_for(enum tl_unit unit, const struct tl_number_ran
 	case TL_UNIT_BYTES: return IN_STEPS(amounts, 1, r);
 	case TL_UNIT_PERCENT: return (struct tl_rounding){ .scale = 1, .suffix = " %", .decimals = 2 };
 	case TL_UNIT_COUNT: return (struct tl_rounding){ .scale = 1, .suffix = "", .decimals = r->fractions, .thousands = true };
-	case TL_UNIT_NONE: break;
+	default: break;
 	}
 	return (struct tl_rounding){ .scale = 1, .suffix = "", .decimals = -1, .as_written = !r->fractions };
 }

@@ -136,18 +136,19 @@ static void set_columns(struct tl_worksheet *s)
 
 /* ---- the rest ----------------------------------------------------------------------- */
 
-static void add_data_bar(struct tl_worksheet *s, lxw_col_t col, const struct tl_data_bar *bar)
+static void add_data_bar(struct tl_worksheet *s, lxw_col_t col, enum tl_column_bar bar)
 {
+	double full = bar == TL_BAR_GREATEST ? 0 : 100;
 	lxw_conditional_format f = {
 		.type = LXW_CONDITIONAL_DATA_BAR,
-		.bar_color = bar->color,
+		.bar_color = bar == TL_BAR_ROOF ? 0xA9D18E : 0x8FAADC,
 		.bar_solid = LXW_TRUE,
 		.data_bar_2010 = LXW_TRUE,
 		.bar_no_border = LXW_TRUE,
 		.min_rule_type = LXW_CONDITIONAL_RULE_TYPE_NUMBER,
 		.min_value = 0,
-		.max_rule_type = bar->full > 0 ? LXW_CONDITIONAL_RULE_TYPE_NUMBER : LXW_CONDITIONAL_RULE_TYPE_MAXIMUM,
-		.max_value = bar->full,
+		.max_rule_type = full > 0 ? LXW_CONDITIONAL_RULE_TYPE_NUMBER : LXW_CONDITIONAL_RULE_TYPE_MAXIMUM,
+		.max_value = full,
 	};
 	worksheet_conditional_format_range(s->lxw, 1, col, (lxw_row_t)s->n_rows, col, &f);
 }

@@ -190,6 +190,12 @@ column() {
 	[ ! -e out/conv.tsv ]
 }
 
+@test "every column has its row in the table of columns" {
+	ranks in
+	multi -b in -f rank_ -a --output_tsvs_dir out
+	"$TL_TOOLS/test_columns" out/*.tsv
+}
+
 @test "-a adds the kernels of each rank" {
 	ranks in
 	rank in/rank_2_again.json 1

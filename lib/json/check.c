@@ -18,7 +18,9 @@ static const char *fail(struct tl_json_text *t, const char *at, const char *what
 
 static inline void put(struct tl_buf *out, const char *p, size_t len)
 {
-	if (out && len)
+	if (out && len == 1)
+		tl_buf_addc(out, *p);
+	else if (out && len)
 		tl_buf_add(out, p, len);
 }
 

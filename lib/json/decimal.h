@@ -15,4 +15,10 @@ bool tl_json_int64(const char *p, const char *end, int64_t *value);
 #define TL_JSON_FIXED_MAX ((int64_t)1 << 62)
 bool tl_json_fixed(const char *p, const char *end, int scale, int64_t *value);
 
+/* Reads a number as traces mostly hold it, times `unit`: below 2^63, for units above 1 not
+ * negative and below 2^61, so that two of them have a sum; no exponent; decimals for units above
+ * 1 only, rounded as above. The text need not be checked before. Returns the position behind it;
+ * NULL if it is no such number. */
+const char *tl_json_usual_number(const char *p, uint64_t unit, bool *decimals, int64_t *value);
+
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "json/decimal.h"
 #include "json/scan.h"
 
@@ -149,7 +148,7 @@ static void pass_mark(struct tl_json_doc *d)
 		d->p += 3;
 }
 
-int tl_json_doc_peek(struct tl_json_doc *d)
+int tl_json_doc_look(struct tl_json_doc *d)
 {
 	if (d->p == d->buf && d->base == 0)
 		pass_mark(d);
@@ -208,11 +207,6 @@ bool tl_json_doc_element(struct tl_json_doc *d)
 	return next(d, ']', "',' or ']'");
 }
 
-bool tl_json_doc_name_is(const struct tl_json_doc *d, const char *name)
-{
-	return tl_text_is(tl_buf_text(&d->name), d->name.len, name);
-}
-
 /* ---- values -------------------------------------------------------------------------- */
 
 typedef const char *value_fn(struct tl_json_text *, const char *p, struct tl_buf *out);
@@ -239,8 +233,19 @@ static bool take(struct tl_json_doc *d, value_fn *value, struct tl_buf *out)
 
 bool tl_json_doc_string(struct tl_json_doc *d, struct tl_buf *out)
 {
+	const char *p, *q;
+
 	if (tl_json_doc_peek(d) != '"')
 		return tl_json_doc_expected(d, "a string");
+	p = d->p + 1;
+	q = tl_json_string_stop(p);
+	if (*q == '"') { /* nothing is to be resolved */
+		out->len = 0;
+		tl_buf_add(out, p, (size_t)(q - p));
+		d->text.problems = 0;
+		d->p = q + 1;
+		return true;
+	}
 	return take(d, tl_json_string, out);
 }
 

@@ -26,6 +26,7 @@
 #define TL_JSON_DOCUMENT_H
 
 #include "base/io.h"
+#include "base/text.h"
 #include "json/check.h"
 
 #define TL_JSON_DOC_MAX ((size_t)256 * 1024 * 1024)
@@ -62,11 +63,20 @@ bool tl_json_doc_member(struct tl_json_doc *);
 /* The same for the next element of the list entered last. */
 bool tl_json_doc_element(struct tl_json_doc *);
 /* The member's name. */
-bool tl_json_doc_name_is(const struct tl_json_doc *, const char *name);
+static inline bool tl_json_doc_name_is(const struct tl_json_doc *d, const char *name)
+{
+	return tl_text_is(tl_buf_text(&d->name), d->name.len, name);
+}
 
 /* The first byte of the value at hand, which tells its type; -1: there is no more
  * text. */
-int tl_json_doc_peek(struct tl_json_doc *);
+int tl_json_doc_look(struct tl_json_doc *);
+static inline int tl_json_doc_peek(struct tl_json_doc *d)
+{
+	if (!d->status)
+		d->p += *d->p == ' ';
+	return !d->status && *d->p > ' ' && *d->p < 0x7f ? *d->p : tl_json_doc_look(d);
+}
 /* Take the value at hand: a string's text, escapes resolved; any value's JSON text
  * without blanks (out may be NULL); an integer of 64 bits. out is replaced. */
 bool tl_json_doc_string(struct tl_json_doc *, struct tl_buf *out);

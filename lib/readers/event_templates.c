@@ -153,32 +153,13 @@ static const char *take_string(struct tl_templates *t, const char *p, const char
 	return p;
 }
 
-/* ---- numbers --------------------------------------------------------------------- */
-
-/* Takes a number below 2^63; of microseconds, below 2^61 nanoseconds, so that a time and
- * a duration have a sum. Decimals behind the third round. */
+/* Takes a number of this form. */
 static const char *take_number(const char *p, uint8_t form, int64_t *value)
 {
-	bool negative = form == TL_FORM_INT && *p == '-';
-	const char *first = p + negative, *q = first;
-	uint64_t x = 0, unit = form == TL_FORM_INT ? 1 : 1000, max = form == TL_FORM_INT ? INT64_MAX : TL_JSON_FIXED_MAX / 2000 - 1;
+	bool decimals;
+	const char *q = tl_json_usual_number(p, form == TL_FORM_INT ? 1 : 1000, &decimals, value);
 
-	while (tl_is_digit(*q) && q - first < 19)
-		x = x * 10 + (uint64_t)(*q++ - '0');
-	if (q == first || (*first == '0' && q - first > 1) || x > max)
-		return NULL;
-	x *= unit;
-	if (form == TL_FORM_DECIMAL) {
-		if (*q++ != '.' || !tl_is_digit(*q))
-			return NULL;
-		for (; tl_is_digit(*q) && unit > 1; q++)
-			x += (uint64_t)(*q - '0') * (unit /= 10);
-		x += tl_is_digit(*q) && *q >= '5';
-		while (tl_is_digit(*q))
-			q++;
-	}
-	*value = negative ? -(int64_t)x : (int64_t)x;
-	return ends_value(*q) ? q : NULL;
+	return q && decimals == (form == TL_FORM_DECIMAL) && ends_value(*q) ? q : NULL;
 }
 
 /* ---- events --------------------------------------------------------------------- */

@@ -32,7 +32,7 @@ static const struct { const char *cat; uint8_t kind; } categories[] = {
 static int kind_of_category(const struct tl_buf *cat)
 {
 	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
-		if (tl_text_is(tl_buf_text(cat), cat->len, categories[i].cat))
+		if (*tl_buf_text(cat) == *categories[i].cat && tl_text_is(cat->data, cat->len, categories[i].cat))
 			return categories[i].kind;
 	return -1;
 }
@@ -76,7 +76,8 @@ static int take_text(struct reader *r)
 
 	if (!(c == '"' ? tl_json_doc_string : tl_json_doc_value)(&r->doc, &r->text))
 		return 0;
-	tl_pytorch_problems(r, from);
+	if (r->doc.text.problems)
+		tl_pytorch_problems(r, from);
 	return c;
 }
 
@@ -154,13 +155,25 @@ static const char *time_of(const struct tl_buf *text, int c, int64_t *ns)
 	return tl_json_fixed(text->data, text->data + text->len, 3, ns) ? NULL : "beyond 2^62 nanoseconds";
 }
 
+/* Takes a number of the usual form, which ends before the window does. */
+static bool take_usual_number(struct reader *r, uint64_t unit, bool *decimals, int64_t *value)
+{
+	const char *q = tl_json_usual_number(r->doc.p, unit, decimals, value);
+
+	if (!q || q >= r->doc.text.end)
+		return false;
+	r->doc.p = q;
+	return true;
+}
+
 /* has, is_int: the layout's flags for this time. */
 static void take_time(struct reader *r, unsigned value, uint8_t has, uint8_t is_int)
 {
 	struct event *e = &r->event;
-	int64_t from = tl_json_doc_offset(&r->doc), ns = 0;
-	int c = take_text(r);
-	const char *what = c && c != 'n' ? time_of(&r->text, c, &ns) : NULL;
+	int64_t from = tl_json_doc_offset(&r->doc), ns = 0, whole;
+	bool decimals, usual = take_usual_number(r, 1000, &decimals, &ns);
+	int c = usual ? '0' : take_text(r);
+	const char *what = !usual && c && c != 'n' ? time_of(&r->text, c, &ns) : NULL;
 
 	if (what && !r->options->lenient)
 		tl_json_doc_fail(&r->doc, from, what);
@@ -171,7 +184,7 @@ static void take_time(struct reader *r, unsigned value, uint8_t has, uint8_t is_
 		e->unusual = true;
 		return;
 	}
-	bool integer = tl_json_int64(r->text.data, r->text.data + r->text.len, &ns);
+	bool integer = usual ? !decimals : tl_json_int64(r->text.data, r->text.data + r->text.len, &whole);
 
 	e->layout.flags |= (uint8_t)(has | (integer ? is_int : 0));
 	add_place(r, from, value, integer ? TL_FORM_MICROS : TL_FORM_DECIMAL);
@@ -218,16 +231,18 @@ static void take_field(struct reader *r, bool top)
 	int64_t from = tl_json_doc_offset(&r->doc), *value;
 	int i = add_field(r, tl_add_string(&r->tables, tl_buf_text(name), name->len), top), c;
 	struct tl_field *f = &r->event.fields[i < 0 ? 0 : i];
+	bool decimals, usual;
 
 	if (i < 0) {
 		tl_json_doc_fail(&r->doc, from, "more than 4096 members in an event");
 		return;
 	}
-	c = take_text(r);
+	value = &r->event.values[TL_EVENT_FIELDS + i];
+	usual = take_usual_number(r, 1, &decimals, value);
+	c = usual ? '0' : take_text(r);
 	if (!c)
 		return;
-	value = &r->event.values[TL_EVENT_FIELDS + i];
-	if ((tl_is_digit(c) || c == '-') && tl_json_int64(r->text.data, r->text.data + r->text.len, value)) {
+	if (usual || ((tl_is_digit(c) || c == '-') && tl_json_int64(r->text.data, r->text.data + r->text.len, value))) {
 		f->type = TL_FIELD_INT;
 		add_place(r, from, TL_EVENT_FIELDS + (unsigned)i, TL_FORM_INT);
 		return;
@@ -287,7 +302,8 @@ static void take_member(struct reader *r)
 {
 	const struct tl_json_doc *d = &r->doc;
 
-	tl_pytorch_problems(r, tl_json_doc_offset(d));
+	if (d->text.problems)
+		tl_pytorch_problems(r, tl_json_doc_offset(d));
 	if (tl_json_doc_name_is(d, "ph"))
 		take_phase(r);
 	else if (tl_json_doc_name_is(d, "cat"))

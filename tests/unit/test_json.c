@@ -235,6 +235,41 @@ static void times(void)
 	time_is("99999999999999999999", false, 0);
 }
 
+/* Either not of the usual form, or what the plain ways give. */
+static bool usual_is_right(const char *text, int64_t unit)
+{
+	int64_t quick, plain;
+	bool decimals;
+	const char *q = tl_json_usual_number(text, (uint64_t)unit, &decimals, &quick);
+
+	if (!q)
+		return true;
+	if (!(unit == 1 ? tl_json_int64(text, q, &plain) : tl_json_fixed(text, q, 3, &plain)))
+		return false;
+	return quick == plain && decimals == !!memchr(text, '.', (size_t)(q - text));
+}
+
+static void usual_numbers(void)
+{
+	bool right = true, decimals;
+	char text[64];
+	int64_t x;
+
+	for (int i = 0; i < 20000; i++) {
+		int n = snprintf(text, sizeof text, "%s%.*s", rnd(8) ? "" : "-", 1 + (int)rnd(21), rnd(2) ? "922337203685477580799" : "230584300921369395199");
+
+		for (int k = 0; k < n; k++)
+			if (!rnd(6) && tl_is_digit(text[k]))
+				text[k] = (char)('0' + rnd(10));
+		if (rnd(2))
+			snprintf(text + n, sizeof text - (size_t)n, "%s%u%s", rnd(9) ? "." : "e", rnd(1000000), rnd(4) ? "" : ",");
+		right = right && usual_is_right(text, 1) && usual_is_right(text, 1000);
+	}
+	check(right, "usual numbers have the values that the plain ways give", text);
+	check(tl_json_usual_number("1712195495519689.0475,", 1000, &decimals, &x) && x == 1712195495519689048, "a usual number", NULL);
+	check(!tl_json_usual_number("2305843009213693.952", 1000, &decimals, &x), "times whose sum may be too large are not usual", NULL);
+}
+
 /* ---- documents -------------------------------------------------------------------- */
 
 /* Walks through any value; `out` gets what it is made of. */
@@ -353,6 +388,7 @@ int main(void)
 	checker();
 	strings();
 	times();
+	usual_numbers();
 	documents();
 	damage();
 	return failures != 0;

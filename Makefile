@@ -39,8 +39,7 @@ CLI_SRC := $(sort $(wildcard cli/*.c))
 REPORT_SRC := $(sort $(wildcard report/*.c))
 
 TL_CPPFLAGS := -Ilib -I. -I$(B)/gen -D_GNU_SOURCE -DTL_VERSION='"$(VERSION)"' $(CPPFLAGS)
-# the objects of the static library make the shared one, too
-TL_PIC := -fPIC -fno-semantic-interposition
+TL_PIC := $(if $(ONE_LIBRARY),-fPIC -fno-semantic-interposition)
 TL_CFLAGS := -std=c11 -Wall -Wextra -ffp-contract=off -fno-strict-aliasing $(TL_PIC) $(CFLAGS)
 ifdef DEVELOPER
 TL_CFLAGS += -Werror -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef -Wwrite-strings
@@ -72,8 +71,6 @@ TL_OBJ := $(TL_SRC:%.c=$(B)/%.o) $(DATA_OBJ) $(B)/gen/list-readers.o
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 REPORT_OBJ := $(REPORT_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libtl.a
-SONAME := libtl.so.$(firstword $(subst ., ,$(VERSION)))
-SHARED := $(B)/libtl.so.$(VERSION)
 CLI := $(B)/libtlcli.a
 
 LINKS := $(SHEET_FILTERS:%=$(B)/bin/tl-%)
@@ -84,7 +81,7 @@ GEN := $(if $(wildcard tests/gen/tl-gen.c),$(B)/bin/tl-gen)
 .DELETE_ON_ERROR:
 .PHONY: all lib clean check quick t mutate demo bench fuzz lint install uninstall completion hdr-check dist FORCE
 all: $(PROGRAMS) $(LINKS) $(SCRIPTS) $(GEN)
-lib: $(LIB) $(SHARED)
+lib: $(LIB)
 
 # the compiler and all flags: everything is built again when they change
 $(B)/flags: export FLAGS = $(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -- $(TL_LDFLAGS) $(TL_LIBS)
@@ -152,11 +149,6 @@ $(LIB): $(TL_OBJ)
 endif
 LINK = $(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter-out $(ONE_OBJ),$(filter %.o,$^)) $(LIBRARIES) $(EXTRA_LIBS) $(TL_LIBS)
 
-$(B)/tl.map: $(LIB) scripts/exports
-	CC='$(CC)' scripts/exports $(VERSION) $(LIB) $(TL_CPPFLAGS) > $@
-$(SHARED): $(TL_OBJ) $(B)/tl.map
-	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/tl.map \
-	    -o $@ $(TL_OBJ) $(TL_LIBS)
 $(CLI): $(CLI_OBJ) $(SCRIPT_OBJ)
 	@rm -f $@
 	$(AR) qcs $@ $^
@@ -268,16 +260,13 @@ $(B)/completion.%: scripts/completion $(PROGRAMS) $(LINKS) $(SCRIPTS)
 COMPLETIONS := $(addprefix $(B)/completion.,bash zsh fish)
 
 # tl.pc holds the folders, so it is made again for each PREFIX
-install: all $(LIB) $(SHARED) $(COMPLETIONS)
+install: all $(LIB) $(COMPLETIONS)
 	@rm -f $(B)/tl.pc
 	@$(MAKE) -s --no-print-directory $(B)/tl.pc
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(addprefix $(DESTDIR),$(COMPLETIONDIR) $(ZSHDIR) $(FISHDIR))
 	$(INSTALL) -m 755 $(PROGRAMS) $(SCRIPTS) $(DESTDIR)$(BINDIR)
 	for f in $(notdir $(LINKS)); do ln -sf tl-sheets $(DESTDIR)$(BINDIR)/$$f || exit 1; done
 	$(INSTALL) -m 644 $(LIB) $(DESTDIR)$(LIBDIR)
-	$(INSTALL) -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)
-	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libtl.so
 	$(INSTALL) -m 644 $(B)/tl.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 	$(INSTALL) -m 644 $(B)/completion.bash $(DESTDIR)$(COMPLETIONDIR)/tl-tools
 	$(INSTALL) -m 644 $(B)/completion.zsh $(DESTDIR)$(ZSHDIR)/_tl-tools
@@ -287,8 +276,7 @@ install: all $(LIB) $(SHARED) $(COMPLETIONS)
 	for b in $(BINARIES); do ln -sf tl-tools $(DESTDIR)$(COMPLETIONDIR)/$$b && \
 	    ln -sf tl-tools.fish $(DESTDIR)$(FISHDIR)/$$b.fish || exit 1; done
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(BINARIES)) $(DESTDIR)$(LIBDIR)/pkgconfig/tl.pc
-	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libtl.a libtl.so $(SONAME) $(notdir $(SHARED)))
+	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(BINARIES)) $(addprefix $(DESTDIR)$(LIBDIR)/,libtl.a pkgconfig/tl.pc)
 	rm -f $(addprefix $(DESTDIR)$(COMPLETIONDIR)/,tl-tools $(BINARIES)) $(DESTDIR)$(ZSHDIR)/_tl-tools
 	rm -f $(addprefix $(DESTDIR)$(FISHDIR)/,$(addsuffix .fish,tl-tools $(BINARIES)))
 	rm -rf $(DESTDIR)$(INCLUDEDIR)/tl

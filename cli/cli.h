@@ -4,6 +4,8 @@
 #ifndef TL_CLI_H
 #define TL_CLI_H
 
+#include "link/link.h"
+#include "slice/slice.h"
 #include "tl.h"
 
 #include <time.h>

@@ -1,5 +1,6 @@
 /* comparison.c - --comparison_json_path: the trace that the trace at hand is compared with.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/device_events.h"
 #include "cli/filter.h"
 #include "diff/stats_tables.h"
 

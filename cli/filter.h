@@ -5,7 +5,10 @@
 #ifndef TL_FILTER_H
 #define TL_FILTER_H
 
+#include "capture/merger.h"
 #include "cli/cli.h"
+#include "rewrite/rewrite.h"
+#include "sheets/sheet_list.h"
 
 /* ---- the trace in memory -------------------------------------------------------- */
 struct tl_load_options {
@@ -197,6 +200,7 @@ void tl_note_graphs(const struct tl_trace *);
  * is, then that is an error anyway. */
 void tl_warn_of_no_device_events(const struct tl_trace *, const struct tl_choice *, size_t n);
 
+struct tl_timeline;
 /* Warnings about what gpu_timeline, and overview with its numbers, do not tell. */
 void tl_warn_of_timeline(const struct tl_timeline *, bool fell_back);
 

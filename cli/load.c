@@ -3,6 +3,7 @@
 #include "cli/filter.h"
 
 #include "model/part.h"
+#include "model/trace_sink.h"
 
 #include <string.h>
 

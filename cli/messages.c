@@ -1,6 +1,7 @@
 /* messages.c - the one place that prints messages and exits.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
+#include "sheets/overview.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,6 +3,8 @@
 #include "cli/step_files.h"
 
 #include "model/trace_source.h"
+#include "writers/chrome.h"
+#include "writers/gzip.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* trace_notes.c - what is said of a trace if its sheets do not hold all device time.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
+#include "sheets/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * memcpy_summary, memcpy_by_size and range_summary.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "tl.h"
+#include "sheets/api.h"
 
 static const struct tl_opt options[] = {
 	{ .long_name = NULL },

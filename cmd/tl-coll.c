@@ -1,7 +1,7 @@
 /* tl-coll.c - collective communication of one rank: the sheet coll_analysis.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "tl.h"
+#include "sheets/collectives.h"
 
 static int64_t rank = -1; /* what the trace says */
 

@@ -1,5 +1,6 @@
 /* tl-diff.c - compares two traces of a program by their call trees.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/device_events.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
 #include "diff/op_maps.h"

@@ -2,7 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 #include "cli/rank_traces.h"
-#include "tl.h"
+#include "fuse/fuse.h"
+#include "writers/chrome.h"
+#include "writers/gzip.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,7 +3,6 @@
 #include "cli/cli.h"
 #include "report/page.h"
 #include "sheets/sheet_list.h"
-#include "tl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* tl-jax.c - the report of traces of JAX: GPU time, kernels and their operations of XLA.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "tl.h"
+#include "sheets/jax.h"
 
 enum { MOST_NAMED = 5 }; /* programs in a warning */
 

@@ -1,7 +1,7 @@
 /* tl-kcat.c - device time by kernel, and kernel categories.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "tl.h"
+#include "sheets/kernels.h"
 
 static struct tl_kernels_options kernel_options = { .short_us = 10, .bins = 100, .top_short = -1 };
 

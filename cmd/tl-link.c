@@ -1,7 +1,6 @@
 /* tl-link.c - adds the call tree, launches and other relations to an event stream.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "tl.h"
 
 #include <stdlib.h>
 

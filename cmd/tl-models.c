@@ -5,7 +5,6 @@
 #include "cli/filter.h"
 #include "perf/lang/functions.h"
 #include "roofline/explain_event.h"
-#include "tl.h"
 
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* tl-ops.c - device time by operator: the ops sheets and the launchers.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "tl.h"
+#include "sheets/ops.h"
+#include "sheets/ops_by_step.h"
 
 static struct tl_ops_options ops_options = { .top = -1 };
 

@@ -5,7 +5,12 @@
  * sheets that nobody made itself.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "tl.h"
+#include "sheets/jax.h"
+#include "sheets/ops.h"
+#include "sheets/overview.h"
+#include "sheets/rocprof.h"
+#include "sheets/roofline.h"
+#include "sheets/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

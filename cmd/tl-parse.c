@@ -1,7 +1,6 @@
 /* tl-parse.c - turns a profiler's trace into the event stream.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "tl.h"
 
 #include <stdlib.h>
 #include <string.h>

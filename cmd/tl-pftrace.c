@@ -2,7 +2,8 @@
  * did, calls and their kernels, copies of memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "tl.h"
+#include "sheets/pftrace.h"
+#include "table/markdown.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* tl-phase.c - prefill and decode: which phase of inference device work belongs to.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "tl.h"
+#include "sheets/phase_sheets.h"
 
 static const char *about; /* --explain */
 

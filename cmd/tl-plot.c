@@ -5,7 +5,6 @@
 #include "cli/cli.h"
 #include "cli/programs.h"
 #include "report/plots.h"
-#include "tl.h"
 
 #include <errno.h>
 #include <stdio.h>

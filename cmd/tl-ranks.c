@@ -1,12 +1,14 @@
 /* tl-ranks.c - the collectives of all ranks of a job: each rank's part is made by a program of
  * its own, then the parts are merged.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/trace_facts.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
 #include "cli/parts.h"
 #include "cli/programs.h"
 #include "cli/rank_collectives.h"
 #include "cli/rank_traces.h"
+#include "model/trace_sink.h"
 #include "ranks/rank_part.h"
 #include "ranks/ranks.h"
 #include "ranks/side_by_side.h"

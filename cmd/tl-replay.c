@@ -1,6 +1,7 @@
 /* tl-replay.c - operators of a trace as benchmarks that run without the model: command lines of libraries' tools,
  * programs that need PyTorch only.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/args.h"
 #include "cli/filter.h"
 #include "cli/replay_files.h"
 #include "multi/op_rows.h"

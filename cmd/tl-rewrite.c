@@ -1,7 +1,6 @@
 /* tl-rewrite.c - edits a linked stream by rules: names, pseudo operators, places.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "tl.h"
 
 #include <stdlib.h>
 

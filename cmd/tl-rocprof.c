@@ -2,7 +2,7 @@
  * and category.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "tl.h"
+#include "sheets/rocprof.h"
 
 static struct tl_rocprof_options report = { .short_us = 10, .bins = 100, .top = -1 };
 

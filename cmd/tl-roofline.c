@@ -1,12 +1,13 @@
 /* tl-roofline.c - what each operator achieved: unified_perf_summary and a sheet
  * for each family of operators.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/devices.h"
 #include "analysis/trace_facts.h"
 #include "cli/filter.h"
 #include "diff/ancestors.h"
 #include "diff/stats_tables.h"
 #include "rewrite/rewrite.h"
-#include "tl.h"
+#include "sheets/roofline.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "cli/filter.h"
 #include "json/decimal.h"
-#include "tl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* tl-timeline.c - what the device's time went to: the sheets gpu_timeline*.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "tl.h"
+#include "sheets/timeline.h"
 
 static struct tl_timeline_options timeline = { .micro_idle_us = -1, .top_gaps = 20 };
 

@@ -1,10 +1,10 @@
 /* tl-view.c - an event stream as text, one record a line, and back.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "tl.h"
 
 #include "base/escape.h"
 #include "model/part.h"
+#include "writers/chrome.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "report/workbook.h"
-#include "tl.h"
 
 #include <stdlib.h>
 #include <string.h>

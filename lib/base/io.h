@@ -4,7 +4,9 @@
 #ifndef TL_IO_H
 #define TL_IO_H
 
-#include "base/base.h"
+#include "base/error.h"
+
+#include <stddef.h>
 
 /* read returns how many bytes it has put into buf, at most cap; 0 at the end; -1
  * with *err filled. */

@@ -4,6 +4,7 @@
 #define TL_MEMORY_IO_H
 
 #include "base/io.h"
+#include "base/memory.h"
 
 /* Bytes as an input; they must stay as long as it. */
 struct tl_memory_input {

@@ -3,7 +3,10 @@
 #ifndef TL_ROWS_H
 #define TL_ROWS_H
 
-#include "base/base.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdbool.h>
 
 struct tl_field_text { const char *s; size_t len; }; /* no NUL follows */
 

@@ -8,6 +8,7 @@
 #ifndef TL_COMPARE_H
 #define TL_COMPARE_H
 
+#include "base/error.h"
 #include "compare/comparisons.h"
 
 struct tl_compare_input {

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "compare/join.h"
 #include "base/merge_sort.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #ifndef TL_JOIN_H
 #define TL_JOIN_H
 
+#include "base/error.h"
 #include "table/table.h"
 
 #define TL_NO_ROW SIZE_MAX

@@ -1,6 +1,7 @@
 /* sheet_table.c - sheets that were read as text, as tables with typed columns.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "compare/sheet_table.h"
+#include "base/number.h"
 #include "base/text.h"
 
 #include <errno.h>

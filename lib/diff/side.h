@@ -6,6 +6,7 @@
 #ifndef TL_SIDE_H
 #define TL_SIDE_H
 
+#include "base/map.h"
 #include "model/trace.h"
 
 /* Events, or whatever else has a number. */

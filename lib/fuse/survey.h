@@ -3,6 +3,7 @@
 #ifndef TL_SURVEY_H
 #define TL_SURVEY_H
 
+#include "base/map.h"
 #include "model/sink.h"
 
 /* ---- offsets that keep the ids of ranks apart ------------------------------------------- */

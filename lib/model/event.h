@@ -5,7 +5,9 @@
 #ifndef TL_EVENT_H
 #define TL_EVENT_H
 
-#include "base/base.h"
+#include "base/strings.h"
+
+#include <stdbool.h>
 
 /* What an event is. The text names (tl-view, man page) are in tl_kind_name.
  * The order is part of the stream format. */

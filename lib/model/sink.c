@@ -1,6 +1,7 @@
 /* sink.c - what sources tell their sinks, and the sink that drops everything.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "model/sink.h"
+#include "base/number.h"
 
 bool tl_source_reset(struct tl_tables *t, struct tl_sink *s)
 {

@@ -30,6 +30,7 @@
 #ifndef TL_SINK_H
 #define TL_SINK_H
 
+#include "base/error.h"
 #include "model/tables.h"
 
 struct tl_sink { const struct tl_sink_ops *ops; };

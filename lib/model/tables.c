@@ -1,6 +1,7 @@
 /* tables.c - strings, tracks and layouts by id.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "model/tables.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* trace.c - looking things up in a trace held in memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/number.h"
 #include "base/search.h"
 #include "base/varint.h"
 #include "model/trace_index.h"

@@ -3,6 +3,7 @@
 #ifndef TL_TRACE_INDEX_H
 #define TL_TRACE_INDEX_H
 
+#include "base/map.h"
 #include "model/tables.h"
 #include "model/trace.h"
 

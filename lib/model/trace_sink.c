@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/varint.h"
 #include "model/fields.h"
 #include "model/trace.h"

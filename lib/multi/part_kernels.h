@@ -4,6 +4,7 @@
 #ifndef TL_PART_KERNELS_H
 #define TL_PART_KERNELS_H
 
+#include "base/error.h"
 #include "model/trace.h"
 #include "table/table.h"
 

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "multi/part_table.h"
 
+#include "base/number.h"
 #include "base/text.h"
 #include "table/tsv.h"
 

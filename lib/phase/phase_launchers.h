@@ -8,6 +8,7 @@
 #ifndef TL_PHASE_LAUNCHERS_H
 #define TL_PHASE_LAUNCHERS_H
 
+#include "base/error.h"
 #include "model/trace.h"
 
 struct tl_phase_launcher {

@@ -1,6 +1,7 @@
 /* span_pairs.c - one event of a span's begin and end.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/span_pairs.h"
+#include "base/map.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #define TL_STEP_INDEX_H
 
 #include "analysis/innermost.h"
+#include "base/map.h"
 #include "steps/step_find.h"
 
 struct tl_step_index {

@@ -18,6 +18,7 @@
 #ifndef TL_SHEET_H
 #define TL_SHEET_H
 
+#include "base/error.h"
 #include "table/table.h"
 
 enum tl_column_kind {

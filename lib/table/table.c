@@ -1,6 +1,7 @@
 /* table.c - tables in memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "table/table.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,9 @@
 #ifndef TL_TABLE_H
 #define TL_TABLE_H
 
-#include "base/base.h"
+#include "base/strings.h"
+
+#include <stdbool.h>
 
 /* ---- cells ------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* tsv.c - tables as text: tab-separated, and comma-separated.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "table/tsv.h"
+#include "base/number.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

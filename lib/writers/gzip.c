@@ -1,6 +1,7 @@
 /* gzip.c - an output that compresses what is written.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "writers/gzip.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,9 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include "base/memory_io.h"
+#include "link/link.h"
+#include "model/trace_sink.h"
 #include "tl.h"
 
 #include <stdint.h>

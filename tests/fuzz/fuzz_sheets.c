@@ -2,6 +2,12 @@
  * text streams that bring links of their own.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
+#include "sheets/api.h"
+#include "sheets/collectives.h"
+#include "sheets/ops.h"
+#include "sheets/phase_sheets.h"
+#include "sheets/roofline.h"
+#include "sheets/timeline.h"
 
 static void make_family(const struct tl_sheet_family *f, void *filter)
 {

@@ -1,7 +1,10 @@
 /* test_chrome.c - traces written as Chrome trace JSON, compressed or not, and read again.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/memory_io.h"
 #include "check.h"
 #include "tl.h"
+#include "writers/chrome.h"
+#include "writers/gzip.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* test_headline.c - the numbers of the overview, from sheets made here.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "sheets/headline.h"
 #include "tl.h"
 
 #include <math.h>

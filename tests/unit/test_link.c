@@ -1,5 +1,10 @@
 /* test_link.c - the linker and the trace in memory, driven by hand.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/memory_io.h"
+#include "link/link.h"
+#include "model/trace_sink.h"
+#include "model/trace_work.h"
+#include "rewrite/rewrite_rules.h"
 #include "tl.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* test_readers.c - the PyTorch reader: whatever the pieces its input comes in, and
  * with templates as without.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/memory_io.h"
 #include "tl.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* test_stream.c - the stream and its text form: round trips, resets, damage.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/memory_io.h"
 #include "model/part.h"
 #include "stream/wire.h"
 #include "tl.h"

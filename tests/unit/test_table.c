@@ -1,5 +1,6 @@
 /* test_table.c - cells, sheets from definitions, statistics, and TSV.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/map.h"
 #include "base/memory_io.h"
 #include "check.h"
 #include "table/sheet.h"

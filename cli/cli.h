@@ -39,7 +39,6 @@ struct tl_common {          /* filled by the common options */
 	const char *output;     /* -o, NULL: standard output */
 	bool quiet, verbose, no_provenance;
 };
-struct tl_moved_option { const char *long_name, *to; }; /* to: the command that does it now */
 struct tl_program {
 	const char *name;       /* "tl-ops" */
 	const char *synopsis;   /* "[OPTION]... [FILE]" */
@@ -51,8 +50,6 @@ struct tl_program {
 	                           dest of each; --help shows its first row. */
 	unsigned common;        /* TL_COMMON_* */
 	struct tl_common *c;
-	const struct tl_moved_option *moved; /* options that it had once, up to a row
-	                           without long_name; may be NULL */
 	void (*seen)(const struct tl_opt *, const char *arg); /* called after each option
 	                           was stored; may be NULL */
 	bool lists_take_words;  /* all words between an option that is a list and the next

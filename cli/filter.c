@@ -108,7 +108,7 @@ int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
 	struct tl_common common = { 0 };
 	const struct tl_program program = {
 		.name = f->sheets->filter, .synopsis = "[OPTION]... [FILE]", .purpose = f->purpose,
-		.detail = tl_filter_detail(filters), .options = f->options, .more = more, .moved = f->moved,
+		.detail = tl_filter_detail(filters), .options = f->options, .more = more,
 		.common = TL_COMMON_OUTPUT, .c = &common,
 	};
 	size_t n_choices;

@@ -42,7 +42,6 @@ struct tl_filter {
 	const char *purpose;           /* one line, the same as in the manual page */
 	const struct tl_sheet_family *sheets; /* with the filter's name */
 	const struct tl_opt *options;  /* its own; tl_filter_main adds those of every filter */
-	const struct tl_moved_option *moved; /* those it had once; may be NULL */
 	/* The i-th name that an entry with TL_SHEET_PATTERN stands for, or NULL past the
 	 * last; called after prepare(). NULL: the filter has no such entry. */
 	const char *(*pattern)(const struct tl_sheet *, size_t i);

@@ -274,7 +274,7 @@ static void __attribute__((noreturn)) unknown_option(const char *arg)
 	tl_usage("unknown or ambiguous option '%s'%s%s", arg, fit.len ? ": expected one of " : "", tl_buf_text(&fit));
 }
 
-static void bad_option(const struct tl_program *p, int c, const char *arg)
+static void bad_option(int c, const char *arg)
 {
 	bool is_long = !optopt || optopt >= 1000; /* for a short option, arg may be the word before it */
 	if (c == ':') {
@@ -284,9 +284,6 @@ static void bad_option(const struct tl_program *p, int c, const char *arg)
 	}
 	if (is_long && optopt >= 1000)
 		tl_usage("option '%s' takes no argument", arg);
-	for (const struct tl_moved_option *m = p->moved; is_long && m && m->long_name; m++)
-		if (is_option(arg, m->long_name))
-			tl_usage("there is no option '--%s' any more; use %s", m->long_name, m->to);
 	if (is_long)
 		unknown_option(arg);
 	tl_usage("unknown option '-%c'", optopt);
@@ -360,7 +357,7 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	bool take_words = p->lists_take_words || has_no_operand(p, argc, argv);
 	for (int ch; (ch = getopt_long(argc, argv, so, lo, NULL)) != -1;) {
 		if (ch == '?' || ch == ':')
-			bad_option(p, ch, argv[optind - 1]);
+			bad_option(ch, argv[optind - 1]);
 		size_t row = ch >= 1000 ? (size_t)ch - 1000 : row_of_letter(ch);
 		meet(p, row, optarg);
 		bool list = all[row].kind == TL_OPT_LIST || all[row].kind == TL_OPT_ANY_LIST;

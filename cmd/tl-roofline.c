@@ -37,14 +37,6 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
-static const struct tl_moved_option moved_options[] = {
-	{ "explain", "\"tl-models explain OP [FILE]\"" }, { "list-ops", "\"tl-models ops\"" },
-	{ "list-models", "\"tl-models models\"" },
-	{ "list-functions", "\"tl-models functions\"" }, { "list-archs", "\"tl-models archs\"" },
-	{ "print-tables", "\"tl-models tables\"" },
-	{ NULL, NULL },
-};
-
 /* ---- sheets ------------------------------------------------------------------------ */
 
 /* The i-th name that the entry s stands for: FAMILY in its name becomes the name of each
@@ -256,5 +248,5 @@ static void prepare(struct tl_load_options *load)
 
 const struct tl_filter tl_filter_roofline = {
 	.purpose = "what each operator achieved, against the roofline", .sheets = &tl_roofline_sheets,
-	.options = options, .report = "pytorch", .moved = moved_options, .pattern = pattern, .prepare = prepare, .run = run,
+	.options = options, .report = "pytorch", .pattern = pattern, .prepare = prepare, .run = run,
 };

@@ -331,20 +331,3 @@ try "
 	END
 }
 
-@test "tl-roofline says where its former lists and --explain are" {
-	while read -r option command; do
-		run -2 --separate-stderr tl-roofline $option t.json
-		failed 2 "there is no option '$option' any more; use \"tl-models $command"
-	done <<-'END'
-		--explain explain OP
-		--list-ops ops
-		--list-models models
-		--list-functions functions
-		--list-archs archs
-		--print-tables tables
-	END
-	run -2 --separate-stderr tl-roofline --list_ops
-	failed 2 'use "tl-models ops"'
-	run -2 --separate-stderr tl-roofline --explain=aten::mm
-	failed 2 'use "tl-models explain'
-}

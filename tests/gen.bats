@@ -67,3 +67,45 @@ between() {
 	run -0 tl-gen --help
 	run -1 bash -c 'tl-gen -n 500 >/dev/full'
 }
+
+# said FILE: the events but for their numbers, tracks, categories and nanoseconds; decimals without zeros at the end
+said() {
+	tl-view "$1" | awk -F'\t' '$1 == "event" {
+		$4 = substr($4, 1, length($4) - 3)
+		$5 = substr($5, 1, length($5) - 3)
+		$2 = $6 = $7 = $8 = $11 = ""
+		print
+	}' | sed -E 's/(\.[0-9]*[1-9])0+\b/\1/g; s/\.0+\b//g'
+}
+
+# spans FILE: durations and names
+spans() {
+	tl-view "$1" | awk -F'\t' '$1 == "event" && $3 != "trace" && $9 == "X" && $10 != "end" { print $5, $10 }'
+}
+
+@test "each style says the same, and nearly all of its events fit templates" {
+	local style
+	tl-gen -n 5000 --origin 1623143089861790 | tl-parse -q -o want.tls
+	said want.tls >want
+	for style in $(tl-gen --style list); do
+		tl-gen -n 5000 --origin 1623143089861790 --style "$style" >trace.json
+		run -0 --separate-stderr tl-parse -v -o got.tls trace.json
+		[[ $stderr =~ 'slowly ('[0-4]'.'[0-9]+' %)' ]]
+		case $style in
+		autograd) cmp <(spans got.tls) <(spans want.tls) ;;
+		*) said got.tls | cmp - want ;;
+		esac
+	done
+}
+
+@test "styles are those of writers that there are" {
+	need jq
+	tl-gen -n 500 --style jq-c | sed -E 's/"traceName":"[^"]*",//; s/[0-9.]+/1/g' >trace.json
+	cmp <(jq -c . trace.json) <(cat trace.json; echo)
+	tl-gen -n 500 --style json.dump-indent | sed -E '/traceName/d; s/[0-9.]+/1/g' >trace.json
+	cmp <(jq --indent 2 . trace.json) <(cat trace.json; echo)
+	equal "$(tl-gen -n 500 --style json.dump | wc -l)" 0
+	tl-gen -n 500 --style crlf | sed 's/\r$//' | cmp - <(tl-gen -n 500 --style kineto-2023)
+	run --separate-stderr tl-gen --style none
+	failed 2 'no such style: none'
+}

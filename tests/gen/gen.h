@@ -8,7 +8,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* How a writer of traces spells the same events. */
+struct style {
+	const char *name;
+	enum { REBASED, MICROS, NANOS } stamps; /* decimals since a start; microseconds since 1970, whole or with decimals */
+	enum { AS_IS, CRLF, ONE_LINE, INDENTED, NO_BLANKS } blanks;
+	bool old;      /* categories and tids of 2020 and 2021 */
+	bool each_line; /* arguments stand on lines of their own */
+	bool autograd; /* the profiler before Kineto: a list of spans with their times, and no more */
+};
+extern const struct style gen_styles[]; /* the last one has no name */
+
 struct options {
+	const struct style *style;
 	uint64_t seed;
 	uint64_t events, bytes; /* how many; 0 = not given */
 	int layers;             /* transformer layers of a step */
@@ -114,6 +126,11 @@ struct out {
 	uint64_t events, bytes; /* written so far */
 	char buf[1 << 14];      /* the event in hand */
 	size_t n;
+	/* of JSON that is written with other blanks: */
+	bool in_string, escaped, opened; /* opened: the last byte opened a list or object */
+	int depth, zeros;       /* zeros: that may end a number's decimals */
+	char last;              /* the last byte that is no blank */
+	bool decimals;
 };
 
 void write_head(struct out *o);

@@ -26,6 +26,7 @@ static const char help[] =
 	"      --no-arrows, --no-python, --no-nccl\n"
 	"                   leave these out\n"
 	"      --gpu-only   device events only\n"
+	"      --style NAME as this writer spells it (default kineto-2025); list: print their names\n"
 	"  -h, --help\n";
 
 static void fail(const char *what, const char *arg)
@@ -48,11 +49,26 @@ static uint64_t number(const char *s)
 	return x;
 }
 
+static const struct style *style(const char *name)
+{
+	const struct style *s = gen_styles;
+
+	while (s->name && strcmp(s->name, name) != 0)
+		s++;
+	if (s->name)
+		return s;
+	if (strcmp(name, "list") != 0)
+		fail("no such style", name);
+	for (s = gen_styles; s->name; s++)
+		puts(s->name);
+	exit(fflush(stdout) ? 1 : 0);
+}
+
 static const struct option longs[] = {
 	{ "events", 1, NULL, 'n' }, { "size", 1, NULL, 'S' }, { "seed", 1, NULL, 's' }, { "origin", 1, NULL, 'o' },
 	{ "recompute", 0, NULL, 'r' }, { "no-arrows", 0, NULL, 'a' }, { "no-python", 0, NULL, 'p' }, { "no-nccl", 0, NULL, 'c' },
 	{ "gpu-only", 0, NULL, 'g' }, { "rank", 1, NULL, 'R' }, { "world-size", 1, NULL, 'W' },
-	{ "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
+	{ "style", 1, NULL, 'Y' }, { "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
 };
 
 static void option(struct options *o, int c)
@@ -64,6 +80,7 @@ static void option(struct options *o, int c)
 	case 'o': o->origin_ns = (int64_t)number(optarg) * 1000; break;
 	case 'R': o->rank = (int64_t)number(optarg); break;
 	case 'W': o->ranks = (int64_t)number(optarg); break;
+	case 'Y': o->style = style(optarg); break;
 	case 'r': o->recompute = true; break;
 	case 'a': o->arrows = false; break;
 	case 'p': o->python = false; break;
@@ -108,7 +125,7 @@ static void write_trace(struct out *o, const struct options *opt)
 int main(int argc, char **argv)
 {
 	struct options opt = {
-		.seed = 1, .layers = 1, .origin_ns = 1419116105957665,
+		.seed = 1, .layers = 1, .style = gen_styles,
 		.rank = -1, .ranks = 8, .arrows = true, .python = true, .nccl = true,
 	};
 	struct out o = { .file = stdout, .opt = &opt };
@@ -124,6 +141,8 @@ int main(int argc, char **argv)
 	if (!opt.events && !opt.bytes)
 		opt.events = 20000;
 	want = opt.events + opt.bytes / BYTES_AN_EVENT;
+	if (!opt.origin_ns)
+		opt.origin_ns = opt.style->stamps == REBASED ? 1419116105957665 : 1623143089861790000;
 	while (opt.layers < MAX_LAYERS && want >= EVENTS_A_LAYER * (uint64_t)(opt.layers + 1))
 		opt.layers++;
 	write_trace(&o, &opt);

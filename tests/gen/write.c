@@ -7,6 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct style gen_styles[] = {
+	{ .name = "kineto-2025" },
+	{ .name = "kineto-2024", .stamps = NANOS },
+	{ .name = "kineto-2023", .stamps = MICROS },
+	{ .name = "kineto-2022", .stamps = MICROS, .each_line = true },
+	{ .name = "kineto-2021", .stamps = MICROS, .old = true },
+	{ .name = "kineto-2020", .stamps = MICROS, .old = true, .each_line = true },
+	{ .name = "autograd", .autograd = true },
+	{ .name = "json.dump", .stamps = NANOS, .blanks = ONE_LINE },
+	{ .name = "json.dump-indent", .stamps = MICROS, .blanks = INDENTED },
+	{ .name = "jq-c", .stamps = NANOS, .blanks = NO_BLANKS },
+	{ .name = "crlf", .stamps = MICROS, .blanks = CRLF },
+	{ .name = NULL }
+};
+
 enum { PID = 5432, AUTOGRAD_TID = 5529, RANKS_SAID = 30 };
 
 /* Adds to the text of the event in hand. */
@@ -20,16 +35,85 @@ static void put(struct out *o, const char *format, ...)
 	va_end(args);
 }
 
+static void emit(struct out *o, char c)
+{
+	putc(c, o->file);
+	o->bytes++;
+}
+
+static void new_line(struct out *o)
+{
+	emit(o, '\n');
+	for (int i = 0; i < o->depth; i++) {
+		emit(o, ' ');
+		emit(o, ' ');
+	}
+}
+
+/* A byte of a string. */
+static void respell_text(struct out *o, char c)
+{
+	emit(o, c);
+	o->in_string = c != '"' || o->escaped;
+	o->escaped = c == '\\' && !o->escaped;
+}
+
+/* Decimals end with no zeros but the first; true: c is done. */
+static bool respell_zeros(struct out *o, char c)
+{
+	if (o->decimals && c == '0' && o->last != '.') {
+		o->zeros++;
+		return true;
+	}
+	for (; isdigit((unsigned char)c) && o->zeros; o->zeros--)
+		emit(o, '0');
+	o->zeros = 0;
+	o->decimals = c == '.' || (o->decimals && isdigit((unsigned char)c));
+	return false;
+}
+
+/* A byte outside of strings; blanks of the style in place of those that are there. */
+static void respell(struct out *o, char c)
+{
+	bool open = c == '{' || c == '[', close = c == '}' || c == ']', lines = o->opt->style->blanks == INDENTED;
+
+	if (isspace((unsigned char)c) || respell_zeros(o, c))
+		return;
+	o->depth -= close;
+	if (lines && (close ? !o->opened : o->opened))
+		new_line(o);
+	o->opened = open;
+	o->depth += open;
+	emit(o, o->last = c);
+	o->in_string = c == '"';
+	if (c == ',' && lines)
+		new_line(o);
+	if (o->opt->style->blanks != NO_BLANKS && (c == ':' || (c == ',' && !lines)))
+		emit(o, ' ');
+}
+
 static void flush(struct out *o)
 {
-	o->bytes += fwrite(o->buf, 1, o->n, o->file);
+	for (size_t i = 0; i < o->n; i++) {
+		char c = o->buf[i];
+
+		if (o->opt->style->blanks <= CRLF) {
+			if (c == '\n' && o->opt->style->blanks == CRLF)
+				emit(o, '\r');
+			emit(o, c);
+		} else if (o->in_string) {
+			respell_text(o, c);
+		} else {
+			respell(o, c);
+		}
+	}
 	o->n = 0;
 }
 
 /* Nanoseconds as decimal microseconds. */
 static void put_time(struct out *o, const char *key, int64_t ns)
 {
-	put(o, "\"%s\": %lld.%03d", key, (long long)(ns / 1000), (int)(ns % 1000));
+	put(o, o->opt->style->stamps == MICROS ? "\"%s\": %lld" : "\"%s\": %lld.%03d", key, (long long)(ns / 1000), (int)(ns % 1000));
 }
 
 /* ---- inputs of operators ---- */
@@ -213,6 +297,30 @@ static void put_args(struct out *o, const struct event *e)
 
 /* ---- events ---- */
 
+static const char *old_category(const char *category)
+{
+	static const char *const names[][2] = { { "cpu_op", "Operator" }, { "cuda_runtime", "Runtime" }, { "kernel", "Kernel" },
+	                                        { "gpu_memcpy", "Memcpy" }, { "gpu_memset", "Memset" } };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(names[i][0], category))
+			return names[i][1];
+	return category;
+}
+
+/* Times are differences of floating-point numbers. */
+static void write_autograd(struct out *o, const struct event *e, bool span, int pid, int tid)
+{
+	o->events++;
+	if (!span)
+		return;
+	put(o, "{\"name\": \"");
+	put(o, e->name, e->number);
+	put(o, "\", \"ph\": \"X\", \"ts\": %.17g, \"dur\": %.17g, \"tid\": %d, \"pid\": \"%s functions\", \"args\": {}}, ", (double)(e->ts - o->opt->origin_ns) / 1e3,
+	    (double)e->dur / 1e3, tid, pid ? "CPU" : "CUDA");
+	flush(o);
+}
+
 void write_event(struct out *o, const struct event *e)
 {
 	static const struct { char phase; const char *category; } kinds[] = {
@@ -222,12 +330,19 @@ void write_event(struct out *o, const struct event *e)
 		[EV_MEMSET] = { 'X', "gpu_memset" }, [EV_GPU_ANNOTATION] = { 'X', "gpu_user_annotation" },
 		[EV_ARROW_START] = { 's', "ac2g" }, [EV_ARROW_END] = { 'f', "ac2g" }, [EV_FORWARD] = { 's', "fwdbwd" }, [EV_BACKWARD] = { 'f', "fwdbwd" },
 	};
+	const struct style *style = o->opt->style;
 	bool device = e->what >= EV_KERNEL || e->what == EV_ARROW_END;
 	char phase = kinds[e->what].phase;
+	int pid = device ? 0 : PID, tid = device ? e->thread : e->thread ? AUTOGRAD_TID : PID;
 
-	put(o, "  {\n    \"ph\": \"%c\", \"cat\": \"%s\", \"name\": \"", phase, kinds[e->what].category);
+	if (style->autograd) {
+		write_autograd(o, e, phase == 'X', pid, tid);
+		return;
+	}
+	put(o, "  {\n    \"ph\": \"%c\", \"cat\": \"%s\",%s \"name\": \"", phase, style->old ? old_category(kinds[e->what].category) : kinds[e->what].category,
+	    style->old ? "\n   " : "");
 	put(o, e->name, e->number);
-	put(o, "\", \"pid\": %d, \"tid\": %d,\n    ", device ? 0 : PID, device ? e->thread : e->thread ? AUTOGRAD_TID : PID);
+	put(o, style->old ? "\", \"pid\": %d, \"tid\": \"%d\",\n    " : "\", \"pid\": %d, \"tid\": %d,\n    ", pid, tid);
 	put_time(o, "ts", e->ts);
 	if (phase == 'X') {
 		put(o, ", ");
@@ -239,7 +354,11 @@ void write_event(struct out *o, const struct event *e)
 	}
 	if (phase == 'X' || phase == 'i') {
 		put(o, ",\n    \"args\": {\n      ");
+		size_t from = o->n;
 		put_args(o, e);
+		for (size_t i = from; style->each_line && i + 2 < o->n; i++)
+			if (o->buf[i] == ',' && o->buf[i + 1] == ' ' && o->buf[i + 2] == '"' && strchr("0123456789]", o->buf[i - 1]))
+				o->buf[i + 1] = '\n';
 		put(o, "\n    }");
 	}
 	put(o, "\n  },\n");
@@ -261,6 +380,10 @@ static void put_job(struct out *o)
 
 void write_head(struct out *o)
 {
+	if (o->opt->style->autograd) {
+		put(o, "[");
+		return;
+	}
 	put(o, "\n{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n    {\n      \"id\": 0, \"name\": \"NVIDIA H100 80GB HBM3\", \"totalGlobalMem\": 85018279936,\n"
 	       "      \"computeMajor\": 9, \"computeMinor\": 0, \"warpSize\": 32, \"numSms\": 132\n    }\n  ],\n  \"cupti_version\": 22,\n");
 	if (o->opt->nccl)
@@ -279,6 +402,11 @@ void write_tail(struct out *o, int64_t end)
 		"\"pid\": 5432, \"tid\": 5529, \"name\": \"thread_name\", \"args\": {\"name\": \"thread 5529 (pt_autograd_0)\"}",
 	};
 
+	if (o->opt->style->autograd) {
+		put(o, "{\"name\": \"end\", \"ph\": \"X\", \"ts\": %.17g, \"dur\": 0.0, \"tid\": 0, \"pid\": \"CPU functions\", \"args\": {}}]", (double)(end - begin) / 1e3);
+		flush(o);
+		return;
+	}
 	for (size_t i = 0; i < sizeof tracks / sizeof *tracks; i++) {
 		put(o, "  {\n    \"ph\": \"M\", ");
 		put_time(o, "ts", begin);

@@ -232,15 +232,16 @@ static void move_constant(const struct file *f, size_t i)
 	const char *s = f->s + f->t[i].start;
 	size_t len = f->t[i].end - f->t[i].start;
 	bool hex = !strncmp(s, "0x", 2);
+	bool octal = !hex && *s == '0' && len > 1;
 	char *end, text[64];
 	unsigned long long n;
 
 	if (f->t[i].kind != NUMBER || len > 20 || (is(f, i - 1, "{") && is(f, i + 1, "}")))
 		return;
 	n = strtoull(s, &end, 0);
-	snprintf(text, sizeof text, hex ? "%#llx%.*s" : "%llu%.*s", n + 1, (int)(len - (size_t)(end - s)), end);
+	snprintf(text, sizeof text, hex ? "%#llx%.*s" : octal ? "%#llo%.*s" : "%llu%.*s", n + 1, (int)(len - (size_t)(end - s)), end);
 	replace_within(f, i, text);
-	snprintf(text, sizeof text, hex ? "%#llx%.*s" : "%llu%.*s", n - 1, (int)(len - (size_t)(end - s)), end);
+	snprintf(text, sizeof text, hex ? "%#llx%.*s" : octal ? "%#llo%.*s" : "%llu%.*s", n - 1, (int)(len - (size_t)(end - s)), end);
 	if (n)
 		replace_within(f, i, text);
 }

@@ -300,6 +300,8 @@ static void language(void)
 		{ "bcast((9007199254740993,),(9007199254740993,))", "(9007199254740993,)" }, { "cdiv(7,2)", "4" },
 		{ "each(x,(1,2),x*x)", "(1, 4)" }, { "each(x,[1,2],x+1)", "[2, 3]" }, { "each(x,(1,null,2),x)", "(1, 2)" },
 		{ "each(x,(1,2),each(y,(3,4),x*y))", "((3, 4), (6, 8))" }, { "each(x,each(x,(1,2),x+1),x*x)", "(4, 9)" }, { "each(x,1,x)", "failed: each() needs a list, not an integer" },
+		/* what is no number is neither more nor less than another */
+		{ "1e308*10-1e308*10>1", "False" }, { "1e308*10-1e308*10<=1", "False" }, { "1e308*10-1e308*10==1", "False" },
 		/* arguments */
 		{ "dim(1,-1)", "5" }, { "dim(0,2)", "failed: no position 2 in a list of 2" }, { "dim(4,0)", "failed: no Input Dims[4]: there are 4" },
 		{ "dim(4,0,null)", "None" }, { "dim(1,3,7)", "7" }, { "dim(3,0,7)", "7" }, { "dim(1,1,7)", "4" },

@@ -243,6 +243,18 @@ same() {
 	equal "$(ls temp)" ''
 }
 
+@test "programs that are started hear signals that the user's shell ignores" {
+	timeline b 1
+	mkdir bin
+	cp "$(command -v tl-compare)" bin
+	printf '#!/bin/sh\ngrep SigIgn /proc/$$/status >said\nexit 1\n' >bin/tl-sheets
+	chmod 755 bin/tl-sheets
+	echo '{}' >trace.json
+	# shellcheck disable=SC2016
+	run -1 --separate-stderr bash -c 'trap "" HUP INT TERM PIPE; bin/tl-compare trace.json b'
+	equal "$((0x$(cut -f 2 said) & (1 << 0 | 1 << 1 | 1 << 12 | 1 << 14)))" 0
+}
+
 @test "a signal while sheets are made leaves nothing behind" {
 	timeline b 1
 	mkdir temp

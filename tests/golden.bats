@@ -156,3 +156,16 @@ slice() {
 	slice stream --stream 8 --python
 	same slice
 }
+
+@test "what gnuplot is told stays the same" {
+	mkdir bin pictures
+	printf '#!/bin/sh\ncat >>"$SCRIPTS"\necho picture\n' >bin/gnuplot
+	chmod +x bin/gnuplot
+	tl-sheets -q --arch MI300X -d train train.json >/dev/null
+	tl-report -q --inference --inference_phase_analysis -d serve serve.json
+	local name
+	for name in train serve; do
+		SCRIPTS=$PWD/pictures/$name.gp PATH=$PWD/bin:$PATH tl-plot -q -d out $name/*.tsv >/dev/null
+	done
+	same pictures
+}

@@ -1,0 +1,1642 @@
+set encoding utf8
+set terminal pngcairo noenhanced size 4500,3600 font "Sans,11" fontscale 3.0000 linewidth 3.0000 pointscale 3.0000
+bold = ":Bold"
+heading = ":Bold,16"
+$heading << END
+=Inference Phase Analysis Overview
+END
+panels = 4
+set multiplot layout 2,2 title substr($heading[1], 2, strlen($heading[1])) font heading
+$title << END
+=Total Execution Time Distribution
+END
+$x_title << END
+=
+END
+$y_title << END
+=
+END
+$names << END
+=Prefill
+=Decode
+END
+$ends << END
+=88.0 µs, 40.0 %
+=132.0 µs, 60.0 %
+END
+$rows << END
+9.000000000000e+01 2.340000000000e+02 2.936200000000e+04
+2.340000000000e+02 4.500000000000e+02 1.511398400000e+07
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-pie.gp - a slice for each row, beside it its name and its value.
+# $rows: first and last angle in degrees, colour. $names, $ends: texts of the rows.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set size ratio -1
+unset border
+unset tics
+unset xlabel
+unset ylabel
+set angles degrees
+set style fill solid 1.0 border linecolor rgb "#ffffff"
+set xrange [-2.2 : 2.2]
+set yrange [-1.35 : 1.35]
+# a text on one side of the pie; none on the other
+side(a, is_right, text) = (cos(a) >= 0) == is_right ? text : ""
+x_of(a) = 1.12 * cos(a)
+y_of(a) = 1.24 * sin(a)
+plot $rows using (0):(0):(1):1:2:3 with circles fillcolor rgb variable, \
+	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 1, said($names[int($0) + 1]))) with labels left font bold offset 0, 0.6, \
+	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 1, said($ends[int($0) + 1]))) with labels left offset 0, -0.6, \
+	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 0, said($names[int($0) + 1]))) with labels right font bold offset 0, 0.6, \
+	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 0, said($ends[int($0) + 1]))) with labels right offset 0, -0.6
+$title << END
+=Number of Operations by Phase
+END
+$x_title << END
+=
+END
+$y_title << END
+=Operation Count
+END
+n = 2
+whole = 1
+largest = 3.000000000000e+00
+$names << END
+=Prefill
+=Decode
+END
+$ends << END
+=3
+=2
+END
+$rows << END
+3.000000000000e+00 2.936200000000e+04
+2.000000000000e+00 1.511398400000e+07
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-columns.gp - a column for each row: its name below it, its value above it.
+# $rows: height, colour. $names, $ends: texts of the rows. whole: heights are
+# whole numbers.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid ytics linestyle 100
+set xtics scale 0
+if (whole && largest < 8) { set ytics 1 }
+set xrange [-0.6 : n - 0.4]
+set yrange [0 : 1.12 * largest]
+plot $rows using 0:1:(0.7):2:xtic(said($names[int($0) + 1])) with boxes linecolor rgb variable, \
+	$rows using 0:1:(said($ends[int($0) + 1])) with labels offset 0, 0.7
+$title << END
+=Average Time per Operation
+END
+$x_title << END
+=
+END
+$y_title << END
+=Average Time (µs)
+END
+n = 2
+whole = 0
+largest = 6.600000000000e+01
+$names << END
+=Prefill (3 ops)
+=Decode (2 ops)
+END
+$ends << END
+=29.33 µs
+=66.00 µs
+END
+$rows << END
+2.933333333333e+01 2.936200000000e+04
+6.600000000000e+01 1.511398400000e+07
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-columns.gp - a column for each row: its name below it, its value above it.
+# $rows: height, colour. $names, $ends: texts of the rows. whole: heights are
+# whole numbers.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid ytics linestyle 100
+set xtics scale 0
+if (whole && largest < 8) { set ytics 1 }
+set xrange [-0.6 : n - 0.4]
+set yrange [0 : 1.12 * largest]
+plot $rows using 0:1:(0.7):2:xtic(said($names[int($0) + 1])) with boxes linecolor rgb variable, \
+	$rows using 0:1:(said($ends[int($0) + 1])) with labels offset 0, 0.7
+$title << END
+=Summary Statistics
+END
+$x_title << END
+=
+END
+$y_title << END
+=
+END
+columns = 4
+lines = 6
+$names << END
+=Metric
+=Prefill
+=Decode
+=Total/Ratio
+=Total Time (ms)
+=0.1
+=0.1
+=0.2
+=Operation Count
+=3
+=2
+=5
+=Avg Time/Op (ms)
+=0.0
+=0.1
+=0.0
+=Phase Percentage
+=40.0%
+=60.0%
+=100%
+=Prefill:Decode Ratio
+=0.67:1
+=1:1.50
+=Time Ratio
+END
+$rows << END
+0.000000000000e+00 0.000000000000e+00 1.526397600000e+07
+1.000000000000e+00 0.000000000000e+00 1.526397600000e+07
+2.000000000000e+00 0.000000000000e+00 1.526397600000e+07
+3.000000000000e+00 0.000000000000e+00 1.526397600000e+07
+0.000000000000e+00 1.000000000000e+00 1.611928500000e+07
+1.000000000000e+00 1.000000000000e+00 1.677721500000e+07
+2.000000000000e+00 1.000000000000e+00 1.677721500000e+07
+3.000000000000e+00 1.000000000000e+00 1.677721500000e+07
+0.000000000000e+00 2.000000000000e+00 1.611928500000e+07
+1.000000000000e+00 2.000000000000e+00 1.677721500000e+07
+2.000000000000e+00 2.000000000000e+00 1.677721500000e+07
+3.000000000000e+00 2.000000000000e+00 1.677721500000e+07
+0.000000000000e+00 3.000000000000e+00 1.611928500000e+07
+1.000000000000e+00 3.000000000000e+00 1.677721500000e+07
+2.000000000000e+00 3.000000000000e+00 1.677721500000e+07
+3.000000000000e+00 3.000000000000e+00 1.677721500000e+07
+0.000000000000e+00 4.000000000000e+00 1.611928500000e+07
+1.000000000000e+00 4.000000000000e+00 1.677721500000e+07
+2.000000000000e+00 4.000000000000e+00 1.677721500000e+07
+3.000000000000e+00 4.000000000000e+00 1.677721500000e+07
+0.000000000000e+00 5.000000000000e+00 1.611928500000e+07
+1.000000000000e+00 5.000000000000e+00 1.677721500000e+07
+2.000000000000e+00 5.000000000000e+00 1.677721500000e+07
+3.000000000000e+00 5.000000000000e+00 1.677721500000e+07
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-table.gp - a table. $rows: column and line, from 0; colour of the ground. $names: texts.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+unset border
+unset tics
+unset xlabel
+unset ylabel
+set style fill solid 1.0 border linecolor rgb "#bbbbbb"
+set xrange [-0.5 : columns - 0.5]
+set yrange [lines - 0.5 : -0.5]
+plot $rows using 1:2:(0.5):(0.5):3 with boxxyerror fillcolor rgb variable, \
+	$rows using ($2 > 0 && $1 > 0 ? $1 : NaN):2:(said($names[int($0) + 1])) with labels center, \
+	$rows using ($2 > 0 && $1 > 0 ? NaN : $1):2:(said($names[int($0) + 1])) with labels center font bold
+unset multiplot
+set encoding utf8
+set terminal pngcairo noenhanced size 4500,3600 font "Sans,11" fontscale 3.0000 linewidth 3.0000 pointscale 3.0000
+bold = ":Bold"
+heading = ":Bold,16"
+$heading << END
+=Operation Time Distribution Analysis
+END
+panels = 4
+set multiplot layout 2,2 title substr($heading[1], 2, strlen($heading[1])) font heading
+$title << END
+=Top 10 Prefill Operations by Time
+END
+$x_title << END
+=Time (µs)
+END
+$y_title << END
+=
+END
+n = 3
+largest = 4.000000000000e+01
+longest_name = 30
+longest_end = 8
+across = 5.200000000000e+01
+$names << END
+=aten::addmm
+=vllm::unified_attent…th_output
+=aten::mm
+END
+$ends << END
+=40.00 µs
+=36.00 µs
+=12.00 µs
+END
+$rows << END
+4.000000000000e+01 2.936200000000e+04
+3.600000000000e+01 2.936200000000e+04
+1.200000000000e+01 2.936200000000e+04
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
+# many the panel has room for.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
+set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
+set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
+if (largest >= 1e5) { set format x "%.1s%c" }
+plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
+	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+$title << END
+=Top 10 Decode Operations by Time
+END
+$x_title << END
+=Time (µs)
+END
+$y_title << END
+=
+END
+n = 2
+largest = 7.200000000000e+01
+longest_name = 30
+longest_end = 8
+across = 5.200000000000e+01
+$names << END
+=vllm::unified_attent…th_output
+=aten::mm
+END
+$ends << END
+=72.00 µs
+=60.00 µs
+END
+$rows << END
+7.200000000000e+01 1.511398400000e+07
+6.000000000000e+01 1.511398400000e+07
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
+# many the panel has room for.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
+set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
+set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
+if (largest >= 1e5) { set format x "%.1s%c" }
+plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
+	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+$title << END
+=Prefill Time Distribution
+END
+$x_title << END
+=Time of an Operation (µs)
+END
+$y_title << END
+=Operations
+END
+begin = 1.144000000000e+01
+end = 4.056000000000e+01
+largest = 1.000000000000e+00
+$rows << END
+1.200000000000e+01 1.340000000000e+01 1.000000000000e+00 2.936200000000e+04
+1.340000000000e+01 1.480000000000e+01 0.000000000000e+00 2.936200000000e+04
+1.480000000000e+01 1.620000000000e+01 0.000000000000e+00 2.936200000000e+04
+1.620000000000e+01 1.760000000000e+01 0.000000000000e+00 2.936200000000e+04
+1.760000000000e+01 1.900000000000e+01 0.000000000000e+00 2.936200000000e+04
+1.900000000000e+01 2.040000000000e+01 0.000000000000e+00 2.936200000000e+04
+2.040000000000e+01 2.180000000000e+01 0.000000000000e+00 2.936200000000e+04
+2.180000000000e+01 2.320000000000e+01 0.000000000000e+00 2.936200000000e+04
+2.320000000000e+01 2.460000000000e+01 0.000000000000e+00 2.936200000000e+04
+2.460000000000e+01 2.600000000000e+01 0.000000000000e+00 2.936200000000e+04
+2.600000000000e+01 2.740000000000e+01 0.000000000000e+00 2.936200000000e+04
+2.740000000000e+01 2.880000000000e+01 0.000000000000e+00 2.936200000000e+04
+2.880000000000e+01 3.020000000000e+01 0.000000000000e+00 2.936200000000e+04
+3.020000000000e+01 3.160000000000e+01 0.000000000000e+00 2.936200000000e+04
+3.160000000000e+01 3.300000000000e+01 0.000000000000e+00 2.936200000000e+04
+3.300000000000e+01 3.440000000000e+01 0.000000000000e+00 2.936200000000e+04
+3.440000000000e+01 3.580000000000e+01 0.000000000000e+00 2.936200000000e+04
+3.580000000000e+01 3.720000000000e+01 1.000000000000e+00 2.936200000000e+04
+3.720000000000e+01 3.860000000000e+01 0.000000000000e+00 2.936200000000e+04
+3.860000000000e+01 4.000000000000e+01 1.000000000000e+00 2.936200000000e+04
+END
+has_mean = 1
+mean = 2.933333333333e+01
+$mean << END
+=Mean: 29.33 µs
+END
+median = 3.600000000000e+01
+$median << END
+=Median: 36.00 µs
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-histogram.gp - how many values lie in each bin, with their mean and median if has_mean.
+# $rows: begin, end, count, colour. $mean, $median: texts; mean, median: where they lie.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid ytics linestyle 100
+set style fill solid 1.0 border linecolor rgb "#ffffff"
+set xrange [begin : end]
+set yrange [0 : 1.15 * largest]
+if (largest < 8) { set ytics 1 }
+if (has_mean) {
+	set arrow from mean, 0 to mean, 1.1 * largest nohead linecolor rgb "#D55E00" linewidth 2 dashtype 2 front
+	set arrow from median, 0 to median, 1.1 * largest nohead linecolor rgb "#000000" linewidth 2 front
+	set key top right opaque
+	plot $rows using (0.5 * ($1 + $2)):(0.5 * $3):(0.5 * ($2 - $1)):(0.5 * $3):4 with boxxyerror fillcolor rgb variable, \
+		keyentry with lines linecolor rgb "#D55E00" linewidth 2 dashtype 2 title said($mean[1]), \
+		keyentry with lines linecolor rgb "#000000" linewidth 2 title said($median[1])
+} else {
+	plot $rows using (0.5 * ($1 + $2)):(0.5 * $3):(0.5 * ($2 - $1)):(0.5 * $3):4 with boxxyerror fillcolor rgb variable
+}
+$title << END
+=Decode Time Distribution
+END
+$x_title << END
+=Time of an Operation (µs)
+END
+$y_title << END
+=Operations
+END
+begin = 5.976000000000e+01
+end = 7.224000000000e+01
+largest = 1.000000000000e+00
+$rows << END
+6.000000000000e+01 6.060000000000e+01 1.000000000000e+00 1.511398400000e+07
+6.060000000000e+01 6.120000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.120000000000e+01 6.180000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.180000000000e+01 6.240000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.240000000000e+01 6.300000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.300000000000e+01 6.360000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.360000000000e+01 6.420000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.420000000000e+01 6.480000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.480000000000e+01 6.540000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.540000000000e+01 6.600000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.600000000000e+01 6.660000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.660000000000e+01 6.720000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.720000000000e+01 6.780000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.780000000000e+01 6.840000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.840000000000e+01 6.900000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.900000000000e+01 6.960000000000e+01 0.000000000000e+00 1.511398400000e+07
+6.960000000000e+01 7.020000000000e+01 0.000000000000e+00 1.511398400000e+07
+7.020000000000e+01 7.080000000000e+01 0.000000000000e+00 1.511398400000e+07
+7.080000000000e+01 7.140000000000e+01 0.000000000000e+00 1.511398400000e+07
+7.140000000000e+01 7.200000000000e+01 1.000000000000e+00 1.511398400000e+07
+END
+has_mean = 1
+mean = 6.600000000000e+01
+$mean << END
+=Mean: 66.00 µs
+END
+median = 6.600000000000e+01
+$median << END
+=Median: 66.00 µs
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-histogram.gp - how many values lie in each bin, with their mean and median if has_mean.
+# $rows: begin, end, count, colour. $mean, $median: texts; mean, median: where they lie.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid ytics linestyle 100
+set style fill solid 1.0 border linecolor rgb "#ffffff"
+set xrange [begin : end]
+set yrange [0 : 1.15 * largest]
+if (largest < 8) { set ytics 1 }
+if (has_mean) {
+	set arrow from mean, 0 to mean, 1.1 * largest nohead linecolor rgb "#D55E00" linewidth 2 dashtype 2 front
+	set arrow from median, 0 to median, 1.1 * largest nohead linecolor rgb "#000000" linewidth 2 front
+	set key top right opaque
+	plot $rows using (0.5 * ($1 + $2)):(0.5 * $3):(0.5 * ($2 - $1)):(0.5 * $3):4 with boxxyerror fillcolor rgb variable, \
+		keyentry with lines linecolor rgb "#D55E00" linewidth 2 dashtype 2 title said($mean[1]), \
+		keyentry with lines linecolor rgb "#000000" linewidth 2 title said($median[1])
+} else {
+	plot $rows using (0.5 * ($1 + $2)):(0.5 * $3):(0.5 * ($2 - $1)):(0.5 * $3):4 with boxxyerror fillcolor rgb variable
+}
+unset multiplot
+set encoding utf8
+set terminal pngcairo noenhanced size 4500,3600 font "Sans,11" fontscale 3.0000 linewidth 3.0000 pointscale 3.0000
+bold = ":Bold"
+heading = ":Bold,16"
+$heading << END
+=Operation Frequency Analysis
+END
+panels = 4
+set multiplot layout 2,2 title substr($heading[1], 2, strlen($heading[1])) font heading
+$title << END
+=Most Frequent Prefill Operations
+END
+$x_title << END
+=Call Count
+END
+$y_title << END
+=
+END
+n = 3
+largest = 4.000000000000e+00
+longest_name = 25
+longest_end = 1
+across = 5.750000000000e+01
+$names << END
+=aten::addmm
+=vllm::unified_at…h_output
+=aten::mm
+END
+$ends << END
+=4
+=4
+=2
+END
+$rows << END
+4.000000000000e+00 2.936200000000e+04
+4.000000000000e+00 2.936200000000e+04
+2.000000000000e+00 2.936200000000e+04
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
+# many the panel has room for.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
+set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
+set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
+if (largest >= 1e5) { set format x "%.1s%c" }
+plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
+	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+$title << END
+=Most Frequent Decode Operations
+END
+$x_title << END
+=Call Count
+END
+$y_title << END
+=
+END
+n = 2
+largest = 1.000000000000e+01
+longest_name = 25
+longest_end = 2
+across = 5.750000000000e+01
+$names << END
+=aten::mm
+=vllm::unified_at…h_output
+END
+$ends << END
+=10
+=8
+END
+$rows << END
+1.000000000000e+01 1.511398400000e+07
+8.000000000000e+00 1.511398400000e+07
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
+# many the panel has room for.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
+set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
+set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
+if (largest >= 1e5) { set format x "%.1s%c" }
+plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
+	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+$title << END
+=Prefill: Frequency vs Total Time
+END
+$x_title << END
+=Call Count
+END
+$y_title << END
+=Total Time (µs)
+END
+has_line = 1
+slope = 1.300000000000e+01
+intercept = -1.400000000000e+01
+least_x = 2.000000000000e+00
+largest_x = 4.000000000000e+00
+largest = 4.000000000000e+01
+$names << END
+=aten::addmm
+=vllm::unified_at…h_output
+=aten::mm
+END
+$rows << END
+4.000000000000e+00 4.000000000000e+01 2.936200000000e+04
+4.000000000000e+00 3.600000000000e+01 2.936200000000e+04
+2.000000000000e+00 1.200000000000e+01 2.936200000000e+04
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-scatter.gp - a point for each row, and the straight line that fits best if has_line.
+# $rows: x, y, colour. $names: texts beside points, most of them empty.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics ytics linestyle 100
+set xrange [0 : 1.1 * largest_x]
+set yrange [0 : 1.15 * largest]
+set key top left
+line(x) = has_line && x >= least_x && x <= largest_x ? slope * x + intercept : NaN
+if (largest_x >= 1e5) { set format x "%.1s%c" }
+plot line(x) with lines linecolor rgb "#777777" linewidth 2 dashtype 2, \
+	$rows using 1:2:3 with points pointtype 7 pointsize 1.4 linecolor rgb variable, \
+	$rows using 1:2:(said($names[int($0) + 1])) with labels center offset 0, 0.9 textcolor rgb "#333333"
+$title << END
+=Decode: Frequency vs Total Time
+END
+$x_title << END
+=Call Count
+END
+$y_title << END
+=Total Time (µs)
+END
+has_line = 1
+slope = -6.000000000000e+00
+intercept = 1.200000000000e+02
+least_x = 8.000000000000e+00
+largest_x = 1.000000000000e+01
+largest = 7.200000000000e+01
+$names << END
+=vllm::unified_at…h_output
+=aten::mm
+END
+$rows << END
+8.000000000000e+00 7.200000000000e+01 1.511398400000e+07
+1.000000000000e+01 6.000000000000e+01 1.511398400000e+07
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-scatter.gp - a point for each row, and the straight line that fits best if has_line.
+# $rows: x, y, colour. $names: texts beside points, most of them empty.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics ytics linestyle 100
+set xrange [0 : 1.1 * largest_x]
+set yrange [0 : 1.15 * largest]
+set key top left
+line(x) = has_line && x >= least_x && x <= largest_x ? slope * x + intercept : NaN
+if (largest_x >= 1e5) { set format x "%.1s%c" }
+plot line(x) with lines linecolor rgb "#777777" linewidth 2 dashtype 2, \
+	$rows using 1:2:3 with points pointtype 7 pointsize 1.4 linecolor rgb variable, \
+	$rows using 1:2:(said($names[int($0) + 1])) with labels center offset 0, 0.9 textcolor rgb "#333333"
+unset multiplot
+set encoding utf8
+set terminal pngcairo noenhanced size 4500,3600 font "Sans,11" fontscale 3.0000 linewidth 3.0000 pointscale 3.0000
+bold = ":Bold"
+heading = ":Bold,16"
+$heading << END
+=Performance Bottleneck Analysis
+END
+panels = 4
+set multiplot layout 2,2 title substr($heading[1], 2, strlen($heading[1])) font heading
+$title << END
+=Slowest Prefill Operations (Time/Call)
+END
+$x_title << END
+=Time per Call (µs)
+END
+$y_title << END
+=
+END
+n = 3
+largest = 1.000000000000e+01
+longest_name = 30
+longest_end = 8
+across = 5.200000000000e+01
+$names << END
+=aten::addmm
+=vllm::unified_attent…th_output
+=aten::mm
+END
+$ends << END
+=10.00 µs
+=9.00 µs
+=6.00 µs
+END
+$rows << END
+1.000000000000e+01 2.936200000000e+04
+9.000000000000e+00 2.936200000000e+04
+6.000000000000e+00 2.936200000000e+04
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
+# many the panel has room for.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
+set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
+set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
+if (largest >= 1e5) { set format x "%.1s%c" }
+plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
+	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+$title << END
+=Slowest Decode Operations (Time/Call)
+END
+$x_title << END
+=Time per Call (µs)
+END
+$y_title << END
+=
+END
+n = 2
+largest = 9.000000000000e+00
+longest_name = 30
+longest_end = 8
+across = 5.200000000000e+01
+$names << END
+=vllm::unified_attent…th_output
+=aten::mm
+END
+$ends << END
+=9.000 µs
+=6.000 µs
+END
+$rows << END
+9.000000000000e+00 1.511398400000e+07
+6.000000000000e+00 1.511398400000e+07
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
+# many the panel has room for.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
+set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
+set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
+if (largest >= 1e5) { set format x "%.1s%c" }
+plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
+	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+$title << END
+=Top Prefill Time Contributors
+END
+$x_title << END
+=Percentage of Phase Time (%)
+END
+$y_title << END
+=
+END
+n = 3
+largest = 4.545454545455e+01
+longest_name = 30
+longest_end = 7
+across = 5.200000000000e+01
+$names << END
+=aten::addmm
+=vllm::unified_attent…th_output
+=aten::mm
+END
+$ends << END
+=45.45 %
+=40.91 %
+=13.64 %
+END
+$rows << END
+4.545454545455e+01 2.936200000000e+04
+4.090909090909e+01 2.936200000000e+04
+1.363636363636e+01 2.936200000000e+04
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
+# many the panel has room for.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
+set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
+set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
+if (largest >= 1e5) { set format x "%.1s%c" }
+plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
+	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+$title << END
+=Top Decode Time Contributors
+END
+$x_title << END
+=Percentage of Phase Time (%)
+END
+$y_title << END
+=
+END
+n = 2
+largest = 5.454545454545e+01
+longest_name = 30
+longest_end = 7
+across = 5.200000000000e+01
+$names << END
+=vllm::unified_attent…th_output
+=aten::mm
+END
+$ends << END
+=54.55 %
+=45.45 %
+END
+$rows << END
+5.454545454545e+01 1.511398400000e+07
+4.545454545455e+01 1.511398400000e+07
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
+# many the panel has room for.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
+set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
+set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
+if (largest >= 1e5) { set format x "%.1s%c" }
+plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
+	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+unset multiplot
+set encoding utf8
+set terminal pngcairo noenhanced size 4500,3600 font "Sans,11" fontscale 3.0000 linewidth 3.0000 pointscale 3.0000
+bold = ":Bold"
+heading = ":Bold,16"
+$heading << END
+=Detailed Operation Breakdown
+END
+panels = 4
+set multiplot layout 2,2 title substr($heading[1], 2, strlen($heading[1])) font heading
+$title << END
+=Prefill Operations by Type
+END
+$x_title << END
+=Total Time (µs)
+END
+$y_title << END
+=
+END
+n = 2
+largest = 5.200000000000e+01
+longest_name = 10
+longest_end = 8
+across = 7.400000000000e+01
+$names << END
+=Matrix Ops
+=Attention
+END
+$ends << END
+=52.00 µs
+=36.00 µs
+END
+$rows << END
+5.200000000000e+01 2.936200000000e+04
+3.600000000000e+01 2.936200000000e+04
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
+# many the panel has room for.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
+set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
+set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
+if (largest >= 1e5) { set format x "%.1s%c" }
+plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
+	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+$title << END
+=Decode Operations by Type
+END
+$x_title << END
+=Total Time (µs)
+END
+$y_title << END
+=
+END
+n = 2
+largest = 7.200000000000e+01
+longest_name = 10
+longest_end = 8
+across = 7.400000000000e+01
+$names << END
+=Attention
+=Matrix Ops
+END
+$ends << END
+=72.00 µs
+=60.00 µs
+END
+$rows << END
+7.200000000000e+01 1.511398400000e+07
+6.000000000000e+01 1.511398400000e+07
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
+# many the panel has room for.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
+set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
+set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
+if (largest >= 1e5) { set format x "%.1s%c" }
+plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
+	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+$title << END
+=Total vs Average Operation Time
+END
+$x_title << END
+=
+END
+$y_title << END
+=Time (µs)
+END
+n = 4
+whole = 0
+largest = 1.320000000000e+02
+$names << END
+=Prefill: total
+=Prefill: mean of 3
+=Decode: total
+=Decode: mean of 2
+END
+$ends << END
+=88.0 µs
+=29.3 µs
+=132.0 µs
+=66.0 µs
+END
+$rows << END
+8.800000000000e+01 2.936200000000e+04
+2.933333333333e+01 8.436185000000e+06
+1.320000000000e+02 1.511398400000e+07
+6.600000000000e+01 1.597836800000e+07
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-columns.gp - a column for each row: its name below it, its value above it.
+# $rows: height, colour. $names, $ends: texts of the rows. whole: heights are
+# whole numbers.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid ytics linestyle 100
+set xtics scale 0
+if (whole && largest < 8) { set ytics 1 }
+set xrange [-0.6 : n - 0.4]
+set yrange [0 : 1.12 * largest]
+plot $rows using 0:1:(0.7):2:xtic(said($names[int($0) + 1])) with boxes linecolor rgb variable, \
+	$rows using 0:1:(said($ends[int($0) + 1])) with labels offset 0, 0.7
+$title << END
+=Phase Efficiency Comparison
+END
+$x_title << END
+=
+END
+$y_title << END
+=
+END
+columns = 4
+lines = 5
+$names << END
+=Metric
+=Prefill
+=Decode
+=Comparison
+=Ops/ms
+=34.091
+=15.152
+=Prefill more efficient
+=Avg Time/Op (ms)
+=0.03
+=0.07
+=Prefill faster ops
+=Total Operations
+=3
+=2
+=Prefill more diverse
+=Phase Dominance
+=40.0%
+=60.0%
+=Decode dominates
+END
+$rows << END
+0.000000000000e+00 0.000000000000e+00 1.526397600000e+07
+1.000000000000e+00 0.000000000000e+00 1.526397600000e+07
+2.000000000000e+00 0.000000000000e+00 1.526397600000e+07
+3.000000000000e+00 0.000000000000e+00 1.526397600000e+07
+0.000000000000e+00 1.000000000000e+00 1.611928500000e+07
+1.000000000000e+00 1.000000000000e+00 1.677721500000e+07
+2.000000000000e+00 1.000000000000e+00 1.677721500000e+07
+3.000000000000e+00 1.000000000000e+00 1.677721500000e+07
+0.000000000000e+00 2.000000000000e+00 1.611928500000e+07
+1.000000000000e+00 2.000000000000e+00 1.677721500000e+07
+2.000000000000e+00 2.000000000000e+00 1.677721500000e+07
+3.000000000000e+00 2.000000000000e+00 1.677721500000e+07
+0.000000000000e+00 3.000000000000e+00 1.611928500000e+07
+1.000000000000e+00 3.000000000000e+00 1.677721500000e+07
+2.000000000000e+00 3.000000000000e+00 1.677721500000e+07
+3.000000000000e+00 3.000000000000e+00 1.677721500000e+07
+0.000000000000e+00 4.000000000000e+00 1.611928500000e+07
+1.000000000000e+00 4.000000000000e+00 1.677721500000e+07
+2.000000000000e+00 4.000000000000e+00 1.677721500000e+07
+3.000000000000e+00 4.000000000000e+00 1.677721500000e+07
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-table.gp - a table. $rows: column and line, from 0; colour of the ground. $names: texts.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+unset border
+unset tics
+unset xlabel
+unset ylabel
+set style fill solid 1.0 border linecolor rgb "#bbbbbb"
+set xrange [-0.5 : columns - 0.5]
+set yrange [lines - 0.5 : -0.5]
+plot $rows using 1:2:(0.5):(0.5):3 with boxxyerror fillcolor rgb variable, \
+	$rows using ($2 > 0 && $1 > 0 ? $1 : NaN):2:(said($names[int($0) + 1])) with labels center, \
+	$rows using ($2 > 0 && $1 > 0 ? NaN : $1):2:(said($names[int($0) + 1])) with labels center font bold
+unset multiplot
+set encoding utf8
+set terminal pngcairo noenhanced size 3900,885 font "Sans,11" fontscale 3.0000 linewidth 3.0000 pointscale 3.0000
+bold = ":Bold"
+heading = ":Bold,16"
+$heading << END
+=Where the time goes
+END
+panels = 1
+set multiplot layout 1,1 title substr($heading[1], 2, strlen($heading[1])) font heading
+$title << END
+=overlap of streams counts once; communication and copies where nothing hides them
+END
+$x_title << END
+=µs
+END
+$y_title << END
+=
+END
+n = 1
+largest = 1.285000000000e+03
+n_parts = 4
+$parts << END
+=computation  315.8 µs, 24.6 %
+=exposed comm  32.0 µs, 2.5 %
+=exposed memcpy  4.5 µs, 0.4 %
+=idle  932.8 µs, 72.6 %
+END
+$colours << END
+=#0072b2
+=#d55e00
+=#e69f00
+=#c3c9d1
+END
+$names << END
+=
+END
+$rows << END
+0.000000000000e+00 0.000000000000e+00 3.157500000000e+02 2.936200000000e+04
+0.000000000000e+00 3.157500000000e+02 3.477500000000e+02 1.398323200000e+07
+0.000000000000e+00 3.477500000000e+02 3.522500000000e+02 1.511398400000e+07
+0.000000000000e+00 3.522500000000e+02 1.285000000000e+03 1.283118500000e+07
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-parts.gp - stacked bars that lie: $rows: bar, begin, end, colour. $names: texts of the
+# bars; $parts, $colours: texts and colours of the parts.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set style fill solid 1.0 border linecolor rgb "#ffffff"
+set ytics scale 0 ()
+set xrange [0 : largest]
+set yrange [n - 0.4 : -0.6]
+set bmargin 6
+set key bmargin center horizontal Left reverse
+do for [i = 1 : n] { set ytics add (said($names[i]) i - 1) }
+plot $rows using (0.5 * ($2 + $3)):1:(0.5 * ($3 - $2)):(0.38):4 with boxxyerror fillcolor rgb variable, \
+	for [i = 1 : n_parts] keyentry with boxes fillcolor rgb said($colours[i]) title said($parts[i])
+unset multiplot
+set encoding utf8
+set terminal pngcairo noenhanced size 3900,1170 font "Sans,11" fontscale 3.0000 linewidth 3.0000 pointscale 3.0000
+bold = ":Bold"
+heading = ":Bold,16"
+$heading << END
+=Kernel time of the largest operators
+END
+panels = 1
+set multiplot layout 1,1 title substr($heading[1], 2, strlen($heading[1])) font heading
+$title << END
+=without communication and work that no call launched; overlap of operators counts twice
+END
+$x_title << END
+=µs
+END
+$y_title << END
+=
+END
+n = 7
+largest = 1.080000000000e+02
+longest_name = 35
+longest_end = 16
+across = 1.140000000000e+02
+$names << END
+=vllm::unified_attention_with_output
+=cudaGraphLaunch
+=aten::mm
+=aten::addmm
+=cudaLaunchKernel
+=sample_token
+=request_batch_prep
+END
+$ends << END
+=108.0 µs  33.7 %
+=80.0 µs  25.0 %
+=72.0 µs  22.5 %
+=40.0 µs  12.5 %
+=9.0 µs  2.8 %
+=6.8 µs  2.1 %
+=4.5 µs  1.4 %
+END
+$rows << END
+1.080000000000e+02 2.936200000000e+04
+8.000000000000e+01 2.936200000000e+04
+7.200000000000e+01 2.936200000000e+04
+4.000000000000e+01 2.936200000000e+04
+9.000000000000e+00 2.936200000000e+04
+6.750000000000e+00 2.936200000000e+04
+4.500000000000e+00 2.936200000000e+04
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
+# many the panel has room for.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
+set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
+set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
+if (largest >= 1e5) { set format x "%.1s%c" }
+plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
+	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+unset multiplot
+set encoding utf8
+set terminal pngcairo noenhanced size 3900,1080 font "Sans,11" fontscale 3.0000 linewidth 3.0000 pointscale 3.0000
+bold = ":Bold"
+heading = ":Bold,16"
+$heading << END
+=Kernel time by category
+END
+panels = 1
+set multiplot layout 1,1 title substr($heading[1], 2, strlen($heading[1])) font heading
+$title << END
+=without communication and work that no call launched; overlap of operators counts twice
+END
+$x_title << END
+=µs
+END
+$y_title << END
+=
+END
+n = 3
+largest = 1.120000000000e+02
+longest_name = 18
+longest_end = 16
+across = 1.327000000000e+02
+$names << END
+=GEMM
+=InferenceAttention
+=other
+END
+$ends << END
+=112.0 µs  35.0 %
+=108.0 µs  33.7 %
+=100.2 µs  31.3 %
+END
+$rows << END
+1.120000000000e+02 2.936200000000e+04
+1.080000000000e+02 2.936200000000e+04
+1.002500000000e+02 2.936200000000e+04
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
+# many the panel has room for.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
+set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
+set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
+if (largest >= 1e5) { set format x "%.1s%c" }
+plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
+	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+unset multiplot
+set encoding utf8
+set terminal pngcairo noenhanced size 3900,1080 font "Sans,11" fontscale 3.0000 linewidth 3.0000 pointscale 3.0000
+bold = ":Bold"
+heading = ":Bold,16"
+$heading << END
+=Kernel time by phase
+END
+panels = 1
+set multiplot layout 1,1 title substr($heading[1], 2, strlen($heading[1])) font heading
+$title << END
+=without communication and work that no call launched; overlap of operators counts twice
+END
+$x_title << END
+=µs
+END
+$y_title << END
+=
+END
+n = 3
+largest = 1.322500000000e+02
+longest_name = 7
+longest_end = 16
+across = 1.448000000000e+02
+$names << END
+=Mixed
+=Decode
+=Prefill
+END
+$ends << END
+=132.2 µs  37.5 %
+=132.0 µs  37.5 %
+=88.0 µs  25.0 %
+END
+$rows << END
+1.322500000000e+02 2.936200000000e+04
+1.320000000000e+02 2.936200000000e+04
+8.800000000000e+01 2.936200000000e+04
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
+# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
+# many the panel has room for.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0
+set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
+room = (longest_end + 3.0) / across
+set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
+set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
+if (largest >= 1e5) { set format x "%.1s%c" }
+plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
+	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+unset multiplot
+set encoding utf8
+set terminal pngcairo noenhanced size 3900,2400 font "Sans,11" fontscale 3.0000 linewidth 3.0000 pointscale 3.0000
+bold = ":Bold"
+heading = ":Bold,16"
+$heading << END
+=Steps
+END
+panels = 2
+set multiplot layout 2,1 title substr($heading[1], 2, strlen($heading[1])) font heading
+$title << END
+=How long each step takes on the GPU
+END
+$x_title << END
+=Step
+END
+$y_title << END
+=Time on the GPU (µs)
+END
+n = 14
+largest = 7.825000000000e+01
+n_parts = 5
+$parts << END
+=Prefill
+=Decode
+=Mixed
+=Unknown
+=GPU idle between the step's kernels
+END
+$colours << END
+=#0072b2
+=#e69f00
+=#009e73
+=#7a7a7a
+=#c3c9d1
+END
+$rows << END
+2.400000000000e+01 2.600000000000e+01 2.936200000000e+04
+3.125000000000e+01 4.700000000000e+01 1.511398400000e+07
+2.600000000000e+01 2.400000000000e+01 4.056300000000e+04
+2.950000000000e+01 3.800000000000e+01 1.511398400000e+07
+2.900000000000e+01 3.000000000000e+01 1.511398400000e+07
+2.825000000000e+01 5.000000000000e+01 4.056300000000e+04
+2.800000000000e+01 3.100000000000e+01 1.511398400000e+07
+3.050000000000e+01 3.700000000000e+01 1.511398400000e+07
+3.000000000000e+01 2.900000000000e+01 1.511398400000e+07
+2.625000000000e+01 5.200000000000e+01 4.056300000000e+04
+2.900000000000e+01 3.000000000000e+01 1.511398400000e+07
+3.150000000000e+01 3.600000000000e+01 1.511398400000e+07
+2.000000000000e+00 0.000000000000e+00 8.026746000000e+06
+2.000000000000e+00 0.000000000000e+00 8.026746000000e+06
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-steps.gp - a column for each step: $rows: GPU busy, idle, colour. $parts, $colours: phases.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid ytics linestyle 100
+if (n <= 20) { set xtics 1 }
+set xrange [-0.6 : n - 0.4]
+set yrange [0 : 1.1 * largest]
+set bmargin 6
+set key bmargin center horizontal Left reverse
+plot $rows using 0:(0.5 * $1):(n > 100 ? 0.5 : 0.4):(0.5 * $1):3 with boxxyerror fillcolor rgb variable, \
+	$rows using 0:($1 + 0.5 * $2):(n > 100 ? 0.5 : 0.4):(0.5 * $2) with boxxyerror fillcolor rgb "#c3c9d1", \
+	for [i = 1 : n_parts] keyentry with boxes fillcolor rgb said($colours[i]) title said($parts[i])
+$title << END
+=When each step runs
+END
+$x_title << END
+=Time since the trace begins (µs)
+END
+$y_title << END
+=
+END
+largest = 1.260000000000e+03
+n = 28
+$rows << END
+0.000000000000e+00 9.000000000000e+01 0.000000000000e+00 2.936200000000e+04
+1.000000000000e+01 6.000000000000e+01 1.000000000000e+00 2.936200000000e+04
+1.000000000000e+02 1.900000000000e+02 0.000000000000e+00 1.511398400000e+07
+1.100000000000e+02 1.882500000000e+02 1.000000000000e+00 1.511398400000e+07
+2.000000000000e+02 2.900000000000e+02 0.000000000000e+00 4.056300000000e+04
+2.100000000000e+02 2.600000000000e+02 1.000000000000e+00 4.056300000000e+04
+3.000000000000e+02 3.900000000000e+02 0.000000000000e+00 1.511398400000e+07
+3.100000000000e+02 3.775000000000e+02 1.000000000000e+00 1.511398400000e+07
+4.000000000000e+02 4.900000000000e+02 0.000000000000e+00 1.511398400000e+07
+4.100000000000e+02 4.690000000000e+02 1.000000000000e+00 1.511398400000e+07
+5.000000000000e+02 5.900000000000e+02 0.000000000000e+00 4.056300000000e+04
+5.100000000000e+02 5.882500000000e+02 1.000000000000e+00 4.056300000000e+04
+6.000000000000e+02 6.900000000000e+02 0.000000000000e+00 1.511398400000e+07
+6.100000000000e+02 6.690000000000e+02 1.000000000000e+00 1.511398400000e+07
+7.000000000000e+02 7.900000000000e+02 0.000000000000e+00 1.511398400000e+07
+7.100000000000e+02 7.775000000000e+02 1.000000000000e+00 1.511398400000e+07
+8.000000000000e+02 8.900000000000e+02 0.000000000000e+00 1.511398400000e+07
+8.100000000000e+02 8.690000000000e+02 1.000000000000e+00 1.511398400000e+07
+9.000000000000e+02 9.900000000000e+02 0.000000000000e+00 4.056300000000e+04
+9.100000000000e+02 9.882500000000e+02 1.000000000000e+00 4.056300000000e+04
+1.000000000000e+03 1.090000000000e+03 0.000000000000e+00 1.511398400000e+07
+1.010000000000e+03 1.069000000000e+03 1.000000000000e+00 1.511398400000e+07
+1.100000000000e+03 1.190000000000e+03 0.000000000000e+00 1.511398400000e+07
+1.110000000000e+03 1.177500000000e+03 1.000000000000e+00 1.511398400000e+07
+1.210000000000e+03 1.230000000000e+03 0.000000000000e+00 8.026746000000e+06
+1.218000000000e+03 1.220000000000e+03 1.000000000000e+00 8.026746000000e+06
+1.240000000000e+03 1.260000000000e+03 0.000000000000e+00 8.026746000000e+06
+1.246000000000e+03 1.248000000000e+03 1.000000000000e+00 8.026746000000e+06
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-spans.gp - when each step runs: $rows: begin, end, lane (0: host, 1: GPU), colour. n: how many
+# rows; many have no room for gaps between them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid xtics linestyle 100
+set ytics scale 0 ("host" 0, "GPU" 1)
+set xrange [0 : largest]
+set yrange [1.6 : -0.6]
+if (n <= 200) { set style fill solid 1.0 border linecolor rgb "#ffffff" }
+plot $rows using (0.5 * ($1 + $2)):3:(0.5 * ($2 - $1)):(0.35):4 with boxxyerror fillcolor rgb variable
+unset multiplot

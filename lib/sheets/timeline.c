@@ -1,10 +1,10 @@
-/* timeline.c - the sheets gpu_timeline*: what the time of devices was spent on.
+/* timeline.c - the sheets gpu_timeline*: what the time of devices was spent on; idle_gaps.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/timeline.h"
 
 #include "analysis/devices.h"
+#include "analysis/gaps.h"
 #include "analysis/gpu_times.h"
-#include "sheets/idle_gaps.h"
 
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ struct tl_timeline {
 	struct block *of_device;  /* by number of the device */
 };
 
-static void idle_gaps(const struct tl_spans *busy, int64_t micro_ticks, struct purposes *out)
+static void add_idle(const struct tl_spans *busy, int64_t micro_ticks, struct purposes *out)
 {
 	for (size_t i = 1; i < busy->n; i++) {
 		int64_t gap = tl_ticks_sub(busy->items[i].start, busy->items[i - 1].end);
@@ -49,7 +49,7 @@ static void measure(struct tl_timeline *l, const uint32_t *events, size_t n, str
 		tl_spans_add(&of[tl_gpu_work(e)], e->ts, tl_ev_end(e));
 	}
 	tl_gpu_times(of, &all, out->ticks);
-	idle_gaps(&all, tl_ticks_of_us(l->options.micro_idle_us, t->ticks_per_us), out);
+	add_idle(&all, tl_ticks_of_us(l->options.micro_idle_us, t->ticks_per_us), out);
 	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
 		tl_spans_release(&of[w]);
 	tl_spans_release(&all);
@@ -201,19 +201,111 @@ static struct tl_table *make_by_device(void *ctx, const struct tl_sheet *s)
 	return table;
 }
 
+/* ---- idle_gaps: the longest times in which a device did nothing, and why ------------------ */
+
+static const char *const cause_names[TL_GAP_PARTS] = {
+	"host waiting", "host busy", "host elsewhere", "launch-bound", "queued"
+};
+
+enum { RANK, PROCESS, DEVICE, START, LENGTH, SHARE, CAUSE, HOST_NAME, PARTS, WAITING_CALL = PARTS + TL_GAP_PARTS, CALL,
+	CALL_UID, BEFORE, BEFORE_UID, BEFORE_STREAM, AFTER, AFTER_UID, AFTER_STREAM, TS, N_COLUMNS };
+static const char *const row_columns[] = {
+	"rank", "process", "device", "start_us", "idle_time_us", "Percent of idle time (%)", "cause", "host_name",
+	"host_waiting_us", "host_busy_us", "host_elsewhere_us", "launch_us", "queued_us", "waiting_call", "launch_call",
+	"launch_call_UID", "before_name", "before_UID", "before_stream", "after_name", "after_UID", "after_stream",
+	"start", NULL
+};
+static const struct tl_column columns[] = {
+	{ "all else", .kind = TL_REST },
+	{ "start", .kind = TL_TICKS },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def idle_gaps_def = {
+	.name = "idle_gaps", .rows = row_columns, .columns = columns, .ungrouped = true,
+};
+
+static void cause_cells(struct tl_trace *t, const struct tl_gap *g, const struct tl_gap_cause *cause, struct tl_cell *c)
+{
+	enum tl_gap_part main = tl_gap_main_cause(cause);
+
+	if (g->call == TL_NONE) {
+		c[CAUSE] = tl_cell_text(tl_intern_str(&t->strings, "unknown"));
+		return;
+	}
+	c[CAUSE] = tl_cell_text(tl_intern_str(&t->strings, cause_names[main]));
+	c[CALL] = tl_name_cell(t, t->events[g->call].name);
+	c[CALL_UID] = tl_cell_int(t->events[g->call].uid);
+	c[HOST_NAME] = tl_cell_text(cause->names[main]);
+	c[WAITING_CALL] = tl_cell_text(cause->names[TL_GAP_WAITING]);
+	for (int i = 0; i < TL_GAP_PARTS; i++)
+		c[PARTS + i] = tl_cell_time(cause->parts[i], false);
+}
+
+struct row_maker {
+	struct tl_trace *t;
+	const struct tl_devices *devices;
+	struct tl_gaps gaps;
+	struct tl_arg stream;
+	struct tl_arg_cells cells;
+	struct tl_table *rows;
+};
+
+static void add_row(struct row_maker *m, const struct tl_gap *g, const struct tl_gap_cause *cause)
+{
+	struct tl_trace *t = m->t;
+	const struct tl_device *d = &m->devices->items[g->device];
+	struct tl_cell c[N_COLUMNS] = { 0 };
+
+	c[RANK] = d->rank;
+	c[PROCESS] = d->process;
+	c[DEVICE] = d->device;
+	c[START] = tl_start_cell(t, g->start);
+	c[LENGTH] = tl_cell_time(tl_gap_length(g), false);
+	c[SHARE] = tl_cell_real(tl_trace_us(t, tl_gap_length(g)) / tl_trace_us(t, m->gaps.idle[g->device]) * 100);
+	cause_cells(t, g, cause, c);
+	c[BEFORE] = tl_name_cell(t, t->events[g->before].name);
+	c[BEFORE_UID] = tl_cell_int(t->events[g->before].uid);
+	c[BEFORE_STREAM] = tl_arg_cell(&m->cells, &m->stream, g->before);
+	c[AFTER] = tl_name_cell(t, t->events[g->after].name);
+	c[AFTER_UID] = tl_cell_int(t->events[g->after].uid);
+	c[AFTER_STREAM] = tl_arg_cell(&m->cells, &m->stream, g->after);
+	c[TS] = tl_cell_time(g->start, false);
+	tl_table_add_row(m->rows, c);
+}
+
+/* A row for each of the longest gaps of each device; top: at most so many of one, -1 for
+ * all. All device events count, linked or not. Takes the time of sorting device events and
+ * the host events that the gaps need. */
+static struct tl_table *idle_gaps_sheet(struct tl_trace *t, const struct tl_devices *d, int64_t top)
+{
+	struct row_maker m = { .t = t, .devices = d, .cells = { .trace = t },
+	                       .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns) };
+
+	tl_gaps_find(&m.gaps, t, d, top);
+	struct tl_gap_cause *causes = tl_gap_causes(t, &m.gaps);
+	tl_arg_init(&m.stream, t, TL_KEY_STREAM);
+	for (size_t i = 0; i < m.gaps.n; i++)
+		add_row(&m, &m.gaps.items[i], &causes[i]);
+	tl_arg_release(&m.stream);
+	tl_arg_cells_release(&m.cells);
+	tl_gaps_release(&m.gaps);
+	free(causes);
+	return tl_sheet_make(&idle_gaps_def, &(struct tl_sheet_input){ .own_rows = m.rows });
+}
+
 static struct tl_table *make_idle_gaps(void *ctx, const struct tl_sheet *s)
 {
 	struct tl_timeline *l = ctx;
 
 	(void)s;
-	return tl_idle_gaps(l->trace, &l->devices, l->options.top_gaps);
+	return idle_gaps_sheet(l->trace, &l->devices, l->options.top_gaps);
 }
 
 static const struct tl_sheet sheets[] = {
 	{ "gpu_timeline", "device time by what it was spent on", NULL, TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, 0, NULL, make },
 	{ "gpu_timeline_by_device", "the same for each device, if the trace has several", NULL, TL_SHEET_LINKED_TIME, 0, NULL, make_by_device },
 	{ "idle_gaps", "the longest idle times of each device, and what the host did", NULL,
-	  TL_SHEET_NEEDS_ROWS, 0, &tl_idle_gaps_sheet, make_idle_gaps },
+	  TL_SHEET_NEEDS_ROWS, 0, &idle_gaps_def, make_idle_gaps },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_timeline_sheets = { "tl-timeline", sheets };

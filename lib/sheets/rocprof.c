@@ -1,16 +1,32 @@
 /* rocprof.c - the sheets of the report of traces without operators.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/rocprof.h"
+
 #include "analysis/args.h"
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
+#include "analysis/spans.h"
 #include "analysis/trace_facts.h"
+#include "base/merge_sort.h"
 #include "model/trace.h"
-#include "sheets/rocprof_events.h"
 #include "table/statistics.h"
 #include "table/table.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* A device event. */
+struct work { uint32_t event; int64_t start, end; };
+struct works { struct work *items; size_t n, cap; };
+
+struct tl_rocprof {
+	struct tl_trace *trace;
+	struct tl_rocprof_options options;
+	struct tl_name_rules *categories;
+	struct works kernels, copies; /* copies and sets of memory */
+	int64_t begin, end;     /* of all processes together */
+	struct tl_rocprof_doubts doubts;
+};
 
 /* ---- gpu busy -------------------------------------------------------------------- */
 
@@ -73,14 +89,14 @@ static struct tl_table *tl_gpu_busy(struct tl_trace *t)
 
 /* ---- the events -------------------------------------------------------------------- */
 
-static void add(struct tl_rocprof_events *d, uint32_t event, int64_t start, int64_t end)
+static void add(struct works *d, uint32_t event, int64_t start, int64_t end)
 {
 	TL_GROW(d->items, d->cap, d->n + 1);
-	d->items[d->n++] = (struct tl_rocprof_event){ event, start, end };
+	d->items[d->n++] = (struct work){ event, start, end };
 }
 
 /* TraceLens takes a missing start or end for 0, and an end before the start as it stands. */
-static void add_as_reference(const struct tl_rocprof *r, struct tl_rocprof_events *d, uint32_t event, const struct tl_arg *end_arg)
+static void add_as_reference(const struct tl_rocprof *r, struct works *d, uint32_t event, const struct tl_arg *end_arg)
 {
 	const struct tl_ev *e = &r->trace->events[event];
 	int64_t end = 0;
@@ -100,7 +116,7 @@ static void add_events(struct tl_rocprof *r, uint32_t process)
 	tl_arg_init(&end, r->trace, TL_KEY_END);
 	for (uint32_t i = 0; i < r->trace->n_events; i++) {
 		const struct tl_ev *e = &r->trace->events[i];
-		struct tl_rocprof_events *d = e->kind == TL_KIND_KERNEL ? &r->kernels : &r->copies;
+		struct works *d = e->kind == TL_KIND_KERNEL ? &r->kernels : &r->copies;
 
 		if (!tl_kind_is_gpu(e->kind) || (process && r->trace->tracks[e->track].pid != process))
 			continue;
@@ -115,12 +131,12 @@ static void add_events(struct tl_rocprof *r, uint32_t process)
 /* From the first start to the last end on a device. */
 static void span_of_work(struct tl_rocprof *r)
 {
-	const struct tl_rocprof_events *all[] = { &r->kernels, &r->copies };
+	const struct works *all[] = { &r->kernels, &r->copies };
 	bool any = false;
 
 	for (size_t k = 0; k < 2; k++)
 		for (size_t i = 0; i < all[k]->n; i++, any = true) {
-			const struct tl_rocprof_event *d = &all[k]->items[i];
+			const struct work *d = &all[k]->items[i];
 			r->begin = !any || d->start < r->begin ? d->start : r->begin;
 			r->end = !any || d->end > r->end ? d->end : r->end;
 		}
@@ -174,6 +190,105 @@ struct tl_rocprof_doubts tl_rocprof_doubts(const struct tl_rocprof *r)
 	return r->doubts;
 }
 
+/* ---- gpu_timeline: device time in the life of the process ------------------------------------ */
+
+static void add_spans(struct tl_spans *s, const struct works *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		tl_spans_add(s, d->items[i].start, d->items[i].end);
+}
+
+/* Ticks in which any of these events runs. b: more events, or NULL. */
+static int64_t busy(const struct works *a, const struct works *b)
+{
+	struct tl_spans s = { 0 };
+
+	add_spans(&s, a);
+	if (b)
+		add_spans(&s, b);
+	tl_spans_merge(&s);
+	int64_t ticks = tl_spans_length(&s);
+	tl_spans_release(&s);
+	return ticks;
+}
+
+static int by_start(const void *a, const void *b, void *unused)
+{
+	int64_t x = ((const struct work *)a)->start, y = ((const struct work *)b)->start;
+
+	(void)unused;
+	return x < y ? -1 : x > y;
+}
+
+/* The same in µs as TraceLens reckons: in doubles, with events that end before they start. */
+static double busy_as_reference(const struct tl_rocprof *r, const struct works *a, const struct works *b)
+{
+	size_t n = a->n + (b ? b->n : 0);
+	struct work *all = tl_alloc((n + 1) * sizeof *all);
+	double sum = 0, start = 0, end = 0;
+
+	if (a->n)
+		memcpy(all, a->items, a->n * sizeof *all);
+	if (b && b->n)
+		memcpy(all + a->n, b->items, b->n * sizeof *all);
+	tl_merge_sort(all, n, sizeof *all, by_start, NULL);
+	for (size_t i = 0; i < n; i++) {
+		double from = tl_trace_us(r->trace, all[i].start), to = tl_trace_us(r->trace, all[i].end);
+		if (!i || from > end) {
+			sum += end - start;
+			start = from;
+			end = to;
+		} else if (to > end) {
+			end = to;
+		}
+	}
+	free(all);
+	return sum + (end - start);
+}
+
+/* The time in which any of these events runs, in µs. */
+static struct tl_cell busy_us(const struct tl_rocprof *r, const struct works *a, const struct works *b)
+{
+	return r->options.reference ? tl_cell_real(busy_as_reference(r, a, b)) : tl_cell_time(busy(a, b), false);
+}
+
+static struct tl_cell idle_us(const struct tl_rocprof *r, struct tl_cell total, struct tl_cell busy_time)
+{
+	double us = tl_cell_number(total, r->trace->ticks_per_us) - tl_cell_number(busy_time, r->trace->ticks_per_us);
+
+	if (us <= 0)
+		return tl_cell_time(0, false);
+	return r->options.reference ? tl_cell_real(us) : tl_cell_time(tl_ticks_sub(total.i, busy_time.i), false);
+}
+
+static struct tl_table *make_timeline(void *ctx, const struct tl_sheet *s)
+{
+	static const char *const columns[] = { "type", "time ms", "percent", NULL };
+	struct tl_rocprof *r = ctx;
+	struct tl_table *t = tl_table_new(&r->trace->strings, r->trace->ticks_per_us, columns);
+	struct tl_cell total = tl_cell_time(tl_ticks_sub(r->end, r->begin), false), any = busy_us(r, &r->kernels, &r->copies);
+	double total_us = tl_cell_number(total, t->ticks_per_us);
+	const struct { const char *type; struct tl_cell us; } rows[] = {
+		{ "total_time", total }, { "kernel", busy_us(r, &r->kernels, NULL) }, { "memory", busy_us(r, &r->copies, NULL) },
+		{ "busy_time", any }, { "idle", idle_us(r, total, any) },
+	};
+
+	(void)s;
+	if (!r->kernels.n && (r->options.reference || !r->copies.n))
+		return t;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct tl_cell us = rows[i].us;
+		double share = total_us > 0 ? tl_cell_number(us, t->ticks_per_us) / total_us * 100 : 0;
+		const struct tl_cell c[] = {
+			tl_cell_text(tl_intern_str(t->strings, rows[i].type)),
+			us.type == TL_CELL_TIME ? tl_cell_ms(us.i) : tl_cell_real(us.d / 1000),
+			tl_cell_real(i == 0 ? 100 : share),
+		};
+		tl_table_add_row(t, c);
+	}
+	return t;
+}
+
 /* ---- rows of all kernels --------------------------------------------------------------- */
 
 #define DURATION "Kernel duration (µs)"
@@ -187,19 +302,19 @@ static int64_t ticks_per_us(const struct tl_rocprof *r)
 }
 
 /* In that unit. */
-static int64_t duration(const struct tl_rocprof *r, const struct tl_rocprof_event *d)
+static int64_t duration(const struct tl_rocprof *r, const struct work *d)
 {
 	int64_t ticks = tl_ticks_sub(d->end, d->start), per_ns = r->trace->ticks_per_us / 1000;
 
 	return r->options.reference && per_ns > 1 ? ticks / per_ns : ticks;
 }
 
-static struct tl_cell duration_cell(const struct tl_rocprof *r, const struct tl_rocprof_event *d)
+static struct tl_cell duration_cell(const struct tl_rocprof *r, const struct work *d)
 {
 	return tl_cell_time(duration(r, d), r->options.reference);
 }
 
-static bool is_short(const struct tl_rocprof *r, const struct tl_rocprof_event *d)
+static bool is_short(const struct tl_rocprof *r, const struct work *d)
 {
 	return duration(r, d) < tl_ticks_of_us(r->options.short_us, ticks_per_us(r));
 }
@@ -212,7 +327,7 @@ static struct tl_table *all_rows(struct tl_rocprof *r)
 
 	tl_table_reserve(rows, r->kernels.n);
 	for (size_t i = 0; i < r->kernels.n; i++) {
-		const struct tl_rocprof_event *d = &r->kernels.items[i];
+		const struct work *d = &r->kernels.items[i];
 		uint32_t name = r->trace->events[d->event].name;
 		bool is_new;
 		uint32_t *category = tl_map_put(&known, name, &is_new);
@@ -387,7 +502,7 @@ static void add_sizes(struct details *d, uint32_t event, struct tl_cell *c)
 	size_cells(d, has_block, block, c + D_BLOCK);
 }
 
-static void add_detail(struct details *d, struct tl_table *rows, const struct tl_rocprof_event *k)
+static void add_detail(struct details *d, struct tl_table *rows, const struct work *k)
 {
 	struct tl_cell c[N_DETAILS] = { 0 };
 	int64_t unused;
@@ -443,7 +558,7 @@ static struct tl_table *make_busy(void *ctx, const struct tl_sheet *s)
 /* ---- sheets ------------------------------------------------------------------------------------ */
 
 static const struct tl_sheet sheets[] = {
-	{ "gpu_timeline", "device time of kernels and copies in the life of the process", NULL, 0, 0, NULL, tl_rocprof_timeline },
+	{ "gpu_timeline", "device time of kernels and copies in the life of the process", NULL, 0, 0, NULL, make_timeline },
 	{ "gpu_busy", "busy and idle time of each GPU of each process", NULL, 0, 0, NULL, make_busy },
 	{ "kernel_summary", "device time by kernel", "disable_kernel_summary", TL_SHEET_USUAL, 0, &summary, make_summary },
 	{ "kernel_summary_by_category", "device time by category of kernels", "disable_kernel_summary", 0, 0, &by_category, make },

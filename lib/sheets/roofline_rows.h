@@ -10,7 +10,6 @@
 #include "roofline/call_stacks.h"
 #include "roofline/measure.h"
 #include "sheets/roofline.h"
-#include "sheets/roofline_excess.h"
 
 /* Columns of the raw rows. Rows of families have further columns for the parameters of
  * models, "param: M" and so on. */
@@ -35,6 +34,30 @@ enum { TL_WHEN_RECOMPUTE = 1, TL_WHEN_NUM_KERNELS = 2, TL_WHEN_METRICS = 4, TL_W
 #define TL_MEDIAN_MIN_MAX(of, when) \
 	TL_STATISTIC(of, TL_MEDIAN, "_median", when, false), TL_STATISTIC(of, TL_MIN, "_min", when, false), \
 	TL_STATISTIC(of, TL_MAX, "_max", when, false)
+
+/* ---- events that are faster than the roofline allows ---------------------------------- */
+
+/* Events of one name with the same arguments. */
+struct tl_excess_group { double us; uint32_t events; };
+
+/* What rows with a roofline were seen. Zero bytes are none. */
+struct tl_excess {
+	struct tl_map group_at;               /* name and signature -> index in groups */
+	struct tl_excess_group *groups; size_t n_groups, cap_groups;
+	struct tl_map names;                  /* of operators above 100 % */
+	uint32_t events;                      /* above 100 % */
+	/* the event that is furthest above */
+	double percent, us;                   /* of the roofline; kernel time */
+	uint32_t event, name, group;
+	const struct tl_evaluation *x;
+	const char **kernels; uint32_t n_kernels; /* their names */
+};
+void tl_excess_release(struct tl_excess *);
+
+/* Adds the likeliest reason why the event that is furthest above 100 % is there. */
+void tl_excess_reason(const struct tl_excess *, struct tl_measure *, struct tl_buf *);
+
+/* ---- rows ------------------------------------------------------------------------- */
 
 /* What all sheets of a trace are made with. */
 struct tl_roofline_tools {

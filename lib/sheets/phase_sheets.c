@@ -1,15 +1,20 @@
 /* phase_sheets.c - the sheets of inference phases.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/phase_sheets.h"
+
 #include "analysis/args.h"
 #include "analysis/device_events.h"
 #include "analysis/spans.h"
 #include "phase/phases.h"
-#include "sheets/steps.h"
 #include "table/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static struct tl_cell text(struct tl_trace *t, const char *s)
+{
+	return tl_cell_text(*s ? tl_intern_str(&t->strings, s) : 0);
+}
 
 /* ---- phase votes ----------------------------------------------------------------- */
 
@@ -85,11 +90,6 @@ static void add_launch(struct builder *b, size_t launcher, struct tl_spans *span
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static struct tl_cell text(struct builder *b, const char *s)
-{
-	return tl_cell_text(*s ? tl_intern_str(&b->p->trace->strings, s) : 0);
-}
-
 /* Adds a row of a group; the text for the column because is in b->buf, which is cleared. */
 static void phase_votes_add_row(struct builder *b, const struct group *g, const char *asked, enum tl_phase phase,
                     struct tl_cell weight)
@@ -99,10 +99,10 @@ static void phase_votes_add_row(struct builder *b, const struct group *g, const 
 	c[PHASE_VOTES_NAME] = tl_name_cell(b->p->trace, g->opinion.name);
 	c[COUNT] = tl_cell_int(g->launches);
 	c[TIME] = tl_cell_ms(g->ticks);
-	c[ASKED] = text(b, asked);
-	c[PHASE_VOTES_PHASE] = text(b, tl_phase_name(phase));
+	c[ASKED] = text(b->p->trace, asked);
+	c[PHASE_VOTES_PHASE] = text(b->p->trace, tl_phase_name(phase));
 	c[WEIGHT] = weight;
-	c[BECAUSE] = text(b, tl_buf_text(&b->buf));
+	c[BECAUSE] = text(b->p->trace, tl_buf_text(&b->buf));
 	tl_table_add_row(b->rows, c);
 	tl_buf_clear(&b->buf);
 }
@@ -368,6 +368,217 @@ static void categories(void *ctx, const size_t *rows, size_t n, struct tl_cell *
 	free(found);
 }
 
+/* ---- steps: those of a serving engine, and what they did on the device --------------------- */
+
+enum { STEP_NUMBER, STEP_NAME, STEP_PHASE, STEP_CONFIDENCE, STEP_EVIDENCE, STEP_START, STEP_DURATION, STEP_PREFILL_REQUESTS, STEP_DECODE_REQUESTS, STEP_PREFILL_TOKENS,
+	STEP_DECODE_TOKENS, STEP_PREFILL_SHARE, STEP_LAUNCHES, STEP_KERNELS, STEP_DEVICE_START, STEP_DEVICE_SPAN, STEP_BUSY, STEP_IDLE, STEP_TOP_CATEGORY, STEP_TOP_SHARE, STEP_TS,
+	N_STEP_COLUMNS };
+static const char *const step_rows[] = {
+	"step", "name", "phase", "confidence", "evidence", "start_us", "duration_us", "prefill_requests", "decode_requests",
+	"prefill_tokens", "decode_tokens", "prefill_share (%)", "launch_count", "kernel_count", "device_start_us",
+	"device_span_us", "gpu_busy_us", "gpu_idle_us", "top_category", "top_category (%)", "ts", NULL
+};
+
+static const struct tl_column step_columns[] = {
+	{ "all else", .kind = TL_REST },
+	{ "ts", .kind = TL_TICKS },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def steps_def = {
+	.name = "steps", .rows = step_rows, .columns = step_columns, .ungrouped = true,
+};
+
+/* ---- device events by step ---------------------------------------------------------------- */
+
+/* Those of step i are gpus[start[i]] up to, but without, gpus[start[i + 1]]. */
+struct work { uint32_t *gpus; size_t *start; uint32_t *launches; };
+
+static uint32_t step_of(const struct tl_phases *p, uint32_t gpu)
+{
+	const struct tl_ev *e = &p->trace->events[gpu];
+
+	return tl_gpu_usable(e) ? tl_step_at(&p->steps.index, p->trace, e->parent) : TL_NONE;
+}
+
+static void count_launches(struct work *w, const struct tl_phases *p)
+{
+	const struct tl_trace *t = p->trace;
+	struct tl_map seen = { 0 };
+
+	for (size_t i = 0; i < p->steps.n; i++)
+		for (size_t k = w->start[i]; k < w->start[i + 1]; k++) {
+			bool is_new;
+			tl_map_put(&seen, t->events[w->gpus[k]].parent, &is_new);
+			w->launches[i] += is_new;
+		}
+	tl_map_release(&seen);
+}
+
+static struct work split_work(const struct tl_phases *p)
+{
+	uint32_t n_events = p->trace->n_events, *of = tl_alloc(((size_t)n_events + 1) * sizeof *of);
+	struct work w = { .start = tl_calloc(p->steps.n + 2, sizeof *w.start),
+	                  .launches = tl_calloc(p->steps.n + 1, sizeof *w.launches) };
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < n_events; i++) {
+		of[i] = step_of(p, i);
+		if (of[i] == TL_NONE)
+			continue;
+		w.start[of[i] + 2]++;
+		n++;
+	}
+	for (size_t i = 2; i < p->steps.n + 2; i++)
+		w.start[i] += w.start[i - 1];
+	w.gpus = tl_alloc((n + 1) * sizeof *w.gpus);
+	for (uint32_t i = 0; i < n_events; i++)
+		if (of[i] != TL_NONE)
+			w.gpus[w.start[of[i] + 1]++] = i;
+	free(of);
+	count_launches(&w, p);
+	return w;
+}
+
+static void release_work(struct work *w)
+{
+	free(w->gpus);
+	free(w->start);
+	free(w->launches);
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+struct step_maker {
+	struct tl_phases *phases;
+	struct tl_name_rules *categories;
+	struct work work;
+	struct tl_spans spans;
+};
+
+/* The category with the longest device time; of equal ones the first. */
+static void top_category(struct step_maker *r, const uint32_t *gpus, size_t n, struct tl_cell *c)
+{
+	struct tl_trace *t = r->phases->trace;
+	struct { uint32_t category; int64_t ticks; } *found = NULL, *top = NULL;
+	struct tl_map number = { 0 };
+	size_t n_found = 0, cap = 0;
+	int64_t all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &t->events[gpus[i]];
+		const char *name = tl_str(&t->strings, e->name);
+		uint32_t id = tl_intern_str(&t->strings,
+		                            tl_name_rules_find(r->categories, name, tl_str_len(&t->strings, e->name)));
+		bool is_new;
+		uint32_t *at = tl_map_put(&number, id, &is_new);
+
+		if (is_new) {
+			*at = (uint32_t)n_found;
+			TL_GROW(found, cap, n_found + 1);
+			found[n_found].category = id;
+			found[n_found++].ticks = 0;
+		}
+		found[*at].ticks = tl_ticks_add(found[*at].ticks, e->dur);
+		all = tl_ticks_add(all, e->dur);
+	}
+	for (size_t i = 0; i < n_found; i++)
+		if (!top || found[i].ticks > top->ticks)
+			top = &found[i];
+	if (top && all > 0) {
+		c[STEP_TOP_CATEGORY] = tl_cell_text(top->category);
+		c[STEP_TOP_SHARE] = tl_cell_real(tl_trace_us(t, top->ticks) / tl_trace_us(t, all) * 100);
+	}
+	tl_map_release(&number);
+	free(found);
+}
+
+static void device_cells(struct step_maker *r, size_t step, struct tl_cell *c)
+{
+	struct tl_trace *t = r->phases->trace;
+	const uint32_t *gpus = r->work.gpus + r->work.start[step];
+	size_t n = r->work.start[step + 1] - r->work.start[step];
+	int64_t first = INT64_MAX, last = INT64_MIN;
+	bool ints;
+
+	c[STEP_LAUNCHES] = tl_cell_int(r->work.launches[step]);
+	c[STEP_KERNELS] = tl_cell_int((int64_t)n);
+	if (!n)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &t->events[gpus[i]];
+		first = e->ts < first ? e->ts : first;
+		last = tl_ev_end(e) > last ? tl_ev_end(e) : last;
+	}
+	int64_t busy = tl_busy_ticks(t, gpus, (uint32_t)n, &r->spans, &ints), span = tl_ticks_sub(last, first);
+	c[STEP_DEVICE_START] = tl_start_cell(t, first);
+	c[STEP_DEVICE_SPAN] = tl_cell_time(span, false);
+	c[STEP_BUSY] = tl_cell_time(busy, false);
+	c[STEP_IDLE] = tl_cell_time(tl_ticks_sub(span, busy), false);
+	top_category(r, gpus, n, c);
+}
+
+static struct tl_cell known(int64_t count)
+{
+	return count < 0 ? tl_cell_null() : tl_cell_int(count);
+}
+
+static struct tl_cell name_cell(struct tl_phases *p, const struct tl_phase_step *s)
+{
+	struct tl_trace *t = p->trace;
+	uint32_t name = s->event == TL_NONE ? 0 : t->events[s->event].name;
+	struct tl_buf b = { 0 };
+
+	if (s->event == TL_NONE)
+		return text(t, "(whole trace)");
+	if (p->steps.source != TL_STEPS_SAMPLED)
+		return tl_name_cell(t, name);
+	tl_buf_addf(&b, "(up to %s)", tl_str(&t->strings, name));
+	struct tl_cell c = text(t, b.data);
+	tl_buf_release(&b);
+	return c;
+}
+
+static void step_cells(struct step_maker *r, size_t number, struct tl_cell *c)
+{
+	struct tl_trace *t = r->phases->trace;
+	const struct tl_phase_step *s = &r->phases->steps.items[number];
+
+	c[STEP_NUMBER] = tl_cell_int((int64_t)number);
+	c[STEP_NAME] = name_cell(r->phases, s);
+	c[STEP_PHASE] = text(t, tl_phase_name(s->phase));
+	c[STEP_CONFIDENCE] = tl_cell_real(s->confidence);
+	c[STEP_EVIDENCE] = text(t, tl_step_evidence_name(s->evidence));
+	c[STEP_START] = tl_start_cell(t, s->start);
+	c[STEP_DURATION] = tl_cell_time(tl_ticks_sub(s->end, s->start), false);
+	c[STEP_PREFILL_REQUESTS] = known(s->prefill_requests);
+	c[STEP_DECODE_REQUESTS] = known(s->decode_requests);
+	c[STEP_PREFILL_TOKENS] = known(s->prefill_tokens);
+	c[STEP_DECODE_TOKENS] = known(s->decode_tokens);
+	int64_t tokens = s->prefill_tokens + s->decode_tokens;
+	if (s->prefill_tokens >= 0 && s->decode_tokens >= 0 && tokens > 0)
+		c[STEP_PREFILL_SHARE] = tl_cell_real((double)s->prefill_tokens / (double)tokens * 100);
+	c[STEP_TS] = tl_cell_time(s->start, false);
+}
+
+static struct tl_table *make_steps(void *ctx, const struct tl_sheet *sheet)
+{
+	struct tl_phase_sheets *s = ctx;
+	struct tl_phases *p = s->phases;
+	struct step_maker r = { .phases = p, .categories = s->kernel_categories, .work = split_work(p) };
+	struct tl_table *rows = tl_table_new(&p->trace->strings, p->trace->ticks_per_us, step_rows);
+
+	for (size_t i = 0; i < p->steps.n; i++) {
+		struct tl_cell c[N_STEP_COLUMNS] = { 0 };
+
+		step_cells(&r, i, c);
+		device_cells(&r, i, c);
+		tl_table_add_row(rows, c);
+	}
+	tl_spans_release(&r.spans);
+	release_work(&r.work);
+	return tl_sheet_make(sheet->def, &(struct tl_sheet_input){ .own_rows = rows });
+}
+
 /* ---- sheets ------------------------------------------------------------------------------ */
 
 static struct tl_table *make(struct tl_phase_sheets *s, const struct tl_sheet *sheet, const char *where)
@@ -388,14 +599,6 @@ static struct tl_table *make_decode(void *s, const struct tl_sheet *sheet)
 static struct tl_table *make_all(void *s, const struct tl_sheet *sheet)
 {
 	return make(s, sheet, NULL);
-}
-
-static struct tl_table *make_steps(void *ctx, const struct tl_sheet *sheet)
-{
-	struct tl_phase_sheets *s = ctx;
-
-	(void)sheet;
-	return tl_steps_table(s->phases, s->kernel_categories);
 }
 
 static struct tl_table *make_kernels_prefill(void *ctx, const struct tl_sheet *sheet)
@@ -438,7 +641,7 @@ static const struct tl_sheet sheets[] = {
 	{ "phase_summary", "device time by phase", OPTION,
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &summary, make_all },
 	{ "steps", "every step of the engine: phase, requests, tokens, device time", OPTION,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &tl_steps_sheet, make_steps },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &steps_def, make_steps },
 	{ "launcher_phases", "every launch with its phase, and what voted", NULL,
 	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &launchers, make_all },
 	{ "phase_votes", "what each method and signal says about launches", NULL,

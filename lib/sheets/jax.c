@@ -1,263 +1,297 @@
-/* jax.c - the device events of a JAX trace: their numbers, calls and categories; the entries
- * of all sheets.
+/* jax.c - what operations of XLA achieved that have a performance model: a sheet for
+ * each category of kernels; the matrix products of a program; the entries of all sheets.
+ *
+ * An operation may launch several kernels. Each of them counts with the work of the whole
+ * operation, as in TraceLens.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/jax.h"
+
+#include "analysis/kernel_details.h"
+#include "roofline/measure.h"
+#include "sheets/jax_events.h"
+#include "table/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/device_events.h"
-#include "base/merge_sort.h"
-#include "base/text.h"
-#include "sheets/jax_events.h"
+#define PARAM "param: "
+#define KERNEL_TIME "Kernel Time (µs)"
 
-#define HOST_PID 701 /* as the reader numbers the host */
+/* ---- raw rows --------------------------------------------------------------------------- */
 
-/* ---- tracks --------------------------------------------------------------------------- */
-
-/* The number in 7, "7 (line 2)"; -1: none. */
-static int64_t number_in(const char *json)
-{
-	const char *p = json + (*json == '"');
-
-	return tl_is_digit(*p) ? strtoll(p, NULL, 10) : -1;
-}
-
-/* Work of a GPU is on its streams only. */
-static void read_tracks(struct tl_jax *j)
-{
-	const struct tl_trace *t = j->trace;
-	struct tl_map gpus = { 0 }; /* pids */
-
-	j->tracks = tl_calloc(t->n_tracks + 1, sizeof *j->tracks);
-	for (uint32_t i = 0; i < t->n_events; i++)
-		if (tl_kind_is_gpu(t->events[i].kind))
-			tl_map_put(&gpus, t->tracks[t->events[i].track].pid, NULL);
-	for (uint32_t i = 0; i < t->n_tracks; i++) {
-		struct tl_jax_track *track = &j->tracks[i];
-		track->pid = number_in(tl_str(&t->strings, t->tracks[i].pid));
-		track->tid = number_in(tl_str(&t->strings, t->tracks[i].tid));
-		track->gpu = tl_map_get(&gpus, t->tracks[i].pid) != NULL;
-	}
-	tl_map_release(&gpus);
-}
-
-uint32_t tl_jax_text(const struct tl_jax *j, enum tl_jax_arg arg, uint32_t event)
-{
-	int64_t value;
-
-	return tl_arg_get(&j->args[arg], j->trace, event, &value) == TL_FIELD_STRING ? (uint32_t)value : 0;
-}
-
-/* ---- the order of the trace viewer -------------------------------------------------------- */
-
-static int by_place(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_jax *j = ctx;
-	uint32_t x = *(const uint32_t *)pa, y = *(const uint32_t *)pb;
-	const struct tl_ev *a = &j->trace->events[x], *b = &j->trace->events[y];
-	const struct tl_jax_track *ta = tl_jax_track(j, x), *tb = tl_jax_track(j, y);
-
-	if (ta->pid != tb->pid)
-		return ta->pid < tb->pid ? -1 : 1;
-	if (ta->tid != tb->tid)
-		return ta->tid < tb->tid ? -1 : 1;
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return (a->dur < b->dur) - (a->dur > b->dur);
-}
-
-/* The events of GPUs that the viewer shows, in its order. The caller frees the list. */
-static uint32_t *gpu_events(const struct tl_jax *j, size_t *n)
-{
-	const struct tl_trace *t = j->trace;
-	uint32_t *list = NULL;
-	size_t cap = 0;
-
-	*n = 0;
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		const struct tl_ev *e = &t->events[i];
-		if (!tl_jax_track(j, i)->gpu || e->kind == TL_KIND_META || !(e->flags & TL_EV_HAS_TS) ||
-		    !strcmp(tl_str(&t->strings, t->tracks[e->track].thread_name), "Async XLA Ops"))
-			continue;
-		TL_GROW(list, cap, *n + 1);
-		list[(*n)++] = i;
-	}
-	tl_merge_sort(list, *n, sizeof *list, by_place, (void *)(uintptr_t)j);
-	return list;
-}
-
-static enum tl_gpu_work work_of(struct tl_jax *j, const struct tl_ev *e)
-{
-	if (*tl_name_answer(&j->copies, e->name))
-		return TL_GPU_MEMCPY;
-	return e->work == TL_GPU_COMM ? TL_GPU_COMM : TL_GPU_COMPUTE;
-}
-
-static void add_event(struct tl_jax *j, uint32_t event, uint64_t uid)
-{
-	TL_GROW(j->events, j->cap, j->n + 1);
-	j->events[j->n++] = (struct tl_jax_event){
-		.event = event, .uid = uid, .call = TL_NONE, .work = work_of(j, &j->trace->events[event]),
-	};
-}
-
-/* Numbers the events of a GPU from uid on, together with those that the viewer adds between them.
- * Returns the number behind the last one. is_last: no GPU follows, so what the viewer adds behind
- * the GPU's own events changes no number. */
-static uint64_t number_events(struct tl_jax *j, const uint32_t *events, size_t n, uint64_t uid, bool is_last)
-{
-	uint32_t derived[TL_JAX_LINES] = { 0 };
-	size_t line = 0;
-
-	if (!is_last || tl_jax_track(j, events[n - 1])->tid >= TL_JAX_FIRST_LINE_TID)
-		tl_jax_count_derived(j, events, n, derived);
-	for (size_t i = 0; i < n; i++) {
-		const struct tl_jax_track *track = tl_jax_track(j, events[i]);
-		for (; line < TL_JAX_LINES && track->tid > TL_JAX_FIRST_LINE_TID + (int64_t)line; line++)
-			uid += derived[line];
-		if (tl_gpu_usable(&j->trace->events[events[i]]))
-			add_event(j, events[i], uid);
-		uid++;
-	}
-	for (; line < TL_JAX_LINES; line++)
-		uid += derived[line];
-	return uid;
-}
-
-static void add_gpus(struct tl_jax *j)
-{
-	size_t n, end;
-	uint32_t *events = gpu_events(j, &n);
-	uint64_t uid = 0;
-
-	for (size_t i = 0; i < n; i = end) {
-		int64_t pid = tl_jax_track(j, events[i])->pid;
-		for (end = i + 1; end < n && tl_jax_track(j, events[end])->pid == pid; end++)
-			;
-		TL_GROW(j->pids, j->cap_pids, j->n_pids + 1);
-		j->pids[j->n_pids++] = pid;
-		uid = number_events(j, events + i, end - i, uid, end == n);
-	}
-	free(events);
-}
-
-/* ---- calls and categories ------------------------------------------------------------------ */
-
-/* Of several calls with one correlation the last in the viewer's order counts. */
-static void link_calls(struct tl_jax *j)
-{
-	struct tl_trace *t = j->trace;
-	struct tl_map call_of = { 0 };
-	struct tl_arg correlation;
-	int64_t id;
-	bool is_new;
-
-	tl_arg_init(&correlation, t, TL_KEY_CORRELATION);
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		if (tl_jax_track(j, i)->pid != HOST_PID || !(t->events[i].flags & TL_EV_HAS_TS) ||
-		    tl_arg_get(&correlation, t, i, &id) != TL_FIELD_INT)
-			continue;
-		uint32_t *call = tl_map_put(&call_of, (uint64_t)id, &is_new);
-		if (is_new || by_place(&i, call, j) >= 0)
-			*call = i;
-	}
-	for (size_t i = 0; i < j->n; i++) {
-		if (tl_arg_get(&correlation, t, j->events[i].event, &id) != TL_FIELD_INT)
-			continue;
-		const uint32_t *call = tl_map_get(&call_of, (uint64_t)id);
-		if (call)
-			j->events[i].call = *call;
-	}
-	tl_map_release(&call_of);
-	tl_arg_release(&correlation);
-}
-
-const char *tl_jax_category(struct tl_jax *j, uint32_t text)
-{
-	return text ? tl_name_answer(&j->categories, text) : "";
-}
-
-/* The category that the operation's name says, else the one that the kernel's name says; a kernel
- * whose own name says attention is attention. */
-static void find_category(struct tl_jax *j, struct tl_jax_event *e)
-{
-	const char *of_name = tl_jax_category(j, j->trace->events[e->event].name), *of_op = "";
-
-	if (!tl_starts_with(of_name, "FA "))
-		of_op = tl_jax_category(j, tl_jax_text(j, TL_JAX_HLO_OP, e->event));
-	e->category = *of_op ? of_op : *of_name ? of_name : TL_JAX_OTHER_KERNELS;
-}
-
-/* ---- the whole -------------------------------------------------------------------------------- */
-
-static const char *const arg_names[TL_JAX_ARGS] = {
-	"hlo_op", "hlo_module", "program_id", "tf_op", "kernel_details", "cuda_graph_exec_id",
+enum {
+	NAME, PROCESS, LABEL, THREAD, DIMS, TYPES, TIME, UID, GFLOPS, MOVED, INTENSITY, TBS, TFLOPS, SPEC, ROOF_TIME, ROOF_BOUND,
+	ROOF_PCT, N_COLUMNS
+};
+static const char *const row_columns[] = {
+	"name", "process_name", "process_label", "thread_name", "Input Dims", "Input type", KERNEL_TIME, "UID", "GFLOPS",
+	"Data Moved (MB)", "FLOPS/Byte", "TB/s", "TFLOPS/s", "Compute Spec", "Roofline Time (µs)", "Roofline Bound", "Pct Roofline", NULL
 };
 
-struct tl_jax *tl_jax_new(struct tl_trace *t, const struct tl_jax_options *o)
-{
-	struct tl_jax *j = tl_calloc(1, sizeof *j);
+struct ops {
+	struct tl_jax *jax;
+	struct tl_table *rows;
+	const struct tl_jax_event **kernels; size_t cap; /* by row */
+	struct tl_details details;
+	struct tl_buf buf;
+};
 
-	*j = (struct tl_jax){
-		.trace = t, .options = *o, .cells = { .trace = t },
-		.type_bits = tl_name_rules_new(TL_XLA_TYPE_BITS), .models = tl_name_rules_new(TL_JAX_MODELS),
-		.precisions = tl_name_rules_new(TL_KERNEL_PRECISION),
-	};
-	tl_name_answers_init(&j->categories, TL_JAX_CATEGORIES, &t->strings);
-	tl_name_answers_init(&j->copies, TL_JAX_COPIES, &t->strings);
-	for (size_t i = 0; i < TL_JAX_ARGS; i++)
-		tl_arg_init(&j->args[i], t, arg_names[i]);
-	tl_mark_work_once(t);
-	read_tracks(j);
-	j->programs = tl_hlo_new(t, o->roots);
-	add_gpus(j);
-	link_calls(j);
-	for (size_t i = 0; i < j->n; i++) {
-		struct tl_jax_event *e = &j->events[i];
-		find_category(j, e);
-		if (e->call != TL_NONE)
-			e->op = tl_hlo_of_event(j->programs, e->event);
-		tl_jax_find_model(j, e);
-	}
-	return j;
+static size_t param_column(struct ops *o, const char *name)
+{
+	tl_buf_clear(&o->buf);
+	tl_buf_addf(&o->buf, PARAM "%s", name);
+	int at = tl_table_column(o->rows, o->buf.data);
+	return at >= 0 ? (size_t)at : tl_table_add_column(o->rows, o->buf.data);
 }
 
-void tl_jax_free(struct tl_jax *j)
+static void metric_cells(const struct tl_jax_metrics *m, double us, struct tl_cell *c)
 {
-	if (!j)
+	struct tl_rates rates = tl_rates_of(m->gflops, m->has_bytes, m->bytes, us);
+
+	c[GFLOPS] = tl_cell_real(m->gflops);
+	c[MOVED] = rates.moved;
+	c[INTENSITY] = rates.intensity;
+	c[TBS] = rates.tbs;
+	c[TFLOPS] = rates.tflops;
+}
+
+static void roof_cells(const struct ops *o, const struct tl_jax_metrics *m, double us, struct tl_cell *c)
+{
+	struct tl_strtab *strings = &o->jax->trace->strings;
+	struct tl_roof roof;
+
+	c[SPEC] = tl_cell_text(tl_intern_str(strings, m->spec));
+	if (!tl_roof_of(o->jax->options.arch, m->spec, m->gflops, m->has_bytes, m->bytes, &roof))
 		return;
-	for (size_t i = 0; i < TL_JAX_ARGS; i++)
-		tl_arg_release(&j->args[i]);
-	tl_arg_cells_release(&j->cells);
-	tl_hlo_free(j->programs);
-	tl_name_answers_release(&j->categories);
-	tl_name_answers_release(&j->copies);
-	tl_name_rules_free(j->type_bits);
-	tl_name_rules_free(j->models);
-	tl_name_rules_free(j->precisions);
-	tl_strtab_release(&j->modelled);
-	tl_arena_release(&j->kept);
-	free(j->answers);
-	free(j->tracks);
-	free(j->events);
-	free(j->pids);
-	free(j);
+	c[ROOF_TIME] = tl_cell_real(roof.least);
+	c[ROOF_BOUND] = tl_cell_text(tl_intern_str(strings, roof.bound));
+	c[ROOF_PCT] = tl_cell_real(roof.least / us * 100);
 }
 
-struct tl_jax_doubts tl_jax_doubts(const struct tl_jax *j)
+static void add_row(struct ops *o, const struct tl_jax_event *e)
 {
-	struct tl_jax_doubts d = j->doubts;
+	struct tl_jax *j = o->jax;
+	struct tl_strtab *strings = &j->trace->strings;
+	const struct tl_ev *ev = &j->trace->events[e->event];
+	struct tl_arena arena = { 0 };
+	struct tl_hlo_inputs in = tl_hlo_inputs(e->op, e->model, &arena);
+	struct tl_cell c[N_COLUMNS] = { 0 };
+	double us = tl_trace_us(j->trace, tl_jax_dur(j, e));
 
+	c[NAME] = tl_name_cell(j->trace, ev->name);
+	c[PROCESS] = c[LABEL] = tl_cell_text(tl_intern_str(strings, "Unknown")); /* TraceLens does not find them */
+	c[THREAD] = tl_cell_text(j->trace->tracks[ev->track].thread_name);
+	c[DIMS] = tl_value_cell(&in.dims, true, strings, &o->buf);
+	c[TYPES] = tl_value_cell(&in.types, true, strings, &o->buf);
+	c[TIME] = tl_cell_time(tl_jax_dur(j, e), false);
+	c[UID] = tl_cell_int((int64_t)e->uid);
+	metric_cells(e->metrics, us, c);
+	roof_cells(o, e->metrics, us, c);
+	tl_arena_release(&arena);
+	TL_GROW(o->kernels, o->cap, o->rows->n_rows + 1);
+	o->kernels[o->rows->n_rows] = e;
+	tl_table_add_row(o->rows, c);
+	tl_details_add_row(&o->details);
+	tl_details_add(&o->details, &(struct tl_detail){ .name = ev->name, .event = e->event, .dur = us });
+}
+
+/* To be called when all rows are added. */
+static void add_params(struct ops *o)
+{
+	for (size_t row = 0; row < o->rows->n_rows; row++) {
+		const struct tl_jax_metrics *m = o->kernels[row]->metrics;
+		for (size_t i = 0; i < m->n_params; i++)
+			tl_table_set(o->rows, row, param_column(o, m->params[i].name), m->params[i].value);
+	}
+	for (size_t i = N_COLUMNS; i < o->rows->n_columns; i++)
+		tl_table_unify_column(o->rows, i);
+}
+
+static void no_facts(void *ctx, size_t row, struct tl_buf *b)
+{
+	(void)ctx, (void)row, (void)b;
+}
+
+static void init(struct ops *o, struct tl_jax *j)
+{
+	*o = (struct ops){ .jax = j, .rows = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, row_columns) };
+	tl_details_init(&o->details, j->trace);
+	o->details.add_facts = no_facts;
+}
+
+static void release(struct ops *o)
+{
+	tl_details_release(&o->details);
+	tl_buf_release(&o->buf);
+	free(o->kernels);
+}
+
+/* ---- the sheets of categories ------------------------------------------------------------------------ */
+
+static void summary_cell(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	struct ops *o = ctx;
+
+	tl_details_summarise(&o->details, rows, n, cells);
+}
+
+#define WITH_ROOF 1u
+#define FIRST(of) { of "_first", .kind = TL_FIRST, .in = of }
+static const struct tl_column op_columns[] = {
+	{ "name", .kind = TL_KEY },
+	{ "parameters", .kind = TL_EACH_KEY, .in = PARAM },
+	FIRST("GFLOPS"), FIRST("Data Moved (MB)"), FIRST("FLOPS/Byte"),
+	TL_STATISTICS("TB/s", 0, false), TL_STATISTICS("TFLOPS/s", 0, false),
+	FIRST("process_name"), FIRST("process_label"), FIRST("thread_name"),
+	{ "Compute Spec", .kind = TL_FIRST, .when = WITH_ROOF },
+	{ "Roofline Time (µs)_first", .kind = TL_FIRST, .in = "Roofline Time (µs)", .when = WITH_ROOF },
+	{ "Roofline Bound_first", .kind = TL_FIRST, .in = "Roofline Bound", .when = WITH_ROOF },
+	TL_STATISTICS("Pct Roofline", WITH_ROOF, false),
+	{ "kernel_details__summarize_kernel_stats", .kind = TL_CALL, .fn = summary_cell },
+	FIRST("Input Dims"), FIRST("Input type"),
+	TL_STATISTICS(KERNEL_TIME, 0, false),
+	{ KERNEL_TIME "_sum", .kind = TL_SUM, .in = KERNEL_TIME },
+	{ "name_count", .kind = TL_COUNT },
+	FIRST("UID"),
+	{ .name = NULL }
+};
+/* The sheet op_CATEGORY of the kernels of a category, in lower case and with _ for blanks. */
+static const struct tl_sheet_def op_sheet = {
+	.name = "op_CATEGORY", .rows = row_columns, .columns = op_columns,
+	.order = { { KERNEL_TIME "_sum", true }, { "UID_first", false } },
+};
+
+/* Is op_fa_bwd the sheet of "FA BWD"? */
+static bool is_sheet_of(const char *sheet, const char *category)
+{
+	for (sheet += strlen("op_"); *sheet && *category; sheet++, category++) {
+		char c = *category == ' ' ? '_' : *category >= 'A' && *category <= 'Z' ? (char)(*category + 'a' - 'A') : *category;
+		if (*sheet != c)
+			return false;
+	}
+	return !*sheet && !*category;
+}
+
+static struct tl_table *make_ops(void *ctx, const struct tl_sheet *s)
+{
+	struct tl_jax *j = ctx;
+	struct tl_table *out;
+	struct ops o;
+
+	init(&o, j);
 	for (size_t i = 0; i < j->n; i++)
-		d.kernels += tl_jax_is_kernel(&j->events[i]);
-	d.programs = tl_hlo_doubts(j->programs);
-	return d;
+		if (tl_jax_is_kernel(&j->events[i]) && j->events[i].metrics && is_sheet_of(s->name, j->events[i].category))
+			add_row(&o, &j->events[i]);
+	add_params(&o);
+	out = tl_sheet_make(s->def, &(struct tl_sheet_input){
+		.own_rows = o.rows, .conditions = j->options.arch ? WITH_ROOF : 0, .ctx = &o });
+	release(&o);
+	return out;
 }
 
-const char *tl_jax_program(struct tl_jax *j, size_t i)
+/* ---- gemms -------------------------------------------------------------------------------- */
+
+static void add_product(struct tl_table *t, const struct tl_hlo_op *op)
 {
-	return tl_hlo_program_name(j->programs, i);
+	struct tl_cell c[7] = { tl_cell_text(tl_intern_str(t->strings, op->name)) };
+	struct tl_hlo_gemm g;
+	const char *reason;
+
+	if (tl_hlo_gemm(op, &g, &reason)) {
+		const int64_t numbers[] = { g.batch, g.m, g.n, g.k, g.beta };
+		for (size_t i = 0; i < 5; i++)
+			c[1 + i] = tl_cell_int(numbers[i]);
+	}
+	if (op->type)
+		c[6] = tl_cell_text(tl_intern_str(t->strings, op->type));
+	tl_table_add_row(t, c);
+}
+
+static struct tl_table *make_gemms(void *ctx, const struct tl_sheet *s)
+{
+	static const char *const columns[] = { "name", "Batch", "M", "N", "K", "Beta", "Type", NULL };
+	struct tl_jax *j = ctx;
+	struct tl_table *t = tl_table_new(&j->trace->strings, 1, columns);
+	const struct tl_hlo_op *ops;
+	size_t n, p = 0;
+
+	(void)s;
+	for (; tl_hlo_program(j->programs, j->options.program, p, &ops, &n); p++)
+		for (size_t i = 0; i < n; i++)
+			if (ops[i].is_gemm && !ops[i].root)
+				add_product(t, &ops[i]);
+	j->doubts.no_program |= !p;
+	return t;
+}
+
+/* ---- gemms_detailed ------------------------------------------------------------------------- */
+
+enum {
+	G_GFLOPS, G_TIME, G_TFLOPS, G_MOVED, G_INTENSITY, G_TBS, SIZE_M, SIZE_N, SIZE_K, BIAS, STRIDE_A, STRIDE_B, PAIR_OF_TYPES, BATCH, SIMULATION, ONE,
+	TRANSPOSE, N_GEMM_COLUMNS
+};
+static const char *const gemm_columns[] = {
+	"GFLOPS", "Kernel Time (µs)", "TFLOPS/s", "Data Moved (MB)", "FLOPS/Byte", "TB/s", "param: M", "param: N", "param: K", "param: bias",
+	"param: stride_A", "param: stride_B", "param: dtype_A_B", "param: Op B", "param: simulation_dtype", "param: B", "param: transpose",
+	NULL
+};
+
+/* The parameters of the model jax_gemm, and the columns that have them. */
+static const struct { const char *param; size_t column; } params[] = {
+	{ "M", SIZE_M }, { "N", SIZE_N }, { "K", SIZE_K }, { "bias", BIAS }, { "dtype_A_B", PAIR_OF_TYPES }, { "B", BATCH },
+	{ "simulation_dtype", SIMULATION }, { "transpose", TRANSPOSE },
+};
+
+static struct tl_cell rounded(struct tl_cell c)
+{
+	return c.type == TL_CELL_REAL ? tl_cell_real(tl_numpy_round2(c.d)) : c;
+}
+
+static void add_kernel(struct tl_table *t, const struct tl_jax *j, const struct tl_jax_event *e)
+{
+	const struct tl_jax_metrics *m = e->metrics;
+	double us = tl_trace_us(j->trace, tl_jax_dur(j, e));
+	struct tl_rates rates = tl_rates_of(m->gflops, m->has_bytes, m->bytes, us);
+	struct tl_cell c[N_GEMM_COLUMNS] = {
+		[G_GFLOPS] = tl_cell_real(m->gflops), [G_TIME] = tl_cell_real(us), [G_TFLOPS] = rates.tflops, [G_MOVED] = rates.moved,
+		[G_INTENSITY] = rates.intensity, [G_TBS] = rates.tbs, [ONE] = tl_cell_int(1),
+	};
+
+	for (size_t i = 0; i < m->n_params; i++)
+		for (size_t p = 0; p < sizeof params / sizeof *params; p++)
+			if (!strcmp(m->params[i].name, params[p].param))
+				c[params[p].column] = m->params[i].value;
+	for (size_t i = 0; i < N_GEMM_COLUMNS; i++)
+		c[i] = rounded(c[i]);
+	tl_table_add_row(t, c);
+}
+
+static bool in_program(const struct tl_jax *j, const struct tl_hlo_op *op)
+{
+	const struct tl_hlo_op *ops;
+	size_t n;
+
+	for (size_t p = 0; tl_hlo_program(j->programs, j->options.program, p, &ops, &n); p++)
+		if (op >= ops && op < ops + n)
+			return true;
+	return false;
+}
+
+static struct tl_table *make_gemms_detailed(void *ctx, const struct tl_sheet *s)
+{
+	struct tl_jax *j = ctx;
+	struct tl_table *t = tl_table_new(&j->trace->strings, 1, gemm_columns);
+	const struct tl_hlo_op *ops;
+	size_t n;
+
+	(void)s;
+	j->doubts.no_program |= !tl_hlo_program(j->programs, j->options.program, 0, &ops, &n);
+	for (size_t i = 0; i < j->n; i++) {
+		const struct tl_jax_event *e = &j->events[i];
+		if (e->metrics && e->op->is_gemm && tl_jax_is_kernel(e) && tl_jax_track(j, e->event)->pid == j->pids[0] && in_program(j, e->op))
+			add_kernel(t, j, e);
+	}
+	return t;
 }
 
 /* ---- sheets ---------------------------------------------------------------------------------- */
@@ -265,7 +299,7 @@ const char *tl_jax_program(struct tl_jax *j, size_t i)
 /* The numbers of kernels count annotations on the device, too. */
 #define NEEDS TL_NEEDS_ANNOTATIONS
 #define OP_SHEET(category, of) \
-	{ "op_" category, "what operations of XLA achieved: " of, NULL, TL_SHEET_NEEDS_ROWS, NEEDS, &tl_jax_op_sheet, tl_jax_make_ops }
+	{ "op_" category, "what operations of XLA achieved: " of, NULL, TL_SHEET_NEEDS_ROWS, NEEDS, &op_sheet, make_ops }
 #define ANALYSIS "trace_analysis_results_" /* as TraceLens names the files of that report */
 static const struct tl_sheet sheets[] = {
 	{ "gpu_timeline", "time of each GPU: computation, communication, copies, idle", NULL, 0, 0, NULL, tl_jax_make_timeline },
@@ -291,8 +325,8 @@ static const struct tl_sheet sheets[] = {
 	  tl_jax_make_categorized },
 	{ ANALYSIS "xla_grouped", "computation without a category, by name without digits", "analysis", 0, 0, &tl_jax_xla_grouped,
 	  tl_jax_make_xla_grouped },
-	{ ANALYSIS "gemms", "matrix products of the program of a training step", "analysis", 0, 0, NULL, tl_jax_make_gemms },
-	{ ANALYSIS "gemms_detailed", "the kernels of these on the first GPU", "analysis", 0, 0, NULL, tl_jax_make_gemms_detailed },
+	{ ANALYSIS "gemms", "matrix products of the program of a training step", "analysis", 0, 0, NULL, make_gemms },
+	{ ANALYSIS "gemms_detailed", "the kernels of these on the first GPU", "analysis", 0, 0, NULL, make_gemms_detailed },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_jax_sheets = { "tl-jax", sheets };

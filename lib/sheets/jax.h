@@ -1,14 +1,9 @@
 /* jax.h - the sheets of traces of JAX, of XPlane files: gpu_timeline, gpu_events_averages,
  * kernel_launchers and summaries of them, df_xla_perf and xla_summary, op_gemm and so on.
  *
- *   jax.c          the trace's device events; the entries of all sheets
- *   jax_derived.c  events that xprof's trace viewer adds
- *   jax_timeline.c gpu_timeline, gpu_events_averages
- *   jax_kernels.c  kernel_launchers and its summaries, df_xla_perf, xla_summary
- *   jax_model.c    what performance models say of operations
- *   jax_ops.c      op_gemm, op_conv and so on
- *   jax_analysis.c sheets of --analysis
- *   jax_gemms.c    matrix products of a program, for the analysis
+ *   jax_events.c   the trace's device events, with those that xprof's trace viewer adds
+ *   jax_kernels.c  gpu_timeline, kernel_launchers and its summaries, xla_summary and so on
+ *   jax.c          op_gemm, op_conv and so on; matrix products; the entries of all sheets
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_JAX_H
 #define TL_JAX_H

@@ -2,7 +2,7 @@
  * jax*.c only.
  *
  * TraceLens reads XPlane files through xprof's trace viewer. So the sheets number events as
- * that viewer does, which adds lines of its own to each GPU (jax_derived.c), and tell by a
+ * that viewer does, which adds lines of its own to each GPU, and tell by a
  * kernel's name what it is.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_JAX_EVENTS_H
@@ -25,7 +25,13 @@ struct tl_jax_track {
 	bool gpu;           /* its process is a GPU that did some work */
 };
 
-struct tl_jax_metrics;
+/* What the model of an operation says for a kernel of the operation. */
+struct tl_jax_metrics {
+	double gflops, bytes;
+	bool has_bytes;
+	const char *spec;   /* as "matrix_bf16" */
+	struct tl_jax_param { const char *name; struct tl_cell value; } *params; size_t n_params;
+};
 
 /* An event on a stream of a GPU. */
 struct tl_jax_event {
@@ -78,59 +84,19 @@ static inline bool tl_jax_is_kernel(const struct tl_jax_event *e)
 	return e->work != TL_GPU_MEMCPY;
 }
 
-/* ---- jax_derived.c */
-
-/* The lines that the trace viewer adds to a GPU, by tid. */
-#define TL_JAX_FIRST_LINE_TID INT64_C(0xdeadbeef)
-enum { TL_JAX_LINES = 8 };
-/* Counts the events that the viewer adds to a GPU; events: the GPU's own ones, in the viewer's order.
- * of[i]: how many it adds to the line TL_JAX_FIRST_LINE_TID + i; the caller sets zeros before. */
-void tl_jax_count_derived(const struct tl_jax *, const uint32_t *events, size_t n, uint32_t of[TL_JAX_LINES]);
-
-/* ---- jax_timeline.c */
-
-/* The means over GPUs, in ms. Returns how many GPUs that are. */
-size_t tl_jax_mean_times(const struct tl_jax *, double ms[TL_TIMES]);
-struct tl_table *tl_jax_make_timeline(void *jax, const struct tl_sheet *);
-struct tl_table *tl_jax_make_averages(void *jax, const struct tl_sheet *);
-
 /* ---- jax_kernels.c */
 
+struct tl_table *tl_jax_make_timeline(void *jax, const struct tl_sheet *);
+struct tl_table *tl_jax_make_averages(void *jax, const struct tl_sheet *);
 #define TL_JAX_OTHER_KERNELS "Uncategorized Events/XLA"
 extern const struct tl_sheet_def tl_jax_launchers, tl_jax_summary, tl_jax_by_category, tl_jax_unique_args,
-	tl_jax_xla_summary;
+	tl_jax_xla_summary, tl_jax_categorized, tl_jax_xla_grouped;
 struct tl_table *tl_jax_make_kernels(void *jax, const struct tl_sheet *);
 /* Only of kernels whose category is TL_JAX_OTHER_KERNELS. */
 struct tl_table *tl_jax_make_xla(void *jax, const struct tl_sheet *);
 
-/* ---- jax_model.c */
-
-/* What the model of an operation says for a kernel of the operation. */
-struct tl_jax_metrics {
-	double gflops, bytes;
-	bool has_bytes;
-	const char *spec;   /* as "matrix_bf16" */
-	struct tl_jax_param { const char *name; struct tl_cell value; } *params; size_t n_params;
-};
-/* Fills model and metrics. A failure counts as a doubt. */
-void tl_jax_find_model(struct tl_jax *, struct tl_jax_event *);
-
-/* ---- jax_ops.c */
-
-/* The sheet op_CATEGORY of the kernels of a category, in lower case and with _ for blanks. */
-extern const struct tl_sheet_def tl_jax_op_sheet;
-struct tl_table *tl_jax_make_ops(void *jax, const struct tl_sheet *);
-
-/* ---- jax_analysis.c */
-
-extern const struct tl_sheet_def tl_jax_categorized, tl_jax_xla_grouped;
 struct tl_table *tl_jax_make_analysis_times(void *jax, const struct tl_sheet *);
 struct tl_table *tl_jax_make_categorized(void *jax, const struct tl_sheet *);
 struct tl_table *tl_jax_make_xla_grouped(void *jax, const struct tl_sheet *);
-
-/* ---- jax_gemms.c */
-
-struct tl_table *tl_jax_make_gemms(void *jax, const struct tl_sheet *);
-struct tl_table *tl_jax_make_gemms_detailed(void *jax, const struct tl_sheet *);
 
 #endif

@@ -1,13 +1,114 @@
-/* jax_kernels.c - the kernels of a JAX trace, and summaries of them.
+/* jax_kernels.c - what the GPUs of a JAX trace did, its kernels, and summaries of them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/jax_events.h"
+
+#include "analysis/kernel_details.h"
+#include "analysis/python_set.h"
+#include "analysis/spans.h"
+#include "base/text.h"
+#include "table/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/kernel_details.h"
-#include "analysis/spans.h"
-#include "base/text.h"
+/* ---- gpu_timeline, gpu_events_averages: what the time was spent on, GPU by GPU --------------- */
+
+static void add_event(const struct tl_jax *j, const struct tl_jax_event *e, struct tl_spans *s)
+{
+	int64_t ts = j->trace->events[e->event].ts;
+
+	tl_spans_add(s, ts, tl_ticks_add(ts, tl_jax_dur(j, e)));
+}
+
+/* Of the GPU with this pid, in ticks. False: it has no events. */
+static bool measure(const struct tl_jax *j, int64_t pid, int64_t ticks[TL_TIMES])
+{
+	struct tl_spans of[TL_GPU_WORKS] = { 0 }, all = { 0 };
+
+	for (size_t i = 0; i < j->n; i++)
+		if (tl_jax_track(j, j->events[i].event)->pid == pid)
+			add_event(j, &j->events[i], &of[j->events[i].work]);
+	bool any = tl_gpu_times(of, &all, ticks);
+	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
+		tl_spans_release(&of[w]);
+	tl_spans_release(&all);
+	return any;
+}
+
+static struct tl_cell percent_of(double time, double total)
+{
+	return total > 0 ? tl_cell_real(100 * time / total) : tl_cell_null();
+}
+
+static void add_gpu(struct tl_table *t, int64_t pid, const int64_t ticks[TL_TIMES])
+{
+	for (size_t i = 0; i < TL_TIMES; i++) {
+		const struct tl_cell c[] = {
+			tl_cell_text(tl_intern_str(t->strings, tl_gpu_time_names[i])), tl_cell_ms(ticks[i]),
+			percent_of((double)ticks[i], (double)ticks[TL_TIME_TOTAL]), tl_cell_int(pid),
+		};
+		tl_table_add_row(t, c);
+	}
+}
+
+/* The rows of TraceLens are in the order in which Python walks a set of the pids. */
+struct tl_table *tl_jax_make_timeline(void *ctx, const struct tl_sheet *s)
+{
+	static const char *const columns[] = { "type", "time ms", "percent", "gpu_pid", NULL };
+	struct tl_jax *j = ctx;
+	struct tl_table *t = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, columns);
+	struct tl_pyset pids = { 0 };
+	int64_t ticks[TL_TIMES];
+	uint32_t pid;
+
+	(void)s;
+	for (size_t i = 0; i < j->n_pids; i++)
+		if (j->pids[i] < TL_PYSET_DELETED)
+			tl_pyset_add(&pids, (uint32_t)j->pids[i]);
+	for (size_t at = 0; tl_pyset_next(&pids, &at, &pid);)
+		if (measure(j, pid, ticks))
+			add_gpu(t, pid, ticks);
+	tl_pyset_release(&pids);
+	return t;
+}
+
+/* The means over GPUs, in ms. Returns how many GPUs that are. */
+static size_t mean_times(const struct tl_jax *j, double ms[TL_TIMES])
+{
+	int64_t ticks[TL_TIMES], sums[TL_TIMES] = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->n_pids; i++) {
+		if (!measure(j, j->pids[i], ticks))
+			continue;
+		n++;
+		for (size_t k = 0; k < TL_TIMES; k++)
+			sums[k] = tl_ticks_add(sums[k], ticks[k]);
+	}
+	for (size_t k = 0; k < TL_TIMES; k++)
+		ms[k] = n ? (double)sums[k] / (double)j->trace->ticks_per_us / 1000 / (double)n : 0;
+	return n;
+}
+
+struct tl_table *tl_jax_make_averages(void *ctx, const struct tl_sheet *s)
+{
+	static const char *const columns[] = { "type", "time ms", "percent", NULL };
+	struct tl_jax *j = ctx;
+	struct tl_table *t = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, columns);
+	double ms[TL_TIMES];
+
+	(void)s;
+	if (!mean_times(j, ms))
+		return t;
+	for (size_t i = 0; i < TL_TIMES; i++) {
+		const struct tl_cell c[] = {
+			tl_cell_text(tl_intern_str(t->strings, tl_gpu_time_names[i])), tl_cell_real(ms[i]),
+			percent_of(ms[i], ms[TL_TIME_TOTAL]),
+		};
+		tl_table_add_row(t, c);
+	}
+	return t;
+}
 
 #define TIME "total_direct_kernel_time"
 #define SUBTREE "total_subtree_kernel_time" /* a kernel has nothing below it: the same */
@@ -325,4 +426,144 @@ struct tl_table *tl_jax_make_kernels(void *ctx, const struct tl_sheet *s)
 struct tl_table *tl_jax_make_xla(void *ctx, const struct tl_sheet *s)
 {
 	return make(ctx, s->def, true);
+}
+
+/* ---- the sheets of TraceLens's second report ---------------------------------------------------
+ *
+ * GPU time and computation by category, rounded to two decimals. Here the category of a kernel is what
+ * its own name says; that of its operation counts where the name says nothing. */
+
+#define UNCATEGORISED "Uncategorized Events"
+
+static struct tl_cell rounded(double x)
+{
+	return tl_cell_real(tl_numpy_round2(x));
+}
+
+static void add_time(struct tl_table *t, const char *name, double ms, double total)
+{
+	const struct tl_cell c[] = {
+		tl_cell_text(tl_intern_str(t->strings, name)), rounded(ms), total > 0 ? rounded(ms / total * 100) : tl_cell_null(),
+	};
+
+	tl_table_add_row(t, c);
+}
+
+struct tl_table *tl_jax_make_analysis_times(void *ctx, const struct tl_sheet *s)
+{
+	static const char *const columns[] = { "type", "time ms", "percent", NULL };
+	struct tl_jax *j = ctx;
+	struct tl_table *t = tl_table_new(&j->trace->strings, 1, columns);
+	double ms[TL_TIMES];
+
+	(void)s;
+	if (!mean_times(j, ms))
+		return t;
+	for (size_t i = 0; i < TL_TIMES; i++) {
+		if (i == TL_TIME_COMM)
+			add_time(t, "overlapped_comm", ms[TL_TIME_COMM] - ms[TL_TIME_EXPOSED_COMM], ms[TL_TIME_TOTAL]);
+		add_time(t, tl_gpu_time_names[i], ms[i], ms[TL_TIME_TOTAL]);
+	}
+	return t;
+}
+
+enum { C_CATEGORY, C_SHORT_NAME, C_TIME, C_OTHER, N_C_COLUMNS };
+static const char *const computation_rows[] = { "category", "short name", "time", "uncategorised", NULL };
+
+struct computation {
+	struct tl_jax *jax;
+	struct tl_table *rows;
+	int64_t uncategorised;   /* ticks of kernels without a category */
+	double gpus, us;         /* how many GPUs; how long they computed, all together */
+};
+
+/* The name without digits and without the underscores at its end. */
+static uint32_t short_name(struct tl_strtab *strings, uint32_t name)
+{
+	const char *s = tl_str(strings, name);
+	size_t len = tl_str_len(strings, name);
+
+	while (len && s[len - 1] == '_')
+		len--;
+	return tl_without_digits(strings, s, len);
+}
+
+static void add_computation(struct computation *a, const struct tl_jax_event *e)
+{
+	struct tl_jax *j = a->jax;
+	struct tl_strtab *strings = &j->trace->strings;
+	uint32_t name = j->trace->events[e->event].name;
+	const char *category = tl_jax_category(j, name);
+	struct tl_cell c[N_C_COLUMNS] = { 0 };
+
+	if (!*category)
+		category = tl_jax_category(j, tl_jax_text(j, TL_JAX_HLO_OP, e->event));
+	c[C_CATEGORY] = tl_cell_text(tl_intern_str(strings, *category ? category : UNCATEGORISED));
+	c[C_SHORT_NAME] = tl_cell_text(short_name(strings, name));
+	c[C_TIME] = tl_cell_time(tl_jax_dur(j, e), false);
+	c[C_OTHER] = tl_cell_bool(!*category);
+	if (!*category)
+		a->uncategorised = tl_ticks_add(a->uncategorised, tl_jax_dur(j, e));
+	tl_table_add_row(a->rows, c);
+}
+
+/* Totals: how many GPUs; the time that percentages are of. */
+#define TIME_COLUMNS \
+	{ "count", .kind = TL_COUNT }, \
+	{ "sum", .kind = TL_SUM, .in = "time", .hidden = true }, \
+	{ "ms", .kind = TL_MS, .in = "sum", .hidden = true }, \
+	{ "time ms", .kind = TL_MS, .in = "sum", .rounded = true }, \
+	{ "time ms per gpu", .kind = TL_SHARE, .in = "ms", .total = 1, .rounded = true }, \
+	{ "percent", .kind = TL_PERCENT, .in = "sum", .total = 2, .rounded = true }, \
+	{ .name = NULL }
+static const struct tl_column computation_by_category[] = { { "name", .kind = TL_KEY, .in = "category" }, TIME_COLUMNS };
+static const struct tl_column computation_by_name[] = { { "short_name_grouped", .kind = TL_KEY, .in = "short name" }, TIME_COLUMNS };
+const struct tl_sheet_def tl_jax_categorized = {
+	.name = "gpu_events_categorized_mean", .rows = computation_rows, .columns = computation_by_category, .order = { { "sum", true } },
+};
+const struct tl_sheet_def tl_jax_xla_grouped = {
+	.name = "xla_grouped", .rows = computation_rows, .columns = computation_by_name, .keys_ascending = true, .order = { { "sum", true } },
+};
+
+/* The kernels that compute. */
+static struct computation computation_of(struct tl_jax *j)
+{
+	struct computation a = { .jax = j, .rows = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, computation_rows) };
+	double ms[TL_TIMES];
+
+	a.gpus = (double)mean_times(j, ms);
+	a.us = ms[TL_TIME_COMPUTATION] * 1000 * a.gpus;
+	for (size_t i = 0; i < j->n; i++)
+		if (j->events[i].work == TL_GPU_COMPUTE)
+			add_computation(&a, &j->events[i]);
+	return a;
+}
+
+/* A row for kernels without a category, if there are none. */
+static void add_empty_row(struct tl_table *t)
+{
+	const struct tl_cell c[] = {
+		tl_cell_text(tl_intern_str(t->strings, UNCATEGORISED)), tl_cell_int(0), tl_cell_real(0), tl_cell_real(0), tl_cell_real(0),
+	};
+
+	tl_table_add_row(t, c);
+}
+
+struct tl_table *tl_jax_make_categorized(void *ctx, const struct tl_sheet *s)
+{
+	struct computation a = computation_of(ctx);
+	bool any = a.rows->n_rows;
+	struct tl_table *t = tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = a.rows, .totals = { a.gpus, a.us } });
+
+	if (any && !a.uncategorised)
+		add_empty_row(t);
+	return t;
+}
+
+struct tl_table *tl_jax_make_xla_grouped(void *ctx, const struct tl_sheet *s)
+{
+	struct computation a = computation_of(ctx);
+
+	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = a.rows, .where = "uncategorised",
+		.totals = { a.gpus, tl_trace_us(a.jax->trace, a.uncategorised) } });
 }

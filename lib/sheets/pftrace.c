@@ -1,280 +1,403 @@
-/* pftrace.c - events of Perfetto's traces and their arguments; the sheet of copies of memory.
+/* pftrace.c - the sheets of traces of Perfetto, but for that of calls and their kernels; the entries of all.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/pftrace.h"
+
+#include "base/merge_sort.h"
+#include "base/strings.h"
+#include "base/text.h"
+#include "sheets/pftrace_events.h"
+#include "table/statistics.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/merge_sort.h"
-#include "base/text.h"
-#include "sheets/pftrace_events.h"
+/* ---- category_summary: device time by class of kernel, and how much communication ran beside computation */
 
-static const char *const arg_names[TL_PFA_ARGS] = {
-	"begin_ns", "end_ns", "delta_ns", "agent", "tid", "stream_ID", "operation",
-	"grid_size", "workgroup_size", "VGPR_Count", "Accum_VGPR_Count", "SGPR_Count", "LDS_Block_Size", "Scratch_Size",
-	"copy_bytes", "src_agent", "dst_agent",
-	"corr_id", "correlation_id", "correlationId", "CorrId",
-	"device_id", "deviceId", "dev_id", "DevId", "gpu_id", "gpuId",
-	"kernel_name", "KernelName", "symbol", "symbol_name", "funcName",
-};
+/* Time and count by class of a GPU, then of communication with and without computation beside
+ * it, of computation, and of both. */
+enum { OVERLAPPED = TL_PFTRACE_CLASSES, ALONE, COMPUTE_TOTAL, TOTAL, N_ROWS };
+struct gpu_times { int64_t ns[N_ROWS], count[N_ROWS]; };
 
-/* ---- events in the order of traceconv's JSON ------------------------------------------- */
-
-static int compare_events(const void *pa, const void *pb, void *ctx)
+static const char *row_name(int row)
 {
-	const struct tl_trace *t = ctx;
-	const struct tl_ev *a = &t->events[*(const uint32_t *)pa], *b = &t->events[*(const uint32_t *)pb];
-	bool a_async = t->layouts[a->layout].ph == 'b', b_async = t->layouts[b->layout].ph == 'b';
+	static const char *const more[] = { "overlapped_comm", "non_overlapped_comm", "compute_total", "total_incl_comm" };
 
-	if (a_async != b_async)
-		return a_async ? 1 : -1;
-	return (a->ts > b->ts) - (a->ts < b->ts);
+	return row < TL_PFTRACE_CLASSES ? tl_pftrace_classes[row] : more[row - TL_PFTRACE_CLASSES];
 }
 
-/* Events of a trace of packets are not in the order of time. */
-static void order_events(struct tl_pftrace *p)
+/* How long communication ran beside computation: TraceLens's sum, to which each of several
+ * kernels at a time adds. */
+static int64_t overlap(const struct tl_pftrace_event *a, size_t n, const struct tl_pftrace_event *c, size_t n_c)
 {
-	const struct tl_trace *t = p->trace;
-	bool of_packets = false;
+	int64_t sum = 0;
+	size_t i = 0;
 
-	for (size_t i = 0; i < t->n_meta; i++)
-		of_packets |= !strcmp(tl_str(&t->strings, t->meta[i].key), TL_META_PACKETS);
-	if (!of_packets)
-		return;
-	p->order = tl_alloc(((size_t)t->n_events + 1) * sizeof *p->order);
-	for (uint32_t i = 0; i < t->n_events; i++)
-		p->order[i] = i;
-	tl_merge_sort(p->order, t->n_events, sizeof *p->order, compare_events, p->trace);
-}
-
-/* ---- arguments ---------------------------------------------------------------------------- */
-
-struct tl_cell tl_pftrace_arg(struct tl_pftrace *p, enum tl_pftrace_arg arg, uint32_t event)
-{
-	return tl_arg_cell(&p->cells, &p->args[arg], event);
-}
-
-/* "12", " -5 ", "1_000": digits with a sign, single underscores between them and blanks around. */
-static bool int_of_text(const char *s, int64_t *n)
-{
-	char digits[32];
-	size_t len = 0;
-	bool was_digit = false;
-
-	while (tl_is_blank(*s))
-		s++;
-	if (*s == '+' || *s == '-')
-		digits[len++] = *s++;
-	for (; tl_is_digit(*s) || (*s == '_' && was_digit && tl_is_digit(s[1])); s++) {
-		was_digit = *s != '_';
-		if (was_digit && len < sizeof digits - 1)
-			digits[len++] = *s;
+	for (; n_c--; c++) {
+		int64_t end = c->ts + c->dur;
+		while (i < n && a[i].ts + a[i].dur <= c->ts)
+			i++;
+		for (size_t k = i; k < n && a[k].ts < end; k++) {
+			int64_t a_end = a[k].ts + a[k].dur, from = a[k].ts > c->ts ? a[k].ts : c->ts;
+			int64_t shared = (a_end < end ? a_end : end) - from;
+			sum += shared > 0 ? shared : 0;
+			if (a_end > end)
+				break;
+		}
 	}
-	while (tl_is_blank(*s))
-		s++;
-	digits[len] = 0;
-	errno = 0;
-	*n = strtoll(digits, NULL, 10);
-	return !*s && was_digit && !errno && len < sizeof digits - 1;
+	return sum;
 }
 
-/* As Python's int() makes an integer of a value. False: it cannot. */
-static bool int_of(const struct tl_pftrace *p, struct tl_cell c, int64_t *n)
+static void add_times(struct tl_pftrace *p, const struct tl_pftrace_list *l, struct gpu_times *g)
 {
-	switch (c.type) {
-	case TL_CELL_INT:
-	case TL_CELL_BOOL:
-		*n = c.i;
-		return true;
-	case TL_CELL_REAL:
-		if (!(fabs(c.d) < 9.2e18))
-			return false;
-		*n = (int64_t)c.d;
-		return true;
-	case TL_CELL_TEXT: return int_of_text(tl_str(&p->trace->strings, c.text), n);
-	default: return false;
+	for (size_t i = 0; i < l->n; i++) {
+		int class = tl_pftrace_class(p, p->trace->events[l->items[i].event].name);
+		g->ns[class] += l->items[i].dur;
+		g->count[class]++;
 	}
 }
 
-bool tl_pftrace_int_arg(struct tl_pftrace *p, enum tl_pftrace_arg arg, uint32_t event, int64_t *n)
+static struct gpu_times *measure(struct tl_pftrace *p)
 {
-	return p->args[arg].place[p->trace->events[event].layout] >= 0 && int_of(p, tl_pftrace_arg(p, arg, event), n);
+	struct gpu_times *all = tl_calloc(p->n_agents + 1, sizeof *all);
+	size_t at_compute = 0, at_comm = 0;
+
+	tl_pftrace_list(p);
+	for (uint32_t gpu = 0; gpu < p->n_agents; gpu++) {
+		struct gpu_times *g = &all[gpu];
+		struct tl_pftrace_list compute = tl_pftrace_part(&p->compute, gpu, &at_compute);
+		struct tl_pftrace_list comm = tl_pftrace_part(&p->communication, gpu, &at_comm);
+		add_times(p, &compute, g);
+		add_times(p, &comm, g);
+		g->ns[OVERLAPPED] = overlap(compute.items, compute.n, comm.items, comm.n);
+		g->ns[ALONE] = g->ns[TL_PFTRACE_RCCL] - g->ns[OVERLAPPED];
+		for (int c = 0; c < TL_PFTRACE_RCCL; c++)
+			g->ns[COMPUTE_TOTAL] += g->ns[c];
+		g->ns[TOTAL] = g->ns[COMPUTE_TOTAL] + g->ns[TL_PFTRACE_RCCL];
+	}
+	return all;
 }
 
-const char *tl_pftrace_category(const struct tl_pftrace *p, uint32_t event)
+enum { N_NUMBERS = 4 };
+
+/* ms, count, shares of computation and of all. */
+static void numbers_of(const struct gpu_times *g, int row, double n[N_NUMBERS])
 {
-	return tl_str(&p->trace->strings, p->trace->layouts[p->trace->events[event].layout].cat);
+	int64_t compute = g->ns[COMPUTE_TOTAL], total = g->ns[TOTAL];
+
+	n[0] = (double)g->ns[row] / 1e6;
+	n[1] = (double)g->count[row];
+	n[2] = compute > 0 ? (double)g->ns[row] / (double)compute : 0;
+	n[3] = total > 0 ? (double)g->ns[row] / (double)total : 0;
 }
 
-bool tl_pftrace_is(const struct tl_pftrace *p, uint32_t event, const char *category)
+static void add_class(struct tl_table *out, struct tl_cell gpu, int row, const double n[N_NUMBERS])
 {
-	return !strcmp(tl_pftrace_category(p, event), category);
+	struct tl_cell cells[2 + N_NUMBERS] = { gpu, tl_cell_text(tl_intern_str(out->strings, row_name(row))) };
+
+	for (int i = 0; i < N_NUMBERS; i++)
+		cells[2 + i] = tl_cell_real(n[i]);
+	tl_table_add_row(out, cells);
 }
 
-/* ---- process, thread, GPU, time --------------------------------------------------------------- */
-
-static bool number_of(const struct tl_pftrace *p, uint32_t json, int64_t *n)
+static int compare_names(const void *pa, const void *pb)
 {
-	return json && int_of_text(tl_str(&p->trace->strings, json), n);
+	return strcmp(row_name(*(const int *)pa), row_name(*(const int *)pb));
 }
 
-bool tl_pftrace_pid(const struct tl_pftrace *p, uint32_t event, int64_t *pid)
+/* The mean of the GPUs, in the order of names. */
+static void add_means(struct tl_table *out, const struct gpu_times *all, size_t n_gpus)
 {
-	return number_of(p, p->trace->tracks[p->trace->events[event].track].pid, pid);
+	double *values = tl_alloc(n_gpus * N_NUMBERS * sizeof *values), mean[N_NUMBERS], of_gpu[N_NUMBERS];
+	int rows[N_ROWS];
+
+	for (int i = 0; i < N_ROWS; i++)
+		rows[i] = i;
+	qsort(rows, N_ROWS, sizeof *rows, compare_names);
+	for (int r = 0; r < N_ROWS; r++) {
+		for (size_t g = 0; g < n_gpus; g++) {
+			numbers_of(&all[g], rows[r], of_gpu);
+			for (int i = 0; i < N_NUMBERS; i++)
+				values[(size_t)i * n_gpus + g] = of_gpu[i];
+		}
+		for (int i = 0; i < N_NUMBERS; i++)
+			mean[i] = tl_pairwise_sum(values + (size_t)i * n_gpus, n_gpus) / (double)n_gpus;
+		add_class(out, tl_cell_text(tl_intern_str(out->strings, "Avg")), rows[r], mean);
+	}
+	free(values);
 }
 
-bool tl_pftrace_tid(const struct tl_pftrace *p, uint32_t event, int64_t *tid)
+static struct tl_table *make_categories(void *made, const struct tl_sheet *s)
 {
-	const struct tl_ev *e = &p->trace->events[event];
-	char ph = p->trace->layouts[e->layout].ph;
+	static const char *const columns[] = {
+		"GPU ID", "Category", "Total runtime (ms)", "Total count", "Fraction of compute runtime", "Fraction of total runtime", NULL,
+	};
+	struct tl_pftrace *p = made;
+	double n[N_NUMBERS];
 
-	if (ph == 'b' || ph == 'n')
-		return tl_pftrace_pid(p, event, tid);
-	return number_of(p, p->trace->tracks[e->track].tid, tid);
+	(void)s;
+	if (!(p->options.reports & TL_PFTRACE_ACTIVITY))
+		return NULL;
+	struct gpu_times *all = measure(p);
+	struct tl_table *out = tl_table_new(&p->trace->strings, 1, columns);
+	for (size_t gpu = 0; gpu < p->n_agents; gpu++)
+		for (int row = 0; row < N_ROWS; row++) {
+			numbers_of(&all[gpu], row, n);
+			add_class(out, tl_cell_int((int64_t)gpu), row, n);
+		}
+	if (p->n_agents)
+		add_means(out, all, p->n_agents);
+	free(all);
+	return out;
 }
 
-/* Whether Python takes the value for true. */
-static bool is_true(const struct tl_pftrace *p, struct tl_cell c)
+/* ---- statistics of a group ------------------------------------------------------------------------ */
+
+/* What rows of kernels and of calls begin with. */
+enum { ROW_NAME, ROW_NS };
+
+/* The deviation of all values, not of a sample, as numpy adds. */
+static double deviation_of(const struct tl_numbers *x, double mean)
 {
-	if (c.type == TL_CELL_TEXT)
-		return *tl_str(&p->trace->strings, c.text) != 0;
-	return c.type == TL_CELL_REAL ? c.d != 0 : (c.type == TL_CELL_INT || c.type == TL_CELL_BOOL) && c.i;
+	double *squares = tl_alloc(x->n * sizeof *squares);
+
+	for (size_t i = 0; i < x->n; i++)
+		squares[i] = (x->values[i] - mean) * (x->values[i] - mean);
+	double deviation = sqrt(tl_pairwise_sum(squares, x->n) / (double)x->n);
+	free(squares);
+	return deviation;
 }
 
-static bool agent_of(struct tl_pftrace *p, uint32_t event, uint64_t *key, struct tl_cell *agent)
+/* "1.234 ms", "1.234 μs" or "123 ns". */
+static struct tl_cell readable(const struct tl_pftrace *p, double ns)
 {
-	if (p->args[TL_PFA_AGENT].place[p->trace->events[event].layout] < 0)
-		return false;
-	*agent = tl_pftrace_arg(p, TL_PFA_AGENT, event);
-	*key = (uint64_t)agent->i * 2 + (agent->type == TL_CELL_TEXT);
-	return is_true(p, *agent);
+	struct tl_buf b = { 0 };
+
+	if (ns >= 1e6)
+		tl_buf_addf(&b, "%.3f ms", ns / 1e6);
+	else if (ns >= 1e3)
+		tl_buf_addf(&b, "%.3f μs", ns / 1e3);
+	else
+		tl_buf_addf(&b, "%lld ns", (long long)ns);
+	struct tl_cell c = tl_cell_text(tl_intern(&p->trace->strings, b.data, b.len));
+	tl_buf_release(&b);
+	return c;
 }
 
-bool tl_pftrace_gpu(struct tl_pftrace *p, uint32_t event, uint32_t *gpu)
-{
-	struct tl_cell agent;
-	uint64_t key;
+/* Which cell says what: share, total, mean, median, least, greatest and deviation as texts, then share
+ * and deviation as numbers. */
+enum { SHARE_TEXT, TOTAL_TEXT, MEAN_TEXT, MEDIAN_TEXT, LEAST_TEXT, GREATEST_TEXT, DEVIATION_TEXT, SHARE, DEVIATION };
 
-	if (!agent_of(p, event, &key, &agent))
-		return false;
-	*gpu = *tl_map_get(&p->gpu_of, key);
-	return true;
+static void time_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	const struct tl_pftrace *p = ctx;
+	struct tl_numbers x = { .column = ROW_NS };
+	char percent[64];
+
+	tl_numbers_take(&x, p->rows, rows, n);
+	double total = (double)x.sum, mean = total / (double)n, deviation = deviation_of(&x, mean);
+	double share = p->total > 0 ? total / p->total * 100 : 0;
+	snprintf(percent, sizeof percent, "%.1f%%", share);
+	cells[SHARE_TEXT] = tl_cell_text(tl_intern_str(&p->trace->strings, percent));
+	cells[TOTAL_TEXT] = readable(p, total);
+	cells[MEAN_TEXT] = readable(p, mean);
+	cells[MEDIAN_TEXT] = readable(p, tl_median(x.values, n));
+	cells[LEAST_TEXT] = readable(p, (double)x.least.i);
+	cells[GREATEST_TEXT] = readable(p, (double)x.greatest.i);
+	cells[DEVIATION_TEXT] = readable(p, deviation);
+	cells[SHARE] = tl_cell_real(share);
+	cells[DEVIATION] = tl_cell_real(deviation);
+	tl_numbers_release(&x);
 }
 
-/* GPUs are numbered in the order in which their agents appear. */
-static void number_gpus(struct tl_pftrace *p)
+#define TIME_CELL(name, at) { name, .kind = TL_CALL, .fn = time_cells, .cell = at }
+#define TEXTS \
+	TIME_CELL("Time", SHARE_TEXT), TIME_CELL("Total Time", TOTAL_TEXT), { "Instances", .kind = TL_COUNT }, \
+	TIME_CELL("Avg", MEAN_TEXT), TIME_CELL("Med", MEDIAN_TEXT), TIME_CELL("Min", LEAST_TEXT), TIME_CELL("Max", GREATEST_TEXT), \
+	TIME_CELL("StdDev", DEVIATION_TEXT)
+#define NUMBERS \
+	TIME_CELL("Time %", SHARE), { "Total Time (ns)", .kind = TL_SUM, .in = "ns" }, \
+	{ "Avg (ns)", .kind = TL_MEAN, .in = "ns" }, { "Med (ns)", .kind = TL_MEDIAN, .in = "ns" }, \
+	{ "Min (ns)", .kind = TL_MIN, .in = "ns" }, { "Max (ns)", .kind = TL_MAX, .in = "ns" }, TIME_CELL("StdDev (ns)", DEVIATION)
+
+/* The name, without its digits if kernels are to be merged. */
+static struct tl_cell name_cell(struct tl_pftrace *p, uint32_t event)
 {
 	struct tl_strtab *strings = &p->trace->strings;
-	struct tl_cell agent;
-	char digits[TL_DOUBLE_TEXT];
-	uint64_t key;
-	bool is_new;
+	uint32_t name = p->trace->events[event].name;
 
+	if (p->options.merge_kernels)
+		name = tl_without_digits(strings, tl_str(strings, name), tl_str_len(strings, name));
+	return tl_name_cell(p->trace, name);
+}
+
+static struct tl_table *make(struct tl_pftrace *p, const struct tl_sheet *s, struct tl_table *rows, double total, unsigned conditions)
+{
+	p->rows = rows;
+	p->total = total;
+	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = rows, .ctx = p, .conditions = conditions });
+}
+
+/* ---- xla_top ----------------------------------------------------------------------------------------- */
+
+static const char *const xla_rows[] = { "name", "ns", "time", NULL };
+static const struct tl_column xla_columns[] = {
+	{ "Kernel", .kind = TL_KEY, .in = "name" },
+	{ "ns", .kind = TL_SUM, .hidden = true },
+	{ "time", .kind = TL_SUM, .hidden = true },
+	{ "Total time (ms)", .kind = TL_MS, .in = "time" },
+	{ "Count", .kind = TL_COUNT },
+	{ "Fraction of XLA", .kind = TL_SHARE, .in = "ns" },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def xla_def = {
+	.name = "xla_top", .rows = xla_rows, .columns = xla_columns, .order = { { "ns", true } },
+};
+
+static struct tl_table *make_xla(void *made, const struct tl_sheet *s)
+{
+	struct tl_pftrace *p = made;
+
+	if (!(p->options.reports & TL_PFTRACE_ACTIVITY))
+		return NULL;
+	struct tl_table *rows = tl_table_new(&p->trace->strings, 1000, xla_rows); /* a tick is a ns */
 	for (uint32_t i = 0; i < p->trace->n_events; i++) {
-		if (!agent_of(p, tl_pftrace_at(p, i), &key, &agent))
+		struct tl_pftrace_event e = { .event = tl_pftrace_at(p, i) };
+		if (!tl_pftrace_gpu(p, e.event, &e.gpu) || tl_pftrace_class(p, p->trace->events[e.event].name) != 0 ||
+		    !tl_pftrace_counts(p, &e, false))
 			continue;
-		uint32_t *gpu = tl_map_put(&p->gpu_of, key, &is_new);
-		if (!is_new)
-			continue;
-		*gpu = (uint32_t)p->n_agents;
-		TL_GROW(p->agents, p->cap_agents, p->n_agents + 1);
-		p->agents[p->n_agents++] = agent.type == TL_CELL_TEXT ? agent.text
-			: tl_intern(strings, digits, tl_cell_format(digits, agent, 1));
+		tl_table_add_row(rows, (struct tl_cell[]){ name_cell(p, e.event), tl_cell_int(e.dur), tl_cell_time(e.dur, false) });
+	}
+	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = rows });
+	tl_table_head(out, p->options.top_xla);
+	return out;
+}
+
+/* ---- kernel_summary -------------------------------------------------------------------------------------- */
+
+enum { BY_CONFIG = 1 };
+
+/* Columns of the rows: the name, the time, and the configuration from the argument GRID on. */
+enum { KERNEL_CONFIG = ROW_NS + 1, N_CONFIG = TL_PFA_SCRATCH - TL_PFA_GRID + 1, KERNEL_COLUMNS = KERNEL_CONFIG + N_CONFIG };
+static const char *const kernel_rows[] = {
+	"name", "ns", "grid", "block", "vgpr", "accum", "sgpr", "lds", "scratch", NULL,
+};
+
+/* "%7d %4d %4d" of grid and block, whose y and z are not told: 1. */
+static void sizes(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	const struct tl_pftrace *p = ctx;
+	char text[64];
+
+	(void)n;
+	for (int i = 0; i < 2; i++) {
+		int64_t size = tl_table_cell(p->rows, rows[0], (size_t)(KERNEL_CONFIG + i)).i;
+		snprintf(text, sizeof text, "%7lld %4d %4d", (long long)size, 1, 1);
+		cells[i] = tl_cell_text(tl_intern_str(&p->trace->strings, text));
+	}
+	cells[2] = tl_cell_int(1);
+}
+
+static const struct tl_column kernel_columns[] = {
+	TEXTS,
+	{ "GridXYZ", .kind = TL_CALL, .fn = sizes, .when = BY_CONFIG },
+	{ "BlockXYZ", .kind = TL_CALL, .fn = sizes, .cell = 1, .when = BY_CONFIG },
+	{ "VGPR", .kind = TL_KEY, .in = "vgpr", .when = BY_CONFIG },
+	{ "AccumVGPR", .kind = TL_KEY, .in = "accum", .when = BY_CONFIG },
+	{ "SGPR", .kind = TL_KEY, .in = "sgpr", .when = BY_CONFIG },
+	{ "LDS", .kind = TL_KEY, .in = "lds", .when = BY_CONFIG },
+	{ "Scratch", .kind = TL_KEY, .in = "scratch", .when = BY_CONFIG },
+	{ "Name", .kind = TL_KEY, .in = "name" },
+	NUMBERS,
+	{ "GridX", .kind = TL_KEY, .in = "grid", .when = BY_CONFIG },
+	{ "GridY", .kind = TL_CALL, .fn = sizes, .cell = 2, .when = BY_CONFIG },
+	{ "GridZ", .kind = TL_CALL, .fn = sizes, .cell = 2, .when = BY_CONFIG },
+	{ "BlockX", .kind = TL_KEY, .in = "block", .when = BY_CONFIG },
+	{ "BlockY", .kind = TL_CALL, .fn = sizes, .cell = 2, .when = BY_CONFIG },
+	{ "BlockZ", .kind = TL_CALL, .fn = sizes, .cell = 2, .when = BY_CONFIG },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def kernels_def = {
+	.name = "kernel_summary", .rows = kernel_rows, .columns = kernel_columns, .order = { { "Total Time (ns)", true } },
+};
+
+static void add_kernels(struct tl_pftrace *p, struct tl_table *rows, struct tl_pftrace_list l)
+{
+	for (size_t i = 0; i < l.n; i++) {
+		struct tl_cell cells[KERNEL_COLUMNS] = { name_cell(p, l.items[i].event), tl_cell_int(l.items[i].dur) };
+		for (int k = 0; k < N_CONFIG; k++) {
+			int64_t n;
+			cells[KERNEL_CONFIG + k] = tl_cell_int(tl_pftrace_int_arg(p, TL_PFA_GRID + k, l.items[i].event, &n) ? n : 0);
+		}
+		tl_table_add_row(rows, cells);
 	}
 }
 
-static int64_t in_whole_us(int64_t ns)
+static double time_in(const struct tl_pftrace_list *l)
 {
-	return ns / 1000 * 1000;
+	double sum = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		sum += (double)l->items[i].dur;
+	return sum;
 }
 
-bool tl_pftrace_own_time(const struct tl_pftrace *p, uint32_t event, int64_t *ts, int64_t *dur)
+static struct tl_table *make_kernels(void *made, const struct tl_sheet *s)
 {
-	const struct tl_ev *e = &p->trace->events[event];
+	struct tl_pftrace *p = made;
+	size_t at_compute = 0, at_comm = 0;
 
-	*ts = e->flags & TL_EV_HAS_TS ? e->ts : 0;
-	*dur = e->flags & TL_EV_HAS_DUR ? e->dur : 0;
-	if (p->options.reference) {
-		*ts = in_whole_us(*ts);
-		*dur = in_whole_us(*dur);
+	if (!(p->options.reports & TL_PFTRACE_ACTIVITY) || p->options.no_kernel_summary)
+		return NULL;
+	tl_pftrace_list(p);
+	struct tl_table *rows = tl_table_new(&p->trace->strings, 1, kernel_rows);
+	for (uint32_t gpu = 0; gpu < p->n_agents; gpu++) {
+		add_kernels(p, rows, tl_pftrace_part(&p->compute, gpu, &at_compute));
+		if (p->options.with_rccl)
+			add_kernels(p, rows, tl_pftrace_part(&p->communication, gpu, &at_comm));
 	}
-	return e->flags & TL_EV_HAS_TS && e->flags & TL_EV_HAS_DUR;
+	double total = time_in(&p->compute) + (p->options.of_compute ? 0 : time_in(&p->communication));
+	return make(p, s, rows, total, p->options.by_name ? 0 : BY_CONFIG);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------ */
+/* ---- hip_summary -------------------------------------------------------------------------------------------- */
 
-/* Groups without a number are written in another way here. */
-bool tl_pftrace_pattern(struct tl_pattern *pattern, const char *python, char why[200])
+enum { BY_STREAM = 1, BY_OP = 2 };
+
+static const char *const call_rows[] = { "name", "ns", "stream", "op", NULL };
+static const struct tl_column call_columns[] = {
+	TEXTS,
+	{ "Stream", .kind = TL_KEY, .in = "stream", .when = BY_STREAM },
+	{ "Op", .kind = TL_KEY, .in = "op", .when = BY_OP },
+	{ "Name", .kind = TL_KEY, .in = "name" },
+	NUMBERS,
+	{ .name = NULL }
+};
+static const struct tl_sheet_def calls_def = {
+	.name = "hip_summary", .rows = call_rows, .columns = call_columns, .order = { { "Total Time (ns)", true } },
+};
+
+static struct tl_table *make_calls(void *made, const struct tl_sheet *s)
 {
-	char *text = tl_strdup(python), *to = text;
-	size_t weight = 0;
+	struct tl_pftrace *p = made;
+	unsigned conditions = (p->options.by_stream ? BY_STREAM : 0) | (p->options.by_op ? BY_OP : 0);
 
-	for (const char *from = text; *from;) {
-		bool escaped = *from == '\\' && from[1];
-		*to++ = *from++;
-		if (escaped)
-			*to++ = *from++;
-		else if (to[-1] == '(' && from[0] == '?' && from[1] == ':')
-			from += 2;
+	if (!(p->options.reports & TL_PFTRACE_ACTIVITY) || p->options.no_hip_summary)
+		return NULL;
+	tl_pftrace_list(p);
+	struct tl_table *rows = tl_table_new(&p->trace->strings, 1, call_rows);
+	for (size_t i = 0; i < p->calls.n; i++) {
+		const struct tl_pftrace_event *e = &p->calls.items[i];
+		int64_t stream, op;
+		stream = tl_pftrace_int_arg(p, TL_PFA_STREAM, e->event, &stream) ? stream : 0;
+		op = tl_pftrace_int_arg(p, TL_PFA_OP, e->event, &op) ? op : 0;
+		tl_table_add_row(rows, (struct tl_cell[]){ tl_name_cell(p->trace, p->trace->events[e->event].name), tl_cell_int(e->dur),
+		                                           tl_cell_int(stream), tl_cell_int(op) });
 	}
-	*to = 0;
-	bool good = tl_pattern_compile(pattern, text, 0, &weight, why);
-	free(text);
-	return good;
-}
-
-struct tl_pftrace *tl_pftrace_new(struct tl_trace *t, const struct tl_pftrace_options *options)
-{
-	struct tl_pftrace *p = tl_calloc(1, sizeof *p);
-
-	p->trace = t;
-	p->options = *options;
-	p->cells.trace = t;
-	for (size_t i = 0; i < TL_PFA_ARGS; i++)
-		tl_arg_init(&p->args[i], t, arg_names[i]);
-	tl_name_answers_init(&p->categories, TL_PFTRACE_CATEGORIES, &t->strings);
-	if (options->communication)
-		tl_name_rules_add_answer(p->categories.rules, 0, "rccl", options->communication, "communication");
-	tl_name_answers_init(&p->launches, TL_PFTRACE_LAUNCHES, &t->strings);
-	order_events(p);
-	number_gpus(p);
-	return p;
-}
-
-void tl_pftrace_free(struct tl_pftrace *p)
-{
-	if (!p)
-		return;
-	for (size_t i = 0; i < TL_PFA_ARGS; i++)
-		tl_arg_release(&p->args[i]);
-	tl_arg_cells_release(&p->cells);
-	tl_map_release(&p->gpu_of);
-	tl_name_answers_release(&p->categories);
-	tl_name_answers_release(&p->launches);
-	free(p->order);
-	free(p->agents);
-	free(p->compute.items);
-	free(p->communication.items);
-	free(p->calls.items);
-	free(p);
-}
-
-struct tl_pftrace_doubts tl_pftrace_doubts(const struct tl_pftrace *p)
-{
-	return p->doubts;
-}
-
-size_t tl_pftrace_agents(const struct tl_pftrace *p)
-{
-	return p->n_agents;
-}
-
-const char *tl_pftrace_agent(const struct tl_pftrace *p, size_t gpu)
-{
-	return tl_str(&p->trace->strings, p->agents[gpu]);
+	return make(p, s, rows, time_in(&p->calls), conditions);
 }
 
 /* ---- memory_copy_by_copy_bytes ------------------------------------------------------------------------ */
@@ -361,11 +484,11 @@ static struct tl_table *make_copies(void *made, const struct tl_sheet *s)
 
 static const struct tl_sheet sheets[] = {
 	{ "category_summary", "device time of each GPU by class of kernel, and its overlap with communication", NULL,
-	  TL_SHEET_USUAL, TL_NEEDS_OTHERS, NULL, tl_pftrace_categories },
-	{ "xla_top", "kernels of no other class with the most time", NULL, 0, TL_NEEDS_OTHERS, &tl_pftrace_xla_def, tl_pftrace_xla },
+	  TL_SHEET_USUAL, TL_NEEDS_OTHERS, NULL, make_categories },
+	{ "xla_top", "kernels of no other class with the most time", NULL, 0, TL_NEEDS_OTHERS, &xla_def, make_xla },
 	{ "kernel_summary", "kernels by name and configuration: time, registers, sizes", NULL,
-	  0, TL_NEEDS_OTHERS, &tl_pftrace_kernels_def, tl_pftrace_kernels },
-	{ "hip_summary", "HIP calls: time", NULL, 0, TL_NEEDS_OTHERS, &tl_pftrace_calls_def, tl_pftrace_calls },
+	  0, TL_NEEDS_OTHERS, &kernels_def, make_kernels },
+	{ "hip_summary", "HIP calls: time", NULL, 0, TL_NEEDS_OTHERS, &calls_def, make_calls },
 	{ "api_kernel_summary", "HIP calls and the kernels they launched: time of call, queue and kernel", NULL,
 	  0, TL_NEEDS_OTHERS, &tl_pftrace_api_def, tl_pftrace_api },
 	{ "memory_copy_by_copy_bytes", "how many copies of memory, by size and direction", NULL,

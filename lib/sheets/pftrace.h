@@ -1,11 +1,9 @@
 /* pftrace.h - the sheets of traces of Perfetto, as rocprofv3 writes them: what the GPUs did
  * (activity), calls and the kernels they launched (api), copies of memory (memory-copy).
  *
- *   pftrace.c           events and their arguments; copies; the entries of all sheets
- *   pftrace_lists.c     the events that count, classes of kernels
- *   pftrace_categories.c  category_summary
- *   pftrace_activity.c  xla_top, kernel_summary, hip_summary
- *   pftrace_api.c       api_kernel_summary
+ *   pftrace_events.c  events, their arguments and classes
+ *   pftrace_api.c     api_kernel_summary
+ *   pftrace.c         the other sheets; the entries of all
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PFTRACE_H
 #define TL_PFTRACE_H

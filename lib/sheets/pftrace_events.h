@@ -34,7 +34,6 @@ struct tl_pftrace {
 	uint32_t *agents; size_t n_agents, cap_agents; /* by GPU: string id */
 	struct tl_name_answers categories, launches;
 	struct tl_pftrace_doubts doubts;
-	/* pftrace_lists.c */
 	bool listed;           /* the lists are made */
 	struct tl_pftrace_list compute, communication; /* by GPU, then by time */
 	struct tl_pftrace_list calls;
@@ -63,8 +62,6 @@ bool tl_pftrace_gpu(struct tl_pftrace *, uint32_t event, uint32_t *);
  * one of them is missing; it is 0 then. */
 bool tl_pftrace_own_time(const struct tl_pftrace *, uint32_t event, int64_t *ts, int64_t *dur);
 
-/* ---- pftrace_lists.c */
-
 /* Classes of kernels (pftrace-categories.tsv), in the order of category_summary. */
 enum { TL_PFTRACE_RCCL = 9, TL_PFTRACE_CLASSES = 10 };
 extern const char *const tl_pftrace_classes[TL_PFTRACE_CLASSES];
@@ -77,12 +74,9 @@ void tl_pftrace_list(struct tl_pftrace *);
 /* The part of a list that is of a GPU, from *at on; *at becomes its end. */
 struct tl_pftrace_list tl_pftrace_part(const struct tl_pftrace_list *, uint32_t gpu, size_t *at);
 
-/* The sheets, see tl_sheet.make. */
-struct tl_table *tl_pftrace_categories(void *, const struct tl_sheet *);
-struct tl_table *tl_pftrace_xla(void *, const struct tl_sheet *);
-struct tl_table *tl_pftrace_kernels(void *, const struct tl_sheet *);
-struct tl_table *tl_pftrace_calls(void *, const struct tl_sheet *);
+/* ---- pftrace_api.c, see tl_sheet.make */
+
 struct tl_table *tl_pftrace_api(void *, const struct tl_sheet *);
-extern const struct tl_sheet_def tl_pftrace_xla_def, tl_pftrace_kernels_def, tl_pftrace_calls_def, tl_pftrace_api_def;
+extern const struct tl_sheet_def tl_pftrace_api_def;
 
 #endif

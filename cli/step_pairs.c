@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/step_pairs.h"
 #include "base/quote.h"
-#include "json/members.h"
+#include "json/json_writer.h"
 #include "model/trace.h"
 #include "steps/step_match.h"
 #include "table/tsv.h"
@@ -74,89 +74,87 @@ static size_t length_of(const struct tl_step_block *b)
 
 /* ---- JSON ------------------------------------------------------------------------- */
 
-static void add_step(struct tl_buf *b, const struct tl_match_trace *t, size_t number)
+static void add_step(struct tl_json *w, const struct tl_match_trace *t, size_t number)
 {
 	const struct tl_step *s = &t->side.steps[number];
 
-	tl_buf_adds(b, "        {");
-	tl_json_member_int(b, 10, "step", (int64_t)number);
-	tl_json_member_text(b, 10, "name", tl_str(&t->trace->strings, t->trace->events[s->event].name));
+	tl_json_open(w, NULL, '{');
+	tl_json_put_int(w, "step", (int64_t)number);
+	tl_json_put_string(w, "name", tl_str(&t->trace->strings, t->trace->events[s->event].name));
 	for (size_t i = 0; i < N_NUMBERS; i++)
-		tl_json_member_int(b, 10, numbers[i].step, numbers[i].of(&s->text));
-	tl_buf_adds(b, "\n        }");
+		tl_json_put_int(w, numbers[i].step, numbers[i].of(&s->text));
+	tl_json_close(w, '}');
 }
 
-static void add_side(struct tl_buf *b, const struct tl_match_trace *t, const struct tl_match_files *m, int side)
+static void add_side(struct tl_json *w, const struct tl_match_trace *t, const struct tl_match_files *m, int side)
 {
 	const struct tl_step_block *block = block_of(t, &m->match, side);
 
-	tl_buf_addc(b, '{');
-	tl_json_member_int(b, 6, "block_index", (int64_t)m->match.block[side]);
-	tl_json_member_text(b, 6, "trace", t->base);
-	tl_json_member_text(b, 6, "output_path", m->paths[side]);
+	tl_json_open(w, side ? "TraceB" : "TraceA", '{');
+	tl_json_put_int(w, "block_index", (int64_t)m->match.block[side]);
+	tl_json_put_string(w, "trace", t->base);
+	tl_json_put_string(w, "output_path", m->paths[side]);
 	for (size_t i = 0; i < N_NUMBERS; i++)
-		tl_json_member_real(b, 6, numbers[i].json, mean(t->side.steps, block->window, i));
-	tl_json_member_int(b, 6, "start", (int64_t)block->window.from);
-	tl_json_member_int(b, 6, "end", (int64_t)block->window.to);
-	tl_json_member_int(b, 6, "num_steps", (int64_t)length_of(block));
-	tl_json_member_int(b, 6, "original_num_steps", (int64_t)block->original);
-	tl_json_member(b, 6, "truncated");
-	tl_buf_adds(b, block->original != length_of(block) ? "true" : "false");
-	tl_json_member(b, 6, "steps");
-	tl_buf_adds(b, "[\n");
-	for (size_t i = block->window.from; i < block->window.to; i++) {
-		tl_buf_adds(b, i > block->window.from ? ",\n" : "");
-		add_step(b, t, i);
-	}
-	tl_buf_adds(b, "\n      ]\n    }");
+		tl_json_put_real(w, numbers[i].json, mean(t->side.steps, block->window, i));
+	tl_json_put_int(w, "start", (int64_t)block->window.from);
+	tl_json_put_int(w, "end", (int64_t)block->window.to);
+	tl_json_put_int(w, "num_steps", (int64_t)length_of(block));
+	tl_json_put_int(w, "original_num_steps", (int64_t)block->original);
+	tl_json_put(w, "truncated", block->original != length_of(block) ? "true" : "false");
+	tl_json_open(w, "steps", '[');
+	for (size_t i = block->window.from; i < block->window.to; i++)
+		add_step(w, t, i);
+	tl_json_close(w, ']');
+	tl_json_close(w, '}');
 }
 
-static void add_match(struct tl_buf *b, const struct tl_match_trace traces[2], const struct tl_match_files *m, size_t id)
+static void add_match(struct tl_json *w, const struct tl_match_trace traces[2], const struct tl_match_files *m, size_t id)
 {
-	tl_buf_adds(b, "  {");
-	tl_json_member_int(b, 4, "match_id", (int64_t)id);
-	tl_json_member_text(b, 4, "phase", tl_step_phase_name(m->match.phase));
-	tl_json_member_int(b, 4, "num_steps", (int64_t)length_of(block_of(&traces[0], &m->match, 0)));
-	tl_json_member(b, 4, "distance");
-	for (size_t i = 0; i < m->match.n_distance; i++) {
-		tl_buf_adds(b, i ? ", " : "[");
-		tl_json_double(b, rounded(m->match.distance[i], 6));
-	}
-	tl_buf_addc(b, ']');
-	tl_json_member(b, 4, "TraceA");
-	add_side(b, &traces[0], m, 0);
-	tl_json_member(b, 4, "TraceB");
-	add_side(b, &traces[1], m, 1);
-	tl_buf_adds(b, "\n  }");
+	tl_json_open(w, NULL, '{');
+	tl_json_put_int(w, "match_id", (int64_t)id);
+	tl_json_put_string(w, "phase", tl_step_phase_name(m->match.phase));
+	tl_json_put_int(w, "num_steps", (int64_t)length_of(block_of(&traces[0], &m->match, 0)));
+	tl_json_open(w, "distance", '[');
+	w->in_line = true;
+	for (size_t i = 0; i < m->match.n_distance; i++)
+		tl_json_put_real(w, NULL, rounded(m->match.distance[i], 6));
+	tl_json_close(w, ']');
+	w->in_line = false;
+	add_side(w, &traces[0], m, 0);
+	add_side(w, &traces[1], m, 1);
+	tl_json_close(w, '}');
 }
 
 /* The matches as JSON, with their steps, and as a sheet. */
 static void match_add_json(struct tl_buf *b, const struct tl_match_trace traces[2], const struct tl_match_files *m, size_t n)
 {
-	tl_buf_addc(b, '[');
-	for (size_t i = 0; i < n; i++) {
-		tl_buf_adds(b, i ? ",\n" : "\n");
-		add_match(b, traces, &m[i], i);
-	}
-	tl_buf_adds(b, n ? "\n]\n" : "]\n");
+	struct tl_json w = { .to = b };
+
+	tl_json_open(&w, NULL, '[');
+	for (size_t i = 0; i < n; i++)
+		add_match(&w, traces, &m[i], i);
+	tl_json_close(&w, ']');
+	tl_buf_addc(b, '\n');
 }
 
 /* The phases for which no pair was found, as JSON. */
 static void match_add_notes(struct tl_buf *b, const struct tl_match *without, size_t n)
 {
 	struct tl_buf reason = { 0 };
+	struct tl_json w = { .to = b };
 
-	tl_buf_addc(b, '[');
+	tl_json_open(&w, NULL, '[');
 	for (size_t i = 0; i < n; i++) {
 		tl_buf_clear(&reason);
 		tl_buf_addf(&reason, "no eligible (A, B) pair found (A blocks of phase: %zu, with same-size B candidate: %zu)",
 		            without[i].n_usable, without[i].n_paired);
-		tl_buf_adds(b, i ? ",\n  {" : "\n  {");
-		tl_json_member_text(b, 4, "phase", tl_step_phase_name(without[i].phase));
-		tl_json_member_text(b, 4, "reason", reason.data);
-		tl_buf_adds(b, "\n  }");
+		tl_json_open(&w, NULL, '{');
+		tl_json_put_string(&w, "phase", tl_step_phase_name(without[i].phase));
+		tl_json_put_string(&w, "reason", reason.data);
+		tl_json_close(&w, '}');
 	}
-	tl_buf_adds(b, n ? "\n]\n" : "]\n");
+	tl_json_close(&w, ']');
+	tl_buf_addc(b, '\n');
 	tl_buf_release(&reason);
 }
 

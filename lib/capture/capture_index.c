@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
+#include "json/json_writer.h"
 #include "json/value.h"
 #include "kernels/name_rules.h"
 #include "model/fields.h"
@@ -89,19 +89,21 @@ enum tl_status tl_capture_index_read(struct tl_capture_index *x, const char *nam
 
 void tl_capture_index_write(const struct tl_capture_index *x, struct tl_buf *b)
 {
-	tl_buf_addc(b, '[');
+	struct tl_json w = { .to = b };
+
+	tl_json_open(&w, NULL, '[');
 	for (size_t i = 0; i < x->n; i++) {
 		const struct tl_capture *c = &x->items[i];
-		tl_buf_adds(b, i ? ",\n  {\n    \"file\": " : "\n  {\n    \"file\": ");
-		tl_json_quote(b, c->file, strlen(c->file));
+		tl_json_open(&w, NULL, '{');
+		tl_json_put_string(&w, "file", c->file);
 		if (c->has_batch_size)
-			tl_buf_addf(b, ",\n    \"batch_size\": %lld,\n    \"mode\": ", (long long)c->batch_size);
+			tl_json_put_int(&w, "batch_size", c->batch_size);
 		else
-			tl_buf_adds(b, ",\n    \"batch_size\": null,\n    \"mode\": ");
-		tl_json_quote(b, c->mode, strlen(c->mode));
-		tl_buf_adds(b, "\n  }");
+			tl_json_put(&w, "batch_size", "null");
+		tl_json_put_string(&w, "mode", c->mode);
+		tl_json_close(&w, '}');
 	}
-	tl_buf_adds(b, x->n ? "\n]" : "]");
+	tl_json_close(&w, ']');
 }
 
 /* ---- which capture ------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "steps/split_report.h"
 
-#include "json/members.h"
+#include "json/json_writer.h"
 #include "table/tsv.h"
 
 #include <inttypes.h>
@@ -69,60 +69,52 @@ void tl_split_add_label(struct tl_buf *b, const char *annotation)
 
 /* ---- execution_details ------------------------------------------------------------ */
 
-static void add_step(struct tl_buf *b, const struct tl_step *s)
+static void add_step(struct tl_json *w, const struct tl_step *s)
 {
-	tl_buf_adds(b, "      {");
-	tl_json_member_int(b, 8, "batch_size", s->text.batch_size);
-	tl_json_member_int(b, 8, "num_requests", tl_step_requests(s));
-	tl_json_member_int(b, 8, "context_requests", s->text.context.requests);
-	tl_json_member_int(b, 8, "context_sum", s->text.context.tokens);
-	tl_json_member_int(b, 8, "generation_requests", s->text.generation.requests);
-	tl_json_member_int(b, 8, "generation_sum", s->text.generation.tokens);
-	tl_buf_adds(b, "\n      }");
+	tl_json_open(w, NULL, '{');
+	tl_json_put_int(w, "batch_size", s->text.batch_size);
+	tl_json_put_int(w, "num_requests", tl_step_requests(s));
+	tl_json_put_int(w, "context_requests", s->text.context.requests);
+	tl_json_put_int(w, "context_sum", s->text.context.tokens);
+	tl_json_put_int(w, "generation_requests", s->text.generation.requests);
+	tl_json_put_int(w, "generation_sum", s->text.generation.tokens);
+	tl_json_close(w, '}');
 }
 
-static void add_sums(struct tl_buf *b, const struct tl_window_sums *s)
-{
-	tl_buf_addc(b, '{');
-	tl_json_member_int(b, 6, "num_prefill", (int64_t)s->phases[TL_PHASE_PREFILL]);
-	tl_json_member_int(b, 6, "num_prefilldecode", (int64_t)s->phases[TL_PHASE_MIXED]);
-	tl_json_member_int(b, 6, "num_decode", (int64_t)s->phases[TL_PHASE_DECODE]);
-	tl_json_member_int(b, 6, "avg_bs", s->batch_size);
-	tl_json_member_int(b, 6, "avg_conc", s->requests);
-	tl_buf_adds(b, "\n    }");
-}
-
-static void add_part(struct tl_buf *b, const struct tl_split_part *p)
+static void add_part(struct tl_json *w, const struct tl_split_part *p)
 {
 	struct tl_window_sums sums = tl_window_sums(p->steps, p->n_steps);
 
-	tl_buf_adds(b, "  {");
-	tl_json_member_int(b, 4, "idx", (int64_t)p->number);
-	tl_json_member_text(b, 4, "output_path", p->path);
-	tl_json_member_int(b, 4, "event_count", (int64_t)p->n_events);
-	tl_json_member_int(b, 4, "num_gpu_events", (int64_t)p->n_device);
-	tl_json_member_real(b, 4, "gpu_duration", p->device_time);
-	tl_json_member_real(b, 4, "gpu_busy_duration", p->device_busy);
-	tl_json_member(b, 4, "steps");
-	tl_buf_adds(b, "[\n");
-	for (size_t i = 0; i < p->n_steps; i++) {
-		tl_buf_adds(b, i ? ",\n" : "");
-		add_step(b, &p->steps[i]);
-	}
-	tl_buf_adds(b, "\n    ]");
-	tl_json_member(b, 4, "phase");
-	add_sums(b, &sums);
-	tl_buf_adds(b, "\n  }");
+	tl_json_open(w, NULL, '{');
+	tl_json_put_int(w, "idx", (int64_t)p->number);
+	tl_json_put_string(w, "output_path", p->path);
+	tl_json_put_int(w, "event_count", (int64_t)p->n_events);
+	tl_json_put_int(w, "num_gpu_events", (int64_t)p->n_device);
+	tl_json_put_real(w, "gpu_duration", p->device_time);
+	tl_json_put_real(w, "gpu_busy_duration", p->device_busy);
+	tl_json_open(w, "steps", '[');
+	for (size_t i = 0; i < p->n_steps; i++)
+		add_step(w, &p->steps[i]);
+	tl_json_close(w, ']');
+	tl_json_open(w, "phase", '{');
+	tl_json_put_int(w, "num_prefill", (int64_t)sums.phases[TL_PHASE_PREFILL]);
+	tl_json_put_int(w, "num_prefilldecode", (int64_t)sums.phases[TL_PHASE_MIXED]);
+	tl_json_put_int(w, "num_decode", (int64_t)sums.phases[TL_PHASE_DECODE]);
+	tl_json_put_int(w, "avg_bs", sums.batch_size);
+	tl_json_put_int(w, "avg_conc", sums.requests);
+	tl_json_close(w, '}');
+	tl_json_close(w, '}');
 }
 
 void tl_split_add_json(struct tl_buf *b, const struct tl_split_parts *parts)
 {
-	tl_buf_adds(b, "[\n");
-	for (size_t i = 0; i < parts->n; i++) {
-		tl_buf_adds(b, i ? ",\n" : "");
-		add_part(b, &parts->items[i]);
-	}
-	tl_buf_adds(b, "\n]\n");
+	struct tl_json w = { .to = b };
+
+	tl_json_open(&w, NULL, '[');
+	for (size_t i = 0; i < parts->n; i++)
+		add_part(&w, &parts->items[i]);
+	tl_json_close(&w, ']');
+	tl_buf_addc(b, '\n');
 }
 
 void tl_split_add_sheet(struct tl_buf *b, const struct tl_split_parts *parts)

@@ -3,6 +3,7 @@
 #include "table/sheet.h"
 
 #include "base/merge_sort.h"
+#include "base/number.h"
 #include "table/statistics.h"
 
 #include <assert.h>
@@ -317,6 +318,25 @@ static void fill_rows(struct make *m)
 
 /* ---- order and shares --------------------------------------------------------------------- */
 
+/* What a cell shows; buf holds TL_DOUBLE_TEXT bytes. */
+static const char *shown(const struct tl_table *t, struct tl_cell c, char *buf, size_t *len)
+{
+	bool text = c.type == TL_CELL_TEXT;
+
+	*len = text ? tl_str_len(t->strings, c.text) : tl_cell_format(buf, c, t->ticks_per_us);
+	return text ? tl_str(t->strings, c.text) : buf;
+}
+
+static int compare_shown(const struct tl_table *t, struct tl_cell a, struct tl_cell b)
+{
+	char buf_a[TL_DOUBLE_TEXT], buf_b[TL_DOUBLE_TEXT];
+	size_t n, m;
+	const char *x = shown(t, a, buf_a, &n), *y = shown(t, b, buf_b, &m);
+	int c = memcmp(x, y, n < m ? n : m);
+
+	return c ? c : (n > m) - (n < m);
+}
+
 static int compare_rows(const void *pa, const void *pb, void *ctx)
 {
 	const struct make *m = ctx;
@@ -325,7 +345,7 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	for (size_t i = 0; i < m->n_by; i++) {
 		struct tl_cell x = tl_table_cell(m->sheet, a, m->by[i].column);
 		struct tl_cell y = tl_table_cell(m->sheet, b, m->by[i].column);
-		int c = tl_cell_compare(m->sheet->strings, x, y);
+		int c = i && m->def->ties_as_texts ? compare_shown(m->sheet, x, y) : tl_cell_compare(m->sheet->strings, x, y);
 		if (c)
 			return m->by[i].descending && !tl_cell_is_null(x) && !tl_cell_is_null(y) ? -c : c;
 	}

@@ -89,6 +89,7 @@ struct tl_sheet_def {
 	const struct tl_column *columns;       /* end with a name of NULL */
 	struct tl_order order[TL_SHEET_ORDER]; /* columns of the sheet; NULL ends; nulls come last in either order */
 	bool keys_ascending;  /* rows that tie are in ascending order of their keys, else of first appearance */
+	bool ties_as_texts;   /* only the first column of `order` is compared by value, all others by what they show */
 	bool drop_null_keys;  /* raw rows with a null key are left out */
 	bool ungrouped;       /* every raw row is a group of its own */
 };

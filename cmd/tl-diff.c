@@ -40,63 +40,36 @@ static const struct tl_program program = {
 
 /* ---- output ------------------------------------------------------------------------------ */
 
-enum what { STATS, SUMMARY, TREE, MAP1, MAP2, MAP, N_FILES };
-/* The first two are sheets. */
-static const char *const files[N_FILES] = { "diff_stats", "diff_stats_unique_args_summary", "merged_tree_output.txt",
-	"cpu_op_map_trace1.json", "cpu_op_map_trace2.json", "cpu_op_map.json" };
+/* What stands beside the sheets. */
+enum file { TREE, MAP1, MAP2, MAP, N_FILES };
+static const char *const files[N_FILES] = { "merged_tree_output.txt", "cpu_op_map_trace1.json", "cpu_op_map_trace2.json",
+	"cpu_op_map.json" };
 
-static void write_table(const struct tl_table *t, bool identical, struct tl_output *out)
-{
-	struct tl_table *half = identical ? tl_diff_first_half(t) : NULL;
-	struct tl_error err;
-
-	if (tl_tsv_write(half ? half : t, out, &err) != TL_OK)
-		tl_die_error(out->name, &err);
-	tl_table_free(half);
-}
-
-static void write_json(const struct tl_diff_tables *t, enum what what, struct tl_output *out)
+static void write_one(const struct tl_diff *d, const struct tl_diff_tables *t, enum file file, struct tl_output *out)
 {
 	struct tl_buf text = { 0 };
 	struct tl_error err;
+	enum tl_status s;
 
-	if (what == MAP)
+	if (file == MAP)
 		tl_op_map_of_both(&text, t);
-	else
-		tl_op_map_of_trace(&text, t, what == MAP2);
-	if (out->write(out, text.data, text.len, &err) != TL_OK)
+	else if (file != TREE)
+		tl_op_map_of_trace(&text, t, file == MAP2);
+	s = file == TREE ? tl_tree_text(d, prune, out, &err) : out->write(out, text.data, text.len, &err);
+	if (s)
 		tl_die_error(out->name, &err);
 	tl_buf_release(&text);
 }
 
-static void write_one(const struct tl_diff *d, const struct tl_diff_tables *t, enum what what, struct tl_output *out)
+/* Into the folder of TSV, and into that of CSV. */
+static void write_file(const struct tl_diff *d, const struct tl_diff_tables *t, enum file file, const char *folder)
 {
-	struct tl_error err;
+	const char *folders[] = { folder, outputs.to[TL_AS_CSV] };
 
-	if (what == STATS || what == SUMMARY)
-		write_table(what == STATS ? t->stats : t->summary, t->identical, out);
-	else if (what != TREE)
-		write_json(t, what, out);
-	else if (tl_tree_text(d, prune, out, &err) != TL_OK)
-		tl_die_error(out->name, &err);
-}
-
-static char *path_of(enum what what, const char *folder)
-{
-	return what <= SUMMARY ? tl_sheet_path(folder, files[what]) : tl_join_path(folder, files[what]);
-}
-
-/* Writes one file into the folder of TSV, and what is no sheet into that of CSV, too. */
-static void write_file(const struct tl_diff *d, struct tl_diff_tables *t, enum what what, const char *folder)
-{
-	const char *folders[] = { folder, what > SUMMARY ? outputs.to[TL_AS_CSV] : NULL };
-
-	for (size_t i = 0; i < 2; i++) {
-		char *path = folders[i] ? path_of(what, folders[i]) : NULL;
-		if (!path)
-			continue;
+	for (size_t i = 0; i < 2 && folders[i]; i++) {
+		char *path = tl_join_path(folders[i], files[file]);
 		struct tl_output *out = tl_open_output(path, false);
-		write_one(d, t, what, out);
+		write_one(d, t, file, out);
 		tl_close_output_for_later(out);
 		free(path);
 	}
@@ -104,36 +77,34 @@ static void write_file(const struct tl_diff *d, struct tl_diff_tables *t, enum w
 
 static void write_files(const struct tl_diff *d, struct tl_diff_tables *t)
 {
-	static const enum what order[N_FILES] = { TREE, STATS, MAP1, MAP2, SUMMARY, MAP };
 	const char *scratch = outputs.to[TL_AS_TSV] ? NULL : tl_make_scratch_folder(program.name);
 	struct tl_sheet_files s = { .folder = scratch ? scratch : outputs.to[TL_AS_TSV] };
-	struct tl_map names = { 0 };
 
 	tl_make_folder(s.folder);
 	if (outputs.to[TL_AS_CSV])
 		tl_make_folder(outputs.to[TL_AS_CSV]);
-	for (size_t i = 0; i < N_FILES; i++) {
-		if (order[i] == SUMMARY) { /* it and the last map have the new names */
-			tl_op_names_find(&names, t);
-			tl_op_names_apply(&names, t);
-		}
-		write_file(d, t, order[i], s.folder);
-	}
+	for (enum file file = TREE; file < MAP; file++)
+		write_file(d, t, file, s.folder);
+	tl_sheet_files_write(&s, tl_diff_stats_sheet.name, t->stats);
+	tl_op_names_unify(t); /* the other two have the new names */
+	tl_sheet_files_write(&s, tl_diff_summary_sheet.name, t->summary);
+	write_file(d, t, MAP, s.folder);
 	tl_rename_outputs();
-	for (enum what sheet = STATS; sheet <= SUMMARY; sheet++)
-		free(tl_sheet_files_add(&s, files[sheet]));
 	tl_sheet_files_convert(&s, &outputs, &common);
 	tl_sheet_files_release(&s);
 	if (scratch)
 		tl_remove_scratch(scratch);
-	tl_map_release(&names);
 }
 
-static void write_output(const struct tl_diff *d, struct tl_diff_tables *t)
+static void write_output(const struct tl_diff *d, const struct tl_diff_tables *t)
 {
 	struct tl_output *out = tl_open_output(common.output, false);
+	struct tl_error err;
 
-	write_one(d, t, stats ? STATS : summary ? SUMMARY : TREE, out);
+	if (!stats && !summary)
+		write_one(d, t, TREE, out);
+	else if (tl_tsv_write(stats ? t->stats : t->summary, out, &err))
+		tl_die_error(out->name, &err);
 	tl_close_output(out);
 }
 
@@ -164,8 +135,8 @@ static void check_options(int n, char **operands)
 		tl_will_read(operands[i]);
 	tl_outputs_check(&outputs);
 	for (size_t f = TL_AS_TSV; f <= TL_AS_CSV; f++)
-		for (size_t i = SUMMARY + 1; outputs.to[f] && i < N_FILES; i++) {
-			char *path = path_of((enum what)i, outputs.to[f]);
+		for (size_t i = 0; outputs.to[f] && i < N_FILES; i++) {
+			char *path = tl_join_path(outputs.to[f], files[i]);
 			tl_check_output(path);
 			free(path);
 		}
@@ -184,8 +155,7 @@ int main(int argc, char **argv)
 	check_options(n, operands);
 	for (int i = 0; i < 2; i++)
 		traces[i] = load(operands[i]);
-	const char *names[2] = { operands[0], operands[1] };
-	tl_compare_traces(&diff, &tables, traces, names);
+	tl_compare_traces(&diff, &tables, traces, (const char *[]){ operands[0], operands[1] });
 	if (tl_outputs_any(&outputs))
 		write_files(diff, &tables);
 	else

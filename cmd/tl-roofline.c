@@ -4,7 +4,6 @@
 #include "analysis/devices.h"
 #include "analysis/trace_facts.h"
 #include "cli/filter.h"
-#include "diff/ancestors.h"
 #include "diff/stats_tables.h"
 #include "rewrite/rewrite.h"
 #include "sheets/roofline.h"
@@ -202,11 +201,8 @@ static void compare(struct comparison *c, struct tl_trace *trace, const char *in
 
 static void write_comparison(struct comparison *c)
 {
-	if (c->diff && tl_wants_sheet("diff_stats") && (c->tables.stats->n_rows || !tl_into_folder())) {
-		struct tl_table *half = c->tables.identical ? tl_diff_first_half(c->tables.stats) : NULL;
-		tl_write_sheet(half ? half : c->tables.stats, "diff_stats");
-		tl_table_free(half);
-	}
+	if (c->diff && tl_wants_sheet("diff_stats") && (c->tables.stats->n_rows || !tl_into_folder()))
+		tl_write_sheet(c->tables.stats, "diff_stats");
 	tl_ancestors_release(&c->ancestors);
 	tl_diff_tables_release(&c->tables);
 	tl_diff_free(c->diff);

@@ -4,6 +4,7 @@
 
 #include "analysis/device_events.h"
 #include "analysis/nearest.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "model/trace_work.h"
 
@@ -246,4 +247,53 @@ void tl_diff_free(struct tl_diff *d)
 	tl_merged_free(d->tree);
 	free(d->rows);
 	free(d);
+}
+
+/* ---- lowest common ancestors ------------------------------------------------------------ */
+
+static int by_event_and_node(const void *pa, const void *pb)
+{
+	const struct tl_by_event *a = pa, *b = pb;
+
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+void tl_ancestors_find(struct tl_ancestors *a, const struct tl_diff *d)
+{
+	*a = (struct tl_ancestors){ .items = tl_calloc(d->tree->n_nodes + 1, sizeof *a->items),
+		.by_event = tl_alloc((d->n_rows + 1) * sizeof *a->by_event) };
+	for (size_t i = 0; i < d->n_rows; i++) {
+		const struct tl_diff_row *r = &d->rows[i];
+		if (r->ancestor == TL_NONE) {
+			a->some_without = true;
+			continue;
+		}
+		struct tl_ancestor *x = &a->items[r->ancestor];
+		if (!x->in[r->side])
+			x->busy[r->side] = r->busy;
+		if (!r->side) {
+			x->name = x->in[0] ? x->name : r->ancestor_name;
+			a->by_event[a->n++] = (struct tl_by_event){ r->event, r->ancestor };
+		}
+		x->in[r->side] = true;
+	}
+	qsort(a->by_event, a->n, sizeof *a->by_event, by_event_and_node);
+}
+
+void tl_ancestors_release(struct tl_ancestors *a)
+{
+	free(a->items);
+	free(a->by_event);
+	*a = (struct tl_ancestors){ 0 };
+}
+
+void tl_ancestors_of(const struct tl_ancestors *a, uint32_t event, struct tl_list *out)
+{
+	size_t at;
+
+	TL_SEARCH(at, a->n, mid, a->by_event[mid].event < event);
+	for (; at < a->n && a->by_event[at].event == event; at++)
+		tl_list_add(out, a->by_event[at].node);
 }

@@ -30,6 +30,27 @@ struct tl_diff {
 enum tl_status tl_diff_new(struct tl_diff **, struct tl_trace *a, struct tl_trace *b, struct tl_error *);
 void tl_diff_free(struct tl_diff *);
 
+/* ---- lowest common ancestors ------------------------------------------------------------ */
+
+struct tl_ancestor {
+	uint32_t name;  /* string id of the first trace */
+	int64_t busy[2]; /* ticks that its work is busy, of the first row of each side; 0: it has none there */
+	bool in[2];     /* it has rows of this side */
+};
+/* Which nodes are ancestors of device events of the first trace. Zero bytes are none. */
+struct tl_ancestors {
+	struct tl_ancestor *items;  /* by node */
+	bool some_without;          /* some row of either trace has no ancestor */
+	struct tl_by_event { uint32_t event, node; } *by_event; size_t n; /* of the first trace, sorted */
+};
+void tl_ancestors_find(struct tl_ancestors *, const struct tl_diff *);
+void tl_ancestors_release(struct tl_ancestors *);
+
+/* Appends the ancestors of a device event of the first trace: nodes. */
+void tl_ancestors_of(const struct tl_ancestors *, uint32_t event, struct tl_list *);
+
+/* ---- names ------------------------------------------------------------------------------ */
+
 /* The name of an event of a side, its uid if it has none, as an id of the first trace's strings. */
 uint32_t tl_diff_name(const struct tl_diff *, int side, uint32_t event);
 

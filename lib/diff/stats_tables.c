@@ -4,16 +4,48 @@
 
 #include "analysis/args.h"
 #include "analysis/nearest.h"
-#include "base/merge_sort.h"
 #include "base/text.h"
 
 #include <stdlib.h>
 
+/* ---- definitions ------------------------------------------------------------------------------ */
+
 enum { NAME, OP, OP_UID, SOURCE, DIMS, STRIDES, TYPES, CONCRETE, TIME, BUSY, ANCESTOR, ANCESTOR_ID, GPU_UID, STACK,
-	PARENT, N_COLUMNS };
-static const char *const stats_columns[] = { "name", "cpu_op_name", "cpu_op_uid", "source", "Input Dims", "Input Strides",
+	PARENT, IN_FIRST, N_COLUMNS };
+/* Of device events. The last one is true for those of the first trace. */
+static const char *const row_columns[] = { "name", "cpu_op_name", "cpu_op_uid", "source", "Input Dims", "Input Strides",
 	"Input type", "Concrete Inputs", "kernel_time", "busy_time", "lowest_common_ancestor_name",
-	"lowest_common_ancestor_id", "gpu_op_uid", "nn_module_stack", "nn_module_parent", NULL };
+	"lowest_common_ancestor_id", "gpu_op_uid", "nn_module_stack", "nn_module_parent", "in first", NULL };
+
+enum { WHEN_DIFFERENT = 1 }; /* the traces are not identical */
+
+#define FIRST(column) { column, .kind = TL_FIRST }
+static const struct tl_column stats_columns[] = {
+	FIRST("name"), FIRST("cpu_op_name"), FIRST("cpu_op_uid"), { "source", .kind = TL_FIRST, .when = WHEN_DIFFERENT },
+	FIRST("Input Dims"), FIRST("Input Strides"), FIRST("Input type"), FIRST("Concrete Inputs"), FIRST("kernel_time"),
+	FIRST("busy_time"), FIRST("lowest_common_ancestor_name"), FIRST("lowest_common_ancestor_id"), FIRST("gpu_op_uid"),
+	FIRST("nn_module_stack"), FIRST("nn_module_parent"),
+	{ .name = NULL }
+};
+const struct tl_sheet_def tl_diff_stats_sheet = {
+	.name = "diff_stats", .rows = row_columns, .columns = stats_columns, .ungrouped = true,
+};
+
+#define KEY(column) { column, .kind = TL_KEY }
+static const struct tl_column summary_columns[] = {
+	KEY("name"), { "operation_count", .kind = TL_COUNT }, KEY("cpu_op_name"), KEY("cpu_op_uid"),
+	{ "source", .kind = TL_KEY, .when = WHEN_DIFFERENT },
+	KEY("Input Dims"), KEY("Input Strides"), KEY("Input type"), KEY("Concrete Inputs"), KEY("busy_time"),
+	KEY("lowest_common_ancestor_name"), KEY("nn_module_stack"), KEY("nn_module_parent"),
+	{ "kernel_time_mean", .kind = TL_MEAN, .in = "kernel_time" },
+	{ "kernel_time_sum", .kind = TL_SUM, .in = "kernel_time" },
+	{ .name = NULL }
+};
+const struct tl_sheet_def tl_diff_summary_sheet = {
+	.name = "diff_stats_unique_args_summary", .rows = row_columns, .columns = summary_columns,
+	.order = { { "kernel_time_sum", true }, { "name", false }, { "operation_count", false } },
+	.keys_ascending = true, .ties_as_texts = true,
+};
 
 /* ---- modules -------------------------------------------------------------------------------- */
 
@@ -88,7 +120,7 @@ static uint32_t module_list(struct modules *m, uint32_t module)
 	return list;
 }
 
-/* ---- diff_stats ------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------- */
 
 /* What cells of a side are made with. */
 struct source {
@@ -138,7 +170,7 @@ static struct tl_cell arg_cell(struct source *s, struct tl_strtab *strings, cons
 	return tl_cell_text(*id);
 }
 
-static void add_row(struct tl_table *t, const struct tl_diff *d, const struct tl_diff_row *r, struct source *s)
+static void add_device_event(struct tl_table *t, const struct tl_diff *d, const struct tl_diff_row *r, struct source *s)
 {
 	static const char *const sources[] = { "trace1", "trace2" };
 	const struct tl_ev *e = &s->trace->events[r->event];
@@ -157,6 +189,7 @@ static void add_row(struct tl_table *t, const struct tl_diff *d, const struct tl
 		[ANCESTOR] = tl_cell_text(r->ancestor_name),
 		[ANCESTOR_ID] = r->ancestor == TL_NONE ? tl_cell_null() : tl_cell_int(r->ancestor),
 		[GPU_UID] = tl_cell_int(e->uid),
+		[IN_FIRST] = tl_cell_bool(!r->side),
 	};
 	uint32_t root = tl_intern_str(t->strings, "root");
 	cells[STACK] = tl_cell_text(module == TL_NONE ? root : module_list(&s->modules, module));
@@ -164,31 +197,17 @@ static void add_row(struct tl_table *t, const struct tl_diff *d, const struct tl
 	tl_table_add_row(t, cells);
 }
 
-/* As in pandas: if one time of the column has a fraction, all are shown with one. */
-static void unify_times(struct tl_table *t, size_t column)
-{
-	bool whole = true;
-
-	for (size_t i = 0; i < t->n_rows && whole; i++)
-		whole = tl_table_cell(t, i, column).whole;
-	for (size_t i = 0; i < t->n_rows && !whole; i++)
-		tl_table_set(t, i, column, tl_cell_time(tl_table_cell(t, i, column).i, false));
-}
-
-static enum tl_status make_stats(struct tl_diff_tables *out, const struct tl_diff *d, struct tl_error *err)
+static enum tl_status make_rows(struct tl_table *rows, const struct tl_diff *d, struct tl_error *err)
 {
 	struct source sources[2];
 	uint64_t bytes = 0;
 
-	out->stats = tl_table_new(&d->traces[0]->strings, d->traces[0]->ticks_per_us, stats_columns);
-	tl_table_reserve(out->stats, d->n_rows);
+	tl_table_reserve(rows, d->n_rows);
 	for (int s = 0; s < 2; s++)
 		source_init(&sources[s], d, s, &bytes);
 	for (size_t i = 0; i < d->n_rows; i++)
-		add_row(out->stats, d, &d->rows[i], &sources[d->rows[i].side]);
-	tl_table_unify_column(out->stats, ANCESTOR_ID);
-	unify_times(out->stats, TIME);
-	unify_times(out->stats, BUSY);
+		add_device_event(rows, d, &d->rows[i], &sources[d->rows[i].side]);
+	tl_table_unify_column(rows, ANCESTOR_ID);
 	for (int s = 0; s < 2; s++)
 		source_release(&sources[s]);
 	if (bytes >= LISTS_MAX)
@@ -204,7 +223,7 @@ static bool same_rows(const struct tl_table *t, size_t a, size_t b)
 	unsigned char ka[TL_CELL_KEY], kb[TL_CELL_KEY];
 
 	for (size_t c = 0; c < t->n_columns; c++) {
-		if (c == SOURCE)
+		if (c == SOURCE || c == IN_FIRST)
 			continue;
 		tl_cell_key(tl_table_cell(t, a, c), ka);
 		tl_cell_key(tl_table_cell(t, b, c), kb);
@@ -230,115 +249,23 @@ static bool same_halves(const struct tl_table *t, const struct tl_diff *d)
 	}
 }
 
-struct tl_table *tl_diff_first_half(const struct tl_table *t)
-{
-	struct tl_table *out = tl_table_new(t->strings, t->ticks_per_us, NULL);
-	struct tl_cell *cells = tl_alloc(t->n_columns * sizeof *cells);
-	int source = tl_table_column(t, "source");
-	uint32_t first = tl_intern_str(t->strings, "trace1");
-
-	for (size_t c = 0; c < t->n_columns; c++)
-		if ((int)c != source)
-			tl_table_add_column(out, t->columns[c].name);
-	for (size_t i = 0; i < t->n_rows; i++) {
-		size_t n = 0;
-		if (source >= 0 && tl_table_cell(t, i, (size_t)source).text != first)
-			continue;
-		for (size_t c = 0; c < t->n_columns; c++)
-			if ((int)c != source)
-				cells[n++] = tl_table_cell(t, i, c);
-		tl_table_add_row(out, cells);
-	}
-	free(cells);
-	return out;
-}
-
-/* ---- diff_stats_unique_args_summary ----------------------------------------------------------------- */
-
-#define KEY(column) { column, .kind = TL_KEY }
-static const struct tl_column summary_columns[] = {
-	KEY("name"), { "operation_count", .kind = TL_COUNT }, KEY("cpu_op_name"), KEY("cpu_op_uid"), KEY("source"),
-	KEY("Input Dims"), KEY("Input Strides"), KEY("Input type"), KEY("Concrete Inputs"), KEY("busy_time"),
-	KEY("lowest_common_ancestor_name"), KEY("nn_module_stack"), KEY("nn_module_parent"),
-	{ "kernel_time_mean", .kind = TL_MEAN, .in = "kernel_time" },
-	{ "kernel_time_sum", .kind = TL_SUM, .in = "kernel_time" },
-	{ .name = NULL }
-};
-static const struct tl_sheet_def summary_sheet = {
-	.name = "diff_stats_unique_args_summary", .rows = stats_columns, .columns = summary_columns,
-};
-
-/* The text of a cell that is no text; buf holds TL_DOUBLE_TEXT bytes. */
-static const char *cell_text(const struct tl_table *t, size_t row, size_t column, char *buf, size_t *len)
-{
-	struct tl_cell cell = tl_table_cell(t, row, column);
-
-	if (cell.type == TL_CELL_TEXT) {
-		*len = tl_str_len(t->strings, cell.text);
-		return tl_str(t->strings, cell.text);
-	}
-	*len = tl_cell_format(buf, cell, t->ticks_per_us);
-	return buf;
-}
-
-/* By time, the longest first, then by the texts of all other columns. */
-static int by_time_and_text(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_table *t = ctx;
-	size_t a = *(const size_t *)pa, b = *(const size_t *)pb, last = t->n_columns - 1, len_a, len_b;
-	int64_t time_a = tl_table_cell(t, a, last).i, time_b = tl_table_cell(t, b, last).i;
-	char buf_a[TL_DOUBLE_TEXT], buf_b[TL_DOUBLE_TEXT];
-
-	if (time_a != time_b)
-		return time_a > time_b ? -1 : 1;
-	for (size_t c = 0; c < last; c++) {
-		const char *x = cell_text(t, a, c, buf_a, &len_a), *y = cell_text(t, b, c, buf_b, &len_b);
-		int order = memcmp(x, y, len_a < len_b ? len_a : len_b);
-		if (order || len_a != len_b)
-			return order ? order : len_a < len_b ? -1 : 1;
-	}
-	return 0;
-}
-
-static struct tl_table *make_summary(const struct tl_table *stats)
-{
-	struct tl_sheet_input in = { .rows = stats };
-	struct tl_table *made = tl_sheet_make(&summary_sheet, &in), *out;
-	size_t *order = tl_alloc((made->n_rows + 1) * sizeof *order);
-	struct tl_cell cells[sizeof summary_columns / sizeof *summary_columns];
-
-	for (size_t i = 0; i < made->n_rows; i++)
-		order[i] = i;
-	tl_merge_sort(order, made->n_rows, sizeof *order, by_time_and_text, made);
-	out = tl_table_new(made->strings, made->ticks_per_us, NULL);
-	for (size_t c = 0; c < made->n_columns; c++)
-		tl_table_add_column(out, made->columns[c].name);
-	tl_table_reserve(out, made->n_rows);
-	for (size_t i = 0; i < made->n_rows; i++) {
-		for (size_t c = 0; c < made->n_columns; c++)
-			cells[c] = tl_table_cell(made, order[i], c);
-		tl_table_add_row(out, cells);
-	}
-	free(order);
-	tl_table_free(made);
-	return out;
-}
-
 /* ---- both tables --------------------------------------------------------------------------------- */
 
 enum tl_status tl_diff_tables_make(struct tl_diff_tables *out, const struct tl_diff *d, struct tl_error *err)
 {
-	enum tl_status s;
+	struct tl_table *rows = tl_table_new(&d->traces[0]->strings, d->traces[0]->ticks_per_us, row_columns);
+	enum tl_status s = make_rows(rows, d, err);
 
 	*out = (struct tl_diff_tables){ 0 };
-	s = make_stats(out, d, err);
-	if (s != TL_OK) {
-		tl_diff_tables_release(out);
-		return s;
+	if (s == TL_OK) {
+		out->identical = same_halves(rows, d);
+		struct tl_sheet_input in = { .rows = rows, .conditions = out->identical ? 0 : WHEN_DIFFERENT,
+			.where = out->identical ? "in first" : NULL };
+		out->stats = tl_sheet_make(&tl_diff_stats_sheet, &in);
+		out->summary = tl_sheet_make(&tl_diff_summary_sheet, &in);
 	}
-	out->identical = same_halves(out->stats, d);
-	out->summary = make_summary(out->stats);
-	return TL_OK;
+	tl_table_free(rows);
+	return s;
 }
 
 void tl_diff_tables_release(struct tl_diff_tables *t)

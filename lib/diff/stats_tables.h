@@ -7,7 +7,8 @@
 #include "diff/stats.h"
 #include "table/sheet.h"
 
-/* Rows of both traces, with the column source. Texts are in the first trace's strings. */
+/* If both traces have the same rows, those of the first one only, and no column source. Texts are in the first
+ * trace's strings. */
 struct tl_diff_tables {
 	struct tl_table *stats;   /* a row for each tl_diff.rows */
 	struct tl_table *summary; /* rows that differ in node, device event and kernel time only are one */
@@ -17,10 +18,6 @@ struct tl_diff_tables {
 enum tl_status tl_diff_tables_make(struct tl_diff_tables *, const struct tl_diff *, struct tl_error *);
 void tl_diff_tables_release(struct tl_diff_tables *);
 
-/* A table without the rows of the second trace and without the column source, as it is shown if
- * both traces are identical. The caller frees it. */
-struct tl_table *tl_diff_first_half(const struct tl_table *);
-
-extern const struct tl_sheet_def tl_diff_stats_sheet;
+extern const struct tl_sheet_def tl_diff_stats_sheet, tl_diff_summary_sheet;
 
 #endif

@@ -3,6 +3,7 @@
 #include "sheets/roofline.h"
 
 #include "base/text.h"
+#include "diff/stats_tables.h"
 #include "sheets/roofline_rows.h"
 
 #include <stdlib.h>
@@ -245,7 +246,7 @@ static const struct tl_sheet sheets[] = {
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY,
 	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_unified_sheet, NULL },
 	{ "diff_stats", "device work that differs from that of another trace, and the lowest common ancestor",
-	  "comparison_json_path", TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, NULL, NULL },
+	  "comparison_json_path", TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &tl_diff_stats_sheet, NULL },
 	{ "FAMILY", "operators of a family and their parameters: NAME, or NAME_fwd and NAME_bwd", NULL,
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_PATTERN | TL_SHEET_LINKED_ONLY,
 	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_family_sheet, NULL },

@@ -3,7 +3,7 @@
 #include "sheets/roofline_rows.h"
 
 #include "analysis/spans.h"
-#include "diff/ancestors.h"
+#include "diff/stats.h"
 
 #include <stdlib.h>
 
@@ -110,7 +110,7 @@ static int by_number(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-/* The ancestors of the device events of a group, by number. The caller frees the list. */
+/* The ancestors of the device events of a group: nodes, by number. The caller frees the list. */
 static struct tl_list ancestors_of(const struct tl_unified *u, const size_t *rows, size_t n)
 {
 	const struct tl_ancestors *a = u->tools->options.ancestors;
@@ -174,8 +174,8 @@ static void compared_ancestors(void *ctx, const size_t *rows, size_t n, struct t
 
 	for (size_t i = 0; i < of.n; i++) {
 		const struct tl_ancestor *x = &a->items[of.items[i]];
-		count += x->in_second;
-		tl_buf_addf(&ids, "%s%u%s", i ? "; " : "", x->node, a->some_without ? ".0" : "");
+		count += x->in[1];
+		tl_buf_addf(&ids, "%s%u%s", i ? "; " : "", of.items[i], a->some_without ? ".0" : "");
 		tl_buf_adds(&names, names.len ? "; " : "");
 		tl_buf_add(&names, tl_str(s, x->name), tl_str_len(s, x->name));
 	}

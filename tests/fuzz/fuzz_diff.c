@@ -2,7 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
 
-#include "diff/ancestors.h"
 #include "diff/op_maps.h"
 #include "diff/tree_text.h"
 
@@ -15,7 +14,6 @@ static bool compare(struct tl_trace *a, struct tl_trace *b)
 	struct tl_ancestors ancestors;
 	struct tl_diff_tables tables;
 	struct tl_buf text = { 0 };
-	struct tl_map names = { 0 };
 	struct tl_list list = { 0 };
 	struct tl_diff *d;
 
@@ -27,12 +25,10 @@ static bool compare(struct tl_trace *a, struct tl_trace *b)
 	for (uint32_t i = 0; i < a->n_events; i++)
 		tl_ancestors_of(&ancestors, i, &list);
 	tl_op_map_of_trace(&text, &tables, 1);
-	tl_op_names_find(&names, &tables);
-	tl_op_names_apply(&names, &tables);
+	tl_op_names_unify(&tables);
 	tl_op_map_of_both(&text, &tables);
 	bool differ = !tables.identical;
 	free(list.items);
-	tl_map_release(&names);
 	tl_buf_release(&text);
 	tl_ancestors_release(&ancestors);
 	tl_diff_tables_release(&tables);

@@ -55,10 +55,12 @@ TL_LDFLAGS += $(LDFLAGS)
 HAVE_ISAL := $(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo 1)
 ISAL_LIBS := $(if $(HAVE_ISAL),-lisal)
 TL_CPPFLAGS += $(if $(HAVE_ISAL),-DTL_HAVE_ISAL=1)
+PCRE_CFLAGS := $(shell $(PKG_CONFIG) --cflags libpcre2-8 2>/dev/null)
+PCRE_LIBS := $(or $(shell $(PKG_CONFIG) --libs libpcre2-8 2>/dev/null),-lpcre2-8)
 SQLITE_CFLAGS := $(shell $(PKG_CONFIG) --cflags sqlite3 2>/dev/null)
 SQLITE_LIBS := $(or $(shell $(PKG_CONFIG) --libs sqlite3 2>/dev/null),-lsqlite3)
-TL_CPPFLAGS += $(SQLITE_CFLAGS)
-TL_LIBS = $(ISAL_LIBS) $(SQLITE_LIBS) -lz -lm -pthread $(LDLIBS)
+TL_CPPFLAGS += $(SQLITE_CFLAGS) $(PCRE_CFLAGS)
+TL_LIBS = $(ISAL_LIBS) $(SQLITE_LIBS) $(PCRE_LIBS) -lz -lm -pthread $(LDLIBS)
 XLSX_LIBS = -lxlsxwriter
 CSV_LIBS = -lcsv
 # pages of tl-html draw with Chart.js; without it they have tables only
@@ -252,7 +254,7 @@ BINARIES = $(notdir $(PROGRAMS) $(LINKS) $(SCRIPTS))
 
 $(B)/tl.pc: tl.pc.in VERSION Makefile
 	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(ISAL_LIBS) $(SQLITE_LIBS) -lz -lm -pthread|' \
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(ISAL_LIBS) $(SQLITE_LIBS) $(PCRE_LIBS) -lz -lm -pthread|' \
 	    -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
 	    -e 's|@INCLUDEDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))|' tl.pc.in > $@
 $(B)/completion.%: scripts/completion $(PROGRAMS) $(LINKS) $(SCRIPTS)

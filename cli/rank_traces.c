@@ -2,13 +2,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/rank_traces.h"
 #include "base/base.h"
-#include "base/regex.h"
+#include "base/pattern.h"
 #include "base/text.h"
 
 #include <dirent.h>
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -145,85 +144,25 @@ void tl_rank_traces_release(struct tl_rank_traces *t)
 
 enum { MAX_DIGITS = 18 };
 
-struct tl_rank_regex { regex_t regex; size_t group; };
+struct tl_rank_regex { struct tl_pattern pattern; uint32_t group; };
 
-/* The characters of a set that mean something where they stand go to its ends. s: behind its "[". Returns the place of its "]". */
-static const char *add_set(struct tl_buf *b, const char *s)
-{
-	struct tl_buf most = { 0 };
-	bool bracket = false, open = false, hat = false, dash = false, first = true;
-
-	tl_buf_adds(b, *s == '^' ? "[^" : "[");
-	for (s += *s == '^'; *s && (first || *s != ']'); s++, first = false) {
-		bool escaped = *s == '\\' && s[1];
-		s += escaped;
-		if (escaped && strchr("dws", *s))
-			tl_buf_adds(&most, *s == 'd' ? "0-9" : *s == 'w' ? "A-Za-z0-9_" : " \t\n\r\f\v");
-		else if (*s == '-' && !escaped && !first && s[1] != ']')
-			tl_buf_addc(&most, '-');
-		else if (strchr("[]^-", *s))
-			*(*s == ']' ? &bracket : *s == '[' ? &open : *s == '^' ? &hat : &dash) = true;
-		else
-			tl_buf_addc(&most, *s);
-	}
-	tl_buf_addf(b, "%s%s%s%s%s", bracket ? "]" : "", tl_buf_text(&most), open ? "[" : "", hat ? "^" : "", dash ? "-" : "");
-	tl_buf_release(&most);
-	return s;
-}
-
-/* An expression of Python's as an extended one. *group: the last one called rank, else the first that has no "?:". */
-static void translate(struct tl_buf *b, const char *s, size_t *group)
-{
-	size_t n = 0, first = 0;
-
-	for (*group = 0; *s; s++) {
-		if (*s == '[') {
-			s = add_set(b, s + 1);
-			tl_buf_adds(b, *s ? "]" : "");
-			s -= !*s;
-		} else if (*s == '\\' && s[1]) {
-			s++;
-			tl_buf_addf(b, *s == 'd' ? "[0-9]" : "\\%c", *s);
-		} else if (*s == '(') {
-			bool named = tl_starts_with(s, "(?P<") && strchr(s, '>'), plain = tl_starts_with(s, "(?:");
-			n++;
-			first = first || plain ? first : n;
-			*group = tl_starts_with(s, "(?P<rank>") ? n : *group;
-			s = named ? strchr(s, '>') : s + 2 * plain;
-			tl_buf_addc(b, '(');
-		} else {
-			tl_buf_addc(b, *s);
-		}
-	}
-	*group = *group ? *group : first;
-}
-
-struct tl_rank_regex *tl_rank_regex_new(const char *option, const char *python)
+struct tl_rank_regex *tl_rank_regex_new(const char *option, const char *text)
 {
 	struct tl_rank_regex *r = tl_calloc(1, sizeof *r);
-	struct tl_buf b = { 0 };
 	char why[200];
-	size_t weight = 0;
-	const char *where;
 
-	translate(&b, python, &r->group);
-	const char *refused = tl_regex_refused(tl_buf_text(&b), &weight, &where);
-	if (refused)
-		tl_usage("%s '%s': %s", option, python, refused);
-	int code = regcomp(&r->regex, tl_buf_text(&b), REG_EXTENDED);
-	if (code) {
-		regerror(code, &r->regex, why, sizeof why);
-		tl_usage("%s '%s' is no regular expression: %s", option, python, why);
-	}
-	if (!r->group)
-		tl_usage("%s '%s' has no group (...) for the rank", option, python);
-	tl_buf_release(&b);
+	if (!tl_pattern_compile(&r->pattern, text, 0, NULL, why))
+		tl_usage("%s '%s' is no regular expression: %s", option, text, why);
+	if (!tl_pattern_groups(&r->pattern))
+		tl_usage("%s '%s' has no group (...) for the rank", option, text);
+	r->group = tl_pattern_group_named(&r->pattern, "rank");
+	r->group += !r->group;
 	return r;
 }
 
 void tl_rank_regex_free(struct tl_rank_regex *r)
 {
-	regfree(&r->regex);
+	tl_pattern_release(&r->pattern);
 	free(r);
 }
 
@@ -247,13 +186,10 @@ int64_t tl_rank_of_text(const char *s, const char *end)
 
 int64_t tl_rank_in(const struct tl_rank_regex *r, const char *text)
 {
-	regmatch_t *m = tl_alloc((r->group + 1) * sizeof *m);
-	int64_t rank = -1;
+	const char *rank;
+	size_t len;
 
-	if (!regexec(&r->regex, text, r->group + 1, m, 0) && m[r->group].rm_so >= 0)
-		rank = tl_rank_of_text(text + m[r->group].rm_so, text + m[r->group].rm_eo);
-	free(m);
-	return rank;
+	return tl_pattern_group(&r->pattern, text, strlen(text), r->group, &rank, &len) ? tl_rank_of_text(rank, rank + len) : -1;
 }
 
 int64_t tl_rank_of_path(const struct tl_rank_regex *r, const char *path)

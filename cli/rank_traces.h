@@ -9,10 +9,9 @@
 
 /* What finds a rank in a name. */
 struct tl_rank_regex;
-/* python: an extended regular expression, in which \d, \w, \s, sets, (?P<name>...) and (?:...) mean what they mean in
- * Python. The rank is its last group called rank, else its first group. A mistake ends the program as wrong usage; option:
- * what gave the expression, for that message. */
-struct tl_rank_regex *tl_rank_regex_new(const char *option, const char *python);
+/* The rank is the group of the regular expression that is called rank, else its first group. A mistake ends the program
+ * as wrong usage; option: what gave the expression, for that message. */
+struct tl_rank_regex *tl_rank_regex_new(const char *option, const char *text);
 void tl_rank_regex_free(struct tl_rank_regex *);
 /* The rank in a text; -1: it has none, or one that no rank can be, as a time. */
 int64_t tl_rank_in(const struct tl_rank_regex *, const char *text);
@@ -25,7 +24,7 @@ struct tl_rank_traces_options {
 	const char *dir, *pattern, *glob; /* one of them, or operands */
 	char **operands; int n_operands;
 	int64_t world_size;               /* -1: not given */
-	const char *rank_regex;           /* in Python's syntax */
+	const char *rank_regex;
 	bool lenient;                     /* go on without ranks that are not there */
 };
 struct tl_rank_trace { char *path; int64_t rank; }; /* rank -1: the name does not tell it */

@@ -220,14 +220,13 @@ static void write_fused(struct tl_fusion *f, int64_t highest_rank, const char *p
 static void set_filters(void)
 {
 	bool filters = collectives || categories.n || name_regex;
-	size_t weight = 0;
 	char why[200];
 
 	if (fuse.all && (filters || fuse.python_function))
 		tl_usage("--all excludes --categories, --name, --collectives and --include_pyfunc");
 	if (fuse.python_function && filters)
 		tl_usage("--include_pyfunc excludes --categories, --name and --collectives");
-	if (name_regex && !tl_pattern_compile(&name_pattern, name_regex, 0, &weight, why))
+	if (name_regex && !tl_pattern_compile(&name_pattern, name_regex, 0, NULL, why))
 		tl_usage("--name: '%s': %s", name_regex, why);
 	if (tl_option_given("communication") > 0 && !collectives)
 		tl_usage("--communication needs --collectives");

@@ -184,7 +184,7 @@ static void prepare(struct tl_load_options *load)
 	char why[200];
 
 	(void)load;
-	if (*exclude && !tl_pftrace_pattern(&excluded, exclude, why))
+	if (*exclude && !tl_pattern_compile(&excluded, exclude, 0, NULL, why))
 		tl_usage("--exclude_kernel_regex: '%s': %s", exclude, why);
 	report.exclude = *exclude ? &excluded : NULL;
 	if (!report.reports)

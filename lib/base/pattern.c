@@ -2,74 +2,121 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/pattern.h"
 
-#include "base/regex.h"
-
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* A longer name matches no expression: the time of regexec may grow with the square
- * of the length. */
-enum { MAX_NAME = 1 << 13, MAX_TEXT = 4096, MAX_GROUPS = 10 };
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+/* Steps and KiB of one comparison: some expressions would take any amount of them. */
+enum { WEIGHT = 1000, MAX_STEPS = 1000000, MAX_KIB = 65536 };
+
+/* Memory that runs out ends the program here, too. */
+static void *allocate(size_t size, void *unused)
+{
+	(void)unused;
+	return tl_alloc(size);
+}
+
+static void release(void *p, void *unused)
+{
+	(void)unused;
+	free(p);
+}
 
 bool tl_pattern_compile(struct tl_pattern *p, const char *text, unsigned how, size_t *weight, char why[200])
 {
 	*p = (struct tl_pattern){ .negated = how & TL_PATTERN_NEGATED, .exact = how & TL_PATTERN_EXACT ? text : NULL };
 	if (p->exact)
 		return true;
-	const char *where, *what = tl_regex_refused(text, weight, &where);
-	if (what)
-		snprintf(why, 200, "it has %s: '%.100s'", what, where);
-	else if (strlen(text) > MAX_TEXT)
-		snprintf(why, 200, "it has more than %d bytes", MAX_TEXT);
-	if (what || strlen(text) > MAX_TEXT)
-		return false;
-	int code = regcomp(&p->regex, text, REG_EXTENDED | (how & TL_PATTERN_ANY_CASE ? REG_ICASE : 0));
-	if (code)
-		regerror(code, &p->regex, why, 200);
-	return !code;
+	uint32_t options = PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF | (how & TL_PATTERN_ANY_CASE ? PCRE2_CASELESS : 0);
+	pcre2_general_context *memory = pcre2_general_context_create(allocate, release, NULL);
+	pcre2_compile_context *context = pcre2_compile_context_create(memory);
+	size_t at, size = 0;
+	int mistake;
+	p->code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, options, &mistake, &at, context);
+	if (p->code) {
+		p->found = pcre2_match_data_create_from_pattern(p->code, NULL);
+		p->limits = pcre2_match_context_create(memory);
+		pcre2_set_match_limit(p->limits, MAX_STEPS);
+		pcre2_set_heap_limit(p->limits, MAX_KIB);
+		pcre2_pattern_info(p->code, PCRE2_INFO_SIZE, &size);
+	} else {
+		pcre2_get_error_message(mistake, (PCRE2_UCHAR *)why, 150);
+		snprintf(why + strlen(why), 50, " at byte %zu", at + 1);
+	}
+	pcre2_compile_context_free(context);
+	pcre2_general_context_free(memory);
+	if (!p->code || !weight || (*weight += WEIGHT + size) <= TL_PATTERNS_WEIGHT_MAX)
+		return p->code;
+	snprintf(why, 200, "too many regular expressions before it, or they repeat too much");
+	tl_pattern_release(p);
+	return false;
 }
 
 void tl_pattern_release(struct tl_pattern *p)
 {
-	if (!p->exact)
-		regfree(&p->regex);
+	pcre2_match_data_free(p->found);
+	pcre2_match_context_free(p->limits);
+	pcre2_code_free(p->code);
 }
 
-static bool find(const struct tl_pattern *p, const char *s, size_t len, regmatch_t *groups)
+static bool find(const struct tl_pattern *p, const char *s, size_t len)
 {
 	if (p->exact)
 		return strlen(p->exact) == len && !memcmp(p->exact, s, len);
-	return len <= MAX_NAME && !regexec(&p->regex, s, groups ? MAX_GROUPS : 0, groups, 0);
+	return pcre2_match(p->code, (PCRE2_SPTR)s, len, 0, 0, p->found, p->limits) > 0;
 }
 
 bool tl_pattern_matches(const struct tl_pattern *p, const char *s, size_t len)
 {
-	return find(p, s, len, NULL) != p->negated;
+	return find(p, s, len) != p->negated;
+}
+
+/* The group n of what was found. */
+static bool found_group(const struct tl_pattern *p, const char *s, uint32_t n, const char **group, size_t *group_len)
+{
+	const size_t *at = pcre2_get_ovector_pointer(p->found) + 2 * n;
+	if (n >= pcre2_get_ovector_count(p->found) || at[0] == PCRE2_UNSET)
+		return false;
+	*group = s + at[0];
+	*group_len = at[1] - at[0];
+	return true;
+}
+
+bool tl_pattern_group(const struct tl_pattern *p, const char *s, size_t len, uint32_t n, const char **group, size_t *group_len)
+{
+	return find(p, s, len) && found_group(p, s, n, group, group_len);
 }
 
 bool tl_pattern_replace(const struct tl_pattern *p, const char *to, const char *s, size_t len, struct tl_buf *out)
 {
-	regmatch_t g[MAX_GROUPS];
-	if (p->exact || !find(p, s, len, g))
+	const char *match, *group;
+	size_t match_len, group_len;
+	if (p->exact || !tl_pattern_group(p, s, len, 0, &match, &match_len))
 		return false;
 	tl_buf_clear(out);
-	tl_buf_add(out, s, (size_t)g[0].rm_so);
+	tl_buf_add(out, s, (size_t)(match - s));
 	for (; *to; to++) {
-		if (to[0] != '\\' || !to[1]) {
+		if (to[0] != '\\' || !to[1])
 			tl_buf_addc(out, *to);
-			continue;
-		}
-		to++;
-		if (*to < '0' || *to > '9')
+		else if (*++to < '0' || *to > '9')
 			tl_buf_addc(out, *to);
-		else if (g[*to - '0'].rm_so >= 0)
-			tl_buf_add(out, s + g[*to - '0'].rm_so, (size_t)(g[*to - '0'].rm_eo - g[*to - '0'].rm_so));
+		else if (found_group(p, s, (uint32_t)(*to - '0'), &group, &group_len))
+			tl_buf_add(out, group, group_len);
 	}
-	tl_buf_add(out, s + g[0].rm_eo, len - (size_t)g[0].rm_eo);
+	tl_buf_add(out, match + match_len, len - (size_t)(match + match_len - s));
 	return true;
 }
 
-bool tl_pattern_has_group(const struct tl_pattern *p, long n)
+uint32_t tl_pattern_groups(const struct tl_pattern *p)
 {
-	return n < MAX_GROUPS && (size_t)n <= p->regex.re_nsub;
+	return pcre2_get_ovector_count(p->found) - 1;
+}
+
+uint32_t tl_pattern_group_named(const struct tl_pattern *p, const char *name)
+{
+	int n = pcre2_substring_number_from_name(p->code, (PCRE2_SPTR)name);
+	return n > 0 ? (uint32_t)n : 0;
 }

@@ -3,11 +3,10 @@
 #include "kernels/name_rules.h"
 
 #include "base/base.h"
-#include "base/regex.h"
+#include "base/pattern.h"
 #include "base/rows.h"
 #include "base/text.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +24,7 @@ struct tl_rule_term {
 	enum tl_rule_term_kind kind;
 	bool fold;         /* match the name in lower case, else as it is written */
 	const char *text;  /* the words, the start or the answer */
-	regex_t *regex;    /* of TL_TERM_REGEX only; tl_rule_list owns it */
+	struct tl_pattern *regex; /* of TL_TERM_REGEX only */
 	struct tl_name_rules *others; /* of TL_TERM_ANSWER only */
 };
 
@@ -44,7 +43,7 @@ struct tl_rule_list {
 	uint32_t n_tables;
 	const char *const *answers;         /* those that rules may give, then NULL; NULL: any */
 	struct tl_arena arena; /* texts and terms */
-	regex_t **regexes; size_t n_regexes, cap_regexes; /* of all terms */
+	struct tl_pattern *patterns; /* of all terms, the last one first */
 };
 
 /* Adds the rules of a table, as tl_name_rules_add does. */
@@ -58,7 +57,7 @@ struct parser {
 	struct word_list *lists; size_t n_lists, cap_lists;
 	struct tl_buf expanded;  /* the current term, with words instead of {name} */
 	size_t expanded_before;  /* bytes of all terms before it, also expanded */
-	size_t regex_weight;      /* see tl_regex_refused */
+	size_t regex_weight;      /* see tl_pattern_compile */
 };
 
 /* MAX_EXPANDED limits all expanded terms of a table together: a long list that many
@@ -143,21 +142,13 @@ static enum tl_status check_words(struct parser *p, const char *at, struct tl_fi
 
 static enum tl_status compile_regex(struct parser *p, const char *at, struct tl_field_text t, struct tl_rule_term *term)
 {
-	struct tl_rule_list *r = p->rules;
-	const char *where, *what = tl_regex_refused(t.s, &p->regex_weight, &where);
-	char why[100];
+	char why[200];
 
-	if (what)
-		return fail_at(p, at, what, (struct tl_field_text){ where, strlen(where) });
-	term->regex = tl_calloc(1, sizeof *term->regex);
-	int rc = regcomp(term->regex, t.s, REG_EXTENDED | REG_NOSUB);
-	if (rc) {
-		regerror(rc, term->regex, why, sizeof why);
-		free(term->regex);
+	term->regex = tl_arena_alloc(&p->rules->arena, sizeof *term->regex);
+	if (!tl_pattern_compile(term->regex, t.s, 0, &p->regex_weight, why))
 		return tl_rows_fail(&p->rows, at, "bad regular expression '%.80s': %s", t.s, why);
-	}
-	TL_GROW(r->regexes, r->cap_regexes, r->n_regexes + 1);
-	r->regexes[r->n_regexes++] = term->regex;
+	term->regex->older = p->rules->patterns;
+	p->rules->patterns = term->regex;
 	return TL_OK;
 }
 
@@ -318,11 +309,8 @@ static void rule_list_add_answer(struct tl_rule_list *rules, int64_t priority, c
 
 static void rule_list_release(struct tl_rule_list *rules)
 {
-	for (size_t i = 0; i < rules->n_regexes; i++) {
-		regfree(rules->regexes[i]);
-		free(rules->regexes[i]);
-	}
-	free(rules->regexes);
+	for (struct tl_pattern *p = rules->patterns; p; p = p->older)
+		tl_pattern_release(p);
 	free(rules->items);
 	tl_arena_release(&rules->arena);
 }
@@ -335,10 +323,6 @@ TL_BUILT_IN_RULES(DECLARE)
 
 #define ENTRY(id, name, answers) [id] = { #name, tl_data_##name, &tl_data_##name##_len, answers },
 static const struct { const char *name, *text; const size_t *len; const char *const *answers; } built_in[] = { TL_BUILT_IN_RULES(ENTRY) };
-
-/* regexec takes memory in proportion to the text, so regular expressions see no more
- * bytes of a name than this. No real name is as long. */
-enum { REGEX_MAX = 65536 };
 
 struct tl_name_rules {
 	struct tl_rule_list rules;
@@ -430,15 +414,6 @@ static bool any_word_occurs(const char *words, const char *s, size_t len, const 
 	}
 }
 
-static bool regex_matches(const regex_t *regex, const char *s, size_t len)
-{
-	char *start = len > REGEX_MAX ? tl_strndup(s, REGEX_MAX) : NULL;
-	bool yes = !regexec(regex, start ? start : s, 0, NULL, 0);
-
-	free(start);
-	return yes;
-}
-
 static bool term_matches(const struct tl_rule_term *t, const struct both_cases *name)
 {
 	const char *s = t->fold ? name->folded : name->written, *colons;
@@ -454,7 +429,7 @@ static bool term_matches(const struct tl_rule_term *t, const struct both_cases *
 	case TL_TERM_ANSWER:
 		return !strcmp(tl_name_rules_find(t->others, name->written, name->len), t->text);
 	default:
-		return regex_matches(t->regex, s, name->len);
+		return tl_pattern_matches(t->regex, s, name->len);
 	}
 }
 

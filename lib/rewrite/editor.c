@@ -283,15 +283,15 @@ static bool capture(struct tl_editor *w, const struct extra *x, uint32_t donor, 
 	uint32_t n;
 	const uint32_t *work = tl_editor_old_work(w, donor, &n);
 	for (uint32_t i = 0; i < n; i++) {
-		regmatch_t g[10];
+		const char *digits;
+		size_t len;
 		uint32_t name = t->events[work[i]].name;
-		const char *s = tl_str(&t->strings, name);
-		if (!tl_editor_name_is(w, x->pattern, name) || regexec(&x->pattern->regex, s, 10, g, 0))
+		if (!tl_editor_name_is(w, x->pattern, name))
 			continue;
-		long k = x->number[0];
 		__int128 wide;
-		if (g[k].rm_so < 0 || !tl_parse_pyint(s + g[k].rm_so, (size_t)(g[k].rm_eo - g[k].rm_so), &wide) ||
-		    wide < INT64_MIN || wide > INT64_MAX)
+		if (!tl_pattern_group(x->pattern, tl_str(&t->strings, name), tl_str_len(&t->strings, name), (uint32_t)x->number[0],
+		                      &digits, &len) ||
+		    !tl_parse_pyint(digits, len, &wide) || wide < INT64_MIN || wide > INT64_MAX)
 			return false;
 		*out = (int64_t)wide;
 		return true;

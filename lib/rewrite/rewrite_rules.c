@@ -66,7 +66,7 @@ static const struct function {
 	const char *name;
 	uint8_t kind;
 	const char *operands; /* their types */
-	unsigned how;         /* flags of regcomp() */
+	unsigned how;         /* flags of tl_pattern_compile */
 } functions[] = {
 	{ "@index", VALUE_INDEX, "", 0 },
 	{ "@first", VALUE_FIRST, "jj", 0 },
@@ -147,7 +147,7 @@ static enum tl_status read_function(struct rule_reader *r, const struct function
 	enum tl_status status = read_operands(r, f, text + strlen(f->name), x);
 	if (status != TL_OK)
 		return status;
-	if (f->kind == VALUE_CAPTURE && !tl_pattern_has_group(x->pattern, x->number[0]))
+	if (f->kind == VALUE_CAPTURE && x->number[0] > (long)tl_pattern_groups(x->pattern))
 		return rule_fail(r, text, "the regular expression has no group %ld", x->number[0]);
 	if (f->kind == VALUE_SET_INT && x->number[0] < x->number[1])
 		return rule_fail(r, text, "the default %ld is less than the least value", x->number[0]);
@@ -347,7 +347,7 @@ static enum tl_status check_replacement(struct rule_reader *r)
 		bool is_group = s[1] >= '0' && s[1] <= '9';
 		if (!is_group && s[1] != '\\')
 			return rule_fail(r, s, "expected \\0 to \\9 for a group or \\\\ for a backslash: '%.2s'", s);
-		if (is_group && !tl_pattern_has_group(r->rule->what, s[1] - '0'))
+		if (is_group && (uint32_t)(s[1] - '0') > tl_pattern_groups(r->rule->what))
 			return rule_fail(r, s, "the regular expression has no such group: '%.2s'", s);
 	}
 	return TL_OK;

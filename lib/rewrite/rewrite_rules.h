@@ -57,7 +57,7 @@ struct tl_rules {
 	struct rule *items; size_t n, cap;
 	struct tl_pattern *patterns;   /* the last one read; the others follow by `older` */
 	uint32_t n_patterns;
-	size_t regex_weight; /* of all patterns: see tl_regex_refused */
+	size_t regex_weight; /* of all patterns: see tl_pattern_compile */
 	bool edits; /* not only renames */
 };
 

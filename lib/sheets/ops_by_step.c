@@ -64,10 +64,9 @@ struct steps {
 enum tl_status tl_check_step_annotation(const char *regex, struct tl_error *err)
 {
 	struct tl_pattern p;
-	size_t weight = 0;
 	char why[200];
 
-	if (!tl_pattern_compile(&p, regex, 0, &weight, why))
+	if (!tl_pattern_compile(&p, regex, 0, NULL, why))
 		return tl_fail(err, TL_ERR_USAGE, "%s", why);
 	tl_pattern_release(&p);
 	return TL_OK;
@@ -235,10 +234,9 @@ struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *fou
 	struct steps s = { .t = t, .by_pattern = regex };
 	struct row_maker m = { .steps = &s, .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns),
 	                       .operators = tl_launching_operators(t) };
-	size_t weight = 0;
 	char why[200];
 
-	bool is_sound = !regex || tl_pattern_compile(&s.pattern, regex, 0, &weight, why);
+	bool is_sound = !regex || tl_pattern_compile(&s.pattern, regex, 0, NULL, why);
 	assert(is_sound);
 	(void)is_sound;
 	tl_copies_init(&s.copies, t);

@@ -7,7 +7,7 @@
 #include "table/sheet.h"
 
 extern const struct tl_sheet_def tl_ops_by_step_sheet;
-/* TL_ERR_USAGE if this is no extended regular expression, or one that takes too long. */
+/* TL_ERR_USAGE if this is no regular expression. */
 enum tl_status tl_check_step_annotation(const char *regex, struct tl_error *);
 /* A row for each step and each operator that launched device work in it; every device event
  * is in one row. The trace must have its annotations; regex, which was checked, tells those

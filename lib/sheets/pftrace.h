@@ -35,9 +35,6 @@ struct tl_pftrace_options {
 };
 
 struct tl_pftrace;
-/* For `exclude`: a regular expression as TraceLens takes it, in Python's writing; to be released with
- * tl_pattern_release. False if it is wrong or takes too long, then `why` receives the reason. */
-bool tl_pftrace_pattern(struct tl_pattern *, const char *python, char why[200]);
 /* The trace and the pattern must outlive the result. */
 struct tl_pftrace *tl_pftrace_new(struct tl_trace *, const struct tl_pftrace_options *);
 void tl_pftrace_free(struct tl_pftrace *);

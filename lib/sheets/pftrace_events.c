@@ -327,26 +327,6 @@ struct tl_pftrace_list tl_pftrace_part(const struct tl_pftrace_list *l, uint32_t
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
-/* Groups without a number are written in another way here. */
-bool tl_pftrace_pattern(struct tl_pattern *pattern, const char *python, char why[200])
-{
-	char *text = tl_strdup(python), *to = text;
-	size_t weight = 0;
-
-	for (const char *from = text; *from;) {
-		bool escaped = *from == '\\' && from[1];
-		*to++ = *from++;
-		if (escaped)
-			*to++ = *from++;
-		else if (to[-1] == '(' && from[0] == '?' && from[1] == ':')
-			from += 2;
-	}
-	*to = 0;
-	bool good = tl_pattern_compile(pattern, text, 0, &weight, why);
-	free(text);
-	return good;
-}
-
 struct tl_pftrace *tl_pftrace_new(struct tl_trace *t, const struct tl_pftrace_options *options)
 {
 	struct tl_pftrace *p = tl_calloc(1, sizeof *p);

@@ -11,7 +11,7 @@ struct tl_slice_options {
 	int64_t from, to;        /* picoseconds since the trace's start; device events are cut there */
 	int64_t first_step, last_step; /* -1: any. Numbers of ProfilerStep#N or, with `annotation`,
 	                            which of the matching annotations of a thread, from 1 */
-	const char *annotation;  /* extended regular expression; NULL: any */
+	const char *annotation;  /* regular expression; NULL: any */
 	int64_t device, rank;    /* -1: any */
 	const char *thread;      /* its number or name; NULL: any */
 	const char *stream;      /* as sheets show it; NULL: any */

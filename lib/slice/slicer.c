@@ -253,10 +253,9 @@ enum tl_status tl_slicer_new(struct tl_sink **out, struct tl_sink *next, const s
 		.begin = begin, .reset = reset, .meta = add_meta, .event = add_event, .link = add_link, .end = end,
 	};
 	struct slicer *l = tl_calloc(1, sizeof *l);
-	size_t weight = 0;
 	char why[200];
 
-	if (o->annotation && !tl_pattern_compile(&l->regex, o->annotation, 0, &weight, why)) {
+	if (o->annotation && !tl_pattern_compile(&l->regex, o->annotation, 0, NULL, why)) {
 		free(l);
 		return tl_fail(err, TL_ERR_USAGE, "the expression '%.100s' cannot be used: %s", o->annotation, why);
 	}

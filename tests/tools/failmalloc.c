@@ -1,11 +1,8 @@
 /* failmalloc.c - LD_PRELOAD: the FAIL_MALLOC-th allocation from the start, and
  * every one after it, fails. Counts only those the program and its libraries
- * make after main has been reached, so that the loader is spared. Allocations of
- * regcomp() neither fail nor count: glibc's frees twice when one fails.
+ * make after main has been reached, so that the loader is spared.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include <dlfcn.h>
 #include <errno.h>
-#include <regex.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -15,7 +12,6 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 
 static long left = -1;
-static __thread int in_regcomp;
 
 __attribute__((constructor)) static void start(void)
 {
@@ -29,7 +25,7 @@ __attribute__((constructor)) static void start(void)
  * not matter which of them meets the failure. */
 static int fails(void)
 {
-	if (left < 0 || in_regcomp)
+	if (left < 0)
 		return 0;
 	if (left > 0 && __atomic_sub_fetch(&left, 1, __ATOMIC_RELAXED) > 0)
 		return 0;
@@ -64,15 +60,4 @@ int posix_memalign(void **p, size_t align, size_t size)
 void *aligned_alloc(size_t align, size_t size)
 {
 	return fails() ? NULL : __libc_memalign(align, size);
-}
-
-int regcomp(regex_t *r, const char *text, int flags)
-{
-	int (*real)(regex_t *, const char *, int);
-
-	in_regcomp = 1;
-	*(void **)&real = dlsym(RTLD_NEXT, "regcomp");
-	int rc = real(r, text, flags);
-	in_regcomp = 0;
-	return rc;
 }

@@ -315,6 +315,16 @@ launch 0 1"
 	equal "$output" $'link\tbackward\t1\t2'
 }
 
+@test "an event without a start is nobody's forward event" {
+	trace <<-E
+		X other mark 1 1 3 5 "Sequence number": 4
+		X cpu_op autograd::engine::evaluate_function:MmBackward0 1 2 100 50 "Sequence number": 4
+	E
+	equal "$(tl-link trace.json | tl-view --links | grep backward)" $'link\tbackward\t0\t1'
+	sed -i 's/"ts": 3, //' trace.json
+	equal "$(tl-link trace.json | tl-view --links | grep backward)" ''
+}
+
 @test "recompute marks a frame, all below it and its kernels" {
 	trace <<-E
 		X python_function nn.Module:Block_0 1 1 0 1000

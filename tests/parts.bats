@@ -217,6 +217,23 @@ kill_the_first() {
 	[ ! -e out.parts ]
 }
 
+@test "a folder of parts that cannot be removed is named, the report is there" {
+	ranks
+	local nobody=()
+	if [ "$(id -u)" = 0 ]; then
+		need setpriv
+		nobody=(setpriv --reuid=65534 --clear-groups)
+		chmod 777 .
+	fi
+	"${nobody[@]}" test -r in/rank_0.json || skip "another user cannot read here"
+	"${nobody[@]}" tl-ranks --version >/dev/null 2>&1 || skip "another user cannot run the programs here"
+	printf 'head -n "$TL_TASKS" "$TL_LIST" | sh\nmkdir -p out.parts/mine/file\nchmod 555 out.parts/mine\n' >mine.sh
+	run -0 --separate-stderr "${nobody[@]}" tl-ranks -d out --runner ./mine.sh in/rank_0.json in/rank_1.json
+	like "$stderr" 'tl-ranks: warning: out.parts: cannot remove all of it'
+	[ -s out/nccl_long.tsv ]
+	chmod 755 out.parts/mine
+}
+
 @test "what killed programs left is removed with the next part" {
 	local report
 	ranks

@@ -363,6 +363,11 @@ GEMM-Generic	GEMM	aten::mm	sgemm	7	20	2	10.0	10	10	50.0"
 	tl-report -q --tsv-dir with --inference_phase_analysis --enable_kernel_summary t.json
 	equal "$(cell with/kernel_summary_prefill.tsv 'Kernel name')" sgemm
 	tl-phase --phase_detection_method kernel_names --sheets kernel_summary_prefill t.json | cmp - with/kernel_summary_prefill.tsv
+	note 'step[EXTEND bs=1 toks=99]' 0 1000
+	call 8 900 1; gpu 8 sgemm 5000 20
+	trace t.json # without operators there is no column of them
+	equal "$(tl-phase -q --sheets kernel_summary_prefill t.json | cut -f 1-4 | paste -s)" \
+		$'Kernel category\tParent op category\tKernel name\tKernel stream\tGEMM-Generic\truntime\tsgemm\t7'
 }
 
 @test "--explain tells what each method and signal says, and why" {

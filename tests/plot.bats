@@ -42,6 +42,14 @@ has() {
 	done
 }
 
+# told PICTURE FILE…: what gnuplot is told: numbers and texts of the picture
+told() {
+	mkdir -p bin
+	printf '#!/bin/sh\ncat\n' >bin/gnuplot
+	chmod +x bin/gnuplot
+	PATH=$PWD/bin:$PATH tl-plot --pictures "$1" "${@:2}"
+}
+
 # ---- which pictures, and where ------------------------------------------------------
 
 @test "-d makes what the sheets allow and prints the paths; other sheets are not read" {
@@ -119,6 +127,8 @@ has() {
 	t=$(drawn time_distributions ops_summary_prefill.tsv ops_summary_decode.tsv)
 	has "$t" 'Top 10 Prefill Operations by Time' '30 ms' 'Mean: 16.67 ms' 'Median: 12.00 ms' 'Mean: 50 ms' 'Time (ms)'
 	equal "$(grep -E '^(aten::mm|vllm::|aten::add)' <<<"$t" | tr '\n' ' ')" 'aten::mm vllm::flash_attn aten::add '
+	phase_sheet 8,1,a 30,1,b 12,1,c >ops_summary_prefill.tsv # in another order
+	has "$(drawn time_distributions ops_summary_prefill.tsv)" 'Median: 12.00 ms'
 }
 
 @test "operation_frequencies, performance_bottlenecks, detailed_breakdowns: ranks, shares, types" {
@@ -181,6 +191,12 @@ has() {
 	t=$(drawn roofline unified_perf_summary.tsv)
 	has "$t" 'FLOP/byte' 'TFLOP/s' GEMM elementwise '1  aten::mm [16,64] [64,8]' '2  aten::add [16] [16]' '2 rows with 100.0 % of the kernel time, communication left out; not modelled: 0.0 %'
 	has "$(drawn percent_of_roofline unified_perf_summary.tsv)" '50.00 %'
+}
+
+@test "roofline: the axes hold every point, the first and the last" {
+	printf '%s\n' $'operator\tFLOPS/Byte\tTFLOPS/s' $'largest\t100\t50' $'a\t20\t5' $'least\t2\t0.5' >roofline_chart.tsv
+	equal "$(told roofline roofline_chart.tsv | grep -E '^(least|largest)_[xy]' | tr '\n' ' ')" \
+		'least_x = 2.000000000000e+00 largest_x = 1.000000000000e+02 least_y = 5.000000000000e-01 largest_y = 5.000000000000e+01 '
 }
 
 @test "steps: phases have their colours, idle time and both lanes are there" {

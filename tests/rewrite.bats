@@ -239,6 +239,18 @@ hip_runtime hipLaunchKernel"
 	equal "$(<said)" $'1\n0\n0'
 }
 
+@test "only kernels are isolated, no copy of that name" {
+	trace <<-E
+		cpu_op mm 1 1 0 500
+		cuda_runtime cudaMemcpyAsync 1 1 20 5 "correlation": 1
+		gpu_memcpy my_gemm 0 7 50 5 "correlation": 1
+		cuda_runtime cudaLaunchKernel 1 1 30 5 "correlation": 2
+		kernel my_gemm 0 7 60 5 "correlation": 2
+	E
+	printf 'rule\tgemm\tisolate\n\top\tmm\n\tkernel\tgemm\n\tname\tmy::gemm\n' >rules
+	equal "$(tl-rewrite -q --rules rules trace.json | tl-view | grep $'link\twork')" $'link\twork\t5\t4'
+}
+
 @test "renaming alone works on a stream that is not linked" {
 	printf 'rule\tshort\trename\n\twhat\t^aten::\n\tto\t\n' >rules
 	run -0 --separate-stderr pipe "tl-parse '$TL_ROOT/tests/data/worked-example.json' | tl-rewrite --rules rules | tl-ops | cut -f 1 | sort"

@@ -199,16 +199,18 @@ runtime	1500	3100	2	71	hipMalloc	pid:i=70	thread:i=71"
 @test "values of rocprof: numbers in quotes or not, texts, known arguments; times of the event if the arguments have none" {
 	local event='{"ph":"X","name":"k","args":{' times='"BeginNs":"7","EndNs":"9",'
 	old "$old_process" "$event$times"'"a":"5","b":-6,"c":"1.5","d":[1, 2],"e":"-","f":"","g":"99999999999999999999","gpu-id":"3","stream-id":2,"tid":"x"}}' \
-		'{"ph":"X","name":"k","pid":"p","tid":-4,"ts":"1.5","dur":"0.0004999","args":null}' '{"ph":"X","name":"k","ts":"2","args":{"BeginNs":"5"}}' \
+		'{"ph":"X","name":"k","pid":"p","tid":-4,"ts":"1.5","dur":"0.0004999","args":null}' '{"ph":"X","name":"k","ts":"2","dur":"1","args":{"BeginNs":"5"}}' \
 		'{"ph":"X","name":"k","ts":"2","dur":"1","args":{"EndNs":"5"}}' '{"ph":"X","name":"k","ts":"1.2.3","dur":".5","args":{"BeginNs":"-1","EndNs":"","x":"y"}}' \
 		'{"ph":"X","name":"k","ts":"4611686018427387","dur":"0.904","args":{}}' '{"ph":"X","name":"k","ts":"4611686018427387","dur":"0.905","args":{}}' \
-		'{"ph":"X","name":"k","args":{"BeginNs":"5","EndNs":"5"}}' '{"ph":"XX","name":"k"}' '{"ph":"Y"}' '{}' '{"ph":"M","name":"k"}'
+		'{"ph":"X","name":"k","args":{"BeginNs":"5","EndNs":"5"}}' '{"ph":"X","name":"k","ts":"2","dur":"1","args":{"BeginNs":"0"}}' \
+		'{"ph":"X","name":"k","ts":"0","dur":"1"}' '{"ph":"XX","name":"k"}' '{"ph":"Y"}' '{}' '{"ph":"M","name":"k"}'
 	equal "$(tl-parse results.json 2>said | tl-view | awk '/^event/' | cut -f 2-7,12- | tail -n +2)" "$(printf '%s\n' \
 		$'2\tkernel\t7\t2\t\t\ta:i=5\tb:i=-6\tc:s=1.5\td:j=[1,2]\te:s=-\tf:s=\tg:s=99999999999999999999\tdevice:i=3\tstream:i=2\tthread:s=x' \
 		$'3\tother\t1500\t0\t\t-4' $'4\tother\t5\t\t\t' $'5\tother\t2000\t1000\t\t' $'6\tother\t\t\t\t\tx:s=y' \
-		$'7\tother\t4611686018427387000\t904\t\t' $'8\tother\t4611686018427387000\t\t\t' $'9\tother\t5\t0\t\t' $'13\tmeta\t\t\t\t')"
-	like "$(<said)" '3 events: without a duration: start or end is missing, or in the wrong order \(first at event 4,'
-	like "$(<said)" '2 events: dropped: neither a span nor a name, but an arrow or so \(first at event 10,'
+		$'7\tother\t4611686018427387000\t904\t\t' $'8\tother\t4611686018427387000\t\t\t' $'9\tother\t5\t0\t\t' \
+		$'10\tother\t0\t\t\t' $'11\tother\t0\t1000\t\t' $'15\tmeta\t\t\t\t')"
+	like "$(<said)" '4 events: without a duration: start or end is missing, or in the wrong order \(first at event 4,'
+	like "$(<said)" '2 events: dropped: neither a span nor a name, but an arrow or so \(first at event 12,'
 }
 
 @test "kinds of rocprof's events are told by device and name" {

@@ -2,12 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/multi_parts.h"
 
-#include "analysis/trace_facts.h"
 #include "cli/parts.h"
-#include "multi/op_rows.h"
-#include "multi/part_file.h"
-#include "multi/part_table.h"
-#include "ranks/rank_part.h"
+#include "job/op_rows.h"
+#include "job/rank_part.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,43 +16,39 @@ static const char *const left_columns[] = { "failed_events", "without_kernels", 
 
 /* ---- making a part ----------------------------------------------------------------------------- */
 
-static int64_t rank_of_trace(const struct tl_trace *t)
+static struct tl_table *left_table(const struct tl_multi_part *p, struct tl_strtab *strings)
 {
-	struct tl_trace_facts facts;
-
-	tl_trace_facts_read(&facts, t);
-	int64_t rank = facts.rank;
-	tl_trace_facts_release(&facts);
-	return rank;
-}
-
-static void add(struct tl_output *out, const char *name, const struct tl_table *t)
-{
-	struct tl_error err;
-
-	if (t && tl_part_file_add(out, name, t, &err))
-		tl_die_error(out->name, &err);
-}
-
-static void add_left(struct tl_output *out, const struct tl_multi_part *p)
-{
-	struct tl_strtab strings = { 0 };
-	struct tl_table *t = tl_table_new(&strings, 1, left_columns);
+	struct tl_table *t = tl_table_new(strings, 1, left_columns);
 
 	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_int((int64_t)p->left.failed), tl_cell_int((int64_t)p->left.without_kernels),
 		tl_cell_int(p->no_device_events), tl_cell_int(p->fell_back) });
-	add(out, LEFT, t);
-	tl_table_free(t);
-	tl_strtab_release(&strings);
+	return t;
 }
 
-static void add_collectives(struct tl_output *out, struct tl_trace *t, const struct tl_part_end *end)
+static void write_part(const char *output, struct tl_multi_part *p, const struct tl_op_groups *groups, struct tl_trace *t,
+                       struct tl_part_end *end)
 {
 	struct tl_collectives *c = tl_collectives_new(t, end->rank < 0 ? 0 : end->rank);
+	struct tl_part_table tables[TL_PART_TABLES + TL_OP_GROUPS + 3], collectives = tl_rank_part_table(c, end);
+	struct tl_strtab strings = { 0 };
+	struct tl_table *left = left_table(p, &strings);
 	struct tl_error err;
+	size_t n = 0;
 
-	if (tl_part_file_name(out, TL_PART_COLLECTIVES, &err) || tl_rank_part_write(c, end, out, &err))
+	for (size_t i = 0; i < TL_PART_TABLES; i++)
+		tables[n++] = (struct tl_part_table){ tl_multi_table_names[i], p->tables[i] };
+	for (size_t i = 0; i < p->n_ops; i++)
+		tables[n++] = (struct tl_part_table){ groups->groups[TL_GROUP_SHEET][i], tl_sheet_sum_rows(&p->ops[i]) };
+	tables[n++] = (struct tl_part_table){ KERNELS, p->kernels };
+	tables[n++] = (struct tl_part_table){ LEFT, left };
+	tables[n++] = collectives;
+	struct tl_output *out = tl_open_output(output, false);
+	if (tl_part_file_write(out, tables, n, end, &err))
 		tl_die_error(out->name, &err);
+	tl_close_output(out);
+	tl_table_free(collectives.table);
+	tl_table_free(left);
+	tl_strtab_release(&strings);
 	tl_collectives_free(c);
 }
 
@@ -70,17 +63,8 @@ void tl_multi_part_write(struct tl_load_options *load, const struct tl_op_groups
 	tl_mark_communication(t);
 	if (tl_multi_part_make(&part, t, tl_op_tables(), groups, kernels, &err))
 		tl_die_error(end.trace, &err);
-	if (end.rank < 0)
-		end.rank = rank_of_trace(t);
-	struct tl_output *out = tl_open_output(output, false);
-	for (size_t i = 0; i < TL_PART_TABLES; i++)
-		add(out, tl_multi_table_names[i], part.tables[i]);
-	for (size_t i = 0; i < part.n_ops; i++)
-		add(out, groups->groups[TL_GROUP_SHEET][i], part.ops[i]);
-	add(out, KERNELS, part.kernels);
-	add_left(out, &part);
-	add_collectives(out, t, &end);
-	tl_close_output(out);
+	tl_rank_part_look(&end, t);
+	write_part(output, &part, groups, t, &end);
 	tl_multi_part_release(&part);
 	tl_trace_free(t);
 }
@@ -105,12 +89,12 @@ static void fail(const struct reading *r, const char *table, const struct tl_err
 	tl_die_error(b.data, err);
 }
 
-static struct tl_table *read_table(struct reading *r, const char *name, const struct tl_part_columns *columns)
+static struct tl_table *read_table(struct reading *r, const char *name, const struct tl_tsv_columns *columns)
 {
 	struct tl_table *t;
 	struct tl_error err;
 
-	if (tl_part_table_read(tl_part_file_table(r->file), &r->strings, columns, &t, &err))
+	if (tl_tsv_read_table(tl_part_file_table(r->file), &r->strings, columns, &t, &err))
 		fail(r, name, &err);
 	return t;
 }
@@ -123,7 +107,7 @@ static enum tl_cell_type left_type(const char *column)
 
 static void read_left(struct reading *r)
 {
-	struct tl_table *t = read_table(r, LEFT, &(struct tl_part_columns){ left_columns, NULL, left_type });
+	struct tl_table *t = read_table(r, LEFT, &(struct tl_tsv_columns){ left_columns, NULL, left_type });
 	int64_t *to[] = { &r->left->failed_events, &r->left->without_kernels, &r->left->no_device_events, &r->left->fell_back };
 
 	for (size_t i = 0; t->n_rows == 1 && i < t->n_columns && left_columns[i]; i++)
@@ -176,7 +160,7 @@ void tl_multi_part_read(const char *path, const struct tl_op_groups *groups, int
 	enum tl_status st;
 
 	tl_multi_merge_next(m, rank);
-	while (!(st = tl_part_file_next(r.file, &name, &err)) && name && strcmp(name, TL_PART_COLLECTIVES))
+	while (!(st = tl_part_file_next(r.file, &name, &err)) && name)
 		if (!strcmp(name, LEFT))
 			read_left(&r);
 		else if (strcmp(name, KERNELS))

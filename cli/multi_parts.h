@@ -4,10 +4,7 @@
 #define TL_MULTI_PARTS_H
 
 #include "cli/filter.h"
-#include "multi/multi_merge.h"
-
-/* The last table of a part: the part of tl-ranks, with the last line of part_end.h. */
-#define TL_PART_COLLECTIVES "collectives"
+#include "job/multi_merge.h"
 
 /* What could not be counted. */
 struct tl_multi_left { int64_t failed_events, without_kernels, no_device_events, fell_back; };

@@ -101,32 +101,8 @@ struct tl_part_end tl_part_end_of(const char *program, const char *path)
 	return e;
 }
 
-struct last_line { struct tl_input in; const char *text; size_t len; };
-
-static int64_t read_line(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
-{
-	struct last_line *l = (struct last_line *)in;
-	size_t n = l->len < cap ? l->len : cap;
-
-	(void)err;
-	memcpy(buf, l->text, n);
-	l->text += n;
-	l->len -= n;
-	return (int64_t)n;
-}
-
-struct reading { struct tl_part_end end; struct tl_strtab strings; bool found; };
-
-static enum tl_status take_line(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
-{
-	struct reading *r = ctx;
-
-	r->found = !row && tl_part_end_is(f, n) && !tl_part_end_read(&r->end, &r->strings, f, err);
-	return TL_OK;
-}
-
-/* Reads the last line of a file; found: it is that of a part. */
-static void read_end(struct reading *r, const char *path)
+/* Reads the last line of a file; false: it is not that of a part. */
+static bool read_end(struct tl_part_end *e, struct tl_strtab *strings, const char *path)
 {
 	static char text[LONGEST_END];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -138,31 +114,28 @@ static void read_end(struct reading *r, const char *path)
 	if (fd >= 0)
 		close(fd);
 	if (n < 2 || text[n - 1] != '\n')
-		return;
+		return false;
 	const char *line = memrchr(text, '\n', (size_t)n - 1);
 	line = line ? line + 1 : text;
-	struct last_line l = { { .name = path, .read = read_line }, line, (size_t)(text + n - line) };
-	if (tl_tsv_read(&l.in, take_line, r, &err))
-		r->found = false;
+	return !tl_part_end_read(e, strings, line, (size_t)(text + n - line), &err);
 }
 
 /* Looks whether the part is whole, of the trace as it is now, and as the options want it. */
 static void look_at(struct tl_part *p, const char *program)
 {
-	struct reading r = { .found = false };
-	struct tl_part_end now;
+	struct tl_strtab strings = { 0 };
+	struct tl_part_end end, now;
 
-	read_end(&r, p->path);
 	look_at_trace(&now, p->trace);
-	p->whole = r.found && r.end.size == now.size && r.end.changed == now.changed && !strcmp(r.end.trace, p->trace) &&
-		!strcmp(r.end.program, program_text(program)) && !strcmp(r.end.options, tl_buf_text(&options_text)) &&
-		(p->rank < 0 || r.end.rank == p->rank);
+	p->whole = read_end(&end, &strings, p->path) && end.size == now.size && end.changed == now.changed &&
+		!strcmp(end.trace, p->trace) && !strcmp(end.program, program_text(program)) &&
+		!strcmp(end.options, tl_buf_text(&options_text)) && (p->rank < 0 || end.rank == p->rank);
 	if (p->whole) {
-		p->rank = r.end.rank;
-		p->gpus = r.end.gpus;
-		p->world = r.end.world;
+		p->rank = end.rank;
+		p->gpus = end.gpus;
+		p->world = end.world;
 	}
-	tl_strtab_release(&r.strings);
+	tl_strtab_release(&strings);
 }
 
 /* ---- making parts --------------------------------------------------------------------------------- */

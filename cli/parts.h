@@ -1,13 +1,13 @@
 /* parts.h - parts of traces in files: where they lie, whose they are, how they are made. For tl-multi and tl-ranks.
  *
- * A part is a file that the program makes of one trace with --part, on any machine; its last line (part_end.h) says of
+ * A part is a file that the program makes of one trace with --part, on any machine; its last line (part_file.h) says of
  * which trace. The program makes the parts that it lacks by running itself, and merges all.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PARTS_H
 #define TL_PARTS_H
 
 #include "cli/runner.h"
-#include "ranks/part_end.h"
+#include "job/part_file.h"
 
 /* ---- options ------------------------------------------------------------------------------- */
 #define TL_PARTS_OPTIONS \

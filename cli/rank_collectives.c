@@ -1,12 +1,10 @@
 /* rank_collectives.c - the sheets of tl-multi about collectives.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/rank_collectives.h"
-#include "cli/multi_parts.h"
 #include "cli/outputs.h"
 
 #include "base/text.h"
-#include "multi/part_file.h"
-#include "ranks/ranks.h"
+#include "job/ranks.h"
 #include "table/tsv.h"
 
 #include <errno.h>
@@ -52,35 +50,19 @@ static const struct { const char *from, *to; bool (*keep)(const char *column); }
 struct merging {
 	const struct tl_trace_group *group;
 	const char *folder;        /* of the sheets of tl-ranks */
-	struct tl_input *in;       /* the part that is open */
-	struct tl_part_file *part;
 };
 
-/* Passes over the other tables of the part. */
 static struct tl_input *open_part(void *ctx, size_t i)
 {
-	struct merging *m = ctx;
-	const char *path = m->group->files[i].part, *name;
-	struct tl_error err;
+	const struct merging *m = ctx;
 
-	m->in = tl_open_input(path);
-	m->part = tl_part_file_open(m->in);
-	do
-		if (tl_part_file_next(m->part, &name, &err))
-			tl_die_error(path, &err);
-	while (name && strcmp(name, TL_PART_COLLECTIVES));
-	if (!name)
-		tl_die("%s: the part lacks the table " TL_PART_COLLECTIVES, path);
-	return tl_part_file_table(m->part);
+	return tl_open_input(m->group->files[i].part);
 }
 
 static void close_part(void *ctx, struct tl_input *in)
 {
-	struct merging *m = ctx;
-
-	(void)in;
-	tl_part_file_free(m->part);
-	tl_close_input(m->in);
+	(void)ctx;
+	tl_close_input(in);
 }
 
 /* An output keeps its path, so each has one of its own until the program ends. */

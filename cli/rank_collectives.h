@@ -5,8 +5,8 @@
 #define TL_RANK_COLLECTIVES_H
 
 #include "cli/cli.h"
-#include "multi/trace_groups.h"
-#include "ranks/ranks.h"
+#include "job/trace_groups.h"
+#include "job/ranks.h"
 
 /* Warns of collectives that were left out or are doubtful. */
 void tl_say_of_collectives(const struct tl_ranks_report *);

@@ -9,8 +9,8 @@
 #include "cli/programs.h"
 #include "cli/rank_collectives.h"
 #include "cli/rank_traces.h"
-#include "multi/op_groups.h"
-#include "multi/trace_groups.h"
+#include "job/op_groups.h"
+#include "job/trace_groups.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* tl-ranks.c - the collectives of all ranks of a job: each rank's part is made by a program of
  * its own, then the parts are merged.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/trace_facts.h"
+#include "base/text.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
 #include "cli/parts.h"
@@ -9,9 +9,9 @@
 #include "cli/rank_collectives.h"
 #include "cli/rank_traces.h"
 #include "model/trace_sink.h"
-#include "ranks/rank_part.h"
-#include "ranks/ranks.h"
-#include "ranks/side_by_side.h"
+#include "job/rank_part.h"
+#include "job/ranks.h"
+#include "job/side_by_side.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -37,7 +37,7 @@ struct tl_rank_files {
 
 static bool is_part(const char *path)
 {
-	char start[64];
+	char start[sizeof TL_PART_START - 1];
 	struct stat st;
 
 	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode)))
@@ -47,7 +47,7 @@ static bool is_part(const char *path)
 
 	if (fd >= 0)
 		close(fd);
-	return n > 0 && tl_rank_part_begins(start, (size_t)n);
+	return n > 0 && tl_text_is(start, (size_t)n, TL_PART_START);
 }
 
 /* Takes the traces, and opens the folder of parts if one is to be made; output: see tl_parts_open. */
@@ -366,35 +366,22 @@ static struct tl_trace *load(const char *path)
 	return trace;
 }
 
-static int64_t count_gpus(const struct tl_trace *t)
-{
-	struct tl_arena arena = { 0 };
-	struct tl_value v;
-	int64_t n = tl_trace_member(t, "deviceProperties", &arena, &v) && v.type == TL_V_LIST ? v.len : 0;
-
-	tl_arena_release(&arena);
-	return n;
-}
-
 static void make_part(const char *path)
 {
 	struct tl_part_end end = tl_part_end_of(program.name, path);
 	struct tl_trace *t = load(path);
-	struct tl_trace_facts facts;
 	struct tl_error err;
 
-	tl_trace_facts_read(&facts, t);
-	end.rank = end.rank >= 0 ? end.rank : facts.rank;
-	end.gpus = count_gpus(t);
-	end.world = facts.world_size > 0 ? facts.world_size : 0;
-	tl_trace_facts_release(&facts);
+	tl_rank_part_look(&end, t);
 	if (rank_sheets)
 		rank_sheets_make(rank_sheets, end.rank, path, lenient, common.quiet);
 	struct tl_collectives *c = tl_collectives_new(t, end.rank);
+	struct tl_part_table table = tl_rank_part_table(c, &end);
 	struct tl_output *out = tl_open_output(common.output, false);
-	if (tl_rank_part_write(c, &end, out, &err) != TL_OK)
+	if (tl_part_file_write(out, &table, 1, &end, &err) != TL_OK)
 		tl_die_error(out->name, &err);
 	tl_close_output(out);
+	tl_table_free(table.table);
 	tl_collectives_free(c);
 	tl_trace_free(t);
 }

@@ -4,8 +4,8 @@
 #include "analysis/args.h"
 #include "cli/filter.h"
 #include "cli/replay_files.h"
-#include "multi/op_rows.h"
-#include "multi/part_table.h"
+#include "job/op_rows.h"
+#include "table/table_reader.h"
 #include "replay/replay_ir.h"
 #include "table/tsv.h"
 
@@ -77,30 +77,26 @@ static struct tl_trace *load(const char *path)
 enum { GROUPS = 2 };
 static struct tl_replay_group groups[GROUPS] = { { .name = "gemm", .what = "products of matrices" },
 	{ .name = "conv", .what = "convolutions", .convolution = true } };
-static struct tl_part_sum sums[GROUPS];
+static struct tl_sheet_sum sums[TL_OP_GROUPS]; /* by group of op_groups */
 
 /* Adds the operators of a trace to those of the traces before. */
 static void add_trace(const char *path, const struct tl_op_groups *op_groups)
 {
-	struct tl_table *made[16] = { NULL };
 	struct tl_trace *t = load(path);
 	struct tl_op_rows_left left;
 	struct tl_error err;
 
-	if (tl_op_rows_make(t, tl_op_tables(), op_groups, made, &left, &err))
+	if (tl_op_rows_add(sums, t, tl_op_tables(), op_groups, &left, &err))
 		tl_die_error(tl_input_name(path), &err);
-	for (size_t g = 0; g < op_groups->n_groups[TL_GROUP_SHEET]; g++) {
-		for (size_t k = 0; k < GROUPS; k++)
-			if (made[g] && !strcmp(op_groups->groups[TL_GROUP_SHEET][g], groups[k].name))
-				tl_part_sum_add(&sums[k], made[g], tl_op_rows_add_up);
-		tl_table_free(made[g]);
-	}
 	tl_trace_free(t);
 }
 
-static struct tl_table *sheet_of_traces(size_t k)
+static struct tl_table *sheet_of_traces(size_t k, const struct tl_op_groups *op_groups)
 {
-	return sums[k].table ? tl_op_rows_sheet(sums[k].table) : NULL;
+	for (size_t g = 0; g < op_groups->n_groups[TL_GROUP_SHEET]; g++)
+		if (!strcmp(op_groups->groups[TL_GROUP_SHEET][g], groups[k].name))
+			return tl_op_rows_sheet(&sums[g]);
+	return NULL;
 }
 
 /* NULL: the folder has no such sheet. */
@@ -115,7 +111,7 @@ static struct tl_table *sheet_of_folder(size_t k, struct tl_strtab *strings)
 	tl_buf_release(&name);
 	if (!access(path, F_OK)) {
 		struct tl_input *in = tl_open_input(path);
-		if (tl_part_table_read(in, strings, &(struct tl_part_columns){ NULL, NULL, tl_replay_column_type }, &t, &err))
+		if (tl_tsv_read_table(in, strings, &(struct tl_tsv_columns){ NULL, NULL, tl_replay_column_type }, &t, &err))
 			tl_die_error(path, &err);
 		tl_close_input(in);
 	}
@@ -182,7 +178,7 @@ static void replay_groups(char **operands, size_t n)
 	for (size_t i = 0; !sheets && i < (n ? n : 1); i++)
 		add_trace(n ? operands[i] : NULL, &op_groups);
 	for (size_t k = 0; k < GROUPS; k++) {
-		tables_of[k] = sheets ? sheet_of_folder(k, &strings) : sheet_of_traces(k);
+		tables_of[k] = sheets ? sheet_of_folder(k, &strings) : sheet_of_traces(k, &op_groups);
 		fill_group(&groups[k], tables_of[k]);
 	}
 	tl_replay_files_write(folder, groups, GROUPS, &tables);
@@ -198,8 +194,9 @@ static void replay_groups(char **operands, size_t n)
 			tl_replay_item_release(&groups[k].items[i]);
 		free(groups[k].items);
 		tl_table_free(tables_of[k]);
-		tl_part_sum_release(&sums[k]);
 	}
+	for (size_t g = 0; g < TL_OP_GROUPS; g++)
+		tl_sheet_sum_release(&sums[g]);
 	tl_strtab_release(&strings);
 	tl_op_groups_release(&op_groups);
 }

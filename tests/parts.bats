@@ -44,6 +44,19 @@ is_old() {
 	failed 2 'one operand expected, 2 given'
 }
 
+@test "tl-ranks merges parts of tl-multi as its own" {
+	ranks
+	ranks_report
+	mv out plain
+	multi --parts parts
+	rm -r out
+	tl-ranks -q -d out parts/rank_*.json.part >said
+	diff -r plain out
+	sed -i '/^collectives$/,/^$/d' parts/rank_0.json.part
+	run -1 --separate-stderr tl-ranks -q -d out2 parts/rank_*.json.part
+	failed 1 'rank_0.json.part: the part is not whole: it has [0-9]* rows, its last line says [0-9]*'
+}
+
 @test "what is kept is the same for tl-multi and tl-ranks" {
 	local report part
 	ranks

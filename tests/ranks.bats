@@ -52,17 +52,29 @@ load ranks
 @test "a part that is not whole, or no part, is an error" {
 	two_ranks
 	tl-ranks --part -o whole rank0_trace.json
-	for lines in 1 2 3; do
+	for lines in 1 2 3 4 5 6; do
 		head -n $lines whole >rank0.part
 		run -1 --separate-stderr tl-ranks -d out rank0.part rank1_trace.json
 		failed 1 'rank0.part: .*not whole'
 	done
-	sed 2d whole >rank0.part
+	sed 4d whole >rank0.part
 	run -1 --separate-stderr tl-ranks -d out rank0.part
 	failed 1 'it has 1 rows, its last line says 2'
-	awk -F'\t' -v OFS='\t' 'NR == 2 { $3 = "4611686018427387904" } { print }' whole >rank0.part
+	awk -F'\t' -v OFS='\t' 'NR == 4 { $3 = "4611686018427387904" } { print }' whole >rank0.part
 	run -1 --separate-stderr tl-ranks -d out rank0.part
 	failed 1 'rank0.part: a row of the part has times beyond 2\^62'
+	sed '/^collectives$/,/^$/d; $s/\t2\t/\t0\t/' whole >rank0.part
+	run -1 --separate-stderr tl-ranks -d out rank0.part
+	failed 1 'rank0.part: the part lacks the table collectives'
+	cat <(sed '$d' whole) <(sed '1d; $s/\t2\t/\t4\t/' whole) >rank0.part
+	run -1 --separate-stderr tl-ranks -d out rank0.part
+	failed 1 'rank0.part: the part has two tables collectives'
+	sed '3s/uid/other/' whole >rank0.part
+	run -1 --separate-stderr tl-ranks -d out rank0.part
+	failed 1 'rank0.part: the table collectives of the part has not the columns of that sheet'
+	sed '$s/\t2\t/\tx\t/' whole >rank0.part
+	run -1 --separate-stderr tl-ranks -d out rank0.part
+	failed 1 'rank0.part: the last line of the part: expected numbers'
 	cat whole <(tail -n 1 whole) >rank0.part
 	run -1 --separate-stderr tl-ranks -d out rank0.part
 	failed 1 'rows stand behind the last line'
@@ -179,7 +191,7 @@ load ranks
 		rank rank$i.json
 		tl-ranks --part -o rank$i.part rank$i.json
 	done
-	awk -F'\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { $at["in_mib"] = $at["in_nelems"] = "much" } { print }' rank1.part >bad_rank1.part
+	awk -F'\t' -v OFS='\t' 'NR == 3 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 4 { $at["in_mib"] = $at["in_nelems"] = "much" } { print }' rank1.part >bad_rank1.part
 	tl-ranks -q -d out rank0.part bad_rank1.part
 	s=out/nccl_all2allv.tsv
 	equal "$(cell $s 'total data communicated (MB)' 1) $(cell $s size_imbalance 1)" '8.0 1.0'
@@ -213,10 +225,10 @@ load ranks
 @test "parts that count time in other units do not go together" {
 	two_ranks
 	tl-ranks --part -o rank0.part rank0_trace.json
-	tl-ranks --part rank1_trace.json | sed '1s/_ns/_ps/g' >rank1.part
+	tl-ranks --part rank1_trace.json | sed '3s/_ns/_ps/g' >rank1.part
 	run -1 --separate-stderr tl-ranks -d out rank0.part rank1.part
 	failed 1 'the part of rank 1 counts time in other units than that of rank 0'
-	tl-ranks --part rank0_trace.json | sed '1s/_ns/_ps/g' >rank0.part
+	tl-ranks --part rank0_trace.json | sed '3s/_ns/_ps/g' >rank0.part
 	tl-ranks -q -d out rank0.part rank1.part
 	equal "$(cell out/nccl_implicit_sync.tsv comm_latency)" 0.032
 }

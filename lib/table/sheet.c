@@ -266,6 +266,25 @@ static struct tl_cell call(struct make *m, size_t at, struct group g)
 	return m->called[column->call][column->def->cell];
 }
 
+static struct tl_cell merged(const struct make *m, const struct sheet_column *column, struct group g)
+{
+	struct tl_moments all = { 0 };
+
+	for (size_t i = 0; i < g.n; i++) {
+		double of[TL_MERGED_CELLS];
+		for (size_t k = 0; k < TL_MERGED_CELLS; k++)
+			of[k] = tl_cell_number(tl_table_cell(m->rows, g.rows[i], column->in + k), 1);
+		tl_moments_merge(&all, &(struct tl_moments){ of[TL_MERGED_N], of[TL_MERGED_SUM], of[TL_MERGED_MEAN], of[TL_MERGED_M2] });
+	}
+	switch (column->def->cell) {
+	case TL_MERGED_N: return tl_cell_real(all.n);
+	case TL_MERGED_SUM: return tl_cell_real(all.sum);
+	case TL_MERGED_MEAN: return all.n > 0 ? tl_cell_real(all.mean) : tl_cell_null();
+	case TL_MERGED_M2: return all.n > 0 ? tl_cell_real(all.m2) : tl_cell_null();
+	default: return all.n > 1 ? tl_cell_real(sqrt(all.m2 / (all.n - 1))) : tl_cell_null();
+	}
+}
+
 /* The cell of column `at` for a group; `row` has the cells of the columns before. */
 static struct tl_cell cell_of(struct make *m, size_t at, struct group g, const struct tl_cell *row)
 {
@@ -279,6 +298,7 @@ static struct tl_cell cell_of(struct make *m, size_t at, struct group g, const s
 	case TL_TICKS: return ticks_of(first_of(m, column->in, g));
 	case TL_COUNT: return count_of(m, column, g);
 	case TL_CALL: return call(m, at, g);
+	case TL_MERGED: return merged(m, column, g);
 	case TL_MS: return milliseconds(row[column->in]);
 	case TL_SHARE:
 	case TL_PERCENT:

@@ -35,6 +35,8 @@ enum tl_column_kind {
 	TL_STD_ALL,    /* of all values (n) */
 	TL_VAR,        /* the square of TL_STD */
 	TL_MIN, TL_MAX,
+	/* of values that rows stand for: of several raw columns, enum tl_merged_cell, of which `in` names the first */
+	TL_MERGED,     /* their number and so on; cell: TL_MERGED_N … */
 	/* of the group */
 	TL_COUNT,      /* how many rows the group has; with `in`, how many of them have a cell there that is not null */
 	TL_CALL,       /* a cell that fn() fills */
@@ -44,6 +46,10 @@ enum tl_column_kind {
 	TL_PERCENT,    /* the same in percent */
 	TL_CUMULATIVE, /* its sum over this row and the rows above; but see tl_sheet_input.shares_by_key */
 };
+/* Number, sum, mean and sum of squared deviations from the mean, all reals: what rows say of values, side by side. Rows without
+ * a number count as none. From the mean on, they are null for no values. */
+enum tl_merged_cell { TL_MERGED_N, TL_MERGED_SUM, TL_MERGED_MEAN, TL_MERGED_M2, TL_MERGED_CELLS,
+	TL_MERGED_STD = TL_MERGED_CELLS /* as TL_STD */ };
 enum { TL_MAX_CALL_CELLS = 9 };
 /* Fills cells about a group; rows: the numbers of its raw rows. */
 typedef void tl_column_fn(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS]);
@@ -57,7 +63,7 @@ struct tl_column {
 	bool rounded;       /* to two decimals, a real; then the deviation of one value is 0 */
 	bool zero;          /* a statistic of no value is 0, else null */
 	tl_column_fn *fn;   /* TL_CALL; one call for a group serves all columns with this function */
-	unsigned cell;      /* TL_CALL: which of the cells that fn() fills */
+	unsigned cell;      /* TL_CALL: which of the cells that fn() fills; TL_MERGED: one of enum tl_merged_cell */
 	unsigned total;     /* of shares: the column's sum if 0, else tl_sheet_input.totals[total - 1] */
 	const char *of;     /* of shares: not a total, but an earlier column of the sheet */
 };

@@ -137,6 +137,22 @@ double tl_numpy_round2(double x)
 	return rint(x * 100) / 100;
 }
 
+void tl_moments_merge(struct tl_moments *m, const struct tl_moments *of)
+{
+	double n = m->n + of->n, delta = of->mean - m->mean;
+
+	if (!(of->n > 0))
+		return;
+	if (m->n <= 0) {
+		*m = *of;
+		return;
+	}
+	m->m2 += of->m2 + delta * delta * (m->n * of->n / n);
+	m->mean = isfinite(delta) ? m->mean + delta * (of->n / n) : m->mean + of->mean;
+	m->sum += of->sum;
+	m->n = n;
+}
+
 /* ---- counts of numbers by size ---------------------------------------------------------- */
 
 /* Where bin i begins and bin i - 1 ends; the last bin ends at `high` exactly. */

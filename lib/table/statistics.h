@@ -13,6 +13,11 @@ double tl_deviation(const double *a, size_t n);     /* as pandas' std, of the sa
 double tl_median(double *a, size_t n);              /* reorders a; NaN for none */
 double tl_numpy_round2(double x);                   /* to two decimals, as numpy's round */
 
+/* Some values: see enum tl_merged_cell. */
+struct tl_moments { double n, sum, mean, m2; };
+/* Adds the values of another one; n <= 0 or NaN: it has none. */
+void tl_moments_merge(struct tl_moments *, const struct tl_moments *);
+
 /* ---- counts of numbers by size ---------------------------------------------------------- */
 
 /* A table with the columns bin_start, bin_end and count, and a row for each of `bins` bins of

@@ -91,6 +91,13 @@ void tl_table_head(struct tl_table *t, int64_t n)
 		t->n_rows = (size_t)n;
 }
 
+struct tl_cell tl_cell_copy(struct tl_cell c, const struct tl_strtab *from, struct tl_strtab *to)
+{
+	bool other = c.type == TL_CELL_TEXT && from != to;
+
+	return other ? tl_cell_text(tl_intern(to, tl_str(from, c.text), tl_str_len(from, c.text))) : c;
+}
+
 void tl_table_append(struct tl_table *t, const struct tl_table *from)
 {
 	size_t n = t->n_rows;
@@ -105,7 +112,7 @@ void tl_table_append(struct tl_table *t, const struct tl_table *from)
 		if (to < 0)
 			to = (int)tl_table_add_column(t, from->columns[c].name);
 		for (size_t row = 0; row < from->n_rows; row++)
-			tl_table_set(t, n + row, (size_t)to, tl_table_cell(from, row, c));
+			tl_table_set(t, n + row, (size_t)to, tl_cell_copy(tl_table_cell(from, row, c), from->strings, t->strings));
 	}
 }
 

@@ -69,6 +69,9 @@ double tl_cell_number(struct tl_cell, int64_t ticks_per_us);
  * is no text. buf holds TL_DOUBLE_TEXT bytes; returns the length. */
 size_t tl_cell_format(char *buf, struct tl_cell, int64_t ticks_per_us);
 
+/* The cell with its text in another string table. */
+struct tl_cell tl_cell_copy(struct tl_cell, const struct tl_strtab *from, struct tl_strtab *to);
+
 /* A cell is kept as a tag, which says what it is, and a value. Both arrays are by
  * row, or NULL as long as all cells are null. */
 struct tl_table_column { char *name; uint8_t *tags; int64_t *values; };
@@ -109,8 +112,8 @@ void tl_table_set(struct tl_table *, size_t row, size_t column, struct tl_cell);
 
 /* Keeps the first n rows; all if n is negative. */
 void tl_table_head(struct tl_table *, int64_t n);
-/* Adds the rows of another table with the same strings. Columns that this table lacks
- * are added at its right. */
+/* Adds the rows of another table, whose texts are copied if it has other strings. Columns that this
+ * table lacks are added at its right. */
 void tl_table_append(struct tl_table *, const struct tl_table *from);
 /* Makes the integers of a column reals if it has reals or nulls too, as in pandas,
  * where a column is of one type. A column with cells of other types stays as it is. */

@@ -2,16 +2,16 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
 
-#include "multi/multi_merge.h"
-#include "multi/part_file.h"
+#include "job/multi_merge.h"
+#include "job/part_file.h"
 
 static struct tl_strtab strings;
 
-static struct tl_table *read_table(struct tl_part_file *f, const struct tl_part_columns *columns)
+static struct tl_table *read_table(struct tl_part_file *f, const struct tl_tsv_columns *columns)
 {
 	struct tl_table *t = NULL;
 
-	return tl_part_table_read(tl_part_file_table(f), &strings, columns, &t, NULL) ? NULL : t;
+	return tl_tsv_read_table(tl_part_file_table(f), &strings, columns, &t, NULL) ? NULL : t;
 }
 
 /* Marks the table as seen. */

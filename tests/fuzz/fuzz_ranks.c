@@ -1,9 +1,9 @@
-/* fuzz_ranks.c - hostile parts of ranks, of which an empty line stands between two: what is a part
- * is merged with the others into all sheets.
+/* fuzz_ranks.c - hostile parts of ranks, one behind the other: what is a part is merged with the others into all
+ * sheets.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
 
-#include "ranks/ranks.h"
+#include "job/ranks.h"
 
 enum { MOST = 8 };
 struct part { const char *s; size_t len; struct tl_memory_input in; };
@@ -38,14 +38,14 @@ static size_t take_parts(struct part *parts, const char *s, size_t len)
 	size_t n = 0;
 
 	while (s < end && n < MOST) {
-		const char *gap = memmem(s, (size_t)(end - s), "\n\n", 2);
+		const char *next = memmem(s + 1, (size_t)(end - s - 1), TL_PART_START, strlen(TL_PART_START));
 		struct tl_rank_part part;
-		parts[n] = (struct part){ .s = s, .len = (size_t)((gap ? gap + 1 : end) - s) };
+		parts[n] = (struct part){ .s = s, .len = (size_t)((next ? next : end) - s) };
 		if (tl_rank_part_read(&part, open_part(parts, n), NULL) == TL_OK) {
 			tl_rank_part_release(&part);
 			n++;
 		}
-		s = gap ? gap + 2 : end;
+		s = next ? next : end;
 	}
 	return n;
 }

@@ -1,6 +1,6 @@
 /* test_clocks.c - how far the clocks of ranks are apart.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "ranks/clocks.h"
+#include "job/clocks.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "kernels/name_rules.h"
-#include "multi/op_groups.h"
+#include "job/op_groups.h"
 #include "perf/models/arch.h"
 #include "perf/models/perf.h"
 #include "replay/replay_tables.h"

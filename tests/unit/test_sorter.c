@@ -1,6 +1,6 @@
 /* test_sorter.c - records sorted in bounded memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "ranks/sorter.h"
+#include "job/sorter.h"
 
 #include <stdio.h>
 #include <stdlib.h>

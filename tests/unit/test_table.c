@@ -4,6 +4,7 @@
 #include "base/memory_io.h"
 #include "check.h"
 #include "table/sheet.h"
+#include "table/sheet_sum.h"
 #include "table/statistics.h"
 #include "table/tsv.h"
 
@@ -468,8 +469,96 @@ static void field_numbers(void)
 	      !is_int("000000000000000000000000000000", 0));
 }
 
+/* ---- rows that are added up ------------------------------------------------------ */
+
+static bool close_to(double a, double b)
+{
+	return fabs(a - b) <= 1e-12 * fabs(b);
+}
+
+static struct tl_moments one_value(double x)
+{
+	return (struct tl_moments){ 1, x, x, 0 };
+}
+
+static void moments(void)
+{
+	struct tl_moments all = { 0 }, parts[2] = { { 0 } }, none = { 0 };
+
+	for (int i = 0; i < 1000; i++) {
+		struct tl_moments x = one_value(1e6 + i % 7 * 0.25);
+		tl_moments_merge(&all, &x);
+		tl_moments_merge(&parts[i >= 300], &x);
+	}
+	tl_moments_merge(&parts[0], &parts[1]);
+	tl_moments_merge(&parts[0], &none);
+	check("moments of two parts are those of all", parts[0].n == 1000 && close_to(parts[0].mean, all.mean) &&
+	      close_to(parts[0].sum, all.sum) && fabs(parts[0].m2 - all.m2) < 1e-6);
+	all = one_value(INFINITY);
+	tl_moments_merge(&all, &(struct tl_moments){ 1, 3, 3, 0 });
+	check("a mean with an infinite value is infinite", isinf(all.mean));
+}
+
+#define MERGED(name_, cell_) { name_, .kind = TL_MERGED, .in = "n", .cell = cell_ }
+static const char *const sum_rows[] = { "name", "count", "n", "sum", "mean", "m2", NULL };
+static const struct tl_column sum_columns[] = {
+	{ "name", .kind = TL_KEY }, { "count", .kind = TL_SUM }, MERGED("n", TL_MERGED_N), MERGED("sum", TL_MERGED_SUM),
+	MERGED("mean", TL_MERGED_MEAN), MERGED("m2", TL_MERGED_M2), { .name = NULL }
+};
+static const struct tl_sheet_def sum_def = { .name = "sum", .rows = sum_rows, .columns = sum_columns };
+static const struct tl_column std_columns[] = {
+	{ "name", .kind = TL_KEY }, MERGED("mean", TL_MERGED_MEAN), MERGED("std", TL_MERGED_STD), { .name = NULL }
+};
+static const struct tl_sheet_def std_def = { .name = "std", .rows = sum_rows, .columns = std_columns };
+
+/* A row of each name with a value, but the last name, which has none. */
+static void add_values(struct tl_sheet_sum *sum, double value)
+{
+	struct tl_strtab own = { 0 };
+	struct tl_table *t = tl_table_new(&own, 1, sum_rows);
+
+	for (int i = 0; i < 10; i++) {
+		char name[] = { (char)('a' + i), 0 };
+		struct tl_cell none = tl_cell_null();
+		tl_table_add_row(t, i == 9 ? (struct tl_cell[]){ tl_cell_text(tl_intern_str(&own, name)), tl_cell_int(i), none, none, none, none } :
+			(struct tl_cell[]){ tl_cell_text(tl_intern_str(&own, name)), tl_cell_int(i), tl_cell_real(1), tl_cell_real(value),
+			                    tl_cell_real(value), tl_cell_real(0) });
+	}
+	tl_sheet_sum_add(sum, t);
+	tl_table_free(t);
+	tl_strtab_release(&own);
+}
+
+static void sums(void)
+{
+	struct tl_sheet_sum sum = { .def = &sum_def };
+	size_t most = 0;
+
+	check("no rows have no sum", !tl_sheet_sum_rows(&sum));
+	for (int part = 0; part < 3000; part++) {
+		add_values(&sum, part % 2 ? 4 : 2);
+		most = sum.table->n_rows > most ? sum.table->n_rows : most;
+	}
+	struct tl_table *all = tl_sheet_sum_rows(&sum);
+	check("a sum of many tables stays small", most < 5000 && all->n_rows == 10 && tl_table_cell(all, 9, 1).i == 27000);
+	check("values are added up with it", tl_table_cell(all, 0, 2).d == 3000 && tl_table_cell(all, 0, 3).d == 9000 &&
+	      close_to(tl_table_cell(all, 0, 4).d, 3) && close_to(tl_table_cell(all, 0, 5).d, 3000));
+	struct tl_table *t = tl_sheet_make(&std_def, &(struct tl_sheet_input){ .rows = all });
+	check("their deviation is of the sample, none where there are none", close_to(tl_table_cell(t, 0, 2).d, sqrt(3000.0 / 2999)) &&
+	      tl_cell_is_null(tl_table_cell(t, 9, 1)) && tl_cell_is_null(tl_table_cell(t, 9, 2)));
+	tl_table_free(t);
+	tl_sheet_sum_release(&sum);
+	add_values(&sum, 5);
+	t = tl_sheet_make(&std_def, &(struct tl_sheet_input){ .rows = tl_sheet_sum_rows(&sum) });
+	check("one value has no deviation", tl_table_cell(t, 0, 1).d == 5 && tl_cell_is_null(tl_table_cell(t, 0, 2)));
+	tl_table_free(t);
+	tl_sheet_sum_release(&sum);
+}
+
 int main(void)
 {
+	moments();
+	sums();
 	field_numbers();
 	grouping();
 	ordering();

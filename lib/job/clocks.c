@@ -1,0 +1,168 @@
+/* clocks.c - how far the clocks of ranks are apart.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/clocks.h"
+#include "job/sorter.h"
+
+#include "analysis/spans.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the collectives of two ranks say. */
+struct link { size_t a, b; int64_t offset, spread; uint64_t collectives; };
+
+struct tl_clocks {
+	size_t n_ranks;
+	struct tl_sorter *ends;          /* by both ranks; a record is a struct end */
+	int64_t *ticks; size_t n, cap;   /* the differences of one pair of ranks */
+	struct link *links; size_t n_links, cap_links;
+};
+struct end { size_t a, b; int64_t ticks; };
+
+struct tl_clocks *tl_clocks_new(size_t ranks)
+{
+	struct tl_clocks *c = tl_calloc(1, sizeof *c);
+
+	c->n_ranks = ranks;
+	c->ends = tl_sorter_new(0);
+	return c;
+}
+
+void tl_clocks_free(struct tl_clocks *c)
+{
+	if (!c)
+		return;
+	tl_sorter_free(c->ends);
+	free(c->ticks);
+	free(c->links);
+	free(c);
+}
+
+enum tl_status tl_clocks_add(struct tl_clocks *c, size_t a, size_t b, int64_t ticks, struct tl_error *err)
+{
+	struct end e = { a, b, ticks };
+	struct tl_buf key = { 0 };
+
+	tl_key_add_int(&key, (int64_t)a);
+	tl_key_add_int(&key, (int64_t)b);
+	enum tl_status st = tl_sorter_add(c->ends, key.data, key.len, &e, sizeof e, err);
+	tl_buf_release(&key);
+	return st;
+}
+
+/* ---- pairs of ranks ------------------------------------------------------------------------ */
+
+static int by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int64_t median_of(int64_t *t, size_t n)
+{
+	qsort(t, n, sizeof *t, by_size);
+	return n % 2 ? t[n / 2] : t[n / 2 - 1] + tl_ticks_sub(t[n / 2], t[n / 2 - 1]) / 2;
+}
+
+/* Makes a link of the differences of a pair. */
+static void add_link(struct tl_clocks *c, size_t a, size_t b)
+{
+	struct link l = { .a = a, .b = b, .offset = median_of(c->ticks, c->n), .collectives = c->n };
+
+	for (size_t i = 0; i < c->n; i++)
+		c->ticks[i] = c->ticks[i] < l.offset ? tl_ticks_sub(l.offset, c->ticks[i]) : tl_ticks_sub(c->ticks[i], l.offset);
+	l.spread = median_of(c->ticks, c->n);
+	c->n = 0;
+	TL_GROW(c->links, c->cap_links, c->n_links + 1);
+	c->links[c->n_links++] = l;
+}
+
+static enum tl_status find_links(struct tl_clocks *c, struct tl_error *err)
+{
+	struct end last = { 0 }, e;
+	struct tl_sorted next;
+	enum tl_status st;
+
+	while (!(st = tl_sorter_next(c->ends, &next, err)) && next.data) {
+		memcpy(&e, next.data, sizeof e);
+		if (c->n && (e.a != last.a || e.b != last.b))
+			add_link(c, last.a, last.b);
+		TL_GROW(c->ticks, c->cap, c->n + 1);
+		c->ticks[c->n++] = e.ticks;
+		last = e;
+	}
+	if (!st && c->n)
+		add_link(c, last.a, last.b);
+	return st;
+}
+
+/* ---- all ranks ------------------------------------------------------------------------------ */
+
+/* Pairs with the most collectives first. */
+static int by_collectives(const void *a, const void *b)
+{
+	const struct link *x = a, *y = b;
+
+	if (x->collectives != y->collectives)
+		return x->collectives < y->collectives ? 1 : -1;
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	return (x->b > y->b) - (x->b < y->b);
+}
+
+/* The last reference on the way from a rank; *offset becomes its offset from that. */
+static size_t follow(const struct tl_clock *clocks, size_t rank, int64_t *offset)
+{
+	for (*offset = 0; clocks[rank].reference != rank; rank = clocks[rank].reference)
+		*offset = tl_ticks_add(*offset, clocks[rank].offset);
+	return rank;
+}
+
+/* Ranks that can be compared have one reference; the link brings two such sets together. */
+static void use_link(struct tl_clock *clocks, const struct link *l)
+{
+	int64_t of_a, of_b;
+	size_t a = follow(clocks, l->a, &of_a), b = follow(clocks, l->b, &of_b);
+	int64_t ahead = tl_ticks_sub(tl_ticks_add(l->offset, of_a), of_b); /* the clock of b, of that of a */
+
+	if (a < b) {
+		clocks[b].reference = a;
+		clocks[b].offset = ahead;
+	} else if (b < a) {
+		clocks[a].reference = b;
+		clocks[a].offset = tl_ticks_sub(0, ahead);
+	}
+}
+
+static void note_link(struct tl_clock *clock, const struct link *l)
+{
+	if (clock->collectives)
+		return;
+	clock->collectives = l->collectives;
+	clock->spread = l->spread;
+}
+
+enum tl_status tl_clocks_find(struct tl_clocks *c, struct tl_clock *clocks, struct tl_error *err)
+{
+	enum tl_status st = find_links(c, err);
+
+	if (st)
+		return st;
+	if (c->n_links)
+		qsort(c->links, c->n_links, sizeof *c->links, by_collectives);
+	for (size_t i = 0; i < c->n_ranks; i++)
+		clocks[i] = (struct tl_clock){ .reference = i };
+	for (size_t i = 0; i < c->n_links; i++) {
+		use_link(clocks, &c->links[i]);
+		note_link(&clocks[c->links[i].a], &c->links[i]);
+		note_link(&clocks[c->links[i].b], &c->links[i]);
+	}
+	for (size_t i = 0; i < c->n_ranks; i++) {
+		int64_t offset;
+		size_t reference = follow(clocks, i, &offset);
+		clocks[i].reference = reference;
+		clocks[i].offset = offset;
+	}
+	return TL_OK;
+}

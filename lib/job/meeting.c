@@ -1,0 +1,102 @@
+/* meeting.c - one collective of several ranks.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/meeting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tl_meeting_release(struct tl_meeting *m)
+{
+	tl_strtab_release(&m->strings);
+	free(m->events);
+	*m = (struct tl_meeting){ 0 };
+}
+
+void tl_meeting_clear(struct tl_meeting *m)
+{
+	tl_strtab_clear(&m->strings);
+	m->n = 0;
+}
+
+/* ---- as bytes ------------------------------------------------------------------------ */
+
+/* The numbers of an event; then, if has_cells, for each cell its type, and its value or the
+ * length of its text with the text. */
+struct packed_head { int64_t rank, position, index, ts, dur, exposed, has_cells; };
+
+void tl_rank_event_pack(struct tl_buf *b, const struct tl_rank_event *e, const struct tl_strtab *strings, bool cells)
+{
+	struct packed_head h = { e->rank, e->position, e->index, e->ts, e->dur, e->exposed, cells };
+
+	tl_buf_add(b, &h, sizeof h);
+	for (size_t i = 0; cells && i < TL_MEETING_CELLS; i++) {
+		struct tl_cell c = e->cells[i];
+		int64_t value = c.type == TL_CELL_TEXT ? (int64_t)tl_str_len(strings, c.text) : c.i;
+		tl_buf_addc(b, (char)c.type);
+		tl_buf_add(b, &value, sizeof value);
+		if (c.type == TL_CELL_TEXT)
+			tl_buf_add(b, tl_str(strings, c.text), (size_t)value);
+	}
+}
+
+static const char *unpack_cell(struct tl_cell *c, struct tl_strtab *strings, const char *p)
+{
+	enum tl_cell_type type = (enum tl_cell_type)*p++;
+	int64_t value;
+
+	memcpy(&value, p, sizeof value);
+	p += sizeof value;
+	*c = tl_cell_of(type, value);
+	if (type != TL_CELL_TEXT)
+		return p;
+	*c = tl_cell_text(tl_intern(strings, p, (size_t)value));
+	return p + value;
+}
+
+const char *tl_meeting_add_packed(struct tl_meeting *m, const char *p)
+{
+	struct packed_head h;
+
+	memcpy(&h, p, sizeof h);
+	p += sizeof h;
+	TL_GROW(m->events, m->cap, m->n + 1);
+	struct tl_rank_event *e = &m->events[m->n++];
+	*e = (struct tl_rank_event){ .rank = h.rank, .position = h.position, .index = h.index, .ts = h.ts, .dur = h.dur,
+		.exposed = h.exposed };
+	for (size_t i = 0; h.has_cells && i < TL_MEETING_CELLS; i++)
+		p = unpack_cell(&e->cells[i], &m->strings, p);
+	return p;
+}
+
+void tl_meeting_pack(struct tl_buf *b, const struct tl_meeting *m, bool all)
+{
+	for (size_t i = 0; i < m->n; i++)
+		tl_rank_event_pack(b, &m->events[i], &m->strings, all || !i);
+}
+
+void tl_meeting_unpack(struct tl_meeting *m, const void *packed, size_t len)
+{
+	const char *p = packed, *end = p + len;
+
+	tl_meeting_clear(m);
+	while (p < end)
+		p = tl_meeting_add_packed(m, p);
+}
+
+/* ---- times ----------------------------------------------------------------------------- */
+
+struct tl_meeting_times tl_meeting_times(const struct tl_meeting *m)
+{
+	struct tl_meeting_times t = { INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN };
+
+	for (size_t i = 0; i < m->n; i++) {
+		int64_t start = m->events[i].ts, dur = m->events[i].dur, end = start + dur;
+		t.first_start = start < t.first_start ? start : t.first_start;
+		t.last_start = start > t.last_start ? start : t.last_start;
+		t.first_end = end < t.first_end ? end : t.first_end;
+		t.last_end = end > t.last_end ? end : t.last_end;
+		t.shortest = dur < t.shortest ? dur : t.shortest;
+		t.longest = dur > t.longest ? dur : t.longest;
+	}
+	return t;
+}

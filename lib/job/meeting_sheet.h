@@ -1,0 +1,54 @@
+/* meeting_sheet.h - a sheet with a row for each collective of one kind, and columns for each rank;
+ * then the sheets that sum it up.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_MEETING_SHEET_H
+#define TL_MEETING_SHEET_H
+
+#include "job/rank_sheets.h"
+
+/* A sheet that is being written, and the collective of the current row. */
+struct tl_meeting_sheet {
+	struct tl_ranks *ranks;
+	struct tl_rank_sheet out;
+	struct tl_rank_columns columns;
+	struct tl_meeting meeting;
+	struct tl_meeting_times times;
+	struct tl_strtab strings; /* of raw */
+	struct tl_table *raw;     /* rows for the summary */
+};
+
+struct tl_meeting_sheet_def {
+	const char *name;
+	enum tl_rank_kind kind;
+	const uint8_t *metadata; size_t n_metadata; /* TL_COLL_...: about these columns all ranks must agree */
+	const char *const *columns;    /* behind those; up to a NULL */
+	const char *const *of_rank[2]; /* rank_N_...: the two sets of columns of a rank */
+	const char *const *raw;        /* columns of the raw table */
+	bool cells_of_all;             /* the rows need the cells of all ranks, else those of the first one */
+	bool optional;                 /* without rows the sheet is not made */
+	/* Begins a key that sorts the rows before their order in the parts does; may be NULL. */
+	void (*add_key)(struct tl_buf *key, const struct tl_meeting *);
+	/* Writes the cells of `columns`, and adds a row to the raw table. */
+	void (*put)(struct tl_meeting_sheet *);
+	/* Writes the cells of one set of a rank that has part in the collective. always: it has
+	 * part in all of the sheet. */
+	void (*put_of_rank)(struct tl_meeting_sheet *, const struct tl_rank_event *, bool second, bool always);
+	/* Writes the sheets that are made of the rows, after the last one. */
+	enum tl_status (*sum_up)(struct tl_meeting_sheet *, struct tl_error *);
+};
+/* nccl_implicit_sync, nccl_summary_implicit_sync and straggler_summary: meetings of the types from
+ * TL_ALLREDUCE to TL_ALLTOALL (simple: or of no type), in which all ranks must join. */
+extern const struct tl_meeting_sheet_def tl_sync_sheet;
+/* nccl_all2allv and nccl_summary_all2allv: meetings of TL_ALLTOALLV. */
+extern const struct tl_meeting_sheet_def tl_all2allv_sheet;
+
+/* Takes a meeting. */
+enum tl_status tl_meeting_sheet_add(const struct tl_meeting_sheet_def *, struct tl_ranks *, const struct tl_meeting *,
+                                    struct tl_error *);
+/* Writes the sheets, once. */
+enum tl_status tl_meeting_sheet_write(const struct tl_meeting_sheet_def *, struct tl_ranks *, struct tl_error *);
+
+/* A cell of the current meeting for the raw table. */
+struct tl_cell tl_meeting_sheet_raw(struct tl_meeting_sheet *, struct tl_cell);
+
+#endif

@@ -1,0 +1,380 @@
+/* multi_merge.c - the sheets about several traces, from the tables of their parts.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/multi_merge.h"
+
+#include "base/search.h"
+#include "job/op_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TYPES = 8, SHOWN_OTHERS = 10 };
+
+struct tl_multi_merge {
+	const struct tl_op_groups *groups;
+	int64_t *ranks; size_t n, cap;
+	struct tl_sheet_sum launchers, unlinked, short_ops, ops[TL_OP_GROUPS];
+	struct tl_strtab strings;        /* of what follows, and of the sheets made of it */
+	struct tl_table *counts, *calls; /* with the rank */
+	uint32_t types[MAX_TYPES]; size_t n_types;
+	double (*timeline)[MAX_TYPES]; size_t cap_timeline; /* by trace, ms */
+	struct tl_table *launcher_sheet; /* of grouped_breakdown, too */
+	size_t n_others;
+	struct tl_buf others;
+};
+
+/* ---- definitions ------------------------------------------------------------------------- */
+
+static const struct tl_column launcher_columns[] = {
+	{ "name", .kind = TL_KEY },
+	{ "count", .kind = TL_SUM },
+	{ "time_sum", .kind = TL_SUM, .in = "time", .hidden = true },
+	{ "kernel_time_ms", .kind = TL_MS, .in = "time_sum" },
+	{ "pct", .kind = TL_PERCENT, .in = "kernel_time_ms" },
+	{ "cum_pct", .kind = TL_CUMULATIVE, .in = "pct" },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def launcher_def = {
+	.name = "kernel_launchers", .rows = tl_multi_table_columns[TL_PART_LAUNCHERS], .columns = launcher_columns,
+	.keys_ascending = true, .order = { { "time_sum", true } },
+};
+
+static const struct tl_column unlinked_columns[] = {
+	{ "name", .kind = TL_KEY }, { "cat", .kind = TL_KEY }, { "count", .kind = TL_SUM },
+	{ "min_dur", .kind = TL_MIN, .in = "min" }, { "max_dur", .kind = TL_MAX, .in = "max" },
+	{ "sum", .kind = TL_SUM, .hidden = true }, { "mean_dur", .kind = TL_SHARE, .in = "sum", .of = "count" }, { .name = NULL }
+};
+static const struct tl_sheet_def unlinked_def = {
+	.name = "unlinked_short_kernels_summary", .rows = tl_multi_table_columns[TL_PART_UNLINKED], .columns = unlinked_columns,
+	.keys_ascending = true, .order = { { "count", true } },
+};
+
+static struct tl_table *make(const struct tl_sheet_def *def, const struct tl_table *rows)
+{
+	return tl_sheet_make(def, &(struct tl_sheet_input){ .rows = rows });
+}
+
+/* ---- adding traces ------------------------------------------------------------------------- */
+
+struct tl_multi_merge *tl_multi_merge_new(const struct tl_op_groups *groups)
+{
+	struct tl_multi_merge *m = tl_calloc(1, sizeof *m);
+
+	m->groups = groups;
+	m->launchers.def = &tl_multi_sums[TL_PART_LAUNCHERS];
+	m->unlinked.def = &tl_multi_sums[TL_PART_UNLINKED];
+	m->short_ops.def = &tl_multi_sums[TL_PART_SHORT];
+	for (size_t i = 0; i < TL_OP_GROUPS; i++)
+		m->ops[i].def = &tl_op_rows_sum;
+	return m;
+}
+
+void tl_multi_merge_free(struct tl_multi_merge *m)
+{
+	if (!m)
+		return;
+	tl_sheet_sum_release(&m->launchers);
+	tl_sheet_sum_release(&m->unlinked);
+	tl_sheet_sum_release(&m->short_ops);
+	for (size_t i = 0; i < TL_OP_GROUPS; i++)
+		tl_sheet_sum_release(&m->ops[i]);
+	tl_table_free(m->counts);
+	tl_table_free(m->calls);
+	tl_table_free(m->launcher_sheet);
+	tl_strtab_release(&m->strings);
+	tl_buf_release(&m->others);
+	free(m->ranks);
+	free(m->timeline);
+	free(m);
+}
+
+void tl_multi_merge_next(struct tl_multi_merge *m, int64_t rank)
+{
+	TL_GROW(m->ranks, m->cap, m->n + 1);
+	TL_GROW(m->timeline, m->cap_timeline, m->n + 1);
+	memset(m->timeline[m->n], 0, sizeof *m->timeline);
+	m->ranks[m->n++] = rank;
+}
+
+/* Adds rows with the trace's rank before them. */
+static void add_ranked(struct tl_multi_merge *m, struct tl_table **to, const struct tl_table *from)
+{
+	if (!*to)
+		*to = tl_table_new(&m->strings, from->ticks_per_us, (const char *const[]){ "rank", NULL });
+	tl_table_append(*to, from);
+	for (size_t i = (*to)->n_rows - from->n_rows; i < (*to)->n_rows; i++)
+		tl_table_set(*to, i, 0, tl_cell_int(m->ranks[m->n - 1]));
+}
+
+static void add_timeline(struct tl_multi_merge *m, const struct tl_table *t)
+{
+	for (size_t i = 0; i < t->n_rows && i < MAX_TYPES; i++) {
+		m->types[i] = tl_intern_str(&m->strings, tl_str(t->strings, tl_table_cell(t, i, 0).text));
+		m->timeline[m->n - 1][i] = tl_cell_number(tl_table_cell(t, i, 1), t->ticks_per_us) / 1e3;
+	}
+	m->n_types = t->n_rows < MAX_TYPES ? t->n_rows : MAX_TYPES;
+}
+
+void tl_multi_merge_table(struct tl_multi_merge *m, enum tl_multi_table which, const struct tl_table *t)
+{
+	switch (which) {
+	case TL_PART_LAUNCHERS: tl_sheet_sum_add(&m->launchers, t); break;
+	case TL_PART_TIMELINE: add_timeline(m, t); break;
+	case TL_PART_COUNTS: add_ranked(m, &m->counts, t); break;
+	case TL_PART_UNLINKED: tl_sheet_sum_add(&m->unlinked, t); break;
+	case TL_PART_SHORT: tl_sheet_sum_add(&m->short_ops, t); break;
+	case TL_PART_CALLS: add_ranked(m, &m->calls, t); break;
+	default: break;
+	}
+}
+
+void tl_multi_merge_ops(struct tl_multi_merge *m, size_t group, const struct tl_table *t)
+{
+	tl_sheet_sum_add(&m->ops[group], t);
+}
+
+/* ---- sheets ---------------------------------------------------------------------------------- */
+
+static struct tl_table *kernel_launchers(struct tl_multi_merge *m)
+{
+	struct tl_table *t = make(&launcher_def, tl_sheet_sum_rows(&m->launchers));
+	size_t count = (size_t)tl_table_column(t, "count"), time = (size_t)tl_table_column(t, "kernel_time_ms");
+	size_t time_avg = tl_table_add_column(t, "time_ms_avg"), count_avg = tl_table_add_column(t, "count_avg");
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		double ms = tl_cell_number(tl_table_cell(t, i, time), t->ticks_per_us);
+		tl_table_set(t, i, time_avg, tl_cell_real(ms / (double)m->n));
+		tl_table_set(t, i, count_avg, tl_cell_real((double)tl_table_cell(t, i, count).i / (double)m->n));
+	}
+	return t;
+}
+
+static size_t total_row(const struct tl_multi_merge *m)
+{
+	for (size_t i = 0; i < m->n_types; i++)
+		if (!strcmp(tl_str(&m->strings, m->types[i]), "total_time"))
+			return i;
+	return 0;
+}
+
+static double mean_of(const struct tl_multi_merge *m, size_t type)
+{
+	double sum = 0;
+
+	for (size_t r = 0; r < m->n; r++)
+		sum += m->timeline[r][type];
+	return sum / (double)m->n;
+}
+
+static struct tl_table *gpu_timelines(struct tl_multi_merge *m)
+{
+	struct tl_table *t = tl_table_new(&m->strings, 1, (const char *const[]){ "type", NULL });
+	struct tl_cell *c = tl_calloc(2 * m->n + 3, sizeof *c);
+	struct tl_buf name = { 0 };
+
+	for (size_t r = 0; r < 2 * m->n; r++) {
+		name.len = 0;
+		tl_buf_addf(&name, "%s_%lld", r & 1 ? "percent" : "time_ms", (long long)m->ranks[r / 2]);
+		tl_table_add_column(t, name.data);
+	}
+	tl_table_add_column(t, "time_ms_avg");
+	tl_table_add_column(t, "time_ms_std");
+	for (size_t i = 0; i < m->n_types; i++) {
+		double mean = mean_of(m, i), squares = 0;
+		c[0] = tl_cell_text(m->types[i]);
+		for (size_t r = 0; r < m->n; r++) {
+			double ms = m->timeline[r][i], total = m->timeline[r][total_row(m)];
+			c[1 + 2 * r] = tl_cell_real(ms);
+			c[2 + 2 * r] = total > 0 ? tl_cell_real(ms / total * 100) : tl_cell_null();
+			squares += (ms - mean) * (ms - mean);
+		}
+		c[1 + 2 * m->n] = tl_cell_real(mean);
+		c[2 + 2 * m->n] = tl_cell_real(sqrt(squares / (double)m->n));
+		tl_table_add_row(t, c);
+	}
+	tl_buf_release(&name);
+	free(c);
+	return t;
+}
+
+static struct tl_table *copy_of(const struct tl_table *from)
+{
+	struct tl_table *t = tl_table_new(from->strings, from->ticks_per_us, NULL);
+
+	tl_table_append(t, from);
+	return t;
+}
+
+static struct tl_table *short_counts(struct tl_multi_merge *m)
+{
+	struct tl_table *t = make(&tl_multi_short, tl_sheet_sum_rows(&m->short_ops));
+	int64_t total = 0;
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		total += tl_table_cell(t, i, 1).i;
+	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_text(tl_intern_str(t->strings, "Total")), tl_cell_int(total) });
+	free(t->columns[0].name);
+	t->columns[0].name = tl_strdup("");
+	return t;
+}
+
+/* ---- calls: a row for each call, columns for each rank ------------------------------------------ */
+
+enum { N_METRICS = 4 };
+static const char *const metrics[N_METRICS] = { "count", "min_dur", "max_dur", "mean_dur" };
+
+/* The different ranks, in ascending order as the traces are. */
+static size_t different_ranks(const struct tl_multi_merge *m, int64_t *out)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < m->n; r++)
+		if (!n || m->ranks[r] != out[n - 1])
+			out[n++] = m->ranks[r];
+	return n;
+}
+
+static size_t place_of(const int64_t *ranks, size_t n, int64_t rank)
+{
+	size_t past;
+
+	TL_SEARCH(past, n, mid, ranks[mid] <= rank);
+	return past ? past - 1 : 0;
+}
+
+static const char *const ranked_rows[] = { "rank", "name", "cat", "count", "min", "max", "sum", NULL };
+static const struct tl_column ranked_columns[] = {
+	{ "name", .kind = TL_KEY }, { "cat", .kind = TL_KEY }, { "rank", .kind = TL_KEY },
+	{ "count", .kind = TL_SUM }, { "min", .kind = TL_MIN }, { "max", .kind = TL_MAX },
+	{ "sum", .kind = TL_SUM, .hidden = true }, { "mean", .kind = TL_SHARE, .in = "sum", .of = "count" }, { .name = NULL }
+};
+static const struct tl_sheet_def ranked_def = {
+	.name = "calls by rank", .rows = ranked_rows, .columns = ranked_columns,
+	.order = { { "name", false }, { "cat", false }, { "rank", false } },
+};
+
+static bool same_call(const struct tl_table *t, size_t a, size_t b)
+{
+	return tl_table_cell(t, a, 0).i == tl_table_cell(t, b, 0).i && tl_table_cell(t, a, 1).i == tl_table_cell(t, b, 1).i;
+}
+
+static struct tl_table *cuda_events(struct tl_multi_merge *m)
+{
+	struct tl_table *long_form = make(&ranked_def, m->calls);
+	struct tl_table *t = tl_table_new(&m->strings, long_form->ticks_per_us, (const char *const[]){ "name", "cat", NULL });
+	int64_t *ranks = tl_alloc((m->n + 1) * sizeof *ranks);
+	size_t n = different_ranks(m, ranks);
+	struct tl_cell *c = tl_calloc(2 + N_METRICS * n, sizeof *c);
+	struct tl_buf name = { 0 };
+
+	for (size_t k = 0; k < N_METRICS * n; k++) {
+		name.len = 0;
+		tl_buf_addf(&name, "%s_%lld", metrics[k / n], (long long)ranks[k % n]);
+		tl_table_add_column(t, name.data);
+	}
+	for (size_t i = 0, row = SIZE_MAX; i < long_form->n_rows; i++) {
+		if (!i || !same_call(long_form, i - 1, i)) {
+			for (size_t k = 0; k < 2; k++)
+				c[k] = tl_table_cell(long_form, i, k);
+			tl_table_add_row(t, c);
+			row = t->n_rows - 1;
+		}
+		size_t place = place_of(ranks, n, tl_table_cell(long_form, i, 2).i);
+		for (size_t k = 0; k < N_METRICS; k++)
+			tl_table_set(t, row, 2 + k * n + place, tl_table_cell(long_form, i, 3 + k));
+	}
+	tl_buf_release(&name);
+	tl_table_free(long_form);
+	free(ranks);
+	free(c);
+	return t;
+}
+
+/* ---- groups of launchers ------------------------------------------------------------------------- */
+
+static double timeline_mean(const struct tl_multi_merge *m, const char *type)
+{
+	for (size_t i = 0; i < m->n_types; i++)
+		if (!strcmp(tl_str(&m->strings, m->types[i]), type))
+			return mean_of(m, i);
+	return 0;
+}
+
+static void note_other(struct tl_multi_merge *m, const char *name)
+{
+	if (m->n_others++ < SHOWN_OTHERS)
+		tl_buf_addf(&m->others, "%s%s", m->others.len ? ", " : "", name);
+}
+
+static void add_group(struct tl_table *t, const char *name, double ms, double *total)
+{
+	*total += ms / 1000;
+	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_text(tl_intern_str(t->strings, name)), tl_cell_real(ms / 1000) });
+}
+
+static struct tl_table *grouped_breakdown(struct tl_multi_merge *m)
+{
+	const struct tl_op_groups *g = m->groups;
+	size_t n = g->n_groups[TL_GROUP_BREAKDOWN], time = (size_t)tl_table_column(m->launcher_sheet, "time_ms_avg");
+	struct tl_table *t = tl_table_new(&m->strings, 1, (const char *const[]){ "Group", "Time (s)", NULL });
+	double ms[sizeof g->groups[0] / sizeof *g->groups[0]] = { 0 }, other = 0, total = 0;
+
+	for (size_t i = 0; i < m->launcher_sheet->n_rows; i++) {
+		const char *name = tl_str(m->launcher_sheet->strings, tl_table_cell(m->launcher_sheet, i, 0).text);
+		double x = tl_table_cell(m->launcher_sheet, i, time).d;
+		uint32_t bits = tl_op_groups_of(g, TL_GROUP_BREAKDOWN, name);
+		for (size_t k = 0; k < n; k++)
+			ms[k] += bits >> k & 1 ? x : 0;
+		if (!bits) {
+			other += x;
+			note_other(m, name);
+		}
+	}
+	for (size_t k = 0; k < n; k++)
+		add_group(t, g->groups[TL_GROUP_BREAKDOWN][k], ms[k], &total);
+	add_group(t, "Comms", timeline_mean(m, "total_comm_time"), &total);
+	add_group(t, "Memcpy", timeline_mean(m, "total_memcpy_time"), &total);
+	add_group(t, "Other", other, &total);
+	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_text(tl_intern_str(t->strings, "Total")), tl_cell_real(total) });
+	return t;
+}
+
+static bool has_rows(const struct tl_table *t)
+{
+	return t && t->n_rows;
+}
+
+struct tl_table *tl_multi_merge_sheet(struct tl_multi_merge *m, size_t i, const char **name)
+{
+	static const char *const names[] = {
+		"kernel_launchers", "gpu_timelines", "linked_and_short_kernels", "unlinked_short_kernels_summary",
+		"short_cpu_op_counts", "cuda_events_summary", "grouped_breakdown", NULL
+	};
+	size_t n_ops = m->groups->n_groups[TL_GROUP_SHEET];
+
+	if (i < n_ops) {
+		*name = m->groups->groups[TL_GROUP_SHEET][i];
+		return tl_op_rows_sheet(&m->ops[i]);
+	}
+	i -= n_ops;
+	*name = i < sizeof names / sizeof *names ? names[i] : NULL;
+	switch (i) {
+	case 0:
+		m->launcher_sheet = kernel_launchers(m);
+		return copy_of(m->launcher_sheet);
+	case 1: return gpu_timelines(m);
+	case 2: return copy_of(m->counts);
+	case 3: return has_rows(tl_sheet_sum_rows(&m->unlinked)) ? make(&unlinked_def, tl_sheet_sum_rows(&m->unlinked)) : NULL;
+	case 4: return has_rows(tl_sheet_sum_rows(&m->short_ops)) ? short_counts(m) : NULL;
+	case 5: return has_rows(m->calls) ? cuda_events(m) : NULL;
+	case 6: return grouped_breakdown(m);
+	default: return NULL;
+	}
+}
+
+size_t tl_multi_merge_other_launchers(const struct tl_multi_merge *m, const char **names)
+{
+	*names = tl_buf_text(&m->others);
+	return m->n_others;
+}

@@ -1,0 +1,208 @@
+/* multi_part.c - what a report of many traces takes from one of them.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/multi_part.h"
+
+#include "analysis/args.h"
+#include "analysis/gpu_times.h"
+#include "analysis/launchers.h"
+#include "job/part_kernels.h"
+#include "roofline/device_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHORT_US 10
+
+const char *const tl_multi_table_names[TL_PART_TABLES] = {
+	"launchers", "timeline", "counts", "unlinked", "short_operators", "calls"
+};
+
+static enum tl_cell_type type_of(const char *column)
+{
+	static const char *const texts[] = { "name", "cat", "type", NULL }, *const times[] = { "time", "min", "max", "sum", NULL };
+
+	for (size_t i = 0; texts[i]; i++)
+		if (!strcmp(column, texts[i]))
+			return TL_CELL_TEXT;
+	for (size_t i = 0; times[i]; i++)
+		if (!strcmp(column, times[i]))
+			return TL_CELL_TIME;
+	return TL_CELL_INT;
+}
+
+#define DURATIONS { "name", "cat", "count", "min", "max", "sum" }
+const char *const tl_multi_table_columns[TL_PART_TABLES][7] = {
+	[TL_PART_LAUNCHERS] = { "name", "count", "time" },
+	[TL_PART_TIMELINE] = { "type", "time" },
+	[TL_PART_COUNTS] = { "num_kernel_events", "num_kernel_events_linked", "num_kernel_events_unlinked",
+		"num_short_kernel_events_linked", "num_short_kernel_events_unlinked" },
+	[TL_PART_UNLINKED] = DURATIONS, [TL_PART_CALLS] = DURATIONS,
+	[TL_PART_SHORT] = { "name", "count" },
+};
+#define COLUMNS_OF(table) [table] = { tl_multi_table_columns[table], NULL, type_of }
+const struct tl_tsv_columns tl_multi_part_columns[TL_PART_TABLES] = {
+	COLUMNS_OF(TL_PART_LAUNCHERS), COLUMNS_OF(TL_PART_TIMELINE), COLUMNS_OF(TL_PART_COUNTS), COLUMNS_OF(TL_PART_UNLINKED),
+	COLUMNS_OF(TL_PART_SHORT), COLUMNS_OF(TL_PART_CALLS),
+};
+
+/* ---- adding up --------------------------------------------------------------------------- */
+
+static const struct tl_column launcher_columns[] = {
+	{ "name", .kind = TL_KEY }, { "count", .kind = TL_SUM }, { "time", .kind = TL_SUM }, { .name = NULL }
+};
+static const struct tl_column duration_columns[] = {
+	{ "name", .kind = TL_KEY }, { "cat", .kind = TL_KEY }, { "count", .kind = TL_SUM },
+	{ "min", .kind = TL_MIN }, { "max", .kind = TL_MAX }, { "sum", .kind = TL_SUM }, { .name = NULL }
+};
+static const struct tl_column short_columns[] = {
+	{ "name", .kind = TL_KEY }, { "count", .kind = TL_SUM }, { .name = NULL }
+};
+#define SUM_OF(table, columns_) [table] = { .name = "sums of a part", .rows = tl_multi_table_columns[table], .columns = columns_ }
+const struct tl_sheet_def tl_multi_sums[TL_PART_TABLES] = {
+	SUM_OF(TL_PART_LAUNCHERS, launcher_columns), SUM_OF(TL_PART_UNLINKED, duration_columns), SUM_OF(TL_PART_CALLS, duration_columns),
+	SUM_OF(TL_PART_SHORT, short_columns),
+};
+const struct tl_sheet_def tl_multi_short = {
+	.name = "short_cpu_op_counts", .rows = tl_multi_table_columns[TL_PART_SHORT], .columns = short_columns, .order = { { "count", true } },
+};
+
+static struct tl_table *new_table(struct tl_trace *t, enum tl_multi_table which)
+{
+	return tl_table_new(&t->strings, t->ticks_per_us, tl_multi_table_columns[which]);
+}
+
+/* ---- launchers ------------------------------------------------------------------------- */
+
+static struct tl_table *add_up(struct tl_table *rows, const struct tl_sheet_def *def)
+{
+	struct tl_table *sum = tl_sheet_make(def, &(struct tl_sheet_input){ .rows = rows });
+
+	tl_table_free(rows);
+	return sum;
+}
+
+static struct tl_table *make_launchers(struct tl_trace *t)
+{
+	struct tl_table *rows = new_table(t, TL_PART_LAUNCHERS);
+	struct tl_launchers l;
+	struct tl_device_work w;
+	struct tl_work work;
+
+	tl_launchers_build(&l, t);
+	tl_device_work_init(&w, t);
+	w.max_effort = UINT64_MAX; /* each device event is looked at once */
+	for (uint32_t i = 0; i < l.n; i++) {
+		tl_work_of(&w, l.direct + l.items[i].first, l.items[i].n, &work);
+		tl_table_add_row(rows, (struct tl_cell[]){ tl_name_cell(t, t->events[l.items[i].event].name), tl_cell_int(1),
+			tl_cell_time(work.ticks, false) });
+	}
+	tl_device_work_release(&w);
+	tl_launchers_release(&l);
+	return add_up(rows, &tl_multi_sums[TL_PART_LAUNCHERS]);
+}
+
+/* ---- the timeline ------------------------------------------------------------------------ */
+
+static struct tl_table *make_timeline(struct tl_trace *t, struct tl_multi_part *p)
+{
+	struct tl_spans of[TL_GPU_WORKS] = { 0 }, all = { 0 };
+	struct tl_table *table = new_table(t, TL_PART_TIMELINE);
+	int64_t ticks[TL_TIMES];
+	size_t n;
+	uint32_t *events = tl_gpu_events(t, &(struct tl_gpu_select){ 0 }, 0, &n, &p->fell_back);
+
+	p->no_device_events = !n;
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &t->events[events[i]];
+		tl_spans_add(&of[tl_gpu_work(e)], e->ts, tl_ev_end(e));
+	}
+	tl_gpu_times(of, &all, ticks);
+	for (size_t i = 0; i < TL_TIMES; i++)
+		tl_table_add_row(table, (struct tl_cell[]){ tl_cell_text(tl_intern_str(&t->strings, tl_gpu_time_names[i])),
+			tl_cell_time(ticks[i], false) });
+	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
+		tl_spans_release(&of[w]);
+	tl_spans_release(&all);
+	free(events);
+	return table;
+}
+
+/* ---- device events and calls -------------------------------------------------------------------- */
+
+static void add_duration(struct tl_trace *t, struct tl_table *rows, const struct tl_ev *e)
+{
+	struct tl_cell dur = tl_duration_cell(e);
+
+	tl_table_add_row(rows, (struct tl_cell[]){ tl_name_cell(t, e->name), tl_cell_text(t->layouts[e->layout].cat),
+		tl_cell_int(1), dur, dur, dur });
+}
+
+static bool lacks(const struct tl_arg *a, const struct tl_trace *t, uint32_t event)
+{
+	int64_t value = 0;
+	int type = tl_arg_get(a, t, event, &value);
+
+	return !type || (type == TL_FIELD_JSON && !strcmp(tl_str(&t->strings, (uint32_t)value), "null"));
+}
+
+static void count_events(struct tl_trace *t, struct tl_multi_part *p)
+{
+	struct tl_table *unlinked = new_table(t, TL_PART_UNLINKED), *calls = new_table(t, TL_PART_CALLS);
+	struct tl_table *short_ops = new_table(t, TL_PART_SHORT), *counts = new_table(t, TL_PART_COUNTS);
+	struct tl_nearest operators = { t, tl_nearest_operator, 0, NULL };
+	struct tl_arg id;
+	int64_t all[2] = { 0, 0 }, brief[2] = { 0, 0 }; /* [0]: linked, [1]: not */
+
+	tl_arg_init(&id, t, TL_KEY_EXTERNAL_ID);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if (tl_kind_is_launch(e->kind))
+			add_duration(t, calls, e);
+		if (!tl_kind_is_gpu(e->kind))
+			continue;
+		bool is_short = e->dur < SHORT_US * t->ticks_per_us, lacks_id = lacks(&id, t, i);
+		all[lacks_id]++;
+		brief[lacks_id] += is_short;
+		if (lacks_id)
+			add_duration(t, unlinked, e);
+		uint32_t op = e->kind == TL_KIND_KERNEL && is_short ? tl_nearest(&operators, e->parent) : TL_NONE;
+		if (op != TL_NONE)
+			tl_table_add_row(short_ops, (struct tl_cell[]){ tl_name_cell(t, t->events[op].name), tl_cell_int(1) });
+	}
+	tl_table_add_row(counts, (struct tl_cell[]){ tl_cell_int(all[0] + all[1]), tl_cell_int(all[0]), tl_cell_int(all[1]),
+		tl_cell_int(brief[0]), tl_cell_int(brief[1]) });
+	tl_arg_release(&id);
+	tl_nearest_release(&operators);
+	p->tables[TL_PART_COUNTS] = counts;
+	p->tables[TL_PART_UNLINKED] = add_up(unlinked, &tl_multi_sums[TL_PART_UNLINKED]);
+	p->tables[TL_PART_CALLS] = add_up(calls, &tl_multi_sums[TL_PART_CALLS]);
+	p->tables[TL_PART_SHORT] = add_up(short_ops, &tl_multi_short);
+}
+
+/* ---- all ----------------------------------------------------------------------------------------- */
+
+enum tl_status tl_multi_part_make(struct tl_multi_part *p, struct tl_trace *t, const struct tl_registry *registry,
+                                 const struct tl_op_groups *groups, bool with_kernels, struct tl_error *err)
+{
+	*p = (struct tl_multi_part){ .n_ops = groups->n_groups[TL_GROUP_SHEET] };
+	tl_mark_work_once(t);
+	p->tables[TL_PART_LAUNCHERS] = make_launchers(t);
+	p->tables[TL_PART_TIMELINE] = make_timeline(t, p);
+	count_events(t, p);
+	enum tl_status status = tl_op_rows_add(p->ops, t, registry, groups, &p->left, err);
+	if (!status && with_kernels)
+		status = tl_part_kernels(t, &p->kernels, err);
+	if (status)
+		tl_multi_part_release(p);
+	return status;
+}
+
+void tl_multi_part_release(struct tl_multi_part *p)
+{
+	for (size_t i = 0; i < TL_PART_TABLES; i++)
+		tl_table_free(p->tables[i]);
+	for (size_t i = 0; i < p->n_ops; i++)
+		tl_sheet_sum_release(&p->ops[i]);
+	tl_table_free(p->kernels);
+	*p = (struct tl_multi_part){ 0 };
+}

@@ -1,0 +1,188 @@
+/* rank_sheets.c - sheets that are written row by row, nodes, collectives.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/rank_sheets.h"
+#include "table/tsv.h"
+
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK 65536
+
+/* ---- rows ------------------------------------------------------------------------------ */
+
+static void flush(struct tl_rank_sheet *s)
+{
+	if (!s->status && s->buf.len)
+		s->status = s->out->write(s->out, s->buf.data, s->buf.len, s->err);
+	tl_buf_clear(&s->buf);
+}
+
+static void begin_cell(struct tl_rank_sheet *s)
+{
+	if (s->in_row)
+		tl_buf_addc(&s->buf, '\t');
+	s->in_row = true;
+}
+
+void tl_rank_sheet_open(struct tl_rank_sheet *s, const struct tl_ranks *r, const char *name, const char *const *names,
+                        struct tl_error *err)
+{
+	*s = (struct tl_rank_sheet){ .ranks = r, .out = r->job->create(r->job->ctx, name), .err = err };
+	for (; *names; names++)
+		tl_rank_sheet_text(s, *names);
+}
+
+void tl_rank_sheet_text(struct tl_rank_sheet *s, const char *text)
+{
+	begin_cell(s);
+	tl_tsv_add_text(&s->buf, text, strlen(text));
+}
+
+void tl_rank_sheet_cell(struct tl_rank_sheet *s, struct tl_cell c, const struct tl_strtab *strings)
+{
+	begin_cell(s);
+	tl_tsv_add_cell(&s->buf, c, strings, s->ranks->ticks_per_us);
+}
+
+void tl_rank_sheet_int(struct tl_rank_sheet *s, int64_t i)
+{
+	tl_rank_sheet_cell(s, tl_cell_int(i), NULL);
+}
+
+void tl_rank_sheet_real(struct tl_rank_sheet *s, double d)
+{
+	tl_rank_sheet_cell(s, tl_cell_real(d), NULL);
+}
+
+void tl_rank_sheet_time(struct tl_rank_sheet *s, int64_t ticks, bool whole)
+{
+	tl_rank_sheet_cell(s, tl_cell_time(ticks, whole), NULL);
+}
+
+void tl_rank_sheet_end_row(struct tl_rank_sheet *s)
+{
+	tl_buf_addc(&s->buf, '\n');
+	s->in_row = false;
+	if (s->buf.len >= CHUNK)
+		flush(s);
+}
+
+enum tl_status tl_rank_sheet_close(struct tl_rank_sheet *s)
+{
+	flush(s);
+	s->ranks->job->finish(s->ranks->job->ctx, s->out);
+	tl_buf_release(&s->buf);
+	return s->status;
+}
+
+enum tl_status tl_rank_sheet_of_table(const struct tl_ranks *r, const char *name, struct tl_table *t, struct tl_error *err)
+{
+	tl_add_nodes(r, t);
+	struct tl_output *out = r->job->create(r->job->ctx, name);
+	enum tl_status st = tl_tsv_write(t, out, err);
+	r->job->finish(r->job->ctx, out);
+	tl_table_free(t);
+	return st;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------ */
+
+/* Lists are cut by PyTorch ("[0, 1, ...]"), and some are no lists ("0-1"): every number counts. */
+const char *tl_node_span(const struct tl_ranks *r, const struct tl_strtab *strings, struct tl_cell ranks)
+{
+	const char *s = ranks.type == TL_CELL_TEXT ? tl_str(strings, ranks.text) : "";
+	int64_t node = -1;
+
+	while (*s) {
+		if (!tl_is_digit(*s)) {
+			s++;
+			continue;
+		}
+		int64_t n = strtoll(s, (char **)&s, 10) / r->job->gpus_per_node;
+		if (node >= 0 && n != node)
+			return "inter_node";
+		node = n;
+	}
+	return node < 0 ? "unknown" : "intra_node";
+}
+
+void tl_add_nodes(const struct tl_ranks *r, struct tl_table *t)
+{
+	int rank = tl_table_column(t, "rank"), ranks = tl_table_column(t, "Process Group Ranks");
+
+	if (!r->job->gpus_per_node || !t->n_rows)
+		return;
+	size_t id = rank < 0 ? 0 : tl_table_add_column(t, "node_id");
+	size_t span = ranks < 0 ? 0 : tl_table_add_column(t, "node_span");
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (rank >= 0)
+			tl_table_set(t, i, id, tl_cell_int(tl_table_cell(t, i, (size_t)rank).i / r->job->gpus_per_node));
+		if (ranks >= 0) {
+			const char *name = tl_node_span(r, t->strings, tl_table_cell(t, i, (size_t)ranks));
+			tl_table_set(t, i, span, tl_cell_text(tl_intern_str(t->strings, name)));
+		}
+	}
+}
+
+/* ---- collectives -------------------------------------------------------------------------- */
+
+enum tl_meeting_type tl_meeting_type(const struct tl_ranks *r, const struct tl_meeting *m)
+{
+	static const char *const names[] = { "", "allreduce", "reducescatter", "allgather", "alltoall", "alltoallv" };
+	struct tl_cell name = m->events[0].cells[TL_COLL_NAME];
+
+	if (name.type != TL_CELL_TEXT)
+		return TL_MEETING_OTHER;
+	const char *type = tl_name_rules_find(r->types, tl_str(&m->strings, name.text), tl_str_len(&m->strings, name.text));
+	for (unsigned i = TL_ALLREDUCE; i <= TL_ALLTOALLV; i++)
+		if (!strcmp(type, names[i]))
+			return i;
+	return TL_MEETING_OTHER;
+}
+
+/* The bytes that a rank has to send, in terms of the message, for n ranks. */
+static double bus_factor(enum tl_meeting_type type, double n)
+{
+	return (type == TL_ALLREDUCE ? 2 : 1) * (n - 1) / n;
+}
+
+struct tl_bandwidth tl_meeting_bandwidth(const struct tl_ranks *r, const struct tl_meeting *m, int64_t ticks)
+{
+	const struct tl_cell *c = m->events[0].cells;
+	enum tl_meeting_type type = tl_meeting_type(r, m);
+	struct tl_bandwidth b = { tl_cell_null(), tl_cell_null(), tl_cell_null() };
+
+	if (type == TL_MEETING_OTHER || type == TL_ALLTOALLV || tl_cell_is_null(c[TL_COLL_IN_MB]) ||
+	    tl_cell_is_null(c[TL_COLL_OUT_MB]))
+		return b;
+	b.full = c[type == TL_ALLGATHER ? TL_COLL_OUT_MB : TL_COLL_IN_MB];
+	if (ticks <= 0)
+		return b;
+	b.algo = tl_cell_real(tl_cell_number(b.full, 1) / 1024 / (tl_divide(ticks, r->ticks_per_us) / 1e6));
+	if (!tl_cell_is_null(c[TL_COLL_GROUP_SIZE]))
+		b.bus = tl_cell_real(b.algo.d * bus_factor(type, tl_cell_number(c[TL_COLL_GROUP_SIZE], 1)));
+	return b;
+}
+
+void tl_add_collective_id(struct tl_buf *b, const struct tl_ranks *r, const struct tl_rank_event *e,
+                          const struct tl_strtab *strings)
+{
+	char text[24];
+
+	if (!r->simple) {
+		tl_buf_add(b, tl_str(strings, e->cells[TL_COLL_GROUP].text), tl_str_len(strings, e->cells[TL_COLL_GROUP].text));
+		tl_buf_addc(b, '_');
+	}
+	tl_buf_add(b, text, tl_format_int(text, e->index));
+}
+
+void tl_rank_sheet_collective_id(struct tl_rank_sheet *s, const struct tl_rank_event *e, const struct tl_strtab *strings)
+{
+	struct tl_buf id = { 0 };
+
+	tl_add_collective_id(&id, s->ranks, e, strings);
+	tl_rank_sheet_text(s, id.data);
+	tl_buf_release(&id);
+}

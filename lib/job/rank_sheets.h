@@ -1,0 +1,129 @@
+/* rank_sheets.h - what the modules that merge ranks share: the merge, and sheets that are
+ * written row by row.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_RANK_SHEETS_H
+#define TL_RANK_SHEETS_H
+
+#include "kernels/name_rules.h"
+#include "job/clocks.h"
+#include "job/meeting.h"
+#include "job/ranks.h"
+#include "job/sorter.h"
+
+/* What is known of a rank. */
+struct tl_rank_totals {
+	int64_t rank;
+	int64_t dur;          /* ticks: of all its collectives */
+	uint64_t events;
+	int64_t begin, end;   /* ticks: of the first and the last of them */
+	int64_t wait;         /* ticks: in collectives that all must join */
+	uint64_t last, first; /* in how many of these it came last, came first */
+	struct tl_rank_seen {
+		uint64_t joined;          /* in how many collectives it is */
+		int64_t rank, position;   /* the first row that has it: its first rank, and the event's place there */
+		size_t column;            /* its place among the columns of ranks */
+	} seen[2];            /* in those that all must join, in all_to_allv */
+};
+enum tl_rank_kind { TL_RANKS_SYNC, TL_RANKS_ALL2ALLV };
+
+struct tl_ranks {
+	const struct tl_ranks_job *job;
+	struct tl_ranks_report *report;
+	int64_t ticks_per_us;
+	bool simple;                 /* all parts are */
+	bool reals[TL_COLL_N];       /* a column of integers is one of reals, as a cell is empty or real */
+	bool some_group_size;        /* an event says the size of its group */
+	bool whole_ts, whole_dur;    /* all times are whole microseconds */
+	struct tl_rank_totals *totals; /* by the number of the part */
+	struct tl_name_rules *types, *dtype_bytes;
+	struct tl_sorter *events;    /* by group, number and rank */
+	struct tl_sorter *summary;   /* rows of nccl_summary_long */
+	struct tl_rank_meetings { struct tl_sorter *sorter; uint64_t n; } meetings[2]; /* by kind */
+};
+
+/* ---- sheets that are written row by row ---- */
+
+struct tl_rank_sheet {
+	const struct tl_ranks *ranks;
+	struct tl_output *out;
+	struct tl_buf buf;
+	bool in_row;
+	enum tl_status status;
+	struct tl_error *err;
+};
+/* Starts a sheet with its header; names: up to a NULL. More names may follow before the first
+ * tl_rank_sheet_end_row. */
+void tl_rank_sheet_open(struct tl_rank_sheet *, const struct tl_ranks *, const char *name, const char *const *names,
+                        struct tl_error *);
+void tl_rank_sheet_text(struct tl_rank_sheet *, const char *);
+void tl_rank_sheet_cell(struct tl_rank_sheet *, struct tl_cell, const struct tl_strtab *);
+void tl_rank_sheet_int(struct tl_rank_sheet *, int64_t);
+void tl_rank_sheet_real(struct tl_rank_sheet *, double); /* NaN: empty */
+void tl_rank_sheet_time(struct tl_rank_sheet *, int64_t ticks, bool whole);
+void tl_rank_sheet_end_row(struct tl_rank_sheet *);
+enum tl_status tl_rank_sheet_close(struct tl_rank_sheet *);
+/* A whole table as a sheet; frees the table. */
+enum tl_status tl_rank_sheet_of_table(const struct tl_ranks *, const char *name, struct tl_table *, struct tl_error *);
+
+/* ---- columns of ranks ---- */
+
+/* The number of the part of a rank. */
+size_t tl_rank_number(const struct tl_ranks *, int64_t rank);
+/* Notes which ranks are in a meeting. */
+void tl_rank_columns_note(struct tl_ranks *, enum tl_rank_kind, const struct tl_meeting *);
+/* The parts in the order of their columns: ranks that one row was the first to have stand
+ * together, and have all columns of the first set before those of the second. */
+struct tl_rank_columns { struct tl_ranks *ranks; enum tl_rank_kind kind; size_t *parts; size_t n; };
+struct tl_rank_columns tl_rank_columns_make(struct tl_ranks *, enum tl_rank_kind); /* free .parts */
+typedef void tl_rank_columns_fn(void *ctx, struct tl_rank_sheet *, size_t part, bool second);
+void tl_rank_columns_each(const struct tl_rank_columns *, struct tl_rank_sheet *, tl_rank_columns_fn *, void *ctx);
+/* Writes names of columns: rank_N_NAME. */
+void tl_rank_columns_name(struct tl_rank_sheet *, size_t part, const char *const *names);
+
+/* ---- nodes ---- */
+
+/* Their name: "intra_node", "inter_node" or "unknown"; ranks: the text of a list, or a null. */
+const char *tl_node_span(const struct tl_ranks *, const struct tl_strtab *, struct tl_cell ranks);
+/* If the job says how many GPUs a node has: adds node_id and node_span to a table with rows, as
+ * far as it has the columns rank and "Process Group Ranks". */
+void tl_add_nodes(const struct tl_ranks *, struct tl_table *);
+
+/* ---- collectives ---- */
+
+enum tl_meeting_type { TL_MEETING_OTHER, TL_ALLREDUCE, TL_REDUCESCATTER, TL_ALLGATHER, TL_ALLTOALL, TL_ALLTOALLV };
+enum tl_meeting_type tl_meeting_type(const struct tl_ranks *, const struct tl_meeting *);
+/* Of a meeting from TL_ALLREDUCE to TL_ALLTOALL that takes so many ticks: the size of the message in MB, and
+ * GB/s. Null: it is of another type, or lacks what must be known. */
+struct tl_bandwidth { struct tl_cell full, algo, bus; };
+struct tl_bandwidth tl_meeting_bandwidth(const struct tl_ranks *, const struct tl_meeting *, int64_t ticks);
+/* The group's name and the number of the collective in it, to a text or as a cell. */
+void tl_add_collective_id(struct tl_buf *, const struct tl_ranks *, const struct tl_rank_event *, const struct tl_strtab *);
+void tl_rank_sheet_collective_id(struct tl_rank_sheet *, const struct tl_rank_event *, const struct tl_strtab *);
+
+/* Brings the events together, and gives each meeting to the sheets that want it. Frees them. */
+enum tl_status tl_meetings_take(struct tl_ranks *, struct tl_error *);
+
+/* ---- ranks_collectives, ranks_stragglers, ranks_communication: who waits for whom ---- */
+
+/* clocks: of the parts; must outlive it. */
+struct tl_waits *tl_waits_open(struct tl_ranks *, const struct tl_clock *clocks, struct tl_error *);
+/* Adds a meeting whose times are by one clock. Those of one group come one after the other. together: all
+ * of its ranks must join before one can end. */
+void tl_waits_add(struct tl_waits *, const struct tl_meeting *, bool together);
+/* Writes the sheets and frees it. */
+enum tl_status tl_waits_close(struct tl_waits *, struct tl_error *);
+
+/* ---- sheets that need no collective of several ranks ---- */
+
+/* nccl_long: starts it, and adds the event of a rank. */
+void tl_long_open(struct tl_rank_sheet *, const struct tl_ranks *, struct tl_error *);
+void tl_long_add(struct tl_rank_sheet *, const struct tl_rank_event *, const struct tl_strtab *);
+/* nccl_summary_long: takes the rows of a part; writes the sheet. */
+enum tl_status tl_long_summarise(struct tl_ranks *, const struct tl_rank_part *, struct tl_error *);
+enum tl_status tl_long_write_summary(struct tl_ranks *, struct tl_error *);
+/* nccl_all2allv_heatmap, a part after the other. */
+struct tl_heatmap { struct tl_rank_sheet sheet; bool open; struct tl_pair { int64_t bytes; uint64_t count; } *pairs; size_t cap; };
+void tl_heatmap_add(struct tl_heatmap *, struct tl_ranks *, const struct tl_rank_part *, int64_t rank, struct tl_error *);
+enum tl_status tl_heatmap_close(struct tl_heatmap *);
+
+#endif

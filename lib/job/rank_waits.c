@@ -1,0 +1,302 @@
+/* rank_waits.c - who waits for whom: ranks_collectives, ranks_stragglers, ranks_communication.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/rank_sheets.h"
+
+#include "table/sheet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a rank has to do with collectives: all of them, or those of one kind. Ticks. */
+struct share {
+	uint64_t joined, last;  /* last: of those with several ranks */
+	int64_t late, latest;   /* behind the first rank: the sum, the most */
+	int64_t wait, caused;   /* how long it waited for others; others for it */
+	int64_t dur, exposed;
+};
+
+/* The collectives of the current group that have one name. */
+struct kind {
+	struct tl_cell name, ranks;     /* of the first one; texts in the strings of the merge */
+	bool together;                  /* see tl_waits_add */
+	uint64_t n;
+	size_t most_ranks;
+	struct share sum;               /* of all ranks */
+	int64_t start_skew, end_skew;   /* ticks: sums */
+	int64_t most_skew;              /* of starts */
+	double bandwidth; uint64_t n_bandwidth; /* GB/s: the sum of so many */
+	struct share *ranks_share;      /* by part */
+};
+
+struct tl_waits {
+	struct tl_ranks *ranks;
+	const struct tl_clock *clocks;
+	struct tl_rank_sheet rows;      /* ranks_collectives */
+	struct share *shares;           /* by part, of all collectives */
+	struct tl_strtab strings;
+	struct tl_table *stragglers;    /* rows of that sheet */
+	struct tl_cell group;           /* the current one */
+	struct kind *kinds; size_t n, cap;
+};
+
+/* ---- a collective ------------------------------------------------------------------------------ */
+
+/* One collective: its times, and who came last. */
+struct look {
+	struct tl_meeting_times times;
+	struct tl_cell bandwidth;
+	size_t last;        /* event; of several the first */
+	int64_t waits;      /* ticks: of all ranks */
+	bool together;
+};
+
+static struct look look_at(const struct tl_ranks *r, const struct tl_meeting *m, bool together)
+{
+	struct look l = { .times = tl_meeting_times(m), .together = together };
+
+	l.bandwidth = tl_meeting_bandwidth(r, m, l.times.shortest).bus;
+	for (size_t i = m->n; i--; )
+		if (m->events[i].ts == l.times.last_start)
+			l.last = i;
+	for (size_t i = 0; i < m->n; i++)
+		l.waits = tl_ticks_add(l.waits, l.times.last_start - m->events[i].ts);
+	return l;
+}
+
+static void add_share(struct share *s, const struct tl_meeting *m, const struct look *l, size_t i)
+{
+	const struct tl_rank_event *e = &m->events[i];
+	int64_t late = e->ts - l->times.first_start;
+	bool last = i == l->last && m->n > 1;
+
+	s->joined++;
+	s->last += last;
+	s->late = tl_ticks_add(s->late, late);
+	s->latest = late > s->latest ? late : s->latest;
+	s->wait = tl_ticks_add(s->wait, l->together ? l->times.last_start - e->ts : 0);
+	s->caused = tl_ticks_add(s->caused, l->together && last ? l->waits : 0);
+	s->dur = tl_ticks_add(s->dur, e->dur);
+	s->exposed = tl_ticks_add(s->exposed, e->exposed);
+}
+
+/* ---- ranks_collectives ---------------------------------------------------------------------------- */
+
+static void open_rows(struct tl_waits *w, struct tl_error *err)
+{
+	static const char *const names[] = { "collective_id", "rank", "Process Group Name", "Collective name", "dtype",
+		"In msg nelems", "dur_us", "exposed_us", "late_us", "wait_us", "last", "start_skew_us", "end_skew_us",
+		"bus bw (GB/s)", NULL };
+
+	tl_rank_sheet_open(&w->rows, w->ranks, "ranks_collectives", names, err);
+	if (w->ranks->job->gpus_per_node)
+		tl_rank_sheet_text(&w->rows, "node_id");
+	tl_rank_sheet_end_row(&w->rows);
+}
+
+static void add_rows(struct tl_waits *w, const struct tl_meeting *m, const struct look *l)
+{
+	static const uint8_t cells[] = { TL_COLL_GROUP, TL_COLL_NAME, TL_COLL_DTYPE, TL_COLL_IN };
+	struct tl_rank_sheet *s = &w->rows;
+	const struct tl_rank_event *first = &m->events[0];
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct tl_rank_event *e = &m->events[i];
+		tl_rank_sheet_collective_id(s, e, &m->strings);
+		tl_rank_sheet_int(s, e->rank);
+		for (size_t k = 0; k < sizeof cells; k++)
+			tl_rank_sheet_cell(s, first->cells[cells[k]], &m->strings);
+		tl_rank_sheet_time(s, e->dur, false);
+		tl_rank_sheet_time(s, e->exposed, false);
+		tl_rank_sheet_time(s, e->ts - l->times.first_start, false);
+		if (l->together)
+			tl_rank_sheet_time(s, l->times.last_start - e->ts, false);
+		else
+			tl_rank_sheet_text(s, "");
+		tl_rank_sheet_int(s, i == l->last && m->n > 1);
+		tl_rank_sheet_time(s, l->times.last_start - l->times.first_start, false);
+		tl_rank_sheet_time(s, l->times.last_end - l->times.first_end, false);
+		tl_rank_sheet_cell(s, l->bandwidth, NULL);
+		if (w->ranks->job->gpus_per_node)
+			tl_rank_sheet_int(s, e->rank / w->ranks->job->gpus_per_node);
+		tl_rank_sheet_end_row(s);
+	}
+}
+
+/* ---- ranks_stragglers ------------------------------------------------------------------------------- */
+
+static const char *const straggler_names[] = { "Process Group Name", "Process Group Ranks", "Collective name", "collectives",
+	"ranks", "dur_ms", "wait_ms", "wait_pct", "exposed_ms", "exposed_pct", "start_skew_us_mean", "start_skew_us_max",
+	"end_skew_us_mean", "bus bw (GB/s)_mean", "straggler_rank", "straggler_last", "straggler_last_pct", "straggler_wait_ms", NULL };
+
+static struct tl_cell percent(double part, double whole)
+{
+	return whole > 0 ? tl_cell_real(100 * part / whole) : tl_cell_null();
+}
+
+/* The rank that others waited for longest or, where nobody waits, that came last most often. */
+static size_t straggler_of(const struct tl_waits *w, const struct kind *k)
+{
+	size_t most = 0;
+
+	for (size_t i = 1; i < w->ranks->job->n; i++) {
+		const struct share *a = &k->ranks_share[most], *b = &k->ranks_share[i];
+		if (b->caused > a->caused || (b->caused == a->caused && b->last > a->last))
+			most = i;
+	}
+	return most;
+}
+
+static void add_stragglers(struct tl_waits *w, const struct kind *k)
+{
+	size_t straggler = straggler_of(w, k);
+	const struct share *s = &k->ranks_share[straggler], *sum = &k->sum;
+	double n = (double)k->n, tick = (double)w->ranks->ticks_per_us;
+	bool several = k->most_ranks > 1;
+
+	tl_table_add_row(w->stragglers, (const struct tl_cell[]){
+		w->group, k->ranks, k->name, tl_cell_int((int64_t)k->n), tl_cell_int((int64_t)k->most_ranks), tl_cell_ms(sum->dur),
+		k->together ? tl_cell_ms(sum->wait) : tl_cell_null(),
+		k->together ? percent((double)sum->wait, (double)sum->dur) : tl_cell_null(),
+		tl_cell_ms(sum->exposed), percent((double)sum->exposed, (double)sum->dur),
+		tl_cell_real((double)k->start_skew / tick / n), tl_cell_time(k->most_skew, false),
+		tl_cell_real((double)k->end_skew / tick / n),
+		k->n_bandwidth ? tl_cell_real(k->bandwidth / (double)k->n_bandwidth) : tl_cell_null(),
+		several ? tl_cell_int(w->ranks->job->ranks[straggler]) : tl_cell_null(),
+		several ? tl_cell_int((int64_t)s->last) : tl_cell_null(), several ? percent((double)s->last, n) : tl_cell_null(),
+		several && k->together ? tl_cell_ms(s->caused) : tl_cell_null() });
+}
+
+/* Makes rows of the collectives of the current group. */
+static void end_group(struct tl_waits *w)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		add_stragglers(w, &w->kinds[i]);
+		free(w->kinds[i].ranks_share);
+	}
+	w->n = 0;
+}
+
+static struct tl_cell kept(struct tl_waits *w, const struct tl_meeting *m, int column)
+{
+	struct tl_cell c = m->events[0].cells[column];
+
+	return c.type == TL_CELL_TEXT ?
+		tl_cell_text(tl_intern(&w->strings, tl_str(&m->strings, c.text), tl_str_len(&m->strings, c.text))) : c;
+}
+
+static struct kind *kind_of(struct tl_waits *w, const struct tl_meeting *m, bool together)
+{
+	struct tl_cell group = kept(w, m, TL_COLL_GROUP), name = kept(w, m, TL_COLL_NAME);
+
+	if (tl_cell_compare(&w->strings, group, w->group))
+		end_group(w);
+	w->group = group;
+	for (size_t i = 0; i < w->n; i++)
+		if (!tl_cell_compare(&w->strings, w->kinds[i].name, name))
+			return &w->kinds[i];
+	TL_GROW(w->kinds, w->cap, w->n + 1);
+	w->kinds[w->n] = (struct kind){ .name = name, .ranks = kept(w, m, TL_COLL_RANKS), .together = together,
+		.ranks_share = tl_calloc(w->ranks->job->n + 1, sizeof *w->kinds->ranks_share) };
+	return &w->kinds[w->n++];
+}
+
+static void add_to_kind(struct kind *k, const struct tl_meeting *m, const struct look *l)
+{
+	int64_t skew = l->times.last_start - l->times.first_start;
+
+	k->n++;
+	k->most_ranks = m->n > k->most_ranks ? m->n : k->most_ranks;
+	k->start_skew = tl_ticks_add(k->start_skew, skew);
+	k->most_skew = skew > k->most_skew ? skew : k->most_skew;
+	k->end_skew = tl_ticks_add(k->end_skew, l->times.last_end - l->times.first_end);
+	if (!tl_cell_is_null(l->bandwidth)) {
+		k->bandwidth += l->bandwidth.d;
+		k->n_bandwidth++;
+	}
+}
+
+/* ---- ranks_communication ------------------------------------------------------------------------------ */
+
+static const char *const rank_names[] = { "rank", "collectives", "late_us_mean", "late_us_max", "times_last", "last_pct",
+	"wait_ms", "caused_wait_ms", "dur_ms", "exposed_ms", "exposed_pct", "clock_offset_us", "clock_reference",
+	"clock_spread_us", "clock_collectives", NULL };
+
+static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i)
+{
+	const struct share *s = &w->shares[i];
+	const struct tl_clock *c = &w->clocks[i];
+	const int64_t *ranks = w->ranks->job->ranks;
+	bool known = c->collectives > 0;
+	double n = (double)s->joined;
+
+	tl_table_add_row(t, (const struct tl_cell[]){
+		tl_cell_int(ranks[i]), tl_cell_int((int64_t)s->joined),
+		n > 0 ? tl_cell_real((double)s->late / (double)w->ranks->ticks_per_us / n) : tl_cell_null(),
+		tl_cell_time(s->latest, false), tl_cell_int((int64_t)s->last), percent((double)s->last, n), tl_cell_ms(s->wait),
+		tl_cell_ms(s->caused), tl_cell_ms(s->dur), tl_cell_ms(s->exposed), percent((double)s->exposed, (double)s->dur),
+		known ? tl_cell_time(c->offset, false) : tl_cell_null(), known ? tl_cell_int(ranks[c->reference]) : tl_cell_null(),
+		known ? tl_cell_time(c->spread, false) : tl_cell_null(), tl_cell_int((int64_t)c->collectives) });
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------ */
+
+/* A sheet of such rows: those come first in which the column `order` is largest. */
+static enum tl_status write_sorted(const struct tl_waits *w, const char *name, const char *const *names, const char *order,
+                                   const struct tl_table *rows, struct tl_error *err)
+{
+	struct tl_column columns[24] = { { .name = NULL } };
+
+	for (size_t i = 0; names[i]; i++)
+		columns[i] = (struct tl_column){ names[i], .kind = TL_FIRST };
+	const struct tl_sheet_def def = { .name = name, .rows = names, .columns = columns, .ungrouped = true,
+		.order = { { order, true } } };
+	return tl_rank_sheet_of_table(w->ranks, name, tl_sheet_make(&def, &(struct tl_sheet_input){ .rows = rows }), err);
+}
+
+struct tl_waits *tl_waits_open(struct tl_ranks *r, const struct tl_clock *clocks, struct tl_error *err)
+{
+	struct tl_waits *w = tl_calloc(1, sizeof *w);
+
+	w->ranks = r;
+	w->clocks = clocks;
+	w->shares = tl_calloc(r->job->n + 1, sizeof *w->shares);
+	w->stragglers = tl_table_new(&w->strings, r->ticks_per_us, straggler_names);
+	open_rows(w, err);
+	return w;
+}
+
+void tl_waits_add(struct tl_waits *w, const struct tl_meeting *m, bool together)
+{
+	struct look l = look_at(w->ranks, m, together);
+	struct kind *k = kind_of(w, m, together);
+
+	add_rows(w, m, &l);
+	add_to_kind(k, m, &l);
+	for (size_t i = 0; i < m->n; i++) {
+		size_t part = tl_rank_number(w->ranks, m->events[i].rank);
+		add_share(&w->shares[part], m, &l, i);
+		add_share(&k->ranks_share[part], m, &l, i);
+		add_share(&k->sum, m, &l, i);
+	}
+}
+
+enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
+{
+	struct tl_table *ranks = tl_table_new(&w->strings, w->ranks->ticks_per_us, rank_names);
+	enum tl_status st = tl_rank_sheet_close(&w->rows);
+
+	end_group(w);
+	for (size_t i = 0; i < w->ranks->job->n; i++)
+		add_rank(w, ranks, i);
+	if (!st)
+		st = write_sorted(w, "ranks_stragglers", straggler_names, "wait_ms", w->stragglers, err);
+	if (!st)
+		st = write_sorted(w, "ranks_communication", rank_names, "caused_wait_ms", ranks, err);
+	tl_table_free(ranks);
+	tl_table_free(w->stragglers);
+	tl_strtab_release(&w->strings);
+	free(w->kinds);
+	free(w->shares);
+	free(w);
+	return st;
+}

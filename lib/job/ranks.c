@@ -1,0 +1,237 @@
+/* ranks.c - merges the parts of all ranks.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/meeting_sheet.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool tl_rank_metric_named(const char *name, struct tl_rank_metric *m)
+{
+	static const struct tl_rank_metric known[] = {
+		{ "mean", TL_MEAN }, { "median", TL_MEDIAN }, { "std", TL_STD }, { "var", TL_VAR }, { "min", TL_MIN }, { "max", TL_MAX },
+		{ "sum", TL_SUM }, { "count", TL_COUNT }, { "first", TL_FIRST },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(known[i].name, name)) {
+			*m = known[i];
+			return true;
+		}
+	return false;
+}
+
+/* ---- reading parts ------------------------------------------------------------------------ */
+
+typedef enum tl_status part_fn(struct tl_ranks *, size_t i, struct tl_rank_part *, void *ctx, struct tl_error *);
+
+static enum tl_status each_part(struct tl_ranks *r, part_fn *fn, void *ctx, size_t *failed, struct tl_error *err)
+{
+	const struct tl_ranks_job *job = r->job;
+	enum tl_status st = TL_OK;
+
+	for (size_t i = 0; i < job->n && !st; i++) {
+		struct tl_input *in = job->open(job->ctx, i);
+		struct tl_rank_part p;
+		st = tl_rank_part_read(&p, in, err);
+		if (st)
+			*failed = i;
+		job->close(job->ctx, in);
+		if (st)
+			return st;
+		st = fn(r, i, &p, ctx, err);
+		tl_rank_part_release(&p);
+	}
+	return st;
+}
+
+static void note_span(struct tl_rank_totals *t, int64_t start, int64_t end)
+{
+	t->begin = !t->events || start < t->begin ? start : t->begin;
+	t->end = !t->events || end > t->end ? end : t->end;
+	t->events++;
+}
+
+/* What must be known of all parts before a row can be written. */
+static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *p, void *ctx, struct tl_error *err)
+{
+	static const uint8_t numbers[] = { TL_COLL_GROUP_SIZE, TL_COLL_IN, TL_COLL_OUT, TL_COLL_STREAM };
+
+	(void)ctx;
+	if (i && p->ticks_per_us != r->ticks_per_us)
+		return tl_fail(err, TL_ERR_DATA, "the part of rank %" PRId64 " counts time in other units than that of rank %" PRId64,
+		               r->job->ranks[i], r->job->ranks[0]);
+	r->ticks_per_us = p->ticks_per_us;
+	r->simple = r->simple && p->end.simple;
+	r->report->events += p->rows->n_rows;
+	r->totals[i].rank = r->job->ranks[i];
+	for (size_t row = 0; row < p->rows->n_rows; row++) {
+		struct tl_cell ts = tl_table_cell(p->rows, row, TL_COLL_TS), dur = tl_table_cell(p->rows, row, TL_COLL_DUR);
+		r->whole_ts = r->whole_ts && ts.whole;
+		r->whole_dur = r->whole_dur && dur.whole;
+		r->totals[i].dur = tl_ticks_add(r->totals[i].dur, dur.i);
+		note_span(&r->totals[i], ts.i, ts.i + dur.i);
+		r->some_group_size |= tl_table_cell(p->rows, row, TL_COLL_GROUP_SIZE).type != TL_CELL_NULL;
+		for (size_t k = 0; k < sizeof numbers; k++)
+			if (tl_table_cell(p->rows, row, numbers[k]).type != TL_CELL_INT)
+				r->reals[numbers[k]] = true;
+	}
+	return TL_OK;
+}
+
+/* Gives the rows of a part their rank, the names of their groups and the types of their numbers. */
+static void dress(const struct tl_ranks *r, size_t i, struct tl_rank_part *p)
+{
+	uint32_t unknown = tl_intern_str(&p->strings, "Unknown_Group");
+
+	for (size_t row = 0; row < p->rows->n_rows; row++) {
+		tl_table_set(p->rows, row, TL_COLL_RANK, tl_cell_int(r->job->ranks[i]));
+		tl_table_set(p->rows, row, TL_COLL_DUR, tl_cell_time(tl_table_cell(p->rows, row, TL_COLL_DUR).i, r->whole_dur));
+		if (p->end.simple && !r->simple)
+			tl_table_set(p->rows, row, TL_COLL_GROUP, tl_cell_text(unknown));
+		for (size_t k = 0; k < TL_MEETING_CELLS; k++) {
+			struct tl_cell c = tl_table_cell(p->rows, row, k);
+			if (r->reals[k] && c.type == TL_CELL_INT)
+				tl_table_set(p->rows, row, k, tl_cell_real((double)c.i));
+		}
+	}
+}
+
+static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, int64_t rank)
+{
+	struct tl_rank_event e = { .rank = rank, .position = (int64_t)row, .index = p->index[row],
+		.ts = tl_table_cell(p->rows, row, TL_COLL_TS).i, .dur = tl_table_cell(p->rows, row, TL_COLL_DUR).i,
+		.exposed = tl_table_cell(p->rows, row, TL_COLL_EXPOSED).i };
+
+	for (size_t k = 0; k < TL_MEETING_CELLS; k++)
+		e.cells[k] = tl_table_cell(p->rows, row, k);
+	return e;
+}
+
+/* ---- when each rank has it ------------------------------------------------------------------------ */
+
+static int by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Begins and ends of most ranks: the medians. */
+static struct tl_rank_totals usual_span(const struct tl_ranks *r)
+{
+	int64_t *begins = tl_alloc((r->job->n + 1) * sizeof *begins), *ends = tl_alloc((r->job->n + 1) * sizeof *ends);
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->job->n; i++)
+		if (r->totals[i].events) {
+			begins[n] = r->totals[i].begin;
+			ends[n++] = r->totals[i].end;
+		}
+	qsort(begins, n, sizeof *begins, by_size);
+	qsort(ends, n, sizeof *ends, by_size);
+	struct tl_rank_totals usual = { .begin = n ? begins[(n - 1) / 2] : 0, .end = n ? ends[(n - 1) / 2] : 0 };
+	free(begins);
+	free(ends);
+	return usual;
+}
+
+static void note_elsewhere(struct tl_ranks *r)
+{
+	struct tl_rank_totals usual = usual_span(r);
+
+	for (size_t i = 0; i < r->job->n; i++) {
+		const struct tl_rank_totals *t = &r->totals[i];
+		int64_t gap = t->begin > usual.end ? t->begin - usual.end : t->end < usual.begin ? t->end - usual.begin : 0;
+		double us = tl_divide(gap, r->ticks_per_us);
+		if (!t->events || !gap)
+			continue;
+		r->report->elsewhere++;
+		if (fabs(us) <= fabs(r->report->elsewhere_us))
+			continue;
+		r->report->elsewhere_us = us;
+		r->report->elsewhere_rank = t->rank;
+	}
+}
+
+/* ---- what each rank has ---------------------------------------------------------------------------- */
+
+struct spreading { struct tl_rank_sheet rows; struct tl_heatmap heatmap; };
+
+/* Sends the rows of a part to where they are wanted. */
+static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *p, void *ctx, struct tl_error *err)
+{
+	struct spreading *s = ctx;
+	struct tl_buf key = { 0 }, data = { 0 };
+	enum tl_status st = TL_OK;
+
+	dress(r, i, p);
+	for (size_t row = 0; row < p->rows->n_rows && !st; row++) {
+		struct tl_rank_event e = event_of(p, row, r->job->ranks[i]);
+		uint32_t group = e.cells[TL_COLL_GROUP].text;
+		tl_long_add(&s->rows, &e, &p->strings);
+		tl_buf_clear(&key);
+		tl_buf_clear(&data);
+		tl_key_add_text(&key, tl_str(&p->strings, group), tl_str_len(&p->strings, group));
+		tl_key_add_int(&key, e.index);
+		tl_rank_event_pack(&data, &e, &p->strings, true);
+		st = tl_sorter_add(r->events, key.data, key.len, data.data, data.len, err);
+	}
+	tl_buf_release(&key);
+	tl_buf_release(&data);
+	if (!st && r->job->heatmap)
+		tl_heatmap_add(&s->heatmap, r, p, r->job->ranks[i], err);
+	return st ? st : tl_long_summarise(r, p, err);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------ */
+
+static enum tl_status write_long(struct tl_ranks *r, size_t *failed, struct tl_error *err)
+{
+	struct spreading s = { .heatmap = { .open = false } };
+
+	tl_long_open(&s.rows, r, err);
+	enum tl_status st = each_part(r, spread, &s, failed, err);
+	enum tl_status closed = tl_rank_sheet_close(&s.rows), mapped = tl_heatmap_close(&s.heatmap);
+	return st ? st : closed ? closed : mapped;
+}
+
+static void release(struct tl_ranks *r)
+{
+	tl_sorter_free(r->events);
+	tl_sorter_free(r->summary);
+	tl_sorter_free(r->meetings[TL_RANKS_SYNC].sorter);
+	tl_sorter_free(r->meetings[TL_RANKS_ALL2ALLV].sorter);
+	tl_name_rules_free(r->types);
+	tl_name_rules_free(r->dtype_bytes);
+	free(r->totals);
+}
+
+enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_report *report, size_t *failed, struct tl_error *err)
+{
+	struct tl_ranks r = { .job = job, .report = report, .ticks_per_us = 1000, .simple = true, .whole_ts = true, .whole_dur = true,
+		.totals = tl_calloc(job->n + 1, sizeof *r.totals), .types = tl_name_rules_new(TL_COLLECTIVE_TYPES),
+		.dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES), .events = tl_sorter_new(0), .summary = tl_sorter_new(0),
+		.meetings = { { .sorter = tl_sorter_new(0) }, { .sorter = tl_sorter_new(0) } } };
+
+	*report = (struct tl_ranks_report){ 0 };
+	*failed = SIZE_MAX;
+	enum tl_status st = each_part(&r, survey, NULL, failed, err);
+	if (!st && !report->events)
+		st = tl_fail(err, TL_ERR_DATA, "no rank has a collective");
+	if (!st)
+		note_elsewhere(&r);
+	if (!st)
+		st = write_long(&r, failed, err);
+	if (!st)
+		st = tl_long_write_summary(&r, err);
+	if (!st)
+		st = tl_meetings_take(&r, err);
+	if (!st)
+		st = tl_meeting_sheet_write(&tl_sync_sheet, &r, err);
+	if (!st)
+		st = tl_meeting_sheet_write(&tl_all2allv_sheet, &r, err);
+	release(&r);
+	return st;
+}

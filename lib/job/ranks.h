@@ -1,0 +1,57 @@
+/* ranks.h - merges the parts of all ranks of a job into the sheets about their collectives.
+ *
+ * The parts are read one after the other, twice. What must be brought together is sorted in
+ * files (sorter.h), so in memory are but a few numbers of each rank, and a row of each collective for the
+ * summaries.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_RANKS_H
+#define TL_RANKS_H
+
+#include "job/rank_part.h"
+
+/* One statistic of the summaries. */
+struct tl_rank_metric { const char *name; enum tl_column_kind kind; };
+/* By the name that pandas gives it: mean, median, std, var, min, max, sum, count, first. False: none of these. */
+bool tl_rank_metric_named(const char *name, struct tl_rank_metric *);
+
+struct tl_ranks_job {
+	const int64_t *ranks; size_t n;  /* of the parts, ascending */
+	const struct tl_rank_metric *metrics; size_t n_metrics;
+	int64_t gpus_per_node;           /* 0: not known, then no sheet has columns about nodes */
+	bool heatmap;                    /* make nccl_all2allv_heatmap */
+	bool waits;                      /* make ranks_collectives, ranks_stragglers, ranks_communication */
+	bool lenient;                    /* leave out collectives that ranks do not agree about */
+	/* The i-th part, from its beginning; called twice for each. */
+	struct tl_input *(*open)(void *ctx, size_t i);
+	void (*close)(void *ctx, struct tl_input *);
+	/* An output for a sheet as TSV. */
+	struct tl_output *(*create)(void *ctx, const char *sheet);
+	void (*finish)(void *ctx, struct tl_output *);
+	void *ctx;
+};
+
+struct tl_ranks_report {
+	uint64_t events, collectives;  /* of all ranks; that they make together */
+	uint64_t incomplete;           /* collectives with fewer ranks than their group has */
+	char first_incomplete[120];
+	uint64_t disagreeing;          /* collectives that were left out */
+	char first_disagreeing[400];
+	uint64_t apart;                /* collectives that ended on a rank before they began on another */
+	int64_t apart_early, apart_late; /* these ranks, where that gap is largest */
+	double apart_us;               /* the gap */
+	/* With struct tl_ranks_job.waits: */
+	uint64_t still_apart;          /* the same where all times are by one clock */
+	double clock_us;               /* how far a clock is ahead of the one that it is compared with: the … */
+	int64_t clock_rank, clock_reference; /* … largest such difference; 0: there is none */
+	uint64_t elsewhere;            /* ranks whose collectives are all before or all behind those of most ranks */
+	int64_t elsewhere_rank;        /* the one for which … */
+	double elsewhere_us;           /* … the time between is longest; negative: it is before the others */
+	uint64_t unusable_splits;      /* all_to_allv events that the heatmap leaves out */
+};
+
+/* Makes the sheets. TL_ERR_DATA: a part is damaged (then the text does not name it: *failed is
+ * its number, else SIZE_MAX), no rank has a collective, or ranks do not agree about a
+ * collective. */
+enum tl_status tl_ranks_merge(const struct tl_ranks_job *, struct tl_ranks_report *, size_t *failed, struct tl_error *);
+
+#endif

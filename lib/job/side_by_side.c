@@ -1,0 +1,392 @@
+/* side_by_side.c - the same rows of the sheets of all ranks side by side.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/side_by_side.h"
+#include "job/sorter.h"
+
+#include "analysis/device_events.h"
+#include "base/text.h"
+#include "table/sheet.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMELINE, CATEGORIES, OPERATORS, KERNELS };
+const struct tl_side_sheet tl_side_sheets[TL_SIDE_SHEETS] = {
+	[TIMELINE] = { "gpu_timeline", "type", "time ms", 1, "ranks_timeline" },
+	[CATEGORIES] = { "ops_summary_by_category", "op category", "total_direct_kernel_time_ms", 1, "ranks_categories" },
+	[OPERATORS] = { "ops_summary", "name", "total_direct_kernel_time_ms", 1, "ranks_operators" },
+	[KERNELS] = { "kernel_summary", "Kernel name", "Kernel duration (\xc2\xb5s)_sum", 1e-3, "ranks_kernels" },
+};
+
+/* A modified z-score beyond this is an outlier (Iglewicz and Hoaglin, How to Detect and Handle
+ * Outliers, 1993); 0.6745 makes the median deviation that of a normal distribution. A difference of less than a hundredth
+ * of the median is none, however alike the others are. */
+#define OUTLIER_SCORE 3.5
+#define SCORE_FACTOR 0.6745
+#define SMALL 0.01
+enum { MAX_NAMED = 20 }; /* outliers that a cell names */
+
+/* The rows of gpu_timeline that tell why a rank is slow; the first two make what it needs itself. */
+enum { TOTAL, EXPOSED_COMM, COMPUTATION, MEMCPY, IDLE, N_TIMES };
+static const char *const time_names[N_TIMES] = { "total_time", "exposed_comm_time", "computation_time", "exposed_memcpy_time", "idle_time" };
+struct rank_times {
+	int64_t rank;
+	double ms[N_TIMES];
+	/* By sheet: the name in which it needs most more than the median rank, and how much; 0: there is none. */
+	struct most { uint32_t name; double ms; } most[TL_SIDE_SHEETS];
+};
+
+struct tl_side_by_side {
+	struct tl_name_rules *rules; /* what kernels do */
+	struct tl_sorter *rows;      /* by sheet, name and rank; a record is a double */
+	struct rank_times *times; size_t n, cap; /* by rank */
+	struct tl_strtab names;      /* of `most` */
+};
+
+struct tl_side_by_side *tl_side_new(struct tl_name_rules *rules)
+{
+	struct tl_side_by_side *s = tl_calloc(1, sizeof *s);
+
+	s->rules = rules;
+	s->rows = tl_sorter_new(0);
+	return s;
+}
+
+void tl_side_free(struct tl_side_by_side *s)
+{
+	tl_sorter_free(s->rows);
+	tl_strtab_release(&s->names);
+	free(s->times);
+	free(s);
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+struct value { int64_t rank; double ms; };
+struct reading { struct tl_side_by_side *s; int64_t rank; size_t sheet, key, time; };
+
+static enum tl_status find_columns(struct reading *r, const struct tl_field_text *f, size_t n, struct tl_error *err)
+{
+	const struct tl_side_sheet *d = &tl_side_sheets[r->sheet];
+
+	r->key = r->time = n;
+	for (size_t i = 0; i < n; i++) {
+		if (tl_text_is(f[i].s, f[i].len, d->key))
+			r->key = i;
+		if (tl_text_is(f[i].s, f[i].len, d->time))
+			r->time = i;
+	}
+	if (r->key == n || r->time == n)
+		return tl_fail(err, TL_ERR_DATA, "this is no sheet %s: it lacks the column '%s'", d->sheet, r->key == n ? d->key : d->time);
+	return TL_OK;
+}
+
+static void keep_time(struct reading *r, const struct tl_field_text *name, double ms)
+{
+	struct tl_side_by_side *s = r->s;
+
+	if (!s->n || s->times[s->n - 1].rank != r->rank) {
+		TL_GROW(s->times, s->cap, s->n + 1);
+		s->times[s->n++] = (struct rank_times){ .rank = r->rank };
+	}
+	for (size_t i = 0; i < N_TIMES; i++)
+		if (tl_text_is(name->s, name->len, time_names[i]))
+			s->times[s->n - 1].ms[i] = ms;
+}
+
+static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
+{
+	struct reading *r = ctx;
+	struct tl_buf text = { 0 }, key = { 0 };
+	struct value v = { .rank = r->rank };
+
+	if (!row)
+		return find_columns(r, f, n, err);
+	tl_buf_add(&text, f[r->time].s, f[r->time].len);
+	v.ms = f[r->time].len ? tl_parse_double(text.data, NULL) * tl_side_sheets[r->sheet].ms : 0;
+	tl_buf_release(&text);
+	if (r->sheet == TIMELINE)
+		keep_time(r, &f[r->key], v.ms);
+	tl_key_add_int(&key, (int64_t)r->sheet);
+	tl_key_add_text(&key, f[r->key].s, f[r->key].len);
+	tl_key_add_int(&key, r->rank);
+	tl_buf_add(&text, &v, sizeof v);
+	tl_buf_add(&text, f[r->key].s, f[r->key].len);
+	enum tl_status st = tl_sorter_add(r->s->rows, key.data, key.len, text.data, text.len, err);
+	tl_buf_release(&key);
+	tl_buf_release(&text);
+	return st;
+}
+
+enum tl_status tl_side_add(struct tl_side_by_side *s, int64_t rank, size_t i, struct tl_input *in, struct tl_error *err)
+{
+	struct reading r = { .s = s, .rank = rank, .sheet = i };
+
+	return tl_tsv_read(in, read_row, &r, err);
+}
+
+/* ---- a row ---------------------------------------------------------------------------------- */
+
+/* The values of one name. */
+struct values { struct value *items; size_t n, cap; double *sorted; size_t cap_sorted; };
+/* One sheet and name of the sorted rows. */
+struct group { size_t sheet; struct tl_buf name; struct values values; };
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median_of(double *d, size_t n)
+{
+	qsort(d, n, sizeof *d, by_size);
+	return n % 2 ? d[n / 2] : (d[n / 2 - 1] + d[n / 2]) / 2;
+}
+
+static void add_outliers(struct tl_buf *b, const struct values *v, double median, double deviation)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < v->n && v->n > 2; i++) {
+		double off = fabs(v->items[i].ms - median);
+		if (off <= SMALL * median || SCORE_FACTOR * off <= OUTLIER_SCORE * deviation)
+			continue;
+		if (found++ < MAX_NAMED)
+			tl_buf_addf(b, "%s%" PRId64, b->len ? ", " : "", v->items[i].rank);
+	}
+	if (found > MAX_NAMED)
+		tl_buf_addf(b, ", ... (%zu)", found);
+}
+
+enum { R_NAME, R_RANKS, R_MIN, R_MEDIAN, R_MAX, R_FASTEST, R_SLOWEST, R_SPREAD, R_EXCESS, R_OUTLIERS, R_N };
+static const char *const row_names[] = { "name", "ranks", "min_ms", "median_ms", "max_ms", "fastest_rank", "slowest_rank",
+	"spread_pct", "excess_ms", "outliers", NULL };
+
+static int by_rank(const void *a, const void *b)
+{
+	int64_t x = ((const struct rank_times *)a)->rank, y = ((const struct rank_times *)b)->rank;
+
+	return (x > y) - (x < y);
+}
+
+/* Is this a row by which computation may be slow? Kernels that communicate may wait for other ranks. */
+static bool computes(struct tl_side_by_side *s, const struct group *g)
+{
+	return g->sheet != KERNELS || tl_work_of_name(s->rules, tl_buf_text(&g->name), g->name.len) == TL_GPU_COMPUTE;
+}
+
+/* Does a rank need more, compared with the median, than in any row before? */
+static void note_excess(struct tl_side_by_side *s, const struct group *g, const struct value *v, double median)
+{
+	struct rank_times *t = s->n ? bsearch(&(struct rank_times){ .rank = v->rank }, s->times, s->n, sizeof *t, by_rank) : NULL;
+
+	if (t && v->ms - median > t->most[g->sheet].ms)
+		t->most[g->sheet] = (struct most){ tl_intern(&s->names, tl_buf_text(&g->name), g->name.len), v->ms - median };
+}
+
+static void add_row(struct tl_side_by_side *s, struct tl_table *t, struct group *g)
+{
+	struct values *v = &g->values;
+	const struct value *least = &v->items[0], *most = &v->items[0];
+	struct tl_buf outliers = { 0 };
+
+	TL_GROW(v->sorted, v->cap_sorted, v->n);
+	for (size_t i = 0; i < v->n; i++) {
+		least = v->items[i].ms < least->ms ? &v->items[i] : least;
+		most = v->items[i].ms > most->ms ? &v->items[i] : most;
+		v->sorted[i] = v->items[i].ms;
+	}
+	double median = median_of(v->sorted, v->n);
+	bool may_slow = computes(s, g);
+	for (size_t i = 0; i < v->n; i++) {
+		v->sorted[i] = fabs(v->items[i].ms - median);
+		if (may_slow)
+			note_excess(s, g, &v->items[i], median);
+	}
+	add_outliers(&outliers, v, median, median_of(v->sorted, v->n));
+	tl_table_add_row(t, (const struct tl_cell[R_N]){
+		[R_NAME] = tl_cell_text(tl_intern(t->strings, tl_buf_text(&g->name), g->name.len)), [R_RANKS] = tl_cell_int((int64_t)v->n),
+		[R_MIN] = tl_cell_real(least->ms), [R_MEDIAN] = tl_cell_real(median), [R_MAX] = tl_cell_real(most->ms),
+		[R_FASTEST] = tl_cell_int(least->rank), [R_SLOWEST] = tl_cell_int(most->rank),
+		[R_SPREAD] = median > 0 ? tl_cell_real(100 * (most->ms - least->ms) / median) : tl_cell_null(),
+		[R_EXCESS] = tl_cell_real(most->ms - median),
+		[R_OUTLIERS] = outliers.len ? tl_cell_text(tl_intern(t->strings, outliers.data, outliers.len)) : tl_cell_null() });
+	tl_buf_release(&outliers);
+}
+
+/* ---- sheets ------------------------------------------------------------------------------------ */
+
+struct writing {
+	struct tl_output *(*create)(void *ctx, const char *sheet);
+	void (*finish)(void *ctx, struct tl_output *);
+	void *ctx;
+};
+
+static enum tl_status write_table(const struct writing *w, const char *name, struct tl_table *t, struct tl_error *err)
+{
+	struct tl_output *out = w->create(w->ctx, name);
+	enum tl_status st = tl_tsv_write(t, out, err);
+
+	w->finish(w->ctx, out);
+	return st;
+}
+
+/* The rows of one sheet: where ranks differ most first. */
+static enum tl_status write_rows(const struct writing *w, size_t sheet, struct tl_table *rows, struct tl_error *err)
+{
+	const struct tl_side_sheet *d = &tl_side_sheets[sheet];
+	struct tl_column columns[R_N + 1] = { { .name = NULL } };
+
+	for (size_t i = 0; i < R_N; i++)
+		columns[i] = (struct tl_column){ row_names[i], .kind = TL_FIRST };
+	columns[R_NAME] = (struct tl_column){ d->key, .kind = TL_FIRST, .in = row_names[R_NAME] };
+	const struct tl_sheet_def def = { .name = d->made, .rows = row_names, .columns = columns, .ungrouped = true,
+		.order = { { "excess_ms", true } } };
+	struct tl_table *t = tl_sheet_make(&def, &(struct tl_sheet_input){ .rows = rows });
+	enum tl_status st = write_table(w, d->made, t, err);
+	tl_table_free(t);
+	return st;
+}
+
+static void take_value(struct group *g, const struct value *v)
+{
+	struct values *to = &g->values;
+
+	if (to->n && to->items[to->n - 1].rank == v->rank) {
+		to->items[to->n - 1].ms += v->ms;
+		return;
+	}
+	TL_GROW(to->items, to->cap, to->n + 1);
+	to->items[to->n++] = *v;
+}
+
+static size_t sheet_of(const struct tl_sorted *s)
+{
+	return ((const unsigned char *)s->key)[7]; /* of the number's eight bytes the last one */
+}
+
+static enum tl_status write_sheets(struct tl_side_by_side *s, const struct writing *w, struct tl_error *err)
+{
+	struct tl_strtab strings = { 0 };
+	struct tl_table *rows = tl_table_new(&strings, 1, row_names);
+	struct group g = { .sheet = 0 };
+	struct tl_sorted next;
+	enum tl_status st;
+
+	while (!(st = tl_sorter_next(s->rows, &next, err))) {
+		struct value v = { 0 };
+		const char *name = next.data ? (const char *)next.data + sizeof v : NULL;
+		size_t len = next.data ? next.len - sizeof v : 0;
+		bool same_sheet = next.data && sheet_of(&next) == g.sheet;
+		if (g.values.n && !(same_sheet && len == g.name.len && !memcmp(name, tl_buf_text(&g.name), len))) {
+			add_row(s, rows, &g);
+			g.values.n = 0;
+		}
+		if (!same_sheet && rows->n_rows) {
+			if ((st = write_rows(w, g.sheet, rows, err)))
+				break;
+			tl_table_head(rows, 0);
+		}
+		if (!next.data)
+			break;
+		g.sheet = sheet_of(&next);
+		tl_buf_clear(&g.name);
+		tl_buf_add(&g.name, name, len);
+		memcpy(&v, next.data, sizeof v);
+		take_value(&g, &v);
+	}
+	tl_table_free(rows);
+	tl_strtab_release(&strings);
+	tl_buf_release(&g.name);
+	free(g.values.items);
+	free(g.values.sorted);
+	return st;
+}
+
+/* ---- ranks_summary ---------------------------------------------------------------------------------- */
+
+enum { S_RANK, S_OWN, S_EXCESS, S_SLOW_IN, S_OPERATOR, S_KERNEL, S_TIMES, S_N = S_TIMES + N_TIMES };
+static const char *const summary_names[] = { "rank", "own_ms", "own_excess_ms", "slow_in", "slow_operator", "slow_kernel", "total_ms", "exposed_comm_ms",
+	"computation_ms", "exposed_memcpy_ms", "idle_ms", NULL };
+
+static double own(const struct rank_times *t)
+{
+	return t->ms[TOTAL] - t->ms[EXPOSED_COMM];
+}
+
+static double median_time(const struct tl_side_by_side *s, int time, double *room)
+{
+	for (size_t i = 0; i < s->n; i++)
+		room[i] = time < 0 ? own(&s->times[i]) : s->times[i].ms[time];
+	return median_of(room, s->n);
+}
+
+/* In what the rank needs most more than the median rank; "": it needs no more. */
+static const char *slow_in(const struct rank_times *t, const double *medians, double own_median)
+{
+	static const struct { int time; const char *name; } causes[] = {
+		{ COMPUTATION, "compute" }, { MEMCPY, "copies" }, { IDLE, "waiting" },
+	};
+	const char *name = "";
+	double most = SMALL * own_median;
+
+	if (own(t) - own_median <= most)
+		return "";
+	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+		double excess = t->ms[causes[i].time] - medians[causes[i].time];
+		if (excess > most) {
+			most = excess;
+			name = causes[i].name;
+		}
+	}
+	return name;
+}
+
+static enum tl_status write_summary(struct tl_side_by_side *s, const struct writing *w, struct tl_error *err)
+{
+	struct tl_column columns[S_N + 1] = { { .name = NULL } };
+	double *room = tl_alloc((s->n + 1) * sizeof *room), medians[N_TIMES];
+	struct tl_table *rows = tl_table_new(&s->names, 1, summary_names);
+
+	double own_median = median_time(s, -1, room);
+	for (int k = 0; k < N_TIMES; k++)
+		medians[k] = median_time(s, k, room);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct rank_times *t = &s->times[i];
+		struct tl_cell c[S_N] = { [S_RANK] = tl_cell_int(t->rank), [S_OWN] = tl_cell_real(own(t)),
+			[S_EXCESS] = tl_cell_real(own(t) - own_median) };
+		const char *cause = slow_in(t, medians, own_median);
+		if (*cause)
+			c[S_SLOW_IN] = tl_cell_text(tl_intern_str(&s->names, cause));
+		if (!strcmp(cause, "compute")) {
+			c[S_OPERATOR] = tl_cell_text(t->most[OPERATORS].name);
+			c[S_KERNEL] = tl_cell_text(t->most[KERNELS].name);
+		}
+		for (int k = 0; k < N_TIMES; k++)
+			c[S_TIMES + k] = tl_cell_real(t->ms[k]);
+		tl_table_add_row(rows, c);
+	}
+	for (size_t i = 0; i < S_N; i++)
+		columns[i] = (struct tl_column){ summary_names[i], .kind = TL_FIRST };
+	const struct tl_sheet_def def = { .name = "ranks_summary", .rows = summary_names, .columns = columns, .ungrouped = true,
+		.order = { { "own_ms", true } } };
+	struct tl_table *t = tl_sheet_make(&def, &(struct tl_sheet_input){ .rows = rows });
+	enum tl_status st = write_table(w, def.name, t, err);
+	tl_table_free(t);
+	tl_table_free(rows);
+	free(room);
+	return st;
+}
+
+enum tl_status tl_side_write(struct tl_side_by_side *s, struct tl_output *(*create)(void *ctx, const char *sheet),
+                             void (*finish)(void *ctx, struct tl_output *), void *ctx, struct tl_error *err)
+{
+	const struct writing w = { create, finish, ctx };
+	enum tl_status st = write_sheets(s, &w, err);
+
+	return st || !s->n ? st : write_summary(s, &w, err);
+}

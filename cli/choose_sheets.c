@@ -282,7 +282,7 @@ void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct t
 	for (const struct tl_sheet *s = f->sheets; s->name; s++) {
 		if (!tl_wants_sheet(s->name) || (no_operators && s->needs & TL_NEEDS_OPERATORS && !(s->flags & TL_SHEET_EXTRA)))
 			continue;
-		struct tl_table *t = s->make(made, s);
+		struct tl_table *t = tl_sheet_of(s, made);
 		if (t && (!folder || !(s->flags & TL_SHEET_NEEDS_ROWS) || t->n_rows))
 			tl_write_sheet(t, s->name);
 		tl_table_free(t);

@@ -57,7 +57,7 @@ static void take_sheets(const struct tl_sheet_family *f, void *made)
 	for (const struct tl_sheet *s = f->sheets; s->name; s++) {
 		if (!tl_headline_takes(s->name))
 			continue;
-		struct tl_table *t = s->make(made, s);
+		struct tl_table *t = tl_sheet_of(s, made);
 		if (t)
 			tl_headline_take(&overview.headline, s->name, t);
 		tl_table_free(t);

@@ -112,7 +112,7 @@ static struct tl_table *table_of(struct tl_pftrace *made, const char *name)
 
 	while (strcmp(s->name, name) != 0)
 		s++;
-	return s->make(made, s);
+	return tl_sheet_of(s, made);
 }
 
 static void add_table(struct tl_buf *b, struct tl_pftrace *made, const char *title, const char *sheet, int64_t n, bool always)

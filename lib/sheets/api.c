@@ -14,6 +14,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- api ------------------------------------------------------------------------- */
+
+struct tl_api {
+	struct tl_trace *trace;
+	struct tl_api_doubts doubts;
+	const struct tl_table *copies; /* the raw rows of the sheet of copies that is being made */
+};
+
+struct tl_api *tl_api_new(struct tl_trace *t)
+{
+	struct tl_api *a = tl_calloc(1, sizeof *a);
+
+	a->trace = t;
+	return a;
+}
+
+void tl_api_free(struct tl_api *a)
+{
+	free(a);
+}
+
+struct tl_api_doubts tl_api_doubts(const struct tl_api *a)
+{
+	return a->doubts;
+}
+
 /* ---- range summary --------------------------------------------------------------- */
 /* the host, and the time of the device work that was launched in them. */
 
@@ -213,10 +239,12 @@ static void add_row(struct tl_table *rows, struct tl_trace *t, const struct fiel
 /* A row for the ranges of one name and style. A range's device time goes from the first start
  * to the last end of the device events whose calls lie wholly inside the range, on the thread
  * of the range; one that ends on another thread has none. The trace must have its annotations.
- * Takes the time of sorting its ranges and launching calls. The caller frees the table. */
-static struct tl_table *tl_range_summary(struct tl_trace *t)
+ * Takes the time of sorting its ranges and launching calls. */
+static void range_rows(void *ctx, struct tl_sheet_input *in)
 {
-	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
+	const struct tl_api *a = ctx;
+	struct tl_trace *t = a->trace;
+	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
 	struct items ranges = { 0 }, calls = { 0 };
 	struct tl_buf text = { 0 };
 	struct fields f;
@@ -245,39 +273,6 @@ static struct tl_table *tl_range_summary(struct tl_trace *t)
 	tl_buf_release(&text);
 	free(ranges.items);
 	free(calls.items);
-	return tl_sheet_make(&range_summary_sheet, &(struct tl_sheet_input){ .own_rows = rows });
-}
-
-/* ---- api ------------------------------------------------------------------------- */
-
-struct tl_api {
-	struct tl_trace *trace;
-	struct tl_api_doubts doubts;
-	const struct tl_table *rows; /* the raw rows of the sheet that is being made */
-};
-
-struct tl_api *tl_api_new(struct tl_trace *t)
-{
-	struct tl_api *a = tl_calloc(1, sizeof *a);
-
-	a->trace = t;
-	return a;
-}
-
-void tl_api_free(struct tl_api *a)
-{
-	free(a);
-}
-
-struct tl_api_doubts tl_api_doubts(const struct tl_api *a)
-{
-	return a->doubts;
-}
-
-static struct tl_table *make(struct tl_api *a, const struct tl_sheet *s, struct tl_table *rows)
-{
-	a->rows = rows;
-	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = rows, .ctx = a });
 }
 
 /* ---- api_summary -------------------------------------------------------------- */
@@ -359,11 +354,11 @@ static void add_call(struct tl_api *a, const struct tl_copies *copies, struct tl
 	tl_table_add_row(rows, c);
 }
 
-static struct tl_table *make_api_summary(void *ctx, const struct tl_sheet *s)
+static void call_rows(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_api *a = ctx;
 	struct tl_trace *t = a->trace;
-	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, call_columns);
+	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, call_columns);
 	const struct tl_cell api[] = { tl_cell_text(tl_intern_str(&t->strings, "runtime")),
 		tl_cell_text(tl_intern_str(&t->strings, "driver")) };
 	struct tl_copies copies;
@@ -374,7 +369,6 @@ static struct tl_table *make_api_summary(void *ctx, const struct tl_sheet *s)
 		if (tl_kind_is_launch(t->events[i].kind) && tl_ev_has_span(&t->events[i]) && !tl_is_copy(&copies, i))
 			add_call(a, &copies, rows, i, api);
 	tl_copies_release(&copies);
-	return make(a, s, rows);
 }
 
 /* ---- memcpy_summary ----------------------------------------------------------- */
@@ -441,12 +435,12 @@ static void amounts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cel
 	bool any = false;
 
 	for (size_t i = 0; i < n; i++) {
-		struct tl_cell b = tl_table_cell(a->rows, rows[i], COPY_BYTES);
+		struct tl_cell b = tl_table_cell(a->copies, rows[i], COPY_BYTES);
 		if (b.type != TL_CELL_INT)
 			continue;
 		any = true;
 		bytes = tl_ticks_add(bytes, b.i);
-		ticks = tl_ticks_add(ticks, tl_table_cell(a->rows, rows[i], COPY_TIME).i);
+		ticks = tl_ticks_add(ticks, tl_table_cell(a->copies, rows[i], COPY_TIME).i);
 	}
 	cells[0] = any ? tl_cell_int(bytes) : tl_cell_null();
 	cells[1] = any ? rate(a->trace, (double)bytes, ticks) : tl_cell_null();
@@ -502,7 +496,7 @@ static void add_copy(struct copies *c, uint32_t event, const char *direction)
 }
 
 /* Both sheets of copies. */
-static struct tl_table *make_copies(void *ctx, const struct tl_sheet *s)
+static void copy_rows(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_api *a = ctx;
 	struct tl_trace *t = a->trace;
@@ -518,28 +512,21 @@ static struct tl_table *make_copies(void *ctx, const struct tl_sheet *s)
 	}
 	tl_arg_release(&c.bytes);
 	tl_name_answers_release(&c.directions);
-	return make(a, s, c.rows);
-}
-
-static struct tl_table *make_range_summary(void *ctx, const struct tl_sheet *s)
-{
-	struct tl_api *a = ctx;
-
-	(void)s;
-	return tl_range_summary(a->trace);
+	in->own_rows = c.rows;
+	a->copies = c.rows;
 }
 
 /* ---- sheets ------------------------------------------------------------------- */
 
 static const struct tl_sheet sheets[] = {
 	{ "api_summary", "calls of the runtime and driver: host time, launch latency", "api_summary",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, 0, &api_summary, make_api_summary },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, 0, &api_summary, call_rows, NULL },
 	{ "memcpy_summary", "copies and sets of memory: time, bytes, GB/s", NULL,
-	  TL_SHEET_NEEDS_ROWS, 0, &memcpy_summary, make_copies },
+	  TL_SHEET_NEEDS_ROWS, 0, &memcpy_summary, copy_rows, NULL },
 	{ "memcpy_by_size", "copies and sets of memory by direction and bytes", "memcpy_by_size",
-	  TL_SHEET_NEEDS_ROWS, 0, &memcpy_by_size, make_copies },
+	  TL_SHEET_NEEDS_ROWS, 0, &memcpy_by_size, copy_rows, NULL },
 	{ "range_summary", "ranges (NVTX, roctx, annotations): host time, span of their device work", "range_summary",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_RANGES, &range_summary_sheet, make_range_summary },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_RANGES, &range_summary_sheet, range_rows, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_api_sheets = { "tl-api", sheets };

@@ -343,19 +343,23 @@ struct tl_table *tl_collectives_sheet(struct tl_collectives *c)
 	return tl_sheet_make(&tl_coll_events, &(struct tl_sheet_input){ .rows = c->rows });
 }
 
-static struct tl_table *make(void *ctx, const struct tl_sheet *s)
+static void all_rows(void *ctx, struct tl_sheet_input *in)
 {
-	struct tl_collectives *c = ctx;
+	const struct tl_collectives *c = ctx;
 
-	if (s->def == &tl_coll_events)
-		return tl_collectives_sheet(c);
-	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = c->rows });
+	in->rows = c->rows;
+}
+
+static void rows_with_exposed(void *ctx, struct tl_sheet_input *in)
+{
+	add_exposed(ctx);
+	all_rows(ctx, in);
 }
 
 static const struct tl_sheet sheets[] = {
 	{ "coll_analysis", "collective communication by group, operation and size", "disable_coll_analysis",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_TRAINING, TL_NEEDS_OPERATORS, &tl_coll_analysis, make },
-	{ "collectives", "every collective", NULL, TL_SHEET_EXTRA, 0, &tl_coll_events, make },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_TRAINING, TL_NEEDS_OPERATORS, &tl_coll_analysis, all_rows, NULL },
+	{ "collectives", "every collective", NULL, TL_SHEET_EXTRA, 0, &tl_coll_events, rows_with_exposed, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_collectives_sheets = { "tl-coll", sheets };

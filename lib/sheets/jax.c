@@ -112,18 +112,25 @@ static void no_facts(void *ctx, size_t row, struct tl_buf *b)
 	(void)ctx, (void)row, (void)b;
 }
 
-static void init(struct ops *o, struct tl_jax *j)
+static struct ops *new_ops(struct tl_jax *j)
 {
-	*o = (struct ops){ .jax = j, .rows = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, row_columns) };
+	struct ops *o = tl_calloc(1, sizeof *o);
+
+	o->jax = j;
+	o->rows = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, row_columns);
 	tl_details_init(&o->details, j->trace);
 	o->details.add_facts = no_facts;
+	return o;
 }
 
-static void release(struct ops *o)
+static void free_ops(void *ops)
 {
+	struct ops *o = ops;
+
 	tl_details_release(&o->details);
 	tl_buf_release(&o->buf);
 	free(o->kernels);
+	free(o);
 }
 
 /* ---- the sheets of categories ------------------------------------------------------------------------ */
@@ -172,21 +179,19 @@ static bool is_sheet_of(const char *sheet, const char *category)
 	return !*sheet && !*category;
 }
 
-static struct tl_table *make_ops(void *ctx, const struct tl_sheet *s)
+static void op_rows(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_jax *j = ctx;
-	struct tl_table *out;
-	struct ops o;
+	struct ops *o = new_ops(j);
 
-	init(&o, j);
 	for (size_t i = 0; i < j->n; i++)
-		if (tl_jax_is_kernel(&j->events[i]) && j->events[i].metrics && is_sheet_of(s->name, j->events[i].category))
-			add_row(&o, &j->events[i]);
-	add_params(&o);
-	out = tl_sheet_make(s->def, &(struct tl_sheet_input){
-		.own_rows = o.rows, .conditions = j->options.arch ? WITH_ROOF : 0, .ctx = &o });
-	release(&o);
-	return out;
+		if (tl_jax_is_kernel(&j->events[i]) && j->events[i].metrics && is_sheet_of(in->name, j->events[i].category))
+			add_row(o, &j->events[i]);
+	add_params(o);
+	in->own_rows = o->rows;
+	in->conditions = j->options.arch ? WITH_ROOF : 0;
+	in->ctx = o;
+	in->done = free_ops;
 }
 
 /* ---- gemms -------------------------------------------------------------------------------- */
@@ -207,21 +212,19 @@ static void add_product(struct tl_table *t, const struct tl_hlo_op *op)
 	tl_table_add_row(t, c);
 }
 
-static struct tl_table *make_gemms(void *ctx, const struct tl_sheet *s)
+static void gemms(void *ctx, struct tl_sheet_input *in)
 {
 	static const char *const columns[] = { "name", "Batch", "M", "N", "K", "Beta", "Type", NULL };
 	struct tl_jax *j = ctx;
-	struct tl_table *t = tl_table_new(&j->trace->strings, 1, columns);
+	struct tl_table *t = in->own_rows = tl_table_new(&j->trace->strings, 1, columns);
 	const struct tl_hlo_op *ops;
 	size_t n, p = 0;
 
-	(void)s;
 	for (; tl_hlo_program(j->programs, j->options.program, p, &ops, &n); p++)
 		for (size_t i = 0; i < n; i++)
 			if (ops[i].is_gemm && !ops[i].root)
 				add_product(t, &ops[i]);
 	j->doubts.no_program |= !p;
-	return t;
 }
 
 /* ---- gemms_detailed ------------------------------------------------------------------------- */
@@ -277,21 +280,19 @@ static bool in_program(const struct tl_jax *j, const struct tl_hlo_op *op)
 	return false;
 }
 
-static struct tl_table *make_gemms_detailed(void *ctx, const struct tl_sheet *s)
+static void gemms_detailed(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_jax *j = ctx;
-	struct tl_table *t = tl_table_new(&j->trace->strings, 1, gemm_columns);
+	struct tl_table *t = in->own_rows = tl_table_new(&j->trace->strings, 1, gemm_columns);
 	const struct tl_hlo_op *ops;
 	size_t n;
 
-	(void)s;
 	j->doubts.no_program |= !tl_hlo_program(j->programs, j->options.program, 0, &ops, &n);
 	for (size_t i = 0; i < j->n; i++) {
 		const struct tl_jax_event *e = &j->events[i];
 		if (e->metrics && e->op->is_gemm && tl_jax_is_kernel(e) && tl_jax_track(j, e->event)->pid == j->pids[0] && in_program(j, e->op))
 			add_kernel(t, j, e);
 	}
-	return t;
 }
 
 /* ---- sheets ---------------------------------------------------------------------------------- */
@@ -299,20 +300,20 @@ static struct tl_table *make_gemms_detailed(void *ctx, const struct tl_sheet *s)
 /* The numbers of kernels count annotations on the device, too. */
 #define NEEDS TL_NEEDS_ANNOTATIONS
 #define OP_SHEET(category, of) \
-	{ "op_" category, "what operations of XLA achieved: " of, NULL, TL_SHEET_NEEDS_ROWS, NEEDS, &op_sheet, make_ops }
+	{ "op_" category, "what operations of XLA achieved: " of, NULL, TL_SHEET_NEEDS_ROWS, NEEDS, &op_sheet, op_rows, NULL }
 #define ANALYSIS "trace_analysis_results_" /* as TraceLens names the files of that report */
 static const struct tl_sheet sheets[] = {
-	{ "gpu_timeline", "time of each GPU: computation, communication, copies, idle", NULL, 0, 0, NULL, tl_jax_make_timeline },
-	{ "gpu_events_averages", "the same, means over the GPUs", NULL, 0, 0, NULL, tl_jax_make_averages },
-	{ "kernel_launchers", "every kernel, with its operation of XLA", NULL, 0, NEEDS, &tl_jax_launchers, tl_jax_make_kernels },
-	{ "kernel_launchers_summary", "device time by kernel", NULL, TL_SHEET_USUAL, 0, &tl_jax_summary, tl_jax_make_kernels },
+	{ "gpu_timeline", "time of each GPU: computation, communication, copies, idle", NULL, 0, 0, NULL, tl_jax_times, NULL },
+	{ "gpu_events_averages", "the same, means over the GPUs", NULL, 0, 0, NULL, tl_jax_averages, NULL },
+	{ "kernel_launchers", "every kernel, with its operation of XLA", NULL, 0, NEEDS, &tl_jax_launchers, tl_jax_kernels, NULL },
+	{ "kernel_launchers_summary", "device time by kernel", NULL, TL_SHEET_USUAL, 0, &tl_jax_summary, tl_jax_kernels, NULL },
 	{ "kernel_launchers_summary_by_category", "device time by category of kernels", NULL, 0, 0, &tl_jax_by_category,
-	  tl_jax_make_kernels },
-	{ "kernel_launchers_unique_args", "device time by kernel and inputs", NULL, 0, NEEDS, &tl_jax_unique_args, tl_jax_make_kernels },
+	  tl_jax_kernels, NULL },
+	{ "kernel_launchers_unique_args", "device time by kernel and inputs", NULL, 0, NEEDS, &tl_jax_unique_args, tl_jax_kernels, NULL },
 	{ "df_xla_perf", "every kernel that XLA made, with the bytes of its inputs", NULL, 0, NEEDS, &tl_jax_launchers,
-	  tl_jax_make_xla },
+	  tl_jax_kernels, "is xla" },
 	{ "xla_summary", "device time of kernels that XLA made, by name without digits", NULL, 0, 0, &tl_jax_xla_summary,
-	  tl_jax_make_xla },
+	  tl_jax_kernels, "is xla" },
 	OP_SHEET("gemm", "matrix products"),
 	OP_SHEET("fa_bwd", "attention, backward"),
 	OP_SHEET("fa_fwd", "attention, forward"),
@@ -320,13 +321,13 @@ static const struct tl_sheet sheets[] = {
 	OP_SHEET("conv", "convolutions"),
 	OP_SHEET("te", "other kernels of Transformer Engine"),
 	{ ANALYSIS "gpu_events_averages", "means of times over the GPUs, two decimals", "analysis", 0, 0, NULL,
-	  tl_jax_make_analysis_times },
+	  tl_jax_analysis_times, NULL },
 	{ ANALYSIS "gpu_events_categorized_mean", "computation by category of kernels", "analysis", 0, 0, &tl_jax_categorized,
-	  tl_jax_make_categorized },
+	  tl_jax_computation, NULL },
 	{ ANALYSIS "xla_grouped", "computation without a category, by name without digits", "analysis", 0, 0, &tl_jax_xla_grouped,
-	  tl_jax_make_xla_grouped },
-	{ ANALYSIS "gemms", "matrix products of the program of a training step", "analysis", 0, 0, NULL, make_gemms },
-	{ ANALYSIS "gemms_detailed", "the kernels of these on the first GPU", "analysis", 0, 0, NULL, make_gemms_detailed },
+	  tl_jax_computation, "uncategorised" },
+	{ ANALYSIS "gemms", "matrix products of the program of a training step", "analysis", 0, 0, NULL, gemms, NULL },
+	{ ANALYSIS "gemms_detailed", "the kernels of these on the first GPU", "analysis", 0, 0, NULL, gemms_detailed, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_jax_sheets = { "tl-jax", sheets };

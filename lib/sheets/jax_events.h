@@ -86,17 +86,14 @@ static inline bool tl_jax_is_kernel(const struct tl_jax_event *e)
 
 /* ---- jax_kernels.c */
 
-struct tl_table *tl_jax_make_timeline(void *jax, const struct tl_sheet *);
-struct tl_table *tl_jax_make_averages(void *jax, const struct tl_sheet *);
 #define TL_JAX_OTHER_KERNELS "Uncategorized Events/XLA"
 extern const struct tl_sheet_def tl_jax_launchers, tl_jax_summary, tl_jax_by_category, tl_jax_unique_args,
 	tl_jax_xla_summary, tl_jax_categorized, tl_jax_xla_grouped;
-struct tl_table *tl_jax_make_kernels(void *jax, const struct tl_sheet *);
-/* Only of kernels whose category is TL_JAX_OTHER_KERNELS. */
-struct tl_table *tl_jax_make_xla(void *jax, const struct tl_sheet *);
-
-struct tl_table *tl_jax_make_analysis_times(void *jax, const struct tl_sheet *);
-struct tl_table *tl_jax_make_categorized(void *jax, const struct tl_sheet *);
-struct tl_table *tl_jax_make_xla_grouped(void *jax, const struct tl_sheet *);
+/* See tl_sheet.rows. tl_jax_kernels with "is xla" as `where`: only kernels whose category is TL_JAX_OTHER_KERNELS. */
+void tl_jax_times(void *jax, struct tl_sheet_input *);
+void tl_jax_averages(void *jax, struct tl_sheet_input *);
+void tl_jax_kernels(void *jax, struct tl_sheet_input *);
+void tl_jax_analysis_times(void *jax, struct tl_sheet_input *);
+void tl_jax_computation(void *jax, struct tl_sheet_input *);
 
 #endif

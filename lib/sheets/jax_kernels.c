@@ -52,16 +52,15 @@ static void add_gpu(struct tl_table *t, int64_t pid, const int64_t ticks[TL_TIME
 }
 
 /* The rows of TraceLens are in the order in which Python walks a set of the pids. */
-struct tl_table *tl_jax_make_timeline(void *ctx, const struct tl_sheet *s)
+void tl_jax_times(void *ctx, struct tl_sheet_input *in)
 {
 	static const char *const columns[] = { "type", "time ms", "percent", "gpu_pid", NULL };
 	struct tl_jax *j = ctx;
-	struct tl_table *t = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, columns);
+	struct tl_table *t = in->own_rows = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, columns);
 	struct tl_pyset pids = { 0 };
 	int64_t ticks[TL_TIMES];
 	uint32_t pid;
 
-	(void)s;
 	for (size_t i = 0; i < j->n_pids; i++)
 		if (j->pids[i] < TL_PYSET_DELETED)
 			tl_pyset_add(&pids, (uint32_t)j->pids[i]);
@@ -69,7 +68,6 @@ struct tl_table *tl_jax_make_timeline(void *ctx, const struct tl_sheet *s)
 		if (measure(j, pid, ticks))
 			add_gpu(t, pid, ticks);
 	tl_pyset_release(&pids);
-	return t;
 }
 
 /* The means over GPUs, in ms. Returns how many GPUs that are. */
@@ -90,16 +88,15 @@ static size_t mean_times(const struct tl_jax *j, double ms[TL_TIMES])
 	return n;
 }
 
-struct tl_table *tl_jax_make_averages(void *ctx, const struct tl_sheet *s)
+void tl_jax_averages(void *ctx, struct tl_sheet_input *in)
 {
 	static const char *const columns[] = { "type", "time ms", "percent", NULL };
 	struct tl_jax *j = ctx;
-	struct tl_table *t = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, columns);
+	struct tl_table *t = in->own_rows = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, columns);
 	double ms[TL_TIMES];
 
-	(void)s;
 	if (!mean_times(j, ms))
-		return t;
+		return;
 	for (size_t i = 0; i < TL_TIMES; i++) {
 		const struct tl_cell c[] = {
 			tl_cell_text(tl_intern_str(t->strings, tl_gpu_time_names[i])), tl_cell_real(ms[i]),
@@ -107,7 +104,6 @@ struct tl_table *tl_jax_make_averages(void *ctx, const struct tl_sheet *s)
 		};
 		tl_table_add_row(t, c);
 	}
-	return t;
 }
 
 #define TIME "total_direct_kernel_time"
@@ -396,36 +392,34 @@ const struct tl_sheet_def tl_jax_unique_args = {
 
 /* ---- the sheets ---------------------------------------------------------------------------------- */
 
-static struct tl_table *make(struct tl_jax *j, const struct tl_sheet_def *def, bool only_xla)
+static void free_kernels(void *kernels)
 {
-	struct kernels k = { .jax = j, .where = only_xla ? "is xla" : NULL };
-	struct tl_table *out;
+	struct kernels *k = kernels;
 
-	k.rows = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, row_columns);
-	tl_details_init(&k.details, j->trace);
-	k.details.add_facts = add_facts;
-	k.details.facts_ctx = &k;
+	tl_details_release(&k->details);
+	tl_buf_release(&k->buf);
+	free(k->kernels);
+	free(k);
+}
+
+void tl_jax_kernels(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_jax *j = ctx;
+	struct kernels *k = tl_calloc(1, sizeof *k);
+
+	*k = (struct kernels){ .jax = j, .where = in->where, .rows = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, row_columns) };
+	tl_details_init(&k->details, j->trace);
+	k->details.add_facts = add_facts;
+	k->details.facts_ctx = k;
 	for (size_t i = 0; i < j->n; i++)
 		if (tl_jax_is_kernel(&j->events[i]) && is_wanted(j, &j->events[i]))
-			add_row(&k, &j->events[i]);
-	j->doubts.no_keyword |= j->options.n_keywords && !k.n;
-	out = tl_sheet_make(def, &(struct tl_sheet_input){
-		.own_rows = k.rows, .where = k.where, .conditions = only_xla ? WITH_BYTES : 0, .totals = { count_gpus(&k) }, .ctx = &k,
-	});
-	tl_details_release(&k.details);
-	tl_buf_release(&k.buf);
-	free(k.kernels);
-	return out;
-}
-
-struct tl_table *tl_jax_make_kernels(void *ctx, const struct tl_sheet *s)
-{
-	return make(ctx, s->def, false);
-}
-
-struct tl_table *tl_jax_make_xla(void *ctx, const struct tl_sheet *s)
-{
-	return make(ctx, s->def, true);
+			add_row(k, &j->events[i]);
+	j->doubts.no_keyword |= j->options.n_keywords && !k->n;
+	in->own_rows = k->rows;
+	in->conditions = in->where ? WITH_BYTES : 0;
+	in->totals[0] = count_gpus(k);
+	in->ctx = k;
+	in->done = free_kernels;
 }
 
 /* ---- the sheets of TraceLens's second report ---------------------------------------------------
@@ -449,22 +443,20 @@ static void add_time(struct tl_table *t, const char *name, double ms, double tot
 	tl_table_add_row(t, c);
 }
 
-struct tl_table *tl_jax_make_analysis_times(void *ctx, const struct tl_sheet *s)
+void tl_jax_analysis_times(void *ctx, struct tl_sheet_input *in)
 {
 	static const char *const columns[] = { "type", "time ms", "percent", NULL };
 	struct tl_jax *j = ctx;
-	struct tl_table *t = tl_table_new(&j->trace->strings, 1, columns);
+	struct tl_table *t = in->own_rows = tl_table_new(&j->trace->strings, 1, columns);
 	double ms[TL_TIMES];
 
-	(void)s;
 	if (!mean_times(j, ms))
-		return t;
+		return;
 	for (size_t i = 0; i < TL_TIMES; i++) {
 		if (i == TL_TIME_COMM)
 			add_time(t, "overlapped_comm", ms[TL_TIME_COMM] - ms[TL_TIME_EXPOSED_COMM], ms[TL_TIME_TOTAL]);
 		add_time(t, tl_gpu_time_names[i], ms[i], ms[TL_TIME_TOTAL]);
 	}
-	return t;
 }
 
 enum { C_CATEGORY, C_SHORT_NAME, C_TIME, C_OTHER, N_C_COLUMNS };
@@ -474,7 +466,6 @@ struct computation {
 	struct tl_jax *jax;
 	struct tl_table *rows;
 	int64_t uncategorised;   /* ticks of kernels without a category */
-	double gpus, us;         /* how many GPUs; how long they computed, all together */
 };
 
 /* The name without digits and without the underscores at its end. */
@@ -509,7 +500,7 @@ static void add_computation(struct computation *a, const struct tl_jax_event *e)
 
 /* Totals: how many GPUs; the time that percentages are of. */
 #define TIME_COLUMNS \
-	{ "count", .kind = TL_COUNT }, \
+	{ "count", .kind = TL_COUNT, .in = "time" }, \
 	{ "sum", .kind = TL_SUM, .in = "time", .hidden = true }, \
 	{ "ms", .kind = TL_MS, .in = "sum", .hidden = true }, \
 	{ "time ms", .kind = TL_MS, .in = "sum", .rounded = true }, \
@@ -525,45 +516,19 @@ const struct tl_sheet_def tl_jax_xla_grouped = {
 	.name = "xla_grouped", .rows = computation_rows, .columns = computation_by_name, .keys_ascending = true, .order = { { "sum", true } },
 };
 
-/* The kernels that compute. */
-static struct computation computation_of(struct tl_jax *j)
+/* The kernels that compute; if each of them has a category, a row without time, too: of those without. */
+void tl_jax_computation(void *ctx, struct tl_sheet_input *in)
 {
+	struct tl_jax *j = ctx;
 	struct computation a = { .jax = j, .rows = tl_table_new(&j->trace->strings, j->trace->ticks_per_us, computation_rows) };
-	double ms[TL_TIMES];
+	double ms[TL_TIMES], gpus = (double)mean_times(j, ms);
 
-	a.gpus = (double)mean_times(j, ms);
-	a.us = ms[TL_TIME_COMPUTATION] * 1000 * a.gpus;
 	for (size_t i = 0; i < j->n; i++)
 		if (j->events[i].work == TL_GPU_COMPUTE)
 			add_computation(&a, &j->events[i]);
-	return a;
-}
-
-/* A row for kernels without a category, if there are none. */
-static void add_empty_row(struct tl_table *t)
-{
-	const struct tl_cell c[] = {
-		tl_cell_text(tl_intern_str(t->strings, UNCATEGORISED)), tl_cell_int(0), tl_cell_real(0), tl_cell_real(0), tl_cell_real(0),
-	};
-
-	tl_table_add_row(t, c);
-}
-
-struct tl_table *tl_jax_make_categorized(void *ctx, const struct tl_sheet *s)
-{
-	struct computation a = computation_of(ctx);
-	bool any = a.rows->n_rows;
-	struct tl_table *t = tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = a.rows, .totals = { a.gpus, a.us } });
-
-	if (any && !a.uncategorised)
-		add_empty_row(t);
-	return t;
-}
-
-struct tl_table *tl_jax_make_xla_grouped(void *ctx, const struct tl_sheet *s)
-{
-	struct computation a = computation_of(ctx);
-
-	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = a.rows, .where = "uncategorised",
-		.totals = { a.gpus, tl_trace_us(a.jax->trace, a.uncategorised) } });
+	if (a.rows->n_rows && !a.uncategorised)
+		tl_table_add_row(a.rows, (struct tl_cell[N_C_COLUMNS]){ tl_cell_text(tl_intern_str(&j->trace->strings, UNCATEGORISED)) });
+	in->own_rows = a.rows;
+	in->totals[0] = gpus;
+	in->totals[1] = in->where ? tl_trace_us(j->trace, a.uncategorised) : ms[TL_TIME_COMPUTATION] * 1000 * gpus;
 }

@@ -224,28 +224,27 @@ static const struct tl_sheet_def by_category = {
 	.keys_ascending = true, .order = { { DURATION "_sum", true } },
 };
 
-static struct tl_table *make_times(struct tl_kernels *k, const struct tl_sheet *s, bool categories)
+static void times(struct tl_kernels *k, bool categories, struct tl_sheet_input *in)
 {
-	struct tl_table *rows = all_rows(k, categories);
 	double sum = kernels_us(k);
 
-	tl_table_unify_column(rows, STREAM);
-	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = rows,
-	                     .conditions = (k->any_op ? OPERATORS : 0) | (categories ? CATEGORIES : 0) |
-	                                   (k->phases ? IN_PHASES : 0),
-	                     .totals = { sum > 0 ? sum : NAN, k->total_us } });
+	in->own_rows = all_rows(k, categories);
+	tl_table_unify_column(in->own_rows, STREAM);
+	in->conditions = (k->any_op ? OPERATORS : 0) | (categories ? CATEGORIES : 0) | (k->phases ? IN_PHASES : 0);
+	in->totals[0] = sum > 0 ? sum : NAN;
+	in->totals[1] = k->total_us;
 }
 
-static struct tl_table *make_summary(void *ctx, const struct tl_sheet *s)
+static void summary_rows(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_kernels *k = ctx;
 
-	return make_times(k, s, k->options.category);
+	times(k, k->options.category, in);
 }
 
-static struct tl_table *make_categories(void *ctx, const struct tl_sheet *s)
+static void category_rows(void *ctx, struct tl_sheet_input *in)
 {
-	return make_times(ctx, s, true);
+	times(ctx, true, in);
 }
 
 static const struct tl_column of_phase_columns[] = {
@@ -258,14 +257,9 @@ const struct tl_sheet_def tl_kernels_of_phase_sheet = {
 	.keys_ascending = true, .order = { { DURATION "_sum", true } },
 };
 
-struct tl_table *tl_kernels_of_phase(struct tl_kernels *k, enum tl_phase phase)
+void tl_kernels_of_phase(struct tl_kernels *k, struct tl_sheet_input *in)
 {
-	struct tl_table *rows = all_rows(k, true);
-
-	tl_table_unify_column(rows, STREAM);
-	return tl_sheet_make(&tl_kernels_of_phase_sheet, &(struct tl_sheet_input){ .own_rows = rows,
-	                     .where = phase == TL_PHASE_PREFILL ? "is prefill" : "is decode",
-	                     .conditions = CATEGORIES | (k->any_op ? OPERATORS : 0) });
+	times(k, true, in);
 }
 
 /* ---- one row a kernel --------------------------------------------------------------- */
@@ -304,9 +298,9 @@ static void operator_cells(void *ctx, const size_t *rows, size_t n, struct tl_ce
 	cells[3] = tl_cell_text(item->category);
 }
 
-static struct tl_table *make_kernels(void *ctx, const struct tl_sheet *s)
+static void kernel_rows(void *ctx, struct tl_sheet_input *in)
 {
-	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = all_rows(ctx, true), .ctx = ctx });
+	in->own_rows = all_rows(ctx, true);
 }
 
 /* ---- short_kernel_histogram ------------------------------------------------------------ */
@@ -316,19 +310,17 @@ static bool is_short(const struct tl_kernels *k, const struct kernel *item)
 	return k->trace->events[item->event].dur < tl_ticks_of_us(k->options.short_us, k->trace->ticks_per_us);
 }
 
-static struct tl_table *make_histogram(void *ctx, const struct tl_sheet *s)
+static void histogram(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_kernels *k = ctx;
 	double *durs = tl_alloc((k->n + 1) * sizeof *durs);
 	size_t n = 0;
 
-	(void)s;
 	for (size_t i = 0; i < k->n; i++)
 		if (is_short(k, &k->items[i]))
 			durs[n++] = tl_trace_us(k->trace, k->trace->events[k->items[i].event].dur);
-	struct tl_table *t = tl_histogram(&k->trace->strings, durs, n, k->options.bins);
+	in->own_rows = tl_histogram(&k->trace->strings, durs, n, k->options.bins);
 	free(durs);
-	return t;
 }
 
 /* ---- short_kernels_summary ------------------------------------------------------------ */
@@ -356,8 +348,9 @@ static const struct tl_sheet_def short_summary = {
 		{ SHORT "duration (µs) mean", false } },
 };
 
-static struct tl_table *short_rows(struct tl_kernels *k)
+static void short_rows(void *ctx, struct tl_sheet_input *in)
 {
+	struct tl_kernels *k = ctx;
 	static const char *const arg_names[] = { TL_KEY_INPUT_DIMS, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS };
 	struct tl_table *rows = tl_table_new(&k->trace->strings, k->trace->ticks_per_us, short_row_columns);
 	struct tl_arg args[3];
@@ -379,31 +372,24 @@ static struct tl_table *short_rows(struct tl_kernels *k)
 	}
 	for (size_t i = 0; i < 3; i++)
 		tl_arg_release(&args[i]);
-	return rows;
-}
-
-static struct tl_table *make_short(void *ctx, const struct tl_sheet *s)
-{
-	struct tl_kernels *k = ctx;
-	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = short_rows(k),
-	                                     .conditions = k->gpu_only ? 0 : OPERATORS, .totals = { k->total_us } });
-
-	tl_table_head(out, k->options.top_short);
-	return out;
+	in->own_rows = rows;
+	in->conditions = k->gpu_only ? 0 : OPERATORS;
+	in->totals[0] = k->total_us;
+	in->top = &k->options.top_short;
 }
 
 /* ---- sheets ------------------------------------------------------------------------- */
 
 static const struct tl_sheet sheets[] = {
 	{ "kernel_summary", "device time by kernel and the operator above it", "enable_kernel_summary",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_TOTAL, 0, &summary, make_summary },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_TOTAL, 0, &summary, summary_rows, NULL },
 	{ "kernel_categories", "device time by kernel category", "kernel_category",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_TOTAL, 0, &by_category, make_categories },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_TOTAL, 0, &by_category, category_rows, NULL },
 	{ "short_kernel_histogram", "how many short kernels take how long", "short_kernel_study",
-	  0, 0, NULL, make_histogram },
+	  0, 0, NULL, histogram, NULL },
 	{ "short_kernels_summary", "time of short kernels by operator and arguments", "short_kernel_study",
-	  TL_SHEET_LINKED_TOTAL, 0, &short_summary, make_short },
-	{ "kernels", "every kernel", NULL, TL_SHEET_EXTRA, 0, &kernels, make_kernels },
+	  TL_SHEET_LINKED_TOTAL, 0, &short_summary, short_rows, NULL },
+	{ "kernels", "every kernel", NULL, TL_SHEET_EXTRA, 0, &kernels, kernel_rows, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_kernels_sheets = { "tl-kcat", sheets };

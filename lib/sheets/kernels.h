@@ -26,9 +26,9 @@ struct tl_kernels *tl_kernels_new(struct tl_trace *, const struct tl_kernels_opt
                                   struct tl_name_rules *kernel_categories, struct tl_phases *);
 void tl_kernels_free(struct tl_kernels *);
 
-/* kernel_summary of the kernels of a phase: TL_PHASE_PREFILL or TL_PHASE_DECODE. The percentages
- * refer to the time of these kernels. Made from kernels with phases and rules. */
-struct tl_table *tl_kernels_of_phase(struct tl_kernels *, enum tl_phase);
+/* What kernel_summary of the kernels of a phase is made of; in->where tells which: "is prefill" or "is decode".
+ * The percentages refer to the time of these kernels. Made from kernels with phases and rules. */
+void tl_kernels_of_phase(struct tl_kernels *, struct tl_sheet_input *in);
 extern const struct tl_sheet_def tl_kernels_of_phase_sheet;
 
 /* Made from a struct tl_kernels. */

@@ -231,9 +231,9 @@ static void ops_by_module_add_row(const struct module *m, bool is_module, struct
 }
 
 /* A row for each module that the Python frames of the call tree tell, by its path; every
- * device event is in the direct time of one row. *found: is there a module? Takes time and
- * memory in proportion to the trace. The caller frees the table with tl_table_free. */
-static struct tl_table *tl_ops_by_module(struct tl_trace *t, bool *found)
+ * device event is in the direct time of one row. *missing: is there no module? Takes time and
+ * memory in proportion to the trace. */
+static struct tl_table *ops_by_module(struct tl_trace *t, double *total_ms, bool *missing)
 {
 	struct finder f;
 	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, ops_by_module_row_columns);
@@ -241,15 +241,15 @@ static struct tl_table *tl_ops_by_module(struct tl_trace *t, bool *found)
 
 	start(&f, t);
 	count(&f);
-	*found = f.n > FIRST_MODULE;
+	*missing = f.n <= FIRST_MODULE;
 	for (uint32_t i = 0; i < f.n; i++) {
 		total = tl_ticks_add(total, f.modules[i].direct);
 		if (i >= FIRST_MODULE || f.modules[i].events)
 			ops_by_module_add_row(&f.modules[i], i >= FIRST_MODULE, rows);
 	}
 	release(&f);
-	return tl_sheet_make(&ops_by_module_sheet, &(struct tl_sheet_input){ .own_rows = rows,
-	                     .totals = { tl_trace_us(t, total) / 1000 } });
+	*total_ms = tl_trace_us(t, total) / 1000;
+	return rows;
 }
 
 /* ---- ops ------------------------------------------------------------------------- */
@@ -563,59 +563,47 @@ static void kernel_list(void *ctx, const size_t *rows, size_t n, struct tl_cell 
 
 /* ---- sheets ------------------------------------------------------------------------ */
 
-static struct tl_table *make(struct tl_ops *ops, const struct tl_sheet *s, unsigned conditions)
+static void all_rows(void *ctx, struct tl_sheet_input *in)
 {
+	const struct tl_ops *ops = ctx;
 	const struct tl_ops_options *o = &ops->options;
 
-	conditions |= (o->select.detect_recompute ? RECOMPUTE : 0u) | (o->group_by_num_kernels ? BY_NUM_KERNELS : 0u) |
-	              (o->first_occurrence ? FIRST_OCCURRENCE : 0u) | (o->by_parent_module ? BY_MODULE : 0u) |
-	              (o->inference ? INFERENCE : NO_INFERENCE);
-	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .rows = ops->rows, .conditions = conditions, .ctx = ops });
+	in->rows = ops->rows;
+	in->conditions = (o->select.detect_recompute ? RECOMPUTE : 0u) | (o->group_by_num_kernels ? BY_NUM_KERNELS : 0u) |
+	                 (o->first_occurrence ? FIRST_OCCURRENCE : 0u) | (o->by_parent_module ? BY_MODULE : 0u) |
+	                 (o->inference ? INFERENCE : NO_INFERENCE);
 }
 
-static struct tl_table *make_all(void *ops, const struct tl_sheet *s)
+static void top_rows(void *ctx, struct tl_sheet_input *in)
 {
-	return make(ops, s, 0);
+	const struct tl_ops *ops = ctx;
+
+	all_rows(ctx, in);
+	in->top = &ops->options.top;
 }
 
-static struct tl_table *top_rows(struct tl_ops *ops, struct tl_table *t)
+static void overlap_rows(void *ctx, struct tl_sheet_input *in)
 {
-	tl_table_head(t, ops->options.top);
-	return t;
+	const struct tl_ops *ops = ctx;
+
+	if (!ops->options.include_overlap)
+		return;
+	top_rows(ctx, in);
+	in->conditions |= OVERLAP;
 }
 
-static struct tl_table *make_top(void *ops, const struct tl_sheet *s)
+static void rows_by_step(void *ctx, struct tl_sheet_input *in)
 {
-	return top_rows(ops, make(ops, s, 0));
+	struct tl_ops *ops = ctx;
+
+	in->own_rows = tl_ops_by_step(ops->trace, ops->options.step_annotation, &ops->missing.steps);
 }
 
-static struct tl_table *make_overlap(void *ctx, const struct tl_sheet *s)
+static void rows_by_module(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_ops *ops = ctx;
 
-	return ops->options.include_overlap ? top_rows(ops, make(ops, s, OVERLAP)) : NULL;
-}
-
-static struct tl_table *make_by_step(void *ctx, const struct tl_sheet *s)
-{
-	struct tl_ops *ops = ctx;
-	bool found;
-	struct tl_table *t = tl_ops_by_step(ops->trace, ops->options.step_annotation, &found);
-
-	(void)s;
-	ops->missing.steps = !found;
-	return t;
-}
-
-static struct tl_table *make_by_module(void *ctx, const struct tl_sheet *s)
-{
-	struct tl_ops *ops = ctx;
-	bool found;
-	struct tl_table *t = tl_ops_by_module(ops->trace, &found);
-
-	(void)s;
-	ops->missing.modules = !found;
-	return t;
+	in->own_rows = ops_by_module(ops->trace, in->totals, &ops->missing.modules);
 }
 
 struct tl_ops_missing tl_ops_missing(const struct tl_ops *ops)
@@ -625,19 +613,19 @@ struct tl_ops_missing tl_ops_missing(const struct tl_ops *ops)
 
 static const struct tl_sheet sheets[] = {
 	{ "ops_summary_by_category", "device time by category of operators", NULL,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &by_category, make_all },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &by_category, all_rows, NULL },
 	{ "ops_summary", "device time by operator", NULL,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &summary, make_all },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &summary, all_rows, NULL },
 	{ "ops_unique_args", "device time by operator and arguments", NULL,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &unique_args, make_top },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &unique_args, top_rows, NULL },
 	{ "ops_unique_args_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &unique_args, make_overlap },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &unique_args, overlap_rows, NULL },
 	{ "ops_by_step", "device time by step and operator", "ops_by_step",
-	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_ops_by_step_sheet, make_by_step },
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_ops_by_step_sheet, rows_by_step, NULL },
 	{ "ops_by_module", "device time by nn.Module", "ops_by_module",
-	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_PYTHON, &ops_by_module_sheet, make_by_module },
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_PYTHON, &ops_by_module_sheet, rows_by_module, NULL },
 	{ "launchers", "every operator or call that launched device work", NULL,
-	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &launchers, make_all },
+	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &launchers, all_rows, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_ops_sheets = { "tl-ops", sheets };

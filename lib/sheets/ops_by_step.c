@@ -229,7 +229,7 @@ static void add_step_times(struct tl_table *rows, const struct steps *s)
 	}
 }
 
-struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *found)
+struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *missing)
 {
 	struct steps s = { .t = t, .by_pattern = regex };
 	struct row_maker m = { .steps = &s, .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns),
@@ -241,7 +241,7 @@ struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *fou
 	(void)is_sound;
 	tl_copies_init(&s.copies, t);
 	find_steps(&s);
-	*found = s.n > 0;
+	*missing = !s.n;
 	m.outside = s.n;
 	m.not_launched = tl_cell_text(tl_intern_str(&t->strings, "(not launched)"));
 	new_step(&s, tl_intern_str(&t->strings, "(outside of steps)"));
@@ -252,5 +252,5 @@ struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *fou
 	tl_map_release(&m.launches);
 	tl_nearest_release(&m.operators);
 	release(&s);
-	return tl_sheet_make(&tl_ops_by_step_sheet, &(struct tl_sheet_input){ .own_rows = m.rows });
+	return m.rows;
 }

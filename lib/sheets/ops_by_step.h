@@ -9,11 +9,10 @@
 extern const struct tl_sheet_def tl_ops_by_step_sheet;
 /* TL_ERR_USAGE if this is no regular expression. */
 enum tl_status tl_check_step_annotation(const char *regex, struct tl_error *);
-/* A row for each step and each operator that launched device work in it; every device event
- * is in one row. The trace must have its annotations; regex, which was checked, tells those
- * that are steps, NULL: ProfilerStep#N. *found: does the trace have a step? Takes the time of
- * sorting the annotations, and that of the rest in proportion to the trace. The caller frees
- * the table with tl_table_free. */
-struct tl_table *tl_ops_by_step(struct tl_trace *, const char *regex, bool *found);
+/* What the sheet is made of. It has a row for each step and each operator that launched device work
+ * in it; every device event is in one row. The trace must have its annotations; regex, which was checked, tells those
+ * that are steps, NULL: ProfilerStep#N. *missing: does the trace have no step? Takes the time of
+ * sorting the annotations, and that of the rest in proportion to the trace. */
+struct tl_table *tl_ops_by_step(struct tl_trace *, const char *regex, bool *missing);
 
 #endif

@@ -401,14 +401,13 @@ static void add_arch(struct making *m, const struct tl_arch *a)
 
 /* ---- the sheet -------------------------------------------------------------------------- */
 
-static struct tl_table *make(void *ctx, const struct tl_sheet *s)
+static void make(void *ctx, struct tl_sheet_input *in)
 {
 	static const char *const columns[] = { "section", "item", "value", "unit", "sheet", NULL };
 	const struct tl_overview *o = ctx;
 	struct making m = { .o = o, .table = tl_table_new(&o->trace->strings, o->trace->ticks_per_us, columns) };
 	struct census c = count_events(o->trace);
 
-	(void)s;
 	tl_trace_facts_read(&m.facts, o->trace);
 	add_headline(&m, &c);
 	add_remarks(&m);
@@ -422,12 +421,12 @@ static struct tl_table *make(void *ctx, const struct tl_sheet *s)
 	add_text(&m, "options", *o->options ? o->options : "none");
 	tl_map_release(&c.steps);
 	tl_trace_facts_release(&m.facts);
-	return m.table;
+	in->own_rows = m.table;
 }
 
 static const struct tl_sheet sheets[] = {
 	{ "overview", "what the trace is, what was left out, and the first numbers", NULL,
-	  TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, TL_NEEDS_ANNOTATIONS, NULL, make },
+	  TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, TL_NEEDS_ANNOTATIONS, NULL, make, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_overview_sheets = { "tl-overview", sheets };

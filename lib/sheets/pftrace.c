@@ -130,7 +130,7 @@ static void add_means(struct tl_table *out, const struct gpu_times *all, size_t 
 	free(values);
 }
 
-static struct tl_table *make_categories(void *made, const struct tl_sheet *s)
+static void category_rows(void *made, struct tl_sheet_input *in)
 {
 	static const char *const columns[] = {
 		"GPU ID", "Category", "Total runtime (ms)", "Total count", "Fraction of compute runtime", "Fraction of total runtime", NULL,
@@ -138,11 +138,10 @@ static struct tl_table *make_categories(void *made, const struct tl_sheet *s)
 	struct tl_pftrace *p = made;
 	double n[N_NUMBERS];
 
-	(void)s;
 	if (!(p->options.reports & TL_PFTRACE_ACTIVITY))
-		return NULL;
+		return;
 	struct gpu_times *all = measure(p);
-	struct tl_table *out = tl_table_new(&p->trace->strings, 1, columns);
+	struct tl_table *out = in->own_rows = tl_table_new(&p->trace->strings, 1, columns);
 	for (size_t gpu = 0; gpu < p->n_agents; gpu++)
 		for (int row = 0; row < N_ROWS; row++) {
 			numbers_of(&all[gpu], row, n);
@@ -151,7 +150,6 @@ static struct tl_table *make_categories(void *made, const struct tl_sheet *s)
 	if (p->n_agents)
 		add_means(out, all, p->n_agents);
 	free(all);
-	return out;
 }
 
 /* ---- statistics of a group ------------------------------------------------------------------------ */
@@ -234,16 +232,9 @@ static struct tl_cell name_cell(struct tl_pftrace *p, uint32_t event)
 	return tl_name_cell(p->trace, name);
 }
 
-static struct tl_table *make(struct tl_pftrace *p, const struct tl_sheet *s, struct tl_table *rows, double total, unsigned conditions)
-{
-	p->rows = rows;
-	p->total = total;
-	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = rows, .ctx = p, .conditions = conditions });
-}
-
 /* ---- xla_top ----------------------------------------------------------------------------------------- */
 
-static const char *const xla_rows[] = { "name", "ns", "time", NULL };
+static const char *const xla_row_columns[] = { "name", "ns", "time", NULL };
 static const struct tl_column xla_columns[] = {
 	{ "Kernel", .kind = TL_KEY, .in = "name" },
 	{ "ns", .kind = TL_SUM, .hidden = true },
@@ -254,26 +245,24 @@ static const struct tl_column xla_columns[] = {
 	{ .name = NULL }
 };
 static const struct tl_sheet_def xla_def = {
-	.name = "xla_top", .rows = xla_rows, .columns = xla_columns, .order = { { "ns", true } },
+	.name = "xla_top", .rows = xla_row_columns, .columns = xla_columns, .order = { { "ns", true } },
 };
 
-static struct tl_table *make_xla(void *made, const struct tl_sheet *s)
+static void xla_rows(void *made, struct tl_sheet_input *in)
 {
 	struct tl_pftrace *p = made;
 
 	if (!(p->options.reports & TL_PFTRACE_ACTIVITY))
-		return NULL;
-	struct tl_table *rows = tl_table_new(&p->trace->strings, 1000, xla_rows); /* a tick is a ns */
+		return;
+	in->own_rows = tl_table_new(&p->trace->strings, 1000, xla_row_columns); /* a tick is a ns */
 	for (uint32_t i = 0; i < p->trace->n_events; i++) {
 		struct tl_pftrace_event e = { .event = tl_pftrace_at(p, i) };
 		if (!tl_pftrace_gpu(p, e.event, &e.gpu) || tl_pftrace_class(p, p->trace->events[e.event].name) != 0 ||
 		    !tl_pftrace_counts(p, &e, false))
 			continue;
-		tl_table_add_row(rows, (struct tl_cell[]){ name_cell(p, e.event), tl_cell_int(e.dur), tl_cell_time(e.dur, false) });
+		tl_table_add_row(in->own_rows, (struct tl_cell[]){ name_cell(p, e.event), tl_cell_int(e.dur), tl_cell_time(e.dur, false) });
 	}
-	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = rows });
-	tl_table_head(out, p->options.top_xla);
-	return out;
+	in->top = &p->options.top_xla;
 }
 
 /* ---- kernel_summary -------------------------------------------------------------------------------------- */
@@ -282,7 +271,7 @@ enum { BY_CONFIG = 1 };
 
 /* Columns of the rows: the name, the time, and the configuration from the argument GRID on. */
 enum { KERNEL_CONFIG = ROW_NS + 1, N_CONFIG = TL_PFA_SCRATCH - TL_PFA_GRID + 1, KERNEL_COLUMNS = KERNEL_CONFIG + N_CONFIG };
-static const char *const kernel_rows[] = {
+static const char *const kernel_row_columns[] = {
 	"name", "ns", "grid", "block", "vgpr", "accum", "sgpr", "lds", "scratch", NULL,
 };
 
@@ -321,7 +310,7 @@ static const struct tl_column kernel_columns[] = {
 	{ .name = NULL }
 };
 static const struct tl_sheet_def kernels_def = {
-	.name = "kernel_summary", .rows = kernel_rows, .columns = kernel_columns, .order = { { "Total Time (ns)", true } },
+	.name = "kernel_summary", .rows = kernel_row_columns, .columns = kernel_columns, .order = { { "Total Time (ns)", true } },
 };
 
 static void add_kernels(struct tl_pftrace *p, struct tl_table *rows, struct tl_pftrace_list l)
@@ -345,29 +334,29 @@ static double time_in(const struct tl_pftrace_list *l)
 	return sum;
 }
 
-static struct tl_table *make_kernels(void *made, const struct tl_sheet *s)
+static void kernel_rows(void *made, struct tl_sheet_input *in)
 {
 	struct tl_pftrace *p = made;
 	size_t at_compute = 0, at_comm = 0;
 
 	if (!(p->options.reports & TL_PFTRACE_ACTIVITY) || p->options.no_kernel_summary)
-		return NULL;
+		return;
 	tl_pftrace_list(p);
-	struct tl_table *rows = tl_table_new(&p->trace->strings, 1, kernel_rows);
+	p->rows = in->own_rows = tl_table_new(&p->trace->strings, 1, kernel_row_columns);
 	for (uint32_t gpu = 0; gpu < p->n_agents; gpu++) {
-		add_kernels(p, rows, tl_pftrace_part(&p->compute, gpu, &at_compute));
+		add_kernels(p, in->own_rows, tl_pftrace_part(&p->compute, gpu, &at_compute));
 		if (p->options.with_rccl)
-			add_kernels(p, rows, tl_pftrace_part(&p->communication, gpu, &at_comm));
+			add_kernels(p, in->own_rows, tl_pftrace_part(&p->communication, gpu, &at_comm));
 	}
-	double total = time_in(&p->compute) + (p->options.of_compute ? 0 : time_in(&p->communication));
-	return make(p, s, rows, total, p->options.by_name ? 0 : BY_CONFIG);
+	p->total = time_in(&p->compute) + (p->options.of_compute ? 0 : time_in(&p->communication));
+	in->conditions = p->options.by_name ? 0 : BY_CONFIG;
 }
 
 /* ---- hip_summary -------------------------------------------------------------------------------------------- */
 
 enum { BY_STREAM = 1, BY_OP = 2 };
 
-static const char *const call_rows[] = { "name", "ns", "stream", "op", NULL };
+static const char *const call_row_columns[] = { "name", "ns", "stream", "op", NULL };
 static const struct tl_column call_columns[] = {
 	TEXTS,
 	{ "Stream", .kind = TL_KEY, .in = "stream", .when = BY_STREAM },
@@ -377,27 +366,27 @@ static const struct tl_column call_columns[] = {
 	{ .name = NULL }
 };
 static const struct tl_sheet_def calls_def = {
-	.name = "hip_summary", .rows = call_rows, .columns = call_columns, .order = { { "Total Time (ns)", true } },
+	.name = "hip_summary", .rows = call_row_columns, .columns = call_columns, .order = { { "Total Time (ns)", true } },
 };
 
-static struct tl_table *make_calls(void *made, const struct tl_sheet *s)
+static void call_rows(void *made, struct tl_sheet_input *in)
 {
 	struct tl_pftrace *p = made;
-	unsigned conditions = (p->options.by_stream ? BY_STREAM : 0) | (p->options.by_op ? BY_OP : 0);
 
 	if (!(p->options.reports & TL_PFTRACE_ACTIVITY) || p->options.no_hip_summary)
-		return NULL;
+		return;
 	tl_pftrace_list(p);
-	struct tl_table *rows = tl_table_new(&p->trace->strings, 1, call_rows);
+	p->rows = in->own_rows = tl_table_new(&p->trace->strings, 1, call_row_columns);
 	for (size_t i = 0; i < p->calls.n; i++) {
 		const struct tl_pftrace_event *e = &p->calls.items[i];
 		int64_t stream, op;
 		stream = tl_pftrace_int_arg(p, TL_PFA_STREAM, e->event, &stream) ? stream : 0;
 		op = tl_pftrace_int_arg(p, TL_PFA_OP, e->event, &op) ? op : 0;
-		tl_table_add_row(rows, (struct tl_cell[]){ tl_name_cell(p->trace, p->trace->events[e->event].name), tl_cell_int(e->dur),
-		                                           tl_cell_int(stream), tl_cell_int(op) });
+		tl_table_add_row(in->own_rows, (struct tl_cell[]){ tl_name_cell(p->trace, p->trace->events[e->event].name), tl_cell_int(e->dur),
+		                                                   tl_cell_int(stream), tl_cell_int(op) });
 	}
-	return make(p, s, rows, time_in(&p->calls), conditions);
+	p->total = time_in(&p->calls);
+	in->conditions = (p->options.by_stream ? BY_STREAM : 0) | (p->options.by_op ? BY_OP : 0);
 }
 
 /* ---- memory_copy_by_copy_bytes ------------------------------------------------------------------------ */
@@ -461,38 +450,37 @@ static uint32_t direction_of(struct tl_pftrace *p, uint32_t event, struct tl_buf
 	return tl_intern(&p->trace->strings, b->data, b->len);
 }
 
-static struct tl_table *make_copies(void *made, const struct tl_sheet *s)
+static void copy_rows(void *made, struct tl_sheet_input *in)
 {
 	struct tl_pftrace *p = made;
 	struct tl_trace *t = p->trace;
 	struct tl_buf text = { 0 };
 
 	if (!(p->options.reports & TL_PFTRACE_COPIES))
-		return NULL;
-	struct tl_table *rows = tl_table_new(&t->strings, 1, copy_columns);
+		return;
+	in->own_rows = tl_table_new(&t->strings, 1, copy_columns);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		int64_t bytes;
 		if (!is_copy(p, i) || !tl_pftrace_int_arg(p, TL_PFA_BYTES, i, &bytes))
 			continue;
-		tl_table_add_row(rows, (struct tl_cell[]){ tl_cell_int(bytes), tl_cell_text(direction_of(p, i, &text)) });
+		tl_table_add_row(in->own_rows, (struct tl_cell[]){ tl_cell_int(bytes), tl_cell_text(direction_of(p, i, &text)) });
 	}
 	tl_buf_release(&text);
-	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = rows });
 }
 
 /* ---- sheets --------------------------------------------------------------------------------------------- */
 
 static const struct tl_sheet sheets[] = {
 	{ "category_summary", "device time of each GPU by class of kernel, and its overlap with communication", NULL,
-	  TL_SHEET_USUAL, TL_NEEDS_OTHERS, NULL, make_categories },
-	{ "xla_top", "kernels of no other class with the most time", NULL, 0, TL_NEEDS_OTHERS, &xla_def, make_xla },
+	  TL_SHEET_USUAL, TL_NEEDS_OTHERS, NULL, category_rows, NULL },
+	{ "xla_top", "kernels of no other class with the most time", NULL, 0, TL_NEEDS_OTHERS, &xla_def, xla_rows, NULL },
 	{ "kernel_summary", "kernels by name and configuration: time, registers, sizes", NULL,
-	  0, TL_NEEDS_OTHERS, &kernels_def, make_kernels },
-	{ "hip_summary", "HIP calls: time", NULL, 0, TL_NEEDS_OTHERS, &calls_def, make_calls },
+	  0, TL_NEEDS_OTHERS, &kernels_def, kernel_rows, NULL },
+	{ "hip_summary", "HIP calls: time", NULL, 0, TL_NEEDS_OTHERS, &calls_def, call_rows, NULL },
 	{ "api_kernel_summary", "HIP calls and the kernels they launched: time of call, queue and kernel", NULL,
-	  0, TL_NEEDS_OTHERS, &tl_pftrace_api_def, tl_pftrace_api },
+	  0, TL_NEEDS_OTHERS, &tl_pftrace_api_def, tl_pftrace_api, NULL },
 	{ "memory_copy_by_copy_bytes", "how many copies of memory, by size and direction", NULL,
-	  0, TL_NEEDS_OTHERS, &copies_def, make_copies },
+	  0, TL_NEEDS_OTHERS, &copies_def, copy_rows, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_pftrace_sheets = { "tl-pftrace", sheets };

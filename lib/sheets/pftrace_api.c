@@ -300,15 +300,14 @@ const struct tl_sheet_def tl_pftrace_api_def = {
 	.name = "api_kernel_summary", .rows = row_columns, .columns = columns, .keys_ascending = true,
 };
 
-struct tl_table *tl_pftrace_api(void *made, const struct tl_sheet *s)
+void tl_pftrace_api(void *made, struct tl_sheet_input *in)
 {
 	struct tl_pftrace *p = made;
 	struct links l = { .p = p };
 
 	if (!(p->options.reports & TL_PFTRACE_API))
-		return NULL;
+		return;
 	find_links(&l);
-	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = make_rows(&l) });
+	in->own_rows = make_rows(&l);
 	release_links(&l);
-	return out;
 }

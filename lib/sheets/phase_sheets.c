@@ -373,7 +373,7 @@ static void categories(void *ctx, const size_t *rows, size_t n, struct tl_cell *
 enum { STEP_NUMBER, STEP_NAME, STEP_PHASE, STEP_CONFIDENCE, STEP_EVIDENCE, STEP_START, STEP_DURATION, STEP_PREFILL_REQUESTS, STEP_DECODE_REQUESTS, STEP_PREFILL_TOKENS,
 	STEP_DECODE_TOKENS, STEP_PREFILL_SHARE, STEP_LAUNCHES, STEP_KERNELS, STEP_DEVICE_START, STEP_DEVICE_SPAN, STEP_BUSY, STEP_IDLE, STEP_TOP_CATEGORY, STEP_TOP_SHARE, STEP_TS,
 	N_STEP_COLUMNS };
-static const char *const step_rows[] = {
+static const char *const step_row_columns[] = {
 	"step", "name", "phase", "confidence", "evidence", "start_us", "duration_us", "prefill_requests", "decode_requests",
 	"prefill_tokens", "decode_tokens", "prefill_share (%)", "launch_count", "kernel_count", "device_start_us",
 	"device_span_us", "gpu_busy_us", "gpu_idle_us", "top_category", "top_category (%)", "ts", NULL
@@ -385,7 +385,7 @@ static const struct tl_column step_columns[] = {
 	{ .name = NULL }
 };
 static const struct tl_sheet_def steps_def = {
-	.name = "steps", .rows = step_rows, .columns = step_columns, .ungrouped = true,
+	.name = "steps", .rows = step_row_columns, .columns = step_columns, .ungrouped = true,
 };
 
 /* ---- device events by step ---------------------------------------------------------------- */
@@ -560,12 +560,12 @@ static void step_cells(struct step_maker *r, size_t number, struct tl_cell *c)
 	c[STEP_TS] = tl_cell_time(s->start, false);
 }
 
-static struct tl_table *make_steps(void *ctx, const struct tl_sheet *sheet)
+static void step_rows(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_phase_sheets *s = ctx;
 	struct tl_phases *p = s->phases;
 	struct step_maker r = { .phases = p, .categories = s->kernel_categories, .work = split_work(p) };
-	struct tl_table *rows = tl_table_new(&p->trace->strings, p->trace->ticks_per_us, step_rows);
+	struct tl_table *rows = in->own_rows = tl_table_new(&p->trace->strings, p->trace->ticks_per_us, step_row_columns);
 
 	for (size_t i = 0; i < p->steps.n; i++) {
 		struct tl_cell c[N_STEP_COLUMNS] = { 0 };
@@ -576,76 +576,52 @@ static struct tl_table *make_steps(void *ctx, const struct tl_sheet *sheet)
 	}
 	tl_spans_release(&r.spans);
 	release_work(&r.work);
-	return tl_sheet_make(sheet->def, &(struct tl_sheet_input){ .own_rows = rows });
 }
 
 /* ---- sheets ------------------------------------------------------------------------------ */
 
-static struct tl_table *make(struct tl_phase_sheets *s, const struct tl_sheet *sheet, const char *where)
+static void launch_rows(void *ctx, struct tl_sheet_input *in)
 {
-	return tl_sheet_make(sheet->def, &(struct tl_sheet_input){ .rows = s->rows, .where = where, .ctx = s });
+	const struct tl_phase_sheets *s = ctx;
+
+	in->rows = s->rows;
 }
 
-static struct tl_table *make_prefill(void *s, const struct tl_sheet *sheet)
+static void kernel_rows(void *ctx, struct tl_sheet_input *in)
 {
-	return make(s, sheet, "is prefill");
+	const struct tl_phase_sheets *s = ctx;
+
+	if (s->kernels)
+		tl_kernels_of_phase(s->kernels, in);
 }
 
-static struct tl_table *make_decode(void *s, const struct tl_sheet *sheet)
-{
-	return make(s, sheet, "is decode");
-}
-
-static struct tl_table *make_all(void *s, const struct tl_sheet *sheet)
-{
-	return make(s, sheet, NULL);
-}
-
-static struct tl_table *make_kernels_prefill(void *ctx, const struct tl_sheet *sheet)
+static void vote_rows(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_phase_sheets *s = ctx;
 
-	(void)sheet;
-	return s->kernels ? tl_kernels_of_phase(s->kernels, TL_PHASE_PREFILL) : NULL;
-}
-
-static struct tl_table *make_kernels_decode(void *ctx, const struct tl_sheet *sheet)
-{
-	struct tl_phase_sheets *s = ctx;
-
-	(void)sheet;
-	return s->kernels ? tl_kernels_of_phase(s->kernels, TL_PHASE_DECODE) : NULL;
-}
-
-static struct tl_table *make_votes(void *ctx, const struct tl_sheet *sheet)
-{
-	struct tl_phase_sheets *s = ctx;
-
-	(void)sheet;
-	struct tl_table *t = phase_votes_table(s->phases, s->about);
-	s->no_votes = !t->n_rows;
-	return t;
+	in->own_rows = phase_votes_table(s->phases, s->about);
+	s->no_votes = !in->own_rows->n_rows;
 }
 
 #define OPTION "inference_phase_analysis"
 
 static const struct tl_sheet sheets[] = {
 	{ "ops_summary_prefill", "device time by operator, of launches that prefill", OPTION,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &ops_of_phase, make_prefill },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &ops_of_phase, launch_rows, "is prefill" },
 	{ "ops_summary_decode", "device time by operator, of launches that decode", OPTION,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &ops_of_phase, make_decode },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &ops_of_phase, launch_rows, "is decode" },
 	{ "kernel_summary_prefill", "device time by kernel, of kernels that prefill", OPTION,
-	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_kernels_of_phase_sheet, make_kernels_prefill },
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_kernels_of_phase_sheet, kernel_rows, "is prefill" },
 	{ "kernel_summary_decode", "device time by kernel, of kernels that decode", OPTION,
-	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_kernels_of_phase_sheet, make_kernels_decode },
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_kernels_of_phase_sheet, kernel_rows, "is decode" },
 	{ "phase_summary", "device time by phase", OPTION,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &summary, make_all },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &summary, launch_rows, NULL },
 	{ "steps", "every step of the engine: phase, requests, tokens, device time", OPTION,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &steps_def, make_steps },
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &steps_def, step_rows, NULL },
 	{ "launcher_phases", "every launch with its phase, and what voted", NULL,
-	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &launchers, make_all },
+	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, &launchers, launch_rows, NULL },
 	{ "phase_votes", "what each method and signal says about launches", NULL,
-	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, NULL, make_votes },
+	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_ANNOTATIONS, NULL, vote_rows, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_phases_sheets = { "tl-phase", sheets };

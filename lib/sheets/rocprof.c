@@ -67,24 +67,24 @@ static void add_row(const struct tl_trace *t, const struct tl_device *d, const u
 }
 
 /* A row a GPU of a process, by process and number of the GPU. Device events count whether or
- * not they have a call. The caller frees the table. */
-static struct tl_table *tl_gpu_busy(struct tl_trace *t)
+ * not they have a call. */
+static void gpu_busy(void *ctx, struct tl_sheet_input *in)
 {
 	static const char *const columns[] = {
 		"process", "device", "kernel_count", "memcpy_count", "kernel_time_ms", "memcpy_time_ms", "busy_time_ms", "idle_time_ms",
 		"total_time_ms", "Busy (%)", NULL,
 	};
-	struct tl_table *table = tl_table_new(&t->strings, t->ticks_per_us, columns);
+	struct tl_trace *t = ((struct tl_rocprof *)ctx)->trace;
 	struct tl_devices devices;
 
+	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, columns);
 	tl_devices_find(&devices, t);
 	struct tl_events_by_device by = tl_devices_group(&devices, t);
 	for (size_t i = 0; i < devices.n; i++)
 		if (by.start[i + 1] > by.start[i])
-			add_row(t, &devices.items[i], by.items + by.start[i], by.start[i + 1] - by.start[i], table);
+			add_row(t, &devices.items[i], by.items + by.start[i], by.start[i + 1] - by.start[i], in->own_rows);
 	tl_events_by_device_release(&by);
 	tl_devices_release(&devices);
-	return table;
 }
 
 /* ---- the events -------------------------------------------------------------------- */
@@ -261,11 +261,11 @@ static struct tl_cell idle_us(const struct tl_rocprof *r, struct tl_cell total, 
 	return r->options.reference ? tl_cell_real(us) : tl_cell_time(tl_ticks_sub(total.i, busy_time.i), false);
 }
 
-static struct tl_table *make_timeline(void *ctx, const struct tl_sheet *s)
+static void times_in_life(void *ctx, struct tl_sheet_input *in)
 {
 	static const char *const columns[] = { "type", "time ms", "percent", NULL };
 	struct tl_rocprof *r = ctx;
-	struct tl_table *t = tl_table_new(&r->trace->strings, r->trace->ticks_per_us, columns);
+	struct tl_table *t = in->own_rows = tl_table_new(&r->trace->strings, r->trace->ticks_per_us, columns);
 	struct tl_cell total = tl_cell_time(tl_ticks_sub(r->end, r->begin), false), any = busy_us(r, &r->kernels, &r->copies);
 	double total_us = tl_cell_number(total, t->ticks_per_us);
 	const struct { const char *type; struct tl_cell us; } rows[] = {
@@ -273,9 +273,8 @@ static struct tl_table *make_timeline(void *ctx, const struct tl_sheet *s)
 		{ "busy_time", any }, { "idle", idle_us(r, total, any) },
 	};
 
-	(void)s;
 	if (!r->kernels.n && (r->options.reference || !r->copies.n))
-		return t;
+		return;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct tl_cell us = rows[i].us;
 		double share = total_us > 0 ? tl_cell_number(us, t->ticks_per_us) / total_us * 100 : 0;
@@ -286,7 +285,6 @@ static struct tl_table *make_timeline(void *ctx, const struct tl_sheet *s)
 		};
 		tl_table_add_row(t, c);
 	}
-	return t;
 }
 
 /* ---- rows of all kernels --------------------------------------------------------------- */
@@ -345,16 +343,16 @@ static struct tl_table *all_rows(struct tl_rocprof *r)
 	return rows;
 }
 
-static struct tl_table *make(void *ctx, const struct tl_sheet *s)
+static void kernel_rows(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_rocprof *r = ctx;
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < r->kernels.n; i++)
 		sum = tl_ticks_add(sum, duration(r, &r->kernels.items[i]));
-	return tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = all_rows(r), .shares_by_key = r->options.reference,
-	                     .where = s->option && !strcmp(s->option, "short_kernel_study") ? "short" : NULL,
-	                     .totals = { (double)sum / (double)ticks_per_us(r) } });
+	in->own_rows = all_rows(r);
+	in->shares_by_key = r->options.reference;
+	in->totals[0] = (double)sum / (double)ticks_per_us(r);
 }
 
 /* ---- kernel_summary, kernel_summary_by_category, short_kernels_summary ------------------- */
@@ -379,7 +377,7 @@ static const struct tl_sheet_def summary = {
 	.keys_ascending = true, .order = { { "sum", true } },
 };
 
-static struct tl_table *make_summary(void *ctx, const struct tl_sheet *s)
+static void summary_rows(void *ctx, struct tl_sheet_input *in)
 {
 	/* TraceLens has another order of columns where it has no rows */
 	static const char *const empty[] = {
@@ -388,7 +386,11 @@ static struct tl_table *make_summary(void *ctx, const struct tl_sheet *s)
 	};
 	struct tl_rocprof *r = ctx;
 
-	return r->kernels.n || !r->options.reference ? make(r, s) : tl_table_new(&r->trace->strings, 1, empty);
+	in->as_is = !r->kernels.n && r->options.reference;
+	if (in->as_is)
+		in->own_rows = tl_table_new(&r->trace->strings, 1, empty);
+	else
+		kernel_rows(r, in);
 }
 
 static const struct tl_column category_columns[] = {
@@ -420,19 +422,17 @@ static const struct tl_sheet_def short_summary = {
 
 /* ---- short_kernel_histogram ---------------------------------------------------------------- */
 
-static struct tl_table *make_histogram(void *ctx, const struct tl_sheet *s)
+static void histogram(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_rocprof *r = ctx;
 	double *numbers = tl_alloc((r->kernels.n + 1) * sizeof *numbers);
 	size_t n = 0;
 
-	(void)s;
 	for (size_t i = 0; i < r->kernels.n; i++)
 		if (is_short(r, &r->kernels.items[i]))
 			numbers[n++] = tl_cell_number(duration_cell(r, &r->kernels.items[i]), ticks_per_us(r));
-	struct tl_table *t = tl_histogram(&r->trace->strings, numbers, n, r->options.bins);
+	in->own_rows = tl_histogram(&r->trace->strings, numbers, n, r->options.bins);
 	free(numbers);
-	return t;
 }
 
 /* ---- kernel_details ------------------------------------------------------------------------- */
@@ -517,9 +517,10 @@ static void add_detail(struct details *d, struct tl_table *rows, const struct wo
 	tl_table_add_row(rows, c);
 }
 
-static struct tl_table *detail_rows(const struct tl_rocprof *r)
+static void detail_rows(void *ctx, struct tl_sheet_input *in)
 {
-	struct tl_table *rows = tl_table_new(&r->trace->strings, ticks_per_us(r), detail_row_columns);
+	const struct tl_rocprof *r = ctx;
+	struct tl_table *rows = in->own_rows = tl_table_new(&r->trace->strings, ticks_per_us(r), detail_row_columns);
 	struct details d = { .r = r, .cells = { .trace = r->trace } };
 	const struct { struct tl_arg *arg; const char *key; } args[] = {
 		{ &d.stream, TL_KEY_STREAM }, { &d.dispatch, TL_KEY_DISPATCH }, { &d.items, TL_KEY_WORK_ITEMS }, { &d.grid, TL_KEY_GRID },
@@ -535,36 +536,19 @@ static struct tl_table *detail_rows(const struct tl_rocprof *r)
 		tl_arg_release(args[i].arg);
 	tl_arg_cells_release(&d.cells);
 	tl_arena_release(&d.arena);
-	return rows;
-}
-
-static struct tl_table *make_details(void *ctx, const struct tl_sheet *s)
-{
-	struct tl_rocprof *r = ctx;
-	struct tl_table *out = tl_sheet_make(s->def, &(struct tl_sheet_input){ .own_rows = detail_rows(r) });
-
-	tl_table_head(out, r->options.top);
-	return out;
-}
-
-static struct tl_table *make_busy(void *ctx, const struct tl_sheet *s)
-{
-	struct tl_rocprof *r = ctx;
-
-	(void)s;
-	return tl_gpu_busy(r->trace);
+	in->top = &r->options.top;
 }
 
 /* ---- sheets ------------------------------------------------------------------------------------ */
 
 static const struct tl_sheet sheets[] = {
-	{ "gpu_timeline", "device time of kernels and copies in the life of the process", NULL, 0, 0, NULL, make_timeline },
-	{ "gpu_busy", "busy and idle time of each GPU of each process", NULL, 0, 0, NULL, make_busy },
-	{ "kernel_summary", "device time by kernel", "disable_kernel_summary", TL_SHEET_USUAL, 0, &summary, make_summary },
-	{ "kernel_summary_by_category", "device time by category of kernels", "disable_kernel_summary", 0, 0, &by_category, make },
-	{ "kernel_details", "every kernel, the longest first", "kernel_details", 0, 0, &details, make_details },
-	{ "short_kernels_summary", "time of short kernels by kernel", "short_kernel_study", 0, 0, &short_summary, make },
-	{ "short_kernel_histogram", "how many short kernels take how long", "short_kernel_study", 0, 0, NULL, make_histogram },
+	{ "gpu_timeline", "device time of kernels and copies in the life of the process", NULL, 0, 0, NULL, times_in_life, NULL },
+	{ "gpu_busy", "busy and idle time of each GPU of each process", NULL, 0, 0, NULL, gpu_busy, NULL },
+	{ "kernel_summary", "device time by kernel", "disable_kernel_summary", TL_SHEET_USUAL, 0, &summary, summary_rows, NULL },
+	{ "kernel_summary_by_category", "device time by category of kernels", "disable_kernel_summary", 0, 0, &by_category, kernel_rows, NULL },
+	{ "kernel_details", "every kernel, the longest first", "kernel_details", 0, 0, &details, detail_rows, NULL },
+	{ "short_kernels_summary", "time of short kernels by kernel", "short_kernel_study", 0, 0, &short_summary, kernel_rows, "short" },
+	{ "short_kernel_histogram", "how many short kernels take how long", "short_kernel_study", 0, 0, NULL, histogram, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_rocprof_sheets = { "tl-rocprof", sheets };

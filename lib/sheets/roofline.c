@@ -241,18 +241,18 @@ bool tl_roofline_find_excess(struct tl_roofline *r, struct tl_roofline_excess *o
 static const struct tl_sheet sheets[] = {
 	{ "unified_perf_summary", "what each operator achieved; every piece of device work once", NULL,
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY,
-	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_unified_sheet, NULL },
+	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_unified_sheet, NULL, NULL },
 	{ "unified_perf_summary_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY,
-	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_unified_sheet, NULL },
+	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_unified_sheet, NULL, NULL },
 	{ "diff_stats", "device work that differs from that of another trace, and the lowest common ancestor",
-	  "comparison_json_path", TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &tl_diff_stats_sheet, NULL },
+	  "comparison_json_path", TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &tl_diff_stats_sheet, NULL, NULL },
 	{ "FAMILY", "operators of a family and their parameters: NAME, or NAME_fwd and NAME_bwd", NULL,
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_PATTERN | TL_SHEET_LINKED_ONLY,
-	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_family_sheet, NULL },
+	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_family_sheet, NULL, NULL },
 	{ "FAMILY_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_PATTERN | TL_SHEET_LINKED_ONLY,
-	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_family_sheet, NULL },
+	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_family_sheet, NULL, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_roofline_sheets = { "tl-roofline", sheets };

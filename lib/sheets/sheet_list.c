@@ -19,6 +19,16 @@ const struct tl_sheet_family *const tl_sheet_families[] = {
 	&tl_collectives_sheets, &tl_rocprof_sheets, &tl_pftrace_sheets, &tl_jax_sheets, &tl_api_sheets, NULL,
 };
 
+struct tl_table *tl_sheet_of(const struct tl_sheet *s, void *filter)
+{
+	struct tl_sheet_input in = { .name = s->name, .where = s->where, .ctx = filter };
+
+	s->rows(filter, &in);
+	if (!in.rows && !in.own_rows)
+		return NULL;
+	return s->def && !in.as_is ? tl_sheet_make(s->def, &in) : in.own_rows;
+}
+
 enum tl_status tl_sheets_check(struct tl_error *err)
 {
 	for (size_t i = 0; tl_sheet_families[i]; i++)

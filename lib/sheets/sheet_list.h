@@ -33,12 +33,16 @@ struct tl_sheet {
 	const char *option;    /* the option that puts the sheet into a report or, if it begins with "disable_",
 	                          leaves it out; NULL: the sheet is always part of a report */
 	unsigned flags, needs;
-	const struct tl_sheet_def *def; /* NULL: make() needs none */
-	/* filter: what the filter made of a trace, for tl-ops a struct tl_ops and so on. The caller frees the
-	 * table with tl_table_free. NULL: the trace or the options give no such sheet. For the sheets of
-	 * tl-roofline make is NULL: tl_roofline_new makes them all at once. */
-	struct tl_table *(*make)(void *filter, const struct tl_sheet *);
+	const struct tl_sheet_def *def; /* NULL: the rows are the sheet */
+	/* Fills in->rows or in->own_rows, and what else the definition needs; with neither, the trace or the
+	 * options give no such sheet. filter: what the filter made of a trace, for tl-ops a struct tl_ops and so
+	 * on; in->ctx is that, too, and in->where the entry's. For the sheets of tl-roofline it is NULL:
+	 * tl_roofline_new makes them all at once. */
+	void (*rows)(void *filter, struct tl_sheet_input *in);
+	const char *where;              /* see tl_sheet_input */
 };
+/* Makes the sheet; the caller frees it with tl_table_free. NULL: there is no such sheet. */
+struct tl_table *tl_sheet_of(const struct tl_sheet *, void *filter);
 
 struct tl_sheet_family {
 	const char *filter;    /* "tl-ops" */

@@ -175,30 +175,25 @@ static struct tl_table *new_table(const struct tl_timeline *l, const char *const
 	return table;
 }
 
-static struct tl_table *make(void *ctx, const struct tl_sheet *s)
+static void times_of_all(void *ctx, struct tl_sheet_input *in)
 {
 	static const char *const columns[] = { "type", "time ms", "percent", NULL };
 	const struct tl_timeline *l = ctx;
-	struct tl_table *table = new_table(l, columns);
 
-	(void)s;
-	add_block(l, NULL, &l->all, table);
-	return table;
+	in->own_rows = new_table(l, columns);
+	add_block(l, NULL, &l->all, in->own_rows);
 }
 
-static struct tl_table *make_by_device(void *ctx, const struct tl_sheet *s)
+static void times_by_device(void *ctx, struct tl_sheet_input *in)
 {
 	static const char *const columns[] = { "rank", "process", "device", "type", "time ms", "percent", NULL };
 	const struct tl_timeline *l = ctx;
-	struct tl_table *table;
 
-	(void)s;
 	if (tl_timeline_devices(l) < 2 && !l->options.one_device)
-		return NULL;
-	table = new_table(l, columns);
+		return;
+	in->own_rows = new_table(l, columns);
 	for (size_t i = 0; i < l->devices.n; i++)
-		add_block(l, &l->devices.items[i], &l->of_device[i], table);
-	return table;
+		add_block(l, &l->devices.items[i], &l->of_device[i], in->own_rows);
 }
 
 /* ---- idle_gaps: the longest times in which a device did nothing, and why ------------------ */
@@ -273,15 +268,16 @@ static void add_row(struct row_maker *m, const struct tl_gap *g, const struct tl
 	tl_table_add_row(m->rows, c);
 }
 
-/* A row for each of the longest gaps of each device; top: at most so many of one, -1 for
- * all. All device events count, linked or not. Takes the time of sorting device events and
- * the host events that the gaps need. */
-static struct tl_table *idle_gaps_sheet(struct tl_trace *t, const struct tl_devices *d, int64_t top)
+/* A row for each of the longest gaps of each device, at most options.top_gaps of one. All device events
+ * count, linked or not. Takes the time of sorting device events and the host events that the gaps need. */
+static void idle_gaps(void *ctx, struct tl_sheet_input *in)
 {
-	struct row_maker m = { .t = t, .devices = d, .cells = { .trace = t },
-	                       .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns) };
+	const struct tl_timeline *l = ctx;
+	struct tl_trace *t = l->trace;
+	struct row_maker m = { .t = t, .devices = &l->devices, .cells = { .trace = t },
+	                       .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns) };
 
-	tl_gaps_find(&m.gaps, t, d, top);
+	tl_gaps_find(&m.gaps, t, &l->devices, l->options.top_gaps);
 	struct tl_gap_cause *causes = tl_gap_causes(t, &m.gaps);
 	tl_arg_init(&m.stream, t, TL_KEY_STREAM);
 	for (size_t i = 0; i < m.gaps.n; i++)
@@ -290,22 +286,13 @@ static struct tl_table *idle_gaps_sheet(struct tl_trace *t, const struct tl_devi
 	tl_arg_cells_release(&m.cells);
 	tl_gaps_release(&m.gaps);
 	free(causes);
-	return tl_sheet_make(&idle_gaps_def, &(struct tl_sheet_input){ .own_rows = m.rows });
-}
-
-static struct tl_table *make_idle_gaps(void *ctx, const struct tl_sheet *s)
-{
-	struct tl_timeline *l = ctx;
-
-	(void)s;
-	return idle_gaps_sheet(l->trace, &l->devices, l->options.top_gaps);
 }
 
 static const struct tl_sheet sheets[] = {
-	{ "gpu_timeline", "device time by what it was spent on", NULL, TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, 0, NULL, make },
-	{ "gpu_timeline_by_device", "the same for each device, if the trace has several", NULL, TL_SHEET_LINKED_TIME, 0, NULL, make_by_device },
+	{ "gpu_timeline", "device time by what it was spent on", NULL, TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, 0, NULL, times_of_all, NULL },
+	{ "gpu_timeline_by_device", "the same for each device, if the trace has several", NULL, TL_SHEET_LINKED_TIME, 0, NULL, times_by_device, NULL },
 	{ "idle_gaps", "the longest idle times of each device, and what the host did", NULL,
-	  TL_SHEET_NEEDS_ROWS, 0, &idle_gaps_def, make_idle_gaps },
+	  TL_SHEET_NEEDS_ROWS, 0, &idle_gaps_def, idle_gaps, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_timeline_sheets = { "tl-timeline", sheets };

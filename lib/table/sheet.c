@@ -500,8 +500,12 @@ struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_s
 		sort_rows(&m);
 	}
 	struct tl_table *out = visible_columns(&m);
+	if (in->top)
+		tl_table_head(out, *in->top);
 	release(&m);
 	tl_table_free(in->own_rows);
+	if (in->done)
+		in->done(in->ctx);
 	return out;
 }
 

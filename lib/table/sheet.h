@@ -104,13 +104,17 @@ struct tl_sheet_def {
 enum tl_status tl_sheet_check(const struct tl_sheet_def *, struct tl_error *);
 
 struct tl_sheet_input {
+	const char *name;               /* of the sheet, for what makes the rows */
 	const struct tl_table *rows;    /* raw rows; they have the columns that the definition says */
 	struct tl_table *own_rows;      /* the same, instead: tl_sheet_make frees them */
+	bool as_is;                     /* own_rows are the sheet: the definition is not applied */
 	const char *where;              /* a raw column of bools: only rows with True; NULL: all rows */
+	const int64_t *top;             /* the sheet has so many rows at most; NULL or negative: all */
 	unsigned conditions;            /* see tl_column.when */
 	double totals[TL_SHEET_TOTALS]; /* see tl_column.total; a total of 0 or NaN makes shares null */
 	bool shares_by_key;             /* cumulative sums are over the rows with lower keys, not over those above */
 	void *ctx;                      /* of the functions of TL_CALL */
+	void (*done)(void *ctx);        /* called when the sheet is made; NULL: nothing */
 };
 /* Makes the sheet. Its texts are in the string table of the raw rows. Free it with
  * tl_table_free. */

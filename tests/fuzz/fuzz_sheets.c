@@ -12,7 +12,7 @@
 static void make_family(const struct tl_sheet_family *f, void *filter)
 {
 	for (const struct tl_sheet *s = f->sheets; s->name; s++) {
-		struct tl_table *t = s->make(filter, s);
+		struct tl_table *t = tl_sheet_of(s, filter);
 		if (t && tl_tsv_write(t, tl_null_output(), NULL))
 			abort();
 		tl_table_free(t);

@@ -140,6 +140,26 @@ static void ordering(void)
 		"9007199254740992\n9007199254740993\n9223372036854775807\n9.3e+18\n1e+300\ntext\n\n");
 }
 
+static void count_done(void *ctx)
+{
+	++*(int *)ctx;
+}
+
+static void first_rows(void)
+{
+	static const struct tl_column columns[] = { { "a", .kind = TL_FIRST }, { "share", .kind = TL_SHARE, .in = "a" }, { .name = NULL } };
+	const struct tl_sheet_def def = { .columns = columns, .ungrouped = true, .order = { { "a", true } } };
+	const struct { int64_t top; const char *expected; } cases[] = {
+		{ 2, "a\tshare\n4\t0.5\n3\t0.375\n" }, { 0, "a\tshare\n" }, { -1, "a\tshare\n4\t0.5\n3\t0.375\n1\t0.125\n" },
+	};
+	int done = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		sheet_is("the first rows of the order; shares are of all", tl_sheet_make(&def, &(struct tl_sheet_input){
+		         .own_rows = rows_of("a\n1\n4\n3\n"), .top = &cases[i].top, .ctx = &done, .done = count_done }), cases[i].expected);
+	check("done() is called once a sheet", done == 3);
+}
+
 /* ---- columns ------------------------------------------------------------------------ */
 
 static void aggregates(void)
@@ -562,6 +582,7 @@ int main(void)
 	field_numbers();
 	grouping();
 	ordering();
+	first_rows();
 	aggregates();
 	times();
 	shares_and_calls();

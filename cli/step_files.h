@@ -5,7 +5,6 @@
 
 #include "cli/outputs.h"
 #include "steps/split_report.h"
-#include "steps/step_batches.h"
 #include "slice/span_events.h"
 
 /* A trace and its steps. */

@@ -3,6 +3,7 @@
 #include "phase/phase_methods.h"
 
 #include "analysis/args.h"
+#include "base/text.h"
 #include "kernels/name_rules.h"
 
 #include <stdlib.h>
@@ -31,6 +32,125 @@ unsigned tl_phase_signal_votes(unsigned signal)
 	return signal < TL_PHASE_SIGNALS ? votes[signal] : 0;
 }
 
+/* ---- words in names ----------------------------------------------------------------------- */
+
+/* What the words and numbers in names say about the phase.
+ *
+ * TraceLens looks for words in the text "OP KERNEL KERNEL …" of a launch. That text may be
+ * very long (a graph has thousands of kernels), so each distinct name is looked at once, and
+ * what the names of a launch say is put together. The answers are the same. */
+
+/* In the order of enum tl_phase_word. */
+static const char *const word_names[] = {
+	"prefill", "decode", "continuous", "says-prefill", "says-decode", "name-prefill", "name-decode",
+	"attention", "attention-decode", "attention-prefill", NULL
+};
+
+/* Of one name. leading: the number at its start, 0 if it starts with none. */
+struct name { struct tl_phase_text text; uint64_t leading; bool is_known; };
+
+struct phase_words {
+	const struct tl_strtab *strings;
+	struct tl_name_rules *rules;
+	struct name *names; size_t cap; /* by string id */
+};
+
+#define LIMIT ((uint64_t)1 << 63)
+
+static uint64_t limited_sum(uint64_t a, uint64_t b)
+{
+	return a > LIMIT - b ? LIMIT : a + b;
+}
+
+/* The number at *s, which moves behind its digits. */
+static uint64_t read_number(const char **s, const char *end)
+{
+	uint64_t n = 0;
+
+	for (; *s < end && tl_is_digit(**s); ++*s)
+		n = n > LIMIT / 10 - 1 ? LIMIT : n * 10 + (uint64_t)(**s - '0');
+	return n;
+}
+
+static bool starts_with(const char *s, const char *end, const char *word)
+{
+	for (; *word; s++, word++)
+		if (s == end || (*s | 0x20) != *word)
+			return false;
+	return true;
+}
+
+/* The digits behind "sl", "seqlen" or "seq" at s; NULL: no such word and digits stand there. */
+static const char *digits_of_length(const char *s, const char *end)
+{
+	if (starts_with(s, end, "sl"))
+		return end - s > 2 && tl_is_digit(s[2]) ? s + 2 : NULL;
+	if (starts_with(s, end, "seqlen")) {
+		s += 6;
+		if (s < end && (*s == '_' || *s == ' ' || (*s >= '\t' && *s <= '\r')))
+			s++;
+		return s < end && tl_is_digit(*s) ? s : NULL;
+	}
+	return starts_with(s, end, "seq") && end - s > 3 && tl_is_digit(s[3]) ? s + 3 : NULL;
+}
+
+static void add_length(struct tl_phase_text *t, uint64_t length)
+{
+	if (!length)
+		return;
+	t->n_lengths++;
+	t->sum_lengths = limited_sum(t->sum_lengths, length);
+}
+
+static void read_name(struct phase_words *w, uint32_t id, struct name *out)
+{
+	const char *s = tl_str(w->strings, id), *end = s + tl_str_len(w->strings, id), *start = s;
+
+	*out = (struct name){ .is_known = true };
+	out->text.words = (unsigned)tl_name_rules_all(w->rules, s, (size_t)(end - s), word_names);
+	out->text.is_open = end - s >= 6 && starts_with(end - 6, end, "seqlen");
+	out->leading = read_number(&start, end);
+	while (s < end) {
+		const char *digits = *s == 's' || *s == 'S' ? digits_of_length(s, end) : NULL;
+
+		if (digits)
+			add_length(&out->text, read_number(&digits, end));
+		s = digits ? digits : s + 1;
+	}
+}
+
+static const struct name *name_of(struct phase_words *w, uint32_t id)
+{
+	size_t before = w->cap;
+
+	TL_GROW(w->names, w->cap, (size_t)id + 1);
+	if (w->cap > before)
+		memset(w->names + before, 0, (w->cap - before) * sizeof *w->names);
+	if (!w->names[id].is_known)
+		read_name(w, id, &w->names[id]);
+	return &w->names[id];
+}
+
+/* Adds " NAME" to a text. Zero bytes are no text yet; then no blank is added. */
+static void add_to_text(struct phase_words *w, struct tl_phase_text *t, uint32_t name)
+{
+	const struct name *n = name_of(w, name);
+
+	if (t->is_open)
+		add_length(t, n->leading);
+	/* the word for attention in an earlier name, that for the phase in this one */
+	if (t->words & TL_WORD_ATTENTION && n->text.words & TL_WORD_DECODE)
+		t->words |= TL_WORD_ATTENTION_DECODE;
+	if (t->words & TL_WORD_ATTENTION && n->text.words & TL_WORD_PREFILL)
+		t->words |= TL_WORD_ATTENTION_PREFILL;
+	t->words |= n->text.words;
+	t->n_lengths += n->text.n_lengths;
+	t->sum_lengths = limited_sum(t->sum_lengths, n->text.sum_lengths);
+	t->is_open = n->text.is_open;
+}
+
+/* ---- tables, counts, sizes ---------------------------------------------------------------- */
+
 /* Tables that answer for the name of an operator or call. */
 enum { FRAMEWORKS, BATCHES, ATTENTION, APIS, TABLES };
 static const enum tl_built_in_rules table_of[TABLES] = {
@@ -42,7 +162,7 @@ struct quantiles { double q15, q30, q50, q70; };
 
 struct tl_phase_methods {
 	const struct tl_trace *trace;
-	struct tl_phase_words *words;
+	struct phase_words words;
 	struct tl_name_answers tables[TABLES];
 	struct tl_map counts;        /* string id -> launches with this name */
 	struct quantiles quantiles;
@@ -57,7 +177,7 @@ struct tl_phase_methods *tl_phase_methods_new(const struct tl_trace *t)
 	struct tl_phase_methods *m = tl_calloc(1, sizeof *m);
 
 	m->trace = t;
-	m->words = tl_phase_words_new(&t->strings);
+	m->words = (struct phase_words){ &t->strings, tl_name_rules_new(TL_PHASE_WORDS), NULL, 0 };
 	for (size_t i = 0; i < TABLES; i++)
 		tl_name_answers_init(&m->tables[i], table_of[i], &t->strings);
 	tl_arg_init(&m->dims, t, TL_KEY_INPUT_DIMS);
@@ -68,7 +188,8 @@ void tl_phase_methods_free(struct tl_phase_methods *m)
 {
 	if (!m)
 		return;
-	tl_phase_words_free(m->words);
+	tl_name_rules_free(m->words.rules);
+	free(m->words.names);
 	for (size_t i = 0; i < TABLES; i++)
 		tl_name_answers_release(&m->tables[i]);
 	tl_map_release(&m->counts);
@@ -210,9 +331,9 @@ static enum tl_phase by_explicit_names(const struct tl_phase_text *t)
 static void read_names(struct tl_phase_methods *m, struct tl_phase_launch *l)
 {
 	memset(&l->text, 0, sizeof l->text);
-	tl_phase_text_add(m->words, &l->text, l->op);
+	add_to_text(&m->words, &l->text, l->op);
 	for (uint32_t i = 0; i < l->n; i++)
-		tl_phase_text_add(m->words, &l->text, m->trace->events[l->events[i]].name);
+		add_to_text(&m->words, &l->text, m->trace->events[l->events[i]].name);
 }
 
 static void count_votes(struct tl_phase_votes *v)

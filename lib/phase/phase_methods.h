@@ -9,9 +9,9 @@
 #ifndef TL_PHASE_METHODS_H
 #define TL_PHASE_METHODS_H
 
+#include "kernels/name_rules.h"
 #include "model/trace.h"
-#include "phase/phase_words.h"
-#include "steps/phase.h"
+#include "steps/step_text.h"
 
 enum tl_phase_method {
 	TL_BY_UNION,          /* five signals vote; if they do not decide, how often the name occurs */
@@ -37,6 +37,23 @@ struct tl_phase_votes {
 	enum tl_phase phase;      /* by the votes: Mixed for less than two, or equal ones */
 	double confidence;        /* the winner's share of the votes; 0: nobody won */
 };
+
+/* The answers of kernels/phase-words.tsv. */
+enum tl_phase_word {
+	TL_WORD_PREFILL = 1, TL_WORD_DECODE = 2, TL_WORD_CONTINUOUS = 4,
+	TL_WORD_SAYS_PREFILL = 8, TL_WORD_SAYS_DECODE = 16,
+	TL_WORD_NAME_PREFILL = 32, TL_WORD_NAME_DECODE = 64,
+	TL_WORD_ATTENTION = 128, TL_WORD_ATTENTION_DECODE = 256, TL_WORD_ATTENTION_PREFILL = 512,
+};
+
+/* What a text says: its words, and the numbers in it that look like sequence lengths: sl64, seq64,
+ * seqlen64, seqlen_64. Zeros do not count. */
+struct tl_phase_text {
+	unsigned words;
+	uint64_t n_lengths, sum_lengths; /* the sum is limited to 2^63 */
+	bool is_open;                    /* the text ends in "seqlen": a number at the start of the next name counts */
+};
+
 
 /* A launch. The names are string ids of the trace. */
 struct tl_phase_launch {

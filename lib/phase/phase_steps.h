@@ -13,9 +13,25 @@
 #ifndef TL_PHASE_STEPS_H
 #define TL_PHASE_STEPS_H
 
+#include "analysis/innermost.h"
 #include "kernels/name_rules.h"
-#include "phase/phase_launchers.h"
-#include "steps/step_index.h"
+#include "steps/step_find.h"
+
+/* The launches that get a phase.
+ *
+ * These are the launchers of TraceLens's phase methods, which are not those of ops_summary
+ * (analysis/launchers.h): each operator whose calls launched device events other than
+ * communication, then each other runtime call with device events below it. The launch of a
+ * graph is one of them, with all events of the graph. */
+struct tl_phase_launcher {
+	uint32_t event;  /* the operator or call */
+	uint32_t n;      /* its device events … */
+	size_t first;    /* … in tl_phase_launchers.gpus */
+};
+struct tl_phase_launchers {
+	struct tl_phase_launcher *items; size_t n, cap; /* operators in file order, then calls in file order */
+	uint32_t *gpus; size_t n_gpus, cap_gpus;
+};
 
 enum tl_step_evidence {
 	TL_EVIDENCE_NONE,
@@ -40,18 +56,27 @@ struct tl_phase_step {
 	int64_t prefill_requests, decode_requests, prefill_tokens, decode_tokens;
 };
 
+/* Which step runs on a thread when. */
+struct tl_step_index {
+	bool is_whole;        /* one step is the whole trace */
+	struct tl_innermost *threads; size_t n_threads, cap_threads; /* the steps of each thread and process; their
+	                                                                `event` is the number of the step */
+	struct tl_map number; /* track, or process and a bit -> 1 + index in threads */
+};
+
 struct tl_phase_steps {
 	struct tl_phase_step *items; size_t n; /* those of tl_steps_with_phases */
 	enum tl_step_source source;
 	struct tl_step_index index;
 };
 
-/* Finds the steps, and reads the annotations. */
-void tl_phase_steps_find(struct tl_phase_steps *, const struct tl_trace *);
-/* Weighs what was launched in the steps whose annotation does not tell the phase. kernels:
- * the rules of kernels/phase-kernels.tsv, and more. */
-void tl_phase_steps_weigh(struct tl_phase_steps *, struct tl_trace *, const struct tl_phase_launchers *,
-                          struct tl_name_rules *kernels);
+/* Finds the steps, reads the annotations, and weighs what was launched in the steps whose annotation does not
+ * tell the phase. kernels: the rules of kernels/phase-kernels.tsv, and more. */
+void tl_phase_steps_find(struct tl_phase_steps *, struct tl_trace *, const struct tl_phase_launchers *,
+                         struct tl_name_rules *kernels);
+/* The number of the step in which an operator or call started; TL_NONE: in none, or event is TL_NONE. If
+ * no step is of its thread, steps of other threads of the process count. */
+uint32_t tl_step_at(const struct tl_step_index *, const struct tl_trace *, uint32_t event);
 void tl_phase_steps_release(struct tl_phase_steps *);
 
 #endif

@@ -4,7 +4,6 @@
 #define TL_PHASES_H
 
 #include "analysis/nearest.h"
-#include "phase/phase_launchers.h"
 #include "phase/phase_methods.h"
 #include "phase/phase_steps.h"
 
@@ -25,7 +24,8 @@ struct tl_phases {
 	struct tl_nearest operators;        /* private */
 };
 
-/* Labels all launches. TL_ERR_DATA: see phase_launchers.h. The trace must outlive the result. */
+/* Labels all launches. TL_ERR_DATA: calls are nested so deeply that
+ * the launches have far more device events than the trace. The trace must outlive the result. */
 enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *, const struct tl_phases_options *,
                              struct tl_error *);
 void tl_phases_free(struct tl_phases *); /* NULL is allowed */

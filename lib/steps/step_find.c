@@ -2,16 +2,18 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "steps/step_find.h"
 
+#include "analysis/args.h"
 #include "analysis/device_events.h"
+#include "analysis/event_order.h"
 #include "analysis/profiler_step.h"
 #include "base/merge_sort.h"
 #include "kernels/name_rules.h"
-#include "steps/step_cuts.h"
-#include "steps/step_repeats.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-struct tl_step *tl_steps_add(struct tl_steps *steps, const struct tl_trace *t, uint32_t event)
+/* Adds a step with the times and the text of an event. */
+static struct tl_step *add_step(struct tl_steps *steps, const struct tl_trace *t, uint32_t event)
 {
 	const struct tl_ev *e = &t->events[event];
 
@@ -30,7 +32,298 @@ void tl_steps_release(struct tl_steps *s)
 	*s = (struct tl_steps){ 0 };
 }
 
-/* ---- sources ------------------------------------------------------------------------- */
+/* ---- operators that pick new tokens --------------------------------------------------- */
+
+/* The fewest launches of a step. The launch of a graph counts as so many. */
+enum { STEP_LAUNCHES = 16 };
+
+struct cutter {
+	struct tl_steps *out;
+	const struct tl_trace *t;
+	struct tl_name_answers samplers, calls;
+	struct tl_arg dims;
+	struct tl_arena arena;
+	struct thread { int64_t start; size_t last; uint32_t launches; bool has_step, has_start; } *threads; /* by track */
+};
+
+/* Has the first argument as many columns as a vocabulary? */
+static bool has_vocabulary(struct cutter *f, uint32_t event)
+{
+	struct tl_value dims;
+
+	tl_arena_clear(&f->arena);
+	if (!tl_arg_list(&f->dims, f->t, event, &f->arena, &dims) || !dims.len || dims.items[0].type != TL_V_LIST ||
+	    dims.items[0].len < 2)
+		return false;
+	const struct tl_value *last = &dims.items[0].items[dims.items[0].len - 1];
+	return last->type == TL_V_INT && last->i >= TL_VOCABULARY;
+}
+
+static bool is_sampler(struct cutter *f, uint32_t event)
+{
+	const struct tl_ev *e = &f->t->events[event];
+
+	return e->kind == TL_KIND_CPU_OP && tl_ev_has_span(e) && *tl_name_answer(&f->samplers, e->name) &&
+	       has_vocabulary(f, event);
+}
+
+static void end_step(struct cutter *f, struct thread *th, uint32_t sampler)
+{
+	int64_t end = tl_ev_end(&f->t->events[sampler]);
+
+	if (th->launches >= STEP_LAUNCHES || !th->has_step) {
+		th->last = f->out->n;
+		add_step(f->out, f->t, sampler)->from = th->start;
+		th->has_step = true;
+	} else if (end > f->out->items[th->last].to) {
+		f->out->items[th->last].to = end;
+	}
+	if (end > th->start)
+		th->start = end;
+	th->launches = 0;
+}
+
+/* The first step of a thread begins with the first event of it. */
+static void begin_thread(struct cutter *f, const struct tl_ev *e)
+{
+	struct thread *th = &f->threads[e->track];
+
+	if (!(e->flags & TL_EV_HAS_TS) || (e->kind != TL_KIND_CPU_OP && !tl_kind_is_launch(e->kind)))
+		return;
+	if (!th->has_start || e->ts < th->start)
+		th->start = e->ts;
+	th->has_start = true;
+}
+
+/* events: samplers and calls by start. */
+static void cut_at(struct cutter *f, const uint32_t *events, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &f->t->events[events[i]];
+		struct thread *th = &f->threads[e->track];
+
+		if (e->kind == TL_KIND_CPU_OP)
+			end_step(f, th, events[i]);
+		else
+			th->launches += tl_name_is(&f->calls, e->name, "launch-graph") ? STEP_LAUNCHES : 1;
+	}
+}
+
+/* Adds the steps that end with operators that pick new tokens (kernels/phase-samplers.tsv), by end; each
+ * begins where the step before of its thread ends. Several such operators with hardly any other launches
+ * between them end one step. */
+static void add_sampled(struct tl_steps *steps, const struct tl_trace *t)
+{
+	struct cutter f = { .out = steps, .t = t, .threads = tl_calloc((size_t)t->n_tracks + 1, sizeof *f.threads) };
+	uint32_t *events = NULL;
+	size_t n = 0, cap = 0;
+	bool found = false;
+
+	tl_name_answers_init(&f.samplers, TL_PHASE_SAMPLERS, &t->strings);
+	tl_name_answers_init(&f.calls, TL_GRAPH_NAMES, &t->strings);
+	tl_arg_init(&f.dims, t, TL_KEY_INPUT_DIMS);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		bool samples = is_sampler(&f, i);
+		begin_thread(&f, &t->events[i]);
+		if (!samples && (!tl_kind_is_launch(t->events[i].kind) || t->events[i].first_child == TL_NONE))
+			continue;
+		found |= samples;
+		TL_GROW(events, cap, n + 1);
+		events[n++] = i;
+	}
+	if (found) {
+		tl_sort_by_start(t, events, n);
+		cut_at(&f, events, n);
+	}
+	tl_name_answers_release(&f.samplers);
+	tl_name_answers_release(&f.calls);
+	tl_arg_release(&f.dims);
+	tl_arena_release(&f.arena);
+	free(f.threads);
+	free(events);
+}
+
+#define MIN_REPEATS 3
+/* Comparisons in all: about two seconds. A loop of 10,000 calls after as many others takes a tenth. */
+#define MAX_WORK ((size_t)1 << 30)
+
+/* ---- calls that repeat: a period in a list of names ------------------------------------------------- */
+
+/* same[i]: how many names from i on are those from the start on (the Z algorithm). Returns
+ * the number of comparisons. */
+static size_t find_same(const uint32_t *names, size_t n, size_t *same)
+{
+	size_t left = 0, right = 0, work = n;
+
+	same[0] = n;
+	for (size_t i = 1; i < n; i++) {
+		size_t k = i < right ? same[i - left] : 0;
+		if (i < right && k > right - i)
+			k = right - i;
+		for (; i + k < n && names[k] == names[i + k]; k++)
+			work++;
+		same[i] = k;
+		if (i + k > right) {
+			left = i;
+			right = i + k;
+		}
+	}
+	return work;
+}
+
+/* The smallest period at the start of the names; 0: none. */
+static size_t period_at_start(const size_t *same, size_t n, size_t *count)
+{
+	for (size_t p = 1; p <= n / 2; p++) {
+		*count = 1 + same[p] / p;
+		if (*count >= MIN_REPEATS && *count * p > n / 2)
+			return p;
+	}
+	return 0;
+}
+
+struct tl_name_period tl_name_period(const uint32_t *names, size_t n, size_t *work)
+{
+	struct tl_name_period found = { 0 };
+	size_t *same = tl_alloc((n + 1) * sizeof *same);
+
+	for (size_t start = 0; start + MIN_REPEATS <= n && *work && !found.period; start++) {
+		size_t used = find_same(names + start, n - start, same) + (n - start) / 2;
+		*work -= used < *work ? used : *work;
+		found.start = start;
+		found.period = period_at_start(same, n - start, &found.count);
+	}
+	free(same);
+	return found;
+}
+
+/* ---- calls that repeat: the tree -------------------------------------------------------------------- */
+
+struct search {
+	const struct tl_trace *t;
+	uint32_t *n_work;  /* [event]: device events below it */
+	uint32_t total;
+	uint32_t *queue; size_t n_queue, cap_queue;
+	uint32_t *children, *names; size_t n_children, cap_children, cap_names;
+	size_t work;
+};
+
+static void add_to_queue(struct search *s, uint32_t event)
+{
+	TL_GROW(s->queue, s->cap_queue, s->n_queue + 1);
+	s->queue[s->n_queue++] = event;
+}
+
+/* The tops of the tree: above each outermost operator the Python frame that called everything. */
+static void queue_tops(struct search *s)
+{
+	const struct tl_trace *t = s->t;
+	bool *seen = tl_calloc((size_t)t->n_events + 1, sizeof *seen);
+
+	for (size_t i = 0; i < t->n_roots; i++) {
+		uint32_t e = t->roots[i];
+		while (t->events[e].parent != TL_NONE)
+			e = t->events[e].parent;
+		if (!seen[e])
+			add_to_queue(s, e);
+		seen[e] = true;
+	}
+	free(seen);
+}
+
+/* Counts the device events below each event of the tree, from the leaves upwards. */
+static void count_work(struct search *s)
+{
+	const struct tl_ev *events = s->t->events;
+	size_t n_tops = s->n_queue;
+
+	s->n_work = tl_calloc((size_t)s->t->n_events + 1, sizeof *s->n_work);
+	for (size_t i = 0; i < s->n_queue; i++) {
+		uint32_t e = s->queue[i];
+		s->n_work[e] = tl_kind_is_gpu(events[e].kind);
+		s->total += s->n_work[e];
+		for (uint32_t c = events[e].first_child; c != TL_NONE; c = events[c].next_sibling)
+			add_to_queue(s, c);
+	}
+	for (size_t i = s->n_queue; i-- > n_tops;)
+		s->n_work[tl_trace_owner(s->t, s->queue[i])] += s->n_work[s->queue[i]];
+	s->n_queue = n_tops;
+}
+
+static void list_children(struct search *s, uint32_t event)
+{
+	const struct tl_ev *events = s->t->events;
+
+	s->n_children = 0;
+	for (uint32_t c = events[event].first_child; c != TL_NONE; c = events[c].next_sibling) {
+		TL_GROW(s->children, s->cap_children, s->n_children + 1);
+		TL_GROW(s->names, s->cap_names, s->n_children + 1);
+		s->names[s->n_children] = events[c].name;
+		s->children[s->n_children++] = c;
+	}
+}
+
+/* The next child from *i on with that name; n_children if there is none. */
+static size_t next_named(const struct search *s, size_t i, uint32_t name)
+{
+	while (i < s->n_children && s->names[i] != name)
+		i++;
+	return i;
+}
+
+/* Iterations: from the n-th child with the name of the period's first to the n-th with that
+ * of its last. Returns how many device events they launched. */
+static uint32_t make_iterations(const struct search *s, struct tl_name_period p, struct tl_steps *out)
+{
+	uint32_t first = s->names[p.start], last = s->names[p.start + p.period - 1], work = 0;
+	size_t from = p.start, to = p.start, counted = p.start;
+
+	for (;; from++, to++) {
+		from = next_named(s, from, first);
+		to = next_named(s, to, last);
+		if (to == s->n_children || to < from)
+			return work;
+		add_step(out, s->t, s->children[from])->to = tl_ev_end(&s->t->events[s->children[to]]);
+		for (counted = counted > from ? counted : from; counted <= to; counted++)
+			work += s->n_work[s->children[counted]];
+	}
+}
+
+static void search_below(struct search *s, uint32_t event, struct tl_steps *out)
+{
+	if (!s->n_work[event])
+		return;
+	list_children(s, event);
+	struct tl_name_period p = tl_name_period(s->names, s->n_children, &s->work);
+	if (p.period) {
+		if (make_iterations(s, p, out) >= s->total - s->total / 2)
+			return;
+		out->n = 0;
+	}
+	for (size_t i = 0; i < s->n_children; i++)
+		if (s->n_work[s->children[i]])
+			add_to_queue(s, s->children[i]);
+}
+
+/* Looks from the top of the tree downwards for an event whose children's names repeat and whose
+ * iterations launched half of the trace's device work at least: so a few equal calls inside an operator
+ * are no iterations. Adds a step for each iteration: from the start of its first child to the end of its
+ * last one. */
+static void add_repeated(struct tl_steps *out, const struct tl_trace *t)
+{
+	struct search s = { .t = t, .work = MAX_WORK };
+
+	queue_tops(&s);
+	count_work(&s);
+	for (size_t i = 0; i < s.n_queue && !out->n && s.work; i++)
+		search_below(&s, s.queue[i], out);
+	free(s.n_work);
+	free(s.queue);
+	free(s.children);
+	free(s.names);
+}
+
+/* ---- other sources ------------------------------------------------------------------------- */
 
 static int by_start(const void *pa, const void *pb, void *ctx)
 {
@@ -66,7 +359,7 @@ static void add_events(struct tl_steps *s, const struct tl_trace *t,
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		if (tl_ev_has_span(e) && is_step(e, tl_str(&t->strings, e->name), ctx))
-			tl_steps_add(s, t, i);
+			add_step(s, t, i);
 	}
 	tl_merge_sort(s->items, s->n, sizeof *s->items, by_start, NULL);
 	drop_inner(s, t);
@@ -79,7 +372,7 @@ static void add_engine_steps(struct tl_steps *s, const struct tl_trace *t)
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		if (t->events[i].kind != TL_KIND_ANNOTATION || !tl_ev_has_span(&t->events[i]))
 			continue;
-		int tier = tl_steps_add(s, t, i)->text.tier;
+		int tier = add_step(s, t, i)->text.tier;
 		if (!tier || tier > best) {
 			s->n--;
 		} else if (tier < best) {
@@ -139,8 +432,8 @@ static void add_from(struct tl_steps *s, const struct tl_trace *t)
 	switch (s->source) {
 	case TL_STEPS_ENGINE: add_engine_steps(s, t); break;
 	case TL_STEPS_PROFILER: add_events(s, t, is_profiler_step, NULL); break;
-	case TL_STEPS_REPEATED: tl_step_repeats_find(s, t); break;
-	case TL_STEPS_SAMPLED: tl_step_cuts_find(s, t); break;
+	case TL_STEPS_REPEATED: add_repeated(s, t); break;
+	case TL_STEPS_SAMPLED: add_sampled(s, t); break;
 	case TL_STEPS_GRAPHS: add_graph_launches(s, t); break;
 	case TL_STEPS_WHOLE: add_whole_trace(s, t); break;
 	case TL_STEPS_NONE: break;

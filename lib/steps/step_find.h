@@ -11,8 +11,8 @@ enum tl_step_source {
 	TL_STEPS_NONE,
 	TL_STEPS_ENGINE,   /* annotations of a serving engine, see step_text.h */
 	TL_STEPS_PROFILER, /* ProfilerStep#N */
-	TL_STEPS_REPEATED, /* calls that repeat, see step_repeats.h */
-	TL_STEPS_SAMPLED,  /* each ends with picking new tokens, see step_cuts.h */
+	TL_STEPS_REPEATED, /* calls that repeat, the iterations of a loop that nothing annotates */
+	TL_STEPS_SAMPLED,  /* each ends with picking new tokens: of a language model that nothing annotates */
 	TL_STEPS_GRAPHS,   /* launches of graphs */
 	TL_STEPS_WHOLE,    /* the whole trace is one step */
 };
@@ -41,8 +41,16 @@ void tl_steps_with_phases(struct tl_steps *, const struct tl_trace *);
  * By start; those with equal starts in file order. */
 void tl_steps_of_engine(struct tl_steps *, const struct tl_trace *);
 
-/* Adds a step with the times and the text of an event. */
-struct tl_step *tl_steps_add(struct tl_steps *, const struct tl_trace *, uint32_t event);
 void tl_steps_release(struct tl_steps *);
+
+/* The fewest columns of a matrix that has a column for each token of a vocabulary (logits). */
+enum { TL_VOCABULARY = 16000 };
+
+/* A repetition in n names (ids): the `period` names from `start` on stand `count` times one after
+ * another, at least three times, and cover more than half of the names from `start` on. Of
+ * several repetitions the one with the smallest start counts, then the one with the smallest
+ * period. *work: how many comparisons are left; when they run out, nothing is found. */
+struct tl_name_period { size_t start, period, count; }; /* period 0: none */
+struct tl_name_period tl_name_period(const uint32_t *names, size_t n, size_t *work);
 
 #endif

@@ -319,6 +319,13 @@ void tl_step_text_read(const char *text, struct tl_step_text *step)
 		read_shape(text, step);
 }
 
+const char *tl_phase_name(enum tl_phase phase)
+{
+	static const char *const names[TL_PHASES] = { "Unknown", "Prefill", "Decode", "Mixed" };
+
+	return names[phase];
+}
+
 enum tl_phase tl_step_phase(const struct tl_step_text *step)
 {
 	if (step->context.requests > 0)

@@ -3,10 +3,18 @@
 #ifndef TL_STEP_TEXT_H
 #define TL_STEP_TEXT_H
 
-#include "steps/phase.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+/* The phases of inference with a language model. */
+enum tl_phase {
+	TL_PHASE_UNKNOWN, /* nothing tells it, or neither happens */
+	TL_PHASE_PREFILL, /* the tokens of a prompt are computed */
+	TL_PHASE_DECODE,  /* new tokens are computed, one or a few for each request */
+	TL_PHASE_MIXED,   /* both at once; the methods of TraceLens say it for unknown, too */
+	TL_PHASES
+};
+const char *tl_phase_name(enum tl_phase); /* "Unknown", "Prefill", … */
 
 /* The formats. A detailed one has the sums over requests that performance models need. */
 enum tl_step_kind {

@@ -4,7 +4,6 @@
 #include "fuzz.h"
 #include "steps/split_report.h"
 #include "steps/step_match.h"
-#include "steps/step_repeats.h"
 
 #define MAX_STEPS 200
 

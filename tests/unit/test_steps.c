@@ -2,7 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "steps/split_report.h"
-#include "steps/step_repeats.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -326,6 +326,9 @@ column() {
 	sed -i 's/^aten::mul\t1\t/aten::mul\tmany\t/' out.parts/rank_2.json.part
 	run -1 --separate-stderr tl-multi -b in -f rank_ --keep-parts --output_tsvs_dir out
 	like "$stderr" "error: .*rank_2.json.part: launchers: .*'many' is no number"
+	sed -i '/^launchers$/,/^$/d' out.parts/rank_2.json.part
+	run -1 --separate-stderr tl-multi -b in -f rank_ --keep-parts --output_tsvs_dir out
+	failed 1 'rank_2.json.part: the part lacks the table launchers'
 }
 
 @test "ranks of one time give the same as one, and the order of files does not matter" {

@@ -37,6 +37,15 @@ load ranks
 	diff -r a d
 }
 
+@test "parts are made in the order of ranks, not of names" {
+	two_ranks
+	mv rank0_trace.json rank2.json
+	mv rank1_trace.json rank10.json
+	printf '#!/bin/sh\ngrep -o "rank[0-9]*.json$" "$TL_LIST" >made\n' >runner.sh
+	run -1 --separate-stderr tl-ranks -q -d out --runner ./runner.sh --trace_glob '*.json' --world_size 11 --lenient
+	equal "$(head -n 2 made | tr '\n' ' ')" 'rank2.json rank10.json '
+}
+
 @test "parts made alone merge into the same sheets" {
 	two_ranks
 	tl-ranks -d a --trace_dir . --world_size 2
@@ -301,6 +310,17 @@ load ranks
 	[ -s nccl_analysis_report.xlsx ]
 	run -0 --separate-stderr tl-ranks rank0_trace.json rank1_trace.json
 	equal "$output" "$PWD/nccl_analysis_report.xlsx"
+	mkdir -p up/here up/here2
+	mv rank0_trace.json up/here
+	mv rank1_trace.json up/here2
+	run -0 --separate-stderr tl-ranks up/here/rank0_trace.json up/here2/rank1_trace.json # in the folder of both
+	equal "$output" "$PWD/up/nccl_analysis_report.xlsx"
+	coll allreduce 100 50 '"Group size":1,"dtype":"'"$(printf 'k%.0s' {1..33000})"'"'
+	rank rank0_trace.json
+	run -0 --separate-stderr tl-ranks --output_xlsx_path r.xlsx rank0_trace.json
+	like "$stderr" 'tl-xlsx: warning: .*nccl_long.*: 1 cell longer than 32767 characters cut to that'
+	run -0 --separate-stderr tl-ranks -q --output_xlsx_path r.xlsx rank0_trace.json
+	equal "$stderr" ''
 }
 
 @test "nothing is left behind, also after a failure" {

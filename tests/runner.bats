@@ -297,3 +297,19 @@ false_slurm() {
 	diff -r here out
 	equal "$(cat calls)" 'run 2'
 }
+
+@test "a runner of the user's own is ended when a signal ends the program" {
+	some 1
+	cat >mine.sh <<-'END'
+		#!/bin/sh
+		trap 'kill $!; echo yes >ended; exit 1' TERM
+		sleep 60 &
+		: >begun
+		wait
+	END
+	tl-ranks -q -d out --runner ./mine.sh in/rank_0.json 2>/dev/null 3>&- &
+	until [ -e begun ]; do sleep 0.02; done
+	kill $!
+	wait $! || true
+	equal "$(<ended)" yes
+}

@@ -233,6 +233,15 @@ split() {
 	trace two.json
 	split --match -o out one.json two.json
 	equal "$(files)" "$(echo prefilldecode/prefilldecode_best_A1_B1_{A_prefill_0_prefilldecode_1_decode_0_bs103_conc4_one,B_prefill_0_prefilldecode_1_decode_0_bs103_conc4_two}.json.gz)"
+	tr -d '\n\t' >wanted <<-'E'
+		"TraceB":{"block_index":1,"trace":"two",
+		"output_path":"out/prefilldecode/prefilldecode_best_A1_B1_B_prefill_0_prefilldecode_1_decode_0_bs103_conc4_two.json.gz",
+		"avg_context_requests":1.0,"avg_generation_requests":3.0,"avg_c_sq":100.0,"avg_c_sk":0.0,"avg_g_sq":3.0,"avg_g_sk":0.0,
+		"start":3,"end":4,"num_steps":1,"original_num_steps":1,"truncated":false,"steps":[
+		{"step":3,"name":"step[MIXEDbs=4c=1g=3c_sq=100c_sqsq=1g_sq=3]","num_context":1,"num_generation":3,"c_sq":100,"c_sk":0,"g_sq":3,"g_sk":0}
+		]}}]
+	E
+	equal "$(sed -n '/"TraceB"/,$p' out/match_report.json | tr -d '\n ')" "$(<wanted)"
 	split --match --num-steps 3 -o out3 one.json two.json
 	equal "$(files out3)" "$(echo decode_only/decode_only_best_A2_B2_{A_prefill_0_prefilldecode_0_decode_3_bs3_conc3_one,B_prefill_0_prefilldecode_0_decode_3_bs3_conc3_two}.json.gz \
 		prefilldecode/prefilldecode_best_A1_B1_{A_prefill_0_prefilldecode_1_decode_0_bs103_conc4_one,B_prefill_0_prefilldecode_1_decode_0_bs103_conc4_two}.json.gz)"

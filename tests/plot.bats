@@ -197,6 +197,9 @@ told() {
 	printf '%s\n' $'operator\tFLOPS/Byte\tTFLOPS/s' $'largest\t100\t50' $'a\t20\t5' $'least\t2\t0.5' >roofline_chart.tsv
 	equal "$(told roofline roofline_chart.tsv | grep -E '^(least|largest)_[xy]' | tr '\n' ' ')" \
 		'least_x = 2.000000000000e+00 largest_x = 1.000000000000e+02 least_y = 5.000000000000e-01 largest_y = 5.000000000000e+01 '
+	# a sheet that does not say which rows its operators are: they have no category
+	printf '%s\n' $'name\top category\tKernel Time (µs)_sum' {a..z}$'\tGEMM\t5' >unified_perf_summary.tsv
+	equal "$(told roofline roofline_chart.tsv unified_perf_summary.tsv | sed -n '/^$parts/,/^END/p' | tr '\n' ' ')" '$parts << END =operators END '
 }
 
 @test "steps: phases have their colours, idle time and both lanes are there" {

@@ -1,11 +1,12 @@
 /* tl-compare.c - the sheets of several reports side by side, with differences.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/number.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/csv_rows.h"
 #include "cli/outputs.h"
 #include "cli/programs.h"
 #include "compare/compare.h"
-#include "compare/sheet_table.h"
 #include "report/book_reader.h"
 #include "report/compared_book.h"
 #include "table/tsv.h"
@@ -13,6 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,6 +45,111 @@ static const struct tl_program program = {
 	.lists_take_words = true,
 };
 
+/* ---- sheets that are read as text, as tables with typed columns --------------------------- */
+
+/* What pandas takes for a missing cell by default (pandas.read_csv, na_values). */
+static const char *const missing[] = {
+	"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>",
+	"N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+};
+
+static bool is_missing(const struct tl_field_text *f)
+{
+	for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+		if (tl_text_is(f->s, f->len, missing[i]))
+			return true;
+	return false;
+}
+
+static void add_columns(struct tl_table *t, const struct tl_field_text *f, size_t n)
+{
+	for (size_t i = 0; i < n && (n > 1 || f[0].len); i++) {
+		char *name = tl_strndup(f[i].s, f[i].len);
+		tl_table_add_column(t, name);
+		free(name);
+	}
+}
+
+/* A tl_tsv_row. ctx: a table without columns, which gets the columns of row 0 and the cells of the further rows as texts;
+ * missing ones are nulls. A header of one empty field, as pandas writes it for a sheet without columns, adds no column;
+ * rows below it are passed over. */
+static enum tl_status add_row_of_texts(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
+{
+	struct tl_table *t = ctx;
+
+	(void)err;
+	if (row == 0) {
+		add_columns(t, f, n);
+		return TL_OK;
+	}
+	if (!t->n_columns)
+		return TL_OK;
+	if (t->n_rows == t->cap_rows)
+		tl_table_reserve(t, t->n_rows + t->n_rows / 2 + 16);
+	for (size_t i = 0; i < n; i++)
+		tl_table_set(t, t->n_rows, i, is_missing(&f[i]) ? tl_cell_null() : tl_cell_text(tl_intern(t->strings, f[i].s, f[i].len)));
+	t->n_rows++;
+	return TL_OK;
+}
+
+static bool as_bool(const char *s, struct tl_cell *cell)
+{
+	*cell = tl_cell_bool(!strcasecmp(s, "true"));
+	return !strcasecmp(s, "true") || !strcasecmp(s, "false");
+}
+
+static bool as_int(const char *s, struct tl_cell *cell)
+{
+	char *end;
+
+	if (!tl_is_digit(s[*s == '-' || *s == '+']))
+		return false;
+	errno = 0;
+	*cell = tl_cell_int(strtoll(s, &end, 10));
+	return !*end && !errno;
+}
+
+static bool as_real(const char *s, struct tl_cell *cell)
+{
+	char *end;
+
+	if (s[strspn(s, "0123456789+-.eE")] && strcasecmp(s + (*s == '-'), "inf"))
+		return false;
+	*cell = tl_cell_real(tl_parse_double(s, &end));
+	return end > s && !*end;
+}
+
+typedef bool reads_as(const char *, struct tl_cell *);
+
+/* Whether all texts of a column are of a type; with set, makes its cells be of it. */
+static bool column_is(struct tl_table *t, size_t column, reads_as *is, bool set)
+{
+	for (size_t row = 0; row < t->n_rows; row++) {
+		struct tl_cell c = tl_table_cell(t, row, column);
+		if (c.type != TL_CELL_TEXT)
+			continue;
+		if (!is(tl_str(t->strings, c.text), &c))
+			return false;
+		if (set)
+			tl_table_set(t, row, column, c);
+	}
+	return true;
+}
+
+/* To be called after the last row. A column whose texts are all integers, all numbers, or all
+ * True or False, becomes one of such cells; others stay texts. */
+static void find_types(struct tl_table *t)
+{
+	static reads_as *const types[] = { as_bool, as_int, as_real };
+
+	for (size_t column = 0; column < t->n_columns; column++)
+		for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+			if (column_is(t, column, types[i], false)) {
+				column_is(t, column, types[i], true);
+				break;
+			}
+}
+
 /* ---- reports ------------------------------------------------------------------------- */
 
 enum report_kind { FOLDER, WORKBOOK, TRACE };
@@ -51,7 +158,7 @@ struct report {
 	enum report_kind kind;
 	char *tag;
 	struct tl_book *book;
-	struct tl_compared_list made; /* of a trace: its sheets, with their names */
+	const char *folder;  /* with the sheets; of a trace: a scratch folder */
 };
 static struct report *reports;
 static size_t n_reports;
@@ -107,21 +214,20 @@ static void read_file(const char *path, struct tl_table *t)
 	struct tl_error err;
 	bool tsv = !strcmp(path + strlen(path) - 4, ".tsv");
 
-	if (tsv ? tl_tsv_read(in, tl_sheet_table_add, t, &err) : tl_csv_read(in, tl_sheet_table_add, t, &err))
+	if (tsv ? tl_tsv_read(in, add_row_of_texts, t, &err) : tl_csv_read(in, add_row_of_texts, t, &err))
 		tl_die_error(in->name, &err);
 	tl_close_input(in);
 }
 
-/* Makes the sheets of a trace and reads those that are compared. */
+/* Makes the sheets of a trace. */
 static void make_sheets(struct report *r)
 {
-	const char *folder = tl_make_scratch_folder("tl-compare"), *last = "";
 	struct tl_buf driver = { 0 };
-	const struct tl_comparison *d;
 
-	tl_buf_addf(&driver, "%ld %s", (long)getpid(), folder); /* its messages do not name the folder, see cli.h */
+	r->folder = tl_make_scratch_folder("tl-compare");
+	tl_buf_addf(&driver, "%ld %s", (long)getpid(), r->folder); /* its messages do not name the folder, see cli.h */
 	pid_t pid = tl_try_program(&(struct tl_process){
-		.argv = (const char *const[]){ "tl-sheets", "--enable_kernel_summary", "-d", folder, "--", r->path, NULL },
+		.argv = (const char *const[]){ "tl-sheets", "--enable_kernel_summary", "-d", r->folder, "--", r->path, NULL },
 		.environment = (const char *const[]){ "TL_REPORT", driver.data, NULL } });
 	int status = pid < 0 ? TL_NO_PROGRAM : tl_wait_for_program(&pid);
 	if (status == TL_NO_PROGRAM)
@@ -129,18 +235,6 @@ static void make_sheets(struct report *r)
 	if (status)
 		tl_die("%s: its sheets could not be made", r->path);
 	tl_buf_release(&driver);
-	for (size_t i = 0; (d = tl_comparison(i)); last = d->sheet, i++) {
-		struct tl_buf path = { 0 };
-		tl_buf_addf(&path, "%s/%s.tsv", folder, d->sheet);
-		if (strcmp(d->sheet, last) && !access(path.data, F_OK)) {
-			struct tl_table *t = tl_table_new(&strings, 1, NULL);
-			read_file(path.data, t);
-			TL_GROW(r->made.items, r->made.cap, r->made.n + 1);
-			r->made.items[r->made.n++] = (struct tl_compared){ tl_strdup(d->sheet), t, d };
-		}
-		tl_buf_release(&path);
-	}
-	tl_remove_scratch(folder);
 }
 
 static void open_report(struct report *r)
@@ -148,6 +242,7 @@ static void open_report(struct report *r)
 	struct tl_error err;
 
 	r->kind = kind_of(r->path);
+	r->folder = r->path;
 	if (r->kind == WORKBOOK && !(r->book = tl_book_open(r->path, &err)))
 		tl_die_error(r->path, &err);
 }
@@ -181,7 +276,7 @@ static char *sheet_path(const struct report *r, const char *sheet)
 
 	for (size_t i = 0; i < 2; i++) {
 		struct tl_buf path = { 0 };
-		tl_buf_addf(&path, "%s/%s.%s", r->path, sheet, suffixes[i]);
+		tl_buf_addf(&path, "%s/%s.%s", r->folder, sheet, suffixes[i]);
 		if (!access(path.data, F_OK))
 			return path.data;
 		tl_buf_release(&path);
@@ -200,50 +295,31 @@ static size_t book_sheet(const struct report *r, const char *sheet)
 	return SIZE_MAX;
 }
 
-static const struct tl_table *made_sheet(const struct report *r, const char *sheet)
-{
-	for (size_t i = 0; i < r->made.n; i++)
-		if (!strcmp(r->made.items[i].name, sheet))
-			return r->made.items[i].table;
-	return NULL;
-}
-
 static bool has_sheet(const struct report *r, const char *sheet)
 {
-	char *path;
-
-	switch (r->kind) {
-	case WORKBOOK: return book_sheet(r, sheet) < SIZE_MAX;
-	case TRACE: return made_sheet(r, sheet);
-	default:
-		path = sheet_path(r, sheet);
-		free(path);
-		return path;
-	}
+	if (r->kind == WORKBOOK)
+		return book_sheet(r, sheet) < SIZE_MAX;
+	char *path = sheet_path(r, sheet);
+	bool has = path;
+	free(path);
+	return has;
 }
 
 static struct tl_table *load_sheet(const struct report *r, const char *sheet)
 {
 	struct tl_table *t = tl_table_new(&strings, 1, NULL);
 	struct tl_error err;
-	char *path;
 
 	if (!has_sheet(r, sheet))
 		tl_die("%s: has no sheet '%s'%s", r->path, sheet, r->kind == FOLDER ? ": expected SHEET.tsv or SHEET.csv in the folder" : "");
-	switch (r->kind) {
-	case WORKBOOK:
-		if (tl_book_read(r->book, book_sheet(r, sheet), tl_sheet_table_add, t, &err))
-			tl_die("%s: sheet '%s': %s", r->path, sheet, err.text);
-		break;
-	case TRACE:
-		tl_table_append(t, made_sheet(r, sheet));
-		break;
-	default:
-		path = sheet_path(r, sheet);
+	if (r->kind != WORKBOOK) {
+		char *path = sheet_path(r, sheet);
 		read_file(path, t);
 		free(path);
+	} else if (tl_book_read(r->book, book_sheet(r, sheet), add_row_of_texts, t, &err)) {
+		tl_die("%s: sheet '%s': %s", r->path, sheet, err.text);
 	}
-	tl_sheet_table_type(t);
+	find_types(t);
 	return t;
 }
 
@@ -432,7 +508,8 @@ int main(int argc, char **argv)
 	tl_compared_release(&results);
 	for (size_t i = 0; i < n_reports; i++) {
 		tl_book_close(reports[i].book);
-		tl_compared_release(&reports[i].made);
+		if (reports[i].kind == TRACE)
+			tl_remove_scratch(reports[i].folder);
 		free(reports[i].tag);
 	}
 	free(reports);

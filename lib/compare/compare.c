@@ -2,14 +2,197 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "compare/compare.h"
 #include "base/merge_sort.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "compare/comparisons.h"
-#include "compare/join.h"
 #include "compare/welch.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- a full outer join: which rows of the tables belong together by their keys ------------ */
+
+#define NO_ROW SIZE_MAX
+#define JOIN_MOST ((size_t)1 << 24)
+
+struct join {
+	size_t n_tables, n;     /* n: joined rows */
+	size_t *rows;           /* [joined row * n_tables + table]: a row of the table, or NO_ROW */
+	struct tl_table *keys;  /* the key columns of all rows of all tables */
+	size_t *key_row;        /* of a joined row: one in `keys` */
+	size_t repeated;        /* keys of several joined rows because they stand in several rows of a table */
+};
+
+struct join_options {
+	const char *const *keys; size_t n_keys; /* names of columns; a table without one has nulls there */
+	bool pair; /* rows of one key are joined in their order: the first with the first, and so on.
+	              Otherwise each with each, as in SQL */
+};
+
+static size_t join_row(const struct join *j, size_t i, size_t table)
+{
+	return j->rows[i * j->n_tables + table];
+}
+
+/* Where a row of `keys` comes from. */
+struct origin { size_t table, row, key_row; };
+
+/* The rows of one key: origins from … on, count[t] of table t, beginning at first[t]. */
+struct run {
+	const struct origin *from;
+	size_t *first, *count;
+	size_t most; /* the greatest count */
+};
+
+static void add_keys(struct tl_table *keys, const struct tl_table *t, const struct join_options *o)
+{
+	struct tl_cell *cells = tl_alloc((o->n_keys + 1) * sizeof *cells);
+
+	for (size_t row = 0; row < t->n_rows; row++) {
+		for (size_t k = 0; k < o->n_keys; k++) {
+			int column = tl_table_column(t, o->keys[k]);
+			cells[k] = column < 0 ? tl_cell_null() : tl_table_cell(t, row, (size_t)column);
+		}
+		tl_table_add_row(keys, cells);
+	}
+	free(cells);
+}
+
+static void make_text(struct tl_table *t, size_t column)
+{
+	char text[TL_DOUBLE_TEXT];
+
+	for (size_t row = 0; row < t->n_rows; row++) {
+		struct tl_cell c = tl_table_cell(t, row, column);
+		if (c.type == TL_CELL_TEXT || tl_cell_is_null(c))
+			continue;
+		size_t len = tl_cell_format(text, c, t->ticks_per_us);
+		tl_table_set(t, row, column, tl_cell_text(tl_intern(t->strings, text, len)));
+	}
+}
+
+static void unify_keys(struct tl_table *keys)
+{
+	for (size_t column = 0; column < keys->n_columns; column++) {
+		bool any_text = false;
+		for (size_t row = 0; row < keys->n_rows && !any_text; row++)
+			any_text = tl_table_cell(keys, row, column).type == TL_CELL_TEXT;
+		if (any_text)
+			make_text(keys, column);
+	}
+}
+
+static int by_key(const void *a, const void *b, void *ctx)
+{
+	const struct tl_table *keys = ctx;
+	const struct origin *x = a, *y = b;
+	int order = 0;
+
+	for (size_t i = 0; i < keys->n_columns && !order; i++)
+		order = tl_cell_compare(keys->strings, tl_table_cell(keys, x->key_row, i), tl_table_cell(keys, y->key_row, i));
+	return order;
+}
+
+/* How many joined rows a run gives; 0: too many. */
+static size_t run_size(const struct join *j, const struct run *r, bool pair)
+{
+	size_t n = 1;
+
+	for (size_t t = 0; t < j->n_tables && !pair; t++)
+		if (r->count[t] > 1 && __builtin_mul_overflow(n, r->count[t], &n))
+			return 0;
+	return pair ? r->most : n;
+}
+
+static enum tl_status add_run(struct join *j, const struct run *r, bool pair, size_t *cap, struct tl_error *err)
+{
+	size_t n = run_size(j, r, pair);
+
+	if (!n || n > JOIN_MOST || j->n + n > JOIN_MOST)
+		return tl_fail(err, TL_ERR_DATA, "rows with equal keys would be joined to more than %zu rows", JOIN_MOST);
+	if (j->n + n > *cap) {
+		*cap = j->n + n + *cap / 2;
+		j->rows = tl_realloc(j->rows, *cap * j->n_tables * sizeof *j->rows);
+		j->key_row = tl_realloc(j->key_row, *cap * sizeof *j->key_row);
+	}
+	j->repeated += n > r->most;
+	for (size_t i = 0; i < n; i++, j->n++) {
+		size_t rest = i;
+		j->key_row[j->n] = r->from->key_row;
+		for (size_t t = j->n_tables; t-- > 0;) { /* the last table's row changes first */
+			size_t count = r->count[t], at = pair ? i : count ? rest % count : 0;
+			rest = count ? rest / count : rest;
+			j->rows[j->n * j->n_tables + t] = at < count ? r->from[r->first[t] + at].row : NO_ROW;
+		}
+	}
+	return TL_OK;
+}
+
+static size_t find_run(struct run *r, const struct tl_table *keys, const struct origin *all, size_t from, size_t n, size_t n_tables)
+{
+	size_t end = from;
+
+	memset(r->count, 0, n_tables * sizeof *r->count);
+	r->from = all + from;
+	r->most = 0;
+	for (; end < n && !by_key(all + from, all + end, (void *)keys); end++) {
+		size_t t = all[end].table;
+		if (!r->count[t]++)
+			r->first[t] = end - from;
+		r->most = r->count[t] > r->most ? r->count[t] : r->most;
+	}
+	return end;
+}
+
+static enum tl_status add_runs(struct join *j, const struct origin *all, size_t n, bool pair, struct tl_error *err)
+{
+	struct run r = { .first = tl_calloc(j->n_tables, sizeof *r.first), .count = tl_calloc(j->n_tables, sizeof *r.count) };
+	enum tl_status st = TL_OK;
+	size_t cap = 0;
+
+	for (size_t at = 0; at < n && !st;) {
+		at = find_run(&r, j->keys, all, at, n, j->n_tables);
+		st = add_run(j, &r, pair, &cap, err);
+	}
+	free(r.first);
+	free(r.count);
+	return st;
+}
+
+/* Joins tables that have the same strings. Rows come in the order of their keys, nulls last;
+ * those of one key in the order of the tables' rows. Nulls equal each other, and a number is
+ * not equal to a text unless a key is text in any of the tables: then all are texts.
+ * TL_ERR_DATA if there would be more than JOIN_MOST rows. */
+static enum tl_status join_tables(struct join *j, struct tl_table *const *tables, size_t n_tables, const struct join_options *o,
+                       struct tl_error *err)
+{
+	size_t n = 0, at = 0;
+
+	*j = (struct join){ .n_tables = n_tables, .keys = tl_table_new(tables[0]->strings, 1, NULL) };
+	for (size_t k = 0; k < o->n_keys; k++)
+		tl_table_add_column(j->keys, o->keys[k]);
+	for (size_t t = 0; t < n_tables; t++)
+		n += tables[t]->n_rows;
+	struct origin *all = tl_alloc((n + 1) * sizeof *all);
+	for (size_t t = 0; t < n_tables; t++) {
+		add_keys(j->keys, tables[t], o);
+		for (size_t row = 0; row < tables[t]->n_rows; row++, at++)
+			all[at] = (struct origin){ t, row, at };
+	}
+	unify_keys(j->keys);
+	tl_merge_sort(all, n, sizeof *all, by_key, j->keys);
+	enum tl_status st = add_runs(j, all, n, o->pair, err);
+	free(all);
+	return st;
+}
+
+static void join_release(struct join *j)
+{
+	tl_table_free(j->keys);
+	free(j->rows);
+	free(j->key_row);
+}
 
 /* ---- verdict --------------------------------------------------------------------- */
 /* A row of a sheet tells how the times of an operator or kernel are spread: their number, mean, deviation, least and
@@ -110,13 +293,13 @@ static void adjust(struct tl_judged *rows, size_t n_rows)
 }
 
 /* Judges each joined row: table `other` against table 0. out: as many as the join has rows. */
-static void tl_judge(struct tl_judged *out, const struct tl_spread_columns *c, const struct tl_join *j, struct tl_table *const *tables,
+static void judge_rows(struct tl_judged *out, const struct tl_spread_columns *c, const struct join *j, struct tl_table *const *tables,
               size_t other)
 {
 	for (size_t i = 0; i < j->n; i++) {
-		size_t a = tl_join_row(j, i, 0), b = tl_join_row(j, i, other);
+		size_t a = join_row(j, i, 0), b = join_row(j, i, other);
 		out[i] = (struct tl_judged){ TL_VERDICT_NONE, { NAN, NAN, NAN }, NAN };
-		if (a == TL_NO_ROW || b == TL_NO_ROW)
+		if (a == NO_ROW || b == NO_ROW)
 			continue;
 		struct tl_spread x = spread_of(tables[0], a, c), y = spread_of(tables[other], b, c);
 		if (c->mean)
@@ -128,7 +311,7 @@ static void tl_judge(struct tl_judged *out, const struct tl_spread_columns *c, c
 	for (size_t i = 0; i < j->n; i++) {
 		if (isnan(out[i].noise.p))
 			continue;
-		double x = number(tables[0], tl_join_row(j, i, 0), c->mean), y = number(tables[other], tl_join_row(j, i, other), c->mean);
+		double x = number(tables[0], join_row(j, i, 0), c->mean), y = number(tables[other], join_row(j, i, other), c->mean);
 		out[i].verdict = out[i].adjusted >= SURE ? TL_VERDICT_SAME : y > x ? TL_VERDICT_SLOWER : TL_VERDICT_FASTER;
 	}
 }
@@ -151,7 +334,7 @@ struct comparing {
 	struct tl_compare_report *report;
 	struct tl_arena arena;
 	const char **keys; size_t n_keys, cap_keys;
-	struct tl_join join;
+	struct join join;
 	struct tl_judged **judged; /* of each report but the baseline; NULL: no verdicts */
 	struct column *columns; size_t n_columns, cap_columns;
 };
@@ -295,9 +478,9 @@ static void plan_columns(struct comparing *c)
 
 static struct tl_cell data_cell(const struct comparing *c, size_t row, size_t report, size_t column)
 {
-	size_t at = tl_join_row(&c->join, row, report);
+	size_t at = join_row(&c->join, row, report);
 
-	return at == TL_NO_ROW ? tl_cell_null() : tl_table_cell(c->in->tables[report], at, column);
+	return at == NO_ROW ? tl_cell_null() : tl_table_cell(c->in->tables[report], at, column);
 }
 
 static struct tl_cell difference(struct tl_cell x, struct tl_cell base, bool percent)
@@ -351,7 +534,7 @@ static bool has_metric(const struct comparing *c, size_t row, size_t report)
 	int column = tl_table_column(c->in->tables[report], c->d->metrics[0]);
 
 	return column >= 0 ? !tl_cell_is_null(data_cell(c, row, report, (size_t)column))
-	                   : tl_join_row(&c->join, row, report) != TL_NO_ROW;
+	                   : join_row(&c->join, row, report) != NO_ROW;
 }
 
 static bool row_is_in(const struct making *m, size_t row)
@@ -447,7 +630,7 @@ static void judge(struct comparing *c)
 	for (size_t r = 0; r < c->in->n; r++) {
 		c->judged[r] = tl_calloc(c->join.n + 1, sizeof **c->judged);
 		if (r)
-			tl_judge(c->judged[r], &c->d->spread, &c->join, c->in->tables, r);
+			judge_rows(c->judged[r], &c->d->spread, &c->join, c->in->tables, r);
 	}
 }
 
@@ -456,7 +639,7 @@ static void release(struct comparing *c)
 	for (size_t r = 0; r < c->in->n && c->judged; r++)
 		free(c->judged[r]);
 	free(c->judged);
-	tl_join_release(&c->join);
+	join_release(&c->join);
 	tl_arena_release(&c->arena);
 	free(c->keys);
 	free(c->columns);
@@ -488,8 +671,8 @@ enum tl_status tl_compare(const struct tl_comparison *d, const struct tl_compare
 	find_keys(&c);
 	enum tl_status st = check_keys(&c, bad, err);
 	if (!st) {
-		struct tl_join_options o = { c.keys, c.n_keys, in->verdict };
-		st = tl_join(&c.join, in->tables, in->n, &o, err);
+		struct join_options o = { c.keys, c.n_keys, in->verdict };
+		st = join_tables(&c.join, in->tables, in->n, &o, err);
 		report->repeated = c.join.repeated;
 	}
 	if (!st)

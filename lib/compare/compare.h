@@ -3,7 +3,7 @@
  * The first report is the baseline; each has a tag. Columns of the result are the keys; for each
  * metric and each other report "METRIC__TAG_diff" (its value minus the baseline's) and
  * "METRIC__TAG_pct" (100 times that by the baseline's); then "TAG::COLUMN" for the other columns
- * of each report; with verdicts, at the end METRIC__TAG_verdict and how sure it is, see verdict.h.
+ * of each report; with verdicts, at the end METRIC__TAG_verdict and how sure it is.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_COMPARE_H
 #define TL_COMPARE_H
@@ -33,7 +33,7 @@ struct tl_compared_list {
 /* What is to be told to a user. */
 struct tl_compare_report {
 	bool empty;            /* nothing was compared: see tl_comparison.needs_rows */
-	size_t repeated;       /* see tl_join.repeated */
+	size_t repeated;       /* keys that stand in several rows of a report */
 	const char *no_metric; /* a metric that a report with rows lacks, so that it has no difference; NULL: none */
 	size_t without;        /* … the number of this report */
 };

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/launchers.h"
 
-#include "analysis/event_order.h"
+#include "model/event_order.h"
 #include "base/merge_sort.h"
 
 #include <stdlib.h>

@@ -56,3 +56,16 @@ void tl_merge_sort(void *items, size_t n, size_t size, int (*compare)(const void
 	sort(&s, items, n);
 	free(s.spare);
 }
+
+static int by_number(const void *a, const void *b, void *unused)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	(void)unused;
+	return x < y ? -1 : x > y;
+}
+
+void tl_sort_numbers(uint32_t *numbers, size_t n)
+{
+	tl_merge_sort(numbers, n, sizeof *numbers, by_number, NULL);
+}

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/device_events.h"
-#include "analysis/event_order.h"
+#include "model/event_order.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "base/text.h"
@@ -232,13 +232,6 @@ struct finder {
 
 /* ---- order -------------------------------------------------------------------------- */
 
-static int by_number(const void *pa, const void *pb)
-{
-	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-
-	return a < b ? -1 : a > b;
-}
-
 static bool is_node(const struct tl_ev *e)
 {
 	return e->flags & TL_EV_IN_TREE && !tl_kind_is_gpu(e->kind);
@@ -300,7 +293,7 @@ static void find_tops(struct finder *f, struct window w)
 		    !lies_in(&events[e->parent], w))
 			walk_on(f, f->by_start[at], 0);
 	}
-	qsort(f->walk + 1, f->n_walk - 1, sizeof *f->walk, by_number);
+	tl_sort_numbers(f->walk + 1, f->n_walk - 1);
 }
 
 static void walk_down(struct finder *f)

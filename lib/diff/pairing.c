@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "diff/pairing.h"
 
+#include "base/merge_sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +13,6 @@ void tl_pairing_release(struct tl_pairing *p)
 }
 
 /* ---- shapes ------------------------------------------------------------------------------ */
-
-static int by_number(const void *pa, const void *pb)
-{
-	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-
-	return a < b ? -1 : a > b;
-}
 
 static struct tl_shape shape_of(struct tl_pairing *p, struct tl_side *s, uint32_t event)
 {
@@ -31,8 +26,7 @@ static struct tl_shape shape_of(struct tl_pairing *p, struct tl_side *s, uint32_
 			tl_side_children(s, level.items[i], true, &next);
 		for (size_t i = 0; i < next.n; i++)
 			tl_list_add(&names, tl_side_name(s, next.items[i], false));
-		if (names.n)
-			qsort(names.items, names.n, sizeof *names.items, by_number);
+		tl_sort_numbers(names.items, names.n);
 		shape.levels[shape.n++] = tl_intern(&p->levels, names.n ? (const char *)names.items : "", names.n * sizeof *names.items);
 		struct tl_list done = level;
 		level = next;
@@ -94,7 +88,7 @@ static void find_shapes(struct work *w, struct group *g, int s)
 	struct half *h = &g->halves[s];
 	struct tl_strtab known = { 0 };
 
-	qsort(h->items.items, h->items.n, sizeof *h->items.items, by_number);
+	tl_sort_numbers(h->items.items, h->items.n);
 	h->shape_of = tl_alloc(h->items.n * sizeof *h->shape_of);
 	h->next = tl_alloc(h->items.n * sizeof *h->next);
 	h->heads = tl_alloc(h->items.n * sizeof *h->heads);

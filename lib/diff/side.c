@@ -3,7 +3,6 @@
 #include "diff/side.h"
 
 #include "analysis/nearest.h"
-#include "base/merge_sort.h"
 #include "base/text.h"
 #include "model/trace_work.h"
 
@@ -177,19 +176,6 @@ uint32_t tl_side_end(struct tl_side *s, uint32_t event, bool *branches)
 	s->ends[end] = end;
 	next_of_chain(s, end, branches);
 	return end;
-}
-
-static int by_start(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_trace *t = ctx;
-	int64_t a = t->events[*(const uint32_t *)pa].ts, b = t->events[*(const uint32_t *)pb].ts;
-
-	return a < b ? -1 : a > b;
-}
-
-void tl_side_sort(const struct tl_side *s, uint32_t *events, size_t n)
-{
-	tl_merge_sort(events, n, sizeof *events, by_start, s->trace);
 }
 
 /* ---- roots ----------------------------------------------------------------------------- */

@@ -45,9 +45,6 @@ void tl_side_children(const struct tl_side *, uint32_t event, bool only_gpu, str
  * children. *branches: it is the last of these. */
 uint32_t tl_side_end(struct tl_side *, uint32_t event, bool *branches);
 
-/* Sorts events by start; those that start together keep their order. */
-void tl_side_sort(const struct tl_side *, uint32_t *events, size_t n);
-
 /* Appends the events from which the tree is compared: for each outermost operator, in their
  * order, the event above it that has no parent, or rather the first event below that one which
  * has several children, or an operator or a call as its child. */

@@ -1,7 +1,7 @@
 /* tree_merge.c - two call trees merged into one.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "diff/tree_merge.h"
-#include "diff/pairing.h"
+#include "model/event_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void find_children(struct tl_aligner *g, const uint32_t of[2])
 	for (int s = 0; s < 2; s++) {
 		for (size_t i = 0; i < missing[s].n; i++)
 			tl_list_add(&g->lists[s], missing[s].items[i]);
-		tl_side_sort(&g->sides[s], g->lists[s].items, g->lists[s].n);
+		tl_sort_by_start(g->sides[s].trace, g->lists[s].items, g->lists[s].n);
 		free(missing[s].items);
 	}
 }
@@ -276,7 +276,7 @@ static void replace_wrappers(struct tl_side *s, struct tl_list *list, const stru
 		for (size_t k = 0; at[i] && k < at[i]->below.n; k++)
 			tl_list_add(&out, at[i]->below.items[k]);
 	}
-	tl_side_sort(s, out.items, out.n);
+	tl_sort_by_start(s->trace, out.items, out.n);
 	free(at);
 	free(list->items);
 	*list = out;

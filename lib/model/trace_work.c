@@ -182,13 +182,6 @@ static bool in_launch_order(const struct tl_trace_index *x, uint32_t first, uint
 	return first == past || x->run[past - 1] <= first;
 }
 
-static int by_number(const void *a, const void *b, void *unused)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	(void)unused;
-	return x < y ? -1 : x > y;
-}
-
 static size_t past_extra(const struct tl_trace_index *x, uint32_t e, size_t first)
 {
 	while (first < x->n_extra && x->extra[first].event == e)
@@ -204,7 +197,7 @@ static struct trace_list own_list(struct tl_trace *t, uint32_t e)
 	size_t from = first_extra(x, e), to = past_extra(x, e, from);
 	uint32_t *items = tl_arena_alloc(&t->arena, (n + (to - from) + 1) * sizeof *items);
 	memcpy(items, x->number + x->first[e], n * sizeof *items);
-	tl_merge_sort(items, n, sizeof *items, by_number, NULL);
+	tl_sort_numbers(items, n);
 	for (uint32_t i = 0; i < n; i++)
 		items[i] = t->launches[items[i]].gpu;
 	for (size_t i = from; i < to; i++)

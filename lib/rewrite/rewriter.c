@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/merge_sort.h"
+#include "model/event_order.h"
 #include "model/fields.h"
 #include "model/trace_work.h"
 #include "rewrite/editor.h"
@@ -279,13 +280,6 @@ static enum outcome isolate_kernel(struct tl_editor *w, const struct rule *r, co
 	return as_outcome(w, status);
 }
 
-static int by_start(const void *a, const void *b, void *trace)
-{
-	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
-	int64_t x = events[*(const uint32_t *)a].ts, y = events[*(const uint32_t *)b].ts;
-	return x < y ? -1 : x > y;
-}
-
 static uint32_t *matching_kernels(struct tl_editor *w, const struct step *s, const uint32_t *work,
                                   uint32_t n_work, uint32_t *n)
 {
@@ -296,7 +290,7 @@ static uint32_t *matching_kernels(struct tl_editor *w, const struct step *s, con
 		if (k->kind == TL_KIND_KERNEL && tl_editor_all(w, s->kernels, k->name))
 			found[(*n)++] = work[i];
 	}
-	tl_merge_sort(found, *n, sizeof *found, by_start, w->trace);
+	tl_sort_by_start(w->trace, found, *n);
 	return found;
 }
 

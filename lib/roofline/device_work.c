@@ -3,7 +3,7 @@
 #include "roofline/device_work.h"
 
 #include "analysis/device_events.h"
-#include "analysis/event_order.h"
+#include "model/event_order.h"
 #include "model/trace_work.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "analysis/args.h"
 #include "analysis/copies.h"
-#include "analysis/event_order.h"
+#include "model/event_order.h"
 #include "analysis/innermost.h"
 #include "analysis/launchers.h"
 #include "analysis/profiler_step.h"

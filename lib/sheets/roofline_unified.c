@@ -3,6 +3,7 @@
 #include "sheets/roofline_rows.h"
 
 #include "analysis/spans.h"
+#include "base/merge_sort.h"
 #include "diff/stats.h"
 
 #include <stdlib.h>
@@ -103,21 +104,12 @@ static void kernel_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell
 		stack_cells(u, rows, n, &cells[2], &cells[3]);
 }
 
-static int by_number(const void *pa, const void *pb)
-{
-	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-
-	return a < b ? -1 : a > b;
-}
-
 /* The ancestors of the device events of a group: nodes, by number. The caller frees the list. */
 static struct tl_list ancestors_of(const struct tl_unified *u, const size_t *rows, size_t n)
 {
 	const struct tl_ancestors *a = u->tools->options.ancestors;
 	struct tl_list all = { 0 };
-	struct tl_map known = { 0 };
 	size_t kept = 0;
-	bool is_new;
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t length = 0;
@@ -125,15 +117,11 @@ static struct tl_list ancestors_of(const struct tl_unified *u, const size_t *row
 		for (uint32_t k = 0; k < length; k++)
 			tl_ancestors_of(a, items[k].event, &all);
 	}
-	for (size_t i = 0; i < all.n; i++) {
-		tl_map_put(&known, all.items[i], &is_new);
-		if (is_new)
+	tl_sort_numbers(all.items, all.n);
+	for (size_t i = 0; i < all.n; i++)
+		if (!i || all.items[i] != all.items[i - 1])
 			all.items[kept++] = all.items[i];
-	}
-	tl_map_release(&known);
 	all.n = kept;
-	if (kept)
-		qsort(all.items, kept, sizeof *all.items, by_number);
 	return all;
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/device_events.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
+#include "model/event_order.h"
 
 #include <stdlib.h>
 
@@ -26,16 +27,6 @@ static uint64_t key_of(const struct tl_arg *a, const struct tl_trace *t, uint32_
 	int type = tl_arg_get(a, t, event, &value);
 
 	return type ? (uint64_t)value << 2 | (uint64_t)type : 0;
-}
-
-static int by_start(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_ev *events = ctx;
-	const struct tl_ev *a = &events[*(const uint32_t *)pa], *b = &events[*(const uint32_t *)pb];
-
-	if (a->track != b->track)
-		return a->track < b->track ? -1 : 1;
-	return a->ts < b->ts ? -1 : a->ts > b->ts;
 }
 
 static int by_key(const void *pa, const void *pb, void *ctx)
@@ -83,7 +74,7 @@ struct tl_span_index *tl_span_index_new(const struct tl_trace *t)
 		}
 	}
 	tl_arg_release(&flow_id);
-	tl_merge_sort(x->by_start, x->n_by_start, sizeof *x->by_start, by_start, t->events);
+	tl_sort_by_track(t, x->by_start, x->n_by_start);
 	tl_merge_sort(x->work, x->n_work, sizeof *x->work, by_key, NULL);
 	return x;
 }
@@ -141,14 +132,6 @@ static bool starts_before(const struct tl_ev *e, uint32_t track, int64_t from)
 	return e->track < track || (e->track == track && e->ts < from);
 }
 
-static int by_number(const void *pa, const void *pb, void *ctx)
-{
-	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-
-	(void)ctx;
-	return a < b ? -1 : a > b;
-}
-
 static void add_track(struct tl_span_events *s, const struct tl_span_index *x, uint32_t track, int64_t from, int64_t to)
 {
 	size_t i;
@@ -174,7 +157,7 @@ void tl_span_events_add(struct tl_span_events *s, const struct tl_span_index *x,
 	for (size_t i = 0; i < n_tracks; i++)
 		add_track(s, x, tracks[i], from, to);
 	size_t n_host = s->n;
-	tl_merge_sort(s->items + n_before, n_host - n_before, sizeof *s->items, by_number, NULL);
+	tl_sort_numbers(s->items + n_before, n_host - n_before);
 	for (size_t i = n_before; i < n_host; i++) {
 		uint64_t key = key_of(&x->correlation, x->t, s->items[i]);
 		if (key)
@@ -190,7 +173,7 @@ void tl_span_events_end(struct tl_span_events *s, const struct tl_span_index *x)
 		s->chosen = tl_calloc((size_t)x->t->n_events + 1, sizeof *s->chosen);
 	for (size_t i = 0; i < x->n_timeless; i++)
 		add(s, x->timeless[i]);
-	tl_merge_sort(s->items, s->n, sizeof *s->items, by_number, NULL);
+	tl_sort_numbers(s->items, s->n);
 }
 
 void tl_span_events_clear(struct tl_span_events *s)

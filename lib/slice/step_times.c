@@ -4,7 +4,7 @@
 
 #include "analysis/device_events.h"
 #include "analysis/profiler_step.h"
-#include "base/merge_sort.h"
+#include "model/event_order.h"
 
 #include <stdlib.h>
 
@@ -105,16 +105,6 @@ static bool name_matches(struct finder *f, uint32_t id)
 	return matches;
 }
 
-static int by_thread_and_start(const void *pa, const void *pb, void *trace)
-{
-	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
-	const struct tl_ev *a = &events[*(const uint32_t *)pa], *b = &events[*(const uint32_t *)pb];
-
-	if (a->track != b->track)
-		return a->track < b->track ? -1 : 1;
-	return a->ts < b->ts ? -1 : a->ts > b->ts;
-}
-
 /* With an expression and steps, keeps those with such a number among the ones of a thread. */
 static void choose_by_number(struct finder *f)
 {
@@ -124,7 +114,7 @@ static void choose_by_number(struct finder *f)
 
 	if (!f->regex || f->o->first_step < 0)
 		return;
-	tl_merge_sort(f->found, f->n, sizeof *f->found, by_thread_and_start, (void *)f->t);
+	tl_sort_by_track(f->t, f->found, f->n);
 	for (size_t i = 0; i < f->n; i++) {
 		number = i && events[f->found[i]].track == events[f->found[i - 1]].track ? number + 1 : 1;
 		if (in_steps(f->o, number))

@@ -4,7 +4,7 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
-#include "analysis/event_order.h"
+#include "model/event_order.h"
 #include "analysis/profiler_step.h"
 #include "base/merge_sort.h"
 #include "kernels/name_rules.h"

@@ -7,5 +7,7 @@
 
 /* Sorts events (their indexes) by start; those with equal starts keep their order. */
 void tl_sort_by_start(const struct tl_trace *, uint32_t *events, size_t n);
+/* The same of each track, one track after the other. */
+void tl_sort_by_track(const struct tl_trace *, uint32_t *events, size_t n);
 
 #endif

@@ -2,9 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/replay_files.h"
 
-#include "cli/cli.h"
-#include "replay/replay_ir.h"
-#include "table/tsv.h"
+#include "cli/outputs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -105,16 +103,13 @@ static void write_list(const char *folder, const struct tl_replay_group *groups,
 		"kernel_time_sum_cum_pct", "Input Dims", "Input Strides", "Input type", "Concrete Inputs", "script", "command", NULL };
 	struct tl_strtab strings = { 0 };
 	struct tl_table *t = tl_table_new(&strings, 1, columns);
-	char *path = tl_join_path(folder, "replay.tsv");
-	struct tl_error err;
+	struct tl_sheet_files files = { .folder = folder };
 
 	for (size_t i = 0; i < n; i++)
 		add_group(t, folder, &groups[i]);
-	struct tl_output *out = tl_open_output(path, false);
-	if (tl_tsv_write(t, out, &err))
-		tl_die_error(path, &err);
-	tl_close_output(out);
-	free(path);
+	tl_sheet_files_write(&files, "replay", t);
+	tl_rename_outputs();
+	tl_sheet_files_release(&files);
 	tl_table_free(t);
 	tl_strtab_release(&strings);
 }

@@ -3,11 +3,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/args.h"
 #include "cli/filter.h"
+#include "cli/outputs.h"
 #include "cli/replay_files.h"
 #include "job/op_rows.h"
+#include "replay/recorded_op.h"
 #include "table/table_reader.h"
-#include "replay/replay_ir.h"
-#include "table/tsv.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -140,19 +140,16 @@ static void write_results(struct tl_replay_group *g)
 {
 	struct tl_strtab strings = { 0 };
 	struct tl_replay_row *rows = tl_alloc((g->n + 1) * sizeof *rows);
+	struct tl_sheet_files files = { .folder = results };
 	struct tl_buf name = { 0 };
-	struct tl_error err;
 
 	for (size_t i = 0; i < g->n; i++)
 		rows[i] = g->items[i].row;
 	struct tl_table *t = tl_replay_sheet(g->name, rows, g->n, &strings);
-	tl_buf_addf(&name, "%s_node_replay.tsv", g->name);
-	char *path = tl_join_path(results, name.data);
-	struct tl_output *out = tl_open_output(path, false);
-	if (tl_tsv_write(t, out, &err))
-		tl_die_error(path, &err);
-	tl_close_output(out);
-	free(path);
+	tl_buf_addf(&name, "%s_node_replay", g->name);
+	tl_sheet_files_write(&files, name.data, t);
+	tl_rename_outputs();
+	tl_sheet_files_release(&files);
 	tl_buf_release(&name);
 	tl_table_free(t);
 	tl_strtab_release(&strings);

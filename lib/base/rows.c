@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t tl_cut_fields(const char *line, size_t len, size_t most, struct tl_field_text **fields, size_t *cap)
+size_t tl_cut_fields(const char *line, size_t len, char separator, size_t most, struct tl_field_text **fields, size_t *cap)
 {
 	const char *end = line + len;
 	size_t n = 0;
 
-	for (const char *tab; line && n <= most; line = tab ? tab + 1 : NULL) {
-		tab = memchr(line, '\t', (size_t)(end - line));
+	for (const char *cut; line && n <= most; line = cut ? cut + 1 : NULL) {
+		cut = memchr(line, separator, (size_t)(end - line));
 		TL_GROW(*fields, *cap, n + 1);
-		(*fields)[n++] = (struct tl_field_text){ line, (size_t)((tab ? tab : end) - line) };
+		(*fields)[n++] = (struct tl_field_text){ line, (size_t)((cut ? cut : end) - line) };
 	}
 	return n;
 }
@@ -67,7 +67,7 @@ bool tl_rows_next(struct tl_rows *r)
 			tl_rows_fail(r, r->line, "the line holds a NUL byte");
 		if (r->status || is_blank(r))
 			continue;
-		r->n = tl_cut_fields(r->line, r->line_len, SIZE_MAX - 1, &r->fields, &r->cap);
+		r->n = tl_cut_fields(r->line, r->line_len, '\t', SIZE_MAX - 1, &r->fields, &r->cap);
 		if (has_right_number(r))
 			return true;
 		tl_rows_fail(r, r->line, "expected %s, TAB between them", r->columns);

@@ -10,9 +10,9 @@
 
 struct tl_field_text { const char *s; size_t len; }; /* no NUL follows */
 
-/* Cuts a line at its tabs: *fields, which the caller frees, receives the fields, of which there is at
+/* Cuts a line at its tabs or other separators: *fields, which the caller frees, receives the fields, of which there is at
  * least one. Returns their number; most + 1 if there are more than `most`. */
-size_t tl_cut_fields(const char *line, size_t len, size_t most, struct tl_field_text **fields, size_t *cap);
+size_t tl_cut_fields(const char *line, size_t len, char separator, size_t most, struct tl_field_text **fields, size_t *cap);
 
 /* A table while it is read. The caller gives the first members, all others are zero:
  *   struct tl_rows r = { .file = "t.tsv", .text = text, .len = len, .columns = "how, name[, kind]", .err = err };

@@ -2,8 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "replay/bench_logs.h"
 
+#include "base/rows.h"
 #include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const char *tl_bench_program(enum tl_bench bench)
@@ -108,51 +110,25 @@ void tl_bench_edit_log(enum tl_bench bench, const char *log, size_t len, struct 
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* The i-th field of a line; *n: its bytes without blanks around it. NULL: it has fewer. */
-static const char *field_at(const char *line, size_t len, size_t i, size_t *n)
+/* Without the blanks around it. */
+static struct tl_field_text trimmed(struct tl_field_text f)
 {
-	const char *end = line + len;
-
-	for (; i; i--) {
-		line = memchr(line, ',', (size_t)(end - line));
-		if (!line)
-			return NULL;
-		line++;
-	}
-	const char *comma = memchr(line, ',', (size_t)(end - line));
-	if (comma)
-		end = comma;
-	while (line < end && tl_is_blank(*line))
-		line++;
-	while (line < end && tl_is_blank(end[-1]))
-		end--;
-	*n = (size_t)(end - line);
-	return line;
+	for (; f.len && tl_is_blank(*f.s); f.s++)
+		f.len--;
+	while (f.len && tl_is_blank(f.s[f.len - 1]))
+		f.len--;
+	return f;
 }
 
-/* The place of a column if the line is a header; -1: it is none. The first column is not looked for: "[0]:" or "stats:"
- * may stand before its name. */
-static int column_in(const char *line, size_t len, const char *column)
+static bool number_in(struct tl_field_text f, double *number)
 {
-	const char *f;
-	size_t n;
-
-	for (int i = 0; (f = field_at(line, len, (size_t)i, &n)); i++)
-		if (tl_text_is(f, n, column))
-			return i;
-	return -1;
-}
-
-static bool number_in(const char *line, size_t len, int column, double *number)
-{
-	size_t n;
-	const char *f = column < 0 ? NULL : field_at(line, len, (size_t)column, &n);
 	char text[64], *end;
 
-	if (!f || !n || n >= sizeof text)
+	f = trimmed(f);
+	if (!f.len || f.len >= sizeof text)
 		return false;
-	memcpy(text, f, n);
-	text[n] = 0;
+	memcpy(text, f.s, f.len);
+	text[f.len] = 0;
 	double x = tl_parse_double(text, &end);
 	if (*end)
 		return false;
@@ -160,32 +136,25 @@ static bool number_in(const char *line, size_t len, int column, double *number)
 	return true;
 }
 
-static size_t count_fields(const char *line, size_t len)
-{
-	size_t n = 1;
-
-	for (size_t i = 0; i < len; i++)
-		n += line[i] == ',';
-	return n;
-}
-
 bool tl_last_number(const char *text, const char *column, double *number)
 {
+	struct tl_field_text *fields = NULL;
+	size_t cap = 0, n_columns = 0, at = 0;
 	bool found = false;
-	size_t n_columns = 0;
-	int at = -1;
 
 	while (*text) {
-		size_t len = strcspn(text, "\n");
-		int here = column_in(text, len, column);
-		if (here >= 0) {
-			at = here;
-			n_columns = count_fields(text, len);
-		} else if (count_fields(text, len) == n_columns) {
-			found |= number_in(text, len, at, number);
+		size_t len = strcspn(text, "\n"), n = tl_cut_fields(text, len, ',', SIZE_MAX - 1, &fields, &cap), i = 0;
+		while (i < n && !tl_text_is(trimmed(fields[i]).s, trimmed(fields[i]).len, column))
+			i++;
+		if (i < n) { /* a header */
+			at = i;
+			n_columns = n;
+		} else if (n == n_columns) {
+			found |= number_in(fields[at], number);
 		}
 		text += len + (text[len] == '\n');
 	}
+	free(fields);
 	return found;
 }
 

@@ -2,10 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "replay/replay_item.h"
 
-#include "replay/recorded_op.h"
-#include "replay/replay_ir.h"
-#include "replay/replay_tables.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,19 +24,20 @@ struct conv {
 static bool read_sizes(const struct tl_recorded_op *op, size_t i, size_t n, int64_t usual, int64_t *sizes)
 {
 	const char *text = tl_recorded_value(op, i);
-	size_t found = 0;
+	struct tl_value list;
 
 	for (size_t k = 0; k < n; k++)
 		sizes[k] = usual;
 	if (!*text)
 		return true;
-	if (!tl_number_list(text, sizes, n, &found) || (found != n && found != 1))
+	if (!tl_python_list(op->arena, text, TL_V_INT, &list) || (list.len != n && list.len != 1))
 		return false;
-	for (size_t k = 1; k < n && found == 1; k++)
-		sizes[k] = sizes[0];
-	for (size_t k = 0; k < n; k++)
-		if (sizes[k] < 0)
+	for (size_t k = 0; k < n; k++) {
+		const struct tl_value *size = &list.items[list.len == 1 ? 0 : k];
+		if (size->i < 0 || size->i > INT64_MAX)
 			return false;
+		sizes[k] = (int64_t)size->i;
+	}
 	return true;
 }
 

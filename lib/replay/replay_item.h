@@ -4,7 +4,6 @@
 #define TL_REPLAY_ITEM_H
 
 #include "replay/recorded_op.h"
-#include "replay/replay_tables.h"
 #include "table/table.h"
 
 /* ---- which operators of a group are run again, and how long they take ------------------- */

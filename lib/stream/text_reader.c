@@ -126,7 +126,7 @@ static void lines_read(struct tl_lines *l)
 	if (l->status != TL_OK)
 		return;
 	check_bytes(l);
-	l->n_cols = tl_cut_fields(l->text, l->len, TL_MAX_COLUMNS, &l->cols, &l->cap_cols);
+	l->n_cols = tl_cut_fields(l->text, l->len, '\t', TL_MAX_COLUMNS, &l->cols, &l->cap_cols);
 	if (l->n_cols > TL_MAX_COLUMNS)
 		lines_wrong(l, l->cols[TL_MAX_COLUMNS].s, "more than %d columns", TL_MAX_COLUMNS);
 }

@@ -124,7 +124,7 @@ static enum tl_status one_row(struct reader *r, char *s, size_t len)
 	if (memchr(s, '\r', len))
 		return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
 			"raw carriage return; expected LF line ends, and \\r in fields"));
-	n = tl_cut_fields(s, len, SIZE_MAX - 1, &r->fields, &r->cap_fields);
+	n = tl_cut_fields(s, len, '\t', SIZE_MAX - 1, &r->fields, &r->cap_fields);
 	for (size_t i = 0; i < n; i++) {
 		r->fields[i].len = unescape((char *)(uintptr_t)r->fields[i].s, r->fields[i].len);
 		if (r->fields[i].len == SIZE_MAX)

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "replay/bench_logs.h"
 #include "replay/replay_item.h"
-#include "replay/replay_ir.h"
 
 #include <math.h>
 

@@ -4,7 +4,6 @@
 #include "replay/bench_logs.h"
 #include "replay/recorded_op.h"
 #include "replay/replay_item.h"
-#include "replay/replay_ir.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,9 +42,8 @@ static void shapes(void)
 {
 	struct tl_arena arena = { 0 };
 	struct tl_recorded_op op;
+	struct tl_value list;
 	struct tl_shape s;
-	int64_t numbers[4];
-	size_t n;
 
 	check("an operator is read", !tl_recorded_op_read(&op, &arena, "x", "[[2, 3, 4], [], [1, 1, 1, 1, 1, 1, 1, 1, 1]]", "['float', '', 'float']", NULL,
 	      "['', '5', '']", NULL) && op.n == 3 && !strcmp(tl_recorded_type(&op, 0), "float") && !strcmp(tl_recorded_value(&op, 1), "5"));
@@ -54,9 +52,11 @@ static void shapes(void)
 	check("too many dimensions", !tl_recorded_shape(&op, 2, &s));
 	check("no list is an error", tl_recorded_op_read(&op, &arena, "x", "7", "['float']", NULL, NULL, NULL) == TL_ERR_DATA);
 	check("nothing recorded is an error", tl_recorded_op_read(&op, &arena, "x", NULL, "['float']", NULL, NULL, NULL) == TL_ERR_DATA);
-	check("lists of numbers", tl_number_list("[1, -2,3]", numbers, 4, &n) && n == 3 && numbers[1] == -2 && tl_number_list("[]", numbers, 4, &n) && !n);
-	check("no lists of numbers", !tl_number_list("[1, x]", numbers, 4, &n) && !tl_number_list("[1", numbers, 4, &n) && !tl_number_list("", numbers, 4, &n) &&
-	      !tl_number_list("[1] 2", numbers, 4, &n) && !tl_number_list("[1,2,3,4,5]", numbers, 4, &n) && !tl_number_list("[99999999999999999999]", numbers, 4, &n));
+	check("lists of numbers", tl_python_list(&arena, "[1, -2,3]", TL_V_INT, &list) && list.len == 3 && list.items[1].i == -2 &&
+	      tl_python_list(&arena, "[]", TL_V_INT, &list) && !list.len);
+	check("no lists of numbers", !tl_python_list(&arena, "[1, x]", TL_V_INT, &list) && !tl_python_list(&arena, "[1", TL_V_INT, &list) &&
+	      !tl_python_list(&arena, "", TL_V_INT, &list) && !tl_python_list(&arena, "[1] 2", TL_V_INT, &list) &&
+	      !tl_python_list(&arena, "[1, True]", TL_V_INT, &list) && !tl_python_list(&arena, "7", TL_V_INT, &list));
 	tl_arena_release(&arena);
 }
 

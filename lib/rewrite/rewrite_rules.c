@@ -1,8 +1,6 @@
 /* rewrite_rules.c - reads tables of rules.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +14,12 @@ enum { MAX_COLUMNS = 6 };
 
 struct rule_reader {
 	struct tl_rules *rules;
-	struct tl_rows rows;
-	struct rule_line { uint32_t number; const char *text; } line; /* a copy of the row, cut at its tabs */
+	struct tl_rows rows;        /* rows.line: a copy of the line, cut at its tabs */
 	char *columns[MAX_COLUMNS]; /* of the line, from the first key on */
 	size_t n_columns;
 	struct rule *rule;          /* the last one, NULL before the first */
 	uint32_t given;             /* bits of the keys that the rule, or its step, has */
-	struct rule_line to_line;   /* the rule's line `to` */
+	struct line { uint32_t number; const char *text; } to; /* the rule's line `to` */
 };
 
 extern const char tl_data_pseudo_ops[];
@@ -30,15 +27,11 @@ extern const size_t tl_data_pseudo_ops_len;
 
 enum { MAX_RULES = 10000 };
 
-__attribute__((format(printf, 3, 4)))
-static enum tl_status rule_fail(const struct rule_reader *r, const char *at, const char *fmt, ...)
+/* What messages are about. */
+static void go_to_line(struct rule_reader *r, struct line line)
 {
-	char what[400];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(what, sizeof what, fmt, ap);
-	va_end(ap);
-	return tl_fail(r->rows.err, TL_ERR_DATA, "%s:%u:%zu: %s", r->rows.file, r->line.number, (size_t)(at - r->line.text) + 1, what);
+	r->rows.number = line.number;
+	r->rows.line = line.text;
 }
 
 static enum tl_status rule_pattern(struct rule_reader *r, const char *text, unsigned how, struct tl_pattern **list)
@@ -47,7 +40,7 @@ static enum tl_status rule_pattern(struct rule_reader *r, const char *text, unsi
 	struct tl_pattern *p = tl_arena_alloc(&rules->arena, sizeof *p);
 	char why[200];
 	if (!tl_pattern_compile(p, text, how, &rules->regex_weight, why))
-		return rule_fail(r, text, "regular expression '%.100s': %s", text, why);
+		return tl_rows_fail(&r->rows, text, "regular expression '%.100s': %s", text, why);
 	p->number = rules->n_patterns++;
 	p->older = rules->patterns;
 	rules->patterns = p;
@@ -94,7 +87,7 @@ static enum tl_status read_integer(struct rule_reader *r, const char *word, bool
 {
 	if (parse_integer(word, out) && (*out >= 0 || !from_0))
 		return TL_OK;
-	return rule_fail(r, word, "expected %s of at most 9 digits: '%.100s'",
+	return tl_rows_fail(&r->rows, word, "expected %s of at most 9 digits: '%.100s'",
 	                    from_0 ? "a number from 0," : "an integer", word);
 }
 
@@ -104,7 +97,7 @@ static enum tl_status check_json(struct rule_reader *r, const char *s)
 	struct tl_value v;
 	enum tl_status status = tl_value_parse(&scratch, s, strlen(s), &v, NULL);
 	tl_arena_release(&scratch);
-	return status == TL_OK ? TL_OK : rule_fail(r, s, "expected a JSON value: '%.100s'", s);
+	return status == TL_OK ? TL_OK : tl_rows_fail(&r->rows, s, "expected a JSON value: '%.100s'", s);
 }
 
 static enum tl_status read_operands(struct rule_reader *r, const struct function *f, char *at, struct extra *x)
@@ -117,7 +110,7 @@ static enum tl_status read_operands(struct rule_reader *r, const struct function
 		if (!*word && *type == OPTIONAL)
 			break;
 		if (!*word)
-			return rule_fail(r, word, "%s has too few operands", f->name);
+			return tl_rows_fail(&r->rows, word, "%s has too few operands", f->name);
 		at = word + (*type == REGEX ? strlen(word) : strcspn(word, " "));
 		if (*at)
 			*at++ = 0;
@@ -137,7 +130,7 @@ static enum tl_status read_operands(struct rule_reader *r, const struct function
 		}
 	}
 	at += strspn(at, " ");
-	return status == TL_OK && *at ? rule_fail(r, at, "%s has too many operands", f->name) : status;
+	return status == TL_OK && *at ? tl_rows_fail(&r->rows, at, "%s has too many operands", f->name) : status;
 }
 
 static enum tl_status read_function(struct rule_reader *r, const struct function *f, char *text, struct extra *x)
@@ -148,9 +141,9 @@ static enum tl_status read_function(struct rule_reader *r, const struct function
 	if (status != TL_OK)
 		return status;
 	if (f->kind == VALUE_CAPTURE && x->number[0] > (long)tl_pattern_groups(x->pattern))
-		return rule_fail(r, text, "the regular expression has no group %ld", x->number[0]);
+		return tl_rows_fail(&r->rows, text, "the regular expression has no group %ld", x->number[0]);
 	if (f->kind == VALUE_SET_INT && x->number[0] < x->number[1])
-		return rule_fail(r, text, "the default %ld is less than the least value", x->number[0]);
+		return tl_rows_fail(&r->rows, text, "the default %ld is less than the least value", x->number[0]);
 	return TL_OK;
 }
 
@@ -166,7 +159,7 @@ static enum tl_status rule_value(struct rule_reader *r, char *text, struct extra
 		if (strcspn(text, " ") == n && !strncmp(text, functions[i].name, n))
 			return read_function(r, &functions[i], text, x);
 	}
-	return rule_fail(r, text, "unknown function: '%.100s'", text);
+	return tl_rows_fail(&r->rows, text, "unknown function: '%.100s'", text);
 }
 
 static const char *const action_names[N_ACTIONS] = {
@@ -213,7 +206,7 @@ static enum tl_status read_name(struct rule_reader *r, const struct key *k)
 static enum tl_status read_to(struct rule_reader *r, const struct key *k)
 {
 	*(const char **)in_rule(r, k) = r->columns[1];
-	r->to_line = r->line;
+	r->to = (struct line){ r->rows.number, r->rows.line };
 	return TL_OK;
 }
 
@@ -227,7 +220,7 @@ static enum tl_status read_op(struct rule_reader *r, const struct key *k)
 	struct rule *rule = r->rule;
 	bool frames = !strcmp(k->name, "frame");
 	if (rule->ops && rule->frames != frames)
-		return rule_fail(r, r->columns[0], "a rule is about operators or about frames: '%s'", k->name);
+		return tl_rows_fail(&r->rows, r->columns[0], "a rule is about operators or about frames: '%s'", k->name);
 	rule->frames = frames;
 	return rule_pattern(r, r->columns[1], k->how, &rule->ops);
 }
@@ -251,7 +244,7 @@ static enum tl_status read_count(struct rule_reader *r, const struct key *k)
 {
 	const char *s = r->columns[1];
 	if (s[strspn(s, "0123456789")] || strlen(s) > 9 || atol(s) < 1)
-		return rule_fail(r, s, "expected a number from 1 to 999999999: '%.100s'", s);
+		return tl_rows_fail(&r->rows, s, "expected a number from 1 to 999999999: '%.100s'", s);
 	*(long *)in_step(r, k) = atol(s);
 	return TL_OK;
 }
@@ -262,9 +255,9 @@ static enum tl_status read_arg(struct rule_reader *r, const struct key *k)
 	size_t n = 0;
 	for (; *end; end = &(*end)->next, n++)
 		if (!strcmp((*end)->key, r->columns[1]))
-			return rule_fail(r, r->columns[0], "argument given twice: '%.100s'", r->columns[1]);
+			return tl_rows_fail(&r->rows, r->columns[0], "argument given twice: '%.100s'", r->columns[1]);
 	if (n == MAX_EXTRAS)
-		return rule_fail(r, r->columns[0], "more arguments than an operator can have: '%.100s'", r->columns[1]);
+		return tl_rows_fail(&r->rows, r->columns[0], "more arguments than an operator can have: '%.100s'", r->columns[1]);
 	*end = tl_arena_alloc(&r->rules->arena, sizeof **end);
 	**end = (struct extra){ .key = r->columns[1] };
 	return rule_value(r, r->columns[2], *end);
@@ -274,7 +267,7 @@ static enum tl_status read_pick(struct rule_reader *r, const struct key *k)
 {
 	struct rule *rule = r->rule;
 	if (rule->n_picks && !rule->picks[rule->n_picks - 1].pattern)
-		return rule_fail(r, r->columns[0], "never picked: the label before it has no expression: '%.100s'", r->columns[1]);
+		return tl_rows_fail(&r->rows, r->columns[0], "never picked: the label before it has no expression: '%.100s'", r->columns[1]);
 	TL_GROW(rule->picks, rule->cap_picks, rule->n_picks + 1);
 	struct alternative *a = &rule->picks[rule->n_picks++];
 	*a = (struct alternative){ .label = r->columns[1] };
@@ -320,21 +313,21 @@ static enum tl_status read_key(struct rule_reader *r)
 {
 	const char *name = r->columns[0];
 	if (!r->rule)
-		return rule_fail(r, name, "expected a line 'rule' first: '%.100s'", name);
+		return tl_rows_fail(&r->rows, name, "expected a line 'rule' first: '%.100s'", name);
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		const struct key *k = &keys[i];
 		if (strcmp(k->name, name))
 			continue;
 		if (!(k->actions >> r->rule->action & 1))
-			return rule_fail(r, name, "'%s' does not belong to the action '%s'", name, action_names[r->rule->action]);
+			return tl_rows_fail(&r->rows, name, "'%s' does not belong to the action '%s'", name, action_names[r->rule->action]);
 		if (r->n_columns < k->least || r->n_columns > k->most)
-			return rule_fail(r, name, "wrong number of columns (they are separated by one tab): '%s'", name);
+			return tl_rows_fail(&r->rows, name, "wrong number of columns (they are separated by one tab): '%s'", name);
 		if (k->once && r->given >> i & 1)
-			return rule_fail(r, name, "given twice: '%s'", name);
+			return tl_rows_fail(&r->rows, name, "given twice: '%s'", name);
 		r->given |= 1u << i;
 		return k->read(r, k);
 	}
-	return rule_fail(r, name, "unknown key: '%.100s'", name);
+	return tl_rows_fail(&r->rows, name, "unknown key: '%.100s'", name);
 }
 
 /* ---- rules ---- */
@@ -342,13 +335,13 @@ static enum tl_status read_key(struct rule_reader *r)
 /* Does `what`, which may stand after `to`, have the groups that `to` names? */
 static enum tl_status check_replacement(struct rule_reader *r)
 {
-	r->line = r->to_line;
+	go_to_line(r, r->to);
 	for (const char *s = r->rule->to; (s = strchr(s, '\\')); s += 2) {
 		bool is_group = s[1] >= '0' && s[1] <= '9';
 		if (!is_group && s[1] != '\\')
-			return rule_fail(r, s, "expected \\0 to \\9 for a group or \\\\ for a backslash: '%.2s'", s);
+			return tl_rows_fail(&r->rows, s, "expected \\0 to \\9 for a group or \\\\ for a backslash: '%.2s'", s);
 		if (is_group && (uint32_t)(s[1] - '0') > tl_pattern_groups(r->rule->what))
-			return rule_fail(r, s, "the regular expression has no such group: '%.2s'", s);
+			return tl_rows_fail(&r->rows, s, "the regular expression has no such group: '%.2s'", s);
 	}
 	return TL_OK;
 }
@@ -376,9 +369,10 @@ static const char *missing_key(const struct rule *rule)
 static enum tl_status close_rule(struct rule_reader *r)
 {
 	const char *missing = r->rule ? missing_key(r->rule) : NULL;
-	if (missing)
-		return tl_fail(r->rows.err, TL_ERR_DATA, "%s:%u:1: rule '%.100s' has no %s", r->rows.file, r->rule->line,
-		               r->rule->name, missing);
+	if (missing) {
+		go_to_line(r, (struct line){ r->rule->line, r->rows.line });
+		return tl_rows_fail(&r->rows, r->rows.line, "rule '%.100s' has no %s", r->rule->name, missing);
+	}
 	return r->rule && r->rule->to ? check_replacement(r) : TL_OK;
 }
 
@@ -387,17 +381,17 @@ static enum tl_status open_rule(struct rule_reader *r)
 	struct tl_rules *rules = r->rules;
 	int action = 0;
 	if (r->n_columns != 3)
-		return rule_fail(r, r->columns[0], "expected: rule, name, action");
+		return tl_rows_fail(&r->rows, r->columns[0], "expected: rule, name, action");
 	while (action < N_ACTIONS && strcmp(action_names[action], r->columns[2]))
 		action++;
 	if (action == N_ACTIONS)
-		return rule_fail(r, r->columns[2], "expected rename, category, isolate, wrap, insert, move or stop: '%.100s'",
+		return tl_rows_fail(&r->rows, r->columns[2], "expected rename, category, isolate, wrap, insert, move or stop: '%.100s'",
 		                    r->columns[2]);
 	if (rules->n >= MAX_RULES)
-		return rule_fail(r, r->columns[0], "more than %d rules", MAX_RULES);
+		return tl_rows_fail(&r->rows, r->columns[0], "more than %d rules", MAX_RULES);
 	TL_GROW(rules->items, rules->cap, rules->n + 1);
 	r->rule = &rules->items[rules->n++];
-	*r->rule = (struct rule){ .name = r->columns[1], .action = (enum action)action, .line = r->line.number };
+	*r->rule = (struct rule){ .name = r->columns[1], .action = (enum action)action, .line = r->rows.number };
 	rules->edits |= action != RENAME && action != CATEGORY;
 	return read_also(r, NULL);
 }
@@ -407,25 +401,26 @@ static enum tl_status open_rule(struct rule_reader *r)
 static enum tl_status read_line(struct rule_reader *r)
 {
 	const struct tl_rows *rows = &r->rows;
-	char *line = tl_arena_dup(&r->rules->arena, rows->line, rows->line_len);
-	struct rule_line here = { rows->number, line };
+	const char *row = rows->line;
+	char *line = tl_arena_dup(&r->rules->arena, row, rows->line_len);
+	struct line here = { rows->number, line };
 	bool is_key = line[0] == '\t';
 
-	r->line = here;
+	go_to_line(r, here);
 	r->n_columns = 0;
 	for (size_t i = is_key; i < rows->n; i++) {
-		char *column = line + (rows->fields[i].s - rows->line);
+		char *column = line + (rows->fields[i].s - row);
 		if (r->n_columns == MAX_COLUMNS)
-			return rule_fail(r, column, "more than %d columns", MAX_COLUMNS);
+			return tl_rows_fail(&r->rows, column, "more than %d columns", MAX_COLUMNS);
 		column[rows->fields[i].len] = 0;
 		r->columns[r->n_columns++] = column;
 	}
 	if (is_key)
 		return read_key(r);
 	if (strcmp(r->columns[0], "rule"))
-		return rule_fail(r, line, "expected 'rule', or a tab and a key: '%.100s'", line);
+		return tl_rows_fail(&r->rows, line, "expected 'rule', or a tab and a key: '%.100s'", line);
 	enum tl_status status = close_rule(r);
-	r->line = here;
+	go_to_line(r, here);
 	return status == TL_OK ? open_rule(r) : status;
 }
 

@@ -62,6 +62,8 @@ enum { TL_COMMON_OUTPUT = 1, TL_COMMON_PROVENANCE = 2, TL_COMMON_VERBOSE = 4 };
 /* Parses argv by the tables of the program and returns the operands. Serves
  * --help and --version (exit 0); a wrong option ends the program (exit 2). */
 char **tl_cli_start(const struct tl_program *, int argc, char **argv, int *n_operands);
+/* The same for a program with one operand, which it returns; NULL without one. */
+const char *tl_cli_start_one(const struct tl_program *, int argc, char **argv);
 
 /* Whether tl_cli_start met the option: 1 yes, 0 no, -1 the program has no such
  * option. */
@@ -215,6 +217,9 @@ void tl_pass_read(struct tl_pass *, const struct tl_read_options *, struct tl_si
 struct tl_trace *tl_pass_load(const char *path, uint32_t drop_kinds, bool lenient);
 /* Frees the writer and closes the input. The stages before the writer are the caller's. */
 void tl_pass_close(struct tl_pass *);
+/* The same with a linker before the sink. Warns of what it could not do; notes: and says what it did, unless the trace
+ * was linked. */
+void tl_pass_link(struct tl_pass *, const struct tl_read_options *, const struct tl_link_options *, struct tl_sink *to, bool notes, bool verbose);
 
 /* ---- slices ----------------------------------------------------------------------- */
 /* Which GPU and which rank; `slice` is a struct tl_slice_options *. */

@@ -112,12 +112,8 @@ int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
 		.common = TL_COMMON_OUTPUT, .c = &common,
 	};
 	size_t n_choices;
-	int n;
-	char **operands = tl_cli_start(&program, argc, argv, &n);
 
-	if (n > 1)
-		tl_usage("one file expected, %d given", n);
-	load.path = n ? operands[0] : NULL;
+	load.path = tl_cli_start_one(&program, argc, argv);
 	tl_prepare_filters(filters, &load);
 	const struct tl_choice *choices = tl_list_choices(filters, &n_choices);
 	tl_check_choice(common.output, true);

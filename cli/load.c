@@ -48,20 +48,15 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 	struct tl_sink *sliced = slicer ? slicer : to;
 	struct tl_sink *edited = o->rules ? tl_rewriter_new(sliced, o->rules) : sliced;
 	struct tl_sink *merged = captures ? tl_merger_new(edited, captures) : edited;
-	struct tl_sink *linker = tl_linker_new(merged, &lo);
 	struct tl_input *in = tl_open_input(o->path);
 	struct counted counted = { { in->name, read_counted, in->path }, in, o };
 	struct tl_pass pass = { .in = &counted.in };
 
-	tl_pass_read(&pass, &ro, linker);
+	tl_pass_link(&pass, &ro, &lo, merged, o->notes, o->verbose);
 	o->n_text_bytes = pass.report.n_bytes;
 	if (counted.in.path && !o->gzip && o->n_bytes < o->n_text_bytes)
 		o->n_bytes = o->n_text_bytes; /* the reader opened the file itself */
 	tl_close_input(in);
-	tl_warn_linker(tl_linker_report(linker));
-	if (o->notes && !tl_linker_report(linker)->kept)
-		tl_show_linking(tl_linker_report(linker), o->verbose);
-	tl_linker_free(linker);
 	if (captures) {
 		tl_show_merge(tl_merger_report(merged), o->verbose);
 		tl_merger_free(merged);

@@ -374,3 +374,13 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	*n_operands = argc - optind;
 	return argv + optind;
 }
+
+const char *tl_cli_start_one(const struct tl_program *p, int argc, char **argv)
+{
+	int n;
+	char **operands = tl_cli_start(p, argc, argv, &n);
+
+	if (n > 1)
+		tl_usage("one file expected, %d given", n);
+	return n ? operands[0] : NULL;
+}

@@ -21,6 +21,17 @@ void tl_pass_read(struct tl_pass *p, const struct tl_read_options *options, stru
 	tl_warn_drops(p->in->name, &p->report);
 }
 
+void tl_pass_link(struct tl_pass *p, const struct tl_read_options *ro, const struct tl_link_options *lo, struct tl_sink *to, bool notes, bool verbose)
+{
+	struct tl_sink *linker = tl_linker_new(to, lo);
+
+	tl_pass_read(p, ro, linker);
+	tl_warn_linker(tl_linker_report(linker));
+	if (notes && !tl_linker_report(linker)->kept)
+		tl_show_linking(tl_linker_report(linker), verbose);
+	tl_linker_free(linker);
+}
+
 void tl_pass_close(struct tl_pass *p)
 {
 	tl_writer_free(p->writer);

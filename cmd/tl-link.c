@@ -29,19 +29,12 @@ static const struct tl_program program = {
 
 int main(int argc, char **argv)
 {
-	int n;
 	char *line = tl_provenance_line(&program, argc, argv);
-	char **operands = tl_cli_start(&program, argc, argv, &n);
-	if (n > 1)
-		tl_usage("one file expected, %d given", n);
+	const char *path = tl_cli_start_one(&program, argc, argv);
 	struct tl_pass pass;
-	tl_pass_open(&pass, n ? operands[0] : NULL, &common, line);
-	struct tl_sink *linker = tl_linker_new(pass.writer, &link_options);
-	struct tl_read_options ro = { .lenient = lenient };
-	tl_pass_read(&pass, &ro, linker);
-	tl_warn_linker(tl_linker_report(linker));
-	tl_show_linking(tl_linker_report(linker), common.verbose);
-	tl_linker_free(linker);
+
+	tl_pass_open(&pass, path, &common, line);
+	tl_pass_link(&pass, &(struct tl_read_options){ .lenient = lenient }, &link_options, pass.writer, true, common.verbose);
 	tl_pass_close(&pass);
 	free(line);
 	return 0;

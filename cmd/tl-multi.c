@@ -57,13 +57,10 @@ static bool replays_sheet(const struct tl_multi_replay *r, const char *sheet)
 /* Removes the sheet from a folder of an earlier run, so that it is not taken for one of this run. */
 static void replay_drop_sheet(const char *folder, const char *sheet)
 {
-	struct tl_buf file = { 0 };
+	char *path = tl_sheet_path(folder, sheet);
 
-	tl_buf_addf(&file, "%s.tsv", sheet);
-	char *path = tl_join_path(folder, file.data);
 	if (unlink(path) && errno != ENOENT)
 		tl_die("%s: cannot remove: %s", path, strerror(errno));
-	tl_buf_release(&file);
 	free(path);
 }
 

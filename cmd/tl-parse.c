@@ -34,16 +34,13 @@ static const struct tl_program program = {
 
 int main(int argc, char **argv)
 {
-	int n;
 	char *line = tl_provenance_line(&program, argc, argv);
-	char **operands = tl_cli_start(&program, argc, argv, &n);
+	const char *path = tl_cli_start_one(&program, argc, argv);
 	struct tl_pass pass;
 	unsigned long long slow;
 
-	if (n > 1)
-		tl_usage("one file expected, %d given", n);
 	read_options.drop_kinds = dropped | (kept ? ~kept : 0) | (no_python ? 1u << TL_KIND_PYTHON : 0);
-	tl_pass_open(&pass, n ? operands[0] : NULL, &common, line);
+	tl_pass_open(&pass, path, &common, line);
 	tl_pass_read(&pass, &read_options, pass.writer);
 	slow = pass.report.n_texts + pass.report.n_forms;
 	if (common.verbose)

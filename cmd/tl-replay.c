@@ -102,13 +102,10 @@ static struct tl_table *sheet_of_traces(size_t k, const struct tl_op_groups *op_
 /* NULL: the folder has no such sheet. */
 static struct tl_table *sheet_of_folder(size_t k, struct tl_strtab *strings)
 {
-	struct tl_buf name = { 0 };
+	char *path = tl_sheet_path(sheets, groups[k].name);
 	struct tl_table *t = NULL;
 	struct tl_error err;
 
-	tl_buf_addf(&name, "%s.tsv", groups[k].name);
-	char *path = tl_join_path(sheets, name.data);
-	tl_buf_release(&name);
 	if (!access(path, F_OK)) {
 		struct tl_input *in = tl_open_input(path);
 		if (tl_tsv_read_table(in, strings, &(struct tl_tsv_columns){ NULL, NULL, tl_replay_column_type }, &t, &err))

@@ -39,12 +39,8 @@ static void edit(const char *path, struct tl_rules *rules, const char *line)
 	struct tl_sink *rewriter = tl_rewriter_new(pass.writer, rules);
 	const struct tl_merge_options *captures = tl_open_captures(lenient, common.verbose);
 	struct tl_sink *merger = captures ? tl_merger_new(rewriter, captures) : rewriter;
-	struct tl_sink *linker = tl_linker_new(merger, &link_options);
-	struct tl_read_options ro = { .lenient = lenient };
-	tl_pass_read(&pass, &ro, linker);
-	tl_warn_linker(tl_linker_report(linker));
+	tl_pass_link(&pass, &(struct tl_read_options){ .lenient = lenient }, &link_options, merger, false, false);
 	tl_show_edits(tl_rewriter_report(rewriter), common.verbose);
-	tl_linker_free(linker);
 	if (captures) {
 		tl_show_merge(tl_merger_report(merger), common.verbose);
 		tl_merger_free(merger);
@@ -55,17 +51,14 @@ static void edit(const char *path, struct tl_rules *rules, const char *line)
 
 int main(int argc, char **argv)
 {
-	int n;
 	char *line = tl_provenance_line(&program, argc, argv);
-	char **operands = tl_cli_start(&program, argc, argv, &n);
-	if (n > 1)
-		tl_usage("one file expected, %d given", n);
+	const char *path = tl_cli_start_one(&program, argc, argv);
 	if (!tl_pseudo_ops && !rule_files.n && !tl_capture_folder)
 		tl_usage("nothing to do: --enable_pseudo_ops, --rules or --capture_folder expected");
 	link_options.python |= tl_capture_folder != NULL;
 	struct tl_rules *rules = tl_edit_rules(&rule_files);
 	if (!dry_run)
-		edit(n ? operands[0] : NULL, rules, line);
+		edit(path, rules, line);
 	tl_rules_free(rules);
 	free(line);
 	return 0;

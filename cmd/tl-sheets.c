@@ -130,7 +130,6 @@ static int all_filters(int argc, char **argv)
 		.options = options, .common = TL_COMMON_OUTPUT | TL_COMMON_VERBOSE, .c = &common,
 	};
 	size_t n_choices;
-	int n;
 
 	tl_speak_as(program.name);
 	collect_tables();
@@ -144,10 +143,7 @@ static int all_filters(int argc, char **argv)
 	program.more = tables;
 	program.detail = tl_filter_detail(tl_filters);
 	load.provenance = tl_provenance_line(&program, argc, argv);
-	char **operands = tl_cli_start(&program, argc, argv, &n);
-	if (n > 1)
-		tl_usage("one file expected, %d given", n);
-	load.path = n ? operands[0] : NULL;
+	load.path = tl_cli_start_one(&program, argc, argv);
 	load.verbose = common.verbose;
 	if (load.keep && !strcmp(load.keep, "-"))
 		tl_usage("--keep-stream: standard output is for the paths of the sheets");

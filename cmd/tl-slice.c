@@ -101,27 +101,17 @@ static void cut(const char *path, const char *line)
 
 	tl_pass_open(&pass, path, &common, line);
 	struct tl_sink *slicer = tl_slicer(pass.writer, &slice);
-	struct tl_sink *linker = tl_linker_new(slicer, &link_options);
-	struct tl_read_options ro = { .lenient = lenient };
-
-	tl_pass_read(&pass, &ro, linker);
-	tl_warn_linker(tl_linker_report(linker));
-	if (!tl_linker_report(linker)->kept)
-		tl_show_linking(tl_linker_report(linker), common.verbose);
+	tl_pass_link(&pass, &(struct tl_read_options){ .lenient = lenient }, &link_options, slicer, true, common.verbose);
 	tl_show_slice(tl_slicer_report(slicer), common.verbose);
-	tl_linker_free(linker);
 	tl_slicer_free(slicer);
 	tl_pass_close(&pass);
 }
 
 int main(int argc, char **argv)
 {
-	int n;
 	char *line = tl_provenance_line(&program, argc, argv);
-	char **operands = tl_cli_start(&program, argc, argv, &n);
+	const char *path = tl_cli_start_one(&program, argc, argv);
 
-	if (n > 1)
-		tl_usage("one file expected, %d given", n);
 	if (from || to)
 		parse_times();
 	if (steps)
@@ -129,7 +119,7 @@ int main(int argc, char **argv)
 	if (tl_slice_is_whole(&slice))
 		tl_usage("nothing to do: say which part (--from, --to, --step, --annotation, --device, --rank, --thread, --stream)");
 	tl_slicer_free(tl_slicer(tl_null_sink(), &slice)); /* a wrong expression ends the program before a file is opened */
-	cut(n ? operands[0] : NULL, line);
+	cut(path, line);
 	free(line);
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "base/escape.h"
 #include "model/part.h"
+#include "table/tsv.h"
 #include "writers/chrome.h"
 
 #include <inttypes.h>
@@ -165,31 +166,13 @@ static void schema_free(struct tl_sink *sink)
 
 /* ---- input ------------------------------------------------------------------------ */
 
-/* The first bytes, enough to tell what the input is. */
-static size_t peek(struct tl_input *in, uint8_t *buf, size_t cap)
-{
-	struct tl_error err;
-	size_t n = 0;
-
-	while (n < 16) {
-		int64_t got = in->read(in, buf + n, cap - n, &err);
-
-		if (got < 0)
-			tl_die_error(in->name, &err);
-		if (got == 0)
-			break;
-		n += (size_t)got;
-	}
-	return n;
-}
-
-static void die_of_foreign(const char *name, const uint8_t *p, size_t n)
+static void die_of_foreign(const char *name, const char *p, size_t n)
 {
 	size_t i = n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 
 	if (n == 0)
 		tl_die("%s: byte 0: empty input, an event stream or its text was expected", name);
-	if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b)
+	if (n >= 2 && !memcmp(p, "\x1f\x8b", 2))
 		tl_die("%s: byte 0: is compressed with gzip: pipe a trace through tl-parse, a stream through "
 		       "gzip -dc", name);
 	while (i < n && (p[i] == ' ' || p[i] == '\t' || p[i] == '\n' || p[i] == '\r'))
@@ -201,12 +184,15 @@ static void die_of_foreign(const char *name, const uint8_t *p, size_t n)
 
 static void read_all(struct tl_input *in, struct tl_sink *sink)
 {
-	static uint8_t first[4096];
-	size_t n = peek(in, first, sizeof first);
+	static char first[TL_FOREIGN_LOOK];
 	struct tl_error err = { 0 };
 	enum tl_status st = TL_OK;
+	int64_t start = tl_read_start(in, first, sizeof first, &err);
+	size_t n = start < 0 ? 0 : (size_t)start;
 
-	if (n && first[0] == (uint8_t)TL_STREAM_MAGIC[0])
+	if (start < 0)
+		tl_die_error(in->name, &err);
+	if (n && first[0] == TL_STREAM_MAGIC[0])
 		st = tl_stream_read(in, first, n, sink, &err);
 	else if (n && memcmp(first, "tls\t", n < 4 ? n : 4) == 0)
 		st = tl_text_read(in, first, n, sink, &err);
@@ -216,10 +202,8 @@ static void read_all(struct tl_input *in, struct tl_sink *sink)
 		tl_die_error(in->name, &err);
 }
 
-static void check_options(int n_operands)
+static void check_options(void)
 {
-	if (n_operands > 1)
-		tl_usage("one file expected, %d given", n_operands);
 	if (to_stream + to_chrome + check_only + header_only > 1)
 		tl_usage("--to-stream, --chrome, --check and --header exclude each other");
 	if ((check_only || header_only) && (kinds || links_only || no_links))
@@ -259,15 +243,14 @@ static void close_sink(struct tl_sink *sink)
 
 int main(int argc, char **argv)
 {
-	int n;
-	char **operands = tl_cli_start(&program, argc, argv, &n);
+	const char *path = tl_cli_start_one(&program, argc, argv);
 	struct tl_input *in;
 	struct tl_output *out;
 	struct tl_sink *sink;
 	struct tl_part part;
 
-	check_options(n);
-	in = tl_open_input(n ? operands[0] : NULL);
+	check_options();
+	in = tl_open_input(path);
 	out = check_only ? NULL : tl_open_output(common.output, to_stream);
 	sink = open_sink(out);
 	tl_part_init(&part, sink);

@@ -95,6 +95,22 @@ bool tl_eval_arith(struct tl_eval *e, enum tl_arithmetic op, const struct tl_val
 	return tl_v_arith(op, a, b, out) || tl_eval_fail(e, "division by zero");
 }
 
+bool tl_eval_need_seq(struct tl_eval *e, const struct tl_value *v)
+{
+	return tl_v_is_seq(v) || tl_eval_fail(e, "a list or tuple is needed");
+}
+
+bool tl_eval_small_int(struct tl_eval *e, const struct tl_value *v, int *out)
+{
+	enum { MOST = 1000000 };
+
+	*out = 0;
+	if (v->type != TL_V_INT || v->i < -MOST || v->i > MOST)
+		return tl_eval_fail(e, "a small integer is needed");
+	*out = (int)v->i;
+	return true;
+}
+
 /* ---- calls ----------------------------------------------------------------------------- */
 
 static bool eval_function(struct tl_eval *e, const struct tl_node *n, struct tl_value *out)

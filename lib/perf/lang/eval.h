@@ -60,5 +60,9 @@ bool tl_eval_seq(struct tl_eval *, enum tl_value_type, size_t n, struct tl_value
  * when they are too many. To be called for every list that was made of lists: a list
  * that holds another one several times is far larger than the memory that it takes. */
 bool tl_eval_fits(struct tl_eval *, const struct tl_value *);
+/* Fails unless the value is a list or tuple. */
+bool tl_eval_need_seq(struct tl_eval *, const struct tl_value *);
+/* Sets *out to an integer of at most a million either way; fails for any other value. */
+bool tl_eval_small_int(struct tl_eval *, const struct tl_value *, int *out);
 
 #endif

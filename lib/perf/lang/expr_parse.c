@@ -11,22 +11,6 @@
 
 enum { MAX_NESTING = 100, MAX_LITERAL = 64, MAX_LIST = 64 };
 
-/* The first that fits counts, so "<=" stands before "<", and "//" before "/". */
-const struct tl_operator tl_operators[] = {
-	{ "or", TL_LEVEL_OR, TL_N_OR, false }, { "and", TL_LEVEL_AND, TL_N_AND, false },
-	{ "not", TL_LEVEL_NOT, TL_N_NOT, true },
-	{ "==", TL_LEVEL_COMPARISON, TL_N_EQ, false }, { "!=", TL_LEVEL_COMPARISON, TL_N_NE, false },
-	{ "<=", TL_LEVEL_COMPARISON, TL_N_LE, false }, { ">=", TL_LEVEL_COMPARISON, TL_N_GE, false },
-	{ "<", TL_LEVEL_COMPARISON, TL_N_LT, false }, { ">", TL_LEVEL_COMPARISON, TL_N_GT, false },
-	{ "+", TL_LEVEL_SUM, TL_N_ARITHMETIC + TL_ADD, false }, { "-", TL_LEVEL_SUM, TL_N_ARITHMETIC + TL_SUB, false },
-	{ "*", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_MUL, false },
-	{ "//", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_FLOORDIV, false },
-	{ "/", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_DIV, false },
-	{ "%", TL_LEVEL_PRODUCT, TL_N_ARITHMETIC + TL_MOD, false },
-	{ "-", TL_LEVEL_SIGN, TL_N_NEG, true },
-	{ .text = NULL },
-};
-
 /* ---- names ------------------------------------------------------------------------ */
 
 uint32_t tl_scope_add_var(struct tl_scope *s, uint32_t name)

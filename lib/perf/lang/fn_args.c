@@ -182,7 +182,7 @@ static bool look_up(struct tl_eval *e, const struct tl_value *list, const char *
 		return false;
 	if (!n)
 		return tl_give(out, list ? as_tuple(*list) : tl_v_null());
-	if (!tl_fn_small_int(e, &a[0], &i))
+	if (!tl_eval_small_int(e, &a[0], &i))
 		return false;
 	if (list && i >= 0 && (uint32_t)i < list->len)
 		return tl_give(out, as_tuple(list->items[i]));
@@ -225,7 +225,7 @@ TL_FN(fn_dim)
 	struct tl_value s;
 	int j;
 
-	if (!(n == 3 ? fn_shp(e, or_null, 2, &s) : shape(e, a, &s)) || !tl_fn_small_int(e, &a[1], &j))
+	if (!(n == 3 ? fn_shp(e, or_null, 2, &s) : shape(e, a, &s)) || !tl_eval_small_int(e, &a[1], &j))
 		return false;
 	int len = tl_v_is_seq(&s) ? (int)s.len : 0, at = j < 0 ? j + len : j;
 	if (at >= 0 && at < len)

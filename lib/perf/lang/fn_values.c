@@ -25,14 +25,14 @@ TL_FN(fn_drop)
 
 TL_FN(fn_len)
 {
-	return tl_fn_need_seq(e, &a[0]) && tl_give(out, tl_v_int(a[0].len));
+	return tl_eval_need_seq(e, &a[0]) && tl_give(out, tl_v_int(a[0].len));
 }
 
 TL_FN(fn_item)
 {
 	int i;
 
-	if (!tl_fn_need_seq(e, &a[0]) || !tl_fn_small_int(e, &a[1], &i))
+	if (!tl_eval_need_seq(e, &a[0]) || !tl_eval_small_int(e, &a[1], &i))
 		return false;
 	int at = i < 0 ? i + (int)a[0].len : i;
 	if (at < 0 || at >= (int)a[0].len)
@@ -44,10 +44,10 @@ TL_FN(fn_slice)
 {
 	int from, to;
 
-	if (!tl_fn_need_seq(e, &a[0]) || !tl_fn_small_int(e, &a[1], &from))
+	if (!tl_eval_need_seq(e, &a[0]) || !tl_eval_small_int(e, &a[1], &from))
 		return false;
 	to = (int)a[0].len;
-	if (n == 3 && !tl_fn_small_int(e, &a[2], &to))
+	if (n == 3 && !tl_eval_small_int(e, &a[2], &to))
 		return false;
 	if (from < 0 || to < 0)
 		return tl_eval_fail(e, "slice bounds must not be negative");
@@ -63,7 +63,7 @@ TL_FN(fn_slice)
 
 TL_FN(fn_cat)
 {
-	if (!tl_fn_need_seq(e, &a[0]) || !tl_fn_need_seq(e, &a[1]) ||
+	if (!tl_eval_need_seq(e, &a[0]) || !tl_eval_need_seq(e, &a[1]) ||
 	    !tl_eval_seq(e, (enum tl_value_type)a[0].type, (size_t)a[0].len + a[1].len, out))
 		return false;
 	if (a[0].len)
@@ -77,7 +77,7 @@ TL_FN(fn_range)
 {
 	int count;
 
-	if (!tl_fn_small_int(e, &a[0], &count) || !tl_eval_seq(e, TL_V_TUPLE, count < 0 ? 0 : (size_t)count, out))
+	if (!tl_eval_small_int(e, &a[0], &count) || !tl_eval_seq(e, TL_V_TUPLE, count < 0 ? 0 : (size_t)count, out))
 		return false;
 	for (int i = 0; i < count; i++)
 		out->items[i] = tl_v_int(i);
@@ -88,7 +88,7 @@ TL_FN(fn_range)
 static bool fold(struct tl_eval *e, enum tl_arithmetic operator, struct tl_value start, const struct tl_value *list,
                  struct tl_value *out)
 {
-	if (!tl_fn_need_seq(e, list))
+	if (!tl_eval_need_seq(e, list))
 		return false;
 	for (uint32_t i = 0; i < list->len; i++)
 		if (!tl_eval_arith(e, operator, &start, &list->items[i], &start))
@@ -105,7 +105,7 @@ TL_FN(fn_bcast)
 	const struct tl_value one = tl_v_int(1);
 	double x, y;
 
-	if (!tl_fn_need_seq(e, &a[0]) || !tl_fn_need_seq(e, &a[1]))
+	if (!tl_eval_need_seq(e, &a[0]) || !tl_eval_need_seq(e, &a[1]))
 		return false;
 	uint32_t len = a[0].len > a[1].len ? a[0].len : a[1].len;
 	if (!tl_eval_seq(e, TL_V_TUPLE, len, out))

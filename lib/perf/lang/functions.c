@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const struct tl_function *const tables[] = { tl_fn_args, tl_fn_values, tl_fn_texts, tl_fn_models, tl_fn_triton };
+static const struct tl_function *const tables[] = { tl_fn_args, tl_fn_values, tl_fn_texts, tl_fn_models };
 enum { N_TABLES = sizeof tables / sizeof *tables };
 
 const struct tl_function *tl_function_find(const char *name, size_t len)
@@ -57,20 +57,4 @@ const char *tl_function_help(size_t i)
 			if (i-- == 0)
 				return f->help;
 	return NULL;
-}
-
-bool tl_fn_need_seq(struct tl_eval *e, const struct tl_value *v)
-{
-	return tl_v_is_seq(v) || tl_eval_fail(e, "a list or tuple is needed");
-}
-
-bool tl_fn_small_int(struct tl_eval *e, const struct tl_value *v, int *out)
-{
-	enum { MOST = 1000000 };
-
-	*out = 0;
-	if (v->type != TL_V_INT || v->i < -MOST || v->i > MOST)
-		return tl_eval_fail(e, "a small integer is needed");
-	*out = (int)v->i;
-	return true;
 }

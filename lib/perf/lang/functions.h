@@ -25,7 +25,7 @@ const char *tl_function_instead(const char *name, size_t len);
 const char *tl_function_help(size_t i);
 
 /* The functions, each table in the file of its name; a name NULL ends a table. */
-extern const struct tl_function tl_fn_args[], tl_fn_values[], tl_fn_texts[], tl_fn_models[], tl_fn_triton[];
+extern const struct tl_function tl_fn_args[], tl_fn_values[], tl_fn_texts[], tl_fn_models[];
 
 /* ---- for those files ------------------------------------------------------------- */
 
@@ -44,9 +44,5 @@ static inline bool tl_give(struct tl_value *out, struct tl_value v)
 
 /* Sets *out to the text in lower case; fails for any other value. */
 bool tl_fn_lower(struct tl_eval *, const struct tl_value *text, struct tl_value *out);
-/* Fails unless the value is a list or tuple. */
-bool tl_fn_need_seq(struct tl_eval *, const struct tl_value *);
-/* Sets *out to an integer of at most a million either way; fails for any other value. */
-bool tl_fn_small_int(struct tl_eval *, const struct tl_value *, int *out);
 
 #endif

@@ -8,21 +8,9 @@
 
 /* ---- before the results ----------------------------------------------------------- */
 
-const struct tl_item *tl_model_item(const struct tl_model *m, enum tl_line_kind kind)
-{
-	for (size_t i = 0; i < m->n_items; i++)
-		if (m->items[i].kind == kind)
-			return &m->items[i];
-	return NULL;
-}
-
-const struct tl_node *tl_op_node(const struct tl_perf_op *op, size_t i)
-{
-	return op->bound[i] ? op->bound[i] : op->model->items[i].node;
-}
-
-struct tl_eval tl_op_eval(const struct tl_registry *r, const struct tl_perf_op *op, const struct tl_perf_event *ev,
-                          struct tl_perf_memory *memory, struct tl_arena *arena)
+/* An evaluation of an operator's model, ready to start. */
+static struct tl_eval eval_of(const struct tl_registry *r, const struct tl_perf_op *op, const struct tl_perf_event *ev,
+                              struct tl_perf_memory *memory, struct tl_arena *arena)
 {
 	struct tl_eval e = { .scope = &op->model->scope, .event = ev, .maps = &r->maps, .memory = memory, .arena = arena };
 
@@ -52,7 +40,9 @@ static bool fail_need(struct tl_eval *e, const struct tl_node *condition)
 	return false;
 }
 
-bool tl_item_apply(struct tl_eval *e, const struct tl_perf_op *op, size_t i, bool ok, const struct tl_value *v)
+/* Applies the value of item i, which is no result: sets the variable, or checks the
+ * condition. ok: the item could be evaluated. False: the evaluation ends. */
+static bool apply_item(struct tl_eval *e, const struct tl_perf_op *op, size_t i, bool ok, const struct tl_value *v)
 {
 	const struct tl_item *it = &op->model->items[i];
 
@@ -83,7 +73,7 @@ static bool run_items(struct tl_eval *e, const struct tl_perf_op *op, enum tl_pu
 	struct tl_value v;
 
 	for (size_t i = 0; i < op->model->n_items; i++)
-		if (is_evaluated(op, i, purpose) && !tl_item_apply(e, op, i, tl_expr_eval(e, tl_op_node(op, i), &v), &v))
+		if (is_evaluated(op, i, purpose) && !apply_item(e, op, i, tl_expr_eval(e, tl_op_node(op, i), &v), &v))
 			return false;
 	return true;
 }
@@ -185,7 +175,7 @@ void tl_perf_evaluate(const struct tl_registry *r, const struct tl_perf_op *op, 
                       struct tl_perf_memory *memory, bool backward, struct tl_arena *arena, struct tl_perf_result *res)
 {
 	const struct tl_perf_result nothing = { .reason = "", .spec = "" };
-	struct tl_eval e = tl_op_eval(r, op, ev, memory, arena);
+	struct tl_eval e = eval_of(r, op, ev, memory, arena);
 
 	*res = nothing;
 	if (check_dims(&e) && run_items(&e, op, backward ? TL_BACKWARD : TL_FORWARD) &&
@@ -202,8 +192,113 @@ bool tl_op_models(const struct tl_registry *r, const struct tl_perf_op *op, cons
 
 	if (!op->conditional)
 		return true;
-	struct tl_eval e = tl_op_eval(r, op, ev, NULL, &arena);
+	struct tl_eval e = eval_of(r, op, ev, NULL, &arena);
 	bool yes = run_items(&e, op, TL_APPLIES);
 	tl_arena_release(&arena);
 	return yes;
+}
+
+/* ---- accounts ------------------------------------------------------------------------ */
+
+/* The account of an evaluation: arguments, values of the model's lines, formulas with numbers put in and
+ * the definitions they called, results. */
+
+enum { INDENT = 2 };
+
+static void list(struct tl_buf *b, const char *name, const struct tl_value *v)
+{
+	tl_buf_addf(b, "  %s: ", name);
+	if (v)
+		tl_value_repr(b, v, false);
+	else
+		tl_buf_adds(b, "absent");
+	tl_buf_addc(b, '\n');
+}
+
+static void explain_arguments(struct tl_buf *b, const struct tl_perf_event *ev)
+{
+	tl_buf_adds(b, "arguments:\n");
+	list(b, "Input Dims", ev->dims);
+	list(b, "Input type", ev->types);
+	list(b, "Input Strides", ev->strides);
+	list(b, "Concrete Inputs", ev->concrete);
+	for (size_t i = 0; i < ev->n_kernels; i++)
+		tl_buf_addf(b, "  kernel %zu: %s\n", i, ev->kernels[i]);
+	if (ev->annotation)
+		tl_buf_addf(b, "  annotation: %s\n", ev->annotation);
+}
+
+/* Writes a line with its value and the calls that it made. False: the evaluation ends here. */
+static bool explain_item(struct tl_buf *b, struct tl_eval *e, const struct tl_perf_op *op, size_t i)
+{
+	const struct tl_item *it = &op->model->items[i];
+	const char *name = it->kind <= TL_LINE_DEF ? tl_str(e->scope->strings, it->name) : tl_line_words[it->kind];
+	const struct tl_node *node = tl_op_node(op, i);
+	struct tl_value v;
+	struct tl_buf calls = { 0 };
+
+	e->calls = &calls;
+	bool ok = tl_expr_eval(e, node, &v);
+	e->calls = NULL;
+	tl_expr_show_steps(b, INDENT, name, node, e->scope, e->vars, e->set, ok ? &v : NULL);
+	if (calls.len)
+		tl_buf_add(b, calls.data, calls.len);
+	bool goes_on = it->kind >= TL_LINE_FLOPS ? ok : apply_item(e, op, i, ok, &v);
+	if (!goes_on)
+		tl_buf_addf(b, "%*s-> %s\n", INDENT, "", e->reason);
+	tl_buf_release(&calls);
+	return goes_on;
+}
+
+static void explain_lines(struct tl_buf *b, struct tl_eval *e, const struct tl_perf_op *op, bool backward)
+{
+	const struct tl_model *m = op->model;
+	bool formulas = false;
+
+	tl_buf_adds(b, "bound:\n");
+	for (size_t i = 0; i < m->n_items; i++) {
+		uint8_t kind = m->items[i].kind;
+		if (!op->needed[backward ? TL_BACKWARD : TL_FORWARD][i] || kind == TL_LINE_DEF || kind > TL_LINE_BYTES_BWD)
+			continue;
+		if (kind >= TL_LINE_FLOPS && !formulas)
+			tl_buf_adds(b, "formulas:\n");
+		formulas = kind >= TL_LINE_FLOPS;
+		if (!explain_item(b, e, op, i))
+			return;
+	}
+}
+
+static void explain_result(struct tl_buf *b, const struct tl_perf_result *res)
+{
+	static const char *const outcomes[] = { "ok", "failed", "dropped" };
+
+	tl_buf_addf(b, "result: %s%s%s\n", outcomes[res->outcome], *res->reason ? ": " : "", res->reason);
+	if (res->outcome != TL_PERF_OK)
+		return;
+	list(b, "flops", &res->flops_value);
+	list(b, "bytes", &res->bytes_value);
+	tl_buf_addf(b, "  compute spec: %s\n", *res->spec ? res->spec : "unknown");
+	for (size_t i = 0; i < res->n_params; i++) {
+		tl_buf_addf(b, "  param %s: ", res->params[i].name);
+		tl_value_repr(b, &res->params[i].value, false);
+		tl_buf_addc(b, '\n');
+	}
+}
+
+void tl_perf_explain(const struct tl_registry *r, const struct tl_perf_op *op, const struct tl_perf_event *ev,
+                     struct tl_perf_memory *memory, bool backward, struct tl_arena *arena, struct tl_perf_result *res,
+                     struct tl_buf *b)
+{
+	struct tl_eval e = eval_of(r, op, ev, memory, arena);
+
+	tl_buf_addf(b, "model: %s\ncategory: %s\nsheet family: %s\n", op->model_name,
+	            backward && op->backward ? op->backward : tl_op_category(r, ev->name, NULL),
+	            op->family ? op->family : "none");
+	explain_arguments(b, ev);
+	tl_perf_evaluate(r, op, ev, memory, backward, arena, res);
+	explain_lines(b, &e, op, backward);
+	if (backward || tl_op_models(r, op, ev))
+		explain_result(b, res);
+	else
+		tl_buf_adds(b, "result: not modelled for these arguments; the operator counts as one without model\n");
 }

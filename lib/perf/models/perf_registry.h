@@ -93,10 +93,8 @@ static inline bool tl_is_within(struct tl_place inner, struct tl_place outer)
 enum tl_status tl_table_read(struct tl_registry *, struct tl_error *);
 /* The category at the cursor. */
 enum tl_status tl_category_read(struct tl_registry *, struct tl_cursor *, uint32_t *id);
-/* compile.c: makes trees of all expressions, after all tables have been read. */
-enum tl_status tl_registry_compile(struct tl_registry *, struct tl_error *);
 
-/* ---- evaluating: for evaluate.c and explain.c ------------------------------------- */
+/* ---- evaluating ------------------------------------- */
 
 /* What a model is evaluated for: the forward formulas, the backward formulas, or only
  * whether it holds for the arguments. */
@@ -105,11 +103,5 @@ enum tl_purpose { TL_FORWARD, TL_BACKWARD, TL_APPLIES, TL_PURPOSES };
 const struct tl_item *tl_model_item(const struct tl_model *, enum tl_line_kind);
 /* The expression of item i for an operator: that of the op line, else the model's. */
 const struct tl_node *tl_op_node(const struct tl_perf_op *, size_t i);
-/* Applies the value of item i, which is no result: sets the variable, or checks the
- * condition. ok: the item could be evaluated. False: the evaluation ends. */
-bool tl_item_apply(struct tl_eval *, const struct tl_perf_op *, size_t i, bool ok, const struct tl_value *);
-/* An evaluation of an operator's model, ready to start. */
-struct tl_eval tl_op_eval(const struct tl_registry *, const struct tl_perf_op *, const struct tl_perf_event *,
-                          struct tl_perf_memory *, struct tl_arena *);
 
 #endif

@@ -71,9 +71,9 @@ DATA := $(sort $(wildcard lib/*/*.tsv lib/*/*.txt lib/*/*/*.tsv lib/*/*/*.txt))
 DATA_OBJ := $(DATA:lib/%=$(B)/gen/%.o)
 TL_OBJ := $(TL_SRC:%.c=$(B)/%.o) $(DATA_OBJ) $(B)/gen/list-readers.o
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
-REPORT_OBJ := $(REPORT_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libtl.a
 CLI := $(B)/libtlcli.a
+REPORT := $(B)/libtlreport.a
 
 LINKS := $(SHEET_FILTERS:%=$(B)/bin/tl-%)
 PROGRAMS := $(filter-out $(LINKS),$(FILTERS:%=$(B)/bin/%))
@@ -122,6 +122,7 @@ $(PAGE_PARTS:%=%.o): %.o: % scripts/embed $(B)/flags
 PLOT_OBJ := $(patsubst report/plots/%.gp,$(B)/gen/plots/%.o,$(sort $(wildcard report/plots/*.gp)))
 $(B)/gen/plots/%.o: report/plots/%.gp scripts/embed $(B)/flags
 	$(EMBED)
+REPORT_OBJ := $(REPORT_SRC:%.c=$(B)/%.o) $(B)/gen/report/columns.tsv.o $(PAGE_PARTS:%=%.o) $(PLOT_OBJ)
 
 # scripts that programs run: cli/runners/slurm.sh -> tl_data_slurm
 SCRIPT_OBJ := $(patsubst cli/runners/%.sh,$(B)/gen/runners/%.o,$(sort $(wildcard cli/runners/*.sh)))
@@ -139,7 +140,7 @@ $(B)/gen/%.o: $(B)/gen/%.c $(B)/flags
 # ONE_LIBRARY=1 (scripts/mutate): all but the own files of programs as one library; its change links nothing else
 ifdef ONE_LIBRARY
 LIB := $(B)/libtlone.so
-ONE_OBJ := $(TL_OBJ) $(CLI_OBJ) $(SCRIPT_OBJ) $(REPORT_OBJ) $(B)/gen/report/columns.tsv.o $(PLOT_OBJ) $(PAGE_PARTS:%=%.o)
+ONE_OBJ := $(TL_OBJ) $(CLI_OBJ) $(SCRIPT_OBJ) $(REPORT_OBJ)
 LIBRARIES = $(LIB) -Wl,-rpath,$(abspath $(B))
 $(LIB): $(ONE_OBJ)
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(XLSX_LIBS) $(CSV_LIBS) -lexpat $(TL_LIBS)
@@ -155,19 +156,11 @@ $(CLI): $(CLI_OBJ) $(SCRIPT_OBJ)
 	@rm -f $@
 	$(AR) qcs $@ $^
 
-PAGE_OBJ := $(B)/report/page.o
-# what only pictures need
-PICTURE_OBJ := $(filter $(B)/report/plot% $(B)/report/phase_%,$(REPORT_OBJ))
-COMPARE_OBJ := $(addprefix $(B)/report/,book_reader.o compared_book.o)
-COLUMN_OBJ := $(B)/report/column_kind.o $(B)/gen/report/columns.tsv.o
-BOOK_OBJ := $(COLUMN_OBJ) $(filter-out $(COLUMN_OBJ) $(PAGE_OBJ) $(PICTURE_OBJ) $(COMPARE_OBJ),$(REPORT_OBJ))
-$(B)/bin/tl-xlsx $(B)/bin/tl-compare: $(BOOK_OBJ)
-$(B)/bin/tl-compare: $(COMPARE_OBJ)
-$(B)/bin/tl-html: $(PAGE_OBJ) $(PAGE_PARTS:%=%.o) $(COLUMN_OBJ) $(addprefix $(B)/report/,cell_value.o chart_list.o \
-	first_rows.o modelled.o roofline_table.o rounded.o)
-$(B)/bin/tl-show: $(COLUMN_OBJ) $(addprefix $(B)/report/,text_table.o rounded.o cell_value.o cut_text.o)
-$(B)/bin/tl-plot: $(PICTURE_OBJ) $(PLOT_OBJ) $(COLUMN_OBJ) $(addprefix $(B)/report/,cell_value.o chart_list.o cut_text.o \
-	first_rows.o label_places.o modelled.o roofline_table.o rounded.o)
+# what reports look like; each program takes what it needs
+$(REPORT): $(REPORT_OBJ)
+	@rm -f $@
+	$(AR) qcs $@ $^
+
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
 $(B)/bin/tl-compare: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS) -lexpat
@@ -175,7 +168,7 @@ $(B)/bin/tl-compare: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS) -lexpat
 $(LINKS): $(B)/bin/tl-sheets
 	ln -sf tl-sheets $@
 $(B)/bin/tl-sheets: $(SHEET_FILTERS:%=$(B)/cmd/tl-%.o) $(B)/gen/list-filters.o
-$(B)/bin/%: $(B)/cmd/%.o $(CLI) $(LIB)
+$(B)/bin/%: $(B)/cmd/%.o $(REPORT) $(CLI) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK)
 $(B)/bin/tl-gen: $(patsubst %.c,$(B)/%.o,$(wildcard tests/gen/*.c))
@@ -191,13 +184,10 @@ $(SCRIPTS): $(B)/bin/%: cmd/%.sh
 # ---- tests ----------------------------------------------------------------------
 # $(B)/tests/test_NAME: unit tests; replay_NAME: a fuzz target that reads files;
 # fuzz_NAME: the same with libFuzzer (needs CC=clang, see tests/fuzz/run)
-TEST_LIBS = $(CLI) $(LIB)
+TEST_LIBS = $(REPORT) $(CLI) $(LIB)
 $(B)/tests/test_%: $(B)/tests/unit/test_%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(LINK)
-$(B)/tests/test_archive: $(B)/report/archive.o $(B)/report/zip.o
-$(B)/tests/test_book: $(B)/report/book_reader.o $(B)/report/zip.o
-$(B)/tests/test_columns: $(COLUMN_OBJ)
 $(B)/tests/test_book: EXTRA_LIBS = -lexpat
 $(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB)
 	@mkdir -p $(@D)

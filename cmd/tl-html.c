@@ -1,11 +1,37 @@
-/* tl-html.c - one page from sheets in TSV.
+/* tl-html.c - one page from sheets in TSV: its data. How the page looks and what it does is in report/page/.
+ *
+ * A sheet is a script element of type application/json: rows are arrays of texts. A long text stands
+ * once, behind the rows, and the rows have its number. A browser parses such an element only when
+ * someone looks at the sheet. Behind the sheets stands an index: the names of sheets, columns and
+ * charts. Rows are written as they come: memory does not grow with them.
+ *
+ * The page is one file: it loads nothing from elsewhere, and its content-security policy forbids any connection.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/quote.h"
+#include "base/strings.h"
 #include "cli/cli.h"
-#include "report/page.h"
+#include "report/cell_value.h"
+#include "report/chart_list.h"
+#include "report/column_kind.h"
+#include "report/roofline_table.h"
+#include "report/rounded.h"
 #include "sheets/sheet_list.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MAX_ROWS 1000000        /* browsers limit the height of a table to about 2^25 pixels */
+#define MAX_BYTES (256 << 20)   /* of a sheet; browsers limit a text to about 2^29 characters */
+#define REPEATED 8              /* bytes; shorter texts are written in each row */
+#define MAX_REPEATED (4 << 20)  /* bytes of texts with a number, in a sheet */
+#define MAX_POINTS 2000         /* rows of the roofline chart */
+#define MAX_WIDTH 400           /* bytes; wider columns are all alike */
+#define FLUSH 65536
+
+/* Made from report/page/ by scripts/make-page. */
+extern const char tl_data_page_head[], tl_data_page_tail[];
+extern const size_t tl_data_page_head_len, tl_data_page_tail_len;
 
 static struct tl_common common;
 
@@ -20,8 +46,183 @@ static const struct tl_program program = {
 	.c = &common,
 };
 
+struct column {
+	char *name;
+	size_t numbers, texts; /* how many cells have a number, how many another text */
+	struct tl_number_range range;
+	size_t width;          /* bytes of the longest field */
+};
+
+struct sheet {
+	char *name;
+	const char *help;   /* one line; "": not known */
+	const char *filter; /* the program that makes it; "": not known */
+	struct column *columns;
+	size_t n_columns, n_rows;
+};
+
+static struct tl_output *out;
+static struct tl_buf page, quoted;     /* page: what is not written yet */
+static struct sheet *sheets;
+static size_t n_sheets, cap_sheets;
+static struct tl_roof_chart roofline = { .rows.most = MAX_POINTS };
+
+/* ---- writing --------------------------------------------------------------------- */
+
+/* A failed write ends the program. */
+static void put(const char *s, size_t len)
+{
+	struct tl_error err;
+
+	if (out->write(out, s, len, &err))
+		tl_die_error(out->name, &err);
+}
+
+static void flush(void)
+{
+	static bool has_head;
+
+	if (!has_head)
+		put(tl_data_page_head, tl_data_page_head_len);
+	has_head = true;
+	put(page.data, page.len);
+	tl_buf_clear(&page);
+}
+
+/* Adds a text as JSON within HTML: a '<' could end the element. */
+static void add_text(const char *s, size_t len)
+{
+	tl_buf_clear(&quoted);
+	tl_json_quote(&quoted, s, len);
+	const char *from = quoted.data, *end = from + quoted.len, *found;
+	for (; (found = memchr(from, '<', (size_t)(end - from))); from = found + 1) {
+		tl_buf_add(&page, from, (size_t)(found - from));
+		tl_buf_adds(&page, "\\u003c");
+	}
+	tl_buf_add(&page, from, (size_t)(end - from));
+}
+
+/* Adds a member of a JSON object: first the comma, unless the object has just begun. */
+static void add_key(const char *key)
+{
+	tl_buf_addf(&page, "%s\"%s\":", page.len && page.data[page.len - 1] == '{' ? "" : ",", key);
+}
+
+static void add_member(const char *key, const char *text)
+{
+	add_key(key);
+	add_text(text, strlen(text));
+}
+
+static void add_count(const char *key, size_t n)
+{
+	add_key(key);
+	tl_buf_addf(&page, "%zu", n);
+}
+
+static void add_flag(const char *key, bool is_so)
+{
+	if (!is_so)
+		return;
+	add_key(key);
+	tl_buf_adds(&page, "true");
+}
+
+/* ---- a sheet's rows ---------------------------------------------------------------- */
+
+/* A sheet that is being added. */
+struct adding {
+	struct sheet *s;
+	bool is_unified;
+	size_t n_bytes;
+	struct tl_strtab texts; /* those that rows may repeat */
+};
+
+static void start_columns(struct sheet *s, const struct tl_field_text *f, size_t n)
+{
+	s->columns = tl_calloc(n, sizeof *s->columns);
+	s->n_columns = n;
+	for (size_t i = 0; i < n; i++)
+		s->columns[i].name = tl_strndup(f[i].s, f[i].len);
+}
+
+/* Notes what the field tells about its column. Returns whether the field is a number. */
+static bool learn(struct column *c, const struct tl_field_text *f)
+{
+	double x;
+	bool is_number = tl_xlsx_number(f->s, f->len, &x);
+
+	c->width = f->len > c->width ? f->len : c->width;
+	if (is_number) {
+		c->numbers++;
+		tl_number_range_add(&c->range, x);
+	} else if (f->len) {
+		c->texts++;
+	}
+	return is_number;
+}
+
+static void add_field(struct adding *a, size_t i, const struct tl_field_text *f)
+{
+	bool is_number = learn(&a->s->columns[i], f);
+	uint32_t id = 0;
+
+	if (!is_number && f->len >= REPEATED && a->texts.bytes + f->len < MAX_REPEATED)
+		id = tl_intern(&a->texts, f->s, f->len);
+	if (id)
+		tl_buf_addf(&page, "%" PRIu32, id);
+	else
+		add_text(f->s, f->len);
+	a->n_bytes += f->len + 3;
+}
+
+static enum tl_status add_row(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
+{
+	struct adding *a = ctx;
+
+	if (a->is_unified)
+		tl_roof_chart_read(&roofline, f, n);
+	if (!row) {
+		start_columns(a->s, f, n);
+		return TL_OK;
+	}
+	if (row > MAX_ROWS || a->n_bytes > MAX_BYTES)
+		return tl_fail(err, TL_ERR_DATA, "sheet '%s' has more than %d rows or %d MB, the most that a page shows",
+		               a->s->name, MAX_ROWS, MAX_BYTES >> 20);
+	tl_buf_adds(&page, row == 1 ? "\n[" : ",\n[");
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			tl_buf_addc(&page, ',');
+		add_field(a, i, &f[i]);
+	}
+	tl_buf_addc(&page, ']');
+	a->s->n_rows = row;
+	if (page.len > FLUSH)
+		flush();
+	return TL_OK;
+}
+
+static struct sheet *find_sheet(const char *name)
+{
+	for (size_t i = 0; i < n_sheets; i++)
+		if (!strcmp(sheets[i].name, name))
+			return &sheets[i];
+	return NULL;
+}
+
+/* Adds the texts in the order of their numbers. Number 0 is of no text: no row has it. */
+static void add_texts(const struct tl_strtab *texts)
+{
+	tl_buf_adds(&page, "],\n\"texts\":[\"\"");
+	for (uint32_t id = 1; id <= texts->count; id++) {
+		tl_buf_adds(&page, ",\n");
+		add_text(tl_str(texts, id), tl_str_len(texts, id));
+	}
+	tl_buf_adds(&page, "]}</script>\n");
+}
+
 /* Adds what the list of sheets says of a sheet of this name; the first family that has it counts. */
-static void describe(struct tl_page_sheet *sheet)
+static void describe(struct sheet *sheet)
 {
 	for (size_t i = 0; tl_sheet_families[i]; i++)
 		for (const struct tl_sheet *s = tl_sheet_families[i]->sheets; s->name; s++)
@@ -32,34 +233,178 @@ static void describe(struct tl_page_sheet *sheet)
 			}
 }
 
-static void add_sheet(struct tl_page *page, const char *operand)
+static void read_sheet(const char *name, struct tl_input *in)
 {
-	char *name = tl_operand_name(operand);
-	struct tl_page_sheet sheet = { .name = name, .help = "", .filter = "" };
-	struct tl_input *in = tl_open_input(tl_operand_file(operand));
 	struct tl_error err;
 
-	describe(&sheet);
-	if (tl_page_add(page, &sheet, in, &err))
+	if (find_sheet(name))
+		tl_usage("two sheets are named '%s'", name);
+	TL_GROW(sheets, cap_sheets, n_sheets + 1);
+	struct sheet *s = &sheets[n_sheets++];
+	*s = (struct sheet){ .name = tl_strdup(name), .help = "", .filter = "" };
+	describe(s);
+	struct adding a = { .s = s, .is_unified = !strcmp(s->name, TL_UNIFIED) };
+	tl_buf_addf(&page, "<script type=\"application/json\" id=\"sheet-%zu\">{\"rows\":[", n_sheets - 1);
+	if (tl_tsv_read(in, add_row, &a, &err))
 		tl_die_of_sheet(in->name, &err);
-	tl_close_input(in);
-	free(name);
+	add_texts(&a.texts);
+	flush();
+	tl_strtab_release(&a.texts);
+}
+
+/* Adds the sheet behind the roofline chart, unless there is one of that name. */
+static void add_roofline(void)
+{
+	struct tl_input *in = find_sheet(TL_ROOFLINE_SHEET) ? NULL : tl_roof_chart_sheet(&roofline);
+
+	if (!in)
+		return;
+	read_sheet(TL_ROOFLINE_SHEET, in);
+	sheets[n_sheets - 1].help = "what the roofline chart shows: operators, and the roofs above them";
+	sheets[n_sheets - 1].filter = "tl-roofline";
+}
+
+/* ---- the index ----------------------------------------------------------------------- */
+
+static void add_rounding(const struct column *c)
+{
+	static const char *const units[TL_UNIT_N] = {
+		[TL_UNIT_NS] = "time", [TL_UNIT_US] = "time", [TL_UNIT_MS] = "time",
+		[TL_UNIT_PERCENT] = "percent", [TL_UNIT_BYTES] = "bytes", [TL_UNIT_COUNT] = "count",
+	};
+	enum tl_unit unit = tl_column_facts(c->name).unit;
+	struct tl_rounding r = tl_rounding_for(unit, &c->range);
+
+	add_member("unit", units[unit] ? units[unit] : "");
+	add_key("scale");
+	tl_json_double(&page, r.scale);
+	add_member("suffix", r.suffix);
+	add_key("decimals");
+	tl_buf_addf(&page, "%d", r.decimals);
+	add_flag("thousands", r.thousands);
+	add_flag("asWritten", r.as_written);
+	add_key("largest");
+	tl_json_double(&page, c->range.largest);
+}
+
+static void add_column(const struct sheet *s, size_t i)
+{
+	const struct column *c = &s->columns[i];
+
+	tl_buf_adds(&page, i ? ",\n  {" : "\n  {");
+	add_member("name", c->name);
+	add_count("width", c->width < MAX_WIDTH ? c->width : MAX_WIDTH);
+	add_flag("folded", tl_column_is_folded(c->name, i, s->n_columns));
+	add_flag("share", tl_column_facts(c->name).is_share);
+	add_flag("roof", tl_column_facts(c->name).bar == TL_BAR_ROOF);
+	if (c->numbers && !c->texts)
+		add_rounding(c);
+	tl_buf_addc(&page, '}');
+}
+
+static void add_sheet(const struct sheet *s)
+{
+	tl_buf_adds(&page, s == sheets ? "\n {" : ",\n {");
+	add_member("name", s->name);
+	add_member("help", s->help);
+	add_member("filter", s->filter);
+	add_count("rows", s->n_rows);
+	add_key("columns");
+	tl_buf_addc(&page, '[');
+	for (size_t i = 0; i < s->n_columns; i++)
+		add_column(s, i);
+	tl_buf_adds(&page, "]}");
+}
+
+static bool has_column(const struct sheet *s, const char *name)
+{
+	for (size_t i = 0; i < s->n_columns; i++)
+		if (!strcmp(s->columns[i].name, name))
+			return true;
+	return false;
+}
+
+static void add_chart(const struct tl_chart *c)
+{
+	static const char *const shapes[] = {
+		[TL_CHART_PARTS] = "parts", [TL_CHART_BARS] = "bars", [TL_CHART_HISTOGRAM] = "histogram",
+		[TL_CHART_ROOFLINE] = "roofline", [TL_CHART_DEVICES] = "devices", [TL_CHART_STEPS] = "steps",
+	};
+
+	tl_buf_adds(&page, page.data[page.len - 1] == '[' ? "\n {" : ",\n {");
+	add_member("sheet", c->sheet);
+	add_member("shape", shapes[c->shape]);
+	add_member("title", c->title);
+	add_member("subtitle", c->in_and_out ? c->in_and_out : tl_buf_text(&roofline.summary));
+	add_member("x", c->x);
+	add_member("y", c->y);
+	add_member("bottom", c->bottom ? c->bottom : "");
+	add_member("side", c->side ? c->side : "");
+	add_count("most", c->max_bars);
+	add_flag("roof", !strcmp(c->sheet, TL_ROOFLINE_SHEET));
+	add_key("parts");
+	tl_buf_addc(&page, '[');
+	for (size_t i = 0; c->parts[i]; i++) {
+		tl_buf_adds(&page, i ? "," : "");
+		add_text(c->parts[i], strlen(c->parts[i]));
+	}
+	tl_buf_addc(&page, ']');
+	add_key("colors");
+	tl_buf_addc(&page, '[');
+	for (size_t i = 0; c->parts[i]; i++)
+		tl_buf_addf(&page, "%s%u", i ? "," : "", tl_chart_part_color(c, i));
+	tl_buf_adds(&page, "]}");
+}
+
+static void add_index(void)
+{
+	tl_buf_adds(&page, "<script type=\"application/json\" id=\"index\">{\"sheets\":[");
+	for (size_t i = 0; i < n_sheets; i++)
+		add_sheet(&sheets[i]);
+	tl_buf_adds(&page, "],\n\"charts\":[");
+	for (const struct tl_chart *c = tl_charts; c->sheet; c++) {
+		const struct sheet *s = find_sheet(c->sheet);
+		if (s && s->n_rows && has_column(s, c->x) && has_column(s, c->y) &&
+		    (c->shape != TL_CHART_PARTS || !has_column(s, TL_CHART_BY_GPU)))
+			add_chart(c);
+	}
+	tl_buf_addf(&page, "],\n\"version\":\"%s\"}</script>\n", TL_VERSION);
+}
+
+/* ---- the page ------------------------------------------------------------------------ */
+
+static void release_sheet(struct sheet *s)
+{
+	for (size_t i = 0; i < s->n_columns; i++)
+		free(s->columns[i].name);
+	free(s->columns);
+	free(s->name);
 }
 
 int main(int argc, char **argv)
 {
 	int n;
 	char **operands = tl_cli_start(&program, argc, argv, &n);
-	operands = tl_sheet_operands(operands, &n);
-	struct tl_output *out = tl_open_output(common.output, false);
-	struct tl_page *page = tl_page_new(out);
-	struct tl_error err;
 
-	for (int i = 0; i < n; i++)
-		add_sheet(page, operands[i]);
-	if (tl_page_close(page, &err))
-		tl_die_error(out->name, &err);
-	tl_page_free(page);
+	operands = tl_sheet_operands(operands, &n);
+	out = tl_open_output(common.output, false);
+	for (int i = 0; i < n; i++) {
+		char *name = tl_operand_name(operands[i]);
+		struct tl_input *in = tl_open_input(tl_operand_file(operands[i]));
+		read_sheet(name, in);
+		tl_close_input(in);
+		free(name);
+	}
+	add_roofline();
+	add_index();
+	flush();
+	put(tl_data_page_tail, tl_data_page_tail_len);
+	for (size_t i = 0; i < n_sheets; i++)
+		release_sheet(&sheets[i]);
+	free(sheets);
+	tl_buf_release(&page);
+	tl_buf_release(&quoted);
+	tl_roof_chart_release(&roofline);
 	tl_close_output(out);
 	return 0;
 }

@@ -1,20 +1,31 @@
 /* tl-show.c - a sheet for people at a terminal.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/merge_sort.h"
+#include "base/utf8.h"
 #include "cli/cli.h"
-#include "report/text_table.h"
+#include "report/cell_value.h"
+#include "report/cut_text.h"
+#include "report/rounded.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #define MANY INT32_MAX
-#define NO_TERMINAL 80 /* characters of a line where none can be asked */
+#define NO_TERMINAL 80  /* characters of a line where none can be asked */
+#define GAP 2           /* blanks between columns */
+#define FIRST_COLUMN 24 /* what the text of the first column and of others gets at least … */
+#define OTHER_TEXT 12
+#define HEADER_WORD 14  /* … and the longest word of a header at most */
+#define SHORT_NUMBER 7  /* a fraction among texts is rounded if it is longer */
 
 static struct tl_opt_list columns;
 static const char *sort;
 static bool reverse, expanded;
-static int64_t top = 25, width = -1;
+static int64_t top = 25, given_width = -1;
+static size_t line_length; /* in characters; 0: as wide as needed, nothing is cut */
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
@@ -22,7 +33,7 @@ static const struct tl_opt options[] = {
 	{ 0, "sort", "COLUMN", "order the rows: numbers from the largest, texts from A to Z", TL_OPT_TEXT, &sort, 0, 0, NULL },
 	{ 'r', "reverse", NULL, "in the opposite order", TL_OPT_FLAG, &reverse, 0, 0, NULL },
 	{ 'n', "top", "N", "the first N rows (25); 0: all", TL_OPT_INT, &top, 0, MANY, NULL },
-	{ 'w', "width", "N", "lines of N characters (the terminal's width); 0: nothing is cut", TL_OPT_INT, &width, 0, MANY, NULL },
+	{ 'w', "width", "N", "lines of N characters (the terminal's width); 0: nothing is cut", TL_OPT_INT, &given_width, 0, MANY, NULL },
 	{ 'x', "expanded", NULL, "each row as a block, with a line for each column", TL_OPT_FLAG, &expanded, 0, 0, NULL },
 	{ .long_name = NULL },
 };
@@ -38,14 +49,398 @@ static const struct tl_program program = {
 	.c = &common,
 };
 
+/* ---- a sheet ------------------------------------------------------------------------------ */
+
+struct cell { const char *s; size_t len, width; double x; /* NaN: no number */ };
+
+struct column {
+	const char *name;
+	struct tl_column_facts kind;
+	bool is_text;          /* a cell is not a number */
+	size_t longest;        /* the longest cell, in characters */
+	size_t width;          /* of the column on the page; 0: not shown */
+};
+
+struct sheet {
+	struct tl_arena arena;
+	struct column *columns; size_t n_columns;
+	struct cell *cells; size_t n_cells, cap_cells; /* of the rows that may be shown */
+	size_t n_rows;                                 /* of the sheet */
+	size_t *order, n_shown;                        /* numbers of the rows to show */
+	int sort_column;
+};
+
+/* ---- reading ------------------------------------------------------------------ */
+
+/* A text that is safe in a terminal: control characters become '?', malformed UTF-8 becomes
+ * U+FFFD. */
+static struct cell text_cell(struct sheet *t, const char *s, size_t len)
+{
+	struct tl_buf b = { 0 };
+	struct cell c = { .x = NAN };
+	size_t used;
+
+	for (size_t i = 0; i < len; i += used, c.width++) {
+		uint32_t ch = tl_utf8_decode(s + i, len - i, &used);
+		char utf8[4];
+		if (ch < 0x20 || (ch >= 0x7f && ch < 0xa0))
+			ch = '?';
+		tl_buf_add(&b, utf8, tl_utf8_encode(utf8, ch == TL_UTF8_MALFORMED ? 0xfffd : ch));
+	}
+	c.len = b.len;
+	c.s = tl_arena_dup(&t->arena, tl_buf_text(&b), b.len);
+	tl_buf_release(&b);
+	return c;
+}
+
+static void read_header(struct sheet *t, const struct tl_field_text *fields, size_t n)
+{
+	t->n_columns = n;
+	t->columns = tl_arena_alloc(&t->arena, n * sizeof *t->columns);
+	for (size_t i = 0; i < n; i++) {
+		const char *name = text_cell(t, fields[i].s, fields[i].len).s;
+		t->columns[i] = (struct column){ .name = name, .kind = tl_column_facts(name) };
+	}
+}
+
+/* Does no later row take the place of the rows at the top? */
+static bool has_all(const struct sheet *t)
+{
+	return top && !sort && !reverse && t->n_cells >= (size_t)top * t->n_columns;
+}
+
+static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text *fields, size_t n, struct tl_error *err)
+{
+	struct sheet *t = ctx;
+
+	(void)err;
+	if (row == 0) {
+		read_header(t, fields, n);
+		return TL_OK;
+	}
+	t->n_rows++;
+	if (has_all(t))
+		return TL_OK;
+	TL_GROW(t->cells, t->cap_cells, t->n_cells + n);
+	for (size_t i = 0; i < n; i++) {
+		struct cell c = text_cell(t, fields[i].s, fields[i].len);
+		if (!tl_xlsx_number(c.s, c.len, &c.x)) {
+			c.x = NAN;
+			/* a number with more digits than a double has stays as it is */
+			t->columns[i].is_text |= c.len && strspn(c.s, "-0123456789") != c.len;
+		}
+		t->cells[t->n_cells++] = c;
+	}
+	return TL_OK;
+}
+
+/* ---- columns of the options ------------------------------------------------------ */
+
+/* Ends the program if the sheet has no such column. */
+static size_t column_named(const struct sheet *t, const char *name, const char *file)
+{
+	struct tl_buf all = { 0 };
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		if (!strcmp(t->columns[i].name, name))
+			return i;
+		tl_buf_addf(&all, "%s%s", i ? ", " : "", t->columns[i].name);
+	}
+	tl_usage("%s: no column '%s'; the sheet has %s", file, name, tl_buf_text(&all));
+}
+
+/* ---- rows -------------------------------------------------------------------------- */
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct sheet *t = ctx;
+	const struct cell *x = &t->cells[*(const size_t *)a * t->n_columns + (size_t)t->sort_column];
+	const struct cell *y = &t->cells[*(const size_t *)b * t->n_columns + (size_t)t->sort_column];
+
+	if (!x->len || !y->len)
+		return !x->len - !y->len;
+	int order = t->columns[t->sort_column].is_text ? strcmp(x->s, y->s) : (x->x < y->x) - (x->x > y->x);
+	return reverse ? -order : order;
+}
+
+static void order_rows(struct sheet *t)
+{
+	size_t n = t->n_columns ? t->n_cells / t->n_columns : 0;
+
+	t->order = tl_alloc((n + 1) * sizeof *t->order);
+	for (size_t i = 0; i < n; i++)
+		t->order[i] = reverse && t->sort_column < 0 ? n - 1 - i : i;
+	if (t->sort_column >= 0)
+		tl_merge_sort(t->order, n, sizeof *t->order, compare_rows, t);
+	t->n_shown = top && (size_t)top < n ? (size_t)top : n;
+}
+
+static struct cell *cell_at(const struct sheet *t, size_t shown_row, size_t column)
+{
+	return &t->cells[t->order[shown_row] * t->n_columns + column];
+}
+
+/* A column of texts has no unit for all: only long fractions are rounded, lest they are cut. */
+static bool is_to_round(const struct column *c, const struct cell *cell)
+{
+	return !isnan(cell->x) && (!c->is_text || (cell->len > SHORT_NUMBER && memchr(cell->s, '.', cell->len)));
+}
+
+/* Rounds the numbers of a column and measures it. */
+static void round_column(struct sheet *t, size_t column)
+{
+	struct column *c = &t->columns[column];
+	struct tl_number_range range = { 0 };
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0; i < t->n_shown; i++)
+		if (!isnan(cell_at(t, i, column)->x))
+			tl_number_range_add(&range, cell_at(t, i, column)->x);
+	struct tl_rounding to = tl_rounding_for(c->is_text ? TL_UNIT_NONE : c->kind.unit, &range);
+	for (size_t i = 0; i < t->n_shown; i++) {
+		struct cell *cell = cell_at(t, i, column);
+		if (is_to_round(c, cell)) {
+			double x = cell->x;
+			tl_buf_clear(&b);
+			tl_add_rounded(&b, &to, x, cell->s, cell->len);
+			*cell = text_cell(t, b.data, b.len);
+			cell->x = x;
+		}
+		c->longest = cell->width > c->longest ? cell->width : c->longest;
+	}
+	tl_buf_release(&b);
+}
+
+/* ---- headers ------------------------------------------------------------------------- */
+
+/* The end of the piece of a header at s: a header may be broken after '_' and at a blank. */
+static const char *piece_end(const char *s)
+{
+	const char *end = s + strspn(s, " ");
+
+	end += strcspn(end, "_ ");
+	return end + strspn(end, "_");
+}
+
+/* Takes a line of at most `width` characters from the header at *s; a piece that is longer has
+ * a line of its own. Returns its length in bytes. */
+static size_t header_line(const char **s, size_t width)
+{
+	*s += strspn(*s, " ");
+	const char *end = piece_end(*s);
+
+	while (*end && tl_utf8_count(*s, (size_t)(piece_end(end) - *s)) <= width)
+		end = piece_end(end);
+	return (size_t)(end - *s);
+}
+
+static size_t header_lines(const char *s, size_t width)
+{
+	size_t n = 0;
+
+	for (; *s; n++) {
+		size_t len = header_line(&s, width);
+		s += len;
+	}
+	return n;
+}
+
+static size_t longest_piece(const char *s)
+{
+	size_t longest = 0;
+
+	while (*s) {
+		s += strspn(s, " ");
+		const char *end = piece_end(s);
+		size_t n = tl_utf8_count(s, (size_t)(end - s));
+		longest = n > longest ? n : longest;
+		s = end;
+	}
+	return longest;
+}
+
+/* ---- the page ---------------------------------------------------------------------------- */
+
+static size_t at_most(size_t n, size_t limit)
+{
+	return n < limit ? n : limit;
+}
+
+static size_t at_least(size_t n, size_t limit)
+{
+	return n > limit ? n : limit;
+}
+
+/* The least width of a column. */
+static size_t least_width(const struct sheet *t, size_t column)
+{
+	const struct column *c = &t->columns[column];
+	size_t header = longest_piece(c->name);
+
+	if (!line_length)
+		return at_least(c->longest, header);
+	if (c->is_text)
+		return at_least(at_most(c->longest, column ? OTHER_TEXT : FIRST_COLUMN), at_most(header, OTHER_TEXT));
+	return at_least(c->longest, at_most(header, HEADER_WORD));
+}
+
+/* Gives a width to the columns for which there is room: the first one, then by rank. Returns how
+ * much is used. */
+static size_t choose_by_rank(struct sheet *t)
+{
+	size_t used = 0;
+
+	for (int rank = -1; rank <= TL_RANK_DETAIL; rank++)
+		for (size_t i = 0; i < t->n_columns; i++) {
+			struct column *c = &t->columns[i];
+			size_t width = least_width(t, i), needs = width + (used ? GAP : 0);
+			if (rank != (i ? (int)c->kind.rank : -1) || (line_length && used && used + needs > line_length) ||
+			    (line_length && rank == TL_RANK_DETAIL))
+				continue;
+			c->width = at_least(width, 1);
+			used += needs;
+		}
+	return used;
+}
+
+/* Shares the rest of a line among texts that are cut. */
+static void widen_texts(struct sheet *t, const size_t *shown, size_t n, size_t used)
+{
+	for (bool more = true; more && used < line_length;) {
+		more = false;
+		for (size_t i = 0; i < n && used < line_length; i++) {
+			struct column *c = &t->columns[shown[i]];
+			if (!c->is_text || c->width >= c->longest)
+				continue;
+			c->width++;
+			used++;
+			more = true;
+		}
+	}
+}
+
+/* Chooses the columns and their widths; returns how many. */
+static size_t lay_out(struct sheet *t, size_t *shown)
+{
+	size_t n = columns.n, used = 0;
+
+	for (size_t i = 0; i < t->n_columns; i++)
+		round_column(t, i);
+	for (size_t i = 0; i < n; i++) {
+		t->columns[shown[i]].width = at_least(least_width(t, shown[i]), 1);
+		used += t->columns[shown[i]].width + (i ? GAP : 0);
+	}
+	if (!n) {
+		used = choose_by_rank(t);
+		for (size_t i = 0; i < t->n_columns; i++)
+			if (t->columns[i].width)
+				shown[n++] = i;
+	}
+	widen_texts(t, shown, n, used);
+	return n;
+}
+
+static void add_blanks(struct tl_buf *b, size_t n)
+{
+	while (n-- > 0)
+		tl_buf_addc(b, ' ');
+}
+
+/* Adds a text in `width` characters, cut if need be. */
+static void add_fitted(struct tl_buf *b, const char *s, size_t len, size_t chars, size_t width, bool right, bool last)
+{
+	size_t blanks = chars < width ? width - chars : 0;
+
+	if (right)
+		add_blanks(b, blanks);
+	tl_add_cut(b, s, len, chars, width);
+	if (!right && !last)
+		add_blanks(b, blanks);
+}
+
+static void end_line(struct tl_buf *b)
+{
+	while (b->len && b->data[b->len - 1] == ' ')
+		b->data[--b->len] = '\0';
+	tl_buf_addc(b, '\n');
+}
+
+static void add_headers(struct sheet *t, struct tl_buf *b, const size_t *shown, size_t n)
+{
+	const char **rest = tl_alloc((n + 1) * sizeof *rest);
+	size_t lines = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		rest[i] = t->columns[shown[i]].name;
+		lines = at_least(lines, header_lines(rest[i], t->columns[shown[i]].width));
+	}
+	for (; lines; lines--) {
+		for (size_t i = 0; i < n; i++) {
+			const struct column *c = &t->columns[shown[i]];
+			bool begun = header_lines(rest[i], c->width) >= lines; /* headers stand at the bottom */
+			size_t len = begun ? header_line(&rest[i], c->width) : 0;
+			add_blanks(b, i ? GAP : 0);
+			add_fitted(b, rest[i], len, tl_utf8_count(rest[i], len), c->width, !c->is_text, false);
+			rest[i] += len;
+		}
+		end_line(b);
+	}
+	free(rest);
+	for (size_t i = 0; i < n; i++) {
+		add_blanks(b, i ? GAP : 0);
+		for (size_t k = 0; k < t->columns[shown[i]].width; k++)
+			tl_buf_addc(b, '-');
+	}
+	end_line(b);
+}
+
+static void add_rows(struct sheet *t, struct tl_buf *b, const size_t *shown, size_t n)
+{
+	for (size_t row = 0; row < t->n_shown; row++) {
+		for (size_t i = 0; i < n; i++) {
+			const struct column *c = &t->columns[shown[i]];
+			const struct cell *cell = cell_at(t, row, shown[i]);
+			add_blanks(b, i ? GAP : 0);
+			add_fitted(b, cell->s, cell->len, cell->width, c->width, !c->is_text, i + 1 == n);
+		}
+		end_line(b);
+	}
+}
+
+static size_t add_expanded(struct sheet *t, struct tl_buf *b, size_t *shown)
+{
+	size_t n = columns.n, widest = 0;
+
+	for (size_t i = 0; !columns.n && i < t->n_columns; i++)
+		shown[n++] = i;
+	for (size_t i = 0; i < n; i++) {
+		round_column(t, shown[i]);
+		widest = at_least(widest, tl_utf8_count(t->columns[shown[i]].name, strlen(t->columns[shown[i]].name)));
+	}
+	for (size_t row = 0; row < t->n_shown; row++) {
+		tl_buf_addf(b, "%s-- row %zu\n", row ? "\n" : "", t->order[row] + 1);
+		for (size_t i = 0; i < n; i++) {
+			const char *name = t->columns[shown[i]].name;
+			const struct cell *cell = cell_at(t, row, shown[i]);
+			tl_buf_adds(b, name);
+			add_blanks(b, widest - tl_utf8_count(name, strlen(name)) + GAP);
+			tl_buf_add(b, cell->s, cell->len);
+			end_line(b);
+		}
+	}
+	return n;
+}
+
+/* ---- all ----------------------------------------------------------------------------------- */
+
 /* Of the terminal that shows the output, maybe by way of a pager. */
 static size_t line_width(void)
 {
 	struct winsize w;
 	const char *text = getenv("COLUMNS");
 
-	if (width >= 0)
-		return (size_t)width;
+	if (given_width >= 0)
+		return (size_t)given_width;
 	for (int fd = 1; fd <= 2; fd++)
 		if (!ioctl(fd, TIOCGWINSZ, &w) && w.ws_col)
 			return w.ws_col;
@@ -53,29 +448,36 @@ static size_t line_width(void)
 	return n > 0 && n < MANY ? (size_t)n : NO_TERMINAL;
 }
 
-/* What the page does not show. */
-static void note_rest(const char *name, const struct tl_shown *s)
-{
-	if (s->rows < s->all_rows)
-		tl_note("%s: %zu of %zu rows are shown; --top N shows others", name, s->rows, s->all_rows);
-	if (s->columns < s->all_columns && !columns.n)
-		tl_note("%s: %zu of %zu columns are shown; --columns, --width and --expanded show others", name, s->columns,
-		        s->all_columns);
-}
-
-static void show(const char *file, const struct tl_text_table_options *o, struct tl_buf *page)
+/* Adds the text of a sheet to the page; notes what it does not show. */
+static void show(const char *file, struct tl_buf *page)
 {
 	struct tl_input *in = tl_open_input(file);
-	struct tl_text_table *t = tl_text_table_new(o);
-	struct tl_shown shown;
+	struct sheet t = { .sort_column = -1 };
 	struct tl_error err;
 
-	if (tl_tsv_read(in, tl_text_table_row, t, &err))
+	if (tl_tsv_read(in, read_row, &t, &err))
 		tl_die_error(in->name, &err);
-	if (tl_text_table_print(t, page, &shown, &err))
-		tl_usage("%s: %s", in->name, err.text);
-	note_rest(in->name, &shown);
-	tl_text_table_free(t);
+	size_t *shown = tl_alloc((t.n_columns + columns.n + 1) * sizeof *shown), n;
+	for (size_t i = 0; i < columns.n; i++)
+		shown[i] = column_named(&t, columns.items[i], in->name);
+	if (sort)
+		t.sort_column = (int)column_named(&t, sort, in->name);
+	order_rows(&t);
+	if (expanded) {
+		n = add_expanded(&t, page, shown);
+	} else {
+		n = lay_out(&t, shown);
+		add_headers(&t, page, shown, n);
+		add_rows(&t, page, shown, n);
+	}
+	if (t.n_shown < t.n_rows)
+		tl_note("%s: %zu of %zu rows are shown; --top N shows others", in->name, t.n_shown, t.n_rows);
+	if (n < t.n_columns && !columns.n)
+		tl_note("%s: %zu of %zu columns are shown; --columns, --width and --expanded show others", in->name, n, t.n_columns);
+	free(shown);
+	free(t.cells);
+	free(t.order);
+	tl_arena_release(&t.arena);
 	tl_close_input(in);
 }
 
@@ -84,17 +486,14 @@ int main(int argc, char **argv)
 	int n;
 	char **files = tl_cli_start(&program, argc, argv, &n);
 	struct tl_buf page = { 0 };
-	const struct tl_text_table_options o = {
-		.columns = columns.items, .n_columns = columns.n, .sort = sort, .reverse = reverse,
-		.top = (size_t)top, .width = line_width(), .expanded = expanded,
-	};
 
+	line_length = line_width();
 	if (!n)
-		show(NULL, &o, &page);
+		show(NULL, &page);
 	for (int i = 0; i < n; i++) {
 		if (n > 1)
 			tl_buf_addf(&page, "%s== %s\n", i ? "\n" : "", tl_input_name(files[i]));
-		show(files[i], &o, &page);
+		show(files[i], &page);
 	}
 	tl_write_text(common.output, &page);
 	tl_buf_release(&page);

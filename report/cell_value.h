@@ -14,6 +14,7 @@
  * integers of more than 15 digits, and what is too large for a double. */
 bool tl_xlsx_number(const char *field, size_t len, double *value);
 
+#define TL_MAX_SHEET_NAME 31 /* UTF-16 units of a sheet's name in a workbook */
 /* UTF-16 units of a code point; of a malformed one, those of the U+FFFD that stands
  * for it. Workbooks limit lengths in these units. */
 static inline size_t tl_utf16_units(uint32_t code_point)

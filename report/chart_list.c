@@ -1,7 +1,10 @@
 /* chart_list.c - which charts a report has.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/chart_list.h"
+#include "report/cell_value.h"
 #include "report/roofline_table.h"
+
+#include <string.h>
 
 #define OPERATORS_TIME \
 	"without communication and work that no call launched; overlap of operators counts twice"
@@ -61,3 +64,31 @@ const struct tl_chart tl_charts[] = {
 	  TL_NOT_MODELLED_TIME, "ms", NULL, 15, { NULL } },
 	{ .sheet = NULL },
 };
+
+unsigned tl_chart_part_color(const struct tl_chart *c, size_t k)
+{
+	if (strstr(c->parts[k], "idle"))
+		return strstr(c->parts[k], "macro") ? TL_PART_MACRO_IDLE : TL_PART_IDLE;
+	return k % TL_PART_IDLE;
+}
+
+struct tl_buf tl_chart_sheet_name(const char *sheet)
+{
+	struct tl_buf name = { 0 };
+	bool cut;
+
+	tl_xlsx_text(&name, sheet, strlen(sheet), TL_MAX_SHEET_NAME, &cut);
+	return name;
+}
+
+bool tl_chart_names(const char *sheet, const char *column)
+{
+	bool found = false;
+
+	for (const struct tl_chart *c = tl_charts; c->sheet && !found; c++) {
+		struct tl_buf name = tl_chart_sheet_name(c->sheet);
+		found = !strcmp(name.data, sheet) && !strcmp(c->x, column);
+		tl_buf_release(&name);
+	}
+	return found;
+}

@@ -4,7 +4,9 @@
 #ifndef TL_CHART_LIST_H
 #define TL_CHART_LIST_H
 
-#include <stddef.h>
+#include "base/memory.h"
+
+#include <stdbool.h>
 
 enum tl_chart_shape {
 	TL_CHART_PARTS,     /* one stacked bar: a part for each listed row; the first one must be there */
@@ -27,6 +29,14 @@ struct tl_chart {
 	size_t max_bars;                /* TL_CHART_BARS */
 	const char *parts[8];           /* TL_CHART_PARTS, TL_CHART_DEVICES: texts of the first column */
 };
+/* The name of a sheet in a workbook, which may be cut. The caller releases it. */
+struct tl_buf tl_chart_sheet_name(const char *sheet);
+/* Does a chart take names from the column? libxlsxwriter copies them into the chart as they are,
+ * and XML has no control characters. sheet: its name in a workbook. */
+bool tl_chart_names(const char *sheet, const char *column);
+/* Which colour the k-th part has: a number below TL_PART_IDLE, or one of these two. */
+enum { TL_PART_IDLE = 4, TL_PART_MACRO_IDLE };
+unsigned tl_chart_part_color(const struct tl_chart *, size_t k);
 /* A sheet with this column has rows for each GPU, so TL_CHART_PARTS is not made of it. */
 #define TL_CHART_BY_GPU "gpu_pid"
 /* A row without a sheet ends the list. */

@@ -18,7 +18,7 @@ extern const size_t tl_data_columns_len;
 struct tl_column_row {
 	const char *name;
 	size_t letters;    /* of a pattern, besides its wildcards; SIZE_MAX: it is a name */
-	struct tl_column_kind kind;
+	struct tl_column_facts kind;
 	bool same_unit, same_width, same_rank; /* as of the column that = stands for */
 };
 
@@ -72,8 +72,9 @@ enum tl_status tl_column_table_add(struct tl_column_table *t, const char *file, 
 	static const char *const ranks[] = {
 		"total", "what", "rate", "shape", "other", "statistic", "place", "detail", "drawing", NULL
 	};
+	static const char *const shares[] = { "share", NULL };
 	static const char *const bars[] = { "none", "whole", "greatest", "roof", NULL };
-	struct tl_rows r = { .file = file, .text = text, .len = len, .columns = "name, unit, width, rank[, bar]", .err = err };
+	struct tl_rows r = { .file = file, .text = text, .len = len, .columns = "name, unit, width, rank[, bar][, share]", .err = err };
 
 	while (tl_rows_next(&r)) {
 		struct tl_column_row row = { 0 };
@@ -89,6 +90,8 @@ enum tl_status tl_column_table_add(struct tl_column_table *t, const char *file, 
 			row.kind.rank = tl_rows_word(&r, 3, ranks);
 		if (r.n > 4)
 			row.kind.bar = tl_rows_word(&r, 4, bars);
+		if (r.n > 5)
+			row.kind.is_share = !tl_rows_word(&r, 5, shares);
 		TL_GROW(t->rows, t->cap, t->n + 1);
 		t->rows[t->n++] = row;
 	}
@@ -140,15 +143,16 @@ static const struct tl_column_row *row_of(const struct tl_column_table *t, const
 	return best;
 }
 
-bool tl_column_table_find(const struct tl_column_table *t, const char *name, struct tl_column_kind *kind)
+bool tl_column_table_find(const struct tl_column_table *t, const char *name, struct tl_column_facts *kind)
 {
 	const char *own = strstr(name, "::"); /* of a comparison: REPORT::COLUMN */
 	struct tl_field_text column = { 0 };
-	struct tl_column_kind same;
+	struct tl_column_facts same;
 
 	if (own) {
 		bool found = tl_column_table_find(t, own + 2, kind);
 		kind->bar = TL_BAR_NONE;
+		kind->is_share = false;
 		return found;
 	}
 	const struct tl_column_row *row = row_of(t, name, &column);
@@ -180,11 +184,11 @@ static void read_columns(void)
 	tl_must(tl_column_table_add(&columns, "columns", tl_data_columns, tl_data_columns_len, &err), &err);
 }
 
-struct tl_column_kind tl_column_kind(const char *name)
+struct tl_column_facts tl_column_facts(const char *name)
 {
-	static const struct tl_column_kind unknown = { .rank = TL_RANK_OTHER, .max_width = DEFAULT_MAX_WIDTH };
+	static const struct tl_column_facts unknown = { .rank = TL_RANK_OTHER, .max_width = DEFAULT_MAX_WIDTH };
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct tl_column_kind kind;
+	struct tl_column_facts kind;
 
 	pthread_once(&once, read_columns);
 	return tl_column_table_find(&columns, name, &kind) ? kind : unknown;
@@ -194,6 +198,6 @@ bool tl_column_is_folded(const char *name, size_t i, size_t n)
 {
 	if (!i || i >= n)
 		return false;
-	enum tl_column_rank rank = tl_column_kind(name).rank;
+	enum tl_column_rank rank = tl_column_facts(name).rank;
 	return rank == TL_RANK_DRAWING || (n > NARROW_SHEET && rank >= TL_RANK_STATISTIC);
 }

@@ -41,14 +41,15 @@ enum tl_column_bar {
 	TL_BAR_ROOF,     /* full at 100, in the colour of rooflines */
 };
 
-struct tl_column_kind {
+struct tl_column_facts {
 	enum tl_unit unit;
 	enum tl_column_rank rank;
 	enum tl_column_bar bar;
 	uint8_t max_width; /* in a workbook, in characters */
+	bool is_share;     /* which part of the whole each row is */
 };
 /* A column without a row in columns.tsv is a text or plain number, 60 characters wide at most. */
-struct tl_column_kind tl_column_kind(const char *name);
+struct tl_column_facts tl_column_facts(const char *name);
 
 /* Is the i-th of the n columns of a sheet out of sight until people ask for it? On a wide sheet
  * these are statistics besides mean and sum, arguments in full, lists of kernels. */
@@ -64,6 +65,6 @@ struct tl_column_table {
 enum tl_status tl_column_table_add(struct tl_column_table *, const char *file, const char *text, size_t len, struct tl_error *err);
 void tl_column_table_release(struct tl_column_table *);
 /* False: no row tells what the column is. */
-bool tl_column_table_find(const struct tl_column_table *, const char *name, struct tl_column_kind *);
+bool tl_column_table_find(const struct tl_column_table *, const char *name, struct tl_column_facts *);
 
 #endif

@@ -60,6 +60,23 @@ void tl_first_rows_add(struct tl_first_rows *r, const struct tl_field_text *f, s
 	r->n++;
 }
 
+size_t tl_largest_rows(size_t *rows, const double *values, size_t n, size_t most)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = found < most ? found++ : most;
+		while (at && values[rows[at - 1]] < values[i]) {
+			if (at < most)
+				rows[at] = rows[at - 1];
+			at--;
+		}
+		if (at < most)
+			rows[at] = i;
+	}
+	return found;
+}
+
 void tl_first_rows_release(struct tl_first_rows *r)
 {
 	free(r->columns);

@@ -31,4 +31,8 @@ double tl_first_number(const struct tl_first_rows *, size_t row, int column);
  * Dims" and "Compute Spec"; "" for others, and for column -1. */
 const char *tl_first_text(const struct tl_first_rows *, size_t row, int column);
 
+/* Fills `rows` with the rows of the largest values, at most `most`, the largest first and equal
+ * ones in the order of rows; returns how many. */
+size_t tl_largest_rows(size_t *rows, const double *values, size_t n, size_t most);
+
 #endif

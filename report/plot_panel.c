@@ -5,10 +5,13 @@
 #include "report/cut_text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define END "END"       /* of a block; no line of numbers or texts begins so */
 #define LONGEST 100000  /* characters of a text */
+#define NAME_LETTER 8.8 /* hundredths of an inch, of a name … */
+#define LETTER 8.0      /* … and of a number */
 
 /* Made from report/plots/. */
 #define TEMPLATE(name) extern const char tl_data_panel_##name[]
@@ -112,6 +115,48 @@ void tl_panel_titles(struct tl_drawing *d, const char *title, const char *x, con
 	tl_panel_text(d, "y_title", y, 0);
 }
 
+void tl_legend_add(struct tl_legend *l, const char *name, size_t cut, uint32_t color)
+{
+	char text[8];
+
+	snprintf(text, sizeof text, "#%06x", color & 0xffffff);
+	tl_block_text(&l->names, name, cut);
+	tl_block_text(&l->colors, text, 0);
+}
+
+void tl_panel_legend(struct tl_drawing *d, struct tl_legend *l)
+{
+	tl_panel_count(d, "n_parts", l->names.n);
+	tl_panel_block(d, "parts", &l->names);
+	tl_panel_block(d, "colours", &l->colors);
+}
+
+void tl_bars_add(struct tl_bars *bars, double value, uint32_t color, const char *name, size_t cut, const char *end)
+{
+	tl_block_numbers(&bars->rows, (double[]){ value, color }, 2);
+	tl_block_text(&bars->names, name, cut);
+	tl_block_text(&bars->ends, end, 0);
+	bars->largest = fmax(bars->largest, value);
+}
+
+void tl_panel_bars(struct tl_drawing *d, struct tl_bars *bars)
+{
+	tl_panel_block(d, "names", &bars->names);
+	tl_panel_block(d, "ends", &bars->ends);
+	tl_panel_block(d, "rows", &bars->rows);
+}
+
+void tl_panel_add_bars(struct tl_drawing *d, struct tl_bars *bars, double room)
+{
+	tl_panel_count(d, "n", bars->rows.n);
+	tl_panel_number(d, "largest", bars->largest > 0 ? bars->largest : 1);
+	tl_panel_count(d, "longest_name", bars->names.longest);
+	tl_panel_count(d, "longest_end", bars->ends.longest);
+	tl_panel_number(d, "across", (room - NAME_LETTER * (double)bars->names.longest) / LETTER);
+	tl_panel_bars(d, bars);
+	tl_panel_add(d, TL_PANEL_BARS);
+}
+
 void tl_panel_add(struct tl_drawing *d, enum tl_panel kind)
 {
 	tl_buf_adds(&d->script, tl_data_panel_style);
@@ -129,6 +174,13 @@ struct tl_rounding tl_plot_rounding(enum tl_unit unit, const double *x, size_t n
 		if (isfinite(x[i]))
 			tl_number_range_add(&range, x[i]);
 	return tl_rounding_for(unit, &range);
+}
+
+void tl_plot_value(struct tl_buf *b, const struct tl_rounding *r, double x)
+{
+	char text[40];
+
+	tl_add_rounded(b, r, x, text, (size_t)snprintf(text, sizeof text, "%g", x));
 }
 
 const char *tl_plot_unit(const struct tl_rounding *r)

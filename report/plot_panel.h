@@ -44,6 +44,21 @@ void tl_block_text(struct tl_block *, const char *text, size_t width);
 /* Writes the block and releases it. */
 void tl_panel_block(struct tl_drawing *, const char *name, struct tl_block *);
 
+/* Names and colours of parts, which become $parts and $colours. */
+struct tl_legend { struct tl_block names, colors; };
+/* cut: as the width of tl_panel_text. */
+void tl_legend_add(struct tl_legend *, const char *name, size_t cut, uint32_t color);
+/* Writes and releases it. */
+void tl_panel_legend(struct tl_drawing *, struct tl_legend *);
+
+/* Bars: the value and colour of each, its name, and the text at its end. */
+struct tl_bars { struct tl_block rows, names, ends; double largest; };
+void tl_bars_add(struct tl_bars *, double value, uint32_t color, const char *name, size_t cut, const char *end);
+/* What all panels of bars have. */
+void tl_panel_bars(struct tl_drawing *, struct tl_bars *);
+/* Adds a panel of bars that lie; room: what a name and a bar share, in hundredths of an inch. */
+void tl_panel_add_bars(struct tl_drawing *, struct tl_bars *, double room);
+
 /* ---- panels ---- */
 
 enum tl_panel { TL_PANEL_BARS, TL_PANEL_COLUMNS, TL_PANEL_PIE, TL_PANEL_HISTOGRAM, TL_PANEL_SCATTER, TL_PANEL_TABLE,
@@ -55,6 +70,7 @@ void tl_panel_add(struct tl_drawing *, enum tl_panel);
 
 /* How numbers of a column are shown: all in the unit that suits the largest. */
 struct tl_rounding tl_plot_rounding(enum tl_unit, const double *, size_t n);
+void tl_plot_value(struct tl_buf *, const struct tl_rounding *, double);
 /* The unit of the rounding: "ms". */
 const char *tl_plot_unit(const struct tl_rounding *);
 

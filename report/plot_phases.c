@@ -2,19 +2,138 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/plot_phases.h"
 #include "report/label_places.h"
-#include "report/phase_table.h"
 #include "report/plot_panel.h"
 #include "report/plot_steps.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- the phases -------------------------------------------------------------------- */
+
+/* One phase: a row for each operator. */
+struct phase_table {
+	const char *phase;         /* "Prefill" */
+	size_t n;
+	const char **names;
+	double *ms, *count, *percent;   /* device time, calls, share of the phase */
+	double total_ms;
+};
+enum { PREFILL, DECODE, N_TABLES };
+
+static double *numbers(const struct tl_first_rows *r, const char *name)
+{
+	int column = tl_first_column(r, name);
+	double *x = tl_calloc(r->n + 1, sizeof *x);
+
+	for (size_t i = 0; column >= 0 && i < r->n; i++)
+		if (!isnan(tl_first_number(r, i, column)))
+			x[i] = tl_first_number(r, i, column);
+	return x;
+}
+
+static void fill(struct phase_table *t, const struct tl_first_rows *r)
+{
+	int name = tl_first_column(r, "name");
+
+	t->n = r->n;
+	t->names = tl_calloc(r->n + 1, sizeof *t->names);
+	for (size_t i = 0; i < r->n; i++)
+		t->names[i] = tl_first_text(r, i, name);
+	t->ms = numbers(r, "total_direct_kernel_time_ms");
+	t->count = numbers(r, "Count");
+	t->percent = numbers(r, "Percentage (%)");
+	for (size_t i = 0; i < r->n; i++)
+		t->total_ms += t->ms[i];
+}
+
+static bool fill_tables(struct phase_table *t, const struct tl_plot_sheets *sheets)
+{
+	static const char *const names[] = { "ops_summary_prefill", "ops_summary_decode" };
+	static const struct tl_first_rows none = { .most = 0 };
+
+	for (size_t i = 0; i < N_TABLES; i++) {
+		const struct tl_plot_sheet *s = tl_plot_sheets_find(sheets, names[i]);
+		t[i] = (struct phase_table){ .phase = i == PREFILL ? "Prefill" : "Decode" };
+		fill(&t[i], s ? &s->rows : &none);
+	}
+	return t[PREFILL].total_ms + t[DECODE].total_ms > 0;
+}
+
+static void release_tables(struct phase_table *t)
+{
+	for (size_t i = 0; i < N_TABLES; i++) {
+		free(t[i].names);
+		free(t[i].ms);
+		free(t[i].count);
+		free(t[i].percent);
+	}
+}
+
+/* ---- statistics -------------------------------------------------------------------- */
+
+static double mean_of(const double *x, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	return sum / (double)n;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median_of(const double *x, size_t n)
+{
+	double *sorted = tl_calloc(n, sizeof *sorted);
+
+	memcpy(sorted, x, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, by_size);
+	double median = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+	free(sorted);
+	return median;
+}
+
+/* ---- types of operators ---------------------------------------------------------------
+ * The words and their order are those of TraceLens's pictures. */
+
+static const struct { const char *type, *words[5]; } types[] = {
+	{ "Matrix Ops", { "mm", "gemm", "matmul" } },
+	{ "Attention", { "attention", "attn", "flash" } },
+	{ "Normalization", { "norm" } },
+	{ "Memory Ops", { "copy", "clone", "view", "reshape" } },
+	{ "Elementwise", { "add", "mul", "div", "sub" } },
+	{ "Embedding", { "embedding", "embed" } },
+	{ "Triton Kernels", { "triton" } },
+	{ "Other", { "" } },
+};
+enum { N_TYPES = sizeof types / sizeof *types };
+
+static size_t operator_type(const char *name)
+{
+	char *folded = tl_strdup(name);
+	size_t type = 0;
+
+	for (char *p = folded; *p; p++)
+		*p = (char)(isascii((unsigned char)*p) ? tolower((unsigned char)*p) : *p);
+	for (bool found = false; !found; type += !found)
+		for (size_t i = 0; types[type].words[i] && !found; i++)
+			found = strstr(folded, types[type].words[i]) != NULL;
+	free(folded);
+	return type;
+}
+
 /* ---- phase panels ---------------------------------------------------------------- */
 
 /* What bars show: the largest of the values. */
-struct tl_phase_bars {
+struct phase_bars {
 	const char *title;    /* has %s for the phase */
 	const char *bottom;   /* what the values are */
 	enum tl_unit unit;
@@ -22,8 +141,6 @@ struct tl_phase_bars {
 };
 
 #define PANEL 680.0     /* hundredths of an inch, of a panel's 750: what a name and a bar share */
-#define NAME_LETTER 8.8 /* of a name … */
-#define LETTER 8.0      /* … and of a number */
 #define MOST_BARS 10
 #define N_BINS 20
 #define MAX_NAMED 5        /* points */
@@ -43,18 +160,8 @@ static void add_heading(struct tl_drawing *d, const char *format, const char *ph
 	tl_buf_release(&bottom);
 }
 
-static void add_rounded_text(struct tl_block *texts, const struct tl_rounding *r, double x)
-{
-	struct tl_buf b = { 0 };
-	char text[40];
-
-	tl_add_rounded(&b, r, x, text, (size_t)snprintf(text, sizeof text, "%g", x));
-	tl_block_text(texts, b.data, 0);
-	tl_buf_release(&b);
-}
-
 /* A panel for a phase without operators. True: there are none. */
-static bool is_missing(struct tl_drawing *d, const char *format, const struct tl_phase_table *t)
+static bool is_missing(struct tl_drawing *d, const char *format, const struct phase_table *t)
 {
 	struct tl_buf note = { 0 };
 
@@ -70,58 +177,54 @@ static bool is_missing(struct tl_drawing *d, const char *format, const struct tl
 
 /* ---- bars of operators ---------------------------------------------------------------- */
 
-static void draw_bars(struct tl_drawing *d, const struct tl_phase_bars *of, const char *phase, const char *const *names, const double *values,
+static void add_bar(struct tl_bars *bars, const char *name, size_t cut, uint32_t color, double value, const struct tl_rounding *r)
+{
+	struct tl_buf end = { 0 };
+
+	tl_plot_value(&end, r, value);
+	tl_bars_add(bars, value * r->scale, color, name, cut, tl_buf_text(&end));
+	tl_buf_release(&end);
+}
+
+static void draw_bars(struct tl_drawing *d, const struct phase_bars *of, const char *phase, const char *const *names, const double *values,
                       size_t n)
 {
 	size_t rows[MOST_BARS], shown = tl_largest_rows(rows, values, n, of->most);
 	struct tl_rounding r = tl_plot_rounding(of->unit, values, n);
-	struct tl_block numbers = { .n = 0 }, labels = { .n = 0 }, ends = { .n = 0 };
-	double largest = values[rows[0]] * r.scale;
+	struct tl_bars bars = { .largest = 0 };
 
-	for (size_t i = 0; i < shown; i++) {
-		const double row[] = { values[rows[i]] * r.scale, tl_phase_color(phase) };
-		tl_block_numbers(&numbers, row, 2);
-		tl_block_text(&labels, names[rows[i]], of->cut);
-		add_rounded_text(&ends, &r, values[rows[i]]);
-	}
+	for (size_t i = 0; i < shown; i++)
+		add_bar(&bars, names[rows[i]], of->cut, tl_phase_color(phase), values[rows[i]], &r);
 	add_heading(d, of->title, phase, of->bottom, tl_plot_unit(&r), "");
-	tl_panel_count(d, "n", shown);
-	tl_panel_number(d, "largest", largest > 0 ? largest : 1);
-	tl_panel_count(d, "longest_name", labels.longest);
-	tl_panel_count(d, "longest_end", ends.longest);
-	tl_panel_number(d, "across", (PANEL - NAME_LETTER * (double)labels.longest) / LETTER);
-	tl_panel_block(d, "names", &labels);
-	tl_panel_block(d, "ends", &ends);
-	tl_panel_block(d, "rows", &numbers);
-	tl_panel_add(d, TL_PANEL_BARS);
+	tl_panel_add_bars(d, &bars, PANEL);
 }
 
 /* values: one for each operator. */
-static void panel_phase_bars(struct tl_drawing *d, const struct tl_phase_bars *of, const struct tl_phase_table *t, const double *values)
+static void panel_phase_bars(struct tl_drawing *d, const struct phase_bars *of, const struct phase_table *t, const double *values)
 {
 	if (!is_missing(d, of->title, t))
 		draw_bars(d, of, t->phase, t->names, values, t->n);
 }
 
 /* Time by type of operator. */
-static void panel_types(struct tl_drawing *d, const struct tl_phase_table *t)
+static void panel_types(struct tl_drawing *d, const struct phase_table *t)
 {
-	static const struct tl_phase_bars bars = { "%s Operations by Type", "Total Time", TL_UNIT_MS, TL_N_TYPES, 30 };
-	double sums[TL_N_TYPES] = { 0 }, ms[TL_N_TYPES];
-	bool used[TL_N_TYPES] = { false };
-	const char *names[TL_N_TYPES];
+	static const struct phase_bars bars = { "%s Operations by Type", "Total Time", TL_UNIT_MS, N_TYPES, 30 };
+	double sums[N_TYPES] = { 0 }, ms[N_TYPES];
+	bool used[N_TYPES] = { false };
+	const char *names[N_TYPES];
 	size_t n = 0;
 
 	if (is_missing(d, bars.title, t))
 		return;
 	for (size_t i = 0; i < t->n; i++) {
-		size_t type = tl_operator_type(t->names[i]);
+		size_t type = operator_type(t->names[i]);
 		sums[type] += t->ms[i];
 		used[type] = true;
 	}
-	for (size_t i = 0; i < TL_N_TYPES; i++)
+	for (size_t i = 0; i < N_TYPES; i++)
 		if (used[i]) {
-			names[n] = tl_operator_type_name(i);
+			names[n] = types[i].type;
 			ms[n++] = sums[i];
 		}
 	draw_bars(d, &bars, t->phase, names, ms, n);
@@ -160,17 +263,16 @@ static void count_bins(struct tl_drawing *d, const double *ms, size_t n, double 
 static void add_statistic(struct tl_drawing *d, const char *name, const char *label, double ms, const struct tl_rounding *r)
 {
 	struct tl_buf b = { 0 };
-	char text[40];
 
 	tl_buf_addf(&b, "%s: ", label);
-	tl_add_rounded(&b, r, ms, text, (size_t)snprintf(text, sizeof text, "%g", ms));
+	tl_plot_value(&b, r, ms);
 	tl_panel_number(d, name, ms * r->scale);
 	tl_panel_text(d, name, b.data, 0);
 	tl_buf_release(&b);
 }
 
 /* How many operators take how long. */
-static void panel_distribution(struct tl_drawing *d, const struct tl_phase_table *t)
+static void panel_distribution(struct tl_drawing *d, const struct phase_table *t)
 {
 	static const char title[] = "%s Time Distribution";
 
@@ -178,7 +280,7 @@ static void panel_distribution(struct tl_drawing *d, const struct tl_phase_table
 		return;
 	size_t largest;
 	tl_largest_rows(&largest, t->ms, t->n, 1);
-	double mean = tl_mean_of(t->ms, t->n), median = tl_median_of(t->ms, t->n);
+	double mean = mean_of(t->ms, t->n), median = median_of(t->ms, t->n);
 	struct tl_rounding r = tl_plot_rounding(TL_UNIT_MS, (double[]){ t->ms[largest], mean, median }, 3);
 	add_heading(d, title, t->phase, "Time of an Operation", tl_plot_unit(&r), "Operations");
 	count_bins(d, t->ms, t->n, r.scale, tl_phase_color(t->phase));
@@ -191,9 +293,9 @@ static void panel_distribution(struct tl_drawing *d, const struct tl_phase_table
 /* ---- calls against time -------------------------------------------------------------------- */
 
 /* The straight line with the least squares; false: all calls are equally many. */
-static bool fit(const struct tl_phase_table *t, double *slope, double *intercept)
+static bool fit(const struct phase_table *t, double *slope, double *intercept)
 {
-	double x = tl_mean_of(t->count, t->n), y = tl_mean_of(t->ms, t->n), xx = 0, xy = 0;
+	double x = mean_of(t->count, t->n), y = mean_of(t->ms, t->n), xx = 0, xy = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
 		xx += (t->count[i] - x) * (t->count[i] - x);
@@ -204,7 +306,7 @@ static bool fit(const struct tl_phase_table *t, double *slope, double *intercept
 	return xx > 0;
 }
 
-static void add_points(struct tl_drawing *d, const struct tl_phase_table *t, double scale)
+static void add_points(struct tl_drawing *d, const struct phase_table *t, double scale)
 {
 	size_t largest_rows[MAX_NAMED], n = tl_largest_rows(largest_rows, t->ms, t->n, MAX_NAMED);
 	double x[MAX_NAMED], y[MAX_NAMED];
@@ -236,7 +338,7 @@ static void add_points(struct tl_drawing *d, const struct tl_phase_table *t, dou
 }
 
 /* Calls of operators against their time. */
-static void panel_scatter(struct tl_drawing *d, const struct tl_phase_table *t)
+static void panel_scatter(struct tl_drawing *d, const struct phase_table *t)
 {
 	static const char title[] = "%s: Frequency vs Total Time";
 	double slope, intercept;
@@ -257,74 +359,57 @@ static void panel_scatter(struct tl_drawing *d, const struct tl_phase_table *t)
 
 /* ---- both phases in a panel ------------------------------------------------------------------ */
 
-static double mean_ms(const struct tl_phase_table *t)
+static double mean_ms(const struct phase_table *t)
 {
 	return t->n ? t->total_ms / (double)t->n : 0;
 }
 
 /* The time of phases. */
-static void panel_pie(struct tl_drawing *d, const struct tl_phase_table *t)
+static void panel_pie(struct tl_drawing *d, const struct phase_table *t)
 {
-	const double ms[] = { t[TL_PREFILL].total_ms, t[TL_DECODE].total_ms };
-	struct tl_rounding r = tl_plot_rounding(TL_UNIT_MS, ms, TL_N_TABLES);
-	struct tl_block rows = { .n = 0 }, names = { .n = 0 }, ends = { .n = 0 };
+	const double ms[] = { t[PREFILL].total_ms, t[DECODE].total_ms };
+	struct tl_rounding r = tl_plot_rounding(TL_UNIT_MS, ms, N_TABLES);
+	struct tl_bars slices = { .largest = 0 };
 	double from = 90, all = ms[0] + ms[1];
 
-	for (size_t i = 0; i < TL_N_TABLES; i++) {
+	for (size_t i = 0; i < N_TABLES; i++) {
 		const double row[] = { from, from + 360 * ms[i] / all, tl_phase_color(t[i].phase) };
 		struct tl_buf b = { 0 };
-		char text[40];
 		if (!(ms[i] > 0))
 			continue;
-		tl_add_rounded(&b, &r, ms[i], text, (size_t)snprintf(text, sizeof text, "%g", ms[i]));
+		tl_plot_value(&b, &r, ms[i]);
 		tl_buf_addf(&b, ", %.1f %%", ms[i] / all * 100);
-		tl_block_numbers(&rows, row, 3);
-		tl_block_text(&names, t[i].phase, 0);
-		tl_block_text(&ends, b.data, 0);
+		tl_block_numbers(&slices.rows, row, 3);
+		tl_block_text(&slices.names, t[i].phase, 0);
+		tl_block_text(&slices.ends, b.data, 0);
 		tl_buf_release(&b);
 		from = row[1];
 	}
 	tl_panel_titles(d, "Total Execution Time Distribution", "", "");
-	tl_panel_block(d, "names", &names);
-	tl_panel_block(d, "ends", &ends);
-	tl_panel_block(d, "rows", &rows);
+	tl_panel_bars(d, &slices);
 	tl_panel_add(d, TL_PANEL_PIE);
 }
 
-/* Columns that are being drawn. */
-struct columns { struct tl_block rows, names, ends; double largest; bool whole; };
-
-static void add_column(struct columns *c, const char *name, uint32_t color, double value, const struct tl_rounding *r)
-{
-	const double row[] = { value * r->scale, color };
-
-	tl_block_numbers(&c->rows, row, 2);
-	tl_block_text(&c->names, name, 0);
-	add_rounded_text(&c->ends, r, value);
-	c->largest = fmax(c->largest, row[0]);
-}
-
-static void draw_columns(struct tl_drawing *d, struct columns *c)
+/* Bars that stand; whole: their values are whole numbers. */
+static void draw_columns(struct tl_drawing *d, struct tl_bars *c, bool whole)
 {
 	tl_panel_count(d, "n", c->rows.n);
-	tl_panel_count(d, "whole", c->whole);
+	tl_panel_count(d, "whole", whole);
 	tl_panel_number(d, "largest", c->largest > 0 ? c->largest : 1);
-	tl_panel_block(d, "names", &c->names);
-	tl_panel_block(d, "ends", &c->ends);
-	tl_panel_block(d, "rows", &c->rows);
+	tl_panel_bars(d, c);
 	tl_panel_add(d, TL_PANEL_COLUMNS);
 }
 
 /* How many operators they have. */
-static void panel_counts(struct tl_drawing *d, const struct tl_phase_table *t)
+static void panel_counts(struct tl_drawing *d, const struct phase_table *t)
 {
 	const struct tl_rounding r = { .scale = 1, .suffix = "" };
-	struct columns c = { .whole = true };
+	struct tl_bars c = { .largest = 0 };
 
-	for (size_t i = 0; i < TL_N_TABLES; i++)
-		add_column(&c, t[i].phase, tl_phase_color(t[i].phase), (double)t[i].n, &r);
+	for (size_t i = 0; i < N_TABLES; i++)
+		add_bar(&c, t[i].phase, 0, tl_phase_color(t[i].phase), (double)t[i].n, &r);
 	tl_panel_titles(d, "Number of Operations by Phase", "", "Operation Count");
-	draw_columns(d, &c);
+	draw_columns(d, &c, true);
 }
 
 /* Half way to white. */
@@ -334,29 +419,28 @@ static uint32_t tint(uint32_t color)
 }
 
 /* Mean time of operators; totals: beside the time of all. */
-/* Means of phases, or totals beside means. */
-static void panel_means(struct tl_drawing *d, const struct tl_phase_table *t, bool totals)
+static void panel_means(struct tl_drawing *d, const struct phase_table *t, bool totals)
 {
 	const double all[] = { mean_ms(&t[0]), mean_ms(&t[1]), totals ? t[0].total_ms : 0, totals ? t[1].total_ms : 0 };
 	struct tl_rounding r = tl_plot_rounding(TL_UNIT_MS, all, 4);
-	struct columns c = { .largest = 0 };
+	struct tl_bars c = { .largest = 0 };
 	struct tl_buf name = { 0 }, side = { 0 };
 
-	for (size_t i = 0; i < TL_N_TABLES; i++) {
+	for (size_t i = 0; i < N_TABLES; i++) {
 		if (!t[i].n)
 			continue;
 		if (totals) {
 			tl_buf_clear(&name);
 			tl_buf_addf(&name, "%s: total", t[i].phase);
-			add_column(&c, name.data, tl_phase_color(t[i].phase), t[i].total_ms, &r);
+			add_bar(&c, name.data, 0, tl_phase_color(t[i].phase), t[i].total_ms, &r);
 		}
 		tl_buf_clear(&name);
 		tl_buf_addf(&name, totals ? "%s: mean of %zu" : "%s (%zu ops)", t[i].phase, t[i].n);
-		add_column(&c, name.data, totals ? tint(tl_phase_color(t[i].phase)) : tl_phase_color(t[i].phase), mean_ms(&t[i]), &r);
+		add_bar(&c, name.data, 0, totals ? tint(tl_phase_color(t[i].phase)) : tl_phase_color(t[i].phase), mean_ms(&t[i]), &r);
 	}
 	tl_buf_addf(&side, totals ? "Time (%s)" : "Average Time (%s)", tl_plot_unit(&r));
 	tl_panel_titles(d, totals ? "Total vs Average Operation Time" : "Average Time per Operation", "", side.data);
-	draw_columns(d, &c);
+	draw_columns(d, &c, false);
 	tl_buf_release(&name);
 	tl_buf_release(&side);
 }
@@ -402,9 +486,9 @@ static void add_numbers(struct cells *c, const char *metric, const char *format,
 }
 
 /* Tables of numbers. */
-static void panel_statistics(struct tl_drawing *d, const struct tl_phase_table *t)
+static void panel_statistics(struct tl_drawing *d, const struct phase_table *t)
 {
-	const struct tl_phase_table *p = &t[TL_PREFILL], *q = &t[TL_DECODE];
+	const struct phase_table *p = &t[PREFILL], *q = &t[DECODE];
 	double all = p->total_ms + q->total_ms, n = (double)(p->n + q->n);
 	struct cells c = { .n = 0 };
 	char ratio[2][40] = { "N/A", "N/A" };
@@ -431,9 +515,9 @@ static void compare(struct cells *c, const char *metric, const char *format, dou
 	add_numbers(c, metric, format, (double[]){ prefill, decode, 0 }, said);
 }
 
-static void panel_efficiency(struct tl_drawing *d, const struct tl_phase_table *t)
+static void panel_efficiency(struct tl_drawing *d, const struct phase_table *t)
 {
-	const struct tl_phase_table *p = &t[TL_PREFILL], *q = &t[TL_DECODE];
+	const struct phase_table *p = &t[PREFILL], *q = &t[DECODE];
 	double all = p->total_ms + q->total_ms;
 	struct cells c = { .n = 0 };
 
@@ -451,97 +535,77 @@ static void panel_efficiency(struct tl_drawing *d, const struct tl_phase_table *
 	draw_table(d, "Phase Efficiency Comparison", &c);
 }
 
-/* ---- plot phases ----------------------------------------------------------------- */
+/* ---- pictures ------------------------------------------------------------------------ */
 
 #define WIDTH 15.0   /* inches, as TraceLens */
 #define HEIGHT 12.0
 
-static void set_size(struct tl_drawing *d)
+static void draw_overview(struct tl_drawing *d, const struct phase_table *t)
 {
-	d->width = WIDTH;
-	d->height = HEIGHT;
-	d->columns = d->lines = 2;
+	panel_pie(d, t);
+	panel_counts(d, t);
+	panel_means(d, t, false);
+	panel_statistics(d, t);
 }
 
-bool tl_draw_phase_overview(struct tl_drawing *d, const struct tl_plot_sheets *sheets)
+static void draw_times(struct tl_drawing *d, const struct phase_table *t)
 {
-	struct tl_phase_table t[TL_N_TABLES];
-	bool can = tl_phase_tables(t, sheets);
+	static const struct phase_bars bars = { "Top 10 %s Operations by Time", "Time", TL_UNIT_MS, 10, 30 };
 
-	if (can) {
-		panel_pie(d, t);
-		panel_counts(d, t);
-		panel_means(d, t, false);
-		panel_statistics(d, t);
-	}
-	set_size(d);
-	tl_phase_tables_release(t);
-	return can;
-}
-
-bool tl_draw_phase_times(struct tl_drawing *d, const struct tl_plot_sheets *sheets)
-{
-	static const struct tl_phase_bars bars = { "Top 10 %s Operations by Time", "Time", TL_UNIT_MS, 10, 30 };
-	struct tl_phase_table t[TL_N_TABLES];
-	bool can = tl_phase_tables(t, sheets);
-
-	for (size_t i = 0; can && i < TL_N_TABLES; i++)
+	for (size_t i = 0; i < N_TABLES; i++)
 		panel_phase_bars(d, &bars, &t[i], t[i].ms);
-	for (size_t i = 0; can && i < TL_N_TABLES; i++)
+	for (size_t i = 0; i < N_TABLES; i++)
 		panel_distribution(d, &t[i]);
-	set_size(d);
-	tl_phase_tables_release(t);
-	return can;
 }
 
-bool tl_draw_phase_counts(struct tl_drawing *d, const struct tl_plot_sheets *sheets)
+static void draw_counts(struct tl_drawing *d, const struct phase_table *t)
 {
-	static const struct tl_phase_bars bars = { "Most Frequent %s Operations", "Call Count", TL_UNIT_COUNT, 10, 25 };
-	struct tl_phase_table t[TL_N_TABLES];
-	bool can = tl_phase_tables(t, sheets);
+	static const struct phase_bars bars = { "Most Frequent %s Operations", "Call Count", TL_UNIT_COUNT, 10, 25 };
 
-	for (size_t i = 0; can && i < TL_N_TABLES; i++)
+	for (size_t i = 0; i < N_TABLES; i++)
 		panel_phase_bars(d, &bars, &t[i], t[i].count);
-	for (size_t i = 0; can && i < TL_N_TABLES; i++)
+	for (size_t i = 0; i < N_TABLES; i++)
 		panel_scatter(d, &t[i]);
-	set_size(d);
-	tl_phase_tables_release(t);
-	return can;
 }
 
-bool tl_draw_phase_bottlenecks(struct tl_drawing *d, const struct tl_plot_sheets *sheets)
+static void draw_bottlenecks(struct tl_drawing *d, const struct phase_table *t)
 {
-	static const struct tl_phase_bars slowest = { "Slowest %s Operations (Time/Call)", "Time per Call", TL_UNIT_MS, 8, 30 };
-	static const struct tl_phase_bars shares = { "Top %s Time Contributors", "Percentage of Phase Time", TL_UNIT_PERCENT, 10, 30 };
-	struct tl_phase_table t[TL_N_TABLES];
-	bool can = tl_phase_tables(t, sheets);
+	static const struct phase_bars slowest = { "Slowest %s Operations (Time/Call)", "Time per Call", TL_UNIT_MS, 8, 30 };
+	static const struct phase_bars shares = { "Top %s Time Contributors", "Percentage of Phase Time", TL_UNIT_PERCENT, 10, 30 };
 
-	for (size_t i = 0; can && i < TL_N_TABLES; i++) {
+	for (size_t i = 0; i < N_TABLES; i++) {
 		double *per_call = tl_calloc(t[i].n + 1, sizeof *per_call);
 		for (size_t k = 0; k < t[i].n; k++)
 			per_call[k] = t[i].count[k] > 0 ? t[i].ms[k] / t[i].count[k] : 0;
 		panel_phase_bars(d, &slowest, &t[i], per_call);
 		free(per_call);
 	}
-	for (size_t i = 0; can && i < TL_N_TABLES; i++)
+	for (size_t i = 0; i < N_TABLES; i++)
 		panel_phase_bars(d, &shares, &t[i], t[i].percent);
-	set_size(d);
-	tl_phase_tables_release(t);
-	return can;
 }
 
-bool tl_draw_phase_types(struct tl_drawing *d, const struct tl_plot_sheets *sheets)
+static void draw_types(struct tl_drawing *d, const struct phase_table *t)
 {
-	struct tl_phase_table t[TL_N_TABLES];
-	bool can = tl_phase_tables(t, sheets);
-
-	for (size_t i = 0; can && i < TL_N_TABLES; i++)
+	for (size_t i = 0; i < N_TABLES; i++)
 		panel_types(d, &t[i]);
-	if (can) {
-		panel_means(d, t, true);
-		panel_efficiency(d, t);
-	}
-	set_size(d);
-	tl_phase_tables_release(t);
+	panel_means(d, t, true);
+	panel_efficiency(d, t);
+}
+
+bool tl_draw_phases(struct tl_drawing *d, const struct tl_plot_sheets *sheets, enum tl_phase_picture picture)
+{
+	static void (*const draw[])(struct tl_drawing *, const struct phase_table *) = {
+		[TL_PHASE_OVERVIEW] = draw_overview, [TL_PHASE_TIMES] = draw_times, [TL_PHASE_COUNTS] = draw_counts,
+		[TL_PHASE_BOTTLENECKS] = draw_bottlenecks, [TL_PHASE_TYPES] = draw_types,
+	};
+	struct phase_table t[N_TABLES];
+	bool can = fill_tables(t, sheets);
+
+	if (can)
+		draw[picture](d, t);
+	d->width = WIDTH;
+	d->height = HEIGHT;
+	d->columns = d->lines = 2;
+	release_tables(t);
 	return can;
 }

@@ -8,10 +8,9 @@
 
 #include <stdbool.h>
 
-/* Each draws four panels of the sheets ops_summary_prefill and ops_summary_decode, one of which
- * may be missing. False: both are, or hold no time. */
-typedef bool tl_draw_phases(struct tl_drawing *, const struct tl_plot_sheets *);
-tl_draw_phases tl_draw_phase_overview, tl_draw_phase_times, tl_draw_phase_counts, tl_draw_phase_bottlenecks,
-	tl_draw_phase_types;
+enum tl_phase_picture { TL_PHASE_OVERVIEW, TL_PHASE_TIMES, TL_PHASE_COUNTS, TL_PHASE_BOTTLENECKS, TL_PHASE_TYPES };
+/* Draws four panels of the sheets ops_summary_prefill and ops_summary_decode, one of which may be missing. False: both
+ * are, or hold no time. */
+bool tl_draw_phases(struct tl_drawing *, const struct tl_plot_sheets *, enum tl_phase_picture);
 
 #endif

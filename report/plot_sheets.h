@@ -5,17 +5,13 @@
 
 #include "base/io.h"
 #include "report/first_rows.h"
-#include "report/modelled.h"
+#include "report/roofline_table.h"
 
-struct tl_plot_sheet {
-	char *name;
-	struct tl_first_rows rows;
-	struct tl_modelled modelled; /* of the sheet that the roofline is made of */
-};
+struct tl_plot_sheet { char *name; struct tl_first_rows rows; };
 /* Zero bytes are none. */
 struct tl_plot_sheets {
 	struct tl_plot_sheet *items; size_t n, cap;
-	struct tl_buf on_roofline; /* what part of the kernel time the roofline shows: a sentence */
+	struct tl_roof_chart roofline;
 };
 
 /* Reads a sheet. TL_ERR_USAGE: there is one of that name. TL_ERR_DATA, TL_ERR_IO: as

@@ -3,8 +3,6 @@
 #include "report/plot_steps.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct { const char *phase; uint32_t color; } colors[] = {
@@ -46,26 +44,15 @@ static bool has_phase(const struct tl_first_rows *r, const char *phase)
 	return false;
 }
 
-static void add_part(struct tl_block *names, struct tl_block *shown, const char *name, uint32_t color)
-{
-	char text[8];
-
-	snprintf(text, sizeof text, "#%06x", color & 0xffffff);
-	tl_block_text(names, name, 0);
-	tl_block_text(shown, text, 0);
-}
-
 static void add_phases(struct tl_drawing *d, const struct tl_first_rows *r)
 {
-	struct tl_block names = { .n = 0 }, shown = { .n = 0 };
+	struct tl_legend phases = { .names = { .n = 0 } };
 
 	for (size_t i = 0; i < N_PHASES; i++)
 		if (has_phase(r, colors[i].phase))
-			add_part(&names, &shown, colors[i].phase, colors[i].color);
-	add_part(&names, &shown, "GPU idle between the step's kernels", TL_PALE);
-	tl_panel_count(d, "n_parts", names.n);
-	tl_panel_block(d, "parts", &names);
-	tl_panel_block(d, "colours", &shown);
+			tl_legend_add(&phases, colors[i].phase, 0, colors[i].color);
+	tl_legend_add(&phases, "GPU idle between the step's kernels", 0, TL_PALE);
+	tl_panel_legend(d, &phases);
 }
 
 static void add_busy(struct tl_drawing *d, const struct tl_first_rows *r, int busy, int idle)

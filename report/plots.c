@@ -3,9 +3,9 @@
 #include "report/plots.h"
 #include "report/chart_list.h"
 #include "report/column_kind.h"
+#include "report/label_places.h"
 #include "report/plot_panel.h"
 #include "report/plot_phases.h"
-#include "report/plot_roofline.h"
 #include "report/plot_sheets.h"
 #include "report/plot_steps.h"
 #include "report/roofline_table.h"
@@ -20,9 +20,13 @@
 
 #define WIDTH 13.0     /* inches */
 #define MOST_BARS 64   /* devices */
-#define NAME_LETTER 8.8 /* hundredths of an inch, of a name … */
-#define LETTER 8.0     /* … and of a number */
+#define ROOM 1220.0    /* hundredths of an inch: what a name and a bar share */
 #define LABEL 80       /* characters of a name beside a bar */
+#define MAX_NAMES 16      /* of points */
+#define MAX_CATEGORIES 7  /* with a colour of their own */
+#define NAME 52           /* characters */
+#define NUMBER_WIDTH 0.025 /* of the picture, of a point's number */
+#define NUMBER_HEIGHT 0.04
 
 /* A chart and what it is made of. */
 struct source {
@@ -43,14 +47,7 @@ static const char *label(const struct source *s, size_t row)
 
 static struct tl_rounding rounding(const struct source *s, const double *values, size_t n)
 {
-	return tl_plot_rounding(tl_column_kind(s->r->columns[s->y]).unit, values, n);
-}
-
-static void add_value(struct tl_buf *b, const struct tl_rounding *r, double x)
-{
-	char text[40];
-
-	tl_add_rounded(b, r, x, text, (size_t)snprintf(text, sizeof text, "%g", x));
+	return tl_plot_rounding(tl_column_facts(s->r->columns[s->y]).unit, values, n);
 }
 
 /* ---- bars ---------------------------------------------------------------------------- */
@@ -58,27 +55,13 @@ static void add_value(struct tl_buf *b, const struct tl_rounding *r, double x)
 /* The column with a row's share; -1: none. */
 static int share_column(const struct tl_first_rows *r)
 {
-	static const char *const names[] = { "Percentage (%)", "Percent of kernels time (%)", "Percent of total time (%)" };
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (tl_first_column(r, names[i]) >= 0)
-			return tl_first_column(r, names[i]);
+	for (size_t i = 0; i < r->n_columns; i++)
+		if (tl_column_facts(r->columns[i]).is_share)
+			return (int)i;
 	return -1;
 }
 
-static void add_end(struct tl_block *ends, const struct source *s, const struct tl_rounding *r, size_t row)
-{
-	int share = share_column(s->r);
-	struct tl_buf b = { 0 };
-
-	add_value(&b, r, number(s, row));
-	if (share >= 0 && !isnan(tl_first_number(s->r, row, share)))
-		tl_buf_addf(&b, "  %.1f %%", tl_first_number(s->r, row, share));
-	tl_block_text(ends, tl_buf_text(&b), 0);
-	tl_buf_release(&b);
-}
-
-/* Rows of bars: those of the first rows of the sheet that have a name and a number. */
+/* The first rows of the sheet that have a name and a number. */
 static size_t choose_bars(const struct source *s, size_t *rows, double *values)
 {
 	size_t n = 0;
@@ -94,31 +77,27 @@ static size_t choose_bars(const struct source *s, size_t *rows, double *values)
 static bool draw_bars(struct tl_drawing *d, const struct source *s)
 {
 	size_t *rows = tl_calloc(s->chart->max_bars + 1, sizeof *rows);
-	double *values = tl_calloc(s->chart->max_bars + 1, sizeof *values), largest = 0;
+	double *values = tl_calloc(s->chart->max_bars + 1, sizeof *values);
 	size_t n = choose_bars(s, rows, values);
 	struct tl_rounding r = rounding(s, values, n);
-	struct tl_block numbers = { .n = 0 }, names = { .n = 0 }, ends = { .n = 0 };
+	uint32_t color = !strcmp(s->chart->sheet, TL_ROOFLINE_SHEET) ? TL_GREEN : TL_BLUE;
+	int share = share_column(s->r);
+	struct tl_bars bars = { .largest = 0 };
+	struct tl_buf end = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		const double row[] = { values[i] * r.scale, strstr(s->chart->title, "roofline") ? TL_GREEN : TL_BLUE };
-		tl_block_numbers(&numbers, row, 2);
-		tl_block_text(&names, label(s, rows[i]), LABEL);
-		add_end(&ends, s, &r, rows[i]);
-		largest = fmax(largest, row[0]);
+		tl_buf_clear(&end);
+		tl_plot_value(&end, &r, values[i]);
+		if (share >= 0 && !isnan(tl_first_number(s->r, rows[i], share)))
+			tl_buf_addf(&end, "  %.1f %%", tl_first_number(s->r, rows[i], share));
+		tl_bars_add(&bars, values[i] * r.scale, color, label(s, rows[i]), LABEL, end.data);
 	}
 	if (n) {
 		tl_panel_titles(d, s->chart->in_and_out, *tl_plot_unit(&r) ? tl_plot_unit(&r) : s->chart->bottom, "");
-		tl_panel_count(d, "n", n);
-		tl_panel_number(d, "largest", largest > 0 ? largest : 1);
-		tl_panel_count(d, "longest_name", names.longest);
-		tl_panel_count(d, "longest_end", ends.longest);
-		tl_panel_number(d, "across", (WIDTH * 100 - NAME_LETTER * (double)names.longest - 80) / LETTER);
-		tl_panel_block(d, "names", &names);
-		tl_panel_block(d, "ends", &ends);
-		tl_panel_block(d, "rows", &numbers);
-		tl_panel_add(d, TL_PANEL_BARS);
+		tl_panel_add_bars(d, &bars, ROOM);
 		d->height = 1.8 + 0.3 * (double)(n < 6 ? 6 : n);
 	}
+	tl_buf_release(&end);
 	free(rows);
 	free(values);
 	return n > 0;
@@ -134,13 +113,12 @@ static int part_of(const struct source *s, size_t row)
 	return -1;
 }
 
-static uint32_t part_color(const char *name, size_t k)
+static uint32_t part_color(const struct source *s, size_t k)
 {
-	static const uint32_t colors[] = { TL_BLUE, TL_VERMILION, TL_ORANGE, TL_PURPLE };
+	static const uint32_t colors[] = { TL_BLUE, TL_VERMILION, TL_ORANGE, TL_PURPLE,
+		[TL_PART_IDLE] = TL_PALE, [TL_PART_MACRO_IDLE] = TL_MEDIUM };
 
-	if (strstr(name, "idle"))
-		return strstr(name, "macro") ? TL_MEDIUM : TL_PALE;
-	return colors[k % 4];
+	return colors[tl_chart_part_color(s->chart, k)];
 }
 
 /* What tells a row's bar from others: its texts and plain numbers besides the part. */
@@ -148,7 +126,7 @@ static void add_bar_name(struct tl_buf *b, const struct source *s, size_t row)
 {
 	for (size_t i = 0; i < s->r->n_columns; i++) {
 		const char *name = s->r->columns[i], *text = tl_first_text(s->r, row, (int)i);
-		enum tl_unit unit = tl_column_kind(name).unit;
+		enum tl_unit unit = tl_column_facts(name).unit;
 		size_t len = strlen(name);
 
 		if ((int)i == s->x || (int)i == s->y || unit == TL_UNIT_PERCENT || unit == TL_UNIT_MS || !*text)
@@ -185,39 +163,29 @@ static struct tl_rounding rounding_of_parts(const struct source *s)
 }
 
 /* "idle_time" becomes "idle  2.99 ms  8.6 %"; of several bars, only the name. */
-static void add_part_name(struct tl_block *names, const struct tl_rounding *r, const char *part, double value, double share)
+static void add_part_name(struct tl_buf *b, const struct tl_rounding *r, const char *part, double value, double share)
 {
-	struct tl_buf b = { 0 };
 	size_t len = strlen(part), cut = len > 5 && !strcmp(part + len - 5, "_time") ? len - 5 : len;
 
-	tl_buf_add(&b, part, cut);
-	for (size_t i = 0; i < b.len; i++)
-		if (b.data[i] == '_')
-			b.data[i] = ' ';
-	if (!isnan(value)) {
-		tl_buf_adds(&b, "  ");
-		add_value(&b, r, value);
-		if (!isnan(share))
-			tl_buf_addf(&b, ", %.1f %%", share);
-	}
-	tl_block_text(names, b.data, 0);
-	tl_buf_release(&b);
-}
-
-static void add_color(struct tl_block *colors, uint32_t color)
-{
-	char text[8];
-
-	snprintf(text, sizeof text, "#%06x", color & 0xffffff);
-	tl_block_text(colors, text, 0);
+	tl_buf_clear(b);
+	tl_buf_add(b, part, cut);
+	for (size_t i = 0; i < b->len; i++)
+		if (b->data[i] == '_')
+			b->data[i] = ' ';
+	if (isnan(value))
+		return;
+	tl_buf_adds(b, "  ");
+	tl_plot_value(b, r, value);
+	if (!isnan(share))
+		tl_buf_addf(b, ", %.1f %%", share);
 }
 
 /* The parts that there are, in the order of the chart. */
 static void add_parts(struct tl_drawing *d, const struct source *s, const struct tl_rounding *r, bool several, const bool *used)
 {
-	struct tl_block names = { .n = 0 }, colors = { .n = 0 };
+	struct tl_legend parts = { .names = { .n = 0 } };
 	int percent = tl_first_column(s->r, "percent");
-	size_t n = 0;
+	struct tl_buf name = { 0 };
 
 	for (size_t k = 0; s->chart->parts[k]; k++) {
 		if (!used[k])
@@ -228,13 +196,11 @@ static void add_parts(struct tl_drawing *d, const struct source *s, const struct
 				value = number(s, i);
 				share = percent >= 0 ? tl_first_number(s->r, i, percent) : NAN;
 			}
-		add_part_name(&names, r, s->chart->parts[k], value, share);
-		add_color(&colors, part_color(s->chart->parts[k], k));
-		n++;
+		add_part_name(&name, r, s->chart->parts[k], value, share);
+		tl_legend_add(&parts, name.data, 0, part_color(s, k));
 	}
-	tl_panel_count(d, "n_parts", n);
-	tl_panel_block(d, "parts", &names);
-	tl_panel_block(d, "colours", &colors);
+	tl_panel_legend(d, &parts);
+	tl_buf_release(&name);
 }
 
 /* A row for each part of each bar; of each bar the parts come in the order of the chart. */
@@ -246,7 +212,7 @@ static void stack_parts(struct tl_block *rows, struct bars *bars, const struct s
 			size_t bar;
 			if (part_of(s, i) != k || isnan(value) || (bar = bar_of(bars, s, i)) == MOST_BARS)
 				continue;
-			const double row[] = { (double)bar, bars->end[bar], bars->end[bar] + value, part_color(s->chart->parts[k], (size_t)k) };
+			const double row[] = { (double)bar, bars->end[bar], bars->end[bar] + value, part_color(s, (size_t)k) };
 			tl_block_numbers(rows, row, 4);
 			bars->end[bar] += value;
 			used[k] |= value > 0;
@@ -323,6 +289,173 @@ static bool draw_histogram(struct tl_drawing *d, const struct source *s)
 	return can;
 }
 
+/* ---- operators below their roofs -------------------------------------------------------- */
+
+struct point { double x, y, us; const char *name, *category; size_t kind; };
+struct points {
+	struct point *p; size_t n;   /* the largest time first */
+	const char *categories[MAX_CATEGORIES]; size_t n_categories; /* in the order of points */
+	bool others;                 /* there are more categories */
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct point *p = a, *q = b;
+
+	return (p->us < q->us) - (p->us > q->us);
+}
+
+static void find_points(struct points *to, const struct tl_first_rows *r, const struct tl_first_rows *unified)
+{
+	int x = tl_first_column(r, "FLOPS/Byte"), y = tl_first_column(r, "TFLOPS/s");
+	int row = tl_first_column(r, "unified_perf_summary row");
+	int category = unified ? tl_first_column(unified, "op category") : -1;
+	int time = unified ? tl_first_column(unified, "Kernel Time (µs)_sum") : -1;
+
+	to->p = tl_calloc(r->n + 1, sizeof *to->p);
+	for (size_t i = 0; x >= 0 && y >= 0 && i < r->n; i++) {
+		struct point p = { .x = tl_first_number(r, i, x), .y = tl_first_number(r, i, y), .name = tl_first_text(r, i, 0), .category = "" };
+		double at = row >= 0 ? tl_first_number(r, i, row) : NAN;
+		if (!(p.x > 0 && p.y > 0))
+			continue;
+		if (at >= 2 && unified) {
+			p.category = tl_first_text(unified, (size_t)at - 2, category);
+			p.us = time >= 0 ? tl_first_number(unified, (size_t)at - 2, time) : 0;
+		}
+		p.us = p.us > 0 ? p.us : 0;
+		to->p[to->n++] = p;
+	}
+	qsort(to->p, to->n, sizeof *to->p, by_time);
+}
+
+static void find_categories(struct points *points)
+{
+	for (size_t i = 0; i < points->n; i++) {
+		struct point *p = &points->p[i];
+		while (p->kind < points->n_categories && strcmp(points->categories[p->kind], p->category) != 0)
+			p->kind++;
+		if (p->kind < points->n_categories)
+			continue;
+		if (p->kind < MAX_CATEGORIES)
+			points->categories[points->n_categories++] = p->category;
+		else
+			points->others = true;
+	}
+}
+
+static uint32_t color_of(size_t kind)
+{
+	return kind < MAX_CATEGORIES ? tl_plot_color(kind) : TL_GREY;
+}
+
+static void add_categories(struct tl_drawing *d, const struct points *points)
+{
+	struct tl_legend legend = { .names = { .n = 0 } };
+
+	for (size_t k = 0; k < points->n_categories; k++)
+		tl_legend_add(&legend, *points->categories[k] ? points->categories[k] : "operators", 40, color_of(k));
+	if (points->others)
+		tl_legend_add(&legend, "other categories", 40, color_of(MAX_CATEGORIES));
+	tl_panel_legend(d, &legend);
+}
+
+static void add_points(struct tl_drawing *d, const struct points *points)
+{
+	double *x = tl_calloc(points->n, sizeof *x), *y = tl_calloc(points->n, sizeof *y);
+	bool *labelled = tl_calloc(points->n, sizeof *labelled);
+	double most = points->p[0].us > 0 ? points->p[0].us : 1;
+	struct tl_block rows = { .n = 0 }, names = { .n = 0 };
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0; i < points->n; i++) {
+		x[i] = log(points->p[i].x);
+		y[i] = log(points->p[i].y);
+	}
+	tl_choose_labels(labelled, x, y, points->n, points->n, MAX_NAMES, NUMBER_WIDTH, NUMBER_HEIGHT);
+	for (size_t i = 0; i < points->n; i++) {
+		const struct point *p = &points->p[i];
+		const double row[] = { p->x, p->y, 0.9 + 3 * sqrt(p->us / most), color_of(p->kind), labelled[i] ? (double)names.n + 1 : 0 };
+		tl_block_numbers(&rows, row, 5);
+		if (!labelled[i])
+			continue;
+		tl_buf_clear(&b);
+		tl_buf_addf(&b, "%zu  %s", names.n + 1, p->name);
+		tl_block_text(&names, b.data, NAME);
+	}
+	tl_panel_count(d, "n_names", names.n);
+	tl_panel_block(d, "names", &names);
+	tl_panel_block(d, "rows", &rows);
+	tl_buf_release(&b);
+	free(x);
+	free(y);
+	free(labelled);
+}
+
+struct range { double least, most; };
+static void widen(struct range *r, double x)
+{
+	r->least = fmin(r->least, x);
+	r->most = fmax(r->most, x);
+}
+
+/* Intensity and the height of each roof, as far as the roofs' rows go. */
+static void add_roofs(struct tl_drawing *d, const struct tl_first_rows *r, struct range *x, struct range *y)
+{
+	int at = tl_first_column(r, TL_ROOF_INTENSITY);
+	struct tl_block roofs = { .n = 0 }, names = { .n = 0 };
+	double *row = tl_calloc(r->n_columns + 1, sizeof *row);
+
+	for (size_t i = 0; at >= 0 && i < r->n; i++) {
+		size_t n = 0;
+		row[n++] = tl_first_number(r, i, at);
+		for (size_t k = (size_t)at + 1; k < r->n_columns && !strncmp(r->columns[k], TL_ROOF, strlen(TL_ROOF)); k++) {
+			row[n++] = tl_first_number(r, i, (int)k);
+			if (!i)
+				tl_block_text(&names, r->columns[k], 40);
+			widen(y, row[n - 1]);
+		}
+		if (isnan(row[0]))
+			continue;
+		widen(x, row[0]);
+		tl_block_numbers(&roofs, row, n);
+	}
+	tl_panel_count(d, "n_roofs", roofs.n ? names.n : 0);
+	tl_panel_block(d, "roof_names", &names);
+	tl_panel_block(d, "roofs", &roofs);
+	free(row);
+}
+
+/* Draws the rows of a sheet of roofline_table.h; category and time of operators come from unified_perf_summary, if that
+ * is there. The largest points have numbers, whose names stand beside the picture. */
+static bool draw_roofline(struct tl_drawing *d, const struct tl_plot_sheets *sheets, const struct tl_first_rows *r)
+{
+	const struct tl_plot_sheet *unified = tl_plot_sheets_find(sheets, TL_UNIFIED);
+	struct points points = { .n = 0 };
+	struct range x = { INFINITY, 0 }, y = { INFINITY, 0 };
+
+	find_points(&points, r, unified ? &unified->rows : NULL);
+	if (points.n) {
+		find_categories(&points);
+		for (size_t i = 0; i < points.n; i++) {
+			widen(&x, points.p[i].x);
+			widen(&y, points.p[i].y);
+		}
+		tl_panel_titles(d, tl_buf_text(&sheets->roofline.summary), "FLOP/byte", "TFLOP/s");
+		add_roofs(d, r, &x, &y);
+		add_categories(d, &points);
+		add_points(d, &points);
+		tl_panel_number(d, "least_x", x.least);
+		tl_panel_number(d, "largest_x", x.most);
+		tl_panel_number(d, "least_y", y.least);
+		tl_panel_number(d, "largest_y", y.most);
+		tl_panel_add(d, TL_PANEL_ROOFLINE);
+		d->width = 15;
+		d->height = 8.5;
+	}
+	free(points.p);
+	return points.n > 0;
+}
+
 /* ---- all of them --------------------------------------------------------------------------- */
 
 static bool plot_charts_draw(struct tl_drawing *d, const struct source *s, const struct tl_plot_sheets *sheets)
@@ -333,7 +466,7 @@ static bool plot_charts_draw(struct tl_drawing *d, const struct source *s, const
 	case TL_CHART_PARTS: case TL_CHART_DEVICES: return draw_parts(d, s);
 	case TL_CHART_BARS: return draw_bars(d, s);
 	case TL_CHART_HISTOGRAM: return draw_histogram(d, s);
-	case TL_CHART_ROOFLINE: return tl_draw_roofline(d, sheets, s->r);
+	case TL_CHART_ROOFLINE: return draw_roofline(d, sheets, s->r);
 	case TL_CHART_STEPS: return tl_draw_steps(d, s->r);
 	}
 	return false;
@@ -360,29 +493,29 @@ static bool draw_chart(struct tl_drawing *d, const struct tl_plot_sheets *sheets
 #define PHASES { "ops_summary_prefill", "ops_summary_decode" }
 
 const struct tl_picture tl_pictures[] = {
-	{ "phase_overview", "time of prefill and decode", PHASES, "Inference Phase Analysis Overview", tl_draw_phase_overview, 0 },
+	{ "phase_overview", "time of prefill and decode", PHASES, "Inference Phase Analysis Overview", TL_PHASE_OVERVIEW },
 	{ "time_distributions", "the largest operators of each phase, and how their times are distributed", PHASES,
-	  "Operation Time Distribution Analysis", tl_draw_phase_times, 0 },
+	  "Operation Time Distribution Analysis", TL_PHASE_TIMES },
 	{ "operation_frequencies", "the most frequent operators of each phase; calls against time", PHASES,
-	  "Operation Frequency Analysis", tl_draw_phase_counts, 0 },
+	  "Operation Frequency Analysis", TL_PHASE_COUNTS },
 	{ "performance_bottlenecks", "the slowest calls of each phase, and what takes most of its time", PHASES,
-	  "Performance Bottleneck Analysis", tl_draw_phase_bottlenecks, 0 },
+	  "Performance Bottleneck Analysis", TL_PHASE_BOTTLENECKS },
 	{ "detailed_breakdowns", "time by type of operator; both phases compared", PHASES,
-	  "Detailed Operation Breakdown", tl_draw_phase_types, 0 },
-	{ "timeline", "where the time goes", { "gpu_timeline", "gpu_events_averages" }, NULL, NULL, TL_CHART_PARTS },
-	{ "timeline_by_device", "where the time of each device goes", { "gpu_timeline_by_device", "gpu_timeline" }, NULL, NULL,
+	  "Detailed Operation Breakdown", TL_PHASE_TYPES },
+	{ "timeline", "where the time goes", { "gpu_timeline", "gpu_events_averages" }, NULL, TL_CHART_PARTS },
+	{ "timeline_by_device", "where the time of each device goes", { "gpu_timeline_by_device", "gpu_timeline" }, NULL,
 	  TL_CHART_DEVICES },
-	{ "top_kernels", "the kernels that take most time", { "kernel_summary", "kernel_launchers_summary" }, NULL, NULL, TL_CHART_BARS },
-	{ "top_operators", "the operators that take most time", { "ops_summary" }, NULL, NULL, TL_CHART_BARS },
+	{ "top_kernels", "the kernels that take most time", { "kernel_summary", "kernel_launchers_summary" }, NULL, TL_CHART_BARS },
+	{ "top_operators", "the operators that take most time", { "ops_summary" }, NULL, TL_CHART_BARS },
 	{ "kernel_categories", "time by category of kernels", { "kernel_categories", "kernel_summary_by_category",
-	  "kernel_launchers_summary_by_category" }, NULL, NULL, TL_CHART_BARS },
-	{ "operator_categories", "time by category of operators", { "ops_summary_by_category" }, NULL, NULL, TL_CHART_BARS },
-	{ "phases", "time by phase, unknown ones too", { "phase_summary" }, NULL, NULL, TL_CHART_BARS },
-	{ "roofline", "operators below their roofs", { "unified_perf_summary", TL_ROOFLINE_SHEET }, NULL, NULL, TL_CHART_ROOFLINE },
+	  "kernel_launchers_summary_by_category" }, NULL, TL_CHART_BARS },
+	{ "operator_categories", "time by category of operators", { "ops_summary_by_category" }, NULL, TL_CHART_BARS },
+	{ "phases", "time by phase, unknown ones too", { "phase_summary" }, NULL, TL_CHART_BARS },
+	{ "roofline", "operators below their roofs", { "unified_perf_summary", TL_ROOFLINE_SHEET }, NULL, TL_CHART_ROOFLINE },
 	{ "percent_of_roofline", "how near the largest operators come to their roofs", { "unified_perf_summary", TL_ROOFLINE_SHEET },
-	  NULL, NULL, TL_CHART_BARS },
-	{ "steps", "steps over time", { "steps" }, NULL, NULL, TL_CHART_STEPS },
-	{ "short_kernels", "how many short kernels take how long", { "short_kernel_histogram" }, NULL, NULL, TL_CHART_HISTOGRAM },
+	  NULL, TL_CHART_BARS },
+	{ "steps", "steps over time", { "steps" }, NULL, TL_CHART_STEPS },
+	{ "short_kernels", "how many short kernels take how long", { "short_kernel_histogram" }, NULL, TL_CHART_HISTOGRAM },
 	{ .name = NULL },
 };
 
@@ -444,12 +577,12 @@ static void add_heading(struct tl_drawing *head, const struct tl_drawing *d, con
 
 static bool draw(struct tl_drawing *d, const struct tl_picture *p, const struct tl_plot_sheets *sheets)
 {
-	if (p->draw) {
+	if (p->heading) {
 		d->heading = p->heading;
-		return p->draw(d, sheets);
+		return tl_draw_phases(d, sheets, (enum tl_phase_picture)p->what);
 	}
 	for (size_t i = 0; p->sheets[i]; i++)
-		if (draw_chart(d, sheets, p->sheets[i], (enum tl_chart_shape)p->shape))
+		if (draw_chart(d, sheets, p->sheets[i], (enum tl_chart_shape)p->what))
 			return true;
 	return false;
 }

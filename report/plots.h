@@ -7,8 +7,6 @@
 
 #include <stdbool.h>
 
-struct tl_drawing; /* plot_panel.h */
-
 enum tl_plot_format { TL_PLOT_PNG, TL_PLOT_SVG, TL_PLOT_PDF, TL_N_PLOT_FORMATS };
 /* "png"; NULL for others. */
 const char *tl_plot_format_name(unsigned format);
@@ -24,9 +22,8 @@ struct tl_picture {
 	const char *name, *help;
 	const char *sheets[TL_MAX_PICTURE_SHEETS + 1];  /* one of them is enough; the first is the usual one */
 	/* not for callers: */
-	const char *heading;
-	bool (*draw)(struct tl_drawing *, const struct tl_plot_sheets *); /* NULL: a chart of this shape */
-	int shape;
+	const char *heading; /* of a picture of phases; NULL: the picture is a chart of the list */
+	int what;            /* enum tl_phase_picture, or the chart's shape */
 };
 /* A row without a name ends the list. */
 extern const struct tl_picture tl_pictures[];

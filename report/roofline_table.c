@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/roofline_table.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "report/cell_value.h"
 #include "table/tsv.h"
 
@@ -16,6 +17,46 @@ static void add_number(struct tl_buf *b, double x)
 	tl_buf_addc(b, '\t');
 	if (!isnan(x))
 		tl_buf_add(b, text, tl_format_double(text, x));
+}
+
+/* ---- the rows ----------------------------------------------------------------- */
+
+static void read_header(struct tl_roof_chart *r, const struct tl_field_text *f, size_t n)
+{
+	const struct { const char *name; size_t *at; } columns[] = {
+		{ "name", &r->at.name }, { "Kernel Time (µs)_sum", &r->at.time },
+		{ "GFLOPS", &r->at.flops }, { "Data Moved (MB)", &r->at.bytes },
+	};
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
+			if (tl_text_is(f[i].s, f[i].len, columns[k].name))
+				*columns[k].at = i + 1;
+}
+
+void tl_roof_chart_read(void *roofline, const struct tl_field_text *f, size_t n)
+{
+	struct tl_roof_chart *r = roofline;
+	double us;
+
+	tl_first_rows_add(&r->rows, f, n);
+	if (!r->has_header) {
+		r->has_header = true;
+		read_header(r, f, n);
+		return;
+	}
+	if (!r->at.name || !r->at.time || !r->at.flops || !r->at.bytes || r->at.name > n || r->at.time > n ||
+	    r->at.flops > n || r->at.bytes > n)
+		return;
+	if (!tl_xlsx_number(f[r->at.time - 1].s, f[r->at.time - 1].len, &us))
+		return;
+	r->total_us += us;
+	if (f[r->at.flops - 1].len || f[r->at.bytes - 1].len)
+		return;
+	r->unmodelled_us += us;
+	uint32_t known = r->names.count, id = tl_intern(&r->names, f[r->at.name - 1].s, f[r->at.name - 1].len);
+	TL_GROW(r->us, r->cap, (size_t)id + 1);
+	r->us[id] = id > known ? us : r->us[id] + us;
 }
 
 /* ---- the operators ---------------------------------------------------------- */
@@ -172,7 +213,7 @@ static void add_label(struct tl_buf *b, const struct point *points, size_t i)
 /* ---- the sheet ------------------------------------------------------------------ */
 
 enum { MAX_UNMODELLED = 15 };
-struct unmodelled { const struct tl_modelled *all; uint32_t ids[MAX_UNMODELLED]; size_t n; };
+struct unmodelled { const struct tl_roof_chart *all; size_t ids[MAX_UNMODELLED], n; };
 
 /* A header has no control characters. */
 static void add_masked(struct tl_buf *b, const char *text)
@@ -244,32 +285,51 @@ static void put_sheet(struct tl_buf *b, const struct point *points, size_t n, co
 	}
 }
 
-static void summarize(struct tl_buf *b, const struct point *points, size_t n, const struct tl_modelled *m)
+static void summarize(struct tl_buf *b, const struct point *points, size_t n, const struct tl_roof_chart *r)
 {
 	double us = 0;
 
 	for (size_t i = 0; i < n; i++)
 		us += points[i].us;
-	if (!(m->total_us > 0) || isnan(us))
+	if (!(r->total_us > 0) || isnan(us))
 		return;
 	tl_buf_addf(b, "%zu row%s with %.1f %% of the kernel time, communication left out; not modelled: %.1f %%",
-	            n, n == 1 ? "" : "s", us / m->total_us * 100, m->unmodelled_us / m->total_us * 100);
+	            n, n == 1 ? "" : "s", us / r->total_us * 100, r->unmodelled_us / r->total_us * 100);
 }
 
-bool tl_roofline_table(struct tl_buf *tsv, const struct tl_first_rows *unified, const struct tl_modelled *m,
-                       struct tl_buf *summary)
+/* The operators without a model that took most time. */
+static void find_unmodelled(struct unmodelled *u)
 {
-	struct point *points = tl_calloc(unified->n + 1, sizeof *points);
-	struct unmodelled u = { .all = m };
+	if (!u->all->names.count)
+		return;
+	u->n = tl_largest_rows(u->ids, u->all->us + 1, u->all->names.count, MAX_UNMODELLED);
+	for (size_t i = 0; i < u->n; i++)
+		u->ids[i]++; /* ids begin with 1 */
+}
+
+struct tl_input *tl_roof_chart_sheet(struct tl_roof_chart *r)
+{
+	struct point *points = tl_calloc(r->rows.n + 1, sizeof *points);
+	struct unmodelled u = { .all = r };
 	struct roofs roofs;
-	size_t n = find_points(points, unified);
+	size_t n = find_points(points, &r->rows);
 
 	if (n) {
 		find_roofs(&roofs, points, n);
-		u.n = tl_modelled_largest(m, u.ids, MAX_UNMODELLED);
-		put_sheet(tsv, points, n, &roofs, &u);
-		summarize(summary, points, n, m);
+		find_unmodelled(&u);
+		put_sheet(&r->tsv, points, n, &roofs, &u);
+		summarize(&r->summary, points, n, r);
+		r->in = tl_memory_input(TL_ROOFLINE_SHEET, r->tsv.data, r->tsv.len);
 	}
 	free(points);
-	return n > 0;
+	return n ? &r->in.in : NULL;
+}
+
+void tl_roof_chart_release(struct tl_roof_chart *r)
+{
+	tl_first_rows_release(&r->rows);
+	tl_strtab_release(&r->names);
+	free(r->us);
+	tl_buf_release(&r->summary);
+	tl_buf_release(&r->tsv);
 }

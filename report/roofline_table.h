@@ -3,8 +3,9 @@
 #ifndef TL_ROOFLINE_TABLE_H
 #define TL_ROOFLINE_TABLE_H
 
+#include "base/memory_io.h"
+#include "base/strings.h"
 #include "report/first_rows.h"
-#include "report/modelled.h"
 
 #define TL_ROOFLINE_SHEET "roofline_chart"
 
@@ -17,12 +18,27 @@
 #define TL_NOT_MODELLED "not modelled"
 #define TL_NOT_MODELLED_TIME "not modelled time ms"
 
-/* Appends a sheet to `tsv`, made of the rows of unified_perf_summary that
- * were kept: operators that have an intensity, a rate and a roof; beside them
- * the points that draw the roofs, and operators without a model. False if no operator has
- * all three. summary: is set to a sentence that says what part of the kernel time the
- * operators are. */
-bool tl_roofline_table(struct tl_buf *tsv, const struct tl_first_rows *unified, const struct tl_modelled *,
-                       struct tl_buf *summary);
+/* The sheet that the chart is made of. */
+#define TL_UNIFIED "unified_perf_summary"
+
+/* What is known of its rows. Set rows.most, and leave the rest zero bytes before the first row. */
+struct tl_roof_chart {
+	struct tl_first_rows rows;                      /* those that may become points */
+	bool has_header;                                /* the first row was read */
+	struct { size_t name, time, flops, bytes; } at; /* columns, from 1; 0: the sheet has none */
+	double total_us, unmodelled_us;                 /* of all rows */
+	struct tl_strtab names;                         /* operators without a model: they have neither FLOPs nor bytes … */
+	double *us; size_t cap;                         /* … and their time, by id */
+	struct tl_buf summary;                          /* a sentence: what part of the kernel time the operators are */
+	struct tl_buf tsv;
+	struct tl_memory_input in;
+};
+
+/* Takes a row, the header first. roofline: a struct tl_roof_chart. */
+void tl_roof_chart_read(void *roofline, const struct tl_field_text *, size_t n);
+/* The sheet behind the chart, and `summary`: of the rows that were kept those that have an intensity, a rate and a roof;
+ * beside them the points that draw the roofs, and operators without a model. NULL if no operator has all three. */
+struct tl_input *tl_roof_chart_sheet(struct tl_roof_chart *);
+void tl_roof_chart_release(struct tl_roof_chart *);
 
 #endif

@@ -5,10 +5,39 @@
 
 #include "base/io.h"
 #include "base/memory.h"
-#include "report/column_format.h"
+#include "report/column_kind.h"
 #include "report/first_rows.h"
 
 #include <stdbool.h>
+#include <xlsxwriter.h>
+
+enum tl_number_format {
+	TL_NUMBERS_GENERAL,
+	TL_NUMBERS_ID,    /* integers without separators */
+	TL_NUMBERS_COUNT, /* integers with separators */
+	TL_NUMBERS_TIME,
+	TL_NUMBERS_SHARE,
+	TL_NUMBERS_BIN,   /* limits of a histogram's bins */
+	TL_NUMBERS_RATE,  /* amounts and amounts per second, which may be tiny */
+	TL_NUMBERS_MIXED, /* of several kinds: integers as counts, others as shares */
+	TL_NUMBERS_N
+};
+
+struct tl_column_format {
+	uint8_t numbers;               /* enum tl_number_format */
+	uint8_t max_width;             /* in characters */
+	bool wraps;                    /* long texts are set in several lines */
+	bool links;                    /* names of sheets are links to them */
+	uint8_t bar;                   /* enum tl_column_bar */
+};
+
+/* The formats of a workbook. */
+struct tl_formats {
+	lxw_format *header, *text, *wrapped, *link, *boolean, *mixed_whole, *numbers[TL_NUMBERS_N];
+	/* of the overview: the first row of a section, the name of a section once more, and the headline */
+	lxw_format *section, *repeated, *headline;
+};
+void tl_formats_add(struct tl_formats *, lxw_workbook *);
 
 /* Charts look at the first rows of a worksheet only. */
 #define TL_CHART_ROWS 50
@@ -16,7 +45,7 @@
 struct tl_column {
 	const char *name;
 	struct tl_column_format format;
-	bool names_bars;      /* tl_charts_name */
+	bool names_bars;      /* tl_chart_names */
 	double width;         /* of the widest cell below the header, in characters */
 };
 
@@ -52,7 +81,6 @@ enum tl_status tl_worksheet_fill(struct tl_worksheet *s, const struct tl_sheet_r
                                  struct tl_error *);
 void tl_worksheet_release(struct tl_worksheet *);
 
-#define TL_MAX_SHEET_NAME 31 /* UTF-16 units */
 /* The worksheet of a name (upper and lower case are the same), or NULL. */
 struct tl_worksheet *tl_worksheet_find(const struct tl_worksheet *sheets, size_t n, const char *name);
 

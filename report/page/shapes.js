@@ -39,13 +39,6 @@ function partsOf(chart, sheet)
 	return [...groups.values()].filter((g) => g.parts.length).slice(0, MOST_GROUPS);
 }
 
-function partColor(l, name, k)
-{
-	if (/idle/.test(name))
-		return l.idle[/macro/.test(name) ? 1 : 0];
-	return [l.colors[0], l.colors[5], l.colors[1], l.colors[3]][k % 4];
-}
-
 /* "3.5 ms, 51.2 %" of a part; "" if the bar has no such part. */
 function partText(group, k)
 {
@@ -57,11 +50,12 @@ function partText(group, k)
 function partsConfig(chart, sheet, l, room)
 {
 	const groups = partsOf(chart, sheet), one = groups.length === 1, options = commonOptions(l);
+	const colors = [l.colors[0], l.colors[5], l.colors[1], l.colors[3], ...l.idle]; /* in the order of chart_list.h */
 	const used = chart.parts.map((name, k) => k).filter((k) => groups.some((g) => g.parts[k]));
 	const label = (k) => chart.parts[k].replace(/_time$/, "").replace(/_/g, " ") + (one ? "  " + partText(groups[0], k) : "");
 	const series = (k, n) => ({
 		label: label(k), data: groups.map((g) => (g.parts[k] ? g.parts[k].value : 0)), maxBarThickness: one ? 46 : 24,
-		backgroundColor: partColor(l, chart.parts[k], k), borderColor: l.paper,
+		backgroundColor: colors[chart.colors[k]], borderColor: l.paper,
 		borderWidth: { left: n ? 1 : 0, right: 0, top: 0, bottom: 0 },
 	});
 
@@ -116,7 +110,7 @@ function barsConfig(chart, sheet, l, room)
 	options.onHover = (e, hits) => { e.native.target.style.cursor = hits.length ? "pointer" : ""; };
 	const series = {
 		data: rows.map((row) => Number(row[y]) * scaleOf(column)), ends, maxBarThickness: 18, categoryPercentage: 0.92,
-		barPercentage: 0.86, backgroundColor: l.colors[/roofline/i.test(chart.title) ? 2 : 0],
+		barPercentage: 0.86, backgroundColor: l.colors[chart.roof ? 2 : 0],
 	};
 	const names = rows.map((row) => fitting(row[x], Math.max(70, (room - widest) * 0.47)));
 	return {

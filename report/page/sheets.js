@@ -27,7 +27,7 @@ function columnOf(sheet, name)
 /* The column with the share that each row has of the whole, or -1. */
 function shareColumn(sheet)
 {
-	return sheet.columns.findIndex((c) => /^(Percentage|Percent of (total|kernels) time) \(%\)$/.test(c.name));
+	return sheet.columns.findIndex((c) => c.share);
 }
 
 /* The rows of a sheet, each an array of texts. They are parsed when they are first asked for. */

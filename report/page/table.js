@@ -141,7 +141,7 @@ function addBar(td, column, text)
 	if (column.unit !== "percent" || text === "" || !(x >= 0))
 		return;
 	td.classList.add("bar");
-	td.classList.toggle("second", /Roofline/.test(column.name));
+	td.classList.toggle("second", Boolean(column.roof));
 	td.style.setProperty("--part", Math.min(1, x / full).toFixed(4));
 }
 

@@ -31,7 +31,7 @@ static char *read_text(const char *path)
 
 static bool has_row(const char *path, const char *name)
 {
-	struct tl_column_kind kind;
+	struct tl_column_facts kind;
 	bool found = !*name || tl_column_table_find(&columns, name, &kind);
 
 	if (!found)
@@ -116,7 +116,7 @@ static void check_files(const char *what, const char *pattern, bool is_known(con
 
 static bool is(const char *name, enum tl_unit unit, int width, enum tl_column_rank rank, enum tl_column_bar bar)
 {
-	struct tl_column_kind k = { 0 };
+	struct tl_column_facts k = { 0 };
 
 	return tl_column_table_find(&columns, name, &k) && k.unit == unit && k.max_width == width && k.rank == rank && k.bar == bar;
 }
@@ -126,7 +126,7 @@ static void check_rows(void)
 	static const char text[] = "b=_sum\tcount\t9\ttotal\n" "x\tns\t1\tplace\twhole\n" "=_sum\t=\t2\t=\troof\n" "x*\tid\t3\twhat\n"
 	                           "xy*\tms\t4\trate\n" "=__*_diff\t=\t=\tother\n" "*__z_diff\tbin\t6\twhat\n";
 	struct tl_column_table all = columns;
-	struct tl_column_kind k;
+	struct tl_column_facts k;
 	struct tl_error err = { 0 };
 
 	columns = (struct tl_column_table){ 0 };
@@ -143,7 +143,7 @@ static void check_rows(void)
 	check("an unknown column is none", !tl_column_table_find(&columns, "q", &k));
 	tl_column_table_release(&columns);
 	columns = all;
-	k = tl_column_kind("what nobody knows");
+	k = tl_column_facts("what nobody knows");
 	check("and a plain one in the table of the programs", k.unit == TL_UNIT_NONE && k.max_width == 60 && k.rank == TL_RANK_OTHER && !k.bar);
 }
 
@@ -165,7 +165,7 @@ static bool is_mistake(const char *row, const char *what)
 static void check_mistakes(void)
 {
 	static const struct { const char *row, *what; } wrong[] = {
-		{ "y\tns\t1", "t.tsv:3:1: expected name, unit, width, rank[, bar]" },
+		{ "y\tns\t1", "t.tsv:3:1: expected name, unit, width, rank[, bar][, share]" },
 		{ "y\thours\t1\tplace", "t.tsv:3:3: expected one of plain, ns" },
 		{ "y\tns\tone\tplace", "t.tsv:3:6: expected a width from 1 to 255" },
 		{ "y\tns\t0\tplace", "t.tsv:3:6: expected a width" },

@@ -61,7 +61,7 @@ SQLITE_CFLAGS := $(shell $(PKG_CONFIG) --cflags sqlite3 2>/dev/null)
 SQLITE_LIBS := $(or $(shell $(PKG_CONFIG) --libs sqlite3 2>/dev/null),-lsqlite3)
 TL_CPPFLAGS += $(SQLITE_CFLAGS) $(PCRE_CFLAGS)
 TL_LIBS = $(ISAL_LIBS) $(SQLITE_LIBS) $(PCRE_LIBS) -lz -lm -pthread $(LDLIBS)
-XLSX_LIBS = -lxlsxwriter
+XLSX_LIBS = -lxlsxwriter -lminizip
 CSV_LIBS = -lcsv
 # pages of tl-html draw with Chart.js; without it they have tables only
 CHART_JS ?= $(firstword $(wildcard /usr/share/javascript/chart.js/chart.min.js /usr/share/nodejs/chart.js/dist/chart.min.js))
@@ -188,7 +188,7 @@ TEST_LIBS = $(REPORT) $(CLI) $(LIB)
 $(B)/tests/test_%: $(B)/tests/unit/test_%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(LINK)
-$(B)/tests/test_book: EXTRA_LIBS = -lexpat
+$(B)/tests/test_archive $(B)/tests/test_book: EXTRA_LIBS = -lminizip -lexpat
 $(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB)
 	@mkdir -p $(@D)
 	$(LINK)

@@ -1,11 +1,13 @@
-/* archive.c - reads a finished workbook back, to check that it is whole.
+/* archive.c - the archive of a workbook (zip).
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/archive.h"
-#include "report/zip.h"
 
 #include <errno.h>
+#include <minizip/unzip.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- XML ---------------------------------------------------------------------- */
 
@@ -93,48 +95,73 @@ static bool scan_whole(const struct scan *s)
 
 /* ---- the archive ---------------------------------------------------------------- */
 
+bool tl_archive_unpack(void *z, tl_archive_piece *piece, void *ctx)
+{
+	char data[32768];
+	unz_file_info64 about;
+	uint64_t len = 0;
+	bool good = unzGetCurrentFileInfo64(z, &about, NULL, 0, NULL, 0, NULL, 0) == UNZ_OK && unzOpenCurrentFile(z) == UNZ_OK;
+	int n = 0;
+
+	if (!good)
+		return false;
+	for (; good && (n = unzReadCurrentFile(z, data, sizeof data)) > 0; len += (uint64_t)n)
+		good = piece(ctx, data, (size_t)n);
+	return unzCloseCurrentFile(z) == UNZ_OK && good && !n && len == about.uncompressed_size; /* minizip checks the sum */
+}
+
 static bool scan_on(void *ctx, const char *data, size_t len)
 {
 	scan_piece(ctx, data, len);
 	return true;
 }
 
-static enum tl_status damaged(struct tl_error *err, const char *what, size_t len)
+static enum tl_status damaged(struct tl_error *err, const char *what)
 {
-	return tl_fail(err, TL_ERR_IO, "cannot write the workbook: %.*s is cut short: no room left, or a limit on file sizes",
-	               (int)(len < 64 ? len : 64), what);
+	return tl_fail(err, TL_ERR_IO, "cannot write the workbook: %.64s is cut short: no room left, or a limit on file sizes", what);
 }
 
-static enum tl_status check_parts(struct tl_zip *z, size_t n_cells, struct tl_error *err)
+static enum tl_status check_parts(void *z, size_t n_cells, struct tl_error *err)
 {
 	struct contents c = { 0 };
-	struct tl_zip_part p;
-	bool bad;
+	int at;
 
-	while (tl_zip_next(z, &p, &bad)) {
+	for (at = unzGoToFirstFile(z); at == UNZ_OK; at = unzGoToNextFile(z)) {
 		struct scan scan = { .c = &c };
-		if (!tl_zip_unpack(&p, scan_on, &scan) || !scan_whole(&scan))
-			return damaged(err, p.name, p.name_len);
+		char name[66] = ""; /* a longer one is cut, without a NUL */
+		unzGetCurrentFileInfo64(z, NULL, name, sizeof name - 1, NULL, 0, NULL, 0);
+		if (!tl_archive_unpack(z, scan_on, &scan) || !scan_whole(&scan))
+			return damaged(err, name);
 	}
-	if (bad)
-		return damaged(err, "the archive", 64);
+	if (at != UNZ_END_OF_LIST_OF_FILE)
+		return damaged(err, "the archive");
 	if (c.cells != n_cells)
-		return damaged(err, "a worksheet", 64);
+		return damaged(err, "a worksheet");
 	if (c.strings != c.strings_said)
-		return damaged(err, "the list of texts", 64);
+		return damaged(err, "the list of texts");
 	return TL_OK;
+}
+
+/* The record at the end: minizip takes zeros for bytes that it lacks. */
+static bool has_end(const char *path)
+{
+	char end[22] = "";
+	FILE *f = fopen(path, "re");
+
+	if (f && !fseek(f, -(long)sizeof end, SEEK_END) && fread(end, 1, sizeof end, f) < sizeof end)
+		end[0] = '\0';
+	if (f)
+		fclose(f);
+	return !memcmp(end, "PK\5\6", 4);
 }
 
 enum tl_status tl_archive_check(const char *path, size_t n_cells, struct tl_error *err)
 {
-	struct tl_zip z;
+	void *z = unzOpen64(path);
 
-	switch (tl_zip_open(&z, path)) {
-	case TL_ZIP_CANNOT_READ: return tl_fail(err, TL_ERR_IO, "cannot read the workbook back: %s", strerror(errno));
-	case TL_ZIP_DAMAGED: return damaged(err, "the archive", 64);
-	default: break;
-	}
-	enum tl_status status = check_parts(&z, n_cells, err);
-	tl_zip_close(&z);
+	if (!z)
+		return access(path, R_OK) ? tl_fail(err, TL_ERR_IO, "cannot read the workbook back: %s", strerror(errno)) : damaged(err, "the archive");
+	enum tl_status status = has_end(path) ? check_parts(z, n_cells, err) : damaged(err, "the archive");
+	unzClose(z);
 	return status;
 }

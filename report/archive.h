@@ -1,4 +1,4 @@
-/* archive.h - reads a finished workbook back, to check that it is whole.
+/* archive.h - the archive of a workbook (zip), and the check that one is whole.
  *
  * libxlsxwriter writes each part of a workbook to a temporary file, which it then
  * copies into the archive. It reports no error if it could not write the temporary
@@ -10,7 +10,13 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Unpacks the part that z, an unzFile of minizip, is at, and calls piece() with what is in it, until piece() returns
+ * false. True if all bytes came and their checksum is right. */
+typedef bool tl_archive_piece(void *ctx, const char *data, size_t len);
+bool tl_archive_unpack(void *z, tl_archive_piece *piece, void *ctx);
 
 /* TL_OK if in the workbook at `path` the checksum of every part is right, every XML
  * element has its end, the worksheets hold n_cells cells, and the list of shared

@@ -1,14 +1,15 @@
 /* book_reader.c - reads the sheets of a workbook (ECMA-376, parts 18.2 to 18.4).
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/book_reader.h"
-#include "base/text.h"
-#include "report/zip.h"
+#include "report/archive.h"
 
 #include <errno.h>
 #include <expat.h>
+#include <minizip/unzip.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_COLUMNS 16384
 #define MOST_TEXT ((size_t)1 << 28) /* bytes of shared texts, and of a row */
@@ -18,7 +19,7 @@ struct named { char *name, *target; }; /* a sheet and its part, or an id and a p
 struct list { struct named *items; size_t n, cap; };
 
 struct tl_book {
-	struct tl_zip zip;
+	unzFile zip;
 	struct list sheets;      /* target: the id of a relation, once opened the name of the part */
 	struct list relations;
 	struct tl_buf texts;     /* one behind the other … */
@@ -121,16 +122,15 @@ static bool parse_piece(void *ctx, const char *data, size_t len)
 	return !r->status;
 }
 
-/* *missing: the workbook has no such part, which then is no error. */
-static enum tl_status find_part(struct tl_book *b, const char *name, struct tl_zip_part *p, bool *missing, struct tl_error *err)
+/* Goes to a part. *missing: the workbook has no such part, which then is no error. */
+static enum tl_status find_part(struct tl_book *b, const char *name, bool *missing, struct tl_error *err)
 {
-	bool damaged;
+	const int case_counts = 1;
+	int found = unzLocateFile(b->zip, name, case_counts);
 
-	tl_zip_rewind(&b->zip);
-	while (tl_zip_next(&b->zip, p, &damaged))
-		if (tl_text_is(p->name, p->name_len, name))
-			return TL_OK;
-	if (damaged)
+	if (found == UNZ_OK)
+		return TL_OK;
+	if (found != UNZ_END_OF_LIST_OF_FILE)
 		return tl_fail(err, TL_ERR_DATA, "the archive is damaged");
 	if (!missing)
 		return tl_fail(err, TL_ERR_DATA, "no workbook: the archive has no part %s", name);
@@ -141,17 +141,16 @@ static enum tl_status find_part(struct tl_book *b, const char *name, struct tl_z
 static enum tl_status read_part(struct reading *r, const char *name, bool *missing)
 {
 	static const XML_Memory_Handling_Suite memory = { tl_alloc, tl_realloc, free };
-	struct tl_zip_part p;
 
 	r->part = name;
-	r->status = find_part(r->book, name, &p, missing, r->err);
+	r->status = find_part(r->book, name, missing, r->err);
 	if (r->status || (missing && *missing))
 		return r->status;
 	r->parser = XML_ParserCreate_MM(NULL, &memory, NULL);
 	XML_SetUserData(r->parser, r);
 	XML_SetElementHandler(r->parser, on_start, on_end);
 	XML_SetCharacterDataHandler(r->parser, on_text);
-	bool whole = tl_zip_unpack(&p, parse_piece, r);
+	bool whole = tl_archive_unpack(r->book->zip, parse_piece, r);
 	if (!r->status && (!whole || XML_Parse(r->parser, "", 0, 1) != XML_STATUS_OK))
 		r->status = tl_fail(r->err, TL_ERR_DATA, "part %s is damaged or cut short", name);
 	XML_ParserFree(r->parser);
@@ -278,15 +277,14 @@ static enum tl_status read_book(struct tl_book *b, struct tl_error *err)
 struct tl_book *tl_book_open(const char *path, struct tl_error *err)
 {
 	struct tl_book *b = tl_calloc(1, sizeof *b);
-	enum tl_status st = TL_OK;
 
-	switch (tl_zip_open(&b->zip, path)) {
-	case TL_ZIP_CANNOT_READ: st = tl_fail(err, TL_ERR_IO, "cannot read: %s", strerror(errno)); break;
-	case TL_ZIP_DAMAGED: st = tl_fail(err, TL_ERR_DATA, "the archive is damaged or cut short"); break;
-	default: st = read_book(b, err);
-	}
-	if (!st)
+	b->zip = unzOpen64(path);
+	if (b->zip && !read_book(b, err))
 		return b;
+	if (!b->zip && access(path, R_OK))
+		tl_fail(err, TL_ERR_IO, "cannot read: %s", strerror(errno));
+	else if (!b->zip)
+		tl_fail(err, TL_ERR_DATA, "the archive is damaged or cut short");
 	tl_book_close(b);
 	return NULL;
 }
@@ -304,7 +302,7 @@ void tl_book_close(struct tl_book *b)
 {
 	if (!b)
 		return;
-	tl_zip_close(&b->zip);
+	unzClose(b->zip);
 	release(&b->sheets);
 	release(&b->relations);
 	tl_buf_release(&b->texts);

@@ -34,7 +34,7 @@ static enum tl_status check_parts(const char *sheet, const char *strings, struct
 	const char *parts[][2] = { { "sheet1.xml", sheet }, { "sharedStrings.xml", strings } };
 	struct tl_buf b = { 0 };
 
-	make_archive(&b, parts, 2);
+	make_archive(&b, path, parts, 2);
 	enum tl_status st = check_bytes(b.data, b.len, 2, err);
 	tl_buf_release(&b);
 	return st;
@@ -74,7 +74,7 @@ static void test_archive(void)
 	struct tl_error err;
 	bool ok = true;
 
-	make_archive(&b, parts, 2);
+	make_archive(&b, path, parts, 2);
 	check("a long name passes", !check_bytes(b.data, b.len, 2, &err));
 	for (size_t len = 0; len < b.len; len++)
 		ok &= check_bytes(b.data, len, 2, &err) == TL_ERR_IO;

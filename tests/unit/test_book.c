@@ -60,10 +60,8 @@ static bool is(const char *sheet, const char *wanted)
 	struct tl_buf b = { 0 }, rows = { 0 }, said = { 0 };
 	struct tl_error err;
 
-	make_archive(&b, parts, 5);
-	enum tl_status st = write_file(&b, &err);
-	if (!st)
-		st = read_file(0, &rows, &err);
+	make_archive(&b, path, parts, 5);
+	enum tl_status st = read_file(0, &rows, &err);
 	if (st && err.record >= 0)
 		tl_buf_addf(&said, "row %d: ", (int)err.record);
 	if (st)
@@ -110,11 +108,11 @@ static void test_archive(void)
 	struct tl_error err;
 	bool ok = true;
 
-	make_archive(&b, parts, 1);
-	check("an archive without parts of a workbook is refused", !write_file(&b, &err) && read_file(0, &rows, &err) &&
+	make_archive(&b, path, parts, 1);
+	check("an archive without parts of a workbook is refused", read_file(0, &rows, &err) &&
 	      strstr(err.text, "no workbook: the archive has no part xl/_rels/workbook.xml.rels"));
-	make_archive(&b, parts, 4);
-	check("a workbook may have no texts", !write_file(&b, &err) && !read_file(1, &rows, &err) && !rows.len);
+	make_archive(&b, path, parts, 4);
+	check("a workbook may have no texts", !read_file(1, &rows, &err) && !rows.len);
 	for (cut = b, cut.len = 0; cut.len < b.len; cut.len++)
 		ok &= !write_file(&cut, &err) && read_file(0, &rows, &err);
 	check("an archive that is cut short anywhere is refused", ok);

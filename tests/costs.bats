@@ -53,6 +53,13 @@ crossed='op("o", 0, 4 * n); for (i = 0; i < n; i++) { call(1, 2 * i + 1, "cudaGr
 	like "$stderr" 'tl-link: warning: too many runtime calls and device events of one correlation: 721000 of their launches were left out'
 	equal "$(tl-view t.tls | grep -c '^link	launch')" 279000
 	equal "$(tl-view t.tls | awk '$2 == "launch" { print $4 }' | sort -u | wc -l)" 1000
+	# 528 * 512 launches more than one a device event are as many as the limit of 2^18 + 16 * 512
+	local calls
+	for calls in 529 530; do
+		shape 512 'for (i = 0; i < n; i++) kernel(1, "k", 2 * i, 1, 7); for (i = 0; i < '$calls'; i++) call(1, 2 * i, "cudaGraphLaunch")' >t.json
+		tl-link -q t.json | tl-view | grep -c '^link	launch' >>launches
+	done
+	equal "$(<launches)" $'270848\n270848'
 	linear 1000 "$crossed" 'tl-ops -q'
 }
 

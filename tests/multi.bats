@@ -268,6 +268,13 @@ column() {
 	like "$stderr" 'error: .*: no trace could be used, of 2'
 }
 
+@test "traces without device events are counted" {
+	ranks in
+	printf '[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":2}]' >in/rank_0.json
+	run -0 --separate-stderr tl-multi -b in -f rank_ --output_tsvs_dir out
+	like "$stderr" 'tl-multi: warning: 1 of the traces have no device events'
+}
+
 @test "a part is made again if its trace or the options changed" {
 	ranks in
 	multi -b in -f rank_ --keep-parts --output_tsvs_dir out

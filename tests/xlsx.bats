@@ -371,6 +371,8 @@ rooflines() {
 	run -1 grep -oE 'symbol val="(long|short)_dash"' chart
 	# the percents stand with the operators' rows
 	like "$(part out.xlsx xl/charts/chart1.xml)" 'roofline_chart!\$A\$2:\$A\$4'
+	# the charts stand below each other: from and to of each, rows from 0
+	equal "$(part out.xlsx xl/drawings/drawing1.xml | grep -oE '<xdr:row>[0-9]+' | tr -cd '0-9\n' | xargs)" '1 13 14 42'
 	# folded columns are drawn
 	unlike "$(cat chart)" '<c:plotVisOnly val="1"/>'
 }

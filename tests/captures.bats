@@ -114,6 +114,10 @@ aten::copy_	2	1'
 	equal "$(tl-ops -q --columns name,Count merged.tls)" "name	Count
 my::mm	2
 aten::copy_	1"
+	run -0 --separate-stderr tl-rewrite -v --capture_folder captures -o merged.tls replay.json
+	equal "$stderr" "$(printf 'tl-rewrite: %s\n' 'captures/bs_4.json: batch size 4, FULL' 'operators renamed: 0' 'operators added: 0' \
+		'events moved: 0' 'graphs merged: 1 of 1' 'kernels with a captured call: 3' 'events added: 10')"
+	tl-parse -q replay.json | tl-link -q --python | tl-rewrite -q --capture_folder captures --rules rules.tsv >merged.tls
 	# once is enough
 	equal "$(tl-rewrite -q --capture_folder captures merged.tls | tl-ops -q --columns name,Count)" "$(tl-ops -q --columns name,Count merged.tls)"
 	run --separate-stderr pipe 'tl-parse -q replay.json | tl-link -q | tl-rewrite --capture_folder captures -o out.tls'

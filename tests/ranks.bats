@@ -84,6 +84,10 @@ load ranks
 	sed '$s/\t2\t/\tx\t/' whole >rank0.part
 	run -1 --separate-stderr tl-ranks -d out rank0.part
 	failed 1 'rank0.part: the last line of the part: expected numbers'
+	sed '4s/^/\\q/' whole >rank0.part
+	run -1 --separate-stderr tl-ranks --lenient -d out rank0.part
+	like "$stderr" 'warning: rank0.part: field 1: unknown escape.*: this rank is left out'
+	failed 1 'no rank can be used'
 	cat whole <(tail -n 1 whole) >rank0.part
 	run -1 --separate-stderr tl-ranks -d out rank0.part
 	failed 1 'rows stand behind the last line'
@@ -118,6 +122,12 @@ load ranks
 	failed 1 'expected trace file not found: ./rank2_trace.json'
 	run -0 --separate-stderr tl-ranks -d out --trace_dir . --world_size 3 --lenient
 	like "$stderr" 'warning: rank 2 is missing'
+	run -0 --separate-stderr tl-ranks -d out --trace_glob 'rank*.json' --world_size 3 --lenient
+	like "$stderr" 'tl-ranks: warning: missing ranks: 2$'
+	run -1 --separate-stderr tl-ranks -d out --trace_glob 'rank*.json' --world_size 30
+	failed 1 'missing ranks: 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, ...; all of 0 to 29 are needed'
+	run -1 --separate-stderr tl-ranks -d out --trace_glob 'no*' --world_size 1
+	failed 1 'no files matched --trace_glob: no\*'
 	cp rank0_trace.json rank3_trace.json
 	run -0 --separate-stderr tl-ranks -d out rank0_trace.json rank1_trace.json rank3_trace.json
 	like "$stderr" 'warning: no trace of 1 of 4 ranks: 2'

@@ -222,6 +222,8 @@ work 5 4'
 cpu_op x::mid
 cpu_op x::addmm
 hip_runtime hipLaunchKernel"
+	run -0 --separate-stderr tl-rewrite -v -o edited --rules rules trace.json
+	equal "$stderr" "$(printf 'tl-rewrite: %s\n' 'operators renamed: 3' 'operators added: 1' 'events moved: 1')"
 }
 
 @test "a gate on a kernel asks for a kernel, not for a call or a copy of that name" {

@@ -282,5 +282,11 @@ split() {
 	failed 2 'expected all'
 	run -2 --separate-stderr tl-split -i 0 --OSL 0 in.json
 	failed 2 'above 0'
+	run --separate-stderr tl-split -d out --OSL 5 --num-steps 0 in.json
+	failed 2 'a window has one step at least'
+	run -2 --separate-stderr tl-split -d out --match -i 0 in.json in.json
+	failed 2 'takes no other option that asks for parts'
+	run -2 --separate-stderr tl-split --match in.json in.json
+	failed 2 'say with -d in which folder'
 	[ ! -e out ]
 }

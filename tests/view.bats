@@ -302,6 +302,12 @@ members${tab}1"
 	tl-view --chrome --kind kernel linked.tls | tl-parse | tl-view | grep -c '^event.*kernel'
 }
 
+@test "-v tells how much was shown" {
+	tl-link --no-provenance -o linked.tls "$TL_ROOT/tests/data/worked-example.json"
+	run -0 --separate-stderr tl-view -v linked.tls
+	equal "$stderr" 'tl-view: linked.tls: 16 events, 9 links, 1 members'
+}
+
 @test "filters that make no sense together are usage errors" {
 	for o in '--check --header' '-b --check' '-b --chrome' '--chrome --links' '--links --kind kernel' '--links --no-links' '-b --links' \
 		'--check --kind kernel' '--kind kernal' '--kind=' '--check -o x' 'a b'; do

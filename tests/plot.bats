@@ -275,6 +275,17 @@ hostile_sheet() {
 	equal "$(ls x)" ''
 }
 
+# bats test_tags=quick
+@test "if gnuplot draws nothing, it is an error" {
+	two_phases
+	mkdir bin
+	printf '#!/bin/sh\ncat >/dev/null\n' >bin/gnuplot
+	chmod +x bin/gnuplot
+	PATH=$PWD/bin:$PATH run -1 --separate-stderr tl-plot --pictures phase_overview -o x.png ops_summary_prefill.tsv
+	failed 1 'x.png: gnuplot drew nothing'
+	refute [ -e x.png ]
+}
+
 # ---- in a report --------------------------------------------------------------------------
 
 @test "tl-report --generate_plots: beside the trace, beside the workbook, in the folder of CSV files" {

@@ -19,7 +19,6 @@ enum tl_rule_term_kind {
 	TL_TERM_REGEX,     /* the regular expression matches */
 	TL_TERM_ANSWER,    /* other rules answer the text */
 };
-struct tl_name_rules;
 struct tl_rule_term {
 	enum tl_rule_term_kind kind;
 	bool fold;         /* match the name in lower case, else as it is written */
@@ -37,22 +36,21 @@ struct tl_name_rule {
 	struct tl_rule_term *exclusion; /* must not match; NULL: none */
 };
 
-/* Zero bytes are an empty list. */
-struct tl_rule_list {
+struct tl_name_rules {
 	struct tl_name_rule *items; size_t n, cap; /* in the order in which they are tried */
 	uint32_t n_tables;
-	const char *const *answers;         /* those that rules may give, then NULL; NULL: any */
-	struct tl_arena arena; /* texts and terms */
+	const char *const *allowed;  /* the answers that rules may give, then NULL; NULL: any */
+	struct tl_arena arena;       /* texts and terms */
 	struct tl_pattern *patterns; /* of all terms, the last one first */
+	struct tl_strtab names;      /* that were asked for */
+	const char **answers; size_t cap_answers; /* by id of the name */
+	struct tl_buf folded;        /* the current name in lower case */
 };
-
-/* Adds the rules of a table, as tl_name_rules_add does. */
-/* Adds one rule, as tl_name_rules_add_answer does. */
 
 struct word_list { struct tl_field_text name, words; };
 
 struct parser {
-	struct tl_rule_list *rules;
+	struct tl_name_rules *rules;
 	struct tl_rows rows;
 	struct word_list *lists; size_t n_lists, cap_lists;
 	struct tl_buf expanded;  /* the current term, with words instead of {name} */
@@ -201,15 +199,11 @@ static enum tl_status compile_pattern(struct parser *p, struct tl_field_text t, 
 
 static enum tl_status parse_priority(struct parser *p, struct tl_field_text t, int64_t *out)
 {
-	int64_t n = 0;
-
-	for (size_t i = 0; i < t.len; i++) {
-		if (!tl_is_digit(t.s[i]) || n > 99999999)
-			return fail_at(p, t.s, "expected a priority, a number from 0 to 999999999, or let", t);
-		n = n * 10 + (t.s[i] - '0');
-	}
-	*out = n;
-	return t.len ? TL_OK : tl_rows_fail(&p->rows, t.s, "expected a priority");
+	if (!t.len)
+		return tl_rows_fail(&p->rows, t.s, "expected a priority");
+	if (tl_is_digit(*t.s) && tl_field_int(&t, out) && *out <= 999999999)
+		return TL_OK;
+	return fail_at(p, t.s, "expected a priority, a number from 0 to 999999999, or let", t);
 }
 
 static enum tl_status parse_let(struct parser *p)
@@ -230,7 +224,7 @@ static enum tl_status parse_let(struct parser *p)
 static enum tl_status parse_rule(struct parser *p)
 {
 	static const char *const flags[] = { "-", "case", "dead", NULL };
-	struct tl_rule_list *rules = p->rules;
+	struct tl_name_rules *rules = p->rules;
 	struct tl_rows *rows = &p->rows;
 	struct tl_name_rule r = { .table = rules->n_tables, .line = rows->number };
 	const struct tl_field_text *f = rows->fields;
@@ -242,8 +236,8 @@ static enum tl_status parse_rule(struct parser *p)
 		return st;
 	if (!f[1].len)
 		return tl_rows_fail(rows, f[1].s, "empty category");
-	if (rules->answers)
-		tl_rows_word(rows, 1, rules->answers);
+	if (rules->allowed)
+		tl_rows_word(rows, 1, rules->allowed);
 	bool fold = rows->n < 5 || !f[4].len || tl_rows_word(rows, 4, flags) != 1;
 	if ((st = rows->status) || (st = compile_pattern(p, f[2], fold, &r)))
 		return st;
@@ -270,51 +264,6 @@ static int by_priority(const void *pa, const void *pb)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-static enum tl_status rule_list_add(struct tl_rule_list *rules, const char *name,
-                                const char *text, size_t len, struct tl_error *err)
-{
-	struct parser p = { .rules = rules, .rows = { .file = name, .text = text, .len = len, .err = err } };
-	size_t n_before = rules->n;
-
-	if (len > TL_RULE_TABLE_MAX)
-		return tl_fail(err, TL_ERR_DATA, "%s: table longer than %d bytes", name, TL_RULE_TABLE_MAX);
-	rules->n_tables++;
-	while (tl_rows_next(&p.rows))
-		if (is_word(p.rows.fields[0], "let"))
-			parse_let(&p);
-		else
-			parse_rule(&p);
-	if (p.rows.status)
-		rules->n = n_before;
-	else if (rules->n)
-		qsort(rules->items, rules->n, sizeof *rules->items, by_priority);
-	free(p.lists);
-	tl_buf_release(&p.expanded);
-	return p.rows.status;
-}
-
-static void rule_list_add_answer(struct tl_rule_list *rules, int64_t priority, const char *answer,
-                             struct tl_name_rules *others, const char *theirs)
-{
-	struct tl_name_rule r = { .priority = priority, .table = ++rules->n_tables, .n_terms = 1 };
-
-	r.answer = tl_arena_dup(&rules->arena, answer, strlen(answer));
-	r.terms = tl_arena_alloc(&rules->arena, sizeof *r.terms);
-	*r.terms = (struct tl_rule_term){ .kind = TL_TERM_ANSWER, .others = others };
-	r.terms->text = tl_arena_dup(&rules->arena, theirs, strlen(theirs));
-	TL_GROW(rules->items, rules->cap, rules->n + 1);
-	rules->items[rules->n++] = r;
-	qsort(rules->items, rules->n, sizeof *rules->items, by_priority);
-}
-
-static void rule_list_release(struct tl_rule_list *rules)
-{
-	for (struct tl_pattern *p = rules->patterns; p; p = p->older)
-		tl_pattern_release(p);
-	free(rules->items);
-	tl_arena_release(&rules->arena);
-}
-
 static const char *const works[] = { "communication", "memcpy", "computation", NULL };
 static const char *const phases[] = { "Prefill", "Decode", "Mixed", NULL };
 
@@ -323,13 +272,6 @@ TL_BUILT_IN_RULES(DECLARE)
 
 #define ENTRY(id, name, answers) [id] = { #name, tl_data_##name, &tl_data_##name##_len, answers },
 static const struct { const char *name, *text; const size_t *len; const char *const *answers; } built_in[] = { TL_BUILT_IN_RULES(ENTRY) };
-
-struct tl_name_rules {
-	struct tl_rule_list rules;
-	struct tl_strtab names;
-	const char **answers; size_t cap_answers; /* by id of the name */
-	struct tl_buf folded; /* the current name in lower case */
-};
 
 /* Which pairs of neighbouring bytes a text has. Pairs may share a bit, so a set bit proves
  * nothing; but a word with a pair whose bit is not set does not occur in the text. Most words
@@ -353,7 +295,7 @@ void tl_name_rules_add_built_in(struct tl_name_rules *r, enum tl_built_in_rules 
 {
 	struct tl_error err;
 
-	r->rules.answers = built_in[table].answers;
+	r->allowed = built_in[table].answers;
 	tl_must(tl_name_rules_add(r, built_in[table].name, built_in[table].text, *built_in[table].len, &err), &err);
 }
 
@@ -361,25 +303,53 @@ void tl_name_rules_free(struct tl_name_rules *r)
 {
 	if (!r)
 		return;
-	rule_list_release(&r->rules);
+	for (struct tl_pattern *p = r->patterns; p; p = p->older)
+		tl_pattern_release(p);
+	free(r->items);
+	tl_arena_release(&r->arena);
 	tl_strtab_release(&r->names);
 	tl_buf_release(&r->folded);
 	free(r->answers);
 	free(r);
 }
 
-enum tl_status tl_name_rules_add(struct tl_name_rules *r, const char *table, const char *text,
+enum tl_status tl_name_rules_add(struct tl_name_rules *rules, const char *table, const char *text,
                                  size_t len, struct tl_error *err)
 {
-	tl_strtab_clear(&r->names); /* earlier answers may be wrong now */
-	return rule_list_add(&r->rules, table, text, len, err);
+	struct parser p = { .rules = rules, .rows = { .file = table, .text = text, .len = len, .err = err } };
+	size_t n_before = rules->n;
+
+	tl_strtab_clear(&rules->names); /* earlier answers may be wrong now */
+	if (len > TL_RULE_TABLE_MAX)
+		return tl_fail(err, TL_ERR_DATA, "%s: table longer than %d bytes", table, TL_RULE_TABLE_MAX);
+	rules->n_tables++;
+	while (tl_rows_next(&p.rows))
+		if (is_word(p.rows.fields[0], "let"))
+			parse_let(&p);
+		else
+			parse_rule(&p);
+	if (p.rows.status)
+		rules->n = n_before;
+	else if (rules->n)
+		qsort(rules->items, rules->n, sizeof *rules->items, by_priority);
+	free(p.lists);
+	tl_buf_release(&p.expanded);
+	return p.rows.status;
 }
 
-void tl_name_rules_add_answer(struct tl_name_rules *r, int64_t priority, const char *answer,
+void tl_name_rules_add_answer(struct tl_name_rules *rules, int64_t priority, const char *answer,
                               struct tl_name_rules *others, const char *theirs)
 {
-	tl_strtab_clear(&r->names);
-	rule_list_add_answer(&r->rules, priority, answer, others, theirs);
+	struct tl_name_rule r = { .priority = priority, .table = ++rules->n_tables, .n_terms = 1 };
+
+	tl_strtab_clear(&rules->names);
+	r.answer = tl_arena_dup(&rules->arena, answer, strlen(answer));
+	r.terms = tl_arena_alloc(&rules->arena, sizeof *r.terms);
+	*r.terms = (struct tl_rule_term){ .kind = TL_TERM_ANSWER, .others = others };
+	r.terms->text = tl_arena_dup(&rules->arena, theirs, strlen(theirs));
+	TL_GROW(rules->items, rules->cap, rules->n + 1);
+	rules->items[rules->n++] = r;
+	qsort(rules->items, rules->n, sizeof *rules->items, by_priority);
 }
 
 static unsigned pair_at(const char *s)
@@ -460,9 +430,9 @@ static const char *ask_rules(struct tl_name_rules *r, const char *written, size_
 {
 	struct both_cases name = both_cases(r, written, len);
 
-	for (size_t i = 0; i < r->rules.n; i++)
-		if (rule_matches(&r->rules.items[i], &name))
-			return r->rules.items[i].answer;
+	for (size_t i = 0; i < r->n; i++)
+		if (rule_matches(&r->items[i], &name))
+			return r->items[i].answer;
 	return "";
 }
 
@@ -483,8 +453,8 @@ uint64_t tl_name_rules_all(struct tl_name_rules *r, const char *written, size_t 
 	uint64_t found = 0;
 
 	for (size_t a = 0; answers[a] && a < 64; a++)
-		for (size_t i = 0; i < r->rules.n && !(found >> a & 1); i++)
-			if (!strcmp(r->rules.items[i].answer, answers[a]) && rule_matches(&r->rules.items[i], &name))
+		for (size_t i = 0; i < r->n && !(found >> a & 1); i++)
+			if (!strcmp(r->items[i].answer, answers[a]) && rule_matches(&r->items[i], &name))
 				found |= (uint64_t)1 << a;
 	return found;
 }

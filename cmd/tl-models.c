@@ -108,7 +108,7 @@ static const char *why_no_roof(const struct tl_arch *arch, const struct tl_perf_
 		return "the operator's types are not known (types= of its op line)";
 	if (!(tl_arch_peak(arch, x->spec) > 0))
 		return "the architecture has no peak for this compute spec";
-	if (!(tl_arch_bandwidth(arch) > 0))
+	if (!(arch->bandwidth > 0))
 		return "the bandwidth of the architecture is not known";
 	return x->has_bytes ? "the operator does no floating point operations" : "the model says nothing about bytes";
 }
@@ -117,13 +117,13 @@ static void explain_roof(const struct tl_arch *arch, const struct tl_perf_result
 {
 	struct tl_roof roof;
 
-	tl_buf_addf(b, "architecture: %s\n", tl_arch_name(arch));
+	tl_buf_addf(b, "architecture: %s\n", arch->name);
 	if (!tl_roof_of(arch, x->spec, x->flops / 1e9, x->has_bytes, x->bytes, &roof)) {
 		tl_buf_addf(b, "  no roofline: %s\n", why_no_roof(arch, x));
 		return;
 	}
 	tl_buf_addf(b, "  compute = flops / %g TFLOP/s = %.3f µs\n", tl_arch_peak(arch, x->spec), roof.compute);
-	tl_buf_addf(b, "  memory = bytes / %g GB/s = %.3f µs\n", tl_arch_bandwidth(arch), roof.memory);
+	tl_buf_addf(b, "  memory = bytes / %g GB/s = %.3f µs\n", arch->bandwidth, roof.memory);
 	tl_buf_addf(b, "  roofline time = the longer = %.3f µs (%s)\n", roof.least, roof.bound);
 	if (us > 0)
 		tl_buf_addf(b, "  percent of roofline = %.3f / %.3f = %.2f\n", roof.least, us, roof.least / us * 100);

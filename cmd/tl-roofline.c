@@ -93,7 +93,7 @@ static bool compare_gpu(struct tl_trace *t)
 		if (!gpu)
 			tl_note("the trace is of \"%s\"; --arch %s adds its roofline", of->name, fits.data);
 		else if (!same)
-			tl_note("the trace is of \"%s\", not of %s; --arch auto takes %s", of->name, tl_arch_name(gpu), fits.data);
+			tl_note("the trace is of \"%s\", not of %s; --arch auto takes %s", of->name, gpu->name, fits.data);
 	}
 	tl_buf_release(&fits);
 	tl_trace_facts_release(&facts);
@@ -138,15 +138,15 @@ static void warn_no_peak(const struct tl_roofline *r)
 	struct no_peak n = { 0 };
 	const char *name;
 
-	if (!(tl_arch_bandwidth(gpu) > 0)) {
-		tl_warn("%s has no memory bandwidth: no roofline", tl_arch_name(gpu));
+	if (!(gpu->bandwidth > 0)) {
+		tl_warn("%s has no memory bandwidth: no roofline", gpu->name);
 		return;
 	}
 	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++)
 		if (tl_wants_sheet(name))
 			find_no_peak(tl_roofline_sheet(r, i), &n);
 	if (n.ops.count)
-		tl_warn("%s has no peak for %s: %zu operator%s rows are without roofline", tl_arch_name(gpu), n.names.data,
+		tl_warn("%s has no peak for %s: %zu operator%s rows are without roofline", gpu->name, n.names.data,
 		        n.ops.count, n.ops.count == 1 ? "'s" : "s'");
 	tl_map_release(&n.specs);
 	tl_map_release(&n.ops);

@@ -260,7 +260,7 @@ bool tl_measure_stands_for(struct tl_measure *m, uint32_t wrapper)
 bool tl_roof_of(const struct tl_arch *arch, const char *spec, double gflops, bool has_bytes, double bytes,
                 struct tl_roof *out)
 {
-	double peak = arch ? tl_arch_peak(arch, spec) : 0, bandwidth = arch ? tl_arch_bandwidth(arch) : 0;
+	double peak = arch ? tl_arch_peak(arch, spec) : 0, bandwidth = arch ? arch->bandwidth : 0;
 
 	if (!(peak > 0) || !(bandwidth > 0) || !has_bytes || !(gflops > 0))
 		return false;

@@ -383,20 +383,17 @@ static const char *how_to_get_rooflines(struct making *m)
 /* What operators are compared with. */
 static void add_arch(struct making *m, const struct tl_arch *a)
 {
-	const char *spec;
-	double peak;
-
 	m->section = "roofline";
 	if (!a) {
 		add(m, "architecture", text_cell(m, "none"), how_to_get_rooflines(m), "");
 		return;
 	}
-	add(m, "architecture", text_cell(m, tl_arch_name(a)), tl_arch_basis(a), "");
-	add_text(m, "source", tl_arch_source(a));
-	if (tl_arch_bandwidth(a) > 0)
-		add(m, "memory bandwidth", tl_cell_real(tl_arch_bandwidth(a)), "GB/s", "");
-	for (size_t i = 0; tl_arch_peak_at(a, i, &spec, &peak); i++)
-		add(m, spec, tl_cell_real(peak), "TFLOP/s", "");
+	add(m, "architecture", text_cell(m, a->name), a->basis, "");
+	add_text(m, "source", a->source);
+	if (a->bandwidth > 0)
+		add(m, "memory bandwidth", tl_cell_real(a->bandwidth), "GB/s", "");
+	for (size_t i = 0; i < a->n_peaks; i++)
+		add(m, a->peaks[i].spec, tl_cell_real(a->peaks[i].tflops), "TFLOP/s", "");
 }
 
 /* ---- the sheet -------------------------------------------------------------------------- */

@@ -142,7 +142,7 @@ static bool lower_precision(const struct tl_excess *e, struct tl_measure *m, str
 	if (yes)
 		tl_buf_addf(b, "its kernels' names say %s, the types of its tensors %s", precision, spec + 7);
 	if (yes && !(peak > 0))
-		tl_buf_addf(b, "; %s has no peak for %s", tl_arch_name(m->arch), other.data);
+		tl_buf_addf(b, "; %s has no peak for %s", m->arch->name, other.data);
 	tl_buf_release(&other);
 	return yes;
 }
@@ -150,7 +150,7 @@ static bool lower_precision(const struct tl_excess *e, struct tl_measure *m, str
 /* Not all bytes came from memory. */
 static bool cached(const struct tl_excess *e, const struct tl_measure *m, struct tl_buf *b)
 {
-	double cache = tl_arch_cache(m->arch);
+	double cache = m->arch->cache;
 
 	if (e->x->roof.memory <= e->us || e->x->roof.compute > e->us || e->x->bytes > cache)
 		return false;
@@ -162,12 +162,12 @@ void tl_excess_reason(const struct tl_excess *e, struct tl_measure *m, struct tl
 {
 	if (incomplete(e, b) || lower_precision(e, m, b) || cached(e, m, b))
 		return;
-	if (!strcmp(tl_arch_basis(m->arch), "achievable"))
-		tl_buf_addf(b, "the rates of %s were measured as achievable and can be exceeded", tl_arch_name(m->arch));
+	if (!strcmp(m->arch->basis, "achievable"))
+		tl_buf_addf(b, "the rates of %s were measured as achievable and can be exceeded", m->arch->name);
 	else
 		tl_buf_addf(b, "its model counts more %s than its kernels need%s",
 		            e->x->roof.compute > e->us ? "operations" : "bytes",
-		            *tl_arch_basis(m->arch) ? "" : ", or the numbers of the architecture are too low");
+		            *m->arch->basis ? "" : ", or the numbers of the architecture are too low");
 }
 
 /* ---- cells of a row --------------------------------------------------------------- */

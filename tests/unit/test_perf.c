@@ -699,19 +699,17 @@ static void architectures(void)
 	static const char own[] = "name\tmem_bw_gbps\tcache_mb\tmatrix_tf32\tvector_fp32\tbasis\tsource\nx\t10\t2\t30\t4\tguess\tme\n";
 	struct tl_arch *a;
 	struct tl_error err;
-	const char *spec;
-	double peak;
 
 	check(tl_arch_by_name(&a, "mi300x", &err) == TL_OK, "a built-in architecture is found");
-	check(!strcmp(tl_arch_name(a), "MI300X"), "its name is that of the table");
-	check(!strcmp(tl_arch_basis(a), "achievable") && strstr(tl_arch_source(a), "TraceLens"), "its numbers are achievable");
-	check(tl_arch_cache(a) == 256 * 1048576.0, "its cache is known");
+	check(!strcmp(a->name, "MI300X"), "its name is that of the table");
+	check(!strcmp(a->basis, "achievable") && strstr(a->source, "TraceLens"), "its numbers are achievable");
+	check(a->cache == 256 * 1048576.0, "its cache is known");
 	tl_arch_free(a);
 	check(tl_arch_from_text(&a, "own", own, strlen(own), &err) == TL_OK, "a table is read");
-	check(!strcmp(tl_arch_basis(a), "guess") && !strcmp(tl_arch_source(a), "me"), "its labels are kept");
-	check(tl_arch_bandwidth(a) == 10 && tl_arch_cache(a) == 2 * 1048576.0, "its bandwidth and cache are no peaks");
-	check(tl_arch_peak_at(a, 0, &spec, &peak) && !strcmp(spec, "matrix_tf32") && peak == 30 &&
-	      tl_arch_peak_at(a, 1, &spec, &peak) && !strcmp(spec, "vector_fp32") && !tl_arch_peak_at(a, 2, &spec, &peak), "its peaks are listed");
+	check(!strcmp(a->basis, "guess") && !strcmp(a->source, "me"), "its labels are kept");
+	check(a->bandwidth == 10 && a->cache == 2 * 1048576.0, "its bandwidth and cache are no peaks");
+	check(a->n_peaks == 2 && !strcmp(a->peaks[0].spec, "matrix_tf32") && a->peaks[0].tflops == 30 &&
+	      !strcmp(a->peaks[1].spec, "vector_fp32"), "its peaks are listed");
 	tl_arch_free(a);
 }
 
@@ -766,18 +764,16 @@ static bool architecture_is(const struct tl_registry *r, char **c)
 	struct tl_buf b = { 0 };
 	struct tl_arch *a;
 	struct tl_error err;
-	const char *spec;
-	double peak;
 
 	(void)r;
 	if (!strcmp(c[0], "name")) /* the header */
 		return true;
 	if (tl_arch_by_name(&a, c[0], &err))
 		return false;
-	for (size_t i = 0; tl_arch_peak_at(a, i, &spec, &peak); i++)
-		tl_buf_addf(&b, "%s%s %.15g", i ? ", " : "", spec, peak);
-	ok = ok && !strcmp(tl_arch_name(a), c[0]) && !strcmp(tl_arch_basis(a), c[3]) && tl_arch_bandwidth(a) == atof(c[4]) &&
-	     tl_arch_cache(a) == atof(c[5]) * 1048576 && !strcmp(tl_buf_text(&b), c[6]);
+	for (size_t i = 0; i < a->n_peaks; i++)
+		tl_buf_addf(&b, "%s%s %.15g", i ? ", " : "", a->peaks[i].spec, a->peaks[i].tflops);
+	ok = ok && !strcmp(a->name, c[0]) && !strcmp(a->basis, c[3]) && a->bandwidth == atof(c[4]) &&
+	     a->cache == atof(c[5]) * 1048576 && !strcmp(tl_buf_text(&b), c[6]);
 	tl_arch_free(a);
 	tl_buf_release(&b);
 	return ok;

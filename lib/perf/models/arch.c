@@ -13,13 +13,6 @@
 extern const char tl_data_arch[];
 extern const size_t tl_data_arch_len;
 
-struct tl_arch {
-	struct tl_arena arena; /* of all texts */
-	const char *name, *basis, *source;
-	double bandwidth, cache_mb;
-	struct { const char *spec; double tflops; } *peaks; size_t n_peaks, cap_peaks;
-};
-
 static struct tl_arch *new_arch(const char *name)
 {
 	struct tl_arch *a = tl_calloc(1, sizeof *a);
@@ -38,46 +31,12 @@ void tl_arch_free(struct tl_arch *a)
 	free(a);
 }
 
-const char *tl_arch_name(const struct tl_arch *a)
-{
-	return a->name;
-}
-
-const char *tl_arch_basis(const struct tl_arch *a)
-{
-	return a->basis;
-}
-
-const char *tl_arch_source(const struct tl_arch *a)
-{
-	return a->source;
-}
-
-double tl_arch_cache(const struct tl_arch *a)
-{
-	return a->cache_mb * 1048576;
-}
-
-double tl_arch_bandwidth(const struct tl_arch *a)
-{
-	return a->bandwidth;
-}
-
 double tl_arch_peak(const struct tl_arch *a, const char *spec)
 {
 	for (size_t i = 0; i < a->n_peaks; i++)
 		if (!strcmp(a->peaks[i].spec, spec))
 			return a->peaks[i].tflops;
 	return 0;
-}
-
-bool tl_arch_peak_at(const struct tl_arch *a, size_t i, const char **spec, double *tflops)
-{
-	if (i >= a->n_peaks)
-		return false;
-	*spec = a->peaks[i].spec;
-	*tflops = a->peaks[i].tflops;
-	return true;
 }
 
 /* The bandwidth, the cache, or the peak of a compute spec. `found` is the number as text. */
@@ -87,7 +46,7 @@ static enum tl_status set_number(struct tl_arch *a, const char *file, const char
 	if (!(x > 0) || !isfinite(x))
 		return tl_fail(err, TL_ERR_DATA, "%s: %.60s: expected a positive number, found %.60s", file, key, found);
 	if (!strcmp(key, "mem_bw_gbps") || !strcmp(key, "cache_mb")) {
-		*(*key == 'm' ? &a->bandwidth : &a->cache_mb) = x;
+		*(*key == 'm' ? &a->bandwidth : &a->cache) = *key == 'm' ? x : x * 1048576;
 		return TL_OK;
 	}
 	TL_GROW(a->peaks, a->cap_peaks, a->n_peaks + 1);

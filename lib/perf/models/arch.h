@@ -5,7 +5,15 @@
 
 #include "base/base.h"
 
-struct tl_arch;
+struct tl_arch {
+	const char *name;
+	/* what the peaks are, "achievable" or "peak", and where they come from; "" if it does not say */
+	const char *basis, *source;
+	double bandwidth; /* of memory, 10^9 bytes/s; 0: not known */
+	double cache;     /* the last one before memory, which all SMs or CUs share, in bytes; 0: not known */
+	struct { const char *spec; double tflops; } *peaks; size_t n_peaks, cap_peaks; /* those that are known */
+	struct tl_arena arena; /* of all texts */
+};
 
 /* The built-in architecture of that name, in any case of letters. Free with
  * tl_arch_free. TL_ERR_USAGE for an unknown name: *err lists the names that
@@ -21,19 +29,8 @@ enum tl_status tl_arch_from_text(struct tl_arch **out, const char *file, const c
 enum tl_status tl_arch_check(const char *file, const char *text, size_t len, struct tl_error *);
 void tl_arch_free(struct tl_arch *);
 
-const char *tl_arch_name(const struct tl_arch *);
-/* What the peaks are, "achievable" or "peak", and where they come from. "" if the
- * architecture does not say. */
-const char *tl_arch_basis(const struct tl_arch *);
-const char *tl_arch_source(const struct tl_arch *);
-/* Memory bandwidth in 10^9 bytes/s; 0 when it is not known. */
-double tl_arch_bandwidth(const struct tl_arch *);
 /* 10^12 operations/s for a compute spec such as matrix_bf16; 0 when not known. */
 double tl_arch_peak(const struct tl_arch *, const char *spec);
-/* The compute spec and the peak of the i-th one that is known; false past the last. */
-bool tl_arch_peak_at(const struct tl_arch *, size_t i, const char **spec, double *tflops);
-/* The last cache before memory, which all SMs or CUs share, in bytes; 0 when not known. */
-double tl_arch_cache(const struct tl_arch *);
 
 /* Finds the built-in architecture of a device by its name ("NVIDIA H100 80GB HBM3") and
  * its number of SMs or CUs (0: not known), and adds the architecture's name to the

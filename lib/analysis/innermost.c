@@ -73,3 +73,40 @@ void tl_innermost_release(struct tl_innermost *m)
 	free(m->segments);
 	*m = (struct tl_innermost){ 0 };
 }
+
+void tl_innermosts_add(struct tl_innermosts *s, uint64_t key, int64_t start, int64_t end, uint32_t event)
+{
+	uint32_t *number = tl_map_put(&s->number, key, NULL);
+
+	if (!*number) {
+		TL_GROW(s->items, s->cap, s->n + 1);
+		s->items[s->n++] = (struct tl_innermost){ 0 };
+		*number = (uint32_t)s->n;
+	}
+	tl_innermost_add(&s->items[*number - 1], start, end, event);
+}
+
+void tl_innermosts_build(struct tl_innermosts *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		tl_innermost_build(&s->items[i]);
+}
+
+uint32_t tl_innermosts_at(const struct tl_innermosts *s, uint64_t key, int64_t time)
+{
+	const uint32_t *number = tl_map_get(&s->number, key);
+	const struct tl_innermost *m = number ? &s->items[*number - 1] : NULL;
+	size_t at = m ? tl_innermost_from(m, time) : 0;
+	bool is_within = m && at < m->n_segments && m->segments[at].start <= time;
+
+	return is_within ? m->spans[m->segments[at].span].event : TL_NONE;
+}
+
+void tl_innermosts_release(struct tl_innermosts *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		tl_innermost_release(&s->items[i]);
+	free(s->items);
+	tl_map_release(&s->number);
+	*s = (struct tl_innermosts){ 0 };
+}

@@ -6,6 +6,7 @@
 #ifndef TL_INNERMOST_H
 #define TL_INNERMOST_H
 
+#include "base/map.h"
 #include "model/trace.h"
 
 struct tl_innermost {
@@ -23,5 +24,13 @@ void tl_innermost_build(struct tl_innermost *);
 /* The index of the first segment that ends after a time; n_segments if none does. */
 size_t tl_innermost_from(const struct tl_innermost *, int64_t time);
 void tl_innermost_release(struct tl_innermost *);
+
+/* The spans of several threads or processes, each of which has a key. Zero bytes are none. */
+struct tl_innermosts { struct tl_innermost *items; size_t n, cap; struct tl_map number; /* key -> 1 + index in items */ };
+void tl_innermosts_add(struct tl_innermosts *, uint64_t key, int64_t start, int64_t end, uint32_t event);
+void tl_innermosts_build(struct tl_innermosts *);
+/* What was found at a time: the `event` of the innermost span; TL_NONE: none runs then. */
+uint32_t tl_innermosts_at(const struct tl_innermosts *, uint64_t key, int64_t time);
+void tl_innermosts_release(struct tl_innermosts *);
 
 #endif

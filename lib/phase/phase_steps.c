@@ -29,55 +29,28 @@ static uint64_t process_key(const struct tl_trace *t, const struct tl_ev *e)
 	return (uint64_t)t->tracks[e->track].pid << 1 | 1;
 }
 
-static void add_to_index(struct tl_step_index *x, uint64_t key, const struct tl_step *s, uint32_t step)
+static void build_index(struct tl_phase_steps *s, const struct tl_trace *t, const struct tl_steps *steps)
 {
-	uint32_t *number = tl_map_put(&x->number, key, NULL);
-
-	if (!*number) {
-		TL_GROW(x->threads, x->cap_threads, x->n_threads + 1);
-		x->threads[x->n_threads++] = (struct tl_innermost){ 0 };
-		*number = (uint32_t)x->n_threads;
+	for (uint32_t i = 0; i < steps->n && steps->source != TL_STEPS_WHOLE; i++) {
+		const struct tl_step *step = &steps->items[i];
+		const struct tl_ev *e = &t->events[step->event];
+		tl_innermosts_add(&s->running, thread_key(e), step->from, step->to, i);
+		tl_innermosts_add(&s->running, process_key(t, e), step->from, step->to, i);
 	}
-	tl_innermost_add(&x->threads[*number - 1], s->from, s->to, step);
+	tl_innermosts_build(&s->running);
 }
 
-static void build_index(struct tl_step_index *x, const struct tl_trace *t, const struct tl_steps *steps)
-{
-	*x = (struct tl_step_index){ .is_whole = steps->source == TL_STEPS_WHOLE };
-	for (uint32_t i = 0; i < steps->n && !x->is_whole; i++) {
-		const struct tl_ev *e = &t->events[steps->items[i].event];
-		add_to_index(x, thread_key(e), &steps->items[i], i);
-		add_to_index(x, process_key(t, e), &steps->items[i], i);
-	}
-	for (size_t i = 0; i < x->n_threads; i++)
-		tl_innermost_build(&x->threads[i]);
-}
-
-uint32_t tl_step_at(const struct tl_step_index *x, const struct tl_trace *t, uint32_t event)
+uint32_t tl_phase_step_at(const struct tl_phase_steps *s, const struct tl_trace *t, uint32_t event)
 {
 	if (event == TL_NONE)
 		return TL_NONE;
-	if (x->is_whole)
+	if (s->source == TL_STEPS_WHOLE)
 		return 0;
 	const struct tl_ev *e = &t->events[event];
-	const uint32_t *number = tl_map_get(&x->number, thread_key(e));
-	if (!number)
-		number = tl_map_get(&x->number, process_key(t, e));
-	if (!number || !(e->flags & TL_EV_HAS_TS))
+	if (!(e->flags & TL_EV_HAS_TS))
 		return TL_NONE;
-	const struct tl_innermost *m = &x->threads[*number - 1];
-	size_t at = tl_innermost_from(m, e->ts);
-	bool is_within = at < m->n_segments && m->segments[at].start <= e->ts;
-	return is_within ? m->spans[m->segments[at].span].event : TL_NONE;
-}
-
-static void release_index(struct tl_step_index *x)
-{
-	for (size_t i = 0; i < x->n_threads; i++)
-		tl_innermost_release(&x->threads[i]);
-	free(x->threads);
-	tl_map_release(&x->number);
-	*x = (struct tl_step_index){ 0 };
+	bool of_thread = tl_map_get(&s->running.number, thread_key(e));
+	return tl_innermosts_at(&s->running, of_thread ? thread_key(e) : process_key(t, e), e->ts);
 }
 
 /* ---- annotations -------------------------------------------------------------------------- */
@@ -120,7 +93,7 @@ static void read_steps(struct tl_phase_steps *s, const struct tl_trace *t)
 		if (step->event != TL_NONE)
 			read_annotation(&s->items[i], tl_str(&t->strings, t->events[step->event].name), &step->text);
 	}
-	build_index(&s->index, t, &found);
+	build_index(s, t, &found);
 	tl_steps_release(&found);
 }
 
@@ -260,7 +233,7 @@ static void weigh_launch(struct weigher *w, struct tally *tally, uint32_t event,
 static void weigh_kernel(struct weigher *w, uint32_t gpu)
 {
 	const struct tl_ev *e = &w->t->events[gpu];
-	uint32_t step = tl_step_at(&w->steps->index, w->t, e->parent);
+	uint32_t step = tl_phase_step_at(w->steps, w->t, e->parent);
 
 	if (step == TL_NONE || w->steps->items[step].evidence != TL_EVIDENCE_NONE)
 		return;
@@ -372,7 +345,7 @@ static void weigh_steps(struct tl_phase_steps *s, struct tl_trace *t, const stru
 	tl_arg_init(&w.concrete, t, TL_KEY_CONCRETE_INPUTS);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct tl_phase_launcher *launcher = &l->items[i];
-		uint32_t step = tl_step_at(&s->index, t, launcher->event);
+		uint32_t step = tl_phase_step_at(s, t, launcher->event);
 		if (step != TL_NONE && s->items[step].evidence == TL_EVIDENCE_NONE)
 			weigh_launch(&w, &w.tallies[step], launcher->event, ticks_of(&w, l->gpus + launcher->first, launcher->n));
 	}
@@ -400,7 +373,7 @@ void tl_phase_steps_find(struct tl_phase_steps *s, struct tl_trace *t, const str
 
 void tl_phase_steps_release(struct tl_phase_steps *s)
 {
-	release_index(&s->index);
+	tl_innermosts_release(&s->running);
 	free(s->items);
 	*s = (struct tl_phase_steps){ 0 };
 }

@@ -56,18 +56,10 @@ struct tl_phase_step {
 	int64_t prefill_requests, decode_requests, prefill_tokens, decode_tokens;
 };
 
-/* Which step runs on a thread when. */
-struct tl_step_index {
-	bool is_whole;        /* one step is the whole trace */
-	struct tl_innermost *threads; size_t n_threads, cap_threads; /* the steps of each thread and process; their
-	                                                                `event` is the number of the step */
-	struct tl_map number; /* track, or process and a bit -> 1 + index in threads */
-};
-
 struct tl_phase_steps {
 	struct tl_phase_step *items; size_t n; /* those of tl_steps_with_phases */
 	enum tl_step_source source;
-	struct tl_step_index index;
+	struct tl_innermosts running; /* which step runs on a thread, or in a process, when; none if the source is TL_STEPS_WHOLE */
 };
 
 /* Finds the steps, reads the annotations, and weighs what was launched in the steps whose annotation does not
@@ -76,7 +68,7 @@ void tl_phase_steps_find(struct tl_phase_steps *, struct tl_trace *, const struc
                          struct tl_name_rules *kernels);
 /* The number of the step in which an operator or call started; TL_NONE: in none, or event is TL_NONE. If
  * no step is of its thread, steps of other threads of the process count. */
-uint32_t tl_step_at(const struct tl_step_index *, const struct tl_trace *, uint32_t event);
+uint32_t tl_phase_step_at(const struct tl_phase_steps *, const struct tl_trace *, uint32_t event);
 void tl_phase_steps_release(struct tl_phase_steps *);
 
 #endif

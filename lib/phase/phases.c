@@ -143,7 +143,7 @@ static enum tl_status build_launchers(struct tl_phase_launchers *l, struct tl_tr
 /* By the step in which an operator or call started. */
 static struct tl_phase_label step_label(const struct tl_phases *p, uint32_t event)
 {
-	uint32_t step = tl_step_at(&p->steps.index, p->trace, event);
+	uint32_t step = tl_phase_step_at(&p->steps, p->trace, event);
 
 	if (step == TL_NONE)
 		return (struct tl_phase_label){ TL_PHASE_UNKNOWN, 0 };

@@ -56,8 +56,7 @@ struct steps {
 	struct tl_map matches;                 /* name -> 1 no, 2 yes */
 	struct step *items; uint32_t n; size_t cap;
 	struct tl_map of_name;                 /* name -> 1 + index in items */
-	struct tl_innermost *processes; size_t n_processes, cap_processes; /* steps of a process; event: index in items */
-	struct tl_map of_process;              /* pid, and whether it is of a device -> 1 + index in processes */
+	struct tl_innermosts running;          /* of each process and each device; event: index in items */
 	struct tl_copies copies;
 };
 
@@ -75,18 +74,6 @@ enum tl_status tl_check_step_annotation(const char *regex, struct tl_error *err)
 static uint64_t process_key(const struct tl_trace *t, const struct tl_ev *e, bool device)
 {
 	return (uint64_t)t->tracks[e->track].pid << 1 | device;
-}
-
-static struct tl_innermost *process_of(struct steps *s, uint64_t key)
-{
-	uint32_t *number = tl_map_put(&s->of_process, key, NULL);
-
-	if (!*number) {
-		TL_GROW(s->processes, s->cap_processes, s->n_processes + 1);
-		s->processes[s->n_processes++] = (struct tl_innermost){ 0 };
-		*number = (uint32_t)s->n_processes;
-	}
-	return &s->processes[*number - 1];
 }
 
 static uint32_t new_step(struct steps *s, uint32_t name)
@@ -109,7 +96,7 @@ static void add_window(struct steps *s, uint32_t event)
 		step->windows++;
 		step->host_ticks = tl_ticks_add(step->host_ticks, e->dur);
 	}
-	tl_innermost_add(process_of(s, process_key(s->t, e, device)), e->ts, tl_ev_end(e), *number - 1);
+	tl_innermosts_add(&s->running, process_key(s->t, e, device), e->ts, tl_ev_end(e), *number - 1);
 }
 
 static bool name_matches(const struct steps *s, uint32_t name)
@@ -150,8 +137,7 @@ static void find_steps(struct steps *s)
 	tl_sort_by_start(s->t, windows, n);
 	for (size_t i = 0; i < n; i++)
 		add_window(s, windows[i]);
-	for (size_t i = 0; i < s->n_processes; i++)
-		tl_innermost_build(&s->processes[i]);
+	tl_innermosts_build(&s->running);
 	free(windows);
 }
 
@@ -161,14 +147,11 @@ static uint32_t step_of(struct steps *s, uint32_t gpu, uint32_t outside)
 {
 	uint32_t call = tl_launching_call(&s->copies, gpu);
 	const struct tl_ev *e = &s->t->events[call == TL_NONE ? gpu : call];
-	const uint32_t *number = tl_map_get(&s->of_process, process_key(s->t, e, call == TL_NONE));
+	uint32_t step = TL_NONE;
 
-	if (!number || !(e->flags & TL_EV_HAS_TS))
-		return outside;
-	const struct tl_innermost *m = &s->processes[*number - 1];
-	size_t at = tl_innermost_from(m, e->ts);
-	bool is_within = at < m->n_segments && m->segments[at].start <= e->ts;
-	return is_within ? m->spans[m->segments[at].span].event : outside;
+	if (e->flags & TL_EV_HAS_TS)
+		step = tl_innermosts_at(&s->running, process_key(s->t, e, call == TL_NONE), e->ts);
+	return step == TL_NONE ? outside : step;
 }
 
 /* ---- rows ---------------------------------------------------------------------------- */
@@ -176,13 +159,10 @@ static uint32_t step_of(struct steps *s, uint32_t gpu, uint32_t outside)
 static void release(struct steps *s)
 {
 	tl_copies_release(&s->copies);
-	for (size_t i = 0; i < s->n_processes; i++)
-		tl_innermost_release(&s->processes[i]);
-	free(s->processes);
+	tl_innermosts_release(&s->running);
 	free(s->items);
 	tl_map_release(&s->matches);
 	tl_map_release(&s->of_name);
-	tl_map_release(&s->of_process);
 	if (s->by_pattern)
 		tl_pattern_release(&s->pattern);
 }

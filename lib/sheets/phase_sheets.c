@@ -63,7 +63,7 @@ static void add_launch(struct builder *b, size_t launcher, struct tl_spans *span
 {
 	struct tl_phases *p = b->p;
 	const struct tl_phase_launch *l = &p->launches[launcher];
-	uint32_t step = tl_step_at(&p->steps.index, p->trace, p->launchers.items[launcher].event), id;
+	uint32_t step = tl_phase_step_at(&p->steps, p->trace, p->launchers.items[launcher].event), id;
 	struct opinion o;
 	bool ints;
 
@@ -397,7 +397,7 @@ static uint32_t step_of(const struct tl_phases *p, uint32_t gpu)
 {
 	const struct tl_ev *e = &p->trace->events[gpu];
 
-	return tl_gpu_usable(e) ? tl_step_at(&p->steps.index, p->trace, e->parent) : TL_NONE;
+	return tl_gpu_usable(e) ? tl_phase_step_at(&p->steps, p->trace, e->parent) : TL_NONE;
 }
 
 static void count_launches(struct work *w, const struct tl_phases *p)

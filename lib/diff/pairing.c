@@ -310,17 +310,20 @@ static void replace_edits(struct work *w)
 	*w->edits = out;
 }
 
+/* n numbers TL_NO_ITEM. */
+static uint32_t *no_items(size_t n)
+{
+	return memset(tl_alloc((n + 1) * sizeof(uint32_t)), 0xff, (n + 1) * sizeof(uint32_t));
+}
+
 static void pair_groups(struct work *w, struct group *groups, size_t n)
 {
 	bool changed = false;
 
-	w->match = tl_alloc((w->lists[0].n + 1) * sizeof *w->match);
-	memset(w->match, 0xff, (w->lists[0].n + 1) * sizeof *w->match);
-	w->shape_at = tl_alloc((w->lists[1].n + 1) * sizeof *w->shape_at);
-	memset(w->shape_at, 0xff, (w->lists[1].n + 1) * sizeof *w->shape_at);
+	w->match = no_items(w->lists[0].n);
+	w->shape_at = no_items(w->lists[1].n);
 	for (int s = 0; s < 2; s++) {
-		w->now[s] = tl_alloc((w->lists[s].n + 1) * sizeof *w->now[s]);
-		memset(w->now[s], 0xff, (w->lists[s].n + 1) * sizeof *w->now[s]);
+		w->now[s] = no_items(w->lists[s].n);
 		w->handled[s] = tl_calloc(w->lists[s].n + 1, 1);
 	}
 	for (size_t k = 0; k < w->edits->n; k++)

@@ -10,17 +10,15 @@
 
 void tl_side_init(struct tl_side *s, struct tl_trace *t, struct tl_strtab *names)
 {
-	*s = (struct tl_side){ .trace = t, .names = names, .n_strings = t->strings.count + 1 };
-	s->exact = tl_calloc(s->n_strings, sizeof *s->exact);
-	s->loose = tl_calloc(s->n_strings, sizeof *s->loose);
+	*s = (struct tl_side){ .trace = t, .names = names };
 	s->ends = tl_alloc(((size_t)t->n_events + 1) * sizeof *s->ends);
 	memset(s->ends, 0xff, ((size_t)t->n_events + 1) * sizeof *s->ends);
 }
 
 void tl_side_release(struct tl_side *s)
 {
-	free(s->exact);
-	free(s->loose);
+	tl_by_id_release(&s->ids[0]);
+	tl_by_id_release(&s->ids[1]);
 	free(s->ends);
 	tl_map_release(&s->shortcuts);
 }
@@ -87,10 +85,10 @@ static void make_loose(struct tl_buf *b)
 uint32_t tl_side_name(struct tl_side *s, uint32_t event, bool loose)
 {
 	const struct tl_strtab *t = &s->trace->strings;
-	uint32_t name = s->trace->events[event].name, *known = (loose ? s->loose : s->exact) + name;
+	uint32_t name = s->trace->events[event].name, *known = tl_by_id(&s->ids[loose], name);
 	struct tl_buf b = { 0 };
 
-	if (name < s->n_strings && *known)
+	if (*known)
 		return *known;
 	add_exact(&b, tl_str(t, name), tl_str_len(t, name));
 	if (loose)
@@ -99,11 +97,9 @@ uint32_t tl_side_name(struct tl_side *s, uint32_t event, bool loose)
 		tl_buf_clear(&b);
 		tl_buf_adds(&b, "__kernel_launch__");
 	}
-	uint32_t id = tl_intern(s->names, tl_buf_text(&b), b.len);
+	*known = tl_intern(s->names, tl_buf_text(&b), b.len);
 	tl_buf_release(&b);
-	if (name < s->n_strings)
-		*known = id;
-	return id;
+	return *known;
 }
 
 /* ---- events --------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #define TL_SIDE_H
 
 #include "base/map.h"
+#include "model/tables.h"
 #include "model/trace.h"
 
 /* Events, or whatever else has a number. */
@@ -21,8 +22,7 @@ struct tl_side {
 	struct tl_trace *trace;
 	struct tl_strtab *names;  /* of both sides */
 	/* private */
-	uint32_t n_strings;
-	uint32_t *exact, *loose;  /* by string id of the trace: the id in `names`; 0: not known yet */
+	struct tl_by_id ids[2];   /* by string id of the trace: the id in `names`, exact and loose */
 	uint32_t *ends;           /* by event: see tl_side_end; TL_NONE: not known yet */
 	struct tl_map shortcuts;  /* event -> the event whose children it has instead of its own */
 };

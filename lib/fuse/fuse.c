@@ -9,79 +9,6 @@
 #include "fuse/survey.h"
 #include "model/fields.h"
 
-/* ---- which events the fused trace keeps ------------------------------------------------- */
-
-struct tl_keep {
-	const struct tl_fuse_options *options;
-	const struct tl_strtab *strings; /* of the trace that is read */
-	struct tl_by_id verdict[2];      /* by name: of events that are not TL_KIND_META, and that are */
-};
-
-enum { KEPT = 1, LEFT_OUT };
-
-static bool is_named(const struct tl_fuse_options *o, const char *cat, size_t len)
-{
-	for (size_t i = 0; i < o->n_categories; i++)
-		if (len && tl_text_is(cat, len, o->categories[i]))
-			return true;
-	return false;
-}
-
-/* Can an event of the layout be kept? */
-static bool keeps_layout(const struct tl_keep *k, const struct tl_layout *l)
-{
-	const struct tl_fuse_options *o = k->options;
-	const char *cat = tl_str(k->strings, l->cat);
-	size_t len = tl_str_len(k->strings, l->cat);
-
-	if (o->all || (l->kind == TL_KIND_META && !o->reference))
-		return true;
-	if (o->n_categories || o->collectives || o->name)
-		return (!o->n_categories || is_named(o, cat, len)) && (!o->collectives || l->kind == TL_KIND_KERNEL);
-	return !tl_text_is(cat, len, "Trace") && (o->python_function || !tl_text_is(cat, len, "python_function"));
-}
-
-/* The names that traces give to processes are replaced. */
-static bool names_process(const char *s, size_t len)
-{
-	return tl_text_is(s, len, "process_name") || tl_text_is(s, len, "process_sort_index") || tl_text_is(s, len, "process_labels");
-}
-
-static bool keeps_name(const struct tl_fuse_options *o, bool meta, const char *s, size_t len)
-{
-	if (meta && names_process(s, len))
-		return false;
-	if (o->all || (meta && !o->reference))
-		return true;
-	if (o->collectives && strcmp(tl_name_rules_find(o->collectives, s, len), "communication") != 0)
-		return false;
-	return !o->name || tl_pattern_matches(o->name, s, len);
-}
-
-/* Is an event of such a layout, of this kind and name, kept? */
-static bool keeps_event(struct tl_keep *k, unsigned kind, uint32_t name)
-{
-	bool meta = kind == TL_KIND_META;
-	uint32_t *verdict = tl_by_id(&k->verdict[meta], name);
-
-	if (!*verdict)
-		*verdict = keeps_name(k->options, meta, tl_str(k->strings, name), tl_str_len(k->strings, name)) ? KEPT : LEFT_OUT;
-	return *verdict == KEPT;
-}
-
-/* ids are void */
-static void keep_forget(struct tl_keep *k)
-{
-	tl_by_id_forget(&k->verdict[0]);
-	tl_by_id_forget(&k->verdict[1]);
-}
-
-static void keep_release(struct tl_keep *k)
-{
-	tl_by_id_release(&k->verdict[0]);
-	tl_by_id_release(&k->verdict[1]);
-}
-
 #define MOST_ADDED (TL_SHIFTED + 1) /* arguments that an event gets */
 
 /* What becomes of a field. */
@@ -128,7 +55,7 @@ struct tl_fusion {
 	int64_t delay;       /* ticks of the output that are added to its times */
 	struct tl_translation translation;
 	struct tl_by_id plan_of[PID_KINDS], lane_of; /* by layout, by track: place + 1 */
-	struct tl_keep keep;
+	struct tl_by_id verdict[2]; /* by name: of events that are not TL_KIND_META, and that are */
 	struct plan *plans; size_t n_plans, cap_plans;
 	struct lane *lanes; size_t n_lanes, cap_lanes;
 	struct tl_arena columns;
@@ -145,7 +72,8 @@ static void forget(struct tl_fusion *f)
 	for (unsigned i = 0; i < PID_KINDS; i++)
 		tl_by_id_forget(&f->plan_of[i]);
 	tl_by_id_forget(&f->lane_of);
-	keep_forget(&f->keep);
+	for (unsigned i = 0; i < 2; i++)
+		tl_by_id_forget(&f->verdict[i]);
 	tl_arena_clear(&f->columns);
 	f->n_plans = f->n_lanes = 0;
 }
@@ -153,6 +81,61 @@ static void forget(struct tl_fusion *f)
 static int64_t offset_of(const struct tl_fusion *f, enum tl_shifted id)
 {
 	return f->rank * f->shift.step[id];
+}
+
+/* ---- which events the fused trace keeps ------------------------------------------------- */
+
+enum { KEPT = 1, LEFT_OUT };
+
+static bool is_named(const struct tl_fuse_options *o, const char *cat, size_t len)
+{
+	for (size_t i = 0; i < o->n_categories; i++)
+		if (len && tl_text_is(cat, len, o->categories[i]))
+			return true;
+	return false;
+}
+
+/* Can an event of the layout be kept? */
+static bool keeps_layout(const struct tl_fusion *f, const struct tl_layout *l)
+{
+	const struct tl_fuse_options *o = f->options;
+	const char *cat = tl_str(&f->translation.from->strings, l->cat);
+	size_t len = tl_str_len(&f->translation.from->strings, l->cat);
+
+	if (o->all || (l->kind == TL_KIND_META && !o->reference))
+		return true;
+	if (o->n_categories || o->collectives || o->name)
+		return (!o->n_categories || is_named(o, cat, len)) && (!o->collectives || l->kind == TL_KIND_KERNEL);
+	return !tl_text_is(cat, len, "Trace") && (o->python_function || !tl_text_is(cat, len, "python_function"));
+}
+
+/* The names that traces give to processes are replaced. */
+static bool names_process(const char *s, size_t len)
+{
+	return tl_text_is(s, len, "process_name") || tl_text_is(s, len, "process_sort_index") || tl_text_is(s, len, "process_labels");
+}
+
+static bool keeps_name(const struct tl_fuse_options *o, bool meta, const char *s, size_t len)
+{
+	if (meta && names_process(s, len))
+		return false;
+	if (o->all || (meta && !o->reference))
+		return true;
+	if (o->collectives && strcmp(tl_name_rules_find(o->collectives, s, len), "communication") != 0)
+		return false;
+	return !o->name || tl_pattern_matches(o->name, s, len);
+}
+
+/* Is an event of such a layout, of this kind and name, kept? */
+static bool keeps_event(struct tl_fusion *f, unsigned kind, uint32_t name)
+{
+	const struct tl_strtab *strings = &f->translation.from->strings;
+	bool meta = kind == TL_KIND_META;
+	uint32_t *verdict = tl_by_id(&f->verdict[meta], name);
+
+	if (!*verdict)
+		*verdict = keeps_name(f->options, meta, tl_str(strings, name), tl_str_len(strings, name)) ? KEPT : LEFT_OUT;
+	return *verdict == KEPT;
 }
 
 /* ---- processes and threads ------------------------------------------------------------ */
@@ -280,7 +263,7 @@ static enum tl_status make_plan(struct tl_fusion *f, uint32_t layout, enum pid_k
 	const struct tl_layout *l = tl_layout_of(f->translation.from, layout);
 	struct tl_layout out = *l;
 
-	*p = (struct plan){ .dropped = !keeps_layout(&f->keep, l) };
+	*p = (struct plan){ .dropped = !keeps_layout(f, l) };
 	if (p->dropped)
 		return TL_OK;
 	make_columns(f, p, l, pid);
@@ -370,7 +353,7 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *e, stru
 
 	if (st)
 		return st;
-	if (plan->dropped || !keeps_event(&f->keep, l->kind, e->name)) {
+	if (plan->dropped || !keeps_event(f, l->kind, e->name)) {
 		f->report.n_dropped++;
 		return TL_OK;
 	}
@@ -411,7 +394,6 @@ static enum tl_status begin(struct tl_sink *sink, const struct tl_header *h, con
 
 	forget(f);
 	f->translation.from = tables;
-	f->keep.strings = &tables->strings;
 	if (f->n_begun > f->survey.n_traces)
 		return tl_fail(err, TL_ERR_USAGE, "the first pass did not read this trace");
 	f->scale = f->survey.ticks_per_us / h->ticks_per_us;
@@ -540,7 +522,7 @@ struct tl_fusion *tl_fusion_new(const struct tl_fuse_options *options)
 	struct tl_fusion *f = tl_calloc(1, sizeof *f);
 
 	f->sink.ops = &ops;
-	f->options = f->keep.options = options;
+	f->options = options;
 	f->translation.to = &f->tables;
 	tl_survey_init(&f->survey);
 	f->survey.first_only = options->reference;
@@ -556,7 +538,8 @@ void tl_fusion_free(struct tl_fusion *f)
 	for (unsigned i = 0; i < PID_KINDS; i++)
 		tl_by_id_release(&f->plan_of[i]);
 	tl_by_id_release(&f->lane_of);
-	keep_release(&f->keep);
+	for (unsigned i = 0; i < 2; i++)
+		tl_by_id_release(&f->verdict[i]);
 	tl_arena_release(&f->columns);
 	tl_tables_release(&f->tables);
 	tl_map_release(&f->process_by_pid);

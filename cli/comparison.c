@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/device_events.h"
 #include "cli/filter.h"
-#include "diff/stats_tables.h"
+#include "diff/diff_tables.h"
 
 #include <string.h>
 

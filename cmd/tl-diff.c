@@ -4,7 +4,6 @@
 #include "cli/filter.h"
 #include "cli/outputs.h"
 #include "diff/op_maps.h"
-#include "diff/tree_text.h"
 #include "table/tsv.h"
 
 #include <stdlib.h>

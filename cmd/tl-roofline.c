@@ -4,7 +4,7 @@
 #include "analysis/devices.h"
 #include "analysis/trace_facts.h"
 #include "cli/filter.h"
-#include "diff/stats_tables.h"
+#include "diff/diff_tables.h"
 #include "rewrite/rewrite.h"
 #include "sheets/roofline.h"
 

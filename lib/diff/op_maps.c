@@ -329,23 +329,14 @@ static void add_once(struct tl_list *l, struct tl_map *known, uint64_t key, uint
 static void name_all(struct naming *g)
 {
 	const struct tl_table *t = g->tables->stats;
-	struct tl_list ops[2] = { { 0 }, { 0 } }, *rows = NULL;
-	struct tl_map nodes = { 0 };
-	size_t n = 0, cap = 0;
-	bool is_new;
+	size_t column = (size_t)tl_table_column(t, "lowest_common_ancestor_id");
+	uint32_t *of = tl_alloc((t->n_rows + 1) * sizeof *of);
+	size_t n = tl_table_group(t, &column, 1, NULL, t->n_rows, of);
+	struct tl_list ops[2] = { { 0 }, { 0 } }, *rows = tl_calloc(n + 1, sizeof *rows);
 
-	for (size_t i = 0; i < t->n_rows; i++) {
-		struct tl_cell id = cell_at(t, i, "lowest_common_ancestor_id");
-		if (id.type == TL_CELL_NULL)
-			continue;
-		uint32_t *at = tl_map_put(&nodes, id.type == TL_CELL_REAL ? (uint64_t)id.d : (uint64_t)id.i, &is_new);
-		if (is_new) {
-			*at = (uint32_t)n;
-			TL_GROW(rows, cap, n + 1);
-			rows[n++] = (struct tl_list){ 0 };
-		}
-		tl_list_add(&rows[*at], (uint32_t)i);
-	}
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (tl_table_cell(t, i, column).type != TL_CELL_NULL)
+			tl_list_add(&rows[of[i]], (uint32_t)i);
 	for (size_t k = 0; k < n; k++) {
 		struct tl_map known = { 0 };
 		ops[0].n = ops[1].n = 0;
@@ -359,9 +350,9 @@ static void name_all(struct naming *g)
 		free(rows[k].items);
 	}
 	free(rows);
+	free(of);
 	free(ops[0].items);
 	free(ops[1].items);
-	tl_map_release(&nodes);
 }
 
 void tl_op_names_unify(struct tl_diff_tables *tables)

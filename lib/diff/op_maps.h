@@ -3,7 +3,7 @@
 #ifndef TL_OP_MAPS_H
 #define TL_OP_MAPS_H
 
-#include "diff/stats_tables.h"
+#include "diff/diff_tables.h"
 
 /* Appends an object: each operator of a trace (side 0 or 1) in the summary -> its kernels, sorted. */
 void tl_op_map_of_trace(struct tl_buf *, const struct tl_diff_tables *, int side);

@@ -3,7 +3,7 @@
 #include "sheets/roofline.h"
 
 #include "base/text.h"
-#include "diff/stats_tables.h"
+#include "diff/diff_tables.h"
 #include "sheets/roofline_rows.h"
 
 #include <stdlib.h>

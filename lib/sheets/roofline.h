@@ -9,7 +9,7 @@
 #include "analysis/device_events.h"
 #include "sheets/sheet_list.h"
 
-struct tl_ancestors; /* diff/stats.h */
+struct tl_ancestors; /* diff/diff.h */
 
 struct tl_roofline_options {
 	struct tl_gpu_select select;  /* which device events can overlap; is recomputed work told apart? */

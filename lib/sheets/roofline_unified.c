@@ -4,7 +4,7 @@
 
 #include "analysis/spans.h"
 #include "base/merge_sort.h"
-#include "diff/stats.h"
+#include "diff/diff.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
 #include "fuzz.h"
 
 #include "diff/op_maps.h"
-#include "diff/tree_text.h"
 
 enum { MAX_EVENTS = 4000 };
 static const struct tl_link_options links = { .python = true };

@@ -1,9 +1,10 @@
-/* stats.h - two traces compared: the device work that differs, and below which node of both
- * call trees it lies.
+/* diff.h - two traces compared: the device work that differs, below which node of both call trees it
+ * lies, and the merged tree as text.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_STATS_H
-#define TL_STATS_H
+#ifndef TL_DIFF_H
+#define TL_DIFF_H
 
+#include "base/io.h"
 #include "diff/tree_merge.h"
 
 /* A device event. The lowest common ancestor is the combined node above what differs: it has
@@ -53,5 +54,15 @@ void tl_ancestors_of(const struct tl_ancestors *, uint32_t event, struct tl_list
 
 /* The name of an event of a side, its uid if it has none, as an id of the first trace's strings. */
 uint32_t tl_diff_name(const struct tl_diff *, int side, uint32_t event);
+
+/* ---- the merged tree as text, a line a node ---------------------------------------------- */
+
+/* Deeper nodes are shown at this depth. */
+enum { TL_TREE_DEPTH = 1000 };
+
+/* Writes "├── NAME", "combined: NAME | NAME" where the names differ, ">> trace1: NAME" and
+ * "<< trace2: NAME"; below a node first the combined ones, then those of the first trace. prune: leave out
+ * roots that launch no work. */
+enum tl_status tl_tree_text(const struct tl_diff *, bool prune, struct tl_output *, struct tl_error *);
 
 #endif

@@ -1,6 +1,6 @@
-/* stats_tables.c - the device work that differs as tables.
+/* diff_tables.c - the device work that differs as tables.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "diff/stats_tables.h"
+#include "diff/diff_tables.h"
 
 #include "analysis/args.h"
 #include "analysis/nearest.h"

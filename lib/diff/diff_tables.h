@@ -1,10 +1,10 @@
-/* stats_tables.h - the device work that differs as tables: diff_stats and
+/* diff_tables.h - the device work that differs as tables: diff_stats and
  * diff_stats_unique_args_summary.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_STATS_TABLES_H
-#define TL_STATS_TABLES_H
+#ifndef TL_DIFF_TABLES_H
+#define TL_DIFF_TABLES_H
 
-#include "diff/stats.h"
+#include "diff/diff.h"
 #include "table/sheet.h"
 
 /* If both traces have the same rows, those of the first one only, and no column source. Texts are in the first

@@ -14,8 +14,6 @@ struct tl_replay_group {
 /* Writes the files of the groups to the folder: replay.tsv, which lists them; ops.jsonl; a script for each operator; files of
  * command lines. Notes which operators cannot be run again. */
 void tl_replay_files_write(const char *folder, const struct tl_replay_group *, size_t n, const struct tl_replay_tables *);
-/* FOLDER/GROUP-I.py, to be freed. */
-char *tl_replay_script_path(const char *folder, const struct tl_replay_group *, size_t i);
 
 /* Runs the operators of the groups with the tools that are there and fills in their times; the files must be there. What the
  * libraries log when PyTorch makes a call becomes a file of the folder, which the benchmark of the call is run with.

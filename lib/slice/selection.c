@@ -28,8 +28,6 @@ struct tl_slice_scope {
 	struct tl_arg stream;
 	bool *on_thread;             /* [track]; NULL: any thread */
 };
-/* TL_ERR_DATA: the trace has nothing of the sort that an option names. To be released in any case. */
-static enum tl_status find_scope(struct tl_slice_scope *, struct tl_trace *, const struct tl_slice_options *, struct tl_error *);
 
 /* ---- what an event says of itself -------------------------------------------------------- */
 
@@ -196,7 +194,7 @@ static enum tl_status check_time(struct tl_slice_scope *s, struct tl_error *err)
 	               tl_trace_us(s->t, tl_ticks_sub(end, start)) / 1e3);
 }
 
-/* ---- interface ---------------------------------------------------------------------------- */
+/* ---- the whole scope ------------------------------------------------------------------------ */
 
 static int64_t border(const struct tl_trace *t, int64_t picoseconds)
 {
@@ -209,6 +207,7 @@ static int64_t border(const struct tl_trace *t, int64_t picoseconds)
 	return ticks > INT64_MAX ? INT64_MAX : tl_ticks_add(start, (int64_t)ticks);
 }
 
+/* TL_ERR_DATA: the trace has nothing of the sort that an option names. To be released in any case. */
 static enum tl_status find_scope(struct tl_slice_scope *s, struct tl_trace *t, const struct tl_slice_options *o, struct tl_error *err)
 {
 	static enum tl_status (*const checks[])(struct tl_slice_scope *, struct tl_error *) = {
@@ -236,36 +235,15 @@ static void slice_scope_release(struct tl_slice_scope *s)
 
 /* ---- slice launches -------------------------------------------------------------- */
 
-/* Calls by correlation. */
-struct calls {
-	struct tl_arg_cells *cells;
-	struct tl_arg correlation;
-	struct tl_strtab ids;  /* correlations as bytes */
-	uint32_t *of; size_t cap; /* [id - 1]: the call; TL_NONE: several */
-};
-
-/* The number of the event's correlation in c->ids; 0: it has none or, unless `add`, none
- * that is known. */
-static uint32_t id_of(struct calls *c, uint32_t event, bool add)
+/* The number of what a cell says among `ids`; 0: it is null or, unless `add`, none that is known. */
+static uint32_t id_of(struct tl_strtab *ids, struct tl_cell cell, bool add)
 {
-	struct tl_cell id = tl_arg_cell(c->cells, &c->correlation, event);
 	unsigned char key[TL_CELL_KEY];
 
-	if (id.type == TL_CELL_NULL)
+	if (cell.type == TL_CELL_NULL)
 		return 0;
-	tl_cell_key(id, key);
-	return add ? tl_intern(&c->ids, (const char *)key, sizeof key)
-	           : tl_strtab_find(&c->ids, (const char *)key, sizeof key);
-}
-
-static void add_call(struct calls *c, uint32_t event)
-{
-	uint32_t known = c->ids.count, id = id_of(c, event, true);
-
-	if (!id)
-		return;
-	TL_GROW(c->of, c->cap, id);
-	c->of[id - 1] = id > known ? event : TL_NONE;
+	tl_cell_key(cell, key);
+	return add ? tl_intern(ids, (const char *)key, sizeof key) : tl_strtab_find(ids, (const char *)key, sizeof key);
 }
 
 /* The launches of the trace and behind them, for each device event that is not linked, the
@@ -274,27 +252,35 @@ static void add_call(struct calls *c, uint32_t event)
  * them. */
 static struct tl_launch *slice_launches(struct tl_trace *t, struct tl_arg_cells *cells, size_t *n)
 {
-	struct calls c = { .cells = cells };
-	size_t cap = t->n_launches + 1;
+	size_t cap = t->n_launches + 1, cap_calls = 0;
 	struct tl_launch *out = tl_alloc(cap * sizeof *out);
+	struct tl_arg correlation;
+	struct tl_strtab ids = { 0 };
+	uint32_t *calls = NULL; /* [id - 1]: the call; TL_NONE: several */
 
 	*n = t->n_launches;
 	if (*n)
 		memcpy(out, t->launches, *n * sizeof *out);
-	tl_arg_init(&c.correlation, t, TL_KEY_CORRELATION);
-	for (uint32_t i = 0; i < t->n_events; i++)
-		if (tl_kind_is_launch(t->events[i].kind) && t->events[i].flags & TL_EV_HAS_TS)
-			add_call(&c, i);
+	tl_arg_init(&correlation, t, TL_KEY_CORRELATION);
 	for (uint32_t i = 0; i < t->n_events; i++) {
-		uint32_t id = tl_gpu_usable(&t->events[i]) && !tl_gpu_linked(&t->events[i]) ? id_of(&c, i, false) : 0;
-		if (!id || c.of[id - 1] == TL_NONE)
+		bool call = tl_kind_is_launch(t->events[i].kind) && t->events[i].flags & TL_EV_HAS_TS;
+		uint32_t known = ids.count, id = call ? id_of(&ids, tl_arg_cell(cells, &correlation, i), true) : 0;
+		if (!id)
+			continue;
+		TL_GROW(calls, cap_calls, id);
+		calls[id - 1] = id > known ? i : TL_NONE;
+	}
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		bool lone = tl_gpu_usable(&t->events[i]) && !tl_gpu_linked(&t->events[i]);
+		uint32_t id = lone ? id_of(&ids, tl_arg_cell(cells, &correlation, i), false) : 0;
+		if (!id || calls[id - 1] == TL_NONE)
 			continue;
 		TL_GROW(out, cap, *n + 1);
-		out[(*n)++] = (struct tl_launch){ c.of[id - 1], i };
+		out[(*n)++] = (struct tl_launch){ calls[id - 1], i };
 	}
-	tl_arg_release(&c.correlation);
-	tl_strtab_release(&c.ids);
-	free(c.of);
+	tl_arg_release(&correlation);
+	tl_strtab_release(&ids);
+	free(calls);
 	return out;
 }
 
@@ -520,21 +506,15 @@ static void choose_nodes(struct selector *s)
 
 /* ---- all other events --------------------------------------------------------------------- */
 
-/* The ids of kept device events, as bytes that are equal for equal ids. */
+/* Adds the ids of kept device events. */
 static void collect_ids(struct selector *s, const char *name, struct tl_strtab *ids)
 {
 	struct tl_arg arg;
-	unsigned char key[TL_CELL_KEY];
 
 	tl_arg_init(&arg, s->t, name);
-	for (uint32_t i = 0; i < s->t->n_events; i++) {
-		struct tl_cell id = s->to->kept[i] && tl_kind_is_gpu(s->t->events[i].kind)
-		                  ? tl_arg_cell(&s->scope.ranks.cells, &arg, i) : tl_cell_null();
-		if (id.type == TL_CELL_NULL)
-			continue;
-		tl_cell_key(id, key);
-		tl_intern(ids, (const char *)key, sizeof key);
-	}
+	for (uint32_t i = 0; i < s->t->n_events; i++)
+		if (s->to->kept[i] && tl_kind_is_gpu(s->t->events[i].kind))
+			id_of(ids, tl_arg_cell(&s->scope.ranks.cells, &arg, i), true);
 	tl_arg_release(&arg);
 }
 
@@ -543,16 +523,13 @@ static void choose_arrows(struct selector *s)
 {
 	struct tl_arg id;
 	struct tl_strtab ids = { 0 };
-	unsigned char key[TL_CELL_KEY];
 
 	collect_ids(s, TL_KEY_CORRELATION, &ids);
 	collect_ids(s, TL_KEY_EXTERNAL_ID, &ids);
 	tl_arg_init_top(&id, s->t, TL_KEY_FLOW_ID);
 	for (uint32_t i = 0; i < s->t->n_events; i++)
-		if (s->t->events[i].kind == TL_KIND_LAUNCH_FLOW) {
-			tl_cell_key(tl_arg_cell(&s->scope.ranks.cells, &id, i), key);
-			s->to->kept[i] = tl_strtab_find(&ids, (const char *)key, sizeof key);
-		}
+		if (s->t->events[i].kind == TL_KIND_LAUNCH_FLOW)
+			s->to->kept[i] = id_of(&ids, tl_arg_cell(&s->scope.ranks.cells, &id, i), false);
 	tl_strtab_release(&ids);
 	tl_arg_release(&id);
 }

@@ -125,9 +125,8 @@ static uint32_t module_list(struct modules *m, uint32_t module)
 /* What cells of a side are made with. */
 struct source {
 	struct tl_trace *trace;
-	struct tl_arg dims, strides, types, concrete;
+	struct tl_arg args[CONCRETE - DIMS + 1]; /* of the columns from DIMS on, which have their names */
 	struct tl_arg_cells cells;
-	struct tl_map strings;       /* string id of the trace -> of the table */
 	struct modules modules;
 };
 
@@ -136,38 +135,19 @@ static void source_init(struct source *s, const struct tl_diff *d, int side, uin
 	struct tl_trace *t = d->traces[side];
 
 	*s = (struct source){ .trace = t, .cells = { .trace = t } };
-	tl_arg_init(&s->dims, t, "Input Dims");
-	tl_arg_init(&s->strides, t, "Input Strides");
-	tl_arg_init(&s->types, t, "Input type");
-	tl_arg_init(&s->concrete, t, "Concrete Inputs");
+	for (int c = DIMS; c <= CONCRETE; c++)
+		tl_arg_init(&s->args[c - DIMS], t, row_columns[c]);
 	s->modules = (struct modules){ .trace = t, .strings = &d->traces[0]->strings, .nearest = { t, ask_module, 0, NULL },
 		.bytes = bytes };
 }
 
 static void source_release(struct source *s)
 {
-	tl_arg_release(&s->dims);
-	tl_arg_release(&s->strides);
-	tl_arg_release(&s->types);
-	tl_arg_release(&s->concrete);
+	for (int c = DIMS; c <= CONCRETE; c++)
+		tl_arg_release(&s->args[c - DIMS]);
 	tl_arg_cells_release(&s->cells);
-	tl_map_release(&s->strings);
 	tl_nearest_release(&s->modules.nearest);
 	tl_map_release(&s->modules.lists);
-}
-
-/* An argument, with its text in the strings of the table. */
-static struct tl_cell arg_cell(struct source *s, struct tl_strtab *strings, const struct tl_arg *arg, uint32_t event)
-{
-	struct tl_cell cell = tl_arg_cell(&s->cells, arg, event);
-	bool is_new;
-
-	if (cell.type != TL_CELL_TEXT || strings == &s->trace->strings)
-		return cell;
-	uint32_t *id = tl_map_put(&s->strings, cell.text, &is_new);
-	if (is_new)
-		*id = tl_intern(strings, tl_str(&s->trace->strings, cell.text), tl_str_len(&s->trace->strings, cell.text));
-	return tl_cell_text(*id);
 }
 
 static void add_device_event(struct tl_table *t, const struct tl_diff *d, const struct tl_diff_row *r, struct source *s)
@@ -180,10 +160,6 @@ static void add_device_event(struct tl_table *t, const struct tl_diff *d, const 
 		[OP] = tl_cell_text(tl_diff_name(d, (int)r->side, r->op)),
 		[OP_UID] = tl_cell_int(s->trace->events[r->op].uid),
 		[SOURCE] = tl_cell_text(tl_intern_str(t->strings, sources[r->side])),
-		[DIMS] = arg_cell(s, t->strings, &s->dims, r->op),
-		[STRIDES] = arg_cell(s, t->strings, &s->strides, r->op),
-		[TYPES] = arg_cell(s, t->strings, &s->types, r->op),
-		[CONCRETE] = arg_cell(s, t->strings, &s->concrete, r->op),
 		[TIME] = tl_cell_time(e->dur, !(e->flags & TL_EV_HAS_DUR) || e->flags & TL_EV_INT_DUR),
 		[BUSY] = tl_cell_time(r->busy, r->whole),
 		[ANCESTOR] = tl_cell_text(r->ancestor_name),
@@ -192,6 +168,8 @@ static void add_device_event(struct tl_table *t, const struct tl_diff *d, const 
 		[IN_FIRST] = tl_cell_bool(!r->side),
 	};
 	uint32_t root = tl_intern_str(t->strings, "root");
+	for (int c = DIMS; c <= CONCRETE; c++)
+		cells[c] = tl_cell_copy(tl_arg_cell(&s->cells, &s->args[c - DIMS], r->op), &s->trace->strings, t->strings);
 	cells[STACK] = tl_cell_text(module == TL_NONE ? root : module_list(&s->modules, module));
 	cells[PARENT] = tl_cell_text(module == TL_NONE ? root : module_name(&s->modules, module));
 	tl_table_add_row(t, cells);

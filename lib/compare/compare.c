@@ -500,7 +500,7 @@ static struct tl_cell text_cell(const struct comparing *c, const char *text)
 	return text ? tl_cell_text(tl_intern_str(c->in->tables[0]->strings, text)) : tl_cell_null();
 }
 
-static struct tl_cell cell(const struct comparing *c, size_t row, const struct column *col)
+static struct tl_cell cell_of(const struct comparing *c, size_t row, const struct column *col)
 {
 	const struct tl_judged *judged = c->judged ? &c->judged[col->report][row] : NULL;
 
@@ -586,12 +586,12 @@ static void choose_rows(struct making *m)
 static bool has_values(const struct making *m, const struct column *col)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (!tl_cell_is_null(cell(m->c, m->rows[i], col)))
+		if (!tl_cell_is_null(cell_of(m->c, m->rows[i], col)))
 			return true;
 	return false;
 }
 
-static struct tl_table *make_table(struct making *m)
+static struct tl_table *table_of_part(struct making *m)
 {
 	const struct comparing *c = m->c;
 	struct tl_table *t = tl_table_new(c->in->tables[0]->strings, 1, NULL);
@@ -604,7 +604,7 @@ static struct tl_table *make_table(struct making *m)
 			continue;
 		size_t at = tl_table_add_column(t, col->name);
 		for (size_t row = 0; row < m->n; row++)
-			tl_table_set(t, row, at, cell(c, m->rows[row], col));
+			tl_table_set(t, row, at, cell_of(c, m->rows[row], col));
 	}
 	return t;
 }
@@ -620,7 +620,7 @@ static void add_sheet(const struct comparing *c, enum part part, size_t other, s
 		tl_buf_addf(&name, "_%s_%s", parts[part], c->in->tags[other]);
 	choose_rows(&m);
 	TL_GROW(out->items, out->cap, out->n + 1);
-	out->items[out->n++] = (struct tl_compared){ name.data, make_table(&m), c->d };
+	out->items[out->n++] = (struct tl_compared){ name.data, table_of_part(&m), c->d };
 	free(m.rows);
 }
 

@@ -370,8 +370,8 @@ static enum tl_status adopt_all(struct tl_editor *w, uint32_t frame, uint32_t ma
 	return status;
 }
 
-static void begin_frame_op(struct tl_editor *w, struct made *m, const struct rule *r,
-                           const struct made_context *c, uint64_t default_number)
+static void describe_op_of_frame(struct tl_editor *w, struct made *m, const struct rule *r,
+                                 const struct made_context *c, uint64_t default_number)
 {
 	const struct step *s = &r->steps[0];
 	m->like = c->op;
@@ -395,7 +395,7 @@ static enum outcome wrap(struct tl_editor *w, const struct rule *r, uint32_t e, 
 	}
 	c.pick = pick(w, r, c.donor);
 	struct made m = { 0 };
-	begin_frame_op(w, &m, r, &c, w->trace->events[e].uid);
+	describe_op_of_frame(w, &m, r, &c, w->trace->events[e].uid);
 	enum tl_status status = add_new_event(w, &m, &made, err);
 	tl_made_release(&m);
 	if (status == TL_OK)
@@ -423,7 +423,7 @@ static enum outcome insert(struct tl_editor *w, const struct rule *r, uint32_t e
 	}
 	bool is_free = tl_trace_owner(t, e) == parent;
 	struct made m = { 0 };
-	begin_frame_op(w, &m, r, &c, t->events[c.donor].uid);
+	describe_op_of_frame(w, &m, r, &c, t->events[c.donor].uid);
 	enum tl_status status = add_new_event(w, &m, &made, err);
 	tl_made_release(&m);
 	if (status == TL_OK && !is_free)

@@ -562,13 +562,6 @@ static void choose_others(struct selector *s)
 
 /* ---- interface ---------------------------------------------------------------------------- */
 
-static void start(struct selector *s)
-{
-	s->launches = slice_launches(s->t, &s->scope.ranks.cells, &s->n_launches);
-	s->bits = tl_calloc((size_t)s->t->n_events + 1, sizeof *s->bits);
-	s->to->kept = tl_calloc((size_t)s->t->n_events + 1, sizeof *s->to->kept);
-}
-
 static void release(struct selector *s)
 {
 	slice_scope_release(&s->scope);
@@ -594,7 +587,9 @@ enum tl_status tl_selection_make(struct tl_selection *to, struct tl_trace *t, co
 	if (status == TL_OK && s.by_step)
 		status = tl_step_times_find(&s.steps, t, o, regex, err);
 	if (status == TL_OK) {
-		start(&s);
+		s.launches = slice_launches(t, &s.scope.ranks.cells, &s.n_launches);
+		s.bits = tl_calloc((size_t)t->n_events + 1, sizeof *s.bits);
+		to->kept = tl_calloc((size_t)t->n_events + 1, sizeof *to->kept);
 		look_at_launches(&s);
 		choose_device_events(&s);
 		mark_launches(&s);

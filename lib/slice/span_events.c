@@ -92,7 +92,7 @@ void tl_span_index_free(struct tl_span_index *x)
 
 /* ---- choosing -------------------------------------------------------------------- */
 
-static bool add(struct tl_span_events *s, uint32_t event)
+static bool choose(struct tl_span_events *s, uint32_t event)
 {
 	if (s->chosen[event])
 		return false;
@@ -122,7 +122,7 @@ static void add_work(struct tl_span_events *s, const struct tl_span_index *x, ui
 	TL_SEARCH(at, x->n_work, mid, x->work[mid].key < key);
 	for (; at < x->n_work && x->work[at].key == key; at++) {
 		const struct tl_ev *e = &x->t->events[x->work[at].event];
-		if (add(s, x->work[at].event) && on_device(e))
+		if (choose(s, x->work[at].event) && on_device(e))
 			add_device_event(s, e, device);
 	}
 }
@@ -142,7 +142,7 @@ static void add_track(struct tl_span_events *s, const struct tl_span_index *x, u
 		if (e->track != track || e->ts > to)
 			return;
 		if (tl_ev_end(e) <= to)
-			add(s, x->by_start[i]);
+			choose(s, x->by_start[i]);
 	}
 }
 
@@ -172,7 +172,7 @@ void tl_span_events_end(struct tl_span_events *s, const struct tl_span_index *x)
 	if (!s->chosen)
 		s->chosen = tl_calloc((size_t)x->t->n_events + 1, sizeof *s->chosen);
 	for (size_t i = 0; i < x->n_timeless; i++)
-		add(s, x->timeless[i]);
+		choose(s, x->timeless[i]);
 	tl_sort_numbers(s->items, s->n);
 }
 

@@ -24,7 +24,7 @@ struct tl_clocks *tl_clocks_new(size_t ranks)
 	struct tl_clocks *c = tl_calloc(1, sizeof *c);
 
 	c->n_ranks = ranks;
-	c->ends = tl_sorter_new(0);
+	c->ends = tl_sorter_new();
 	return c;
 }
 

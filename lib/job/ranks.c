@@ -212,8 +212,8 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 {
 	struct tl_ranks r = { .job = job, .report = report, .ticks_per_us = 1000, .simple = true, .whole_ts = true, .whole_dur = true,
 		.totals = tl_calloc(job->n + 1, sizeof *r.totals), .types = tl_name_rules_new(TL_COLLECTIVE_TYPES),
-		.dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES), .events = tl_sorter_new(0), .summary = tl_sorter_new(0),
-		.meetings = { { .sorter = tl_sorter_new(0) }, { .sorter = tl_sorter_new(0) } } };
+		.dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES), .events = tl_sorter_new(), .summary = tl_sorter_new(),
+		.meetings = { { .sorter = tl_sorter_new() }, { .sorter = tl_sorter_new() } } };
 
 	*report = (struct tl_ranks_report){ 0 };
 	*failed = SIZE_MAX;

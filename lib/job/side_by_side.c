@@ -50,7 +50,7 @@ struct tl_side_by_side *tl_side_new(struct tl_name_rules *rules)
 	struct tl_side_by_side *s = tl_calloc(1, sizeof *s);
 
 	s->rules = rules;
-	s->rows = tl_sorter_new(0);
+	s->rows = tl_sorter_new();
 	return s;
 }
 

@@ -1,20 +1,17 @@
-/* sorter.h - sorts any number of records in bounded memory: runs that are sorted in memory,
- * kept in temporary files, and merged.
- *
- * The files have no names, so nothing is left of them however the program ends.
+/* sorter.h - sorts any number of records in bounded memory. What does not fit is in temporary files without names in
+ * $TMPDIR (or /tmp), so nothing is left of them however the program ends.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_SORTER_H
 #define TL_SORTER_H
 
 #include "base/base.h"
 
-/* memory: bytes of records that are held at a time; 0: the usual number. */
-struct tl_sorter *tl_sorter_new(size_t memory);
+struct tl_sorter *tl_sorter_new(void);
 void tl_sorter_free(struct tl_sorter *); /* NULL is allowed */
 
 /* Adds a record. Records come back in the order of their keys, which are compared as bytes;
  * those with equal keys in the order in which they were added. TL_ERR_IO: a temporary file
- * cannot be made in $TMPDIR (or /tmp), or cannot be written. */
+ * cannot be written. */
 enum tl_status tl_sorter_add(struct tl_sorter *, const void *key, size_t key_len, const void *data, size_t len,
                              struct tl_error *);
 

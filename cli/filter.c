@@ -87,14 +87,28 @@ void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct 
 	tl_trace_free(trace);
 }
 
+static void add_sheets(struct tl_buf *b, const struct tl_sheet_family *f)
+{
+	for (const struct tl_sheet *s = f->sheets; s->name; s++)
+		tl_buf_addf(b, "\n  %-32s %s", s->name, s->help);
+}
+
 const char *tl_filter_detail(const struct tl_filter *const *filters)
 {
 	static struct tl_buf b;
 
 	tl_buf_adds(&b, "FILE is a raw trace or an event stream; without it, or with -, standard input is read.\n\nSheets:");
 	for (size_t i = 0; filters[i]; i++)
-		for (const struct tl_sheet *s = filters[i]->sheets->sheets; s->name; s++)
-			tl_buf_addf(&b, "\n  %-32s %s", s->name, s->help);
+		add_sheets(&b, filters[i]->sheets);
+	return b.data;
+}
+
+const char *tl_sheets_detail(const char *text, const struct tl_sheet_family *f)
+{
+	static struct tl_buf b;
+
+	tl_buf_adds(&b, text);
+	add_sheets(&b, f);
 	return b.data;
 }
 

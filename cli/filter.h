@@ -61,6 +61,8 @@ extern const struct tl_filter *const tl_filters[];
 int tl_filter_main(const struct tl_filter *, int argc, char **argv);
 /* What --help says below the options of these filters: their sheets. Never freed. */
 const char *tl_filter_detail(const struct tl_filter *const *);
+/* The same for a program that is no filter: a text, and its sheets below it. */
+const char *tl_sheets_detail(const char *text, const struct tl_sheet_family *);
 /* Prepares the filters, and the rules of TL_EDIT_OPTIONS. */
 void tl_prepare_filters(const struct tl_filter *const *, struct tl_load_options *);
 /* Loads the trace with what the wanted sheets need, and runs the filters that make them.

@@ -165,13 +165,13 @@ static bool is_of(const struct tl_sheet_files *s, const char *name)
 	return false;
 }
 
-void tl_sheet_files_warn_of_old(const struct tl_sheet_files *s, const struct tl_outputs *o, const char *const *names)
+void tl_sheet_files_warn_of_old(const struct tl_sheet_files *s, const struct tl_outputs *o, const struct tl_sheet *sheets)
 {
 	for (size_t f = 0; f < TL_OUTPUT_FORMS; f++) {
 		struct tl_buf old = { 0 };
-		for (size_t i = 0; o->to[f] && tl_output_forms[f].suffix && names[i]; i++) {
-			char *path = path_in(o->to[f], names[i], tl_output_forms[f].suffix);
-			if (!is_of(s, names[i]) && !access(path, F_OK))
+		for (const struct tl_sheet *of = sheets; o->to[f] && tl_output_forms[f].suffix && of->name; of++) {
+			char *path = path_in(o->to[f], of->name, tl_output_forms[f].suffix);
+			if (!is_of(s, of->name) && !access(path, F_OK))
 				tl_buf_addf(&old, "%s%s", old.len ? ", " : "", strrchr(path, '/') + 1);
 			free(path);
 		}

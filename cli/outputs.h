@@ -5,6 +5,7 @@
 #define TL_OUTPUTS_H
 
 #include "cli/cli.h"
+#include "sheets/sheet_list.h"
 
 /* ---- forms ---------------------------------------------------------------------------------- */
 enum tl_output_form { TL_AS_TSV, TL_AS_CSV, TL_AS_BOOK, TL_AS_PAGE, TL_OUTPUT_FORMS };
@@ -44,9 +45,9 @@ char *tl_sheet_files_add(struct tl_sheet_files *, const char *name);
 void tl_sheet_files_write(struct tl_sheet_files *, const char *name, const struct tl_table *);
 /* Makes all forms but TSV, which is there. */
 void tl_sheet_files_convert(const struct tl_sheet_files *, const struct tl_outputs *, const struct tl_common *);
-/* Warns of files in the folders of TSV and CSV with the name of a sheet that is not of this report. names: of all sheets
- * that a report may have, up to a NULL. */
-void tl_sheet_files_warn_of_old(const struct tl_sheet_files *, const struct tl_outputs *, const char *const *names);
+/* Warns of files in the folders of TSV and CSV with the name of a sheet that is not of this report. sheets: all
+ * that a report may have. */
+void tl_sheet_files_warn_of_old(const struct tl_sheet_files *, const struct tl_outputs *, const struct tl_sheet *sheets);
 /* Prints the paths of all that was written. */
 void tl_sheet_files_list(const struct tl_sheet_files *, const struct tl_outputs *);
 void tl_sheet_files_release(struct tl_sheet_files *);

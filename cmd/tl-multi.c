@@ -245,7 +245,7 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
-static const struct tl_program program = {
+static struct tl_program program = {
 	.name = "tl-multi", .synopsis = "-b DIR [OPTION]... | --part [-o PART] [OPTION]... [FILE]",
 	.purpose = "one workbook for all ranks of each experiment",
 	.options = options, .common = TL_COMMON_VERBOSE, .c = &common, .lists_take_words = true, .seen = tl_parts_seen,
@@ -579,6 +579,7 @@ static size_t make_reports(void)
 int main(int argc, char **argv)
 {
 	int n;
+	program.detail = tl_sheets_detail("Sheets, beside those of groups of operators and of kernels:", &tl_multi_sheets);
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	tl_keep_command(argc, argv);
 	check_options(n);

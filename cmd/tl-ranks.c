@@ -241,7 +241,7 @@ static void rank_sheets_make(const char *folder, int64_t rank, const char *trace
 
 	if (rank < 0)
 		tl_die("%s: neither the name nor the trace tells the rank: see --rank_regex", trace);
-	for (size_t i = 0; i < TL_SIDE_SHEETS; i++)
+	for (size_t i = 0; i < TL_SIDES; i++)
 		tl_buf_addf(&names, "%s%s", i ? "," : "", tl_side_sheets[i].sheet);
 	argv[n++] = "tl-sheets";
 	if (quiet)
@@ -269,7 +269,7 @@ static void read_sheets(struct tl_side_by_side *s, const struct tl_part *f, cons
 	char *path = folder_of(folder, f->rank);
 	struct tl_error err;
 
-	for (size_t i = 0; i < TL_SIDE_SHEETS; i++) {
+	for (size_t i = 0; i < TL_SIDES; i++) {
 		char *file = tl_sheet_path(path, tl_side_sheets[i].sheet);
 		if (!access(file, F_OK)) {
 			struct tl_input *in = tl_open_input(file);
@@ -336,11 +336,10 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
-static const struct tl_program program = {
+static struct tl_program program = {
 	.name = "tl-ranks",
 	.synopsis = "[OPTION]... FILE... | --part [-o PART] [FILE]",
 	.purpose = "collective communication of all ranks of a job",
-	.detail = "FILE is the trace of a rank, or a part that --part made of one.",
 	.options = options,
 	.common = TL_COMMON_OUTPUT,
 	.c = &common,
@@ -388,11 +387,6 @@ static void make_part(const char *path)
 
 /* ---- sheets --------------------------------------------------------------------------------- */
 
-static const char *const sheet_names[] = { "nccl_summary_implicit_sync", "nccl_summary_long", "nccl_summary_all2allv",
-	"nccl_all2allv_heatmap", "nccl_long", "nccl_implicit_sync", "nccl_all2allv", "straggler_summary",
-	"ranks_stragglers", "ranks_communication", "ranks_collectives", "ranks_summary", "ranks_timeline", "ranks_categories",
-	"ranks_operators", "ranks_kernels", NULL };
-
 static struct tl_input *open_part(void *ctx, size_t i)
 {
 	(void)ctx;
@@ -412,15 +406,15 @@ static struct tl_output *create_sheet(void *ctx, const char *name)
 	return tl_open_output(strchr(made.words[made.n - 1], '=') + 1, false); /* a path that stays */
 }
 
-/* The sheets get the order of sheet_names. */
+/* The sheets get the order of the list. */
 static void arrange_sheets(void)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; sheet_names[i]; i++)
-		for (size_t k = n, len = strlen(sheet_names[i]); k < made.n; k++) {
+	for (const struct tl_sheet *s = tl_ranks_sheets.sheets; s->name; s++)
+		for (size_t k = n, len = strlen(s->name); k < made.n; k++) {
 			char *word = made.words[k];
-			if (strncmp(word, sheet_names[i], len) || word[len] != '=')
+			if (strncmp(word, s->name, len) || word[len] != '=')
 				continue;
 			made.words[k] = made.words[n];
 			made.words[n++] = word;
@@ -563,6 +557,7 @@ int main(int argc, char **argv)
 {
 	size_t n_metrics;
 	int n;
+	program.detail = tl_sheets_detail("FILE is the trace of a rank, or a part that --part made of one.\n\nSheets:", &tl_ranks_sheets);
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	tl_keep_command(argc, argv);
 	tl_prepare_communication();
@@ -589,7 +584,7 @@ int main(int argc, char **argv)
 	arrange_sheets();
 	tl_sheet_files_convert(&made, &outputs, &common);
 	tl_sheet_files_list(&made, &outputs);
-	tl_sheet_files_warn_of_old(&made, &outputs, sheet_names);
+	tl_sheet_files_warn_of_old(&made, &outputs, tl_ranks_sheets.sheets);
 	tl_finish_stdout();
 	if (!folder)
 		tl_remove_scratch(made.folder);

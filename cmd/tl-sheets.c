@@ -95,11 +95,28 @@ static void collect_tables(void)
 
 /* ---- main ------------------------------------------------------------------------------ */
 
+static void print_sheet(const char *name, const char *filter, const struct tl_sheet *s)
+{
+	printf("%s\t%s\t%s\t%s\n", name, filter, s->option ? s->option : "", s->help);
+}
+
+static bool is_of_filter(const struct tl_sheet_family *family)
+{
+	for (size_t i = 0; tl_filters[i]; i++)
+		if (tl_filters[i]->sheets == family)
+			return true;
+	return false;
+}
+
+/* Those of the filters, which are the choices, then those of programs that read several traces. */
 static void print_sheets(const struct tl_choice *c, size_t n)
 {
 	printf("sheet\tfilter\toption\thelp\n");
 	for (size_t i = 0; i < n; i++)
-		printf("%s\t%s\t%s\t%s\n", c[i].name, c[i].filter->sheets->filter, c[i].sheet->option ? c[i].sheet->option : "", c[i].sheet->help);
+		print_sheet(c[i].name, c[i].filter->sheets->filter, c[i].sheet);
+	for (size_t i = 0; tl_sheet_families[i]; i++)
+		for (const struct tl_sheet *s = tl_sheet_families[i]->sheets; s->name && !is_of_filter(tl_sheet_families[i]); s++)
+			print_sheet(s->name, tl_sheet_families[i]->filter, s);
 	tl_finish_stdout();
 }
 

@@ -71,6 +71,7 @@ $(sed 's,^one/,all/,' order)"
 	tl-sheets --list-sheets | tail -n +2 >list
 	[ -s list ]
 	while IFS=$'\t' read -r sheet filter _; do
+		[ -L "$TL_BIN/$filter" ] || continue
 		echo "$filter --sheets $sheet"
 		"$filter" --sheets "$sheet" "$in" >alone 2>err
 		if [ ! -e "report/$sheet.tsv" ]; then
@@ -88,6 +89,10 @@ $(sed 's,^one/,all/,' order)"
 	equal "$(head -n 2 list)" $'sheet\tfilter\toption\thelp\noverview\ttl-overview\t\t'"$(sed -n 2p list | cut -f 4)"
 	equal "$(awk -F'\t' '$1 == "short_kernels_summary" { print $2, $3 }' list)" $'tl-kcat short_kernel_study\ntl-rocprof short_kernel_study'
 	equal "$(awk -F'\t' 'NF != 4 || !$4' list)" ''
+	equal "$(awk -F'\t' '$1 == "ranks_summary" { print $2, $3 }' list)" 'tl-ranks rank_sheets'
+	equal "$(awk -F'\t' '$1 == "nccl_all2allv" { print $2 }' list | xargs)" 'tl-ranks tl-multi'
+	like "$(tl-ranks --help)" 'Sheets:.*ranks_stragglers +who is waited for'
+	like "$(tl-multi --help)" 'grouped_breakdown +time of groups of launchers'
 	printf 'model m\n\tcategory Mine\n\tflops 1\nop mylib::x m\n' >mine.tsv
 	tl-sheets --ops mine.tsv --list-sheets | grep '^Mine_bwd_kl_overlap	tl-roofline	' >/dev/null
 }
@@ -143,8 +148,8 @@ $(sed 's,^one/,all/,' order)"
 
 @test "a program is the filter whose name it is called by, and all of them by any other" {
 	local name
-	equal "$(tl-sheets --list-sheets | cut -f 2 | sed 1d | sort -u)" "$(cd "$TL_BIN"; find . -lname tl-sheets | sed "s,./,," | sort)"
-	for name in $(tl-sheets --list-sheets | cut -f 2 | sed 1d | sort -u); do
+	equal "$(tl-sheets --list-sheets | cut -f 2 | sed 1d | sort -u)" "$(cd "$TL_BIN"; { find . -lname tl-sheets | sed "s,./,,"; printf 'tl-multi\ntl-ranks\n'; } | sort)"
+	for name in $(cd "$TL_BIN"; find . -lname tl-sheets | sed "s,./,,"); do
 		like "$(cd /; "$TL_BIN/$name" --version)" "^$name "
 	done
 	cp "$TL_BIN/tl-sheets" other

@@ -4,6 +4,7 @@
 #include "job/sorter.h"
 
 #include "analysis/spans.h"
+#include "table/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,27 +53,14 @@ enum tl_status tl_clocks_add(struct tl_clocks *c, size_t a, size_t b, int64_t ti
 
 /* ---- pairs of ranks ------------------------------------------------------------------------ */
 
-static int by_size(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static int64_t median_of(int64_t *t, size_t n)
-{
-	qsort(t, n, sizeof *t, by_size);
-	return n % 2 ? t[n / 2] : t[n / 2 - 1] + tl_ticks_sub(t[n / 2], t[n / 2 - 1]) / 2;
-}
-
 /* Makes a link of the differences of a pair. */
 static void add_link(struct tl_clocks *c, size_t a, size_t b)
 {
-	struct link l = { .a = a, .b = b, .offset = median_of(c->ticks, c->n), .collectives = c->n };
+	struct link l = { .a = a, .b = b, .offset = tl_median_int(c->ticks, c->n, true), .collectives = c->n };
 
 	for (size_t i = 0; i < c->n; i++)
 		c->ticks[i] = c->ticks[i] < l.offset ? tl_ticks_sub(l.offset, c->ticks[i]) : tl_ticks_sub(c->ticks[i], l.offset);
-	l.spread = median_of(c->ticks, c->n);
+	l.spread = tl_median_int(c->ticks, c->n, true);
 	c->n = 0;
 	TL_GROW(c->links, c->cap_links, c->n_links + 1);
 	c->links[c->n_links++] = l;

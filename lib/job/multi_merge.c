@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TYPES = 8, SHOWN_OTHERS = 10 };
+enum { MAX_TYPES = 8, SHOWN_OTHERS = 10, N_SHEETS = 7 };
 
 struct tl_multi_merge {
 	const struct tl_op_groups *groups;
@@ -22,32 +22,6 @@ struct tl_multi_merge {
 	struct tl_table *launcher_sheet; /* of grouped_breakdown, too */
 	size_t n_others;
 	struct tl_buf others;
-};
-
-/* ---- definitions ------------------------------------------------------------------------- */
-
-static const struct tl_column launcher_columns[] = {
-	{ "name", .kind = TL_KEY },
-	{ "count", .kind = TL_SUM },
-	{ "time_sum", .kind = TL_SUM, .in = "time", .hidden = true },
-	{ "kernel_time_ms", .kind = TL_MS, .in = "time_sum" },
-	{ "pct", .kind = TL_PERCENT, .in = "kernel_time_ms" },
-	{ "cum_pct", .kind = TL_CUMULATIVE, .in = "pct" },
-	{ .name = NULL }
-};
-static const struct tl_sheet_def launcher_def = {
-	.name = "kernel_launchers", .rows = tl_multi_table_columns[TL_PART_LAUNCHERS], .columns = launcher_columns,
-	.keys_ascending = true, .order = { { "time_sum", true } },
-};
-
-static const struct tl_column unlinked_columns[] = {
-	{ "name", .kind = TL_KEY }, { "cat", .kind = TL_KEY }, { "count", .kind = TL_SUM },
-	{ "min_dur", .kind = TL_MIN, .in = "min" }, { "max_dur", .kind = TL_MAX, .in = "max" },
-	{ "sum", .kind = TL_SUM, .hidden = true }, { "mean_dur", .kind = TL_SHARE, .in = "sum", .of = "count" }, { .name = NULL }
-};
-static const struct tl_sheet_def unlinked_def = {
-	.name = "unlinked_short_kernels_summary", .rows = tl_multi_table_columns[TL_PART_UNLINKED], .columns = unlinked_columns,
-	.keys_ascending = true, .order = { { "count", true } },
 };
 
 static struct tl_table *make(const struct tl_sheet_def *def, const struct tl_table *rows)
@@ -138,7 +112,7 @@ void tl_multi_merge_ops(struct tl_multi_merge *m, size_t group, const struct tl_
 
 static struct tl_table *kernel_launchers(struct tl_multi_merge *m)
 {
-	struct tl_table *t = make(&launcher_def, tl_sheet_sum_rows(&m->launchers));
+	struct tl_table *t = make(&tl_multi_launchers, tl_sheet_sum_rows(&m->launchers));
 	size_t count = (size_t)tl_table_column(t, "count"), time = (size_t)tl_table_column(t, "kernel_time_ms");
 	size_t time_avg = tl_table_add_column(t, "time_ms_avg"), count_avg = tl_table_add_column(t, "count_avg");
 
@@ -347,10 +321,6 @@ static bool has_rows(const struct tl_table *t)
 
 struct tl_table *tl_multi_merge_sheet(struct tl_multi_merge *m, size_t i, const char **name)
 {
-	static const char *const names[] = {
-		"kernel_launchers", "gpu_timelines", "linked_and_short_kernels", "unlinked_short_kernels_summary",
-		"short_cpu_op_counts", "cuda_events_summary", "grouped_breakdown", NULL
-	};
 	size_t n_ops = m->groups->n_groups[TL_GROUP_SHEET];
 
 	if (i < n_ops) {
@@ -358,14 +328,14 @@ struct tl_table *tl_multi_merge_sheet(struct tl_multi_merge *m, size_t i, const 
 		return tl_op_rows_sheet(&m->ops[i]);
 	}
 	i -= n_ops;
-	*name = i < sizeof names / sizeof *names ? names[i] : NULL;
+	*name = i < N_SHEETS ? tl_multi_sheets.sheets[i].name : NULL; /* those behind are made of collectives */
 	switch (i) {
 	case 0:
 		m->launcher_sheet = kernel_launchers(m);
 		return copy_of(m->launcher_sheet);
 	case 1: return gpu_timelines(m);
 	case 2: return copy_of(m->counts);
-	case 3: return has_rows(tl_sheet_sum_rows(&m->unlinked)) ? make(&unlinked_def, tl_sheet_sum_rows(&m->unlinked)) : NULL;
+	case 3: return has_rows(tl_sheet_sum_rows(&m->unlinked)) ? make(&tl_multi_unlinked, tl_sheet_sum_rows(&m->unlinked)) : NULL;
 	case 4: return has_rows(tl_sheet_sum_rows(&m->short_ops)) ? short_counts(m) : NULL;
 	case 5: return has_rows(m->calls) ? cuda_events(m) : NULL;
 	case 6: return grouped_breakdown(m);

@@ -62,10 +62,6 @@ const struct tl_sheet_def tl_multi_sums[TL_PART_TABLES] = {
 	SUM_OF(TL_PART_LAUNCHERS, launcher_columns), SUM_OF(TL_PART_UNLINKED, duration_columns), SUM_OF(TL_PART_CALLS, duration_columns),
 	SUM_OF(TL_PART_SHORT, short_columns),
 };
-const struct tl_sheet_def tl_multi_short = {
-	.name = "short_cpu_op_counts", .rows = tl_multi_table_columns[TL_PART_SHORT], .columns = short_columns, .order = { { "count", true } },
-};
-
 static struct tl_table *new_table(struct tl_trace *t, enum tl_multi_table which)
 {
 	return tl_table_new(&t->strings, t->ticks_per_us, tl_multi_table_columns[which]);

@@ -11,7 +11,7 @@
 #include "job/op_rows.h"
 #include "perf/models/perf.h"
 #include "model/trace.h"
-#include "table/sheet.h"
+#include "sheets/job.h"
 
 /* The tables of a part. */
 enum tl_multi_table {
@@ -29,8 +29,6 @@ extern const char *const tl_multi_table_columns[TL_PART_TABLES][7];
 extern const struct tl_tsv_columns tl_multi_part_columns[TL_PART_TABLES];
 /* What adds up the rows of several parts; nothing for TIMELINE and COUNTS. */
 extern const struct tl_sheet_def tl_multi_sums[TL_PART_TABLES];
-/* The same for SHORT, sorted. */
-extern const struct tl_sheet_def tl_multi_short;
 
 struct tl_multi_part {
 	struct tl_table *tables[TL_PART_TABLES];

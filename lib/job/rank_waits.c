@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/rank_sheets.h"
 
-#include "table/sheet.h"
+#include "sheets/job.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,10 +124,6 @@ static void add_rows(struct tl_waits *w, const struct tl_meeting *m, const struc
 
 /* ---- ranks_stragglers ------------------------------------------------------------------------------- */
 
-static const char *const straggler_names[] = { "Process Group Name", "Process Group Ranks", "Collective name", "collectives",
-	"ranks", "dur_ms", "wait_ms", "wait_pct", "exposed_ms", "exposed_pct", "start_skew_us_mean", "start_skew_us_max",
-	"end_skew_us_mean", "bus bw (GB/s)_mean", "straggler_rank", "straggler_last", "straggler_last_pct", "straggler_wait_ms", NULL };
-
 static struct tl_cell percent(double part, double whole)
 {
 	return whole > 0 ? tl_cell_real(100 * part / whole) : tl_cell_null();
@@ -217,10 +213,6 @@ static void add_to_kind(struct kind *k, const struct tl_meeting *m, const struct
 
 /* ---- ranks_communication ------------------------------------------------------------------------------ */
 
-static const char *const rank_names[] = { "rank", "collectives", "late_us_mean", "late_us_max", "times_last", "last_pct",
-	"wait_ms", "caused_wait_ms", "dur_ms", "exposed_ms", "exposed_pct", "clock_offset_us", "clock_reference",
-	"clock_spread_us", "clock_collectives", NULL };
-
 static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i)
 {
 	const struct share *s = &w->shares[i];
@@ -240,17 +232,9 @@ static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i)
 
 /* ---- all of it ------------------------------------------------------------------------------------------ */
 
-/* A sheet of such rows: those come first in which the column `order` is largest. */
-static enum tl_status write_sorted(const struct tl_waits *w, const char *name, const char *const *names, const char *order,
-                                   const struct tl_table *rows, struct tl_error *err)
+static enum tl_status write_sorted(const struct tl_waits *w, const struct tl_sheet_def *def, const struct tl_table *rows, struct tl_error *err)
 {
-	struct tl_column columns[24] = { { .name = NULL } };
-
-	for (size_t i = 0; names[i]; i++)
-		columns[i] = (struct tl_column){ names[i], .kind = TL_FIRST };
-	const struct tl_sheet_def def = { .name = name, .rows = names, .columns = columns, .ungrouped = true,
-		.order = { { order, true } } };
-	return tl_rank_sheet_of_table(w->ranks, name, tl_sheet_make(&def, &(struct tl_sheet_input){ .rows = rows }), err);
+	return tl_rank_sheet_of_table(w->ranks, def->name, tl_sheet_make(def, &(struct tl_sheet_input){ .rows = rows }), err);
 }
 
 struct tl_waits *tl_waits_open(struct tl_ranks *r, const struct tl_clock *clocks, struct tl_error *err)
@@ -260,7 +244,7 @@ struct tl_waits *tl_waits_open(struct tl_ranks *r, const struct tl_clock *clocks
 	w->ranks = r;
 	w->clocks = clocks;
 	w->shares = tl_calloc(r->job->n + 1, sizeof *w->shares);
-	w->stragglers = tl_table_new(&w->strings, r->ticks_per_us, straggler_names);
+	w->stragglers = tl_table_new(&w->strings, r->ticks_per_us, tl_ranks_stragglers.rows);
 	open_rows(w, err);
 	return w;
 }
@@ -282,16 +266,16 @@ void tl_waits_add(struct tl_waits *w, const struct tl_meeting *m, bool together)
 
 enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 {
-	struct tl_table *ranks = tl_table_new(&w->strings, w->ranks->ticks_per_us, rank_names);
+	struct tl_table *ranks = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_communication.rows);
 	enum tl_status st = tl_rank_sheet_close(&w->rows);
 
 	end_group(w);
 	for (size_t i = 0; i < w->ranks->job->n; i++)
 		add_rank(w, ranks, i);
 	if (!st)
-		st = write_sorted(w, "ranks_stragglers", straggler_names, "wait_ms", w->stragglers, err);
+		st = write_sorted(w, &tl_ranks_stragglers, w->stragglers, err);
 	if (!st)
-		st = write_sorted(w, "ranks_communication", rank_names, "caused_wait_ms", ranks, err);
+		st = write_sorted(w, &tl_ranks_communication, ranks, err);
 	tl_table_free(ranks);
 	tl_table_free(w->stragglers);
 	tl_strtab_release(&w->strings);

@@ -1,6 +1,7 @@
 /* ranks.c - merges the parts of all ranks.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/meeting_sheet.h"
+#include "table/statistics.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -111,13 +112,6 @@ static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, i
 
 /* ---- when each rank has it ------------------------------------------------------------------------ */
 
-static int by_size(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Begins and ends of most ranks: the medians. */
 static struct tl_rank_totals usual_span(const struct tl_ranks *r)
 {
@@ -129,9 +123,7 @@ static struct tl_rank_totals usual_span(const struct tl_ranks *r)
 			begins[n] = r->totals[i].begin;
 			ends[n++] = r->totals[i].end;
 		}
-	qsort(begins, n, sizeof *begins, by_size);
-	qsort(ends, n, sizeof *ends, by_size);
-	struct tl_rank_totals usual = { .begin = n ? begins[(n - 1) / 2] : 0, .end = n ? ends[(n - 1) / 2] : 0 };
+	struct tl_rank_totals usual = { .begin = tl_median_int(begins, n, false), .end = tl_median_int(ends, n, false) };
 	free(begins);
 	free(ends);
 	return usual;

@@ -5,19 +5,18 @@
 
 #include "analysis/device_events.h"
 #include "base/text.h"
-#include "table/sheet.h"
+#include "table/statistics.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMELINE, CATEGORIES, OPERATORS, KERNELS };
-const struct tl_side_sheet tl_side_sheets[TL_SIDE_SHEETS] = {
-	[TIMELINE] = { "gpu_timeline", "type", "time ms", 1, "ranks_timeline" },
-	[CATEGORIES] = { "ops_summary_by_category", "op category", "total_direct_kernel_time_ms", 1, "ranks_categories" },
-	[OPERATORS] = { "ops_summary", "name", "total_direct_kernel_time_ms", 1, "ranks_operators" },
-	[KERNELS] = { "kernel_summary", "Kernel name", "Kernel duration (\xc2\xb5s)_sum", 1e-3, "ranks_kernels" },
+const struct tl_side_sheet tl_side_sheets[TL_SIDES] = {
+	[TL_SIDE_TIMELINE] = { "gpu_timeline", "time ms", 1 },
+	[TL_SIDE_CATEGORIES] = { "ops_summary_by_category", "total_direct_kernel_time_ms", 1 },
+	[TL_SIDE_OPERATORS] = { "ops_summary", "total_direct_kernel_time_ms", 1 },
+	[TL_SIDE_KERNELS] = { "kernel_summary", "Kernel duration (\xc2\xb5s)_sum", 1e-3 },
 };
 
 /* A modified z-score beyond this is an outlier (Iglewicz and Hoaglin, How to Detect and Handle
@@ -35,7 +34,7 @@ struct rank_times {
 	int64_t rank;
 	double ms[N_TIMES];
 	/* By sheet: the name in which it needs most more than the median rank, and how much; 0: there is none. */
-	struct most { uint32_t name; double ms; } most[TL_SIDE_SHEETS];
+	struct most { uint32_t name; double ms; } most[TL_SIDES];
 };
 
 struct tl_side_by_side {
@@ -70,16 +69,17 @@ struct reading { struct tl_side_by_side *s; int64_t rank; size_t sheet, key, tim
 static enum tl_status find_columns(struct reading *r, const struct tl_field_text *f, size_t n, struct tl_error *err)
 {
 	const struct tl_side_sheet *d = &tl_side_sheets[r->sheet];
+	const char *key = tl_ranks_side[r->sheet].rows[0];
 
 	r->key = r->time = n;
 	for (size_t i = 0; i < n; i++) {
-		if (tl_text_is(f[i].s, f[i].len, d->key))
+		if (tl_text_is(f[i].s, f[i].len, key))
 			r->key = i;
 		if (tl_text_is(f[i].s, f[i].len, d->time))
 			r->time = i;
 	}
 	if (r->key == n || r->time == n)
-		return tl_fail(err, TL_ERR_DATA, "this is no sheet %s: it lacks the column '%s'", d->sheet, r->key == n ? d->key : d->time);
+		return tl_fail(err, TL_ERR_DATA, "this is no sheet %s: it lacks the column '%s'", d->sheet, r->key == n ? key : d->time);
 	return TL_OK;
 }
 
@@ -107,7 +107,7 @@ static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text
 	tl_buf_add(&text, f[r->time].s, f[r->time].len);
 	v.ms = f[r->time].len ? tl_parse_double(text.data, NULL) * tl_side_sheets[r->sheet].ms : 0;
 	tl_buf_release(&text);
-	if (r->sheet == TIMELINE)
+	if (r->sheet == TL_SIDE_TIMELINE)
 		keep_time(r, &f[r->key], v.ms);
 	tl_key_add_int(&key, (int64_t)r->sheet);
 	tl_key_add_text(&key, f[r->key].s, f[r->key].len);
@@ -134,19 +134,6 @@ struct values { struct value *items; size_t n, cap; double *sorted; size_t cap_s
 /* One sheet and name of the sorted rows. */
 struct group { size_t sheet; struct tl_buf name; struct values values; };
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median_of(double *d, size_t n)
-{
-	qsort(d, n, sizeof *d, by_size);
-	return n % 2 ? d[n / 2] : (d[n / 2 - 1] + d[n / 2]) / 2;
-}
-
 static void add_outliers(struct tl_buf *b, const struct values *v, double median, double deviation)
 {
 	size_t found = 0;
@@ -163,9 +150,6 @@ static void add_outliers(struct tl_buf *b, const struct values *v, double median
 }
 
 enum { R_NAME, R_RANKS, R_MIN, R_MEDIAN, R_MAX, R_FASTEST, R_SLOWEST, R_SPREAD, R_EXCESS, R_OUTLIERS, R_N };
-static const char *const row_names[] = { "name", "ranks", "min_ms", "median_ms", "max_ms", "fastest_rank", "slowest_rank",
-	"spread_pct", "excess_ms", "outliers", NULL };
-
 static int by_rank(const void *a, const void *b)
 {
 	int64_t x = ((const struct rank_times *)a)->rank, y = ((const struct rank_times *)b)->rank;
@@ -176,7 +160,7 @@ static int by_rank(const void *a, const void *b)
 /* Is this a row by which computation may be slow? Kernels that communicate may wait for other ranks. */
 static bool computes(struct tl_side_by_side *s, const struct group *g)
 {
-	return g->sheet != KERNELS || tl_work_of_name(s->rules, tl_buf_text(&g->name), g->name.len) == TL_GPU_COMPUTE;
+	return g->sheet != TL_SIDE_KERNELS || tl_work_of_name(s->rules, tl_buf_text(&g->name), g->name.len) == TL_GPU_COMPUTE;
 }
 
 /* Does a rank need more, compared with the median, than in any row before? */
@@ -200,14 +184,14 @@ static void add_row(struct tl_side_by_side *s, struct tl_table *t, struct group 
 		most = v->items[i].ms > most->ms ? &v->items[i] : most;
 		v->sorted[i] = v->items[i].ms;
 	}
-	double median = median_of(v->sorted, v->n);
+	double median = tl_median(v->sorted, v->n);
 	bool may_slow = computes(s, g);
 	for (size_t i = 0; i < v->n; i++) {
 		v->sorted[i] = fabs(v->items[i].ms - median);
 		if (may_slow)
 			note_excess(s, g, &v->items[i], median);
 	}
-	add_outliers(&outliers, v, median, median_of(v->sorted, v->n));
+	add_outliers(&outliers, v, median, tl_median(v->sorted, v->n));
 	tl_table_add_row(t, (const struct tl_cell[R_N]){
 		[R_NAME] = tl_cell_text(tl_intern(t->strings, tl_buf_text(&g->name), g->name.len)), [R_RANKS] = tl_cell_int((int64_t)v->n),
 		[R_MIN] = tl_cell_real(least->ms), [R_MEDIAN] = tl_cell_real(median), [R_MAX] = tl_cell_real(most->ms),
@@ -226,28 +210,13 @@ struct writing {
 	void *ctx;
 };
 
-static enum tl_status write_table(const struct writing *w, const char *name, struct tl_table *t, struct tl_error *err)
+static enum tl_status write_sorted(const struct writing *w, const struct tl_sheet_def *def, const struct tl_table *rows, struct tl_error *err)
 {
-	struct tl_output *out = w->create(w->ctx, name);
+	struct tl_table *t = tl_sheet_make(def, &(struct tl_sheet_input){ .rows = rows });
+	struct tl_output *out = w->create(w->ctx, def->name);
 	enum tl_status st = tl_tsv_write(t, out, err);
 
 	w->finish(w->ctx, out);
-	return st;
-}
-
-/* The rows of one sheet: where ranks differ most first. */
-static enum tl_status write_rows(const struct writing *w, size_t sheet, struct tl_table *rows, struct tl_error *err)
-{
-	const struct tl_side_sheet *d = &tl_side_sheets[sheet];
-	struct tl_column columns[R_N + 1] = { { .name = NULL } };
-
-	for (size_t i = 0; i < R_N; i++)
-		columns[i] = (struct tl_column){ row_names[i], .kind = TL_FIRST };
-	columns[R_NAME] = (struct tl_column){ d->key, .kind = TL_FIRST, .in = row_names[R_NAME] };
-	const struct tl_sheet_def def = { .name = d->made, .rows = row_names, .columns = columns, .ungrouped = true,
-		.order = { { "excess_ms", true } } };
-	struct tl_table *t = tl_sheet_make(&def, &(struct tl_sheet_input){ .rows = rows });
-	enum tl_status st = write_table(w, d->made, t, err);
 	tl_table_free(t);
 	return st;
 }
@@ -272,7 +241,7 @@ static size_t sheet_of(const struct tl_sorted *s)
 static enum tl_status write_sheets(struct tl_side_by_side *s, const struct writing *w, struct tl_error *err)
 {
 	struct tl_strtab strings = { 0 };
-	struct tl_table *rows = tl_table_new(&strings, 1, row_names);
+	struct tl_table *rows = NULL;
 	struct group g = { .sheet = 0 };
 	struct tl_sorted next;
 	enum tl_status st;
@@ -286,14 +255,16 @@ static enum tl_status write_sheets(struct tl_side_by_side *s, const struct writi
 			add_row(s, rows, &g);
 			g.values.n = 0;
 		}
-		if (!same_sheet && rows->n_rows) {
-			if ((st = write_rows(w, g.sheet, rows, err)))
+		if (!same_sheet && rows) {
+			if ((st = write_sorted(w, &tl_ranks_side[g.sheet], rows, err)))
 				break;
-			tl_table_head(rows, 0);
+			tl_table_free(rows);
+			rows = NULL;
 		}
 		if (!next.data)
 			break;
 		g.sheet = sheet_of(&next);
+		rows = rows ? rows : tl_table_new(&strings, 1, tl_ranks_side[g.sheet].rows);
 		tl_buf_clear(&g.name);
 		tl_buf_add(&g.name, name, len);
 		memcpy(&v, next.data, sizeof v);
@@ -310,9 +281,6 @@ static enum tl_status write_sheets(struct tl_side_by_side *s, const struct writi
 /* ---- ranks_summary ---------------------------------------------------------------------------------- */
 
 enum { S_RANK, S_OWN, S_EXCESS, S_SLOW_IN, S_OPERATOR, S_KERNEL, S_TIMES, S_N = S_TIMES + N_TIMES };
-static const char *const summary_names[] = { "rank", "own_ms", "own_excess_ms", "slow_in", "slow_operator", "slow_kernel", "total_ms", "exposed_comm_ms",
-	"computation_ms", "exposed_memcpy_ms", "idle_ms", NULL };
-
 static double own(const struct rank_times *t)
 {
 	return t->ms[TOTAL] - t->ms[EXPOSED_COMM];
@@ -322,7 +290,7 @@ static double median_time(const struct tl_side_by_side *s, int time, double *roo
 {
 	for (size_t i = 0; i < s->n; i++)
 		room[i] = time < 0 ? own(&s->times[i]) : s->times[i].ms[time];
-	return median_of(room, s->n);
+	return tl_median(room, s->n);
 }
 
 /* In what the rank needs most more than the median rank; "": it needs no more. */
@@ -348,9 +316,8 @@ static const char *slow_in(const struct rank_times *t, const double *medians, do
 
 static enum tl_status write_summary(struct tl_side_by_side *s, const struct writing *w, struct tl_error *err)
 {
-	struct tl_column columns[S_N + 1] = { { .name = NULL } };
 	double *room = tl_alloc((s->n + 1) * sizeof *room), medians[N_TIMES];
-	struct tl_table *rows = tl_table_new(&s->names, 1, summary_names);
+	struct tl_table *rows = tl_table_new(&s->names, 1, tl_ranks_summary.rows);
 
 	double own_median = median_time(s, -1, room);
 	for (int k = 0; k < N_TIMES; k++)
@@ -363,20 +330,14 @@ static enum tl_status write_summary(struct tl_side_by_side *s, const struct writ
 		if (*cause)
 			c[S_SLOW_IN] = tl_cell_text(tl_intern_str(&s->names, cause));
 		if (!strcmp(cause, "compute")) {
-			c[S_OPERATOR] = tl_cell_text(t->most[OPERATORS].name);
-			c[S_KERNEL] = tl_cell_text(t->most[KERNELS].name);
+			c[S_OPERATOR] = tl_cell_text(t->most[TL_SIDE_OPERATORS].name);
+			c[S_KERNEL] = tl_cell_text(t->most[TL_SIDE_KERNELS].name);
 		}
 		for (int k = 0; k < N_TIMES; k++)
 			c[S_TIMES + k] = tl_cell_real(t->ms[k]);
 		tl_table_add_row(rows, c);
 	}
-	for (size_t i = 0; i < S_N; i++)
-		columns[i] = (struct tl_column){ summary_names[i], .kind = TL_FIRST };
-	const struct tl_sheet_def def = { .name = "ranks_summary", .rows = summary_names, .columns = columns, .ungrouped = true,
-		.order = { { "own_ms", true } } };
-	struct tl_table *t = tl_sheet_make(&def, &(struct tl_sheet_input){ .rows = rows });
-	enum tl_status st = write_table(w, def.name, t, err);
-	tl_table_free(t);
+	enum tl_status st = write_sorted(w, &tl_ranks_summary, rows, err);
 	tl_table_free(rows);
 	free(room);
 	return st;

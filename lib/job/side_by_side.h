@@ -8,16 +8,16 @@
 #define TL_SIDE_BY_SIDE_H
 
 #include "kernels/name_rules.h"
+#include "sheets/job.h"
 #include "table/tsv.h"
 
-/* Sheets of one trace that are compared: rows of one name are added up. */
+/* Sheets of one trace that are compared, by enum tl_side: rows of one name are added up. The first column of tl_ranks_side has
+ * the name of theirs. */
 struct tl_side_sheet {
-	const char *sheet, *key, *time; /* of a trace: its name, the columns of names and times */
-	double ms;                      /* what a unit of that time is in milliseconds */
-	const char *made;               /* the sheet that is made of it */
+	const char *sheet, *time; /* of a trace: its name, the column of times */
+	double ms;                /* what a unit of that time is in milliseconds */
 };
-enum { TL_SIDE_SHEETS = 4 };
-extern const struct tl_side_sheet tl_side_sheets[TL_SIDE_SHEETS];
+extern const struct tl_side_sheet tl_side_sheets[TL_SIDES];
 
 /* rules: what kernels do, by name (tl_work_rules_new); they outlive it. */
 struct tl_side_by_side *tl_side_new(struct tl_name_rules *rules);

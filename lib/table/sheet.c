@@ -538,6 +538,19 @@ static const char *missing_source(const struct tl_sheet_def *def, const struct t
 	return source;
 }
 
+/* Are all raw columns that no other column is made from columns of the sheet, and is this one of them? */
+static bool is_of_rest(const struct tl_sheet_def *def, const char *name)
+{
+	bool rest = false;
+
+	for (const struct tl_column *c = def->columns; c->name; c++)
+		rest |= c->kind == TL_REST;
+	for (const char *const *raw = def->rows; rest && *raw; raw++)
+		if (!strcmp(*raw, name))
+			return !is_used(def, name);
+	return false;
+}
+
 enum tl_status tl_sheet_check(const struct tl_sheet_def *def, struct tl_error *err)
 {
 	const struct tl_column *c = def->columns;
@@ -551,7 +564,7 @@ enum tl_status tl_sheet_check(const struct tl_sheet_def *def, struct tl_error *e
 			return tl_fail(err, TL_ERR_DATA, "sheet %s: two columns \"%s\"", def->name, c->name);
 	}
 	for (size_t i = 0; i < TL_SHEET_ORDER && def->order[i].column; i++)
-		if (!find_column(def->columns, c, def->order[i].column))
+		if (!find_column(def->columns, c, def->order[i].column) && !is_of_rest(def, def->order[i].column))
 			return tl_fail(err, TL_ERR_DATA, "sheet %s: no column \"%s\" to order rows by",
 			               def->name, def->order[i].column);
 	return TL_OK;

@@ -132,6 +132,22 @@ double tl_median(double *a, size_t n)
 	return (a[k] + below) / 2;
 }
 
+static int by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int64_t tl_median_int(int64_t *a, size_t n, bool between)
+{
+	if (!n)
+		return 0;
+	qsort(a, n, sizeof *a, by_size);
+	int64_t low = a[(n - 1) / 2];
+	return between ? low + (int64_t)(((uint64_t)a[n / 2] - (uint64_t)low) / 2) : low;
+}
+
 double tl_numpy_round2(double x)
 {
 	return rint(x * 100) / 100;

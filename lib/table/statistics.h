@@ -11,6 +11,9 @@ double tl_pairwise_sum(const double *a, size_t n);  /* as numpy's sum */
 double tl_kahan_sum(const double *a, size_t n);     /* as pandas' sum of a group */
 double tl_deviation(const double *a, size_t n);     /* as pandas' std, of the sample; NaN for less than two */
 double tl_median(double *a, size_t n);              /* reorders a; NaN for none */
+/* Of integers: of an even number the lower one in the middle or, if it is to be between, the one halfway to the other. Reorders
+ * a; 0 for none. */
+int64_t tl_median_int(int64_t *a, size_t n, bool between);
 double tl_numpy_round2(double x);                   /* to two decimals, as numpy's round */
 
 /* Some values: see enum tl_merged_cell. */

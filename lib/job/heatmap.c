@@ -41,7 +41,6 @@ static void open_sheet(struct tl_heatmap *h, const struct tl_ranks *r, struct tl
 	static const char *const names[] = { "src_rank", "dst_rank", "total_sent_MB", "avg_sent_MB", "count", NULL };
 
 	tl_rank_sheet_open(&h->sheet, r, "nccl_all2allv_heatmap", names, err);
-	tl_rank_sheet_end_row(&h->sheet);
 	h->open = true;
 }
 
@@ -86,12 +85,12 @@ void tl_heatmap_add(struct tl_heatmap *h, struct tl_ranks *r, const struct tl_ra
 		open_sheet(h, r, err);
 	for (size_t to = 0; to < n; to++) {
 		double mib = (double)h->pairs[to].bytes / 1048576;
-		tl_rank_sheet_int(&h->sheet, rank);
-		tl_rank_sheet_int(&h->sheet, (int64_t)to);
-		tl_rank_sheet_real(&h->sheet, mib);
-		tl_rank_sheet_real(&h->sheet, mib / (double)h->pairs[to].count);
-		tl_rank_sheet_int(&h->sheet, (int64_t)h->pairs[to].count);
-		tl_rank_sheet_end_row(&h->sheet);
+		tl_rank_sheet_put(&h->sheet, tl_cell_int(rank));
+		tl_rank_sheet_put(&h->sheet, tl_cell_int((int64_t)to));
+		tl_rank_sheet_put(&h->sheet, tl_cell_real(mib));
+		tl_rank_sheet_put(&h->sheet, tl_cell_real(mib / (double)h->pairs[to].count));
+		tl_rank_sheet_put(&h->sheet, tl_cell_int((int64_t)h->pairs[to].count));
+		tl_rank_sheet_end_row(&h->sheet, NULL);
 	}
 }
 

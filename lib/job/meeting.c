@@ -20,8 +20,33 @@ void tl_meeting_clear(struct tl_meeting *m)
 
 /* ---- as bytes ------------------------------------------------------------------------ */
 
-/* The numbers of an event; then, if has_cells, for each cell its type, and its value or the
- * length of its text with the text. */
+/* The type, and the value or the length of the text with the text. */
+void tl_cell_pack(struct tl_buf *b, struct tl_cell c, const struct tl_strtab *strings)
+{
+	int64_t value = c.type == TL_CELL_TEXT ? (int64_t)tl_str_len(strings, c.text) : c.i;
+
+	tl_buf_addc(b, (char)(c.type | (c.whole ? TL_TAG_WHOLE : 0)));
+	tl_buf_add(b, &value, sizeof value);
+	if (c.type == TL_CELL_TEXT)
+		tl_buf_add(b, tl_str(strings, c.text), (size_t)value);
+}
+
+const char *tl_cell_unpack(struct tl_cell *c, struct tl_strtab *strings, const char *p)
+{
+	int tag = *p++;
+	int64_t value;
+
+	memcpy(&value, p, sizeof value);
+	p += sizeof value;
+	*c = tl_cell_of((enum tl_cell_type)(tag & TL_TAG_TYPE), value);
+	c->whole = tag & TL_TAG_WHOLE;
+	if (c->type != TL_CELL_TEXT)
+		return p;
+	*c = tl_cell_text(tl_intern(strings, p, (size_t)value));
+	return p + value;
+}
+
+/* The numbers of an event; then, if has_cells, its cells. */
 struct packed_head { int64_t rank, position, index, ts, dur, exposed, has_cells; };
 
 void tl_rank_event_pack(struct tl_buf *b, const struct tl_rank_event *e, const struct tl_strtab *strings, bool cells)
@@ -29,28 +54,8 @@ void tl_rank_event_pack(struct tl_buf *b, const struct tl_rank_event *e, const s
 	struct packed_head h = { e->rank, e->position, e->index, e->ts, e->dur, e->exposed, cells };
 
 	tl_buf_add(b, &h, sizeof h);
-	for (size_t i = 0; cells && i < TL_MEETING_CELLS; i++) {
-		struct tl_cell c = e->cells[i];
-		int64_t value = c.type == TL_CELL_TEXT ? (int64_t)tl_str_len(strings, c.text) : c.i;
-		tl_buf_addc(b, (char)c.type);
-		tl_buf_add(b, &value, sizeof value);
-		if (c.type == TL_CELL_TEXT)
-			tl_buf_add(b, tl_str(strings, c.text), (size_t)value);
-	}
-}
-
-static const char *unpack_cell(struct tl_cell *c, struct tl_strtab *strings, const char *p)
-{
-	enum tl_cell_type type = (enum tl_cell_type)*p++;
-	int64_t value;
-
-	memcpy(&value, p, sizeof value);
-	p += sizeof value;
-	*c = tl_cell_of(type, value);
-	if (type != TL_CELL_TEXT)
-		return p;
-	*c = tl_cell_text(tl_intern(strings, p, (size_t)value));
-	return p + value;
+	for (size_t i = 0; cells && i < TL_MEETING_CELLS; i++)
+		tl_cell_pack(b, e->cells[i], strings);
 }
 
 const char *tl_meeting_add_packed(struct tl_meeting *m, const char *p)
@@ -64,7 +69,7 @@ const char *tl_meeting_add_packed(struct tl_meeting *m, const char *p)
 	*e = (struct tl_rank_event){ .rank = h.rank, .position = h.position, .index = h.index, .ts = h.ts, .dur = h.dur,
 		.exposed = h.exposed };
 	for (size_t i = 0; h.has_cells && i < TL_MEETING_CELLS; i++)
-		p = unpack_cell(&e->cells[i], &m->strings, p);
+		p = tl_cell_unpack(&e->cells[i], &m->strings, p);
 	return p;
 }
 

@@ -24,7 +24,10 @@ struct tl_meeting {
 void tl_meeting_release(struct tl_meeting *);
 void tl_meeting_clear(struct tl_meeting *);
 
-/* As bytes for a sorter, and back. Without its cells, an event comes back with null cells. */
+/* A cell as bytes for a sorter, and back; returns what follows it. A time in ms becomes one in µs. */
+void tl_cell_pack(struct tl_buf *, struct tl_cell, const struct tl_strtab *);
+const char *tl_cell_unpack(struct tl_cell *, struct tl_strtab *, const char *packed);
+/* The same of an event. Without its cells, an event comes back with null cells. */
 void tl_rank_event_pack(struct tl_buf *, const struct tl_rank_event *, const struct tl_strtab *, bool cells);
 /* Adds a packed event; returns what follows it. */
 const char *tl_meeting_add_packed(struct tl_meeting *, const char *packed);

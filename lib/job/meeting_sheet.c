@@ -48,14 +48,11 @@ static void open_rows(struct writing *w, struct tl_error *err)
 
 	tl_rank_sheet_open(out, r, w->def->name, id, err);
 	for (size_t k = 0; k < w->def->n_metadata; k++)
-		tl_rank_sheet_text(out, tl_coll_analysis.rows[w->def->metadata[k]]);
+		tl_table_add_column(out->rows, tl_coll_analysis.rows[w->def->metadata[k]]);
 	for (const char *const *name = w->def->columns; *name; name++)
-		tl_rank_sheet_text(out, *name);
+		tl_table_add_column(out->rows, *name);
 	w->sheet.columns = tl_rank_columns_make(r, w->def->kind);
 	tl_rank_columns_each(&w->sheet.columns, out, name_columns, w);
-	if (r->job->gpus_per_node && r->meetings[w->def->kind].n)
-		tl_rank_sheet_text(out, "node_span");
-	tl_rank_sheet_end_row(out);
 }
 
 static void put_columns(void *ctx, struct tl_rank_sheet *s, size_t part, bool second)
@@ -68,7 +65,7 @@ static void put_columns(void *ctx, struct tl_rank_sheet *s, size_t part, bool se
 		w->def->put_of_rank(&w->sheet, w->present[part], second, r->totals[part].seen[kind].joined == r->meetings[kind].n);
 	else
 		for (const char *const *name = w->def->of_rank[second]; *name; name++)
-			tl_rank_sheet_text(s, "");
+			tl_rank_sheet_put(s, tl_cell_null());
 }
 
 static void write_row(struct writing *w)
@@ -78,18 +75,16 @@ static void write_row(struct writing *w)
 	const struct tl_ranks *r = w->sheet.ranks;
 	const struct tl_rank_event *first = &m->events[0];
 
-	tl_rank_sheet_collective_id(out, first, &m->strings);
+	tl_rank_sheet_put(out, tl_collective_id(r, first, &w->sheet.meeting.strings));
 	for (size_t k = 0; k < w->def->n_metadata; k++)
-		tl_rank_sheet_cell(out, first->cells[w->def->metadata[k]], &m->strings);
+		tl_rank_sheet_put(out, first->cells[w->def->metadata[k]]);
 	w->def->put(&w->sheet);
 	for (size_t i = 0; i < m->n; i++)
 		w->present[tl_rank_number(r, m->events[i].rank)] = &m->events[i];
 	tl_rank_columns_each(&w->sheet.columns, out, put_columns, w);
 	for (size_t i = 0; i < m->n; i++)
 		w->present[tl_rank_number(r, m->events[i].rank)] = NULL;
-	if (r->job->gpus_per_node)
-		tl_rank_sheet_text(out, tl_node_span(r, &m->strings, first->cells[TL_COLL_RANKS]));
-	tl_rank_sheet_end_row(out);
+	tl_rank_sheet_end_row(out, &m->strings);
 }
 
 static enum tl_status write_rows(struct writing *w, struct tl_error *err)
@@ -110,9 +105,7 @@ static enum tl_status write_rows(struct writing *w, struct tl_error *err)
 
 struct tl_cell tl_meeting_sheet_raw(struct tl_meeting_sheet *s, struct tl_cell c)
 {
-	const struct tl_strtab *from = &s->meeting.strings;
-
-	return c.type == TL_CELL_TEXT ? tl_cell_text(tl_intern(&s->strings, tl_str(from, c.text), tl_str_len(from, c.text))) : c;
+	return tl_cell_copy(c, &s->meeting.strings, &s->strings);
 }
 
 enum tl_status tl_meeting_sheet_write(const struct tl_meeting_sheet_def *def, struct tl_ranks *r, struct tl_error *err)

@@ -98,14 +98,14 @@ static void put_of_rank(struct tl_meeting_sheet *s, const struct tl_rank_event *
 	bool whole_ts = always && s->ranks->whole_ts, whole_dur = always && s->ranks->whole_dur;
 
 	if (skews) {
-		tl_rank_sheet_time(&s->out, e->ts - s->times.first_start, whole_ts);
-		tl_rank_sheet_time(&s->out, s->times.last_end - (e->ts + e->dur), whole_ts && whole_dur);
+		tl_rank_sheet_put(&s->out, tl_cell_time(e->ts - s->times.first_start, whole_ts));
+		tl_rank_sheet_put(&s->out, tl_cell_time(s->times.last_end - (e->ts + e->dur), whole_ts && whole_dur));
 		return;
 	}
-	tl_rank_sheet_time(&s->out, e->ts, whole_ts);
-	tl_rank_sheet_time(&s->out, e->dur, whole_dur);
+	tl_rank_sheet_put(&s->out, tl_cell_time(e->ts, whole_ts));
+	tl_rank_sheet_put(&s->out, tl_cell_time(e->dur, whole_dur));
 	for (size_t k = 0; k < sizeof cells_of_rank; k++)
-		tl_rank_sheet_cell(&s->out, e->cells[cells_of_rank[k]], &s->meeting.strings);
+		tl_rank_sheet_put(&s->out, e->cells[cells_of_rank[k]]);
 }
 
 static void put_row(struct tl_meeting_sheet *s, const struct all2allv *a)
@@ -114,18 +114,18 @@ static void put_row(struct tl_meeting_sheet *s, const struct all2allv *a)
 	const struct tl_meeting_times *t = &s->times;
 	struct tl_rank_sheet *out = &s->out;
 
-	tl_rank_sheet_cell(out, a->mib, NULL);
-	tl_rank_sheet_cell(out, a->nelems, NULL);
-	tl_rank_sheet_time(out, a->wall, r->whole_ts && r->whole_dur);
-	tl_rank_sheet_time(out, t->longest, r->whole_dur);
-	tl_rank_sheet_time(out, t->shortest, r->whole_dur);
-	tl_rank_sheet_real(out, tl_divide(a->dur, r->ticks_per_us * (int64_t)s->meeting.n));
-	tl_rank_sheet_cell(out, a->throughput, NULL);
-	tl_rank_sheet_cell(out, a->best, NULL);
-	tl_rank_sheet_cell(out, a->worst, NULL);
-	tl_rank_sheet_cell(out, a->imbalance, NULL);
-	tl_rank_sheet_time(out, t->last_start - t->first_start, r->whole_ts);
-	tl_rank_sheet_time(out, t->last_end - t->first_end, r->whole_ts && r->whole_dur);
+	tl_rank_sheet_put(out, a->mib);
+	tl_rank_sheet_put(out, a->nelems);
+	tl_rank_sheet_put(out, tl_cell_time(a->wall, r->whole_ts && r->whole_dur));
+	tl_rank_sheet_put(out, tl_cell_time(t->longest, r->whole_dur));
+	tl_rank_sheet_put(out, tl_cell_time(t->shortest, r->whole_dur));
+	tl_rank_sheet_put(out, tl_cell_real(tl_divide(a->dur, r->ticks_per_us * (int64_t)s->meeting.n)));
+	tl_rank_sheet_put(out, a->throughput);
+	tl_rank_sheet_put(out, a->best);
+	tl_rank_sheet_put(out, a->worst);
+	tl_rank_sheet_put(out, a->imbalance);
+	tl_rank_sheet_put(out, tl_cell_time(t->last_start - t->first_start, r->whole_ts));
+	tl_rank_sheet_put(out, tl_cell_time(t->last_end - t->first_end, r->whole_ts && r->whole_dur));
 }
 
 /* ---- nccl_summary_all2allv -------------------------------------------------------------------------- */

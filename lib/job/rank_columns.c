@@ -76,7 +76,7 @@ void tl_rank_columns_name(struct tl_rank_sheet *s, size_t part, const char *cons
 	for (; *names; names++) {
 		tl_buf_clear(&b);
 		tl_buf_addf(&b, "rank_%" PRId64 "_%s", s->ranks->job->ranks[part], *names);
-		tl_rank_sheet_text(s, b.data);
+		tl_table_add_column(s->rows, b.data);
 	}
 	tl_buf_release(&b);
 }

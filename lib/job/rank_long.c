@@ -1,7 +1,6 @@
 /* rank_long.c - each collective of each rank: nccl_long, nccl_summary_long.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/rank_sheets.h"
-#include "table/tsv.h"
 
 /* ---- nccl_long -------------------------------------------------------------------------------- */
 
@@ -14,32 +13,23 @@ void tl_long_open(struct tl_rank_sheet *s, const struct tl_ranks *r, struct tl_e
 
 	tl_rank_sheet_open(s, r, "nccl_long", names, err);
 	for (size_t k = 0; k < sizeof long_columns; k++)
-		tl_rank_sheet_text(s, tl_coll_analysis.rows[long_columns[k]]);
-	tl_rank_sheet_text(s, "ts");
-	tl_rank_sheet_text(s, "dur");
-	if (r->job->gpus_per_node) {
-		tl_rank_sheet_text(s, "node_id");
-		tl_rank_sheet_text(s, "node_span");
-	}
-	tl_rank_sheet_end_row(s);
+		tl_table_add_column(s->rows, tl_coll_analysis.rows[long_columns[k]]);
+	tl_table_add_column(s->rows, "ts");
+	tl_table_add_column(s->rows, "dur");
 }
 
-void tl_long_add(struct tl_rank_sheet *s, const struct tl_rank_event *e, const struct tl_strtab *strings)
+void tl_long_add(struct tl_rank_sheet *s, const struct tl_rank_event *e, struct tl_strtab *strings)
 {
 	const struct tl_ranks *r = s->ranks;
 
-	tl_rank_sheet_collective_id(s, e, strings);
-	tl_rank_sheet_int(s, e->index);
-	tl_rank_sheet_int(s, e->rank);
+	tl_rank_sheet_put(s, tl_collective_id(r, e, strings));
+	tl_rank_sheet_put(s, tl_cell_int(e->index));
+	tl_rank_sheet_put(s, tl_cell_int(e->rank));
 	for (size_t k = 0; k < sizeof long_columns; k++)
-		tl_rank_sheet_cell(s, e->cells[long_columns[k]], strings);
-	tl_rank_sheet_time(s, e->ts, r->whole_ts);
-	tl_rank_sheet_time(s, e->dur, r->whole_dur);
-	if (r->job->gpus_per_node) {
-		tl_rank_sheet_int(s, e->rank / r->job->gpus_per_node);
-		tl_rank_sheet_text(s, tl_node_span(r, strings, e->cells[TL_COLL_RANKS]));
-	}
-	tl_rank_sheet_end_row(s);
+		tl_rank_sheet_put(s, e->cells[long_columns[k]]);
+	tl_rank_sheet_put(s, tl_cell_time(e->ts, r->whole_ts));
+	tl_rank_sheet_put(s, tl_cell_time(e->dur, r->whole_dur));
+	tl_rank_sheet_end_row(s, strings);
 }
 
 /* ---- nccl_summary_long ---------------------------------------------------------------------------- */
@@ -49,48 +39,43 @@ enum tl_status tl_long_summarise(struct tl_ranks *r, const struct tl_rank_part *
 {
 	struct tl_table *t = tl_sheet_make(&tl_coll_analysis, &(struct tl_sheet_input){ .rows = p->rows });
 	size_t dur_sum = (size_t)tl_table_column(t, "dur_sum");
-	struct tl_buf key = { 0 }, line = { 0 };
+	struct tl_buf key = { 0 }, data = { 0 };
 	enum tl_status st = TL_OK;
 
-	tl_add_nodes(r, t);
 	for (size_t row = 0; row < t->n_rows && !st; row++) {
 		tl_buf_clear(&key);
-		tl_buf_clear(&line);
+		tl_buf_clear(&data);
 		tl_key_add_int(&key, -tl_table_cell(t, row, dur_sum).i);
-		for (size_t k = 0; k < t->n_columns; k++) {
-			if (k)
-				tl_buf_addc(&line, '\t');
-			tl_tsv_add_cell(&line, tl_table_cell(t, row, k), t->strings, t->ticks_per_us);
-		}
-		tl_buf_addc(&line, '\n');
-		st = tl_sorter_add(r->summary, key.data, key.len, line.data, line.len, err);
+		for (size_t k = 0; k < t->n_columns; k++)
+			tl_cell_pack(&data, tl_table_cell(t, row, k), t->strings);
+		st = tl_sorter_add(r->summary, key.data, key.len, data.data, data.len, err);
 	}
 	tl_buf_release(&key);
-	tl_buf_release(&line);
+	tl_buf_release(&data);
 	tl_table_free(t);
 	return st;
 }
 
 enum tl_status tl_long_write_summary(struct tl_ranks *r, struct tl_error *err)
 {
-	static const char *const none[] = { NULL };
 	struct tl_rank_sheet s;
 	struct tl_sorted next;
+	struct tl_strtab strings = { 0 };
+	enum tl_status st;
 
-	tl_rank_sheet_open(&s, r, "nccl_summary_long", none, err);
+	tl_rank_sheet_open(&s, r, "nccl_summary_long", NULL, err);
 	for (const struct tl_column *c = tl_coll_analysis.columns; c->name; c++)
-		tl_rank_sheet_text(&s, c->name);
-	enum tl_status st = tl_sorter_next(r->summary, &next, err);
-	if (!st && next.data && r->job->gpus_per_node) {
-		tl_rank_sheet_text(&s, "node_id");
-		tl_rank_sheet_text(&s, "node_span");
+		tl_table_add_column(s.rows, c->name);
+	while (!(st = tl_sorter_next(r->summary, &next, err)) && next.data) {
+		struct tl_cell c;
+		for (const char *p = next.data, *end = p + next.len; p < end; ) {
+			p = tl_cell_unpack(&c, &strings, p);
+			tl_rank_sheet_put(&s, c);
+		}
+		tl_rank_sheet_end_row(&s, &strings);
+		tl_strtab_clear(&strings);
 	}
-	tl_rank_sheet_end_row(&s);
-	while (!st && next.data) {
-		tl_buf_add(&s.buf, next.data, next.len - 1);
-		tl_rank_sheet_end_row(&s);
-		st = tl_sorter_next(r->summary, &next, err);
-	}
+	tl_strtab_release(&strings);
 	enum tl_status closed = tl_rank_sheet_close(&s);
 	return st ? st : closed;
 }

@@ -8,78 +8,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK 65536
+enum { CELLS_AT_A_TIME = 32768 };
 
 /* ---- rows ------------------------------------------------------------------------------ */
 
+static void add_nodes(const struct tl_ranks *r, struct tl_table *t);
+
+/* Writes the rows that are there, and begins new ones with the same columns. */
 static void flush(struct tl_rank_sheet *s)
 {
-	if (!s->status && s->buf.len)
-		s->status = s->out->write(s->out, s->buf.data, s->buf.len, s->err);
-	tl_buf_clear(&s->buf);
+	struct tl_table *rows = s->rows;
+	size_t n = rows->n_columns;
+
+	add_nodes(s->ranks, rows);
+	if (!s->status)
+		s->status = tl_tsv_write_more(rows, !s->begun, s->out, s->err);
+	s->begun = true;
+	s->rows = tl_table_new(&s->strings, rows->ticks_per_us, NULL);
+	for (size_t i = 0; i < n; i++)
+		tl_table_add_column(s->rows, rows->columns[i].name);
+	tl_table_free(rows);
+	tl_strtab_clear(&s->strings);
 }
 
-static void begin_cell(struct tl_rank_sheet *s)
-{
-	if (s->in_row)
-		tl_buf_addc(&s->buf, '\t');
-	s->in_row = true;
-}
-
-void tl_rank_sheet_open(struct tl_rank_sheet *s, const struct tl_ranks *r, const char *name, const char *const *names,
+void tl_rank_sheet_open(struct tl_rank_sheet *s, const struct tl_ranks *r, const char *name, const char *const *columns,
                         struct tl_error *err)
 {
 	*s = (struct tl_rank_sheet){ .ranks = r, .out = r->job->create(r->job->ctx, name), .err = err };
-	for (; *names; names++)
-		tl_rank_sheet_text(s, *names);
+	s->rows = tl_table_new(&s->strings, r->ticks_per_us, columns);
 }
 
-void tl_rank_sheet_text(struct tl_rank_sheet *s, const char *text)
+void tl_rank_sheet_put(struct tl_rank_sheet *s, struct tl_cell c)
 {
-	begin_cell(s);
-	tl_tsv_add_text(&s->buf, text, strlen(text));
+	TL_GROW(s->cells, s->cap, s->n + 1);
+	s->cells[s->n++] = c;
 }
 
-void tl_rank_sheet_cell(struct tl_rank_sheet *s, struct tl_cell c, const struct tl_strtab *strings)
+void tl_rank_sheet_end_row(struct tl_rank_sheet *s, const struct tl_strtab *strings)
 {
-	begin_cell(s);
-	tl_tsv_add_cell(&s->buf, c, strings, s->ranks->ticks_per_us);
-}
-
-void tl_rank_sheet_int(struct tl_rank_sheet *s, int64_t i)
-{
-	tl_rank_sheet_cell(s, tl_cell_int(i), NULL);
-}
-
-void tl_rank_sheet_real(struct tl_rank_sheet *s, double d)
-{
-	tl_rank_sheet_cell(s, tl_cell_real(d), NULL);
-}
-
-void tl_rank_sheet_time(struct tl_rank_sheet *s, int64_t ticks, bool whole)
-{
-	tl_rank_sheet_cell(s, tl_cell_time(ticks, whole), NULL);
-}
-
-void tl_rank_sheet_end_row(struct tl_rank_sheet *s)
-{
-	tl_buf_addc(&s->buf, '\n');
-	s->in_row = false;
-	if (s->buf.len >= CHUNK)
+	for (size_t i = 0; i < s->n; i++)
+		s->cells[i] = tl_cell_copy(s->cells[i], strings, &s->strings);
+	tl_table_add_row(s->rows, s->cells);
+	s->n = 0;
+	if (s->rows->n_rows * s->rows->n_columns >= CELLS_AT_A_TIME)
 		flush(s);
 }
 
 enum tl_status tl_rank_sheet_close(struct tl_rank_sheet *s)
 {
-	flush(s);
+	if (s->rows->n_rows || !s->begun)
+		flush(s);
 	s->ranks->job->finish(s->ranks->job->ctx, s->out);
-	tl_buf_release(&s->buf);
+	tl_table_free(s->rows);
+	tl_strtab_release(&s->strings);
+	free(s->cells);
 	return s->status;
 }
 
 enum tl_status tl_rank_sheet_of_table(const struct tl_ranks *r, const char *name, struct tl_table *t, struct tl_error *err)
 {
-	tl_add_nodes(r, t);
+	add_nodes(r, t);
 	struct tl_output *out = r->job->create(r->job->ctx, name);
 	enum tl_status st = tl_tsv_write(t, out, err);
 	r->job->finish(r->job->ctx, out);
@@ -90,7 +78,7 @@ enum tl_status tl_rank_sheet_of_table(const struct tl_ranks *r, const char *name
 /* ---- nodes ------------------------------------------------------------------------------ */
 
 /* Lists are cut by PyTorch ("[0, 1, ...]"), and some are no lists ("0-1"): every number counts. */
-const char *tl_node_span(const struct tl_ranks *r, const struct tl_strtab *strings, struct tl_cell ranks)
+static const char *node_span(const struct tl_ranks *r, const struct tl_strtab *strings, struct tl_cell ranks)
 {
 	const char *s = ranks.type == TL_CELL_TEXT ? tl_str(strings, ranks.text) : "";
 	int64_t node = -1;
@@ -108,7 +96,7 @@ const char *tl_node_span(const struct tl_ranks *r, const struct tl_strtab *strin
 	return node < 0 ? "unknown" : "intra_node";
 }
 
-void tl_add_nodes(const struct tl_ranks *r, struct tl_table *t)
+static void add_nodes(const struct tl_ranks *r, struct tl_table *t)
 {
 	int rank = tl_table_column(t, "rank"), ranks = tl_table_column(t, "Process Group Ranks");
 
@@ -116,13 +104,17 @@ void tl_add_nodes(const struct tl_ranks *r, struct tl_table *t)
 		return;
 	size_t id = rank < 0 ? 0 : tl_table_add_column(t, "node_id");
 	size_t span = ranks < 0 ? 0 : tl_table_add_column(t, "node_span");
+	struct tl_cell last = tl_cell_null(), name = last;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		if (rank >= 0)
 			tl_table_set(t, i, id, tl_cell_int(tl_table_cell(t, i, (size_t)rank).i / r->job->gpus_per_node));
-		if (ranks >= 0) {
-			const char *name = tl_node_span(r, t->strings, tl_table_cell(t, i, (size_t)ranks));
-			tl_table_set(t, i, span, tl_cell_text(tl_intern_str(t->strings, name)));
-		}
+		if (ranks < 0)
+			continue;
+		struct tl_cell list = tl_table_cell(t, i, (size_t)ranks);
+		if (!i || list.text != last.text)
+			name = tl_cell_text(tl_intern_str(t->strings, node_span(r, t->strings, list)));
+		tl_table_set(t, i, span, name);
+		last = list;
 	}
 }
 
@@ -178,11 +170,12 @@ void tl_add_collective_id(struct tl_buf *b, const struct tl_ranks *r, const stru
 	tl_buf_add(b, text, tl_format_int(text, e->index));
 }
 
-void tl_rank_sheet_collective_id(struct tl_rank_sheet *s, const struct tl_rank_event *e, const struct tl_strtab *strings)
+struct tl_cell tl_collective_id(const struct tl_ranks *r, const struct tl_rank_event *e, struct tl_strtab *strings)
 {
 	struct tl_buf id = { 0 };
 
-	tl_add_collective_id(&id, s->ranks, e, strings);
-	tl_rank_sheet_text(s, id.data);
+	tl_add_collective_id(&id, r, e, strings);
+	struct tl_cell c = tl_cell_text(tl_intern(strings, id.data, id.len));
 	tl_buf_release(&id);
+	return c;
 }

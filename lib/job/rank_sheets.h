@@ -41,26 +41,25 @@ struct tl_ranks {
 	struct tl_rank_meetings { struct tl_sorter *sorter; uint64_t n; } meetings[2]; /* by kind */
 };
 
-/* ---- sheets that are written row by row ---- */
+/* ---- sheets whose rows are written as they come ---- */
 
 struct tl_rank_sheet {
 	const struct tl_ranks *ranks;
 	struct tl_output *out;
-	struct tl_buf buf;
-	bool in_row;
+	struct tl_strtab strings;
+	struct tl_table *rows;     /* that are not written yet; columns may be added before the first one */
+	struct tl_cell *cells; size_t n, cap; /* of the next row */
+	bool begun;                /* the header is written */
 	enum tl_status status;
 	struct tl_error *err;
 };
-/* Starts a sheet with its header; names: up to a NULL. More names may follow before the first
- * tl_rank_sheet_end_row. */
-void tl_rank_sheet_open(struct tl_rank_sheet *, const struct tl_ranks *, const char *name, const char *const *names,
+/* If the job says how many GPUs a node has, sheets get the columns node_id and node_span, as far as they have rows, and the
+ * columns rank and "Process Group Ranks". */
+void tl_rank_sheet_open(struct tl_rank_sheet *, const struct tl_ranks *, const char *name, const char *const *columns,
                         struct tl_error *);
-void tl_rank_sheet_text(struct tl_rank_sheet *, const char *);
-void tl_rank_sheet_cell(struct tl_rank_sheet *, struct tl_cell, const struct tl_strtab *);
-void tl_rank_sheet_int(struct tl_rank_sheet *, int64_t);
-void tl_rank_sheet_real(struct tl_rank_sheet *, double); /* NaN: empty */
-void tl_rank_sheet_time(struct tl_rank_sheet *, int64_t ticks, bool whole);
-void tl_rank_sheet_end_row(struct tl_rank_sheet *);
+/* Adds the next cell of the row; ends the row: strings has the texts of its cells. */
+void tl_rank_sheet_put(struct tl_rank_sheet *, struct tl_cell);
+void tl_rank_sheet_end_row(struct tl_rank_sheet *, const struct tl_strtab *strings);
 enum tl_status tl_rank_sheet_close(struct tl_rank_sheet *);
 /* A whole table as a sheet; frees the table. */
 enum tl_status tl_rank_sheet_of_table(const struct tl_ranks *, const char *name, struct tl_table *, struct tl_error *);
@@ -80,14 +79,6 @@ void tl_rank_columns_each(const struct tl_rank_columns *, struct tl_rank_sheet *
 /* Writes names of columns: rank_N_NAME. */
 void tl_rank_columns_name(struct tl_rank_sheet *, size_t part, const char *const *names);
 
-/* ---- nodes ---- */
-
-/* Their name: "intra_node", "inter_node" or "unknown"; ranks: the text of a list, or a null. */
-const char *tl_node_span(const struct tl_ranks *, const struct tl_strtab *, struct tl_cell ranks);
-/* If the job says how many GPUs a node has: adds node_id and node_span to a table with rows, as
- * far as it has the columns rank and "Process Group Ranks". */
-void tl_add_nodes(const struct tl_ranks *, struct tl_table *);
-
 /* ---- collectives ---- */
 
 enum tl_meeting_type { TL_MEETING_OTHER, TL_ALLREDUCE, TL_REDUCESCATTER, TL_ALLGATHER, TL_ALLTOALL, TL_ALLTOALLV };
@@ -96,9 +87,9 @@ enum tl_meeting_type tl_meeting_type(const struct tl_ranks *, const struct tl_me
  * GB/s. Null: it is of another type, or lacks what must be known. */
 struct tl_bandwidth { struct tl_cell full, algo, bus; };
 struct tl_bandwidth tl_meeting_bandwidth(const struct tl_ranks *, const struct tl_meeting *, int64_t ticks);
-/* The group's name and the number of the collective in it, to a text or as a cell. */
+/* The group's name and the number of the collective in it, to a text, or as a cell with a text of its strings. */
 void tl_add_collective_id(struct tl_buf *, const struct tl_ranks *, const struct tl_rank_event *, const struct tl_strtab *);
-void tl_rank_sheet_collective_id(struct tl_rank_sheet *, const struct tl_rank_event *, const struct tl_strtab *);
+struct tl_cell tl_collective_id(const struct tl_ranks *, const struct tl_rank_event *, struct tl_strtab *);
 
 /* Brings the events together, and gives each meeting to the sheets that want it. Frees them. */
 enum tl_status tl_meetings_take(struct tl_ranks *, struct tl_error *);
@@ -109,7 +100,7 @@ enum tl_status tl_meetings_take(struct tl_ranks *, struct tl_error *);
 struct tl_waits *tl_waits_open(struct tl_ranks *, const struct tl_clock *clocks, struct tl_error *);
 /* Adds a meeting whose times are by one clock. Those of one group come one after the other. together: all
  * of its ranks must join before one can end. */
-void tl_waits_add(struct tl_waits *, const struct tl_meeting *, bool together);
+void tl_waits_add(struct tl_waits *, struct tl_meeting *, bool together);
 /* Writes the sheets and frees it. */
 enum tl_status tl_waits_close(struct tl_waits *, struct tl_error *);
 
@@ -117,7 +108,7 @@ enum tl_status tl_waits_close(struct tl_waits *, struct tl_error *);
 
 /* nccl_long: starts it, and adds the event of a rank. */
 void tl_long_open(struct tl_rank_sheet *, const struct tl_ranks *, struct tl_error *);
-void tl_long_add(struct tl_rank_sheet *, const struct tl_rank_event *, const struct tl_strtab *);
+void tl_long_add(struct tl_rank_sheet *, const struct tl_rank_event *, struct tl_strtab *);
 /* nccl_summary_long: takes the rows of a part; writes the sheet. */
 enum tl_status tl_long_summarise(struct tl_ranks *, const struct tl_rank_part *, struct tl_error *);
 enum tl_status tl_long_write_summary(struct tl_ranks *, struct tl_error *);

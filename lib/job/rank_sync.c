@@ -44,10 +44,10 @@ static void put_of_rank(struct tl_meeting_sheet *s, const struct tl_rank_event *
 	bool whole_ts = always && s->ranks->whole_ts;
 
 	if (wait) {
-		tl_rank_sheet_time(&s->out, s->times.last_start - e->ts, whole_ts);
+		tl_rank_sheet_put(&s->out, tl_cell_time(s->times.last_start - e->ts, whole_ts));
 	} else {
-		tl_rank_sheet_time(&s->out, e->ts, whole_ts);
-		tl_rank_sheet_time(&s->out, e->dur, always && s->ranks->whole_dur);
+		tl_rank_sheet_put(&s->out, tl_cell_time(e->ts, whole_ts));
+		tl_rank_sheet_put(&s->out, tl_cell_time(e->dur, always && s->ranks->whole_dur));
 	}
 }
 
@@ -58,14 +58,14 @@ static void put_row(struct tl_meeting_sheet *sheet, const struct sync *s)
 	const struct tl_meeting_times *t = &sheet->times;
 	struct tl_rank_sheet *out = &sheet->out;
 
-	tl_rank_sheet_cell(out, s->bandwidth.full, &m->strings);
-	tl_rank_sheet_time(out, t->shortest, r->whole_dur);
-	tl_rank_sheet_time(out, t->last_start - t->first_start, s->whole_start);
-	tl_rank_sheet_int(out, s->earliest);
-	tl_rank_sheet_real(out, tl_divide(s->waits, r->ticks_per_us * (int64_t)m->n));
-	tl_rank_sheet_time(out, t->last_end - t->first_end, s->whole_end);
-	tl_rank_sheet_cell(out, s->bandwidth.algo, NULL);
-	tl_rank_sheet_cell(out, s->bandwidth.bus, NULL);
+	tl_rank_sheet_put(out, s->bandwidth.full);
+	tl_rank_sheet_put(out, tl_cell_time(t->shortest, r->whole_dur));
+	tl_rank_sheet_put(out, tl_cell_time(t->last_start - t->first_start, s->whole_start));
+	tl_rank_sheet_put(out, tl_cell_int(s->earliest));
+	tl_rank_sheet_put(out, tl_cell_real(tl_divide(s->waits, r->ticks_per_us * (int64_t)m->n)));
+	tl_rank_sheet_put(out, tl_cell_time(t->last_end - t->first_end, s->whole_end));
+	tl_rank_sheet_put(out, s->bandwidth.algo);
+	tl_rank_sheet_put(out, s->bandwidth.bus);
 }
 
 /* ---- nccl_summary_implicit_sync -------------------------------------------------------------------- */
@@ -167,27 +167,19 @@ static enum tl_status write_stragglers(const struct tl_ranks *r, struct tl_rank_
 	struct tl_rank_sheet s;
 
 	tl_rank_sheet_open(&s, r, "straggler_summary", names, err);
-	if (r->job->gpus_per_node)
-		tl_rank_sheet_text(&s, "node_id");
-	tl_rank_sheet_end_row(&s);
 	qsort_r(c->parts, c->n, sizeof *c->parts, by_wait, r->totals);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct tl_rank_totals *t = &r->totals[c->parts[i]];
 		double wait = tl_divide(t->wait, r->ticks_per_us);
-		tl_rank_sheet_int(&s, t->rank);
-		tl_rank_sheet_real(&s, tenths(wait));
-		tl_rank_sheet_real(&s, tenths(wait / (double)t->seen[TL_RANKS_SYNC].joined));
-		tl_rank_sheet_int(&s, (int64_t)t->last);
-		tl_rank_sheet_int(&s, (int64_t)t->first);
-		tl_rank_sheet_real(&s, tenths(100.0 * (double)t->last / (double)n));
-		tl_rank_sheet_int(&s, (int64_t)n);
-		if (r->whole_dur)
-			tl_rank_sheet_time(&s, t->dur, true);
-		else
-			tl_rank_sheet_real(&s, tenths(tl_divide(t->dur, r->ticks_per_us)));
-		if (r->job->gpus_per_node)
-			tl_rank_sheet_int(&s, t->rank / r->job->gpus_per_node);
-		tl_rank_sheet_end_row(&s);
+		tl_rank_sheet_put(&s, tl_cell_int(t->rank));
+		tl_rank_sheet_put(&s, tl_cell_real(tenths(wait)));
+		tl_rank_sheet_put(&s, tl_cell_real(tenths(wait / (double)t->seen[TL_RANKS_SYNC].joined)));
+		tl_rank_sheet_put(&s, tl_cell_int((int64_t)t->last));
+		tl_rank_sheet_put(&s, tl_cell_int((int64_t)t->first));
+		tl_rank_sheet_put(&s, tl_cell_real(tenths(100.0 * (double)t->last / (double)n)));
+		tl_rank_sheet_put(&s, tl_cell_int((int64_t)n));
+		tl_rank_sheet_put(&s, r->whole_dur ? tl_cell_time(t->dur, true) : tl_cell_real(tenths(tl_divide(t->dur, r->ticks_per_us))));
+		tl_rank_sheet_end_row(&s, NULL);
 	}
 	return tl_rank_sheet_close(&s);
 }

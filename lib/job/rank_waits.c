@@ -88,12 +88,9 @@ static void open_rows(struct tl_waits *w, struct tl_error *err)
 		"bus bw (GB/s)", NULL };
 
 	tl_rank_sheet_open(&w->rows, w->ranks, "ranks_collectives", names, err);
-	if (w->ranks->job->gpus_per_node)
-		tl_rank_sheet_text(&w->rows, "node_id");
-	tl_rank_sheet_end_row(&w->rows);
 }
 
-static void add_rows(struct tl_waits *w, const struct tl_meeting *m, const struct look *l)
+static void add_rows(struct tl_waits *w, struct tl_meeting *m, const struct look *l)
 {
 	static const uint8_t cells[] = { TL_COLL_GROUP, TL_COLL_NAME, TL_COLL_DTYPE, TL_COLL_IN };
 	struct tl_rank_sheet *s = &w->rows;
@@ -101,24 +98,19 @@ static void add_rows(struct tl_waits *w, const struct tl_meeting *m, const struc
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct tl_rank_event *e = &m->events[i];
-		tl_rank_sheet_collective_id(s, e, &m->strings);
-		tl_rank_sheet_int(s, e->rank);
+		tl_rank_sheet_put(s, tl_collective_id(w->ranks, e, &m->strings));
+		tl_rank_sheet_put(s, tl_cell_int(e->rank));
 		for (size_t k = 0; k < sizeof cells; k++)
-			tl_rank_sheet_cell(s, first->cells[cells[k]], &m->strings);
-		tl_rank_sheet_time(s, e->dur, false);
-		tl_rank_sheet_time(s, e->exposed, false);
-		tl_rank_sheet_time(s, e->ts - l->times.first_start, false);
-		if (l->together)
-			tl_rank_sheet_time(s, l->times.last_start - e->ts, false);
-		else
-			tl_rank_sheet_text(s, "");
-		tl_rank_sheet_int(s, i == l->last && m->n > 1);
-		tl_rank_sheet_time(s, l->times.last_start - l->times.first_start, false);
-		tl_rank_sheet_time(s, l->times.last_end - l->times.first_end, false);
-		tl_rank_sheet_cell(s, l->bandwidth, NULL);
-		if (w->ranks->job->gpus_per_node)
-			tl_rank_sheet_int(s, e->rank / w->ranks->job->gpus_per_node);
-		tl_rank_sheet_end_row(s);
+			tl_rank_sheet_put(s, first->cells[cells[k]]);
+		tl_rank_sheet_put(s, tl_cell_time(e->dur, false));
+		tl_rank_sheet_put(s, tl_cell_time(e->exposed, false));
+		tl_rank_sheet_put(s, tl_cell_time(e->ts - l->times.first_start, false));
+		tl_rank_sheet_put(s, l->together ? tl_cell_time(l->times.last_start - e->ts, false) : tl_cell_null());
+		tl_rank_sheet_put(s, tl_cell_int(i == l->last && m->n > 1));
+		tl_rank_sheet_put(s, tl_cell_time(l->times.last_start - l->times.first_start, false));
+		tl_rank_sheet_put(s, tl_cell_time(l->times.last_end - l->times.first_end, false));
+		tl_rank_sheet_put(s, l->bandwidth);
+		tl_rank_sheet_end_row(s, &m->strings);
 	}
 }
 
@@ -174,10 +166,7 @@ static void end_group(struct tl_waits *w)
 
 static struct tl_cell kept(struct tl_waits *w, const struct tl_meeting *m, int column)
 {
-	struct tl_cell c = m->events[0].cells[column];
-
-	return c.type == TL_CELL_TEXT ?
-		tl_cell_text(tl_intern(&w->strings, tl_str(&m->strings, c.text), tl_str_len(&m->strings, c.text))) : c;
+	return tl_cell_copy(m->events[0].cells[column], &m->strings, &w->strings);
 }
 
 static struct kind *kind_of(struct tl_waits *w, const struct tl_meeting *m, bool together)
@@ -249,7 +238,7 @@ struct tl_waits *tl_waits_open(struct tl_ranks *r, const struct tl_clock *clocks
 	return w;
 }
 
-void tl_waits_add(struct tl_waits *w, const struct tl_meeting *m, bool together)
+void tl_waits_add(struct tl_waits *w, struct tl_meeting *m, bool together)
 {
 	struct look l = look_at(w->ranks, m, together);
 	struct kind *k = kind_of(w, m, together);

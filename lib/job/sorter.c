@@ -9,17 +9,18 @@
 
 struct tl_sorter { sqlite3 *db; sqlite3_stmt *insert, *select; };
 
-/* The database has no name, is written to a file once its cache of 4 MiB is full, and is lost however the program ends. */
+/* The database has no name, is written to a file once its cache of 8 MiB is full, and is lost however the program ends. */
 struct tl_sorter *tl_sorter_new(void)
 {
 	static const char setup[] =
-		"PRAGMA journal_mode = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -4096; PRAGMA temp_store = FILE;"
+		"PRAGMA page_size = 32768; PRAGMA journal_mode = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -8192; PRAGMA temp_store = FILE;"
 		"CREATE TABLE records (key BLOB, data BLOB); BEGIN";
 	struct tl_sorter *s = tl_calloc(1, sizeof *s);
 
 	if (!sqlite3_temp_directory)
 		sqlite3_temp_directory = sqlite3_mprintf("%s", tl_temp_folder());
-	if (!sqlite3_open("", &s->db) && !sqlite3_exec(s->db, setup, NULL, NULL, NULL)) {
+	if (!sqlite3_open_v2("", &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) &&
+	     !sqlite3_exec(s->db, setup, NULL, NULL, NULL)) {
 		/* what cannot be prepared fails when it is used */
 		sqlite3_prepare_v2(s->db, "INSERT INTO records VALUES (?1, ?2)", -1, &s->insert, NULL);
 		sqlite3_prepare_v2(s->db, "SELECT key, data FROM records ORDER BY key, rowid", -1, &s->select, NULL);

@@ -55,15 +55,21 @@ static void add_row(struct tl_buf *b, const struct tl_table *t, size_t row)
 
 enum tl_status tl_tsv_write(const struct tl_table *t, struct tl_output *out, struct tl_error *err)
 {
+	return tl_tsv_write_more(t, true, out, err);
+}
+
+enum tl_status tl_tsv_write_more(const struct tl_table *t, bool header, struct tl_output *out, struct tl_error *err)
+{
 	struct tl_buf b = { 0 };
 	enum tl_status st = TL_OK;
 
-	for (size_t i = 0; i < t->n_columns; i++) {
+	for (size_t i = 0; i < t->n_columns && header; i++) {
 		if (i)
 			tl_buf_addc(&b, '\t');
 		tl_tsv_add_text(&b, t->columns[i].name, strlen(t->columns[i].name));
 	}
-	tl_buf_addc(&b, '\n');
+	if (header)
+		tl_buf_addc(&b, '\n');
 	for (size_t row = 0; row < t->n_rows && !st; row++) {
 		add_row(&b, t, row);
 		if (b.len >= CHUNK) {

@@ -11,6 +11,8 @@
 #include "table/table.h"
 
 enum tl_status tl_tsv_write(const struct tl_table *, struct tl_output *, struct tl_error *);
+/* The same in pieces: with or without the header. */
+enum tl_status tl_tsv_write_more(const struct tl_table *, bool header, struct tl_output *, struct tl_error *);
 /* Appends a text as a field, with escapes. */
 void tl_tsv_add_text(struct tl_buf *, const char *s, size_t len);
 /* Appends a cell as a field; strings: of its text. */

@@ -2,7 +2,76 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/meeting_sheet.h"
 
+#include "base/search.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
+
+/* ---- columns of ranks ------------------------------------------------------------------------ */
+
+size_t tl_rank_number(const struct tl_ranks *r, int64_t rank)
+{
+	size_t past;
+
+	TL_SEARCH(past, r->job->n, mid, r->job->ranks[mid] <= rank);
+	return past ? past - 1 : 0;
+}
+
+/* Notes which ranks are in a meeting. */
+static void note_columns(struct tl_ranks *r, enum tl_rank_kind kind, const struct tl_meeting *m)
+{
+	const struct tl_rank_event *first = &m->events[0];
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct tl_rank_seen *s = &r->totals[tl_rank_number(r, m->events[i].rank)].seen[kind];
+		if (!s->joined++ || first->rank < s->rank || (first->rank == s->rank && first->position < s->position)) {
+			s->rank = first->rank;
+			s->position = first->position;
+		}
+	}
+}
+
+static int by_first_row(const void *a, const void *b, void *ctx)
+{
+	const struct tl_rank_columns *c = ctx;
+	const struct tl_rank_seen *x = &c->ranks->totals[*(const size_t *)a].seen[c->kind];
+	const struct tl_rank_seen *y = &c->ranks->totals[*(const size_t *)b].seen[c->kind];
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (x->position != y->position)
+		return x->position < y->position ? -1 : 1;
+	return *(const size_t *)a < *(const size_t *)b ? -1 : 1;
+}
+
+static struct tl_rank_columns order_columns(struct tl_ranks *r, enum tl_rank_kind kind)
+{
+	struct tl_rank_columns c = { r, kind, tl_alloc((r->job->n + 1) * sizeof *c.parts), 0 };
+
+	for (size_t i = 0; i < r->job->n; i++)
+		if (r->totals[i].seen[kind].joined)
+			c.parts[c.n++] = i;
+	qsort_r(c.parts, c.n, sizeof *c.parts, by_first_row, &c);
+	for (size_t i = 0; i < c.n; i++)
+		r->totals[c.parts[i]].seen[kind].column = i;
+	return c;
+}
+
+typedef void columns_fn(void *ctx, struct tl_rank_sheet *, size_t part, bool second);
+static void each_set(const struct tl_rank_columns *c, struct tl_rank_sheet *s, columns_fn *fn, void *ctx)
+{
+	for (size_t from = 0, to; from < c->n; from = to) {
+		const struct tl_rank_seen *first = &c->ranks->totals[c->parts[from]].seen[c->kind];
+		for (to = from; to < c->n; to++) {
+			const struct tl_rank_seen *seen = &c->ranks->totals[c->parts[to]].seen[c->kind];
+			if (seen->rank != first->rank || seen->position != first->position)
+				break;
+			fn(ctx, s, c->parts[to], false);
+		}
+		for (size_t i = from; i < to; i++)
+			fn(ctx, s, c->parts[i], true);
+	}
+}
 
 /* ---- taking meetings ------------------------------------------------------------------------ */
 
@@ -13,7 +82,7 @@ enum tl_status tl_meeting_sheet_add(const struct tl_meeting_sheet_def *def, stru
 	struct tl_buf key = { 0 }, data = { 0 };
 
 	to->n++;
-	tl_rank_columns_note(r, def->kind, m);
+	note_columns(r, def->kind, m);
 	if (def->add_key)
 		def->add_key(&key, m);
 	tl_key_add_int(&key, m->events[0].rank);
@@ -36,8 +105,14 @@ struct writing {
 static void name_columns(void *ctx, struct tl_rank_sheet *s, size_t part, bool second)
 {
 	const struct writing *w = ctx;
+	struct tl_buf b = { 0 };
 
-	tl_rank_columns_name(s, part, w->def->of_rank[second]);
+	for (const char *const *name = w->def->of_rank[second]; *name; name++) {
+		tl_buf_clear(&b);
+		tl_buf_addf(&b, "rank_%" PRId64 "_%s", s->ranks->job->ranks[part], *name);
+		tl_table_add_column(s->rows, b.data);
+	}
+	tl_buf_release(&b);
 }
 
 static void open_rows(struct writing *w, struct tl_error *err)
@@ -51,8 +126,8 @@ static void open_rows(struct writing *w, struct tl_error *err)
 		tl_table_add_column(out->rows, tl_coll_analysis.rows[w->def->metadata[k]]);
 	for (const char *const *name = w->def->columns; *name; name++)
 		tl_table_add_column(out->rows, *name);
-	w->sheet.columns = tl_rank_columns_make(r, w->def->kind);
-	tl_rank_columns_each(&w->sheet.columns, out, name_columns, w);
+	w->sheet.columns = order_columns(r, w->def->kind);
+	each_set(&w->sheet.columns, out, name_columns, w);
 }
 
 static void put_columns(void *ctx, struct tl_rank_sheet *s, size_t part, bool second)
@@ -81,7 +156,7 @@ static void write_row(struct writing *w)
 	w->def->put(&w->sheet);
 	for (size_t i = 0; i < m->n; i++)
 		w->present[tl_rank_number(r, m->events[i].rank)] = &m->events[i];
-	tl_rank_columns_each(&w->sheet.columns, out, put_columns, w);
+	each_set(&w->sheet.columns, out, put_columns, w);
 	for (size_t i = 0; i < m->n; i++)
 		w->present[tl_rank_number(r, m->events[i].rank)] = NULL;
 	tl_rank_sheet_end_row(out, &m->strings);
@@ -125,4 +200,38 @@ enum tl_status tl_meeting_sheet_write(const struct tl_meeting_sheet_def *def, st
 	free(w.sheet.columns.parts);
 	free(w.present);
 	return st;
+}
+
+/* ---- columns of a summary ---------------------------------------------------------------------- */
+
+struct tl_column *tl_summary_column(struct tl_summary_columns *c, const char *name, enum tl_column_kind kind, const char *in,
+                                    unsigned when)
+{
+	TL_GROW(c->items, c->cap, c->n + 1);
+	c->items[c->n] = (struct tl_column){ name, .kind = kind, .in = in, .when = when };
+	return &c->items[c->n++];
+}
+
+void tl_summary_metrics(struct tl_summary_columns *c, const char *field, const struct tl_ranks_job *job, unsigned when)
+{
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0; i < job->n_metrics; i++) {
+		tl_buf_clear(&b);
+		tl_buf_addf(&b, "%s_%s", field, job->metrics[i].name);
+		tl_summary_column(c, tl_arena_dup(&c->names, b.data, b.len), job->metrics[i].kind, field, when);
+	}
+	tl_buf_release(&b);
+}
+
+const struct tl_column *tl_summary_columns_end(struct tl_summary_columns *c)
+{
+	tl_summary_column(c, NULL, TL_COUNT, NULL, 0);
+	return c->items;
+}
+
+void tl_summary_columns_release(struct tl_summary_columns *c)
+{
+	free(c->items);
+	tl_arena_release(&c->names);
 }

@@ -6,6 +6,10 @@
 
 #include "job/rank_sheets.h"
 
+/* The parts in the order of their columns: ranks that one row was the first to have stand
+ * together, and have all columns of the first set before those of the second. */
+struct tl_rank_columns { struct tl_ranks *ranks; enum tl_rank_kind kind; size_t *parts; size_t n; };
+
 /* A sheet that is being written, and the collective of the current row. */
 struct tl_meeting_sheet {
 	struct tl_ranks *ranks;
@@ -50,5 +54,18 @@ enum tl_status tl_meeting_sheet_write(const struct tl_meeting_sheet_def *, struc
 
 /* A cell of the current meeting for the raw table. */
 struct tl_cell tl_meeting_sheet_raw(struct tl_meeting_sheet *, struct tl_cell);
+
+/* ---- columns of a summary that depend on the statistics that are asked for ---- */
+
+/* Zero bytes are a start. */
+struct tl_summary_columns { struct tl_column *items; size_t n, cap; struct tl_arena names; };
+/* Adds a column; valid until the next addition. in, when: see struct tl_column. */
+struct tl_column *tl_summary_column(struct tl_summary_columns *, const char *name, enum tl_column_kind, const char *in,
+                                    unsigned when);
+/* Adds the statistics of the job of the raw column: FIELD_mean. */
+void tl_summary_metrics(struct tl_summary_columns *, const char *field, const struct tl_ranks_job *, unsigned when);
+/* Ends the list and returns it. */
+const struct tl_column *tl_summary_columns_end(struct tl_summary_columns *);
+void tl_summary_columns_release(struct tl_summary_columns *);
 
 #endif

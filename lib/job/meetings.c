@@ -2,6 +2,7 @@
  * their clocks say?
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/meeting_sheet.h"
+
 #include "table/tsv.h"
 
 #include <inttypes.h>

@@ -24,8 +24,7 @@ enum tl_multi_table {
 	TL_PART_TABLES
 };
 extern const char *const tl_multi_table_names[TL_PART_TABLES];
-/* Their columns, for definitions and for tl_tsv_read_table. */
-extern const char *const tl_multi_table_columns[TL_PART_TABLES][7];
+/* Their columns, for tl_tsv_read_table. */
 extern const struct tl_tsv_columns tl_multi_part_columns[TL_PART_TABLES];
 /* What adds up the rows of several parts; nothing for TIMELINE and COUNTS. */
 extern const struct tl_sheet_def tl_multi_sums[TL_PART_TABLES];

@@ -64,20 +64,8 @@ enum tl_status tl_rank_sheet_close(struct tl_rank_sheet *);
 /* A whole table as a sheet; frees the table. */
 enum tl_status tl_rank_sheet_of_table(const struct tl_ranks *, const char *name, struct tl_table *, struct tl_error *);
 
-/* ---- columns of ranks ---- */
-
 /* The number of the part of a rank. */
 size_t tl_rank_number(const struct tl_ranks *, int64_t rank);
-/* Notes which ranks are in a meeting. */
-void tl_rank_columns_note(struct tl_ranks *, enum tl_rank_kind, const struct tl_meeting *);
-/* The parts in the order of their columns: ranks that one row was the first to have stand
- * together, and have all columns of the first set before those of the second. */
-struct tl_rank_columns { struct tl_ranks *ranks; enum tl_rank_kind kind; size_t *parts; size_t n; };
-struct tl_rank_columns tl_rank_columns_make(struct tl_ranks *, enum tl_rank_kind); /* free .parts */
-typedef void tl_rank_columns_fn(void *ctx, struct tl_rank_sheet *, size_t part, bool second);
-void tl_rank_columns_each(const struct tl_rank_columns *, struct tl_rank_sheet *, tl_rank_columns_fn *, void *ctx);
-/* Writes names of columns: rank_N_NAME. */
-void tl_rank_columns_name(struct tl_rank_sheet *, size_t part, const char *const *names);
 
 /* ---- collectives ---- */
 
@@ -104,14 +92,6 @@ void tl_waits_add(struct tl_waits *, struct tl_meeting *, bool together);
 /* Writes the sheets and frees it. */
 enum tl_status tl_waits_close(struct tl_waits *, struct tl_error *);
 
-/* ---- sheets that need no collective of several ranks ---- */
-
-/* nccl_long: starts it, and adds the event of a rank. */
-void tl_long_open(struct tl_rank_sheet *, const struct tl_ranks *, struct tl_error *);
-void tl_long_add(struct tl_rank_sheet *, const struct tl_rank_event *, struct tl_strtab *);
-/* nccl_summary_long: takes the rows of a part; writes the sheet. */
-enum tl_status tl_long_summarise(struct tl_ranks *, const struct tl_rank_part *, struct tl_error *);
-enum tl_status tl_long_write_summary(struct tl_ranks *, struct tl_error *);
 /* nccl_all2allv_heatmap, a part after the other. */
 struct tl_heatmap { struct tl_rank_sheet sheet; bool open; struct tl_pair { int64_t bytes; uint64_t count; } *pairs; size_t cap; };
 void tl_heatmap_add(struct tl_heatmap *, struct tl_ranks *, const struct tl_rank_part *, int64_t rank, struct tl_error *);

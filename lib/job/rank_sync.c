@@ -2,7 +2,6 @@
  * nccl_summary_implicit_sync, straggler_summary.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/meeting_sheet.h"
-#include "job/summary_columns.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,91 @@
-/* ranks.c - merges the parts of all ranks.
+/* ranks.c - merges the parts of all ranks: nccl_long, nccl_summary_long, and what the other sheets are made of.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/meeting_sheet.h"
+
 #include "table/statistics.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- nccl_long -------------------------------------------------------------------------------- */
+
+static const uint8_t long_columns[] = { TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE, TL_COLL_DTYPE,
+	TL_COLL_IN, TL_COLL_IN_MB, TL_COLL_OUT, TL_COLL_OUT_MB, TL_COLL_IN_SPLIT, TL_COLL_OUT_SPLIT, TL_COLL_STREAM };
+
+static void open_long(struct tl_rank_sheet *s, const struct tl_ranks *r, struct tl_error *err)
+{
+	static const char *const names[] = { "collective_id", "index_in_group", "rank", NULL };
+
+	tl_rank_sheet_open(s, r, "nccl_long", names, err);
+	for (size_t k = 0; k < sizeof long_columns; k++)
+		tl_table_add_column(s->rows, tl_coll_analysis.rows[long_columns[k]]);
+	tl_table_add_column(s->rows, "ts");
+	tl_table_add_column(s->rows, "dur");
+}
+
+static void add_long(struct tl_rank_sheet *s, const struct tl_rank_event *e, struct tl_strtab *strings)
+{
+	const struct tl_ranks *r = s->ranks;
+
+	tl_rank_sheet_put(s, tl_collective_id(r, e, strings));
+	tl_rank_sheet_put(s, tl_cell_int(e->index));
+	tl_rank_sheet_put(s, tl_cell_int(e->rank));
+	for (size_t k = 0; k < sizeof long_columns; k++)
+		tl_rank_sheet_put(s, e->cells[long_columns[k]]);
+	tl_rank_sheet_put(s, tl_cell_time(e->ts, r->whole_ts));
+	tl_rank_sheet_put(s, tl_cell_time(e->dur, r->whole_dur));
+	tl_rank_sheet_end_row(s, strings);
+}
+
+/* ---- nccl_summary_long ---------------------------------------------------------------------------- */
+
+/* coll_analysis of one rank; its rows are sorted with those of the others by dur_sum. */
+static enum tl_status summarise(struct tl_ranks *r, const struct tl_rank_part *p, struct tl_error *err)
+{
+	struct tl_table *t = tl_sheet_make(&tl_coll_analysis, &(struct tl_sheet_input){ .rows = p->rows });
+	size_t dur_sum = (size_t)tl_table_column(t, "dur_sum");
+	struct tl_buf key = { 0 }, data = { 0 };
+	enum tl_status st = TL_OK;
+
+	for (size_t row = 0; row < t->n_rows && !st; row++) {
+		tl_buf_clear(&key);
+		tl_buf_clear(&data);
+		tl_key_add_int(&key, -tl_table_cell(t, row, dur_sum).i);
+		for (size_t k = 0; k < t->n_columns; k++)
+			tl_cell_pack(&data, tl_table_cell(t, row, k), t->strings);
+		st = tl_sorter_add(r->summary, key.data, key.len, data.data, data.len, err);
+	}
+	tl_buf_release(&key);
+	tl_buf_release(&data);
+	tl_table_free(t);
+	return st;
+}
+
+static enum tl_status write_summary(struct tl_ranks *r, struct tl_error *err)
+{
+	struct tl_rank_sheet s;
+	struct tl_sorted next;
+	struct tl_strtab strings = { 0 };
+	enum tl_status st;
+
+	tl_rank_sheet_open(&s, r, "nccl_summary_long", NULL, err);
+	for (const struct tl_column *c = tl_coll_analysis.columns; c->name; c++)
+		tl_table_add_column(s.rows, c->name);
+	while (!(st = tl_sorter_next(r->summary, &next, err)) && next.data) {
+		struct tl_cell c;
+		for (const char *p = next.data, *end = p + next.len; p < end; ) {
+			p = tl_cell_unpack(&c, &strings, p);
+			tl_rank_sheet_put(&s, c);
+		}
+		tl_rank_sheet_end_row(&s, &strings);
+		tl_strtab_clear(&strings);
+	}
+	tl_strtab_release(&strings);
+	enum tl_status closed = tl_rank_sheet_close(&s);
+	return st ? st : closed;
+}
 
 bool tl_rank_metric_named(const char *name, struct tl_rank_metric *m)
 {
@@ -162,7 +241,7 @@ static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	for (size_t row = 0; row < p->rows->n_rows && !st; row++) {
 		struct tl_rank_event e = event_of(p, row, r->job->ranks[i]);
 		uint32_t group = e.cells[TL_COLL_GROUP].text;
-		tl_long_add(&s->rows, &e, &p->strings);
+		add_long(&s->rows, &e, &p->strings);
 		tl_buf_clear(&key);
 		tl_buf_clear(&data);
 		tl_key_add_text(&key, tl_str(&p->strings, group), tl_str_len(&p->strings, group));
@@ -174,7 +253,7 @@ static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	tl_buf_release(&data);
 	if (!st && r->job->heatmap)
 		tl_heatmap_add(&s->heatmap, r, p, r->job->ranks[i], err);
-	return st ? st : tl_long_summarise(r, p, err);
+	return st ? st : summarise(r, p, err);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------ */
@@ -183,7 +262,7 @@ static enum tl_status write_long(struct tl_ranks *r, size_t *failed, struct tl_e
 {
 	struct spreading s = { .heatmap = { .open = false } };
 
-	tl_long_open(&s.rows, r, err);
+	open_long(&s.rows, r, err);
 	enum tl_status st = each_part(r, spread, &s, failed, err);
 	enum tl_status closed = tl_rank_sheet_close(&s.rows), mapped = tl_heatmap_close(&s.heatmap);
 	return st ? st : closed ? closed : mapped;
@@ -217,7 +296,7 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 	if (!st)
 		st = write_long(&r, failed, err);
 	if (!st)
-		st = tl_long_write_summary(&r, err);
+		st = write_summary(&r, err);
 	if (!st)
 		st = tl_meetings_take(&r, err);
 	if (!st)

@@ -73,7 +73,7 @@ static bool is_word(struct tl_field_text t, const char *word)
 	return tl_text_is(t.s, t.len, word);
 }
 
-static bool same(struct tl_field_text a, struct tl_field_text b)
+static bool is_same_text(struct tl_field_text a, struct tl_field_text b)
 {
 	return a.len == b.len && !memcmp(a.s, b.s, a.len);
 }
@@ -91,13 +91,13 @@ static size_t find_list(const struct parser *p, struct tl_field_text name)
 {
 	size_t i = 0;
 
-	while (i < p->n_lists && !same(p->lists[i].name, name))
+	while (i < p->n_lists && !is_same_text(p->lists[i].name, name))
 		i++;
 	return i;
 }
 
 /* Replaces each {name} in t by the words of that list. *out is valid until the next call. */
-static enum tl_status expand(struct parser *p, struct tl_field_text t, struct tl_field_text *out)
+static enum tl_status expand_lists(struct parser *p, struct tl_field_text t, struct tl_field_text *out)
 {
 	tl_buf_clear(&p->expanded);
 	for (size_t i = 0; i < t.len;) {
@@ -153,7 +153,7 @@ static enum tl_status compile_regex(struct parser *p, const char *at, struct tl_
 static enum tl_status compile_term(struct parser *p, struct tl_field_text src, bool fold, struct tl_rule_term *term)
 {
 	struct tl_field_text t = src;
-	enum tl_status st = expand(p, src, &t);
+	enum tl_status st = expand_lists(p, src, &t);
 
 	if (st)
 		return st;

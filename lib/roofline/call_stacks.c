@@ -33,7 +33,7 @@ static struct frame without_numbers(struct tl_arena *a, struct frame f)
 	return (struct frame){ out, len };
 }
 
-static bool has(struct frame f, const char *part)
+static bool has_part(struct frame f, const char *part)
 {
 	return memmem(f.s, f.len, part, strlen(part)) != NULL;
 }
@@ -42,21 +42,21 @@ static bool is_shown(const struct tl_trace *t, uint32_t e)
 {
 	struct frame name = name_of(t, e);
 
-	return t->events[e].kind == TL_KIND_CPU_OP || has(name, "nn.Module") || has(name, "::") || has(name, "/");
+	return t->events[e].kind == TL_KIND_CPU_OP || has_part(name, "nn.Module") || has_part(name, "::") || has_part(name, "/");
 }
 
-static bool same(struct frame a, struct frame b)
+static bool is_same_frame(struct frame a, struct frame b)
 {
 	return a.len == b.len && !memcmp(a.s, b.s, a.len);
 }
 
-static void add(struct frames *f, struct frame frame)
+static void add_frame(struct frames *f, struct frame frame)
 {
 	TL_GROW(f->items, f->cap, f->n + 1);
 	f->items[f->n++] = frame;
 }
 
-static bool spend(struct tl_stacks *s, uint64_t bytes)
+static bool count_bytes(struct tl_stacks *s, uint64_t bytes)
 {
 	s->bytes += bytes;
 	s->exhausted |= s->bytes > TL_STACKS_MAX;
@@ -79,10 +79,10 @@ static void frames_between(struct tl_stacks *s, struct tl_arena *a, uint32_t sto
 
 	for (; e != TL_NONE && e != stop; e = t->events[e].parent) {
 		struct frame name = name_of(t, e);
-		if (!spend(s, name.len + 16)) /* and what lists of frames take */
+		if (!count_bytes(s, name.len + 16)) /* and what lists of frames take */
 			return;
 		if (is_shown(t, e))
-			add(f, without_numbers(a, name));
+			add_frame(f, without_numbers(a, name));
 	}
 	for (size_t to = f->n; from + 1 < to; from++, to--) {
 		struct frame frame = f->items[from];
@@ -108,7 +108,7 @@ static long find_op(const struct frames *f, struct frame op)
 {
 	for (int attempt = 0; attempt < 2; attempt++) {
 		for (size_t i = f->n; i-- > 0;)
-			if (same(f->items[i], op))
+			if (is_same_frame(f->items[i], op))
 				return (long)i;
 		size_t n = op.len;
 		while (n && tl_is_digit(op.s[n - 1]))
@@ -131,17 +131,17 @@ static struct frame entry_of(const struct tl_stacks *s, const struct frames *f, 
 	for (const char *p = op.s; (p = strstr(p, "::")); p += 2)
 		local = p + 2;
 	for (size_t i = (size_t)at + 1; i < f->n; i++)
-		if (has(f->items[i], ".py") && strcasestr(function_part(f->items[i].s), local))
+		if (has_part(f->items[i], ".py") && strcasestr(function_part(f->items[i].s), local))
 			return f->items[i];
 	for (size_t i = (size_t)at; i-- > 0;)
-		if (has(f->items[i], ".py") && !*tl_name_rules_find(s->wrappers, f->items[i].s, f->items[i].len))
+		if (has_part(f->items[i], ".py") && !*tl_name_rules_find(s->wrappers, f->items[i].s, f->items[i].len))
 			return f->items[i];
 	return none;
 }
 
 /* ---- the columns --------------------------------------------------------------------- */
 
-static void repr_list(struct tl_buf *b, const struct frame *items, size_t n)
+static void add_repr_of_frames(struct tl_buf *b, const struct frame *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		tl_buf_adds(b, i ? ", " : "");
@@ -155,7 +155,7 @@ static size_t common_prefix(const struct frames *f, size_t n)
 
 	for (size_t i = 1; i < n; i++) {
 		size_t j = 0;
-		while (j < k && j < f[i].n && same(f[0].items[j], f[i].items[j]))
+		while (j < k && j < f[i].n && is_same_frame(f[0].items[j], f[i].items[j]))
 			j++;
 		k = j;
 	}
@@ -172,21 +172,21 @@ static void stack_text(struct tl_buf *b, const struct frames *f, size_t n, bool 
 	struct tl_buf rest = { 0 };
 
 	tl_buf_addc(b, '[');
-	repr_list(b, f[0].items, shared);
+	add_repr_of_frames(b, f[0].items, shared);
 	for (size_t i = 0; i < shared; i++)
-		add(flat, f[0].items[i]);
+		add_frame(flat, f[0].items[i]);
 	for (size_t i = 0; !single && i < n; i++) {
 		uint32_t known = rests.count;
 		tl_buf_clear(&rest);
 		tl_buf_addc(&rest, '[');
-		repr_list(&rest, f[i].items + shared, f[i].n - shared);
+		add_repr_of_frames(&rest, f[i].items + shared, f[i].n - shared);
 		tl_buf_addc(&rest, ']');
 		if (tl_intern(&rests, rest.data, rest.len) <= known)
 			continue;
 		tl_buf_adds(b, shared || known ? ", " : "");
 		tl_buf_add(b, rest.data, rest.len);
 		for (size_t k = shared; k < f[i].n; k++)
-			add(flat, f[i].items[k]);
+			add_frame(flat, f[i].items[k]);
 	}
 	tl_buf_addc(b, ']');
 	tl_buf_release(&rest);
@@ -211,7 +211,7 @@ void tl_stack_text(struct tl_stacks *s, struct tl_stack_row row, uint32_t kernel
 
 	frames_of(s, &a, row, kernel, &f);
 	tl_buf_addc(b, '[');
-	repr_list(b, f.items, f.n);
+	add_repr_of_frames(b, f.items, f.n);
 	tl_buf_addc(b, ']');
 	free(f.items);
 	tl_arena_release(&a);
@@ -234,7 +234,7 @@ static size_t distinct_stacks(struct tl_stacks *s, struct tl_arena *a, struct tl
 		if (!is_new)
 			continue;
 		frames_of(s, a, row, kernels[i], &f[found]);
-		add(&f[found++], name_of(t, kernels[i]));
+		add_frame(&f[found++], name_of(t, kernels[i]));
 	}
 	tl_map_release(&seen);
 	return found;
@@ -267,7 +267,7 @@ void tl_stack_columns(struct tl_stacks *s, struct tl_stack_row row, uint32_t nam
 /* ---- the modules of a model ----------------------------------------------- */
 
 /* The bytes of the first TL_MODULE_NAME characters. */
-static size_t cut(const char *s, size_t len)
+static size_t start_of_name(const char *s, size_t len)
 {
 	size_t at = 0, used;
 
@@ -284,7 +284,7 @@ static enum tl_nearest_answer is_module(const struct tl_trace *t, uint32_t event
 	const char *s = tl_str(&t->strings, name);
 
 	(void)unused;
-	return memmem(s, cut(s, tl_str_len(&t->strings, name)), "nn.Module", 9) ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;
+	return memmem(s, start_of_name(s, tl_str_len(&t->strings, name)), "nn.Module", 9) ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;
 }
 
 void tl_modules_init(struct tl_modules *m, struct tl_trace *t)
@@ -300,11 +300,11 @@ void tl_modules_release(struct tl_modules *m)
 }
 
 /* The name of a module as lists show it. */
-static void add_name(struct tl_buf *b, const struct tl_trace *t, uint32_t event)
+static void add_module_name(struct tl_buf *b, const struct tl_trace *t, uint32_t event)
 {
 	uint32_t name = t->events[event].name;
 	const char *s = tl_str(&t->strings, name);
-	size_t len = tl_str_len(&t->strings, name), n = cut(s, len);
+	size_t len = tl_str_len(&t->strings, name), n = start_of_name(s, len);
 
 	tl_buf_add(b, s, n);
 	if (n < len)
@@ -329,7 +329,7 @@ uint32_t tl_module_of(struct tl_modules *m, uint32_t event)
 		return tl_intern_str(&t->strings, "NA");
 	uint32_t *known = tl_map_put(&m->parents, t->events[module].name, &is_new);
 	if (is_new) {
-		add_name(&b, t, module);
+		add_module_name(&b, t, module);
 		b.len = tl_text_without_numbers(b.data, b.data, b.len);
 		*known = tl_intern(&t->strings, b.data, b.len);
 		tl_buf_release(&b);
@@ -337,7 +337,7 @@ uint32_t tl_module_of(struct tl_modules *m, uint32_t event)
 	return *known;
 }
 
-static uint32_t make_list(struct tl_modules *m, uint32_t event, uint32_t module)
+static uint32_t list_of_modules(struct tl_modules *m, uint32_t event, uint32_t module)
 {
 	struct tl_trace *t = m->trace;
 	uint32_t name = t->events[event].name;
@@ -347,7 +347,7 @@ static uint32_t make_list(struct tl_modules *m, uint32_t event, uint32_t module)
 	tl_repr_text(&b, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
 	for (; module != TL_NONE && !m->exhausted; module = module_above(m, module)) {
 		tl_buf_clear(&frame);
-		add_name(&frame, t, module);
+		add_module_name(&frame, t, module);
 		tl_buf_adds(&b, ", ");
 		tl_repr_text(&b, frame.data, frame.len);
 		m->bytes += frame.len + 4;
@@ -367,6 +367,6 @@ uint32_t tl_module_stack(struct tl_modules *m, uint32_t event)
 	uint32_t *known = tl_map_put(&m->lists, (uint64_t)module << 32 | m->trace->events[event].name, &is_new);
 
 	if (is_new)
-		*known = m->exhausted ? tl_intern_str(&m->trace->strings, "[]") : make_list(m, event, module);
+		*known = m->exhausted ? tl_intern_str(&m->trace->strings, "[]") : list_of_modules(m, event, module);
 	return *known;
 }

@@ -51,7 +51,7 @@ enum tl_status tl_device_work_check(const struct tl_device_work *w, struct tl_er
 	               "a device event lies below more than 64 of them on average");
 }
 
-static bool spend(struct tl_device_work *w, uint64_t n)
+static bool count_effort(struct tl_device_work *w, uint64_t n)
 {
 	w->effort += n;
 	w->exhausted |= w->effort > w->max_effort;
@@ -63,7 +63,7 @@ static bool spend(struct tl_device_work *w, uint64_t n)
 /* Adds device events behind the n that the work has so far; returns their new number. */
 static uint32_t add_events(struct tl_device_work *w, uint32_t n, const uint32_t *events, uint32_t more)
 {
-	if (!spend(w, more))
+	if (!count_effort(w, more))
 		return n;
 	TL_GROW(w->events, w->cap_events, (size_t)n + more + 1);
 	if (more)
@@ -114,7 +114,7 @@ void tl_work_backward(struct tl_device_work *w, uint32_t event, struct tl_work *
 	uint32_t n = 0, n_backward, n_below;
 	size_t todo = w->backward_start ? push(w, 0, event) : 0;
 
-	while (todo && spend(w, 1)) {
+	while (todo && count_effort(w, 1)) {
 		uint32_t e = w->stack[--todo];
 		const uint32_t *backward = tl_backward_events(w, e, &n_backward);
 		for (uint32_t i = 0; i < n_backward; i++) {
@@ -153,7 +153,7 @@ bool tl_backward_of_one(struct tl_device_work *w, uint32_t wrapper)
 	uint32_t found = 0;
 	size_t todo = push(w, 0, wrapper);
 
-	while (todo && spend(w, 1)) {
+	while (todo && count_effort(w, 1)) {
 		uint32_t e = w->stack[--todo];
 		for (uint32_t c = t->events[e].first_child; c != TL_NONE; c = t->events[c].next_sibling) {
 			if (t->events[c].kind != TL_KIND_CPU_OP)

@@ -20,7 +20,7 @@ static int by_ts(const void *pa, const void *pb, void *ctx)
 	return a->ts < b->ts ? -1 : a->ts > b->ts;
 }
 
-static void make(struct tl_annotations *a, const struct tl_trace *t)
+static void list_annotations(struct tl_annotations *a, const struct tl_trace *t)
 {
 	size_t cap = 0;
 
@@ -44,7 +44,7 @@ static const char *annotation_of(struct tl_annotations *a, const struct tl_trace
 	const struct tl_ev *e = &t->events[event];
 	int64_t end = tl_ev_end(e);
 	if (!a->made)
-		make(a, t);
+		list_annotations(a, t);
 	/* `latest` never falls: the first annotation to end after the event is the first whose latest does */
 	size_t at;
 	TL_SEARCH(at, a->n, mid, a->items[mid].latest <= end);
@@ -135,7 +135,7 @@ void tl_measure_find_named(struct tl_measure *m)
 
 /* ---- what a model may look at ------------------------------------------------------- */
 
-static struct tl_value decode(struct tl_measure *m, int type, int64_t value)
+static struct tl_value value_of_arg(struct tl_measure *m, int type, int64_t value)
 {
 	const struct tl_strtab *s = &m->trace->strings;
 	bool is_new;
@@ -169,7 +169,7 @@ static const struct tl_value *other_arg(void *ctx, const char *key)
 
 	if (!type)
 		return NULL;
-	c->v = decode(c->m, type, value);
+	c->v = value_of_arg(c->m, type, value);
 	return &c->v;
 }
 
@@ -181,7 +181,7 @@ static const struct tl_value *list_of(struct tl_measure *m, size_t arg, uint32_t
 
 	if (type) {
 		v = tl_arena_alloc(arena, sizeof *v);
-		*v = decode(m, type, value);
+		*v = value_of_arg(m, type, value);
 	}
 	return v;
 }
@@ -302,8 +302,8 @@ static struct tl_cell params_text(struct tl_measure *m, const struct tl_perf_res
 	return tl_cell_text(tl_intern(&m->trace->strings, m->key.data, m->key.len));
 }
 
-static struct tl_evaluation *evaluate(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
-                                      const struct tl_work *w, bool backward)
+static struct tl_evaluation *make_evaluation(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
+                                             const struct tl_work *w, bool backward)
 {
 	struct tl_evaluation *x = tl_arena_alloc(&m->arena, sizeof *x);
 	struct tl_perf_event ev;
@@ -334,7 +334,7 @@ const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *m, const stru
 	uint32_t key[2] = { tl_measure_signature(m, event), backward }, n = m->evaluated.count;
 
 	if (op->looks_beyond)
-		return evaluate(m, op, event, w, backward);
+		return make_evaluation(m, op, event, w, backward);
 	tl_buf_clear(&m->key);
 	tl_buf_add(&m->key, key, sizeof key);
 	for (uint32_t i = 0; i < w->n; i++)
@@ -342,7 +342,7 @@ const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *m, const stru
 	uint32_t id = tl_intern(&m->evaluated, m->key.data, m->key.len);
 	if (id > n) {
 		TL_GROW(m->evaluations, m->cap_evaluations, (size_t)id + 1);
-		m->evaluations[id] = evaluate(m, op, event, w, backward);
+		m->evaluations[id] = make_evaluation(m, op, event, w, backward);
 	}
 	return m->evaluations[id];
 }

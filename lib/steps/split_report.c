@@ -69,7 +69,7 @@ void tl_split_add_label(struct tl_buf *b, const char *annotation)
 
 /* ---- execution_details ------------------------------------------------------------ */
 
-static void add_step(struct tl_json *w, const struct tl_step *s)
+static void add_step_json(struct tl_json *w, const struct tl_step *s)
 {
 	tl_json_open(w, NULL, '{');
 	tl_json_put_int(w, "batch_size", s->text.batch_size);
@@ -81,7 +81,7 @@ static void add_step(struct tl_json *w, const struct tl_step *s)
 	tl_json_close(w, '}');
 }
 
-static void add_part(struct tl_json *w, const struct tl_split_part *p)
+static void add_part_json(struct tl_json *w, const struct tl_split_part *p)
 {
 	struct tl_window_sums sums = tl_window_sums(p->steps, p->n_steps);
 
@@ -94,7 +94,7 @@ static void add_part(struct tl_json *w, const struct tl_split_part *p)
 	tl_json_put_real(w, "gpu_busy_duration", p->device_busy);
 	tl_json_open(w, "steps", '[');
 	for (size_t i = 0; i < p->n_steps; i++)
-		add_step(w, &p->steps[i]);
+		add_step_json(w, &p->steps[i]);
 	tl_json_close(w, ']');
 	tl_json_open(w, "phase", '{');
 	tl_json_put_int(w, "num_prefill", (int64_t)sums.phases[TL_PHASE_PREFILL]);
@@ -112,7 +112,7 @@ void tl_split_add_json(struct tl_buf *b, const struct tl_split_parts *parts)
 
 	tl_json_open(&w, NULL, '[');
 	for (size_t i = 0; i < parts->n; i++)
-		add_part(&w, &parts->items[i]);
+		add_part_json(&w, &parts->items[i]);
 	tl_json_close(&w, ']');
 	tl_buf_addc(b, '\n');
 }

@@ -441,7 +441,7 @@ static void add_from(struct tl_steps *s, const struct tl_trace *t)
 }
 
 /* Finds the steps from a source; if they are fewer than `least`, there are none. */
-static bool take(struct tl_steps *s, const struct tl_trace *t, enum tl_step_source source, size_t least)
+static bool find_from(struct tl_steps *s, const struct tl_trace *t, enum tl_step_source source, size_t least)
 {
 	*s = (struct tl_steps){ .source = source };
 	add_from(s, t);
@@ -454,29 +454,29 @@ static bool take(struct tl_steps *s, const struct tl_trace *t, enum tl_step_sour
 
 void tl_steps_of_engine(struct tl_steps *s, const struct tl_trace *t)
 {
-	take(s, t, TL_STEPS_ENGINE, 1);
+	find_from(s, t, TL_STEPS_ENGINE, 1);
 }
 
 void tl_steps_to_split(struct tl_steps *s, const struct tl_trace *t)
 {
-	if (!take(s, t, TL_STEPS_ENGINE, 1) && !take(s, t, TL_STEPS_PROFILER, 2) && !take(s, t, TL_STEPS_REPEATED, 1))
-		take(s, t, TL_STEPS_PROFILER, 1);
+	if (!find_from(s, t, TL_STEPS_ENGINE, 1) && !find_from(s, t, TL_STEPS_PROFILER, 2) && !find_from(s, t, TL_STEPS_REPEATED, 1))
+		find_from(s, t, TL_STEPS_PROFILER, 1);
 }
 
 void tl_steps_with_phases(struct tl_steps *s, const struct tl_trace *t)
 {
 	struct tl_steps sampled;
 
-	take(s, t, TL_STEPS_ENGINE, 0);
+	find_from(s, t, TL_STEPS_ENGINE, 0);
 	add_events(s, t, is_capture, NULL);
 	if (s->n)
 		return;
 	tl_steps_release(s);
-	take(s, t, TL_STEPS_PROFILER, 1);
-	if (take(&sampled, t, TL_STEPS_SAMPLED, s->n + 1)) {
+	find_from(s, t, TL_STEPS_PROFILER, 1);
+	if (find_from(&sampled, t, TL_STEPS_SAMPLED, s->n + 1)) {
 		tl_steps_release(s);
 		*s = sampled;
-	} else if (!s->n && !take(s, t, TL_STEPS_GRAPHS, 1)) {
-		take(s, t, TL_STEPS_WHOLE, 1);
+	} else if (!s->n && !find_from(s, t, TL_STEPS_GRAPHS, 1)) {
+		find_from(s, t, TL_STEPS_WHOLE, 1);
 	}
 }

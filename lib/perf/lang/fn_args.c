@@ -18,7 +18,7 @@ struct tl_step_sums { int64_t of[TL_STEP_SUMS]; };
 
 #define MOST (INT64_MAX / 16) /* larger numbers count as this one, so that sums of all eight fit */
 
-static bool take(const char **s, const char *word)
+static bool skip_word(const char **s, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -46,16 +46,16 @@ static bool vllm_group(const char **s, int64_t *sum)
 {
 	int64_t count;
 
-	return digits(s, &count) && take(s, "(sq") && digits(s, &sum[0]) && take(s, "sk") && digits(s, &sum[1]) &&
-	       take(s, "sqsq") && digits(s, &sum[2]) && take(s, "sqsk") && digits(s, &sum[3]) && take(s, ")");
+	return digits(s, &count) && skip_word(s, "(sq") && digits(s, &sum[0]) && skip_word(s, "sk") && digits(s, &sum[1]) &&
+	       skip_word(s, "sqsq") && digits(s, &sum[2]) && skip_word(s, "sqsk") && digits(s, &sum[3]) && skip_word(s, ")");
 }
 
 static bool vllm(const char *s, struct tl_step_sums *out)
 {
 	int64_t step;
 
-	return take(&s, "execute_") && digits(&s, &step) && take(&s, "_context_") && vllm_group(&s, out->of) &&
-	       take(&s, "_generation_") && vllm_group(&s, out->of + 4);
+	return skip_word(&s, "execute_") && digits(&s, &step) && skip_word(&s, "_context_") && vllm_group(&s, out->of) &&
+	       skip_word(&s, "_generation_") && vllm_group(&s, out->of + 4);
 }
 
 /* ---- pairs of key and value ------------------------------------------------------ */
@@ -92,7 +92,7 @@ static bool sglang(const char *s, struct tl_step_sums *out)
 	size_t len;
 	int64_t v;
 
-	if (!take(&s, "step[") || (!take(&s, "EXTEND") && !take(&s, "DECODE") && !take(&s, "MIXED")) || tl_in_name(*s) ||
+	if (!skip_word(&s, "step[") || (!skip_word(&s, "EXTEND") && !skip_word(&s, "DECODE") && !skip_word(&s, "MIXED")) || tl_in_name(*s) ||
 	    !first || !has_squares(s, first))
 		return false;
 	while (next_key(&s, last, &key, &len)) {
@@ -123,11 +123,11 @@ static int64_t atom_value(const char **s, const char *end, const char *last)
 static bool atom(const char *s, struct tl_step_sums *out)
 {
 	static const char *const keys[] = { "tok", "sk", "sqsq", "sqsk" };
-	bool prefill = take(&s, "prefill["), found[4] = { false };
+	bool prefill = skip_word(&s, "prefill["), found[4] = { false };
 	const char *key, *last, *end = strrchr(s, ']');
 	size_t len;
 
-	if ((!prefill && !take(&s, "decode[")) || !end || !has_squares(s, end) || memchr(s, '\n', (size_t)(end - s)))
+	if ((!prefill && !skip_word(&s, "decode[")) || !end || !has_squares(s, end) || memchr(s, '\n', (size_t)(end - s)))
 		return false;
 	last = memrchr(s, ']', (size_t)(end - s));
 	while (next_key(&s, end, &key, &len)) {

@@ -106,7 +106,7 @@ static void read_built_in(struct table *t)
 }
 
 /* t->n_columns if it has no such column. */
-static size_t column(const struct table *t, const char *name)
+static size_t column_of(const struct table *t, const char *name)
 {
 	size_t i = 0;
 
@@ -116,9 +116,9 @@ static size_t column(const struct table *t, const char *name)
 }
 
 /* The column must be one that the table has. */
-static const char *cell(const struct table *t, size_t row, const char *name)
+static const char *cell_of(const struct table *t, size_t row, const char *name)
 {
-	return t->cells[row * t->n_columns + column(t, name)];
+	return t->cells[row * t->n_columns + column_of(t, name)];
 }
 
 static double number_of(const char *s)
@@ -141,7 +141,7 @@ static bool is_label(const char *key)
 }
 
 /* Where the architecture keeps a label; NULL: nowhere. */
-static const char **label(struct tl_arch *a, const char *key)
+static const char **place_of_label(struct tl_arch *a, const char *key)
 {
 	return !strcmp(key, "name") ? &a->name : !strcmp(key, "basis") ? &a->basis :
 	       !strcmp(key, "source") ? &a->source : NULL;
@@ -160,10 +160,10 @@ static enum tl_status from_row(struct tl_arch *a, const char *file, const struct
 			continue;
 		if (!*key)
 			s = tl_fail(err, TL_ERR_DATA, "%s: cell %zu has no column in the header: %.60s", place.data, i + 1, c);
-		else if (column(t, key) < i)
+		else if (column_of(t, key) < i)
 			s = tl_fail(err, TL_ERR_DATA, "%s:%u: column given twice: %.60s", file, t->lines[0], key);
-		else if (label(a, key))
-			*label(a, key) = tl_arena_dup(&a->arena, c, strlen(c));
+		else if (place_of_label(a, key))
+			*place_of_label(a, key) = tl_arena_dup(&a->arena, c, strlen(c));
 		else if (!is_label(key))
 			s = set_number(a, place.data, key, number_of(c), c, err);
 	}
@@ -177,7 +177,7 @@ static enum tl_status from_table(struct tl_arch *a, const char *file, const char
 	struct table t;
 	enum tl_status s = read_table(&t, file, text, len, err);
 
-	if (!s && (!t.n_rows || column(&t, "mem_bw_gbps") == t.n_columns))
+	if (!s && (!t.n_rows || column_of(&t, "mem_bw_gbps") == t.n_columns))
 		s = tl_fail(err, TL_ERR_DATA, "%s: expected JSON, or a table whose header line has a column mem_bw_gbps", file);
 	else if (!s && t.n_rows != 2)
 		s = tl_fail(err, TL_ERR_DATA, "%s: expected one row after the header, found %s", file,
@@ -325,11 +325,11 @@ enum likeness { IS_DEVICE, IS_PART, HAS_NUMBER_WORD, ANY, LIKENESSES };
 
 static bool may_mean(const struct table *t, size_t row, const char *like, enum likeness how)
 {
-	const char *model = model_of(like), *name = cell(t, row, "name");
+	const char *model = model_of(like), *name = cell_of(t, row, "name");
 	size_t n = strlen(model);
 
 	if (how == IS_DEVICE)
-		return is_one_of(cell(t, row, "device"), model);
+		return is_one_of(cell_of(t, row, "device"), model);
 	if (how == HAS_NUMBER_WORD)
 		model = number_word(model, &n);
 	return how == ANY || (n && contains(name, model, n));
@@ -342,7 +342,7 @@ static void add_names(const struct table *t, const char *like, struct tl_buf *na
 	for (int how = IS_DEVICE; how < LIKENESSES && names->len == from; how++)
 		for (size_t i = 1; i < t->n_rows; i++)
 			if (may_mean(t, i, like, (enum likeness)how))
-				tl_buf_addf(names, "%s%s", names->len > from ? ", " : "", cell(t, i, "name"));
+				tl_buf_addf(names, "%s%s", names->len > from ? ", " : "", cell_of(t, i, "name"));
 }
 
 void tl_arch_names(const char *like, struct tl_buf *names)
@@ -359,7 +359,7 @@ static size_t row_of(const struct table *t, const char *name)
 {
 	size_t row = 1;
 
-	while (row < t->n_rows && strcasecmp(cell(t, row, "name"), name))
+	while (row < t->n_rows && strcasecmp(cell_of(t, row, "name"), name))
 		row++;
 	return row;
 }
@@ -395,12 +395,12 @@ bool tl_arch_for_device(const char *device, int64_t units, struct tl_buf *name)
 	size_t row = 1;
 
 	read_built_in(&t);
-	while (row < t.n_rows && !(is_one_of(cell(&t, row, "device"), model_of(device)) &&
-	                           (!units || number_of(cell(&t, row, "units")) == (double)units)))
+	while (row < t.n_rows && !(is_one_of(cell_of(&t, row, "device"), model_of(device)) &&
+	                           (!units || number_of(cell_of(&t, row, "units")) == (double)units)))
 		row++;
 	bool found = row < t.n_rows;
 	if (found)
-		tl_buf_adds(name, cell(&t, row, "name"));
+		tl_buf_adds(name, cell_of(&t, row, "name"));
 	release_table(&t);
 	return found;
 }
@@ -425,6 +425,6 @@ void tl_archs_describe(struct tl_buf *b)
 
 	read_built_in(&t);
 	for (size_t row = 0; row < t.n_rows; row++)
-		tl_buf_addf(b, "%s\t%s\t%s\n", cell(&t, row, "name"), cell(&t, row, "basis"), cell(&t, row, "source"));
+		tl_buf_addf(b, "%s\t%s\t%s\n", cell_of(&t, row, "name"), cell_of(&t, row, "basis"), cell_of(&t, row, "source"));
 	release_table(&t);
 }

@@ -19,7 +19,7 @@ static struct tl_eval eval_of(const struct tl_registry *r, const struct tl_perf_
 }
 
 /* Puts the name of the line before the reason. */
-static bool blame(struct tl_eval *e, const struct tl_item *it)
+static bool name_line(struct tl_eval *e, const struct tl_item *it)
 {
 	char reason[sizeof e->reason];
 
@@ -50,12 +50,12 @@ static bool apply_item(struct tl_eval *e, const struct tl_perf_op *op, size_t i,
 	case TL_LINE_ONLY:
 		return (ok && tl_v_truth(v)) || tl_eval_drop(e, "not modelled for these arguments");
 	case TL_LINE_NEED:
-		return ok ? tl_v_truth(v) || fail_need(e, tl_op_node(op, i)) : blame(e, it);
+		return ok ? tl_v_truth(v) || fail_need(e, tl_op_node(op, i)) : name_line(e, it);
 	case TL_LINE_DROP:
-		return ok ? !tl_v_truth(v) || tl_eval_drop(e, "not modelled") : blame(e, it);
+		return ok ? !tl_v_truth(v) || tl_eval_drop(e, "not modelled") : name_line(e, it);
 	default:
 		if (!ok)
-			return blame(e, it);
+			return name_line(e, it);
 		tl_eval_set(e, it->number, v);
 		return true;
 	}
@@ -82,7 +82,7 @@ static bool run_items(struct tl_eval *e, const struct tl_perf_op *op, enum tl_pu
 
 /* Operations and bytes must be finite and not negative. A wrong argument in the trace,
  * such as a padding, can make a formula give another number. */
-static bool amount(struct tl_eval *e, const char *what, const struct tl_value *v, double *out)
+static bool check_amount(struct tl_eval *e, const char *what, const struct tl_value *v, double *out)
 {
 	if (!tl_v_number(v, out))
 		return tl_eval_fail(e, "%s is not a number", what);
@@ -95,7 +95,7 @@ static bool run_flops(struct tl_eval *e, const struct tl_item *it, struct tl_per
 {
 	if (!it)
 		return tl_eval_fail(e, "the model has no such formula");
-	return tl_expr_eval(e, it->node, &res->flops_value) && amount(e, "flops", &res->flops_value, &res->flops);
+	return tl_expr_eval(e, it->node, &res->flops_value) && check_amount(e, "flops", &res->flops_value, &res->flops);
 }
 
 /* Bytes are unknown when the model has no such line, or the line gives null. */
@@ -104,7 +104,7 @@ static bool run_bytes(struct tl_eval *e, const struct tl_item *it, struct tl_per
 	if (it && !tl_expr_eval(e, it->node, &res->bytes_value))
 		return false;
 	res->has_bytes = res->bytes_value.type != TL_V_NULL;
-	return !res->has_bytes || amount(e, "bytes", &res->bytes_value, &res->bytes);
+	return !res->has_bytes || check_amount(e, "bytes", &res->bytes_value, &res->bytes);
 }
 
 static bool run_spec(struct tl_eval *e, const struct tl_item *it, struct tl_perf_result *res)
@@ -205,7 +205,7 @@ bool tl_op_models(const struct tl_registry *r, const struct tl_perf_op *op, cons
 
 enum { INDENT = 2 };
 
-static void list(struct tl_buf *b, const char *name, const struct tl_value *v)
+static void add_named_value(struct tl_buf *b, const char *name, const struct tl_value *v)
 {
 	tl_buf_addf(b, "  %s: ", name);
 	if (v)
@@ -218,10 +218,10 @@ static void list(struct tl_buf *b, const char *name, const struct tl_value *v)
 static void explain_arguments(struct tl_buf *b, const struct tl_perf_event *ev)
 {
 	tl_buf_adds(b, "arguments:\n");
-	list(b, "Input Dims", ev->dims);
-	list(b, "Input type", ev->types);
-	list(b, "Input Strides", ev->strides);
-	list(b, "Concrete Inputs", ev->concrete);
+	add_named_value(b, "Input Dims", ev->dims);
+	add_named_value(b, "Input type", ev->types);
+	add_named_value(b, "Input Strides", ev->strides);
+	add_named_value(b, "Concrete Inputs", ev->concrete);
 	for (size_t i = 0; i < ev->n_kernels; i++)
 		tl_buf_addf(b, "  kernel %zu: %s\n", i, ev->kernels[i]);
 	if (ev->annotation)
@@ -275,8 +275,8 @@ static void explain_result(struct tl_buf *b, const struct tl_perf_result *res)
 	tl_buf_addf(b, "result: %s%s%s\n", outcomes[res->outcome], *res->reason ? ": " : "", res->reason);
 	if (res->outcome != TL_PERF_OK)
 		return;
-	list(b, "flops", &res->flops_value);
-	list(b, "bytes", &res->bytes_value);
+	add_named_value(b, "flops", &res->flops_value);
+	add_named_value(b, "bytes", &res->bytes_value);
 	tl_buf_addf(b, "  compute spec: %s\n", *res->spec ? res->spec : "unknown");
 	for (size_t i = 0; i < res->n_params; i++) {
 		tl_buf_addf(b, "  param %s: ", res->params[i].name);

@@ -80,8 +80,8 @@ static enum tl_status compile_item(struct tl_registry *r, struct tl_model *m, st
 }
 
 /* A line was right before this model came: puts the model's place before the message about the line. */
-static enum tl_status blame(const struct tl_registry *r, const struct tl_model *m, const char *what,
-                            struct tl_error *err)
+static enum tl_status name_model(const struct tl_registry *r, const struct tl_model *m, const char *what,
+                                 struct tl_error *err)
 {
 	struct tl_cursor c = tl_cursor_at(r, m->head, err);
 	char text[sizeof err->text] = "";
@@ -101,7 +101,7 @@ static enum tl_status compile_model(struct tl_registry *r, struct tl_model *m, s
 			continue;
 		if (tl_is_within(m->items[i].at, m->body))
 			return TL_ERR_DATA;
-		return blame(r, m, "does not fit a line of the model it is like", err);
+		return name_model(r, m, "does not fit a line of the model it is like", err);
 	}
 	if (!tl_model_item(m, TL_LINE_FLOPS))
 		return tl_cursor_fail(&c, c.pos, "model \"%.60s\" has no flops line", tl_str(&r->strings, m->name));
@@ -293,7 +293,7 @@ static enum tl_status compile_op(struct tl_registry *r, struct tl_op *op, struct
 	memset(op->op.bound, 0, (m->n_items + 1) * sizeof *op->op.bound);
 	uint8_t of_model = m->scope.traits; /* expressions of slots add to these, for this operator only */
 	if ((s = read_settings(r, op, err)))
-		return op->at.source < m->head.source ? blame(r, m, "does not fit an operator of an earlier table", err) : s;
+		return op->at.source < m->head.source ? name_model(r, m, "does not fit an operator of an earlier table", err) : s;
 	uint8_t traits = m->scope.traits;
 	m->scope.traits = of_model;
 	if (category && *category)

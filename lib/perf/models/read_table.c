@@ -43,7 +43,7 @@ static enum tl_status given_twice(const struct tl_cursor *c, size_t pos, const c
 
 /* ---- items -------------------------------------------------------------------------- */
 
-static enum tl_status add(struct reader *k, struct tl_item it)
+static enum tl_status add_item(struct reader *k, struct tl_item it)
 {
 	struct tl_model *m = k->m;
 
@@ -56,7 +56,7 @@ static enum tl_status add(struct reader *k, struct tl_item it)
 
 /* An item that the model has from the model it is like is replaced in its place; any other
  * one is added at the end. */
-static enum tl_status put(struct reader *k, struct tl_item it, size_t pos, const char *name, size_t len)
+static enum tl_status put_item(struct reader *k, struct tl_item it, size_t pos, const char *name, size_t len)
 {
 	struct tl_model *m = k->m;
 
@@ -72,7 +72,7 @@ static enum tl_status put(struct reader *k, struct tl_item it, size_t pos, const
 		*old = it;
 		return TL_OK;
 	}
-	return add(k, it);
+	return add_item(k, it);
 }
 
 static enum tl_status check_name(const struct tl_cursor *c, size_t pos, enum tl_line_kind kind, const char *name,
@@ -109,7 +109,7 @@ static enum tl_status read_named(struct reader *k, enum tl_line_kind kind)
 	it.name = tl_intern(&k->r->strings, name, len);
 	it.required = !equals;
 	it.at = tl_place_here(k->r, c->pos, c->len);
-	return put(k, it, pos, name, len);
+	return put_item(k, it, pos, name, len);
 }
 
 /* "name = expression"; "name" alone stands for "name = name". The first param of a body
@@ -132,7 +132,7 @@ static enum tl_status read_param(struct reader *k)
 	k->given[TL_LINE_PARAM] = true;
 	it.name = tl_intern(&k->r->strings, name, len);
 	it.at = tl_place_here(k->r, tl_cursor_take(c, '=') ? c->pos : pos, c->len);
-	return put(k, it, pos, name, len);
+	return put_item(k, it, pos, name, len);
 }
 
 static enum tl_status read_spec(struct reader *k)
@@ -145,7 +145,7 @@ static enum tl_status read_spec(struct reader *k)
 		return tl_cursor_fail(k->c, pos, "expected matrix or vector and an expression for the precision");
 	it.name = tl_intern(&k->r->strings, name, len);
 	it.at = tl_place_here(k->r, k->c->pos, k->c->len);
-	return put(k, it, pos, "spec", 4);
+	return put_item(k, it, pos, "spec", 4);
 }
 
 /* Reads a piece of a line; the cursor's text ends where the piece ends. */
@@ -159,7 +159,7 @@ static enum tl_status read_piece(struct reader *k, enum tl_line_kind kind, size_
 		return read_param(k);
 	if (kind == TL_LINE_SPEC)
 		return read_spec(k);
-	return kind < TL_LINE_FLOPS ? add(k, it) : put(k, it, line, tl_line_words[kind], strlen(tl_line_words[kind]));
+	return kind < TL_LINE_FLOPS ? add_item(k, it) : put_item(k, it, line, tl_line_words[kind], strlen(tl_line_words[kind]));
 }
 
 /* The end of the piece: the next ";" outside brackets and texts. */

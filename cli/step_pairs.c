@@ -1,7 +1,6 @@
 /* step_pairs.c - tl-split --match: alike steps of two traces.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/step_pairs.h"
-#include "base/quote.h"
 #include "json/json_writer.h"
 #include "model/trace.h"
 #include "steps/step_match.h"

@@ -7,9 +7,9 @@
  *
  * The page is one file: it loads nothing from elsewhere, and its content-security policy forbids any connection.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "base/quote.h"
 #include "base/strings.h"
 #include "cli/cli.h"
+#include "json/json_writer.h"
 #include "report/cell_value.h"
 #include "report/chart_list.h"
 #include "report/column_kind.h"

@@ -5,6 +5,11 @@
 
 #include "base/base.h"
 
+/* Adds a text with its quotes; malformed UTF-8 becomes U+FFFD. */
+void tl_json_quote(struct tl_buf *, const char *s, size_t len);
+/* Adds a number; what is no number is NaN, Infinity or -Infinity, as Python writes it. */
+void tl_json_double(struct tl_buf *, double);
+
 /* A text while it is written: what is appended to the buffer is a value, or the beginning of one. */
 struct tl_json {
 	struct tl_buf *to;

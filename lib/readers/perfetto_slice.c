@@ -1,12 +1,12 @@
 /* perfetto_slice.c - a TrackEvent of a Perfetto trace to a slice: its name, category and arguments ("debug
  * annotations"), by what its sequence of packets has said before: names by number, clocks.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "json/json_writer.h"
 #include "readers/perfetto.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
 
 enum { MAX_SEQUENCES = 65536, SMALL_NUMBERS = 4096 };
 

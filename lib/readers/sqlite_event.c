@@ -1,11 +1,11 @@
 /* sqlite_event.c - what the formats of profilers' SQLite databases share: processes, queries, and from
  * values of a row to an event.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "json/json_writer.h"
 #include "readers/sqlite.h"
 
 #include <string.h>
 
-#include "base/quote.h"
 #include "base/utf8.h"
 
 /* ---- processes and GPUs ----------------------------------------------------------------- */

@@ -4,12 +4,12 @@
  * say what of it becomes JSON. Members that a program does not have, or that are 0, are left
  * out, as protobuf does.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "json/json_writer.h"
 #include "readers/xplane.h"
 
 #include <stdio.h>
 
 #include "base/number.h"
-#include "base/quote.h"
 #include "model/fields.h"
 
 enum { MAX_PROGRAM = 32 << 20, MAX_DEPTH = 32, MAX_MEMBER = 87 };

@@ -1,11 +1,11 @@
 /* xplane_names.c - what the numbers in a plane mean: names of events, facts and their values.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "json/json_writer.h"
 #include "readers/xplane.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "model/fields.h"

@@ -1,10 +1,10 @@
 /* slicer.c - the sink that passes on a slice of a trace: it keeps trace and links until the
  * end, and then pushes the chosen events and the links between them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "json/json_writer.h"
 #include "slice/slice.h"
 
 #include "analysis/trace_facts.h"
-#include "base/quote.h"
 #include "base/text.h"
 #include "model/trace_sink.h"
 #include "model/trace_source.h"

@@ -3,7 +3,7 @@
 #include "writers/chrome.h"
 
 #include "base/number.h"
-#include "base/quote.h"
+#include "json/json_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

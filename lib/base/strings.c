@@ -14,19 +14,32 @@ static inline uint64_t fold(uint64_t a, uint64_t b)
 	return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 
+static inline uint64_t word_at(const char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof word);
+	return word;
+}
+
+/* Of the last 16 bytes two words, which may overlap. */
 uint64_t tl_hash(const void *data, size_t len)
 {
 	const char *p = data;
-	uint64_t h = 0x9e3779b97f4a7c15u ^ len, word;
+	uint64_t h = 0x9e3779b97f4a7c15u ^ len, a = 0, b = 0;
 
-	for (; len >= 8; p += 8, len -= 8) {
-		memcpy(&word, p, 8);
-		h = fold(h ^ word, 0xbf58476d1ce4e5b9u);
+	for (; len > 16; p += 16, len -= 16)
+		h = fold(h ^ word_at(p), 0xbf58476d1ce4e5b9u ^ word_at(p + 8));
+	if (len >= 8) {
+		a = word_at(p);
+		b = word_at(p + len - 8);
+	} else if (len >= 4) {
+		memcpy(&a, p, 4);
+		memcpy(&b, p + len - 4, 4);
+	} else if (len) {
+		a = (uint64_t)(unsigned char)p[0] << 16 | (uint64_t)(unsigned char)p[len / 2] << 8 | (unsigned char)p[len - 1];
 	}
-	word = 0;
-	if (len)
-		memcpy(&word, p, len);
-	return fold(h ^ word, 0x94d049bb133111ebu);
+	return fold(h ^ a, 0x94d049bb133111ebu ^ b);
 }
 
 static uint32_t *find_slot(const struct tl_strtab *t, const char *s, size_t len, uint32_t hash)

@@ -132,7 +132,7 @@ void tl_json_doc_init(struct tl_json_doc *d, struct tl_input *in)
 
 void tl_json_doc_release(struct tl_json_doc *d)
 {
-	tl_buf_release(&d->name);
+	tl_buf_release(&d->room);
 	free(d->buf);
 }
 
@@ -188,14 +188,30 @@ static bool next(struct tl_json_doc *d, char close, const char *expected)
 	return first || tl_json_doc_peek(d) >= 0 || tl_json_doc_expected(d, "a value");
 }
 
+/* Moves the text to the buffer if it is not there. */
+static void copy_piece(struct tl_json_piece *text, struct tl_buf *to)
+{
+	if (text->s != to->data) {
+		tl_buf_clear(to);
+		tl_buf_add(to, text->s, text->len);
+	}
+	*text = (struct tl_json_piece){ to->data, to->len };
+}
+
 bool tl_json_doc_member(struct tl_json_doc *d)
 {
 	if (!next(d, '}', "',' or '}'"))
 		return false;
 	if (*d->p != '"')
 		return tl_json_doc_expected(d, "a member name in quotes");
-	if (!tl_json_doc_string(d, &d->name))
+	if (!tl_json_doc_text(d, false, &d->room, &d->name))
 		return false;
+	const char *colon = tl_json_blanks(d->p), *value = tl_json_blanks(colon + (*colon == ':'));
+	if (*colon == ':' && value < d->text.end) {
+		d->p = value;
+		return true;
+	}
+	copy_piece(&d->name, &d->room); /* the window may move */
 	if (tl_json_doc_peek(d) != ':')
 		return tl_json_doc_expected(d, "':'");
 	d->p++;
@@ -231,22 +247,37 @@ static bool take(struct tl_json_doc *d, value_fn *value, struct tl_buf *out)
 	return tl_json_doc_expected(d, "a value");
 }
 
+bool tl_json_doc_text(struct tl_json_doc *d, bool as_json, struct tl_buf *room, struct tl_json_piece *out)
+{
+	int c = tl_json_doc_peek(d), bare = c == '"' && !as_json;
+	const char *p = d->p, *q = NULL;
+
+	if (c == '"' && *(q = tl_json_string_stop(p + 1)) == '"')
+		q++;
+	else
+		q = tl_is_digit(c) ? tl_json_number(&d->text, p) : NULL;
+	if (q) {
+		d->text.problems = 0;
+		d->p = q;
+		*out = (struct tl_json_piece){ p + bare, (size_t)(q - p) - 2 * (size_t)bare };
+		return true;
+	}
+	if (!take(d, bare ? tl_json_string : tl_json_value, room))
+		return false;
+	*out = (struct tl_json_piece){ tl_buf_text(room), room->len };
+	return true;
+}
+
 bool tl_json_doc_string(struct tl_json_doc *d, struct tl_buf *out)
 {
-	const char *p, *q;
+	struct tl_json_piece text;
 
 	if (tl_json_doc_peek(d) != '"')
 		return tl_json_doc_expected(d, "a string");
-	p = d->p + 1;
-	q = tl_json_string_stop(p);
-	if (*q == '"') { /* nothing is to be resolved */
-		out->len = 0;
-		tl_buf_add(out, p, (size_t)(q - p));
-		d->text.problems = 0;
-		d->p = q + 1;
-		return true;
-	}
-	return take(d, tl_json_string, out);
+	if (!tl_json_doc_text(d, false, out, &text))
+		return false;
+	copy_piece(&text, out);
+	return true;
 }
 
 bool tl_json_doc_value(struct tl_json_doc *d, struct tl_buf *out)
@@ -263,19 +294,26 @@ static const char *number(struct tl_json_text *t, const char *p, struct tl_buf *
 	return q;
 }
 
+bool tl_json_doc_usual_number(struct tl_json_doc *d, uint64_t unit, bool *decimals, int64_t *value)
+{
+	const char *q = d->status ? NULL : tl_json_usual_number(d->p, unit, decimals, value);
+
+	if (!q || q >= d->text.end)
+		return false;
+	d->p = q;
+	return true;
+}
+
 bool tl_json_doc_int(struct tl_json_doc *d, int64_t *out)
 {
-	struct tl_buf digits = { 0 };
-	int64_t at;
-	bool good;
+	bool decimals;
 
 	tl_json_doc_peek(d);
-	at = tl_json_doc_offset(d);
-	good = take(d, number, &digits);
-	if (good && !tl_json_int64(digits.data, digits.data + digits.len, out))
-		good = tl_json_doc_fail(d, at, "expected an integer of 64 bits");
-	tl_buf_release(&digits);
-	return good;
+	if (tl_json_doc_usual_number(d, 1, &decimals, out))
+		return true;
+	int64_t at = tl_json_doc_offset(d);
+	return take(d, number, &d->room) && (tl_json_int64(d->room.data, d->room.data + d->room.len, out) ||
+	       tl_json_doc_fail(d, at, "expected an integer of 64 bits"));
 }
 
 bool tl_json_doc_skip_rest(struct tl_json_doc *d)

@@ -31,10 +31,16 @@
 
 #define TL_JSON_DOC_MAX ((size_t)256 * 1024 * 1024)
 
+/* Bytes of the window or of a buffer. No NUL follows. */
+struct tl_json_piece {
+	const char *s;
+	size_t len;
+};
+
 struct tl_json_doc {
 	const char *p;            /* the next byte to read; the window ends at text.end */
 	struct tl_json_text text; /* problems: those of the value taken last */
-	struct tl_buf name;       /* of the member at hand */
+	struct tl_json_piece name; /* of the member at hand; valid until its value is taken */
 	bool lenient;             /* may be set: damaged gzip data ends the text instead of failing */
 	bool bad_input;           /* the compressed data was damaged */
 	enum tl_status status;    /* TL_OK until a call fails; the next three are about that failure */
@@ -46,6 +52,7 @@ struct tl_json_doc {
 	char *buf;
 	size_t cap;
 	int64_t base;             /* offset of buf[0] in the text */
+	struct tl_buf room;       /* of a name that cannot stay in the window */
 	bool eof, first;          /* first: a list or object was entered just now */
 };
 
@@ -65,7 +72,7 @@ bool tl_json_doc_element(struct tl_json_doc *);
 /* The member's name. */
 static inline bool tl_json_doc_name_is(const struct tl_json_doc *d, const char *name)
 {
-	return tl_text_is(tl_buf_text(&d->name), d->name.len, name);
+	return tl_text_is(d->name.s, d->name.len, name);
 }
 
 /* The first byte of the value at hand, which tells its type; -1: there is no more
@@ -82,6 +89,11 @@ static inline int tl_json_doc_peek(struct tl_json_doc *d)
 bool tl_json_doc_string(struct tl_json_doc *, struct tl_buf *out);
 bool tl_json_doc_value(struct tl_json_doc *, struct tl_buf *out);
 bool tl_json_doc_int(struct tl_json_doc *, int64_t *out);
+/* Takes a number as tl_json_usual_number does (decimal.h). False: the value at hand is another one. */
+bool tl_json_doc_usual_number(struct tl_json_doc *, uint64_t unit, bool *decimals, int64_t *value);
+/* Takes any value: its JSON text, but of a string its text if not as_json. The bytes stay in the window
+ * if they stand there as they are wanted, else they come to `room`; valid until the next call. */
+bool tl_json_doc_text(struct tl_json_doc *, bool as_json, struct tl_buf *room, struct tl_json_piece *out);
 /* Skips to the end of the object entered last; checks only brackets and strings. False
  * if the object has no end: then the place stays, and reading on member by member gives
  * the error. */

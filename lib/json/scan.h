@@ -19,7 +19,7 @@ static inline bool tl_json_is_blank(char c)
 /* The first byte at or after p that is no blank. */
 static inline const char *tl_json_blanks(const char *p)
 {
-	while (tl_json_is_blank(*p))
+	while ((unsigned char)*p <= ' ' && tl_json_is_blank(*p))
 		p++;
 	return p;
 }

@@ -3,6 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/event_maker.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "json/scan.h"
@@ -55,14 +56,15 @@ enum tl_match tl_match_json(const unsigned char *first, size_t len, const char *
 
 bool tl_read_json_member(struct tl_json_doc *d, struct tl_buf *text, struct tl_sink *sink, struct tl_read_report *r, uint64_t uid)
 {
+	char *name = tl_strndup(d->name.s, d->name.len);
+	size_t len = d->name.len;
 	int64_t start = tl_json_doc_offset(d);
 
-	if (!tl_json_doc_value(d, text))
-		return false;
-	if (text->len > MEMBER_MAX)
+	if (tl_json_doc_value(d, text) && text->len > MEMBER_MAX)
 		tl_read_note(r, "top-level member of more than 16 MB, left out", uid, start);
-	else
-		d->status = sink->ops->meta(sink, tl_buf_text(&d->name), d->name.len, text->data, text->len, &d->error);
+	else if (!d->status)
+		d->status = sink->ops->meta(sink, name, len, text->data, text->len, &d->error);
+	free(name);
 	return !d->status;
 }
 

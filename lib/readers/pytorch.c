@@ -126,13 +126,12 @@ static bool trace_events(struct reader *r)
 static bool about_trace(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
-	const char *name = tl_buf_text(&d->name);
 	int64_t start = tl_json_doc_offset(d);
 
 	if (r->members.len < 200)
-		tl_buf_addf(&r->members, "%s%.*s", r->members.len ? ", " : "", d->name.len > 40 ? 40 : (int)d->name.len, name);
+		tl_buf_addf(&r->members, "%s%.*s", r->members.len ? ", " : "", d->name.len > 40 ? 40 : (int)d->name.len, d->name.s);
 	tl_pytorch_problems(r, start);
-	if (!tl_read_json_member(d, &r->text, r->sink, r->report, r->uid))
+	if (!tl_read_json_member(d, &r->room, r->sink, r->report, r->uid))
 		return false;
 	tl_pytorch_problems(r, start);
 	return true;
@@ -218,7 +217,7 @@ static enum tl_status read_pytorch(struct tl_input *in, const struct tl_read_opt
 	tl_span_pairs_free(r->pairs);
 	tl_templates_free(r->templates);
 	tl_tables_release(&r->tables);
-	tl_buf_release(&r->text);
+	tl_buf_release(&r->room);
 	tl_buf_release(&r->members);
 	free(r);
 	return st;

@@ -47,7 +47,8 @@ struct reader {
 	bool has_list;        /* traceEvents has been read */
 	bool ended;           /* the trace ended too early, and that is tolerated */
 	struct tl_buf members; /* names of other top members, for a message */
-	struct tl_buf text;   /* the value at hand */
+	struct tl_buf room;
+	struct tl_json_piece text; /* the value at hand; may be in room */
 	struct event event;
 	struct known_field known[2 * TL_MAX_FIELDS]; /* a hash table */
 	uint64_t stamp;

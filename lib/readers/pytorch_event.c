@@ -29,10 +29,10 @@ static const struct { const char *cat; uint8_t kind; } categories[] = {
 	{ "Trace", TL_KIND_TRACE },
 };
 
-static int kind_of_category(const struct tl_buf *cat)
+static int kind_of_category(const struct tl_json_piece *cat)
 {
 	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
-		if (*tl_buf_text(cat) == *categories[i].cat && tl_text_is(cat->data, cat->len, categories[i].cat))
+		if (*cat->s == *categories[i].cat && tl_text_is(cat->s, cat->len, categories[i].cat))
 			return categories[i].kind;
 	return -1;
 }
@@ -67,14 +67,15 @@ void tl_pytorch_problems(struct reader *r, int64_t offset)
 	r->event.unusual = r->event.unusual || problems;
 }
 
-/* Takes the value at hand into r->text: of a string its text, of all else its JSON
- * text. Returns its first byte, 0 if that failed. */
-static int take_text(struct reader *r)
+/* Takes the value at hand into r->text: its JSON text, but of a string its text if not as_json. Returns
+ * the value's first byte, 0 if that failed. */
+static int take_text(struct reader *r, bool as_json)
 {
 	int64_t from = tl_json_doc_offset(&r->doc);
 	int c = tl_json_doc_peek(&r->doc);
 
-	if (!(c == '"' ? tl_json_doc_string : tl_json_doc_value)(&r->doc, &r->text))
+	r->text = (struct tl_json_piece){ "", 0 };
+	if (!tl_json_doc_text(&r->doc, as_json, &r->room, &r->text))
 		return 0;
 	if (r->doc.text.problems)
 		tl_pytorch_problems(r, from);
@@ -83,7 +84,7 @@ static int take_text(struct reader *r)
 
 static uint32_t string_id(struct reader *r)
 {
-	return tl_add_string(&r->tables, tl_buf_text(&r->text), r->text.len);
+	return tl_add_string(&r->tables, r->text.s, r->text.len);
 }
 
 /* Keeps for the templates where the value, or the end, stands that was read last. */
@@ -102,15 +103,15 @@ static void add_place(struct reader *r, int64_t from, unsigned value, enum tl_fo
 
 static void take_phase(struct reader *r)
 {
-	int c = take_text(r);
+	int c = take_text(r, false);
 
 	r->event.has_ph = true;
-	r->event.layout.ph = c == '"' && r->text.len == 1 && (unsigned char)*r->text.data < 0x80 ? *r->text.data : 0;
+	r->event.layout.ph = c == '"' && r->text.len == 1 && (unsigned char)*r->text.s < 0x80 ? *r->text.s : 0;
 }
 
 static void take_category(struct reader *r)
 {
-	int c = take_text(r);
+	int c = take_text(r, false);
 
 	r->event.has_cat = true;
 	r->event.layout.cat = c == 'n' || !r->text.len ? 0 : string_id(r);
@@ -120,7 +121,7 @@ static void take_category(struct reader *r)
 static void take_name(struct reader *r)
 {
 	int64_t from = tl_json_doc_offset(&r->doc);
-	int c = take_text(r);
+	int c = take_text(r, false);
 
 	r->event.values[TL_EVENT_NAME] = c == 'n' ? 0 : string_id(r);
 	r->event.layout.flags &= (uint8_t)~TL_HAS_NAME;
@@ -133,37 +134,23 @@ static void take_name(struct reader *r)
 static void take_track(struct reader *r, unsigned value)
 {
 	int64_t from = tl_json_doc_offset(&r->doc);
-	int c = tl_json_doc_peek(&r->doc);
+	int c = take_text(r, true);
 
-	if (!tl_json_doc_value(&r->doc, &r->text))
-		return;
-	tl_pytorch_problems(r, from);
 	r->event.values[value] = c == 'n' ? 0 : string_id(r);
 	r->event.unusual = r->event.unusual || c == 'n';
 	add_place(r, from, value, TL_FORM_TRACK);
 }
 
 /* Reads a time off its text, whose first byte was c. Returns why it is none, else NULL. */
-static const char *time_of(const struct tl_buf *text, int c, int64_t *ns)
+static const char *time_of(const struct tl_json_piece *text, int c, int64_t *ns)
 {
 	if (c == '"')
 		return "a string, expected a number";
 	if (!tl_is_digit(c) && c != '-' && c != 'N' && c != 'I')
 		return "not a number";
-	if (c == 'N' || c == 'I' || text->data[1] == 'I')
+	if (c == 'N' || c == 'I' || text->s[1] == 'I')
 		return "not finite";
-	return tl_json_fixed(text->data, text->data + text->len, 3, ns) ? NULL : "beyond 2^62 nanoseconds";
-}
-
-/* Takes a number of the usual form, which ends before the window does. */
-static bool take_usual_number(struct reader *r, uint64_t unit, bool *decimals, int64_t *value)
-{
-	const char *q = tl_json_usual_number(r->doc.p, unit, decimals, value);
-
-	if (!q || q >= r->doc.text.end)
-		return false;
-	r->doc.p = q;
-	return true;
+	return tl_json_fixed(text->s, text->s + text->len, 3, ns) ? NULL : "beyond 2^62 nanoseconds";
 }
 
 /* has, is_int: the layout's flags for this time. */
@@ -171,8 +158,8 @@ static void take_time(struct reader *r, unsigned value, uint8_t has, uint8_t is_
 {
 	struct event *e = &r->event;
 	int64_t from = tl_json_doc_offset(&r->doc), ns = 0, whole;
-	bool decimals, usual = take_usual_number(r, 1000, &decimals, &ns);
-	int c = usual ? '0' : take_text(r);
+	bool decimals, usual = tl_json_doc_usual_number(&r->doc, 1000, &decimals, &ns);
+	int c = usual ? '0' : take_text(r, false);
 	const char *what = !usual && c && c != 'n' ? time_of(&r->text, c, &ns) : NULL;
 
 	if (what && !r->options->lenient)
@@ -184,7 +171,7 @@ static void take_time(struct reader *r, unsigned value, uint8_t has, uint8_t is_
 		e->unusual = true;
 		return;
 	}
-	bool integer = usual ? !decimals : tl_json_int64(r->text.data, r->text.data + r->text.len, &whole);
+	bool integer = usual ? !decimals : tl_json_int64(r->text.s, r->text.s + r->text.len, &whole);
 
 	e->layout.flags |= (uint8_t)(has | (integer ? is_int : 0));
 	add_place(r, from, value, integer ? TL_FORM_MICROS : TL_FORM_DECIMAL);
@@ -227,9 +214,9 @@ static int add_field(struct reader *r, uint32_t key, bool top)
 /* A member of the event, or of its args, that is none of those that every event has. */
 static void take_field(struct reader *r, bool top)
 {
-	struct tl_buf *name = &r->doc.name;
+	const struct tl_json_piece *name = &r->doc.name;
 	int64_t from = tl_json_doc_offset(&r->doc), *value;
-	int i = add_field(r, tl_add_string(&r->tables, tl_buf_text(name), name->len), top), c;
+	int i = add_field(r, tl_add_string(&r->tables, name->s, name->len), top), c;
 	struct tl_field *f = &r->event.fields[i < 0 ? 0 : i];
 	bool decimals, usual;
 
@@ -238,11 +225,11 @@ static void take_field(struct reader *r, bool top)
 		return;
 	}
 	value = &r->event.values[TL_EVENT_FIELDS + i];
-	usual = take_usual_number(r, 1, &decimals, value);
-	c = usual ? '0' : take_text(r);
+	usual = tl_json_doc_usual_number(&r->doc, 1, &decimals, value);
+	c = usual ? '0' : take_text(r, false);
 	if (!c)
 		return;
-	if (usual || ((tl_is_digit(c) || c == '-') && tl_json_int64(r->text.data, r->text.data + r->text.len, value))) {
+	if (usual || ((tl_is_digit(c) || c == '-') && tl_json_int64(r->text.s, r->text.s + r->text.len, value))) {
 		f->type = TL_FIELD_INT;
 		add_place(r, from, TL_EVENT_FIELDS + (unsigned)i, TL_FORM_INT);
 		return;

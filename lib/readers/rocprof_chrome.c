@@ -90,7 +90,7 @@ static void take_field(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 	struct tl_maker *m = &r->make;
-	const char *key = tl_buf_text(&d->name);
+	const char *key = d->name.s;
 	size_t len = d->name.len;
 	int64_t number;
 

@@ -119,7 +119,7 @@ static bool same_object(const char *a, const char *b)
 static int place_of(const struct tl_json_doc *d, const char *object)
 {
 	for (int i = 0; i < N_PLACES; i++)
-		if (same_object(places[i].object, object) && tl_json_doc_name_is(d, places[i].name))
+		if (*places[i].name == *d->name.s && tl_json_doc_name_is(d, places[i].name) && same_object(places[i].object, object))
 			return i;
 	return -1;
 }
@@ -128,7 +128,7 @@ static int place_of(const struct tl_json_doc *d, const char *object)
 static const char *object_named(const struct tl_json_doc *d)
 {
 	for (int i = 0; i < N_PLACES; i++)
-		if (places[i].object && tl_json_doc_name_is(d, places[i].object))
+		if (places[i].object && *places[i].object == *d->name.s && tl_json_doc_name_is(d, places[i].object))
 			return places[i].object;
 	return NULL;
 }
@@ -494,7 +494,7 @@ static void record_list(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 	bool early = !tables_are_known(&r->process);
-	struct record rec = { .list = tl_intern(&r->lists, tl_buf_text(&d->name), d->name.len) };
+	struct record rec = { .list = tl_intern(&r->lists, d->name.s, d->name.len) };
 	uint64_t n = 0;
 
 	rec.kind = kind_of_list(tl_str(&r->lists, rec.list));
@@ -532,7 +532,7 @@ static void buffer_records(struct reader *r)
 
 	tl_json_doc_enter(d, '{');
 	while (tl_json_doc_member(d))
-		if (tl_starts_with(tl_buf_text(&d->name), "pc_sample"))
+		if (tl_starts_with(d->name.s, "pc_sample"))
 			leave_out(r, "samples of program counters, left out");
 		else
 			record_list(r);

@@ -282,7 +282,7 @@ static void walk(struct tl_json_doc *d, struct tl_buf *out)
 	if (c == '{' && tl_json_doc_enter(d, '{')) {
 		tl_buf_addc(out, '{');
 		while (tl_json_doc_member(d)) {
-			tl_buf_addf(out, "%s=", tl_buf_text(&d->name));
+			tl_buf_addf(out, "%.*s=", (int)d->name.len, d->name.s);
 			if (tl_json_doc_name_is(d, "stop")) {
 				tl_json_doc_skip_rest(d);
 				break;

@@ -187,3 +187,16 @@ view() {
 	equal "$stderr" "tl-parse: 18 events in $(wc -c <trace.json) bytes of text
 tl-parse: 3 of them read slowly (16.67 %): 2 written unlike those before, 1 but for the form of a value like them"
 }
+
+@test "where no event is written as another one, most are not compared with others, until some are alike" {
+	awk 'BEGIN {
+		for (i = 0; i < 2000; i++)
+			printf "%s{\"ph\":%*s\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":3,\"tid\":7,\"ts\":%d,\"dur\":2}\n", i ? "," : "[", i < 1000 ? i : 5, "", i
+		print "]"
+	}' >trace.json
+	run -0 --separate-stderr tl-parse -v -o trace.tls trace.json
+	[[ $stderr =~ 'tl-parse: '([0-9]+)' of them' ]]
+	((BASH_REMATCH[1] >= 1000))
+	((BASH_REMATCH[1] <= 1032))
+	equal "$(tl-view trace.tls | awk -F'\t' '$1 == "event" { print $4 - 1000 * n++, $5, $6, $7, $10 }' | uniq -c | awk '{ $1 = $1 } 1')" '2000 0 2000 3 7 k'
+}

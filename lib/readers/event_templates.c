@@ -14,6 +14,7 @@
 #define MAX_TEXT 4096                   /* bytes of a text or value that is kept */
 #define MAX_SIBLINGS 64                 /* steps that may follow a step; beyond that they start anew */
 #define GUESSES_LOG 14
+#define MAX_HOPE 256
 
 /* Templates that start alike share their first steps, so that all templates are a tree.
  * A step is a literal text and the value behind that text. Its children are the steps
@@ -46,6 +47,9 @@ struct tl_templates {
 	uint64_t context;       /* a hash of the last values; the older a value, the less it counts */
 	uint32_t guesses[1 << GUESSES_LOG]; /* by context: the known value that came next, 0: none */
 	uint64_t n_texts, n_forms; /* misses */
+	unsigned hope;          /* a hit gives some, a miss takes some */
+	bool left_alone;        /* without hope most events are neither tried nor learnt */
+	unsigned n_left;
 };
 
 void tl_templates_forget(struct tl_templates *t)
@@ -63,6 +67,7 @@ struct tl_templates *tl_templates_new(struct tl_tables *tables)
 	struct tl_templates *t = tl_calloc(1, sizeof *t);
 
 	t->tables = tables;
+	t->hope = MAX_HOPE;
 	return t;
 }
 
@@ -185,6 +190,7 @@ static const char *count_miss(struct tl_templates *t, const struct step *s, cons
 	while (s && (s->len > (size_t)(end - p) || memcmp(p, s->text, s->len) != 0))
 		s = s->next;
 	++*(s ? &t->n_forms : &t->n_texts);
+	t->hope -= t->hope > 0;
 	return NULL;
 }
 
@@ -198,6 +204,11 @@ const char *tl_templates_parse(struct tl_templates *t, const char *p, const char
 {
 	struct step **siblings, *s;
 
+	t->left_alone = !t->hope && ++t->n_left % 16;
+	if (t->left_alone) {
+		t->n_texts++;
+		return NULL;
+	}
 	if (t->arena.total > MAX_BYTES || t->known.bytes > MAX_BYTES)
 		tl_templates_forget(t);
 	memset(values, 0, TL_EVENT_FIELDS * sizeof *values);
@@ -211,6 +222,7 @@ const char *tl_templates_parse(struct tl_templates *t, const char *p, const char
 		p = q;
 		if (s->form >= TL_FORM_SKIP) {
 			*layout = s->layout;
+			t->hope += t->hope < MAX_HOPE;
 			return p;
 		}
 	}
@@ -239,6 +251,8 @@ void tl_templates_learn(struct tl_templates *t, const char *text, const struct t
 	struct step **siblings = &t->first, *s = NULL;
 	uint32_t at = 0;
 
+	if (t->left_alone)
+		return;
 	for (size_t i = 0; i < n; at = places[i++].to) {
 		if (places[i].from - at > MAX_TEXT)
 			return;

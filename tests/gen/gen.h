@@ -12,7 +12,7 @@
 struct style {
 	const char *name;
 	enum { REBASED, MICROS, NANOS } stamps; /* decimals since a start; microseconds since 1970, whole or with decimals */
-	enum { AS_IS, CRLF, ONE_LINE, INDENTED, NO_BLANKS } blanks;
+	enum { AS_IS, CRLF, ONE_LINE, INDENTED, NO_BLANKS, SCATTERED } blanks; /* scattered: in each event other ones */
 	bool old;      /* categories and tids of 2020 and 2021 */
 	bool each_line; /* arguments stand on lines of their own */
 	bool autograd; /* the profiler before Kineto: a list of spans with their times, and no more */
@@ -131,6 +131,7 @@ struct out {
 	int depth, zeros;       /* zeros: that may end a number's decimals */
 	char last;              /* the last byte that is no blank */
 	bool decimals;
+	uint64_t scatter;       /* random */
 };
 
 void write_head(struct out *o);

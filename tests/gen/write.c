@@ -19,6 +19,7 @@ const struct style gen_styles[] = {
 	{ .name = "json.dump-indent", .stamps = MICROS, .blanks = INDENTED },
 	{ .name = "jq-c", .stamps = NANOS, .blanks = NO_BLANKS },
 	{ .name = "crlf", .stamps = MICROS, .blanks = CRLF },
+	{ .name = "mixed", .stamps = NANOS, .blanks = SCATTERED },
 	{ .name = NULL }
 };
 
@@ -72,6 +73,14 @@ static bool respell_zeros(struct out *o, char c)
 	return false;
 }
 
+/* As many blanks as chance wants. */
+static void scatter(struct out *o)
+{
+	o->scatter = o->scatter * 6364136223846793005u + 1442695040888963407u;
+	for (uint64_t n = o->scatter >> 62; n; n--)
+		emit(o, ' ');
+}
+
 /* A byte outside of strings; blanks of the style in place of those that are there. */
 static void respell(struct out *o, char c)
 {
@@ -88,7 +97,9 @@ static void respell(struct out *o, char c)
 	o->in_string = c == '"';
 	if (c == ',' && lines)
 		new_line(o);
-	if (o->opt->style->blanks != NO_BLANKS && (c == ':' || (c == ',' && !lines)))
+	if (o->opt->style->blanks == SCATTERED && (open || close || c == ':' || c == ','))
+		scatter(o);
+	else if (o->opt->style->blanks != NO_BLANKS && (c == ':' || (c == ',' && !lines)))
 		emit(o, ' ');
 }
 

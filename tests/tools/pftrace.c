@@ -2,12 +2,15 @@
  * many HIP calls, on stdout. 310 bytes a dispatch and its call.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
  *
- * usage: pftrace N >FILE.pftrace */
+ * usage: pftrace N [inline] >FILE.pftrace
+ * inline: each event spells its names, instead of numbers that stand for them */
 #include "protobuf_write.h"
+
+#include <stdbool.h>
 
 /* Numbers of fields: of the trace and of a packet; of an event; of interned data. */
 enum { PACKET = 1, STAMP = 8, SEQUENCE = 10, EVENT = 11, INTERNED = 12, FLAGS = 13, CLOCK = 58, TRACK = 60 };
-enum { CATEGORY = 3, ARG = 4, TYPE = 9, NAME = 10, OF_TRACK = 11 };
+enum { CATEGORY = 3, ARG = 4, TYPE = 9, NAME = 10, OF_TRACK = 11, CATEGORY_TEXT = 22, NAME_TEXT = 23 };
 enum { CLEARED = 1, NEEDS_STATE = 2, BEGIN = 1, END = 2, BOOTTIME = 6, PID = 908, KERNELS = 500, STREAMS = 4, CALL = 501 };
 enum { PROCESS_TRACK = 100000, THREAD_TRACK, STREAM_TRACK };
 
@@ -18,7 +21,11 @@ static const char *const args[] = {
 };
 enum { BEGIN_NS = 1, END_NS, DELTA_NS, TID, KIND, OPERATION, CORR_ID, ANCESTOR, STREAM, AGENT, QUEUE, KERNEL, SCRATCH, LDS, VGPR, GROUP, GRID };
 
+static const char *const categories[] = { "kernel_dispatch", "hip_api" };
+static char kernels[CALL][80];
+
 static struct bytes trace, packet, event, one;
+static bool is_inline;
 
 static void end_packet(void)
 {
@@ -37,24 +44,29 @@ static void add_name(struct bytes *interned, uint64_t kind, uint64_t number, con
 	add_message(interned, kind, &one);
 }
 
-static void names(void)
+static void intern_names(void)
 {
 	struct bytes interned = { 0 };
-	char name[80];
 
-	add_name(&interned, 1, 1, "kernel_dispatch");
-	add_name(&interned, 1, 2, "hip_api");
-	for (int i = 1; i <= KERNELS; i++) {
-		snprintf(name, sizeof name, "void kernel_of_a_template<float, %d>(float const*, float*, int)", i);
-		add_name(&interned, 2, (uint64_t)i, name);
-	}
-	add_name(&interned, 2, CALL, "hipLaunchKernel");
+	for (uint64_t i = 1; i <= 2; i++)
+		add_name(&interned, 1, i, categories[i - 1]);
+	for (uint64_t i = 1; i <= CALL; i++)
+		add_name(&interned, 2, i, kernels[i - 1]);
 	for (size_t i = 0; i < sizeof args / sizeof *args; i++)
 		add_name(&interned, 3, i + 1, args[i]);
 	add_number(&packet, FLAGS, CLEARED);
 	add_message(&packet, INTERNED, &interned);
 	free(interned.data);
 	end_packet();
+}
+
+static void names(void)
+{
+	for (int i = 1; i <= KERNELS; i++)
+		snprintf(kernels[i - 1], sizeof *kernels, "void kernel_of_a_template<float, %d>(float const*, float*, int)", i);
+	strcpy(kernels[KERNELS], "hipLaunchKernel");
+	if (!is_inline)
+		intern_names();
 }
 
 static void track(uint64_t id, uint64_t parent, int number, const char *name)
@@ -85,16 +97,25 @@ static void tracks(void)
 
 /* ---- events -------------------------------------------------------------------------- */
 
+/* A name in the message: its text, as field `inlined`, or its number, as field `field`. */
+static void add_named(struct bytes *to, uint64_t field, uint64_t number, uint64_t inlined, const char *text)
+{
+	if (is_inline)
+		add_bytes(to, inlined, text, strlen(text));
+	else
+		add_number(to, field, number);
+}
+
 static void arg(uint64_t name, uint64_t value)
 {
-	add_number(&one, 1, name);
+	add_named(&one, 1, name, 10, args[name - 1]);
 	add_number(&one, 3, value);
 	add_message(&event, ARG, &one);
 }
 
 static void text_arg(uint64_t name, const char *value)
 {
-	add_number(&one, 1, name);
+	add_named(&one, 1, name, 10, args[name - 1]);
 	add_bytes(&one, 6, value, strlen(value));
 	add_message(&event, ARG, &one);
 }
@@ -103,7 +124,8 @@ static void end_event(uint64_t stamp)
 {
 	add_number(&packet, STAMP, stamp);
 	add_number(&packet, CLOCK, BOOTTIME);
-	add_number(&packet, FLAGS, NEEDS_STATE);
+	if (!is_inline)
+		add_number(&packet, FLAGS, NEEDS_STATE);
 	add_message(&packet, EVENT, &event);
 	end_packet();
 }
@@ -111,8 +133,8 @@ static void end_event(uint64_t stamp)
 static void begin_event(uint64_t category, uint64_t name, uint64_t id, uint64_t begin, uint64_t dur)
 {
 	add_number(&event, TYPE, BEGIN);
-	add_number(&event, CATEGORY, category);
-	add_number(&event, NAME, name);
+	add_named(&event, CATEGORY, category, CATEGORY_TEXT, categories[category - 1]);
+	add_named(&event, NAME, name, NAME_TEXT, kernels[name - 1]);
 	add_number(&event, OF_TRACK, id);
 	arg(BEGIN_NS, begin);
 	arg(END_NS, begin + dur);
@@ -163,10 +185,11 @@ static void kernel(uint64_t i)
 
 int main(int argc, char **argv)
 {
-	uint64_t n = argc == 2 ? strtoull(argv[1], NULL, 10) : 0;
+	uint64_t n = argc >= 2 ? strtoull(argv[1], NULL, 10) : 0;
 
-	if (!n)
-		die("usage: pftrace N");
+	is_inline = argc == 3 && !strcmp(argv[2], "inline");
+	if (!n || argc > 2 + is_inline)
+		die("usage: pftrace N [inline]");
 	names();
 	tracks();
 	for (uint64_t i = 1; i <= n; i++) {

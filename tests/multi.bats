@@ -333,7 +333,7 @@ column() {
 	sed -i 's/^aten::mul\t1\t/aten::mul\tmany\t/' out.parts/rank_2.json.part
 	run -1 --separate-stderr tl-multi -b in -f rank_ --keep-parts --output_tsvs_dir out
 	like "$stderr" "error: .*rank_2.json.part: launchers: .*'many' is no number"
-	sed -i '/^launchers$/,/^$/d' out.parts/rank_2.json.part
+	sed -i '/^launchers$/,/^$/d; $s/\t24\t/\t21\t/' out.parts/rank_2.json.part
 	run -1 --separate-stderr tl-multi -b in -f rank_ --keep-parts --output_tsvs_dir out
 	failed 1 'rank_2.json.part: the part lacks the table launchers'
 }

@@ -1,5 +1,6 @@
 /* captures.c - --capture_folder: traces of graph captures, merged into the replays.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/text.h"
 #include "cli/filter.h"
 
 #include <dirent.h>
@@ -23,13 +24,6 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool ends_with(const char *s, const char *end)
-{
-	size_t len = strlen(s), n = strlen(end);
-
-	return len > n && !strcmp(s + len - n, end);
-}
-
 /* The files *.json and *.json.gz of the folder, sorted; their names belong to the caller. */
 static char **list_files(size_t *n)
 {
@@ -42,7 +36,7 @@ static char **list_files(size_t *n)
 	*n = 0;
 	TL_GROW(names, cap, 1);
 	for (struct dirent *e; (e = readdir(d));) {
-		if (!ends_with(e->d_name, ".json") && !ends_with(e->d_name, ".json.gz"))
+		if (!tl_ends_with(e->d_name, ".json") && !tl_ends_with(e->d_name, ".json.gz"))
 			continue;
 		TL_GROW(names, cap, *n + 1);
 		names[(*n)++] = tl_strdup(e->d_name);

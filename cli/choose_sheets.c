@@ -1,6 +1,7 @@
 /* choose_sheets.c - which sheets a program makes, and where they go.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/device_events.h"
+#include "base/text.h"
 #include "cli/filter.h"
 
 #include <stdio.h>
@@ -103,19 +104,11 @@ static bool is_part_of_report(const struct tl_sheet *s)
 	return given < 0 || given != leaves_out;
 }
 
-static bool is_named(const char *name)
-{
-	for (size_t i = 0; i < named.n; i++)
-		if (!strcmp(named.items[i], name))
-			return true;
-	return false;
-}
-
 /* Is the sheet wanted by the options alone, whatever the trace? */
 static bool is_asked_for(const struct tl_choice *c)
 {
 	if (named.n)
-		return is_named(c->name);
+		return tl_opt_list_has(&named, c->name);
 	return folder ? is_part_of_report(c->sheet) : c->sheet->flags & TL_SHEET_USUAL;
 }
 
@@ -168,13 +161,9 @@ bool tl_names_sheet(const char *name)
 
 bool tl_wants_ending(const char *ending)
 {
-	size_t len = strlen(ending);
-
-	for (size_t i = 0; i < n_choices; i++) {
-		size_t n = strlen(choices[i].name);
-		if (choices[i].wanted && n >= len && !strcmp(choices[i].name + n - len, ending))
+	for (size_t i = 0; i < n_choices; i++)
+		if (choices[i].wanted && tl_ends_with(choices[i].name, ending))
 			return true;
-	}
 	return false;
 }
 
@@ -201,10 +190,7 @@ bool tl_into_folder(void)
 /* The file of a sheet in the folder; the caller frees it. */
 static char *path_of(const char *name)
 {
-	struct tl_buf b = { 0 };
-
-	tl_buf_addf(&b, "%s/%s.tsv", folder, name);
-	return b.data;
+	return tl_strdupf("%s/%s.tsv", folder, name);
 }
 
 void tl_check_sheet_outputs(void)

@@ -25,6 +25,7 @@ enum tl_opt_kind {
 	TL_OPT_CALL,   /* fn(dest, argument or NULL) returns an error text or NULL */
 };
 struct tl_opt_list { const char **items; size_t n, cap; };
+bool tl_opt_list_has(const struct tl_opt_list *, const char *item);
 struct tl_opt {
 	char short_name;        /* 0: none */
 	const char *long_name;
@@ -110,12 +111,13 @@ void tl_die_of_trace(const char *input_name, const struct tl_error *, const stru
 /* The same for wrong usage, with a hint at --help; exits with 2. */
 void tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* The provenance line of this stage, "tl-parse 0.1.0: ARGUMENTS". Call it before
- * tl_cli_start, which changes the order of argv; pass it to tl_writer_new
- * unless --no-provenance was given. */
-char *tl_provenance_line(const struct tl_program *, int argc, char **argv);
+/* The provenance line of this stage, "tl-parse 0.1.0: ARGUMENTS", for tl_writer_new; NULL: --no-provenance was
+ * given. It stays until the program ends. */
+const char *tl_provenance_line(void);
 /* Adds a text so that a shell reads it as one word. */
 void tl_add_shell_word(struct tl_buf *, const char *);
+/* The same with --NAME=ARG, or --NAME without an argument (NULL). */
+void tl_add_shell_option(struct tl_buf *, const char *long_name, const char *arg);
 
 /* ---- the driver ---------------------------------------------------------------------
  * tl-report sets TL_REPORT to its process and its work folder, "PID FOLDER", for the
@@ -174,6 +176,8 @@ void tl_close_output(struct tl_output *);
  * all others that were closed in this way. */
 void tl_close_output_for_later(struct tl_output *);
 void tl_rename_outputs(void);
+/* Writes a sheet to path, which is as for tl_open_output. */
+void tl_write_table(const char *path, const struct tl_table *);
 /* Writes a text to path, which is as for tl_open_output. */
 void tl_write_text(const char *path, const struct tl_buf *);
 /* Writes what was printed to standard output. */
@@ -192,14 +196,9 @@ time_t tl_source_date(void);
 /* Makes a folder and those above it. */
 void tl_make_folder(const char *path);
 
-/* ---- reports of readers and of the linker ----------------------------------------- */
+/* ---- reports of readers ------------------------------------------------------------ */
 /* One warning for each reason for which a reader passed over events. */
 void tl_warn_drops(const char *input_name, const struct tl_read_report *);
-/* A warning about events that the linker left out. */
-void tl_warn_linker(const struct tl_link_report *);
-/* A note when device events were linked by correlation; with verbose, how much was
- * linked. */
-void tl_show_linking(const struct tl_link_report *, bool verbose);
 
 /* ---- a trace or stream through stages ------------------------------------------------ */
 struct tl_pass {
@@ -209,7 +208,7 @@ struct tl_pass {
 	struct tl_read_report report;
 };
 /* Opens the files: path as for tl_open_input, the output that the common options name. */
-void tl_pass_open(struct tl_pass *, const char *path, const struct tl_common *, const char *provenance);
+void tl_pass_open(struct tl_pass *, const char *path, const struct tl_common *);
 /* Reads the input into the first stage, closes the output and warns of what was left out. A
  * failure ends the program. */
 void tl_pass_read(struct tl_pass *, const struct tl_read_options *, struct tl_sink *first);

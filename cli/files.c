@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "base/temp_file.h"
 #include "cli/programs.h"
+#include "table/tsv.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -377,6 +378,16 @@ void tl_write_text(const char *path, const struct tl_buf *text)
 	struct tl_error err;
 
 	if (text->len && out->write(out, text->data, text->len, &err) != TL_OK)
+		tl_die_error(out->name, &err);
+	tl_close_output(out);
+}
+
+void tl_write_table(const char *path, const struct tl_table *t)
+{
+	struct tl_output *out = tl_open_output(path, false);
+	struct tl_error err;
+
+	if (tl_tsv_write(t, out, &err))
 		tl_die_error(out->name, &err);
 	tl_close_output(out);
 }

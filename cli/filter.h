@@ -20,10 +20,9 @@ struct tl_load_options {
 	bool python, recompute;       /* Python frames in the tree; mark recomputed work */
 	bool lenient;
 	struct tl_rules *rules;       /* tree edits after linking, freed by tl_run_filters; NULL: none */
-	bool notes, verbose;          /* what to say about linking, see tl_show_linking */
+	bool notes, verbose;          /* what to say about linking, see tl_pass_link */
 	const char *keep;             /* write the linked and edited stream to this file too, which
 	                                 gets its name with the sheets; NULL: do not */
-	const char *provenance;       /* this stage's line in that stream */
 	/* filled by tl_load_trace: bytes of the input, and of its text if it is compressed */
 	uint64_t n_bytes, n_text_bytes;
 	bool gzip;

@@ -78,7 +78,7 @@ struct tl_trace *tl_load_trace(struct tl_load_options *o)
 
 	if (o->keep) {
 		struct tl_output *out = tl_open_output(o->keep, true);
-		struct tl_sink *writer = tl_writer_new(out, o->provenance);
+		struct tl_sink *writer = tl_writer_new(out, tl_provenance_line());
 		struct tl_tee both;
 
 		tl_tee_init(&both, writer, in_memory);

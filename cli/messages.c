@@ -188,7 +188,7 @@ void tl_usage(const char *fmt, ...)
 	tl_end(2);
 }
 
-/* ---- reports of readers and of the linker ---- */
+/* ---- reports of readers ---- */
 
 void tl_warn_drops(const char *name, const struct tl_read_report *r)
 {
@@ -200,29 +200,6 @@ void tl_warn_drops(const char *name, const struct tl_read_report *r)
 		        (unsigned long long)r->drops[i].count, r->drops[i].count == 1 ? "" : "s", r->drops[i].what,
 		        (unsigned long long)r->drops[i].first_uid, place);
 	}
-}
-
-void tl_warn_linker(const struct tl_link_report *r)
-{
-	if (r->n_bad)
-		tl_warn("%llu host or device events without start or duration were left out",
-		        (unsigned long long)r->n_bad);
-	if (r->n_left_out)
-		tl_warn("too many runtime calls and device events of one correlation: %llu of their launches were left out",
-		        (unsigned long long)r->n_left_out);
-}
-
-void tl_show_linking(const struct tl_link_report *r, bool verbose)
-{
-	if (r->lacks_arrows)
-		tl_note("the trace has no launch arrows: kernels were linked by correlation");
-	if (!verbose)
-		return;
-	tl_tell("host events: %llu", (unsigned long long)r->n_host);
-	tl_tell("host events that fit nowhere in the tree: %llu", (unsigned long long)r->n_dropped_nodes);
-	tl_tell("device events: %llu", (unsigned long long)r->n_gpu);
-	tl_tell("device events linked to a call: %llu", (unsigned long long)r->n_linked_gpu);
-	tl_tell("launch arrow ends: %llu", (unsigned long long)r->n_arrows);
 }
 
 /* ---- slices ---- */

@@ -16,8 +16,17 @@ static struct tl_opt *all;
 static size_t n_all, cap_all;
 static bool *given; /* by row: tl_cli_start met it */
 static size_t cap_given;
-static struct tl_buf given_words;
+static struct tl_buf given_words, provenance;
+static bool no_provenance;
 static bool want_help, want_version;
+
+bool tl_opt_list_has(const struct tl_opt_list *l, const char *item)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->items[i], item))
+			return true;
+	return false;
+}
 
 /* The first row with this name. */
 static size_t row_of(const char *long_name)
@@ -46,15 +55,54 @@ static bool tells_what_sheets_are_of(const char *name)
 
 static void remember_word(const char *long_name, const char *arg)
 {
-	struct tl_buf word = { 0 };
-
 	if (!tells_what_sheets_are_of(long_name))
 		return;
-	tl_buf_addf(&word, "--%s%s%s", long_name, arg ? "=" : "", arg ? arg : "");
 	if (given_words.len)
 		tl_buf_addc(&given_words, ' ');
-	tl_add_shell_word(&given_words, word.data);
-	tl_buf_release(&word);
+	tl_add_shell_option(&given_words, long_name, arg);
+}
+
+void tl_add_shell_word(struct tl_buf *b, const char *s)
+{
+	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./=,:@%+";
+
+	if (*s && strspn(s, safe) == strlen(s)) {
+		tl_buf_adds(b, s);
+		return;
+	}
+	tl_buf_addc(b, '\'');
+	for (; *s; s++)
+		if (*s == '\'')
+			tl_buf_adds(b, "'\\''");
+		else
+			tl_buf_addc(b, *s);
+	tl_buf_addc(b, '\'');
+}
+
+void tl_add_shell_option(struct tl_buf *b, const char *long_name, const char *arg)
+{
+	char *word = tl_strdupf("--%s%s%s", long_name, arg ? "=" : "", arg ? arg : "");
+
+	tl_add_shell_word(b, word);
+	free(word);
+}
+
+/* Before getopt_long() changes the order of argv. */
+static void note_provenance(const struct tl_program *p, int argc, char **argv)
+{
+	tl_buf_addf(&provenance, "%s %s:", p->name, tl_version());
+	for (int i = 1; i < argc; i++) {
+		tl_buf_addc(&provenance, ' ');
+		tl_add_shell_word(&provenance, argv[i]);
+	}
+	for (char *s = provenance.data; *s; s++)
+		if ((unsigned char)*s < 0x20)
+			*s = '?';
+}
+
+const char *tl_provenance_line(void)
+{
+	return no_provenance ? NULL : provenance.data;
 }
 
 const char *tl_options_given(void)
@@ -349,6 +397,7 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 
 	tl_speak_as(p->name);
 	tl_follow_driver();
+	note_provenance(p, argc, argv);
 	collect(p, c);
 	struct option *lo = long_options(&spellings);
 	char *so = tl_arena_alloc(&spellings, 2 * n_all + 2); /* a colon, letter and colon of each, NUL */
@@ -370,6 +419,7 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	}
 	if (c->quiet)
 		tl_be_quiet();
+	no_provenance = c->no_provenance;
 	tl_arena_release(&spellings);
 	*n_operands = argc - optind;
 	return argv + optind;

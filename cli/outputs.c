@@ -76,10 +76,11 @@ static void check_folder(const char *folder, const char *suffix)
 
 void tl_outputs_check(const struct tl_outputs *o)
 {
-	const char *book = o->to[TL_AS_BOOK], *page = o->to[TL_AS_PAGE];
-
-	if (book && page && !strcmp(book, page) && strncmp(page, "/dev/", 5))
-		tl_usage("the workbook and the page are one file, '%s'", page);
+	for (size_t i = 0; i < TL_OUTPUT_FORMS; i++)
+		for (size_t k = i + 1; k < TL_OUTPUT_FORMS; k++)
+			if (o->to[i] && o->to[k] && !tl_output_forms[i].suffix && !tl_output_forms[k].suffix && !strcmp(o->to[i], o->to[k]) &&
+			    strncmp(o->to[k], "/dev/", 5))
+				tl_usage("the %s and the %s are one file, '%s'", tl_output_forms[i].what, tl_output_forms[k].what, o->to[k]);
 	for (size_t i = 0; i < TL_OUTPUT_FORMS; i++)
 		if (o->to[i] && tl_output_forms[i].suffix)
 			check_folder(o->to[i], tl_output_forms[i].suffix);
@@ -91,13 +92,12 @@ void tl_outputs_check(const struct tl_outputs *o)
 
 static char *path_in(const char *folder, const char *name, const char *suffix)
 {
-	struct tl_buf b = { 0 };
+	char *file = tl_strdupf("%s.%s", name, suffix);
 
-	tl_buf_addf(&b, "%s.%s", name, suffix);
-	for (char *p = b.data; (p = strchr(p, '/'));)
+	for (char *p = file; (p = strchr(p, '/'));)
 		*p = '_';
-	char *path = tl_join_path(folder, b.data);
-	tl_buf_release(&b);
+	char *path = tl_join_path(folder, file);
+	free(file);
 	return path;
 }
 
@@ -109,11 +109,9 @@ char *tl_sheet_path(const char *folder, const char *name)
 char *tl_sheet_files_add(struct tl_sheet_files *s, const char *name)
 {
 	char *path = tl_sheet_path(s->folder, name);
-	struct tl_buf word = { 0 };
 
-	tl_buf_addf(&word, "%s=%s", name, path);
 	TL_GROW(s->words, s->cap, s->n + 1);
-	s->words[s->n++] = word.data;
+	s->words[s->n++] = tl_strdupf("%s=%s", name, path);
 	return path;
 }
 
@@ -214,14 +212,13 @@ void tl_outputs_add_shell(struct tl_buf *b, const struct tl_outputs *o, const st
 		const struct tl_output_forms *form = &tl_output_forms[i];
 		if (!o->to[i] || !form->program)
 			continue;
-		struct tl_buf said = { 0 };
+		char *said = tl_strdupf("wrote %s", o->to[i]);
 		tl_buf_addf(b, "run %s %s %s ", form->program, common->quiet ? "-q" : "", form->option);
 		tl_add_shell_word(b, o->to[i]);
-		tl_buf_addf(&said, "wrote %s", o->to[i]);
 		tl_buf_adds(b, " -- \"$@\"\nstep ");
-		tl_add_shell_word(b, said.data);
+		tl_add_shell_word(b, said);
 		tl_buf_addc(b, '\n');
-		tl_buf_release(&said);
+		free(said);
 	}
 	tl_buf_adds(b, "}\n");
 }

@@ -3,11 +3,11 @@
 #include "cli/cli.h"
 #include "model/trace_sink.h"
 
-void tl_pass_open(struct tl_pass *p, const char *path, const struct tl_common *common, const char *provenance)
+void tl_pass_open(struct tl_pass *p, const char *path, const struct tl_common *common)
 {
 	*p = (struct tl_pass){ .in = tl_open_input(path) };
 	p->out = tl_open_output(common->output, true);
-	p->writer = tl_writer_new(p->out, common->no_provenance ? NULL : provenance);
+	p->writer = tl_writer_new(p->out, tl_provenance_line());
 }
 
 void tl_pass_read(struct tl_pass *p, const struct tl_read_options *options, struct tl_sink *first)
@@ -21,14 +21,38 @@ void tl_pass_read(struct tl_pass *p, const struct tl_read_options *options, stru
 	tl_warn_drops(p->in->name, &p->report);
 }
 
+static void warn_linker(const struct tl_link_report *r)
+{
+	if (r->n_bad)
+		tl_warn("%llu host or device events without start or duration were left out",
+		        (unsigned long long)r->n_bad);
+	if (r->n_left_out)
+		tl_warn("too many runtime calls and device events of one correlation: %llu of their launches were left out",
+		        (unsigned long long)r->n_left_out);
+}
+
+/* A note when device events were linked by correlation; with verbose, how much was linked. */
+static void show_linking(const struct tl_link_report *r, bool verbose)
+{
+	if (r->lacks_arrows)
+		tl_note("the trace has no launch arrows: kernels were linked by correlation");
+	if (!verbose)
+		return;
+	tl_tell("host events: %llu", (unsigned long long)r->n_host);
+	tl_tell("host events that fit nowhere in the tree: %llu", (unsigned long long)r->n_dropped_nodes);
+	tl_tell("device events: %llu", (unsigned long long)r->n_gpu);
+	tl_tell("device events linked to a call: %llu", (unsigned long long)r->n_linked_gpu);
+	tl_tell("launch arrow ends: %llu", (unsigned long long)r->n_arrows);
+}
+
 void tl_pass_link(struct tl_pass *p, const struct tl_read_options *ro, const struct tl_link_options *lo, struct tl_sink *to, bool notes, bool verbose)
 {
 	struct tl_sink *linker = tl_linker_new(to, lo);
 
 	tl_pass_read(p, ro, linker);
-	tl_warn_linker(tl_linker_report(linker));
+	warn_linker(tl_linker_report(linker));
 	if (notes && !tl_linker_report(linker)->kept)
-		tl_show_linking(tl_linker_report(linker), verbose);
+		show_linking(tl_linker_report(linker), verbose);
 	tl_linker_free(linker);
 }
 

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_OUTPUT = 16 << 20 };
+enum { MAX_OUTPUT = 256 << 20 };
 
 static volatile pid_t in_wait; /* the program that is waited for; 0: none */
 
@@ -26,14 +26,11 @@ char *tl_program_path(const char *name)
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
 	char *slash = n > 0 ? memrchr(path, '/', (size_t)n) : NULL;
-	struct tl_buf b = { 0 };
+	char *file = slash ? tl_strdupf("%.*s/%s", (int)(slash - path), path, name) : NULL;
 
-	if (!slash)
-		return NULL;
-	tl_buf_addf(&b, "%.*s/%s", (int)(slash - path), path, name);
-	if (!access(b.data, X_OK))
-		return b.data;
-	tl_buf_release(&b);
+	if (file && !access(file, X_OK))
+		return file;
+	free(file);
 	return NULL;
 }
 
@@ -43,11 +40,10 @@ bool tl_has_program(const char *name)
 	bool found = false;
 
 	for (size_t len; path && *path && !found; path += len + (path[len] == ':')) {
-		struct tl_buf file = { 0 };
 		len = strcspn(path, ":");
-		tl_buf_addf(&file, "%.*s/%s", (int)len, path, name);
-		found = !access(file.data, X_OK);
-		tl_buf_release(&file);
+		char *file = tl_strdupf("%.*s/%s", (int)len, path, name);
+		found = !access(file, X_OK);
+		free(file);
 	}
 	return found;
 }
@@ -148,23 +144,47 @@ void tl_run_program(const char *const *argv)
 		tl_end(status);
 }
 
-int tl_program_output(struct tl_process p, struct tl_buf *out)
+/* A file in memory that holds the text, if there is one. */
+static int open_memory(const char *program, const struct tl_buf *text)
+{
+	int fd = memfd_create("tl-program", MFD_CLOEXEC);
+	ssize_t n = 0;
+
+	for (size_t at = 0; fd >= 0 && n >= 0 && text && at < text->len; at += n > 0 ? (size_t)n : 0)
+		n = pwrite(fd, text->data + at, text->len - at, (off_t)at);
+	if (fd < 0 || n < 0)
+		tl_die("cannot start %s: %s", program, strerror(errno));
+	return fd;
+}
+
+static void take_memory(int fd, struct tl_buf *out)
 {
 	ssize_t n;
 
 	tl_buf_clear(out);
-	p.out = memfd_create("tl-output", MFD_CLOEXEC);
-	if (p.out < 0)
-		tl_die("cannot start %s: %s", p.argv[0], strerror(errno));
-	pid_t pid = start(&p);
-	int status = tl_wait_for_program(&pid);
 	do {
 		tl_buf_reserve(out, 65536);
-		n = pread(p.out, out->data + out->len, 65536, (off_t)out->len);
+		n = pread(fd, out->data + out->len, 65536, (off_t)out->len);
 		out->len += n > 0 ? (size_t)n : 0;
 	} while (n > 0 && out->len < MAX_OUTPUT);
 	out->data[out->len] = '\0';
-	close(p.out);
+	close(fd);
+}
+
+int tl_program_output(struct tl_process p, const struct tl_buf *text, struct tl_buf *out, struct tl_buf *said)
+{
+	p.out = open_memory(p.argv[0], NULL);
+	if (text)
+		p.in = open_memory(p.argv[0], text);
+	if (said)
+		p.errors = open_memory(p.argv[0], NULL);
+	pid_t pid = start(&p);
+	int status = tl_wait_for_program(&pid);
+	take_memory(p.out, out);
+	if (text)
+		close(p.in);
+	if (said)
+		take_memory(p.errors, said);
 	return status;
 }
 

@@ -32,9 +32,10 @@ int tl_wait_for_program(pid_t *pid);
 void tl_end_program_in_wait(void);
 /* Starts a program and waits for it. If it does not end with 0, this one ends with the same status: it has said why. */
 void tl_run_program(const char *const *argv);
-/* Starts a program and waits for it; what it prints, up to some megabytes, becomes *out. Its `out` is not used. Returns its
- * status as tl_wait_for_program does. If it cannot be started, this program ends. */
-int tl_program_output(struct tl_process, struct tl_buf *out);
+/* Starts a program, which reads `text` (NULL: its `in`), and waits for it; what it prints becomes *out, and what it says
+ * on standard error *said (NULL: that goes to its `errors`), each up to some hundred megabytes. Its `out` is not used. Returns
+ * its status as tl_wait_for_program does. If it cannot be started, this program ends. */
+int tl_program_output(struct tl_process, const struct tl_buf *text, struct tl_buf *out, struct tl_buf *said);
 
 /* Removes a folder with all that is in it. False: not all could be removed, and standard error says why. May be called by a
  * handler of signals. */

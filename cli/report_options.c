@@ -73,34 +73,25 @@ static void add_variable(struct tl_buf *b, const char *name, const char *value)
 
 static void pass_on(const struct tl_opt *o, const char *arg)
 {
-	struct tl_buf word = { 0 };
-
 	for (const struct tl_opt *own = report_options; own->long_name; own++)
 		if (!strcmp(own->long_name, o->long_name))
 			return;
 	if (o->arg && !strcmp(o->arg, "FILE") && strcmp(o->long_name, "keep-stream"))
 		tl_will_read(arg);
-	tl_buf_addf(&word, "--%s%s%s", o->long_name, arg ? "=" : "", arg ? arg : "");
 	tl_buf_addc(&words, ' ');
-	tl_add_shell_word(&words, word.data);
-	tl_buf_release(&word);
+	tl_add_shell_option(&words, o->long_name, arg);
 }
 
 /* ---- where the report goes ------------------------------------------------------------ */
 
 static bool wants_format(const char *ending)
 {
-	for (size_t i = 0; i < files.formats.n; i++)
-		if (!strcmp(files.formats.items[i], ending))
-			return true;
-	return !files.formats.n;
+	return !files.formats.n || tl_opt_list_has(&files.formats, ending);
 }
 
 /* What --output_path and the options about it mean. */
 static void choose_files(void)
 {
-	struct tl_buf b = { 0 };
-
 	for (size_t i = 0; i < files.formats.n; i++)
 		if (strcmp(files.formats.items[i], ".csv") && strcmp(files.formats.items[i], ".xlsx"))
 			tl_usage("--output_table_formats: '%s': expected .csv or .xlsx", files.formats.items[i]);
@@ -109,10 +100,8 @@ static void choose_files(void)
 	tl_make_folder(files.folder);
 	if (wants_format(".csv"))
 		outputs.to[TL_AS_CSV] = files.folder;
-	if (!wants_format(".xlsx"))
-		return;
-	tl_buf_addf(&b, "%s/%s.xlsx", files.folder, files.name);
-	outputs.to[TL_AS_BOOK] = b.data; /* never freed */
+	if (wants_format(".xlsx"))
+		outputs.to[TL_AS_BOOK] = tl_strdupf("%s/%s.xlsx", files.folder, files.name); /* never freed */
 }
 
 /* TraceLens's folder of pictures: in the folder of CSV files, or beside the workbook, or beside
@@ -122,7 +111,6 @@ static char *plot_folder(bool has_output)
 	const char *base = outputs.to[TL_AS_CSV] ? outputs.to[TL_AS_CSV] : outputs.to[TL_AS_TSV] && !outputs.to[TL_AS_BOOK] && !outputs.to[TL_AS_PAGE] ? outputs.to[TL_AS_TSV] : NULL;
 	const char *file = has_output && outputs.to[TL_AS_BOOK] ? outputs.to[TL_AS_BOOK] : has_output && outputs.to[TL_AS_PAGE] ? outputs.to[TL_AS_PAGE] : report.trace;
 	const char *end = file + strlen(file), *slash = strrchr(file, '/');
-	struct tl_buf b = { 0 };
 
 	if (!plots.wanted || plots.unwanted)
 		return NULL;
@@ -133,11 +121,7 @@ static char *plot_folder(bool has_output)
 			end = p;
 	else if (strrchr(file, '.') > (slash ? slash + 1 : file))
 		end = strrchr(file, '.');
-	if (base)
-		tl_buf_addf(&b, "%s/inference_plots", base);
-	else
-		tl_buf_addf(&b, "%.*s_inference_plots", (int)(end - file), file);
-	return b.data;
+	return base ? tl_strdupf("%s/inference_plots", base) : tl_strdupf("%.*s_inference_plots", (int)(end - file), file);
 }
 
 /* The trace's name in headings of pictures: its file's, up to the first dot. */

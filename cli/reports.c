@@ -77,7 +77,6 @@ char *tl_workbook_of(const char *trace)
 {
 	const char *slash = strrchr(trace, '/'), *format = format_of(trace), *ending = NULL, *workbook = NULL;
 	size_t len = strlen(trace), plain = len - (ends_with(trace, len, ".gz") ? 3 : 0);
-	struct tl_buf b = { 0 };
 
 	for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
 		if (strcmp(reports[i].format, format) != 0)
@@ -93,8 +92,7 @@ char *tl_workbook_of(const char *trace)
 	else
 		for (const char *p = slash ? slash : trace; (p = strstr(p, ".json")); p++)
 			len = (size_t)(p - trace);
-	tl_buf_addf(&b, "%.*s%s", (int)len, trace, workbook ? workbook : "_perf_report.xlsx");
-	return b.data;
+	return tl_strdupf("%.*s%s", (int)len, trace, workbook ? workbook : "_perf_report.xlsx");
 }
 
 /* ---- options of other reports -------------------------------------------------------- */

@@ -142,7 +142,7 @@ static int call(const char *runner, const char *what, const struct tl_run *run, 
 	tl_format_int(jobs, run->at_a_time);
 	tl_finish_stdout();
 	if (out)
-		return tl_program_output(p, out);
+		return tl_program_output(p, NULL, out, NULL);
 	pid_t pid = tl_try_program(&p);
 	return pid < 0 ? TL_NO_PROGRAM : tl_wait_for_program(&pid);
 }

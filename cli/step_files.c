@@ -88,13 +88,12 @@ static void make_folder_of(const char *path)
 	free(folder);
 }
 
-void tl_step_part_write(const struct tl_step_trace *s, const struct tl_split_part *part, bool stream,
-                        const char *provenance)
+void tl_step_part_write(const struct tl_step_trace *s, const struct tl_split_part *part, bool stream)
 {
 	if (part->path)
 		make_folder_of(part->path);
 	struct tl_output *file = tl_open_output(part->path, true), *out = stream ? file : tl_gzip_new(file);
-	struct tl_sink *writer = stream ? tl_writer_new(out, provenance) : tl_chrome_writer_new(out);
+	struct tl_sink *writer = stream ? tl_writer_new(out, tl_provenance_line()) : tl_chrome_writer_new(out);
 	struct tl_error err;
 
 	if (push(s, writer, &err) || (!stream && tl_gzip_end(out, &err)))

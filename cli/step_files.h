@@ -32,8 +32,7 @@ void tl_step_part_name(const struct tl_step_trace *, struct tl_split_part *, con
 /* Writes the events that were chosen last to part->path: as an event stream or as compressed Chrome trace
  * JSON. Makes the folder of the part; a file gets its name with tl_rename_outputs(). The path may be NULL, standard
  * output, for a stream. */
-void tl_step_part_write(const struct tl_step_trace *, const struct tl_split_part *, bool stream,
-                        const char *provenance);
+void tl_step_part_write(const struct tl_step_trace *, const struct tl_split_part *, bool stream);
 
 /* Writes a text to a file of a folder, and releases it. */
 void tl_write_report(const char *folder, const char *file, struct tl_buf *text);

@@ -1,5 +1,6 @@
 /* tl-compare.c - the sheets of several reports side by side, with differences.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/memory_io.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -8,13 +9,12 @@
 #include "cli/programs.h"
 #include "compare/compare.h"
 #include "report/book_reader.h"
-#include "report/compared_book.h"
+#include "report/workbook.h"
 #include "table/tsv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -222,19 +222,17 @@ static void read_file(const char *path, struct tl_table *t)
 /* Makes the sheets of a trace. */
 static void make_sheets(struct report *r)
 {
-	struct tl_buf driver = { 0 };
-
 	r->folder = tl_make_scratch_folder("tl-compare");
-	tl_buf_addf(&driver, "%ld %s", (long)getpid(), r->folder); /* its messages do not name the folder, see cli.h */
+	char *driver = tl_strdupf("%ld %s", (long)getpid(), r->folder); /* its messages do not name the folder, see cli.h */
 	pid_t pid = tl_try_program(&(struct tl_process){
 		.argv = (const char *const[]){ "tl-sheets", "--enable_kernel_summary", "-d", r->folder, "--", r->path, NULL },
-		.environment = (const char *const[]){ "TL_REPORT", driver.data, NULL } });
+		.environment = (const char *const[]){ "TL_REPORT", driver, NULL } });
 	int status = pid < 0 ? TL_NO_PROGRAM : tl_wait_for_program(&pid);
 	if (status == TL_NO_PROGRAM)
 		tl_die("%s: cannot run tl-sheets, which makes the sheets of a trace", r->path);
 	if (status)
 		tl_die("%s: its sheets could not be made", r->path);
-	tl_buf_release(&driver);
+	free(driver);
 }
 
 static void open_report(struct report *r)
@@ -275,11 +273,10 @@ static char *sheet_path(const struct report *r, const char *sheet)
 	static const char *const suffixes[] = { "tsv", "csv" };
 
 	for (size_t i = 0; i < 2; i++) {
-		struct tl_buf path = { 0 };
-		tl_buf_addf(&path, "%s/%s.%s", r->folder, sheet, suffixes[i]);
-		if (!access(path.data, F_OK))
-			return path.data;
-		tl_buf_release(&path);
+		char *path = tl_strdupf("%s/%s.%s", r->folder, sheet, suffixes[i]);
+		if (!access(path, F_OK))
+			return path;
+		free(path);
 	}
 	return NULL;
 }
@@ -351,10 +348,7 @@ static void check_groups(void)
 
 static bool is_wanted(enum tl_compare_group group)
 {
-	for (size_t i = 0; i < groups.n; i++)
-		if (!strcmp(groups.items[i], "all") || !strcmp(groups.items[i], tl_compare_group_name(group)))
-			return true;
-	return !groups.n;
+	return !groups.n || tl_opt_list_has(&groups, "all") || tl_opt_list_has(&groups, tl_compare_group_name(group));
 }
 
 /* Is a summary that was not asked for by name left out because the baseline lacks it, but has
@@ -462,6 +456,45 @@ static size_t count_cells(void)
 	return n;
 }
 
+/* ---- the workbook --------------------------------------------------------------------------
+ * Columns of statistics are folded. */
+
+static bool hides(const void *ctx, const char *column)
+{
+	return tl_comparison_hides(ctx, column);
+}
+
+static enum tl_status fill_sheet(struct tl_workbook *book, size_t i, const struct tl_compared *sheet, size_t *n_cut, struct tl_error *err)
+{
+	struct tl_memory_output out = tl_memory_output(sheet->name);
+	size_t n = 0;
+
+	if (!sheet->table->n_columns) /* no rows of this kind */
+		return TL_OK;
+	tl_workbook_fold(book, i, hides, sheet->of);
+	enum tl_status st = tl_tsv_write(sheet->table, &out.out, err);
+	struct tl_memory_input in = tl_memory_input(sheet->name, out.text.data, out.text.len);
+	if (!st)
+		st = tl_workbook_fill(book, i, &in.in, &n, err);
+	*n_cut += n;
+	tl_buf_release(&out.text);
+	return st;
+}
+
+static enum tl_status fill_book(struct tl_workbook *book, size_t *n_cut, struct tl_error *err)
+{
+	enum tl_status st = TL_OK;
+
+	for (size_t i = 0; i < results.n && !st; i++) {
+		char *name = tl_workbook_fit_name(book, results.items[i].name, true);
+		st = tl_workbook_add(book, name, err);
+		free(name);
+	}
+	for (size_t i = 0; i < results.n && !st; i++)
+		st = fill_sheet(book, i, &results.items[i], n_cut, err);
+	return st;
+}
+
 /* libxlsxwriter goes back in the file that it writes: it writes a temporary file, which is
  * copied once it is whole. */
 static void write_workbook(const char *path)
@@ -471,11 +504,11 @@ static void write_workbook(const char *path)
 	int fd = tl_open_scratch("tl-compare", &scratch);
 	struct tl_workbook *book = tl_workbook_new(scratch, tl_source_date(), count_cells() > LARGE);
 	struct tl_error err;
-	size_t n_cut;
+	size_t n_cut = 0;
 
 	if (!book)
 		tl_die("out of memory");
-	enum tl_status st = tl_compared_book(book, &results, &n_cut, &err);
+	enum tl_status st = fill_book(book, &n_cut, &err);
 	if (!st)
 		st = tl_workbook_close(book, &err);
 	if (st == TL_ERR_IO)

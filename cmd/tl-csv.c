@@ -29,10 +29,7 @@ static const struct tl_program program = {
 
 /* ---- TSV to CSV ----------------------------------------------------------- */
 
-struct csv_out {
-	struct tl_output *out;
-	struct tl_buf line;
-};
+struct out { struct tl_output *out; struct tl_buf line; bool any; /* a row was there */ };
 
 /* RFC 4180: in quotes where it needs them. */
 static void add_field(struct tl_buf *b, const struct tl_field_text *f)
@@ -51,7 +48,7 @@ static void add_field(struct tl_buf *b, const struct tl_field_text *f)
 
 static enum tl_status put_csv_row(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
 {
-	struct csv_out *o = ctx;
+	struct out *o = ctx;
 	struct tl_buf *b = &o->line;
 
 	(void)row;
@@ -69,7 +66,7 @@ static enum tl_status put_csv_row(void *ctx, size_t row, const struct tl_field_t
 
 static enum tl_status to_csv(struct tl_input *in, struct tl_output *out, struct tl_error *err)
 {
-	struct csv_out o = { .out = out };
+	struct out o = { .out = out };
 	enum tl_status st = tl_tsv_read(in, put_csv_row, &o, err);
 	tl_buf_release(&o.line);
 	return st;
@@ -77,15 +74,9 @@ static enum tl_status to_csv(struct tl_input *in, struct tl_output *out, struct 
 
 /* ---- CSV to TSV ------------------------------------------------------------ */
 
-struct tsv_out {
-	struct tl_output *out;
-	struct tl_buf line;
-	bool any; /* a row was there */
-};
-
 static enum tl_status put_tsv_row(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
 {
-	struct tsv_out *o = ctx;
+	struct out *o = ctx;
 
 	(void)row;
 	o->any = true;
@@ -101,7 +92,7 @@ static enum tl_status put_tsv_row(void *ctx, size_t row, const struct tl_field_t
 
 static enum tl_status to_tsv(struct tl_input *in, struct tl_output *out, struct tl_error *err)
 {
-	struct tsv_out o = { .out = out };
+	struct out o = { .out = out };
 	enum tl_status st = tl_csv_read(in, put_tsv_row, &o, err);
 
 	tl_buf_release(&o.line);
@@ -131,14 +122,12 @@ static char *path_in_folder(const char *path)
 	static const char *const suffix[] = { ".tsv", ".csv" };
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	size_t len = strlen(base);
-	struct tl_buf b = { 0 };
 
 	if (!len || !strcmp(path, "-"))
 		tl_usage("-d needs files with names, '%s' has none", path);
 	if (len > 4 && !strcmp(base + len - 4, suffix[reverse]))
 		len -= 4;
-	tl_buf_addf(&b, "%s/%.*s%s", folder, (int)len, base, suffix[!reverse]);
-	return b.data;
+	return tl_strdupf("%s/%.*s%s", folder, (int)len, base, suffix[!reverse]);
 }
 
 static void convert_all(char **files, int n)

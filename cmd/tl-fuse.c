@@ -1,5 +1,6 @@
 /* tl-fuse.c - traces of several ranks as one, for a timeline viewer.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/text.h"
 #include "cli/filter.h"
 #include "cli/rank_traces.h"
 #include "fuse/fuse.h"
@@ -192,19 +193,12 @@ static void say_steps(const struct tl_fusion *f)
 		tl_warn("ids exceed 2^53: viewers may draw arrows to wrong events");
 }
 
-static bool ends_with(const char *s, const char *end)
+static void write_fused(struct tl_fusion *f, int64_t highest_rank)
 {
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && !strcmp(s + n - m, end);
-}
-
-static void write_fused(struct tl_fusion *f, int64_t highest_rank, const char *provenance)
-{
-	bool gzip = !stream && common.output && ends_with(common.output, ".gz");
+	bool gzip = !stream && common.output && tl_ends_with(common.output, ".gz");
 	struct tl_output *file = tl_open_output(common.output, stream || gzip);
 	struct tl_output *out = gzip ? tl_gzip_new(file) : file;
-	struct tl_sink *writer = stream ? tl_writer_new(out, provenance) : tl_chrome_writer_new(out);
+	struct tl_sink *writer = stream ? tl_writer_new(out, tl_provenance_line()) : tl_chrome_writer_new(out);
 	struct tl_error err;
 
 	if (tl_fusion_begin(f, highest_rank, writer, &err))
@@ -240,14 +234,13 @@ static void set_filters(void)
 int main(int argc, char **argv)
 {
 	int n;
-	char *line = tl_provenance_line(&program, argc, argv);
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 
 	set_filters();
 	open_inputs(operands, (size_t)n);
 	struct tl_fusion *f = tl_fusion_new(&fuse);
 	int64_t highest_rank = survey(f);
-	write_fused(f, highest_rank, common.no_provenance ? NULL : line);
+	write_fused(f, highest_rank);
 	tl_fusion_free(f);
 	if (name_regex)
 		tl_pattern_release(&name_pattern);
@@ -255,6 +248,5 @@ int main(int argc, char **argv)
 		if (inputs[i].scratch)
 			tl_remove_scratch(inputs[i].scratch);
 	free(inputs);
-	free(line);
 	return 0;
 }

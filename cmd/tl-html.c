@@ -89,43 +89,23 @@ static void flush(void)
 	tl_buf_clear(&page);
 }
 
-/* Adds a text as JSON within HTML: a '<' could end the element. */
+/* Adds JSON within HTML: a '<', which only texts have, could end the element. */
+static void add_json(const char *json, size_t len)
+{
+	const char *end = json + len, *found;
+
+	for (; (found = memchr(json, '<', (size_t)(end - json))); json = found + 1) {
+		tl_buf_add(&page, json, (size_t)(found - json));
+		tl_buf_adds(&page, "\\u003c");
+	}
+	tl_buf_add(&page, json, (size_t)(end - json));
+}
+
 static void add_text(const char *s, size_t len)
 {
 	tl_buf_clear(&quoted);
 	tl_json_quote(&quoted, s, len);
-	const char *from = quoted.data, *end = from + quoted.len, *found;
-	for (; (found = memchr(from, '<', (size_t)(end - from))); from = found + 1) {
-		tl_buf_add(&page, from, (size_t)(found - from));
-		tl_buf_adds(&page, "\\u003c");
-	}
-	tl_buf_add(&page, from, (size_t)(end - from));
-}
-
-/* Adds a member of a JSON object: first the comma, unless the object has just begun. */
-static void add_key(const char *key)
-{
-	tl_buf_addf(&page, "%s\"%s\":", page.len && page.data[page.len - 1] == '{' ? "" : ",", key);
-}
-
-static void add_member(const char *key, const char *text)
-{
-	add_key(key);
-	add_text(text, strlen(text));
-}
-
-static void add_count(const char *key, size_t n)
-{
-	add_key(key);
-	tl_buf_addf(&page, "%zu", n);
-}
-
-static void add_flag(const char *key, bool is_so)
-{
-	if (!is_so)
-		return;
-	add_key(key);
-	tl_buf_adds(&page, "true");
+	add_json(quoted.data, quoted.len);
 }
 
 /* ---- a sheet's rows ---------------------------------------------------------------- */
@@ -266,7 +246,13 @@ static void add_roofline(void)
 
 /* ---- the index ----------------------------------------------------------------------- */
 
-static void add_rounding(const struct column *c)
+static void put_flag(struct tl_json *j, const char *key, bool is_so)
+{
+	if (is_so)
+		tl_json_put(j, key, "true");
+}
+
+static void put_rounding(struct tl_json *j, const struct column *c)
 {
 	static const char *const units[TL_UNIT_N] = {
 		[TL_UNIT_NS] = "time", [TL_UNIT_US] = "time", [TL_UNIT_MS] = "time",
@@ -275,45 +261,44 @@ static void add_rounding(const struct column *c)
 	enum tl_unit unit = tl_column_facts(c->name).unit;
 	struct tl_rounding r = tl_rounding_for(unit, &c->range);
 
-	add_member("unit", units[unit] ? units[unit] : "");
-	add_key("scale");
-	tl_json_double(&page, r.scale);
-	add_member("suffix", r.suffix);
-	add_key("decimals");
-	tl_buf_addf(&page, "%d", r.decimals);
-	add_flag("thousands", r.thousands);
-	add_flag("asWritten", r.as_written);
-	add_key("largest");
-	tl_json_double(&page, c->range.largest);
+	tl_json_put_string(j, "unit", units[unit] ? units[unit] : "");
+	tl_json_put_real(j, "scale", r.scale);
+	tl_json_put_string(j, "suffix", r.suffix);
+	tl_json_put_int(j, "decimals", r.decimals);
+	put_flag(j, "thousands", r.thousands);
+	put_flag(j, "asWritten", r.as_written);
+	tl_json_put_real(j, "largest", c->range.largest);
 }
 
-static void add_column(const struct sheet *s, size_t i)
+static void put_column(struct tl_json *j, const struct sheet *s, size_t i)
 {
 	const struct column *c = &s->columns[i];
 
-	tl_buf_adds(&page, i ? ",\n  {" : "\n  {");
-	add_member("name", c->name);
-	add_count("width", c->width < MAX_WIDTH ? c->width : MAX_WIDTH);
-	add_flag("folded", tl_column_is_folded(c->name, i, s->n_columns));
-	add_flag("share", tl_column_facts(c->name).is_share);
-	add_flag("roof", tl_column_facts(c->name).bar == TL_BAR_ROOF);
+	tl_json_open(j, NULL, '{');
+	j->in_line = true;
+	tl_json_put_string(j, "name", c->name);
+	tl_json_put_int(j, "width", (int64_t)(c->width < MAX_WIDTH ? c->width : MAX_WIDTH));
+	put_flag(j, "folded", tl_column_is_folded(c->name, i, s->n_columns));
+	put_flag(j, "share", tl_column_facts(c->name).is_share);
+	put_flag(j, "roof", tl_column_facts(c->name).bar == TL_BAR_ROOF);
 	if (c->numbers && !c->texts)
-		add_rounding(c);
-	tl_buf_addc(&page, '}');
+		put_rounding(j, c);
+	tl_json_close(j, '}');
+	j->in_line = false;
 }
 
-static void add_sheet(const struct sheet *s)
+static void put_sheet(struct tl_json *j, const struct sheet *s)
 {
-	tl_buf_adds(&page, s == sheets ? "\n {" : ",\n {");
-	add_member("name", s->name);
-	add_member("help", s->help);
-	add_member("filter", s->filter);
-	add_count("rows", s->n_rows);
-	add_key("columns");
-	tl_buf_addc(&page, '[');
+	tl_json_open(j, NULL, '{');
+	tl_json_put_string(j, "name", s->name);
+	tl_json_put_string(j, "help", s->help);
+	tl_json_put_string(j, "filter", s->filter);
+	tl_json_put_int(j, "rows", (int64_t)s->n_rows);
+	tl_json_open(j, "columns", '[');
 	for (size_t i = 0; i < s->n_columns; i++)
-		add_column(s, i);
-	tl_buf_adds(&page, "]}");
+		put_column(j, s, i);
+	tl_json_close(j, ']');
+	tl_json_close(j, '}');
 }
 
 static bool has_column(const struct sheet *s, const char *name)
@@ -324,51 +309,59 @@ static bool has_column(const struct sheet *s, const char *name)
 	return false;
 }
 
-static void add_chart(const struct tl_chart *c)
+static void put_chart(struct tl_json *j, const struct tl_chart *c)
 {
 	static const char *const shapes[] = {
 		[TL_CHART_PARTS] = "parts", [TL_CHART_BARS] = "bars", [TL_CHART_HISTOGRAM] = "histogram",
 		[TL_CHART_ROOFLINE] = "roofline", [TL_CHART_DEVICES] = "devices", [TL_CHART_STEPS] = "steps",
 	};
 
-	tl_buf_adds(&page, page.data[page.len - 1] == '[' ? "\n {" : ",\n {");
-	add_member("sheet", c->sheet);
-	add_member("shape", shapes[c->shape]);
-	add_member("title", c->title);
-	add_member("subtitle", c->in_and_out ? c->in_and_out : tl_buf_text(&roofline.summary));
-	add_member("x", c->x);
-	add_member("y", c->y);
-	add_member("bottom", c->bottom ? c->bottom : "");
-	add_member("side", c->side ? c->side : "");
-	add_count("most", c->max_bars);
-	add_flag("roof", !strcmp(c->sheet, TL_ROOFLINE_SHEET));
-	add_key("parts");
-	tl_buf_addc(&page, '[');
-	for (size_t i = 0; c->parts[i]; i++) {
-		tl_buf_adds(&page, i ? "," : "");
-		add_text(c->parts[i], strlen(c->parts[i]));
-	}
-	tl_buf_addc(&page, ']');
-	add_key("colors");
-	tl_buf_addc(&page, '[');
+	tl_json_open(j, NULL, '{');
+	tl_json_put_string(j, "sheet", c->sheet);
+	tl_json_put_string(j, "shape", shapes[c->shape]);
+	tl_json_put_string(j, "title", c->title);
+	tl_json_put_string(j, "subtitle", c->in_and_out ? c->in_and_out : tl_buf_text(&roofline.summary));
+	tl_json_put_string(j, "x", c->x);
+	tl_json_put_string(j, "y", c->y);
+	tl_json_put_string(j, "bottom", c->bottom ? c->bottom : "");
+	tl_json_put_string(j, "side", c->side ? c->side : "");
+	tl_json_put_int(j, "most", (int64_t)c->max_bars);
+	put_flag(j, "roof", !strcmp(c->sheet, TL_ROOFLINE_SHEET));
+	tl_json_open(j, "parts", '[');
 	for (size_t i = 0; c->parts[i]; i++)
-		tl_buf_addf(&page, "%s%u", i ? "," : "", tl_chart_part_color(c, i));
-	tl_buf_adds(&page, "]}");
+		tl_json_put_string(j, NULL, c->parts[i]);
+	tl_json_close(j, ']');
+	tl_json_open(j, "colors", '[');
+	for (size_t i = 0; c->parts[i]; i++)
+		tl_json_put_int(j, NULL, tl_chart_part_color(c, i));
+	tl_json_close(j, ']');
+	tl_json_close(j, '}');
 }
 
 static void add_index(void)
 {
-	tl_buf_adds(&page, "<script type=\"application/json\" id=\"index\">{\"sheets\":[");
+	struct tl_buf text = { 0 };
+	struct tl_json j = { .to = &text };
+
+	tl_json_open(&j, NULL, '{');
+	tl_json_open(&j, "sheets", '[');
 	for (size_t i = 0; i < n_sheets; i++)
-		add_sheet(&sheets[i]);
-	tl_buf_adds(&page, "],\n\"charts\":[");
+		put_sheet(&j, &sheets[i]);
+	tl_json_close(&j, ']');
+	tl_json_open(&j, "charts", '[');
 	for (const struct tl_chart *c = tl_charts; c->sheet; c++) {
 		const struct sheet *s = find_sheet(c->sheet);
 		if (s && s->n_rows && has_column(s, c->x) && has_column(s, c->y) &&
 		    (c->shape != TL_CHART_PARTS || !has_column(s, TL_CHART_BY_GPU)))
-			add_chart(c);
+			put_chart(&j, c);
 	}
-	tl_buf_addf(&page, "],\n\"version\":\"%s\"}</script>\n", TL_VERSION);
+	tl_json_close(&j, ']');
+	tl_json_put_string(&j, "version", TL_VERSION);
+	tl_json_close(&j, '}');
+	tl_buf_adds(&page, "<script type=\"application/json\" id=\"index\">");
+	add_json(text.data, text.len);
+	tl_buf_adds(&page, "</script>\n");
+	tl_buf_release(&text);
 }
 
 /* ---- the page ------------------------------------------------------------------------ */

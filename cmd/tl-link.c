@@ -2,8 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
-#include <stdlib.h>
-
 static struct tl_link_options link_options;
 static bool lenient;
 static struct tl_common common;
@@ -29,13 +27,11 @@ static const struct tl_program program = {
 
 int main(int argc, char **argv)
 {
-	char *line = tl_provenance_line(&program, argc, argv);
 	const char *path = tl_cli_start_one(&program, argc, argv);
 	struct tl_pass pass;
 
-	tl_pass_open(&pass, path, &common, line);
+	tl_pass_open(&pass, path, &common);
 	tl_pass_link(&pass, &(struct tl_read_options){ .lenient = lenient }, &link_options, pass.writer, true, common.verbose);
 	tl_pass_close(&pass);
-	free(line);
 	return 0;
 }

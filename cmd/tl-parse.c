@@ -2,7 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static struct tl_read_options read_options;
@@ -34,13 +33,12 @@ static const struct tl_program program = {
 
 int main(int argc, char **argv)
 {
-	char *line = tl_provenance_line(&program, argc, argv);
 	const char *path = tl_cli_start_one(&program, argc, argv);
 	struct tl_pass pass;
 	unsigned long long slow;
 
 	read_options.drop_kinds = dropped | (kept ? ~kept : 0) | (no_python ? 1u << TL_KIND_PYTHON : 0);
-	tl_pass_open(&pass, path, &common, line);
+	tl_pass_open(&pass, path, &common);
 	tl_pass_read(&pass, &read_options, pass.writer);
 	slow = pass.report.n_texts + pass.report.n_forms;
 	if (common.verbose)
@@ -51,6 +49,5 @@ int main(int argc, char **argv)
 		        slow, 100.0 * (double)slow / (double)pass.report.n_events, (unsigned long long)pass.report.n_texts,
 		        (unsigned long long)pass.report.n_forms);
 	tl_pass_close(&pass);
-	free(line);
 	return 0;
 }

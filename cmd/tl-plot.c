@@ -1,123 +1,16 @@
 /* tl-plot.c - pictures of sheets in TSV.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "base/io.h"
-#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/programs.h"
 #include "report/plots.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-/* ---- gnuplot --------------------------------------------------------------------- */
-
-/* Runs a script and writes the picture that it draws to `out`, once it is whole. No shell and
- * no file takes part, and gnuplot reads no settings of the user. TL_ERR_IO: gnuplot is not
- * there, or says that it failed. */
-static enum tl_status run_gnuplot(const struct tl_buf *script, struct tl_output *out, struct tl_error *);
-
-#define SECONDS 120     /* of processor time: no picture takes longer */
-
-enum { SCRIPT, PICTURE, MESSAGES, N_FILES }; /* descriptors 0, 1 and 2 of gnuplot */
-
-/* False: errno says why. */
-static bool write_all(int fd, const char *s, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, s, len);
-		if (n < 0 && errno != EINTR)
-			return false;
-		if (n > 0) {
-			s += n;
-			len -= (size_t)n;
-		}
-	}
-	return true;
-}
-
-static bool open_files(int *fd, const struct tl_buf *script)
-{
-	for (size_t i = 0; i < N_FILES; i++)
-		fd[i] = -1;
-	for (size_t i = 0; i < N_FILES; i++)
-		if ((fd[i] = memfd_create("tl-plot", MFD_CLOEXEC)) < 0)
-			return false;
-	return write_all(fd[SCRIPT], tl_buf_text(script), script->len) && !lseek(fd[SCRIPT], 0, SEEK_SET);
-}
-
-static bool run(const int *fd, int *status)
-{
-	const char *const words[] = { "gnuplot", "--default-settings", NULL };
-	pid_t child = tl_try_program(&(struct tl_process){ .argv = words, .in = fd[SCRIPT], .out = fd[PICTURE],
-		.errors = fd[MESSAGES], .limit_s = SECONDS });
-
-	if (child > 0)
-		*status = tl_wait_for_program(&child);
-	return child > 0;
-}
-
-/* What gnuplot says is a quotation of the line, a mark below it, and the reason in a line that
- * begins with "line N:". The reason; all of it, if there is no such line. */
-static const char *reason_in(char *said)
-{
-	char *reason = strstr(said, "line "), *colon = reason ? strstr(reason, ": ") : NULL;
-
-	reason = colon ? colon + 2 : said;
-	reason[strcspn(reason, "\n")] = '\0';
-	return reason;
-}
-
-static enum tl_status check(int status, int messages, struct tl_error *err)
-{
-	char said[2000];
-	ssize_t n = pread(messages, said, sizeof said - 1, 0);
-
-	said[n > 0 ? n : 0] = '\0';
-	if (status > 128)
-		return tl_fail(err, TL_ERR_IO, "gnuplot was ended by signal %d", status - 128);
-	if (status == TL_NO_PROGRAM)
-		return tl_fail(err, TL_ERR_IO, "cannot run gnuplot, which draws the pictures: is it installed? (Debian: gnuplot-nox)");
-	if (status)
-		return tl_fail(err, TL_ERR_IO, "gnuplot failed: %s", reason_in(said));
-	return TL_OK;
-}
-
-static enum tl_status copy(int fd, struct tl_output *out, struct tl_error *err)
-{
-	char buf[65536];
-	enum tl_status st = TL_OK;
-	off_t at = 0;
-	ssize_t n;
-
-	while (!st && (n = pread(fd, buf, sizeof buf, at)) > 0) {
-		st = out->write(out, buf, (size_t)n, err);
-		at += n;
-	}
-	return st || at ? st : tl_fail(err, TL_ERR_IO, "gnuplot drew nothing");
-}
-
-static enum tl_status run_gnuplot(const struct tl_buf *script, struct tl_output *out, struct tl_error *err)
-{
-	int fd[N_FILES], status;
-	enum tl_status st;
-
-	if (!open_files(fd, script) || !run(fd, &status))
-		st = tl_fail(err, TL_ERR_IO, "cannot run gnuplot: %s", strerror(errno));
-	else
-		st = check(status, fd[MESSAGES], err);
-	if (!st)
-		st = copy(fd[PICTURE], out, err);
-	for (size_t i = 0; i < N_FILES; i++)
-		if (fd[i] >= 0)
-			close(fd[i]);
-	return st;
-}
 
 /* ---- tl-plot --------------------------------------------------------------------- */
+
+#define SECONDS 120     /* of processor time: no picture takes longer */
 
 static struct tl_common common;
 static struct tl_plot_look look = { .dpi = 300, .name = "" };
@@ -125,12 +18,14 @@ static const char *folder;
 static bool format_given, list;
 static struct tl_opt_list wanted;
 
+static const char *const formats[] = { [TL_PLOT_PNG] = "png", [TL_PLOT_SVG] = "svg", [TL_PLOT_PDF] = "pdf" };
+
 /* The format of that name; TL_N_PLOT_FORMATS: there is none. */
 static unsigned format_named(const char *name)
 {
 	unsigned format = 0;
 
-	while (format < TL_N_PLOT_FORMATS && strcmp(name, tl_plot_format_name(format)) != 0)
+	while (format < TL_N_PLOT_FORMATS && strcmp(name, formats[format]) != 0)
 		format++;
 	return format;
 }
@@ -196,10 +91,7 @@ static const struct tl_picture *picture_named(const char *name)
 
 static bool is_wanted(const struct tl_picture *p)
 {
-	for (size_t i = 0; i < wanted.n; i++)
-		if (!strcmp(wanted.items[i], p->name))
-			return true;
-	return !wanted.n;
+	return !wanted.n || tl_opt_list_has(&wanted, p->name);
 }
 
 static void check_usage(void)
@@ -225,6 +117,14 @@ static bool needs(const struct tl_picture *p, const char *sheet)
 	return false;
 }
 
+static bool is_needed(const char *sheet)
+{
+	for (const struct tl_picture *p = tl_pictures; p->name; p++)
+		if (needs(p, sheet))
+			return true;
+	return false;
+}
+
 /* The sheet's name of an operand; the caller frees it. A single file, of which a single picture is
  * to be made, is the sheet that the picture usually needs, unless it is called like another one. */
 static char *sheet_name(const char *operand, bool single)
@@ -244,32 +144,54 @@ static void read_sheet(struct tl_plot_sheets *sheets, const char *operand, bool 
 	struct tl_input *in = tl_open_input(tl_operand_file(operand));
 	struct tl_error err;
 
-	if (tl_plots_need(name) && tl_plot_sheets_add(sheets, name, in, &err))
+	if (is_needed(name) && tl_plot_sheets_add(sheets, name, in, &err))
 		tl_die_of_sheet(in->name, &err);
 	tl_close_input(in);
 	free(name);
 }
 
-/* Draws into a file that appears with all others. */
+/* What gnuplot says is a quotation of the line, a mark below it, and the reason in a line that
+ * begins with "line N:". The reason; all of it, if there is no such line. */
+static const char *reason_in(char *said)
+{
+	char *reason = strstr(said, "line "), *colon = reason ? strstr(reason, ": ") : NULL;
+
+	reason = colon ? colon + 2 : said;
+	reason[strcspn(reason, "\n")] = '\0';
+	return reason;
+}
+
+/* Runs a script; the picture that it draws becomes a file that appears with all others. No shell and no file takes part, and
+ * gnuplot reads no settings of the user. */
 static void draw_to(const char *path, const struct tl_buf *script)
 {
+	const struct tl_process gnuplot = { .argv = (const char *const[]){ "gnuplot", "--default-settings", NULL }, .limit_s = SECONDS };
 	struct tl_output *out = tl_open_output(path, look.format != TL_PLOT_SVG);
+	struct tl_buf picture = { 0 }, said = { 0 };
+	int status = tl_program_output(gnuplot, script, &picture, &said);
 	struct tl_error err;
 
-	if (run_gnuplot(script, out, &err))
+	if (status > 128)
+		tl_die("%s: gnuplot was ended by signal %d", out->name, status - 128);
+	if (status == TL_NO_PROGRAM)
+		tl_die("%s: cannot run gnuplot, which draws the pictures: is it installed? (Debian: gnuplot-nox)", out->name);
+	if (status)
+		tl_die("%s: gnuplot failed: %s", out->name, reason_in(said.data));
+	if (!picture.len)
+		tl_die("%s: gnuplot drew nothing", out->name);
+	if (out->write(out, picture.data, picture.len, &err))
 		tl_die_error(out->name, &err);
 	tl_close_output_for_later(out);
+	tl_buf_release(&picture);
+	tl_buf_release(&said);
 }
 
 /* The path of a picture (malloc'ed); NULL: standard output. */
 static char *path_of(const struct tl_picture *p)
 {
-	struct tl_buf b = { 0 };
-
 	if (!folder)
 		return common.output ? tl_strdup(common.output) : NULL;
-	tl_buf_addf(&b, "%s/%s.%s", folder, p->name, tl_plot_format_name(look.format));
-	return b.data;
+	return tl_strdupf("%s/%s.%s", folder, p->name, formats[look.format]);
 }
 
 static void cannot(const struct tl_picture *p)

@@ -2,8 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 
-#include <stdlib.h>
-
 static struct tl_opt_list rule_files;
 static bool lenient, dry_run;
 static struct tl_link_options link_options = { .keep = true };
@@ -31,11 +29,11 @@ static const struct tl_program program = {
 	.c = &common,
 };
 
-static void edit(const char *path, struct tl_rules *rules, const char *line)
+static void edit(const char *path, struct tl_rules *rules)
 {
 	struct tl_pass pass;
 
-	tl_pass_open(&pass, path, &common, line);
+	tl_pass_open(&pass, path, &common);
 	struct tl_sink *rewriter = tl_rewriter_new(pass.writer, rules);
 	const struct tl_merge_options *captures = tl_open_captures(lenient, common.verbose);
 	struct tl_sink *merger = captures ? tl_merger_new(rewriter, captures) : rewriter;
@@ -51,15 +49,13 @@ static void edit(const char *path, struct tl_rules *rules, const char *line)
 
 int main(int argc, char **argv)
 {
-	char *line = tl_provenance_line(&program, argc, argv);
 	const char *path = tl_cli_start_one(&program, argc, argv);
 	if (!tl_pseudo_ops && !rule_files.n && !tl_capture_folder)
 		tl_usage("nothing to do: --enable_pseudo_ops, --rules or --capture_folder expected");
 	link_options.python |= tl_capture_folder != NULL;
 	struct tl_rules *rules = tl_edit_rules(&rule_files);
 	if (!dry_run)
-		edit(path, rules, line);
+		edit(path, rules);
 	tl_rules_free(rules);
-	free(line);
 	return 0;
 }

@@ -159,7 +159,6 @@ static int all_filters(int argc, char **argv)
 	add_table(NULL);
 	program.more = tables;
 	program.detail = tl_filter_detail(tl_filters);
-	load.provenance = tl_provenance_line(&program, argc, argv);
 	load.path = tl_cli_start_one(&program, argc, argv);
 	load.verbose = common.verbose;
 	if (load.keep && !strcmp(load.keep, "-"))

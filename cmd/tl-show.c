@@ -4,7 +4,6 @@
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "report/cell_value.h"
-#include "report/cut_text.h"
 #include "report/rounded.h"
 
 #include <math.h>

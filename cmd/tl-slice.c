@@ -4,7 +4,6 @@
 #include "cli/filter.h"
 #include "json/decimal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char *from, *to, *steps;
@@ -95,11 +94,11 @@ static void parse_steps(void)
 		tl_usage("--step: with --annotation the first one is 1");
 }
 
-static void cut(const char *path, const char *line)
+static void cut(const char *path)
 {
 	struct tl_pass pass;
 
-	tl_pass_open(&pass, path, &common, line);
+	tl_pass_open(&pass, path, &common);
 	struct tl_sink *slicer = tl_slicer(pass.writer, &slice);
 	tl_pass_link(&pass, &(struct tl_read_options){ .lenient = lenient }, &link_options, slicer, true, common.verbose);
 	tl_show_slice(tl_slicer_report(slicer), common.verbose);
@@ -109,7 +108,6 @@ static void cut(const char *path, const char *line)
 
 int main(int argc, char **argv)
 {
-	char *line = tl_provenance_line(&program, argc, argv);
 	const char *path = tl_cli_start_one(&program, argc, argv);
 
 	if (from || to)
@@ -119,7 +117,6 @@ int main(int argc, char **argv)
 	if (tl_slice_is_whole(&slice))
 		tl_usage("nothing to do: say which part (--from, --to, --step, --annotation, --device, --rank, --thread, --stream)");
 	tl_slicer_free(tl_slicer(tl_null_sink(), &slice)); /* a wrong expression ends the program before a file is opened */
-	cut(path, line);
-	free(line);
+	cut(path);
 	return 0;
 }

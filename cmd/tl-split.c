@@ -3,8 +3,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "cli/step_files.h"
-#include "cli/step_pairs.h"
+#include "json/json_writer.h"
+#include "model/trace.h"
 #include "steps/step_match.h"
+#include "table/tsv.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -51,10 +53,7 @@ static void plan_single_steps(struct planner *p, size_t from, size_t to)
 
 static void plan_range(struct planner *p, size_t from, size_t to)
 {
-	struct tl_buf label = { 0 };
-
-	tl_buf_addf(&label, "iterations_%zu-%zu", from, to - 1);
-	add_part(p, from, to, label.data);
+	add_part(p, from, to, tl_strdupf("iterations_%zu-%zu", from, to - 1));
 }
 
 /* ---- windows -------------------------------------------------------------------------- */
@@ -104,12 +103,10 @@ static void plan_windows(struct planner *p)
 static void name_run(struct tl_split_part *run, size_t number)
 {
 	struct tl_window_sums s = tl_window_sums(run->steps, run->n_steps);
-	struct tl_buf label = { 0 };
 
 	run->folder = tl_step_prefills(run->steps) ? "prefilldecodemix" : "decode_only";
-	tl_buf_addf(&label, "%s_chunk%zu_steps%zu_bs%" PRId64 "_conc%" PRId64, run->folder, number, run->n_steps,
-	            s.batch_size, s.requests);
-	run->label = label.data;
+	run->label = tl_strdupf("%s_chunk%zu_steps%zu_bs%" PRId64 "_conc%" PRId64, run->folder, number, run->n_steps,
+	                        s.batch_size, s.requests);
 }
 
 /* Runs of steps that all prefill, or all only decode. Idle steps are left out; neither they nor
@@ -251,7 +248,7 @@ static const struct tl_program program = {
 
 /* ---- the parts --------------------------------------------------------------------- */
 
-static void write_part(struct tl_step_trace *s, struct tl_split_part *p, const char *line)
+static void write_part(struct tl_step_trace *s, struct tl_split_part *p)
 {
 	tl_step_part_choose(s, p, p->label != NULL);
 	if (folder) {
@@ -259,7 +256,7 @@ static void write_part(struct tl_step_trace *s, struct tl_split_part *p, const c
 		if (common.verbose)
 			tl_tell("%s: %zu steps, %zu events, %zu of devices", p->path, p->n_steps, p->n_events, p->n_device);
 	}
-	tl_step_part_write(s, p, streams || !folder, line);
+	tl_step_part_write(s, p, streams || !folder);
 }
 
 static void write_details(const struct tl_split_parts *parts)
@@ -272,7 +269,7 @@ static void write_details(const struct tl_split_parts *parts)
 	tl_write_step_sheet(&outputs, "execution_details", &sheet, &common);
 }
 
-static void split(const char *path, const char *line)
+static void split(const char *path)
 {
 	struct tl_split_parts parts = { 0 };
 	struct tl_step_trace s;
@@ -288,7 +285,7 @@ static void split(const char *path, const char *line)
 	if (folder)
 		tl_make_folder(folder);
 	for (size_t i = 0; i < parts.n; i++)
-		write_part(&s, &parts.items[i], line);
+		write_part(&s, &parts.items[i]);
 	tl_rename_outputs();
 	if (folder && parts.n)
 		write_details(&parts);
@@ -296,15 +293,303 @@ static void split(const char *path, const char *line)
 	tl_step_trace_release(&s);
 }
 
-/* ---- pairs of two traces ------------------------------------------------------------ */
+/* ---- pairs of two traces: the report ------------------------------------------------ */
 
-static void find_pairs(char **operands, int n, const char *line)
+/* One of the two traces, for the report. */
+struct match_trace {
+	struct tl_match_side side;
+	const struct tl_trace *trace;
+	const char *base; /* see tl_split_base */
+};
+
+/* A match, and the file of each side. */
+struct match_files { struct tl_match match; const char *paths[2]; };
+
+/* A number rounded to some decimals, as the nearest double. */
+static double rounded(double x, int decimals)
+{
+	char *text = tl_strdupf("%.*f", decimals, x);
+
+	x = tl_parse_double(text, NULL);
+	free(text);
+	return x;
+}
+
+/* ---- means over the steps of a block ------------------------------------------------ */
+
+static int64_t c_requests(const struct tl_step_text *s) { return s->context.requests; }
+static int64_t g_requests(const struct tl_step_text *s) { return s->generation.requests; }
+static int64_t c_sq(const struct tl_step_text *s) { return s->context.sq; }
+static int64_t c_sk(const struct tl_step_text *s) { return s->context.sk; }
+static int64_t g_sq(const struct tl_step_text *s) { return s->generation.sq; }
+static int64_t g_sk(const struct tl_step_text *s) { return s->generation.sk; }
+
+static const struct {
+	const char *json, *csv, *step; /* the names: of the means, and of the number of a step */
+	int64_t (*of)(const struct tl_step_text *);
+} numbers[] = {
+	{ "avg_context_requests", "avg_c_req", "num_context", c_requests },
+	{ "avg_generation_requests", "avg_g_req", "num_generation", g_requests },
+	{ "avg_c_sq", "avg_c_sq", "c_sq", c_sq }, { "avg_c_sk", "avg_c_sk", "c_sk", c_sk },
+	{ "avg_g_sq", "avg_g_sq", "g_sq", g_sq }, { "avg_g_sk", "avg_g_sk", "g_sk", g_sk },
+};
+#define N_NUMBERS (sizeof numbers / sizeof *numbers)
+
+static double mean(const struct tl_step *steps, struct tl_window w, size_t number)
+{
+	double sum = 0;
+
+	for (size_t i = w.from; i < w.to; i++)
+		sum += (double)numbers[number].of(&steps[i].text);
+	return rounded(sum / (double)(w.to - w.from), 3);
+}
+
+static const struct tl_step_block *block_of(const struct match_trace *t, const struct tl_match *m, int side)
+{
+	return &t->side.blocks->items[m->block[side]];
+}
+
+static size_t length_of(const struct tl_step_block *b)
+{
+	return b->window.to - b->window.from;
+}
+
+/* ---- JSON ------------------------------------------------------------------------- */
+
+static void add_step(struct tl_json *w, const struct match_trace *t, size_t number)
+{
+	const struct tl_step *s = &t->side.steps[number];
+
+	tl_json_open(w, NULL, '{');
+	tl_json_put_int(w, "step", (int64_t)number);
+	tl_json_put_string(w, "name", tl_str(&t->trace->strings, t->trace->events[s->event].name));
+	for (size_t i = 0; i < N_NUMBERS; i++)
+		tl_json_put_int(w, numbers[i].step, numbers[i].of(&s->text));
+	tl_json_close(w, '}');
+}
+
+static void add_side(struct tl_json *w, const struct match_trace *t, const struct match_files *m, int side)
+{
+	const struct tl_step_block *block = block_of(t, &m->match, side);
+
+	tl_json_open(w, side ? "TraceB" : "TraceA", '{');
+	tl_json_put_int(w, "block_index", (int64_t)m->match.block[side]);
+	tl_json_put_string(w, "trace", t->base);
+	tl_json_put_string(w, "output_path", m->paths[side]);
+	for (size_t i = 0; i < N_NUMBERS; i++)
+		tl_json_put_real(w, numbers[i].json, mean(t->side.steps, block->window, i));
+	tl_json_put_int(w, "start", (int64_t)block->window.from);
+	tl_json_put_int(w, "end", (int64_t)block->window.to);
+	tl_json_put_int(w, "num_steps", (int64_t)length_of(block));
+	tl_json_put_int(w, "original_num_steps", (int64_t)block->original);
+	tl_json_put(w, "truncated", block->original != length_of(block) ? "true" : "false");
+	tl_json_open(w, "steps", '[');
+	for (size_t i = block->window.from; i < block->window.to; i++)
+		add_step(w, t, i);
+	tl_json_close(w, ']');
+	tl_json_close(w, '}');
+}
+
+static void add_match(struct tl_json *w, const struct match_trace traces[2], const struct match_files *m, size_t id)
+{
+	tl_json_open(w, NULL, '{');
+	tl_json_put_int(w, "match_id", (int64_t)id);
+	tl_json_put_string(w, "phase", tl_step_phase_name(m->match.phase));
+	tl_json_put_int(w, "num_steps", (int64_t)length_of(block_of(&traces[0], &m->match, 0)));
+	tl_json_open(w, "distance", '[');
+	w->in_line = true;
+	for (size_t i = 0; i < m->match.n_distance; i++)
+		tl_json_put_real(w, NULL, rounded(m->match.distance[i], 6));
+	tl_json_close(w, ']');
+	w->in_line = false;
+	add_side(w, &traces[0], m, 0);
+	add_side(w, &traces[1], m, 1);
+	tl_json_close(w, '}');
+}
+
+/* The matches as JSON, with their steps, and as a sheet. */
+static void match_add_json(struct tl_buf *b, const struct match_trace traces[2], const struct match_files *m, size_t n)
+{
+	struct tl_json w = { .to = b };
+
+	tl_json_open(&w, NULL, '[');
+	for (size_t i = 0; i < n; i++)
+		add_match(&w, traces, &m[i], i);
+	tl_json_close(&w, ']');
+	tl_buf_addc(b, '\n');
+}
+
+/* The phases for which no pair was found, as JSON. */
+static void match_add_notes(struct tl_buf *b, const struct tl_match *without, size_t n)
+{
+	struct tl_buf reason = { 0 };
+	struct tl_json w = { .to = b };
+
+	tl_json_open(&w, NULL, '[');
+	for (size_t i = 0; i < n; i++) {
+		tl_buf_clear(&reason);
+		tl_buf_addf(&reason, "no eligible (A, B) pair found (A blocks of phase: %zu, with same-size B candidate: %zu)",
+		            without[i].n_usable, without[i].n_paired);
+		tl_json_open(&w, NULL, '{');
+		tl_json_put_string(&w, "phase", tl_step_phase_name(without[i].phase));
+		tl_json_put_string(&w, "reason", reason.data);
+		tl_json_close(&w, '}');
+	}
+	tl_json_close(&w, ']');
+	tl_buf_addc(b, '\n');
+	tl_buf_release(&reason);
+}
+
+/* ---- sheet -------------------------------------------------------------------------- */
+
+static void add_header(struct tl_buf *b)
+{
+	tl_buf_adds(b, "match_id\tphase\tnum_steps\tdistance");
+	for (char side = 'A'; side <= 'B'; side++) {
+		static const char *const columns[] = { "trace", "block_index", "start", "end", "original_num_steps", "truncated" };
+		for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+			tl_buf_addf(b, "\tTrace%c_%s", side, columns[i]);
+		for (size_t i = 0; i < N_NUMBERS; i++)
+			tl_buf_addf(b, "\tTrace%c_%s", side, numbers[i].csv);
+		tl_buf_addf(b, "\tTrace%c_output_path", side);
+	}
+	tl_buf_addc(b, '\n');
+}
+
+static void add_columns(struct tl_buf *b, const struct match_trace *t, const struct match_files *m, int side)
+{
+	const struct tl_step_block *block = block_of(t, &m->match, side);
+
+	tl_buf_addc(b, '\t');
+	tl_tsv_add_text(b, t->base, strlen(t->base));
+	tl_buf_addf(b, "\t%zu\t%zu\t%zu\t%zu\t%s", m->match.block[side], block->window.from, block->window.to, block->original,
+	            block->original != length_of(block) ? "True" : "False");
+	for (size_t i = 0; i < N_NUMBERS; i++) {
+		tl_buf_addc(b, '\t');
+		tl_json_double(b, mean(t->side.steps, block->window, i));
+	}
+	tl_buf_addc(b, '\t');
+	tl_tsv_add_text(b, m->paths[side], strlen(m->paths[side]));
+}
+
+static void match_add_sheet(struct tl_buf *b, const struct match_trace traces[2], const struct match_files *m, size_t n)
+{
+	add_header(b);
+	for (size_t i = 0; i < n; i++) {
+		tl_buf_addf(b, "%zu\t%s\t%zu\t", i, tl_step_phase_name(m[i].match.phase),
+		            length_of(block_of(&traces[0], &m[i].match, 0)));
+		for (size_t k = 0; k < m[i].match.n_distance; k++) {
+			tl_buf_adds(b, k ? "|" : "");
+			tl_json_double(b, rounded(m[i].match.distance[k], 6));
+		}
+		add_columns(b, &traces[0], &m[i], 0);
+		add_columns(b, &traces[1], &m[i], 1);
+		tl_buf_addc(b, '\n');
+	}
+}
+
+/* ---- step pairs ------------------------------------------------------------------ */
+
+struct pairs {
+	const char *const *phases; size_t n_phases; /* by name, see tl_step_phase_name */
+	int64_t num_steps;       /* most steps of a part; 0 or less: any */
+	struct tl_step_trace traces[2];
+	struct tl_step_blocks blocks[2];
+	struct match_trace sides[2];
+	struct match_files *found; size_t n_found;
+	struct tl_match *lacking; size_t n_lacking;
+};
+
+static void load(struct pairs *p, const char *const paths[2])
+{
+	for (int i = 0; i < 2; i++) {
+		struct tl_step_trace *t = &p->traces[i];
+		tl_step_trace_load(t, paths[i], lenient, all_threads);
+		if (t->steps.source != TL_STEPS_ENGINE)
+			tl_warn("%s: no annotation of vLLM, SGLang or ATOM: nothing of the trace matches", t->name);
+		tl_step_blocks_find(&p->blocks[i], t->steps.items, t->steps.n, p->num_steps);
+		p->sides[i] = (struct match_trace){ { t->steps.items, &p->blocks[i] }, t->trace, t->base };
+	}
+}
+
+static void find_matches(struct pairs *p)
+{
+	const struct tl_match_side sides[2] = { p->sides[0].side, p->sides[1].side };
+
+	p->found = tl_calloc(p->n_phases + 1, sizeof *p->found);
+	p->lacking = tl_calloc(p->n_phases + 1, sizeof *p->lacking);
+	for (size_t i = 0; i < p->n_phases; i++) {
+		struct tl_match m;
+		if (tl_step_match(sides, tl_step_phase_by_name(p->phases[i]), &m)) {
+			p->found[p->n_found++].match = m;
+			continue;
+		}
+		p->lacking[p->n_lacking++] = m;
+		tl_note("no %s steps match: %zu blocks of the first trace tell their sums, %zu of these have one as long in the "
+		        "second", p->phases[i], m.n_usable, m.n_paired);
+	}
+}
+
+/* Chooses the events of one side of a match, writes them unless only the report is wanted, and
+ * returns the path. */
+static char *write_side(struct pairs *p, const struct tl_match *m, int side)
+{
+	struct tl_step_trace *t = &p->traces[side];
+	struct tl_window w = p->blocks[side].items[m->block[side]].window;
+	const char *phase = tl_step_phase_name(m->phase);
+	struct tl_split_part part = { .folder = phase };
+
+	part.label = tl_strdupf("%s_best_A%zu_B%zu_%c", phase, m->block[0], m->block[1], 'A' + side);
+	tl_split_part_add(&part, t->steps.items + w.from, w.to - w.from);
+	tl_step_part_choose(t, &part, true);
+	tl_step_part_name(t, &part, folder, streams);
+	if (!no_extract)
+		tl_step_part_write(t, &part, streams);
+	free((char *)(uintptr_t)part.label);
+	free(part.steps);
+	return part.path;
+}
+
+static void write_reports(const struct pairs *p)
+{
+	struct tl_buf json = { 0 }, sheet = { 0 }, notes = { 0 };
+
+	match_add_json(&json, p->sides, p->found, p->n_found);
+	match_add_sheet(&sheet, p->sides, p->found, p->n_found);
+	match_add_notes(&notes, p->lacking, p->n_lacking);
+	tl_write_report(folder, "match_report.json", &json);
+	if (p->n_found)
+		tl_write_step_sheet(&outputs, "match_report", &sheet, &common);
+	tl_buf_release(&sheet);
+	tl_write_report(folder, "match_notes.json", &notes);
+}
+
+/* Finds for each phase the two parts of two traces that are most alike, and writes them. */
+static void write_pairs(struct pairs *p, const char *const paths[2])
+{
+	load(p, paths);
+	find_matches(p);
+	tl_make_folder(folder);
+	for (size_t i = 0; i < p->n_found; i++)
+		for (int side = 0; side < 2; side++)
+			p->found[i].paths[side] = write_side(p, &p->found[i].match, side);
+	tl_rename_outputs();
+	write_reports(p);
+	for (size_t i = 0; i < p->n_found; i++)
+		for (int side = 0; side < 2; side++)
+			free((char *)(uintptr_t)p->found[i].paths[side]);
+	for (int side = 0; side < 2; side++) {
+		tl_step_blocks_release(&p->blocks[side]);
+		tl_step_trace_release(&p->traces[side]);
+	}
+	free(p->found);
+	free(p->lacking);
+}
+
+static void find_pairs(char **operands, int n)
 {
 	static const char *const usual[] = { "decode_only", "prefilldecode" };
-	struct tl_pair_options o = {
-		.folder = folder, .outputs = &outputs, .common = &common, .phases = usual, .n_phases = 2, .num_steps = tl_option_given("num-steps") > 0 ? choice.num_steps : 16,
-		.no_extract = no_extract, .all_threads = all_threads, .stream = streams, .lenient = lenient, .provenance = line,
-	};
+	struct pairs p = { .phases = usual, .n_phases = 2, .num_steps = tl_option_given("num-steps") > 0 ? choice.num_steps : 16 };
 
 	if (n != 2)
 		tl_usage("--match: two files expected, %d given", n);
@@ -316,11 +601,11 @@ static void find_pairs(char **operands, int n, const char *line)
 		if (tl_step_phase_by_name(match_phases.items[i]) == TL_PHASE_UNKNOWN)
 			tl_usage("--phases: '%s' is none of decode_only, prefilldecode, prefill_only", match_phases.items[i]);
 	if (match_phases.n) {
-		o.phases = match_phases.items;
-		o.n_phases = match_phases.n;
+		p.phases = match_phases.items;
+		p.n_phases = match_phases.n;
 	}
 	const char *const paths[2] = { operands[0], operands[1] };
-	tl_write_step_pairs(&o, paths);
+	write_pairs(&p, paths);
 }
 
 static void check_load(void)
@@ -355,9 +640,7 @@ static void check_options(int n)
 int main(int argc, char **argv)
 {
 	int n;
-	char *line = tl_provenance_line(&program, argc, argv);
 	char **operands = tl_cli_start(&program, argc, argv, &n);
-	const char *provenance = common.no_provenance ? NULL : line;
 
 	folder = outputs.to[TL_AS_TSV];
 	if (!folder && tl_outputs_any(&outputs))
@@ -365,11 +648,10 @@ int main(int argc, char **argv)
 	tl_outputs_check(&outputs);
 	check_load();
 	if (match) {
-		find_pairs(operands, n, provenance);
+		find_pairs(operands, n);
 	} else {
 		check_options(n);
-		split(n ? operands[0] : NULL, provenance);
+		split(n ? operands[0] : NULL);
 	}
-	free(line);
 	return 0;
 }

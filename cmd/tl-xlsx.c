@@ -31,7 +31,7 @@ static char *sheet_name(const struct tl_workbook *book, const char *operand)
 
 	if (tl_operand_file(operand) != operand || !strcmp(operand, "-"))
 		return name;
-	fitting = tl_workbook_fit_name(book, name, strlen(name));
+	fitting = tl_workbook_fit_name(book, name, false);
 	if (strcmp(fitting, name))
 		tl_warn("%s: the sheet is called '%s', a workbook allows no longer name", tl_shown_path(operand, false), fitting);
 	free(name);

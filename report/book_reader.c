@@ -245,16 +245,16 @@ static enum tl_status resolve_sheets(struct tl_book *b, struct tl_error *err)
 {
 	for (size_t i = 0; i < b->sheets.n; i++) {
 		struct named *s = &b->sheets.items[i];
-		struct tl_buf path = { 0 };
-		for (size_t k = 0; k < b->relations.n && !path.len; k++) {
+		char *path = NULL;
+		for (size_t k = 0; k < b->relations.n && !path; k++) {
 			const char *target = b->relations.items[k].target;
 			if (!strcmp(b->relations.items[k].name, s->target))
-				tl_buf_addf(&path, "%s%s", *target == '/' ? "" : "xl/", target + (*target == '/'));
+				path = tl_strdupf("%s%s", *target == '/' ? "" : "xl/", target + (*target == '/'));
 		}
-		if (!path.len)
+		if (!path)
 			return tl_fail(err, TL_ERR_DATA, "sheet '%.100s' has no part", s->name);
 		free(s->target);
-		s->target = path.data;
+		s->target = path;
 	}
 	return TL_OK;
 }

@@ -84,3 +84,30 @@ void tl_first_rows_release(struct tl_first_rows *r)
 	free(r->texts);
 	tl_arena_release(&r->arena);
 }
+
+static void scale(double *v, size_t n)
+{
+	double least = INFINITY, most = -INFINITY;
+
+	for (size_t i = 0; i < n; i++) {
+		least = fmin(least, v[i]);
+		most = fmax(most, v[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		v[i] = most > least ? (v[i] - least) / (most - least) : 0;
+}
+
+void tl_choose_labels(bool *labelled, double *x, double *y, size_t n, size_t among, size_t most, double width, double height)
+{
+	size_t chosen = 0;
+
+	scale(x, n);
+	scale(y, n);
+	for (size_t i = 0; i < n; i++) {
+		labelled[i] = i < among && chosen < most;
+		for (size_t k = 0; labelled[i] && k < i; k++)
+			if (labelled[k] && fabs(x[k] - x[i]) < width && fabs(y[k] - y[i]) < height)
+				labelled[i] = false;
+		chosen += labelled[i];
+	}
+}

@@ -1,4 +1,4 @@
-/* first_rows.h - the first rows of a sheet, which charts look at.
+/* first_rows.h - the first rows of a sheet, which charts look at, and which of them charts choose.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_FIRST_ROWS_H
 #define TL_FIRST_ROWS_H
@@ -34,5 +34,10 @@ const char *tl_first_text(const struct tl_first_rows *, size_t row, int column);
 /* Fills `rows` with the rows of the largest values, at most `most`, the largest first and equal
  * ones in the order of rows; returns how many. */
 size_t tl_largest_rows(size_t *rows, const double *values, size_t n, size_t most);
+
+/* Which of n points get a label: the first ones, but none whose label would lie on that of an
+ * earlier one; only of the first `among`, and at most `most`. x, y: where points lie; they become
+ * parts of the range of all points. width, height: of a label, as such parts. */
+void tl_choose_labels(bool *labelled, double *x, double *y, size_t n, size_t among, size_t most, double width, double height);
 
 #endif

@@ -1,7 +1,7 @@
 /* plot_phases.c - the five pictures of prefill and decode that TraceLens has.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/plot_phases.h"
-#include "report/label_places.h"
+#include "report/first_rows.h"
 #include "report/plot_panel.h"
 #include "report/plot_steps.h"
 

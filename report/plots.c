@@ -3,7 +3,6 @@
 #include "report/plots.h"
 #include "report/chart_list.h"
 #include "report/column_kind.h"
-#include "report/label_places.h"
 #include "report/plot_panel.h"
 #include "report/plot_phases.h"
 #include "report/plot_sheets.h"
@@ -518,22 +517,6 @@ const struct tl_picture tl_pictures[] = {
 	{ "short_kernels", "how many short kernels take how long", { "short_kernel_histogram" }, NULL, TL_CHART_HISTOGRAM },
 	{ .name = NULL },
 };
-
-static const char *const formats[] = { [TL_PLOT_PNG] = "png", [TL_PLOT_SVG] = "svg", [TL_PLOT_PDF] = "pdf" };
-
-const char *tl_plot_format_name(unsigned format)
-{
-	return format < TL_N_PLOT_FORMATS ? formats[format] : NULL;
-}
-
-bool tl_plots_need(const char *sheet)
-{
-	for (const struct tl_picture *p = tl_pictures; p->name; p++)
-		for (size_t i = 0; p->sheets[i]; i++)
-			if (!strcmp(p->sheets[i], sheet))
-				return true;
-	return false;
-}
 
 /* ---- the script ---------------------------------------------------------------------- */
 

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 
 enum tl_plot_format { TL_PLOT_PNG, TL_PLOT_SVG, TL_PLOT_PDF, TL_N_PLOT_FORMATS };
-/* "png"; NULL for others. */
-const char *tl_plot_format_name(unsigned format);
 
 struct tl_plot_look {
 	enum tl_plot_format format;
@@ -27,9 +25,6 @@ struct tl_picture {
 };
 /* A row without a name ends the list. */
 extern const struct tl_picture tl_pictures[];
-
-/* Is a sheet of this name in some picture? */
-bool tl_plots_need(const char *sheet);
 
 /* Writes the script that draws a picture (gnuplot.h). False: the sheets do not have what it
  * needs. tl_plot_sheets_add_roofline was called. */

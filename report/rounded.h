@@ -1,4 +1,4 @@
-/* rounded.h - the numbers of a column as people read them: rounded, with a unit.
+/* rounded.h - numbers and texts as people read them: rounded, with a unit; cut to their place.
  *
  * All numbers of a column have the same unit, the one that suits the largest of them, so that
  * they can be compared at a glance.
@@ -27,5 +27,9 @@ struct tl_rounding tl_rounding_for(enum tl_unit, const struct tl_number_range *)
 /* Adds x; text: x as the sheet has it. A number that rounds to zero but is not zero becomes
  * "<0.01". */
 void tl_add_rounded(struct tl_buf *, const struct tl_rounding *, double x, const char *text, size_t len);
+
+/* Adds a text of `chars` characters (well-formed UTF-8) in at most `width` of them. It is cut in
+ * the middle, with an ellipsis: names differ at both ends. */
+void tl_add_cut(struct tl_buf *, const char *s, size_t len, size_t chars, size_t width);
 
 #endif

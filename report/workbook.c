@@ -6,7 +6,6 @@
 #include "report/archive.h"
 #include "report/cell_value.h"
 #include "report/chart_list.h"
-#include "report/label_places.h"
 #include "report/roofline_table.h"
 #include "report/worksheet.h"
 #include "table/tsv.h"
@@ -513,24 +512,45 @@ static enum tl_status check_name(struct tl_workbook *b, const char *name, struct
 	return TL_OK;
 }
 
-char *tl_workbook_fit_name(const struct tl_workbook *b, const char *name, size_t len)
+/* Sets the text to the first characters of a name, up to `most` UTF-16 units, with "_" for those that a workbook forbids. */
+static void set_allowed(struct tl_buf *b, const char *name, size_t most)
+{
+	size_t len = strlen(name), units = 0, used;
+
+	tl_buf_clear(b);
+	for (size_t i = 0; i < len; i += used) {
+		uint32_t c = tl_utf8_decode(name + i, len - i, &used);
+		units += tl_utf16_units(c);
+		if (units > most)
+			return;
+		if (c == TL_UTF8_MALFORMED || c < 0x20 || c == 0x7f || c == 0xfffe || c == 0xffff || (c < 0x80 && strchr("[]:*?/\\'", (int)c)))
+			tl_buf_addc(b, '_');
+		else
+			tl_buf_add(b, name + i, used);
+	}
+}
+
+char *tl_workbook_fit_name(const struct tl_workbook *b, const char *name, bool allowed_only)
 {
 	struct tl_buf fitting = { 0 };
 	char number[24] = "";
-	bool cut;
+	bool cut = true;
 
 	for (unsigned long n = 2;; n++) {
-		tl_buf_clear(&fitting);
-		tl_xlsx_text(&fitting, name, len, TL_MAX_SHEET_NAME - strlen(number), &cut);
+		size_t most = TL_MAX_SHEET_NAME - strlen(number);
+		if (allowed_only)
+			set_allowed(&fitting, name, most);
+		else
+			tl_xlsx_text(&fitting, name, strlen(name), most, &cut);
 		if (!cut)
 			break;
 		tl_buf_adds(&fitting, number);
-		if (!tl_worksheet_find(b->sheets, b->n_sheets, fitting.data))
+		if (!tl_worksheet_find(b->sheets, b->n_sheets, tl_buf_text(&fitting)))
 			return fitting.data;
 		snprintf(number, sizeof number, "%lu", n);
 	}
 	tl_buf_release(&fitting);
-	return tl_strndup(name, len); /* unchanged: check_name refuses bytes that are no text */
+	return tl_strdup(name); /* unchanged: check_name refuses bytes that are no text */
 }
 
 /* ---- sheets -------------------------------------------------------------------- */

@@ -40,8 +40,9 @@ void tl_workbook_fold(struct tl_workbook *, size_t i, tl_folds *, const void *ct
 
 /* A copy of a sheet's name. A name longer than a workbook allows (31 characters) is
  * cut and ends with an ellipsis, and a number if the workbook has a sheet of the cut name.
- * The caller frees the copy. */
-char *tl_workbook_fit_name(const struct tl_workbook *, const char *name, size_t len);
+ * allowed_only: characters that a workbook forbids become '_'; there is no ellipsis, and a number behind every name
+ * that the workbook has. The caller frees the copy. */
+char *tl_workbook_fit_name(const struct tl_workbook *, const char *name, bool allowed_only);
 
 /* Adds the charts, writes the file, and reads it back to check that it is whole.
  * TL_ERR_IO if it is not. Afterwards the workbook can only be freed. */

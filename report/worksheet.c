@@ -1,6 +1,7 @@
 /* worksheet.c - a worksheet filled from a sheet in TSV.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/worksheet.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "report/cell_value.h"
 #include "report/chart_list.h"
@@ -390,19 +391,14 @@ static lxw_error put_number(struct tl_worksheet *s, lxw_row_t row, lxw_col_t col
 	return worksheet_write_number(s->lxw, row, col, x, number_format(s->formats, c->format.numbers, x));
 }
 
-static bool is(const struct tl_field_text *field, const char *text)
-{
-	return field->len == strlen(text) && !memcmp(field->s, text, field->len);
-}
-
 static lxw_error put_cell(struct filling *f, lxw_row_t row, lxw_col_t col, const struct tl_field_text *field)
 {
 	double x;
 
 	if (!f->texts_only && tl_xlsx_number(field->s, field->len, &x))
 		return put_number(f->s, row, col, x, field->len);
-	if (is(field, "True") || is(field, "False"))
-		return worksheet_write_boolean(f->s->lxw, row, col, is(field, "True"), f->s->formats->boolean);
+	if (tl_text_is(field->s, field->len, "True") || tl_text_is(field->s, field->len, "False"))
+		return worksheet_write_boolean(f->s->lxw, row, col, field->s[0] == 'T', f->s->formats->boolean);
 	return put_text(f, row, col, field);
 }
 
@@ -454,7 +450,7 @@ static enum tl_status put_row(void *ctx, size_t row, const struct tl_field_text 
 	if (row >= MAX_ROWS)
 		return tl_fail(err, TL_ERR_DATA, "sheet '%s' has more than %d rows, the most that a workbook allows",
 		               s->name, MAX_ROWS - 1);
-	f->texts_only = f->s->is_overview && (is(&fields[0], "software") || is(&fields[0], "tool"));
+	f->texts_only = f->s->is_overview && (tl_text_is(fields->s, fields->len, "software") || tl_text_is(fields->s, fields->len, "tool"));
 	for (size_t i = 0; i < n; i++) {
 		if (!fields[i].len)
 			continue;

@@ -79,10 +79,10 @@ checksum() {
 	printf 'a\tb\nx\\ty\t1.50\n\t007\na long text\t1234567890.25\na long text\tanother one\n' >one.tsv
 	tl-html -o out.html table.tsv 'An other=one.tsv'
 	equal "$(rows_of out.html 1)" $'{"rows":[\n["x\\u0009y","1.50"],\n["","007"],\n[1,"1234567890.25"],\n[1,2]],\n"texts":["",\n"a long text",\n"another one"]}'
-	equal "$(sed -n '/id="index"/,$p' out.html | grep -oE '^ \{"name":"[^"]*"|"rows":[0-9]+' | tr '\n' ' ')" \
-		' {"name":"table" "rows":3  {"name":"An other" "rows":4 '
+	equal "$(sed -n '/id="index"/,$p' out.html | grep -oE '^      "name": "[^"]*"|"rows": [0-9]+' | tr '\n' ' ')" \
+		'      "name": "table" "rows": 3       "name": "An other" "rows": 4 '
 	tl-html <table.tsv >stdin.html
-	like "$(grep -A 1 'id="index"' stdin.html)" '"name":"sheet"'
+	like "$(grep -A 4 'id="index"' stdin.html)" '"name": "sheet"'
 }
 
 @test "the same sheets make the same bytes, and a page is one file that names no other" {

@@ -233,10 +233,20 @@ void tl_buf_release(struct tl_buf *b)
 	memset(b, 0, sizeof *b);
 }
 
+char *tl_strdupf(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int n = format_in_c(NULL, 0, fmt, ap);
+	va_end(ap);
+	char *text = tl_calloc((size_t)(n > 0 ? n : 0) + 1, 1);
+	va_start(ap, fmt);
+	format_in_c(text, (size_t)(n > 0 ? n : 0) + 1, fmt, ap);
+	va_end(ap);
+	return text;
+}
+
 char *tl_join_path(const char *folder, const char *file)
 {
-	struct tl_buf b = { 0 };
-
-	tl_buf_addf(&b, "%s%s%s", folder, *folder && folder[strlen(folder) - 1] == '/' ? "" : "/", file);
-	return b.data;
+	return tl_strdupf("%s%s%s", folder, *folder && folder[strlen(folder) - 1] == '/' ? "" : "/", file);
 }

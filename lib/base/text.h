@@ -69,4 +69,11 @@ static inline bool tl_starts_with(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
+static inline bool tl_ends_with(const char *s, const char *end)
+{
+	size_t len = strlen(s), n = strlen(end);
+
+	return len >= n && !memcmp(s + len - n, end, n);
+}
+
 #endif

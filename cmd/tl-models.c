@@ -3,7 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/device_events.h"
 #include "cli/filter.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 #include "perf/lang/functions.h"
 #include "roofline/measure.h"
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/copies.h"
 
-#include "model/trace_work.h"
+#include "model/trace.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "analysis/innermost.h"
 #include "base/merge_sort.h"
 #include "kernels/name_rules.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 #include "base/search.h"
 #include "base/text.h"
 #include "model/fields.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 
 /* ---- calls and device events paired ------------------------------------------------------ */
 

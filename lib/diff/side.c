@@ -4,7 +4,7 @@
 
 #include "analysis/nearest.h"
 #include "base/text.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 
 #include <stdlib.h>
 

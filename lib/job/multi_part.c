@@ -6,7 +6,7 @@
 #include "analysis/gpu_times.h"
 #include "analysis/launchers.h"
 #include "analysis/nearest.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 #include "roofline/device_work.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "analysis/kernel_details.h"
 #include "base/text.h"
 #include "json/value.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 #include "roofline/measure.h"
 
 #include <math.h>

@@ -1,8 +1,7 @@
 /* trace.h - a linked trace in memory: what sheets are computed from.
  *
  * Events are numbered 0..n_events-1 in file order (index), which is not the uid
- * when kinds were dropped. TL_NONE marks "no event". trace_sink.h fills a trace,
- * trace_work.h tells what an event launched.
+ * when kinds were dropped. TL_NONE marks "no event". trace_sink.h fills a trace.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_TRACE_H
 #define TL_TRACE_H
@@ -113,5 +112,22 @@ double tl_trace_us(const struct tl_trace *t, int64_t ticks);
 
 /* The index of the event with this uid, or TL_NONE. */
 uint32_t tl_trace_by_uid(const struct tl_trace *t, uint64_t uid);
+
+/* ---- work below an event ---- */
+
+/* Device events launched by event e and by all below it (by parent links), as
+ * event indexes in launch order (file order of the runtime calls); *n receives
+ * their number. A device event launched twice below e appears twice. The
+ * result stays valid until tl_trace_free. The first call takes time in proportion
+ * to the trace, later ones to the result. Not safe to call from two threads. */
+const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n);
+
+/* The number of these device events, without making the list: in constant time unless
+ * edits added work to events. */
+uint32_t tl_trace_work_count(struct tl_trace *t, uint32_t e);
+
+/* Device events launched by the runtime call e itself, in link order, as event
+ * indexes; *n receives their number. */
+const uint32_t *tl_trace_launched(struct tl_trace *t, uint32_t e, uint32_t *n);
 
 #endif

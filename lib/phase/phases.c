@@ -4,7 +4,7 @@
 
 #include "analysis/launchers.h"
 #include "analysis/spans.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 
 #include "json/value.h"
 #include "model/fields.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 
 /* Kinds that rules do not look at. Python frames are kept if they are nodes of the tree. */
 #define NOT_LOOKED_AT (1u << TL_KIND_OTHER | 1u << TL_KIND_META | 1u << TL_KIND_PYTHON | 1u << TL_KIND_ANNOTATION | \

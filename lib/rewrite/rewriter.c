@@ -10,7 +10,7 @@
 #include "base/merge_sort.h"
 #include "model/event_order.h"
 #include "model/fields.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 #include "rewrite/editor.h"
 
 /* ---- which events a rule is about ------------------------------------------------------- */

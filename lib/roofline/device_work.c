@@ -4,7 +4,7 @@
 
 #include "analysis/device_events.h"
 #include "model/event_order.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

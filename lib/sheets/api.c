@@ -7,7 +7,6 @@
 #include "base/search.h"
 #include "kernels/name_rules.h"
 #include "model/trace.h"
-#include "model/trace_work.h"
 #include "sheets/api.h"
 #include "table/sheet.h"
 

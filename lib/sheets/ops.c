@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "json/value.h"
 #include "model/trace.h"
-#include "model/trace_work.h"
 #include "roofline/call_stacks.h"
 #include "roofline/device_work.h"
 #include "roofline/measure.h"

@@ -5,7 +5,7 @@
 
 #include "analysis/nearest.h"
 #include "base/merge_sort.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 #include "roofline/measure.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "capture/merger.h"
 #include "fuzz.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 
 struct bytes { const uint8_t *data; size_t size; };
 

@@ -2,7 +2,7 @@
  * events and links in text form.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 #include "rewrite/rewrite_rules.h"
 
 /* The trace must be a forest, downward and upward, and every list end. */

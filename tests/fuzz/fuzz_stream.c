@@ -2,7 +2,7 @@
  * followed to an end record its checksum is put right, so that what the fuzzer
  * changes is not found by the checksum alone.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "model/trace_work.h"
+#include "model/trace.h"
 #include "round.h"
 #include "stream/wire.h"
 

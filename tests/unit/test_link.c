@@ -3,7 +3,7 @@
 #include "base/memory_io.h"
 #include "link/link.h"
 #include "model/trace_sink.h"
-#include "model/trace_work.h"
+#include "model/trace.h"
 #include "rewrite/rewrite_rules.h"
 #include "tl.h"
 

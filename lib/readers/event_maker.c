@@ -134,7 +134,7 @@ void tl_maker_release(struct tl_maker *m)
 	tl_buf_release(&m->gpus);
 }
 
-void tl_make(struct tl_maker *m, uint64_t uid, unsigned kind, char ph)
+void tl_make_event(struct tl_maker *m, uint64_t uid, unsigned kind, char ph)
 {
 	m->layout = (struct tl_layout){ .kind = (uint8_t)kind, .ph = ph, .flags = TL_HAS_NAME | TL_HAS_ARGS, .fields = m->fields };
 	m->event = (struct tl_event){ .uid = uid, .values = m->values };
@@ -242,7 +242,7 @@ void tl_make_place(struct tl_maker *m)
 		m->event.track = track_id(m);
 }
 
-enum tl_status tl_make_push(struct tl_maker *m, struct tl_error *err)
+enum tl_status tl_push_made(struct tl_maker *m, struct tl_error *err)
 {
 	if (!m->event.layout)
 		m->event.layout = layout_id(m);
@@ -262,11 +262,11 @@ enum tl_status tl_make_push(struct tl_maker *m, struct tl_error *err)
 enum tl_status tl_push_name(struct tl_maker *m, uint64_t uid, const char *what, uint32_t pid, uint32_t tid,
                             const char *name, size_t len, struct tl_error *err)
 {
-	tl_make(m, uid, TL_KIND_META, 'M');
+	tl_make_event(m, uid, TL_KIND_META, 'M');
 	m->event.name = tl_make_constant(m, what);
 	m->event.track = tl_add_track(&m->tables, pid, tid);
 	tl_make_text(m, TL_KEY_META_NAME, name, len);
-	return tl_make_push(m, err);
+	return tl_push_made(m, err);
 }
 
 /* ---- about the trace ----------------------------------------------------------------------- */

@@ -1,11 +1,11 @@
 /* event_maker.h - makes events of what a reader finds in its trace: layouts, fields and tracks as ids of one
  * set of tables, which starts anew when it is full; and tells of the trace's processes and GPUs.
  *
- *	tl_make(&m, uid, TL_KIND_KERNEL, 'X');
+ *	tl_make_event(&m, uid, TL_KIND_KERNEL, 'X');
  *	tl_make_name(&m, "gemm", 4);
  *	tl_make_span(&m, start, dur);
  *	tl_make_int(&m, TL_KEY_STREAM, 7);
- *	status = tl_make_push(&m, &error);
+ *	status = tl_push_made(&m, &error);
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_EVENT_MAKER_H
 #define TL_EVENT_MAKER_H
@@ -27,7 +27,7 @@ struct tl_maker {
 	struct tl_buf text;     /* room to work in; no function uses it that is given a text */
 	/* the event at hand */
 	struct tl_layout layout;
-	struct tl_event event;  /* .layout and .track: if 0, tl_make_push sets them */
+	struct tl_event event;  /* .layout and .track: if 0, tl_push_made sets them */
 	uint32_t pid;           /* of its track, a string id */
 	bool has_tid;
 	int64_t tid;            /* thread, stream or queue */
@@ -48,7 +48,7 @@ enum tl_status tl_maker_begin(struct tl_maker *, struct tl_sink *, struct tl_rea
 void tl_maker_release(struct tl_maker *);
 
 /* Starts an event: no name, track, time and fields. Its layout has TL_HAS_NAME and TL_HAS_ARGS. */
-void tl_make(struct tl_maker *, uint64_t uid, unsigned kind, char ph);
+void tl_make_event(struct tl_maker *, uint64_t uid, unsigned kind, char ph);
 /* The id of a constant text: the key of a field, or a category. */
 uint32_t tl_make_constant(struct tl_maker *, const char *);
 /* The id of the text that `known` is about. */
@@ -97,7 +97,7 @@ static inline void tl_make_thread(struct tl_maker *m, int64_t tid)
 /* Gives the event the track of its process and thread, if it has none. */
 void tl_make_place(struct tl_maker *);
 /* Does that, hands the event to the sink, and counts it in the report. */
-enum tl_status tl_make_push(struct tl_maker *, struct tl_error *);
+enum tl_status tl_push_made(struct tl_maker *, struct tl_error *);
 /* Makes and pushes an event that names a process or a thread; what: "process_name" or "thread_name";
  * pid, tid: string ids, 0: none. */
 enum tl_status tl_push_name(struct tl_maker *, uint64_t uid, const char *what, uint32_t pid, uint32_t tid,

@@ -171,7 +171,7 @@ static const char *take_number(const char *p, uint8_t form, int64_t *value)
 
 /* Takes the step's text and value. NULL if another text stands at p, or the value is
  * written in another form. */
-static const char *take(struct tl_templates *t, const struct step *s, const char *p, const char *end, int64_t *value)
+static const char *take_step(struct tl_templates *t, const struct step *s, const char *p, const char *end, int64_t *value)
 {
 	if (s->len > (size_t)(end - p) || memcmp(p, s->text, s->len) != 0)
 		return NULL;
@@ -215,7 +215,7 @@ const char *tl_templates_parse(struct tl_templates *t, const char *p, const char
 	for (siblings = &t->first; ; siblings = &s->children) {
 		const char *q = NULL;
 
-		for (s = *siblings; s && !(q = take(t, s, p, end, &values[s->value])); s = s->next)
+		for (s = *siblings; s && !(q = take_step(t, s, p, end, &values[s->value])); s = s->next)
 			;
 		if (!s)
 			return count_miss(t, *siblings, p, end);

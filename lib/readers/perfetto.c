@@ -26,7 +26,7 @@ enum step { STEP_PACKET, STEP_MORE, STEP_BAD };
 
 /* Takes a field of the trace off the window. *packet: its bytes, empty if it is no packet.
  * STEP_MORE: it is not there as a whole; *need: its length then, if it is known. */
-static enum step take(struct window *w, struct tl_bytes *packet, size_t *need)
+static enum step take_packet_bytes(struct window *w, struct tl_bytes *packet, size_t *need)
 {
 	struct tl_bytes b = { w->data + w->start, w->data + w->end, false };
 	size_t there = (size_t)(b.end - b.p);
@@ -75,7 +75,7 @@ static enum step hand_on(struct tl_pf_reader *r, struct window *w, packet_fn *pa
 	enum step s;
 	size_t start = w->start;
 
-	while ((s = take(w, &p, need)) == STEP_PACKET) {
+	while ((s = take_packet_bytes(w, &p, need)) == STEP_PACKET) {
 		if (w->offset >= 0)
 			r->offset = w->offset + (int64_t)start;
 		start = w->start;

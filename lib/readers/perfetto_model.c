@@ -198,7 +198,7 @@ static bool other_process(struct model *m, const struct shape *s)
 	return strcmp(m->first_pid.data, pid) != 0;
 }
 
-static void add(struct model *m, const char *key, enum tl_field_type type, int64_t value)
+static void add_field(struct model *m, const char *key, enum tl_field_type type, int64_t value)
 {
 	if (m->known)
 		m->make.values[m->make.layout.n_fields++] = value;
@@ -226,18 +226,18 @@ static void add_correlation(struct model *m, int64_t id, bool other)
 	struct tl_buf *b = &m->make.text;
 
 	if (!other) {
-		add(m, TL_KEY_CORRELATION, TL_FIELD_INT, id);
+		add_field(m, TL_KEY_CORRELATION, TL_FIELD_INT, id);
 		return;
 	}
 	tl_buf_clear(b);
 	tl_buf_addf(b, "%s:%lld", tl_str(&m->make.tables.strings, m->make.pid), (long long)id);
-	add(m, TL_KEY_CORRELATION, TL_FIELD_STRING, tl_add_string(&m->make.tables, b->data, b->len));
+	add_field(m, TL_KEY_CORRELATION, TL_FIELD_STRING, tl_add_string(&m->make.tables, b->data, b->len));
 }
 
 static void add_number(struct model *m, const char *key, int place, const int64_t *v)
 {
 	if (place >= 0)
-		add(m, key, TL_FIELD_INT, v[place]);
+		add_field(m, key, TL_FIELD_INT, v[place]);
 }
 
 static void add_fields(struct model *m, const struct shape *s, const struct tl_event *e, bool other)
@@ -251,7 +251,7 @@ static void add_fields(struct model *m, const struct shape *s, const struct tl_e
 		return;
 	enum arg device = device_arg(m, s, e->name);
 	if (s->place[device] >= 0 && s->is_text[device])
-		add(m, TL_KEY_DEVICE, TL_FIELD_INT, device_of_text(m, (uint32_t)v[s->place[device]]));
+		add_field(m, TL_KEY_DEVICE, TL_FIELD_INT, device_of_text(m, (uint32_t)v[s->place[device]]));
 	else
 		add_number(m, TL_KEY_DEVICE, s->place[device], v);
 	add_number(m, TL_KEY_THREAD, s->place[THREAD], v);
@@ -261,7 +261,7 @@ static void add_fields(struct model *m, const struct shape *s, const struct tl_e
 static enum tl_status send(struct model *m, struct tl_error *err)
 {
 	uint64_t epoch = m->make.epoch;
-	enum tl_status st = tl_make_push(&m->make, err);
+	enum tl_status st = tl_push_made(&m->make, err);
 
 	if (m->make.epoch != epoch)
 		forget(m);
@@ -310,7 +310,7 @@ static enum tl_status end_pair(struct model *m, const struct tl_event *source, s
 	if (!tl_span_pairs_end(m->pairs, &e, place_of(m, source)))
 		return TL_OK;
 	if (e.dur >= 0) {
-		tl_make(&m->make, e.uid, TL_KIND_OTHER, 0);
+		tl_make_event(&m->make, e.uid, TL_KIND_OTHER, 0);
 		m->make.event = e;
 		return send(m, err);
 	}
@@ -320,14 +320,14 @@ static enum tl_status end_pair(struct model *m, const struct tl_event *source, s
 
 /* ---- an event ---------------------------------------------------------------------------------------- */
 
-static enum tl_status push(struct model *m, const struct tl_event *e, struct tl_error *err)
+static enum tl_status push_event(struct model *m, const struct tl_event *e, struct tl_error *err)
 {
 	const struct tl_layout *from = tl_layout_of(m->translation.from, e->layout);
 	struct tl_maker *make = &m->make;
 	struct shape *s = shape_of(m, e->layout);
 	bool tells = s->place[BEGIN] >= 0 && (s->place[DELTA] >= 0 || s->place[END] >= 0);
 
-	tl_make(make, e->uid, s->kind, s->ph);
+	tl_make_event(make, e->uid, s->kind, s->ph);
 	make->event.ts = e->ts;
 	make->event.dur = e->dur;
 	unsigned variant = tells && take_times(s, e->values, &make->event) ? TIMED : 0;
@@ -386,7 +386,7 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *e, stru
 	m->uid = e->uid;
 	if (m->pairs && tl_layout_of(m->translation.from, e->layout)->ph == 'e')
 		return end_pair(m, e, err);
-	return push(m, e, err);
+	return push_event(m, e, err);
 }
 
 static enum tl_status link(struct tl_sink *sink, const struct tl_link *k, struct tl_error *err)

@@ -281,7 +281,7 @@ bool tl_pf_push(struct tl_pf_reader *r, const struct tl_pf_slice *s, bool last)
 		r->status = tl_spool_add(&r->late, r->packed.data, r->packed.len, &r->error);
 		return !r->status;
 	}
-	tl_make(m, r->uid++, s->what == TL_PF_COUNTER ? TL_KIND_COUNTER : is_instant(s) ? TL_KIND_INSTANT : TL_KIND_OTHER, phase_of(s, t));
+	tl_make_event(m, r->uid++, s->what == TL_PF_COUNTER ? TL_KIND_COUNTER : is_instant(s) ? TL_KIND_INSTANT : TL_KIND_OTHER, phase_of(s, t));
 	m->event.ts = s->ts;
 	m->event.dur = s->has_dur ? s->dur : 0;
 	m->event.track = t->id.id;
@@ -296,7 +296,7 @@ bool tl_pf_push(struct tl_pf_reader *r, const struct tl_pf_slice *s, bool last)
 		m->values[i] = a->type == TL_FIELD_INT ? a->value : id_of(r, &a->text);
 	}
 	r->n_events++;
-	r->status = tl_make_push(m, &r->error);
+	r->status = tl_push_made(m, &r->error);
 	return !r->status;
 }
 

@@ -202,7 +202,7 @@ static void push_event(struct reader *r, int64_t offset)
 	tl_make_name(m, tl_buf_text(&r->name), r->name.len);
 	uint32_t pid = track_part(r, &r->pid);
 	m->event.track = tl_add_track(&m->tables, pid, track_part(r, &r->tid));
-	r->doc.status = tl_make_push(m, &r->doc.error);
+	r->doc.status = tl_push_made(m, &r->doc.error);
 }
 
 static void read_event(struct reader *r)
@@ -214,7 +214,7 @@ static void read_event(struct reader *r)
 	r->ph = 0;
 	r->ts = r->dur = r->begin = r->end = -1;
 	r->on_device = false;
-	tl_make(&r->make, r->uid, TL_KIND_OTHER, 0);
+	tl_make_event(&r->make, r->uid, TL_KIND_OTHER, 0);
 	tl_buf_clear(&r->name);
 	tl_buf_clear(&r->pid);
 	tl_buf_clear(&r->tid);

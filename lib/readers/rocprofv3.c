@@ -437,7 +437,7 @@ static bool push_event(struct reader *r)
 	const struct tl_strtab *lists = &r->lists;
 	uint32_t list = r->record->list;
 
-	tl_make(&r->make, r->uid, r->record->kind, 'X');
+	tl_make_event(&r->make, r->uid, r->record->kind, 'X');
 	if (r->cat_list != list)
 		r->cat.epoch = 0;
 	r->cat_list = list;
@@ -446,7 +446,7 @@ static bool push_event(struct reader *r)
 	set_time(r);
 	set_name(r);
 	set_track(r);
-	r->doc.status = tl_make_push(&r->make, &r->doc.error);
+	r->doc.status = tl_push_made(&r->make, &r->doc.error);
 	r->uid++;
 	return !r->doc.status;
 }

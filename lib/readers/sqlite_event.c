@@ -101,7 +101,7 @@ void tl_sqlite_leave_out(struct tl_sqlite_reader *r, const char *table, const ch
 
 void tl_sqlite_begin(struct tl_sqlite_reader *r, enum tl_kind kind, const char *cat)
 {
-	tl_make(&r->make, r->db.uid++, kind, 'X');
+	tl_make_event(&r->make, r->db.uid++, kind, 'X');
 	r->make.layout.cat = cat ? tl_make_constant(&r->make, cat) : 0;
 }
 
@@ -136,7 +136,7 @@ void tl_sqlite_add_slot(struct tl_sqlite_reader *r, const char *key, const struc
 
 void tl_sqlite_push(struct tl_sqlite_reader *r)
 {
-	r->status = tl_make_push(&r->make, r->err);
+	r->status = tl_push_made(&r->make, r->err);
 }
 
 void tl_sqlite_push_meta(struct tl_sqlite_reader *r, struct tl_process *p, const int64_t *tid, const char *name, size_t len)

@@ -32,7 +32,7 @@ static bool read_some(struct tl_xp_reader *r, void *to, size_t cap, size_t *n)
 	return *n > 0;
 }
 
-static bool fill(struct tl_xp_reader *r)
+static bool fill_window(struct tl_xp_reader *r)
 {
 	if (r->used < r->filled)
 		return true;
@@ -47,7 +47,7 @@ static bool take_varint(struct tl_xp_reader *r, uint64_t *v)
 	size_t n = 0;
 
 	do {
-		if (!fill(r)) {
+		if (!fill_window(r)) {
 			r->cut_short = n > 0;
 			return false;
 		}

@@ -320,7 +320,7 @@ static bool push_event(struct tl_xp_reader *r, struct line *l, struct tl_bytes m
 {
 	struct event e = { .at = m.p };
 
-	tl_make(&r->make, r->uid, TL_KIND_OTHER, 'X');
+	tl_make_event(&r->make, r->uid, TL_KIND_OTHER, 'X');
 	if (!read_event(r, m, &e))
 		return tl_xp_damaged(r, e.at, "an event is damaged");
 	if (!e.name)
@@ -336,7 +336,7 @@ static bool push_event(struct tl_xp_reader *r, struct line *l, struct tl_bytes m
 	set_time(r, l, &e);
 	r->make.event.name = e.name ? tl_xp_string(r, &e.name->text) : tl_add_string(&r->make.tables, "", 0);
 	r->make.event.track = track_of(r, l);
-	r->status = tl_make_push(&r->make, &r->error);
+	r->status = tl_push_made(&r->make, &r->error);
 	r->uid++;
 	return !r->status;
 }

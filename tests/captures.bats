@@ -300,6 +300,15 @@ aten::mm	2	1'
 	equal "$(grep -c file captures/execution_details.json)" 2
 }
 
+@test "a capture that is gone is not taken, but the next larger one" {
+	capture captures/larger.json
+	replay
+	echo '[{"file":"gone.json","batch_size":4,"mode":"FULL"},{"file":"larger.json","batch_size":8,"mode":"FULL"}]' >captures/execution_details.json
+	run -0 --separate-stderr summary
+	equal "$output" "$MERGED"
+	equal "$stderr" 'tl-ops: warning: captures/gone.json: left out: No such file or directory'
+}
+
 @test "a damaged capture is an error; with --lenient what can be read of it is used" {
 	capture captures/bs_4.json
 	replay

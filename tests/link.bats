@@ -359,6 +359,16 @@ root 5
 launch 3 4"
 }
 
+@test "a kernel that two calls launch is recomputed once" {
+	trace <<-E
+		X python_function torch/utils/checkpoint.py(9):recompute_fn 1 1 10 500
+		X cuda_runtime cudaLaunchKernel 1 1 30 20 "correlation": 1
+		X cuda_driver cuLaunchKernel 1 1 32 5 "correlation": 1
+		X kernel k 0 7 90 5 "correlation": 1
+	E
+	equal "$(links --detect_recompute -q | grep -E '(launch|recompute) .*3' | paste -sd ' ')" 'launch 1 3 recompute 3 launch 2 3'
+}
+
 @test "events without start or duration are left out and counted" {
 	cat >trace.json <<-'E'
 		{"traceEvents": [

@@ -239,6 +239,11 @@ kernel 1000 2000 last'
 
 # ---- times --------------------------------------------------------------------------------------
 
+@test "of args that an event has twice the last ones count" {
+	echo '[{"ph":"X","cat":"kernel","name":"k","args":{"a":1,"b":2},"top":4,"ts":1,"dur":2,"pid":0,"tid":7,"args":{"b":3}}]' >t.json
+	equal "$(tl-parse -q t.json | tl-view | sed -n 's/^event.*\ttda\t//p')" $'top:I=4\tb:i=3'
+}
+
 @test "an event without ts is kept without one, and one whose ts is null" {
 	trace '{"ph":"X","cat":"cpu_op","name":"a","dur":1}' '{"ph":"X","cat":"cpu_op","name":"b","ts":null,"dur":1}'
 	accepted '' 'cpu_op  1000 a

@@ -240,8 +240,8 @@ static void vectors(const struct tl_registry *r, const char *path, bool own, str
 
 /* ---- the language ---------------------------------------------------------------- */
 
-/* Value of an expression for an event with a few arguments, as text. */
-static void value_text(const char *expr, struct tl_buf *out)
+/* Value of an expression for an event with a few arguments, in a step with this annotation (NULL: none), as text. */
+static void value_text(const char *expr, const char *annotation, struct tl_buf *out)
 {
 	static const char args[] = "{\"Input Dims\":[[2,3],[3,4,5],[],null],\"Input type\":[\"float\",\"c10::BFloat16\"],"
 		"\"Input Strides\":[[3,1],[20,5,1]],\"Concrete Inputs\":[\"\",\"[1, 2]\",\"7\",\"True\",\"0.5\",\"x\"],\"k\":4}";
@@ -257,6 +257,7 @@ static void value_text(const char *expr, struct tl_buf *out)
 	if (registry_with(&r, table.data, table.len, &err)) {
 		tl_buf_adds(out, err.text);
 	} else if (load(&arena, "lib::op", args, "[\"Cijk_Alik_Bljk_x\"]", &e)) {
+		e.ev.annotation = annotation;
 		tl_perf_evaluate(r, tl_op_find(r, "lib::op"), &e.ev, NULL, false, &arena, &res);
 		if (res.outcome == TL_PERF_OK)
 			tl_value_repr(out, &res.params[0].value, false);
@@ -336,12 +337,33 @@ static void language(void)
 	char what[300];
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		value_text(cases[i].expr, &got);
+		value_text(cases[i].expr, NULL, &got);
 		snprintf(what, sizeof what, "%s = %s, not %s", cases[i].expr, cases[i].value, tl_buf_text(&got));
 		check(got.data && !strcmp(got.data, cases[i].value), what);
 	}
 	tl_buf_release(&got);
 	printf("ok expressions of models\n");
+}
+
+static void annotations(void)
+{
+	static const struct { const char *text, *sums; } cases[] = {
+		{ "execute_5_context_1(sq4sk6sqsq16sqsk24)_generation_2(sq2sk10sqsq3sqsk11)", "(4, 6, 16, 24, 2, 10, 3, 11)" },
+		{ "step[MIXED bs=3 c_sq=4 c_sk=6 c_sqsq=16 c_sqsk=24 g_sq=2 g_sk=10 g_sqsq=3 g_sqsk=11]", "(4, 6, 16, 24, 2, 10, 3, 11)" },
+		{ "prefill[bs=2 tok=30\tctx=[10, tok=7]...+3 sk=31\tsqsq=500 sqsk=600]", "(30, 31, 500, 600, 0, 0, 0, 0)" },
+		{ "decode[bs=4 tok=x sqsq=4 sqsk=9]", "(0, 0, 0, 0, 0, 0, 4, 9)" },
+		{ "decode[bs=4 tok=4 sqsq=4]", "None" }, { "step[IDLE bs=3 g_sq=2 g_sqsq=3]", "None" }, { "a step", "None" },
+	};
+	struct tl_buf got = { 0 };
+	char what[300];
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		value_text("annot()", cases[i].text, &got);
+		snprintf(what, sizeof what, "sums of %s: %s, not %s", cases[i].text, cases[i].sums, tl_buf_text(&got));
+		check(got.data && !strcmp(got.data, cases[i].sums), what);
+	}
+	tl_buf_release(&got);
+	printf("ok sums of annotations\n");
 }
 
 /* ---- tables ----------------------------------------------------------------------- */
@@ -822,6 +844,7 @@ int main(int argc, char **argv)
 		tl_strtab_release(&counts.names);
 		free(counts.n);
 		language();
+	annotations();
 		tables();
 		blame();
 		family_names();

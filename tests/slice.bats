@@ -388,6 +388,7 @@ two_ranks() {
 
 @test "what the trace does not have is an error that lists what it has" {
 	two_steps
+	event '{"ph":"X","cat":"cuda_runtime","name":"cudaStreamSynchronize","pid":1,"tid":1,"ts":48,"dur":1,"args":{"stream":9}}' # no work in it
 	trace t.json
 	for wrong in \
 		'--step 7=no annotation ProfilerStep#N with such a number; the trace has: ProfilerStep#1, ProfilerStep#2' \

@@ -189,8 +189,11 @@ header_height() {
 	width=$(part h.xlsx xl/worksheets/sheet1.xml | sed -nE 's/^<col .*width="([0-9]+).*/\1/p')
 	[ "$width" -ge 28 ]
 	# or as its longest number in the column's format
-	printf 'time ms\n123456789.5\n' | tl-xlsx -o h.xlsx # 123,456,789.500
-	like "$(part h.xlsx xl/worksheets/sheet1.xml)" '<col min="1" max="1" width="16\.7'
+	local name
+	for name in 'time ms' TFLOPS/s; do # 123,456,789.500
+		printf '%s\n123456789.5\n' "$name" | tl-xlsx -o h.xlsx
+		like "$(part h.xlsx xl/worksheets/sheet1.xml)" '<col min="1" max="1" width="16\.7'
+	done
 }
 
 @test "a page is as wide as the sheet, lies on its side, and begins with the header" {

@@ -184,12 +184,9 @@ static uint32_t backward_node(struct account *a, uint32_t event)
 static const char *category_of(struct account *a, uint32_t event)
 {
 	struct tl_trace *t = a->m.trace;
-	struct tl_launchers launchers;
-	struct tl_categories categories = { t, a->m.registry, &launchers, { 0 } };
-
-	tl_launchers_build(&launchers, t);
+	struct tl_categories categories = { t, a->m.registry, { 0 } };
 	uint32_t category = tl_event_category(&categories, event, t->events[event].name);
-	tl_launchers_release(&launchers);
+
 	tl_categories_release(&categories);
 	return tl_str(&t->strings, category);
 }

@@ -565,24 +565,20 @@ static void add_call(const char *name, const char *const args[4])
 static void find_calls(struct tl_trace *t, const struct wanted *w)
 {
 	static const char *const keys[] = { TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS };
-	struct tl_arg_cells cells = { .trace = t, .as_lists = true };
 	struct tl_arg members[4];
 
 	for (size_t i = 0; i < 4; i++)
-		tl_arg_init(&members[i], t, keys[i]);
+		members[i] = tl_arg_of(t, keys[i]);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const char *name = tl_str(&t->strings, t->events[i].name), *args[4];
 		if (t->events[i].kind != TL_KIND_CPU_OP || !is_wanted(&t->events[i], name, w))
 			continue;
 		for (size_t k = 0; k < 4; k++) {
-			struct tl_cell c = tl_arg_cell(&cells, &members[k], i);
+			struct tl_cell c = tl_arg_list_cell(t, &members[k], i);
 			args[k] = c.type == TL_CELL_TEXT ? tl_str(&t->strings, c.text) : NULL;
 		}
 		add_call(tl_str(&t->strings, t->events[i].name), args);
 	}
-	for (size_t i = 0; i < 4; i++)
-		tl_arg_release(&members[i]);
-	tl_arg_cells_release(&cells);
 }
 
 /* Appends the records of all calls; notes those without. */

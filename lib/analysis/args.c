@@ -7,35 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void find_field(struct tl_arg *a, const struct tl_trace *t, const char *name, bool top)
+static struct tl_arg find_field(const struct tl_trace *t, const char *name, bool top)
 {
 	uint32_t key = tl_strtab_find(&t->strings, name, strlen(name));
+	struct tl_arg a = { tl_trace_alloc(t, ((size_t)t->n_layouts + 1) * sizeof *a.place) };
 
-	a->place = tl_alloc(((size_t)t->n_layouts + 1) * sizeof *a->place);
 	for (uint32_t i = 0; i < t->n_layouts; i++) {
 		const struct tl_layout *l = &t->layouts[i];
 
-		a->place[i] = -1;
+		a.place[i] = -1;
 		for (uint32_t f = 0; key && f < l->n_fields; f++)
 			if (l->fields[f].key == key && l->fields[f].top == top)
-				a->place[i] = (int32_t)f; /* of a repeated key the last counts */
+				a.place[i] = (int32_t)f; /* of a repeated key the last counts */
 	}
+	return a;
 }
 
-void tl_arg_init(struct tl_arg *a, const struct tl_trace *t, const char *name)
+struct tl_arg tl_arg_of(const struct tl_trace *t, const char *name)
 {
-	find_field(a, t, name, false);
+	return find_field(t, name, false);
 }
 
-void tl_arg_init_top(struct tl_arg *a, const struct tl_trace *t, const char *name)
+struct tl_arg tl_arg_of_event(const struct tl_trace *t, const char *name)
 {
-	find_field(a, t, name, true);
-}
-
-void tl_arg_release(struct tl_arg *a)
-{
-	free(a->place);
-	a->place = NULL;
+	return find_field(t, name, true);
 }
 
 bool tl_arg_list(const struct tl_arg *a, const struct tl_trace *t, uint32_t event, struct tl_arena *arena,
@@ -64,42 +59,76 @@ struct tl_cell tl_value_cell(const struct tl_value *v, bool lists_as_tuples, str
 	return tl_cell_text(tl_intern(strings, tl_buf_text(buf), buf->len));
 }
 
-static struct tl_cell decode(struct tl_arg_cells *c, uint32_t json)
+/* JSON texts as cells, with lists as tuples and as lists. */
+struct decoded {
+	struct tl_map of[2];    /* string id of a JSON text -> index in cells */
+	struct tl_cell *cells; size_t n, cap;
+	struct tl_arena arena;  /* of one decoding */
+	struct tl_buf buf;
+};
+
+static void release_decoded(void *decoded)
 {
-	struct tl_strtab *strings = &c->trace->strings;
+	struct decoded *d = decoded;
+
+	tl_map_release(&d->of[0]);
+	tl_map_release(&d->of[1]);
+	free(d->cells);
+	tl_arena_release(&d->arena);
+	tl_buf_release(&d->buf);
+}
+
+static struct tl_cell decode(struct decoded *d, struct tl_strtab *strings, uint32_t json, bool as_lists)
+{
 	struct tl_value v;
 
-	tl_arena_clear(&c->arena);
-	if (tl_value_parse(&c->arena, tl_str(strings, json), tl_str_len(strings, json), &v, NULL))
+	tl_arena_clear(&d->arena);
+	if (tl_value_parse(&d->arena, tl_str(strings, json), tl_str_len(strings, json), &v, NULL))
 		return tl_cell_text(json); /* text that is no JSON stays as it is */
-	return tl_value_cell(&v, !c->as_lists, strings, &c->buf);
+	return tl_value_cell(&v, !as_lists, strings, &d->buf);
 }
 
-struct tl_cell tl_json_cell(struct tl_arg_cells *c, uint32_t json)
+static struct tl_cell json_cell(struct tl_trace *t, uint32_t json, bool as_lists)
 {
+	struct decoded *d = tl_trace_keep(t, sizeof *d, release_decoded);
 	bool is_new;
 
-	if (!json || json > c->trace->strings.count)
+	if (!json || json > t->strings.count)
 		return tl_cell_null();
-	uint32_t *at = tl_map_put(&c->decoded, json, &is_new);
+	uint32_t *at = tl_map_put(&d->of[as_lists], json, &is_new);
 	if (is_new) {
-		TL_GROW(c->cells, c->cap, c->n + 1);
-		*at = (uint32_t)c->n;
-		c->cells[c->n++] = decode(c, json);
+		TL_GROW(d->cells, d->cap, d->n + 1);
+		*at = (uint32_t)d->n;
+		d->cells[d->n++] = decode(d, &t->strings, json, as_lists);
 	}
-	return c->cells[*at];
+	return d->cells[*at];
 }
 
-struct tl_cell tl_arg_cell(struct tl_arg_cells *c, const struct tl_arg *a, uint32_t event)
+struct tl_cell tl_json_cell(struct tl_trace *t, uint32_t json)
+{
+	return json_cell(t, json, false);
+}
+
+static struct tl_cell arg_cell(struct tl_trace *t, const struct tl_arg *a, uint32_t event, bool as_lists)
 {
 	int64_t value = 0;
-	int type = tl_arg_get(a, c->trace, event, &value);
+	int type = tl_arg_get(a, t, event, &value);
 
 	if (type == TL_FIELD_INT)
 		return tl_cell_int(value);
 	if (type == TL_FIELD_STRING)
 		return tl_cell_text((uint32_t)value);
-	return type == TL_FIELD_JSON && (uint64_t)value <= UINT32_MAX ? tl_json_cell(c, (uint32_t)value) : tl_cell_null();
+	return type == TL_FIELD_JSON && (uint64_t)value <= UINT32_MAX ? json_cell(t, (uint32_t)value, as_lists) : tl_cell_null();
+}
+
+struct tl_cell tl_arg_cell(struct tl_trace *t, const struct tl_arg *a, uint32_t event)
+{
+	return arg_cell(t, a, event, false);
+}
+
+struct tl_cell tl_arg_list_cell(struct tl_trace *t, const struct tl_arg *a, uint32_t event)
+{
+	return arg_cell(t, a, event, true);
 }
 
 struct tl_cell tl_whole_cell(struct tl_cell c)
@@ -117,12 +146,4 @@ struct tl_cell tl_name_cell(struct tl_trace *t, uint32_t name)
 struct tl_cell tl_start_cell(const struct tl_trace *t, int64_t ticks)
 {
 	return tl_cell_time(tl_ticks_sub(ticks, t->first_ts), false);
-}
-
-void tl_arg_cells_release(struct tl_arg_cells *c)
-{
-	tl_map_release(&c->decoded);
-	free(c->cells);
-	tl_arena_release(&c->arena);
-	tl_buf_release(&c->buf);
 }

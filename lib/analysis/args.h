@@ -1,7 +1,7 @@
 /* args.h - arguments of events; arguments, names and durations as cells of a table.
  *
- * tl_arg_init looks up once where each layout of events has a named argument;
- * tl_arg_cell decodes each distinct JSON text once.
+ * tl_arg_of looks up once where each layout of events has a named argument;
+ * tl_arg_cell decodes each distinct JSON text once. What they find stays with the trace.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_ARGS_H
 #define TL_ARGS_H
@@ -11,12 +11,11 @@
 #include "model/trace.h"
 #include "table/table.h"
 
-/* One member of "args". Free with tl_arg_release. */
+/* One member of "args"; good as long as the trace, if no layouts are added to that. */
 struct tl_arg { int32_t *place; /* by layout: index of the field, or -1 */ };
-void tl_arg_init(struct tl_arg *, const struct tl_trace *, const char *name);
+struct tl_arg tl_arg_of(const struct tl_trace *, const char *name);
 /* The same for a member of the event itself. */
-void tl_arg_init_top(struct tl_arg *, const struct tl_trace *, const char *name);
-void tl_arg_release(struct tl_arg *);
+struct tl_arg tl_arg_of_event(const struct tl_trace *, const char *name);
 /* The type of an event's argument (enum tl_field_type; 0: it has none) and its value. */
 static inline int tl_arg_get(const struct tl_arg *a, const struct tl_trace *t, uint32_t event, int64_t *value)
 {
@@ -33,22 +32,15 @@ static inline int tl_arg_get(const struct tl_arg *a, const struct tl_trace *t, u
  * False: the event has no such argument, or its text is no list. */
 bool tl_arg_list(const struct tl_arg *, const struct tl_trace *, uint32_t event, struct tl_arena *, struct tl_value *list);
 
-/* Arguments as cells: null for an absent argument, for others as tl_value_cell. Texts
- * go into the trace's string table. Zero bytes with `trace` set are a start. */
-struct tl_arg_cells {
-	struct tl_trace *trace;
-	bool as_lists;          /* lists as Python lists, else as tuples */
-	struct tl_map decoded;  /* string id of a JSON text -> index in cells */
-	struct tl_cell *cells; size_t n, cap;
-	struct tl_arena arena;  /* of one decoding */
-	struct tl_buf buf;
-};
-struct tl_cell tl_arg_cell(struct tl_arg_cells *, const struct tl_arg *, uint32_t event);
+/* An argument as a cell: null for an absent one, for others as tl_value_cell, a list as a Python tuple. Texts go into
+ * the trace's string table. */
+struct tl_cell tl_arg_cell(struct tl_trace *, const struct tl_arg *, uint32_t event);
+/* The same, but a list as a Python list. */
+struct tl_cell tl_arg_list_cell(struct tl_trace *, const struct tl_arg *, uint32_t event);
 /* A JSON text of the trace, a string id, as a cell: the pid or tid of a track. */
-struct tl_cell tl_json_cell(struct tl_arg_cells *, uint32_t json);
+struct tl_cell tl_json_cell(struct tl_trace *, uint32_t json);
 /* The cell, but a real with a whole number becomes an integer: 7.0 is the device 7. */
 struct tl_cell tl_whole_cell(struct tl_cell);
-void tl_arg_cells_release(struct tl_arg_cells *);
 
 /* A value as a cell: JSON's null, bools and numbers as such, all else as text, a list
  * as that of a Python list or tuple. Texts go into `strings`; buf is room to work in. */

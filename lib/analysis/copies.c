@@ -12,25 +12,28 @@ static enum tl_nearest_answer is_own(const struct tl_trace *t, uint32_t event, u
 	return t->events[event].uid < first_uid ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;
 }
 
-void tl_copies_init(struct tl_copies *c, struct tl_trace *t)
+static void release_copies(void *copies)
 {
+	tl_nearest_release(&((struct tl_copies *)copies)->own);
+}
+
+struct tl_copies *tl_copies_of(struct tl_trace *t)
+{
+	struct tl_copies *c = tl_trace_keep(t, sizeof *c, release_copies);
 	uint32_t i = 0;
 
+	if (c->trace)
+		return c;
 	*c = (struct tl_copies){ .trace = t, .any = tl_strtab_find(&t->strings, TL_KEY_CAPTURED, strlen(TL_KEY_CAPTURED)) };
 	if (!c->any)
-		return;
-	tl_arg_init(&c->mark, t, TL_KEY_CAPTURED);
+		return c;
+	c->mark = tl_arg_of(t, TL_KEY_CAPTURED);
 	while (i < t->n_events && !tl_is_copy(c, i))
 		i++;
 	c->any = i < t->n_events;
 	c->first_uid = c->any ? t->events[i].uid : UINT32_MAX;
 	c->own = (struct tl_nearest){ t, is_own, c->first_uid, NULL };
-}
-
-void tl_copies_release(struct tl_copies *c)
-{
-	tl_arg_release(&c->mark);
-	tl_nearest_release(&c->own);
+	return c;
 }
 
 bool tl_is_copy(const struct tl_copies *c, uint32_t event)

@@ -15,8 +15,8 @@ struct tl_copies {
 	struct tl_arg mark;
 	struct tl_nearest own;
 };
-void tl_copies_init(struct tl_copies *, struct tl_trace *);
-void tl_copies_release(struct tl_copies *);
+/* They stay with the trace, whose events must be complete. */
+struct tl_copies *tl_copies_of(struct tl_trace *);
 
 bool tl_is_copy(const struct tl_copies *, uint32_t event);
 /* The call of this trace that launched a device event: the nearest event above the device

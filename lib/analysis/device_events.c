@@ -149,17 +149,15 @@ static void add_unlinked_time(const struct tl_trace *t, const uint32_t *events, 
 struct tl_unlinked tl_gpu_unlinked(struct tl_trace *t)
 {
 	struct tl_unlinked u = { 0 };
-	struct tl_devices devices;
 
 	count_unlinked(t, &u);
 	if (!u.events)
 		return u;
-	tl_devices_find(&devices, t);
-	struct tl_events_by_device of = tl_devices_group(&devices, t);
-	for (size_t i = 0; i < devices.n; i++)
+	const struct tl_devices *devices = tl_devices_of(t);
+	struct tl_split_events of = tl_split_events(devices->of, devices->n, NULL, t->n_events);
+	for (size_t i = 0; i < devices->n; i++)
 		add_unlinked_time(t, of.items + of.start[i], of.start[i + 1] - of.start[i], &u);
-	tl_events_by_device_release(&of);
-	tl_devices_release(&devices);
+	tl_split_events_release(&of);
 	return u;
 }
 

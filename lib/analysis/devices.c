@@ -10,28 +10,21 @@
 
 /* ---- ranks ------------------------------------------------------------------------ */
 
-void tl_ranks_init(struct tl_ranks *r, struct tl_trace *t)
+struct tl_ranks tl_ranks_of(struct tl_trace *t)
 {
 	struct tl_trace_facts facts;
 
-	*r = (struct tl_ranks){ .cells = { .trace = t } };
-	tl_arg_init(&r->arg, t, TL_KEY_RANK);
 	tl_trace_facts_read(&facts, t);
-	r->of_trace = facts.rank < 0 ? tl_cell_null() : tl_cell_int(facts.rank);
+	struct tl_ranks r = { tl_arg_of(t, TL_KEY_RANK), facts.rank < 0 ? tl_cell_null() : tl_cell_int(facts.rank) };
 	tl_trace_facts_release(&facts);
+	return r;
 }
 
-struct tl_cell tl_rank_of(struct tl_ranks *r, uint32_t event)
+struct tl_cell tl_rank_of(struct tl_trace *t, const struct tl_ranks *r, uint32_t event)
 {
-	struct tl_cell rank = tl_whole_cell(tl_arg_cell(&r->cells, &r->arg, event));
+	struct tl_cell rank = tl_whole_cell(tl_arg_cell(t, &r->arg, event));
 
 	return rank.type == TL_CELL_NULL ? r->of_trace : rank;
-}
-
-void tl_ranks_release(struct tl_ranks *r)
-{
-	tl_arg_release(&r->arg);
-	tl_arg_cells_release(&r->cells);
 }
 
 /* ---- devices ---------------------------------------------------------------------- */
@@ -48,18 +41,14 @@ struct finder {
 
 static void start(struct finder *f, struct tl_devices *to, struct tl_trace *t)
 {
-	*f = (struct finder){ .to = to, .t = t };
-	tl_ranks_init(&f->ranks, t);
-	tl_arg_init(&f->device, t, TL_KEY_DEVICE);
+	*f = (struct finder){ .to = to, .t = t, .ranks = tl_ranks_of(t), .device = tl_arg_of(t, TL_KEY_DEVICE) };
 	f->processes = tl_alloc(((size_t)t->n_tracks + 1) * sizeof *f->processes);
 	for (uint32_t i = 0; i < t->n_tracks; i++)
-		f->processes[i] = tl_whole_cell(tl_json_cell(&f->ranks.cells, t->tracks[i].pid));
+		f->processes[i] = tl_whole_cell(tl_json_cell(t, t->tracks[i].pid));
 }
 
 static void release(struct finder *f)
 {
-	tl_ranks_release(&f->ranks);
-	tl_arg_release(&f->device);
 	tl_strtab_release(&f->keys);
 	free(f->processes);
 }
@@ -82,9 +71,9 @@ static uint32_t number_of(struct finder *f, const struct tl_device *d)
 static uint32_t device_of(struct finder *f, uint32_t event)
 {
 	struct tl_device d = {
-		.rank = tl_rank_of(&f->ranks, event),
+		.rank = tl_rank_of(f->t, &f->ranks, event),
 		.process = f->processes[f->t->events[event].track],
-		.device = tl_whole_cell(tl_arg_cell(&f->ranks.cells, &f->device, event)),
+		.device = tl_whole_cell(tl_arg_cell(f->t, &f->device, event)),
 	};
 
 	return number_of(f, &d);
@@ -139,12 +128,23 @@ static void sort_devices(struct tl_devices *d, const struct tl_trace *t, uint32_
 
 /* ---- interface -------------------------------------------------------------------- */
 
-void tl_devices_find(struct tl_devices *d, struct tl_trace *t)
+static void release_devices(void *devices)
 {
+	struct tl_devices *d = devices;
+
+	free(d->items);
+	free(d->of);
+}
+
+const struct tl_devices *tl_devices_of(struct tl_trace *t)
+{
+	struct tl_devices *d = tl_trace_keep(t, sizeof *d, release_devices);
 	struct finder f;
 	uint32_t *to;
 
-	*d = (struct tl_devices){ .of = tl_alloc(((size_t)t->n_events + 1) * sizeof *d->of) };
+	if (d->of)
+		return d;
+	d->of = tl_alloc(((size_t)t->n_events + 1) * sizeof *d->of);
 	start(&f, d, t);
 	for (uint32_t i = 0; i < t->n_events; i++)
 		d->of[i] = tl_gpu_usable(&t->events[i]) ? device_of(&f, i) : TL_NONE;
@@ -155,13 +155,7 @@ void tl_devices_find(struct tl_devices *d, struct tl_trace *t)
 			d->of[i] = to[d->of[i]];
 	free(to);
 	release(&f);
-}
-
-void tl_devices_release(struct tl_devices *d)
-{
-	free(d->items);
-	free(d->of);
-	*d = (struct tl_devices){ 0 };
+	return d;
 }
 
 static const struct tl_gpu_facts *gpu_of(const struct tl_trace_facts *f, struct tl_cell device)
@@ -175,54 +169,43 @@ static const struct tl_gpu_facts *gpu_of(const struct tl_trace_facts *f, struct 
 const struct tl_gpu_facts *tl_working_gpu_kind(const struct tl_trace_facts *f, struct tl_trace *t)
 {
 	const struct tl_gpu_facts *kind = tl_only_gpu_kind(f);
-	struct tl_devices d;
 
 	if (kind || !f->n_gpus)
 		return kind;
-	tl_devices_find(&d, t);
-	for (size_t i = 0; i < d.n; i++) {
-		const struct tl_gpu_facts *g = gpu_of(f, d.items[i].device);
+	const struct tl_devices *d = tl_devices_of(t);
+	for (size_t i = 0; i < d->n; i++) {
+		const struct tl_gpu_facts *g = gpu_of(f, d->items[i].device);
 		bool same = g && (!i || tl_same_gpu_kind(g, kind));
 
 		kind = same ? g : NULL;
 		if (!same)
 			break;
 	}
-	tl_devices_release(&d);
 	return kind;
 }
 
-struct tl_events_by_device tl_devices_split(const struct tl_devices *d, const uint32_t *events, size_t n)
+struct tl_split_events tl_split_events(const uint32_t *of, size_t n_parts, const uint32_t *events, size_t n)
 {
-	struct tl_events_by_device g = { tl_alloc((n + 1) * sizeof *g.items), tl_calloc(d->n + 2, sizeof *g.start) };
+	struct tl_split_events g = { NULL, tl_calloc(n_parts + 2, sizeof *g.start) };
 
-	/* start[i + 1] counts up from the first place of device i to that of the next one */
-	for (size_t i = 0; i < n; i++)
-		g.start[d->of[events[i]] + 2]++;
-	for (size_t i = 2; i < d->n + 2; i++)
-		g.start[i] += g.start[i - 1];
-	for (size_t i = 0; i < n; i++)
-		g.items[g.start[d->of[events[i]] + 1]++] = events[i];
-	return g;
-}
-
-struct tl_events_by_device tl_devices_group(const struct tl_devices *d, const struct tl_trace *t)
-{
-	uint32_t *all = NULL;
-	size_t n = 0, cap = 0;
-
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		if (d->of[i] == TL_NONE)
-			continue;
-		TL_GROW(all, cap, n + 1);
-		all[n++] = i;
+	/* start[i + 1] counts up from the first place of part i to that of the next one */
+	for (size_t i = 0; i < n; i++) {
+		uint32_t part = of[events ? events[i] : i];
+		if (part != TL_NONE)
+			g.start[part + 2]++;
 	}
-	struct tl_events_by_device g = tl_devices_split(d, all, n);
-	free(all);
+	for (size_t i = 2; i < n_parts + 2; i++)
+		g.start[i] += g.start[i - 1];
+	g.items = tl_alloc((g.start[n_parts + 1] + 1) * sizeof *g.items);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t event = events ? events[i] : (uint32_t)i;
+		if (of[event] != TL_NONE)
+			g.items[g.start[of[event] + 1]++] = event;
+	}
 	return g;
 }
 
-void tl_events_by_device_release(struct tl_events_by_device *g)
+void tl_split_events_release(struct tl_split_events *g)
 {
 	free(g->start);
 	free(g->items);

@@ -11,10 +11,9 @@
 #include "analysis/trace_facts.h"
 
 /* The rank of events: their argument, else that of "distributedInfo". */
-struct tl_ranks { struct tl_arg arg; struct tl_arg_cells cells; struct tl_cell of_trace; };
-void tl_ranks_init(struct tl_ranks *, struct tl_trace *);
-struct tl_cell tl_rank_of(struct tl_ranks *, uint32_t event); /* null: the trace does not say */
-void tl_ranks_release(struct tl_ranks *);
+struct tl_ranks { struct tl_arg arg; struct tl_cell of_trace; };
+struct tl_ranks tl_ranks_of(struct tl_trace *);
+struct tl_cell tl_rank_of(struct tl_trace *, const struct tl_ranks *, uint32_t event); /* null: the trace does not say */
 
 /* Device events that agree in rank, process and device number. An integer where the trace
  * gives a whole number (1.0 too); null where the trace does not say. */
@@ -29,21 +28,20 @@ struct tl_devices {
 	struct tl_device *items; size_t n; /* by rank, process and device */
 	uint32_t *of; /* [event]: number of its device; TL_NONE: no device event with start and duration */
 };
-/* Time and memory in proportion to the trace. New texts go into the trace's string table. */
-void tl_devices_find(struct tl_devices *, struct tl_trace *);
-void tl_devices_release(struct tl_devices *);
+/* They stay with the trace, whose events must be complete. Time and memory in proportion to the trace, the first
+ * time. New texts go into the trace's string table. */
+const struct tl_devices *tl_devices_of(struct tl_trace *);
 
 /* The one kind of GPU that the trace names or, if it names several, that has work: GPUs and
  * devices go together by their numbers. NULL: there is none. */
 const struct tl_gpu_facts *tl_working_gpu_kind(const struct tl_trace_facts *, struct tl_trace *);
 
-/* Events, device after device; those of device i are items[start[i]] up to, but without,
+/* Events, part after part, such as those of a device; those of part i are items[start[i]] up to, but without,
  * items[start[i + 1]]. */
-struct tl_events_by_device { uint32_t *items; size_t *start; };
-/* Splits n events, each of which has a device; those of one device keep their order. */
-struct tl_events_by_device tl_devices_split(const struct tl_devices *, const uint32_t *events, size_t n);
-/* The same of all device events of the trace with start and duration, in file order. */
-struct tl_events_by_device tl_devices_group(const struct tl_devices *, const struct tl_trace *);
-void tl_events_by_device_release(struct tl_events_by_device *);
+struct tl_split_events { uint32_t *items; size_t *start; };
+/* Splits n events; events: NULL for the first n of the trace. of[event]: its part; TL_NONE: it is of none. Those of one part
+ * keep their order. */
+struct tl_split_events tl_split_events(const uint32_t *of, size_t n_parts, const uint32_t *events, size_t n);
+void tl_split_events_release(struct tl_split_events *);
 
 #endif

@@ -72,21 +72,18 @@ static int64_t find_gaps(struct tl_copies *copies, uint32_t device, const uint32
 
 void tl_gaps_find(struct tl_gaps *g, struct tl_trace *t, const struct tl_devices *d, int64_t top)
 {
-	struct tl_events_by_device events = tl_devices_group(d, t);
+	struct tl_split_events events = tl_split_events(d->of, d->n, NULL, t->n_events);
 	size_t most = top < 0 || top > UINT32_MAX ? UINT32_MAX : (size_t)top;
-	struct tl_copies copies;
 
-	tl_copies_init(&copies, t);
 	*g = (struct tl_gaps){ .idle = tl_calloc(d->n + 1, sizeof *g->idle) };
 	for (uint32_t i = 0; i < d->n; i++) {
 		uint32_t *first = events.items + events.start[i];
 		size_t n = events.start[i + 1] - events.start[i];
 
 		tl_sort_by_start(t, first, n);
-		g->idle[i] = find_gaps(&copies, i, first, n, most, g);
+		g->idle[i] = find_gaps(tl_copies_of(t), i, first, n, most, g);
 	}
-	tl_events_by_device_release(&events);
-	tl_copies_release(&copies);
+	tl_split_events_release(&events);
 }
 
 void tl_gaps_release(struct tl_gaps *g)
@@ -110,7 +107,7 @@ struct host {
 	struct thread *threads; size_t n, cap;
 	uint32_t *of_track;      /* track -> 1 + index in threads; 0: none */
 	struct tl_name_rules *waiting;
-	struct tl_copies copies;
+	const struct tl_copies *copies;
 };
 
 static struct thread *thread_of(const struct host *h, uint32_t track)
@@ -156,7 +153,7 @@ static void add_calls(struct host *h)
 {
 	for (uint32_t i = 0; h->n && i < h->t->n_events; i++) {
 		const struct tl_ev *e = &h->t->events[i];
-		if ((e->kind != TL_KIND_CPU_OP && !tl_kind_is_launch(e->kind)) || !tl_ev_has_span(e) || tl_is_copy(&h->copies, i))
+		if ((e->kind != TL_KIND_CPU_OP && !tl_kind_is_launch(e->kind)) || !tl_ev_has_span(e) || tl_is_copy(h->copies, i))
 			continue;
 		struct thread *thread = thread_of(h, e->track);
 		if (thread && overlaps(&thread->gaps, e->ts, tl_ev_end(e)))
@@ -170,7 +167,7 @@ static bool waits(struct host *h, uint32_t call)
 	const struct tl_ev *e = &h->t->events[call];
 	const char *name = tl_str(&h->t->strings, e->name);
 	uint32_t n;
-	const uint32_t *launched = tl_launched_by(&h->copies, call, &n);
+	const uint32_t *launched = tl_launched_by(h->copies, call, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tl_ev *g = &h->t->events[launched[i]];
@@ -277,17 +274,15 @@ static void release(struct host *h)
 	free(h->threads);
 	free(h->of_track);
 	tl_name_rules_free(h->waiting);
-	tl_copies_release(&h->copies);
 }
 
 struct tl_gap_cause *tl_gap_causes(struct tl_trace *t, const struct tl_gaps *g)
 {
 	struct host h = { .t = t, .of_track = tl_calloc((size_t)t->n_tracks + 1, sizeof *h.of_track),
-	                  .waiting = tl_name_rules_new(TL_WAITING_CALLS) };
+	                  .waiting = tl_name_rules_new(TL_WAITING_CALLS), .copies = tl_copies_of(t) };
 	struct times times[2] = { 0 };
 	struct tl_gap_cause *causes = tl_calloc(g->n + 1, sizeof *causes);
 
-	tl_copies_init(&h.copies, t);
 	add_threads(&h, g);
 	add_calls(&h);
 	for (size_t i = 0; i < h.n; i++) {

@@ -16,8 +16,8 @@ enum { SHORT_NAME = 64 }; /* code points */
 
 void tl_details_init(struct tl_details *d, struct tl_trace *t)
 {
-	*d = (struct tl_details){ .trace = t, .streams = { .trace = t } };
-	tl_arg_init(&d->stream, t, TL_KEY_STREAM);
+	*d = (struct tl_details){ .trace = t };
+	d->stream = tl_arg_of(t, TL_KEY_STREAM);
 }
 
 void tl_details_release(struct tl_details *d)
@@ -26,8 +26,6 @@ void tl_details_release(struct tl_details *d)
 	free(d->first);
 	free(d->order);
 	free(d->values);
-	tl_arg_release(&d->stream);
-	tl_arg_cells_release(&d->streams);
 }
 
 void tl_details_add_row(struct tl_details *d)
@@ -49,7 +47,7 @@ void tl_details_add_events(struct tl_details *d, const uint32_t *events, uint32_
 
 		tl_details_add(d, &(struct tl_detail){
 			.name = e->name, .event = events[i], .dur = tl_trace_us(d->trace, e->dur),
-			.int_dur = (e->flags & TL_EV_INT_DUR) != 0, .stream = tl_arg_cell(&d->streams, &d->stream, events[i]),
+			.int_dur = (e->flags & TL_EV_INT_DUR) != 0, .stream = tl_arg_cell(d->trace, &d->stream, events[i]),
 		});
 	}
 }

@@ -34,7 +34,6 @@ struct tl_details {
 	uint32_t *order, n_order; size_t cap_order; /* of the last summary: places in the order in which it shows them */
 	/* private */
 	struct tl_arg stream;
-	struct tl_arg_cells streams;
 	double *values; size_t cap_values;
 };
 /* The trace must outlive the details; texts go into its string table. */

@@ -89,13 +89,26 @@ static void order_launchers(struct tl_launchers *l, const struct tl_trace *t)
 	}
 }
 
-void tl_launchers_build(struct tl_launchers *l, struct tl_trace *t)
+static void release_launchers(void *launchers)
 {
+	struct tl_launchers *l = launchers;
+
+	free(l->items);
+	free(l->direct);
+	free(l->by_ts);
+	free(l->of_event);
+	free(l->gpus);
+}
+
+const struct tl_launchers *tl_launchers_of(struct tl_trace *t)
+{
+	struct tl_launchers *l = tl_trace_keep(t, sizeof *l, release_launchers);
 	struct found *found = NULL;
 	size_t n = 0;
 
+	if (l->of_event)
+		return l;
 	tl_mark_work_once(t);
-	*l = (struct tl_launchers){ 0 };
 	l->of_event = tl_alloc(((size_t)t->n_events + 1) * sizeof *l->of_event);
 	memset(l->of_event, 0xff, ((size_t)t->n_events + 1) * sizeof *l->of_event);
 	collect(l, t, &found, &n);
@@ -110,14 +123,5 @@ void tl_launchers_build(struct tl_launchers *l, struct tl_trace *t)
 	memcpy(l->by_ts, l->direct, n * sizeof *l->by_ts);
 	for (uint32_t i = 0; i < l->n; i++)
 		tl_sort_by_start(t, l->by_ts + l->items[i].first, l->items[i].n);
-}
-
-void tl_launchers_release(struct tl_launchers *l)
-{
-	free(l->items);
-	free(l->direct);
-	free(l->by_ts);
-	free(l->of_event);
-	free(l->gpus);
-	*l = (struct tl_launchers){ 0 };
+	return l;
 }

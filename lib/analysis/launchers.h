@@ -24,9 +24,8 @@ struct tl_launchers {
 	uint32_t *of_event; /* event -> index in items, or TL_NONE */
 	uint32_t *gpus, n_gpus;   /* all device events in file order */
 };
-/* Marks the work of the trace, unless it is marked. */
-void tl_launchers_build(struct tl_launchers *, struct tl_trace *);
-void tl_launchers_release(struct tl_launchers *);
+/* They stay with the trace, whose events and tree must be complete. Marks the work of the trace, unless it is marked. */
+const struct tl_launchers *tl_launchers_of(struct tl_trace *);
 /* The launcher of a device event, communication too; TL_NONE if no call launched it.
  * operators: from tl_launching_operators; the caller releases it. */
 uint32_t tl_launcher_of(struct tl_nearest *operators, uint32_t event);

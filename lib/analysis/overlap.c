@@ -245,10 +245,10 @@ enum tl_status tl_overlaps_build(struct tl_overlaps *o, struct tl_trace *t, cons
 {
 	enum tl_status rc = TL_OK;
 
-	*o = (struct tl_overlaps){ .trace = t, .cells = { .trace = t } };
+	*o = (struct tl_overlaps){ .trace = t };
 	o->place = tl_alloc(((size_t)t->n_events + 1) * sizeof *o->place);
 	memset(o->place, 0xff, ((size_t)t->n_events + 1) * sizeof *o->place);
-	tl_arg_init(&o->stream, t, TL_KEY_STREAM);
+	o->stream = tl_arg_of(t, TL_KEY_STREAM);
 	for (int part = 0; part <= sel->detect_recompute && !rc; part++) {
 		size_t n;
 		uint32_t *events = tl_gpu_events(t, sel, part, &n, NULL);
@@ -257,7 +257,7 @@ enum tl_status tl_overlaps_build(struct tl_overlaps *o, struct tl_trace *t, cons
 		o->streams = tl_realloc(o->streams, (o->n + n + 1) * sizeof *o->streams);
 		memset(o->sets + o->n, 0, (n + 1) * sizeof *o->sets);
 		for (size_t i = 0; i < n; i++) {
-			o->streams[o->n] = tl_arg_cell(&o->cells, &o->stream, events[i]);
+			o->streams[o->n] = tl_arg_cell(t, &o->stream, events[i]);
 			o->place[events[i]] = o->n++;
 		}
 		rc = sweep_part(o, events, n, err);
@@ -275,8 +275,6 @@ void tl_overlaps_release(struct tl_overlaps *o)
 	free(o->sets);
 	free(o->streams);
 	free(o->place);
-	tl_arg_release(&o->stream);
-	tl_arg_cells_release(&o->cells);
 	tl_spans_release(&o->spans);
 	tl_spans_release(&o->merged);
 	*o = (struct tl_overlaps){ 0 };

@@ -21,7 +21,6 @@ struct tl_overlaps {
 	struct tl_pyset *sets;  /* uids of the events that overlap this one for 1 µs or longer */
 	struct tl_cell *streams;
 	struct tl_arg stream;
-	struct tl_arg_cells cells;
 	bool exhausted;         /* more than TL_OVERLAP_MAX_NAMES: all further lists of names are empty */
 	/* private: to work with */
 	uint32_t n_names;

@@ -126,7 +126,6 @@ static uint32_t module_list(struct modules *m, uint32_t module)
 struct source {
 	struct tl_trace *trace;
 	struct tl_arg args[CONCRETE - DIMS + 1]; /* of the columns from DIMS on, which have their names */
-	struct tl_arg_cells cells;
 	struct modules modules;
 };
 
@@ -134,18 +133,15 @@ static void source_init(struct source *s, const struct tl_diff *d, int side, uin
 {
 	struct tl_trace *t = d->traces[side];
 
-	*s = (struct source){ .trace = t, .cells = { .trace = t } };
+	*s = (struct source){ .trace = t };
 	for (int c = DIMS; c <= CONCRETE; c++)
-		tl_arg_init(&s->args[c - DIMS], t, row_columns[c]);
+		s->args[c - DIMS] = tl_arg_of(t, row_columns[c]);
 	s->modules = (struct modules){ .trace = t, .strings = &d->traces[0]->strings, .nearest = { t, ask_module, 0, NULL },
 		.bytes = bytes };
 }
 
 static void source_release(struct source *s)
 {
-	for (int c = DIMS; c <= CONCRETE; c++)
-		tl_arg_release(&s->args[c - DIMS]);
-	tl_arg_cells_release(&s->cells);
 	tl_nearest_release(&s->modules.nearest);
 	tl_map_release(&s->modules.lists);
 }
@@ -169,7 +165,7 @@ static void add_device_event(struct tl_table *t, const struct tl_diff *d, const 
 	};
 	uint32_t root = tl_intern_str(t->strings, "root");
 	for (int c = DIMS; c <= CONCRETE; c++)
-		cells[c] = tl_cell_copy(tl_arg_cell(&s->cells, &s->args[c - DIMS], r->op), &s->trace->strings, t->strings);
+		cells[c] = tl_cell_copy(tl_arg_cell(s->trace, &s->args[c - DIMS], r->op), &s->trace->strings, t->strings);
 	cells[STACK] = tl_cell_text(module == TL_NONE ? root : module_list(&s->modules, module));
 	cells[PARENT] = tl_cell_text(module == TL_NONE ? root : module_name(&s->modules, module));
 	tl_table_add_row(t, cells);

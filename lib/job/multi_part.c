@@ -81,20 +81,18 @@ static struct tl_table *add_up(struct tl_table *rows, const struct tl_sheet_def 
 static struct tl_table *make_launchers(struct tl_trace *t)
 {
 	struct tl_table *rows = new_table(t, TL_PART_LAUNCHERS);
-	struct tl_launchers l;
+	const struct tl_launchers *l = tl_launchers_of(t);
 	struct tl_device_work w;
 	struct tl_work work;
 
-	tl_launchers_build(&l, t);
 	tl_device_work_init(&w, t);
 	w.max_effort = UINT64_MAX; /* each device event is looked at once */
-	for (uint32_t i = 0; i < l.n; i++) {
-		tl_work_of(&w, l.direct + l.items[i].first, l.items[i].n, &work);
-		tl_table_add_row(rows, (struct tl_cell[]){ tl_name_cell(t, t->events[l.items[i].event].name), tl_cell_int(1),
+	for (uint32_t i = 0; i < l->n; i++) {
+		tl_work_of(&w, l->direct + l->items[i].first, l->items[i].n, &work);
+		tl_table_add_row(rows, (struct tl_cell[]){ tl_name_cell(t, t->events[l->items[i].event].name), tl_cell_int(1),
 			tl_cell_time(work.ticks, false) });
 	}
 	tl_device_work_release(&w);
-	tl_launchers_release(&l);
 	return add_up(rows, &tl_multi_sums[TL_PART_LAUNCHERS]);
 }
 
@@ -147,10 +145,9 @@ static void count_events(struct tl_trace *t, struct tl_multi_part *p)
 	struct tl_table *unlinked = new_table(t, TL_PART_UNLINKED), *calls = new_table(t, TL_PART_CALLS);
 	struct tl_table *short_ops = new_table(t, TL_PART_SHORT), *counts = new_table(t, TL_PART_COUNTS);
 	struct tl_nearest operators = { t, tl_nearest_operator, 0, NULL };
-	struct tl_arg id;
+	struct tl_arg id = tl_arg_of(t, TL_KEY_EXTERNAL_ID);
 	int64_t all[2] = { 0, 0 }, brief[2] = { 0, 0 }; /* [0]: linked, [1]: not */
 
-	tl_arg_init(&id, t, TL_KEY_EXTERNAL_ID);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		if (tl_kind_is_launch(e->kind))
@@ -168,7 +165,6 @@ static void count_events(struct tl_trace *t, struct tl_multi_part *p)
 	}
 	tl_table_add_row(counts, (struct tl_cell[]){ tl_cell_int(all[0] + all[1]), tl_cell_int(all[0]), tl_cell_int(all[1]),
 		tl_cell_int(brief[0]), tl_cell_int(brief[1]) });
-	tl_arg_release(&id);
 	tl_nearest_release(&operators);
 	p->tables[TL_PART_COUNTS] = counts;
 	p->tables[TL_PART_UNLINKED] = add_up(unlinked, &tl_multi_sums[TL_PART_UNLINKED]);
@@ -195,7 +191,6 @@ struct kernels {
 	struct tl_table *table;
 	struct tl_nearest operators;
 	struct tl_arg stream, args[N_ARGS];
-	struct tl_arg_cells cells;
 	struct tl_device_work work;
 	int64_t *busy;  /* by event: of an operator in ticks, once it is known; else -1 */
 };
@@ -213,7 +208,7 @@ static void operator_cells(struct kernels *b, uint32_t op, int64_t duration, str
 	c[OP_UID] = tl_cell_int(t->events[op].uid);
 	c[OP] = tl_name_cell(t, t->events[op].name);
 	for (size_t i = 0; i < N_ARGS; i++)
-		c[ARGS + i] = tl_arg_cell(&b->cells, &b->args[i], op);
+		c[ARGS + i] = tl_arg_cell(b->trace, &b->args[i], op);
 	c[BUSY] = tl_cell_time(b->busy[op], false);
 	c[COUNT] = tl_cell_int(n);
 	c[SHARE] = n == 1 ? tl_cell_int(100) : b->busy[op] > 0 ? tl_cell_real((double)duration / (double)b->busy[op] * 100)
@@ -230,7 +225,7 @@ static void add_kernel(struct kernels *b, uint32_t event)
 	c[NAME] = tl_name_cell(b->trace, e->name);
 	c[START] = tl_cell_time(e->ts, (e->flags & TL_EV_INT_TS) != 0);
 	c[DURATION] = tl_duration_cell(e);
-	c[STREAM] = tl_arg_cell(&b->cells, &b->stream, event);
+	c[STREAM] = tl_arg_cell(b->trace, &b->stream, event);
 	if (op != TL_NONE)
 		operator_cells(b, op, e->dur, c);
 	tl_table_add_row(b->table, c);
@@ -238,16 +233,16 @@ static void add_kernel(struct kernels *b, uint32_t event)
 
 static enum tl_status make_kernels(struct tl_trace *t, struct tl_table **out, struct tl_error *err)
 {
-	struct kernels b = { .trace = t, .cells = { .trace = t }, .operators = { t, tl_nearest_operator, 0, NULL } };
+	struct kernels b = { .trace = t, .operators = { t, tl_nearest_operator, 0, NULL } };
 
 	b.table = tl_table_new(&t->strings, t->ticks_per_us, kernel_columns);
 	b.busy = tl_alloc(((size_t)t->n_events + 1) * sizeof *b.busy);
 	for (uint32_t i = 0; i < t->n_events; i++)
 		b.busy[i] = -1;
 	tl_device_work_init(&b.work, t);
-	tl_arg_init(&b.stream, t, TL_KEY_STREAM);
+	b.stream = tl_arg_of(t, TL_KEY_STREAM);
 	for (size_t i = 0; i < N_ARGS; i++)
-		tl_arg_init(&b.args[i], t, arg_names[i]);
+		b.args[i] = tl_arg_of(t, arg_names[i]);
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (t->events[i].kind == TL_KIND_KERNEL)
 			add_kernel(&b, i);
@@ -255,10 +250,6 @@ static enum tl_status make_kernels(struct tl_trace *t, struct tl_table **out, st
 	enum tl_status status = tl_device_work_check(&b.work, err);
 	tl_device_work_release(&b.work);
 	tl_nearest_release(&b.operators);
-	tl_arg_release(&b.stream);
-	for (size_t i = 0; i < N_ARGS; i++)
-		tl_arg_release(&b.args[i]);
-	tl_arg_cells_release(&b.cells);
 	free(b.busy);
 	return status;
 }

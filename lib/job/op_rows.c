@@ -96,7 +96,6 @@ struct builder {
 	struct tl_sheet_sum *sums;
 	struct tl_table **rows;      /* by group: those that are not added up yet */
 	struct tl_measure measure;
-	struct tl_arg_cells lists;   /* arguments as Python lists */
 	struct tl_arg stream;
 	uint32_t *computing; size_t cap_computing; /* kernels of an event that do not only move data */
 	struct tl_cell *cells; size_t cap_cells;   /* a row */
@@ -182,7 +181,7 @@ static void add_kernels(struct builder *b, struct tl_table *to, const uint32_t *
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &b->trace->events[kernels[i]];
 		tl_buf_clear(&stream);
-		tl_cell_repr(&stream, strings, tl_arg_cell(&b->lists, &b->stream, kernels[i]));
+		tl_cell_repr(&stream, strings, tl_arg_list_cell(b->trace, &b->stream, kernels[i]));
 		b->cells[KERNELS] = tl_cell_int(n);
 		b->cells[PLACE] = tl_cell_int(i + 1);
 		b->cells[KERNEL] = tl_name_cell(b->trace, e->name);
@@ -214,7 +213,7 @@ static void add_row(struct builder *b, size_t group, uint32_t event, const struc
 	put_keys(b, rows, event, x);
 	put_rates(b, x, work.ticks, work_that_computes(b, kernels, n).ticks, b->cells);
 	for (size_t i = 0; i < 4; i++)
-		b->cells[ARGS + i] = tl_arg_cell(&b->lists, &b->measure.args[i], event);
+		b->cells[ARGS + i] = tl_arg_list_cell(b->trace, &b->measure.args[i], event);
 	b->cells[COUNT] = tl_cell_int(1);
 	b->cells[UID] = tl_cell_int(t->events[event].uid);
 	tl_table_add_row(rows, b->cells);
@@ -245,13 +244,13 @@ enum tl_status tl_op_rows_add(struct tl_sheet_sum *sums, struct tl_trace *t, con
                               const struct tl_op_groups *groups, struct tl_op_rows_left *left, struct tl_error *err)
 {
 	struct tl_table *rows[TL_OP_GROUPS] = { NULL };
-	struct builder b = { .trace = t, .sums = sums, .rows = rows, .lists = { .trace = t, .as_lists = true } };
+	struct builder b = { .trace = t, .sums = sums, .rows = rows };
 	uint32_t n_names = t->strings.count + 1;
 	uint32_t *of_name = tl_alloc(n_names * sizeof *of_name);
 
 	memset(of_name, 0xff, n_names * sizeof *of_name); /* all bits: not looked up yet */
 	tl_measure_init(&b.measure, t, registry, NULL);
-	tl_arg_init(&b.stream, t, TL_KEY_STREAM);
+	b.stream = tl_arg_of(t, TL_KEY_STREAM);
 	for (size_t g = 0; g < groups->n_groups[TL_GROUP_SHEET]; g++)
 		sums[g].def = &tl_op_rows_sum;
 	for (uint32_t i = 0; i < t->n_events; i++) {
@@ -270,8 +269,6 @@ enum tl_status tl_op_rows_add(struct tl_sheet_sum *sums, struct tl_trace *t, con
 	*left = b.left;
 	enum tl_status status = tl_device_work_check(&b.measure.device_work, err);
 	tl_measure_release(&b.measure);
-	tl_arg_cells_release(&b.lists);
-	tl_arg_release(&b.stream);
 	free(b.computing);
 	free(b.cells);
 	free(of_name);

@@ -333,7 +333,29 @@ static void free_index(struct tl_trace_index *x)
 	free(x->run);
 	tl_map_release(&x->lists_of);
 	free(x->lists);
+	for (const struct trace_kept *k = x->kept; k; k = k->next)
+		k->release(k->memory);
+	tl_arena_release(&x->found);
 	free(x);
+}
+
+void *tl_trace_alloc(const struct tl_trace *t, size_t size)
+{
+	return tl_arena_alloc(&t->index->found, size);
+}
+
+void *tl_trace_keep(const struct tl_trace *t, size_t size, void (*release)(void *))
+{
+	struct trace_kept *k = t->index->kept;
+
+	while (k && k->release != release)
+		k = k->next;
+	if (k)
+		return k->memory;
+	k = tl_trace_alloc(t, sizeof *k);
+	*k = (struct trace_kept){ release, t->index->kept, memset(tl_trace_alloc(t, size), 0, size) };
+	t->index->kept = k;
+	return k->memory;
 }
 
 void tl_trace_free(struct tl_trace *t)

@@ -82,6 +82,12 @@ struct tl_trace {
 
 void tl_trace_free(struct tl_trace *);
 
+/* Memory that lives as long as the trace, for what stages find out about it. */
+void *tl_trace_alloc(const struct tl_trace *, size_t size);
+/* What they find out and keep with it: memory of that size, zero bytes at the first call, and the same at
+ * each call with the same `release`. tl_trace_free calls release(), which frees what the memory leads to. */
+void *tl_trace_keep(const struct tl_trace *, size_t size, void (*release)(void *));
+
 /* Value of a named member of args (top = false) or of the event itself.
  * Returns the field type (0 when absent) and the value. key is a string id;
  * resolve it once with tl_strtab_find(&t->strings, …). When a key stands twice

@@ -10,6 +10,9 @@
 struct trace_list { const uint32_t *items; uint32_t n; };
 
 struct tl_trace_index {
+	struct tl_arena found; /* see tl_trace_alloc */
+	struct trace_kept { void (*release)(void *); struct trace_kept *next; void *memory; } *kept; /* see tl_trace_keep */
+
 	/* uid -> event index + 1. Sparse: too many uids have no event; then events are
 	 * found by binary search instead */
 	struct tl_by_id by_uid;

@@ -180,7 +180,7 @@ struct tl_phase_methods *tl_phase_methods_new(const struct tl_trace *t)
 	m->words = (struct phase_words){ &t->strings, tl_name_rules_new(TL_PHASE_WORDS), NULL, 0 };
 	for (size_t i = 0; i < TABLES; i++)
 		tl_name_answers_init(&m->tables[i], table_of[i], &t->strings);
-	tl_arg_init(&m->dims, t, TL_KEY_INPUT_DIMS);
+	m->dims = tl_arg_of(t, TL_KEY_INPUT_DIMS);
 	return m;
 }
 
@@ -193,7 +193,6 @@ void tl_phase_methods_free(struct tl_phase_methods *m)
 	for (size_t i = 0; i < TABLES; i++)
 		tl_name_answers_release(&m->tables[i]);
 	tl_map_release(&m->counts);
-	tl_arg_release(&m->dims);
 	tl_map_release(&m->sizes);
 	free(m->known_sizes);
 	tl_arena_release(&m->arena);

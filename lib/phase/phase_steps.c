@@ -341,8 +341,8 @@ static void weigh_steps(struct tl_phase_steps *s, struct tl_trace *t, const stru
 	struct weigher w = { .steps = s, .t = t, .kernels = kernels, .tallies = tl_calloc(s->n + 1, sizeof *w.tallies) };
 
 	tl_name_answers_init(&w.arguments, TL_PHASE_ARGUMENTS, &t->strings);
-	tl_arg_init(&w.dims, t, TL_KEY_INPUT_DIMS);
-	tl_arg_init(&w.concrete, t, TL_KEY_CONCRETE_INPUTS);
+	w.dims = tl_arg_of(t, TL_KEY_INPUT_DIMS);
+	w.concrete = tl_arg_of(t, TL_KEY_CONCRETE_INPUTS);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct tl_phase_launcher *launcher = &l->items[i];
 		uint32_t step = tl_phase_step_at(s, t, launcher->event);
@@ -356,8 +356,6 @@ static void weigh_steps(struct tl_phase_steps *s, struct tl_trace *t, const stru
 		if (s->items[i].evidence == TL_EVIDENCE_NONE)
 			decide(&s->items[i], &w.tallies[i]);
 	tl_name_answers_release(&w.arguments);
-	tl_arg_release(&w.dims);
-	tl_arg_release(&w.concrete);
 	tl_arena_release(&w.arena);
 	free(w.tallies);
 }

@@ -75,7 +75,7 @@ void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_r
 	m->precisions = tl_name_rules_new(TL_KERNEL_PRECISION);
 	tl_device_work_init(&m->device_work, t);
 	for (size_t i = 0; i < N_ARGS; i++)
-		tl_arg_init(&m->args[i], t, arg_names[i]);
+		m->args[i] = tl_arg_of(t, arg_names[i]);
 	m->n_names = t->strings.count + 1;
 	m->ops = tl_calloc(m->n_names, sizeof *m->ops);
 	m->op_known = tl_calloc(m->n_names, 1);
@@ -88,8 +88,6 @@ void tl_measure_release(struct tl_measure *m)
 	tl_name_rules_free(m->precisions);
 	tl_device_work_release(&m->device_work);
 	annotations_release(&m->annotations);
-	for (size_t i = 0; i < N_ARGS; i++)
-		tl_arg_release(&m->args[i]);
 	tl_arena_release(&m->arena);
 	tl_arena_release(&m->scratch);
 	tl_strtab_release(&m->signatures);
@@ -395,11 +393,12 @@ const char *tl_precision_spec(struct tl_name_rules *rules, const struct tl_arch 
 uint32_t tl_event_category(struct tl_categories *c, uint32_t event, uint32_t name)
 {
 	struct tl_strtab *s = &c->trace->strings;
-	uint32_t at = c->launchers->of_event[event], kernel = 0;
+	const struct tl_launchers *l = tl_launchers_of(c->trace);
+	uint32_t at = l->of_event[event], kernel = 0;
 	bool is_new;
 
 	if (at != TL_NONE)
-		kernel = c->trace->events[c->launchers->by_ts[c->launchers->items[at].first]].name;
+		kernel = c->trace->events[l->by_ts[l->items[at].first]].name;
 	uint32_t *known = tl_map_put(&c->known, (uint64_t)name << 32 | kernel, &is_new);
 	if (is_new)
 		*known = tl_intern_str(s, tl_op_category(c->registry, tl_str(s, name), kernel ? tl_str(s, kernel) : NULL));

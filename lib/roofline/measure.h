@@ -121,11 +121,10 @@ const char *tl_precision_spec(struct tl_name_rules *, const struct tl_arch *, co
 
 /* ---- the categories of the operators of a trace ----------------------------------------- */
 
-/* Zero bytes with the first three members are a start. */
+/* Zero bytes with the first two members are a start. */
 struct tl_categories {
 	struct tl_trace *trace;
 	const struct tl_registry *registry;
-	const struct tl_launchers *launchers;
 	struct tl_map known; /* names of operator and first kernel -> string id of the category */
 };
 /* The string id of the category that tl_op_category gives to an event, under its own

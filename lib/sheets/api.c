@@ -247,28 +247,23 @@ static void range_rows(void *ctx, struct tl_sheet_input *in)
 	struct items ranges = { 0 }, calls = { 0 };
 	struct tl_buf text = { 0 };
 	struct fields f;
-	struct tl_copies copies;
+	const struct tl_copies *copies = tl_copies_of(t);
 
-	tl_copies_init(&copies, t);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		if (!(e->flags & TL_EV_HAS_TS) || !(e->flags & TL_EV_HAS_DUR))
 			continue;
 		if (e->kind == TL_KIND_ANNOTATION)
 			add_item(&ranges, t, i);
-		else if (tl_kind_is_launch(e->kind) && !tl_is_copy(&copies, i))
-			range_summary_add_call(&calls, &copies, i);
+		else if (tl_kind_is_launch(e->kind) && !tl_is_copy(copies, i))
+			range_summary_add_call(&calls, copies, i);
 	}
-	tl_copies_release(&copies);
 	find_work(&ranges, &calls);
-	tl_arg_init(&f.domain, t, TL_KEY_DOMAIN);
-	tl_arg_init(&f.style, t, TL_KEY_STYLE);
-	tl_arg_init(&f.end_thread, t, TL_KEY_END_THREAD);
+	f.domain = tl_arg_of(t, TL_KEY_DOMAIN);
+	f.style = tl_arg_of(t, TL_KEY_STYLE);
+	f.end_thread = tl_arg_of(t, TL_KEY_END_THREAD);
 	for (size_t i = 0; i < ranges.n; i++)
 		add_row(rows, t, &f, &ranges.items[i], &text);
-	tl_arg_release(&f.domain);
-	tl_arg_release(&f.style);
-	tl_arg_release(&f.end_thread);
 	tl_buf_release(&text);
 	free(ranges.items);
 	free(calls.items);
@@ -360,14 +355,12 @@ static void call_rows(void *ctx, struct tl_sheet_input *in)
 	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, call_columns);
 	const struct tl_cell api[] = { tl_cell_text(tl_intern_str(&t->strings, "runtime")),
 		tl_cell_text(tl_intern_str(&t->strings, "driver")) };
-	struct tl_copies copies;
+	const struct tl_copies *copies = tl_copies_of(t);
 
-	tl_copies_init(&copies, t);
 	a->doubts.launches = a->doubts.early = 0;
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (tl_kind_is_launch(t->events[i].kind) && tl_ev_has_span(&t->events[i]) && !tl_is_copy(&copies, i))
-			add_call(a, &copies, rows, i, api);
-	tl_copies_release(&copies);
+		if (tl_kind_is_launch(t->events[i].kind) && tl_ev_has_span(&t->events[i]) && !tl_is_copy(copies, i))
+			add_call(a, copies, rows, i, api);
 }
 
 /* ---- memcpy_summary ----------------------------------------------------------- */
@@ -502,14 +495,13 @@ static void copy_rows(void *ctx, struct tl_sheet_input *in)
 	struct copies c = { .api = a, .rows = tl_table_new(&t->strings, t->ticks_per_us, copy_columns) };
 
 	a->doubts.copies = a->doubts.copies_without_bytes = 0;
-	tl_arg_init(&c.bytes, t, TL_KEY_BYTES);
+	c.bytes = tl_arg_of(t, TL_KEY_BYTES);
 	tl_name_answers_init(&c.directions, TL_MEMCPY_DIRECTIONS, &t->strings);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const char *direction = tl_gpu_usable(&t->events[i]) ? direction_of(&c, &t->events[i]) : "";
 		if (*direction)
 			add_copy(&c, i, direction);
 	}
-	tl_arg_release(&c.bytes);
 	tl_name_answers_release(&c.directions);
 	in->own_rows = c.rows;
 	a->copies = c.rows;

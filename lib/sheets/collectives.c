@@ -88,7 +88,6 @@ struct reader {
 	struct tl_collectives *to;
 	struct tl_arg args[N_ARGS], correlation, external_id, rank;
 	int64_t trace_rank; /* -1: unknown */
-	struct tl_arg_cells cells;
 	struct tl_name_answers collectives, dtype_bytes;
 };
 
@@ -114,7 +113,7 @@ static void add_sizes(struct reader *r, struct tl_cell *c)
 /* In the joined trace of several ranks each event states its own. */
 static struct tl_cell rank_of(struct reader *r, uint32_t event)
 {
-	struct tl_cell rank = tl_arg_cell(&r->cells, &r->rank, event);
+	struct tl_cell rank = tl_arg_cell(r->to->trace, &r->rank, event);
 
 	if (rank.type == TL_CELL_INT)
 		return rank;
@@ -135,15 +134,15 @@ static void add_event(struct reader *r, uint32_t event)
 	const char *collective;
 	struct tl_cell c[TL_COLL_N] = { 0 };
 
-	if (tl_arg_cell(&r->cells, &r->correlation, event).type == TL_CELL_NULL &&
-	    tl_arg_cell(&r->cells, &r->external_id, event).type == TL_CELL_NULL) {
+	if (tl_arg_cell(t, &r->correlation, event).type == TL_CELL_NULL &&
+	    tl_arg_cell(t, &r->external_id, event).type == TL_CELL_NULL) {
 		leave_out(r->to, e->dur);
 		r->to->missing[NO_ID]++;
 		return;
 	}
 	c[TL_COLL_RANK] = rank_of(r, event);
 	for (size_t i = 0; i < N_ARGS; i++)
-		c[FIRST_ARG + i] = tl_arg_cell(&r->cells, &r->args[i], event);
+		c[FIRST_ARG + i] = tl_arg_cell(t, &r->args[i], event);
 	if (c[TL_COLL_NAME].type == TL_CELL_NULL && *(collective = tl_name_answer(&r->collectives, e->name)))
 		c[TL_COLL_NAME] = tl_cell_text(tl_intern_str(&t->strings, collective));
 	add_sizes(r, c);
@@ -160,26 +159,20 @@ static void add_event(struct reader *r, uint32_t event)
 static void add_events(struct tl_collectives *to, int64_t rank)
 {
 	struct tl_trace *t = to->trace;
-	struct reader r = { .to = to, .cells = { .trace = t }, .trace_rank = rank };
+	struct reader r = { .to = to, .trace_rank = rank };
 
 	tl_name_answers_init(&r.collectives, TL_KERNEL_COLLECTIVES, &t->strings);
 	tl_name_answers_init(&r.dtype_bytes, TL_DTYPE_BYTES, &t->strings);
 	for (size_t i = 0; i < N_ARGS; i++)
-		tl_arg_init(&r.args[i], t, row_columns[FIRST_ARG + i]);
-	tl_arg_init(&r.correlation, t, TL_KEY_CORRELATION);
-	tl_arg_init(&r.external_id, t, TL_KEY_EXTERNAL_ID);
-	tl_arg_init(&r.rank, t, TL_KEY_RANK);
+		r.args[i] = tl_arg_of(t, row_columns[FIRST_ARG + i]);
+	r.correlation = tl_arg_of(t, TL_KEY_CORRELATION);
+	r.external_id = tl_arg_of(t, TL_KEY_EXTERNAL_ID);
+	r.rank = tl_arg_of(t, TL_KEY_RANK);
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[i]) && tl_gpu_is_comm(&t->events[i])) {
 			to->left_out.all++;
 			add_event(&r, i);
 		}
-	for (size_t i = 0; i < N_ARGS; i++)
-		tl_arg_release(&r.args[i]);
-	tl_arg_release(&r.correlation);
-	tl_arg_release(&r.external_id);
-	tl_arg_release(&r.rank);
-	tl_arg_cells_release(&r.cells);
 	tl_name_answers_release(&r.collectives);
 	tl_name_answers_release(&r.dtype_bytes);
 }
@@ -320,19 +313,17 @@ static int64_t exposed_ticks(const struct tl_spans *computation, const struct tl
 
 static void add_exposed(struct tl_collectives *c)
 {
-	struct tl_devices devices;
+	const struct tl_devices *devices = tl_devices_of(c->trace);
+	struct tl_spans *computation = find_computation(c->trace, devices);
 
-	tl_devices_find(&devices, c->trace);
-	struct tl_spans *computation = find_computation(c->trace, &devices);
 	for (size_t row = 0; row < c->rows->n_rows; row++) {
 		uint32_t event = c->events[row];
-		int64_t ticks = exposed_ticks(&computation[devices.of[event]], &c->trace->events[event]);
+		int64_t ticks = exposed_ticks(&computation[devices->of[event]], &c->trace->events[event]);
 		tl_table_set(c->rows, row, TL_COLL_EXPOSED, tl_cell_time(ticks, false));
 	}
-	for (size_t i = 0; i < devices.n; i++)
+	for (size_t i = 0; i < devices->n; i++)
 		tl_spans_release(&computation[i]);
 	free(computation);
-	tl_devices_release(&devices);
 }
 
 /* ---- sheets ---------------------------------------------------------------------- */

@@ -391,11 +391,10 @@ static void link_calls(struct tl_jax *j)
 {
 	struct tl_trace *t = j->trace;
 	struct tl_map call_of = { 0 };
-	struct tl_arg correlation;
+	struct tl_arg correlation = tl_arg_of(t, TL_KEY_CORRELATION);
 	int64_t id;
 	bool is_new;
 
-	tl_arg_init(&correlation, t, TL_KEY_CORRELATION);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		if (tl_jax_track(j, i)->pid != HOST_PID || !(t->events[i].flags & TL_EV_HAS_TS) ||
 		    tl_arg_get(&correlation, t, i, &id) != TL_FIELD_INT)
@@ -412,7 +411,6 @@ static void link_calls(struct tl_jax *j)
 			j->events[i].call = *call;
 	}
 	tl_map_release(&call_of);
-	tl_arg_release(&correlation);
 }
 
 const char *tl_jax_category(struct tl_jax *j, uint32_t text)
@@ -558,14 +556,14 @@ struct tl_jax *tl_jax_new(struct tl_trace *t, const struct tl_jax_options *o)
 	struct tl_jax *j = tl_calloc(1, sizeof *j);
 
 	*j = (struct tl_jax){
-		.trace = t, .options = *o, .cells = { .trace = t },
+		.trace = t, .options = *o,
 		.type_bits = tl_name_rules_new(TL_XLA_TYPE_BITS), .models = tl_name_rules_new(TL_JAX_MODELS),
 		.precisions = tl_name_rules_new(TL_KERNEL_PRECISION),
 	};
 	tl_name_answers_init(&j->categories, TL_JAX_CATEGORIES, &t->strings);
 	tl_name_answers_init(&j->copies, TL_JAX_COPIES, &t->strings);
 	for (size_t i = 0; i < TL_JAX_ARGS; i++)
-		tl_arg_init(&j->args[i], t, arg_names[i]);
+		j->args[i] = tl_arg_of(t, arg_names[i]);
 	tl_mark_work_once(t);
 	read_tracks(j);
 	j->programs = tl_hlo_new(t, o->roots);
@@ -585,9 +583,6 @@ void tl_jax_free(struct tl_jax *j)
 {
 	if (!j)
 		return;
-	for (size_t i = 0; i < TL_JAX_ARGS; i++)
-		tl_arg_release(&j->args[i]);
-	tl_arg_cells_release(&j->cells);
 	tl_hlo_free(j->programs);
 	tl_name_answers_release(&j->categories);
 	tl_name_answers_release(&j->copies);

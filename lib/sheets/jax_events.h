@@ -56,7 +56,6 @@ struct tl_jax {
 	struct tl_hlo *programs;
 	struct tl_jax_doubts doubts;
 	struct tl_arg args[TL_JAX_ARGS];
-	struct tl_arg_cells cells;
 	/* what models say: by id in `modelled`, which has an operation, a model and a kernel's name each */
 	struct tl_strtab modelled;
 	struct tl_jax_answer { const struct tl_jax_metrics *metrics; const char *reason; } *answers; size_t cap_answers;

@@ -180,8 +180,8 @@ static void add_row(struct kernels *k, const struct tl_jax_event *e)
 	c[CATEGORY] = tl_cell_text(tl_intern_str(strings, e->category));
 	c[DUR] = tl_cell_time(tl_jax_dur(j, e), false);
 	c[COUNT] = tl_cell_int(1);
-	c[PID] = tl_json_cell(&j->cells, j->trace->tracks[ev->track].pid);
-	c[TID] = tl_json_cell(&j->cells, j->trace->tracks[ev->track].tid);
+	c[PID] = tl_json_cell(j->trace, j->trace->tracks[ev->track].pid);
+	c[TID] = tl_json_cell(j->trace, j->trace->tracks[ev->track].tid);
 	add_inputs(k, e, c);
 	c[LATENCY] = latency_of(j, e);
 	c[IS_XLA] = tl_cell_bool(!strcmp(e->category, TL_JAX_OTHER_KERNELS));

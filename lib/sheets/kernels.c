@@ -27,7 +27,6 @@ struct tl_kernels {
 	struct tl_name_rules *kernel_categories;
 	struct tl_name_answers launch_calls;
 	struct tl_map category_of; /* name -> its category, both ids of strings */
-	struct tl_arg_cells cells;
 	struct kernel *items; size_t n, cap;
 	bool any_op, gpu_only;
 	double total_us;
@@ -55,23 +54,20 @@ struct tl_kernels *tl_kernels_new(struct tl_trace *t, const struct tl_kernels_op
                                   struct tl_phases *phases)
 {
 	struct tl_kernels *k = tl_calloc(1, sizeof *k);
-	struct tl_launchers launchers;
+	const struct tl_launchers *launchers = tl_launchers_of(t);
 	struct tl_nearest operators = { t, tl_nearest_operator, 0, NULL };
-	struct tl_categories categories = { t, registry, &launchers, { 0 } };
+	struct tl_categories categories = { t, registry, { 0 } };
 
-	*k = (struct tl_kernels){ .trace = t, .options = *o, .phases = phases, .kernel_categories = kernel_categories,
-	                          .cells = { .trace = t } };
+	*k = (struct tl_kernels){ .trace = t, .options = *o, .phases = phases, .kernel_categories = kernel_categories };
 	tl_name_answers_init(&k->launch_calls, TL_LAUNCH_CALLS, &t->strings);
 	k->gpu_only = tl_trace_gpu_only(t);
 	k->total_us = tl_timeline_total_us(t, &o->select);
-	tl_launchers_build(&launchers, t);
-	for (uint32_t i = 0; i < launchers.n_gpus; i++) {
-		uint32_t e = launchers.gpus[i];
+	for (uint32_t i = 0; i < launchers->n_gpus; i++) {
+		uint32_t e = launchers->gpus[i];
 		if (t->events[e].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[e]))
 			add_kernel(k, &operators, &categories, e);
 	}
 	tl_nearest_release(&operators);
-	tl_launchers_release(&launchers);
 	tl_categories_release(&categories);
 	return k;
 }
@@ -82,7 +78,6 @@ void tl_kernels_free(struct tl_kernels *k)
 		return;
 	tl_name_answers_release(&k->launch_calls);
 	tl_map_release(&k->category_of);
-	tl_arg_cells_release(&k->cells);
 	free(k->items);
 	free(k);
 }
@@ -136,10 +131,8 @@ static void phase_cells(struct tl_cell *c, enum tl_phase phase)
 static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 {
 	struct tl_table *rows = tl_table_new(&k->trace->strings, k->trace->ticks_per_us, row_columns);
-	struct tl_arg stream, correlation;
+	struct tl_arg stream = tl_arg_of(k->trace, TL_KEY_STREAM), correlation = tl_arg_of(k->trace, TL_KEY_CORRELATION);
 
-	tl_arg_init(&stream, k->trace, TL_KEY_STREAM);
-	tl_arg_init(&correlation, k->trace, TL_KEY_CORRELATION);
 	tl_table_reserve(rows, k->n);
 	for (size_t i = 0; i < k->n; i++) {
 		const struct kernel *item = &k->items[i];
@@ -147,7 +140,7 @@ static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 		struct tl_cell c[N_COLUMNS] = { 0 };
 
 		c[NAME] = name_of(k, item->event);
-		c[STREAM] = tl_arg_cell(&k->cells, &stream, item->event);
+		c[STREAM] = tl_arg_cell(k->trace, &stream, item->event);
 		c[DUR] = tl_duration_cell(e);
 		c[PARENT_CATEGORY] = parent_category(k, item);
 		c[PARENT] = name_of(k, item->op != TL_NONE ? item->op : item->launcher);
@@ -155,7 +148,7 @@ static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 		c[TS] = tl_cell_time(e->ts, false);
 		c[START] = tl_start_cell(k->trace, e->ts);
 		c[DEVICE] = tl_cell_text(k->trace->tracks[e->track].pid);
-		c[CORRELATION] = tl_arg_cell(&k->cells, &correlation, item->event);
+		c[CORRELATION] = tl_arg_cell(k->trace, &correlation, item->event);
 		if (categories) {
 			c[KERNEL_CATEGORY] = tl_cell_text(kernel_category(k, e));
 			if (k->phases)
@@ -163,8 +156,6 @@ static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 		}
 		tl_table_add_row(rows, c);
 	}
-	tl_arg_release(&stream);
-	tl_arg_release(&correlation);
 	return rows;
 }
 
@@ -356,7 +347,7 @@ static void short_rows(void *ctx, struct tl_sheet_input *in)
 	struct tl_arg args[3];
 
 	for (size_t i = 0; i < 3; i++)
-		tl_arg_init(&args[i], k->trace, arg_names[i]);
+		args[i] = tl_arg_of(k->trace, arg_names[i]);
 	for (size_t i = 0; i < k->n; i++) {
 		const struct kernel *item = &k->items[i];
 		struct tl_cell c[N_SHORT_COLUMNS] = { 0 };
@@ -367,11 +358,9 @@ static void short_rows(void *ctx, struct tl_sheet_input *in)
 		c[SHORT_DUR] = tl_duration_cell(&k->trace->events[item->event]);
 		c[SHORT_PARENT] = name_of(k, item->op);
 		for (size_t a = 0; a < 3 && item->op != TL_NONE; a++)
-			c[SHORT_DIMS + a] = tl_arg_cell(&k->cells, &args[a], item->op);
+			c[SHORT_DIMS + a] = tl_arg_cell(k->trace, &args[a], item->op);
 		tl_table_add_row(rows, c);
 	}
-	for (size_t i = 0; i < 3; i++)
-		tl_arg_release(&args[i]);
 	in->own_rows = rows;
 	in->conditions = k->gpu_only ? 0 : OPERATORS;
 	in->totals[0] = k->total_us;

@@ -257,7 +257,7 @@ struct tl_ops {
 	struct tl_trace *trace;
 	struct tl_ops_options options;
 	struct tl_ops_missing missing;
-	struct tl_launchers launchers;
+	const struct tl_launchers *launchers; /* NULL: the trace has no operators */
 	struct tl_table *rows;    /* one a launcher */
 	struct tl_details kernels, overlapping;
 };
@@ -388,7 +388,6 @@ enum { N_ARGS = 4 };
 struct builder {
 	struct tl_ops *ops;
 	struct tl_arg args[N_ARGS];
-	struct tl_arg_cells cells;
 	struct tl_categories categories;
 	struct tl_overlaps overlaps;
 	struct tl_device_work work;
@@ -397,7 +396,7 @@ struct builder {
 
 static void time_cells(struct builder *b, const struct tl_launcher *l, struct tl_cell *c)
 {
-	const struct tl_launchers *all = &b->ops->launchers;
+	const struct tl_launchers *all = b->ops->launchers;
 	struct tl_work work;
 
 	tl_work_of(&b->work, all->direct + l->first, l->n, &work);
@@ -412,7 +411,7 @@ static void add_row(struct builder *b, const struct tl_launcher *l)
 {
 	struct tl_ops *ops = b->ops;
 	struct tl_trace *t = ops->trace;
-	const struct tl_ev *e = &t->events[l->event], *first = &t->events[ops->launchers.items[0].event];
+	const struct tl_ev *e = &t->events[l->event], *first = &t->events[ops->launchers->items[0].event];
 	const struct tl_trace_track *track = &t->tracks[e->track];
 	struct tl_cell c[N_COLUMNS] = { 0 };
 
@@ -422,7 +421,7 @@ static void add_row(struct builder *b, const struct tl_launcher *l)
 	c[PROCESS_LABEL] = tl_cell_text(track->process_label);
 	c[THREAD_NAME] = tl_cell_text(track->thread_name);
 	for (size_t i = 0; i < N_ARGS; i++)
-		c[DIMS + i] = tl_arg_cell(&b->cells, &b->args[i], l->event);
+		c[DIMS + i] = tl_arg_cell(t, &b->args[i], l->event);
 	c[UID] = tl_cell_int(e->uid);
 	c[TS] = tl_cell_time(e->ts, false);
 	c[START] = tl_start_cell(t, e->ts);
@@ -435,10 +434,10 @@ static void add_row(struct builder *b, const struct tl_launcher *l)
 	c[RECOMPUTED] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0);
 	c[SINCE_FIRST] = tl_cell_time(tl_ticks_sub(e->ts, first->ts), (e->flags & TL_EV_INT_TS) != 0);
 	tl_details_add_row(&ops->kernels);
-	tl_details_add_events(&ops->kernels, ops->launchers.by_ts + l->first, l->n);
+	tl_details_add_events(&ops->kernels, ops->launchers->by_ts + l->first, l->n);
 	if (ops->options.include_overlap) {
 		tl_details_add_row(&ops->overlapping);
-		tl_overlaps_of(&b->overlaps, ops->launchers.direct + l->first, l->n, &ops->overlapping,
+		tl_overlaps_of(&b->overlaps, ops->launchers->direct + l->first, l->n, &ops->overlapping,
 		               &c[OVERLAP_NAMES], &c[OVERLAP_SHARE]);
 	}
 	tl_table_add_row(ops->rows, c);
@@ -447,19 +446,16 @@ static void add_row(struct builder *b, const struct tl_launcher *l)
 static enum tl_status add_rows(struct builder *b, struct tl_error *err)
 {
 	struct tl_ops *ops = b->ops;
-	const struct tl_launchers *l = &ops->launchers;
+	const struct tl_launchers *l = ops->launchers;
 
 	for (size_t i = 0; i < N_ARGS; i++)
-		tl_arg_init(&b->args[i], ops->trace, arg_names[i]);
+		b->args[i] = tl_arg_of(ops->trace, arg_names[i]);
 	tl_device_work_init(&b->work, ops->trace);
 	tl_modules_init(&b->modules, ops->trace);
 	b->work.max_effort += 1 << 26; /* some seconds: only times are kept of the work */
 	tl_table_reserve(ops->rows, l->n);
 	for (uint32_t i = 0; i < l->n; i++)
 		add_row(b, &l->items[i]);
-	for (size_t i = 0; i < N_ARGS; i++)
-		tl_arg_release(&b->args[i]);
-	tl_arg_cells_release(&b->cells);
 	tl_categories_release(&b->categories);
 	enum tl_status rc = tl_device_work_check(&b->work, err);
 	tl_device_work_release(&b->work);
@@ -478,7 +474,7 @@ enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *t, const struct 
                           const struct tl_registry *registry, struct tl_error *err)
 {
 	struct tl_ops *ops = tl_calloc(1, sizeof *ops);
-	struct builder b = { .ops = ops, .cells = { .trace = t }, .categories = { t, registry, &ops->launchers, { 0 } } };
+	struct builder b = { .ops = ops, .categories = { t, registry, { 0 } } };
 	enum tl_status rc = TL_OK;
 
 	ops->trace = t;
@@ -488,7 +484,7 @@ enum tl_status tl_ops_new(struct tl_ops **out, struct tl_trace *t, const struct 
 	tl_details_init(&ops->overlapping, t);
 	ops->overlapping.with_overlap = true;
 	if (!tl_trace_gpu_only(t)) {
-		tl_launchers_build(&ops->launchers, t);
+		ops->launchers = tl_launchers_of(t);
 		if (o->include_overlap)
 			rc = tl_overlaps_build(&b.overlaps, t, &o->select, err);
 		if (!rc)
@@ -505,7 +501,6 @@ void tl_ops_free(struct tl_ops *ops)
 {
 	if (!ops)
 		return;
-	tl_launchers_release(&ops->launchers);
 	tl_table_free(ops->rows);
 	tl_details_release(&ops->kernels);
 	tl_details_release(&ops->overlapping);

@@ -57,7 +57,7 @@ struct steps {
 	struct step *items; uint32_t n; size_t cap;
 	struct tl_map of_name;                 /* name -> 1 + index in items */
 	struct tl_innermosts running;          /* of each process and each device; event: index in items */
-	struct tl_copies copies;
+	struct tl_copies *copies;
 };
 
 enum tl_status tl_check_step_annotation(const char *regex, struct tl_error *err)
@@ -145,7 +145,7 @@ static void find_steps(struct steps *s)
  * device in which it started itself. `outside`: the index after the steps. */
 static uint32_t step_of(struct steps *s, uint32_t gpu, uint32_t outside)
 {
-	uint32_t call = tl_launching_call(&s->copies, gpu);
+	uint32_t call = tl_launching_call(s->copies, gpu);
 	const struct tl_ev *e = &s->t->events[call == TL_NONE ? gpu : call];
 	uint32_t step = TL_NONE;
 
@@ -158,7 +158,6 @@ static uint32_t step_of(struct steps *s, uint32_t gpu, uint32_t outside)
 
 static void release(struct steps *s)
 {
-	tl_copies_release(&s->copies);
 	tl_innermosts_release(&s->running);
 	free(s->items);
 	tl_map_release(&s->matches);
@@ -211,7 +210,7 @@ static void add_step_times(struct tl_table *rows, const struct steps *s)
 
 struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *missing)
 {
-	struct steps s = { .t = t, .by_pattern = regex };
+	struct steps s = { .t = t, .by_pattern = regex, .copies = tl_copies_of(t) };
 	struct row_maker m = { .steps = &s, .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns),
 	                       .operators = tl_launching_operators(t) };
 	char why[200];
@@ -219,7 +218,6 @@ struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *mis
 	bool is_sound = !regex || tl_pattern_compile(&s.pattern, regex, 0, NULL, why);
 	assert(is_sound);
 	(void)is_sound;
-	tl_copies_init(&s.copies, t);
 	find_steps(&s);
 	*missing = !s.n;
 	m.outside = s.n;

@@ -76,17 +76,15 @@ static void count_event(struct census *c, const struct tl_trace *t, const struct
 static struct census count_events(struct tl_trace *t)
 {
 	struct census c = { .first = INT64_MAX, .last = INT64_MIN };
-	struct tl_copies copies;
+	const struct tl_copies *copies = tl_copies_of(t);
 
-	tl_copies_init(&copies, t);
 	for (uint32_t i = 0; i < t->n_events; i++) {
-		if (tl_is_copy(&copies, i))
+		if (tl_is_copy(copies, i))
 			c.copies++;
 		else if (t->events[i].kind != TL_KIND_PYTHON) /* kept for some options only */
 			count_event(&c, t, &t->events[i]);
 	}
-	c.first_copy = copies.first_uid;
-	tl_copies_release(&copies);
+	c.first_copy = copies->first_uid;
 	return c;
 }
 
@@ -274,17 +272,15 @@ static void count_ranks(struct making *m, const struct tl_devices *d)
 static void add_devices(struct making *m)
 {
 	const size_t most = 64;
-	struct tl_devices d;
+	const struct tl_devices *d = tl_devices_of(m->o->trace);
+	struct differences differ = find_differences(d, m->table->strings);
 
-	tl_devices_find(&d, m->o->trace);
-	count_ranks(m, &d);
-	struct differences differ = find_differences(&d, m->table->strings);
-	add_count(m, "devices with work", d.n, d.n == 1 ? "device" : "devices");
-	for (size_t i = 0; i < d.n && i < most; i++)
-		add_device(m, &d.items[i], &differ);
-	if (d.n > most)
-		add_count(m, "more of these", d.n - most, "devices");
-	tl_devices_release(&d);
+	count_ranks(m, d);
+	add_count(m, "devices with work", d->n, d->n == 1 ? "device" : "devices");
+	for (size_t i = 0; i < d->n && i < most; i++)
+		add_device(m, &d->items[i], &differ);
+	if (d->n > most)
+		add_count(m, "more of these", d->n - most, "devices");
 }
 
 static void add_gpus(struct making *m)

@@ -54,7 +54,7 @@ static void order_events(struct tl_pftrace *p)
 
 struct tl_cell tl_pftrace_arg(struct tl_pftrace *p, enum tl_pftrace_arg arg, uint32_t event)
 {
-	return tl_arg_cell(&p->cells, &p->args[arg], event);
+	return tl_arg_cell(p->trace, &p->args[arg], event);
 }
 
 /* "12", " -5 ", "1_000": digits with a sign, single underscores between them and blanks around. */
@@ -333,9 +333,8 @@ struct tl_pftrace *tl_pftrace_new(struct tl_trace *t, const struct tl_pftrace_op
 
 	p->trace = t;
 	p->options = *options;
-	p->cells.trace = t;
 	for (size_t i = 0; i < TL_PFA_ARGS; i++)
-		tl_arg_init(&p->args[i], t, arg_names[i]);
+		p->args[i] = tl_arg_of(t, arg_names[i]);
 	tl_name_answers_init(&p->categories, TL_PFTRACE_CATEGORIES, &t->strings);
 	if (options->communication)
 		tl_name_rules_add_answer(p->categories.rules, 0, "rccl", options->communication, "communication");
@@ -349,9 +348,6 @@ void tl_pftrace_free(struct tl_pftrace *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < TL_PFA_ARGS; i++)
-		tl_arg_release(&p->args[i]);
-	tl_arg_cells_release(&p->cells);
 	tl_map_release(&p->gpu_of);
 	tl_name_answers_release(&p->categories);
 	tl_name_answers_release(&p->launches);

@@ -28,7 +28,6 @@ struct tl_pftrace {
 	struct tl_trace *trace;
 	struct tl_pftrace_options options;
 	struct tl_arg args[TL_PFA_ARGS];
-	struct tl_arg_cells cells;
 	uint32_t *order;       /* events as traceconv orders them; NULL: as they are */
 	struct tl_map gpu_of;  /* agent -> number of the GPU */
 	uint32_t *agents; size_t n_agents, cap_agents; /* by GPU: string id */

@@ -4,6 +4,7 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
+#include "analysis/devices.h"
 #include "analysis/spans.h"
 #include "phase/phases.h"
 #include "table/sheet.h"
@@ -390,8 +391,7 @@ static const struct tl_sheet_def steps_def = {
 
 /* ---- device events by step ---------------------------------------------------------------- */
 
-/* Those of step i are gpus[start[i]] up to, but without, gpus[start[i + 1]]. */
-struct work { uint32_t *gpus; size_t *start; uint32_t *launches; };
+struct work { struct tl_split_events of; uint32_t *launches; }; /* by step; launches: how many */
 
 static uint32_t step_of(const struct tl_phases *p, uint32_t gpu)
 {
@@ -406,9 +406,9 @@ static void count_launches(struct work *w, const struct tl_phases *p)
 	struct tl_map seen = { 0 };
 
 	for (size_t i = 0; i < p->steps.n; i++)
-		for (size_t k = w->start[i]; k < w->start[i + 1]; k++) {
+		for (size_t k = w->of.start[i]; k < w->of.start[i + 1]; k++) {
 			bool is_new;
-			tl_map_put(&seen, t->events[w->gpus[k]].parent, &is_new);
+			tl_map_put(&seen, t->events[w->of.items[k]].parent, &is_new);
 			w->launches[i] += is_new;
 		}
 	tl_map_release(&seen);
@@ -417,23 +417,10 @@ static void count_launches(struct work *w, const struct tl_phases *p)
 static struct work split_work(const struct tl_phases *p)
 {
 	uint32_t n_events = p->trace->n_events, *of = tl_alloc(((size_t)n_events + 1) * sizeof *of);
-	struct work w = { .start = tl_calloc(p->steps.n + 2, sizeof *w.start),
-	                  .launches = tl_calloc(p->steps.n + 1, sizeof *w.launches) };
-	size_t n = 0;
 
-	for (uint32_t i = 0; i < n_events; i++) {
-		of[i] = step_of(p, i);
-		if (of[i] == TL_NONE)
-			continue;
-		w.start[of[i] + 2]++;
-		n++;
-	}
-	for (size_t i = 2; i < p->steps.n + 2; i++)
-		w.start[i] += w.start[i - 1];
-	w.gpus = tl_alloc((n + 1) * sizeof *w.gpus);
 	for (uint32_t i = 0; i < n_events; i++)
-		if (of[i] != TL_NONE)
-			w.gpus[w.start[of[i] + 1]++] = i;
+		of[i] = step_of(p, i);
+	struct work w = { tl_split_events(of, p->steps.n, NULL, n_events), tl_calloc(p->steps.n + 1, sizeof *w.launches) };
 	free(of);
 	count_launches(&w, p);
 	return w;
@@ -441,8 +428,7 @@ static struct work split_work(const struct tl_phases *p)
 
 static void release_work(struct work *w)
 {
-	free(w->gpus);
-	free(w->start);
+	tl_split_events_release(&w->of);
 	free(w->launches);
 }
 
@@ -495,8 +481,8 @@ static void top_category(struct step_maker *r, const uint32_t *gpus, size_t n, s
 static void device_cells(struct step_maker *r, size_t step, struct tl_cell *c)
 {
 	struct tl_trace *t = r->phases->trace;
-	const uint32_t *gpus = r->work.gpus + r->work.start[step];
-	size_t n = r->work.start[step + 1] - r->work.start[step];
+	const uint32_t *gpus = r->work.of.items + r->work.of.start[step];
+	size_t n = r->work.of.start[step + 1] - r->work.of.start[step];
 	int64_t first = INT64_MAX, last = INT64_MIN;
 	bool ints;
 

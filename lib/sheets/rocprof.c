@@ -75,16 +75,14 @@ static void gpu_busy(void *ctx, struct tl_sheet_input *in)
 		"total_time_ms", "Busy (%)", NULL,
 	};
 	struct tl_trace *t = ((struct tl_rocprof *)ctx)->trace;
-	struct tl_devices devices;
+	const struct tl_devices *devices = tl_devices_of(t);
+	struct tl_split_events by = tl_split_events(devices->of, devices->n, NULL, t->n_events);
 
 	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, columns);
-	tl_devices_find(&devices, t);
-	struct tl_events_by_device by = tl_devices_group(&devices, t);
-	for (size_t i = 0; i < devices.n; i++)
+	for (size_t i = 0; i < devices->n; i++)
 		if (by.start[i + 1] > by.start[i])
-			add_row(t, &devices.items[i], by.items + by.start[i], by.start[i + 1] - by.start[i], in->own_rows);
-	tl_events_by_device_release(&by);
-	tl_devices_release(&devices);
+			add_row(t, &devices->items[i], by.items + by.start[i], by.start[i + 1] - by.start[i], in->own_rows);
+	tl_split_events_release(&by);
 }
 
 /* ---- the events -------------------------------------------------------------------- */
@@ -111,9 +109,8 @@ static void add_as_reference(const struct tl_rocprof *r, struct works *d, uint32
 /* process: the pid of the only process that counts; 0: all count. */
 static void add_events(struct tl_rocprof *r, uint32_t process)
 {
-	struct tl_arg end;
+	struct tl_arg end = tl_arg_of(r->trace, TL_KEY_END);
 
-	tl_arg_init(&end, r->trace, TL_KEY_END);
 	for (uint32_t i = 0; i < r->trace->n_events; i++) {
 		const struct tl_ev *e = &r->trace->events[i];
 		struct works *d = e->kind == TL_KIND_KERNEL ? &r->kernels : &r->copies;
@@ -125,7 +122,6 @@ static void add_events(struct tl_rocprof *r, uint32_t process)
 		else if (tl_gpu_usable(e)) /* of the others the reader or the linker has told */
 			add(d, i, e->ts, tl_ev_end(e));
 	}
-	tl_arg_release(&end);
 }
 
 /* From the first start to the last end on a device. */
@@ -452,7 +448,6 @@ static const struct tl_sheet_def details = {
 
 struct details {
 	const struct tl_rocprof *r;
-	struct tl_arg_cells cells;
 	struct tl_arg stream, dispatch, items, grid, block, agent, device, thread;
 	struct tl_arena arena;
 };
@@ -460,7 +455,7 @@ struct details {
 /* A number of the sheet; TraceLens shows 0 for one that the trace does not give. */
 static struct tl_cell number(struct details *d, const struct tl_arg *arg, uint32_t event)
 {
-	struct tl_cell c = tl_arg_cell(&d->cells, arg, event);
+	struct tl_cell c = tl_arg_cell(d->r->trace, arg, event);
 
 	return c.type == TL_CELL_NULL && d->r->options.reference ? tl_cell_int(0) : c;
 }
@@ -521,20 +516,17 @@ static void detail_rows(void *ctx, struct tl_sheet_input *in)
 {
 	const struct tl_rocprof *r = ctx;
 	struct tl_table *rows = in->own_rows = tl_table_new(&r->trace->strings, ticks_per_us(r), detail_row_columns);
-	struct details d = { .r = r, .cells = { .trace = r->trace } };
+	struct details d = { .r = r };
 	const struct { struct tl_arg *arg; const char *key; } args[] = {
 		{ &d.stream, TL_KEY_STREAM }, { &d.dispatch, TL_KEY_DISPATCH }, { &d.items, TL_KEY_WORK_ITEMS }, { &d.grid, TL_KEY_GRID },
 		{ &d.block, TL_KEY_BLOCK }, { &d.agent, TL_KEY_AGENT }, { &d.device, TL_KEY_DEVICE }, { &d.thread, TL_KEY_THREAD },
 	};
 
 	for (size_t i = 0; i < sizeof args / sizeof *args; i++)
-		tl_arg_init(args[i].arg, r->trace, args[i].key);
+		*args[i].arg = tl_arg_of(r->trace, args[i].key);
 	tl_table_reserve(rows, r->kernels.n);
 	for (size_t i = 0; i < r->kernels.n; i++)
 		add_detail(&d, rows, &r->kernels.items[i]);
-	for (size_t i = 0; i < sizeof args / sizeof *args; i++)
-		tl_arg_release(args[i].arg);
-	tl_arg_cells_release(&d.cells);
 	tl_arena_release(&d.arena);
 	in->top = &r->options.top;
 }

@@ -161,12 +161,10 @@ enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, con
 	enum tl_status s = TL_OK;
 
 	r->tools.options = *o;
-	r->tools.lists = (struct tl_arg_cells){ .trace = t, .as_lists = true };
-	r->tools.tuples = (struct tl_arg_cells){ .trace = t };
 	r->tools.stacks = (struct tl_stacks){ .trace = t, .wrappers = tl_name_rules_new(TL_WRAPPER_FRAMES) };
 	tl_measure_init(&r->tools.measure, t, g, o->arch);
 	r->tools.measure.inference = o->inference;
-	tl_launchers_build(&r->tools.launchers, t);
+	r->tools.launchers = tl_launchers_of(t);
 	if (!tl_trace_gpu_only(t) || o->even_empty)
 		s = make_sheets(r, err);
 	if (s)
@@ -185,9 +183,6 @@ void tl_roofline_free(struct tl_roofline *r)
 	}
 	free(r->sheets);
 	tl_name_rules_free(r->tools.stacks.wrappers);
-	tl_launchers_release(&r->tools.launchers);
-	tl_arg_cells_release(&r->tools.lists);
-	tl_arg_cells_release(&r->tools.tuples);
 	tl_measure_release(&r->tools.measure);
 	tl_excess_release(&r->tools.in_families);
 	tl_excess_release(&r->tools.in_unified);
@@ -224,7 +219,7 @@ bool tl_roofline_find_excess(struct tl_roofline *r, struct tl_roofline_excess *o
 
 	if (!e->events)
 		return false;
-	struct tl_cell dims = tl_arg_cell(&r->tools.tuples, &m->args[0], e->event);
+	struct tl_cell dims = tl_arg_cell(m->trace, &m->args[0], e->event);
 	tl_excess_reason(e, m, &reason);
 	*out = (struct tl_roofline_excess){
 		.events = e->events, .operators = e->names.count, .name = tl_str(&m->trace->strings, e->name),

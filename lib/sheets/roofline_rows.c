@@ -185,7 +185,7 @@ static void event_cells(struct tl_rows *r, const struct tl_row_about *about, str
 	c[TL_R_LABEL] = tl_cell_text(track->process_label);
 	c[TL_R_THREAD] = tl_cell_text(track->thread_name);
 	for (size_t i = 0; i < 4; i++)
-		c[TL_R_DIMS + i] = tl_arg_cell(r->family ? &k->lists : &k->tuples, &k->measure.args[i], about->event);
+		c[TL_R_DIMS + i] = r->family ? tl_arg_list_cell(t, &k->measure.args[i], about->event) : tl_arg_cell(t, &k->measure.args[i], about->event);
 	if (k->options.select.detect_recompute)
 		c[TL_R_RECOMPUTE] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0);
 	if (k->options.group_by_num_kernels)
@@ -238,13 +238,13 @@ static void add_kernels(struct tl_rows *r, const struct tl_row_about *about)
 static void overlap_cells(struct tl_rows *r, const struct tl_row_about *about, struct tl_cell *c)
 {
 	struct tl_roofline_tools *k = r->tools;
-	uint32_t at = k->launchers.of_event[about->event];
+	uint32_t at = k->launchers->of_event[about->event];
 	struct tl_cell *names = &c[TL_R_OVERLAP_NAMES], *share = &c[TL_R_OVERLAP_PCT];
 
 	tl_details_add_row(&r->overlapping);
 	if (at != TL_NONE) {
-		const struct tl_launcher *l = &k->launchers.items[at];
-		tl_overlaps_of(&k->overlaps, k->launchers.direct + l->first, l->n, &r->overlapping, names, share);
+		const struct tl_launcher *l = &k->launchers->items[at];
+		tl_overlaps_of(&k->overlaps, k->launchers->direct + l->first, l->n, &r->overlapping, names, share);
 	}
 	if (share->type == TL_CELL_NULL && !r->family && about->n_kernels)
 		tl_overlaps_of(&k->overlaps, about->kernels, about->n_kernels, &r->overlapping, names, share);

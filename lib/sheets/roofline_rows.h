@@ -63,10 +63,9 @@ void tl_excess_reason(const struct tl_excess *, struct tl_measure *, struct tl_b
 struct tl_roofline_tools {
 	struct tl_measure measure;
 	struct tl_roofline_options options;
-	struct tl_launchers launchers;
+	const struct tl_launchers *launchers;
 	struct tl_overlaps overlaps;         /* with options.include_overlap */
 	struct tl_stacks stacks;
-	struct tl_arg_cells lists, tuples;   /* arguments of rows of families, and of the unified sheet */
 	struct tl_excess in_families, in_unified; /* what is faster than the roofline allows */
 };
 

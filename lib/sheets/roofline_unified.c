@@ -210,7 +210,7 @@ struct tl_unified *tl_unified_new(struct tl_roofline_tools *k)
 	struct tl_unified *u = tl_calloc(1, sizeof *u);
 
 	u->tools = k;
-	tl_rows_init(&u->rows, k, false, k->launchers.n);
+	tl_rows_init(&u->rows, k, false, k->launchers->n);
 	if (!tl_trace_gpu_only(k->measure.trace))
 		tl_unified_rows(&u->rows, k);
 	return u;

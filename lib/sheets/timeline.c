@@ -22,7 +22,7 @@ struct tl_timeline {
 	struct tl_trace *trace;
 	struct tl_timeline_options options;
 	struct block all;
-	struct tl_devices devices;
+	const struct tl_devices *devices;
 	struct block *of_device;  /* by number of the device */
 };
 
@@ -58,16 +58,16 @@ static void measure(struct tl_timeline *l, const uint32_t *events, size_t n, str
 /* Measures the events of each device by themselves. */
 static void measure_devices(struct tl_timeline *l, const uint32_t *events, size_t n, int part)
 {
-	struct tl_events_by_device by = tl_devices_split(&l->devices, events, n);
+	struct tl_split_events by = tl_split_events(l->devices->of, l->devices->n, events, n);
 
-	for (size_t i = 0; i < l->devices.n; i++) {
+	for (size_t i = 0; i < l->devices->n; i++) {
 		size_t n_here = by.start[i + 1] - by.start[i];
 
 		l->of_device[i].any[part] = n_here > 0;
 		if (n_here)
 			measure(l, by.items + by.start[i], n_here, &l->of_device[i].parts[part]);
 	}
-	tl_events_by_device_release(&by);
+	tl_split_events_release(&by);
 }
 
 enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *t, const struct tl_timeline_options *o,
@@ -78,8 +78,8 @@ enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *t, con
 	tl_mark_work_once(t);
 	l->trace = t;
 	l->options = *o;
-	tl_devices_find(&l->devices, t);
-	l->of_device = tl_calloc(l->devices.n + 1, sizeof *l->of_device);
+	l->devices = tl_devices_of(t);
+	l->of_device = tl_calloc(l->devices->n + 1, sizeof *l->of_device);
 	*fell_back = false;
 	for (int part = 0; part <= o->select.detect_recompute; part++) {
 		bool fell;
@@ -90,11 +90,11 @@ enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *t, con
 		l->all.any[part] = n > 0;
 		if (n)
 			measure(l, events, n, &l->all.parts[part]);
-		if (l->devices.n > 1)
+		if (l->devices->n > 1)
 			measure_devices(l, events, n, part);
 		free(events);
 	}
-	if (l->devices.n == 1)
+	if (l->devices->n == 1)
 		l->of_device[0] = l->all;
 	*out = l;
 	if (l->all.any[0] || l->all.any[1])
@@ -107,7 +107,6 @@ void tl_timeline_free(struct tl_timeline *l)
 {
 	if (!l)
 		return;
-	tl_devices_release(&l->devices);
 	free(l->of_device);
 	free(l);
 }
@@ -116,7 +115,7 @@ size_t tl_timeline_devices(const struct tl_timeline *l)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < l->devices.n; i++)
+	for (size_t i = 0; i < l->devices->n; i++)
 		n += l->of_device[i].any[0] || l->of_device[i].any[1];
 	return n;
 }
@@ -192,8 +191,8 @@ static void times_by_device(void *ctx, struct tl_sheet_input *in)
 	if (tl_timeline_devices(l) < 2 && !l->options.one_device)
 		return;
 	in->own_rows = new_table(l, columns);
-	for (size_t i = 0; i < l->devices.n; i++)
-		add_block(l, &l->devices.items[i], &l->of_device[i], in->own_rows);
+	for (size_t i = 0; i < l->devices->n; i++)
+		add_block(l, &l->devices->items[i], &l->of_device[i], in->own_rows);
 }
 
 /* ---- idle_gaps: the longest times in which a device did nothing, and why ------------------ */
@@ -241,7 +240,6 @@ struct row_maker {
 	const struct tl_devices *devices;
 	struct tl_gaps gaps;
 	struct tl_arg stream;
-	struct tl_arg_cells cells;
 	struct tl_table *rows;
 };
 
@@ -260,10 +258,10 @@ static void add_row(struct row_maker *m, const struct tl_gap *g, const struct tl
 	cause_cells(t, g, cause, c);
 	c[BEFORE] = tl_name_cell(t, t->events[g->before].name);
 	c[BEFORE_UID] = tl_cell_int(t->events[g->before].uid);
-	c[BEFORE_STREAM] = tl_arg_cell(&m->cells, &m->stream, g->before);
+	c[BEFORE_STREAM] = tl_arg_cell(t, &m->stream, g->before);
 	c[AFTER] = tl_name_cell(t, t->events[g->after].name);
 	c[AFTER_UID] = tl_cell_int(t->events[g->after].uid);
-	c[AFTER_STREAM] = tl_arg_cell(&m->cells, &m->stream, g->after);
+	c[AFTER_STREAM] = tl_arg_cell(t, &m->stream, g->after);
 	c[TS] = tl_cell_time(g->start, false);
 	tl_table_add_row(m->rows, c);
 }
@@ -274,16 +272,14 @@ static void idle_gaps(void *ctx, struct tl_sheet_input *in)
 {
 	const struct tl_timeline *l = ctx;
 	struct tl_trace *t = l->trace;
-	struct row_maker m = { .t = t, .devices = &l->devices, .cells = { .trace = t },
+	struct row_maker m = { .t = t, .devices = l->devices,
 	                       .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns) };
 
-	tl_gaps_find(&m.gaps, t, &l->devices, l->options.top_gaps);
+	tl_gaps_find(&m.gaps, t, l->devices, l->options.top_gaps);
 	struct tl_gap_cause *causes = tl_gap_causes(t, &m.gaps);
-	tl_arg_init(&m.stream, t, TL_KEY_STREAM);
+	m.stream = tl_arg_of(t, TL_KEY_STREAM);
 	for (size_t i = 0; i < m.gaps.n; i++)
 		add_row(&m, &m.gaps.items[i], &causes[i]);
-	tl_arg_release(&m.stream);
-	tl_arg_cells_release(&m.cells);
 	tl_gaps_release(&m.gaps);
 	free(causes);
 }

@@ -299,7 +299,7 @@ static void add_synthetic(struct finder *f, const struct orphan *o)
 static void add_orphans(struct finder *f)
 {
 	const struct tl_trace *t = f->m->trace;
-	struct tl_launchers *l = &f->tools->launchers;
+	const struct tl_launchers *l = f->tools->launchers;
 	struct orphan *orphans = NULL;
 	size_t n = 0, cap = 0;
 	struct tl_map order = { 0 }; /* runtime call -> its number, by first device event */
@@ -337,7 +337,7 @@ void tl_unified_rows(struct tl_rows *rows, struct tl_roofline_tools *k)
 	const struct tl_trace *t = k->measure.trace;
 	const struct tl_roofline_options *o = &k->options;
 	struct finder f = { .tools = k, .m = &k->measure, .rows = rows, .next_uid = t->n_source_events, .python = t->python,
-		.categories = { k->measure.trace, k->measure.registry, &k->launchers, { 0 } },
+		.categories = { k->measure.trace, k->measure.registry, { 0 } },
 		.stacks = t->python && (o->call_stack ? o->include_overlap : o->select.detect_recompute) };
 
 	f.marks = tl_calloc((size_t)t->n_events + 1, 1);

@@ -23,7 +23,7 @@ struct tl_slice_scope {
 	struct tl_trace *t;
 	const struct tl_slice_options *o;
 	int64_t from, to;            /* ticks */
-	struct tl_devices devices;   /* if device or rank is given */
+	const struct tl_devices *devices; /* if device or rank is given */
 	struct tl_ranks ranks;
 	struct tl_arg stream;
 	bool *on_thread;             /* [track]; NULL: any thread */
@@ -73,15 +73,15 @@ static bool slice_scope_has_time(const struct tl_slice_scope *s, const struct tl
 
 static bool slice_scope_has_rank(struct tl_slice_scope *s, uint32_t event)
 {
-	return s->o->rank < 0 || rank_fits(s, tl_rank_of(&s->ranks, event));
+	return s->o->rank < 0 || rank_fits(s, tl_rank_of(s->t, &s->ranks, event));
 }
 
 /* Is a device event on the device, rank and stream that are given? */
 static bool slice_scope_has_device_event(struct tl_slice_scope *s, uint32_t event)
 {
-	if (s->devices.of && !device_fits(s, &s->devices.items[s->devices.of[event]]))
+	if (s->devices && !device_fits(s, &s->devices->items[s->devices->of[event]]))
 		return false;
-	return !s->o->stream || cell_is(s->t, tl_whole_cell(tl_arg_cell(&s->ranks.cells, &s->stream, event)), s->o->stream);
+	return !s->o->stream || cell_is(s->t, tl_whole_cell(tl_arg_cell(s->t, &s->stream, event)), s->o->stream);
 }
 
 /* ---- what the trace does not have ------------------------------------------------------------ */
@@ -113,8 +113,8 @@ static enum tl_status check_device(struct tl_slice_scope *s, struct tl_error *er
 	char asked[24] = "";
 	bool found = s->o->device < 0;
 
-	for (size_t i = 0; i < s->devices.n; i++) {
-		struct tl_cell number = number_of_device(&s->devices.items[i]);
+	for (size_t i = 0; s->devices && i < s->devices->n; i++) {
+		struct tl_cell number = number_of_device(&s->devices->items[i]);
 		found |= number.type == TL_CELL_INT && number.i == s->o->device;
 		list_cell(s->t, &has, number);
 	}
@@ -132,7 +132,7 @@ static enum tl_status check_rank(struct tl_slice_scope *s, struct tl_error *err)
 		unsigned kind = s->t->events[i].kind;
 		if (!tl_kind_is_gpu(kind) && !tl_kind_is_launch(kind) && kind != TL_KIND_CPU_OP)
 			continue;
-		struct tl_cell rank = tl_rank_of(&s->ranks, i);
+		struct tl_cell rank = tl_rank_of(s->t, &s->ranks, i);
 		found = rank_fits(s, rank);
 		list_cell(s->t, &has, rank);
 		any = true;
@@ -149,7 +149,7 @@ static enum tl_status check_stream(struct tl_slice_scope *s, struct tl_error *er
 	for (uint32_t i = 0; i < s->t->n_events && !found; i++) {
 		if (!tl_kind_is_gpu(s->t->events[i].kind))
 			continue;
-		struct tl_cell stream = tl_whole_cell(tl_arg_cell(&s->ranks.cells, &s->stream, i));
+		struct tl_cell stream = tl_whole_cell(tl_arg_cell(s->t, &s->stream, i));
 		found = cell_is(s->t, stream, s->o->stream);
 		list_cell(s->t, &has, stream);
 	}
@@ -170,8 +170,8 @@ static enum tl_status find_thread(struct tl_slice_scope *s, struct tl_error *err
 
 		if (!tl_kind_is_launch(s->t->events[i].kind) && s->t->events[i].kind != TL_KIND_CPU_OP)
 			continue;
-		list_cell(s->t, &has, tl_json_cell(&s->ranks.cells, k->tid));
-		s->on_thread[track] = cell_is(s->t, tl_json_cell(&s->ranks.cells, k->tid), s->o->thread) ||
+		list_cell(s->t, &has, tl_json_cell(s->t, k->tid));
+		s->on_thread[track] = cell_is(s->t, tl_json_cell(s->t, k->tid), s->o->thread) ||
 		                      !strcmp(tl_str(&s->t->strings, k->thread_name), s->o->thread);
 		found |= s->on_thread[track];
 	}
@@ -216,10 +216,10 @@ static enum tl_status find_scope(struct tl_slice_scope *s, struct tl_trace *t, c
 	enum tl_status status = TL_OK;
 
 	*s = (struct tl_slice_scope){ .t = t, .o = o, .from = border(t, o->from), .to = border(t, o->to) };
-	tl_ranks_init(&s->ranks, t);
-	tl_arg_init(&s->stream, t, TL_KEY_STREAM);
+	s->ranks = tl_ranks_of(t);
+	s->stream = tl_arg_of(t, TL_KEY_STREAM);
 	if (o->device >= 0 || o->rank >= 0)
-		tl_devices_find(&s->devices, t);
+		s->devices = tl_devices_of(t);
 	for (size_t i = 0; i < sizeof checks / sizeof *checks && status == TL_OK; i++)
 		status = checks[i](s, err);
 	return status;
@@ -227,9 +227,6 @@ static enum tl_status find_scope(struct tl_slice_scope *s, struct tl_trace *t, c
 
 static void slice_scope_release(struct tl_slice_scope *s)
 {
-	tl_ranks_release(&s->ranks);
-	tl_arg_release(&s->stream);
-	tl_devices_release(&s->devices);
 	free(s->on_thread);
 }
 
@@ -250,21 +247,20 @@ static uint32_t id_of(struct tl_strtab *ids, struct tl_cell cell, bool add)
  * only call with its correlation, if there is one: the trace may lack the arrow between
  * them, as traces of ROCm do for some sets of memory. *n receives how many. The caller frees
  * them. */
-static struct tl_launch *slice_launches(struct tl_trace *t, struct tl_arg_cells *cells, size_t *n)
+static struct tl_launch *slice_launches(struct tl_trace *t, size_t *n)
 {
 	size_t cap = t->n_launches + 1, cap_calls = 0;
 	struct tl_launch *out = tl_alloc(cap * sizeof *out);
-	struct tl_arg correlation;
+	struct tl_arg correlation = tl_arg_of(t, TL_KEY_CORRELATION);
 	struct tl_strtab ids = { 0 };
 	uint32_t *calls = NULL; /* [id - 1]: the call; TL_NONE: several */
 
 	*n = t->n_launches;
 	if (*n)
 		memcpy(out, t->launches, *n * sizeof *out);
-	tl_arg_init(&correlation, t, TL_KEY_CORRELATION);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		bool call = tl_kind_is_launch(t->events[i].kind) && t->events[i].flags & TL_EV_HAS_TS;
-		uint32_t known = ids.count, id = call ? id_of(&ids, tl_arg_cell(cells, &correlation, i), true) : 0;
+		uint32_t known = ids.count, id = call ? id_of(&ids, tl_arg_cell(t, &correlation, i), true) : 0;
 		if (!id)
 			continue;
 		TL_GROW(calls, cap_calls, id);
@@ -272,13 +268,12 @@ static struct tl_launch *slice_launches(struct tl_trace *t, struct tl_arg_cells 
 	}
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		bool lone = tl_gpu_usable(&t->events[i]) && !tl_gpu_linked(&t->events[i]);
-		uint32_t id = lone ? id_of(&ids, tl_arg_cell(cells, &correlation, i), false) : 0;
+		uint32_t id = lone ? id_of(&ids, tl_arg_cell(t, &correlation, i), false) : 0;
 		if (!id || calls[id - 1] == TL_NONE)
 			continue;
 		TL_GROW(out, cap, *n + 1);
 		out[(*n)++] = (struct tl_launch){ calls[id - 1], i };
 	}
-	tl_arg_release(&correlation);
 	tl_strtab_release(&ids);
 	free(calls);
 	return out;
@@ -509,29 +504,25 @@ static void choose_nodes(struct selector *s)
 /* Adds the ids of kept device events. */
 static void collect_ids(struct selector *s, const char *name, struct tl_strtab *ids)
 {
-	struct tl_arg arg;
+	struct tl_arg arg = tl_arg_of(s->t, name);
 
-	tl_arg_init(&arg, s->t, name);
 	for (uint32_t i = 0; i < s->t->n_events; i++)
 		if (s->to->kept[i] && tl_kind_is_gpu(s->t->events[i].kind))
-			id_of(ids, tl_arg_cell(&s->scope.ranks.cells, &arg, i), true);
-	tl_arg_release(&arg);
+			id_of(ids, tl_arg_cell(s->t, &arg, i), true);
 }
 
 /* Arrows of launches stay if a device event with their id stays. */
 static void choose_arrows(struct selector *s)
 {
-	struct tl_arg id;
+	struct tl_arg id = tl_arg_of_event(s->t, TL_KEY_FLOW_ID);
 	struct tl_strtab ids = { 0 };
 
 	collect_ids(s, TL_KEY_CORRELATION, &ids);
 	collect_ids(s, TL_KEY_EXTERNAL_ID, &ids);
-	tl_arg_init_top(&id, s->t, TL_KEY_FLOW_ID);
 	for (uint32_t i = 0; i < s->t->n_events; i++)
 		if (s->t->events[i].kind == TL_KIND_LAUNCH_FLOW)
-			s->to->kept[i] = id_of(&ids, tl_arg_cell(&s->scope.ranks.cells, &id, i), false);
+			s->to->kept[i] = id_of(&ids, tl_arg_cell(s->t, &id, i), false);
 	tl_strtab_release(&ids);
-	tl_arg_release(&id);
 }
 
 /* Annotations stay while something of the slice was launched or ran. */
@@ -587,7 +578,7 @@ enum tl_status tl_selection_make(struct tl_selection *to, struct tl_trace *t, co
 	if (status == TL_OK && s.by_step)
 		status = tl_step_times_find(&s.steps, t, o, regex, err);
 	if (status == TL_OK) {
-		s.launches = slice_launches(t, &s.scope.ranks.cells, &s.n_launches);
+		s.launches = slice_launches(t, &s.n_launches);
 		s.bits = tl_calloc((size_t)t->n_events + 1, sizeof *s.bits);
 		to->kept = tl_calloc((size_t)t->n_events + 1, sizeof *to->kept);
 		look_at_launches(&s);

@@ -51,12 +51,11 @@ static bool is_arrow(const struct tl_ev *e)
 struct tl_span_index *tl_span_index_new(const struct tl_trace *t)
 {
 	struct tl_span_index *x = tl_calloc(1, sizeof *x);
-	struct tl_arg flow_id;
+	struct tl_arg flow_id = tl_arg_of_event(t, TL_KEY_FLOW_ID);
 	size_t cap_by_start = 0, cap_work = 0, cap_timeless = 0;
 
 	x->t = t;
-	tl_arg_init(&x->correlation, t, TL_KEY_CORRELATION);
-	tl_arg_init_top(&flow_id, t, TL_KEY_FLOW_ID);
+	x->correlation = tl_arg_of(t, TL_KEY_CORRELATION);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		uint64_t key = on_device(e) ? key_of(&x->correlation, t, i) : is_arrow(e) ? key_of(&flow_id, t, i) : 0;
@@ -73,7 +72,6 @@ struct tl_span_index *tl_span_index_new(const struct tl_trace *t)
 			x->timeless[x->n_timeless++] = i;
 		}
 	}
-	tl_arg_release(&flow_id);
 	tl_sort_by_track(t, x->by_start, x->n_by_start);
 	tl_merge_sort(x->work, x->n_work, sizeof *x->work, by_key, NULL);
 	return x;
@@ -83,7 +81,6 @@ void tl_span_index_free(struct tl_span_index *x)
 {
 	if (!x)
 		return;
-	tl_arg_release(&x->correlation);
 	free(x->by_start);
 	free(x->work);
 	free(x->timeless);

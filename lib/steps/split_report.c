@@ -156,7 +156,7 @@ int64_t tl_step_batches_add(struct tl_step_batches *b, const uint32_t *events, s
 
 	if (!b->names.rules) {
 		tl_name_answers_init(&b->names, TL_STEP_BATCHES, &b->trace->strings);
-		tl_arg_init(&b->dims, b->trace, TL_KEY_INPUT_DIMS);
+		b->dims = tl_arg_of(b->trace, TL_KEY_INPUT_DIMS);
 	}
 	for (size_t i = 0; i < n; i++) {
 		int64_t batch = *tl_name_answer(&b->names, b->trace->events[events[i]].name) ? batch_of(b, events[i]) : 0;
@@ -178,7 +178,6 @@ void tl_step_batches_clear(struct tl_step_batches *b)
 void tl_step_batches_release(struct tl_step_batches *b)
 {
 	tl_name_answers_release(&b->names);
-	tl_arg_release(&b->dims);
 	tl_map_release(&b->sizes);
 	tl_arena_release(&b->arena);
 	*b = (struct tl_step_batches){ 0 };

@@ -121,7 +121,7 @@ static void add_sampled(struct tl_steps *steps, const struct tl_trace *t)
 
 	tl_name_answers_init(&f.samplers, TL_PHASE_SAMPLERS, &t->strings);
 	tl_name_answers_init(&f.calls, TL_GRAPH_NAMES, &t->strings);
-	tl_arg_init(&f.dims, t, TL_KEY_INPUT_DIMS);
+	f.dims = tl_arg_of(t, TL_KEY_INPUT_DIMS);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		bool samples = is_sampler(&f, i);
 		begin_thread(&f, &t->events[i]);
@@ -137,7 +137,6 @@ static void add_sampled(struct tl_steps *steps, const struct tl_trace *t)
 	}
 	tl_name_answers_release(&f.samplers);
 	tl_name_answers_release(&f.calls);
-	tl_arg_release(&f.dims);
 	tl_arena_release(&f.arena);
 	free(f.threads);
 	free(events);

@@ -4,6 +4,7 @@
 #include "analysis/innermost.h"
 #include "analysis/kernel_details.h"
 #include "analysis/launchers.h"
+#include "model/trace_sink.h"
 #include "analysis/python_set.h"
 #include "check.h"
 #include "sheets/sheet_list.h"
@@ -212,10 +213,11 @@ static bool summary_is(struct tl_details *d, const size_t *rows, size_t n, const
 static void details(void)
 {
 	static const char long_name[] = "\xc3\xa4" "23456789012345678901234567890123456789012345678901234567890123456";
-	struct tl_trace trace = { .ticks_per_us = 1000 };
+	struct tl_trace *trace;
+	struct tl_sink *sink = tl_trace_sink_new(&trace, NULL);
 	struct tl_details d;
 
-	tl_details_init(&d, &trace);
+	tl_details_init(&d, trace);
 	tl_details_add_row(&d);
 	add(&d, "big", 7, 4.125, false);
 	add(&d, "it's", -1, 1, true);
@@ -247,7 +249,8 @@ static void details(void)
 		check("long names are cut at 64 characters, not bytes", summary_is(&d, (size_t[]){ 4 }, 1, full, want));
 	}
 	tl_details_release(&d);
-	tl_strtab_release(&trace.strings);
+	tl_trace_sink_free(sink);
+	tl_trace_free(trace);
 }
 
 /* ---- definitions ------------------------------------------------------------------------------ */

@@ -9,8 +9,9 @@ const char *const tl_gpu_time_names[TL_TIMES] = {
 
 bool tl_gpu_times(struct tl_spans of[TL_GPU_WORKS], struct tl_spans *all, int64_t ticks[TL_TIMES])
 {
-	struct tl_spans part = { 0 }, rest = { 0 };
+	struct tl_spans part = { 0 }, rest = { 0 }, own = { 0 };
 
+	all = all ? all : &own;
 	for (unsigned w = 0; w < TL_GPU_WORKS; w++) {
 		tl_spans_merge(&of[w]);
 		for (size_t i = 0; i < of[w].n; i++)
@@ -28,7 +29,11 @@ bool tl_gpu_times(struct tl_spans of[TL_GPU_WORKS], struct tl_spans *all, int64_
 	ticks[TL_TIME_BUSY] = tl_spans_length(all);
 	ticks[TL_TIME_TOTAL] = all->n ? tl_ticks_sub(all->items[all->n - 1].end, all->items[0].start) : 0;
 	ticks[TL_TIME_IDLE] = tl_ticks_sub(ticks[TL_TIME_TOTAL], ticks[TL_TIME_BUSY]);
+	bool any = all->n > 0;
+	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
+		tl_spans_release(&of[w]);
 	tl_spans_release(&part);
 	tl_spans_release(&rest);
-	return all->n > 0;
+	tl_spans_release(&own);
+	return any;
 }

@@ -15,8 +15,8 @@ enum tl_gpu_time {
 /* "computation_time" and so on. */
 extern const char *const tl_gpu_time_names[TL_TIMES];
 
-/* Measures spans by kind of work, in ticks; they are merged. `all` becomes all of them, merged; the
- * caller releases it. False: no spans. */
+/* Measures spans by kind of work, in ticks, and releases them. `all` becomes all of them, merged; the caller releases it;
+ * NULL: nobody needs them. False: no spans. */
 bool tl_gpu_times(struct tl_spans of[TL_GPU_WORKS], struct tl_spans *all, int64_t ticks[TL_TIMES]);
 
 #endif

@@ -23,16 +23,12 @@ static void add_event(const struct tl_jax *j, const struct tl_jax_event *e, stru
 /* Of the GPU with this pid, in ticks. False: it has no events. */
 static bool measure(const struct tl_jax *j, int64_t pid, int64_t ticks[TL_TIMES])
 {
-	struct tl_spans of[TL_GPU_WORKS] = { 0 }, all = { 0 };
+	struct tl_spans of[TL_GPU_WORKS] = { 0 };
 
 	for (size_t i = 0; i < j->n; i++)
 		if (tl_jax_track(j, j->events[i].event)->pid == pid)
 			add_event(j, &j->events[i], &of[j->events[i].work]);
-	bool any = tl_gpu_times(of, &all, ticks);
-	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
-		tl_spans_release(&of[w]);
-	tl_spans_release(&all);
-	return any;
+	return tl_gpu_times(of, NULL, ticks);
 }
 
 static struct tl_cell percent_of(double time, double total)

@@ -18,9 +18,9 @@
 #define TIME "device_time_us"
 
 /* Columns of the rows, one a device event. */
-enum { STEP, STEP_NUMBER, STEP_COUNT, STEP_TIME, STEP_DEVICE_TIME, NAME, LAUNCH, DURATION, N_COLUMNS };
+enum { STEP, STEP_NUMBER, STEP_COUNT, STEP_TIME, NAME, LAUNCH, DURATION, N_COLUMNS };
 static const char *const row_columns[] = {
-	"step", "step number", "step_count", "step_time_ms", "step device time", "name", "launch", TIME, NULL
+	"step", "step number", "step_count", "step_time_ms", "name", "launch", TIME, NULL
 };
 
 static const struct tl_column columns[] = {
@@ -28,9 +28,9 @@ static const struct tl_column columns[] = {
 	{ "step number", .kind = TL_FIRST, .hidden = true },
 	{ "step_count", .kind = TL_FIRST },
 	{ "step_time_ms", .kind = TL_FIRST },
-	{ "step device time", .kind = TL_FIRST, .hidden = true },
+	{ "step device time", .kind = TL_SUM, .in = TIME, .coarse = true, .hidden = true },
 	{ "step_device_time_ms", .kind = TL_MS, .in = "step device time" },
-	{ "name", .kind = TL_KEY },
+	{ "name", .kind = TL_KEY, .fine = true },
 	{ "Count", .kind = TL_SUM, .in = "launch" },
 	{ "device_event_count", .kind = TL_COUNT },
 	{ TIME "_sum", .kind = TL_SUM, .in = TIME, .hidden = true },
@@ -47,7 +47,7 @@ const struct tl_sheet_def tl_ops_by_step_sheet = {
 /* ---- steps --------------------------------------------------------------------------- */
 
 /* Annotations of one name; the last step stands for work outside of them. */
-struct step { uint32_t name, windows; int64_t host_ticks, device_ticks; };
+struct step { uint32_t name, windows; int64_t host_ticks; };
 
 struct steps {
 	struct tl_trace *t;
@@ -180,7 +180,7 @@ static void add_row(struct row_maker *m, uint32_t gpu)
 	struct tl_trace *t = m->steps->t;
 	const struct tl_ev *e = &t->events[gpu];
 	uint32_t number = step_of(m->steps, gpu, m->outside), launcher = tl_launcher_of(&m->operators, gpu);
-	struct step *step = &m->steps->items[number];
+	const struct step *step = &m->steps->items[number];
 	struct tl_cell c[N_COLUMNS] = { 0 };
 	bool is_new = false;
 
@@ -195,17 +195,7 @@ static void add_row(struct row_maker *m, uint32_t gpu)
 	c[NAME] = launcher == TL_NONE ? m->not_launched : tl_name_cell(t, t->events[launcher].name);
 	c[LAUNCH] = tl_cell_int(is_new);
 	c[DURATION] = tl_duration_cell(e);
-	step->device_ticks = tl_ticks_add(step->device_ticks, e->dur);
 	tl_table_add_row(m->rows, c);
-}
-
-/* Tells each row the device time of its step, once all rows are added. */
-static void add_step_times(struct tl_table *rows, const struct steps *s)
-{
-	for (size_t i = 0; i < rows->n_rows; i++) {
-		const struct step *step = &s->items[tl_table_cell(rows, i, STEP_NUMBER).i];
-		tl_table_set(rows, i, STEP_DEVICE_TIME, tl_cell_time(step->device_ticks, false));
-	}
 }
 
 struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *missing)
@@ -226,7 +216,6 @@ struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *mis
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (tl_gpu_usable(&t->events[i]))
 			add_row(&m, i);
-	add_step_times(m.rows, &s);
 	tl_map_release(&m.launches);
 	tl_nearest_release(&m.operators);
 	release(&s);

@@ -5,6 +5,7 @@
 #include "analysis/args.h"
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
+#include "analysis/gpu_times.h"
 #include "analysis/spans.h"
 #include "analysis/trace_facts.h"
 #include "base/merge_sort.h"
@@ -34,36 +35,28 @@ enum { PROCESS, DEVICE, KERNELS, COPIES, KERNEL_MS, COPY_MS, BUSY_MS, IDLE_MS, T
 
 static void add_row(const struct tl_trace *t, const struct tl_device *d, const uint32_t *events, size_t n, struct tl_table *table)
 {
-	struct tl_spans kernels = { 0 }, copies = { 0 }, all = { 0 };
+	struct tl_spans of[TL_GPU_WORKS] = { 0 };
 	struct tl_cell c[GPU_BUSY_N_COLUMNS] = { 0 };
-	int64_t n_kernels = 0;
+	int64_t n_kernels = 0, ticks[TL_TIMES];
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[events[i]];
-		tl_spans_add(e->kind == TL_KIND_KERNEL ? &kernels : &copies, e->ts, tl_ev_end(e));
-		tl_spans_add(&all, e->ts, tl_ev_end(e));
+		tl_spans_add(&of[e->kind == TL_KIND_KERNEL ? TL_GPU_COMPUTE : TL_GPU_MEMCPY], e->ts, tl_ev_end(e));
 		n_kernels += e->kind == TL_KIND_KERNEL;
 	}
-	tl_spans_merge(&kernels);
-	tl_spans_merge(&copies);
-	tl_spans_merge(&all);
-	int64_t busy = tl_spans_length(&all);
-	int64_t total = all.n ? tl_ticks_sub(all.items[all.n - 1].end, all.items[0].start) : 0;
+	tl_gpu_times(of, NULL, ticks);
 	c[PROCESS] = d->process;
 	c[DEVICE] = d->device;
 	c[KERNELS] = tl_cell_int(n_kernels);
 	c[COPIES] = tl_cell_int((int64_t)n - n_kernels);
-	c[KERNEL_MS] = tl_cell_ms(tl_spans_length(&kernels));
-	c[COPY_MS] = tl_cell_ms(tl_spans_length(&copies));
-	c[BUSY_MS] = tl_cell_ms(busy);
-	c[IDLE_MS] = tl_cell_ms(tl_ticks_sub(total, busy));
-	c[TOTAL_MS] = tl_cell_ms(total);
-	if (total)
-		c[BUSY_SHARE] = tl_cell_real(tl_trace_us(t, busy) / tl_trace_us(t, total) * 100);
+	c[KERNEL_MS] = tl_cell_ms(ticks[TL_TIME_COMPUTATION]);
+	c[COPY_MS] = tl_cell_ms(ticks[TL_TIME_MEMCPY]);
+	c[BUSY_MS] = tl_cell_ms(ticks[TL_TIME_BUSY]);
+	c[IDLE_MS] = tl_cell_ms(ticks[TL_TIME_IDLE]);
+	c[TOTAL_MS] = tl_cell_ms(ticks[TL_TIME_TOTAL]);
+	if (ticks[TL_TIME_TOTAL])
+		c[BUSY_SHARE] = tl_cell_real(tl_trace_us(t, ticks[TL_TIME_BUSY]) / tl_trace_us(t, ticks[TL_TIME_TOTAL]) * 100);
 	tl_table_add_row(table, c);
-	tl_spans_release(&kernels);
-	tl_spans_release(&copies);
-	tl_spans_release(&all);
 }
 
 /* A row a GPU of a process, by process and number of the GPU. Device events count whether or

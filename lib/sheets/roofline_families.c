@@ -13,7 +13,7 @@ static tl_column_fn kernel_texts, overlap_texts;
 
 static const struct tl_column family_columns[] = {
 	{ "name", .kind = TL_KEY },
-	{ "overlapping_kernel_names_first", .kind = TL_KEY, .in = "overlapping_kernel_names", .when = TL_WHEN_OVERLAP },
+	{ "overlapping_kernel_names_first", .kind = TL_KEY, .in = "overlapping_kernel_names", .fine = true, .when = TL_WHEN_OVERLAP },
 	{ "parameters", .kind = TL_EACH_KEY, .in = TL_PARAM },
 	{ "num_kernels", .kind = TL_KEY, .when = TL_WHEN_NUM_KERNELS },
 	{ "is_recompute", .kind = TL_KEY, .when = TL_WHEN_RECOMPUTE },
@@ -35,8 +35,9 @@ static const struct tl_column family_columns[] = {
 	{ TL_KERNEL_TIME "_sum", .kind = TL_SUM, .in = TL_KERNEL_TIME },
 	{ "name_count", .kind = TL_COUNT },
 	FIRST("UID"),
-	{ "group time", .kind = TL_FIRST, .when = TL_WHEN_OVERLAP, .hidden = true },
-	{ "group UID", .kind = TL_FIRST, .when = TL_WHEN_OVERLAP, .hidden = true },
+	/* of rows that differ in overlapping names only */
+	{ "group time", .kind = TL_SUM, .in = TL_KERNEL_TIME, .coarse = true, .when = TL_WHEN_OVERLAP, .hidden = true },
+	{ "group UID", .kind = TL_MIN, .in = "UID", .coarse = true, .when = TL_WHEN_OVERLAP, .hidden = true },
 	{ .name = NULL }
 };
 const struct tl_sheet_def tl_family_sheet = {
@@ -98,19 +99,6 @@ static void add_rows(struct tl_rows *r, struct tl_roofline_tools *k, bool one, c
 	tl_rows_add_params(r);
 }
 
-static void group_totals(struct tl_rows *r)
-{
-	size_t n = 0, *key = tl_alloc((r->table->n_columns + 3) * sizeof *key);
-
-	key[n++] = TL_R_NAME;
-	key[n++] = TL_R_NUM_KERNELS;
-	key[n++] = TL_R_RECOMPUTE;
-	for (size_t c = TL_R_COLUMNS; c < r->table->n_columns; c++)
-		key[n++] = c;
-	tl_rows_group_totals(r, key, n);
-	free(key);
-}
-
 /* ---- sheets ------------------------------------------------------------------------- */
 
 static struct tl_table *make(struct tl_rows *r, enum tl_roofline_column where, bool overlap)
@@ -152,10 +140,6 @@ void tl_family_sheets(struct tl_roofline_tools *k, bool one, const uint32_t *eve
 	add_rows(&forward, k, one, events, n_events, false);
 	add_rows(&backward, k, one, events, one ? 0 : n_events, true);
 	for (int overlap = 0; overlap <= k->options.include_overlap; overlap++) {
-		if (overlap) {
-			group_totals(&forward);
-			group_totals(&backward);
-		}
 		sheets[2 * overlap] = finish(make(&forward, TL_R_SHOWN, overlap), &k->options);
 		if (!one)
 			sheets[2 * overlap + 1] = finish(make_backward(&forward, &backward, overlap), &k->options);

@@ -10,7 +10,7 @@ const char *const tl_roofline_columns[TL_R_COLUMNS + 1] = {
 	"name", "op category", "process_name", "process_label", "thread_name", "Input Dims", "Input type", "Input Strides",
 	"Concrete Inputs", "is_recompute", "num_kernels", "UID", "duration_us", TL_KERNEL_TIME, "GFLOPS", "Data Moved (MB)",
 	"FLOPS/Byte", "Compute Spec", "TB/s", "TFLOPS/s", "Roofline Time (µs)", "Roofline Bound", "Pct Roofline",
-	"perf_params", "has_perf_model", "overlapping_kernel_names", "overlap_pct", "group time", "group UID", "shown",
+	"perf_params", "has_perf_model", "overlapping_kernel_names", "overlap_pct", "shown",
 	"moved to backward", NULL
 };
 
@@ -318,29 +318,4 @@ struct tl_table *tl_rows_sheet(struct tl_rows *r, const struct tl_sheet_def *def
 	              (r->has_roof || (none && o->arch) ? TL_WHEN_ROOF : 0u);
 	return tl_sheet_make(def, &(struct tl_sheet_input){
 		.rows = r->table, .where = where, .conditions = conditions, .ctx = ctx });
-}
-
-struct total { int64_t ticks, uid; };
-
-void tl_rows_group_totals(struct tl_rows *r, const size_t *key, size_t n_key)
-{
-	size_t n = r->table->n_rows;
-	uint32_t *of = tl_alloc((n + 1) * sizeof *of);
-	size_t n_groups = tl_table_group(r->table, key, n_key, NULL, n, of);
-	struct total *totals = tl_alloc((n_groups + 1) * sizeof *totals);
-
-	for (size_t i = 0; i < n_groups; i++)
-		totals[i] = (struct total){ 0, INT64_MAX };
-	for (size_t i = 0; i < n; i++) {
-		int64_t uid = tl_table_cell(r->table, i, TL_R_UID).i;
-		struct total *t = &totals[of[i]];
-		t->ticks = tl_ticks_add(t->ticks, tl_table_cell(r->table, i, TL_R_TIME).i);
-		t->uid = uid < t->uid ? uid : t->uid;
-	}
-	for (size_t i = 0; i < n; i++) {
-		tl_table_set(r->table, i, TL_R_GROUP_TIME, tl_cell_time(totals[of[i]].ticks, false));
-		tl_table_set(r->table, i, TL_R_GROUP_UID, tl_cell_int(totals[of[i]].uid));
-	}
-	free(totals);
-	free(of);
 }

@@ -18,7 +18,6 @@ enum tl_roofline_column {
 	TL_R_RECOMPUTE, TL_R_NUM_KERNELS, TL_R_UID, TL_R_DURATION, TL_R_TIME, TL_R_GFLOPS, TL_R_MOVED, TL_R_INTENSITY,
 	TL_R_SPEC, TL_R_TBS, TL_R_TFLOPS, TL_R_ROOF_TIME, TL_R_ROOF_BOUND, TL_R_ROOF_PCT, TL_R_PARAMS, TL_R_MODELLED,
 	TL_R_OVERLAP_NAMES, TL_R_OVERLAP_PCT,
-	TL_R_GROUP_TIME, TL_R_GROUP_UID, /* kernel time and least UID of rows that differ in overlapping names only */
 	TL_R_SHOWN, TL_R_MOVED_BACKWARD, /* is the row in the sheet of its direction, in that of backward passes? */
 	TL_R_COLUMNS
 };
@@ -110,8 +109,6 @@ void tl_rows_add_params(struct tl_rows *);
  * and the options are added to the given ones. */
 struct tl_table *tl_rows_sheet(struct tl_rows *, const struct tl_sheet_def *, unsigned conditions,
                                const char *where, void *ctx);
-/* Fills TL_R_GROUP_TIME and TL_R_GROUP_UID; key: the columns that rows of a group agree in. */
-void tl_rows_group_totals(struct tl_rows *, const size_t *key, size_t n_key);
 
 /* ---- sheets ------------------------------------------------------------------------ */
 

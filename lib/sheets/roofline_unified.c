@@ -23,7 +23,7 @@ static tl_column_fn kernel_texts, overlap_texts, compared_times, compared_ancest
 
 static const struct tl_column unified_columns[] = {
 	{ "name", .kind = TL_KEY },
-	{ "overlapping_kernel_names", .kind = TL_KEY, .when = TL_WHEN_OVERLAP },
+	{ "overlapping_kernel_names", .kind = TL_KEY, .fine = true, .when = TL_WHEN_OVERLAP },
 	{ "op category", .kind = TL_KEY },
 	{ "process_name", .kind = TL_KEY },
 	{ "process_label", .kind = TL_KEY },
@@ -63,8 +63,9 @@ static const struct tl_column unified_columns[] = {
 	{ "call_stack_full", .kind = TL_CALL, .fn = kernel_texts, .cell = 3, .when = TL_WHEN_STACKS },
 	{ "Percentage (%)", .kind = TL_PERCENT, .in = TL_KERNEL_TIME "_sum" },
 	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
-	{ "group time", .kind = TL_FIRST, .when = TL_WHEN_OVERLAP, .hidden = true },
-	{ "group UID", .kind = TL_FIRST, .when = TL_WHEN_OVERLAP, .hidden = true },
+	/* of rows that differ in overlapping names only */
+	{ "group time", .kind = TL_SUM, .in = TL_KERNEL_TIME, .coarse = true, .when = TL_WHEN_OVERLAP, .hidden = true },
+	{ "group UID", .kind = TL_MIN, .in = "UID", .coarse = true, .when = TL_WHEN_OVERLAP, .hidden = true },
 	{ .name = NULL }
 };
 const struct tl_sheet_def tl_unified_sheet = {
@@ -187,15 +188,11 @@ static void overlap_texts(void *ctx, const size_t *rows, size_t n, struct tl_cel
 
 struct tl_table *tl_unified_make(struct tl_unified *u, bool overlap)
 {
-	static const size_t key[] = { TL_R_NAME, TL_R_CATEGORY, TL_R_PROCESS, TL_R_LABEL, TL_R_THREAD, TL_R_DIMS,
-		TL_R_TYPES, TL_R_STRIDES, TL_R_CONCRETE, TL_R_RECOMPUTE };
 	const struct tl_roofline_options *o = &u->tools->options;
 	bool stacks = o->call_stack && !overlap;
 
 	if (!u->rows.table->n_rows && !o->even_empty)
 		return NULL;
-	if (overlap)
-		tl_rows_group_totals(&u->rows, key, sizeof key / sizeof *key);
 	tl_rows_show_stacks(&u->rows, !stacks);
 	unsigned conditions = overlap ? TL_WHEN_OVERLAP : stacks ? TL_WHEN_STACKS : 0;
 	if (o->ancestors && o->ancestors->n && !overlap)

@@ -50,8 +50,6 @@ static void measure(struct tl_timeline *l, const uint32_t *events, size_t n, str
 	}
 	tl_gpu_times(of, &all, out->ticks);
 	add_idle(&all, tl_ticks_of_us(l->options.micro_idle_us, t->ticks_per_us), out);
-	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
-		tl_spans_release(&of[w]);
 	tl_spans_release(&all);
 }
 

@@ -18,9 +18,12 @@ struct sheet_column {
 	size_t call;     /* of TL_CALL: the first column with the same function */
 	size_t of;       /* of a share: the column of the sheet that it is of */
 	bool whole;      /* all times in the raw column are whole numbers of µs */
+	struct tl_cell *coarse; /* by coarse group: the statistic, if it is one of these groups */
 };
 
-struct group { const size_t *rows; size_t n; };
+struct group { const size_t *rows; size_t n, number; };
+/* Raw rows, group after group; start: by group, where its rows begin in index, and at n the end. */
+struct groups { size_t *index, *start, n; };
 
 /* A sheet that is being made. */
 struct make {
@@ -30,8 +33,8 @@ struct make {
 	struct sheet_column *columns; size_t n_columns, cap_columns;
 	struct tl_numbers *numbers; size_t n_numbers, cap_numbers;
 	struct tl_cell (*called)[TL_MAX_CALL_CELLS]; /* by column: what its function said about this group */
-	size_t *index;          /* raw rows, group after group */
-	size_t *start;          /* by group: where its rows begin in index, and at n_groups the end */
+	struct groups groups, coarse; /* coarse: none unless a column is a statistic of these */
+	uint32_t *coarse_of;    /* by group */
 	size_t n_groups;
 	struct tl_table *sheet; /* a row for each group, with hidden columns */
 	size_t *order;          /* rows of the sheet, sorted */
@@ -117,7 +120,7 @@ static void add_raw(struct make *m, const struct tl_column *c)
 	struct sheet_column *column = add_column(m, c, c->name, in);
 
 	column->whole = is_whole(m->rows, in);
-	if (tl_is_statistic(c->kind))
+	if (tl_is_statistic(c->kind) && !c->coarse)
 		column->numbers = numbers_of(m, in);
 }
 
@@ -187,12 +190,12 @@ static size_t choose_rows(const struct make *m, size_t *chosen)
 }
 
 /* of[i]: the group of chosen[i]. */
-static size_t number_groups(const struct make *m, const size_t *chosen, size_t n, uint32_t *of)
+static size_t number_groups(const struct make *m, bool coarse, const size_t *chosen, size_t n, uint32_t *of)
 {
 	size_t *keys = tl_alloc((m->n_columns + 1) * sizeof *keys), n_keys = 0;
 
 	for (size_t k = 0; k < m->n_columns; k++)
-		if (is_key(m->columns[k].def->kind))
+		if (is_key(m->columns[k].def->kind) && !(coarse && m->columns[k].def->fine))
 			keys[n_keys++] = m->columns[k].in;
 	if (!m->def->ungrouped)
 		n = tl_table_group(m->rows, keys, n_keys, chosen, n, of);
@@ -204,21 +207,42 @@ static size_t number_groups(const struct make *m, const size_t *chosen, size_t n
 }
 
 /* Puts the rows of each group together; groups are in order of first appearance. */
+static struct groups put_together(size_t n_groups, const uint32_t *of, const size_t *chosen, size_t n)
+{
+	struct groups g = { tl_alloc((n + 1) * sizeof *g.index), tl_calloc(n_groups + 2, sizeof *g.start), n_groups };
+
+	for (size_t i = 0; i < n; i++) /* the last of start is used only here */
+		g.start[of[i] + 2]++;
+	for (size_t k = 2; k < n_groups + 2; k++)
+		g.start[k] += g.start[k - 1];
+	for (size_t i = 0; i < n; i++) /* start[k + 1] is where the next row of group k goes: in the end, the end of k */
+		g.index[g.start[of[i] + 1]++] = chosen[i];
+	return g;
+}
+
+static struct group group_at(const struct groups *g, size_t number)
+{
+	return (struct group){ g->index + g->start[number], g->start[number + 1] - g->start[number], number };
+}
+
 static void make_groups(struct make *m)
 {
 	size_t *chosen = tl_alloc((m->rows->n_rows + 1) * sizeof *chosen), n = choose_rows(m, chosen);
-	uint32_t *of = tl_alloc((n + 1) * sizeof *of);
+	uint32_t *of = tl_alloc((n + 1) * sizeof *of), *coarse = tl_alloc((n + 1) * sizeof *coarse);
+	bool any_coarse = false;
 
-	m->n_groups = number_groups(m, chosen, n, of);
-	m->index = tl_alloc((n + 1) * sizeof *m->index);
-	m->start = tl_calloc(m->n_groups + 2, sizeof *m->start); /* the last is used only here */
-	for (size_t i = 0; i < n; i++)
-		m->start[of[i] + 2]++;
-	for (size_t g = 2; g < m->n_groups + 2; g++)
-		m->start[g] += m->start[g - 1];
-	for (size_t i = 0; i < n; i++) /* start[g + 1] is where the next row of group g goes: in the end, the end of g */
-		m->index[m->start[of[i] + 1]++] = chosen[i];
+	m->n_groups = number_groups(m, false, chosen, n, of);
+	m->groups = put_together(m->n_groups, of, chosen, n);
+	for (size_t c = 0; c < m->n_columns; c++)
+		any_coarse |= m->columns[c].def->coarse;
+	if (any_coarse) {
+		m->coarse = put_together(number_groups(m, true, chosen, n, coarse), coarse, chosen, n);
+		m->coarse_of = tl_alloc((m->n_groups + 1) * sizeof *m->coarse_of);
+		for (size_t i = 0; i < n; i++)
+			m->coarse_of[of[i]] = coarse[i];
+	}
 	free(chosen);
+	free(coarse);
 	free(of);
 }
 
@@ -290,6 +314,8 @@ static struct tl_cell cell_of(struct make *m, size_t at, struct group g, const s
 {
 	const struct sheet_column *column = &m->columns[at];
 
+	if (column->coarse)
+		return column->coarse[m->coarse_of[g.number]];
 	switch (column->def->kind) {
 	case TL_KEY:
 	case TL_EACH_KEY: return tl_table_cell(m->rows, g.rows[0], column->in);
@@ -314,6 +340,23 @@ static struct tl_cell rounded(const struct make *m, struct tl_cell c)
 	return is_number ? tl_cell_real(tl_numpy_round2(tl_cell_number(c, m->rows->ticks_per_us))) : c;
 }
 
+static void measure_coarse_groups(struct make *m)
+{
+	for (size_t c = 0; c < m->n_columns; c++) {
+		struct sheet_column *column = &m->columns[c];
+		struct tl_numbers numbers = { .column = column->in };
+		if (!column->def->coarse)
+			continue;
+		column->coarse = tl_alloc((m->coarse.n + 1) * sizeof *column->coarse);
+		for (size_t i = 0; i < m->coarse.n; i++) {
+			struct group g = group_at(&m->coarse, i);
+			tl_numbers_take(&numbers, m->rows, g.rows, g.n);
+			column->coarse[i] = tl_numbers_statistic(&numbers, column->def);
+		}
+		tl_numbers_release(&numbers);
+	}
+}
+
 static void fill_rows(struct make *m)
 {
 	struct tl_cell *row = tl_alloc((m->n_columns + 1) * sizeof *row);
@@ -321,7 +364,7 @@ static void fill_rows(struct make *m)
 	m->called = tl_calloc(m->n_columns + 1, sizeof *m->called);
 	tl_table_reserve(m->sheet, m->n_groups);
 	for (size_t i = 0; i < m->n_groups; i++) {
-		struct group g = { m->index + m->start[i], m->start[i + 1] - m->start[i] };
+		struct group g = group_at(&m->groups, i);
 		for (size_t k = 0; k < m->n_numbers; k++)
 			tl_numbers_take(&m->numbers[k], m->rows, g.rows, g.n);
 		for (size_t c = 0; c < m->n_columns; c++) {
@@ -470,11 +513,16 @@ static void release(struct make *m)
 {
 	for (size_t i = 0; i < m->n_numbers; i++)
 		tl_numbers_release(&m->numbers[i]);
+	for (size_t c = 0; c < m->n_columns; c++)
+		free(m->columns[c].coarse);
 	free(m->numbers);
 	free(m->columns);
 	free(m->called);
-	free(m->index);
-	free(m->start);
+	free(m->groups.index);
+	free(m->groups.start);
+	free(m->coarse.index);
+	free(m->coarse.start);
+	free(m->coarse_of);
 	free(m->by);
 	free(m->order);
 	tl_table_free(m->sheet);
@@ -486,6 +534,7 @@ struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_s
 
 	add_columns(&m);
 	make_groups(&m);
+	measure_coarse_groups(&m);
 	fill_rows(&m);
 	m.order = tl_alloc((m.n_groups + 1) * sizeof *m.order);
 	if (!in->shares_by_key)

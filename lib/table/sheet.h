@@ -62,6 +62,8 @@ struct tl_column {
 	bool hidden;        /* rows are ordered by the column, but the sheet does not show it */
 	bool rounded;       /* to two decimals, a real; then the deviation of one value is 0 */
 	bool zero;          /* a statistic of no value is 0, else null */
+	bool fine;          /* TL_KEY: groups that differ in such keys only are one coarse group */
+	bool coarse;        /* a statistic of the rows of the coarse group */
 	tl_column_fn *fn;   /* TL_CALL; one call for a group serves all columns with this function */
 	unsigned cell;      /* TL_CALL: which of the cells that fn() fills; TL_MERGED: one of enum tl_merged_cell */
 	unsigned total;     /* of shares: the column's sum if 0, else tl_sheet_input.totals[total - 1] */

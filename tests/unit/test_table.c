@@ -140,6 +140,17 @@ static void ordering(void)
 		"9007199254740992\n9007199254740993\n9223372036854775807\n9.3e+18\n1e+300\ntext\n\n");
 }
 
+static void coarse_groups(void)
+{
+	static const struct tl_column columns[] = { { "a", .kind = TL_KEY }, { "b", .kind = TL_KEY, .fine = true },
+		{ "all v", .kind = TL_SUM, .in = "v", .coarse = true }, { "least v", .kind = TL_MIN, .in = "v", .coarse = true },
+		{ "v", .kind = TL_SUM }, { "share", .kind = TL_SHARE, .in = "v", .of = "all v" }, { .name = NULL } };
+	const struct tl_sheet_def def = { .columns = columns };
+
+	sheet_of("statistics of the rows that differ in fine keys only", &def, "a b v\nx 1 4\ny 1 5\nx 2 1\nx 1 3\n",
+		"a\tb\tall v\tleast v\tv\tshare\nx\t1\t8\t1\t7\t0.875\ny\t1\t5\t5\t5\t1.0\nx\t2\t8\t1\t1\t0.125\n");
+}
+
 static void count_done(void *ctx)
 {
 	++*(int *)ctx;
@@ -582,6 +593,7 @@ int main(void)
 	field_numbers();
 	grouping();
 	ordering();
+	coarse_groups();
 	first_rows();
 	aggregates();
 	times();

@@ -322,6 +322,13 @@ refused() {
 	refused 1 "b: has no sheet 'GEMM'" a b --sheets gpu_timeline roofline
 }
 
+@test "whole numbers stay whole, with any sign" {
+	sheet a gpu_timeline 'type\ttime ms' 'x\t-5'
+	sheet b gpu_timeline 'type\ttime ms' 'x\t+7'
+	tl-compare a b --sheets gpu_timeline -d out
+	equal "$(cell out/gpu_timeline.tsv 'time ms__b_diff') $(cell out/gpu_timeline.tsv 'a::time ms')" '12 -5'
+}
+
 @test "a damaged sheet is an error that names it" {
 	timeline a 1
 	timeline b 1

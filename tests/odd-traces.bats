@@ -109,6 +109,12 @@ accepted() { # MESSAGE EVENTS
 	failed 1 'not a trace: starts with bytes'
 }
 
+@test "text is JSON, also where its bytes could be those of a packet" {
+	printf '\n  [8,%70s9]' '' >t.json
+	run -1 --separate-stderr tl-parse t.json
+	failed 1 "t.json: byte 4: event 0: expected an object, found '8'"
+}
+
 @test "a member about the trace of 16 MB is kept, a longer one left out and told" {
 	local n
 	for n in 16777214 16777215; do

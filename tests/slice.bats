@@ -395,7 +395,7 @@ two_ranks() {
 		'--annotation nothing=no annotation matches .nothing.; the trace has: ProfilerStep#1, ProfilerStep#2' \
 		'--annotation Step --step 3=no thread has 3 annotations that match .Step.' \
 		'--device 4=the trace has no device 4; it has: 0' \
-		'--stream x=the trace has no stream x; it has: 7, 8' \
+		'--stream x=the trace has no stream x; it has: 7, 8$' \
 		'--thread 9=the trace has no host thread 9; it has: 1, 2' \
 		'--from 5s=the slice begins behind the end of the trace, 0.1 ms after'; do
 		# shellcheck disable=SC2086

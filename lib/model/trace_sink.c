@@ -11,7 +11,7 @@
 #include "model/trace.h"
 #include "model/trace_index.h"
 
-/* ---- link records and tree edits applied to a trace in memory. Every -------------------- */
+/* ---- link records and tree edits applied to a trace in memory ---------------------------- */
 
 static void set_owner(struct tl_trace *t, uint32_t e, uint32_t owner)
 {

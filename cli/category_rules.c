@@ -29,47 +29,47 @@ static void read_tables(void)
 	have_read = true;
 }
 
-/* What is added to the rules of TraceLens. */
-struct additions {
-	enum tl_built_in_rules more;
-	int64_t priority; const char *communication; /* what communication is called */
-};
-
-static struct tl_name_rules *make(enum tl_built_in_rules reference, const struct additions *a)
+static struct tl_name_rules *with_tables(struct tl_name_rules *rules)
 {
-	struct tl_name_rules *rules = tl_name_rules_new(reference);
 	struct tl_error err;
 
-	if (!have_read)
-		read_tables();
-	if (a && !only_reference) {
-		if (a->more)
-			tl_name_rules_add_built_in(rules, a->more);
-		tl_name_rules_add_answer(rules, a->priority, a->communication, tl_communication_rules(), "communication");
-	}
 	for (size_t i = 0; i < n_tables; i++)
 		if (tl_name_rules_add(rules, tables[i].name, tables[i].text, tables[i].len, &err) != TL_OK)
 			tl_die("%s", err.text);
 	return rules;
 }
 
+static struct tl_name_rules *new_rules(enum tl_built_in_rules built_in, bool more)
+{
+	struct tl_name_rules *rules = tl_name_rules_new(TL_NO_RULES);
+
+	tl_name_rules_ask(rules, tl_work_of_categories());
+	tl_name_rules_add_built_in(rules, built_in);
+	if (more)
+		tl_name_rules_add_built_in(rules, TL_KERNEL_CATEGORIES_MORE);
+	return with_tables(rules);
+}
+
 struct tl_name_rules *tl_kernel_category_rules(void)
 {
-	static const struct additions additions = { TL_KERNEL_CATEGORIES_MORE, 9998, "Comm-Generic" };
 	static struct tl_name_rules *rules;
 
+	if (!have_read)
+		read_tables();
 	if (!rules)
-		rules = make(TL_KERNEL_CATEGORIES, &additions);
+		rules = new_rules(TL_KERNEL_CATEGORIES, !only_reference);
 	return rules;
 }
 
 struct tl_name_rules *tl_rocprof_category_rules(bool reference)
 {
-	/* TraceLens takes an all-reduce for a reduction */
-	static const struct additions additions = { TL_NO_RULES, 10, "COMM" };
-	static struct tl_name_rules *rules[2];
+	static struct tl_name_rules *rules;
 
-	if (!rules[reference])
-		rules[reference] = make(TL_ROCPROF_CATEGORIES, reference ? NULL : &additions);
-	return rules[reference];
+	if (!have_read)
+		read_tables();
+	if (!reference && !only_reference)
+		return tl_kernel_category_rules();
+	if (!rules)
+		rules = new_rules(TL_ROCPROF_CATEGORIES, false);
+	return rules;
 }

@@ -45,6 +45,17 @@ struct tl_name_rules *tl_communication_rules(void)
 	return rules;
 }
 
+struct tl_name_rules *tl_work_of_categories(void)
+{
+	static struct tl_name_rules *table;
+
+	if (rules && base == TL_WORK_TABLE)
+		return rules;
+	if (!table)
+		table = tl_work_rules_new(TL_WORK_TABLE);
+	return table;
+}
+
 static void note_difference(const struct tl_trace *t, uint32_t n, int64_t ticks, const char *here, const char *there)
 {
 	const char *other = base == TL_WORK_REFERENCE ? "table, which knows more libraries" : "reference, which is TraceLens's rule";

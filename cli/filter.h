@@ -153,6 +153,8 @@ extern struct tl_opt_list tl_communication_named;
 void tl_prepare_communication(void);
 /* The rules of that option, without it those of TraceLens. They stay until the program ends. */
 struct tl_name_rules *tl_communication_rules(void);
+/* What categories of kernels call communication: those rules, unless they are TraceLens's; then, the table. */
+struct tl_name_rules *tl_work_of_categories(void);
 /* In such a program: decides what each device event of the trace does (tl_mark_work); one
  * note if TraceLens's rule or, with it, the table decides otherwise. */
 void tl_mark_communication(struct tl_trace *);
@@ -164,10 +166,11 @@ void tl_mark_communication(struct tl_trace *);
 	  TL_OPT_LIST, &tl_categories_named, 0, 0, NULL }
 extern struct tl_opt_list tl_categories_named;
 /* The rules that this option asks for: those of TraceLens; unless "reference" is named others
- * that are added to them, and tl_communication_rules; those of the files that are named. They
- * stay until the program ends. A mistake in a file ends the program. */
+ * that are added to them; those of the files that are named. They stay until the program ends. A mistake
+ * in a file ends the program. */
 struct tl_name_rules *tl_kernel_category_rules(void);
-struct tl_name_rules *tl_rocprof_category_rules(bool reference); /* of reports of rocprofv3; true: as if named */
+/* The same for reports of rocprofv3, for which TraceLens has rules of their own; reference: as if named. */
+struct tl_name_rules *tl_rocprof_category_rules(bool reference);
 
 /* ---- phases of inference ------------------------------------------------------------------- */
 /* For filters that tell phases apart. */

@@ -91,10 +91,10 @@ comm_time() {
 	category() {
 		tl-rocprof -q --sheets kernel_summary_by_category --columns 'op category' "$@" trace_results.json | tail -n +2
 	}
-	equal "$(category)" GEMM
-	equal "$(category --communication mine.tsv)" COMM
+	equal "$(category)" GEMM-Generic
+	equal "$(category --communication mine.tsv)" Comm-Generic
 	equal "$(category --communication mine.tsv --kernel-categories reference)" GEMM
 	printf '5\tRing\tmy_ring\n' >category.tsv
 	equal "$(category --communication mine.tsv --kernel-categories category.tsv)" Ring
-	like "$(tl-report -q --tsv-dir out --communication mine.tsv trace_results.json; cat out/overview.tsv)" 'largest category: COMM'
+	like "$(tl-report -q --tsv-dir out --communication mine.tsv trace_results.json; cat out/overview.tsv)" 'largest category: Comm-Generic'
 }

@@ -138,14 +138,14 @@ aten::foo	((4, 8), ())	((8, 1), ())	('', '1')	k1	12.5	1	12.5	30.303030303030305"
 	run -0 tl-kcat --sheet kernels "$worked"
 	equal "$output" "uid	category	name	ts_ns	dur_ns	device	stream	correlation	launcher	parent_op	parent_op_uid	parent_op_category	start_us
 5	Uncategorized	k1	130250	12500	0	7	1	cudaLaunchKernel	aten::foo	3	other	30.25
-13	Reduce	ncclDevKernel_AllReduce	141000	30500	0	20	3	cudaLaunchKernel	aten::outer	2	other	41.0"
+13	Comm-AllReduce	ncclDevKernel_AllReduce	141000	30500	0	20	3	cudaLaunchKernel	aten::outer	2	other	41.0"
 }
 
 @test "rules of one's own come by priority and are shown where they go wrong" {
 	printf '# mine\nlet\tfirst\tk1|k2\n1\tOne\t{first}\n250\tNot reached\tnccl\tDevKernel\tcase\n' >rules.tsv
 	run -0 tl-kcat --kernel-categories rules.tsv --sheet kernels "$worked"
 	like "$output" $'5\tOne\tk1'
-	like "$output" $'13\tReduce\tnccl'
+	like "$output" $'13\tComm-AllReduce\tnccl'
 	printf '1\tA\tk\n2\tB\t(x\n' >bad.tsv
 	run -1 --separate-stderr tl-kcat --kernel-categories bad.tsv "$worked"
 	failed 1 "bad.tsv:2:5: bad regular expression '\(x'"

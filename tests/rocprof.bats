@@ -32,8 +32,8 @@ elementwise_kernel	1	0.5	0.5	0.5	1.4925373134328357	0.0005"
 	usual
 	tl-rocprof --sheets kernel_summary_by_category trace_results.json >s
 	equal "$(cut -f 1,2,3,5 s)" "op category	Count	total_direct_kernel_time_ms	Cumulative Percentage (%)
-COMM	1	0.021	62.68656716417911
-GEMM	2	0.012	98.50746268656717
+Comm-AllReduce	1	0.021	62.68656716417911
+GEMM-Generic	2	0.012	98.50746268656717
 Elementwise	1	0.0005	100.0"
 }
 

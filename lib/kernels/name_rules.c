@@ -24,7 +24,6 @@ struct tl_rule_term {
 	bool fold;         /* match the name in lower case, else as it is written */
 	const char *text;  /* the words, the start or the answer */
 	struct tl_pattern *regex; /* of TL_TERM_REGEX only */
-	struct tl_name_rules *others; /* of TL_TERM_ANSWER only */
 };
 
 struct tl_name_rule {
@@ -40,6 +39,7 @@ struct tl_name_rules {
 	struct tl_name_rule *items; size_t n, cap; /* in the order in which they are tried */
 	uint32_t n_tables;
 	const char *const *allowed;  /* the answers that rules may give, then NULL; NULL: any */
+	struct tl_name_rules *others; /* whose answers terms ask for; NULL: none do */
 	struct tl_arena arena;       /* texts and terms */
 	struct tl_pattern *patterns; /* of all terms, the last one first */
 	struct tl_strtab names;      /* that were asked for */
@@ -163,6 +163,11 @@ static enum tl_status compile_term(struct parser *p, struct tl_field_text src, b
 	if (t.len > 5 && !memcmp(t.s, "case:", 5)) {
 		term->fold = fold = false;
 		t = (struct tl_field_text){ t.s + 5, t.len - 5 };
+	}
+	if (t.len > 3 && !memcmp(t.s, "is:", 3)) {
+		term->kind = TL_TERM_ANSWER;
+		term->text = tl_arena_dup(&p->rules->arena, t.s + 3, t.len - 3);
+		return p->rules->others ? TL_OK : fail_at(p, src.s, "there are no other rules to ask here", t);
 	}
 	if (t.len > 3 && !memcmp(t.s, "ns:", 3)) {
 		term->kind = TL_TERM_NAMESPACE;
@@ -337,19 +342,9 @@ enum tl_status tl_name_rules_add(struct tl_name_rules *rules, const char *table,
 	return p.rows.status;
 }
 
-void tl_name_rules_add_answer(struct tl_name_rules *rules, int64_t priority, const char *answer,
-                              struct tl_name_rules *others, const char *theirs)
+void tl_name_rules_ask(struct tl_name_rules *rules, struct tl_name_rules *others)
 {
-	struct tl_name_rule r = { .priority = priority, .table = ++rules->n_tables, .n_terms = 1 };
-
-	tl_strtab_clear(&rules->names);
-	r.answer = tl_arena_dup(&rules->arena, answer, strlen(answer));
-	r.terms = tl_arena_alloc(&rules->arena, sizeof *r.terms);
-	*r.terms = (struct tl_rule_term){ .kind = TL_TERM_ANSWER, .others = others };
-	r.terms->text = tl_arena_dup(&rules->arena, theirs, strlen(theirs));
-	TL_GROW(rules->items, rules->cap, rules->n + 1);
-	rules->items[rules->n++] = r;
-	qsort(rules->items, rules->n, sizeof *rules->items, by_priority);
+	rules->others = others;
 }
 
 static unsigned pair_at(const char *s)
@@ -384,7 +379,7 @@ static bool any_word_occurs(const char *words, const char *s, size_t len, const 
 	}
 }
 
-static bool term_matches(const struct tl_rule_term *t, const struct both_cases *name)
+static bool term_matches(struct tl_name_rules *others, const struct tl_rule_term *t, const struct both_cases *name)
 {
 	const char *s = t->fold ? name->folded : name->written, *colons;
 
@@ -397,18 +392,18 @@ static bool term_matches(const struct tl_rule_term *t, const struct both_cases *
 	case TL_TERM_START:
 		return !strncmp(s, t->text, strlen(t->text));
 	case TL_TERM_ANSWER:
-		return !strcmp(tl_name_rules_find(t->others, name->written, name->len), t->text);
+		return !strcmp(tl_name_rules_find(others, name->written, name->len), t->text);
 	default:
 		return tl_pattern_matches(t->regex, s, name->len);
 	}
 }
 
-static bool rule_matches(const struct tl_name_rule *r, const struct both_cases *name)
+static bool rule_matches(struct tl_name_rules *others, const struct tl_name_rule *r, const struct both_cases *name)
 {
 	for (uint32_t i = 0; i < r->n_terms; i++)
-		if (!term_matches(&r->terms[i], name))
+		if (!term_matches(others, &r->terms[i], name))
 			return false;
-	return !r->exclusion || !term_matches(r->exclusion, name);
+	return !r->exclusion || !term_matches(others, r->exclusion, name);
 }
 
 /* The lower case is valid until the next call. */
@@ -431,7 +426,7 @@ static const char *ask_rules(struct tl_name_rules *r, const char *written, size_
 	struct both_cases name = both_cases(r, written, len);
 
 	for (size_t i = 0; i < r->n; i++)
-		if (rule_matches(&r->items[i], &name))
+		if (rule_matches(r->others, &r->items[i], &name))
 			return r->items[i].answer;
 	return "";
 }
@@ -454,7 +449,7 @@ uint64_t tl_name_rules_all(struct tl_name_rules *r, const char *written, size_t 
 
 	for (size_t a = 0; answers[a] && a < 64; a++)
 		for (size_t i = 0; i < r->n && !(found >> a & 1); i++)
-			if (!strcmp(r->items[i].answer, answers[a]) && rule_matches(&r->items[i], &name))
+			if (!strcmp(r->items[i].answer, answers[a]) && rule_matches(r->others, &r->items[i], &name))
 				found |= (uint64_t)1 << a;
 	return found;
 }

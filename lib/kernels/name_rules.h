@@ -64,10 +64,9 @@ void tl_name_rules_free(struct tl_name_rules *); /* NULL is allowed */
 enum tl_status tl_name_rules_add(struct tl_name_rules *, const char *table, const char *text,
                                  size_t len, struct tl_error *err);
 
-/* Adds a rule: names for which other rules answer `theirs` get this answer. The other rules
- * must outlive these, and must not ask them. */
-void tl_name_rules_add_answer(struct tl_name_rules *, int64_t priority, const char *answer,
-                              struct tl_name_rules *others, const char *theirs);
+/* Whose answers the terms is:ANSWER of tables that are added from now on ask for. The others must outlive
+ * these, and must not ask them. Without them such a term is a mistake. */
+void tl_name_rules_ask(struct tl_name_rules *, struct tl_name_rules *others);
 
 /* The answer of the first rule that matches the name; "" if none does. Each
  * distinct name is matched once, later calls look the answer up. The text lives

@@ -336,8 +336,12 @@ struct tl_pftrace *tl_pftrace_new(struct tl_trace *t, const struct tl_pftrace_op
 	for (size_t i = 0; i < TL_PFA_ARGS; i++)
 		p->args[i] = tl_arg_of(t, arg_names[i]);
 	tl_name_answers_init(&p->categories, TL_PFTRACE_CATEGORIES, &t->strings);
-	if (options->communication)
-		tl_name_rules_add_answer(p->categories.rules, 0, "rccl", options->communication, "communication");
+	if (options->communication) {
+		static const char rule[] = "0\trccl\tis:communication";
+		struct tl_error err;
+		tl_name_rules_ask(p->categories.rules, options->communication);
+		tl_must(tl_name_rules_add(p->categories.rules, "--communication", rule, sizeof rule - 1, &err), &err);
+	}
 	tl_name_answers_init(&p->launches, TL_PFTRACE_LAUNCHES, &t->strings);
 	order_events(p);
 	number_gpus(p);

@@ -68,6 +68,8 @@ static const char *const *answers_of(enum tl_built_in_rules table)
 	return table == TL_PHASE_WORDS ? words : table == TL_HOST_NAMES ? host_names : NULL;
 }
 
+static struct tl_name_rules *work; /* what is communication, which rules about categories ask */
+
 /* The rules of a table, on top of those that programs ask together with it. */
 static struct tl_name_rules *with_table(enum tl_built_in_rules table)
 {
@@ -75,6 +77,7 @@ static struct tl_name_rules *with_table(enum tl_built_in_rules table)
 		table == TL_KERNEL_COMMUNICATION ? TL_KERNEL_WORK : TL_NO_RULES;
 	struct tl_name_rules *rules = tl_name_rules_new(below);
 
+	tl_name_rules_ask(rules, work);
 	tl_name_rules_add_built_in(rules, table);
 	return rules;
 }
@@ -126,6 +129,45 @@ static void examples(void)
 	}
 }
 
+/* ---- names that profilers show: tests/vectors/kernel-names.tsv -------------------------------- */
+
+/* cells: category, name */
+static bool is_of_category(void *rules, char **cells)
+{
+	const char *got = of(rules, cells[1]);
+
+	if (strcmp(got, cells[0]))
+		printf("%s: got %s, expected %s\n", cells[1], got, cells[0]);
+	return !strcmp(got, cells[0]);
+}
+
+static bool communication_agrees(struct tl_name_rules *categories, const char *name)
+{
+	bool is = !strcmp(of(work, name), "communication");
+
+	if (is != !strncmp(of(categories, name), "Comm-", 5))
+		printf("%s: %s, but the category is %s\n", name, of(work, name), of(categories, name));
+	return is == !strncmp(of(categories, name), "Comm-", 5);
+}
+
+static bool agrees_on_name(void *rules, char **cells)
+{
+	return communication_agrees(rules, cells[1]);
+}
+
+static void real_names(void)
+{
+	struct tl_name_rules *k = with_table(TL_KERNEL_CATEGORIES_MORE);
+
+	check_vectors("kernel-names", 2, is_of_category, k);
+	check_vectors("kernel-names", 2, agrees_on_name, k);
+	check_vectors("kernel-categories", 3, agrees_on_name, k);
+	check_vectors("kernel-categories-more", 3, agrees_on_name, k);
+	check_vectors("kernel-communication", 3, agrees_on_name, k);
+	check_vectors("kernel-work", 3, agrees_on_name, k);
+	tl_name_rules_free(k);
+}
+
 static void mistake(const char *table, const char *want)
 {
 	struct tl_name_rules *k = tl_name_rules_new(TL_NO_RULES);
@@ -168,6 +210,7 @@ static void mistakes(void)
 	mistake("1\tA\tb||c\t-\tcase\n", "t:1:5: empty word");
 	mistake("1\tA\tb\t^Gemm\n", "t:1:7: names are matched in lower case");
 	mistake("1\tA\tb & {no}\n", "t:1:9: no list of this name");
+	mistake("1\tA\tis:communication\n", "t:1:5: there are no other rules to ask here: 'is:communication'");
 	mistake("1\tA\tb & (c\n", "t:1:9: bad regular expression '(c': missing closing parenthesis at byte 3");
 	mistake("1\tA\tGemm\n", "t:1:5: names are matched in lower case");
 	mistake("1\tA\tb\t-\tfold\n", "t:1:9: expected one of -, case, dead: 'fold'");
@@ -226,10 +269,14 @@ int main(int argc, char **argv)
 		vectors(argv[1]);
 		return failures != 0;
 	}
+	work = tl_name_rules_new(TL_KERNEL_WORK);
+	tl_name_rules_add_built_in(work, TL_KERNEL_COMMUNICATION);
 	answers();
 	examples();
+	real_names();
 	own_table();
 	mistakes();
 	long_lists();
+	tl_name_rules_free(work);
 	return failures != 0;
 }

@@ -76,10 +76,12 @@ static enum tl_status read_models(const char *file, const char *text, size_t len
 
 static enum tl_status read_names(const char *file, const char *text, size_t len, struct tl_error *err)
 {
-	struct tl_name_rules *rules = tl_name_rules_new(TL_NO_RULES);
+	struct tl_name_rules *rules = tl_name_rules_new(TL_NO_RULES), *work = tl_name_rules_new(TL_KERNEL_WORK);
+	tl_name_rules_ask(rules, work);
 	enum tl_status st = tl_name_rules_add(rules, file, text, len, err);
 
 	tl_name_rules_free(rules);
+	tl_name_rules_free(work);
 	return st;
 }
 

@@ -231,7 +231,7 @@ struct tl_registry *tl_op_tables(void);
  * be freed. NULL for "auto", which tl_auto_arch finds when the trace is there. A mistake
  * ends the program. */
 struct tl_arch *tl_load_arch(const char *name_or_file);
-/* The built-in GPU that the trace names, to be freed. Ends the program if the trace names
+/* The built-in GPU that the trace names, to be freed. NULL, with a warning, if the trace names
  * none, different ones, or one that is not built in. input: names the trace in messages. */
 struct tl_arch *tl_auto_arch(struct tl_trace *, const char *input);
 /* For filters that compare with the peaks of a GPU. tl_prepare_arch reads what these options

@@ -117,12 +117,15 @@ struct tl_arch *tl_auto_arch(struct tl_trace *t, const char *input)
 	if (!of || !tl_arch_for_device(of->name, of->units, &name)) {
 		explain_no_arch(&facts, of, &why);
 		tl_arch_names(of ? of->name : "", &name);
-		tl_die("%s: --arch auto: %s; expected --arch with %s%s, or a file", input, why.data,
-		       strchr(name.data, ',') ? "one of " : "", name.data);
-	}
-	if (tl_arch_by_name(&a, name.data, &err) != TL_OK)
+		tl_warn("%s: --arch auto: %s, so there is no roofline; expected --arch with %s%s, or a file%s%.60s%s", input, why.data,
+		        strchr(name.data, ',') ? "one of " : "", name.data, of ? " with the line {\"name\": \"" : "", of ? of->name : "",
+		        of ? "\", \"mem_bw_gbps\": GB/s, \"max_achievable_tflops\": {\"matrix_bf16\": TFLOP/s}}" : "");
+		a = NULL;
+	} else if (tl_arch_by_name(&a, name.data, &err) != TL_OK) {
 		tl_die("%s", err.text);
+	}
 	tl_buf_release(&name);
+	tl_buf_release(&why);
 	tl_trace_facts_release(&facts);
 	return a;
 }
@@ -137,7 +140,10 @@ void tl_prepare_arch(void)
 
 const struct tl_arch *tl_chosen_arch(struct tl_trace *t, const char *input)
 {
-	if (tl_arch_choice.n && !chosen)
+	static bool looked;
+
+	if (tl_arch_choice.n && !chosen && !looked)
 		chosen = tl_auto_arch(t, input);
+	looked = true;
 	return chosen;
 }

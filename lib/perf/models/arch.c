@@ -321,7 +321,7 @@ static const char *number_word(const char *model, size_t *n)
 }
 
 /* How a name may mean an architecture, the likeliest way first. */
-enum likeness { IS_DEVICE, IS_PART, HAS_NUMBER_WORD, ANY, LIKENESSES };
+enum likeness { IS_DEVICE, IS_PART, HAS_NUMBER_WORD, LIKENESSES };
 
 static bool may_mean(const struct table *t, size_t row, const char *like, enum likeness how)
 {
@@ -332,7 +332,7 @@ static bool may_mean(const struct table *t, size_t row, const char *like, enum l
 		return is_one_of(cell_of(t, row, "device"), model);
 	if (how == HAS_NUMBER_WORD)
 		model = number_word(model, &n);
-	return how == ANY || (n && contains(name, model, n));
+	return n && strcmp(model, "-") && contains(name, model, n);
 }
 
 static void add_names(const struct table *t, const char *like, struct tl_buf *names)
@@ -343,6 +343,8 @@ static void add_names(const struct table *t, const char *like, struct tl_buf *na
 		for (size_t i = 1; i < t->n_rows; i++)
 			if (may_mean(t, i, like, (enum likeness)how))
 				tl_buf_addf(names, "%s%s", names->len > from ? ", " : "", cell_of(t, i, "name"));
+	if (names->len == from)
+		tl_buf_adds(names, "one of those that 'tl-models archs' lists");
 }
 
 void tl_arch_names(const char *like, struct tl_buf *names)

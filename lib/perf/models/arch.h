@@ -42,7 +42,7 @@ bool tl_arch_for_device(const char *device, int64_t units, struct tl_buf *name);
 bool tl_arch_same_gpu(const struct tl_arch *, const char *fits);
 /* Adds the names of the built-in architectures that a name may mean, with commas between
  * them: "H100" may mean H100-PCIe and H100-SXM. The name may also be that of a device. Adds
- * all names if it resembles none, or is "". */
+ * where they are listed if it resembles none, or is "". */
 void tl_arch_names(const char *like, struct tl_buf *);
 /* Adds a table of them: name, basis (achievable or peak) and source. */
 void tl_archs_describe(struct tl_buf *);

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 
+#include "analysis/gaps.h"
 #include "model/part.h"
 #include "model/trace_sink.h"
 
@@ -42,8 +43,8 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 	const struct tl_merge_options *captures = tl_open_captures(o->lenient, o->verbose);
 	bool python = o->python || o->recompute || captures;
 	struct tl_link_options lo = { .python = python, .recompute = o->recompute, .keep = true };
-	struct tl_read_options ro = { .drop_kinds = UNUSED | (python ? 0 : 1u << TL_KIND_PYTHON),
-		.drop_raw_only = true, .lenient = o->lenient };
+	struct tl_read_options ro = { .drop_kinds = UNUSED | (python || o->frames ? 0 : 1u << TL_KIND_PYTHON),
+		.least_frame_us = python ? 0 : TL_LEAST_FRAME_US, .drop_raw_only = true, .lenient = o->lenient };
 	struct tl_sink *slicer = tl_slice_is_whole(&part) ? NULL : tl_slicer(to, &part);
 	struct tl_sink *sliced = slicer ? slicer : to;
 	struct tl_sink *edited = o->rules ? tl_rewriter_new(sliced, o->rules) : sliced;

@@ -69,8 +69,8 @@ long_options() {
 }
 
 @test "bash completes values: GPUs, sheets, kinds, files, folders" {
-	equal "$(in_bash tl-roofline --arch H1 | sort)" $'H100-PCIe\nH100-SXM'
-	equal "$(in_bash tl-roofline --arch = H1 | sort)" $'H100-PCIe\nH100-SXM'
+	equal "$(in_bash tl-roofline --arch H1 | sort)" $'H100-NVL\nH100-PCIe\nH100-SXM'
+	equal "$(in_bash tl-roofline --arch = H1 | sort)" $'H100-NVL\nH100-PCIe\nH100-SXM'
 	equal "$(in_bash tl-report --gpu_arch_platform MI300X)" $'MI300X\nMI300X-peak'
 	equal "$(in_bash tl-ops --sheets ops_u)" $'ops_unique_args\nops_unique_args_kl_overlap'
 	equal "$(in_bash tl-report --sheets gpu_timeline,ops_unique_args_)" gpu_timeline,ops_unique_args_kl_overlap

@@ -147,3 +147,108 @@ cause() {
 	equal "$(awk -F'\t' 'NR > 1 { n += $5 } END { printf "%.6f", n / 1000 }' t.tsv)" \
 		"$(tl-timeline -q --include_unlinked_kernels t.json | awk -F'\t' '$1 == "idle_time" { printf "%.6f", $2 }')"
 }
+
+# ---- idle_summary --------------------------------------------------------------------------------------
+
+# annotation NAME TS DUR: on thread 1
+annotation() {
+	event "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"$1\",\"pid\":1,\"tid\":1,\"ts\":$2,\"dur\":$3,\"args\":{}}"
+}
+summary() {
+	tl-timeline -q --sheets idle_summary "$@" t.json
+}
+# rows COLUMNS: without the header, a blank instead of TAB
+rows() {
+	summary --columns "$1" | tail -n +2 | tr '\t' ' '
+}
+
+@test "idle time before the first and behind the last event of a step counts, and all of it adds up" {
+	annotation ProfilerStep#1 0 100; annotation ProfilerStep#2 100 100
+	op aten::load 0 40; call 1 50 2; gpu 1 k 60 30
+	call 2 120 1; gpu 2 k 125 25
+	trace t.json
+	equal "$(rows where,cause,host_name,count,idle_ms | sort)" "between host elsewhere  1 0.03
+between launch-bound cudaLaunchKernel 1 0.001
+between queued cudaLaunchKernel 1 0.004
+head host busy aten::load 1 0.04
+head host elsewhere  1 0.01
+head launch-bound cudaLaunchKernel 1 0.002
+head queued cudaLaunchKernel 1 0.008
+tail host elsewhere  1 0.05"
+	equal "$(rows idle_ms | paste -sd+ | bc -l)" .145
+	equal "$(summary --columns 'where,cause,Percent of window (%),longest_ms,longest_start_us' | grep tail)" "tail	host elsewhere	25.0	0.05	150.0"
+	equal "$(rows 'Percent of idle time (%)' | paste -sd+ | bc -l | cut -c 1-6)" 100.00
+}
+
+@test "without steps the window is that of operators, calls and device events" {
+	op aten::a 10 5; call 1 20 2; gpu 1 k 30 10; op aten::b 45 15
+	trace t.json
+	equal "$(rows where,cause,host_name,idle_ms | sort)" "head host busy aten::a 0.005
+head host elsewhere  0.005
+head launch-bound cudaLaunchKernel 0.002
+head queued cudaLaunchKernel 0.008
+tail host busy aten::b 0.015
+tail host elsewhere  0.005"
+}
+
+@test "a frame that covers 80 % of a gap says what the host did, and its callers; wrappers and short frames do not" {
+	call 1 0 1; gpu 1 k 1 9
+	frame '/site/train.py(3): main' 0 20000; frame '/site/load.py(10): fetch' 5 10000; frame '/site/load.py(20): resize' 1500 8400
+	frame '<built-in function zoom>' 1600 8300; frame '/site/torch/_ops.py(1): __call__' 1601 8200; frame 'x/tiny.py(1): short' 5000 90
+	call 2 10005 1; gpu 2 k 10010 5
+	frame '/site/pad.py(5): late' 10015 1000
+	call 3 11015 1; gpu 3 k 11016 5
+	trace t.json
+	equal "$(summary --columns frame,frame_chain,cause,idle_ms | grep elsewhere)" \
+		"/site/load.py(20): resize	/site/load.py(20): resize < fetch < train.py(3): main	host elsewhere	9.995
+/site/pad.py(5): late	/site/pad.py(5): late < train.py(3): main	host elsewhere	1.0"
+	# one that covers less says nothing of a long gap
+	call 1 0 1; gpu 1 k 1 9; frame 'load.py(20): resize' 2200 7800; call 2 10005 1; gpu 2 k 10010 5
+	trace t.json
+	equal "$(rows frame,cause | grep elsewhere)" ' host elsewhere'
+	call 1 0 1; gpu 1 k 1 9; frame 'load.py(20): resize' 2000 8005; call 2 10005 1; gpu 2 k 10010 5
+	trace t.json
+	equal "$(rows frame,cause | grep elsewhere)" 'load.py(20): resize host elsewhere'
+	# another thread's frame says nothing
+	call 1 0 1; gpu 1 k 1 9; call 2 10005 1; gpu 2 k 10010 5
+	event '{"ph":"X","cat":"python_function","name":"other.py(1): f","pid":1,"tid":2,"ts":0,"dur":10000,"args":{}}'
+	trace t.json
+	equal "$(rows frame,cause | grep elsewhere)" ' host elsewhere'
+}
+
+@test "a short gap has the frame in its middle; an annotation names its range" {
+	call 1 0 1; gpu 1 k 1 9
+	frame 'a.py(1): f' 0 200; annotation outer 0 300; annotation inner 20 150
+	call 2 205 1; gpu 2 k 210 5
+	trace t.json
+	equal "$(rows frame,range,cause | grep elsewhere)" 'a.py(1): f inner host elsewhere'
+}
+
+@test "time in which the device ran what was launched before the recording is nobody's idle time" {
+	call 1 0 1; gpu 1 k 1 9; call 2 20 1; gpu 2 k2 2021 5 8; call 3 2030 1; gpu 3 k 2032 1 8
+	trace t.json
+	equal "$(summary --columns 'cause,idle_ms,Percent of idle time (%),Percent of window (%)' | sed -n 2p)" 'unrecorded	2.011		'
+	equal "$(gaps --columns cause t.json | sed -n 2p)" unrecorded
+	equal "$(rows 'idle_ms,Percent of window (%)' | sed -n 2p)" '0.004 18.181818181818183'
+	# launched 999 us before; and a stream that had work before
+	call 1 0 1; gpu 1 k 1 9; call 2 20 1; gpu 2 k2 1020 5 8
+	trace t.json
+	equal "$(rows cause | head -n 1)" queued
+	call 1 0 1; gpu 1 k 1 9; call 2 20 1; gpu 2 k2 2021 5
+	trace t.json
+	equal "$(rows cause | head -n 1)" queued
+	# before the first launched event of the device
+	lone 8 k 0 5; annotation ProfilerStep#1 0 100; lone 9 k 10 5; call 1 20 1; gpu 1 k 30 5; lone 7 k 50 5
+	trace t.json
+	equal "$(rows cause,idle_ms | grep ^un | sort)" 'unknown 0.015
+unknown 0.045
+unrecorded 0.005'
+}
+
+@test "each device has idle time of its own" {
+	annotation ProfilerStep#1 0 100
+	call 1 0 1; gpu 1 k 1 9 7 kernel '"device":0'; call 2 0 1; gpu 2 k 1 79 8 kernel '"device":1'
+	trace t.json
+	equal "$(summary --columns device,where,idle_ms | grep tail | sort)" '0	tail	0.09
+1	tail	0.02'
+}

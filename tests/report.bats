@@ -74,9 +74,10 @@ trace_perf_report.xlsx"
 @test "sheets come in the reference's order" {
 	run -0 tl-report --enable_kernel_summary --short_kernel_study trace.json.gz
 	unzip -p trace_perf_report.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*"' | cut -d'"' -f2 >order
-	equal "$(head -n 7 order)" "overview
+	equal "$(head -n 8 order)" "overview
 gpu_timeline
 idle_gaps
+idle_summary
 ops_summary_by_category
 ops_summary
 ops_unique_args

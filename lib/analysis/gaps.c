@@ -40,49 +40,107 @@ static void keep_longest(struct tl_gaps *g, size_t first, size_t top)
 		g->n = first + top;
 }
 
-/* Adds the `top` longest gaps between n events of a device, which are sorted by start;
- * returns the sum of all its gaps. */
-static int64_t find_gaps(struct tl_copies *copies, uint32_t device, const uint32_t *events, size_t n, size_t top,
-                         struct tl_gaps *out)
+/* What is known of a device so far, while its events come in the order of their starts. */
+struct finder {
+	struct tl_copies *copies;
+	const struct tl_span *window;
+	struct tl_gaps *out;
+	bool *stream_has_events;  /* by track */
+	uint32_t device, last;    /* last: the event that ends last */
+	bool launched;            /* one was launched by a call */
+	int64_t least;            /* gaps of this length are too short by now */
+	size_t first, top;
+};
+
+/* Until when the device was busy, and when it is so again with an event; all within the window. */
+static int64_t busy_until(const struct finder *f)
 {
-	const struct tl_trace *t = copies->trace;
-	uint32_t last = n ? events[0] : TL_NONE; /* of the events so far the one that ends last */
-	int64_t idle = 0, least = 0;             /* gaps of the length `least` are too short by now */
-	size_t first = out->n, enough = top < 100 ? 200 : top * 2;
+	int64_t end = f->last == TL_NONE ? f->window->start : tl_ev_end(&f->copies->trace->events[f->last]);
 
-	for (size_t i = 1; i < n; i++) {
-		int64_t from = tl_ev_end(&t->events[last]), start = t->events[events[i]].ts, gap = tl_ticks_sub(start, from);
+	return f->window && end < f->window->start ? f->window->start : end;
+}
 
-		if (gap > least && top) {
-			TL_GROW(out->items, out->cap, out->n + 1);
-			out->items[out->n++] = (struct tl_gap){ .start = from, .end = start, .device = device, .before = last,
-			                                     .after = events[i], .call = call_of(copies, events[i]) };
-		}
-		if (out->n - first == enough) {
-			keep_longest(out, first, top);
-			least = tl_gap_length(&out->items[out->n - 1]);
-		}
-		idle = tl_ticks_add(idle, gap > 0 ? gap : 0);
-		if (tl_ev_end(&t->events[events[i]]) > from)
-			last = events[i];
+static int64_t starts_at(const struct finder *f, uint32_t event)
+{
+	int64_t start = event == TL_NONE ? f->window->end : f->copies->trace->events[event].ts;
+
+	return f->window && start > f->window->end ? f->window->end : start;
+}
+
+static bool is_unrecorded(const struct finder *f, uint32_t event, uint32_t call)
+{
+	const struct tl_trace *t = f->copies->trace;
+	const struct tl_ev *e = &t->events[event];
+
+	if (call == TL_NONE)
+		return !f->launched;
+	return !f->stream_has_events[e->track] &&
+		tl_ticks_sub(e->ts, tl_ev_end(&t->events[call])) >= tl_ticks_of_us(1000, t->ticks_per_us);
+}
+
+/* Adds the gap before an event, TL_NONE: the tail. Returns its length. */
+static int64_t add_gap(struct finder *f, uint32_t event)
+{
+	struct tl_gap gap = { .start = busy_until(f), .end = starts_at(f, event), .device = f->device, .before = f->last,
+	                      .after = event, .where = event == TL_NONE ? TL_GAP_TAIL : f->last == TL_NONE ? TL_GAP_HEAD : TL_GAP_BETWEEN };
+	size_t enough = f->top < 100 ? 200 : f->top * 2;
+	int64_t length = tl_gap_length(&gap);
+	struct tl_gaps *out = f->out;
+
+	if (length > f->least && f->top) {
+		uint32_t launched = event == TL_NONE ? f->last : event;
+		gap.call = launched == TL_NONE ? TL_NONE : call_of(f->copies, launched);
+		gap.unrecorded = event != TL_NONE && is_unrecorded(f, event, gap.call);
+		TL_GROW(out->items, out->cap, out->n + 1);
+		out->items[out->n++] = gap;
 	}
-	keep_longest(out, first, top);
+	if (out->n - f->first == enough) {
+		keep_longest(out, f->first, f->top);
+		f->least = tl_gap_length(&out->items[out->n - 1]);
+	}
+	return length > 0 ? length : 0;
+}
+
+/* Adds the longest gaps of a device with n events, which are sorted by start; returns the sum of all its gaps. */
+static int64_t find_gaps(struct finder *f, const uint32_t *events, size_t n)
+{
+	const struct tl_trace *t = f->copies->trace;
+	int64_t idle = 0;
+
+	f->last = TL_NONE;
+	f->launched = false;
+	f->least = 0;
+	f->first = f->out->n;
+	for (size_t i = 0; i < n; i++) {
+		if (f->last != TL_NONE || f->window)
+			idle = tl_ticks_add(idle, add_gap(f, events[i]));
+		f->launched = f->launched || tl_launching_call(f->copies, events[i]) != TL_NONE;
+		f->stream_has_events[t->events[events[i]].track] = true;
+		if (f->last == TL_NONE || tl_ev_end(&t->events[events[i]]) > tl_ev_end(&t->events[f->last]))
+			f->last = events[i];
+	}
+	if (f->window)
+		idle = tl_ticks_add(idle, add_gap(f, TL_NONE));
+	keep_longest(f->out, f->first, f->top);
 	return idle;
 }
 
-void tl_gaps_find(struct tl_gaps *g, struct tl_trace *t, const struct tl_devices *d, int64_t top)
+void tl_gaps_find(struct tl_gaps *g, struct tl_trace *t, const struct tl_devices *d, const struct tl_span *window, int64_t top)
 {
 	struct tl_split_events events = tl_split_events(d->of, d->n, NULL, t->n_events);
-	size_t most = top < 0 || top > UINT32_MAX ? UINT32_MAX : (size_t)top;
+	struct finder f = { .copies = tl_copies_of(t), .window = window, .out = g,
+	                    .top = top < 0 || top > UINT32_MAX ? UINT32_MAX : (size_t)top,
+	                    .stream_has_events = tl_calloc((size_t)t->n_tracks + 1, sizeof *f.stream_has_events) };
 
 	*g = (struct tl_gaps){ .idle = tl_calloc(d->n + 1, sizeof *g->idle) };
-	for (uint32_t i = 0; i < d->n; i++) {
-		uint32_t *first = events.items + events.start[i];
-		size_t n = events.start[i + 1] - events.start[i];
+	for (f.device = 0; f.device < d->n; f.device++) {
+		uint32_t *first = events.items + events.start[f.device];
+		size_t n = events.start[f.device + 1] - events.start[f.device];
 
 		tl_sort_by_start(t, first, n);
-		g->idle[i] = find_gaps(tl_copies_of(t), i, first, n, most, g);
+		g->idle[f.device] = find_gaps(&f, first, n);
 	}
+	free(f.stream_has_events);
 	tl_split_events_release(&events);
 }
 
@@ -99,6 +157,7 @@ void tl_gaps_release(struct tl_gaps *g)
 struct thread {
 	struct tl_spans gaps;         /* merged: when the thread matters */
 	struct tl_innermost calls;    /* its operators and calls that run then */
+	struct tl_innermost frames, ranges; /* its Python frames and annotations that run then */
 	struct state { uint32_t name; bool waiting; } *states; /* by span of calls */
 };
 
@@ -106,7 +165,7 @@ struct host {
 	struct tl_trace *t;
 	struct thread *threads; size_t n, cap;
 	uint32_t *of_track;      /* track -> 1 + index in threads; 0: none */
-	struct tl_name_rules *waiting;
+	struct tl_name_rules *waiting, *wrappers;
 	const struct tl_copies *copies;
 };
 
@@ -115,10 +174,10 @@ static struct thread *thread_of(const struct host *h, uint32_t track)
 	return h->of_track[track] ? &h->threads[h->of_track[track] - 1] : NULL;
 }
 
-/* Where the launching call starts, or the gap's border before or after that. */
+/* Where the launching call starts, or the gap's border before or after that; nothing is launched behind the tail. */
 static int64_t launch_start(const struct tl_trace *t, const struct tl_gap *g)
 {
-	int64_t start = t->events[g->call].ts;
+	int64_t start = g->where == TL_GAP_TAIL ? g->end : t->events[g->call].ts;
 
 	return start < g->start ? g->start : start > g->end ? g->end : start;
 }
@@ -127,7 +186,7 @@ static void add_threads(struct host *h, const struct tl_gaps *g)
 {
 	for (size_t i = 0; i < g->n; i++) {
 		const struct tl_gap *gap = &g->items[i];
-		if (gap->call == TL_NONE || launch_start(h->t, gap) == gap->start)
+		if (gap->call == TL_NONE)
 			continue;
 		uint32_t *number = &h->of_track[h->t->events[gap->call].track];
 		if (!*number) {
@@ -135,7 +194,7 @@ static void add_threads(struct host *h, const struct tl_gaps *g)
 			h->threads[h->n++] = (struct thread){ 0 };
 			*number = (uint32_t)h->n;
 		}
-		tl_spans_add(&h->threads[*number - 1].gaps, gap->start, launch_start(h->t, gap));
+		tl_spans_add(&h->threads[*number - 1].gaps, gap->start, gap->end);
 	}
 	for (size_t i = 0; i < h->n; i++)
 		tl_spans_merge(&h->threads[i].gaps);
@@ -149,15 +208,24 @@ static bool overlaps(const struct tl_spans *s, int64_t start, int64_t end)
 	return at < s->n && s->items[at].start < end;
 }
 
-static void add_calls(struct host *h)
+static struct tl_innermost *spans_of_kind(struct thread *thread, unsigned kind)
 {
+	return kind == TL_KIND_CPU_OP || tl_kind_is_launch(kind) ? &thread->calls : kind == TL_KIND_PYTHON ? &thread->frames :
+		kind == TL_KIND_ANNOTATION ? &thread->ranges : NULL;
+}
+
+static void add_host_events(struct host *h)
+{
+	int64_t least_frame = tl_ticks_of_us(TL_LEAST_FRAME_US, h->t->ticks_per_us);
+
 	for (uint32_t i = 0; h->n && i < h->t->n_events; i++) {
 		const struct tl_ev *e = &h->t->events[i];
-		if ((e->kind != TL_KIND_CPU_OP && !tl_kind_is_launch(e->kind)) || !tl_ev_has_span(e) || tl_is_copy(h->copies, i))
-			continue;
-		struct thread *thread = thread_of(h, e->track);
-		if (thread && overlaps(&thread->gaps, e->ts, tl_ev_end(e)))
-			tl_innermost_add(&thread->calls, e->ts, tl_ev_end(e), i);
+		struct thread *thread = tl_ev_has_span(e) ? thread_of(h, e->track) : NULL;
+		struct tl_innermost *spans = thread ? spans_of_kind(thread, e->kind) : NULL;
+
+		if (spans && (spans != &thread->frames || e->dur >= least_frame) && !tl_is_copy(h->copies, i) &&
+		    overlaps(&thread->gaps, e->ts, tl_ev_end(e)))
+			tl_innermost_add(spans, e->ts, tl_ev_end(e), i);
 	}
 }
 
@@ -252,12 +320,43 @@ static void split_host_time(const struct thread *thread, const struct tl_gap *g,
 	c->parts[TL_GAP_ELSEWHERE] = tl_ticks_sub(end, g->start) - c->parts[TL_GAP_WAITING] - c->parts[TL_GAP_BUSY];
 }
 
+/* Does a span last for 80 % of a gap? Of a short gap it is enough that the span runs in its middle. */
+static bool covers(const struct host *h, const struct tl_nested *s, const struct tl_gap *g)
+{
+	int64_t from = s->start > g->start ? s->start : g->start, to = s->end < g->end ? s->end : g->end;
+
+	return tl_gap_length(g) < tl_ticks_of_us(1000, h->t->ticks_per_us) || tl_ticks_sub(to, from) >= tl_gap_length(g) / 10 * 8;
+}
+
+/* Gives the events of the first n spans that cover a gap and are more than wrappers, the innermost first; TL_NONE where
+ * there are fewer. What covers more than half of a gap runs in its middle. */
+static void find_covering(const struct host *h, const struct tl_innermost *spans, const struct tl_gap *g, uint32_t *out, size_t n)
+{
+	const struct tl_trace *t = h->t;
+	int64_t middle = g->start + tl_gap_length(g) / 2;
+	size_t at = tl_innermost_from(spans, middle), found = 0;
+	uint32_t i = at < spans->n_segments && spans->segments[at].start <= middle ? spans->segments[at].span : TL_NONE;
+
+	for (; i != TL_NONE && found < n; i = spans->spans[i].around) {
+		const struct tl_nested *s = &spans->spans[i];
+		uint32_t name = t->events[s->event].name;
+
+		if (covers(h, s, g) && !*tl_name_rules_find(h->wrappers, tl_str(&t->strings, name), tl_str_len(&t->strings, name)))
+			out[found++] = s->event;
+	}
+	for (; found < n; found++)
+		out[found] = TL_NONE;
+}
+
 static void split_gap(const struct host *h, const struct tl_gap *g, struct times times[2], struct tl_gap_cause *c)
 {
 	int64_t start = launch_start(h->t, g), end = tl_ev_end(&h->t->events[g->call]);
+	struct thread *thread = thread_of(h, h->t->events[g->call].track);
 
 	if (start > g->start)
-		split_host_time(thread_of(h, h->t->events[g->call].track), g, start, times, c);
+		split_host_time(thread, g, start, times, c);
+	find_covering(h, &thread->frames, g, c->frames, TL_GAP_FRAMES);
+	find_covering(h, &thread->ranges, g, &c->range, 1);
 	end = end < start ? start : end > g->end ? g->end : end;
 	c->parts[TL_GAP_LAUNCH] = tl_ticks_sub(end, start);
 	c->parts[TL_GAP_QUEUED] = tl_ticks_sub(g->end, end);
@@ -269,29 +368,37 @@ static void release(struct host *h)
 	for (size_t i = 0; i < h->n; i++) {
 		tl_spans_release(&h->threads[i].gaps);
 		tl_innermost_release(&h->threads[i].calls);
+		tl_innermost_release(&h->threads[i].frames);
+		tl_innermost_release(&h->threads[i].ranges);
 		free(h->threads[i].states);
 	}
 	free(h->threads);
 	free(h->of_track);
 	tl_name_rules_free(h->waiting);
+	tl_name_rules_free(h->wrappers);
 }
 
 struct tl_gap_cause *tl_gap_causes(struct tl_trace *t, const struct tl_gaps *g)
 {
 	struct host h = { .t = t, .of_track = tl_calloc((size_t)t->n_tracks + 1, sizeof *h.of_track),
-	                  .waiting = tl_name_rules_new(TL_WAITING_CALLS), .copies = tl_copies_of(t) };
+	                  .waiting = tl_name_rules_new(TL_WAITING_CALLS), .wrappers = tl_name_rules_new(TL_WRAPPER_FRAMES),
+	                  .copies = tl_copies_of(t) };
 	struct times times[2] = { 0 };
 	struct tl_gap_cause *causes = tl_calloc(g->n + 1, sizeof *causes);
 
 	add_threads(&h, g);
-	add_calls(&h);
+	add_host_events(&h);
 	for (size_t i = 0; i < h.n; i++) {
 		tl_innermost_build(&h.threads[i].calls);
+		tl_innermost_build(&h.threads[i].frames);
+		tl_innermost_build(&h.threads[i].ranges);
 		find_states(&h, &h.threads[i]);
 	}
-	for (size_t i = 0; i < g->n; i++)
+	for (size_t i = 0; i < g->n; i++) {
+		causes[i].frames[0] = causes[i].range = TL_NONE;
 		if (g->items[i].call != TL_NONE)
 			split_gap(&h, &g->items[i], times, &causes[i]);
+	}
 	for (int i = 0; i < 2; i++) {
 		free(times[i].ticks);
 		free(times[i].names);

@@ -6,12 +6,20 @@
 #include "analysis/devices.h"
 #include "analysis/spans.h"
 
-/* A time between device events in which no event of the device runs, linked or not. */
+/* Where in the window: before the first event of the device, behind the last one, or between. */
+enum tl_gap_where { TL_GAP_HEAD, TL_GAP_BETWEEN, TL_GAP_TAIL };
+
+/* A time in which no event of the device runs, linked or not. */
 struct tl_gap {
 	int64_t start, end;
 	uint32_t device;
-	uint32_t before, after; /* the event that ended last before, and the one that starts at the end */
-	uint32_t call;          /* that launched `after`, if it has a start and a duration; else TL_NONE */
+	uint32_t before, after; /* the event that ended last before, and the one that starts at the end; TL_NONE at
+	                           the head and the tail */
+	uint32_t call;          /* that launched `after`, at the tail `before`, if it has a start and a duration; else TL_NONE */
+	enum tl_gap_where where;
+	/* The device ran what was launched before the recording: `after` is the first event of its stream and was
+	 * launched a ms or more before it starts, or the device has no launched event until then. */
+	bool unrecorded;
 };
 static inline int64_t tl_gap_length(const struct tl_gap *g)
 {
@@ -23,9 +31,9 @@ struct tl_gaps {
 	struct tl_gap *items; size_t n, cap;
 	int64_t *idle; /* by device: the length of all its gaps, of those that are left out too */
 };
-/* Finds the `top` longest gaps of each device; top: -1 for all. Takes the time of sorting
- * the device events. */
-void tl_gaps_find(struct tl_gaps *, struct tl_trace *, const struct tl_devices *, int64_t top);
+/* Finds the `top` longest gaps of each device; top: -1 for all. window: only gaps within it, those at its head
+ * and tail, too; NULL: those between events. Takes the time of sorting the device events. */
+void tl_gaps_find(struct tl_gaps *, struct tl_trace *, const struct tl_devices *, const struct tl_span *window, int64_t top);
 void tl_gaps_release(struct tl_gaps *);
 
 /* ---- what the host did while a device did nothing: the thread that launched the work behind the gap;
@@ -41,10 +49,15 @@ enum tl_gap_part {
 	TL_GAP_QUEUED,    /* after it */
 	TL_GAP_PARTS
 };
+enum { TL_GAP_FRAMES = 4, TL_LEAST_FRAME_US = 100 };
 struct tl_gap_cause {
 	int64_t parts[TL_GAP_PARTS];  /* ticks; their sum is the length; all 0 without a call */
 	uint32_t names[TL_GAP_PARTS]; /* string ids, 0 for none: the calls and operators with the most time in
 	                                 WAITING and BUSY; the launching call */
+	/* Events of the thread, TL_NONE for none: the innermost Python frame and the innermost annotation that last for
+	 * 80 % of the gap; of a gap under a ms those that run in its middle. Behind the frame come those around it.
+	 * Frames that only pass a call on (wrapper-frames.tsv), or that last less than TL_LEAST_FRAME_US, are left out. */
+	uint32_t frames[TL_GAP_FRAMES], range;
 };
 /* One for each gap; the caller frees them. Takes time in proportion to the trace, and that
  * of sorting the host events in gaps. */

@@ -11,6 +11,7 @@ static enum tl_status part_begin(struct tl_sink *s, const struct tl_header *h, c
 	if (h->linked && p->refuse_linked)
 		return tl_fail(err, TL_ERR_DATA, "events cannot be dropped from a linked stream: its links name them");
 	p->tables = tables;
+	p->least_frame = p->least_frame_us * h->ticks_per_us;
 	out.linked &= !p->drop_links;
 	return p->next->ops->begin(p->next, &out, tables, err);
 }
@@ -40,7 +41,8 @@ static enum tl_status part_event(struct tl_sink *s, const struct tl_event *ev, s
 	struct tl_part *p = (struct tl_part *)s;
 
 	p->n_source = ev->uid + 1;
-	if (p->drop_kinds >> tl_layout_of(p->tables, ev->layout)->kind & 1)
+	unsigned kind = tl_layout_of(p->tables, ev->layout)->kind;
+	if (p->drop_kinds >> kind & 1 || (kind == TL_KIND_PYTHON && ev->dur < p->least_frame))
 		return TL_OK;
 	p->n_events++;
 	p->n_known = p->n_source > p->n_known ? p->n_source : p->n_known;

@@ -9,6 +9,7 @@ struct tl_part {
 	struct tl_sink sink;    /* what the source pushes into */
 	struct tl_sink *next;
 	uint32_t drop_kinds;    /* bits 1u << kind: events of these kinds are not passed on */
+	int64_t least_frame_us; /* nor are Python frames that last less */
 	bool drop_links;        /* the next sink gets a trace that is not linked */
 	bool drop_members;
 	bool tell_count;        /* the next sink is told of a number of events that it cannot see */
@@ -16,6 +17,7 @@ struct tl_part {
 	uint64_t n_events, n_links, n_members; /* passed on */
 	const struct tl_tables *tables;
 	/* private */
+	int64_t least_frame;    /* ticks */
 	uint64_t n_source;      /* events of the source, dropped ones included */
 	uint64_t n_known;       /* of those, what the next sink knows of */
 };

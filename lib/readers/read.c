@@ -414,6 +414,7 @@ static enum tl_status read_profile(struct tl_opened *o, const struct tl_read_opt
 
 	tl_part_init(&part, sink);
 	part.drop_kinds = options->drop_kinds;
+	part.least_frame_us = options->least_frame_us;
 	st = o->reader->read(&o->peeked.base, options, &part.sink, report, err);
 	if (!st && part.n_known < report->n_events)
 		st = tl_push_event_count(sink, report->n_events, err);

@@ -5,8 +5,10 @@
 #include "analysis/devices.h"
 #include "analysis/gaps.h"
 #include "analysis/gpu_times.h"
+#include "steps/step_find.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Ticks by purpose, of one set of device events; idle = micro + macro. */
 struct purposes { int64_t ticks[TL_TIMES], micro_idle, macro_idle; };
@@ -199,6 +201,8 @@ static const char *const cause_names[TL_GAP_PARTS] = {
 	"host waiting", "host busy", "host elsewhere", "launch-bound", "queued"
 };
 
+static const char unknown[] = "unknown", unrecorded[] = "unrecorded";
+
 enum { RANK, PROCESS, DEVICE, START, LENGTH, SHARE, CAUSE, HOST_NAME, PARTS, WAITING_CALL = PARTS + TL_GAP_PARTS, CALL,
 	CALL_UID, BEFORE, BEFORE_UID, BEFORE_STREAM, AFTER, AFTER_UID, AFTER_STREAM, TS, N_COLUMNS };
 static const char *const row_columns[] = {
@@ -221,10 +225,10 @@ static void cause_cells(struct tl_trace *t, const struct tl_gap *g, const struct
 	enum tl_gap_part main = tl_gap_main_cause(cause);
 
 	if (g->call == TL_NONE) {
-		c[CAUSE] = tl_cell_text(tl_intern_str(&t->strings, "unknown"));
+		c[CAUSE] = tl_cell_text(tl_intern_str(&t->strings, g->unrecorded ? unrecorded : unknown));
 		return;
 	}
-	c[CAUSE] = tl_cell_text(tl_intern_str(&t->strings, cause_names[main]));
+	c[CAUSE] = tl_cell_text(tl_intern_str(&t->strings, g->unrecorded ? unrecorded : cause_names[main]));
 	c[CALL] = tl_name_cell(t, t->events[g->call].name);
 	c[CALL_UID] = tl_cell_int(t->events[g->call].uid);
 	c[HOST_NAME] = tl_cell_text(cause->names[main]);
@@ -273,7 +277,7 @@ static void idle_gaps(void *ctx, struct tl_sheet_input *in)
 	struct row_maker m = { .t = t, .devices = l->devices,
 	                       .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns) };
 
-	tl_gaps_find(&m.gaps, t, l->devices, l->options.top_gaps);
+	tl_gaps_find(&m.gaps, t, l->devices, NULL, l->options.top_gaps);
 	struct tl_gap_cause *causes = tl_gap_causes(t, &m.gaps);
 	m.stream = tl_arg_of(t, TL_KEY_STREAM);
 	for (size_t i = 0; i < m.gaps.n; i++)
@@ -282,11 +286,166 @@ static void idle_gaps(void *ctx, struct tl_sheet_input *in)
 	free(causes);
 }
 
+/* ---- idle_summary: all idle time, by what the host did ------------------------------------------------- */
+
+enum { S_RANK, S_PROCESS, S_DEVICE, S_CAUSE, S_HOST_NAME, S_FRAME, S_CHAIN, S_RANGE, S_WHERE, S_TIME, S_START, S_IDLE, S_WINDOW, S_COLUMNS };
+static const char *const summary_rows[] = {
+	"rank", "process", "device", "cause", "host_name", "frame", "frame_chain", "range", "where", "idle", "start", "all idle",
+	"window", NULL
+};
+
+/* When the longest of the gaps starts. */
+static void start_of_longest(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
+{
+	size_t longest = rows[0];
+
+	for (size_t i = 1; i < n; i++)
+		if (tl_table_cell(ctx, rows[i], S_TIME).i > tl_table_cell(ctx, longest, S_TIME).i)
+			longest = rows[i];
+	cells[0] = tl_table_cell(ctx, longest, S_START);
+}
+
+static const struct tl_column summary_columns[] = {
+	{ "rank", .kind = TL_KEY }, { "process", .kind = TL_KEY }, { "device", .kind = TL_KEY },
+	{ "cause", .kind = TL_KEY }, { "host_name", .kind = TL_KEY }, { "frame", .kind = TL_KEY },
+	{ "frame_chain", .kind = TL_KEY }, { "range", .kind = TL_KEY },
+	{ "count", .kind = TL_COUNT },
+	{ "time", .kind = TL_SUM, .in = "idle", .hidden = true }, { "idle_ms", .kind = TL_MS, .in = "time" },
+	{ "all idle", .kind = TL_FIRST, .hidden = true }, { "window", .kind = TL_FIRST, .hidden = true },
+	{ "Percent of idle time (%)", .kind = TL_PERCENT, .in = "time", .of = "all idle" },
+	{ "Percent of window (%)", .kind = TL_PERCENT, .in = "time", .of = "window" },
+	{ "longest", .kind = TL_MAX, .in = "idle", .hidden = true }, { "longest_ms", .kind = TL_MS, .in = "longest" },
+	{ "longest_start_us", .kind = TL_CALL, .fn = start_of_longest },
+	{ "where", .kind = TL_KEY },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def idle_summary_def = {
+	.name = "idle_summary", .rows = summary_rows, .columns = summary_columns, .order = { { "time", true } },
+};
+
+struct summary_maker {
+	struct tl_trace *t;
+	const struct tl_devices *devices;
+	int64_t *idle, *window; /* by device */
+	struct tl_buf chain;
+	struct tl_table *rows;
+};
+
+/* "file(line): function" in two parts; a name without a place is all function. */
+static const char *function_of(const char *frame, size_t *place)
+{
+	const char *end = strstr(frame, "): ");
+
+	*place = end ? (size_t)(end - frame) + 1 : 0;
+	return end ? end + 3 : frame;
+}
+
+/* A frame and those that called it: "fft.py(10): fft < model.py(7): forward < run". The place stands where the
+ * file is another one than before; callers stand without their folders. */
+static uint32_t frame_chain(struct tl_trace *t, const uint32_t *frames, struct tl_buf *chain)
+{
+	const char *file = "";
+	size_t file_length = 0;
+
+	tl_buf_clear(chain);
+	for (size_t i = 0; i < TL_GAP_FRAMES && frames[i] != TL_NONE; i++) {
+		size_t place, folders = 0;
+		const char *frame = tl_str(&t->strings, t->events[frames[i]].name), *function = function_of(frame, &place);
+
+		for (size_t c = 0; c < place; c++)
+			folders = frame[c] == '/' ? c + 1 : folders;
+		size_t length = strcspn(frame + folders, "(");
+		tl_buf_adds(chain, i ? " < " : "");
+		if (!i)
+			tl_buf_add(chain, frame, (size_t)(function - frame));
+		else if (length != file_length || memcmp(frame + folders, file, length))
+			tl_buf_add(chain, frame + folders, (size_t)(function - frame) - folders);
+		tl_buf_adds(chain, function);
+		file = frame + folders;
+		file_length = place ? length : 0;
+	}
+	return tl_intern(&t->strings, chain->data, chain->len);
+}
+
+/* Adds a row for each part of a gap; of one without a cause, or that is unrecorded, one for the whole. */
+static void add_parts(struct summary_maker *m, const struct tl_gap *g, const struct tl_gap_cause *cause)
+{
+	static const char *const where[] = { "head", "between", "tail" };
+	struct tl_trace *t = m->t;
+	const struct tl_device *d = &m->devices->items[g->device];
+	bool whole = g->unrecorded || g->call == TL_NONE;
+	struct tl_cell c[S_COLUMNS] = { [S_RANK] = d->rank, [S_PROCESS] = d->process, [S_DEVICE] = d->device,
+		[S_WHERE] = tl_cell_text(tl_intern_str(&t->strings, where[g->where])), [S_START] = tl_start_cell(t, g->start) };
+
+	if (!g->unrecorded) {
+		c[S_IDLE] = tl_cell_time(m->idle[g->device], false);
+		c[S_WINDOW] = tl_cell_time(m->window[g->device], false);
+	}
+	if (!whole && cause->frames[0] != TL_NONE) {
+		c[S_FRAME] = tl_name_cell(t, t->events[cause->frames[0]].name);
+		c[S_CHAIN] = tl_cell_text(frame_chain(t, cause->frames, &m->chain));
+	}
+	if (!whole && cause->range != TL_NONE)
+		c[S_RANGE] = tl_name_cell(t, t->events[cause->range].name);
+	for (int i = 0; i < (whole ? 1 : TL_GAP_PARTS); i++) {
+		const char *name = g->unrecorded ? unrecorded : whole ? unknown : cause_names[i];
+		int64_t ticks = whole ? tl_gap_length(g) : cause->parts[i];
+
+		c[S_CAUSE] = tl_cell_text(tl_intern_str(&t->strings, name));
+		c[S_HOST_NAME] = tl_cell_text(whole ? 0 : cause->names[i]);
+		c[S_TIME] = tl_cell_time(ticks, false);
+		if (ticks)
+			tl_table_add_row(m->rows, c);
+	}
+}
+
+/* Sums over all gaps of a device: what is idle, and the window without what is unrecorded. */
+static void sum_by_device(struct summary_maker *m, const struct tl_gaps *g, const struct tl_span *window)
+{
+	for (size_t d = 0; d < m->devices->n; d++) {
+		m->idle[d] = g->idle[d];
+		m->window[d] = tl_ticks_sub(window->end, window->start);
+	}
+	for (size_t i = 0; i < g->n; i++)
+		if (g->items[i].unrecorded) {
+			m->idle[g->items[i].device] -= tl_gap_length(&g->items[i]);
+			m->window[g->items[i].device] -= tl_gap_length(&g->items[i]);
+		}
+}
+
+static void idle_summary(void *ctx, struct tl_sheet_input *in)
+{
+	const struct tl_timeline *l = ctx;
+	struct tl_trace *t = l->trace;
+	struct summary_maker m = { .t = t, .devices = l->devices, .idle = tl_calloc(l->devices->n + 1, sizeof *m.idle),
+	                           .window = tl_calloc(l->devices->n + 1, sizeof *m.window),
+	                           .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, summary_rows) };
+	struct tl_steps steps = { 0 };
+	struct tl_gaps gaps;
+
+	in->ctx = m.rows;
+	tl_steps_to_split(&steps, t);
+	struct tl_span window = tl_recorded_window(t, &steps);
+	tl_gaps_find(&gaps, t, l->devices, &window, -1);
+	struct tl_gap_cause *causes = tl_gap_causes(t, &gaps);
+	sum_by_device(&m, &gaps, &window);
+	for (size_t i = 0; i < gaps.n; i++)
+		add_parts(&m, &gaps.items[i], &causes[i]);
+	tl_steps_release(&steps);
+	tl_gaps_release(&gaps);
+	tl_buf_release(&m.chain);
+	free(causes);
+	free(m.idle);
+	free(m.window);
+}
+
 static const struct tl_sheet sheets[] = {
 	{ "gpu_timeline", "device time by what it was spent on", NULL, TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, 0, NULL, times_of_all, NULL },
 	{ "gpu_timeline_by_device", "the same for each device, if the trace has several", NULL, TL_SHEET_LINKED_TIME, 0, NULL, times_by_device, NULL },
 	{ "idle_gaps", "the longest idle times of each device, and what the host did", NULL,
 	  TL_SHEET_NEEDS_ROWS, 0, &idle_gaps_def, idle_gaps, NULL },
+	{ "idle_summary", "all idle time of each device by what the host did", NULL,
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, &idle_summary_def, idle_summary, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_timeline_sheets = { "tl-timeline", sheets };

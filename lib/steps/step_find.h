@@ -3,6 +3,7 @@
 #ifndef TL_STEP_FIND_H
 #define TL_STEP_FIND_H
 
+#include "analysis/spans.h"
 #include "model/trace.h"
 #include "steps/step_text.h"
 
@@ -42,6 +43,11 @@ void tl_steps_with_phases(struct tl_steps *, const struct tl_trace *);
 void tl_steps_of_engine(struct tl_steps *, const struct tl_trace *);
 
 void tl_steps_release(struct tl_steps *);
+
+/* What a recording is about: from the start of the first step or launched device event to the end of the last step
+ * or device event, whichever is earlier and later. Without steps: operators and calls instead. Empty: the
+ * trace has none of them. */
+struct tl_span tl_recorded_window(const struct tl_trace *, const struct tl_steps *);
 
 /* The fewest columns of a matrix that has a column for each token of a vocabulary (logits). */
 enum { TL_VOCABULARY = 16000 };

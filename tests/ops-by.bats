@@ -84,6 +84,25 @@ ProfilerStep#2			(not launched)	0	0.01
 (outside of steps)			(not launched)	0	0.001'
 }
 
+@test "work whose call has its correlation but no arrow belongs to the step of that call, as for tl-slice" {
+	bare() { event "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipMemsetAsync\",\"pid\":1,\"tid\":1,\"ts\":$2,\"dur\":2,\"args\":{\"correlation\":$1}}"; }
+	step ProfilerStep#1 0 100; step ProfilerStep#2 100 100
+	call 4 205 1; gpu 4 k 206 1
+	bare 1 10; lone 1 set 300 8
+	bare 2 110; lone 2 set 310 4
+	# two calls with one correlation tell nothing
+	bare 3 20; bare 3 120; lone 3 set 320 2
+	trace t.json
+	equal "$(steps --columns step,device_event_count,device_time_ms t.json | tail -n +2)" 'ProfilerStep#1	1	0.008
+ProfilerStep#2	1	0.004
+(outside of steps)	1	0.002
+(outside of steps)	1	0.001'
+	for n in 1 2; do
+		equal "$(tl-slice -q --step $n t.json | tl-timeline -q --include_unlinked_kernels - | awk -F'\t' '$1 == "busy_time" { print $2 }')" \
+			"$(steps --columns step,device_time_ms t.json | awk -F'\t' -v s=ProfilerStep#$n '$1 == s { print $2 }')"
+	done
+}
+
 @test "--step_annotation says which annotations are steps" {
 	step ProfilerStep#1 0 100
 	step 'decode 1' 10 20

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/launchers.h"
 
+#include "analysis/args.h"
 #include "model/event_order.h"
 #include "base/merge_sort.h"
 
@@ -124,4 +125,38 @@ const struct tl_launchers *tl_launchers_of(struct tl_trace *t)
 	for (uint32_t i = 0; i < l->n; i++)
 		tl_sort_by_start(t, l->by_ts + l->items[i].first, l->items[i].n);
 	return l;
+}
+
+/* ---- launches without an arrow ------------------------------------------------------------------- */
+
+struct tl_launch *tl_launches_with_lone(struct tl_trace *t, size_t *n)
+{
+	size_t cap = t->n_launches + 1, cap_calls = 0;
+	struct tl_launch *out = tl_alloc(cap * sizeof *out);
+	struct tl_arg correlation = tl_arg_of(t, TL_KEY_CORRELATION);
+	struct tl_strtab ids = { 0 };
+	uint32_t *calls = NULL; /* [id - 1]: the call; TL_NONE: several */
+
+	*n = t->n_launches;
+	if (*n)
+		memcpy(out, t->launches, *n * sizeof *out);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		bool call = tl_kind_is_launch(t->events[i].kind) && t->events[i].flags & TL_EV_HAS_TS;
+		uint32_t known = ids.count, id = call ? tl_cell_id(&ids, tl_arg_cell(t, &correlation, i), true) : 0;
+		if (!id)
+			continue;
+		TL_GROW(calls, cap_calls, id);
+		calls[id - 1] = id > known ? i : TL_NONE;
+	}
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		bool lone = tl_gpu_usable(&t->events[i]) && !tl_gpu_linked(&t->events[i]);
+		uint32_t id = lone ? tl_cell_id(&ids, tl_arg_cell(t, &correlation, i), false) : 0;
+		if (!id || calls[id - 1] == TL_NONE)
+			continue;
+		TL_GROW(out, cap, *n + 1);
+		out[(*n)++] = (struct tl_launch){ calls[id - 1], i };
+	}
+	tl_strtab_release(&ids);
+	free(calls);
+	return out;
 }

@@ -31,4 +31,10 @@ const struct tl_launchers *tl_launchers_of(struct tl_trace *);
 uint32_t tl_launcher_of(struct tl_nearest *operators, uint32_t event);
 struct tl_nearest tl_launching_operators(const struct tl_trace *);
 
+/* The launches of the trace and behind them, for each device event that is not linked, the
+ * only call with its correlation, if there is one: the trace may lack the arrow between
+ * them, as traces of ROCm do for some sets of memory. *n receives how many. The caller frees
+ * them. */
+struct tl_launch *tl_launches_with_lone(struct tl_trace *, size_t *n);
+
 #endif

@@ -58,6 +58,7 @@ struct steps {
 	struct tl_map of_name;                 /* name -> 1 + index in items */
 	struct tl_innermosts running;          /* of each process and each device; event: index in items */
 	struct tl_copies *copies;
+	struct tl_map lone;                    /* device event without an arrow -> the call with its correlation */
 };
 
 enum tl_status tl_check_step_annotation(const char *regex, struct tl_error *err)
@@ -141,11 +142,13 @@ static void find_steps(struct steps *s)
 	free(windows);
 }
 
-/* The step of a device event: that in which its call started or, without a call, that of the
+/* The step of a device event, as tl-slice sees it: that in which its call started or, without a call, that of the
  * device in which it started itself. `outside`: the index after the steps. */
 static uint32_t step_of(struct steps *s, uint32_t gpu, uint32_t outside)
 {
-	uint32_t call = tl_launching_call(s->copies, gpu);
+	uint32_t call = tl_launching_call(s->copies, gpu), *lone = call == TL_NONE ? tl_map_get(&s->lone, gpu) : NULL;
+
+	call = lone ? *lone : call;
 	const struct tl_ev *e = &s->t->events[call == TL_NONE ? gpu : call];
 	uint32_t step = TL_NONE;
 
@@ -154,10 +157,21 @@ static uint32_t step_of(struct steps *s, uint32_t gpu, uint32_t outside)
 	return step == TL_NONE ? outside : step;
 }
 
+static void find_lone(struct steps *s)
+{
+	size_t n;
+	struct tl_launch *launches = tl_launches_with_lone(s->t, &n);
+
+	for (size_t i = s->t->n_launches; i < n; i++)
+		*tl_map_put(&s->lone, launches[i].gpu, NULL) = launches[i].runtime;
+	free(launches);
+}
+
 /* ---- rows ---------------------------------------------------------------------------- */
 
 static void release(struct steps *s)
 {
+	tl_map_release(&s->lone);
 	tl_innermosts_release(&s->running);
 	free(s->items);
 	tl_map_release(&s->matches);
@@ -208,6 +222,7 @@ struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *mis
 	bool is_sound = !regex || tl_pattern_compile(&s.pattern, regex, 0, NULL, why);
 	assert(is_sound);
 	(void)is_sound;
+	find_lone(&s);
 	find_steps(&s);
 	*missing = !s.n;
 	m.outside = s.n;

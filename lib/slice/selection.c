@@ -9,6 +9,7 @@
 #include "analysis/args.h"
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
+#include "analysis/launchers.h"
 #include "analysis/nearest.h"
 #include "base/text.h"
 #include "slice/slice.h"
@@ -228,55 +229,6 @@ static enum tl_status find_scope(struct tl_slice_scope *s, struct tl_trace *t, c
 static void slice_scope_release(struct tl_slice_scope *s)
 {
 	free(s->on_thread);
-}
-
-/* ---- slice launches -------------------------------------------------------------- */
-
-/* The number of what a cell says among `ids`; 0: it is null or, unless `add`, none that is known. */
-static uint32_t id_of(struct tl_strtab *ids, struct tl_cell cell, bool add)
-{
-	unsigned char key[TL_CELL_KEY];
-
-	if (cell.type == TL_CELL_NULL)
-		return 0;
-	tl_cell_key(cell, key);
-	return add ? tl_intern(ids, (const char *)key, sizeof key) : tl_strtab_find(ids, (const char *)key, sizeof key);
-}
-
-/* The launches of the trace and behind them, for each device event that is not linked, the
- * only call with its correlation, if there is one: the trace may lack the arrow between
- * them, as traces of ROCm do for some sets of memory. *n receives how many. The caller frees
- * them. */
-static struct tl_launch *slice_launches(struct tl_trace *t, size_t *n)
-{
-	size_t cap = t->n_launches + 1, cap_calls = 0;
-	struct tl_launch *out = tl_alloc(cap * sizeof *out);
-	struct tl_arg correlation = tl_arg_of(t, TL_KEY_CORRELATION);
-	struct tl_strtab ids = { 0 };
-	uint32_t *calls = NULL; /* [id - 1]: the call; TL_NONE: several */
-
-	*n = t->n_launches;
-	if (*n)
-		memcpy(out, t->launches, *n * sizeof *out);
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		bool call = tl_kind_is_launch(t->events[i].kind) && t->events[i].flags & TL_EV_HAS_TS;
-		uint32_t known = ids.count, id = call ? id_of(&ids, tl_arg_cell(t, &correlation, i), true) : 0;
-		if (!id)
-			continue;
-		TL_GROW(calls, cap_calls, id);
-		calls[id - 1] = id > known ? i : TL_NONE;
-	}
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		bool lone = tl_gpu_usable(&t->events[i]) && !tl_gpu_linked(&t->events[i]);
-		uint32_t id = lone ? id_of(&ids, tl_arg_cell(t, &correlation, i), false) : 0;
-		if (!id || calls[id - 1] == TL_NONE)
-			continue;
-		TL_GROW(out, cap, *n + 1);
-		out[(*n)++] = (struct tl_launch){ calls[id - 1], i };
-	}
-	tl_strtab_release(&ids);
-	free(calls);
-	return out;
 }
 
 /* ---- selection ------------------------------------------------------------------- */
@@ -508,7 +460,7 @@ static void collect_ids(struct selector *s, const char *name, struct tl_strtab *
 
 	for (uint32_t i = 0; i < s->t->n_events; i++)
 		if (s->to->kept[i] && tl_kind_is_gpu(s->t->events[i].kind))
-			id_of(ids, tl_arg_cell(s->t, &arg, i), true);
+			tl_cell_id(ids, tl_arg_cell(s->t, &arg, i), true);
 }
 
 /* Arrows of launches stay if a device event with their id stays. */
@@ -521,7 +473,7 @@ static void choose_arrows(struct selector *s)
 	collect_ids(s, TL_KEY_EXTERNAL_ID, &ids);
 	for (uint32_t i = 0; i < s->t->n_events; i++)
 		if (s->t->events[i].kind == TL_KIND_LAUNCH_FLOW)
-			s->to->kept[i] = id_of(&ids, tl_arg_cell(s->t, &id, i), false);
+			s->to->kept[i] = tl_cell_id(&ids, tl_arg_cell(s->t, &id, i), false);
 	tl_strtab_release(&ids);
 }
 
@@ -578,7 +530,7 @@ enum tl_status tl_selection_make(struct tl_selection *to, struct tl_trace *t, co
 	if (status == TL_OK && s.by_step)
 		status = tl_step_times_find(&s.steps, t, o, regex, err);
 	if (status == TL_OK) {
-		s.launches = slice_launches(t, &s.n_launches);
+		s.launches = tl_launches_with_lone(t, &s.n_launches);
 		s.bits = tl_calloc((size_t)t->n_events + 1, sizeof *s.bits);
 		to->kept = tl_calloc((size_t)t->n_events + 1, sizeof *to->kept);
 		look_at_launches(&s);

@@ -222,6 +222,16 @@ void tl_cell_key(struct tl_cell c, unsigned char key[TL_CELL_KEY])
 
 /* ---- numbers ------------------------------------------------------------------------ */
 
+uint32_t tl_cell_id(struct tl_strtab *ids, struct tl_cell cell, bool add)
+{
+	unsigned char key[TL_CELL_KEY];
+
+	if (cell.type == TL_CELL_NULL)
+		return 0;
+	tl_cell_key(cell, key);
+	return add ? tl_intern(ids, (const char *)key, sizeof key) : tl_strtab_find(ids, (const char *)key, sizeof key);
+}
+
 double tl_cell_number(struct tl_cell c, int64_t ticks_per_us)
 {
 	switch (c.type) {

@@ -63,6 +63,10 @@ int tl_cell_compare(const struct tl_strtab *, struct tl_cell a, struct tl_cell b
 #define TL_CELL_KEY 9
 void tl_cell_key(struct tl_cell, unsigned char key[TL_CELL_KEY]);
 
+/* The number of what a cell says among `ids`, to which it is added if asked for; 0: the cell is null, or what it says
+ * is not among them. */
+uint32_t tl_cell_id(struct tl_strtab *ids, struct tl_cell, bool add);
+
 /* The number in a cell: 0 or 1 of a bool, µs or ms of a time, NaN of texts and nulls. */
 double tl_cell_number(struct tl_cell, int64_t ticks_per_us);
 /* Writes a bool, number or time as sheets show it: nothing for NaN and null. The cell

@@ -74,10 +74,11 @@ trace_perf_report.xlsx"
 @test "sheets come in the reference's order" {
 	run -0 tl-report --enable_kernel_summary --short_kernel_study trace.json.gz
 	unzip -p trace_perf_report.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*"' | cut -d'"' -f2 >order
-	equal "$(head -n 8 order)" "overview
+	equal "$(head -n 9 order)" "overview
 gpu_timeline
 idle_gaps
 idle_summary
+step_times
 ops_summary_by_category
 ops_summary
 ops_unique_args

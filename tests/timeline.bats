@@ -278,3 +278,68 @@ of_device() {
 	run --separate-stderr tl-timeline t.json
 	[ "$status" -le 1 ]
 }
+
+# ---- step_times ------------------------------------------------------------------------------------
+
+# step NAME TS DUR: an annotation on thread 1
+step() {
+	event "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"$1\",\"pid\":1,\"tid\":1,\"ts\":$2,\"dur\":$3,\"args\":{}}"
+}
+step_times() {
+	tl-timeline -q --sheets step_times --columns "$@" t.json
+}
+
+@test "each step has its period, its host's time, and the device work that it launched" {
+	step ProfilerStep#4 100 80; step ProfilerStep#5 200 100
+	call 1 110 2; gpu 1 k 150 100; call 2 120 1; gpu 2 ncclDevKernel_AllReduce 240 30 8; call 3 190 1; gpu 3 k 272 4
+	call 4 210 2; gpu 4 'Memcpy HtoD' 280 10 9 gpu_memcpy
+	call 5 220 2; gpu 5 k 285 10
+	trace t.json
+	equal "$(tl-timeline -q --sheets step_times t.json)" "process	step	name	start_us	period_ms	host_ms	device_first_us	device_last_us	busy_ms	compute_ms	exposed_comm_ms	exposed_copy_ms	idle_ms	head_ms	launches	device_events	deviation_percent	mark	slow_in	slow_in_ms
+1	4	ProfilerStep#4	0.0	0.1	0.08	50.0	170.0	0.12	0.1	0.02	0.0	0.05	0.05	2	2	0.0	first		
+1	5	ProfilerStep#5	100.0	0.1	0.1	180.0	195.0	0.015	0.01	0.0	0.005	0.011	0.08	2	2	0.0			"
+}
+
+@test "a slow step is marked, with the part that it is slow in; so are the first one and one that is cut" {
+	local at=0
+	for n in 0 1 2 3 4 5; do
+		length=100
+		[ $n != 3 ] || length=131
+		step ProfilerStep#$n $at $length
+		call "$n" $((at + 1)) 1
+		gpu "$n" k $((at + 5)) $((length - 60))
+		call 1$n $((at + 2)) 1
+		gpu 1$n k $((at + length - 10)) 5
+		at=$((at + length))
+	done
+	step ProfilerStep#6 $at 100
+	trace t.json
+	equal "$(step_times 'step,period_ms,deviation_percent,mark,slow_in,slow_in_ms' | tail -n +2)" "0	0.1	0.0	first		
+1	0.1	0.0			
+2	0.1	0.0			
+3	0.131	31.0	slow	compute	0.031
+4	0.1	0.0			
+5	0.1	0.0			
+6	0.1	0.0	cut		"
+	# 5 % more is not slow, and a little more is
+	call 1 1 1; gpu 1 k 2 1
+	for n in 0 1 2 3; do step ProfilerStep#$n $((n * 1000)) 1000; done; step ProfilerStep#4 4000 1050; step ProfilerStep#5 5050 1000
+	step ProfilerStep#6 6050 1051; step ProfilerStep#7 7101 1000; step ProfilerStep#8 8101 1000
+	trace t.json
+	equal "$(step_times step,mark | grep slow)" '6	slow'
+}
+
+@test "steps of several processes are apart, and a trace without steps has none" {
+	step ProfilerStep#1 0 100; step ProfilerStep#2 100 100
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":2,"tid":1,"ts":10,"dur":50,"args":{}}'
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#2","pid":2,"tid":1,"ts":70,"dur":60,"args":{}}'
+	call 1 20 2; gpu 1 k 30 5
+	trace t.json
+	equal "$(step_times process,step,period_ms,device_events | tail -n +2 | sort)" "1	1	0.1	1
+1	2	0.1	0
+2	1	0.06	0
+2	2	0.06	0"
+	call 1 20 2; gpu 1 k 30 5
+	trace t.json
+	equal "$(tl-timeline -q -d out t.json)" $'out/gpu_timeline.tsv\nout/idle_summary.tsv'
+}

@@ -5,6 +5,7 @@
 #include "analysis/devices.h"
 #include "analysis/gaps.h"
 #include "analysis/gpu_times.h"
+#include "sheets/step_table.h"
 #include "steps/step_find.h"
 
 #include <stdlib.h>
@@ -439,6 +440,11 @@ static void idle_summary(void *ctx, struct tl_sheet_input *in)
 	free(m.window);
 }
 
+static void step_times(void *ctx, struct tl_sheet_input *in)
+{
+	in->own_rows = tl_step_times(((const struct tl_timeline *)ctx)->trace);
+}
+
 static const struct tl_sheet sheets[] = {
 	{ "gpu_timeline", "device time by what it was spent on", NULL, TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, 0, NULL, times_of_all, NULL },
 	{ "gpu_timeline_by_device", "the same for each device, if the trace has several", NULL, TL_SHEET_LINKED_TIME, 0, NULL, times_by_device, NULL },
@@ -446,6 +452,7 @@ static const struct tl_sheet sheets[] = {
 	  TL_SHEET_NEEDS_ROWS, 0, &idle_gaps_def, idle_gaps, NULL },
 	{ "idle_summary", "all idle time of each device by what the host did", NULL,
 	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, &idle_summary_def, idle_summary, NULL },
+	{ "step_times", "what each step took, and which one is slow", NULL, TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, NULL, step_times, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_timeline_sheets = { "tl-timeline", sheets };

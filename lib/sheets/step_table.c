@@ -1,0 +1,259 @@
+/* step_table.c - the sheet step_times: what each step took, and which one is slow.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/step_table.h"
+
+#include "analysis/args.h"
+#include "analysis/gpu_times.h"
+#include "analysis/innermost.h"
+#include "analysis/launchers.h"
+#include "analysis/profiler_step.h"
+#include "steps/step_find.h"
+#include "table/statistics.h"
+
+#include <stdlib.h>
+
+enum { PROCESS, STEP, NAME, START, PERIOD, HOST, DEVICE_FIRST, DEVICE_LAST, BUSY, COMPUTE, EXPOSED_COMM, EXPOSED_COPY, IDLE, HEAD,
+	LAUNCHES, DEVICE_EVENTS, DEVIATION, MARK, SLOW_IN, SLOW_IN_MS, N_COLUMNS };
+static const char *const columns[] = {
+	"process", "step", "name", "start_us", "period_ms", "host_ms", "device_first_us", "device_last_us", "busy_ms", "compute_ms",
+	"exposed_comm_ms", "exposed_copy_ms", "idle_ms", "head_ms", "launches", "device_events", "deviation_percent", "mark",
+	"slow_in", "slow_in_ms", NULL
+};
+
+/* What a slow step may be slow in: columns that hold ticks. */
+static const struct { unsigned column; const char *name; } parts[] = {
+	{ COMPUTE, "compute" }, { EXPOSED_COMM, "exposed communication" }, { EXPOSED_COPY, "exposed copies" }, { IDLE, "idle" },
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+struct timed {
+	const struct tl_step *step;
+	uint32_t pid;                    /* of the host process */
+	struct tl_spans of[TL_GPU_WORKS]; /* the device work that it launched */
+	struct tl_map calls;             /* that launched it */
+	uint32_t device_events;
+	int64_t period, device_first, device_last;
+	int64_t ticks[N_COLUMNS];        /* of BUSY to HEAD */
+};
+
+struct maker {
+	struct tl_trace *t;
+	struct timed *items; size_t n;
+	struct tl_innermosts running;    /* by process; event: index in items */
+	struct tl_spans busy;            /* all device events, merged */
+	struct tl_table *rows;
+};
+
+static void find_steps(struct maker *m, const struct tl_steps *steps)
+{
+	m->items = tl_calloc(steps->n + 1, sizeof *m->items);
+	for (size_t i = 0; i < steps->n && steps->items[i].event != TL_NONE; i++) {
+		const struct tl_step *s = &steps->items[i];
+		uint32_t pid = m->t->tracks[m->t->events[s->event].track].pid;
+
+		m->items[m->n++] = (struct timed){ .step = s, .pid = pid, .period = tl_ticks_sub(s->to, s->from),
+		                                   .device_first = INT64_MAX, .device_last = INT64_MIN };
+		tl_innermosts_add(&m->running, pid, s->from, s->to, (uint32_t)i);
+		for (size_t k = i; k-- > 0;) /* until the next step of its process begins */
+			if (m->items[k].pid == pid) {
+				m->items[k].period = tl_ticks_sub(s->from, m->items[k].step->from);
+				break;
+			}
+	}
+	tl_innermosts_build(&m->running);
+}
+
+static void add_device_event(struct maker *m, uint32_t gpu, uint32_t call)
+{
+	const struct tl_ev *e = &m->t->events[gpu], *c = &m->t->events[call];
+	uint32_t number = tl_innermosts_at(&m->running, m->t->tracks[c->track].pid, c->ts);
+
+	if (number == TL_NONE)
+		return;
+	struct timed *s = &m->items[number];
+	tl_spans_add(&s->of[tl_gpu_work(e)], e->ts, tl_ev_end(e));
+	tl_map_put(&s->calls, call, NULL);
+	s->device_events++;
+	s->device_first = e->ts < s->device_first ? e->ts : s->device_first;
+	s->device_last = tl_ev_end(e) > s->device_last ? tl_ev_end(e) : s->device_last;
+}
+
+static void add_device_events(struct maker *m)
+{
+	size_t n;
+	struct tl_launch *launches = tl_launches_with_lone(m->t, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (tl_gpu_usable(&m->t->events[launches[i].gpu]) && m->t->events[launches[i].runtime].flags & TL_EV_HAS_TS)
+			add_device_event(m, launches[i].gpu, launches[i].runtime);
+	for (uint32_t i = 0; i < m->t->n_events; i++)
+		if (tl_gpu_usable(&m->t->events[i]))
+			tl_spans_add(&m->busy, m->t->events[i].ts, tl_ev_end(&m->t->events[i]));
+	tl_spans_merge(&m->busy);
+	free(launches);
+}
+
+/* How long the devices were busy in a time. */
+static int64_t busy_within(const struct tl_spans *busy, int64_t from, int64_t to)
+{
+	int64_t sum = 0;
+
+	for (size_t i = tl_spans_from(busy, from); i < busy->n && busy->items[i].start < to; i++) {
+		int64_t start = busy->items[i].start, end = busy->items[i].end;
+		sum = tl_ticks_add(sum, tl_ticks_sub(end < to ? end : to, start > from ? start : from));
+	}
+	return sum;
+}
+
+static void measure(struct maker *m, struct timed *s)
+{
+	int64_t ticks[TL_TIMES] = { 0 }, from = s->step->from;
+	struct tl_spans all = { 0 };
+
+	if (tl_gpu_times(s->of, &all, ticks))
+		tl_spans_release(&all);
+	s->ticks[BUSY] = ticks[TL_TIME_BUSY];
+	s->ticks[COMPUTE] = ticks[TL_TIME_COMPUTATION];
+	s->ticks[EXPOSED_COMM] = ticks[TL_TIME_EXPOSED_COMM];
+	s->ticks[EXPOSED_COPY] = ticks[TL_TIME_EXPOSED_MEMCPY];
+	s->ticks[IDLE] = tl_ticks_sub(s->period, busy_within(&m->busy, from, tl_ticks_add(from, s->period)));
+	s->ticks[HEAD] = s->device_events && s->device_first > from ? tl_ticks_sub(s->device_first, from) : 0;
+}
+
+/* ---- which step is slow ------------------------------------------------------------------------ */
+
+/* The median over all steps of what value() says. */
+static double median_of(const struct maker *m, double (*value)(const struct timed *, const void *), const void *ctx)
+{
+	double *values = tl_alloc((m->n + 1) * sizeof *values), median;
+
+	for (size_t i = 0; i < m->n; i++)
+		values[i] = value(&m->items[i], ctx);
+	median = tl_median(values, m->n);
+	free(values);
+	return median;
+}
+
+static double period_of(const struct timed *s, const void *unused)
+{
+	(void)unused;
+	return (double)s->period;
+}
+
+static double distance_of(const struct timed *s, const void *median)
+{
+	double d = (double)s->period - *(const double *)median;
+
+	return d < 0 ? -d : d;
+}
+
+static double ticks_of(const struct timed *s, const void *column)
+{
+	return (double)s->ticks[*(const unsigned *)column];
+}
+
+static double device_events_of(const struct timed *s, const void *unused)
+{
+	(void)unused;
+	return s->device_events;
+}
+
+/* A period that is greater is slow: the median and three deviations of a normal distribution, told by the median of the
+ * distances from the median, but at least 5 %. */
+static double slow_from(const struct maker *m, double median)
+{
+	double deviations = 3 * 1.4826 * median_of(m, distance_of, &median);
+
+	return median + (deviations > median * .05 ? deviations : median * .05);
+}
+
+/* Medians of all steps, and from which period on one is slow. */
+struct usual { double period, slow, device_events, parts[PARTS]; };
+
+static struct usual find_usual(const struct maker *m)
+{
+	struct usual u = { .period = median_of(m, period_of, NULL), .device_events = median_of(m, device_events_of, NULL) };
+
+	u.slow = slow_from(m, u.period);
+	for (size_t i = 0; i < PARTS; i++)
+		u.parts[i] = median_of(m, ticks_of, &parts[i].column);
+	return u;
+}
+
+/* Says in which part a step exceeds the usual most, and by how much. */
+static void tell_part(const struct maker *m, const struct timed *s, const struct usual *u, struct tl_cell *c)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < PARTS; i++) {
+		double excess = (double)s->ticks[parts[i].column] - u->parts[i];
+
+		if (excess <= most)
+			continue;
+		most = excess;
+		c[SLOW_IN] = tl_cell_text(tl_intern_str(&m->t->strings, parts[i].name));
+		c[SLOW_IN_MS] = tl_cell_ms((int64_t)excess);
+	}
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------ */
+
+static void add_step(struct maker *m, size_t i, const struct usual *u)
+{
+	struct tl_trace *t = m->t;
+	const struct timed *s = &m->items[i];
+	uint32_t name = t->events[s->step->event].name;
+	int64_t number = tl_profiler_step(tl_str(&t->strings, name));
+	bool is_cut = i && i + 1 == m->n && s->device_events < u->device_events / 2, is_slow = i && (double)s->period > u->slow;
+	const char *mark = !i ? "first" : is_cut ? "cut" : is_slow ? "slow" : "";
+	struct tl_cell c[N_COLUMNS] = { [PROCESS] = tl_json_cell(t, s->pid), [STEP] = tl_cell_int(number < 0 ? (int64_t)i : number),
+		[NAME] = tl_name_cell(t, name), [START] = tl_start_cell(t, s->step->from), [PERIOD] = tl_cell_ms(s->period),
+		[HOST] = tl_cell_ms(tl_ticks_sub(s->step->to, s->step->from)), [LAUNCHES] = tl_cell_int((int64_t)s->calls.count),
+		[DEVICE_EVENTS] = tl_cell_int(s->device_events), [MARK] = tl_cell_text(*mark ? tl_intern_str(&t->strings, mark) : 0) };
+
+	if (s->device_events) {
+		c[DEVICE_FIRST] = tl_start_cell(t, s->device_first);
+		c[DEVICE_LAST] = tl_start_cell(t, s->device_last);
+	}
+	for (unsigned k = BUSY; k <= HEAD; k++)
+		c[k] = tl_cell_ms(s->ticks[k]);
+	if (u->period > 0)
+		c[DEVIATION] = tl_cell_real(((double)s->period - u->period) / u->period * 100);
+	if (is_slow && !is_cut)
+		tell_part(m, s, u, c);
+	tl_table_add_row(m->rows, c);
+}
+
+static void add_rows(struct maker *m)
+{
+	struct usual usual = find_usual(m);
+
+	for (size_t i = 0; i < m->n; i++)
+		add_step(m, i, &usual);
+}
+
+struct tl_table *tl_step_times(struct tl_trace *t)
+{
+	struct maker m = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, columns) };
+	struct tl_steps steps = { 0 };
+
+	tl_mark_work_once(t);
+	tl_steps_to_split(&steps, t);
+	find_steps(&m, &steps);
+	if (m.n)
+		add_device_events(&m);
+	for (size_t i = 0; i < m.n; i++)
+		measure(&m, &m.items[i]);
+	if (m.n)
+		add_rows(&m);
+	for (size_t i = 0; i < m.n; i++) {
+		for (int w = 0; w < TL_GPU_WORKS; w++)
+			tl_spans_release(&m.items[i].of[w]);
+		tl_map_release(&m.items[i].calls);
+	}
+	free(m.items);
+	tl_innermosts_release(&m.running);
+	tl_spans_release(&m.busy);
+	tl_steps_release(&steps);
+	return m.rows;
+}

@@ -176,7 +176,7 @@ struct tl_name_rules *tl_rocprof_category_rules(bool reference);
 /* ---- phases of inference ------------------------------------------------------------------- */
 /* For filters that tell phases apart. */
 #define TL_PHASE_OPTIONS \
-	{ 0, "phase_detection_method", "METHOD", "how phases are told (steps; in a report union)", \
+	{ 0, "phase_detection_method", "METHOD", "how phases are told (steps), see tl-phase(1)", \
 	  TL_OPT_CALL, &tl_phases_chosen.method, 0, 0, tl_take_phase_method }, \
 	{ 0, "phase-kernels", "FILE", "add rules that tell the phase of kernels in the method steps; may be repeated", \
 	  TL_OPT_LIST, &tl_phase_kernel_files, 0, 0, NULL }

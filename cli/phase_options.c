@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-enum { NOT_CHOSEN = 99 };
-struct tl_phases_options tl_phases_chosen = { .method = NOT_CHOSEN, .threshold = 10 };
+struct tl_phases_options tl_phases_chosen = { .method = TL_BY_STEPS, .threshold = 10 };
 struct tl_opt_list tl_phase_kernel_files;
 
 const char *tl_take_phase_method(void *dest, const char *name)
@@ -27,12 +26,8 @@ const char *tl_take_phase_method(void *dest, const char *name)
 
 void tl_prepare_phases(void)
 {
-	bool in_report = tl_option_given("inference_phase_analysis") >= 0;
-
 	if (tl_phases_chosen.kernels)
 		return;
-	if (tl_phases_chosen.method == NOT_CHOSEN) /* a report is that of TraceLens unless asked otherwise */
-		tl_phases_chosen.method = in_report ? TL_BY_UNION : TL_BY_STEPS;
 	tl_phases_chosen.kernels = tl_name_rules_new(TL_PHASE_KERNELS);
 	for (size_t i = 0; i < tl_phase_kernel_files.n; i++)
 		tl_add_rule_file(tl_phases_chosen.kernels, tl_phase_kernel_files.items[i]);

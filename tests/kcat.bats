@@ -265,7 +265,7 @@ aten::foo	((4, 8), ())	((8, 1), ())	('', '1')	k1	12.5	1	12.5	30.303030303030305"
 	equal "$(tail -n +2 k.tsv)" $'GEMM-Generic\t4.0\t3.0\t0.0\t0.0\nActivation-Softmax\t0.0\t0.0\t2.0\t0.0'
 	tl-report -q --tsv-dir report --kernel_category --enable_kernel_summary t.json
 	refute grep -q Prefill report/kernel_categories.tsv
-	tl-report -q --tsv-dir phases --kernel_category --enable_kernel_summary --inference_phase_analysis t.json
+	tl-report -q --tsv-dir phases --kernel_category --enable_kernel_summary --inference_phase_analysis --phase_detection_method union t.json
 	equal "$(cut -f 1,6-9 phases/kernel_categories.tsv)" "$(cat k.tsv)"
 	equal "$(cut -f 1 phases/kernel_summary.tsv | head -n 2 | tr '\n' ' ')" 'Kernel category GEMM-Generic '
 }

@@ -360,7 +360,7 @@ GEMM-Generic	GEMM	aten::mm	sgemm	7	20	2	10.0	10	10	50.0"
 	equal "$(cut -f 1-4,7 out/kernel_summary_decode.tsv | tail -n +2)" $'Activation-Softmax\tgraph\tcudaGraphLaunch\tsoftmax\t1'
 	tl-report -q --tsv-dir without --inference_phase_analysis t.json
 	refute ls without/kernel_summary_prefill.tsv
-	tl-report -q --tsv-dir with --inference_phase_analysis --enable_kernel_summary t.json
+	tl-report -q --tsv-dir with --inference_phase_analysis --phase_detection_method kernel_names --enable_kernel_summary t.json
 	equal "$(cell with/kernel_summary_prefill.tsv 'Kernel name')" sgemm
 	tl-phase --phase_detection_method kernel_names --sheets kernel_summary_prefill t.json | cmp - with/kernel_summary_prefill.tsv
 	note 'step[EXTEND bs=1 toks=99]' 0 1000

@@ -579,6 +579,7 @@ static size_t make_reports(void)
 int main(int argc, char **argv)
 {
 	int n;
+	tl_speak_as(program.name);
 	program.detail = tl_sheets_detail("Sheets, beside those of groups of operators and of kernels:", &tl_multi_sheets);
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	tl_keep_command(argc, argv);

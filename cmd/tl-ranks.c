@@ -557,6 +557,7 @@ int main(int argc, char **argv)
 {
 	size_t n_metrics;
 	int n;
+	tl_speak_as(program.name);
 	program.detail = tl_sheets_detail("FILE is the trace of a rank, or a part that --part made of one.\n\nSheets:", &tl_ranks_sheets);
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	tl_keep_command(argc, argv);

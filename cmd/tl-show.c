@@ -140,11 +140,11 @@ static size_t column_named(const struct sheet *t, const char *name, const char *
 {
 	struct tl_buf all = { 0 };
 
-	for (size_t i = 0; i < t->n_columns; i++) {
+	for (size_t i = 0; i < t->n_columns; i++)
 		if (!strcmp(t->columns[i].name, name))
 			return i;
+	for (size_t i = 0; i < t->n_columns; i++)
 		tl_buf_addf(&all, "%s%s", i ? ", " : "", t->columns[i].name);
-	}
 	tl_usage("%s: no column '%s'; the sheet has %s", file, name, tl_buf_text(&all));
 }
 

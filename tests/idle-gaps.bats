@@ -175,9 +175,9 @@ head host elsewhere  1 0.01
 head launch-bound cudaLaunchKernel 1 0.002
 head queued cudaLaunchKernel 1 0.008
 tail host elsewhere  1 0.05"
-	equal "$(rows idle_ms | paste -sd+ | bc -l)" .145
+	equal "$(rows idle_ms | awk '{ s += $1 } END { print s }')" 0.145
 	equal "$(summary --columns 'where,cause,Percent of window (%),longest_ms,longest_start_us' | grep tail)" "tail	host elsewhere	25.0	0.05	150.0"
-	equal "$(rows 'Percent of idle time (%)' | paste -sd+ | bc -l | cut -c 1-6)" 100.00
+	equal "$(rows 'Percent of idle time (%)' | awk '{ s += $1 } END { printf "%.6f", s }')" 100.000000
 }
 
 @test "without steps the window is that of operators, calls and device events" {

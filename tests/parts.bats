@@ -239,7 +239,7 @@ kill_the_first() {
 		chmod 777 .
 	fi
 	"${nobody[@]}" test -r in/rank_0.json || skip "another user cannot read here"
-	"${nobody[@]}" tl-ranks --version >/dev/null 2>&1 || skip "another user cannot run the programs here"
+	"${nobody[@]}" tl-ranks -d probe in/rank_0.json in/rank_1.json >/dev/null 2>&1 || skip "another user cannot run the programs here"
 	printf 'head -n "$TL_TASKS" "$TL_LIST" | sh\nmkdir -p out.parts/mine/file\nchmod 555 out.parts/mine\n' >mine.sh
 	run -0 --separate-stderr "${nobody[@]}" tl-ranks -d out --runner ./mine.sh in/rank_0.json in/rank_1.json
 	like "$stderr" 'tl-ranks: warning: out.parts: cannot remove all of it'

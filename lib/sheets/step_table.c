@@ -235,11 +235,9 @@ static void add_rows(struct maker *m)
 struct tl_table *tl_step_times(struct tl_trace *t)
 {
 	struct maker m = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, columns) };
-	struct tl_steps steps = { 0 };
 
 	tl_mark_work_once(t);
-	tl_steps_to_split(&steps, t);
-	find_steps(&m, &steps);
+	find_steps(&m, tl_steps_of(t));
 	if (m.n)
 		add_device_events(&m);
 	for (size_t i = 0; i < m.n; i++)
@@ -254,6 +252,5 @@ struct tl_table *tl_step_times(struct tl_trace *t)
 	free(m.items);
 	tl_innermosts_release(&m.running);
 	tl_spans_release(&m.busy);
-	tl_steps_release(&steps);
 	return m.rows;
 }

@@ -421,18 +421,15 @@ static void idle_summary(void *ctx, struct tl_sheet_input *in)
 	struct summary_maker m = { .t = t, .devices = l->devices, .idle = tl_calloc(l->devices->n + 1, sizeof *m.idle),
 	                           .window = tl_calloc(l->devices->n + 1, sizeof *m.window),
 	                           .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, summary_rows) };
-	struct tl_steps steps = { 0 };
 	struct tl_gaps gaps;
 
 	in->ctx = m.rows;
-	tl_steps_to_split(&steps, t);
-	struct tl_span window = tl_recorded_window(t, &steps);
+	struct tl_span window = tl_recorded_window(t, tl_steps_of(t));
 	tl_gaps_find(&gaps, t, l->devices, &window, -1);
 	struct tl_gap_cause *causes = tl_gap_causes(t, &gaps);
 	sum_by_device(&m, &gaps, &window);
 	for (size_t i = 0; i < gaps.n; i++)
 		add_parts(&m, &gaps.items[i], &causes[i]);
-	tl_steps_release(&steps);
 	tl_gaps_release(&gaps);
 	tl_buf_release(&m.chain);
 	free(causes);

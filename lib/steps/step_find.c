@@ -26,6 +26,23 @@ static struct tl_step *add_step(struct tl_steps *steps, const struct tl_trace *t
 	return s;
 }
 
+struct kept_steps { bool found; struct tl_steps steps; };
+
+static void release_kept(void *kept)
+{
+	tl_steps_release(&((struct kept_steps *)kept)->steps);
+}
+
+const struct tl_steps *tl_steps_of(const struct tl_trace *t)
+{
+	struct kept_steps *k = tl_trace_keep(t, sizeof *k, release_kept);
+
+	if (!k->found)
+		tl_steps_to_split(&k->steps, t);
+	k->found = true;
+	return &k->steps;
+}
+
 static void extend(struct tl_span *window, int64_t start, int64_t end)
 {
 	window->start = start < window->start ? start : window->start;

@@ -43,6 +43,8 @@ void tl_steps_with_phases(struct tl_steps *, const struct tl_trace *);
 void tl_steps_of_engine(struct tl_steps *, const struct tl_trace *);
 
 void tl_steps_release(struct tl_steps *);
+/* Those of tl_steps_to_split, found once and kept with the trace, which must be complete. */
+const struct tl_steps *tl_steps_of(const struct tl_trace *);
 
 /* What a recording is about: from the start of the first step or launched device event to the end of the last step
  * or device event, whichever is earlier and later. Without steps: operators and calls instead. Empty: the

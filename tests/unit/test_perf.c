@@ -718,7 +718,8 @@ static void root_vectors(const struct tl_registry *r, const char *name, bool own
 /* What an architecture says of itself. */
 static void architectures(void)
 {
-	static const char own[] = "name\tmem_bw_gbps\tcache_mb\tmatrix_tf32\tvector_fp32\tbasis\tsource\nx\t10\t2\t30\t4\tguess\tme\n";
+	static const char own[] = "name\tmem_bw_gbps\tcache_mb\tmatrix_tf32\tvector_fp32\tbasis\tsource\thost_gbps\tpeer_gbps\nx\t10\t2\t30\t4\tguess\tme\t5\t6\n";
+	static const char json[] = "{\"mem_bw_gbps\":10,\"host_gbps\":5,\"peer_gbps\":6.5,\"max_achievable_tflops\":{}}";
 	struct tl_arch *a;
 	struct tl_error err;
 
@@ -730,15 +731,19 @@ static void architectures(void)
 	check(tl_arch_from_text(&a, "own", own, strlen(own), &err) == TL_OK, "a table is read");
 	check(!strcmp(a->basis, "guess") && !strcmp(a->source, "me"), "its labels are kept");
 	check(a->bandwidth == 10 && a->cache == 2 * 1048576.0, "its bandwidth and cache are no peaks");
+	check(a->host == 5 && a->peers == 6, "its links are no peaks");
 	check(a->n_peaks == 2 && !strcmp(a->peaks[0].spec, "matrix_tf32") && a->peaks[0].tflops == 30 &&
 	      !strcmp(a->peaks[1].spec, "vector_fp32"), "its peaks are listed");
+	tl_arch_free(a);
+	check(tl_arch_from_text(&a, "own", json, strlen(json), &err) == TL_OK, "JSON is read");
+	check(a->bandwidth == 10 && a->host == 5 && a->peers == 6.5 && !a->cache, "its links are, too");
 	tl_arch_free(a);
 }
 
 /* Lines of tests/vectors/NAME; calls one(cells) for each. */
 static void examples(const char *name, bool (*one)(const struct tl_registry *, char **cells), const struct tl_registry *r)
 {
-	enum { CELLS = 7 };
+	enum { CELLS = 9 };
 	const char *root = getenv("TL_ROOT");
 	struct tl_buf path = { 0 };
 	char *line = NULL;
@@ -777,7 +782,7 @@ static bool fits_device(const char *device, int64_t units, const char *name)
 	return fits;
 }
 
-/* Architecture, device, units, basis, bandwidth, cache, peaks. */
+/* Architecture, device, units, basis, bandwidth, cache, link to the host, links to other GPUs, peaks. */
 static bool architecture_is(const struct tl_registry *r, char **c)
 {
 	int64_t units = atoi(c[2]);
@@ -795,7 +800,8 @@ static bool architecture_is(const struct tl_registry *r, char **c)
 	for (size_t i = 0; i < a->n_peaks; i++)
 		tl_buf_addf(&b, "%s%s %.15g", i ? ", " : "", a->peaks[i].spec, a->peaks[i].tflops);
 	ok = ok && !strcmp(a->name, c[0]) && !strcmp(a->basis, c[3]) && a->bandwidth == atof(c[4]) &&
-	     a->cache == atof(c[5]) * 1048576 && !strcmp(tl_buf_text(&b), c[6]);
+	     a->cache == atof(c[5]) * 1048576 && a->host == atof(c[6]) && a->peers == atof(c[7]) &&
+	     !strcmp(tl_buf_text(&b), c[8]);
 	tl_arch_free(a);
 	tl_buf_release(&b);
 	return ok;

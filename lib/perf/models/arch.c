@@ -7,6 +7,7 @@
 #include "json/value.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,16 +40,26 @@ double tl_arch_peak(const struct tl_arch *a, const char *spec)
 	return 0;
 }
 
-/* The bandwidth, the cache, or the peak of a compute spec. `found` is the number as text. */
+/* Columns of tables and keys of JSON that are no compute specs, and what one of their units is. */
+enum { MEMORY, FIGURES = 4 };
+static const struct { const char *key; size_t at; double unit; } figures[FIGURES] = {
+	[MEMORY] = { "mem_bw_gbps", offsetof(struct tl_arch, bandwidth), 1 },
+	{ "cache_mb", offsetof(struct tl_arch, cache), 1048576 },
+	{ "host_gbps", offsetof(struct tl_arch, host), 1 },
+	{ "peer_gbps", offsetof(struct tl_arch, peers), 1 },
+};
+
+/* One of these figures, or the peak of a compute spec. `found` is the number as text. */
 static enum tl_status set_number(struct tl_arch *a, const char *file, const char *key, double x, const char *found,
                                  struct tl_error *err)
 {
 	if (!(x > 0) || !isfinite(x))
 		return tl_fail(err, TL_ERR_DATA, "%s: %.60s: expected a positive number, found %.60s", file, key, found);
-	if (!strcmp(key, "mem_bw_gbps") || !strcmp(key, "cache_mb")) {
-		*(*key == 'm' ? &a->bandwidth : &a->cache) = *key == 'm' ? x : x * 1048576;
-		return TL_OK;
-	}
+	for (size_t i = 0; i < FIGURES; i++)
+		if (!strcmp(key, figures[i].key)) {
+			*(double *)((char *)a + figures[i].at) = x * figures[i].unit;
+			return TL_OK;
+		}
 	TL_GROW(a->peaks, a->cap_peaks, a->n_peaks + 1);
 	a->peaks[a->n_peaks].spec = tl_arena_dup(&a->arena, key, strlen(key));
 	a->peaks[a->n_peaks++].tflops = x;
@@ -177,7 +188,7 @@ static enum tl_status from_table(struct tl_arch *a, const char *file, const char
 	struct table t;
 	enum tl_status s = read_table(&t, file, text, len, err);
 
-	if (!s && (!t.n_rows || column_of(&t, "mem_bw_gbps") == t.n_columns))
+	if (!s && (!t.n_rows || column_of(&t, figures[MEMORY].key) == t.n_columns))
 		s = tl_fail(err, TL_ERR_DATA, "%s: expected JSON, or a table whose header line has a column mem_bw_gbps", file);
 	else if (!s && t.n_rows != 2)
 		s = tl_fail(err, TL_ERR_DATA, "%s: expected one row after the header, found %s", file,
@@ -204,17 +215,18 @@ static enum tl_status set_member(struct tl_arch *a, const char *file, const char
 
 static enum tl_status from_value(struct tl_arch *a, const char *file, const struct tl_value *v, struct tl_error *err)
 {
-	const struct tl_value *name = tl_value_member(v, "name"), *bandwidth = tl_value_member(v, "mem_bw_gbps");
-	const struct tl_value *peaks = tl_value_member(v, "max_achievable_tflops"), *cache = tl_value_member(v, "cache_mb");
-	enum tl_status s;
+	const struct tl_value *name = tl_value_member(v, "name"), *peaks = tl_value_member(v, "max_achievable_tflops");
+	enum tl_status s = TL_OK;
 
-	if (!bandwidth || !peaks || peaks->type != TL_V_DICT)
+	if (!tl_value_member(v, figures[MEMORY].key) || !peaks || peaks->type != TL_V_DICT)
 		return tl_fail(err, TL_ERR_DATA, "%s: expected a number mem_bw_gbps and an object max_achievable_tflops", file);
 	if (name && name->type == TL_V_TEXT && name->len)
 		a->name = tl_arena_dup(&a->arena, name->text, name->len);
-	s = set_member(a, file, "mem_bw_gbps", bandwidth, err);
-	if (!s && cache)
-		s = set_member(a, file, "cache_mb", cache, err);
+	for (size_t i = 0; !s && i < FIGURES; i++) {
+		const struct tl_value *figure = tl_value_member(v, figures[i].key);
+		if (figure)
+			s = set_member(a, file, figures[i].key, figure, err);
+	}
 	for (uint32_t i = 0; !s && i + 1 < peaks->len; i += 2)
 		if (peaks->items[i].text[0] != '_') /* else it is a comment */
 			s = set_member(a, file, peaks->items[i].text, &peaks->items[i + 1], err);

@@ -27,6 +27,7 @@
 static const char *sheets, *folder = "node_replay", *results, *device = "cuda";
 static struct tl_opt_list ops, uids, schema_files;
 static bool run, crossing, records, lenient;
+static int64_t rotate = TL_ROTATE_MB;
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
@@ -35,6 +36,7 @@ static const struct tl_opt options[] = {
 	{ 0, "crossing", NULL, "also the operator with which 99 % of the time are reached", TL_OPT_FLAG, &crossing, 0, 0, NULL },
 	{ 0, "run", NULL, "run them with the tools that are there; write sheets of the times", TL_OPT_FLAG, &run, 0, 0, NULL },
 	{ 0, "device", "NAME", "with --run, the device of PyTorch: cuda (also for ROCm; the default), cuda:N or cpu", TL_OPT_TEXT, &device, 0, 0, NULL },
+	{ 0, "rotate", "MB", "measure with so many MB of tensors in turn, so that caches hold none (512); 0: the same ones", TL_OPT_INT, &rotate, 0, 1 << 20, NULL },
 	{ 0, "output_tsvs_dir", "DIR", "write the sheets to this folder instead", TL_OPT_TEXT, &results, 0, 0, NULL },
 	{ 0, "op", "NAME[,NAME]...", "a script for each call of these operators that differs, to -o or standard output", TL_OPT_CALL, &ops, 0, 0, tl_add_names },
 	{ 0, "uid", "N[,N]...", "the same for the events with these UIDs", TL_OPT_CALL, &uids, 0, 0, tl_add_names },
@@ -63,6 +65,7 @@ static void read_tables(void)
 	size_t len;
 
 	tl_replay_tables_read(&tables);
+	tables.rotate = rotate;
 	for (size_t i = 0; i < schema_files.n; i++) {
 		char *text = tl_read_file(schema_files.items[i], 16 << 20, &len);
 		if (tl_replay_schemas_add(&tables, schema_files.items[i], text, len, &err))
@@ -293,7 +296,7 @@ static void log_call(const struct tools *r, size_t i, const char *path)
 	if (errors)
 		close(errors);
 	if (read_log(path, &log)) {
-		tl_bench_edit_log(convolution ? TL_BENCH_MIOPEN : TL_BENCH_HIPBLASLT, log.data, log.len, &commands);
+		tl_bench_edit_log(convolution ? TL_BENCH_MIOPEN : TL_BENCH_HIPBLASLT, log.data, log.len, tables.rotate, &commands);
 		tl_write_text(path, &commands);
 	}
 	tl_buf_release(&log);

@@ -338,6 +338,49 @@ run_tools() { # OPTION...
 	like "$stderr" 'aten::add: this PyTorch has no type long int'
 }
 
+@test "all columns measure with tensors that caches do not hold: --rotate" {
+	need python3
+	trace_of_ops t.json
+	tl-replay -q -d out t.json
+	like "$(sed -n 2p out/hipblaslt-bench.sh)" ' --rotating 512 '
+	tl-replay -q --rotate 3 -d some t.json
+	like "$(sed -n 2p some/hipblaslt-bench.sh)" ' --rotating 3 '
+	like "$(sed -n 2p some/hipblaslt-bench.yaml)" ', rotating: 3, '
+	mkdir torch
+	cat >torch/torch.py <<-'END'
+		class Type: is_floating_point = True
+		float32 = Type()
+		made = 0
+		class Tensor:
+		    def __init__(self, size):
+		        global made
+		        made += 1
+		        self.size, self.number = size, made
+		    def normal_(self): return self
+		    def numel(self): return self.size
+		    def element_size(self): return 4
+		def empty(size, dtype, device): return Tensor(size)
+		def as_strided(t, shape, strides): return t
+		class Space:
+		    def mm(self, a, b): print(a.number)
+		class ops: aten = Space()
+	END
+	# turns ARGUMENT...: the numbers of the left matrices, in the order of the calls
+	turns() { PYTHONPATH=torch python3 "$@" --device cpu --warm-up 1 | grep -v , | xargs; }
+	# tensors of 64 * 32 + 32 * 16 numbers, 10 KiB: 3 MB are 308 of them
+	tl-replay -q --op aten::mm t.json >mm.py
+	equal "$(turns mm.py --calls 3)" '1 3 5 1'
+	equal "$(turns mm.py --calls 3 --rotate 0)" '1 1 1 1'
+	equal "$(turns some/gemm-0.py --calls 400 | tr ' ' '\n' | sort -u | wc -l)" 309
+	torch
+	: >hipblaslt-bench.prints
+	tool hipblaslt-bench
+	run_tools -q --rotate 7 t.json
+	like "$(cat out/hipblaslt-bench-0.log)" ' --rotating 7 '
+	run -2 --separate-stderr tl-replay --rotate -1 t.json
+	failed 2 '--rotate'
+}
+
 @test "--run: logs become commands, results are found by the name of their column" {
 	trace_of_ops t.json
 	torch

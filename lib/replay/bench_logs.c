@@ -5,6 +5,8 @@
 #include "base/rows.h"
 #include "base/text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +26,6 @@ static const struct { const char *from, *to; bool once; } edits[] = {
 	{ "--solution_index #", "--requested_solution 1", true },
 	{ "--cold_iters #", "--cold_iters 100", false },
 	{ "--iters #", "--iters 100", false },
-	{ "--rotating #", "--rotating 512", false },
 };
 static const char measure[] = " --flush --initialization trig_float --use_gpu_timer --print_kernel_info";
 static const char unused[] = "--aux_type f32_r"; /* the program warns of it */
@@ -63,13 +64,16 @@ static void replace(struct tl_buf *line, const char *from, const char *to, bool 
 	tl_buf_release(&edited);
 }
 
-static void edit_hipblaslt(const char *s, size_t len, struct tl_buf *to)
+static void edit_hipblaslt(const char *s, size_t len, int64_t rotate, struct tl_buf *to)
 {
 	struct tl_buf line = { 0 };
+	char rotating[48];
 
 	tl_buf_add(&line, s, len);
 	for (size_t i = 0; i < sizeof edits / sizeof *edits; i++)
 		replace(&line, edits[i].from, edits[i].to, edits[i].once);
+	snprintf(rotating, sizeof rotating, "--rotating %" PRId64, rotate);
+	replace(&line, "--rotating #", rotating, false);
 	tl_buf_adds(&line, measure);
 	replace(&line, unused, "", false);
 	tl_buf_adds(to, line.data);
@@ -90,7 +94,7 @@ static bool edit_miopen(const char *s, size_t len, struct tl_buf *to)
 	return true;
 }
 
-void tl_bench_edit_log(enum tl_bench bench, const char *log, size_t len, struct tl_buf *commands)
+void tl_bench_edit_log(enum tl_bench bench, const char *log, size_t len, int64_t rotate, struct tl_buf *commands)
 {
 	while (len) {
 		const char *end = memchr(log, '\n', len);
@@ -100,7 +104,7 @@ void tl_bench_edit_log(enum tl_bench bench, const char *log, size_t len, struct 
 		if (bench == TL_BENCH_MIOPEN)
 			stays = edit_miopen(log, n, commands);
 		else
-			edit_hipblaslt(log, n, commands);
+			edit_hipblaslt(log, n, rotate, commands);
 		if (stays && end)
 			tl_buf_addc(commands, '\n');
 		log += end ? n + 1 : n;

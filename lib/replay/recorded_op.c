@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "json/json_writer.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -467,6 +468,9 @@ void tl_torch_script_write(struct tl_buf *b, const char *title, const char *ops,
 		} else if (is_next(s, end, "@OPS@")) {
 			add_ops(b, ops);
 			s += strlen("@OPS@");
+		} else if (is_next(s, end, "@ROTATE@")) {
+			tl_buf_addf(b, "%" PRId64, t->rotate);
+			s += strlen("@ROTATE@");
 		} else {
 			tl_buf_addc(b, *s++);
 		}

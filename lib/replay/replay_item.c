@@ -163,6 +163,7 @@ static enum tl_status miopen_line(struct tl_buf *b, const struct tl_recorded_op 
 struct tl_gemm_matrix { bool transposed; int64_t ld, stride; };
 struct tl_gemm_bench {
 	int64_t m, n, k, batches;
+	int64_t rotate;                 /* see struct tl_replay_tables */
 	struct tl_gemm_matrix a, b, d;  /* as the library sees them; stride: from one of the batch to the next, 0 without batches */
 	bool bias, adds;                /* a vector is added, another matrix is */
 	int scale_a, scale_b;           /* 0: none, 1: one number, 2: one a row or column */
@@ -172,8 +173,8 @@ struct tl_gemm_bench {
 
 /* Append one line each, without its end. TL_ERR_DATA: the tool lacks what the product needs. */
 
-/* What the libraries do for each product: warm up and measure so often, over memory beyond the caches. */
-enum { ITERATIONS = 100, ROTATING_MB = 512 };
+/* What the libraries do for each product: warm up and measure so often. */
+enum { ITERATIONS = 100 };
 
 /* ---- the product ---------------------------------------------------------------------------- */
 
@@ -265,6 +266,7 @@ static enum tl_status gemm_bench_of(struct tl_gemm_bench *g, const struct tl_rec
 	if (!tl_recorded_shape(op, (size_t)known->left, &left) || !tl_recorded_shape(op, (size_t)known->right, &right) ||
 	    !fill(g, &left, &right))
 		return tl_fail(err, TL_ERR_DATA, "the arguments of %s are no matrices that can be multiplied", op->name);
+	g->rotate = t->rotate;
 	g->type_b = tl_bench_type_of(t, tl_recorded_type(op, (size_t)known->left));
 	g->type = tl_bench_type_of(t, tl_recorded_type(op, (size_t)known->right));
 	if (!g->type || !g->type_b)
@@ -318,8 +320,8 @@ static enum tl_status hipblaslt_line(struct tl_buf *b, const struct tl_gemm_benc
 		tl_buf_adds(b, " --bias_vector --bias_source d");
 	tl_buf_addf(b, " --a_type %s --b_type %s --c_type %s --d_type %s --scale_type %s --bias_type %s --compute_type %s", g->type->hipblaslt,
 	            g->type_b->hipblaslt, g->out->hipblaslt, g->out->hipblaslt, compute_type(g), g->out->hipblaslt, compute_type(g));
-	tl_buf_addf(b, " --algo_method heuristic --requested_solution 1 --activation_type none --rotating %d --cold_iters %d --iters %d"
-	            " --flush --initialization trig_float --use_gpu_timer --print_kernel_info", ROTATING_MB, ITERATIONS, ITERATIONS);
+	tl_buf_addf(b, " --algo_method heuristic --requested_solution 1 --activation_type none --rotating %" PRId64 " --cold_iters %d --iters %d"
+	            " --flush --initialization trig_float --use_gpu_timer --print_kernel_info", g->rotate, ITERATIONS, ITERATIONS);
 	return TL_OK;
 }
 
@@ -339,7 +341,7 @@ static enum tl_status hipblaslt_yaml(struct tl_buf *b, const struct tl_gemm_benc
 		tl_buf_addf(b, ", bias_vector: 1, bias_source: d, bias_type: %s", g->out->hipblaslt);
 	tl_buf_addf(b, ", a_type: %s, b_type: %s, c_type: %s, d_type: %s, scale_type: %s, compute_type: c_%s", g->type->hipblaslt,
 	            g->type_b->hipblaslt, g->out->hipblaslt, g->out->hipblaslt, compute_type(g), compute_type(g));
-	tl_buf_addf(b, ", rotating: %d, cold_iters: %d, iters: %d, initialization: trig_float, flush: true, use_gpu_timer: true, print_kernel_info: true}", ROTATING_MB, ITERATIONS, ITERATIONS);
+	tl_buf_addf(b, ", rotating: %" PRId64 ", cold_iters: %d, iters: %d, initialization: trig_float, flush: true, use_gpu_timer: true, print_kernel_info: true}", g->rotate, ITERATIONS, ITERATIONS);
 	return TL_OK;
 }
 

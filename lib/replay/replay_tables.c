@@ -130,7 +130,7 @@ void tl_replay_tables_read(struct tl_replay_tables *t)
 {
 	struct tl_error err;
 
-	*t = (struct tl_replay_tables){ 0 };
+	*t = (struct tl_replay_tables){ .rotate = TL_ROTATE_MB };
 	tl_must(tl_bench_types_add(t, "bench-types", tl_data_bench_types, tl_data_bench_types_len, &err), &err);
 	tl_must(tl_bench_gemms_add(t, "bench-gemms", tl_data_bench_gemms, tl_data_bench_gemms_len, &err), &err);
 	tl_must(tl_replay_schemas_add(t, "op-schemas", tl_data_op_schemas, tl_data_op_schemas_len, &err), &err);

@@ -23,9 +23,11 @@ struct tl_replay_tables {
 	struct tl_bench_type *types; size_t n_types, cap_types;
 	struct tl_bench_gemm *gemms; size_t n_gemms, cap_gemms;
 	struct tl_op_schema *schemas; size_t n_schemas, cap_schemas;
+	int64_t rotate;             /* MB of tensors that benchmarks go round, so that caches hold none of them; 0: they reuse one set */
 	struct tl_arena arena;
 };
-/* Reads the tables that are built in. */
+/* Reads the tables that are built in; rotate becomes TL_ROTATE_MB. */
+enum { TL_ROTATE_MB = 512 };
 void tl_replay_tables_read(struct tl_replay_tables *);
 void tl_replay_tables_release(struct tl_replay_tables *);
 /* Adds operators: lines of name, tab, "TYPE NAME[=DEFAULT], ..."; those behind "*" are given by name. They are

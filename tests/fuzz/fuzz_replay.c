@@ -70,7 +70,7 @@ static void read_logs(const uint8_t *data, size_t size, const char *text)
 	for (int bench = 0; bench < TL_BENCHES; bench++) {
 		struct tl_buf commands = { 0 };
 		double us;
-		tl_bench_edit_log(bench, (const char *)data, size, &commands);
+		tl_bench_edit_log(bench, (const char *)data, size, 512, &commands);
 		(void)tl_bench_time(bench, text, &us);
 		(void)tl_bench_time(bench, tl_buf_text(&commands), &us);
 		tl_buf_release(&commands);

@@ -64,7 +64,7 @@ static bool edits_to(enum tl_bench bench, const char *log, const char *commands)
 {
 	struct tl_buf b = { 0 };
 
-	tl_bench_edit_log(bench, log, strlen(log), &b);
+	tl_bench_edit_log(bench, log, strlen(log), 512, &b);
 	bool same = !strcmp(tl_buf_text(&b), commands);
 	tl_buf_release(&b);
 	return same;

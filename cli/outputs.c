@@ -81,6 +81,8 @@ void tl_outputs_check(const struct tl_outputs *o)
 			if (o->to[i] && o->to[k] && !tl_output_forms[i].suffix && !tl_output_forms[k].suffix && !strcmp(o->to[i], o->to[k]) &&
 			    strncmp(o->to[k], "/dev/", 5))
 				tl_usage("the %s and the %s are one file, '%s'", tl_output_forms[i].what, tl_output_forms[k].what, o->to[k]);
+	if (o->spreadsheet_safe && !o->to[TL_AS_CSV])
+		tl_usage("--spreadsheet-safe is about CSV, which --output_csvs_dir writes");
 	for (size_t i = 0; i < TL_OUTPUT_FORMS; i++)
 		if (o->to[i] && tl_output_forms[i].suffix)
 			check_folder(o->to[i], tl_output_forms[i].suffix);
@@ -127,17 +129,26 @@ void tl_sheet_files_write(struct tl_sheet_files *s, const char *name, const stru
 	free(path);
 }
 
-/* suffix NULL: a program for all sheets takes NAME=FILE. */
-static void convert(const struct tl_sheet_files *s, const struct tl_output_forms *form, const char *to, const struct tl_common *common)
+/* The option that CSV needs to be safe; NULL: none. */
+static const char *safe_option(const struct tl_outputs *o, size_t form)
 {
-	const char **argv = tl_alloc((s->n + 6) * sizeof *argv);
+	return o->spreadsheet_safe && form == TL_AS_CSV ? "--spreadsheet-safe" : NULL;
+}
+
+/* suffix NULL: a program for all sheets takes NAME=FILE. */
+static void convert(const struct tl_sheet_files *s, const struct tl_outputs *o, size_t as, const struct tl_common *common)
+{
+	const struct tl_output_forms *form = &tl_output_forms[as];
+	const char **argv = tl_alloc((s->n + 7) * sizeof *argv);
 	size_t n = 0;
 
 	argv[n++] = form->program;
 	if (common->quiet)
 		argv[n++] = "-q";
+	if (safe_option(o, as))
+		argv[n++] = safe_option(o, as);
 	argv[n++] = form->option;
-	argv[n++] = to;
+	argv[n++] = o->to[as];
 	argv[n++] = "--";
 	for (size_t i = 0; i < s->n; i++)
 		argv[n++] = form->suffix ? strchr(s->words[i], '=') + 1 : s->words[i];
@@ -150,7 +161,7 @@ void tl_sheet_files_convert(const struct tl_sheet_files *s, const struct tl_outp
 {
 	for (size_t i = 0; s->n && i < TL_OUTPUT_FORMS; i++)
 		if (o->to[i] && tl_output_forms[i].program)
-			convert(s, &tl_output_forms[i], o->to[i], common);
+			convert(s, o, i, common);
 }
 
 static bool is_of(const struct tl_sheet_files *s, const char *name)
@@ -213,7 +224,8 @@ void tl_outputs_add_shell(struct tl_buf *b, const struct tl_outputs *o, const st
 		if (!o->to[i] || !form->program)
 			continue;
 		char *said = tl_strdupf("wrote %s", o->to[i]);
-		tl_buf_addf(b, "run %s %s %s ", form->program, common->quiet ? "-q" : "", form->option);
+		tl_buf_addf(b, "run %s %s %s %s ", form->program, common->quiet ? "-q" : "",
+		            safe_option(o, i) ? safe_option(o, i) : "", form->option);
 		tl_add_shell_word(b, o->to[i]);
 		tl_buf_adds(b, " -- \"$@\"\nstep ");
 		tl_add_shell_word(b, said);

@@ -18,12 +18,19 @@ struct tl_output_forms {
 extern const struct tl_output_forms tl_output_forms[TL_OUTPUT_FORMS];
 
 /* Folders and files that options name; NULL: not wanted. */
-struct tl_outputs { const char *to[TL_OUTPUT_FORMS]; };
+struct tl_outputs {
+	const char *to[TL_OUTPUT_FORMS];
+	bool spreadsheet_safe; /* of CSV: no text is taken for a formula, see tl-csv(1) */
+};
+#define TL_SAFE_OPTION(outputs) \
+	{ 0, "spreadsheet-safe", NULL, "in CSV, put ' before a text that a spreadsheet would take for a formula", TL_OPT_FLAG, \
+	  &(outputs)->spreadsheet_safe, 0, 0, NULL }
 /* d and o: the short options of the folder of TSV and of the workbook; 0: none. */
 #define TL_OUTPUT_OPTIONS(outputs, d, o) \
 	{ o, "output_xlsx_path", "FILE", "write the workbook to FILE", TL_OPT_TEXT, &(outputs)->to[TL_AS_BOOK], 0, 0, NULL }, \
 	{ 0, "html", "FILE", "write the report as a page (HTML) to FILE", TL_OPT_TEXT, &(outputs)->to[TL_AS_PAGE], 0, 0, NULL }, \
 	{ 0, "output_csvs_dir", "DIR", "write every sheet as DIR/NAME.csv", TL_OPT_TEXT, &(outputs)->to[TL_AS_CSV], 0, 0, NULL }, \
+	TL_SAFE_OPTION(outputs), \
 	{ d, "dir", "DIR", "write every sheet as DIR/NAME.tsv", TL_OPT_TEXT, &(outputs)->to[TL_AS_TSV], 0, 0, NULL }
 bool tl_outputs_any(const struct tl_outputs *);
 /* The one that names the others: the workbook, else the first one there is. */

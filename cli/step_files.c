@@ -114,13 +114,10 @@ void tl_write_report(const char *folder, const char *file, struct tl_buf *text)
 void tl_write_step_sheet(const struct tl_outputs *outputs, const char *name, struct tl_buf *text, const struct tl_common *common)
 {
 	struct tl_sheet_files s = { .folder = outputs->to[TL_AS_TSV] };
-	struct tl_outputs to = *outputs;
 	char *path = tl_sheet_files_add(&s, name);
 
-	if (!to.to[TL_AS_CSV])
-		to.to[TL_AS_CSV] = s.folder;
 	tl_write_text(path, text);
-	tl_sheet_files_convert(&s, &to, common);
+	tl_sheet_files_convert(&s, outputs, common);
 	tl_sheet_files_release(&s);
 	tl_buf_release(text);
 	free(path);

@@ -2,18 +2,20 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/csv_rows.h"
+#include "report/cell_value.h"
 
 #include <csv.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool reverse;
+static bool reverse, safe;
 static const char *folder;
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
 	{ 'r', "reverse", NULL, "read CSV and write TSV", TL_OPT_FLAG, &reverse, 0, 0, NULL },
 	{ 'd', "dir", "DIR", "write each FILE to DIR, with the other suffix", TL_OPT_TEXT, &folder, 0, 0, NULL },
+	{ 0, "spreadsheet-safe", NULL, "put ' before a text that a spreadsheet would take for a formula", TL_OPT_FLAG, &safe, 0, 0, NULL },
 	{ .long_name = NULL },
 };
 
@@ -31,19 +33,39 @@ static const struct tl_program program = {
 
 struct out { struct tl_output *out; struct tl_buf line; bool any; /* a row was there */ };
 
+/* Would a spreadsheet take the text for a formula? A name in a trace may be anything. */
+static bool is_formula(const struct tl_field_text *f)
+{
+	double number;
+
+	return f->len && f->s[0] && strchr("=+-@\t\r", f->s[0]) && !tl_xlsx_number(f->s, f->len, &number);
+}
+
 /* RFC 4180: in quotes where it needs them. */
-static void add_field(struct tl_buf *b, const struct tl_field_text *f)
+static void add_quoted(struct tl_buf *b, const char *s, size_t len)
 {
 	bool plain = true;
 
-	for (size_t i = 0; plain && i < f->len; i++)
-		plain = !strchr(",\"\n\r", f->s[i]) || !f->s[i];
+	for (size_t i = 0; plain && i < len; i++)
+		plain = !strchr(",\"\n\r", s[i]) || !s[i];
 	if (plain) {
-		tl_buf_add(b, f->s, f->len);
+		tl_buf_add(b, s, len);
 		return;
 	}
-	tl_buf_reserve(b, 2 * f->len + 2);
-	b->len += csv_write(b->data + b->len, 2 * f->len + 2, f->s, f->len);
+	tl_buf_reserve(b, 2 * len + 2);
+	b->len += csv_write(b->data + b->len, 2 * len + 2, s, len);
+}
+
+static void add_field(struct tl_buf *b, const struct tl_field_text *f)
+{
+	char *shown = safe && is_formula(f) ? tl_alloc(f->len + 1) : NULL;
+
+	if (shown) {
+		shown[0] = '\'';
+		memcpy(shown + 1, f->s, f->len);
+	}
+	add_quoted(b, shown ? shown : f->s, f->len + (shown != NULL));
+	free(shown);
 }
 
 static enum tl_status put_csv_row(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
@@ -158,6 +180,8 @@ int main(int argc, char **argv)
 
 	if (folder && common.output)
 		tl_usage("-d and -o exclude each other");
+	if (reverse && safe)
+		tl_usage("--spreadsheet-safe is for CSV that is written, -r writes TSV");
 	if (folder && !n)
 		tl_usage("-d needs at least one file");
 	if (!folder && n > 1)

@@ -344,7 +344,7 @@ static size_t make_parts(struct tl_trace_group *g, const char *folder)
 /* What is written of a group: in folders of all groups a folder for each, and the workbook at path. The caller releases it. */
 static struct tl_outputs outputs_of(const struct tl_trace_group *g, const char *path)
 {
-	struct tl_outputs to = { { NULL } };
+	struct tl_outputs to = { .spreadsheet_safe = outputs.spreadsheet_safe };
 
 	for (size_t i = 0; i < TL_OUTPUT_FORMS; i++)
 		if (outputs.to[i])

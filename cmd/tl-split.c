@@ -217,6 +217,7 @@ static const struct tl_opt options[] = {
 	{ 'd', "dir", "DIR", "write the parts, and a sheet about them, to this folder; without it, the only part to standard output as a stream", TL_OPT_TEXT, &outputs.to[TL_AS_TSV], 0, 0, NULL },
 	{ 'o', "output-dir", "DIR", NULL, TL_OPT_TEXT, &outputs.to[TL_AS_TSV], 0, 0, NULL }, /* TraceLens's name */
 	{ 0, "output_csvs_dir", "DIR", "write the sheet as CSV to DIR instead", TL_OPT_TEXT, &outputs.to[TL_AS_CSV], 0, 0, NULL },
+	TL_SAFE_OPTION(&outputs),
 	{ 0, "output_xlsx_path", "FILE", "write the sheet as a workbook, too", TL_OPT_TEXT, &outputs.to[TL_AS_BOOK], 0, 0, NULL },
 	{ 0, "html", "FILE", "write the sheet as a page (HTML), too", TL_OPT_TEXT, &outputs.to[TL_AS_PAGE], 0, 0, NULL },
 	{ 'i', "iterations", "RANGE", "only these steps: all, N, or A:B for A up to B - 1 (all)", TL_OPT_CALL, NULL, 0, 0, set_range },
@@ -645,6 +646,8 @@ int main(int argc, char **argv)
 	folder = outputs.to[TL_AS_TSV];
 	if (!folder && tl_outputs_any(&outputs))
 		tl_usage("a sheet is made with -d only");
+	if (!outputs.to[TL_AS_CSV])
+		outputs.to[TL_AS_CSV] = folder;
 	tl_outputs_check(&outputs);
 	check_load();
 	if (match) {

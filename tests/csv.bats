@@ -147,3 +147,24 @@ refuses() {
 	run -1 --separate-stderr tl-csv -r -o /dev/full in.csv
 	equal "$stderr" 'tl-csv: error: /dev/full: cannot write: No space left on device'
 }
+
+@test "--spreadsheet-safe puts a quote before texts that a spreadsheet would run, not before numbers" {
+	converts '=a\t-b\n=1+1\t-2.5e-05\n+x\t-3\n@sum(a)\t-x\n\\tq\t\\rq\na=b\t-\n=a,b\t\n' \
+		"'=a,'-b\n'=1+1,-2.5e-05\n'+x,-3\n'@sum(a),'-x\n'\tq,\"'\rq\"\na=b,'-\n\"'=a,b\",\n" --spreadsheet-safe
+	converts 'a\n=1\n' 'a\n=1\n'
+	run -2 --separate-stderr tl-csv -r --spreadsheet-safe in
+	failed 2 'CSV that is written'
+}
+
+@test "reports write safe CSV, too" {
+	printf '[{"ph":"X","cat":"cpu_op","name":"=cmd()","pid":1,"tid":1,"ts":0,"dur":9},{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":1,"dur":1,"args":{"correlation":1}},{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":2,"dur":5,"args":{"correlation":1,"stream":7,"device":0}}]' >t.json
+	tl-report -q --output_csvs_dir plain t.json
+	tl-report -q --spreadsheet-safe --output_csvs_dir safe t.json
+	equal "$(cut -d , -f 1 plain/ops_summary.csv | paste -sd ' ')" 'name =cmd()'
+	equal "$(cut -d , -f 1 safe/ops_summary.csv | paste -sd ' ')" "name '=cmd()"
+	tl-report -q -d a t.json
+	tl-compare -q --spreadsheet-safe --output_csvs_dir both a a --names x y
+	grep -rq "'=cmd()" both
+	run -2 --separate-stderr tl-report --spreadsheet-safe t.json
+	failed 2 'output_csvs_dir'
+}

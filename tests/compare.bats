@@ -181,17 +181,19 @@ same() {
 @test "--verdict tells how sure differences are" {
 	timeline a 1
 	timeline b 2
-	gemm a 'one\t1\t1\t1\t10\t1\t50\t5\t1\t1' 'two\t1\t1\t1\t10\t1\t40\t5\t1\t1' 'tri\t1\t1\t1\t20\t1\t30\t5\t1\t1' 'single\t1\t1\t1\t9\t\t9\t1\t1\t1' 'gone\t1\t1\t1\t9\t1\t9\t3\t1\t1'
-	gemm b 'one\t1\t1\t1\t12\t1\t60\t5\t1\t1' 'two\t1\t1\t1\t10.5\t1\t42\t5\t1\t1' 'tri\t1\t1\t1\t10\t1\t15\t5\t1\t1' 'single\t1\t1\t1\t18\t\t18\t1\t1\t1'
+	gemm a 'one\t1\t1\t1\t10\t1\t90\t9\t1\t1' 'two\t1\t1\t1\t10\t1\t40\t5\t1\t1' 'tri\t1\t1\t1\t20\t1\t30\t5\t1\t1' 'single\t1\t1\t1\t9\t\t9\t1\t1\t1' 'three\t1\t1\t1\t9\t0.1\t27\t3\t1\t1' 'gone\t1\t1\t1\t9\t1\t9\t3\t1\t1'
+	gemm b 'one\t1\t1\t1\t12\t1\t108\t9\t1\t1' 'two\t1\t1\t1\t10.5\t1\t42\t5\t1\t1' 'tri\t1\t1\t1\t10\t1\t15\t5\t1\t1' 'single\t1\t1\t1\t18\t\t18\t1\t1\t1' 'three\t1\t1\t1\t18\t0.1\t54\t3\t1\t1'
 	tl-compare a b --sheets gpu_timeline roofline --verdict -d out
 	equal "$(cell out/gpu_timeline.tsv 'time ms__b_verdict')" 'not judged: one run each'
 	m='Kernel Time (µs)_mean__b'
 	equal "$(head -n 1 out/GEMM_intersect_b.tsv | tr '\t' '\n' | tail -n 5 | tr '\n' ';')" "${m}_verdict;${m}_p;${m}_p_adjusted;${m}_low_pct;${m}_high_pct;"
 	v() { cell out/GEMM_intersect_b.tsv "${m}_$2" "$(row out/GEMM_intersect_b.tsv "name=$1")"; }
-	equal "$(v one verdict);$(v two verdict);$(v tri verdict);$(v single verdict)" 'slower;no difference shown;faster;not judged: one value'
-	like "$(v one p)" '^0.0133' # t = 3.162 of 8 degrees
-	like "$(v one p_adjusted)" '^0.0200' # of three judged rows the second
-	like "$(v one low_pct) $(v one high_pct)" '^5.41.* 34.58' # 2 +- 2.306 * sqrt(0.4), of 10
+	equal "$(v one verdict);$(v two verdict);$(v tri verdict);$(v single verdict);$(v three verdict)" \
+		'slower;no difference shown;faster;not judged: under 4 calls;not judged: under 4 calls'
+	like "$(v one p)" '^0.0028' # t = 4.243 of 8 degrees
+	like "$(v one p_adjusted)" '^0.0084' # three times that
+	like "$(v tri p)" '^0.00793650793' # five calls each: 2 of 252 orders
+	like "$(v one low_pct) $(v one high_pct)" '^9.12.* 30.87' # 2 +- 2.306 * sqrt(2 / 9), of 10
 	equal "$(v single p)" ''
 	refute grep -q _verdict out/GEMM_only_baseline_b.tsv
 	tl-compare a b --sheets gpu_timeline roofline -d plain
@@ -208,8 +210,10 @@ same() {
 	run -0 --separate-stderr tl-compare a b --sheets kernel_summary --verdict -d out
 	equal "$stderr" ''
 	equal "$(wc -l <out/kernel_summary.tsv)" 4
-	equal "$(cell out/kernel_summary.tsv "${k}_mean__b_verdict");$(cell out/kernel_summary.tsv "${k}_mean__b_verdict" 2)" 'faster;not judged: ranges overlap'
-	like "$(cell out/kernel_summary.tsv "${k}_mean__b_p")" '^0.00793650793' # 2 of 252 orders
+	equal "$(cell out/kernel_summary.tsv "${k}_mean__b_verdict");$(cell out/kernel_summary.tsv "${k}_mean__b_verdict" 2)" 'faster;no difference shown'
+	equal "$(cell out/kernel_summary.tsv "${k}_mean__b_p" 2)" 1.0
+	like "$(cell out/kernel_summary.tsv "${k}_mean__b_p")" '^0.0172' # t = (5 - 0.2) / sqrt((5 + 2.5) / 5) of 4 degrees; 0.2: half a step of whole µs
+	like "$(cell out/kernel_summary.tsv "${k}_mean__b_p_adjusted")" '^0.0345' # of two judged rows the first: the other counts, though its ranges overlap
 }
 
 @test "a workbook is a report, too, the same as its sheets" {

@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "compare/comparisons.h"
-#include "compare/welch.h"
+#include "compare/verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -195,45 +195,6 @@ static void join_release(struct join *j)
 }
 
 /* ---- verdict --------------------------------------------------------------------- */
-/* A row of a sheet tells how the times of an operator or kernel are spread: their number, mean, deviation, least and
- * greatest. With deviations, Welch's t-test judges the two means; with least and greatest times only, the Mann-Whitney
- * test does where the times do not overlap. Because a sheet has many rows, some of which differ by chance, the
- * probabilities are adjusted as Y. Benjamini and Y. Hochberg tell (J. R. Statist. Soc. B 57, 1995): of the rows that are
- * called slower or faster, 5 % are expected to be neither. What differs from one run of the same program to the next for
- * all its calls alike, such as clock rates, is not in the spread. */
-
-enum tl_verdict {
-	TL_VERDICT_NONE,       /* the row is in one of the reports only */
-	TL_VERDICT_SLOWER, TL_VERDICT_FASTER, TL_VERDICT_SAME,
-	TL_VERDICT_ONE_RUN,    /* the sheet does not tell the spread */
-	TL_VERDICT_ONE_VALUE,  /* one of the sides has one value or tells no spread */
-	TL_VERDICT_OVERLAP,    /* only least and greatest times are known, and they overlap */
-};
-
-struct tl_judged {
-	enum tl_verdict verdict;
-	struct tl_noise noise; /* low and high: in percent of the baseline's mean */
-	double adjusted;       /* probability */
-};
-
-#define SURE 0.05
-
-/* As sheets show it; NULL for none. */
-static const char *verdict_text(enum tl_verdict v)
-{
-	static const char *const texts[] = {
-		[TL_VERDICT_NONE] = NULL,
-		[TL_VERDICT_SLOWER] = "slower",
-		[TL_VERDICT_FASTER] = "faster",
-		[TL_VERDICT_SAME] = "no difference shown",
-		[TL_VERDICT_ONE_RUN] = "not judged: one run each",
-		[TL_VERDICT_ONE_VALUE] = "not judged: one value",
-		[TL_VERDICT_OVERLAP] = "not judged: ranges overlap",
-	};
-	return texts[v];
-}
-
-/* ---- one row --------------------------------------------------------------------------- */
 
 static double number(const struct tl_table *t, size_t row, const char *name)
 {
@@ -242,78 +203,33 @@ static double number(const struct tl_table *t, size_t row, const char *name)
 	return column < 0 ? NAN : tl_cell_number(tl_table_cell(t, row, (size_t)column), t->ticks_per_us);
 }
 
-static struct tl_spread spread_of(const struct tl_table *t, size_t row, const struct tl_spread_columns *c)
+/* Of each joined row what the table tells; to be freed. */
+static struct tl_spread *spreads_of(const struct join *j, struct tl_table *const *tables, size_t table, const struct tl_spread_columns *c)
 {
-	return (struct tl_spread){ .n = number(t, row, c->count), .mean = number(t, row, c->mean), .std = number(t, row, c->std),
-		.min = number(t, row, c->min), .max = number(t, row, c->max) };
-}
+	const struct tl_table *t = tables[table];
+	struct tl_spread *out = tl_calloc(j->n + 1, sizeof *out);
 
-/* The verdict, but for SLOWER, FASTER and SAME, which depend on other rows: NONE. */
-static void judge_row(struct tl_judged *out, const struct tl_spread *a, const struct tl_spread *b)
-{
-	bool overlap = false;
-
-	out->noise = tl_welch(a, b);
-	if (isnan(out->noise.p) && a->n + b->n > 2)
-		out->noise = tl_apart(a, b, &overlap);
-	if (isnan(out->noise.p))
-		out->verdict = overlap && a->n >= 2 && b->n >= 2 ? TL_VERDICT_OVERLAP : TL_VERDICT_ONE_VALUE;
-	out->noise.low *= 100 / a->mean;
-	out->noise.high *= 100 / a->mean;
-	if (!isfinite(out->noise.low) || !isfinite(out->noise.high))
-		out->noise.low = out->noise.high = NAN;
-}
-
-/* ---- all rows ------------------------------------------------------------------------------ */
-
-static int by_probability(const void *a, const void *b)
-{
-	double x = (*(struct tl_judged *const *)a)->noise.p, y = (*(struct tl_judged *const *)b)->noise.p;
-
-	return (x > y) - (x < y);
-}
-
-/* Benjamini and Hochberg: the i-th smallest of n probabilities times n / i, and no more than that
- * of a greater one. */
-static void adjust(struct tl_judged *rows, size_t n_rows)
-{
-	struct tl_judged **tested = tl_alloc((n_rows + 1) * sizeof *tested);
-	double least = 1;
-	size_t n = 0;
-
-	for (size_t i = 0; i < n_rows; i++)
-		if (!isnan(rows[i].noise.p))
-			tested[n++] = &rows[i];
-	qsort(tested, n, sizeof *tested, by_probability);
-	for (size_t i = n; i-- > 0;) {
-		least = fmin(least, tested[i]->noise.p * (double)n / (double)(i + 1));
-		tested[i]->adjusted = least;
+	for (size_t i = 0; i < j->n; i++) {
+		size_t row = join_row(j, i, table);
+		if (row != NO_ROW)
+			out[i] = (struct tl_spread){ .n = number(t, row, c->count), .mean = number(t, row, c->mean),
+				.std = number(t, row, c->std), .min = number(t, row, c->min), .max = number(t, row, c->max) };
 	}
-	free(tested);
+	return out;
 }
 
 /* Judges each joined row: table `other` against table 0. out: as many as the join has rows. */
 static void judge_rows(struct tl_judged *out, const struct tl_spread_columns *c, const struct join *j, struct tl_table *const *tables,
               size_t other)
 {
-	for (size_t i = 0; i < j->n; i++) {
-		size_t a = join_row(j, i, 0), b = join_row(j, i, other);
-		out[i] = (struct tl_judged){ TL_VERDICT_NONE, { NAN, NAN, NAN }, NAN };
-		if (a == NO_ROW || b == NO_ROW)
-			continue;
-		struct tl_spread x = spread_of(tables[0], a, c), y = spread_of(tables[other], b, c);
-		if (c->mean)
-			judge_row(&out[i], &x, &y);
-		else
+	struct tl_spread *a = spreads_of(j, tables, 0, c), *b = spreads_of(j, tables, other, c);
+
+	tl_judge(out, a, b, j->n);
+	for (size_t i = 0; i < j->n && !c->mean; i++)
+		if (out[i].verdict != TL_VERDICT_NONE)
 			out[i].verdict = TL_VERDICT_ONE_RUN;
-	}
-	adjust(out, j->n);
-	for (size_t i = 0; i < j->n; i++) {
-		if (isnan(out[i].noise.p))
-			continue;
-		double x = number(tables[0], join_row(j, i, 0), c->mean), y = number(tables[other], join_row(j, i, other), c->mean);
-		out[i].verdict = out[i].adjusted >= SURE ? TL_VERDICT_SAME : y > x ? TL_VERDICT_SLOWER : TL_VERDICT_FASTER;
-	}
+	free(a);
+	free(b);
 }
 
 /* ---- compare --------------------------------------------------------------------- */
@@ -507,11 +423,11 @@ static struct tl_cell cell_of(const struct comparing *c, size_t row, const struc
 	switch (col->kind) {
 	case KEY: return tl_table_cell(c->join.keys, c->join.key_row[row], col->at);
 	case DATA: return data_cell(c, row, col->report, col->at);
-	case VERDICT: return text_cell(c, verdict_text(judged->verdict));
-	case PROBABILITY: return tl_cell_real(judged->noise.p);
+	case VERDICT: return text_cell(c, tl_verdict_text(judged->verdict));
+	case PROBABILITY: return tl_cell_real(judged->p);
 	case ADJUSTED: return tl_cell_real(judged->adjusted);
-	case LOW: return tl_cell_real(judged->noise.low);
-	case HIGH: return tl_cell_real(judged->noise.high);
+	case LOW: return tl_cell_real(judged->low);
+	case HIGH: return tl_cell_real(judged->high);
 	default: return difference(data_cell(c, row, col->report, col->at), data_cell(c, row, 0, col->base), col->kind == PERCENT);
 	}
 }

@@ -433,6 +433,20 @@ kernel	gemm"
 	failed 1 'table CUPTI_ACTIVITY_KIND_KERNEL has no column start, which is needed'
 }
 
+@test "an empty text is no value: of a copy without a size, of any column that may be missing; where one is needed it is an error" {
+	nsys "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET streamId = '', gridX = '' WHERE rowid = 1;
+		CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, bytes INT, copyKind INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (950, 960, '', 1);"
+	equal "$(events 3,10,12- --keep kernel,memcpy)" "kernel	gemm(float*)	correlation:i=5	device:i=0	block:j=[64,1,1]
+kernel	gemm	correlation:s=2:5	stream:i=9	device:i=0	grid:j=[1,1,1]	block:j=[32,1,1]
+memcpy	CUDA memcpy Host-to-Device"
+	rocpd "UPDATE rocpd_memory_copy_a1 SET size = '';"
+	equal "$(events 12- --keep memcpy | grep -c bytes || true)" 0
+	nsys "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = '' WHERE rowid = 1;"
+	run -1 --separate-stderr tl-parse trace.db
+	failed 1 'table CUPTI_ACTIVITY_KIND_KERNEL, row 1: start is not an integer'
+}
+
 @test "a value of a wrong type names table, row and column; --lenient leaves the row out" {
 	local value
 	for value in "'soon'" "x'00ff'" 1e300 9223372036854775807 NULL; do

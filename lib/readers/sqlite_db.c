@@ -511,7 +511,7 @@ static const char *take_value(struct tl_db_rows *r, int column)
 	int type = sqlite3_value_type(value);
 
 	r->ints[slot] = 0;
-	if (type == SQLITE_NULL)
+	if (type == SQLITE_NULL || (type == SQLITE_TEXT && !(flags & TL_DB_NEEDED) && !sqlite3_value_bytes(value)))
 		return flags & TL_DB_NEEDED ? "is missing" : NULL;
 	r->given |= (uint64_t)1 << slot;
 	if (flags & TL_DB_TEXT)

@@ -36,7 +36,8 @@ bool tl_db_has_table(const struct tl_db *, const char *name);
 /* ---- queries ----------------------------------------------------------------------------- */
 
 enum {
-	TL_DB_NEEDED = 1, /* an error if the table lacks the column, or a row its value */
+	TL_DB_NEEDED = 1, /* an error if the table lacks the column, or a row its value; of all others
+	                     an empty text is no value, since profilers write one for it */
 	TL_DB_TIME = 2,   /* a number from -2^62 to 2^62 */
 	TL_DB_TEXT = 4,   /* a text; all others are integers */
 };

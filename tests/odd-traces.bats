@@ -102,11 +102,46 @@ accepted() { # MESSAGE EVENTS
 	for name in x.qdrep x.rocprof; do
 		printf 'abc' >$name
 		run -1 --separate-stderr tl-parse $name
-		failed 1 "$name: byte 0: not a trace that can be read; (nsys export|rocprofv3 --output-format)"
+		failed 1 "$name: byte 0: not a trace that can be read: a .*; (nsys export|rocprofv3 --output-format)"
 	done
 	printf 'abc' >.qdrep # a name that is no ending
 	run -1 --separate-stderr tl-parse .qdrep
 	failed 1 'not a trace: starts with bytes'
+}
+
+@test "archives, compressed files and pointers are named, with the command that opens them" {
+	local start name command
+	while IFS=$'\t' read -r start name command; do
+		# shellcheck disable=SC2059
+		printf "$start" >odd.json
+		run -1 --separate-stderr tl-parse odd.json
+		failed 1 "odd.json: byte 0: not a trace that can be read: a .*$name.*; $command"
+		gzip -f odd.json
+		run -1 --separate-stderr tl-timeline odd.json.gz
+		failed 1 "odd.json.gz: byte 0: not a trace that can be read: a .*$name.*; $command"
+	done <<-'END'
+		version https://git-lfs.github.com/spec/v1\noid sha256:76\n	git-lfs	git lfs pull
+		PK\003\004\n\0	zip	unzip -p FILE NAME
+		t.json%0251dustar	tar	tar -xOf FILE NAME
+		\3757zXZ\0\0	xz	xz -dc FILE
+		(\265/\375$	zstd	zstd -dc FILE
+		BZh91AY&SY	bzip2	bzip2 -dc FILE
+		<!DOCTYPE html>	web page	a link
+	END
+	trace "$(good first)"
+	tar cf odd.tar odd.json
+	run -1 --separate-stderr tl-parse odd.tar
+	failed 1 'odd.tar: .*a tar archive; tar -xOf FILE NAME'
+	tar -xOf odd.tar odd.json | tl-parse | tl-view >/dev/null
+}
+
+@test "traces of Ascend's profilers and of rpd2tracing are named" {
+	printf '[{"ph": "X", "name": "aten::empty", "pid": 3, "tid": 3, "ts": "1736405443863674.400", "dur": 162.66, "cat": "cpu_op"}]' >odd.json
+	run -1 --separate-stderr tl-parse odd.json
+	failed 1 'byte 62: event 0: a number in quotes, expected a number; traces of Ascend.s profilers .torch_npu, msprof.'
+	printf '[ {}\n,{"name": "process_name", "ph": "M", "pid":"2","args":{"name":"GPU2"}}]' >odd.json
+	run -1 --separate-stderr tl-parse odd.json
+	failed 1 'what rpd2tracing makes of a database of rocmProfileData; the database itself'
 }
 
 @test "text is JSON, also where its bytes could be those of a packet" {
@@ -266,7 +301,7 @@ kernel 1000 2000 last'
 
 @test "a ts that is a string is an error; --lenient drops the event" {
 	trace '{"ph":"X","cat":"cpu_op","name":"a","ts":"12","dur":1}'
-	refused '[0-9]+' 'event 0: a string, expected a number' 'dropped: ts or dur is no usable number'
+	refused '[0-9]+' 'event 0: a number in quotes, expected a number' 'dropped: ts or dur is no usable number'
 }
 
 @test "a ts that is no number at all is an error; --lenient drops the event" {

@@ -487,13 +487,13 @@ memcpy	CUDA memcpy Host-to-Device"
 @test "a report of Nsight Systems is refused, with the command that makes a database" {
 	printf 'NVIDIA Tegra Profiler Report 1.\n\v' >report
 	run -1 --separate-stderr tl-parse report
-	failed 1 'report: .*nsys export --type sqlite FILE makes a database of a report of Nsight Systems'
+	failed 1 'report: .*a report of Nsight Systems; nsys export --type sqlite FILE makes a database of it'
 	printf 'of another version' >report.nsys-rep
 	run -1 --separate-stderr tl-parse report.nsys-rep
-	failed 1 'report.nsys-rep: byte 0: not a trace that can be read; nsys export --type sqlite FILE .*'
+	failed 1 'report.nsys-rep: byte 0: not a trace that can be read: a report of Nsight Systems; nsys export --type sqlite FILE .*'
 	printf 'ROCPROF' >run.rocprof
 	run -1 --separate-stderr tl-parse run.rocprof
-	failed 1 'run.rocprof: byte 0: not a trace that can be read; rocprofv3 --output-format json .*'
+	failed 1 'run.rocprof: byte 0: not a trace that can be read: a file of rocprofiler.s own; rocprofv3 --output-format json .*'
 }
 
 @test "counters and metrics are left out, and counted" {

@@ -7,6 +7,7 @@
 
 #include "base/io.h"
 #include "model/part.h"
+#include "readers/closed_formats.h"
 #include "readers/reader.h"
 
 /* ---- gzip as an input: by ISA-L where it was found, else by zlib ------------------------ */
@@ -256,6 +257,8 @@ static enum tl_match find_reader(const struct peeked *p, bool no_more, const str
 	*reader = NULL;
 	if (is_gzip(p))
 		return TL_MATCH_YES;
+	if (tl_closed_format(NULL, p->first, p->len, NULL)) /* some look like JSON */
+		return TL_MATCH_NO;
 	for (const struct tl_reader *const *r = tl_readers; *r; r++)
 		found[(*r)->match(p->first, p->len)] = *r;
 	bool unclear = found[TL_MATCH_MORE] || (!found[TL_MATCH_DEFAULT] && p->len < SHOWN);
@@ -279,39 +282,20 @@ static enum tl_status peek(struct peeked *p, const struct tl_reader **reader, st
 	return TL_OK;
 }
 
-#define NSYS "nsys export --type sqlite FILE makes a database of a report of Nsight Systems"
-/* Files that profilers keep for themselves, by the ends of their names or their first bytes, and what makes
- * a trace that can be read. Nsight Systems' ancestor gave its name to reports of 2022. */
-static const struct { const char *ending, *start, *hint; } closed_formats[] = {
-	{ ".nsys-rep", "NVIDIA Tegra Profiler Report", NSYS }, { ".qdrep", NULL, NSYS },
-	{ ".rocprof", NULL, "rocprofv3 --output-format json (or rocpd, pftrace) -- COMMAND writes a trace that can be read" },
-};
-
-/* The hint for such a file; NULL: it is none. */
-static const char *hint_of(const struct peeked *p)
-{
-	size_t len = strlen(p->in->name);
-
-	for (size_t i = 0; i < sizeof closed_formats / sizeof *closed_formats; i++) {
-		const char *ending = closed_formats[i].ending, *start = closed_formats[i].start;
-		if ((len > strlen(ending) && !strcmp(p->in->name + len - strlen(ending), ending)) ||
-		    (start && p->len >= strlen(start) && !memcmp(p->first, start, strlen(start))))
-			return closed_formats[i].hint;
-	}
-	return NULL;
-}
-
 static enum tl_status unknown(const struct peeked *p, struct tl_error *err)
 {
 	char hex[3 * SHOWN + 1] = "";
-	const char *hint = hint_of(p);
+	struct tl_buf known = { 0 };
 
 	if (!p->len)
 		return tl_fail_at(err, TL_ERR_DATA, 0, "empty input: expected a trace");
 	if (p->len >= 4 && !memcmp(p->first, "tls\t", 4))
 		return tl_fail_at(err, TL_ERR_DATA, 0, "this is the text of an event stream; tl-view -b turns it into one");
-	if (hint)
-		return tl_fail_at(err, TL_ERR_DATA, 0, "not a trace that can be read; %s", hint);
+	if (tl_closed_format(p->in->name, p->first, p->len, &known)) {
+		tl_fail_at(err, TL_ERR_DATA, 0, "not a trace that can be read: %s", known.data);
+		tl_buf_release(&known);
+		return TL_ERR_DATA;
+	}
 	for (size_t i = 0; i < p->len && i < SHOWN; i++)
 		snprintf(hex + 3 * i, 4, " %02x", p->first[i]);
 	return tl_fail_at(err, TL_ERR_DATA, 0,

@@ -1,12 +1,13 @@
 /* test_knowledge.c - the tables of lib: each is read without a mistake, and a line of it that is cut short
  * is a mistake with file and line.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "check.h"
+#include "vectors.h"
 
 #include "kernels/name_rules.h"
 #include "job/op_groups.h"
 #include "perf/models/arch.h"
 #include "perf/models/perf.h"
+#include "readers/closed_formats.h"
 #include "replay/replay_tables.h"
 #include "rewrite/rewrite.h"
 
@@ -89,7 +90,7 @@ static enum tl_status read_names(const char *file, const char *text, size_t len,
 static const struct { const char *file; reader *read; } readers[] = {
 	{ "op-groups.tsv", read_op_groups }, { "bench-types.tsv", read_bench_types },
 	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check },
-	{ "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
+	{ "closed-formats.tsv", tl_closed_formats_check }, { "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
 };
 
 static char *read_text(const char *path, size_t *len)
@@ -166,8 +167,45 @@ static void long_table(void)
 	tl_buf_release(&b);
 }
 
+/* ---- examples of closed-formats.tsv ------------------------------------------------------ */
+
+/* The bytes of a cell: \xNN, and \0*N for N bytes of 0. */
+static void take_cell(struct tl_buf *out, const char *s)
+{
+	for (char *end; *s; s = end) {
+		end = (char *)s + 1;
+		if (s[0] == '\\' && s[1] == '0') {
+			for (long n = strtol(s + 3, &end, 10); n > 0; n--)
+				tl_buf_addc(out, '\0');
+			end++;
+		} else if (s[0] == '\\') {
+			char digits[3] = { s[2], s[3], 0 };
+			tl_buf_addc(out, (char)strtol(digits, NULL, 16));
+			end = (char *)s + 4;
+		} else
+			tl_buf_addc(out, *s);
+	}
+}
+
+static bool is_told_so(void *unused, char **cells)
+{
+	struct tl_buf first = { 0 }, said = { 0 };
+
+	(void)unused;
+	take_cell(&first, cells[2]);
+	if (!tl_closed_format(cells[1], (const unsigned char *)first.data, first.len, &said))
+		tl_buf_adds(&said, "-");
+	bool so = !strcmp(said.data, cells[3]);
+	if (!so)
+		printf("%s: %s, expected %s\n", cells[0], said.data, cells[3]);
+	tl_buf_release(&first);
+	tl_buf_release(&said);
+	return so;
+}
+
 int main(void)
 {
+	check_vectors("closed-formats", 4, is_told_so, NULL);
 	long_table();
 	char pattern[4096];
 	glob_t found;

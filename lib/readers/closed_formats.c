@@ -1,0 +1,75 @@
+/* closed_formats.c - tells files that are no trace, but are known.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "readers/closed_formats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rows.h"
+#include "base/text.h"
+
+extern const char tl_data_closed_formats[];
+extern const size_t tl_data_closed_formats_len;
+
+enum { WHERE, TEXT, WHAT, HINT };
+
+/* The bytes that the field writes, \xNN for some. */
+static void take_bytes(struct tl_buf *out, const struct tl_field_text *f)
+{
+	tl_buf_clear(out);
+	for (size_t i = 0; i < f->len; i++) {
+		bool escaped = f->s[i] == '\\' && f->len - i >= 4;
+		char digits[3] = { escaped ? f->s[i + 2] : '0', escaped ? f->s[i + 3] : '0', 0 };
+		tl_buf_addc(out, escaped ? (char)strtol(digits, NULL, 16) : f->s[i]);
+		i += escaped ? 3 : 0;
+	}
+}
+
+/* Does the file have the bytes of this row, or with a name, the ending? */
+static bool fits(struct tl_rows *r, const struct tl_buf *text, const char *name, const unsigned char *first, size_t len)
+{
+	static const char *const words[] = { "ends", NULL };
+	size_t n = name ? strlen(name) : 0;
+	int64_t at;
+
+	if (tl_field_int(&r->fields[WHERE], &at) && at >= 0)
+		return (uint64_t)at + text->len <= len && !memcmp(first + at, text->data, text->len);
+	tl_rows_word(r, WHERE, words);
+	return n > text->len && !memcmp(name + n - text->len, text->data, text->len);
+}
+
+/* The first row that fits gives *out its texts; out may be NULL. */
+static enum tl_status find(struct tl_rows r, const char *name, const unsigned char *first, size_t len, struct tl_buf *out, bool *found)
+{
+	struct tl_buf text = { 0 };
+
+	r.columns = "where, text, what, hint";
+	*found = false;
+	while (tl_rows_next(&r)) {
+		take_bytes(&text, &r.fields[TEXT]);
+		if (!fits(&r, &text, name, first, len) || *found)
+			continue;
+		*found = true;
+		if (out)
+			tl_buf_addf(out, "%.*s; %.*s", (int)r.fields[WHAT].len, r.fields[WHAT].s, (int)r.fields[HINT].len, r.fields[HINT].s);
+	}
+	tl_buf_release(&text);
+	return r.status;
+}
+
+bool tl_closed_format(const char *name, const unsigned char *first, size_t len, struct tl_buf *out)
+{
+	struct tl_error err;
+	bool found;
+
+	tl_must(find((struct tl_rows){ .file = "closed-formats", .text = tl_data_closed_formats, .len = tl_data_closed_formats_len, .err = &err },
+	             name, first, len, out, &found), &err);
+	return found;
+}
+
+enum tl_status tl_closed_formats_check(const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	bool found;
+
+	return find((struct tl_rows){ .file = file, .text = text, .len = len, .err = err }, NULL, NULL, 0, NULL, &found);
+}

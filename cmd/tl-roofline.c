@@ -239,7 +239,7 @@ static void prepare(struct tl_load_options *load)
 	tl_prepare_comparison();
 	loaded = load;
 	tl_op_tables(); /* a mistake in a table shows before the trace is read */
-	load->python |= roofline.call_stack;
+	load->python |= roofline.call_stack || tl_comparison_capture_folder; /* captures have frames: both trees do, or nothing pairs */
 }
 
 const struct tl_filter tl_filter_roofline = {

@@ -352,3 +352,20 @@ aten::mm	2	1'
 	run -2 --separate-stderr tl-roofline --comparison_json_path - <replay.json
 	failed 2 'standard input cannot be both traces'
 }
+
+@test "a trace without captures is compared with one that has them by the Python frames of both" {
+	capture captures/bs_4.json
+	replay
+	mv replay.json other.json
+	frame 'serve.py(7): replay' 5 300
+	op serve 6 290
+	frame "lib/model.py(9): forward" 7 282
+	op aten::mm 8 280
+	call 1 10 20 cudaGraphLaunch
+	gpu 1 gemm 50 40
+	trace replay.json
+	tl-report -q --comparison_json_path other.json --comparison_capture_folder captures --tsv-dir out replay.json
+	equal "$(cut -f 1,4,11 out/diff_stats.tsv | sed 1d | sort)" "$(printf '%s\tlib/model.py: forward | cudaGraphLaunch\n' \
+		$'Memcpy DtoD\ttrace2' $'gemm\ttrace1' $'gemm\ttrace2' $'gemm\ttrace2')"
+	equal "$(cell out/unified_perf_summary.tsv 'speedup (trace2/trace1)')" 0.8 # 32 of 40 µs
+}

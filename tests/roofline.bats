@@ -156,7 +156,7 @@ outer->other_kernel (Synthetic Op)'
 @test "forward rows and the linked backward pass stand in two sheets" {
 	gen t.json -n 12000
 	run -0 --separate-stderr tl-roofline -q -d out t.json
-	equal "$output" "$(printf 'out/%s.tsv\n' unified_perf_summary GEMM SDPA_fwd SDPA_bwd CONV_fwd CONV_bwd BinaryElementwise \
+	equal "$output" "$(printf 'out/%s.tsv\n' unified_perf_summary headroom GEMM SDPA_fwd SDPA_bwd CONV_fwd CONV_bwd BinaryElementwise \
 		UnaryElementwise Normalization Reduce_fwd)"
 	equal "$(cell out/SDPA_bwd.tsv name 1)" "$(cell out/SDPA_fwd.tsv name 1)"
 	[ "$(cell out/SDPA_bwd.tsv GFLOPS_first 1)" != "$(cell out/SDPA_fwd.tsv GFLOPS_first 1)" ]
@@ -232,7 +232,7 @@ outer->other_kernel (Synthetic Op)'
 	equal "$(cut -f 1,2 o.tsv | sed -n 2,4p)" "$(printf "aten::mm\t['side_kernel']\naten::mm\t\nside\t['gemm_kernel']")"
 	equal "$(cell o.tsv overlap_pct_mean 1)" 0.4
 	tl-roofline --include_overlap_info -d out t.json >names
-	equal "$(cat names)" "$(printf 'out/%s.tsv\n' unified_perf_summary unified_perf_summary_kl_overlap GEMM GEMM_kl_overlap)"
+	equal "$(cat names)" "$(printf 'out/%s.tsv\n' unified_perf_summary unified_perf_summary_kl_overlap headroom GEMM GEMM_kl_overlap)"
 	equal "$(cell out/GEMM_kl_overlap.tsv overlapping_kernel_names_first 1)" "['side_kernel']"
 }
 
@@ -353,7 +353,7 @@ outer->other_kernel (Synthetic Op)'
 	gpu 2 aiter::fmoe_g1u1 50 5
 	trace t.json
 	run -0 --separate-stderr tl-roofline --enable_pseudo_ops -d out t.json
-	equal "$output" "$(printf 'out/%s.tsv\n' unified_perf_summary MoE_fused_fwd)"
+	equal "$output" "$(printf 'out/%s.tsv\n' unified_perf_summary headroom MoE_fused_fwd)"
 	equal "$stderr" ''
 	equal "$(cell out/MoE_fused_fwd.tsv GFLOPS_first 1)" 3e-07
 	equal "$(cell out/unified_perf_summary.tsv total_duration_us 1)" 0.0

@@ -6,6 +6,7 @@
 #include "analysis/device_events.h"
 #include "model/event_order.h"
 #include "analysis/innermost.h"
+#include "analysis/waits.h"
 #include "base/merge_sort.h"
 #include "kernels/name_rules.h"
 #include "model/trace.h"
@@ -165,8 +166,8 @@ struct host {
 	struct tl_trace *t;
 	struct thread *threads; size_t n, cap;
 	uint32_t *of_track;      /* track -> 1 + index in threads; 0: none */
-	struct tl_name_rules *waiting, *wrappers;
-	const struct tl_copies *copies;
+	struct tl_name_rules *wrappers;
+	struct tl_waits waits;
 };
 
 static struct thread *thread_of(const struct host *h, uint32_t track)
@@ -223,26 +224,10 @@ static void add_host_events(struct host *h)
 		struct thread *thread = tl_ev_has_span(e) ? thread_of(h, e->track) : NULL;
 		struct tl_innermost *spans = thread ? spans_of_kind(thread, e->kind) : NULL;
 
-		if (spans && (spans != &thread->frames || e->dur >= least_frame) && !tl_is_copy(h->copies, i) &&
+		if (spans && (spans != &thread->frames || e->dur >= least_frame) && !tl_is_copy(h->waits.copies, i) &&
 		    overlaps(&thread->gaps, e->ts, tl_ev_end(e)))
 			tl_innermost_add(spans, e->ts, tl_ev_end(e), i);
 	}
-}
-
-/* Does the host wait for the device in this call? */
-static bool waits(struct host *h, uint32_t call)
-{
-	const struct tl_ev *e = &h->t->events[call];
-	const char *name = tl_str(&h->t->strings, e->name);
-	uint32_t n;
-	const uint32_t *launched = tl_launched_by(h->copies, call, &n);
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct tl_ev *g = &h->t->events[launched[i]];
-		if (g->kind == TL_KIND_MEMCPY && tl_gpu_usable(g) && tl_ev_end(g) <= tl_ev_end(e))
-			return true;
-	}
-	return *tl_name_rules_find(h->waiting, name, tl_str_len(&h->t->strings, e->name));
 }
 
 /* Finds what it means that a span is innermost: the host waits in the outermost call of the
@@ -259,7 +244,7 @@ static void find_states(struct host *h, struct thread *thread)
 
 		if (around && around->waiting)
 			thread->states[i] = *around;
-		else if (!is_op && waits(h, s->event))
+		else if (!is_op && tl_call_waits(&h->waits, s->event))
 			thread->states[i] = (struct state){ e->name, true };
 		else if (is_op || !around)
 			thread->states[i] = (struct state){ e->name, false };
@@ -374,18 +359,18 @@ static void release(struct host *h)
 	}
 	free(h->threads);
 	free(h->of_track);
-	tl_name_rules_free(h->waiting);
+	tl_waits_release(&h->waits);
 	tl_name_rules_free(h->wrappers);
 }
 
 struct tl_gap_cause *tl_gap_causes(struct tl_trace *t, const struct tl_gaps *g)
 {
 	struct host h = { .t = t, .of_track = tl_calloc((size_t)t->n_tracks + 1, sizeof *h.of_track),
-	                  .waiting = tl_name_rules_new(TL_WAITING_CALLS), .wrappers = tl_name_rules_new(TL_WRAPPER_FRAMES),
-	                  .copies = tl_copies_of(t) };
+	                  .wrappers = tl_name_rules_new(TL_WRAPPER_FRAMES) };
 	struct times times[2] = { 0 };
 	struct tl_gap_cause *causes = tl_calloc(g->n + 1, sizeof *causes);
 
+	tl_waits_init(&h.waits, t);
 	add_threads(&h, g);
 	add_host_events(&h);
 	for (size_t i = 0; i < h.n; i++) {

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "diff/diff_tables.h"
+#include "sheets/headroom.h"
 #include "sheets/roofline_rows.h"
 
 #include <stdlib.h>
@@ -128,6 +129,26 @@ static void make_unified(struct tl_roofline *r)
 	tl_unified_free(u);
 }
 
+/* Behind the unified sheets. */
+static enum tl_status make_headroom(struct tl_roofline *r, struct tl_error *err)
+{
+	const struct tl_measure *m = &r->tools.measure;
+	const struct tl_roofline_options *o = &r->tools.options;
+	struct tl_table *t;
+	size_t at = 0;
+
+	enum tl_status s = tl_headroom_make(&t, m->trace, m->registry, o, err);
+	if (s)
+		return s;
+	while (at < r->n_sheets && tl_starts_with(r->sheets[at].name, "unified"))
+		at++;
+	if (t && (t->n_rows || o->even_empty))
+		add_sheet(r, at, "headroom", "", t);
+	else
+		tl_table_free(t);
+	return TL_OK;
+}
+
 static enum tl_status make_sheets(struct tl_roofline *r, struct tl_error *err)
 {
 	struct tl_roofline_tools *k = &r->tools;
@@ -141,8 +162,10 @@ static enum tl_status make_sheets(struct tl_roofline *r, struct tl_error *err)
 	make_families(r);
 	if (!o->only || tl_starts_with(o->only, "unified"))
 		make_unified(r);
+	if (!o->only || !strcmp(o->only, "headroom"))
+		s = make_headroom(r, err);
 	if (o->include_overlap) {
-		s = tl_overlaps_check(&k->overlaps, err);
+		s = s ? s : tl_overlaps_check(&k->overlaps, err);
 		tl_overlaps_release(&k->overlaps);
 	}
 	if (s)
@@ -240,6 +263,9 @@ static const struct tl_sheet sheets[] = {
 	{ "unified_perf_summary_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY,
 	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_unified_sheet, NULL, NULL },
+	{ "headroom", "time that operators would save at their roofline, and why they are not there", NULL,
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY,
+	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_headroom_sheet, NULL, NULL },
 	{ "diff_stats", "device work that differs from that of another trace, and the lowest common ancestor",
 	  "comparison_json_path", TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &tl_diff_stats_sheet, NULL, NULL },
 	{ "FAMILY", "operators of a family and their parameters: NAME, or NAME_fwd and NAME_bwd", NULL,

@@ -1,0 +1,30 @@
+/* waits.c - calls in which the host waits for the device.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/waits.h"
+
+#include "analysis/device_events.h"
+
+void tl_waits_init(struct tl_waits *w, struct tl_trace *t)
+{
+	*w = (struct tl_waits){ .trace = t, .copies = tl_copies_of(t) };
+	tl_name_answers_init(&w->waiting, TL_WAITING_CALLS, &t->strings);
+}
+
+void tl_waits_release(struct tl_waits *w)
+{
+	tl_name_answers_release(&w->waiting);
+}
+
+bool tl_call_waits(struct tl_waits *w, uint32_t call)
+{
+	const struct tl_ev *e = &w->trace->events[call];
+	uint32_t n;
+	const uint32_t *launched = tl_launched_by(w->copies, call, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tl_ev *g = &w->trace->events[launched[i]];
+		if (g->kind == TL_KIND_MEMCPY && tl_gpu_usable(g) && tl_ev_end(g) <= tl_ev_end(e))
+			return true;
+	}
+	return *tl_name_answer(&w->waiting, e->name);
+}

@@ -1,0 +1,279 @@
+/* headroom.c - the sheet headroom: how much time operators would save at their roofline, and why they are not there.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/headroom.h"
+
+#include "analysis/fair_time.h"
+#include "analysis/gaps.h"
+#include "base/text.h"
+#include "steps/step_find.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the definition -------------------------------------------------------------------- */
+
+enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, CRITICAL, HEADROOM, BEST, REACHABLE, REASON,
+	WINDOW, N_COLUMNS };
+static const char *const row_columns[] = {
+	"name", "op category", "Input Dims", "Input type", "Compute Spec", "ex_UID", "operation_count", "kernel_ms", "fair_ms",
+	"roofline_ms", "Pct Roofline", "Roofline Bound", "critical_share", "headroom_ms", "best_pct", "reachable_ms", "reason",
+	"Percent of window (%)", NULL
+};
+static const struct tl_column columns[] = { { "all", .kind = TL_REST }, { .name = NULL } };
+const struct tl_sheet_def tl_headroom_sheet = {
+	.name = "headroom", .rows = row_columns, .columns = columns, .ungrouped = true,
+	.order = { { "headroom_ms", true }, { "fair_ms", true }, { "ex_UID", false } },
+};
+
+/* What tells rows of unified_perf_summary apart. */
+static const size_t keys[] = { TL_R_NAME, TL_R_CATEGORY, TL_R_PROCESS, TL_R_LABEL, TL_R_THREAD, TL_R_DIMS, TL_R_TYPES,
+	TL_R_STRIDES, TL_R_CONCRETE, TL_R_RECOMPUTE, TL_R_SPEC, TL_R_ROOF_BOUND };
+
+/* ---- groups ------------------------------------------------------------------------------- */
+
+struct maker {
+	struct tl_rows *rows;
+	struct tl_trace *t;
+	const struct tl_arch *arch;
+	struct tl_fair_time fair;
+	struct tl_headroom *groups; size_t n;
+	uint32_t *kernels; size_t cap_kernels; /* of a row */
+	struct tl_spans scratch;
+	int64_t kernel_ticks;                  /* of all groups */
+};
+
+static double us_of(const struct maker *m, int64_t ticks)
+{
+	return tl_trace_us(m->t, ticks);
+}
+
+/* The least time of the work that a model tells. Unlike in the other sheets, no operations are no obstacle, nor is a peak
+ * that is not known for operations that no matrix units do: time for the bytes alone is the least time still. */
+static bool roof_of(const struct maker *m, const struct tl_evaluation *x, struct tl_roof *roof)
+{
+	if (!x || !m->arch)
+		return false;
+	*roof = x->roof;
+	if (x->has_roof)
+		return true;
+	if (!x->has_bytes || !(x->bytes > 0) || !(m->arch->bandwidth > 0) ||
+	    (x->gflops > 0 && tl_starts_with(tl_str(&m->t->strings, x->spec), "matrix_")))
+		return false;
+	roof->compute = 0;
+	roof->memory = roof->least = x->bytes / (m->arch->bandwidth * 1e9) * 1e6;
+	roof->bound = "MEMORY_BOUND";
+	return true;
+}
+
+/* The kernels of a row that compute, in m->kernels. */
+static uint32_t kernels_of(struct maker *m, size_t row)
+{
+	uint32_t n, kept = 0;
+	const struct tl_detail *items = tl_details_of(&m->rows->kernels, row, &n);
+
+	TL_GROW(m->kernels, m->cap_kernels, (size_t)n + 1);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &m->t->events[items[i].event];
+		if (e->kind == TL_KIND_KERNEL && tl_gpu_usable(e) && tl_gpu_work(e) == TL_GPU_COMPUTE)
+			m->kernels[kept++] = items[i].event;
+	}
+	return kept;
+}
+
+static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
+{
+	uint32_t n = kernels_of(m, row);
+	struct tl_roof roof;
+	bool ints;
+
+	if (!n)
+		return;
+	int64_t ticks = tl_busy_ticks(m->t, m->kernels, n, &m->scratch, &ints), fair = 0, critical = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		fair = tl_ticks_add(fair, m->fair.ticks[m->kernels[i]]);
+		critical = tl_ticks_add(critical, m->fair.critical[m->kernels[i]] ? m->fair.ticks[m->kernels[i]] : 0);
+	}
+	if (!g->count) {
+		g->row = row;
+		g->x = m->rows->evaluations[row];
+		g->has_roof = roof_of(m, g->x, &g->roof);
+		g->longest = m->kernels[0];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (m->t->events[m->kernels[i]].dur > m->t->events[g->longest].dur)
+			g->longest = m->kernels[i];
+	if (g->has_roof && roof_of(m, m->rows->evaluations[row], &roof))
+		g->roof_us += roof.least;
+	g->count++;
+	g->kernel = tl_ticks_add(g->kernel, ticks);
+	g->fair = tl_ticks_add(g->fair, fair);
+	g->critical = tl_ticks_add(g->critical, critical);
+	m->kernel_ticks = tl_ticks_add(m->kernel_ticks, ticks);
+}
+
+static void find_groups(struct maker *m)
+{
+	const struct tl_table *t = m->rows->table;
+	uint32_t *of = tl_alloc((t->n_rows + 1) * sizeof *of);
+
+	m->n = tl_table_group(t, keys, sizeof keys / sizeof *keys, NULL, t->n_rows, of);
+	m->groups = tl_calloc(m->n + 1, sizeof *m->groups);
+	for (size_t i = 0; i < t->n_rows; i++)
+		add_row(m, &m->groups[of[i]], i);
+	free(of);
+}
+
+/* ---- what the best rows reach ---------------------------------------------------------------- */
+
+/* Rows with less than this share of all kernel time are no example for others. */
+#define LEAST_SHARE 0.01
+
+static double percent_of(const struct maker *m, const struct tl_headroom *g)
+{
+	return g->has_roof && g->kernel ? g->roof_us / us_of(m, g->kernel) * 100 : 0;
+}
+
+/* Every group gets the most percent of the roofline, at most 100, that one of its spec and bound reaches. */
+static void find_best(struct maker *m)
+{
+	struct tl_map at = { 0 };
+	double *best = tl_calloc(m->n + 1, sizeof *best); /* by number */
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < m->n; i++) {
+			struct tl_headroom *g = &m->groups[i];
+			if (!g->count || !g->has_roof)
+				continue;
+			uint32_t *number = tl_map_put(&at, (uint64_t)g->x->spec << 1 | (*g->roof.bound == 'C'), NULL);
+			*number = *number ? *number : at.count;
+			double percent = percent_of(m, g);
+			if (pass)
+				g->best = best[*number - 1];
+			else if (percent > best[*number - 1] && (double)g->kernel >= LEAST_SHARE * (double)m->kernel_ticks)
+				best[*number - 1] = percent > 100 ? 100 : percent;
+		}
+	tl_map_release(&at);
+	free(best);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* The window of all devices together, without what they did before the recording. */
+static int64_t window_ticks(struct tl_trace *t, const struct tl_devices *d, const struct tl_span *window)
+{
+	int64_t ticks = 0;
+	struct tl_gaps gaps;
+
+	tl_gaps_find(&gaps, t, d, window, -1);
+	for (size_t i = 0; i < d->n; i++)
+		ticks = tl_ticks_add(ticks, tl_ticks_sub(window->end, window->start));
+	for (size_t i = 0; i < gaps.n; i++)
+		if (gaps.items[i].unrecorded)
+			ticks = tl_ticks_sub(ticks, tl_gap_length(&gaps.items[i]));
+	tl_gaps_release(&gaps);
+	return ticks;
+}
+
+/* A time in whole ticks, 0 if it is below. */
+static struct tl_cell cell_of_us(const struct maker *m, double us)
+{
+	double ticks = us * (double)m->t->ticks_per_us;
+
+	return tl_cell_ms(ticks > 0 && ticks < 9e18 ? (int64_t)(ticks + 0.5) : 0);
+}
+
+static void model_cells(const struct maker *m, const struct tl_headroom *g, struct tl_cell *c)
+{
+	double fair = us_of(m, g->fair), share = g->fair ? (double)g->critical / (double)g->fair : 0;
+
+	c[ROOF] = cell_of_us(m, g->roof_us);
+	c[PCT] = tl_cell_real(percent_of(m, g));
+	c[BOUND] = tl_cell_text(tl_intern_str(&m->t->strings, g->roof.bound));
+	c[HEADROOM] = cell_of_us(m, (fair - g->roof_us) * share);
+	if (g->best > 0) {
+		c[BEST] = tl_cell_real(g->best);
+		c[REACHABLE] = cell_of_us(m, (fair - g->roof_us * 100 / g->best) * share);
+	}
+}
+
+static void add_group(const struct maker *m, const struct tl_headroom *g, const struct tl_reasons *reasons, int64_t window,
+                      struct tl_table *out)
+{
+	static const struct { size_t to, from; } same[] = {
+		{ NAME, TL_R_NAME }, { CATEGORY, TL_R_CATEGORY }, { DIMS, TL_R_DIMS }, { TYPES, TL_R_TYPES }, { SPEC, TL_R_SPEC },
+		{ UID, TL_R_UID },
+	};
+	struct tl_cell c[N_COLUMNS] = { 0 };
+
+	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+		c[same[i].to] = tl_table_cell(m->rows->table, g->row, same[i].from);
+	c[COUNT] = tl_cell_int((int64_t)g->count);
+	c[KERNEL] = tl_cell_ms(g->kernel);
+	c[FAIR] = tl_cell_ms(g->fair);
+	if (g->fair)
+		c[CRITICAL] = tl_cell_real((double)g->critical / (double)g->fair);
+	if (g->has_roof)
+		model_cells(m, g, c);
+	c[REASON] = tl_cell_text(tl_intern_str(&m->t->strings, tl_headroom_reason(reasons, g, percent_of(m, g))));
+	if (window > 0)
+		c[WINDOW] = tl_cell_real((double)g->fair / (double)window * 100);
+	tl_table_add_row(out, c);
+}
+
+/* Values that models of other operators recall. */
+static void remember(struct tl_measure *m)
+{
+	struct tl_work work;
+
+	for (size_t i = 0; i < m->n_named; i++) {
+		if (!tl_measure_op(m, m->named[i])->remembers)
+			continue;
+		tl_work_below(&m->device_work, m->named[i], &work);
+		tl_measure_evaluate(m, tl_measure_op(m, m->named[i]), m->named[i], &work, false);
+	}
+}
+
+static struct tl_table *make_sheet(struct tl_roofline_tools *k, struct tl_rows *rows)
+{
+	struct tl_trace *t = k->measure.trace;
+	const struct tl_devices *devices = tl_devices_of(t);
+	struct tl_span window = tl_recorded_window(t, tl_steps_of(t));
+	struct maker m = { .rows = rows, .t = t, .arch = k->options.arch };
+	struct tl_table *raw = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
+	struct tl_reasons reasons;
+
+	tl_fair_time_find(&m.fair, t, devices, &window);
+	find_groups(&m);
+	find_best(&m);
+	int64_t ticks = window_ticks(t, devices, &window);
+	tl_reasons_init(&reasons, &k->measure, rows);
+	for (size_t i = 0; i < m.n; i++)
+		if (m.groups[i].count)
+			add_group(&m, &m.groups[i], &reasons, ticks, raw);
+	tl_fair_time_release(&m.fair);
+	tl_spans_release(&m.scratch);
+	free(m.kernels);
+	free(m.groups);
+	return tl_sheet_make(&tl_headroom_sheet, &(struct tl_sheet_input){ .own_rows = raw, .top = &k->options.top });
+}
+
+enum tl_status tl_headroom_make(struct tl_table **out, struct tl_trace *t, const struct tl_registry *g,
+                                const struct tl_roofline_options *o, struct tl_error *err)
+{
+	struct tl_roofline_tools tools = { .options = *o, .launchers = tl_launchers_of(t) };
+	struct tl_rows rows;
+
+	tools.options.include_overlap = tools.options.call_stack = false;
+	tl_measure_init(&tools.measure, t, g, o->arch);
+	tools.measure.inference = o->inference;
+	tl_measure_find_named(&tools.measure);
+	remember(&tools.measure);
+	tl_rows_init(&rows, &tools, false, tools.launchers->n);
+	tl_unified_rows(&rows, &tools);
+	enum tl_status s = tl_device_work_check(&tools.measure.device_work, err);
+	*out = s || !(rows.has_metrics || o->arch) ? NULL : make_sheet(&tools, &rows);
+	tl_rows_release(&rows);
+	tl_measure_release(&tools.measure);
+	tl_excess_release(&tools.in_unified);
+	return s;
+}

@@ -1,0 +1,38 @@
+/* headroom.h - the sheet headroom: how much time operators would save at their roofline, and why they are not there.
+ * Only for the files that make the roofline sheets.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_HEADROOM_H
+#define TL_HEADROOM_H
+
+#include "sheets/roofline_rows.h"
+
+/* Rows of unified_perf_summary that are one row of the sheet. */
+struct tl_headroom {
+	size_t row;                      /* the first of them that has kernels */
+	size_t count;                    /* how many have */
+	uint32_t longest;                /* the kernel that took longest */
+	const struct tl_evaluation *x;   /* of the first one; NULL: it has none */
+	bool has_roof;
+	struct tl_roof roof;             /* of the first one */
+	double roof_us, best;            /* least time of all; percent of the roofline that the best row reaches, 0: none */
+	int64_t kernel, fair, critical;  /* ticks: busy time, fair time, fair time of critical kernels */
+};
+
+/* Makes the sheet; the caller frees it. NULL: the operators have no models, and there is no architecture. TL_ERR_DATA: operators
+ * are nested too deeply. */
+enum tl_status tl_headroom_make(struct tl_table **out, struct tl_trace *, const struct tl_registry *,
+                                const struct tl_roofline_options *, struct tl_error *);
+extern const struct tl_sheet_def tl_headroom_sheet;
+
+/* What reasons are found with. */
+struct tl_reasons {
+	struct tl_measure *measure;
+	struct tl_rows *rows;
+	struct tl_arg grid;
+	int64_t units; /* SMs or CUs of the GPU; 0: not known */
+};
+void tl_reasons_init(struct tl_reasons *, struct tl_measure *, struct tl_rows *);
+/* Why a row does not reach its roofline, of which it reaches that percent; tl-roofline(1) lists the reasons. */
+const char *tl_headroom_reason(const struct tl_reasons *, const struct tl_headroom *, double percent);
+
+#endif

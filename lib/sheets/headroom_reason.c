@@ -1,0 +1,143 @@
+/* headroom_reason.c - why an operator does not reach its roofline, where its row tells it.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/devices.h"
+#include "base/text.h"
+#include "sheets/headroom.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tl_reasons_init(struct tl_reasons *r, struct tl_measure *m, struct tl_rows *rows)
+{
+	struct tl_trace_facts facts;
+
+	*r = (struct tl_reasons){ .measure = m, .rows = rows, .grid = tl_arg_of(m->trace, "grid") };
+	tl_trace_facts_read(&facts, m->trace);
+	const struct tl_gpu_facts *gpu = tl_working_gpu_kind(&facts, m->trace);
+	r->units = gpu ? gpu->units : 0;
+	tl_trace_facts_release(&facts);
+}
+
+/* ---- what a row says ------------------------------------------------------------------------- */
+
+static const char *spec_of(const struct tl_reasons *r, const struct tl_headroom *g)
+{
+	return tl_str(&r->measure->trace->strings, g->x->spec);
+}
+
+static const char *kernel_of(const struct tl_reasons *r, const struct tl_headroom *g)
+{
+	const struct tl_trace *t = r->measure->trace;
+
+	return tl_str(&t->strings, t->events[g->longest].name);
+}
+
+/* The bytes of an element of the precision that a compute spec ends with; 0: not known. */
+static int bytes_of(const char *spec)
+{
+	size_t n = strlen(spec);
+
+	return n > 2 && !strcmp(spec + n - 2, "64") ? 8 : n > 2 && !strcmp(spec + n - 2, "32") ? 4 :
+		n > 2 && !strcmp(spec + n - 2, "16") ? 2 : n && spec[n - 1] == '8' ? 1 : 0;
+}
+
+/* ---- the reasons ------------------------------------------------------------------------------- */
+
+static bool is_fp64(const struct tl_reasons *r, const struct tl_headroom *g)
+{
+	return bytes_of(spec_of(r, g)) == 8;
+}
+
+/* Matrix units could multiply faster in another precision, and the kernel's name says that they do not. */
+static bool is_fp32(const struct tl_reasons *r, const struct tl_headroom *g)
+{
+	static const char *const faster[] = { "matrix_tf32", "matrix_fp16", "matrix_bf16" };
+	const char *kernel = kernel_of(r, g);
+	const struct tl_arch *arch = r->measure->arch;
+
+	if (strcmp(spec_of(r, g), "matrix_fp32") || strcmp(tl_precision_of(r->measure->precisions, &kernel, 1), "fp32"))
+		return false;
+	for (size_t i = 0; i < sizeof faster / sizeof *faster; i++)
+		if (tl_arch_peak(arch, faster[i]) > tl_arch_peak(arch, "matrix_fp32"))
+			return true;
+	return false;
+}
+
+/* Rows of this many bytes are read at once. */
+enum { ROW_BYTES = 16 };
+/* A row of which the best one is so much better has a reason of its own. */
+#define FAR_BELOW 0.6
+
+static bool odd_size(const struct tl_evaluation *x, const char *param, int bytes)
+{
+	for (size_t i = 0; i < x->n_params; i++)
+		if (!strcmp(x->params[i].name, param) && x->params[i].value.type == TL_CELL_INT)
+			return x->params[i].value.i * bytes % ROW_BYTES != 0;
+	return false;
+}
+
+/* CUTLASS names how many elements a kernel may read at once: ..._align2. */
+static int elements_at_once(const char *kernel)
+{
+	const char *at = strstr(kernel, "_align");
+
+	return at ? atoi(at + strlen("_align")) : 0;
+}
+
+static bool is_misaligned(const struct tl_reasons *r, const struct tl_headroom *g, double percent)
+{
+	int bytes = bytes_of(spec_of(r, g)), at_once = elements_at_once(kernel_of(r, g));
+
+	if (!bytes || !tl_starts_with(spec_of(r, g), "matrix_"))
+		return false;
+	if (at_once)
+		return at_once * bytes < ROW_BYTES;
+	return percent < FAR_BELOW * g->best && (odd_size(g->x, "K", bytes) || odd_size(g->x, "N", bytes));
+}
+
+/* Kernels that stay on the units and take work one by one may leave out some. */
+#define ENOUGH_BLOCKS 0.9
+/* Blocks for a part of the units only, in a kernel that is no short one. */
+static bool has_few_blocks(const struct tl_reasons *r, const struct tl_headroom *g)
+{
+	struct tl_trace *t = r->measure->trace;
+	struct tl_arena arena = { 0 };
+	struct tl_value grid;
+	int64_t blocks = 1;
+
+	if (!r->units || t->events[g->longest].dur <= tl_ticks_of_us(20, t->ticks_per_us))
+		return false;
+	if (!tl_arg_list(&r->grid, t, g->longest, &arena, &grid) || !grid.len)
+		blocks = INT64_MAX;
+	else
+		for (size_t i = 0; i < grid.len; i++)
+			blocks = grid.items[i].type == TL_V_INT && blocks < r->units ? blocks * (int64_t)grid.items[i].i : INT64_MAX;
+	tl_arena_release(&arena);
+	return (double)blocks < ENOUGH_BLOCKS * (double)r->units;
+}
+
+static bool is_small(const struct tl_headroom *g)
+{
+	return g->roof.least < 1;
+}
+
+/* Kernels that only bring tensors into another order, and copies between different orders. */
+static bool changes_layout(const struct tl_reasons *r, const struct tl_headroom *g)
+{
+	static const char *const words[] = { "transpose", "nchwTo", "nhwcTo" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(kernel_of(r, g), words[i]))
+			return true;
+	return false;
+}
+
+const char *tl_headroom_reason(const struct tl_reasons *r, const struct tl_headroom *g, double percent)
+{
+	if (g->x && !r->measure->arch)
+		return "no architecture";
+	if (!g->has_roof)
+		return "no model";
+	return is_fp64(r, g) ? "fp64" : is_fp32(r, g) ? "fp32" : is_misaligned(r, g, percent) ? "misaligned" :
+		has_few_blocks(r, g) ? "few-blocks" : is_small(g) ? "small" : changes_layout(r, g) ? "layout" : "none";
+}

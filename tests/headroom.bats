@@ -1,0 +1,180 @@
+#!/usr/bin/env bats
+# headroom.bats - tl-roofline: the sheet headroom.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	echo '{"name":"mine","mem_bw_gbps":1000,"max_achievable_tflops":{"matrix_bf16":100,"matrix_fp32":10,"matrix_tf32":50,"vector_fp32":10}}' >a.json
+}
+
+# matmul ID OP_TS KERNEL_TS DUR [STREAM [KERNEL [K [TYPE [ARGS]]]]]: aten::mm of 1000 x K x 1000 and its kernel; with K = 1000
+# and bf16 its least time is 20 µs
+matmul() {
+	op aten::mm "$2" 5 "\"Input Dims\":[[1000,${7-1000}],[${7-1000},1000]],\"Input type\":[\"${8-c10::BFloat16}\",\"${8-c10::BFloat16}\"]"
+	call "$1" "$(($2 + 1))" 2
+	gpu "$1" "${6-gemm_kernel}" "$3" "$4" "${5-7}" kernel "${9-}"
+}
+headroom() {
+	tl-roofline -q --arch a.json --sheets headroom t.json >h.tsv
+}
+# The cells of these columns in row 1.
+of() {
+	local c
+	for c; do cell h.tsv "$c" "${row-1}"; done | tr '\n' ' '
+}
+
+@test "a row has its kernel time, its least time, and what lies between" {
+	matmul 1 0 100 50
+	matmul 2 10 150 50
+	trace t.json
+	headroom
+	equal "$(head -n 1 h.tsv)" "name	op category	Input Dims	Input type	Compute Spec	ex_UID	operation_count	kernel_ms	fair_ms	roofline_ms	Pct Roofline	Roofline Bound	critical_share	headroom_ms	best_pct	reachable_ms	reason	Percent of window (%)"
+	equal "$(wc -l <h.tsv)" 2
+	# the last kernel has no work behind it
+	equal "$(of 'op category' operation_count kernel_ms fair_ms roofline_ms 'Pct Roofline' 'Roofline Bound' critical_share headroom_ms best_pct reachable_ms reason)" \
+		'GEMM 2 0.1 0.1 0.04 40.0 COMPUTE_BOUND 0.5 0.03 40.0 0.0 none '
+	equal "$(of 'Percent of window (%)')" '50.0 ' # of 200 µs since the first operator
+}
+
+@test "kernels that run at once share the time" {
+	matmul 1 0 100 40
+	matmul 2 10 100 40 8
+	trace t.json
+	headroom
+	equal "$(of kernel_ms fair_ms)" '0.08 0.04 '
+	# 100-130 alone, 130-160 two, 160-170 three, 170-190 one of these and a third one: 15 + 3 + 10
+	matmul 1 0 100 70
+	matmul 2 10 130 40 8 gemm_kernel 1008
+	matmul 3 20 160 30 9 gemm_kernel 1016
+	trace t.json
+	headroom
+	equal "$(cut -f 8,9 h.tsv | tail -n +2 | sort | tr '\t\n' '  ')" '0.03 0.023334 0.04 0.018333 0.07 0.048333 '
+	equal "$(awk -F'\t' '{ sum += $9 } END { print sum }' h.tsv)" 0.09
+}
+
+@test "copies and communication have no part of what computes at the same time, and no row" {
+	matmul 1 0 100 40
+	op aten::copy_ 10 5; call 2 11 2; gpu 2 'Memcpy HtoD (Pinned -> Device)' 90 40 8 gpu_memcpy
+	op mine::reduce 20 5; call 3 21 2; gpu 3 'ncclDevKernel_AllReduce_Sum_f32_RING_LL' 110 60 9
+	op aten::zero_ 30 5; call 4 31 2; gpu 4 'Memset (Device)' 200 10 8 gpu_memset
+	trace t.json
+	headroom
+	equal "$(cut -f 1,9 h.tsv | tail -n +2)" $'aten::mm\t0.04'
+}
+
+@test "a kernel behind which the device waits for the host is not critical" {
+	matmul 1 0 10 50
+	matmul 2 70 80 50
+	trace t.json
+	headroom
+	equal "$(of critical_share headroom_ms reachable_ms)" '0.0 0.0 0.0 '
+}
+
+@test "a kernel for which the host waits is critical" {
+	matmul 1 0 10 50
+	call 9 20 45 cudaDeviceSynchronize
+	matmul 2 70 80 50
+	trace t.json
+	headroom
+	equal "$(of critical_share headroom_ms)" '0.5 0.03 '
+}
+
+@test "the call has to return before the kernel ends: it is late if it takes longer" {
+	matmul 1 0 10 50
+	op aten::relu 40 30; call 2 55 10; gpu 2 k 70 10
+	trace t.json
+	headroom
+	equal "$(row=$(row h.tsv name=aten::mm) of critical_share)" '0.0 '
+	matmul 1 0 10 50
+	op aten::relu 40 30; call 2 45 10; gpu 2 k 70 10
+	trace t.json
+	headroom
+	equal "$(row=$(row h.tsv name=aten::mm) of critical_share)" '1.0 '
+}
+
+@test "what the best row of the same kind reaches, if it is no small one" {
+	matmul 1 0 100 40
+	matmul 2 10 140 80 7 gemm_kernel 2000
+	matmul 3 20 220 1 7 gemm_kernel 16
+	matmul 4 30 221 10
+	trace t.json
+	headroom
+	equal "$(row=$(row h.tsv 'Input Dims=((1000, 1000), (1000, 1000))') of 'Pct Roofline' best_pct)" '80.0 80.0 '
+	equal "$(row=$(row h.tsv 'Input Dims=((1000, 2000), (2000, 1000))') of 'Pct Roofline' best_pct headroom_ms reachable_ms)" '50.0 80.0 0.04 0.03 '
+}
+
+# The reason of the only row is this one.
+reason() {
+	trace t.json
+	headroom
+	equal "$(of reason)" "$1 "
+}
+
+@test "reasons: precision, alignment, blocks, size, order of tensors" {
+	matmul 1 0 100 400 7 sgemm_kernel 1000 float
+	reason fp32
+	matmul 1 0 100 400 7 tf32_kernel 1000 float
+	reason none
+	matmul 1 0 100 40 7 cutlass_bf16_align4 1000
+	reason misaligned
+	matmul 1 0 100 40 7 cutlass_bf16_align8 1000
+	reason none
+	matmul 1 0 100 40 7 gemm 8
+	reason none
+	matmul 1 0 100 40 7 gemm 4
+	reason none
+	matmul 1 0 100 40 7 batched_transpose 1000
+	reason layout
+	op aten::mm 0 5 '"Input Dims":[[100,100],[100,100]],"Input type":["c10::BFloat16","c10::BFloat16"]'; call 1 1 2; gpu 1 k 100 40
+	reason small
+	op mine::op 0 5; call 1 1 2; gpu 1 k 100 40
+	reason 'no model'
+	equal "$(of roofline_ms headroom_ms best_pct reachable_ms)" '    '
+}
+
+@test "an odd size is a reason only far below what others reach" {
+	matmul 1 0 100 40
+	matmul 2 10 140 40 7 gemm 1001
+	trace t.json
+	headroom
+	equal "$(row=$(row h.tsv 'Input Dims=((1000, 1001), (1001, 1000))') of reason)" 'none '
+	matmul 1 0 100 40
+	matmul 2 10 140 80 7 gemm 1001
+	trace t.json
+	headroom
+	equal "$(row=$(row h.tsv 'Input Dims=((1000, 1001), (1001, 1000))') of reason)" 'misaligned '
+	equal "$(row=$(row h.tsv 'Input Dims=((1000, 1000), (1000, 1000))') of reason)" 'none '
+}
+
+@test "few blocks are a reason if the trace tells how many units the GPU has" {
+	for case in '88 40 few-blocks' '90 40 none' '88 20 none'; do
+		read -r blocks dur wanted <<<"$case"
+		EVENTS=()
+		matmul 1 0 100 "$dur" 7 gemm 990 c10::BFloat16 "\"grid\":[$blocks,1,1]"
+		device_trace t.json '{"id":0,"name":"GPU","numSms":100}'
+		headroom
+		equal "$case: $(of reason)" "$case: $wanted "
+	done
+}
+
+@test "without an architecture there is fair time; without models, too, there is no sheet" {
+	matmul 1 0 100 50
+	trace t.json
+	tl-roofline -q --sheets headroom t.json >h.tsv
+	equal "$(of kernel_ms fair_ms roofline_ms critical_share headroom_ms reason)" '0.05 0.05  0.0  no architecture '
+	op mine::op 0 5; call 1 1 2; gpu 1 k 100 40
+	trace t.json
+	tl-roofline -q -d out t.json >names
+	refute grep headroom names
+	tl-roofline -q -d out --arch a.json t.json >names
+	grep headroom names
+}
+
+@test "operators without operations, or a peak for them, have the time of their bytes" {
+	op aten::copy_ 0 5 '"Input Dims":[[1000,1000],[1000,1000],[]],"Input type":["c10::Half","c10::Half",""],"Input Strides":[[1000,1],[1000,1],[]]'; call 1 1 2; gpu 1 k 100 40
+	trace t.json
+	headroom
+	equal "$(of roofline_ms 'Roofline Bound')" '0.004 MEMORY_BOUND '
+}

@@ -187,10 +187,10 @@ old_kernel=',"pid":"6","tid":"0","ts":"10","dur":"2","args":{"BeginNs":"10123","
 		'{"ph":"X","name":"hipMalloc","pid":"2","tid":"71","ts":"1","dur":"3","args":{"BeginNs":"1500","EndNs":"4600","pid":"70","tid":"71"}}' \
 		'{"ts":1,"ph":"s","cat":"DataFlow","id":1,"pid":2,"tid":71,"name":"dep"}'
 	equal "$(tl-parse results.json 2>said | tl-view | awk '/^event/' | cut -f 3-7,10,12-13)" "meta			6		process_name	name:s=GPU1
-kernel	10123	2333	6	0	k	device:i=1	queue:i=0
-memcpy	10123	2333	6	0	CopyDeviceToHost	device:i=1	queue:i=0
-runtime	1500	3100	2	71	hipMalloc	pid:i=70	thread:i=71"
-	like "$(<said)" '1 event: dropped: neither a span nor a name'
+kernel	10123	2333		0	k	device:i=1	queue:i=0
+memcpy	10123	2333		0	CopyDeviceToHost	device:i=1	queue:i=0
+runtime	1500	3100	70	71	hipMalloc	pid:i=70	thread:i=71"
+	equal "$(<said)" ''
 	equal "$(tl-rocprof -q --columns 'name,Total Kernel Time (ms)' results.json | tail -n 1)" "k	0.002333"
 	tl-report -q --output_csvs_dir csv results.json
 	equal "$(ls csv | tr '\n' ' ')" 'gpu_busy.csv gpu_timeline.csv kernel_summary.csv kernel_summary_by_category.csv memcpy_summary.csv overview.csv '
@@ -210,7 +210,33 @@ runtime	1500	3100	2	71	hipMalloc	pid:i=70	thread:i=71"
 		$'7\tother\t4611686018427387000\t904\t\t' $'8\tother\t4611686018427387000\t\t\t' $'9\tother\t5\t0\t\t' \
 		$'10\tother\t0\t\t\t' $'11\tother\t0\t1000\t\t' $'15\tmeta\t\t\t\t')"
 	like "$(<said)" '4 events: without a duration: start or end is missing, or in the wrong order \(first at event 4,'
-	like "$(<said)" '2 events: dropped: neither a span nor a name, but an arrow or so \(first at event 12,'
+	like "$(<said)" '2 events: dropped: neither a span nor a name nor an arrow \(first at event 12,'
+}
+
+@test "rocprof: a GPU is one GPU, copies too; arrows tell which call started what" {
+	local n host='"pid":"70","tid":"71"' device='"dev-id":"0","queue-id":"0","pid":"70","tid":"71"' all=()
+	for n in '2 hipMemcpy 1000' '2 hipLaunchKernel 20000' '2 hipLaunchKernel 30000' '2 hipFree 40000'; do
+		set -- $n
+		all+=("{\"ph\":\"X\",\"name\":\"$2\",\"pid\":$1,\"tid\":71,\"ts\":\"$(($3 / 1000))\",\"dur\":\"4\",\"args\":{\"BeginNs\":\"$3\",\"EndNs\":\"$(($3 + 4000))\",$host}}")
+	done
+	for n in '1 CopyHostToDevice 2500' '6 k 50300' '6 k 50900' '6 late 60000'; do
+		set -- $n
+		all+=("{\"ph\":\"X\",\"name\":\"$2\",\"pid\":$1,\"tid\":0,\"ts\":\"$(($3 / 1000))\",\"dur\":\"1\",\"args\":{\"BeginNs\":\"$3\",\"EndNs\":\"$(($3 + 100))\",$device}}")
+	done
+	n=0
+	# the copy began before the middle of its call; two kernels begin in one µs; the last arrow comes from no call
+	for arrow in '2 2 1 2' '22 2 6 50' '32 2 6 50' '47 2 6 60'; do
+		set -- $arrow
+		all+=("{\"ts\":$1,\"ph\":\"s\",\"cat\":\"DataFlow\",\"id\":$n,\"pid\":$2,\"tid\":71,\"name\":\"dep\"}"
+			"{\"ts\":$4,\"ph\":\"t\",\"cat\":\"DataFlow\",\"id\":$n,\"pid\":$3,\"tid\":0,\"name\":\"dep\"}")
+		n=$((n + 1))
+	done
+	old "$old_process" "${all[@]}"
+	equal "$(tl-parse results.json 2>said | tl-link -q | tl-view --links | awk '/^link.launch/' | cut -f 3-)" "2	6
+3	7
+4	8"
+	like "$(<said)" '1 event: dropped: an arrow that does not lead from a call to what it started'
+	equal "$(tl-rocprof -q --sheets gpu_busy --columns process,device,kernel_count,memcpy_count results.json | tail -n +2)" "70	0	3	1"
 }
 
 @test "kinds of rocprof's events are told by device and name" {

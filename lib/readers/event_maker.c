@@ -242,6 +242,17 @@ void tl_make_place(struct tl_maker *m)
 		m->event.track = track_id(m);
 }
 
+void tl_maker_rest(struct tl_maker *m)
+{
+	if (!tl_source_reset(&m->tables, m->sink))
+		return;
+	m->epoch++;
+	m->last_id = 0;
+	memset(m->keys, 0, sizeof m->keys);
+	memset(m->sizes, 0, sizeof m->sizes);
+	memset(m->tracks, 0, sizeof m->tracks);
+}
+
 enum tl_status tl_push_made(struct tl_maker *m, struct tl_error *err)
 {
 	if (!m->event.layout)
@@ -249,13 +260,7 @@ enum tl_status tl_push_made(struct tl_maker *m, struct tl_error *err)
 	tl_make_place(m);
 	m->report->n_events = m->event.uid + 1;
 	enum tl_status st = m->sink->ops->event(m->sink, &m->event, err);
-	if (!tl_source_reset(&m->tables, m->sink))
-		return st;
-	m->epoch++;
-	m->last_id = 0;
-	memset(m->keys, 0, sizeof m->keys);
-	memset(m->sizes, 0, sizeof m->sizes);
-	memset(m->tracks, 0, sizeof m->tracks);
+	tl_maker_rest(m);
 	return st;
 }
 

@@ -98,6 +98,8 @@ static inline void tl_make_thread(struct tl_maker *m, int64_t tid)
 void tl_make_place(struct tl_maker *);
 /* Does that, hands the event to the sink, and counts it in the report. */
 enum tl_status tl_push_made(struct tl_maker *, struct tl_error *);
+/* For an event that is not pushed: starts the tables anew if they are full, as tl_push_made does. */
+void tl_maker_rest(struct tl_maker *);
 /* Makes and pushes an event that names a process or a thread; what: "process_name" or "thread_name";
  * pid, tid: string ids, 0: none. */
 enum tl_status tl_push_name(struct tl_maker *, uint64_t uid, const char *what, uint32_t pid, uint32_t tid,

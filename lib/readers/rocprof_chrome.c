@@ -4,6 +4,9 @@
  *   { "traceEvents":[{}
  *   ,{"args":{"name":"GPU0"},"ph":"M","pid":6,"name":"process_name"}
  *   ,{"ph":"X","name":"k","pid":"6","tid":"0","ts":"10","dur":"2","args":{"BeginNs":"10123","EndNs":"12456","gpu-id":"0"}}
+ *
+ * A pid is a row of the viewer, such as that of all copies; the arguments tell the process. Only arrows, which stand
+ * behind the events, tell what a call started on a device: so events wait in a temporary file until these are known.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +15,8 @@
 #include "json/decimal.h"
 #include "json/scan.h"
 #include "readers/event_maker.h"
+#include "readers/rocprof_arrows.h"
+#include "readers/spool.h"
 
 enum { MAX_FIELDS = 64 };
 
@@ -24,8 +29,14 @@ struct reader {
 	/* the event at hand; times in ns, -1: not given */
 	char ph;
 	struct tl_buf name, pid, tid; /* pid, tid: JSON */
+	struct tl_buf process, id; /* of the arguments; of an arrow */
 	int64_t ts, dur, begin, end;
 	bool on_device;
+	/* events that wait, and the arrow that has no end yet: row_to is a hash of its id */
+	struct tl_spool waiting;
+	struct tl_buf packed;
+	struct tl_rocprof_arrows arrows;
+	struct tl_rocprof_arrow arrow;
 };
 
 /* ---- values -------------------------------------------------------------------------- */
@@ -107,7 +118,10 @@ static void take_field(struct reader *r)
 	struct tl_field *f = &m->fields[m->layout.n_fields];
 	*f = (struct tl_field){ .key = tl_add_string(&m->tables, key, len), .type = TL_FIELD_INT };
 	int c = tl_json_doc_peek(d);
+	bool process = tl_json_doc_name_is(d, "pid");
 	take_text(r, &m->text);
+	if (process && whole(&m->text, &number))
+		tl_buf_addf(&r->process, "%lld", (long long)number);
 	if (!whole(&m->text, &number)) {
 		f->type = c == '"' ? TL_FIELD_STRING : TL_FIELD_JSON;
 		number = tl_add_string(&m->tables, tl_buf_text(&m->text), m->text.len);
@@ -148,6 +162,8 @@ static void take_member(struct reader *r)
 		take_time(r, 3, &r->ts);
 	else if (tl_json_doc_name_is(d, "dur"))
 		take_time(r, 3, &r->dur);
+	else if (tl_json_doc_name_is(d, "id"))
+		take_text(r, &r->id);
 	else if (tl_json_doc_name_is(d, "args") && tl_json_doc_peek(d) == '{')
 		take_args(r);
 	else
@@ -186,23 +202,142 @@ static void set_time(struct reader *r, int64_t offset)
 		tl_read_note(r->report, "without a duration: start or end is missing, or in the wrong order", r->uid, offset);
 }
 
-/* The id of a pid or tid; 0: there is none. */
-static uint32_t track_part(struct reader *r, const struct tl_buf *json)
+/* ---- events that wait for the arrows ------------------------------------------------------------ */
+
+struct packed_event { uint64_t uid; int64_t ts, dur; uint32_t name, pid, tid, n_fields; uint8_t kind, ph, flags; };
+struct packed_field { int64_t value; uint32_t key, text; uint8_t type; };
+
+static void pack_text(struct reader *r, uint32_t id)
 {
-	return json->len ? tl_add_string(&r->make.tables, json->data, json->len) : 0;
+	tl_buf_add(&r->packed, tl_str(&r->make.tables.strings, id), tl_str_len(&r->make.tables.strings, id));
 }
 
-static void push_event(struct reader *r, int64_t offset)
+/* The event at hand as bytes: numbers, then fields, then texts. pid: of its track. */
+static void pack(struct reader *r, const struct tl_buf *pid)
+{
+	const struct tl_maker *m = &r->make;
+	const struct tl_strtab *s = &m->tables.strings;
+	struct packed_event head = { .uid = r->uid, .ts = m->event.ts, .dur = m->event.dur, .name = (uint32_t)r->name.len,
+		.pid = (uint32_t)pid->len, .tid = (uint32_t)r->tid.len, .n_fields = m->layout.n_fields, .kind = m->layout.kind,
+		.ph = (uint8_t)m->layout.ph, .flags = m->layout.flags };
+
+	tl_buf_clear(&r->packed);
+	tl_buf_add(&r->packed, &head, sizeof head);
+	for (uint32_t i = 0; i < m->layout.n_fields; i++) {
+		bool text = m->fields[i].type != TL_FIELD_INT;
+		struct packed_field f = { text ? 0 : m->values[i], (uint32_t)tl_str_len(s, m->fields[i].key),
+			text ? (uint32_t)tl_str_len(s, (uint32_t)m->values[i]) : 0, m->fields[i].type };
+		tl_buf_add(&r->packed, &f, sizeof f);
+	}
+	tl_buf_add(&r->packed, tl_buf_text(&r->name), r->name.len);
+	tl_buf_add(&r->packed, tl_buf_text(pid), pid->len);
+	tl_buf_add(&r->packed, tl_buf_text(&r->tid), r->tid.len);
+	for (uint32_t i = 0; i < m->layout.n_fields; i++) {
+		pack_text(r, m->fields[i].key);
+		if (m->fields[i].type != TL_FIELD_INT)
+			pack_text(r, (uint32_t)m->values[i]);
+	}
+}
+
+static uint32_t unpack_text(struct reader *r, const char **at, size_t len)
+{
+	const char *text = *at;
+
+	*at += len;
+	return len ? tl_add_string(&r->make.tables, text, len) : 0;
+}
+
+/* Makes the event again and pushes it, with the number of its call. */
+static bool push_waiting(void *ctx, const void *record)
+{
+	struct reader *r = ctx;
+	struct tl_maker *m = &r->make;
+	struct packed_event head;
+	struct packed_field f;
+
+	memcpy(&head, record, sizeof head);
+	const char *field = (const char *)record + sizeof head, *texts = field + head.n_fields * sizeof f;
+	tl_make_event(m, head.uid, head.kind, (char)head.ph);
+	m->layout.flags = head.flags;
+	m->event.ts = head.ts;
+	m->event.dur = head.dur;
+	tl_make_name(m, texts, head.name);
+	texts += head.name;
+	uint32_t pid = unpack_text(r, &texts, head.pid), tid = unpack_text(r, &texts, head.tid);
+	m->event.track = tl_add_track(&m->tables, pid, tid);
+	for (uint32_t i = 0; i < head.n_fields; i++) {
+		memcpy(&f, field + i * sizeof f, sizeof f);
+		uint32_t key = tl_add_string(&m->tables, texts, f.key);
+		texts += f.key;
+		m->fields[i] = (struct tl_field){ .key = key, .type = f.type };
+		m->values[i] = f.type == TL_FIELD_INT ? f.value : tl_add_string(&m->tables, texts, f.text);
+		texts += f.text;
+	}
+	m->layout.n_fields = head.n_fields;
+	uint64_t call = tl_kind_is_launch(head.kind) ? head.uid + 1 : tl_rocprof_call_of(&r->arrows, head.uid);
+	if (r->arrows.n_arrows)
+		tl_make_correlation(m, 1, (int64_t)call);
+	r->doc.status = tl_push_made(m, &r->doc.error);
+	return !r->doc.status;
+}
+
+static void note_arrow(void *ctx, uint64_t uid)
+{
+	tl_read_note(((struct reader *)ctx)->report, "dropped: an arrow that does not lead from a call to what it started", uid, -1);
+}
+
+static void push_all(struct reader *r)
+{
+	struct tl_error err;
+
+	tl_rocprof_resolve(&r->arrows, note_arrow, r);
+	enum tl_status st = tl_spool_take(&r->waiting, push_waiting, r, &err);
+	if (st && !r->doc.status) {
+		r->doc.status = st;
+		r->doc.error = err;
+	}
+	r->report->n_events = r->uid;
+}
+
+static uint64_t row_of(const struct reader *r)
+{
+	return tl_hash(tl_buf_text(&r->pid), r->pid.len) * 31 + tl_hash(tl_buf_text(&r->tid), r->tid.len);
+}
+
+static void keep_event(struct reader *r, int64_t offset)
 {
 	struct tl_maker *m = &r->make;
+	static const struct tl_buf unknown;
+	bool timed = r->ts >= 0 && r->dur >= 0;
 
 	m->layout.kind = kind_of(r);
 	m->layout.ph = r->ph;
 	set_time(r, offset);
-	tl_make_name(m, tl_buf_text(&r->name), r->name.len);
-	uint32_t pid = track_part(r, &r->pid);
-	m->event.track = tl_add_track(&m->tables, pid, track_part(r, &r->tid));
-	r->doc.status = tl_push_made(m, &r->doc.error);
+	if (tl_kind_is_launch(m->layout.kind) && timed)
+		tl_rocprof_add_call(&r->arrows, row_of(r), r->ts, r->dur, r->uid);
+	else if (tl_kind_is_gpu(m->layout.kind) && timed)
+		tl_rocprof_add_work(&r->arrows, row_of(r), r->ts, r->uid);
+	/* the row of a device is no process */
+	pack(r, r->process.len ? &r->process : tl_kind_is_gpu(m->layout.kind) ? &unknown : &r->pid);
+	r->doc.status = tl_spool_add(&r->waiting, r->packed.data, r->packed.len, &r->doc.error);
+	tl_maker_rest(m);
+}
+
+/* An arrow's two ends stand one behind the other. */
+static void take_arrow(struct reader *r)
+{
+	uint64_t id = tl_hash(tl_buf_text(&r->id), r->id.len);
+
+	if (r->ph == 's') {
+		r->arrow = (struct tl_rocprof_arrow){ .row_from = row_of(r), .row_to = id, .uid = r->uid, .from = r->ts };
+	} else if (r->arrow.uid && r->arrow.row_to == id) {
+		r->arrow.row_to = row_of(r);
+		r->arrow.to = r->ts;
+		tl_rocprof_add_arrow(&r->arrows, &r->arrow);
+		r->arrow.uid = 0;
+	} else {
+		note_arrow(r, r->uid);
+	}
 }
 
 static void read_event(struct reader *r)
@@ -218,15 +353,19 @@ static void read_event(struct reader *r)
 	tl_buf_clear(&r->name);
 	tl_buf_clear(&r->pid);
 	tl_buf_clear(&r->tid);
+	tl_buf_clear(&r->process);
+	tl_buf_clear(&r->id);
 	tl_json_doc_enter(d, '{');
 	for (; tl_json_doc_member(d); any = true)
 		take_member(r);
 	if (d->status)
 		return;
 	if (r->ph == 'X' || r->ph == 'M')
-		push_event(r, offset);
+		keep_event(r, offset);
+	else if (r->ph == 's' || r->ph == 't')
+		take_arrow(r);
 	else if (any)
-		tl_read_note(r->report, "dropped: neither a span nor a name, but an arrow or so", r->uid, offset);
+		tl_read_note(r->report, "dropped: neither a span nor a name nor an arrow", r->uid, offset);
 }
 
 /* ---- the document ------------------------------------------------------------------------------ */
@@ -255,6 +394,8 @@ static void document(struct reader *r)
 	tl_json_doc_end(d);
 	if (d->status)
 		tl_read_tolerates_end(d, r->options, r->report, r->uid);
+	if (!d->status)
+		push_all(r);
 }
 
 /* rocprof begins the list with an empty object, so that it can write a comma before each event;
@@ -287,6 +428,11 @@ static enum tl_status read_rocprof(struct tl_input *in, const struct tl_read_opt
 	tl_buf_release(&r->name);
 	tl_buf_release(&r->pid);
 	tl_buf_release(&r->tid);
+	tl_buf_release(&r->process);
+	tl_buf_release(&r->id);
+	tl_buf_release(&r->packed);
+	tl_spool_release(&r->waiting);
+	tl_rocprof_arrows_release(&r->arrows);
 	free(r);
 	return st;
 }

@@ -110,9 +110,14 @@ static bool has_option(const struct tl_choice *c, const char *name)
 	return c->sheet->option && !strcmp(c->sheet->option, name);
 }
 
-/* Does the option put the sheet into its report, and could any trace have this sheet? */
-static bool adds_sheet(const struct tl_sheet *s, const char *option)
+/* Does the option put the i-th sheet into its report, and could any trace have this sheet? Of one name the first counts. */
+static bool adds_sheet(const struct tl_choice *c, size_t i, const char *option)
 {
+	const struct tl_sheet *s = c[i].sheet;
+
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(c[k].name, c[i].name))
+			return false;
 	return s->option && !strcmp(s->option, option) && strncmp(option, "disable_", 8) && !(s->needs & TL_NEEDS_OPERATORS);
 }
 
@@ -134,7 +139,7 @@ static void check_option(const char *name, const char *report, const struct tl_c
 		if (!last || strcmp(last, c[i].filter->report) != 0)
 			tl_buf_addf(&others, "%s%s", last ? " or " : "", c[i].filter->report);
 		last = c[i].filter->report;
-		if (adds_sheet(c[i].sheet, name))
+		if (adds_sheet(c, i, name))
 			tl_buf_addf(&sheets, "%s%s", sheets.len ? "," : "", c[i].name);
 	}
 	tl_usage("--%s is an option of the %s report; this trace gets the %s report%s%s", name, others.data, report,

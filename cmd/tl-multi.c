@@ -502,6 +502,8 @@ static void check_options(int n)
 		tl_usage(tl_part_only ? "one operand expected, %d given" : "no operand expected, %d given: -b names the folder of the traces", n);
 	if (!base && !tl_part_only)
 		tl_usage("say with -b in which folder the traces are");
+	if (strcmp(extension, "json") != 0 && strcmp(extension, "gz") != 0)
+		tl_die("Invalid extension %s, json and gz are supported", extension); /* TraceLens prints this, and ends with 0 */
 	if (replay.only && kernels)
 		tl_usage("--replay-only does not go with -a");
 	replay.on |= replay.only;
@@ -553,13 +555,9 @@ static size_t make_reports(void)
 	struct tl_op_groups groups;
 	size_t left_out = 0;
 	bool one = outputs.to[TL_AS_BOOK] || outputs.to[TL_AS_PAGE]; /* file is for all groups */
-	bool known = !strcmp(extension, "json") || !strcmp(extension, "gz");
 
-	if (known)
-		find(&found);
-	if (!known)
-		printf(RULE " Invalid extension %s, json and gz are supported " RULE "\n", extension);
-	else if (!found.n)
+	find(&found);
+	if (!found.n)
 		printf(RULE " No %s files found, check filters and filepaths " RULE "\n", extension);
 	else if (one && found.n > 1)
 		puts("Multiple parent directories with traces found, give a more specific base path for the report with custom Excel path.");

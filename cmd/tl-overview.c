@@ -166,11 +166,22 @@ static void make_missing(struct tl_trace *trace, const char *input)
 		make_jax(trace);
 }
 
+/* A report does not name sheets that it does not have. */
+static void name_only_sheets_of_report(void)
+{
+	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++) {
+		struct tl_headline_number *n = &overview.headline.numbers[i];
+		if (tl_into_folder() && n->item && !tl_wants_sheet(n->sheet))
+			n->sheet = "";
+	}
+}
+
 /* ---- the filter ------------------------------------------------------------------------ */
 
 static void run(struct tl_trace *trace, const char *input)
 {
 	make_missing(trace, input);
+	name_only_sheets_of_report();
 	overview.trace = trace;
 	overview.input = input;
 	overview.n_bytes = loaded->n_bytes;

@@ -45,7 +45,7 @@ step() {
 	[ "$progress" = 0 ] || printf '%s: %s\n' "$me" "$1" >&2
 }
 
-exec 3<&0
+if (exec 3<&0) 2>/dev/null; then exec 3<&0; else exec 3</dev/null; fi # standard input may be closed
 trap clean_up EXIT
 trap 'stop HUP' HUP
 trap 'stop INT' INT

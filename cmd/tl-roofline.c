@@ -107,6 +107,20 @@ static int either_column(const struct tl_table *t, const char *name, const char 
 	return at >= 0 ? at : tl_table_column(t, first);
 }
 
+/* models.tsv takes bytes for FP8, which they are in products of matrices. Other operators of bytes, as copies, do not
+ * compute in FP8. */
+static bool is_of_bytes(const char *spec, const char *types)
+{
+	return !strncmp(spec, "vector_", 7) && strstr(types, "unsigned char") && !strcasestr(types, "float8");
+}
+
+static const char *text_of(const struct tl_table *t, size_t row, int column)
+{
+	struct tl_cell c = column < 0 ? tl_cell_null() : tl_table_cell(t, row, (size_t)column);
+
+	return c.type == TL_CELL_TEXT ? tl_str(t->strings, c.text) : "";
+}
+
 /* Compute specs and operators that have no roofline only because the GPU has no peak for them. */
 struct no_peak { struct tl_map specs, ops; struct tl_buf names; };
 
@@ -115,16 +129,17 @@ static void find_no_peak(const struct tl_table *t, struct no_peak *n)
 	int name = tl_table_column(t, "name"), spec = either_column(t, "Compute Spec", "Compute Spec_first");
 	int gflops = either_column(t, "GFLOPS", "GFLOPS_first");
 	int moved = either_column(t, "Data Moved (MB)", "Data Moved (MB)_first");
+	int types = either_column(t, "Input type", "Input type_first");
 	bool is_new;
 
 	if (name < 0 || spec < 0 || gflops < 0 || moved < 0)
 		return;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		struct tl_cell s = tl_table_cell(t, i, (size_t)spec), flops = tl_table_cell(t, i, (size_t)gflops);
-		const char *text = s.type == TL_CELL_TEXT ? tl_str(t->strings, s.text) : "";
+		const char *text = text_of(t, i, spec);
 		if (!*text || flops.type != TL_CELL_REAL || !(flops.d > 0) ||
 		    tl_table_cell(t, i, (size_t)moved).type == TL_CELL_NULL ||
-		    tl_arch_peak(gpu, text) > 0)
+		    tl_arch_peak(gpu, text) > 0 || is_of_bytes(text, text_of(t, i, types)))
 			continue;
 		tl_map_put(&n->ops, tl_table_cell(t, i, (size_t)name).text, NULL);
 		tl_map_put(&n->specs, s.text, &is_new);
@@ -173,11 +188,33 @@ static void warn_excess(struct tl_roofline *r, bool same_gpu)
 
 /* ---- the filter ------------------------------------------------------------------------- */
 
-static void warn_failures(const struct tl_roofline *r)
+/* Has any event the argument? */
+static bool has_arg(const struct tl_trace *t, const char *name)
+{
+	struct tl_arg arg = tl_arg_of(t, name);
+
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (arg.place[t->events[i].layout] >= 0)
+			return true;
+	return false;
+}
+
+/* Operators that have a model, and no metrics; in one line if the trace has no shapes at all. */
+static void warn_failures(const struct tl_roofline *r, const struct tl_trace *t)
 {
 	const char *name, *reason;
-	uint32_t count;
+	uint32_t count, events = 0;
+	size_t n = 0;
 
+	if (tl_roofline_failure(r, 0, &name, &count, &reason) && !has_arg(t, "Input Dims") && !has_arg(t, "Input type")) {
+		while (tl_roofline_failure(r, n, &name, &count, &reason)) {
+			events += count;
+			n++;
+		}
+		tl_warn("the trace was recorded without record_shapes=True: no TFLOP/s for %zu operator%s (%u event%s)", n,
+		        n == 1 ? "" : "s", events, events == 1 ? "" : "s");
+		return;
+	}
 	for (size_t i = 0; tl_roofline_failure(r, i, &name, &count, &reason); i++)
 		tl_warn("%s: no metrics for %u event%s: %s", name, count, count == 1 ? "" : "s", reason);
 }
@@ -223,7 +260,7 @@ static void run(struct tl_trace *trace, const char *input)
 	compare(&comparison, trace, input);
 	if (tl_roofline_new(&r, trace, tl_op_tables(), &roofline, &err) != TL_OK)
 		tl_die_error(input, &err);
-	warn_failures(r);
+	warn_failures(r, trace);
 	if (gpu) {
 		warn_no_peak(r);
 		warn_excess(r, same_gpu);

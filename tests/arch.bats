@@ -312,6 +312,15 @@ pct() {
 	equal "$stderr" ''
 	run -0 --separate-stderr tl-roofline t.json
 	equal "$stderr" ''
+	# a copy of bytes does not compute in FP8, though the tables take its type for that
+	add 6 1100 'unsigned char' aten::copy_
+	trace t.json
+	run -0 --separate-stderr tl-roofline --arch MI300X t.json
+	equal "$stderr" ''
+	add 7 1300 c10::Float8_e4m3fn aten::mul
+	trace t.json
+	run -0 --separate-stderr tl-roofline --arch MI300X t.json
+	equal "$stderr" "tl-roofline: warning: MI300X has no peak for vector_fp8: 1 operator's rows are without roofline"
 }
 
 @test "rows without a roofline for other reasons are not counted" {

@@ -96,8 +96,8 @@ column() {
 
 @test "messages where nothing is done" {
 	tree in/a/rank_0.json in/b/rank_0.json
-	run -0 tl-multi -b in -e xml
-	equal "$output" '==================== Invalid extension xml, json and gz are supported ===================='
+	run -1 --separate-stderr tl-multi -b in -e sqlite
+	failed 1 'Invalid extension sqlite, json and gz are supported'
 	run -0 tl-multi -b nowhere
 	equal "$output" '==================== No json files found, check filters and filepaths ===================='
 	run -0 tl-multi -b in -o x.xlsx

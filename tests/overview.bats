@@ -48,6 +48,20 @@ with() {
 	equal "$(value $o headline 'largest kernel: add')" "$(cell all/kernel_summary.tsv 'Percent of kernels time (%)')"
 }
 
+@test "a report's headline names only sheets that the report has" {
+	small_trace t.json
+	for o in '' --enable_kernel_summary '--sheets overview,ops_summary'; do
+		rm -rf out
+		# shellcheck disable=SC2086
+		tl-sheets -q -d out $o t.json
+		equal "$(grep -c '^headline' out/overview.tsv)" 5
+		for s in $(awk -F'\t' '$1 == "headline" { print $5 }' out/overview.tsv); do
+			[ -s "out/$s.tsv" ]
+		done
+	done
+	like "$(awk -F'\t' '$1 == "headline" && $5 != "" { print $5 }' out/overview.tsv)" '^ops_summary$'
+}
+
 @test "the filter alone gives the numbers that a report gives" {
 	gen t.json -n 3000
 	tl-report -q --tsv-dir all t.json

@@ -20,6 +20,14 @@ trace_perf_report.xlsx"
 	run -0 unzip -tq sub/trace_perf_report.xlsx
 }
 
+@test "a closed standard input matters only if the trace is to come from there" {
+	run -0 --separate-stderr pipe 'tl-report -q -d sheets trace.json.gz <&-'
+	equal "$stderr" ''
+	[ -s sheets/overview.tsv ]
+	run -1 --separate-stderr pipe 'tl-report -q -d none - <&-'
+	failed 1 '<stdin>: '
+}
+
 @test "the workbook's name is the trace's name cut before its last .json" {
 	cp trace.json.gz x.json.y.json.gz
 	run -0 tl-report x.json.y.json.gz

@@ -140,6 +140,9 @@ z_gemm	1"
 	failed 2 $'an option of the pytorch report; this trace gets the rocprof report\n'
 	run -2 --separate-stderr tl-report --inference_phase_analysis trace_results.json
 	failed 2 'this trace gets the rocprof report; name the sheets that it adds: --sheets ops_summary_prefill,.*,phase_summary,steps'
+	printf '{"traceEvents":[{"ph":"X","cat":"kernel_dispatch","name":"k","pid":1,"tid":8,"ts":0,"dur":0,"args":{"begin_ns":1,"end_ns":9,"delta_ns":8,"agent":"GPU-3"}}]}' >p.json
+	run -2 --separate-stderr tl-report --short_kernel_study p.json
+	failed 2 $'the pytorch or rocprof report; .* --sheets short_kernel_histogram,short_kernels_summary\n'
 	run -2 --separate-stderr tl-report --include_overlap_info trace_results.json # adds sheets of operators
 	failed 2 $'this trace gets the rocprof report\n'
 }

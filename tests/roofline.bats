@@ -127,6 +127,19 @@ matmul() {
 	equal "$(wc -l <g.tsv)" 2
 }
 
+@test "of a trace without shapes one line says how many operators have no metrics" {
+	local id=0 name
+	for name in aten::mm aten::mm aten::bmm aten::addmm; do
+		id=$((id + 1))
+		op $name $((id * 100)) 20
+		call $id $((id * 100 + 1)) 2
+		gpu $id k $((id * 100 + 50)) 5
+	done
+	trace t.json
+	run -0 --separate-stderr tl-roofline -o u.tsv t.json
+	equal "$stderr" 'tl-roofline: warning: the trace was recorded without record_shapes=True: no TFLOP/s for 3 operators (4 events)'
+}
+
 @test "work that no operator covers gets a synthetic row" {
 	op outer 100 100
 	op aten::mm 110 20 "$mm"

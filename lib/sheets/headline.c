@@ -222,7 +222,7 @@ void tl_headline_take_kernels(struct tl_headline *h, struct tl_trace *t)
 		tl_buf_addf(&item, KERNEL ": %s", tl_str(&t->strings, tl_name_cell(t, name).text));
 		free(number->item);
 		*number = (struct tl_headline_number){
-			item.data, (double)most / (double)d.all * 100, KERNELS_TIME, "kernel_summary" };
+			item.data, (double)most / (double)d.all * 100, KERNELS_TIME, "" };
 	}
 	tl_by_id_release(&d.of);
 	free(d.ticks);

@@ -10,7 +10,7 @@ struct tl_headline_number {
 	char *item;        /* "largest operator: aten::mm"; NULL: no sheet gave the number */
 	double value;
 	const char *unit;  /* what the value is a percentage of */
-	const char *sheet; /* where the number stands */
+	const char *sheet; /* where the number stands; "": in no sheet of this run */
 };
 
 enum { TL_HEADLINE_NUMBERS = 6 };
@@ -21,7 +21,7 @@ struct tl_headline { struct tl_headline_number numbers[TL_HEADLINE_NUMBERS]; };
  * several devices, gpu_timeline_by_device gives means in place of the numbers of
  * gpu_timeline, where one device's work hides idle time of another: take it later. */
 void tl_headline_take(struct tl_headline *, const char *sheet, const struct tl_table *);
-/* Gives the largest kernel as kernel_summary would, which takes much longer to make. */
+/* Gives the largest kernel as kernel_summary would, which takes much longer to make. No sheet has the number. */
 void tl_headline_take_kernels(struct tl_headline *, struct tl_trace *);
 /* Does a sheet give numbers? */
 bool tl_headline_takes(const char *sheet);

@@ -3,6 +3,7 @@
 #include "sheets/kernels.h"
 
 #include "analysis/args.h"
+#include "analysis/devices.h"
 #include "analysis/nearest.h"
 #include "kernels/name_rules.h"
 #include "roofline/measure.h"
@@ -93,10 +94,10 @@ static struct tl_cell name_of(const struct tl_kernels *k, uint32_t event)
 #define DURATION "Kernel duration (µs)"
 #define CATEGORY "Kernel category"
 /* Each phase has a column: the duration, if the kernel is of the phase. */
-enum { NAME, STREAM, DUR, PARENT_CATEGORY, PARENT, UID, TS, DEVICE, CORRELATION, START, KERNEL_CATEGORY,
+enum { NAME, STREAM, DUR, PARENT_CATEGORY, PARENT, UID, TS, PROCESS, DEVICE, CORRELATION, START, KERNEL_CATEGORY,
 	FIRST_PHASE, IS_PREFILL = FIRST_PHASE + TL_PHASES, IS_DECODE, N_COLUMNS };
 static const char *const row_columns[] = {
-	"Kernel name", "Kernel stream", DURATION, "Parent op category", "Parent cpu_op", "uid", "ts", "device",
+	"Kernel name", "Kernel stream", DURATION, "Parent op category", "Parent cpu_op", "uid", "ts", "process", "device",
 	"correlation", "start_us", CATEGORY, "unknown", "prefill", "decode", "mixed", "is prefill", "is decode", NULL
 };
 
@@ -131,12 +132,14 @@ static void phase_cells(struct tl_cell *c, enum tl_phase phase)
 static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 {
 	struct tl_table *rows = tl_table_new(&k->trace->strings, k->trace->ticks_per_us, row_columns);
+	const struct tl_devices *devices = tl_devices_of(k->trace);
 	struct tl_arg stream = tl_arg_of(k->trace, TL_KEY_STREAM), correlation = tl_arg_of(k->trace, TL_KEY_CORRELATION);
 
 	tl_table_reserve(rows, k->n);
 	for (size_t i = 0; i < k->n; i++) {
 		const struct kernel *item = &k->items[i];
 		const struct tl_ev *e = &k->trace->events[item->event];
+		const struct tl_device *d = &devices->items[devices->of[item->event]];
 		struct tl_cell c[N_COLUMNS] = { 0 };
 
 		c[NAME] = name_of(k, item->event);
@@ -147,7 +150,8 @@ static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 		c[UID] = tl_cell_int(e->uid);
 		c[TS] = tl_cell_time(e->ts, false);
 		c[START] = tl_start_cell(k->trace, e->ts);
-		c[DEVICE] = tl_cell_text(k->trace->tracks[e->track].pid);
+		c[PROCESS] = d->process;
+		c[DEVICE] = d->device;
 		c[CORRELATION] = tl_arg_cell(k->trace, &correlation, item->event);
 		if (categories) {
 			c[KERNEL_CATEGORY] = tl_cell_text(kernel_category(k, e));
@@ -263,6 +267,7 @@ static const struct tl_column kernel_columns[] = {
 	{ "name", .kind = TL_FIRST, .in = "Kernel name" },
 	{ "ts", .kind = TL_TICKS },
 	{ "dur", .kind = TL_TICKS, .in = DURATION },
+	{ "process", .kind = TL_FIRST },
 	{ "device", .kind = TL_FIRST },
 	{ "stream", .kind = TL_FIRST, .in = "Kernel stream" },
 	{ "correlation", .kind = TL_FIRST },

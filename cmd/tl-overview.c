@@ -28,8 +28,11 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static bool in_report; /* with other sheets */
+
 static void see_sheet(const struct tl_table *t, const char *name)
 {
+	in_report = true;
 	tl_headline_take(&overview.headline, name, t);
 }
 
@@ -171,7 +174,7 @@ static void name_only_sheets_of_report(void)
 {
 	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++) {
 		struct tl_headline_number *n = &overview.headline.numbers[i];
-		if (tl_into_folder() && n->item && !tl_wants_sheet(n->sheet))
+		if (in_report && n->item && !tl_wants_sheet(n->sheet))
 			n->sheet = "";
 	}
 }

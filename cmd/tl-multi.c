@@ -24,11 +24,13 @@
 
 struct tl_multi_replay {
 	bool on, only;          /* only: no other sheets are wanted */
+	bool reference;         /* as TraceLens takes operators */
 	const char *folder;     /* of its files; NULL: that of the traces */
 };
 #define TL_REPLAY_OPTIONS(r) \
-	{ 'r', "replay", NULL, "run products of matrices and convolutions again, see tl-replay(1)", TL_OPT_FLAG, &(r)->on, 0, 0, NULL }, \
+	{ 'r', "replay", NULL, "run products of matrices, convolutions and attention again, see tl-replay(1)", TL_OPT_FLAG, &(r)->on, 0, 0, NULL }, \
 	{ 0, "replay-only", NULL, "only that: a workbook of its sheets", TL_OPT_FLAG, &(r)->only, 0, 0, NULL }, \
+	{ 0, "replay-reference", NULL, "with these, the operators that TraceLens takes, see tl-replay(1)", TL_OPT_FLAG, &(r)->reference, 0, 0, NULL }, \
 	{ 0, "replay_dir", "DIR", "folder of its files, instead of that of the traces", TL_OPT_TEXT, &(r)->folder, 0, 0, NULL }
 
 /* Are AMD's tools in PATH? If not, says which is missing, as TraceLens does. */
@@ -46,12 +48,20 @@ static bool replay_tools_there(void)
 	return true;
 }
 
-static const char *const replayed[] = { "gemm", "conv" };
+static const char *const replayed[] = { "gemm", "conv", "attn" };
+
+static size_t n_replayed(const struct tl_multi_replay *r)
+{
+	return r->reference ? 2 : 3;
+}
 
 /* Does the sheet have operators that are run again? */
 static bool replays_sheet(const struct tl_multi_replay *r, const char *sheet)
 {
-	return r->on && (!strcmp(sheet, replayed[0]) || !strcmp(sheet, replayed[1]));
+	for (size_t i = 0; r->on && i < n_replayed(r); i++)
+		if (!strcmp(sheet, replayed[i]))
+			return true;
+	return false;
 }
 
 /* Removes the sheet from a folder of an earlier run, so that it is not taken for one of this run. */
@@ -68,11 +78,15 @@ static void replay_drop_sheet(const char *folder, const char *sheet)
  * wanted. files: the folder of what was run. */
 static void replay_sheets(const struct tl_multi_replay *r, const char *folder, const char *files, const struct tl_common *common)
 {
-	const char *const argv[] = { "tl-replay", "--run", "--sheets", folder, "-d", files, "--output_tsvs_dir", folder,
-		common->quiet ? "-q" : common->verbose ? "-v" : NULL, NULL };
+	const char *argv[] = { "tl-replay", "--run", "--sheets", folder, "-d", files, "--output_tsvs_dir", folder, NULL, NULL, NULL };
+	size_t n = 8;
 
+	if (r->reference)
+		argv[n++] = "--reference";
+	if (common->quiet || common->verbose)
+		argv[n++] = common->quiet ? "-q" : "-v";
 	tl_run_program(argv);
-	for (size_t i = 0; i < 2 && r->only; i++)
+	for (size_t i = 0; i < n_replayed(r) && r->only; i++)
 		replay_drop_sheet(folder, replayed[i]);
 }
 
@@ -140,7 +154,7 @@ static void run_again(const struct tl_sheet_files *s, const struct tl_trace_grou
 	if (s->n)
 		replay_sheets(how->replay, s->folder, files, how->common);
 	else
-		tl_warn("%s: no products of matrices and no convolutions with recorded shapes", g->folder);
+		tl_warn("%s: no products of matrices, no convolutions and no attention with recorded shapes", g->folder);
 	free(files);
 }
 

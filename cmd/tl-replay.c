@@ -7,6 +7,7 @@
 #include "cli/outputs.h"
 #include "cli/programs.h"
 #include "job/op_rows.h"
+#include "job/replay_rows.h"
 #include "replay/recorded_op.h"
 #include "table/table_reader.h"
 #include "replay/bench_logs.h"
@@ -26,14 +27,14 @@
 
 static const char *sheets, *folder = "node_replay", *results, *device = "cuda";
 static struct tl_opt_list ops, uids, schema_files;
-static bool run, crossing, records, lenient;
+static bool run, reference, records, lenient;
 static int64_t rotate = TL_ROTATE_MB;
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
 	{ 'd', "output-dir", "DIR", "write the files to this folder (node_replay)", TL_OPT_TEXT, &folder, 0, 0, NULL },
-	{ 0, "sheets", "DIR", "read no trace but gemm.tsv and conv.tsv, as tl-multi makes them", TL_OPT_TEXT, &sheets, 0, 0, NULL },
-	{ 0, "crossing", NULL, "also the operator with which 99 % of the time are reached", TL_OPT_FLAG, &crossing, 0, 0, NULL },
+	{ 0, "sheets", "DIR", "read no trace but gemm.tsv, conv.tsv and attn.tsv, as tl-multi makes them", TL_OPT_TEXT, &sheets, 0, 0, NULL },
+	{ 0, "reference", NULL, "as TraceLens: no backward passes, no attention, not the operator with which 99 % are reached", TL_OPT_FLAG, &reference, 0, 0, NULL },
 	{ 0, "run", NULL, "run them with the tools that are there; write sheets of the times", TL_OPT_FLAG, &run, 0, 0, NULL },
 	{ 0, "device", "NAME", "with --run, the device of PyTorch: cuda (also for ROCm; the default), cuda:N or cpu", TL_OPT_TEXT, &device, 0, 0, NULL },
 	{ 0, "rotate", "MB", "measure with so many MB of tensors in turn, so that caches hold none (512); 0: the same ones", TL_OPT_INT, &rotate, 0, 1 << 20, NULL },
@@ -84,14 +85,21 @@ static struct tl_trace *load(const char *path)
 /* ---- the files of groups ------------------------------------------------------------------------ */
 
 struct group {
-	const char *name;           /* "gemm", "conv": the sheet that they are from */
+	const char *name;           /* that of op-groups.tsv: the sheet that they are from */
 	const char *what;           /* in messages */
-	bool convolution;           /* else products of matrices */
+	enum tl_replay_kind kind;
 	struct tl_replay_item *items; size_t n;
 };
-enum { GROUPS = 2 };
-static struct group groups[GROUPS] = { { .name = "gemm", .what = "products of matrices" },
-	{ .name = "conv", .what = "convolutions", .convolution = true } };
+enum { GROUPS = 3 };
+static struct group groups[GROUPS] = { { .name = "gemm", .what = "products of matrices", .kind = TL_REPLAY_GEMM },
+	{ .name = "conv", .what = "convolutions", .kind = TL_REPLAY_CONV },
+	{ .name = "attn", .what = "attention", .kind = TL_REPLAY_ATTENTION } };
+
+/* TraceLens has no attention. */
+static bool is_in_use(const struct group *g)
+{
+	return !reference || g->kind != TL_REPLAY_ATTENTION;
+}
 
 /* FOLDER/GROUP-I.py, to be freed. */
 static char *script_path(const struct group *g, size_t i)
@@ -165,7 +173,7 @@ static void add_group(struct tl_table *t, const struct group *g)
 	for (size_t i = 0; i < g->n; i++) {
 		const struct tl_replay_item *item = &g->items[i];
 		const struct tl_replay_row *r = &item->row;
-		const char *line = item->forms[g->convolution ? TL_FORM_MIOPEN : TL_FORM_HIPBLASLT].text;
+		const char *line = item->forms[g->kind == TL_REPLAY_CONV ? TL_FORM_MIOPEN : TL_FORM_HIPBLASLT].text;
 		char *script = item->forms[TL_FORM_RECORD].text ? script_path(g, i) : NULL;
 		tl_table_add_row(t, (struct tl_cell[]){ text_cell(t, g->name), tl_cell_int((int64_t)i), text_cell(t, r->name),
 			r->uid < 0 ? tl_cell_null() : tl_cell_int(r->uid), tl_cell_int(r->count), tl_cell_real(r->us), tl_cell_real(r->share),
@@ -235,14 +243,17 @@ static bool has_torch(void)
 
 static enum tl_bench find_bench(const struct group *g)
 {
-	enum tl_bench first = g->convolution ? TL_BENCH_MIOPEN : TL_BENCH_HIPBLASLT;
+	bool convolution = g->kind == TL_REPLAY_CONV;
+	enum tl_bench first = convolution ? TL_BENCH_MIOPEN : TL_BENCH_HIPBLASLT;
 
+	if (g->kind == TL_REPLAY_ATTENTION)
+		return TL_BENCHES;
 	if (tl_has_program(tl_bench_program(first)))
 		return first;
-	if (!g->convolution && tl_has_program(tl_bench_program(TL_BENCH_CUBLAS)))
+	if (!convolution && tl_has_program(tl_bench_program(TL_BENCH_CUBLAS)))
 		return TL_BENCH_CUBLAS;
-	tl_note("%s: no benchmark was run: %s%s%s is not in PATH", g->what, tl_bench_program(first), g->convolution ? "" : " or ",
-	        g->convolution ? "" : tl_bench_program(TL_BENCH_CUBLAS));
+	tl_note("%s: no benchmark was run: %s%s%s is not in PATH", g->what, tl_bench_program(first), convolution ? "" : " or ",
+	        convolution ? "" : tl_bench_program(TL_BENCH_CUBLAS));
 	return TL_BENCHES;
 }
 
@@ -250,7 +261,7 @@ static enum tl_bench find_bench(const struct group *g)
 
 static char *log_path(const struct tools *r, size_t i)
 {
-	return tl_strdupf("%s/%s-%zu.log", folder, r->group->convolution ? "miopen-driver" : "hipblaslt-bench", i);
+	return tl_strdupf("%s/%s-%zu.log", folder, r->group->kind == TL_REPLAY_CONV ? "miopen-driver" : "hipblaslt-bench", i);
 }
 
 /* What a file of the folder holds; it may be written afterwards, which tl_read_file() is against. False: there is no
@@ -286,7 +297,7 @@ static void log_call(const struct tools *r, size_t i, const char *path)
 {
 	const char *const gemm[] = { "HIPBLASLT_LOG_MASK", "32", "HIPBLASLT_LOG_FILE", path, NULL };
 	const char *const conv[] = { "MIOPEN_ENABLE_LOGGING_CMD", "1", "MIOPEN_LOG_FILE", path, NULL };
-	bool convolution = r->group->convolution;
+	bool convolution = r->group->kind == TL_REPLAY_CONV;
 	struct tl_buf out = { 0 }, log = { 0 }, commands = { 0 };
 
 	int errors = convolution ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : 0;
@@ -330,16 +341,16 @@ static bool run_line(const struct tools *r, size_t i, char *line, struct tl_buf 
 	return !status;
 }
 
-/* Runs each line of the commands; the last result counts. NaN: one failed, or printed no time. */
+/* Runs each line of the commands; the last result counts, of a backward pass all together. NaN: one failed, or printed no time. */
 static double run_bench(const struct tools *r, size_t i, char *commands)
 {
 	struct tl_buf all = { 0 };
 	double us = (double)NAN;
-	bool good = true;
+	bool good = true, passes = strstr(r->group->items[i].row.name, "backward") != NULL;
 
 	for (char *line; good && (line = tl_next_word(&commands, "\n"));)
 		good = run_line(r, i, line, &all);
-	if (good && !tl_bench_time(r->bench, tl_buf_text(&all), &us))
+	if (good && !tl_bench_time(r->bench, tl_buf_text(&all), passes, &us))
 		tl_warn("%s %zu: %s printed no time", r->group->name, i, tl_bench_program(r->bench));
 	tl_buf_release(&all);
 	return us;
@@ -383,7 +394,7 @@ static void run_item(const struct tools *r, size_t i)
 
 	if (unlink(path) && errno != ENOENT)
 		tl_die("%s: cannot remove: %s", path, strerror(errno));
-	if (torch)
+	if (torch && r->group->kind != TL_REPLAY_ATTENTION)
 		log_call(r, i, path);
 	char *commands = r->bench == TL_BENCHES ? NULL : commands_of(r, i, path);
 	if (commands)
@@ -412,7 +423,9 @@ static void run_groups(void)
 
 /* ---- the operators of groups ---------------------------------------------------------------------- */
 
-static struct tl_sheet_sum sums[TL_OP_GROUPS]; /* by group of op_groups */
+static struct tl_sheet_sum sums[TL_OP_GROUPS]; /* with --reference: by group of op_groups */
+static struct tl_sheet_sum times;              /* else: see replay_rows.h … */
+static struct tl_table *times_sheet;           /* … and sorted */
 
 /* Adds the operators of a trace to those of the traces before. */
 static void add_trace(const char *path, const struct tl_op_groups *op_groups)
@@ -421,7 +434,7 @@ static void add_trace(const char *path, const struct tl_op_groups *op_groups)
 	struct tl_op_rows_left left;
 	struct tl_error err;
 
-	if (tl_op_rows_add(sums, t, tl_op_tables(), op_groups, &left, &err))
+	if (reference ? tl_op_rows_add(sums, t, tl_op_tables(), op_groups, &left, &err) : tl_replay_rows_add(&times, t, op_groups, &err))
 		tl_die_error(tl_input_name(path), &err);
 	tl_trace_free(t);
 }
@@ -451,21 +464,144 @@ static struct tl_table *sheet_of_folder(size_t k, struct tl_strtab *strings)
 	return t;
 }
 
-static void fill_group(struct group *g, const struct tl_table *sheet)
+/* Takes those of the rows that make the share of the group's time. */
+static void fill_group(struct group *g, const struct tl_replay_row *rows, size_t n)
+{
+	g->n = tl_replay_rows_taken(rows, n, SHARE, reference);
+	g->items = tl_alloc((g->n + 1) * sizeof *g->items);
+	for (size_t i = 0; i < g->n; i++)
+		tl_replay_item_make(&g->items[i], &rows[i], g->kind, &tables);
+	if (n)
+		tl_tell("%s: %zu of %zu, which take %.1f %% of their time", g->what, g->n, n, rows[g->n - 1].share * 100);
+}
+
+static void fill_from_sheet(struct group *g, const struct tl_table *sheet)
 {
 	struct tl_replay_row *rows;
 	struct tl_error err;
+	size_t n;
 
 	if (!sheet)
 		return;
-	if (tl_replay_rows_select(sheet, SHARE, crossing, &rows, &g->n, &err))
+	if (tl_replay_rows_read(sheet, &rows, &n, &err))
 		tl_die_error(g->name, &err);
-	g->items = tl_alloc((g->n + 1) * sizeof *g->items);
-	for (size_t i = 0; i < g->n; i++)
-		tl_replay_item_make(&g->items[i], &rows[i], g->convolution, &tables);
-	double share = g->n ? rows[g->n - 1].share : (double)NAN;
-	tl_tell("%s: %zu of %zu, which take %.1f %% of their time", g->what, g->n, sheet->n_rows, share * 100);
+	fill_group(g, rows, n);
 	free(rows);
+}
+
+/* ---- the device time of the traces, and how much of it is run again -------------------------------- */
+
+static const char *time_text(const struct tl_table *t, size_t row, enum tl_replay_row_column column)
+{
+	struct tl_cell c = tl_table_cell(t, row, column);
+
+	return tl_cell_is_null(c) ? NULL : tl_str(t->strings, c.text);
+}
+
+/* Is it a call of the group whose arguments are known? */
+static bool is_call_of(const struct group *g, const struct tl_table *t, size_t row)
+{
+	const char *name = time_text(t, row, TL_RR_GROUP);
+
+	return name && !strcmp(name, g->name) && !time_text(t, row, TL_RR_LEFT);
+}
+
+static void fill_from_times(struct group *g, const struct tl_table *t)
+{
+	struct tl_replay_row *rows = tl_calloc(t->n_rows + 1, sizeof *rows);
+	int64_t *ticks = tl_alloc((t->n_rows + 1) * sizeof *ticks), total = 0, so_far = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (!is_call_of(g, t, i))
+			continue;
+		int64_t count = tl_table_cell(t, i, TL_RR_COUNT).i;
+		double us = tl_cell_number(tl_table_cell(t, i, TL_RR_TIME), t->ticks_per_us);
+		total += ticks[n] = tl_table_cell(t, i, TL_RR_TIME).i;
+		rows[n++] = (struct tl_replay_row){ .name = time_text(t, i, TL_RR_NAME), .dims = time_text(t, i, TL_RR_DIMS),
+			.types = time_text(t, i, TL_RR_TYPES), .strides = time_text(t, i, TL_RR_STRIDES),
+			.values = time_text(t, i, TL_RR_VALUES), .us = us / (double)count, .count = count,
+			.uid = tl_table_cell(t, i, TL_RR_UID).i, .bench_us = (double)NAN, .replay_us = (double)NAN };
+	}
+	for (size_t i = 0; i < n; i++) {
+		so_far += ticks[i];
+		rows[i].share = tl_divide(so_far, total);
+	}
+	fill_group(g, rows, n);
+	free(ticks);
+	free(rows);
+}
+
+static const char *const fate_columns[] = { "what", "name", "count", "Kernel Time (µs)", NULL };
+static const struct tl_column coverage_columns[] = {
+	{ "what", .kind = TL_KEY }, { "name", .kind = TL_KEY }, { "count", .kind = TL_SUM },
+	{ "Kernel Time (µs)_sum", .kind = TL_SUM, .in = "Kernel Time (µs)" },
+	{ "Percentage (%)", .kind = TL_PERCENT, .in = "Kernel Time (µs)_sum" },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def coverage_sheet = {
+	.name = "coverage", .rows = fate_columns, .columns = coverage_columns, .order = { { "Kernel Time (µs)_sum", true } },
+};
+/* The same by what alone, for a note. */
+static const struct tl_sheet_def coverage_sums = {
+	.name = "coverage", .rows = fate_columns, .columns = (const struct tl_column[]){ { "what", .kind = TL_KEY },
+		{ "time", .kind = TL_SUM, .in = "Kernel Time (µs)" }, { "percent", .kind = TL_PERCENT, .in = "time" }, { .name = NULL } },
+	.order = { { "time", true } },
+};
+#define RUN_AGAIN "run again"
+
+/* What becomes of a row; seen: by group how many of its calls were met before. */
+static const char *fate_of(const struct tl_table *t, size_t row, size_t seen[GROUPS])
+{
+	for (size_t k = 0; k < GROUPS; k++) {
+		const struct group *g = &groups[k];
+		if (!is_call_of(g, t, row))
+			continue;
+		size_t i = seen[k]++;
+		for (int form = 0; i < g->n && form < TL_FORMS; form++)
+			if (g->items[i].forms[form].text)
+				return RUN_AGAIN;
+		return i < g->n ? "cannot be called again" : "beyond 99 % of its group";
+	}
+	return time_text(t, row, TL_RR_LEFT);
+}
+
+static void say_coverage(const struct tl_table *fates)
+{
+	struct tl_table *t = tl_sheet_make(&coverage_sums, &(struct tl_sheet_input){ .rows = fates });
+	struct tl_buf left = { 0 };
+	double again = 0;
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const char *what = tl_str(t->strings, tl_table_cell(t, i, 0).text);
+		double percent = tl_cell_number(tl_table_cell(t, i, 2), 1);
+		if (!strcmp(what, RUN_AGAIN))
+			again = percent;
+		else
+			tl_buf_addf(&left, "%s%.1f %% %s", left.len ? ", " : "", percent, what);
+	}
+	tl_note("%.1f %% of the device time without communication are run again%s%s%s", again, left.len ? "; left out: " : "",
+	        tl_buf_text(&left), left.len ? "; coverage.tsv names all" : "");
+	tl_buf_release(&left);
+	tl_table_free(t);
+}
+
+static void write_coverage(const struct tl_table *t)
+{
+	struct tl_table *fates = tl_table_new(t->strings, t->ticks_per_us, fate_columns);
+	char *path = tl_sheet_path(folder, "coverage");
+	size_t seen[GROUPS] = { 0 };
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		tl_table_add_row(fates, (struct tl_cell[]){ text_cell(fates, fate_of(t, i, seen)), tl_table_cell(t, i, TL_RR_NAME),
+			tl_table_cell(t, i, TL_RR_COUNT), tl_table_cell(t, i, TL_RR_TIME) });
+	struct tl_table *sheet = tl_sheet_make(&coverage_sheet, &(struct tl_sheet_input){ .rows = fates });
+	tl_write_table(path, sheet);
+	if (sheet->n_rows)
+		say_coverage(fates);
+	tl_table_free(sheet);
+	tl_table_free(fates);
+	free(path);
 }
 
 static void write_results(struct group *g)
@@ -488,41 +624,71 @@ static void write_results(struct group *g)
 /* What was made, in the words of a note. */
 static void say_what_is_there(void)
 {
-	if (!groups[0].n && !groups[1].n)
-		tl_warn("no products of matrices and no convolutions with recorded shapes: there is nothing to run again");
+	struct tl_buf what = { 0 };
+
+	for (size_t k = 0; k < GROUPS; k++)
+		if (groups[k].n)
+			tl_buf_addf(&what, "%s%zu %s", what.len ? ", " : "", groups[k].n, groups[k].what);
+	if (!what.len)
+		tl_warn("no products of matrices, no convolutions and no attention with recorded shapes: there is nothing to run again");
 	else if (!run)
-		tl_note("%s has %zu products of matrices and %zu convolutions to run again; --run runs them", folder, groups[0].n, groups[1].n);
+		tl_note("%s has %s to run again; --run runs them", folder, what.data);
+	tl_buf_release(&what);
+}
+
+/* Fills the groups; the texts of their rows are in the tables. */
+static void fill_groups(const struct tl_op_groups *op_groups, struct tl_table *tables_of[GROUPS], struct tl_strtab *strings)
+{
+	for (size_t k = 0; k < GROUPS; k++) {
+		if (!is_in_use(&groups[k]))
+			continue;
+		if (!sheets && !reference) {
+			fill_from_times(&groups[k], times_sheet);
+			continue;
+		}
+		tables_of[k] = sheets ? sheet_of_folder(k, strings) : sheet_of_traces(k, op_groups);
+		fill_from_sheet(&groups[k], tables_of[k]);
+	}
+}
+
+static void release_groups(struct tl_table *tables_of[GROUPS])
+{
+	for (size_t k = 0; k < GROUPS; k++) {
+		for (size_t i = 0; i < groups[k].n; i++)
+			tl_replay_item_release(&groups[k].items[i]);
+		free(groups[k].items);
+		tl_table_free(tables_of[k]);
+	}
+	tl_table_free(times_sheet);
+	tl_sheet_sum_release(&times);
+	for (size_t g = 0; g < TL_OP_GROUPS; g++)
+		tl_sheet_sum_release(&sums[g]);
 }
 
 static void replay_groups(char **operands, size_t n)
 {
-	struct tl_table *tables_of[GROUPS];
+	struct tl_table *tables_of[GROUPS] = { NULL };
 	struct tl_op_groups op_groups;
 	struct tl_strtab strings = { 0 };
 
 	tl_op_groups_read(&op_groups);
 	for (size_t i = 0; !sheets && i < (n ? n : 1); i++)
 		add_trace(n ? operands[i] : NULL, &op_groups);
-	for (size_t k = 0; k < GROUPS; k++) {
-		tables_of[k] = sheets ? sheet_of_folder(k, &strings) : sheet_of_traces(k, &op_groups);
-		fill_group(&groups[k], tables_of[k]);
-	}
+	if (!sheets && !reference)
+		times_sheet = tl_sheet_make(&tl_replay_rows_sum, &(struct tl_sheet_input){ .rows = tl_sheet_sum_rows(&times) });
+	fill_groups(&op_groups, tables_of, &strings);
 	write_files();
 	say_what_is_there();
+	if (times_sheet)
+		write_coverage(times_sheet);
 	if (run) {
 		tl_make_folder(results);
 		run_groups();
 	}
-	for (size_t k = 0; k < GROUPS; k++) {
-		if (run && groups[k].n)
+	for (size_t k = 0; run && k < GROUPS; k++)
+		if (groups[k].n)
 			write_results(&groups[k]);
-		for (size_t i = 0; i < groups[k].n; i++)
-			tl_replay_item_release(&groups[k].items[i]);
-		free(groups[k].items);
-		tl_table_free(tables_of[k]);
-	}
-	for (size_t g = 0; g < TL_OP_GROUPS; g++)
-		tl_sheet_sum_release(&sums[g]);
+	release_groups(tables_of);
 	tl_strtab_release(&strings);
 	tl_op_groups_release(&op_groups);
 }
@@ -646,8 +812,8 @@ int main(int argc, char **argv)
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	bool events = ops.n || uids.n;
 
-	if (events && (run || sheets || crossing))
-		tl_usage("--op and --uid do not go with --run, --sheets and --crossing");
+	if (events && (run || sheets || reference))
+		tl_usage("--op and --uid do not go with --run, --sheets and --reference");
 	if (events && n > 1)
 		tl_usage("--op and --uid expect one trace, %d given", n);
 	if (!events && (records || common.output))

@@ -59,7 +59,7 @@ run_tools() { # OPTION...
 
 @test "command lines of products: column by column, layouts from strides, types, bias, batches" {
 	trace_of_ops t.json
-	tl-replay -q --crossing -d out t.json
+	tl-replay -q -d out t.json
 	equal "$(sed -E '1d; s/ --alpha.*--transA/ --transA/; s/ --algo_method.*//' out/hipblaslt-bench.sh)" "$(cat <<-'END'
 		hipblaslt-bench --api_method c -m 16 -n 64 -k 32 --lda 32 --ldb 32 --ldc 16 --ldd 16 --stride_a 0 --stride_b 0 --stride_c 0 --stride_d 0 --transA T --transB N --batch_count 1 --a_type f32_r --b_type f32_r --c_type f32_r --d_type f32_r --scale_type f32_r --bias_type f32_r --compute_type f32_r
 		hipblaslt-bench --api_method c -m 16 -n 64 -k 32 --lda 16 --ldb 32 --ldc 16 --ldd 16 --stride_a 0 --stride_b 0 --stride_c 0 --stride_d 0 --transA N --transB N --batch_count 1 --bias_vector --bias_source d --a_type f16_r --b_type f16_r --c_type f16_r --d_type f16_r --scale_type f32_r --bias_type f16_r --compute_type f32_r
@@ -87,7 +87,7 @@ run_tools() { # OPTION...
 	conv '[2,4,8,8]' '[4,3,3,3]' '[256,1,32,4]' c10::Half '"[2, 1]","[1, 0]","[1, 1]"' True 2
 	conv '[2,4,6,8,8]' '[5,4,1,3,3]' '[1536,384,64,8,1]' c10::BFloat16 '"[1, 2, 2]","[0, 1, 1]","[1, 1, 1]"' False 1
 	trace t.json
-	tl-replay -q --crossing -d out t.json
+	tl-replay -q -d out t.json
 	equal "$(sed 1d out/MIOpenDriver.sh)" "$(cat <<-'END'
 		MIOpenDriver conv -n 2 -c 3 -H 1 -W 8 -k 6 -y 1 -x 5 -p 0 -q 2 -u 1 -v 4 -l 1 -j 3 -m conv -g 1 -F 1 -t 1
 		MIOpenDriver convfp16 -n 2 -c 4 -H 8 -W 8 -k 6 -y 3 -x 3 -p 1 -q 0 -u 2 -v 1 -l 1 -j 1 --in_layout NHWC --fil_layout NHWC --out_layout NHWC -m trans -g 2 -F 1 -t 1
@@ -100,7 +100,7 @@ run_tools() { # OPTION...
 	op aten::convolution 100 10 "$(args '[[2,4,1,1],[6,4,1,1],[],[],[],[],[],[],[]]' '[[4,1,4,4],[4,1,4,4],[],[],[],[],[],[],[]]' '["float","float","","ScalarList","ScalarList","ScalarList","Scalar","ScalarList","Scalar"]' '["","","","[1, 1]","[0, 0]","[1, 1]","False","[0, 0]","1"]')"
 	launch 1 101 80
 	trace t.json
-	tl-replay -q --crossing -d out t.json
+	tl-replay -q -d out t.json
 	like "$(sed 1d out/MIOpenDriver.sh)" '^MIOpenDriver conv -n 2 -c 4 -H 1 -W 1 -k 6 -y 1 -x 1 '
 	unlike "$(sed 1d out/MIOpenDriver.sh)" layout
 }
@@ -109,7 +109,7 @@ run_tools() { # OPTION...
 	op aten::mm 100 10 "$(args '[[64,32],[32,16]]' '[[32,1],[16,1]]' '["long int","long int"]' '["",""]')"
 	launch 1 101 80
 	trace t.json
-	tl-replay -q --crossing -d out t.json
+	tl-replay -q -d out t.json
 	equal "$(sed 1d out/hipblaslt-bench.sh)" '# gemm 0: hipblaslt-bench has no elements of type int64'
 }
 
@@ -138,7 +138,7 @@ run_tools() { # OPTION...
 		launch $n $((n * 100 + 1)) $((100 - n))
 	done
 	trace t.json
-	tl-replay -q --crossing -d out t.json
+	tl-replay -q -d out t.json
 	equal "$(sed -E '1d; s/.* --beta ([01]).*--batch_count [14]/\1/; s/ --scale_type.*//' out/hipblaslt-bench.sh)" "$(cat <<-'END'
 		0 --scaleA 1 --scaleB 1 --a_type f8_r --b_type bf8_r --c_type bf16_r --d_type bf16_r
 		0 --scaleA 2 --scaleB 2 --a_type f8_r --b_type bf8_r --c_type bf16_r --d_type bf16_r
@@ -150,22 +150,127 @@ run_tools() { # OPTION...
 	)"
 }
 
-@test "which operators are taken: what makes 99 %, without the one that reaches it" {
+@test "which operators are taken: what makes 99 %, with the one that reaches it" {
 	trace_of_ops t.json
 	tl-replay -q -d out t.json
 	equal "$(cut -f 1-6,12 out/replay.tsv)" "$(cat <<-'END'
 		group	no.	name	UID_first	name_count	Kernel Time (µs)_mean	script
 		gemm	0	aten::mm	0	1	80.0	gemm-0.py
 		gemm	1	aten::addmm	5	1	18.0	gemm-1.py
+		gemm	2	aten::bmm	10	1	2.0	gemm-2.py
 		conv	0	aten::convolution	15	1	7.0	conv-0.py
 	END
 	)"
 	equal "$(cell out/replay.tsv kernel_time_sum_cum_pct 2)" 0.98
-	tl-replay -q --crossing -d all t.json
-	equal "$(cut -f 1,2 all/replay.tsv | tail -n +2 | tr '\n\t' '; ')" 'gemm 0;gemm 1;gemm 2;conv 0;'
 	run -0 --separate-stderr tl-replay -d again -v t.json
+	like "$stderr" 'products of matrices: 3 of 3, which take 100\.0 % of their time'
+	like "$stderr" 'again has 3 products of matrices, 1 convolutions to run again; --run runs them'
+	like "$stderr" '100\.0 % of the device time without communication are run again$'
+	# as TraceLens: without it
+	run -0 --separate-stderr tl-replay --reference -d all -v t.json
+	equal "$(cut -f 1,2 all/replay.tsv | tail -n +2 | tr '\n\t' '; ')" 'gemm 0;gemm 1;conv 0;'
 	like "$stderr" 'products of matrices: 2 of 3, which take 98\.0 % of their time'
-	like "$stderr" 'again has 2 products of matrices and 1 convolutions to run again; --run runs them'
+	[ ! -e all/coverage.tsv ]
+}
+
+# Attention, forward and backward, with their inner operators; a convolution's backward pass, grouped and scaled products; all
+# launch work of as many µs as the comment says.
+add_training() {
+	local q='[2,4,64,32]' qs='[8192,2048,32,1]' r='"c10::Half"'
+	op aten::_scaled_dot_product_flash_attention 100 10 "$(args "[$q,$q,$q,[],[],[],[]]" "[$qs,$qs,$qs,[],[],[],[]]" "[$r,$r,$r,\"Scalar\",\"Scalar\",\"Scalar\",\"\"]" '["","","","0.","True","False",""]')"
+	op aten::_flash_attention_forward 101 8 "$(args "[$q,$q,$q]" "[$qs,$qs,$qs]" "[$r,$r,$r]" '["","",""]')"
+	launch 1 102 20 # 20
+	op aten::_scaled_dot_product_flash_attention_backward 200 10 "$(args "[$q,$q,$q,$q,$q,[2,4,64],[],[],[],[],[],[],[],[],[]]" \
+		"[$qs,$qs,$qs,$qs,$qs,[256,64,1],[],[],[],[],[],[],[],[],[]]" \
+		"[$r,$r,$r,$r,$r,\"float\",\"\",\"\",\"Scalar\",\"Scalar\",\"Scalar\",\"Scalar\",\"long int\",\"long int\",\"\"]" \
+		'["","","","","","","","","64","64","0.","True","","",""]')"
+	launch 2 201 40 # 40
+	op aten::convolution_backward 300 10 "$(args '[[2,5,4,4],[2,3,8,8],[5,3,3,3],[],[],[],[],[],[],[],[]]' '[[80,16,4,1],[192,64,8,1],[27,9,3,1],[],[],[],[],[],[],[],[]]' '["float","float","float","ScalarList","ScalarList","ScalarList","ScalarList","Scalar","ScalarList","Scalar","ScalarList"]' '["","","","[0]","[2, 2]","[1, 1]","[1, 1]","False","[0, 0]","1","[True, True, False]"]')"
+	launch 3 301 30 # 30
+	op aten::_grouped_mm 400 10 "$(args '[[96,32],[3,32,16],[3],[],[]]' '[[32,1],[512,16,1],[1],[],[]]' '["c10::BFloat16","c10::BFloat16","int","",""]' '["","","","",""]')"
+	launch 4 401 5 # 5
+	op aten::mm 500 10
+	launch 5 501 1 # 1, arguments not recorded
+	op aten::gelu 600 10 "$(args '[[8]]' '[[1]]' '["float"]' '[""]')"
+	launch 6 601 3 # 3
+	gpu 7 graph_kernel 700 1 7 # 1, launched by no operator
+	op odd::mm 800 10
+	gpu 9 ncclDevKernel_AllReduce 900 50 8
+}
+
+@test "the default takes backward passes, attention and grouped products; what is left out is said in percent" {
+	add_training
+	trace t.json
+	run -0 --separate-stderr tl-replay -d out t.json
+	equal "$(cut -f 1-3,6 out/replay.tsv)" "$(cat <<-'END'
+		group	no.	name	Kernel Time (µs)_mean
+		gemm	0	aten::_grouped_mm	5.0
+		conv	0	aten::convolution_backward	30.0
+		attn	0	aten::_scaled_dot_product_flash_attention_backward	40.0
+		attn	1	aten::_scaled_dot_product_flash_attention	20.0
+	END
+	)"
+	equal "$(cat out/coverage.tsv)" "$(cat <<-'END'
+		what	name	count	Kernel Time (µs)_sum	Percentage (%)
+		run again	aten::_scaled_dot_product_flash_attention_backward	1	40.0	40.0
+		run again	aten::convolution_backward	1	30.0	30.0
+		run again	aten::_scaled_dot_product_flash_attention	1	20.0	20.0
+		run again	aten::_grouped_mm	1	5.0	5.0
+		no product, convolution or attention	aten::gelu	1	3.0	3.0
+		arguments not recorded	aten::mm	1	1.0	1.0
+		launched by no operator	graph_kernel	1	1.0	1.0
+	END
+	)"
+	like "$stderr" '95\.0 % of the device time without communication are run again; left out: 3\.0 % no product, convolution or attention, 1\.0 % arguments not recorded, 1\.0 % launched by no operator; coverage.tsv names all'
+	equal "$(sed 1d out/MIOpenDriver.sh)" 'MIOpenDriver conv -n 2 -c 3 -H 8 -W 8 -k 5 -y 3 -x 3 -p 1 -q 1 -u 2 -v 2 -l 1 -j 1 -m conv -g 1 -F 6 -t 1'
+	# undefined tensors stay so; the ends of groups part the rows
+	like "$(grep attention_backward out/ops.jsonl)" '"arg_name": "cum_seq_q", "arg_type": "Tensor\?", "value": null'
+	like "$(cat out/gemm-0.py)" '"arg_name": "offs", "arg_type": "Tensor\?", "value": \{"shape": \[3\], "dtype": "int", "strides": \[1\], "init": \{"parts_of": 96, "zero": false\}\}'
+	equal "$(cd out && echo *.py)" 'attn-0.py attn-1.py conv-0.py gemm-0.py'
+	tl-replay -q --reference -d none t.json
+	equal "$(wc -l <none/replay.tsv)" 1
+}
+
+@test "what is beyond 99 %, or has no declaration, is counted" {
+	add_ops
+	op aten::bmm 800 10 "$(args '[[4,8,2],[4,2,6]]' '[[16,2,1],[12,6,1]]' '["float","float"]' '["",""]')"
+	launch 8 801 1
+	op flash_attn_3::fwd 900 10 "$(args '[[8]]' '[[1]]' '["float"]' '[""]')"
+	launch 9 901 92
+	trace t.json
+	run -0 --separate-stderr tl-replay -d out t.json
+	like "$stderr" '53\.5 % of the device time .*; left out: 46\.0 % cannot be called again, 0\.5 % beyond 99 % of its group;'
+	like "$stderr" 'attn 0: no declaration of flash_attn_3::fwd is known, so there is no script of it'
+}
+
+@test "ends of sequences and groups part their tokens evenly" {
+	need python3
+	local q='[300,4,32]' qs='[128,32,1]'
+	printf 'my::varlen\tTensor q, Tensor k, Tensor cu_seqlens_q, Tensor cu_seqlens_k\n' >mine.tsv
+	op my::varlen 100 10 "$(args "[$q,[12,4,32],[4],[4]]" "[$qs,$qs,[1],[1]]" '["float","float","int","int"]' '["","","",""]')"
+	op aten::_grouped_mm 200 10 "$(args '[[8,20],[20,16],[2],[],[]]' '[[20,1],[16,1],[1],[],[]]' '["float","float","int","",""]' '["","","","",""]')"
+	trace t.json
+	tl-replay -q --schemas mine.tsv --op my::varlen,aten::_grouped_mm t.json >ops.py
+	mkdir torch
+	cat >torch/torch.py <<-'END'
+		class Type:
+		    def __init__(self, real): self.is_floating_point, self.is_complex = real, False
+		float32, int32 = Type(True), Type(False)
+		class Tensor:
+		    said = "-"
+		    def normal_(self): return self
+		    def copy_(self, numbers): self.said = numbers
+		def tensor(numbers): return numbers
+		def empty(size, dtype, device): return Tensor()
+		def as_strided(t, shape, strides): return t
+		class Space:
+		    def __getattr__(self, op): return lambda *args: print(op, *[a and a.said for a in args])
+		class ops:
+		    aten = Space()
+		    my = Space()
+	END
+	PYTHONPATH=torch python3 ops.py --device cpu --once >said
+	equal "$(cat said)" $'varlen - - [0, 96, 192, 300] [0, 4, 8, 12]\n_grouped_mm - - [10, 20] None None'
 }
 
 @test "traces of ranks are added up; streams and sheets are read as well" {
@@ -185,6 +290,7 @@ run_tools() { # OPTION...
 	tl-multi -q -b in --output_tsvs_dir sheets >/dev/null
 	tl-replay -q --sheets sheets -d from-sheets
 	tl-replay -q -d from-trace in/rank_0.json
+	rm from-trace/coverage.tsv
 	diff -r from-sheets from-trace
 }
 
@@ -391,17 +497,46 @@ run_tools() { # OPTION...
 	run -0 --separate-stderr run_tools t.json
 	equal "$(cat out/hipblaslt-bench-0.log)" 'hipblaslt-bench -m 9  --algo_method heuristic --requested_solution 1 --rotating 512 --cold_iters 100 --iters 100 --flush --initialization trig_float --use_gpu_timer --print_kernel_info'
 	equal "$(cat out/miopen-driver-0.log)" 'MIOpenDriver conv -n 9'
-	equal "$(cut -d ' ' -f 1-3 calls)" "$(printf '%s\n' 'hipblaslt-bench -m 9' 'hipblaslt-bench --api_method c' 'MIOpenDriver conv -n')"
+	equal "$(cut -d ' ' -f 1-3 calls)" "$(printf '%s\n' 'hipblaslt-bench -m 9' 'hipblaslt-bench --api_method c' 'hipblaslt-bench -m 9' 'MIOpenDriver conv -n')"
 	equal "$(cat out/gemm_node_replay.tsv)" "$(cat <<-'END'
 		gemm no.	Avg. gemm-bench time (us)	Avg. replay time (us)	Avg. profile time (us)	Diff profile vs. replay (us)	Diff profile vs. gemm-bench (us)	Diff profile vs. replay (pct)	Diff profile vs. gemm-bench (pct)
 		0	12.5	40.0	80.0	-40.0	-67.5	-50.0	-84.375
 		1	12.5		18.0		-5.5		-30.555555555555557
+		2	12.5	40.0	2.0	38.0	10.5	1900.0	525.0
 	END
 	)"
 	equal "$(cut -f 2 out/conv_node_replay.tsv | tail -n 1)" 14.0
 	# the call that failed is named, and its benchmark has the command made of the arguments
 	like "$stderr" 'gemm 1: gemm-1.py failed with status 1'
 	equal "$(cat out/hipblaslt-bench-1.log)" "$(sed -n 3p out/hipblaslt-bench.sh)"
+}
+
+@test "--run: passes of a backward call add up; attention is run by PyTorch alone" {
+	add_training
+	trace t.json
+	torch
+	printf 'stats: name, timeMs\nstats: bwdd, 0.003\nstats: name, timeMs\nstats: bwdw, 0.004\n' >MIOpenDriver.prints
+	tool MIOpenDriver
+	run -0 --separate-stderr run_tools t.json
+	equal "$(sed -n 2p out/conv_node_replay.tsv | cut -f 1-4)" $'0\t7.0\t40.0\t30.0'
+	equal "$(cut -f 1-4 out/attn_node_replay.tsv | tail -n +2)" $'0\t\t40.0\t40.0\n1\t\t40.0\t20.0'
+	unlike "$stderr" 'attention: no benchmark'
+	[ ! -e out/hipblaslt-bench-1.log ]
+}
+
+@test "tl-multi -r takes attention and what reaches 99 %, or what TraceLens takes" {
+	mkdir in
+	add_ops
+	op aten::_scaled_dot_product_flash_attention 800 10 "$(args '[[2,4,64,32],[2,4,64,32],[2,4,64,32],[],[],[],[]]' '[[8192,2048,32,1],[8192,2048,32,1],[8192,2048,32,1],[],[],[],[]]' '["float","float","float","Scalar","Scalar","Scalar",""]' '["","","","0.","True","False",""]')"
+	launch 8 801 1
+	trace in/rank_0.json
+	torch
+	: >hipblaslt-bench.prints
+	tool hipblaslt-bench
+	PATH=$PWD/tools:$PATH tl-multi -q -b in --replay-only --output_tsvs_dir all
+	PATH=$PWD/tools:$PATH tl-multi -q -b in --replay-only --replay-reference --output_tsvs_dir some
+	equal "$(wc -l all/* | awk '{ print $1 }' | xargs)" '2 2 4 8'
+	equal "$(wc -l some/* | awk '{ print $1 }' | xargs)" '2 3 5'
 }
 
 @test "--run: a benchmark that fails or prints no time leaves its cell empty" {
@@ -449,7 +584,7 @@ run_tools() { # OPTION...
 	tool MIOpenDriver
 	tool amd-smi
 	PATH=$PWD/tools:$PATH tl-multi -q -b in -r --output_tsvs_dir sheets -o book.xlsx
-	equal "$(cut -f 2,3 sheets/gemm_node_replay.tsv | tail -n +2)" $'12.5\t40.0\n12.5\t'
+	equal "$(cut -f 2,3 sheets/gemm_node_replay.tsv | tail -n +2)" $'12.5\t40.0\n12.5\t\n12.5\t40.0'
 	equal "$(cut -f 2 sheets/conv_node_replay.tsv | tail -n 1)" 14.0
 	[ -s in/hipblaslt-bench-0.log ]
 	[ -s in/gemm-0.py ]
@@ -474,7 +609,7 @@ run_tools() { # OPTION...
 	trace none/rank_0.json
 	echo junk >sheets/conv.tsv
 	run -0 --separate-stderr tl-multi -b none --replay-only --output_tsvs_dir sheets
-	like "$stderr" 'no products of matrices and no convolutions with recorded shapes'
+	like "$stderr" 'no products of matrices, no convolutions and no attention with recorded shapes'
 	equal "$(ls sheets)" ''
 	run -2 --separate-stderr tl-multi -b none --replay-only -a
 	failed 2 '--replay-only does not go with -a'
@@ -497,7 +632,7 @@ run_tools() { # OPTION...
 	op aten::relu 100 10
 	trace none.json
 	run -0 --separate-stderr tl-replay -d out none.json
-	like "$stderr" 'no products of matrices and no convolutions with recorded shapes'
+	like "$stderr" 'no products of matrices, no convolutions and no attention with recorded shapes'
 	equal "$(wc -l <out/replay.tsv)" 1
 	run -1 --separate-stderr tl-replay --op aten::nothing none.json
 	failed 1 'none.json: no operator has such a name or UID'
@@ -519,7 +654,7 @@ run_tools() { # OPTION...
 		launch $((n + 2)) $((n * 100 + 201)) 5
 	done
 	trace t.json
-	run -0 --separate-stderr tl-replay --crossing -d out t.json
+	run -0 --separate-stderr tl-replay -d out t.json
 	unlike "$(cat out/*.sh)" '9223372036854775807'
 	unlike "$(cat out/*.sh)" '^MIOpenDriver'
 	equal "$(grep -c 'aten::convolution is no convolution' out/MIOpenDriver.sh)" 3

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Asks for an event with a lower number than the first copy. */
-static enum tl_nearest_answer is_own(const struct tl_trace *t, uint32_t event, uint32_t first_uid)
+static enum tl_nearest_answer is_own(const struct tl_trace *t, uint32_t event, uintptr_t first_uid)
 {
 	return t->events[event].uid < first_uid ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;
 }

@@ -15,7 +15,7 @@ uint32_t tl_passed_over(const struct tl_trace *t)
 }
 
 /* A runtime call around the runtime call ends the search. */
-static enum tl_nearest_answer may_launch(const struct tl_trace *t, uint32_t event, uint32_t passed_over)
+static enum tl_nearest_answer may_launch(const struct tl_trace *t, uint32_t event, uintptr_t passed_over)
 {
 	const struct tl_ev *e = &t->events[event];
 

@@ -37,7 +37,7 @@ void tl_nearest_release(struct tl_nearest *n)
 	n->known = NULL;
 }
 
-enum tl_nearest_answer tl_nearest_operator(const struct tl_trace *t, uint32_t event, uint32_t unused)
+enum tl_nearest_answer tl_nearest_operator(const struct tl_trace *t, uint32_t event, uintptr_t unused)
 {
 	(void)unused;
 	return t->events[event].kind == TL_KIND_CPU_OP ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;

@@ -67,7 +67,7 @@ static bool is_module(const struct tl_trace *t, uint32_t event)
 	return e->kind == TL_KIND_PYTHON && tl_starts_with(tl_str(&t->strings, e->name), "nn.Module:");
 }
 
-static enum tl_nearest_answer ask_module(const struct tl_trace *t, uint32_t event, uint32_t unused)
+static enum tl_nearest_answer ask_module(const struct tl_trace *t, uint32_t event, uintptr_t unused)
 {
 	(void)unused;
 	return is_module(t, event) ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;

@@ -176,7 +176,7 @@ uint32_t tl_side_end(struct tl_side *s, uint32_t event, bool *branches)
 
 /* ---- roots ----------------------------------------------------------------------------- */
 
-static enum tl_nearest_answer has_no_parent(const struct tl_trace *t, uint32_t event, uint32_t unused)
+static enum tl_nearest_answer has_no_parent(const struct tl_trace *t, uint32_t event, uintptr_t unused)
 {
 	(void)unused;
 	return t->events[event].parent == TL_NONE ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;

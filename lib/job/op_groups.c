@@ -28,16 +28,17 @@ static uint8_t group_index(struct tl_op_groups *g, struct tl_rows *r, uint8_t us
 
 enum tl_status tl_op_groups_add(struct tl_op_groups *g, const char *file, const char *text, size_t len, struct tl_error *err)
 {
-	static const char *const uses[] = { "sheet", "launching", "breakdown", NULL }, *const hows[] = { "is", "starts", NULL };
+	static const char *const uses[] = { "sheet", "breakdown", "replay", "launching", NULL }, *const hows[] = { "is", "starts", NULL };
 	struct tl_rows r = { .file = file, .text = text, .len = len, .columns = "where, group, how, name", .err = err };
 
 	while (tl_rows_next(&r)) {
 		size_t use = tl_rows_word(&r, 0, uses);
-		struct tl_op_name n = { .use = use == 2 ? TL_GROUP_BREAKDOWN : TL_GROUP_SHEET };
-		n.group = group_index(g, &r, n.use);
+		struct tl_op_name n = { .use = use <= TL_GROUP_REPLAY ? (uint8_t)use : TL_GROUP_SHEET };
+		n.group = group_index(g, &r, n.use == TL_GROUP_BREAKDOWN ? TL_GROUP_BREAKDOWN : TL_GROUP_SHEET);
 		n.starts = tl_rows_word(&r, 2, hows);
 		n.name = tl_rows_text(&r, 3, &g->arena);
-		g->launching |= use == 1 ? 1u << n.group : 0;
+		g->launching |= use > TL_GROUP_REPLAY ? 1u << n.group : 0;
+		g->replayed |= use == TL_GROUP_REPLAY ? 1u << n.group : 0;
 		TL_GROW(g->names, g->cap, g->n + 1);
 		g->names[g->n++] = n;
 	}
@@ -65,8 +66,8 @@ uint32_t tl_op_groups_of(const struct tl_op_groups *g, enum tl_op_group_use use,
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct tl_op_name *n = &g->names[i];
-		if (n->use == use && (n->starts ? tl_starts_with(name, n->name) : !strcmp(name, n->name)))
+		if ((n->use == use || (use == TL_GROUP_REPLAY && n->use == TL_GROUP_SHEET)) && (n->starts ? tl_starts_with(name, n->name) : !strcmp(name, n->name)))
 			bits |= 1u << n->group;
 	}
-	return bits;
+	return use == TL_GROUP_REPLAY ? bits & g->replayed : bits;
 }

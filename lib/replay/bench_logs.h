@@ -11,8 +11,9 @@ const char *tl_bench_program(enum tl_bench);
 /* A log with the edits that make commands of it, as TraceLens makes them: hipBLASLt's calls measure with a heuristic,
  * so many iterations and so many MB of rotating memory; of MIOpen's log the lines of the calls stay. */
 void tl_bench_edit_log(enum tl_bench, const char *log, size_t len, int64_t rotate, struct tl_buf *commands);
-/* The time in µs that the program printed, by the name of its column; that of its last result. False: none. */
-bool tl_bench_time(enum tl_bench, const char *output, double *us);
+/* The time in µs that the program printed, by the name of its column; that of its last result or, if they are passes of one
+ * operator, of all together. False: none. */
+bool tl_bench_time(enum tl_bench, const char *output, bool passes, double *us);
 /* The number in the column of a table of comma-separated values, in its last row. False: there is none. */
 bool tl_last_number(const char *text, const char *column, double *number);
 

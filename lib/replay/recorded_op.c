@@ -297,6 +297,43 @@ static bool is_overwritten(const char *op, const char *arg)
 	return !strcmp(op, "aten::fill_") || (!strcmp(op, "aten::copy_") && strcmp(arg, "src"));
 }
 
+/* Does the tensor say where each of several groups of rows, or of sequences, ends? Its numbers, which are not recorded, decide how
+ * much work the call is. *total receives what it parts, *zero whether it begins with 0. */
+static bool parts_others(const struct tl_recorded_op *op, const char *arg, int64_t *total, bool *zero)
+{
+	size_t query = strstr(op->name, "backward") != NULL, key = !strcmp(arg, "cum_seq_k") || !strcmp(arg, "cu_seqlens_k");
+	struct tl_shape a, b;
+
+	*zero = strcmp(arg, "offs");
+	if (*zero && !key && strcmp(arg, "cum_seq_q") && strcmp(arg, "cu_seqlens_q"))
+		return false;
+	if (*zero) { /* tokens, heads and elements; a batch of one may stand before them */
+		if (!tl_recorded_shape(op, query + key, &a) || a.n < 3 || a.n > 4)
+			return false;
+		*total = a.dims[a.n - 3];
+		return true;
+	}
+	if (!tl_recorded_shape(op, 0, &a) || !tl_recorded_shape(op, 1, &b) || a.n < 2 || b.n < 2 || a.n + b.n > 5)
+		return false;
+	*total = a.n == 3 ? b.dims[1] : a.dims[b.n == 2]; /* columns of the right, rows of the left, or what both sum over */
+	return true;
+}
+
+static void put_init(struct tl_json *w, const struct tl_recorded_op *op, const struct tl_schema_arg *arg)
+{
+	int64_t total;
+	bool zero;
+
+	if (!parts_others(op, arg->name, &total, &zero)) {
+		tl_json_put(w, "init", is_overwritten(op->name, arg->name) ? "null" : "\"normal\"");
+		return;
+	}
+	tl_json_open(w, "init", '{');
+	tl_json_put_int(w, "parts_of", total);
+	tl_json_put(w, "zero", zero ? "true" : "false");
+	tl_json_close(w, '}');
+}
+
 static void put_tensor(struct tl_json *w, const struct tl_recorded_op *op, size_t i, const struct tl_schema_arg *arg)
 {
 	struct tl_shape shape = { 0 };
@@ -306,7 +343,7 @@ static void put_tensor(struct tl_json *w, const struct tl_recorded_op *op, size_
 	put_numbers(w, "shape", shape.dims, shape.n);
 	tl_json_put_string(w, "dtype", tl_recorded_type(op, i));
 	put_numbers(w, "strides", shape.strides, shape.n);
-	tl_json_put(w, "init", is_overwritten(op->name, arg->name) ? "null" : "\"normal\"");
+	put_init(w, op, arg);
 	tl_json_close(w, '}');
 }
 

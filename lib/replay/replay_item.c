@@ -10,10 +10,13 @@
 
 /* ---- benchmarks of convolutions, as MIOpenDriver takes them ----------------------------- */
 
-/* the arguments of aten::convolution */
-enum { INPUT, WEIGHT, STRIDE = 3, PADDING, DILATION, TRANSPOSED, OUTPUT_PADDING, GROUPS };
+/* the arguments of aten::convolution; aten::convolution_backward has the gradient before them and, behind them, which gradients are
+ * asked for */
+enum { INPUT, WEIGHT, STRIDE = 3, PADDING, DILATION, TRANSPOSED, OUTPUT_PADDING, GROUPS, GRADIENTS };
 
 struct conv {
+	size_t first;               /* number of its argument INPUT */
+	int passes;                 /* as MIOpenDriver counts them: 1 forward, 2 gradient of the input, 4 of the weights */
 	struct tl_shape input, weight;
 	size_t spatial;             /* dimensions: 2 or 3; one becomes two */
 	int64_t stride[3], padding[3], dilation[3], groups, outputs;
@@ -41,9 +44,9 @@ static bool read_sizes(const struct tl_recorded_op *op, size_t i, size_t n, int6
 	return true;
 }
 
-static bool read_groups(const struct tl_recorded_op *op, int64_t *groups)
+static bool read_groups(const struct tl_recorded_op *op, size_t at, int64_t *groups)
 {
-	const char *text = tl_recorded_value(op, GROUPS);
+	const char *text = tl_recorded_value(op, at);
 	tl_int128 n = 1;
 
 	if (*text && !tl_parse_pyint(text, strlen(text), &n))
@@ -73,20 +76,35 @@ static void widen(struct conv *c)
 	c->spatial = 2;
 }
 
+/* False: it is no such operator, or its backward pass is to make neither gradient. */
+static bool read_passes(struct conv *c, const struct tl_recorded_op *op)
+{
+	struct tl_value gradients;
+
+	c->passes = !strcmp(op->name, "aten::convolution");
+	if (c->passes || strcmp(op->name, "aten::convolution_backward"))
+		return c->passes;
+	c->first = 1;
+	if (!tl_python_list(op->arena, tl_recorded_value(op, c->first + GRADIENTS), TL_V_BOOL, &gradients) || gradients.len < 2)
+		return false;
+	c->passes = 2 * gradients.items[0].b + 4 * gradients.items[1].b;
+	return c->passes;
+}
+
 static bool read_conv(struct conv *c, const struct tl_recorded_op *op)
 {
-	if (strcmp(op->name, "aten::convolution") || !tl_recorded_shape(op, INPUT, &c->input) || !tl_recorded_shape(op, WEIGHT, &c->weight))
+	if (!read_passes(c, op) || !tl_recorded_shape(op, c->first + INPUT, &c->input) || !tl_recorded_shape(op, c->first + WEIGHT, &c->weight))
 		return false;
 	if (c->input.n < 3 || c->input.n > 5 || c->weight.n != c->input.n)
 		return false;
 	c->spatial = c->input.n - 2;
-	c->transposed = !strcasecmp(tl_recorded_value(op, TRANSPOSED), "true");
-	if (!read_groups(op, &c->groups) || __builtin_mul_overflow(c->weight.dims[1], c->groups, &c->outputs))
+	c->transposed = !strcasecmp(tl_recorded_value(op, c->first + TRANSPOSED), "true");
+	if (!read_groups(op, c->first + GROUPS, &c->groups) || __builtin_mul_overflow(c->weight.dims[1], c->groups, &c->outputs))
 		return false;
 	if (!c->transposed)
 		c->outputs = c->weight.dims[0];
-	if (!read_sizes(op, STRIDE, c->spatial, 1, c->stride) || !read_sizes(op, PADDING, c->spatial, 0, c->padding) ||
-	    !read_sizes(op, DILATION, c->spatial, 1, c->dilation))
+	if (!read_sizes(op, c->first + STRIDE, c->spatial, 1, c->stride) || !read_sizes(op, c->first + PADDING, c->spatial, 0, c->padding) ||
+	    !read_sizes(op, c->first + DILATION, c->spatial, 1, c->dilation))
 		return false;
 	if (c->spatial == 1)
 		widen(c);
@@ -132,7 +150,7 @@ static void add_each(struct tl_buf *b, const struct conv *c, const char *depth, 
 	tl_buf_addf(b, " %s %" PRId64 " %s %" PRId64, height, sizes[n - 2], width, sizes[n - 1]);
 }
 
-/* Appends the line of aten::convolution, forward, without its end. TL_ERR_DATA: it is another operator, its
+/* Appends the line of aten::convolution or its backward pass, without its end. TL_ERR_DATA: it is another operator, its
  * arguments are not those of a convolution in one to three dimensions, or the tool lacks the type. */
 static enum tl_status miopen_line(struct tl_buf *b, const struct tl_recorded_op *op, const struct tl_replay_tables *t, struct tl_error *err)
 {
@@ -140,9 +158,9 @@ static enum tl_status miopen_line(struct tl_buf *b, const struct tl_recorded_op 
 
 	if (!read_conv(&c, op))
 		return tl_fail(err, TL_ERR_DATA, "%s is no convolution in one to three dimensions", op->name);
-	const struct tl_bench_type *type = tl_bench_type_of(t, tl_recorded_type(op, INPUT));
+	const struct tl_bench_type *type = tl_bench_type_of(t, tl_recorded_type(op, c.first + INPUT));
 	if (!type || !type->miopen)
-		return tl_fail(err, TL_ERR_DATA, "MIOpenDriver has no elements of type %.60s", tl_recorded_type(op, INPUT));
+		return tl_fail(err, TL_ERR_DATA, "MIOpenDriver has no elements of type %.60s", tl_recorded_type(op, c.first + INPUT));
 	tl_buf_addf(b, "MIOpenDriver %s", type->miopen);
 	add_sizes(b, &c);
 	add_each(b, &c, "--pad_d", "-p", "-q", c.padding);
@@ -154,7 +172,7 @@ static enum tl_status miopen_line(struct tl_buf *b, const struct tl_recorded_op 
 		const char *layout = c.spatial == 3 ? "NDHWC" : "NHWC";
 		tl_buf_addf(b, " --in_layout %s --fil_layout %s --out_layout %s", layout, layout, layout);
 	}
-	tl_buf_addf(b, " -m %s -g %" PRId64 " -F 1 -t 1", c.transposed ? "trans" : "conv", c.groups);
+	tl_buf_addf(b, " -m %s -g %" PRId64 " -F %d -t 1", c.transposed ? "trans" : "conv", c.groups, c.passes);
 	return TL_OK;
 }
 
@@ -386,14 +404,14 @@ static void make_gemm(struct tl_replay_item *item, const struct tl_recorded_op *
 	}
 }
 
-static void fail_all(struct tl_replay_item *item, bool convolution, const struct tl_error *err)
+static void fail_all(struct tl_replay_item *item, enum tl_replay_kind kind, const struct tl_error *err)
 {
 	for (int i = 0; i < TL_FORMS; i++)
-		if (i == TL_FORM_RECORD || (i == TL_FORM_MIOPEN) == convolution)
+		if (i == TL_FORM_RECORD || kind == (i == TL_FORM_MIOPEN ? TL_REPLAY_CONV : TL_REPLAY_GEMM))
 			item->forms[i].why = tl_strdup(err->text);
 }
 
-void tl_replay_item_make(struct tl_replay_item *item, const struct tl_replay_row *r, bool convolution, const struct tl_replay_tables *t)
+void tl_replay_item_make(struct tl_replay_item *item, const struct tl_replay_row *r, enum tl_replay_kind kind, const struct tl_replay_tables *t)
 {
 	struct tl_arena arena = { 0 };
 	struct tl_recorded_op op;
@@ -402,14 +420,14 @@ void tl_replay_item_make(struct tl_replay_item *item, const struct tl_replay_row
 
 	*item = (struct tl_replay_item){ .row = *r };
 	if (tl_recorded_op_read(&op, &arena, r->name, r->dims, r->types, r->strides, r->values, &err)) {
-		fail_all(item, convolution, &err);
+		fail_all(item, kind, &err);
 	} else {
 		enum tl_status status = tl_replay_ir_write(&record, &op, t, r->count > 0 ? (size_t)r->count : 0, &err);
 		set(item, TL_FORM_RECORD, &record, status, &err);
-		if (convolution) {
+		if (kind == TL_REPLAY_CONV) {
 			status = miopen_line(&line, &op, t, &err);
 			set(item, TL_FORM_MIOPEN, &line, status, &err);
-		} else {
+		} else if (kind == TL_REPLAY_GEMM) {
 			make_gemm(item, &op, t);
 		}
 	}
@@ -469,24 +487,29 @@ static struct tl_replay_row row_of(const struct tl_table *t, size_t i, const int
 	};
 }
 
-enum tl_status tl_replay_rows_select(const struct tl_table *sheet, double share, bool crossing, struct tl_replay_row **rows, size_t *n,
-                                     struct tl_error *err)
+enum tl_status tl_replay_rows_read(const struct tl_table *sheet, struct tl_replay_row **rows, size_t *n, struct tl_error *err)
 {
 	int at[COLUMNS];
 
 	for (size_t i = 0; i < COLUMNS; i++)
 		if ((at[i] = tl_table_column(sheet, columns[i])) < 0)
 			return tl_fail(err, TL_ERR_DATA, "expected a sheet of operators: it lacks the column %s", columns[i]);
-	for (*n = 0; *n < sheet->n_rows && number_of(sheet, *n, at[SHARE]) < share;)
-		++*n;
-	if (crossing && *n < sheet->n_rows)
-		++*n;
-	if (!*n)
-		*n = sheet->n_rows;
+	*n = sheet->n_rows;
 	*rows = tl_alloc((*n + 1) * sizeof **rows);
 	for (size_t i = 0; i < *n; i++)
 		(*rows)[i] = row_of(sheet, i, at);
 	return TL_OK;
+}
+
+size_t tl_replay_rows_taken(const struct tl_replay_row *rows, size_t n, double share, bool reference)
+{
+	size_t taken = 0;
+
+	while (taken < n && rows[taken].share < share)
+		taken++;
+	if (!reference && taken < n)
+		taken++;
+	return taken ? taken : n;
 }
 
 /* ---- results -------------------------------------------------------------------------------- */

@@ -16,11 +16,11 @@ struct tl_replay_row {
 	int64_t count, uid;         /* its events; the first one */
 	double bench_us, replay_us; /* of the benchmark and of torch; NaN: none */
 };
-/* The rows of a sheet of operators (gemm, conv) that make up the given share of the group's time: those before the row with
- * which it is reached or, as in TraceLens, all if there is none before; crossing: and that row. To be freed.
- * TL_ERR_DATA: a column is missing. */
-enum tl_status tl_replay_rows_select(const struct tl_table *sheet, double share, bool crossing, struct tl_replay_row **rows, size_t *n,
-                                     struct tl_error *);
+/* The rows of a sheet of operators (gemm, conv), to be freed. TL_ERR_DATA: a column is missing. */
+enum tl_status tl_replay_rows_read(const struct tl_table *sheet, struct tl_replay_row **rows, size_t *n, struct tl_error *);
+/* How many of a group's rows make up the share of its time: up to the row with which it is reached. reference: as in TraceLens
+ * without that row, but all if it is the first. */
+size_t tl_replay_rows_taken(const struct tl_replay_row *, size_t n, double share, bool reference);
 /* The type of a column of such a sheet that is read from a file. */
 enum tl_cell_type tl_replay_column_type(const char *column);
 
@@ -35,8 +35,9 @@ struct tl_replay_item {
 	 * is not for such operators */
 	struct { char *text, *why; } forms[TL_FORMS];
 };
-/* Makes the forms of a row; convolution: it is one, else a product of matrices. */
-void tl_replay_item_make(struct tl_replay_item *, const struct tl_replay_row *, bool convolution, const struct tl_replay_tables *);
+/* Which tools run an operator again: those for products of matrices, those for convolutions; PyTorch runs all. */
+enum tl_replay_kind { TL_REPLAY_GEMM, TL_REPLAY_CONV, TL_REPLAY_ATTENTION };
+void tl_replay_item_make(struct tl_replay_item *, const struct tl_replay_row *, enum tl_replay_kind, const struct tl_replay_tables *);
 void tl_replay_item_release(struct tl_replay_item *);
 
 #endif

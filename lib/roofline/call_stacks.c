@@ -278,7 +278,7 @@ static size_t start_of_name(const char *s, size_t len)
 	return at;
 }
 
-static enum tl_nearest_answer is_module(const struct tl_trace *t, uint32_t event, uint32_t unused)
+static enum tl_nearest_answer is_module(const struct tl_trace *t, uint32_t event, uintptr_t unused)
 {
 	uint32_t name = t->events[event].name;
 	const char *s = tl_str(&t->strings, name);

@@ -48,10 +48,10 @@ static void check_record(const char *record, const struct tl_replay_tables *t)
 
 static void make_forms(const char *parts[PARTS], const struct tl_replay_tables *t)
 {
-	for (int convolution = 0; convolution < 2; convolution++) {
+	for (int kind = TL_REPLAY_GEMM; kind <= TL_REPLAY_ATTENTION; kind++) {
 		struct tl_replay_row row = { .name = parts[0], .dims = parts[1], .types = parts[2], .strides = parts[3], .values = parts[4] };
 		struct tl_replay_item item;
-		tl_replay_item_make(&item, &row, convolution, t);
+		tl_replay_item_make(&item, &row, (enum tl_replay_kind)kind, t);
 		for (int i = 0; i < TL_FORMS; i++) {
 			const char *text = item.forms[i].text, *why = item.forms[i].why;
 			if ((text && why) || (why && (!*why || strchr(why, '\n'))))
@@ -71,8 +71,8 @@ static void read_logs(const uint8_t *data, size_t size, const char *text)
 		struct tl_buf commands = { 0 };
 		double us;
 		tl_bench_edit_log(bench, (const char *)data, size, 512, &commands);
-		(void)tl_bench_time(bench, text, &us);
-		(void)tl_bench_time(bench, tl_buf_text(&commands), &us);
+		(void)tl_bench_time(bench, text, size % 2, &us);
+		(void)tl_bench_time(bench, tl_buf_text(&commands), false, &us);
 		tl_buf_release(&commands);
 	}
 }

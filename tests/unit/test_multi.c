@@ -11,20 +11,22 @@ static void list_groups(struct tl_buf *b, const struct tl_op_groups *g, enum tl_
 {
 	uint32_t bits = tl_op_groups_of(g, use, op);
 
-	for (size_t i = 0; i < g->n_groups[use]; i++)
+	size_t names = use == TL_GROUP_REPLAY ? TL_GROUP_SHEET : use;
+
+	for (size_t i = 0; i < g->n_groups[names]; i++)
 		if (bits >> i & 1)
-			tl_buf_addf(b, "%s%zu:%s%s", b->len ? " " : "", i + 1, g->groups[use][i],
+			tl_buf_addf(b, "%s%zu:%s%s", b->len ? " " : "", i + 1, g->groups[names][i],
 			            use == TL_GROUP_SHEET && g->launching >> i & 1 ? ":launching" : "");
 	if (!b->len)
 		tl_buf_adds(b, "-");
 }
 
-/* cells: row, operator, its groups among the sheets, those of the breakdown */
+/* cells: row, operator, its groups among the sheets, those of the breakdown, those that are run again */
 static bool groups_so(void *arg, char **cells)
 {
 	bool so = true;
 
-	for (int use = 0; use < 2; use++) {
+	for (int use = 0; use < 3; use++) {
 		struct tl_buf got = { 0 };
 		list_groups(&got, arg, (enum tl_op_group_use)use, cells[1]);
 		if (strcmp(got.data, cells[2 + use])) {
@@ -41,7 +43,7 @@ static void groups(void)
 	struct tl_op_groups g;
 
 	tl_op_groups_read(&g);
-	check_vectors("op-groups", 4, groups_so, &g);
+	check_vectors("op-groups", 5, groups_so, &g);
 	tl_op_groups_release(&g);
 }
 

@@ -86,7 +86,7 @@ static void logs(void)
 static bool time_is(enum tl_bench bench, const char *output, double us)
 {
 	double found = (double)NAN;
-	bool has = tl_bench_time(bench, output, &found);
+	bool has = tl_bench_time(bench, output, false, &found);
 
 	return isnan(us) ? !has : has && found == us;
 }
@@ -98,6 +98,8 @@ static void times(void)
 	check("no header, no row, no number", time_is(TL_BENCH_HIPBLASLT, "1,2\n", (double)NAN) && time_is(TL_BENCH_HIPBLASLT, "a,us\n", (double)NAN) &&
 	      time_is(TL_BENCH_HIPBLASLT, "a,us\n1,\n1,x\n", (double)NAN) && time_is(TL_BENCH_HIPBLASLT, "", (double)NAN));
 	check("MIOpenDriver: ms", time_is(TL_BENCH_MIOPEN, "stats: name, n, timeMs\nstats: fwd, 1, 0.5\nOK\n", 500));
+	double us = 0;
+	check("passes of one operator", tl_bench_time(TL_BENCH_MIOPEN, "timeMs,x\n0.5,1\ntimeMs,x\n0.25,1\n", true, &us) && us == 750);
 	check("cublasMatmulBench: the mean", time_is(TL_BENCH_CUBLAS, "x\n^^^^ gpu time statistics: runs 9, mean 0.25 ms, min 0.1 ms\n^^^^ CUDA : elapsed\n", 250) &&
 	      time_is(TL_BENCH_CUBLAS, "gpu time statistics: none\n", (double)NAN));
 }
@@ -200,7 +202,7 @@ static bool call_is(const struct tl_replay_tables *t, char **c)
 	tl_buf_addc(&types, ']');
 	tl_buf_addc(&values, ']');
 	c[0][strcspn(c[0], " ")] = 0;
-	tl_replay_item_make(&item, &(struct tl_replay_row){ .name = c[0], .dims = dims.data, .types = types.data, .values = values.data }, true, t);
+	tl_replay_item_make(&item, &(struct tl_replay_row){ .name = c[0], .dims = dims.data, .types = types.data, .values = values.data }, TL_REPLAY_CONV, t);
 	const char *record = item.forms[TL_FORM_RECORD].text;
 	if (record && !tl_value_parse(&arena, record, strlen(record), &v, NULL)) {
 		const struct tl_value *ir = tl_value_member(&v, "replay_ir");
@@ -236,7 +238,7 @@ static bool form_is(const struct tl_replay_tables *t, char **c)
 	bool found = !strcmp(c[6], "script") && is_in_script(t, c[7]);
 
 	tl_replay_item_make(&item, &(struct tl_replay_row){ .name = c[1], .dims = c[2], .types = c[3], .strides = *c[4] ? c[4] : NULL, .values = c[5] },
-	                    !strcmp(c[6], "MIOpenDriver"), t);
+	                    strcmp(c[6], "MIOpenDriver") ? TL_REPLAY_GEMM : TL_REPLAY_CONV, t);
 	for (int i = 0; i < TL_FORMS; i++)
 		if (!strcmp(names[i], c[6]))
 			found = says(item.forms[i].text ? item.forms[i].text : item.forms[i].why, c[7]);

@@ -251,7 +251,10 @@ void tl_write_sheet(const struct tl_table *t, const char *name)
 		shown.n_columns = columns.n;
 	}
 	struct tl_output *out = tl_open_output(folder ? add_path(c) : output, false);
-	if (tl_tsv_write(&shown, out, &err) != TL_OK)
+	enum tl_status status = tl_tsv_write(&shown, out, &err);
+	if (status == TL_ERR_DATA)
+		tl_die("sheet %s: %s", name, err.text);
+	if (status)
 		tl_die_error(out->name, &err);
 	free(chosen);
 	if (folder)

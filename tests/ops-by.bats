@@ -166,6 +166,20 @@ Net_0/Linear_0	2	0.01	50.0	0.0	1	0.01	50.0
 (not launched)		0.002	10.0	0.0	1	0.002	10.0"
 }
 
+@test "times that add up to more than 64 bits are an error that names sheet and column" {
+	frame 'nn.Module: Net_0' 0 100
+	for i in 1 2 3; do
+		op aten::mm $((10 * i)) 5; call $i $((10 * i + 1)) 1; gpu $i k $((100 + i)) 4000000000000000 $i
+	done
+	trace t.json
+	run --separate-stderr tl-ops -q --sheets ops_by_module t.json
+	failed 1 "sheet ops_by_module: column 'subtree_device_time_ms': times add up to more than 2.63 ticks of 1 ns"
+	run -1 --separate-stderr tl-ops -q --sheets ops_by_module,ops_summary -d out t.json
+	[ ! -e out/ops_summary.tsv ]
+	equal "$(tl-ops -q --sheets ops_summary --columns total_direct_kernel_time_sum t.json)" 'total_direct_kernel_time_sum
+1.2e+16'
+}
+
 # on2 CATEGORY NAME TS DUR [ARGS]: an event of thread 2, where the backward pass runs
 on2() {
 	event "{\"ph\":\"X\",\"cat\":\"$1\",\"name\":\"$2\",\"pid\":1,\"tid\":2,\"ts\":$3,\"dur\":$4,\"args\":{${5-}}}"

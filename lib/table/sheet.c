@@ -549,6 +549,8 @@ struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_s
 		sort_rows(&m);
 	}
 	struct tl_table *out = visible_columns(&m);
+	if (!out->overflow) /* what a sum stopped at may be in a number of the sheet, or in a column that is hidden */
+		out->overflow = m.sheet->overflow ? m.sheet->overflow : m.rows->overflow;
 	if (in->top)
 		tl_table_head(out, *in->top);
 	release(&m);

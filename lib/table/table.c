@@ -74,6 +74,8 @@ void tl_table_set(struct tl_table *t, size_t row, size_t column, struct tl_cell 
 	}
 	c->tags[row] = (uint8_t)(cell.type | (cell.whole ? TL_TAG_WHOLE : 0) | (cell.ms ? TL_TAG_MS : 0));
 	c->values[row] = cell.i;
+	if (!t->overflow && cell.type == TL_CELL_TIME && (cell.i == INT64_MAX || cell.i == INT64_MIN))
+		t->overflow = tl_intern_str(t->strings, c->name);
 }
 
 void tl_table_add_row(struct tl_table *t, const struct tl_cell *cells)

@@ -84,6 +84,8 @@ struct tl_table {
 	int64_t ticks_per_us;      /* of time cells */
 	struct tl_table_column *columns; size_t n_columns, cap_columns;
 	size_t n_rows, cap_rows;
+	uint32_t overflow;         /* the name of the first column that got a time of INT64_MAX or INT64_MIN ticks, where sums of
+	                              times stop (tl_ticks_add); 0: there is none. Such a table cannot be written */
 };
 /* columns: names, ended by NULL; or NULL for none. ticks_per_us: 1 if no cell is a
  * time. */

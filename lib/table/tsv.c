@@ -63,6 +63,9 @@ enum tl_status tl_tsv_write_more(const struct tl_table *t, bool header, struct t
 	struct tl_buf b = { 0 };
 	enum tl_status st = TL_OK;
 
+	if (t->overflow)
+		return tl_fail(err, TL_ERR_DATA, "column '%s': times add up to more than 2^63 ticks of %g ns", tl_str(t->strings, t->overflow),
+		               1e3 / (double)t->ticks_per_us);
 	for (size_t i = 0; i < t->n_columns && header; i++) {
 		if (i)
 			tl_buf_addc(&b, '\t');

@@ -49,7 +49,7 @@ static struct tl_cell cell_of(const char *s)
 		return tl_cell_real(NAN);
 	if (!strcmp(s, "True") || !strcmp(s, "False"))
 		return tl_cell_bool(*s == 'T');
-	if ((*s == 't' || *s == 'w') && s[1] >= '0' && s[1] <= '9')
+	if ((*s == 't' || *s == 'w') && ((s[1] >= '0' && s[1] <= '9') || s[1] == '-'))
 		return tl_cell_time(strtoll(s + 1, NULL, 10), *s == 'w');
 	long long i = strtoll(s, &end, 10);
 	if (!*end)
@@ -195,6 +195,20 @@ static void aggregates(void)
 		"k v\na 2.125\nb 1\nb 2.25\nc -\n", "k\tmean\tstd\na\t2.12\t0.0\nb\t1.62\t0.88\nc\t\t\n");
 }
 
+/* A sum that stopped at the end of 64 bits is in no sheet. */
+static void overflows(const char *rows, const struct tl_sheet_def *def, const char *column)
+{
+	struct tl_memory_output o = tl_memory_output("memory");
+	struct tl_error err;
+	struct tl_table *raw = rows_of(rows), *t = tl_sheet_make(def, &(struct tl_sheet_input){ .rows = raw });
+	char *told = tl_strdupf("column '%s': times add up to more than 2^63 ticks of 1 ns", column);
+
+	check("what a sum stopped at is not written", tl_tsv_write(t, &o.out, &err) == TL_ERR_DATA && !o.text.len && !strcmp(err.text, told));
+	free(told);
+	tl_table_free(t);
+	tl_table_free(raw);
+}
+
 static void times(void)
 {
 	static const struct tl_column columns[] = {
@@ -214,9 +228,11 @@ static void times(void)
 	sheet_of("so does one null", &def, "k v\na w3000\nb -\n", HEAD "a\t3.0\t3.0\t3.0\t3.0\t3.0\t3000\t0.003\t100.0\nb\t0.0\t\t\t\t\t\t0.0\t0.0\n");
 	sheet_of("sums are exact, ms are exact decimals", &def, "k v\na t100\na t200\na t482535\n",
 		HEAD "a\t482.835\t160.94500000000002\t0.1\t482.535\t0.1\t100\t0.482835\t100.0\n");
-	sheet_of("a sum beyond 64 bits is a real", &def, "k v\na t9223372036854775807\na t9223372036854775807\n",
+	sheet_of("a sum beyond 64 bits is a real", &def, "k v\na t9223372036854775806\na t9223372036854775806\n",
 		HEAD "a\t1.844674407370955e+16\t9223372036854776.0\t9223372036854776.0\t9223372036854776.0\t9223372036854776.0"
-		"\t9223372036854775807\t18446744073709.55\t100.0\n");
+		"\t9223372036854775806\t18446744073709.55\t100.0\n");
+	overflows("k v\nb t1\na t9223372036854775807\n", &def, "sum");
+	overflows("k v\nb t1\na t-9223372036854775808\n", &def, "sum");
 }
 
 /* Number of calls in cell 0, the span of the values in cell 1; ctx: the raw rows. */

@@ -157,6 +157,7 @@ static void make_missing(struct tl_trace *trace, const char *input)
 
 	if (!strcmp(report, "pytorch")) {
 		gpu = tl_chosen_arch(trace, input);
+		overview.registry = tl_op_tables();
 		make_pytorch(trace, input);
 		return;
 	}

@@ -82,7 +82,8 @@ trace_perf_report.xlsx"
 @test "sheets come in the reference's order" {
 	run -0 tl-report --enable_kernel_summary --short_kernel_study trace.json.gz
 	unzip -p trace_perf_report.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*"' | cut -d'"' -f2 >order
-	equal "$(head -n 9 order)" "overview
+	equal "$(head -n 10 order)" "overview
+trace_health
 gpu_timeline
 idle_gaps
 idle_summary
@@ -116,7 +117,7 @@ coll_analysis"
 	equal "$(ls out)" "gpu_timeline.tsv
 kernel_summary.tsv"
 	run -2 --separate-stderr tl-report -d out2 --sheets gpu_timeline,nonsense trace.json.gz
-	failed 2 "--sheets: 'nonsense' is not one of overview, gpu_timeline, "
+	failed 2 "--sheets: 'nonsense' is not one of overview, trace_health, gpu_timeline, "
 	[ ! -e out2 ]
 	run -0 --separate-stderr tl-report -d out3 --sheets gpu_timeline,CrossEntropy_fwd trace.json.gz
 	like "$stderr" 'tl-sheets: warning: no row for the sheet CrossEntropy_fwd$'
@@ -154,7 +155,7 @@ kernel_summary.tsv"
 	printf '1\tmine\tgemm\n' >mine.tsv
 	tl-report -q -d wanted --enable_kernel_summary --arch gpu.json --kernel-categories mine.tsv trace.json.gz
 	tl-report -q -d out --enable_kernel_summary --arch <(cat gpu.json) --kernel-categories <(cat mine.tsv) trace.json.gz
-	diff -r -x overview.tsv wanted out # which names the files
+	diff -r -x overview.tsv -x trace_health.tsv wanted out # which name the files
 	head -n 1 out/unified_perf_summary.tsv | grep -q "Pct Roofline_mean"
 }
 

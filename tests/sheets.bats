@@ -30,8 +30,9 @@ setup() {
 			--micro_idle_thresh_us 5 --enable_kernel_summary --short_kernel_study --api_summary --memcpy_by_size --range_summary "$trace"
 		equal "$stderr" ''
 		equal "$output" "all/overview.tsv
+all/trace_health.tsv
 $(sed 's,^one/,all/,' order)"
-		diff -r -x overview.tsv one all
+		diff -r -x overview.tsv -x trace_health.tsv one all
 		rm -r all
 	done
 }
@@ -125,7 +126,7 @@ $(sed 's,^one/,all/,' order)"
 	run -2 --separate-stderr tl-sheets -d x -o y no-such-file
 	failed 2 '-d and -o exclude each other'
 	run -2 --separate-stderr tl-sheets -d x --sheets gpu_timeline,nothing no-such-file
-	failed 2 "--sheets: 'nothing' is not one of overview, gpu_timeline, .*kernels, .*coll_analysis"
+	failed 2 "--sheets: 'nothing' is not one of overview, trace_health, gpu_timeline, .*kernels, .*coll_analysis"
 	run -2 --separate-stderr tl-sheets --sheets gpu_timeline,kernels no-such-file
 	failed 2 'use -d DIR for several'
 	run -2 --separate-stderr tl-sheets -d x one two

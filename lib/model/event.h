@@ -125,7 +125,9 @@ struct tl_header {
 /* Key of a meta() member: the length of the source's event list. A reader gives it
  * when it left out the last events, so that new events are numbered behind them. */
 #define TL_META_EVENTS "tl-parse events"
-/* The value of that member; 0 if the key is another one or the value no such number. */
+/* Key of another one: how many Python frames the reader left out because they are short. */
+#define TL_META_SHORT_FRAMES "tl-parse short frames"
+/* The value of the member TL_META_EVENTS; 0 if the key is another one or the value no such number. */
 uint64_t tl_meta_events(const char *key, size_t key_len, const char *json, size_t json_len);
 /* Key of a meta() member of a slice: the start of the whole trace, in ticks. */
 #define TL_META_START "tl-slice start"

@@ -42,7 +42,9 @@ static enum tl_status part_event(struct tl_sink *s, const struct tl_event *ev, s
 
 	p->n_source = ev->uid + 1;
 	unsigned kind = tl_layout_of(p->tables, ev->layout)->kind;
-	if (p->drop_kinds >> kind & 1 || (kind == TL_KIND_PYTHON && ev->dur < p->least_frame))
+	bool is_short = kind == TL_KIND_PYTHON && ev->dur < p->least_frame;
+	p->n_short_frames += is_short;
+	if (p->drop_kinds >> kind & 1 || is_short)
 		return TL_OK;
 	p->n_events++;
 	p->n_known = p->n_source > p->n_known ? p->n_source : p->n_known;

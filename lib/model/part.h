@@ -15,6 +15,7 @@ struct tl_part {
 	bool tell_count;        /* the next sink is told of a number of events that it cannot see */
 	bool refuse_linked;     /* a linked trace is an error: its links name the events */
 	uint64_t n_events, n_links, n_members; /* passed on */
+	uint64_t n_short_frames; /* left out for least_frame_us */
 	const struct tl_tables *tables;
 	/* private */
 	int64_t least_frame;    /* ticks */

@@ -3,6 +3,8 @@
 #include "model/sink.h"
 #include "base/number.h"
 
+#include <string.h>
+
 bool tl_source_reset(struct tl_tables *t, struct tl_sink *s)
 {
 	if (!tl_tables_full(t))
@@ -12,11 +14,16 @@ bool tl_source_reset(struct tl_tables *t, struct tl_sink *s)
 	return true;
 }
 
-enum tl_status tl_push_event_count(struct tl_sink *s, uint64_t n, struct tl_error *err)
+enum tl_status tl_push_number(struct tl_sink *s, const char *key, int64_t n, struct tl_error *err)
 {
 	char digits[24];
 
-	return s->ops->meta(s, TL_META_EVENTS, sizeof TL_META_EVENTS - 1, digits, tl_format_int(digits, (int64_t)n), err);
+	return s->ops->meta(s, key, strlen(key), digits, tl_format_int(digits, n), err);
+}
+
+enum tl_status tl_push_event_count(struct tl_sink *s, uint64_t n, struct tl_error *err)
+{
+	return tl_push_number(s, TL_META_EVENTS, (int64_t)n, err);
 }
 
 /* ---- the null sink --------------------------------------------------------- */

@@ -57,6 +57,8 @@ static inline enum tl_status tl_push_link(struct tl_sink *s, uint8_t type, uint6
 enum tl_status tl_ignore_link(struct tl_sink *, const struct tl_link *, struct tl_error *);
 enum tl_status tl_ignore_end(struct tl_sink *, struct tl_error *);
 
+/* Tells the sink a meta() member whose value is a whole number. */
+enum tl_status tl_push_number(struct tl_sink *, const char *key, int64_t, struct tl_error *);
 /* For a source that left out its last events: tells the sink how many there were,
  * which it cannot know then (TL_META_EVENTS). */
 enum tl_status tl_push_event_count(struct tl_sink *, uint64_t n, struct tl_error *);

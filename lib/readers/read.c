@@ -404,6 +404,8 @@ static enum tl_status read_profile(struct tl_opened *o, const struct tl_read_opt
 		st = tl_push_event_count(sink, report->n_events, err);
 	if (!st)
 		st = push_notes(report, sink, err);
+	if (!st && part.n_short_frames)
+		st = tl_push_number(sink, TL_META_SHORT_FRAMES, (int64_t)part.n_short_frames, err);
 	return st ? st : sink->ops->end(sink, err);
 }
 

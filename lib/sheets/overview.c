@@ -7,6 +7,7 @@
 #include "analysis/devices.h"
 #include "analysis/profiler_step.h"
 #include "analysis/trace_facts.h"
+#include "sheets/health.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -417,9 +418,19 @@ static void make(void *ctx, struct tl_sheet_input *in)
 	in->own_rows = m.table;
 }
 
+static void health(void *ctx, struct tl_sheet_input *in)
+{
+	const struct tl_overview *o = ctx;
+	const struct tl_health_input i = { .arch = o->arch ? o->arch->name : NULL, .registry = o->registry };
+
+	if (o->registry)
+		in->own_rows = tl_trace_health(o->trace, &i);
+}
+
 static const struct tl_sheet sheets[] = {
 	{ "overview", "what the trace is, what was left out, and the first numbers", NULL,
 	  TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, TL_NEEDS_ANNOTATIONS, NULL, make, NULL },
+	{ "trace_health", "what the recording lacks, and what is doubtful in it", NULL, 0, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, NULL, health, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_overview_sheets = { "tl-overview", sheets };

@@ -5,6 +5,7 @@
 
 #include "model/trace.h"
 #include "perf/models/arch.h"
+#include "perf/models/perf.h"
 #include "sheets/headline.h"
 #include "sheets/sheet_list.h"
 
@@ -20,13 +21,14 @@ struct tl_overview {
 	bool gzip;
 	const char *version;           /* of tl-tools */
 	const struct tl_arch *arch;    /* of the rooflines; NULL: there are none */
+	const struct tl_registry *registry; /* what is known of operators; NULL: the report is of others, without trace_health */
 	const char *options;           /* of the command line; "": none */
 	const struct tl_remark *remarks; size_t n_remarks;
 	size_t n_more_remarks;         /* that are not among them */
 	struct tl_headline headline;   /* to be released by the caller */
 };
 
-/* Made from a struct tl_overview. */
+/* overview and trace_health, made from a struct tl_overview. */
 extern const struct tl_sheet_family tl_overview_sheets;
 
 #endif

@@ -72,14 +72,6 @@ static enum tl_status add_link(struct tl_sink *s, const struct tl_link *k, struc
 }
 
 /* ---- what goes on ---- */
-
-static enum tl_status push_number(struct tl_sink *to, const char *key, int64_t n, struct tl_error *err)
-{
-	char digits[24];
-
-	return to->ops->meta(to, key, strlen(key), digits, tl_format_int(digits, n), err);
-}
-
 static void add_part(struct tl_buf *b, const char *what, const char *value)
 {
 	tl_buf_addf(b, "%s%s %s", b->len ? ", " : "", what, value);
@@ -168,9 +160,9 @@ static enum tl_status push_members(struct slicer *l, struct tl_error *err)
 			                       tl_str_len(&t->strings, t->meta[i].json), err);
 	}
 	if (status == TL_OK)
-		status = push_number(to, TL_META_EVENTS, (int64_t)t->n_source_events, err);
+		status = tl_push_number(to, TL_META_EVENTS, (int64_t)t->n_source_events, err);
 	if (status == TL_OK && t->first_ts != INT64_MAX)
-		status = push_number(to, TL_META_START, t->first_ts, err);
+		status = tl_push_number(to, TL_META_START, t->first_ts, err);
 	return status == TL_OK ? push_description(l, err) : status;
 }
 

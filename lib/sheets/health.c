@@ -1,0 +1,454 @@
+/* health.c - the sheet trace_health: what a trace lacks, and what is doubtful in it.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/health.h"
+
+#include "analysis/copies.h"
+#include "analysis/gaps.h"
+#include "analysis/launchers.h"
+#include "base/merge_sort.h"
+#include "model/event_order.h"
+#include "roofline/measure.h"
+#include "sheets/step_table.h"
+#include "steps/step_find.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHECK, STATE, VALUE, UNIT, MS, SHARE, EXPLANATION, N_COLUMNS };
+static const char *const columns[] = { "check", "state", "value", "unit", "ms", "Percent of window (%)", "explanation", NULL };
+
+/* From which share of the window, of the launches or of the kernel time on a check is more than a note. */
+static const double some = .01, much = .2, most = .5;
+enum { MANY_FRAMES = 20, CLOCK_US = 10 };
+
+struct health {
+	struct tl_trace *t;
+	const struct tl_health_input *in;
+	const struct tl_steps *steps;
+	struct tl_copies *copies;
+	struct tl_span window;
+	uint32_t kinds[TL_KIND_COUNT];
+	struct tl_table *table;
+};
+
+enum state { OK, NOTE, WARNING };
+static const char *const state_names[] = { "ok", "note", "warning" };
+
+static struct tl_cell text_cell(struct health *h, const char *text)
+{
+	return tl_cell_text(tl_intern_str(&h->t->strings, text));
+}
+
+static double share_of_window(const struct health *h, int64_t ticks)
+{
+	int64_t window = tl_ticks_sub(h->window.end, h->window.start);
+
+	return window > 0 ? (double)ticks / (double)window : 0;
+}
+
+/* ticks: INT64_MIN for a check that is about no time. */
+static void __attribute__((format(printf, 7, 8))) add(struct health *h, const char *check, enum state state, struct tl_cell value,
+                                                      const char *unit, int64_t ticks, const char *explanation, ...)
+{
+	char text[600];
+	va_list list;
+
+	va_start(list, explanation);
+	vsnprintf(text, sizeof text, explanation, list);
+	va_end(list);
+	struct tl_cell row[N_COLUMNS] = { [CHECK] = text_cell(h, check), [STATE] = text_cell(h, state_names[state]), [VALUE] = value,
+		[UNIT] = text_cell(h, unit), [EXPLANATION] = text_cell(h, text) };
+	if (ticks != INT64_MIN) {
+		row[MS] = tl_cell_ms(ticks);
+		row[SHARE] = tl_cell_real(100 * share_of_window(h, ticks));
+	}
+	tl_table_add_row(h->table, row);
+}
+
+static enum state above(double share, double limit)
+{
+	return share > limit ? WARNING : share > 0 ? NOTE : OK;
+}
+
+static uint32_t n_device_events(const struct health *h)
+{
+	return h->kinds[TL_KIND_KERNEL] + h->kinds[TL_KIND_MEMCPY] + h->kinds[TL_KIND_MEMSET];
+}
+
+/* ---- what was recorded ------------------------------------------------------------------------- */
+
+static void add_shapes(struct health *h)
+{
+	struct tl_arg dims = tl_arg_of(h->t, "Input Dims");
+	uint32_t with = 0, n = h->kinds[TL_KIND_CPU_OP];
+	int64_t value;
+
+	for (uint32_t i = 0; i < h->t->n_events; i++)
+		with += h->t->events[i].kind == TL_KIND_CPU_OP && tl_arg_get(&dims, h->t, i, &value);
+	add(h, "shapes", with ? OK : WARNING, n ? tl_cell_real(100.0 * with / n) : tl_cell_null(), "% of operators", INT64_MIN,
+	    !n ? "no operators were recorded: add ProfilerActivity.CPU" : with ? "operators with Input Dims" :
+	    "no operator has Input Dims: no rooflines and no shapes; record with record_shapes=True");
+}
+
+static void add_stacks(struct health *h, uint64_t n_frames)
+{
+	add(h, "stacks", n_frames ? OK : WARNING, tl_cell_int((int64_t)n_frames), "Python frames", INT64_MIN, "%s",
+	    n_frames ? "Python frames of the host" : "no Python frames: idle time has no source line, and operators have no module; record with with_stack=True");
+}
+
+/* With the frames that reading left out. How many of these a slice has is not known: they do not count. */
+static uint64_t n_frames_of(const struct health *h)
+{
+	struct tl_arena arena = { 0 };
+	struct tl_value slices, n;
+	bool counts = tl_trace_member(h->t, TL_META_SHORT_FRAMES, &arena, &n) && n.type == TL_V_INT && n.i > 0 &&
+		!tl_trace_member(h->t, TL_META_SLICES, &arena, &slices);
+
+	tl_arena_release(&arena);
+	return h->kinds[TL_KIND_PYTHON] + (counts ? (uint64_t)n.i : 0);
+}
+
+static void add_recorded(struct health *h, uint64_t n_frames)
+{
+	uint32_t n = n_device_events(h);
+
+	add_shapes(h);
+	add_stacks(h, n_frames);
+	add(h, "steps", h->steps->n ? OK : NOTE, tl_cell_int((int64_t)h->steps->n), "steps", INT64_MIN, "%s",
+	    h->steps->n ? "steps that tl-split finds" : "no steps are marked or repeat: the whole recording counts; call the profiler's step()");
+	add(h, "device-events", n ? OK : WARNING, tl_cell_int(n), "device events", INT64_MIN, "%s",
+	    n ? "kernels, copies and fills" : "nothing of a device was recorded: add ProfilerActivity.CUDA");
+}
+
+/* ---- launches ------------------------------------------------------------------------------------ */
+
+static void add_stack_cost(struct health *h, uint64_t n_frames)
+{
+	uint32_t launches = 0, n;
+
+	for (uint32_t i = 0; i < h->t->n_events; i++)
+		launches += tl_kind_is_launch(h->t->events[i].kind) && (tl_trace_launched(h->t, i, &n), n > 0);
+	double cost = launches ? (double)n_frames / launches : 0;
+	add(h, "stack-cost", cost > MANY_FRAMES ? NOTE : OK, launches ? tl_cell_real(cost) : tl_cell_null(), "frames per launch", INT64_MIN, "%s",
+	    cost > MANY_FRAMES ? "recording so many Python frames slows the host down: host and idle times are too long" :
+	    "Python frames per call that launched work");
+}
+
+/* Which device events have a launch, if only by their correlation. The caller frees the list. */
+static bool *find_launched(struct tl_trace *t)
+{
+	bool *launched = tl_calloc((size_t)t->n_events + 1, sizeof *launched);
+	size_t n;
+	struct tl_launch *launches = tl_launches_with_lone(t, &n);
+
+	for (size_t i = 0; i < n; i++)
+		launched[launches[i].gpu] = true;
+	for (uint32_t i = 0; i < t->n_events; i++)
+		launched[i] |= tl_gpu_linked(&t->events[i]);
+	free(launches);
+	return launched;
+}
+
+static void add_unlinked(struct health *h)
+{
+	int64_t first_launched = INT64_MAX, last_without = INT64_MIN, ticks = 0;
+	bool *launched = find_launched(h->t);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < h->t->n_events; i++) {
+		const struct tl_ev *e = &h->t->events[i];
+		if (!tl_gpu_usable(e))
+			continue;
+		if (launched[i]) {
+			first_launched = e->ts < first_launched ? e->ts : first_launched;
+			continue;
+		}
+		n++;
+		ticks = tl_ticks_add(ticks, e->dur);
+		last_without = e->ts > last_without ? e->ts : last_without;
+	}
+	free(launched);
+	add(h, "unlinked", n && !ticks ? NOTE : above(share_of_window(h, ticks), some), tl_cell_int(n), "device events", ticks, "%s",
+	    !n ? "all device events have a launch" : last_without < first_launched ?
+	    "device events without a launch, before all others: the end of work that began before the recording; sheets by operator lack them" :
+	    "device events without a launch, some behind others: sheets by operator lack them");
+}
+
+static void add_unlaunched(struct health *h)
+{
+	int64_t tail = h->window.end - tl_ticks_sub(h->window.end, h->window.start) / 100;
+	uint32_t launches = 0, without = 0, at_tail = 0, n;
+	struct tl_name_answers names;
+
+	tl_name_answers_init(&names, TL_GRAPH_NAMES, &h->t->strings);
+	for (uint32_t i = 0; i < h->t->n_events; i++) {
+		const struct tl_ev *e = &h->t->events[i];
+		if (!tl_kind_is_launch(e->kind) || tl_is_copy(h->copies, i) ||
+		    (!tl_name_is(&names, e->name, "launch") && !tl_name_is(&names, e->name, "launch-graph")))
+			continue;
+		launches++;
+		tl_launched_by(h->copies, i, &n);
+		without += !n && e->ts < tail;
+		at_tail += !n && e->ts >= tail;
+	}
+	tl_name_answers_release(&names);
+	enum state state = above(launches ? (double)without / launches : 0, some);
+	add(h, "unlaunched", at_tail && state == OK ? NOTE : state, tl_cell_int(without + at_tail), "launches", INT64_MIN,
+	    without + at_tail ? "launches without a device event, %u of them in the last hundredth of the window, whose work came too late; of %u" :
+	    "all launches have device events (%u, %u)", at_tail, launches);
+}
+
+/* A device event cannot start before the call that launches it does. */
+static void add_clock(struct health *h)
+{
+	int64_t largest = 0;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < h->t->n_launches; i++) {
+		const struct tl_ev *call = &h->t->events[h->t->launches[i].runtime], *gpu = &h->t->events[h->t->launches[i].gpu];
+		if (!tl_ev_has_span(call) || !tl_gpu_usable(gpu) || gpu->ts >= call->ts)
+			continue;
+		int64_t early = tl_ticks_sub(call->ts, gpu->ts);
+		largest = early > largest ? early : largest;
+		n++;
+	}
+	add(h, "clock", largest > tl_ticks_of_us(CLOCK_US, h->t->ticks_per_us) ? WARNING : n ? NOTE : OK, tl_cell_int(n), "device events", largest,
+	    "%s", n ? "device events that start before their launch begins, ms: by how much at most; the clocks of host and device differ" :
+	    "no device event starts before its launch begins");
+}
+
+/* ---- borders of the recording ---------------------------------------------------------------------- */
+
+static void add_unrecorded(struct health *h)
+{
+	const struct tl_devices *devices = tl_devices_of(h->t);
+	int64_t all = 0, launched = 0;
+	uint32_t n = 0;
+	struct tl_gaps gaps;
+
+	tl_gaps_find(&gaps, h->t, devices, &h->window, -1);
+	for (size_t i = 0; i < gaps.n; i++) {
+		if (!gaps.items[i].unrecorded)
+			continue;
+		n++;
+		all = tl_ticks_add(all, tl_gap_length(&gaps.items[i]));
+		if (gaps.items[i].call != TL_NONE) /* those of work without launches are part of what `unlinked` tells */
+			launched = tl_ticks_add(launched, tl_gap_length(&gaps.items[i]));
+	}
+	tl_gaps_release(&gaps);
+	add(h, "unrecorded", above(share_of_window(h, launched), some) == WARNING ? WARNING : n ? NOTE : OK, tl_cell_int(n), "gaps", all, "%s",
+	    n ? "times that look idle, but the device ran work that was launched before the recording" : "no gap hides work from before the recording");
+}
+
+/* Does step_times mark the last step as cut? */
+static void add_cut_step(struct health *h)
+{
+	struct tl_table *steps = tl_step_times(h->t);
+	size_t mark = (size_t)tl_table_column(steps, "mark"), events = (size_t)tl_table_column(steps, "device_events"), last = steps->n_rows - 1;
+	struct tl_cell m = steps->n_rows ? tl_table_cell(steps, last, mark) : tl_cell_null();
+	bool cut = m.type == TL_CELL_TEXT && !strcmp(tl_str(&h->t->strings, m.text), "cut");
+
+	add(h, "cut-step", cut ? WARNING : OK, cut ? tl_table_cell(steps, last, events) : tl_cell_null(), cut ? "device events" : "", INT64_MIN, "%s",
+	    cut ? "the last step has less than half of the device events of the median step: the recording ended before its work" :
+	    steps->n_rows < 2 ? "fewer than two steps: nothing to compare the last one with" : "the last step has its device work");
+	tl_table_free(steps);
+}
+
+static void add_host_ahead(struct health *h)
+{
+	const struct tl_step *first = h->steps->n ? &h->steps->items[0] : NULL, *last = first + (h->steps->n ? h->steps->n - 1 : 0);
+	int64_t host_end = last ? last->to : INT64_MIN, device_end = INT64_MIN;
+
+	for (uint32_t i = 0; i < h->t->n_events; i++) {
+		const struct tl_ev *e = &h->t->events[i];
+		if (!tl_ev_has_span(e))
+			continue;
+		if (tl_kind_is_gpu(e->kind) && tl_ev_end(e) > device_end)
+			device_end = tl_ev_end(e);
+		else if (!last && e->kind == TL_KIND_CPU_OP && tl_ev_end(e) > host_end)
+			host_end = tl_ev_end(e);
+	}
+	int64_t behind = host_end == INT64_MIN || device_end < host_end ? 0 : tl_ticks_sub(device_end, host_end);
+	int64_t period = last ? tl_ticks_sub(last->to, first->from) / (int64_t)h->steps->n : INT64_MAX;
+	bool shifted = behind > period;
+	add(h, "host-ahead", shifted ? NOTE : OK, tl_cell_null(), "", behind, "%s",
+	    shifted ? "the device works longer than a step after the last step: what it does during a step belongs to an earlier one" :
+	    "how long the device works after the last step or operator");
+}
+
+/* ---- what device events mean ----------------------------------------------------------------------- */
+
+static int by_track(const void *pa, const void *pb, void *ctx)
+{
+	const struct tl_ev *events = ctx;
+	uint32_t a = events[*(const uint32_t *)pa].track, b = events[*(const uint32_t *)pb].track;
+
+	return a < b ? -1 : a > b;
+}
+
+static void add_overlap(struct health *h)
+{
+	uint32_t *kernels = tl_alloc(((size_t)h->kinds[TL_KIND_KERNEL] + 1) * sizeof *kernels), pairs = 0, track = TL_NONE;
+	size_t n = 0;
+	int64_t sum = 0, end = INT64_MIN;
+
+	for (uint32_t i = 0; i < h->t->n_events; i++)
+		if (h->t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&h->t->events[i]))
+			kernels[n++] = i;
+	tl_sort_by_start(h->t, kernels, n);
+	tl_merge_sort(kernels, n, sizeof *kernels, by_track, h->t->events);
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &h->t->events[kernels[i]];
+		if (e->track != track)
+			end = INT64_MIN;
+		track = e->track;
+		if (e->ts < end) {
+			sum = tl_ticks_add(sum, tl_ticks_sub(tl_ev_end(e) < end ? tl_ev_end(e) : end, e->ts));
+			pairs++;
+		}
+		end = tl_ev_end(e) > end ? tl_ev_end(e) : end;
+	}
+	free(kernels);
+	add(h, "overlap-one-stream", above(share_of_window(h, sum), some / 10), tl_cell_int(pairs), "kernels", sum, "%s",
+	    pairs ? "kernels that start before the one before them on their stream ends: times of single kernels are too long" :
+	    "on each stream one kernel runs at a time");
+}
+
+static bool is_opaque(struct health *h, struct tl_name_answers *names, const struct tl_ev *e)
+{
+	const struct tl_ev *call = e->parent == TL_NONE ? NULL : &h->t->events[e->parent];
+
+	return call && tl_kind_is_launch(call->kind) && !tl_is_copy(h->copies, e->parent) && tl_name_is(names, call->name, "launch-graph");
+}
+
+static void add_graphs(struct health *h)
+{
+	struct tl_name_answers names;
+	int64_t opaque = 0, all = 0;
+
+	tl_name_answers_init(&names, TL_GRAPH_NAMES, &h->t->strings);
+	for (uint32_t i = 0; i < h->t->n_events; i++) {
+		const struct tl_ev *e = &h->t->events[i];
+		if (e->kind != TL_KIND_KERNEL || !tl_gpu_usable(e))
+			continue;
+		all = tl_ticks_add(all, e->dur);
+		if (is_opaque(h, &names, e))
+			opaque = tl_ticks_add(opaque, e->dur);
+	}
+	tl_name_answers_release(&names);
+	double share = all ? (double)opaque / (double)all : 0;
+	add(h, "graph-opaque", above(share, much), tl_cell_real(100 * share), "% of kernel time", opaque, "%s",
+	    opaque ? "kernels that graphs replay have no operators, shapes or modules; give the captures with --capture_folder" :
+	    "no graph replays kernels whose operators are unknown");
+}
+
+static void add_unrated(struct health *h)
+{
+	const struct tl_launchers *l = tl_launchers_of(h->t);
+	int64_t unrated = 0, all = 0;
+	struct tl_measure m;
+
+	tl_measure_init(&m, h->t, h->in->registry, NULL);
+	for (uint32_t i = 0; i < l->n; i++) {
+		bool modelled = h->t->events[l->items[i].event].kind == TL_KIND_CPU_OP && tl_measure_modelled(&m, l->items[i].event);
+		for (uint32_t k = 0; k < l->items[i].n; k++) {
+			const struct tl_ev *e = &h->t->events[l->direct[l->items[i].first + k]];
+			if (e->kind != TL_KIND_KERNEL || !tl_gpu_usable(e) || tl_gpu_is_comm(e))
+				continue;
+			all = tl_ticks_add(all, e->dur);
+			unrated = tl_ticks_add(unrated, modelled ? 0 : e->dur);
+		}
+	}
+	tl_measure_release(&m);
+	double share = all ? (double)unrated / (double)all : 0;
+	add(h, "unrated", share > most ? NOTE : OK, tl_cell_real(100 * share), "% of kernel time", unrated, "%s",
+	    "kernels of operators without a performance model, communication left out: their headroom is not known");
+}
+
+/* Communication by one set of rules and not by the other. */
+static void add_communication(struct health *h)
+{
+	struct tl_name_rules *rules[] = { tl_work_rules_new(TL_WORK_REFERENCE), tl_work_rules_new(TL_WORK_TABLE) };
+	struct tl_spans spans = { 0 };
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < h->t->n_events; i++) {
+		const struct tl_ev *e = &h->t->events[i];
+		const char *name = tl_str(&h->t->strings, e->name);
+		bool differs = false;
+		for (int k = 0; k < 2 && tl_gpu_usable(e); k++)
+			differs |= (tl_work_of_name(rules[k], name, tl_str_len(&h->t->strings, e->name)) == TL_GPU_COMM) != tl_gpu_is_comm(e);
+		if (differs)
+			tl_spans_add(&spans, e->ts, tl_ev_end(e));
+		n += differs;
+	}
+	tl_spans_merge(&spans);
+	int64_t ticks = tl_spans_length(&spans);
+	add(h, "communication", share_of_window(h, ticks) > some ? NOTE : OK, tl_cell_int(n), "device events", ticks, "%s",
+	    n ? "the rules reference and table of --communication see these differently" : "both rules of --communication agree");
+	tl_spans_release(&spans);
+	tl_name_rules_free(rules[0]);
+	tl_name_rules_free(rules[1]);
+}
+
+/* ---- what is said of the recording ------------------------------------------------------------------- */
+
+/* PyTorch's profiler lists its messages by their level. Dropped records make numbers wrong. */
+static void add_profiler(struct health *h)
+{
+	static const char *const levels[] = { "ERROR", "WARNING" };
+	struct tl_arena arena = { 0 };
+	const char *first = "", *worst = NULL;
+	uint32_t n = 0;
+
+	for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+		struct tl_value v;
+		if (!tl_trace_member(h->t, levels[l], &arena, &v) || v.type != TL_V_LIST)
+			continue;
+		for (uint32_t i = 0; i < v.len; i++) {
+			if (v.items[i].type != TL_V_TEXT)
+				continue;
+			first = n++ ? first : v.items[i].text;
+			if (!worst && (!l || strcasestr(v.items[i].text, "drop")))
+				worst = v.items[i].text;
+		}
+	}
+	add(h, "profiler", worst ? WARNING : n ? NOTE : OK, tl_cell_int(n), "messages", INT64_MIN, n ? "the profiler says: %s" : "%s",
+	    worst ? worst : n ? first : "the profiler recorded no warnings");
+	tl_arena_release(&arena);
+}
+
+static void add_architecture(struct health *h)
+{
+	add(h, "architecture", h->in->arch ? OK : NOTE, h->in->arch ? text_cell(h, h->in->arch) : tl_cell_null(), "", INT64_MIN, "%s",
+	    h->in->arch ? "what rooflines are of" : "no architecture: headroom is not known; give --arch");
+}
+
+struct tl_table *tl_trace_health(struct tl_trace *t, const struct tl_health_input *in)
+{
+	struct health h = { .t = t, .in = in, .copies = tl_copies_of(t), .steps = tl_steps_of(t),
+	                    .table = tl_table_new(&t->strings, t->ticks_per_us, columns) };
+
+	tl_mark_work_once(t);
+	h.window = tl_recorded_window(t, h.steps);
+	for (uint32_t i = 0; i < t->n_events; i++)
+		h.kinds[t->events[i].kind] += !tl_is_copy(h.copies, i);
+	uint64_t n_frames = n_frames_of(&h);
+	add_recorded(&h, n_frames);
+	add_stack_cost(&h, n_frames);
+	add_unlinked(&h);
+	add_unlaunched(&h);
+	add_unrecorded(&h);
+	add_cut_step(&h);
+	add_host_ahead(&h);
+	add_overlap(&h);
+	add_clock(&h);
+	add_graphs(&h);
+	add_unrated(&h);
+	add_architecture(&h);
+	add_profiler(&h);
+	add_communication(&h);
+	return h.table;
+}

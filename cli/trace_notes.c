@@ -129,6 +129,10 @@ void tl_warn_of_no_device_events(const struct tl_trace *t, const struct tl_choic
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (tl_kind_is_gpu(t->events[i].kind))
 			return;
-	if (wants_some(c, n, TL_SHEET_LINKED_TOTAL | TL_SHEET_LINKED_ONLY, 0) && !tl_wants_sheet("gpu_timeline"))
-		tl_warn("the trace has no device events: sheets of the device's work are empty or left out");
+	if (!wants_some(c, n, TL_SHEET_LINKED_TOTAL | TL_SHEET_LINKED_ONLY, 0) || tl_wants_sheet("gpu_timeline"))
+		return;
+	struct tl_buf why = { 0 };
+	tl_add_why_no_gpu_events(&why, t);
+	tl_warn("the trace has no device events: sheets of the device's work are empty or left out%s", tl_buf_text(&why));
+	tl_buf_release(&why);
 }

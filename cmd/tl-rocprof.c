@@ -1,6 +1,7 @@
 /* tl-rocprof.c - the report of traces of rocprofv3 and Nsight Systems: device time by kernel
  * and category.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "analysis/device_events.h"
 #include "cli/filter.h"
 #include "sheets/rocprof.h"
 
@@ -25,10 +26,14 @@ static void prepare(struct tl_load_options *load)
 	categories = tl_rocprof_category_rules(report.reference);
 }
 
-static void note_doubts(struct tl_rocprof_doubts d)
+static void note_doubts(const struct tl_trace *trace, struct tl_rocprof_doubts d)
 {
+	struct tl_buf why = { 0 };
+
+	tl_add_why_no_gpu_events(&why, trace);
 	if (!d.kernels)
-		tl_warn("no kernel in the trace%s", report.reference && d.processes > 1 ? "'s first process" : "");
+		tl_warn("no kernel in the trace%s%s", report.reference && d.processes > 1 ? "'s first process" : "", tl_buf_text(&why));
+	tl_buf_release(&why);
 	if (report.reference && d.processes > 1)
 		tl_note("the trace has %u processes, and --reference-units shows the first one only", (unsigned)d.processes);
 	if (d.no_life_time && !report.reference && tl_wants_sheet("gpu_timeline"))
@@ -41,7 +46,7 @@ static void run(struct tl_trace *trace, const char *input)
 	struct tl_rocprof *made = tl_rocprof_new(trace, &report, categories);
 
 	(void)input;
-	note_doubts(tl_rocprof_doubts(made));
+	note_doubts(trace, tl_rocprof_doubts(made));
 	tl_write_sheets(&tl_rocprof_sheets, made, trace);
 	tl_rocprof_free(made);
 }

@@ -433,6 +433,27 @@ kernel 1000 2000 last'
 	[ -s report.xlsx ]
 }
 
+# whole EVENTS…: a trace of these alone
+whole() {
+	local IFS=,
+	printf '{"traceEvents":[%s]}' "$*" >odd.json
+}
+
+@test "calls that launched work which was not recorded are counted, with why that happens" {
+	local op='{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":2}' call='{"ph":"X","cat":"cuda_runtime","pid":1,"tid":1,"ts":1,"dur":1,"name"'
+	whole "$op" "$call:\"cudaLaunchKernel\"}" "$call:\"cudaMalloc\"}" "$call:\"cudaGraphLaunch\"}"
+	run -1 --separate-stderr tl-timeline odd.json
+	failed 1 'No GPU events found.*; 2 calls launched work that the profiler did not record: CUPTI or roctracer'
+	run -0 --separate-stderr tl-ops odd.json
+	like "$stderr" 'the trace has no device events: .*; 2 calls launched work that'
+	whole "$op"
+	run -1 --separate-stderr tl-timeline odd.json
+	failed 1 'No GPU events found.* 1 cpu_op; the program used no GPU, or the profiler was not asked for it \(ProfilerActivity.CUDA\)'
+	whole "$op" "$call:\"cudaLaunchKernel\"}" '{"ph":"X","cat":"kernel","name":"k","pid":1,"tid":1,"ts":5}'
+	run -1 --separate-stderr tl-timeline odd.json
+	failed 1 '1 kernel without start or duration$'
+}
+
 @test "category names of 2021 and traces without arrows are understood" {
 	tl-gen -n 3000 >new.json
 	tl-gen -n 3000 --no-arrows | sed -E 's/"cpu_op"/"Operator"/; s/"cuda_(runtime|driver)"/"Runtime"/; s/"cat": "kernel"/"cat": "Kernel"/

@@ -157,6 +157,49 @@ meta			7	71		thread_name	name:s=layer"
 		'[{"id":3,"name":"H100","numSms":132},{"id":4,"name":"none"}]'
 }
 
+@test "Nsight Systems: kinds of memory stand in the names of copies and sets, as in PyTorch's" {
+	nsys "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, bytes INT, copyKind INT, srcKind INT, dstKind INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (600, 610, 8, 1, 0, 2), (620, 630, 8, 2, 2, 1), (640, 650, 8, 8, NULL, 5),
+			(660, 670, 8, 8, 6, 8), (680, 690, 8, 1, NULL, NULL);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, bytes INT, memKind INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (700, 710, 8, 4), (720, 730, 8, NULL);"
+	equal "$(events 10 --keep memcpy,memset)" "CUDA memcpy Host-to-Device (Pageable -> Device)
+CUDA memcpy Device-to-Host (Device -> Pinned)
+CUDA memcpy Device-to-Device (Unknown -> Device Static)
+CUDA memcpy Device-to-Device (Managed Static -> Unknown)
+CUDA memcpy Host-to-Device
+CUDA memset (Managed)
+CUDA memset"
+	equal "$(tl-api -q --sheets memcpy_summary --columns direction,memory trace.db | grep Pinned)" $'DtoH\tDevice -> Pinned'
+}
+
+@test "Nsight Systems: its warnings and errors are told, each once" {
+	local long
+	long=$(printf '%0250d' 0)
+	nsys "CREATE TABLE DIAGNOSTIC_EVENT (timestamp INT, severity INT, text TEXT);
+		INSERT INTO DIAGNOSTIC_EVENT VALUES (1, 1, 'Profiling has started.'), (2, 2, 'CUDA driver \"13.2\" is not supported.'),
+			(3, 3, 'Events might have been' || char(10) || 'lost'), (4, 2, 'CUDA driver \"13.2\" is not supported.'), (5, 2, NULL), (6, 4, 'x'), (7, 2, '$long');"
+	run -0 --separate-stderr tl-parse -o out.tls trace.db
+	like "$stderr" "2 events: a warning of the profiler: CUDA driver '13.2' is not supported. \(first at event 4\)"
+	like "$stderr" '1 event: an error of the profiler: Events might have been lost \(first at event 5\)'
+	like "$stderr" '1 event: a warning of the profiler: 0{209}\.\.\. \(first'
+	equal "$(wc -l <<<"$stderr")" 3
+	tl-view out.tls | grep -q '"an error of the profiler: Events might have been lost":{"events":1'
+	nsys "CREATE TABLE DIAGNOSTIC_EVENT (severity INT, text TEXT);
+		WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 11) INSERT INTO DIAGNOSTIC_EVENT SELECT 2, 'no ' || i FROM n;"
+	run -0 --separate-stderr tl-parse -o out.tls trace.db
+	like "$stderr" 'the profiler: no 8 .*3 events: more that the profiler says of the recording'
+}
+
+@test "Nsight Systems: without tables of CUDA the option that records them is named" {
+	sqlite3 trace.db "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT); CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);
+		CREATE TABLE OSRT_API (start INT, end INT, globalTid INT, nameId INT); INSERT INTO OSRT_API VALUES (10, 20, 0, 1);"
+	run -1 --separate-stderr tl-timeline trace.db
+	failed 1 'No GPU events found in the trace: it has 1 event.*; nsys profile -t cuda,nvtx COMMAND records device work'
+	run -0 --separate-stderr tl-report --tsv-dir out trace.db
+	like "$stderr" 'warning: no kernel in the trace; nsys profile -t cuda,nvtx COMMAND'
+}
+
 @test "Nsight Systems: the version of a call is four or five digits; correlation 0 is none" {
 	nsys "INSERT INTO StringIds VALUES (11, 'a_v7000'), (12, 'a_v10020'), (13, 'a_v700'), (14, 'a_v700000'), (15, 'a_7000'), (16, '_v7000'), (17, '7000');
 		DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME;

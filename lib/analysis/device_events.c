@@ -186,6 +186,46 @@ bool tl_trace_gpu_only(const struct tl_trace *t)
 	return true;
 }
 
+/* How a profiler records device work, by the source of its traces. */
+static const struct { const char *source, *how; } recording[] = {
+	{ "nsys", "nsys profile -t cuda,nvtx COMMAND records device work" },
+	{ "rocpd", "rocprofv3 --sys-trace -- COMMAND records device work" },
+	{ "rocprofv3", "rocprofv3 --sys-trace -- COMMAND records device work" },
+	{ "rocprof", "rocprof --hip-trace COMMAND records device work" },
+	{ "pytorch", "the program used no GPU, or the profiler was not asked for it (ProfilerActivity.CUDA)" },
+};
+
+static uint32_t count_launches(const struct tl_trace *t)
+{
+	struct tl_name_answers names;
+	uint32_t n = 0;
+
+	tl_name_answers_init(&names, TL_HOST_NAMES, &t->strings);
+	for (uint32_t i = 0; i < t->n_events; i++)
+		n += tl_kind_is_launch(t->events[i].kind) && tl_name_is(&names, t->events[i].name, "launch");
+	tl_name_answers_release(&names);
+	return n;
+}
+
+void tl_add_why_no_gpu_events(struct tl_buf *b, const struct tl_trace *t)
+{
+	bool pytorch = t->source && !strcmp(t->source, "pytorch");
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (tl_kind_is_gpu(t->events[i].kind))
+			return;
+	n = count_launches(t);
+	if (n)
+		tl_buf_addf(b, "; %u call%s launched work that the profiler did not record", (unsigned)n, n == 1 ? "" : "s");
+	if (n && pytorch)
+		tl_buf_adds(b, ": CUPTI or roctracer did not fit the driver, was not permitted, or was in use by another profiler, "
+		               "the profiler was not asked for it (ProfilerActivity.CUDA), or it stopped before the device was done");
+	for (size_t i = 0; t->n_source_events && t->source && !(n && pytorch) && i < sizeof recording / sizeof *recording; i++)
+		if (!strcmp(recording[i].source, t->source))
+			tl_buf_addf(b, "; %s", recording[i].how);
+}
+
 enum tl_status tl_no_gpu_events(const struct tl_trace *t, struct tl_error *err)
 {
 	uint32_t count[TL_KIND_COUNT] = { 0 };
@@ -198,6 +238,7 @@ enum tl_status tl_no_gpu_events(const struct tl_trace *t, struct tl_error *err)
 		if (count[k])
 			tl_buf_addf(&found, "%s %u %s%s", found.len ? "," : ", among them", (unsigned)count[k], tl_kind_name(k),
 			            tl_kind_is_gpu(k) ? " without start or duration" : "");
+	tl_add_why_no_gpu_events(&found, t);
 	tl_fail(err, TL_ERR_DATA, "No GPU events found in the trace: it has %llu event%s%s",
 	        (unsigned long long)t->n_source_events, t->n_source_events == 1 ? "" : "s", tl_buf_text(&found));
 	tl_buf_release(&found);

@@ -100,6 +100,9 @@ int64_t tl_busy_ticks(const struct tl_trace *, const uint32_t *events, uint32_t 
 /* Has the trace no host operator? Then only sheets about device events make sense. */
 bool tl_trace_gpu_only(const struct tl_trace *);
 
+/* Of a trace without device events: adds "; ", how many calls launched work that was not recorded, why that happens, and
+ * how it is recorded, as far as that can be told. Nothing of any other trace. */
+void tl_add_why_no_gpu_events(struct tl_buf *, const struct tl_trace *);
 /* TL_ERR_DATA "No GPU events found in the trace: …", with the events that it has. */
 enum tl_status tl_no_gpu_events(const struct tl_trace *, struct tl_error *);
 

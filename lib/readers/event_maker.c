@@ -3,6 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/event_maker.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,35 @@ void tl_read_note(struct tl_read_report *r, const char *reason, uint64_t uid, in
 	}
 	r->drops[i].last_uid = uid;
 	r->drops[i].count++;
+}
+
+/* Reasons become keys of JSON, too: of what that cannot hold nothing stays. */
+static void quote(char *out, size_t size, const char *before, const char *text)
+{
+	size_t n = (size_t)snprintf(out, size - 4, "%s", before), i = 0;
+
+	for (; text[i] && n < size - 4; i++)
+		out[n++] = text[i] == '"' || text[i] == '\\' ? '\'' : (unsigned char)text[i] < ' ' ? ' ' : text[i];
+	while (text[i] && (unsigned char)out[n - 1] >= 0x80) /* no half of a character */
+		n--;
+	memcpy(out + n, text[i] ? "..." : "", text[i] ? 4 : 1);
+}
+
+void tl_read_quote(struct tl_read_report *r, const char *before, const char *text, uint64_t uid)
+{
+	char said[sizeof r->quoted[0]];
+	size_t i = 0;
+
+	quote(said, sizeof said, before, text);
+	while (i < r->n_quoted && strcmp(r->quoted[i], said))
+		i++;
+	if (i == sizeof r->quoted / sizeof *r->quoted) {
+		tl_read_note(r, "more that the profiler says of the recording", uid, -1);
+		return;
+	}
+	r->n_quoted += i == r->n_quoted;
+	memcpy(r->quoted[i], said, sizeof said);
+	tl_read_note(r, r->quoted[i], uid, -1);
 }
 
 /* ---- what readers of JSON share ------------------------------------------------------ */

@@ -29,6 +29,8 @@ struct tl_read_report {
 		uint64_t first_uid, last_uid;
 	} drops[16];
 	size_t n_drops;
+	char quoted[8][240];  /* reasons that quote the trace */
+	size_t n_quoted;
 	uint64_t n_events;    /* elements of the event list, dropped or not */
 	uint64_t n_bytes;     /* decompressed */
 	uint64_t n_texts, n_forms; /* events of PyTorch's JSON that were read slowly: written unlike

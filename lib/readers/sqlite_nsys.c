@@ -4,6 +4,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/sqlite.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -326,7 +327,7 @@ static void push_nvtx(void *ctx, const struct tl_db_rows *rows)
 
 enum { /* further slots */
 	DEVICE = RETURNED + 1, STREAM, CONTEXT, GRID, GRID_Y, GRID_Z, BLOCK, BLOCK_Y, BLOCK_Z, REGISTERS,
-	STATIC_SHARED, DYNAMIC_SHARED, GRAPH_NODE, GRAPH, GRAPH_EXEC, BYTES, COPY_KIND, FROM_KIND, TO_KIND, FROM_DEVICE, TO_DEVICE, VALUE,
+	STATIC_SHARED, DYNAMIC_SHARED, GRAPH_NODE, GRAPH, GRAPH_EXEC, BYTES, COPY_KIND, MEM_KIND, FROM_KIND, TO_KIND, FROM_DEVICE, TO_DEVICE, VALUE,
 	SYNC_TYPE,
 };
 #define DEVICE_COLUMNS \
@@ -343,7 +344,7 @@ static const struct tl_db_column copy_columns[] = {
 	DEVICE_COLUMNS, { BYTES, 0, 0, "bytes" }, { COPY_KIND, 0, 0, "copyKind" }, { FROM_KIND, 0, 0, "srcKind" },
 	{ TO_KIND, 0, 0, "dstKind" }, { FROM_DEVICE, 0, 0, "srcDeviceId" }, { TO_DEVICE, 0, 0, "dstDeviceId" }, { .name = NULL } };
 static const struct tl_db_column set_columns[] = {
-	DEVICE_COLUMNS, { BYTES, 0, 0, "bytes" }, { VALUE, 0, 0, "value" }, { .name = NULL } };
+	DEVICE_COLUMNS, { BYTES, 0, 0, "bytes" }, { VALUE, 0, 0, "value" }, { MEM_KIND, 0, 0, "memKind" }, { .name = NULL } };
 static const struct tl_db_column graph_columns[] = {
 	DEVICE_COLUMNS, { GRAPH, 0, 0, "graphId" }, { GRAPH_EXEC, 0, 0, "graphExecId" }, { .name = NULL } };
 static const struct tl_db_column sync_columns[] = { DEVICE_COLUMNS, { SYNC_TYPE, 0, 0, "syncType" }, { .name = NULL } };
@@ -353,6 +354,8 @@ static const char *const copy_labels[] = {
 	"Device-to-Array", "Device-to-Device", "Host-to-Host", "Peer-to-Peer", "Unified Host-to-Device", "Unified Device-to-Host",
 	"Unified Device-to-Device",
 };
+static const char *const memory_labels[] = {
+	"Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static", "Unknown" };
 static const char *const sync_labels[] = {
 	"Synchronization", "Event synchronization", "Stream wait event", "Stream synchronization", "Context synchronization" };
 
@@ -367,22 +370,38 @@ static void name_kernel(struct nsys *n, const struct tl_db_rows *rows)
 	set_name(n, rows, true);
 }
 
-static void name_by(struct nsys *n, const char *before, const char *what)
+static void name_by(struct nsys *n, const char *before, const char *what, const char *kinds)
 {
 	tl_buf_clear(&n->r->make.text);
-	tl_buf_addf(&n->r->make.text, "%s%s", before, what);
+	tl_buf_addf(&n->r->make.text, "%s%s%s", before, what, kinds);
 	tl_make_name(&n->r->make, n->r->make.text.data, n->r->make.text.len);
 }
 
+/* The kind of memory in a slot. */
+static const char *memory(const struct tl_db_rows *rows, int slot)
+{
+	int64_t kind = rows->ints[slot];
+
+	return tl_db_given(rows, slot) && kind >= 0 && kind < (int64_t)(sizeof memory_labels / sizeof *memory_labels) ? memory_labels[kind] : "Unknown";
+}
+
+/* Kinds of memory stand in names as in PyTorch's: "(Pageable -> Device)". */
 static void name_copy(struct nsys *n, const struct tl_db_rows *rows)
 {
-	name_by(n, "CUDA memcpy ", LABEL(copy_labels, rows->ints[COPY_KIND]));
+	char kinds[100] = "";
+
+	if (tl_db_given(rows, FROM_KIND) || tl_db_given(rows, TO_KIND))
+		snprintf(kinds, sizeof kinds, " (%s -> %s)", memory(rows, FROM_KIND), memory(rows, TO_KIND));
+	name_by(n, "CUDA memcpy ", LABEL(copy_labels, rows->ints[COPY_KIND]), kinds);
 }
 
 static void name_set(struct nsys *n, const struct tl_db_rows *rows)
 {
-	(void)rows;
-	name_by(n, "CUDA memset", "");
+	char kind[40] = "";
+
+	if (tl_db_given(rows, MEM_KIND))
+		snprintf(kind, sizeof kind, " (%s)", memory(rows, MEM_KIND));
+	name_by(n, "CUDA memset", "", kind);
 }
 
 static void name_graph(struct nsys *n, const struct tl_db_rows *rows)
@@ -395,7 +414,7 @@ static void name_graph(struct nsys *n, const struct tl_db_rows *rows)
 
 static void name_sync(struct nsys *n, const struct tl_db_rows *rows)
 {
-	name_by(n, "", LABEL(sync_labels, rows->ints[SYNC_TYPE]));
+	name_by(n, "", LABEL(sync_labels, rows->ints[SYNC_TYPE]), "");
 }
 
 /* Arguments that are a column's number under a name of the column or the model. */
@@ -448,6 +467,25 @@ static void push_device_event(void *ctx, const struct tl_db_rows *rows)
 	tl_sqlite_push(n->r);
 }
 
+/* ---- what the profiler says of the recording --------------------------------------------------------- */
+
+enum { D_SEVERITY, D_TEXT };
+enum { WARNING = 2, ERROR = 3 };
+static const struct tl_db_column message_columns[] = {
+	{ D_SEVERITY, 0, TL_DB_NEEDED, "severity" }, { D_TEXT, 0, TL_DB_TEXT, "text" }, { .name = NULL } };
+static const struct tl_db_query messages = { .table = "DIAGNOSTIC_EVENT", .columns = message_columns };
+
+static void say_message(void *ctx, const struct tl_db_rows *rows)
+{
+	struct nsys *n = ctx;
+	int64_t severity = rows->ints[D_SEVERITY];
+	size_t len;
+	const char *text = severity == WARNING || severity == ERROR ? tl_sqlite_text(n->r, rows, D_TEXT, &len) : NULL;
+
+	if (text)
+		tl_read_quote(n->r->make.report, severity == ERROR ? "an error of the profiler: " : "a warning of the profiler: ", text, n->r->db.uid++);
+}
+
 /* ---- the whole ------------------------------------------------------------------------------------- */
 
 void tl_sqlite_read_nsys(struct tl_sqlite_reader *r)
@@ -468,6 +506,7 @@ void tl_sqlite_read_nsys(struct tl_sqlite_reader *r)
 		               &(struct other_table){ &n, others[i].cat });
 	tl_sqlite_each(r, &processes, "", name_process, &n);
 	tl_sqlite_each(r, &threads, "", name_thread, &n);
+	tl_sqlite_each(r, &messages, "", say_message, &n);
 	tl_sqlite_leave_out(r, "GPU_METRICS", "", "values of GPU metrics, left out");
 	tl_sqlite_leave_out(r, "CUDA_GPU_MEMORY_USAGE_EVENTS", "", "allocations of device memory, left out");
 	tl_db_names_close(&n.strings);

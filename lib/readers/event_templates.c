@@ -25,6 +25,8 @@ struct step {
 	uint32_t layout;        /* of TL_FORM_END */
 	uint16_t value;
 	uint8_t form;
+	int64_t least;
+	uint32_t track;         /* of TL_FORM_TRACK: the known value that stood here last, 0: none */
 	struct step *children, *next;
 };
 
@@ -143,10 +145,11 @@ static const char *look_up(struct tl_templates *t, const char *p, const char *en
 	return q;
 }
 
-/* Takes a value that becomes the id of a string. */
-static const char *take_string(struct tl_templates *t, const char *p, const char *end, uint8_t form, int64_t *value)
+/* Takes a value that becomes the id of a string. The next event is mostly of the same track. */
+static const char *take_string(struct tl_templates *t, struct step *s, const char *p, const char *end, int64_t *value)
 {
-	uint32_t *guess = &t->guesses[t->context * 0x9e3779b97f4a7c15u >> (64 - GUESSES_LOG)];
+	uint8_t form = s->form;
+	uint32_t *guess = form == TL_FORM_TRACK ? &s->track : &t->guesses[t->context * 0x9e3779b97f4a7c15u >> (64 - GUESSES_LOG)];
 	const struct tl_strtab_entry *e = *guess && t->meanings[*guess].form == form ? &t->known.entries[*guess] : NULL;
 
 	if (e && e->len < (size_t)(end - p) && !memcmp(p, e->s, e->len) && ends_value(p[e->len]))
@@ -154,7 +157,8 @@ static const char *take_string(struct tl_templates *t, const char *p, const char
 	else if (!(p = look_up(t, p, end, form, guess)))
 		return NULL;
 	*value = t->meanings[*guess].id;
-	t->context = (t->context << 8) + *guess * 0x9e3779b97f4a7c15u;
+	if (form != TL_FORM_TRACK)
+		t->context = (t->context << 8) + *guess * 0x9e3779b97f4a7c15u;
 	return p;
 }
 
@@ -169,18 +173,26 @@ static const char *take_number(const char *p, uint8_t form, int64_t *value)
 
 /* ---- events --------------------------------------------------------------------- */
 
-/* Takes the step's text and value. NULL if another text stands at p, or the value is
+/* Whether the value tells that the event is to be left out. */
+static inline bool is_short(const struct step *s, int64_t value)
+{
+	return s->least && value < s->least;
+}
+
+/* Takes the step's text and value; the rest of the event, too, if nothing of it is needed. NULL if another text stands at p, or the value is
  * written in another form. */
-static const char *take_step(struct tl_templates *t, const struct step *s, const char *p, const char *end, int64_t *value)
+static const char *take_step(struct tl_templates *t, struct step *s, const char *p, const char *end, int64_t *value)
 {
 	if (s->len > (size_t)(end - p) || memcmp(p, s->text, s->len) != 0)
 		return NULL;
 	p += s->len;
 	switch (s->form) {
-	case TL_FORM_INT: case TL_FORM_MICROS: case TL_FORM_DECIMAL: return take_number(p, s->form, value);
+	case TL_FORM_INT: case TL_FORM_MICROS: case TL_FORM_DECIMAL:
+		p = take_number(p, s->form, value);
+		return p && is_short(s, *value) ? tl_json_nested_stop(p, 1, end) : p;
 	case TL_FORM_SKIP: return tl_json_nested_stop(p, 1, end);
 	case TL_FORM_END: return p;
-	default: return take_string(t, p, end, s->form, value);
+	default: return take_string(t, s, p, end, value);
 	}
 }
 
@@ -220,8 +232,8 @@ const char *tl_templates_parse(struct tl_templates *t, const char *p, const char
 		if (!s)
 			return count_miss(t, *siblings, p, end);
 		p = q;
-		if (s->form >= TL_FORM_SKIP) {
-			*layout = s->layout;
+		if (s->form >= TL_FORM_SKIP || is_short(s, values[s->value])) {
+			*layout = s->form >= TL_FORM_SKIP ? s->layout : TL_TOO_SHORT;
 			t->hope += t->hope < MAX_HOPE;
 			return p;
 		}
@@ -242,7 +254,7 @@ static struct step *find_step(struct tl_templates *t, struct step **siblings, co
 			return s;
 	s = tl_arena_alloc(&t->arena, sizeof *s);
 	*s = (struct step){ .text = tl_arena_dup(&t->arena, text, len), .len = (uint32_t)len, .value = place->value,
-		.form = place->form, .next = n < MAX_SIBLINGS ? *siblings : NULL };
+		.form = place->form, .least = place->least, .next = n < MAX_SIBLINGS ? *siblings : NULL };
 	return *siblings = s;
 }
 

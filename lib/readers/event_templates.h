@@ -16,6 +16,7 @@
 
 /* Indexes of the values of an event: these, then the fields. */
 enum { TL_EVENT_NAME, TL_EVENT_PID, TL_EVENT_TID, TL_EVENT_TS, TL_EVENT_DUR, TL_EVENT_FIELDS };
+#define TL_TOO_SHORT UINT32_MAX /* for the id of a layout: the event is left out by a `least` */
 #define TL_EVENT_VALUES (TL_EVENT_FIELDS + TL_MAX_FIELDS)
 
 /* How a value is written, and what it becomes. */
@@ -35,6 +36,7 @@ struct tl_place {
 	uint32_t from, to; /* bytes from the event's start */
 	uint16_t value;    /* TL_EVENT_NAME, ... */
 	uint8_t form;      /* enum tl_form */
+	int64_t least;     /* of a time: where it is less, the event is left out and its rest passed over; 0: never */
 };
 
 /* The tables are those that give texts and layouts their ids. */
@@ -54,7 +56,7 @@ const char *tl_templates_parse(struct tl_templates *, const char *p, const char 
 void tl_templates_misses(const struct tl_templates *, uint64_t *texts, uint64_t *forms);
 
 /* Learns from an event that the plain parser has read: its text, and the places of its
- * n values in order, of which the last has the form TL_FORM_SKIP or TL_FORM_END. */
+ * n values in order, of which the last has the form TL_FORM_SKIP or TL_FORM_END, or a `least`. */
 void tl_templates_learn(struct tl_templates *, const char *text, const struct tl_place *places, size_t n, uint32_t layout);
 
 #endif

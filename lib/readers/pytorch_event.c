@@ -96,7 +96,7 @@ static void add_place(struct reader *r, int64_t from, unsigned value, enum tl_fo
 	if (e->n_places == MAX_PLACES || to - e->start > UINT32_MAX)
 		e->unusual = true;
 	else
-		e->places[e->n_places++] = (struct tl_place){ (uint32_t)(from - e->start), (uint32_t)(to - e->start), (uint16_t)value, (uint8_t)form };
+		e->places[e->n_places++] = (struct tl_place){ (uint32_t)(from - e->start), (uint32_t)(to - e->start), (uint16_t)value, (uint8_t)form, 0 };
 }
 
 /* ---- members that every event has ----------------------------------------------- */
@@ -369,13 +369,12 @@ static bool pass_on(struct reader *r, uint32_t layout)
 	return !r->doc.status;
 }
 
-/* Lets the templates learn from the event. */
-static void learn(struct reader *r, enum tl_form end, uint32_t layout)
+/* Lets the templates learn from the event up to here. */
+static void learn(struct reader *r, uint32_t layout)
 {
 	struct event *e = &r->event;
 	int64_t here = tl_json_doc_offset(&r->doc);
 
-	add_place(r, here, 0, end);
 	if (r->templates && !e->unusual && e->start >= r->doc.base) /* its text is still in the window */
 		tl_templates_learn(r->templates, r->doc.p - (here - e->start), e->places, e->n_places, layout);
 }
@@ -401,7 +400,8 @@ static bool finish(struct reader *r)
 	} else {
 		e->layout.fields = e->fields;
 		layout = tl_add_layout(&r->tables, &e->layout);
-		learn(r, TL_FORM_END, layout);
+		add_place(r, tl_json_doc_offset(&r->doc), 0, TL_FORM_END);
+		learn(r, layout);
 		return pass_on(r, layout);
 	}
 	return true;
@@ -420,30 +420,50 @@ static void start_event(struct reader *r)
 	start_fields(r);
 }
 
-/* Whether category and phase have told that the event is of a kind to be left out. */
-static bool to_be_skipped(const struct reader *r)
+/* Whether the member read last is the duration of a Python frame that lasts less than is asked for. */
+static bool is_short(struct reader *r)
+{
+	struct event *e = &r->event;
+	struct tl_place *last = e->n_places ? &e->places[e->n_places - 1] : NULL;
+
+	if (e->layout.kind != TL_KIND_PYTHON || e->unusual || !last || last->value != TL_EVENT_DUR ||
+	    e->start + last->to != tl_json_doc_offset(&r->doc))
+		return false;
+	last->least = r->options->least_frame_us * 1000;
+	return e->values[TL_EVENT_DUR] >= 0 && e->values[TL_EVENT_DUR] < last->least;
+}
+
+/* Whether what has been read tells that the event is to be left out; *too_short: by its duration. The templates
+ * learn it. */
+static bool to_be_skipped(struct reader *r, bool *too_short)
 {
 	const struct event *e = &r->event;
-	bool known = (e->has_cat && e->has_ph) || e->layout.ph == 'M' || e->layout.ph == 'C';
+	bool known = ((e->has_cat && e->has_ph) || e->layout.ph == 'M' || e->layout.ph == 'C') && !is_pair(e->layout.ph);
+	bool dropped = known && r->options->drop_kinds >> e->layout.kind & 1;
 
-	return known && !is_pair(e->layout.ph) && r->options->drop_kinds >> e->layout.kind & 1;
+	*too_short = known && !dropped && is_short(r);
+	if (dropped)
+		add_place(r, tl_json_doc_offset(&r->doc), 0, TL_FORM_SKIP);
+	if (dropped || *too_short)
+		learn(r, 0);
+	return dropped || *too_short;
 }
 
 static bool parse_plainly(struct reader *r)
 {
 	struct event *e = &r->event;
-	bool may_skip = true;
+	bool may_skip = true, too_short;
 
 	start_event(r);
 	tl_json_doc_enter(&r->doc, '{');
 	while (tl_json_doc_member(&r->doc)) {
 		take_member(r);
 		e->layout.kind = kind_of(e->kind_by_cat, e->layout.ph);
-		if (may_skip && to_be_skipped(r)) {
-			learn(r, TL_FORM_SKIP, 0);
-			if (tl_json_doc_skip_rest(&r->doc))
+		if (may_skip && to_be_skipped(r, &too_short)) {
+			may_skip = tl_json_doc_skip_rest(&r->doc);
+			r->report->n_short_frames += may_skip && too_short;
+			if (may_skip)
 				return true;
-			may_skip = false;
 		}
 	}
 	return !r->doc.status && finish(r);
@@ -458,5 +478,6 @@ bool tl_pytorch_event(struct reader *r)
 	if (!end)
 		return parse_plainly(r);
 	d->p = end;
-	return !layout || pass_on(r, layout);
+	r->report->n_short_frames += layout == TL_TOO_SHORT;
+	return !layout || layout == TL_TOO_SHORT || pass_on(r, layout);
 }

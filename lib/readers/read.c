@@ -404,8 +404,9 @@ static enum tl_status read_profile(struct tl_opened *o, const struct tl_read_opt
 		st = tl_push_event_count(sink, report->n_events, err);
 	if (!st)
 		st = push_notes(report, sink, err);
-	if (!st && part.n_short_frames)
-		st = tl_push_number(sink, TL_META_SHORT_FRAMES, (int64_t)part.n_short_frames, err);
+	uint64_t n_short = part.n_short_frames + report->n_short_frames;
+	if (!st && n_short)
+		st = tl_push_number(sink, TL_META_SHORT_FRAMES, (int64_t)n_short, err);
 	return st ? st : sink->ops->end(sink, err);
 }
 

@@ -32,6 +32,7 @@ struct tl_read_report {
 	char quoted[8][240];  /* reasons that quote the trace */
 	size_t n_quoted;
 	uint64_t n_events;    /* elements of the event list, dropped or not */
+	uint64_t n_short_frames; /* Python frames that the reader left out by least_frame_us */
 	uint64_t n_bytes;     /* decompressed */
 	uint64_t n_texts, n_forms; /* events of PyTorch's JSON that were read slowly: written unlike
 	                         those before; but for the form of a value written like them */

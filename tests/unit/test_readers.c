@@ -245,13 +245,18 @@ static void add_event(struct tl_buf *b, bool odd)
 	static const char *const cats[] = { "cpu_op", "kernel", "python_function", "ac2g" };
 	static const char *const blanks[] = { "", " ", "\n  " };
 	const char *blank = blanks[rnd(10) ? 1 : rnd(3)];
-	bool repeat = odd && !rnd(4);
+	bool repeat = odd && !rnd(4), late = !rnd(6);
+	const char *cat = cats[rnd(4)];
 
-	tl_buf_addf(b, "{\"ph\": \"%s\",%s\"cat\": \"%s\", ", rnd(8) ? "X" : "s", blank, cats[rnd(4)]);
+	tl_buf_addf(b, "{\"ph\": \"%s\",%s", rnd(8) ? "X" : rnd(2) ? "s" : "E", blank);
+	if (!late)
+		tl_buf_addf(b, "\"cat\": \"%s\", ", cat);
 	if (odd && !rnd(4))
 		tl_buf_addf(b, "\"%s\": %s, ", rnd(2) ? "name" : "id", any_value());
 	tl_buf_addf(b, "\"name\":%s\"n%d\",%s\"pid\": %d, \"tid\": %s, ", blank, rnd(5), blank, rnd(2), odd && !rnd(4) ? any_value() : rnd(2) ? "7" : "\"s 7\"");
-	tl_buf_addf(b, "\"ts\": %s, \"dur\": %s", odd && !rnd(4) ? any_value() : rnd(2) ? "1623143089861790" : "17.250", odd && !rnd(3) ? any_value() : "12.5");
+	tl_buf_addf(b, "\"ts\": %s, \"dur\": %s", odd && !rnd(4) ? any_value() : rnd(2) ? "1623143089861790" : "17.250", odd && !rnd(3) ? any_value() : rnd(3) ? "12.5" : "14");
+	if (late)
+		tl_buf_addf(b, ", \"cat\": \"%s\"", cat);
 	if (repeat)
 		tl_buf_addf(b, ", \"%s\": %s", rnd(2) ? "name" : "args", any_value());
 	if (rnd(6)) {
@@ -267,7 +272,7 @@ static void templates(void)
 	bool ordinary = true, odd = true, damaged = true;
 
 	for (int i = 0; i < 4000; i++) {
-		struct tl_read_options o = { .lenient = rnd(2), .drop_kinds = rnd(2) ? 1u << TL_KIND_PYTHON : 0 };
+		struct tl_read_options o = { .lenient = rnd(2), .drop_kinds = rnd(3) ? 0 : 1u << TL_KIND_PYTHON, .least_frame_us = rnd(2) ? 13 : 0 };
 		struct tl_buf b = { 0 };
 		bool is_odd = i & 1;
 

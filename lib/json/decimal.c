@@ -77,14 +77,14 @@ bool tl_json_fixed(const char *p, const char *end, int scale, int64_t *value)
 const char *tl_json_usual_number(const char *p, uint64_t unit, bool *decimals, int64_t *value)
 {
 	bool negative = unit == 1 && *p == '-';
-	const char *first = p + negative;
+	const char *first = p + negative, *most = first + 19;
 	uint64_t x = 0;
 
-	for (p = first; tl_is_digit(*p) && p - first < 19; p++)
+	for (p = first; p < most && tl_is_digit(*p); p++)
 		x = x * 10 + (uint64_t)(*p - '0');
-	if (p == first || (*first == '0' && p - first > 1) || x > (unit > 1 ? ((uint64_t)1 << 61) / unit - 1 : INT64_MAX))
+	if (p == first || (*first == '0' && p - first > 1) || __builtin_mul_overflow(x, unit, &x) ||
+	    x > (unit > 1 ? ((uint64_t)1 << 61) - unit : INT64_MAX))
 		return NULL;
-	x *= unit;
 	*decimals = *p == '.';
 	if (*decimals) {
 		if (unit == 1 || !tl_is_digit(*++p))

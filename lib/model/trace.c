@@ -122,7 +122,7 @@ static uint32_t runtime_of(const struct tl_trace *t, const bool *unused, uint32_
 	return t->launches[launch].runtime;
 }
 
-static void build_launched(struct tl_trace *t)
+static void build_launched(const struct tl_trace *t)
 {
 	struct tl_trace_index *x = t->index;
 	struct grouped g = group(t, t->n_launches, t->n_events, NULL, runtime_of);
@@ -145,7 +145,7 @@ const uint32_t *tl_trace_launched(struct tl_trace *t, uint32_t e, uint32_t *n)
 /* ---- launches in depth-first order of the tree, by parent links ---- */
 
 struct walk {
-	struct tl_trace *t;
+	const struct tl_trace *t;
 	bool *marked; /* events with a launch below: most have none */
 	struct grouped children; /* of those */
 	uint32_t *stack;
@@ -205,7 +205,7 @@ static uint32_t marked_parent(const struct tl_trace *t, const bool *marked, uint
 	return marked[e] ? t->events[e].parent : TL_NONE;
 }
 
-static void build_work(struct tl_trace *t)
+static void build_work(const struct tl_trace *t)
 {
 	struct tl_trace_index *x = t->index;
 	size_t n = t->n_events, m = t->n_launches;
@@ -282,7 +282,7 @@ static struct trace_list own_list(struct tl_trace *t, uint32_t e)
 	return (struct trace_list){ items, n };
 }
 
-static struct tl_trace_index *work_index(struct tl_trace *t)
+static struct tl_trace_index *work_index(const struct tl_trace *t)
 {
 	if (!t->index->first) {
 		build_work(t);
@@ -291,7 +291,7 @@ static struct tl_trace_index *work_index(struct tl_trace *t)
 	return t->index;
 }
 
-uint32_t tl_trace_work_count(struct tl_trace *t, uint32_t e)
+uint32_t tl_trace_work_count(const struct tl_trace *t, uint32_t e)
 {
 	const struct tl_trace_index *x = work_index(t);
 	size_t first = first_extra(x, e);

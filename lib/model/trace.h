@@ -130,7 +130,7 @@ const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n);
 
 /* The number of these device events, without making the list: in constant time unless
  * edits added work to events. */
-uint32_t tl_trace_work_count(struct tl_trace *t, uint32_t e);
+uint32_t tl_trace_work_count(const struct tl_trace *t, uint32_t e);
 
 /* Device events launched by the runtime call e itself, in link order, as event
  * indexes; *n receives their number. */

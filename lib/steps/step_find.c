@@ -243,8 +243,7 @@ struct tl_name_period tl_name_period(const uint32_t *names, size_t n, size_t *wo
 
 struct search {
 	const struct tl_trace *t;
-	uint32_t *n_work;  /* [event]: device events below it */
-	uint32_t total;
+	uint32_t total;    /* device events below the tops */
 	uint32_t *queue; size_t n_queue, cap_queue;
 	uint32_t *children, *names; size_t n_children, cap_children, cap_names;
 	size_t work;
@@ -266,30 +265,13 @@ static void queue_tops(struct search *s)
 		uint32_t e = t->roots[i];
 		while (t->events[e].parent != TL_NONE)
 			e = t->events[e].parent;
-		if (!seen[e])
-			add_to_queue(s, e);
+		if (seen[e])
+			continue;
 		seen[e] = true;
+		add_to_queue(s, e);
+		s->total += tl_trace_work_count(t, e);
 	}
 	free(seen);
-}
-
-/* Counts the device events below each event of the tree, from the leaves upwards. */
-static void count_work(struct search *s)
-{
-	const struct tl_ev *events = s->t->events;
-	size_t n_tops = s->n_queue;
-
-	s->n_work = tl_calloc((size_t)s->t->n_events + 1, sizeof *s->n_work);
-	for (size_t i = 0; i < s->n_queue; i++) {
-		uint32_t e = s->queue[i];
-		s->n_work[e] = tl_kind_is_gpu(events[e].kind);
-		s->total += s->n_work[e];
-		for (uint32_t c = events[e].first_child; c != TL_NONE; c = events[c].next_sibling)
-			add_to_queue(s, c);
-	}
-	for (size_t i = s->n_queue; i-- > n_tops;)
-		s->n_work[tl_trace_owner(s->t, s->queue[i])] += s->n_work[s->queue[i]];
-	s->n_queue = n_tops;
 }
 
 static void list_children(struct search *s, uint32_t event)
@@ -327,23 +309,29 @@ static uint32_t make_iterations(const struct search *s, struct tl_name_period p,
 			return work;
 		add_step(out, s->t, s->children[from])->to = tl_ev_end(&s->t->events[s->children[to]]);
 		for (counted = counted > from ? counted : from; counted <= to; counted++)
-			work += s->n_work[s->children[counted]];
+			work += tl_trace_work_count(s->t, s->children[counted]);
 	}
+}
+
+/* Has the event, or have iterations, launched half of the device work? */
+static bool is_half(const struct search *s, uint32_t work)
+{
+	return work && work >= s->total - s->total / 2;
 }
 
 static void search_below(struct search *s, uint32_t event, struct tl_steps *out)
 {
-	if (!s->n_work[event])
+	if (!is_half(s, tl_trace_work_count(s->t, event)))
 		return;
 	list_children(s, event);
 	struct tl_name_period p = tl_name_period(s->names, s->n_children, &s->work);
 	if (p.period) {
-		if (make_iterations(s, p, out) >= s->total - s->total / 2)
+		if (is_half(s, make_iterations(s, p, out)))
 			return;
 		out->n = 0;
 	}
 	for (size_t i = 0; i < s->n_children; i++)
-		if (s->n_work[s->children[i]])
+		if (is_half(s, tl_trace_work_count(s->t, s->children[i])))
 			add_to_queue(s, s->children[i]);
 }
 
@@ -356,10 +344,8 @@ static void add_repeated(struct tl_steps *out, const struct tl_trace *t)
 	struct search s = { .t = t, .work = MAX_WORK };
 
 	queue_tops(&s);
-	count_work(&s);
 	for (size_t i = 0; i < s.n_queue && !out->n && s.work; i++)
 		search_below(&s, s.queue[i], out);
-	free(s.n_work);
 	free(s.queue);
 	free(s.children);
 	free(s.names);
@@ -501,8 +487,13 @@ void tl_steps_of_engine(struct tl_steps *s, const struct tl_trace *t)
 
 void tl_steps_to_split(struct tl_steps *s, const struct tl_trace *t)
 {
-	if (!find_from(s, t, TL_STEPS_ENGINE, 1) && !find_from(s, t, TL_STEPS_PROFILER, 2) && !find_from(s, t, TL_STEPS_REPEATED, 1))
-		find_from(s, t, TL_STEPS_PROFILER, 1);
+	struct tl_steps repeated;
+
+	if (find_from(s, t, TL_STEPS_ENGINE, 1) || (find_from(s, t, TL_STEPS_PROFILER, 1) && s->n > 1) ||
+	    !find_from(&repeated, t, TL_STEPS_REPEATED, 1))
+		return;
+	tl_steps_release(s);
+	*s = repeated;
 }
 
 void tl_steps_with_phases(struct tl_steps *s, const struct tl_trace *t)

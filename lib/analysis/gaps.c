@@ -157,6 +157,7 @@ void tl_gaps_release(struct tl_gaps *g)
 /* A thread that launched the work behind a gap. */
 struct thread {
 	struct tl_spans gaps;         /* merged: when the thread matters */
+	size_t at;                    /* of these: where the last event was looked for, mostly near the next one */
 	struct tl_innermost calls;    /* its operators and calls that run then */
 	struct tl_innermost frames, ranges; /* its Python frames and annotations that run then */
 	struct state { uint32_t name; bool waiting; } *states; /* by span of calls */
@@ -166,7 +167,7 @@ struct host {
 	struct tl_trace *t;
 	struct thread *threads; size_t n, cap;
 	uint32_t *of_track;      /* track -> 1 + index in threads; 0: none */
-	struct tl_name_rules *wrappers;
+	struct tl_name_answers wrappers;
 	struct tl_waits waits;
 };
 
@@ -201,12 +202,20 @@ static void add_threads(struct host *h, const struct tl_gaps *g)
 		tl_spans_merge(&h->threads[i].gaps);
 }
 
-/* Does a span overlap one of a merged set? */
-static bool overlaps(const struct tl_spans *s, int64_t start, int64_t end)
+/* Is a gap the first that ends after a time? */
+static bool is_first_after(const struct tl_spans *gaps, size_t at, int64_t time)
 {
-	size_t at = tl_spans_from(s, start);
+	return (!at || gaps->items[at - 1].end <= time) && (at == gaps->n || gaps->items[at].end > time);
+}
 
-	return at < s->n && s->items[at].start < end;
+/* Does a gap of the thread overlap the span? */
+static bool in_gap(struct thread *thread, int64_t start, int64_t end)
+{
+	const struct tl_spans *gaps = &thread->gaps;
+
+	if (!is_first_after(gaps, thread->at, start))
+		thread->at = tl_spans_from(gaps, start);
+	return thread->at < gaps->n && gaps->items[thread->at].start < end;
 }
 
 static struct tl_innermost *spans_of_kind(struct thread *thread, unsigned kind)
@@ -225,7 +234,7 @@ static void add_host_events(struct host *h)
 		struct tl_innermost *spans = thread ? spans_of_kind(thread, e->kind) : NULL;
 
 		if (spans && (spans != &thread->frames || e->dur >= least_frame) && !tl_is_copy(h->waits.copies, i) &&
-		    overlaps(&thread->gaps, e->ts, tl_ev_end(e)))
+		    in_gap(thread, e->ts, tl_ev_end(e)))
 			tl_innermost_add(spans, e->ts, tl_ev_end(e), i);
 	}
 }
@@ -315,25 +324,23 @@ static bool covers(const struct host *h, const struct tl_nested *s, const struct
 
 /* Gives the events of the first n spans that cover a gap and are more than wrappers, the innermost first; TL_NONE where
  * there are fewer. What covers more than half of a gap runs in its middle. */
-static void find_covering(const struct host *h, const struct tl_innermost *spans, const struct tl_gap *g, uint32_t *out, size_t n)
+static void find_covering(struct host *h, const struct tl_innermost *spans, const struct tl_gap *g, uint32_t *out, size_t n)
 {
-	const struct tl_trace *t = h->t;
 	int64_t middle = g->start + tl_gap_length(g) / 2;
 	size_t at = tl_innermost_from(spans, middle), found = 0;
 	uint32_t i = at < spans->n_segments && spans->segments[at].start <= middle ? spans->segments[at].span : TL_NONE;
 
 	for (; i != TL_NONE && found < n; i = spans->spans[i].around) {
 		const struct tl_nested *s = &spans->spans[i];
-		uint32_t name = t->events[s->event].name;
 
-		if (covers(h, s, g) && !*tl_name_rules_find(h->wrappers, tl_str(&t->strings, name), tl_str_len(&t->strings, name)))
+		if (covers(h, s, g) && !*tl_name_answer(&h->wrappers, h->t->events[s->event].name))
 			out[found++] = s->event;
 	}
 	for (; found < n; found++)
 		out[found] = TL_NONE;
 }
 
-static void split_gap(const struct host *h, const struct tl_gap *g, struct times times[2], struct tl_gap_cause *c)
+static void split_gap(struct host *h, const struct tl_gap *g, struct times times[2], struct tl_gap_cause *c)
 {
 	int64_t start = launch_start(h->t, g), end = tl_ev_end(&h->t->events[g->call]);
 	struct thread *thread = thread_of(h, h->t->events[g->call].track);
@@ -360,16 +367,16 @@ static void release(struct host *h)
 	free(h->threads);
 	free(h->of_track);
 	tl_waits_release(&h->waits);
-	tl_name_rules_free(h->wrappers);
+	tl_name_answers_release(&h->wrappers);
 }
 
 struct tl_gap_cause *tl_gap_causes(struct tl_trace *t, const struct tl_gaps *g)
 {
-	struct host h = { .t = t, .of_track = tl_calloc((size_t)t->n_tracks + 1, sizeof *h.of_track),
-	                  .wrappers = tl_name_rules_new(TL_WRAPPER_FRAMES) };
+	struct host h = { .t = t, .of_track = tl_calloc((size_t)t->n_tracks + 1, sizeof *h.of_track) };
 	struct times times[2] = { 0 };
 	struct tl_gap_cause *causes = tl_calloc(g->n + 1, sizeof *causes);
 
+	tl_name_answers_init(&h.wrappers, TL_WRAPPER_FRAMES, &t->strings);
 	tl_waits_init(&h.waits, t);
 	add_threads(&h, g);
 	add_host_events(&h);

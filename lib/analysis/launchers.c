@@ -129,6 +129,11 @@ const struct tl_launchers *tl_launchers_of(struct tl_trace *t)
 
 /* ---- launches without an arrow ------------------------------------------------------------------- */
 
+static bool is_lone(const struct tl_ev *e)
+{
+	return tl_gpu_usable(e) && !tl_gpu_linked(e);
+}
+
 struct tl_launch *tl_launches_with_lone(struct tl_trace *t, size_t *n)
 {
 	size_t cap = t->n_launches + 1, cap_calls = 0;
@@ -136,11 +141,14 @@ struct tl_launch *tl_launches_with_lone(struct tl_trace *t, size_t *n)
 	struct tl_arg correlation = tl_arg_of(t, TL_KEY_CORRELATION);
 	struct tl_strtab ids = { 0 };
 	uint32_t *calls = NULL; /* [id - 1]: the call; TL_NONE: several */
+	uint32_t first = 0;
 
 	*n = t->n_launches;
 	if (*n)
 		memcpy(out, t->launches, *n * sizeof *out);
-	for (uint32_t i = 0; i < t->n_events; i++) {
+	while (first < t->n_events && !is_lone(&t->events[first]))
+		first++;
+	for (uint32_t i = 0; i < t->n_events && first < t->n_events; i++) {
 		bool call = tl_kind_is_launch(t->events[i].kind) && t->events[i].flags & TL_EV_HAS_TS;
 		uint32_t known = ids.count, id = call ? tl_cell_id(&ids, tl_arg_cell(t, &correlation, i), true) : 0;
 		if (!id)
@@ -148,9 +156,8 @@ struct tl_launch *tl_launches_with_lone(struct tl_trace *t, size_t *n)
 		TL_GROW(calls, cap_calls, id);
 		calls[id - 1] = id > known ? i : TL_NONE;
 	}
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		bool lone = tl_gpu_usable(&t->events[i]) && !tl_gpu_linked(&t->events[i]);
-		uint32_t id = lone ? tl_cell_id(&ids, tl_arg_cell(t, &correlation, i), false) : 0;
+	for (uint32_t i = first; i < t->n_events; i++) {
+		uint32_t id = is_lone(&t->events[i]) ? tl_cell_id(&ids, tl_arg_cell(t, &correlation, i), false) : 0;
 		if (!id || calls[id - 1] == TL_NONE)
 			continue;
 		TL_GROW(out, cap, *n + 1);

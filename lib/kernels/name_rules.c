@@ -466,7 +466,8 @@ const char *tl_name_answer(struct tl_name_answers *a, uint32_t name)
 	size_t before = a->cap;
 
 	TL_GROW(a->known, a->cap, (size_t)name + 1);
-	memset(a->known + before, 0, (a->cap - before) * sizeof *a->known);
+	if (a->cap > before)
+		memset(a->known + before, 0, (a->cap - before) * sizeof *a->known);
 	if (!a->known[name])
 		a->known[name] = tl_name_rules_find(a->rules, tl_str(a->strings, name), tl_str_len(a->strings, name));
 	return a->known[name];

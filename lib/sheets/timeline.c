@@ -329,6 +329,8 @@ struct summary_maker {
 	const struct tl_devices *devices;
 	int64_t *idle, *window; /* by device */
 	struct tl_buf chain;
+	struct tl_strtab callers; /* frames, as events */
+	uint32_t *chains; size_t cap_chains; /* by id of these */
 	struct tl_table *rows;
 };
 
@@ -343,7 +345,7 @@ static const char *function_of(const char *frame, size_t *place)
 
 /* A frame and those that called it: "fft.py(10): fft < model.py(7): forward < run". The place stands where the
  * file is another one than before; callers stand without their folders. */
-static uint32_t frame_chain(struct tl_trace *t, const uint32_t *frames, struct tl_buf *chain)
+static uint32_t make_chain(struct tl_trace *t, const uint32_t *frames, struct tl_buf *chain)
 {
 	const char *file = "";
 	size_t file_length = 0;
@@ -368,6 +370,17 @@ static uint32_t frame_chain(struct tl_trace *t, const uint32_t *frames, struct t
 	return tl_intern(&t->strings, chain->data, chain->len);
 }
 
+/* The chain of these frames; it is made once. */
+static uint32_t frame_chain(struct summary_maker *m, const uint32_t *frames)
+{
+	uint32_t n = m->callers.count, id = tl_intern(&m->callers, (const char *)frames, TL_GAP_FRAMES * sizeof *frames);
+
+	TL_GROW(m->chains, m->cap_chains, (size_t)id + 1);
+	if (id > n)
+		m->chains[id] = make_chain(m->t, frames, &m->chain);
+	return m->chains[id];
+}
+
 /* Adds a row for each part of a gap; of one without a cause, or that is unrecorded, one for the whole. */
 static void add_parts(struct summary_maker *m, const struct tl_gap *g, const struct tl_gap_cause *cause)
 {
@@ -384,7 +397,7 @@ static void add_parts(struct summary_maker *m, const struct tl_gap *g, const str
 	}
 	if (!whole && cause->frames[0] != TL_NONE) {
 		c[S_FRAME] = tl_name_cell(t, t->events[cause->frames[0]].name);
-		c[S_CHAIN] = tl_cell_text(frame_chain(t, cause->frames, &m->chain));
+		c[S_CHAIN] = tl_cell_text(frame_chain(m, cause->frames));
 	}
 	if (!whole && cause->range != TL_NONE)
 		c[S_RANGE] = tl_name_cell(t, t->events[cause->range].name);
@@ -392,11 +405,12 @@ static void add_parts(struct summary_maker *m, const struct tl_gap *g, const str
 		const char *name = g->unrecorded ? unrecorded : whole ? unknown : cause_names[i];
 		int64_t ticks = whole ? tl_gap_length(g) : cause->parts[i];
 
+		if (!ticks)
+			continue;
 		c[S_CAUSE] = tl_cell_text(tl_intern_str(&t->strings, name));
 		c[S_HOST_NAME] = tl_cell_text(whole ? 0 : cause->names[i]);
 		c[S_TIME] = tl_cell_time(ticks, false);
-		if (ticks)
-			tl_table_add_row(m->rows, c);
+		tl_table_add_row(m->rows, c);
 	}
 }
 
@@ -432,6 +446,8 @@ static void idle_summary(void *ctx, struct tl_sheet_input *in)
 		add_parts(&m, &gaps.items[i], &causes[i]);
 	tl_gaps_release(&gaps);
 	tl_buf_release(&m.chain);
+	tl_strtab_release(&m.callers);
+	free(m.chains);
 	free(causes);
 	free(m.idle);
 	free(m.window);

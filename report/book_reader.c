@@ -11,6 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9
+#define XML_GetCurrentLineNumber64 XML_GetCurrentLineNumber /* which later versions warn of */
+#endif
+
 #define MAX_COLUMNS 16384
 #define MOST_TEXT ((size_t)1 << 28) /* bytes of shared texts, and of a row */
 
@@ -116,7 +120,7 @@ static bool parse_piece(void *ctx, const char *data, size_t len)
 	for (size_t n; len && !r->status; data += n, len -= n) {
 		n = len < 1 << 20 ? len : 1 << 20;
 		if (XML_Parse(r->parser, data, (int)n, 0) != XML_STATUS_OK && !r->status)
-			r->status = tl_fail(r->err, TL_ERR_DATA, "part %s, line %lu: %s", r->part, (unsigned long)XML_GetCurrentLineNumber(r->parser),
+			r->status = tl_fail(r->err, TL_ERR_DATA, "part %s, line %lu: %s", r->part, (unsigned long)XML_GetCurrentLineNumber64(r->parser),
 			                    XML_ErrorString(XML_GetErrorCode(r->parser)));
 	}
 	return !r->status;

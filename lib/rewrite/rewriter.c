@@ -197,6 +197,7 @@ static enum tl_status push(struct tl_editor *w, const struct made *m, struct tl_
 static enum tl_status add_new_event(struct tl_editor *w, const struct made *m, uint32_t *out, struct tl_error *err)
 {
 	uint64_t uid = w->n_events;
+	*out = TL_NONE; /* compilers may not see that tl_fail gives no TL_OK */
 	if (uid >= UINT32_MAX - 2)
 		return tl_fail(err, TL_ERR_DATA, "no event numbers are left for new events");
 	enum tl_status status = push(w, m, err);

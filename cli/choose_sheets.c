@@ -1,12 +1,16 @@
 /* choose_sheets.c - which sheets a program makes, and where they go.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/device_events.h"
+#include "base/memory_io.h"
 #include "base/text.h"
 #include "cli/filter.h"
+#include "cli/manifest.h"
+#include "cli/programs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct tl_opt_list named;   /* --sheets */
 static struct tl_opt_list columns; /* --columns */
@@ -237,12 +241,50 @@ void tl_watch_sheets(void (*seen)(const struct tl_table *, const char *name))
 	seen_sheet = seen;
 }
 
+/* A terminal shows a sheet as tl-show does: aligned, and without what a name in a trace could say to it. */
+static bool goes_to_terminal(void)
+{
+	return !folder && (!output || !strcmp(output, "-")) && isatty(STDOUT_FILENO);
+}
+
+static void show_sheet(const struct tl_table *t, const char *name)
+{
+	const char *const argv[] = { "tl-show", "--top", "0", tl_is_quiet() ? "-q" : NULL, NULL };
+	struct tl_memory_output sheet = tl_memory_output(name);
+	struct tl_buf page = { 0 };
+	struct tl_error err;
+
+	if (tl_tsv_write(t, &sheet.out, &err) != TL_OK)
+		tl_die("sheet %s: %s", name, err.text);
+	int status = tl_program_output((struct tl_process){ .argv = argv }, &sheet.text, &page, NULL);
+	if (status)
+		tl_end(status); /* it has said why */
+	tl_write_text(NULL, &page);
+	tl_buf_release(&page);
+	tl_buf_release(&sheet.text);
+}
+
+static void put_sheet(const struct tl_table *t, const struct tl_choice *c)
+{
+	struct tl_output *out = tl_open_output(folder ? add_path(c) : output, false);
+	struct tl_error err;
+	enum tl_status status = tl_tsv_write(t, out, &err);
+
+	if (status == TL_ERR_DATA)
+		tl_die("sheet %s: %s", c->name, err.text);
+	if (status)
+		tl_die_error(out->name, &err);
+	if (folder)
+		tl_close_output_for_later(out);
+	else
+		tl_close_output(out);
+}
+
 void tl_write_sheet(const struct tl_table *t, const char *name)
 {
 	struct tl_table shown = *t; /* shares the cells */
 	struct tl_table_column *chosen = columns.n ? chosen_columns(t, name) : NULL;
 	struct tl_choice *c = find(name);
-	struct tl_error err;
 
 	if (seen_sheet)
 		seen_sheet(t, name);
@@ -250,17 +292,11 @@ void tl_write_sheet(const struct tl_table *t, const char *name)
 		shown.columns = chosen;
 		shown.n_columns = columns.n;
 	}
-	struct tl_output *out = tl_open_output(folder ? add_path(c) : output, false);
-	enum tl_status status = tl_tsv_write(&shown, out, &err);
-	if (status == TL_ERR_DATA)
-		tl_die("sheet %s: %s", name, err.text);
-	if (status)
-		tl_die_error(out->name, &err);
-	free(chosen);
-	if (folder)
-		tl_close_output_for_later(out);
+	if (goes_to_terminal())
+		show_sheet(&shown, name);
 	else
-		tl_close_output(out);
+		put_sheet(&shown, c);
+	free(chosen);
 	c->written = true;
 }
 
@@ -278,7 +314,21 @@ void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct t
 	}
 }
 
-bool tl_finish_sheets(void)
+/* The paths are printed in the order of a report. */
+static void finish_folder(const char *trace)
+{
+	struct tl_manifest *m = tl_manifest_open(folder, "tsv");
+	char *of = tl_manifest_trace(trace);
+
+	for (size_t i = 0; i < paths.n; i++)
+		tl_manifest_add(m, strrchr(paths.items[i], '/') + 1, of);
+	if (named.n)
+		tl_manifest_keep(m, of);
+	tl_manifest_close(m);
+	free(of);
+}
+
+bool tl_finish_sheets(const char *trace)
 {
 	bool any = false;
 
@@ -287,6 +337,8 @@ bool tl_finish_sheets(void)
 		if (named.n && choices[i].wanted && !choices[i].written)
 			tl_warn("no row for the sheet %s", choices[i].name);
 	}
+	if (paths.n)
+		finish_folder(trace);
 	tl_rename_outputs();
 	for (size_t i = 0; i < paths.n; i++)
 		printf("%s\n", paths.items[i]);

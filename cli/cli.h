@@ -70,6 +70,9 @@ const char *tl_cli_start_one(const struct tl_program *, int argc, char **argv);
  * option. */
 int tl_option_given(const char *long_name);
 
+/* The name of the program whose options tl_cli_start met. */
+const char *tl_program_name(void);
+
 /* The options that tl_cli_start met, as a shell reads them, but those that only say where
  * output goes and how much is said. */
 const char *tl_options_given(void);
@@ -87,6 +90,7 @@ const char *tl_add_names(void *dest, const char *names);
 void tl_speak_as(const char *program_name);
 /* Neither warnings nor notes from now on. */
 void tl_be_quiet(void);
+bool tl_is_quiet(void);
 void tl_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void tl_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* A note that -v asks for: it is not among those of tl_said. */
@@ -143,6 +147,8 @@ void tl_check_output(const char *path);
 /* Opens a file, or standard input for NULL or "-". A file that cannot be opened
  * ends the program. */
 struct tl_input *tl_open_input(const char *path);
+/* The same for a file that the program replaces once it is read. */
+struct tl_input *tl_open_own_file(const char *path);
 void tl_close_input(struct tl_input *);
 /* The input's name in messages: the path (see tl_shown_path), or <stdin>. */
 const char *tl_input_name(const char *path);

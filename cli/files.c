@@ -103,10 +103,15 @@ const char *tl_input_name(const char *path)
 
 struct tl_input *tl_open_input(const char *path)
 {
+	tl_will_read(path);
+	return tl_open_own_file(path);
+}
+
+struct tl_input *tl_open_own_file(const char *path)
+{
 	struct file_input *f = tl_calloc(1, sizeof *f);
 	f->in.read = read_file;
 	f->in.name = tl_input_name(path);
-	tl_will_read(path);
 	if (is_stdio(path))
 		return &f->in;
 	f->fd = open(path, O_RDONLY | O_CLOEXEC);

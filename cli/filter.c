@@ -135,6 +135,6 @@ int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
 	const struct tl_choice *choices = tl_list_choices(filters, &n_choices);
 	tl_check_choice(common.output, true);
 	tl_run_filters(choices, n_choices, false, &load);
-	tl_finish_sheets();
+	tl_finish_sheets(load.path);
 	return 0;
 }

@@ -141,8 +141,8 @@ void tl_write_sheet(const struct tl_table *, const char *name);
 /* From now on calls seen() with each sheet before it is written. */
 void tl_watch_sheets(void (*seen)(const struct tl_table *, const char *name));
 /* Gives all files their names, prints the paths of the sheets, and warns of sheets that were named
- * and have no row. Was any sheet written? */
-bool tl_finish_sheets(void);
+ * and have no row; what is in the folder from earlier runs: see tl_manifest_close. trace: its path. Was any sheet written? */
+bool tl_finish_sheets(const char *trace);
 
 /* ---- communication ---------------------------------------------------------------------- */
 /* For filters whose sheets depend on what is communication. */

@@ -57,6 +57,11 @@ void tl_be_quiet(void)
 	quiet = true;
 }
 
+bool tl_is_quiet(void)
+{
+	return quiet;
+}
+
 /* Flushes standard output first, so that the message comes after what was printed. */
 static void print(const char *level, const char *text)
 {

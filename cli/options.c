@@ -16,6 +16,7 @@ static struct tl_opt *all;
 static size_t n_all, cap_all;
 static bool *given; /* by row: tl_cli_start met it */
 static size_t cap_given;
+static const char *program_name = "tl";
 static struct tl_buf given_words, provenance;
 static bool no_provenance;
 static bool want_help, want_version;
@@ -90,6 +91,7 @@ void tl_add_shell_option(struct tl_buf *b, const char *long_name, const char *ar
 /* Before getopt_long() changes the order of argv. */
 static void note_provenance(const struct tl_program *p, int argc, char **argv)
 {
+	program_name = p->name;
 	tl_buf_addf(&provenance, "%s %s:", p->name, tl_version());
 	for (int i = 1; i < argc; i++) {
 		tl_buf_addc(&provenance, ' ');
@@ -98,6 +100,11 @@ static void note_provenance(const struct tl_program *p, int argc, char **argv)
 	for (char *s = provenance.data; *s; s++)
 		if ((unsigned char)*s < 0x20)
 			*s = '?';
+}
+
+const char *tl_program_name(void)
+{
+	return program_name;
 }
 
 const char *tl_provenance_line(void)

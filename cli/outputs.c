@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/outputs.h"
 
+#include "cli/manifest.h"
 #include "cli/programs.h"
 #include "table/tsv.h"
 
@@ -129,6 +130,17 @@ void tl_sheet_files_write(struct tl_sheet_files *s, const char *name, const stru
 	free(path);
 }
 
+void tl_sheet_files_finish(const struct tl_sheet_files *s)
+{
+	struct tl_manifest *m = tl_manifest_open(s->folder, tl_output_forms[TL_AS_TSV].suffix);
+	char *of = tl_manifest_trace(s->of);
+
+	for (size_t i = 0; i < s->n; i++)
+		tl_manifest_add(m, strrchr(s->words[i], '/') + 1, of);
+	tl_manifest_close(m);
+	free(of);
+}
+
 /* The option that CSV needs to be safe; NULL: none. */
 static const char *safe_option(const struct tl_outputs *o, size_t form)
 {
@@ -162,32 +174,6 @@ void tl_sheet_files_convert(const struct tl_sheet_files *s, const struct tl_outp
 	for (size_t i = 0; s->n && i < TL_OUTPUT_FORMS; i++)
 		if (o->to[i] && tl_output_forms[i].program)
 			convert(s, o, i, common);
-}
-
-static bool is_of(const struct tl_sheet_files *s, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (size_t i = 0; i < s->n; i++)
-		if (!strncmp(s->words[i], name, len) && s->words[i][len] == '=')
-			return true;
-	return false;
-}
-
-void tl_sheet_files_warn_of_old(const struct tl_sheet_files *s, const struct tl_outputs *o, const struct tl_sheet *sheets)
-{
-	for (size_t f = 0; f < TL_OUTPUT_FORMS; f++) {
-		struct tl_buf old = { 0 };
-		for (const struct tl_sheet *of = sheets; o->to[f] && tl_output_forms[f].suffix && of->name; of++) {
-			char *path = path_in(o->to[f], of->name, tl_output_forms[f].suffix);
-			if (!is_of(s, of->name) && !access(path, F_OK))
-				tl_buf_addf(&old, "%s%s", old.len ? ", " : "", strrchr(path, '/') + 1);
-			free(path);
-		}
-		if (old.len)
-			tl_warn("%s has sheets of an earlier report, which are not of this one: %s", o->to[f], old.data);
-		tl_buf_release(&old);
-	}
 }
 
 void tl_sheet_files_list(const struct tl_sheet_files *s, const struct tl_outputs *o)

@@ -44,17 +44,17 @@ char *tl_sheet_path(const char *folder, const char *name);
 
 struct tl_sheet_files {
 	const char *folder;
+	const char *of; /* the path of what the sheets are of, the first if there are several; for the manifest */
 	char **words; size_t n, cap; /* NAME=FILE; the file's name is that of the sheet, too */
 };
 /* Adds a sheet, whose file is made by others; returns its path, which the caller frees. */
 char *tl_sheet_files_add(struct tl_sheet_files *, const char *name);
-/* Adds a sheet and writes it. The file gets its name in tl_rename_outputs. */
+/* Adds a sheet and writes it. The file gets its name in tl_sheet_files_finish. */
 void tl_sheet_files_write(struct tl_sheet_files *, const char *name, const struct tl_table *);
+/* Puts all sheets of the folder in place, see tl_manifest_close. */
+void tl_sheet_files_finish(const struct tl_sheet_files *);
 /* Makes all forms but TSV, which is there. */
 void tl_sheet_files_convert(const struct tl_sheet_files *, const struct tl_outputs *, const struct tl_common *);
-/* Warns of files in the folders of TSV and CSV with the name of a sheet that is not of this report. sheets: all
- * that a report may have. */
-void tl_sheet_files_warn_of_old(const struct tl_sheet_files *, const struct tl_outputs *, const struct tl_sheet *sheets);
 /* Prints the paths of all that was written. */
 void tl_sheet_files_list(const struct tl_sheet_files *, const struct tl_outputs *);
 void tl_sheet_files_release(struct tl_sheet_files *);

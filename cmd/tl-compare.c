@@ -436,11 +436,11 @@ static void write_sheets(void)
 		return;
 	if (!outputs.to[TL_AS_TSV])
 		scratch = tl_make_scratch_folder("tl-compare");
-	struct tl_sheet_files s = { .folder = scratch ? scratch : outputs.to[TL_AS_TSV] };
+	struct tl_sheet_files s = { .folder = scratch ? scratch : outputs.to[TL_AS_TSV], .of = reports[0].path };
 	tl_make_folder(s.folder);
 	for (size_t i = 0; i < results.n; i++)
 		tl_sheet_files_write(&s, results.items[i].name, results.items[i].table);
-	tl_rename_outputs();
+	tl_sheet_files_finish(&s);
 	tl_sheet_files_convert(&s, &others, &common);
 	tl_sheet_files_release(&s);
 	if (scratch)

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/csv_rows.h"
+#include "cli/manifest.h"
 #include "report/cell_value.h"
 
 #include <csv.h>
@@ -125,7 +126,7 @@ static enum tl_status to_tsv(struct tl_input *in, struct tl_output *out, struct 
 
 /* ---- files -------------------------------------------------------------------- */
 
-static void convert(const char *from, const char *to)
+static void convert(const char *from, const char *to, void (*close)(struct tl_output *))
 {
 	struct tl_error err;
 	struct tl_input *in = tl_open_input(from);
@@ -134,22 +135,23 @@ static void convert(const char *from, const char *to)
 
 	if (st) /* the input is to blame: a failed write has ended the program already */
 		tl_die_error(in->name, &err);
-	tl_close_output(out);
+	close(out);
 	tl_close_input(in);
 }
+
+static const char *const suffixes[] = { ".tsv", ".csv" };
 
 /* DIR/STEM.csv of path; the caller frees it. */
 static char *path_in_folder(const char *path)
 {
-	static const char *const suffix[] = { ".tsv", ".csv" };
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	size_t len = strlen(base);
 
 	if (!len || !strcmp(path, "-"))
 		tl_usage("-d needs files with names, '%s' has none", path);
-	if (len > 4 && !strcmp(base + len - 4, suffix[reverse]))
+	if (len > 4 && !strcmp(base + len - 4, suffixes[reverse]))
 		len -= 4;
-	return tl_strdupf("%s/%.*s%s", folder, (int)len, base, suffix[!reverse]);
+	return tl_strdupf("%s/%.*s%s", folder, (int)len, base, suffixes[!reverse]);
 }
 
 static void convert_all(char **files, int n)
@@ -166,10 +168,14 @@ static void convert_all(char **files, int n)
 	for (int i = 0; i < n; i++)
 		tl_check_output(to[i]);
 	tl_make_folder(folder);
+	struct tl_manifest *m = tl_manifest_open(folder, suffixes[!reverse] + 1);
 	for (int i = 0; i < n; i++) {
-		convert(files[i], to[i]);
-		free(to[i]);
+		convert(files[i], to[i], tl_close_output_for_later);
+		tl_manifest_add_converted(m, strrchr(to[i], '/') + 1, files[i]);
 	}
+	tl_manifest_close(m);
+	for (int i = 0; i < n; i++)
+		free(to[i]);
 	free(to);
 }
 
@@ -189,6 +195,6 @@ int main(int argc, char **argv)
 	if (folder)
 		convert_all(operands, n);
 	else
-		convert(n ? operands[0] : NULL, common.output);
+		convert(n ? operands[0] : NULL, common.output, tl_close_output);
 	return 0;
 }

@@ -74,10 +74,10 @@ static void write_file(const struct tl_diff *d, const struct tl_diff_tables *t, 
 	}
 }
 
-static void write_files(const struct tl_diff *d, struct tl_diff_tables *t)
+static void write_files(const struct tl_diff *d, struct tl_diff_tables *t, const char *of)
 {
 	const char *scratch = outputs.to[TL_AS_TSV] ? NULL : tl_make_scratch_folder(program.name);
-	struct tl_sheet_files s = { .folder = scratch ? scratch : outputs.to[TL_AS_TSV] };
+	struct tl_sheet_files s = { .folder = scratch ? scratch : outputs.to[TL_AS_TSV], .of = of };
 
 	tl_make_folder(s.folder);
 	if (outputs.to[TL_AS_CSV])
@@ -88,7 +88,7 @@ static void write_files(const struct tl_diff *d, struct tl_diff_tables *t)
 	tl_op_names_unify(t); /* the other two have the new names */
 	tl_sheet_files_write(&s, tl_diff_summary_sheet.name, t->summary);
 	write_file(d, t, MAP, s.folder);
-	tl_rename_outputs();
+	tl_sheet_files_finish(&s);
 	tl_sheet_files_convert(&s, &outputs, &common);
 	tl_sheet_files_release(&s);
 	if (scratch)
@@ -156,7 +156,7 @@ int main(int argc, char **argv)
 		traces[i] = load(operands[i]);
 	tl_compare_traces(&diff, &tables, traces, (const char *[]){ operands[0], operands[1] });
 	if (tl_outputs_any(&outputs))
-		write_files(diff, &tables);
+		write_files(diff, &tables, operands[0]);
 	else
 		write_output(diff, &tables);
 	tl_diff_tables_release(&tables);

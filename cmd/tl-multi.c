@@ -380,11 +380,11 @@ static void write_report(const struct tl_trace_group *g, const struct tl_op_grou
 	struct tl_outputs to = outputs_of(g, path);
 	char *into = to.to[TL_AS_TSV] ? tl_strdup(to.to[TL_AS_TSV]) : tl_join_path(work, ".sheets");
 	char *collectives = tl_join_path(work, ".collectives");
-	struct tl_sheet_files s = { .folder = into };
+	struct tl_sheet_files s = { .folder = into, .of = g->folder };
 
 	tl_make_folder(into);
 	multi_sheets_make(&s, g, &(struct tl_multi_sheets){ groups, kernels, &replay, collectives, &common });
-	tl_rename_outputs();
+	tl_sheet_files_finish(&s);
 	tl_sheet_files_convert(&s, &to, &common);
 	if (!to.to[TL_AS_TSV])
 		tl_remove_folder(into);

@@ -503,7 +503,7 @@ static void merge(void)
 	say_of_clocks(&report);
 	if (rank_sheets)
 		rank_files_compare(&files, create_sheet, finish_sheet);
-	tl_rename_outputs();
+	tl_sheet_files_finish(&made);
 	free(ranks);
 	free(metrics);
 }
@@ -579,13 +579,13 @@ int main(int argc, char **argv)
 	list_missing_ranks();
 	find_node_size();
 	const char *folder = outputs.to[TL_AS_TSV];
+	made.of = files.items[0].trace;
 	made.folder = folder ? folder : tl_make_scratch_folder(program.name);
 	tl_make_folder(made.folder);
 	merge();
 	arrange_sheets();
 	tl_sheet_files_convert(&made, &outputs, &common);
 	tl_sheet_files_list(&made, &outputs);
-	tl_sheet_files_warn_of_old(&made, &outputs, tl_ranks_sheets.sheets);
 	tl_finish_stdout();
 	if (!folder)
 		tl_remove_scratch(made.folder);

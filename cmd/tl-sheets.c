@@ -124,7 +124,7 @@ static void make_sheets(const struct tl_choice *choices, size_t n)
 {
 	tl_run_filters(choices, n, true, &load);
 	tl_speak_as("tl-sheets");
-	if (!tl_finish_sheets())
+	if (!tl_finish_sheets(load.path))
 		tl_die("%s: no sheet could be made of this trace", tl_input_name(load.path));
 }
 

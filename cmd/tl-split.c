@@ -260,14 +260,14 @@ static void write_part(struct tl_step_trace *s, struct tl_split_part *p)
 	tl_step_part_write(s, p, streams || !folder);
 }
 
-static void write_details(const struct tl_split_parts *parts)
+static void write_details(const struct tl_split_parts *parts, const char *of)
 {
 	struct tl_buf json = { 0 }, sheet = { 0 };
 
 	tl_split_add_json(&json, parts);
 	tl_split_add_sheet(&sheet, parts);
 	tl_write_report(folder, "execution_details.json", &json);
-	tl_write_step_sheet(&outputs, "execution_details", &sheet, &common);
+	tl_write_step_sheet(&outputs, "execution_details", of, &sheet, &common);
 }
 
 static void split(const char *path)
@@ -289,7 +289,7 @@ static void split(const char *path)
 		write_part(&s, &parts.items[i]);
 	tl_rename_outputs();
 	if (folder && parts.n)
-		write_details(&parts);
+		write_details(&parts, s.name);
 	tl_split_parts_release(&parts);
 	tl_step_trace_release(&s);
 }
@@ -560,7 +560,7 @@ static void write_reports(const struct pairs *p)
 	match_add_notes(&notes, p->lacking, p->n_lacking);
 	tl_write_report(folder, "match_report.json", &json);
 	if (p->n_found)
-		tl_write_step_sheet(&outputs, "match_report", &sheet, &common);
+		tl_write_step_sheet(&outputs, "match_report", p->traces[0].name, &sheet, &common);
 	tl_buf_release(&sheet);
 	tl_write_report(folder, "match_notes.json", &notes);
 }

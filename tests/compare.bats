@@ -238,7 +238,7 @@ same() {
 	tl-sheets -q --enable_kernel_summary -d old old.json
 	tl-sheets -q --enable_kernel_summary -d new new.json.gz
 	tl-compare -q old new -d folders
-	diff -r out folders
+	same_sheets out folders
 	test -s out/kernel_summary.tsv
 	equal "$(ls temp)" ''
 	head -c 3000 old.json >short.json

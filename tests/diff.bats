@@ -210,7 +210,7 @@ lines() {
 	open step; open aten::convolution; work k2 1 hipExtLaunch; close; leaf aten::r kr; close
 	done_with b.json
 	tl-diff -q -d out a.json b.json
-	equal "$(find out -type f -printf '%f\n' | sort | paste -sd ' ')" 'cpu_op_map.json cpu_op_map_trace1.json cpu_op_map_trace2.json diff_stats.tsv diff_stats_unique_args_summary.tsv merged_tree_output.txt'
+	equal "$(find out -type f -name '[!.]*' -printf '%f\n' | sort | paste -sd ' ')" 'cpu_op_map.json cpu_op_map_trace1.json cpu_op_map_trace2.json diff_stats.tsv diff_stats_unique_args_summary.tsv merged_tree_output.txt'
 	equal "$(tr -d ' \n' <out/cpu_op_map_trace1.json)" '{"aten::miopen_convolution":["k1"],"aten::r":["kr"],"aten::x":["kx"]}'
 	like "$(tr -d ' \n' <out/cpu_op_map.json)" '"convolution":\{"trace1":\{"kernels":\["k1"\],"nn_module_parents":\["root"\]\},"trace2":\{"kernels":\["k2"\]'
 	like "$(cat out/diff_stats_unique_args_summary.tsv)" $'k1\t1\tconvolution\t'

@@ -22,8 +22,9 @@ same() {
 	if [ "${GOLDEN-}" = write ]; then
 		rm -rf "${golden:?}/$1"
 		cp -r "$1" "$golden/"
+		rm -f "$golden/$1"/.tl-*
 	fi
-	diff -r "$golden/$1" "$1"
+	same_sheets "$golden/$1" "$1"
 }
 # sheets FOLDER PROGRAM OPTION… TRACE: the sheets and messages of this run
 sheets() {

@@ -106,6 +106,11 @@ cell() {
 		END { if (!found) exit 3 }' "$1"
 }
 
+# same_sheets [OPTION…] FOLDER FOLDER: as diff -r, but for manifests, which name traces and options
+same_sheets() {
+	diff -r -x '.tl-*' "$@"
+}
+
 # row FILE COLUMN=VALUE…: the number of the first row with all these values
 row() {
 	local file=$1

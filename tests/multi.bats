@@ -323,7 +323,7 @@ column() {
 	flock out.parts/lock true # its processes end with it
 	multi -b in -f rank_ --output_tsvs_dir out
 	multi -b in -f rank_ --output_tsvs_dir fresh
-	diff -r out fresh
+	same_sheets out fresh
 	[ ! -e out.parts ]
 }
 

@@ -482,7 +482,7 @@ whole() {
 		tl-report -q --tsv-dir "sheets-$origin" --include_overlap_info --enable_kernel_summary --short_kernel_study odd.json
 		awk -F '\t' -v OFS='\t' 'NR == 1 && $NF != "start_ns" { exit 1 } { NF-- } 1' "sheets-$origin/idle_gaps.tsv" >relative
 		mv relative "sheets-$origin/idle_gaps.tsv"
-		diff -r -x overview.tsv sheets-0 "sheets-$origin"
+		same_sheets -x overview.tsv sheets-0 "sheets-$origin"
 	done
 }
 

@@ -36,7 +36,7 @@ is_old() {
 	tl-multi --part --rank=1 "$PWD/in/rank_1.json" >parts/rank_1.json.part
 	old parts/*.part
 	multi --parts parts
-	diff -r plain out
+	same_sheets plain out
 	is_old parts/rank_0.json.part
 	is_old parts/rank_1.json.part
 	[ ! -e out.parts ]
@@ -51,7 +51,7 @@ is_old() {
 	multi --parts parts
 	rm -r out
 	tl-ranks -q -d out parts/rank_*.json.part >said
-	diff -r plain out
+	same_sheets plain out
 	sed -i '/^collectives$/,/^$/d' parts/rank_0.json.part
 	run -1 --separate-stderr tl-ranks -q -d out2 parts/rank_*.json.part
 	failed 1 'rank_0.json.part: the part is not whole: it has [0-9]* rows, its last line says [0-9]*'
@@ -269,7 +269,7 @@ kill_the_first() {
 	mv out plain
 	for folder in -o "it's 100%/" ' x '; do
 		multi --output_tsvs_dir="$folder" --keep-parts
-		diff -r plain "./$folder"
+		same_sheets plain "./$folder"
 		folder=${folder%/}
 		[ -s "./$folder.parts/rank_0.json.part" ]
 		multi --output_tsvs_dir="$folder/"

@@ -155,7 +155,7 @@ kernel_summary.tsv"
 	printf '1\tmine\tgemm\n' >mine.tsv
 	tl-report -q -d wanted --enable_kernel_summary --arch gpu.json --kernel-categories mine.tsv trace.json.gz
 	tl-report -q -d out --enable_kernel_summary --arch <(cat gpu.json) --kernel-categories <(cat mine.tsv) trace.json.gz
-	diff -r -x overview.tsv -x trace_health.tsv wanted out # which name the files
+	same_sheets -x overview.tsv -x trace_health.tsv wanted out # which name the files
 	head -n 1 out/unified_perf_summary.tsv | grep -q "Pct Roofline_mean"
 }
 
@@ -173,7 +173,7 @@ kernel_summary.tsv"
 	run -2 --separate-stderr pipe 'zcat trace.json.gz | tl-report -'
 	run -0 --separate-stderr pipe 'zcat trace.json.gz | tl-report -d out -'
 	run -0 tl-report -d out2 trace.json.gz
-	run -0 diff -r -x overview.tsv out out2 # which names the trace
+	run -0 same_sheets -x overview.tsv out out2 # which names the trace
 }
 
 @test "sheets are the same for a moved clock" {
@@ -184,7 +184,7 @@ kernel_summary.tsv"
 	for dir in a b; do # the last column has the stamps of the trace
 		cut -f 1-22 "$dir/idle_gaps.tsv" >"$dir/gaps"
 	done
-	run -0 diff -r -x overview.tsv -x idle_gaps.tsv a b # overview names the trace
+	run -0 same_sheets -x overview.tsv -x idle_gaps.tsv a b # overview names the trace
 }
 
 @test "a cut trace fails, says where it is cut, and leaves no output" {
@@ -374,7 +374,7 @@ kernel_summary.tsv"
 	run -1 --separate-stderr tl-report -q -o w.xlsx -d tsv trace.json.gz
 	failed 1 'tsv/gpu_timeline.tsv: cannot open for writing: Is a directory'
 	[ ! -e w.xlsx ]
-	equal "$(ls -A tsv)" gpu_timeline.tsv
+	equal "$(ls tsv)" gpu_timeline.tsv
 }
 
 @test "the stream goes into a pipe too, but not to standard output and not in place of a folder" {

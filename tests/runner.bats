@@ -107,13 +107,13 @@ false_slurm() {
 	need_slurm
 	tl-ranks -q -d here all/*.json
 	tl-ranks -d out --runner slurm --wait all/*.json >said
-	diff -r here out
+	same_sheets here out
 	equal "$(grep -o '[0-9]* part.* in out.parts' said | paste -sd ,)" '40 parts in out.parts,24 parts in out.parts'
 	grep -qx out/nccl_long.tsv said
 	[ ! -e out.parts ]
 	tl-multi -q -b all/ -f rank_ --output_tsvs_dir multi >said
 	tl-multi -b all/ -f rank_ --output_tsvs_dir mout --runner slurm --wait >said 2>&1
-	diff -r multi mout
+	same_sheets multi mout
 }
 
 @test "Slurm: a failed part is named by the merge, the same command makes that part only" {
@@ -184,7 +184,7 @@ false_slurm() {
 	run -0 --separate-stderr tl-ranks -d out --runner slurm 0.part # nothing is to be made
 	equal "$(cut -d ' ' -f 4- sbatch.log)" 'out.parts/slurm-job.sh out.parts/tasks 1'
 	tl-ranks -q -d here in/*.json
-	diff -r here out
+	same_sheets here out
 }
 
 @test "several experiments in one Slurm array need a folder for all parts" {
@@ -216,12 +216,12 @@ false_slurm() {
 	mv in/rank_0.json "in/rank_0 it's {} {.} \$x.json"
 	tl-ranks -q -d here in/*.json
 	tl-ranks -q -d out --runner parallel --max_workers 2 in/*.json
-	diff -r here out
+	same_sheets here out
 	[ ! -e out.parts ]
 	echo : >hosts # this machine
 	tl-multi -q -b in -f rank_ --output_tsvs_dir multi >said
 	tl-multi -q -b in -f rank_ --output_tsvs_dir mout --runner parallel --hosts hosts >said
-	diff -r multi mout
+	same_sheets multi mout
 	head -c 5000 all/rank_2.json >in/rank_2.json
 	run -1 --separate-stderr tl-ranks -q -d bad --runner parallel in/*.json
 	failed 1 'in/rank_2.json: no part of this rank could be made'
@@ -243,11 +243,11 @@ false_slurm() {
 	printf '1/one\n1/two\n' >hosts
 	tl-ranks -q -d here in/*.json
 	PARALLEL_SSH=$PWD/ssh tl-ranks -q -d out --runner parallel --hosts hosts in/*.json
-	diff -r here out
+	same_sheets here out
 	equal "$(sort ssh.log | xargs)" 'one two'
 	rm -r out ssh.log # as in a job of cron
 	env -u SHELL PARALLEL_SSH="$PWD/ssh" tl-ranks -q -d out --runner parallel --hosts hosts in/*.json
-	diff -r here out
+	same_sheets here out
 }
 
 @test "--runner none merges the parts that are there" {
@@ -294,7 +294,7 @@ false_slurm() {
 	printf 'echo "$1 $TL_TASKS" >>calls\nhead -n "$TL_TASKS" "$TL_LIST" | sh\n' >mine.sh
 	tl-ranks -q -d here in/*.json
 	tl-ranks -q -d out --runner ./mine.sh in/*.json
-	diff -r here out
+	same_sheets here out
 	equal "$(cat calls)" 'run 2'
 }
 

@@ -32,7 +32,7 @@ setup() {
 		equal "$output" "all/overview.tsv
 all/trace_health.tsv
 $(sed 's,^one/,all/,' order)"
-		diff -r -x overview.tsv -x trace_health.tsv one all
+		same_sheets -x overview.tsv -x trace_health.tsv one all
 		rm -r all
 	done
 }
@@ -40,11 +40,11 @@ $(sed 's,^one/,all/,' order)"
 @test "without options the sheets are those of a report without options" {
 	run -0 --separate-stderr tl-sheets -q -d all - <"$in"
 	tl-report -q --tsv-dir report "$BATS_FILE_TMPDIR/trace.json"
-	diff -r -x overview.tsv all report # which names the trace
+	same_sheets -x overview.tsv all report # which names the trace
 	[ -s all/coll_analysis.tsv ]
 	[ ! -e all/kernel_summary.tsv ]
 	tl-sheets -q -d less --disable_coll_analysis "$in"
-	equal "$(diff -rq -x overview.tsv all less)" 'Only in all: coll_analysis.tsv'
+	equal "$(same_sheets -q -x overview.tsv all less)" 'Only in all: coll_analysis.tsv'
 }
 
 @test "--sheets names sheets of any filter; one of them may go to standard output" {
@@ -60,7 +60,7 @@ $(sed 's,^one/,all/,' order)"
 @test "a sheet that was named and has no row is said, and the others are written" {
 	run -0 --separate-stderr tl-sheets -d some --sheets gpu_timeline,CrossEntropy_fwd "$in"
 	like "$stderr" 'tl-sheets: warning: no row for the sheet CrossEntropy_fwd$'
-	equal "$output $(ls -A some)" 'some/gpu_timeline.tsv gpu_timeline.tsv'
+	equal "$output $(ls some)" 'some/gpu_timeline.tsv gpu_timeline.tsv'
 	run -1 --separate-stderr tl-sheets -q -d none --sheets CrossEntropy_fwd "$in"
 	equal "$stderr" "tl-sheets: error: $in: no sheet could be made of this trace"
 	equal "$output$(ls -A none)" ''
@@ -111,11 +111,11 @@ $(sed 's,^one/,all/,' order)"
 	tl-rewrite -q --enable_pseudo_ops "$in" >edited.tls
 	tl-sheets -q -d wanted edited.tls
 	tl-sheets -q -d got --enable_pseudo_ops "$in"
-	diff -r -x overview.tsv wanted got
+	same_sheets -x overview.tsv wanted got
 	tl-sheets -q -d raw --enable_pseudo_ops --set tp=8 --keep-stream kept.tls "$BATS_FILE_TMPDIR/trace.json"
-	diff -r -x overview.tsv wanted raw
+	same_sheets -x overview.tsv wanted raw
 	tl-sheets -q -d kept kept.tls
-	diff -r -x overview.tsv wanted kept
+	same_sheets -x overview.tsv wanted kept
 	run -2 --separate-stderr tl-sheets -d x --set tp=8 "$in"
 	failed 2 '--set is for the rules of --enable_pseudo_ops'
 }
@@ -167,7 +167,7 @@ $(sed 's,^one/,all/,' order)"
 	mkdir -p part/ops_summary.tsv
 	run -1 --separate-stderr tl-sheets -q -d part "$in"
 	failed 1 'part/ops_summary.tsv: cannot open for writing'
-	equal "$output$(ls -A part)" ops_summary.tsv
+	equal "$output$(ls part)" ops_summary.tsv
 }
 
 @test "a signal leaves no temporary file" {

@@ -126,7 +126,7 @@ tl-slice: operators with only a part of their device work in the slice: 1; their
 		rm "of-$of/overview.tsv"
 	done
 	[ -s of-one.tls/GEMM.tsv ]
-	diff -r of-one.tls of-first.json
+	same_sheets of-one.tls of-first.json
 }
 
 # cut_step N FILE: the text of an unlinked stream without what step N did not launch. The
@@ -169,7 +169,7 @@ cut_step() {
 			rm $of-$n/overview.tsv
 		done
 		[ "$(wc -l <by-hand-$n/unified_perf_summary.tsv)" -gt 10 ]
-		diff -rq by-hand-$n slice-$n
+		same_sheets -q by-hand-$n slice-$n
 	done
 }
 
@@ -250,10 +250,10 @@ rank 0'
 		slice --from 0s "$t" | tl-sheets -q -d slice - >/dev/null
 		tl-sheets -q -d device --device 0 "$t" >/dev/null
 		rm ./*/overview.tsv
-		diff -r whole slice
+		same_sheets whole slice
 		diff <(grep -v '^stack' whole/trace_health.tsv) <(grep -v '^stack' device/trace_health.tsv) # short frames are not known
 		rm ./*/trace_health.tsv
-		diff -r whole device
+		same_sheets whole device
 		rm -r whole slice device
 	done
 }
@@ -322,7 +322,7 @@ rank 0'
 			rm $of/overview.tsv
 		done
 		[ "$(ls by-hand | wc -l)" -gt 12 ]
-		diff -rq by-hand slice
+		same_sheets -q by-hand slice
 		rm -r by-hand slice
 	done <<-'END'
 		pytorch/mi300-resnet/input.json.gz 16

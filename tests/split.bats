@@ -36,7 +36,7 @@ serving() {
 }
 # files [FOLDER]: the files below it, without execution_details
 files() {
-	find "${1-out}" -type f ! -name 'execution_details.*' ! -name 'match_*' -printf '%P\n' | sort | paste -sd ' '
+	find "${1-out}" -type f ! -name 'execution_details.*' ! -name 'match_*' ! -name '.tl-*' -printf '%P\n' | sort | paste -sd ' '
 }
 # names FILE [CAT]: of its events, in the order of the file
 names() {

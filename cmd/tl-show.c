@@ -15,7 +15,9 @@
 #define MANY INT32_MAX
 #define NO_TERMINAL 80  /* characters of a line where none can be asked */
 #define GAP 2           /* blanks between columns */
-#define FIRST_COLUMN 24 /* what the text of the first column and of others gets at least … */
+#define FIRST_COLUMN 24 /* what the text of the first column, of other keys and of others gets at least … */
+#define KEY_TEXT 20
+#define LONG_KEY 240    /* a key of more characters is cut to so many, else some names would fill the page */
 #define OTHER_TEXT 12
 #define HEADER_WORD 14  /* … and the longest word of a header at most */
 #define SHORT_NUMBER 7  /* a fraction among texts is rounded if it is longer */
@@ -210,6 +212,36 @@ static void round_column(struct sheet *t, size_t column)
 	tl_buf_release(&b);
 }
 
+/* ---- lines of a text ------------------------------------------------------------------ */
+
+static size_t at_most(size_t n, size_t limit)
+{
+	return n < limit ? n : limit;
+}
+
+static size_t at_least(size_t n, size_t limit)
+{
+	return n > limit ? n : limit;
+}
+
+/* Takes a line of at most `width` characters, one at least, from the text at *s, without the blanks at its start. It ends
+ * before a blank, or behind one of `breaks`, if that can be. Returns its length in bytes. */
+static size_t take_line(const char **s, const char *end, size_t width, const char *breaks)
+{
+	size_t best = 0, at = 0, used;
+
+	while (*s < end && **s == ' ')
+		++*s;
+	size_t len = (size_t)(end - *s);
+	for (size_t chars = 0; at < len && chars < at_least(width, 1); chars++, at += used) {
+		tl_utf8_decode(*s + at, len - at, &used);
+		char here = (*s)[at], next = at + used < len ? (*s)[at + used] : ' ';
+		if (next == ' ' || (strchr(breaks, here) && next != here))
+			best = at + used;
+	}
+	return at < len && best ? best : at;
+}
+
 /* ---- headers ------------------------------------------------------------------------- */
 
 /* The end of the piece of a header at s: a header may be broken after '_' and at a blank. */
@@ -221,16 +253,9 @@ static const char *piece_end(const char *s)
 	return end + strspn(end, "_");
 }
 
-/* Takes a line of at most `width` characters from the header at *s; a piece that is longer has
- * a line of its own. Returns its length in bytes. */
 static size_t header_line(const char **s, size_t width)
 {
-	*s += strspn(*s, " ");
-	const char *end = piece_end(*s);
-
-	while (*end && tl_utf8_count(*s, (size_t)(piece_end(end) - *s)) <= width)
-		end = piece_end(end);
-	return (size_t)(end - *s);
+	return take_line(s, *s + strlen(*s), width, "_");
 }
 
 static size_t header_lines(const char *s, size_t width)
@@ -260,14 +285,11 @@ static size_t longest_piece(const char *s)
 
 /* ---- the page ---------------------------------------------------------------------------- */
 
-static size_t at_most(size_t n, size_t limit)
+/* Does the column tell which row it is, or what the sheet is for? Its texts are broken over lines: rows whose names differ in
+ * the middle only are not alike. */
+static bool is_key(const struct sheet *t, size_t column)
 {
-	return n < limit ? n : limit;
-}
-
-static size_t at_least(size_t n, size_t limit)
-{
-	return n > limit ? n : limit;
+	return !column || t->columns[column].kind.rank == TL_RANK_KEY;
 }
 
 /* The least width of a column. */
@@ -279,22 +301,22 @@ static size_t least_width(const struct sheet *t, size_t column)
 	if (!line_length)
 		return at_least(c->longest, header);
 	if (c->is_text)
-		return at_least(at_most(c->longest, column ? OTHER_TEXT : FIRST_COLUMN), at_most(header, OTHER_TEXT));
+		return at_least(at_most(c->longest, !column ? FIRST_COLUMN : is_key(t, column) ? KEY_TEXT : OTHER_TEXT),
+		                at_most(header, OTHER_TEXT));
 	return at_least(c->longest, at_most(header, HEADER_WORD));
 }
 
-/* Gives a width to the columns for which there is room: the first one, then by rank. Returns how
- * much is used. */
+/* Gives a width to the keys, and to other columns for which there is room, by rank. Returns how much is used. */
 static size_t choose_by_rank(struct sheet *t)
 {
 	size_t used = 0;
 
-	for (int rank = -1; rank <= TL_RANK_DETAIL; rank++)
+	for (int rank = TL_RANK_KEY; rank <= TL_RANK_DETAIL; rank++)
 		for (size_t i = 0; i < t->n_columns; i++) {
 			struct column *c = &t->columns[i];
 			size_t width = least_width(t, i), needs = width + (used ? GAP : 0);
-			if (rank != (i ? (int)c->kind.rank : -1) || (line_length && used && used + needs > line_length) ||
-			    (line_length && rank == TL_RANK_DETAIL))
+			if (rank != (is_key(t, i) ? TL_RANK_KEY : (int)c->kind.rank) ||
+			    (line_length && rank != TL_RANK_KEY && (used + needs > line_length || rank == TL_RANK_DETAIL)))
 				continue;
 			c->width = at_least(width, 1);
 			used += needs;
@@ -393,17 +415,57 @@ static void add_headers(struct sheet *t, struct tl_buf *b, const size_t *shown, 
 	end_line(b);
 }
 
+/* Adds a line of the row: what is left of the texts of keys and, in the first line, all other cells. */
+static void add_line(struct sheet *t, struct tl_buf *b, size_t row, const size_t *shown, size_t n, const char **rest, bool first)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct column *c = &t->columns[shown[i]];
+		const struct cell *cell = cell_at(t, row, shown[i]);
+		const char *s = rest[i], *end = cell->s + cell->len;
+		size_t len = first ? cell->len : 0, chars = first ? cell->width : 0;
+		if (c->is_text && is_key(t, shown[i]) && cell->width > c->width) {
+			len = take_line(&s, end, c->width, "_,:/<");
+			chars = tl_utf8_count(s, len);
+		}
+		add_blanks(b, i ? GAP : 0);
+		add_fitted(b, s, len, chars, c->width, !c->is_text, i + 1 == n);
+		rest[i] = s + len;
+	}
+	end_line(b);
+}
+
+static void cut_long_key(struct sheet *t, struct cell *cell, size_t width)
+{
+	struct tl_buf b = { 0 };
+
+	if (cell->width <= width || cell->width <= LONG_KEY)
+		return;
+	tl_add_cut(&b, cell->s, cell->len, cell->width, LONG_KEY);
+	*cell = text_cell(t, b.data, b.len);
+	tl_buf_release(&b);
+}
+
 static void add_rows(struct sheet *t, struct tl_buf *b, const size_t *shown, size_t n)
 {
+	const char **rest = tl_alloc((n + 1) * sizeof *rest);
+
 	for (size_t row = 0; row < t->n_shown; row++) {
+		bool more = true;
 		for (size_t i = 0; i < n; i++) {
-			const struct column *c = &t->columns[shown[i]];
-			const struct cell *cell = cell_at(t, row, shown[i]);
-			add_blanks(b, i ? GAP : 0);
-			add_fitted(b, cell->s, cell->len, cell->width, c->width, !c->is_text, i + 1 == n);
+			if (is_key(t, shown[i]))
+				cut_long_key(t, cell_at(t, row, shown[i]), t->columns[shown[i]].width);
+			rest[i] = cell_at(t, row, shown[i])->s;
 		}
-		end_line(b);
+		for (bool first = true; more; first = false) {
+			add_line(t, b, row, shown, n, rest, first);
+			more = false;
+			for (size_t i = 0; i < n; i++) {
+				const struct cell *cell = cell_at(t, row, shown[i]);
+				more |= rest[i] < cell->s + cell->len;
+			}
+		}
 	}
+	free(rest);
 }
 
 static size_t add_expanded(struct sheet *t, struct tl_buf *b, size_t *shown)

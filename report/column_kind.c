@@ -70,7 +70,7 @@ enum tl_status tl_column_table_add(struct tl_column_table *t, const char *file, 
 		"plain", "ns", "µs", "ms", "percent", "bytes", "count", "rate", "id", "share", "bin", NULL
 	};
 	static const char *const ranks[] = {
-		"total", "what", "rate", "shape", "other", "statistic", "place", "detail", "drawing", NULL
+		"key", "total", "what", "rate", "shape", "other", "statistic", "place", "detail", "drawing", NULL
 	};
 	static const char *const shares[] = { "share", NULL };
 	static const char *const bars[] = { "none", "whole", "greatest", "roof", NULL };
@@ -153,6 +153,8 @@ bool tl_column_table_find(const struct tl_column_table *t, const char *name, str
 		bool found = tl_column_table_find(t, own + 2, kind);
 		kind->bar = TL_BAR_NONE;
 		kind->is_share = false;
+		if (kind->rank == TL_RANK_KEY) /* the names of a comparison's rows have no report */
+			kind->rank = TL_RANK_WHAT;
 		return found;
 	}
 	const struct tl_column_row *row = row_of(t, name, &column);

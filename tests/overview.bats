@@ -365,3 +365,19 @@ with() {
 	run -2 --separate-stderr tl-report -q --arch MI300X --tsv-dir x t_results.json
 	failed 2 'arch is an option of the pytorch or jax report; this trace gets the rocprof report'
 }
+
+@test "on a terminal a sheet is shown as by tl-show: aligned, at most 80 columns, nothing of a name reaches the terminal" {
+	need script
+	printf '[{"ph":"X","cat":"cpu_op","name":"o\\u001b[31mp","pid":1,"tid":1,"ts":0,"dur":9},{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":1,"dur":1,"args":{"correlation":1}},{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":2,"dur":5,"args":{"correlation":1,"stream":7,"device":0}}]' >t.json
+	script -qec 'stty cols 80; tl-overview -q t.json' /dev/null </dev/null | tr -d '\r' >shown
+	equal "$(sed -n 1p shown | awk '{ print $1, $2, $3, $4 }')" 'section item value unit'
+	like "$(cat shown)" 'GPU busy +100.0 +% of total_time'
+	like "$(cat shown)" 'o\?\[31mp'
+	refute grep -q $'\t' shown
+	refute grep -q $'\033' shown
+	equal "$(awk 'length($0) > 80' shown)" ''
+	# a pipe and a file get TSV
+	equal "$(tl-overview -q t.json | head -n 1)" $'section\titem\tvalue\tunit\tsheet'
+	script -qec 'tl-overview -q -o sheet.tsv t.json' /dev/null </dev/null
+	equal "$(head -n 1 sheet.tsv)" $'section\titem\tvalue\tunit\tsheet'
+}

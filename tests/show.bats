@@ -62,7 +62,7 @@ END
 }
 
 @test "long texts are cut in the middle, and lines are no longer than the width" {
-	sheet 'name\tCount' 'void cutlass::Kernel2<cutlass_75_tensorop_bf16_s1688gemm_bf16_256x128_tn_align1>(Params)\t3'
+	sheet 'n\tmodule\tCount' '1\tvoid cutlass::Kernel2<cutlass_75_tensorop_bf16_s1688gemm_bf16_256x128_tn_align1>(Params)\t3'
 	for width in 42 60 80; do
 		run -0 tl-show -w $width sheet.tsv
 		equal "$(longest <<<"$output")" $width
@@ -72,6 +72,41 @@ END
 	like "$output" 'tensorop_bf16_s1688gemm_bf16_256x128_tn_align1>\(Params\) +3$'
 	COLUMNS=50 run -0 tl-show sheet.tsv
 	equal "$(longest <<<"$output")" 50
+}
+
+@test "a key is never cut: it is broken over lines, at its parts if it has some" {
+	sheet 'name\tmodule\tCount' 'largest operator: aten::_scaled_dot_product_flash_attention\ta.b.c\t3' 'xxxxxxxxxxxxxxxxxxxxxxxxxxyz\td\t4'
+	run -0 --separate-stderr tl-show -w 40 sheet.tsv
+	equal "$stderr" ''
+	equal "$output" "$(cat <<'END'
+name                       module  Count
+-------------------------  ------  -----
+largest operator: aten::_  a.b.c       3
+scaled_dot_product_flash_
+attention
+xxxxxxxxxxxxxxxxxxxxxxxxx  d           4
+xyz
+END
+)"
+	sheet "name\tCount" "$(printf 'a%.0s' {1..200})$(printf 'b%.0s' {1..200})\t1"
+	run -0 tl-show -w 80 sheet.tsv
+	equal "$(tail -n +3 <<<"$output" | sed 's/ .*//' | tr -d '\n' | sed 's/…/./' | wc -c)" 240
+	run -0 tl-show -w 0 sheet.tsv
+	equal "$(tail -n 1 <<<"$output" | wc -c)" $((400 + 8))
+}
+
+@test "names, verdicts and who is waited for are on every page, however narrow" {
+	sheet 'Process Group Name\tranks\tCollective name\twait_ms\tstraggler_rank\tstraggler_last\tstraggler_last_pct\tstraggler_wait_ms' \
+		'0\t8\tallreduce\t12.5\t3\t15\t100.0\t134.1'
+	for width in 30 60 80; do
+		run -0 --separate-stderr tl-show -q -w $width sheet.tsv
+		like "${lines[-1]}" '^ +0 .*allreduce .* 3 +15 +100.00 % +134.1 ms$'
+	done
+	sheet 'name\ttime ms__b_diff\ttime ms__b_pct\ta::name\ta::time ms\tb::time ms\ta::percent\tb::percent\ttime ms__b_verdict' \
+		'op\t1.5\t50.0\tother\t3.0\t4.5\t60.0\t61.0\tslower'
+	run -0 tl-show -q -w 40 sheet.tsv
+	like "${lines[-1]}" '^op .* slower$'
+	unlike "${lines[-1]}" other
 }
 
 @test "a narrow page has the columns people look at, and a note tells of the rest" {

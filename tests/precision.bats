@@ -171,7 +171,7 @@ tl-roofline: warning: aten::mm, uid 0, ((4000, 4000), (4000, 4000)): 273.5 % of 
 	done <<-'END'
 		pytorch/h100-bert/input.json.gz|
 		pytorch/mi300-resnet/input.json.gz|
-		pytorch/h100-owlv2/input.json.gz|tl-roofline: warning: aten::add, uid 4807+110.9 % of the roofline, likely because its 30.4 MB fit in the GPU's cache of 50 MB; events above 100 %: 127, of operators: 1
+		pytorch/h100-owlv2/input.json.gz|tl-roofline: warning: aten::add, uid 4807+110.9 % of the roofline, likely because its 30.4 MiB fit in the GPU's cache of 50 MiB; events above 100 %: 127, of operators: 1
 		ranks/multi/timesformer2/input/trace_rank_1.json.gz|tl-roofline: warning: aten::addmm, uid 458+2999.2 % of the roofline, likely because its device time is 0.998 µs, that of its like 44.6 µs: the trace lacks a part of it
 	END
 }

@@ -45,7 +45,7 @@ of() {
 		'g_2 0 5.0 5.0 0.0  0 3.0 3.0' 'g_2 1 5.0 5.0 1.0  0 3.0 3.0' 'g_2 2 5.0 5.0 3.0  1 3.0 3.0' | tr ' ' '\t')"
 	equal "$(sed -n 2p $s | cut -f 3-6)" $'g\tallreduce\tFloat\t1048576'
 	# 4 MiB in 20 us; each link carries 2 (n - 1) / n of it
-	like "$(cell $s 'bus bw (GB/s)')" '^260\.4166666'
+	like "$(cell $s 'bus bw (GiB/s)')" '^260\.4166666'
 }
 
 @test "each process group and collective: which rank the others wait for" {

@@ -176,6 +176,6 @@ $(sed 's,^one/,all/,' order)"
 		sleep 0.$ms
 		kill -TERM $! 2>/dev/null || :
 		wait $! || :
-		equal "$(find . -path './out/*' ! -name '*.tsv')" ''
+		equal "$(find . -path './out/*' ! -name '*.tsv' ! -name '.tl-*')" ''
 	done
 }

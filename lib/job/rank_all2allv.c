@@ -34,7 +34,7 @@ static struct tl_cell sum_of(const struct tl_meeting *m, int column, double *mos
 	return first.type == TL_CELL_INT ? tl_cell_int(whole) : tl_cell_real(sum);
 }
 
-/* GB/s of an amount in MB; null if no time passed. */
+/* GiB/s of an amount in MiB; null if no time passed. */
 static struct tl_cell rate(const struct tl_ranks *r, double mib, int64_t ticks)
 {
 	return ticks > 0 ? tl_cell_real(mib / 1024 / (tl_divide(ticks, r->ticks_per_us) / 1e6)) : tl_cell_null();

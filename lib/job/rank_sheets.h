@@ -71,8 +71,8 @@ size_t tl_rank_number(const struct tl_ranks *, int64_t rank);
 
 enum tl_meeting_type { TL_MEETING_OTHER, TL_ALLREDUCE, TL_REDUCESCATTER, TL_ALLGATHER, TL_ALLTOALL, TL_ALLTOALLV };
 enum tl_meeting_type tl_meeting_type(const struct tl_ranks *, const struct tl_meeting *);
-/* Of a meeting from TL_ALLREDUCE to TL_ALLTOALL that takes so many ticks: the size of the message in MB, and
- * GB/s. Null: it is of another type, or lacks what must be known. */
+/* Of a meeting from TL_ALLREDUCE to TL_ALLTOALL that takes so many ticks: the size of the message in MiB, and
+ * GiB/s. Null: it is of another type, or lacks what must be known. */
 struct tl_bandwidth { struct tl_cell full, algo, bus; };
 struct tl_bandwidth tl_meeting_bandwidth(const struct tl_ranks *, const struct tl_meeting *, int64_t ticks);
 /* The group's name and the number of the collective in it, to a text, or as a cell with a text of its strings. */

@@ -24,7 +24,7 @@ struct kind {
 	struct share sum;               /* of all ranks */
 	int64_t start_skew, end_skew;   /* ticks: sums */
 	int64_t most_skew;              /* of starts */
-	double bandwidth; uint64_t n_bandwidth; /* GB/s: the sum of so many */
+	double bandwidth; uint64_t n_bandwidth; /* GiB/s: the sum of so many */
 	struct share *ranks_share;      /* by part */
 };
 
@@ -85,7 +85,7 @@ static void open_rows(struct tl_waits *w, struct tl_error *err)
 {
 	static const char *const names[] = { "collective_id", "rank", "Process Group Name", "Collective name", "dtype",
 		"In msg nelems", "dur_us", "exposed_us", "late_us", "wait_us", "last", "start_skew_us", "end_skew_us",
-		"bus bw (GB/s)", NULL };
+		"bus bw (GiB/s)", NULL };
 
 	tl_rank_sheet_open(&w->rows, w->ranks, "ranks_collectives", names, err);
 }

@@ -154,7 +154,7 @@ static bool cached(const struct tl_excess *e, const struct tl_measure *m, struct
 
 	if (e->x->roof.memory <= e->us || e->x->roof.compute > e->us || e->x->bytes > cache)
 		return false;
-	tl_buf_addf(b, "its %.3g MB fit in the GPU's cache of %g MB", e->x->bytes / 1048576, cache / 1048576);
+	tl_buf_addf(b, "its %.3g MiB fit in the GPU's cache of %g MiB", e->x->bytes / 1048576, cache / 1048576);
 	return true;
 }
 

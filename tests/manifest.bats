@@ -20,7 +20,7 @@ sheets() {
 
 # there FOLDER SUFFIX: names of the sheets in it
 there() {
-	(cd "$1" && ls | grep "\.$2\$" | paste -sd ' ')
+	find "$1" -name "[!.]*.$2" -printf '%f\n' | sort | paste -sd ' '
 }
 
 @test "a report removes the sheets of the one before that it does not make, and says so" {

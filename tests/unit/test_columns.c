@@ -170,7 +170,7 @@ static void check_mistakes(void)
 		{ "y\tns\tone\tplace", "t.tsv:3:6: expected a width from 1 to 255" },
 		{ "y\tns\t0\tplace", "t.tsv:3:6: expected a width" },
 		{ "y\tns\t256\tplace", "t.tsv:3:6: expected a width" },
-		{ "y\tns\t1\tlast", "t.tsv:3:8: expected one of total, what" },
+		{ "y\tns\t1\tlast", "t.tsv:3:8: expected one of key, total" },
 		{ "y\tns\t1\tplace\thalf", "t.tsv:3:14: expected one of none, whole" },
 		{ "y\t=\t1\tplace", "t.tsv:3:3: no = in the name" },
 		{ "x\tns\t1\tplace", "t.tsv:3:1: 'x' has a row above" },

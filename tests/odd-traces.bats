@@ -454,6 +454,23 @@ whole() {
 	failed 1 '1 kernel without start or duration$'
 }
 
+@test "traces of torch.autograd.profiler: pids tell operators and device work; times of operators are no kernels" {
+	local host='"ph":"X","ts":100,"dur":20,"tid":1,"pid":"CPU functions","args":{}}' device='"ph":"X","ts":105,"dur":10,"pid":"CUDA functions","args":{},"tid"'
+	printf '[%s]' "{\"name\":\"add\",$host,{\"name\":\"add\",\"ph\":\"s\",\"ts\":100,\"tid\":1,\"pid\":\"CPU functions\",\"id\":0,\"cat\":\"cpu_to_cuda\",\"args\":{}},
+		{\"name\":\"add\",$device:0},{\"name\":\"mul\",$host,{\"name\":\"vectorized\",$device:1}, {\"name\":\"mul\",$device:\"x\"}" >odd.json
+	equal "$(tl-parse odd.json 2>said | tl-view | awk '/^event/' | cut -f 3-7,10,12-)" 'cpu_op	100000	20000	"CPU functions"	1	add
+flow	100000		"CPU functions"	1	add	id:I=0
+kernel	105000	10000	"CUDA functions"	0	add	device:i=0
+cpu_op	100000	20000	"CPU functions"	1	mul
+kernel	105000	10000	"CUDA functions"	1	vectorized	device:i=1
+kernel	105000	10000	"CUDA functions"	"x"	mul'
+	like "$(<said)" '2 events: the time of an operator on the device, by CUDA events: .*first at event 2'
+	equal "$(tl-timeline -q odd.json | awk '/^busy_time/ { print $2 }')" 0.01
+	equal "$(tl-parse -q --drop kernel odd.json | tl-view | grep -c '^event')" 3
+	whole "{\"name\":\"add\",$device:0}" # does not begin with an operator
+	run -1 tl-timeline odd.json
+}
+
 @test "category names of 2021 and traces without arrows are understood" {
 	tl-gen -n 3000 >new.json
 	tl-gen -n 3000 --no-arrows | sed -E 's/"cpu_op"/"Operator"/; s/"cuda_(runtime|driver)"/"Runtime"/; s/"cat": "kernel"/"cat": "Kernel"/

@@ -96,6 +96,7 @@ static bool event_list(struct reader *r)
 		if (tl_source_reset(&r->tables, r->sink)) {
 			tl_templates_forget(r->templates);
 			memset(r->tracks, 0, sizeof r->tracks);
+			r->autograd_op = 0;
 			if (r->pairs)
 				tl_span_pairs_forget(r->pairs);
 		}

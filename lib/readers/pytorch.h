@@ -45,6 +45,8 @@ struct reader {
 	struct tl_read_report *report;
 	uint64_t uid;         /* of the event at hand */
 	bool has_list;        /* traceEvents has been read */
+	bool autograd;        /* the trace is one of torch.autograd.profiler, before torch.profiler */
+	uint32_t autograd_op; /* the operator before, a string id */
 	bool ended;           /* the trace ended too early, and that is tolerated */
 	struct tl_buf members; /* names of other top members, for a message */
 	struct tl_buf room;

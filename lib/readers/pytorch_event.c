@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "json/decimal.h"
+#include "model/fields.h"
 #include "readers/pytorch.h"
 
 /* Category to kind. The capitalised ones are what profilers of 2021 wrote. */
@@ -449,6 +450,56 @@ static bool to_be_skipped(struct reader *r, bool *too_short)
 	return dropped || *too_short;
 }
 
+/* ---- events of torch.autograd.profiler: without categories, their pids tell what they are ------------- */
+
+static bool has_pid(const struct reader *r, const char *json)
+{
+	uint32_t pid = (uint32_t)r->event.values[TL_EVENT_PID];
+
+	return pid && !strcasecmp(tl_str(&r->tables.strings, pid), json);
+}
+
+/* The thread is the device. Without CUPTI the profiler measured operators, not kernels: then the name is that of the
+ * operator before. */
+static void take_device_event(struct reader *r)
+{
+	struct event *e = &r->event;
+	const char *tid = tl_str(&r->tables.strings, (uint32_t)e->values[TL_EVENT_TID]);
+	int64_t device;
+
+	e->layout.kind = TL_KIND_KERNEL;
+	int i = e->values[TL_EVENT_TID] && tl_json_int64(tid, tid + strlen(tid), &device)
+	            ? add_field(r, tl_add_string(&r->tables, TL_KEY_DEVICE, strlen(TL_KEY_DEVICE)), false) : -1;
+	if (i >= 0) {
+		e->fields[i].type = TL_FIELD_INT;
+		e->values[TL_EVENT_FIELDS + i] = device;
+		e->layout.flags |= TL_HAS_ARGS;
+	}
+	if (r->autograd_op && r->autograd_op == (uint32_t)e->values[TL_EVENT_NAME])
+		tl_pytorch_note(r, "the time of an operator on the device, by CUDA events: its kernels are not in the trace", e->start);
+}
+
+/* Such a trace begins with an operator. Its events are read plainly, since templates do not look at the pid. */
+static void take_autograd(struct reader *r)
+{
+	struct event *e = &r->event;
+	bool host = has_pid(r, "\"CPU functions\"");
+
+	if (!r->uid && host && !e->has_cat) {
+		r->autograd = true;
+		tl_templates_free(r->templates);
+		r->templates = NULL;
+	}
+	if (!r->autograd || e->has_cat || e->layout.ph != 'X')
+		return;
+	if (host) {
+		e->layout.kind = TL_KIND_CPU_OP;
+		r->autograd_op = (uint32_t)e->values[TL_EVENT_NAME];
+	} else if (has_pid(r, "\"CUDA functions\"")) {
+		take_device_event(r);
+	}
+}
+
 static bool parse_plainly(struct reader *r)
 {
 	struct event *e = &r->event;
@@ -466,6 +517,8 @@ static bool parse_plainly(struct reader *r)
 				return true;
 		}
 	}
+	if (!r->doc.status)
+		take_autograd(r);
 	return !r->doc.status && finish(r);
 }
 

@@ -28,10 +28,14 @@ shape() {
 # linear N AWK COMMAND: four times the trace must not take more than nine times the CPU
 # and five times the memory. With the square of the trace either would take 16 times.
 linear() {
-	[ -z "${TL_SANITIZED-}" ] || skip 'sanitizers take time and memory of their own'
 	shape "$1" "$2" >small.json
 	shape $((4 * $1)) "$2" >large.json
-	run -0 "$TL_TOOLS/measure" 1 "$3 small.json >/dev/null" "$3 large.json >/dev/null"
+	in_proportion "$3" small.json large.json
+}
+# in_proportion COMMAND SMALL LARGE: the same of two files, of which one is four times the other
+in_proportion() {
+	[ -z "${TL_SANITIZED-}" ] || skip 'sanitizers take time and memory of their own'
+	run -0 "$TL_TOOLS/measure" 1 "$1 $2 >/dev/null" "$1 $3 >/dev/null"
 	echo "$output"
 	awk '{ cpu[NR] = $2; kib[NR] = $3 } END { exit cpu[2] > 9 * cpu[1] || kib[2] > 5 * kib[1] }' <<<"$output"
 }
@@ -84,6 +88,15 @@ inside='for (i = 0; i < n; i++) op("o" i % 7, 2 * i, 4 * (n - i))
 		'tl-roofline -q --include_call_stack'
 }
 
+@test "device work all the way down deep Python frames, below one operator" {
+	linear 4000 'op("o", 0, 39 * n)
+		for (i = 0; i < n; i++) { frame("f.py(" i "): f", 2 * i + 1, 20 * n - 4 * i); call(i + 1, 2 * i + 1.2); kernel(i + 1, "k", 2 * i, 1, 7) }' \
+		'tl-roofline -q --include_call_stack'
+	linear 6000 'op("o", 0, 39 * n)
+		for (i = 1; i <= n; i++) { event("cuda_runtime", "x", 1, 2 * i, 20 * n - 4 * i, "\"correlation\":" i); kernel(i, "k", 2 * i, 1, 7) }' \
+		'tl-roofline -q --include_call_stack'
+}
+
 @test "runtime calls inside each other, and below deep Python frames, without an operator" {
 	linear 8000 'for (i = 1; i <= n; i++) {
 		event("cuda_runtime", "cudaLaunchKernel", 1, 2 * i, 8 * (n - i), "\"correlation\":" i); kernel(i, "k", 9 * n + 2 * i, 1, 7)
@@ -123,6 +136,33 @@ inside='for (i = 0; i < n; i++) op("o" i % 7, 2 * i, 4 * (n - i))
 		failed 1 'too many device events overlap: the rows would name more than 2097152 of them; leave out'
 	done
 	[ ! -e out ]
+}
+
+@test "collectives with many names in one group" {
+	local n
+	for n in 8000 32000; do
+		shape $n 'for (i = 0; i < n; i++) event("kernel", "ncclDevKernel_X", 7, 9 * i, 5, "\"correlation\":1,\"stream\":7,\"dtype\":\"Float\"," \
+			"\"Process Group Name\":\"g\",\"Process Group Ranks\":\"[0, 1]\",\"Group size\":2,\"In msg nelems\":8,\"Out msg nelems\":8," \
+			"\"In split size\":\"[]\",\"Out split size\":\"[]\",\"Collective name\":\"c" i "\"")' >rank0_$n.json
+	done
+	in_proportion 'tl-ranks -q -d out' rank0_8000.json rank0_32000.json
+	equal "$(wc -l <out/ranks_stragglers.tsv)" 32001
+}
+
+# planes N FILE: an XPlane file of so many GPUs with a kernel each
+planes() {
+	awk -v n="$1" 'BEGIN {
+		for (i = 0; i < n; i++)
+			printf "1:{ 1:%d 2:\"/device:GPU:%d\" 3:{ 1:1 2:\"Stream #1(Kernel)\" 3:1000 4:{ 1:1 2:%d 3:5 4:{ 1:1 5:\"grid:1,1,1\" } } }" \
+				" 4:{ 1:1 2:{ 1:1 2:\"fusion\" } } 5:{ 1:1 2:{ 1:1 2:\"kernel_details\" } } }\n", i, i, 10 * i
+	}' | "$TL_TOOLS/protobuf" >"$2"
+}
+
+@test "planes of many GPUs" {
+	planes 5000 small.xplane.pb
+	planes 20000 large.xplane.pb
+	in_proportion 'tl-jax -q -d out' small.xplane.pb large.xplane.pb
+	equal "$(wc -l <out/gpu_timeline.tsv)" 160001
 }
 
 @test "call stacks of all kernels of one graph" {

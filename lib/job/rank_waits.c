@@ -37,6 +37,7 @@ struct tl_waits {
 	struct tl_table *stragglers;    /* rows of that sheet */
 	struct tl_cell group;           /* the current one */
 	struct kind *kinds; size_t n, cap;
+	struct tl_map kind_at;          /* name of a collective, a string id -> 1 + index in kinds */
 };
 
 /* ---- a collective ------------------------------------------------------------------------------ */
@@ -162,6 +163,7 @@ static void end_group(struct tl_waits *w)
 		free(w->kinds[i].ranks_share);
 	}
 	w->n = 0;
+	tl_map_release(&w->kind_at);
 }
 
 static struct tl_cell kept(struct tl_waits *w, const struct tl_meeting *m, int column)
@@ -176,9 +178,10 @@ static struct kind *kind_of(struct tl_waits *w, const struct tl_meeting *m, bool
 	if (tl_cell_compare(&w->strings, group, w->group))
 		end_group(w);
 	w->group = group;
-	for (size_t i = 0; i < w->n; i++)
-		if (!tl_cell_compare(&w->strings, w->kinds[i].name, name))
-			return &w->kinds[i];
+	uint32_t *at = tl_map_put(&w->kind_at, tl_cell_is_null(name) ? TL_NONE : name.text, NULL);
+	if (*at)
+		return &w->kinds[*at - 1];
+	*at = (uint32_t)w->n + 1;
 	TL_GROW(w->kinds, w->cap, w->n + 1);
 	w->kinds[w->n] = (struct kind){ .name = name, .ranks = kept(w, m, TL_COLL_RANKS), .together = together,
 		.ranks_share = tl_calloc(w->ranks->job->n + 1, sizeof *w->kinds->ranks_share) };

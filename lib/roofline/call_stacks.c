@@ -45,6 +45,22 @@ static bool is_shown(const struct tl_trace *t, uint32_t e)
 	return t->events[e].kind == TL_KIND_CPU_OP || has_part(name, "nn.Module") || has_part(name, "::") || has_part(name, "/");
 }
 
+static enum tl_nearest_answer ask_shown(const struct tl_trace *t, uint32_t event, uintptr_t unused)
+{
+	(void)unused;
+	return is_shown(t, event) ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;
+}
+
+void tl_stacks_init(struct tl_stacks *s, struct tl_trace *t, struct tl_name_rules *wrappers)
+{
+	*s = (struct tl_stacks){ .trace = t, .wrappers = wrappers, .shown = { t, ask_shown, 0, NULL } };
+}
+
+void tl_stacks_release(struct tl_stacks *s)
+{
+	tl_nearest_release(&s->shown);
+}
+
 static bool is_same_frame(struct frame a, struct frame b)
 {
 	return a.len == b.len && !memcmp(a.s, b.s, a.len);
@@ -61,14 +77,6 @@ static bool count_bytes(struct tl_stacks *s, uint64_t bytes)
 	s->bytes += bytes;
 	s->exhausted |= s->bytes > TL_STACKS_MAX;
 	return !s->exhausted;
-}
-
-/* The first frame to show, from e up to below `stop`; `stop` or TL_NONE if there is none. */
-static uint32_t first_shown(const struct tl_trace *t, uint32_t stop, uint32_t e)
-{
-	while (e != TL_NONE && e != stop && !is_shown(t, e))
-		e = t->events[e].parent;
-	return e;
 }
 
 /* Adds the frames to show, from below `stop` (TL_NONE: from the root) down to e. */
@@ -218,7 +226,7 @@ void tl_stack_text(struct tl_stacks *s, struct tl_stack_row row, uint32_t kernel
 }
 
 /* The distinct stacks of n kernels, each with the kernel's name as its last frame. Kernels
- * of one name below the same frame have the same stack. */
+ * of one name below the same frame have the same stack; a frame above the row's event stands for none below it. */
 static size_t distinct_stacks(struct tl_stacks *s, struct tl_arena *a, struct tl_stack_row row,
                               const uint32_t *kernels, uint32_t n, struct frames *f)
 {
@@ -228,7 +236,7 @@ static size_t distinct_stacks(struct tl_stacks *s, struct tl_arena *a, struct tl
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tl_ev *k = &t->events[kernels[i]];
-		uint32_t frame = row.top == TL_NONE ? TL_NONE : first_shown(t, row.event, k->parent);
+		uint32_t frame = row.top == TL_NONE ? TL_NONE : tl_nearest(&s->shown, k->parent);
 		bool is_new;
 		tl_map_put(&seen, (uint64_t)frame << 32 | k->name, &is_new);
 		if (!is_new)

@@ -13,7 +13,16 @@
  * and after TL_STACKS_MAX of them `exhausted` is true and all further stacks are empty.
  * wrappers: TL_WRAPPER_FRAMES, the caller's. */
 #define TL_STACKS_MAX (UINT64_C(1) << 28)
-struct tl_stacks { struct tl_trace *trace; struct tl_name_rules *wrappers; uint64_t bytes; bool exhausted; };
+struct tl_stacks {
+	struct tl_trace *trace;
+	struct tl_name_rules *wrappers;
+	bool exhausted;
+	/* private */
+	uint64_t bytes;
+	struct tl_nearest shown; /* frames that stacks show */
+};
+void tl_stacks_init(struct tl_stacks *, struct tl_trace *, struct tl_name_rules *wrappers);
+void tl_stacks_release(struct tl_stacks *);
 
 /* What the stacks of a row are about: the row's event, and the event with which they
  * begin, the same or one above; TL_NONE: the row is synthetic, and they are empty. */

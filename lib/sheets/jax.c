@@ -290,7 +290,7 @@ static void gemms_detailed(void *ctx, struct tl_sheet_input *in)
 	j->doubts.no_program |= !tl_hlo_program(j->programs, j->options.program, 0, &ops, &n);
 	for (size_t i = 0; i < j->n; i++) {
 		const struct tl_jax_event *e = &j->events[i];
-		if (e->metrics && e->op->is_gemm && tl_jax_is_kernel(e) && tl_jax_track(j, e->event)->pid == j->pids[0] && in_program(j, e->op))
+		if (e->metrics && e->op->is_gemm && tl_jax_is_kernel(e) && tl_jax_track(j, e->event)->pid == j->gpus[0].pid && in_program(j, e->op))
 			add_kernel(t, j, e);
 	}
 }

@@ -232,23 +232,28 @@ static int by_start(const void *pa, const void *pb, void *ctx)
 	return (a->dur > b->dur) - (a->dur < b->dur);
 }
 
-/* The events of the track with the most, of equal ones that with the lowest tid, by start. The
- * caller frees the list. */
+/* Of a GPU's events, in the viewer's order: those of the track with the most, of equal ones that with the lowest tid, by start.
+ * The caller frees the list. */
 static uint32_t *busiest_stream(const struct tl_jax *j, const uint32_t *events, size_t n, size_t *n_found)
 {
-	uint32_t *of_track = tl_calloc(j->trace->n_tracks + 1, sizeof *of_track), best = 0;
-	uint32_t *found = tl_alloc((n + 1) * sizeof *found);
+	const struct tl_ev *all = j->trace->events;
+	struct tl_map of_track = { 0 };
+	uint32_t *found = tl_alloc((n + 1) * sizeof *found), best = all[events[0]].track, most = 0;
 
 	*n_found = 0;
 	for (size_t i = 0; i < n; i++)
-		of_track[j->trace->events[events[i]].track]++;
-	for (uint32_t t = 0; t < j->trace->n_tracks; t++)
-		if (of_track[t] > of_track[best] || (of_track[t] == of_track[best] && j->tracks[t].tid < j->tracks[best].tid))
-			best = t;
+		++*tl_map_put(&of_track, all[events[i]].track, NULL);
+	for (size_t i = 0; i < n; i++) { /* by tid */
+		uint32_t track = all[events[i]].track, its = *tl_map_get(&of_track, track);
+		if (its > most || (its == most && j->tracks[track].tid == j->tracks[best].tid && track < best)) {
+			best = track;
+			most = its;
+		}
+	}
 	for (size_t i = 0; i < n; i++)
-		if (j->trace->events[events[i]].track == best)
+		if (all[events[i]].track == best)
 			found[(*n_found)++] = events[i];
-	free(of_track);
+	tl_map_release(&of_track);
 	tl_merge_sort(found, *n_found, sizeof *found, by_start, j->trace->events);
 	return found;
 }
@@ -377,9 +382,11 @@ static void add_gpus(struct tl_jax *j)
 		int64_t pid = tl_jax_track(j, events[i])->pid;
 		for (end = i + 1; end < n && tl_jax_track(j, events[end])->pid == pid; end++)
 			;
-		TL_GROW(j->pids, j->cap_pids, j->n_pids + 1);
-		j->pids[j->n_pids++] = pid;
+		TL_GROW(j->gpus, j->cap_gpus, j->n_gpus + 1);
+		struct tl_jax_gpu *gpu = &j->gpus[j->n_gpus++];
+		*gpu = (struct tl_jax_gpu){ pid, j->n, 0 };
 		uid = number_events(j, events + i, end - i, uid, end == n);
+		gpu->n = j->n - gpu->first;
 	}
 	free(events);
 }
@@ -594,7 +601,7 @@ void tl_jax_free(struct tl_jax *j)
 	free(j->answers);
 	free(j->tracks);
 	free(j->events);
-	free(j->pids);
+	free(j->gpus);
 	free(j);
 }
 

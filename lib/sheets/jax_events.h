@@ -45,12 +45,15 @@ struct tl_jax_event {
 	enum tl_gpu_work work;
 };
 
+/* A GPU and its events on streams, which follow each other. */
+struct tl_jax_gpu { int64_t pid; size_t first, n; };
+
 struct tl_jax {
 	struct tl_trace *trace;
 	struct tl_jax_options options;
 	struct tl_jax_track *tracks;                   /* by track of the trace */
 	struct tl_jax_event *events; size_t n, cap;    /* those on streams, by uid */
-	int64_t *pids; size_t n_pids, cap_pids;        /* of the GPUs that have events, ascending */
+	struct tl_jax_gpu *gpus; size_t n_gpus, cap_gpus; /* those that have events of any kind, by pid */
 	struct tl_name_answers categories, copies;
 	struct tl_name_rules *type_bits, *models, *precisions;
 	struct tl_hlo *programs;

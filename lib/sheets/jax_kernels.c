@@ -20,14 +20,13 @@ static void add_event(const struct tl_jax *j, const struct tl_jax_event *e, stru
 	tl_spans_add(s, ts, tl_ticks_add(ts, tl_jax_dur(j, e)));
 }
 
-/* Of the GPU with this pid, in ticks. False: it has no events. */
-static bool measure(const struct tl_jax *j, int64_t pid, int64_t ticks[TL_TIMES])
+/* Of a GPU, in ticks. False: it has no events. */
+static bool measure(const struct tl_jax *j, const struct tl_jax_gpu *gpu, int64_t ticks[TL_TIMES])
 {
 	struct tl_spans of[TL_GPU_WORKS] = { 0 };
 
-	for (size_t i = 0; i < j->n; i++)
-		if (tl_jax_track(j, j->events[i].event)->pid == pid)
-			add_event(j, &j->events[i], &of[j->events[i].work]);
+	for (size_t i = gpu->first; i < gpu->first + gpu->n; i++)
+		add_event(j, &j->events[i], &of[j->events[i].work]);
 	return tl_gpu_times(of, NULL, ticks);
 }
 
@@ -47,6 +46,13 @@ static void add_gpu(struct tl_table *t, int64_t pid, const int64_t ticks[TL_TIME
 	}
 }
 
+static int by_pid(const void *pa, const void *pb)
+{
+	int64_t a = ((const struct tl_jax_gpu *)pa)->pid, b = ((const struct tl_jax_gpu *)pb)->pid;
+
+	return (a > b) - (a < b);
+}
+
 /* The rows of TraceLens are in the order in which Python walks a set of the pids. */
 void tl_jax_times(void *ctx, struct tl_sheet_input *in)
 {
@@ -57,11 +63,11 @@ void tl_jax_times(void *ctx, struct tl_sheet_input *in)
 	int64_t ticks[TL_TIMES];
 	uint32_t pid;
 
-	for (size_t i = 0; i < j->n_pids; i++)
-		if (j->pids[i] < TL_PYSET_DELETED)
-			tl_pyset_add(&pids, (uint32_t)j->pids[i]);
+	for (size_t i = 0; i < j->n_gpus; i++)
+		if (j->gpus[i].pid < TL_PYSET_DELETED)
+			tl_pyset_add(&pids, (uint32_t)j->gpus[i].pid);
 	for (size_t at = 0; tl_pyset_next(&pids, &at, &pid);)
-		if (measure(j, pid, ticks))
+		if (measure(j, bsearch(&(struct tl_jax_gpu){ .pid = pid }, j->gpus, j->n_gpus, sizeof *j->gpus, by_pid), ticks))
 			add_gpu(t, pid, ticks);
 	tl_pyset_release(&pids);
 }
@@ -72,8 +78,8 @@ static size_t mean_times(const struct tl_jax *j, double ms[TL_TIMES])
 	int64_t ticks[TL_TIMES], sums[TL_TIMES] = { 0 };
 	size_t n = 0;
 
-	for (size_t i = 0; i < j->n_pids; i++) {
-		if (!measure(j, j->pids[i], ticks))
+	for (size_t i = 0; i < j->n_gpus; i++) {
+		if (!measure(j, &j->gpus[i], ticks))
 			continue;
 		n++;
 		for (size_t k = 0; k < TL_TIMES; k++)

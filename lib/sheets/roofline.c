@@ -184,7 +184,7 @@ enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, con
 	enum tl_status s = TL_OK;
 
 	r->tools.options = *o;
-	r->tools.stacks = (struct tl_stacks){ .trace = t, .wrappers = tl_name_rules_new(TL_WRAPPER_FRAMES) };
+	tl_stacks_init(&r->tools.stacks, t, tl_name_rules_new(TL_WRAPPER_FRAMES));
 	tl_measure_init(&r->tools.measure, t, g, o->arch);
 	r->tools.measure.inference = o->inference;
 	r->tools.launchers = tl_launchers_of(t);
@@ -206,6 +206,7 @@ void tl_roofline_free(struct tl_roofline *r)
 	}
 	free(r->sheets);
 	tl_name_rules_free(r->tools.stacks.wrappers);
+	tl_stacks_release(&r->tools.stacks);
 	tl_measure_release(&r->tools.measure);
 	tl_excess_release(&r->tools.in_families);
 	tl_excess_release(&r->tools.in_unified);

@@ -223,11 +223,17 @@ void tl_warn_of_timeline(const struct tl_timeline *, bool fell_back);
 
 /* For filters that read tables of operators. */
 #define TL_OPS_OPTION \
-	{ 0, "ops", "FILE", "add a table of operators and models (tl-models(5)); may be repeated", TL_OPT_LIST, &tl_op_files, 0, 0, NULL }
+	{ 0, "ops", "FILE", "add a table of operators and models (tl-models(5)); may be repeated", TL_OPT_LIST, &tl_op_files, 0, 0, NULL }, \
+	{ 0, "op-categories", "RULE", "categories and models of operators: reference (those of TraceLens) or tl (more operators)", \
+	  TL_OPT_CALL, &tl_more_ops, 0, 0, tl_take_op_categories }
 extern struct tl_opt_list tl_op_files;
-/* The built-in tables of operators and models with those of --ops added. They stay
+extern bool tl_more_ops; /* --op-categories tl */
+const char *tl_take_op_categories(void *dest, const char *arg);
+/* The built-in tables of operators and models, as --op-categories says, with those of --ops added. They stay
  * until the program ends. A mistake in a table ends the program. */
 struct tl_registry *tl_op_tables(void);
+/* The same with more operators in any case. */
+struct tl_registry *tl_more_op_tables(void);
 /* The built-in GPU of that name, else the one that a file of that name describes, to
  * be freed. NULL for "auto", which tl_auto_arch finds when the trace is there. A mistake
  * ends the program. */

@@ -16,6 +16,7 @@
 enum { MAX_TABLE = 1 << 20 };
 
 struct tl_opt_list tl_op_files;
+bool tl_more_ops;
 struct tl_opt_list tl_arch_choice; /* of all three options together; at most one value may be given */
 static struct tl_arch *chosen;
 
@@ -31,25 +32,52 @@ static void reserve_names(const struct tl_registry *r)
 				tl_die("%s", err.text);
 }
 
-struct tl_registry *tl_op_tables(void)
+const char *tl_take_op_categories(void *dest, const char *arg)
 {
-	static struct tl_registry *registry;
-	struct tl_error err;
+	*(bool *)dest = !strcmp(arg, "tl");
+	return !strcmp(arg, "tl") || !strcmp(arg, "reference") ? NULL : "expected reference or tl";
+}
 
-	if (registry)
-		return registry;
-	struct tl_table_text *texts = tl_calloc(tl_op_files.n + 1, sizeof *texts);
+/* The files of --ops are read once, since they may be pipes. */
+static const struct tl_table_text *user_tables(void)
+{
+	static struct tl_table_text *texts;
+
+	if (texts)
+		return texts;
+	texts = tl_calloc(tl_op_files.n + 1, sizeof *texts);
 	for (size_t i = 0; i < tl_op_files.n; i++) {
 		texts[i].name = tl_op_files.items[i];
 		texts[i].text = tl_read_file(texts[i].name, MAX_TABLE, &texts[i].len);
 	}
-	if (tl_registry_new(&registry, texts, tl_op_files.n, &err) != TL_OK)
+	return texts;
+}
+
+static struct tl_registry *read_tables(bool more)
+{
+	struct tl_registry *r;
+	struct tl_error err;
+
+	if (tl_registry_new(&r, more, user_tables(), tl_op_files.n, &err) != TL_OK)
 		tl_die("%s", err.text);
-	reserve_names(registry);
-	for (size_t i = 0; i < tl_op_files.n; i++)
-		free((char *)(uintptr_t)texts[i].text);
-	free(texts);
-	return registry;
+	reserve_names(r);
+	return r;
+}
+
+struct tl_registry *tl_more_op_tables(void)
+{
+	static struct tl_registry *registry;
+
+	return registry = registry ? registry : read_tables(true);
+}
+
+struct tl_registry *tl_op_tables(void)
+{
+	static struct tl_registry *registry;
+
+	if (tl_more_ops)
+		return tl_more_op_tables();
+	return registry = registry ? registry : read_tables(false);
 }
 
 void tl_add_rule_file(struct tl_name_rules *rules, const char *path)

@@ -55,7 +55,7 @@ static void add_option_text(const char *word, const char *arg)
 
 void tl_parts_seen(const struct tl_opt *o, const char *arg)
 {
-	static const char *const names[] = { "lenient", "communication", "ops", "kernels", "rank_sheets" };
+	static const char *const names[] = { "lenient", "communication", "ops", "op-categories", "kernels", "rank_sheets" };
 	struct tl_buf word = { 0 };
 	size_t i = 0;
 

@@ -255,6 +255,7 @@ static void run(struct tl_trace *trace, const char *input)
 	roofline.arch = gpu = tl_chosen_arch(trace, input);
 	bool same_gpu = compare_gpu(trace);
 	roofline.only = tl_only_sheet();
+	roofline.more = tl_wants_sheet("headroom") ? tl_more_op_tables() : NULL;
 	roofline.even_empty = !tl_into_folder();
 	roofline.include_overlap = tl_wants_ending("_kl_overlap");
 	compare(&comparison, trace, input);

@@ -178,3 +178,28 @@ reason() {
 	headroom
 	equal "$(of roofline_ms 'Roofline Bound')" '0.004 MEMORY_BOUND '
 }
+
+@test "operators that the reference has no model of have one here; with --op-categories tl in all sheets" {
+	softmax='"Input Dims":[[1000,1000],[],[]],"Input type":["c10::BFloat16","Scalar","Scalar"],"Concrete Inputs":["","-1","False"]'
+	op aten::_softmax 0 5 "$softmax"; call 1 1 2; gpu 1 'void at::native::softmax' 100 40
+	trace t.json
+	headroom
+	equal "$(of 'op category' roofline_ms reason)" 'Softmax 0.004 none '
+	tl-roofline -q t.json >u.tsv
+	equal "$(cell u.tsv 'op category') $(cell u.tsv has_perf_model)" 'other False'
+	tl-roofline -q --op-categories reference t.json | cmp - u.tsv
+	tl-roofline -q --op-categories tl t.json >u.tsv
+	equal "$(cell u.tsv 'op category') $(cell u.tsv has_perf_model) $(cell u.tsv 'Data Moved (MB)')" 'Softmax True 3.814697265625'
+	equal "$(tl-ops -q --op-categories tl --sheets ops_summary_by_category t.json | sed -n 2p | cut -f 1)" Softmax
+	run -2 --separate-stderr tl-roofline --op-categories all t.json
+	failed 2 "--op-categories.*expected reference or tl"
+}
+
+@test "a table of --ops goes before those models, too" {
+	echo 'op aten::_softmax unary X=0 out=1 category=Mine' >mine.tsv
+	op aten::_softmax 0 5 '"Input Dims":[[1000,1000],[],[]],"Input type":["c10::BFloat16","Scalar","Scalar"],"Input Strides":[[1000,1],[],[]]'
+	call 1 1 2; gpu 1 k 100 40
+	trace t.json
+	tl-roofline -q --arch a.json --ops mine.tsv --sheets headroom t.json >h.tsv
+	equal "$(of 'op category')" 'Mine '
+}

@@ -82,6 +82,7 @@ lists() { # DIMS TYPES CONCRETE
 	END
 	run -0 --separate-stderr tl-roofline --ops mine.tsv -d out t.json
 	equal "$output" 'out/unified_perf_summary.tsv
+out/headroom.tsv
 out/MyFamily_fwd.tsv'
 	equal "$(head -n 1 out/MyFamily_fwd.tsv | cut -f 1-3)" 'name	param: elements	GFLOPS_first'
 	equal "$(cell out/MyFamily_fwd.tsv GFLOPS_first 1)" 1.2e-08

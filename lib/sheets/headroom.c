@@ -265,11 +265,12 @@ enum tl_status tl_headroom_make(struct tl_table **out, struct tl_trace *t, const
 
 	tools.options.include_overlap = tools.options.call_stack = false;
 	tl_measure_init(&tools.measure, t, g, o->arch);
-	tools.measure.inference = o->inference;
+	tools.measure.inference = true; /* a model may read the annotation of its step, of whatever report this is */
 	tl_measure_find_named(&tools.measure);
 	remember(&tools.measure);
 	tl_rows_init(&rows, &tools, false, tools.launchers->n);
-	tl_unified_rows(&rows, &tools);
+	if (!tl_trace_gpu_only(t))
+		tl_unified_rows(&rows, &tools);
 	enum tl_status s = tl_device_work_check(&tools.measure.device_work, err);
 	*out = s || !(rows.has_metrics || o->arch) ? NULL : make_sheet(&tools, &rows);
 	tl_rows_release(&rows);

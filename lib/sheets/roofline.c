@@ -137,7 +137,7 @@ static enum tl_status make_headroom(struct tl_roofline *r, struct tl_error *err)
 	struct tl_table *t;
 	size_t at = 0;
 
-	enum tl_status s = tl_headroom_make(&t, m->trace, m->registry, o, err);
+	enum tl_status s = tl_headroom_make(&t, m->trace, o->more ? o->more : m->registry, o, err);
 	if (s)
 		return s;
 	while (at < r->n_sheets && tl_starts_with(r->sheets[at].name, "unified"))

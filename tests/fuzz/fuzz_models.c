@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tl_error err = { 0 };
 	size_t n = 0;
 
-	if (size > 20000 || (!builtin && tl_registry_new(&builtin, NULL, 0, &err)))
+	if (size > 20000 || (!builtin && tl_registry_new(&builtin, false, NULL, 0, &err)))
 		return 0;
 	if (size && data[0] == '{') {
 		evaluate_all(builtin, (const char *)data, size, 0);
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	while (tl_op_at(builtin, n))
 		n++;
-	enum tl_status s = tl_registry_new(&r, &(struct tl_table_text){ "table", (const char *)data, size }, 1, &err);
+	enum tl_status s = tl_registry_new(&r, false, &(struct tl_table_text){ "table", (const char *)data, size }, 1, &err);
 	if (s && (s != TL_ERR_DATA || !err.text[0]))
 		abort();
 	if (!s)

@@ -51,7 +51,7 @@ static void make_sheets(struct tl_trace *t, bool flag)
 	struct tl_ops *ops;
 	bool fell_back;
 
-	if (!registry && tl_registry_new(&registry, NULL, 0, NULL))
+	if (!registry && tl_registry_new(&registry, false, NULL, 0, NULL))
 		abort();
 	struct tl_phases_options phase_options = { flag ? TL_BY_STEPS : TL_BY_UNION, 10, NULL };
 	struct tl_phases *phases = NULL;

@@ -69,7 +69,7 @@ static enum tl_status read_models(const char *file, const char *text, size_t len
 {
 	struct tl_registry *r;
 	struct tl_table_text t = { file, text, len };
-	enum tl_status st = tl_registry_new(&r, &t, 1, err);
+	enum tl_status st = tl_registry_new(&r, false, &t, 1, err);
 
 	tl_registry_free(r);
 	return st;
@@ -91,6 +91,7 @@ static const struct { const char *file; reader *read; } readers[] = {
 	{ "op-groups.tsv", read_op_groups }, { "bench-types.tsv", read_bench_types },
 	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check },
 	{ "closed-formats.tsv", tl_closed_formats_check }, { "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
+	{ "more-ops.tsv", read_models },
 };
 
 static char *read_text(const char *path, size_t *len)

@@ -17,9 +17,9 @@ struct tl_registry;
 struct tl_table_text { const char *name, *text; size_t len; }; /* name: for messages */
 
 /* Makes a registry of the built-in tables and of n tables of the user, whose texts
- * are copied. TL_ERR_DATA: *err names table, line and column of a mistake, and *out
+ * are copied. more: with more-ops.tsv, the operators that TraceLens has no model of. TL_ERR_DATA: *err names table, line and column of a mistake, and *out
  * is NULL. Free with tl_registry_free. */
-enum tl_status tl_registry_new(struct tl_registry **out, const struct tl_table_text *user, size_t n, struct tl_error *);
+enum tl_status tl_registry_new(struct tl_registry **out, bool more, const struct tl_table_text *user, size_t n, struct tl_error *);
 void tl_registry_free(struct tl_registry *);
 
 /* Category of an operator by its name and the name of the first kernel that it launched

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
-extern const char tl_data_ops[], tl_data_models[];
-extern const size_t tl_data_ops_len, tl_data_models_len;
+extern const char tl_data_ops[], tl_data_models[], tl_data_more_ops[];
+extern const size_t tl_data_ops_len, tl_data_models_len, tl_data_more_ops_len;
 
 enum { MAX_TABLE = 1 << 20 };
 
@@ -445,7 +445,7 @@ static enum tl_status add_user_table(struct tl_registry *r, struct tl_table_text
 	return add_table(r, t, err);
 }
 
-enum tl_status tl_registry_new(struct tl_registry **out, const struct tl_table_text *user, size_t n,
+enum tl_status tl_registry_new(struct tl_registry **out, bool more, const struct tl_table_text *user, size_t n,
                                struct tl_error *err)
 {
 	struct tl_registry *r = tl_calloc(1, sizeof *r);
@@ -455,6 +455,8 @@ enum tl_status tl_registry_new(struct tl_registry **out, const struct tl_table_t
 	s = add_table(r, (struct tl_table_text){ "models", tl_data_models, tl_data_models_len }, err);
 	if (!s)
 		s = add_table(r, (struct tl_table_text){ "ops", tl_data_ops, tl_data_ops_len }, err);
+	if (!s && more)
+		s = add_table(r, (struct tl_table_text){ "more-ops", tl_data_more_ops, tl_data_more_ops_len }, err);
 	for (size_t i = 0; !s && i < n; i++)
 		s = add_user_table(r, user[i], err);
 	if (!s && !(s = compile_all(r, err)))

@@ -9,7 +9,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 	# a make of its own, whatever this one was called with
 	unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES B J
-	export GIT_CEILING_DIRECTORIES=$PWD
+	export GIT_CEILING_DIRECTORIES=${PWD%/*} # git looks for a repository in here, and no further up
 	cp -r "$TL_ROOT"/{Makefile,VERSION,lib,cmd,scripts} .
 }
 

@@ -8,11 +8,13 @@
 #include "cli/outputs.h"
 #include "cli/programs.h"
 #include "compare/compare.h"
+#include "compare/gate.h"
 #include "report/book_reader.h"
 #include "report/workbook.h"
 #include "table/tsv.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,7 +25,28 @@
 static struct tl_outputs outputs;
 static struct tl_opt_list names, groups;
 static bool verdict;
+static struct tl_gate *gates;
+static size_t n_gates, cap_gates;
+static double min_share = 0.1; /* percent */
 static struct tl_common common;
+
+/* For TL_OPT_CALL. */
+static const char *add_gate(void *dest, const char *text)
+{
+	static struct tl_error err;
+
+	(void)dest;
+	TL_GROW(gates, cap_gates, n_gates + 1);
+	return tl_gate_parse(&gates[n_gates++], text, &err) ? err.text : NULL;
+}
+
+static const char *set_share(void *dest, const char *text)
+{
+	char *end;
+
+	*(double *)dest = tl_parse_double(text, &end);
+	return end > text && (!*end || !strcmp(end, "%")) && *(double *)dest >= 0 ? NULL : "expected percent, such as 0.1";
+}
 
 static const struct tl_opt options[] = {
 	TL_OUTPUT_OPTIONS(&outputs, 'd', 'o'),
@@ -31,6 +54,8 @@ static const struct tl_opt options[] = {
 	{ 0, "names", "NAME...", "what each report is called in columns and sheets (its file's name)", TL_OPT_LIST, &names, 0, 0, NULL },
 	{ 0, "sheets", "GROUP...", "only these groups: gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, all", TL_OPT_LIST, &groups, 0, 0, NULL },
 	{ 0, "verdict", NULL, "columns that tell how sure differences are; rows of one key are joined in their order", TL_OPT_FLAG, &verdict, 0, 0, NULL },
+	{ 0, "fail-if", "CONDITION", "exit with 3 if this holds: 'busy_time > +3 %', 'kernel_summary.slower > 1 %'; several times", TL_OPT_CALL, NULL, 0, 0, add_gate },
+	{ 0, "min-share", "PERCENT", "for --fail-if: rows with less of the time of their sheet do not count (0.1)", TL_OPT_CALL, &min_share, 0, 0, set_share },
 	{ .long_name = NULL },
 };
 
@@ -346,8 +371,12 @@ static void check_groups(void)
 			tl_usage("--sheets: '%s' is none of gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, all", groups.items[i]);
 }
 
+/* Sheets of conditions are compared though they were not asked for. */
 static bool is_wanted(enum tl_compare_group group)
 {
+	for (size_t i = 0; i < n_gates; i++)
+		if (gates[i].of->group == group)
+			return true;
 	return !groups.n || tl_opt_list_has(&groups, "all") || tl_opt_list_has(&groups, tl_compare_group_name(group));
 }
 
@@ -384,23 +413,19 @@ static void tell(const struct tl_comparison *d, const struct tl_compare_report *
 		tl_note("%s: sheet '%s' has no column '%s': no difference of it", reports[told->without].path, d->sheet, told->no_metric);
 }
 
-static void compare_tables(const struct tl_comparison *d, struct tl_table **tables)
+static void compare_tables(const struct tl_comparison *d, struct tl_table **tables, const char *const *tags)
 {
-	const char **tags = tl_alloc(n_reports * sizeof *tags);
 	struct tl_compare_report told;
 	struct tl_error err;
 	size_t bad;
 
-	for (size_t i = 0; i < n_reports; i++)
-		tags[i] = reports[i].tag;
 	struct tl_compare_input in = { .tags = tags, .tables = tables, .n = n_reports, .verdict = verdict };
 	if (tl_compare(d, &in, &results, &told, &bad, &err))
 		tl_die("%s: sheet '%s': %s", bad < n_reports ? reports[bad].path : "the reports", d->sheet, err.text);
 	tell(d, &told);
-	free(tags);
 }
 
-static void compare_all(void)
+static void compare_all(const char *const *tags)
 {
 	struct tl_table **tables = tl_alloc(n_reports * sizeof *tables);
 	const char *done = ""; /* the sheet that was compared last */
@@ -412,7 +437,7 @@ static void compare_all(void)
 		for (size_t r = 0; r < n_reports; r++)
 			tables[r] = load_sheet(&reports[r], d->sheet);
 		if (!d->if_column || tl_table_column(tables[0], d->if_column) >= 0) {
-			compare_tables(d, tables);
+			compare_tables(d, tables, tags);
 			done = d->sheet;
 		}
 		for (size_t r = 0; r < n_reports; r++)
@@ -421,6 +446,38 @@ static void compare_all(void)
 	free(tables);
 	if (!results.n)
 		tl_die("%s: has none of the sheets that are to be compared", reports[0].path);
+}
+
+/* ---- conditions --------------------------------------------------------------------------- */
+
+static void prepare_gates(void)
+{
+	for (size_t i = 0; i < n_gates; i++)
+		verdict |= tl_gate_needs_verdicts(&gates[i]);
+}
+
+/* Prints a line for each condition and report for which it holds. Does any? */
+static bool try_gates(const char *const *tags)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n_gates; i++) {
+		for (size_t other = 1; other < n_reports; other++) {
+			struct tl_buf told = { 0 };
+			struct tl_error err;
+			bool holds;
+			if (tl_gate_try(&gates[i], &results, tags, other, min_share, &holds, &told, &err))
+				tl_die("--fail-if '%s': %s", gates[i].text, err.text);
+			if (holds)
+				printf("%s: %s: %s\n", tags[other], gates[i].text, tl_buf_text(&told));
+			any |= holds;
+			tl_buf_release(&told);
+		}
+		tl_gate_release(&gates[i]);
+	}
+	free(gates);
+	tl_finish_stdout();
+	return any;
 }
 
 /* ---- output ------------------------------------------------------------------------------- */
@@ -530,15 +587,21 @@ int main(int argc, char **argv)
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 
 	check_groups();
+	prepare_gates();
 	open_reports(operands, (size_t)n);
-	compare_all();
-	if (!outputs.to[TL_AS_TSV] && !outputs.to[TL_AS_PAGE] && !outputs.to[TL_AS_BOOK])
+	const char **tags = tl_alloc((size_t)n * sizeof *tags);
+	for (int i = 0; i < n; i++)
+		tags[i] = reports[i].tag;
+	compare_all(tags);
+	if (!n_gates && !outputs.to[TL_AS_TSV] && !outputs.to[TL_AS_PAGE] && !outputs.to[TL_AS_BOOK])
 		outputs.to[TL_AS_BOOK] = "comparison.xlsx";
 	if (outputs.to[TL_AS_BOOK])
 		write_workbook(outputs.to[TL_AS_BOOK]);
 	write_sheets();
 	tl_rename_outputs();
+	bool fails = try_gates(tags);
 	tl_compared_release(&results);
+	free(tags);
 	for (size_t i = 0; i < n_reports; i++) {
 		tl_book_close(reports[i].book);
 		if (reports[i].kind == TRACE)
@@ -547,5 +610,5 @@ int main(int argc, char **argv)
 	}
 	free(reports);
 	tl_strtab_release(&strings);
-	return 0;
+	return fails ? 3 : 0;
 }

@@ -363,3 +363,88 @@ refused() {
 	failed 1 'no/such/book.xlsx: cannot create'
 	equal "$(ls out)" ''
 }
+
+# ---- conditions ----------------------------------------------------------------------------------
+
+# kernels REPORT ROW…: name, sum, count, mean, least, greatest
+kernels() {
+	local k='Kernel duration (µs)'
+	sheet "$1" kernel_summary "Kernel name\t${k}_sum\t${k}_count\t${k}_mean\t${k}_min\t${k}_max" "${@:2}"
+}
+# Busy 8 and 9 ms. slow costs 20 calls of 40 µs, fast saves 20 of 10; tiny is twice as slow, but 0.05 % of the time
+two_runs() {
+	timeline a 8; timeline b 9
+	kernels a 'slow\t8000\t20\t400\t395\t405' 'fast\t800\t20\t40\t39.5\t40.5' 'tiny\t4\t20\t0.2\t0.19\t0.21' 'gone\t200\t2\t100\t99\t101'
+	kernels b 'slow\t8800\t20\t440\t435\t445' 'fast\t600\t20\t30\t29.5\t30.5' 'tiny\t8\t20\t0.4\t0.39\t0.41' 'fresh\t300\t3\t100\t99\t101'
+}
+# gate STATUS CONDITION…: compares a with b by these conditions
+gate() {
+	local words=()
+	for c in "${@:2}"; do words+=(--fail-if "$c"); done
+	run "-$1" --separate-stderr tl-compare a b --sheets gpu_timeline kernel_summary "${words[@]}"
+}
+
+@test "--fail-if ends with 3 and a line for each condition that holds, else with 0" {
+	two_runs
+	gate 3 'gpu_timeline.busy_time > +12 %' 'busy_time > 1.5 ms' 'busy_time >= 1ms' 'busy_time < -1 us'
+	equal "$output" 'b: gpu_timeline.busy_time > +12 %: +12.5 % (9 ms, was 8 ms)
+b: busy_time >= 1ms: +1 ms (9 ms, was 8 ms)'
+	gate 0 'busy_time > 12.5 %' 'busy_time <= 0.999 ms'
+	equal "$output;$stderr" ';'
+	refute test -e comparison.xlsx
+}
+
+@test "--fail-if adds up what rows that are slower cost, faster save, and what is new or gone" {
+	two_runs
+	gate 3 'kernel_summary.slower > 8 % of time' 'kernel_summary.slower > 0' 'kernel_summary.faster > 0.19 ms' 'kernel_summary.new > 290 us' \
+		'kernel_summary.gone > 2 %'
+	equal "$output" 'b: kernel_summary.slower > 8 % of time: +8.88 % (1 row, 0.8 ms; most: slow, 0.8 ms)
+b: kernel_summary.slower > 0: +1 (1 row, 0.8 ms; most: slow, 0.8 ms)
+b: kernel_summary.faster > 0.19 ms: +0.2 ms (1 row, 0.2 ms; most: fast, 0.2 ms)
+b: kernel_summary.new > 290 us: +0.3 ms (1 row, 0.3 ms; most: fresh, 0.3 ms)
+b: kernel_summary.gone > 2 %: +2.22 % (1 row, 0.2 ms; most: gone, 0.2 ms)'
+	gate 0 'kernel_summary.slower > 9 %' 'kernel_summary.slower > 1' 'kernel_summary.gone > 1 s'
+	equal "$output" ''
+}
+
+@test "--fail-if of a column holds if it does for any row with a share of the time" {
+	two_runs
+	m='kernel_summary.Kernel duration (µs)_mean'
+	gate 3 "$m > 9 %" "$m > 11 %" "$m < 0"
+	equal "$output" "b: $m > 9 %: +10 % (slow)
+b: $m < 0: -10 (fast)"
+	run -3 --separate-stderr tl-compare a b --sheets kernel_summary --min-share 0 --fail-if "$m > 9 %" --fail-if 'kernel_summary.slower > 1'
+	equal "$output" "b: $m > 9 %: +100 % (most: tiny; 2 rows)
+b: kernel_summary.slower > 1: +2 (2 rows, 0.804 ms; most: slow, 0.8 ms)"
+	run -0 --separate-stderr tl-compare a b --sheets gpu_timeline --min-share 50% --fail-if 'kernel_summary.new > 0' -d out
+	equal "$output" ''
+	[ -e out/gpu_timeline.tsv ]
+	[ -e out/kernel_summary.tsv ] # the condition needs it
+}
+
+@test "rows of three sheets, and of several reports, are counted once" {
+	for r in a b c; do timeline $r 8; done
+	args a 'mm\t[2]\tf\ts\tc\t1\t2\t50\t100' 'old\t[2]\tf\ts\tc\t1\t2\t50\t100'
+	args b 'mm\t[2]\tf\ts\tc\t1\t2\t50\t100' 'add\t[2]\tf\ts\tc\t1\t2\t25\t50'
+	args c 'mm\t[2]\tf\ts\tc\t1\t2\t50\t100' 'old\t[2]\tf\ts\tc\t1\t2\t50\t100'
+	run -3 --separate-stderr tl-compare a b c --sheets ops_all --fail-if 'ops_unique_args.gone > 10 %' --fail-if 'ops_unique_args.new > 0'
+	equal "$output" 'b: ops_unique_args.gone > 10 %: +50 % (1 row, 0.1 ms; most: old, 0.1 ms)
+b: ops_unique_args.new > 0: +1 (1 row, 0.05 ms; most: add, 0.05 ms)'
+}
+
+@test "a name in a condition that means nothing is wrong usage, before any report is opened" {
+	for c in 'bussy_time > 1 %;has no .bussy_time.; expected one of computation_time, .*, idle' 'kernels.new > 1;no sheet .kernels. is compared; expected one of gpu_timeline, ops_summary' \
+		'ops_summary.slower > 1 %;ops_summary has no .slower.; expected one of new, gone, total_direct_kernel_time_ms, Count' \
+		'busy_time;expected NAME > NUMBER' 'busy_time > x;expected a number' 'busy_time > 1;expected a unit' 'busy_time > 1 h;unknown unit .h.' \
+		'ops_summary.Count > 1 ms;a column has its own unit' '> 3 %;expected NAME'; do
+		run --separate-stderr tl-compare nosuch neither --fail-if "${c%%;*}"
+		failed 2 "--fail-if: '${c%%;*}': .*${c#*;}"
+	done
+	run --separate-stderr tl-compare nosuch neither --min-share lots
+	failed 2 '--min-share: .lots.: expected percent'
+	two_runs
+	gate 1 'micro_idle_time > 1 ms'
+	failed 1 'gpu_timeline of a has no row micro_idle_time'
+	run --separate-stderr tl-compare a b --fail-if 'GEMM.new > 1' --sheets gpu_timeline
+	failed 1 'the sheet GEMM was not compared'
+}

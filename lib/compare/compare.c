@@ -536,7 +536,7 @@ static void add_sheet(const struct comparing *c, enum part part, size_t other, s
 		tl_buf_addf(&name, "_%s_%s", parts[part], c->in->tags[other]);
 	choose_rows(&m);
 	TL_GROW(out->items, out->cap, out->n + 1);
-	out->items[out->n++] = (struct tl_compared){ name.data, table_of_part(&m), c->d };
+	out->items[out->n++] = (struct tl_compared){ name.data, table_of_part(&m), c->d, other };
 	free(m.rows);
 }
 

@@ -24,6 +24,7 @@ struct tl_compared {
 	char *name;
 	struct tl_table *table;
 	const struct tl_comparison *of;
+	size_t other; /* the report that it compares with the baseline; 0: all of them */
 };
 struct tl_compared_list {
 	struct tl_compared *items;

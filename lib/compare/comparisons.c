@@ -14,14 +14,14 @@ static const char *const groups[] = { "gpu_timeline", "ops_summary", "kernel_sum
 /* Operators by their arguments. */
 #define BY_ARGUMENTS(sheet_, time) \
 	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_ARGS, .keys = ARGUMENT_KEYS, \
-	  .metrics = LIST(time "_sum", time "_mean", "operation_count"), .sort = time "_sum", .split = true, \
+	  .metrics = LIST(time "_sum", time "_mean", "operation_count"), .sort = time "_sum", .sort_us = 1, .split = true, \
 	  .hidden = LIST("kernel_names", "median", "std", "min", "max", "ex_UID"), .spread = SPREAD(time, "operation_count") }
 
 /* Operators by the parameters of their model. */
 #define BY_MODEL(sheet_, name_) \
 	{ .sheet = sheet_, .name = name_, .group = TL_COMPARE_ROOFLINE, .keys = LIST("name"), .key_prefix = "param:", \
 	  .metrics = LIST("Kernel Time (µs)_sum", "Kernel Time (µs)_mean", "name_count", "TFLOPS/s_mean", "TB/s_mean"), \
-	  .sort = "Kernel Time (µs)_sum", .split = true, .needs_rows = true, \
+	  .sort = "Kernel Time (µs)_sum", .sort_us = 1, .split = true, .needs_rows = true, \
 	  .once = LIST("GFLOPS_first", "Data Moved (MB)_first", "FLOPS/Byte_first", "Input type_first", "Input Dims_first", \
 	               "Input Strides_first", "Concrete Inputs_first"), \
 	  .hidden = LIST("kernel_names_first", "UID", "median", "std", "min", "max", "Input type_first", "Input Dims_first", \
@@ -31,18 +31,21 @@ static const char *const groups[] = { "gpu_timeline", "ops_summary", "kernel_sum
 #define CUMULATIVE "Cumulative Percentage (%)"
 
 static const struct tl_comparison comparisons[] = {
-	{ .sheet = "gpu_timeline", .name = "gpu_timeline", .group = TL_COMPARE_TIMELINE, .keys = LIST("type"), .metrics = LIST("time ms") },
+	{ .sheet = "gpu_timeline", .name = "gpu_timeline", .group = TL_COMPARE_TIMELINE, .keys = LIST("type"), .metrics = LIST("time ms"),
+	  .rows = LIST("computation_time", "exposed_comm_time", "exposed_memcpy_time", "busy_time", "idle_time", "total_time",
+	               "total_comm_time", "total_memcpy_time", "micro_idle_time", "macro_idle_time",
+	               "kernel", "memory", "idle") /* of rocprofv3 */ },
 	{ .sheet = "ops_summary", .name = "ops_summary", .group = TL_COMPARE_OPS, .keys = LIST("name"),
-	  .metrics = LIST("total_direct_kernel_time_ms", "Count"), .sort = "total_direct_kernel_time_ms",
+	  .metrics = LIST("total_direct_kernel_time_ms", "Count"), .sort = "total_direct_kernel_time_ms", .sort_us = 1000,
 	  .dropped = LIST("total_direct_kernel_time_sum"), .once = LIST(CUMULATIVE) },
 	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .if_column = "Kernel name",
 	  .keys = LIST("Kernel name"),
 	  .metrics = LIST("Kernel duration (µs)_sum", "Kernel duration (µs)_mean", "Kernel duration (µs)_count"),
-	  .sort = "Kernel duration (µs)_sum",
+	  .sort = "Kernel duration (µs)_sum", .sort_us = 1,
 	  .dropped = LIST("Kernel duration (µs)_min", "Kernel duration (µs)_max", "Parent op category"), .once = LIST(CUMULATIVE),
 	  .spread = SPREAD("Kernel duration (µs)", "Kernel duration (µs)_count") },
 	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .keys = LIST("name"), /* of rocprofv3 */
-	  .metrics = LIST("Total Kernel Time (ms)", "Mean Kernel Time (µs)", "Count"), .sort = "Total Kernel Time (ms)",
+	  .metrics = LIST("Total Kernel Time (ms)", "Mean Kernel Time (µs)", "Count"), .sort = "Total Kernel Time (ms)", .sort_us = 1000,
 	  .dropped = LIST("Total Kernel Time (µs)", "Median Kernel Time (µs)", "Std Kernel Time (µs)", "Min Kernel Time (µs)",
 	                  "Max Kernel Time (µs)", "Category"),
 	  .once = LIST(CUMULATIVE),

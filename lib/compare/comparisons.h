@@ -22,7 +22,9 @@ struct tl_comparison {
 	const char *const *keys;     /* rows with the same cells here are compared */
 	const char *key_prefix;      /* columns that begin so and that all reports have are keys, too */
 	const char *const *metrics;  /* columns that get a difference */
-	const char *sort;            /* rows come by falling values of this column; NULL: by key */
+	const char *const *rows;     /* the keys that rows may have; NULL: any */
+	const char *sort;            /* rows come by falling values of this column, which is a time; NULL: by key */
+	double sort_us;              /* µs in a unit of that column */
 	const char *const *dropped;  /* columns that the result lacks */
 	const char *const *once;     /* columns that it has of the first report only */
 	bool split;                  /* into rows of both reports, of the first only, of the other only */

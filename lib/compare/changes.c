@@ -1,0 +1,89 @@
+/* changes.c - the rows of a sheet that was compared, by the time that they gained or lost.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "compare/changes.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int column_of(const struct tl_table *t, const char *format, va_list args)
+{
+	char name[512];
+
+	return (size_t)vsnprintf(name, sizeof name, format, args) < sizeof name ? tl_table_column(t, name) : -1;
+}
+
+double tl_compared_number(const struct tl_table *t, size_t row, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	int column = column_of(t, format, args);
+	va_end(args);
+	return column < 0 ? NAN : tl_cell_number(tl_table_cell(t, row, (size_t)column), t->ticks_per_us);
+}
+
+static const char *text_in(const struct tl_table *t, size_t row, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	int column = column_of(t, format, args);
+	va_end(args);
+	struct tl_cell c = column < 0 ? tl_cell_null() : tl_table_cell(t, row, (size_t)column);
+	return c.type == TL_CELL_TEXT ? tl_str(t->strings, c.text) : NULL;
+}
+
+const char *tl_change_name(const struct tl_change *c)
+{
+	struct tl_cell key = tl_table_cell(c->table, c->row, 0);
+
+	return key.type == TL_CELL_TEXT ? tl_str(c->table->strings, key.text) : "";
+}
+
+static void add_change(struct tl_changes *l, const struct tl_compared *in, size_t row, const char *base, const char *tag)
+{
+	const struct tl_comparison *d = in->of;
+	const struct tl_table *t = in->table;
+	double a = tl_compared_number(t, row, "%s::%s", base, d->sort) * d->sort_us;
+	double b = tl_compared_number(t, row, "%s::%s", tag, d->sort) * d->sort_us;
+
+	if (isnan(a) && isnan(b))
+		return;
+	struct tl_change c = { .table = t, .row = row, .side = isnan(a) ? TL_NEW : isnan(b) ? TL_GONE : TL_IN_BOTH,
+		.time = { isnan(a) ? 0 : a, isnan(b) ? 0 : b } };
+	c.cost = c.time[1] - c.time[0];
+	if (d->spread.mean) {
+		double more = tl_compared_number(t, row, "%s__%s_diff", d->spread.mean, tag);
+		double calls = tl_compared_number(t, row, "%s::%s", tag, d->spread.count);
+		c.cost = isnan(more * calls) ? c.cost : more * calls;
+		c.verdict = text_in(t, row, "%s__%s_verdict", d->spread.mean, tag);
+	}
+	for (int i = 0; i < 2; i++)
+		l->total[i] += c.time[i];
+	TL_GROW(l->items, l->cap, l->n + 1);
+	l->items[l->n++] = c;
+}
+
+bool tl_changes_find(struct tl_changes *l, const struct tl_compared_list *results, const char *sheet, const char *const *tags, size_t other)
+{
+	bool found = false;
+
+	*l = (struct tl_changes){ 0 };
+	for (size_t i = 0; i < results->n; i++) {
+		const struct tl_compared *r = &results->items[i];
+		if (strcmp(r->of->sheet, sheet) || !r->of->sort || (r->other && r->other != other))
+			continue;
+		found = true;
+		for (size_t row = 0; row < r->table->n_rows; row++)
+			add_change(l, r, row, tags[0], tags[other]);
+	}
+	for (size_t i = 0; i < l->n; i++)
+		for (int side = 0; side < 2; side++)
+			if (l->total[side] > 0)
+				l->items[i].share = fmax(l->items[i].share, 100 * l->items[i].time[side] / l->total[side]);
+	return found;
+}

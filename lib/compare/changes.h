@@ -1,0 +1,33 @@
+/* changes.h - the rows of a sheet that was compared, by the time that they gained or lost.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_CHANGES_H
+#define TL_CHANGES_H
+
+#include "compare/compare.h"
+
+enum tl_change_side { TL_IN_BOTH, TL_GONE, TL_NEW }; /* in the baseline only; in the other report only */
+
+struct tl_change {
+	const struct tl_table *table; size_t row; /* of a sheet of the result */
+	enum tl_change_side side;
+	double time[2];   /* µs in the baseline and the other report; 0: it has no such row */
+	double share;     /* of the time of the sheet, the greater one of both, in percent */
+	double cost;      /* µs that the calls of the other report take more than so many of the baseline would; where only
+	                     sums are known, that time takes more than time */
+	const char *verdict; /* "slower" and so on; NULL: none was asked for */
+};
+struct tl_changes {
+	struct tl_change *items; size_t n, cap;
+	double total[2];  /* µs of all rows */
+};
+
+/* The rows of the sheet of a name in report number `other`, which has tags[other], against the baseline, in the order of the
+ * results. They point into the results; free the items. False: the sheet was not compared, or its rows have no time. */
+bool tl_changes_find(struct tl_changes *, const struct tl_compared_list *, const char *sheet, const char *const *tags, size_t other);
+/* What the row is called: the cell of its first key. */
+const char *tl_change_name(const struct tl_change *);
+
+/* The number in a column of the result, whose name is printed; NaN: the table has none. */
+double tl_compared_number(const struct tl_table *, size_t row, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

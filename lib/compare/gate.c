@@ -1,0 +1,294 @@
+/* gate.c - conditions on what a comparison tells, by which a build fails.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "compare/gate.h"
+#include "base/escape.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TIMELINE "gpu_timeline" /* where a name without a sheet is looked for */
+
+static const struct { const char *name; enum tl_gate_what what; } sums[] = {
+	{ "slower", TL_GATE_SLOWER }, { "faster", TL_GATE_FASTER }, { "new", TL_GATE_NEW }, { "gone", TL_GATE_GONE },
+};
+enum { SUMS = sizeof sums / sizeof *sums };
+
+static const struct { const char *name; enum tl_gate_unit unit; double factor; } units[] = {
+	{ "%", TL_GATE_PERCENT, 1 }, { "% of time", TL_GATE_PERCENT, 1 }, { "us", TL_GATE_TIME, 1 }, { "µs", TL_GATE_TIME, 1 },
+	{ "ms", TL_GATE_TIME, 1e3 }, { "s", TL_GATE_TIME, 1e6 }, { "", TL_GATE_NUMBER, 1 },
+};
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static bool is_listed(const char *const *list, const char *name)
+{
+	for (; list && *list; list++)
+		if (!strcmp(*list, name))
+			return true;
+	return false;
+}
+
+static void add_name(struct tl_buf *b, const char *name)
+{
+	tl_buf_addf(b, "%s%s", b->len ? ", " : "", name);
+}
+
+static enum tl_status unknown_sheet(const char *sheet, struct tl_error *err)
+{
+	const struct tl_comparison *d;
+	const char *last = "";
+	struct tl_buf known = { 0 };
+
+	for (size_t i = 0; (d = tl_comparison(i)); last = d->sheet, i++)
+		if (strcmp(d->sheet, last) != 0)
+			add_name(&known, d->sheet);
+	tl_fail(err, TL_ERR_DATA, "no sheet '%s' is compared; expected one of %s", sheet, tl_buf_text(&known));
+	tl_buf_release(&known);
+	return TL_ERR_DATA;
+}
+
+/* What can stand behind the name of a sheet. */
+static void add_known(struct tl_buf *b, const struct tl_comparison *d)
+{
+	for (const char *const *row = d->rows; row && *row; row++)
+		add_name(b, *row);
+	for (size_t i = 0; i < SUMS && d->sort; i++)
+		if (d->spread.mean || sums[i].what > TL_GATE_FASTER)
+			add_name(b, sums[i].name);
+	for (const char *const *m = d->metrics; !d->rows && *m; m++)
+		add_name(b, *m);
+}
+
+/* What the name means for one definition of the sheet. */
+static bool means(struct tl_gate *g, const struct tl_comparison *d)
+{
+	for (size_t i = 0; i < SUMS && d->sort; i++)
+		if (!strcmp(sums[i].name, g->name) && (d->spread.mean || sums[i].what > TL_GATE_FASTER)) {
+			g->what = sums[i].what;
+			return true;
+		}
+	g->what = d->rows ? TL_GATE_ROW : TL_GATE_COLUMN;
+	return is_listed(d->rows ? d->rows : d->metrics, g->name);
+}
+
+static enum tl_status find_meaning(struct tl_gate *g, struct tl_error *err)
+{
+	const struct tl_comparison *d;
+	struct tl_buf known = { 0 };
+	bool found = false;
+
+	for (size_t i = 0; (d = tl_comparison(i)) && !found; i++) {
+		if (strcmp(d->sheet, g->sheet) != 0)
+			continue;
+		g->of = g->of ? g->of : d;
+		found = means(g, d);
+		add_known(&known, d);
+	}
+	if (!g->of)
+		unknown_sheet(g->sheet, err);
+	else if (!found)
+		tl_fail(err, TL_ERR_DATA, "%s has no '%s'; expected one of %s", g->sheet, g->name, tl_buf_text(&known));
+	tl_buf_release(&known);
+	return found ? TL_OK : TL_ERR_DATA;
+}
+
+static enum tl_status read_limit(struct tl_gate *g, const char *s, struct tl_error *err)
+{
+	char *end;
+	size_t i = 0, n = sizeof units / sizeof *units;
+
+	g->limit = tl_parse_double(s + (*s == '+'), &end);
+	if (end == s + (*s == '+') || !isfinite(g->limit))
+		return tl_fail(err, TL_ERR_DATA, "expected a number, not '%s'", s);
+	end += strspn(end, " \t");
+	size_t len = strlen(end);
+	while (len && tl_is_blank(end[len - 1]))
+		len--;
+	while (i < n && !tl_text_is(end, len, units[i].name))
+		i++;
+	if (i == n)
+		return tl_fail(err, TL_ERR_DATA, "unknown unit '%.*s'; expected %%, us, ms, s, or none for a number", (int)len, end);
+	g->unit = units[i].unit;
+	g->limit *= units[i].factor;
+	if (g->what == TL_GATE_COLUMN && g->unit == TL_GATE_TIME)
+		return tl_fail(err, TL_ERR_DATA, "a column has its own unit; expected %% or none");
+	if (g->what == TL_GATE_ROW && g->unit == TL_GATE_NUMBER)
+		return tl_fail(err, TL_ERR_DATA, "expected a unit, %%, us, ms or s, behind the number");
+	return TL_OK;
+}
+
+enum tl_status tl_gate_parse(struct tl_gate *g, const char *text, struct tl_error *err)
+{
+	const char *at = text + strspn(text, " \t"), *op = strpbrk(at, "<>"), *end = op, *dot;
+
+	*g = (struct tl_gate){ .text = text };
+	while (end && end > at && tl_is_blank(end[-1]))
+		end--;
+	if (!op || end == at)
+		return tl_fail(err, TL_ERR_DATA, "expected NAME > NUMBER, with >, >=, < or <=");
+	dot = memchr(at, '.', (size_t)(end - at));
+	g->sheet = dot ? tl_strndup(at, (size_t)(dot - at)) : tl_strdup(TIMELINE);
+	g->name = dot ? tl_strndup(dot + 1, (size_t)(end - dot - 1)) : tl_strndup(at, (size_t)(end - at));
+	g->less = *op == '<';
+	g->equal = op[1] == '=';
+	op += 1 + g->equal;
+	enum tl_status st = find_meaning(g, err);
+	return st ? st : read_limit(g, op + strspn(op, " \t"), err);
+}
+
+void tl_gate_release(struct tl_gate *g)
+{
+	free(g->sheet);
+	free(g->name);
+}
+
+bool tl_gate_needs_verdicts(const struct tl_gate *g)
+{
+	return g->what == TL_GATE_SLOWER || g->what == TL_GATE_FASTER;
+}
+
+/* ---- trying ------------------------------------------------------------------------------- */
+
+static bool exceeds(const struct tl_gate *g, double x)
+{
+	return (g->less ? x < g->limit : x > g->limit) || (g->equal && x == g->limit);
+}
+
+/* How a difference is shown: in percent, or as a time or a number. */
+static void tell(const struct tl_gate *g, struct tl_buf *to, double x)
+{
+	if (g->unit == TL_GATE_PERCENT)
+		tl_buf_addf(to, "%+.3g %%", x);
+	else if (g->unit == TL_GATE_TIME)
+		tl_buf_addf(to, "%+.6g ms", x / 1e3);
+	else
+		tl_buf_addf(to, "%+.6g", x);
+}
+
+/* A row's name in one line, the first bytes of it. */
+static void tell_name(struct tl_buf *to, const struct tl_change *c)
+{
+	enum { LONGEST = 100 };
+	const char *name = tl_change_name(c);
+	size_t len = strlen(name), n = len;
+
+	if (len > LONGEST)
+		for (n = LONGEST; n && (name[n] & 0xc0) == 0x80;) /* not within a character */
+			n--;
+	tl_escape(to, name, n);
+	if (n < len)
+		tl_buf_adds(to, "…");
+}
+
+/* In percent of what it was; beyond all limits if that is 0. */
+static double percent_of(double difference, double was)
+{
+	return was ? 100 * difference / was : difference ? copysign(INFINITY, difference) : 0;
+}
+
+static enum tl_status try_row(const struct tl_gate *g, const struct tl_compared_list *results, const char *const *tags, size_t other,
+                              bool *holds, struct tl_buf *told, struct tl_error *err)
+{
+	double a = NAN, b = NAN;
+
+	for (size_t i = 0; i < results->n; i++) {
+		const struct tl_table *t = results->items[i].table;
+		for (size_t row = 0; row < t->n_rows && results->items[i].of == g->of; row++)
+			if (!strcmp(tl_change_name(&(struct tl_change){ .table = t, .row = row }), g->name)) {
+				a = tl_compared_number(t, row, "%s::%s", tags[0], g->of->metrics[0]);
+				b = tl_compared_number(t, row, "%s::%s", tags[other], g->of->metrics[0]);
+			}
+	}
+	if (isnan(a) || isnan(b))
+		return tl_fail(err, TL_ERR_DATA, "%s of %s has no row %s", g->sheet, tags[isnan(a) ? 0 : other], g->name);
+	double x = g->unit == TL_GATE_PERCENT ? percent_of(b - a, a) : 1e3 * (b - a);
+	*holds = exceeds(g, x);
+	tell(g, told, x);
+	tl_buf_addf(told, " (%.6g ms, was %.6g ms)", b, a);
+	return TL_OK;
+}
+
+/* What a row adds to the sum; NaN: it does not belong to it. */
+static double part_of(const struct tl_gate *g, const struct tl_change *c)
+{
+	switch (g->what) {
+	case TL_GATE_SLOWER: return c->verdict && !strcmp(c->verdict, "slower") ? c->cost : NAN;
+	case TL_GATE_FASTER: return c->verdict && !strcmp(c->verdict, "faster") ? -c->cost : NAN;
+	case TL_GATE_NEW: return c->side == TL_NEW ? c->time[1] : NAN;
+	default: return c->side == TL_GONE ? c->time[0] : NAN;
+	}
+}
+
+static bool try_sum(const struct tl_gate *g, const struct tl_changes *all, double min_share, struct tl_buf *told)
+{
+	const struct tl_change *most = NULL;
+	double sum = 0, greatest = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		double part = all->items[i].share < min_share ? NAN : part_of(g, &all->items[i]);
+		if (isnan(part))
+			continue;
+		if (!n++ || part > greatest) {
+			greatest = part;
+			most = &all->items[i];
+		}
+		sum += part;
+	}
+	double x = g->unit == TL_GATE_NUMBER ? (double)n : g->unit == TL_GATE_TIME ? sum : percent_of(sum, all->total[0]);
+	tell(g, told, x);
+	tl_buf_addf(told, " (%zu row%s, %.6g ms", n, n == 1 ? "" : "s", sum / 1e3);
+	if (most) {
+		tl_buf_adds(told, "; most: ");
+		tell_name(told, most);
+		tl_buf_addf(told, ", %.6g ms", greatest / 1e3);
+	}
+	tl_buf_addc(told, ')');
+	return exceeds(g, x);
+}
+
+static bool try_column(const struct tl_gate *g, const struct tl_changes *all, const char *tag, double min_share, struct tl_buf *told)
+{
+	const struct tl_change *most = NULL;
+	double extreme = NAN;
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct tl_change *c = &all->items[i];
+		double x = tl_compared_number(c->table, c->row, g->unit == TL_GATE_PERCENT ? "%s__%s_pct" : "%s__%s_diff", g->name, tag);
+		if (c->side != TL_IN_BOTH || c->share < min_share || isnan(x))
+			continue;
+		n += exceeds(g, x);
+		if (!most || (g->less ? x < extreme : x > extreme)) {
+			extreme = x;
+			most = c;
+		}
+	}
+	if (n) {
+		tell(g, told, extreme);
+		tl_buf_addf(told, " (%s", n > 1 ? "most: " : "");
+		tell_name(told, most);
+		if (n > 1)
+			tl_buf_addf(told, "; %zu rows", n);
+		tl_buf_addc(told, ')');
+	}
+	return n;
+}
+
+enum tl_status tl_gate_try(const struct tl_gate *g, const struct tl_compared_list *results, const char *const *tags, size_t other,
+                           double min_share, bool *holds, struct tl_buf *told, struct tl_error *err)
+{
+	struct tl_changes all;
+
+	if (g->what == TL_GATE_ROW)
+		return try_row(g, results, tags, other, holds, told, err);
+	if (!tl_changes_find(&all, results, g->sheet, tags, other))
+		return tl_fail(err, TL_ERR_DATA, "the sheet %s was not compared", g->sheet);
+	*holds = g->what == TL_GATE_COLUMN ? try_column(g, &all, tags[other], min_share, told) : try_sum(g, &all, min_share, told);
+	free(all.items);
+	return TL_OK;
+}

@@ -1,0 +1,40 @@
+/* gate.h - conditions on what a comparison tells, by which a build fails.
+ *
+ * CONDITION is NAME OPERATOR NUMBER [UNIT]: "gpu_timeline.busy_time > +3 %", "kernel_summary.slower > 1 % of time". The
+ * language of performance models (perf/lang) has neither units nor names of sheets and columns.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_GATE_H
+#define TL_GATE_H
+
+#include "compare/changes.h"
+
+enum tl_gate_what {
+	TL_GATE_ROW,      /* a row of gpu_timeline: how much more than in the baseline */
+	TL_GATE_SLOWER,   /* what rows that are called slower cost, in all */
+	TL_GATE_FASTER,   /* what rows that are called faster save */
+	TL_GATE_NEW, TL_GATE_GONE, /* the time of rows that only one report has */
+	TL_GATE_COLUMN,   /* a metric: how much more the row has that changed most; 'most' by the operator */
+};
+enum tl_gate_unit { TL_GATE_NUMBER, TL_GATE_PERCENT, TL_GATE_TIME };
+
+struct tl_gate {
+	const char *text;
+	char *sheet, *name;       /* name: of a row or a metric */
+	const struct tl_comparison *of; /* of the sheet; the first one if there are several */
+	enum tl_gate_what what;
+	bool less, equal;         /* < or <=; >= or <= */
+	double limit;             /* percent, µs, or a number */
+	enum tl_gate_unit unit;
+};
+/* Reads a condition, which must outlive the gate. TL_ERR_DATA tells what is wrong and what could stand there. Release it also then. */
+enum tl_status tl_gate_parse(struct tl_gate *, const char *text, struct tl_error *);
+void tl_gate_release(struct tl_gate *);
+/* Does it depend on verdicts? */
+bool tl_gate_needs_verdicts(const struct tl_gate *);
+
+/* Whether the condition holds for report number `other`; then appends what was found to `told`. Rows with less than min_share
+ * percent of the time of their sheet in both reports do not count. TL_ERR_DATA: the reports do not tell. */
+enum tl_status tl_gate_try(const struct tl_gate *, const struct tl_compared_list *, const char *const *tags, size_t other,
+                           double min_share, bool *holds, struct tl_buf *told, struct tl_error *);
+
+#endif

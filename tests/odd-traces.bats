@@ -448,7 +448,7 @@ whole() {
 	like "$stderr" 'the trace has no device events: .*; 2 calls launched work that'
 	whole "$op"
 	run -1 --separate-stderr tl-timeline odd.json
-	failed 1 'No GPU events found.* 1 cpu_op; the program used no GPU, or the profiler was not asked for it \(ProfilerActivity.CUDA\)'
+	failed 1 'No GPU events found.* 1 cpu_op; the program used no GPU, or one of a kind that is not known, or the profiler was not asked for it \(ProfilerActivity.CUDA\)'
 	whole "$op" "$call:\"cudaLaunchKernel\"}" '{"ph":"X","cat":"kernel","name":"k","pid":1,"tid":1,"ts":5}'
 	run -1 --separate-stderr tl-timeline odd.json
 	failed 1 '1 kernel without start or duration$'
@@ -469,6 +469,14 @@ kernel	105000	10000	"CUDA functions"	"x"	mul'
 	equal "$(tl-parse -q --drop kernel odd.json | tl-view | grep -c '^event')" 3
 	whole "{\"name\":\"add\",$device:0}" # does not begin with an operator
 	run -1 tl-timeline odd.json
+}
+
+@test "runtime calls of other devices are runtime calls" {
+	local cat
+	for cat in xpu_runtime:runtime xpu_driver:driver mtia_runtime:runtime privateuse1_runtime:runtime privateuse1_driver:driver xpu_other:other; do
+		whole '{"ph":"X","cat":"'${cat%:*}'","name":"a","pid":1,"tid":1,"ts":1,"dur":2}'
+		equal "$(tl-parse odd.json | tl-view | awk '/^event/ { print $3 }')" "${cat#*:}"
+	done
 }
 
 @test "category names of 2021 and traces without arrows are understood" {

@@ -318,7 +318,7 @@ ops_unique_args_kl_overlap.tsv"
 	refute grep -q operators <<<"$stderr"
 	op a 0 50
 	trace cpu.json
-	warning="warning: the trace has no device events: sheets of the device's work are empty or left out; the program used no GPU, or the profiler was not asked for it (ProfilerActivity.CUDA)"
+	warning="warning: the trace has no device events: sheets of the device's work are empty or left out; the program used no GPU, or one of a kind that is not known, or the profiler was not asked for it (ProfilerActivity.CUDA)"
 	for program in tl-ops tl-roofline tl-kcat tl-api; do
 		run -0 --separate-stderr $program cpu.json
 		equal "${stderr_lines[0]}" "$program: $warning"

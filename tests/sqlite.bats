@@ -198,6 +198,9 @@ CUDA memset"
 	failed 1 'No GPU events found in the trace: it has 1 event.*; nsys profile -t cuda,nvtx COMMAND records device work'
 	run -0 --separate-stderr tl-report --tsv-dir out trace.db
 	like "$stderr" 'warning: no kernel in the trace; nsys profile -t cuda,nvtx COMMAND'
+	sqlite3 trace.db "DELETE FROM OSRT_API"
+	run -1 --separate-stderr tl-timeline trace.db
+	failed 1 'it has 0 events; nsys profile -t cuda'
 }
 
 @test "Nsight Systems: the version of a call is four or five digits; correlation 0 is none" {

@@ -189,10 +189,10 @@ bool tl_trace_gpu_only(const struct tl_trace *t)
 /* How a profiler records device work, by the source of its traces. */
 static const struct { const char *source, *how; } recording[] = {
 	{ "nsys", "nsys profile -t cuda,nvtx COMMAND records device work" },
-	{ "rocpd", "rocprofv3 --sys-trace -- COMMAND records device work" },
+	{ "rocpd", "rocprofv3 --sys-trace -- COMMAND, or runTracer.sh COMMAND, records device work" },
 	{ "rocprofv3", "rocprofv3 --sys-trace -- COMMAND records device work" },
 	{ "rocprof", "rocprof --hip-trace COMMAND records device work" },
-	{ "pytorch", "the program used no GPU, or the profiler was not asked for it (ProfilerActivity.CUDA)" },
+	{ "pytorch", "the program used no GPU, or one of a kind that is not known, or the profiler was not asked for it (ProfilerActivity.CUDA)" },
 };
 
 static uint32_t count_launches(const struct tl_trace *t)
@@ -221,7 +221,7 @@ void tl_add_why_no_gpu_events(struct tl_buf *b, const struct tl_trace *t)
 	if (n && pytorch)
 		tl_buf_adds(b, ": CUPTI or roctracer did not fit the driver, was not permitted, or was in use by another profiler, "
 		               "the profiler was not asked for it (ProfilerActivity.CUDA), or it stopped before the device was done");
-	for (size_t i = 0; t->n_source_events && t->source && !(n && pytorch) && i < sizeof recording / sizeof *recording; i++)
+	for (size_t i = 0; t->source && !(pytorch && (n || !t->n_source_events)) && i < sizeof recording / sizeof *recording; i++)
 		if (!strcmp(recording[i].source, t->source))
 			tl_buf_addf(b, "; %s", recording[i].how);
 }

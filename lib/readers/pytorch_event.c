@@ -14,6 +14,12 @@ static const struct { const char *cat; uint8_t kind; } categories[] = {
 	{ "cuda_runtime", TL_KIND_RUNTIME },
 	{ "Runtime", TL_KIND_RUNTIME },
 	{ "cuda_driver", TL_KIND_DRIVER },
+	/* of other devices */
+	{ "xpu_runtime", TL_KIND_RUNTIME },
+	{ "xpu_driver", TL_KIND_DRIVER },
+	{ "mtia_runtime", TL_KIND_RUNTIME },
+	{ "privateuse1_runtime", TL_KIND_RUNTIME },
+	{ "privateuse1_driver", TL_KIND_DRIVER },
 	{ "kernel", TL_KIND_KERNEL },
 	{ "Kernel", TL_KIND_KERNEL },
 	{ "gpu_memcpy", TL_KIND_MEMCPY },

@@ -489,19 +489,16 @@ static void take_device_event(struct reader *r)
 static void take_autograd(struct reader *r)
 {
 	struct event *e = &r->event;
-	bool host = has_pid(r, "\"CPU functions\"");
 
-	if (!r->uid && host && !e->has_cat) {
+	if ((r->uid && !r->autograd) || e->has_cat || e->layout.ph != 'X')
+		return;
+	if (has_pid(r, "\"CPU functions\"")) {
 		r->autograd = true;
 		tl_templates_free(r->templates);
 		r->templates = NULL;
-	}
-	if (!r->autograd || e->has_cat || e->layout.ph != 'X')
-		return;
-	if (host) {
 		e->layout.kind = TL_KIND_CPU_OP;
 		r->autograd_op = (uint32_t)e->values[TL_EVENT_NAME];
-	} else if (has_pid(r, "\"CUDA functions\"")) {
+	} else if (r->autograd && has_pid(r, "\"CUDA functions\"")) {
 		take_device_event(r);
 	}
 }

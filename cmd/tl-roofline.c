@@ -6,6 +6,7 @@
 #include "cli/filter.h"
 #include "diff/diff_tables.h"
 #include "rewrite/rewrite.h"
+#include "roofline/measure.h"
 #include "sheets/roofline.h"
 
 #include <stdio.h>
@@ -137,6 +138,8 @@ static void find_no_peak(const struct tl_table *t, struct no_peak *n)
 	for (size_t i = 0; i < t->n_rows; i++) {
 		struct tl_cell s = tl_table_cell(t, i, (size_t)spec), flops = tl_table_cell(t, i, (size_t)gflops);
 		const char *text = text_of(t, i, spec);
+		if (!strcmp(text, TL_HOST_COPY) && gpu->host > 0)
+			continue;
 		if (!*text || flops.type != TL_CELL_REAL || !(flops.d > 0) ||
 		    tl_table_cell(t, i, (size_t)moved).type == TL_CELL_NULL ||
 		    tl_arch_peak(gpu, text) > 0 || is_of_bytes(text, text_of(t, i, types)))
@@ -255,6 +258,7 @@ static void run(struct tl_trace *trace, const char *input)
 	roofline.arch = gpu = tl_chosen_arch(trace, input);
 	bool same_gpu = compare_gpu(trace);
 	roofline.only = tl_only_sheet();
+	roofline.host_copies = tl_more_ops;
 	roofline.more = tl_wants_sheet("headroom") ? tl_more_op_tables() : NULL;
 	roofline.even_empty = !tl_into_folder();
 	roofline.include_overlap = tl_wants_ending("_kl_overlap");

@@ -203,3 +203,25 @@ reason() {
 	tl-roofline -q --arch a.json --ops mine.tsv --sheets headroom t.json >h.tsv
 	equal "$(of 'op category')" 'Mine '
 }
+
+@test "with --op-categories tl copies from and to the host are held against the link" {
+	copy='"Input Dims":[[1000,1000],[1000,1000],[]],"Input type":["float","float",""],"Input Strides":[[1000,1],[1000,1],[]]'
+	op aten::copy_ 0 5 "$copy"; call 1 1 2; gpu 1 'Memcpy HtoD (Pageable -> Device)' 100 800 7 gpu_memcpy '"bytes":4000000'
+	op aten::copy_ 10 5 "$copy"; call 2 11 2; gpu 2 'Memcpy DtoD (Device -> Device)' 900 10 7 gpu_memcpy '"bytes":4000000'
+	op aten::copy_ 20 5 "${copy/1000,1000/10,1000}"; call 3 21 2; gpu 3 'Memcpy DtoH (Device -> Pinned)' 1000 800 7 gpu_memcpy
+	trace t.json
+	sed 's/1000,/1000,"host_gbps":25,/' a.json >b.json
+	tl-roofline -q --op-categories tl --arch b.json t.json >h.tsv
+	equal "$(cut -f 1 h.tsv | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" '3 1 '
+	local n
+	n=$(row h.tsv 'Compute Spec=vector_fp32')
+	equal "$(row=$n of 'Roofline Bound' 'Roofline Time (µs)_first')" 'MEMORY_BOUND 8.0 '
+	n=$(row h.tsv 'Kernel Time (µs)_sum=800' 'Input Dims=((1000, 1000), (1000, 1000), ())')
+	equal "$(row=$n of 'Compute Spec' 'Roofline Bound' 'Roofline Time (µs)_first' 'Pct Roofline_mean')" 'host_copy LINK_BOUND 160.0 20.0 '
+	# the reference holds them against the memory
+	tl-roofline -q --arch b.json t.json >h.tsv
+	equal "$(cut -f 21 h.tsv | grep -c LINK_BOUND || true)" 0
+	# without the rate of the link there is no roofline, and a warning says so
+	run -0 --separate-stderr tl-roofline --op-categories tl --arch a.json t.json
+	like "$stderr" 'mine has no peak for host_copy: 1 operator.s rows are without roofline'
+}

@@ -73,6 +73,8 @@ void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_r
 	m->arch = arch;
 	m->memory = tl_memory_new();
 	m->precisions = tl_name_rules_new(TL_KERNEL_PRECISION);
+	tl_name_answers_init(&m->directions, TL_MEMCPY_DIRECTIONS, &t->strings);
+	m->copied = tl_arg_of(t, TL_KEY_BYTES);
 	tl_device_work_init(&m->device_work, t);
 	for (size_t i = 0; i < N_ARGS; i++)
 		m->args[i] = tl_arg_of(t, arg_names[i]);
@@ -86,6 +88,7 @@ void tl_measure_release(struct tl_measure *m)
 {
 	tl_memory_free(m->memory);
 	tl_name_rules_free(m->precisions);
+	tl_name_answers_release(&m->directions);
 	tl_device_work_release(&m->device_work);
 	annotations_release(&m->annotations);
 	tl_arena_release(&m->arena);
@@ -300,6 +303,40 @@ static struct tl_cell params_text(struct tl_measure *m, const struct tl_perf_res
 	return tl_cell_text(tl_intern(&m->trace->strings, m->key.data, m->key.len));
 }
 
+/* Is all the work copies between host and device? *bytes becomes what they copy; if the trace does not say it, it
+ * stays. */
+static bool copies_of_host(struct tl_measure *m, const struct tl_work *w, double *bytes)
+{
+	double sum = 0;
+	int64_t value;
+
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct tl_ev *e = &m->trace->events[w->events[i]];
+		const char *direction = e->kind == TL_KIND_MEMCPY ? tl_name_answer(&m->directions, e->name) : "";
+		if (strcmp(direction, "HtoD") && strcmp(direction, "DtoH"))
+			return false;
+		sum += tl_arg_get(&m->copied, m->trace, w->events[i], &value) == TL_FIELD_INT ? (double)value : 0;
+	}
+	*bytes = sum > 0 ? sum : *bytes;
+	return w->n > 0;
+}
+
+/* What a copy of so many bytes between host and device takes. */
+static void rate_host_copy(struct tl_measure *m, double bytes, struct tl_evaluation *x)
+{
+	double rate = m->arch ? m->arch->host : 0;
+
+	x->spec = tl_intern_str(&m->trace->strings, TL_HOST_COPY);
+	x->bytes = bytes;
+	x->has_bytes = bytes > 0;
+	x->has_roof = rate > 0 && x->has_bytes;
+	if (!x->has_roof)
+		return;
+	x->roof.compute = 0;
+	x->roof.memory = x->roof.least = bytes / (rate * 1e9) * 1e6;
+	x->roof.bound = "LINK_BOUND";
+}
+
 static struct tl_evaluation *make_evaluation(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
                                              const struct tl_work *w, bool backward)
 {
@@ -317,7 +354,11 @@ static struct tl_evaluation *make_evaluation(struct tl_measure *m, const struct 
 		.spec = tl_intern_str(&m->trace->strings, spec), .params_text = params_text(m, &res),
 		.params = tl_arena_alloc(&m->arena, (res.n_params + 1) * sizeof *x->params), .n_params = res.n_params,
 	};
-	x->has_roof = tl_roof_of(m->arch, spec, x->gflops, x->has_bytes, x->bytes, &x->roof);
+	double copied = x->bytes / 2; /* read on one side, written on the other */
+	if (m->host_copies && x->outcome == TL_PERF_OK && copies_of_host(m, w, &copied))
+		rate_host_copy(m, copied, x);
+	else
+		x->has_roof = tl_roof_of(m->arch, spec, x->gflops, x->has_bytes, x->bytes, &x->roof);
 	for (size_t i = 0; i < res.n_params; i++)
 		x->params[i] = (struct tl_measured_param){
 			res.params[i].name, tl_value_cell(&res.params[i].value, false, &m->trace->strings, &m->key) };

@@ -12,8 +12,10 @@
 #include "roofline/device_work.h"
 
 /* The least time that work takes on an architecture, µs: by the peak, by the bandwidth,
- * and the longer of both. bound: COMPUTE_BOUND or MEMORY_BOUND. */
+ * and the longer of both. bound: COMPUTE_BOUND or MEMORY_BOUND; of copies between host and device LINK_BOUND. */
 struct tl_roof { double compute, memory, least; const char *bound; };
+/* The compute spec of such copies, where they are held against the link: struct tl_measure. */
+#define TL_HOST_COPY "host_copy"
 /* False if there is no roofline because a number is missing or 0. spec: a compute
  * spec such as "matrix_bf16"; arch may be NULL. */
 bool tl_roof_of(const struct tl_arch *, const char *spec, double gflops, bool has_bytes, double bytes,
@@ -52,6 +54,8 @@ struct tl_measure {
 	const struct tl_registry *registry;
 	const struct tl_arch *arch;      /* NULL: no rooflines */
 	bool inference;                  /* for the report of an inference trace: set it after tl_measure_init */
+	bool host_copies;                /* hold copies between host and device against the link between them, not
+	                                    against the device's memory: set it after tl_measure_init */
 	uint32_t *named; size_t n_named; /* events whose names the operator tables have, in file order */
 	struct tl_failure *failures; size_t n_failures, cap_failures;
 	struct tl_device_work device_work;
@@ -60,6 +64,8 @@ struct tl_measure {
 	struct tl_arena scratch;         /* of one evaluation */
 	struct tl_perf_memory *memory;
 	struct tl_name_rules *precisions; /* of kernels */
+	struct tl_name_answers directions; /* of copies */
+	struct tl_arg copied;
 	struct tl_arg args[TL_MEASURE_ARGS];
 	const struct tl_perf_op **ops;   /* by string id of the name, */
 	uint8_t *op_known; uint32_t n_names; /* if this is 1 */

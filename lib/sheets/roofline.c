@@ -187,6 +187,7 @@ enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, con
 	tl_stacks_init(&r->tools.stacks, t, tl_name_rules_new(TL_WRAPPER_FRAMES));
 	tl_measure_init(&r->tools.measure, t, g, o->arch);
 	r->tools.measure.inference = o->inference;
+	r->tools.measure.host_copies = o->host_copies;
 	r->tools.launchers = tl_launchers_of(t);
 	if (!tl_trace_gpu_only(t) || o->even_empty)
 		s = make_sheets(r, err);

@@ -20,6 +20,7 @@ struct tl_roofline_options {
 	                                 of steps, and Normalization has two sheets */
 	int64_t top;                  /* rows of each sheet; -1: all */
 	const struct tl_arch *arch;   /* NULL: no roofline columns */
+	bool host_copies;             /* see struct tl_measure */
 	const struct tl_registry *more; /* for headroom; NULL: the same as for all sheets */
 	const struct tl_ancestors *ancestors; /* of a comparison with another trace, whose columns
 	                                 unified_perf_summary gets; NULL: there is none */

@@ -152,7 +152,7 @@ static bool cached(const struct tl_excess *e, const struct tl_measure *m, struct
 {
 	double cache = m->arch->cache;
 
-	if (e->x->roof.memory <= e->us || e->x->roof.compute > e->us || e->x->bytes > cache)
+	if (strcmp(e->x->roof.bound, "MEMORY_BOUND") || e->x->roof.memory <= e->us || e->x->bytes > cache)
 		return false;
 	tl_buf_addf(b, "its %.3g MiB fit in the GPU's cache of %g MiB", e->x->bytes / 1048576, cache / 1048576);
 	return true;
@@ -313,7 +313,7 @@ struct tl_table *tl_rows_sheet(struct tl_rows *r, const struct tl_sheet_def *def
 	bool none = !r->table->n_rows;
 
 	conditions |= (o->select.detect_recompute ? TL_WHEN_RECOMPUTE : 0u) |
-	              (o->group_by_num_kernels ? TL_WHEN_NUM_KERNELS : 0u) |
+	              (o->group_by_num_kernels ? TL_WHEN_NUM_KERNELS : 0u) | (o->host_copies ? TL_WHEN_HOST_COPIES : 0u) |
 	              (r->has_metrics || none ? TL_WHEN_METRICS : 0u) |
 	              (r->has_roof || (none && o->arch) ? TL_WHEN_ROOF : 0u);
 	return tl_sheet_make(def, &(struct tl_sheet_input){

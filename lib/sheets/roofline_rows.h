@@ -27,7 +27,7 @@ extern const char *const tl_roofline_columns[TL_R_COLUMNS + 1];
 
 /* Conditions of columns: see tl_column.when. */
 enum { TL_WHEN_RECOMPUTE = 1, TL_WHEN_NUM_KERNELS = 2, TL_WHEN_METRICS = 4, TL_WHEN_ROOF = 8, TL_WHEN_OVERLAP = 16,
-	TL_WHEN_STACKS = 32, TL_WHEN_COMPARED = 64 };
+	TL_WHEN_STACKS = 32, TL_WHEN_COMPARED = 64, TL_WHEN_HOST_COPIES = 128 };
 #define TL_MEAN_STD(of, when) \
 	TL_STATISTIC(of, TL_MEAN, "_mean", when, false), TL_STATISTIC(of, TL_STD, "_std", when, false)
 #define TL_MEDIAN_MIN_MAX(of, when) \

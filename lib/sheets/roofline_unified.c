@@ -33,6 +33,8 @@ static const struct tl_column unified_columns[] = {
 	{ "Input Strides", .kind = TL_KEY },
 	{ "Concrete Inputs", .kind = TL_KEY },
 	{ "is_recompute", .kind = TL_KEY, .when = TL_WHEN_RECOMPUTE },
+	/* copies of one shape within the device, and between it and the host */
+	{ "link or memory", .kind = TL_KEY, .in = "Compute Spec", .when = TL_WHEN_HOST_COPIES, .hidden = true },
 	{ "ex_UID", .kind = TL_FIRST, .in = "UID" },
 	{ "operation_count", .kind = TL_COUNT },
 	{ "total_duration_us", .kind = TL_SUM, .in = "duration_us" },

@@ -8,6 +8,7 @@
 #include "sheets/jax.h"
 #include "sheets/ops.h"
 #include "sheets/overview.h"
+#include "sheets/populations.h"
 #include "sheets/rocprof.h"
 #include "sheets/roofline.h"
 #include "sheets/timeline.h"
@@ -47,10 +48,11 @@ static void prepare(struct tl_load_options *load)
 
 /* ---- sheets that nobody made --------------------------------------------------------- */
 
+/* Would a sheet of the family that was not made give a number? */
 static bool lacks(const struct tl_sheet_family *f)
 {
 	for (const struct tl_sheet *s = f->sheets; s->name; s++)
-		if (tl_headline_lacks(&overview.headline, s->name))
+		if (!tl_wants_sheet(s->name) && tl_headline_lacks(&overview.headline, s->name))
 			return true;
 	return false;
 }
@@ -76,7 +78,8 @@ static void make_timeline(struct tl_trace *trace)
 
 	if (!lacks(&tl_timeline_sheets) || tl_timeline_new(&made, trace, &o, &fell_back, &err) != TL_OK)
 		return;
-	tl_warn_of_timeline(made, fell_back);
+	if (!tl_wants_sheet("gpu_timeline")) /* else it was warned */
+		tl_warn_of_timeline(made, fell_back);
 	take_sheets(&tl_timeline_sheets, made);
 	tl_timeline_free(made);
 }
@@ -116,8 +119,7 @@ static void make_pytorch(struct tl_trace *trace, const char *input)
 	make_timeline(trace);
 	make_ops(trace, input);
 	make_roofline(trace, input);
-	/* five numbers are enough: next to a roofline the largest kernel stands only if
-	 * another filter made its sheet */
+	/* next to a roofline the largest kernel stands only if another filter made its sheet */
 	if (tl_headline_lacks(&overview.headline, "kernel_summary") &&
 	    tl_headline_lacks(&overview.headline, "unified_perf_summary"))
 		tl_headline_take_kernels(&overview.headline, trace);
@@ -170,6 +172,20 @@ static void make_missing(struct tl_trace *trace, const char *input)
 		make_jax(trace);
 }
 
+/* The sheet populations, and what the headline takes from it. */
+static void make_populations(struct tl_trace *trace)
+{
+	const char *report = tl_report_of(trace->source);
+
+	overview.populations = tl_populations(trace, &select_events, !strcmp(report, "pytorch") ? TL_POPULATIONS_PYTORCH :
+		!strcmp(report, "rocprof") ? TL_POPULATIONS_ROCPROF : TL_POPULATIONS_NONE);
+	tl_headline_take(&overview.headline, "populations", overview.populations);
+	double unrecorded = tl_populations_unrecorded_ms(overview.populations);
+	if (unrecorded > 0 && (tl_wants_sheet("gpu_timeline") || tl_wants_sheet("gpu_timeline_by_device")))
+		tl_note("%.3f ms of the idle time in gpu_timeline are unrecorded: the device ran work launched before the recording; GPU "
+		        "busy and idle_summary leave them out", unrecorded);
+}
+
 /* A report does not name sheets that it does not have. */
 static void name_only_sheets_of_report(void)
 {
@@ -185,6 +201,7 @@ static void name_only_sheets_of_report(void)
 static void run(struct tl_trace *trace, const char *input)
 {
 	make_missing(trace, input);
+	make_populations(trace);
 	name_only_sheets_of_report();
 	overview.trace = trace;
 	overview.input = input;
@@ -196,6 +213,7 @@ static void run(struct tl_trace *trace, const char *input)
 	overview.options = tl_options_given();
 	overview.remarks = tl_said(&overview.n_remarks, &overview.n_more_remarks);
 	tl_write_sheets(&tl_overview_sheets, &overview, trace);
+	tl_table_free(overview.populations);
 	tl_headline_release(&overview.headline);
 }
 

@@ -9,7 +9,7 @@
 #define OPERATORS_TIME \
 	"without communication and work that no call launched; overlap of operators counts twice"
 #define KERNELS_TIME "all kernels; overlap counts twice"
-#define PARTS_OF_TIME "overlap of streams counts once; communication and copies where nothing hides them"
+#define PARTS_OF_TIME "from the first start to the last end; overlap of streams counts once; communication and copies where nothing hides them"
 
 const struct tl_chart tl_charts[] = {
 	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes", PARTS_OF_TIME, "type", "time ms", "ms", NULL, 0,
@@ -26,8 +26,11 @@ const struct tl_chart tl_charts[] = {
 	{ "gpu_timeline", NULL, TL_CHART_DEVICES, "Where the time of each GPU goes", PARTS_OF_TIME, "type", "time ms",
 	  "ms", NULL, 0,
 	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", NULL } },
-	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes", "life of the process; overlap of kernels and copies counts once",
+	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes", "all GPUs as one: busy when any of them is; gpu_busy has each",
 	  "type", "time ms", "ms", NULL, 0, { "idle", "busy_time", NULL } },
+	{ "idle_summary", NULL, TL_CHART_NAMED, "Idle time by what the host did",
+	  "of each device, before its first and behind its last event too; unrecorded: it ran work launched before the recording",
+	  "cause", "idle_ms", "ms", NULL, 10, { "cause", "host_name", "frame", "where", "device", NULL } },
 	{ "kernel_summary_by_category", "gpu_timeline", TL_CHART_BARS, "Kernel time by category", KERNELS_TIME,
 	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
 	{ "kernel_summary", "gpu_timeline", TL_CHART_BARS, "Time of the largest kernels", KERNELS_TIME,

@@ -14,6 +14,7 @@ enum tl_chart_shape {
 	TL_CHART_HISTOGRAM, /* columns without gaps, all rows */
 	TL_CHART_ROOFLINE,  /* points of all rows below roofs, both axes logarithmic */
 	TL_CHART_DEVICES,   /* a bar of parts for each device, if there are several; on pages only */
+	TL_CHART_NAMED,     /* a bar for each of the first rows, named by the columns `parts`; on pages only */
 	TL_CHART_STEPS,     /* a bar for each row of the sheet steps, in the colour of its phase; on pages only */
 };
 
@@ -26,8 +27,8 @@ struct tl_chart {
 	const char *in_and_out;         /* the subtitle; NULL: tl_roofline_table gives it */
 	const char *x, *y;              /* columns; x: categories or x values, y: values */
 	const char *bottom, *side;      /* titles of the axes */
-	size_t max_bars;                /* TL_CHART_BARS */
-	const char *parts[8];           /* TL_CHART_PARTS, TL_CHART_DEVICES: texts of the first column */
+	size_t max_bars;                /* TL_CHART_BARS, TL_CHART_NAMED */
+	const char *parts[8];           /* TL_CHART_PARTS, TL_CHART_DEVICES: texts of the first column; TL_CHART_NAMED: columns */
 };
 /* The name of a sheet in a workbook, which may be cut. The caller releases it. */
 struct tl_buf tl_chart_sheet_name(const char *sheet);

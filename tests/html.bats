@@ -38,7 +38,10 @@ setup_file() {
 		1 $'second\tPrefill\t1.0\t2048\t\t1000\t5000\t4500\t300\t9\tAttention' 2 $'third\t\t\t\t\t7000\t10\t0\t0\t0\t' >>steps.tsv
 	printf '%s\n' $'device\ttype\ttime ms\tpercent' $'0\tcomputation_time\t6.0\t60' $'0\tidle_time\t4\t40' \
 		$'1\tcomputation_time\t9\t90' $'1\tidle_time\t1\t10' >gpu_timeline_by_device.tsv
-	sheets=(gpu_timeline_by_device.tsv sheets/{overview,gpu_timeline,ops_summary,unified_perf_summary}.tsv steps.tsv table.tsv large.tsv hostile.tsv)
+	printf '%s\n' $'rank\tprocess\tdevice\tcause\thost_name\tframe\tidle_ms\twhere' $'\t1\t0\tunrecorded\t\t\t9\tbetween' \
+		$'\t1\t1\thost busy\taten::mm\ta/b.py(10): load\t2\thead' >idle_summary.tsv
+	awk -F'\t' 'BEGIN { print "sheet\tunrecorded_ms" } $1 == "idle_time" { print "gpu_timeline\t" $2 / 2 }' sheets/gpu_timeline.tsv >populations.tsv
+	sheets=(gpu_timeline_by_device.tsv idle_summary.tsv populations.tsv sheets/{overview,gpu_timeline,ops_summary,unified_perf_summary}.tsv steps.tsv table.tsv large.tsv hostile.tsv)
 	tl-html -o page.html "${sheets[@]}"
 	printf '%s\n' "${sheets[@]}" >list
 	command -v chromium >/dev/null || return 0
@@ -104,8 +107,8 @@ checksum() {
 	local n
 	n=$(grep -o '<script' page.html | wc -l)
 	equal "$(grep -o '</script' page.html | wc -l)" "$n"
-	equal "$n" 12 # ten sheets, the index, the script
-	equal "$(rows_of page.html 8 | sed -n 9,11p)" "$(printf '%s\n' \
+	equal "$n" 14 # twelve sheets, the index, the script
+	equal "$(rows_of page.html 10 | sed -n 9,11p)" "$(printf '%s\n' \
 		'"\u003c/script>\u003cscript>window.hacked=1\u003c/script>",' \
 		'"\u003cimg src=x onerror=\"window.hacked=1\">\u003c!--",' \
 		'"\"quotes\" \\ '"'single'"' &amp; `${1}`",')"
@@ -157,15 +160,17 @@ checksum() {
 	need chromium
 	like "$(grep ^cards: said)" 'span of the trace\|kernels\|steps\|GPU busy\|.*\|largest operator'
 	[ -n "$(make -s --no-print-directory -C "$TL_ROOT" print-CHART_JS)" ] || skip "Chart.js is not here"
-	shows charts 'Where the time goes|Where the time of each device goes|Steps|Kernel time of the largest operators|Largest operators: percent of roofline|Largest operators against the roof|Not modelled: in no roofline'
+	shows charts 'Where the time goes|Where the time of each device goes|Idle time by what the host did|Steps|Kernel time of the largest operators|Largest operators: percent of roofline|Largest operators against the roof|Not modelled: in no roofline'
 	shows 'charts painted' true
-	like "$(grep '^alternative' said)" 'Where the time goes: computation_time [0-9.]+ ms, [0-9.]+ %; exposed_comm_time'
+	like "$(grep '^alternative' said)" 'Where the time goes: computation_time [0-9.]+ ms, [0-9.]+ %; exposed_comm_time.*; idle_time ([0-9.]+ ms, [0-9.]+ %); unrecorded ([0-9.]+ ms, [0-9.]+ %)$'
+	equal "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" # half of it each
 }
 
 @test "browser: charts have tooltips, and a click opens the sheet" {
 	need chromium
 	[ -n "$(make -s --no-print-directory -C "$TL_ROOT" print-CHART_JS)" ] || skip "Chart.js is not here"
 	like "$(grep '^tip of a part' said)" 'computation_time: [0-9.]+ ms, [0-9.]+ %$'
+	shows 'tip of idle time' 'host busy, aten::mm, load, head, device 1|2 ms'
 	shows 'tip of a device' 'device 1|idle_time: 1 ms, 10.0 %'
 	like "$(grep '^tip of an operator' said)" ': [a-zA-Z:_]+\|[0-9.]+ ms  [0-9.]+ %$'
 	like "$(grep '^tip of a point' said)" '\|[0-9.]+ TFLOP/s at [0-9.]+ FLOP/byte\|[0-9.]+ % of the roof, [0-9.]+ TFLOP/s \([a-z0-9_]+\)\|kernel time [0-9.]+ [mµ]?s, [0-9,]+ calls?, '

@@ -9,6 +9,11 @@ value() {
 	cell "$1" "${4-value}" "$(row "$1" "section=$2" "item=$3")"
 }
 
+# sum SHEET COLUMN: of all its cells
+sum() {
+	awk -F'\t' -v c="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) at = i; next } { s += $at } END { print s }' "$1"
+}
+
 # Two operators, two kernels and a collective on two streams: busy for 80 of 100 µs.
 small_trace() {
 	op aten::mm 0 20
@@ -38,8 +43,10 @@ with() {
 	small_trace t.json
 	tl-sheets -q -d all --enable_kernel_summary t.json
 	o=all/overview.tsv
-	equal "$(value $o headline 'GPU busy')" "$(cell all/gpu_timeline.tsv percent "$(row all/gpu_timeline.tsv type=busy_time)")"
-	equal "$(value $o headline 'GPU busy')" 81.0
+	equal "$(value $o headline 'GPU busy')" "$(cell all/populations.tsv 'Busy (%)' "$(row all/populations.tsv sheet=idle_summary)")"
+	equal "$(value $o headline 'GPU busy') $(value $o headline 'GPU busy' unit)" '40.5 % of the recorded window'
+	equal "$(value $o headline 'largest idle time: queued')" 45.0
+	equal "$(sum all/idle_summary.tsv 'Percent of window (%)')" 59.5
 	equal "$(value $o headline 'exposed communication')" 10.0
 	equal "$(value $o headline 'exposed communication' sheet)" gpu_timeline
 	equal "$(value $o headline "largest operator: $(cell all/ops_summary.tsv name)")" "$(cell all/ops_summary.tsv 'Percentage (%)')"
@@ -54,7 +61,7 @@ with() {
 		rm -rf out
 		# shellcheck disable=SC2086
 		tl-sheets -q -d out $o t.json
-		equal "$(grep -c '^headline' out/overview.tsv)" 5
+		[ "$(grep -c '^headline' out/overview.tsv)" = 6 ]
 		for s in $(awk -F'\t' '$1 == "headline" { print $5 }' out/overview.tsv); do
 			[ -s "out/$s.tsv" ]
 		done
@@ -67,7 +74,7 @@ with() {
 	tl-report -q --tsv-dir all t.json
 	tl-overview -o alone.tsv t.json
 	equal "$(grep '^headline' alone.tsv)" "$(grep '^headline' all/overview.tsv)"
-	equal "$(grep -c '^headline' alone.tsv)" 5
+	equal "$(grep -c '^headline' alone.tsv)" 6
 	# with kernel_summary or without, linked or not
 	small_trace u.json
 	for t in t.json u.json; do
@@ -86,7 +93,7 @@ with() {
 		equal "$(grep '^headline' with.tsv)" "$(grep '^headline' with/overview.tsv)"
 	done
 	# recomputed work has its own rows in gpu_timeline; the first ones count
-	grep -q '^headline	GPU busy without recomputed work	' with.tsv
+	grep -q '^headline	exposed communication without recomputed work	' with.tsv
 }
 
 @test "of several devices the headline has the mean, with the least and the greatest" {
@@ -106,11 +113,75 @@ with() {
 			tl-sheets -q -d out t.json
 			mv out/overview.tsv o.tsv
 		fi
-		equal "$(value o.tsv headline 'GPU busy, mean of 2 devices (from 40.0 to 80.0)')" 60.0
+		equal "$(value o.tsv headline 'GPU busy, mean of 2 devices (from 13.3 to 26.7)')" 20.0
+		like "$(grep '^headline	largest idle' o.tsv)" 'largest idle time: queued, rank 0, process 0, device 0'
 		equal "$(value o.tsv headline 'exposed communication, mean of 2 devices (from 20.0 to 20.0)' sheet)" gpu_timeline_by_device
 		equal "$(value o.tsv job 'ranks in this trace')" 2
 	done
 	equal "$(cell out/gpu_timeline.tsv percent "$(row out/gpu_timeline.tsv type=busy_time)")" 80.0
+}
+
+@test "what the device ran of work launched before the recording is neither busy nor idle" {
+	op aten::mm 0 100
+	call 1 0 5
+	gpu 1 a 0 1000 7
+	call 2 20 5
+	gpu 2 b 6000 3000 8
+	trace t.json
+	run -0 --separate-stderr tl-sheets -d all t.json
+	like "$stderr" '5\.000 ms of the idle time in gpu_timeline are unrecorded'
+	o=all/overview.tsv
+	equal "$(value $o headline 'GPU busy') $(value $o headline unrecorded)" '100.0 5.0'
+	like "$(value $o headline unrecorded unit)" '^ms, of work launched before the recording'
+	equal "$(cell all/idle_summary.tsv idle_ms "$(row all/idle_summary.tsv cause=unrecorded)")" 5.0
+	r=$(row all/populations.tsv sheet=idle_summary)
+	equal "$(cell all/populations.tsv window_ms "$r") $(cell all/populations.tsv left_out_ms "$r")" '4.0 5.0'
+	like "$(cell all/populations.tsv left_out "$r")" 'launched before the recording'
+	# gpu_timeline is as TraceLens has it, and is said to hold the time
+	equal "$(cell all/gpu_timeline.tsv 'time ms' "$(row all/gpu_timeline.tsv type=idle_time)")" 5.0
+	equal "$(cell all/populations.tsv unrecorded_ms "$(row all/populations.tsv sheet=gpu_timeline)")" 5.0
+	# a per cent of the window, or it is not worth a word
+	op aten::mm 0 100
+	call 1 0 5
+	gpu 1 a 0 1000 7
+	call 2 20 5
+	gpu 2 b 1030 3000 8
+	trace t.json
+	run -0 --separate-stderr tl-sheets -d less t.json
+	refute grep -q unrecorded less/overview.tsv
+	unlike "$stderr" unrecorded
+}
+
+@test "populations: what each sheet counts, of what time, and what it leaves out" {
+	for d in 0 1; do
+		op aten::mm $((d * 10)) 5
+		call "$((d + 1))" $((d * 10 + 1)) 1
+		gpu "$((d + 1))" k 200 $((20 + 40 * d)) 7 kernel "\"device\":$d"
+	done
+	lone 9 lost 250 50 7 kernel '"device":1'
+	lone 8 'Memset (Device)' 300 10 7 gpu_memset '"device":1'
+	trace t.json
+	tl-sheets -q -d out t.json
+	p=out/populations.tsv
+	of() { # COLUMNS SHEET [DEVICE]
+		for c in $1; do printf '%s ' "$(cell $p "$c" "$(row $p sheet="$2" ${3+device=$3})")"; done
+	}
+	equal "$(of 'device_events busy_ms window_ms left_out_events left_out_ms' gpu_timeline)" '2 0.06 0.06 2 0.05 '
+	equal "$(cell $p how "$(row $p sheet=gpu_timeline)")" '2 devices as one'
+	like "$(cell $p left_out "$(row $p sheet=gpu_timeline)")" 'launched by no call'
+	equal "$(of 'device_events busy_ms window_ms' gpu_timeline_by_device 0)" '1 0.02 0.02 '
+	equal "$(of 'device_events busy_ms window_ms left_out_events' idle_gaps 1)" '3 0.11 0.11 0 '
+	equal "$(of 'device_events busy_ms left_out_events left_out_ms' kernel_summary)" '3 0.12 1 0.01 '
+	equal "$(cell $p how "$(row $p sheet=kernel_summary)")" '2 devices, summed'
+	equal "$(of 'device_events left_out_events' ops_summary)" '2 2 '
+	# it counts as gpu_timeline does
+	for o in '' --include_unlinked_kernels; do
+		# shellcheck disable=SC2086
+		tl-sheets -q -d out $o t.json
+		equal "$(of busy_ms gpu_timeline)" "$(cell out/gpu_timeline.tsv 'time ms' "$(row out/gpu_timeline.tsv type=busy_time)") "
+		equal "$(of window_ms gpu_timeline)" "$(cell out/gpu_timeline.tsv 'time ms' "$(row out/gpu_timeline.tsv type=total_time)") "
+	done
+	equal "$(of left_out_events gpu_timeline)" '0 '
 }
 
 @test "the share of the largest kernel is that of all rows of its name" {
@@ -341,7 +412,7 @@ with() {
 	small_trace t.json
 	run -0 tl-sheets -q -d all t.json
 	equal "${lines[0]}" all/overview.tsv
-	equal "${lines[1]}" all/trace_health.tsv
+	equal "${lines[1]} ${lines[2]} ${lines[3]}" 'all/trace_health.tsv all/populations.tsv all/gpu_timeline.tsv'
 	run -0 tl-sheets -q -d some --sheets gpu_timeline t.json
 	equal "$output" some/gpu_timeline.tsv
 	run -0 tl-sheets -q -d two --sheets gpu_timeline,overview t.json
@@ -357,7 +428,7 @@ with() {
 	tl-overview -q -o o.tsv t_results.json
 	tl-report -q --tsv-dir all t_results.json
 	equal "$(grep '^headline' o.tsv)" "$(grep '^headline' all/overview.tsv)"
-	equal "$(value o.tsv headline 'GPU busy')" "$(cell all/gpu_timeline.tsv percent "$(row all/gpu_timeline.tsv type=busy_time)")"
+	equal "$(value o.tsv headline 'GPU busy')" "$(cell all/gpu_busy.tsv 'Busy (%)')"
 	equal "$(value o.tsv headline 'largest kernel: a')" "$(cell all/kernel_summary.tsv 'Percentage (%)')"
 	refute grep '^headline	exposed' o.tsv
 	run -0 --separate-stderr tl-overview -o o.tsv --arch MI300X t_results.json

@@ -82,8 +82,9 @@ trace_perf_report.xlsx"
 @test "sheets come in the reference's order" {
 	run -0 tl-report --enable_kernel_summary --short_kernel_study trace.json.gz
 	unzip -p trace_perf_report.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*"' | cut -d'"' -f2 >order
-	equal "$(head -n 10 order)" "overview
+	equal "$(head -n 11 order)" "overview
 trace_health
+populations
 gpu_timeline
 idle_gaps
 idle_summary
@@ -117,7 +118,7 @@ coll_analysis"
 	equal "$(ls out)" "gpu_timeline.tsv
 kernel_summary.tsv"
 	run -2 --separate-stderr tl-report -d out2 --sheets gpu_timeline,nonsense trace.json.gz
-	failed 2 "--sheets: 'nonsense' is not one of overview, trace_health, gpu_timeline, "
+	failed 2 "--sheets: 'nonsense' is not one of overview, trace_health, populations, gpu_timeline, "
 	[ ! -e out2 ]
 	run -0 --separate-stderr tl-report -d out3 --sheets gpu_timeline,CrossEntropy_fwd trace.json.gz
 	like "$stderr" 'tl-sheets: warning: no row for the sheet CrossEntropy_fwd$'

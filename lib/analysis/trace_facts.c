@@ -114,3 +114,14 @@ struct tl_process_facts *tl_trace_processes(const struct tl_trace *t, size_t *n)
 	tl_arena_release(&arena);
 	return out;
 }
+
+bool tl_life_of(const struct tl_process_facts *p, size_t n, int64_t *begin, int64_t *end)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].begin == INT64_MIN || p[i].end == INT64_MIN)
+			return false;
+		*begin = !i || p[i].begin < *begin ? p[i].begin : *begin;
+		*end = !i || p[i].end > *end ? p[i].end : *end;
+	}
+	return n && *begin < *end;
+}

@@ -44,5 +44,7 @@ struct tl_process_facts {
 /* The processes in the trace's order; NULL and *n = 0 if the trace has no such member. The
  * caller frees the list. */
 struct tl_process_facts *tl_trace_processes(const struct tl_trace *, size_t *n);
+/* When the first of these processes began, and the last ended; false: that is not given for all of them, or there is none. */
+bool tl_life_of(const struct tl_process_facts *, size_t n, int64_t *begin, int64_t *end);
 
 #endif

@@ -5,6 +5,7 @@
 #include "analysis/args.h"
 #include "analysis/device_events.h"
 #include "model/tables.h"
+#include "sheets/populations.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,11 +37,11 @@ static double cell_of(const struct source *s, const struct tl_table *t, struct t
 	return NAN;
 }
 
-/* The mean over devices of what cell_of gives for one, of a sheet with rows for each; NaN if there is one only. `item` says
- * of how many, and the least and the greatest. */
-static double mean_of_devices(const struct source *s, const struct tl_table *t, struct tl_buf *item)
+/* The mean over rows for each device, those whose column `of` is the source's key; NaN if there are fewer than `fewest`. If there
+ * are several, `item` says of how many, and the least and the greatest. */
+static double mean_of_rows(const struct source *s, const struct tl_table *t, const char *of, size_t fewest, struct tl_buf *item)
 {
-	int type = tl_table_column(t, "type"), value = tl_table_column(t, s->value);
+	int type = tl_table_column(t, of), value = tl_table_column(t, s->value);
 	int recompute = tl_table_column(t, "is_recompute");
 	double sum = 0, least = INFINITY, most = -INFINITY;
 	size_t n = 0;
@@ -55,11 +56,36 @@ static double mean_of_devices(const struct source *s, const struct tl_table *t, 
 		most = fmax(most, x);
 		n++;
 	}
-	if (n < 2)
+	if (n < fewest || !n)
 		return NAN;
-	tl_buf_addf(item, "%s, mean of %zu devices (from %.1f to %.1f)", recompute >= 0 ? " without recomputed work" : "",
-	            n, least, most);
+	if (n > 1)
+		tl_buf_addf(item, "%s, mean of %zu devices (from %.1f to %.1f)", recompute >= 0 ? " without recomputed work" : "",
+		            n, least, most);
 	return sum / (double)n;
+}
+
+/* Of a sheet with rows of what cell_of gives for each device, if there are several. */
+static double mean_of_devices(const struct source *s, const struct tl_table *t, struct tl_buf *item)
+{
+	return mean_of_rows(s, t, "type", 2, item);
+}
+
+/* Of the sheet populations; key: which sheet it tells about. */
+static double mean_of_population(const struct source *s, const struct tl_table *t, struct tl_buf *item)
+{
+	return mean_of_rows(s, t, "sheet", 1, item);
+}
+
+/* NaN if that is not worth a word. */
+static double unrecorded(const struct source *s, const struct tl_table *t, struct tl_buf *item)
+{
+	struct source window = *s;
+	struct tl_buf unused = { 0 };
+
+	window.value = "window_ms";
+	double of = mean_of_population(&window, t, &unused), mean = mean_of_population(s, t, item);
+	tl_buf_release(&unused);
+	return mean > 0 && mean >= (of + mean) * TL_LEAST_UNRECORDED ? mean : NAN;
 }
 
 /* A NUL would end the item: it becomes a space. */
@@ -100,6 +126,56 @@ static double largest(const struct source *s, const struct tl_table *t, struct t
 	return most;
 }
 
+/* ", process 7, device 1" */
+static void add_device(struct tl_buf *item, const struct tl_table *t, size_t row, const size_t columns[3])
+{
+	char text[TL_DOUBLE_TEXT];
+
+	for (size_t i = 0; i < 3; i++) {
+		struct tl_cell c = tl_table_cell(t, row, columns[i]);
+		if (tl_cell_is_null(c))
+			continue;
+		tl_buf_addf(item, ", %s ", t->columns[columns[i]].name);
+		if (c.type == TL_CELL_TEXT)
+			tl_buf_adds(item, tl_str(t->strings, c.text));
+		else
+			tl_buf_add(item, text, tl_cell_format(text, c, t->ticks_per_us));
+	}
+}
+
+/* The largest sum of a column over the rows of one device that have one key, which goes to `item`; the device too if there are
+ * several. Rows without a value do not count. */
+static double largest_of_device(const struct source *s, const struct tl_table *t, struct tl_buf *item)
+{
+	const char *const names[] = { "rank", "process", "device", s->key, s->value };
+	size_t columns[5], best = SIZE_MAX;
+
+	for (size_t i = 0; i < 5; i++) {
+		int at = tl_table_column(t, names[i]);
+		if (at < 0)
+			return NAN;
+		columns[i] = (size_t)at;
+	}
+	uint32_t *group = tl_alloc((t->n_rows + 1) * sizeof *group);
+	bool several = tl_table_group(t, columns, 3, NULL, t->n_rows, group) > 1;
+	double *sum = tl_calloc(tl_table_group(t, columns, 4, NULL, t->n_rows, group) + 1, sizeof *sum);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		double x = tl_cell_number(tl_table_cell(t, i, columns[4]), t->ticks_per_us);
+		sum[group[i]] += isnan(x) ? 0 : x;
+	}
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (sum[group[i]] > (best == SIZE_MAX ? 0 : sum[group[best]]))
+			best = i;
+	double most = best == SIZE_MAX ? NAN : sum[group[best]];
+	if (best != SIZE_MAX)
+		add_name(item, t->strings, tl_table_cell(t, best, columns[3]).text);
+	if (best != SIZE_MAX && several)
+		add_device(item, t, best, columns);
+	free(group);
+	free(sum);
+	return most;
+}
+
 /* The least time that rows need, as a percentage of the time that they took. A row with
  * operation_count operators needs so many times its roofline time. Rows that were faster than
  * that make the number too high: `item` tells how many there are. */
@@ -132,31 +208,36 @@ static double share_of_roofline(const struct source *s, const struct tl_table *t
 #define KERNELS_TIME "% of the kernels' time"
 #define OPERATORS_TIME "% of the operators' kernel time, communication left out"
 
+#define OF_WINDOW "% of the recorded window"
+enum { BUSY, UNRECORDED, IDLE, EXPOSED, CATEGORY, OPERATOR, ROOFLINE, LARGEST_KERNEL };
+
 /* Of several sources of one item the last one counts. */
 static const struct source sources[] = {
-	{ 0, "GPU busy", "% of total_time", "gpu_timeline", cell_of, "busy_time", "percent" },
-	{ 0, "GPU busy", "% of total_time", "gpu_timeline", mean_of_devices, "busy_time", "percent" },
-	{ 0, "GPU busy", "% of total_time", "gpu_timeline_by_device", mean_of_devices, "busy_time", "percent" },
-	{ 1, "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
-	{ 1, "exposed communication", "% of total_time", "gpu_timeline", mean_of_devices, "exposed_comm_time", "percent" },
-	{ 1, "exposed communication", "% of total_time", "gpu_timeline_by_device", mean_of_devices, "exposed_comm_time",
+	{ BUSY, "GPU busy", "% of total_time", "gpu_timeline", cell_of, "busy_time", "percent" },
+	{ BUSY, "GPU busy", "% of total_time", "gpu_timeline", mean_of_devices, "busy_time", "percent" },
+	{ BUSY, "GPU busy", OF_WINDOW, "populations", mean_of_population, "idle_summary", "Busy (%)" },
+	{ BUSY, "GPU busy", "% of the time from its first start to its last end", "populations", mean_of_population, "gpu_busy", "Busy (%)" },
+	{ UNRECORDED, "unrecorded", "ms, of work launched before the recording: neither busy nor idle", "populations", unrecorded,
+	  "idle_summary", "left_out_ms" },
+	{ IDLE, "largest idle time", OF_WINDOW, "idle_summary", largest_of_device, "cause", "Percent of window (%)" },
+	{ EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
+	{ EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", mean_of_devices, "exposed_comm_time", "percent" },
+	{ EXPOSED, "exposed communication", "% of total_time", "gpu_timeline_by_device", mean_of_devices, "exposed_comm_time",
 	  "percent" },
-	{ 2, "largest category", OPERATORS_TIME, "ops_summary_by_category", largest,
+	{ CATEGORY, "largest category", OPERATORS_TIME, "ops_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
-	{ 2, "largest category", KERNELS_TIME, "kernel_summary_by_category", largest,
+	{ CATEGORY, "largest category", KERNELS_TIME, "kernel_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
-	{ 2, "largest category", KERNELS_TIME, "kernel_launchers_summary_by_category", largest,
+	{ CATEGORY, "largest category", KERNELS_TIME, "kernel_launchers_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
-	{ 3, "largest operator", OPERATORS_TIME, "ops_summary", largest, "name", "Percentage (%)" },
-	{ 4, "roofline reached", "% of the roofline, weighted by time, communication left out", "unified_perf_summary",
+	{ OPERATOR, "largest operator", OPERATORS_TIME, "ops_summary", largest, "name", "Percentage (%)" },
+	{ ROOFLINE, "roofline reached", "% of the roofline, weighted by time, communication left out", "unified_perf_summary",
 	  share_of_roofline, "Roofline Time (µs)_first", "Kernel Time (µs)_sum" },
-	{ 5, KERNEL, KERNELS_TIME, "kernel_summary", largest, "Kernel name",
+	{ LARGEST_KERNEL, KERNEL, KERNELS_TIME, "kernel_summary", largest, "Kernel name",
 	  "Percent of kernels time (%)" },
-	{ 5, KERNEL, KERNELS_TIME, "kernel_summary", largest, "name", "Percentage (%)" },
-	{ 5, KERNEL, KERNELS_TIME, "kernel_launchers_summary", largest, "name", "Percentage (%)" },
+	{ LARGEST_KERNEL, KERNEL, KERNELS_TIME, "kernel_summary", largest, "name", "Percentage (%)" },
+	{ LARGEST_KERNEL, KERNEL, KERNELS_TIME, "kernel_launchers_summary", largest, "name", "Percentage (%)" },
 };
-
-enum { LARGEST_KERNEL = 5 };
 
 #define N_SOURCES (sizeof sources / sizeof sources[0])
 

@@ -9,17 +9,17 @@
 struct tl_headline_number {
 	char *item;        /* "largest operator: aten::mm"; NULL: no sheet gave the number */
 	double value;
-	const char *unit;  /* what the value is a percentage of */
+	const char *unit;  /* "%" or "ms", and of what the value is that */
 	const char *sheet; /* where the number stands; "": in no sheet of this run */
 };
 
-enum { TL_HEADLINE_NUMBERS = 6 };
+enum { TL_HEADLINE_NUMBERS = 8 };
 /* Zero bytes are a start. */
 struct tl_headline { struct tl_headline_number numbers[TL_HEADLINE_NUMBERS]; };
 
-/* Takes what it can from a sheet. Sheets that give no number are ignored. Of a trace with
- * several devices, gpu_timeline_by_device gives means in place of the numbers of
- * gpu_timeline, where one device's work hides idle time of another: take it later. */
+/* Takes what it can from a sheet. Sheets that give no number are ignored. Of a trace with several devices,
+ * gpu_timeline_by_device gives means in place of the numbers of gpu_timeline, where one device's work hides idle time of
+ * another: take it later, and populations last. */
 void tl_headline_take(struct tl_headline *, const char *sheet, const struct tl_table *);
 /* Gives the largest kernel as kernel_summary would, which takes much longer to make. No sheet has the number. */
 void tl_headline_take_kernels(struct tl_headline *, struct tl_trace *);

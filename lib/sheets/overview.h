@@ -8,6 +8,7 @@
 #include "perf/models/perf.h"
 #include "sheets/headline.h"
 #include "sheets/sheet_list.h"
+#include "table/table.h"
 
 /* A warning or note of a program. */
 struct tl_remark { const char *by, *text; bool warning; };
@@ -26,9 +27,10 @@ struct tl_overview {
 	const struct tl_remark *remarks; size_t n_remarks;
 	size_t n_more_remarks;         /* that are not among them */
 	struct tl_headline headline;   /* to be released by the caller */
+	struct tl_table *populations;  /* the same; see sheets/populations.h */
 };
 
-/* overview and trace_health, made from a struct tl_overview. */
+/* overview, trace_health and populations, made from a struct tl_overview. */
 extern const struct tl_sheet_family tl_overview_sheets;
 
 #endif

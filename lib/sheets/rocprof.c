@@ -131,18 +131,6 @@ static void span_of_work(struct tl_rocprof *r)
 		}
 }
 
-/* When the first of these processes began, and the last ended. */
-static bool life_time(struct tl_rocprof *r, const struct tl_process_facts *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (p[i].begin == INT64_MIN || p[i].end == INT64_MIN)
-			return false;
-		r->begin = !i || p[i].begin < r->begin ? p[i].begin : r->begin;
-		r->end = !i || p[i].end > r->end ? p[i].end : r->end;
-	}
-	return n && r->begin < r->end;
-}
-
 struct tl_rocprof *tl_rocprof_new(struct tl_trace *t, const struct tl_rocprof_options *o, struct tl_name_rules *categories)
 {
 	struct tl_rocprof *r = tl_calloc(1, sizeof *r);
@@ -154,7 +142,7 @@ struct tl_rocprof *tl_rocprof_new(struct tl_trace *t, const struct tl_rocprof_op
 	if (o->reference && n > 1)
 		n = 1;
 	add_events(r, o->reference && n ? processes[0].pid : 0);
-	if (!life_time(r, processes, n)) {
+	if (!tl_life_of(processes, n, &r->begin, &r->end)) {
 		r->doubts.no_life_time = true;
 		r->begin = r->end = 0;
 		if (!o->reference)

@@ -414,17 +414,16 @@ static void add_parts(struct summary_maker *m, const struct tl_gap *g, const str
 	}
 }
 
-/* Sums over all gaps of a device: what is idle, and the window without what is unrecorded. */
-static void sum_by_device(struct summary_maker *m, const struct tl_gaps *g, const struct tl_span *window)
+void tl_timeline_idle(const struct tl_gaps *g, size_t n_devices, const struct tl_span *window, int64_t *idle, int64_t *recorded)
 {
-	for (size_t d = 0; d < m->devices->n; d++) {
-		m->idle[d] = g->idle[d];
-		m->window[d] = tl_ticks_sub(window->end, window->start);
+	for (size_t d = 0; d < n_devices; d++) {
+		idle[d] = g->idle[d];
+		recorded[d] = tl_ticks_sub(window->end, window->start);
 	}
 	for (size_t i = 0; i < g->n; i++)
 		if (g->items[i].unrecorded) {
-			m->idle[g->items[i].device] -= tl_gap_length(&g->items[i]);
-			m->window[g->items[i].device] -= tl_gap_length(&g->items[i]);
+			idle[g->items[i].device] -= tl_gap_length(&g->items[i]);
+			recorded[g->items[i].device] -= tl_gap_length(&g->items[i]);
 		}
 }
 
@@ -441,7 +440,7 @@ static void idle_summary(void *ctx, struct tl_sheet_input *in)
 	struct tl_span window = tl_recorded_window(t, tl_steps_of(t));
 	tl_gaps_find(&gaps, t, l->devices, &window, -1);
 	struct tl_gap_cause *causes = tl_gap_causes(t, &gaps);
-	sum_by_device(&m, &gaps, &window);
+	tl_timeline_idle(&gaps, m.devices->n, &window, m.idle, m.window);
 	for (size_t i = 0; i < gaps.n; i++)
 		add_parts(&m, &gaps.items[i], &causes[i]);
 	tl_gaps_release(&gaps);

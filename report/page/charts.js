@@ -173,7 +173,7 @@ function drawCharts(box)
 	const all = index.charts.map((chart) => ({ chart, sheet: findSheet(chart.sheet) }))
 		.filter((c) => canDraw(c.chart, c.sheet));
 	const wide = all.filter((c) => isWide(c.chart, c.sheet));
-	const isFirst = (c) => ["parts", "devices", "steps"].includes(c.chart.shape);
+	const isFirst = (c) => ["parts", "devices", "steps", "named"].includes(c.chart.shape);
 	const place = (c, to) => {
 		c.box = figure(c.chart, c.sheet);
 		to.append(c.box);

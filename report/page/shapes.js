@@ -5,7 +5,7 @@
 
 const SHAPES = {
 	parts: partsConfig, devices: partsConfig, bars: barsConfig, histogram: histogramConfig, roofline: rooflineConfig,
-	steps: stepsConfig,
+	steps: stepsConfig, named: barsConfig,
 };
 
 /* ---- parts: a stacked bar, or one for each device ---- */
@@ -18,6 +18,21 @@ function groupColumns(chart, sheet)
 	const isGroup = (c) => c.unit !== "percent" && c.unit !== "time" && c.name !== chart.x;
 
 	return sheet.columns.map((c, i) => i).filter((i) => isGroup(sheet.columns[i]));
+}
+
+/* The part of the idle time in which the device ran work launched before the recording stands apart. */
+function splitUnrecorded(chart, sheet, group)
+{
+	const of = findSheet("populations"), y = columnOf(sheet, chart.y);
+	const row = of && rowsOf(of).find((r) => field(of, r, "sheet") === sheet.name);
+	const k = chart.parts.findLastIndex((name, i) => name.includes("idle") && group.parts[i]);
+	const ms = row ? Number(field(of, row, "unrecorded_ms")) : 0;
+
+	if (!(ms > 0) || k < 0 || group.parts[k].value < ms)
+		return;
+	const part = (value) => ({ value, text: shownField(sheet.columns[y], String(value)) });
+	group.parts[k] = part(group.parts[k].value - ms);
+	group.parts[chart.parts.length] = part(ms);
 }
 
 /* The bars: each has a label and its parts, in the order of the chart. */
@@ -36,6 +51,8 @@ function partsOf(chart, sheet)
 			groups.get(label).parts[k] = { value: Number(row[y]), text: shownField(sheet.columns[y], row[y]) };
 		}
 	}
+	if (groups.size === 1)
+		groups.forEach((g) => splitUnrecorded(chart, sheet, g));
 	return [...groups.values()].filter((g) => g.parts.length).slice(0, MOST_GROUPS);
 }
 
@@ -51,11 +68,12 @@ function partsConfig(chart, sheet, l, room)
 {
 	const groups = partsOf(chart, sheet), one = groups.length === 1, options = commonOptions(l);
 	const colors = [l.colors[0], l.colors[5], l.colors[1], l.colors[3], ...l.idle]; /* in the order of chart_list.h */
-	const used = chart.parts.map((name, k) => k).filter((k) => groups.some((g) => g.parts[k]));
-	const label = (k) => chart.parts[k].replace(/_time$/, "").replace(/_/g, " ") + (one ? "  " + partText(groups[0], k) : "");
+	const names = [...chart.parts, "unrecorded"], colorOf = (k) => (k < chart.parts.length ? colors[chart.colors[k]] : l.line);
+	const used = names.map((name, k) => k).filter((k) => groups.some((g) => g.parts[k]));
+	const label = (k) => names[k].replace(/_time$/, "").replace(/_/g, " ") + (one ? "  " + partText(groups[0], k) : "");
 	const series = (k, n) => ({
 		label: label(k), data: groups.map((g) => (g.parts[k] ? g.parts[k].value : 0)), maxBarThickness: one ? 46 : 24,
-		backgroundColor: colors[chart.colors[k]], borderColor: l.paper,
+		backgroundColor: colorOf(k), borderColor: l.paper,
 		borderWidth: { left: n ? 1 : 0, right: 0, top: 0, bottom: 0 },
 	});
 
@@ -67,13 +85,13 @@ function partsConfig(chart, sheet, l, room)
 	options.plugins.legend.display = true;
 	options.plugins.tooltip.callbacks = {
 		title: (t) => (one ? "" : visible(groups[t[0].dataIndex].label)),
-		label: (t) => chart.parts[used[t.datasetIndex]] + ": " + partText(groups[t.dataIndex], used[t.datasetIndex]),
+		label: (t) => names[used[t.datasetIndex]] + ": " + partText(groups[t.dataIndex], used[t.datasetIndex]),
 	};
 	return {
 		type: "bar", options, data: { labels: groups.map((g) => brief(g.label, 40)), datasets: used.map(series) },
 		high: (room < 700 ? 180 : 90) + (one ? 60 : 30 * groups.length),
 		said: groups.map((g) => (g.label ? brief(g.label, 40) + ": " : "") +
-			used.filter((k) => g.parts[k]).map((k) => chart.parts[k] + " " + partText(g, k)).join("; ")).join(". "),
+			used.filter((k) => g.parts[k]).map((k) => names[k] + " " + partText(g, k)).join("; ")).join(". "),
 	};
 }
 
@@ -85,9 +103,21 @@ function scaleOf(column)
 	return column.asWritten ? 1 : column.scale;
 }
 
+/* What a row is called: "host busy, aten::copy_, zoom, head" of several columns. Of a Python frame its function stands alone;
+ * what is usual stands nowhere: a gap between device events, the only device. */
+function barNamer(chart, sheet)
+{
+	const x = columnOf(sheet, chart.x), columns = chart.parts.map((name) => columnOf(sheet, name)).filter((i) => i >= 0);
+	const device = columnOf(sheet, "device"), one = new Set(rowsOf(sheet).map((row) => row[device])).size < 2;
+	const part = (row, i) => (i === device ? (one ? "" : "device " + row[i]) :
+		row[i] === "between" ? "" : row[i].replace(/^.*\(\d+\): /, ""));
+
+	return chart.shape === "named" ? (row) => columns.map((i) => part(row, i)).filter((text) => text).join(", ") : (row) => row[x];
+}
+
 function barsConfig(chart, sheet, l, room)
 {
-	const x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), column = sheet.columns[y], share = shareColumn(sheet);
+	const nameOf = barNamer(chart, sheet), x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), column = sheet.columns[y], share = shareColumn(sheet);
 	const rows = rowsOf(sheet).slice(0, chart.most).filter((row) => row[y] !== "" && row[x] !== "");
 	const shareText = (row) => (share >= 0 && row[share] !== "" ? "  " + Number(row[share]).toFixed(1) + " %" : "");
 	const ends = rows.map((row) => shownField(column, row[y]) + shareText(row));
@@ -100,7 +130,7 @@ function barsConfig(chart, sheet, l, room)
 		y: axis(l, "", { color: l.ink, autoSkip: false, crossAlign: "far" }, NO_GRID),
 	};
 	options.plugins.tooltip.callbacks = {
-		title: (t) => lines(rows[t[0].dataIndex][x], 90, 8),
+		title: (t) => lines(nameOf(rows[t[0].dataIndex]), 90, 8),
 		label: (t) => ends[t.dataIndex],
 	};
 	options.onClick = (e, hits) => {
@@ -112,10 +142,10 @@ function barsConfig(chart, sheet, l, room)
 		data: rows.map((row) => Number(row[y]) * scaleOf(column)), ends, maxBarThickness: 18, categoryPercentage: 0.92,
 		barPercentage: 0.86, backgroundColor: l.colors[chart.roof ? 2 : 0],
 	};
-	const names = rows.map((row) => fitting(row[x], Math.max(70, (room - widest) * 0.47)));
+	const names = rows.map((row) => fitting(nameOf(row), Math.max(70, (room - widest) * 0.47)));
 	return {
 		type: "bar", options, plugins: [barEnds], data: { labels: names, datasets: [series] }, high: 58 + 23 * rows.length,
-		said: rows.map((row, i) => brief(row[x], 60) + " " + ends[i]).join("; "),
+		said: rows.map((row, i) => brief(nameOf(row), 60) + " " + ends[i]).join("; "),
 	};
 }
 

@@ -25,16 +25,16 @@ function factOf(facts, section, item)
 function headlineCard(f)
 {
 	const [, label, name] = f.item.match(/^([^:(]*): ([^]*)$/) || [, f.item, ""];
-	const isShare = f.unit.startsWith("%"), known = findSheet(f.sheet);
+	const [, unit, of] = f.unit.match(/^([^ ,]*),? ?([^]*)$/), isShare = unit === "%", known = findSheet(f.sheet);
 	const part = Math.max(0, Math.min(100, Number(f.value)));
 
 	return make(known ? "a" : "div",
 		{ class: "card", href: known ? addressOf(f.sheet) : undefined, title: name ? brief(name, 1500) : undefined },
 		make("span", { class: "label" }, visible(label)),
 		make("span", { class: "value" }, isShare ? Number(f.value).toFixed(1) : plainNumber(f.value),
-			make("small", {}, isShare ? "%" : visible(f.unit))),
+			make("small", {}, visible(unit))),
 		name ? make("span", { class: "name" }, brief(name, 90)) : "",
-		isShare ? make("span", { class: "of" }, visible(f.unit.slice(1).trim())) : "",
+		of ? make("span", { class: "of" }, visible(of)) : "",
 		isShare ? make("div", { class: "meter" }, make("i", { part: part + "%" })) : "");
 }
 

@@ -90,6 +90,7 @@ async function driveCharts()
 	if (!frame.contentWindow.Chart)
 		return;
 	say("tip of a part", tip("Where the time goes", 0, 0));
+	say("tip of idle time", tip("Idle time by what the host did", 0, 1));
 	say("tip of a device", tip("Where the time of each device goes", 1, 1));
 	say("tip of an operator", tip("Kernel time of the largest operators", 0, 0));
 	say("tip of a point", tip("Largest operators against the roof", 1, 0));

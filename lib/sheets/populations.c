@@ -1,0 +1,276 @@
+/* populations.c - the sheet populations: which device events the sheets of times count, of what time they give shares,
+ * and what they leave out.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/populations.h"
+
+#include "analysis/devices.h"
+#include "analysis/gaps.h"
+#include "analysis/spans.h"
+#include "analysis/trace_facts.h"
+#include "sheets/timeline.h"
+#include "steps/step_find.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which sheets there are ------------------------------------------------------------------ */
+
+enum counts { ALL, CHOSEN, OF_OPERATORS, KERNELS };
+enum how { EACH, AS_ONE, SUMMED };
+enum window { SPAN, LIFE, RECORDED, NONE };
+
+struct population {
+	enum tl_populations report;
+	const char *sheet;
+	enum counts counts;
+	enum how how;
+	enum window window;
+	const char *left_out; /* what it leaves out, if there is any */
+	bool of_several;      /* the sheet is there if the trace has several devices */
+};
+
+static const char unlinked[] = "launched by no call of the trace";
+
+static const struct population populations[] = {
+	{ TL_POPULATIONS_PYTORCH, "gpu_timeline", CHOSEN, AS_ONE, SPAN, unlinked, false },
+	{ TL_POPULATIONS_PYTORCH, "gpu_timeline_by_device", CHOSEN, EACH, SPAN, unlinked, true },
+	{ TL_POPULATIONS_PYTORCH, "idle_gaps", ALL, EACH, SPAN, "", false },
+	{ TL_POPULATIONS_PYTORCH, "idle_summary", ALL, EACH, RECORDED, "unrecorded: the device ran work launched before the recording", false },
+	{ TL_POPULATIONS_PYTORCH, "ops_summary", OF_OPERATORS, SUMMED, NONE, "communication, and what no call of the trace launched", false },
+	{ TL_POPULATIONS_PYTORCH, "kernel_summary", KERNELS, SUMMED, NONE, "copies and fills of memory", false },
+	{ TL_POPULATIONS_ROCPROF, "gpu_timeline", ALL, AS_ONE, LIFE, "", false },
+	{ TL_POPULATIONS_ROCPROF, "gpu_busy", ALL, EACH, SPAN, "", false },
+	{ TL_POPULATIONS_ROCPROF, "kernel_summary", KERNELS, SUMMED, NONE, "copies and fills of memory", false },
+};
+
+/* ---- what they count --------------------------------------------------------------------------- */
+
+/* Of one device, or of several. */
+struct counted { uint64_t events, left_out; int64_t busy, left_out_ticks, window, unrecorded; };
+
+struct maker {
+	struct tl_trace *t;
+	const struct tl_devices *devices;
+	struct tl_split_events all;   /* by device */
+	bool *chosen;                 /* by event: of gpu_timeline */
+	int64_t window;               /* the recorded window */
+	int64_t *idle, *recorded;     /* by device: its idle time, and the window without what is unrecorded */
+	int64_t *between;             /* by device: what is unrecorded between its first start and last end; NULL: not known */
+	bool has_life;
+	struct tl_span life;          /* of all processes */
+	uint32_t *events; size_t n;   /* that count */
+	struct tl_spans scratch;
+	struct tl_table *rows;
+};
+
+static bool is_counted(const struct maker *m, enum counts counts, uint32_t event)
+{
+	const struct tl_ev *e = &m->t->events[event];
+
+	switch (counts) {
+	case ALL: return true;
+	case CHOSEN: return m->chosen[event];
+	case OF_OPERATORS: return tl_gpu_linked(e) && !tl_gpu_is_comm(e);
+	case KERNELS: return e->kind == TL_KIND_KERNEL;
+	}
+	return false;
+}
+
+/* In which at least one of them runs. */
+static int64_t busy(struct maker *m, const uint32_t *events, size_t n)
+{
+	bool unused;
+
+	return tl_busy_ticks(m->t, events, (uint32_t)n, &m->scratch, &unused);
+}
+
+/* From the first start to the last end of the events that count. */
+static int64_t span(const struct maker *m)
+{
+	struct tl_span s = { INT64_MAX, INT64_MIN };
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct tl_ev *e = &m->t->events[m->events[i]];
+		s.start = e->ts < s.start ? e->ts : s.start;
+		s.end = tl_ev_end(e) > s.end ? tl_ev_end(e) : s.end;
+	}
+	return m->n ? tl_ticks_sub(s.end, s.start) : 0;
+}
+
+/* Adds the events of a device, those that count to m->events. */
+static void count(struct maker *m, const struct population *p, size_t device, struct counted *c)
+{
+	const uint32_t *all = m->all.items + m->all.start[device];
+	size_t n = m->all.start[device + 1] - m->all.start[device], first = m->n;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_counted(m, p->counts, all[i]))
+			m->events[m->n++] = all[i];
+	int64_t counted = busy(m, m->events + first, m->n - first);
+	c->events += m->n - first;
+	c->left_out += n - (m->n - first);
+	c->busy = tl_ticks_add(c->busy, counted);
+	if (n != m->n - first)
+		c->left_out_ticks = tl_ticks_add(c->left_out_ticks, tl_ticks_sub(busy(m, all, n), counted));
+}
+
+/* ---- rows -------------------------------------------------------------------------------------- */
+
+enum { SHEET, RANK, PROCESS, DEVICE, HOW, EVENTS, BUSY, WINDOW, WINDOW_MS, SHARE, UNRECORDED, LEFT_OUT, LEFT_OUT_MS, WHY, N_COLUMNS };
+static const char *const columns[] = {
+	"sheet", "rank", "process", "device", "how", "device_events", "busy_ms", "window", "window_ms", "Busy (%)", "unrecorded_ms",
+	"left_out_events", "left_out_ms", "left_out", NULL
+};
+
+static struct tl_cell text(const struct maker *m, const char *s)
+{
+	return tl_cell_text(tl_intern_str(m->rows->strings, s));
+}
+
+static struct tl_cell how_cell(const struct maker *m, enum how how)
+{
+	char s[64];
+
+	if (how == EACH || m->devices->n == 1)
+		return text(m, "one device");
+	snprintf(s, sizeof s, how == AS_ONE ? "%zu devices as one" : "%zu devices, summed", m->devices->n);
+	return text(m, s);
+}
+
+static void add_row(struct maker *m, const struct population *p, const struct tl_device *d, const struct counted *c)
+{
+	static const char *const windows[] = { "first start to last end", "life of the processes", "recorded window", "" };
+	struct tl_cell row[N_COLUMNS] = { [SHEET] = text(m, p->sheet), [HOW] = how_cell(m, p->how),
+		[EVENTS] = tl_cell_int((int64_t)c->events), [BUSY] = tl_cell_ms(c->busy),
+		[WINDOW] = text(m, windows[p->window == LIFE && !m->has_life ? SPAN : p->window]),
+		[LEFT_OUT] = tl_cell_int((int64_t)c->left_out), [LEFT_OUT_MS] = tl_cell_ms(c->left_out_ticks) };
+
+	if (d) {
+		row[RANK] = d->rank;
+		row[PROCESS] = d->process;
+		row[DEVICE] = d->device;
+	}
+	if (p->window != NONE)
+		row[WINDOW_MS] = tl_cell_ms(c->window);
+	if (p->window == SPAN && m->between && d && (p->counts == ALL || !c->left_out)) /* another device may be busy then */
+		row[UNRECORDED] = tl_cell_ms(c->unrecorded);
+	if (p->window != NONE && c->window > 0)
+		row[SHARE] = tl_cell_real(tl_trace_us(m->t, c->busy) / tl_trace_us(m->t, c->window) * 100);
+	if (c->left_out || c->left_out_ticks)
+		row[WHY] = text(m, p->left_out);
+	tl_table_add_row(m->rows, row);
+}
+
+/* The window of the events that count; of idle_summary also what is busy in it, and what of it is unrecorded. */
+static void set_window(struct maker *m, const struct population *p, size_t device, struct counted *c)
+{
+	c->window = p->window == LIFE && m->has_life ? tl_ticks_sub(m->life.end, m->life.start) : span(m);
+	if (p->window == SPAN && m->between)
+		c->unrecorded = m->between[device];
+	if (p->window != RECORDED)
+		return;
+	c->left_out_ticks = tl_ticks_sub(m->window, m->recorded[device]);
+	c->window = m->recorded[device];
+	c->busy = tl_ticks_sub(c->window, m->idle[device]);
+}
+
+static void add_rows(struct maker *m, const struct population *p)
+{
+	struct counted all = { 0 };
+
+	m->n = 0;
+	for (size_t i = 0; i < m->devices->n; i++) {
+		struct counted one = { 0 };
+		m->n = p->how == EACH ? 0 : m->n;
+		count(m, p, i, p->how == EACH ? &one : &all);
+		if (p->how != EACH || !m->n)
+			continue;
+		set_window(m, p, i, &one);
+		add_row(m, p, &m->devices->items[i], &one);
+	}
+	if (p->how == EACH || !m->n)
+		return;
+	if (p->how == AS_ONE)
+		all.busy = busy(m, m->events, m->n);
+	set_window(m, p, 0, &all);
+	add_row(m, p, m->devices->n == 1 ? &m->devices->items[0] : NULL, &all);
+}
+
+/* ---- the sheet --------------------------------------------------------------------------------- */
+
+static void find_chosen(struct maker *m, const struct tl_gpu_select *select)
+{
+	struct tl_gpu_select both = { .include_unlinked = select->include_unlinked };
+	size_t n;
+	uint32_t *events = tl_gpu_events(m->t, &both, 0, &n, NULL);
+
+	m->chosen = tl_calloc((size_t)m->t->n_events + 1, sizeof *m->chosen);
+	for (size_t i = 0; i < n; i++)
+		m->chosen[events[i]] = true;
+	free(events);
+}
+
+static void find_life(struct maker *m)
+{
+	size_t n;
+	struct tl_process_facts *processes = tl_trace_processes(m->t, &n);
+
+	m->has_life = tl_life_of(processes, n, &m->life.start, &m->life.end);
+	free(processes);
+}
+
+/* What idle_summary sums up, within its window. */
+static void find_idle(struct maker *m)
+{
+	struct tl_span window = tl_recorded_window(m->t, tl_steps_of(m->t));
+	struct tl_gaps gaps;
+
+	m->idle = tl_calloc(m->devices->n + 1, sizeof *m->idle);
+	m->recorded = tl_calloc(m->devices->n + 1, sizeof *m->recorded);
+	m->between = tl_calloc(m->devices->n + 1, sizeof *m->between);
+	m->window = tl_ticks_sub(window.end, window.start);
+	tl_gaps_find(&gaps, m->t, m->devices, &window, -1);
+	tl_timeline_idle(&gaps, m->devices->n, &window, m->idle, m->recorded);
+	for (size_t i = 0; i < gaps.n; i++)
+		if (gaps.items[i].unrecorded && gaps.items[i].where == TL_GAP_BETWEEN)
+			m->between[gaps.items[i].device] += tl_gap_length(&gaps.items[i]);
+	tl_gaps_release(&gaps);
+}
+
+struct tl_table *tl_populations(struct tl_trace *t, const struct tl_gpu_select *select, enum tl_populations report)
+{
+	struct maker m = { .t = t, .devices = tl_devices_of(t), .rows = tl_table_new(&t->strings, t->ticks_per_us, columns) };
+
+	tl_mark_work_once(t);
+	m.all = tl_split_events(m.devices->of, m.devices->n, NULL, t->n_events);
+	m.events = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.events);
+	find_life(&m);
+	find_chosen(&m, select);
+	if (report == TL_POPULATIONS_PYTORCH)
+		find_idle(&m);
+	for (size_t i = 0; i < sizeof populations / sizeof *populations; i++)
+		if (populations[i].report == report && (m.devices->n > 1 || !populations[i].of_several))
+			add_rows(&m, &populations[i]);
+	tl_split_events_release(&m.all);
+	tl_spans_release(&m.scratch);
+	free(m.events);
+	free(m.chosen);
+	free(m.idle);
+	free(m.recorded);
+	free(m.between);
+	return m.rows;
+}
+
+double tl_populations_unrecorded_ms(const struct tl_table *t)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		double ms = tl_cell_number(tl_table_cell(t, i, UNRECORDED), t->ticks_per_us);
+		double window = tl_cell_number(tl_table_cell(t, i, WINDOW_MS), t->ticks_per_us);
+		if (ms >= window * TL_LEAST_UNRECORDED && !strncmp(tl_str(t->strings, tl_table_cell(t, i, SHEET).text), "gpu_timeline", 12))
+			sum += ms;
+	}
+	return sum;
+}

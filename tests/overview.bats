@@ -45,7 +45,7 @@ with() {
 	o=all/overview.tsv
 	equal "$(value $o headline 'GPU busy')" "$(cell all/populations.tsv 'Busy (%)' "$(row all/populations.tsv sheet=idle_summary)")"
 	equal "$(value $o headline 'GPU busy') $(value $o headline 'GPU busy' unit)" '40.5 % of the recorded window'
-	equal "$(value $o headline 'largest idle time: queued')" 45.0
+	equal "$(value $o headline 'largest idle time: queued')" 54.5
 	equal "$(sum all/idle_summary.tsv 'Percent of window (%)')" 59.5
 	equal "$(value $o headline 'exposed communication')" 10.0
 	equal "$(value $o headline 'exposed communication' sheet)" gpu_timeline
@@ -442,7 +442,7 @@ with() {
 	printf '[{"ph":"X","cat":"cpu_op","name":"o\\u001b[31mp","pid":1,"tid":1,"ts":0,"dur":9},{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":1,"dur":1,"args":{"correlation":1}},{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":2,"dur":5,"args":{"correlation":1,"stream":7,"device":0}}]' >t.json
 	script -qec 'stty cols 80; tl-overview -q t.json' /dev/null </dev/null | tr -d '\r' >shown
 	equal "$(sed -n 1p shown | awk '{ print $1, $2, $3, $4 }')" 'section item value unit'
-	like "$(cat shown)" 'GPU busy +100.0 +% of total_time'
+	like "$(cat shown)" 'GPU busy +55.56 +% of the recorded'
 	like "$(cat shown)" 'o\?\[31mp'
 	refute grep -q $'\t' shown
 	refute grep -q $'\033' shown

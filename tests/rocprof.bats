@@ -131,7 +131,7 @@ z_gemm	1"
 	tl-report -q --output_csvs_dir csv trace_results.json
 	equal "$(ls csv | tr '\n' ' ')" 'gpu_busy.csv gpu_timeline.csv kernel_summary.csv kernel_summary_by_category.csv memcpy_summary.csv overview.csv populations.csv '
 	tl-report -q --disable_kernel_summary --kernel_details --short_kernel_study --profile_json_path trace_results.json --output_csvs_dir more
-	equal "$(ls more | tr '\n' ' ')" 'gpu_busy.csv gpu_timeline.csv kernel_details.csv memcpy_summary.csv overview.csv short_kernel_histogram.csv short_kernels_summary.csv '
+	equal "$(ls more | tr '\n' ' ')" 'gpu_busy.csv gpu_timeline.csv kernel_details.csv memcpy_summary.csv overview.csv populations.csv short_kernel_histogram.csv short_kernels_summary.csv '
 	rm trace_perf_report.xlsx
 	gzip -k trace_results.json
 	tl-report -q trace_results.json.gz
@@ -156,9 +156,9 @@ z_gemm	1"
 	run -2 --separate-stderr tl-report --sheets kernel_summary --topk_idle_gaps 1 --tsv-dir out trace_results.json
 	failed 2 'topk_idle_gaps is an option of the pytorch report; this trace gets the rocprof report'
 	sed 's/"init_time":0,"fini_time":100000/"a":0/' trace_results.json >short_results.json
-	run -0 --separate-stderr tl-report --sheets kernel_summary --tsv-dir out short_results.json
+	run -0 --separate-stderr tl-report --sheets kernel_summary --tsv-dir short short_results.json
 	equal "$stderr" ''
-	run -0 --separate-stderr tl-report --sheets gpu_timeline --tsv-dir out short_results.json
+	run -0 --separate-stderr tl-report --sheets gpu_timeline --tsv-dir short short_results.json
 	like "$stderr" 'does not tell when its processes began'
 }
 

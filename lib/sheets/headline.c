@@ -209,34 +209,33 @@ static double share_of_roofline(const struct source *s, const struct tl_table *t
 #define OPERATORS_TIME "% of the operators' kernel time, communication left out"
 
 #define OF_WINDOW "% of the recorded window"
-enum { BUSY, UNRECORDED, IDLE, EXPOSED, CATEGORY, OPERATOR, ROOFLINE, LARGEST_KERNEL };
 
 /* Of several sources of one item the last one counts. */
 static const struct source sources[] = {
-	{ BUSY, "GPU busy", "% of total_time", "gpu_timeline", cell_of, "busy_time", "percent" },
-	{ BUSY, "GPU busy", "% of total_time", "gpu_timeline", mean_of_devices, "busy_time", "percent" },
-	{ BUSY, "GPU busy", OF_WINDOW, "populations", mean_of_population, "idle_summary", "Busy (%)" },
-	{ BUSY, "GPU busy", "% of the time from its first start to its last end", "populations", mean_of_population, "gpu_busy", "Busy (%)" },
-	{ UNRECORDED, "unrecorded", "ms, of work launched before the recording: neither busy nor idle", "populations", unrecorded,
+	{ TL_HEADLINE_BUSY, "GPU busy", "% of total_time", "gpu_timeline", cell_of, "busy_time", "percent" },
+	{ TL_HEADLINE_BUSY, "GPU busy", "% of total_time", "gpu_timeline", mean_of_devices, "busy_time", "percent" },
+	{ TL_HEADLINE_BUSY, "GPU busy", OF_WINDOW, "populations", mean_of_population, "idle_summary", "Busy (%)" },
+	{ TL_HEADLINE_BUSY, "GPU busy", "% of the time from its first start to its last end", "populations", mean_of_population, "gpu_busy", "Busy (%)" },
+	{ TL_HEADLINE_UNRECORDED, "unrecorded", "ms, of work launched before the recording: neither busy nor idle", "populations", unrecorded,
 	  "idle_summary", "left_out_ms" },
-	{ IDLE, "largest idle time", OF_WINDOW, "idle_summary", largest_of_device, "cause", "Percent of window (%)" },
-	{ EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
-	{ EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", mean_of_devices, "exposed_comm_time", "percent" },
-	{ EXPOSED, "exposed communication", "% of total_time", "gpu_timeline_by_device", mean_of_devices, "exposed_comm_time",
+	{ TL_HEADLINE_IDLE, "largest idle time", OF_WINDOW, "idle_summary", largest_of_device, "cause", "Percent of window (%)" },
+	{ TL_HEADLINE_EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
+	{ TL_HEADLINE_EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", mean_of_devices, "exposed_comm_time", "percent" },
+	{ TL_HEADLINE_EXPOSED, "exposed communication", "% of total_time", "gpu_timeline_by_device", mean_of_devices, "exposed_comm_time",
 	  "percent" },
-	{ CATEGORY, "largest category", OPERATORS_TIME, "ops_summary_by_category", largest,
+	{ TL_HEADLINE_CATEGORY, "largest category", OPERATORS_TIME, "ops_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
-	{ CATEGORY, "largest category", KERNELS_TIME, "kernel_summary_by_category", largest,
+	{ TL_HEADLINE_CATEGORY, "largest category", KERNELS_TIME, "kernel_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
-	{ CATEGORY, "largest category", KERNELS_TIME, "kernel_launchers_summary_by_category", largest,
+	{ TL_HEADLINE_CATEGORY, "largest category", KERNELS_TIME, "kernel_launchers_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
-	{ OPERATOR, "largest operator", OPERATORS_TIME, "ops_summary", largest, "name", "Percentage (%)" },
-	{ ROOFLINE, "roofline reached", "% of the roofline, weighted by time, communication left out", "unified_perf_summary",
+	{ TL_HEADLINE_OPERATOR, "largest operator", OPERATORS_TIME, "ops_summary", largest, "name", "Percentage (%)" },
+	{ TL_HEADLINE_ROOFLINE, "roofline reached", "% of the roofline, weighted by time, communication left out", "unified_perf_summary",
 	  share_of_roofline, "Roofline Time (µs)_first", "Kernel Time (µs)_sum" },
-	{ LARGEST_KERNEL, KERNEL, KERNELS_TIME, "kernel_summary", largest, "Kernel name",
+	{ TL_HEADLINE_KERNEL, KERNEL, KERNELS_TIME, "kernel_summary", largest, "Kernel name",
 	  "Percent of kernels time (%)" },
-	{ LARGEST_KERNEL, KERNEL, KERNELS_TIME, "kernel_summary", largest, "name", "Percentage (%)" },
-	{ LARGEST_KERNEL, KERNEL, KERNELS_TIME, "kernel_launchers_summary", largest, "name", "Percentage (%)" },
+	{ TL_HEADLINE_KERNEL, KERNEL, KERNELS_TIME, "kernel_summary", largest, "name", "Percentage (%)" },
+	{ TL_HEADLINE_KERNEL, KERNEL, KERNELS_TIME, "kernel_launchers_summary", largest, "name", "Percentage (%)" },
 };
 
 #define N_SOURCES (sizeof sources / sizeof sources[0])
@@ -284,7 +283,7 @@ static bool is_kernel(const struct tl_ev *e)
 
 void tl_headline_take_kernels(struct tl_headline *h, struct tl_trace *t)
 {
-	struct tl_headline_number *number = &h->numbers[LARGEST_KERNEL];
+	struct tl_headline_number *number = &h->numbers[TL_HEADLINE_KERNEL];
 	struct durations d = { { 0 }, NULL, 0, 0, 0 };
 	struct tl_buf item = { 0 };
 	int64_t most = INT64_MIN;

@@ -13,7 +13,10 @@ struct tl_headline_number {
 	const char *sheet; /* where the number stands; "": in no sheet of this run */
 };
 
-enum { TL_HEADLINE_NUMBERS = 8 };
+enum {
+	TL_HEADLINE_BUSY, TL_HEADLINE_UNRECORDED, TL_HEADLINE_IDLE, TL_HEADLINE_EXPOSED, TL_HEADLINE_CATEGORY, TL_HEADLINE_OPERATOR,
+	TL_HEADLINE_ROOFLINE, TL_HEADLINE_KERNEL, TL_HEADLINE_NUMBERS
+};
 /* Zero bytes are a start. */
 struct tl_headline { struct tl_headline_number numbers[TL_HEADLINE_NUMBERS]; };
 

@@ -39,20 +39,26 @@ static void check_timelines(void)
 {
 	static const char *const one[] = { "computation_time", "busy_time", NULL };
 	static const char *const two[] = { "busy_time", "idle_time", "busy_time", "busy_time", NULL };
+	static const char *const sheets[] = { "gpu_timeline", "idle_gaps", "idle_summary", "idle_summary", NULL };
 	struct tl_headline h = { 0 };
 
 	check("nothing is known at first", tl_headline_lacks(&h, "gpu_timeline") && tl_headline_lacks(&h, "ops_summary"));
 	check("other sheets give no number", !tl_headline_takes("GEMM") && !tl_headline_lacks(&h, "GEMM"));
 	take(&h, "gpu_timeline", sheet("type", "percent", one, (double[]){ 10, 80 }));
-	check("a row of the timeline", is(&h.numbers[0], "GPU busy", 80, "gpu_timeline"));
-	check("a row that is missing gives no number", !h.numbers[1].item && tl_headline_lacks(&h, "gpu_timeline"));
+	check("a row of the timeline", is(&h.numbers[TL_HEADLINE_BUSY], "GPU busy", 80, "gpu_timeline"));
+	check("a row that is missing gives no number", !h.numbers[TL_HEADLINE_EXPOSED].item && tl_headline_lacks(&h, "gpu_timeline"));
 	take(&h, "gpu_timeline_by_device", sheet("type", "percent", one, (double[]){ 10, 70 }));
-	check("one device changes nothing", is(&h.numbers[0], "GPU busy", 80, "gpu_timeline"));
-	take(&h, "gpu_timeline_by_device", sheet("type", "percent", two, (double[]){ 10, 90, 40, NAN }));
-	check("the mean of several devices counts", is(&h.numbers[0], "GPU busy, mean of 2 devices (from 10.0 to 40.0)", 25,
-	      "gpu_timeline_by_device"));
+	check("gpu_timeline_by_device does not tell it", is(&h.numbers[TL_HEADLINE_BUSY], "GPU busy", 80, "gpu_timeline"));
+	take(&h, "gpu_timeline", sheet("type", "percent", two, (double[]){ 10, 90, 40, NAN }));
+	check("the mean of several devices counts", is(&h.numbers[TL_HEADLINE_BUSY], "GPU busy, mean of 2 devices (from 10.0 to 40.0)", 25,
+	      "gpu_timeline"));
+	take(&h, "populations", sheet("sheet", "Busy (%)", sheets, (double[]){ 10, 90, 40, 60 }));
+	check("that of each device in its window counts more", is(&h.numbers[TL_HEADLINE_BUSY], "GPU busy, mean of 2 devices (from 40.0 to 60.0)",
+	      50, "populations"));
+	take(&h, "populations", sheet("sheet", "Busy (%)", sheets + 3, (double[]){ 60 }));
+	check("one device is no mean", is(&h.numbers[TL_HEADLINE_BUSY], "GPU busy", 60, "populations"));
 	tl_headline_release(&h);
-	check("released", !h.numbers[0].item);
+	check("released", !h.numbers[TL_HEADLINE_BUSY].item);
 }
 
 static void check_largest(void)
@@ -62,11 +68,11 @@ static void check_largest(void)
 	struct tl_headline h = { 0 };
 
 	take(&h, "ops_summary", sheet("name", "Percentage (%)", none, NULL));
-	check("a sheet without rows gives no number", !h.numbers[3].item);
+	check("a sheet without rows gives no number", !h.numbers[TL_HEADLINE_OPERATOR].item);
 	take(&h, "ops_summary", sheet("name", "another column", names, (double[]){ 1, 2, 3, 4 }));
-	check("a sheet without the column gives no number", !h.numbers[3].item);
+	check("a sheet without the column gives no number", !h.numbers[TL_HEADLINE_OPERATOR].item);
 	take(&h, "kernel_summary", sheet("Kernel name", "Percent of kernels time (%)", names, (double[]){ 30, 35, 20, 10 }));
-	check("rows of one name are added up", is(&h.numbers[5], "largest kernel: a", 50, "kernel_summary"));
+	check("rows of one name are added up", is(&h.numbers[TL_HEADLINE_KERNEL], "largest kernel: a", 50, "kernel_summary"));
 	tl_headline_release(&h);
 }
 

@@ -3,6 +3,7 @@
 #include "cli/parts.h"
 #include "cli/cli.h"
 #include "cli/programs.h"
+#include "cli/rank_traces.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -93,7 +94,7 @@ static void look_at_trace(struct tl_part_end *e, const char *path)
 
 struct tl_part_end tl_part_end_of(const char *program, const char *path)
 {
-	struct tl_part_end e = { .rank = tl_part_rank, .trace = tl_input_name(path), .program = program_text(program),
+	struct tl_part_end e = { .rank = tl_part_rank, .named = tl_part_rank, .trace = tl_input_name(path), .program = program_text(program),
 		.options = tl_buf_text(&options_text) };
 
 	if (path && strcmp(path, "-"))
@@ -129,9 +130,10 @@ static void look_at(struct tl_part *p, const char *program)
 	look_at_trace(&now, p->trace);
 	p->whole = read_end(&end, &strings, p->path) && end.size == now.size && end.changed == now.changed &&
 		!strcmp(end.trace, p->trace) && !strcmp(end.program, program_text(program)) &&
-		!strcmp(end.options, tl_buf_text(&options_text)) && (p->rank < 0 || end.rank == p->rank);
+		!strcmp(end.options, tl_buf_text(&options_text)) && (end.named < 0 || end.named == p->named);
 	if (p->whole) {
-		p->rank = end.rank;
+		p->rank = end.rank >= 0 ? end.rank : tl_rank_chosen(p->trace, -1, p->named, end.world);
+		p->sheets_rank = tl_part_sheets_rank(&end);
 		p->gpus = end.gpus;
 		p->world = end.world;
 	}
@@ -153,9 +155,9 @@ static struct tl_task task_of(const char *program, const struct tl_part *p, cons
 		t.argv[n++] = "-q";
 	if (c->verbose)
 		t.argv[n++] = "-v";
-	if (p->rank >= 0) {
+	if (p->named >= 0) {
 		struct tl_buf rank = { 0 };
-		tl_buf_addf(&rank, "--rank=%" PRId64, p->rank);
+		tl_buf_addf(&rank, "--rank=%" PRId64, p->named);
 		t.argv[n++] = t.rank = rank.data;
 	}
 	t.argv[n++] = "-o";
@@ -309,4 +311,21 @@ char *tl_part_path(const char *folder, const char *name)
 	char *path = tl_join_path(folder, b.data);
 	tl_buf_release(&b);
 	return path;
+}
+
+int64_t tl_part_sheets_rank(const struct tl_part_end *end)
+{
+	return end->named >= 0 ? end->named : end->rank;
+}
+
+void tl_parts_settle_ranks(struct tl_part *parts, size_t n)
+{
+	struct tl_rank_claim *claims = tl_calloc(n + 1, sizeof *claims);
+
+	for (size_t i = 0; i < n; i++)
+		claims[i] = (struct tl_rank_claim){ parts[i].trace, parts[i].rank, parts[i].named };
+	tl_ranks_settle(claims, n);
+	for (size_t i = 0; i < n; i++)
+		parts[i].rank = claims[i].rank;
+	free(claims);
 }

@@ -36,7 +36,9 @@ char *tl_part_path(const char *folder, const char *name);
 struct tl_part {
 	char *trace;   /* its path */
 	char *path;    /* of its part */
-	int64_t rank;  /* -1: only the trace tells it. This and the numbers below tl_parts_make takes from the part */
+	int64_t named; /* the rank in its name; -1: none */
+	int64_t rank;  /* see tl_ranks_settle; -1: nothing tells it. This and the numbers below tl_parts_make takes from the part */
+	int64_t sheets_rank; /* in the name of the folder of its sheets, see tl_part_sheets_rank */
 	bool made;     /* a program makes it; else it was there before */
 	bool whole;    /* the file is there and of the trace as it is now */
 	int64_t gpus;  /* of the node; 0: not known */
@@ -45,6 +47,13 @@ struct tl_part {
 /* Makes the parts that are to be made and are not whole by the runner, see tl_run; then says of each whether it is whole.
  * A program that fails has said why. tl_common: whether to pass on -q and -v. The program ends here if the runner submits jobs. */
 void tl_parts_make(const char *program, struct tl_part *, size_t n, int64_t at_a_time, const struct tl_common *);
+
+/* The program that makes a part knows no other traces: the folder of the sheets of its trace has the number that was given, else
+ * what the trace tells. -1: none. */
+int64_t tl_part_sheets_rank(const struct tl_part_end *);
+
+/* tl_ranks_settle of the parts. */
+void tl_parts_settle_ranks(struct tl_part *, size_t n);
 
 /* Are the parts there, and of the traces as they are now? */
 bool tl_parts_are_whole(const char *program, struct tl_part *, size_t n);

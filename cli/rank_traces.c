@@ -200,6 +200,60 @@ int64_t tl_rank_of_path(const struct tl_rank_regex *r, const char *path)
 	return rank >= 0 ? rank : tl_rank_in(r, path);
 }
 
+/* ---- whose rank counts ---------------------------------------------------------------------- */
+
+int64_t tl_rank_chosen(const char *trace, int64_t told, int64_t named, int64_t world)
+{
+	if (told >= 0 && named >= 0 && told != named)
+		tl_warn("%s: the trace says that it is of rank %" PRId64 ", its name %" PRId64 ": what the trace says is taken", trace, told, named);
+	if (told >= 0 || named < 0)
+		return told;
+	if (world > 0 && named >= world) {
+		tl_warn("%s: %" PRId64 " in its name is no rank: there are %" PRId64 " ranks", trace, named, world);
+		return -1;
+	}
+	return named;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Are two of the ranks the same? by_name: of those that names tell, else of those that count. One that is not known is none. */
+static bool any_twice(const struct tl_rank_claim *c, size_t n, bool by_name)
+{
+	int64_t *ranks = tl_alloc((n + 1) * sizeof *ranks);
+	bool twice = false;
+
+	for (size_t i = 0; i < n; i++)
+		ranks[i] = by_name && c[i].named >= 0 ? c[i].named : c[i].rank;
+	qsort(ranks, n, sizeof *ranks, by_number);
+	for (size_t i = 1; i < n; i++)
+		twice |= ranks[i] >= 0 && ranks[i] == ranks[i - 1];
+	free(ranks);
+	return twice;
+}
+
+void tl_ranks_settle(struct tl_rank_claim *c, size_t n)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		known += c[i].rank >= 0;
+	if (n && !known) {
+		tl_warn("neither the traces nor their names tell ranks: they are numbered by their order, from %s", c[0].trace);
+		for (size_t i = 0; i < n; i++)
+			c[i].rank = (int64_t)i;
+	} else if (any_twice(c, n, false) && !any_twice(c, n, true)) {
+		tl_warn("traces say that they are of one and the same rank: the numbers in their names are taken, from %s", c[0].trace);
+		for (size_t i = 0; i < n; i++)
+			c[i].rank = c[i].named >= 0 ? c[i].named : c[i].rank;
+	}
+}
+
 /* ---- ways to name traces -------------------------------------------------------------------- */
 
 static bool is_file(const char *path)
@@ -278,6 +332,15 @@ static void find_by_glob(struct tl_rank_traces *t, const struct tl_rank_traces_o
 			continue;
 		there[rank] = true;
 		add(t, paths.items[i], rank);
+	}
+	if (!named && !strcmp(o->rank_regex, TL_RANK_REGEX)) { /* as the files of torch.profiler: the traces may tell */
+		for (size_t i = 0; i < paths.n; i++)
+			add(t, paths.items[i], -1);
+		if ((int64_t)paths.n != o->world_size)
+			tl_warn("--trace_glob matched %zu file(s), --world_size says %" PRId64 " ranks", paths.n, o->world_size);
+		paths_release(&paths);
+		free(there);
+		return;
 	}
 	if (!named)
 		tl_die("--trace_glob matched %zu file(s), but none matched --rank_regex '%s'", paths.n, o->rank_regex);

@@ -20,6 +20,17 @@ int64_t tl_rank_of_path(const struct tl_rank_regex *, const char *path);
 /* The rank that the text up to end is; -1: it is no number, or one that no rank can be, as a time. */
 int64_t tl_rank_of_text(const char *s, const char *end);
 
+/* ---- whose rank counts ---------------------------------------------------------------------------
+ * What a trace tells (its member distributedInfo) counts before the number in its name. A number that is not below the number of
+ * ranks that the trace tells is none: it may be of a process, or a time. */
+/* The rank by both, each -1 if it is not known; -1: there is none. world: how many ranks there are, 0: not known. A warning says
+ * what does not count. */
+int64_t tl_rank_chosen(const char *trace, int64_t told, int64_t named, int64_t world);
+struct tl_rank_claim { const char *trace; int64_t rank, named; /* -1: none */ };
+/* Of all traces of a job: if some have one and the same rank and their names tell them apart, as of copies, the names count; if
+ * no trace has a rank, they are numbered by their order. A warning says so. */
+void tl_ranks_settle(struct tl_rank_claim *, size_t n);
+
 struct tl_rank_traces_options {
 	const char *dir, *pattern, *glob; /* one of them, or operands */
 	char **operands; int n_operands;

@@ -51,7 +51,8 @@ struct input {
 	const char *name;    /* for messages */
 	const char *path;    /* of what is read: the file, or a copy of the pipe */
 	const char *scratch; /* the copy; NULL: none */
-	int64_t rank;        /* -1: nothing has told it yet */
+	int64_t said;        /* RANK=FILE; -1: nobody did */
+	int64_t named, rank; /* see tl_ranks_settle */
 };
 static struct input *inputs;
 static size_t n_inputs;
@@ -87,7 +88,8 @@ static struct input parse_input(const struct tl_rank_regex *regex, const char *o
 	input.name = in->name;
 	if (!in->path)
 		input.path = input.scratch = copy_of(in);
-	input.rank = rank >= 0 || input.scratch ? rank : tl_rank_of_path(regex, input.path);
+	input.said = rank;
+	input.named = rank >= 0 || input.scratch ? rank : tl_rank_of_path(regex, input.path);
 	tl_close_input(in);
 	return input;
 }
@@ -112,22 +114,28 @@ static int by_rank(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* If neither names nor traces tell ranks, the order does. Returns the highest. */
+static void settle_ranks(void)
+{
+	struct tl_rank_claim *claims = tl_calloc(n_inputs + 1, sizeof *claims);
+
+	for (size_t i = 0; i < n_inputs; i++)
+		claims[i] = (struct tl_rank_claim){ inputs[i].name, inputs[i].rank, inputs[i].named };
+	tl_ranks_settle(claims, n_inputs);
+	for (size_t i = 0; i < n_inputs; i++)
+		inputs[i].rank = claims[i].rank;
+	free(claims);
+}
+
+/* Returns the highest. */
 static int64_t check_ranks(void)
 {
 	const struct input **sorted = tl_alloc(n_inputs * sizeof *sorted);
-	const struct input *unknown = NULL;
-	size_t n_unknown = 0;
 
 	for (size_t i = 0; i < n_inputs; i++) {
 		sorted[i] = &inputs[i];
-		if (inputs[i].rank < 0 && !n_unknown++)
-			unknown = &inputs[i];
+		if (inputs[i].rank < 0)
+			tl_die("%s: neither the trace nor its name tells the rank, others do: say RANK=%s", inputs[i].name, inputs[i].name);
 	}
-	if (n_unknown && n_unknown < n_inputs)
-		tl_die("%s: neither the name nor the trace tells the rank: say RANK=%s", unknown->name, unknown->name);
-	for (size_t i = 0; n_unknown && i < n_inputs; i++)
-		inputs[i].rank = (int64_t)i;
 	qsort(sorted, n_inputs, sizeof *sorted, by_rank);
 	for (size_t i = 1; i < n_inputs; i++)
 		if (sorted[i]->rank == sorted[i - 1]->rank)
@@ -160,12 +168,12 @@ static int64_t survey(struct tl_fusion *f)
 	for (size_t i = 0; i < n_inputs; i++) {
 		struct input *input = &inputs[i];
 		read_trace(input, tl_fusion_survey(f), false);
-		int64_t found = tl_fusion_found_rank(f);
-		if (found >= 0 && input->rank >= 0 && found != input->rank)
-			tl_warn("%s: the trace says that it is of rank %" PRId64 "; %" PRId64 " is taken", input->name, found, input->rank);
-		if (input->rank < 0)
-			input->rank = found;
+		int64_t world, told = tl_fusion_found_rank(f, &world);
+		if (input->said >= 0 && told >= 0 && told != input->said)
+			tl_warn("%s: the trace says that it is of rank %" PRId64 "; %" PRId64 " is taken", input->name, told, input->said);
+		input->rank = input->said >= 0 ? input->said : tl_rank_chosen(input->name, told, input->named, world);
 	}
+	settle_ranks();
 	return check_ranks();
 }
 

@@ -234,6 +234,7 @@ enum { MAX_JOBS = 8 };
 static const char *base, *pattern = "rank_", *extension = "json";
 static struct tl_outputs outputs;
 static struct tl_opt_list filters;
+static const char *usual_filter = "rank_0";
 static bool dry_run, kernels, lenient;
 static struct tl_multi_replay replay;
 static int64_t jobs;
@@ -317,13 +318,31 @@ static void plan_parts(struct tl_part *parts, const struct tl_trace_group *g, co
 	for (size_t i = 0; i < g->n; i++) {
 		char *below = *g->below ? tl_join_path(g->below, g->files[i].name) : tl_strdup(g->files[i].name);
 		parts[i] = (struct tl_part){ .trace = tl_join_path(g->folder, g->files[i].name), .path = tl_part_path(folder, below),
-			.rank = g->files[i].rank, .made = true };
+			.named = g->files[i].rank, .rank = -1, .made = true };
 		free(below);
 	}
 }
 
-/* Makes the parts of the traces. Leaves out those of which none was made, and those without a rank; gives the others their
- * ranks. Returns how many were left out. */
+/* Those that are whole come first; returns how many. */
+static size_t whole_first(struct tl_trace_group *g, struct tl_part *parts)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		struct tl_group_file file = g->files[i];
+		struct tl_part part = parts[i];
+		if (!part.whole)
+			continue;
+		g->files[i] = g->files[n];
+		parts[i] = parts[n];
+		g->files[n] = file;
+		parts[n++] = part;
+	}
+	return n;
+}
+
+/* Makes the parts of the traces. Leaves out those of which none was made, and those without a rank if others have one; gives
+ * the others their ranks. Returns how many were left out. */
 static size_t make_parts(struct tl_trace_group *g, const char *folder)
 {
 	struct tl_part *parts = tl_calloc(g->n, sizeof *parts);
@@ -331,11 +350,14 @@ static size_t make_parts(struct tl_trace_group *g, const char *folder)
 
 	plan_parts(parts, g, folder);
 	tl_parts_make(program.name, parts, all, jobs, &common);
-	for (size_t i = 0; i < all; i++) {
+	for (size_t i = 0; i < all; i++)
 		g->files[i].part = parts[i].path;
-		if (parts[i].whole && parts[i].rank < 0)
-			tl_say_error("%s: neither the name nor the trace tells the rank", parts[i].trace);
-		if (parts[i].whole && parts[i].rank >= 0) {
+	size_t whole = whole_first(g, parts);
+	tl_parts_settle_ranks(parts, whole);
+	for (size_t i = 0; i < all; i++) {
+		if (i < whole && parts[i].rank < 0)
+			tl_say_error("%s: neither the trace nor its name tells the rank, others do", parts[i].trace);
+		if (i < whole && parts[i].rank >= 0) {
 			struct tl_group_file usable = g->files[i];
 			usable.rank = parts[i].rank;
 			g->files[i] = g->files[n];
@@ -432,7 +454,7 @@ static void warn_of_names(const struct tl_trace_group *g)
 	while (n < g->n && g->files[g->n - 1 - n].rank < 0)
 		n++;
 	if (n)
-		tl_warn("%s: the names of %zu of %zu traces do not tell a rank, as %s: it must stand in the traces", g->folder, n, g->n,
+		tl_warn("%s: the names of %zu of %zu traces do not tell a rank, as %s: the traces may, else their order counts", g->folder, n, g->n,
 		        g->files[g->n - n].name);
 }
 
@@ -509,7 +531,6 @@ static bool report(struct tl_trace_group *g, const struct tl_op_groups *groups, 
 
 static void check_options(int n)
 {
-	static const char *usual[] = { "rank_0" };
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
 	if (n > tl_part_only)
@@ -522,7 +543,7 @@ static void check_options(int n)
 		tl_usage("--replay-only does not go with -a");
 	replay.on |= replay.only;
 	if (!filters.n) {
-		filters.items = usual;
+		filters.items = &usual_filter;
 		filters.n = 1;
 	}
 	tl_check_runner();
@@ -543,8 +564,16 @@ static void find(struct tl_trace_groups *groups)
 
 	tl_buf_addf(&before_rank, "%s(?P<rank>\\d+)", pattern);
 	struct tl_rank_regex *regex = tl_rank_regex_new("--pattern", before_rank.data);
-	tl_trace_groups_find(groups, &(struct tl_group_options){ .base = base, .extension = extension, .filters = filters.items,
-		.n_filters = filters.n, .rank_of = rank_of, .ctx = regex });
+	struct tl_group_options o = { .base = base, .extension = extension, .filters = filters.items, .n_filters = filters.n,
+		.rank_of = rank_of, .ctx = regex };
+	tl_trace_groups_find(groups, &o);
+	if (!groups->n && tl_option_given("filter") <= 0) { /* as the files of torch.profiler */
+		tl_trace_groups_release(groups);
+		o.n_filters = filters.n = 0;
+		tl_trace_groups_find(groups, &o);
+		if (groups->n)
+			tl_note("no name has %s in it: all traces are taken (-f for others)", usual_filter);
+	}
 	tl_rank_regex_free(regex);
 	tl_buf_release(&before_rank);
 	for (size_t i = 0; i < groups->n_unread; i++)

@@ -59,7 +59,7 @@ static void rank_files_take(struct tl_rank_files *files, const struct tl_rank_tr
 	files->items = tl_calloc(files->n + 1, sizeof *files->items);
 	for (size_t i = 0; i < files->n; i++) {
 		const struct tl_rank_trace *t = &traces->items[i];
-		files->items[i] = (struct tl_part){ .trace = tl_strdup(t->path), .rank = t->rank, .made = !is_part(t->path) };
+		files->items[i] = (struct tl_part){ .trace = tl_strdup(t->path), .named = t->rank, .rank = -1, .made = !is_part(t->path) };
 		any = any || files->items[i].made;
 	}
 	if (any)
@@ -119,8 +119,8 @@ static bool look_at_part(const struct tl_rank_files *files, struct tl_part *f)
 		tl_warn("%s: %s: this rank is left out", f->trace, err.text);
 		return false;
 	}
-	if (f->rank < 0)
-		f->rank = p.end.rank;
+	f->rank = p.end.rank >= 0 ? p.end.rank : tl_rank_chosen(f->trace, -1, f->named, p.end.world);
+	f->sheets_rank = tl_part_sheets_rank(&p.end);
 	f->gpus = p.end.gpus;
 	f->world = p.end.world;
 	tl_rank_part_release(&p);
@@ -153,10 +153,15 @@ static void keep_files(struct tl_rank_files *files,
 static bool can_be_used(struct tl_rank_files *files, struct tl_part *f, const struct tl_part *last)
 {
 	(void)last;
-	if (f->made ? !f->whole : !look_at_part(files, f))
-		return false;
+	return f->made ? f->whole : look_at_part(files, f);
+}
+
+static bool has_rank(struct tl_rank_files *files, struct tl_part *f, const struct tl_part *last)
+{
+	(void)files;
+	(void)last;
 	if (f->rank < 0)
-		tl_die("%s: neither the name nor the trace tells the rank: see --rank_regex", f->trace);
+		tl_die("%s: neither the trace nor its name tells the rank, others do: see --rank_regex", f->trace);
 	return true;
 }
 
@@ -214,6 +219,8 @@ static void rank_files_arrange(struct tl_rank_files *files)
 	keep_files(files, can_be_used);
 	if (!files->n)
 		tl_die("no rank can be used");
+	tl_parts_settle_ranks(files->items, files->n);
+	keep_files(files, has_rank);
 	find_world(files);
 	keep_files(files, is_of_job);
 	qsort(files->items, files->n, sizeof *files->items, by_rank);
@@ -240,7 +247,7 @@ static void rank_sheets_make(const char *folder, int64_t rank, const char *trace
 	size_t n = 0;
 
 	if (rank < 0)
-		tl_die("%s: neither the name nor the trace tells the rank: see --rank_regex", trace);
+		tl_die("%s: neither the trace nor its name tells the rank, which --rank_sheets needs: see --rank_regex", trace);
 	for (size_t i = 0; i < TL_SIDES; i++)
 		tl_buf_addf(&names, "%s%s", i ? "," : "", tl_side_sheets[i].sheet);
 	argv[n++] = "tl-sheets";
@@ -266,7 +273,7 @@ static void rank_sheets_make(const char *folder, int64_t rank, const char *trace
 
 static void read_sheets(struct tl_side_by_side *s, const struct tl_part *f, const char *folder)
 {
-	char *path = folder_of(folder, f->rank);
+	char *path = folder_of(folder, f->sheets_rank);
 	struct tl_error err;
 
 	for (size_t i = 0; i < TL_SIDES; i++) {
@@ -372,8 +379,9 @@ static void make_part(const char *path)
 	struct tl_error err;
 
 	tl_rank_part_look(&end, t);
+	end.rank = tl_rank_chosen(end.trace, end.rank, end.named, end.world);
 	if (rank_sheets)
-		rank_sheets_make(rank_sheets, end.rank, path, lenient, common.quiet);
+		rank_sheets_make(rank_sheets, tl_part_sheets_rank(&end), path, lenient, common.quiet);
 	struct tl_collectives *c = tl_collectives_new(t, end.rank);
 	struct tl_part_table table = tl_rank_part_table(c, &end);
 	struct tl_output *out = tl_open_output(common.output, false);

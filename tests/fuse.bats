@@ -85,7 +85,7 @@ of() {
 	equal "$(tl-fuse --collectives --reference a.json | events thread_name | wc -l)" 0
 }
 
-@test "the rank: before the file, else in its name, its path, the trace, or by the order" {
+@test "the rank: before the file, else in the trace, its name, its path, or by the order; of copies the names count" {
 	rank_trace trace.json 5
 	mkdir rank_4
 	cp trace.json rank-2.json
@@ -94,16 +94,23 @@ of() {
 	cp trace.json 'x-rank[8].json'
 	ranks() { tl-fuse -q "$@" | events gemm | of rank; }
 	equal "$(ranks 9=rank-2.json rank-2.json rank_4/t.json trace.json)" '9 2 4 5'
-	equal "$(ranks --rank_regex '^s(?:0*)(\d+)' s0007.json)" 7
-	equal "$(ranks 'x-rank[8].json')" 8
 	run -0 --separate-stderr tl-fuse -o out.json rank-2.json
+	like "$stderr" 'rank-2.json: the trace says that it is of rank 5, its name 2: what the trace says is taken'
+	equal "$(events gemm <out.json | of rank)" 5
+	run -0 --separate-stderr tl-fuse -o out.json 2=rank-2.json
 	like "$stderr" 'rank-2.json: the trace says that it is of rank 5; 2 is taken'
 	event '{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":1,"dur":2,"args":{}}'
 	trace none.json
 	cp none.json none2.json
+	cp none.json s0007.json
+	cp none.json 'x-rank[8].json'
+	equal "$(ranks --rank_regex '^s(?:0*)(\d+)' s0007.json)" 7
+	equal "$(ranks 'x-rank[8].json')" 8
 	equal "$(ranks none.json none2.json)" '0 1'
+	run -0 --separate-stderr tl-fuse -o out.json none.json none2.json
+	like "$stderr" 'neither the traces nor their names tell ranks: they are numbered by their order, from none.json'
 	run -1 --separate-stderr tl-fuse none.json trace.json
-	failed 1 'none.json: neither the name nor the trace tells the rank: say RANK=none.json'
+	failed 1 'none.json: neither the trace nor its name tells the rank, others do: say RANK=none.json'
 	run -1 --separate-stderr tl-fuse -o twice.json trace.json 5=none.json
 	failed 1 'its rank is 5, as is that of'
 	[ ! -e twice.json ]

@@ -132,7 +132,7 @@ column() {
 	equal "$(cut -f 1 out/linked_and_short_kernels.tsv | paste -sd ' ')" 'rank 1 3'
 	rank in/rank_x.json 1
 	run -1 --separate-stderr tl-multi -b in -f rank_ --output_tsvs_dir again
-	like "$stderr" 'rank_x.json: neither the name nor the trace tells the rank'
+	like "$stderr" 'rank_x.json: neither the trace nor its name tells the rank, others do'
 	equal "$(cut -f 1 again/linked_and_short_kernels.tsv | paste -sd ' ')" 'rank 1'
 }
 
@@ -360,4 +360,39 @@ column() {
 	done
 	tl-multi -q -b in -f host -p '\.' --dir out >said
 	equal "$(cut -f 1 out/linked_and_short_kernels.tsv | paste -sd ' ')" 'rank 0 1'
+	# without an option about names: all traces of the folder
+	run -0 --separate-stderr tl-multi -b in --dir usual
+	like "$stderr" 'no name has rank_0 in it: all traces are taken'
+	equal "$(cut -f 1 usual/linked_and_short_kernels.tsv | paste -sd ' ')" 'rank 0 1'
+}
+
+# plain FILE [MEMBERS]: a small trace that tells what MEMBERS say
+plain() {
+	printf '{"schemaVersion":1,%s"traceEvents":[{"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":0,"dur":9},
+		{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":1,"dur":1,"args":{"correlation":1}},
+		{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":2,"dur":5,"args":{"correlation":1,"stream":7,"device":0}}]}' "${2:+$2,}" >"$1"
+}
+
+@test "no trace and no name tells a rank: they are numbered by their order, and it is said" {
+	mkdir in
+	plain in/host_4711.1733768789947448570.pt.trace.json
+	plain in/host_4712.1733768789947448571.pt.trace.json
+	run -0 --separate-stderr tl-multi -b in --dir out
+	like "$stderr" 'neither the traces nor their names tell ranks: they are numbered by their order, from .*host_4711'
+	equal "$(cut -f 1 out/linked_and_short_kernels.tsv | paste -sd ' ')" 'rank 0 1'
+	[ -e out/gpu_timelines.tsv ]
+}
+
+@test "a number beyond the ranks that the traces tell is no rank; what a trace tells counts before its name" {
+	mkdir in
+	plain in/rank_4711.json '"distributedInfo":{"world_size":2}'
+	plain in/rank_4712.json '"distributedInfo":{"world_size":2}'
+	run -0 --separate-stderr tl-multi -b in -f rank_ --dir out
+	like "$stderr" 'rank_4711.json: 4711 in its name is no rank: there are 2 ranks'
+	equal "$(cut -f 1 out/linked_and_short_kernels.tsv | paste -sd ' ')" 'rank 0 1'
+	plain in/rank_4711.json '"distributedInfo":{"rank":1,"world_size":2}'
+	plain in/rank_4712.json '"distributedInfo":{"rank":0,"world_size":2}'
+	tl-multi -q -b in -f rank_ -a --dir out 2>/dev/null >said
+	equal "$(ls out/kernels_* | paste -sd ' ')" 'out/kernels_0.tsv out/kernels_1.tsv'
+	like "$(cut -f 1 out/.tl-tsv-sheets | paste -sd ' ')" 'kernels_0.tsv kernels_1.tsv'
 }

@@ -94,7 +94,7 @@ load ranks
 	[ ! -e out/nccl_long.tsv ]
 }
 
-@test "the rank is in the name, else in the trace, else unknown" {
+@test "the rank is in the trace, else in the name, else the order counts" {
 	coll allreduce 1 1
 	rank a.json '"distributedInfo":{"rank":5,"world_size":8}'
 	coll allreduce 1 1
@@ -103,14 +103,26 @@ load ranks
 	equal "$(cut -f 3 out/nccl_long.tsv | xargs)" 'rank 3 5'
 	coll allreduce 1 1
 	rank c.json
-	run -1 --separate-stderr tl-ranks -d out c.json
-	failed 1 'c.json: neither the name nor the trace tells the rank'
+	run -0 --separate-stderr tl-ranks -d out c.json
+	like "$stderr" 'neither the traces nor their names tell ranks: they are numbered by their order, from c.json'
+	equal "$(cell out/nccl_long.tsv rank)" 0
+	run -1 --separate-stderr tl-ranks -d out c.json a.json
+	failed 1 'c.json: neither the trace nor its name tells the rank, others do'
+	cp a.json rank7.json
+	run -0 --separate-stderr tl-ranks -d out rank7.json
+	like "$stderr" 'rank7.json: the trace says that it is of rank 5, its name 7: what the trace says is taken'
+	equal "$(cell out/nccl_long.tsv rank)" 5
+	cp a.json rank6.json
+	run -0 --separate-stderr tl-ranks -d out rank6.json rank7.json
+	like "$stderr" 'traces say that they are of one and the same rank: the numbers in their names are taken'
+	equal "$(cut -f 3 out/nccl_long.tsv | xargs)" 'rank 6 7'
 	cp c.json rank002147483647.json
 	cp c.json rank1234567890123456789.json
+	cp c.json rank2.json
 	tl-ranks -q -d long rank002147483647.json
 	equal "$(cell long/nccl_long.tsv rank)" 2147483647
-	run -1 --separate-stderr tl-ranks -d long rank1234567890123456789.json
-	failed 1 'neither the name nor the trace tells the rank'
+	run -1 --separate-stderr tl-ranks -d long rank1234567890123456789.json rank2.json
+	failed 1 'neither the trace nor its name tells the rank'
 	tl-ranks --part --rank 4 -o c.part c.json
 	tl-ranks -q -d out c.part
 	equal "$(cell out/nccl_long.tsv rank)" 4

@@ -502,8 +502,9 @@ struct tl_sink *tl_fusion_survey(struct tl_fusion *f)
 	return &f->survey.sink;
 }
 
-int64_t tl_fusion_found_rank(const struct tl_fusion *f)
+int64_t tl_fusion_found_rank(const struct tl_fusion *f, int64_t *world)
 {
+	*world = f->survey.world;
 	return f->survey.rank;
 }
 

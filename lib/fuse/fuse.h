@@ -39,8 +39,9 @@ void tl_fusion_free(struct tl_fusion *);
 
 /* First pass: each trace is read into this sink, in the order of the second pass. */
 struct tl_sink *tl_fusion_survey(struct tl_fusion *);
-/* The rank that the trace read last tells in its member distributedInfo; -1: none. */
-int64_t tl_fusion_found_rank(const struct tl_fusion *);
+/* The rank that the trace read last tells in its member distributedInfo; -1: none. *world: how many ranks there are; 0: it does
+ * not tell. */
+int64_t tl_fusion_found_rank(const struct tl_fusion *, int64_t *world);
 
 /* After the first pass: begins the output. highest_rank: of all traces. */
 enum tl_status tl_fusion_begin(struct tl_fusion *, int64_t highest_rank, struct tl_sink *to, struct tl_error *);

@@ -135,21 +135,25 @@ static struct tl_base_time base_time(const char *json, size_t len)
 	return base;
 }
 
-/* -1: the member does not tell it. */
-static int64_t rank_in(const char *json, size_t len)
+/* What the member does not tell is `none`. */
+static int64_t number_in(const struct tl_value *info, const char *name, int64_t none)
+{
+	const struct tl_value *v = tl_value_member(info, name);
+
+	return v && v->type == TL_V_INT && v->i >= 0 && v->i <= INT32_MAX ? (int64_t)v->i : none;
+}
+
+static void find_rank(struct tl_survey *s, const char *json, size_t len)
 {
 	struct tl_arena arena = { 0 };
 	struct tl_value info;
 	struct tl_error err;
-	int64_t rank = -1;
 
 	if (tl_value_parse(&arena, json, len, &info, &err) == TL_OK) {
-		const struct tl_value *v = tl_value_member(&info, "rank");
-		if (v && v->type == TL_V_INT && v->i >= 0 && v->i <= INT32_MAX)
-			rank = (int64_t)v->i;
+		s->rank = number_in(&info, "rank", -1);
+		s->world = number_in(&info, "world_size", 0);
 	}
 	tl_arena_release(&arena);
-	return rank;
 }
 
 /* ---- the sink ---------------------------------------------------------------------- */
@@ -170,6 +174,7 @@ static enum tl_status begin(struct tl_sink *sink, const struct tl_header *h, con
 	forget(s);
 	s->tables = tables;
 	s->rank = -1;
+	s->world = 0;
 	if (!s->n_traces++)
 		s->source = tl_strdup(h->source);
 	TL_GROW(s->bases, s->cap_bases, s->n_traces);
@@ -197,7 +202,7 @@ static enum tl_status meta(struct tl_sink *sink, const char *key, size_t key_len
 	(void)err;
 	++*tl_map_put(&s->members, member_hash(key, key_len, json, json_len), NULL);
 	if (tl_text_is(key, key_len, "distributedInfo"))
-		s->rank = rank_in(json, json_len);
+		find_rank(s, json, json_len);
 	else if (tl_text_is(key, key_len, TL_BASE_TIME))
 		s->bases[s->n_traces - 1] = base_time(json, json_len);
 	return TL_OK;

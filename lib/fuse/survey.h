@@ -55,6 +55,7 @@ struct tl_survey {
 	struct tl_base_time { bool known; int64_t ns; } *bases; /* of each trace: member baseTimeNanoseconds */
 	size_t cap_bases;
 	int64_t rank;               /* of the last trace: in member distributedInfo; -1: none */
+	int64_t world;              /* the number of ranks that it tells there; 0: none */
 	struct tl_map members;      /* hash of a member -> in how many traces it was */
 	/* private: of the trace that is read */
 	const struct tl_tables *tables;

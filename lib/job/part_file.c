@@ -14,14 +14,14 @@
 
 /* ---- the last line --------------------------------------------------------------------- */
 
-enum { RANK = 1, ROWS, SIMPLE, GPUS, SIZE, CHANGED, WORLD, TRACE, PROGRAM, OPTIONS, N_FIELDS };
+enum { RANK = 1, NAMED, ROWS, SIMPLE, GPUS, SIZE, CHANGED, WORLD, TRACE, PROGRAM, OPTIONS, N_FIELDS };
 
 static void add_end(struct tl_buf *b, const struct tl_part_end *e)
 {
 	const char *texts[] = { e->trace, e->program, e->options };
 
-	tl_buf_addf(b, END "%" PRId64 "\t%" PRId64 "\t%d\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64, e->rank,
-	            e->rows, (int)e->simple, e->gpus, e->size, e->changed, e->world);
+	tl_buf_addf(b, END "%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%d\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64, e->rank,
+	            e->named, e->rows, (int)e->simple, e->gpus, e->size, e->changed, e->world);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		tl_buf_addc(b, '\t');
 		tl_tsv_add_text(b, texts[i], strlen(texts[i]));
@@ -40,7 +40,7 @@ static enum tl_status read_end(void *ctx, size_t row, const struct tl_field_text
 
 	if (row || n != N_FIELDS || !tl_text_is(f[0].s, f[0].len, "end"))
 		return tl_fail(err, TL_ERR_DATA, "the part is not whole: its last line is damaged");
-	if (!tl_field_int(&f[RANK], &e->rank) || !tl_field_int(&f[ROWS], &e->rows) || !tl_field_int(&f[SIMPLE], &simple) ||
+	if (!tl_field_int(&f[RANK], &e->rank) || !tl_field_int(&f[NAMED], &e->named) || !tl_field_int(&f[ROWS], &e->rows) || !tl_field_int(&f[SIMPLE], &simple) ||
 	    !tl_field_int(&f[GPUS], &e->gpus) || !tl_field_int(&f[SIZE], &e->size) || !tl_field_int(&f[CHANGED], &e->changed) ||
 	    !tl_field_int(&f[WORLD], &e->world))
 		return tl_fail(err, TL_ERR_DATA, "the last line of the part: expected numbers");

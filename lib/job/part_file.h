@@ -12,7 +12,8 @@
 
 /* What the last line says behind the word "end", in this order. */
 struct tl_part_end {
-	int64_t rank;   /* -1: neither the trace nor the user has said it */
+	int64_t rank;   /* that the trace tells, else `named` if it can be one; -1: nothing tells it */
+	int64_t named;  /* that --rank gave; -1: none */
 	int64_t rows;   /* of all tables */
 	bool simple;    /* see tl_collectives_simple */
 	int64_t gpus;   /* of the node, as the trace says; 0: it does not */

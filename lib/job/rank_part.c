@@ -18,7 +18,7 @@ void tl_rank_part_look(struct tl_part_end *end, const struct tl_trace *t)
 	struct tl_value v;
 
 	tl_trace_facts_read(&facts, t);
-	end->rank = end->rank >= 0 ? end->rank : facts.rank;
+	end->rank = facts.rank;
 	end->world = facts.world_size > 0 ? facts.world_size : 0;
 	end->gpus = tl_trace_member(t, "deviceProperties", &arena, &v) && v.type == TL_V_LIST ? v.len : 0;
 	tl_trace_facts_release(&facts);

@@ -9,7 +9,7 @@
 
 #define TL_RANK_PART "collectives"
 
-/* Sets what the trace says of its rank, if that is not known, of the node and of the job. */
+/* Sets what the trace says of its rank, of the node and of the job. */
 void tl_rank_part_look(struct tl_part_end *, const struct tl_trace *);
 /* Makes the table, which the caller frees; sets what the last line says of it. */
 struct tl_part_table tl_rank_part_table(struct tl_collectives *, struct tl_part_end *);

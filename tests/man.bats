@@ -206,3 +206,13 @@ run_examples() {
 		sed '1,/^\.Sh SEE ALSO/d' "$man/tl-tools.7" | grep -c "^\.Xr $p "
 	done
 }
+
+@test "no table and no command of a page is wider than 80 columns" {
+	need mandoc col
+	local page
+	# what cannot be broken: a line of a table of operators, a name, a branch of a tree
+	for page in "$TL_ROOT"/man/*.[1-9]; do
+		mandoc -Tutf8 -O width=80 "$page" | col -bx | grep -E '^.{81}' | grep -vE '^ +op mylib::|^ +“execute_|│' || true
+	done >wide
+	equal "$(cat wide)" ''
+}

@@ -83,7 +83,7 @@ is_old() {
 		rm -rf out parts
 		part=${report}_part
 		$report --parts parts
-		for edit in '$d' '$s/^end\t0/end\t5/' '$s/tl-\([a-z]*\) [0-9]/tl-\1 9/' '$s/tl-[a-z]* /tl-x /' '$s/\(end\t[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*\t\)/\11/' '1,$d'; do
+		for edit in '$d' '$s/^end\t0\t0/end\t0\t5/' '$s/tl-\([a-z]*\) [0-9]/tl-\1 9/' '$s/tl-[a-z]* /tl-x /' '$s/\(end\t[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*\t\)/\11/' '1,$d'; do
 			old parts/*.part
 			cp -p "${!part}" whole
 			sed -i "$edit" "${!part}"

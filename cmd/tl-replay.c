@@ -93,7 +93,7 @@ struct group {
 enum { GROUPS = 3 };
 static struct group groups[GROUPS] = { { .name = "gemm", .what = "products of matrices", .kind = TL_REPLAY_GEMM },
 	{ .name = "conv", .what = "convolutions", .kind = TL_REPLAY_CONV },
-	{ .name = "attn", .what = "attention", .kind = TL_REPLAY_ATTENTION } };
+	{ .name = "attn", .what = "calls of attention", .kind = TL_REPLAY_ATTENTION } };
 
 /* TraceLens has no attention. */
 static bool is_in_use(const struct group *g)
@@ -434,7 +434,8 @@ static void add_trace(const char *path, const struct tl_op_groups *op_groups)
 	struct tl_op_rows_left left;
 	struct tl_error err;
 
-	if (reference ? tl_op_rows_add(sums, t, tl_op_tables(), op_groups, &left, &err) : tl_replay_rows_add(&times, t, op_groups, &err))
+	if (reference ? tl_op_rows_add(sums, t, tl_op_tables(), op_groups, &left, &err) :
+	    tl_replay_rows_add(&times, t, tl_op_tables(), op_groups, &err))
 		tl_die_error(tl_input_name(path), &err);
 	tl_trace_free(t);
 }

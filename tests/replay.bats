@@ -243,6 +243,18 @@ add_training() {
 	like "$stderr" 'attn 0: no declaration of flash_attn_3::fwd is known, so there is no script of it'
 }
 
+@test "operators of a category of products or attention are in the groups, if they can be called by their name" {
+	op aiter::gemm_a8w8_ck 100 10 "$(args '[[8,4],[8,4]]' '[[4,1],[4,1]]' '["float","float"]' '["",""]')"
+	launch 1 101 60
+	op FlashAttnFunc 200 10 "$(args '[[8]]' '[[1]]' '["float"]' '[""]')"
+	op flash_attn::_flash_attn_forward 201 8 "$(args '[[8]]' '[[1]]' '["float"]' '[""]')"
+	launch 2 202 40
+	trace t.json
+	printf 'flash_attn::_flash_attn_forward\tTensor q\n' >mine.tsv
+	tl-replay -q --schemas mine.tsv -d out t.json
+	equal "$(cut -f 1,2,4 out/coverage.tsv | tail -n +2)" $'cannot be called again\taiter::gemm_a8w8_ck\t60.0\nrun again\tflash_attn::_flash_attn_forward\t40.0'
+}
+
 @test "ends of sequences and groups part their tokens evenly" {
 	need python3
 	local q='[300,4,32]' qs='[128,32,1]'

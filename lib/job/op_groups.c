@@ -11,6 +11,9 @@
 extern const char tl_data_op_groups[];
 extern const size_t tl_data_op_groups_len;
 
+/* How the name is compared. */
+enum { IS, STARTS, CATEGORY };
+
 /* A new group gets the next number. */
 static uint8_t group_index(struct tl_op_groups *g, struct tl_rows *r, uint8_t use)
 {
@@ -28,14 +31,14 @@ static uint8_t group_index(struct tl_op_groups *g, struct tl_rows *r, uint8_t us
 
 enum tl_status tl_op_groups_add(struct tl_op_groups *g, const char *file, const char *text, size_t len, struct tl_error *err)
 {
-	static const char *const uses[] = { "sheet", "breakdown", "replay", "launching", NULL }, *const hows[] = { "is", "starts", NULL };
+	static const char *const uses[] = { "sheet", "breakdown", "replay", "launching", NULL }, *const hows[] = { "is", "starts", "category", NULL };
 	struct tl_rows r = { .file = file, .text = text, .len = len, .columns = "where, group, how, name", .err = err };
 
 	while (tl_rows_next(&r)) {
 		size_t use = tl_rows_word(&r, 0, uses);
 		struct tl_op_name n = { .use = use <= TL_GROUP_REPLAY ? (uint8_t)use : TL_GROUP_SHEET };
 		n.group = group_index(g, &r, n.use == TL_GROUP_BREAKDOWN ? TL_GROUP_BREAKDOWN : TL_GROUP_SHEET);
-		n.starts = tl_rows_word(&r, 2, hows);
+		n.how = (uint8_t)tl_rows_word(&r, 2, hows);
 		n.name = tl_rows_text(&r, 3, &g->arena);
 		g->launching |= use > TL_GROUP_REPLAY ? 1u << n.group : 0;
 		g->replayed |= use == TL_GROUP_REPLAY ? 1u << n.group : 0;
@@ -66,8 +69,19 @@ uint32_t tl_op_groups_of(const struct tl_op_groups *g, enum tl_op_group_use use,
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct tl_op_name *n = &g->names[i];
-		if ((n->use == use || (use == TL_GROUP_REPLAY && n->use == TL_GROUP_SHEET)) && (n->starts ? tl_starts_with(name, n->name) : !strcmp(name, n->name)))
+		if ((n->use == use || (use == TL_GROUP_REPLAY && n->use == TL_GROUP_SHEET)) &&
+		    (n->how == STARTS ? tl_starts_with(name, n->name) : n->how == IS && !strcmp(name, n->name)))
 			bits |= 1u << n->group;
 	}
 	return use == TL_GROUP_REPLAY ? bits & g->replayed : bits;
+}
+
+uint32_t tl_op_groups_of_category(const struct tl_op_groups *g, const char *category)
+{
+	uint32_t bits = 0;
+
+	for (size_t i = 0; category && i < g->n; i++)
+		if (g->names[i].how == CATEGORY && tl_starts_with(category, g->names[i].name))
+			bits |= 1u << g->names[i].group;
+	return bits;
 }

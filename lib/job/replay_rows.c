@@ -26,6 +26,7 @@ enum { ROWS_AT_A_TIME = 4096 }; /* before they are added up */
 
 struct finder {
 	struct tl_trace *trace;
+	const struct tl_registry *registry;
 	const struct tl_op_groups *groups;
 	struct tl_sheet_sum *sum;
 	struct tl_table *rows;       /* those that are not added up yet */
@@ -51,6 +52,17 @@ static void add_row(struct finder *f, struct tl_cell cells[TL_RR_COLUMNS])
 
 /* ---- operators of groups ------------------------------------------------------------------- */
 
+/* 1 + the group of an operator; 0: none. Only an operator with a namespace can be called by its name, so others have no group by
+ * their category: the one inside them may have it. */
+static uint8_t group_of_name(const struct finder *f, const char *name)
+{
+	uint32_t bits = tl_op_groups_of(f->groups, TL_GROUP_REPLAY, name);
+
+	if (!bits && strstr(name, "::"))
+		bits = tl_op_groups_of_category(f->groups, tl_op_category_by_name(f->registry, name));
+	return bits ? (uint8_t)__builtin_ctz(bits) + 1 : 0;
+}
+
 static void find_groups(struct finder *f)
 {
 	struct tl_trace *t = f->trace;
@@ -62,8 +74,7 @@ static void find_groups(struct finder *f)
 		if (t->events[i].kind != TL_KIND_CPU_OP)
 			continue;
 		if (!known[name]) {
-			uint32_t bits = tl_op_groups_of(f->groups, TL_GROUP_REPLAY, tl_str(&t->strings, name));
-			of_name[name] = bits ? (uint8_t)__builtin_ffs((int)bits) : 0;
+			of_name[name] = group_of_name(f, tl_str(&t->strings, name));
 			known[name] = true;
 		}
 		f->group_of[i] = of_name[name];
@@ -139,10 +150,11 @@ static void add_others(struct finder *f)
 
 /* ---- all ---------------------------------------------------------------------------------------- */
 
-enum tl_status tl_replay_rows_add(struct tl_sheet_sum *sum, struct tl_trace *t, const struct tl_op_groups *groups, struct tl_error *err)
+enum tl_status tl_replay_rows_add(struct tl_sheet_sum *sum, struct tl_trace *t, const struct tl_registry *registry,
+                                  const struct tl_op_groups *groups, struct tl_error *err)
 {
 	static const char *const keys[] = { TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS };
-	struct finder f = { .trace = t, .groups = groups, .sum = sum };
+	struct finder f = { .trace = t, .registry = registry, .groups = groups, .sum = sum };
 
 	sum->def = &tl_replay_rows_sum;
 	f.rows = tl_table_new(&t->strings, t->ticks_per_us, columns);

@@ -159,6 +159,37 @@ reason() {
 	done
 }
 
+@test "tile-waste: two blocks of these are on each of 100 SMs at once" {
+	for case in '201 tile-waste' '310 tile-waste' '321 none' '200 none' '400 none' '640 none' '810 none'; do
+		read -r blocks wanted <<<"$case"
+		EVENTS=()
+		matmul 1 0 100 40 7 gemm 990 c10::BFloat16 "\"grid\":[$blocks,1,1],\"block\":[128,2,1],\"registers per thread\":121,\"shared memory\":100"
+		device_trace t.json '{"id":0,"name":"GPU","numSms":100,"regsPerMultiprocessor":65536,"sharedMemPerMultiprocessor":233472,"maxThreadsPerMultiprocessor":2048}'
+		headroom
+		equal "$case: $(of reason)" "$case: $wanted "
+	done
+	# one of these, for their shared memory; eight of those, for their threads
+	for case in '100000 110 tile-waste' '0 410 none'; do
+		read -r shared blocks wanted <<<"$case"
+		EVENTS=()
+		matmul 1 0 100 40 7 gemm 990 c10::BFloat16 "\"grid\":[$blocks,1,1],\"block\":[256,1,1],\"registers per thread\":32,\"shared memory\":$((shared * 12 / 10))"
+		device_trace t.json '{"id":0,"name":"GPU","numSms":100,"regsPerMultiprocessor":65536,"sharedMemPerMultiprocessor":233472,"maxThreadsPerMultiprocessor":2048}'
+		headroom
+		equal "$case: $(of reason)" "$case: $wanted "
+	done
+}
+
+@test "a copy between different orders changes the layout" {
+	for strides in '[1000,1],[1000,1]:none' '[1000,1],[1,1000]:layout'; do
+		EVENTS=()
+		op aten::copy_ 0 5 "\"Input Dims\":[[1000,1000],[1000,1000],[]],\"Input type\":[\"float\",\"float\",\"\"],\"Input Strides\":[${strides%:*},[]]"
+		call 1 1 2; gpu 1 direct_copy 100 40
+		trace t.json
+		headroom
+		equal "$(of reason)" "${strides#*:} "
+	done
+}
+
 @test "without an architecture there is fair time; without models, too, there is no sheet" {
 	matmul 1 0 100 50
 	trace t.json

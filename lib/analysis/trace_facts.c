@@ -41,7 +41,9 @@ static void read_gpus(struct tl_trace_facts *f, const struct tl_value *list)
 		const char *name = text_member(v, "name");
 		if (name)
 			f->gpus[f->n_gpus++] = (struct tl_gpu_facts){ name, int_member(v, "id", i), int_member(v, "numSms", 0),
-			                                              int_member(v, "totalGlobalMem", 0) };
+			                                              int_member(v, "totalGlobalMem", 0), int_member(v, "regsPerMultiprocessor", 0),
+			                                              int_member(v, "sharedMemPerMultiprocessor", 0),
+			                                              int_member(v, "maxThreadsPerMultiprocessor", 0) };
 	}
 }
 

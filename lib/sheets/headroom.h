@@ -4,6 +4,7 @@
 #ifndef TL_HEADROOM_H
 #define TL_HEADROOM_H
 
+#include "analysis/waves.h"
 #include "sheets/roofline_rows.h"
 
 /* Rows of unified_perf_summary that are one row of the sheet. */
@@ -28,8 +29,7 @@ extern const struct tl_sheet_def tl_headroom_sheet;
 struct tl_reasons {
 	struct tl_measure *measure;
 	struct tl_rows *rows;
-	struct tl_arg grid;
-	int64_t units; /* SMs or CUs of the GPU; 0: not known */
+	struct tl_waves waves;
 };
 void tl_reasons_init(struct tl_reasons *, struct tl_measure *, struct tl_rows *);
 /* Why a row does not reach its roofline, of which it reaches that percent; tl-roofline(1) lists the reasons. */

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/devices.h"
 #include "base/text.h"
+#include "perf/lang/values.h"
 #include "sheets/headroom.h"
 
 #include <stdlib.h>
@@ -11,10 +12,9 @@ void tl_reasons_init(struct tl_reasons *r, struct tl_measure *m, struct tl_rows 
 {
 	struct tl_trace_facts facts;
 
-	*r = (struct tl_reasons){ .measure = m, .rows = rows, .grid = tl_arg_of(m->trace, "grid") };
+	*r = (struct tl_reasons){ .measure = m, .rows = rows };
 	tl_trace_facts_read(&facts, m->trace);
-	const struct tl_gpu_facts *gpu = tl_working_gpu_kind(&facts, m->trace);
-	r->units = gpu ? gpu->units : 0;
+	tl_waves_init(&r->waves, m->trace, tl_working_gpu_kind(&facts, m->trace));
 	tl_trace_facts_release(&facts);
 }
 
@@ -63,8 +63,14 @@ static bool is_fp32(const struct tl_reasons *r, const struct tl_headroom *g)
 	return false;
 }
 
-/* Rows of this many bytes are read at once. */
-enum { ROW_BYTES = 16 };
+enum {
+	ROW_BYTES = 16, /* so many bytes of a row are read at once */
+	MOST_WAVES = 4, /* of more, the last one does not matter */
+	LONG_US = 20,   /* a kernel that is no short one */
+};
+#define TAIL 0.2 /* share of the last wave that has no blocks, over all waves */
+/* Kernels that stay on the units and take work one by one may leave out some. */
+#define ENOUGH_BLOCKS 0.9
 /* A row of which the best one is so much better has a reason of its own. */
 #define FAR_BELOW 0.6
 
@@ -95,25 +101,25 @@ static bool is_misaligned(const struct tl_reasons *r, const struct tl_headroom *
 	return percent < FAR_BELOW * g->best && (odd_size(g->x, "K", bytes) || odd_size(g->x, "N", bytes));
 }
 
-/* Kernels that stay on the units and take work one by one may leave out some. */
-#define ENOUGH_BLOCKS 0.9
+/* The blocks fill the GPU few times, and the last time only a part of it. */
+static bool wastes_tiles(const struct tl_reasons *r, const struct tl_headroom *g)
+{
+	int64_t at_once = tl_resident_blocks(&r->waves, g->longest) * r->waves.gpu.units, blocks = tl_blocks_of(&r->waves, g->longest);
+
+	if (at_once <= 0 || blocks <= at_once || blocks > MOST_WAVES * at_once)
+		return false;
+	int64_t waves = (blocks + at_once - 1) / at_once;
+	return 1 - (double)blocks / (double)(waves * at_once) > TAIL;
+}
+
 /* Blocks for a part of the units only, in a kernel that is no short one. */
 static bool has_few_blocks(const struct tl_reasons *r, const struct tl_headroom *g)
 {
-	struct tl_trace *t = r->measure->trace;
-	struct tl_arena arena = { 0 };
-	struct tl_value grid;
-	int64_t blocks = 1;
+	const struct tl_trace *t = r->measure->trace;
+	int64_t blocks = tl_blocks_of(&r->waves, g->longest);
 
-	if (!r->units || t->events[g->longest].dur <= tl_ticks_of_us(20, t->ticks_per_us))
-		return false;
-	if (!tl_arg_list(&r->grid, t, g->longest, &arena, &grid) || !grid.len)
-		blocks = INT64_MAX;
-	else
-		for (size_t i = 0; i < grid.len; i++)
-			blocks = grid.items[i].type == TL_V_INT && blocks < r->units ? blocks * (int64_t)grid.items[i].i : INT64_MAX;
-	tl_arena_release(&arena);
-	return (double)blocks < ENOUGH_BLOCKS * (double)r->units;
+	return blocks && t->events[g->longest].dur > tl_ticks_of_us(LONG_US, t->ticks_per_us) &&
+		(double)blocks < ENOUGH_BLOCKS * (double)r->waves.gpu.units;
 }
 
 static bool is_small(const struct tl_headroom *g)
@@ -121,15 +127,31 @@ static bool is_small(const struct tl_headroom *g)
 	return g->roof.least < 1;
 }
 
+/* Do the first two tensors, which have the same dims, lie in memory in different orders? */
+static bool copies_across(const struct tl_reasons *r, const struct tl_headroom *g)
+{
+	struct tl_measure *m = r->measure;
+	struct tl_arena arena = { 0 };
+	uint32_t event = r->rows->stacks[g->row].event;
+	struct tl_value dims, strides;
+
+	bool across = tl_arg_list(&m->args[0], m->trace, event, &arena, &dims) && dims.len > 1 &&
+		tl_arg_list(&m->args[2], m->trace, event, &arena, &strides) && strides.len > 1 &&
+		tl_v_equal(&dims.items[0], &dims.items[1]) && !tl_v_equal(&strides.items[0], &strides.items[1]);
+	tl_arena_release(&arena);
+	return across;
+}
+
 /* Kernels that only bring tensors into another order, and copies between different orders. */
 static bool changes_layout(const struct tl_reasons *r, const struct tl_headroom *g)
 {
 	static const char *const words[] = { "transpose", "nchwTo", "nhwcTo" };
+	const char *name = tl_str(&r->measure->trace->strings, r->measure->trace->events[r->rows->stacks[g->row].event].name);
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strstr(kernel_of(r, g), words[i]))
 			return true;
-	return false;
+	return !strcmp(name, "aten::copy_") && copies_across(r, g);
 }
 
 const char *tl_headroom_reason(const struct tl_reasons *r, const struct tl_headroom *g, double percent)
@@ -139,5 +161,5 @@ const char *tl_headroom_reason(const struct tl_reasons *r, const struct tl_headr
 	if (!g->has_roof)
 		return "no model";
 	return is_fp64(r, g) ? "fp64" : is_fp32(r, g) ? "fp32" : is_misaligned(r, g, percent) ? "misaligned" :
-		has_few_blocks(r, g) ? "few-blocks" : is_small(g) ? "small" : changes_layout(r, g) ? "layout" : "none";
+		wastes_tiles(r, g) ? "tile-waste" : has_few_blocks(r, g) ? "few-blocks" : is_small(g) ? "small" : changes_layout(r, g) ? "layout" : "none";
 }

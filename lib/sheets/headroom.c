@@ -3,9 +3,8 @@
 #include "sheets/headroom.h"
 
 #include "analysis/fair_time.h"
-#include "analysis/gaps.h"
 #include "base/text.h"
-#include "steps/step_find.h"
+#include "steps/recorded.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -159,18 +158,15 @@ static void find_best(struct maker *m)
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* The window of all devices together, without what they did before the recording. */
-static int64_t window_ticks(struct tl_trace *t, const struct tl_devices *d, const struct tl_span *window)
+static int64_t window_ticks(const struct tl_devices *d, const struct tl_recorded *r)
 {
 	int64_t ticks = 0;
-	struct tl_gaps gaps;
 
-	tl_gaps_find(&gaps, t, d, window, -1);
 	for (size_t i = 0; i < d->n; i++)
-		ticks = tl_ticks_add(ticks, tl_ticks_sub(window->end, window->start));
-	for (size_t i = 0; i < gaps.n; i++)
-		if (gaps.items[i].unrecorded)
-			ticks = tl_ticks_sub(ticks, tl_gap_length(&gaps.items[i]));
-	tl_gaps_release(&gaps);
+		ticks = tl_ticks_add(ticks, tl_ticks_sub(r->window.end, r->window.start));
+	for (size_t i = 0; i < r->gaps.n; i++)
+		if (r->gaps.items[i].unrecorded)
+			ticks = tl_ticks_sub(ticks, tl_gap_length(&r->gaps.items[i]));
 	return ticks;
 }
 
@@ -237,15 +233,15 @@ static struct tl_table *make_sheet(struct tl_roofline_tools *k, struct tl_rows *
 {
 	struct tl_trace *t = k->measure.trace;
 	const struct tl_devices *devices = tl_devices_of(t);
-	struct tl_span window = tl_recorded_window(t, tl_steps_of(t));
+	const struct tl_recorded *recorded = tl_recorded_of(t);
 	struct maker m = { .rows = rows, .t = t, .arch = k->options.arch };
 	struct tl_table *raw = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
 	struct tl_reasons reasons;
 
-	tl_fair_time_find(&m.fair, t, devices, &window);
+	tl_fair_time_find(&m.fair, t, devices, &recorded->window);
 	find_groups(&m);
 	find_best(&m);
-	int64_t ticks = window_ticks(t, devices, &window);
+	int64_t ticks = window_ticks(devices, recorded);
 	tl_reasons_init(&reasons, &k->measure, rows);
 	for (size_t i = 0; i < m.n; i++)
 		if (m.groups[i].count)

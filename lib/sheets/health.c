@@ -3,12 +3,12 @@
 #include "sheets/health.h"
 
 #include "analysis/copies.h"
-#include "analysis/gaps.h"
 #include "analysis/launchers.h"
 #include "base/merge_sort.h"
 #include "model/event_order.h"
 #include "roofline/measure.h"
 #include "sheets/step_table.h"
+#include "steps/recorded.h"
 #include "steps/step_find.h"
 
 #include <stdarg.h>
@@ -223,21 +223,18 @@ static void add_clock(struct health *h)
 
 static void add_unrecorded(struct health *h)
 {
-	const struct tl_devices *devices = tl_devices_of(h->t);
+	const struct tl_gaps *gaps = &tl_recorded_of(h->t)->gaps;
 	int64_t all = 0, launched = 0;
 	uint32_t n = 0;
-	struct tl_gaps gaps;
 
-	tl_gaps_find(&gaps, h->t, devices, &h->window, -1);
-	for (size_t i = 0; i < gaps.n; i++) {
-		if (!gaps.items[i].unrecorded)
+	for (size_t i = 0; i < gaps->n; i++) {
+		if (!gaps->items[i].unrecorded)
 			continue;
 		n++;
-		all = tl_ticks_add(all, tl_gap_length(&gaps.items[i]));
-		if (gaps.items[i].call != TL_NONE) /* those of work without launches are part of what `unlinked` tells */
-			launched = tl_ticks_add(launched, tl_gap_length(&gaps.items[i]));
+		all = tl_ticks_add(all, tl_gap_length(&gaps->items[i]));
+		if (gaps->items[i].call != TL_NONE) /* those of work without launches are part of what `unlinked` tells */
+			launched = tl_ticks_add(launched, tl_gap_length(&gaps->items[i]));
 	}
-	tl_gaps_release(&gaps);
 	add(h, "unrecorded", above(share_of_window(h, launched), some) == WARNING ? WARNING : n ? NOTE : OK, tl_cell_int(n), "gaps", all, "%s",
 	    n ? "times that look idle, but the device ran work that was launched before the recording" : "no gap hides work from before the recording");
 }
@@ -432,7 +429,7 @@ struct tl_table *tl_trace_health(struct tl_trace *t, const struct tl_health_inpu
 	                    .table = tl_table_new(&t->strings, t->ticks_per_us, columns) };
 
 	tl_mark_work_once(t);
-	h.window = tl_recorded_window(t, h.steps);
+	h.window = tl_recorded_of(t)->window;
 	for (uint32_t i = 0; i < t->n_events; i++)
 		h.kinds[t->events[i].kind] += !tl_is_copy(h.copies, i);
 	uint64_t n_frames = n_frames_of(&h);

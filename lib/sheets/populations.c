@@ -4,11 +4,9 @@
 #include "sheets/populations.h"
 
 #include "analysis/devices.h"
-#include "analysis/gaps.h"
 #include "analysis/spans.h"
 #include "analysis/trace_facts.h"
-#include "sheets/timeline.h"
-#include "steps/step_find.h"
+#include "steps/recorded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,8 +52,7 @@ struct maker {
 	const struct tl_devices *devices;
 	struct tl_split_events all;   /* by device */
 	bool *chosen;                 /* by event: of gpu_timeline */
-	int64_t window;               /* the recorded window */
-	int64_t *idle, *recorded;     /* by device: its idle time, and the window without what is unrecorded */
+	const struct tl_recorded *recorded; /* NULL: not known */
 	int64_t *between;             /* by device: what is unrecorded between its first start and last end; NULL: not known */
 	bool has_life;
 	struct tl_span life;          /* of all processes */
@@ -170,9 +167,9 @@ static void set_window(struct maker *m, const struct population *p, size_t devic
 		c->unrecorded = m->between[device];
 	if (p->window != RECORDED)
 		return;
-	c->left_out_ticks = tl_ticks_sub(m->window, m->recorded[device]);
-	c->window = m->recorded[device];
-	c->busy = tl_ticks_sub(c->window, m->idle[device]);
+	c->window = m->recorded->ticks[device];
+	c->left_out_ticks = tl_ticks_sub(tl_ticks_sub(m->recorded->window.end, m->recorded->window.start), c->window);
+	c->busy = tl_ticks_sub(c->window, m->recorded->idle[device]);
 }
 
 static void add_rows(struct maker *m, const struct population *p)
@@ -223,19 +220,13 @@ static void find_life(struct maker *m)
 /* What idle_summary sums up, within its window. */
 static void find_idle(struct maker *m)
 {
-	struct tl_span window = tl_recorded_window(m->t, tl_steps_of(m->t));
-	struct tl_gaps gaps;
-
-	m->idle = tl_calloc(m->devices->n + 1, sizeof *m->idle);
-	m->recorded = tl_calloc(m->devices->n + 1, sizeof *m->recorded);
+	m->recorded = tl_recorded_of(m->t);
 	m->between = tl_calloc(m->devices->n + 1, sizeof *m->between);
-	m->window = tl_ticks_sub(window.end, window.start);
-	tl_gaps_find(&gaps, m->t, m->devices, &window, -1);
-	tl_timeline_idle(&gaps, m->devices->n, &window, m->idle, m->recorded);
-	for (size_t i = 0; i < gaps.n; i++)
-		if (gaps.items[i].unrecorded && gaps.items[i].where == TL_GAP_BETWEEN)
-			m->between[gaps.items[i].device] += tl_gap_length(&gaps.items[i]);
-	tl_gaps_release(&gaps);
+	for (size_t i = 0; i < m->recorded->gaps.n; i++) {
+		const struct tl_gap *gap = &m->recorded->gaps.items[i];
+		if (gap->unrecorded && gap->where == TL_GAP_BETWEEN)
+			m->between[gap->device] += tl_gap_length(gap);
+	}
 }
 
 struct tl_table *tl_populations(struct tl_trace *t, const struct tl_gpu_select *select, enum tl_populations report)
@@ -256,8 +247,6 @@ struct tl_table *tl_populations(struct tl_trace *t, const struct tl_gpu_select *
 	tl_spans_release(&m.scratch);
 	free(m.events);
 	free(m.chosen);
-	free(m.idle);
-	free(m.recorded);
 	free(m.between);
 	return m.rows;
 }

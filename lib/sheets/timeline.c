@@ -3,10 +3,9 @@
 #include "sheets/timeline.h"
 
 #include "analysis/devices.h"
-#include "analysis/gaps.h"
 #include "analysis/gpu_times.h"
 #include "sheets/step_table.h"
-#include "steps/step_find.h"
+#include "steps/recorded.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -327,7 +326,7 @@ static const struct tl_sheet_def idle_summary_def = {
 struct summary_maker {
 	struct tl_trace *t;
 	const struct tl_devices *devices;
-	int64_t *idle, *window; /* by device */
+	const struct tl_recorded *recorded;
 	struct tl_buf chain;
 	struct tl_strtab callers; /* frames, as events */
 	uint32_t *chains; size_t cap_chains; /* by id of these */
@@ -392,8 +391,8 @@ static void add_parts(struct summary_maker *m, const struct tl_gap *g, const str
 		[S_WHERE] = tl_cell_text(tl_intern_str(&t->strings, where[g->where])), [S_START] = tl_start_cell(t, g->start) };
 
 	if (!g->unrecorded) {
-		c[S_IDLE] = tl_cell_time(m->idle[g->device], false);
-		c[S_WINDOW] = tl_cell_time(m->window[g->device], false);
+		c[S_IDLE] = tl_cell_time(m->recorded->idle[g->device], false);
+		c[S_WINDOW] = tl_cell_time(m->recorded->ticks[g->device], false);
 	}
 	if (!whole && cause->frames[0] != TL_NONE) {
 		c[S_FRAME] = tl_name_cell(t, t->events[cause->frames[0]].name);
@@ -414,42 +413,22 @@ static void add_parts(struct summary_maker *m, const struct tl_gap *g, const str
 	}
 }
 
-void tl_timeline_idle(const struct tl_gaps *g, size_t n_devices, const struct tl_span *window, int64_t *idle, int64_t *recorded)
-{
-	for (size_t d = 0; d < n_devices; d++) {
-		idle[d] = g->idle[d];
-		recorded[d] = tl_ticks_sub(window->end, window->start);
-	}
-	for (size_t i = 0; i < g->n; i++)
-		if (g->items[i].unrecorded) {
-			idle[g->items[i].device] -= tl_gap_length(&g->items[i]);
-			recorded[g->items[i].device] -= tl_gap_length(&g->items[i]);
-		}
-}
-
 static void idle_summary(void *ctx, struct tl_sheet_input *in)
 {
 	const struct tl_timeline *l = ctx;
 	struct tl_trace *t = l->trace;
-	struct summary_maker m = { .t = t, .devices = l->devices, .idle = tl_calloc(l->devices->n + 1, sizeof *m.idle),
-	                           .window = tl_calloc(l->devices->n + 1, sizeof *m.window),
+	const struct tl_recorded *r = tl_recorded_of(t);
+	struct summary_maker m = { .t = t, .devices = l->devices, .recorded = r,
 	                           .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, summary_rows) };
-	struct tl_gaps gaps;
+	struct tl_gap_cause *causes = tl_gap_causes(t, &r->gaps);
 
 	in->ctx = m.rows;
-	struct tl_span window = tl_recorded_window(t, tl_steps_of(t));
-	tl_gaps_find(&gaps, t, l->devices, &window, -1);
-	struct tl_gap_cause *causes = tl_gap_causes(t, &gaps);
-	tl_timeline_idle(&gaps, m.devices->n, &window, m.idle, m.window);
-	for (size_t i = 0; i < gaps.n; i++)
-		add_parts(&m, &gaps.items[i], &causes[i]);
-	tl_gaps_release(&gaps);
+	for (size_t i = 0; i < r->gaps.n; i++)
+		add_parts(&m, &r->gaps.items[i], &causes[i]);
 	tl_buf_release(&m.chain);
 	tl_strtab_release(&m.callers);
 	free(m.chains);
 	free(causes);
-	free(m.idle);
-	free(m.window);
 }
 
 static void step_times(void *ctx, struct tl_sheet_input *in)

@@ -27,10 +27,6 @@ size_t tl_timeline_devices(const struct tl_timeline *);
 /* Made from a struct tl_timeline. */
 extern const struct tl_sheet_family tl_timeline_sheets;
 
-/* Of each device, by its number, what all gaps within a window (tl_gaps_find with it and without `top`) sum up to: the ticks in
- * which it is idle, and the window without what is unrecorded. */
-void tl_timeline_idle(const struct tl_gaps *, size_t n_devices, const struct tl_span *window, int64_t *idle, int64_t *recorded);
-
 /* The total time in µs, of which other sheets give percentages: that of work that is not
  * recomputed or, if there is none, of recomputed work; 0 without device events. It is
  * "time ms" of total_time in gpu_timeline, times 1000. */

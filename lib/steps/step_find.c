@@ -43,32 +43,6 @@ const struct tl_steps *tl_steps_of(const struct tl_trace *t)
 	return &k->steps;
 }
 
-static void extend(struct tl_span *window, int64_t start, int64_t end)
-{
-	window->start = start < window->start ? start : window->start;
-	window->end = end > window->end ? end : window->end;
-}
-
-struct tl_span tl_recorded_window(const struct tl_trace *t, const struct tl_steps *steps)
-{
-	struct tl_span window = { INT64_MAX, INT64_MIN };
-
-	for (size_t i = 0; i < steps->n; i++)
-		extend(&window, steps->items[i].from, steps->items[i].to);
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		const struct tl_ev *e = &t->events[i];
-		bool on_device = tl_kind_is_gpu(e->kind);
-
-		if (!tl_ev_has_span(e))
-			continue;
-		if (on_device ? tl_gpu_linked(e) : !steps->n && (e->kind == TL_KIND_CPU_OP || tl_kind_is_launch(e->kind)))
-			extend(&window, e->ts, tl_ev_end(e));
-		else if (on_device && tl_ev_end(e) > window.end)
-			window.end = tl_ev_end(e);
-	}
-	return window.start > window.end ? (struct tl_span){ 0, 0 } : window;
-}
-
 void tl_steps_release(struct tl_steps *s)
 {
 	free(s->items);

@@ -46,11 +46,6 @@ void tl_steps_release(struct tl_steps *);
 /* Those of tl_steps_to_split, found once and kept with the trace, which must be complete. */
 const struct tl_steps *tl_steps_of(const struct tl_trace *);
 
-/* What a recording is about: from the start of the first step or launched device event to the end of the last step
- * or device event, whichever is earlier and later. Without steps: operators and calls instead. Empty: the
- * trace has none of them. */
-struct tl_span tl_recorded_window(const struct tl_trace *, const struct tl_steps *);
-
 /* The fewest columns of a matrix that has a column for each token of a vocabulary (logits). */
 enum { TL_VOCABULARY = 16000 };
 

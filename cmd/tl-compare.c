@@ -8,6 +8,7 @@
 #include "cli/outputs.h"
 #include "cli/programs.h"
 #include "compare/compare.h"
+#include "compare/digest.h"
 #include "compare/gate.h"
 #include "report/book_reader.h"
 #include "report/workbook.h"
@@ -25,6 +26,7 @@
 static struct tl_outputs outputs;
 static struct tl_opt_list names, groups;
 static bool verdict;
+static const char *markdown_path, *json_path;
 static struct tl_gate *gates;
 static size_t n_gates, cap_gates;
 static double min_share = 0.1; /* percent */
@@ -54,6 +56,8 @@ static const struct tl_opt options[] = {
 	{ 0, "names", "NAME...", "what each report is called in columns and sheets (its file's name)", TL_OPT_LIST, &names, 0, 0, NULL },
 	{ 0, "sheets", "GROUP...", "only these groups: gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, all", TL_OPT_LIST, &groups, 0, 0, NULL },
 	{ 0, "verdict", NULL, "columns that tell how sure differences are; rows of one key are joined in their order", TL_OPT_FLAG, &verdict, 0, 0, NULL },
+	{ 0, "markdown", "FILE", "write the rows that lost and won most time as Markdown, with verdicts", TL_OPT_TEXT, &markdown_path, 0, 0, NULL },
+	{ 0, "json", "FILE", "the same as JSON", TL_OPT_TEXT, &json_path, 0, 0, NULL },
 	{ 0, "fail-if", "CONDITION", "exit with 3 if this holds: 'busy_time > +3 %', 'kernel_summary.slower > 1 %'; several times", TL_OPT_CALL, NULL, 0, 0, add_gate },
 	{ 0, "min-share", "PERCENT", "for --fail-if: rows with less of the time of their sheet do not count (0.1)", TL_OPT_CALL, &min_share, 0, 0, set_share },
 	{ .long_name = NULL },
@@ -450,8 +454,9 @@ static void compare_all(const char *const *tags)
 
 /* ---- conditions --------------------------------------------------------------------------- */
 
-static void prepare_gates(void)
+static void prepare_verdicts(void)
 {
+	verdict |= markdown_path || json_path;
 	for (size_t i = 0; i < n_gates; i++)
 		verdict |= tl_gate_needs_verdicts(&gates[i]);
 }
@@ -502,6 +507,31 @@ static void write_sheets(void)
 	tl_sheet_files_release(&s);
 	if (scratch)
 		tl_remove_scratch(scratch);
+}
+
+static void write_digests(const char *const *tags)
+{
+	struct tl_buf markdown = { 0 }, text = { 0 };
+	struct tl_json json = { .to = &text };
+
+	tl_json_open(&json, NULL, '[');
+	for (size_t other = 1; other < n_reports; other++) {
+		struct tl_digest d;
+		tl_digest_make(&d, &results, tags, other);
+		if (other > 1)
+			tl_buf_addc(&markdown, '\n');
+		tl_digest_add_markdown(&markdown, &d);
+		tl_digest_add_json(&json, &d);
+		tl_digest_release(&d);
+	}
+	tl_json_close(&json, ']');
+	tl_buf_addc(&text, '\n');
+	if (markdown_path)
+		tl_write_text(markdown_path, &markdown);
+	if (json_path)
+		tl_write_text(json_path, &text);
+	tl_buf_release(&markdown);
+	tl_buf_release(&text);
 }
 
 static size_t count_cells(void)
@@ -587,17 +617,19 @@ int main(int argc, char **argv)
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 
 	check_groups();
-	prepare_gates();
+	prepare_verdicts();
 	open_reports(operands, (size_t)n);
 	const char **tags = tl_alloc((size_t)n * sizeof *tags);
 	for (int i = 0; i < n; i++)
 		tags[i] = reports[i].tag;
 	compare_all(tags);
-	if (!n_gates && !outputs.to[TL_AS_TSV] && !outputs.to[TL_AS_PAGE] && !outputs.to[TL_AS_BOOK])
+	if (!n_gates && !markdown_path && !json_path && !outputs.to[TL_AS_TSV] && !outputs.to[TL_AS_PAGE] && !outputs.to[TL_AS_BOOK])
 		outputs.to[TL_AS_BOOK] = "comparison.xlsx";
 	if (outputs.to[TL_AS_BOOK])
 		write_workbook(outputs.to[TL_AS_BOOK]);
 	write_sheets();
+	if (markdown_path || json_path)
+		write_digests(tags);
 	tl_rename_outputs();
 	bool fails = try_gates(tags);
 	tl_compared_release(&results);

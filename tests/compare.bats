@@ -448,3 +448,59 @@ b: ops_unique_args.new > 0: +1 (1 row, 0.05 ms; most: add, 0.05 ms)'
 	run --separate-stderr tl-compare a b --fail-if 'GEMM.new > 1' --sheets gpu_timeline
 	failed 1 'the sheet GEMM was not compared'
 }
+
+# ---- the comparison in a few lines -----------------------------------------------------------------
+
+@test "--markdown tells times, verdicts and the rows that lost and won most" {
+	two_runs
+	tl-compare a b --sheets gpu_timeline kernel_summary --markdown out.md
+	refute test -e comparison.xlsx
+	printf '%s\n' '**b against a: busy_time 9 ms, +12.5 %; kernel_summary: 2 slower (+0.804 ms), 1 faster (-0.2 ms), 1 new (0.3 ms), 1 gone (0.2 ms)**' '' \
+		'Time lost (kernel_summary, 2 of 2 rows)' '' \
+		'|    ms |   was ms |   difference ms | verdict   | name   |' \
+		'|------:|---------:|----------------:|:----------|:-------|' \
+		'| 8.8   |    8     |           0.8   | slower    | `slow` |' \
+		'| 0.008 |    0.004 |           0.004 | slower    | `tiny` |' '' \
+		'Time won (kernel_summary, 1 of 1 rows)' '' \
+		'|   ms |   was ms |   difference ms | verdict   | name   |' \
+		'|-----:|---------:|----------------:|:----------|:-------|' \
+		'|  0.6 |      0.8 |            -0.2 | faster    | `fast` |' '' \
+		'New (kernel_summary, 1 of 1 rows)' '' \
+		'|   ms |   was ms |   difference ms | verdict   | name    |' \
+		'|-----:|---------:|----------------:|:----------|:--------|' \
+		'|  0.3 |        0 |             0.3 |           | `fresh` |' '' \
+		'Gone (kernel_summary, 1 of 1 rows)' '' \
+		'|   ms |   was ms |   difference ms | verdict   | name   |' \
+		'|-----:|---------:|----------------:|:----------|:-------|' \
+		'|    0 |      0.2 |            -0.2 |           | `gone` |' | diff - out.md
+}
+
+@test "--markdown has ten rows of a list, names are code that no table breaks, and a part for each report" {
+	timeline a 0; timeline b 0; timeline c 0
+	kernels a 'k|`1`\t1\t4\t0.25\t0.25\t0.25' "$(printf 'x%.0s' {1..120})\t3\t4\t0.75\t0.75\t0.75"
+	local fresh=()
+	for i in {11..23}; do fresh+=("n$i\t$i\t4\t1\t1\t1"); done
+	kernels b 'z\t0\t4\t0\t0\t0' "${fresh[@]}"
+	kernels c 'k|`1`\t1\t4\t0.25\t0.25\t0.25'
+	tl-compare a b c --sheets gpu_timeline kernel_summary --markdown - >out.md
+	equal "$(grep -o '^.*against a: [^;]*' out.md)" '**b against a: busy_time 0 ms, +0 %
+**c against a: busy_time 0 ms, +0 %'
+	equal "$(grep -c '`n' out.md);$(grep -o 'New .*' out.md);$(grep -m 1 -o '`n.*`' out.md)" '10;New (kernel_summary, 10 of 13 rows);`n23`'
+	equal "$(grep -o "\`k.*\`" out.md)" "\`k\\|'1'\`"
+	equal "$(grep -m 1 -o '`x.*`' out.md)" "\`$(printf 'x%.0s' {1..100})…\`"
+}
+
+@test "--json has the same; reports without verdicts have times" {
+	two_runs
+	tl-compare a b --sheets gpu_timeline kernel_summary --json out.json --fail-if 'busy_time > 1 s'
+	equal "$(tr -d '\n' <out.json | sed 's/  */ /g')" '[ { "report": "b", "baseline": "a", "headline": "b against a: busy_time 9 ms, +12.5 %; kernel_summary: 2 slower (+0.804 ms), 1 faster (-0.2 ms), 1 new (0.3 ms), 1 gone (0.2 ms)", "sheet": "kernel_summary",'\
+' "lost": [ { "name": "slow", "ms": 8.8, "was_ms": 8.0, "difference_ms": 0.8, "verdict": "slower" }, { "name": "tiny", "ms": 0.008, "was_ms": 0.004, "difference_ms": 0.004, "verdict": "slower" } ],'\
+' "won": [ { "name": "fast", "ms": 0.6, "was_ms": 0.8, "difference_ms": -0.2, "verdict": "faster" } ],'\
+' "new": [ { "name": "fresh", "ms": 0.3, "was_ms": 0.0, "difference_ms": 0.3 } ], "gone": [ { "name": "gone", "ms": 0.0, "was_ms": 0.2, "difference_ms": -0.2 } ] }]'
+	summary a 'mm\t8000\t4\t8\t50'
+	summary b 'mm\t9000\t4\t9\t50'
+	tl-compare a b --sheets gpu_timeline ops_summary --json out.json
+	equal "$(grep -c '"difference_ms": 1.0$' out.json);$(grep -c verdict out.json)" '1;0'
+	tl-compare a b --sheets gpu_timeline --json out.json
+	equal "$(grep -c '"headline": "b against a: busy_time 9 ms, +12.5 %",$' out.json);$(grep -c '"sheet"' out.json)" '1;0'
+}

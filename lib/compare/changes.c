@@ -1,6 +1,7 @@
 /* changes.c - the rows of a sheet that was compared, by the time that they gained or lost.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "compare/changes.h"
+#include "base/escape.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -86,4 +87,55 @@ bool tl_changes_find(struct tl_changes *l, const struct tl_compared_list *result
 			if (l->total[side] > 0)
 				l->items[i].share = fmax(l->items[i].share, 100 * l->items[i].time[side] / l->total[side]);
 	return found;
+}
+
+void tl_change_show_name(struct tl_buf *to, const struct tl_change *c)
+{
+	enum { LONGEST = 100 };
+	const char *name = tl_change_name(c);
+	size_t len = strlen(name), n = len;
+
+	if (len > LONGEST)
+		for (n = LONGEST; n && (name[n] & 0xc0) == 0x80;) /* not within a character */
+			n--;
+	tl_escape(to, name, n);
+	if (n < len)
+		tl_buf_adds(to, "…");
+}
+
+/* ---- sums -------------------------------------------------------------------------------- */
+
+const char *const tl_change_kinds[TL_CHANGE_KINDS] = { "slower", "faster", "new", "gone" };
+
+/* What a row adds to the sum; NaN: it does not belong to it. */
+static double part_of(const struct tl_change *c, enum tl_change_kind kind)
+{
+	switch (kind) {
+	case TL_CHANGE_SLOWER: return c->verdict && !strcmp(c->verdict, "slower") ? c->cost : NAN;
+	case TL_CHANGE_FASTER: return c->verdict && !strcmp(c->verdict, "faster") ? -c->cost : NAN;
+	case TL_CHANGE_NEW: return c->side == TL_NEW ? c->time[1] : NAN;
+	default: return c->side == TL_GONE ? c->time[0] : NAN;
+	}
+}
+
+struct tl_change_sum tl_changes_sum(const struct tl_changes *all, enum tl_change_kind kind, double min_share)
+{
+	struct tl_change_sum sum = { 0 };
+
+	for (size_t i = 0; i < all->n; i++) {
+		double part = all->items[i].share < min_share ? NAN : part_of(&all->items[i], kind);
+		if (isnan(part))
+			continue;
+		if (!sum.n++ || part > sum.most_us) {
+			sum.most_us = part;
+			sum.most = &all->items[i];
+		}
+		sum.us += part;
+	}
+	return sum;
+}
+
+double tl_percent_of(double difference, double was)
+{
+	return was ? 100 * difference / was : difference ? copysign(INFINITY, difference) : 0;
 }

@@ -26,6 +26,19 @@ struct tl_changes {
 bool tl_changes_find(struct tl_changes *, const struct tl_compared_list *, const char *sheet, const char *const *tags, size_t other);
 /* What the row is called: the cell of its first key. */
 const char *tl_change_name(const struct tl_change *);
+/* Appends that name in one line, cut if it is long. */
+void tl_change_show_name(struct tl_buf *, const struct tl_change *);
+
+/* Rows that belong together, and the µs that count of them: what calls that are called slower cost, what those that are called
+ * faster save, the time of rows of one report only. */
+enum tl_change_kind { TL_CHANGE_SLOWER, TL_CHANGE_FASTER, TL_CHANGE_NEW, TL_CHANGE_GONE, TL_CHANGE_KINDS };
+extern const char *const tl_change_kinds[TL_CHANGE_KINDS]; /* "slower" and so on */
+/* n: rows; most: the one with the most µs, NULL if there is none. */
+struct tl_change_sum { double us; size_t n; const struct tl_change *most; double most_us; };
+/* Of those with a share of at least min_share. */
+struct tl_change_sum tl_changes_sum(const struct tl_changes *, enum tl_change_kind, double min_share);
+/* 100 * difference / was; infinite if that is 0 and the difference is not. */
+double tl_percent_of(double difference, double was);
 
 /* The number in a column of the result, whose name is printed; NaN: the table has none. */
 double tl_compared_number(const struct tl_table *, size_t row, const char *format, ...) __attribute__((format(printf, 3, 4)));

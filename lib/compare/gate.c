@@ -1,7 +1,6 @@
 /* gate.c - conditions on what a comparison tells, by which a build fails.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "compare/gate.h"
-#include "base/escape.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -11,11 +10,6 @@
 #include <string.h>
 
 #define TIMELINE "gpu_timeline" /* where a name without a sheet is looked for */
-
-static const struct { const char *name; enum tl_gate_what what; } sums[] = {
-	{ "slower", TL_GATE_SLOWER }, { "faster", TL_GATE_FASTER }, { "new", TL_GATE_NEW }, { "gone", TL_GATE_GONE },
-};
-enum { SUMS = sizeof sums / sizeof *sums };
 
 static const struct { const char *name; enum tl_gate_unit unit; double factor; } units[] = {
 	{ "%", TL_GATE_PERCENT, 1 }, { "% of time", TL_GATE_PERCENT, 1 }, { "us", TL_GATE_TIME, 1 }, { "µs", TL_GATE_TIME, 1 },
@@ -51,14 +45,20 @@ static enum tl_status unknown_sheet(const char *sheet, struct tl_error *err)
 	return TL_ERR_DATA;
 }
 
+/* Rows without a spread have no verdict. */
+static bool has_sum(const struct tl_comparison *d, enum tl_change_kind kind)
+{
+	return d->sort && (d->spread.mean || (kind != TL_CHANGE_SLOWER && kind != TL_CHANGE_FASTER));
+}
+
 /* What can stand behind the name of a sheet. */
 static void add_known(struct tl_buf *b, const struct tl_comparison *d)
 {
 	for (const char *const *row = d->rows; row && *row; row++)
 		add_name(b, *row);
-	for (size_t i = 0; i < SUMS && d->sort; i++)
-		if (d->spread.mean || sums[i].what > TL_GATE_FASTER)
-			add_name(b, sums[i].name);
+	for (enum tl_change_kind k = 0; k < TL_CHANGE_KINDS; k++)
+		if (has_sum(d, k))
+			add_name(b, tl_change_kinds[k]);
 	for (const char *const *m = d->metrics; !d->rows && *m; m++)
 		add_name(b, *m);
 }
@@ -66,9 +66,10 @@ static void add_known(struct tl_buf *b, const struct tl_comparison *d)
 /* What the name means for one definition of the sheet. */
 static bool means(struct tl_gate *g, const struct tl_comparison *d)
 {
-	for (size_t i = 0; i < SUMS && d->sort; i++)
-		if (!strcmp(sums[i].name, g->name) && (d->spread.mean || sums[i].what > TL_GATE_FASTER)) {
-			g->what = sums[i].what;
+	for (enum tl_change_kind k = 0; k < TL_CHANGE_KINDS; k++)
+		if (!strcmp(tl_change_kinds[k], g->name) && has_sum(d, k)) {
+			g->what = TL_GATE_SUM;
+			g->kind = k;
 			return true;
 		}
 	g->what = d->rows ? TL_GATE_ROW : TL_GATE_COLUMN;
@@ -148,7 +149,7 @@ void tl_gate_release(struct tl_gate *g)
 
 bool tl_gate_needs_verdicts(const struct tl_gate *g)
 {
-	return g->what == TL_GATE_SLOWER || g->what == TL_GATE_FASTER;
+	return g->what == TL_GATE_SUM && (g->kind == TL_CHANGE_SLOWER || g->kind == TL_CHANGE_FASTER);
 }
 
 /* ---- trying ------------------------------------------------------------------------------- */
@@ -169,27 +170,6 @@ static void tell(const struct tl_gate *g, struct tl_buf *to, double x)
 		tl_buf_addf(to, "%+.6g", x);
 }
 
-/* A row's name in one line, the first bytes of it. */
-static void tell_name(struct tl_buf *to, const struct tl_change *c)
-{
-	enum { LONGEST = 100 };
-	const char *name = tl_change_name(c);
-	size_t len = strlen(name), n = len;
-
-	if (len > LONGEST)
-		for (n = LONGEST; n && (name[n] & 0xc0) == 0x80;) /* not within a character */
-			n--;
-	tl_escape(to, name, n);
-	if (n < len)
-		tl_buf_adds(to, "…");
-}
-
-/* In percent of what it was; beyond all limits if that is 0. */
-static double percent_of(double difference, double was)
-{
-	return was ? 100 * difference / was : difference ? copysign(INFINITY, difference) : 0;
-}
-
 static enum tl_status try_row(const struct tl_gate *g, const struct tl_compared_list *results, const char *const *tags, size_t other,
                               bool *holds, struct tl_buf *told, struct tl_error *err)
 {
@@ -205,47 +185,24 @@ static enum tl_status try_row(const struct tl_gate *g, const struct tl_compared_
 	}
 	if (isnan(a) || isnan(b))
 		return tl_fail(err, TL_ERR_DATA, "%s of %s has no row %s", g->sheet, tags[isnan(a) ? 0 : other], g->name);
-	double x = g->unit == TL_GATE_PERCENT ? percent_of(b - a, a) : 1e3 * (b - a);
+	double x = g->unit == TL_GATE_PERCENT ? tl_percent_of(b - a, a) : 1e3 * (b - a);
 	*holds = exceeds(g, x);
 	tell(g, told, x);
 	tl_buf_addf(told, " (%.6g ms, was %.6g ms)", b, a);
 	return TL_OK;
 }
 
-/* What a row adds to the sum; NaN: it does not belong to it. */
-static double part_of(const struct tl_gate *g, const struct tl_change *c)
-{
-	switch (g->what) {
-	case TL_GATE_SLOWER: return c->verdict && !strcmp(c->verdict, "slower") ? c->cost : NAN;
-	case TL_GATE_FASTER: return c->verdict && !strcmp(c->verdict, "faster") ? -c->cost : NAN;
-	case TL_GATE_NEW: return c->side == TL_NEW ? c->time[1] : NAN;
-	default: return c->side == TL_GONE ? c->time[0] : NAN;
-	}
-}
-
 static bool try_sum(const struct tl_gate *g, const struct tl_changes *all, double min_share, struct tl_buf *told)
 {
-	const struct tl_change *most = NULL;
-	double sum = 0, greatest = 0;
-	size_t n = 0;
+	struct tl_change_sum sum = tl_changes_sum(all, g->kind, min_share);
+	double x = g->unit == TL_GATE_NUMBER ? (double)sum.n : g->unit == TL_GATE_TIME ? sum.us : tl_percent_of(sum.us, all->total[0]);
 
-	for (size_t i = 0; i < all->n; i++) {
-		double part = all->items[i].share < min_share ? NAN : part_of(g, &all->items[i]);
-		if (isnan(part))
-			continue;
-		if (!n++ || part > greatest) {
-			greatest = part;
-			most = &all->items[i];
-		}
-		sum += part;
-	}
-	double x = g->unit == TL_GATE_NUMBER ? (double)n : g->unit == TL_GATE_TIME ? sum : percent_of(sum, all->total[0]);
 	tell(g, told, x);
-	tl_buf_addf(told, " (%zu row%s, %.6g ms", n, n == 1 ? "" : "s", sum / 1e3);
-	if (most) {
+	tl_buf_addf(told, " (%zu row%s, %.6g ms", sum.n, sum.n == 1 ? "" : "s", sum.us / 1e3);
+	if (sum.most) {
 		tl_buf_adds(told, "; most: ");
-		tell_name(told, most);
-		tl_buf_addf(told, ", %.6g ms", greatest / 1e3);
+		tl_change_show_name(told, sum.most);
+		tl_buf_addf(told, ", %.6g ms", sum.most_us / 1e3);
 	}
 	tl_buf_addc(told, ')');
 	return exceeds(g, x);
@@ -271,7 +228,7 @@ static bool try_column(const struct tl_gate *g, const struct tl_changes *all, co
 	if (n) {
 		tell(g, told, extreme);
 		tl_buf_addf(told, " (%s", n > 1 ? "most: " : "");
-		tell_name(told, most);
+		tl_change_show_name(told, most);
 		if (n > 1)
 			tl_buf_addf(told, "; %zu rows", n);
 		tl_buf_addc(told, ')');

@@ -10,10 +10,8 @@
 
 enum tl_gate_what {
 	TL_GATE_ROW,      /* a row of gpu_timeline: how much more than in the baseline */
-	TL_GATE_SLOWER,   /* what rows that are called slower cost, in all */
-	TL_GATE_FASTER,   /* what rows that are called faster save */
-	TL_GATE_NEW, TL_GATE_GONE, /* the time of rows that only one report has */
-	TL_GATE_COLUMN,   /* a metric: how much more the row has that changed most; 'most' by the operator */
+	TL_GATE_SUM,      /* of rows that belong together */
+	TL_GATE_COLUMN,   /* a metric: how much more the row has that changed most, upwards or downwards as the operator says */
 };
 enum tl_gate_unit { TL_GATE_NUMBER, TL_GATE_PERCENT, TL_GATE_TIME };
 
@@ -22,6 +20,7 @@ struct tl_gate {
 	char *sheet, *name;       /* name: of a row or a metric */
 	const struct tl_comparison *of; /* of the sheet; the first one if there are several */
 	enum tl_gate_what what;
+	enum tl_change_kind kind; /* of a sum */
 	bool less, equal;         /* < or <=; >= or <= */
 	double limit;             /* percent, µs, or a number */
 	enum tl_gate_unit unit;

@@ -44,6 +44,8 @@
 	X(TL_COLLECTIVE_TYPES, collective_types, NULL) \
 	X(TL_STEP_BATCHES, step_batches, NULL) \
 	X(TL_WRAPPER_FRAMES, wrapper_frames, NULL) \
+	X(TL_CHAIN_OPS, chain_ops, NULL) \
+	X(TL_CHAIN_KINDS, chain_kinds, NULL) \
 	X(TL_HOST_NAMES, host_names, NULL)
 
 #define TL_RULES_ID(id, file, answers) id,

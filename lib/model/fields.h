@@ -58,6 +58,9 @@
 #define TL_KEY_META_NAME       "name"                /* process_name, thread_name text                    sheets */
 #define TL_KEY_META_LABELS     "labels"              /* process_labels            text                    sheets */
 
+/* How the name of a Python frame begins that is the call of a module: "nn.Module: Linear_3". */
+#define TL_MODULE_FRAME "nn.Module: "
+
 /* The category of a kernel that is a CUDA graph traced as a whole: the kernels in it are not
  * in the trace. */
 #define TL_CAT_GRAPH "graph"

@@ -2,6 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "model/part.h"
 
+#include "model/fields.h"
+
+#include <string.h>
+
 static enum tl_status part_begin(struct tl_sink *s, const struct tl_header *h, const struct tl_tables *tables,
                             struct tl_error *err)
 {
@@ -42,7 +46,8 @@ static enum tl_status part_event(struct tl_sink *s, const struct tl_event *ev, s
 
 	p->n_source = ev->uid + 1;
 	unsigned kind = tl_layout_of(p->tables, ev->layout)->kind;
-	bool is_short = kind == TL_KIND_PYTHON && ev->dur < p->least_frame;
+	bool is_short = kind == TL_KIND_PYTHON && ev->dur < p->least_frame &&
+		strncmp(tl_str(&p->tables->strings, ev->name), TL_MODULE_FRAME, strlen(TL_MODULE_FRAME)) != 0;
 	p->n_short_frames += is_short;
 	if (p->drop_kinds >> kind & 1 || is_short)
 		return TL_OK;

@@ -9,7 +9,7 @@ struct tl_part {
 	struct tl_sink sink;    /* what the source pushes into */
 	struct tl_sink *next;
 	uint32_t drop_kinds;    /* bits 1u << kind: events of these kinds are not passed on */
-	int64_t least_frame_us; /* nor are Python frames that last less */
+	int64_t least_frame_us; /* nor are Python frames that last less, but for calls of modules */
 	bool drop_links;        /* the next sink gets a trace that is not linked */
 	bool drop_members;
 	bool tell_count;        /* the next sink is told of a number of events that it cannot see */

@@ -12,7 +12,7 @@
 struct tl_read_options {
 	uint32_t drop_kinds;  /* bit (1u << kind): such events are left out; uids
 	                         still count them */
-	int64_t least_frame_us; /* Python frames that last less are left out */
+	int64_t least_frame_us; /* Python frames that last less are left out, but for calls of modules */
 	bool drop_raw_only;   /* drop_kinds is for traces of profilers only: an event
 	                         stream is passed on whole */
 	bool lenient;         /* go on after damaged events and at a truncated end;

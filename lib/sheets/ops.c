@@ -19,7 +19,6 @@
 
 /* ---- ops by module --------------------------------------------------------------- */
 
-#define PREFIX "nn.Module: "
 /* Deeper modules count with the one at this depth: paths stay short. */
 enum { MAX_DEPTH = 100 };
 
@@ -101,7 +100,7 @@ static uint32_t module_name(struct finder *f, uint32_t event)
 		return 0;
 	uint32_t *known = tl_map_put(&f->names, e->name, &is_new);
 	if (is_new)
-		*known = tl_starts_with(name, PREFIX) ? tl_intern_str(&f->t->strings, name + sizeof PREFIX - 1) : 0;
+		*known = tl_starts_with(name, TL_MODULE_FRAME) ? tl_intern_str(&f->t->strings, name + strlen(TL_MODULE_FRAME)) : 0;
 	return *known;
 }
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "diff/diff_tables.h"
 #include "sheets/headroom.h"
+#include "sheets/kernel_chains.h"
 #include "sheets/roofline_rows.h"
 
 #include <stdlib.h>
@@ -129,24 +130,29 @@ static void make_unified(struct tl_roofline *r)
 	tl_unified_free(u);
 }
 
-/* Behind the unified sheets. */
+/* Adds a sheet behind those that concern all operators, if it has rows. */
+static void add_behind_unified(struct tl_roofline *r, const char *name, struct tl_table *t)
+{
+	size_t at = 0;
+
+	while (at < r->n_sheets && (tl_starts_with(r->sheets[at].name, "unified") || !strcmp(r->sheets[at].name, "headroom")))
+		at++;
+	if (t && (t->n_rows || r->tools.options.even_empty))
+		add_sheet(r, at, name, "", t);
+	else
+		tl_table_free(t);
+}
+
 static enum tl_status make_headroom(struct tl_roofline *r, struct tl_error *err)
 {
 	const struct tl_measure *m = &r->tools.measure;
 	const struct tl_roofline_options *o = &r->tools.options;
 	struct tl_table *t;
-	size_t at = 0;
 
 	enum tl_status s = tl_headroom_make(&t, m->trace, o->more ? o->more : m->registry, o, err);
-	if (s)
-		return s;
-	while (at < r->n_sheets && tl_starts_with(r->sheets[at].name, "unified"))
-		at++;
-	if (t && (t->n_rows || o->even_empty))
-		add_sheet(r, at, "headroom", "", t);
-	else
-		tl_table_free(t);
-	return TL_OK;
+	if (!s)
+		add_behind_unified(r, "headroom", t);
+	return s;
 }
 
 static enum tl_status make_sheets(struct tl_roofline *r, struct tl_error *err)
@@ -164,6 +170,8 @@ static enum tl_status make_sheets(struct tl_roofline *r, struct tl_error *err)
 		make_unified(r);
 	if (!o->only || !strcmp(o->only, "headroom"))
 		s = make_headroom(r, err);
+	if (!o->only || !strcmp(o->only, "kernel_chains"))
+		add_behind_unified(r, "kernel_chains", tl_kernel_chains(&k->measure, o->top));
 	if (o->include_overlap) {
 		s = s ? s : tl_overlaps_check(&k->overlaps, err);
 		tl_overlaps_release(&k->overlaps);
@@ -268,6 +276,8 @@ static const struct tl_sheet sheets[] = {
 	{ "headroom", "time that operators would save at their roofline, and why they are not there", NULL,
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY,
 	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_headroom_sheet, NULL, NULL },
+	{ "kernel_chains", "runs of operators that one kernel could do, and the time that it would save", NULL,
+	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS | TL_NEEDS_FRAMES, &tl_kernel_chains_sheet, NULL, NULL },
 	{ "diff_stats", "device work that differs from that of another trace, and the lowest common ancestor",
 	  "comparison_json_path", TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &tl_diff_stats_sheet, NULL, NULL },
 	{ "FAMILY", "operators of a family and their parameters: NAME, or NAME_fwd and NAME_bwd", NULL,

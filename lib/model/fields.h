@@ -12,6 +12,9 @@
 #ifndef TL_FIELDS_H
 #define TL_FIELDS_H
 
+#include <stdbool.h>
+#include <string.h>
+
                                                      /* of events                 type, unit              needed by */
 /* ids that relate events */
 #define TL_KEY_CORRELATION     "correlation"         /* calls, device events      id                      linker, kernels, collectives */
@@ -60,6 +63,10 @@
 
 /* How the name of a Python frame begins that is the call of a module: "nn.Module: Linear_3". */
 #define TL_MODULE_FRAME "nn.Module: "
+static inline bool tl_is_module_frame(const char *name)
+{
+	return !strncmp(name, TL_MODULE_FRAME, sizeof TL_MODULE_FRAME - 1);
+}
 
 /* The category of a kernel that is a CUDA graph traced as a whole: the kernels in it are not
  * in the trace. */

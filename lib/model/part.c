@@ -4,8 +4,6 @@
 
 #include "model/fields.h"
 
-#include <string.h>
-
 static enum tl_status part_begin(struct tl_sink *s, const struct tl_header *h, const struct tl_tables *tables,
                             struct tl_error *err)
 {
@@ -47,7 +45,7 @@ static enum tl_status part_event(struct tl_sink *s, const struct tl_event *ev, s
 	p->n_source = ev->uid + 1;
 	unsigned kind = tl_layout_of(p->tables, ev->layout)->kind;
 	bool is_short = kind == TL_KIND_PYTHON && ev->dur < p->least_frame &&
-		strncmp(tl_str(&p->tables->strings, ev->name), TL_MODULE_FRAME, strlen(TL_MODULE_FRAME)) != 0;
+		!tl_is_module_frame(tl_str(&p->tables->strings, ev->name));
 	p->n_short_frames += is_short;
 	if (p->drop_kinds >> kind & 1 || is_short)
 		return TL_OK;

@@ -9,6 +9,7 @@
 #include "json/check.h"
 #include "json/decimal.h"
 #include "json/scan.h"
+#include "model/fields.h"
 
 #define MAX_BYTES ((size_t)1024 * 1024) /* of templates, and of known values; beyond that both start anew */
 #define MAX_TEXT 4096                   /* bytes of a text or value that is kept */
@@ -173,23 +174,25 @@ static const char *take_number(const char *p, uint8_t form, int64_t *value)
 
 /* ---- events --------------------------------------------------------------------- */
 
-/* Whether the value tells that the event is to be left out. */
-static inline bool is_short(const struct step *s, int64_t value)
+/* Whether the step's value tells that the event is to be left out. */
+static inline bool is_short(const struct tl_templates *t, const struct step *s, const int64_t *values)
 {
-	return s->least && value < s->least;
+	return s->least && values[s->value] < s->least && !tl_is_module_frame(tl_str(&t->tables->strings, (uint32_t)values[TL_EVENT_NAME]));
 }
 
 /* Takes the step's text and value; the rest of the event, too, if nothing of it is needed. NULL if another text stands at p, or the value is
  * written in another form. */
-static const char *take_step(struct tl_templates *t, struct step *s, const char *p, const char *end, int64_t *value)
+static const char *take_step(struct tl_templates *t, struct step *s, const char *p, const char *end, int64_t *values)
 {
+	int64_t *value = &values[s->value];
+
 	if (s->len > (size_t)(end - p) || memcmp(p, s->text, s->len) != 0)
 		return NULL;
 	p += s->len;
 	switch (s->form) {
 	case TL_FORM_INT: case TL_FORM_MICROS: case TL_FORM_DECIMAL:
 		p = take_number(p, s->form, value);
-		return p && is_short(s, *value) ? tl_json_nested_stop(p, 1, end) : p;
+		return p && is_short(t, s, values) ? tl_json_nested_stop(p, 1, end) : p;
 	case TL_FORM_SKIP: return tl_json_nested_stop(p, 1, end);
 	case TL_FORM_END: return p;
 	default: return take_string(t, s, p, end, value);
@@ -227,12 +230,12 @@ const char *tl_templates_parse(struct tl_templates *t, const char *p, const char
 	for (siblings = &t->first; ; siblings = &s->children) {
 		const char *q = NULL;
 
-		for (s = *siblings; s && !(q = take_step(t, s, p, end, &values[s->value])); s = s->next)
+		for (s = *siblings; s && !(q = take_step(t, s, p, end, values)); s = s->next)
 			;
 		if (!s)
 			return count_miss(t, *siblings, p, end);
 		p = q;
-		if (s->form >= TL_FORM_SKIP || is_short(s, values[s->value])) {
+		if (s->form >= TL_FORM_SKIP || is_short(t, s, values)) {
 			*layout = s->form >= TL_FORM_SKIP ? s->layout : TL_TOO_SHORT;
 			t->hope += t->hope < MAX_HOPE;
 			return p;

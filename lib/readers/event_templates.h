@@ -36,7 +36,8 @@ struct tl_place {
 	uint32_t from, to; /* bytes from the event's start */
 	uint16_t value;    /* TL_EVENT_NAME, ... */
 	uint8_t form;      /* enum tl_form */
-	int64_t least;     /* of a time: where it is less, the event is left out and its rest passed over; 0: never */
+	int64_t least;     /* of a time: where it is less, the event is left out and its rest passed over, unless it is the call of a
+	                      module by its name, which stands before; 0: never */
 };
 
 /* The tables are those that give texts and layouts their ids. */

@@ -433,11 +433,12 @@ static bool is_short(struct reader *r)
 	struct event *e = &r->event;
 	struct tl_place *last = e->n_places ? &e->places[e->n_places - 1] : NULL;
 
-	if (e->layout.kind != TL_KIND_PYTHON || e->unusual || !last || last->value != TL_EVENT_DUR ||
+	if (e->layout.kind != TL_KIND_PYTHON || e->unusual || !e->values[TL_EVENT_NAME] || !last || last->value != TL_EVENT_DUR ||
 	    e->start + last->to != tl_json_doc_offset(&r->doc))
 		return false;
 	last->least = r->options->least_frame_us * 1000;
-	return e->values[TL_EVENT_DUR] >= 0 && e->values[TL_EVENT_DUR] < last->least;
+	return e->values[TL_EVENT_DUR] >= 0 && e->values[TL_EVENT_DUR] < last->least &&
+		!tl_is_module_frame(tl_str(&r->tables.strings, (uint32_t)e->values[TL_EVENT_NAME]));
 }
 
 /* Whether what has been read tells that the event is to be left out; *too_short: by its duration. The templates

@@ -4,7 +4,6 @@
 
 #include "analysis/innermost.h"
 #include "base/merge_sort.h"
-#include "base/text.h"
 #include "model/fields.h"
 
 #include <stdlib.h>
@@ -184,7 +183,7 @@ static void find_modules(struct finder *f)
 {
 	for (uint32_t i = 0; i < f->t->n_events; i++) {
 		const struct tl_ev *e = &f->t->events[i];
-		if (e->kind != TL_KIND_PYTHON || !tl_ev_has_span(e) || !tl_starts_with(tl_str(&f->t->strings, e->name), TL_MODULE_FRAME))
+		if (e->kind != TL_KIND_PYTHON || !tl_ev_has_span(e) || !tl_is_module_frame(tl_str(&f->t->strings, e->name)))
 			continue;
 		TL_GROW(f->frames, f->cap_frames, f->n_frames + 1);
 		tl_innermosts_add(&f->running, e->track, e->ts, tl_ev_end(e), (uint32_t)f->n_frames);

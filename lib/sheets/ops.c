@@ -100,7 +100,7 @@ static uint32_t module_name(struct finder *f, uint32_t event)
 		return 0;
 	uint32_t *known = tl_map_put(&f->names, e->name, &is_new);
 	if (is_new)
-		*known = tl_starts_with(name, TL_MODULE_FRAME) ? tl_intern_str(&f->t->strings, name + strlen(TL_MODULE_FRAME)) : 0;
+		*known = tl_is_module_frame(name) ? tl_intern_str(&f->t->strings, name + strlen(TL_MODULE_FRAME)) : 0;
 	return *known;
 }
 

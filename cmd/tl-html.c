@@ -201,16 +201,32 @@ static void add_texts(const struct tl_strtab *texts)
 	tl_buf_adds(&page, "]}</script>\n");
 }
 
-/* Adds what the list of sheets says of a sheet of this name; the first family that has it counts. */
+/* How many sheets of the page could be of the family. */
+static size_t sheets_of(const struct tl_sheet_family *f)
+{
+	size_t n = 0;
+
+	for (const struct tl_sheet *s = f->sheets; s->name; s++)
+		n += find_sheet(s->name) != NULL;
+	return n;
+}
+
+/* Adds what the list of sheets says of a sheet of this name. Of several families that have it, as those of other reports,
+ * the one with the most sheets in the page counts, of equal ones the first. */
 static void describe(struct sheet *sheet)
 {
-	for (size_t i = 0; tl_sheet_families[i]; i++)
-		for (const struct tl_sheet *s = tl_sheet_families[i]->sheets; s->name; s++)
-			if (!strcmp(s->name, sheet->name)) {
-				sheet->help = s->help;
-				sheet->filter = tl_sheet_families[i]->filter;
-				return;
-			}
+	size_t most = 0;
+
+	for (size_t i = 0; tl_sheet_families[i]; i++) {
+		const struct tl_sheet_family *f = tl_sheet_families[i];
+		for (const struct tl_sheet *s = f->sheets; s->name; s++) {
+			if (strcmp(s->name, sheet->name) != 0 || sheets_of(f) <= most)
+				continue;
+			most = sheets_of(f);
+			sheet->help = s->help;
+			sheet->filter = f->filter;
+		}
+	}
 }
 
 static void read_sheet(const char *name, struct tl_input *in)
@@ -222,7 +238,6 @@ static void read_sheet(const char *name, struct tl_input *in)
 	TL_GROW(sheets, cap_sheets, n_sheets + 1);
 	struct sheet *s = &sheets[n_sheets++];
 	*s = (struct sheet){ .name = tl_strdup(name), .help = "", .filter = "" };
-	describe(s);
 	struct adding a = { .s = s, .is_unified = !strcmp(s->name, TL_UNIFIED) };
 	tl_buf_addf(&page, "<script type=\"application/json\" id=\"sheet-%zu\">{\"rows\":[", n_sheets - 1);
 	if (tl_tsv_read(in, add_row, &a, &err))
@@ -389,6 +404,8 @@ int main(int argc, char **argv)
 		tl_close_input(in);
 		free(name);
 	}
+	for (size_t i = 0; i < n_sheets; i++)
+		describe(&sheets[i]);
 	add_roofline();
 	add_index();
 	flush();

@@ -2,6 +2,7 @@
  * and category.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/device_events.h"
+#include "analysis/devices.h"
 #include "cli/filter.h"
 #include "sheets/rocprof.h"
 
@@ -26,8 +27,9 @@ static void prepare(struct tl_load_options *load)
 	categories = tl_rocprof_category_rules(report.reference);
 }
 
-static void note_doubts(const struct tl_trace *trace, struct tl_rocprof_doubts d)
+static void note_doubts(struct tl_trace *trace, struct tl_rocprof_doubts d)
 {
+	size_t n_devices = tl_devices_of(trace)->n;
 	struct tl_buf why = { 0 };
 
 	tl_add_why_no_gpu_events(&why, trace);
@@ -39,6 +41,8 @@ static void note_doubts(const struct tl_trace *trace, struct tl_rocprof_doubts d
 	if (d.no_life_time && !report.reference && tl_wants_sheet("gpu_timeline"))
 		tl_note("the trace does not tell when its processes began and ended: total_time in gpu_timeline is from the first "
 		        "start to the last end on a device");
+	if (n_devices > 1 && !report.reference && tl_wants_sheet("gpu_timeline"))
+		tl_note("gpu_timeline takes %zu devices as one, busy when any of them is; gpu_busy has each by itself", n_devices);
 }
 
 static void run(struct tl_trace *trace, const char *input)

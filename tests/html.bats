@@ -152,6 +152,16 @@ checksum() {
 	failed 1 'trace.json: the output is the input'
 }
 
+@test "a sheet that several programs make is of the one that makes most of the others" {
+	for s in gpu_timeline gpu_busy kernel_summary kernel_summary_by_category; do
+		printf 'type\ttime ms\n' >$s.tsv
+	done
+	tl-html -o most.html gpu_timeline.tsv gpu_busy.tsv kernel_summary.tsv kernel_summary_by_category.tsv
+	equal "$(grep -c '"filter": "tl-rocprof"' most.html)" 4
+	tl-html -o one.html gpu_timeline.tsv idle_gaps=gpu_busy.tsv
+	equal "$(grep -c '"filter": "tl-timeline"' one.html)" 2
+}
+
 # ---- in a browser -------------------------------------------------------------------
 
 @test "browser: the summary has cards and charts, which are painted" {

@@ -452,3 +452,17 @@ with() {
 	script -qec 'tl-overview -q -o sheet.tsv t.json' /dev/null </dev/null
 	equal "$(head -n 1 sheet.tsv)" $'section\titem\tvalue\tunit\tsheet'
 }
+
+@test "of a rocprofv3 trace with several GPUs the headline is of each, and gpu_timeline is said to take them as one" {
+	k() { # AGENT BEGIN END
+		printf '{"start_timestamp":%s,"end_timestamp":%s,"dispatch_info":{"kernel_id":1,"agent_id":{"handle":%s}}}' "$2" "$3" "$1"
+	}
+	printf '{"rocprofiler-sdk-tool":[{"metadata":{"pid":5},"agents":[{"id":{"handle":7},"logical_node_type_id":0,"type":2},{"id":{"handle":8},"logical_node_type_id":1,"type":2}],"kernel_symbols":[{"kernel_id":1,"formatted_kernel_name":"a"}],"buffer_records":{"kernel_dispatch":[%s,%s,%s,%s]}}]}' \
+		"$(k 7 1000 3000)" "$(k 8 3000 7000)" "$(k 7 7000 9000)" "$(k 8 8000 9000)" >t_results.json
+	run -0 --separate-stderr tl-report --tsv-dir all t_results.json
+	like "$stderr" 'tl-rocprof: gpu_timeline takes 2 devices as one, busy when any of them is; gpu_busy has each by itself'
+	equal "$(cell all/gpu_timeline.tsv percent "$(row all/gpu_timeline.tsv type=busy_time)")" 100.0
+	like "$(grep $'^headline\tGPU busy' all/overview.tsv)" 'GPU busy, mean of 2 devices \(from 50.0 to 83.3\).66\.66'
+	equal "$(cell all/populations.tsv how)" '2 devices as one'
+	equal "$(awk -F'\t' '$1 == "gpu_busy" { printf "%.1f ", $10 }' all/populations.tsv)" '50.0 83.3 '
+}

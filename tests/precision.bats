@@ -107,12 +107,12 @@ mm4000='aten::mm, uid 0, \(\(4000, 4000\), \(4000, 4000\)\)'
 	# 48 MB at 3350 GB/s: 14.33 µs; H100's cache holds 50 MiB
 	add 1 100 4000000 10
 	trace t.json
-	warned H100-SXM 'aten::mul, uid 0, \(\(4000000,\), \(4000000,\)\): 143\.3 % of the roofline, likely because its 45\.8 MB fit in the GPU.s cache of 50 MB'
+	warned H100-SXM 'aten::mul, uid 0, \(\(4000000,\), \(4000000,\)\): 143\.3 % of the roofline, likely because its 45\.8 MiB fit in the GPU.s cache of 50 MiB'
 	add 1 100 8000000 20
 	trace t.json
 	warned H100-SXM 'aten::mul, uid 0, \(\(8000000,\), \(8000000,\)\): 143\.3 % of the roofline, likely because its model counts more bytes than its kernels need'
 	printf 'mem_bw_gbps\tcache_mb\tvector_fp32\n3350\t100\t60\n' >own.tsv
-	warned own.tsv 'aten::mul, uid 0, .*, likely because its 91\.6 MB fit in the GPU.s cache of 100 MB'
+	warned own.tsv 'aten::mul, uid 0, .*, likely because its 91\.6 MiB fit in the GPU.s cache of 100 MiB'
 	printf '{"mem_bw_gbps": 3350, "cache_mb": 90, "max_achievable_tflops": {"vector_fp32": 60}}' >own.json
 	warned own.json 'aten::mul, uid 0, .*, likely because its model counts more bytes than its kernels need, or the numbers of the architecture are too low'
 }

@@ -62,7 +62,7 @@ void tl_table_reserve(struct tl_table *t, size_t n)
 	t->cap_rows = n;
 }
 
-void tl_table_set(struct tl_table *t, size_t row, size_t column, struct tl_cell cell)
+static inline void set(struct tl_table *t, size_t row, size_t column, struct tl_cell cell)
 {
 	struct tl_table_column *c = &t->columns[column];
 
@@ -78,12 +78,17 @@ void tl_table_set(struct tl_table *t, size_t row, size_t column, struct tl_cell 
 		t->overflow = tl_intern_str(t->strings, c->name);
 }
 
+void tl_table_set(struct tl_table *t, size_t row, size_t column, struct tl_cell cell)
+{
+	set(t, row, column, cell);
+}
+
 void tl_table_add_row(struct tl_table *t, const struct tl_cell *cells)
 {
 	if (t->n_rows == t->cap_rows)
 		tl_table_reserve(t, t->n_rows + t->n_rows / 2 + 16);
 	for (size_t i = 0; i < t->n_columns; i++)
-		tl_table_set(t, t->n_rows, i, cells[i]);
+		set(t, t->n_rows, i, cells[i]);
 	t->n_rows++;
 }
 

@@ -27,7 +27,7 @@ DRIVERS := $(sort $(patsubst cmd/%.sh,%,$(wildcard cmd/*.sh)))
 
 # filters that make sheets, in the order of a report, then any others: cmd/tl-NAME.c
 # defines tl_filter_NAME, for tl-NAME and tl-sheets
-REPORT_FILTERS := overview timeline ops phase roofline kcat coll rocprof pftrace jax api
+REPORT_FILTERS := overview findings timeline ops phase roofline kcat coll rocprof pftrace jax api
 SHEET_FILTERS := $(REPORT_FILTERS) $(filter-out $(REPORT_FILTERS), \
 	$(sort $(patsubst cmd/tl-%.c,%,$(shell grep -l '^const struct tl_filter tl_filter_' cmd/*.c))))
 

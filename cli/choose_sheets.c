@@ -21,7 +21,7 @@ static size_t n_choices, cap_choices;
 static const struct tl_filter *running; /* the filter that is making its sheets, or NULL */
 static struct tl_opt_list paths; /* of the sheets that were written to the folder, in the order of a report */
 static size_t n_first_paths;     /* those of filters that run after the others */
-static void (*seen_sheet)(const struct tl_table *, const char *name); /* NULL: nobody watches */
+static const struct tl_filter *only; /* the one whose sheets are wanted if none is named; NULL: all */
 
 const char *tl_add_sheet_names(const char *names)
 {
@@ -108,11 +108,18 @@ static bool is_part_of_report(const struct tl_sheet *s)
 	return given < 0 || given != leaves_out;
 }
 
+void tl_choose_only(const struct tl_filter *f)
+{
+	only = f;
+}
+
 /* Is the sheet wanted by the options alone, whatever the trace? */
 static bool is_asked_for(const struct tl_choice *c)
 {
 	if (named.n)
 		return tl_opt_list_has(&named, c->name);
+	if (only && c->filter != only)
+		return false;
 	return folder ? is_part_of_report(c->sheet) : c->sheet->flags & TL_SHEET_USUAL;
 }
 
@@ -132,6 +139,18 @@ void tl_check_choice(const char *output_path, bool has_usual)
 			refuse_name(named.items[i]);
 }
 
+/* A sheet of another report is not made for this one. */
+static void mark_read(const char *const *names)
+{
+	for (; *names; names++) {
+		struct tl_choice *c = find(*names);
+		if (c && c->current) {
+			c->read = true;
+			c->wanted |= only && folder;
+		}
+	}
+}
+
 void tl_choose_sheets(const char *report)
 {
 	for (size_t i = 0; i < n_choices; i++) {
@@ -141,12 +160,25 @@ void tl_choose_sheets(const char *report)
 	}
 	for (size_t i = 0; i < named.n; i++)
 		find(named.items[i])->wanted = true;
+	for (size_t i = 0; i < n_choices; i++)
+		if (choices[i].wanted && choices[i].filter->reads)
+			mark_read(choices[i].filter->reads);
+}
+
+/* May a sheet be needed, because it or one that needs it is asked for? */
+static bool may_be_read(const struct tl_choice *c)
+{
+	for (size_t i = 0; i < n_choices; i++)
+		for (const char *const *name = is_asked_for(&choices[i]) ? choices[i].filter->reads : NULL; name && *name; name++)
+			if (!strcmp(*name, c->name))
+				return true;
+	return false;
 }
 
 bool tl_may_need(unsigned need)
 {
 	for (size_t i = 0; i < n_choices; i++)
-		if (choices[i].sheet->needs & need && is_asked_for(&choices[i]))
+		if (choices[i].sheet->needs & need && (is_asked_for(&choices[i]) || may_be_read(&choices[i])))
 			return true;
 	return false;
 }
@@ -155,7 +187,7 @@ bool tl_wants_sheet(const char *name)
 {
 	const struct tl_choice *c = find(name);
 
-	return c && c->wanted;
+	return c && (c->wanted || c->read);
 }
 
 bool tl_names_sheet(const char *name)
@@ -173,15 +205,16 @@ bool tl_wants_ending(const char *ending)
 
 const char *tl_only_sheet(void)
 {
-	const char *only = NULL;
+	const char *name = NULL;
 
 	for (size_t i = 0; i < n_choices; i++) {
-		if (choices[i].wanted && only)
+		bool made = (choices[i].wanted || choices[i].read) && (!running || choices[i].filter == running);
+		if (made && name)
 			return NULL;
-		if (choices[i].wanted)
-			only = choices[i].name;
+		if (made)
+			name = choices[i].name;
 	}
-	return only;
+	return name;
 }
 
 bool tl_into_folder(void)
@@ -236,13 +269,20 @@ static struct tl_table_column *chosen_columns(const struct tl_table *t, const ch
 	return chosen;
 }
 
-void tl_watch_sheets(void (*seen)(const struct tl_table *, const char *name))
+/* Gives the sheet to all filters that want to see it. */
+static void tell_filters(const struct tl_table *t, const char *name)
 {
-	seen_sheet = seen;
+	const struct tl_filter *last = NULL;
+
+	for (size_t i = 0; i < n_choices; i++) {
+		if (choices[i].filter != last && choices[i].filter->see)
+			choices[i].filter->see(t, name);
+		last = choices[i].filter;
+	}
 }
 
 /* A terminal shows a sheet as tl-show does: aligned, and without what a name in a trace could say to it. */
-static bool goes_to_terminal(void)
+bool tl_sheets_to_terminal(void)
 {
 	return !folder && (!output || !strcmp(output, "-")) && isatty(STDOUT_FILENO);
 }
@@ -283,16 +323,17 @@ static void put_sheet(const struct tl_table *t, const struct tl_choice *c)
 void tl_write_sheet(const struct tl_table *t, const char *name)
 {
 	struct tl_table shown = *t; /* shares the cells */
-	struct tl_table_column *chosen = columns.n ? chosen_columns(t, name) : NULL;
 	struct tl_choice *c = find(name);
 
-	if (seen_sheet)
-		seen_sheet(t, name);
+	tell_filters(t, name);
+	if (!c->wanted)
+		return;
+	struct tl_table_column *chosen = columns.n ? chosen_columns(t, name) : NULL;
 	if (chosen) {
 		shown.columns = chosen;
 		shown.n_columns = columns.n;
 	}
-	if (goes_to_terminal())
+	if (tl_sheets_to_terminal())
 		show_sheet(&shown, name);
 	else
 		put_sheet(&shown, c);
@@ -326,6 +367,24 @@ static void finish_folder(const char *trace)
 		tl_manifest_keep(m, of);
 	tl_manifest_close(m);
 	free(of);
+}
+
+void tl_write_sheet_text(const char *name, const struct tl_buf *text)
+{
+	tl_write_text(output, text);
+	find(name)->written = true;
+}
+
+static int end_status;
+
+void tl_end_with(int status)
+{
+	end_status = status;
+}
+
+int tl_end_status(void)
+{
+	return end_status;
 }
 
 bool tl_finish_sheets(const char *trace)

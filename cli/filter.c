@@ -40,7 +40,7 @@ static uint32_t choose(void *ctx, const struct tl_header *h)
 	if (report)
 		tl_check_report_options(report, c->items, c->n);
 	for (size_t i = 0; i < c->n; i++) {
-		unsigned needs = c->items[i].wanted ? c->items[i].sheet->needs : 0;
+		unsigned needs = c->items[i].wanted || c->items[i].read ? c->items[i].sheet->needs : 0;
 		if (needs & (TL_NEEDS_ANNOTATIONS | TL_NEEDS_RANGES))
 			unused &= ~ANNOTATIONS;
 		if (needs & TL_NEEDS_OTHERS)
@@ -51,13 +51,13 @@ static uint32_t choose(void *ctx, const struct tl_header *h)
 	return unused;
 }
 
-/* Runs the filters of which a sheet is wanted: those that run last, or the others. */
-static void run_some(const struct tl_choice *c, size_t n, bool runs_last, struct tl_trace *trace, const char *input)
+/* Runs the filters of which a sheet is wanted or read: those that run last, or the others. */
+static void run_some(const struct tl_choice *c, size_t n, int runs_last, struct tl_trace *trace, const char *input)
 {
 	const struct tl_filter *last = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!c[i].wanted || c[i].filter == last || c[i].filter->runs_last != runs_last)
+		if ((!c[i].wanted && !c[i].read) || c[i].filter == last || c[i].filter->runs_last != runs_last)
 			continue;
 		last = c[i].filter;
 		tl_speak_as(last->sheets->filter);
@@ -85,8 +85,8 @@ void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct 
 	tl_note_no_operators(trace, c, n);
 	tl_note_graphs(trace);
 	tl_warn_of_no_device_events(trace, c, n);
-	run_some(c, n, false, trace, tl_input_name(load->path));
-	run_some(c, n, true, trace, tl_input_name(load->path));
+	for (int last = 0; last <= 2; last++)
+		run_some(c, n, last, trace, tl_input_name(load->path));
 	tl_trace_free(trace);
 }
 
@@ -115,26 +115,28 @@ const char *tl_sheets_detail(const char *text, const struct tl_sheet_family *f)
 	return b.data;
 }
 
-int tl_filter_main(const struct tl_filter *f, int argc, char **argv)
+int tl_filter_main(const struct tl_filter *f, const struct tl_filter *const *all, int argc, char **argv)
 {
-	tl_speak_as(f->sheets->filter);
-	const struct tl_filter *const filters[] = { f, NULL };
+	const struct tl_filter *const alone[] = { f, NULL }, *const *filters = f->reads ? all : alone;
 	static struct tl_load_options load;
 	const struct tl_opt lenient[] = { TL_LENIENT_OPTION(&load.lenient), { .long_name = NULL } };
 	const struct tl_opt *const more[] = { tl_choice_options, tl_folder_options, tl_part_options, lenient, NULL };
 	struct tl_common common = { 0 };
 	const struct tl_program program = {
 		.name = f->sheets->filter, .synopsis = "[OPTION]... [FILE]", .purpose = f->purpose,
-		.detail = tl_filter_detail(filters), .options = f->options, .more = more,
+		.detail = tl_filter_detail(alone), .options = f->options, .more = more,
 		.common = TL_COMMON_OUTPUT, .c = &common,
 	};
 	size_t n_choices;
 
+	tl_speak_as(f->sheets->filter);
 	load.path = tl_cli_start_one(&program, argc, argv);
 	tl_prepare_filters(filters, &load);
+	tl_speak_as(f->sheets->filter);
+	tl_choose_only(f);
 	const struct tl_choice *choices = tl_list_choices(filters, &n_choices);
 	tl_check_choice(common.output, true);
-	tl_run_filters(choices, n_choices, false, &load);
+	tl_run_filters(choices, n_choices, f->reads != NULL, &load);
 	tl_finish_sheets(load.path);
-	return 0;
+	return tl_end_status();
 }

@@ -50,15 +50,20 @@ struct tl_filter {
 	/* Makes the sheets and writes them; `input` is the trace's name for messages. */
 	void (*run)(struct tl_trace *, const char *input);
 	const char *report;            /* the report that it is part of, see tl_report_of; NULL: of every one */
-	bool runs_last;                /* after the other filters, wherever its sheets stand in a report */
+	int runs_last;                 /* after the other filters, wherever its sheets stand in a report: 1, or after those, too: 2 */
+	/* Is called with each sheet that a filter makes, before it is written. NULL: nothing to see. */
+	void (*see)(const struct tl_table *, const char *name);
+	/* Names of sheets that `see` needs: they are made if one of its own is wanted, and written only into a folder. NULL
+	 * ends, and is none. */
+	const char *const *reads;
 };
 
 /* All filters in the order of a report, then NULL. The Makefile makes this list, for
  * tl-sheets. */
 extern const struct tl_filter *const tl_filters[];
 
-/* The whole of a program that is one filter. Returns its exit status. */
-int tl_filter_main(const struct tl_filter *, int argc, char **argv);
+/* The whole of a program that is one filter; all: those that make the sheets it reads. Returns its exit status. */
+int tl_filter_main(const struct tl_filter *, const struct tl_filter *const *all, int argc, char **argv);
 /* What --help says below the options of these filters: their sheets. Never freed. */
 const char *tl_filter_detail(const struct tl_filter *const *);
 /* The same for a program that is no filter: a text, and its sheets below it. */
@@ -108,6 +113,7 @@ struct tl_choice {
 	const struct tl_filter *filter;
 	bool current;                  /* part of the report at hand */
 	bool wanted, written;
+	bool read;                     /* another filter needs it, see tl_filter.reads */
 };
 /* All sheets of these filters, which were prepared. To be called once. */
 const struct tl_choice *tl_list_choices(const struct tl_filter *const *, size_t *n);
@@ -117,6 +123,8 @@ void tl_check_choice(const char *output, bool has_usual);
 /* Marks the sheets that are wanted of this report; NULL: of all filters. A sheet that
  * --sheets names may be of another report, if this one has none of that name. */
 void tl_choose_sheets(const char *report);
+/* Unless --sheets names them, only sheets of this filter are wanted, and those that it reads. */
+void tl_choose_only(const struct tl_filter *);
 /* The filter whose sheets the functions below are about if another one has a sheet of the
  * same name. */
 void tl_choose_filter(const struct tl_filter *);
@@ -128,7 +136,7 @@ bool tl_may_need(unsigned need);
 bool tl_names_sheet(const char *name);
 /* Whether any sheet is wanted whose name ends so. */
 bool tl_wants_ending(const char *ending);
-/* The only sheet that is wanted; NULL if more or none are. */
+/* The only sheet that the running filter has to make; NULL if more or none are. */
 const char *tl_only_sheet(void);
 /* Whether -d was given. */
 bool tl_into_folder(void);
@@ -138,8 +146,13 @@ void tl_check_sheet_outputs(void);
 void tl_write_sheets(const struct tl_sheet_family *, void *made, const struct tl_trace *);
 /* Writes one sheet. In a folder the file gets its name only in tl_finish_sheets. */
 void tl_write_sheet(const struct tl_table *, const char *name);
-/* From now on calls seen() with each sheet before it is written. */
-void tl_watch_sheets(void (*seen)(const struct tl_table *, const char *name));
+/* Writes a text instead of a sheet that goes to -o or standard output. */
+void tl_write_sheet_text(const char *name, const struct tl_buf *);
+/* Would a sheet go to a terminal? */
+bool tl_sheets_to_terminal(void);
+/* The status with which the program ends once all is written: 0 without a call. */
+void tl_end_with(int status);
+int tl_end_status(void);
 /* Gives all files their names, prints the paths of the sheets, and warns of sheets that were named
  * and have no row; what is in the folder from earlier runs: see tl_manifest_close. trace: its path. Was any sheet written? */
 bool tl_finish_sheets(const char *trace);
@@ -251,6 +264,8 @@ struct tl_arch *tl_auto_arch(struct tl_trace *, const char *input);
 extern struct tl_opt_list tl_arch_choice;
 void tl_prepare_arch(void);
 const struct tl_arch *tl_chosen_arch(struct tl_trace *, const char *input);
+/* For sheets that tell what could be saved: that one, or the built-in GPU that the trace names. NULL, without a word: none fits. */
+const struct tl_arch *tl_rating_arch(struct tl_trace *, const char *input);
 
 /* Adds the rules of a file (tl-kcat(1)). A mistake in it ends the program. */
 void tl_add_rule_file(struct tl_name_rules *, const char *path);

@@ -133,7 +133,8 @@ static void explain_no_arch(const struct tl_trace_facts *facts, const struct tl_
 	            (long long)g->units, g[i].name, (long long)g[i].units);
 }
 
-struct tl_arch *tl_auto_arch(struct tl_trace *t, const char *input)
+/* input: names the trace in a warning that none fits; NULL: none is wanted. */
+static struct tl_arch *arch_of(struct tl_trace *t, const char *input)
 {
 	struct tl_trace_facts facts;
 	struct tl_buf name = { 0 }, why = { 0 };
@@ -142,7 +143,9 @@ struct tl_arch *tl_auto_arch(struct tl_trace *t, const char *input)
 
 	tl_trace_facts_read(&facts, t);
 	const struct tl_gpu_facts *of = tl_working_gpu_kind(&facts, t);
-	if (!of || !tl_arch_for_device(of->name, of->units, &name)) {
+	if ((!of || !tl_arch_for_device(of->name, of->units, &name)) && !input) {
+		a = NULL;
+	} else if (!name.len) {
 		explain_no_arch(&facts, of, &why);
 		tl_arch_names(of ? of->name : "", &name);
 		tl_warn("%s: --arch auto: %s, so there is no roofline; expected --arch with %s%s, or a file%s%.60s%s", input, why.data,
@@ -156,6 +159,11 @@ struct tl_arch *tl_auto_arch(struct tl_trace *t, const char *input)
 	tl_buf_release(&why);
 	tl_trace_facts_release(&facts);
 	return a;
+}
+
+struct tl_arch *tl_auto_arch(struct tl_trace *t, const char *input)
+{
+	return arch_of(t, input);
 }
 
 void tl_prepare_arch(void)
@@ -174,4 +182,17 @@ const struct tl_arch *tl_chosen_arch(struct tl_trace *t, const char *input)
 		chosen = tl_auto_arch(t, input);
 	looked = true;
 	return chosen;
+}
+
+const struct tl_arch *tl_rating_arch(struct tl_trace *t, const char *input)
+{
+	static struct tl_arch *found;
+	static bool looked;
+
+	if (tl_arch_choice.n)
+		return tl_chosen_arch(t, input);
+	if (!looked)
+		found = arch_of(t, NULL);
+	looked = true;
+	return found;
 }

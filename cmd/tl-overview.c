@@ -43,7 +43,6 @@ static void prepare(struct tl_load_options *load)
 	load->notes = true;
 	tl_prepare_arch();
 	tl_op_tables(); /* a mistake in a table shows before the trace is read */
-	tl_watch_sheets(see_sheet);
 }
 
 /* ---- sheets that nobody made --------------------------------------------------------- */
@@ -210,6 +209,7 @@ static void run(struct tl_trace *trace, const char *input)
 	overview.gzip = loaded->gzip;
 	overview.version = tl_version();
 	overview.arch = gpu;
+	overview.rated = tl_rating_arch(trace, input);
 	overview.options = tl_options_given();
 	overview.remarks = tl_said(&overview.n_remarks, &overview.n_more_remarks);
 	tl_write_sheets(&tl_overview_sheets, &overview, trace);
@@ -219,5 +219,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_overview = {
 	.purpose = "what a trace is, and the first numbers of it", .sheets = &tl_overview_sheets,
-	.options = options, .prepare = prepare, .run = run, .runs_last = true,
+	.options = options, .prepare = prepare, .run = run, .runs_last = 1, .see = see_sheet,
 };

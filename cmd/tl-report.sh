@@ -10,6 +10,7 @@ me=tl-report
 case $0 in */*) [ ! -x "${0%/*}/tl-sheets" ] || PATH=${0%/*}:$PATH ;; esac
 
 work=''    # the work folder
+gate=0     # the status at the end
 running='' # not empty while a program runs
 clean_up() {
 	[ -z "$work" ] || rm -rf -- "$work"
@@ -34,6 +35,7 @@ run() { # PROGRAM ARGUMENT...
 	running=''
 	case $status in
 	0) return ;;
+	3) gate=3; return ;; # all is written, and --fail_percent says no
 	1 | 2 | 126 | 127) ;; # the program, or the shell, has said why
 	129 | 130 | 141 | 143) ;; # somebody wanted the program to end: HUP, INT, PIPE, TERM
 	137) fail "$1 was ended by the signal KILL, as when memory runs out" ;;
@@ -85,3 +87,4 @@ write_outputs "$@"
 # shellcheck disable=SC2086 # $quiet is an option or nothing
 [ -z "$plots" ] || run tl-plot $quiet --plot_format "$plot_format" --plot_dpi "$plot_dpi" --name "$name" -d "$plots" -- "$@" >/dev/null
 [ -z "$plots" ] || step "wrote $plots"
+[ "$gate" = 0 ] || exit "$gate"

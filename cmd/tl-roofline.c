@@ -257,6 +257,7 @@ static void run(struct tl_trace *trace, const char *input)
 
 	roofline.arch = gpu = tl_chosen_arch(trace, input);
 	bool same_gpu = compare_gpu(trace);
+	roofline.rated = tl_rating_arch(trace, input);
 	roofline.only = tl_only_sheet();
 	roofline.host_copies = tl_more_ops;
 	roofline.more = tl_wants_sheet("headroom") ? tl_more_op_tables() : NULL;

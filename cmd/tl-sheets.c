@@ -173,12 +173,12 @@ static int all_filters(int argc, char **argv)
 	tl_check_choice(common.output, false);
 	if (!dry_run)
 		make_sheets(choices, n_choices);
-	return 0;
+	return tl_end_status();
 }
 
 int main(int argc, char **argv)
 {
 	const struct tl_filter *one = called_as(argv[0]);
 
-	return one ? tl_filter_main(one, argc, argv) : all_filters(argc, argv);
+	return one ? tl_filter_main(one, tl_filters, argc, argv) : all_filters(argc, argv);
 }

@@ -85,10 +85,15 @@ trace_perf_report.xlsx"
 	equal "$(head -n 11 order)" "overview
 trace_health
 populations
+findings
+finding_evidence
 gpu_timeline
 idle_gaps
 idle_summary
-step_times
+ledger
+exposed_communication
+exposed_copies"
+	equal "$(sed -n '12,16p' order)" "step_times
 ops_summary_by_category
 ops_summary
 ops_unique_args
@@ -118,7 +123,7 @@ coll_analysis"
 	equal "$(ls out)" "gpu_timeline.tsv
 kernel_summary.tsv"
 	run -2 --separate-stderr tl-report -d out2 --sheets gpu_timeline,nonsense trace.json.gz
-	failed 2 "--sheets: 'nonsense' is not one of overview, trace_health, populations, gpu_timeline, "
+	failed 2 "--sheets: 'nonsense' is not one of overview, trace_health, populations, findings, "
 	[ ! -e out2 ]
 	run -0 --separate-stderr tl-report -d out3 --sheets gpu_timeline,CrossEntropy_fwd trace.json.gz
 	like "$stderr" 'tl-sheets: warning: no row for the sheet CrossEntropy_fwd$'
@@ -156,7 +161,7 @@ kernel_summary.tsv"
 	printf '1\tmine\tgemm\n' >mine.tsv
 	tl-report -q -d wanted --enable_kernel_summary --arch gpu.json --kernel-categories mine.tsv trace.json.gz
 	tl-report -q -d out --enable_kernel_summary --arch <(cat gpu.json) --kernel-categories <(cat mine.tsv) trace.json.gz
-	same_sheets -x overview.tsv -x trace_health.tsv wanted out # which name the files
+	same_sheets -x overview.tsv -x 'finding*.tsv' -x trace_health.tsv wanted out # which name the files
 	head -n 1 out/unified_perf_summary.tsv | grep -q "Pct Roofline_mean"
 }
 
@@ -174,7 +179,7 @@ kernel_summary.tsv"
 	run -2 --separate-stderr pipe 'zcat trace.json.gz | tl-report -'
 	run -0 --separate-stderr pipe 'zcat trace.json.gz | tl-report -d out -'
 	run -0 tl-report -d out2 trace.json.gz
-	run -0 same_sheets -x overview.tsv out out2 # which names the trace
+	run -0 same_sheets -x overview.tsv -x 'finding*.tsv' out out2 # which names the trace
 }
 
 @test "sheets are the same for a moved clock" {
@@ -185,7 +190,7 @@ kernel_summary.tsv"
 	for dir in a b; do # the last column has the stamps of the trace
 		cut -f 1-22 "$dir/idle_gaps.tsv" >"$dir/gaps"
 	done
-	run -0 same_sheets -x overview.tsv -x idle_gaps.tsv a b # overview names the trace
+	run -0 same_sheets -x overview.tsv -x 'finding*.tsv' -x idle_gaps.tsv a b # overview names the trace
 }
 
 @test "a cut trace fails, says where it is cut, and leaves no output" {

@@ -31,8 +31,10 @@ setup() {
 		equal "$stderr" ''
 		equal "$output" "all/overview.tsv
 all/trace_health.tsv
+all/findings.tsv
+all/finding_evidence.tsv
 $(sed 's,^one/,all/,' order)"
-		same_sheets -x overview.tsv -x trace_health.tsv one all
+		same_sheets -x overview.tsv -x 'finding*.tsv' -x trace_health.tsv one all
 		rm -r all
 	done
 }
@@ -40,11 +42,11 @@ $(sed 's,^one/,all/,' order)"
 @test "without options the sheets are those of a report without options" {
 	run -0 --separate-stderr tl-sheets -q -d all - <"$in"
 	tl-report -q --tsv-dir report "$BATS_FILE_TMPDIR/trace.json"
-	same_sheets -x overview.tsv all report # which names the trace
+	same_sheets -x overview.tsv -x 'finding*.tsv' all report # which names the trace
 	[ -s all/coll_analysis.tsv ]
 	[ ! -e all/kernel_summary.tsv ]
 	tl-sheets -q -d less --disable_coll_analysis "$in"
-	equal "$(same_sheets -q -x overview.tsv all less)" 'Only in all: coll_analysis.tsv'
+	equal "$(same_sheets -q -x overview.tsv -x 'finding*' all less)" 'Only in all: coll_analysis.tsv'
 }
 
 @test "--sheets names sheets of any filter; one of them may go to standard output" {
@@ -111,11 +113,11 @@ $(sed 's,^one/,all/,' order)"
 	tl-rewrite -q --enable_pseudo_ops "$in" >edited.tls
 	tl-sheets -q -d wanted edited.tls
 	tl-sheets -q -d got --enable_pseudo_ops "$in"
-	same_sheets -x overview.tsv wanted got
+	same_sheets -x overview.tsv -x 'finding*.tsv' wanted got
 	tl-sheets -q -d raw --enable_pseudo_ops --set tp=8 --keep-stream kept.tls "$BATS_FILE_TMPDIR/trace.json"
-	same_sheets -x overview.tsv wanted raw
+	same_sheets -x overview.tsv -x 'finding*.tsv' wanted raw
 	tl-sheets -q -d kept kept.tls
-	same_sheets -x overview.tsv wanted kept
+	same_sheets -x overview.tsv -x 'finding*.tsv' wanted kept
 	run -2 --separate-stderr tl-sheets -d x --set tp=8 "$in"
 	failed 2 '--set is for the rules of --enable_pseudo_ops'
 }
@@ -126,7 +128,7 @@ $(sed 's,^one/,all/,' order)"
 	run -2 --separate-stderr tl-sheets -d x -o y no-such-file
 	failed 2 '-d and -o exclude each other'
 	run -2 --separate-stderr tl-sheets -d x --sheets gpu_timeline,nothing no-such-file
-	failed 2 "--sheets: 'nothing' is not one of overview, trace_health, gpu_timeline, .*kernels, .*coll_analysis"
+	failed 2 "--sheets: 'nothing' is not one of overview, trace_health, findings, .*gpu_timeline, .*kernels, .*coll_analysis"
 	run -2 --separate-stderr tl-sheets --sheets gpu_timeline,kernels no-such-file
 	failed 2 'use -d DIR for several'
 	run -2 --separate-stderr tl-sheets -d x one two

@@ -203,7 +203,7 @@ of_device() {
 	equal "$(of_device '' 0 0 computation_time t.json)" 0.03
 	run -0 --separate-stderr tl-timeline -d out t.json
 	equal "$stderr" 'tl-timeline: warning: gpu_timeline pools 2 devices: computation on one hides communication and idle time of another; gpu_timeline_by_device shows each by itself'
-	equal "$output" $'out/gpu_timeline.tsv\nout/gpu_timeline_by_device.tsv\nout/idle_gaps.tsv\nout/idle_summary.tsv'
+	equal "$output" $'out/gpu_timeline.tsv\nout/gpu_timeline_by_device.tsv\nout/idle_gaps.tsv\nout/idle_summary.tsv\nout/ledger.tsv\nout/exposed_communication.tsv'
 	equal "$(head -n 1 out/gpu_timeline_by_device.tsv)" $'rank\tprocess\tdevice\ttype\ttime ms\tpercent'
 	equal "$(wc -l <out/gpu_timeline_by_device.tsv)" 17
 	run -0 --separate-stderr tl-timeline -q t.json
@@ -242,7 +242,7 @@ of_device() {
 @test "a trace of one device has the sheet only if it is named, with the rank that the trace states" {
 	call 1 0 1; gpu 1 gemm 10 30 7 kernel '"device":3'
 	printf '{"distributedInfo":{"rank":5,"world_size":8},"traceEvents":[%s]}' "$(IFS=,; echo "${EVENTS[*]}")" >t.json
-	equal "$(tl-timeline -d out t.json)" $'out/gpu_timeline.tsv\nout/idle_summary.tsv'
+	equal "$(tl-timeline -d out t.json)" $'out/gpu_timeline.tsv\nout/idle_summary.tsv\nout/ledger.tsv'
 	equal "$(of_device 5 0 3 busy_time t.json)" 0.03
 }
 
@@ -341,5 +341,5 @@ step_times() {
 2	2	0.06	0"
 	call 1 20 2; gpu 1 k 30 5
 	trace t.json
-	equal "$(tl-timeline -q -d out t.json)" $'out/gpu_timeline.tsv\nout/idle_summary.tsv'
+	equal "$(tl-timeline -q -d out t.json)" $'out/gpu_timeline.tsv\nout/idle_summary.tsv\nout/ledger.tsv'
 }

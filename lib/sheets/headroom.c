@@ -2,9 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/headroom.h"
 
-#include "analysis/fair_time.h"
+#include "analysis/row_events.h"
 #include "base/text.h"
-#include "steps/recorded.h"
+#include "sheets/window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,8 @@ struct maker {
 	struct tl_rows *rows;
 	struct tl_trace *t;
 	const struct tl_arch *arch;
-	struct tl_fair_time fair;
+	const struct tl_fair_time *fair;
+	uint32_t *row_of;                      /* see tl_row_events */
 	struct tl_headroom *groups; size_t n;
 	uint32_t *kernels; size_t cap_kernels; /* of a row */
 	struct tl_spans scratch;
@@ -89,8 +90,8 @@ static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
 		return;
 	int64_t ticks = tl_busy_ticks(m->t, m->kernels, n, &m->scratch, &ints), fair = 0, critical = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		fair = tl_ticks_add(fair, m->fair.ticks[m->kernels[i]]);
-		critical = tl_ticks_add(critical, m->fair.critical[m->kernels[i]] ? m->fair.ticks[m->kernels[i]] : 0);
+		fair = tl_ticks_add(fair, m->fair->ticks[m->kernels[i]]);
+		critical = tl_ticks_add(critical, m->fair->critical[m->kernels[i]] ? m->fair->ticks[m->kernels[i]] : 0);
 	}
 	if (!g->count) {
 		g->row = row;
@@ -103,6 +104,9 @@ static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
 			g->longest = m->kernels[i];
 	if (g->has_roof && roof_of(m, m->rows->evaluations[row], &roof))
 		g->roof_us += roof.least;
+	uint32_t uid = (uint32_t)tl_table_cell(m->rows->table, g->row, TL_R_UID).i;
+	for (uint32_t i = 0; i < n; i++)
+		m->row_of[m->kernels[i]] = uid + 1;
 	g->count++;
 	g->kernel = tl_ticks_add(g->kernel, ticks);
 	g->fair = tl_ticks_add(g->fair, fair);
@@ -158,15 +162,12 @@ static void find_best(struct maker *m)
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* The window of all devices together, without what they did before the recording. */
-static int64_t window_ticks(const struct tl_devices *d, const struct tl_recorded *r)
+static int64_t window_ticks(const struct tl_window *w)
 {
 	int64_t ticks = 0;
 
-	for (size_t i = 0; i < d->n; i++)
-		ticks = tl_ticks_add(ticks, tl_ticks_sub(r->window.end, r->window.start));
-	for (size_t i = 0; i < r->gaps.n; i++)
-		if (r->gaps.items[i].unrecorded)
-			ticks = tl_ticks_sub(ticks, tl_gap_length(&r->gaps.items[i]));
+	for (size_t i = 0; i < w->devices->n; i++)
+		ticks = tl_ticks_add(ticks, w->recorded->ticks[i]);
 	return ticks;
 }
 
@@ -232,21 +233,17 @@ static void remember(struct tl_measure *m)
 static struct tl_table *make_sheet(struct tl_roofline_tools *k, struct tl_rows *rows)
 {
 	struct tl_trace *t = k->measure.trace;
-	const struct tl_devices *devices = tl_devices_of(t);
-	const struct tl_recorded *recorded = tl_recorded_of(t);
-	struct maker m = { .rows = rows, .t = t, .arch = k->options.arch };
+	const struct tl_window *window = tl_window_of(t);
+	struct maker m = { .rows = rows, .t = t, .arch = k->options.rated, .fair = &window->fair, .row_of = tl_row_events(t, tl_headroom_sheet.name) };
 	struct tl_table *raw = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
 	struct tl_reasons reasons;
 
-	tl_fair_time_find(&m.fair, t, devices, &recorded->window);
 	find_groups(&m);
 	find_best(&m);
-	int64_t ticks = window_ticks(devices, recorded);
 	tl_reasons_init(&reasons, &k->measure, rows);
 	for (size_t i = 0; i < m.n; i++)
 		if (m.groups[i].count)
-			add_group(&m, &m.groups[i], &reasons, ticks, raw);
-	tl_fair_time_release(&m.fair);
+			add_group(&m, &m.groups[i], &reasons, window_ticks(window), raw);
 	tl_spans_release(&m.scratch);
 	free(m.kernels);
 	free(m.groups);
@@ -260,7 +257,8 @@ enum tl_status tl_headroom_make(struct tl_table **out, struct tl_trace *t, const
 	struct tl_rows rows;
 
 	tools.options.include_overlap = tools.options.call_stack = false;
-	tl_measure_init(&tools.measure, t, g, o->arch);
+	tools.options.arch = o->rated;
+	tl_measure_init(&tools.measure, t, g, o->rated);
 	tools.measure.inference = true; /* a model may read the annotation of its step, of whatever report this is */
 	tl_measure_find_named(&tools.measure);
 	remember(&tools.measure);
@@ -268,7 +266,7 @@ enum tl_status tl_headroom_make(struct tl_table **out, struct tl_trace *t, const
 	if (!tl_trace_gpu_only(t))
 		tl_unified_rows(&rows, &tools);
 	enum tl_status s = tl_device_work_check(&tools.measure.device_work, err);
-	*out = s || !(rows.has_metrics || o->arch) ? NULL : make_sheet(&tools, &rows);
+	*out = s || !(rows.has_metrics || o->rated) ? NULL : make_sheet(&tools, &rows);
 	tl_rows_release(&rows);
 	tl_measure_release(&tools.measure);
 	tl_excess_release(&tools.in_unified);

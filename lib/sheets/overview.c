@@ -421,7 +421,7 @@ static void make(void *ctx, struct tl_sheet_input *in)
 static void health(void *ctx, struct tl_sheet_input *in)
 {
 	const struct tl_overview *o = ctx;
-	const struct tl_health_input i = { .arch = o->arch ? o->arch->name : NULL, .registry = o->registry };
+	const struct tl_health_input i = { .arch = o->rated ? o->rated->name : NULL, .registry = o->registry };
 
 	if (o->registry)
 		in->own_rows = tl_trace_health(o->trace, &i);

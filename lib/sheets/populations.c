@@ -217,8 +217,8 @@ static void find_life(struct maker *m)
 	free(processes);
 }
 
-/* What idle_summary sums up, within its window. */
-static void find_idle(struct maker *m)
+/* What the device did before the recording between its events, where idle_gaps sees it too. */
+static void find_unrecorded(struct maker *m)
 {
 	m->recorded = tl_recorded_of(m->t);
 	m->between = tl_calloc(m->devices->n + 1, sizeof *m->between);
@@ -239,7 +239,7 @@ struct tl_table *tl_populations(struct tl_trace *t, const struct tl_gpu_select *
 	find_life(&m);
 	find_chosen(&m, select);
 	if (report == TL_POPULATIONS_PYTORCH)
-		find_idle(&m);
+		find_unrecorded(&m);
 	for (size_t i = 0; i < sizeof populations / sizeof *populations; i++)
 		if (populations[i].report == report && (m.devices->n > 1 || !populations[i].of_several))
 			add_rows(&m, &populations[i]);

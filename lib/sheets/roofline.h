@@ -22,6 +22,7 @@ struct tl_roofline_options {
 	const struct tl_arch *arch;   /* NULL: no roofline columns */
 	bool host_copies;             /* see struct tl_measure */
 	const struct tl_registry *more; /* for headroom; NULL: the same as for all sheets */
+	const struct tl_arch *rated;  /* of the sheets that tell what could be saved; NULL: not known */
 	const struct tl_ancestors *ancestors; /* of a comparison with another trace, whose columns
 	                                 unified_perf_summary gets; NULL: there is none */
 	const char *only;             /* make this sheet only; NULL: all */

@@ -4,8 +4,9 @@
 
 #include "analysis/devices.h"
 #include "analysis/gpu_times.h"
+#include "sheets/exposed.h"
 #include "sheets/step_table.h"
-#include "steps/recorded.h"
+#include "sheets/window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -325,8 +326,7 @@ static const struct tl_sheet_def idle_summary_def = {
 
 struct summary_maker {
 	struct tl_trace *t;
-	const struct tl_devices *devices;
-	const struct tl_recorded *recorded;
+	const struct tl_window *window;
 	struct tl_buf chain;
 	struct tl_strtab callers; /* frames, as events */
 	uint32_t *chains; size_t cap_chains; /* by id of these */
@@ -385,14 +385,14 @@ static void add_parts(struct summary_maker *m, const struct tl_gap *g, const str
 {
 	static const char *const where[] = { "head", "between", "tail" };
 	struct tl_trace *t = m->t;
-	const struct tl_device *d = &m->devices->items[g->device];
+	const struct tl_device *d = &m->window->devices->items[g->device];
 	bool whole = g->unrecorded || g->call == TL_NONE;
 	struct tl_cell c[S_COLUMNS] = { [S_RANK] = d->rank, [S_PROCESS] = d->process, [S_DEVICE] = d->device,
 		[S_WHERE] = tl_cell_text(tl_intern_str(&t->strings, where[g->where])), [S_START] = tl_start_cell(t, g->start) };
 
 	if (!g->unrecorded) {
-		c[S_IDLE] = tl_cell_time(m->recorded->idle[g->device], false);
-		c[S_WINDOW] = tl_cell_time(m->recorded->ticks[g->device], false);
+		c[S_IDLE] = tl_cell_time(m->window->recorded->idle[g->device], false);
+		c[S_WINDOW] = tl_cell_time(m->window->recorded->ticks[g->device], false);
 	}
 	if (!whole && cause->frames[0] != TL_NONE) {
 		c[S_FRAME] = tl_name_cell(t, t->events[cause->frames[0]].name);
@@ -415,20 +415,81 @@ static void add_parts(struct summary_maker *m, const struct tl_gap *g, const str
 
 static void idle_summary(void *ctx, struct tl_sheet_input *in)
 {
-	const struct tl_timeline *l = ctx;
-	struct tl_trace *t = l->trace;
-	const struct tl_recorded *r = tl_recorded_of(t);
-	struct summary_maker m = { .t = t, .devices = l->devices, .recorded = r,
-	                           .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, summary_rows) };
-	struct tl_gap_cause *causes = tl_gap_causes(t, &r->gaps);
+	struct tl_trace *t = ((const struct tl_timeline *)ctx)->trace;
+	const struct tl_window *w = tl_window_of(t);
+	struct summary_maker m = { .t = t, .window = w, .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, summary_rows) };
 
 	in->ctx = m.rows;
-	for (size_t i = 0; i < r->gaps.n; i++)
-		add_parts(&m, &r->gaps.items[i], &causes[i]);
+	for (size_t i = 0; i < w->recorded->gaps.n; i++)
+		add_parts(&m, &w->recorded->gaps.items[i], &w->causes[i]);
 	tl_buf_release(&m.chain);
 	tl_strtab_release(&m.callers);
 	free(m.chains);
-	free(causes);
+}
+
+/* ---- ledger: what each moment of a device went to ---------------------------------------------------------- */
+
+enum { L_RANK, L_PROCESS, L_DEVICE, L_CLASS, L_CAUSE, L_TIME, L_WINDOW, L_COLUMNS };
+static const char *const ledger_rows[] = { "rank", "process", "device", "class", "cause", "time", "window", NULL };
+static const struct tl_column ledger_columns[] = {
+	{ "rank", .kind = TL_KEY }, { "process", .kind = TL_KEY }, { "device", .kind = TL_KEY },
+	{ "class", .kind = TL_KEY }, { "cause", .kind = TL_KEY }, { "time", .kind = TL_SUM, .hidden = true },
+	{ "time_ms", .kind = TL_MS, .in = "time" }, { "window", .kind = TL_FIRST, .hidden = true },
+	{ "Percent of window (%)", .kind = TL_PERCENT, .in = "time", .of = "window" },
+	{ .name = NULL }
+};
+static const struct tl_sheet_def ledger_def = { .name = "ledger", .rows = ledger_rows, .columns = ledger_columns };
+
+static void add_entry(struct summary_maker *m, size_t device, const char *class, const char *cause, int64_t ticks)
+{
+	struct tl_trace *t = m->t;
+	const struct tl_device *d = &m->window->devices->items[device];
+
+	tl_table_add_row(m->rows, (struct tl_cell[L_COLUMNS]){ d->rank, d->process, d->device,
+		tl_cell_text(tl_intern_str(&t->strings, class)), tl_cell_text(cause ? tl_intern_str(&t->strings, cause) : 0),
+		tl_cell_time(ticks, false), tl_cell_time(tl_ticks_sub(m->window->recorded->window.end, m->window->recorded->window.start), false) });
+}
+
+static void add_gap_entries(struct summary_maker *m, const struct tl_gap *g, const struct tl_gap_cause *cause)
+{
+	if (g->unrecorded || g->call == TL_NONE) {
+		add_entry(m, g->device, g->unrecorded ? unrecorded : "idle", g->unrecorded ? NULL : unknown, tl_gap_length(g));
+		return;
+	}
+	for (int i = 0; i < TL_GAP_PARTS; i++)
+		if (cause->parts[i])
+			add_entry(m, g->device, "idle", cause_names[i], cause->parts[i]);
+}
+
+/* The rows of a device sum up to the window. */
+static void ledger(void *ctx, struct tl_sheet_input *in)
+{
+	static const char *const classes[TL_GPU_WORKS] = { "kernels", "exposed communication", "exposed copies" };
+	struct tl_trace *t = ((const struct tl_timeline *)ctx)->trace;
+	const struct tl_window *w = tl_window_of(t);
+	struct summary_maker m = { .t = t, .window = w, .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, ledger_rows) };
+	int64_t (*sums)[TL_GPU_WORKS] = tl_calloc(w->devices->n + 1, sizeof *sums);
+
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (w->devices->of[i] != TL_NONE)
+			sums[w->devices->of[i]][tl_gpu_work(&t->events[i])] += w->fair.ticks[i];
+	for (size_t d = 0; d < w->devices->n; d++)
+		for (int i = 0; i < TL_GPU_WORKS; i++)
+			if (sums[d][i])
+				add_entry(&m, d, classes[i], NULL, sums[d][i]);
+	for (size_t i = 0; i < w->recorded->gaps.n; i++)
+		add_gap_entries(&m, &w->recorded->gaps.items[i], &w->causes[i]);
+	free(sums);
+}
+
+static void exposed_communication(void *ctx, struct tl_sheet_input *in)
+{
+	tl_exposed_communication(((const struct tl_timeline *)ctx)->trace, in);
+}
+
+static void exposed_copies(void *ctx, struct tl_sheet_input *in)
+{
+	tl_exposed_copies(((const struct tl_timeline *)ctx)->trace, in);
 }
 
 static void step_times(void *ctx, struct tl_sheet_input *in)
@@ -443,6 +504,12 @@ static const struct tl_sheet sheets[] = {
 	  TL_SHEET_NEEDS_ROWS, 0, &idle_gaps_def, idle_gaps, NULL },
 	{ "idle_summary", "all idle time of each device by what the host did", NULL,
 	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, &idle_summary_def, idle_summary, NULL },
+	{ "ledger", "what each moment of a device went to: the window of the recording", NULL,
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &ledger_def, ledger, NULL },
+	{ "exposed_communication", "communication that no computation hides, by what is sent", NULL,
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_exposed_communication_def, exposed_communication, NULL },
+	{ "exposed_copies", "copies that nothing else hides, by direction, memory and size", NULL,
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_exposed_copies_def, exposed_copies, NULL },
 	{ "step_times", "what each step took, and which one is slow", NULL, TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, NULL, step_times, NULL },
 	{ .name = NULL },
 };

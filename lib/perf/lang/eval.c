@@ -224,6 +224,8 @@ static bool compare(struct tl_eval *e, enum tl_node_kind kind, const struct tl_v
 	}
 	double x, y;
 	bool numbers = tl_v_number(a, &x) && tl_v_number(b, &y), texts = a->type == TL_V_TEXT && b->type == TL_V_TEXT;
+	if (e->null_is_false && (a->type == TL_V_NULL || b->type == TL_V_NULL))
+		return *out = tl_v_bool(false), true;
 	if (!numbers && !texts)
 		return tl_eval_fail(e, "%s cannot be compared with %s", tl_v_kind(a), tl_v_kind(b));
 	int c = tl_v_compare(a, b);

@@ -33,6 +33,7 @@ struct tl_eval {
 	struct tl_arena *arena;           /* of values made */
 	struct tl_value *vars; bool *set; /* by variable */
 	uint32_t steps;                   /* taken so far; their number is limited */
+	bool null_is_false;                /* a comparison with null is false, instead of an end */
 	struct tl_buf *calls;             /* NULL, or where calls of definitions are written */
 	enum tl_perf_outcome outcome;     /* set, with the reason, when a function below returned false */
 	char reason[200];

@@ -256,7 +256,7 @@ static struct tl_node *each(struct parser *p)
 static struct tl_node *call(struct parser *p, size_t pos, const char *name, size_t len)
 {
 	const struct tl_meaning *def = meaning_of(p->scope, name, len, true);
-	const struct tl_function *fn = tl_function_find(name, len);
+	const struct tl_function *fn = p->scope->open ? tl_rule_function_find(name, len) : tl_function_find(name, len);
 	bool sel = tl_text_is(name, len, "sel"), known = tl_text_is(name, len, "known");
 	struct tl_node *node;
 	struct arguments a;
@@ -301,7 +301,11 @@ static struct tl_node *word(struct parser *p)
 		return constant(p, v);
 	if (tl_cursor_take(p->c, '('))
 		return call(p, pos, name, len);
-	if (!(var = meaning_of(p->scope, name, len, false)))
+	if (!(var = meaning_of(p->scope, name, len, false)) && p->scope->open) {
+		tl_scope_add_var(p->scope, tl_intern(p->scope->strings, name, len));
+		var = &p->scope->names[p->scope->n_names - 1];
+	}
+	if (!var)
 		return FAIL(pos, "unknown name \"%.*s\": expected a slot or a let before this place", (int)len, name);
 	node = node_of(p, TL_N_VAR, NULL, 0);
 	node->var = var->index;

@@ -14,6 +14,7 @@ struct tl_perf_memory {
 	struct tl_arena arena;
 	struct tl_strtab keys;
 	struct tl_value *values; size_t n_values, cap_values; /* by id of the key */
+	struct tl_pattern **patterns; size_t n_patterns, cap_patterns; /* by id of the key, or NULL */
 };
 
 struct tl_perf_memory *tl_memory_new(void)
@@ -28,7 +29,27 @@ void tl_memory_free(struct tl_perf_memory *m)
 	tl_arena_release(&m->arena);
 	tl_strtab_release(&m->keys);
 	free(m->values);
+	for (size_t i = 0; i < m->n_patterns; i++)
+		if (m->patterns[i])
+			tl_pattern_release(m->patterns[i]);
+	free(m->patterns);
 	free(m);
+}
+
+const struct tl_pattern *tl_memory_pattern(struct tl_perf_memory *m, const struct tl_value *text, char why[200])
+{
+	uint32_t id = tl_intern(&m->keys, text->text, text->len);
+
+	TL_GROW(m->patterns, m->cap_patterns, (size_t)id + 1);
+	while (m->n_patterns <= id)
+		m->patterns[m->n_patterns++] = NULL;
+	if (!m->patterns[id]) {
+		struct tl_pattern *p = tl_arena_alloc(&m->arena, sizeof *p);
+		if (!tl_pattern_compile(p, tl_str(&m->keys, id), 0, NULL, why))
+			return NULL;
+		m->patterns[id] = p;
+	}
+	return m->patterns[id];
 }
 
 static bool memory_key(struct tl_eval *e, const struct tl_value *a, struct tl_buf *key)

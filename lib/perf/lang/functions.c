@@ -8,13 +8,27 @@
 static const struct tl_function *const tables[] = { tl_fn_args, tl_fn_values, tl_fn_texts, tl_fn_models };
 enum { N_TABLES = sizeof tables / sizeof *tables };
 
+static const struct tl_function *find_in(const struct tl_function *f, const char *name, size_t len)
+{
+	while (f->name && !(f->name[0] == *name && !strncmp(f->name, name, len) && !f->name[len]))
+		f++;
+	return f->name ? f : NULL;
+}
+
 const struct tl_function *tl_function_find(const char *name, size_t len)
 {
-	for (size_t t = 0; t < N_TABLES; t++)
-		for (const struct tl_function *f = tables[t]; f->name; f++)
-			if (f->name[0] == *name && !strncmp(f->name, name, len) && !f->name[len])
-				return f;
-	return NULL;
+	const struct tl_function *found = NULL;
+
+	for (size_t t = 0; t < N_TABLES && !found; t++)
+		found = find_in(tables[t], name, len);
+	return found;
+}
+
+const struct tl_function *tl_rule_function_find(const char *name, size_t len)
+{
+	const struct tl_function *found = find_in(tl_fn_rules, name, len);
+
+	return found ? found : tl_function_find(name, len);
 }
 
 const char *tl_function_instead(const char *name, size_t len)

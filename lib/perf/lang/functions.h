@@ -19,6 +19,8 @@ struct tl_function {
 };
 /* NULL when there is no such function. */
 const struct tl_function *tl_function_find(const char *name, size_t len);
+/* The same in a rule. */
+const struct tl_function *tl_rule_function_find(const char *name, size_t len);
 /* What to write in place of a function that tables could use before; NULL for any other name. */
 const char *tl_function_instead(const char *name, size_t len);
 /* Help of the i-th function, or of a form such as sel(); NULL past the last. */
@@ -26,6 +28,8 @@ const char *tl_function_help(size_t i);
 
 /* The functions, each table in the file of its name; a name NULL ends a table. */
 extern const struct tl_function tl_fn_args[], tl_fn_values[], tl_fn_texts[], tl_fn_models[];
+/* Those that only rules have (findings/rules.h), whose names models may give to something else. */
+extern const struct tl_function tl_fn_rules[];
 
 /* ---- for those files ------------------------------------------------------------- */
 

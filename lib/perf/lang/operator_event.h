@@ -4,6 +4,7 @@
 #ifndef TL_OPERATOR_EVENT_H
 #define TL_OPERATOR_EVENT_H
 
+#include "base/pattern.h"
 #include "json/value.h"
 
 /* The lists are as in the trace, NULL when the event has no such argument. Texts and
@@ -27,5 +28,7 @@ enum tl_perf_outcome {
 /* What models keep of one event for another. Free with tl_memory_free. */
 struct tl_perf_memory *tl_memory_new(void);
 void tl_memory_free(struct tl_perf_memory *);
+/* The regular expression, compiled once; NULL if it is wrong: then why tells the mistake. */
+const struct tl_pattern *tl_memory_pattern(struct tl_perf_memory *, const struct tl_value *text, char why[200]);
 
 #endif

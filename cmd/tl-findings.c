@@ -1,0 +1,217 @@
+/* tl-findings.c - what is wrong in a trace, by the time at stake, and what to do about it.
+ *
+ * Rules read the sheets of other filters, which are made for them.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+#include "report/advice.h"
+#include "sheets/findings_sheets.h"
+#include "table/table_reader.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FAILED = 3 }; /* the status that --fail_percent asks for */
+
+static struct tl_rule_table rules;
+static struct tl_trace_findings *made;
+static struct tl_table *ledger;
+static struct tl_strtab ledger_strings;
+static struct tl_opt_list rule_files;
+static const char *explain, *format, *least, *fail_from, *known_file, *before_file;
+
+static const struct tl_opt options[] = {
+	{ 0, "rules", "FILE", "add or replace rules (tl-findings(5)); may be repeated", TL_OPT_LIST, &rule_files, 0, 0, NULL },
+	{ 0, "explain", "RULE", "print how a rule came to its answer, instead of the findings", TL_OPT_TEXT, &explain, 0, 0, NULL },
+	{ 0, "format", "FORM", "tsv, text (on a terminal), json or markdown", TL_OPT_TEXT, &format, 0, 0, NULL },
+	{ 0, "min_percent", "N", "what is less than N percent of the window is no finding (1)", TL_OPT_TEXT, &least, 0, 0, NULL },
+	{ 0, "fail_percent", "N", "exit with status 3 if a finding has N percent of the window or more at stake", TL_OPT_TEXT, &fail_from, 0, 0, NULL },
+	{ 0, "known", "FILE", "ids of findings, a line each, which --fail_percent passes over", TL_OPT_TEXT, &known_file, 0, 0, NULL },
+	{ 0, "before", "FILE", "the sheet findings of an earlier run: tell what is new, grown, shrunk and gone", TL_OPT_TEXT, &before_file, 0, 0, NULL },
+	TL_COMMUNICATION_OPTION,
+	TL_ARCH_OPTIONS,
+	TL_OPS_OPTION,
+	{ .long_name = NULL },
+};
+
+/* ---- options ------------------------------------------------------------------------------------------ */
+
+static double percent_of(const char *option, const char *text, double usual)
+{
+	char *end = NULL;
+	double d = text ? tl_parse_double(text, &end) : usual;
+
+	if (text && (*end || !(d >= 0 && d <= 100)))
+		tl_usage("--%s: expected a number from 0 to 100, not '%s'", option, text);
+	return d;
+}
+
+static void read_rules(void)
+{
+	struct tl_error err;
+
+	if (tl_rule_table_builtin(&rules, &err) != TL_OK)
+		tl_die("a mistake in the program: %s", err.text);
+	for (size_t i = 0; i < rule_files.n; i++) {
+		size_t len;
+		char *text = tl_read_file(rule_files.items[i], 1 << 20, &len); /* stays: names and places are in it */
+		if (tl_rule_table_read(&rules, rule_files.items[i], text, len, &err) != TL_OK)
+			tl_die("%s", err.text);
+	}
+	if (explain && !tl_rule_find(&rules, explain, strlen(explain)))
+		tl_usage("--explain: no rule '%s'; tl-findings(5) lists them", explain);
+}
+
+static void check_format(void)
+{
+	static const char *const forms[] = { "tsv", "text", "json", "markdown", NULL };
+	size_t i = 0;
+
+	while (format && forms[i] && strcmp(forms[i], format))
+		i++;
+	if (format && !forms[i])
+		tl_usage("--format: expected tsv, text, json or markdown, not '%s'", format);
+	if ((format || explain) && tl_into_folder())
+		tl_usage("--%s is for standard output: not with a folder of sheets", format ? "format" : "explain");
+}
+
+static void prepare(struct tl_load_options *load)
+{
+	(void)load;
+	check_format();
+	percent_of("min_percent", least, 1);
+	percent_of("fail_percent", fail_from, 0);
+	tl_prepare_arch();
+	tl_op_tables();
+	read_rules();
+	made = tl_trace_findings_new();
+}
+
+static void see_sheet(const struct tl_table *t, const char *name)
+{
+	tl_trace_findings_take(made, name, t);
+	if (!strcmp(name, "ledger") && !ledger) {
+		ledger = tl_table_new(&ledger_strings, t->ticks_per_us, NULL);
+		tl_table_append(ledger, t);
+	}
+}
+
+/* ---- an earlier run, and what may stay --------------------------------------------------------------------- */
+
+static enum tl_cell_type as_it_reads(const char *column)
+{
+	(void)column;
+	return TL_CELL_NULL;
+}
+
+static struct tl_table *earlier(struct tl_strtab *strings)
+{
+	static const struct tl_tsv_columns any = { NULL, NULL, as_it_reads };
+	struct tl_table *t;
+	struct tl_error err;
+	struct tl_input *in = tl_open_input(before_file);
+
+	if (tl_tsv_read_table(in, strings, &any, &t, &err) != TL_OK)
+		tl_die_of_sheet(before_file, &err);
+	tl_close_input(in);
+	if (tl_table_column(t, "id") < 0 || tl_table_column(t, "at_stake_ms") < 0)
+		tl_die("%s: expected the sheet findings, with the columns id and at_stake_ms", before_file);
+	return t;
+}
+
+/* Is the id one of the lines of --known? */
+static bool is_known(const char *known, const char *id)
+{
+	size_t n = strlen(id);
+
+	for (const char *p = known; p && (p = strstr(p, id)); p += n)
+		if ((p == known || p[-1] == '\n') && (!p[n] || strchr("\r\n \t#", p[n])))
+			return true;
+	return false;
+}
+
+/* Is there more at stake than --fail_percent allows? Says which finding. */
+static bool fails(void)
+{
+	size_t len;
+	char *known = known_file ? tl_read_file(known_file, 1 << 20, &len) : NULL;
+	double window, most = percent_of("fail_percent", fail_from, 0);
+	const struct tl_findings *f = tl_trace_findings_list(made, &window);
+	bool found = false;
+
+	for (size_t i = 0; fail_from && i < f->n; i++)
+		if (f->items[i].rule->tier && f->items[i].stake_ms / window * 100 >= most && !is_known(known, f->items[i].id)) {
+			tl_warn("%s: %.1f %% of the window, %s %% are allowed: %s", f->items[i].id, f->items[i].stake_ms / window * 100, fail_from, f->items[i].title);
+			found = true;
+		}
+	free(known);
+	return found;
+}
+
+/* ---- the filter ------------------------------------------------------------------------------------------------ */
+
+static struct tl_table *sheet(const char *name)
+{
+	for (const struct tl_sheet *s = tl_findings_sheets.sheets; s->name; s++)
+		if (!strcmp(s->name, name))
+			return tl_sheet_of(s, made);
+	return NULL;
+}
+
+static void write_advice(const char *input, const char *form)
+{
+	const char *slash = strrchr(input, '/');
+	struct tl_buf b = { 0 };
+	struct tl_table *findings = sheet("findings"), *evidence = sheet("finding_evidence"), *unasked = sheet("findings_unasked");
+	struct tl_advice a = { .findings = findings, .evidence = evidence, .unasked = unasked, .ledger = ledger, .trace = slash ? slash + 1 : input };
+
+	tl_trace_findings_list(made, &a.window_ms);
+	if (!strcmp(form, "json"))
+		tl_advice_as_json(&a, &b);
+	else if (!strcmp(form, "markdown"))
+		tl_advice_as_markdown(&a, &b);
+	else
+		tl_advice_as_text(&a, &b);
+	tl_write_sheet_text("findings", &b);
+	tl_table_free(findings);
+	tl_table_free(evidence);
+	tl_table_free(unasked);
+	tl_buf_release(&b);
+}
+
+static void run(struct tl_trace *trace, const char *input)
+{
+	struct tl_buf text = { 0 };
+	struct tl_strtab strings = { 0 };
+	struct tl_trace_findings_options o = {
+		.rules = &rules, .arch = tl_rating_arch(trace, input), .input = !strcmp(input, "<stdin>") ? "-" : input, .least_percent = percent_of("min_percent", least, 1),
+		.before = before_file ? earlier(&strings) : NULL, .explain = explain ? &text : NULL, .explain_id = explain,
+	};
+	const char *form = format ? format : !tl_into_folder() && tl_only_sheet() && !strcmp(tl_only_sheet(), "findings") &&
+		tl_sheets_to_terminal() ? "text" : "tsv";
+	struct tl_error err;
+
+	if (tl_trace_findings_make(made, trace, &o, &err) != TL_OK)
+		tl_die("%s", err.text);
+	if (explain)
+		tl_write_sheet_text("findings", &text);
+	else if (strcmp(form, "tsv") != 0)
+		write_advice(input, form);
+	else
+		tl_write_sheets(&tl_findings_sheets, made, trace);
+	if (fails())
+		tl_end_with(FAILED);
+	tl_trace_findings_free(made);
+	tl_table_free(ledger);
+	tl_strtab_release(&ledger_strings);
+	tl_table_free((struct tl_table *)o.before);
+	tl_strtab_release(&strings);
+	tl_buf_release(&text);
+}
+
+const struct tl_filter tl_filter_findings = {
+	.purpose = "what is wrong, by the time at stake, and what to do", .sheets = &tl_findings_sheets,
+	.options = options, .report = "pytorch", .prepare = prepare, .run = run, .runs_last = 2,
+	.see = see_sheet, .reads = tl_findings_read,
+};

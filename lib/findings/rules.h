@@ -1,0 +1,50 @@
+/* rules.h - the table of rules that findings come from; tl-findings(5) describes it.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_FINDING_RULES_H
+#define TL_FINDING_RULES_H
+
+#include "perf/lang/eval.h"
+
+/* A text with expressions in it: "the GPU waits {ms(sum(idle_ms))}". */
+struct tl_phrase {
+	struct tl_phrase_piece { const char *text; size_t len; struct tl_node *node; } *pieces; /* node NULL: the text */
+	size_t n, cap;
+};
+
+/* The expressions of a rule, in the order of the words that begin their lines. Where and stake and reach are of one row,
+ * whose columns are names; the others of all rows that belong together, where a column is the list of its cells. */
+enum tl_rule_part { TL_RULE_WHERE, TL_RULE_BY, TL_RULE_NEED, TL_RULE_STAKE, TL_RULE_REACH, TL_RULE_POOL, TL_RULE_PARTS };
+extern const char *const tl_rule_parts[]; /* "where", …; NULL ends */
+enum tl_rule_phrase { TL_RULE_TITLE, TL_RULE_DO, TL_RULE_NEXT, TL_RULE_PHRASES };
+enum tl_rule_text { TL_RULE_SHEET, TL_RULE_CONFIDENCE, TL_RULE_EFFORT, TL_RULE_UNASKED, TL_RULE_SOURCE, TL_RULE_WITH, TL_RULE_TEXTS };
+
+enum { TL_RULE_TIERS = 5 };
+struct tl_rule {
+	const char *id;
+	int tier;                                  /* 0: of the recording itself, which has no time at stake */
+	struct tl_node *parts[TL_RULE_PARTS];      /* NULL: the rule has no such line */
+	struct tl_phrase phrases[TL_RULE_PHRASES];
+	const char *texts[TL_RULE_TEXTS];          /* NULL: the rule has no such line */
+	struct tl_scope scope;                     /* its variables are columns, parameters and facts */
+	bool off;
+	struct tl_cursor at;                       /* where it begins, for messages */
+};
+
+/* Zero bytes are an empty table. */
+struct tl_rule_table {
+	struct tl_arena arena;
+	struct tl_strtab strings;
+	struct tl_rule **rules; size_t n, cap;
+	struct tl_rule_param { const char *name; struct tl_value value; } *params; size_t n_params, cap_params;
+	struct tl_lookup maps;
+};
+/* Adds the rules of a text; one of an id that is there is replaced in its place. TL_ERR_DATA: *err names the place of the
+ * mistake, and the table can only be released. The text must outlive the table. */
+enum tl_status tl_rule_table_read(struct tl_rule_table *, const char *file, const char *text, size_t len, struct tl_error *);
+void tl_rule_table_release(struct tl_rule_table *);
+/* The rule of that id, or NULL. */
+struct tl_rule *tl_rule_find(const struct tl_rule_table *, const char *id, size_t len);
+/* Adds the built-in rules; a mistake in them is one in the program. */
+enum tl_status tl_rule_table_builtin(struct tl_rule_table *, struct tl_error *);
+
+#endif

@@ -1,0 +1,453 @@
+/* findings_sheets.c - the sheets of findings: the time of a trace that rules claim, and what they found.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/findings_sheets.h"
+
+#include "analysis/args.h"
+#include "analysis/copies.h"
+#include "analysis/device_events.h"
+#include "analysis/row_events.h"
+#include "analysis/trace_facts.h"
+#include "base/map.h"
+#include "kernels/name_rules.h"
+#include "sheets/window.h"
+#include "steps/step_find.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of these, a row of idle_summary is a piece of time by itself; the rows of the others are about device events. */
+static const char idle_summary[] = "idle_summary";
+const char *const tl_findings_read[] = {
+	"idle_summary", "step_times", "exposed_communication", "exposed_copies", "headroom", "kernel_chains", "kernel_sequences",
+	"kernel_config", "trace_health", "ledger", NULL
+};
+enum { MAX_SHEETS = 16 };
+
+/* A sheet that was taken, and which pieces its rows are about. */
+struct taken {
+	const char *name;
+	struct tl_strtab strings;
+	struct tl_table *table;
+	struct tl_split_events pieces;  /* by row; empty until a rule asks */
+	bool split;
+};
+
+enum { IDLE, COMMUNICATION, COPIES, KERNELS };
+
+struct tl_trace_findings {
+	struct taken sheets[MAX_SHEETS]; size_t n;
+	struct tl_trace *trace;
+	const struct tl_window *window;
+	struct tl_finding_time time;
+	uint32_t first_idle;            /* the piece of the first row of idle_summary, behind those of events */
+	struct tl_finding_fact facts[32]; size_t n_facts;
+	struct tl_trace_facts trace_facts;
+	double window_ms, least_share;
+	struct tl_findings found;
+	bool made;
+	const struct tl_table *before;
+};
+
+struct tl_trace_findings *tl_trace_findings_new(void)
+{
+	return tl_calloc(1, sizeof(struct tl_trace_findings));
+}
+
+void tl_trace_findings_take(struct tl_trace_findings *f, const char *sheet, const struct tl_table *t)
+{
+	for (size_t i = 0; tl_findings_read[i]; i++) {
+		if (strcmp(tl_findings_read[i], sheet) || f->n == MAX_SHEETS)
+			continue;
+		struct taken *s = &f->sheets[f->n++];
+		s->name = tl_findings_read[i];
+		s->table = tl_table_new(&s->strings, t->ticks_per_us, NULL);
+		tl_table_append(s->table, t);
+	}
+}
+
+static struct taken *find(struct tl_trace_findings *f, const char *sheet)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (!strcmp(f->sheets[i].name, sheet))
+			return &f->sheets[i];
+	return NULL;
+}
+
+static const struct tl_table *sheet_of(void *ctx, const char *name)
+{
+	const struct taken *s = find(ctx, name);
+
+	return s ? s->table : NULL;
+}
+
+/* ---- pieces of time ---------------------------------------------------------------------------------- */
+
+static void split(struct tl_trace_findings *f, struct taken *s)
+{
+	const uint32_t *uid_of = tl_row_events(f->trace, s->name);
+	int column = tl_table_column(s->table, "ex_UID");
+	uint32_t *row_of = tl_alloc(((size_t)f->trace->n_events + 1) * sizeof *row_of);
+	struct tl_map rows = { 0 };
+
+	for (size_t i = 0; column >= 0 && i < s->table->n_rows; i++) {
+		struct tl_cell c = tl_table_cell(s->table, i, (size_t)column);
+		if (c.type == TL_CELL_INT)
+			*tl_map_put(&rows, (uint64_t)c.i + 1, NULL) = (uint32_t)i;
+	}
+	for (uint32_t i = 0; i < f->trace->n_events; i++) {
+		const uint32_t *row = uid_of[i] && f->time.left[i] ? tl_map_get(&rows, uid_of[i]) : NULL;
+		row_of[i] = row ? *row : TL_NONE;
+	}
+	s->pieces = tl_split_events(row_of, s->table->n_rows, NULL, f->trace->n_events);
+	s->split = true;
+	tl_map_release(&rows);
+	free(row_of);
+}
+
+static size_t pieces_of(void *ctx, const char *sheet, size_t row, const uint32_t **pieces)
+{
+	static uint32_t piece;
+	struct tl_trace_findings *f = ctx;
+	struct taken *s = find(f, sheet);
+
+	if (!strcmp(sheet, idle_summary)) {
+		piece = f->first_idle + (uint32_t)row;
+		*pieces = &piece;
+		return 1;
+	}
+	if (!s->split)
+		split(f, s);
+	*pieces = s->pieces.items + s->pieces.start[row];
+	return s->pieces.start[row + 1] - s->pieces.start[row];
+}
+
+static double ms(const struct tl_trace_findings *f, int64_t ticks)
+{
+	return tl_trace_us(f->trace, ticks) / 1e3;
+}
+
+/* Device events have their fair time: kernels only where that is critical; rows of idle_summary what is idle. */
+static void find_time(struct tl_trace_findings *f)
+{
+	const struct tl_trace *t = f->trace;
+	const struct tl_window *w = f->window;
+	const struct taken *idle = find(f, idle_summary);
+	struct tl_finding_time *time = &f->time;
+	int column = idle ? tl_table_column(idle->table, "idle_ms") : -1;
+
+	f->first_idle = t->n_events;
+	time->n = t->n_events + (idle ? idle->table->n_rows : 0);
+	time->left = tl_calloc(time->n + 1, sizeof *time->left);
+	time->owner = tl_calloc(time->n + 1, sizeof *time->owner);
+	time->pool = tl_calloc(time->n + 1, 1);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		enum tl_gpu_work work = w->devices->of[i] == TL_NONE ? TL_GPU_WORKS : tl_gpu_work(&t->events[i]);
+		if (work == TL_GPU_WORKS)
+			continue;
+		time->pool[i] = work == TL_GPU_COMPUTE ? KERNELS : work == TL_GPU_COMM ? COMMUNICATION : COPIES;
+		time->left[i] = work != TL_GPU_COMPUTE || w->fair.critical[i] ? w->fair.ticks[i] : 0;
+	}
+	for (size_t i = 0; column >= 0 && i < idle->table->n_rows; i++) {
+		int cause = tl_table_column(idle->table, "cause");
+		const char *text = tl_str(&idle->strings, tl_table_cell(idle->table, i, (size_t)cause).text);
+		if (strcmp(text, "unrecorded"))
+			time->left[t->n_events + i] = tl_table_cell(idle->table, i, (size_t)column).i;
+	}
+	time->pools[IDLE] = "idle";
+	time->pools[COMMUNICATION] = "communication";
+	time->pools[COPIES] = "copies";
+	time->pools[KERNELS] = "kernels";
+	time->ms_per_tick = ms(f, 1000000) / 1e6 / (double)(w->devices->n ? w->devices->n : 1);
+	for (size_t i = 0; i < time->n; i++)
+		time->pool_ms[time->pool[i]] += (double)time->left[i] * time->ms_per_tick;
+}
+
+/* ---- facts ---------------------------------------------------------------------------------------------- */
+
+static void add_fact(struct tl_trace_findings *f, const char *name, struct tl_value v)
+{
+	f->facts[f->n_facts++] = (struct tl_finding_fact){ name, v };
+}
+
+static void add_number(struct tl_trace_findings *f, const char *name, double d)
+{
+	add_fact(f, name, d > 0 ? tl_v_real(d) : tl_v_null());
+}
+
+static struct tl_value text(const char *s)
+{
+	return s ? tl_v_text(s, strlen(s)) : tl_v_null();
+}
+
+/* Was the event launched by the call that replays a graph? */
+static bool is_replayed(struct tl_trace *t, uint32_t event, struct tl_name_answers *names)
+{
+	uint32_t call = tl_launching_call(tl_copies_of(t), event);
+
+	return call != TL_NONE && tl_name_is(names, t->events[call].name, "launch-graph");
+}
+
+static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findings_options *o)
+{
+	struct tl_trace *t = f->trace;
+	const struct tl_gpu_facts *gpu;
+	struct tl_arg dims = tl_arg_of(t, TL_KEY_INPUT_DIMS);
+	bool shapes = false, stacks = false;
+	int64_t value, recorded = 0;
+	size_t events = 0, n_kernels = 0, n_replayed = 0, n = f->window->devices->n;
+	struct tl_name_answers names;
+	double kernels = 0;
+
+	tl_name_answers_init(&names, TL_GRAPH_NAMES, &t->strings);
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		shapes = shapes || (t->events[i].kind == TL_KIND_CPU_OP && tl_arg_get(&dims, t, i, &value));
+		stacks = stacks || t->events[i].kind == TL_KIND_PYTHON;
+		events += f->window->devices->of[i] != TL_NONE;
+		if (f->window->devices->of[i] == TL_NONE || tl_gpu_work(&t->events[i]) != TL_GPU_COMPUTE)
+			continue;
+		n_kernels++;
+		n_replayed += is_replayed(t, i, &names);
+		kernels += (double)f->window->fair.ticks[i];
+	}
+	tl_name_answers_release(&names);
+	for (size_t d = 0; d < n; d++)
+		recorded = tl_ticks_add(recorded, f->window->recorded->ticks[d]);
+	f->window_ms = ms(f, recorded) / (double)(n ? n : 1);
+	tl_trace_facts_read(&f->trace_facts, t);
+	gpu = tl_working_gpu_kind(&f->trace_facts, t);
+	add_number(f, "window_ms", f->window_ms);
+	add_fact(f, "total_idle_ms", tl_v_real(f->time.pool_ms[IDLE]));
+	add_fact(f, "total_communication_ms", tl_v_real(f->time.pool_ms[COMMUNICATION]));
+	add_fact(f, "total_copies_ms", tl_v_real(f->time.pool_ms[COPIES]));
+	add_fact(f, "kernels_ms", tl_v_real(kernels * f->time.ms_per_tick));
+	add_fact(f, "critical_share", tl_v_real(kernels > 0 ? f->time.pool_ms[KERNELS] / (kernels * f->time.ms_per_tick) : 1));
+	add_fact(f, "graph_share", tl_v_real(n_kernels ? (double)n_replayed / (double)n_kernels : 0));
+	add_fact(f, "kernels", tl_v_int((int64_t)n_kernels));
+	add_fact(f, "device_events", tl_v_int((int64_t)events));
+	add_fact(f, "launches", tl_v_int((int64_t)t->n_launches));
+	add_fact(f, "steps", tl_v_int((int64_t)tl_steps_of(t)->n));
+	add_fact(f, "devices", tl_v_int((int64_t)n));
+	add_number(f, "units", gpu ? (double)gpu->units : 0);
+	add_number(f, "memory_gbps", o->arch ? o->arch->bandwidth : 0);
+	add_number(f, "host_gbps", o->arch ? o->arch->host : 0);
+	add_number(f, "peer_gbps", o->arch ? o->arch->peers : 0);
+	add_fact(f, "has_arch", tl_v_bool(o->arch != NULL));
+	add_fact(f, "has_shapes", tl_v_bool(shapes));
+	add_fact(f, "has_stacks", tl_v_bool(stacks));
+	add_fact(f, "gpu", text(gpu ? gpu->name : NULL));
+	add_fact(f, "trace", text(o->input));
+}
+
+enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_trace *t, const struct tl_trace_findings_options *o,
+                                      struct tl_error *err)
+{
+	f->trace = t;
+	f->window = tl_window_of(t);
+	find_time(f);
+	find_facts(f, o);
+	f->least_share = o->least_percent / 100;
+	f->before = o->before;
+	struct tl_findings_input in = {
+		.rules = o->rules, .sheet = sheet_of, .pieces = pieces_of, .ctx = f, .facts = f->facts, .n_facts = f->n_facts,
+		.time = &f->time, .window_ms = f->window_ms, .least_share = f->least_share, .explain = o->explain, .explain_id = o->explain_id,
+	};
+	enum tl_status s = tl_findings_make(&f->found, &in, err);
+	f->made = !s;
+	return s;
+}
+
+const struct tl_findings *tl_trace_findings_list(const struct tl_trace_findings *f, double *window_ms)
+{
+	*window_ms = f->window_ms;
+	return &f->found;
+}
+
+void tl_trace_findings_free(struct tl_trace_findings *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->sheets[i].split)
+			tl_split_events_release(&f->sheets[i].pieces);
+		tl_table_free(f->sheets[i].table);
+		tl_strtab_release(&f->sheets[i].strings);
+	}
+	if (f->trace)
+		tl_trace_facts_release(&f->trace_facts);
+	if (f->made)
+		tl_findings_release(&f->found);
+	free(f->time.left);
+	free(f->time.owner);
+	free(f->time.pool);
+	free(f);
+}
+
+/* ---- sheets ------------------------------------------------------------------------------------------------ */
+
+static struct tl_cell cell_of(struct tl_table *t, const char *s)
+{
+	return s && *s ? tl_cell_text(tl_intern_str(t->strings, s)) : tl_cell_null();
+}
+
+/* To the nanosecond, if these are ms. */
+static struct tl_cell number(double d)
+{
+	return isnan(d) ? tl_cell_null() : tl_cell_real(round(d * 1e6) / 1e6);
+}
+
+static const char *severity_of(const struct tl_finding *f, double share)
+{
+	return !f->rule->tier ? "health" : share >= .1 ? "high" : share >= .03 ? "medium" : "low";
+}
+
+enum { RANK, SEVERITY, TITLE, STAKE, SHARE, REACH, CONFIDENCE, EFFORT, EVIDENCE, ADVICE, NEXT, ALSO, RULE, ID, CHANGE, COLUMNS };
+
+/* The row of the earlier sheet with this id, or n_rows. */
+static size_t row_before(const struct tl_table *before, const char *id)
+{
+	size_t column = (size_t)tl_table_column(before, "id"), i = 0;
+
+	while (i < before->n_rows && strcmp(tl_str(before->strings, tl_table_cell(before, i, column).text), id) != 0)
+		i++;
+	return i;
+}
+
+/* What became of a finding: a tenth more or less is a change. */
+static const char *change_of(const struct tl_trace_findings *f, const struct tl_finding *x)
+{
+	size_t row = row_before(f->before, x->id);
+
+	if (row == f->before->n_rows)
+		return "new";
+	double was = tl_cell_number(tl_table_cell(f->before, row, (size_t)tl_table_column(f->before, "at_stake_ms")), 1);
+	return x->stake_ms > was * 1.1 ? "grown" : x->stake_ms < was / 1.1 ? "shrunk" : "same";
+}
+
+static void add_row(const struct tl_trace_findings *f, const struct tl_finding *x, int64_t rank, struct tl_table *t)
+{
+	double share = x->stake_ms / f->window_ms;
+	struct tl_cell c[COLUMNS] = {
+		[RANK] = tl_cell_int(rank), [SEVERITY] = cell_of(t, severity_of(x, share)), [TITLE] = cell_of(t, x->title), [STAKE] = number(x->stake_ms),
+		[SHARE] = number(share * 100), [REACH] = number(x->reach_ms), [CONFIDENCE] = cell_of(t, x->rule->texts[TL_RULE_CONFIDENCE]),
+		[EFFORT] = cell_of(t, x->rule->texts[TL_RULE_EFFORT]), [EVIDENCE] = cell_of(t, x->evidence), [ADVICE] = cell_of(t, x->advice),
+		[CHANGE] = cell_of(t, f->before ? change_of(f, x) : NULL), [NEXT] = cell_of(t, x->next), [ALSO] = cell_of(t, tl_buf_text(&x->also)), [RULE] = cell_of(t, x->rule->id), [ID] = cell_of(t, x->id),
+	};
+
+	tl_table_add_row(t, c);
+}
+
+/* Says what the time went to, where no rule found anything: the three largest entries of the ledger. */
+static void add_nothing(struct tl_trace_findings *f, struct tl_table *t)
+{
+	const struct taken *ledger = find(f, "ledger");
+	int class = ledger ? tl_table_column(ledger->table, "class") : -1, share = ledger ? tl_table_column(ledger->table, "Percent of window (%)") : -1;
+	struct tl_buf title = { 0 }, evidence = { 0 };
+	bool *told = tl_calloc(ledger ? ledger->table->n_rows + 1 : 1, 1);
+
+	tl_buf_addf(&title, "no finding of %g %% or more", f->least_share * 100);
+	for (int k = 0; class >= 0 && k < 3; k++) {
+		size_t most = ledger->table->n_rows;
+		for (size_t i = 0; i < ledger->table->n_rows; i++)
+			if (!told[i] && (most == ledger->table->n_rows || tl_table_cell(ledger->table, i, (size_t)share).d > tl_table_cell(ledger->table, most, (size_t)share).d))
+				most = i;
+		if (most == ledger->table->n_rows)
+			break;
+		told[most] = true;
+		tl_buf_addf(&evidence, "%s%s %.1f %%", k ? ", " : "ledger: ", tl_str(&ledger->strings, tl_table_cell(ledger->table, most, (size_t)class).text),
+		            tl_table_cell(ledger->table, most, (size_t)share).d);
+	}
+	tl_table_add_row(t, (struct tl_cell[COLUMNS]){ [RANK] = tl_cell_int(1), [SEVERITY] = cell_of(t, "none"), [TITLE] = cell_of(t, title.data),
+		[STAKE] = tl_cell_real(0), [SHARE] = tl_cell_real(0), [EVIDENCE] = cell_of(t, tl_buf_text(&evidence)) });
+	tl_buf_release(&title);
+	tl_buf_release(&evidence);
+	free(told);
+}
+
+/* Adds those of the earlier run that are no more. */
+static void add_gone(const struct tl_trace_findings *f, struct tl_table *t)
+{
+	const struct tl_table *b = f->before;
+	static const char *const kept[] = { "title", "rule", "id" };
+	static const unsigned to[] = { TITLE, RULE, ID };
+
+	for (size_t i = 0; i < b->n_rows; i++) {
+		struct tl_cell c[COLUMNS] = { [SEVERITY] = cell_of(t, "gone"), [CHANGE] = cell_of(t, "gone") };
+		const char *id = tl_str(b->strings, tl_table_cell(b, i, (size_t)tl_table_column(b, "id")).text);
+		bool stays = !*id;
+		for (size_t k = 0; k < f->found.n; k++)
+			stays = stays || !strcmp(f->found.items[k].id, id);
+		for (size_t k = 0; k < 3; k++) {
+			int column = tl_table_column(b, kept[k]);
+			c[to[k]] = column < 0 ? tl_cell_null() : tl_cell_copy(tl_table_cell(b, i, (size_t)column), b->strings, t->strings);
+		}
+		if (!stays)
+			tl_table_add_row(t, c);
+	}
+}
+
+static void findings(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_trace_findings *f = ctx;
+	const char *const columns[] = {
+		"rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "reachable_ms", "confidence", "effort", "evidence",
+		"what_to_do", "next_command", "also", "rule", "id", f->before ? "change" : NULL, NULL
+	};
+	int64_t rank = 0;
+
+	in->own_rows = tl_table_new(&f->trace->strings, f->trace->ticks_per_us, columns);
+	for (size_t i = 0; i < f->found.n; i++)
+		add_row(f, &f->found.items[i], f->found.items[i].rule->tier ? ++rank : 0, in->own_rows);
+	if (!rank)
+		add_nothing(f, in->own_rows);
+	if (f->before)
+		add_gone(f, in->own_rows);
+}
+
+enum { EVIDENCE_ROWS = 10 };
+
+static void finding_evidence(void *ctx, struct tl_sheet_input *in)
+{
+	static const char *const columns[] = { "id", "sheet", "row", "UID", "start_us", "ms", NULL };
+	struct tl_trace_findings *f = ctx;
+	struct tl_table *t = in->own_rows = tl_table_new(&f->trace->strings, f->trace->ticks_per_us, columns);
+
+	for (size_t i = 0; i < f->found.n; i++)
+		for (size_t k = 0; k < f->found.items[i].n_rows && k < EVIDENCE_ROWS; k++) {
+			const struct tl_finding *x = &f->found.items[i];
+			const char *sheet = x->rule->texts[TL_RULE_SHEET];
+			const struct tl_table *of = sheet_of(f, sheet);
+			const uint32_t *pieces;
+			size_t n = x->rule->tier && tl_table_column(of, "ex_UID") >= 0 ? pieces_of(f, sheet, x->rows[k], &pieces) : 0;
+			int start = tl_table_column(of, "longest_start_us"), uid = tl_table_column(of, "ex_UID"), idle = tl_table_column(of, "idle_ms");
+			struct tl_cell c[] = { cell_of(t, x->id), cell_of(t, sheet), tl_cell_int(x->rows[k] + 1), tl_cell_null(), tl_cell_null(), tl_cell_null() };
+			int64_t ticks = 0;
+			for (size_t p = 0; p < n; p++)
+				ticks = tl_ticks_add(ticks, f->time.left[pieces[p]]);
+			if (uid >= 0)
+				c[3] = tl_table_cell(of, x->rows[k], (size_t)uid);
+			if (n)
+				c[4] = tl_start_cell(f->trace, f->trace->events[pieces[0]].ts);
+			else if (start >= 0)
+				c[4] = tl_cell_copy(tl_table_cell(of, x->rows[k], (size_t)start), of->strings, t->strings);
+			c[5] = n ? tl_cell_ms(ticks) : idle >= 0 ? tl_table_cell(of, x->rows[k], (size_t)idle) : tl_cell_null();
+			tl_table_add_row(t, c);
+		}
+}
+
+static void findings_unasked(void *ctx, struct tl_sheet_input *in)
+{
+	static const char *const columns[] = { "rule", "why", NULL };
+	struct tl_trace_findings *f = ctx;
+	struct tl_table *t = in->own_rows = tl_table_new(&f->trace->strings, f->trace->ticks_per_us, columns);
+
+	for (size_t i = 0; i < f->found.n_unasked; i++)
+		tl_table_add_row(t, (struct tl_cell[]){ cell_of(t, f->found.unasked[i].rule->id), cell_of(t, f->found.unasked[i].why) });
+}
+
+static const struct tl_sheet sheets[] = {
+	{ "findings", "what is wrong, by the time at stake, and what to do", "disable_findings", TL_SHEET_USUAL, 0, NULL, findings, NULL },
+	{ "finding_evidence", "the rows that findings come from", "disable_findings", TL_SHEET_NEEDS_ROWS, 0, NULL, finding_evidence, NULL },
+	{ "findings_unasked", "rules that the trace does not tell enough for", "disable_findings", TL_SHEET_NEEDS_ROWS, 0, NULL, findings_unasked, NULL },
+	{ .name = NULL },
+};
+const struct tl_sheet_family tl_findings_sheets = { "tl-findings", sheets };

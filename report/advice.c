@@ -1,0 +1,256 @@
+/* advice.c - findings as people and programs read them.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "report/advice.h"
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "json/json_writer.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct tl_cell cell(const struct tl_table *t, size_t row, const char *column)
+{
+	int i = tl_table_column(t, column);
+
+	return i < 0 ? tl_cell_null() : tl_table_cell(t, row, (size_t)i);
+}
+
+static const char *text(const struct tl_table *t, size_t row, const char *column)
+{
+	struct tl_cell c = cell(t, row, column);
+
+	return c.type == TL_CELL_TEXT ? tl_str(t->strings, c.text) : "";
+}
+
+static double number(const struct tl_table *t, size_t row, const char *column)
+{
+	return tl_cell_number(cell(t, row, column), t->ticks_per_us);
+}
+
+/* ---- lines for a terminal --------------------------------------------------------------------------- */
+
+enum { WIDTH = 80, LINES = 25 };
+
+/* A text while it is broken into lines; bytes that would be control characters of the terminal are "?". */
+struct lines { struct tl_buf *to; size_t n; };
+
+static void add_line(struct lines *l, const char *first, const char *other, const char *s)
+{
+	size_t column = strlen(first);
+
+	tl_buf_adds(l->to, first);
+	l->n++;
+	for (bool begins = true; *s; begins = false) {
+		size_t len = strcspn(s, " "), width = tl_utf8_count(s, len);
+		if (!begins && column + 1 + width > WIDTH) {
+			tl_buf_addf(l->to, "\n%s", other);
+			column = strlen(other);
+			l->n++;
+			begins = true;
+		}
+		if (!begins)
+			tl_buf_addc(l->to, ' ');
+		for (size_t i = 0; i < len; i++)
+			tl_buf_addc(l->to, (unsigned char)s[i] < ' ' || s[i] == 127 ? '?' : s[i]);
+		column += width + !begins;
+		s += len + (s[len] == ' ');
+	}
+	tl_buf_addc(l->to, '\n');
+}
+
+/* "kernels 45.6 %, idle 53.2 %": what the window went to, causes of one class together. */
+static void add_window(const struct tl_advice *a, struct tl_buf *b)
+{
+	tl_buf_addf(b, "%s: %.*f ms", a->trace, a->window_ms < 100 ? 2 : 0, a->window_ms);
+	for (size_t i = 0; a->ledger && i < a->ledger->n_rows; i++) {
+		const char *class = text(a->ledger, i, "class");
+		double sum = 0;
+		bool told = false;
+		for (size_t k = 0; k < a->ledger->n_rows; k++) {
+			bool same = !strcmp(class, text(a->ledger, k, "class"));
+			told = told || (same && k < i);
+			sum += same ? number(a->ledger, k, "Percent of window (%)") : 0;
+		}
+		if (!told)
+			tl_buf_addf(b, ", %s %.1f %%", class, sum);
+	}
+}
+
+static bool is_health(const struct tl_advice *a, size_t i)
+{
+	return !strcmp(text(a->findings, i, "severity"), "health");
+}
+
+static size_t count_lines(const char *s, size_t indent)
+{
+	return 1 + tl_utf8_count(s, strlen(s)) / (WIDTH - indent - 8);
+}
+
+/* A finding with a title; its advice where there is room for it. */
+static void add_finding(const struct tl_advice *a, size_t i, struct lines *l)
+{
+	const char *advice = text(a->findings, i, "what_to_do");
+	struct tl_buf first = { 0 };
+
+	tl_buf_addf(&first, "%2.0f. ", number(a->findings, i, "rank"));
+	add_line(l, first.data, "    ", text(a->findings, i, "title"));
+	tl_buf_release(&first);
+	if (*advice && l->n + count_lines(advice, 7) + 6 <= LINES)
+		add_line(l, "    -> ", "       ", advice);
+}
+
+void tl_advice_as_text(const struct tl_advice *a, struct tl_buf *b)
+{
+	struct lines l = { b, 0 };
+	struct tl_buf s = { 0 };
+	size_t left = 0, warnings = 0;
+
+	for (size_t i = 0; i < a->findings->n_rows; i++) {
+		if (is_health(a, i))
+			warnings++;
+		else if (l.n + count_lines(text(a->findings, i, "title"), 4) + 5 <= LINES)
+			add_finding(a, i, &l);
+		else
+			left++;
+	}
+	if (left) {
+		tl_buf_addf(&s, "%zu further finding%s: --format tsv", left, left == 1 ? "" : "s");
+		add_line(&l, "    ", "    ", s.data);
+	}
+	for (size_t i = 0; i < a->findings->n_rows; i++)
+		if (is_health(a, i) && l.n + count_lines(text(a->findings, i, "title"), 4) + 2 <= LINES)
+			add_line(&l, "!   ", "    ", text(a->findings, i, "title"));
+	tl_buf_clear(&s);
+	add_window(a, &s);
+	add_line(&l, "    ", "    ", s.data);
+	if (a->unasked && a->unasked->n_rows && l.n < LINES) {
+		tl_buf_clear(&s);
+		tl_buf_addf(&s, "%zu rule%s could not be asked: --sheets findings_unasked", a->unasked->n_rows, a->unasked->n_rows == 1 ? "" : "s");
+		add_line(&l, "    ", "    ", s.data);
+	}
+	tl_buf_release(&s);
+}
+
+/* ---- Markdown ------------------------------------------------------------------------------------------ */
+
+/* A text in a cell, where characters of Markdown and HTML are themselves. */
+static void add_escaped(struct tl_buf *b, const char *s)
+{
+	for (; *s; s++) {
+		if (*s == '<' || *s == '>' || *s == '&')
+			tl_buf_adds(b, *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : "&amp;");
+		else if ((unsigned char)*s < ' ')
+			tl_buf_addc(b, ' ');
+		else {
+			if (strchr("|\\`*_[]", *s))
+				tl_buf_addc(b, '\\');
+			tl_buf_addc(b, *s);
+		}
+	}
+}
+
+static void add_number(struct tl_buf *b, double x)
+{
+	if (isnan(x))
+		return;
+	tl_buf_addf(b, "%.*f", fabs(x) >= 99.95 ? 0 : fabs(x) >= 9.995 ? 1 : 2, x);
+}
+
+void tl_advice_as_markdown(const struct tl_advice *a, struct tl_buf *b)
+{
+	const struct tl_table *t = a->findings;
+	bool changes = tl_table_column(t, "change") >= 0;
+	struct tl_buf window = { 0 };
+
+	add_window(a, &window);
+	add_escaped(b, window.data);
+	tl_buf_release(&window);
+	tl_buf_addf(b, "\n\n| rank | finding | ms | %% | confidence |%s\n|---:|---|---:|---:|---|%s\n", changes ? " change |" : "", changes ? "---|" : "");
+	for (size_t i = 0; i < t->n_rows; i++) {
+		double rank = number(t, i, "rank");
+		if (isnan(rank))
+			tl_buf_adds(b, "| | ");
+		else
+			tl_buf_addf(b, "| %.0f | ", rank);
+		add_escaped(b, text(t, i, "title"));
+		tl_buf_adds(b, " | ");
+		add_number(b, number(t, i, "at_stake_ms"));
+		tl_buf_adds(b, " | ");
+		add_number(b, number(t, i, "Percent of window (%)"));
+		tl_buf_addf(b, " | %s |", text(t, i, "confidence"));
+		tl_buf_addf(b, changes ? " %s |\n" : "%s\n", changes ? text(t, i, "change") : "");
+	}
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (!*text(t, i, "what_to_do"))
+			continue;
+		tl_buf_adds(b, "\n<details><summary>");
+		add_escaped(b, text(t, i, "title"));
+		tl_buf_adds(b, "</summary>\n\n");
+		add_escaped(b, text(t, i, "what_to_do"));
+		tl_buf_addf(b, "\n\n%s; id %s\n</details>\n", text(t, i, "evidence"), text(t, i, "id"));
+	}
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------ */
+
+static void put_cell(struct tl_json *j, const struct tl_table *t, size_t row, size_t column)
+{
+	struct tl_cell c = tl_table_cell(t, row, column);
+	const char *key = t->columns[column].name;
+
+	if (tl_cell_is_null(c))
+		tl_json_put(j, key, "null");
+	else if (c.type == TL_CELL_TEXT)
+		tl_json_put_text(j, key, tl_str(t->strings, c.text), tl_str_len(t->strings, c.text));
+	else if (c.type == TL_CELL_INT)
+		tl_json_put_int(j, key, c.i);
+	else if (c.type == TL_CELL_BOOL)
+		tl_json_put(j, key, c.i ? "true" : "false");
+	else
+		tl_json_put_real(j, key, tl_cell_number(c, t->ticks_per_us));
+}
+
+static void put_row(struct tl_json *j, const struct tl_table *t, size_t row)
+{
+	for (size_t i = 0; i < t->n_columns; i++)
+		put_cell(j, t, row, i);
+}
+
+static void put_rows(struct tl_json *j, const char *key, const struct tl_table *t, const char *id)
+{
+	tl_json_open(j, key, '[');
+	for (size_t i = 0; t && i < t->n_rows; i++) {
+		if (id && strcmp(text(t, i, "id"), id))
+			continue;
+		tl_json_open(j, NULL, '{');
+		put_row(j, t, i);
+		tl_json_close(j, '}');
+	}
+	tl_json_close(j, ']');
+}
+
+void tl_advice_as_json(const struct tl_advice *a, struct tl_buf *b)
+{
+	for (size_t i = 0; i < a->findings->n_rows; i++) {
+		struct tl_json j = { .to = b, .in_line = true };
+		tl_json_open(&j, NULL, '{');
+		tl_json_put_int(&j, "schema", 1);
+		tl_json_put_string(&j, "trace", a->trace);
+		tl_json_put_real(&j, "window_ms", a->window_ms);
+		put_row(&j, a->findings, i);
+		put_rows(&j, "evidence_rows", a->evidence, text(a->findings, i, "id"));
+		put_rows(&j, "ledger", a->ledger, NULL);
+		tl_json_close(&j, '}');
+		tl_buf_addc(b, '\n');
+	}
+	for (size_t i = 0; a->unasked && i < a->unasked->n_rows; i++) {
+		struct tl_json j = { .to = b, .in_line = true };
+		tl_json_open(&j, NULL, '{');
+		tl_json_put_int(&j, "schema", 1);
+		tl_json_put_string(&j, "not_asked", text(a->unasked, i, "rule"));
+		tl_json_put_string(&j, "why", text(a->unasked, i, "why"));
+		tl_json_close(&j, '}');
+		tl_buf_addc(b, '\n');
+	}
+}

@@ -1,0 +1,191 @@
+#!/usr/bin/env bats
+# findings.bats - tl-findings: rules, claims, order, forms of output.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# found [OPTION]...: a line for each finding of t.json but those about the recording: rank, rule, ms at stake
+found() {
+	tl-findings -q --format tsv "$@" t.json >f.tsv
+	awk -F'\t' 'NR == 1 || $1 != "0"' f.tsv >g.tsv # all traces of these tests lack something
+	mv g.tsv f.tsv
+	awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["rank"], $at["rule"], $at["at_stake_ms"] }' f.tsv
+}
+
+# step DUR: a step of so many µs, with two annotations
+step() {
+	event "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#1\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":$1,\"args\":{}}"
+}
+# busy FROM TO: kernels back to back, launched ahead
+busy() {
+	local ts=$1 n=$1
+	while [ "$ts" -lt "$2" ]; do
+		call "$n" "$(($1 < 5 ? 1 : $1 - 5))" 1; gpu "$n" kernel "$ts" 1000
+		ts=$((ts + 1000)) n=$((n + 1))
+	done
+}
+# bats test_tags=quick
+@test "a data loader that the GPU waits for is the first finding, with its frame, its evidence and its id" {
+	step 40000
+	busy 0 10000
+	event '{"ph":"X","cat":"user_annotation","name":"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__","pid":1,"tid":1,"ts":10000,"dur":19990,"args":{}}'
+	frame 'data.py(7): resize' 10010 19900
+	busy 30000 40000
+	trace t.json
+	equal "$(found)" '1 dataloader 20.0'
+	tl-findings -q --format tsv --sheets finding_evidence t.json | grep -v ^health >e.tsv
+	[[ $(cell f.tsv title 1) == 'The GPU waits 20.0 ms (50.0 %) for the data loader, most of it in data.py(7): resize' ]]
+	equal "$(cell f.tsv severity 1)" high
+	id=$(cell f.tsv id 1)
+	[[ $id == dataloader-???????? ]]
+	equal "$(cell e.tsv id 1) $(cell e.tsv sheet 1)" "$id idle_summary"
+	row=$(cell e.tsv row 1)
+	tl-timeline -q --sheets idle_summary t.json >i.tsv
+	equal "$(cell i.tsv frame "$row")" 'data.py(7): resize'
+}
+
+@test "nothing wrong: one row says so, with what the time went to" {
+	step 40000
+	busy 0 40000
+	trace t.json
+	equal "$(found)" '1  0.0'
+	equal "$(cell f.tsv title 1)" 'no finding of 1 % or more'
+	[[ $(cell f.tsv evidence 1) == 'ledger: kernels 100.0 %' ]]
+}
+
+@test "a time is claimed once: what another finding holds is said there" {
+	step 40000
+	busy 0 10000
+	frame 'my/dataloader.py(1): fetch' 9000 21000
+	busy 30000 40000
+	trace t.json
+	equal "$(found)" '1 dataloader 20.0'
+	[[ $(cell f.tsv also 1) == *'while the host does something else'* ]]
+}
+
+@test "--min_percent is the cut: 1 % of the window is a finding, less is none" {
+	step 100100
+	busy 0 50000
+	busy 51100 100100
+	trace t.json
+	[[ $(found) == '1 host-python 1.0'* ]]
+	equal "$(found --min_percent 2)" '1  0.0'
+	step 100000
+	busy 0 50000
+	busy 50900 99900
+	trace t.json
+	equal "$(found)" '1  0.0'
+}
+
+@test "--rules adds, replaces and takes out; a mistake names its place" {
+	step 40000
+	busy 0 10000
+	busy 30000 40000
+	trace t.json
+	printf '%s\n' 'rule mine 1' '  sheet idle_summary' '  where idle_ms > 1' '  stake idle_ms' '  confidence low' '  effort lines' \
+		'  title Mine: {ms(sum(idle_ms))}' '  do nothing' '  next true' '  source me' 'rule host-python off' >r.txt
+	equal "$(found --rules r.txt)" '1 mine 19.995'
+	sed -i 's/idle_ms > 1/idle > 1/' r.txt
+	run -1 tl-findings -q --format tsv --rules r.txt t.json
+	equal "$output" 'tl-findings: error: r.txt:1:6: rule "mine": "idle" is no fact, and no column of the sheet idle_summary'
+	echo 'rule mine 7' >r.txt
+	run -1 tl-findings -q --rules r.txt t.json
+	equal "$output" 'tl-findings: error: r.txt:1:11: expected a tier from 0 to 4, or "off"'
+	printf '%s\n' 'rule mine 1' '  where idle_ms >' >r.txt
+	run -1 tl-findings -q --rules r.txt t.json
+	[[ $output == 'tl-findings: error: r.txt:2:18: expected a number, a text, a name'* ]]
+	printf '%s\n' 'rule mine 1' '  sheet idle_summary' >r.txt
+	run -1 tl-findings -q --rules r.txt t.json
+	equal "$output" 'tl-findings: error: r.txt:1:6: rule "mine" has no title line'
+}
+
+@test "--explain shows conditions with values, of rules without a finding, too" {
+	step 40000
+	busy 0 40000
+	trace t.json
+	run -0 --separate-stderr tl-findings -q --explain dataloader t.json
+	[[ $output == *'need = has_stacks or steps > 0'* ]]
+	run -2 tl-findings -q --explain nothing t.json
+}
+
+@test "--fail_percent ends with status 3, unless the finding is known" {
+	step 40000
+	busy 0 10000
+	busy 30000 40000
+	trace t.json
+	run -3 --separate-stderr tl-findings --format tsv --fail_percent 10 t.json
+	[[ $stderr == *'host-python-'*' of the window, 10 % are allowed'* ]]
+	run -0 tl-findings -q --format tsv --fail_percent 50 t.json
+	found >/dev/null
+	cell f.tsv id 1 >known
+	run -0 tl-findings -q --format tsv --fail_percent 10 --known known t.json
+	run -3 tl-report -q --tsv-dir out --fail_percent 10 t.json
+	[ -s out/findings.tsv ]
+}
+
+@test "--before tells what is new, same and gone" {
+	step 40000
+	busy 0 10000
+	busy 30000 40000
+	trace t.json
+	found >/dev/null
+	cp f.tsv before.tsv
+	found --before before.tsv >/dev/null
+	equal "$(cell f.tsv change 1)" same
+	step 40000
+	busy 0 10000
+	event '{"ph":"X","cat":"user_annotation","name":"enumerate(DataLoader)#_X.__next__","pid":1,"tid":1,"ts":10000,"dur":19990,"args":{}}'
+	busy 30000 40000
+	trace t.json
+	found --before before.tsv >/dev/null
+	equal "$(cell f.tsv change 1) $(cell f.tsv rule 1)" 'new dataloader'
+	equal "$(cell f.tsv change 2) $(cell f.tsv rule 2)" 'gone host-python'
+}
+
+@test "JSON has the columns as numbers, evidence and ledger; Markdown is a table" {
+	step 40000
+	busy 0 10000
+	busy 30000 40000
+	trace t.json
+	tl-findings -q --format json t.json >f.json
+	python3 - <<-'END'
+		import json
+		x = [y for y in map(json.loads, open("f.json")) if y.get("rank")][0]
+		assert x["schema"] == 1 and x["rank"] == 1 and x["rule"] == "host-python", x
+		assert abs(x["at_stake_ms"] - 19.996) < 1e-9 and x["evidence_rows"][0]["sheet"] == "idle_summary", x
+		assert abs(sum(e["time_ms"] for e in x["ledger"]) - 40) < 1e-9, x
+	END
+	run -0 tl-findings -q --format markdown t.json
+	[[ ${lines[1]} == '| rank | finding | ms | % | confidence |' ]]
+	[[ $output == *'| 1 | The GPU waits 20.0 ms (50.0 %) while'*'| 20.0 | 50.0 | high |'* ]]
+}
+
+@test "the text has 25 lines of 80 columns at most, and no control characters" {
+	step 40000
+	busy 0 10000
+	frame 'a file with a \u001b[31m name and many words that make the line so long that it is broken into several.py(1): f' 9000 21000
+	busy 30000 40000
+	trace t.json
+	tl-findings -q --format text t.json >out
+	[ "$(wc -l <out)" -le 25 ]
+	[ "$(wc -L <out)" -le 80 ]
+	refute grep -q $'\033' out
+	[[ $(head -n 1 out) == ' 1. The GPU waits 20.0 ms (50.0 %)'* ]]
+}
+
+@test "the classes of the ledger add up to the window, in each device" {
+	step 40000
+	busy 0 10000
+	call 1 11000 2; gpu 1 'Memcpy HtoD (Pageable -> Device)' 12000 500 7 gpu_memcpy
+	call 2 12000 2; gpu 2 ncclDevKernel_AllReduce 12100 3000 9
+	busy 14000 40000
+	trace t.json
+	tl-timeline -q --sheets ledger t.json >l.tsv
+	equal "$(awk -F'\t' 'NR > 1 { sum += $6 } END { printf "%.6f", sum }' l.tsv)" 40.000000
+	equal "$(awk -F'\t' '$4 == "exposed communication" { print $6 }' l.tsv)" 1.9
+	equal "$(awk -F'\t' '$4 == "exposed copies" { print $6 }' l.tsv)" 0.1
+}

@@ -31,6 +31,7 @@ setup() {
 		equal "$stderr" ''
 		equal "$output" "all/overview.tsv
 all/trace_health.tsv
+all/populations.tsv
 all/findings.tsv
 all/finding_evidence.tsv
 $(sed 's,^one/,all/,' order)"
@@ -128,7 +129,7 @@ $(sed 's,^one/,all/,' order)"
 	run -2 --separate-stderr tl-sheets -d x -o y no-such-file
 	failed 2 '-d and -o exclude each other'
 	run -2 --separate-stderr tl-sheets -d x --sheets gpu_timeline,nothing no-such-file
-	failed 2 "--sheets: 'nothing' is not one of overview, trace_health, findings, .*gpu_timeline, .*kernels, .*coll_analysis"
+	failed 2 "--sheets: 'nothing' is not one of overview, trace_health, populations, findings, .*gpu_timeline, .*kernels, .*coll_analysis"
 	run -2 --separate-stderr tl-sheets --sheets gpu_timeline,kernels no-such-file
 	failed 2 'use -d DIR for several'
 	run -2 --separate-stderr tl-sheets -d x one two

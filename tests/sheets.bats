@@ -35,7 +35,7 @@ all/populations.tsv
 all/findings.tsv
 all/finding_evidence.tsv
 $(sed 's,^one/,all/,' order)"
-		same_sheets -x overview.tsv -x 'finding*.tsv' -x trace_health.tsv one all
+		same_sheets -x overview.tsv -x "finding*.tsv" -x trace_health.tsv -x populations.tsv one all
 		rm -r all
 	done
 }

@@ -188,8 +188,8 @@ planes() {
 	done >many.tsv
 	shape 1 'kernel(1, "k", 0, 1, 7)' >t.json
 	run -1 --separate-stderr tl-kcat --kernel-categories many.tsv --sheets kernels t.json
-	failed 1 "many.tsv:9[0-9][0-9]:10: bad regular expression 'k.[0-9]*': too many regular expressions before it, or they repeat too much"
-	head -n 900 many.tsv >some.tsv
+	failed 1 "many.tsv:[89][0-9][0-9]:10: bad regular expression 'k.[0-9]*': too many regular expressions before it, or they repeat too much"
+	head -n 800 many.tsv >some.tsv
 	tl-kcat --kernel-categories some.tsv --sheets kernels t.json >k.tsv
 	run -1 --separate-stderr tl-kcat --kernel-categories rules.tsv --sheets kernels t.json
 	failed 1 "rules.tsv:1[0-9][0-9]:10: bad regular expression '.*': too many regular expressions before it, or they repeat too much"

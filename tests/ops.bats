@@ -219,11 +219,12 @@ other	2	0.016625	100.0	100.0"
 @test "all sheets in one pass are those made one by one" {
 	gen t.json -n 4000
 	tl-ops -d out --include_overlap_info t.json
-	equal "$(ls out)" "ops_summary.tsv
+	equal "$(ls out)" "kernel_sequences.tsv
+ops_summary.tsv
 ops_summary_by_category.tsv
 ops_unique_args.tsv
 ops_unique_args_kl_overlap.tsv"
-	for s in ops_summary ops_summary_by_category ops_unique_args ops_unique_args_kl_overlap; do
+	for s in kernel_sequences ops_summary ops_summary_by_category ops_unique_args ops_unique_args_kl_overlap; do
 		sheet $s --include_overlap_info
 		cmp "out/$s.tsv" "$s.tsv"
 	done

@@ -82,7 +82,7 @@ trace_perf_report.xlsx"
 @test "sheets come in the reference's order" {
 	run -0 tl-report --enable_kernel_summary --short_kernel_study trace.json.gz
 	unzip -p trace_perf_report.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*"' | cut -d'"' -f2 >order
-	equal "$(head -n 11 order)" "overview
+	equal "$(head -n 12 order)" "overview
 trace_health
 populations
 findings
@@ -97,11 +97,12 @@ exposed_copies"
 ops_summary_by_category
 ops_summary
 ops_unique_args
+kernel_sequences
 unified_perf_summary"
 	equal "$(grep -A 3 kernel_summary order)" "kernel_summary
 short_kernel_histogram
 short_kernels_summary
-coll_analysis"
+kernel_config"
 }
 
 @test "the sheets of short kernels are there, as a header line, where no kernel is short" {

@@ -102,6 +102,17 @@ size_t tl_spans_from(const struct tl_spans *s, int64_t time)
 	return at;
 }
 
+int64_t tl_spans_within(const struct tl_spans *s, int64_t from, int64_t to)
+{
+	int64_t sum = 0;
+
+	for (size_t i = tl_spans_from(s, from); i < s->n && s->items[i].start < to; i++) {
+		int64_t start = s->items[i].start, end = s->items[i].end;
+		sum = tl_ticks_add(sum, tl_ticks_sub(end < to ? end : to, start > from ? start : from));
+	}
+	return sum;
+}
+
 void tl_spans_clear(struct tl_spans *s)
 {
 	s->n = 0;

@@ -24,6 +24,8 @@ void tl_spans_subtract(const struct tl_spans *a, const struct tl_spans *b, struc
 /* How many ticks a set covers. */
 int64_t tl_spans_length(const struct tl_spans *s);
 
+/* How many of them within a time. */
+int64_t tl_spans_within(const struct tl_spans *s, int64_t from, int64_t to);
 /* The index of the first span that ends after a time; s->n if none does. */
 size_t tl_spans_from(const struct tl_spans *s, int64_t time);
 

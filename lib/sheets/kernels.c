@@ -7,6 +7,7 @@
 #include "analysis/nearest.h"
 #include "kernels/name_rules.h"
 #include "roofline/measure.h"
+#include "sheets/kernel_config.h"
 #include "sheets/timeline.h"
 #include "table/statistics.h"
 
@@ -372,6 +373,11 @@ static void short_rows(void *ctx, struct tl_sheet_input *in)
 	in->top = &k->options.top_short;
 }
 
+static void config_rows(void *ctx, struct tl_sheet_input *in)
+{
+	in->ctx = in->own_rows = tl_kernel_config_rows(((struct tl_kernels *)ctx)->trace);
+}
+
 /* ---- sheets ------------------------------------------------------------------------- */
 
 static const struct tl_sheet sheets[] = {
@@ -383,6 +389,7 @@ static const struct tl_sheet sheets[] = {
 	  0, 0, NULL, histogram, NULL },
 	{ "short_kernels_summary", "time of short kernels by operator and arguments", "short_kernel_study",
 	  TL_SHEET_LINKED_TOTAL, 0, &short_summary, short_rows, NULL },
+	{ "kernel_config", "blocks of kernels, and how they fill the device", NULL, TL_SHEET_NEEDS_ROWS, 0, &tl_kernel_config_sheet, config_rows, NULL },
 	{ "kernels", "every kernel", NULL, TL_SHEET_EXTRA, 0, &kernels, kernel_rows, NULL },
 	{ .name = NULL },
 };

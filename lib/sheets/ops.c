@@ -12,6 +12,7 @@
 #include "roofline/device_work.h"
 #include "roofline/measure.h"
 #include "sheets/ops_by_step.h"
+#include "sheets/sequences.h"
 #include "table/sheet.h"
 
 #include <stdlib.h>
@@ -592,6 +593,11 @@ static void rows_by_step(void *ctx, struct tl_sheet_input *in)
 	in->own_rows = tl_ops_by_step(ops->trace, ops->options.step_annotation, &ops->missing.steps);
 }
 
+static void rows_of_sequences(void *ctx, struct tl_sheet_input *in)
+{
+	in->ctx = in->own_rows = tl_kernel_sequences(((struct tl_ops *)ctx)->trace);
+}
+
 static void rows_by_module(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_ops *ops = ctx;
@@ -617,6 +623,7 @@ static const struct tl_sheet sheets[] = {
 	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_ops_by_step_sheet, rows_by_step, NULL },
 	{ "ops_by_module", "device time by nn.Module", "ops_by_module",
 	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_PYTHON, &ops_by_module_sheet, rows_by_module, NULL },
+	{ "kernel_sequences", "launches that repeat, which a graph could replay", NULL, TL_SHEET_NEEDS_ROWS, 0, &tl_kernel_sequences_sheet, rows_of_sequences, NULL },
 	{ "launchers", "every operator or call that launched device work", NULL,
 	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &launchers, all_rows, NULL },
 	{ .name = NULL },

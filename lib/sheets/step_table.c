@@ -93,18 +93,6 @@ static void add_device_events(struct maker *m)
 	free(launches);
 }
 
-/* How long the devices were busy in a time. */
-static int64_t busy_within(const struct tl_spans *busy, int64_t from, int64_t to)
-{
-	int64_t sum = 0;
-
-	for (size_t i = tl_spans_from(busy, from); i < busy->n && busy->items[i].start < to; i++) {
-		int64_t start = busy->items[i].start, end = busy->items[i].end;
-		sum = tl_ticks_add(sum, tl_ticks_sub(end < to ? end : to, start > from ? start : from));
-	}
-	return sum;
-}
-
 static void measure(struct maker *m, struct timed *s)
 {
 	int64_t ticks[TL_TIMES] = { 0 }, from = s->step->from;
@@ -116,7 +104,7 @@ static void measure(struct maker *m, struct timed *s)
 	s->ticks[COMPUTE] = ticks[TL_TIME_COMPUTATION];
 	s->ticks[EXPOSED_COMM] = ticks[TL_TIME_EXPOSED_COMM];
 	s->ticks[EXPOSED_COPY] = ticks[TL_TIME_EXPOSED_MEMCPY];
-	s->ticks[IDLE] = tl_ticks_sub(s->period, busy_within(&m->busy, from, tl_ticks_add(from, s->period)));
+	s->ticks[IDLE] = tl_ticks_sub(s->period, tl_spans_within(&m->busy, from, tl_ticks_add(from, s->period)));
 	s->ticks[HEAD] = s->device_events && s->device_first > from ? tl_ticks_sub(s->device_first, from) : 0;
 }
 

@@ -213,6 +213,22 @@ struct tl_name_period tl_name_period(const uint32_t *names, size_t n, size_t *wo
 	return found;
 }
 
+struct tl_name_period tl_name_repetition(const uint32_t *names, size_t n)
+{
+	struct tl_name_period best = { 0 };
+
+	for (size_t p = 1; p <= TL_LONGEST_PERIOD && p * MIN_REPEATS <= n; p++) {
+		size_t same = p;
+		if (names[p] != names[0] || names[2 * p] != names[0])
+			continue;
+		while (same < n && names[same] == names[same - p])
+			same++;
+		if (same / p >= MIN_REPEATS && same / p * p > best.period * best.count)
+			best = (struct tl_name_period){ .period = p, .count = same / p };
+	}
+	return best;
+}
+
 /* ---- calls that repeat: the tree -------------------------------------------------------------------- */
 
 struct search {

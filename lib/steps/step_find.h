@@ -55,5 +55,9 @@ enum { TL_VOCABULARY = 16000 };
  * period. *work: how many comparisons are left; when they run out, nothing is found. */
 struct tl_name_period { size_t start, period, count; }; /* period 0: none */
 struct tl_name_period tl_name_period(const uint32_t *names, size_t n, size_t *work);
+/* The repetition at the very start: names that stand there three times or more one after another, at most
+ * TL_LONGEST_PERIOD of them; the one that covers most names, of several the shortest. */
+enum { TL_LONGEST_PERIOD = 1000 };
+struct tl_name_period tl_name_repetition(const uint32_t *names, size_t n);
 
 #endif

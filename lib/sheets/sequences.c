@@ -1,0 +1,180 @@
+/* sequences.c - the sheet kernel_sequences: launches that repeat, which a graph could replay.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/sequences.h"
+
+#include "analysis/launchers.h"
+#include "analysis/waits.h"
+#include "base/merge_sort.h"
+#include "steps/step_find.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEQUENCE, NAME, LENGTH, REPEATS, EVENTS, HOST, DEVICE, IDLE, HINDERED, N_COLUMNS };
+static const char *const row_columns[] = {
+	"sequence", "first_name", "length", "repeats", "events", "host", "device", "idle", "hindered", NULL
+};
+
+/* Could a graph replay all runs of the sequence? */
+static void capturable(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
+{
+	bool yes = true;
+
+	for (size_t i = 0; i < n; i++)
+		yes &= !tl_table_cell(ctx, rows[i], HINDERED).i;
+	cells[0] = tl_cell_bool(yes);
+}
+
+static const struct tl_column columns[] = {
+	{ "sequence", .kind = TL_KEY, .hidden = true },
+	{ "length", .kind = TL_FIRST },
+	{ "repeats", .kind = TL_SUM },
+	{ "events", .kind = TL_SUM },
+	{ "host", .kind = TL_SUM, .hidden = true }, { "host_ms", .kind = TL_MS, .in = "host" },
+	{ "device", .kind = TL_SUM, .hidden = true }, { "device_ms", .kind = TL_MS, .in = "device" },
+	{ "idle", .kind = TL_SUM, .hidden = true }, { "idle_ms", .kind = TL_MS, .in = "idle" },
+	{ "capturable", .kind = TL_CALL, .fn = capturable },
+	{ "first_name", .kind = TL_FIRST },
+	{ .name = NULL }
+};
+const struct tl_sheet_def tl_kernel_sequences_sheet = {
+	.name = "kernel_sequences", .rows = row_columns, .columns = columns, .order = { { "idle", true }, { "events", true } },
+};
+
+/* A call of a thread; gpu: the device event that it launched, of several each stands by itself; TL_NONE: it launched none. */
+struct call { uint32_t event, gpu; };
+
+struct maker {
+	struct tl_trace *t;
+	struct call *calls; size_t n, cap;
+	uint32_t *hindered;      /* by index of calls: how many before it no graph can hold */
+	uint32_t *at, *names;    /* of the launches among them: index of calls, name of the device event */
+	size_t n_launches;
+	struct tl_spans busy;    /* all device events, merged */
+	struct tl_strtab sequences;
+	struct tl_table *rows;
+};
+
+static int by_thread(const void *pa, const void *pb, void *ctx)
+{
+	const struct tl_ev *events = ctx, *a = &events[((const struct call *)pa)->event], *b = &events[((const struct call *)pb)->event];
+
+	return a->track != b->track ? (a->track < b->track ? -1 : 1) : a->ts < b->ts ? -1 : a->ts > b->ts;
+}
+
+static void add_call(struct maker *m, uint32_t event, uint32_t gpu)
+{
+	TL_GROW(m->calls, m->cap, m->n + 1);
+	m->calls[m->n++] = (struct call){ event, gpu };
+}
+
+static void find_calls(struct maker *m)
+{
+	size_t n;
+	struct tl_launch *launches = tl_launches_with_lone(m->t, &n);
+	bool *launched = tl_calloc((size_t)m->t->n_events + 1, sizeof *launched);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!tl_gpu_usable(&m->t->events[launches[i].gpu]) || !tl_ev_has_span(&m->t->events[launches[i].runtime]))
+			continue;
+		add_call(m, launches[i].runtime, launches[i].gpu);
+		launched[launches[i].runtime] = true;
+	}
+	for (uint32_t i = 0; i < m->t->n_events; i++) {
+		const struct tl_ev *e = &m->t->events[i];
+		if (tl_kind_is_launch(e->kind) && tl_ev_has_span(e) && !launched[i])
+			add_call(m, i, TL_NONE);
+		if (tl_gpu_usable(e))
+			tl_spans_add(&m->busy, e->ts, tl_ev_end(e));
+	}
+	tl_spans_merge(&m->busy);
+	tl_merge_sort(m->calls, m->n, sizeof *m->calls, by_thread, m->t->events);
+	free(launched);
+	free(launches);
+}
+
+/* Is it a wait, an allocation, or a copy of pageable memory? A graph can hold none of them. */
+static bool hinders(struct maker *m, struct tl_waits *waits, struct tl_name_answers *names, const struct call *c)
+{
+	const struct tl_ev *gpu = c->gpu == TL_NONE ? NULL : &m->t->events[c->gpu];
+
+	return tl_call_waits(waits, c->event) || tl_name_is(names, m->t->events[c->event].name, "allocate") ||
+		(gpu && gpu->kind == TL_KIND_MEMCPY && strstr(tl_str(&m->t->strings, gpu->name), "Pageable"));
+}
+
+static void look_at_calls(struct maker *m)
+{
+	struct tl_name_answers names;
+	struct tl_waits waits;
+
+	tl_waits_init(&waits, m->t);
+	tl_name_answers_init(&names, TL_GRAPH_NAMES, &m->t->strings);
+	m->hindered = tl_calloc(m->n + 1, sizeof *m->hindered);
+	m->at = tl_alloc((m->n + 1) * sizeof *m->at);
+	m->names = tl_alloc((m->n + 1) * sizeof *m->names);
+	for (size_t i = 0; i < m->n; i++) {
+		m->hindered[i + 1] = m->hindered[i] + hinders(m, &waits, &names, &m->calls[i]);
+		if (m->calls[i].gpu == TL_NONE)
+			continue;
+		m->at[m->n_launches] = (uint32_t)i;
+		m->names[m->n_launches++] = m->t->events[m->calls[i].gpu].name;
+	}
+	tl_name_answers_release(&names);
+	tl_waits_release(&waits);
+}
+
+/* From launch `from` on, `period` launches stand `count` times. */
+static void add_run(struct maker *m, size_t from, size_t period, size_t count)
+{
+	uint32_t first = m->at[from], last = m->at[from + period * count - 1];
+	const struct tl_ev *events = m->t->events;
+	int64_t device = 0, start = INT64_MAX, end = INT64_MIN;
+
+	for (size_t i = from; i < from + period * count; i++) {
+		const struct tl_ev *e = &events[m->calls[m->at[i]].gpu];
+		device = tl_ticks_add(device, e->dur);
+		start = e->ts < start ? e->ts : start;
+		end = tl_ev_end(e) > end ? tl_ev_end(e) : end;
+	}
+	uint32_t sequence = tl_intern(&m->sequences, (const char *)(m->names + from), period * sizeof *m->names);
+	struct tl_cell c[N_COLUMNS] = {
+		[SEQUENCE] = tl_cell_int(sequence), [NAME] = tl_name_cell(m->t, m->names[from]), [LENGTH] = tl_cell_int((int64_t)period),
+		[REPEATS] = tl_cell_int((int64_t)count), [EVENTS] = tl_cell_int((int64_t)(period * count)),
+		[HOST] = tl_cell_time(tl_ticks_sub(tl_ev_end(&events[m->calls[last].event]), events[m->calls[first].event].ts), false),
+		[DEVICE] = tl_cell_time(device, false),
+		[IDLE] = tl_cell_time(tl_ticks_sub(tl_ticks_sub(end, start), tl_spans_within(&m->busy, start, end)), false),
+		[HINDERED] = tl_cell_int(m->hindered[last + 1] - m->hindered[first]),
+	};
+	tl_table_add_row(m->rows, c);
+}
+
+static void find_runs(struct maker *m)
+{
+	for (size_t from = 0, to; from < m->n_launches; from = to) {
+		uint32_t track = m->t->events[m->calls[m->at[from]].event].track;
+		for (to = from; to < m->n_launches && m->t->events[m->calls[m->at[to]].event].track == track; to++)
+			;
+		while (from < to) {
+			struct tl_name_period p = tl_name_repetition(m->names + from, to - from);
+			if (p.period)
+				add_run(m, from, p.period, p.count);
+			from += p.period ? p.period * p.count : 1;
+		}
+	}
+}
+
+struct tl_table *tl_kernel_sequences(struct tl_trace *t)
+{
+	struct maker m = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns) };
+
+	find_calls(&m);
+	look_at_calls(&m);
+	find_runs(&m);
+	tl_strtab_release(&m.sequences);
+	tl_spans_release(&m.busy);
+	free(m.calls);
+	free(m.hindered);
+	free(m.at);
+	free(m.names);
+	return m.rows;
+}

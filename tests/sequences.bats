@@ -1,0 +1,96 @@
+#!/usr/bin/env bats
+# sequences.bats - kernel_sequences of tl-ops: launches that repeat, which a graph could replay.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+next=0
+# launch NAME…: launches of kernels of 5 µs, one every 10 µs, on the host and on the device
+launch() {
+	local name
+	for name; do
+		next=$((next + 1))
+		call $next $((next * 10)) 4
+		gpu $next "$name" $((next * 10 + 2)) 5
+	done
+}
+sequences() {
+	trace t.json
+	tl-ops -q --sheets kernel_sequences -o s.tsv t.json
+	tail -n +2 s.tsv
+	next=0
+}
+# line COLUMN…: of the first row
+line() {
+	local c
+	for c; do cell s.tsv "$c"; done | paste -sd ' '
+}
+
+# bats test_tags=quick
+@test "a sequence that repeats: host, device and idle time" {
+	launch start a b c a b c a b c end
+	sequences
+	equal "$(line length repeats events first_name capturable)" '3 3 9 a True'
+	equal "$(line host_ms device_ms idle_ms)" '0.084 0.045 0.04'
+	equal "$(wc -l <s.tsv)" 2
+}
+
+@test "twice is no repetition; the run that covers most counts" {
+	launch a b c a b c
+	sequences
+	equal "$(wc -l <s.tsv)" 1
+	launch a a a b a a a b a a a b x
+	sequences
+	equal "$(line length repeats events)" '4 3 12'
+	equal "$(wc -l <s.tsv)" 2
+	launch a a a a a a
+	sequences
+	equal "$(line length repeats)" '1 6'
+}
+
+@test "runs of one sequence are one row" {
+	launch a b a b a b x a b a b a b a b
+	sequences
+	equal "$(line length repeats events)" '2 7 14'
+	equal "$(wc -l <s.tsv)" 2
+}
+
+@test "each thread by itself" {
+	for i in 1 2 3 4 5 6; do
+		event '{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":'"$((i % 2 + 1))"',"ts":'"$((i * 10))"',"dur":4,"args":{"correlation":'"$i"'}}'
+		event '{"ph":"s","cat":"ac2g","name":"ac2g","id":'"$i"',"pid":1,"tid":'"$((i % 2 + 1))"',"ts":'"$((i * 10))"'}'
+		gpu "$i" "k$((i % 2))" "$((i * 10 + 5))" 5
+	done
+	sequences
+	equal "$(cut -f 1,2 s.tsv | paste -sd ' ')" $'length\trepeats 1\t3 1\t3'
+}
+
+@test "waits, allocations and copies of pageable memory cannot be captured" {
+	while IFS='|' read -r name cat call wanted; do
+		launch a b a b
+		event '{"ph":"X","cat":"cuda_runtime","name":"'"$call"'","pid":1,"tid":1,"ts":46,"dur":1,"args":{}}'
+		launch a
+		next=6
+		call 6 60 1
+		gpu 6 "$name" 62 5 7 "$cat"
+		sequences
+		equal "$call $name: $(line capturable)" "$call $name: $wanted"
+	done <<-'END'
+		b|kernel|cudaEventRecord|True
+		b|kernel|cudaDeviceSynchronize|False
+		b|kernel|cudaMalloc|False
+		b|kernel|hipFreeAsync|False
+		b|kernel|cudaMallocHost|False
+		b|kernel|cudaFuncGetAttributes|True
+	END
+	for kind in Pageable Pinned; do
+		for i in 1 2 3; do
+			launch a
+			next=$((next + 1))
+			call $next $((next * 10)) 1 cudaMemcpyAsync
+			gpu $next "Memcpy HtoD ($kind -> Device)" $((next * 10 + 2)) 5 7 gpu_memcpy
+		done
+		sequences
+		equal "$kind $(line capturable length)" "$kind $([ $kind = Pinned ] && echo True || echo False) 2"
+	done
+}

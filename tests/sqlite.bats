@@ -157,20 +157,21 @@ meta			7	71		thread_name	name:s=layer"
 		'[{"id":3,"name":"H100","numSms":132},{"id":4,"name":"none"}]'
 }
 
-@test "Nsight Systems: kinds of memory stand in the names of copies and sets, as in PyTorch's" {
+@test "Nsight Systems: kinds of memory of copies and sets are a field, in PyTorch's words; sheets show it" {
 	nsys "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, bytes INT, copyKind INT, srcKind INT, dstKind INT);
 		INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (600, 610, 8, 1, 0, 2), (620, 630, 8, 2, 2, 1), (640, 650, 8, 8, NULL, 5),
 			(660, 670, 8, 8, 6, 8), (680, 690, 8, 1, NULL, NULL);
 		CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, bytes INT, memKind INT);
 		INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (700, 710, 8, 4), (720, 730, 8, NULL);"
-	equal "$(events 10 --keep memcpy,memset)" "CUDA memcpy Host-to-Device (Pageable -> Device)
-CUDA memcpy Device-to-Host (Device -> Pinned)
-CUDA memcpy Device-to-Device (Unknown -> Device Static)
-CUDA memcpy Device-to-Device (Managed Static -> Unknown)
-CUDA memcpy Host-to-Device
-CUDA memset (Managed)
-CUDA memset"
-	equal "$(tl-api -q --sheets memcpy_summary --columns direction,memory trace.db | grep Pinned)" $'DtoH\tDevice -> Pinned'
+	equal "$(tl-api -q --sheets memcpy_summary --columns name,memory,Count trace.db | tail -n +2 | sort)" "CUDA memcpy Device-to-Device	Managed Static -> Unknown	1
+CUDA memcpy Device-to-Device	Unknown -> Device Static	1
+CUDA memcpy Device-to-Host	Device -> Pinned	1
+CUDA memcpy Host-to-Device		1
+CUDA memcpy Host-to-Device	Pageable -> Device	1
+CUDA memset		1
+CUDA memset	Managed	1"
+	equal "$(tl-timeline -q --sheets exposed_copies --columns direction,memory trace.db | grep HtoD | sort)" "HtoD	
+HtoD	Pageable -> Device"
 }
 
 @test "Nsight Systems: its warnings and errors are told, each once" {

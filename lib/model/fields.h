@@ -35,6 +35,7 @@
 #define TL_KEY_DEVICE          "device"              /* device events             number of the GPU       devices, kernels */
 #define TL_KEY_RANK            "rank"                /* all, in joined traces     rank of the trace       devices */
 #define TL_KEY_BYTES           "bytes"               /* copies and sets           integer, bytes          api */
+#define TL_KEY_MEMORY          "memory"              /* copies and sets           text, kinds of memory   api, exposed copies */
 #define TL_KEY_AGENT           "agent"               /* device events             id, the source's        rocprof */
 #define TL_KEY_QUEUE           "queue"               /* device events             id, the source's        people */
 #define TL_KEY_THREAD          "thread"              /* device events             id of the caller        rocprof */

@@ -370,38 +370,22 @@ static void name_kernel(struct nsys *n, const struct tl_db_rows *rows)
 	set_name(n, rows, true);
 }
 
-static void name_by(struct nsys *n, const char *before, const char *what, const char *kinds)
+static void name_by(struct nsys *n, const char *before, const char *what)
 {
 	tl_buf_clear(&n->r->make.text);
-	tl_buf_addf(&n->r->make.text, "%s%s%s", before, what, kinds);
+	tl_buf_addf(&n->r->make.text, "%s%s", before, what);
 	tl_make_name(&n->r->make, n->r->make.text.data, n->r->make.text.len);
 }
 
-/* The kind of memory in a slot. */
-static const char *memory(const struct tl_db_rows *rows, int slot)
-{
-	int64_t kind = rows->ints[slot];
-
-	return tl_db_given(rows, slot) && kind >= 0 && kind < (int64_t)(sizeof memory_labels / sizeof *memory_labels) ? memory_labels[kind] : "Unknown";
-}
-
-/* Kinds of memory stand in names as in PyTorch's: "(Pageable -> Device)". */
 static void name_copy(struct nsys *n, const struct tl_db_rows *rows)
 {
-	char kinds[100] = "";
-
-	if (tl_db_given(rows, FROM_KIND) || tl_db_given(rows, TO_KIND))
-		snprintf(kinds, sizeof kinds, " (%s -> %s)", memory(rows, FROM_KIND), memory(rows, TO_KIND));
-	name_by(n, "CUDA memcpy ", LABEL(copy_labels, rows->ints[COPY_KIND]), kinds);
+	name_by(n, "CUDA memcpy ", LABEL(copy_labels, rows->ints[COPY_KIND]));
 }
 
 static void name_set(struct nsys *n, const struct tl_db_rows *rows)
 {
-	char kind[40] = "";
-
-	if (tl_db_given(rows, MEM_KIND))
-		snprintf(kind, sizeof kind, " (%s)", memory(rows, MEM_KIND));
-	name_by(n, "CUDA memset", "", kind);
+	(void)rows;
+	name_by(n, "CUDA memset", "");
 }
 
 static void name_graph(struct nsys *n, const struct tl_db_rows *rows)
@@ -414,7 +398,7 @@ static void name_graph(struct nsys *n, const struct tl_db_rows *rows)
 
 static void name_sync(struct nsys *n, const struct tl_db_rows *rows)
 {
-	name_by(n, "", LABEL(sync_labels, rows->ints[SYNC_TYPE]), "");
+	name_by(n, "", LABEL(sync_labels, rows->ints[SYNC_TYPE]));
 }
 
 /* Arguments that are a column's number under a name of the column or the model. */
@@ -424,6 +408,28 @@ static const struct { uint8_t slot; const char *key; } numbers[] = {
 	{ BYTES, TL_KEY_BYTES }, { FROM_KIND, "srcKind" }, { TO_KIND, "dstKind" }, { FROM_DEVICE, "srcDeviceId" },
 	{ TO_DEVICE, "dstDeviceId" }, { VALUE, "value" },
 };
+
+/* The kind of memory in a slot. */
+static const char *memory(const struct tl_db_rows *rows, int slot)
+{
+	int64_t kind = rows->ints[slot];
+
+	return tl_db_given(rows, slot) && kind >= 0 && kind < (int64_t)(sizeof memory_labels / sizeof *memory_labels) ? memory_labels[kind] : "Unknown";
+}
+
+/* In the words of PyTorch's names: "Pageable -> Device". */
+static void add_memory(struct nsys *n, const struct tl_db_rows *rows)
+{
+	char kinds[100];
+	int len = 0;
+
+	if (tl_db_given(rows, FROM_KIND) || tl_db_given(rows, TO_KIND))
+		len = snprintf(kinds, sizeof kinds, "%s -> %s", memory(rows, FROM_KIND), memory(rows, TO_KIND));
+	else if (tl_db_given(rows, MEM_KIND))
+		len = snprintf(kinds, sizeof kinds, "%s", memory(rows, MEM_KIND));
+	if (len > 0)
+		tl_make_text(&n->r->make, TL_KEY_MEMORY, kinds, (size_t)len);
+}
 
 struct device_table {
 	struct tl_db_query query;
@@ -464,6 +470,7 @@ static void push_device_event(void *ctx, const struct tl_db_rows *rows)
 	tl_sqlite_add_size(n->r, TL_KEY_BLOCK, rows, BLOCK);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		tl_sqlite_add_slot(n->r, numbers[i].key, rows, numbers[i].slot);
+	add_memory(n, rows);
 	tl_sqlite_push(n->r);
 }
 

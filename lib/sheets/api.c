@@ -3,6 +3,7 @@
 #include "analysis/args.h"
 #include "analysis/copies.h"
 #include "analysis/device_events.h"
+#include "analysis/memory_kinds.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "kernels/name_rules.h"
@@ -441,7 +442,7 @@ static void amounts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cel
 struct copies {
 	struct tl_api *api;
 	struct tl_table *rows;
-	struct tl_arg bytes;
+	struct tl_arg bytes, memory;
 	struct tl_name_answers directions;
 };
 
@@ -455,17 +456,6 @@ static const char *direction_of(struct copies *c, const struct tl_ev *e)
 	return e->kind == TL_KIND_MEMSET ? "memset" : "unknown";
 }
 
-/* "Pageable -> Device", the last text in parentheses of a copy's or set's name; null if
- * there is none. */
-static struct tl_cell memory_of(struct tl_trace *t, const struct tl_ev *e)
-{
-	const char *name = tl_str(&t->strings, e->name), *open = strrchr(name, '('), *close = strrchr(name, ')');
-
-	if (e->kind == TL_KIND_KERNEL || !open || !close || close < open)
-		return tl_cell_null();
-	return tl_cell_text(tl_intern(&t->strings, open + 1, (size_t)(close - open) - 1));
-}
-
 static void add_copy(struct copies *c, uint32_t event, const char *direction)
 {
 	struct tl_trace *t = c->api->trace;
@@ -474,7 +464,7 @@ static void add_copy(struct copies *c, uint32_t event, const char *direction)
 	int64_t bytes = -1;
 
 	cells[COPY_DIRECTION] = tl_cell_text(tl_intern_str(&t->strings, direction));
-	cells[COPY_MEMORY] = memory_of(t, e);
+	cells[COPY_MEMORY] = tl_memory_kinds(t, &c->memory, event);
 	cells[COPY_NAME] = tl_name_cell(t, e->name);
 	cells[COPY_TIME] = tl_duration_cell(e);
 	if (tl_arg_get(&c->bytes, t, event, &bytes) == TL_FIELD_INT && bytes >= 0) {
@@ -496,6 +486,7 @@ static void copy_rows(void *ctx, struct tl_sheet_input *in)
 
 	a->doubts.copies = a->doubts.copies_without_bytes = 0;
 	c.bytes = tl_arg_of(t, TL_KEY_BYTES);
+	c.memory = tl_arg_of(t, TL_KEY_MEMORY);
 	tl_name_answers_init(&c.directions, TL_MEMCPY_DIRECTIONS, &t->strings);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const char *direction = tl_gpu_usable(&t->events[i]) ? direction_of(&c, &t->events[i]) : "";

@@ -4,6 +4,7 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
+#include "analysis/memory_kinds.h"
 #include "analysis/row_events.h"
 #include "kernels/name_rules.h"
 #include "sheets/window.h"
@@ -201,20 +202,12 @@ const struct tl_sheet_def tl_exposed_copies_def = {
 	.name = "exposed_copies", .rows = row_columns, .columns = copies_columns, .order = { { "sum", true } },
 };
 
-/* "Pageable -> Device" of "Memcpy HtoD (Pageable -> Device)"; null if the name does not say it. */
-static struct tl_cell memory_of(struct tl_trace *t, uint32_t name)
-{
-	const char *s = tl_str(&t->strings, name), *from = strchr(s, '('), *to = from ? strrchr(s, ')') : NULL;
-
-	return to && strstr(from, " -> ") ? tl_cell_text(tl_intern(&t->strings, from + 1, (size_t)(to - from) - 1)) : tl_cell_null();
-}
-
 enum { SMALL_COPY = 65536 }; /* bytes: below, the time of a copy is that of starting it */
 
 void tl_exposed_copies(struct tl_trace *t, struct tl_sheet_input *in)
 {
 	struct maker *m = new_maker(t, tl_exposed_copies_def.name, in);
-	struct tl_arg bytes = tl_arg_of(t, TL_KEY_BYTES);
+	struct tl_arg bytes = tl_arg_of(t, TL_KEY_BYTES), memory = tl_arg_of(t, TL_KEY_MEMORY);
 	struct tl_name_answers directions;
 	uint32_t sizes[] = { tl_intern_str(&t->strings, "64 KiB and more"), tl_intern_str(&t->strings, "below 64 KiB") };
 
@@ -226,7 +219,7 @@ void tl_exposed_copies(struct tl_trace *t, struct tl_sheet_input *in)
 		struct tl_cell c[COLUMNS] = { 0 };
 		const char *direction = tl_name_answer(&directions, e->name);
 		c[NAME] = tl_cell_text(*direction ? tl_intern_str(&t->strings, direction) : 0);
-		c[PART] = memory_of(t, e->name);
+		c[PART] = tl_memory_kinds(t, &memory, i);
 		c[BYTES] = tl_arg_cell(t, &bytes, i);
 		if (c[BYTES].type == TL_CELL_INT) {
 			c[MOVED] = tl_cell_real((double)c[BYTES].i);

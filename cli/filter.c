@@ -131,6 +131,8 @@ int tl_filter_main(const struct tl_filter *f, const struct tl_filter *const *all
 
 	tl_speak_as(f->sheets->filter);
 	load.path = tl_cli_start_one(&program, argc, argv);
+	if (f->reads && !tl_communication_named.n) /* no sheet of TraceLens: what all tables know counts */
+		tl_add_names(&tl_communication_named, "table");
 	tl_prepare_filters(filters, &load);
 	tl_speak_as(f->sheets->filter);
 	tl_choose_only(f);

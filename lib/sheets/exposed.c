@@ -149,25 +149,27 @@ static void add_communication(struct maker *m, struct arguments *a, uint32_t eve
 	add_row(m, event, c);
 }
 
-/* What the device reaches in all communication whose size is known. */
+/* What the device reaches in all communication whose size is known, if that is at least half of its time. */
 static void add_bus(struct maker *m)
 {
 	size_t n = m->window->devices->n;
-	double *bytes = tl_calloc(n + 1, sizeof *bytes), *us = tl_calloc(n + 1, sizeof *us);
+	double *bytes = tl_calloc(n + 1, sizeof *bytes), *us = tl_calloc(n + 1, sizeof *us), *all = tl_calloc(n + 1, sizeof *all);
 
 	for (size_t i = 0; i < m->rows->n_rows; i++) {
 		struct tl_cell moved = tl_table_cell(m->rows, i, MOVED);
 		uint32_t d = m->window->devices->of[tl_table_cell(m->rows, i, EVENT).i];
 		bytes[d] += moved.type == TL_CELL_NULL ? 0 : moved.d;
+		all[d] += tl_trace_us(m->t, tl_table_cell(m->rows, i, TIME).i);
 		us[d] += moved.type == TL_CELL_NULL ? 0 : tl_trace_us(m->t, tl_table_cell(m->rows, i, TIME).i);
 	}
 	for (size_t i = 0; i < m->rows->n_rows; i++) {
 		uint32_t d = m->window->devices->of[tl_table_cell(m->rows, i, EVENT).i];
-		if (us[d] > 0)
+		if (us[d] > 0 && us[d] * 2 >= all[d])
 			tl_table_set(m->rows, i, BUS, tl_cell_real(bytes[d] / us[d] / 1e3));
 	}
 	free(bytes);
 	free(us);
+	free(all);
 }
 
 void tl_exposed_communication(struct tl_trace *t, struct tl_sheet_input *in)

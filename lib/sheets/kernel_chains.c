@@ -2,21 +2,33 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/kernel_chains.h"
 
+#include "analysis/row_events.h"
 #include "roofline/chains.h"
 
-enum { KIND, MODULE, NAMES, KERNELS, TIME, MOVED, LEAST, FLOOR, SAVED, DIMS, N_COLUMNS };
+enum { KIND, MODULE, NAMES, KERNELS, TIME, MOVED, LEAST, FLOOR, SAVED, DIMS, CHAIN, N_COLUMNS };
 static const char *const row_columns[] = {
-	"kind", "module", "names", "kernels", "time", "bytes_moved", "bytes_min", "floor", "saved", "Input Dims", NULL
+	"kind", "module", "names", "kernels", "time", "bytes_moved", "bytes_min", "floor", "saved", "Input Dims", "chain", NULL
 };
-/* The sums of floor and saved; null if one of them is not known. */
+
+struct maker { struct tl_trace *t; struct tl_table *rows; struct tl_chains chains; uint32_t *row_of; /* see tl_row_events */ };
+
+/* The sums of floor and saved, null if one of them is not known, and the number of the first operator. */
 static void sums(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
 {
 	static const size_t from[] = { FLOOR, SAVED };
+	const struct maker *m = ctx;
+	uint32_t uid = m->t->events[m->chains.items[tl_table_cell(m->rows, rows[0], CHAIN).i].first].uid;
 
+	cells[2] = tl_cell_int(uid);
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_chain *c = &m->chains.items[tl_table_cell(m->rows, rows[i], CHAIN).i];
+		for (uint32_t k = 0; k < c->n; k++)
+			m->row_of[m->chains.kernels[c->kernel + k]] = uid + 1;
+	}
 	for (int c = 0; c < 2; c++) {
 		int64_t sum = 0;
 		for (size_t i = 0; i < n; i++) {
-			struct tl_cell cell = tl_table_cell(ctx, rows[i], from[c]);
+			struct tl_cell cell = tl_table_cell(m->rows, rows[i], from[c]);
 			if (tl_cell_is_null(cell))
 				return;
 			sum = tl_ticks_add(sum, cell.i);
@@ -38,39 +50,43 @@ static const struct tl_column columns[] = {
 	{ "floor_ms", .kind = TL_CALL, .fn = sums },
 	{ "saved_ms", .kind = TL_CALL, .fn = sums, .cell = 1 },
 	{ "Input Dims", .kind = TL_KEY },
+	{ "ex_UID", .kind = TL_CALL, .fn = sums, .cell = 2 },
 	{ .name = NULL }
 };
 const struct tl_sheet_def tl_kernel_chains_sheet = {
 	.name = "kernel_chains", .rows = row_columns, .columns = columns, .order = { { "saved_ms", true }, { "time", true } },
 };
 
-static void add_chain(struct tl_table *rows, struct tl_trace *t, const struct tl_arg *dims, const struct tl_chain *c)
+static void add_chain(struct maker *m, const struct tl_arg *dims, size_t number)
 {
+	struct tl_trace *t = m->t;
+	const struct tl_chain *c = &m->chains.items[number];
 	double ticks = c->floor_us * (double)t->ticks_per_us;
 	int64_t floor = ticks < 9e18 ? (int64_t)(ticks + 0.5) : INT64_MAX;
 	struct tl_cell row[N_COLUMNS] = {
 		[KIND] = tl_cell_text(c->kind), [MODULE] = tl_cell_text(c->module), [NAMES] = tl_cell_text(c->names),
 		[KERNELS] = tl_cell_int(c->n), [TIME] = tl_cell_time(c->ticks, false), [MOVED] = tl_cell_int((int64_t)c->moved),
-		[LEAST] = tl_cell_int((int64_t)c->least), [DIMS] = tl_arg_cell(t, dims, c->first),
+		[LEAST] = tl_cell_int((int64_t)c->least), [DIMS] = tl_arg_cell(t, dims, c->first), [CHAIN] = tl_cell_int((int64_t)number),
 	};
 
 	if (c->floor_us >= 0) {
 		row[FLOOR] = tl_cell_time(floor, false);
 		row[SAVED] = tl_cell_time(c->ticks > floor ? tl_ticks_sub(c->ticks, floor) : 0, false);
 	}
-	tl_table_add_row(rows, row);
+	tl_table_add_row(m->rows, row);
 }
 
-struct tl_table *tl_kernel_chains(struct tl_measure *m, int64_t top)
+struct tl_table *tl_kernel_chains(struct tl_measure *measure, int64_t top)
 {
-	struct tl_trace *t = m->trace;
-	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
+	struct tl_trace *t = measure->trace;
+	struct maker m = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns),
+	                   .row_of = tl_row_events(t, tl_kernel_chains_sheet.name) };
 	struct tl_arg dims = tl_arg_of(t, "Input Dims");
-	struct tl_chains chains;
 
-	tl_chains_find(&chains, m);
-	for (size_t i = 0; i < chains.n; i++)
-		add_chain(rows, t, &dims, &chains.items[i]);
-	tl_chains_release(&chains);
-	return tl_sheet_make(&tl_kernel_chains_sheet, &(struct tl_sheet_input){ .own_rows = rows, .ctx = rows, .top = &top });
+	tl_chains_find(&m.chains, measure);
+	for (size_t i = 0; i < m.chains.n; i++)
+		add_chain(&m, &dims, i);
+	struct tl_table *sheet = tl_sheet_make(&tl_kernel_chains_sheet, &(struct tl_sheet_input){ .own_rows = m.rows, .ctx = &m, .top = &top });
+	tl_chains_release(&m.chains);
+	return sheet;
 }

@@ -155,6 +155,18 @@ static enum tl_status make_headroom(struct tl_roofline *r, struct tl_error *err)
 	return s;
 }
 
+/* Their floors are those of the GPU that the trace names, if no other one is wanted. */
+static void make_chains(struct tl_roofline *r)
+{
+	const struct tl_roofline_options *o = &r->tools.options;
+	struct tl_measure m;
+
+	tl_measure_init(&m, r->tools.measure.trace, r->tools.measure.registry, o->rated);
+	m.inference = o->inference;
+	add_behind_unified(r, "kernel_chains", tl_kernel_chains(&m, o->top));
+	tl_measure_release(&m);
+}
+
 static enum tl_status make_sheets(struct tl_roofline *r, struct tl_error *err)
 {
 	struct tl_roofline_tools *k = &r->tools;
@@ -171,7 +183,7 @@ static enum tl_status make_sheets(struct tl_roofline *r, struct tl_error *err)
 	if (!o->only || !strcmp(o->only, "headroom"))
 		s = make_headroom(r, err);
 	if (!o->only || !strcmp(o->only, "kernel_chains"))
-		add_behind_unified(r, "kernel_chains", tl_kernel_chains(&k->measure, o->top));
+		make_chains(r);
 	if (o->include_overlap) {
 		s = s ? s : tl_overlaps_check(&k->overlaps, err);
 		tl_overlaps_release(&k->overlaps);

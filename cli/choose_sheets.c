@@ -326,7 +326,7 @@ void tl_write_sheet(const struct tl_table *t, const char *name)
 	struct tl_choice *c = find(name);
 
 	tell_filters(t, name);
-	if (!c->wanted)
+	if (!c->wanted || (folder && c->sheet->flags & TL_SHEET_NEEDS_ROWS && !t->n_rows))
 		return;
 	struct tl_table_column *chosen = columns.n ? chosen_columns(t, name) : NULL;
 	if (chosen) {
@@ -349,7 +349,7 @@ void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct t
 		if (!tl_wants_sheet(s->name) || (no_operators && s->needs & TL_NEEDS_OPERATORS && !(s->flags & TL_SHEET_EXTRA)))
 			continue;
 		struct tl_table *t = tl_sheet_of(s, made);
-		if (t && (!folder || !(s->flags & TL_SHEET_NEEDS_ROWS) || t->n_rows))
+		if (t)
 			tl_write_sheet(t, s->name);
 		tl_table_free(t);
 	}

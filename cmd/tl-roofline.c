@@ -68,7 +68,7 @@ static void write_sheets(const struct tl_roofline *r)
 	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++) {
 		if (!tl_wants_sheet(name))
 			continue;
-		if (!tl_roofline_sheet(r, i)->n_rows)
+		if (!tl_roofline_sheet(r, i)->n_rows && !tl_into_folder() && tl_only_sheet())
 			tl_warn("no row for the sheet %s", name);
 		tl_write_sheet(tl_roofline_sheet(r, i), name);
 	}
@@ -258,6 +258,8 @@ static void run(struct tl_trace *trace, const char *input)
 	roofline.arch = gpu = tl_chosen_arch(trace, input);
 	bool same_gpu = compare_gpu(trace);
 	roofline.rated = tl_rating_arch(trace, input);
+	roofline.headroom = tl_wants_sheet("headroom");
+	roofline.chains = tl_wants_sheet("kernel_chains");
 	roofline.only = tl_only_sheet();
 	roofline.host_copies = tl_more_ops;
 	roofline.more = tl_wants_sheet("headroom") ? tl_more_op_tables() : NULL;

@@ -137,10 +137,8 @@ static void add_behind_unified(struct tl_roofline *r, const char *name, struct t
 
 	while (at < r->n_sheets && (tl_starts_with(r->sheets[at].name, "unified") || !strcmp(r->sheets[at].name, "headroom")))
 		at++;
-	if (t && (t->n_rows || r->tools.options.even_empty))
+	if (t)
 		add_sheet(r, at, name, "", t);
-	else
-		tl_table_free(t);
 }
 
 static enum tl_status make_headroom(struct tl_roofline *r, struct tl_error *err)
@@ -180,9 +178,9 @@ static enum tl_status make_sheets(struct tl_roofline *r, struct tl_error *err)
 	make_families(r);
 	if (!o->only || tl_starts_with(o->only, "unified"))
 		make_unified(r);
-	if (!o->only || !strcmp(o->only, "headroom"))
+	if (o->headroom)
 		s = make_headroom(r, err);
-	if (!o->only || !strcmp(o->only, "kernel_chains"))
+	if (o->chains)
 		make_chains(r);
 	if (o->include_overlap) {
 		s = s ? s : tl_overlaps_check(&k->overlaps, err);

@@ -27,6 +27,7 @@ struct tl_roofline_options {
 	                                 unified_perf_summary gets; NULL: there is none */
 	const char *only;             /* make this sheet only; NULL: all */
 	bool even_empty;              /* make it even if it has no rows */
+	bool headroom, chains;        /* make headroom and kernel_chains, with rows or without */
 };
 
 struct tl_roofline;

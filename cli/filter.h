@@ -203,6 +203,9 @@ void tl_prepare_phases(void);
 struct tl_phases *tl_phases_of_trace(struct tl_trace *, const char *input);
 
 /* ---- what the sheets of a trace leave out --------------------------------------------- */
+/* A time as notes tell it, "1.500 ms"; "2^63 ticks or more" of a sum that stopped there. */
+struct tl_note_time { char text[32]; };
+struct tl_note_time tl_note_time(const struct tl_trace *, int64_t ticks);
 /* One note if device events that no runtime call launched are missing in wanted sheets:
  * how many, their time, in which sheets, and the option that counts them. */
 void tl_note_unlinked(struct tl_trace *, const struct tl_choice *, size_t n);

@@ -3,6 +3,7 @@
 #include "cli/filter.h"
 #include "sheets/timeline.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,15 @@ void tl_warn_of_timeline(const struct tl_timeline *l, bool fell_back)
 		        "gpu_timeline_by_device shows each by itself", n_devices);
 }
 
+struct tl_note_time tl_note_time(const struct tl_trace *t, int64_t ticks)
+{
+	struct tl_note_time time = { "2^63 ticks or more" };
+
+	if (ticks < INT64_MAX)
+		snprintf(time.text, sizeof time.text, "%.3f ms", tl_trace_us(t, ticks) / 1e3);
+	return time;
+}
+
 void tl_note_unlinked(struct tl_trace *t, const struct tl_choice *c, size_t n)
 {
 	struct tl_unlinked u = tl_gpu_unlinked(t);
@@ -79,8 +89,8 @@ void tl_note_unlinked(struct tl_trace *t, const struct tl_choice *c, size_t n)
 	if (u.events)
 		add_sheets(&sheets, c, n, t, &u);
 	if (sheets.len)
-		tl_note("device events that no runtime call of the trace launched: %u (%.3f ms, %.3g %% of the busy time), left out of %s",
-		        (unsigned)u.events, tl_trace_us(t, u.ticks) / 1e3,
+		tl_note("device events that no runtime call of the trace launched: %u (%s, %.3g %% of the busy time), left out of %s",
+		        (unsigned)u.events, tl_note_time(t, u.ticks).text,
 		        u.busy ? 100.0 * (double)u.ticks / (double)u.busy : 0.0, sheets.data);
 	tl_buf_release(&sheets);
 }
@@ -105,8 +115,8 @@ void tl_note_no_operators(const struct tl_trace *t, const struct tl_choice *c, s
 		return;
 	uint32_t *events = tl_gpu_events(t, &all, 0, &n_events, NULL);
 	if (n_events)
-		tl_note("the trace has no host operators: its device events, %zu (%.3f ms), are in no sheet by operator", n_events,
-		        tl_trace_us(t, tl_busy_ticks(t, events, (uint32_t)n_events, &scratch, &all_ints)) / 1e3);
+		tl_note("the trace has no host operators: its device events, %zu (%s), are in no sheet by operator", n_events,
+		        tl_note_time(t, tl_busy_ticks(t, events, (uint32_t)n_events, &scratch, &all_ints)).text);
 	tl_spans_release(&scratch);
 	free(events);
 }

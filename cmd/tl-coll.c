@@ -41,8 +41,8 @@ static void note_left_out(const struct tl_collectives *made, const struct tl_tra
 	if (!left.kernels)
 		return;
 	add_reasons(&reasons, made);
-	tl_note("%u of %u communication kernels (%.3f ms) are not in coll_analysis: %s", (unsigned)left.kernels,
-	        (unsigned)left.all, tl_trace_us(t, left.ticks) / 1e3, reasons.data);
+	tl_note("%u of %u communication kernels (%s) are not in coll_analysis: %s", (unsigned)left.kernels,
+	        (unsigned)left.all, tl_note_time(t, left.ticks).text, reasons.data);
 	tl_buf_release(&reasons);
 }
 

@@ -64,6 +64,16 @@ full='"Process Group Name":"1","Process Group Ranks":"[0, 1]","Collective name":
 	equal "$(cut -f 12,13 t.tsv)" $'in_mib\tout_mib\n1.0\t2.0\n\t\n1.0\t'
 }
 
+@test "a note does not tell a sum of times that is too large" {
+	for i in 1 2 3; do
+		lone $i ncclX $i 4000000000000000 20
+	done
+	op a 0 1
+	trace t.json
+	run -0 --separate-stderr tl-coll --rank 0 t.json
+	like "$stderr" '3 of 3 communication kernels \(2\^63 ticks or more\) are not'
+}
+
 @test "one note tells what coll_analysis leaves out, and for want of what" {
 	lone 1 ncclX 100 10 20 kernel "$full"
 	lone 2 ncclX 200 1.5 20 kernel "${full/\"dtype\":\"BFloat16\",}"

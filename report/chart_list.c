@@ -9,7 +9,7 @@
 #define OPERATORS_TIME \
 	"without communication and work that no call launched; overlap of operators counts twice"
 #define KERNELS_TIME "all kernels; overlap counts twice"
-#define PARTS_OF_TIME "from the first start to the last end; overlap of streams counts once; communication and copies where nothing hides them"
+#define PARTS_OF_TIME "from the first device event to the last; overlap of streams counts once; communication and copies where nothing hides them"
 
 const struct tl_chart tl_charts[] = {
 	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes", PARTS_OF_TIME, "type", "time ms", "ms", NULL, 0,

@@ -16,6 +16,18 @@ hostile_sheet() {
 	printf '%65536s\t6\n' '' | tr ' ' y
 }
 
+# Sheets of tl-findings: a warning, eight findings, rules that were not asked.
+findings_sheets() {
+	local i
+	printf 'rank\tseverity\ttitle\tat_stake_ms\tPercent of window (%%)\tconfidence\teffort\tevidence\twhat_to_do\talso\tid\n' >findings.tsv
+	printf '0\thealth\tclocks differ\t\t\thigh\tsetting\ttrace_health: row 6\tRecord again.\t\thealth-1\n' >>findings.tsv
+	printf '1\thigh\twaits <b title="x">for</b> 1 ms\t62.5\t50.0\thigh\tsetting\ttable: rows 1, 3\tLoad ahead.\tanother one\tloader-1\n' >>findings.tsv
+	for i in {2..8}; do printf '%s\tlow\tfinding %s\t2.5\t2.0\tlow\tlines\tledger: row 1\tDo %s.\t\tother-%s\n' $i $i $i $i; done >>findings.tsv
+	printf 'id\tsheet\trow\tUID\tstart_us\tms\nloader-1\ttable\t3\t\t\t2.0\nloader-1\ttable\t1\t\t\t1.0\nhealth-1\ttrace_health\t6\t\t\t\n' >finding_evidence.tsv
+	printf 'rule\twhy\nfirst\tno graphs\nsecond\tno shapes\nthird\tno graphs\n' >findings_unasked.tsv
+	printf 'class\tcause\ttime_ms\tPercent of window (%%)\nkernels\t\t50\t40\nidle\thost busy\t50\t40\nidle\tqueued\t12.5\t10\nunrecorded\t\t12.5\t10\n' >ledger.tsv
+}
+
 # on_page FILE [OPTION]…: Chromium's document after a minute of the page's time
 on_page() {
 	local file=$1
@@ -40,8 +52,10 @@ setup_file() {
 		$'1\tcomputation_time\t9\t90' $'1\tidle_time\t1\t10' >gpu_timeline_by_device.tsv
 	printf '%s\n' $'rank\tprocess\tdevice\tcause\thost_name\tframe\tidle_ms\twhere' $'\t1\t0\tunrecorded\t\t\t9\tbetween' \
 		$'\t1\t1\thost busy\taten::mm\ta/b.py(10): load\t2\thead' >idle_summary.tsv
+	findings_sheets
 	awk -F'\t' 'BEGIN { print "sheet\tunrecorded_ms" } $1 == "idle_time" { print "gpu_timeline\t" $2 / 2 }' sheets/gpu_timeline.tsv >populations.tsv
-	sheets=(gpu_timeline_by_device.tsv idle_summary.tsv populations.tsv sheets/{overview,gpu_timeline,ops_summary,unified_perf_summary}.tsv steps.tsv table.tsv large.tsv hostile.tsv)
+	sheets=(gpu_timeline_by_device.tsv idle_summary.tsv populations.tsv sheets/{overview,gpu_timeline,ops_summary,unified_perf_summary}.tsv steps.tsv table.tsv large.tsv hostile.tsv
+		findings.tsv finding_evidence.tsv findings_unasked.tsv ledger.tsv)
 	tl-html -o page.html "${sheets[@]}"
 	printf '%s\n' "${sheets[@]}" >list
 	command -v chromium >/dev/null || return 0
@@ -107,7 +121,7 @@ checksum() {
 	local n
 	n=$(grep -o '<script' page.html | wc -l)
 	equal "$(grep -o '</script' page.html | wc -l)" "$n"
-	equal "$n" 14 # twelve sheets, the index, the script
+	equal "$n" 18 # sixteen sheets, the index, the script
 	equal "$(rows_of page.html 10 | sed -n 9,11p)" "$(printf '%s\n' \
 		'"\u003c/script>\u003cscript>window.hacked=1\u003c/script>",' \
 		'"\u003cimg src=x onerror=\"window.hacked=1\">\u003c!--",' \
@@ -174,6 +188,32 @@ checksum() {
 	shows 'charts painted' true
 	like "$(grep '^alternative' said)" 'Where the time goes: computation_time [0-9.]+ ms, [0-9.]+ %; exposed_comm_time.*; idle_time ([0-9.]+ ms, [0-9.]+ %); unrecorded ([0-9.]+ ms, [0-9.]+ %)$'
 	equal "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" # half of it each
+}
+
+@test "browser: findings stand above all else, six at most, with their evidence and what could not be asked" {
+	need chromium
+	shows 'first of the summary' 'What to do first'
+	shows 'time of the window' 'The time: kernels 40.0 %, idle 50.0 %, unrecorded 10.0 %; shares below are of what was recorded'
+	shows 'health' 'clocks differ Record again.trace_health: row 6confidence: higheffort: setting'
+	shows 'findings' 'waits <b title="x">for</b> 1 ms|finding 2|finding 3|finding 4|finding 5|finding 6'
+	shows 'first finding' '62.50 ms 50.00 %|Load ahead.|table: rows 1, 3|another one'
+	shows 'its bar' '50%'
+	shows 'all findings' '#sheet=findings all 8 findings'
+	shows 'not asked' 'Could not be asked: 3 rules|no graphs: first, third|no shapes: second'
+	shows 'evidence' 'table alpha|gamma 2 of 3 rows (Reset: all)'
+	shows 'address of evidence' '#sheet=table&rows=2,0'
+	shows 'evidence of a reset' 'alpha|beta|gamma'
+	shows 'from a finding' '#sheet=finding_evidence&f.id==loader-1'
+	shows 'from the evidence' '#sheet=table&rows=2'
+}
+
+@test "browser: where nothing was found, that stands there, and what could not be asked is open" {
+	need chromium
+	printf 'rank\tseverity\ttitle\tat_stake_ms\tPercent of window (%%)\tconfidence\teffort\tevidence\twhat_to_do\talso\tid\n' >none.tsv
+	printf '1\tnone\tno finding of 1 %% or more\t0.0\t0.0\t\t\tledger: kernels 98.0 %%\t\t\t\n' >>none.tsv
+	tl-html -o none.html findings=none.tsv findings_unasked.tsv
+	on_page "$PWD/none.html" >dom
+	like "$(cat dom)" '<li class="none"><div class="says"><h3>no finding of 1 % or more</h3><p class="small">ledger: kernels 98.0 %</p></div></li></ol><details class="unasked" open="">'
 }
 
 @test "browser: charts have tooltips, and a click opens the sheet" {

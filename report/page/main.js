@@ -1,14 +1,17 @@
 /* main.js - the frame of the page: what is shown, the address, keys, themes, print.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 
-/* ---- addresses: #sheet=NAME&q=SEARCH&sort=COLUMN&dir=asc&columns=0,3&f.COLUMN=FILTER&row=N ---- */
+/* ---- addresses: #sheet=NAME&q=SEARCH&sort=COLUMN&dir=asc&columns=0,3&f.COLUMN=FILTER&rows=N,N&row=N ---- */
 
-function addressOf(sheet, filters, row)
+/* row: its details are open; rows: only these are shown; both are numbers from 0. */
+function addressOf(sheet, filters, row, rows)
 {
 	const p = new URLSearchParams({ sheet });
 
 	for (const [name, filter] of Object.entries(filters || {}))
 		p.set("f." + name, filter);
+	if (rows)
+		p.set("rows", rows.join());
 	if (row !== undefined)
 		p.set("row", row);
 	return "#" + p;
@@ -32,20 +35,27 @@ function keepAddress()
 	}
 	for (const [i, filter] of view.filters)
 		p.set("f." + view.sheet.columns[i].name, filter);
+	if (view.rows)
+		p.set("rows", [...view.rows].join());
 	if (usual.join() !== view.columns.join())
 		p.set("columns", view.columns.join());
 	history.replaceState(null, "", "#" + p);
 }
 
+function numbersOf(p, name)
+{
+	return (p.get(name) || "").split(",").filter((c) => c !== "").map(Number);
+}
+
 /* Sets what is looked at from an address. */
 function readAddress(p, sheet)
 {
-	const numbers = (p.get("columns") || "").split(",").filter((c) => c !== "").map(Number);
-	const columns = numbers.filter((c) => c in sheet.columns);
+	const columns = numbersOf(p, "columns").filter((c) => c in sheet.columns);
 	const sort = p.has("sort") ? columnOf(sheet, p.get("sort")) : -1;
 
 	Object.assign(view, { sheet, search: p.get("q") || "", filters: new Map(), sort, descending: p.get("dir") !== "asc",
-		chosen: -1, columns: columns.length ? columns : usualColumns(sheet), widths: [] });
+		chosen: -1, columns: columns.length ? columns : usualColumns(sheet), widths: [],
+		rows: p.has("rows") ? new Set(numbersOf(p, "rows")) : null });
 	for (const [name, filter] of p)
 		if (name.startsWith("f.") && columnOf(sheet, name.slice(2)) >= 0)
 			view.filters.set(columnOf(sheet, name.slice(2)), filter);

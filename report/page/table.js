@@ -9,7 +9,7 @@ const TEXT_HELP = "text in it;  =text: all of it;  !text: not in it";
 
 /* The sheet that is looked at, and how. The address of the page (its part behind '#') says the same. */
 const view = { sheet: null, search: "", filters: new Map(), sort: -1, descending: false, columns: [], chosen: -1,
-	order: [], widths: [], printed: false };
+	order: [], widths: [], printed: false, rows: null };
 
 const grid = () => document.getElementById("grid");
 
@@ -22,7 +22,7 @@ function usualColumns(sheet)
 
 function updateOrder()
 {
-	view.order = passing(view.sheet, view.search, view.filters);
+	view.order = passing(view.sheet, view.search, view.filters).filter((r) => !view.rows || view.rows.has(r));
 	if (view.sort >= 0)
 		sortRows(view.sheet, view.order, view.sort, view.descending);
 }
@@ -44,7 +44,7 @@ function characterWidth()
 function usualWidth(column, i)
 {
 	const header = Math.max(longestWord(column.name) + 1, Math.min(column.name.length, 14)) + 2;
-	let text = Math.min(column.width, i === 0 || /(^|Kernel |_)name$/.test(column.name) ? 52 : 34);
+	let text = Math.min(column.width, i === 0 || /(^|Kernel |_)name$|^title$/.test(column.name) ? 52 : 34);
 
 	if (isNumeric(column)) {
 		const x = column.largest;
@@ -145,6 +145,19 @@ function addBar(td, column, text)
 	td.style.setProperty("--part", Math.min(1, x / full).toFixed(4));
 }
 
+/* Where a cell leads: to the sheet that it names, and the row there if the next column says which; from a finding to its
+ * evidence. undefined: nowhere. */
+function linkOf(row, i)
+{
+	const { name, columns } = view.sheet, text = row[i], column = columns[i].name, at = columnOf(view.sheet, "row");
+
+	if (column === "sheet" && findSheet(text))
+		return at < 0 ? addressOf(text) : addressOf(text, {}, undefined, [Number(row[at]) - 1]);
+	if (name === "findings" && column === "id" && text !== "")
+		return findSheet("finding_evidence") && addressOf("finding_evidence", { id: "=" + text });
+	return undefined;
+}
+
 function bodyCell(row, i, k)
 {
 	const column = view.sheet.columns[i], text = row[i];
@@ -154,8 +167,8 @@ function bodyCell(row, i, k)
 		td.textContent = shownField(column, text);
 		td.title = visible(text);
 		addBar(td, column, text);
-	} else if (column.name === "sheet" && findSheet(text)) {
-		td.append(make("a", { href: addressOf(text) }, visible(text)));
+	} else if (linkOf(row, i)) {
+		td.append(make("a", { href: linkOf(row, i) }, visible(text)));
 	} else {
 		const room = view.printed ? 70 : Math.max(6, Math.floor((columnWidth(i) - 16) / characterWidth()));
 		td.textContent = brief(text, room);
@@ -214,6 +227,8 @@ function drawCount()
 	const share = shareColumn(view.sheet), rows = rowsOf(view.sheet);
 	let text = n === all ? counted(all, "row") : thousands(String(n)) + " of " + counted(all, "row");
 
+	if (view.rows)
+		text += " (Reset: all)";
 	if (n !== all && share >= 0)
 		text += ", together " + view.order.reduce((sum, r) => sum + Number(rows[r][share]), 0).toFixed(2) + " %";
 	if (hidden)
@@ -366,7 +381,7 @@ function toggleColumnMenu(open)
 
 function resetView()
 {
-	Object.assign(view, { search: "", sort: -1, descending: false, chosen: -1, widths: [] });
+	Object.assign(view, { search: "", sort: -1, descending: false, chosen: -1, widths: [], rows: null });
 	view.columns = usualColumns(view.sheet);
 	view.filters.clear();
 	document.getElementById("search").value = "";

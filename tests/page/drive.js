@@ -60,6 +60,34 @@ async function driveSummary()
 	say("sheets", all("#nav a").map((a) => a.dataset.sheet || "(summary)").join("|"));
 }
 
+async function driveFindings()
+{
+	const text = (selector) => all(selector).map((e) => e.textContent).join("|");
+	const hash = () => decodeURIComponent(frame.contentWindow.location.hash);
+
+	say("first of the summary", one("#summary h2").textContent);
+	say("time of the window", one(".findings header p").textContent);
+	say("health", text(".findings .health li"));
+	say("findings", text(".findings ol h3"));
+	say("first finding", [".stake", ".do", ".small a", "details p"].map((s) => one(".findings ol li " + s).textContent).join("|"));
+	say("its bar", one(".findings .meter i").style.getPropertyValue("--part"));
+	say("all findings", one(".findings header a").getAttribute("href") + " " + one(".findings header a").textContent);
+	say("not asked", text(".findings .unasked summary, .findings .unasked li"));
+	await open(one(".findings ol .small a").getAttribute("href"));
+	say("evidence", one("#sheet-name").textContent + " " + cells(1) + " " + one("#count").textContent);
+	await type(one("#search"), "a");
+	await type(one("#search"), "");
+	say("address of evidence", hash());
+	one("#reset").click();
+	say("evidence of a reset", cells(1));
+	await open("#sheet=findings");
+	await open(all("#grid tbody a").map((a) => a.getAttribute("href"))[1]);
+	say("from a finding", hash());
+	await open(one("#grid tbody a").getAttribute("href"));
+	say("from the evidence", hash());
+	await open("");
+}
+
 function chartOf(title)
 {
 	const figure = all("figure").find((f) => f.querySelector("h2").textContent === title);
@@ -241,7 +269,7 @@ async function drivePolicy()
 async function drive()
 {
 	try {
-		for (const step of [driveSummary, driveCharts, driveTable, driveColumnsAndExport, driveKeys, driveLargeSheet,
+		for (const step of [driveSummary, driveFindings, driveCharts, driveTable, driveColumnsAndExport, driveKeys, driveLargeSheet,
 			driveHostile, drivePaper, drivePolicy])
 			await step();
 		say("finished", "without an error");

@@ -1274,7 +1274,7 @@ END
 panels = 1
 set multiplot layout 1,1 title substr($heading[1], 2, strlen($heading[1])) font heading
 $title << END
-=from the first start to the last end; overlap of streams counts once; communication and copies where nothing hides them
+=from the first device event to the last; overlap of streams counts once; communication and copies where nothing hides them
 END
 $x_title << END
 =µs

@@ -1,0 +1,105 @@
+/* findings.js - what to do first: the sheets of tl-findings above all else. Its texts are the cells of these sheets.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+
+const MOST_FINDINGS = 6;
+
+/* Rows of a sheet with these columns as objects; none without the sheet or one of the columns. */
+function objectsOf(name, ...columns)
+{
+	const sheet = findSheet(name);
+
+	if (!sheet || columns.some((c) => columnOf(sheet, c) < 0))
+		return [];
+	return rowsOf(sheet).map((row) => Object.fromEntries(columns.map((c) => [c, field(sheet, row, c)])));
+}
+
+/* The address of the rows that a finding comes from; undefined: the page does not have them. */
+function evidenceAddress(id)
+{
+	const rows = objectsOf("finding_evidence", "id", "sheet", "row").filter((e) => e.id === id);
+
+	if (!rows.length || !findSheet(rows[0].sheet))
+		return undefined;
+	return addressOf(rows[0].sheet, {}, undefined, rows.map((e) => Number(e.row) - 1));
+}
+
+/* The rows that a finding comes from, how sure it is and what the advice takes. */
+function smallPrint(f)
+{
+	const address = evidenceAddress(f.id), text = brief(f.evidence, 160);
+	const words = [f.confidence && "confidence: " + f.confidence, f.effort && "effort: " + f.effort].filter((w) => w);
+
+	if (!text && !words.length)
+		return "";
+	return make("p", { class: "small" }, address ? make("a", { href: address }, text) : text,
+		...words.map((w) => make("span", {}, visible(w))));
+}
+
+function stakeOf(f)
+{
+	const sheet = findSheet("findings"), shown = (name) => shownField(sheet.columns[columnOf(sheet, name)], f[name]);
+	const share = Math.max(0, Math.min(100, Number(f["Percent of window (%)"])));
+
+	return make("div", { class: "stake" }, make("strong", {}, shown("at_stake_ms")), " ",
+		make("span", {}, shown("Percent of window (%)")), make("div", { class: "meter" }, make("i", { part: share + "%" })));
+}
+
+function findingItem(f)
+{
+	return make("li", { class: f.severity },
+		f.severity === "none" ? "" : stakeOf(f),
+		make("div", { class: "says" },
+			make("h3", {}, visible(f.title)),
+			f.what_to_do ? make("p", { class: "do" }, visible(f.what_to_do)) : "",
+			smallPrint(f),
+			f.also ? make("details", {}, make("summary", {}, "Also about this time"), make("p", {}, visible(f.also))) : ""));
+}
+
+/* What is wrong with the recording itself. */
+function healthStrip(all)
+{
+	const entry = (f) => make("li", {}, make("b", {}, visible(f.title)), " ", visible(f.what_to_do), smallPrint(f));
+
+	return all.length ? make("div", { class: "remarks health" }, make("ul", {}, ...all.map(entry))) : "";
+}
+
+/* What the time went to, causes of one class together: "kernels 45.6 %, idle 53.2 %". */
+function windowText()
+{
+	const share = "Percent of window (%)", sums = new Map();
+
+	for (const e of objectsOf("ledger", "class", share))
+		sums.set(e.class, (sums.get(e.class) || 0) + Number(e[share]));
+	const parts = [...sums].map(([name, sum]) => visible(name) + " " + sum.toFixed(1) + " %");
+	return parts.length ? "The time: " + parts.join(", ") + (sums.get("unrecorded") > 0 ? "; shares below are of what was recorded" : "") : "";
+}
+
+/* open: without a finding people must see that not asked is not fine. */
+function unaskedList(open)
+{
+	const all = objectsOf("findings_unasked", "rule", "why"), reasons = [...new Set(all.map((u) => u.why))];
+	const rules = (why) => all.filter((u) => u.why === why).map((u) => u.rule).join(", ");
+
+	if (!all.length)
+		return "";
+	return make("details", { class: "unasked", open }, make("summary", {}, "Could not be asked: " + counted(all.length, "rule")),
+		make("ul", {}, ...reasons.map((why) => make("li", {}, visible(why) + ": ", make("span", {}, visible(rules(why)))))));
+}
+
+/* The block of findings, or "" without their sheet. */
+function findingsBlock()
+{
+	const all = objectsOf("findings", "rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "confidence", "effort",
+		"evidence", "what_to_do", "also", "id");
+	const ranked = all.filter((f) => Number(f.rank) > 0), window = windowText();
+
+	if (!all.length)
+		return "";
+	return make("section", { class: "box findings" },
+		make("header", {}, make("div", {}, make("h2", {}, "What to do first"),
+			window ? make("p", {}, window) : ""),
+			make("a", { href: addressOf("findings") }, ranked.length > MOST_FINDINGS ? "all " + counted(ranked.length, "finding") : "table")),
+		healthStrip(all.filter((f) => f.severity === "health")),
+		make("ol", {}, ...ranked.slice(0, MOST_FINDINGS).map(findingItem)),
+		unaskedList(ranked.every((f) => f.severity === "none")));
+}

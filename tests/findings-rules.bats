@@ -1,0 +1,445 @@
+#!/usr/bin/env bats
+# findings-rules.bats - each rule of tl-findings with two traces that differ in one number: one just beyond what the rule asks
+# for, one just short of it.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+# ---- traces: 100 ms in which the device works all the time, but for what is planted -------------------------------
+
+ID=0
+
+# step FROM DUR
+step() {
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#'"$1"'","pid":1,"tid":1,"ts":'"$1"',"dur":'"$2"'}'
+}
+# range NAME FROM DUR: an annotation
+range() {
+	event '{"ph":"X","cat":"user_annotation","name":"'"$1"'","pid":1,"tid":1,"ts":'"$2"',"dur":'"$3"'}'
+}
+# sound DUR: one step, with what a recording should have
+sound() {
+	step 0 "$1"
+	frame 'train.py(1): main' 0 "$1"
+	op aten::relu 0 1 '"Input Dims":[[8]]'
+}
+# kernel FROM DUR [NAME-OF-CALL]: launched 1 us before it begins
+kernel() {
+	local at=$(($1 > 0 ? $1 - 1 : 0))
+	ID=$((ID + 1))
+	call "$ID" "$at" 1 "${3-cudaLaunchKernel}"
+	gpu "$ID" kernel "$1" "$2"
+}
+# work FROM TO: two kernels, the second short, so that of little time it does not matter whether the device goes on
+work() {
+	kernel "$1" $(($2 - $1 - 100))
+	ID=$((ID + 1))
+	call "$ID" $(($1 + 1)) 1
+	gpu "$ID" kernel $(($2 - 100)) 100
+}
+# around GAP: a step of 100 ms with a gap at 50 ms, in the middle of kernels
+around() {
+	sound 100000
+	work 0 50000
+	work $((50000 + $1)) 100000
+}
+
+# ---- what is found ------------------------------------------------------------------------------------------------
+
+# found FILE [OPTION]...: a line for each finding of the trace: rule and ms at stake
+found() {
+	tl-findings -q --format tsv "${@:2}" "$1" >f.tsv
+	awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["rank"] > 0 { print $at["rule"], $at["at_stake_ms"] }' f.tsv
+}
+
+# pair RULE BEYOND SHORT MS [OPTION]...: the trace that `planted BEYOND` makes has the finding and no other, with these ms; that
+# of `planted SHORT` has not
+pair() {
+	planted "$2"
+	device_trace beyond.json "${DEVICES-}"
+	EVENTS=()
+	planted "$3"
+	device_trace short.json "${DEVICES-}"
+	EVENTS=()
+	equal "$(found beyond.json "${@:5}")" "$1 $4"
+	unlike "$(found short.json "${@:5}")" "(^|
+)$1 "
+}
+
+@test "every rule of the table has a pair" {
+	sed -n 's/^rule \([a-z0-9-]*\) [0-4]$/\1/p' "$TL_ROOT/lib/findings/finding-rules.txt" | sort >rules
+	[ "$(wc -l <rules)" -gt 20 ]
+	sed -n 's/^	pair \([a-z0-9-]*\) .*/\1/p' "$BATS_TEST_FILENAME" | sort -u >pairs
+	diff rules pairs
+}
+
+# ---- 0: the recording -------------------------------------------------------------------------------------------------
+
+@test "health: kernels that overlap on one stream for more than 0.1 % of the window" {
+	planted() { sound 100000; work 0 50000; kernel $((50000 - $1)) $((50000 + $1)); }
+	# findings of the recording have rank 0 and no time
+	found() {
+		tl-findings -q --format tsv "$1" >f.tsv
+		awk -F'\t' 'NR > 1 && $1 == 0 { print $13 " " $4 substr($9, 1, 12) }' f.tsv
+	}
+	pair health 101 99 trace_health
+}
+
+# ---- 1: idle time -------------------------------------------------------------------------------------------------------
+
+@test "dataloader: 1 % of the window in an iterator of a DataLoader" {
+	planted() { around "$1"; range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 50000 "$1"; }
+	pair dataloader 1010 990 1.01
+	# beside kernels it costs nothing
+	sound 100000; work 0 100000; range 'enumerate(DataLoader)#_X.__next__' 10000 50000
+	trace beside.json
+	equal "$(found beside.json)" ' 0.0'
+}
+
+@test "compile-in-recording" {
+	planted() { around "$1"; frame 'torch/_dynamo/convert_frame.py(9): _compile' 50000 "$1"; }
+	pair compile-in-recording 1010 990 1.01
+}
+
+@test "garbage-collection" {
+	planted() { around "$1"; frame '<built-in function collect>' 50000 "$1"; }
+	pair garbage-collection 1010 990 1.01
+}
+
+@test "sampler-on-host" {
+	planted() { around "$1"; frame 'vllm/v1/sample/sampler.py(70): forward' 50000 "$1"; }
+	pair sampler-on-host 1010 990 1.01
+}
+
+@test "zero-grad" {
+	planted() { around "$1"; range 'Optimizer.zero_grad#SGD.zero_grad' 50000 "$1"; }
+	pair zero-grad 1010 990 1.01
+}
+
+@test "allocator" {
+	planted() { around 1200; ID=$((ID + 1)); call "$ID" 50000 "$1" cudaMalloc; }
+	pair allocator 1010 990 1.01
+}
+
+@test "sync-points: only the time in which the device is idle counts" {
+	planted() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 $((30000 + $1 - 1)) cudaStreamSynchronize; }
+	pair sync-points 1011 990 1.01
+}
+
+@test "graph-replay-share: of 20 kernels, 7 or 6 by graphs" {
+	planted() {
+		sound 100000
+		op aten::slow 59000 2009
+		for i in {0..19}; do
+			ID=$((ID + 1))
+			call "$ID" $((i == 12 ? 61009 : i * 5000 - 2 * (i > 0))) 1 "$( ((i < $1)) && echo cudaGraphLaunch || echo cudaLaunchKernel)"
+			gpu "$ID" kernel $((i * 5000 + (i == 12) * 1010)) $((5000 - (i == 12) * 1010))
+		done
+	}
+	pair graph-replay-share 7 6 1.01
+}
+
+@test "launch-bound: behind more of the kernels' time than the table says the host is late" {
+	local bound
+	bound=$(sed -n 's/^param launch_bound_from \([0-9.]*\) .*/\1/p' "$TL_ROOT/lib/findings/finding-rules.txt")
+	bound=$(awk -v f="$bound" 'BEGIN { print int(40000 * (1 - f) / f) }')
+	# kernels that are critical, but for 0.1 ms, then 40 ms of such that are not
+	planted() {
+		sound $(($1 + 44000))
+		work 0 "$1"
+		for i in 0 1 2 3; do kernel $(($1 + 1000 + i * 11000)) 10000; done
+	}
+	pair launch-bound $((bound - 1000)) $((bound + 1000)) 4.0
+}
+
+@test "host-before-first-kernel" {
+	planted() { sound 100000; work "$1" 100000; }
+	pair host-before-first-kernel 1010 990 1.01
+}
+
+@test "host-python" {
+	planted() { around "$1"; }
+	pair host-python 1010 990 1.01
+}
+
+@test "idle-queued: work that was launched but does not start" {
+	planted() {
+		sound 100000
+		work 0 50000
+		ID=$((ID + 1)); call "$ID" 40000 1; gpu "$ID" kernel $((50000 + $1)) 1000
+		work $((51000 + $1)) 100000
+	}
+	pair idle-queued 1010 990 1.01
+}
+
+# ---- 2: communication and copies ----------------------------------------------------------------------------------------------
+
+# reduce FROM DUR [ELEMENTS]: an all-reduce of bfloat16 by 8 ranks on its own stream
+reduce() {
+	ID=$((ID + 1))
+	call "$ID" "$(($1 - 1))" 1
+	gpu "$ID" ncclDevKernel_AllReduce_Sum_bf16_RING_LL "$1" "$2" 9 kernel \
+		'"Collective name":"allreduce","Group size":8,"dtype":"BFloat16","In msg nelems":'"${3-10000000}"',"Out msg nelems":'"${3-10000000}"
+}
+# copy FROM DUR BYTES [NAME]
+copy() {
+	ID=$((ID + 1))
+	call "$ID" "$(($1 - 1))" 1 cudaMemcpyAsync
+	gpu "$ID" "${4-Memcpy HtoD (Pinned -> Device)}" "$1" "$2" 8 gpu_memcpy '"bytes":'"$3"
+}
+
+@test "comm-slow-link: 30 % of the 360 GB/s that a node of H100 has" {
+	# 35 MB pass a rank's links: at 108 GB/s they take 324 us
+	planted() { sound 10000; work 0 5000; reduce 5000 "$1"; work $((5000 + $1)) 10000; }
+	pair comm-slow-link 330 320 0.232778 --arch H100-SXM
+}
+
+@test "comm-straggler: the longest takes more than twice the median" {
+	planted() { sound 10000; work 0 5000; reduce 5000 100; reduce 5100 100; reduce 5200 "$1"; work $((5200 + $1)) 10000; }
+	pair comm-straggler 201 199 0.101
+}
+
+@test "comm-small: more than 20 a step, below 64 KiB" {
+	planted() {
+		sound 10000
+		work 0 5000
+		for ((i = 0; i < $1; i++)); do reduce $((5000 + 10 * i)) 10 "${elements-32767}"; done
+		work $((5000 + 10 * $1)) 10000
+	}
+	pair comm-small 21 20 0.21
+	elements=32768 planted 21
+	trace large.json
+	equal "$(found large.json)" 'comm-exposed 0.21'
+}
+
+@test "comm-exposed: what no kernel hides" {
+	planted() { sound 10000; work 0 5000; reduce 4000 $((1000 + $1)); work $((5000 + $1)) 10000; }
+	pair comm-exposed 101 99 0.101
+}
+
+@test "copy-pageable: 64 KiB and more, what it takes longer than pinned memory" {
+	# 2.5 MB take 100 us from pinned memory at 25 GB/s
+	planted() { sound 10000; work 0 5000; copy 5000 "$1" 2500000 'Memcpy HtoD (Pageable -> Device)'; work $((5000 + $1)) 10000; }
+	pair copy-pageable 201 199 0.101
+	planted() { sound 10000; work 0 5000; copy 5000 1000 "$1" 'Memcpy HtoD (Pageable -> Device)'; work 6000 10000; }
+	pair copy-pageable 65536 65535 0.997379
+}
+
+@test "copy-small: more than 20 a step, below 64 KiB" {
+	planted() {
+		sound 10000
+		work 0 5000
+		for ((i = 0; i < $1; i++)); do copy $((5000 + 10 * i)) 10 65535; done
+		work $((5000 + 10 * $1)) 10000
+	}
+	pair copy-small 21 20 0.21
+}
+
+@test "copy-exposed: what no kernel hides, whatever memory it is" {
+	planted() { sound 10000; work 0 5000; copy 4000 $((1000 + $1)) 2500000; work $((5000 + $1)) 10000; }
+	pair copy-exposed 101 99 0.101
+	planted() { sound 10000; work 0 5000; copy 5000 "$1" 65535 'Memcpy HtoD (Pageable -> Device)'; work $((5000 + $1)) 10000; }
+	pair copy-exposed 101 99 0.101
+}
+
+# ---- 3: structure of the computation ------------------------------------------------------------------------------------
+
+# A GPU with round numbers: 10^12 bytes/s, 10^14 operations/s.
+gpu_of_round_numbers() {
+	echo '{"name":"round","mem_bw_gbps":1000,"max_achievable_tflops":{"matrix_bf16":100,"matrix_tf32":50,"matrix_fp32":10,"matrix_fp64":5,"vector_bf16":100,"vector_fp32":100}}' >gpu.json
+}
+# tensors TYPE DIMS [STRIDES [VALUES]]: the arguments of an operator; lists without the brackets around all
+tensors() {
+	local types="$2"
+	types=${types//[0-9, ]/}
+	types=${types//'[]'/,\"$1\"}
+	echo "\"Input Dims\":[$2],\"Input type\":[${types#,}]${3:+,\"Input Strides\":[$3]},\"Concrete Inputs\":[${4-}]"
+}
+# rated NAME ARGS DUR [KERNEL [ARGS-OF-KERNEL]]: work, and in the middle of it an operator with a kernel; COUNT of them
+rated() {
+	local i
+	sound 10000
+	work 0 5000
+	for ((i = 0; i < ${COUNT-1}; i++)); do
+		ID=$((ID + 1))
+		op "$1" $((3000 + 30 * i)) 20 "$2"
+		call "$ID" $((3005 + 30 * i)) 1
+		gpu "$ID" "${4-gemm}" $((5000 + $3 * i)) "$3" 7 kernel "${5-}"
+	done
+	after $((5000 + $3 * i))
+}
+# after TS: work that was launched long before
+after() {
+	ID=$((ID + 1))
+	call "$ID" 3900 1
+	gpu "$ID" kernel "$1" 1000
+	work $(($1 + 1000)) 10000
+}
+# chain MODULE FIRST OPERATOR...: operators of one call of a module, each with a kernel of 10 us; the first of FIRST us. An operator
+# is its name, its types and its dims, with a bar between.
+chain() {
+	local from=5000 length=$2 next=3000 o name type dims
+	sound 10000
+	work 0 5000
+	frame "nn.Module: $1" 2999 500
+	for o in "${@:3}"; do
+		IFS='|' read -r name type dims <<<"$o"
+		ID=$((ID + 1))
+		op "aten::$name" "$next" 8 "\"Input Dims\":[$dims],\"Input type\":[\"${type//,/\",\"}\"]"
+		call "$ID" $((next + 1)) 2
+		gpu "$ID" "kernel_$name" "$from" "$length"
+		from=$((from + length)) length=10 next=$((next + 10))
+	done
+	after "$from"
+}
+b=c10::BFloat16 f=float
+
+@test "attention-unfused: products with a softmax between" {
+	gpu_of_round_numbers
+	# one kernel would take 0.614 us for both products
+	planted() { chain Attention_0 "$1" "bmm|$b,$b|[4,200,64],[4,64,300]" "mul|$b,Scalar|[4,200,300],[]" \
+		"_softmax|$b,Scalar,Scalar|[4,200,300],[],[]" "bmm|$b,$b|[4,200,300],[4,300,64]"; }
+	pair attention-unfused 72 70 0.101386 --gpu_arch_json_path gpu.json
+}
+
+@test "norm-chain: the time of a norm's kernels above that of its bytes" {
+	gpu_of_round_numbers
+	# one kernel would move 402 kB
+	planted() { chain RMSNorm_0 "$1" "copy_|$f,$b,Scalar|[100,1000],[100,1000],[]" "pow|$f,Scalar|[100,1000],[]" \
+		"mean|$f,Scalar,Scalar,Scalar|[100,1000],[],[],[]" "add|$f,Scalar,Scalar|[100,1],[],[]" "rsqrt|$f|[100,1]" \
+		"mul|$f,$f|[100,1000],[100,1]" "copy_|$b,$f,Scalar|[100,1000],[100,1000],[]" "mul|$b,$b|[1000],[100,1000]"; }
+	pair norm-chain 31 29 0.100598 --gpu_arch_json_path gpu.json
+}
+
+@test "rope-chain" {
+	gpu_of_round_numbers
+	# one kernel would move 108.8 kB
+	planted() { chain Attention_0 "$1" "mul|$b,$b|[1,8,50,64],[1,1,50,64]" "neg|$b|[1,8,50,32]" \
+		"cat|TensorList,Scalar|[[1,8,50,32],[1,8,50,32]],[]" "mul|$b,$b|[1,8,50,64],[1,1,50,64]" \
+		"add|$b,$b,Scalar|[1,8,50,64],[1,8,50,64],[]"; }
+	pair rope-chain 61 59 0.100891 --gpu_arch_json_path gpu.json
+}
+
+@test "cast-chain" {
+	gpu_of_round_numbers
+	planted() { chain Cast_0 "$1" "copy_|$f,$b,Scalar|[100,1000],[100,1000],[]" "copy_|$b,$f,Scalar|[100,1000],[100,1000],[]"; }
+	pair cast-chain 92 90 0.1016 --gpu_arch_json_path gpu.json
+}
+
+@test "pointwise-chain" {
+	gpu_of_round_numbers
+	# one kernel would move 400 kB, if both read the same tensor
+	planted() { chain MLP_0 "$1" "silu|$b|[100,1000]" "mul|$b,$b|[100,1000],[100,1000]"; }
+	pair pointwise-chain 91 89 0.1006 --gpu_arch_json_path gpu.json
+}
+
+@test "fp64: half of what kernels in 64 bit take" {
+	gpu_of_round_numbers
+	planted() { rated aten::mm "$(tensors double '[100,100],[100,100]')" "$1"; }
+	pair fp64 202 198 0.101 --gpu_arch_json_path gpu.json
+}
+
+@test "gemm-no-tensor-cores: products in 32 bit, where the kernel's name does not say that they are TF32" {
+	gpu_of_round_numbers
+	planted() { rated aten::mm "$(tensors float '[1000,1000],[1000,1000]')" "$1" sgemm; } # 200 us at the roofline
+	pair gemm-no-tensor-cores 301 299 0.101 --gpu_arch_json_path gpu.json
+}
+
+@test "gemm-misaligned: a kernel that reads 4 elements of 16 bits at once, or 8" {
+	gpu_of_round_numbers
+	planted() { rated aten::mm "$(tensors $b '[1000,1000],[1000,1000]')" 130 "cutlass_bf16_align$1"; } # 20 us at the roofline
+	pair gemm-misaligned 4 8 0.11 --gpu_arch_json_path gpu.json
+}
+
+@test "layout-copies" {
+	gpu_of_round_numbers
+	planted() { rated aten::contiguous "$(tensors $b '[1000,1000]')" "$1" kernel; }
+	pair layout-copies 101 99 0.101 --gpu_arch_json_path gpu.json
+}
+
+@test "optimizer-foreach: more than two passes a step" {
+	gpu_of_round_numbers
+	planted() { COUNT=$1 rated aten::_foreach_add_ '"Input Dims":[[[1000,1000],[1000,1000]],[[1000,1000],[1000,1000]],[]],"Input type":["TensorList","TensorList","Scalar"],"Concrete Inputs":["","","1"]' \
+		100 'multi_tensor_apply_kernel<float>'; }
+	pair optimizer-foreach 3 2 0.228 --gpu_arch_json_path gpu.json
+}
+
+@test "index-put: below 30 % of the bandwidth" {
+	gpu_of_round_numbers
+	planted() { rated aten::index_put_ '"Input Dims":[[20000,1000],[[20000]],[20000,1000],[]],"Input type":["c10::BFloat16","TensorList","c10::BFloat16","Scalar"],"Concrete Inputs":["","","","False"]' "$1"; }
+	pair index-put 267 266 0.187 --gpu_arch_json_path gpu.json
+}
+
+@test "attention-slow: below 25 % of the roofline" {
+	gpu_of_round_numbers
+	planted() { rated aten::_scaled_dot_product_flash_attention "$(tensors $b '[4,10,500,100],[4,10,500,100],[4,10,500,100]' '[500000,50000,100,1],[500000,50000,100,1],[500000,50000,100,1]' '"","","","0.0","False"')" "$1"; }
+	pair attention-slow 161 159 0.121 --gpu_arch_json_path gpu.json
+}
+
+@test "conv-small: below 30 % of the roofline" {
+	gpu_of_round_numbers
+	planted() { rated aten::convolution "$(tensors $b '[48,100,50,50],[100,100,1,1]' '[250000,2500,50,1],[100,1,1,1]' '"","","","[1,1]","[0,0]","[1,1]","False","[0,0]","1"')" "$1"; }
+	pair conv-small 161 160 0.11298 --gpu_arch_json_path gpu.json
+}
+
+@test "norm-slow: below half of the bandwidth" {
+	gpu_of_round_numbers
+	planted() { rated aten::layer_norm "$(tensors $b '[30000,1000],[],[1000],[1000]' '[1000,1],[],[1],[1]' '"","[1000]","","",""')" "$1"; }
+	pair norm-slow 241 240 0.120988 --gpu_arch_json_path gpu.json
+}
+
+@test "pointwise-slow: below half of the bandwidth" {
+	gpu_of_round_numbers
+	# 120 us for its bytes
+	planted() { rated aten::mul "$(tensors $b '[20000,1000],[20000,1000],[20000,1000]' '[1000,1],[1000,1],[1000,1]')" "$1"; }
+	pair pointwise-slow 241 239 0.121 --gpu_arch_json_path gpu.json
+}
+
+@test "tile-waste: 319 or 321 blocks where 200 run at once" {
+	gpu_of_round_numbers
+	DEVICES='{"id":0,"name":"GPU","numSms":100,"regsPerMultiprocessor":65536,"sharedMemPerMultiprocessor":233472,"maxThreadsPerMultiprocessor":2048}'
+	planted() { rated aten::mm "$(tensors $b '[1000,1000],[1000,1000]')" 130 gemm '"grid":['"$1"',1,1],"block":[128,2,1],"registers per thread":121,"shared memory":100'; }
+	pair tile-waste 319 321 0.11 --gpu_arch_json_path gpu.json
+}
+
+@test "few-blocks: less than 90 % of the GPU's units" {
+	gpu_of_round_numbers
+	DEVICES='{"id":0,"name":"GPU","numSms":100}'
+	planted() { rated aten::mm "$(tensors $b '[1000,1000],[1000,1000]')" 130 gemm '"grid":['"$1"',1,1]'; }
+	pair few-blocks 89 90 0.11 --gpu_arch_json_path gpu.json
+}
+
+@test "gemm-small: less than 1 us at the roofline" {
+	gpu_of_round_numbers
+	# 5 ns a row
+	planted() { COUNT=10 rated aten::mm "$(tensors $b "[$1,500],[500,500]")" 15; }
+	pair gemm-small 199 200 0.14005 --gpu_arch_json_path gpu.json
+}
+
+# ---- 4: headroom ----------------------------------------------------------------------------------------------------------------
+
+@test "gemm-headroom: 1 % of the window above the roofline" {
+	gpu_of_round_numbers
+	planted() { rated aten::mm "$(tensors $b '[1000,1000],[1000,1000]')" "$1"; } # 20 us at the roofline
+	pair gemm-headroom 121 119 0.101 --gpu_arch_json_path gpu.json
+}
+
+@test "headroom: the same of other operators" {
+	gpu_of_round_numbers
+	# 120 us for its bytes
+	planted() { rated aten::mul "$(tensors $b '[20000,1000],[20000,1000],[20000,1000]' '[1000,1],[1000,1],[1000,1]')" "$1"; }
+	pair headroom 221 219 0.101 --gpu_arch_json_path gpu.json
+}
+
+@test "slow-step: 5 % above the median" {
+	planted() {
+		local at=0 length
+		for length in 10000 10000 $((10000 + $1)) 10000; do
+			step "$at" "$length"
+			ID=$((ID + 1)); call "$ID" "$at" 1; gpu "$ID" kernel $((at + 100)) "$length"
+			at=$((at + length))
+		done
+	}
+	pair slow-step 510 490 0.51
+}

@@ -148,7 +148,7 @@ model: gemm"
 @test "explain stops where the model does, and says whether the operator counts as one without" {
 	printf 'model m\n\tcategory C\n\tslot k\n\tonly k<3\n\tneed k<2\n\tdrop k==1\n\tflops 5\n\tbytes k\nop a::0 m k=0\nop a::1 m k=1\nop a::2 m k=2\nop a::3 m k=3\n' >ops
 	for k in 0 1 2 3; do
-		op a::$k $((100 * k)) 20
+		op a::$k $((100 * k)) 20 '"Input Dims":[[]]'
 		call "$k" $((100 * k + 1)) 2
 		gpu "$k" kernel $((100 * k + 50)) 10
 	done

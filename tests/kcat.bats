@@ -136,9 +136,9 @@ aten::foo	((4, 8), ())	((8, 1), ())	('', '1')	k1	12.5	1	12.5	30.303030303030305"
 
 @test "the record dump has a row a kernel with category, launcher and operator" {
 	run -0 tl-kcat --sheet kernels "$worked"
-	equal "$output" "uid	category	name	ts_ns	dur_ns	device	stream	correlation	launcher	parent_op	parent_op_uid	parent_op_category	start_us
-5	Uncategorized	k1	130250	12500	0	7	1	cudaLaunchKernel	aten::foo	3	other	30.25
-13	Comm-AllReduce	ncclDevKernel_AllReduce	141000	30500	0	20	3	cudaLaunchKernel	aten::outer	2	other	41.0"
+	equal "$output" "uid	category	name	ts_ns	dur_ns	process	device	stream	correlation	launcher	parent_op	parent_op_uid	parent_op_category	start_us
+5	Uncategorized	k1	130250	12500	0		7	1	cudaLaunchKernel	aten::foo	3	other	30.25
+13	Comm-AllReduce	ncclDevKernel_AllReduce	141000	30500	0		20	3	cudaLaunchKernel	aten::outer	2	other	41.0"
 }
 
 @test "rules of one's own come by priority and are shown where they go wrong" {

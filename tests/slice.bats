@@ -28,6 +28,11 @@ busy() {
 names() {
 	tl-view "$1" | awk -F'\t' -v kind="$2" '$1 == "event" && $3 == kind { print $10 }' | paste -sd ' '
 }
+# nameless FOLDER…: the sheets there, without what names their trace
+nameless() {
+	rm "${@/%//overview.tsv}"
+	sed -i "s/ '[^']*'\t/\t/" "${@/%//findings.tsv}" # the commands in them
+}
 # two_steps: a step on two threads, with work that runs after its end, and a second step
 two_steps() {
 	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":50,"args":{}}'
@@ -123,8 +128,8 @@ tl-slice: operators with only a part of their device work in the slice: 1; their
 	slice --step 1 -o one.tls t.json
 	for of in one.tls first.json; do
 		tl-sheets -q -d "of-$of" --enable_kernel_summary --include_overlap_info "$of" >/dev/null
-		rm "of-$of/overview.tsv"
 	done
+	nameless of-one.tls of-first.json
 	[ -s of-one.tls/GEMM.tsv ]
 	same_sheets of-one.tls of-first.json
 }
@@ -166,8 +171,8 @@ cut_step() {
 		slice --step $n "$in/steps.json" >slice.tls
 		for of in by-hand slice; do
 			tl-sheets -q -d $of-$n --enable_kernel_summary --short_kernel_study --arch H100-SXM $of.tls >/dev/null
-			rm $of-$n/overview.tsv
 		done
+		nameless by-hand-$n slice-$n
 		[ "$(wc -l <by-hand-$n/unified_perf_summary.tsv)" -gt 10 ]
 		same_sheets -q by-hand-$n slice-$n
 	done
@@ -249,7 +254,7 @@ rank 0'
 		tl-sheets -q -d whole "$t" >/dev/null
 		slice --from 0s "$t" | tl-sheets -q -d slice - >/dev/null
 		tl-sheets -q -d device --device 0 "$t" >/dev/null
-		rm ./*/overview.tsv
+		nameless whole slice device
 		same_sheets whole slice
 		diff <(grep -v '^stack' whole/trace_health.tsv) <(grep -v '^stack' device/trace_health.tsv) # short frames are not known
 		rm ./*/trace_health.tsv
@@ -319,8 +324,8 @@ rank 0'
 		slice --step "$n" "$traces/$trace" >slice.tls
 		for of in by-hand slice; do
 			tl-sheets -q -d "$of" --enable_kernel_summary $of.tls >/dev/null
-			rm $of/overview.tsv
 		done
+		nameless by-hand slice
 		[ "$(ls by-hand | wc -l)" -gt 12 ]
 		same_sheets -q by-hand slice
 		rm -r by-hand slice

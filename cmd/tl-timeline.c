@@ -23,7 +23,7 @@ static void run(struct tl_trace *trace, const char *input)
 
 	timeline.one_device = tl_names_sheet("gpu_timeline_by_device");
 	if (tl_timeline_new(&made, trace, &timeline, &fell_back, &err) != TL_OK) {
-		if (!tl_wants_sheet("overview")) /* which tells what the trace has instead */
+		if (!tl_wants_sheet("overview") && !tl_wants_sheet("findings")) /* which tell what the trace has instead */
 			tl_die_error(input, &err);
 		tl_warn("%s", err.text);
 		return;

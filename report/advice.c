@@ -100,16 +100,28 @@ static void add_finding(const struct tl_advice *a, size_t i, struct lines *l)
 		add_line(l, "    -> ", "       ", advice);
 }
 
+static void add_health(const struct tl_advice *a, struct lines *l)
+{
+	for (size_t i = 0; i < a->findings->n_rows; i++)
+		if (is_health(a, i) && l->n + count_lines(text(a->findings, i, "title"), 4) + 2 <= LINES)
+			add_line(l, "!   ", "    ", text(a->findings, i, "title"));
+}
+
 void tl_advice_as_text(const struct tl_advice *a, struct tl_buf *b)
 {
 	struct lines l = { b, 0 };
 	struct tl_buf s = { 0 };
-	size_t left = 0, warnings = 0;
+	size_t left = 0;
+	bool nothing = false; /* then what is wrong with the recording is the most important sentence */
 
+	for (size_t i = 0; i < a->findings->n_rows; i++)
+		nothing |= !strcmp(text(a->findings, i, "severity"), "none");
+	if (nothing)
+		add_health(a, &l);
 	for (size_t i = 0; i < a->findings->n_rows; i++) {
 		if (is_health(a, i))
-			warnings++;
-		else if (l.n + count_lines(text(a->findings, i, "title"), 4) + 5 <= LINES)
+			continue;
+		if (l.n + count_lines(text(a->findings, i, "title"), 4) + 5 <= LINES)
 			add_finding(a, i, &l);
 		else
 			left++;
@@ -118,9 +130,8 @@ void tl_advice_as_text(const struct tl_advice *a, struct tl_buf *b)
 		tl_buf_addf(&s, "%zu further finding%s: --format tsv", left, left == 1 ? "" : "s");
 		add_line(&l, "    ", "    ", s.data);
 	}
-	for (size_t i = 0; i < a->findings->n_rows; i++)
-		if (is_health(a, i) && l.n + count_lines(text(a->findings, i, "title"), 4) + 2 <= LINES)
-			add_line(&l, "!   ", "    ", text(a->findings, i, "title"));
+	if (!nothing)
+		add_health(a, &l);
 	tl_buf_clear(&s);
 	add_window(a, &s);
 	add_line(&l, "    ", "    ", s.data);

@@ -189,3 +189,11 @@ busy() {
 	equal "$(awk -F'\t' '$4 == "exposed communication" { print $6 }' l.tsv)" 1.9
 	equal "$(awk -F'\t' '$4 == "exposed copies" { print $6 }' l.tsv)" 0.1
 }
+
+@test "a trace without device events has a finding about that, and no more" {
+	op aten::mm 0 10
+	trace t.json
+	run -0 --separate-stderr tl-findings --format tsv t.json
+	[[ $output == *$'\thealth-'* ]]
+	[[ $output == *'no finding of 1 % or more'* ]]
+}

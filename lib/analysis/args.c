@@ -33,14 +33,40 @@ struct tl_arg tl_arg_of_event(const struct tl_trace *t, const char *name)
 	return find_field(t, name, true);
 }
 
-bool tl_arg_list(const struct tl_arg *a, const struct tl_trace *t, uint32_t event, struct tl_arena *arena,
-                 struct tl_value *list)
+/* Lists by the id of their JSON text, which many events share. */
+struct lists {
+	struct tl_map of;       /* -> index + 1; 0: the text is no list */
+	struct tl_value *items; size_t n, cap;
+	struct tl_arena arena;
+};
+
+static void release_lists(void *p)
+{
+	struct lists *l = p;
+
+	tl_map_release(&l->of);
+	free(l->items);
+	tl_arena_release(&l->arena);
+}
+
+bool tl_arg_list(const struct tl_arg *a, const struct tl_trace *t, uint32_t event, struct tl_value *list)
 {
 	int64_t id = 0;
+	bool is_new;
 
-	return tl_arg_get(a, t, event, &id) == TL_FIELD_JSON &&
-	       tl_value_parse(arena, tl_str(&t->strings, (uint32_t)id), tl_str_len(&t->strings, (uint32_t)id), list, NULL) == TL_OK &&
-	       list->type == TL_V_LIST;
+	if (tl_arg_get(a, t, event, &id) != TL_FIELD_JSON)
+		return false;
+	struct lists *l = tl_trace_keep(t, sizeof *l, release_lists);
+	uint32_t *at = tl_map_put(&l->of, (uint64_t)id, &is_new);
+	if (is_new && tl_value_parse(&l->arena, tl_str(&t->strings, (uint32_t)id), tl_str_len(&t->strings, (uint32_t)id), list, NULL) == TL_OK &&
+	    list->type == TL_V_LIST) {
+		TL_GROW(l->items, l->cap, l->n + 1);
+		l->items[l->n++] = *list;
+		*at = (uint32_t)l->n;
+	}
+	if (*at)
+		*list = l->items[*at - 1];
+	return *at;
 }
 
 struct tl_cell tl_value_cell(const struct tl_value *v, bool lists_as_tuples, struct tl_strtab *strings,

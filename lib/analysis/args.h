@@ -28,9 +28,9 @@ static inline int tl_arg_get(const struct tl_arg *a, const struct tl_trace *t, u
 	return t->layouts[e->layout].fields[i].type;
 }
 
-/* The list that an event has as an argument, such as "Input Dims"; its items are in the arena.
+/* The list that an event has as an argument, such as "Input Dims"; its items stay with the trace.
  * False: the event has no such argument, or its text is no list. */
-bool tl_arg_list(const struct tl_arg *, const struct tl_trace *, uint32_t event, struct tl_arena *, struct tl_value *list);
+bool tl_arg_list(const struct tl_arg *, const struct tl_trace *, uint32_t event, struct tl_value *list);
 
 /* An argument as a cell: null for an absent one, for others as tl_value_cell, a list as a Python tuple. Texts go into
  * the trace's string table. */

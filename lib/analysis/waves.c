@@ -23,18 +23,16 @@ void tl_waves_init(struct tl_waves *w, const struct tl_trace *t, const struct tl
 /* The product of a list such as [16, 2, 1]; 0: there is none. */
 static int64_t product_of(const struct tl_waves *w, const struct tl_arg *arg, uint32_t kernel)
 {
-	struct tl_arena arena = { 0 };
 	struct tl_value list;
 	int64_t product = 0;
 
-	if (tl_arg_list(arg, w->trace, kernel, &arena, &list) && list.len)
+	if (tl_arg_list(arg, w->trace, kernel, &list) && list.len)
 		product = 1;
 	for (size_t i = 0; product && i < list.len; i++) {
 		const struct tl_value *v = &list.items[i];
 		bool sane = v->type == TL_V_INT && v->i > 0 && v->i <= MOST && product <= MOST;
 		product = sane ? product * (int64_t)v->i : 0;
 	}
-	tl_arena_release(&arena);
 	return product;
 }
 

@@ -124,7 +124,6 @@ struct weigher {
 	struct tl_name_answers arguments;
 	struct tally *tallies; /* by step */
 	struct tl_arg dims, concrete;
-	struct tl_arena arena;
 };
 
 /* ---- arguments ---------------------------------------------------------------------------- */
@@ -179,7 +178,7 @@ static enum tl_phase by_causal(struct weigher *w, uint32_t event, const struct t
 
 	if (queries == 1)
 		return size_of(dims, 1, size) > 1 ? TL_PHASE_DECODE : TL_PHASE_UNKNOWN;
-	if (queries < 1 || !tl_arg_list(&w->concrete, w->t, event, &w->arena, &concrete) || at >= concrete.len)
+	if (queries < 1 || !tl_arg_list(&w->concrete, w->t, event, &concrete) || at >= concrete.len)
 		return TL_PHASE_UNKNOWN;
 	const struct tl_value *v = &concrete.items[at];
 	return v->type == TL_V_TEXT && v->len == 4 && !memcmp(v->text, "True", 4) ? TL_PHASE_PREFILL : TL_PHASE_UNKNOWN;
@@ -219,8 +218,7 @@ static void weigh_launch(struct weigher *w, struct tally *tally, uint32_t event,
 	const char *how = tl_name_answer(&w->arguments, w->t->events[event].name);
 	struct tl_value dims;
 
-	tl_arena_clear(&w->arena);
-	if (!*how || !tl_arg_list(&w->dims, w->t, event, &w->arena, &dims))
+	if (!*how || !tl_arg_list(&w->dims, w->t, event, &dims))
 		return;
 	if (*how == 'p') {
 		weigh_product(&dims, how, ticks, tally);
@@ -356,7 +354,6 @@ static void weigh_steps(struct tl_phase_steps *s, struct tl_trace *t, const stru
 		if (s->items[i].evidence == TL_EVIDENCE_NONE)
 			decide(&s->items[i], &w.tallies[i]);
 	tl_name_answers_release(&w.arguments);
-	tl_arena_release(&w.arena);
 	free(w.tallies);
 }
 

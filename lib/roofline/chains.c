@@ -46,7 +46,7 @@ struct finder {
 	struct tl_innermosts running;
 	uint32_t *frames, *outer; bool *leaf; size_t n_frames, cap_frames;
 	uint32_t *n_units;        /* by module call: how many operators it has itself */
-	struct tl_arena arena, tensors; /* arena: of one operator */
+	struct tl_arena tensors;
 	struct tl_chains *out;
 };
 
@@ -93,10 +93,9 @@ static void read_inputs(struct finder *f, struct unit *u)
 	struct tensor in[MAX_TENSORS];
 	struct tl_value dims, types = { 0 };
 
-	tl_arena_release(&f->arena);
-	if (!tl_arg_list(&f->dims, f->t, event_of(u), &f->arena, &dims))
+	if (!tl_arg_list(&f->dims, f->t, event_of(u), &dims))
 		return;
-	tl_arg_list(&f->types, f->t, event_of(u), &f->arena, &types);
+	tl_arg_list(&f->types, f->t, event_of(u), &types);
 	u->in = in;
 	for (uint32_t i = 0; i < dims.len; i++) {
 		const struct tl_value *d = &dims.items[i];
@@ -681,7 +680,6 @@ void tl_chains_find(struct tl_chains *out, struct tl_measure *m)
 	tl_name_answers_release(&f.bytes);
 	tl_name_rules_free(f.kinds);
 	tl_innermosts_release(&f.running);
-	tl_arena_release(&f.arena);
 	tl_arena_release(&f.tensors);
 	free(f.units);
 	free(f.frames);

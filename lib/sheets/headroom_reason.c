@@ -131,14 +131,12 @@ static bool is_small(const struct tl_headroom *g)
 static bool copies_across(const struct tl_reasons *r, const struct tl_headroom *g)
 {
 	struct tl_measure *m = r->measure;
-	struct tl_arena arena = { 0 };
 	uint32_t event = r->rows->stacks[g->row].event;
 	struct tl_value dims, strides;
 
-	bool across = tl_arg_list(&m->args[0], m->trace, event, &arena, &dims) && dims.len > 1 &&
-		tl_arg_list(&m->args[2], m->trace, event, &arena, &strides) && strides.len > 1 &&
+	bool across = tl_arg_list(&m->args[0], m->trace, event, &dims) && dims.len > 1 &&
+		tl_arg_list(&m->args[2], m->trace, event, &strides) && strides.len > 1 &&
 		tl_v_equal(&dims.items[0], &dims.items[1]) && !tl_v_equal(&strides.items[0], &strides.items[1]);
-	tl_arena_release(&arena);
 	return across;
 }
 

@@ -369,18 +369,22 @@ static void add_communication(struct health *h)
 {
 	struct tl_name_rules *rules[] = { tl_work_rules_new(TL_WORK_REFERENCE), tl_work_rules_new(TL_WORK_TABLE) };
 	struct tl_spans spans = { 0 };
+	struct tl_map differs = { 0 }; /* by name */
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < h->t->n_events; i++) {
 		const struct tl_ev *e = &h->t->events[i];
-		const char *name = tl_str(&h->t->strings, e->name);
-		bool differs = false;
-		for (int k = 0; k < 2 && tl_gpu_usable(e); k++)
-			differs |= (tl_work_of_name(rules[k], name, tl_str_len(&h->t->strings, e->name)) == TL_GPU_COMM) != tl_gpu_is_comm(e);
-		if (differs)
+		bool is_new;
+		if (!tl_gpu_usable(e))
+			continue;
+		uint32_t *d = tl_map_put(&differs, e->name, &is_new);
+		for (int k = 0; k < 2 && is_new; k++)
+			*d |= (tl_work_of_name(rules[k], tl_str(&h->t->strings, e->name), tl_str_len(&h->t->strings, e->name)) == TL_GPU_COMM) != tl_gpu_is_comm(e);
+		if (*d)
 			tl_spans_add(&spans, e->ts, tl_ev_end(e));
-		n += differs;
+		n += *d;
 	}
+	tl_map_release(&differs);
 	tl_spans_merge(&spans);
 	int64_t ticks = tl_spans_length(&spans);
 	add(h, "communication", share_of_window(h, ticks) > some ? NOTE : OK, tl_cell_int(n), "device events", ticks, "%s",

@@ -430,7 +430,6 @@ static const struct tl_sheet_def details = {
 struct details {
 	const struct tl_rocprof *r;
 	struct tl_arg stream, dispatch, items, grid, block, agent, device, thread;
-	struct tl_arena arena;
 };
 
 /* A number of the sheet; TraceLens shows 0 for one that the trace does not give. */
@@ -446,8 +445,7 @@ static bool sizes(struct details *d, const struct tl_arg *arg, uint32_t event, i
 {
 	struct tl_value v;
 
-	tl_arena_clear(&d->arena);
-	if (!tl_arg_list(arg, d->r->trace, event, &d->arena, &v) || v.len != 3)
+	if (!tl_arg_list(arg, d->r->trace, event, &v) || v.len != 3)
 		return false;
 	for (int i = 0; i < 3; i++) {
 		if (v.items[i].type != TL_V_INT || v.items[i].i < 0 || v.items[i].i > INT64_MAX)
@@ -508,7 +506,6 @@ static void detail_rows(void *ctx, struct tl_sheet_input *in)
 	tl_table_reserve(rows, r->kernels.n);
 	for (size_t i = 0; i < r->kernels.n; i++)
 		add_detail(&d, rows, &r->kernels.items[i]);
-	tl_arena_release(&d.arena);
 	in->top = &r->options.top;
 }
 

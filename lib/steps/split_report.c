@@ -139,13 +139,12 @@ static int64_t batch_of(struct tl_step_batches *b, uint32_t event)
 	struct tl_value dims;
 	int64_t batch = 0;
 
-	if (tl_arg_list(&b->dims, b->trace, event, &b->arena, &dims) && dims.len && dims.items[0].type == TL_V_LIST &&
+	if (tl_arg_list(&b->dims, b->trace, event, &dims) && dims.len && dims.items[0].type == TL_V_LIST &&
 	    dims.items[0].len) {
 		const struct tl_value *first = &dims.items[0].items[0];
 		if (first->type == TL_V_INT && first->i > 0 && first->i <= INT32_MAX)
 			batch = (int64_t)first->i;
 	}
-	tl_arena_clear(&b->arena);
 	return batch;
 }
 
@@ -179,6 +178,5 @@ void tl_step_batches_release(struct tl_step_batches *b)
 {
 	tl_name_answers_release(&b->names);
 	tl_map_release(&b->sizes);
-	tl_arena_release(&b->arena);
 	*b = (struct tl_step_batches){ 0 };
 }

@@ -46,7 +46,6 @@ struct tl_step_batches {
 	struct tl_arg dims;
 	struct tl_name_answers names;
 	struct tl_map sizes;      /* all batch sizes that were seen */
-	struct tl_arena arena;
 };
 /* Adds the batch sizes that these events tell. Returns the only one; 0 if they tell none, or several. */
 int64_t tl_step_batches_add(struct tl_step_batches *, const uint32_t *events, size_t n);

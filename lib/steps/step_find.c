@@ -59,7 +59,6 @@ struct cutter {
 	const struct tl_trace *t;
 	struct tl_name_answers samplers, calls;
 	struct tl_arg dims;
-	struct tl_arena arena;
 	struct thread { int64_t start; size_t last; uint32_t launches; bool has_step, has_start; } *threads; /* by track */
 };
 
@@ -68,8 +67,7 @@ static bool has_vocabulary(struct cutter *f, uint32_t event)
 {
 	struct tl_value dims;
 
-	tl_arena_clear(&f->arena);
-	if (!tl_arg_list(&f->dims, f->t, event, &f->arena, &dims) || !dims.len || dims.items[0].type != TL_V_LIST ||
+	if (!tl_arg_list(&f->dims, f->t, event, &dims) || !dims.len || dims.items[0].type != TL_V_LIST ||
 	    dims.items[0].len < 2)
 		return false;
 	const struct tl_value *last = &dims.items[0].items[dims.items[0].len - 1];
@@ -154,7 +152,6 @@ static void add_sampled(struct tl_steps *steps, const struct tl_trace *t)
 	}
 	tl_name_answers_release(&f.samplers);
 	tl_name_answers_release(&f.calls);
-	tl_arena_release(&f.arena);
 	free(f.threads);
 	free(events);
 }

@@ -122,6 +122,26 @@ pair() {
 	pair allocator 1010 990 1.01
 }
 
+@test "algorithm-search" {
+	planted() { around "$1"; frame 'triton/runtime/autotuner.py(9): run' 50000 "$1"; }
+	pair algorithm-search 1010 990 1.01
+}
+
+@test "optimizer-loop" {
+	planted() { around "$1"; range 'Optimizer.step#Adam.step' 50000 "$1"; }
+	pair optimizer-loop 1010 990 1.01
+}
+
+@test "sync-pageable: a copy that the host waits for" {
+	planted() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 $((30000 + $1 - 1)) cudaMemcpy; }
+	pair sync-pageable 1011 990 1.01
+}
+
+@test "sync-device" {
+	planted() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 $((30000 + $1 - 1)) cudaDeviceSynchronize; }
+	pair sync-device 1011 990 1.01
+}
+
 @test "sync-points: only the time in which the device is idle counts" {
 	planted() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 $((30000 + $1 - 1)) cudaStreamSynchronize; }
 	pair sync-points 1011 990 1.01

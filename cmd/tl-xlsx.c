@@ -93,8 +93,10 @@ int main(int argc, char **argv)
 		tl_die("out of memory");
 	for (int i = 0; i < n; i++)
 		add_sheet(book, operands[i]);
-	for (int i = 0; i < n; i++)
-		fill_sheet(book, (size_t)i, operands[i]);
+	for (size_t k = 0; k < (size_t)n; k++) {
+		size_t i = tl_workbook_turn(book, k);
+		fill_sheet(book, i, operands[i]);
+	}
 	enum tl_status st = tl_workbook_close(book, &err);
 	if (st == TL_ERR_IO)
 		tl_die("%s: temporary files in %s: %s", out->name, tl_shown_temp_folder(), err.text);

@@ -6,6 +6,7 @@
 #include "report/archive.h"
 #include "report/cell_value.h"
 #include "report/chart_list.h"
+#include "report/finding_links.h"
 #include "report/roofline_table.h"
 #include "report/worksheet.h"
 #include "table/tsv.h"
@@ -575,6 +576,15 @@ void tl_workbook_fold(struct tl_workbook *b, size_t i, tl_folds *folds, const vo
 {
 	b->sheets[i].folds = folds;
 	b->sheets[i].folds_ctx = ctx;
+}
+
+size_t tl_workbook_turn(const struct tl_workbook *b, size_t k)
+{
+	for (int turn = 0; turn < TL_FILL_TURNS; turn++)
+		for (size_t i = 0; i < b->n_sheets; i++)
+			if (tl_fill_turn(b->sheets[i].name) == turn && !k--)
+				return i;
+	return b->n_sheets;
 }
 
 enum tl_status tl_workbook_fill(struct tl_workbook *b, size_t i, struct tl_input *tsv, size_t *n_cut,

@@ -1,7 +1,7 @@
 /* workbook.h - a workbook (Office Open XML) made of sheets in TSV.
  *
  * Call tl_workbook_new, then tl_workbook_add for each sheet in their order, tl_workbook_fill
- * for each, then tl_workbook_close, which writes the file, and at last tl_workbook_free. The
+ * for each in the order of tl_workbook_turn, then tl_workbook_close, which writes the file, and at last tl_workbook_free. The
  * same sheets make the same bytes.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_WORKBOOK_H
@@ -32,6 +32,10 @@ enum tl_status tl_workbook_add(struct tl_workbook *, const char *name, struct tl
  * workbook its title and other properties. */
 enum tl_status tl_workbook_fill(struct tl_workbook *, size_t i, struct tl_input *tsv, size_t *n_cut,
                                 struct tl_error *);
+
+/* Which sheet is to be filled as the k-th, from 0: those to which others have links come first, else the order is that of the
+ * sheets. All must have been added. */
+size_t tl_workbook_turn(const struct tl_workbook *, size_t k);
 
 /* Says, before the i-th sheet is filled, which of its columns are folded: hidden, with a button
  * that shows them. Otherwise those of tl_column_is_folded are. */

@@ -6,6 +6,7 @@
 #include "report/cell_value.h"
 #include "report/chart_list.h"
 #include "report/column_kind.h"
+#include "report/finding_links.h"
 #include "table/tsv.h"
 
 #include <math.h>
@@ -29,11 +30,16 @@ static const uint8_t numbers_of[TL_UNIT_N] = {
 	[TL_UNIT_BIN] = TL_NUMBERS_BIN,
 };
 
-static struct tl_column_format column_format(const char *name)
+#define WIDE_KEY 60 /* characters; keys that may be wider are sentences */
+
+static struct tl_column_format column_format(const char *sheet, const char *name)
 {
 	struct tl_column_facts kind = tl_column_facts(name);
 
-	return (struct tl_column_format){ .numbers = numbers_of[kind.unit], .max_width = kind.max_width, .bar = kind.bar };
+	return (struct tl_column_format){
+		.numbers = numbers_of[kind.unit], .max_width = kind.max_width, .bar = kind.bar,
+		.wraps = kind.rank == TL_RANK_KEY && kind.max_width > WIDE_KEY, .links = tl_finding_links(sheet, name),
+	};
 }
 
 /* The same of a column of the sheet overview. */
@@ -99,6 +105,7 @@ void tl_formats_add(struct tl_formats *f, lxw_workbook *workbook)
 			continue;
 		f->numbers[i] = workbook_add_format(workbook);
 		format_set_num_format(f->numbers[i], codes[i]);
+		format_set_align(f->numbers[i], LXW_ALIGN_VERTICAL_TOP); /* beside texts of several lines */
 	}
 	f->mixed_whole = workbook_add_format(workbook);
 	format_set_num_format(f->mixed_whole, codes[TL_NUMBERS_COUNT]);
@@ -106,6 +113,7 @@ void tl_formats_add(struct tl_formats *f, lxw_workbook *workbook)
 	set_beside_text(f->numbers[TL_NUMBERS_MIXED]);
 	f->text = workbook_add_format(workbook);
 	format_set_indent(f->text, 1); /* away from the numbers of the column before */
+	format_set_align(f->text, LXW_ALIGN_VERTICAL_TOP);
 	f->boolean = workbook_add_format(workbook); /* LibreOffice shows 1 and 0 without it */
 	format_set_num_format(f->boolean, "\"TRUE\";\"TRUE\";\"FALSE\"");
 	format_set_align(f->boolean, LXW_ALIGN_CENTER);
@@ -290,8 +298,8 @@ static void mark_sections(struct tl_worksheet *s)
 	if (!s->is_overview || !s->n_rows)
 		return;
 	/* no two of these for a cell: LibreOffice applies one only */
-	add_rule(s, "=$A2=\"headline\"", 1, 2, s->formats->headline);
-	add_rule(s, "=AND($A2<>$A1,$A2<>\"headline\")", 0, last, s->formats->section);
+	add_rule(s, "=OR($A2=\"headline\",$A2=\"finding\")", 1, 2, s->formats->headline);
+	add_rule(s, "=AND($A2<>$A1,$A2<>\"headline\",$A2<>\"finding\")", 0, last, s->formats->section);
 	add_rule(s, "=$A2=$A1", 0, 0, s->formats->repeated);
 }
 
@@ -340,7 +348,9 @@ struct tl_worksheet *tl_worksheet_find(const struct tl_worksheet *sheets, size_t
 struct filling {
 	struct tl_worksheet *s;
 	const struct tl_sheet_role *role;
+	size_t added;    /* rows of the overview that are not in its file */
 	bool texts_only; /* in this row, what looks like a number is text: a version */
+	const struct tl_field_text *fields; /* of the row */
 	struct tl_buf text;
 };
 
@@ -349,21 +359,25 @@ static void widen(struct tl_column *c, size_t characters)
 	c->width = fmax(c->width, (double)characters + 1);
 }
 
-/* A link to the sheet of that name. */
-static lxw_error put_link(struct filling *f, lxw_row_t row, lxw_col_t col, const char *name)
+/* Adds where a text of a column with links leads, as libxlsxwriter has it. False: nowhere. */
+static bool add_target(struct filling *f, struct tl_buf *url)
 {
-	struct tl_buf url = { 0 };
+	const char *name = f->text.data;
+	bool is_evidence = !strcmp(f->s->name, TL_FINDING_EVIDENCE);
+	const struct tl_worksheet *to = tl_worksheet_find(f->role->sheets, f->role->n_sheets, name);
+	size_t line = is_evidence ? tl_evidence_leads_to(&f->s->first, f->fields) : f->s->is_overview;
 
-	tl_buf_adds(&url, "internal:'");
-	for (const char *p = name; *p; p++) {
-		if (*p == '\'')
-			tl_buf_addc(&url, '\'');
-		tl_buf_addc(&url, *p);
+	if (!is_evidence && (!to || !line)) { /* the id of a finding */
+		to = tl_worksheet_find(f->role->sheets, f->role->n_sheets, TL_FINDING_EVIDENCE);
+		line = to ? tl_evidence_line(&to->first, name) : 0;
 	}
-	tl_buf_adds(&url, "'!A1");
-	lxw_error e = worksheet_write_url_opt(f->s->lxw, row, col, url.data, f->s->formats->link, name, NULL);
-	tl_buf_release(&url);
-	return e;
+	if (!to || !line)
+		return false;
+	tl_buf_adds(url, "internal:'");
+	for (const char *p = to->name; *p; p++)
+		tl_buf_addf(url, "%s%c", *p == '\'' ? "'" : "", *p);
+	tl_buf_addf(url, "'!A%zu", line);
+	return true;
 }
 
 static lxw_error put_text(struct filling *f, lxw_row_t row, lxw_col_t col, const struct tl_field_text *field)
@@ -377,10 +391,12 @@ static lxw_error put_text(struct filling *f, lxw_row_t row, lxw_col_t col, const
 	if (c->names_bars)
 		tl_xlsx_mask(&f->text);
 	layout_row(f->s, row, col, f->text.data);
-	if (c->format.links && row <= MAX_LINKS && tl_worksheet_find(f->role->sheets, f->role->n_sheets, f->text.data))
-		return put_link(f, row, col, f->text.data);
-	return worksheet_write_string(f->s->lxw, row, col, f->text.data,
-	                              c->format.wraps ? f->s->formats->wrapped : col ? f->s->formats->text : NULL);
+	struct tl_buf url = { 0 };
+	lxw_error e = c->format.links && row <= MAX_LINKS && add_target(f, &url) ?
+		worksheet_write_url_opt(f->s->lxw, row, col, url.data, f->s->formats->link, f->text.data, NULL) :
+		worksheet_write_string(f->s->lxw, row, col, f->text.data, c->format.wraps ? f->s->formats->wrapped : col ? f->s->formats->text : NULL);
+	tl_buf_release(&url);
+	return e;
 }
 
 static lxw_error put_number(struct tl_worksheet *s, lxw_row_t row, lxw_col_t col, double x, size_t text_len)
@@ -412,7 +428,7 @@ static void start_column(struct filling *f, size_t i, const struct tl_field_text
 
 	tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut);
 	c->name = tl_arena_dup(&s->arena, f->text.data, f->text.len);
-	c->format = f->s->is_overview ? overview_format(c->name) : column_format(c->name);
+	c->format = f->s->is_overview ? overview_format(c->name) : column_format(s->name, c->name);
 	c->names_bars = tl_chart_names(s->name, c->name);
 }
 
@@ -437,16 +453,11 @@ static enum tl_status put_header(struct filling *f, const struct tl_field_text *
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static enum tl_status put_row(void *ctx, size_t row, const struct tl_field_text *fields, size_t n, struct tl_error *err)
+static enum tl_status put_row(struct filling *f, size_t row, const struct tl_field_text *fields, size_t n, struct tl_error *err)
 {
-	struct filling *f = ctx;
 	struct tl_worksheet *s = f->s;
 
-	if (f->role->look)
-		f->role->look(f->role->ctx, fields, n);
-	tl_first_rows_add(&s->first, fields, n);
-	if (row == 0)
-		return put_header(f, fields, n, err);
+	f->fields = fields;
 	if (row >= MAX_ROWS)
 		return tl_fail(err, TL_ERR_DATA, "sheet '%s' has more than %d rows, the most that a workbook allows",
 		               s->name, MAX_ROWS - 1);
@@ -464,13 +475,52 @@ static enum tl_status put_row(void *ctx, size_t row, const struct tl_field_text 
 	return TL_OK;
 }
 
+static struct tl_field_text field_of(const struct tl_buf *b)
+{
+	return (struct tl_field_text){ tl_buf_text(b), b->len };
+}
+
+/* The overview begins with what to do first, if the workbook has findings. */
+static enum tl_status put_findings(struct filling *f, const struct tl_field_text *header, size_t n, struct tl_error *err)
+{
+	static const char *const names[] = { "section", "item", "value", "unit", "sheet" };
+	const struct tl_worksheet *findings = tl_worksheet_find(f->role->sheets, f->role->n_sheets, TL_FINDINGS);
+	size_t at = 0, same = 0;
+	enum tl_status st = TL_OK;
+
+	while (same < n && same < 5 && tl_text_is(header[same].s, header[same].len, names[same]))
+		same++;
+	for (bool more = findings && n == 5 && same == 5; more && !st;) {
+		struct tl_overview_row r = { .section = { 0 } };
+		more = tl_overview_finding(&r, &findings->first, &at);
+		if (more)
+			st = put_row(f, ++f->added, (struct tl_field_text[]){ field_of(&r.section), field_of(&r.item), field_of(&r.value), field_of(&r.unit), field_of(&r.sheet) }, n, err);
+		tl_overview_row_release(&r);
+	}
+	return st;
+}
+
+static enum tl_status take_row(void *ctx, size_t row, const struct tl_field_text *fields, size_t n, struct tl_error *err)
+{
+	struct filling *f = ctx;
+
+	if (f->role->look)
+		f->role->look(f->role->ctx, fields, n);
+	tl_first_rows_add(&f->s->first, fields, n);
+	if (row)
+		return put_row(f, row + f->added, fields, n, err);
+	enum tl_status st = put_header(f, fields, n, err);
+	return st || !f->s->is_overview ? st : put_findings(f, fields, n, err);
+}
+
 enum tl_status tl_worksheet_fill(struct tl_worksheet *s, const struct tl_sheet_role *role, struct tl_input *tsv,
                                  struct tl_error *err)
 {
 	struct filling f = { .s = s, .role = role };
 
-	s->first.most = TL_CHART_ROWS;
-	enum tl_status st = tl_tsv_read(tsv, put_row, &f, err);
+	s->first.most = tl_fill_turn(s->name) < TL_FILL_TURNS - 1 ? MAX_LINKS : TL_CHART_ROWS; /* links look them up */
+	s->first.all_texts = s->first.most == MAX_LINKS;
+	enum tl_status st = tl_tsv_read(tsv, take_row, &f, err);
 
 	if (!st)
 		layout_apply(s);

@@ -230,6 +230,47 @@ overview() {
 	like "$(part out.xlsx xl/worksheets/sheet1.xml)" "location=\"'it''s'!A1\""
 }
 
+# Sheets of tl-findings: a warning, seven findings; two rows of evidence.
+findings() {
+	local i
+	printf 'rank\tseverity\ttitle\tat_stake_ms\tPercent of window (%%)\tevidence\twhat_to_do\tid\n' >findings.tsv
+	printf '0\thealth\tclocks differ\t\t\ttrace_health: row 6\tRecord again.\thealth-1\n' >>findings.tsv
+	for i in {1..7}; do printf '%s\tlow\t%s %s\t2.5\t2.04\tgpu_timeline: row 1\tDo it.\tother-%s\n' $i 'a finding that has many words, so that it does not stand in one line of its column:' $i $i; done >>findings.tsv
+	printf 'id\tsheet\trow\tms\nhealth-1\ttrace_health\t6\t\nother-1\tgpu_timeline\t2\t1.0\nother-1\tgpu_timeline\t1\t0.5\n' >finding_evidence.tsv
+}
+
+# links BOOK N: the links of a worksheet, a line each
+links() {
+	part "$1" "xl/worksheets/sheet$2.xml" | sed -nE 's/^<hyperlink ref="([^"]*)" location="([^"]*)" display="([^"]*)".*/\1 \2 \3/p'
+}
+
+@test "the overview begins with findings, whose ids lead to their evidence, and that to its rows" {
+	overview >overview.tsv
+	timeline >gpu_timeline.tsv
+	findings
+	tl-xlsx -o out.xlsx overview.tsv findings.tsv finding_evidence.tsv gpu_timeline.tsv
+	equal "$(sheet_names out.xlsx | tr '\n' ' ')" 'overview findings finding_evidence gpu_timeline '
+	said=$(cells out.xlsx | sed -n 's/^[ABD][238] s //p' | while read -r i; do text out.xlsx "$i"; done)
+	equal "$(sed -n '1,3p; 5,6p' <<<"$said")" $'recording\nclocks differ\nRecord again.\n1. a finding that has many words, so that it does not stand in one line of its column: 1\nms, 2.0 % of the window: Do it.'
+	like "$said" '6. a finding'
+	unlike "$said" '7. a finding'
+	equal "$(cells out.xlsx | grep -E '^C[23] ')" 'C3  2.5'
+	equal "$(links out.xlsx 1)" "E2 'finding_evidence'!A2 health-1"$'\n'"E3 'finding_evidence'!A3 other-1"$'\n'"E9 'gpu_timeline'!A1 gpu_timeline"
+	equal "$(links out.xlsx 2)" "H2 'finding_evidence'!A2 health-1"$'\n'"H3 'finding_evidence'!A3 other-1"
+	equal "$(links out.xlsx 3)" "B3 'gpu_timeline'!A3 gpu_timeline"$'\n'"B4 'gpu_timeline'!A2 gpu_timeline"
+	like "$(part out.xlsx xl/worksheets/sheet2.xml)" '<row r="3" [^>]*ht="30"'
+	like "$(part out.xlsx xl/worksheets/sheet1.xml)" '<conditionalFormatting sqref="A2:E18">'
+}
+
+@test "where nothing was found, the overview says so first" {
+	overview >overview.tsv
+	printf 'rank\tseverity\ttitle\tat_stake_ms\tPercent of window (%%)\tevidence\twhat_to_do\tid\n1\tnone\tno finding of 1 %%\t0.0\t0.0\tledger: kernels 98.0 %%\t\t\n' >findings.tsv
+	tl-xlsx -o out.xlsx overview.tsv findings.tsv
+	equal "$(cells out.xlsx | grep '^[A-E]2 ' | cut -d ' ' -f 1 | tr '\n' ' ')" 'A2 B2 D2 '
+	equal "$(text out.xlsx "$(cells out.xlsx | sed -n 's/^B2 s //p')")" 'no finding of 1 %'
+	equal "$(text out.xlsx "$(cells out.xlsx | sed -n 's/^D2 s //p')")" 'ledger: kernels 98.0 %'
+}
+
 @test "the overview has versions as text, numbers beside texts, and long texts in several lines" {
 	overview >overview.tsv
 	tl-xlsx -o out.xlsx overview.tsv

@@ -45,6 +45,8 @@ static uint32_t choose(void *ctx, const struct tl_header *h)
 			unused &= ~ANNOTATIONS;
 		if (needs & TL_NEEDS_OTHERS)
 			unused &= ~OTHERS;
+		if (needs & TL_NEEDS_INSTANTS)
+			unused &= ~(1u << TL_KIND_INSTANT);
 		if (needs & TL_NEEDS_FRAMES)
 			unused &= ~(1u << TL_KIND_PYTHON);
 	}
@@ -77,6 +79,7 @@ void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct 
 	load->ctx = &choices;
 	load->python |= tl_may_need(TL_NEEDS_PYTHON);
 	load->frames = tl_may_need(TL_NEEDS_FRAMES);
+	load->instants = tl_may_need(TL_NEEDS_INSTANTS);
 	struct tl_trace *trace = tl_load_trace(load);
 	tl_rules_free(load->rules);
 	load->rules = NULL;

@@ -19,6 +19,7 @@ struct tl_load_options {
 	void *ctx;                    /* for drop_kinds_of */
 	bool python, recompute;       /* Python frames in the tree; mark recomputed work */
 	bool frames;                  /* Python frames that tell what the host did, see TL_NEEDS_FRAMES */
+	bool instants;                /* events of the kind instant of a raw trace */
 	bool lenient;
 	struct tl_rules *rules;       /* tree edits after linking, freed by tl_run_filters; NULL: none */
 	bool notes, verbose;          /* what to say about linking, see tl_pass_link */

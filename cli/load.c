@@ -43,7 +43,8 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 	const struct tl_merge_options *captures = tl_open_captures(o->lenient, o->verbose);
 	bool python = o->python || o->recompute || captures;
 	struct tl_link_options lo = { .python = python, .recompute = o->recompute, .keep = true };
-	struct tl_read_options ro = { .drop_kinds = UNUSED | (python || o->frames ? 0 : 1u << TL_KIND_PYTHON),
+	struct tl_read_options ro = { .drop_kinds = (UNUSED & ~((unsigned)o->instants << TL_KIND_INSTANT)) |
+			(python || o->frames ? 0 : 1u << TL_KIND_PYTHON),
 		.least_frame_us = python ? 0 : TL_LEAST_FRAME_US, .drop_raw_only = true, .lenient = o->lenient };
 	struct tl_sink *slicer = tl_slice_is_whole(&part) ? NULL : tl_slicer(to, &part);
 	struct tl_sink *sliced = slicer ? slicer : to;

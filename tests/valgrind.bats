@@ -107,6 +107,10 @@ checked() {
 	checked tl-api --sheet memcpy_summary trace.linked
 }
 
+@test "tl-memory" {
+	checked tl-memory -d "$BATS_TEST_TMPDIR" trace.linked
+}
+
 @test "tl-overview" {
 	checked tl-overview -q trace.json
 }

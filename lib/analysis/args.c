@@ -171,5 +171,5 @@ struct tl_cell tl_name_cell(struct tl_trace *t, uint32_t name)
 
 struct tl_cell tl_start_cell(const struct tl_trace *t, int64_t ticks)
 {
-	return tl_cell_time(tl_ticks_sub(ticks, t->first_ts), false);
+	return tl_cell_time(t->first_ts == INT64_MAX ? ticks : tl_ticks_sub(ticks, t->first_ts), false);
 }

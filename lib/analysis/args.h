@@ -49,7 +49,7 @@ struct tl_cell tl_value_cell(const struct tl_value *, bool lists_as_tuples, stru
 /* An event's name, or another one for it (a string id). An event always has a name:
  * id 0 is the empty text, not null. */
 struct tl_cell tl_name_cell(struct tl_trace *, uint32_t name);
-/* How long after the start of the trace (tl_trace.first_ts) a time is. */
+/* How long after the start of the trace (tl_trace.first_ts) a time is; the time as it is if nothing in the trace has a start. */
 struct tl_cell tl_start_cell(const struct tl_trace *, int64_t ticks);
 static inline struct tl_cell tl_duration_cell(const struct tl_ev *e)
 {

@@ -92,14 +92,32 @@ void tl_innermosts_build(struct tl_innermosts *s)
 		tl_innermost_build(&s->items[i]);
 }
 
-uint32_t tl_innermosts_at(const struct tl_innermosts *s, uint64_t key, int64_t time)
+const struct tl_nested *tl_innermosts_span(const struct tl_innermosts *s, uint64_t key, int64_t time, const struct tl_innermost **of)
 {
 	const uint32_t *number = tl_map_get(&s->number, key);
-	const struct tl_innermost *m = number ? &s->items[*number - 1] : NULL;
+	const struct tl_innermost *m = *of = number ? &s->items[*number - 1] : NULL;
 	size_t at = m ? tl_innermost_from(m, time) : 0;
 	bool is_within = m && at < m->n_segments && m->segments[at].start <= time;
 
-	return is_within ? m->spans[m->segments[at].span].event : TL_NONE;
+	return is_within ? &m->spans[m->segments[at].span] : NULL;
+}
+
+const struct tl_nested *tl_innermost_around(const struct tl_innermost *m, const struct tl_nested *span, int64_t time)
+{
+	while (span->around != TL_NONE) {
+		span = &m->spans[span->around];
+		if (span->end > time)
+			return span;
+	}
+	return NULL;
+}
+
+uint32_t tl_innermosts_at(const struct tl_innermosts *s, uint64_t key, int64_t time)
+{
+	const struct tl_innermost *of;
+	const struct tl_nested *span = tl_innermosts_span(s, key, time, &of);
+
+	return span ? span->event : TL_NONE;
 }
 
 void tl_innermosts_release(struct tl_innermosts *s)

@@ -29,6 +29,10 @@ void tl_innermost_release(struct tl_innermost *);
 struct tl_innermosts { struct tl_innermost *items; size_t n, cap; struct tl_map number; /* key -> 1 + index in items */ };
 void tl_innermosts_add(struct tl_innermosts *, uint64_t key, int64_t start, int64_t end, uint32_t event);
 void tl_innermosts_build(struct tl_innermosts *);
+/* The innermost span that runs at a time, of those of a key; *of receives them. NULL: none runs then. */
+const struct tl_nested *tl_innermosts_span(const struct tl_innermosts *, uint64_t key, int64_t time, const struct tl_innermost **of);
+/* The next one around it that still runs at that time, or NULL. */
+const struct tl_nested *tl_innermost_around(const struct tl_innermost *, const struct tl_nested *, int64_t time);
 /* What was found at a time: the `event` of the innermost span; TL_NONE: none runs then. */
 uint32_t tl_innermosts_at(const struct tl_innermosts *, uint64_t key, int64_t time);
 void tl_innermosts_release(struct tl_innermosts *);

@@ -111,7 +111,7 @@ static bool show(struct tl_eval *e, const struct tl_value *v, double factor, con
 		return tl_eval_fail(e, "a number is needed");
 	x *= factor;
 	double size = fabs(x);
-	tl_buf_addf(&b, "%.*f%s", size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2, x, unit);
+	tl_buf_addf(&b, "%.*f%s", size >= 99.95 || (!*unit && x == floor(x)) ? 0 : size >= 9.995 ? 1 : 2, x, unit);
 	const char *s = tl_arena_dup(e->arena, b.data, b.len);
 	*out = tl_v_text(s, b.len);
 	tl_buf_release(&b);

@@ -322,6 +322,7 @@ static size_t pool_of(struct work *w, const struct group *g)
 	for (size_t i = 0; i < g->n; i++)
 		if (pieces_of(w, g->rows[i], &pieces))
 			return w->in->time->pool[pieces[0]];
+	set_fact(w, "group", g->key);
 	struct tl_value name = value_of(w, TL_RULE_POOL);
 	for (size_t i = 0; i < TL_FINDING_POOLS; i++)
 		if (w->in->time->pools[i] && tl_v_is(&name, w->in->time->pools[i]))

@@ -45,7 +45,7 @@ static struct tl_table *sheet;
 static const struct tl_table *sheet_of(void *ctx, const char *name)
 {
 	(void)ctx;
-	return strcmp(name, "times") ? NULL : sheet;
+	return strcmp(name, "times") && strcmp(name, "steps") ? NULL : sheet;
 }
 
 static size_t pieces_of(void *ctx, const char *name, size_t row, const uint32_t **pieces)
@@ -53,7 +53,8 @@ static size_t pieces_of(void *ctx, const char *name, size_t row, const uint32_t 
 	static uint32_t piece;
 
 	(void)ctx;
-	(void)name;
+	if (!strcmp(name, "steps"))
+		return 0; /* these rows have no time of their own */
 	piece = (uint32_t)row;
 	*pieces = &piece;
 	return 1;
@@ -119,6 +120,19 @@ static bool claims_no_more_than_the_pool_has(void)
 	return ok;
 }
 
+static bool takes_the_pool_that_a_group_names(void)
+{
+	bool ok = true;
+
+	struct tl_findings f = found("rule a 1\n  sheet times\n  where ms < 7\n  stake ms\n" LINES
+	                             "rule b 2\n  sheet steps\n  by sel(ms > 7, \"idle\", \"none\")\n  pool group\n  stake ms\n" LINES, 12);
+
+	ok = ok && f.n == 3 && f.items[0].stake_ms == 10; /* the one that is bound by no pool, as is the first */
+	ok = ok && f.items[1].stake_ms == 10 && f.items[2].stake_ms == 2;
+	tl_findings_release(&f);
+	return ok;
+}
+
 static bool groups_rows_and_orders_by_stake(void)
 {
 	bool ok = true;
@@ -156,6 +170,7 @@ int main(void)
 	check("each piece of time is claimed once", claims_each_piece_once());
 	check("a finding joins the one that holds its time", joins_what_holds_its_time());
 	check("no more is claimed than the pool has", claims_no_more_than_the_pool_has());
+	check("a group's own pool bounds what is at stake", takes_the_pool_that_a_group_names());
 	check("rows are grouped, findings ordered by stake", groups_rows_and_orders_by_stake());
 	check("what could not be asked is told", tells_what_it_could_not_ask());
 	tl_table_free(sheet);

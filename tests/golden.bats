@@ -6,7 +6,7 @@
 # serve.json: steps of a serving engine. The sheets of train.json that TraceLens makes, too,
 # were the same there, cell by cell (but the rank, and without the two events that lack a
 # stamp or a duration). After a change that is meant to change sheets,
-# `GOLDEN=write bats tests/golden.bats` keeps the new ones: look at what git diff shows.
+# `GOLDEN=write bats tests/golden.bats` keeps the new ones: look at what git diff shows. So it does with the README.
 
 load helpers
 # bats file_tags=quick
@@ -169,4 +169,36 @@ slice() {
 		SCRIPTS=$PWD/pictures/$name.gp PATH=$PWD/bin:$PATH tl-plot -q -d out $name/*.tsv >/dev/null
 	done
 	same pictures
+}
+
+# The README with what its first commands, those above the picture, print today; a command without output is not run.
+readme() {
+	local line command=
+	sed '/^!\[/,$d' "$TL_ROOT/README.md" >above
+	while IFS= read -r line; do
+		case $line in
+		'    $ '*)
+			command=${line#'    $ '}
+			printf '%s\n' "$line"
+			;;
+		'    '*)
+			[ -z "$command" ] || bash -c "$command" </dev/null 2>/dev/null | sed 's/^/    /'
+			command=
+			;;
+		*)
+			command=
+			printf '%s\n' "$line"
+			;;
+		esac
+	done <above
+	sed -n '/^!\[/,$p' "$TL_ROOT/README.md"
+}
+
+@test "the README shows what its first commands print" {
+	tl-gen --events 50000 --loader 1500 | gzip >trace.json.gz
+	readme >README.md
+	if [ "${GOLDEN-}" = write ]; then
+		cp README.md "$TL_ROOT/README.md"
+	fi
+	diff "$TL_ROOT/README.md" README.md # else: GOLDEN=write bats tests/golden.bats
 }

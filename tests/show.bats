@@ -109,6 +109,19 @@ END
 	unlike "${lines[-1]}" other
 }
 
+@test "findings have their title and advice whole on 80 columns, beside what is at stake" {
+	printf 'rank\tseverity\ttitle\tat_stake_ms\tPercent of window (%%)\treachable_ms\tconfidence\teffort\tevidence\twhat_to_do\tnext_command\talso\trule\tid\n' >findings.tsv
+	printf '1\thigh\tThe GPU waits 47.3 ms (27.9 %%) for the data loader\t47.27\t27.9\t47.27\thigh\tsetting\tidle_summary: rows 1, 2\tLoad ahead: DataLoader(num_workers=2), or do this work on the GPU.\ttl-timeline\t\tdataloader\tdataloader-1\n' >>findings.tsv
+	run -0 --separate-stderr tl-show -w 80 findings.tsv
+	equal "$(sed 1,3d <<<"$output")" "\
+rank  severity  title                   stake_ms      (%)  what_to_do
+----  --------  ----------------------  --------  -------  ---------------------
+   1  high      The GPU waits 47.3 ms   47.27 ms  27.90 %  Load ahead:
+                (27.9 %) for the data                      DataLoader(num_
+                loader                                     workers=2), or do
+                                                           this work on the GPU."
+}
+
 @test "a narrow page has the columns people look at, and a note tells of the rest" {
 	sheet 'name\tprocess_name\tthread_name\tInput Strides\tx_std\tPercentage (%)\tkernel_details_summary' \
 		'op\tpython\tmain\t((1, 2, 3), (4, 5, 6))\t1.5\t60.0\t[a long list of kernels]'

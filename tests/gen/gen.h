@@ -25,6 +25,7 @@ struct options {
 	uint64_t events, bytes; /* how many; 0 = not given */
 	int layers;             /* transformer layers of a step */
 	int64_t origin_ns;      /* clock at the first event */
+	int64_t loader_ns;      /* what the data loader takes before each step; 0: there is none */
 	int64_t rank, ranks;    /* of how many; rank -1: a trace for itself, that of rank 0 */
 	bool arrows, python, nccl, recompute, gpu_only;
 };

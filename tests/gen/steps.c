@@ -267,6 +267,21 @@ static void step_body(struct gen *g)
 	wait_for_device(g);
 }
 
+/* A data loader without workers: the host waits for it, and the device for the host. */
+static void load_batch(struct gen *g)
+{
+	static const char *const names[] = { "torch/utils/data/dataloader.py(733): __next__", "data.py(57): __getitem__", "data.py(31): augment" };
+	enum { N = sizeof names / sizeof names[0] };
+	struct event *note = begin_span(g, EV_ANNOTATION, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0), *frames[N];
+
+	for (size_t i = 0; i < N && g->opt->python; i++)
+		frames[i] = begin_span(g, EV_PYTHON, names[i], 0);
+	g->now += g->opt->loader_ns;
+	for (size_t i = N; i-- && g->opt->python;)
+		end_span(g, frames[i]);
+	end_span(g, note);
+}
+
 void gen_step(struct gen *g, int step)
 {
 	struct event *note, *frame = NULL;
@@ -278,6 +293,8 @@ void gen_step(struct gen *g, int step)
 	g->now += between(g, 1000, 5000);
 	if (g->opt->python)
 		frame = begin_span(g, EV_PYTHON, "train.py(120): train_step", 0);
+	if (g->opt->loader_ns)
+		load_batch(g);
 	step_body(g);
 	if (frame)
 		end_span(g, frame);

@@ -22,6 +22,7 @@ static const char help[] =
 	"                   which the rank begins somewhat later than others\n"
 	"      --world-size N\n"
 	"                   of how many ranks (default 8)\n"
+	"      --loader US  before each step the host loads its batch for so many microseconds\n"
 	"      --recompute  activation checkpointing\n"
 	"      --no-arrows, --no-python, --no-nccl\n"
 	"                   leave these out\n"
@@ -66,7 +67,7 @@ static const struct style *style(const char *name)
 
 static const struct option longs[] = {
 	{ "events", 1, NULL, 'n' }, { "size", 1, NULL, 'S' }, { "seed", 1, NULL, 's' }, { "origin", 1, NULL, 'o' },
-	{ "recompute", 0, NULL, 'r' }, { "no-arrows", 0, NULL, 'a' }, { "no-python", 0, NULL, 'p' }, { "no-nccl", 0, NULL, 'c' },
+	{ "loader", 1, NULL, 'L' }, { "recompute", 0, NULL, 'r' }, { "no-arrows", 0, NULL, 'a' }, { "no-python", 0, NULL, 'p' }, { "no-nccl", 0, NULL, 'c' },
 	{ "gpu-only", 0, NULL, 'g' }, { "rank", 1, NULL, 'R' }, { "world-size", 1, NULL, 'W' },
 	{ "style", 1, NULL, 'Y' }, { "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
 };
@@ -78,6 +79,7 @@ static void option(struct options *o, int c)
 	case 'S': o->bytes = number(optarg); break;
 	case 's': o->seed = number(optarg); break;
 	case 'o': o->origin_ns = (int64_t)number(optarg) * 1000; break;
+	case 'L': o->loader_ns = (int64_t)number(optarg) * 1000; break;
 	case 'R': o->rank = (int64_t)number(optarg); break;
 	case 'W': o->ranks = (int64_t)number(optarg); break;
 	case 'Y': o->style = style(optarg); break;

@@ -213,3 +213,27 @@ rotate() {
 	tl-roofline -q --topk_roofline_ops 0 --sheets kernel_chains -o none.tsv t.json
 	equal "$(wc -l <none.tsv)" 1
 }
+
+@test "operators that only fill memory are in no chain" {
+	for m in A_0 B_0; do
+		module "$m" 2
+		op1 mul '[8,8],[8,8]' "$b,$b"
+		op1 add '[8,8],[8,8]' "$b,$b"
+	done
+	chains
+	equal "$(wc -l <c.tsv)" 3
+	sed -i 's/"cat":"kernel"/"cat":"gpu_memset"/' t.json
+	tl-roofline -q --arch x.tsv --sheets kernel_chains -o c.tsv t.json
+	equal "$(wc -l <c.tsv)" 1
+}
+
+@test "sizes beyond all memory" {
+	local most='[2147483647,2147483647,2147483647]'
+	for m in A_0 A_1; do
+		module "$m" 2
+		op1 mul "$most,$most" "$b,$b"
+		op1 add "$most,$most" "$b,$b"
+	done
+	chains
+	equal "$(line kind instances ms floor_ms saved_ms)" 'pointwise 2 0.04  '
+}

@@ -53,3 +53,10 @@ config() {
 	config
 	equal "$(sed -n 2p k.tsv)" $'bare\t1\t0.01\t\t10\t\t\t'
 }
+
+@test "blocks of more threads and registers than any GPU has" {
+	call 1 10 1
+	gpu 1 k 100 10 7 kernel '"grid":[8,1,1],"block":[1073741824,536870912],"registers per thread":1073741824,"shared memory":0'
+	config '{"id":0,"name":"X","numSms":10,"maxThreadsPerMultiprocessor":9223372036854775807,"regsPerMultiprocessor":65536,"sharedMemPerMultiprocessor":100000}'
+	equal "$(sed -n 2p k.tsv)" $'k\t1\t0.01\t8.0\t10\t\t\t'
+}

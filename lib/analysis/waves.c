@@ -56,7 +56,7 @@ int64_t tl_resident_blocks(const struct tl_waves *w, uint32_t kernel)
 	if (registers <= 0 || shared < 0 || !threads || w->gpu.registers <= 0 || w->gpu.shared <= 0 || w->gpu.threads <= 0)
 		return 0;
 	int64_t of_warp = (registers * WARP + REGISTERS_AT_ONCE - 1) / REGISTERS_AT_ONCE * REGISTERS_AT_ONCE;
-	int64_t by[] = { w->gpu.threads / (warps * WARP), w->gpu.registers / (of_warp * warps),
+	int64_t by[] = { w->gpu.threads / (warps * WARP), w->gpu.registers / of_warp / warps,
 	                 shared ? w->gpu.shared / (shared + RESERVED) : most };
 	for (size_t i = 0; i < sizeof by / sizeof *by; i++)
 		most = by[i] < most ? by[i] : most;

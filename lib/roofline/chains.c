@@ -273,16 +273,17 @@ static void find_units(struct finder *f)
 	for (uint32_t i = 0; i < f->l->n; i++) {
 		const struct tl_launcher *l = &f->l->items[i];
 		struct unit u = { .launcher = l, .scope = TL_NONE };
-		bool computes = l->n > 0;
+		bool computes = true, has_kernel = false;
 
 		for (uint32_t k = 0; k < l->n; k++) {
 			const struct tl_ev *e = &f->t->events[f->l->by_ts[l->first + k]];
 			computes &= tl_gpu_usable(e) && e->kind != TL_KIND_MEMCPY && !tl_gpu_is_comm(e);
+			has_kernel |= e->kind == TL_KIND_KERNEL;
 			u.ticks = tl_ticks_add(u.ticks, e->kind == TL_KIND_KERNEL ? e->dur : 0);
 		}
 		if (!l->n)
 			continue;
-		u.part = computes && f->t->events[l->event].kind == TL_KIND_CPU_OP ? part_of(f, l->event) : NONE;
+		u.part = computes && has_kernel && f->t->events[l->event].kind == TL_KIND_CPU_OP ? part_of(f, l->event) : NONE;
 		f->units[f->n++] = u;
 	}
 	tl_merge_sort(f->units, f->n, sizeof *f->units, by_stream, f);

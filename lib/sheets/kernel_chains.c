@@ -57,19 +57,24 @@ const struct tl_sheet_def tl_kernel_chains_sheet = {
 	.name = "kernel_chains", .rows = row_columns, .columns = columns, .order = { { "saved_ms", true }, { "time", true } },
 };
 
+/* Sizes in a trace may be nonsense. */
+static int64_t whole(double x)
+{
+	return x < 0x1p63 ? (int64_t)x : INT64_MAX;
+}
+
 static void add_chain(struct maker *m, const struct tl_arg *dims, size_t number)
 {
 	struct tl_trace *t = m->t;
 	const struct tl_chain *c = &m->chains.items[number];
-	double ticks = c->floor_us * (double)t->ticks_per_us;
-	int64_t floor = ticks < 9e18 ? (int64_t)(ticks + 0.5) : INT64_MAX;
+	int64_t floor = whole(c->floor_us * (double)t->ticks_per_us + 0.5);
 	struct tl_cell row[N_COLUMNS] = {
 		[KIND] = tl_cell_text(c->kind), [MODULE] = tl_cell_text(c->module), [NAMES] = tl_cell_text(c->names),
-		[KERNELS] = tl_cell_int(c->n), [TIME] = tl_cell_time(c->ticks, false), [MOVED] = tl_cell_int((int64_t)c->moved),
-		[LEAST] = tl_cell_int((int64_t)c->least), [DIMS] = tl_arg_cell(t, dims, c->first), [CHAIN] = tl_cell_int((int64_t)number),
+		[KERNELS] = tl_cell_int(c->n), [TIME] = tl_cell_time(c->ticks, false), [MOVED] = tl_cell_int(whole(c->moved)),
+		[LEAST] = tl_cell_int(whole(c->least)), [DIMS] = tl_arg_cell(t, dims, c->first), [CHAIN] = tl_cell_int((int64_t)number),
 	};
 
-	if (c->floor_us >= 0) {
+	if (c->floor_us >= 0 && floor < INT64_MAX) {
 		row[FLOOR] = tl_cell_time(floor, false);
 		row[SAVED] = tl_cell_time(c->ticks > floor ? tl_ticks_sub(c->ticks, floor) : 0, false);
 	}

@@ -59,8 +59,9 @@ static void read_rules(void)
 		if (tl_rule_table_read(&rules, rule_files.items[i], text, len, &err) != TL_OK)
 			tl_die("%s", err.text);
 	}
-	if (explain && !tl_rule_find(&rules, explain, strlen(explain)))
-		tl_usage("--explain: no rule '%s'; tl-findings(5) lists them", explain);
+	const struct tl_rule *explained = explain ? tl_rule_find(&rules, explain, strlen(explain)) : NULL;
+	if (explain && (!explained || explained->off))
+		tl_usage(explained ? "--explain: --rules takes '%s' out" : "--explain: no rule '%s'; tl-findings(5) lists them", explain);
 }
 
 static void check_format(void)

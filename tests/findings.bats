@@ -105,10 +105,20 @@ busy() {
 
 @test "--explain shows conditions with values, of rules without a finding, too" {
 	step 40000
-	busy 0 40000
+	busy 0 10000
+	busy 30000 40000
 	trace t.json
 	run -0 --separate-stderr tl-findings -q --explain dataloader t.json
 	[[ $output == *'need = has_stacks or steps > 0'* ]]
+	[[ $output == *'where = cause'*$'\n        = False' ]]
+	run -0 --separate-stderr tl-findings -q --explain host-python t.json
+	[[ $output == *'where = '*'= True'$'\n  stake = idle_ms'* ]]
+	run -0 --separate-stderr tl-findings -q --explain comm-exposed t.json
+	equal "$output" '  the sheet exposed_communication has no rows'
+	run -0 --separate-stderr tl-findings -q --explain fp64 t.json
+	equal "$output" '  the trace has no sheet headroom'
+	echo 'rule fp64 off' >off.txt
+	run -2 tl-findings -q --rules off.txt --explain fp64 t.json
 	run -2 tl-findings -q --explain nothing t.json
 }
 
@@ -144,6 +154,16 @@ busy() {
 	found --before before.tsv >/dev/null
 	equal "$(cell f.tsv change 1) $(cell f.tsv rule 1)" 'new dataloader'
 	equal "$(cell f.tsv change 2) $(cell f.tsv rule 2)" 'gone host-python'
+	# what was gone then is not told again, and is new if it comes back
+	cp f.tsv after.tsv
+	found --before after.tsv >/dev/null
+	equal "$(cut -f 15 f.tsv | paste -sd ' ')" 'change same'
+	step 40000
+	busy 0 10000
+	busy 30000 40000
+	trace t.json
+	found --before after.tsv >/dev/null
+	equal "$(cell f.tsv change 1) $(cell f.tsv rule 1)" 'new host-python'
 }
 
 @test "JSON has the columns as numbers, evidence and ledger; Markdown is a table" {

@@ -185,11 +185,17 @@ static bool evaluate(struct work *w, const struct tl_node *node, struct tl_value
 	return tl_expr_eval(&w->eval, node, out);
 }
 
+/* Where the rule is to be explained, or NULL. */
+static struct tl_buf *explained(const struct work *w)
+{
+	return w->in->explain && !strcmp(w->in->explain_id, w->rule->id) ? w->in->explain : NULL;
+}
+
 static void explain(struct work *w, enum tl_rule_part part, const struct tl_value *result)
 {
-	struct tl_buf *b = w->in->explain;
+	struct tl_buf *b = explained(w);
 
-	if (b && !strcmp(w->in->explain_id, w->rule->id))
+	if (b && w->rule->parts[part])
 		tl_expr_show_steps(b, 2, tl_rule_parts[part], w->rule->parts[part], &w->rule->scope, w->eval.vars, w->eval.set, result);
 }
 
@@ -253,26 +259,46 @@ static struct tl_value kept(struct tl_arena *a, struct tl_value v)
 	return v;
 }
 
+/* No row holds the rule's condition: shows what it is for the first one. */
+static void explain_none(struct work *w)
+{
+	if (!explained(w))
+		return;
+	if (!w->sheet->n_rows) {
+		tl_buf_addf(w->in->explain, "  the sheet %s has no rows\n", w->rule->texts[TL_RULE_SHEET]);
+		return;
+	}
+	set_row(w, 0);
+	struct tl_value holds = value_of(w, TL_RULE_WHERE);
+	explain(w, TL_RULE_WHERE, &holds);
+}
+
 static void find_groups(struct work *w, struct groups *g)
 {
 	for (size_t row = 0; row < w->sheet->n_rows; row++) {
 		tl_arena_clear(&w->values);
 		set_row(w, row);
 		struct tl_value holds = w->rule->parts[TL_RULE_WHERE] ? value_of(w, TL_RULE_WHERE) : tl_v_bool(true);
-		if (g->n == 0 && tl_v_truth(&holds) && w->rule->parts[TL_RULE_WHERE])
-			explain(w, TL_RULE_WHERE, &holds);
 		if (!tl_v_truth(&holds))
 			continue;
+		if (!g->n)
+			explain(w, TL_RULE_WHERE, &holds);
 		struct tl_value key = kept(&w->out->arena, value_of(w, TL_RULE_BY));
 		struct group *group = group_of(g, &key);
 		size_t cap_stakes = group->cap;
 		TL_GROW(group->rows, group->cap, group->n + 1);
 		TL_GROW(group->stakes, cap_stakes, group->n + 1);
 		double stake = number_of(w, TL_RULE_STAKE);
+		if (g->n == 1 && !group->n) {
+			struct tl_value ms = isnan(stake) ? tl_v_null() : tl_v_real(stake);
+			explain(w, TL_RULE_STAKE, &ms);
+		}
 		group->stakes[group->n] = stake > 0 ? stake : 0;
 		group->stake += group->stakes[group->n];
 		group->rows[group->n++] = (uint32_t)row;
 	}
+	if (!g->n)
+		explain_none(w);
 }
 
 static int by_stake(const void *pa, const void *pb, void *ctx)
@@ -597,6 +623,8 @@ static enum tl_status run_rule(struct work *w)
 		struct tl_buf why = { 0 };
 		tl_buf_addf(&why, "the trace has no sheet %s", r->texts[TL_RULE_SHEET]);
 		add_unasked(w, r->texts[TL_RULE_UNASKED] ? r->texts[TL_RULE_UNASKED] : why.data);
+		if (explained(w))
+			tl_buf_addf(w->in->explain, "  %s\n", why.data);
 		tl_buf_release(&why);
 		return TL_OK;
 	}

@@ -33,7 +33,7 @@ struct tl_findings_input {
 	const struct tl_finding_fact *facts; size_t n_facts; /* names that are no column of the rule's sheet */
 	struct tl_finding_time *time;
 	double window_ms, least_share;          /* a finding below this share of the window, or below 50 us, is none */
-	struct tl_buf *explain;                 /* NULL, or where the rule explain_id tells each condition with its values */
+	struct tl_buf *explain;                 /* NULL, or where the rule explain_id shows its conditions and stake with the values of a row */
 	const char *explain_id;
 };
 

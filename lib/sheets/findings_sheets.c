@@ -302,12 +302,26 @@ static const char *severity_of(const struct tl_finding *f, double share)
 
 enum { RANK, SEVERITY, TITLE, STAKE, SHARE, REACH, CONFIDENCE, EFFORT, EVIDENCE, ADVICE, NEXT, ALSO, RULE, ID, CHANGE, COLUMNS };
 
+static const char *text_in(const struct tl_table *t, size_t row, const char *column)
+{
+	int i = tl_table_column(t, column);
+	struct tl_cell c = i < 0 ? tl_cell_null() : tl_table_cell(t, row, (size_t)i);
+
+	return c.type == TL_CELL_TEXT ? tl_str(t->strings, c.text) : "";
+}
+
+/* Was the finding gone even then? */
+static bool was_gone(const struct tl_table *before, size_t row)
+{
+	return !strcmp(text_in(before, row, "change"), "gone");
+}
+
 /* The row of the earlier sheet with this id, or n_rows. */
 static size_t row_before(const struct tl_table *before, const char *id)
 {
-	size_t column = (size_t)tl_table_column(before, "id"), i = 0;
+	size_t i = 0;
 
-	while (i < before->n_rows && strcmp(tl_str(before->strings, tl_table_cell(before, i, column).text), id) != 0)
+	while (i < before->n_rows && (was_gone(before, i) || strcmp(text_in(before, i, "id"), id) != 0))
 		i++;
 	return i;
 }
@@ -372,8 +386,8 @@ static void add_gone(const struct tl_trace_findings *f, struct tl_table *t)
 
 	for (size_t i = 0; i < b->n_rows; i++) {
 		struct tl_cell c[COLUMNS] = { [SEVERITY] = cell_of(t, "gone"), [CHANGE] = cell_of(t, "gone") };
-		const char *id = tl_str(b->strings, tl_table_cell(b, i, (size_t)tl_table_column(b, "id")).text);
-		bool stays = !*id;
+		const char *id = text_in(b, i, "id");
+		bool stays = !*id || was_gone(b, i);
 		for (size_t k = 0; k < f->found.n; k++)
 			stays = stays || !strcmp(f->found.items[k].id, id);
 		for (size_t k = 0; k < 3; k++) {

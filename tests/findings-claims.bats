@@ -218,7 +218,7 @@ sys.stdout.write(re.sub(r"\"(ts|dur)\": ?([0-9.]+)", lambda m: "\"%s\":%s" % (m[
 		ids - <t.json | diff ids -
 		cp t.json "other place/it's.json"
 		ids "other place/it's.json" | diff ids -
-		gzip -k "other place/it's.json"
+		gzip -kf "other place/it's.json"
 		ids "other place/it's.json.gz" | diff ids -
 		clock 1 5000000 >shifted.json
 		ids shifted.json | diff ids -

@@ -4,6 +4,7 @@
 #include "findings/findings.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 extern const char tl_data_finding_rules[];
@@ -34,6 +35,33 @@ static bool cuts_end_in_an_error_or_a_table(void)
 		enum tl_status s = tl_rule_table_read(&t, "cut", tl_data_finding_rules, len, &err);
 		ok = ok && (s == TL_OK || !strncmp(err.text, "cut:", 4));
 		tl_rule_table_release(&t);
+	}
+	return ok;
+}
+
+/* Is a rule that lacks a line refused, with the place of the rule and the word of the line? */
+static bool needs_each_line(void)
+{
+	static const char *const lines[] = { "sheet x", "stake 1", "confidence high", "effort lines", "title x", "do x", "next x", "source x" };
+	enum { N = sizeof lines / sizeof *lines };
+	bool ok = true;
+
+	for (size_t without = 0; without <= N; without++) {
+		struct tl_rule_table t = { 0 };
+		struct tl_error err = { 0 };
+		struct tl_buf text = { 0 };
+		char word[20] = "";
+
+		tl_buf_adds(&text, "# a table\nrule a 1\n");
+		for (size_t i = 0; i < N; i++)
+			if (i != without)
+				tl_buf_addf(&text, "  %s\n", lines[i]);
+		enum tl_status s = tl_rule_table_read(&t, "lines", text.data, text.len, &err);
+		if (without < N)
+			snprintf(word, sizeof word, "%.*s", (int)strcspn(lines[without], " "), lines[without]);
+		ok = ok && (without == N ? s == TL_OK : s == TL_ERR_DATA && !strncmp(err.text, "lines:2:6: ", 11) && strstr(err.text, word));
+		tl_rule_table_release(&t);
+		tl_buf_release(&text);
 	}
 	return ok;
 }
@@ -167,6 +195,7 @@ int main(void)
 		tl_table_add_row(sheet, (struct tl_cell[]){ tl_cell_real(2 * i) });
 	check("the built-in rules are read", reads_the_built_in_rules());
 	check("a table that is cut anywhere is a mistake or a table", cuts_end_in_an_error_or_a_table());
+	check("a rule that lacks a line is a mistake", needs_each_line());
 	check("each piece of time is claimed once", claims_each_piece_once());
 	check("a finding joins the one that holds its time", joins_what_holds_its_time());
 	check("no more is claimed than the pool has", claims_no_more_than_the_pool_has());

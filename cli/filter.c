@@ -141,7 +141,7 @@ int tl_filter_main(const struct tl_filter *f, const struct tl_filter *const *all
 	tl_choose_only(f);
 	const struct tl_choice *choices = tl_list_choices(filters, &n_choices);
 	tl_check_choice(common.output, true);
-	tl_run_filters(choices, n_choices, f->reads != NULL, &load);
+	tl_run_filters(choices, n_choices, false, &load);
 	tl_finish_sheets(load.path);
 	return tl_end_status();
 }

@@ -59,21 +59,25 @@ static void add_line(struct lines *l, const char *first, const char *other, cons
 	tl_buf_addc(l->to, '\n');
 }
 
-/* "kernels 45.6 %, idle 53.2 %": what the window went to, causes of one class together. */
+/* "kernels 45.6 %, idle 53.2 %": what the window went to, causes of one class together, the mean of the devices. */
 static void add_window(const struct tl_advice *a, struct tl_buf *b)
 {
+	double all = 0;
+
 	tl_buf_addf(b, "%s: %.*f ms", a->trace, a->window_ms < 100 ? 2 : 0, a->window_ms);
-	for (size_t i = 0; a->ledger && i < a->ledger->n_rows; i++) {
+	for (size_t i = 0; a->ledger && i < a->ledger->n_rows; i++)
+		all += number(a->ledger, i, "time_ms");
+	for (size_t i = 0; all > 0 && i < a->ledger->n_rows; i++) {
 		const char *class = text(a->ledger, i, "class");
 		double sum = 0;
 		bool told = false;
 		for (size_t k = 0; k < a->ledger->n_rows; k++) {
 			bool same = !strcmp(class, text(a->ledger, k, "class"));
 			told = told || (same && k < i);
-			sum += same ? number(a->ledger, k, "Percent of window (%)") : 0;
+			sum += same ? number(a->ledger, k, "time_ms") : 0;
 		}
 		if (!told)
-			tl_buf_addf(b, ", %s %.1f %%", class, sum);
+			tl_buf_addf(b, ", %s %.1f %%", class, sum / all * 100);
 	}
 }
 

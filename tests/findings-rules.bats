@@ -193,6 +193,16 @@ pair() {
 	pair idle-queued 1010 990 1.01
 }
 
+@test "idle-unknown: no call tells of the work behind" {
+	planted() {
+		sound 100000
+		work 0 50000
+		lone 999 kernel $((50000 + $1)) 1000 8
+		work $((51000 + $1)) 100000
+	}
+	pair idle-unknown 1010 990 1.01
+}
+
 # ---- 2: communication and copies ----------------------------------------------------------------------------------------------
 
 # reduce FROM DUR [ELEMENTS]: an all-reduce of bfloat16 by 8 ranks on its own stream

@@ -217,3 +217,17 @@ busy() {
 	[[ $output == *$'\thealth-'* ]]
 	[[ $output == *'no finding of 1 % or more'* ]]
 }
+
+@test "traces of other profilers have findings, too; of two devices the mean" {
+	for device in 0 1; do
+		ID=$device
+		for i in 0 1; do
+			call "$((device * 10 + i))" "$((i * 5000))" 1
+			event "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":$device,\"tid\":7,\"ts\":$((i * 5000 + 10)),\"dur\":1000,\"args\":{\"device\":$device,\"stream\":7,\"correlation\":$((device * 10 + i))}}"
+			event "{\"ph\":\"f\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":$((device * 10 + i)),\"pid\":$device,\"tid\":7,\"ts\":$((i * 5000 + 10)),\"bp\":\"e\"}"
+		done
+	done
+	trace t.json
+	run -0 tl-findings -q --format text t.json
+	[[ $output == *'t.json: 6.01 ms, kernels 33.3 %, idle 66.7 %'* ]]
+}

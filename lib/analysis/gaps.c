@@ -48,7 +48,7 @@ struct finder {
 	struct tl_gaps *out;
 	bool *stream_has_events;  /* by track */
 	uint32_t device, last;    /* last: the event that ends last */
-	bool launched;            /* one was launched by a call */
+	bool launched;            /* one was launched by a call, or the trace tells of no launch of the device at all */
 	int64_t least;            /* gaps of this length are too short by now */
 	size_t first, top;
 };
@@ -108,14 +108,18 @@ static int64_t find_gaps(struct finder *f, const uint32_t *events, size_t n)
 	const struct tl_trace *t = f->copies->trace;
 	int64_t idle = 0;
 
+	size_t first_launched = 0;
+
+	while (first_launched < n && tl_launching_call(f->copies, events[first_launched]) == TL_NONE)
+		first_launched++;
 	f->last = TL_NONE;
-	f->launched = false;
+	f->launched = first_launched == n;
 	f->least = 0;
 	f->first = f->out->n;
 	for (size_t i = 0; i < n; i++) {
 		if (f->last != TL_NONE || f->window)
 			idle = tl_ticks_add(idle, add_gap(f, events[i]));
-		f->launched = f->launched || tl_launching_call(f->copies, events[i]) != TL_NONE;
+		f->launched |= i >= first_launched;
 		f->stream_has_events[t->events[events[i]].track] = true;
 		if (f->last == TL_NONE || tl_ev_end(&t->events[events[i]]) > tl_ev_end(&t->events[f->last]))
 			f->last = events[i];

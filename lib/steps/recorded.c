@@ -15,7 +15,7 @@ static void extend(struct tl_span *window, int64_t start, int64_t end)
 
 static struct tl_span find_window(const struct tl_trace *t, const struct tl_steps *steps)
 {
-	struct tl_span window = { INT64_MAX, INT64_MIN };
+	struct tl_span window = { INT64_MAX, INT64_MIN }, device = window;
 
 	for (size_t i = 0; i < steps->n; i++)
 		extend(&window, steps->items[i].from, steps->items[i].to);
@@ -29,7 +29,11 @@ static struct tl_span find_window(const struct tl_trace *t, const struct tl_step
 			extend(&window, e->ts, tl_ev_end(e));
 		else if (on_device && tl_ev_end(e) > window.end)
 			window.end = tl_ev_end(e);
+		if (on_device)
+			extend(&device, e->ts, tl_ev_end(e));
 	}
+	if (window.start == INT64_MAX) /* the trace tells of devices only */
+		window = device;
 	return window.start > window.end ? (struct tl_span){ 0, 0 } : window;
 }
 
